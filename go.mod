@@ -1,0 +1,3 @@
+module github.com/gradtui/gradtui
+
+go 1.26
