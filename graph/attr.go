@@ -14,9 +14,9 @@ type Attr struct {
 // AttrValue is the value of an Attr.
 type AttrValue struct {
 	Type   AttrType
-	Ints   []int64   // AttrInt, AttrBool (0 or 1) and AttrInts
-	Floats []float64 // AttrFloat and AttrFloats
-	Text   string    // AttrText
+	Ints   []int64   // of the types bool (0 or 1), int, uint, ints and uints
+	Floats []float64 // of the types float and floats
+	Text   string    // of the type text
 }
 
 // AttrType says what an AttrValue holds.
@@ -38,26 +38,23 @@ const (
 var attrNames = []string{"none", "bool", "int", "uint", "float", "text", "ints", "uints", "floats"}
 
 func (a *Attr) fields(c *codec) {
+	if c.mode == decoding {
+		a.AttrValue = AttrValue{Ints: a.Ints[:0], Floats: a.Floats[:0]}
+	}
 	c.str("name", &a.Name)
 	enum(c, "type", &a.Type, attrNames)
-	has := func(types ...AttrType) bool {
-		if c.mode == describing {
-			return true
-		}
-		for _, t := range types {
-			if a.Type == t {
-				return true
-			}
-		}
-		return false
-	}
-	if has(AttrBool, AttrInt, AttrUint, AttrInts, AttrUints) {
+	if c.mode == describing {
 		ints(c, "ints", &a.Ints)
-	}
-	if has(AttrFloat, AttrFloats) {
 		reals(c, "floats", Float64, &a.Floats)
+		c.text("text", &a.Text)
+		return
 	}
-	if has(AttrText) {
+	switch a.Type {
+	case AttrBool, AttrInt, AttrUint, AttrInts, AttrUints:
+		ints(c, "ints", &a.Ints)
+	case AttrFloat, AttrFloats:
+		reals(c, "floats", Float64, &a.Floats)
+	case AttrText:
 		c.text("text", &a.Text)
 	}
 }

@@ -121,3 +121,17 @@ func BenchmarkBackwardSeek(b *testing.B) {
 	}
 	b.ReportMetric(float64(back)/float64(events), "ns/event")
 }
+
+// BenchmarkNext moves event by event, as something that looks at each does.
+func BenchmarkNext(b *testing.B) {
+	t := millionEvents()
+	for b.Loop() {
+		c := NewCursor(t)
+		for {
+			if _, _, err := c.Next(); err != nil {
+				break
+			}
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(t.Len()), "ns/event")
+}

@@ -4,24 +4,25 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 )
 
 // A codec walks over the fields of an event and does one of several things to
 // each: write it, read it, print it, parse it, translate its interned strings,
 // or describe it. An event type lists its fields once, in order; everything
-// else follows.
+// else follows. The kinds of fields are in fields.go.
 type codec struct {
-	mode  mode
-	buf   []byte // what is written or read
-	off   int    // the next byte to encode, decode or parse; printing appends
-	err   error  // first failure; later reads yield zeros
-	depth int    // nesting of printed lists
+	mode mode
+	buf  []byte // what is written or read
+	off  int    // the next byte to encode, decode or parse; printing appends
+	err  error  // first failure; later reads yield zeros
 
-	names   *interner                     // printing and parsing resolve strings here
-	strings func(StringID) StringID       // translating: the new identifier of a string
-	doc     func(name, kind, note string) // describing: called for each field
+	brief bool // decoding: stop after what the fold needs
+	short bool // encoding: shorten texts and values, the event is too large otherwise
+	inner int  // decoding: how many records we are in; their fields cannot be missing
+
+	names   *interner               // encoding, printing and parsing resolve strings here
+	strings func(StringID) StringID // translating: the new identifier of a string
+	doc     func(Field)             // describing: called for each field
 }
 
 type mode uint8
@@ -35,37 +36,69 @@ const (
 	describing
 )
 
+// Bounds on what one event can hold. A damaged or hostile tape cannot make a
+// reader allocate more than a small multiple of its own size.
+const (
+	// MaxEventSize bounds the encoded size of one event.
+	MaxEventSize = 8 << 20
+	// MaxRecords bounds the elements of a list of records: edges, saved
+	// tensors, gradients, attributes. Lists of numbers have no bound of their own.
+	MaxRecords = 1 << 18
+)
+
 func (c *codec) fail(format string, args ...any) {
 	if c.err == nil {
 		c.err = fmt.Errorf(format, args...)
 	}
+	if c.mode == decoding || c.mode == parsing {
+		c.off = len(c.buf)
+	}
 }
 
-// ended reports whether a reader has used up its input. Fields that a later
-// version added to an event are absent in older tapes and read as zero.
-func (c *codec) ended() bool { return c.err != nil || c.off >= len(c.buf) }
+// ended reports whether a reader has used up its input.
+func (c *codec) ended() bool { return c.off >= len(c.buf) }
 
+// readUvarint reads an unsigned number. Fields that a later version added to an
+// event are absent in older tapes and read as zero.
 func (c *codec) readUvarint() uint64 {
-	if c.ended() {
-		return 0
-	}
-	if b := c.buf[c.off]; b < 0x80 {
+	if rest := c.buf[c.off:]; len(rest) > 0 && rest[0] < 0x80 {
 		c.off++
-		return uint64(b)
+		return uint64(rest[0])
 	}
-	x, n := binary.Uvarint(c.buf[c.off:])
-	if n <= 0 {
-		c.fail("malformed number at byte %d", c.off)
-		return 0
-	}
-	c.off += n
-	return x
+	return c.readLongUvarint()
 }
 
-func (c *codec) readBytes(n uint64) []byte {
-	if c.err != nil {
-		return nil
+func (c *codec) readLongUvarint() uint64 {
+	if c.ended() {
+		if c.inner > 0 {
+			c.fail("it ends too early")
+		}
+		return 0
 	}
+	var x uint64
+	rest := c.buf[c.off:]
+	for i := 0; i < len(rest) && i < binary.MaxVarintLen64; i++ {
+		b := rest[i]
+		x |= uint64(b&0x7f) << (7 * i)
+		if b < 0x80 {
+			if i == binary.MaxVarintLen64-1 && b > 1 {
+				break
+			}
+			c.off += i + 1
+			return x
+		}
+	}
+	c.fail("malformed number at byte %d", c.off)
+	return 0
+}
+
+func (c *codec) readVarint() int64 {
+	u := c.readUvarint()
+	return int64(u>>1) ^ -int64(u&1)
+}
+
+// readBytes returns the next n bytes, or nil when there are not as many.
+func (c *codec) readBytes(n uint64) []byte {
 	if n > uint64(len(c.buf)-c.off) {
 		c.fail("%d bytes wanted at byte %d of %d", n, c.off, len(c.buf))
 		return nil
@@ -75,10 +108,85 @@ func (c *codec) readBytes(n uint64) []byte {
 	return b
 }
 
+// readCount reads the number of things that follow, each of which takes at
+// least size bytes: that bounds what a damaged count can make us do.
+func (c *codec) readCount(what string, size int) int {
+	n := c.readUvarint()
+	if left := uint64(len(c.buf) - c.off); n > left || n*uint64(size) > left {
+		c.fail("%d %s in %d bytes", n, what, left)
+		return 0
+	}
+	return int(n)
+}
+
+// readReal reads an element of a tensor.
+func (c *codec) readReal(dtype DType) float64 {
+	switch {
+	case dtype.isExactInteger():
+		return float64(c.readVarint())
+	case dtype.fitsFloat32():
+		if b := c.readBytes(4); b != nil {
+			return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+		}
+	default:
+		if b := c.readBytes(8); b != nil {
+			return math.Float64frombits(binary.LittleEndian.Uint64(b))
+		}
+	}
+	return 0
+}
+
+// readReals reads the elements of a tensor into list.
+func (c *codec) readReals(dtype DType, list []float64) {
+	if !dtype.fitsFloat32() {
+		for i := range list {
+			list[i] = c.readReal(dtype)
+		}
+		return
+	}
+	b := c.readBytes(uint64(4 * len(list)))
+	for i := range list[:len(b)/4] {
+		list[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:])))
+	}
+}
+
+// skipReals skips n elements of a tensor.
+func (c *codec) skipReals(dtype DType, n int) {
+	if !dtype.isExactInteger() {
+		c.readBytes(uint64(n * dtype.width()))
+		return
+	}
+	c.skipUvarints(n)
+}
+
+func (c *codec) skipUvarints(n int) {
+	for n > 0 && c.off < len(c.buf) {
+		if c.buf[c.off] < 0x80 {
+			n--
+		}
+		c.off++
+	}
+	if n > 0 {
+		c.fail("it ends too early")
+	}
+}
+
 // The writers below store at an offset instead of appending: an event is many
 // small fields, and updating the slice each time would cost more than they do.
 
+// reserve makes room for n bytes. An event that grows beyond MaxEventSize has
+// failed; what is still written of it goes nowhere.
 func (c *codec) reserve(n int) {
+	if c.off+n > len(c.buf) {
+		c.grow(n)
+	}
+}
+
+func (c *codec) grow(n int) {
+	if c.off+n > MaxEventSize {
+		c.fail("it takes more than %d bytes", MaxEventSize)
+		c.off = 0
+	}
 	if c.off+n > len(c.buf) {
 		c.buf = append(c.buf, make([]byte, n+len(c.buf))...)
 	}
@@ -103,11 +211,26 @@ func (c *codec) putUvarint(x uint64) {
 
 func (c *codec) putVarint(x int64) { c.putUvarint(uint64(x<<1) ^ uint64(x>>63)) }
 
-func (c *codec) putString(s string) {
+func (c *codec) putBytes(s []byte) {
+	if len(s) > MaxEventSize {
+		c.fail("it takes more than %d bytes", MaxEventSize)
+		return
+	}
 	c.reserve(len(s))
 	c.off += copy(c.buf[c.off:], s)
 }
 
+func (c *codec) putString(s string) {
+	if len(s) > MaxEventSize {
+		c.fail("it takes more than %d bytes", MaxEventSize)
+		return
+	}
+	c.putUvarint(uint64(len(s)))
+	c.reserve(len(s))
+	c.off += copy(c.buf[c.off:], s)
+}
+
+// putReal writes an element of a tensor with the precision of its type.
 func (c *codec) putReal(dtype DType, x float64) {
 	switch {
 	case dtype.fitsFloat32():
@@ -115,7 +238,7 @@ func (c *codec) putReal(dtype DType, x float64) {
 		binary.LittleEndian.PutUint32(c.buf[c.off:], math.Float32bits(float32(x)))
 		c.off += 4
 	case dtype.isExactInteger():
-		c.putVarint(int64(x))
+		c.putVarint(saturate(x))
 	default:
 		c.reserve(8)
 		binary.LittleEndian.PutUint64(c.buf[c.off:], math.Float64bits(x))
@@ -123,513 +246,30 @@ func (c *codec) putReal(dtype DType, x float64) {
 	}
 }
 
-// readCount reads the number of things that follow, each of which takes at
-// least a byte: that bounds what a damaged count can make us do.
-func (c *codec) readCount(what string) int {
-	n := c.readUvarint()
-	if n > uint64(len(c.buf)-c.off) {
-		c.fail("%d %s in %d bytes", n, what, len(c.buf)-c.off)
-		return 0
-	}
-	return int(n)
-}
-
-// label prints "name=" before a value; a parser consumes it and reports whether
-// the value is there, since zero values are left out of the text form.
-func (c *codec) label(name string) {
-	if n := len(c.buf); n > 0 && c.buf[n-1] != '(' {
-		c.buf = append(c.buf, ' ')
-	}
-	c.buf = append(c.buf, name...)
-	c.buf = append(c.buf, '=')
-}
-
-func (c *codec) labelled(name string) bool {
-	if c.err != nil {
-		return false
-	}
-	for c.off < len(c.buf) && c.buf[c.off] == ' ' {
-		c.off++
-	}
-	rest := c.buf[c.off:]
-	if len(rest) > len(name) && rest[len(name)] == '=' && string(rest[:len(name)]) == name {
-		c.off += len(name) + 1
-		return true
-	}
-	return false
-}
-
-// token reads an unquoted value of the text form.
-func (c *codec) token() string {
-	start := c.off
-	for c.off < len(c.buf) && !strings.ContainsRune(" ,()[]", rune(c.buf[c.off])) {
-		c.off++
-	}
-	return string(c.buf[start:c.off])
-}
-
-func (c *codec) accept(b byte) bool {
-	if c.err == nil && c.off < len(c.buf) && c.buf[c.off] == b {
-		c.off++
-		return true
-	}
-	return false
-}
-
-func (c *codec) expect(b byte) {
-	if c.err == nil && !c.accept(b) {
-		c.fail("%q expected at %.20q", b, c.buf[min(c.off, len(c.buf)):])
-	}
-}
-
-func (c *codec) quoted() string {
-	q, err := strconv.QuotedPrefix(string(c.buf[c.off:]))
-	if err != nil {
-		c.fail("quoted string expected at %.20q", c.buf[c.off:])
-		return ""
-	}
-	c.off += len(q)
-	s, err := strconv.Unquote(q)
-	if err != nil {
-		c.fail("malformed string %.20q", q)
-	}
-	return s
-}
-
-// number is an unsigned field: an identifier, a version, a count.
-func number[T ~uint8 | ~uint32 | ~uint64](c *codec, name string, p *T) {
-	switch c.mode {
-	case encoding:
-		c.putUvarint(uint64(*p))
-	case decoding:
-		*p = narrow[T](c, name, c.readUvarint())
-	case printing:
-		if *p != 0 {
-			c.label(name)
-			c.buf = strconv.AppendUint(c.buf, uint64(*p), 10)
-		}
-	case parsing:
-		*p = 0
-		if c.labelled(name) {
-			*p = parseNumber[T](c, name)
-		}
-	case describing:
-		c.doc(name, "number", "")
-	}
-}
-
-func narrow[T ~uint8 | ~uint32 | ~uint64](c *codec, name string, x uint64) T {
-	if uint64(T(x)) != x {
-		c.fail("%s %d is out of range", name, x)
-		return 0
-	}
-	return T(x)
-}
-
-func parseNumber[T ~uint8 | ~uint32 | ~uint64](c *codec, name string) T {
-	tok := c.token()
-	x, err := strconv.ParseUint(tok, 10, 64)
-	if err != nil {
-		c.fail("%s is no number: %.20q", name, tok)
-	}
-	return narrow[T](c, name, x)
-}
-
-// integer is a signed field.
-func integer[T ~int | ~int64](c *codec, name string, p *T) {
-	switch c.mode {
-	case encoding:
-		c.putVarint(int64(*p))
-	case decoding:
-		*p = T(unzigzag(c.readUvarint()))
-	case printing:
-		if *p != 0 {
-			c.label(name)
-			c.buf = strconv.AppendInt(c.buf, int64(*p), 10)
-		}
-	case parsing:
-		*p = 0
-		if c.labelled(name) {
-			*p = T(c.parseInt(name))
-		}
-	case describing:
-		c.doc(name, "signed number", "")
-	}
-}
-
-func unzigzag(u uint64) int64 { return int64(u>>1) ^ -int64(u&1) }
-
-func (c *codec) parseInt(name string) int64 {
-	tok := c.token()
-	x, err := strconv.ParseInt(tok, 10, 64)
-	if err != nil {
-		c.fail("%s is no number: %.20q", name, tok)
-	}
-	return x
-}
-
-func (c *codec) bool(name string, p *bool) {
-	switch c.mode {
-	case encoding:
-		b := byte(0)
-		if *p {
-			b = 1
-		}
-		c.putByte(b)
-	case decoding:
-		*p = c.readUvarint() != 0
-	case printing:
-		if *p {
-			c.label(name)
-			c.buf = append(c.buf, "true"...)
-		}
-	case parsing:
-		*p = c.labelled(name) && c.token() == "true"
-	case describing:
-		c.doc(name, "bool", "")
-	}
-}
-
-// enum is a number whose values have names; a value beyond the known names
-// stays a number.
-func enum[T ~uint8](c *codec, name string, p *T, names []string) {
-	switch c.mode {
-	case printing:
-		if *p != 0 {
-			c.label(name)
-			c.buf = append(c.buf, enumName(uint8(*p), names)...)
-		}
-	case parsing:
-		*p = 0
-		if c.labelled(name) {
-			*p = T(c.parseEnum(name, names))
-		}
-	case describing:
-		c.doc(name, "enum", strings.Join(names, ", "))
-	default:
-		number(c, name, p)
-	}
-}
-
-func enumName(x uint8, names []string) string {
-	if int(x) < len(names) {
-		return names[x]
-	}
-	return strconv.Itoa(int(x))
-}
-
-func (c *codec) parseEnum(field string, names []string) uint8 {
-	tok := c.token()
-	for i, name := range names {
-		if name == tok {
-			return uint8(i)
-		}
-	}
-	x, err := strconv.ParseUint(tok, 10, 8)
-	if err != nil {
-		c.fail("unknown %s %.20q", field, tok)
-	}
-	return uint8(x)
-}
-
-// flags is a set of up to eight named bits.
-func flags[T ~uint8](c *codec, name string, p *T, names []string) {
-	switch c.mode {
-	case printing:
-		if *p == 0 {
-			return
-		}
-		c.label(name)
-		sep := ""
-		for i := range 8 {
-			if *p&(1<<i) != 0 {
-				c.buf = append(c.buf, sep...)
-				c.buf = append(c.buf, enumName(uint8(i), names)...)
-				sep = "|"
-			}
-		}
-	case parsing:
-		*p = 0
-		if c.labelled(name) {
-			for _, tok := range strings.Split(c.token(), "|") {
-				sub := codec{mode: parsing, buf: []byte(tok)}
-				*p |= 1 << sub.parseEnum(name, names)
-				if sub.err != nil {
-					c.fail("%w", sub.err)
-				}
-			}
-		}
-	case describing:
-		c.doc(name, "flags", strings.Join(names, ", "))
-	default:
-		number(c, name, p)
-	}
-}
-
-// str is an interned string.
-func (c *codec) str(name string, p *StringID) {
-	switch c.mode {
-	case printing:
-		if *p != 0 {
-			c.label(name)
-			c.buf = strconv.AppendQuote(c.buf, c.names.text(*p))
-		}
-	case parsing:
-		*p = 0
-		if c.labelled(name) {
-			*p = c.names.intern(c.quoted())
-		}
-	case translating:
-		*p = c.strings(*p)
-	case describing:
-		c.doc(name, "string", "")
-	default:
-		number(c, name, p)
-	}
-}
-
-// text is a string that is kept in the event: a message, a piece of output.
-func (c *codec) text(name string, p *string) {
-	switch c.mode {
-	case encoding:
-		c.putUvarint(uint64(len(*p)))
-		c.putString(*p)
-	case decoding:
-		*p = string(c.readBytes(c.readUvarint()))
-	case printing:
-		if *p != "" {
-			c.label(name)
-			c.buf = strconv.AppendQuote(c.buf, *p)
-		}
-	case parsing:
-		*p = ""
-		if c.labelled(name) {
-			*p = c.quoted()
-		}
-	case describing:
-		c.doc(name, "text", "")
-	}
-}
-
-// float is a float64 field.
-func float(c *codec, name string, p *float64) { decimal(c, name, Float64, p) }
-
-// decimal is a float64 field stored with the precision of dtype.
-func decimal(c *codec, name string, dtype DType, p *float64) {
-	switch c.mode {
-	case printing:
-		if *p != 0 || math.Signbit(*p) {
-			c.label(name)
-			c.real(dtype, p)
-		}
-	case parsing:
-		*p = 0
-		if c.labelled(name) {
-			c.real(dtype, p)
-		}
-	case describing:
-		c.doc(name, "real", "")
-	default:
-		c.real(dtype, p)
-	}
-}
-
-// real handles a bare element without a label.
-func (c *codec) real(dtype DType, p *float64) {
+// saturate converts to the nearest integer that exists, on every machine alike.
+func saturate(x float64) int64 {
 	switch {
-	case c.mode == printing:
-		c.buf = strconv.AppendFloat(c.buf, *p, 'g', -1, 64)
-	case c.mode == parsing:
-		tok := c.token()
-		x, err := strconv.ParseFloat(tok, 64)
-		if err != nil {
-			c.fail("no number: %.20q", tok)
-		}
-		*p = x
-	case c.mode == encoding:
-		c.putReal(dtype, *p)
-	case c.mode == decoding && c.ended():
-		*p = 0
-	case c.mode == decoding && dtype.isExactInteger():
-		*p = float64(unzigzag(c.readUvarint()))
-	case c.mode == decoding && dtype.fitsFloat32():
-		if b := c.readBytes(4); b != nil {
-			*p = float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
-		}
-	case c.mode == decoding:
-		if b := c.readBytes(8); b != nil {
-			*p = math.Float64frombits(binary.LittleEndian.Uint64(b))
-		}
+	case x != x:
+		return 0
+	case x >= math.MaxInt64:
+		return math.MaxInt64
+	case x <= math.MinInt64:
+		return math.MinInt64
 	}
+	return int64(x)
 }
 
 func (d DType) isExactInteger() bool { return d.IsInteger() || d == Bool }
-func (d DType) fitsFloat32() bool {
-	return d == Float32 || d == Float16 || d == BFloat16
-}
 
-// list is a field that holds several elements of a kind.
-func list[E any](c *codec, name string, p *[]E, element func(*codec, *E)) {
-	switch c.mode {
-	case encoding:
-		c.putUvarint(uint64(len(*p)))
-		for i := range *p {
-			element(c, &(*p)[i])
-		}
-	case decoding:
-		*p = (*p)[:0]
-		for range c.readCount(name) {
-			if c.err != nil {
-				break
-			}
-			var zero E
-			*p = append(*p, zero)
-			element(c, &(*p)[len(*p)-1])
-		}
-	case printing:
-		if len(*p) == 0 {
-			return
-		}
-		c.label(name)
-		c.buf = append(c.buf, '[')
-		for i := range *p {
-			if i > 0 {
-				c.buf = append(c.buf, ',')
-			}
-			element(c, &(*p)[i])
-		}
-		c.buf = append(c.buf, ']')
-	case parsing:
-		*p = (*p)[:0]
-		if !c.labelled(name) {
-			return
-		}
-		c.expect('[')
-		for c.err == nil {
-			var zero E
-			*p = append(*p, zero)
-			element(c, &(*p)[len(*p)-1])
-			if !c.accept(',') {
-				break
-			}
-		}
-		c.expect(']')
-	case translating:
-		for i := range *p {
-			element(c, &(*p)[i])
-		}
-	case describing:
-		sub := *c
-		inner := ""
-		sub.doc = func(name, kind, note string) {
-			if inner != "" {
-				inner += ", "
-			}
-			inner += name
-		}
-		var zero E
-		element(&sub, &zero)
-		c.doc(name, "list", inner)
+func (d DType) fitsFloat32() bool { return d == Float32 || d == Float16 || d == BFloat16 }
+
+// width is the least number of bytes that an element takes on a tape.
+func (d DType) width() int {
+	switch {
+	case d.isExactInteger():
+		return 1
+	case d.fitsFloat32():
+		return 4
 	}
-}
-
-// record makes a list element out of fields: (a=1 b=2) in the text form.
-func record[E any](fields func(*E, *codec)) func(*codec, *E) {
-	return func(c *codec, e *E) {
-		switch c.mode {
-		case printing:
-			c.buf = append(c.buf, '(')
-			fields(e, c)
-			c.buf = append(c.buf, ')')
-		case parsing:
-			c.expect('(')
-			fields(e, c)
-			c.expect(')')
-		default:
-			fields(e, c)
-		}
-	}
-}
-
-// object is a single nested record; a zero record prints as nothing.
-func object[E any](c *codec, name string, e *E, fields func(*E, *codec)) {
-	switch c.mode {
-	case printing:
-		start := len(c.buf)
-		c.label(name)
-		c.buf = append(c.buf, '(')
-		inner := len(c.buf)
-		fields(e, c)
-		if len(c.buf) == inner {
-			c.buf = c.buf[:start]
-			return
-		}
-		c.buf = append(c.buf, ')')
-	case parsing:
-		if !c.labelled(name) {
-			var zero E
-			*e = zero
-			return
-		}
-		c.expect('(')
-		fields(e, c)
-		c.expect(')')
-	case describing:
-		outer := c.doc
-		inner := *c
-		inner.doc = func(field, kind, note string) { outer(name+"."+field, kind, note) }
-		fields(e, &inner)
-	default:
-		fields(e, c)
-	}
-}
-
-// plain is a list of numbers, which needs no record per element. Encoding is
-// the hot path and done apart.
-func plain[E any](c *codec, name, kind string, p *[]E, put func(*codec, E), element func(*codec, *E)) {
-	switch c.mode {
-	case translating:
-	case describing:
-		c.doc(name, "list", kind)
-	case encoding:
-		c.putUvarint(uint64(len(*p)))
-		for _, x := range *p {
-			put(c, x)
-		}
-	default:
-		list(c, name, p, element)
-	}
-}
-
-// ids is a list of identifiers.
-func ids[T ~uint32](c *codec, name string, p *[]T) {
-	plain(c, name, "number", p, func(c *codec, x T) { c.putUvarint(uint64(x)) }, func(c *codec, x *T) {
-		switch c.mode {
-		case decoding:
-			*x = narrow[T](c, name, c.readUvarint())
-		case printing:
-			c.buf = strconv.AppendUint(c.buf, uint64(*x), 10)
-		case parsing:
-			*x = parseNumber[T](c, name)
-		}
-	})
-}
-
-// ints is a list of signed numbers: a shape, strides.
-func ints[T ~int | ~int64](c *codec, name string, p *[]T) {
-	plain(c, name, "signed number", p, func(c *codec, x T) { c.putVarint(int64(x)) }, func(c *codec, x *T) {
-		switch c.mode {
-		case decoding:
-			*x = T(unzigzag(c.readUvarint()))
-		case printing:
-			c.buf = strconv.AppendInt(c.buf, int64(*x), 10)
-		case parsing:
-			*x = T(c.parseInt(name))
-		}
-	})
-}
-
-// reals is a list of elements of the given type.
-func reals(c *codec, name string, dtype DType, p *[]float64) {
-	plain(c, name, "real", p, func(c *codec, x float64) { c.putReal(dtype, x) }, func(c *codec, x *float64) { c.real(dtype, x) })
+	return 8
 }

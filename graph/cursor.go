@@ -16,7 +16,7 @@ func NewCursor(t *Tape) *Cursor {
 	return &Cursor{graph: newGraph(t), dec: t.NewDecoder()}
 }
 
-// At returns a new cursor at a position; a position behind the end counts as
+// CursorAt returns a new cursor at a position; a position behind the end counts as
 // the end.
 func (t *Tape) CursorAt(p Pos) *Cursor {
 	c := NewCursor(t)
@@ -62,11 +62,14 @@ func (c *Cursor) Seek(p Pos) error {
 	if n := c.graph.tape.Len(); p < 0 || p > n {
 		return fmt.Errorf("%w: %d of %d", ErrPosition, p, n)
 	}
-	for c.graph.pos > p {
+	g := c.graph
+	for g.pos > p {
 		c.Prev()
 	}
-	for c.graph.pos < p {
-		c.Next()
+	for ; g.pos < p; g.pos++ {
+		if h, e := c.dec.readBrief(g.pos); e != nil {
+			g.apply(h, e)
+		}
 	}
 	return nil
 }

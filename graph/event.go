@@ -1,6 +1,9 @@
 package graph
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
 
 // Event is one fact about the program. The types below are the only
 // implementations; [Unknown] stands for a kind that a newer version wrote.
@@ -112,31 +115,42 @@ func init() {
 
 var kindByName = map[string]Kind{}
 
-// String is the kind's name in the text form.
+// String is the kind's name in the text form, "kind77" for one without a name.
 func (k Kind) String() string {
-	if k < kindLimit && Kinds[k].Name != "" {
+	if k.known() {
 		return Kinds[k].Name
 	}
-	return "unknown"
+	return "kind" + strconv.Itoa(int(k))
 }
+
+// New returns a zero event of the kind; nil when the kind is not known.
+func (k Kind) New() Event {
+	if !k.known() {
+		return nil
+	}
+	return Kinds[k].make()
+}
+
+func (k Kind) known() bool { return k < kindLimit && Kinds[k].make != nil }
 
 // Field describes one field of an event type.
 type Field struct {
 	Name string
-	Type string // number, signed number, bool, enum, flags, string, text, real, list
-	Note string // the names of an enum or of flags, the fields of a list's elements
+	Type string // number, signed number, bool, enum, flags, string, text, real, list, record
+	// Note holds the names of an enum's values or of flags' bits, counted from
+	// 0, the type of a list's elements, or the name of a record.
+	Note     string
+	Elements []Field // the fields of a record, or of a list's elements if they are records
 }
 
 // Fields lists the fields of a kind in the order in which they are encoded.
 func (k Kind) Fields() []Field {
-	if k >= kindLimit || Kinds[k].make == nil {
+	if !k.known() {
 		return nil
 	}
 	var fields []Field
-	c := codec{mode: describing, doc: func(name, kind, note string) {
-		fields = append(fields, Field{name, kind, note})
-	}}
-	Kinds[k].make().fields(&c)
+	c := codec{mode: describing, doc: func(f Field) { fields = append(fields, f) }}
+	k.New().fields(&c)
 	return fields
 }
 
@@ -150,10 +164,18 @@ type Unknown struct {
 // Kind is the number that the newer version gave the kind.
 func (e *Unknown) Kind() Kind { return e.Code }
 
+// decode reads the content as that of a kind which is known after all.
+func (e *Unknown) decode() (Event, []byte, bool) {
+	known := e.Code.New()
+	c := codec{mode: decoding, buf: e.Raw}
+	known.fields(&c)
+	return known, c.buf[c.off:], c.err == nil
+}
+
 func (e *Unknown) fields(c *codec) {
 	switch c.mode {
 	case encoding:
-		c.putString(string(e.Raw))
+		c.putBytes(e.Raw)
 	case decoding:
 		e.Raw = append(e.Raw[:0], c.buf[c.off:]...)
 		c.off = len(c.buf)

@@ -2,14 +2,26 @@ package graph
 
 import (
 	"encoding/binary"
+	"math"
 	"strings"
+	"unicode/utf8"
+)
+
+// Bounds on what is interned. Longer strings and deeper stacks are cut.
+const (
+	MaxString = 64 << 10 // bytes of a string
+	MaxFrames = 4096     // frames of a stack, counted from the innermost
 )
 
 // An interner gives each distinct string a number; the empty string is 0.
 type interner struct {
-	ids  map[string]StringID
-	list []string
+	ids    map[string]StringID
+	list   []string
+	bytes  int64 // about what the strings take
+	frozen bool  // takes no new strings
 }
+
+const perString = 96 // what a string takes besides its bytes, about
 
 func (in *interner) init() {
 	in.ids = map[string]StringID{"": 0}
@@ -17,14 +29,33 @@ func (in *interner) init() {
 }
 
 func (in *interner) intern(s string) StringID {
-	if id, ok := in.ids[s]; ok {
+	if id, ok := in.ids[s]; ok || in.frozen {
 		return id
+	}
+	if len(s) > MaxString || !utf8.ValidString(s) {
+		s = shorten(strings.ToValidUTF8(s, "\uFFFD"), MaxString)
+		if id, ok := in.ids[s]; ok {
+			return id
+		}
 	}
 	s = strings.Clone(s)
 	id := StringID(len(in.list))
 	in.ids[s] = id
 	in.list = append(in.list, s)
+	in.bytes += int64(len(s)) + perString
 	return id
+}
+
+// know reports whether all names of a stack are interned.
+func (in *interner) know(s Stack) bool {
+	for _, f := range s {
+		_, file := in.ids[f.File]
+		_, fn := in.ids[f.Func]
+		if !file || !fn {
+			return false
+		}
+	}
+	return true
 }
 
 func (in *interner) text(id StringID) string {
@@ -37,9 +68,17 @@ func (in *interner) text(id StringID) string {
 // A stackInterner gives each distinct call stack a number; the unknown stack,
 // which has no frames, is 0.
 type stackInterner struct {
-	ids  map[string]StackID
-	list []Stack
+	ids    map[string]StackID
+	list   []Stack
+	bytes  int64
+	frozen bool
+	key    []byte // scratch
 }
+
+const (
+	perStack = 128
+	perFrame = 64
+)
 
 func (in *stackInterner) init() {
 	in.ids = map[string]StackID{"": 0}
@@ -47,21 +86,24 @@ func (in *stackInterner) init() {
 }
 
 func (in *stackInterner) intern(names *interner, s Stack) StackID {
-	key := string(appendStack(nil, names, s))
-	if id, ok := in.ids[key]; ok {
+	s = s[:min(len(s), MaxFrames)]
+	if in.frozen && !names.know(s) {
+		return 0
+	}
+	in.key = appendStack(in.key[:0], names, s)
+	if id, ok := in.ids[string(in.key)]; ok || in.frozen {
 		return id
 	}
-	kept := make(Stack, len(s))
-	for i, f := range s {
-		f.File = names.text(names.intern(f.File))
-		f.Func = names.text(names.intern(f.Func))
-		kept[i] = f
-	}
+	kept := decodeStack(&codec{mode: decoding, buf: in.key, inner: 1}, names.text)
 	id := StackID(len(in.list))
-	in.ids[key] = id
+	in.ids[string(in.key)] = id
 	in.list = append(in.list, kept)
+	in.bytes += int64(len(in.key)) + perStack + perFrame*int64(len(s))
 	return id
 }
+
+// maxFrame is the most that a frame takes when encoded.
+const maxFrame = 6 * binary.MaxVarintLen32
 
 // appendStack encodes the frames of a stack with interned names.
 func appendStack(b []byte, names *interner, s Stack) []byte {
@@ -69,20 +111,20 @@ func appendStack(b []byte, names *interner, s Stack) []byte {
 		b = binary.AppendUvarint(b, uint64(names.intern(f.File)))
 		b = binary.AppendUvarint(b, uint64(names.intern(f.Func)))
 		for _, n := range [...]int{f.Line, f.Col, f.EndLine, f.EndCol} {
-			b = binary.AppendVarint(b, int64(n))
+			b = binary.AppendUvarint(b, uint64(min(max(n, 0), math.MaxInt32)))
 		}
 	}
 	return b
 }
 
 // decodeStack reads what appendStack wrote.
-func decodeStack(c *codec, names *interner) Stack {
+func decodeStack(c *codec, text func(StringID) string) Stack {
 	var s Stack
-	for !c.ended() {
-		file, fn := StringID(c.readUvarint()), StringID(c.readUvarint())
-		f := Frame{File: names.text(file), Func: names.text(fn)}
+	for !c.ended() && len(s) < MaxFrames {
+		file, fn := narrow[StringID](c, "string", c.readUvarint()), narrow[StringID](c, "string", c.readUvarint())
+		f := Frame{File: text(file), Func: text(fn)}
 		for _, p := range [...]*int{&f.Line, &f.Col, &f.EndLine, &f.EndCol} {
-			*p = int(unzigzag(c.readUvarint()))
+			*p = int(min(c.readUvarint(), math.MaxInt32))
 		}
 		s = append(s, f)
 	}

@@ -3,26 +3,28 @@ package graph
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 )
 
 // A Tape is the append-only log of events. It may be appended to by several
 // goroutines and read by others at the same time; what has been written never
-// changes.
+// changes. Whatever is appended, every event on a tape can be decoded.
 type Tape struct {
-	mu     sync.RWMutex
-	enc    codec // scratch for Append
-	names  interner
-	stacks stackInterner
-	chunks []*chunk
-	count  int
-	bytes  int64         // encoded size of all events
-	last   time.Duration // time of the newest event
-	limits Limits
-	full   string        // why recording stopped; empty while it goes on
-	grown  chan struct{} // closed and replaced when events were appended and somebody waits
-	info   Info
+	mu      sync.RWMutex
+	enc     codec // scratch for append
+	names   interner
+	stacks  stackInterner
+	chunks  []*chunk
+	count   int
+	kinds   [kindLimit]int // how many events of each known kind
+	bytes   int64          // encoded events and their index
+	last    time.Duration  // time of the newest event
+	limits  Limits
+	full    string                // why recording stopped; empty while it goes on
+	waiting map[Pos]chan struct{} // closed when the tape is longer than the key
+	info    Info
 }
 
 // Info says where a tape comes from.
@@ -33,33 +35,33 @@ type Info struct {
 }
 
 // Limits bound what a tape records. Zero means no limit. A tape that reaches a
-// limit records a last event, RecordingStopped, and drops what follows.
+// limit records one more event, RecordingStopped, and drops what follows.
 type Limits struct {
 	Events int
-	Bytes  int64
+	Bytes  int64 // events, strings and call stacks in memory, about what [Tape.Size] says
 }
 
 // A chunk holds encoded events back to back. Its buffer is never moved once it
 // is allocated, so that readers need no lock while they decode.
 type chunk struct {
 	first   Pos
-	start   time.Duration // times in the chunk are relative to this
 	buf     []byte
-	offsets []uint32 // where each event begins
-	prev    time.Duration
+	offsets []uint32        // where each event begins
+	marks   []time.Duration // the time before every markEvents-th event
 }
 
 const (
 	chunkBytes  = 64 << 10
 	chunkEvents = 4096
-	// MaxEventSize bounds the encoded size of one event.
-	MaxEventSize = 8 << 20
+	markEvents  = 64
+	eventIndex  = 4 // bytes that an event takes besides its encoding
 )
 
 // NewTape returns an empty tape.
 func NewTape(limits Limits) *Tape {
 	t := &Tape{limits: limits}
 	t.enc.mode = encoding
+	t.enc.names = &t.names
 	t.names.init()
 	t.stacks.init()
 	return t
@@ -69,6 +71,7 @@ func NewTape(limits Limits) *Tape {
 func (t *Tape) SetInfo(info Info) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	info.Args = slices.Clone(info.Args)
 	t.info = info
 }
 
@@ -76,32 +79,41 @@ func (t *Tape) SetInfo(info Info) {
 func (t *Tape) Info() Info {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	return t.info
+	info := t.info
+	info.Args = slices.Clone(info.Args)
+	return info
 }
 
-// Append adds an event and returns its position. Times must not decrease; an
-// earlier time counts as the newest one. The event is encoded at once and may
-// be reused by the caller. Append reports false when a limit has been reached
-// and the event was dropped.
+// Append adds an event and returns its position. The event is encoded at once
+// and may be reused by the caller.
+//
+// A time before that of the newest event counts as the same time. Strings and
+// stacks that the tape does not know count as empty. An event that takes more
+// than [MaxEventSize] loses the ends of its texts and most elements of its
+// values; if that does not help, recording stops.
+//
+// Append reports false when the event was dropped because a limit has been
+// reached, or because it is an [Unknown] whose content contradicts its kind.
 func (t *Tape) Append(h Header, e Event) (Pos, bool) {
 	t.mu.Lock()
-	p, ok := t.append(h, e)
+	p, ok := t.append(h, e, nil)
 	t.announce()
 	t.mu.Unlock()
 	return p, ok
 }
 
 // A Batch appends several events as one unit: no other goroutine's events come
-// between them. It is only valid during the call of [Tape.Batch].
+// between them. It is valid from [Tape.Lock] to [Tape.Unlock]; methods of the
+// tape that lock it themselves must not be called meanwhile.
 type Batch struct{ t *Tape }
 
-// Append adds an event to the batch.
-func (b Batch) Append(h Header, e Event) (Pos, bool) { return b.t.append(h, e) }
+// Append adds an event to the batch, as [Tape.Append] does.
+func (b Batch) Append(h Header, e Event) (Pos, bool) { return b.t.append(h, e, nil) }
 
-// String interns a string.
+// String interns a string, as [Tape.InternString] does.
 func (b Batch) String(s string) StringID { return b.t.names.intern(s) }
 
-// Stack interns a call stack.
+// Stack interns a call stack, as [Tape.InternStack] does.
 func (b Batch) Stack(s Stack) StackID { return b.t.stacks.intern(&b.t.names, s) }
 
 // Lock begins a batch; the caller must call [Tape.Unlock].
@@ -116,10 +128,13 @@ func (t *Tape) Unlock() {
 	t.mu.Unlock()
 }
 
+// announce wakes those who wait for the events that have been appended.
 func (t *Tape) announce() {
-	if t.grown != nil {
-		close(t.grown)
-		t.grown = nil
+	for n, ch := range t.waiting {
+		if t.count > int(n) {
+			close(ch)
+			delete(t.waiting, n)
+		}
 	}
 }
 
@@ -128,61 +143,102 @@ func (t *Tape) announce() {
 func (t *Tape) Grown(n Pos) <-chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.count > int(n) {
-		done := make(chan struct{})
-		close(done)
-		return done
+	ch := t.waiting[n]
+	if ch == nil {
+		ch = make(chan struct{})
+		if t.count > int(n) {
+			close(ch)
+			return ch
+		}
+		if t.waiting == nil {
+			t.waiting = map[Pos]chan struct{}{}
+		}
+		t.waiting[n] = ch
 	}
-	if t.grown == nil {
-		t.grown = make(chan struct{})
-	}
-	return t.grown
+	return ch
 }
 
-func (t *Tape) append(h Header, e Event) (Pos, bool) {
+// append adds an event, followed by the bytes of fields that this version does
+// not know.
+func (t *Tape) append(h Header, e Event, more []byte) (Pos, bool) {
 	if t.full != "" {
 		return Pos(t.count), false
 	}
-	if why := t.limits.exceeded(t.count, t.bytes); why != "" {
-		t.full = why
-		e = &RecordingStopped{Reason: why}
+	if u, ok := e.(*Unknown); ok && u.Code.known() {
+		if e, more, ok = u.decode(); !ok {
+			return Pos(t.count), false
+		}
 	}
-	c := t.tail()
-	h.Time = max(h.Time, t.last)
-	t.last = h.Time
-
-	t.enc.off = 0
-	putHeader(&t.enc, e.Kind(), h, h.Time-c.prev)
-	e.fields(&t.enc)
-	return t.store(c, t.enc.buf[:t.enc.off], h.Time), t.full == ""
+	if !t.room(h) {
+		return Pos(t.count), false
+	}
+	if err := t.encode(&h, e, more); err != nil {
+		t.stop(fmt.Sprintf("a %s event could not be recorded: %v", e.Kind(), err), h)
+		return Pos(t.count), false
+	}
+	return t.store(e.Kind(), h.Time), true
 }
 
-// store adds an encoded event to chunk c, or to a new one when it does not fit.
-func (t *Tape) store(c *chunk, event []byte, now time.Duration) Pos {
-	if len(c.buf)+len(event) > cap(c.buf) {
-		next := &chunk{first: Pos(t.count), start: c.prev, prev: c.prev, buf: make([]byte, 0, max(chunkBytes, len(event)))}
-		t.chunks = append(t.chunks, next)
-		c = next
+// room reports whether the tape takes another event; a tape that has just
+// reached a limit says so first.
+func (t *Tape) room(h Header) bool {
+	if t.full == "" {
+		if why := t.limits.exceeded(t.count, t.size()); why != "" {
+			t.stop(why, h)
+		}
+	}
+	return t.full == ""
+}
+
+// stop records why later events are missing.
+func (t *Tape) stop(why string, h Header) {
+	e := &RecordingStopped{Reason: why}
+	t.encode(&h, e, nil)
+	t.store(e.Kind(), h.Time)
+	t.full = why
+	t.names.frozen, t.stacks.frozen = true, true
+}
+
+// encode leaves an event in t.enc and corrects its header.
+func (t *Tape) encode(h *Header, e Event, more []byte) error {
+	h.Time = max(h.Time, t.last)
+	if int(h.Stack) >= len(t.stacks.list) {
+		h.Stack = 0
+	}
+	c := &t.enc
+	c.short = false
+	c.putEvent(e, *h, h.Time-t.last, more)
+	if c.err != nil {
+		c.short = true
+		c.putEvent(e, *h, h.Time-t.last, more)
+	}
+	return c.err
+}
+
+// store adds the event in t.enc to the newest chunk, or to a new one when it
+// does not fit.
+func (t *Tape) store(kind Kind, now time.Duration) Pos {
+	event := t.enc.buf[:t.enc.off]
+	var c *chunk
+	if n := len(t.chunks); n > 0 {
+		c = t.chunks[n-1]
+	}
+	if c == nil || len(c.offsets) == chunkEvents || len(c.buf)+len(event) > cap(c.buf) {
+		c = &chunk{first: Pos(t.count), buf: make([]byte, 0, max(chunkBytes, len(event)))}
+		t.chunks = append(t.chunks, c)
+	}
+	if len(c.offsets)%markEvents == 0 {
+		c.marks = append(c.marks, t.last)
 	}
 	c.offsets = append(c.offsets, uint32(len(c.buf)))
 	c.buf = append(c.buf, event...)
-	c.prev = now
-	t.bytes += int64(len(event))
+	t.last = now
+	t.bytes += int64(len(event)) + eventIndex
 	t.count++
-	return Pos(t.count - 1)
-}
-
-// tail is the chunk that takes the next event.
-func (t *Tape) tail() *chunk {
-	if n := len(t.chunks); n > 0 {
-		c := t.chunks[n-1]
-		if len(c.offsets) < chunkEvents {
-			return c
-		}
+	if kind < kindLimit {
+		t.kinds[kind]++
 	}
-	c := &chunk{first: Pos(t.count), start: t.last, prev: t.last, buf: make([]byte, 0, chunkBytes)}
-	t.chunks = append(t.chunks, c)
-	return c
+	return Pos(t.count - 1)
 }
 
 func (l Limits) exceeded(events int, bytes int64) string {
@@ -209,26 +265,28 @@ func (t *Tape) Len() Pos {
 	return Pos(t.count)
 }
 
-// Size is the memory in bytes that the events take: encoded events and their
-// index.
+// Size is about the memory in bytes that the tape takes: encoded events and
+// their index, strings and call stacks.
 func (t *Tape) Size() int64 {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	var n int64
-	for _, c := range t.chunks {
-		n += int64(cap(c.buf)) + 4*int64(cap(c.offsets)) + 96
-	}
-	return n
+	return t.size()
 }
 
-// InternString returns the identifier of s on this tape.
+func (t *Tape) size() int64 { return t.bytes + t.names.bytes + t.stacks.bytes }
+
+// InternString returns the identifier of s on this tape. Bytes that are not
+// UTF-8 are replaced, and what goes beyond [MaxString] is cut off. A tape that
+// has stopped recording takes no new strings: they get the identifier zero.
 func (t *Tape) InternString(s string) StringID {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.names.intern(s)
 }
 
-// InternStack returns the identifier of a call stack on this tape.
+// InternStack returns the identifier of a call stack on this tape. Frames beyond
+// [MaxFrames] are left out. A tape that has stopped recording takes no new
+// stacks: they get the identifier zero.
 func (t *Tape) InternStack(s Stack) StackID {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -258,150 +316,6 @@ var ErrPosition = errors.New("no such position on the tape")
 
 // At decodes the event at a position. The result is the caller's.
 func (t *Tape) At(p Pos) (Header, Event, error) {
-	var d Decoder
-	d.fresh = true
-	return d.read(t, p)
-}
-
-// A Decoder reads events of one tape and reuses its memory: what Read returns is
-// valid until the next call. A Decoder serves one goroutine.
-type Decoder struct {
-	tape  *Tape
-	fresh bool // allocate every event
-	reuse [kindLimit]Event
-	dec   codec
-
-	// The chunk read last, as it was then: what a writer adds to it later is
-	// not seen until it is located again.
-	chunk   *chunk
-	buf     []byte
-	offsets []uint32
-
-	// The time of the event read last; events store the time since the one
-	// before.
-	index int
-	now   time.Duration
-}
-
-// NewDecoder returns a decoder for the tape.
-func (t *Tape) NewDecoder() *Decoder { return &Decoder{tape: t} }
-
-// Read decodes the event at a position.
-func (d *Decoder) Read(p Pos) (Header, Event, error) { return d.read(d.tape, p) }
-
-func (d *Decoder) read(t *Tape, p Pos) (Header, Event, error) {
-	raw, i, err := d.locate(t, p)
-	if err != nil {
-		return Header{}, nil, err
-	}
-	d.dec = codec{mode: decoding, buf: raw}
-	kind, h, _ := readHeader(&d.dec)
-	e := d.event(kind)
-	e.fields(&d.dec)
-	if d.dec.err != nil {
-		return h, e, fmt.Errorf("event %d (%s): %w", p, kind, d.dec.err)
-	}
-	h.Time = d.timeAt(i)
-	return h, e, nil
-}
-
-// Kind returns the kind of the event at a position without decoding it.
-func (d *Decoder) Kind(p Pos) (Kind, error) {
-	raw, _, err := d.locate(d.tape, p)
-	if err != nil || len(raw) == 0 {
-		return 0, err
-	}
-	return Kind(raw[0]), nil
-}
-
-// locate finds the encoded event at p and its index in its chunk.
-func (d *Decoder) locate(t *Tape, p Pos) (raw []byte, index int, err error) {
-	if d.chunk == nil || p < d.chunk.first || p >= d.chunk.first+Pos(len(d.offsets)) {
-		if err := d.open(t, p); err != nil {
-			return nil, 0, err
-		}
-	}
-	index = int(p - d.chunk.first)
-	start, end := int(d.offsets[index]), len(d.buf)
-	if index+1 < len(d.offsets) {
-		end = int(d.offsets[index+1])
-	}
-	return d.buf[start:end], index, nil
-}
-
-// open looks up the chunk that holds p.
-func (d *Decoder) open(t *Tape, p Pos) error {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	if p < 0 || int(p) >= t.count {
-		return fmt.Errorf("%w: %d of %d", ErrPosition, p, t.count)
-	}
-	c := t.chunkOf(p)
-	if c != d.chunk {
-		d.index, d.now = -1, c.start
-	}
-	d.chunk, d.buf, d.offsets = c, c.buf, c.offsets
-	return nil
-}
-
-// chunkOf finds the chunk of an existing position by bisection.
-func (t *Tape) chunkOf(p Pos) *chunk {
-	lo, hi := 0, len(t.chunks)
-	for hi-lo > 1 {
-		mid := int(uint(lo+hi) / 2)
-		if t.chunks[mid].first <= p {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return t.chunks[lo]
-}
-
-// timeAt sums the time differences up to event i of the current chunk.
-func (d *Decoder) timeAt(i int) time.Duration {
-	if d.index > i {
-		d.index, d.now = -1, d.chunk.start
-	}
-	for d.index < i {
-		d.index++
-		c := codec{mode: decoding, buf: d.buf[d.offsets[d.index]:]}
-		_, _, delta := readHeader(&c)
-		d.now += delta
-	}
-	return d.now
-}
-
-func (d *Decoder) event(kind Kind) Event {
-	known := kind < kindLimit && Kinds[kind].make != nil
-	switch {
-	case !known:
-		return &Unknown{Code: kind}
-	case d.fresh:
-		return Kinds[kind].make()
-	case d.reuse[kind] == nil:
-		d.reuse[kind] = Kinds[kind].make()
-	}
-	return d.reuse[kind]
-}
-
-func putHeader(c *codec, kind Kind, h Header, delta time.Duration) {
-	c.putByte(byte(kind))
-	c.putUvarint(uint64(h.Thread))
-	c.putUvarint(uint64(h.Stack))
-	c.putUvarint(uint64(delta))
-}
-
-func readHeader(c *codec) (kind Kind, h Header, delta time.Duration) {
-	if b := c.readBytes(1); b != nil {
-		kind = Kind(b[0])
-	}
-	h.Thread = narrow[ThreadID](c, "thread", c.readUvarint())
-	h.Stack = narrow[StackID](c, "stack", c.readUvarint())
-	delta = time.Duration(c.readUvarint())
-	if delta < 0 {
-		c.fail("time runs backwards")
-		delta = 0
-	}
-	return kind, h, delta
+	d := Decoder{tape: t, fresh: true}
+	return d.Read(p)
 }

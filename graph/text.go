@@ -21,8 +21,8 @@ import (
 // A line is a call stack (innermost frame first, frames separated by spaces) or
 // an event: the time since the event before, the kind, the stack (left out when
 // unknown), the thread (left out when 0), and the fields that are not zero, in
-// the order that [Kind.Fields] gives. Empty lines and lines that begin with #
-// are skipped.
+// the order that [Kind.Fields] gives. Fields that a later version appended are
+// kept as more="…". Empty lines and lines that begin with # are skipped.
 
 // WriteText writes the tape in text form.
 func (t *Tape) WriteText(w io.Writer) error {
@@ -42,7 +42,7 @@ func (t *Tape) WriteText(w io.Writer) error {
 			}
 			out.Write(append(line, '\n'))
 		}
-		line := fmt.Appendf(nil, "+%s %s", h.Time-last, kindText(e.Kind()))
+		line := fmt.Appendf(nil, "+%s %s", h.Time-last, e.Kind())
 		last = h.Time
 		if h.Stack != 0 {
 			line = fmt.Appendf(line, " @%d", h.Stack)
@@ -50,25 +50,32 @@ func (t *Tape) WriteText(w io.Writer) error {
 		if h.Thread != 0 {
 			line = fmt.Appendf(line, " t%d", h.Thread)
 		}
-		out.Write(append(t.EventText(line, e), '\n'))
+		if line, err = t.eventText(line, e, d.more()); err != nil {
+			return fmt.Errorf("event %d (%s): %w", p, e.Kind(), err)
+		}
+		out.Write(append(line, '\n'))
 	}
 	return out.Flush()
 }
 
-// EventText appends the fields of an event, in the text form, to dst.
+// EventText appends the fields of an event, in the text form, to dst. An event
+// that is too long for a line of the text form is cut off.
 func (t *Tape) EventText(dst []byte, e Event) []byte {
+	dst, _ = t.eventText(dst, e, nil)
+	return dst
+}
+
+func (t *Tape) eventText(dst []byte, e Event, more []byte) ([]byte, error) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	c := codec{mode: printing, buf: dst, names: &t.names}
 	e.fields(&c)
-	return c.buf
-}
-
-func kindText(k Kind) string {
-	if k < kindLimit && Kinds[k].Name != "" {
-		return Kinds[k].Name
+	rest := string(more)
+	c.text("more", &rest)
+	if len(c.buf) > maxTextLine {
+		c.fail("it is too long for the text form")
 	}
-	return "kind" + strconv.Itoa(int(k))
+	return c.buf, c.err
 }
 
 func parseKind(s string) (Kind, error) {
@@ -86,14 +93,14 @@ func parseKind(s string) (Kind, error) {
 // maxTextLine bounds a line of the text form.
 const maxTextLine = 4 * MaxEventSize
 
-// ReadText appends the events of a tape in text form. Errors name the line.
+// ReadText appends the events of a tape in text form. Errors name the line. Once
+// the tape has stopped recording, the rest is not read.
 func (t *Tape) ReadText(r io.Reader) error {
 	in := bufio.NewScanner(r)
 	in.Buffer(nil, maxTextLine)
 	p := textParser{tape: t, stacks: []StackID{0}, now: t.lastTime()}
-	n := 0
-	for in.Scan() {
-		n++
+	n := 1
+	for ; in.Scan() && t.Stopped() == ""; n++ {
 		line := bytes.TrimSpace(in.Bytes())
 		if len(line) == 0 || line[0] == '#' {
 			continue
@@ -102,7 +109,10 @@ func (t *Tape) ReadText(r io.Reader) error {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
 	}
-	return in.Err()
+	if err := in.Err(); err != nil {
+		return fmt.Errorf("line %d: %w", n, err)
+	}
+	return nil
 }
 
 func (t *Tape) lastTime() time.Duration {
@@ -138,22 +148,21 @@ func (p *textParser) line(line []byte) error {
 	if rest, err = p.header(&h, rest); err != nil {
 		return err
 	}
-	var d Decoder
-	d.fresh = true
-	e := d.event(kind)
+	e := newEvent(kind)
 
 	t := p.tape
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	c := codec{mode: parsing, buf: []byte(rest), names: &t.names}
+	var more string
 	e.fields(&c)
-	if tail := strings.TrimSpace(string(c.buf[min(c.off, len(c.buf)):])); c.err == nil && tail != "" {
-		c.fail("%s has no such field here: %.40q", kind, tail)
+	if c.text("more", &more); c.err == nil && !c.ended() {
+		c.fail("%s has no such field here: %.40q", kind, c.buf[c.off:])
 	}
 	if c.err != nil {
 		return c.err
 	}
-	t.append(h, e)
+	t.append(h, e, []byte(more))
 	t.announce()
 	p.now = h.Time
 	return nil

@@ -1,6 +1,10 @@
 package graph
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
 
 // A Problem is something that a well-ordered tape does not contain.
 type Problem struct {
@@ -19,33 +23,41 @@ func (p Problem) String() string { return fmt.Sprintf("event %d (%s): %s", p.Pos
 // A graph can be folded from any tape; a problem means that the producer is
 // wrong or the tape damaged, and that some events had no effect.
 func Validate(t *Tape, limit int) []Problem {
-	v := validator{cursor: NewCursor(t), limit: limit}
+	g := newGraph(t)
+	v := validator{graph: g, limit: limit, passes: map[BackwardID]map[NodeID]Status{}}
 	d := t.NewDecoder()
-	for p := Pos(0); p < t.Len() && len(v.problems) < limit; p++ {
-		h, e, err := d.Read(p)
-		v.pos = p
-		v.kind, _ = d.Kind(p)
-		if err != nil {
+	for ; len(v.problems) < limit; g.pos++ {
+		h, e, err := d.Read(g.pos)
+		switch {
+		case errors.Is(err, ErrPosition):
+			return v.problems
+		case err != nil:
+			v.kind, _ = d.Kind(g.pos)
 			v.problem("%v", err)
-		} else {
+		default:
+			v.kind = e.Kind()
 			v.check(h, e)
+			g.apply(h, e)
 		}
-		v.cursor.Next()
 	}
 	return v.problems
 }
 
+// A validator checks events against the graph before them.
 type validator struct {
-	cursor   *Cursor
-	pos      Pos
+	graph    *Graph
 	kind     Kind
 	limit    int
 	problems []Problem
+
+	// How far each node is in the passes that are running. Passes of several
+	// threads may share nodes; the graph only knows the one that came last.
+	passes map[BackwardID]map[NodeID]Status
 }
 
 func (v *validator) problem(format string, args ...any) {
 	if len(v.problems) < v.limit {
-		v.problems = append(v.problems, Problem{v.pos, v.kind, fmt.Sprintf(format, args...)})
+		v.problems = append(v.problems, Problem{v.graph.pos, v.kind, fmt.Sprintf(format, args...)})
 	}
 }
 
@@ -57,129 +69,181 @@ func (v *validator) must(ok bool, format string, args ...any) bool {
 	return ok
 }
 
+// tensor checks a reference that cannot be zero, tensors those that can.
+func (v *validator) tensor(what string, t TensorID) bool {
+	return v.must(v.graph.tensors.has(t), "%s %d does not exist", what, t)
+}
+
 func (v *validator) tensors(what string, list ...TensorID) {
 	for _, t := range list {
-		v.must(t == 0 || has(v.cursor.graph.tensors, t), "%s %d does not exist", what, t)
+		v.must(t == 0 || v.graph.tensors.has(t), "%s %d does not exist", what, t)
 	}
 }
 
-func (v *validator) node(n NodeID) bool {
-	return v.must(has(v.cursor.graph.nodes, n), "node %d does not exist", n)
+func (v *validator) node(what string, n NodeID) bool {
+	return v.must(v.graph.nodes.has(n), "%s %d does not exist", what, n)
+}
+
+func (v *validator) nodeOrNone(what string, n NodeID) {
+	v.must(n == 0 || v.graph.nodes.has(n), "%s %d does not exist", what, n)
 }
 
 func (v *validator) check(h Header, e Event) {
-	g := v.cursor.graph
+	g := v.graph
 	switch e := e.(type) {
 	case *TensorCreated:
-		v.must(int(e.Tensor) == len(g.tensors), "tensor %d follows %d", e.Tensor, len(g.tensors)-1)
-		v.must(e.Storage > 0 && int(e.Storage) <= len(g.storages), "storage %d follows %d", e.Storage, len(g.storages)-1)
-		if v.must(e.Counter > 0 && int(e.Counter) <= len(g.counters), "counter %d follows %d", e.Counter, len(g.counters)-1) && has(g.counters, e.Counter) {
-			now := g.counters[e.Counter].version
-			v.must(e.Version == now, "version %d, but counter %d is at %d", e.Version, e.Counter, now)
-		}
-		v.must(e.Node == 0 || has(g.nodes, e.Node), "node %d does not exist", e.Node)
-		v.tensors("base", e.Base)
-		v.must(!has(g.tensors, e.Base) || g.tensors[e.Base].base == 0, "base %d is itself a view", e.Base)
+		v.checkTensor(e)
 	case *NodeCreated:
-		v.must(int(e.Node) == len(g.nodes), "node %d follows %d", e.Node, len(g.nodes)-1)
-		for _, edge := range e.Edges {
-			v.must(edge.Node == 0 || has(g.nodes, edge.Node), "edge to node %d, which does not exist", edge.Node)
-		}
-		for _, s := range e.Saved {
-			if s.Flags&SavedOutput == 0 {
-				v.tensors("saved tensor", s.Tensor)
-			}
-		}
-		v.tensors("variable", e.Variable)
+		v.checkNode(e)
 	case *OpRan:
 		v.tensors("input", e.Inputs...)
 		v.tensors("output", e.Outputs...)
 		v.tensors("mutated input", e.Mutated...)
-		v.must(e.Node == 0 || has(g.nodes, e.Node), "node %d does not exist", e.Node)
+		v.nodeOrNone("node", e.Node)
 	case *Mutated:
-		v.tensors("tensor", e.Tensor)
-		v.must(e.To > e.From, "version %d does not follow %d", e.To, e.From)
-		now := g.Version(e.Tensor)
-		v.must(e.From == now, "from version %d, but the counter is at %d", e.From, now)
+		if v.tensor("tensor", e.Tensor) {
+			now := g.Version(e.Tensor)
+			v.must(e.From == now, "from version %d, but the counter is at %d", e.From, now)
+			v.must(e.To > e.From, "version %d does not follow %d", e.To, e.From)
+		}
 	case *Rebased:
-		v.tensors("tensor", e.Tensor)
-		v.must(e.Node == 0 || has(g.nodes, e.Node), "node %d does not exist", e.Node)
-		if has(g.tensors, e.Tensor) {
-			now := NodeID(g.tensors[e.Tensor].node)
-			v.must(e.OldNode == now, "old grad_fn %d, but it was %d", e.OldNode, now)
+		v.nodeOrNone("node", e.Node)
+		if v.tensor("tensor", e.Tensor) {
+			s := g.tensors.at(e.Tensor)
+			v.must(uint32(e.OldNode) == s.node && e.OldOutput == s.output,
+				"old grad_fn is output %d of node %d, but it was output %d of node %d", e.OldOutput, e.OldNode, s.output, s.node)
 		}
 	case *LineageCut:
 		v.tensors("input", e.Inputs...)
 		v.tensors("output", e.Output)
 	case *RequiresGrad:
-		v.tensors("tensor", e.Tensor)
+		v.tensor("tensor", e.Tensor)
 	case *RetainGrad:
-		v.tensors("tensor", e.Tensor)
+		v.tensor("tensor", e.Tensor)
 	case *GradAssigned:
-		v.tensors("tensor", e.Tensor, e.Grad)
+		v.tensor("tensor", e.Tensor)
+		v.tensors("gradient", e.Grad)
+	case *OptimizerStepped:
+		v.tensors("parameter", e.Params...)
+	case *GradsZeroed:
+		v.tensors("parameter", e.Params...)
 	case *NameBound:
 		v.tensors("tensor", e.Tensor)
 	case *TensorReleased:
-		v.tensors("tensor", e.Tensor)
+		if v.tensor("tensor", e.Tensor) {
+			v.must(g.tensors.at(e.Tensor).flags&tensorReleased == 0, "tensor %d was released already", e.Tensor)
+		}
 	case *NodeReleased:
-		v.node(e.Node)
+		if v.node("node", e.Node) {
+			v.must(g.nodes.at(e.Node).released == 0, "node %d was released already", e.Node)
+		}
 	case *ModuleLeft:
 		v.must(g.threads[g.thread(h.Thread)].module != 0, "no module was entered")
+	case *ModeChanged:
+		v.must(e.Mode >= GradMode && e.Mode <= AnomalyMode, "there is no mode %d", e.Mode)
 	default:
 		v.checkBackward(e)
 	}
 }
 
+func (v *validator) checkTensor(e *TensorCreated) {
+	g := v.graph
+	v.must(int(e.Tensor) == g.tensors.len, "tensor %d follows %d", e.Tensor, g.tensors.len-1)
+	v.must(e.Storage > 0 && int(e.Storage) <= g.storages.len, "storage %d follows %d", e.Storage, g.storages.len-1)
+	v.must(e.Counter > 0 && int(e.Counter) <= g.counters.len, "counter %d follows %d", e.Counter, g.counters.len-1)
+	if g.counters.has(e.Counter) {
+		now := g.counters.at(e.Counter).version
+		v.must(e.Version == now, "version %d, but counter %d is at %d", e.Version, e.Counter, now)
+	}
+	v.nodeOrNone("node", e.Node)
+	v.tensors("base", e.Base)
+	if g.tensors.has(e.Base) {
+		base := g.tensors.at(e.Base)
+		v.must(base.base == 0, "base %d is itself a view", e.Base)
+		v.must(base.storage == e.Storage, "storage %d, but base %d is in storage %d", e.Storage, e.Base, base.storage)
+	}
+}
+
+func (v *validator) checkNode(e *NodeCreated) {
+	g := v.graph
+	v.must(int(e.Node) == g.nodes.len, "node %d follows %d", e.Node, g.nodes.len-1)
+	for _, edge := range e.Edges {
+		v.must(edge.Node == 0 || g.nodes.has(edge.Node), "edge to node %d, which does not exist", edge.Node)
+	}
+	for _, s := range e.Saved {
+		if s.Flags&SavedOutput == 0 {
+			v.tensors("saved tensor", s.Tensor)
+		}
+	}
+	v.tensors("variable", e.Variable)
+}
+
 func (v *validator) running(b BackwardID) bool {
-	g := v.cursor.graph
-	if !v.must(has(g.backwards, b), "backward pass %d has not begun", b) {
+	if !v.must(v.graph.backwards.has(b), "backward pass %d has not begun", b) {
 		return false
 	}
-	s := g.backwards[b]
-	return v.must(s.ended == 0 && s.failed == 0, "backward pass %d has ended", b)
+	return v.must(!v.graph.backwards.at(b).over(), "backward pass %d has ended", b)
+}
+
+// move checks that a node of a running pass is in one of the given statuses and
+// puts it into the next one.
+func (v *validator) move(b BackwardID, n NodeID, next Status, from ...Status) {
+	if !v.running(b) || !v.node("node", n) {
+		return
+	}
+	if v.passes[b] == nil {
+		v.passes[b] = map[NodeID]Status{}
+	}
+	s := v.passes[b][n]
+	v.must(slices.Contains(from, s), "node %d is %s, not %s", n, s, from[0])
+	v.passes[b][n] = next
 }
 
 func (v *validator) checkBackward(e Event) {
-	g := v.cursor.graph
-	inPass := func(b BackwardID, n NodeID) (Node, bool) {
-		if !v.running(b) || !v.node(n) {
-			return Node{}, false
-		}
-		node, _ := g.Node(n)
-		if node.Backward != b {
-			node.Status = Idle
-		}
-		return node, true
-	}
+	g := v.graph
 	switch e := e.(type) {
 	case *BackwardBegan:
-		v.must(int(e.Backward) == len(g.backwards), "backward pass %d follows %d", e.Backward, len(g.backwards)-1)
+		v.must(int(e.Backward) == g.backwards.len, "backward pass %d follows %d", e.Backward, g.backwards.len-1)
+		for _, r := range e.Roots {
+			v.tensors("root", r.Tensor)
+			v.nodeOrNone("root node", r.Node)
+		}
 		v.tensors("input", e.Inputs...)
 	case *GradArrived:
-		if n, ok := inPass(e.Backward, e.Node); ok {
-			v.must(n.Status == Idle || n.Status == Waiting, "node %d is %s and waits for no gradient", e.Node, n.Status)
-		}
+		v.move(e.Backward, e.Node, Waiting, Idle, Waiting)
+		v.nodeOrNone("sender", e.From)
 	case *NodeReady:
-		if n, ok := inPass(e.Backward, e.Node); ok {
-			v.must(n.Status == Idle || n.Status == Waiting, "node %d is %s already", e.Node, n.Status)
-		}
+		v.move(e.Backward, e.Node, Ready, Idle, Waiting)
 	case *NodeExecuted:
-		if n, ok := inPass(e.Backward, e.Node); ok {
-			v.must(n.Status == Ready, "node %d is %s, not ready", e.Node, n.Status)
-		}
+		v.move(e.Backward, e.Node, Done, Ready)
+		v.checkGrads(e)
 	case *SavedFreed:
-		if n, ok := inPass(e.Backward, e.Node); ok {
-			v.must(n.Status == Done, "node %d is %s, not done", e.Node, n.Status)
-		}
+		v.move(e.Backward, e.Node, Done, Done)
 	case *GradAccumulated:
 		v.running(e.Backward)
-		v.tensors("tensor", e.Tensor, e.Grad)
+		v.tensor("tensor", e.Tensor)
+		v.tensors("gradient", e.Grad)
 	case *BackwardEnded:
 		v.running(e.Backward)
+		delete(v.passes, e.Backward)
 	case *BackwardFailed:
 		v.running(e.Backward)
+		v.nodeOrNone("node", e.Node)
+		delete(v.passes, e.Backward)
 	case *HookRan:
+		v.must(e.Backward == 0 || g.backwards.has(e.Backward), "backward pass %d has not begun", e.Backward)
 		v.tensors("tensor", e.Tensor)
-		v.must(e.Node == 0 || has(g.nodes, e.Node), "node %d does not exist", e.Node)
+		v.nodeOrNone("node", e.Node)
 	}
+}
+
+// checkGrads checks the number of gradients that a node got and gave; a recorder
+// that does not see them leaves them out.
+func (v *validator) checkGrads(e *NodeExecuted) {
+	n, ok := v.graph.Node(e.Node)
+	if !ok {
+		return
+	}
+	v.must(len(e.In) == 0 || len(e.In) == n.Outputs, "%d gradients came in, but node %d has %d outputs", len(e.In), e.Node, n.Outputs)
+	v.must(len(e.Out) == 0 || len(e.Out) == len(n.Edges), "%d gradients went out, but node %d has %d edges", len(e.Out), e.Node, len(n.Edges))
 }

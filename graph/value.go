@@ -1,6 +1,9 @@
 package graph
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Value summarises the content of a tensor at one moment: what a person needs
 // to recognise it without keeping the data.
@@ -78,33 +81,81 @@ func (v *Value) derive() {
 }
 
 // fields describes the encoded form. Elements take 4 bytes for float32 and
-// narrower floats, 8 for float64, a varint for integers.
+// narrower floats, a varint for integers, else 8. A value that is whole does not
+// carry its statistics.
 func (v *Value) fields(c *codec) {
+	switch {
+	case c.mode == decoding:
+		v.decode(c)
+		return
+	case c.mode == parsing:
+		*v = Value{}
+	case c.mode == encoding && c.short:
+		v = v.shortened(16)
+	}
 	enum(c, "dtype", &v.DType, dtypeNames)
 	if !v.Known() && c.mode != describing {
 		return
 	}
 	number(c, "count", &v.Count)
-	whole := false
-	switch c.mode {
-	case encoding, printing:
-		whole = v.Whole()
-	}
+	whole := v.Whole()
 	c.bool("whole", &whole)
 	reals(c, "first", v.DType, &v.First)
-	if whole {
-		if c.mode == decoding || c.mode == parsing {
-			if uint64(len(v.First)) != v.Count {
-				c.fail("value says it is whole but holds %d of %d elements", len(v.First), v.Count)
-				return
-			}
-			v.derive()
-		}
+	if !whole || c.mode == describing {
+		decimal(c, "min", v.DType, &v.Min)
+		decimal(c, "max", v.DType, &v.Max)
+		decimal(c, "mean", Float64, &v.Mean)
+		number(c, "nan", &v.NaN)
+		number(c, "inf", &v.Inf)
+	} else if c.mode == parsing {
+		v.complete(c)
+	}
+}
+
+// decode reads what fields writes. Most of what is read from a tape are values,
+// so this is done apart.
+func (v *Value) decode(c *codec) {
+	*v = Value{DType: narrow[DType](c, "dtype", c.readUvarint()), First: v.First[:0]}
+	if !v.Known() {
 		return
 	}
-	decimal(c, "min", v.DType, &v.Min)
-	decimal(c, "max", v.DType, &v.Max)
-	float(c, "mean", &v.Mean)
-	number(c, "nan", &v.NaN)
-	number(c, "inf", &v.Inf)
+	v.Count = c.readUvarint()
+	whole := c.readUvarint() != 0
+	n := c.readCount("first", v.DType.width())
+	if c.brief {
+		c.skipReals(v.DType, n)
+	} else {
+		v.First = slices.Grow(v.First, n)[:n]
+		c.readReals(v.DType, v.First)
+	}
+	switch {
+	case !whole:
+		v.Min, v.Max = c.readReal(v.DType), c.readReal(v.DType)
+		v.Mean = c.readReal(Float64)
+		v.NaN, v.Inf = c.readUvarint(), c.readUvarint()
+	case !c.brief:
+		v.complete(c)
+	}
+}
+
+// complete derives the rest of a whole value.
+func (v *Value) complete(c *codec) {
+	if uint64(len(v.First)) != v.Count {
+		c.fail("value says it is whole but holds %d of %d elements", len(v.First), v.Count)
+		return
+	}
+	v.derive()
+}
+
+// shortened is the value with at most n of its leading elements.
+func (v *Value) shortened(n int) *Value {
+	if len(v.First) <= n {
+		return v
+	}
+	s := *v
+	if v.Whole() {
+		s.derive()
+	}
+	s.First = s.First[:n]
+	return &s
 }

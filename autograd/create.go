@@ -1,0 +1,409 @@
+package autograd
+
+import (
+	"math"
+	"math/rand/v2"
+	"reflect"
+
+	"github.com/gradtui/gradtui/autograd/random"
+	"github.com/gradtui/gradtui/graph"
+)
+
+// DefaultGenerator draws the random numbers of operators that are not given a
+// generator.
+var DefaultGenerator = random.New(randomSeed())
+
+// ManualSeed seeds the default generator, as torch.manual_seed: an int from
+// -2^63 to 2^64-1.
+func ManualSeed(seed any) error {
+	u, err := seedOf(seed)
+	if err != nil {
+		return noted(err, "manual_seed")
+	}
+	DefaultGenerator.Seed(u)
+	return nil
+}
+
+func seedOf(seed any) (uint64, error) {
+	if u, ok := seed.(uint64); ok {
+		return u, nil
+	}
+	if s, ok := toScalar(seed); ok && s.IsInt() {
+		return uint64(s.Int()), nil
+	}
+	if s, ok := toScalar(seed); ok && s.IsFloat() && s.Float() == math.Trunc(s.Float()) && (s.Float() >= 1<<64 || s.Float() < -(1<<63)) {
+		return 0, fail(RuntimeError, CodeArgument, "Overflow when unpacking long")
+	}
+	return 0, fail(TypeError, CodeArgument, "manual_seed(): argument 'seed' must be int, not %s", pythonTypeOf(seed))
+}
+
+// New is torch.tensor: it makes a leaf from a number, a bool, or nested slices
+// of them. As in Python, floats give the default dtype, ints int64, bools bool,
+// and a mixture the highest of these.
+func New(data any, opts ...Option) *Tensor {
+	t, err := build(data, opts)
+	if err != nil {
+		return errTensor(noted(err, "tensor"))
+	}
+	if recorder != nil {
+		recorder.enter()
+		defer recorder.leave()
+		recorder.leafMade(t)
+	}
+	return t
+}
+
+func build(data any, opts []Option) (*Tensor, error) {
+	var want DType
+	requires := false
+	for _, o := range opts {
+		ok := true
+		switch o.Name {
+		case "dtype":
+			if o.Value != nil {
+				want, ok = o.Value.(DType)
+			}
+		case "requires_grad":
+			requires, ok = o.Value.(bool)
+		default:
+			return nil, fail(TypeError, CodeArgument, "tensor() got an unexpected keyword argument '%s'", o.Name)
+		}
+		if !ok {
+			return nil, fail(TypeError, CodeArgument, "tensor(): argument '%s' cannot be %s", o.Name, pythonTypeOf(o.Value))
+		}
+	}
+	if src, ok := data.(*Tensor); ok && src != nil {
+		return copyConstruct(src, want, requires)
+	}
+	b := &nested{}
+	if err := b.measure(reflect.ValueOf(data)); err != nil {
+		return nil, err
+	}
+	if err := b.collect(reflect.ValueOf(data), 0); err != nil {
+		return nil, err
+	}
+	d := want
+	if d == 0 {
+		d = b.dtype()
+	}
+	t := alloc(d, b.sizes)
+	for i, s := range b.numbers {
+		if s.kind == floatScalar && d.IsInteger() {
+			s = IntScalar(truncate(s.Float()))
+		}
+		t.setElement(i, s)
+	}
+	return t, t.factoryGrad(requires)
+}
+
+// factoryGrad sets requires_grad on a new tensor.
+func (t *Tensor) factoryGrad(on bool) error {
+	if !on {
+		return nil
+	}
+	if !t.dtype.IsFloat() {
+		return fail(RuntimeError, CodeDType, "Only Tensors of floating point and complex dtype can require gradients")
+	}
+	t.flags |= requiresGradFlag
+	return nil
+}
+
+// copyConstruct is torch.tensor(t), which PyTorch warns about.
+func copyConstruct(src *Tensor, want DType, requires bool) (*Tensor, error) {
+	if src.err != nil {
+		return nil, src.err
+	}
+	warn("UserWarning", "To copy construct from a tensor, it is recommended to use sourceTensor.clone().detach() or sourceTensor.clone().detach().requires_grad_(True), rather than torch.tensor(sourceTensor).")
+	if want == 0 {
+		want = src.dtype
+	}
+	t := copied(src, want)
+	if err := t.factoryGrad(requires); err != nil {
+		return nil, err
+	}
+	recordCut(graph.CutCopy, t, src)
+	return t, nil
+}
+
+// nested reads nested Go slices.
+type nested struct {
+	sizes   []int
+	numbers []Scalar
+	highest scalarKind
+}
+
+func (b *nested) dtype() DType {
+	if len(b.numbers) == 0 {
+		return defaultDType
+	}
+	switch b.highest {
+	case boolScalar:
+		return Bool
+	case intScalar:
+		return Int64
+	default:
+		return defaultDType
+	}
+}
+
+// measure takes the shape from the first element at each level.
+func (b *nested) measure(v reflect.Value) error {
+	for v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	if v.Kind() != reflect.Slice && v.Kind() != reflect.Array {
+		return nil
+	}
+	b.sizes = append(b.sizes, v.Len())
+	if v.Len() == 0 {
+		return nil
+	}
+	return b.measure(v.Index(0))
+}
+
+func (b *nested) collect(v reflect.Value, depth int) error {
+	for v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	if !v.IsValid() {
+		return fail(RuntimeError, CodeArgument, "Could not infer dtype of NoneType")
+	}
+	if depth < len(b.sizes) {
+		if v.Kind() != reflect.Slice && v.Kind() != reflect.Array {
+			return fail(TypeError, CodeArgument, "not a sequence")
+		}
+		if v.Len() != b.sizes[depth] {
+			return fail(ValueError, CodeShape, "expected sequence of length %d at dim %d (got %d)", b.sizes[depth], depth, v.Len())
+		}
+		for i := range v.Len() {
+			if err := b.collect(v.Index(i), depth+1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	s, ok := toScalar(v.Interface())
+	if !ok {
+		if t, isTensor := v.Interface().(*Tensor); isTensor && t.usable("item") == nil && t.Numel() == 1 {
+			s, ok = t.element(t.at(0)), true
+		}
+	}
+	if !ok {
+		switch v.Kind() {
+		case reflect.String:
+			return fail(TypeError, CodeArgument, "new(): invalid data type 'str'")
+		case reflect.Slice, reflect.Array:
+			return fail(ValueError, CodeShape, "too many dimensions '%s'", pythonTypeOf(v.Interface()))
+		}
+		return fail(RuntimeError, CodeArgument, "Could not infer dtype of %s", pythonTypeOf(v.Interface()))
+	}
+	b.numbers = append(b.numbers, s)
+	b.highest = max(b.highest, s.kind)
+	return nil
+}
+
+// FromFloat32s makes a tensor of the given shape that takes over data.
+func FromFloat32s(data []float32, shape ...int) *Tensor { return fromSlice(data, Float32, shape) }
+
+// FromFloat64s makes a float64 tensor of the given shape that takes over data.
+func FromFloat64s(data []float64, shape ...int) *Tensor { return fromSlice(data, Float64, shape) }
+
+// FromInt64s makes an int64 tensor of the given shape that takes over data.
+func FromInt64s(data []int64, shape ...int) *Tensor { return fromSlice(data, Int64, shape) }
+
+func fromSlice[T number](data []T, d DType, shape []int) *Tensor {
+	for _, s := range shape {
+		if s < 0 {
+			return errTensor(noted(fail(RuntimeError, CodeShape, "Trying to create tensor with negative dimension %d: %s", s, shapeText(shape)), "from_slice"))
+		}
+	}
+	if numel(shape) != len(data) {
+		return errTensor(noted(fail(RuntimeError, CodeShape, "shape '%s' is invalid for input of size %d", shapeText(shape), len(data)), "from_slice"))
+	}
+	st := &storage{}
+	switch data := any(data).(type) {
+	case []float32:
+		st.f32 = data
+	case []float64:
+		st.other = &otherData{f64: data}
+	case []int64:
+		st.other = &otherData{i64: data}
+	}
+	serials++
+	t := &Tensor{st: st, version: &st.ver, sizes: shape, strides: contiguousStrides(shape), dtype: d, flags: contiguousFlag, serial: serials}
+	if inferenceMode() {
+		t.flags |= inferenceFlag
+	}
+	if recorder != nil {
+		recorder.enter()
+		defer recorder.leave()
+		recorder.leafMade(t)
+	}
+	return t
+}
+
+// Item is the only element of a tensor as a number.
+func (t *Tensor) Item() (Scalar, error) {
+	if err := t.usable("item"); err != nil {
+		return Scalar{}, err
+	}
+	if n := t.Numel(); n != 1 {
+		return Scalar{}, t.raise(fail(RuntimeError, CodeConversion, "a Tensor with %d elements cannot be converted to Scalar", n))
+	}
+	recordCut(graph.CutItem, nil, t)
+	return t.element(t.at(0)), nil
+}
+
+// Float is the only element of a tensor; NaN if there is not exactly one.
+func (t *Tensor) Float() float64 {
+	s, err := t.Item()
+	if err != nil {
+		return math.NaN()
+	}
+	return s.Float()
+}
+
+// Truth is the truth value of a tensor with one element, as bool(t).
+func (t *Tensor) Truth() (bool, error) {
+	if err := t.usable("__bool__"); err != nil {
+		return false, err
+	}
+	switch n := t.Numel(); {
+	case n == 0:
+		return false, t.raise(fail(RuntimeError, CodeConversion, "Boolean value of Tensor with no values is ambiguous"))
+	case n > 1:
+		return false, t.raise(fail(RuntimeError, CodeConversion, "Boolean value of Tensor with more than one value is ambiguous"))
+	}
+	recordCut(graph.CutItem, nil, t)
+	return t.element(t.at(0)).Bool(), nil
+}
+
+// Len is the size of the first dimension, as len(t).
+func (t *Tensor) Len() (int, error) {
+	if err := t.usable("__len__"); err != nil {
+		return 0, err
+	}
+	if len(t.sizes) == 0 {
+		return 0, t.raise(fail(TypeError, CodeConversion, "len() of a 0-d tensor"))
+	}
+	return t.sizes[0], nil
+}
+
+// Rows are the parts along the first dimension, as iterating over a tensor gives
+// them: views made by unbind.
+func (t *Tensor) Rows() ([]*Tensor, error) {
+	if err := t.usable("__iter__"); err != nil {
+		return nil, err
+	}
+	if len(t.sizes) == 0 {
+		return nil, t.raise(fail(TypeError, CodeConversion, "iteration over a 0-d tensor"))
+	}
+	return t.Unbind()
+}
+
+// Unpack is Rows for a known number of parts, as a, b = t.
+func (t *Tensor) Unpack(n int) ([]*Tensor, error) {
+	rows, err := t.Rows()
+	switch {
+	case err != nil:
+		return nil, err
+	case len(rows) > n:
+		return nil, t.raise(fail(ValueError, CodeConversion, "too many values to unpack (expected %d)", n))
+	case len(rows) < n:
+		return nil, t.raise(fail(ValueError, CodeConversion, "not enough values to unpack (expected %d, got %d)", n, len(rows)))
+	}
+	return rows, nil
+}
+
+// Float64s returns the elements in row-major order; nil for a tensor that
+// carries an error.
+func (t *Tensor) Float64s() []float64 {
+	if t.usable("tolist") != nil {
+		return nil
+	}
+	recordCut(graph.CutItem, nil, t)
+	return append([]float64{}, elements[float64](contiguous(as(t, Float64)))...)
+}
+
+// Int64s returns the elements in row-major order, floats truncated; nil for a
+// tensor that carries an error.
+func (t *Tensor) Int64s() []int64 {
+	if t.usable("tolist") != nil {
+		return nil
+	}
+	recordCut(graph.CutItem, nil, t)
+	return append([]int64{}, elements[int64](contiguous(as(t, Int64)))...)
+}
+
+// Float32s returns the elements in row-major order as numpy() would share them;
+// a tensor that requires grad gives an error. The slice is a copy.
+func (t *Tensor) Float32s() ([]float32, error) {
+	if err := t.usable("numpy"); err != nil {
+		return nil, err
+	}
+	if t.RequiresGrad() {
+		return nil, t.raise(fail(RuntimeError, CodeConversion, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."))
+	}
+	recordCut(graph.CutNumpy, nil, t)
+	return append([]float32{}, elements[float32](contiguous(as(t, Float32)))...), nil
+}
+
+// NewParameter is nn.Parameter(t): a leaf over the same memory and version
+// counter, without history.
+func NewParameter(t *Tensor, requiresGrad bool) *Tensor {
+	if err := t.usable("detach"); err != nil {
+		return errTensor(err)
+	}
+	p := t.shallow(t.sizes, t.strides, t.offset)
+	p.flags |= parameterFlag
+	if err := p.factoryGrad(requiresGrad); err != nil {
+		return errTensor(noted(err, "Parameter"))
+	}
+	if recorder != nil {
+		recorder.enter()
+		defer recorder.leave()
+		recorder.leafMade(p)
+	}
+	recordCut(graph.CutParameter, p, t)
+	return p
+}
+
+// DeepCopy is copy.deepcopy(t): a leaf with a copy of the memory and of .grad.
+func (t *Tensor) DeepCopy() *Tensor {
+	if err := t.usable("__deepcopy__"); err != nil {
+		return errTensor(err)
+	}
+	if !t.IsLeaf() {
+		return errTensor(t.raise(fail(RuntimeError, CodeNotLeaf, "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001")))
+	}
+	c := copied(t, t.dtype)
+	c.flags |= t.flags & (requiresGradFlag | parameterFlag)
+	if !t.IsParameter() {
+		c.version.v = 1
+		if t.grad != nil {
+			c.grad = copied(t.grad, t.grad.dtype)
+		}
+	}
+	recordCut(graph.CutDeepcopy, c, t)
+	return c
+}
+
+// ShallowCopy is copy.copy(t): a leaf over the same memory with a version
+// counter of its own.
+func (t *Tensor) ShallowCopy() *Tensor {
+	if err := t.usable("__copy__"); err != nil {
+		return errTensor(err)
+	}
+	c := t.shallow(t.sizes, t.strides, t.offset)
+	c.version = &counter{v: 1}
+	if t.requiresGrad() {
+		c.flags |= requiresGradFlag
+	}
+	recordCut(graph.CutCopy, c, t)
+	return c
+}
+
+func randomSeed() uint64 {
+	// A process that was not seeded gets other numbers each time.
+	return rand.Uint64()
+}

@@ -1,0 +1,345 @@
+package autograd
+
+import (
+	"math"
+	"slices"
+
+	"github.com/gradtui/gradtui/autograd/internal/kernel"
+)
+
+// This file runs operators that work element by element: it finds the dtype to
+// compute in, broadcasts, and picks the loop for it.
+
+// A unaryKernel has a loop for each class of elements; nil where the operator is
+// not defined. d[i] = f(a[i*sa]).
+type unaryKernel struct {
+	name string // in the message for a class that is not there
+	f32  func(d, a []float32, sa int)
+	f64  func(d, a []float64, sa int)
+	i64  func(d, a []int64, sa int)
+	b    func(d, a []bool, sa int)
+}
+
+// A binaryKernel has a loop for each class of elements. d[i] = f(a[i*sa], b[i*sb]).
+type binaryKernel struct {
+	name string
+	f32  func(d, a, b []float32, sa, sb int)
+	f64  func(d, a, b []float64, sa, sb int)
+	i64  func(d, a, b []int64, sa, sb int)
+	b    func(d, a, b []bool, sa, sb int)
+}
+
+// floatUnary makes a kernel from a function on float64; float32 elements are
+// computed in float64 and rounded.
+func floatUnary(name string, f func(float64) float64) unaryKernel {
+	return unaryKernel{
+		name: name,
+		f32: func(d, a []float32, sa int) {
+			kernel.Map1(d, a, sa, func(x float32) float32 { return float32(f(float64(x))) })
+		},
+		f64: func(d, a []float64, sa int) { kernel.Map1(d, a, sa, f) },
+	}
+}
+
+// undefined says that an operator does not work on a dtype.
+func undefined(name string, d DType) *Error {
+	return fail(RuntimeError, CodeDType, "\"%s\" not implemented for '%s'", name, scalarTypeName(d))
+}
+
+// output returns the tensor that takes a result: the destination of an in-place
+// call if the loop may write there at once, else a new one with the layout that
+// PyTorch's TensorIterator gives it.
+func (a *Args) output(sizes []int, d DType, operands ...*Tensor) *Tensor {
+	if r := a.result; r != nil && r.dtype == d && sameSizes(r.sizes, sizes) && !aliases(r, operands) {
+		return r
+	}
+	plain := true
+	for _, t := range operands {
+		plain = plain && t.flags&contiguousFlag != 0
+	}
+	if plain {
+		for _, t := range operands {
+			if sameSizes(t.sizes, sizes) {
+				return allocLike(t, d)
+			}
+		}
+		return alloc(d, sizes)
+	}
+	return allocLaidOut(d, sizes, layoutOf(sizes, operands))
+}
+
+// allocLaidOut makes a tensor with given dense strides.
+func allocLaidOut(d DType, sizes, strides []int) *Tensor {
+	t := allocStrided(d, sizes, strides)
+	if !isContiguous(sizes, strides) {
+		t.flags &^= contiguousFlag
+	}
+	return t
+}
+
+// layoutOf finds dense strides that follow the order in which the operands walk
+// their memory (TensorIteratorBase::reorder_dimensions).
+func layoutOf(sizes []int, operands []*Tensor) []int {
+	steps := make([][]int, len(operands))
+	for i, t := range operands {
+		steps[i] = kernel.Broadcast(sizes, t.sizes, t.strides)
+	}
+	// order lists the dimensions, the one to walk fastest first.
+	order := make([]int, len(sizes))
+	for i := range order {
+		order[i] = len(sizes) - 1 - i
+	}
+	for i := 1; i < len(order); i++ {
+		at := i
+		for j := i - 1; j >= 0; j-- {
+			c := walkOrder(sizes, steps, order[j], order[at])
+			if c > 0 {
+				order[j], order[at] = order[at], order[j]
+				at = j
+			} else if c < 0 {
+				break
+			}
+		}
+	}
+	strides := make([]int, len(sizes))
+	step := 1
+	for _, d := range order {
+		strides[d] = step
+		step *= max(sizes[d], 1)
+	}
+	return strides
+}
+
+// walkOrder is positive when dimension x should be walked more slowly than y,
+// negative in the opposite case, and 0 when the operands do not decide.
+func walkOrder(sizes []int, steps [][]int, x, y int) int {
+	for _, s := range steps {
+		switch {
+		case s[x] == 0 || s[y] == 0:
+		case s[x] < s[y]:
+			return -1
+		case s[x] > s[y] || sizes[x] > sizes[y]:
+			return 1
+		}
+	}
+	return 0
+}
+
+// aliases reports whether writing to r could change what an operand still has to
+// be read for.
+func aliases(r *Tensor, operands []*Tensor) bool {
+	for _, t := range operands {
+		if t.st == r.st && overlapping(t, r) {
+			return true
+		}
+	}
+	return false
+}
+
+// unary applies a kernel to t after conversion to dtype d.
+func (a *Args) unary(t *Tensor, d DType, k *unaryKernel) ([]*Tensor, error) {
+	t = as(t, d)
+	out := a.output(t.sizes, d, t)
+	ok := false
+	switch classOf(d) {
+	case f32Class:
+		ok = runUnary(out, t, k.f32)
+	case f64Class:
+		ok = runUnary(out, t, k.f64)
+	case i64Class:
+		ok = runUnary(out, t, k.i64)
+	default:
+		ok = runUnary(out, t, k.b)
+	}
+	if !ok {
+		return nil, undefined(k.name, d)
+	}
+	return a.One(rounded(out))
+}
+
+func runUnary[T element](out, t *Tensor, f func(d, a []T, sa int)) bool {
+	if f == nil {
+		return false
+	}
+	d, s := data[T](out.st), data[T](t.st)
+	if t.flags&out.flags&contiguousFlag != 0 {
+		n := numel(t.sizes)
+		f(d[out.offset:out.offset+n], s[t.offset:t.offset+n], 1)
+		return true
+	}
+	walkDense(out, []*Tensor{t}, func(r *kernel.Row) { f(d[r.At[0]:r.At[0]+r.N], s[r.At[1]:], r.Stride[1]) })
+	return true
+}
+
+// binary applies a kernel to two operands, computing in dtype d.
+func (a *Args) binary(x, y *Tensor, d DType, k *binaryKernel) ([]*Tensor, error) {
+	sizes, err := broadcastSizes(x.sizes, y.sizes)
+	if err != nil {
+		return nil, err
+	}
+	out := a.output(sizes, d, x, y)
+	ok := false
+	switch classOf(d) {
+	case f32Class:
+		ok = runBinary(out, x, y, k.f32)
+	case f64Class:
+		ok = runBinary(out, x, y, k.f64)
+	case i64Class:
+		ok = runBinary(out, x, y, k.i64)
+	default:
+		ok = runBinary(out, x, y, k.b)
+	}
+	if !ok {
+		return nil, undefined(k.name, d)
+	}
+	return a.One(rounded(out))
+}
+
+// An operand is one side of an elementwise loop.
+type operand[T element] struct {
+	data    []T
+	t       *Tensor // nil for a single number
+	one     [1]T
+	strides []int
+}
+
+// set prepares an operand: converted to the class of T, or a number if it has
+// one element.
+func (o *operand[T]) set(t *Tensor, d DType) {
+	if len(t.sizes) == 0 {
+		o.one[0] = fromScalar[T](t.element(t.offset), d)
+		o.data = o.one[:]
+		return
+	}
+	o.t = as(t, d)
+	o.data = data[T](o.t.st)[o.t.offset:]
+}
+
+// fromScalar converts a number as the loops of dtype d see it.
+func fromScalar[T element](s Scalar, d DType) T {
+	var x T
+	switch p := any(&x).(type) {
+	case *float32:
+		*p = roundFloat(d, float32(s.Float()))
+	case *float64:
+		*p = s.Float()
+	case *int64:
+		*p = roundInt(d, s.Int())
+	case *bool:
+		*p = s.Bool()
+	}
+	return x
+}
+
+func runBinary[T element](out, x, y *Tensor, f func(d, a, b []T, sa, sb int)) bool {
+	if f == nil {
+		return false
+	}
+	var a, b operand[T]
+	a.set(x, out.dtype)
+	b.set(y, out.dtype)
+	d := data[T](out.st)
+	n := numel(out.sizes)
+	if n == 0 {
+		return true
+	}
+	sa, flatA := a.flat(out.sizes)
+	sb, flatB := b.flat(out.sizes)
+	if flatA && flatB && out.flags&contiguousFlag != 0 {
+		f(d[out.offset:out.offset+n], a.data, b.data, sa, sb)
+		return true
+	}
+	walkInOrder(out, []int{out.offset, 0, 0}, [][]int{out.strides, a.steps(out.sizes), b.steps(out.sizes)}, func(r *kernel.Row) {
+		f(d[r.At[0]:r.At[0]+r.N], a.data[r.At[1]:], b.data[r.At[2]:], r.Stride[1], r.Stride[2])
+	})
+	return true
+}
+
+// flat reports whether the operand can be walked in one run over a row-major
+// result of the given shape.
+func (o *operand[T]) flat(sizes []int) (step int, ok bool) {
+	switch {
+	case o.t == nil:
+		return 0, true
+	case o.t.flags&contiguousFlag != 0 && sameSizes(o.t.sizes, sizes):
+		return 1, true
+	}
+	return 0, false
+}
+
+func (o *operand[T]) steps(sizes []int) []int {
+	if o.t == nil {
+		return make([]int, len(sizes))
+	}
+	return kernel.Broadcast(sizes, o.t.sizes, o.t.strides)
+}
+
+// walkDense walks a dense result and operands of its shape so that the rows of
+// the result have step 1.
+func walkDense(out *Tensor, operands []*Tensor, f func(r *kernel.Row)) {
+	offsets, strides := []int{out.offset}, [][]int{out.strides}
+	for _, t := range operands {
+		offsets = append(offsets, t.offset)
+		strides = append(strides, kernel.Broadcast(out.sizes, t.sizes, t.strides))
+	}
+	walkInOrder(out, offsets, strides, f)
+}
+
+// walkInOrder is kernel.Walk with the dimensions in the order in which they lie
+// in the memory of a dense result.
+func walkInOrder(out *Tensor, offsets []int, strides [][]int, f func(r *kernel.Row)) {
+	if out.flags&contiguousFlag != 0 {
+		kernel.Walk(out.sizes, offsets, strides, f)
+		return
+	}
+	order := make([]int, len(out.sizes))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return out.strides[y] - out.strides[x] })
+	sizes := permuted(out.sizes, order)
+	inOrder := make([][]int, len(strides))
+	for i := range strides {
+		inOrder[i] = permuted(strides[i], order)
+	}
+	kernel.Walk(sizes, offsets, inOrder, f)
+}
+
+func permuted(list, order []int) []int {
+	out := make([]int, len(list))
+	for i, d := range order {
+		out[i] = list[d]
+	}
+	return out
+}
+
+// rounded rounds the elements of a dense result to a narrow dtype.
+func rounded(t *Tensor) *Tensor {
+	if !narrow(t.dtype) {
+		return t
+	}
+	n := numel(t.sizes)
+	if t.dtype.IsInteger() {
+		e := t.st.other.i64[t.offset : t.offset+n]
+		for i, x := range e {
+			e[i] = roundInt(t.dtype, x)
+		}
+		return t
+	}
+	e := t.st.f32[t.offset : t.offset+n]
+	for i, x := range e {
+		e[i] = roundFloat(t.dtype, x)
+	}
+	return t
+}
+
+// floatType is the dtype of operators that turn integers into floats.
+func floatType(d DType) DType {
+	if d.IsFloat() {
+		return d
+	}
+	return defaultDType
+}
+
+// fma32 is a*b + c in float32 with a single rounding.
+func fma32(a, b, c float32) float32 { return float32(math.FMA(float64(a), float64(b), float64(c))) }

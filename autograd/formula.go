@@ -1,0 +1,224 @@
+package autograd
+
+import "strings"
+
+// A Ctx is what a backward formula works with: the gradients of the results, and
+// what the node kept of the forward pass.
+//
+// A formula computes with ordinary operators, so it can itself be
+// differentiated. Failures travel in the tensors, as everywhere.
+type Ctx struct {
+	node  *Node
+	grads []*Tensor
+	slots []string
+}
+
+// Grad is the gradient of the first result, or nil if it is undefined.
+func (c *Ctx) Grad() *Tensor { return c.grads[0] }
+
+// GradAt is the gradient of result i, or nil if it is undefined.
+func (c *Ctx) GradAt(i int) *Tensor {
+	if i >= len(c.grads) {
+		return nil
+	}
+	return c.grads[i]
+}
+
+// GradOrZeros is the gradient of result i; zeros stand for an undefined one.
+func (c *Ctx) GradOrZeros(i int) *Tensor {
+	if g := c.GradAt(i); g != nil {
+		return g
+	}
+	return zerosFor(c.node.outs[i])
+}
+
+func zerosFor(o output) *Tensor { return alloc(o.dtype, o.sizes) }
+
+// Saved reads a saved tensor; nil if the slot is empty. A tensor that was freed
+// or changed in place gives a tensor that carries the error.
+func (c *Ctx) Saved(name string) *Tensor {
+	n := c.node
+	if c.slots == nil {
+		c.slots = n.slotNames()
+	}
+	for i, slot := range c.slots {
+		if slot == name {
+			t, err := n.saved[i].unpack(n)
+			if err != nil {
+				return errTensor(err)
+			}
+			return t
+		}
+	}
+	panic("autograd: " + n.op.Schema + " saves no " + name)
+}
+
+// SavedList reads the saved tensors of a list or of an index expression.
+func (c *Ctx) SavedList(name string) []*Tensor {
+	var list []*Tensor
+	if c.slots == nil {
+		c.slots = c.node.slotNames()
+	}
+	for i, slot := range c.slots {
+		if strings.HasPrefix(slot, name+"[") {
+			t, err := c.node.saved[i].unpack(c.node)
+			if err != nil {
+				t = errTensor(err)
+			}
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// Args are the arguments of the forward call that are no tensors.
+func (c *Ctx) Args() *Args { return c.node.args }
+
+// Needs reports whether the gradient of a parameter is wanted; of a list,
+// whether any is.
+func (c *Ctx) Needs(name string) bool {
+	o := c.node.op
+	p := o.param(name)
+	first, count := c.edgesOf(p)
+	for _, e := range c.node.edges[first : first+count] {
+		if e.Node != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// edgesOf finds the edges that belong to a parameter: one, or those of a list.
+func (c *Ctx) edgesOf(param int) (first, count int) { return c.node.op.edgesOf(c.node, param) }
+
+func (o *Op) edgesOf(n *Node, param int) (first, count int) {
+	for _, in := range o.inputs {
+		count = 1
+		if o.schema.Params[in.param].List {
+			count = len(n.edges) - len(o.inputs) + 1
+		}
+		if in.param == param {
+			return first, count
+		}
+		first += count
+	}
+	return 0, 0
+}
+
+// Shape is the shape of a differentiable parameter whose gradient is wanted.
+func (c *Ctx) Shape(name string) []int { return c.ShapeAt(name, 0) }
+
+// ShapeAt is the shape of an element of a list parameter.
+func (c *Ctx) ShapeAt(name string, i int) []int {
+	first, _ := c.edgesOf(c.node.op.param(name))
+	if e := c.node.edges[first+i]; e.Node != nil {
+		return e.Node.outs[e.Input].sizes
+	}
+	return nil
+}
+
+// DTypeOf is the element type of a differentiable parameter whose gradient is
+// wanted.
+func (c *Ctx) DTypeOf(name string) DType {
+	first, _ := c.edgesOf(c.node.op.param(name))
+	e := c.node.edges[first]
+	if e.Node == nil {
+		return c.node.outs[0].dtype
+	}
+	return e.Node.outs[e.Input].dtype
+}
+
+// Result describes result i of the forward op.
+func (c *Ctx) ResultShape(i int) []int { return c.node.outs[i].sizes }
+
+// backward runs the op's formulas.
+func (o *Op) backward(n *Node, grads []*Tensor) ([]*Tensor, error) {
+	results := make([]*Tensor, len(n.edges))
+	if o.Node == "NotImplemented" {
+		return nil, fail(RuntimeError, CodeNoDerivative, "derivative for aten::%s is not implemented", o.schema.Name)
+	}
+	if !anyDefined(grads) {
+		return results, nil
+	}
+	c := &Ctx{node: n, grads: grads}
+	done := make([]bool, len(o.VJP))
+	for _, in := range o.inputs {
+		f := &o.VJP[in.formula]
+		if done[in.formula] || !o.formulaWanted(n, in.formula) {
+			continue
+		}
+		done[in.formula] = true
+		if f.Of != nil {
+			first, _ := o.edgesOf(n, in.param)
+			results[first] = f.Of(c)
+			continue
+		}
+		o.spread(n, in.formula, f.All(c), results)
+	}
+	for _, r := range results {
+		if r != nil && r.err != nil {
+			return nil, r.err
+		}
+	}
+	return results, nil
+}
+
+// formulaWanted reports whether any input of a formula wants its gradient.
+func (o *Op) formulaWanted(n *Node, formula int) bool {
+	for _, in := range o.inputs {
+		if in.formula != formula {
+			continue
+		}
+		first, count := o.edgesOf(n, in.param)
+		for _, e := range n.edges[first : first+count] {
+			if e.Node != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// spread distributes the results of a formula for several inputs.
+func (o *Op) spread(n *Node, formula int, values []*Tensor, results []*Tensor) {
+	for _, in := range o.inputs {
+		if in.formula != formula {
+			continue
+		}
+		first, count := o.edgesOf(n, in.param)
+		if o.schema.Params[in.param].List {
+			copy(results[first:first+count], values)
+		} else if in.within < len(values) {
+			results[first] = values[in.within]
+		}
+	}
+}
+
+func anyDefined(grads []*Tensor) bool {
+	for _, g := range grads {
+		if g != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// slotNamesOf are the names of the slots that a node of the op has filled; the
+// tensors of a list are numbered.
+func (o *Op) slotNamesOf(n *Node) []string {
+	if o.plainSlots != nil {
+		return o.plainSlots
+	}
+	names := make([]string, 0, len(n.saved))
+	for i := range o.slots {
+		s := &o.slots[i]
+		if !s.list {
+			names = append(names, s.name)
+			continue
+		}
+		for j := range len(n.saved) - len(o.slots) + 1 {
+			names = append(names, s.name+"["+itoa(j)+"]")
+		}
+	}
+	return names
+}

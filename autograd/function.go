@@ -1,0 +1,424 @@
+package autograd
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// A Function is a differentiable function that the program defines by its
+// forward and its backward, as torch.autograd.Function. The rules are those of
+// PyTorch 2.6: forward runs with grad mode off; backward runs with grad mode on
+// only when the backward pass is itself recorded; it returns one gradient for
+// each argument of forward.
+type Function struct {
+	// Name is the name of the function; its node is called NameBackward.
+	Name string
+
+	// Forward computes the results. inputs has an entry for each argument of
+	// Apply, nil for those that are no tensors; ctx.Arg returns these.
+	Forward func(ctx *FunctionCtx, inputs []*Tensor) ([]*Tensor, error)
+
+	// Backward computes the gradient of each argument from the gradients of
+	// the results. nil stands for no gradient.
+	Backward func(ctx *FunctionCtx, grads []*Tensor) ([]*Tensor, error)
+
+	// JVP computes the tangents of the results from those of the arguments,
+	// for forward mode; nil stands for no tangent. It is called right after
+	// Forward.
+	JVP func(ctx *FunctionCtx, tangents []*Tensor) ([]*Tensor, error)
+
+	// OnceDifferentiable says that Backward itself cannot be differentiated:
+	// trying to is an error.
+	OnceDifferentiable bool
+
+	// Dynamic replaces Backward for front ends whose functions may return
+	// anything; what they return is checked.
+	Dynamic func(ctx *FunctionCtx, grads []*Tensor) ([]any, error)
+}
+
+// A FunctionCtx connects the forward and the backward of one call of a Function.
+type FunctionCtx struct {
+	fn          *Function
+	args        []any
+	inputs      []*Tensor
+	needs       []bool
+	save        []*Tensor
+	dirty       []*Tensor
+	constant    []*Tensor
+	bare        bool // undefined gradients stay undefined
+	node        *Node
+	Attributes  map[string]any // whatever forward wants to hand to backward; never freed
+	savedBefore bool
+}
+
+// Arg is argument i of Apply.
+func (c *FunctionCtx) Arg(i int) any {
+	if i < 0 || i >= len(c.args) {
+		return nil
+	}
+	return c.args[i]
+}
+
+// NeedsInputGrad reports whether argument i requires grad.
+func (c *FunctionCtx) NeedsInputGrad(i int) bool { return i >= 0 && i < len(c.needs) && c.needs[i] }
+
+// SaveForBackward keeps tensors for Backward, which reads them with Saved. nil
+// is allowed.
+func (c *FunctionCtx) SaveForBackward(ts ...*Tensor) { c.save, c.savedBefore = ts, true }
+
+// SaveAnyForBackward is SaveForBackward for front ends: it checks that the
+// values are tensors or None.
+func (c *FunctionCtx) SaveAnyForBackward(values ...any) error {
+	ts := make([]*Tensor, len(values))
+	for i, v := range values {
+		t, ok := v.(*Tensor)
+		if !ok && v != nil {
+			return fail(TypeError, CodeFunction, "save_for_backward can only save variables, but argument %d is of type %s", i, pythonTypeOf(v))
+		}
+		ts[i] = t
+	}
+	c.SaveForBackward(ts...)
+	return nil
+}
+
+// Saved returns the tensors that SaveForBackward kept. It is an error if they
+// were freed by an earlier backward or changed in place.
+func (c *FunctionCtx) Saved() ([]*Tensor, error) {
+	if c.node == nil {
+		return c.save, nil
+	}
+	ts := make([]*Tensor, len(c.node.saved))
+	for i := range c.node.saved {
+		t, err := c.node.saved[i].unpack(c.node)
+		if err != nil {
+			return nil, err
+		}
+		ts[i] = t
+	}
+	if len(ts) == 0 && c.node.freed && c.savedBefore {
+		return nil, freedError()
+	}
+	return ts, nil
+}
+
+// MarkDirty says that forward changed tensors in place. They must be among its
+// results.
+func (c *FunctionCtx) MarkDirty(ts ...*Tensor) { c.dirty = ts }
+
+// MarkNonDifferentiable says that results do not require grad.
+func (c *FunctionCtx) MarkNonDifferentiable(ts ...*Tensor) { c.constant = ts }
+
+// SetMaterializeGrads says whether Backward gets zeros (the default) or nil for
+// gradients that are undefined.
+func (c *FunctionCtx) SetMaterializeGrads(on bool) { c.bare = !on }
+
+// Apply calls the function. Arguments that are tensors take part in autograd.
+func (f *Function) Apply(args ...any) ([]*Tensor, error) {
+	if recorder != nil {
+		recorder.enter()
+		defer recorder.leave()
+	}
+	outs, err := f.apply(args)
+	if err != nil {
+		return nil, noted(err, f.Name)
+	}
+	return outs, nil
+}
+
+// Call is Apply for a function with a single result; a failure travels in the
+// tensor.
+func (f *Function) Call(args ...any) *Tensor {
+	outs, err := f.Apply(args...)
+	if err != nil {
+		return errTensor(err)
+	}
+	if len(outs) == 0 || outs[0] == nil {
+		return errTensor(fail(RuntimeError, CodeFunction, "%s returned no tensor", f.Name))
+	}
+	return outs[0]
+}
+
+func (f *Function) apply(args []any) ([]*Tensor, error) {
+	ctx := &FunctionCtx{fn: f, args: args, inputs: make([]*Tensor, len(args)), needs: make([]bool, len(args)), Attributes: map[string]any{}}
+	tracked := false
+	for i, arg := range args {
+		t, ok := arg.(*Tensor)
+		if !ok || t == nil {
+			continue
+		}
+		if t.err != nil {
+			return nil, t.err
+		}
+		ctx.inputs[i], ctx.needs[i] = t, t.requiresGrad()
+		tracked = tracked || ctx.needs[i]
+	}
+	tracked = tracked && gradMode()
+	var n *Node
+	if tracked {
+		n = (&Node{apply: &functionNode{ctx}}).init()
+		for i, t := range ctx.inputs {
+			if _, isTensor := args[i].(*Tensor); !isTensor {
+				continue
+			}
+			if err := n.addEdge(t); err != nil {
+				return nil, err
+			}
+		}
+	}
+	outs, err := f.callForward(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return ctx.wrap(n, outs)
+}
+
+func (f *Function) callForward(ctx *FunctionCtx) (outs []*Tensor, err error) {
+	if f.Forward == nil {
+		return nil, fail(NotImplementedError, CodeFunction, "You must implement the forward function for custom autograd.Function.")
+	}
+	defer quietly(false)()
+	outside(func() int { outs, err = f.Forward(ctx, ctx.inputs); return 0 })
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range outs {
+		if t != nil && t.err != nil {
+			return nil, t.err
+		}
+	}
+	for _, t := range ctx.dirty {
+		if t == nil {
+			continue
+		}
+		from := t.version.v
+		t.bump()
+		recordMutated(t, from)
+		if !slices.Contains(outs, t) {
+			return nil, fail(RuntimeError, CodeFunction, "Some elements marked as dirty during the forward method were not returned as output. The inputs that are modified inplace must all be outputs of the Function.")
+		}
+	}
+	return outs, nil
+}
+
+// wrap gives the results their history (_wrap_outputs in
+// torch/csrc/autograd/custom_function.cpp).
+func (c *FunctionCtx) wrap(n *Node, outs []*Tensor) ([]*Tensor, error) {
+	outs = slices.Clone(outs)
+	differentiable := 0
+	for i, t := range outs {
+		if t == nil {
+			if n != nil {
+				n.outs = append(n.outs, output{})
+			}
+			continue
+		}
+		wrapped, isDifferentiable, err := c.wrapOutput(n, t, len(outs))
+		if err != nil {
+			return nil, err
+		}
+		outs[i] = wrapped
+		if isDifferentiable {
+			differentiable++
+		}
+	}
+	if differentiable > 1 {
+		for _, t := range outs {
+			if t != nil && t.IsView() {
+				t.viewInfo().kind = graph.MultiOutputView
+			}
+		}
+	}
+	if n != nil {
+		c.node = n
+		for _, t := range c.save {
+			if err := n.save(t, t != nil && t.gradFn == n); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := c.forwardMode(outs); err != nil {
+		return nil, err
+	}
+	if recorder != nil {
+		recorder.function(c, n, outs)
+	}
+	return outs, nil
+}
+
+// wrapOutput treats one result of forward: an input that comes back as it is
+// becomes a view of itself, one that was changed gets its history rewritten, a
+// new tensor becomes an output of the node.
+func (c *FunctionCtx) wrapOutput(n *Node, t *Tensor, count int) (*Tensor, bool, error) {
+	isInput, isDirty := slices.Contains(c.inputs, t), slices.Contains(c.dirty, t)
+	differentiable := n != nil && t.dtype.IsFloat() && !slices.Contains(c.constant, t)
+	nr := 0
+	if n != nil {
+		nr = len(n.outs)
+		n.outs = append(n.outs, output{t.sizes, t.dtype})
+	}
+	switch {
+	case !differentiable && !t.requiresGrad():
+		if isInput && !isDirty {
+			t = viewOfSelf(t)
+		}
+	case !differentiable && isInput:
+		t = t.Detach()
+	case !differentiable:
+		if !t.IsView() {
+			t.Detach_()
+		}
+	case isDirty:
+		if t.IsLeaf() && t.RequiresGrad() {
+			return nil, false, fail(RuntimeError, CodeLeafInPlace, "a leaf Variable that requires grad has been used in an in-place operation.")
+		}
+		if !isInput {
+			warn("UserWarning", "Only input Tensors should be given to ctx.mark_dirty(). If a Tensor is not an input, there is no need to pass it to mark_dirty().")
+		}
+		if t.IsView() && count > 1 {
+			return nil, false, fail(RuntimeError, CodeFunction, "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return more than one Tensor. This is not supported by the current autograd engine. You should either make sure the input is not a view (using .clone() for example) or make your Function only return one Tensor (potentially splitting it into two Functions: one doing the inplace that returns a single Tensor and a second one that does the other operations). You can ask on the forum https://discuss.pytorch.org/ if you need help to do this change.")
+		}
+		rebase(t, n, graph.RebasedFunction)
+	case isInput:
+		t = viewOfSelf(t)
+		t.setHistory(n, nr)
+	default:
+		t.setHistory(n, nr)
+	}
+	if t.IsView() && !(isInput && isDirty) {
+		t.viewInfo().kind = graph.FunctionView
+	}
+	return t, differentiable, nil
+}
+
+// viewOfSelf is t.view_as(t) under no_grad.
+func viewOfSelf(t *Tensor) *Tensor {
+	v := t.shallow(t.sizes, t.strides, t.offset)
+	v.asView(t, graph.FunctionView)
+	return v
+}
+
+// functionNode is the node of a Function.
+type functionNode struct{ ctx *FunctionCtx }
+
+func (f *functionNode) className() string { return f.ctx.fn.Name + "Backward" }
+func (f *functionNode) fullName() string  { return f.className() }
+func (f *functionNode) release(*Node)     {}
+
+func (f *functionNode) slotNames(n *Node) []string {
+	names := make([]string, len(n.saved))
+	for i := range names {
+		names[i] = fmt.Sprintf("saved_tensors[%d]", i)
+	}
+	return names
+}
+
+func (f *functionNode) backward(n *Node, grads []*Tensor) ([]*Tensor, error) {
+	c := f.ctx
+	in := slices.Clone(grads)
+	for i, g := range in {
+		hold(g) // the program may keep it
+		if g == nil && !c.bare && n.outs[i].dtype != graph.NoDType {
+			in[i] = zerosFor(n.outs[i])
+		}
+	}
+	values, err := f.call(in)
+	if err != nil {
+		return nil, err
+	}
+	return f.check(n, values)
+}
+
+// call runs the program's backward.
+func (f *functionNode) call(grads []*Tensor) (values []any, err error) {
+	c := f.ctx
+	fn := c.fn
+	if fn.Backward == nil && fn.Dynamic == nil {
+		return nil, fail(NotImplementedError, CodeFunction, "You must implement either the backward or vjp method for your custom autograd.Function to use it with backward mode AD.")
+	}
+	run := func() (values []any, err error) {
+		if fn.Dynamic != nil {
+			return fn.Dynamic(c, grads)
+		}
+		ts, err := fn.Backward(c, grads)
+		for _, t := range ts {
+			if t == nil {
+				values = append(values, nil)
+			} else {
+				values = append(values, t)
+			}
+		}
+		return values, err
+	}
+	if !fn.OnceDifferentiable {
+		outside(func() int { values, err = run(); return 0 })
+		return values, err
+	}
+	recorded := gradMode()
+	restore := quietly(false)
+	outside(func() int { values, err = run(); return 0 })
+	restore()
+	if err != nil || !recorded || !slices.ContainsFunc(grads, func(g *Tensor) bool { return g != nil && g.requiresGrad() }) {
+		return values, err
+	}
+	return forbidSecond(values), nil
+}
+
+// forbidSecond makes gradients that raise when they are differentiated.
+func forbidSecond(values []any) []any {
+	n := (&Node{apply: delayedError{}}).init()
+	out := make([]any, len(values))
+	for i, v := range values {
+		t, ok := v.(*Tensor)
+		if !ok || t == nil {
+			n.outs = append(n.outs, output{})
+			continue
+		}
+		d := t.shallow(t.sizes, t.strides, t.offset)
+		n.addOutput(d)
+		out[i] = d
+	}
+	return out
+}
+
+type delayedError struct{}
+
+func (delayedError) className() string { return "Error" }
+func (delayedError) fullName() string  { return "torch::autograd::Error" }
+func (delayedError) release(*Node)     {}
+func (delayedError) backward(*Node, []*Tensor) ([]*Tensor, error) {
+	return nil, fail(RuntimeError, CodeFunction, "trying to differentiate twice a function that was marked with @once_differentiable")
+}
+
+// check matches what backward returned with the arguments of forward.
+func (f *functionNode) check(n *Node, values []any) ([]*Tensor, error) {
+	args := f.ctx.args
+	if len(values) > len(args) && !slices.ContainsFunc(values[len(args):], func(v any) bool { return !isNone(v) }) {
+		values = values[:len(args)]
+	}
+	if len(values) != len(args) {
+		return nil, fail(RuntimeError, CodeFunction, "function %s returned an incorrect number of gradients (expected %d, got %d)", f.className(), len(args), len(values))
+	}
+	results := make([]*Tensor, 0, len(n.edges))
+	for i, v := range values {
+		t, isTensor := v.(*Tensor)
+		if _, wasTensor := args[i].(*Tensor); !wasTensor {
+			if !isNone(v) {
+				return nil, fail(RuntimeError, CodeFunction, "function %s returned a gradient different from None at position %d, but the corresponding forward input was not a Variable", f.className(), i+1)
+			}
+			continue
+		}
+		if !isTensor && !isNone(v) {
+			return nil, fail(RuntimeError, CodeFunction, "expected Variable or None (got %s)", pythonTypeOf(v))
+		}
+		if t != nil && t.err != nil {
+			return nil, t.err
+		}
+		if f.ctx.fn.Dynamic == nil {
+			hold(t) // the program may keep it
+		}
+		results = append(results, t)
+	}
+	return results, nil
+}

@@ -1,0 +1,208 @@
+package repr
+
+import (
+	"math"
+	"strconv"
+)
+
+// Values reads the elements of a tensor by their row-major index, from zero.
+// It is one of [Floats], [Ints] and [Bools].
+type Values interface {
+	// formatter starts the printing of a tensor.
+	formatter(o Options) formatter
+	// item formats element i as the Python number that item() would return.
+	item(i int, spec string) (string, error)
+}
+
+// Floats reads elements of a floating-point dtype. Those narrower than float64
+// are given as the float64 of the same value.
+type Floats func(i int) float64
+
+// Ints reads elements of an integer dtype.
+type Ints func(i int) int64
+
+// Bools reads elements of dtype bool.
+type Bools func(i int) bool
+
+func (v Floats) item(i int, spec string) (string, error) { return FormatFloat(v(i), spec) }
+func (v Ints) item(i int, spec string) (string, error)   { return FormatInt(v(i), spec) }
+func (v Bools) item(i int, spec string) (string, error)  { return FormatBool(v(i), spec) }
+
+func (v Floats) formatter(o Options) formatter {
+	return &floats{at: v, precision: o.precision(), override: o.SciMode}
+}
+func (v Ints) formatter(Options) formatter  { return &ints{at: v} }
+func (v Bools) formatter(Options) formatter { return &bools{at: v} }
+
+// formatter gives the elements of one tensor a common look: it is shown every
+// element that will be visible, then settles on a width, then writes them.
+type formatter interface {
+	observe(i int)
+	settle() (width int)
+	append(dst []byte, i int) []byte
+}
+
+// notation is the way all floats of one tensor are written.
+type notation uint8
+
+const (
+	whole      notation = iota // 3.
+	fixed                      // 3.1400
+	scientific                 // 3.1400e+00
+)
+
+// floats formats floating-point elements. Only finite elements other than zero
+// influence the notation and the width.
+type floats struct {
+	at        Floats
+	precision int
+	override  Sci
+
+	positive, negative extremes
+	fractional         bool // some element is not a whole number
+	notation           notation
+}
+
+// extremes are the smallest and the largest magnitude seen; both are zero
+// where none was.
+type extremes struct{ min, max float64 }
+
+func (e *extremes) add(magnitude float64) {
+	if e.min == 0 || magnitude < e.min {
+		e.min = magnitude
+	}
+	if magnitude > e.max {
+		e.max = magnitude
+	}
+}
+
+func (f *floats) observe(i int) {
+	v := f.at(i)
+	switch {
+	case v == 0 || nonFinite(v) != "":
+		return
+	case v > 0:
+		f.positive.add(v)
+	default:
+		f.negative.add(-v)
+	}
+	if !f.fractional && v != math.Trunc(v) {
+		f.fractional = true
+	}
+}
+
+// settle chooses the notation by the rules of PyTorch's _Formatter.
+func (f *floats) settle() int {
+	all := f.positive
+	if f.negative.max > 0 {
+		all.add(f.negative.min)
+		all.add(f.negative.max)
+	}
+	if all.max == 0 {
+		// Whole numbers of width one, and the override has no say.
+		return 1
+	}
+	switch {
+	case all.max/all.min > 1000 || all.max > 1e8 || f.fractional && all.min < 1e-4:
+		f.notation = scientific
+	case f.fractional:
+		f.notation = fixed
+	}
+	width := f.widest()
+	switch f.override {
+	case SciOn:
+		f.notation = scientific
+	case SciOff:
+		f.notation = whole
+		if f.fractional {
+			f.notation = fixed
+		}
+	}
+	return width
+}
+
+// widest is the length of the longest element seen. Within one sign that is
+// the smallest or the largest magnitude: fixed notation grows with the
+// magnitude, scientific notation with the distance of the exponent from zero.
+func (f *floats) widest() int {
+	var (
+		width   = 1
+		scratch [32]byte
+	)
+	for _, v := range [...]float64{f.positive.min, f.positive.max, -f.negative.min, -f.negative.max} {
+		if v != 0 {
+			width = max(width, len(f.write(scratch[:0], v)))
+		}
+	}
+	return width
+}
+
+func (f *floats) append(dst []byte, i int) []byte { return f.write(dst, f.at(i)) }
+
+func (f *floats) write(dst []byte, v float64) []byte {
+	if name := nonFinite(v); name != "" {
+		return append(dst, name...)
+	}
+	switch f.notation {
+	case scientific:
+		return strconv.AppendFloat(dst, v, 'e', f.precision, 64)
+	case fixed:
+		return strconv.AppendFloat(dst, v, 'f', f.precision, 64)
+	}
+	return append(strconv.AppendFloat(dst, v, 'f', 0, 64), '.')
+}
+
+// nonFinite is Python's name of an infinity or nan, and empty for a finite
+// number. The sign of a nan is never shown.
+func nonFinite(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return "nan"
+	case math.IsInf(v, 1):
+		return "inf"
+	case math.IsInf(v, -1):
+		return "-inf"
+	}
+	return ""
+}
+
+// ints formats integer elements.
+type ints struct {
+	at       Ints
+	min, max int64
+}
+
+func (f *ints) observe(i int) {
+	v := f.at(i)
+	f.min, f.max = min(f.min, v), max(f.max, v)
+}
+
+func (f *ints) settle() int {
+	var scratch [20]byte
+	return max(
+		len(strconv.AppendInt(scratch[:0], f.min, 10)),
+		len(strconv.AppendInt(scratch[:0], f.max, 10)))
+}
+
+func (f *ints) append(dst []byte, i int) []byte {
+	return strconv.AppendInt(dst, f.at(i), 10)
+}
+
+// bools formats elements that are true or false.
+type bools struct {
+	at    Bools
+	width int
+}
+
+func (f *bools) observe(i int) { f.width = max(f.width, len(boolName(f.at(i)))) }
+
+func (f *bools) settle() int { return f.width }
+
+func (f *bools) append(dst []byte, i int) []byte { return append(dst, boolName(f.at(i))...) }
+
+func boolName(v bool) string {
+	if v {
+		return "True"
+	}
+	return "False"
+}

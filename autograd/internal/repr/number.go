@@ -1,0 +1,84 @@
+package repr
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Float is Python's repr of a float: the shortest decimal that reads back as
+// the same float, with a point or an exponent in any case. The exponent form
+// is used below 1e-4 and from 1e16 on.
+func Float(v float64) string {
+	if name := nonFinite(v); name != "" {
+		return name
+	}
+	text := general(math.Abs(v), shortest, false, true)
+	if math.Signbit(v) {
+		return "-" + text
+	}
+	return text
+}
+
+// shortest asks for as many digits as tell a float from its neighbours.
+const shortest = -1
+
+// render writes a finite v >= 0 in the notation of a Python format code, one
+// of e, f, g, with precision digits. alt is the "#" flag: the point and
+// the zeros that end a g stay.
+func render(v float64, code byte, precision int, alt bool) string {
+	if code == 'g' {
+		return general(v, max(1, precision), alt, false)
+	}
+	text := strconv.FormatFloat(v, code, precision, 64)
+	if precision > 0 || !alt {
+		return text
+	}
+	mantissa, exponent, found := strings.Cut(text, "e")
+	if !found {
+		return text + "."
+	}
+	return mantissa + ".e" + exponent
+}
+
+// general writes a finite v >= 0 with the given number of significant digits,
+// or the shortest that identify it, with an exponent only where the plain form
+// would be long. With point, a plain form that shows no fraction ends in ".0",
+// and that digit counts against the room for the plain form.
+func general(v float64, digits int, alt, point bool) string {
+	limit := 16 // of the digits before the point
+	if digits != shortest {
+		limit = digits
+		if point {
+			limit--
+		}
+		digits-- // those after the first
+	}
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'e', digits, 64), "e")
+	ds := strings.Replace(mantissa, ".", "", 1)
+	if !alt {
+		ds = ds[:1] + strings.TrimRight(ds[1:], "0")
+	}
+	// before is where the point stands among the digits.
+	before, _ := strconv.Atoi(exponent)
+	before++
+	switch {
+	case before <= -4 || before > limit:
+		if len(ds) > 1 || alt {
+			ds = ds[:1] + "." + ds[1:]
+		}
+		return ds + "e" + exponent
+	case before <= 0:
+		return "0." + strings.Repeat("0", -before) + ds
+	case len(ds) > before:
+		return ds[:before] + "." + ds[before:]
+	}
+	ds += strings.Repeat("0", before-len(ds))
+	switch {
+	case point:
+		return ds + ".0"
+	case alt:
+		return ds + "."
+	}
+	return ds
+}

@@ -1,0 +1,401 @@
+package autograd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gradtui/gradtui/autograd/internal/schema"
+	"github.com/gradtui/gradtui/graph"
+)
+
+// An Op declares one overload of an operator: its signature, how its results are
+// computed, what it saves and how it is differentiated. The families are in the
+// files ops_*.go. Everything else follows from the declaration: the in-place
+// form, argument checks and error texts, the nodes of the backward graph,
+// forward mode, the Go methods (methods_gen.go), the operator list in docs/, and
+// a numerical gradient check of first and second order.
+type Op struct {
+	// Schema is the signature in PyTorch's notation. Parameters that are
+	// called self are the receiver of the method.
+	Schema string
+
+	// In says where Python programs find the operator. Zero means both as
+	// torch.name and as Tensor.name when the first parameter is self, else
+	// only as torch.name.
+	In Place
+
+	// Go is the name of the Go method or function; empty derives it from the
+	// schema, "-" leaves it out.
+	Go string
+
+	// Aliases are other names of the same operator, separated by spaces.
+	Aliases string
+
+	// Node is the class of the grad_fn. Empty: results never require grad.
+	// "NotImplemented": they do, and backward raises.
+	Node string
+
+	// InPlace says that there is an in-place form, name_. Its node is
+	// InPlaceNode when that differs from Node.
+	InPlace     bool
+	InPlaceNode string
+
+	// Views says that the results share the memory of the first tensor.
+	Views Views
+
+	// One of the following computes the results. Forward works on the data
+	// alone. Mutate changes the first tensor in place, for operators that
+	// exist only in place. Compose calls other operators, which do the
+	// bookkeeping.
+	Forward func(a *Args) ([]*Tensor, error)
+	Mutate  func(a *Args) error
+	Compose func(a *Args) ([]*Tensor, error)
+
+	// VJP has a formula for each differentiable input, in the order of the
+	// signature.
+	VJP []Formula
+
+	// JVP computes the tangent in forward mode. It may be left out when there
+	// is no VJP.
+	JVP JVP
+
+	// Constant names the results that never require grad, such as indices.
+	Constant string
+
+	// Attrs names the values that the node shows beside its tensors, in any
+	// order: parameters, and facts about tensor parameters such as
+	// self_sym_sizes. They print as PyTorch prints _saved_ attributes.
+	Attrs string
+
+	// Cut says that values pass through the operator and gradients by design
+	// do not.
+	Cut graph.CutReason
+
+	schema  *schema.Schema
+	tensors []int // parameters that are tensors or lists of tensors
+	inputs  []input
+	slots   []slot
+	// plainSlots are the names of the slots when none holds a list.
+	plainSlots []string
+	attrs      []attr
+	constant   uint8  // bit set of results
+	factual    uint32 // bit set of tensor parameters that attributes describe
+}
+
+// Place says where a Python program finds an operator.
+type Place uint8
+
+// The places.
+const (
+	Torch      Place = 1 << iota // torch.name
+	Method                       // Tensor.name
+	Functional                   // torch.nn.functional.name
+	Linalg                       // torch.linalg.name
+	Special                      // torch.special.name
+	Property                     // Tensor.name, without parentheses
+	Hidden                       // not reachable by programs: a part of other operators
+)
+
+// Views says whether the results of an operator are views.
+type Views uint8
+
+// The possibilities.
+const (
+	NoViews   Views = iota
+	OneView         // the result is a view
+	MultiView       // the results are several views of one tensor
+)
+
+// A Formula computes the gradient of one input, or of several at once, from the
+// gradients of the results.
+type Formula struct {
+	// Input names the parameter; several are separated by spaces.
+	Input string
+	// Uses names what the formula reads from the forward pass: tensor
+	// parameters, or results by their names (result, or result0, result1 …,
+	// or as the schema names them). The node saves these.
+	Uses string
+	// Of computes the gradient of a single input.
+	Of func(c *Ctx) *Tensor
+	// All computes the gradients of several inputs, or of a list of tensors,
+	// in order.
+	All func(c *Ctx) []*Tensor
+}
+
+// input is a differentiable parameter.
+type input struct {
+	param   int
+	formula int // index in VJP, or -1
+	within  int // which of the formula's inputs
+}
+
+// slot is a value that the node saves.
+type slot struct {
+	name   string
+	param  int // parameter, or -1
+	result int // result, or -1
+	// guard is the single differentiable parameter whose formula uses the
+	// slot: it is filled only if that parameter requires grad. -1: always.
+	guard int
+	list  bool
+}
+
+// attr is a value that the node shows.
+type attr struct {
+	name  string
+	param int
+	fact  string // "", or what is shown of a tensor: sizes, strides, numel ...
+}
+
+// prepare resolves the names in a declaration. A mistake in the table panics:
+// the program is wrong, not its input.
+func (o *Op) prepare() {
+	o.schema = schema.MustParse(o.Schema)
+	bad := func(format string, args ...any) {
+		panic(fmt.Sprintf("autograd: op %s: %s", o.Schema, fmt.Sprintf(format, args...)))
+	}
+	for i, p := range o.schema.Params {
+		if p.Type == schema.Tensor {
+			o.tensors = append(o.tensors, i)
+		}
+	}
+	if o.In == 0 {
+		o.In = Torch
+		if len(o.schema.Params) > 0 && o.schema.Params[0].Name == "self" {
+			o.In |= Method
+		}
+	}
+	o.prepareInputs(bad)
+	o.prepareSlots(bad)
+	o.namePlainSlots()
+	for _, name := range strings.Fields(o.Attrs) {
+		at := o.parseAttr(name, bad)
+		if at.fact != "" {
+			o.factual |= 1 << at.param
+		}
+		o.attrs = append(o.attrs, at)
+	}
+	for _, name := range strings.Fields(o.Constant) {
+		i := o.result(name)
+		if i < 0 {
+			bad("no result %s", name)
+		}
+		o.constant |= 1 << i
+	}
+}
+
+func (o *Op) prepareInputs(bad func(string, ...any)) {
+	if o.Node == "NotImplemented" && len(o.VJP) == 0 {
+		for _, p := range o.tensors {
+			o.inputs = append(o.inputs, input{param: p, formula: -1})
+		}
+	}
+	for f, formula := range o.VJP {
+		for i, name := range strings.Fields(formula.Input) {
+			p := o.param(name)
+			if p < 0 {
+				bad("no parameter %s", name)
+			}
+			o.inputs = append(o.inputs, input{param: p, formula: f, within: i})
+		}
+	}
+	// Edges follow the order of the signature.
+	slices.SortStableFunc(o.inputs, func(a, b input) int { return a.param - b.param })
+}
+
+func (o *Op) prepareSlots(bad func(string, ...any)) {
+	users := map[string][]int{} // formulas by what they use
+	var order []string
+	for f, formula := range o.VJP {
+		for _, name := range strings.Fields(formula.Uses) {
+			if len(users[name]) == 0 {
+				order = append(order, name)
+			}
+			users[name] = append(users[name], f)
+		}
+	}
+	for _, name := range order {
+		s := slot{name: name, param: o.param(name), result: -1, guard: -1}
+		if s.param < 0 {
+			if s.result = o.result(name); s.result < 0 {
+				bad("no parameter or result %s", name)
+			}
+		} else {
+			s.list = o.schema.Params[s.param].List || o.schema.Params[s.param].Type == schema.Index
+		}
+		if by := users[name]; s.param >= 0 && len(by) == 1 && len(o.inputs) > 1 && o.VJP[by[0]].All == nil {
+			s.guard = o.param(o.VJP[by[0]].Input)
+		}
+		o.slots = append(o.slots, s)
+	}
+	// Inputs are saved before the results exist; else the order is that of
+	// the names.
+	slices.SortStableFunc(o.slots, func(a, b slot) int {
+		if (a.result < 0) != (b.result < 0) {
+			if a.result < 0 {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a.name, b.name)
+	})
+}
+
+func (o *Op) namePlainSlots() {
+	names := make([]string, len(o.slots))
+	for i, s := range o.slots {
+		if s.list {
+			return
+		}
+		names[i] = s.name
+	}
+	o.plainSlots = names
+}
+
+// tensorFacts are the suffixes of attributes that describe a tensor parameter.
+var tensorFacts = []string{"_sym_sizes_opt", "_sym_sizes", "_sym_strides", "_sym_numel", "_scalar_type", "_sym_argsize_0", "_sym_argsize_1", "_sym_argsize_2"}
+
+func (o *Op) parseAttr(name string, bad func(string, ...any)) attr {
+	if p := o.param(name); p >= 0 {
+		return attr{name: name, param: p}
+	}
+	for _, fact := range tensorFacts {
+		if param, ok := strings.CutSuffix(name, fact); ok {
+			if p := o.param(param); p >= 0 {
+				return attr{name: name, param: p, fact: fact}
+			}
+		}
+	}
+	bad("no attribute %s", name)
+	return attr{}
+}
+
+// param is the index of a parameter, or -1.
+func (o *Op) param(name string) int {
+	for i := range o.schema.Params {
+		if o.schema.Params[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// result is the index of a result by one of its names: result, result0, or the
+// field of the named tuple.
+func (o *Op) result(name string) int {
+	if i := slices.Index(o.schema.Fields, name); i >= 0 {
+		return i
+	}
+	n, ok := strings.CutPrefix(name, "result")
+	switch {
+	case !ok:
+		return -1
+	case n == "":
+		return 0
+	}
+	for i := range o.schema.Returns {
+		if n == itoa(i) {
+			return i
+		}
+	}
+	return -1
+}
+
+// needed reports whether slot s has to be filled in a call with arguments a.
+func (s *slot) needed(a *Args) bool {
+	return s.guard < 0 || a.needsGrad(s.guard)
+}
+
+// A Operator is an operator name with all its overloads.
+type Operator struct {
+	name    string
+	ops     []overload
+	numbers bool // Tensor parameters take Python numbers too
+}
+
+type overload struct {
+	*Op
+	inPlace bool
+}
+
+// Name is the name of the operator: "add", "add_".
+func (f *Operator) Name() string { return f.name }
+
+var functions = map[string]*Operator{}
+
+// declare returns the function with the given name; the generated methods hold
+// on to it before the table is loaded.
+func declare(name string) *Operator {
+	f := functions[name]
+	if f == nil {
+		f = &Operator{name: name, numbers: takesNumbers[strings.TrimSuffix(name, "_")]}
+		functions[name] = f
+	}
+	return f
+}
+
+// takesNumbers are the operators whose Tensor arguments may be Python numbers,
+// which are wrapped as 0-d tensors (should_allow_numbers_as_tensors in
+// torch/csrc/utils/python_arg_parser.cpp).
+var takesNumbers = map[string]bool{
+	"add": true, "sub": true, "subtract": true, "mul": true, "multiply": true,
+	"div": true, "divide": true, "true_divide": true, "floor_divide": true, "copy": true, "to": true,
+}
+
+// register adds a family of operators to the table.
+func register(family []Op) {
+	for i := range family {
+		o := &family[i]
+		o.prepare()
+		for _, name := range append([]string{o.callName()}, strings.Fields(o.Aliases)...) {
+			f := declare(name)
+			f.ops = append(f.ops, overload{o, o.Mutate != nil})
+			if o.InPlace {
+				f := declare(inPlaceName(name))
+				f.ops = append(f.ops, overload{o.inPlaceForm(), true})
+			}
+		}
+		table = append(table, o)
+	}
+}
+
+// callName is the name by which the operator is called. An overload that only
+// the engine itself uses does not mix with those that programs reach: it is
+// called by its full name, mul.Scalar.
+func (o *Op) callName() string {
+	if o.In == Hidden && o.schema.Overload != "" {
+		return o.schema.Name + "." + o.schema.Overload
+	}
+	return o.schema.Name
+}
+
+// inPlaceName is the name of the in-place form: add_, __iadd__.
+func inPlaceName(name string) string {
+	if operator, ok := strings.CutPrefix(name, "__"); ok {
+		return "__i" + operator
+	}
+	return name + "_"
+}
+
+// inPlaceForm is the op as its in-place form sees it: the class of the node may
+// differ.
+func (o *Op) inPlaceForm() *Op {
+	if o.InPlaceNode == "" {
+		return o
+	}
+	form := *o
+	form.Node = o.InPlaceNode
+	return &form
+}
+
+var table []*Op
+
+// Lookup finds an operator by name; an in-place form ends with an underscore.
+func Lookup(name string) (*Operator, bool) {
+	f, ok := functions[name]
+	return f, ok && len(f.ops) > 0
+}
+
+// Ops is the table of all operators, one entry for each overload.
+func Ops() []*Op { return slices.Clone(table) }

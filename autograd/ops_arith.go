@@ -1,0 +1,132 @@
+package autograd
+
+import (
+	"github.com/gradtui/gradtui/autograd/internal/kernel"
+)
+
+func init() { register(arithmeticOps) }
+
+var (
+	addKernel = binaryKernel{
+		name: "add_stub", f32: kernel.Add[float32], f64: kernel.Add[float64], i64: kernel.Add[int64],
+		b: func(d, a, b []bool, sa, sb int) {
+			kernel.Map2(d, a, b, sa, sb, func(x, y bool) bool { return x || y })
+		},
+	}
+	subKernel = binaryKernel{name: "sub_stub", f32: kernel.Sub[float32], f64: kernel.Sub[float64], i64: kernel.Sub[int64]}
+	mulKernel = binaryKernel{
+		name: "mul_cpu", f32: kernel.Mul[float32], f64: kernel.Mul[float64], i64: kernel.Mul[int64],
+		b: func(d, a, b []bool, sa, sb int) {
+			kernel.Map2(d, a, b, sa, sb, func(x, y bool) bool { return x && y })
+		},
+	}
+)
+
+var arithmeticOps = []Op{
+	{
+		Schema: "add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
+		Node:   "AddBackward0", InPlace: true, Attrs: "alpha", JVP: linear,
+		Forward: func(a *Args) ([]*Tensor, error) { return a.addScaled(&addKernel, a.Scalar("alpha")) },
+		VJP: []Formula{
+			{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad() }},
+			{Input: "other", Of: func(c *Ctx) *Tensor { return scaled(c.Grad(), c.Args().Scalar("alpha")) }},
+		},
+	},
+	{
+		Schema: "sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", Aliases: "subtract",
+		Node: "SubBackward0", InPlace: true, Attrs: "alpha", JVP: linear,
+		Forward: func(a *Args) ([]*Tensor, error) {
+			x, y := a.Self(), a.Tensor("other")
+			if x.dtype == Bool && y.dtype == Bool {
+				return nil, fail(RuntimeError, CodeDType, "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.")
+			}
+			if x.dtype == Bool || y.dtype == Bool {
+				return nil, fail(RuntimeError, CodeDType, "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.")
+			}
+			return a.addScaled(&subKernel, a.Scalar("alpha"))
+		},
+		VJP: []Formula{
+			{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad() }},
+			{Input: "other", Of: func(c *Ctx) *Tensor { return scaled(c.Grad().Neg(), c.Args().Scalar("alpha")) }},
+		},
+	},
+	{
+		Schema: "mul.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "multiply",
+		Node: "MulBackward0", InPlace: true, JVP: multilinear,
+		Forward: func(a *Args) ([]*Tensor, error) {
+			x, y := a.Self(), a.Tensor("other")
+			return a.binary(x, y, resultType(x, y), &mulKernel)
+		},
+		VJP: []Formula{
+			{Input: "self", Uses: "other", Of: func(c *Ctx) *Tensor { return c.Grad().Mul(c.Saved("other")) }},
+			{Input: "other", Uses: "self", Of: func(c *Ctx) *Tensor { return c.Grad().Mul(c.Saved("self")) }},
+		},
+	},
+	{
+		Schema: "mul.Scalar(Tensor self, Scalar other) -> Tensor", In: Hidden, Go: "MulScalar",
+		Node: "MulBackward1", Attrs: "other", JVP: linear,
+		Forward: func(a *Args) ([]*Tensor, error) {
+			x, y := a.Self(), numberTensor(a.Scalar("other"))
+			return a.binary(x, y, resultType(x, y), &mulKernel)
+		},
+		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad().MulScalar(c.Args().Scalar("other")) }}},
+	},
+	{
+		Schema: "neg(Tensor self) -> Tensor", Aliases: "negative", Node: "NegBackward0", InPlace: true, JVP: linear,
+		Forward: func(a *Args) ([]*Tensor, error) {
+			if a.Self().dtype == Bool {
+				return nil, fail(RuntimeError, CodeDType, "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.")
+			}
+			return a.unary(a.Self(), a.Self().dtype, &negKernel)
+		},
+		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad().Neg() }}},
+	},
+}
+
+var negKernel = unaryKernel{
+	name: "neg",
+	f32:  func(d, a []float32, sa int) { kernel.Map1(d, a, sa, func(x float32) float32 { return -x }) },
+	f64:  func(d, a []float64, sa int) { kernel.Map1(d, a, sa, func(x float64) float64 { return -x }) },
+	i64:  func(d, a []int64, sa int) { kernel.Map1(d, a, sa, func(x int64) int64 { return -x }) },
+}
+
+// scaled multiplies a gradient with a number, if that is not 1.
+func scaled(g *Tensor, alpha Scalar) *Tensor {
+	if alpha.Float() == 1 {
+		return g
+	}
+	return g.MulScalar(alpha)
+}
+
+// addScaled computes self ± alpha·other; in float32 with a single rounding.
+func (a *Args) addScaled(k *binaryKernel, alpha Scalar) ([]*Tensor, error) {
+	x, y := a.Self(), a.Tensor("other")
+	d := resultType(x, y)
+	switch {
+	case alpha.IsBool() && d != Bool:
+		return nil, fail(RuntimeError, CodeArgument, "Boolean alpha only supported for Boolean results.")
+	case alpha.IsFloat() && !d.IsFloat():
+		return nil, fail(RuntimeError, CodeArgument, "For integral input tensors, argument alpha must not be a floating point number.")
+	case alpha.Float() == 1:
+		return a.binary(x, y, d, k)
+	}
+	sign := 1.0
+	if k == &subKernel {
+		sign = -1
+	}
+	f, i := sign*alpha.Float(), int64(sign)*alpha.Int()
+	f32 := float32(f)
+	scaledKernel := binaryKernel{
+		name: k.name,
+		f32: func(d, a, b []float32, sa, sb int) {
+			kernel.Map2(d, a, b, sa, sb, func(x, y float32) float32 { return fma32(f32, y, x) })
+		},
+		f64: func(d, a, b []float64, sa, sb int) {
+			kernel.Map2(d, a, b, sa, sb, func(x, y float64) float64 { return x + f*y })
+		},
+		i64: func(d, a, b []int64, sa, sb int) {
+			kernel.Map2(d, a, b, sa, sb, func(x, y int64) int64 { return x + i*y })
+		},
+	}
+	return a.binary(x, y, d, &scaledKernel)
+}

@@ -1,0 +1,47 @@
+// Package random is PyTorch's CPU random number generator: for the same seed
+// and the same calls it gives the same bits.
+//
+// A [Generator] holds the Mersenne Twister and one cached normal value; it
+// stands for a torch.Generator on the CPU. The samplers are functions that fill
+// a slice. The slice holds a tensor's elements in memory order, which is the
+// order in which PyTorch draws them whatever the tensor's shape:
+//
+//	g := random.New(0)
+//	weights := make([]float32, 6)
+//	if err := random.Uniform(g, weights, -0.5, 0.5); err != nil { ... }
+//
+// # Where the rules come from
+//
+// The rules are those of PyTorch 2.6.0 (ATen/core/MT19937RNGEngine.h,
+// DistributionsHelper.h and TransformationHelper.h for single draws,
+// ATen/native/cpu/DistributionTemplates.h for fills), confirmed by comparing
+// bits with that release. PyTorch 1.13 differs in the last bits where it computes
+// log(1-u) for the log1p(-u) of the scalar normal and the exponential and
+// log(1-p) for the log1p(-p) of the geometric distribution, and draws a single
+// multinomial sample with replacement like several. Errors carry PyTorch's own
+// message, without the name of the exception.
+//
+// # Which machine
+//
+// PyTorch picks its kernels by the processor. This package follows AVX2
+// (ATEN_CPU_CAPABILITY=avx2), whose results AVX-512 machines share bit for bit:
+//
+//   - float32 normals of 16 elements and more use the polynomial log, sine and
+//     cosine of ATen/native/cpu/avx_mathfun.h;
+//   - x*a + b in Uniform, Normal, NormalStrided, LogNormal and Cauchy is one
+//     fused multiply-add.
+//
+// The kernels for older processors (ATEN_CPU_CAPABILITY=default) round the
+// product first and use the C library's float32 functions: two float32 normals
+// in five then differ, by at most 2e-6 in 160000, and the generator is left in
+// the same state.
+//
+// The float64 functions log, log1p, sin, cos, tan and exp are those of glibc
+// 2.41 on a processor with fused multiply-add (see internal/libm); another C
+// library can change the last bit of a float64 result, and with it, very
+// rarely, of a float32 one.
+//
+// Wheels built with Intel's MKL draw Bernoulli (with a number as probability),
+// Dropout and Exponential on some processors from a generator of MKL that one
+// word of this one seeds. This package follows builds without MKL.
+package random

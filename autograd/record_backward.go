@@ -1,0 +1,151 @@
+package autograd
+
+import "github.com/gradtui/gradtui/graph"
+
+// This file records backward passes.
+
+func (r *Recorder) beginBackward(p *pass, roots []Edge, grads []*Tensor) {
+	r.begin()
+	defer r.end()
+	r.passes++
+	p.id = r.passes
+	e := &graph.BackwardBegan{Backward: p.id}
+	for i, root := range roots {
+		node := r.node(root.Node)
+		e.Roots = append(e.Roots, graph.Root{Tensor: r.tensor(p.roots[i]), Node: node, Output: uint32(root.Input)})
+	}
+	for i := range roots {
+		e.Roots[i].Grad = r.grad(grads[i])
+	}
+	for _, t := range p.inputs {
+		e.Inputs = append(e.Inputs, r.tensor(t))
+	}
+	for flag, on := range map[graph.BackwardFlags]bool{graph.RetainGraph: p.keep, graph.CreateGraph: p.create, graph.GradOnly: !p.accumulate} {
+		if on {
+			e.Flags |= flag
+		}
+	}
+	r.append(e)
+	if !p.create {
+		r.muted++
+	}
+}
+
+func (r *Recorder) endBackward(p *pass, err error) {
+	if !p.create {
+		r.muted--
+	}
+	r.begin()
+	defer r.end()
+	if err == nil {
+		for _, g := range p.captured {
+			if g != nil && g.gen != r.gen {
+				r.announce(g, graph.FlagGradient)
+			}
+		}
+		r.append(&graph.BackwardEnded{Backward: p.id})
+		return
+	}
+	e := asError(err)
+	failed := graph.NodeID(0)
+	if p.running != nil && p.running.gen == r.gen {
+		failed = p.running.id
+	}
+	r.append(&graph.BackwardFailed{Backward: p.id, Node: failed, Type: r.batch.String(string(e.Type)), Message: e.Text})
+}
+
+// grad describes a gradient. The summaries of one event share scratch memory.
+func (r *Recorder) grad(g *Tensor) graph.Grad {
+	if g == nil {
+		return graph.Grad{}
+	}
+	return graph.Grad{Shape: g.sizes, Value: r.value(g)}
+}
+
+func (r *Recorder) ready(p *pass, n *Node) {
+	r.begin()
+	defer r.end()
+	r.readyEv = graph.NodeReady{Backward: p.id, Node: n.id}
+	r.append(&r.readyEv)
+}
+
+func (r *Recorder) executed(p *pass, n *Node, in, out []*Tensor) {
+	r.begin()
+	defer r.end()
+	e := &r.done
+	e.Backward, e.Node, e.In, e.Out = p.id, n.id, e.In[:0], e.Out[:0]
+	for _, g := range in {
+		e.In = append(e.In, r.grad(g))
+	}
+	for i, g := range out {
+		if n.edges[i].Node == nil {
+			g = nil // computed along the way, but it goes nowhere
+		}
+		e.Out = append(e.Out, r.grad(g))
+	}
+	r.append(e)
+}
+
+func (r *Recorder) freed(p *pass, n *Node) {
+	if _, isCopySlices := n.apply.(*copySlices); len(n.saved) == 0 && !isCopySlices {
+		return
+	}
+	r.begin()
+	defer r.end()
+	r.freedEv = graph.SavedFreed{Backward: p.id, Node: n.id}
+	r.append(&r.freedEv)
+}
+
+func (r *Recorder) arrived(p *pass, from *Node, index int, e Edge, g, unreduced *Tensor) {
+	r.begin()
+	defer r.end()
+	ev := &r.arrive
+	*ev = graph.GradArrived{
+		Backward: p.id, Node: e.Node.id, Input: uint32(e.Input), Index: uint32(index),
+		Waiting: uint32(e.Node.state.waiting), Grad: r.grad(g), Sum: r.grad(e.Node.state.buffer[e.Input]),
+	}
+	if from != nil {
+		ev.From = from.id
+	}
+	if unreduced != nil && !sameSizes(unreduced.sizes, g.sizes) {
+		ev.Raw = unreduced.sizes
+	}
+	r.append(ev)
+}
+
+func (r *Recorder) accumulated(p *pass, t, g *Tensor, how graph.AccumulateMode, from uint32) {
+	r.begin()
+	defer r.end()
+	e := &r.added
+	id := r.tensor(t)
+	if t.grad.gen != r.gen {
+		if how == graph.AccumulateInPlace {
+			// A gradient that the tape does not know: show it as it was.
+			now := t.grad.version.v
+			t.grad.version.v = from
+			r.announce(t.grad, graph.FlagExisting)
+			t.grad.version.v = now
+		} else {
+			r.announce(t.grad, graph.FlagGradient)
+		}
+	}
+	if how == graph.AccumulateInPlace {
+		r.append(&graph.Mutated{Tensor: t.grad.id, From: from, To: t.grad.version.v})
+	}
+	*e = graph.GradAccumulated{Backward: p.id, Tensor: id, Grad: t.grad.id, How: how, Added: r.grad(g), Value: r.value(t.grad)}
+	r.append(e)
+}
+
+func (r *Recorder) hookRan(p *pass, kind graph.HookKind, t *Tensor, n *Node, replaced bool, g *Tensor) {
+	r.begin()
+	defer r.end()
+	e := &graph.HookRan{Hook: kind, Tensor: r.tensor(t), Replaced: replaced}
+	if p != nil {
+		e.Backward = p.id
+	}
+	if n != nil {
+		e.Node = n.id
+	}
+	e.Grad = r.grad(g)
+	r.append(e)
+}

@@ -1,0 +1,256 @@
+package autograd
+
+import "github.com/gradtui/gradtui/graph"
+
+// This file is what PyTorch generates for each operator (VariableType): decide
+// whether the call is recorded, make the node with its edges and saved tensors,
+// run the kernel, and give the results their history.
+
+// run executes the operator. The arguments belong to it afterwards.
+func (o *Op) run(a *Args, inPlace bool) ([]*Tensor, error) {
+	if o.Compose != nil {
+		outs, err := o.Compose(a)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range outs {
+			if t != nil && t.err != nil {
+				return nil, t.err
+			}
+		}
+		return outs, nil
+	}
+	tracked := gradMode() && o.anyNeedsGrad(a)
+	if inPlace {
+		return o.runInPlace(a, tracked)
+	}
+	var n *Node
+	if tracked {
+		var err error
+		if n, err = o.newNode(a); err != nil {
+			return nil, err
+		}
+	}
+	outs, err := o.Forward(a)
+	if err != nil {
+		return nil, err
+	}
+	if o.Views != NoViews {
+		kind, t := viewKind(o.Views == MultiView), a.Self()
+		for _, v := range outs {
+			if v != t {
+				v.asView(t, kind)
+			}
+		}
+	}
+	if n != nil {
+		for i, t := range outs {
+			if o.constant&(1<<i) == 0 && t.dtype.IsFloat() {
+				n.addOutput(t)
+			}
+		}
+		if err := n.saveResults(a, outs); err != nil {
+			return nil, err
+		}
+	}
+	if current.dual > 0 {
+		if err := o.forwardTangents(a, outs); err != nil {
+			return nil, err
+		}
+	}
+	if recorder != nil {
+		recorder.op(a, outs, n, nil, 0)
+	}
+	a.done(n)
+	return outs, nil
+}
+
+// done lets go of the arguments after a call: a node keeps those that are no
+// tensors.
+func (a *Args) done(n *Node) {
+	a.strip()
+	if n == nil {
+		argsPool.Put(a)
+	}
+}
+
+func (o *Op) anyNeedsGrad(a *Args) bool {
+	for i := range o.inputs {
+		if a.needsGrad(o.inputs[i].param) {
+			return true
+		}
+	}
+	return false
+}
+
+// newNode makes the node for a call, with its edges and the inputs it saves.
+func (o *Op) newNode(a *Args) (*Node, error) {
+	n := (&Node{op: o, args: a}).init()
+	if anomalyMode() {
+		n.extend().stack = callStack()
+	}
+	for i := range o.inputs {
+		switch x := a.values[o.inputs[i].param].x.(type) {
+		case []*Tensor:
+			for _, t := range x {
+				if err := n.addEdge(t); err != nil {
+					return nil, err
+				}
+			}
+		default:
+			t, _ := x.(*Tensor)
+			if err := n.addEdge(t); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for i := range o.slots {
+		s := &o.slots[i]
+		if s.result >= 0 {
+			continue
+		}
+		if err := n.saveInput(a, s); err != nil {
+			return nil, err
+		}
+	}
+	return n, nil
+}
+
+// saveInput fills a slot with an argument. The tensor that an in-place op is
+// about to change is saved as a copy.
+func (n *Node) saveInput(a *Args, s *slot) error {
+	v := &a.values[s.param]
+	if s.list {
+		return n.saveList(v)
+	}
+	t, _ := v.x.(*Tensor)
+	if t == nil || !s.needed(a) {
+		return n.save(nil, false)
+	}
+	if !a.inPlace || s.param != 0 {
+		return n.save(t, false)
+	}
+	if err := n.save(t.Clone(), false); err != nil {
+		return err
+	}
+	n.saved[len(n.saved)-1].copied = true
+	return nil
+}
+
+// saveList saves the tensors of a list, or those inside an index expression.
+func (n *Node) saveList(v *value) error {
+	switch list := v.x.(type) {
+	case []*Tensor:
+		for _, t := range list {
+			if err := n.save(t, false); err != nil {
+				return err
+			}
+		}
+	case []any:
+		for _, item := range list {
+			t, _ := item.(*Tensor)
+			if err := n.save(t, false); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (n *Node) saveResults(a *Args, outs []*Tensor) error {
+	for i := range n.op.slots {
+		if s := &n.op.slots[i]; s.result >= 0 {
+			var t *Tensor
+			if s.result < len(outs) {
+				t = outs[s.result]
+			}
+			if err := n.save(t, true); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// runInPlace executes the in-place form of an operator, after PyTorch's order:
+// check, save what the formula needs of the old value, change the data, count
+// the change, rewrite the history, save the result.
+func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
+	t := a.Self()
+	if err := checkInPlace(t, tracked); err != nil {
+		return nil, err
+	}
+	if overlaps(t.sizes, t.strides) {
+		return nil, fail(RuntimeError, CodeOverlap, "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.")
+	}
+	var n *Node
+	if tracked {
+		var err error
+		if n, err = o.newNode(a); err != nil {
+			return nil, err
+		}
+	}
+	var tangent *Tensor
+	if current.dual > 0 {
+		var err error
+		if tangent, err = o.inPlaceTangent(a); err != nil {
+			return nil, err
+		}
+	}
+	if err := o.mutate(a, t); err != nil {
+		return nil, err
+	}
+	from := t.version.v
+	t.bump()
+	if recorder != nil {
+		recorder.holdRebases()
+	}
+	outs := []*Tensor{t}
+	if n != nil {
+		n.outs = append(n.outs, output{t.sizes, t.dtype})
+		rebase(t, n, graph.RebasedInPlace)
+		if err := n.saveResults(a, outs); err != nil {
+			return nil, err
+		}
+	}
+	if tangent != nil {
+		t.extend().tangent = tangent
+	}
+	if recorder != nil {
+		recorder.op(a, outs, n, t, from)
+	}
+	a.done(n)
+	return outs, nil
+}
+
+// mutate changes t: by the operator's own Mutate, or by computing the result
+// and storing it.
+func (o *Op) mutate(a *Args, t *Tensor) error {
+	if o.Mutate != nil {
+		return o.Mutate(a)
+	}
+	if t.flags&contiguousFlag != 0 {
+		a.result = t
+	}
+	outs, err := o.Forward(a)
+	a.result = nil
+	if err != nil {
+		return err
+	}
+	r := outs[0]
+	if r == t {
+		return nil
+	}
+	if !canCast(r.dtype, t.dtype) {
+		return castError(r.dtype, t.dtype)
+	}
+	if !sameSizes(r.sizes, t.sizes) {
+		return fail(RuntimeError, CodeShape, "output with shape %s doesn't match the broadcast shape %s", shapeText(t.sizes), shapeText(r.sizes))
+	}
+	copyData(t, r)
+	return nil
+}
+
+func castError(from, to DType) *Error {
+	return fail(RuntimeError, CodeDType, "result type %s can't be cast to the desired output type %s", scalarTypeName(from), scalarTypeName(to))
+}

@@ -1,0 +1,126 @@
+package autograd
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gradtui/gradtui/autograd/internal/repr"
+)
+
+// A Scalar is a number as Python knows it: an int, a float or a bool.
+type Scalar struct {
+	kind scalarKind
+	bits uint64
+}
+
+type scalarKind uint8
+
+const (
+	boolScalar scalarKind = iota
+	intScalar
+	floatScalar
+)
+
+// FloatScalar returns a float as a Scalar.
+func FloatScalar(f float64) Scalar { return Scalar{floatScalar, math.Float64bits(f)} }
+
+// IntScalar returns an int as a Scalar.
+func IntScalar(i int64) Scalar { return Scalar{intScalar, uint64(i)} }
+
+// BoolScalar returns a bool as a Scalar.
+func BoolScalar(b bool) Scalar {
+	if b {
+		return Scalar{boolScalar, 1}
+	}
+	return Scalar{}
+}
+
+// toScalar converts a Go number or bool.
+func toScalar(v any) (s Scalar, ok bool) {
+	switch v := v.(type) {
+	case Scalar:
+		return v, true
+	case float64:
+		return FloatScalar(v), true
+	case int:
+		return IntScalar(int64(v)), true
+	case bool:
+		return BoolScalar(v), true
+	case float32:
+		return FloatScalar(float64(v)), true
+	case int64:
+		return IntScalar(v), true
+	case int32:
+		return IntScalar(int64(v)), true
+	case int16:
+		return IntScalar(int64(v)), true
+	case int8:
+		return IntScalar(int64(v)), true
+	case uint8:
+		return IntScalar(int64(v)), true
+	case uint16:
+		return IntScalar(int64(v)), true
+	case uint32:
+		return IntScalar(int64(v)), true
+	}
+	return Scalar{}, false
+}
+
+// Float is the number as a float64.
+func (s Scalar) Float() float64 {
+	if s.kind == floatScalar {
+		return math.Float64frombits(s.bits)
+	}
+	return float64(int64(s.bits))
+}
+
+// Int is the number as an int64; a float is truncated.
+func (s Scalar) Int() int64 {
+	if s.kind == floatScalar {
+		return int64(s.Float())
+	}
+	return int64(s.bits)
+}
+
+// Bool reports whether the number is not zero.
+func (s Scalar) Bool() bool { return s.Float() != 0 }
+
+// IsFloat reports whether the number is a float.
+func (s Scalar) IsFloat() bool { return s.kind == floatScalar }
+
+// IsInt reports whether the number is an int; a bool is not.
+func (s Scalar) IsInt() bool { return s.kind == intScalar }
+
+// IsBool reports whether the number is a bool.
+func (s Scalar) IsBool() bool { return s.kind == boolScalar }
+
+// dtype is the type that a tensor of the number gets: int64, float64 or bool.
+// Promotion treats a float as the default dtype.
+func (s Scalar) dtype() DType {
+	switch s.kind {
+	case boolScalar:
+		return Bool
+	case intScalar:
+		return Int64
+	default:
+		return Float64
+	}
+}
+
+// String writes the number as Python does.
+func (s Scalar) String() string {
+	switch s.kind {
+	case boolScalar:
+		if s.bits != 0 {
+			return "True"
+		}
+		return "False"
+	case intScalar:
+		return fmt.Sprint(int64(s.bits))
+	default:
+		return repr.Float(s.Float())
+	}
+}
+
+// typeName is the Python type.
+func (s Scalar) typeName() string { return [...]string{"bool", "int", "float"}[s.kind] }

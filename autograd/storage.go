@@ -1,0 +1,80 @@
+package autograd
+
+import "github.com/gradtui/gradtui/graph"
+
+// A storage is the memory that tensors read, one or several of them.
+type storage struct {
+	f32   []float32
+	other *otherData // instead of f32, for the other classes
+	ver   counter    // the version counter of the tensor it was made for
+	// aliased is set once a second tensor reads the memory.
+	aliased bool
+
+	id  graph.StorageID // on the tape of recorder generation gen
+	gen uint32
+}
+
+type otherData struct {
+	f64 []float64
+	i64 []int64
+	b   []bool
+}
+
+// A counter counts in-place changes. Tensors that are to notice each other's
+// changes point to one counter.
+type counter struct {
+	v   uint32
+	id  graph.CounterID
+	gen uint32
+}
+
+func newStorage(c class, n int) *storage {
+	switch c {
+	case f64Class:
+		return &storage{other: &otherData{f64: make([]float64, n)}}
+	case i64Class:
+		return &storage{other: &otherData{i64: make([]int64, n)}}
+	case boolClass:
+		return &storage{other: &otherData{b: make([]bool, n)}}
+	default:
+		return &storage{f32: make([]float32, n)}
+	}
+}
+
+// len is the number of elements.
+func (s *storage) len() int {
+	switch {
+	case s.other == nil:
+		return len(s.f32)
+	case s.other.f64 != nil:
+		return len(s.other.f64)
+	case s.other.i64 != nil:
+		return len(s.other.i64)
+	default:
+		return len(s.other.b)
+	}
+}
+
+// element is the Go type of the elements of a class.
+type element interface {
+	float32 | float64 | int64 | bool
+}
+
+// number is an element type that can be computed with.
+type number interface{ float32 | float64 | int64 }
+
+// data is the storage's memory as elements of type T, which must be the type of
+// its class.
+func data[T element](s *storage) []T {
+	var zero T
+	switch any(zero).(type) {
+	case float32:
+		return any(s.f32).([]T)
+	case float64:
+		return any(s.other.f64).([]T)
+	case int64:
+		return any(s.other.i64).([]T)
+	default:
+		return any(s.other.b).([]T)
+	}
+}

@@ -1,0 +1,416 @@
+package autograd
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gradtui/gradtui/autograd/internal/repr"
+	"github.com/gradtui/gradtui/graph"
+)
+
+// A Tensor is a strided view of a storage, as in PyTorch, with its place in the
+// backward graph.
+//
+// An operator that fails returns a tensor that carries the error; every operator
+// that gets such a tensor hands the error on, and Backward returns it. Err tells
+// the two apart. A nil *Tensor stands for None.
+type Tensor struct {
+	st       *storage
+	version  *counter // shared with views and detached tensors
+	sizes    []int    // never changed, often shared
+	strides  []int    // in elements; never changed
+	offset   int      // of the first element in the storage
+	dtype    DType
+	flags    tensorFlags
+	outputNr uint32
+	gradFn   *Node
+	grad     *Tensor
+	ext      *extension // what few tensors have
+	err      *Error
+	serial   uint64 // order of creation in this process
+
+	id   graph.TensorID // on the tape of recorder generation gen
+	gen  uint32
+	refs int32 // gradients: how many buffers of the backward engine hold it
+}
+
+type tensorFlags uint8
+
+const (
+	requiresGradFlag tensorFlags = 1 << iota
+	parameterFlag
+	inferenceFlag
+	retainsGradFlag
+	numberFlag     // a Python number that an operator wrapped
+	contiguousFlag // elements are in row-major order without gaps
+)
+
+// An extension holds what most tensors do not have.
+type extension struct {
+	view        *viewInfo
+	accumulator *Node // the AccumulateGrad node of a leaf
+	hooks       []*hook
+	postHooks   []*hook // post-accumulate-grad hooks
+	tangent     *Tensor // forward mode
+	name        string
+}
+
+func (t *Tensor) extend() *extension {
+	if t.ext == nil {
+		t.ext = new(extension)
+	}
+	return t.ext
+}
+
+var serials uint64
+
+// smallElements is how many float32 elements share an allocation with their
+// tensor.
+const smallElements = 8
+
+type smallTensor struct {
+	Tensor
+	storage
+	elements [smallElements]float32
+}
+
+// alloc makes a contiguous tensor of zeros. The sizes must not be changed
+// afterwards.
+func alloc(d DType, sizes []int) *Tensor { return allocStrided(d, sizes, contiguousStrides(sizes)) }
+
+// allocLike makes a contiguous tensor of the same shape; it shares the slices
+// that describe it.
+func allocLike(t *Tensor, d DType) *Tensor {
+	if t.flags&contiguousFlag != 0 {
+		return allocStrided(d, t.sizes, t.strides)
+	}
+	return alloc(d, t.sizes)
+}
+
+func allocStrided(d DType, sizes, strides []int) *Tensor {
+	n, c := numel(sizes), classOf(d)
+	var t *Tensor
+	if c == f32Class && n <= smallElements {
+		s := new(smallTensor)
+		s.f32 = s.elements[:n:n]
+		t = &s.Tensor
+		t.st = &s.storage
+	} else {
+		t = &Tensor{st: newStorage(c, n)}
+	}
+	t.version = &t.st.ver
+	t.sizes, t.strides, t.dtype, t.flags = sizes, strides, d, contiguousFlag
+	if inferenceMode() {
+		t.flags |= inferenceFlag
+	}
+	serials++
+	t.serial = serials
+	return t
+}
+
+// shallow returns a tensor over the same storage and version counter.
+func (t *Tensor) shallow(sizes, strides []int, offset int) *Tensor {
+	t.st.aliased = true
+	v := &Tensor{st: t.st, version: t.version, sizes: sizes, strides: strides, offset: offset, dtype: t.dtype}
+	v.flags = t.flags & inferenceFlag
+	if isContiguous(sizes, strides) {
+		v.flags |= contiguousFlag
+	}
+	serials++
+	v.serial = serials
+	return v
+}
+
+// errTensor is the result of an operator that failed.
+func errTensor(err error) *Tensor { return &Tensor{err: asError(err)} }
+
+// noneError is what Python says about an attribute of None.
+func noneError(attribute string) *Error {
+	return fail(AttributeError, CodeAttribute, "'NoneType' object has no attribute '%s'", attribute)
+}
+
+// usable returns the error that keeps a method from working on t.
+func (t *Tensor) usable(method string) error {
+	switch {
+	case t == nil:
+		return noneError(method)
+	case t.err != nil:
+		return t.err
+	}
+	return nil
+}
+
+// Err is the error of the operator that should have made the tensor, or nil.
+func (t *Tensor) Err() error {
+	if t == nil || t.err == nil {
+		return nil
+	}
+	return t.err
+}
+
+// Shape is the size in each dimension; nil for a 0-d tensor. It must not be
+// changed.
+func (t *Tensor) Shape() []int {
+	if t == nil {
+		return nil
+	}
+	return t.sizes
+}
+
+// Stride is the distance in elements between neighbours in each dimension. It
+// must not be changed.
+func (t *Tensor) Stride() []int {
+	if t == nil {
+		return nil
+	}
+	return t.strides
+}
+
+// StorageOffset is the position of the first element in the storage.
+func (t *Tensor) StorageOffset() int {
+	if t == nil {
+		return 0
+	}
+	return t.offset
+}
+
+// Dim is the number of dimensions.
+func (t *Tensor) Dim() int { return len(t.Shape()) }
+
+// Numel is the number of elements.
+func (t *Tensor) Numel() int {
+	if t.usable("numel") != nil {
+		return 0
+	}
+	return numel(t.sizes)
+}
+
+// DType is the element type.
+func (t *Tensor) DType() DType {
+	if t == nil {
+		return graph.NoDType
+	}
+	return t.dtype
+}
+
+// IsContiguous reports whether the elements lie in row-major order without gaps.
+func (t *Tensor) IsContiguous() bool {
+	return t.usable("is_contiguous") == nil && t.flags&contiguousFlag != 0
+}
+
+// IsParameter reports whether the tensor is an nn.Parameter.
+func (t *Tensor) IsParameter() bool { return t != nil && t.flags&parameterFlag != 0 }
+
+// IsInference reports whether the tensor was made in inference mode.
+func (t *Tensor) IsInference() bool { return t != nil && t.flags&inferenceFlag != 0 }
+
+// OutputNr says which of its grad_fn's outputs the tensor is.
+func (t *Tensor) OutputNr() int {
+	if t == nil {
+		return 0
+	}
+	return int(t.outputNr)
+}
+
+// Version is the number of in-place changes to the tensor's memory. Inference
+// tensors have none.
+func (t *Tensor) Version() (int, error) {
+	if err := t.usable("_version"); err != nil {
+		return 0, err
+	}
+	if t.IsInference() {
+		return 0, fail(RuntimeError, CodeInference, "Inference tensors do not track version counter.")
+	}
+	return int(t.version.v), nil
+}
+
+// bump counts an in-place change.
+func (t *Tensor) bump() {
+	if t.flags&inferenceFlag == 0 {
+		t.version.v++
+	}
+}
+
+// SetName names the tensor in recordings and returns it.
+func (t *Tensor) SetName(name string) *Tensor {
+	if t.usable("") == nil {
+		t.extend().name = name
+		recordName(t, name)
+	}
+	return t
+}
+
+// Name is the name given with SetName.
+func (t *Tensor) Name() string {
+	if t == nil || t.ext == nil {
+		return ""
+	}
+	return t.ext.name
+}
+
+// String prints the tensor as PyTorch does. A tensor that carries an error
+// prints the error.
+func (t *Tensor) String() string {
+	if t == nil {
+		return "None"
+	}
+	if t.err != nil {
+		return "<" + t.err.Error() + ">"
+	}
+	return repr.String(t.printed(), printOptions)
+}
+
+// Format prints with the verbs of package fmt: %v and %s print as String does;
+// numeric verbs format a tensor of one element as the number it holds.
+func (t *Tensor) Format(f fmt.State, verb rune) {
+	switch verb {
+	case 'v', 's':
+		fmt.Fprint(f, t.String())
+		return
+	}
+	s, err := t.Item()
+	if err != nil {
+		fmt.Fprintf(f, "%%!%c(%s)", verb, err)
+		return
+	}
+	if s.IsFloat() {
+		fmt.Fprintf(f, fmt.FormatString(f, verb), s.Float())
+	} else {
+		fmt.Fprintf(f, fmt.FormatString(f, verb), s.Int())
+	}
+}
+
+// PythonFormat formats the tensor as f"{t:spec}" does.
+func (t *Tensor) PythonFormat(spec string) (string, error) {
+	if err := t.usable("__format__"); err != nil {
+		return "", err
+	}
+	s, err := repr.Format(t.printed(), printOptions, spec)
+	if err != nil {
+		e := err.(*repr.Error)
+		return "", fail(ErrorType(e.Exception), CodeConversion, "%s", e.Message)
+	}
+	return s, nil
+}
+
+var printOptions = repr.DefaultOptions()
+
+// PrintOptions are the arguments of torch.set_printoptions.
+type PrintOptions = repr.Change
+
+// SetPrintOptions changes how tensors print, as torch.set_printoptions.
+func SetPrintOptions(o PrintOptions) { printOptions = printOptions.Set(o) }
+
+func (t *Tensor) printed() repr.Tensor {
+	d := repr.Tensor{Shape: t.sizes, DType: t.dtype.String(), RequiresGrad: t.RequiresGrad(), Parameter: t.IsParameter()}
+	switch classOf(t.dtype) {
+	case f32Class:
+		d.Values = repr.Floats(func(i int) float64 { return float64(t.st.f32[t.at(i)]) })
+	case f64Class:
+		d.Values = repr.Floats(func(i int) float64 { return t.st.other.f64[t.at(i)] })
+	case i64Class:
+		d.Values = repr.Ints(func(i int) int64 { return t.st.other.i64[t.at(i)] })
+	default:
+		d.Values = repr.Bools(func(i int) bool { return t.st.other.b[t.at(i)] })
+	}
+	switch fn, err := t.GradFn(); {
+	case err != nil:
+		d.GradFn = "Invalid"
+	case fn != nil:
+		d.GradFn = fn.ClassName()
+	}
+	return d
+}
+
+// at is the position in the storage of the element with row-major index i.
+func (t *Tensor) at(i int) int {
+	if t.flags&contiguousFlag != 0 {
+		return t.offset + i
+	}
+	p := t.offset
+	for d := len(t.sizes) - 1; d >= 0; d-- {
+		p += i % t.sizes[d] * t.strides[d]
+		i /= t.sizes[d]
+	}
+	return p
+}
+
+func numel(sizes []int) int {
+	n := 1
+	for _, s := range sizes {
+		n *= s
+	}
+	return n
+}
+
+var unitStride = []int{1}
+
+// contiguousStrides are the strides of a tensor in row-major order.
+func contiguousStrides(sizes []int) []int {
+	switch len(sizes) {
+	case 0:
+		return nil
+	case 1:
+		return unitStride
+	}
+	strides := make([]int, len(sizes))
+	step := 1
+	for d := len(sizes) - 1; d >= 0; d-- {
+		strides[d] = step
+		step *= max(sizes[d], 1)
+	}
+	return strides
+}
+
+// isContiguous ignores the strides of dimensions of size 1, and those of empty
+// tensors, as PyTorch does.
+func isContiguous(sizes, strides []int) bool {
+	if slices.Contains(sizes, 0) {
+		return true
+	}
+	step := 1
+	for d := len(sizes) - 1; d >= 0; d-- {
+		if sizes[d] == 1 {
+			continue
+		}
+		if strides[d] != step {
+			return false
+		}
+		step *= sizes[d]
+	}
+	return true
+}
+
+// isDense reports whether the elements fill a piece of memory without gaps or
+// overlaps, in whatever order (is_non_overlapping_and_dense).
+func isDense(sizes, strides []int) bool {
+	order := make([]int, 0, len(sizes))
+	for d := range sizes {
+		if sizes[d] != 1 {
+			order = append(order, d)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return strides[a] - strides[b] })
+	step := 1
+	for _, d := range order {
+		if sizes[d] == 0 {
+			return true
+		}
+		if strides[d] != step {
+			return false
+		}
+		step *= sizes[d]
+	}
+	return true
+}
+
+// overlaps reports whether two elements of the tensor share memory for sure: a
+// dimension larger than 1 with stride 0.
+func overlaps(sizes, strides []int) bool {
+	for d := range sizes {
+		if sizes[d] > 1 && strides[d] == 0 {
+			return true
+		}
+	}
+	return false
+}

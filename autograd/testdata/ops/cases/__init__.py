@@ -1,0 +1,1 @@
+"""The case lists, one module a family."""

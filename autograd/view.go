@@ -1,0 +1,170 @@
+package autograd
+
+import "github.com/gradtui/gradtui/graph"
+
+// Views and in-place operators, after torch/csrc/autograd/variable.cpp and
+// VariableTypeUtils.h (PyTorch 2.6):
+//
+//   - A view remembers its root base, never an intermediate view, and the
+//     version at which its grad_fn was valid.
+//   - An in-place op on a view rewrites the history of the base: its grad_fn
+//     becomes CopySlices, which runs the op's node on the slice.
+//   - Reading the grad_fn of a view whose memory has changed since makes a new
+//     one, AsStridedBackward0, on top of the base's present history.
+//   - How a view was created decides whether that is allowed.
+
+// viewInfo is what a tensor knows about being a view.
+type viewInfo struct {
+	base *Tensor
+	kind graph.ViewKind
+	// version is the shared version for which the view's gradFn holds.
+	version uint32
+}
+
+func (t *Tensor) viewInfo() *viewInfo {
+	if t.ext == nil {
+		return nil
+	}
+	return t.ext.view
+}
+
+// asView makes v a view of t, made by an op whose results are views of kind.
+func (v *Tensor) asView(t *Tensor, kind graph.ViewKind) {
+	base := t
+	if outer := t.viewInfo(); outer != nil {
+		base = outer.base
+		if kind == graph.PlainView {
+			kind = outer.kind
+		}
+	}
+	v.extend().view = &viewInfo{base: base, kind: kind, version: v.version.v}
+}
+
+// viewKind is the kind of the views that an op makes now.
+func viewKind(several bool) graph.ViewKind {
+	switch {
+	case inferenceMode():
+		return graph.InferenceView
+	case !gradMode():
+		return graph.NoGradView
+	case several:
+		return graph.MultiOutputView
+	default:
+		return graph.PlainView
+	}
+}
+
+// IsView reports whether the tensor is a view in the sense of autograd:
+// detach() and .data share memory without being views.
+func (t *Tensor) IsView() bool { return t != nil && t.viewInfo() != nil }
+
+// Base is the tensor that this one is a view of, or nil.
+func (t *Tensor) Base() *Tensor {
+	if !t.IsView() {
+		return nil
+	}
+	return t.viewInfo().base
+}
+
+// checkInPlace applies the rules for changing t in place; tracked says whether
+// any operand requires grad while grad mode is on.
+func checkInPlace(t *Tensor, tracked bool) error {
+	if t.IsInference() && !inferenceMode() {
+		return fail(RuntimeError, CodeInference, "Inplace update to inference tensor outside InferenceMode is not allowed."+
+			"You can make a clone to get a normal tensor before doing inplace update."+
+			"See https://github.com/pytorch/rfcs/pull/17 for more details.")
+	}
+	if !tracked {
+		return nil
+	}
+	if v := t.viewInfo(); v != nil {
+		if err := viewError(t, "is being"); err != nil {
+			return err
+		}
+		if t.RequiresGrad() && v.base.gradFn == nil {
+			return fail(RuntimeError, CodeLeafInPlace, "a view of a leaf Variable that requires grad is being used in an in-place operation.")
+		}
+	}
+	if t.RequiresGrad() && t.IsLeaf() {
+		return fail(RuntimeError, CodeLeafInPlace, "a leaf Variable that requires grad is being used in an in-place operation.")
+	}
+	return nil
+}
+
+// viewError says why the history of a view cannot be rewritten, if its creation
+// forbids it. what is "is being", for a change of the view itself, or says that
+// its base was changed.
+func viewError(t *Tensor, what string) error {
+	kind := t.viewInfo().kind
+	if kind == graph.PlainView {
+		return nil
+	}
+	var text string
+	switch mode := viewModes[kind]; {
+	case t.gradFn != nil && mode.made == "":
+		text = "Output " + itoa(int(t.outputNr)) + " of " + t.gradFn.Name() + " is a view and " + what + " modified inplace."
+	case t.gradFn != nil:
+		text = "Output " + itoa(int(t.outputNr)) + " of " + t.gradFn.Name() + " is a view of a view which was created in " + mode.made + " mode and " + what + " modified inplace " + mode.changed + "."
+	default:
+		if mode.made == "" {
+			mode = viewModes[graph.NoGradView]
+		}
+		text = "A view was created in " + mode.made + " mode and " + what + " modified inplace " + mode.changed + "."
+	}
+	return fail(RuntimeError, CodeViewInPlace, "%s", text+viewModes[kind].advice)
+}
+
+// viewModes hold the parts of the messages for each kind of view.
+var viewModes = map[graph.ViewKind]struct{ made, changed, advice string }{
+	graph.NoGradView: {"no_grad", "with grad mode enabled",
+		" Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked)."},
+	graph.InferenceView: {"inference", "in normal mode",
+		" Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both inside the inference_mode block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked)."},
+	graph.MultiOutputView: {advice: " This view is the output of a function that returns multiple views. Such functions do not allow the output views to be modified inplace. You should replace the inplace operation by an out-of-place one."},
+	graph.FunctionView:    {advice: " This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic to handle view+inplace would override the custom backward associated with the custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function."},
+}
+
+// rebase makes n the history of t, which an op has just changed in place.
+func rebase(t *Tensor, n *Node, why graph.RebaseReason) {
+	v := t.viewInfo()
+	if v == nil {
+		old, oldNr := t.gradFn, t.outputNr
+		t.setHistory(n, 0)
+		recordRebase(t, old, oldNr, why)
+		moveRetainedGrad(t, old)
+		return
+	}
+	slices := newCopySlices(v.base, t, n)
+	old, oldNr := v.base.gradFn, v.base.outputNr
+	v.base.setHistory(slices, 0)
+	recordRebase(v.base, old, oldNr, graph.RebasedBase)
+	moveRetainedGrad(v.base, old)
+	t.GradFn() // brings the view itself up to date
+}
+
+// setHistory makes t output nr of n.
+func (t *Tensor) setHistory(n *Node, nr int) {
+	t.gradFn, t.outputNr = n, uint32(nr)
+	if v := t.viewInfo(); v != nil {
+		v.version = t.version.v
+	}
+}
+
+// GradFn is the node that computed the tensor, or nil for a leaf. It is an error
+// to ask a view that may not be modified after its base was.
+func (t *Tensor) GradFn() (*Node, error) {
+	if err := t.usable("grad_fn"); err != nil {
+		return nil, err
+	}
+	v := t.viewInfo()
+	if v == nil || t.flags&inferenceFlag != 0 || v.version == t.version.v || t.gradFn == nil && !v.base.requiresGrad() {
+		return t.gradFn, nil
+	}
+	if err := viewError(t, "its base or another view of its base has been"); err != nil {
+		return nil, err
+	}
+	old, oldNr := t.gradFn, t.outputNr
+	t.setHistory(newAsStrided(t, v.base), 0)
+	recordRebase(t, old, oldNr, graph.RebasedStaleView)
+	return t.gradFn, nil
+}

@@ -1,0 +1,5 @@
+//go:build race
+
+package graphviz
+
+const raceEnabled = true

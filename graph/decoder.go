@@ -1,0 +1,192 @@
+package graph
+
+import (
+	"fmt"
+	"time"
+)
+
+// A Decoder reads events of one tape and reuses its memory: what Read returns is
+// valid until the next call. A Decoder serves one goroutine.
+type Decoder struct {
+	tape  *Tape
+	fresh bool // allocate every event
+	reuse [kindLimit]Event
+	dec   codec
+
+	// The chunk read last, as it was then: what a writer adds to it later is
+	// not seen until it is located again.
+	first   Pos
+	buf     []byte
+	offsets []uint32
+	marks   []time.Duration
+
+	// The time of the event at index of that chunk; events store the time since
+	// the one before.
+	index int
+	now   time.Duration
+}
+
+// NewDecoder returns a decoder for the tape.
+func (t *Tape) NewDecoder() *Decoder { return &Decoder{tape: t} }
+
+// Read decodes the event at a position.
+func (d *Decoder) Read(p Pos) (Header, Event, error) {
+	raw, i, err := d.locate(p)
+	if err != nil {
+		return Header{}, nil, err
+	}
+	kind, h, delta := d.header(raw)
+	if d.index != i-1 || i%markEvents == 0 {
+		d.windTo(i)
+	}
+	d.index, d.now = i, d.now+delta
+	h.Time = d.now
+
+	d.dec.brief = false
+	e := d.event(kind)
+	e.fields(&d.dec)
+	if d.dec.err != nil {
+		return h, e, fmt.Errorf("event %d (%s): %w", p, kind, d.dec.err)
+	}
+	return h, e, nil
+}
+
+// readBrief decodes what the fold needs of the event at a position: not the
+// time, and only the fields before the codec's brief mark. The event is nil when
+// the fold ignores its kind.
+func (d *Decoder) readBrief(p Pos) (Header, Event) {
+	raw, _, err := d.locate(p)
+	if err != nil || !folded(Kind(raw[0])) {
+		return Header{}, nil
+	}
+	kind, h, _ := d.header(raw)
+	d.dec.brief = true
+	e := d.event(kind)
+	e.fields(&d.dec)
+	if d.dec.err != nil {
+		return h, nil
+	}
+	return h, e
+}
+
+// Kind returns the kind of the event at a position without decoding it.
+func (d *Decoder) Kind(p Pos) (Kind, error) {
+	raw, _, err := d.locate(p)
+	if err != nil {
+		return 0, err
+	}
+	return Kind(raw[0]), nil
+}
+
+// more is what follows the known fields of the event read last.
+func (d *Decoder) more() []byte { return d.dec.buf[d.dec.off:] }
+
+// locate finds the encoded event at p and its index in its chunk.
+func (d *Decoder) locate(p Pos) (raw []byte, index int, err error) {
+	if p < d.first || p >= d.first+Pos(len(d.offsets)) {
+		if err := d.open(p); err != nil {
+			return nil, 0, err
+		}
+	}
+	index = int(p - d.first)
+	start, end := int(d.offsets[index]), len(d.buf)
+	if index+1 < len(d.offsets) {
+		end = int(d.offsets[index+1])
+	}
+	return d.buf[start:end], index, nil
+}
+
+// open looks up the chunk that holds p.
+func (d *Decoder) open(p Pos) error {
+	t := d.tape
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if p < 0 || int(p) >= t.count {
+		return fmt.Errorf("%w: %d of %d", ErrPosition, p, t.count)
+	}
+	c := t.chunkOf(p)
+	if d.first != c.first || len(d.offsets) == 0 {
+		d.index = -2 // the time is unknown
+	}
+	d.first, d.buf, d.offsets, d.marks = c.first, c.buf, c.offsets, c.marks
+	return nil
+}
+
+// chunkOf finds the chunk of an existing position by bisection.
+func (t *Tape) chunkOf(p Pos) *chunk {
+	lo, hi := 0, len(t.chunks)
+	for hi-lo > 1 {
+		mid := int(uint(lo+hi) / 2)
+		if t.chunks[mid].first <= p {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return t.chunks[lo]
+}
+
+// windTo computes the time before event i of the current chunk.
+func (d *Decoder) windTo(i int) {
+	mark := i / markEvents
+	d.now = d.marks[mark]
+	for j := mark * markEvents; j < i; j++ {
+		c := codec{mode: decoding, buf: d.buf[d.offsets[j]:]}
+		_, _, delta := c.readHeader()
+		d.now += delta
+	}
+}
+
+// header begins to decode an event.
+func (d *Decoder) header(raw []byte) (Kind, Header, time.Duration) {
+	d.dec.mode, d.dec.buf, d.dec.off, d.dec.err, d.dec.inner = decoding, raw, 0, nil, 0
+	return d.dec.readHeader()
+}
+
+func (d *Decoder) event(kind Kind) Event {
+	if d.fresh || !kind.known() {
+		return newEvent(kind)
+	}
+	if d.reuse[kind] == nil {
+		d.reuse[kind] = newEvent(kind)
+	}
+	return d.reuse[kind]
+}
+
+func newEvent(kind Kind) Event {
+	if e := kind.New(); e != nil {
+		return e
+	}
+	return &Unknown{Code: kind}
+}
+
+// putEvent writes an event: its kind, thread, stack, the time since the event
+// before, its fields, and the bytes of fields that this version does not know.
+func (c *codec) putEvent(e Event, h Header, delta time.Duration, more []byte) {
+	c.off, c.err = 0, nil
+	c.putByte(byte(e.Kind()))
+	c.putUvarint(uint64(h.Thread))
+	c.putUvarint(uint64(h.Stack))
+	c.putUvarint(uint64(delta))
+	e.fields(c)
+	c.putBytes(more)
+	if c.off > MaxEventSize {
+		c.fail("it takes more than %d bytes", MaxEventSize)
+	}
+}
+
+func (c *codec) readHeader() (kind Kind, h Header, delta time.Duration) {
+	if b := c.readBytes(1); b != nil {
+		kind = Kind(b[0])
+	}
+	c.inner++
+	h.Thread = narrow[ThreadID](c, "thread", c.readUvarint())
+	h.Stack = narrow[StackID](c, "stack", c.readUvarint())
+	delta = time.Duration(c.readUvarint())
+	c.inner--
+	if delta < 0 {
+		c.fail("time runs backwards")
+		delta = 0
+	}
+	return kind, h, delta
+}

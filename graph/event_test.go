@@ -1,0 +1,202 @@
+package graph_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/graph/internal/tapetest"
+)
+
+// eachKind runs a law for events of each kind, with fields that recording does
+// not change, on a tape that has a few strings.
+func eachKind(t *testing.T, law func(*rapid.T, *graph.Tape, graph.Event)) {
+	for _, k := range graph.Kinds[1:] {
+		t.Run(k.Name, rapid.MakeCheck(func(t *rapid.T) {
+			e := k.Kind.New()
+			tapetest.Fill(t, e, false)
+			law(t, fewStrings(), e)
+		}))
+	}
+}
+
+func fewStrings() *graph.Tape {
+	tape := graph.NewTape(graph.Limits{})
+	for _, s := range []string{"mul", "öl \"\x00\n", "self.weight"} {
+		tape.InternString(s)
+	}
+	return tape
+}
+
+func sameEvent(want, got graph.Event) string {
+	return cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.EquateNaNs())
+}
+
+func TestEveryKindSurvivesRecording(t *testing.T) {
+	eachKind(t, func(t *rapid.T, tape *graph.Tape, e graph.Event) {
+		p, ok := tape.Append(graph.Header{}, e)
+		_, got, err := tape.At(p)
+		if err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		if diff := sameEvent(e, got); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func TestEveryKindSurvivesTheTextForm(t *testing.T) {
+	eachKind(t, func(t *rapid.T, tape *graph.Tape, e graph.Event) {
+		tape.Append(graph.Header{Time: 1500, Thread: 3}, e)
+		written := text(t, tape)
+		copied := fewStrings()
+		if err := copied.ReadText(strings.NewReader(written)); err != nil {
+			t.Fatalf("%v\n%s", err, written)
+		}
+		_, got, err := copied.At(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := sameEvent(e, got); diff != "" {
+			t.Fatalf("%s\n%s", diff, written)
+		}
+	})
+}
+
+// Whatever the fields hold, recording changes an event at most once.
+func TestWhatWasRecordedIsRecordedTheSameAgain(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tape := tapetest.Hostile(t)
+		again := fewStrings()
+		im := again.NewImporter()
+		block, _, err := tape.NewExporter().AppendBlock(nil, 1e6)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(block) > 0 {
+			if _, err := im.Append(block); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for p := range tape.Len() {
+			_, want, _ := tape.At(p)
+			_, got, err := again.At(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want, got := tape.EventText(nil, want), again.EventText(nil, got); string(want) != string(got) {
+				t.Fatalf("event %d\n%s\n%s", p, want, got)
+			}
+		}
+	})
+}
+
+func TestTheTextFormConvertsBothWays(t *testing.T) {
+	eachTape(t, func(t *rapid.T, tape *graph.Tape) {
+		written := text(t, tape)
+		copied := graph.NewTape(graph.Limits{})
+		if err := copied.ReadText(strings.NewReader(written)); err != nil {
+			t.Fatalf("%v\n%s", err, written)
+		}
+		if diff := cmp.Diff(written, text(t, copied)); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+// A newer version appends fields to an event; they are carried along.
+func TestUnknownTrailingFieldsSurvive(t *testing.T) {
+	tape := graph.NewTape(graph.Limits{})
+	tape.Append(graph.Header{}, &graph.Unknown{Code: graph.KindSavedFreed, Raw: []byte{3, 4, 'n', 0xff}})
+	if got, want := text(t, tape), "+0s saved-freed backward=3 node=4 more=\"n\\xff\"\n"; got != want {
+		t.Fatalf("got %q, want %q", got, want)
+	}
+	for _, copied := range []*graph.Tape{viaText(t, tape), viaBlocks(t, tape, fewStrings(), 1)} {
+		if got, want := text(t, copied), text(t, tape); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// An older version has fewer fields; the missing ones are zero.
+func TestMissingTrailingFieldsReadAsZero(t *testing.T) {
+	for _, k := range graph.Kinds[1:] {
+		tape := graph.NewTape(graph.Limits{})
+		p, ok := tape.Append(graph.Header{}, &graph.Unknown{Code: k.Kind})
+		_, e, err := tape.At(p)
+		if !ok || err != nil {
+			t.Fatalf("%s: %v", k.Name, err)
+		}
+		if diff := sameEvent(k.Kind.New(), e); diff != "" {
+			t.Errorf("%s: %s", k.Name, diff)
+		}
+	}
+	tape := graph.NewTape(graph.Limits{})
+	tape.Append(graph.Header{}, &graph.Unknown{Code: graph.KindMutated, Raw: []byte{9, 1}})
+	_, e, _ := tape.At(0)
+	if diff := sameEvent(&graph.Mutated{Tensor: 9, From: 1}, e); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestUnknownKindsSurvive(t *testing.T) {
+	tape := graph.NewTape(graph.Limits{})
+	e := &graph.Unknown{Code: 200, Raw: []byte("what\x00 is it")}
+	tape.Append(graph.Header{Thread: 2, Time: 5}, e)
+	for _, copied := range []*graph.Tape{viaText(t, tape), viaBlocks(t, tape, fewStrings(), 1)} {
+		h, got, err := copied.At(0)
+		if err != nil || h.Thread != 2 || h.Time != 5 {
+			t.Error(h, err)
+		}
+		if diff := sameEvent(e, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// A record inside an event has no length of its own, so half of one is damage.
+func TestAnEventThatEndsInsideARecordIsRefused(t *testing.T) {
+	for _, u := range []graph.Unknown{
+		{Code: graph.KindNodeCreated, Raw: []byte{1, 0, 0, 1, 0, 2, 5}},           // one of two edges, half of it
+		{Code: graph.KindMutated, Raw: []byte{1, 0, 1, 1, 4}},                     // a value without elements
+		{Code: graph.KindOpRan, Raw: []byte{0, 3, 1, 0x80}},                       // half a number
+		{Code: graph.KindMutated, Raw: []byte{1, 0, 1, 1, 2, 1, 1, 0, 0, 0, 0}},   // a whole value with one of two elements
+		{Code: graph.KindRequiresGrad, Raw: []byte{0xff, 0xff, 0xff, 0xff, 0x7f}}, // a tensor beyond 32 bits
+	} {
+		tape := graph.NewTape(graph.Limits{})
+		if _, ok := tape.Append(graph.Header{}, &u); ok || tape.Len() != 0 {
+			t.Errorf("%s %x was recorded", u.Code, u.Raw)
+		}
+	}
+}
+
+func viaText(t *testing.T, tape *graph.Tape) *graph.Tape {
+	t.Helper()
+	copied := graph.NewTape(graph.Limits{})
+	if err := copied.ReadText(strings.NewReader(text(t, tape))); err != nil {
+		t.Fatal(err)
+	}
+	return copied
+}
+
+func viaBlocks(t interface {
+	Helper()
+	Fatal(...any)
+}, from, to *graph.Tape, limit int) *graph.Tape {
+	t.Helper()
+	x, im := from.NewExporter(), to.NewImporter()
+	for x.Next() < from.Len() {
+		block, n, err := x.AppendBlock(nil, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := im.Append(block); err != nil || got != n {
+			t.Fatal(got, n, err)
+		}
+	}
+	return to
+}

@@ -1,0 +1,194 @@
+package graph
+
+// OptimizerStepped says that an optimizer began or finished a step. The ops
+// between the two belong to it.
+type OptimizerStepped struct {
+	Optimizer StringID // "SGD"
+	Done      bool     // false: it begins
+	Params    []TensorID
+}
+
+// Kind returns KindOptimizerStepped.
+func (*OptimizerStepped) Kind() Kind { return KindOptimizerStepped }
+
+func (e *OptimizerStepped) fields(c *codec) {
+	c.str("optimizer", &e.Optimizer)
+	c.bool("done", &e.Done)
+	ids(c, "params", &e.Params)
+}
+
+// GradsZeroed says that zero_grad() was called. What it did to each .grad
+// follows as GradAssigned or Mutated.
+type GradsZeroed struct {
+	By        StringID // the optimizer's or module's class
+	SetToNone bool
+	Params    []TensorID
+}
+
+// Kind returns KindGradsZeroed.
+func (*GradsZeroed) Kind() Kind { return KindGradsZeroed }
+
+func (e *GradsZeroed) fields(c *codec) {
+	c.str("by", &e.By)
+	c.bool("set_to_none", &e.SetToNone)
+	ids(c, "params", &e.Params)
+}
+
+// NameBound says that a name of the program now means a tensor.
+type NameBound struct {
+	Name   StringID // "loss", "self.weight", "layers.0.bias"
+	Scope  StringID // function, class or module that the name belongs to; empty: global
+	Tensor TensorID // zero: the name was unbound
+}
+
+// Kind returns KindNameBound.
+func (*NameBound) Kind() Kind { return KindNameBound }
+
+func (e *NameBound) fields(c *codec) {
+	c.str("name", &e.Name)
+	c.str("scope", &e.Scope)
+	number(c, "tensor", &e.Tensor)
+}
+
+// ModuleEntered says that the forward pass of a module began.
+type ModuleEntered struct {
+	Path StringID // "encoder.layers.0"; empty for the root module
+	Type StringID // "Linear"
+}
+
+// Kind returns KindModuleEntered.
+func (*ModuleEntered) Kind() Kind { return KindModuleEntered }
+
+func (e *ModuleEntered) fields(c *codec) {
+	c.str("path", &e.Path)
+	c.str("type", &e.Type)
+}
+
+// ModuleLeft says that the innermost module of the thread returned.
+type ModuleLeft struct{}
+
+// Kind returns KindModuleLeft.
+func (*ModuleLeft) Kind() Kind { return KindModuleLeft }
+
+func (e *ModuleLeft) fields(*codec) {}
+
+// LineReached says that the program reached the line at the top of its stack.
+type LineReached struct{}
+
+// Kind returns KindLineReached.
+func (*LineReached) Kind() Kind { return KindLineReached }
+
+func (e *LineReached) fields(*codec) {}
+
+// OutputWritten says that the program wrote to stdout (1) or stderr (2).
+type OutputWritten struct {
+	Stream uint8
+	Text   string
+}
+
+// Kind returns KindOutputWritten.
+func (*OutputWritten) Kind() Kind { return KindOutputWritten }
+
+func (e *OutputWritten) fields(c *codec) {
+	number(c, "stream", &e.Stream)
+	c.text("text", &e.Text)
+}
+
+// Warned says that a warning was issued.
+type Warned struct {
+	Category StringID // "UserWarning"
+	Message  string
+}
+
+// Kind returns KindWarned.
+func (*Warned) Kind() Kind { return KindWarned }
+
+func (e *Warned) fields(c *codec) {
+	c.str("category", &e.Category)
+	c.text("message", &e.Message)
+}
+
+// Raised says that an error was raised to the program.
+type Raised struct {
+	Type    StringID // "RuntimeError"
+	Code    StringID // a stable word for the cause: "freed", "version"
+	Op      StringID // the operator that raised it, if one did
+	Message string
+}
+
+// Kind returns KindRaised.
+func (*Raised) Kind() Kind { return KindRaised }
+
+func (e *Raised) fields(c *codec) {
+	c.str("type", &e.Type)
+	c.str("code", &e.Code)
+	c.str("op", &e.Op)
+	c.text("message", &e.Message)
+}
+
+// Iteration says that an iteration of the program's main loop began.
+type Iteration struct {
+	Number uint64
+	Label  StringID
+}
+
+// Kind returns KindIteration.
+func (*Iteration) Kind() Kind { return KindIteration }
+
+func (e *Iteration) fields(c *codec) {
+	number(c, "number", &e.Number)
+	c.str("label", &e.Label)
+}
+
+// ModeChanged says that a mode of the thread was switched.
+type ModeChanged struct {
+	Mode Mode
+	To   bool
+}
+
+// Mode is one of the switches that PyTorch keeps.
+type Mode uint8
+
+// The modes.
+const (
+	GradMode Mode = iota + 1 // on at the start
+	InferenceMode
+	AnomalyMode
+)
+
+var modeNames = []string{"", "grad", "inference", "anomaly"}
+
+func (m Mode) String() string { return enumName(uint8(m), modeNames) }
+
+// Kind returns KindModeChanged.
+func (*ModeChanged) Kind() Kind { return KindModeChanged }
+
+func (e *ModeChanged) fields(c *codec) {
+	enum(c, "mode", &e.Mode, modeNames)
+	c.bool("to", &e.To)
+}
+
+// TensorReleased says that the program cannot reach a tensor any more, except
+// through the graph.
+type TensorReleased struct{ Tensor TensorID }
+
+// Kind returns KindTensorReleased.
+func (*TensorReleased) Kind() Kind { return KindTensorReleased }
+
+func (e *TensorReleased) fields(c *codec) { number(c, "tensor", &e.Tensor) }
+
+// NodeReleased says that a node was destroyed, and with it what it saved.
+type NodeReleased struct{ Node NodeID }
+
+// Kind returns KindNodeReleased.
+func (*NodeReleased) Kind() Kind { return KindNodeReleased }
+
+func (e *NodeReleased) fields(c *codec) { number(c, "node", &e.Node) }
+
+// RecordingStopped says why no more events follow although the program went on.
+type RecordingStopped struct{ Reason string }
+
+// Kind returns KindRecordingStopped.
+func (*RecordingStopped) Kind() Kind { return KindRecordingStopped }
+
+func (e *RecordingStopped) fields(c *codec) { c.text("reason", &e.Reason) }

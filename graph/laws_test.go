@@ -1,0 +1,163 @@
+package graph_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/graph/internal/tapetest"
+)
+
+func dump(t interface{ Fatal(...any) }, g *graph.Graph) string {
+	var s strings.Builder
+	if err := g.Dump(&s); err != nil {
+		t.Fatal(err)
+	}
+	return s.String()
+}
+
+// text is the canonical form of a tape.
+func text(t interface{ Fatal(...any) }, tape *graph.Tape) string {
+	var s strings.Builder
+	if err := tape.WriteText(&s); err != nil {
+		t.Fatal(err)
+	}
+	return s.String()
+}
+
+func eachTape(t *testing.T, law func(*rapid.T, *graph.Tape)) {
+	t.Run("well formed", rapid.MakeCheck(func(t *rapid.T) { law(t, tapetest.WellFormed(t)) }))
+	t.Run("hostile", rapid.MakeCheck(func(t *rapid.T) { law(t, tapetest.Hostile(t)) }))
+}
+
+// A graph depends on the position alone, not on the way that led there: event by
+// event, by seeking, from the end backwards, or at random.
+func TestTheWayToAPositionDoesNotMatter(t *testing.T) {
+	eachTape(t, func(t *rapid.T, tape *graph.Tape) {
+		// Dumping costs much more than moving, and what is wrong stays wrong.
+		stride := rapid.IntRange(1, 9).Draw(t, "stride")
+		want := map[graph.Pos]string{}
+		c := graph.NewCursor(tape)
+		for p := graph.Pos(0); p <= tape.Len(); p++ {
+			if int(p)%stride == 0 {
+				want[p] = dump(t, c.Graph())
+			}
+			if _, _, err := c.Next(); err != nil && p != tape.Len() {
+				t.Fatalf("event %d: %v", p, err)
+			}
+		}
+		check := func(way string) {
+			if want, ok := want[c.Pos()]; ok {
+				if got := dump(t, c.Graph()); got != want {
+					t.Fatalf("%s to %d:\n%s", way, c.Pos(), cmp.Diff(want, got))
+				}
+			}
+		}
+		for check("staying"); c.Prev(); {
+			check("going back")
+		}
+		if c.Pos() != 0 {
+			t.Fatal(c.Pos())
+		}
+		for range 30 {
+			p := graph.Pos(rapid.IntRange(0, int(tape.Len())).Draw(t, "position"))
+			if err := c.Seek(p); err != nil || c.Pos() != p {
+				t.Fatal(c.Pos(), err)
+			}
+			check("seeking")
+			if rapid.Bool().Draw(t, "turn") {
+				c.Prev()
+				c.Next()
+				check("turning")
+			}
+		}
+	})
+}
+
+func TestEveryRecordedEventCanBeRead(t *testing.T) {
+	eachTape(t, func(t *rapid.T, tape *graph.Tape) {
+		d := tape.NewDecoder()
+		for range 2 {
+			for p := range tape.Len() {
+				wantHeader, want, err := tape.At(p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				h, e, err := d.Read(p)
+				if err != nil || h != wantHeader {
+					t.Fatalf("event %d: %+v, %v; want %+v", p, h, err, wantHeader)
+				}
+				if diff := cmp.Diff(want, e, cmpopts.EquateEmpty(), cmpopts.EquateNaNs()); diff != "" {
+					t.Fatalf("event %d differs when memory is reused:\n%s", p, diff)
+				}
+			}
+		}
+	})
+}
+
+func TestAnEnginesTapeIsWellOrdered(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tape := tapetest.WellFormed(t)
+		for _, p := range graph.Validate(tape, 3) {
+			t.Errorf("%s\n%s", p, text(t, tape))
+		}
+	})
+}
+
+func TestValidateAcceptsAnyTapeWithoutPanicking(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) { graph.Validate(tapetest.Hostile(t), 100) })
+}
+
+// A recorder takes its identifiers while it holds the tape's lock.
+func TestThreadsMayRecordInAnyInterleaving(t *testing.T) {
+	tape := graph.NewTape(graph.Limits{})
+	engine := tapetest.NewEngine(tape)
+	const writers, readers, steps = 6, 3, 1500
+	var writing, reading sync.WaitGroup
+	done := make(chan struct{})
+	for i := range writers {
+		th := engine.NewThread(graph.ThreadID(i), tapetest.NewRandom(uint64(i)))
+		writing.Go(func() {
+			for range steps {
+				th.Step()
+			}
+			th.Finish()
+		})
+	}
+	for range readers {
+		reading.Go(func() {
+			c := graph.NewCursor(tape)
+			for {
+				if h, e, err := c.Next(); err == nil {
+					tape.String(graph.StringID(c.Pos()))
+					tape.Stack(h.Stack)
+					tape.EventText(nil, e)
+					if c.Pos()%500 == 0 {
+						c.Seek(c.Pos() / 2)
+						c.Graph().Tensor(3)
+						c.Seek(tape.Len())
+					}
+					continue
+				}
+				select {
+				case <-tape.Grown(c.Pos()):
+				case <-done:
+					if c.Pos() == tape.Len() {
+						return
+					}
+				}
+			}
+		})
+	}
+	writing.Wait()
+	close(done)
+	reading.Wait()
+	for _, p := range graph.Validate(tape, 5) {
+		t.Error(p)
+	}
+}
