@@ -46,3 +46,5 @@
 // A program that imports this package can be debugged as it is: started by
 // gradtui run, record or export, it sends its tape to gradtui (target.go).
 package autograd
+
+//go:generate go run ./internal/gen

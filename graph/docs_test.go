@@ -147,6 +147,9 @@ func (s source) meaning(typ reflect.Type, name string) string {
 	if m := s.fields[typ.Name()][key]; m != "" {
 		return m
 	}
+	if typ == reflect.TypeFor[graph.Grad]() && key != "shape" { // its other fields are a value's
+		return s.meaning(reflect.TypeFor[graph.Value](), name)
+	}
 	f, ok := typ.FieldByNameFunc(func(n string) bool { return strings.ToLower(n) == key })
 	if !ok {
 		return ""

@@ -61,8 +61,8 @@ func (d dumper) tensor(t Tensor) {
 }
 
 func (d dumper) node(n Node) {
-	fmt.Fprintf(d, "node %d: %q sequence %d outputs %d variable %d module %d %s in %d waiting %d runs %d freed by %d executed by %d released %t created by %d\n",
-		n.ID, n.Name, n.Sequence, n.Outputs, n.Variable, n.Module, n.Status, n.Backward, n.Waiting, n.Runs, n.FreedAt, n.Executed, n.Released, n.Created)
+	fmt.Fprintf(d, "node %d: %q sequence %d outputs %d variable %d inner %d module %d %s in %d waiting %d runs %d freed by %d executed by %d released %t created by %d\n",
+		n.ID, n.Name, n.Sequence, n.Outputs, n.Variable, n.Inner, n.Module, n.Status, n.Backward, n.Waiting, n.Runs, n.FreedAt, n.Executed, n.Released, n.Created)
 	for i, e := range n.Edges {
 		fmt.Fprintf(d, "  edge %d: node %d input %d\n", i, e.Node, e.Input)
 	}

@@ -11,9 +11,9 @@ type TensorCreated struct {
 	Counter CounterID
 	Version uint32 // of the counter, now
 	DType   DType
-	Shape   []int
-	Strides []int // in elements; empty when the tensor is contiguous
-	Offset  uint64
+	Shape   []int  // size of each dimension
+	Strides []int  // in elements; empty when the tensor is contiguous
+	Offset  uint64 // of the first element in the storage, in elements
 	Flags   TensorFlags
 	Node    NodeID   // grad_fn; zero for a leaf
 	Output  uint32   // output_nr: which result of Node
@@ -81,9 +81,9 @@ func (e *TensorCreated) fields(c *codec) {
 // OpRan says that an operator ran. Its results, and the node if one was made,
 // were announced before it.
 type OpRan struct {
-	Op      StringID // "mul", "add_"
-	Inputs  []TensorID
-	Outputs []TensorID
+	Op      StringID   // "mul", "add_"
+	Inputs  []TensorID // in the order of its parameters; zero stands for None
+	Outputs []TensorID // its results, which may be inputs
 	Mutated []TensorID // inputs that it changed in place
 	Node    NodeID     // the node that it created, or zero
 	Attrs   []Attr     // arguments that are no tensors
@@ -109,9 +109,9 @@ type NodeCreated struct {
 	Outputs  uint32   // results of the forward op, which are the node's inputs in backward
 	Variable TensorID // the leaf of an AccumulateGrad node
 	Edges    []Edge   // next_functions: one for each differentiable input of the op
-	Saved    []Saved
-	Attrs    []Attr // saved values that are no tensors
-	Inner    NodeID // CopySlices: the node that it applies to a part of the gradient
+	Saved    []Saved  // what its backward formula needs
+	Attrs    []Attr   // saved values that are no tensors
+	Inner    NodeID   // CopySlices: the node that it applies to a part of the gradient
 }
 
 // MaxSequence is the sequence number of AccumulateGrad nodes: they run as soon
@@ -179,8 +179,8 @@ func (e *NodeCreated) fields(c *codec) {
 // its version counter.
 type Mutated struct {
 	Tensor   TensorID
-	From, To uint32 // version
-	Value    Value  // afterwards
+	From, To uint32 // version before and afterwards
+	Value    Value  // content afterwards
 }
 
 // Kind returns KindMutated.
@@ -196,10 +196,10 @@ func (e *Mutated) fields(c *codec) {
 // Rebased says that an existing tensor got another grad_fn.
 type Rebased struct {
 	Tensor    TensorID
-	OldNode   NodeID
-	OldOutput uint32
-	Node      NodeID
-	Output    uint32
+	OldNode   NodeID // grad_fn until now; zero for a leaf
+	OldOutput uint32 // output_nr until now
+	Node      NodeID // grad_fn from now on
+	Output    uint32 // output_nr from now on
 	Why       RebaseReason
 }
 
@@ -234,7 +234,7 @@ func (e *Rebased) fields(c *codec) {
 // RequiresGrad says that the requires_grad flag of a tensor was set.
 type RequiresGrad struct {
 	Tensor TensorID
-	To     bool
+	To     bool // what it is now
 }
 
 // Kind returns KindRequiresGrad.
@@ -257,8 +257,8 @@ func (e *RetainGrad) fields(c *codec) { number(c, "tensor", &e.Tensor) }
 // the tensor world, without a path for the gradient.
 type LineageCut struct {
 	Why    CutReason
-	Inputs []TensorID
-	Output TensorID // zero when the value left as a plain number or array
+	Inputs []TensorID // where the values came from
+	Output TensorID   // where they went; zero when the value left as a plain number or array
 }
 
 // CutReason says how the path of the gradient was cut.

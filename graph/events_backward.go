@@ -4,7 +4,7 @@ package graph
 type BackwardBegan struct {
 	Backward BackwardID
 	Flags    BackwardFlags
-	Roots    []Root
+	Roots    []Root     // the tensors that it starts from
 	Inputs   []TensorID // inputs= of backward, or the inputs of grad; empty: all leaves
 }
 
@@ -24,8 +24,8 @@ var backwardFlagNames = []string{"retain_graph", "create_graph", "grad"}
 type Root struct {
 	Tensor TensorID
 	Node   NodeID
-	Output uint32
-	Grad   Grad
+	Output uint32 // output_nr of Tensor
+	Grad   Grad   // what it starts with
 }
 
 func (r *Root) fields(c *codec) {
@@ -38,7 +38,7 @@ func (r *Root) fields(c *codec) {
 // Grad is a gradient that travels through the graph. A zero Grad is an
 // undefined gradient (None).
 type Grad struct {
-	Shape []int
+	Shape []int // size of each dimension
 	Value Value
 }
 
@@ -73,7 +73,7 @@ type GradArrived struct {
 	Index    uint32 // which edge of the sender
 	Waiting  uint32 // how many more the receiver waits for
 	Grad     Grad   // this contribution, in the shape of the receiver's input
-	Sum      Grad   // the sum of the contributions to Input so far
+	Sum      Grad   // the sum of the contributions to that input so far
 	Raw      []int  // the shape before broadcasting was undone; empty: the same
 }
 
@@ -109,12 +109,13 @@ func (e *NodeReady) fields(c *codec) {
 	number(c, "node", &e.Node)
 }
 
-// NodeExecuted says that a node ran. In has a gradient for each result of its
-// forward op, Out one for each edge.
+// NodeExecuted says that a node ran. A recorder that does not see the gradients
+// leaves them out.
 type NodeExecuted struct {
 	Backward BackwardID
 	Node     NodeID
-	In, Out  []Grad
+	In       []Grad // what came in, one for each result of its forward op
+	Out      []Grad // what went out, one for each edge
 }
 
 // Kind returns KindNodeExecuted.
@@ -209,7 +210,7 @@ type BackwardFailed struct {
 	Backward BackwardID
 	Node     NodeID   // the node that failed; zero if none was running
 	Type     StringID // "RuntimeError"
-	Message  string
+	Message  string   // what the error says
 }
 
 // Kind returns KindBackwardFailed.

@@ -3,9 +3,9 @@ package graph
 // OptimizerStepped says that an optimizer began or finished a step. The ops
 // between the two belong to it.
 type OptimizerStepped struct {
-	Optimizer StringID // "SGD"
-	Done      bool     // false: it begins
-	Params    []TensorID
+	Optimizer StringID   // "SGD"
+	Done      bool       // false: it begins
+	Params    []TensorID // the parameters that it updates
 }
 
 // Kind returns KindOptimizerStepped.
@@ -20,9 +20,9 @@ func (e *OptimizerStepped) fields(c *codec) {
 // GradsZeroed says that zero_grad() was called. What it did to each .grad
 // follows as GradAssigned or Mutated.
 type GradsZeroed struct {
-	By        StringID // the optimizer's or module's class
-	SetToNone bool
-	Params    []TensorID
+	By        StringID   // the optimizer's or module's class
+	SetToNone bool       // .grad becomes None rather than zero
+	Params    []TensorID // the parameters whose .grad it cleared
 }
 
 // Kind returns KindGradsZeroed.
@@ -80,10 +80,10 @@ func (*LineReached) Kind() Kind { return KindLineReached }
 
 func (e *LineReached) fields(*codec) {}
 
-// OutputWritten says that the program wrote to stdout (1) or stderr (2).
+// OutputWritten says that the program wrote to stdout or stderr.
 type OutputWritten struct {
-	Stream uint8
-	Text   string
+	Stream uint8  // 1: stdout, 2: stderr
+	Text   string // the bytes, usually UTF-8
 }
 
 // Kind returns KindOutputWritten.
@@ -97,7 +97,7 @@ func (e *OutputWritten) fields(c *codec) {
 // Warned says that a warning was issued.
 type Warned struct {
 	Category StringID // "UserWarning"
-	Message  string
+	Message  string   // what the warning says
 }
 
 // Kind returns KindWarned.
@@ -113,7 +113,7 @@ type Raised struct {
 	Type    StringID // "RuntimeError"
 	Code    StringID // a stable word for the cause: "freed", "version"
 	Op      StringID // the operator that raised it, if one did
-	Message string
+	Message string   // what the error says
 }
 
 // Kind returns KindRaised.
@@ -128,8 +128,8 @@ func (e *Raised) fields(c *codec) {
 
 // Iteration says that an iteration of the program's main loop began.
 type Iteration struct {
-	Number uint64
-	Label  StringID
+	Number uint64   // of the iteration, as the program counts
+	Label  StringID // "epoch", "step"
 }
 
 // Kind returns KindIteration.
@@ -143,7 +143,7 @@ func (e *Iteration) fields(c *codec) {
 // ModeChanged says that a mode of the thread was switched.
 type ModeChanged struct {
 	Mode Mode
-	To   bool
+	To   bool // whether it is on now
 }
 
 // Mode is one of the switches that PyTorch keeps.
@@ -186,7 +186,9 @@ func (*NodeReleased) Kind() Kind { return KindNodeReleased }
 func (e *NodeReleased) fields(c *codec) { number(c, "node", &e.Node) }
 
 // RecordingStopped says why no more events follow although the program went on.
-type RecordingStopped struct{ Reason string }
+type RecordingStopped struct {
+	Reason string // "the limit of 1000000 events was reached"
+}
 
 // Kind returns KindRecordingStopped.
 func (*RecordingStopped) Kind() Kind { return KindRecordingStopped }

@@ -26,6 +26,7 @@ type Node struct {
 	Edges    []Edge   // next_functions
 	Saved    []SavedTensor
 	Attrs    []Attr
+	Inner    NodeID   // CopySlices: the node that it applies to a part of the gradient
 	Module   ModuleID // the module whose forward pass created it
 	Status   Status
 	Backward BackwardID // the pass that Status belongs to
@@ -70,7 +71,7 @@ func (g *Graph) Node(id NodeID) (n Node, ok bool) {
 	}
 	n = Node{
 		ID: id, Name: g.tape.String(e.Name), Sequence: e.Sequence, Outputs: int(e.Outputs),
-		Variable: e.Variable, Edges: e.Edges, Attrs: e.Attrs,
+		Variable: e.Variable, Edges: e.Edges, Attrs: e.Attrs, Inner: e.Inner,
 		Module: ModuleID(s.module), Status: s.status(), Backward: BackwardID(s.backward),
 		Waiting: int(s.waiting), Runs: int(s.runs),
 		Freed: s.freed != 0, FreedAt: Pos(s.freed) - 1, Executed: Pos(s.executed) - 1,

@@ -176,6 +176,7 @@ func (v *validator) checkNode(e *NodeCreated) {
 		}
 	}
 	v.tensors("variable", e.Variable)
+	v.nodeOrNone("inner node", e.Inner)
 }
 
 func (v *validator) running(b BackwardID) bool {

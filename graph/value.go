@@ -11,10 +11,11 @@ import (
 // When Count elements fit into First they are all there; otherwise First holds
 // the leading ones and Min, Max and Mean describe the finite elements.
 type Value struct {
-	DType          DType     // NoDType: no summary was taken
+	DType          DType     // of the elements; none: no summary was taken, and nothing follows
 	Count          uint64    // number of elements
-	Min, Max, Mean float64   // over the finite elements; bools count as 0 and 1
-	NaN, Inf       uint64    // how many elements are NaN, how many ±Inf
+	Min, Max, Mean float64   // over the finite elements, 0 if there are none; bools count as 0 and 1
+	NaN            uint64    // how many elements are NaN
+	Inf            uint64    // how many elements are ±Inf
 	First          []float64 // leading elements in row-major order
 }
 
