@@ -24,6 +24,7 @@ type opSequence struct {
 
 func newOpSequence(t *Tape) *opSequence {
 	s := &opSequence{tape: t, mul: t.InternString("MulBackward0"), self: t.InternString("self")}
+	t.InternStack(Stack{{File: "train.py", Line: 12, Col: 5, EndLine: 12, EndCol: 20, Func: "main"}})
 	v := Value{DType: Float32, Count: 4, First: []float64{1, 2, 3, 4}}
 	s.created = TensorCreated{Tensor: 1, Storage: 1, Counter: 1, Bytes: 16, DType: Float32, Shape: []int{4}, Flags: FlagRequiresGrad, Value: v}
 	t.Append(Header{}, &s.created)
@@ -80,6 +81,9 @@ func BenchmarkAppend(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/eventsPerOp, "ns/event")
 }
 
+// maxPerEvent is what a tape and its graph may take, in bytes an event.
+const maxPerEvent = 150
+
 // BenchmarkMemory prints what a tape of a million events and its graph take.
 func BenchmarkMemory(b *testing.B) {
 	for b.Loop() {
@@ -95,7 +99,11 @@ func BenchmarkMemory(b *testing.B) {
 		n := float64(t.Len())
 		b.ReportMetric(float64(tape.HeapAlloc-before.HeapAlloc)/n, "tape-B/event")
 		b.ReportMetric(float64(graph.HeapAlloc-tape.HeapAlloc)/n, "graph-B/event")
-		b.ReportMetric(float64(graph.HeapAlloc-before.HeapAlloc)/n, "total-B/event")
+		total := float64(graph.HeapAlloc-before.HeapAlloc) / n
+		b.ReportMetric(total, "total-B/event")
+		if total > maxPerEvent {
+			b.Fatalf("a tape and its graph take %.0f bytes an event, more than %d", total, maxPerEvent)
+		}
 		runtime.KeepAlive(c)
 	}
 }

@@ -197,3 +197,15 @@ func checkUsable(t interface{ Fatal(...any) }, tape *graph.Tape) {
 	}
 	graph.Validate(tape, 10)
 }
+
+// The documentation of the format has a writer in Python; this is what it writes.
+func TestTheDocumentedWriterWritesABlock(t *testing.T) {
+	block := []byte{0, 1, 0, 1, 0, 0, 2, 6, 28, 0, 0, 0, 1, 0, 7, 28, 0, 0, 244, 3, 2, 0}
+	tape := graph.NewTape(graph.Limits{})
+	if n, err := tape.NewImporter().Append(block); n != 2 || err != nil {
+		t.Fatal(n, err)
+	}
+	if got, want := text(t, tape), "+0s iteration number=1\n+500ns iteration number=2\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -75,8 +75,18 @@ func (c *codec) readLongUvarint() uint64 {
 		}
 		return 0
 	}
-	var x uint64
 	rest := c.buf[c.off:]
+	if len(rest) >= 3 { // most identifiers
+		if rest[1] < 0x80 {
+			c.off += 2
+			return uint64(rest[0]&0x7f) | uint64(rest[1])<<7
+		}
+		if rest[2] < 0x80 {
+			c.off += 3
+			return uint64(rest[0]&0x7f) | uint64(rest[1]&0x7f)<<7 | uint64(rest[2])<<14
+		}
+	}
+	var x uint64
 	for i := 0; i < len(rest) && i < binary.MaxVarintLen64; i++ {
 		b := rest[i]
 		x |= uint64(b&0x7f) << (7 * i)
@@ -199,6 +209,15 @@ func (c *codec) putByte(b byte) {
 }
 
 func (c *codec) putUvarint(x uint64) {
+	if x < 0x80 && c.off < len(c.buf) {
+		c.buf[c.off] = byte(x)
+		c.off++
+		return
+	}
+	c.putLongUvarint(x)
+}
+
+func (c *codec) putLongUvarint(x uint64) {
 	c.reserve(binary.MaxVarintLen64)
 	for x >= 0x80 {
 		c.buf[c.off] = byte(x) | 0x80
@@ -244,6 +263,22 @@ func (c *codec) putReal(dtype DType, x float64) {
 		binary.LittleEndian.PutUint64(c.buf[c.off:], math.Float64bits(x))
 		c.off += 8
 	}
+}
+
+// putReals writes the elements of a tensor.
+func (c *codec) putReals(dtype DType, list []float64) {
+	if !dtype.fitsFloat32() || len(list) > MaxEventSize/4 {
+		for _, x := range list {
+			c.putReal(dtype, x)
+		}
+		return
+	}
+	c.reserve(4 * len(list))
+	b := c.buf[c.off:]
+	for i, x := range list {
+		binary.LittleEndian.PutUint32(b[4*i:], math.Float32bits(float32(x)))
+	}
+	c.off += 4 * len(list)
 }
 
 // saturate converts to the nearest integer that exists, on every machine alike.

@@ -180,8 +180,8 @@ func (c *codec) readHeader() (kind Kind, h Header, delta time.Duration) {
 		kind = Kind(b[0])
 	}
 	c.inner++
-	h.Thread = narrow[ThreadID](c, "thread", c.readUvarint())
-	h.Stack = narrow[StackID](c, "stack", c.readUvarint())
+	number(c, "thread", &h.Thread)
+	number(c, "stack", &h.Stack)
 	delta = time.Duration(c.readUvarint())
 	c.inner--
 	if delta < 0 {

@@ -15,6 +15,11 @@ func number[T ~uint8 | ~uint32 | ~uint64](c *codec, name string, p *T) {
 	case encoding:
 		c.putUvarint(uint64(*p))
 	case decoding:
+		if i := c.off; i < len(c.buf) && c.buf[i] < 0x80 { // as most numbers
+			c.off++
+			*p = T(c.buf[i])
+			return
+		}
 		*p = narrow[T](c, name, c.readUvarint())
 	case printing:
 		if *p != 0 {
@@ -405,9 +410,7 @@ func reals(c *codec, name string, dtype DType, p *[]float64) {
 	switch c.mode {
 	case encoding:
 		c.putUvarint(uint64(len(*p)))
-		for _, x := range *p {
-			c.putReal(dtype, x)
-		}
+		c.putReals(dtype, *p)
 	case decoding:
 		n := c.readCount(name, dtype.width())
 		*p = slices.Grow((*p)[:0], n)[:n]

@@ -18,9 +18,8 @@ type Tape struct {
 	stacks  stackInterner
 	chunks  []*chunk
 	count   int
-	kinds   [kindLimit]int // how many events of each known kind
-	bytes   int64          // encoded events and their index
-	last    time.Duration  // time of the newest event
+	bytes   int64         // encoded events and their index
+	last    time.Duration // time of the newest event
 	limits  Limits
 	full    string                // why recording stopped; empty while it goes on
 	waiting map[Pos]chan struct{} // closed when the tape is longer than the key
@@ -130,6 +129,9 @@ func (t *Tape) Unlock() {
 
 // announce wakes those who wait for the events that have been appended.
 func (t *Tape) announce() {
+	if len(t.waiting) == 0 {
+		return
+	}
 	for n, ch := range t.waiting {
 		if t.count > int(n) {
 			close(ch)
@@ -176,7 +178,7 @@ func (t *Tape) append(h Header, e Event, more []byte) (Pos, bool) {
 		t.stop(fmt.Sprintf("a %s event could not be recorded: %v", e.Kind(), err), h)
 		return Pos(t.count), false
 	}
-	return t.store(e.Kind(), h.Time), true
+	return t.store(h.Time), true
 }
 
 // room reports whether the tape takes another event; a tape that has just
@@ -194,7 +196,7 @@ func (t *Tape) room(h Header) bool {
 func (t *Tape) stop(why string, h Header) {
 	e := &RecordingStopped{Reason: why}
 	t.encode(&h, e, nil)
-	t.store(e.Kind(), h.Time)
+	t.store(h.Time)
 	t.full = why
 	t.names.frozen, t.stacks.frozen = true, true
 }
@@ -217,7 +219,7 @@ func (t *Tape) encode(h *Header, e Event, more []byte) error {
 
 // store adds the event in t.enc to the newest chunk, or to a new one when it
 // does not fit.
-func (t *Tape) store(kind Kind, now time.Duration) Pos {
+func (t *Tape) store(now time.Duration) Pos {
 	event := t.enc.buf[:t.enc.off]
 	var c *chunk
 	if n := len(t.chunks); n > 0 {
@@ -235,9 +237,6 @@ func (t *Tape) store(kind Kind, now time.Duration) Pos {
 	t.last = now
 	t.bytes += int64(len(event)) + eventIndex
 	t.count++
-	if kind < kindLimit {
-		t.kinds[kind]++
-	}
 	return Pos(t.count - 1)
 }
 

@@ -128,7 +128,7 @@ type textParser struct {
 }
 
 func (p *textParser) line(line []byte) error {
-	word, rest, _ := strings.Cut(string(line), " ")
+	word, rest := cutWord(string(line))
 	if word == "stack" {
 		return p.stack(rest)
 	}
@@ -136,7 +136,7 @@ func (p *textParser) line(line []byte) error {
 	if err != nil || delta < 0 || !strings.HasPrefix(word, "+") {
 		return fmt.Errorf("%.40q is no time since the event before (such as +0s)", word)
 	}
-	word, rest, _ = strings.Cut(rest, " ")
+	word, rest = cutWord(rest)
 	kind, err := parseKind(word)
 	if err != nil {
 		return err
@@ -168,10 +168,16 @@ func (p *textParser) line(line []byte) error {
 	return nil
 }
 
+// cutWord takes the first word off a line.
+func cutWord(s string) (word, rest string) {
+	word, rest, _ = strings.Cut(strings.TrimLeft(s, " "), " ")
+	return word, strings.TrimLeft(rest, " ")
+}
+
 // header reads the optional @stack and tthread words.
 func (p *textParser) header(h *Header, s string) (rest string, err error) {
 	for {
-		word, after, _ := strings.Cut(s, " ")
+		word, after := cutWord(s)
 		switch {
 		case strings.HasPrefix(word, "@"):
 			n, err := strconv.ParseUint(word[1:], 10, 32)
@@ -193,12 +199,12 @@ func (p *textParser) header(h *Header, s string) (rest string, err error) {
 }
 
 func (p *textParser) stack(s string) error {
-	word, rest, _ := strings.Cut(s, " ")
+	word, rest := cutWord(s)
 	if n, err := strconv.Atoi(word); err != nil || n != len(p.stacks) {
 		return fmt.Errorf("stack %d expected, not %.20q", len(p.stacks), word)
 	}
 	var stack Stack
-	for rest = strings.TrimSpace(rest); rest != ""; rest = strings.TrimLeft(rest, " ") {
+	for ; rest != ""; rest = strings.TrimLeft(rest, " ") {
 		f, after, err := parseFrame(rest)
 		if err != nil {
 			return err

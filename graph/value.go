@@ -36,63 +36,51 @@ func Summarize[T float32 | float64 | int64](dtype DType, data []T, first int) Va
 	for i := range v.First {
 		v.First[i] = float64(data[i])
 	}
+	setStats(&v, data)
+	return v
+}
+
+// setStats computes the statistics of a value from its elements.
+func setStats[T float32 | float64 | int64](v *Value, data []T) {
 	lo, hi, sum := math.Inf(1), math.Inf(-1), 0.0
+	nan, inf := 0, 0
 	for _, x := range data {
 		f := float64(x)
 		if f-f != 0 { // NaN or ±Inf
 			if f != f {
-				v.NaN++
+				nan++
 			} else {
-				v.Inf++
+				inf++
 			}
 			continue
 		}
-		lo, hi = min(lo, f), max(hi, f)
+		if f < lo {
+			lo = f
+		}
+		if f > hi {
+			hi = f
+		}
 		sum += f
 	}
-	v.setStats(lo, hi, sum)
-	return v
-}
-
-// setStats stores the statistics of the finite elements; with none there are
-// none to store.
-func (v *Value) setStats(lo, hi, sum float64) {
-	if n := v.Count - v.NaN - v.Inf; n > 0 {
+	v.NaN, v.Inf, v.Min, v.Max, v.Mean = uint64(nan), uint64(inf), 0, 0, 0
+	if n := len(data) - nan - inf; n > 0 {
 		v.Min, v.Max, v.Mean = lo, hi, sum/float64(n)
 	}
-}
-
-// derive computes the statistics of a value whose elements are all in First;
-// the encoded form does not carry them.
-func (v *Value) derive() {
-	v.NaN, v.Inf, v.Min, v.Max, v.Mean = 0, 0, 0, 0, 0
-	lo, hi, sum := math.Inf(1), math.Inf(-1), 0.0
-	for _, f := range v.First {
-		switch {
-		case f != f:
-			v.NaN++
-		case math.IsInf(f, 0):
-			v.Inf++
-		default:
-			lo, hi = min(lo, f), max(hi, f)
-			sum += f
-		}
-	}
-	v.setStats(lo, hi, sum)
 }
 
 // fields describes the encoded form. Elements take 4 bytes for float32 and
 // narrower floats, a varint for integers, else 8. A value that is whole does not
 // carry its statistics.
 func (v *Value) fields(c *codec) {
-	switch {
-	case c.mode == decoding:
+	switch c.mode {
+	case encoding:
+		v.encode(c)
+		return
+	case decoding:
 		v.decode(c)
 		return
-	case c.mode == parsing:
+	case parsing:
 		*v = Value{}
-	case c.mode == encoding && c.short:
-		v = v.shortened(16)
 	}
 	enum(c, "dtype", &v.DType, dtypeNames)
 	if !v.Known() && c.mode != describing {
@@ -113,8 +101,30 @@ func (v *Value) fields(c *codec) {
 	}
 }
 
-// decode reads what fields writes. Most of what is read from a tape are values,
-// so this is done apart.
+// encode and decode do what fields describes. Most of a tape are values, so this
+// is done apart.
+func (v *Value) encode(c *codec) {
+	c.putUvarint(uint64(v.DType))
+	if !v.Known() {
+		return
+	}
+	if c.short {
+		v = v.shortened(16)
+	}
+	c.putUvarint(v.Count)
+	whole := v.Whole()
+	c.bool("whole", &whole)
+	c.putUvarint(uint64(len(v.First)))
+	c.putReals(v.DType, v.First)
+	if !whole {
+		c.putReal(v.DType, v.Min)
+		c.putReal(v.DType, v.Max)
+		c.putReal(Float64, v.Mean)
+		c.putUvarint(v.NaN)
+		c.putUvarint(v.Inf)
+	}
+}
+
 func (v *Value) decode(c *codec) {
 	*v = Value{DType: narrow[DType](c, "dtype", c.readUvarint()), First: v.First[:0]}
 	if !v.Known() {
@@ -145,7 +155,7 @@ func (v *Value) complete(c *codec) {
 		c.fail("value says it is whole but holds %d of %d elements", len(v.First), v.Count)
 		return
 	}
-	v.derive()
+	setStats(v, v.First)
 }
 
 // shortened is the value with at most n of its leading elements.
@@ -155,7 +165,7 @@ func (v *Value) shortened(n int) *Value {
 	}
 	s := *v
 	if v.Whole() {
-		s.derive()
+		setStats(&s, v.First)
 	}
 	s.First = s.First[:n]
 	return &s

@@ -20,13 +20,13 @@
 // A program that does not call ChildMain gets ErrNoChildMain.
 //
 // The parts, from the outside in: Render and Layout check and repair the text
-// (internal/dotlang) and run a child (process.go) that speaks a small protocol
-// (protocol.go) with ChildMain (child.go), which calls internal/engine. What
-// comes back is SVG, or DOT with the positions of everything and the drawing
-// operations (package xdot), which becomes a Drawing (decode.go). A Drawing
-// becomes a PNG by our own hand (png.go, internal/raster) with fonts that are
-// built in: the PNG of go-graphviz lacks outlines and fills curves with black
-// (its issue 106).
+// (internal/dotlang) and find a child (process.go) to talk to (conversation.go)
+// in a small protocol (protocol.go). At the other end is ChildMain (child.go),
+// which calls internal/engine. What comes back is SVG, or DOT with the positions
+// of everything and the drawing operations (package xdot), which becomes a
+// Drawing (decode.go). A Drawing becomes a PNG by our own hand (png.go, paint.go,
+// internal/raster) with fonts that are built in: the PNG of go-graphviz lacks
+// outlines and fills curves with black (its issue 106).
 //
 // What go-graphviz does to programs that merely link it in, and what is done
 // about that, is in internal/boot and dormant.
@@ -75,7 +75,7 @@ const (
 	// DefaultTimeout is enough for some 5,000 operations of a neural network,
 	// which take 4 s, and gives up on graphs that would take minutes.
 	DefaultTimeout = 30 * time.Second
-	// DefaultMaxMemory is six times what a network of 5,000 operations takes.
+	// DefaultMaxMemory is five times what a network of 5,000 operations takes.
 	DefaultMaxMemory = 1 << 30
 	// DefaultMaxInput is the DOT text of about 300,000 nodes.
 	DefaultMaxInput = 32 << 20

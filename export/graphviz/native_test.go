@@ -77,7 +77,7 @@ func TestPNGEqualsThatOfDot(t *testing.T) {
 // The comparison is worth something: it fails on what go-graphviz draws, which
 // has no outlines, and curves filled with black.
 func TestComparisonNoticesWrongPictures(t *testing.T) {
-	dot := string(goldens(t)["shared.plain"])
+	dot := string(goldens(t)["shared.saved"])
 	for name, spoil := range map[string]func(*Drawing){
 		"boxes without outlines": func(d *Drawing) {
 			for _, n := range d.Nodes {

@@ -28,7 +28,9 @@ type PNGOptions struct {
 	// DPI is the resolution in pixels per inch. 0 means the graph's own, or
 	// DefaultDPI.
 	DPI float64
-	// MaxPixels bounds width times height. 0 means DefaultMaxPixels.
+	// MaxPixels bounds width times height. 0 means DefaultMaxPixels. Neither
+	// side gets longer than 32,767 pixels, which is as much as most programs
+	// can show.
 	MaxPixels int
 }
 
@@ -48,7 +50,13 @@ func (s PNGSize) Reduced() bool { return s.DPI < s.AskedDPI }
 // PNGSize returns the size that WritePNG gives the picture.
 func (d *Drawing) PNGSize(opts PNGOptions) PNGSize {
 	dpi := cmp.Or(opts.DPI, d.DPI, DefaultDPI)
-	limit := float64(cmp.Or(opts.MaxPixels, DefaultMaxPixels))
+	if !(dpi > 0) {
+		dpi = DefaultDPI
+	}
+	limit := float64(DefaultMaxPixels)
+	if opts.MaxPixels > 0 {
+		limit = float64(opts.MaxPixels)
+	}
 	w, h := d.pageSize()
 	fit := func(dpi float64) PNGSize {
 		pixels := func(points float64) int { return max(int(math.Round(points*dpi/72)), 1) }

@@ -149,6 +149,7 @@ func TestPNGSizeFollowsTheRequests(t *testing.T) {
 		{"size with ! enlarges", with(square(72), func(d *Drawing) { d.MaxSize, d.Fill = xdot.Point{X: 720, Y: 144}, true }), PNGOptions{}, PNGSize{192, 192, 96, 96}, false},
 		{"pixel cap", square(7200), PNGOptions{MaxPixels: 1_000_000}, PNGSize{1000, 1000, 10, 96}, true},
 		{"longest side", &Drawing{Width: 72 * 40000, Height: 72}, PNGOptions{DPI: 1}, PNGSize{32767, 1, 32767. / 40000, 1}, true},
+		{"nonsense", square(72), PNGOptions{DPI: math.NaN(), MaxPixels: -1}, PNGSize{96, 96, 96, 96}, false},
 		{"nothing", &Drawing{}, PNGOptions{}, PNGSize{1, 1, 96, 96}, false},
 	} {
 		got := tc.d.PNGSize(tc.opts)

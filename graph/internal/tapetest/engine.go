@@ -98,8 +98,8 @@ func (th *Thread) add(e graph.Event) {
 func (th *Thread) stack() graph.StackID {
 	files := []string{"train.py", "model.py", "bücher.py"}
 	var s graph.Stack
-	for range th.Choose(3) + 1 {
-		line := th.Choose(20) + 1
+	for range th.Choose(2) + 1 {
+		line := th.Choose(5) + 1
 		s = append(s, graph.Frame{File: files[th.Choose(len(files))], Func: "step", Line: line, Col: 4, EndLine: line, EndCol: 9})
 	}
 	return th.b.Stack(s)

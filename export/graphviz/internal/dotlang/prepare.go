@@ -13,6 +13,8 @@ import (
 // EmptyLabel back into "" afterwards.
 const EmptyLabel = "\uFFFDempty\uFFFD"
 
+const quotedEmpty = `"` + EmptyLabel + `"`
+
 // generic maps the generic font families, in lower case, to fonts whose
 // metrics are built into Graphviz. It would measure the generic names with
 // Times, which makes the boxes of monospaced text a fifth too narrow.
@@ -51,7 +53,10 @@ func Prepare(dot []byte) (Prepared, error) {
 	if err := p.run(); err != nil {
 		return Prepared{}, err
 	}
-	return Prepared{Text: p.text(), EmptyLabels: p.emptyLabels}, nil
+	return Prepared{
+		Text:        p.text(),
+		EmptyLabels: slices.ContainsFunc(p.edits, func(e edit) bool { return e.with == quotedEmpty }),
+	}, nil
 }
 
 // edit replaces src[start:end].
@@ -64,8 +69,7 @@ type edit struct {
 // just enough grammar to say whom an attribute belongs to.
 type preparer struct {
 	*lexer
-	edits       []edit
-	emptyLabels bool
+	edits []edit
 
 	depth  int  // open braces
 	inList bool // between [ and ]
@@ -157,8 +161,7 @@ func (p *preparer) attribute(name, value token) {
 		}
 	case key == "label" && value.kind == quotedID && value.end-value.start == 2:
 		if p.owner == 'n' && p.inList {
-			p.edits = append(p.edits, edit{value.start, value.end, `"` + EmptyLabel + `"`})
-			p.emptyLabels = true
+			p.edits = append(p.edits, edit{value.start, value.end, quotedEmpty})
 		}
 	}
 }

@@ -68,7 +68,7 @@ func Run(dot dotlang.Prepared, format Format) (out []byte, err error) {
 		return nil, fmt.Errorf("layout: %w", err)
 	}
 	if !strings.HasSuffix(b.String(), endings[format]) {
-		return nil, fmt.Errorf("Graphviz did not finish the %s output", format)
+		return nil, fmt.Errorf("graphviz did not finish the %s output", format)
 	}
 	return b.Bytes(), nil
 }

@@ -108,21 +108,68 @@ func drawPolygons(img *image.RGBA, it *item, z *vector.Rasterizer) {
 		return
 	}
 	z.Reset(r.Dx(), r.Dy())
-	local := func(p Point) (x, y float32) {
-		return float32(p.X - float64(r.Min.X)), float32(p.Y - float64(r.Min.Y))
-	}
+	l := liner{z, float64(r.Dx()), float64(r.Dy())}
+	origin := Point{float64(r.Min.X), float64(r.Min.Y)}
 	for i := range it.polygons {
 		pg := &it.polygons[i]
 		if !overlaps(img.Rect, pg.box) {
 			continue
 		}
-		z.MoveTo(local(pg.pts[0]))
-		for _, p := range pg.pts[1:] {
-			z.LineTo(local(p))
+		last := pg.pts[len(pg.pts)-1].minus(origin)
+		for _, p := range pg.pts {
+			p = p.minus(origin)
+			l.line(last, p)
+			last = p
 		}
-		z.ClosePath()
 	}
 	z.Draw(img, r, it.src, r.Min)
+}
+
+// liner adds lines to a rasterizer. It cuts them first, to the rasterizer's
+// size and into short pieces: the rasterizer computes with 32 bits, and its
+// error, of up to 1/1024 pixel, adds up row by row along a line.
+type liner struct {
+	z             *vector.Rasterizer
+	width, height float64
+}
+
+// maxRows is the height of the pieces.
+const maxRows = 8
+
+// line adds the part of a line between the top and the bottom. What is beyond
+// the sides becomes a line along them, because it counts for what lies to its
+// right.
+func (l *liner) line(a, b Point) {
+	if max(a.Y, b.Y) <= 0 || min(a.Y, b.Y) >= l.height {
+		return
+	}
+	a, b = cutY(a, b, 0, l.height), cutY(b, a, 0, l.height)
+	for _, x := range [2]float64{0, l.width} {
+		if a.X < x && x < b.X || b.X < x && x < a.X {
+			m := lerp(a, b, (x-a.X)/(b.X-a.X))
+			m.X = x
+			l.line(a, m)
+			l.line(m, b)
+			return
+		}
+	}
+	if math.Abs(b.Y-a.Y) > maxRows {
+		m := lerp(a, b, 0.5)
+		l.line(a, m)
+		l.line(m, b)
+		return
+	}
+	l.z.MoveTo(float32(min(max(a.X, 0), l.width)), float32(a.Y))
+	l.z.LineTo(float32(min(max(b.X, 0), l.width)), float32(b.Y))
+}
+
+// cutY moves p along the line to q until it is between two heights.
+func cutY(p, q Point, top, bottom float64) Point {
+	y := min(max(p.Y, top), bottom)
+	if y == p.Y {
+		return p
+	}
+	return Point{p.X + (q.X-p.X)*(y-p.Y)/(q.Y-p.Y), y}
 }
 
 func overlaps(r image.Rectangle, b box) bool {

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"io"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+)
+
+// streams are where the command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+func newRoot(s streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "gradtui",
+		Short: "A debugger for computation graphs",
+		Long: `gradtui records what happens to the tensors of a program: every operation, every
+in-place change, every step of backward(). It shows the graph at any moment and
+exports it.
+
+A PROGRAM is a Go package that imports github.com/gradtui/gradtui/autograd
+(./train), a TAPE is a file that gradtui record wrote.`,
+		Example: `  gradtui demo                         list the built-in programs
+  gradtui demo inplace                 run one and look at its graph
+  gradtui record ./train -o run.tape   record a program
+  gradtui export run.tape -o loss.svg  draw its graph`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Version:       version(),
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(demoCommand(s), runCommand(s), recordCommand(s), exportCommand(s), tapeCommand(s), doctorCommand(s))
+	return root
+}
+
+// printable makes text from programs and files safe for the terminal: control
+// characters are shown, not obeyed. Line breaks and tabs stay.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case r < 0x20:
+			return 0x2400 + r // the picture of the control character
+		case r == 0x7f:
+			return 0x2421
+		case !unicode.IsPrint(r):
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
+}
