@@ -170,9 +170,6 @@ func (c *codec) putEvent(e Event, h Header, delta time.Duration, more []byte) {
 	c.putUvarint(uint64(delta))
 	e.fields(c)
 	c.putBytes(more)
-	if c.off > MaxEventSize {
-		c.fail("it takes more than %d bytes", MaxEventSize)
-	}
 }
 
 func (c *codec) readHeader() (kind Kind, h Header, delta time.Duration) {

@@ -50,10 +50,11 @@ type chunk struct {
 }
 
 const (
-	chunkBytes  = 64 << 10
-	chunkEvents = 4096
-	markEvents  = 64
-	eventIndex  = 4 // bytes that an event takes besides its encoding
+	minChunkBytes = 4 << 10
+	chunkBytes    = 64 << 10
+	chunkEvents   = 4096
+	markEvents    = 64
+	eventIndex    = 4 // bytes that an event takes besides its encoding
 )
 
 // NewTape returns an empty tape.
@@ -211,7 +212,7 @@ func (t *Tape) encode(h *Header, e Event, more []byte) error {
 	c.short = false
 	c.putEvent(e, *h, h.Time-t.last, more)
 	if c.err != nil {
-		c.short = true
+		c.short, c.buf = true, nil
 		c.putEvent(e, *h, h.Time-t.last, more)
 	}
 	return c.err
@@ -226,7 +227,8 @@ func (t *Tape) store(now time.Duration) Pos {
 		c = t.chunks[n-1]
 	}
 	if c == nil || len(c.offsets) == chunkEvents || len(c.buf)+len(event) > cap(c.buf) {
-		c = &chunk{first: Pos(t.count), buf: make([]byte, 0, max(chunkBytes, len(event)))}
+		size := min(max(int(t.bytes), minChunkBytes), chunkBytes) // short tapes are many
+		c = &chunk{first: Pos(t.count), buf: make([]byte, 0, max(size, len(event)))}
 		t.chunks = append(t.chunks, c)
 	}
 	if len(c.offsets)%markEvents == 0 {
