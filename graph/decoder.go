@@ -105,6 +105,9 @@ func (d *Decoder) open(p Pos) error {
 		return fmt.Errorf("%w: %d of %d", ErrPosition, p, t.count)
 	}
 	c := t.chunkOf(p)
+	if p < c.first {
+		return fmt.Errorf("%w: %d was dropped", ErrPosition, p)
+	}
 	if d.first != c.first || len(d.offsets) == 0 {
 		d.index = -2 // the time is unknown
 	}

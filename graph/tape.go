@@ -242,6 +242,20 @@ func (t *Tape) store(now time.Duration) Pos {
 	return Pos(t.count - 1)
 }
 
+// Drop forgets events before a position, to give back their memory; those that
+// share a chunk with later ones stay. They keep their positions but cannot be
+// read any more, so no cursor can be made. It is for a program that has sent its
+// tape on.
+func (t *Tape) Drop(before Pos) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := 0
+	for n+1 < len(t.chunks) && t.chunks[n+1].first <= before {
+		n++
+	}
+	t.chunks = slices.Delete(t.chunks, 0, n)
+}
+
 func (l Limits) exceeded(events int, bytes int64) string {
 	switch {
 	case l.Events > 0 && events >= l.Events:
