@@ -12,7 +12,7 @@ var (
 	fnMulScalar = declare("mul.Scalar")
 	fnNeg       = declare("neg")
 	fnNeg_      = declare("neg_")
-	fnToCopy    = declare("_to_copy")
+	fn_ToCopy   = declare("_to_copy")
 	fnTo        = declare("to")
 	fnClone     = declare("clone")
 	fnDetach    = declare("detach")
