@@ -36,6 +36,7 @@ const (
 	AttributeError      ErrorType = "AttributeError"
 	NotImplementedError ErrorType = "NotImplementedError"
 	ZeroDivisionError   ErrorType = "ZeroDivisionError"
+	AssertionError      ErrorType = "AssertionError"
 	OutOfMemoryError    ErrorType = "MemoryError"
 )
 
