@@ -3,33 +3,46 @@
 package autograd
 
 var (
-	fnAdd       = declare("add")
-	fnAdd_      = declare("add_")
-	fnSub       = declare("sub")
-	fnSub_      = declare("sub_")
-	fnMul       = declare("mul")
-	fnMul_      = declare("mul_")
-	fnMulScalar = declare("mul.Scalar")
-	fnNeg       = declare("neg")
-	fnNeg_      = declare("neg_")
-	fnToCopy    = declare("_to_copy")
-	fnTo        = declare("to")
-	fnClone     = declare("clone")
-	fnDetach    = declare("detach")
-	fnAlias     = declare("alias")
-	fnCopy_     = declare("copy_")
-	fnAsStrided = declare("as_strided")
-	fnZeros     = declare("zeros")
-	fnOnes      = declare("ones")
-	fnZerosLike = declare("zeros_like")
-	fnSum       = declare("sum")
-	fnIndexAdd  = declare("index_add")
-	fnNarrow    = declare("narrow")
-	fnView      = declare("view")
-	fnViewAs    = declare("view_as")
-	fnReshape   = declare("reshape")
-	fnExpand    = declare("expand")
-	fnUnbind    = declare("unbind")
+	fnRelu              = declare("relu")
+	fnRelu_             = declare("relu_")
+	fnThreshold         = declare("threshold")
+	fnThreshold_        = declare("threshold_")
+	fnThresholdBackward = declare("threshold_backward")
+	fnHardtanh          = declare("hardtanh")
+	fnHardtanh_         = declare("hardtanh_")
+	fnHardtanhBackward  = declare("hardtanh_backward")
+	fnRelu6             = declare("relu6")
+	fnRelu6_            = declare("relu6_")
+	fnLeakyRelu         = declare("leaky_relu")
+	fnLeakyRelu_        = declare("leaky_relu_")
+	fnLeakyReluBackward = declare("leaky_relu_backward")
+	fnAdd               = declare("add")
+	fnAdd_              = declare("add_")
+	fnSub               = declare("sub")
+	fnSub_              = declare("sub_")
+	fnMul               = declare("mul")
+	fnMul_              = declare("mul_")
+	fnMulScalar         = declare("mul.Scalar")
+	fnNeg               = declare("neg")
+	fnNeg_              = declare("neg_")
+	fnToCopy            = declare("_to_copy")
+	fnTo                = declare("to")
+	fnClone             = declare("clone")
+	fnDetach            = declare("detach")
+	fnAlias             = declare("alias")
+	fnCopy_             = declare("copy_")
+	fnAsStrided         = declare("as_strided")
+	fnZeros             = declare("zeros")
+	fnOnes              = declare("ones")
+	fnZerosLike         = declare("zeros_like")
+	fnSum               = declare("sum")
+	fnIndexAdd          = declare("index_add")
+	fnNarrow            = declare("narrow")
+	fnView              = declare("view")
+	fnViewAs            = declare("view_as")
+	fnReshape           = declare("reshape")
+	fnExpand            = declare("expand")
+	fnUnbind            = declare("unbind")
 )
 
 // Ones is the operator
@@ -95,11 +108,39 @@ func (t *Tensor) Expand(size []int, opts ...Option) *Tensor {
 	return fnExpand.single(opts, t, size)
 }
 
+// Hardtanh is the operator
+//
+//	hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1)
+func (t *Tensor) Hardtanh(opts ...Option) *Tensor {
+	return fnHardtanh.single(opts, t)
+}
+
+// Hardtanh_ is the in-place operator
+//
+//	hardtanh_(Tensor self, Scalar min_val=-1, Scalar max_val=1)
+func (t *Tensor) Hardtanh_(opts ...Option) error {
+	return fnHardtanh_.inPlace(opts, t)
+}
+
 // IndexAdd is the operator
 //
 //	index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1)
 func (t *Tensor) IndexAdd(dim int, index *Tensor, source *Tensor, opts ...Option) *Tensor {
 	return fnIndexAdd.single(opts, t, dim, index, source)
+}
+
+// LeakyRelu is the operator
+//
+//	leaky_relu(Tensor self, Scalar negative_slope=0.01)
+func (t *Tensor) LeakyRelu(opts ...Option) *Tensor {
+	return fnLeakyRelu.single(opts, t)
+}
+
+// LeakyRelu_ is the in-place operator
+//
+//	leaky_relu_(Tensor self, Scalar negative_slope=0.01)
+func (t *Tensor) LeakyRelu_(opts ...Option) error {
+	return fnLeakyRelu_.inPlace(opts, t)
 }
 
 // Mul is the operator
@@ -144,6 +185,27 @@ func (t *Tensor) Neg_(opts ...Option) error {
 	return fnNeg_.inPlace(opts, t)
 }
 
+// Relu is the operator
+//
+//	relu(Tensor self)
+func (t *Tensor) Relu(opts ...Option) *Tensor {
+	return fnRelu.single(opts, t)
+}
+
+// Relu6 is the operator
+//
+//	relu6(Tensor self)
+func (t *Tensor) Relu6(opts ...Option) *Tensor {
+	return fnRelu6.single(opts, t)
+}
+
+// Relu_ is the in-place operator
+//
+//	relu_(Tensor self)
+func (t *Tensor) Relu_(opts ...Option) error {
+	return fnRelu_.inPlace(opts, t)
+}
+
 // Reshape is the operator
 //
 //	reshape(Tensor self, int[] shape)
@@ -171,6 +233,20 @@ func (t *Tensor) Sub_(other any, opts ...Option) error {
 //	sum(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None)
 func (t *Tensor) Sum(opts ...Option) *Tensor {
 	return fnSum.single(opts, t)
+}
+
+// Threshold is the operator
+//
+//	threshold(Tensor self, Scalar threshold, Scalar value)
+func (t *Tensor) Threshold(threshold any, value any, opts ...Option) *Tensor {
+	return fnThreshold.single(opts, t, threshold, value)
+}
+
+// Threshold_ is the in-place operator
+//
+//	threshold_(Tensor self, Scalar threshold, Scalar value)
+func (t *Tensor) Threshold_(threshold any, value any, opts ...Option) error {
+	return fnThreshold_.inPlace(opts, t, threshold, value)
 }
 
 // To is the operator
