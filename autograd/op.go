@@ -73,6 +73,7 @@ type Op struct {
 	Cut graph.CutReason
 
 	schema  *schema.Schema
+	self    int   // the parameter that is the receiver of the method
 	tensors []int // parameters that are tensors or lists of tensors
 	inputs  []input
 	slots   []slot
@@ -162,10 +163,11 @@ func (o *Op) prepare() {
 	}
 	if o.In == 0 {
 		o.In = Torch
-		if len(o.schema.Params) > 0 && o.schema.Params[0].Name == "self" {
+		if len(o.schema.Params) > 0 && o.schema.Params[0].Name == "self" && o.schema.Params[0].Type == schema.Tensor {
 			o.In |= Method
 		}
 	}
+	o.self = max(o.param("self"), 0)
 	o.prepareInputs(bad)
 	o.prepareSlots(bad)
 	o.namePlainSlots()
@@ -329,7 +331,7 @@ var functions = map[string]*Operator{}
 func declare(name string) *Operator {
 	f := functions[name]
 	if f == nil {
-		f = &Operator{name: name, numbers: takesNumbers[strings.TrimSuffix(name, "_")]}
+		f = &Operator{name: name}
 		functions[name] = f
 	}
 	return f
@@ -339,8 +341,7 @@ func declare(name string) *Operator {
 // which are wrapped as 0-d tensors (should_allow_numbers_as_tensors in
 // torch/csrc/utils/python_arg_parser.cpp).
 var takesNumbers = map[string]bool{
-	"add": true, "sub": true, "subtract": true, "mul": true, "multiply": true,
-	"div": true, "divide": true, "true_divide": true, "floor_divide": true, "copy": true, "to": true,
+	"add": true, "sub": true, "mul": true, "div": true, "floor_divide": true, "copy": true, "to": true,
 }
 
 // register adds a family of operators to the table.
@@ -350,14 +351,19 @@ func register(family []Op) {
 		o.prepare()
 		for _, name := range append([]string{o.callName()}, strings.Fields(o.Aliases)...) {
 			f := declare(name)
-			f.ops = append(f.ops, overload{o, o.Mutate != nil})
+			f.add(overload{o, o.Mutate != nil})
 			if o.InPlace {
 				f := declare(inPlaceName(name))
-				f.ops = append(f.ops, overload{o.inPlaceForm(), true})
+				f.add(overload{o.inPlaceForm(), true})
 			}
 		}
 		table = append(table, o)
 	}
+}
+
+func (f *Operator) add(o overload) {
+	f.ops = append(f.ops, o)
+	f.numbers = f.numbers || takesNumbers[strings.TrimSuffix(o.schema.Name, "_")]
 }
 
 // callName is the name by which the operator is called. An overload that only
