@@ -183,7 +183,7 @@ func (o *Op) inPlaceTangent(a *Args) (*Tensor, error) {
 		return nil, fail(RuntimeError, CodeUnsupported, "%s_: in-place changes of views of dual tensors are not supported", o.schema.Name)
 	}
 	var outs []*Tensor
-	if o.Mutate == nil {
+	if o.Forward != nil {
 		var err error
 		if outs, err = o.Forward(a); err != nil {
 			return nil, err

@@ -46,8 +46,8 @@ type Op struct {
 
 	// One of the following computes the results. Forward works on the data
 	// alone. Mutate changes the first tensor in place, for operators that
-	// exist only in place. Compose calls other operators, which do the
-	// bookkeeping.
+	// exist only in place; forward mode calls Forward too if it is there.
+	// Compose calls other operators, which do the bookkeeping.
 	Forward func(a *Args) ([]*Tensor, error)
 	Mutate  func(a *Args) error
 	Compose func(a *Args) ([]*Tensor, error)
