@@ -222,3 +222,12 @@ func (o *Op) slotNamesOf(n *Node) []string {
 	}
 	return names
 }
+
+// wanted reports for each of several parameters whether its gradient is wanted.
+func (c *Ctx) wanted(names string) []bool {
+	var mask []bool
+	for _, name := range strings.Fields(names) {
+		mask = append(mask, c.Needs(name))
+	}
+	return mask
+}

@@ -143,7 +143,7 @@ func (o *Op) forwardTangents(a *Args, outs []*Tensor) error {
 		return err
 	}
 	for i, d := range tangents {
-		if d == nil || i >= len(outs) || !outs[i].dtype.IsFloat() || o.constant&(1<<i) != 0 {
+		if d == nil || i >= len(outs) || outs[i] == nil || !outs[i].dtype.IsFloat() || o.constant&(1<<i) != 0 {
 			continue
 		}
 		if d.err != nil {
