@@ -339,7 +339,11 @@ func (c *JCtx) formulas() *Ctx {
 	for _, t := range c.outs {
 		n.outs = append(n.outs, output{t.sizes, t.dtype})
 	}
-	return &Ctx{node: n}
+	ctx := &Ctx{node: n}
+	for i := range n.saved {
+		ctx.saved = append(ctx.saved, n.saved[i].tensor)
+	}
+	return ctx
 }
 
 func savedAsIs(t *Tensor) saved {
