@@ -96,18 +96,18 @@ func (r *Recorder) freed(p *pass, n *Node) {
 	r.append(&r.freedEv)
 }
 
-func (r *Recorder) arrived(p *pass, from *Node, index int, e Edge, g, unreduced *Tensor) {
+func (r *Recorder) arrived(s *passState, from *Node, index int, e Edge, g, unreduced *Tensor) {
 	r.begin()
 	defer r.end()
 	ev := &r.arrive
 	*ev = graph.GradArrived{
-		Backward: p.id, Node: e.Node.id, Input: uint32(e.Input), Index: uint32(index),
-		Waiting: uint32(e.Node.state.waiting), Grad: r.grad(g), Sum: r.grad(e.Node.state.buffer[e.Input]),
+		Backward: s.pass.id, Node: e.Node.id, Input: uint32(e.Input), Index: uint32(index),
+		Waiting: uint32(s.waiting), Grad: r.grad(g), Sum: r.grad(s.buffer[e.Input]),
 	}
 	if from != nil {
 		ev.From = from.id
 	}
-	if unreduced != nil && !sameSizes(unreduced.sizes, g.sizes) {
+	if unreduced != nil {
 		ev.Raw = unreduced.sizes
 	}
 	r.append(ev)
