@@ -172,8 +172,8 @@ func noted(err error, op string) error {
 	e := asError(err)
 	if e.Op == "" {
 		e.Op = op
-		recordError(e)
 	}
+	recordError(e)
 	return e
 }
 

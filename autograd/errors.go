@@ -13,7 +13,8 @@ type Error struct {
 	Text string // as str(exception) in PyTorch 2.6
 	Op   string // the operator or function that raised it, if one did
 
-	cause error // the error of a hook or a Function of the program
+	cause error  // the error of a hook or a Function of the program
+	gen   uint32 // the recorder generation that has it on its tape
 }
 
 // Error is the last line of PyTorch's traceback: "RuntimeError: …".

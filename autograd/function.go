@@ -217,7 +217,7 @@ func (f *Function) callForward(ctx *FunctionCtx) (outs []*Tensor, err error) {
 func (c *FunctionCtx) finish(n *Node, raw []*Tensor) ([]*Tensor, error) {
 	if recorder != nil {
 		recorder.holdRebases()
-		defer recorder.flushRebases()
+		defer recorder.settle()
 	}
 	for _, t := range c.dirty {
 		if t != nil {

@@ -120,17 +120,14 @@ func (r *Recorder) accumulated(p *pass, t, g *Tensor, how graph.AccumulateMode, 
 	id := r.tensor(t)
 	if t.grad.gen != r.gen {
 		if how == graph.AccumulateInPlace {
-			// A gradient that the tape does not know: show it as it was.
-			now := t.grad.version.v
-			t.grad.version.v = from
-			r.announce(t.grad, graph.FlagExisting)
-			t.grad.version.v = now
+			r.changed(t.grad, from)
 		} else {
 			r.announce(t.grad, graph.FlagGradient)
 		}
 	}
-	if how == graph.AccumulateInPlace {
-		r.append(&graph.Mutated{Tensor: t.grad.id, From: from, To: t.grad.version.v})
+	if c := t.grad.version; c.taped != c.v {
+		r.append(&graph.Mutated{Tensor: t.grad.id, From: c.taped, To: c.v})
+		c.taped = c.v
 	}
 	*e = graph.GradAccumulated{Backward: p.id, Tensor: id, Grad: t.grad.id, How: how, Added: r.grad(g), Value: r.value(t.grad)}
 	r.append(e)

@@ -201,6 +201,7 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 	t.bump()
 	if recorder != nil {
 		recorder.holdRebases()
+		defer recorder.settle()
 	}
 	outs := []*Tensor{t}
 	if n != nil {
