@@ -193,6 +193,7 @@ var (
 	fnTrunc_             = declare("trunc_")
 	fnRound              = declare("round")
 	fnRound_             = declare("round_")
+	fnSpecialRound       = declare("special_round")
 	fnFrac               = declare("frac")
 	fnFrac_              = declare("frac_")
 	fnAbs                = declare("abs")

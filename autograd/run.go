@@ -20,7 +20,7 @@ func (o *Op) run(a *Args, inPlace bool) ([]*Tensor, error) {
 		}
 		return outs, nil
 	}
-	tracked := gradMode() && o.anyNeedsGrad(a)
+	tracked := tracking() && o.anyNeedsGrad(a)
 	if inPlace {
 		return o.runInPlace(a, tracked)
 	}
@@ -57,7 +57,7 @@ func (o *Op) run(a *Args, inPlace bool) ([]*Tensor, error) {
 			return nil, err
 		}
 	}
-	if current.dual > 0 {
+	if computesTangents() {
 		if err := o.forwardTangents(a, outs); err != nil {
 			return nil, err
 		}
@@ -90,9 +90,6 @@ func (o *Op) anyNeedsGrad(a *Args) bool {
 // newNode makes the node for a call, with its edges and the inputs it saves.
 func (o *Op) newNode(a *Args) (*Node, error) {
 	n := (&Node{op: o, args: a}).init()
-	if anomalyMode() {
-		n.extend().stack = callStack()
-	}
 	for i := range o.inputs {
 		switch x := a.values[o.inputs[i].param].x.(type) {
 		case []*Tensor:
@@ -195,7 +192,7 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 		}
 	}
 	var tangent *Tensor
-	if current.dual > 0 {
+	if computesTangents() {
 		var err error
 		if tangent, err = o.inPlaceTangent(a); err != nil {
 			return nil, err
@@ -208,17 +205,20 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 	t.bump()
 	if recorder != nil {
 		recorder.holdRebases()
+		defer recorder.settle()
 	}
 	outs := []*Tensor{t}
 	if n != nil {
 		n.outs = append(n.outs, output{t.sizes, t.dtype})
-		rebase(t, n, graph.RebasedInPlace)
+		rebase(t, n, 0, graph.RebasedInPlace)
 		if err := n.saveResults(a, outs); err != nil {
 			return nil, err
 		}
 	}
 	if tangent != nil {
-		t.extend().tangent = tangent
+		if err := updateTangent(t, tangent); err != nil {
+			return nil, err
+		}
 	}
 	if recorder != nil {
 		recorder.op(a, outs, n, t, from)
