@@ -361,6 +361,8 @@ func pythonTypeOf(v any) string {
 		return "torch.dtype"
 	case []int, []*Tensor, []any, []float64:
 		return "list"
+	case Tuple:
+		return "tuple"
 	}
 	return fmt.Sprintf("%T", v)
 }

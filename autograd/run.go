@@ -20,7 +20,7 @@ func (o *Op) run(a *Args, inPlace bool) ([]*Tensor, error) {
 		}
 		return outs, nil
 	}
-	tracked := gradMode() && o.anyNeedsGrad(a)
+	tracked := tracking() && o.anyNeedsGrad(a)
 	if inPlace {
 		return o.runInPlace(a, tracked)
 	}
@@ -57,7 +57,7 @@ func (o *Op) run(a *Args, inPlace bool) ([]*Tensor, error) {
 			return nil, err
 		}
 	}
-	if current.dual > 0 {
+	if computesTangents() {
 		if err := o.forwardTangents(a, outs); err != nil {
 			return nil, err
 		}
@@ -90,9 +90,6 @@ func (o *Op) anyNeedsGrad(a *Args) bool {
 // newNode makes the node for a call, with its edges and the inputs it saves.
 func (o *Op) newNode(a *Args) (*Node, error) {
 	n := (&Node{op: o, args: a}).init()
-	if anomalyMode() {
-		n.extend().stack = callStack()
-	}
 	for i := range o.inputs {
 		switch x := a.values[o.inputs[i].param].x.(type) {
 		case []*Tensor:
@@ -195,30 +192,33 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 		}
 	}
 	var tangent *Tensor
-	if current.dual > 0 {
+	if computesTangents() {
 		var err error
 		if tangent, err = o.inPlaceTangent(a); err != nil {
 			return nil, err
 		}
 	}
-	if err := o.mutate(a, t); err != nil {
+	if err := o.mutate(a); err != nil {
 		return nil, err
 	}
 	from := t.version.v
 	t.bump()
 	if recorder != nil {
 		recorder.holdRebases()
+		defer recorder.settle()
 	}
 	outs := []*Tensor{t}
 	if n != nil {
 		n.outs = append(n.outs, output{t.sizes, t.dtype})
-		rebase(t, n, graph.RebasedInPlace)
+		rebase(t, n, 0, graph.RebasedInPlace)
 		if err := n.saveResults(a, outs); err != nil {
 			return nil, err
 		}
 	}
 	if tangent != nil {
-		t.extend().tangent = tangent
+		if err := updateTangent(t, tangent); err != nil {
+			return nil, err
+		}
 	}
 	if recorder != nil {
 		recorder.op(a, outs, n, t, from)
@@ -229,14 +229,25 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 
 // mutate changes t: by the operator's own Mutate, or by computing the result
 // and storing it.
-func (o *Op) mutate(a *Args, t *Tensor) error {
+func (o *Op) mutate(a *Args) error {
 	if o.Mutate != nil {
 		return o.Mutate(a)
 	}
+	return a.store(o.Forward)
+}
+
+// storeForward is the Mutate of operators that exist only in place and whose
+// Forward computes the result.
+func storeForward(a *Args) error { return a.store(a.op.Forward) }
+
+// store computes the result of an in-place call and puts it into the first
+// argument.
+func (a *Args) store(forward func(a *Args) ([]*Tensor, error)) error {
+	t := a.Self()
 	if t.flags&contiguousFlag != 0 {
 		a.result = t
 	}
-	outs, err := o.Forward(a)
+	outs, err := forward(a)
 	a.result = nil
 	if err != nil {
 		return err

@@ -203,7 +203,7 @@ func writeDeclarations(b *bytes.Buffer, ops []op) {
 	for _, o := range ops {
 		names := []string{o.callName()}
 		if o.inPlace {
-			names = append(names, o.schema.Name+"_")
+			names = append(names, o.callName()+"_")
 		}
 		for _, name := range names {
 			if !seen[name] {
@@ -279,9 +279,13 @@ func goFunc(o op, inPlace bool) *fn {
 		f.operator += "_"
 		f.goName += "_"
 	}
-	f.method = len(f.params) > 0 && (f.params[0].Name == "self" || f.params[0].Name == "input") && f.params[0].Type == schema.Tensor && !f.params[0].List
+	f.method = len(f.params) > 0 && receivers[f.params[0].Name] && f.params[0].Type == schema.Tensor && !f.params[0].List
 	return f
 }
+
+// receivers are the names of a first parameter that make the Go function a
+// method; the operators of derivatives are methods of the gradient.
+var receivers = map[string]bool{"self": true, "input": true, "grad_output": true, "grad": true}
 
 func (f *fn) write(b *bytes.Buffer) {
 	params := f.params
@@ -310,6 +314,8 @@ func (f *fn) write(b *bytes.Buffer) {
 	switch {
 	case f.inPlace:
 		result, call = "error", "inPlace"
+	case len(f.returns) == 1 && f.returns[0] == "bool":
+		result, call = "(bool, error)", "truth"
 	case len(f.returns) == 2:
 		result, call = "(_, _ *Tensor)", "pair"
 	case len(f.returns) == 3:
