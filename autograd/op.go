@@ -33,7 +33,8 @@ type Op struct {
 	Aliases string
 
 	// Node is the class of the grad_fn. Empty: results never require grad.
-	// "NotImplemented": they do, and backward raises.
+	// "NotImplemented": they do, and backward raises; the node has an edge for
+	// each argument that requires grad.
 	Node string
 
 	// InPlace says that there is an in-place form, name_. Its node is
@@ -124,6 +125,9 @@ type Formula struct {
 	All func(c *Ctx) []*Tensor
 }
 
+// notImplemented is the Node of operators without a derivative.
+const notImplemented = "NotImplemented"
+
 // input is a differentiable parameter.
 type input struct {
 	param   int
@@ -188,7 +192,7 @@ func (o *Op) prepare() {
 }
 
 func (o *Op) prepareInputs(bad func(string, ...any)) {
-	if o.Node == "NotImplemented" && len(o.VJP) == 0 {
+	if o.Node == notImplemented {
 		for _, p := range o.tensors {
 			o.inputs = append(o.inputs, input{param: p, formula: -1})
 		}
@@ -361,9 +365,37 @@ func register(family []Op) {
 	}
 }
 
+// add puts an overload before those that PyTorch tries later.
 func (f *Operator) add(o overload) {
-	f.ops = append(f.ops, o)
+	at := slices.IndexFunc(f.ops, func(other overload) bool { return triedBefore(o.schema, other.schema) })
+	if at < 0 {
+		at = len(f.ops)
+	}
+	f.ops = slices.Insert(f.ops, at, o)
 	f.numbers = f.numbers || takesNumbers[strings.TrimSuffix(o.schema.Name, "_")]
+}
+
+// triedBefore reports whether PyTorch tries overload a before b for the types of
+// their parameters: a 0-d tensor would fit a number, too (sort_overloads in
+// tools/autograd/gen_python_functions.py).
+func triedBefore(a, b *schema.Schema) bool {
+	if len(a.Params) != len(b.Params) {
+		return false
+	}
+	before := false
+	for i := range a.Params {
+		p, q := &a.Params[i], &b.Params[i]
+		switch {
+		case p.Type == q.Type && p.List == q.List:
+		case p.Type == schema.Tensor && !p.List && !q.List && (q.Type == schema.Scalar || q.Type == schema.Int),
+			p.Type == schema.Int && !p.List && q.Type == schema.Int && q.List,
+			p.List && q.List && q.Type == schema.Tensor:
+			before = true
+		default:
+			return false
+		}
+	}
+	return before
 }
 
 // callName is the name by which the operator is called. An overload that only

@@ -80,13 +80,11 @@ var binaryOps = []Op{
 	{
 		Schema: "copysign.Tensor(Tensor self, Tensor other) -> Tensor",
 		Node:   "CopysignBackward0", InPlace: true,
-		JVP: func(c *JCtx) ([]*Tensor, error) {
-			return []*Tensor{copysignGrad(c.TangentOrZeros("self"), c.Primal("self"), c.Out(0))}, nil
-		},
+		JVP:     copysignTangent,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.floatBinary(a.Self(), a.Tensor("other"), &copysignKernel) },
 		VJP: []Formula{
 			{Input: "self", Uses: "self result", Of: copysignSelfGrad},
-			{Input: "other", Uses: "other", Of: func(c *Ctx) *Tensor { return c.Saved("other").ZerosLike() }},
+			{Input: "other", Of: func(c *Ctx) *Tensor { return c.zerosOf("other") }},
 		},
 	},
 	{
@@ -146,6 +144,14 @@ func copysignSelfGrad(c *Ctx) *Tensor {
 	return copysignGrad(c.Grad(), c.Saved("self"), c.Saved("result"))
 }
 
+func copysignTangent(c *JCtx) ([]*Tensor, error) {
+	d := c.Tangent("self")
+	if d == nil {
+		return nil, nil
+	}
+	return []*Tensor{copysignGrad(d, c.Primal("self"), c.Out(0))}, nil
+}
+
 // copysignGrad is the gradient with the sign that self changed by; 0 at 0.
 func copysignGrad(g, x, y *Tensor) *Tensor {
 	ratio := y.Div(x)
@@ -158,6 +164,6 @@ func copysignGrad(g, x, y *Tensor) *Tensor {
 // noDerivative is the formula of an input that PyTorch has none for.
 func noDerivative(name string) func(c *Ctx) *Tensor {
 	return func(c *Ctx) *Tensor {
-		return errTensor(fail(RuntimeError, CodeNoDerivative, "the derivative for '%s' is not implemented.", name))
+		return errTensor(fail(NotImplementedError, CodeNoDerivative, "the derivative for '%s' is not implemented.", name))
 	}
 }

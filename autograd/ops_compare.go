@@ -136,7 +136,9 @@ func isClose(a *Args) ([]*Tensor, error) {
 	}
 	near := x.Eq(y)
 	if x.dtype.IsFloat() && a.Bool("equal_nan") {
-		near = near.LogicalOr(x.Isnan().LogicalAnd(y.Isnan()))
+		if err := near.BitwiseOr_(x.Isnan().BitwiseAnd(y.Isnan())); err != nil {
+			return nil, err
+		}
 	}
 	if rtol == 0 && atol == 0 {
 		return a.One(near)
@@ -146,7 +148,7 @@ func isClose(a *Args) ([]*Tensor, error) {
 	}
 	off := x.Sub(y).Abs()
 	allowed := y.MulScalar(rtol).Abs().AddScalar(atol)
-	return a.One(near.LogicalOr(off.Isfinite().LogicalAnd(off.Le(allowed))))
+	return []*Tensor{near}, near.BitwiseOr_(off.Isfinite().BitwiseAnd(off.Le(allowed)))
 }
 
 // truthTensor is a bool as the result of an operator.

@@ -172,10 +172,7 @@ func divOtherBackward(c *Ctx) *Tensor {
 
 // divTangent is (dx - dy·result)/y.
 func divTangent(c *JCtx) ([]*Tensor, error) {
-	d := c.TangentOrZeros("self")
-	if dy := c.Tangent("other"); dy != nil {
-		d = d.Sub(dy.Mul(c.Out(0)))
-	}
+	d := minusTangent(c.Tangent("self"), timesTangent(c.Tangent("other"), c.Out(0)))
 	return []*Tensor{d.Div(c.Primal("other"))}, nil
 }
 
@@ -195,11 +192,9 @@ func modOtherBackward(mode string) func(c *Ctx) *Tensor {
 
 func modTangent(mode string) JVP {
 	return func(c *JCtx) ([]*Tensor, error) {
-		d := c.TangentOrZeros("self")
-		if dy := c.Tangent("other"); dy != nil {
-			d = d.Sub(dy.Mul(c.Primal("self").Div(c.Primal("other"), Kw("rounding_mode", mode))))
-		}
-		return []*Tensor{d}, nil
+		whole := c.Primal("self").Div(c.Primal("other"), Kw("rounding_mode", mode))
+		d := minusTangent(c.Tangent("self"), timesTangent(c.Tangent("other"), whole))
+		return []*Tensor{c.expanded(d)}, nil
 	}
 }
 

@@ -118,16 +118,21 @@ func (a *Args) fused(k *ternaryKernel) ([]*Tensor, error) {
 
 func addcmulTangent(c *JCtx) ([]*Tensor, error) {
 	v := c.Args().Scalar("value")
-	d := c.TangentOrZeros("self")
-	d = d.Add(scaled(c.TangentOrZeros("tensor1").Mul(c.Primal("tensor2")), v))
-	d = d.Add(scaled(c.TangentOrZeros("tensor2").Mul(c.Primal("tensor1")), v))
-	return []*Tensor{d}, nil
+	d := plusTangent(c.Tangent("self"), scaledTangent(timesTangent(c.Tangent("tensor1"), c.Primal("tensor2")), v))
+	d = plusTangent(d, scaledTangent(timesTangent(c.Tangent("tensor2"), c.Primal("tensor1")), v))
+	return []*Tensor{c.expanded(d)}, nil
 }
 
 func addcdivTangent(c *JCtx) ([]*Tensor, error) {
 	v, x, y := c.Args().Scalar("value"), c.Primal("tensor1"), c.Primal("tensor2")
-	d := c.TangentOrZeros("self").Add(scaled(c.TangentOrZeros("tensor1").Div(y), v))
-	return []*Tensor{d.Sub(scaled(c.TangentOrZeros("tensor2").Mul(x.Div(y)).Div(y), v))}, nil
+	d := c.Tangent("self")
+	if dx := c.Tangent("tensor1"); dx != nil {
+		d = plusTangent(d, scaled(dx.Div(y), v))
+	}
+	if dy := c.Tangent("tensor2"); dy != nil {
+		d = minusTangent(d, scaled(dy.Mul(x.Div(y)).Div(y), v))
+	}
+	return []*Tensor{c.expanded(d)}, nil
 }
 
 func lerpTangent(c *JCtx) ([]*Tensor, error) {

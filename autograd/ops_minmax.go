@@ -134,9 +134,9 @@ func halfOnTies(c *Ctx, lost func(t *Tensor, other any, opts ...Option) *Tensor)
 func extremeTangent(wins func(t *Tensor, other any, opts ...Option) *Tensor) JVP {
 	return func(c *JCtx) ([]*Tensor, error) {
 		x, y := c.Primal("self"), c.Primal("other")
-		dx, dy := c.TangentOrZeros("self"), c.TangentOrZeros("other")
+		dx, dy := c.Tangent("self"), c.Tangent("other")
 		share := Where(x.Eq(y), filled(nil, c.Out(0).dtype, 0.5), wins(x, y).To(c.Out(0).dtype))
-		return []*Tensor{dy.Add(share.Mul(dx.Sub(dy)))}, nil
+		return []*Tensor{plusTangent(dy, share.Mul(minusTangent(dx, dy)))}, nil
 	}
 }
 
@@ -147,9 +147,9 @@ func numberWins(x, y *Tensor, wins func(t *Tensor, other any, opts ...Option) *T
 
 func numberTangent(wins func(t *Tensor, other any, opts ...Option) *Tensor) JVP {
 	return func(c *JCtx) ([]*Tensor, error) {
-		dx, dy := c.TangentOrZeros("self"), c.TangentOrZeros("other")
+		dx, dy := c.Tangent("self"), c.Tangent("other")
 		share := numberWins(c.Primal("self"), c.Primal("other"), wins)
-		return []*Tensor{dy.Add(share.Mul(dx.Sub(dy)))}, nil
+		return []*Tensor{plusTangent(dy, share.Mul(minusTangent(dx, dy)))}, nil
 	}
 }
 

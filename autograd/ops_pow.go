@@ -163,11 +163,17 @@ func powSelfGrad(g, x, n *Tensor) *Tensor {
 // powExponentGrad is 0 at 0^n, n >= 0, where the logarithm is infinite.
 func powExponentGrad(g, x, n, y *Tensor) *Tensor {
 	flat := x.Eq(0).LogicalAnd(n.Ge(0))
-	return g.Mul(Where(flat, zeroLike(g), y.Mul(x.Log())))
+	return g.Mul(Where(flat, zeroLike(g), y.Mul(x.To(resultType(x, n)).Log())))
 }
 
 func powTangent(c *JCtx) ([]*Tensor, error) {
 	x, n := c.Primal("self"), c.Primal("exponent")
-	dx, dn := c.TangentOrZeros("self"), c.TangentOrZeros("exponent")
-	return []*Tensor{powSelfGrad(dx, x, n).Add(powExponentGrad(dn, x, n, c.Out(0)))}, nil
+	var d *Tensor
+	if dx := c.Tangent("self"); dx != nil {
+		d = powSelfGrad(dx, x, n)
+	}
+	if dn := c.Tangent("exponent"); dn != nil {
+		d = plusTangent(d, powExponentGrad(dn, x, n, c.Out(0)))
+	}
+	return []*Tensor{d}, nil
 }

@@ -53,12 +53,12 @@ var expOps = []Op{
 		VJP:     ofSelf("result", func(c *Ctx) *Tensor { return c.Grad().Mul(c.Saved("result")) }),
 	},
 	{
-		Schema: "exp2(Tensor self) -> Tensor", Node: "Exp2Backward0", InPlace: true, JVP: elementwise,
+		Schema: "exp2(Tensor self) -> Tensor", Aliases: "special_exp2", Node: "Exp2Backward0", InPlace: true, JVP: elementwise,
 		Forward: floats(&exp2Kernel),
 		VJP:     ofSelf("result", func(c *Ctx) *Tensor { return c.Grad().Mul(c.Saved("result")).MulScalar(math.Ln2) }),
 	},
 	{
-		Schema: "expm1(Tensor self) -> Tensor", Node: "Expm1Backward0", InPlace: true, JVP: elementwise,
+		Schema: "expm1(Tensor self) -> Tensor", Aliases: "special_expm1", Node: "Expm1Backward0", InPlace: true, JVP: elementwise,
 		Forward: floats(&expm1Kernel),
 		VJP:     ofSelf("result", func(c *Ctx) *Tensor { return c.Grad().Mul(c.Saved("result").AddScalar(1)) }),
 	},
@@ -78,12 +78,12 @@ var expOps = []Op{
 		VJP:     ofSelf("self", func(c *Ctx) *Tensor { return c.Grad().Div(c.Saved("self").MulScalar(2.3025850929940456)) }),
 	},
 	{
-		Schema: "log1p(Tensor self) -> Tensor", Node: "Log1PBackward0", InPlace: true, JVP: elementwise,
+		Schema: "log1p(Tensor self) -> Tensor", Aliases: "special_log1p", Node: "Log1PBackward0", InPlace: true, JVP: elementwise,
 		Forward: floats(&log1pKernel),
 		VJP:     ofSelf("self", func(c *Ctx) *Tensor { return c.Grad().Div(c.Saved("self").AddScalar(1)) }),
 	},
 	{
-		Schema: "sigmoid(Tensor self) -> Tensor", Node: "SigmoidBackward0", InPlace: true, JVP: elementwise,
+		Schema: "sigmoid(Tensor self) -> Tensor", Aliases: "special_expit", Node: "SigmoidBackward0", InPlace: true, JVP: elementwise,
 		Forward: floats(&sigmoidKernel),
 		VJP:     ofSelf("result", func(c *Ctx) *Tensor { return c.Grad().SigmoidBackward(c.Saved("result")) }),
 	},
@@ -121,7 +121,7 @@ var expOps = []Op{
 		},
 	},
 	{
-		Schema: "logit(Tensor self, float? eps=None) -> Tensor", Node: "LogitBackward0", InPlace: true, Attrs: "eps", JVP: elementwise,
+		Schema: "logit(Tensor self, float? eps=None) -> Tensor", Aliases: "special_logit", Node: "LogitBackward0", InPlace: true, Attrs: "eps", JVP: elementwise,
 		Forward: logitForward,
 		VJP:     ofSelf("self", logitBackward),
 	},

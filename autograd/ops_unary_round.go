@@ -66,8 +66,14 @@ var roundOps = []Op{
 	},
 	{
 		Schema: "round.decimals(Tensor self, *, int decimals) -> Tensor", Node: "RoundBackward1",
-		InPlace: true, Attrs: "decimals", JVP: elementwise,
+		InPlace: true, JVP: elementwise,
 		Forward: roundDecimals, VJP: ofSelf("", flat),
+	},
+	{
+		Schema: "special_round(Tensor self, *, int decimals=0) -> Tensor", In: Special, Go: "-",
+		Compose: func(a *Args) ([]*Tensor, error) {
+			return a.One(a.Self().Round(Kw("decimals", a.Int("decimals"))))
+		},
 	},
 	{
 		Schema: "frac(Tensor self) -> Tensor", Node: "FracBackward0", InPlace: true, JVP: elementwise,

@@ -17,6 +17,13 @@ var (
 	erfcxKernel   = floatUnary("erfcx_cpu", kernel.Erfcx)
 	lgammaKernel  = floatUnary("lgamma_vml_cpu", kernel.LogGamma)
 	digammaKernel = floatUnary("digamma", kernel.Digamma)
+	// The trigamma function is computed in the precision of its argument, which
+	// shows near its poles.
+	trigammaKernel = unaryKernel{
+		name: "trigamma",
+		f32:  func(d, a []float32, sa int) { kernel.Map1(d, a, sa, kernel.Trigamma[float32]) },
+		f64:  func(d, a []float64, sa int) { kernel.Map1(d, a, sa, kernel.Trigamma[float64]) },
+	}
 	i0Kernel      = floatUnary("i0_cpu", kernel.BesselI0)
 	i0eKernel     = floatUnary("i0e_cpu", kernel.BesselI0e)
 	i1Kernel      = floatUnary("i1_cpu", kernel.BesselI1)
@@ -28,21 +35,21 @@ var (
 
 var specialOps = []Op{
 	{
-		Schema: "erf(Tensor self) -> Tensor", Node: "ErfBackward0", InPlace: true, JVP: elementwise,
+		Schema: "erf(Tensor self) -> Tensor", Aliases: "special_erf", Node: "ErfBackward0", InPlace: true, JVP: elementwise,
 		Forward: floats(&erfKernel),
 		VJP: ofSelf("self", func(c *Ctx) *Tensor {
 			return c.Saved("self").Pow(2).Neg().Exp().MulScalar(2 / math.SqrtPi).Mul(c.Grad())
 		}),
 	},
 	{
-		Schema: "erfc(Tensor self) -> Tensor", Node: "ErfcBackward0", InPlace: true, JVP: elementwise,
+		Schema: "erfc(Tensor self) -> Tensor", Aliases: "special_erfc", Node: "ErfcBackward0", InPlace: true, JVP: elementwise,
 		Forward: floats(&erfcKernel),
 		VJP: ofSelf("self", func(c *Ctx) *Tensor {
 			return c.Saved("self").Pow(2).Neg().Exp().MulScalar(-2 / math.SqrtPi).Mul(c.Grad())
 		}),
 	},
 	{
-		Schema: "erfinv(Tensor self) -> Tensor", Node: "ErfinvBackward0", InPlace: true, JVP: elementwise,
+		Schema: "erfinv(Tensor self) -> Tensor", Aliases: "special_erfinv", Node: "ErfinvBackward0", InPlace: true, JVP: elementwise,
 		Forward: floats(&erfinvKernel),
 		VJP: ofSelf("self", func(c *Ctx) *Tensor {
 			return c.Saved("self").Erfinv().Pow(2).Exp().MulScalar(0.5 * math.SqrtPi).Mul(c.Grad())
@@ -104,6 +111,9 @@ var specialOps = []Op{
 				return nil, fail(RuntimeError, CodeArgument, "polygamma(n, x) does not support negative n.")
 			}
 			k := floatUnary("polygamma", func(x float64) float64 { return kernel.Polygamma(n, x) })
+			if n == 1 {
+				k = trigammaKernel
+			}
 			return a.unary(t, floatType(t.dtype), &k)
 		},
 		VJP: ofSelf("self", func(c *Ctx) *Tensor {

@@ -124,7 +124,7 @@ var trigOps = []Op{
 		}),
 	},
 	{
-		Schema: "sinc(Tensor self) -> Tensor", Node: "SincBackward0", InPlace: true, JVP: elementwise,
+		Schema: "sinc(Tensor self) -> Tensor", Aliases: "special_sinc", Node: "SincBackward0", InPlace: true, JVP: elementwise,
 		Forward: floats(&sincKernel),
 		VJP: ofSelf("self", func(c *Ctx) *Tensor {
 			x := c.Saved("self")
@@ -159,12 +159,12 @@ var trigOps = []Op{
 	{
 		Schema: "deg2rad(Tensor self) -> Tensor", Node: "Deg2RadBackward0", InPlace: true, JVP: elementwise,
 		Forward: floats(&deg2radKernel),
-		VJP:     ofSelf("", func(c *Ctx) *Tensor { return c.Grad().Mul(radPerDeg) }),
+		VJP:     ofSelf("", func(c *Ctx) *Tensor { return c.Grad().MulScalar(radPerDeg) }),
 	},
 	{
 		Schema: "rad2deg(Tensor self) -> Tensor", Node: "Rad2DegBackward0", InPlace: true, JVP: elementwise,
 		Forward: floats(&rad2degKernel),
-		VJP:     ofSelf("", func(c *Ctx) *Tensor { return c.Grad().Mul(degPerRad) }),
+		VJP:     ofSelf("", func(c *Ctx) *Tensor { return c.Grad().MulScalar(degPerRad) }),
 	},
 }
 
@@ -184,6 +184,6 @@ func atan2Backward(c *Ctx) []*Tensor {
 
 func atan2Tangent(c *JCtx) ([]*Tensor, error) {
 	y, x := c.Primal("self"), c.Primal("other")
-	d := x.Mul(c.TangentOrZeros("self")).Sub(y.Mul(c.TangentOrZeros("other")))
+	d := minusTangent(timesTangent(c.Tangent("self"), x), timesTangent(c.Tangent("other"), y))
 	return []*Tensor{d.Div(y.Pow(2).Add(x.Pow(2)))}, nil
 }

@@ -45,7 +45,11 @@ func (o *Op) run(a *Args, inPlace bool) ([]*Tensor, error) {
 	}
 	if n != nil {
 		for i, t := range outs {
-			if o.constant&(1<<i) == 0 && t.dtype.IsFloat() {
+			switch {
+			case o.constant&(1<<i) != 0:
+			case t == nil:
+				n.outs = append(n.outs, output{}) // not wanted, but counted
+			case t.dtype.IsFloat():
 				n.addOutput(t)
 			}
 		}

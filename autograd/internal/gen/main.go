@@ -208,7 +208,7 @@ func writeDeclarations(b *bytes.Buffer, ops []op) {
 		for _, name := range names {
 			if !seen[name] {
 				seen[name] = true
-				fmt.Fprintf(b, "\tfn%s = declare(%q)\n", camel(name), name)
+				fmt.Fprintf(b, "\t%s = declare(%q)\n", variable(name), name)
 			}
 		}
 	}
@@ -324,7 +324,7 @@ func (f *fn) write(b *bytes.Buffer) {
 		result, call = "([]*Tensor, error)", "list"
 	}
 	f.comment(b)
-	fmt.Fprintf(b, "func %s%s(%s) %s {\n\treturn fn%s.%s(opts%s%s)\n}\n\n", receiver, f.goName, sig.String(), result, camel(f.operator), call, self, args.String())
+	fmt.Fprintf(b, "func %s%s(%s) %s {\n\treturn %s.%s(opts%s%s)\n}\n\n", receiver, f.goName, sig.String(), result, variable(f.operator), call, self, args.String())
 }
 
 // comment lists the signatures, which say what the options are.
@@ -420,6 +420,15 @@ func goIdent(name string) string {
 	}
 	c := camel(name)
 	return strings.ToLower(c[:1]) + c[1:]
+}
+
+// variable names the variable that holds an operator: fnSoftmax, and fn_Softmax
+// for the hidden _softmax.
+func variable(name string) string {
+	if strings.HasPrefix(name, "_") && !strings.HasPrefix(name, "__") {
+		return "fn_" + camel(name)
+	}
+	return "fn" + camel(name)
 }
 
 // camel turns log_softmax into LogSoftmax and keeps a final underscore, the mark

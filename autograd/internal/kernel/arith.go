@@ -115,20 +115,22 @@ func Sign[T number](x T) T {
 	return 0
 }
 
-// Maximum is the larger of two numbers; NaN if one is.
+// Maximum is the larger of two numbers, the first if they are equal; NaN if one
+// is.
 func Maximum[T number](x, y T) T {
-	if x != x || x > y {
-		return x
+	if y != y || x < y {
+		return y
 	}
-	return y
+	return x
 }
 
-// Minimum is the smaller of two numbers; NaN if one is.
+// Minimum is the smaller of two numbers, the first if they are equal; NaN if one
+// is.
 func Minimum[T number](x, y T) T {
-	if x != x || x < y {
-		return x
+	if y != y || y < x {
+		return y
 	}
-	return y
+	return x
 }
 
 // FMax is the larger of two numbers; a NaN loses.

@@ -77,6 +77,23 @@ var bernoulli = [...]float64{
 	1. / 6, -1. / 30, 1. / 42, -1. / 30, 5. / 66, -691. / 2730, 7. / 6, -3617. / 510, 43867. / 798, -174611. / 330,
 }
 
+// Trigamma is the derivative of Digamma.
+func Trigamma[T float32 | float64](x T) T {
+	sign, sum := T(1), T(0)
+	if x < 0.5 {
+		// Reflection.
+		s := T(math.Sin(float64(T(math.Pi) * x)))
+		sign, sum, x = -1, -T(math.Pi*math.Pi)/(s*s), 1-x
+	}
+	for range 6 {
+		sum += 1 / (x * x)
+		x++
+	}
+	z := 1 / (x * x)
+	sum += (1 + 1/(2*x) + z*(T(1./6)-z*(T(1./30)-z*T(1./42)))) / x
+	return sign * sum
+}
+
 // Zeta is the Hurwitz zeta function Σ (q+k)^-s for s > 1.
 func Zeta(s, q float64) float64 {
 	switch {
