@@ -3,277 +3,802 @@
 package autograd
 
 var (
-	fnRelu               = declare("relu")
-	fnRelu_              = declare("relu_")
-	fnThreshold          = declare("threshold")
-	fnThreshold_         = declare("threshold_")
-	fnThresholdBackward  = declare("threshold_backward")
-	fnHardtanh           = declare("hardtanh")
-	fnHardtanh_          = declare("hardtanh_")
-	fnHardtanhBackward   = declare("hardtanh_backward")
-	fnRelu6              = declare("relu6")
-	fnRelu6_             = declare("relu6_")
-	fnLeakyRelu          = declare("leaky_relu")
-	fnLeakyRelu_         = declare("leaky_relu_")
-	fnLeakyReluBackward  = declare("leaky_relu_backward")
-	fnAdd                = declare("add")
-	fnAdd_               = declare("add_")
-	fnAddScalar          = declare("add.Scalar")
-	fnSub                = declare("sub")
-	fnSub_               = declare("sub_")
-	fnSubScalar          = declare("sub.Scalar")
-	fnRsub               = declare("rsub")
-	fnRsub_              = declare("__rsub__")
-	fnMul                = declare("mul")
-	fnMul_               = declare("mul_")
-	fnMulScalar          = declare("mul.Scalar")
-	fnMulScalar_         = declare("mul.Scalar_")
-	fnNeg                = declare("neg")
-	fnNeg_               = declare("neg_")
-	fnPositive           = declare("positive")
-	fnXlogy              = declare("xlogy")
-	fnXlogy_             = declare("xlogy_")
-	fnSpecialXlog1py     = declare("special_xlog1py")
-	fnCopysign           = declare("copysign")
-	fnCopysign_          = declare("copysign_")
-	fnNextafter          = declare("nextafter")
-	fnNextafter_         = declare("nextafter_")
-	fnHeaviside          = declare("heaviside")
-	fnHeaviside_         = declare("heaviside_")
-	fnLdexp              = declare("ldexp")
-	fnLdexp_             = declare("ldexp_")
-	fnGcd                = declare("gcd")
-	fnGcd_               = declare("gcd_")
-	fnLcm                = declare("lcm")
-	fnLcm_               = declare("lcm_")
-	fnBitwiseAnd         = declare("bitwise_and")
-	fnBitwiseAnd_        = declare("bitwise_and_")
-	fnBitwiseOr          = declare("bitwise_or")
-	fnBitwiseOr_         = declare("bitwise_or_")
-	fnBitwiseXor         = declare("bitwise_xor")
-	fnBitwiseXor_        = declare("bitwise_xor_")
-	fnBitwiseNot         = declare("bitwise_not")
-	fnBitwiseNot_        = declare("bitwise_not_")
-	fnInvert_            = declare("__invert__")
-	fnBitwiseLeftShift   = declare("bitwise_left_shift")
-	fnBitwiseLeftShift_  = declare("bitwise_left_shift_")
-	fnRlshift_           = declare("__rlshift__")
-	fnBitwiseRightShift  = declare("bitwise_right_shift")
-	fnBitwiseRightShift_ = declare("bitwise_right_shift_")
-	fnRrshift_           = declare("__rrshift__")
-	fn_ToCopy            = declare("_to_copy")
-	fnTo                 = declare("to")
-	fnTypeAs             = declare("type_as")
-	fnCpu                = declare("cpu")
-	fnType               = declare("type")
-	fnFloat              = declare("float")
-	fnDouble             = declare("double")
-	fnHalf               = declare("half")
-	fnBfloat16           = declare("bfloat16")
-	fnLong               = declare("long")
-	fnInt                = declare("int")
-	fnShort              = declare("short")
-	fnChar               = declare("char")
-	fnByte               = declare("byte")
-	fnBool               = declare("bool")
-	fnEq                 = declare("eq")
-	fnEq_                = declare("eq_")
-	fnNe                 = declare("ne")
-	fnNe_                = declare("ne_")
-	fnLt                 = declare("lt")
-	fnLt_                = declare("lt_")
-	fnLe                 = declare("le")
-	fnLe_                = declare("le_")
-	fnGt                 = declare("gt")
-	fnGt_                = declare("gt_")
-	fnGe                 = declare("ge")
-	fnGe_                = declare("ge_")
-	fnIsclose            = declare("isclose")
-	fnAllclose           = declare("allclose")
-	fnEqual              = declare("equal")
-	fnIsSameSize         = declare("is_same_size")
-	fnClone              = declare("clone")
-	fnDetach             = declare("detach")
-	fnAlias              = declare("alias")
-	fnCopy_              = declare("copy_")
-	fnAsStrided          = declare("as_strided")
-	fnZeros              = declare("zeros")
-	fnOnes               = declare("ones")
-	fnZerosLike          = declare("zeros_like")
-	fnDiv                = declare("div")
-	fnDiv_               = declare("div_")
-	fnDivScalar          = declare("div.Scalar")
-	fnRtruediv_          = declare("__rtruediv__")
-	fnFloorDivide        = declare("floor_divide")
-	fnFloorDivide_       = declare("floor_divide_")
-	fnRfloordiv_         = declare("__rfloordiv__")
-	fnRemainder          = declare("remainder")
-	fnRemainder_         = declare("remainder_")
-	fnRmod_              = declare("__rmod__")
-	fnFmod               = declare("fmod")
-	fnFmod_              = declare("fmod_")
-	fnReciprocal         = declare("reciprocal")
-	fnReciprocal_        = declare("reciprocal_")
-	fnAddcmul            = declare("addcmul")
-	fnAddcmul_           = declare("addcmul_")
-	fnAddcdiv            = declare("addcdiv")
-	fnAddcdiv_           = declare("addcdiv_")
-	fnLerp               = declare("lerp")
-	fnLerp_              = declare("lerp_")
-	fnLogicalAnd         = declare("logical_and")
-	fnLogicalAnd_        = declare("logical_and_")
-	fnLogicalOr          = declare("logical_or")
-	fnLogicalOr_         = declare("logical_or_")
-	fnLogicalXor         = declare("logical_xor")
-	fnLogicalXor_        = declare("logical_xor_")
-	fnLogicalNot         = declare("logical_not")
-	fnLogicalNot_        = declare("logical_not_")
-	fnIsnan              = declare("isnan")
-	fnIsinf              = declare("isinf")
-	fnIsfinite           = declare("isfinite")
-	fnIsposinf           = declare("isposinf")
-	fnIsneginf           = declare("isneginf")
-	fnSignbit            = declare("signbit")
-	fnIsreal             = declare("isreal")
-	fnIsin               = declare("isin")
-	fnIsNonzero          = declare("is_nonzero")
-	fnIsFloatingPoint    = declare("is_floating_point")
-	fnMaximum            = declare("maximum")
-	fnMinimum            = declare("minimum")
-	fnFmax               = declare("fmax")
-	fnFmin               = declare("fmin")
-	fnClamp              = declare("clamp")
-	fnClamp_             = declare("clamp_")
-	fnClampMin           = declare("clamp_min")
-	fnClampMin_          = declare("clamp_min_")
-	fnClampMax           = declare("clamp_max")
-	fnClampMax_          = declare("clamp_max_")
-	fnPow                = declare("pow")
-	fnPow_               = declare("pow_")
-	fnRpow_              = declare("__rpow__")
-	fnSquare             = declare("square")
-	fnSquare_            = declare("square_")
-	fnFloatPower         = declare("float_power")
-	fnSqrt               = declare("sqrt")
-	fnSqrt_              = declare("sqrt_")
-	fnRsqrt              = declare("rsqrt")
-	fnRsqrt_             = declare("rsqrt_")
-	fnSum                = declare("sum")
-	fnIndexAdd           = declare("index_add")
-	fnNarrow             = declare("narrow")
-	fnExp                = declare("exp")
-	fnExp_               = declare("exp_")
-	fnExp2               = declare("exp2")
-	fnExp2_              = declare("exp2_")
-	fnExpm1              = declare("expm1")
-	fnExpm1_             = declare("expm1_")
-	fnLog                = declare("log")
-	fnLog_               = declare("log_")
-	fnLog2               = declare("log2")
-	fnLog2_              = declare("log2_")
-	fnLog10              = declare("log10")
-	fnLog10_             = declare("log10_")
-	fnLog1p              = declare("log1p")
-	fnLog1p_             = declare("log1p_")
-	fnSigmoid            = declare("sigmoid")
-	fnSigmoid_           = declare("sigmoid_")
-	fnSigmoidBackward    = declare("sigmoid_backward")
-	fnTanh               = declare("tanh")
-	fnTanh_              = declare("tanh_")
-	fnTanhBackward       = declare("tanh_backward")
-	fnLogit              = declare("logit")
-	fnLogit_             = declare("logit_")
-	fnLogaddexp          = declare("logaddexp")
-	fnLogaddexp2         = declare("logaddexp2")
-	fnFloor              = declare("floor")
-	fnFloor_             = declare("floor_")
-	fnCeil               = declare("ceil")
-	fnCeil_              = declare("ceil_")
-	fnTrunc              = declare("trunc")
-	fnTrunc_             = declare("trunc_")
-	fnRound              = declare("round")
-	fnRound_             = declare("round_")
-	fnSpecialRound       = declare("special_round")
-	fnFrac               = declare("frac")
-	fnFrac_              = declare("frac_")
-	fnAbs                = declare("abs")
-	fnAbs_               = declare("abs_")
-	fnSign               = declare("sign")
-	fnSign_              = declare("sign_")
-	fnSgn                = declare("sgn")
-	fnSgn_               = declare("sgn_")
-	fnNanToNum           = declare("nan_to_num")
-	fnNanToNum_          = declare("nan_to_num_")
-	fnErf                = declare("erf")
-	fnErf_               = declare("erf_")
-	fnErfc               = declare("erfc")
-	fnErfc_              = declare("erfc_")
-	fnErfinv             = declare("erfinv")
-	fnErfinv_            = declare("erfinv_")
-	fnSpecialErfcx       = declare("special_erfcx")
-	fnSpecialNdtr        = declare("special_ndtr")
-	fnSpecialLogNdtr     = declare("special_log_ndtr")
-	fnSpecialNdtri       = declare("special_ndtri")
-	fnSpecialEntr        = declare("special_entr")
-	fnLgamma             = declare("lgamma")
-	fnLgamma_            = declare("lgamma_")
-	fnDigamma            = declare("digamma")
-	fnDigamma_           = declare("digamma_")
-	fnPolygamma          = declare("polygamma")
-	fnMvlgamma           = declare("mvlgamma")
-	fnMvlgamma_          = declare("mvlgamma_")
-	fnI0                 = declare("i0")
-	fnI0_                = declare("i0_")
-	fnSpecialI0e         = declare("special_i0e")
-	fnSpecialI1          = declare("special_i1")
-	fnSpecialI1e         = declare("special_i1e")
-	fnSin                = declare("sin")
-	fnSin_               = declare("sin_")
-	fnCos                = declare("cos")
-	fnCos_               = declare("cos_")
-	fnTan                = declare("tan")
-	fnTan_               = declare("tan_")
-	fnAsin               = declare("asin")
-	fnAsin_              = declare("asin_")
-	fnAcos               = declare("acos")
-	fnAcos_              = declare("acos_")
-	fnAtan               = declare("atan")
-	fnAtan_              = declare("atan_")
-	fnSinh               = declare("sinh")
-	fnSinh_              = declare("sinh_")
-	fnCosh               = declare("cosh")
-	fnCosh_              = declare("cosh_")
-	fnAsinh              = declare("asinh")
-	fnAsinh_             = declare("asinh_")
-	fnAcosh              = declare("acosh")
-	fnAcosh_             = declare("acosh_")
-	fnAtanh              = declare("atanh")
-	fnAtanh_             = declare("atanh_")
-	fnSinc               = declare("sinc")
-	fnSinc_              = declare("sinc_")
-	fnAtan2              = declare("atan2")
-	fnAtan2_             = declare("atan2_")
-	fnHypot              = declare("hypot")
-	fnHypot_             = declare("hypot_")
-	fnDeg2rad            = declare("deg2rad")
-	fnDeg2rad_           = declare("deg2rad_")
-	fnRad2deg            = declare("rad2deg")
-	fnRad2deg_           = declare("rad2deg_")
-	fnView               = declare("view")
-	fnViewAs             = declare("view_as")
-	fnReshape            = declare("reshape")
-	fnExpand             = declare("expand")
-	fnUnbind             = declare("unbind")
-	fnWhere              = declare("where")
-	fnMaskedFill         = declare("masked_fill")
-	fnMaskedFill_        = declare("masked_fill_")
+	fnRelu                                          = declare("relu")
+	fnRelu_                                         = declare("relu_")
+	fnThreshold                                     = declare("threshold")
+	fnThreshold_                                    = declare("threshold_")
+	fnThresholdBackward                             = declare("threshold_backward")
+	fnHardtanh                                      = declare("hardtanh")
+	fnHardtanh_                                     = declare("hardtanh_")
+	fnHardtanhBackward                              = declare("hardtanh_backward")
+	fnRelu6                                         = declare("relu6")
+	fnRelu6_                                        = declare("relu6_")
+	fnLeakyRelu                                     = declare("leaky_relu")
+	fnLeakyRelu_                                    = declare("leaky_relu_")
+	fnLeakyReluBackward                             = declare("leaky_relu_backward")
+	fnElu                                           = declare("elu")
+	fnElu_                                          = declare("elu_")
+	fnEluBackward                                   = declare("elu_backward")
+	fnSelu                                          = declare("selu")
+	fnSelu_                                         = declare("selu_")
+	fnCelu                                          = declare("celu")
+	fnCelu_                                         = declare("celu_")
+	fnNnFunctionalRelu                              = declare("nn_functional_relu")
+	fnNnFunctionalRelu6                             = declare("nn_functional_relu6")
+	fnNnFunctionalThreshold                         = declare("nn_functional_threshold")
+	fnNnFunctionalHardtanh                          = declare("nn_functional_hardtanh")
+	fnNnFunctionalLeakyRelu                         = declare("nn_functional_leaky_relu")
+	fnNnFunctionalElu                               = declare("nn_functional_elu")
+	fnNnFunctionalSelu                              = declare("nn_functional_selu")
+	fnNnFunctionalCelu                              = declare("nn_functional_celu")
+	fnNnFunctionalSilu                              = declare("nn_functional_silu")
+	fnNnFunctionalMish                              = declare("nn_functional_mish")
+	fnNnFunctionalHardsigmoid                       = declare("nn_functional_hardsigmoid")
+	fnNnFunctionalHardswish                         = declare("nn_functional_hardswish")
+	fnNnFunctionalLogsigmoid                        = declare("nn_functional_logsigmoid")
+	fnNnFunctionalSoftsign                          = declare("nn_functional_softsign")
+	fnNnFunctionalTanhshrink                        = declare("nn_functional_tanhshrink")
+	fnSoftshrink                                    = declare("softshrink")
+	fnSoftshrinkBackward                            = declare("softshrink_backward")
+	fnHardshrink                                    = declare("hardshrink")
+	fnHardshrinkBackward                            = declare("hardshrink_backward")
+	fnHardsigmoid                                   = declare("hardsigmoid")
+	fnHardsigmoid_                                  = declare("hardsigmoid_")
+	fnHardsigmoidBackward                           = declare("hardsigmoid_backward")
+	fnHardswish                                     = declare("hardswish")
+	fnHardswish_                                    = declare("hardswish_")
+	fnHardswishBackward                             = declare("hardswish_backward")
+	fnGelu                                          = declare("gelu")
+	fnGelu_                                         = declare("gelu_")
+	fnGeluBackward                                  = declare("gelu_backward")
+	fnSilu                                          = declare("silu")
+	fnSilu_                                         = declare("silu_")
+	fnSiluBackward                                  = declare("silu_backward")
+	fnMish                                          = declare("mish")
+	fnMish_                                         = declare("mish_")
+	fnMishBackward                                  = declare("mish_backward")
+	fnSoftplus                                      = declare("softplus")
+	fnSoftplusBackward                              = declare("softplus_backward")
+	fnLogSigmoid                                    = declare("log_sigmoid")
+	fnLogSigmoidForward                             = declare("log_sigmoid_forward")
+	fnLogSigmoidBackward                            = declare("log_sigmoid_backward")
+	fnAdd                                           = declare("add")
+	fnAdd_                                          = declare("add_")
+	fnAddScalar                                     = declare("add.Scalar")
+	fnAddScalar_                                    = declare("add.Scalar_")
+	fnSub                                           = declare("sub")
+	fnSub_                                          = declare("sub_")
+	fnSubScalar                                     = declare("sub.Scalar")
+	fnRsub                                          = declare("rsub")
+	fnRsub_                                         = declare("__rsub__")
+	fnMul                                           = declare("mul")
+	fnMul_                                          = declare("mul_")
+	fnMulScalar                                     = declare("mul.Scalar")
+	fnMulScalar_                                    = declare("mul.Scalar_")
+	fnNeg                                           = declare("neg")
+	fnNeg_                                          = declare("neg_")
+	fnPositive                                      = declare("positive")
+	fnScaledDotProductAttention                     = declare("scaled_dot_product_attention")
+	fn_ScaledDotProductFlashAttentionForCpu         = declare("_scaled_dot_product_flash_attention_for_cpu")
+	fn_ScaledDotProductFlashAttentionForCpuBackward = declare("_scaled_dot_product_flash_attention_for_cpu_backward")
+	fn_SafeSoftmax                                  = declare("_safe_softmax")
+	fnXlogy                                         = declare("xlogy")
+	fnXlogy_                                        = declare("xlogy_")
+	fnSpecialXlog1py                                = declare("special_xlog1py")
+	fnCopysign                                      = declare("copysign")
+	fnCopysign_                                     = declare("copysign_")
+	fnNextafter                                     = declare("nextafter")
+	fnNextafter_                                    = declare("nextafter_")
+	fnHeaviside                                     = declare("heaviside")
+	fnHeaviside_                                    = declare("heaviside_")
+	fnLdexp                                         = declare("ldexp")
+	fnLdexp_                                        = declare("ldexp_")
+	fnGcd                                           = declare("gcd")
+	fnGcd_                                          = declare("gcd_")
+	fnLcm                                           = declare("lcm")
+	fnLcm_                                          = declare("lcm_")
+	fnBitwiseAnd                                    = declare("bitwise_and")
+	fnBitwiseAnd_                                   = declare("bitwise_and_")
+	fnBitwiseOr                                     = declare("bitwise_or")
+	fnBitwiseOr_                                    = declare("bitwise_or_")
+	fnBitwiseXor                                    = declare("bitwise_xor")
+	fnBitwiseXor_                                   = declare("bitwise_xor_")
+	fnBitwiseNot                                    = declare("bitwise_not")
+	fnBitwiseNot_                                   = declare("bitwise_not_")
+	fnInvert_                                       = declare("__invert__")
+	fnBitwiseLeftShift                              = declare("bitwise_left_shift")
+	fnBitwiseLeftShift_                             = declare("bitwise_left_shift_")
+	fnRlshift_                                      = declare("__rlshift__")
+	fnBitwiseRightShift                             = declare("bitwise_right_shift")
+	fnBitwiseRightShift_                            = declare("bitwise_right_shift_")
+	fnRrshift_                                      = declare("__rrshift__")
+	fn_ToCopy                                       = declare("_to_copy")
+	fnTo                                            = declare("to")
+	fnTypeAs                                        = declare("type_as")
+	fnCpu                                           = declare("cpu")
+	fnType                                          = declare("type")
+	fnFloat                                         = declare("float")
+	fnDouble                                        = declare("double")
+	fnHalf                                          = declare("half")
+	fnBfloat16                                      = declare("bfloat16")
+	fnLong                                          = declare("long")
+	fnInt                                           = declare("int")
+	fnShort                                         = declare("short")
+	fnChar                                          = declare("char")
+	fnByte                                          = declare("byte")
+	fnBool                                          = declare("bool")
+	fnEq                                            = declare("eq")
+	fnEq_                                           = declare("eq_")
+	fnNe                                            = declare("ne")
+	fnNe_                                           = declare("ne_")
+	fnLt                                            = declare("lt")
+	fnLt_                                           = declare("lt_")
+	fnLe                                            = declare("le")
+	fnLe_                                           = declare("le_")
+	fnGt                                            = declare("gt")
+	fnGt_                                           = declare("gt_")
+	fnGe                                            = declare("ge")
+	fnGe_                                           = declare("ge_")
+	fnIsclose                                       = declare("isclose")
+	fnAllclose                                      = declare("allclose")
+	fnEqual                                         = declare("equal")
+	fnIsSameSize                                    = declare("is_same_size")
+	fnConv1d                                        = declare("conv1d")
+	fnConv2d                                        = declare("conv2d")
+	fnConv3d                                        = declare("conv3d")
+	fnConvTranspose1d                               = declare("conv_transpose1d")
+	fnConvTranspose2d                               = declare("conv_transpose2d")
+	fnConvTranspose3d                               = declare("conv_transpose3d")
+	fnConvolution                                   = declare("convolution")
+	fnConvolutionBackward                           = declare("convolution_backward")
+	fnClone                                         = declare("clone")
+	fnDetach                                        = declare("detach")
+	fnAlias                                         = declare("alias")
+	fnCopy_                                         = declare("copy_")
+	fnAsStrided                                     = declare("as_strided")
+	fnBincount                                      = declare("bincount")
+	fnHistc                                         = declare("histc")
+	fnHistogram                                     = declare("histogram")
+	fnSearchsorted                                  = declare("searchsorted")
+	fnBucketize                                     = declare("bucketize")
+	fnZeros                                         = declare("zeros")
+	fnOnes                                          = declare("ones")
+	fnEmpty                                         = declare("empty")
+	fnEmptyStrided                                  = declare("empty_strided")
+	fnFull                                          = declare("full")
+	fnZerosLike                                     = declare("zeros_like")
+	fnOnesLike                                      = declare("ones_like")
+	fnEmptyLike                                     = declare("empty_like")
+	fnFullLike                                      = declare("full_like")
+	fnNewZeros                                      = declare("new_zeros")
+	fnNewOnes                                       = declare("new_ones")
+	fnNewEmpty                                      = declare("new_empty")
+	fnNewFull                                       = declare("new_full")
+	fnNewTensor                                     = declare("new_tensor")
+	fnTensor                                        = declare("tensor")
+	fnAsTensor                                      = declare("as_tensor")
+	fnAsarray                                       = declare("asarray")
+	fnScalarTensor                                  = declare("scalar_tensor")
+	fnEye                                           = declare("eye")
+	fnTrilIndices                                   = declare("tril_indices")
+	fnTriuIndices                                   = declare("triu_indices")
+	fnHannWindow                                    = declare("hann_window")
+	fnHammingWindow                                 = declare("hamming_window")
+	fnDiagonal                                      = declare("diagonal")
+	fnDiagonalCopy                                  = declare("diagonal_copy")
+	fnDiagonalBackward                              = declare("diagonal_backward")
+	fnDiagEmbed                                     = declare("diag_embed")
+	fnDiag                                          = declare("diag")
+	fnDiagflat                                      = declare("diagflat")
+	fnTril                                          = declare("tril")
+	fnTril_                                         = declare("tril_")
+	fnTriu                                          = declare("triu")
+	fnTriu_                                         = declare("triu_")
+	fnFillDiagonal_                                 = declare("fill_diagonal_")
+	fnDist                                          = declare("dist")
+	fnCosineSimilarity                              = declare("cosine_similarity")
+	fnPairwiseDistance                              = declare("pairwise_distance")
+	fnNnFunctionalNormalize                         = declare("nn_functional_normalize")
+	fnCdist                                         = declare("cdist")
+	fn_CdistForward                                 = declare("_cdist_forward")
+	fn_CdistBackward                                = declare("_cdist_backward")
+	fn_EuclideanDist                                = declare("_euclidean_dist")
+	fnPdist                                         = declare("pdist")
+	fn_PdistForward                                 = declare("_pdist_forward")
+	fn_PdistBackward                                = declare("_pdist_backward")
+	fnDiv                                           = declare("div")
+	fnDiv_                                          = declare("div_")
+	fnDivScalar                                     = declare("div.Scalar")
+	fnRtruediv_                                     = declare("__rtruediv__")
+	fnFloorDivide                                   = declare("floor_divide")
+	fnFloorDivide_                                  = declare("floor_divide_")
+	fnRfloordiv_                                    = declare("__rfloordiv__")
+	fnRemainder                                     = declare("remainder")
+	fnRemainder_                                    = declare("remainder_")
+	fnRmod_                                         = declare("__rmod__")
+	fnFmod                                          = declare("fmod")
+	fnFmod_                                         = declare("fmod_")
+	fnReciprocal                                    = declare("reciprocal")
+	fnReciprocal_                                   = declare("reciprocal_")
+	fnDropout                                       = declare("dropout")
+	fnDropout_                                      = declare("dropout_")
+	fnAlphaDropout                                  = declare("alpha_dropout")
+	fnAlphaDropout_                                 = declare("alpha_dropout_")
+	fnFeatureDropout                                = declare("feature_dropout")
+	fnFeatureDropout_                               = declare("feature_dropout_")
+	fnFeatureAlphaDropout                           = declare("feature_alpha_dropout")
+	fnFeatureAlphaDropout_                          = declare("feature_alpha_dropout_")
+	fnNnFunctionalDropout                           = declare("nn_functional_dropout")
+	fnNnFunctionalAlphaDropout                      = declare("nn_functional_alpha_dropout")
+	fnNnFunctionalFeatureAlphaDropout               = declare("nn_functional_feature_alpha_dropout")
+	fnNnFunctionalDropout1d                         = declare("nn_functional_dropout1d")
+	fnNnFunctionalDropout2d                         = declare("nn_functional_dropout2d")
+	fnNnFunctionalDropout3d                         = declare("nn_functional_dropout3d")
+	fnEmbedding                                     = declare("embedding")
+	fnEmbeddingDenseBackward                        = declare("embedding_dense_backward")
+	fnEmbeddingRenorm_                              = declare("embedding_renorm_")
+	fnNnFunctionalEmbedding                         = declare("nn_functional_embedding")
+	fnNnFunctionalOneHot                            = declare("nn_functional_one_hot")
+	fn_EmbeddingBag                                 = declare("_embedding_bag")
+	fn_EmbeddingBagBackward                         = declare("_embedding_bag_backward")
+	fn_EmbeddingBagPerSampleWeightsBackward         = declare("_embedding_bag_per_sample_weights_backward")
+	fnNnFunctionalEmbeddingBag                      = declare("nn_functional_embedding_bag")
+	fnMax                                           = declare("max")
+	fnMin                                           = declare("min")
+	fnAmax                                          = declare("amax")
+	fnAmin                                          = declare("amin")
+	fnAminmax                                       = declare("aminmax")
+	fnArgmax                                        = declare("argmax")
+	fnArgmin                                        = declare("argmin")
+	fnAddcmul                                       = declare("addcmul")
+	fnAddcmul_                                      = declare("addcmul_")
+	fnAddcdiv                                       = declare("addcdiv")
+	fnAddcdiv_                                      = declare("addcdiv_")
+	fnLerp                                          = declare("lerp")
+	fnLerp_                                         = declare("lerp_")
+	fnGetitem_                                      = declare("__getitem__")
+	fnSetitem_                                      = declare("__setitem__")
+	fnIndexSelect                                   = declare("index_select")
+	fnGather                                        = declare("gather")
+	fnTake                                          = declare("take")
+	fnTakeAlongDim                                  = declare("take_along_dim")
+	fnIndexTensor                                   = declare("index.Tensor")
+	fnIndexPut                                      = declare("index_put")
+	fnIndexPut_                                     = declare("index_put_")
+	fn_IndexPutImpl_                                = declare("_index_put_impl_")
+	fnIndexAdd                                      = declare("index_add")
+	fnIndexAdd_                                     = declare("index_add_")
+	fnIndexCopy                                     = declare("index_copy")
+	fnIndexCopy_                                    = declare("index_copy_")
+	fnIndexFill                                     = declare("index_fill")
+	fnIndexFill_                                    = declare("index_fill_")
+	fnIndexReduce                                   = declare("index_reduce")
+	fnIndexReduce_                                  = declare("index_reduce_")
+	fnPut                                           = declare("put")
+	fnPut_                                          = declare("put_")
+	fnZero_                                         = declare("zero_")
+	fnFill                                          = declare("fill")
+	fnFill_                                         = declare("fill_")
+	fnResize_                                       = declare("resize_")
+	fnSet_                                          = declare("set_")
+	fn_ForeachAdd_                                  = declare("_foreach_add_")
+	fn_ForeachMul_                                  = declare("_foreach_mul_")
+	fnLinear                                        = declare("linear")
+	fnBilinear                                      = declare("bilinear")
+	fn_Trilinear                                    = declare("_trilinear")
+	fnLogicalAnd                                    = declare("logical_and")
+	fnLogicalAnd_                                   = declare("logical_and_")
+	fnLogicalOr                                     = declare("logical_or")
+	fnLogicalOr_                                    = declare("logical_or_")
+	fnLogicalXor                                    = declare("logical_xor")
+	fnLogicalXor_                                   = declare("logical_xor_")
+	fnLogicalNot                                    = declare("logical_not")
+	fnLogicalNot_                                   = declare("logical_not_")
+	fnIsnan                                         = declare("isnan")
+	fnIsinf                                         = declare("isinf")
+	fnIsfinite                                      = declare("isfinite")
+	fnIsposinf                                      = declare("isposinf")
+	fnIsneginf                                      = declare("isneginf")
+	fnSignbit                                       = declare("signbit")
+	fnIsreal                                        = declare("isreal")
+	fnIsin                                          = declare("isin")
+	fnIsNonzero                                     = declare("is_nonzero")
+	fnIsFloatingPoint                               = declare("is_floating_point")
+	fnWhere                                         = declare("where")
+	fnNonzero                                       = declare("nonzero")
+	fnNonzeroNumpy                                  = declare("nonzero_numpy")
+	fnArgwhere                                      = declare("argwhere")
+	fnMaskedSelect                                  = declare("masked_select")
+	fnMaskedScatter                                 = declare("masked_scatter")
+	fnMaskedScatter_                                = declare("masked_scatter_")
+	fnMaskedScatterBackward                         = declare("masked_scatter_backward")
+	fnLinalgNorm                                    = declare("linalg_norm")
+	fnLinalgMatrixNorm                              = declare("linalg_matrix_norm")
+	fnMaximum                                       = declare("maximum")
+	fnMinimum                                       = declare("minimum")
+	fnFmax                                          = declare("fmax")
+	fnFmin                                          = declare("fmin")
+	fnClamp                                         = declare("clamp")
+	fnClamp_                                        = declare("clamp_")
+	fnClampMin                                      = declare("clamp_min")
+	fnClampMin_                                     = declare("clamp_min_")
+	fnClampMax                                      = declare("clamp_max")
+	fnClampMax_                                     = declare("clamp_max_")
+	fnLinalgVectorNorm                              = declare("linalg_vector_norm")
+	fnNormScalarOptDim                              = declare("norm.ScalarOpt_dim")
+	fnNorm                                          = declare("norm")
+	fnRenorm                                        = declare("renorm")
+	fnRenorm_                                       = declare("renorm_")
+	fnLayerNorm                                     = declare("layer_norm")
+	fnNativeLayerNorm                               = declare("native_layer_norm")
+	fnNativeLayerNormBackward                       = declare("native_layer_norm_backward")
+	fnBatchNorm                                     = declare("batch_norm")
+	fnNnFunctionalBatchNorm                         = declare("nn_functional_batch_norm")
+	fnNativeBatchNorm                               = declare("native_batch_norm")
+	fnNativeBatchNormBackward                       = declare("native_batch_norm_backward")
+	fnNnFunctionalInstanceNorm                      = declare("nn_functional_instance_norm")
+	fnInstanceNorm                                  = declare("instance_norm")
+	fnGroupNorm                                     = declare("group_norm")
+	fnNnFunctionalGroupNorm                         = declare("nn_functional_group_norm")
+	fnNativeGroupNorm                               = declare("native_group_norm")
+	fnNativeGroupNormBackward                       = declare("native_group_norm_backward")
+	fnRmsNorm                                       = declare("rms_norm")
+	fnNnFunctionalLocalResponseNorm                 = declare("nn_functional_local_response_norm")
+	fnConstantPadNd                                 = declare("constant_pad_nd")
+	fnNnFunctionalPad                               = declare("nn_functional_pad")
+	fnSelect                                        = declare("select")
+	fnSelectBackward                                = declare("select_backward")
+	fnSliceTensor                                   = declare("slice.Tensor")
+	fnSliceBackward                                 = declare("slice_backward")
+	fnNarrow                                        = declare("narrow")
+	fnUnfold                                        = declare("unfold")
+	fnUnfoldBackward                                = declare("unfold_backward")
+	fnTranspose                                     = declare("transpose")
+	fnTranspose_                                    = declare("transpose_")
+	fnT                                             = declare("t")
+	fnT_                                            = declare("t_")
+	fnPermute                                       = declare("permute")
+	fnMovedim                                       = declare("movedim")
+	fnNumpyT                                        = declare("numpy_T")
+	fnMT                                            = declare("mT")
+	fnMH                                            = declare("mH")
+	fnAdjoint                                       = declare("adjoint")
+	fnH                                             = declare("H")
+	fnFlip                                          = declare("flip")
+	fnFliplr                                        = declare("fliplr")
+	fnFlipud                                        = declare("flipud")
+	fnRot90                                         = declare("rot90")
+	fnRoll                                          = declare("roll")
+	fnMaxPool2dWithIndices                          = declare("max_pool2d_with_indices")
+	fnMaxPool2dWithIndicesBackward                  = declare("max_pool2d_with_indices_backward")
+	fnMaxPool3dWithIndices                          = declare("max_pool3d_with_indices")
+	fnMaxPool3dWithIndicesBackward                  = declare("max_pool3d_with_indices_backward")
+	fnAvgPool2d                                     = declare("avg_pool2d")
+	fnAvgPool2dBackward                             = declare("avg_pool2d_backward")
+	fnAvgPool3d                                     = declare("avg_pool3d")
+	fnAvgPool3dBackward                             = declare("avg_pool3d_backward")
+	fnMaxUnpool2d                                   = declare("max_unpool2d")
+	fnMaxUnpool3d                                   = declare("max_unpool3d")
+	fnAdaptiveAvgPool1d                             = declare("adaptive_avg_pool1d")
+	fnAdaptiveAvgPool2d                             = declare("adaptive_avg_pool2d")
+	fnAdaptiveAvgPool3d                             = declare("adaptive_avg_pool3d")
+	fn_AdaptiveAvgPool2d                            = declare("_adaptive_avg_pool2d")
+	fn_AdaptiveAvgPool2dBackward                    = declare("_adaptive_avg_pool2d_backward")
+	fn_AdaptiveAvgPool3d                            = declare("_adaptive_avg_pool3d")
+	fn_AdaptiveAvgPool3dBackward                    = declare("_adaptive_avg_pool3d_backward")
+	fnAdaptiveMaxPool1d                             = declare("adaptive_max_pool1d")
+	fnAdaptiveMaxPool2d                             = declare("adaptive_max_pool2d")
+	fnAdaptiveMaxPool2dBackward                     = declare("adaptive_max_pool2d_backward")
+	fnAdaptiveMaxPool3d                             = declare("adaptive_max_pool3d")
+	fnAdaptiveMaxPool3dBackward                     = declare("adaptive_max_pool3d_backward")
+	fnNnFunctionalAdaptiveAvgPool2d                 = declare("nn_functional_adaptive_avg_pool2d")
+	fnNnFunctionalAdaptiveAvgPool3d                 = declare("nn_functional_adaptive_avg_pool3d")
+	fnNnFunctionalAdaptiveMaxPool1d                 = declare("nn_functional_adaptive_max_pool1d")
+	fnNnFunctionalAdaptiveMaxPool2d                 = declare("nn_functional_adaptive_max_pool2d")
+	fnNnFunctionalAdaptiveMaxPool3d                 = declare("nn_functional_adaptive_max_pool3d")
+	fnMaxPool1d                                     = declare("max_pool1d")
+	fnMaxPool1dWithIndices                          = declare("max_pool1d_with_indices")
+	fnMaxPool2d                                     = declare("max_pool2d")
+	fnMaxPool3d                                     = declare("max_pool3d")
+	fnNnFunctionalMaxPool1d                         = declare("nn_functional_max_pool1d")
+	fnNnFunctionalMaxPool2d                         = declare("nn_functional_max_pool2d")
+	fnNnFunctionalMaxPool3d                         = declare("nn_functional_max_pool3d")
+	fnAvgPool1d                                     = declare("avg_pool1d")
+	fnNnFunctionalLpPool1d                          = declare("nn_functional_lp_pool1d")
+	fnNnFunctionalLpPool2d                          = declare("nn_functional_lp_pool2d")
+	fnNnFunctionalLpPool3d                          = declare("nn_functional_lp_pool3d")
+	fnNnFunctionalMaxUnpool1d                       = declare("nn_functional_max_unpool1d")
+	fnNnFunctionalMaxUnpool2d                       = declare("nn_functional_max_unpool2d")
+	fnNnFunctionalMaxUnpool3d                       = declare("nn_functional_max_unpool3d")
+	fnPow                                           = declare("pow")
+	fnPow_                                          = declare("pow_")
+	fnRpow_                                         = declare("__rpow__")
+	fnSquare                                        = declare("square")
+	fnSquare_                                       = declare("square_")
+	fnFloatPower                                    = declare("float_power")
+	fnSqrt                                          = declare("sqrt")
+	fnSqrt_                                         = declare("sqrt_")
+	fnRsqrt                                         = declare("rsqrt")
+	fnRsqrt_                                        = declare("rsqrt_")
+	fnRand                                          = declare("rand")
+	fnRandn                                         = declare("randn")
+	fnRandLike                                      = declare("rand_like")
+	fnRandnLike                                     = declare("randn_like")
+	fnRandint                                       = declare("randint")
+	fnRandintLike                                   = declare("randint_like")
+	fnRandperm                                      = declare("randperm")
+	fnNormal                                        = declare("normal")
+	fnBernoulli                                     = declare("bernoulli")
+	fnMultinomial                                   = declare("multinomial")
+	fnUniform_                                      = declare("uniform_")
+	fnNormal_                                       = declare("normal_")
+	fnRandom_                                       = declare("random_")
+	fnBernoulli_                                    = declare("bernoulli_")
+	fnExponential_                                  = declare("exponential_")
+	fnCauchy_                                       = declare("cauchy_")
+	fnLogNormal_                                    = declare("log_normal_")
+	fnGeometric_                                    = declare("geometric_")
+	fnArange                                        = declare("arange")
+	fnLinspace                                      = declare("linspace")
+	fnLogspace                                      = declare("logspace")
+	fnSum                                           = declare("sum")
+	fnNansum                                        = declare("nansum")
+	fnMean                                          = declare("mean")
+	fnNanmean                                       = declare("nanmean")
+	fnProd                                          = declare("prod")
+	fnAll                                           = declare("all")
+	fnAny                                           = declare("any")
+	fnCountNonzero                                  = declare("count_nonzero")
+	fnTrace                                         = declare("trace")
+	fnRepeat                                        = declare("repeat")
+	fnTile                                          = declare("tile")
+	fnRepeatInterleave                              = declare("repeat_interleave")
+	fnCumsum                                        = declare("cumsum")
+	fnCumsum_                                       = declare("cumsum_")
+	fnCumprod                                       = declare("cumprod")
+	fnCumprod_                                      = declare("cumprod_")
+	fnLogcumsumexp                                  = declare("logcumsumexp")
+	fnCummax                                        = declare("cummax")
+	fnCummin                                        = declare("cummin")
+	fnDiff                                          = declare("diff")
+	fnTrapezoid                                     = declare("trapezoid")
+	fnCumulativeTrapezoid                           = declare("cumulative_trapezoid")
+	fnScatter                                       = declare("scatter")
+	fnScatter_                                      = declare("scatter_")
+	fnScatterAdd                                    = declare("scatter_add")
+	fnScatterAdd_                                   = declare("scatter_add_")
+	fnScatterReduce                                 = declare("scatter_reduce")
+	fnScatterReduce_                                = declare("scatter_reduce_")
+	fnCat                                           = declare("cat")
+	fnStack                                         = declare("stack")
+	fnHstack                                        = declare("hstack")
+	fnVstack                                        = declare("vstack")
+	fnDstack                                        = declare("dstack")
+	fnColumnStack                                   = declare("column_stack")
+	fnAtleast1d                                     = declare("atleast_1d")
+	fnAtleast2d                                     = declare("atleast_2d")
+	fnAtleast3d                                     = declare("atleast_3d")
+	fnBroadcastTensors                              = declare("broadcast_tensors")
+	fnMeshgrid                                      = declare("meshgrid")
+	fnContiguous                                    = declare("contiguous")
+	fnAliasCopy                                     = declare("alias_copy")
+	fnReal                                          = declare("real")
+	fnImag                                          = declare("imag")
+	fnPixelShuffle                                  = declare("pixel_shuffle")
+	fnPixelUnshuffle                                = declare("pixel_unshuffle")
+	fnChannelShuffle                                = declare("channel_shuffle")
+	fnIm2col                                        = declare("im2col")
+	fnCol2im                                        = declare("col2im")
+	fnNnFunctionalUnfold                            = declare("nn_functional_unfold")
+	fnNnFunctionalFold                              = declare("nn_functional_fold")
+	fnSoftmax                                       = declare("softmax")
+	fn_Softmax                                      = declare("_softmax")
+	fn_SoftmaxBackwardData                          = declare("_softmax_backward_data")
+	fnLogSoftmax                                    = declare("log_softmax")
+	fn_LogSoftmax                                   = declare("_log_softmax")
+	fn_LogSoftmaxBackwardData                       = declare("_log_softmax_backward_data")
+	fnLogsumexp                                     = declare("logsumexp")
+	fnNnFunctionalSoftmax                           = declare("nn_functional_softmax")
+	fnNnFunctionalSoftmin                           = declare("nn_functional_softmin")
+	fnNnFunctionalLogSoftmax                        = declare("nn_functional_log_softmax")
+	fnSort                                          = declare("sort")
+	fnArgsort                                       = declare("argsort")
+	fnMsort                                         = declare("msort")
+	fnTopk                                          = declare("topk")
+	fnKthvalue                                      = declare("kthvalue")
+	fnMode                                          = declare("mode")
+	fnMedian                                        = declare("median")
+	fnNanmedian                                     = declare("nanmedian")
+	fnSplit                                         = declare("split")
+	fnSplitWithSizes                                = declare("split_with_sizes")
+	fnChunk                                         = declare("chunk")
+	fnUnsafeSplit                                   = declare("unsafe_split")
+	fnUnsafeSplitWithSizes                          = declare("unsafe_split_with_sizes")
+	fnUnsafeChunk                                   = declare("unsafe_chunk")
+	fnUnbind                                        = declare("unbind")
+	fnTensorSplit                                   = declare("tensor_split")
+	fnHsplit                                        = declare("hsplit")
+	fnVsplit                                        = declare("vsplit")
+	fnDsplit                                        = declare("dsplit")
+	fnVar                                           = declare("var")
+	fnStd                                           = declare("std")
+	fnVarMean                                       = declare("var_mean")
+	fnStdMean                                       = declare("std_mean")
+	fnExp                                           = declare("exp")
+	fnExp_                                          = declare("exp_")
+	fnExp2                                          = declare("exp2")
+	fnExp2_                                         = declare("exp2_")
+	fnExpm1                                         = declare("expm1")
+	fnExpm1_                                        = declare("expm1_")
+	fnLog                                           = declare("log")
+	fnLog_                                          = declare("log_")
+	fnLog2                                          = declare("log2")
+	fnLog2_                                         = declare("log2_")
+	fnLog10                                         = declare("log10")
+	fnLog10_                                        = declare("log10_")
+	fnLog1p                                         = declare("log1p")
+	fnLog1p_                                        = declare("log1p_")
+	fnSigmoid                                       = declare("sigmoid")
+	fnSigmoid_                                      = declare("sigmoid_")
+	fnSigmoidBackward                               = declare("sigmoid_backward")
+	fnTanh                                          = declare("tanh")
+	fnTanh_                                         = declare("tanh_")
+	fnTanhBackward                                  = declare("tanh_backward")
+	fnLogit                                         = declare("logit")
+	fnLogit_                                        = declare("logit_")
+	fnLogaddexp                                     = declare("logaddexp")
+	fnLogaddexp2                                    = declare("logaddexp2")
+	fnFloor                                         = declare("floor")
+	fnFloor_                                        = declare("floor_")
+	fnCeil                                          = declare("ceil")
+	fnCeil_                                         = declare("ceil_")
+	fnTrunc                                         = declare("trunc")
+	fnTrunc_                                        = declare("trunc_")
+	fnRound                                         = declare("round")
+	fnRound_                                        = declare("round_")
+	fnSpecialRound                                  = declare("special_round")
+	fnFrac                                          = declare("frac")
+	fnFrac_                                         = declare("frac_")
+	fnAbs                                           = declare("abs")
+	fnAbs_                                          = declare("abs_")
+	fnSign                                          = declare("sign")
+	fnSign_                                         = declare("sign_")
+	fnSgn                                           = declare("sgn")
+	fnSgn_                                          = declare("sgn_")
+	fnNanToNum                                      = declare("nan_to_num")
+	fnNanToNum_                                     = declare("nan_to_num_")
+	fnErf                                           = declare("erf")
+	fnErf_                                          = declare("erf_")
+	fnErfc                                          = declare("erfc")
+	fnErfc_                                         = declare("erfc_")
+	fnErfinv                                        = declare("erfinv")
+	fnErfinv_                                       = declare("erfinv_")
+	fnSpecialErfcx                                  = declare("special_erfcx")
+	fnSpecialNdtr                                   = declare("special_ndtr")
+	fnSpecialLogNdtr                                = declare("special_log_ndtr")
+	fnSpecialNdtri                                  = declare("special_ndtri")
+	fnSpecialEntr                                   = declare("special_entr")
+	fnLgamma                                        = declare("lgamma")
+	fnLgamma_                                       = declare("lgamma_")
+	fnDigamma                                       = declare("digamma")
+	fnDigamma_                                      = declare("digamma_")
+	fnPolygamma                                     = declare("polygamma")
+	fnMvlgamma                                      = declare("mvlgamma")
+	fnMvlgamma_                                     = declare("mvlgamma_")
+	fnI0                                            = declare("i0")
+	fnI0_                                           = declare("i0_")
+	fnSpecialI0e                                    = declare("special_i0e")
+	fnSpecialI1                                     = declare("special_i1")
+	fnSpecialI1e                                    = declare("special_i1e")
+	fnSin                                           = declare("sin")
+	fnSin_                                          = declare("sin_")
+	fnCos                                           = declare("cos")
+	fnCos_                                          = declare("cos_")
+	fnTan                                           = declare("tan")
+	fnTan_                                          = declare("tan_")
+	fnAsin                                          = declare("asin")
+	fnAsin_                                         = declare("asin_")
+	fnAcos                                          = declare("acos")
+	fnAcos_                                         = declare("acos_")
+	fnAtan                                          = declare("atan")
+	fnAtan_                                         = declare("atan_")
+	fnSinh                                          = declare("sinh")
+	fnSinh_                                         = declare("sinh_")
+	fnCosh                                          = declare("cosh")
+	fnCosh_                                         = declare("cosh_")
+	fnAsinh                                         = declare("asinh")
+	fnAsinh_                                        = declare("asinh_")
+	fnAcosh                                         = declare("acosh")
+	fnAcosh_                                        = declare("acosh_")
+	fnAtanh                                         = declare("atanh")
+	fnAtanh_                                        = declare("atanh_")
+	fnSinc                                          = declare("sinc")
+	fnSinc_                                         = declare("sinc_")
+	fnAtan2                                         = declare("atan2")
+	fnAtan2_                                        = declare("atan2_")
+	fnHypot                                         = declare("hypot")
+	fnHypot_                                        = declare("hypot_")
+	fnDeg2rad                                       = declare("deg2rad")
+	fnDeg2rad_                                      = declare("deg2rad_")
+	fnRad2deg                                       = declare("rad2deg")
+	fnRad2deg_                                      = declare("rad2deg_")
+	fnUnique                                        = declare("unique")
+	fnUniqueConsecutive                             = declare("unique_consecutive")
+	fn_Unique2                                      = declare("_unique2")
+	fnUniqueDim                                     = declare("unique_dim")
+	fn_UniqueConsecutive                            = declare("_unique_consecutive")
+	fnNnFunctionalInterpolate                       = declare("nn_functional_interpolate")
+	fnView                                          = declare("view")
+	fnViewAs                                        = declare("view_as")
+	fn_ReshapeAlias                                 = declare("_reshape_alias")
+	fn_UnsafeView                                   = declare("_unsafe_view")
+	fnReshape                                       = declare("reshape")
+	fnReshapeAs                                     = declare("reshape_as")
+	fnFlatten                                       = declare("flatten")
+	fnRavel                                         = declare("ravel")
+	fnUnflatten                                     = declare("unflatten")
+	fnExpand                                        = declare("expand")
+	fnExpandAs                                      = declare("expand_as")
+	fnBroadcastTo                                   = declare("broadcast_to")
+	fnSqueeze                                       = declare("squeeze")
+	fnSqueeze_                                      = declare("squeeze_")
+	fnUnsqueeze                                     = declare("unsqueeze")
+	fnUnsqueeze_                                    = declare("unsqueeze_")
+	fnSelectScatter                                 = declare("select_scatter")
+	fnSliceScatter                                  = declare("slice_scatter")
+	fnDiagonalScatter                               = declare("diagonal_scatter")
+	fnMaskedFill                                    = declare("masked_fill")
+	fnMaskedFill_                                   = declare("masked_fill_")
 )
+
+// Arange is the operator
+//
+//	arange(Scalar end, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+//	arange(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+func Arange(end any, opts ...Option) *Tensor {
+	return fnArange.single(opts, end)
+}
+
+// AsTensor is the operator
+//
+//	as_tensor(Index data, ScalarType? dtype=None, str? device=None)
+func AsTensor(data any, opts ...Option) *Tensor {
+	return fnAsTensor.single(opts, data)
+}
+
+// Asarray is the operator
+//
+//	asarray(Index obj, *, ScalarType? dtype=None, str? device=None, bool? copy=None, bool requires_grad=False)
+func Asarray(obj any, opts ...Option) *Tensor {
+	return fnAsarray.single(opts, obj)
+}
+
+// Bilinear is the operator
+//
+//	bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None)
+func Bilinear(input1 *Tensor, input2 *Tensor, weight *Tensor, opts ...Option) *Tensor {
+	return fnBilinear.single(opts, input1, input2, weight)
+}
+
+// BroadcastTensors is the operator
+//
+//	broadcast_tensors(Tensor[] tensors)
+func BroadcastTensors(tensors []*Tensor, opts ...Option) ([]*Tensor, error) {
+	return fnBroadcastTensors.list(opts, tensors)
+}
+
+// Cat is the operator
+//
+//	cat(Tensor[] tensors, int dim=0)
+func Cat(tensors []*Tensor, opts ...Option) *Tensor {
+	return fnCat.single(opts, tensors)
+}
+
+// Cdist is the operator
+//
+//	cdist(Tensor x1, Tensor x2, float p=2, str compute_mode='use_mm_for_euclid_dist_if_necessary')
+func Cdist(x1 *Tensor, x2 *Tensor, opts ...Option) *Tensor {
+	return fnCdist.single(opts, x1, x2)
+}
+
+// CdistForward is the operator
+//
+//	_cdist_forward(Tensor x1, Tensor x2, float p)
+func CdistForward(x1 *Tensor, x2 *Tensor, p float64, opts ...Option) *Tensor {
+	return fn_CdistForward.single(opts, x1, x2, p)
+}
+
+// ColumnStack is the operator
+//
+//	column_stack(Tensor[] tensors)
+func ColumnStack(tensors []*Tensor, opts ...Option) *Tensor {
+	return fnColumnStack.single(opts, tensors)
+}
+
+// CosineSimilarity is the operator
+//
+//	cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08)
+func CosineSimilarity(x1 *Tensor, x2 *Tensor, opts ...Option) *Tensor {
+	return fnCosineSimilarity.single(opts, x1, x2)
+}
+
+// CumulativeTrapezoid is the operator
+//
+//	cumulative_trapezoid(Tensor y, Tensor x, *, int dim=-1)
+//	cumulative_trapezoid(Tensor y, *, Scalar dx=1, int dim=-1)
+func CumulativeTrapezoid(y *Tensor, x any, opts ...Option) *Tensor {
+	return fnCumulativeTrapezoid.single(opts, y, x)
+}
+
+// Dstack is the operator
+//
+//	dstack(Tensor[] tensors)
+func Dstack(tensors []*Tensor, opts ...Option) *Tensor {
+	return fnDstack.single(opts, tensors)
+}
+
+// Empty is the operator
+//
+//	empty(int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False, str? memory_format=None)
+func Empty(size []int, opts ...Option) *Tensor {
+	return fnEmpty.single(opts, size)
+}
+
+// EmptyStrided is the operator
+//
+//	empty_strided(int[] size, int[] stride, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+func EmptyStrided(size []int, stride []int, opts ...Option) *Tensor {
+	return fnEmptyStrided.single(opts, size, stride)
+}
+
+// EuclideanDist is the operator
+//
+//	_euclidean_dist(Tensor x1, Tensor x2)
+func EuclideanDist(x1 *Tensor, x2 *Tensor, opts ...Option) *Tensor {
+	return fn_EuclideanDist.single(opts, x1, x2)
+}
+
+// Eye is the operator
+//
+//	eye(int n, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+//	eye(int n, int m, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+func Eye(n int, opts ...Option) *Tensor {
+	return fnEye.single(opts, n)
+}
 
 // FloatPowerNumber is the operator
 //
 //	float_power(Scalar self, Tensor exponent)
 func FloatPowerNumber(self any, exponent *Tensor, opts ...Option) *Tensor {
 	return fnFloatPower.single(opts, self, exponent)
+}
+
+// Full is the operator
+//
+//	full(int[] size, Scalar fill_value, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+func Full(size []int, fillValue any, opts ...Option) *Tensor {
+	return fnFull.single(opts, size, fillValue)
+}
+
+// HammingWindow is the operator
+//
+//	hamming_window(int window_length, bool periodic=True, float alpha=0.54, float beta=0.46, *, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
+func HammingWindow(windowLength int, opts ...Option) *Tensor {
+	return fnHammingWindow.single(opts, windowLength)
+}
+
+// HannWindow is the operator
+//
+//	hann_window(int window_length, bool periodic=True, *, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
+func HannWindow(windowLength int, opts ...Option) *Tensor {
+	return fnHannWindow.single(opts, windowLength)
+}
+
+// Hstack is the operator
+//
+//	hstack(Tensor[] tensors)
+func Hstack(tensors []*Tensor, opts ...Option) *Tensor {
+	return fnHstack.single(opts, tensors)
 }
 
 // Isin is the operator
@@ -285,11 +810,46 @@ func Isin(elements any, testElements any, opts ...Option) *Tensor {
 	return fnIsin.single(opts, elements, testElements)
 }
 
+// Linspace is the operator
+//
+//	linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+func Linspace(start any, end any, steps int, opts ...Option) *Tensor {
+	return fnLinspace.single(opts, start, end, steps)
+}
+
+// Logspace is the operator
+//
+//	logspace(Scalar start, Scalar end, int steps, float base=10, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+func Logspace(start any, end any, steps int, opts ...Option) *Tensor {
+	return fnLogspace.single(opts, start, end, steps)
+}
+
+// Meshgrid is the operator
+//
+//	meshgrid(Tensor[] tensors, *, str? indexing=None)
+func Meshgrid(tensors []*Tensor, opts ...Option) ([]*Tensor, error) {
+	return fnMeshgrid.list(opts, tensors)
+}
+
+// Normal is the operator
+//
+//	normal(float mean, float std, int[] size, *, Generator? generator=None, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
+func Normal(mean float64, std float64, size []int, opts ...Option) *Tensor {
+	return fnNormal.single(opts, mean, std, size)
+}
+
 // Ones is the operator
 //
-//	ones(int[] size, *, ScalarType? dtype=None, bool requires_grad=False)
+//	ones(int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
 func Ones(size []int, opts ...Option) *Tensor {
 	return fnOnes.single(opts, size)
+}
+
+// PairwiseDistance is the operator
+//
+//	pairwise_distance(Tensor x1, Tensor x2, float p=2, float eps=1e-06, bool keepdim=False)
+func PairwiseDistance(x1 *Tensor, x2 *Tensor, opts ...Option) *Tensor {
+	return fnPairwiseDistance.single(opts, x1, x2)
 }
 
 // Polygamma is the operator
@@ -306,11 +866,75 @@ func PowNumber(self any, exponent *Tensor, opts ...Option) *Tensor {
 	return fnPow.single(opts, self, exponent)
 }
 
+// Rand is the operator
+//
+//	rand(int[] size, *, Generator? generator=None, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+func Rand(size []int, opts ...Option) *Tensor {
+	return fnRand.single(opts, size)
+}
+
+// Randint is the operator
+//
+//	randint(int low, int high, int[] size, *, Generator? generator=None, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
+func Randint(low int, high int, size []int, opts ...Option) *Tensor {
+	return fnRandint.single(opts, low, high, size)
+}
+
+// RandintBelow is the operator
+//
+//	randint(int high, int[] size, *, Generator? generator=None, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
+func RandintBelow(high int, size []int, opts ...Option) *Tensor {
+	return fnRandint.single(opts, high, size)
+}
+
+// Randn is the operator
+//
+//	randn(int[] size, *, Generator? generator=None, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+func Randn(size []int, opts ...Option) *Tensor {
+	return fnRandn.single(opts, size)
+}
+
+// Randperm is the operator
+//
+//	randperm(int n, *, Generator? generator=None, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
+func Randperm(n int, opts ...Option) *Tensor {
+	return fnRandperm.single(opts, n)
+}
+
 // RemainderNumber is the operator
 //
 //	remainder(Scalar self, Tensor other)
 func RemainderNumber(self any, other *Tensor, opts ...Option) *Tensor {
 	return fnRemainder.single(opts, self, other)
+}
+
+// ScalarTensor is the operator
+//
+//	scalar_tensor(Scalar s, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+func ScalarTensor(s any, opts ...Option) *Tensor {
+	return fnScalarTensor.single(opts, s)
+}
+
+// ScaledDotProductAttention is the operator
+//
+//	scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False)
+func ScaledDotProductAttention(query *Tensor, key *Tensor, value *Tensor, opts ...Option) *Tensor {
+	return fnScaledDotProductAttention.single(opts, query, key, value)
+}
+
+// Searchsorted is the operator
+//
+//	searchsorted(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None)
+//	searchsorted(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None)
+func Searchsorted(sortedSequence *Tensor, self any, opts ...Option) *Tensor {
+	return fnSearchsorted.single(opts, sortedSequence, self)
+}
+
+// Stack is the operator
+//
+//	stack(Tensor[] tensors, int dim=0)
+func Stack(tensors []*Tensor, opts ...Option) *Tensor {
+	return fnStack.single(opts, tensors)
 }
 
 // Abs is the operator
@@ -355,6 +979,48 @@ func (t *Tensor) Acosh_(opts ...Option) error {
 	return fnAcosh_.inPlace(opts, t)
 }
 
+// AdaptiveAvgPool1d is the operator
+//
+//	adaptive_avg_pool1d(Tensor self, int[1] output_size)
+func (t *Tensor) AdaptiveAvgPool1d(outputSize []int, opts ...Option) *Tensor {
+	return fnAdaptiveAvgPool1d.single(opts, t, outputSize)
+}
+
+// AdaptiveAvgPool2d is the operator
+//
+//	adaptive_avg_pool2d(Tensor self, int[2] output_size)
+func (t *Tensor) AdaptiveAvgPool2d(outputSize []int, opts ...Option) *Tensor {
+	return fnAdaptiveAvgPool2d.single(opts, t, outputSize)
+}
+
+// AdaptiveAvgPool3d is the operator
+//
+//	adaptive_avg_pool3d(Tensor self, int[3] output_size)
+func (t *Tensor) AdaptiveAvgPool3d(outputSize []int, opts ...Option) *Tensor {
+	return fnAdaptiveAvgPool3d.single(opts, t, outputSize)
+}
+
+// AdaptiveMaxPool1d is the operator
+//
+//	adaptive_max_pool1d(Tensor self, int[1] output_size)
+func (t *Tensor) AdaptiveMaxPool1d(outputSize []int, opts ...Option) (_, _ *Tensor) {
+	return fnAdaptiveMaxPool1d.pair(opts, t, outputSize)
+}
+
+// AdaptiveMaxPool2d is the operator
+//
+//	adaptive_max_pool2d(Tensor self, int[2] output_size)
+func (t *Tensor) AdaptiveMaxPool2d(outputSize []int, opts ...Option) (_, _ *Tensor) {
+	return fnAdaptiveMaxPool2d.pair(opts, t, outputSize)
+}
+
+// AdaptiveMaxPool3d is the operator
+//
+//	adaptive_max_pool3d(Tensor self, int[3] output_size)
+func (t *Tensor) AdaptiveMaxPool3d(outputSize []int, opts ...Option) (_, _ *Tensor) {
+	return fnAdaptiveMaxPool3d.pair(opts, t, outputSize)
+}
+
 // Add is the operator
 //
 //	add(Tensor self, Tensor other, *, Scalar alpha=1)
@@ -367,6 +1033,13 @@ func (t *Tensor) Add(other any, opts ...Option) *Tensor {
 //	add.Scalar(Tensor self, Scalar other, Scalar alpha=1)
 func (t *Tensor) AddScalar(other any, opts ...Option) *Tensor {
 	return fnAddScalar.single(opts, t, other)
+}
+
+// AddScalar_ is the in-place operator
+//
+//	add.Scalar_(Tensor self, Scalar other, Scalar alpha=1)
+func (t *Tensor) AddScalar_(other any, opts ...Option) error {
+	return fnAddScalar_.inPlace(opts, t, other)
 }
 
 // Add_ is the in-place operator
@@ -404,6 +1077,13 @@ func (t *Tensor) Addcmul_(tensor1 *Tensor, tensor2 *Tensor, opts ...Option) erro
 	return fnAddcmul_.inPlace(opts, t, tensor1, tensor2)
 }
 
+// Adjoint is the operator
+//
+//	adjoint(Tensor self)
+func (t *Tensor) Adjoint(opts ...Option) *Tensor {
+	return fnAdjoint.single(opts, t)
+}
+
 // Alias is the operator
 //
 //	alias(Tensor self)
@@ -411,11 +1091,93 @@ func (t *Tensor) Alias(opts ...Option) *Tensor {
 	return fnAlias.single(opts, t)
 }
 
+// AliasCopy is the operator
+//
+//	alias_copy(Tensor self)
+func (t *Tensor) AliasCopy(opts ...Option) *Tensor {
+	return fnAliasCopy.single(opts, t)
+}
+
+// All is the operator
+//
+//	all(Tensor self)
+//	all(Tensor self, int dim, bool keepdim=False)
+//	all(Tensor self, int[]? dim=None, bool keepdim=False)
+func (t *Tensor) All(opts ...Option) *Tensor {
+	return fnAll.single(opts, t)
+}
+
 // Allclose is the operator
 //
 //	allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False)
 func (t *Tensor) Allclose(other *Tensor, opts ...Option) (bool, error) {
 	return fnAllclose.truth(opts, t, other)
+}
+
+// AlphaDropout is the operator
+//
+//	nn_functional_alpha_dropout(Tensor input, float p=0.5, bool training=False, bool inplace=False)
+func (t *Tensor) AlphaDropout(opts ...Option) *Tensor {
+	return fnNnFunctionalAlphaDropout.single(opts, t)
+}
+
+// Amax is the operator
+//
+//	amax(Tensor self, int[1] dim=[], bool keepdim=False)
+func (t *Tensor) Amax(opts ...Option) *Tensor {
+	return fnAmax.single(opts, t)
+}
+
+// Amin is the operator
+//
+//	amin(Tensor self, int[1] dim=[], bool keepdim=False)
+func (t *Tensor) Amin(opts ...Option) *Tensor {
+	return fnAmin.single(opts, t)
+}
+
+// Aminmax is the operator
+//
+//	aminmax(Tensor self, *, int? dim=None, bool keepdim=False)
+func (t *Tensor) Aminmax(opts ...Option) (_, _ *Tensor) {
+	return fnAminmax.pair(opts, t)
+}
+
+// Any is the operator
+//
+//	any(Tensor self)
+//	any(Tensor self, int dim, bool keepdim=False)
+//	any(Tensor self, int[]? dim=None, bool keepdim=False)
+func (t *Tensor) Any(opts ...Option) *Tensor {
+	return fnAny.single(opts, t)
+}
+
+// Argmax is the operator
+//
+//	argmax(Tensor self, int? dim=None, bool keepdim=False)
+func (t *Tensor) Argmax(opts ...Option) *Tensor {
+	return fnArgmax.single(opts, t)
+}
+
+// Argmin is the operator
+//
+//	argmin(Tensor self, int? dim=None, bool keepdim=False)
+func (t *Tensor) Argmin(opts ...Option) *Tensor {
+	return fnArgmin.single(opts, t)
+}
+
+// Argsort is the operator
+//
+//	argsort(Tensor self, int dim=-1, bool descending=False)
+//	argsort(Tensor self, *, bool stable, int dim=-1, bool descending=False)
+func (t *Tensor) Argsort(opts ...Option) *Tensor {
+	return fnArgsort.single(opts, t)
+}
+
+// Argwhere is the operator
+//
+//	argwhere(Tensor self)
+func (t *Tensor) Argwhere(opts ...Option) *Tensor {
+	return fnArgwhere.single(opts, t)
 }
 
 // AsStrided is the operator
@@ -495,11 +1257,81 @@ func (t *Tensor) Atanh_(opts ...Option) error {
 	return fnAtanh_.inPlace(opts, t)
 }
 
+// Atleast1d is the operator
+//
+//	atleast_1d(Tensor self)
+func (t *Tensor) Atleast1d(opts ...Option) *Tensor {
+	return fnAtleast1d.single(opts, t)
+}
+
+// Atleast2d is the operator
+//
+//	atleast_2d(Tensor self)
+func (t *Tensor) Atleast2d(opts ...Option) *Tensor {
+	return fnAtleast2d.single(opts, t)
+}
+
+// Atleast3d is the operator
+//
+//	atleast_3d(Tensor self)
+func (t *Tensor) Atleast3d(opts ...Option) *Tensor {
+	return fnAtleast3d.single(opts, t)
+}
+
+// AvgPool1d is the operator
+//
+//	avg_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, bool ceil_mode=False, bool count_include_pad=True)
+func (t *Tensor) AvgPool1d(kernelSize []int, opts ...Option) *Tensor {
+	return fnAvgPool1d.single(opts, t, kernelSize)
+}
+
+// AvgPool2d is the operator
+//
+//	avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None)
+func (t *Tensor) AvgPool2d(kernelSize []int, opts ...Option) *Tensor {
+	return fnAvgPool2d.single(opts, t, kernelSize)
+}
+
+// AvgPool3d is the operator
+//
+//	avg_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None)
+func (t *Tensor) AvgPool3d(kernelSize []int, opts ...Option) *Tensor {
+	return fnAvgPool3d.single(opts, t, kernelSize)
+}
+
+// BatchNorm is the operator
+//
+//	nn_functional_batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight=None, Tensor? bias=None, bool training=False, float momentum=0.1, float eps=1e-05)
+func (t *Tensor) BatchNorm(runningMean *Tensor, runningVar *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalBatchNorm.single(opts, t, runningMean, runningVar)
+}
+
+// Bernoulli is the operator
+//
+//	bernoulli(Tensor self, *, Generator? generator=None)
+func (t *Tensor) Bernoulli(opts ...Option) *Tensor {
+	return fnBernoulli.single(opts, t)
+}
+
+// Bernoulli_ is the in-place operator
+//
+//	bernoulli_(Tensor self, float p=0.5, *, Generator? generator=None)
+func (t *Tensor) Bernoulli_(opts ...Option) error {
+	return fnBernoulli_.inPlace(opts, t)
+}
+
 // Bfloat16 is the operator
 //
 //	bfloat16(Tensor self, *, str? memory_format=None)
 func (t *Tensor) Bfloat16(opts ...Option) *Tensor {
 	return fnBfloat16.single(opts, t)
+}
+
+// Bincount is the operator
+//
+//	bincount(Tensor self, Tensor? weights=None, int minlength=0)
+func (t *Tensor) Bincount(opts ...Option) *Tensor {
+	return fnBincount.single(opts, t)
 }
 
 // BitwiseAnd is the operator
@@ -603,11 +1435,39 @@ func (t *Tensor) Bool(opts ...Option) *Tensor {
 	return fnBool.single(opts, t)
 }
 
+// BroadcastTo is the operator
+//
+//	broadcast_to(Tensor self, int[] size)
+func (t *Tensor) BroadcastTo(size []int, opts ...Option) *Tensor {
+	return fnBroadcastTo.single(opts, t, size)
+}
+
+// Bucketize is the operator
+//
+//	bucketize(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False)
+func (t *Tensor) Bucketize(boundaries *Tensor, opts ...Option) *Tensor {
+	return fnBucketize.single(opts, t, boundaries)
+}
+
 // Byte is the operator
 //
 //	byte(Tensor self, *, str? memory_format=None)
 func (t *Tensor) Byte(opts ...Option) *Tensor {
 	return fnByte.single(opts, t)
+}
+
+// Cauchy_ is the in-place operator
+//
+//	cauchy_(Tensor self, float median=0, float sigma=1, *, Generator? generator=None)
+func (t *Tensor) Cauchy_(opts ...Option) error {
+	return fnCauchy_.inPlace(opts, t)
+}
+
+// CdistBackward is the operator
+//
+//	_cdist_backward(Tensor grad, Tensor x1, Tensor x2, float p, Tensor cdist)
+func (t *Tensor) CdistBackward(x1 *Tensor, x2 *Tensor, p float64, cdist *Tensor, opts ...Option) *Tensor {
+	return fn_CdistBackward.single(opts, t, x1, x2, p, cdist)
 }
 
 // Ceil is the operator
@@ -624,11 +1484,39 @@ func (t *Tensor) Ceil_(opts ...Option) error {
 	return fnCeil_.inPlace(opts, t)
 }
 
+// Celu is the operator
+//
+//	celu(Tensor self, Scalar alpha=1)
+func (t *Tensor) Celu(opts ...Option) *Tensor {
+	return fnCelu.single(opts, t)
+}
+
+// Celu_ is the in-place operator
+//
+//	celu_(Tensor self, Scalar alpha=1)
+func (t *Tensor) Celu_(opts ...Option) error {
+	return fnCelu_.inPlace(opts, t)
+}
+
+// ChannelShuffle is the operator
+//
+//	channel_shuffle(Tensor self, int groups)
+func (t *Tensor) ChannelShuffle(groups int, opts ...Option) *Tensor {
+	return fnChannelShuffle.single(opts, t, groups)
+}
+
 // Char is the operator
 //
 //	char(Tensor self, *, str? memory_format=None)
 func (t *Tensor) Char(opts ...Option) *Tensor {
 	return fnChar.single(opts, t)
+}
+
+// Chunk is the operator
+//
+//	chunk(Tensor self, int chunks, int dim=0)
+func (t *Tensor) Chunk(chunks int, opts ...Option) ([]*Tensor, error) {
+	return fnChunk.list(opts, t, chunks)
 }
 
 // Clamp is the operator
@@ -686,6 +1574,65 @@ func (t *Tensor) Clone(opts ...Option) *Tensor {
 	return fnClone.single(opts, t)
 }
 
+// ConstantPadNd is the operator
+//
+//	constant_pad_nd(Tensor self, int[] pad, Scalar value=0)
+func (t *Tensor) ConstantPadNd(pad []int, opts ...Option) *Tensor {
+	return fnConstantPadNd.single(opts, t, pad)
+}
+
+// Contiguous is the operator
+//
+//	contiguous(Tensor self, *, str memory_format='contiguous')
+func (t *Tensor) Contiguous(opts ...Option) *Tensor {
+	return fnContiguous.single(opts, t)
+}
+
+// Conv1d is the operator
+//
+//	conv1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, int[1] padding=0, int[1] dilation=1, int groups=1)
+//	conv1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, str padding='valid', int[1] dilation=1, int groups=1)
+func (t *Tensor) Conv1d(weight *Tensor, opts ...Option) *Tensor {
+	return fnConv1d.single(opts, t, weight)
+}
+
+// Conv2d is the operator
+//
+//	conv2d(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=1, int[2] padding=0, int[2] dilation=1, int groups=1)
+//	conv2d(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=1, str padding='valid', int[2] dilation=1, int groups=1)
+func (t *Tensor) Conv2d(weight *Tensor, opts ...Option) *Tensor {
+	return fnConv2d.single(opts, t, weight)
+}
+
+// Conv3d is the operator
+//
+//	conv3d(Tensor input, Tensor weight, Tensor? bias=None, int[3] stride=1, int[3] padding=0, int[3] dilation=1, int groups=1)
+//	conv3d(Tensor input, Tensor weight, Tensor? bias=None, int[3] stride=1, str padding='valid', int[3] dilation=1, int groups=1)
+func (t *Tensor) Conv3d(weight *Tensor, opts ...Option) *Tensor {
+	return fnConv3d.single(opts, t, weight)
+}
+
+// ConvTranspose1d is the operator
+//
+//	conv_transpose1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, int[1] padding=0, int[1] output_padding=0, int groups=1, int[1] dilation=1)
+func (t *Tensor) ConvTranspose1d(weight *Tensor, opts ...Option) *Tensor {
+	return fnConvTranspose1d.single(opts, t, weight)
+}
+
+// ConvTranspose2d is the operator
+//
+//	conv_transpose2d(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=1, int[2] padding=0, int[2] output_padding=0, int groups=1, int[2] dilation=1)
+func (t *Tensor) ConvTranspose2d(weight *Tensor, opts ...Option) *Tensor {
+	return fnConvTranspose2d.single(opts, t, weight)
+}
+
+// ConvTranspose3d is the operator
+//
+//	conv_transpose3d(Tensor input, Tensor weight, Tensor? bias=None, int[3] stride=1, int[3] padding=0, int[3] output_padding=0, int groups=1, int[3] dilation=1)
+func (t *Tensor) ConvTranspose3d(weight *Tensor, opts ...Option) *Tensor {
+	return fnConvTranspose3d.single(opts, t, weight)
+}
+
 // Copy_ is the in-place operator
 //
 //	copy_(Tensor self, Tensor src, bool non_blocking=False)
@@ -737,11 +1684,60 @@ func (t *Tensor) Cosh_(opts ...Option) error {
 	return fnCosh_.inPlace(opts, t)
 }
 
+// CountNonzero is the operator
+//
+//	count_nonzero(Tensor self, int? dim=None)
+func (t *Tensor) CountNonzero(opts ...Option) *Tensor {
+	return fnCountNonzero.single(opts, t)
+}
+
 // Cpu is the operator
 //
 //	cpu(Tensor self, *, str? memory_format=None)
 func (t *Tensor) Cpu(opts ...Option) *Tensor {
 	return fnCpu.single(opts, t)
+}
+
+// Cummax is the operator
+//
+//	cummax(Tensor self, int dim)
+func (t *Tensor) Cummax(dim int, opts ...Option) (_, _ *Tensor) {
+	return fnCummax.pair(opts, t, dim)
+}
+
+// Cummin is the operator
+//
+//	cummin(Tensor self, int dim)
+func (t *Tensor) Cummin(dim int, opts ...Option) (_, _ *Tensor) {
+	return fnCummin.pair(opts, t, dim)
+}
+
+// Cumprod is the operator
+//
+//	cumprod(Tensor self, int dim, *, ScalarType? dtype=None)
+func (t *Tensor) Cumprod(dim int, opts ...Option) *Tensor {
+	return fnCumprod.single(opts, t, dim)
+}
+
+// Cumprod_ is the in-place operator
+//
+//	cumprod_(Tensor self, int dim, *, ScalarType? dtype=None)
+func (t *Tensor) Cumprod_(dim int, opts ...Option) error {
+	return fnCumprod_.inPlace(opts, t, dim)
+}
+
+// Cumsum is the operator
+//
+//	cumsum(Tensor self, int dim, *, ScalarType? dtype=None)
+func (t *Tensor) Cumsum(dim int, opts ...Option) *Tensor {
+	return fnCumsum.single(opts, t, dim)
+}
+
+// Cumsum_ is the in-place operator
+//
+//	cumsum_(Tensor self, int dim, *, ScalarType? dtype=None)
+func (t *Tensor) Cumsum_(dim int, opts ...Option) error {
+	return fnCumsum_.inPlace(opts, t, dim)
 }
 
 // Deg2rad is the operator
@@ -765,6 +1761,62 @@ func (t *Tensor) Detach(opts ...Option) *Tensor {
 	return fnDetach.single(opts, t)
 }
 
+// Diag is the operator
+//
+//	diag(Tensor self, int diagonal=0)
+func (t *Tensor) Diag(opts ...Option) *Tensor {
+	return fnDiag.single(opts, t)
+}
+
+// DiagEmbed is the operator
+//
+//	diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1)
+func (t *Tensor) DiagEmbed(opts ...Option) *Tensor {
+	return fnDiagEmbed.single(opts, t)
+}
+
+// Diagflat is the operator
+//
+//	diagflat(Tensor self, int offset=0)
+func (t *Tensor) Diagflat(opts ...Option) *Tensor {
+	return fnDiagflat.single(opts, t)
+}
+
+// Diagonal is the operator
+//
+//	diagonal(Tensor self, int offset=0, int dim1=0, int dim2=1)
+func (t *Tensor) Diagonal(opts ...Option) *Tensor {
+	return fnDiagonal.single(opts, t)
+}
+
+// DiagonalBackward is the operator
+//
+//	diagonal_backward(Tensor grad_output, int[] input_sizes, int offset, int dim1, int dim2)
+func (t *Tensor) DiagonalBackward(inputSizes []int, offset int, dim1 int, dim2 int, opts ...Option) *Tensor {
+	return fnDiagonalBackward.single(opts, t, inputSizes, offset, dim1, dim2)
+}
+
+// DiagonalCopy is the operator
+//
+//	diagonal_copy(Tensor self, int offset=0, int dim1=0, int dim2=1)
+func (t *Tensor) DiagonalCopy(opts ...Option) *Tensor {
+	return fnDiagonalCopy.single(opts, t)
+}
+
+// DiagonalScatter is the operator
+//
+//	diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1)
+func (t *Tensor) DiagonalScatter(src *Tensor, opts ...Option) *Tensor {
+	return fnDiagonalScatter.single(opts, t, src)
+}
+
+// Diff is the operator
+//
+//	diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None)
+func (t *Tensor) Diff(opts ...Option) *Tensor {
+	return fnDiff.single(opts, t)
+}
+
 // Digamma is the operator
 //
 //	digamma(Tensor self)
@@ -777,6 +1829,13 @@ func (t *Tensor) Digamma(opts ...Option) *Tensor {
 //	digamma_(Tensor self)
 func (t *Tensor) Digamma_(opts ...Option) error {
 	return fnDigamma_.inPlace(opts, t)
+}
+
+// Dist is the operator
+//
+//	dist(Tensor self, Tensor other, Scalar p=2)
+func (t *Tensor) Dist(other *Tensor, opts ...Option) *Tensor {
+	return fnDist.single(opts, t, other)
 }
 
 // Div is the operator
@@ -807,6 +1866,84 @@ func (t *Tensor) Div_(other any, opts ...Option) error {
 //	double(Tensor self, *, str? memory_format=None)
 func (t *Tensor) Double(opts ...Option) *Tensor {
 	return fnDouble.single(opts, t)
+}
+
+// Dropout is the operator
+//
+//	nn_functional_dropout(Tensor input, float p=0.5, bool training=True, bool inplace=False)
+func (t *Tensor) Dropout(opts ...Option) *Tensor {
+	return fnNnFunctionalDropout.single(opts, t)
+}
+
+// Dropout1d is the operator
+//
+//	nn_functional_dropout1d(Tensor input, float p=0.5, bool training=True, bool inplace=False)
+func (t *Tensor) Dropout1d(opts ...Option) *Tensor {
+	return fnNnFunctionalDropout1d.single(opts, t)
+}
+
+// Dropout2d is the operator
+//
+//	nn_functional_dropout2d(Tensor input, float p=0.5, bool training=True, bool inplace=False)
+func (t *Tensor) Dropout2d(opts ...Option) *Tensor {
+	return fnNnFunctionalDropout2d.single(opts, t)
+}
+
+// Dropout3d is the operator
+//
+//	nn_functional_dropout3d(Tensor input, float p=0.5, bool training=True, bool inplace=False)
+func (t *Tensor) Dropout3d(opts ...Option) *Tensor {
+	return fnNnFunctionalDropout3d.single(opts, t)
+}
+
+// Dsplit is the operator
+//
+//	dsplit(Tensor self, int sections)
+//	dsplit(Tensor self, int[] indices)
+func (t *Tensor) Dsplit(sections any, opts ...Option) ([]*Tensor, error) {
+	return fnDsplit.list(opts, t, sections)
+}
+
+// Elu is the operator
+//
+//	elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1)
+func (t *Tensor) Elu(opts ...Option) *Tensor {
+	return fnElu.single(opts, t)
+}
+
+// EluBackward is the operator
+//
+//	elu_backward(Tensor grad_output, Scalar alpha, Scalar scale, Scalar input_scale, bool is_result, Tensor self_or_result)
+func (t *Tensor) EluBackward(alpha any, scale any, inputScale any, isResult bool, selfOrResult *Tensor, opts ...Option) *Tensor {
+	return fnEluBackward.single(opts, t, alpha, scale, inputScale, isResult, selfOrResult)
+}
+
+// Elu_ is the in-place operator
+//
+//	elu_(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1)
+func (t *Tensor) Elu_(opts ...Option) error {
+	return fnElu_.inPlace(opts, t)
+}
+
+// Embedding is the operator
+//
+//	nn_functional_embedding(Tensor input, Tensor weight, int? padding_idx=None, float? max_norm=None, float norm_type=2, bool scale_grad_by_freq=False, bool sparse=False)
+func (t *Tensor) Embedding(weight *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalEmbedding.single(opts, t, weight)
+}
+
+// EmbeddingBag is the operator
+//
+//	nn_functional_embedding_bag(Tensor input, Tensor weight, Tensor? offsets=None, float? max_norm=None, float norm_type=2, bool scale_grad_by_freq=False, str mode='mean', bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False, int? padding_idx=None)
+func (t *Tensor) EmbeddingBag(weight *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalEmbeddingBag.single(opts, t, weight)
+}
+
+// EmptyLike is the operator
+//
+//	empty_like(Tensor self, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, str? memory_format=None, bool requires_grad=False)
+func (t *Tensor) EmptyLike(opts ...Option) *Tensor {
+	return fnEmptyLike.single(opts, t)
 }
 
 // Entr is the operator
@@ -923,6 +2060,13 @@ func (t *Tensor) Expand(size []int, opts ...Option) *Tensor {
 	return fnExpand.single(opts, t, size)
 }
 
+// ExpandAs is the operator
+//
+//	expand_as(Tensor self, Tensor other)
+func (t *Tensor) ExpandAs(other *Tensor, opts ...Option) *Tensor {
+	return fnExpandAs.single(opts, t, other)
+}
+
 // Expm1 is the operator
 //
 //	expm1(Tensor self)
@@ -935,6 +2079,71 @@ func (t *Tensor) Expm1(opts ...Option) *Tensor {
 //	expm1_(Tensor self)
 func (t *Tensor) Expm1_(opts ...Option) error {
 	return fnExpm1_.inPlace(opts, t)
+}
+
+// Exponential_ is the in-place operator
+//
+//	exponential_(Tensor self, float lambd=1, *, Generator? generator=None)
+func (t *Tensor) Exponential_(opts ...Option) error {
+	return fnExponential_.inPlace(opts, t)
+}
+
+// FeatureAlphaDropout is the operator
+//
+//	nn_functional_feature_alpha_dropout(Tensor input, float p=0.5, bool training=False, bool inplace=False)
+func (t *Tensor) FeatureAlphaDropout(opts ...Option) *Tensor {
+	return fnNnFunctionalFeatureAlphaDropout.single(opts, t)
+}
+
+// Fill is the operator
+//
+//	fill(Tensor self, Tensor value)
+//	fill(Tensor self, Scalar value)
+func (t *Tensor) Fill(value any, opts ...Option) *Tensor {
+	return fnFill.single(opts, t, value)
+}
+
+// FillDiagonal_ is the operator
+//
+//	fill_diagonal_(Tensor self, Scalar fill_value, bool wrap=False)
+func (t *Tensor) FillDiagonal_(fillValue any, opts ...Option) *Tensor {
+	return fnFillDiagonal_.single(opts, t, fillValue)
+}
+
+// Fill_ is the in-place operator
+//
+//	fill_(Tensor self, Tensor value)
+//	fill_(Tensor self, Scalar value)
+func (t *Tensor) Fill_(value any, opts ...Option) error {
+	return fnFill_.inPlace(opts, t, value)
+}
+
+// Flatten is the operator
+//
+//	flatten(Tensor self, int start_dim=0, int end_dim=-1)
+func (t *Tensor) Flatten(opts ...Option) *Tensor {
+	return fnFlatten.single(opts, t)
+}
+
+// Flip is the operator
+//
+//	flip(Tensor self, int[] dims)
+func (t *Tensor) Flip(dims []int, opts ...Option) *Tensor {
+	return fnFlip.single(opts, t, dims)
+}
+
+// Fliplr is the operator
+//
+//	fliplr(Tensor self)
+func (t *Tensor) Fliplr(opts ...Option) *Tensor {
+	return fnFliplr.single(opts, t)
+}
+
+// Flipud is the operator
+//
+//	flipud(Tensor self)
+func (t *Tensor) Flipud(opts ...Option) *Tensor {
+	return fnFlipud.single(opts, t)
 }
 
 // FloatPower is the operator
@@ -1003,6 +2212,13 @@ func (t *Tensor) Fmod_(other any, opts ...Option) error {
 	return fnFmod_.inPlace(opts, t, other)
 }
 
+// FoldImage is the operator
+//
+//	nn_functional_fold(Tensor input, int[2] output_size, int[2] kernel_size, int[2] dilation=1, int[2] padding=0, int[2] stride=1)
+func (t *Tensor) FoldImage(outputSize []int, kernelSize []int, opts ...Option) *Tensor {
+	return fnNnFunctionalFold.single(opts, t, outputSize, kernelSize)
+}
+
 // Frac is the operator
 //
 //	frac(Tensor self)
@@ -1015,6 +2231,20 @@ func (t *Tensor) Frac(opts ...Option) *Tensor {
 //	frac_(Tensor self)
 func (t *Tensor) Frac_(opts ...Option) error {
 	return fnFrac_.inPlace(opts, t)
+}
+
+// FullLike is the operator
+//
+//	full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, str? memory_format=None, bool requires_grad=False)
+func (t *Tensor) FullLike(fillValue any, opts ...Option) *Tensor {
+	return fnFullLike.single(opts, t, fillValue)
+}
+
+// Gather is the operator
+//
+//	gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False)
+func (t *Tensor) Gather(dim int, index *Tensor, opts ...Option) *Tensor {
+	return fnGather.single(opts, t, dim, index)
 }
 
 // Gcd is the operator
@@ -1047,6 +2277,41 @@ func (t *Tensor) Ge_(other any, opts ...Option) error {
 	return fnGe_.inPlace(opts, t, other)
 }
 
+// Gelu is the operator
+//
+//	gelu(Tensor self, *, str approximate='none')
+func (t *Tensor) Gelu(opts ...Option) *Tensor {
+	return fnGelu.single(opts, t)
+}
+
+// GeluBackward is the operator
+//
+//	gelu_backward(Tensor grad_output, Tensor self, *, str approximate='none')
+func (t *Tensor) GeluBackward(self *Tensor, opts ...Option) *Tensor {
+	return fnGeluBackward.single(opts, t, self)
+}
+
+// Gelu_ is the in-place operator
+//
+//	gelu_(Tensor self, *, str approximate='none')
+func (t *Tensor) Gelu_(opts ...Option) error {
+	return fnGelu_.inPlace(opts, t)
+}
+
+// Geometric_ is the in-place operator
+//
+//	geometric_(Tensor self, float p, *, Generator? generator=None)
+func (t *Tensor) Geometric_(p float64, opts ...Option) error {
+	return fnGeometric_.inPlace(opts, t, p)
+}
+
+// GroupNorm is the operator
+//
+//	group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enabled=True)
+func (t *Tensor) GroupNorm(numGroups int, opts ...Option) *Tensor {
+	return fnGroupNorm.single(opts, t, numGroups)
+}
+
 // Gt is the operator
 //
 //	gt(Tensor self, Tensor other)
@@ -1063,6 +2328,13 @@ func (t *Tensor) Gt_(other any, opts ...Option) error {
 	return fnGt_.inPlace(opts, t, other)
 }
 
+// H is the operator
+//
+//	H(Tensor self)
+func (t *Tensor) H(opts ...Option) *Tensor {
+	return fnH.single(opts, t)
+}
+
 // Half is the operator
 //
 //	half(Tensor self, *, str? memory_format=None)
@@ -1070,11 +2342,74 @@ func (t *Tensor) Half(opts ...Option) *Tensor {
 	return fnHalf.single(opts, t)
 }
 
+// Hardshrink is the operator
+//
+//	hardshrink(Tensor self, Scalar lambd=0.5)
+func (t *Tensor) Hardshrink(opts ...Option) *Tensor {
+	return fnHardshrink.single(opts, t)
+}
+
+// HardshrinkBackward is the operator
+//
+//	hardshrink_backward(Tensor grad_out, Tensor self, Scalar lambd)
+func (t *Tensor) HardshrinkBackward(self *Tensor, lambd any, opts ...Option) *Tensor {
+	return fnHardshrinkBackward.single(opts, t, self, lambd)
+}
+
+// Hardsigmoid is the operator
+//
+//	hardsigmoid(Tensor self)
+func (t *Tensor) Hardsigmoid(opts ...Option) *Tensor {
+	return fnHardsigmoid.single(opts, t)
+}
+
+// HardsigmoidBackward is the operator
+//
+//	hardsigmoid_backward(Tensor grad_output, Tensor self)
+func (t *Tensor) HardsigmoidBackward(self *Tensor, opts ...Option) *Tensor {
+	return fnHardsigmoidBackward.single(opts, t, self)
+}
+
+// Hardsigmoid_ is the in-place operator
+//
+//	hardsigmoid_(Tensor self)
+func (t *Tensor) Hardsigmoid_(opts ...Option) error {
+	return fnHardsigmoid_.inPlace(opts, t)
+}
+
+// Hardswish is the operator
+//
+//	hardswish(Tensor self)
+func (t *Tensor) Hardswish(opts ...Option) *Tensor {
+	return fnHardswish.single(opts, t)
+}
+
+// HardswishBackward is the operator
+//
+//	hardswish_backward(Tensor grad_output, Tensor self)
+func (t *Tensor) HardswishBackward(self *Tensor, opts ...Option) *Tensor {
+	return fnHardswishBackward.single(opts, t, self)
+}
+
+// Hardswish_ is the in-place operator
+//
+//	hardswish_(Tensor self)
+func (t *Tensor) Hardswish_(opts ...Option) error {
+	return fnHardswish_.inPlace(opts, t)
+}
+
 // Hardtanh is the operator
 //
 //	hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1)
 func (t *Tensor) Hardtanh(opts ...Option) *Tensor {
 	return fnHardtanh.single(opts, t)
+}
+
+// HardtanhBackward is the operator
+//
+//	hardtanh_backward(Tensor grad_output, Tensor self, Scalar min_val, Scalar max_val)
+func (t *Tensor) HardtanhBackward(self *Tensor, minVal any, maxVal any, opts ...Option) *Tensor {
+	return fnHardtanhBackward.single(opts, t, self, minVal, maxVal)
 }
 
 // Hardtanh_ is the in-place operator
@@ -1096,6 +2431,28 @@ func (t *Tensor) Heaviside(values *Tensor, opts ...Option) *Tensor {
 //	heaviside_(Tensor self, Tensor values)
 func (t *Tensor) Heaviside_(values *Tensor, opts ...Option) error {
 	return fnHeaviside_.inPlace(opts, t, values)
+}
+
+// Histc is the operator
+//
+//	histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0)
+func (t *Tensor) Histc(opts ...Option) *Tensor {
+	return fnHistc.single(opts, t)
+}
+
+// Histogram is the operator
+//
+//	histogram(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False)
+func (t *Tensor) Histogram(opts ...Option) (_, _ *Tensor) {
+	return fnHistogram.pair(opts, t)
+}
+
+// Hsplit is the operator
+//
+//	hsplit(Tensor self, int sections)
+//	hsplit(Tensor self, int[] indices)
+func (t *Tensor) Hsplit(sections any, opts ...Option) ([]*Tensor, error) {
+	return fnHsplit.list(opts, t, sections)
 }
 
 // Hypot is the operator
@@ -1147,6 +2504,13 @@ func (t *Tensor) I1e(opts ...Option) *Tensor {
 	return fnSpecialI1e.single(opts, t)
 }
 
+// Imag is the operator
+//
+//	imag(Tensor self)
+func (t *Tensor) Imag(opts ...Option) *Tensor {
+	return fnImag.single(opts, t)
+}
+
 // IndexAdd is the operator
 //
 //	index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1)
@@ -1154,11 +2518,111 @@ func (t *Tensor) IndexAdd(dim int, index *Tensor, source *Tensor, opts ...Option
 	return fnIndexAdd.single(opts, t, dim, index, source)
 }
 
+// IndexAdd_ is the in-place operator
+//
+//	index_add_(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1)
+func (t *Tensor) IndexAdd_(dim int, index *Tensor, source *Tensor, opts ...Option) error {
+	return fnIndexAdd_.inPlace(opts, t, dim, index, source)
+}
+
+// IndexCopy is the operator
+//
+//	index_copy(Tensor self, int dim, Tensor index, Tensor source)
+func (t *Tensor) IndexCopy(dim int, index *Tensor, source *Tensor, opts ...Option) *Tensor {
+	return fnIndexCopy.single(opts, t, dim, index, source)
+}
+
+// IndexCopy_ is the in-place operator
+//
+//	index_copy_(Tensor self, int dim, Tensor index, Tensor source)
+func (t *Tensor) IndexCopy_(dim int, index *Tensor, source *Tensor, opts ...Option) error {
+	return fnIndexCopy_.inPlace(opts, t, dim, index, source)
+}
+
+// IndexFill is the operator
+//
+//	index_fill(Tensor self, int dim, Tensor index, Tensor value)
+//	index_fill(Tensor self, int dim, Tensor index, Scalar value)
+func (t *Tensor) IndexFill(dim int, index *Tensor, value any, opts ...Option) *Tensor {
+	return fnIndexFill.single(opts, t, dim, index, value)
+}
+
+// IndexFill_ is the in-place operator
+//
+//	index_fill_(Tensor self, int dim, Tensor index, Tensor value)
+//	index_fill_(Tensor self, int dim, Tensor index, Scalar value)
+func (t *Tensor) IndexFill_(dim int, index *Tensor, value any, opts ...Option) error {
+	return fnIndexFill_.inPlace(opts, t, dim, index, value)
+}
+
+// IndexPut is the operator
+//
+//	index_put(Tensor self, Tensor[] indices, Tensor values, bool accumulate=False)
+func (t *Tensor) IndexPut(indices []*Tensor, values *Tensor, opts ...Option) *Tensor {
+	return fnIndexPut.single(opts, t, indices, values)
+}
+
+// IndexPutImpl_ is the in-place operator
+//
+//	_index_put_impl_(Tensor self, Tensor[] indices, Tensor values, bool accumulate=False, bool unsafe=False)
+func (t *Tensor) IndexPutImpl_(indices []*Tensor, values *Tensor, opts ...Option) error {
+	return fn_IndexPutImpl_.inPlace(opts, t, indices, values)
+}
+
+// IndexPut_ is the in-place operator
+//
+//	index_put_(Tensor self, Tensor[] indices, Tensor values, bool accumulate=False)
+func (t *Tensor) IndexPut_(indices []*Tensor, values *Tensor, opts ...Option) error {
+	return fnIndexPut_.inPlace(opts, t, indices, values)
+}
+
+// IndexReduce is the operator
+//
+//	index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True)
+func (t *Tensor) IndexReduce(dim int, index *Tensor, source *Tensor, reduce string, opts ...Option) *Tensor {
+	return fnIndexReduce.single(opts, t, dim, index, source, reduce)
+}
+
+// IndexReduce_ is the in-place operator
+//
+//	index_reduce_(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True)
+func (t *Tensor) IndexReduce_(dim int, index *Tensor, source *Tensor, reduce string, opts ...Option) error {
+	return fnIndexReduce_.inPlace(opts, t, dim, index, source, reduce)
+}
+
+// IndexSelect is the operator
+//
+//	index_select(Tensor self, int dim, Tensor index)
+func (t *Tensor) IndexSelect(dim int, index *Tensor, opts ...Option) *Tensor {
+	return fnIndexSelect.single(opts, t, dim, index)
+}
+
+// IndexTensors is the operator
+//
+//	index.Tensor(Tensor self, Tensor[] indices)
+func (t *Tensor) IndexTensors(indices []*Tensor, opts ...Option) *Tensor {
+	return fnIndexTensor.single(opts, t, indices)
+}
+
+// InstanceNorm is the operator
+//
+//	nn_functional_instance_norm(Tensor input, Tensor? running_mean=None, Tensor? running_var=None, Tensor? weight=None, Tensor? bias=None, bool use_input_stats=True, float momentum=0.1, float eps=1e-05)
+func (t *Tensor) InstanceNorm(opts ...Option) *Tensor {
+	return fnNnFunctionalInstanceNorm.single(opts, t)
+}
+
 // Int is the operator
 //
 //	int(Tensor self, *, str? memory_format=None)
 func (t *Tensor) Int(opts ...Option) *Tensor {
 	return fnInt.single(opts, t)
+}
+
+// Interpolate is the operator
+//
+//	nn_functional_interpolate(Tensor input, int[1]? size=None, float[1]? scale_factor=None, str mode='nearest', bool? align_corners=None, bool? recompute_scale_factor=None, bool antialias=False)
+func (t *Tensor) Interpolate(opts ...Option) *Tensor {
+	return fnNnFunctionalInterpolate.single(opts, t)
 }
 
 // IsFloatingPoint is the operator
@@ -1231,6 +2695,20 @@ func (t *Tensor) Isreal(opts ...Option) *Tensor {
 	return fnIsreal.single(opts, t)
 }
 
+// Kthvalue is the operator
+//
+//	kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False)
+func (t *Tensor) Kthvalue(k int, opts ...Option) (_, _ *Tensor) {
+	return fnKthvalue.pair(opts, t, k)
+}
+
+// LayerNorm is the operator
+//
+//	layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True)
+func (t *Tensor) LayerNorm(normalizedShape []int, opts ...Option) *Tensor {
+	return fnLayerNorm.single(opts, t, normalizedShape)
+}
+
 // Lcm is the operator
 //
 //	lcm(Tensor self, Tensor other)
@@ -1282,6 +2760,13 @@ func (t *Tensor) LeakyRelu(opts ...Option) *Tensor {
 	return fnLeakyRelu.single(opts, t)
 }
 
+// LeakyReluBackward is the operator
+//
+//	leaky_relu_backward(Tensor grad_output, Tensor self, Scalar negative_slope, bool self_is_result)
+func (t *Tensor) LeakyReluBackward(self *Tensor, negativeSlope any, selfIsResult bool, opts ...Option) *Tensor {
+	return fnLeakyReluBackward.single(opts, t, self, negativeSlope, selfIsResult)
+}
+
 // LeakyRelu_ is the in-place operator
 //
 //	leaky_relu_(Tensor self, Scalar negative_slope=0.01)
@@ -1317,6 +2802,42 @@ func (t *Tensor) Lgamma(opts ...Option) *Tensor {
 //	lgamma_(Tensor self)
 func (t *Tensor) Lgamma_(opts ...Option) error {
 	return fnLgamma_.inPlace(opts, t)
+}
+
+// LinalgMatrixNorm is the operator
+//
+//	linalg_matrix_norm(Tensor self, str ord='fro', int[] dim=[-2 -1], bool keepdim=False, *, ScalarType? dtype=None)
+func (t *Tensor) LinalgMatrixNorm(opts ...Option) *Tensor {
+	return fnLinalgMatrixNorm.single(opts, t)
+}
+
+// LinalgNorm is the operator
+//
+//	linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
+//	linalg_norm(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
+func (t *Tensor) LinalgNorm(opts ...Option) *Tensor {
+	return fnLinalgNorm.single(opts, t)
+}
+
+// LinalgVectorNorm is the operator
+//
+//	linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
+func (t *Tensor) LinalgVectorNorm(opts ...Option) *Tensor {
+	return fnLinalgVectorNorm.single(opts, t)
+}
+
+// Linear is the operator
+//
+//	linear(Tensor input, Tensor weight, Tensor? bias=None)
+func (t *Tensor) Linear(weight *Tensor, opts ...Option) *Tensor {
+	return fnLinear.single(opts, t, weight)
+}
+
+// LocalResponseNorm is the operator
+//
+//	nn_functional_local_response_norm(Tensor input, int size, float alpha=0.0001, float beta=0.75, float k=1)
+func (t *Tensor) LocalResponseNorm(size int, opts ...Option) *Tensor {
+	return fnNnFunctionalLocalResponseNorm.single(opts, t, size)
 }
 
 // Log is the operator
@@ -1375,6 +2896,41 @@ func (t *Tensor) LogNdtr(opts ...Option) *Tensor {
 	return fnSpecialLogNdtr.single(opts, t)
 }
 
+// LogNormal_ is the in-place operator
+//
+//	log_normal_(Tensor self, float mean=1, float std=2, *, Generator? generator=None)
+func (t *Tensor) LogNormal_(opts ...Option) error {
+	return fnLogNormal_.inPlace(opts, t)
+}
+
+// LogSigmoid is the operator
+//
+//	log_sigmoid(Tensor self)
+func (t *Tensor) LogSigmoid(opts ...Option) *Tensor {
+	return fnLogSigmoid.single(opts, t)
+}
+
+// LogSigmoidBackward is the operator
+//
+//	log_sigmoid_backward(Tensor grad_output, Tensor self, Tensor buffer)
+func (t *Tensor) LogSigmoidBackward(self *Tensor, buffer *Tensor, opts ...Option) *Tensor {
+	return fnLogSigmoidBackward.single(opts, t, self, buffer)
+}
+
+// LogSoftmax is the operator
+//
+//	log_softmax(Tensor self, int dim, ScalarType? dtype=None)
+func (t *Tensor) LogSoftmax(dim int, opts ...Option) *Tensor {
+	return fnLogSoftmax.single(opts, t, dim)
+}
+
+// LogSoftmaxBackwardData is the operator
+//
+//	_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype)
+func (t *Tensor) LogSoftmaxBackwardData(output *Tensor, dim int, inputDtype DType, opts ...Option) *Tensor {
+	return fn_LogSoftmaxBackwardData.single(opts, t, output, dim, inputDtype)
+}
+
 // Log_ is the in-place operator
 //
 //	log_(Tensor self)
@@ -1394,6 +2950,13 @@ func (t *Tensor) Logaddexp(other *Tensor, opts ...Option) *Tensor {
 //	logaddexp2(Tensor self, Tensor other)
 func (t *Tensor) Logaddexp2(other *Tensor, opts ...Option) *Tensor {
 	return fnLogaddexp2.single(opts, t, other)
+}
+
+// Logcumsumexp is the operator
+//
+//	logcumsumexp(Tensor self, int dim)
+func (t *Tensor) Logcumsumexp(dim int, opts ...Option) *Tensor {
+	return fnLogcumsumexp.single(opts, t, dim)
 }
 
 // LogicalAnd is the operator
@@ -1466,6 +3029,13 @@ func (t *Tensor) Logit_(opts ...Option) error {
 	return fnLogit_.inPlace(opts, t)
 }
 
+// Logsumexp is the operator
+//
+//	logsumexp(Tensor self, int[1] dim, bool keepdim=False)
+func (t *Tensor) Logsumexp(dim []int, opts ...Option) *Tensor {
+	return fnLogsumexp.single(opts, t, dim)
+}
+
 // Long is the operator
 //
 //	long(Tensor self, *, str? memory_format=None)
@@ -1489,6 +3059,20 @@ func (t *Tensor) Lt_(other any, opts ...Option) error {
 	return fnLt_.inPlace(opts, t, other)
 }
 
+// MH is the operator
+//
+//	mH(Tensor self)
+func (t *Tensor) MH(opts ...Option) *Tensor {
+	return fnMH.single(opts, t)
+}
+
+// MT is the operator
+//
+//	mT(Tensor self)
+func (t *Tensor) MT(opts ...Option) *Tensor {
+	return fnMT.single(opts, t)
+}
+
 // MaskedFill is the operator
 //
 //	masked_fill(Tensor self, Tensor mask, Scalar value)
@@ -1505,6 +3089,90 @@ func (t *Tensor) MaskedFill_(mask *Tensor, value any, opts ...Option) error {
 	return fnMaskedFill_.inPlace(opts, t, mask, value)
 }
 
+// MaskedScatter is the operator
+//
+//	masked_scatter(Tensor self, Tensor mask, Tensor source)
+func (t *Tensor) MaskedScatter(mask *Tensor, source *Tensor, opts ...Option) *Tensor {
+	return fnMaskedScatter.single(opts, t, mask, source)
+}
+
+// MaskedScatterBackward is the operator
+//
+//	masked_scatter_backward(Tensor grad_output, Tensor mask, int[] sizes)
+func (t *Tensor) MaskedScatterBackward(mask *Tensor, sizes []int, opts ...Option) *Tensor {
+	return fnMaskedScatterBackward.single(opts, t, mask, sizes)
+}
+
+// MaskedScatter_ is the in-place operator
+//
+//	masked_scatter_(Tensor self, Tensor mask, Tensor source)
+func (t *Tensor) MaskedScatter_(mask *Tensor, source *Tensor, opts ...Option) error {
+	return fnMaskedScatter_.inPlace(opts, t, mask, source)
+}
+
+// MaskedSelect is the operator
+//
+//	masked_select(Tensor self, Tensor mask)
+func (t *Tensor) MaskedSelect(mask *Tensor, opts ...Option) *Tensor {
+	return fnMaskedSelect.single(opts, t, mask)
+}
+
+// Max is the operator
+//
+//	max(Tensor self)
+func (t *Tensor) Max(opts ...Option) *Tensor {
+	return fnMax.single(opts, t)
+}
+
+// MaxDim is the operator
+//
+//	max(Tensor self, int dim, bool keepdim=False)
+func (t *Tensor) MaxDim(dim int, opts ...Option) (_, _ *Tensor) {
+	return fnMax.pair(opts, t, dim)
+}
+
+// MaxPool1d is the operator
+//
+//	max_pool1d(Tensor input, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool ceil_mode=False)
+func (t *Tensor) MaxPool1d(kernelSize []int, opts ...Option) *Tensor {
+	return fnMaxPool1d.single(opts, t, kernelSize)
+}
+
+// MaxPool1dWithIndices is the operator
+//
+//	max_pool1d_with_indices(Tensor input, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool ceil_mode=False)
+func (t *Tensor) MaxPool1dWithIndices(kernelSize []int, opts ...Option) (_, _ *Tensor) {
+	return fnMaxPool1dWithIndices.pair(opts, t, kernelSize)
+}
+
+// MaxPool2d is the operator
+//
+//	max_pool2d(Tensor input, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False)
+func (t *Tensor) MaxPool2d(kernelSize []int, opts ...Option) *Tensor {
+	return fnMaxPool2d.single(opts, t, kernelSize)
+}
+
+// MaxPool2dWithIndices is the operator
+//
+//	max_pool2d_with_indices(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False)
+func (t *Tensor) MaxPool2dWithIndices(kernelSize []int, opts ...Option) (_, _ *Tensor) {
+	return fnMaxPool2dWithIndices.pair(opts, t, kernelSize)
+}
+
+// MaxPool3d is the operator
+//
+//	max_pool3d(Tensor input, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False)
+func (t *Tensor) MaxPool3d(kernelSize []int, opts ...Option) *Tensor {
+	return fnMaxPool3d.single(opts, t, kernelSize)
+}
+
+// MaxPool3dWithIndices is the operator
+//
+//	max_pool3d_with_indices(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False)
+func (t *Tensor) MaxPool3dWithIndices(kernelSize []int, opts ...Option) (_, _ *Tensor) {
+	return fnMaxPool3dWithIndices.pair(opts, t, kernelSize)
+}
+
 // Maximum is the operator
 //
 //	maximum(Tensor self, Tensor other)
@@ -1512,11 +3180,89 @@ func (t *Tensor) Maximum(other *Tensor, opts ...Option) *Tensor {
 	return fnMaximum.single(opts, t, other)
 }
 
+// Mean is the operator
+//
+//	mean(Tensor self, *, ScalarType? dtype=None)
+//	mean(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None)
+func (t *Tensor) Mean(opts ...Option) *Tensor {
+	return fnMean.single(opts, t)
+}
+
+// Median is the operator
+//
+//	median(Tensor self)
+func (t *Tensor) Median(opts ...Option) *Tensor {
+	return fnMedian.single(opts, t)
+}
+
+// MedianDim is the operator
+//
+//	median(Tensor self, int dim, bool keepdim=False)
+func (t *Tensor) MedianDim(dim int, opts ...Option) (_, _ *Tensor) {
+	return fnMedian.pair(opts, t, dim)
+}
+
+// Min is the operator
+//
+//	min(Tensor self)
+func (t *Tensor) Min(opts ...Option) *Tensor {
+	return fnMin.single(opts, t)
+}
+
+// MinDim is the operator
+//
+//	min(Tensor self, int dim, bool keepdim=False)
+func (t *Tensor) MinDim(dim int, opts ...Option) (_, _ *Tensor) {
+	return fnMin.pair(opts, t, dim)
+}
+
 // Minimum is the operator
 //
 //	minimum(Tensor self, Tensor other)
 func (t *Tensor) Minimum(other *Tensor, opts ...Option) *Tensor {
 	return fnMinimum.single(opts, t, other)
+}
+
+// Mish is the operator
+//
+//	mish(Tensor self)
+func (t *Tensor) Mish(opts ...Option) *Tensor {
+	return fnMish.single(opts, t)
+}
+
+// MishBackward is the operator
+//
+//	mish_backward(Tensor grad_output, Tensor self)
+func (t *Tensor) MishBackward(self *Tensor, opts ...Option) *Tensor {
+	return fnMishBackward.single(opts, t, self)
+}
+
+// Mish_ is the in-place operator
+//
+//	mish_(Tensor self)
+func (t *Tensor) Mish_(opts ...Option) error {
+	return fnMish_.inPlace(opts, t)
+}
+
+// Mode is the operator
+//
+//	mode(Tensor self, int dim=-1, bool keepdim=False)
+func (t *Tensor) Mode(opts ...Option) (_, _ *Tensor) {
+	return fnMode.pair(opts, t)
+}
+
+// Movedim is the operator
+//
+//	movedim(Tensor self, int[1] source, int[1] destination)
+func (t *Tensor) Movedim(source []int, destination []int, opts ...Option) *Tensor {
+	return fnMovedim.single(opts, t, source, destination)
+}
+
+// Msort is the operator
+//
+//	msort(Tensor self)
+func (t *Tensor) Msort(opts ...Option) *Tensor {
+	return fnMsort.single(opts, t)
 }
 
 // Mul is the operator
@@ -1547,6 +3293,13 @@ func (t *Tensor) Mul_(other any, opts ...Option) error {
 	return fnMul_.inPlace(opts, t, other)
 }
 
+// Multinomial is the operator
+//
+//	multinomial(Tensor self, int num_samples, bool replacement=False, *, Generator? generator=None)
+func (t *Tensor) Multinomial(numSamples int, opts ...Option) *Tensor {
+	return fnMultinomial.single(opts, t, numSamples)
+}
+
 // Mvlgamma is the operator
 //
 //	mvlgamma(Tensor self, int p)
@@ -1573,6 +3326,34 @@ func (t *Tensor) NanToNum(opts ...Option) *Tensor {
 //	nan_to_num_(Tensor self, float? nan=None, float? posinf=None, float? neginf=None)
 func (t *Tensor) NanToNum_(opts ...Option) error {
 	return fnNanToNum_.inPlace(opts, t)
+}
+
+// Nanmean is the operator
+//
+//	nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
+func (t *Tensor) Nanmean(opts ...Option) *Tensor {
+	return fnNanmean.single(opts, t)
+}
+
+// Nanmedian is the operator
+//
+//	nanmedian(Tensor self)
+func (t *Tensor) Nanmedian(opts ...Option) *Tensor {
+	return fnNanmedian.single(opts, t)
+}
+
+// NanmedianDim is the operator
+//
+//	nanmedian(Tensor self, int dim, bool keepdim=False)
+func (t *Tensor) NanmedianDim(dim int, opts ...Option) (_, _ *Tensor) {
+	return fnNanmedian.pair(opts, t, dim)
+}
+
+// Nansum is the operator
+//
+//	nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
+func (t *Tensor) Nansum(opts ...Option) *Tensor {
+	return fnNansum.single(opts, t)
 }
 
 // Narrow is the operator
@@ -1626,6 +3407,41 @@ func (t *Tensor) Neg_(opts ...Option) error {
 	return fnNeg_.inPlace(opts, t)
 }
 
+// NewEmpty is the operator
+//
+//	new_empty(Tensor self, int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+func (t *Tensor) NewEmpty(size []int, opts ...Option) *Tensor {
+	return fnNewEmpty.single(opts, t, size)
+}
+
+// NewFull is the operator
+//
+//	new_full(Tensor self, int[] size, Scalar fill_value, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+func (t *Tensor) NewFull(size []int, fillValue any, opts ...Option) *Tensor {
+	return fnNewFull.single(opts, t, size, fillValue)
+}
+
+// NewOnes is the operator
+//
+//	new_ones(Tensor self, int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+func (t *Tensor) NewOnes(size []int, opts ...Option) *Tensor {
+	return fnNewOnes.single(opts, t, size)
+}
+
+// NewTensor is the operator
+//
+//	new_tensor(Tensor self, Index data, *, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
+func (t *Tensor) NewTensor(data any, opts ...Option) *Tensor {
+	return fnNewTensor.single(opts, t, data)
+}
+
+// NewZeros is the operator
+//
+//	new_zeros(Tensor self, int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+func (t *Tensor) NewZeros(size []int, opts ...Option) *Tensor {
+	return fnNewZeros.single(opts, t, size)
+}
+
 // Nextafter is the operator
 //
 //	nextafter(Tensor self, Tensor other)
@@ -1638,6 +3454,105 @@ func (t *Tensor) Nextafter(other *Tensor, opts ...Option) *Tensor {
 //	nextafter_(Tensor self, Tensor other)
 func (t *Tensor) Nextafter_(other *Tensor, opts ...Option) error {
 	return fnNextafter_.inPlace(opts, t, other)
+}
+
+// Nonzero is the operator
+//
+//	nonzero(Tensor self)
+func (t *Tensor) Nonzero(opts ...Option) *Tensor {
+	return fnNonzero.single(opts, t)
+}
+
+// NonzeroNumpy is the operator
+//
+//	nonzero_numpy(Tensor self)
+func (t *Tensor) NonzeroNumpy(opts ...Option) ([]*Tensor, error) {
+	return fnNonzeroNumpy.list(opts, t)
+}
+
+// Norm is the operator
+//
+//	norm(Tensor self, str? p='fro', int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
+//	norm(Tensor self, Scalar p, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
+func (t *Tensor) Norm(opts ...Option) *Tensor {
+	return fnNorm.single(opts, t)
+}
+
+// Normal_ is the in-place operator
+//
+//	normal_(Tensor self, float mean=0, float std=1, *, Generator? generator=None)
+func (t *Tensor) Normal_(opts ...Option) error {
+	return fnNormal_.inPlace(opts, t)
+}
+
+// Normalize is the operator
+//
+//	nn_functional_normalize(Tensor input, float p=2, int dim=1, float eps=1e-12, Tensor? out=None)
+func (t *Tensor) Normalize(opts ...Option) *Tensor {
+	return fnNnFunctionalNormalize.single(opts, t)
+}
+
+// OneHot is the operator
+//
+//	nn_functional_one_hot(Tensor input, int num_classes=-1)
+func (t *Tensor) OneHot(opts ...Option) *Tensor {
+	return fnNnFunctionalOneHot.single(opts, t)
+}
+
+// OnesLike is the operator
+//
+//	ones_like(Tensor self, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, str? memory_format=None, bool requires_grad=False)
+func (t *Tensor) OnesLike(opts ...Option) *Tensor {
+	return fnOnesLike.single(opts, t)
+}
+
+// Pad is the operator
+//
+//	nn_functional_pad(Tensor input, int[] pad, str mode='constant', float? value=None)
+func (t *Tensor) Pad(pad []int, opts ...Option) *Tensor {
+	return fnNnFunctionalPad.single(opts, t, pad)
+}
+
+// Pdist is the operator
+//
+//	pdist(Tensor self, float p=2)
+func (t *Tensor) Pdist(opts ...Option) *Tensor {
+	return fnPdist.single(opts, t)
+}
+
+// PdistBackward is the operator
+//
+//	_pdist_backward(Tensor grad, Tensor x, float p, Tensor pdist)
+func (t *Tensor) PdistBackward(x *Tensor, p float64, pdist *Tensor, opts ...Option) *Tensor {
+	return fn_PdistBackward.single(opts, t, x, p, pdist)
+}
+
+// PdistForward is the operator
+//
+//	_pdist_forward(Tensor self, float p)
+func (t *Tensor) PdistForward(p float64, opts ...Option) *Tensor {
+	return fn_PdistForward.single(opts, t, p)
+}
+
+// Permute is the operator
+//
+//	permute(Tensor self, int[] dims)
+func (t *Tensor) Permute(dims []int, opts ...Option) *Tensor {
+	return fnPermute.single(opts, t, dims)
+}
+
+// PixelShuffle is the operator
+//
+//	pixel_shuffle(Tensor self, int upscale_factor)
+func (t *Tensor) PixelShuffle(upscaleFactor int, opts ...Option) *Tensor {
+	return fnPixelShuffle.single(opts, t, upscaleFactor)
+}
+
+// PixelUnshuffle is the operator
+//
+//	pixel_unshuffle(Tensor self, int downscale_factor)
+func (t *Tensor) PixelUnshuffle(downscaleFactor int, opts ...Option) *Tensor {
+	return fnPixelUnshuffle.single(opts, t, downscaleFactor)
 }
 
 // Positive is the operator
@@ -1663,6 +3578,28 @@ func (t *Tensor) Pow_(exponent any, opts ...Option) error {
 	return fnPow_.inPlace(opts, t, exponent)
 }
 
+// Prod is the operator
+//
+//	prod(Tensor self, *, ScalarType? dtype=None)
+//	prod(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None)
+func (t *Tensor) Prod(opts ...Option) *Tensor {
+	return fnProd.single(opts, t)
+}
+
+// Put is the operator
+//
+//	put(Tensor self, Tensor index, Tensor source, bool accumulate=False)
+func (t *Tensor) Put(index *Tensor, source *Tensor, opts ...Option) *Tensor {
+	return fnPut.single(opts, t, index, source)
+}
+
+// Put_ is the in-place operator
+//
+//	put_(Tensor self, Tensor index, Tensor source, bool accumulate=False)
+func (t *Tensor) Put_(index *Tensor, source *Tensor, opts ...Option) error {
+	return fnPut_.inPlace(opts, t, index, source)
+}
+
 // Rad2deg is the operator
 //
 //	rad2deg(Tensor self)
@@ -1675,6 +3612,62 @@ func (t *Tensor) Rad2deg(opts ...Option) *Tensor {
 //	rad2deg_(Tensor self)
 func (t *Tensor) Rad2deg_(opts ...Option) error {
 	return fnRad2deg_.inPlace(opts, t)
+}
+
+// RandLike is the operator
+//
+//	rand_like(Tensor self, *, ScalarType? dtype=None, str? device=None, str? memory_format=None, bool requires_grad=False)
+func (t *Tensor) RandLike(opts ...Option) *Tensor {
+	return fnRandLike.single(opts, t)
+}
+
+// RandintLike is the operator
+//
+//	randint_like(Tensor self, int low, int high, *, ScalarType? dtype=None, str? device=None, str? memory_format=None, bool requires_grad=False)
+func (t *Tensor) RandintLike(low int, high int, opts ...Option) *Tensor {
+	return fnRandintLike.single(opts, t, low, high)
+}
+
+// RandnLike is the operator
+//
+//	randn_like(Tensor self, *, ScalarType? dtype=None, str? device=None, str? memory_format=None, bool requires_grad=False)
+func (t *Tensor) RandnLike(opts ...Option) *Tensor {
+	return fnRandnLike.single(opts, t)
+}
+
+// Random_ is the in-place operator
+//
+//	random_(Tensor self, *, Generator? generator=None)
+func (t *Tensor) Random_(opts ...Option) error {
+	return fnRandom_.inPlace(opts, t)
+}
+
+// Ravel is the operator
+//
+//	ravel(Tensor self)
+func (t *Tensor) Ravel(opts ...Option) *Tensor {
+	return fnRavel.single(opts, t)
+}
+
+// RawLogSoftmax is the operator
+//
+//	_log_softmax(Tensor self, int dim)
+func (t *Tensor) RawLogSoftmax(dim int, opts ...Option) *Tensor {
+	return fn_LogSoftmax.single(opts, t, dim)
+}
+
+// RawSoftmax is the operator
+//
+//	_softmax(Tensor self, int dim)
+func (t *Tensor) RawSoftmax(dim int, opts ...Option) *Tensor {
+	return fn_Softmax.single(opts, t, dim)
+}
+
+// Real is the operator
+//
+//	real(Tensor self)
+func (t *Tensor) Real(opts ...Option) *Tensor {
+	return fnReal.single(opts, t)
 }
 
 // Reciprocal is the operator
@@ -1728,11 +3721,82 @@ func (t *Tensor) Remainder_(other any, opts ...Option) error {
 	return fnRemainder_.inPlace(opts, t, other)
 }
 
+// Renorm is the operator
+//
+//	renorm(Tensor self, Scalar p, int dim, Scalar maxnorm)
+func (t *Tensor) Renorm(p any, dim int, maxnorm any, opts ...Option) *Tensor {
+	return fnRenorm.single(opts, t, p, dim, maxnorm)
+}
+
+// Renorm_ is the in-place operator
+//
+//	renorm_(Tensor self, Scalar p, int dim, Scalar maxnorm)
+func (t *Tensor) Renorm_(p any, dim int, maxnorm any, opts ...Option) error {
+	return fnRenorm_.inPlace(opts, t, p, dim, maxnorm)
+}
+
+// Repeat is the operator
+//
+//	repeat(Tensor self, int[] repeats)
+func (t *Tensor) Repeat(repeats []int, opts ...Option) *Tensor {
+	return fnRepeat.single(opts, t, repeats)
+}
+
+// RepeatInterleave is the operator
+//
+//	repeat_interleave(Tensor self, int repeats, int? dim=None, *, int? output_size=None)
+//	repeat_interleave(Tensor self, Tensor repeats, int? dim=None, *, int? output_size=None)
+func (t *Tensor) RepeatInterleave(repeats any, opts ...Option) *Tensor {
+	return fnRepeatInterleave.single(opts, t, repeats)
+}
+
 // Reshape is the operator
 //
 //	reshape(Tensor self, int[] shape)
 func (t *Tensor) Reshape(shape []int, opts ...Option) *Tensor {
 	return fnReshape.single(opts, t, shape)
+}
+
+// ReshapeAlias is the operator
+//
+//	_reshape_alias(Tensor self, int[] size, int[] stride)
+func (t *Tensor) ReshapeAlias(size []int, stride []int, opts ...Option) *Tensor {
+	return fn_ReshapeAlias.single(opts, t, size, stride)
+}
+
+// ReshapeAs is the operator
+//
+//	reshape_as(Tensor self, Tensor other)
+func (t *Tensor) ReshapeAs(other *Tensor, opts ...Option) *Tensor {
+	return fnReshapeAs.single(opts, t, other)
+}
+
+// Resize_ is the operator
+//
+//	resize_(Tensor self, int[] size, *, str? memory_format=None)
+func (t *Tensor) Resize_(size []int, opts ...Option) *Tensor {
+	return fnResize_.single(opts, t, size)
+}
+
+// RmsNorm is the operator
+//
+//	rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None)
+func (t *Tensor) RmsNorm(normalizedShape []int, opts ...Option) *Tensor {
+	return fnRmsNorm.single(opts, t, normalizedShape)
+}
+
+// Roll is the operator
+//
+//	roll(Tensor self, int[1] shifts, int[1] dims=[])
+func (t *Tensor) Roll(shifts []int, opts ...Option) *Tensor {
+	return fnRoll.single(opts, t, shifts)
+}
+
+// Rot90 is the operator
+//
+//	rot90(Tensor self, int k=1, int[] dims=[0 1])
+func (t *Tensor) Rot90(opts ...Option) *Tensor {
+	return fnRot90.single(opts, t)
 }
 
 // Round is the operator
@@ -1771,6 +3835,96 @@ func (t *Tensor) Rsqrt_(opts ...Option) error {
 //	rsub(Tensor self, Scalar other, Scalar alpha=1)
 func (t *Tensor) Rsub(other any, opts ...Option) *Tensor {
 	return fnRsub.single(opts, t, other)
+}
+
+// Scatter is the operator
+//
+//	scatter(Tensor self, int dim, Tensor index, Tensor src)
+//	scatter(Tensor self, int dim, Tensor index, Scalar value)
+//	scatter(Tensor self, int dim, Tensor index, Tensor src, *, str reduce)
+//	scatter(Tensor self, int dim, Tensor index, Scalar value, *, str reduce)
+func (t *Tensor) Scatter(dim int, index *Tensor, src any, opts ...Option) *Tensor {
+	return fnScatter.single(opts, t, dim, index, src)
+}
+
+// ScatterAdd is the operator
+//
+//	scatter_add(Tensor self, int dim, Tensor index, Tensor src)
+func (t *Tensor) ScatterAdd(dim int, index *Tensor, src *Tensor, opts ...Option) *Tensor {
+	return fnScatterAdd.single(opts, t, dim, index, src)
+}
+
+// ScatterAdd_ is the in-place operator
+//
+//	scatter_add_(Tensor self, int dim, Tensor index, Tensor src)
+func (t *Tensor) ScatterAdd_(dim int, index *Tensor, src *Tensor, opts ...Option) error {
+	return fnScatterAdd_.inPlace(opts, t, dim, index, src)
+}
+
+// ScatterReduce is the operator
+//
+//	scatter_reduce(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True)
+func (t *Tensor) ScatterReduce(dim int, index *Tensor, src *Tensor, reduce string, opts ...Option) *Tensor {
+	return fnScatterReduce.single(opts, t, dim, index, src, reduce)
+}
+
+// ScatterReduce_ is the in-place operator
+//
+//	scatter_reduce_(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True)
+func (t *Tensor) ScatterReduce_(dim int, index *Tensor, src *Tensor, reduce string, opts ...Option) error {
+	return fnScatterReduce_.inPlace(opts, t, dim, index, src, reduce)
+}
+
+// Scatter_ is the in-place operator
+//
+//	scatter_(Tensor self, int dim, Tensor index, Tensor src)
+//	scatter_(Tensor self, int dim, Tensor index, Scalar value)
+//	scatter_(Tensor self, int dim, Tensor index, Tensor src, *, str reduce)
+//	scatter_(Tensor self, int dim, Tensor index, Scalar value, *, str reduce)
+func (t *Tensor) Scatter_(dim int, index *Tensor, src any, opts ...Option) error {
+	return fnScatter_.inPlace(opts, t, dim, index, src)
+}
+
+// Select is the operator
+//
+//	select(Tensor self, int dim, int index)
+func (t *Tensor) Select(dim int, index int, opts ...Option) *Tensor {
+	return fnSelect.single(opts, t, dim, index)
+}
+
+// SelectBackward is the operator
+//
+//	select_backward(Tensor grad_output, int[] input_sizes, int dim, int index)
+func (t *Tensor) SelectBackward(inputSizes []int, dim int, index int, opts ...Option) *Tensor {
+	return fnSelectBackward.single(opts, t, inputSizes, dim, index)
+}
+
+// SelectScatter is the operator
+//
+//	select_scatter(Tensor self, Tensor src, int dim, int index)
+func (t *Tensor) SelectScatter(src *Tensor, dim int, index int, opts ...Option) *Tensor {
+	return fnSelectScatter.single(opts, t, src, dim, index)
+}
+
+// Selu is the operator
+//
+//	selu(Tensor self)
+func (t *Tensor) Selu(opts ...Option) *Tensor {
+	return fnSelu.single(opts, t)
+}
+
+// Selu_ is the operator
+//
+//	selu_(Tensor self)
+func (t *Tensor) Selu_(opts ...Option) *Tensor {
+	return fnSelu_.single(opts, t)
+}
+
+// Set_ is the in-place operator
+//
+//	set_(Tensor self, Tensor source)
+func (t *Tensor) Set_(source *Tensor, opts ...Option) error {
+	return fnSet_.inPlace(opts, t, source)
 }
 
 // Sgn is the operator
@@ -1836,6 +3990,27 @@ func (t *Tensor) Signbit(opts ...Option) *Tensor {
 	return fnSignbit.single(opts, t)
 }
 
+// Silu is the operator
+//
+//	silu(Tensor self)
+func (t *Tensor) Silu(opts ...Option) *Tensor {
+	return fnSilu.single(opts, t)
+}
+
+// SiluBackward is the operator
+//
+//	silu_backward(Tensor grad_output, Tensor self)
+func (t *Tensor) SiluBackward(self *Tensor, opts ...Option) *Tensor {
+	return fnSiluBackward.single(opts, t, self)
+}
+
+// Silu_ is the in-place operator
+//
+//	silu_(Tensor self)
+func (t *Tensor) Silu_(opts ...Option) error {
+	return fnSilu_.inPlace(opts, t)
+}
+
 // Sin is the operator
 //
 //	sin(Tensor self)
@@ -1878,6 +4053,99 @@ func (t *Tensor) Sinh_(opts ...Option) error {
 	return fnSinh_.inPlace(opts, t)
 }
 
+// SliceBackward is the operator
+//
+//	slice_backward(Tensor grad_output, int[] input_sizes, int dim, int start, int end, int step)
+func (t *Tensor) SliceBackward(inputSizes []int, dim int, start int, end int, step int, opts ...Option) *Tensor {
+	return fnSliceBackward.single(opts, t, inputSizes, dim, start, end, step)
+}
+
+// SliceScatter is the operator
+//
+//	slice_scatter(Tensor self, Tensor src, int dim=0, int? start=None, int? end=None, int step=1)
+func (t *Tensor) SliceScatter(src *Tensor, opts ...Option) *Tensor {
+	return fnSliceScatter.single(opts, t, src)
+}
+
+// Softmax is the operator
+//
+//	softmax(Tensor self, int dim, ScalarType? dtype=None)
+func (t *Tensor) Softmax(dim int, opts ...Option) *Tensor {
+	return fnSoftmax.single(opts, t, dim)
+}
+
+// SoftmaxBackwardData is the operator
+//
+//	_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype)
+func (t *Tensor) SoftmaxBackwardData(output *Tensor, dim int, inputDtype DType, opts ...Option) *Tensor {
+	return fn_SoftmaxBackwardData.single(opts, t, output, dim, inputDtype)
+}
+
+// Softmin is the operator
+//
+//	nn_functional_softmin(Tensor input, int? dim=None, int _stacklevel=3, ScalarType? dtype=None)
+func (t *Tensor) Softmin(opts ...Option) *Tensor {
+	return fnNnFunctionalSoftmin.single(opts, t)
+}
+
+// Softplus is the operator
+//
+//	softplus(Tensor self, Scalar beta=1, Scalar threshold=20)
+func (t *Tensor) Softplus(opts ...Option) *Tensor {
+	return fnSoftplus.single(opts, t)
+}
+
+// SoftplusBackward is the operator
+//
+//	softplus_backward(Tensor grad_output, Tensor self, Scalar beta, Scalar threshold)
+func (t *Tensor) SoftplusBackward(self *Tensor, beta any, threshold any, opts ...Option) *Tensor {
+	return fnSoftplusBackward.single(opts, t, self, beta, threshold)
+}
+
+// Softshrink is the operator
+//
+//	softshrink(Tensor self, Scalar lambd=0.5)
+func (t *Tensor) Softshrink(opts ...Option) *Tensor {
+	return fnSoftshrink.single(opts, t)
+}
+
+// SoftshrinkBackward is the operator
+//
+//	softshrink_backward(Tensor grad_output, Tensor self, Scalar lambd)
+func (t *Tensor) SoftshrinkBackward(self *Tensor, lambd any, opts ...Option) *Tensor {
+	return fnSoftshrinkBackward.single(opts, t, self, lambd)
+}
+
+// Softsign is the operator
+//
+//	nn_functional_softsign(Tensor input)
+func (t *Tensor) Softsign(opts ...Option) *Tensor {
+	return fnNnFunctionalSoftsign.single(opts, t)
+}
+
+// Sort is the operator
+//
+//	sort(Tensor self, int dim=-1, bool descending=False)
+//	sort(Tensor self, *, bool? stable, int dim=-1, bool descending=False)
+func (t *Tensor) Sort(opts ...Option) (_, _ *Tensor) {
+	return fnSort.pair(opts, t)
+}
+
+// Split is the operator
+//
+//	split(Tensor self, int split_size, int dim=0)
+//	split(Tensor self, int[] split_size, int dim=0)
+func (t *Tensor) Split(splitSize any, opts ...Option) ([]*Tensor, error) {
+	return fnSplit.list(opts, t, splitSize)
+}
+
+// SplitWithSizes is the operator
+//
+//	split_with_sizes(Tensor self, int[] split_sizes, int dim=0)
+func (t *Tensor) SplitWithSizes(splitSizes []int, opts ...Option) ([]*Tensor, error) {
+	return fnSplitWithSizes.list(opts, t, splitSizes)
+}
+
 // Sqrt is the operator
 //
 //	sqrt(Tensor self)
@@ -1904,6 +4172,38 @@ func (t *Tensor) Square(opts ...Option) *Tensor {
 //	square_(Tensor self)
 func (t *Tensor) Square_(opts ...Option) *Tensor {
 	return fnSquare_.single(opts, t)
+}
+
+// Squeeze is the operator
+//
+//	squeeze(Tensor self)
+//	squeeze(Tensor self, int dim)
+//	squeeze(Tensor self, int[] dim)
+func (t *Tensor) Squeeze(opts ...Option) *Tensor {
+	return fnSqueeze.single(opts, t)
+}
+
+// Squeeze_ is the in-place operator
+//
+//	squeeze_(Tensor self)
+//	squeeze_(Tensor self, int dim)
+//	squeeze_(Tensor self, int[] dim)
+func (t *Tensor) Squeeze_(opts ...Option) error {
+	return fnSqueeze_.inPlace(opts, t)
+}
+
+// Std is the operator
+//
+//	std(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False)
+func (t *Tensor) Std(opts ...Option) *Tensor {
+	return fnStd.single(opts, t)
+}
+
+// StdMean is the operator
+//
+//	std_mean(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False)
+func (t *Tensor) StdMean(opts ...Option) (_, _ *Tensor) {
+	return fnStdMean.pair(opts, t)
 }
 
 // Sub is the operator
@@ -1933,6 +4233,34 @@ func (t *Tensor) Sub_(other any, opts ...Option) error {
 //	sum(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None)
 func (t *Tensor) Sum(opts ...Option) *Tensor {
 	return fnSum.single(opts, t)
+}
+
+// T is the operator
+//
+//	t(Tensor self)
+func (t *Tensor) T(opts ...Option) *Tensor {
+	return fnT.single(opts, t)
+}
+
+// T_ is the in-place operator
+//
+//	t_(Tensor self)
+func (t *Tensor) T_(opts ...Option) error {
+	return fnT_.inPlace(opts, t)
+}
+
+// Take is the operator
+//
+//	take(Tensor self, Tensor index)
+func (t *Tensor) Take(index *Tensor, opts ...Option) *Tensor {
+	return fnTake.single(opts, t, index)
+}
+
+// TakeAlongDim is the operator
+//
+//	take_along_dim(Tensor self, Tensor indices, int? dim=None)
+func (t *Tensor) TakeAlongDim(indices *Tensor, opts ...Option) *Tensor {
+	return fnTakeAlongDim.single(opts, t, indices)
 }
 
 // Tan is the operator
@@ -1970,11 +4298,33 @@ func (t *Tensor) Tanh_(opts ...Option) error {
 	return fnTanh_.inPlace(opts, t)
 }
 
+// Tanhshrink is the operator
+//
+//	nn_functional_tanhshrink(Tensor input)
+func (t *Tensor) Tanhshrink(opts ...Option) *Tensor {
+	return fnNnFunctionalTanhshrink.single(opts, t)
+}
+
+// TensorSplit is the operator
+//
+//	tensor_split(Tensor self, int sections, int dim=0)
+//	tensor_split(Tensor self, int[] indices, int dim=0)
+func (t *Tensor) TensorSplit(sections any, opts ...Option) ([]*Tensor, error) {
+	return fnTensorSplit.list(opts, t, sections)
+}
+
 // Threshold is the operator
 //
 //	threshold(Tensor self, Scalar threshold, Scalar value)
 func (t *Tensor) Threshold(threshold any, value any, opts ...Option) *Tensor {
 	return fnThreshold.single(opts, t, threshold, value)
+}
+
+// ThresholdBackward is the operator
+//
+//	threshold_backward(Tensor grad_output, Tensor self, Scalar threshold)
+func (t *Tensor) ThresholdBackward(self *Tensor, threshold any, opts ...Option) *Tensor {
+	return fnThresholdBackward.single(opts, t, self, threshold)
 }
 
 // Threshold_ is the in-place operator
@@ -1984,6 +4334,13 @@ func (t *Tensor) Threshold_(threshold any, value any, opts ...Option) error {
 	return fnThreshold_.inPlace(opts, t, threshold, value)
 }
 
+// Tile is the operator
+//
+//	tile(Tensor self, int[] dims)
+func (t *Tensor) Tile(dims []int, opts ...Option) *Tensor {
+	return fnTile.single(opts, t, dims)
+}
+
 // To is the operator
 //
 //	to(Tensor self, ScalarType dtype, bool non_blocking=False, bool copy=False, *, str? memory_format=None)
@@ -1991,6 +4348,62 @@ func (t *Tensor) Threshold_(threshold any, value any, opts ...Option) error {
 //	to(Tensor self, Tensor other, bool non_blocking=False, bool copy=False, *, str? memory_format=None)
 func (t *Tensor) To(dtype any, opts ...Option) *Tensor {
 	return fnTo.single(opts, t, dtype)
+}
+
+// Topk is the operator
+//
+//	topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True)
+func (t *Tensor) Topk(k int, opts ...Option) (_, _ *Tensor) {
+	return fnTopk.pair(opts, t, k)
+}
+
+// Trace is the operator
+//
+//	trace(Tensor self)
+func (t *Tensor) Trace(opts ...Option) *Tensor {
+	return fnTrace.single(opts, t)
+}
+
+// Transpose is the operator
+//
+//	transpose(Tensor self, int dim0, int dim1)
+func (t *Tensor) Transpose(dim0 int, dim1 int, opts ...Option) *Tensor {
+	return fnTranspose.single(opts, t, dim0, dim1)
+}
+
+// Transpose_ is the in-place operator
+//
+//	transpose_(Tensor self, int dim0, int dim1)
+func (t *Tensor) Transpose_(dim0 int, dim1 int, opts ...Option) error {
+	return fnTranspose_.inPlace(opts, t, dim0, dim1)
+}
+
+// Tril is the operator
+//
+//	tril(Tensor self, int diagonal=0)
+func (t *Tensor) Tril(opts ...Option) *Tensor {
+	return fnTril.single(opts, t)
+}
+
+// Tril_ is the in-place operator
+//
+//	tril_(Tensor self, int diagonal=0)
+func (t *Tensor) Tril_(opts ...Option) error {
+	return fnTril_.inPlace(opts, t)
+}
+
+// Triu is the operator
+//
+//	triu(Tensor self, int diagonal=0)
+func (t *Tensor) Triu(opts ...Option) *Tensor {
+	return fnTriu.single(opts, t)
+}
+
+// Triu_ is the in-place operator
+//
+//	triu_(Tensor self, int diagonal=0)
+func (t *Tensor) Triu_(opts ...Option) error {
+	return fnTriu_.inPlace(opts, t)
 }
 
 // Trunc is the operator
@@ -2021,6 +4434,111 @@ func (t *Tensor) Unbind(opts ...Option) ([]*Tensor, error) {
 	return fnUnbind.list(opts, t)
 }
 
+// Unflatten is the operator
+//
+//	unflatten(Tensor self, int dim, int[] sizes)
+func (t *Tensor) Unflatten(dim int, sizes []int, opts ...Option) *Tensor {
+	return fnUnflatten.single(opts, t, dim, sizes)
+}
+
+// Unfold is the operator
+//
+//	unfold(Tensor self, int dimension, int size, int step)
+func (t *Tensor) Unfold(dimension int, size int, step int, opts ...Option) *Tensor {
+	return fnUnfold.single(opts, t, dimension, size, step)
+}
+
+// UnfoldBackward is the operator
+//
+//	unfold_backward(Tensor grad_in, int[] input_sizes, int dim, int size, int step)
+func (t *Tensor) UnfoldBackward(inputSizes []int, dim int, size int, step int, opts ...Option) *Tensor {
+	return fnUnfoldBackward.single(opts, t, inputSizes, dim, size, step)
+}
+
+// UnfoldImage is the operator
+//
+//	nn_functional_unfold(Tensor input, int[2] kernel_size, int[2] dilation=1, int[2] padding=0, int[2] stride=1)
+func (t *Tensor) UnfoldImage(kernelSize []int, opts ...Option) *Tensor {
+	return fnNnFunctionalUnfold.single(opts, t, kernelSize)
+}
+
+// Uniform_ is the in-place operator
+//
+//	uniform_(Tensor self, float from=0, float to=1, *, Generator? generator=None)
+func (t *Tensor) Uniform_(opts ...Option) error {
+	return fnUniform_.inPlace(opts, t)
+}
+
+// Unique is the operator
+//
+//	unique(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False, int? dim=None)
+func (t *Tensor) Unique(opts ...Option) ([]*Tensor, error) {
+	return fnUnique.list(opts, t)
+}
+
+// UniqueConsecutive is the operator
+//
+//	unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None)
+func (t *Tensor) UniqueConsecutive(opts ...Option) ([]*Tensor, error) {
+	return fnUniqueConsecutive.list(opts, t)
+}
+
+// UnsafeChunk is the operator
+//
+//	unsafe_chunk(Tensor self, int chunks, int dim=0)
+func (t *Tensor) UnsafeChunk(chunks int, opts ...Option) ([]*Tensor, error) {
+	return fnUnsafeChunk.list(opts, t, chunks)
+}
+
+// UnsafeSplit is the operator
+//
+//	unsafe_split(Tensor self, int split_size, int dim=0)
+func (t *Tensor) UnsafeSplit(splitSize int, opts ...Option) ([]*Tensor, error) {
+	return fnUnsafeSplit.list(opts, t, splitSize)
+}
+
+// UnsafeSplitWithSizes is the operator
+//
+//	unsafe_split_with_sizes(Tensor self, int[] split_sizes, int dim=0)
+func (t *Tensor) UnsafeSplitWithSizes(splitSizes []int, opts ...Option) ([]*Tensor, error) {
+	return fnUnsafeSplitWithSizes.list(opts, t, splitSizes)
+}
+
+// UnsafeView is the operator
+//
+//	_unsafe_view(Tensor self, int[] size)
+func (t *Tensor) UnsafeView(size []int, opts ...Option) *Tensor {
+	return fn_UnsafeView.single(opts, t, size)
+}
+
+// Unsqueeze is the operator
+//
+//	unsqueeze(Tensor self, int dim)
+func (t *Tensor) Unsqueeze(dim int, opts ...Option) *Tensor {
+	return fnUnsqueeze.single(opts, t, dim)
+}
+
+// Unsqueeze_ is the in-place operator
+//
+//	unsqueeze_(Tensor self, int dim)
+func (t *Tensor) Unsqueeze_(dim int, opts ...Option) error {
+	return fnUnsqueeze_.inPlace(opts, t, dim)
+}
+
+// Var is the operator
+//
+//	var(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False)
+func (t *Tensor) Var(opts ...Option) *Tensor {
+	return fnVar.single(opts, t)
+}
+
+// VarMean is the operator
+//
+//	var_mean(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False)
+func (t *Tensor) VarMean(opts ...Option) (_, _ *Tensor) {
+	return fnVarMean.pair(opts, t)
+}
+
 // View is the operator
 //
 //	view(Tensor self, int[] size)
@@ -2033,6 +4551,21 @@ func (t *Tensor) View(size []int, opts ...Option) *Tensor {
 //	view_as(Tensor self, Tensor other)
 func (t *Tensor) ViewAs(other *Tensor, opts ...Option) *Tensor {
 	return fnViewAs.single(opts, t, other)
+}
+
+// ViewDType is the operator
+//
+//	view(Tensor self, ScalarType dtype)
+func (t *Tensor) ViewDType(dtype DType, opts ...Option) *Tensor {
+	return fnView.single(opts, t, dtype)
+}
+
+// Vsplit is the operator
+//
+//	vsplit(Tensor self, int sections)
+//	vsplit(Tensor self, int[] indices)
+func (t *Tensor) Vsplit(sections any, opts ...Option) ([]*Tensor, error) {
+	return fnVsplit.list(opts, t, sections)
 }
 
 // Xlog1py is the operator
@@ -2058,11 +4591,47 @@ func (t *Tensor) Xlogy_(other any, opts ...Option) error {
 	return fnXlogy_.inPlace(opts, t, other)
 }
 
+// Zero_ is the in-place operator
+//
+//	zero_(Tensor self)
+func (t *Tensor) Zero_(opts ...Option) error {
+	return fnZero_.inPlace(opts, t)
+}
+
 // ZerosLike is the operator
 //
-//	zeros_like(Tensor self, *, ScalarType? dtype=None, bool requires_grad=False)
+//	zeros_like(Tensor self, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, str? memory_format=None, bool requires_grad=False)
 func (t *Tensor) ZerosLike(opts ...Option) *Tensor {
 	return fnZerosLike.single(opts, t)
+}
+
+// Trapezoid is the operator
+//
+//	trapezoid(Tensor y, Tensor x, *, int dim=-1)
+//	trapezoid(Tensor y, *, Scalar dx=1, int dim=-1)
+func Trapezoid(y *Tensor, x any, opts ...Option) *Tensor {
+	return fnTrapezoid.single(opts, y, x)
+}
+
+// TrilIndices is the operator
+//
+//	tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=None, str? device=None)
+func TrilIndices(row int, col int, opts ...Option) *Tensor {
+	return fnTrilIndices.single(opts, row, col)
+}
+
+// TriuIndices is the operator
+//
+//	triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=None, str? device=None)
+func TriuIndices(row int, col int, opts ...Option) *Tensor {
+	return fnTriuIndices.single(opts, row, col)
+}
+
+// Vstack is the operator
+//
+//	vstack(Tensor[] tensors)
+func Vstack(tensors []*Tensor, opts ...Option) *Tensor {
+	return fnVstack.single(opts, tensors)
 }
 
 // Where is the operator
@@ -2075,6 +4644,13 @@ func Where(condition *Tensor, self any, other any, opts ...Option) *Tensor {
 	return fnWhere.single(opts, condition, self, other)
 }
 
+// WhereTrue is the operator
+//
+//	where(Tensor condition)
+func WhereTrue(condition *Tensor, opts ...Option) ([]*Tensor, error) {
+	return fnWhere.list(opts, condition)
+}
+
 // XlogyNumber is the operator
 //
 //	xlogy(Scalar self, Tensor other)
@@ -2084,7 +4660,7 @@ func XlogyNumber(self any, other *Tensor, opts ...Option) *Tensor {
 
 // Zeros is the operator
 //
-//	zeros(int[] size, *, ScalarType? dtype=None, bool requires_grad=False)
+//	zeros(int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
 func Zeros(size []int, opts ...Option) *Tensor {
 	return fnZeros.single(opts, size)
 }
