@@ -113,8 +113,8 @@ func (f *Operator) call(method bool, args []any, opts []Option) (outs []*Tensor,
 	}
 	if e.Op == "" {
 		e.Op = f.name
-		recordError(e)
 	}
+	recordError(e)
 	return nil, e
 }
 

@@ -91,7 +91,7 @@ func (t *Tensor) Grad() *Tensor {
 	if t.err != nil {
 		return t
 	}
-	if t.grad == nil && t.gradFn != nil && t.flags&retainsGradFlag == 0 {
+	if t.grad == nil && t.flags&retainsGradFlag == 0 && !t.IsLeaf() {
 		warn("UserWarning", "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more informations.")
 	}
 	return t.grad
@@ -204,6 +204,9 @@ func (t *Tensor) Detach_() error {
 	}
 	old, oldNr := t.gradFn, t.outputNr
 	t.setHistory(nil, 0)
+	if t.ext != nil {
+		t.ext.tangent = nil
+	}
 	if t.flags&requiresGradFlag != 0 {
 		t.setRequiresGrad(false)
 	}

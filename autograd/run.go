@@ -20,7 +20,7 @@ func (o *Op) run(a *Args, inPlace bool) ([]*Tensor, error) {
 		}
 		return outs, nil
 	}
-	tracked := gradMode() && o.anyNeedsGrad(a)
+	tracked := tracking() && o.anyNeedsGrad(a)
 	if inPlace {
 		return o.runInPlace(a, tracked)
 	}
@@ -57,7 +57,7 @@ func (o *Op) run(a *Args, inPlace bool) ([]*Tensor, error) {
 			return nil, err
 		}
 	}
-	if current.dual > 0 {
+	if computesTangents() {
 		if err := o.forwardTangents(a, outs); err != nil {
 			return nil, err
 		}
@@ -90,9 +90,6 @@ func (o *Op) anyNeedsGrad(a *Args) bool {
 // newNode makes the node for a call, with its edges and the inputs it saves.
 func (o *Op) newNode(a *Args) (*Node, error) {
 	n := (&Node{op: o, args: a}).init()
-	if anomalyMode() {
-		n.extend().stack = callStack()
-	}
 	for i := range o.inputs {
 		switch x := a.values[o.inputs[i].param].x.(type) {
 		case []*Tensor:
@@ -187,7 +184,7 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 	if err := checkInPlace(t, tracked); err != nil {
 		return nil, err
 	}
-	if overlaps(t.sizes, t.strides) {
+	if o.Views == NoViews && overlaps(t.sizes, t.strides) {
 		return nil, fail(RuntimeError, CodeOverlap, "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.")
 	}
 	var n *Node
@@ -198,7 +195,7 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 		}
 	}
 	var tangent *Tensor
-	if current.dual > 0 {
+	if computesTangents() {
 		var err error
 		if tangent, err = o.inPlaceTangent(a); err != nil {
 			return nil, err
@@ -211,17 +208,24 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 	t.bump()
 	if recorder != nil {
 		recorder.holdRebases()
+		defer recorder.settle()
 	}
 	outs := []*Tensor{t}
 	if n != nil {
 		n.outs = append(n.outs, output{t.sizes, t.dtype})
-		rebase(t, n, graph.RebasedInPlace)
+		if o.Views == NoViews {
+			rebase(t, n, 0, graph.RebasedInPlace)
+		} else {
+			t.replaceHistory(n, 0, graph.RebasedInPlace)
+		}
 		if err := n.saveResults(a, outs); err != nil {
 			return nil, err
 		}
 	}
 	if tangent != nil {
-		t.extend().tangent = tangent
+		if err := updateTangent(t, tangent); err != nil {
+			return nil, err
+		}
 	}
 	if recorder != nil {
 		recorder.op(a, outs, n, t, from)
@@ -257,6 +261,11 @@ func (a *Args) store(forward func(a *Args) ([]*Tensor, error)) error {
 	}
 	r := outs[0]
 	if r == t {
+		return nil
+	}
+	if a.op.Views != NoViews {
+		// In-place forms of view operators change what t shows.
+		t.setGeometry(r.sizes, r.strides, r.offset)
 		return nil
 	}
 	if !canCast(r.dtype, t.dtype) {
