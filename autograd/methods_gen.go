@@ -283,9 +283,36 @@ var (
 	fnSet_                                          = declare("set_")
 	fn_ForeachAdd_                                  = declare("_foreach_add_")
 	fn_ForeachMul_                                  = declare("_foreach_mul_")
-	fnLinear                                        = declare("linear")
-	fnBilinear                                      = declare("bilinear")
+	fnBmm                                           = declare("bmm")
+	fnBaddbmm                                       = declare("baddbmm")
+	fnBaddbmm_                                      = declare("baddbmm_")
+	fnAddbmm                                        = declare("addbmm")
+	fnAddbmm_                                       = declare("addbmm_")
+	fnLinalgCross                                   = declare("linalg_cross")
+	fnCross                                         = declare("cross")
 	fn_Trilinear                                    = declare("_trilinear")
+	fnBilinear                                      = declare("bilinear")
+	fnEinsum                                        = declare("einsum")
+	fnMatmul                                        = declare("matmul")
+	fnRmatmul_                                      = declare("__rmatmul__")
+	fnOuter                                         = declare("outer")
+	fnInner                                         = declare("inner")
+	fnLinear                                        = declare("linear")
+	fnChainMatmul                                   = declare("chain_matmul")
+	fnLinalgMultiDot                                = declare("linalg_multi_dot")
+	fnKron                                          = declare("kron")
+	fnLinalgVecdot                                  = declare("linalg_vecdot")
+	fnMm                                            = declare("mm")
+	fnAddmm                                         = declare("addmm")
+	fnAddmm_                                        = declare("addmm_")
+	fnMv                                            = declare("mv")
+	fnAddmv                                         = declare("addmv")
+	fnAddmv_                                        = declare("addmv_")
+	fnDot                                           = declare("dot")
+	fnVdot                                          = declare("vdot")
+	fnAddr                                          = declare("addr")
+	fnAddr_                                         = declare("addr_")
+	fnTensordot                                     = declare("tensordot")
 	fnLogicalAnd                                    = declare("logical_and")
 	fnLogicalAnd_                                   = declare("logical_and_")
 	fnLogicalOr                                     = declare("logical_or")
@@ -708,6 +735,13 @@ func CdistForward(x1 *Tensor, x2 *Tensor, p float64, opts ...Option) *Tensor {
 	return fn_CdistForward.single(opts, x1, x2, p)
 }
 
+// ChainMatmul is the operator
+//
+//	chain_matmul(Tensor[] matrices)
+func ChainMatmul(matrices []*Tensor, opts ...Option) *Tensor {
+	return fnChainMatmul.single(opts, matrices)
+}
+
 // ColumnStack is the operator
 //
 //	column_stack(Tensor[] tensors)
@@ -735,6 +769,13 @@ func CumulativeTrapezoid(y *Tensor, x any, opts ...Option) *Tensor {
 //	dstack(Tensor[] tensors)
 func Dstack(tensors []*Tensor, opts ...Option) *Tensor {
 	return fnDstack.single(opts, tensors)
+}
+
+// Einsum is the operator
+//
+//	einsum(str equation, Tensor[] tensors)
+func Einsum(equation string, tensors []*Tensor, opts ...Option) *Tensor {
+	return fnEinsum.single(opts, equation, tensors)
 }
 
 // Empty is the operator
@@ -808,6 +849,20 @@ func Hstack(tensors []*Tensor, opts ...Option) *Tensor {
 //	isin(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False)
 func Isin(elements any, testElements any, opts ...Option) *Tensor {
 	return fnIsin.single(opts, elements, testElements)
+}
+
+// LinalgMultiDot is the operator
+//
+//	linalg_multi_dot(Tensor[] tensors)
+func LinalgMultiDot(tensors []*Tensor, opts ...Option) *Tensor {
+	return fnLinalgMultiDot.single(opts, tensors)
+}
+
+// LinalgVecdot is the operator
+//
+//	linalg_vecdot(Tensor x, Tensor y, *, int dim=-1)
+func LinalgVecdot(x *Tensor, y *Tensor, opts ...Option) *Tensor {
+	return fnLinalgVecdot.single(opts, x, y)
 }
 
 // Linspace is the operator
@@ -1049,6 +1104,20 @@ func (t *Tensor) Add_(other any, opts ...Option) error {
 	return fnAdd_.inPlace(opts, t, other)
 }
 
+// Addbmm is the operator
+//
+//	addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addbmm(batch1 *Tensor, batch2 *Tensor, opts ...Option) *Tensor {
+	return fnAddbmm.single(opts, t, batch1, batch2)
+}
+
+// Addbmm_ is the in-place operator
+//
+//	addbmm_(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addbmm_(batch1 *Tensor, batch2 *Tensor, opts ...Option) error {
+	return fnAddbmm_.inPlace(opts, t, batch1, batch2)
+}
+
 // Addcdiv is the operator
 //
 //	addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1)
@@ -1075,6 +1144,48 @@ func (t *Tensor) Addcmul(tensor1 *Tensor, tensor2 *Tensor, opts ...Option) *Tens
 //	addcmul_(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1)
 func (t *Tensor) Addcmul_(tensor1 *Tensor, tensor2 *Tensor, opts ...Option) error {
 	return fnAddcmul_.inPlace(opts, t, tensor1, tensor2)
+}
+
+// Addmm is the operator
+//
+//	addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addmm(mat1 *Tensor, mat2 *Tensor, opts ...Option) *Tensor {
+	return fnAddmm.single(opts, t, mat1, mat2)
+}
+
+// Addmm_ is the in-place operator
+//
+//	addmm_(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addmm_(mat1 *Tensor, mat2 *Tensor, opts ...Option) error {
+	return fnAddmm_.inPlace(opts, t, mat1, mat2)
+}
+
+// Addmv is the operator
+//
+//	addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addmv(mat *Tensor, vec *Tensor, opts ...Option) *Tensor {
+	return fnAddmv.single(opts, t, mat, vec)
+}
+
+// Addmv_ is the in-place operator
+//
+//	addmv_(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addmv_(mat *Tensor, vec *Tensor, opts ...Option) error {
+	return fnAddmv_.inPlace(opts, t, mat, vec)
+}
+
+// Addr is the operator
+//
+//	addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addr(vec1 *Tensor, vec2 *Tensor, opts ...Option) *Tensor {
+	return fnAddr.single(opts, t, vec1, vec2)
+}
+
+// Addr_ is the in-place operator
+//
+//	addr_(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addr_(vec1 *Tensor, vec2 *Tensor, opts ...Option) error {
+	return fnAddr_.inPlace(opts, t, vec1, vec2)
 }
 
 // Adjoint is the operator
@@ -1299,6 +1410,20 @@ func (t *Tensor) AvgPool3d(kernelSize []int, opts ...Option) *Tensor {
 	return fnAvgPool3d.single(opts, t, kernelSize)
 }
 
+// Baddbmm is the operator
+//
+//	baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Baddbmm(batch1 *Tensor, batch2 *Tensor, opts ...Option) *Tensor {
+	return fnBaddbmm.single(opts, t, batch1, batch2)
+}
+
+// Baddbmm_ is the in-place operator
+//
+//	baddbmm_(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Baddbmm_(batch1 *Tensor, batch2 *Tensor, opts ...Option) error {
+	return fnBaddbmm_.inPlace(opts, t, batch1, batch2)
+}
+
 // BatchNorm is the operator
 //
 //	nn_functional_batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight=None, Tensor? bias=None, bool training=False, float momentum=0.1, float eps=1e-05)
@@ -1426,6 +1551,13 @@ func (t *Tensor) BitwiseXor(other any, opts ...Option) *Tensor {
 //	bitwise_xor_(Tensor self, Scalar other)
 func (t *Tensor) BitwiseXor_(other any, opts ...Option) error {
 	return fnBitwiseXor_.inPlace(opts, t, other)
+}
+
+// Bmm is the operator
+//
+//	bmm(Tensor self, Tensor mat2)
+func (t *Tensor) Bmm(mat2 *Tensor, opts ...Option) *Tensor {
+	return fnBmm.single(opts, t, mat2)
 }
 
 // Bool is the operator
@@ -1698,6 +1830,13 @@ func (t *Tensor) Cpu(opts ...Option) *Tensor {
 	return fnCpu.single(opts, t)
 }
 
+// Cross is the operator
+//
+//	cross(Tensor self, Tensor other, int? dim=None)
+func (t *Tensor) Cross(other *Tensor, opts ...Option) *Tensor {
+	return fnCross.single(opts, t, other)
+}
+
 // Cummax is the operator
 //
 //	cummax(Tensor self, int dim)
@@ -1859,6 +1998,13 @@ func (t *Tensor) DivScalar(other any, opts ...Option) *Tensor {
 //	div_(Tensor self, Tensor other, *, str? rounding_mode)
 func (t *Tensor) Div_(other any, opts ...Option) error {
 	return fnDiv_.inPlace(opts, t, other)
+}
+
+// Dot is the operator
+//
+//	dot(Tensor self, Tensor tensor)
+func (t *Tensor) Dot(tensor *Tensor, opts ...Option) *Tensor {
+	return fnDot.single(opts, t, tensor)
 }
 
 // Double is the operator
@@ -2604,6 +2750,13 @@ func (t *Tensor) IndexTensors(indices []*Tensor, opts ...Option) *Tensor {
 	return fnIndexTensor.single(opts, t, indices)
 }
 
+// Inner is the operator
+//
+//	inner(Tensor self, Tensor other)
+func (t *Tensor) Inner(other *Tensor, opts ...Option) *Tensor {
+	return fnInner.single(opts, t, other)
+}
+
 // InstanceNorm is the operator
 //
 //	nn_functional_instance_norm(Tensor input, Tensor? running_mean=None, Tensor? running_var=None, Tensor? weight=None, Tensor? bias=None, bool use_input_stats=True, float momentum=0.1, float eps=1e-05)
@@ -2693,6 +2846,13 @@ func (t *Tensor) Isposinf(opts ...Option) *Tensor {
 //	isreal(Tensor self)
 func (t *Tensor) Isreal(opts ...Option) *Tensor {
 	return fnIsreal.single(opts, t)
+}
+
+// Kron is the operator
+//
+//	kron(Tensor self, Tensor other)
+func (t *Tensor) Kron(other *Tensor, opts ...Option) *Tensor {
+	return fnKron.single(opts, t, other)
 }
 
 // Kthvalue is the operator
@@ -2802,6 +2962,13 @@ func (t *Tensor) Lgamma(opts ...Option) *Tensor {
 //	lgamma_(Tensor self)
 func (t *Tensor) Lgamma_(opts ...Option) error {
 	return fnLgamma_.inPlace(opts, t)
+}
+
+// LinalgCross is the operator
+//
+//	linalg_cross(Tensor self, Tensor other, *, int dim=-1)
+func (t *Tensor) LinalgCross(other *Tensor, opts ...Option) *Tensor {
+	return fnLinalgCross.single(opts, t, other)
 }
 
 // LinalgMatrixNorm is the operator
@@ -3117,6 +3284,13 @@ func (t *Tensor) MaskedSelect(mask *Tensor, opts ...Option) *Tensor {
 	return fnMaskedSelect.single(opts, t, mask)
 }
 
+// Matmul is the operator
+//
+//	matmul(Tensor self, Tensor other)
+func (t *Tensor) Matmul(other *Tensor, opts ...Option) *Tensor {
+	return fnMatmul.single(opts, t, other)
+}
+
 // Max is the operator
 //
 //	max(Tensor self)
@@ -3244,6 +3418,13 @@ func (t *Tensor) Mish_(opts ...Option) error {
 	return fnMish_.inPlace(opts, t)
 }
 
+// Mm is the operator
+//
+//	mm(Tensor self, Tensor mat2)
+func (t *Tensor) Mm(mat2 *Tensor, opts ...Option) *Tensor {
+	return fnMm.single(opts, t, mat2)
+}
+
 // Mode is the operator
 //
 //	mode(Tensor self, int dim=-1, bool keepdim=False)
@@ -3298,6 +3479,13 @@ func (t *Tensor) Mul_(other any, opts ...Option) error {
 //	multinomial(Tensor self, int num_samples, bool replacement=False, *, Generator? generator=None)
 func (t *Tensor) Multinomial(numSamples int, opts ...Option) *Tensor {
 	return fnMultinomial.single(opts, t, numSamples)
+}
+
+// Mv is the operator
+//
+//	mv(Tensor self, Tensor vec)
+func (t *Tensor) Mv(vec *Tensor, opts ...Option) *Tensor {
+	return fnMv.single(opts, t, vec)
 }
 
 // Mvlgamma is the operator
@@ -3504,6 +3692,13 @@ func (t *Tensor) OneHot(opts ...Option) *Tensor {
 //	ones_like(Tensor self, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, str? memory_format=None, bool requires_grad=False)
 func (t *Tensor) OnesLike(opts ...Option) *Tensor {
 	return fnOnesLike.single(opts, t)
+}
+
+// Outer is the operator
+//
+//	outer(Tensor self, Tensor vec2)
+func (t *Tensor) Outer(vec2 *Tensor, opts ...Option) *Tensor {
+	return fnOuter.single(opts, t, vec2)
 }
 
 // Pad is the operator
@@ -4539,6 +4734,13 @@ func (t *Tensor) VarMean(opts ...Option) (_, _ *Tensor) {
 	return fnVarMean.pair(opts, t)
 }
 
+// Vdot is the operator
+//
+//	vdot(Tensor self, Tensor other)
+func (t *Tensor) Vdot(other *Tensor, opts ...Option) *Tensor {
+	return fnVdot.single(opts, t, other)
+}
+
 // View is the operator
 //
 //	view(Tensor self, int[] size)
@@ -4605,6 +4807,13 @@ func (t *Tensor) ZerosLike(opts ...Option) *Tensor {
 	return fnZerosLike.single(opts, t)
 }
 
+// Tensordot is the operator
+//
+//	tensordot(Tensor a, Tensor b, int dims=2)
+func Tensordot(a *Tensor, b *Tensor, opts ...Option) *Tensor {
+	return fnTensordot.single(opts, a, b)
+}
+
 // Trapezoid is the operator
 //
 //	trapezoid(Tensor y, Tensor x, *, int dim=-1)
@@ -4618,6 +4827,13 @@ func Trapezoid(y *Tensor, x any, opts ...Option) *Tensor {
 //	tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=None, str? device=None)
 func TrilIndices(row int, col int, opts ...Option) *Tensor {
 	return fnTrilIndices.single(opts, row, col)
+}
+
+// Trilinear is the operator
+//
+//	_trilinear(Tensor i1, Tensor i2, Tensor i3, int[] expand1, int[] expand2, int[] expand3, int[] sumdim, int unroll_dim=1)
+func Trilinear(i1 *Tensor, i2 *Tensor, i3 *Tensor, expand1 []int, expand2 []int, expand3 []int, sumdim []int, opts ...Option) *Tensor {
+	return fn_Trilinear.single(opts, i1, i2, i3, expand1, expand2, expand3, sumdim)
 }
 
 // TriuIndices is the operator

@@ -24,11 +24,7 @@ var softmaxOps = []Op{
 		VJP: []Formula{{Input: "self", Uses: "result", Of: func(c *Ctx) *Tensor {
 			return c.Grad().SoftmaxBackwardData(c.Saved("result"), c.Args().Int("dim"), c.DTypeOf("self"))
 		}}},
-		JVP: func(c *JCtx) ([]*Tensor, error) {
-			y := c.Out(0)
-			g := c.Tangent("self").Mul(y)
-			return c.args.One(g.Sub(y.Mul(g.Sum(Dim(c.args.Int("dim")), KeepDim))))
-		},
+		JVP: softmaxJVP,
 	},
 	{
 		Schema: "_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor", In: Hidden, Go: "SoftmaxBackwardData",
@@ -200,4 +196,11 @@ func (a *Args) logSumExp() ([]*Tensor, error) {
 		kernel.LogSumExp(&p, out.st.f32, t.st.f32)
 	}
 	return a.One(rounded(out))
+}
+
+// softmaxJVP is the tangent of a softmax, from its value.
+func softmaxJVP(c *JCtx) ([]*Tensor, error) {
+	y := c.Out(0)
+	g := c.Tangent("self").Mul(y)
+	return c.args.One(g.Sub(y.Mul(g.Sum(Dim(c.args.Int("dim")), KeepDim))))
 }
