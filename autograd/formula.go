@@ -155,19 +155,16 @@ func (o *Op) backward(n *Node, grads []*Tensor) ([]*Tensor, error) {
 	if !anyDefined(grads) {
 		return results, nil
 	}
-	done := make([]bool, len(o.VJP))
-	for _, in := range o.inputs {
-		f := &o.VJP[in.formula]
-		if done[in.formula] || !o.formulaWanted(n, in.formula) {
-			continue
-		}
-		done[in.formula] = true
-		if f.Of != nil {
-			first, _ := o.edgesOf(n, in.param)
+	for i := range o.VJP {
+		f := &o.VJP[i]
+		switch {
+		case !o.formulaWanted(n, i):
+		case f.Of != nil:
+			first, _ := o.edgesOf(n, o.param(f.Input))
 			results[first] = f.Of(c)
-			continue
+		default:
+			o.spread(n, i, f.All(c), results)
 		}
-		o.spread(n, in.formula, f.All(c), results)
 	}
 	for _, r := range results {
 		if r != nil && r.err != nil {

@@ -197,6 +197,9 @@ func (o *Op) prepareInputs(bad func(string, ...any)) {
 			o.inputs = append(o.inputs, input{param: p, formula: -1})
 		}
 	}
+	// PyTorch evaluates the formulas in the order of these names, which decides
+	// the order of the nodes of a second backward.
+	slices.SortStableFunc(o.VJP, func(a, b Formula) int { return strings.Compare(a.Input, b.Input) })
 	for f, formula := range o.VJP {
 		for i, name := range strings.Fields(formula.Input) {
 			p := o.param(name)
