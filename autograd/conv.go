@@ -85,7 +85,18 @@ func (p *convParams) check(input, weight, bias *Tensor) error {
 		}
 		return bad("Given %sweight of size %s, expected bias to be 1-dimensional with %d elements, but got bias of size %s instead", given, shapeText(w), outputs, shapeText(bias.sizes))
 	}
-	return p.checkKernel(input, weight)
+	if err := p.checkKernel(input, weight); err != nil {
+		return err
+	}
+	switch {
+	case input.dtype == Bool:
+		return undefined("slow_conv2d_cpu", input.dtype)
+	case weight.dtype != input.dtype:
+		return fail(RuntimeError, CodeDType, "expected scalar type %s but found %s", scalarTypeName(input.dtype), scalarTypeName(weight.dtype))
+	case bias != nil && bias.dtype != input.dtype:
+		return fail(RuntimeError, CodeDType, "expected scalar type %s but found %s", scalarTypeName(input.dtype), scalarTypeName(bias.dtype))
+	}
+	return nil
 }
 
 // checkKernel compares the kernel with the input.

@@ -58,9 +58,9 @@ func (n *normalization) differentiate(ggInput, ggScale, ggShift *Tensor) (dGrad,
 		return dGrad, dx, dScale
 	}
 	// What changes with x: u, inside P, and the inverse deviation.
-	q := ggInput.Mul(n.average(u.Mul(g))).Add(g.Mul(n.average(u.Mul(ggInput))))
+	q := ggInput.Mul(n.average(u.Mul(g))).Add(g.Mul(n.average(u.Mul(ggInput)))).Neg()
 	bend := u.Mul(n.average(pv.Mul(g))).Mul(n.inverse)
-	return dGrad, addDefined(n.inverse.Mul(n.inverse.Mul(n.project(q, u)).Add(bend)).Neg(), dx), dScale
+	return dGrad, addDefined(n.inverse.Mul(n.inverse.Mul(n.project(q, u)).Sub(bend)), dx), dScale
 }
 
 func layerNormDoubleBackward(c *Ctx) []*Tensor {

@@ -88,7 +88,7 @@ func convolution(a *Args, dims int) ([]*Tensor, error) {
 		if how, ok := a.value("padding").x.(string); ok {
 			return paddedConvolution(a, input, how)
 		}
-		return fnConvolution.single(nil, input, weight, a.Tensor("bias"), stride, a.Ints("padding"), dilation, false, []int{0}, a.Int("groups"))
+		return fnConvolution.single(nil, input, weight, a.Tensor("bias"), stride, a.Ints("padding"), dilation, false, repeated(0, dims), a.Int("groups"))
 	})
 }
 
@@ -152,7 +152,7 @@ func paddedConvolution(a *Args, input *Tensor, how string) *Tensor {
 			input = input.ConstantPadNd(uneven)
 		}
 	}
-	return fnConvolution.single(nil, input, weight, a.Tensor("bias"), a.Ints("stride"), left, a.Ints("dilation"), false, []int{0}, a.Int("groups"))
+	return fnConvolution.single(nil, input, weight, a.Tensor("bias"), a.Ints("stride"), left, a.Ints("dilation"), false, repeated(0, max(dims, 1)), a.Int("groups"))
 }
 
 // convolutionJVP is the product rule; the bias is added once.

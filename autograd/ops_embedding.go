@@ -45,7 +45,7 @@ var embeddingOps = []Op{
 					return errTensor(err)
 				}
 			}
-			return rows.View(c.Shape("grad_output"))
+			return rows.View(append(append([]int(nil), indices.sizes...), -1))
 		}}},
 	},
 	{

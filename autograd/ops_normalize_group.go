@@ -108,43 +108,64 @@ func groupNormBackward(c *Ctx) []*Tensor {
 }
 
 // groupNormDifferentiable follows infinitely_differentiable_native_group_norm_backward
-// in torch/csrc/autograd/FunctionsManual.cpp. The gradients of mean and rstd are
-// not supported: no operator lets programs reach these results.
+// in torch/csrc/autograd/FunctionsManual.cpp.
 func groupNormDifferentiable(c *Ctx) []*Tensor {
 	a := c.Args()
 	n, groups, hw := a.Int("N"), a.Int("group"), a.Int("HxW")
 	each := a.Int("C") / groups
 	results := make([]*Tensor, 3)
-	grad := c.Grad()
-	if grad == nil {
-		return results
-	}
 	input, weight := c.Saved("input"), c.Saved("weight")
 	x := input.Reshape([]int{n, groups, each, hw})
 	mean, rstd := c.Saved("result1").Reshape([]int{n, groups, 1, 1}), c.Saved("result2").Reshape([]int{n, groups, 1, 1})
-	dy := grad.Reshape([]int{n, groups, each, hw})
-	ds := sumInto(dy.Mul(x), 3, -1)
-	db := sumInto(dy, 3, -1)
-	if c.Needs("input") {
-		cube := rstd.Mul(rstd).Mul(rstd)
-		scale, b, s := rstd, ds, db
-		if weight != nil {
-			w := weight.Reshape([]int{1, groups, each, 1})
-			scale, b, s = rstd.Mul(w), ds.Mul(w), db.Mul(w)
+	cube := rstd.Mul(rstd).Mul(rstd)
+	var dx *Tensor
+	if grad := c.Grad(); grad != nil {
+		dy := grad.Reshape([]int{n, groups, each, hw})
+		ds, db := sumInto(dy.Mul(x), 3, -1), sumInto(dy, 3, -1)
+		if c.Needs("input") {
+			scale, b, s := rstd, ds, db
+			if weight != nil {
+				w := weight.Reshape([]int{1, groups, each, 1})
+				scale, b, s = rstd.Mul(w), ds.Mul(w), db.Mul(w)
+			}
+			b, s = sumInto(b, 2, -2), sumInto(s, 2, -2)
+			part := FloatScalar(1 / float64(each*hw))
+			b = s.Mul(mean).Sub(b).Mul(cube).MulScalar(part)
+			s = b.Neg().Mul(mean).Sub(s.Mul(rstd).MulScalar(part))
+			dx = scale.Mul(dy).Add(b.Mul(x)).Add(s)
 		}
-		b, s = sumInto(b, 2, -2), sumInto(s, 2, -2)
-		part := FloatScalar(1 / float64(each*hw))
-		b = s.Mul(mean).Sub(b).Mul(cube).MulScalar(part)
-		s = b.Neg().Mul(mean).Sub(s.Mul(rstd).MulScalar(part))
-		results[0] = scale.Mul(dy).Add(b.Mul(x)).Add(s).Reshape(input.sizes)
+		if c.Needs("weight") {
+			results[1] = ds.Sub(db.Mul(mean)).Mul(rstd).Sum(Dim(0)).Reshape(c.Shape("weight"))
+		}
+		if c.Needs("bias") {
+			results[2] = db.Sum(Dim(0)).Reshape(c.Shape("bias"))
+		}
 	}
-	if c.Needs("weight") {
-		results[1] = ds.Sub(db.Mul(mean)).Mul(rstd).Sum(Dim(0)).Reshape(c.Shape("weight"))
-	}
-	if c.Needs("bias") {
-		results[2] = db.Sum(Dim(0)).Reshape(c.Shape("bias"))
+	if c.Needs("input") {
+		dx = addDefined(dx, momentsBackward(c, x, cube))
+		if dx != nil {
+			results[0] = dx.Reshape(input.sizes)
+		}
 	}
 	return results
+}
+
+// momentsBackward is the gradient of x [N, groups, ...] through the mean and the
+// inverse deviation that group norm returns.
+func momentsBackward(c *Ctx, x, cube *Tensor) *Tensor {
+	dMean, dInverse := c.GradAt(1), c.GradAt(2)
+	shape := []int{x.sizes[0], x.sizes[1], 1, 1}
+	count := x.sizes[2] * x.sizes[3]
+	var dx *Tensor
+	if dInverse != nil {
+		dVariance := cube.MulScalar(-0.5).Mul(dInverse.View(shape))
+		centred := x.Sub(fnMean.single([]Option{Dim(2, 3), KeepDim}, x))
+		dx = dVariance.MulScalar(2 / float64(count)).Mul(centred)
+	}
+	if dMean != nil {
+		dx = addDefined(dx, dMean.View(shape).Expand(x.sizes).Div(count))
+	}
+	return dx
 }
 
 // sumInto sums over a dimension and puts one of size 1 at another place, in

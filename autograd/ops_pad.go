@@ -85,11 +85,20 @@ func constantPad(a *Args) ([]*Tensor, error) {
 		offset -= min(before, 0) * t.strides[d]
 		outOffsets[d] = max(before, 0)
 	}
+	src := Tensor{st: t.st, sizes: inner, strides: t.strides, offset: offset, dtype: t.dtype}
+	if sameSizes(inner, sizes) {
+		// Nothing is added: a copy of what is left, laid out as it was.
+		out := alloc(t.dtype, sizes)
+		if isDense(inner, t.strides) {
+			out = allocLaidOut(t.dtype, sizes, t.strides)
+		}
+		copyData(out, &src)
+		return a.One(out)
+	}
 	out := alloc(t.dtype, sizes)
 	if value := a.Scalar("value"); value.Float() != 0 {
 		out.fill(value)
 	}
-	src := Tensor{st: t.st, sizes: inner, strides: t.strides, offset: offset, dtype: t.dtype}
 	dst := Tensor{st: out.st, sizes: inner, strides: out.strides, dtype: t.dtype}
 	for d, o := range outOffsets {
 		dst.offset += o * out.strides[d]
