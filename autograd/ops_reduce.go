@@ -149,7 +149,7 @@ var reduceOps = []Op{
 				return nil, fail(RuntimeError, CodeShape, "trace: expected a matrix, but got tensor with dim %d", len(t.sizes))
 			}
 			diagonal := t.shallow([]int{min(t.sizes[0], t.sizes[1])}, []int{t.strides[0] + t.strides[1]}, t.offset)
-			return a.One(sumOf(as(diagonal, a.sumType(t)), everyDim, false))
+			return a.One(sumOf(as(diagonal, sumType(t.dtype)), everyDim, false))
 		},
 		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor {
 			sizes := c.Shape("self")
@@ -170,14 +170,16 @@ func (a *Args) sum(dims []int, keepDim bool) ([]*Tensor, error) {
 	return a.One(sumOf(as(t, a.sumType(t)), picked, keepDim))
 }
 
-// sumType is the dtype in which integers are added up: int64.
-func (a *Args) sumType(t *Tensor) DType {
-	d := t.dtype
-	if !d.IsFloat() {
-		d = Int64
+// sumType is the dtype in which a dtype is added up: int64 for integers.
+func sumType(d DType) DType {
+	if d.IsFloat() {
+		return d
 	}
-	return a.DType("dtype", d)
+	return Int64
 }
+
+// sumType is the dtype of a sum, unless another is asked for.
+func (a *Args) sumType(t *Tensor) DType { return a.DType("dtype", sumType(t.dtype)) }
 
 // sumOf adds up the elements of some dimensions.
 func sumOf(t *Tensor, dims dimSet, keepDim bool) *Tensor {
