@@ -144,11 +144,6 @@ var (
 	fnAlias                   = declare("alias")
 	fnCopy_                   = declare("copy_")
 	fnAsStrided               = declare("as_strided")
-	fnBincount                = declare("bincount")
-	fnHistc                   = declare("histc")
-	fnHistogram               = declare("histogram")
-	fnSearchsorted            = declare("searchsorted")
-	fnBucketize               = declare("bucketize")
 	fnZeros                   = declare("zeros")
 	fnOnes                    = declare("ones")
 	fnEmpty                   = declare("empty")
@@ -183,17 +178,6 @@ var (
 	fnTriu                    = declare("triu")
 	fnTriu_                   = declare("triu_")
 	fnFillDiagonal_           = declare("fill_diagonal_")
-	fnDist                    = declare("dist")
-	fnCosineSimilarity        = declare("cosine_similarity")
-	fnPairwiseDistance        = declare("pairwise_distance")
-	fnNnFunctionalNormalize   = declare("nn_functional_normalize")
-	fnCdist                   = declare("cdist")
-	fn_CdistForward           = declare("_cdist_forward")
-	fn_CdistBackward          = declare("_cdist_backward")
-	fn_EuclideanDist          = declare("_euclidean_dist")
-	fnPdist                   = declare("pdist")
-	fn_PdistForward           = declare("_pdist_forward")
-	fn_PdistBackward          = declare("_pdist_backward")
 	fnDiv                     = declare("div")
 	fnDiv_                    = declare("div_")
 	fnDivScalar               = declare("div.Scalar")
@@ -208,13 +192,6 @@ var (
 	fnFmod_                   = declare("fmod_")
 	fnReciprocal              = declare("reciprocal")
 	fnReciprocal_             = declare("reciprocal_")
-	fnMax                     = declare("max")
-	fnMin                     = declare("min")
-	fnAmax                    = declare("amax")
-	fnAmin                    = declare("amin")
-	fnAminmax                 = declare("aminmax")
-	fnArgmax                  = declare("argmax")
-	fnArgmin                  = declare("argmin")
 	fnAddcmul                 = declare("addcmul")
 	fnAddcmul_                = declare("addcmul_")
 	fnAddcdiv                 = declare("addcdiv")
@@ -248,6 +225,36 @@ var (
 	fnSet_                    = declare("set_")
 	fn_ForeachAdd_            = declare("_foreach_add_")
 	fn_ForeachMul_            = declare("_foreach_mul_")
+	fnBmm                     = declare("bmm")
+	fnBaddbmm                 = declare("baddbmm")
+	fnBaddbmm_                = declare("baddbmm_")
+	fnAddbmm                  = declare("addbmm")
+	fnAddbmm_                 = declare("addbmm_")
+	fnLinalgCross             = declare("linalg_cross")
+	fnCross                   = declare("cross")
+	fn_Trilinear              = declare("_trilinear")
+	fnBilinear                = declare("bilinear")
+	fnEinsum                  = declare("einsum")
+	fnMatmul                  = declare("matmul")
+	fnRmatmul_                = declare("__rmatmul__")
+	fnOuter                   = declare("outer")
+	fnInner                   = declare("inner")
+	fnLinear                  = declare("linear")
+	fnChainMatmul             = declare("chain_matmul")
+	fnLinalgMultiDot          = declare("linalg_multi_dot")
+	fnKron                    = declare("kron")
+	fnLinalgVecdot            = declare("linalg_vecdot")
+	fnMm                      = declare("mm")
+	fnAddmm                   = declare("addmm")
+	fnAddmm_                  = declare("addmm_")
+	fnMv                      = declare("mv")
+	fnAddmv                   = declare("addmv")
+	fnAddmv_                  = declare("addmv_")
+	fnDot                     = declare("dot")
+	fnVdot                    = declare("vdot")
+	fnAddr                    = declare("addr")
+	fnAddr_                   = declare("addr_")
+	fnTensordot               = declare("tensordot")
 	fnLogicalAnd              = declare("logical_and")
 	fnLogicalAnd_             = declare("logical_and_")
 	fnLogicalOr               = declare("logical_or")
@@ -274,8 +281,6 @@ var (
 	fnMaskedScatter           = declare("masked_scatter")
 	fnMaskedScatter_          = declare("masked_scatter_")
 	fnMaskedScatterBackward   = declare("masked_scatter_backward")
-	fnLinalgNorm              = declare("linalg_norm")
-	fnLinalgMatrixNorm        = declare("linalg_matrix_norm")
 	fnMaximum                 = declare("maximum")
 	fnMinimum                 = declare("minimum")
 	fnFmax                    = declare("fmax")
@@ -286,11 +291,6 @@ var (
 	fnClampMin_               = declare("clamp_min_")
 	fnClampMax                = declare("clamp_max")
 	fnClampMax_               = declare("clamp_max_")
-	fnLinalgVectorNorm        = declare("linalg_vector_norm")
-	fnNormScalarOptDim        = declare("norm.ScalarOpt_dim")
-	fnNorm                    = declare("norm")
-	fnRenorm                  = declare("renorm")
-	fnRenorm_                 = declare("renorm_")
 	fnSelect                  = declare("select")
 	fnSelectBackward          = declare("select_backward")
 	fnSliceTensor             = declare("slice.Tensor")
@@ -346,27 +346,9 @@ var (
 	fnLinspace                = declare("linspace")
 	fnLogspace                = declare("logspace")
 	fnSum                     = declare("sum")
-	fnNansum                  = declare("nansum")
-	fnMean                    = declare("mean")
-	fnNanmean                 = declare("nanmean")
-	fnProd                    = declare("prod")
-	fnAll                     = declare("all")
-	fnAny                     = declare("any")
-	fnCountNonzero            = declare("count_nonzero")
-	fnTrace                   = declare("trace")
 	fnRepeat                  = declare("repeat")
 	fnTile                    = declare("tile")
 	fnRepeatInterleave        = declare("repeat_interleave")
-	fnCumsum                  = declare("cumsum")
-	fnCumsum_                 = declare("cumsum_")
-	fnCumprod                 = declare("cumprod")
-	fnCumprod_                = declare("cumprod_")
-	fnLogcumsumexp            = declare("logcumsumexp")
-	fnCummax                  = declare("cummax")
-	fnCummin                  = declare("cummin")
-	fnDiff                    = declare("diff")
-	fnTrapezoid               = declare("trapezoid")
-	fnCumulativeTrapezoid     = declare("cumulative_trapezoid")
 	fnScatter                 = declare("scatter")
 	fnScatter_                = declare("scatter_")
 	fnScatterAdd              = declare("scatter_add")
@@ -388,24 +370,6 @@ var (
 	fnAliasCopy               = declare("alias_copy")
 	fnReal                    = declare("real")
 	fnImag                    = declare("imag")
-	fnSoftmax                 = declare("softmax")
-	fn_Softmax                = declare("_softmax")
-	fn_SoftmaxBackwardData    = declare("_softmax_backward_data")
-	fnLogSoftmax              = declare("log_softmax")
-	fn_LogSoftmax             = declare("_log_softmax")
-	fn_LogSoftmaxBackwardData = declare("_log_softmax_backward_data")
-	fnLogsumexp               = declare("logsumexp")
-	fnNnFunctionalSoftmax     = declare("nn_functional_softmax")
-	fnNnFunctionalSoftmin     = declare("nn_functional_softmin")
-	fnNnFunctionalLogSoftmax  = declare("nn_functional_log_softmax")
-	fnSort                    = declare("sort")
-	fnArgsort                 = declare("argsort")
-	fnMsort                   = declare("msort")
-	fnTopk                    = declare("topk")
-	fnKthvalue                = declare("kthvalue")
-	fnMode                    = declare("mode")
-	fnMedian                  = declare("median")
-	fnNanmedian               = declare("nanmedian")
 	fnSplit                   = declare("split")
 	fnSplitWithSizes          = declare("split_with_sizes")
 	fnChunk                   = declare("chunk")
@@ -417,10 +381,6 @@ var (
 	fnHsplit                  = declare("hsplit")
 	fnVsplit                  = declare("vsplit")
 	fnDsplit                  = declare("dsplit")
-	fnVar                     = declare("var")
-	fnStd                     = declare("std")
-	fnVarMean                 = declare("var_mean")
-	fnStdMean                 = declare("std_mean")
 	fnExp                     = declare("exp")
 	fnExp_                    = declare("exp_")
 	fnExp2                    = declare("exp2")
@@ -519,11 +479,6 @@ var (
 	fnDeg2rad_                = declare("deg2rad_")
 	fnRad2deg                 = declare("rad2deg")
 	fnRad2deg_                = declare("rad2deg_")
-	fnUnique                  = declare("unique")
-	fnUniqueConsecutive       = declare("unique_consecutive")
-	fn_Unique2                = declare("_unique2")
-	fnUniqueDim               = declare("unique_dim")
-	fn_UniqueConsecutive      = declare("_unique_consecutive")
 	fnView                    = declare("view")
 	fnViewAs                  = declare("view_as")
 	fn_ReshapeAlias           = declare("_reshape_alias")
@@ -569,6 +524,13 @@ func Asarray(obj any, opts ...Option) *Tensor {
 	return fnAsarray.single(opts, obj)
 }
 
+// Bilinear is the operator
+//
+//	bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None)
+func Bilinear(input1 *Tensor, input2 *Tensor, weight *Tensor, opts ...Option) *Tensor {
+	return fnBilinear.single(opts, input1, input2, weight)
+}
+
 // BroadcastTensors is the operator
 //
 //	broadcast_tensors(Tensor[] tensors)
@@ -583,18 +545,11 @@ func Cat(tensors []*Tensor, opts ...Option) *Tensor {
 	return fnCat.single(opts, tensors)
 }
 
-// Cdist is the operator
+// ChainMatmul is the operator
 //
-//	cdist(Tensor x1, Tensor x2, float p=2, str compute_mode='use_mm_for_euclid_dist_if_necessary')
-func Cdist(x1 *Tensor, x2 *Tensor, opts ...Option) *Tensor {
-	return fnCdist.single(opts, x1, x2)
-}
-
-// CdistForward is the operator
-//
-//	_cdist_forward(Tensor x1, Tensor x2, float p)
-func CdistForward(x1 *Tensor, x2 *Tensor, p float64, opts ...Option) *Tensor {
-	return fn_CdistForward.single(opts, x1, x2, p)
+//	chain_matmul(Tensor[] matrices)
+func ChainMatmul(matrices []*Tensor, opts ...Option) *Tensor {
+	return fnChainMatmul.single(opts, matrices)
 }
 
 // ColumnStack is the operator
@@ -604,26 +559,18 @@ func ColumnStack(tensors []*Tensor, opts ...Option) *Tensor {
 	return fnColumnStack.single(opts, tensors)
 }
 
-// CosineSimilarity is the operator
-//
-//	cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08)
-func CosineSimilarity(x1 *Tensor, x2 *Tensor, opts ...Option) *Tensor {
-	return fnCosineSimilarity.single(opts, x1, x2)
-}
-
-// CumulativeTrapezoid is the operator
-//
-//	cumulative_trapezoid(Tensor y, Tensor x, *, int dim=-1)
-//	cumulative_trapezoid(Tensor y, *, Scalar dx=1, int dim=-1)
-func CumulativeTrapezoid(y *Tensor, x any, opts ...Option) *Tensor {
-	return fnCumulativeTrapezoid.single(opts, y, x)
-}
-
 // Dstack is the operator
 //
 //	dstack(Tensor[] tensors)
 func Dstack(tensors []*Tensor, opts ...Option) *Tensor {
 	return fnDstack.single(opts, tensors)
+}
+
+// Einsum is the operator
+//
+//	einsum(str equation, Tensor[] tensors)
+func Einsum(equation string, tensors []*Tensor, opts ...Option) *Tensor {
+	return fnEinsum.single(opts, equation, tensors)
 }
 
 // Empty is the operator
@@ -638,13 +585,6 @@ func Empty(size []int, opts ...Option) *Tensor {
 //	empty_strided(int[] size, int[] stride, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
 func EmptyStrided(size []int, stride []int, opts ...Option) *Tensor {
 	return fnEmptyStrided.single(opts, size, stride)
-}
-
-// EuclideanDist is the operator
-//
-//	_euclidean_dist(Tensor x1, Tensor x2)
-func EuclideanDist(x1 *Tensor, x2 *Tensor, opts ...Option) *Tensor {
-	return fn_EuclideanDist.single(opts, x1, x2)
 }
 
 // Eye is the operator
@@ -699,6 +639,20 @@ func Isin(elements any, testElements any, opts ...Option) *Tensor {
 	return fnIsin.single(opts, elements, testElements)
 }
 
+// LinalgMultiDot is the operator
+//
+//	linalg_multi_dot(Tensor[] tensors)
+func LinalgMultiDot(tensors []*Tensor, opts ...Option) *Tensor {
+	return fnLinalgMultiDot.single(opts, tensors)
+}
+
+// LinalgVecdot is the operator
+//
+//	linalg_vecdot(Tensor x, Tensor y, *, int dim=-1)
+func LinalgVecdot(x *Tensor, y *Tensor, opts ...Option) *Tensor {
+	return fnLinalgVecdot.single(opts, x, y)
+}
+
 // Linspace is the operator
 //
 //	linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
@@ -732,13 +686,6 @@ func Normal(mean float64, std float64, size []int, opts ...Option) *Tensor {
 //	ones(int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
 func Ones(size []int, opts ...Option) *Tensor {
 	return fnOnes.single(opts, size)
-}
-
-// PairwiseDistance is the operator
-//
-//	pairwise_distance(Tensor x1, Tensor x2, float p=2, float eps=1e-06, bool keepdim=False)
-func PairwiseDistance(x1 *Tensor, x2 *Tensor, opts ...Option) *Tensor {
-	return fnPairwiseDistance.single(opts, x1, x2)
 }
 
 // Polygamma is the operator
@@ -802,14 +749,6 @@ func RemainderNumber(self any, other *Tensor, opts ...Option) *Tensor {
 //	scalar_tensor(Scalar s, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
 func ScalarTensor(s any, opts ...Option) *Tensor {
 	return fnScalarTensor.single(opts, s)
-}
-
-// Searchsorted is the operator
-//
-//	searchsorted(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None)
-//	searchsorted(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None)
-func Searchsorted(sortedSequence *Tensor, self any, opts ...Option) *Tensor {
-	return fnSearchsorted.single(opts, sortedSequence, self)
 }
 
 // Stack is the operator
@@ -889,6 +828,20 @@ func (t *Tensor) Add_(other any, opts ...Option) error {
 	return fnAdd_.inPlace(opts, t, other)
 }
 
+// Addbmm is the operator
+//
+//	addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addbmm(batch1 *Tensor, batch2 *Tensor, opts ...Option) *Tensor {
+	return fnAddbmm.single(opts, t, batch1, batch2)
+}
+
+// Addbmm_ is the in-place operator
+//
+//	addbmm_(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addbmm_(batch1 *Tensor, batch2 *Tensor, opts ...Option) error {
+	return fnAddbmm_.inPlace(opts, t, batch1, batch2)
+}
+
 // Addcdiv is the operator
 //
 //	addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1)
@@ -917,6 +870,48 @@ func (t *Tensor) Addcmul_(tensor1 *Tensor, tensor2 *Tensor, opts ...Option) erro
 	return fnAddcmul_.inPlace(opts, t, tensor1, tensor2)
 }
 
+// Addmm is the operator
+//
+//	addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addmm(mat1 *Tensor, mat2 *Tensor, opts ...Option) *Tensor {
+	return fnAddmm.single(opts, t, mat1, mat2)
+}
+
+// Addmm_ is the in-place operator
+//
+//	addmm_(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addmm_(mat1 *Tensor, mat2 *Tensor, opts ...Option) error {
+	return fnAddmm_.inPlace(opts, t, mat1, mat2)
+}
+
+// Addmv is the operator
+//
+//	addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addmv(mat *Tensor, vec *Tensor, opts ...Option) *Tensor {
+	return fnAddmv.single(opts, t, mat, vec)
+}
+
+// Addmv_ is the in-place operator
+//
+//	addmv_(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addmv_(mat *Tensor, vec *Tensor, opts ...Option) error {
+	return fnAddmv_.inPlace(opts, t, mat, vec)
+}
+
+// Addr is the operator
+//
+//	addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addr(vec1 *Tensor, vec2 *Tensor, opts ...Option) *Tensor {
+	return fnAddr.single(opts, t, vec1, vec2)
+}
+
+// Addr_ is the in-place operator
+//
+//	addr_(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addr_(vec1 *Tensor, vec2 *Tensor, opts ...Option) error {
+	return fnAddr_.inPlace(opts, t, vec1, vec2)
+}
+
 // Adjoint is the operator
 //
 //	adjoint(Tensor self)
@@ -938,72 +933,11 @@ func (t *Tensor) AliasCopy(opts ...Option) *Tensor {
 	return fnAliasCopy.single(opts, t)
 }
 
-// All is the operator
-//
-//	all(Tensor self)
-//	all(Tensor self, int dim, bool keepdim=False)
-//	all(Tensor self, int[]? dim=None, bool keepdim=False)
-func (t *Tensor) All(opts ...Option) *Tensor {
-	return fnAll.single(opts, t)
-}
-
 // Allclose is the operator
 //
 //	allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False)
 func (t *Tensor) Allclose(other *Tensor, opts ...Option) (bool, error) {
 	return fnAllclose.truth(opts, t, other)
-}
-
-// Amax is the operator
-//
-//	amax(Tensor self, int[1] dim=[], bool keepdim=False)
-func (t *Tensor) Amax(opts ...Option) *Tensor {
-	return fnAmax.single(opts, t)
-}
-
-// Amin is the operator
-//
-//	amin(Tensor self, int[1] dim=[], bool keepdim=False)
-func (t *Tensor) Amin(opts ...Option) *Tensor {
-	return fnAmin.single(opts, t)
-}
-
-// Aminmax is the operator
-//
-//	aminmax(Tensor self, *, int? dim=None, bool keepdim=False)
-func (t *Tensor) Aminmax(opts ...Option) (_, _ *Tensor) {
-	return fnAminmax.pair(opts, t)
-}
-
-// Any is the operator
-//
-//	any(Tensor self)
-//	any(Tensor self, int dim, bool keepdim=False)
-//	any(Tensor self, int[]? dim=None, bool keepdim=False)
-func (t *Tensor) Any(opts ...Option) *Tensor {
-	return fnAny.single(opts, t)
-}
-
-// Argmax is the operator
-//
-//	argmax(Tensor self, int? dim=None, bool keepdim=False)
-func (t *Tensor) Argmax(opts ...Option) *Tensor {
-	return fnArgmax.single(opts, t)
-}
-
-// Argmin is the operator
-//
-//	argmin(Tensor self, int? dim=None, bool keepdim=False)
-func (t *Tensor) Argmin(opts ...Option) *Tensor {
-	return fnArgmin.single(opts, t)
-}
-
-// Argsort is the operator
-//
-//	argsort(Tensor self, int dim=-1, bool descending=False)
-//	argsort(Tensor self, *, bool stable, int dim=-1, bool descending=False)
-func (t *Tensor) Argsort(opts ...Option) *Tensor {
-	return fnArgsort.single(opts, t)
 }
 
 // Argwhere is the operator
@@ -1111,6 +1045,20 @@ func (t *Tensor) Atleast3d(opts ...Option) *Tensor {
 	return fnAtleast3d.single(opts, t)
 }
 
+// Baddbmm is the operator
+//
+//	baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Baddbmm(batch1 *Tensor, batch2 *Tensor, opts ...Option) *Tensor {
+	return fnBaddbmm.single(opts, t, batch1, batch2)
+}
+
+// Baddbmm_ is the in-place operator
+//
+//	baddbmm_(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Baddbmm_(batch1 *Tensor, batch2 *Tensor, opts ...Option) error {
+	return fnBaddbmm_.inPlace(opts, t, batch1, batch2)
+}
+
 // Bernoulli is the operator
 //
 //	bernoulli(Tensor self, *, Generator? generator=None)
@@ -1130,13 +1078,6 @@ func (t *Tensor) Bernoulli_(opts ...Option) error {
 //	bfloat16(Tensor self, *, str? memory_format=None)
 func (t *Tensor) Bfloat16(opts ...Option) *Tensor {
 	return fnBfloat16.single(opts, t)
-}
-
-// Bincount is the operator
-//
-//	bincount(Tensor self, Tensor? weights=None, int minlength=0)
-func (t *Tensor) Bincount(opts ...Option) *Tensor {
-	return fnBincount.single(opts, t)
 }
 
 // BitwiseAnd is the operator
@@ -1233,6 +1174,13 @@ func (t *Tensor) BitwiseXor_(other any, opts ...Option) error {
 	return fnBitwiseXor_.inPlace(opts, t, other)
 }
 
+// Bmm is the operator
+//
+//	bmm(Tensor self, Tensor mat2)
+func (t *Tensor) Bmm(mat2 *Tensor, opts ...Option) *Tensor {
+	return fnBmm.single(opts, t, mat2)
+}
+
 // Bool is the operator
 //
 //	bool(Tensor self, *, str? memory_format=None)
@@ -1247,13 +1195,6 @@ func (t *Tensor) BroadcastTo(size []int, opts ...Option) *Tensor {
 	return fnBroadcastTo.single(opts, t, size)
 }
 
-// Bucketize is the operator
-//
-//	bucketize(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False)
-func (t *Tensor) Bucketize(boundaries *Tensor, opts ...Option) *Tensor {
-	return fnBucketize.single(opts, t, boundaries)
-}
-
 // Byte is the operator
 //
 //	byte(Tensor self, *, str? memory_format=None)
@@ -1266,13 +1207,6 @@ func (t *Tensor) Byte(opts ...Option) *Tensor {
 //	cauchy_(Tensor self, float median=0, float sigma=1, *, Generator? generator=None)
 func (t *Tensor) Cauchy_(opts ...Option) error {
 	return fnCauchy_.inPlace(opts, t)
-}
-
-// CdistBackward is the operator
-//
-//	_cdist_backward(Tensor grad, Tensor x1, Tensor x2, float p, Tensor cdist)
-func (t *Tensor) CdistBackward(x1 *Tensor, x2 *Tensor, p float64, cdist *Tensor, opts ...Option) *Tensor {
-	return fn_CdistBackward.single(opts, t, x1, x2, p, cdist)
 }
 
 // Ceil is the operator
@@ -1430,13 +1364,6 @@ func (t *Tensor) Cosh_(opts ...Option) error {
 	return fnCosh_.inPlace(opts, t)
 }
 
-// CountNonzero is the operator
-//
-//	count_nonzero(Tensor self, int? dim=None)
-func (t *Tensor) CountNonzero(opts ...Option) *Tensor {
-	return fnCountNonzero.single(opts, t)
-}
-
 // Cpu is the operator
 //
 //	cpu(Tensor self, *, str? memory_format=None)
@@ -1444,46 +1371,11 @@ func (t *Tensor) Cpu(opts ...Option) *Tensor {
 	return fnCpu.single(opts, t)
 }
 
-// Cummax is the operator
+// Cross is the operator
 //
-//	cummax(Tensor self, int dim)
-func (t *Tensor) Cummax(dim int, opts ...Option) (_, _ *Tensor) {
-	return fnCummax.pair(opts, t, dim)
-}
-
-// Cummin is the operator
-//
-//	cummin(Tensor self, int dim)
-func (t *Tensor) Cummin(dim int, opts ...Option) (_, _ *Tensor) {
-	return fnCummin.pair(opts, t, dim)
-}
-
-// Cumprod is the operator
-//
-//	cumprod(Tensor self, int dim, *, ScalarType? dtype=None)
-func (t *Tensor) Cumprod(dim int, opts ...Option) *Tensor {
-	return fnCumprod.single(opts, t, dim)
-}
-
-// Cumprod_ is the in-place operator
-//
-//	cumprod_(Tensor self, int dim, *, ScalarType? dtype=None)
-func (t *Tensor) Cumprod_(dim int, opts ...Option) error {
-	return fnCumprod_.inPlace(opts, t, dim)
-}
-
-// Cumsum is the operator
-//
-//	cumsum(Tensor self, int dim, *, ScalarType? dtype=None)
-func (t *Tensor) Cumsum(dim int, opts ...Option) *Tensor {
-	return fnCumsum.single(opts, t, dim)
-}
-
-// Cumsum_ is the in-place operator
-//
-//	cumsum_(Tensor self, int dim, *, ScalarType? dtype=None)
-func (t *Tensor) Cumsum_(dim int, opts ...Option) error {
-	return fnCumsum_.inPlace(opts, t, dim)
+//	cross(Tensor self, Tensor other, int? dim=None)
+func (t *Tensor) Cross(other *Tensor, opts ...Option) *Tensor {
+	return fnCross.single(opts, t, other)
 }
 
 // Deg2rad is the operator
@@ -1556,13 +1448,6 @@ func (t *Tensor) DiagonalScatter(src *Tensor, opts ...Option) *Tensor {
 	return fnDiagonalScatter.single(opts, t, src)
 }
 
-// Diff is the operator
-//
-//	diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None)
-func (t *Tensor) Diff(opts ...Option) *Tensor {
-	return fnDiff.single(opts, t)
-}
-
 // Digamma is the operator
 //
 //	digamma(Tensor self)
@@ -1575,13 +1460,6 @@ func (t *Tensor) Digamma(opts ...Option) *Tensor {
 //	digamma_(Tensor self)
 func (t *Tensor) Digamma_(opts ...Option) error {
 	return fnDigamma_.inPlace(opts, t)
-}
-
-// Dist is the operator
-//
-//	dist(Tensor self, Tensor other, Scalar p=2)
-func (t *Tensor) Dist(other *Tensor, opts ...Option) *Tensor {
-	return fnDist.single(opts, t, other)
 }
 
 // Div is the operator
@@ -1605,6 +1483,13 @@ func (t *Tensor) DivScalar(other any, opts ...Option) *Tensor {
 //	div_(Tensor self, Tensor other, *, str? rounding_mode)
 func (t *Tensor) Div_(other any, opts ...Option) error {
 	return fnDiv_.inPlace(opts, t, other)
+}
+
+// Dot is the operator
+//
+//	dot(Tensor self, Tensor tensor)
+func (t *Tensor) Dot(tensor *Tensor, opts ...Option) *Tensor {
+	return fnDot.single(opts, t, tensor)
 }
 
 // Double is the operator
@@ -2116,20 +2001,6 @@ func (t *Tensor) Heaviside_(values *Tensor, opts ...Option) error {
 	return fnHeaviside_.inPlace(opts, t, values)
 }
 
-// Histc is the operator
-//
-//	histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0)
-func (t *Tensor) Histc(opts ...Option) *Tensor {
-	return fnHistc.single(opts, t)
-}
-
-// Histogram is the operator
-//
-//	histogram(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False)
-func (t *Tensor) Histogram(opts ...Option) (_, _ *Tensor) {
-	return fnHistogram.pair(opts, t)
-}
-
 // Hsplit is the operator
 //
 //	hsplit(Tensor self, int sections)
@@ -2287,6 +2158,13 @@ func (t *Tensor) IndexTensors(indices []*Tensor, opts ...Option) *Tensor {
 	return fnIndexTensor.single(opts, t, indices)
 }
 
+// Inner is the operator
+//
+//	inner(Tensor self, Tensor other)
+func (t *Tensor) Inner(other *Tensor, opts ...Option) *Tensor {
+	return fnInner.single(opts, t, other)
+}
+
 // Int is the operator
 //
 //	int(Tensor self, *, str? memory_format=None)
@@ -2364,11 +2242,11 @@ func (t *Tensor) Isreal(opts ...Option) *Tensor {
 	return fnIsreal.single(opts, t)
 }
 
-// Kthvalue is the operator
+// Kron is the operator
 //
-//	kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False)
-func (t *Tensor) Kthvalue(k int, opts ...Option) (_, _ *Tensor) {
-	return fnKthvalue.pair(opts, t, k)
+//	kron(Tensor self, Tensor other)
+func (t *Tensor) Kron(other *Tensor, opts ...Option) *Tensor {
+	return fnKron.single(opts, t, other)
 }
 
 // Lcm is the operator
@@ -2466,26 +2344,18 @@ func (t *Tensor) Lgamma_(opts ...Option) error {
 	return fnLgamma_.inPlace(opts, t)
 }
 
-// LinalgMatrixNorm is the operator
+// LinalgCross is the operator
 //
-//	linalg_matrix_norm(Tensor self, str ord='fro', int[] dim=[-2 -1], bool keepdim=False, *, ScalarType? dtype=None)
-func (t *Tensor) LinalgMatrixNorm(opts ...Option) *Tensor {
-	return fnLinalgMatrixNorm.single(opts, t)
+//	linalg_cross(Tensor self, Tensor other, *, int dim=-1)
+func (t *Tensor) LinalgCross(other *Tensor, opts ...Option) *Tensor {
+	return fnLinalgCross.single(opts, t, other)
 }
 
-// LinalgNorm is the operator
+// Linear is the operator
 //
-//	linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
-//	linalg_norm(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
-func (t *Tensor) LinalgNorm(opts ...Option) *Tensor {
-	return fnLinalgNorm.single(opts, t)
-}
-
-// LinalgVectorNorm is the operator
-//
-//	linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
-func (t *Tensor) LinalgVectorNorm(opts ...Option) *Tensor {
-	return fnLinalgVectorNorm.single(opts, t)
+//	linear(Tensor input, Tensor weight, Tensor? bias=None)
+func (t *Tensor) Linear(weight *Tensor, opts ...Option) *Tensor {
+	return fnLinear.single(opts, t, weight)
 }
 
 // Log is the operator
@@ -2565,20 +2435,6 @@ func (t *Tensor) LogSigmoidBackward(self *Tensor, buffer *Tensor, opts ...Option
 	return fnLogSigmoidBackward.single(opts, t, self, buffer)
 }
 
-// LogSoftmax is the operator
-//
-//	log_softmax(Tensor self, int dim, ScalarType? dtype=None)
-func (t *Tensor) LogSoftmax(dim int, opts ...Option) *Tensor {
-	return fnLogSoftmax.single(opts, t, dim)
-}
-
-// LogSoftmaxBackwardData is the operator
-//
-//	_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype)
-func (t *Tensor) LogSoftmaxBackwardData(output *Tensor, dim int, inputDtype DType, opts ...Option) *Tensor {
-	return fn_LogSoftmaxBackwardData.single(opts, t, output, dim, inputDtype)
-}
-
 // Log_ is the in-place operator
 //
 //	log_(Tensor self)
@@ -2598,13 +2454,6 @@ func (t *Tensor) Logaddexp(other *Tensor, opts ...Option) *Tensor {
 //	logaddexp2(Tensor self, Tensor other)
 func (t *Tensor) Logaddexp2(other *Tensor, opts ...Option) *Tensor {
 	return fnLogaddexp2.single(opts, t, other)
-}
-
-// Logcumsumexp is the operator
-//
-//	logcumsumexp(Tensor self, int dim)
-func (t *Tensor) Logcumsumexp(dim int, opts ...Option) *Tensor {
-	return fnLogcumsumexp.single(opts, t, dim)
 }
 
 // LogicalAnd is the operator
@@ -2675,13 +2524,6 @@ func (t *Tensor) Logit(opts ...Option) *Tensor {
 //	logit_(Tensor self, float? eps=None)
 func (t *Tensor) Logit_(opts ...Option) error {
 	return fnLogit_.inPlace(opts, t)
-}
-
-// Logsumexp is the operator
-//
-//	logsumexp(Tensor self, int[1] dim, bool keepdim=False)
-func (t *Tensor) Logsumexp(dim []int, opts ...Option) *Tensor {
-	return fnLogsumexp.single(opts, t, dim)
 }
 
 // Long is the operator
@@ -2765,18 +2607,11 @@ func (t *Tensor) MaskedSelect(mask *Tensor, opts ...Option) *Tensor {
 	return fnMaskedSelect.single(opts, t, mask)
 }
 
-// Max is the operator
+// Matmul is the operator
 //
-//	max(Tensor self)
-func (t *Tensor) Max(opts ...Option) *Tensor {
-	return fnMax.single(opts, t)
-}
-
-// MaxDim is the operator
-//
-//	max(Tensor self, int dim, bool keepdim=False)
-func (t *Tensor) MaxDim(dim int, opts ...Option) (_, _ *Tensor) {
-	return fnMax.pair(opts, t, dim)
+//	matmul(Tensor self, Tensor other)
+func (t *Tensor) Matmul(other *Tensor, opts ...Option) *Tensor {
+	return fnMatmul.single(opts, t, other)
 }
 
 // Maximum is the operator
@@ -2784,42 +2619,6 @@ func (t *Tensor) MaxDim(dim int, opts ...Option) (_, _ *Tensor) {
 //	maximum(Tensor self, Tensor other)
 func (t *Tensor) Maximum(other *Tensor, opts ...Option) *Tensor {
 	return fnMaximum.single(opts, t, other)
-}
-
-// Mean is the operator
-//
-//	mean(Tensor self, *, ScalarType? dtype=None)
-//	mean(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None)
-func (t *Tensor) Mean(opts ...Option) *Tensor {
-	return fnMean.single(opts, t)
-}
-
-// Median is the operator
-//
-//	median(Tensor self)
-func (t *Tensor) Median(opts ...Option) *Tensor {
-	return fnMedian.single(opts, t)
-}
-
-// MedianDim is the operator
-//
-//	median(Tensor self, int dim, bool keepdim=False)
-func (t *Tensor) MedianDim(dim int, opts ...Option) (_, _ *Tensor) {
-	return fnMedian.pair(opts, t, dim)
-}
-
-// Min is the operator
-//
-//	min(Tensor self)
-func (t *Tensor) Min(opts ...Option) *Tensor {
-	return fnMin.single(opts, t)
-}
-
-// MinDim is the operator
-//
-//	min(Tensor self, int dim, bool keepdim=False)
-func (t *Tensor) MinDim(dim int, opts ...Option) (_, _ *Tensor) {
-	return fnMin.pair(opts, t, dim)
 }
 
 // Minimum is the operator
@@ -2850,11 +2649,11 @@ func (t *Tensor) Mish_(opts ...Option) error {
 	return fnMish_.inPlace(opts, t)
 }
 
-// Mode is the operator
+// Mm is the operator
 //
-//	mode(Tensor self, int dim=-1, bool keepdim=False)
-func (t *Tensor) Mode(opts ...Option) (_, _ *Tensor) {
-	return fnMode.pair(opts, t)
+//	mm(Tensor self, Tensor mat2)
+func (t *Tensor) Mm(mat2 *Tensor, opts ...Option) *Tensor {
+	return fnMm.single(opts, t, mat2)
 }
 
 // Movedim is the operator
@@ -2862,13 +2661,6 @@ func (t *Tensor) Mode(opts ...Option) (_, _ *Tensor) {
 //	movedim(Tensor self, int[1] source, int[1] destination)
 func (t *Tensor) Movedim(source []int, destination []int, opts ...Option) *Tensor {
 	return fnMovedim.single(opts, t, source, destination)
-}
-
-// Msort is the operator
-//
-//	msort(Tensor self)
-func (t *Tensor) Msort(opts ...Option) *Tensor {
-	return fnMsort.single(opts, t)
 }
 
 // Mul is the operator
@@ -2906,6 +2698,13 @@ func (t *Tensor) Multinomial(numSamples int, opts ...Option) *Tensor {
 	return fnMultinomial.single(opts, t, numSamples)
 }
 
+// Mv is the operator
+//
+//	mv(Tensor self, Tensor vec)
+func (t *Tensor) Mv(vec *Tensor, opts ...Option) *Tensor {
+	return fnMv.single(opts, t, vec)
+}
+
 // Mvlgamma is the operator
 //
 //	mvlgamma(Tensor self, int p)
@@ -2932,34 +2731,6 @@ func (t *Tensor) NanToNum(opts ...Option) *Tensor {
 //	nan_to_num_(Tensor self, float? nan=None, float? posinf=None, float? neginf=None)
 func (t *Tensor) NanToNum_(opts ...Option) error {
 	return fnNanToNum_.inPlace(opts, t)
-}
-
-// Nanmean is the operator
-//
-//	nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
-func (t *Tensor) Nanmean(opts ...Option) *Tensor {
-	return fnNanmean.single(opts, t)
-}
-
-// Nanmedian is the operator
-//
-//	nanmedian(Tensor self)
-func (t *Tensor) Nanmedian(opts ...Option) *Tensor {
-	return fnNanmedian.single(opts, t)
-}
-
-// NanmedianDim is the operator
-//
-//	nanmedian(Tensor self, int dim, bool keepdim=False)
-func (t *Tensor) NanmedianDim(dim int, opts ...Option) (_, _ *Tensor) {
-	return fnNanmedian.pair(opts, t, dim)
-}
-
-// Nansum is the operator
-//
-//	nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
-func (t *Tensor) Nansum(opts ...Option) *Tensor {
-	return fnNansum.single(opts, t)
 }
 
 // Narrow is the operator
@@ -3076,26 +2847,11 @@ func (t *Tensor) NonzeroNumpy(opts ...Option) ([]*Tensor, error) {
 	return fnNonzeroNumpy.list(opts, t)
 }
 
-// Norm is the operator
-//
-//	norm(Tensor self, str? p='fro', int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
-//	norm(Tensor self, Scalar p, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
-func (t *Tensor) Norm(opts ...Option) *Tensor {
-	return fnNorm.single(opts, t)
-}
-
 // Normal_ is the in-place operator
 //
 //	normal_(Tensor self, float mean=0, float std=1, *, Generator? generator=None)
 func (t *Tensor) Normal_(opts ...Option) error {
 	return fnNormal_.inPlace(opts, t)
-}
-
-// Normalize is the operator
-//
-//	nn_functional_normalize(Tensor input, float p=2, int dim=1, float eps=1e-12, Tensor? out=None)
-func (t *Tensor) Normalize(opts ...Option) *Tensor {
-	return fnNnFunctionalNormalize.single(opts, t)
 }
 
 // OnesLike is the operator
@@ -3105,25 +2861,11 @@ func (t *Tensor) OnesLike(opts ...Option) *Tensor {
 	return fnOnesLike.single(opts, t)
 }
 
-// Pdist is the operator
+// Outer is the operator
 //
-//	pdist(Tensor self, float p=2)
-func (t *Tensor) Pdist(opts ...Option) *Tensor {
-	return fnPdist.single(opts, t)
-}
-
-// PdistBackward is the operator
-//
-//	_pdist_backward(Tensor grad, Tensor x, float p, Tensor pdist)
-func (t *Tensor) PdistBackward(x *Tensor, p float64, pdist *Tensor, opts ...Option) *Tensor {
-	return fn_PdistBackward.single(opts, t, x, p, pdist)
-}
-
-// PdistForward is the operator
-//
-//	_pdist_forward(Tensor self, float p)
-func (t *Tensor) PdistForward(p float64, opts ...Option) *Tensor {
-	return fn_PdistForward.single(opts, t, p)
+//	outer(Tensor self, Tensor vec2)
+func (t *Tensor) Outer(vec2 *Tensor, opts ...Option) *Tensor {
+	return fnOuter.single(opts, t, vec2)
 }
 
 // Permute is the operator
@@ -3154,14 +2896,6 @@ func (t *Tensor) Pow(exponent any, opts ...Option) *Tensor {
 //	pow_(Tensor self, Scalar exponent)
 func (t *Tensor) Pow_(exponent any, opts ...Option) error {
 	return fnPow_.inPlace(opts, t, exponent)
-}
-
-// Prod is the operator
-//
-//	prod(Tensor self, *, ScalarType? dtype=None)
-//	prod(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None)
-func (t *Tensor) Prod(opts ...Option) *Tensor {
-	return fnProd.single(opts, t)
 }
 
 // Put is the operator
@@ -3227,20 +2961,6 @@ func (t *Tensor) Ravel(opts ...Option) *Tensor {
 	return fnRavel.single(opts, t)
 }
 
-// RawLogSoftmax is the operator
-//
-//	_log_softmax(Tensor self, int dim)
-func (t *Tensor) RawLogSoftmax(dim int, opts ...Option) *Tensor {
-	return fn_LogSoftmax.single(opts, t, dim)
-}
-
-// RawSoftmax is the operator
-//
-//	_softmax(Tensor self, int dim)
-func (t *Tensor) RawSoftmax(dim int, opts ...Option) *Tensor {
-	return fn_Softmax.single(opts, t, dim)
-}
-
 // Real is the operator
 //
 //	real(Tensor self)
@@ -3297,20 +3017,6 @@ func (t *Tensor) Remainder(other any, opts ...Option) *Tensor {
 //	remainder_(Tensor self, Scalar other)
 func (t *Tensor) Remainder_(other any, opts ...Option) error {
 	return fnRemainder_.inPlace(opts, t, other)
-}
-
-// Renorm is the operator
-//
-//	renorm(Tensor self, Scalar p, int dim, Scalar maxnorm)
-func (t *Tensor) Renorm(p any, dim int, maxnorm any, opts ...Option) *Tensor {
-	return fnRenorm.single(opts, t, p, dim, maxnorm)
-}
-
-// Renorm_ is the in-place operator
-//
-//	renorm_(Tensor self, Scalar p, int dim, Scalar maxnorm)
-func (t *Tensor) Renorm_(p any, dim int, maxnorm any, opts ...Option) error {
-	return fnRenorm_.inPlace(opts, t, p, dim, maxnorm)
 }
 
 // Repeat is the operator
@@ -3638,27 +3344,6 @@ func (t *Tensor) SliceScatter(src *Tensor, opts ...Option) *Tensor {
 	return fnSliceScatter.single(opts, t, src)
 }
 
-// Softmax is the operator
-//
-//	softmax(Tensor self, int dim, ScalarType? dtype=None)
-func (t *Tensor) Softmax(dim int, opts ...Option) *Tensor {
-	return fnSoftmax.single(opts, t, dim)
-}
-
-// SoftmaxBackwardData is the operator
-//
-//	_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype)
-func (t *Tensor) SoftmaxBackwardData(output *Tensor, dim int, inputDtype DType, opts ...Option) *Tensor {
-	return fn_SoftmaxBackwardData.single(opts, t, output, dim, inputDtype)
-}
-
-// Softmin is the operator
-//
-//	nn_functional_softmin(Tensor input, int? dim=None, int _stacklevel=3, ScalarType? dtype=None)
-func (t *Tensor) Softmin(opts ...Option) *Tensor {
-	return fnNnFunctionalSoftmin.single(opts, t)
-}
-
 // Softplus is the operator
 //
 //	softplus(Tensor self, Scalar beta=1, Scalar threshold=20)
@@ -3692,14 +3377,6 @@ func (t *Tensor) SoftshrinkBackward(self *Tensor, lambd any, opts ...Option) *Te
 //	nn_functional_softsign(Tensor input)
 func (t *Tensor) Softsign(opts ...Option) *Tensor {
 	return fnNnFunctionalSoftsign.single(opts, t)
-}
-
-// Sort is the operator
-//
-//	sort(Tensor self, int dim=-1, bool descending=False)
-//	sort(Tensor self, *, bool? stable, int dim=-1, bool descending=False)
-func (t *Tensor) Sort(opts ...Option) (_, _ *Tensor) {
-	return fnSort.pair(opts, t)
 }
 
 // Split is the operator
@@ -3761,20 +3438,6 @@ func (t *Tensor) Squeeze(opts ...Option) *Tensor {
 //	squeeze_(Tensor self, int[] dim)
 func (t *Tensor) Squeeze_(opts ...Option) error {
 	return fnSqueeze_.inPlace(opts, t)
-}
-
-// Std is the operator
-//
-//	std(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False)
-func (t *Tensor) Std(opts ...Option) *Tensor {
-	return fnStd.single(opts, t)
-}
-
-// StdMean is the operator
-//
-//	std_mean(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False)
-func (t *Tensor) StdMean(opts ...Option) (_, _ *Tensor) {
-	return fnStdMean.pair(opts, t)
 }
 
 // Sub is the operator
@@ -3921,20 +3584,6 @@ func (t *Tensor) To(dtype any, opts ...Option) *Tensor {
 	return fnTo.single(opts, t, dtype)
 }
 
-// Topk is the operator
-//
-//	topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True)
-func (t *Tensor) Topk(k int, opts ...Option) (_, _ *Tensor) {
-	return fnTopk.pair(opts, t, k)
-}
-
-// Trace is the operator
-//
-//	trace(Tensor self)
-func (t *Tensor) Trace(opts ...Option) *Tensor {
-	return fnTrace.single(opts, t)
-}
-
 // Transpose is the operator
 //
 //	transpose(Tensor self, int dim0, int dim1)
@@ -4033,20 +3682,6 @@ func (t *Tensor) Uniform_(opts ...Option) error {
 	return fnUniform_.inPlace(opts, t)
 }
 
-// Unique is the operator
-//
-//	unique(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False, int? dim=None)
-func (t *Tensor) Unique(opts ...Option) ([]*Tensor, error) {
-	return fnUnique.list(opts, t)
-}
-
-// UniqueConsecutive is the operator
-//
-//	unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None)
-func (t *Tensor) UniqueConsecutive(opts ...Option) ([]*Tensor, error) {
-	return fnUniqueConsecutive.list(opts, t)
-}
-
 // UnsafeChunk is the operator
 //
 //	unsafe_chunk(Tensor self, int chunks, int dim=0)
@@ -4089,18 +3724,11 @@ func (t *Tensor) Unsqueeze_(dim int, opts ...Option) error {
 	return fnUnsqueeze_.inPlace(opts, t, dim)
 }
 
-// Var is the operator
+// Vdot is the operator
 //
-//	var(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False)
-func (t *Tensor) Var(opts ...Option) *Tensor {
-	return fnVar.single(opts, t)
-}
-
-// VarMean is the operator
-//
-//	var_mean(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False)
-func (t *Tensor) VarMean(opts ...Option) (_, _ *Tensor) {
-	return fnVarMean.pair(opts, t)
+//	vdot(Tensor self, Tensor other)
+func (t *Tensor) Vdot(other *Tensor, opts ...Option) *Tensor {
+	return fnVdot.single(opts, t, other)
 }
 
 // View is the operator
@@ -4169,12 +3797,11 @@ func (t *Tensor) ZerosLike(opts ...Option) *Tensor {
 	return fnZerosLike.single(opts, t)
 }
 
-// Trapezoid is the operator
+// Tensordot is the operator
 //
-//	trapezoid(Tensor y, Tensor x, *, int dim=-1)
-//	trapezoid(Tensor y, *, Scalar dx=1, int dim=-1)
-func Trapezoid(y *Tensor, x any, opts ...Option) *Tensor {
-	return fnTrapezoid.single(opts, y, x)
+//	tensordot(Tensor a, Tensor b, int dims=2)
+func Tensordot(a *Tensor, b *Tensor, opts ...Option) *Tensor {
+	return fnTensordot.single(opts, a, b)
 }
 
 // TrilIndices is the operator
@@ -4182,6 +3809,13 @@ func Trapezoid(y *Tensor, x any, opts ...Option) *Tensor {
 //	tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=None, str? device=None)
 func TrilIndices(row int, col int, opts ...Option) *Tensor {
 	return fnTrilIndices.single(opts, row, col)
+}
+
+// Trilinear is the operator
+//
+//	_trilinear(Tensor i1, Tensor i2, Tensor i3, int[] expand1, int[] expand2, int[] expand3, int[] sumdim, int unroll_dim=1)
+func Trilinear(i1 *Tensor, i2 *Tensor, i3 *Tensor, expand1 []int, expand2 []int, expand3 []int, sumdim []int, opts ...Option) *Tensor {
+	return fn_Trilinear.single(opts, i1, i2, i3, expand1, expand2, expand3, sumdim)
 }
 
 // TriuIndices is the operator

@@ -40,10 +40,14 @@ func plainList(v any) any {
 
 // packSizes collects the arguments of a call such as x.view(2, 3) or
 // torch.zeros(2, 3): a list of ints that is the only positional parameter, self
-// aside, may be given one by one.
+// aside, may be given one by one; so may a list of tensors that is the last
+// positional parameter, as in torch.einsum("ij,jk", x, y).
 func packSizes(f *Operator, method bool, args []any) []any {
 	for _, o := range f.ops {
 		params := o.schema.Params
+		if packed := packTensors(params, args); packed != nil {
+			return packed
+		}
 		at := 0
 		if method {
 			at = 1
@@ -65,4 +69,26 @@ func packSizes(f *Operator, method bool, args []any) []any {
 		return append(append([]any(nil), args[:at]...), sizes)
 	}
 	return args
+}
+
+// packTensors collects tensors for the last positional parameter, if that is
+// what it takes.
+func packTensors(params []schema.Param, args []any) []any {
+	at := 0
+	for at < len(params) && !params[at].KwOnly {
+		at++
+	}
+	at--
+	if at < 0 || len(args) <= at || !params[at].List || params[at].Type != schema.Tensor {
+		return nil
+	}
+	tensors := make([]*Tensor, 0, len(args)-at)
+	for _, arg := range args[at:] {
+		t, ok := arg.(*Tensor)
+		if !ok {
+			return nil
+		}
+		tensors = append(tensors, t)
+	}
+	return append(append([]any(nil), args[:at]...), tensors)
 }
