@@ -72,7 +72,7 @@ var reduceOps = []Op{
 		Schema: "prod(Tensor self, *, ScalarType? dtype=None) -> Tensor", Node: "ProdBackward0",
 		Forward: func(a *Args) ([]*Tensor, error) {
 			t := a.Self()
-			return a.product(t, everyDim, false)
+			return a.prod(t, everyDim, false)
 		},
 		VJP: []Formula{{Input: "self", Uses: "result self", Of: func(c *Ctx) *Tensor {
 			return productBackward(c.Grad(), c.Saved("self").To(c.Grad().dtype), c.Saved("result"))
@@ -92,7 +92,7 @@ var reduceOps = []Op{
 			if err != nil {
 				return nil, err
 			}
-			return a.product(t, 1<<dim, a.Bool("keepdim"))
+			return a.prod(t, 1<<dim, a.Bool("keepdim"))
 		},
 		VJP: []Formula{{Input: "self", Uses: "result self", Of: func(c *Ctx) *Tensor {
 			return productAlongBackward(c.Grad(), c.Saved("self").To(c.Grad().dtype), c.Saved("result"), c.Args().Int("dim"), c.Args().Bool("keepdim"))
@@ -314,7 +314,7 @@ var prodKernel = foldKernel{
 	f32:  kernel.Product[float32](8), f64: kernel.Product[float64](4), i64: kernel.Product[int64](4), b: kernel.All,
 }
 
-func (a *Args) product(t *Tensor, dims dimSet, keepDim bool) ([]*Tensor, error) {
+func (a *Args) prod(t *Tensor, dims dimSet, keepDim bool) ([]*Tensor, error) {
 	out, err := fold(as(t, a.sumType(t)), dims, keepDim, &prodKernel)
 	if err != nil {
 		return nil, err
