@@ -218,25 +218,25 @@ func sumAll(t *Tensor) *Tensor {
 	return rounded(out)
 }
 
-// withoutNaN is t with zeros for NaN.
+// withoutNaN is a copy of t, laid out as t is, with zeros for NaN.
 func withoutNaN(t *Tensor) *Tensor {
-	if !t.dtype.IsFloat() {
+	if !t.dtype.IsFloat() || t.Numel() == 0 {
 		return t
 	}
-	c := allocStridedAs(t, t.dtype)
-	copyData(c, t)
+	span := extent(t.sizes, t.strides)
+	c := alloc(t.dtype, []int{span})
 	if t.dtype == Float64 {
-		dropNaN(c.st.other.f64)
+		dropNaN(c.st.other.f64, t.st.other.f64[t.offset:])
 	} else {
-		dropNaN(c.st.f32)
+		dropNaN(c.st.f32, t.st.f32[t.offset:])
 	}
-	return c
+	return c.shallow(t.sizes, t.strides, 0)
 }
 
-func dropNaN[T float32 | float64](x []T) {
-	for i, e := range x {
-		if e != e {
-			x[i] = 0
+func dropNaN[T float32 | float64](dst, x []T) {
+	for i, e := range x[:len(dst)] {
+		if e == e {
+			dst[i] = e
 		}
 	}
 }
