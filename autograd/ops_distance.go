@@ -91,8 +91,8 @@ var distanceOps = []Op{
 			x, y, result := c.Saved("x1"), c.Saved("x2"), c.Saved("result")
 			ratio := zeroWhere(c.Grad().Div(result), result.Eq(0))
 			return []*Tensor{
-				x.Mul(ratio.Sum(Dim(-1), KeepDim)).Sub(one(Call("matmul", []any{ratio, y}))),
-				y.Mul(ratio.Sum(Dim(-2)).Unsqueeze(-1)).Sub(one(Call("matmul", []any{ratio.MT(), x}))),
+				x.Mul(ratio.Sum(Dim(-1), KeepDim)).Sub(ratio.Matmul(y)),
+				y.Mul(ratio.Sum(Dim(-2)).Unsqueeze(-1)).Sub(ratio.MT().Matmul(x)),
 			}
 		}}},
 	},

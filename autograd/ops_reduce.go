@@ -72,7 +72,7 @@ var reduceOps = []Op{
 		Schema: "prod(Tensor self, *, ScalarType? dtype=None) -> Tensor", Node: "ProdBackward0",
 		Forward: func(a *Args) ([]*Tensor, error) {
 			t := a.Self()
-			return a.product(t, everyDim, false)
+			return a.prod(t, everyDim, false)
 		},
 		VJP: []Formula{{Input: "self", Uses: "result self", Of: func(c *Ctx) *Tensor {
 			return productBackward(c.Grad(), c.Saved("self").To(c.Grad().dtype), c.Saved("result"))
@@ -92,7 +92,7 @@ var reduceOps = []Op{
 			if err != nil {
 				return nil, err
 			}
-			return a.product(t, 1<<dim, a.Bool("keepdim"))
+			return a.prod(t, 1<<dim, a.Bool("keepdim"))
 		},
 		VJP: []Formula{{Input: "self", Uses: "result self", Of: func(c *Ctx) *Tensor {
 			return productAlongBackward(c.Grad(), c.Saved("self").To(c.Grad().dtype), c.Saved("result"), c.Args().Int("dim"), c.Args().Bool("keepdim"))
@@ -149,7 +149,7 @@ var reduceOps = []Op{
 				return nil, fail(RuntimeError, CodeShape, "trace: expected a matrix, but got tensor with dim %d", len(t.sizes))
 			}
 			diagonal := t.shallow([]int{min(t.sizes[0], t.sizes[1])}, []int{t.strides[0] + t.strides[1]}, t.offset)
-			return a.One(sumOf(as(diagonal, a.sumType(t)), everyDim, false))
+			return a.One(sumOf(as(diagonal, sumType(t.dtype)), everyDim, false))
 		},
 		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor {
 			sizes := c.Shape("self")
@@ -170,14 +170,16 @@ func (a *Args) sum(dims []int, keepDim bool) ([]*Tensor, error) {
 	return a.One(sumOf(as(t, a.sumType(t)), picked, keepDim))
 }
 
-// sumType is the dtype in which integers are added up: int64.
-func (a *Args) sumType(t *Tensor) DType {
-	d := t.dtype
-	if !d.IsFloat() {
-		d = Int64
+// sumType is the dtype in which a dtype is added up: int64 for integers.
+func sumType(d DType) DType {
+	if d.IsFloat() {
+		return d
 	}
-	return a.DType("dtype", d)
+	return Int64
 }
+
+// sumType is the dtype of a sum, unless another is asked for.
+func (a *Args) sumType(t *Tensor) DType { return a.DType("dtype", sumType(t.dtype)) }
 
 // sumOf adds up the elements of some dimensions.
 func sumOf(t *Tensor, dims dimSet, keepDim bool) *Tensor {
@@ -216,25 +218,25 @@ func sumAll(t *Tensor) *Tensor {
 	return rounded(out)
 }
 
-// withoutNaN is t with zeros for NaN.
+// withoutNaN is a copy of t, laid out as t is, with zeros for NaN.
 func withoutNaN(t *Tensor) *Tensor {
-	if !t.dtype.IsFloat() {
+	if !t.dtype.IsFloat() || t.Numel() == 0 {
 		return t
 	}
-	c := allocStridedAs(t, t.dtype)
-	copyData(c, t)
+	span := extent(t.sizes, t.strides)
+	c := alloc(t.dtype, []int{span})
 	if t.dtype == Float64 {
-		dropNaN(c.st.other.f64)
+		dropNaN(c.st.other.f64, t.st.other.f64[t.offset:])
 	} else {
-		dropNaN(c.st.f32)
+		dropNaN(c.st.f32, t.st.f32[t.offset:])
 	}
-	return c
+	return c.shallow(t.sizes, t.strides, 0)
 }
 
-func dropNaN[T float32 | float64](x []T) {
-	for i, e := range x {
-		if e != e {
-			x[i] = 0
+func dropNaN[T float32 | float64](dst, x []T) {
+	for i, e := range x[:len(dst)] {
+		if e == e {
+			dst[i] = e
 		}
 	}
 }
@@ -312,7 +314,7 @@ var prodKernel = foldKernel{
 	f32:  kernel.Product[float32](8), f64: kernel.Product[float64](4), i64: kernel.Product[int64](4), b: kernel.All,
 }
 
-func (a *Args) product(t *Tensor, dims dimSet, keepDim bool) ([]*Tensor, error) {
+func (a *Args) prod(t *Tensor, dims dimSet, keepDim bool) ([]*Tensor, error) {
 	out, err := fold(as(t, a.sumType(t)), dims, keepDim, &prodKernel)
 	if err != nil {
 		return nil, err

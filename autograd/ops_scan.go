@@ -335,7 +335,8 @@ func (a *Args) differences() ([]*Tensor, error) {
 	}
 	for n = min(n, t.sizes[d]); n > 0; n-- {
 		size := t.sizes[d]
-		next, before := t.Narrow(dim, 1, size-1), t.Narrow(dim, 0, size-1)
+		before := t.Narrow(dim, 0, size-1) // first, as C++ evaluates arguments
+		next := t.Narrow(dim, 1, size-1)
 		if t.dtype == Bool {
 			t = next.LogicalXor(before)
 		} else {

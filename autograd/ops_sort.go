@@ -286,7 +286,8 @@ func medians(t, values, indices *Tensor, dim int, ignoreNaN bool) {
 	r.arrange(t, values, indices, dim, 0)
 }
 
-// medianFirst brings the median of a line to the front.
+// medianFirst brings the median of a line to the front; of equal elements, the
+// one that is the median when their order is kept.
 func medianFirst[T float32 | float64 | int64](line []kernel.Pair[T], ignoreNaN bool) {
 	nans := 0
 	for _, p := range line {
@@ -298,7 +299,9 @@ func medianFirst[T float32 | float64 | int64](line []kernel.Pair[T], ignoreNaN b
 		}
 	}
 	nth := max(len(line)-nans-1, 0) / 2
-	kernel.Ascending[T]().NthElement(line, nth)
+	up := kernel.Ascending[T]()
+	less := kernel.Less[T](func(x, y kernel.Pair[T]) bool { return up(x, y) || x.I < y.I && !up(y, x) })
+	less.NthElement(line, nth)
 	line[0] = line[nth]
 }
 

@@ -132,7 +132,7 @@ func runVariance[T float32 | float64](v *kernel.Variance, p *kernel.Plan, out, m
 		return
 	}
 	mean := meanOf(t, everyDim, false)
-	kernel.VarianceAround(v, p, out, data[T](t.st), mean.float(mean.offset))
+	out[0] = kernel.VarianceAround(v, p, data[T](t.st), mean.float(mean.offset))
 }
 
 // varBackward is the gradient of a variance over the dimensions that a names.

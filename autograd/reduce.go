@@ -191,18 +191,17 @@ func nonEmpty(name string, t *Tensor, dim int) *Error {
 	return nil
 }
 
-// options are the arguments of the given names that are set, for a call of
-// another operator.
+// options are the arguments of the given names, for a call of another operator.
 func (a *Args) options(names ...string) []Option {
 	opts := make([]Option, 0, len(names))
 	for i := range a.op.schema.Params {
 		p, v := &a.op.schema.Params[i], &a.values[i]
-		if !v.set || !slices.Contains(names, p.Name) {
+		if !slices.Contains(names, p.Name) {
 			continue
 		}
 		x := v.x
 		switch {
-		case p.List:
+		case !v.set || p.List:
 		case p.Type == schema.Int:
 			x = int(int64(v.n))
 		case p.Type == schema.Bool:

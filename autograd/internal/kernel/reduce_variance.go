@@ -39,18 +39,21 @@ func Variances[T float](v *Variance, p *Plan, variance, mean, x []T) {
 	})
 }
 
-// VarianceAround stores the variance of all elements, whose mean is known.
-func VarianceAround[T float](v *Variance, p *Plan, variance, x []T, mean float64) {
-	p.Outputs(func(out, in int) {
-		var squares, n float64
-		p.Runs(in, func(at, step, count int) {
-			n += float64(count)
-			for range count {
+// VarianceAround is the variance of all elements, whose mean is known.
+func VarianceAround[T float](v *Variance, p *Plan, x []T, mean float64) T {
+	total, n := 0.0, 0
+	p.Blocks(func(b *Block) {
+		sum := 0.0
+		for j := range b.N1 {
+			at := b.In + j*b.In1
+			for range b.N0 {
 				d := float64(x[at]) - mean
-				squares += d * d
-				at += step
+				sum += d * d
+				at += b.In0
 			}
-		})
-		variance[out] = T(v.of(squares, n))
+		}
+		total += sum
+		n += b.N0 * b.N1
 	})
+	return T(v.of(total, float64(n)))
 }

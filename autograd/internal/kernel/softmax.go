@@ -63,7 +63,7 @@ func LogSumExp[T float](p *Plan, dst, x []T) {
 		var sum T
 		p.Runs(in, func(at, step, n int) {
 			for range n {
-				sum += exp(x[at] - m)
+				sum += exp(x[at] - shift)
 				at += step
 			}
 		})
