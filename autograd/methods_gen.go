@@ -447,6 +447,10 @@ var (
 	fnSqrt_                                         = declare("sqrt_")
 	fnRsqrt                                         = declare("rsqrt")
 	fnRsqrt_                                        = declare("rsqrt_")
+	fnQuantile                                      = declare("quantile")
+	fnNanquantile                                   = declare("nanquantile")
+	fnCov                                           = declare("cov")
+	fnCorrcoef                                      = declare("corrcoef")
 	fnRand                                          = declare("rand")
 	fnRandn                                         = declare("randn")
 	fnRandLike                                      = declare("rand_like")
@@ -1788,6 +1792,13 @@ func (t *Tensor) Copysign_(other any, opts ...Option) error {
 	return fnCopysign_.inPlace(opts, t, other)
 }
 
+// Corrcoef is the operator
+//
+//	corrcoef(Tensor self)
+func (t *Tensor) Corrcoef(opts ...Option) *Tensor {
+	return fnCorrcoef.single(opts, t)
+}
+
 // Cos is the operator
 //
 //	cos(Tensor self)
@@ -1821,6 +1832,13 @@ func (t *Tensor) Cosh_(opts ...Option) error {
 //	count_nonzero(Tensor self, int? dim=None)
 func (t *Tensor) CountNonzero(opts ...Option) *Tensor {
 	return fnCountNonzero.single(opts, t)
+}
+
+// Cov is the operator
+//
+//	cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None)
+func (t *Tensor) Cov(opts ...Option) *Tensor {
+	return fnCov.single(opts, t)
 }
 
 // Cpu is the operator
@@ -3537,6 +3555,14 @@ func (t *Tensor) NanmedianDim(dim int, opts ...Option) (_, _ *Tensor) {
 	return fnNanmedian.pair(opts, t, dim)
 }
 
+// Nanquantile is the operator
+//
+//	nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear')
+//	nanquantile(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear')
+func (t *Tensor) Nanquantile(q any, opts ...Option) *Tensor {
+	return fnNanquantile.single(opts, t, q)
+}
+
 // Nansum is the operator
 //
 //	nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
@@ -3793,6 +3819,14 @@ func (t *Tensor) Put(index *Tensor, source *Tensor, opts ...Option) *Tensor {
 //	put_(Tensor self, Tensor index, Tensor source, bool accumulate=False)
 func (t *Tensor) Put_(index *Tensor, source *Tensor, opts ...Option) error {
 	return fnPut_.inPlace(opts, t, index, source)
+}
+
+// Quantile is the operator
+//
+//	quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear')
+//	quantile(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear')
+func (t *Tensor) Quantile(q any, opts ...Option) *Tensor {
+	return fnQuantile.single(opts, t, q)
 }
 
 // Rad2deg is the operator
