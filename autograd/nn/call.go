@@ -55,28 +55,20 @@ func (m *Module) checkInputs(n int) error {
 	var missing []string
 	least := 0
 	for i, name := range m.inputs {
-		if !strings.HasSuffix(name, "?") {
-			least++
-			if i >= n {
-				missing = append(missing, "'"+name+"'")
-			}
+		if strings.HasSuffix(name, "?") {
+			continue
+		}
+		least++
+		if i >= n {
+			missing = append(missing, name)
 		}
 	}
-	most := len(m.inputs)
+	function := m.Class() + ".forward"
 	switch {
-	case len(missing) == 1:
-		return raise(autograd.TypeError, fmt.Sprintf("%s.forward() missing 1 required positional argument: %s", m.Class(), missing[0]))
-	case len(missing) > 1:
-		last := len(missing) - 1
-		between := " and "
-		if last > 1 {
-			between = ", and "
-		}
-		return raise(autograd.TypeError, fmt.Sprintf("%s.forward() missing %d required positional arguments: %s%s%s", m.Class(), len(missing), strings.Join(missing[:last], ", "), between, missing[last]))
-	case n > most && least == most:
-		return raise(autograd.TypeError, fmt.Sprintf("%s.forward() takes %d positional arguments but %d were given", m.Class(), most+1, n+1))
-	case n > most:
-		return raise(autograd.TypeError, fmt.Sprintf("%s.forward() takes from %d to %d positional arguments but %d were given", m.Class(), least+1, most+1, n+1))
+	case len(missing) > 0:
+		return missingArguments(function, missing)
+	case n > len(m.inputs):
+		return tooManyArguments(function, least, len(m.inputs), n)
 	}
 	return nil
 }

@@ -43,7 +43,8 @@ func (m *Module) String() string {
 func indent(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
 
 // format fills in the attributes of the module: "{in_features}" is replaced by
-// its value as Python prints it.
+// its value as Python's str writes it, "{repr mode}" as repr does, and "{has
+// bias}" by whether the parameter is there.
 func (m *Module) format(template string) string {
 	var b strings.Builder
 	for {
@@ -53,9 +54,18 @@ func (m *Module) format(template string) string {
 			return b.String()
 		}
 		name, after, _ := strings.Cut(rest, "}")
-		v, _ := m.find(name)
-		b.WriteString(pythonText(v))
 		template = after
+		if param, ok := strings.CutPrefix(name, "has "); ok {
+			b.WriteString(pythonText(m.Param(param) != nil))
+			continue
+		}
+		attr, quoted := strings.CutPrefix(name, "repr ")
+		v, _ := m.find(attr)
+		if s, ok := v.(string); ok && !quoted {
+			b.WriteString(s)
+		} else {
+			b.WriteString(pythonText(v))
+		}
 	}
 }
 
