@@ -38,6 +38,18 @@ var (
 	fnNnFunctionalLogsigmoid  = declare("nn_functional_logsigmoid")
 	fnNnFunctionalSoftsign    = declare("nn_functional_softsign")
 	fnNnFunctionalTanhshrink  = declare("nn_functional_tanhshrink")
+	fnGlu                     = declare("glu")
+	fnGluBackward             = declare("glu_backward")
+	fnNnFunctionalGlu         = declare("nn_functional_glu")
+	fnPrelu                   = declare("prelu")
+	fn_PreluKernel            = declare("_prelu_kernel")
+	fn_PreluKernelBackward    = declare("_prelu_kernel_backward")
+	fnRrelu                   = declare("rrelu")
+	fnRrelu_                  = declare("rrelu_")
+	fnRreluWithNoise          = declare("rrelu_with_noise")
+	fnRreluWithNoise_         = declare("rrelu_with_noise_")
+	fnRreluWithNoiseBackward  = declare("rrelu_with_noise_backward")
+	fnNnFunctionalRrelu       = declare("nn_functional_rrelu")
 	fnSoftshrink              = declare("softshrink")
 	fnSoftshrinkBackward      = declare("softshrink_backward")
 	fnHardshrink              = declare("hardshrink")
@@ -2151,6 +2163,20 @@ func (t *Tensor) Geometric_(p float64, opts ...Option) error {
 	return fnGeometric_.inPlace(opts, t, p)
 }
 
+// Glu is the operator
+//
+//	glu(Tensor self, int dim=-1)
+func (t *Tensor) Glu(opts ...Option) *Tensor {
+	return fnGlu.single(opts, t)
+}
+
+// GluBackward is the operator
+//
+//	glu_backward(Tensor grad_output, Tensor self, int dim)
+func (t *Tensor) GluBackward(self *Tensor, dim int, opts ...Option) *Tensor {
+	return fnGluBackward.single(opts, t, self, dim)
+}
+
 // Gt is the operator
 //
 //	gt(Tensor self, Tensor other)
@@ -3368,6 +3394,27 @@ func (t *Tensor) Pow_(exponent any, opts ...Option) error {
 	return fnPow_.inPlace(opts, t, exponent)
 }
 
+// Prelu is the operator
+//
+//	prelu(Tensor self, Tensor weight)
+func (t *Tensor) Prelu(weight *Tensor, opts ...Option) *Tensor {
+	return fnPrelu.single(opts, t, weight)
+}
+
+// PreluKernel is the operator
+//
+//	_prelu_kernel(Tensor self, Tensor weight)
+func (t *Tensor) PreluKernel(weight *Tensor, opts ...Option) *Tensor {
+	return fn_PreluKernel.single(opts, t, weight)
+}
+
+// PreluKernelBackward is the operator
+//
+//	_prelu_kernel_backward(Tensor grad_output, Tensor self, Tensor weight)
+func (t *Tensor) PreluKernelBackward(self *Tensor, weight *Tensor, opts ...Option) (_, _ *Tensor) {
+	return fn_PreluKernelBackward.pair(opts, t, self, weight)
+}
+
 // Prod is the operator
 //
 //	prod(Tensor self, *, ScalarType? dtype=None)
@@ -3596,6 +3643,27 @@ func (t *Tensor) Round(opts ...Option) *Tensor {
 //	round_(Tensor self, *, int decimals)
 func (t *Tensor) Round_(opts ...Option) error {
 	return fnRound_.inPlace(opts, t)
+}
+
+// Rrelu is the operator
+//
+//	rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None)
+func (t *Tensor) Rrelu(opts ...Option) *Tensor {
+	return fnRrelu.single(opts, t)
+}
+
+// RreluWithNoiseBackward is the operator
+//
+//	rrelu_with_noise_backward(Tensor grad_output, Tensor self, Tensor noise, Scalar lower, Scalar upper, bool training, bool self_is_result)
+func (t *Tensor) RreluWithNoiseBackward(self *Tensor, noise *Tensor, lower any, upper any, training bool, selfIsResult bool, opts ...Option) *Tensor {
+	return fnRreluWithNoiseBackward.single(opts, t, self, noise, lower, upper, training, selfIsResult)
+}
+
+// Rrelu_ is the operator
+//
+//	rrelu_(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None)
+func (t *Tensor) Rrelu_(opts ...Option) *Tensor {
+	return fnRrelu_.single(opts, t)
 }
 
 // Rsqrt is the operator
