@@ -112,8 +112,14 @@ func (a *Args) broadcastPair() (x, y *Tensor, err error) {
 
 // lossTangent is the JVP of a loss: the backward formulas with the tangents in
 // the place of the gradient give the tangents of the losses of the elements,
-// which are then reduced.
-func lossTangent(c *JCtx) ([]*Tensor, error) {
+// which are then reduced. An input without a tangent counts with zeros, which
+// shows where its formula gives infinity.
+func lossTangent(c *JCtx) ([]*Tensor, error) { return c.lossTangent(tangentOrZeros) }
+
+// sparseLossTangent is lossTangent without the inputs that have no tangent.
+func sparseLossTangent(c *JCtx) ([]*Tensor, error) { return c.lossTangent(tangentOf) }
+
+func (c *JCtx) lossTangent(of func(t *Tensor) *Tensor) ([]*Tensor, error) {
 	args := new(Args)
 	args.reset(c.op, c.args.name, false)
 	copy(args.values, c.args.values)
@@ -129,8 +135,8 @@ func lossTangent(c *JCtx) ([]*Tensor, error) {
 	ctx := (&JCtx{op: c.op, args: args, outs: c.outs}).formulas()
 	var sum *Tensor
 	for _, in := range c.op.inputs {
-		d := tangentOrZeros(c.tensor(in.param))
-		if !d.dtype.IsFloat() {
+		d := of(c.tensor(in.param))
+		if d == nil || !d.dtype.IsFloat() {
 			continue
 		}
 		ctx.grads = []*Tensor{d.Expand(sizes)}
