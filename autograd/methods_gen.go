@@ -328,6 +328,11 @@ var (
 	fnNnFunctionalSmoothL1Loss                 = declare("nn_functional_smooth_l1_loss")
 	fnNnFunctionalHuberLoss                    = declare("nn_functional_huber_loss")
 	fnNnFunctionalSoftMarginLoss               = declare("nn_functional_soft_margin_loss")
+	fnNllLossForward                           = declare("nll_loss_forward")
+	fnNllLossBackward                          = declare("nll_loss_backward")
+	fnNllLoss2dForward                         = declare("nll_loss2d_forward")
+	fnNllLoss2dBackward                        = declare("nll_loss2d_backward")
+	fnNnFunctionalNllLoss                      = declare("nn_functional_nll_loss")
 	fnWhere                                    = declare("where")
 	fnNonzero                                  = declare("nonzero")
 	fnNonzeroNumpy                             = declare("nonzero_numpy")
@@ -3232,6 +3237,13 @@ func (t *Tensor) Mvlgamma(p int, opts ...Option) *Tensor {
 //	mvlgamma_(Tensor self, int p)
 func (t *Tensor) Mvlgamma_(p int, opts ...Option) error {
 	return fnMvlgamma_.inPlace(opts, t, p)
+}
+
+// NLLLoss is the operator
+//
+//	nn_functional_nll_loss(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int ignore_index=-100, bool? reduce=None, str reduction='mean')
+func (t *Tensor) NLLLoss(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalNllLoss.single(opts, t, target)
 }
 
 // NanToNum is the operator
