@@ -323,6 +323,12 @@ var (
 	fnBinaryCrossEntropyWithLogits             = declare("binary_cross_entropy_with_logits")
 	fnNnFunctionalBinaryCrossEntropy           = declare("nn_functional_binary_cross_entropy")
 	fnNnFunctionalBinaryCrossEntropyWithLogits = declare("nn_functional_binary_cross_entropy_with_logits")
+	fnNnFunctionalCrossEntropy                 = declare("nn_functional_cross_entropy")
+	fnKlDiv                                    = declare("kl_div")
+	fnNnFunctionalKlDiv                        = declare("nn_functional_kl_div")
+	fnPoissonNllLoss                           = declare("poisson_nll_loss")
+	fnNnFunctionalPoissonNllLoss               = declare("nn_functional_poisson_nll_loss")
+	fnNnFunctionalGaussianNllLoss              = declare("nn_functional_gaussian_nll_loss")
 	fnNnFunctionalMseLoss                      = declare("nn_functional_mse_loss")
 	fnNnFunctionalL1Loss                       = declare("nn_functional_l1_loss")
 	fnNnFunctionalSmoothL1Loss                 = declare("nn_functional_smooth_l1_loss")
@@ -1651,6 +1657,13 @@ func (t *Tensor) Cross(other *Tensor, opts ...Option) *Tensor {
 	return fnCross.single(opts, t, other)
 }
 
+// CrossEntropy is the operator
+//
+//	nn_functional_cross_entropy(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int ignore_index=-100, bool? reduce=None, str reduction='mean', float label_smoothing=0)
+func (t *Tensor) CrossEntropy(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalCrossEntropy.single(opts, t, target)
+}
+
 // Cummax is the operator
 //
 //	cummax(Tensor self, int dim)
@@ -2158,6 +2171,13 @@ func (t *Tensor) Gather(dim int, index *Tensor, opts ...Option) *Tensor {
 	return fnGather.single(opts, t, dim, index)
 }
 
+// GaussianNLLLoss is the operator
+//
+//	nn_functional_gaussian_nll_loss(Tensor input, Tensor target, Tensor var, bool full=False, float eps=1e-06, str reduction='mean')
+func (t *Tensor) GaussianNLLLoss(target *Tensor, variance *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalGaussianNllLoss.single(opts, t, target, variance)
+}
+
 // Gcd is the operator
 //
 //	gcd(Tensor self, Tensor other)
@@ -2618,6 +2638,13 @@ func (t *Tensor) Isposinf(opts ...Option) *Tensor {
 //	isreal(Tensor self)
 func (t *Tensor) Isreal(opts ...Option) *Tensor {
 	return fnIsreal.single(opts, t)
+}
+
+// KLDiv is the operator
+//
+//	nn_functional_kl_div(Tensor input, Tensor target, bool? size_average=None, bool? reduce=None, str reduction='mean', bool log_target=False)
+func (t *Tensor) KLDiv(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalKlDiv.single(opts, t, target)
 }
 
 // Kron is the operator
@@ -3464,6 +3491,13 @@ func (t *Tensor) PdistForward(p float64, opts ...Option) *Tensor {
 //	permute(Tensor self, int[] dims)
 func (t *Tensor) Permute(dims []int, opts ...Option) *Tensor {
 	return fnPermute.single(opts, t, dims)
+}
+
+// PoissonNLLLoss is the operator
+//
+//	nn_functional_poisson_nll_loss(Tensor input, Tensor target, bool log_input=True, bool full=False, bool? size_average=None, float eps=1e-08, bool? reduce=None, str reduction='mean')
+func (t *Tensor) PoissonNLLLoss(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalPoissonNllLoss.single(opts, t, target)
 }
 
 // Positive is the operator
