@@ -334,6 +334,15 @@ var (
 	fnNnFunctionalSmoothL1Loss                 = declare("nn_functional_smooth_l1_loss")
 	fnNnFunctionalHuberLoss                    = declare("nn_functional_huber_loss")
 	fnNnFunctionalSoftMarginLoss               = declare("nn_functional_soft_margin_loss")
+	fnHingeEmbeddingLoss                       = declare("hinge_embedding_loss")
+	fnMarginRankingLoss                        = declare("margin_ranking_loss")
+	fnCosineEmbeddingLoss                      = declare("cosine_embedding_loss")
+	fnTripletMarginLoss                        = declare("triplet_margin_loss")
+	fnNnFunctionalHingeEmbeddingLoss           = declare("nn_functional_hinge_embedding_loss")
+	fnNnFunctionalMarginRankingLoss            = declare("nn_functional_margin_ranking_loss")
+	fnNnFunctionalCosineEmbeddingLoss          = declare("nn_functional_cosine_embedding_loss")
+	fnNnFunctionalTripletMarginLoss            = declare("nn_functional_triplet_margin_loss")
+	fnNnFunctionalMultilabelSoftMarginLoss     = declare("nn_functional_multilabel_soft_margin_loss")
 	fnNllLossForward                           = declare("nll_loss_forward")
 	fnNllLossBackward                          = declare("nll_loss_backward")
 	fnNllLoss2dForward                         = declare("nll_loss2d_forward")
@@ -691,6 +700,13 @@ func ColumnStack(tensors []*Tensor, opts ...Option) *Tensor {
 	return fnColumnStack.single(opts, tensors)
 }
 
+// CosineEmbeddingLoss is the operator
+//
+//	nn_functional_cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0, bool? size_average=None, bool? reduce=None, str reduction='mean')
+func CosineEmbeddingLoss(input1 *Tensor, input2 *Tensor, target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalCosineEmbeddingLoss.single(opts, input1, input2, target)
+}
+
 // CosineSimilarity is the operator
 //
 //	cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08)
@@ -819,6 +835,13 @@ func Linspace(start any, end any, steps int, opts ...Option) *Tensor {
 //	logspace(Scalar start, Scalar end, int steps, float base=10, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
 func Logspace(start any, end any, steps int, opts ...Option) *Tensor {
 	return fnLogspace.single(opts, start, end, steps)
+}
+
+// MarginRankingLoss is the operator
+//
+//	nn_functional_margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0, bool? size_average=None, bool? reduce=None, str reduction='mean')
+func MarginRankingLoss(input1 *Tensor, input2 *Tensor, target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalMarginRankingLoss.single(opts, input1, input2, target)
 }
 
 // Meshgrid is the operator
@@ -2371,6 +2394,13 @@ func (t *Tensor) Heaviside_(values *Tensor, opts ...Option) error {
 	return fnHeaviside_.inPlace(opts, t, values)
 }
 
+// HingeEmbeddingLoss is the operator
+//
+//	nn_functional_hinge_embedding_loss(Tensor input, Tensor target, float margin=1, bool? size_average=None, bool? reduce=None, str reduction='mean')
+func (t *Tensor) HingeEmbeddingLoss(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalHingeEmbeddingLoss.single(opts, t, target)
+}
+
 // Histc is the operator
 //
 //	histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0)
@@ -3236,6 +3266,13 @@ func (t *Tensor) MulScalar_(other any, opts ...Option) error {
 //	mul_(Tensor self, Tensor other)
 func (t *Tensor) Mul_(other any, opts ...Option) error {
 	return fnMul_.inPlace(opts, t, other)
+}
+
+// MultilabelSoftMarginLoss is the operator
+//
+//	nn_functional_multilabel_soft_margin_loss(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, bool? reduce=None, str reduction='mean')
+func (t *Tensor) MultilabelSoftMarginLoss(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalMultilabelSoftMarginLoss.single(opts, t, target)
 }
 
 // Multinomial is the operator
@@ -4640,6 +4677,13 @@ func TrilIndices(row int, col int, opts ...Option) *Tensor {
 //	_trilinear(Tensor i1, Tensor i2, Tensor i3, int[] expand1, int[] expand2, int[] expand3, int[] sumdim, int unroll_dim=1)
 func Trilinear(i1 *Tensor, i2 *Tensor, i3 *Tensor, expand1 []int, expand2 []int, expand3 []int, sumdim []int, opts ...Option) *Tensor {
 	return fn_Trilinear.single(opts, i1, i2, i3, expand1, expand2, expand3, sumdim)
+}
+
+// TripletMarginLoss is the operator
+//
+//	nn_functional_triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, Scalar margin=1, float p=2, float eps=1e-06, bool swap=False, bool? size_average=None, bool? reduce=None, str reduction='mean')
+func TripletMarginLoss(anchor *Tensor, positive *Tensor, negative *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalTripletMarginLoss.single(opts, anchor, positive, negative)
 }
 
 // TriuIndices is the operator
