@@ -343,6 +343,12 @@ var (
 	fnNnFunctionalCosineEmbeddingLoss          = declare("nn_functional_cosine_embedding_loss")
 	fnNnFunctionalTripletMarginLoss            = declare("nn_functional_triplet_margin_loss")
 	fnNnFunctionalMultilabelSoftMarginLoss     = declare("nn_functional_multilabel_soft_margin_loss")
+	fnMultiMarginLoss                          = declare("multi_margin_loss")
+	fnMultiMarginLossBackward                  = declare("multi_margin_loss_backward")
+	fnMultilabelMarginLossForward              = declare("multilabel_margin_loss_forward")
+	fnMultilabelMarginLossBackward             = declare("multilabel_margin_loss_backward")
+	fnNnFunctionalMultiMarginLoss              = declare("nn_functional_multi_margin_loss")
+	fnNnFunctionalMultilabelMarginLoss         = declare("nn_functional_multilabel_margin_loss")
 	fnNllLossForward                           = declare("nll_loss_forward")
 	fnNllLossBackward                          = declare("nll_loss_backward")
 	fnNllLoss2dForward                         = declare("nll_loss2d_forward")
@@ -3266,6 +3272,34 @@ func (t *Tensor) MulScalar_(other any, opts ...Option) error {
 //	mul_(Tensor self, Tensor other)
 func (t *Tensor) Mul_(other any, opts ...Option) error {
 	return fnMul_.inPlace(opts, t, other)
+}
+
+// MultiMarginLoss is the operator
+//
+//	nn_functional_multi_margin_loss(Tensor input, Tensor target, int p=1, float margin=1, Tensor? weight=None, bool? size_average=None, bool? reduce=None, str reduction='mean')
+func (t *Tensor) MultiMarginLoss(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalMultiMarginLoss.single(opts, t, target)
+}
+
+// MultiMarginLossBackward is the operator
+//
+//	multi_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, Scalar p, Scalar margin, Tensor? weight=None, int reduction=1)
+func (t *Tensor) MultiMarginLossBackward(self *Tensor, target *Tensor, p any, margin any, opts ...Option) *Tensor {
+	return fnMultiMarginLossBackward.single(opts, t, self, target, p, margin)
+}
+
+// MultilabelMarginLoss is the operator
+//
+//	nn_functional_multilabel_margin_loss(Tensor input, Tensor target, bool? size_average=None, bool? reduce=None, str reduction='mean')
+func (t *Tensor) MultilabelMarginLoss(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalMultilabelMarginLoss.single(opts, t, target)
+}
+
+// MultilabelMarginLossBackward is the operator
+//
+//	multilabel_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, Tensor is_target)
+func (t *Tensor) MultilabelMarginLossBackward(self *Tensor, target *Tensor, reduction int, isTarget *Tensor, opts ...Option) *Tensor {
+	return fnMultilabelMarginLossBackward.single(opts, t, self, target, reduction, isTarget)
 }
 
 // MultilabelSoftMarginLoss is the operator
