@@ -17,7 +17,7 @@ var batchOps = []Op{
 			if x.dtype == Bool {
 				return nil, undefined("bmm", Bool)
 			}
-			return a.product("bmm", alloc(x.dtype, sizes), x, y, product{alpha: oneScalar})
+			return a.matrixProduct("bmm", alloc(x.dtype, sizes), x, y, product{alpha: oneScalar})
 		},
 		VJP: []Formula{
 			{Input: "self", Uses: "mat2", Of: func(c *Ctx) *Tensor { return c.Grad().Bmm(c.Saved("mat2").Transpose(1, 2)) }},
@@ -42,7 +42,7 @@ var batchOps = []Op{
 				return nil, err
 			}
 			p.apart = isSmallBatch(x, y)
-			return a.product("baddbmm", out, x, y, p)
+			return a.matrixProduct("baddbmm", out, x, y, p)
 		},
 		VJP: []Formula{
 			{Input: "self", Of: addedGrad},
@@ -118,7 +118,7 @@ func addbmm(a *Args) ([]*Tensor, error) {
 		if err := checkAddmm(t, left, right); err != nil {
 			return nil, err
 		}
-		if _, err := a.product("addmm_impl_cpu_", out, left, right, p); err != nil {
+		if _, err := a.matrixProduct("addmm_impl_cpu_", out, left, right, p); err != nil {
 			return nil, err
 		}
 		p.beta = oneScalar

@@ -32,7 +32,7 @@ var productOps = []Op{
 				return nil, fail(RuntimeError, CodeDType, "expected m1 and m2 to have the same dtype, but got: %s != %s", cTypeNames[x.dtype], cTypeNames[y.dtype])
 			}
 			out := alloc(x.dtype, []int{x.sizes[0], y.sizes[1]})
-			return a.product("addmm_impl_cpu_", out, x, y, product{alpha: oneScalar})
+			return a.matrixProduct("addmm_impl_cpu_", out, x, y, product{alpha: oneScalar})
 		},
 		VJP: []Formula{
 			{Input: "self", Uses: "mat2", Of: func(c *Ctx) *Tensor { return leftGrad(c, "self", c.Saved("mat2"), oneScalar) }},
@@ -52,7 +52,7 @@ var productOps = []Op{
 			if err != nil {
 				return nil, err
 			}
-			return a.product("addmm_impl_cpu_", out, x, y, a.factors())
+			return a.matrixProduct("addmm_impl_cpu_", out, x, y, a.factors())
 		},
 		VJP: []Formula{
 			{Input: "self", Of: addedGrad},
@@ -76,7 +76,7 @@ var productOps = []Op{
 			if err := checkAddmv(out, x, v); err != nil {
 				return nil, err
 			}
-			return a.product("addmv_impl_cpu", out, x, v, product{alpha: oneScalar})
+			return a.matrixProduct("addmv_impl_cpu", out, x, v, product{alpha: oneScalar})
 		},
 		VJP: []Formula{
 			{Input: "self", Uses: "vec", Of: func(c *Ctx) *Tensor { return c.Grad().Outer(c.Saved("vec")) }},
@@ -95,7 +95,7 @@ var productOps = []Op{
 			if err != nil {
 				return nil, err
 			}
-			return a.product("addmv_impl_cpu", out, x, v, a.factors())
+			return a.matrixProduct("addmv_impl_cpu", out, x, v, a.factors())
 		},
 		VJP: []Formula{
 			{Input: "self", Of: addedGrad},
@@ -170,8 +170,8 @@ func (a *Args) startFrom(t *Tensor, sizes []int, beta Scalar) (*Tensor, error) {
 	return out, nil
 }
 
-// product multiplies matrices, batches of matrices, or a matrix and a vector.
-func (a *Args) product(name string, out, x, y *Tensor, p product) ([]*Tensor, error) {
+// matrixProduct multiplies matrices, batches of matrices, or a matrix and a vector.
+func (a *Args) matrixProduct(name string, out, x, y *Tensor, p product) ([]*Tensor, error) {
 	switch classOf(out.dtype) {
 	case f32Class:
 		multiply[float32](out, x, y, p)
