@@ -59,7 +59,7 @@ func (a *Args) output(sizes []int, d DType, operands ...*Tensor) *Tensor {
 	}
 	if plain {
 		for _, t := range operands {
-			if sameSizes(t.sizes, sizes) {
+			if sameSizes(t.sizes, sizes) && hasPlainStrides(t) {
 				return allocLike(t, d)
 			}
 		}
@@ -68,6 +68,19 @@ func (a *Args) output(sizes []int, d DType, operands ...*Tensor) *Tensor {
 		}
 	}
 	return allocLaidOut(d, sizes, layoutOf(sizes, operands))
+}
+
+// hasPlainStrides reports whether the strides are the row-major ones also where
+// they do not matter, in dimensions of size 1 and in empty tensors.
+func hasPlainStrides(t *Tensor) bool {
+	step := 1
+	for d := len(t.sizes) - 1; d >= 0; d-- {
+		if t.strides[d] != step {
+			return false
+		}
+		step *= max(t.sizes[d], 1)
+	}
+	return true
 }
 
 // allocLaidOut makes a tensor with given dense strides.

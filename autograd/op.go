@@ -76,6 +76,7 @@ type Op struct {
 	schema  *schema.Schema
 	self    int   // the parameter that is the receiver of the method
 	tensors []int // parameters that are tensors or lists of tensors
+	fixed   []int // those of them that have no derivative though others have
 	inputs  []input
 	slots   []slot
 	// plainSlots are the names of the slots when none holds a list.
@@ -173,6 +174,11 @@ func (o *Op) prepare() {
 	}
 	o.self = max(o.param("self"), 0)
 	o.prepareInputs(bad)
+	for _, p := range o.tensors {
+		if len(o.VJP) > 0 && !o.differentiable(p) {
+			o.fixed = append(o.fixed, p)
+		}
+	}
 	o.prepareSlots(bad)
 	o.namePlainSlots()
 	for _, name := range strings.Fields(o.Attrs) {

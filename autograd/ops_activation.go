@@ -136,7 +136,7 @@ var rectifierOps = []Op{
 		Forward: func(a *Args) ([]*Tensor, error) {
 			g, t, slope := a.Self(), a.Tensor("self"), a.Scalar("negative_slope")
 			if a.Bool("self_is_result") && slope.Float() < 0 {
-				return nil, fail(RuntimeError, CodeArgument, "In-place leakyReLu backward calculation is triggered with a negative slope which is not supported. This is caused by calling in-place forward function with a negative slope, please call out-of-place version instead. File an issue at https://github.com/pytorch/pytorch if you do require supporting in-place leakRelu backward calculation with negative slope")
+				return nil, fail(RuntimeError, CodeArgument, "%s", negativeSlopeText)
 			}
 			return a.floatMap2(t, g, "leaky_relu_backward_cpu", // the layout follows self
 				scaleBelow(fromScalar[float32](slope, t.dtype)), scaleBelow(slope.Float()))
@@ -147,6 +147,10 @@ var rectifierOps = []Op{
 		},
 	},
 }
+
+// negativeSlopeText is what the gradient of an in-place leaky_relu says, whose
+// result does not tell the sign of the input.
+const negativeSlopeText = "In-place leakyReLu backward calculation is triggered with a negative slope which is not supported. This is caused by calling in-place forward function with a negative slope, please call out-of-place version instead. File an issue at https://github.com/pytorch/pytorch if you do require supporting in-place leakRelu backward calculation with negative slope"
 
 func leakyRelu(a *Args) ([]*Tensor, error) {
 	t, slope := a.Self(), a.Scalar("negative_slope")

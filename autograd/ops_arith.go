@@ -51,7 +51,7 @@ var arithmeticOps = []Op{
 	},
 	{
 		Schema: "sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", Aliases: "subtract __sub__",
-		Node: "SubBackward0", InPlace: true, Attrs: "alpha", JVP: linear,
+		Node: "SubBackward0", InPlace: true, Attrs: "alpha", JVP: elementwise,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.subScaled(a.Self(), a.Tensor("other"), a.Scalar("alpha"))
 		},

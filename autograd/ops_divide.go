@@ -32,7 +32,7 @@ var divideOps = []Op{
 	},
 	{
 		Schema: "div.Scalar(Tensor self, Scalar other) -> Tensor", In: Hidden, Go: "DivScalar",
-		Node: "DivBackward1", Attrs: "other", JVP: linear,
+		Node: "DivBackward1", InPlace: true, Attrs: "other", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.trueDivide(a.Self(), numberTensor(a.Scalar("other"))) },
 		VJP:     []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad().DivScalar(c.Args().Scalar("other")) }}},
 	},

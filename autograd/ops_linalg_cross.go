@@ -112,7 +112,7 @@ func trilinear(a *Args) ([]*Tensor, error) {
 	offsets := make([]int, 4)
 	for i, t := range operands {
 		steps, at := make([]int, rank), 0
-		skipped := bits(expand[i])
+		skipped := setOf(expand[i])
 		for d := range rank {
 			switch {
 			case skipped[d]:
@@ -125,7 +125,7 @@ func trilinear(a *Args) ([]*Tensor, error) {
 		}
 		strides[i+1], offsets[i+1] = steps, t.offset
 	}
-	summed := bits(a.Ints("sumdim"))
+	summed := setOf(a.Ints("sumdim"))
 	var shape []int
 	for d, n := range sizes {
 		if !summed[d] {
@@ -154,8 +154,8 @@ func trilinear(a *Args) ([]*Tensor, error) {
 	return a.One(rounded(out))
 }
 
-// bits turns a short list of dimensions into a set.
-func bits(dims []int) map[int]bool {
+// setOf turns a short list of dimensions into a set.
+func setOf(dims []int) map[int]bool {
 	set := make(map[int]bool, len(dims))
 	for _, d := range dims {
 		set[d] = true

@@ -19,7 +19,7 @@ var softmaxOps = []Op{
 	{
 		Schema: "_softmax(Tensor self, int dim) -> Tensor", In: Hidden, Go: "RawSoftmax", Node: "SoftmaxBackward0", Attrs: "dim",
 		Forward: func(a *Args) ([]*Tensor, error) {
-			return a.softmax("softmax", kernel.Softmax[float32], kernel.Softmax[float64])
+			return a.softmax("softmax", &softmaxKernels)
 		},
 		VJP: []Formula{{Input: "self", Uses: "result", Of: func(c *Ctx) *Tensor {
 			return c.Grad().SoftmaxBackwardData(c.Saved("result"), c.Args().Int("dim"), c.DTypeOf("self"))
@@ -30,7 +30,7 @@ var softmaxOps = []Op{
 		Schema: "_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor", In: Hidden, Go: "SoftmaxBackwardData",
 		Node: "SoftmaxBackwardDataBackward0", Attrs: "dim input_dtype",
 		Forward: func(a *Args) ([]*Tensor, error) {
-			return a.softmaxGrad(kernel.SoftmaxGrad[float32], kernel.SoftmaxGrad[float64])
+			return a.softmaxGrad(&softmaxGradKernels)
 		},
 		VJP: []Formula{
 			{Input: "grad_output", Uses: "output", Of: func(c *Ctx) *Tensor {
@@ -53,7 +53,7 @@ var softmaxOps = []Op{
 	{
 		Schema: "_log_softmax(Tensor self, int dim) -> Tensor", In: Hidden, Go: "RawLogSoftmax", Node: "LogSoftmaxBackward0", Attrs: "dim",
 		Forward: func(a *Args) ([]*Tensor, error) {
-			return a.softmax("log_softmax", kernel.LogSoftmax[float32], kernel.LogSoftmax[float64])
+			return a.softmax("log_softmax", &logSoftmaxKernels)
 		},
 		VJP: []Formula{{Input: "self", Uses: "result", Of: func(c *Ctx) *Tensor {
 			return c.Grad().LogSoftmaxBackwardData(c.Saved("result"), c.Args().Int("dim"), c.DTypeOf("self"))
@@ -67,7 +67,7 @@ var softmaxOps = []Op{
 		Schema: "_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor", In: Hidden, Go: "LogSoftmaxBackwardData",
 		Node: "LogSoftmaxBackwardDataBackward0", Attrs: "dim",
 		Forward: func(a *Args) ([]*Tensor, error) {
-			return a.softmaxGrad(kernel.LogSoftmaxGrad[float32], kernel.LogSoftmaxGrad[float64])
+			return a.softmaxGrad(&logSoftmaxGradKernels)
 		},
 		VJP: []Formula{
 			{Input: "grad_output", Uses: "output", Of: func(c *Ctx) *Tensor {
@@ -133,69 +133,150 @@ func (a *Args) softmaxDim(name string) int {
 	return 1
 }
 
-func (a *Args) softmax(name string, f32 kernel.Scan[float32], f64 kernel.Scan[float64]) ([]*Tensor, error) {
+// The kernels along the last dimension, and along another.
+var (
+	softmaxKernels = [2]scanKernel{
+		{kernel.Softmax[float32], kernel.Softmax[float64], nil},
+		{kernel.SoftmaxAcross[float32], kernel.SoftmaxAcross[float64], nil},
+	}
+	logSoftmaxKernels = [2]scanKernel{
+		{kernel.LogSoftmax[float32], kernel.LogSoftmax[float64], nil},
+		{kernel.LogSoftmaxAcross[float32], kernel.LogSoftmaxAcross[float64], nil},
+	}
+)
+
+func (a *Args) softmax(name string, kernels *[2]scanKernel) ([]*Tensor, error) {
 	t := a.Self()
 	dim, err := wrapDim(a.Int("dim"), len(t.sizes))
 	if err != nil {
 		return nil, err
 	}
+	k, where := &kernels[0], "lastdim_kernel_impl"
+	if dim < len(t.sizes)-1 {
+		k, where = &kernels[1], "kernel_impl"
+	}
 	if !t.dtype.IsFloat() {
-		where := "kernel_impl"
-		if dim == len(t.sizes)-1 {
-			where = "lastdim_kernel_impl"
-		}
 		return nil, undefined(name+"_"+where, t.dtype)
 	}
 	out := alloc(t.dtype, t.sizes)
 	if t.dtype == Float64 {
-		runScan(out, t, dim, f64)
+		runScan(out, t, dim, k.f64)
 	} else {
-		runScan(out, t, dim, f32)
+		runScan(out, t, dim, k.f32)
 	}
 	return a.One(rounded(out))
 }
 
-// A lineGrad is the gradient of a function of a line, from that of its result.
-type lineGrad[T element] func(d, g, y []T, to, atG, atY, step, n int)
+// A lineGrad is the gradient of a function of a line of n elements, from that of
+// its result y. All operands are row-major, so the line has the same place in
+// each.
+type lineGrad[T element] func(d, g, y []T, at, step, n int)
 
-func (a *Args) softmaxGrad(f32 lineGrad[float32], f64 lineGrad[float64]) ([]*Tensor, error) {
-	g, y := contiguous(as(a.Self(), a.Tensor("output").dtype)), contiguous(a.Tensor("output"))
+type gradKernel struct {
+	f32 lineGrad[float32]
+	f64 lineGrad[float64]
+}
+
+var (
+	softmaxGradKernels = [2]gradKernel{
+		{kernel.SoftmaxGrad[float32], kernel.SoftmaxGrad[float64]},
+		{kernel.SoftmaxGradAcross[float32], kernel.SoftmaxGradAcross[float64]},
+	}
+	logSoftmaxGradKernels = [2]gradKernel{
+		{kernel.LogSoftmaxGrad[float32], kernel.LogSoftmaxGrad[float64]},
+		{kernel.LogSoftmaxGradAcross[float32], kernel.LogSoftmaxGradAcross[float64]},
+	}
+)
+
+func (a *Args) softmaxGrad(kernels *[2]gradKernel) ([]*Tensor, error) {
+	y := contiguous(a.Tensor("output"))
+	g := contiguous(as(a.Self(), y.dtype))
 	dim, err := wrapDim(a.Int("dim"), len(y.sizes))
 	if err != nil {
 		return nil, err
 	}
+	if !sameSizes(g.sizes, y.sizes) {
+		_, err := broadcastSizes(g.sizes, y.sizes)
+		return nil, err
+	}
+	k := &kernels[0]
+	if dim < len(y.sizes)-1 {
+		k = &kernels[1]
+	}
 	out := alloc(y.dtype, y.sizes)
 	if y.dtype == Float64 {
-		runLineGrad(out, g, y, dim, f64)
+		runLineGrad(out, g, y, dim, k.f64)
 	} else {
-		runLineGrad(out, g, y, dim, f32)
+		runLineGrad(out, g, y, dim, k.f32)
 	}
 	return a.One(as(rounded(out), a.DType("input_dtype", y.dtype)))
 }
 
 func runLineGrad[T element](out, g, y *Tensor, dim int, f lineGrad[T]) {
-	n, step := lineOf(y, dim)
-	o, dg, dy := data[T](out.st), data[T](g.st), data[T](y.st)
-	eachLine(y, dim, func(at *[kernel.Max]int) { f(o, dg, dy, at[2], at[1], at[0], step, n) }, g, out)
+	n, step := lineOf(out, dim)
+	o, dg, dy := elements[T](out), elements[T](g), elements[T](y)
+	eachLine(out, dim, func(at *[kernel.Max]int) { f(o, dg, dy, at[0], step, n) })
 }
 
+// logSumExp takes the largest elements out first; infinite ones stay.
 func (a *Args) logSumExp() ([]*Tensor, error) {
-	t, list := a.Self(), a.Ints("dim")
+	t, list, keep := a.Self(), a.Ints("dim"), a.Bool("keepdim")
 	t = as(t, floatType(t.dtype))
 	dims, err := pickDims(list, len(t.sizes))
 	if err != nil {
 		return nil, err
 	}
-	var p kernel.Plan
-	out := reduction(t, dims, a.Bool("keepdim"), t.dtype, &p)
 	if t.Numel() == 0 {
+		out := sumOf(t, dims, keep)
 		out.fill(FloatScalar(math.Inf(-1)))
-	} else if t.dtype == Float64 {
-		kernel.LogSumExp(&p, out.st.other.f64, t.st.other.f64)
-	} else {
-		kernel.LogSumExp(&p, out.st.f32, t.st.f32)
+		return a.One(out)
 	}
-	return a.One(rounded(out))
+	if len(list) == 0 && len(t.sizes) > 0 && !keep {
+		return nil, fail(RuntimeError, CodeShape, "output with shape [] doesn't match the broadcast shape %s", shapeText(repeated(1, len(t.sizes))))
+	}
+	high, err := fold(t, dims, true, &maxKernel)
+	if err != nil {
+		return nil, err
+	}
+	shifted, e := a.binary(t, finiteOnly(high), t.dtype, &subKernel)
+	if e != nil {
+		return nil, e
+	}
+	each := shifted[0]
+	var sum *Tensor
+	if t.dtype == Float64 {
+		exponentials(elements[float64](each))
+		sum = sumOf(each, dims, keep)
+		addLogs(elements[float64](sum), elements[float64](high))
+	} else {
+		exponentials(elements[float32](each))
+		sum = sumOf(each, dims, keep)
+		addLogs(elements[float32](sum), elements[float32](high))
+	}
+	return a.One(rounded(sum))
+}
+
+// finiteOnly changes infinite elements to 0.
+func finiteOnly(t *Tensor) *Tensor {
+	for i := range t.Numel() {
+		if x := t.float(t.offset + i); math.IsInf(x, 0) {
+			t.setElement(t.offset+i, FloatScalar(0))
+		}
+	}
+	return t
+}
+
+func exponentials[T float32 | float64](x []T) {
+	for i, e := range x {
+		x[i] = kernel.Exp(e)
+	}
+}
+
+// addLogs replaces the elements of sum by their logarithms, with high added.
+func addLogs[T float32 | float64](sum, high []T) {
+	for i, x := range sum {
+		sum[i] = kernel.Log(x) + high[i]
+	}
 }
 
 // softmaxJVP is the tangent of a softmax, from its value.

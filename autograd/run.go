@@ -20,6 +20,11 @@ func (o *Op) run(a *Args, inPlace bool) ([]*Tensor, error) {
 		}
 		return outs, nil
 	}
+	if len(o.fixed) > 0 && gradMode() {
+		if err := o.checkFixed(a); err != nil {
+			return nil, err
+		}
+	}
 	tracked := tracking() && o.anyNeedsGrad(a)
 	if inPlace {
 		return o.runInPlace(a, tracked)
@@ -67,6 +72,17 @@ func (o *Op) run(a *Args, inPlace bool) ([]*Tensor, error) {
 	}
 	a.done(n)
 	return outs, nil
+}
+
+// checkFixed refuses arguments that require grad and whose derivative the
+// operator does not know (check_no_requires_grad).
+func (o *Op) checkFixed(a *Args) error {
+	for _, p := range o.fixed {
+		if a.needsGrad(p) {
+			return fail(RuntimeError, CodeNoDerivative, "The function '%s' is not differentiable with respect to argument '%s'. This input cannot have requires_grad True.", o.schema.Name, o.schema.Params[p].Name)
+		}
+	}
+	return nil
 }
 
 // done lets go of the arguments after a call: a node keeps those that are no

@@ -37,8 +37,14 @@ func norm2[T float](x []T) T {
 	for _, s := range lane[1:v] {
 		sum += s
 	}
+	// The compiler takes the rest four by four; what remains is fused.
+	for ; i+4 <= len(x); i += 4 {
+		for _, e := range x[i : i+4] {
+			sum += e * e
+		}
+	}
 	for _, e := range x[i:] {
-		sum += e * e
+		sum = T(math.FMA(float64(e), float64(e), float64(sum)))
 	}
 	return T(math.Sqrt(float64(sum)))
 }
@@ -86,5 +92,5 @@ func normOps[T float](ord float64) (step func(acc T, x []T, at, by, n int) T, fi
 		}), same
 	}
 	return each(func(acc, e T) T { return acc + T(math.Pow(math.Abs(float64(e)), ord)) }),
-		func(x T) T { return T(math.Pow(float64(x), 1/ord)) }
+		func(x T) T { return T(math.Pow(float64(x), float64(1/T(ord)))) }
 }
