@@ -485,7 +485,7 @@ func (f *functionNode) check(n *Node, values []any) ([]*Tensor, error) {
 		t, isTensor := v.(*Tensor)
 		if _, wasTensor := args[i].(*Tensor); !wasTensor {
 			if !isNone(v) {
-				return nil, fail(RuntimeError, CodeFunction, "function %s returned a gradient different from None at position %d, but the corresponding forward input was not a Variable", f.className(), i+1)
+				return nil, fail(RuntimeError, CodeFunction, "function %s returned a gradient different than None at position %d, but the corresponding forward input was not a Variable", f.className(), i+1)
 			}
 			continue
 		}
