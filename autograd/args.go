@@ -2,6 +2,7 @@ package autograd
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/gradtui/gradtui/autograd/internal/schema"
@@ -126,6 +127,15 @@ func (a *Args) Ints(name string) []int {
 	l, _ := a.value(name).x.([]int)
 	return l
 }
+
+// Bools returns a list of bools.
+func (a *Args) Bools(name string) []bool {
+	l, _ := a.value(name).x.([]bool)
+	return l
+}
+
+// noInt stands for None in a list of integers whose elements may be None.
+const noInt = math.MinInt
 
 // Str returns a string argument.
 func (a *Args) Str(name string) string {
@@ -503,6 +513,10 @@ func (v *value) convertList(p *schema.Param, arg any) bool {
 		case []any:
 			l := make([]int, len(arg))
 			for i := range arg {
+				if p.Holes && arg[i] == nil {
+					l[i] = noInt
+					continue
+				}
 				s, ok := toScalar(arg[i])
 				if !ok {
 					s, ok = zeroDim(arg[i])
@@ -521,6 +535,10 @@ func (v *value) convertList(p *schema.Param, arg any) bool {
 		}
 	case schema.Float, schema.Scalar:
 		l, ok := arg.([]float64)
+		v.x = l
+		return ok
+	case schema.Bool:
+		l, ok := arg.([]bool)
 		v.x = l
 		return ok
 	}

@@ -33,6 +33,9 @@ func (a *Args) attr(at *attr) graph.AttrValue {
 		return attrOf(&a.op.schema.Params[at.param], &a.values[at.param], true)
 	}
 	f := a.fact(at.param)
+	if f == nil && at.fact == "_sym_sizes_opt" {
+		return graph.AttrValue{Type: graph.AttrInts, Ints: []int64{0}} // as PyTorch shows None
+	}
 	if f == nil {
 		return graph.AttrValue{}
 	}

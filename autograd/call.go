@@ -39,6 +39,15 @@ func (f *Operator) single(opts []Option, args ...any) *Tensor {
 	return outs[0]
 }
 
+// truth runs the operator for a method that returns a bool.
+func (f *Operator) truth(opts []Option, args ...any) (bool, error) {
+	outs, err := f.call(true, args, opts)
+	if err != nil {
+		return false, err
+	}
+	return outs[0].Truth()
+}
+
 // pair runs the operator for a method with two results.
 func (f *Operator) pair(opts []Option, args ...any) (*Tensor, *Tensor) {
 	outs, err := f.call(true, args, opts)
@@ -154,6 +163,9 @@ func (f *Operator) bind(a *Args, method bool, args []any, opts []Option) (inPlac
 	}
 	if len(f.ops) > 1 {
 		err = f.noOverload(args, opts)
+	}
+	if symbol, ok := operatorSymbols[f.name]; ok && len(args) == 2 {
+		err = operandError(f.name, symbol, args[0], args[1])
 	}
 	return false, err
 }

@@ -157,11 +157,11 @@ func (a *Args) unary(t *Tensor, d DType, k *unaryKernel) ([]*Tensor, error) {
 	return a.One(rounded(out))
 }
 
-func runUnary[T element](out, t *Tensor, f func(d, a []T, sa int)) bool {
+func runUnary[D, T element](out, t *Tensor, f func(d []D, a []T, sa int)) bool {
 	if f == nil {
 		return false
 	}
-	d, s := data[T](out.st), data[T](t.st)
+	d, s := data[D](out.st), data[T](t.st)
 	if t.flags&out.flags&contiguousFlag != 0 {
 		n := numel(t.sizes)
 		f(d[out.offset:out.offset+n], s[t.offset:t.offset+n], 1)
@@ -181,18 +181,108 @@ func (a *Args) binary(x, y *Tensor, d DType, k *binaryKernel) ([]*Tensor, error)
 	ok := false
 	switch classOf(d) {
 	case f32Class:
-		ok = runBinary(out, x, y, k.f32)
+		ok = runBinary(out, x, y, d, k.f32)
 	case f64Class:
-		ok = runBinary(out, x, y, k.f64)
+		ok = runBinary(out, x, y, d, k.f64)
 	case i64Class:
-		ok = runBinary(out, x, y, k.i64)
+		ok = runBinary(out, x, y, d, k.i64)
 	default:
-		ok = runBinary(out, x, y, k.b)
+		ok = runBinary(out, x, y, d, k.b)
 	}
 	if !ok {
 		return nil, undefined(k.name, d)
 	}
 	return a.One(rounded(out))
+}
+
+// A compareKernel is a binaryKernel whose results are bools.
+type compareKernel struct {
+	f32 func(d []bool, a, b []float32, sa, sb int)
+	f64 func(d []bool, a, b []float64, sa, sb int)
+	i64 func(d []bool, a, b []int64, sa, sb int)
+	b   func(d, a, b []bool, sa, sb int)
+}
+
+// compare compares two operands in their common dtype.
+func (a *Args) compare(x, y *Tensor, k *compareKernel) ([]*Tensor, error) {
+	sizes, err := broadcastSizes(x.sizes, y.sizes)
+	if err != nil {
+		return nil, err
+	}
+	out := a.output(sizes, Bool, x, y)
+	switch d := resultType(x, y); classOf(d) {
+	case f32Class:
+		runBinary(out, x, y, d, k.f32)
+	case f64Class:
+		runBinary(out, x, y, d, k.f64)
+	case i64Class:
+		runBinary(out, x, y, d, k.i64)
+	default:
+		runBinary(out, x, y, d, k.b)
+	}
+	return a.One(out)
+}
+
+// A ternaryKernel has a loop for each class of elements.
+// d[i] = f(a[i*sa], b[i*sb], c[i*sc]).
+type ternaryKernel struct {
+	name string // in the message for a class that is not there
+	f32  func(d, a, b, c []float32, sa, sb, sc int)
+	f64  func(d, a, b, c []float64, sa, sb, sc int)
+	i64  func(d, a, b, c []int64, sa, sb, sc int)
+}
+
+// ternary applies a kernel to three operands, computing in dtype d.
+func (a *Args) ternary(x, y, z *Tensor, d DType, k *ternaryKernel) ([]*Tensor, error) {
+	sizes, err := broadcastSizes(x.sizes, y.sizes)
+	if err != nil {
+		return nil, err
+	}
+	if sizes, err = broadcastSizes(sizes, z.sizes); err != nil {
+		return nil, err
+	}
+	out := a.output(sizes, d, x, y, z)
+	ok := false
+	switch classOf(d) {
+	case f32Class:
+		ok = runTernary(out, x, y, z, k.f32)
+	case f64Class:
+		ok = runTernary(out, x, y, z, k.f64)
+	case i64Class:
+		ok = runTernary(out, x, y, z, k.i64)
+	}
+	if !ok {
+		return nil, undefined(k.name, d)
+	}
+	return a.One(rounded(out))
+}
+
+func runTernary[T number](out, x, y, z *Tensor, f func(d, a, b, c []T, sa, sb, sc int)) bool {
+	if f == nil {
+		return false
+	}
+	var a, b, c operand[T]
+	a.set(x, out.dtype)
+	b.set(y, out.dtype)
+	c.set(z, out.dtype)
+	d := data[T](out.st)
+	eachRow(out, func(r *kernel.Row) {
+		f(d[r.At[0]:r.At[0]+r.N], a.data[r.At[1]:], b.data[r.At[2]:], c.data[r.At[3]:], r.Stride[1], r.Stride[2], r.Stride[3])
+	}, &a, &b, &c)
+	return true
+}
+
+// a side is an operand of any element type.
+type side interface{ steps(sizes []int) []int }
+
+// eachRow walks a dense result together with operands.
+func eachRow(out *Tensor, f func(r *kernel.Row), sides ...side) {
+	offsets, strides := make([]int, 1+len(sides)), [][]int{out.strides}
+	offsets[0] = out.offset
+	for _, s := range sides {
+		strides = append(strides, s.steps(out.sizes))
+	}
+	walkInOrder(out, offsets, strides, f)
 }
 
 // An operand is one side of an elementwise loop.
@@ -231,14 +321,14 @@ func fromScalar[T element](s Scalar, d DType) T {
 	return x
 }
 
-func runBinary[T element](out, x, y *Tensor, f func(d, a, b []T, sa, sb int)) bool {
+func runBinary[D, T element](out, x, y *Tensor, in DType, f func(d []D, a, b []T, sa, sb int)) bool {
 	if f == nil {
 		return false
 	}
 	var a, b operand[T]
-	a.set(x, out.dtype)
-	b.set(y, out.dtype)
-	d := data[T](out.st)
+	a.set(x, in)
+	b.set(y, in)
+	d := data[D](out.st)
 	n := numel(out.sizes)
 	if n == 0 {
 		return true
@@ -249,9 +339,9 @@ func runBinary[T element](out, x, y *Tensor, f func(d, a, b []T, sa, sb int)) bo
 		f(d[out.offset:out.offset+n], a.data, b.data, sa, sb)
 		return true
 	}
-	walkInOrder(out, []int{out.offset, 0, 0}, [][]int{out.strides, a.steps(out.sizes), b.steps(out.sizes)}, func(r *kernel.Row) {
+	eachRow(out, func(r *kernel.Row) {
 		f(d[r.At[0]:r.At[0]+r.N], a.data[r.At[1]:], b.data[r.At[2]:], r.Stride[1], r.Stride[2])
-	})
+	}, &a, &b)
 	return true
 }
 

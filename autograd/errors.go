@@ -56,6 +56,7 @@ func (c Code) Error() string { return string(c) }
 // The codes.
 const (
 	CodeArgument     Code = "argument"      // wrong type, number or value of arguments
+	CodeOperand      Code = "operand"       // an operator such as + does not know its operand: Python tries the other one
 	CodeShape        Code = "shape"         // shapes do not fit
 	CodeDType        Code = "dtype"         // element types do not fit
 	CodeIndex        Code = "index"         // an index or dimension is out of range

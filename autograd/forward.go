@@ -235,7 +235,7 @@ func (o *Op) forwardTangents(a *Args, outs []*Tensor) error {
 		return err
 	}
 	for i, d := range tangents {
-		if d == nil || i >= len(outs) || !outs[i].dtype.IsFloat() || o.constant&(1<<i) != 0 {
+		if d == nil || i >= len(outs) || outs[i] == nil || !outs[i].dtype.IsFloat() || o.constant&(1<<i) != 0 {
 			continue
 		}
 		if d.err != nil {
@@ -273,7 +273,7 @@ func (o *Op) inPlaceTangent(a *Args) (*Tensor, error) {
 		return nil, nil
 	}
 	var outs []*Tensor
-	if o.Mutate == nil {
+	if o.Forward != nil {
 		var err error
 		if outs, err = o.Forward(a); err != nil {
 			return nil, err
@@ -450,7 +450,11 @@ func (c *JCtx) formulas() *Ctx {
 	for _, t := range c.outs {
 		n.outs = append(n.outs, output{t.sizes, t.dtype})
 	}
-	return &Ctx{node: n}
+	ctx := &Ctx{node: n}
+	for i := range n.saved {
+		ctx.saved = append(ctx.saved, n.saved[i].tensor)
+	}
+	return ctx
 }
 
 func savedAsIs(t *Tensor) saved {

@@ -3,40 +3,356 @@
 package autograd
 
 var (
-	fnAdd       = declare("add")
-	fnAdd_      = declare("add_")
-	fnSub       = declare("sub")
-	fnSub_      = declare("sub_")
-	fnMul       = declare("mul")
-	fnMul_      = declare("mul_")
-	fnMulScalar = declare("mul.Scalar")
-	fnNeg       = declare("neg")
-	fnNeg_      = declare("neg_")
-	fnToCopy    = declare("_to_copy")
-	fnTo        = declare("to")
-	fnClone     = declare("clone")
-	fnDetach    = declare("detach")
-	fnAlias     = declare("alias")
-	fnCopy_     = declare("copy_")
-	fnAsStrided = declare("as_strided")
-	fnZeros     = declare("zeros")
-	fnOnes      = declare("ones")
-	fnZerosLike = declare("zeros_like")
-	fnSum       = declare("sum")
-	fnIndexAdd  = declare("index_add")
-	fnNarrow    = declare("narrow")
-	fnView      = declare("view")
-	fnViewAs    = declare("view_as")
-	fnReshape   = declare("reshape")
-	fnExpand    = declare("expand")
-	fnUnbind    = declare("unbind")
+	fnRelu               = declare("relu")
+	fnRelu_              = declare("relu_")
+	fnThreshold          = declare("threshold")
+	fnThreshold_         = declare("threshold_")
+	fnThresholdBackward  = declare("threshold_backward")
+	fnHardtanh           = declare("hardtanh")
+	fnHardtanh_          = declare("hardtanh_")
+	fnHardtanhBackward   = declare("hardtanh_backward")
+	fnRelu6              = declare("relu6")
+	fnRelu6_             = declare("relu6_")
+	fnLeakyRelu          = declare("leaky_relu")
+	fnLeakyRelu_         = declare("leaky_relu_")
+	fnLeakyReluBackward  = declare("leaky_relu_backward")
+	fnAdd                = declare("add")
+	fnAdd_               = declare("add_")
+	fnAddScalar          = declare("add.Scalar")
+	fnSub                = declare("sub")
+	fnSub_               = declare("sub_")
+	fnSubScalar          = declare("sub.Scalar")
+	fnRsub               = declare("rsub")
+	fnRsub_              = declare("__rsub__")
+	fnMul                = declare("mul")
+	fnMul_               = declare("mul_")
+	fnMulScalar          = declare("mul.Scalar")
+	fnMulScalar_         = declare("mul.Scalar_")
+	fnNeg                = declare("neg")
+	fnNeg_               = declare("neg_")
+	fnPositive           = declare("positive")
+	fnXlogy              = declare("xlogy")
+	fnXlogy_             = declare("xlogy_")
+	fnSpecialXlog1py     = declare("special_xlog1py")
+	fnCopysign           = declare("copysign")
+	fnCopysign_          = declare("copysign_")
+	fnNextafter          = declare("nextafter")
+	fnNextafter_         = declare("nextafter_")
+	fnHeaviside          = declare("heaviside")
+	fnHeaviside_         = declare("heaviside_")
+	fnLdexp              = declare("ldexp")
+	fnLdexp_             = declare("ldexp_")
+	fnGcd                = declare("gcd")
+	fnGcd_               = declare("gcd_")
+	fnLcm                = declare("lcm")
+	fnLcm_               = declare("lcm_")
+	fnBitwiseAnd         = declare("bitwise_and")
+	fnBitwiseAnd_        = declare("bitwise_and_")
+	fnBitwiseOr          = declare("bitwise_or")
+	fnBitwiseOr_         = declare("bitwise_or_")
+	fnBitwiseXor         = declare("bitwise_xor")
+	fnBitwiseXor_        = declare("bitwise_xor_")
+	fnBitwiseNot         = declare("bitwise_not")
+	fnBitwiseNot_        = declare("bitwise_not_")
+	fnInvert_            = declare("__invert__")
+	fnBitwiseLeftShift   = declare("bitwise_left_shift")
+	fnBitwiseLeftShift_  = declare("bitwise_left_shift_")
+	fnRlshift_           = declare("__rlshift__")
+	fnBitwiseRightShift  = declare("bitwise_right_shift")
+	fnBitwiseRightShift_ = declare("bitwise_right_shift_")
+	fnRrshift_           = declare("__rrshift__")
+	fn_ToCopy            = declare("_to_copy")
+	fnTo                 = declare("to")
+	fnTypeAs             = declare("type_as")
+	fnCpu                = declare("cpu")
+	fnType               = declare("type")
+	fnFloat              = declare("float")
+	fnDouble             = declare("double")
+	fnHalf               = declare("half")
+	fnBfloat16           = declare("bfloat16")
+	fnLong               = declare("long")
+	fnInt                = declare("int")
+	fnShort              = declare("short")
+	fnChar               = declare("char")
+	fnByte               = declare("byte")
+	fnBool               = declare("bool")
+	fnEq                 = declare("eq")
+	fnEq_                = declare("eq_")
+	fnNe                 = declare("ne")
+	fnNe_                = declare("ne_")
+	fnLt                 = declare("lt")
+	fnLt_                = declare("lt_")
+	fnLe                 = declare("le")
+	fnLe_                = declare("le_")
+	fnGt                 = declare("gt")
+	fnGt_                = declare("gt_")
+	fnGe                 = declare("ge")
+	fnGe_                = declare("ge_")
+	fnIsclose            = declare("isclose")
+	fnAllclose           = declare("allclose")
+	fnEqual              = declare("equal")
+	fnIsSameSize         = declare("is_same_size")
+	fnClone              = declare("clone")
+	fnDetach             = declare("detach")
+	fnAlias              = declare("alias")
+	fnCopy_              = declare("copy_")
+	fnAsStrided          = declare("as_strided")
+	fnZeros              = declare("zeros")
+	fnOnes               = declare("ones")
+	fnZerosLike          = declare("zeros_like")
+	fnDiv                = declare("div")
+	fnDiv_               = declare("div_")
+	fnDivScalar          = declare("div.Scalar")
+	fnRtruediv_          = declare("__rtruediv__")
+	fnFloorDivide        = declare("floor_divide")
+	fnFloorDivide_       = declare("floor_divide_")
+	fnRfloordiv_         = declare("__rfloordiv__")
+	fnRemainder          = declare("remainder")
+	fnRemainder_         = declare("remainder_")
+	fnRmod_              = declare("__rmod__")
+	fnFmod               = declare("fmod")
+	fnFmod_              = declare("fmod_")
+	fnReciprocal         = declare("reciprocal")
+	fnReciprocal_        = declare("reciprocal_")
+	fnAddcmul            = declare("addcmul")
+	fnAddcmul_           = declare("addcmul_")
+	fnAddcdiv            = declare("addcdiv")
+	fnAddcdiv_           = declare("addcdiv_")
+	fnLerp               = declare("lerp")
+	fnLerp_              = declare("lerp_")
+	fnLogicalAnd         = declare("logical_and")
+	fnLogicalAnd_        = declare("logical_and_")
+	fnLogicalOr          = declare("logical_or")
+	fnLogicalOr_         = declare("logical_or_")
+	fnLogicalXor         = declare("logical_xor")
+	fnLogicalXor_        = declare("logical_xor_")
+	fnLogicalNot         = declare("logical_not")
+	fnLogicalNot_        = declare("logical_not_")
+	fnIsnan              = declare("isnan")
+	fnIsinf              = declare("isinf")
+	fnIsfinite           = declare("isfinite")
+	fnIsposinf           = declare("isposinf")
+	fnIsneginf           = declare("isneginf")
+	fnSignbit            = declare("signbit")
+	fnIsreal             = declare("isreal")
+	fnIsin               = declare("isin")
+	fnIsNonzero          = declare("is_nonzero")
+	fnIsFloatingPoint    = declare("is_floating_point")
+	fnMaximum            = declare("maximum")
+	fnMinimum            = declare("minimum")
+	fnFmax               = declare("fmax")
+	fnFmin               = declare("fmin")
+	fnClamp              = declare("clamp")
+	fnClamp_             = declare("clamp_")
+	fnClampMin           = declare("clamp_min")
+	fnClampMin_          = declare("clamp_min_")
+	fnClampMax           = declare("clamp_max")
+	fnClampMax_          = declare("clamp_max_")
+	fnPow                = declare("pow")
+	fnPow_               = declare("pow_")
+	fnRpow_              = declare("__rpow__")
+	fnSquare             = declare("square")
+	fnSquare_            = declare("square_")
+	fnFloatPower         = declare("float_power")
+	fnSqrt               = declare("sqrt")
+	fnSqrt_              = declare("sqrt_")
+	fnRsqrt              = declare("rsqrt")
+	fnRsqrt_             = declare("rsqrt_")
+	fnSum                = declare("sum")
+	fnIndexAdd           = declare("index_add")
+	fnNarrow             = declare("narrow")
+	fnExp                = declare("exp")
+	fnExp_               = declare("exp_")
+	fnExp2               = declare("exp2")
+	fnExp2_              = declare("exp2_")
+	fnExpm1              = declare("expm1")
+	fnExpm1_             = declare("expm1_")
+	fnLog                = declare("log")
+	fnLog_               = declare("log_")
+	fnLog2               = declare("log2")
+	fnLog2_              = declare("log2_")
+	fnLog10              = declare("log10")
+	fnLog10_             = declare("log10_")
+	fnLog1p              = declare("log1p")
+	fnLog1p_             = declare("log1p_")
+	fnSigmoid            = declare("sigmoid")
+	fnSigmoid_           = declare("sigmoid_")
+	fnSigmoidBackward    = declare("sigmoid_backward")
+	fnTanh               = declare("tanh")
+	fnTanh_              = declare("tanh_")
+	fnTanhBackward       = declare("tanh_backward")
+	fnLogit              = declare("logit")
+	fnLogit_             = declare("logit_")
+	fnLogaddexp          = declare("logaddexp")
+	fnLogaddexp2         = declare("logaddexp2")
+	fnFloor              = declare("floor")
+	fnFloor_             = declare("floor_")
+	fnCeil               = declare("ceil")
+	fnCeil_              = declare("ceil_")
+	fnTrunc              = declare("trunc")
+	fnTrunc_             = declare("trunc_")
+	fnRound              = declare("round")
+	fnRound_             = declare("round_")
+	fnSpecialRound       = declare("special_round")
+	fnFrac               = declare("frac")
+	fnFrac_              = declare("frac_")
+	fnAbs                = declare("abs")
+	fnAbs_               = declare("abs_")
+	fnSign               = declare("sign")
+	fnSign_              = declare("sign_")
+	fnSgn                = declare("sgn")
+	fnSgn_               = declare("sgn_")
+	fnNanToNum           = declare("nan_to_num")
+	fnNanToNum_          = declare("nan_to_num_")
+	fnErf                = declare("erf")
+	fnErf_               = declare("erf_")
+	fnErfc               = declare("erfc")
+	fnErfc_              = declare("erfc_")
+	fnErfinv             = declare("erfinv")
+	fnErfinv_            = declare("erfinv_")
+	fnSpecialErfcx       = declare("special_erfcx")
+	fnSpecialNdtr        = declare("special_ndtr")
+	fnSpecialLogNdtr     = declare("special_log_ndtr")
+	fnSpecialNdtri       = declare("special_ndtri")
+	fnSpecialEntr        = declare("special_entr")
+	fnLgamma             = declare("lgamma")
+	fnLgamma_            = declare("lgamma_")
+	fnDigamma            = declare("digamma")
+	fnDigamma_           = declare("digamma_")
+	fnPolygamma          = declare("polygamma")
+	fnMvlgamma           = declare("mvlgamma")
+	fnMvlgamma_          = declare("mvlgamma_")
+	fnI0                 = declare("i0")
+	fnI0_                = declare("i0_")
+	fnSpecialI0e         = declare("special_i0e")
+	fnSpecialI1          = declare("special_i1")
+	fnSpecialI1e         = declare("special_i1e")
+	fnSin                = declare("sin")
+	fnSin_               = declare("sin_")
+	fnCos                = declare("cos")
+	fnCos_               = declare("cos_")
+	fnTan                = declare("tan")
+	fnTan_               = declare("tan_")
+	fnAsin               = declare("asin")
+	fnAsin_              = declare("asin_")
+	fnAcos               = declare("acos")
+	fnAcos_              = declare("acos_")
+	fnAtan               = declare("atan")
+	fnAtan_              = declare("atan_")
+	fnSinh               = declare("sinh")
+	fnSinh_              = declare("sinh_")
+	fnCosh               = declare("cosh")
+	fnCosh_              = declare("cosh_")
+	fnAsinh              = declare("asinh")
+	fnAsinh_             = declare("asinh_")
+	fnAcosh              = declare("acosh")
+	fnAcosh_             = declare("acosh_")
+	fnAtanh              = declare("atanh")
+	fnAtanh_             = declare("atanh_")
+	fnSinc               = declare("sinc")
+	fnSinc_              = declare("sinc_")
+	fnAtan2              = declare("atan2")
+	fnAtan2_             = declare("atan2_")
+	fnHypot              = declare("hypot")
+	fnHypot_             = declare("hypot_")
+	fnDeg2rad            = declare("deg2rad")
+	fnDeg2rad_           = declare("deg2rad_")
+	fnRad2deg            = declare("rad2deg")
+	fnRad2deg_           = declare("rad2deg_")
+	fnView               = declare("view")
+	fnViewAs             = declare("view_as")
+	fnReshape            = declare("reshape")
+	fnExpand             = declare("expand")
+	fnUnbind             = declare("unbind")
+	fnWhere              = declare("where")
+	fnMaskedFill         = declare("masked_fill")
+	fnMaskedFill_        = declare("masked_fill_")
 )
+
+// FloatPowerNumber is the operator
+//
+//	float_power(Scalar self, Tensor exponent)
+func FloatPowerNumber(self any, exponent *Tensor, opts ...Option) *Tensor {
+	return fnFloatPower.single(opts, self, exponent)
+}
+
+// Isin is the operator
+//
+//	isin(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False)
+//	isin(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False)
+//	isin(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False)
+func Isin(elements any, testElements any, opts ...Option) *Tensor {
+	return fnIsin.single(opts, elements, testElements)
+}
 
 // Ones is the operator
 //
 //	ones(int[] size, *, ScalarType? dtype=None, bool requires_grad=False)
 func Ones(size []int, opts ...Option) *Tensor {
 	return fnOnes.single(opts, size)
+}
+
+// Polygamma is the operator
+//
+//	polygamma(int n, Tensor self)
+func Polygamma(n int, self *Tensor, opts ...Option) *Tensor {
+	return fnPolygamma.single(opts, n, self)
+}
+
+// PowNumber is the operator
+//
+//	pow(Scalar self, Tensor exponent)
+func PowNumber(self any, exponent *Tensor, opts ...Option) *Tensor {
+	return fnPow.single(opts, self, exponent)
+}
+
+// RemainderNumber is the operator
+//
+//	remainder(Scalar self, Tensor other)
+func RemainderNumber(self any, other *Tensor, opts ...Option) *Tensor {
+	return fnRemainder.single(opts, self, other)
+}
+
+// Abs is the operator
+//
+//	abs(Tensor self)
+func (t *Tensor) Abs(opts ...Option) *Tensor {
+	return fnAbs.single(opts, t)
+}
+
+// Abs_ is the in-place operator
+//
+//	abs_(Tensor self)
+func (t *Tensor) Abs_(opts ...Option) error {
+	return fnAbs_.inPlace(opts, t)
+}
+
+// Acos is the operator
+//
+//	acos(Tensor self)
+func (t *Tensor) Acos(opts ...Option) *Tensor {
+	return fnAcos.single(opts, t)
+}
+
+// Acos_ is the in-place operator
+//
+//	acos_(Tensor self)
+func (t *Tensor) Acos_(opts ...Option) error {
+	return fnAcos_.inPlace(opts, t)
+}
+
+// Acosh is the operator
+//
+//	acosh(Tensor self)
+func (t *Tensor) Acosh(opts ...Option) *Tensor {
+	return fnAcosh.single(opts, t)
+}
+
+// Acosh_ is the in-place operator
+//
+//	acosh_(Tensor self)
+func (t *Tensor) Acosh_(opts ...Option) error {
+	return fnAcosh_.inPlace(opts, t)
 }
 
 // Add is the operator
@@ -46,11 +362,46 @@ func (t *Tensor) Add(other any, opts ...Option) *Tensor {
 	return fnAdd.single(opts, t, other)
 }
 
+// AddScalar is the operator
+//
+//	add.Scalar(Tensor self, Scalar other, Scalar alpha=1)
+func (t *Tensor) AddScalar(other any, opts ...Option) *Tensor {
+	return fnAddScalar.single(opts, t, other)
+}
+
 // Add_ is the in-place operator
 //
 //	add_(Tensor self, Tensor other, *, Scalar alpha=1)
 func (t *Tensor) Add_(other any, opts ...Option) error {
 	return fnAdd_.inPlace(opts, t, other)
+}
+
+// Addcdiv is the operator
+//
+//	addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1)
+func (t *Tensor) Addcdiv(tensor1 *Tensor, tensor2 *Tensor, opts ...Option) *Tensor {
+	return fnAddcdiv.single(opts, t, tensor1, tensor2)
+}
+
+// Addcdiv_ is the in-place operator
+//
+//	addcdiv_(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1)
+func (t *Tensor) Addcdiv_(tensor1 *Tensor, tensor2 *Tensor, opts ...Option) error {
+	return fnAddcdiv_.inPlace(opts, t, tensor1, tensor2)
+}
+
+// Addcmul is the operator
+//
+//	addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1)
+func (t *Tensor) Addcmul(tensor1 *Tensor, tensor2 *Tensor, opts ...Option) *Tensor {
+	return fnAddcmul.single(opts, t, tensor1, tensor2)
+}
+
+// Addcmul_ is the in-place operator
+//
+//	addcmul_(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1)
+func (t *Tensor) Addcmul_(tensor1 *Tensor, tensor2 *Tensor, opts ...Option) error {
+	return fnAddcmul_.inPlace(opts, t, tensor1, tensor2)
 }
 
 // Alias is the operator
@@ -60,11 +411,272 @@ func (t *Tensor) Alias(opts ...Option) *Tensor {
 	return fnAlias.single(opts, t)
 }
 
+// Allclose is the operator
+//
+//	allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False)
+func (t *Tensor) Allclose(other *Tensor, opts ...Option) (bool, error) {
+	return fnAllclose.truth(opts, t, other)
+}
+
 // AsStrided is the operator
 //
 //	as_strided(Tensor self, int[] size, int[] stride, *, int? storage_offset=None)
 func (t *Tensor) AsStrided(size []int, stride []int, opts ...Option) *Tensor {
 	return fnAsStrided.single(opts, t, size, stride)
+}
+
+// Asin is the operator
+//
+//	asin(Tensor self)
+func (t *Tensor) Asin(opts ...Option) *Tensor {
+	return fnAsin.single(opts, t)
+}
+
+// Asin_ is the in-place operator
+//
+//	asin_(Tensor self)
+func (t *Tensor) Asin_(opts ...Option) error {
+	return fnAsin_.inPlace(opts, t)
+}
+
+// Asinh is the operator
+//
+//	asinh(Tensor self)
+func (t *Tensor) Asinh(opts ...Option) *Tensor {
+	return fnAsinh.single(opts, t)
+}
+
+// Asinh_ is the in-place operator
+//
+//	asinh_(Tensor self)
+func (t *Tensor) Asinh_(opts ...Option) error {
+	return fnAsinh_.inPlace(opts, t)
+}
+
+// Atan is the operator
+//
+//	atan(Tensor self)
+func (t *Tensor) Atan(opts ...Option) *Tensor {
+	return fnAtan.single(opts, t)
+}
+
+// Atan2 is the operator
+//
+//	atan2(Tensor self, Tensor other)
+func (t *Tensor) Atan2(other *Tensor, opts ...Option) *Tensor {
+	return fnAtan2.single(opts, t, other)
+}
+
+// Atan2_ is the in-place operator
+//
+//	atan2_(Tensor self, Tensor other)
+func (t *Tensor) Atan2_(other *Tensor, opts ...Option) error {
+	return fnAtan2_.inPlace(opts, t, other)
+}
+
+// Atan_ is the in-place operator
+//
+//	atan_(Tensor self)
+func (t *Tensor) Atan_(opts ...Option) error {
+	return fnAtan_.inPlace(opts, t)
+}
+
+// Atanh is the operator
+//
+//	atanh(Tensor self)
+func (t *Tensor) Atanh(opts ...Option) *Tensor {
+	return fnAtanh.single(opts, t)
+}
+
+// Atanh_ is the in-place operator
+//
+//	atanh_(Tensor self)
+func (t *Tensor) Atanh_(opts ...Option) error {
+	return fnAtanh_.inPlace(opts, t)
+}
+
+// Bfloat16 is the operator
+//
+//	bfloat16(Tensor self, *, str? memory_format=None)
+func (t *Tensor) Bfloat16(opts ...Option) *Tensor {
+	return fnBfloat16.single(opts, t)
+}
+
+// BitwiseAnd is the operator
+//
+//	bitwise_and(Tensor self, Tensor other)
+//	bitwise_and(Tensor self, Scalar other)
+func (t *Tensor) BitwiseAnd(other any, opts ...Option) *Tensor {
+	return fnBitwiseAnd.single(opts, t, other)
+}
+
+// BitwiseAnd_ is the in-place operator
+//
+//	bitwise_and_(Tensor self, Tensor other)
+//	bitwise_and_(Tensor self, Scalar other)
+func (t *Tensor) BitwiseAnd_(other any, opts ...Option) error {
+	return fnBitwiseAnd_.inPlace(opts, t, other)
+}
+
+// BitwiseLeftShift is the operator
+//
+//	bitwise_left_shift(Tensor self, Tensor other)
+//	bitwise_left_shift(Tensor self, Scalar other)
+func (t *Tensor) BitwiseLeftShift(other any, opts ...Option) *Tensor {
+	return fnBitwiseLeftShift.single(opts, t, other)
+}
+
+// BitwiseLeftShift_ is the in-place operator
+//
+//	bitwise_left_shift_(Tensor self, Tensor other)
+//	bitwise_left_shift_(Tensor self, Scalar other)
+func (t *Tensor) BitwiseLeftShift_(other any, opts ...Option) error {
+	return fnBitwiseLeftShift_.inPlace(opts, t, other)
+}
+
+// BitwiseNot is the operator
+//
+//	bitwise_not(Tensor self)
+func (t *Tensor) BitwiseNot(opts ...Option) *Tensor {
+	return fnBitwiseNot.single(opts, t)
+}
+
+// BitwiseNot_ is the in-place operator
+//
+//	bitwise_not_(Tensor self)
+func (t *Tensor) BitwiseNot_(opts ...Option) error {
+	return fnBitwiseNot_.inPlace(opts, t)
+}
+
+// BitwiseOr is the operator
+//
+//	bitwise_or(Tensor self, Tensor other)
+//	bitwise_or(Tensor self, Scalar other)
+func (t *Tensor) BitwiseOr(other any, opts ...Option) *Tensor {
+	return fnBitwiseOr.single(opts, t, other)
+}
+
+// BitwiseOr_ is the in-place operator
+//
+//	bitwise_or_(Tensor self, Tensor other)
+//	bitwise_or_(Tensor self, Scalar other)
+func (t *Tensor) BitwiseOr_(other any, opts ...Option) error {
+	return fnBitwiseOr_.inPlace(opts, t, other)
+}
+
+// BitwiseRightShift is the operator
+//
+//	bitwise_right_shift(Tensor self, Tensor other)
+//	bitwise_right_shift(Tensor self, Scalar other)
+func (t *Tensor) BitwiseRightShift(other any, opts ...Option) *Tensor {
+	return fnBitwiseRightShift.single(opts, t, other)
+}
+
+// BitwiseRightShift_ is the in-place operator
+//
+//	bitwise_right_shift_(Tensor self, Tensor other)
+//	bitwise_right_shift_(Tensor self, Scalar other)
+func (t *Tensor) BitwiseRightShift_(other any, opts ...Option) error {
+	return fnBitwiseRightShift_.inPlace(opts, t, other)
+}
+
+// BitwiseXor is the operator
+//
+//	bitwise_xor(Tensor self, Tensor other)
+//	bitwise_xor(Tensor self, Scalar other)
+func (t *Tensor) BitwiseXor(other any, opts ...Option) *Tensor {
+	return fnBitwiseXor.single(opts, t, other)
+}
+
+// BitwiseXor_ is the in-place operator
+//
+//	bitwise_xor_(Tensor self, Tensor other)
+//	bitwise_xor_(Tensor self, Scalar other)
+func (t *Tensor) BitwiseXor_(other any, opts ...Option) error {
+	return fnBitwiseXor_.inPlace(opts, t, other)
+}
+
+// Bool is the operator
+//
+//	bool(Tensor self, *, str? memory_format=None)
+func (t *Tensor) Bool(opts ...Option) *Tensor {
+	return fnBool.single(opts, t)
+}
+
+// Byte is the operator
+//
+//	byte(Tensor self, *, str? memory_format=None)
+func (t *Tensor) Byte(opts ...Option) *Tensor {
+	return fnByte.single(opts, t)
+}
+
+// Ceil is the operator
+//
+//	ceil(Tensor self)
+func (t *Tensor) Ceil(opts ...Option) *Tensor {
+	return fnCeil.single(opts, t)
+}
+
+// Ceil_ is the in-place operator
+//
+//	ceil_(Tensor self)
+func (t *Tensor) Ceil_(opts ...Option) error {
+	return fnCeil_.inPlace(opts, t)
+}
+
+// Char is the operator
+//
+//	char(Tensor self, *, str? memory_format=None)
+func (t *Tensor) Char(opts ...Option) *Tensor {
+	return fnChar.single(opts, t)
+}
+
+// Clamp is the operator
+//
+//	clamp(Tensor self, Tensor? min=None, Tensor? max=None)
+//	clamp(Tensor self, Scalar? min=None, Scalar? max=None)
+func (t *Tensor) Clamp(opts ...Option) *Tensor {
+	return fnClamp.single(opts, t)
+}
+
+// ClampMax is the operator
+//
+//	clamp_max(Tensor self, Tensor max)
+//	clamp_max(Tensor self, Scalar max)
+func (t *Tensor) ClampMax(max any, opts ...Option) *Tensor {
+	return fnClampMax.single(opts, t, max)
+}
+
+// ClampMax_ is the in-place operator
+//
+//	clamp_max_(Tensor self, Tensor max)
+//	clamp_max_(Tensor self, Scalar max)
+func (t *Tensor) ClampMax_(max any, opts ...Option) error {
+	return fnClampMax_.inPlace(opts, t, max)
+}
+
+// ClampMin is the operator
+//
+//	clamp_min(Tensor self, Tensor min)
+//	clamp_min(Tensor self, Scalar min)
+func (t *Tensor) ClampMin(min any, opts ...Option) *Tensor {
+	return fnClampMin.single(opts, t, min)
+}
+
+// ClampMin_ is the in-place operator
+//
+//	clamp_min_(Tensor self, Tensor min)
+//	clamp_min_(Tensor self, Scalar min)
+func (t *Tensor) ClampMin_(min any, opts ...Option) error {
+	return fnClampMin_.inPlace(opts, t, min)
+}
+
+// Clamp_ is the in-place operator
+//
+//	clamp_(Tensor self, Tensor? min=None, Tensor? max=None)
+//	clamp_(Tensor self, Scalar? min=None, Scalar? max=None)
+func (t *Tensor) Clamp_(opts ...Option) error {
+	return fnClamp_.inPlace(opts, t)
 }
 
 // Clone is the operator
@@ -81,11 +693,227 @@ func (t *Tensor) Copy_(src *Tensor, opts ...Option) error {
 	return fnCopy_.inPlace(opts, t, src)
 }
 
+// Copysign is the operator
+//
+//	copysign(Tensor self, Tensor other)
+//	copysign(Tensor self, Scalar other)
+func (t *Tensor) Copysign(other any, opts ...Option) *Tensor {
+	return fnCopysign.single(opts, t, other)
+}
+
+// Copysign_ is the in-place operator
+//
+//	copysign_(Tensor self, Tensor other)
+//	copysign_(Tensor self, Scalar other)
+func (t *Tensor) Copysign_(other any, opts ...Option) error {
+	return fnCopysign_.inPlace(opts, t, other)
+}
+
+// Cos is the operator
+//
+//	cos(Tensor self)
+func (t *Tensor) Cos(opts ...Option) *Tensor {
+	return fnCos.single(opts, t)
+}
+
+// Cos_ is the in-place operator
+//
+//	cos_(Tensor self)
+func (t *Tensor) Cos_(opts ...Option) error {
+	return fnCos_.inPlace(opts, t)
+}
+
+// Cosh is the operator
+//
+//	cosh(Tensor self)
+func (t *Tensor) Cosh(opts ...Option) *Tensor {
+	return fnCosh.single(opts, t)
+}
+
+// Cosh_ is the in-place operator
+//
+//	cosh_(Tensor self)
+func (t *Tensor) Cosh_(opts ...Option) error {
+	return fnCosh_.inPlace(opts, t)
+}
+
+// Cpu is the operator
+//
+//	cpu(Tensor self, *, str? memory_format=None)
+func (t *Tensor) Cpu(opts ...Option) *Tensor {
+	return fnCpu.single(opts, t)
+}
+
+// Deg2rad is the operator
+//
+//	deg2rad(Tensor self)
+func (t *Tensor) Deg2rad(opts ...Option) *Tensor {
+	return fnDeg2rad.single(opts, t)
+}
+
+// Deg2rad_ is the in-place operator
+//
+//	deg2rad_(Tensor self)
+func (t *Tensor) Deg2rad_(opts ...Option) error {
+	return fnDeg2rad_.inPlace(opts, t)
+}
+
 // Detach is the operator
 //
 //	detach(Tensor self)
 func (t *Tensor) Detach(opts ...Option) *Tensor {
 	return fnDetach.single(opts, t)
+}
+
+// Digamma is the operator
+//
+//	digamma(Tensor self)
+func (t *Tensor) Digamma(opts ...Option) *Tensor {
+	return fnDigamma.single(opts, t)
+}
+
+// Digamma_ is the in-place operator
+//
+//	digamma_(Tensor self)
+func (t *Tensor) Digamma_(opts ...Option) error {
+	return fnDigamma_.inPlace(opts, t)
+}
+
+// Div is the operator
+//
+//	div(Tensor self, Tensor other)
+//	div(Tensor self, Tensor other, *, str? rounding_mode)
+func (t *Tensor) Div(other any, opts ...Option) *Tensor {
+	return fnDiv.single(opts, t, other)
+}
+
+// DivScalar is the operator
+//
+//	div.Scalar(Tensor self, Scalar other)
+func (t *Tensor) DivScalar(other any, opts ...Option) *Tensor {
+	return fnDivScalar.single(opts, t, other)
+}
+
+// Div_ is the in-place operator
+//
+//	div_(Tensor self, Tensor other)
+//	div_(Tensor self, Tensor other, *, str? rounding_mode)
+func (t *Tensor) Div_(other any, opts ...Option) error {
+	return fnDiv_.inPlace(opts, t, other)
+}
+
+// Double is the operator
+//
+//	double(Tensor self, *, str? memory_format=None)
+func (t *Tensor) Double(opts ...Option) *Tensor {
+	return fnDouble.single(opts, t)
+}
+
+// Entr is the operator
+//
+//	special_entr(Tensor self)
+func (t *Tensor) Entr(opts ...Option) *Tensor {
+	return fnSpecialEntr.single(opts, t)
+}
+
+// Eq is the operator
+//
+//	eq(Tensor self, Tensor other)
+//	eq(Tensor self, Scalar other)
+func (t *Tensor) Eq(other any, opts ...Option) *Tensor {
+	return fnEq.single(opts, t, other)
+}
+
+// Eq_ is the in-place operator
+//
+//	eq_(Tensor self, Tensor other)
+//	eq_(Tensor self, Scalar other)
+func (t *Tensor) Eq_(other any, opts ...Option) error {
+	return fnEq_.inPlace(opts, t, other)
+}
+
+// Equal is the operator
+//
+//	equal(Tensor self, Tensor other)
+func (t *Tensor) Equal(other *Tensor, opts ...Option) (bool, error) {
+	return fnEqual.truth(opts, t, other)
+}
+
+// Erf is the operator
+//
+//	erf(Tensor self)
+func (t *Tensor) Erf(opts ...Option) *Tensor {
+	return fnErf.single(opts, t)
+}
+
+// Erf_ is the in-place operator
+//
+//	erf_(Tensor self)
+func (t *Tensor) Erf_(opts ...Option) error {
+	return fnErf_.inPlace(opts, t)
+}
+
+// Erfc is the operator
+//
+//	erfc(Tensor self)
+func (t *Tensor) Erfc(opts ...Option) *Tensor {
+	return fnErfc.single(opts, t)
+}
+
+// Erfc_ is the in-place operator
+//
+//	erfc_(Tensor self)
+func (t *Tensor) Erfc_(opts ...Option) error {
+	return fnErfc_.inPlace(opts, t)
+}
+
+// Erfcx is the operator
+//
+//	special_erfcx(Tensor self)
+func (t *Tensor) Erfcx(opts ...Option) *Tensor {
+	return fnSpecialErfcx.single(opts, t)
+}
+
+// Erfinv is the operator
+//
+//	erfinv(Tensor self)
+func (t *Tensor) Erfinv(opts ...Option) *Tensor {
+	return fnErfinv.single(opts, t)
+}
+
+// Erfinv_ is the in-place operator
+//
+//	erfinv_(Tensor self)
+func (t *Tensor) Erfinv_(opts ...Option) error {
+	return fnErfinv_.inPlace(opts, t)
+}
+
+// Exp is the operator
+//
+//	exp(Tensor self)
+func (t *Tensor) Exp(opts ...Option) *Tensor {
+	return fnExp.single(opts, t)
+}
+
+// Exp2 is the operator
+//
+//	exp2(Tensor self)
+func (t *Tensor) Exp2(opts ...Option) *Tensor {
+	return fnExp2.single(opts, t)
+}
+
+// Exp2_ is the in-place operator
+//
+//	exp2_(Tensor self)
+func (t *Tensor) Exp2_(opts ...Option) error {
+	return fnExp2_.inPlace(opts, t)
+}
+
+// Exp_ is the in-place operator
+//
+//	exp_(Tensor self)
+func (t *Tensor) Exp_(opts ...Option) error {
+	return fnExp_.inPlace(opts, t)
 }
 
 // Expand is the operator
@@ -95,11 +923,600 @@ func (t *Tensor) Expand(size []int, opts ...Option) *Tensor {
 	return fnExpand.single(opts, t, size)
 }
 
+// Expm1 is the operator
+//
+//	expm1(Tensor self)
+func (t *Tensor) Expm1(opts ...Option) *Tensor {
+	return fnExpm1.single(opts, t)
+}
+
+// Expm1_ is the in-place operator
+//
+//	expm1_(Tensor self)
+func (t *Tensor) Expm1_(opts ...Option) error {
+	return fnExpm1_.inPlace(opts, t)
+}
+
+// FloatPower is the operator
+//
+//	float_power(Tensor self, Tensor exponent)
+//	float_power(Tensor self, Scalar exponent)
+func (t *Tensor) FloatPower(exponent any, opts ...Option) *Tensor {
+	return fnFloatPower.single(opts, t, exponent)
+}
+
+// Floor is the operator
+//
+//	floor(Tensor self)
+func (t *Tensor) Floor(opts ...Option) *Tensor {
+	return fnFloor.single(opts, t)
+}
+
+// FloorDivide is the operator
+//
+//	floor_divide(Tensor self, Tensor other)
+func (t *Tensor) FloorDivide(other any, opts ...Option) *Tensor {
+	return fnFloorDivide.single(opts, t, other)
+}
+
+// FloorDivide_ is the in-place operator
+//
+//	floor_divide_(Tensor self, Tensor other)
+func (t *Tensor) FloorDivide_(other any, opts ...Option) error {
+	return fnFloorDivide_.inPlace(opts, t, other)
+}
+
+// Floor_ is the in-place operator
+//
+//	floor_(Tensor self)
+func (t *Tensor) Floor_(opts ...Option) error {
+	return fnFloor_.inPlace(opts, t)
+}
+
+// Fmax is the operator
+//
+//	fmax(Tensor self, Tensor other)
+func (t *Tensor) Fmax(other *Tensor, opts ...Option) *Tensor {
+	return fnFmax.single(opts, t, other)
+}
+
+// Fmin is the operator
+//
+//	fmin(Tensor self, Tensor other)
+func (t *Tensor) Fmin(other *Tensor, opts ...Option) *Tensor {
+	return fnFmin.single(opts, t, other)
+}
+
+// Fmod is the operator
+//
+//	fmod(Tensor self, Tensor other)
+//	fmod(Tensor self, Scalar other)
+func (t *Tensor) Fmod(other any, opts ...Option) *Tensor {
+	return fnFmod.single(opts, t, other)
+}
+
+// Fmod_ is the in-place operator
+//
+//	fmod_(Tensor self, Tensor other)
+//	fmod_(Tensor self, Scalar other)
+func (t *Tensor) Fmod_(other any, opts ...Option) error {
+	return fnFmod_.inPlace(opts, t, other)
+}
+
+// Frac is the operator
+//
+//	frac(Tensor self)
+func (t *Tensor) Frac(opts ...Option) *Tensor {
+	return fnFrac.single(opts, t)
+}
+
+// Frac_ is the in-place operator
+//
+//	frac_(Tensor self)
+func (t *Tensor) Frac_(opts ...Option) error {
+	return fnFrac_.inPlace(opts, t)
+}
+
+// Gcd is the operator
+//
+//	gcd(Tensor self, Tensor other)
+func (t *Tensor) Gcd(other *Tensor, opts ...Option) *Tensor {
+	return fnGcd.single(opts, t, other)
+}
+
+// Gcd_ is the in-place operator
+//
+//	gcd_(Tensor self, Tensor other)
+func (t *Tensor) Gcd_(other *Tensor, opts ...Option) error {
+	return fnGcd_.inPlace(opts, t, other)
+}
+
+// Ge is the operator
+//
+//	ge(Tensor self, Tensor other)
+//	ge(Tensor self, Scalar other)
+func (t *Tensor) Ge(other any, opts ...Option) *Tensor {
+	return fnGe.single(opts, t, other)
+}
+
+// Ge_ is the in-place operator
+//
+//	ge_(Tensor self, Tensor other)
+//	ge_(Tensor self, Scalar other)
+func (t *Tensor) Ge_(other any, opts ...Option) error {
+	return fnGe_.inPlace(opts, t, other)
+}
+
+// Gt is the operator
+//
+//	gt(Tensor self, Tensor other)
+//	gt(Tensor self, Scalar other)
+func (t *Tensor) Gt(other any, opts ...Option) *Tensor {
+	return fnGt.single(opts, t, other)
+}
+
+// Gt_ is the in-place operator
+//
+//	gt_(Tensor self, Tensor other)
+//	gt_(Tensor self, Scalar other)
+func (t *Tensor) Gt_(other any, opts ...Option) error {
+	return fnGt_.inPlace(opts, t, other)
+}
+
+// Half is the operator
+//
+//	half(Tensor self, *, str? memory_format=None)
+func (t *Tensor) Half(opts ...Option) *Tensor {
+	return fnHalf.single(opts, t)
+}
+
+// Hardtanh is the operator
+//
+//	hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1)
+func (t *Tensor) Hardtanh(opts ...Option) *Tensor {
+	return fnHardtanh.single(opts, t)
+}
+
+// Hardtanh_ is the in-place operator
+//
+//	hardtanh_(Tensor self, Scalar min_val=-1, Scalar max_val=1)
+func (t *Tensor) Hardtanh_(opts ...Option) error {
+	return fnHardtanh_.inPlace(opts, t)
+}
+
+// Heaviside is the operator
+//
+//	heaviside(Tensor self, Tensor values)
+func (t *Tensor) Heaviside(values *Tensor, opts ...Option) *Tensor {
+	return fnHeaviside.single(opts, t, values)
+}
+
+// Heaviside_ is the in-place operator
+//
+//	heaviside_(Tensor self, Tensor values)
+func (t *Tensor) Heaviside_(values *Tensor, opts ...Option) error {
+	return fnHeaviside_.inPlace(opts, t, values)
+}
+
+// Hypot is the operator
+//
+//	hypot(Tensor self, Tensor other)
+func (t *Tensor) Hypot(other *Tensor, opts ...Option) *Tensor {
+	return fnHypot.single(opts, t, other)
+}
+
+// Hypot_ is the in-place operator
+//
+//	hypot_(Tensor self, Tensor other)
+func (t *Tensor) Hypot_(other *Tensor, opts ...Option) error {
+	return fnHypot_.inPlace(opts, t, other)
+}
+
+// I0 is the operator
+//
+//	i0(Tensor self)
+func (t *Tensor) I0(opts ...Option) *Tensor {
+	return fnI0.single(opts, t)
+}
+
+// I0_ is the in-place operator
+//
+//	i0_(Tensor self)
+func (t *Tensor) I0_(opts ...Option) error {
+	return fnI0_.inPlace(opts, t)
+}
+
+// I0e is the operator
+//
+//	special_i0e(Tensor self)
+func (t *Tensor) I0e(opts ...Option) *Tensor {
+	return fnSpecialI0e.single(opts, t)
+}
+
+// I1 is the operator
+//
+//	special_i1(Tensor self)
+func (t *Tensor) I1(opts ...Option) *Tensor {
+	return fnSpecialI1.single(opts, t)
+}
+
+// I1e is the operator
+//
+//	special_i1e(Tensor self)
+func (t *Tensor) I1e(opts ...Option) *Tensor {
+	return fnSpecialI1e.single(opts, t)
+}
+
 // IndexAdd is the operator
 //
 //	index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1)
 func (t *Tensor) IndexAdd(dim int, index *Tensor, source *Tensor, opts ...Option) *Tensor {
 	return fnIndexAdd.single(opts, t, dim, index, source)
+}
+
+// Int is the operator
+//
+//	int(Tensor self, *, str? memory_format=None)
+func (t *Tensor) Int(opts ...Option) *Tensor {
+	return fnInt.single(opts, t)
+}
+
+// IsFloatingPoint is the operator
+//
+//	is_floating_point(Tensor self)
+func (t *Tensor) IsFloatingPoint(opts ...Option) (bool, error) {
+	return fnIsFloatingPoint.truth(opts, t)
+}
+
+// IsNonzero is the operator
+//
+//	is_nonzero(Tensor self)
+func (t *Tensor) IsNonzero(opts ...Option) (bool, error) {
+	return fnIsNonzero.truth(opts, t)
+}
+
+// IsSameSize is the operator
+//
+//	is_same_size(Tensor self, Tensor other)
+func (t *Tensor) IsSameSize(other *Tensor, opts ...Option) (bool, error) {
+	return fnIsSameSize.truth(opts, t, other)
+}
+
+// Isclose is the operator
+//
+//	isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False)
+func (t *Tensor) Isclose(other *Tensor, opts ...Option) *Tensor {
+	return fnIsclose.single(opts, t, other)
+}
+
+// Isfinite is the operator
+//
+//	isfinite(Tensor self)
+func (t *Tensor) Isfinite(opts ...Option) *Tensor {
+	return fnIsfinite.single(opts, t)
+}
+
+// Isinf is the operator
+//
+//	isinf(Tensor self)
+func (t *Tensor) Isinf(opts ...Option) *Tensor {
+	return fnIsinf.single(opts, t)
+}
+
+// Isnan is the operator
+//
+//	isnan(Tensor self)
+func (t *Tensor) Isnan(opts ...Option) *Tensor {
+	return fnIsnan.single(opts, t)
+}
+
+// Isneginf is the operator
+//
+//	isneginf(Tensor self)
+func (t *Tensor) Isneginf(opts ...Option) *Tensor {
+	return fnIsneginf.single(opts, t)
+}
+
+// Isposinf is the operator
+//
+//	isposinf(Tensor self)
+func (t *Tensor) Isposinf(opts ...Option) *Tensor {
+	return fnIsposinf.single(opts, t)
+}
+
+// Isreal is the operator
+//
+//	isreal(Tensor self)
+func (t *Tensor) Isreal(opts ...Option) *Tensor {
+	return fnIsreal.single(opts, t)
+}
+
+// Lcm is the operator
+//
+//	lcm(Tensor self, Tensor other)
+func (t *Tensor) Lcm(other *Tensor, opts ...Option) *Tensor {
+	return fnLcm.single(opts, t, other)
+}
+
+// Lcm_ is the in-place operator
+//
+//	lcm_(Tensor self, Tensor other)
+func (t *Tensor) Lcm_(other *Tensor, opts ...Option) error {
+	return fnLcm_.inPlace(opts, t, other)
+}
+
+// Ldexp is the operator
+//
+//	ldexp(Tensor self, Tensor other)
+func (t *Tensor) Ldexp(other *Tensor, opts ...Option) *Tensor {
+	return fnLdexp.single(opts, t, other)
+}
+
+// Ldexp_ is the operator
+//
+//	ldexp_(Tensor self, Tensor other)
+func (t *Tensor) Ldexp_(other *Tensor, opts ...Option) *Tensor {
+	return fnLdexp_.single(opts, t, other)
+}
+
+// Le is the operator
+//
+//	le(Tensor self, Tensor other)
+//	le(Tensor self, Scalar other)
+func (t *Tensor) Le(other any, opts ...Option) *Tensor {
+	return fnLe.single(opts, t, other)
+}
+
+// Le_ is the in-place operator
+//
+//	le_(Tensor self, Tensor other)
+//	le_(Tensor self, Scalar other)
+func (t *Tensor) Le_(other any, opts ...Option) error {
+	return fnLe_.inPlace(opts, t, other)
+}
+
+// LeakyRelu is the operator
+//
+//	leaky_relu(Tensor self, Scalar negative_slope=0.01)
+func (t *Tensor) LeakyRelu(opts ...Option) *Tensor {
+	return fnLeakyRelu.single(opts, t)
+}
+
+// LeakyRelu_ is the in-place operator
+//
+//	leaky_relu_(Tensor self, Scalar negative_slope=0.01)
+func (t *Tensor) LeakyRelu_(opts ...Option) error {
+	return fnLeakyRelu_.inPlace(opts, t)
+}
+
+// Lerp is the operator
+//
+//	lerp(Tensor self, Tensor end, Scalar weight)
+//	lerp(Tensor self, Tensor end, Tensor weight)
+func (t *Tensor) Lerp(end *Tensor, weight any, opts ...Option) *Tensor {
+	return fnLerp.single(opts, t, end, weight)
+}
+
+// Lerp_ is the in-place operator
+//
+//	lerp_(Tensor self, Tensor end, Scalar weight)
+//	lerp_(Tensor self, Tensor end, Tensor weight)
+func (t *Tensor) Lerp_(end *Tensor, weight any, opts ...Option) error {
+	return fnLerp_.inPlace(opts, t, end, weight)
+}
+
+// Lgamma is the operator
+//
+//	lgamma(Tensor self)
+func (t *Tensor) Lgamma(opts ...Option) *Tensor {
+	return fnLgamma.single(opts, t)
+}
+
+// Lgamma_ is the in-place operator
+//
+//	lgamma_(Tensor self)
+func (t *Tensor) Lgamma_(opts ...Option) error {
+	return fnLgamma_.inPlace(opts, t)
+}
+
+// Log is the operator
+//
+//	log(Tensor self)
+func (t *Tensor) Log(opts ...Option) *Tensor {
+	return fnLog.single(opts, t)
+}
+
+// Log10 is the operator
+//
+//	log10(Tensor self)
+func (t *Tensor) Log10(opts ...Option) *Tensor {
+	return fnLog10.single(opts, t)
+}
+
+// Log10_ is the in-place operator
+//
+//	log10_(Tensor self)
+func (t *Tensor) Log10_(opts ...Option) error {
+	return fnLog10_.inPlace(opts, t)
+}
+
+// Log1p is the operator
+//
+//	log1p(Tensor self)
+func (t *Tensor) Log1p(opts ...Option) *Tensor {
+	return fnLog1p.single(opts, t)
+}
+
+// Log1p_ is the in-place operator
+//
+//	log1p_(Tensor self)
+func (t *Tensor) Log1p_(opts ...Option) error {
+	return fnLog1p_.inPlace(opts, t)
+}
+
+// Log2 is the operator
+//
+//	log2(Tensor self)
+func (t *Tensor) Log2(opts ...Option) *Tensor {
+	return fnLog2.single(opts, t)
+}
+
+// Log2_ is the in-place operator
+//
+//	log2_(Tensor self)
+func (t *Tensor) Log2_(opts ...Option) error {
+	return fnLog2_.inPlace(opts, t)
+}
+
+// LogNdtr is the operator
+//
+//	special_log_ndtr(Tensor self)
+func (t *Tensor) LogNdtr(opts ...Option) *Tensor {
+	return fnSpecialLogNdtr.single(opts, t)
+}
+
+// Log_ is the in-place operator
+//
+//	log_(Tensor self)
+func (t *Tensor) Log_(opts ...Option) error {
+	return fnLog_.inPlace(opts, t)
+}
+
+// Logaddexp is the operator
+//
+//	logaddexp(Tensor self, Tensor other)
+func (t *Tensor) Logaddexp(other *Tensor, opts ...Option) *Tensor {
+	return fnLogaddexp.single(opts, t, other)
+}
+
+// Logaddexp2 is the operator
+//
+//	logaddexp2(Tensor self, Tensor other)
+func (t *Tensor) Logaddexp2(other *Tensor, opts ...Option) *Tensor {
+	return fnLogaddexp2.single(opts, t, other)
+}
+
+// LogicalAnd is the operator
+//
+//	logical_and(Tensor self, Tensor other)
+func (t *Tensor) LogicalAnd(other *Tensor, opts ...Option) *Tensor {
+	return fnLogicalAnd.single(opts, t, other)
+}
+
+// LogicalAnd_ is the in-place operator
+//
+//	logical_and_(Tensor self, Tensor other)
+func (t *Tensor) LogicalAnd_(other *Tensor, opts ...Option) error {
+	return fnLogicalAnd_.inPlace(opts, t, other)
+}
+
+// LogicalNot is the operator
+//
+//	logical_not(Tensor self)
+func (t *Tensor) LogicalNot(opts ...Option) *Tensor {
+	return fnLogicalNot.single(opts, t)
+}
+
+// LogicalNot_ is the in-place operator
+//
+//	logical_not_(Tensor self)
+func (t *Tensor) LogicalNot_(opts ...Option) error {
+	return fnLogicalNot_.inPlace(opts, t)
+}
+
+// LogicalOr is the operator
+//
+//	logical_or(Tensor self, Tensor other)
+func (t *Tensor) LogicalOr(other *Tensor, opts ...Option) *Tensor {
+	return fnLogicalOr.single(opts, t, other)
+}
+
+// LogicalOr_ is the in-place operator
+//
+//	logical_or_(Tensor self, Tensor other)
+func (t *Tensor) LogicalOr_(other *Tensor, opts ...Option) error {
+	return fnLogicalOr_.inPlace(opts, t, other)
+}
+
+// LogicalXor is the operator
+//
+//	logical_xor(Tensor self, Tensor other)
+func (t *Tensor) LogicalXor(other *Tensor, opts ...Option) *Tensor {
+	return fnLogicalXor.single(opts, t, other)
+}
+
+// LogicalXor_ is the in-place operator
+//
+//	logical_xor_(Tensor self, Tensor other)
+func (t *Tensor) LogicalXor_(other *Tensor, opts ...Option) error {
+	return fnLogicalXor_.inPlace(opts, t, other)
+}
+
+// Logit is the operator
+//
+//	logit(Tensor self, float? eps=None)
+func (t *Tensor) Logit(opts ...Option) *Tensor {
+	return fnLogit.single(opts, t)
+}
+
+// Logit_ is the in-place operator
+//
+//	logit_(Tensor self, float? eps=None)
+func (t *Tensor) Logit_(opts ...Option) error {
+	return fnLogit_.inPlace(opts, t)
+}
+
+// Long is the operator
+//
+//	long(Tensor self, *, str? memory_format=None)
+func (t *Tensor) Long(opts ...Option) *Tensor {
+	return fnLong.single(opts, t)
+}
+
+// Lt is the operator
+//
+//	lt(Tensor self, Tensor other)
+//	lt(Tensor self, Scalar other)
+func (t *Tensor) Lt(other any, opts ...Option) *Tensor {
+	return fnLt.single(opts, t, other)
+}
+
+// Lt_ is the in-place operator
+//
+//	lt_(Tensor self, Tensor other)
+//	lt_(Tensor self, Scalar other)
+func (t *Tensor) Lt_(other any, opts ...Option) error {
+	return fnLt_.inPlace(opts, t, other)
+}
+
+// MaskedFill is the operator
+//
+//	masked_fill(Tensor self, Tensor mask, Scalar value)
+//	masked_fill(Tensor self, Tensor mask, Tensor value)
+func (t *Tensor) MaskedFill(mask *Tensor, value any, opts ...Option) *Tensor {
+	return fnMaskedFill.single(opts, t, mask, value)
+}
+
+// MaskedFill_ is the in-place operator
+//
+//	masked_fill_(Tensor self, Tensor mask, Scalar value)
+//	masked_fill_(Tensor self, Tensor mask, Tensor value)
+func (t *Tensor) MaskedFill_(mask *Tensor, value any, opts ...Option) error {
+	return fnMaskedFill_.inPlace(opts, t, mask, value)
+}
+
+// Maximum is the operator
+//
+//	maximum(Tensor self, Tensor other)
+func (t *Tensor) Maximum(other *Tensor, opts ...Option) *Tensor {
+	return fnMaximum.single(opts, t, other)
+}
+
+// Minimum is the operator
+//
+//	minimum(Tensor self, Tensor other)
+func (t *Tensor) Minimum(other *Tensor, opts ...Option) *Tensor {
+	return fnMinimum.single(opts, t, other)
 }
 
 // Mul is the operator
@@ -116,6 +1533,13 @@ func (t *Tensor) MulScalar(other any, opts ...Option) *Tensor {
 	return fnMulScalar.single(opts, t, other)
 }
 
+// MulScalar_ is the in-place operator
+//
+//	mul.Scalar_(Tensor self, Scalar other)
+func (t *Tensor) MulScalar_(other any, opts ...Option) error {
+	return fnMulScalar_.inPlace(opts, t, other)
+}
+
 // Mul_ is the in-place operator
 //
 //	mul_(Tensor self, Tensor other)
@@ -123,11 +1547,69 @@ func (t *Tensor) Mul_(other any, opts ...Option) error {
 	return fnMul_.inPlace(opts, t, other)
 }
 
+// Mvlgamma is the operator
+//
+//	mvlgamma(Tensor self, int p)
+func (t *Tensor) Mvlgamma(p int, opts ...Option) *Tensor {
+	return fnMvlgamma.single(opts, t, p)
+}
+
+// Mvlgamma_ is the in-place operator
+//
+//	mvlgamma_(Tensor self, int p)
+func (t *Tensor) Mvlgamma_(p int, opts ...Option) error {
+	return fnMvlgamma_.inPlace(opts, t, p)
+}
+
+// NanToNum is the operator
+//
+//	nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None)
+func (t *Tensor) NanToNum(opts ...Option) *Tensor {
+	return fnNanToNum.single(opts, t)
+}
+
+// NanToNum_ is the in-place operator
+//
+//	nan_to_num_(Tensor self, float? nan=None, float? posinf=None, float? neginf=None)
+func (t *Tensor) NanToNum_(opts ...Option) error {
+	return fnNanToNum_.inPlace(opts, t)
+}
+
 // Narrow is the operator
 //
 //	narrow(Tensor self, int dim, int start, int length)
 func (t *Tensor) Narrow(dim int, start int, length int, opts ...Option) *Tensor {
 	return fnNarrow.single(opts, t, dim, start, length)
+}
+
+// Ndtr is the operator
+//
+//	special_ndtr(Tensor self)
+func (t *Tensor) Ndtr(opts ...Option) *Tensor {
+	return fnSpecialNdtr.single(opts, t)
+}
+
+// Ndtri is the operator
+//
+//	special_ndtri(Tensor self)
+func (t *Tensor) Ndtri(opts ...Option) *Tensor {
+	return fnSpecialNdtri.single(opts, t)
+}
+
+// Ne is the operator
+//
+//	ne(Tensor self, Tensor other)
+//	ne(Tensor self, Scalar other)
+func (t *Tensor) Ne(other any, opts ...Option) *Tensor {
+	return fnNe.single(opts, t, other)
+}
+
+// Ne_ is the in-place operator
+//
+//	ne_(Tensor self, Tensor other)
+//	ne_(Tensor self, Scalar other)
+func (t *Tensor) Ne_(other any, opts ...Option) error {
+	return fnNe_.inPlace(opts, t, other)
 }
 
 // Neg is the operator
@@ -144,6 +1626,108 @@ func (t *Tensor) Neg_(opts ...Option) error {
 	return fnNeg_.inPlace(opts, t)
 }
 
+// Nextafter is the operator
+//
+//	nextafter(Tensor self, Tensor other)
+func (t *Tensor) Nextafter(other *Tensor, opts ...Option) *Tensor {
+	return fnNextafter.single(opts, t, other)
+}
+
+// Nextafter_ is the in-place operator
+//
+//	nextafter_(Tensor self, Tensor other)
+func (t *Tensor) Nextafter_(other *Tensor, opts ...Option) error {
+	return fnNextafter_.inPlace(opts, t, other)
+}
+
+// Positive is the operator
+//
+//	positive(Tensor self)
+func (t *Tensor) Positive(opts ...Option) *Tensor {
+	return fnPositive.single(opts, t)
+}
+
+// Pow is the operator
+//
+//	pow(Tensor self, Tensor exponent)
+//	pow(Tensor self, Scalar exponent)
+func (t *Tensor) Pow(exponent any, opts ...Option) *Tensor {
+	return fnPow.single(opts, t, exponent)
+}
+
+// Pow_ is the in-place operator
+//
+//	pow_(Tensor self, Tensor exponent)
+//	pow_(Tensor self, Scalar exponent)
+func (t *Tensor) Pow_(exponent any, opts ...Option) error {
+	return fnPow_.inPlace(opts, t, exponent)
+}
+
+// Rad2deg is the operator
+//
+//	rad2deg(Tensor self)
+func (t *Tensor) Rad2deg(opts ...Option) *Tensor {
+	return fnRad2deg.single(opts, t)
+}
+
+// Rad2deg_ is the in-place operator
+//
+//	rad2deg_(Tensor self)
+func (t *Tensor) Rad2deg_(opts ...Option) error {
+	return fnRad2deg_.inPlace(opts, t)
+}
+
+// Reciprocal is the operator
+//
+//	reciprocal(Tensor self)
+func (t *Tensor) Reciprocal(opts ...Option) *Tensor {
+	return fnReciprocal.single(opts, t)
+}
+
+// Reciprocal_ is the in-place operator
+//
+//	reciprocal_(Tensor self)
+func (t *Tensor) Reciprocal_(opts ...Option) error {
+	return fnReciprocal_.inPlace(opts, t)
+}
+
+// Relu is the operator
+//
+//	relu(Tensor self)
+func (t *Tensor) Relu(opts ...Option) *Tensor {
+	return fnRelu.single(opts, t)
+}
+
+// Relu6 is the operator
+//
+//	relu6(Tensor self)
+func (t *Tensor) Relu6(opts ...Option) *Tensor {
+	return fnRelu6.single(opts, t)
+}
+
+// Relu_ is the in-place operator
+//
+//	relu_(Tensor self)
+func (t *Tensor) Relu_(opts ...Option) error {
+	return fnRelu_.inPlace(opts, t)
+}
+
+// Remainder is the operator
+//
+//	remainder(Tensor self, Tensor other)
+//	remainder(Tensor self, Scalar other)
+func (t *Tensor) Remainder(other any, opts ...Option) *Tensor {
+	return fnRemainder.single(opts, t, other)
+}
+
+// Remainder_ is the in-place operator
+//
+//	remainder_(Tensor self, Tensor other)
+//	remainder_(Tensor self, Scalar other)
+func (t *Tensor) Remainder_(other any, opts ...Option) error {
+	return fnRemainder_.inPlace(opts, t, other)
+}
+
 // Reshape is the operator
 //
 //	reshape(Tensor self, int[] shape)
@@ -151,11 +1735,189 @@ func (t *Tensor) Reshape(shape []int, opts ...Option) *Tensor {
 	return fnReshape.single(opts, t, shape)
 }
 
+// Round is the operator
+//
+//	round(Tensor self)
+//	round(Tensor self, *, int decimals)
+func (t *Tensor) Round(opts ...Option) *Tensor {
+	return fnRound.single(opts, t)
+}
+
+// Round_ is the in-place operator
+//
+//	round_(Tensor self)
+//	round_(Tensor self, *, int decimals)
+func (t *Tensor) Round_(opts ...Option) error {
+	return fnRound_.inPlace(opts, t)
+}
+
+// Rsqrt is the operator
+//
+//	rsqrt(Tensor self)
+func (t *Tensor) Rsqrt(opts ...Option) *Tensor {
+	return fnRsqrt.single(opts, t)
+}
+
+// Rsqrt_ is the in-place operator
+//
+//	rsqrt_(Tensor self)
+func (t *Tensor) Rsqrt_(opts ...Option) error {
+	return fnRsqrt_.inPlace(opts, t)
+}
+
+// Rsub is the operator
+//
+//	rsub(Tensor self, Tensor other, *, Scalar alpha=1)
+//	rsub(Tensor self, Scalar other, Scalar alpha=1)
+func (t *Tensor) Rsub(other any, opts ...Option) *Tensor {
+	return fnRsub.single(opts, t, other)
+}
+
+// Sgn is the operator
+//
+//	sgn(Tensor self)
+func (t *Tensor) Sgn(opts ...Option) *Tensor {
+	return fnSgn.single(opts, t)
+}
+
+// Sgn_ is the in-place operator
+//
+//	sgn_(Tensor self)
+func (t *Tensor) Sgn_(opts ...Option) error {
+	return fnSgn_.inPlace(opts, t)
+}
+
+// Short is the operator
+//
+//	short(Tensor self, *, str? memory_format=None)
+func (t *Tensor) Short(opts ...Option) *Tensor {
+	return fnShort.single(opts, t)
+}
+
+// Sigmoid is the operator
+//
+//	sigmoid(Tensor self)
+func (t *Tensor) Sigmoid(opts ...Option) *Tensor {
+	return fnSigmoid.single(opts, t)
+}
+
+// SigmoidBackward is the operator
+//
+//	sigmoid_backward(Tensor grad_output, Tensor output)
+func (t *Tensor) SigmoidBackward(output *Tensor, opts ...Option) *Tensor {
+	return fnSigmoidBackward.single(opts, t, output)
+}
+
+// Sigmoid_ is the in-place operator
+//
+//	sigmoid_(Tensor self)
+func (t *Tensor) Sigmoid_(opts ...Option) error {
+	return fnSigmoid_.inPlace(opts, t)
+}
+
+// Sign is the operator
+//
+//	sign(Tensor self)
+func (t *Tensor) Sign(opts ...Option) *Tensor {
+	return fnSign.single(opts, t)
+}
+
+// Sign_ is the in-place operator
+//
+//	sign_(Tensor self)
+func (t *Tensor) Sign_(opts ...Option) error {
+	return fnSign_.inPlace(opts, t)
+}
+
+// Signbit is the operator
+//
+//	signbit(Tensor self)
+func (t *Tensor) Signbit(opts ...Option) *Tensor {
+	return fnSignbit.single(opts, t)
+}
+
+// Sin is the operator
+//
+//	sin(Tensor self)
+func (t *Tensor) Sin(opts ...Option) *Tensor {
+	return fnSin.single(opts, t)
+}
+
+// Sin_ is the in-place operator
+//
+//	sin_(Tensor self)
+func (t *Tensor) Sin_(opts ...Option) error {
+	return fnSin_.inPlace(opts, t)
+}
+
+// Sinc is the operator
+//
+//	sinc(Tensor self)
+func (t *Tensor) Sinc(opts ...Option) *Tensor {
+	return fnSinc.single(opts, t)
+}
+
+// Sinc_ is the in-place operator
+//
+//	sinc_(Tensor self)
+func (t *Tensor) Sinc_(opts ...Option) error {
+	return fnSinc_.inPlace(opts, t)
+}
+
+// Sinh is the operator
+//
+//	sinh(Tensor self)
+func (t *Tensor) Sinh(opts ...Option) *Tensor {
+	return fnSinh.single(opts, t)
+}
+
+// Sinh_ is the in-place operator
+//
+//	sinh_(Tensor self)
+func (t *Tensor) Sinh_(opts ...Option) error {
+	return fnSinh_.inPlace(opts, t)
+}
+
+// Sqrt is the operator
+//
+//	sqrt(Tensor self)
+func (t *Tensor) Sqrt(opts ...Option) *Tensor {
+	return fnSqrt.single(opts, t)
+}
+
+// Sqrt_ is the in-place operator
+//
+//	sqrt_(Tensor self)
+func (t *Tensor) Sqrt_(opts ...Option) error {
+	return fnSqrt_.inPlace(opts, t)
+}
+
+// Square is the operator
+//
+//	square(Tensor self)
+func (t *Tensor) Square(opts ...Option) *Tensor {
+	return fnSquare.single(opts, t)
+}
+
+// Square_ is the operator
+//
+//	square_(Tensor self)
+func (t *Tensor) Square_(opts ...Option) *Tensor {
+	return fnSquare_.single(opts, t)
+}
+
 // Sub is the operator
 //
 //	sub(Tensor self, Tensor other, *, Scalar alpha=1)
 func (t *Tensor) Sub(other any, opts ...Option) *Tensor {
 	return fnSub.single(opts, t, other)
+}
+
+// SubScalar is the operator
+//
+//	sub.Scalar(Tensor self, Scalar other, Scalar alpha=1)
+func (t *Tensor) SubScalar(other any, opts ...Option) *Tensor {
+	return fnSubScalar.single(opts, t, other)
 }
 
 // Sub_ is the in-place operator
@@ -173,11 +1935,83 @@ func (t *Tensor) Sum(opts ...Option) *Tensor {
 	return fnSum.single(opts, t)
 }
 
+// Tan is the operator
+//
+//	tan(Tensor self)
+func (t *Tensor) Tan(opts ...Option) *Tensor {
+	return fnTan.single(opts, t)
+}
+
+// Tan_ is the in-place operator
+//
+//	tan_(Tensor self)
+func (t *Tensor) Tan_(opts ...Option) error {
+	return fnTan_.inPlace(opts, t)
+}
+
+// Tanh is the operator
+//
+//	tanh(Tensor self)
+func (t *Tensor) Tanh(opts ...Option) *Tensor {
+	return fnTanh.single(opts, t)
+}
+
+// TanhBackward is the operator
+//
+//	tanh_backward(Tensor grad_output, Tensor output)
+func (t *Tensor) TanhBackward(output *Tensor, opts ...Option) *Tensor {
+	return fnTanhBackward.single(opts, t, output)
+}
+
+// Tanh_ is the in-place operator
+//
+//	tanh_(Tensor self)
+func (t *Tensor) Tanh_(opts ...Option) error {
+	return fnTanh_.inPlace(opts, t)
+}
+
+// Threshold is the operator
+//
+//	threshold(Tensor self, Scalar threshold, Scalar value)
+func (t *Tensor) Threshold(threshold any, value any, opts ...Option) *Tensor {
+	return fnThreshold.single(opts, t, threshold, value)
+}
+
+// Threshold_ is the in-place operator
+//
+//	threshold_(Tensor self, Scalar threshold, Scalar value)
+func (t *Tensor) Threshold_(threshold any, value any, opts ...Option) error {
+	return fnThreshold_.inPlace(opts, t, threshold, value)
+}
+
 // To is the operator
 //
-//	to(Tensor self, ScalarType dtype, bool non_blocking=False, bool copy=False)
-func (t *Tensor) To(dtype DType, opts ...Option) *Tensor {
+//	to(Tensor self, ScalarType dtype, bool non_blocking=False, bool copy=False, *, str? memory_format=None)
+//	to(Tensor self, str? device=None, ScalarType? dtype=None, bool non_blocking=False, bool copy=False, *, str? memory_format=None)
+//	to(Tensor self, Tensor other, bool non_blocking=False, bool copy=False, *, str? memory_format=None)
+func (t *Tensor) To(dtype any, opts ...Option) *Tensor {
 	return fnTo.single(opts, t, dtype)
+}
+
+// Trunc is the operator
+//
+//	trunc(Tensor self)
+func (t *Tensor) Trunc(opts ...Option) *Tensor {
+	return fnTrunc.single(opts, t)
+}
+
+// Trunc_ is the in-place operator
+//
+//	trunc_(Tensor self)
+func (t *Tensor) Trunc_(opts ...Option) error {
+	return fnTrunc_.inPlace(opts, t)
+}
+
+// TypeAs is the operator
+//
+//	type_as(Tensor self, Tensor other)
+func (t *Tensor) TypeAs(other *Tensor, opts ...Option) *Tensor {
+	return fnTypeAs.single(opts, t, other)
 }
 
 // Unbind is the operator
@@ -201,11 +2035,51 @@ func (t *Tensor) ViewAs(other *Tensor, opts ...Option) *Tensor {
 	return fnViewAs.single(opts, t, other)
 }
 
+// Xlog1py is the operator
+//
+//	special_xlog1py(Tensor self, Tensor other)
+func (t *Tensor) Xlog1py(other *Tensor, opts ...Option) *Tensor {
+	return fnSpecialXlog1py.single(opts, t, other)
+}
+
+// Xlogy is the operator
+//
+//	xlogy(Tensor self, Tensor other)
+//	xlogy(Tensor self, Scalar other)
+func (t *Tensor) Xlogy(other any, opts ...Option) *Tensor {
+	return fnXlogy.single(opts, t, other)
+}
+
+// Xlogy_ is the in-place operator
+//
+//	xlogy_(Tensor self, Tensor other)
+//	xlogy_(Tensor self, Scalar other)
+func (t *Tensor) Xlogy_(other any, opts ...Option) error {
+	return fnXlogy_.inPlace(opts, t, other)
+}
+
 // ZerosLike is the operator
 //
 //	zeros_like(Tensor self, *, ScalarType? dtype=None, bool requires_grad=False)
 func (t *Tensor) ZerosLike(opts ...Option) *Tensor {
 	return fnZerosLike.single(opts, t)
+}
+
+// Where is the operator
+//
+//	where(Tensor condition, Tensor self, Tensor other)
+//	where(Tensor condition, Scalar self, Tensor other)
+//	where(Tensor condition, Tensor self, Scalar other)
+//	where(Tensor condition, Scalar self, Scalar other)
+func Where(condition *Tensor, self any, other any, opts ...Option) *Tensor {
+	return fnWhere.single(opts, condition, self, other)
+}
+
+// XlogyNumber is the operator
+//
+//	xlogy(Scalar self, Tensor other)
+func XlogyNumber(self any, other *Tensor, opts ...Option) *Tensor {
+	return fnXlogy.single(opts, self, other)
 }
 
 // Zeros is the operator

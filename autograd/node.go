@@ -209,7 +209,9 @@ func accumulatorOf(t *Tensor) *Node {
 
 func (n *Node) addEdge(t *Tensor) error {
 	e, err := gradEdge(t)
-	n.edges = append(n.edges, e)
+	if e.Node != nil || n.op == nil || n.op.Node != notImplemented {
+		n.edges = append(n.edges, e)
+	}
 	return err
 }
 

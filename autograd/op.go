@@ -33,7 +33,8 @@ type Op struct {
 	Aliases string
 
 	// Node is the class of the grad_fn. Empty: results never require grad.
-	// "NotImplemented": they do, and backward raises.
+	// "NotImplemented": they do, and backward raises; the node has an edge for
+	// each argument that requires grad.
 	Node string
 
 	// InPlace says that there is an in-place form, name_. Its node is
@@ -46,8 +47,8 @@ type Op struct {
 
 	// One of the following computes the results. Forward works on the data
 	// alone. Mutate changes the first tensor in place, for operators that
-	// exist only in place. Compose calls other operators, which do the
-	// bookkeeping.
+	// exist only in place; forward mode calls Forward too if it is there.
+	// Compose calls other operators, which do the bookkeeping.
 	Forward func(a *Args) ([]*Tensor, error)
 	Mutate  func(a *Args) error
 	Compose func(a *Args) ([]*Tensor, error)
@@ -73,6 +74,7 @@ type Op struct {
 	Cut graph.CutReason
 
 	schema  *schema.Schema
+	self    int   // the parameter that is the receiver of the method
 	tensors []int // parameters that are tensors or lists of tensors
 	inputs  []input
 	slots   []slot
@@ -123,6 +125,9 @@ type Formula struct {
 	All func(c *Ctx) []*Tensor
 }
 
+// notImplemented is the Node of operators without a derivative.
+const notImplemented = "NotImplemented"
+
 // input is a differentiable parameter.
 type input struct {
 	param   int
@@ -162,10 +167,11 @@ func (o *Op) prepare() {
 	}
 	if o.In == 0 {
 		o.In = Torch
-		if len(o.schema.Params) > 0 && o.schema.Params[0].Name == "self" {
+		if len(o.schema.Params) > 0 && o.schema.Params[0].Name == "self" && o.schema.Params[0].Type == schema.Tensor {
 			o.In |= Method
 		}
 	}
+	o.self = max(o.param("self"), 0)
 	o.prepareInputs(bad)
 	o.prepareSlots(bad)
 	o.namePlainSlots()
@@ -186,7 +192,7 @@ func (o *Op) prepare() {
 }
 
 func (o *Op) prepareInputs(bad func(string, ...any)) {
-	if o.Node == "NotImplemented" && len(o.VJP) == 0 {
+	if o.Node == notImplemented {
 		for _, p := range o.tensors {
 			o.inputs = append(o.inputs, input{param: p, formula: -1})
 		}
@@ -329,7 +335,7 @@ var functions = map[string]*Operator{}
 func declare(name string) *Operator {
 	f := functions[name]
 	if f == nil {
-		f = &Operator{name: name, numbers: takesNumbers[strings.TrimSuffix(name, "_")]}
+		f = &Operator{name: name}
 		functions[name] = f
 	}
 	return f
@@ -339,8 +345,7 @@ func declare(name string) *Operator {
 // which are wrapped as 0-d tensors (should_allow_numbers_as_tensors in
 // torch/csrc/utils/python_arg_parser.cpp).
 var takesNumbers = map[string]bool{
-	"add": true, "sub": true, "subtract": true, "mul": true, "multiply": true,
-	"div": true, "divide": true, "true_divide": true, "floor_divide": true, "copy": true, "to": true,
+	"add": true, "sub": true, "mul": true, "div": true, "floor_divide": true, "copy": true, "to": true,
 }
 
 // register adds a family of operators to the table.
@@ -350,14 +355,47 @@ func register(family []Op) {
 		o.prepare()
 		for _, name := range append([]string{o.callName()}, strings.Fields(o.Aliases)...) {
 			f := declare(name)
-			f.ops = append(f.ops, overload{o, o.Mutate != nil})
+			f.add(overload{o, o.Mutate != nil})
 			if o.InPlace {
 				f := declare(inPlaceName(name))
-				f.ops = append(f.ops, overload{o.inPlaceForm(), true})
+				f.add(overload{o.inPlaceForm(), true})
 			}
 		}
 		table = append(table, o)
 	}
+}
+
+// add puts an overload before those that PyTorch tries later.
+func (f *Operator) add(o overload) {
+	at := slices.IndexFunc(f.ops, func(other overload) bool { return triedBefore(o.schema, other.schema) })
+	if at < 0 {
+		at = len(f.ops)
+	}
+	f.ops = slices.Insert(f.ops, at, o)
+	f.numbers = f.numbers || takesNumbers[strings.TrimSuffix(o.schema.Name, "_")]
+}
+
+// triedBefore reports whether PyTorch tries overload a before b for the types of
+// their parameters: a 0-d tensor would fit a number, too (sort_overloads in
+// tools/autograd/gen_python_functions.py).
+func triedBefore(a, b *schema.Schema) bool {
+	if len(a.Params) != len(b.Params) {
+		return false
+	}
+	before := false
+	for i := range a.Params {
+		p, q := &a.Params[i], &b.Params[i]
+		switch {
+		case p.Type == q.Type && p.List == q.List:
+		case p.Type == schema.Tensor && !p.List && !q.List && (q.Type == schema.Scalar || q.Type == schema.Int),
+			p.Type == schema.Int && !p.List && q.Type == schema.Int && q.List,
+			p.List && q.List && q.Type == schema.Tensor:
+			before = true
+		default:
+			return false
+		}
+	}
+	return before
 }
 
 // callName is the name by which the operator is called. An overload that only

@@ -69,6 +69,9 @@ func (r *Recorder) op(a *Args, outs []*Tensor, n *Node, self *Tensor, from uint3
 	r.flushRebases()
 	outputs := r.ran.Outputs[:0]
 	for _, t := range outs {
+		if t == nil {
+			continue
+		}
 		id := t.id
 		if t.gen != r.gen {
 			id = r.announce(t, 0)

@@ -45,7 +45,11 @@ func (o *Op) run(a *Args, inPlace bool) ([]*Tensor, error) {
 	}
 	if n != nil {
 		for i, t := range outs {
-			if o.constant&(1<<i) == 0 && t.dtype.IsFloat() {
+			switch {
+			case o.constant&(1<<i) != 0:
+			case t == nil:
+				n.outs = append(n.outs, output{}) // not wanted, but counted
+			case t.dtype.IsFloat():
 				n.addOutput(t)
 			}
 		}
@@ -194,7 +198,7 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 			return nil, err
 		}
 	}
-	if err := o.mutate(a, t); err != nil {
+	if err := o.mutate(a); err != nil {
 		return nil, err
 	}
 	from := t.version.v
@@ -225,14 +229,25 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 
 // mutate changes t: by the operator's own Mutate, or by computing the result
 // and storing it.
-func (o *Op) mutate(a *Args, t *Tensor) error {
+func (o *Op) mutate(a *Args) error {
 	if o.Mutate != nil {
 		return o.Mutate(a)
 	}
+	return a.store(o.Forward)
+}
+
+// storeForward is the Mutate of operators that exist only in place and whose
+// Forward computes the result.
+func storeForward(a *Args) error { return a.store(a.op.Forward) }
+
+// store computes the result of an in-place call and puts it into the first
+// argument.
+func (a *Args) store(forward func(a *Args) ([]*Tensor, error)) error {
+	t := a.Self()
 	if t.flags&contiguousFlag != 0 {
 		a.result = t
 	}
-	outs, err := o.Forward(a)
+	outs, err := forward(a)
 	a.result = nil
 	if err != nil {
 		return err

@@ -407,6 +407,9 @@ func isDense(sizes, strides []int) bool {
 // overlaps reports whether two elements of the tensor share memory for sure: a
 // dimension larger than 1 with stride 0.
 func overlaps(sizes, strides []int) bool {
+	if slices.Contains(sizes, 0) {
+		return false
+	}
 	for d := range sizes {
 		if sizes[d] > 1 && strides[d] == 0 {
 			return true

@@ -295,6 +295,13 @@ func callNamed(fn string, args []any, kwargs []Option) (outs []*Tensor, value an
 	} else {
 		outs, err = f.Call(args, kwargs...)
 	}
+	switch {
+	case err != nil && asError(err).Code == CodeOperand:
+		return nil, object{"repr": "NotImplementedType"}, nil
+	case err == nil && f.ops[0].schema.Returns[0] == "bool":
+		value, err = outs[0].Truth()
+		return nil, value, err
+	}
 	return outs, nil, err
 }
 
@@ -348,12 +355,28 @@ var plainFunctions = map[string]func(args []any) (any, error){
 	},
 	"Tensor.detach_":     func(a []any) (any, error) { return []*Tensor{a[0].(*Tensor)}, a[0].(*Tensor).Detach_() },
 	"Tensor.retain_grad": func(a []any) (any, error) { return nil, a[0].(*Tensor).RetainGrad() },
-	"torch.tensor":       nil,
+	"Tensor.type": func(a []any) (any, error) {
+		if len(a) == 1 {
+			return a[0].(*Tensor).Type(), nil
+		}
+		f, _ := Lookup("type")
+		return f.CallMethod(a)
+	},
+	"torch.promote_types":     func(a []any) (any, error) { return dtypeJSON(PromoteTypes(a[0].(DType), a[1].(DType))), nil },
+	"torch.can_cast":          func(a []any) (any, error) { return CanCast(a[0].(DType), a[1].(DType)), nil },
+	"torch.get_default_dtype": func(a []any) (any, error) { return dtypeJSON(DefaultDType()), nil },
+	"torch.result_type": func(a []any) (any, error) {
+		d, err := ResultType(a[0], a[1])
+		return dtypeJSON(d), err
+	},
+	"torch.tensor": nil,
 }
 
 func init() {
 	delete(plainFunctions, "torch.tensor")
 }
+
+func dtypeJSON(d DType) any { return object{"dtype": d.String()} }
 
 func optional(t *Tensor) any {
 	if t == nil {
