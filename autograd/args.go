@@ -459,9 +459,8 @@ func (v *value) convert(f *Operator, p *schema.Param, arg any) bool {
 		_, ok := arg.(*random.Generator)
 		return ok
 	case schema.Index:
-		v.x = arg
-		_, ok := arg.([]any)
-		return ok
+		v.x = arg // whatever it is, the operator takes it apart
+		return true
 	}
 	return false
 }
@@ -488,11 +487,12 @@ func isNone(arg any) bool {
 }
 
 func (v *value) convertList(p *schema.Param, arg any) bool {
+	arg = plainList(arg)
 	switch p.Type {
 	case schema.Tensor:
 		l, ok := arg.([]*Tensor)
 		v.x = l
-		if ok && !p.Optional {
+		if ok && !p.Holes {
 			for _, t := range l {
 				ok = ok && t != nil
 			}

@@ -128,7 +128,7 @@ var rectifierOps = []Op{
 		Schema: "leaky_relu_(Tensor self, Scalar negative_slope=0.01) -> Tensor", In: Hidden,
 		Node: "LeakyReluBackward1", Attrs: "negative_slope", JVP: elementwise,
 		Forward: leakyRelu, Mutate: storeForward,
-		VJP:    []Formula{{Input: "self", Uses: "result", Of: func(c *Ctx) *Tensor { return leakyReluGrad(c, "result", true) }}},
+		VJP: []Formula{{Input: "self", Uses: "result", Of: func(c *Ctx) *Tensor { return leakyReluGrad(c, "result", true) }}},
 	},
 	{
 		Schema: "leaky_relu_backward(Tensor grad_output, Tensor self, Scalar negative_slope, bool self_is_result) -> Tensor", In: Hidden, Go: "-",
