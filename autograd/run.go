@@ -100,6 +100,9 @@ func (o *Op) newNode(a *Args) (*Node, error) {
 			}
 		default:
 			t, _ := x.(*Tensor)
+			if o.inputs[i].formula < 0 && (t == nil || !t.requiresGrad()) {
+				continue // a node without derivative has no place for it
+			}
 			if err := n.addEdge(t); err != nil {
 				return nil, err
 			}
