@@ -225,6 +225,36 @@ var (
 	fnSet_                    = declare("set_")
 	fn_ForeachAdd_            = declare("_foreach_add_")
 	fn_ForeachMul_            = declare("_foreach_mul_")
+	fnBmm                     = declare("bmm")
+	fnBaddbmm                 = declare("baddbmm")
+	fnBaddbmm_                = declare("baddbmm_")
+	fnAddbmm                  = declare("addbmm")
+	fnAddbmm_                 = declare("addbmm_")
+	fnLinalgCross             = declare("linalg_cross")
+	fnCross                   = declare("cross")
+	fn_Trilinear              = declare("_trilinear")
+	fnBilinear                = declare("bilinear")
+	fnEinsum                  = declare("einsum")
+	fnMatmul                  = declare("matmul")
+	fnRmatmul_                = declare("__rmatmul__")
+	fnOuter                   = declare("outer")
+	fnInner                   = declare("inner")
+	fnLinear                  = declare("linear")
+	fnChainMatmul             = declare("chain_matmul")
+	fnLinalgMultiDot          = declare("linalg_multi_dot")
+	fnKron                    = declare("kron")
+	fnLinalgVecdot            = declare("linalg_vecdot")
+	fnMm                      = declare("mm")
+	fnAddmm                   = declare("addmm")
+	fnAddmm_                  = declare("addmm_")
+	fnMv                      = declare("mv")
+	fnAddmv                   = declare("addmv")
+	fnAddmv_                  = declare("addmv_")
+	fnDot                     = declare("dot")
+	fnVdot                    = declare("vdot")
+	fnAddr                    = declare("addr")
+	fnAddr_                   = declare("addr_")
+	fnTensordot               = declare("tensordot")
 	fnLogicalAnd              = declare("logical_and")
 	fnLogicalAnd_             = declare("logical_and_")
 	fnLogicalOr               = declare("logical_or")
@@ -494,6 +524,13 @@ func Asarray(obj any, opts ...Option) *Tensor {
 	return fnAsarray.single(opts, obj)
 }
 
+// Bilinear is the operator
+//
+//	bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None)
+func Bilinear(input1 *Tensor, input2 *Tensor, weight *Tensor, opts ...Option) *Tensor {
+	return fnBilinear.single(opts, input1, input2, weight)
+}
+
 // BroadcastTensors is the operator
 //
 //	broadcast_tensors(Tensor[] tensors)
@@ -508,6 +545,13 @@ func Cat(tensors []*Tensor, opts ...Option) *Tensor {
 	return fnCat.single(opts, tensors)
 }
 
+// ChainMatmul is the operator
+//
+//	chain_matmul(Tensor[] matrices)
+func ChainMatmul(matrices []*Tensor, opts ...Option) *Tensor {
+	return fnChainMatmul.single(opts, matrices)
+}
+
 // ColumnStack is the operator
 //
 //	column_stack(Tensor[] tensors)
@@ -520,6 +564,13 @@ func ColumnStack(tensors []*Tensor, opts ...Option) *Tensor {
 //	dstack(Tensor[] tensors)
 func Dstack(tensors []*Tensor, opts ...Option) *Tensor {
 	return fnDstack.single(opts, tensors)
+}
+
+// Einsum is the operator
+//
+//	einsum(str equation, Tensor[] tensors)
+func Einsum(equation string, tensors []*Tensor, opts ...Option) *Tensor {
+	return fnEinsum.single(opts, equation, tensors)
 }
 
 // Empty is the operator
@@ -586,6 +637,20 @@ func Hstack(tensors []*Tensor, opts ...Option) *Tensor {
 //	isin(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False)
 func Isin(elements any, testElements any, opts ...Option) *Tensor {
 	return fnIsin.single(opts, elements, testElements)
+}
+
+// LinalgMultiDot is the operator
+//
+//	linalg_multi_dot(Tensor[] tensors)
+func LinalgMultiDot(tensors []*Tensor, opts ...Option) *Tensor {
+	return fnLinalgMultiDot.single(opts, tensors)
+}
+
+// LinalgVecdot is the operator
+//
+//	linalg_vecdot(Tensor x, Tensor y, *, int dim=-1)
+func LinalgVecdot(x *Tensor, y *Tensor, opts ...Option) *Tensor {
+	return fnLinalgVecdot.single(opts, x, y)
 }
 
 // Linspace is the operator
@@ -763,6 +828,20 @@ func (t *Tensor) Add_(other any, opts ...Option) error {
 	return fnAdd_.inPlace(opts, t, other)
 }
 
+// Addbmm is the operator
+//
+//	addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addbmm(batch1 *Tensor, batch2 *Tensor, opts ...Option) *Tensor {
+	return fnAddbmm.single(opts, t, batch1, batch2)
+}
+
+// Addbmm_ is the in-place operator
+//
+//	addbmm_(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addbmm_(batch1 *Tensor, batch2 *Tensor, opts ...Option) error {
+	return fnAddbmm_.inPlace(opts, t, batch1, batch2)
+}
+
 // Addcdiv is the operator
 //
 //	addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1)
@@ -789,6 +868,48 @@ func (t *Tensor) Addcmul(tensor1 *Tensor, tensor2 *Tensor, opts ...Option) *Tens
 //	addcmul_(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1)
 func (t *Tensor) Addcmul_(tensor1 *Tensor, tensor2 *Tensor, opts ...Option) error {
 	return fnAddcmul_.inPlace(opts, t, tensor1, tensor2)
+}
+
+// Addmm is the operator
+//
+//	addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addmm(mat1 *Tensor, mat2 *Tensor, opts ...Option) *Tensor {
+	return fnAddmm.single(opts, t, mat1, mat2)
+}
+
+// Addmm_ is the in-place operator
+//
+//	addmm_(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addmm_(mat1 *Tensor, mat2 *Tensor, opts ...Option) error {
+	return fnAddmm_.inPlace(opts, t, mat1, mat2)
+}
+
+// Addmv is the operator
+//
+//	addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addmv(mat *Tensor, vec *Tensor, opts ...Option) *Tensor {
+	return fnAddmv.single(opts, t, mat, vec)
+}
+
+// Addmv_ is the in-place operator
+//
+//	addmv_(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addmv_(mat *Tensor, vec *Tensor, opts ...Option) error {
+	return fnAddmv_.inPlace(opts, t, mat, vec)
+}
+
+// Addr is the operator
+//
+//	addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addr(vec1 *Tensor, vec2 *Tensor, opts ...Option) *Tensor {
+	return fnAddr.single(opts, t, vec1, vec2)
+}
+
+// Addr_ is the in-place operator
+//
+//	addr_(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addr_(vec1 *Tensor, vec2 *Tensor, opts ...Option) error {
+	return fnAddr_.inPlace(opts, t, vec1, vec2)
 }
 
 // Adjoint is the operator
@@ -924,6 +1045,20 @@ func (t *Tensor) Atleast3d(opts ...Option) *Tensor {
 	return fnAtleast3d.single(opts, t)
 }
 
+// Baddbmm is the operator
+//
+//	baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Baddbmm(batch1 *Tensor, batch2 *Tensor, opts ...Option) *Tensor {
+	return fnBaddbmm.single(opts, t, batch1, batch2)
+}
+
+// Baddbmm_ is the in-place operator
+//
+//	baddbmm_(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Baddbmm_(batch1 *Tensor, batch2 *Tensor, opts ...Option) error {
+	return fnBaddbmm_.inPlace(opts, t, batch1, batch2)
+}
+
 // Bernoulli is the operator
 //
 //	bernoulli(Tensor self, *, Generator? generator=None)
@@ -1037,6 +1172,13 @@ func (t *Tensor) BitwiseXor(other any, opts ...Option) *Tensor {
 //	bitwise_xor_(Tensor self, Scalar other)
 func (t *Tensor) BitwiseXor_(other any, opts ...Option) error {
 	return fnBitwiseXor_.inPlace(opts, t, other)
+}
+
+// Bmm is the operator
+//
+//	bmm(Tensor self, Tensor mat2)
+func (t *Tensor) Bmm(mat2 *Tensor, opts ...Option) *Tensor {
+	return fnBmm.single(opts, t, mat2)
 }
 
 // Bool is the operator
@@ -1229,6 +1371,13 @@ func (t *Tensor) Cpu(opts ...Option) *Tensor {
 	return fnCpu.single(opts, t)
 }
 
+// Cross is the operator
+//
+//	cross(Tensor self, Tensor other, int? dim=None)
+func (t *Tensor) Cross(other *Tensor, opts ...Option) *Tensor {
+	return fnCross.single(opts, t, other)
+}
+
 // Deg2rad is the operator
 //
 //	deg2rad(Tensor self)
@@ -1334,6 +1483,13 @@ func (t *Tensor) DivScalar(other any, opts ...Option) *Tensor {
 //	div_(Tensor self, Tensor other, *, str? rounding_mode)
 func (t *Tensor) Div_(other any, opts ...Option) error {
 	return fnDiv_.inPlace(opts, t, other)
+}
+
+// Dot is the operator
+//
+//	dot(Tensor self, Tensor tensor)
+func (t *Tensor) Dot(tensor *Tensor, opts ...Option) *Tensor {
+	return fnDot.single(opts, t, tensor)
 }
 
 // Double is the operator
@@ -2002,6 +2158,13 @@ func (t *Tensor) IndexTensors(indices []*Tensor, opts ...Option) *Tensor {
 	return fnIndexTensor.single(opts, t, indices)
 }
 
+// Inner is the operator
+//
+//	inner(Tensor self, Tensor other)
+func (t *Tensor) Inner(other *Tensor, opts ...Option) *Tensor {
+	return fnInner.single(opts, t, other)
+}
+
 // Int is the operator
 //
 //	int(Tensor self, *, str? memory_format=None)
@@ -2077,6 +2240,13 @@ func (t *Tensor) Isposinf(opts ...Option) *Tensor {
 //	isreal(Tensor self)
 func (t *Tensor) Isreal(opts ...Option) *Tensor {
 	return fnIsreal.single(opts, t)
+}
+
+// Kron is the operator
+//
+//	kron(Tensor self, Tensor other)
+func (t *Tensor) Kron(other *Tensor, opts ...Option) *Tensor {
+	return fnKron.single(opts, t, other)
 }
 
 // Lcm is the operator
@@ -2172,6 +2342,20 @@ func (t *Tensor) Lgamma(opts ...Option) *Tensor {
 //	lgamma_(Tensor self)
 func (t *Tensor) Lgamma_(opts ...Option) error {
 	return fnLgamma_.inPlace(opts, t)
+}
+
+// LinalgCross is the operator
+//
+//	linalg_cross(Tensor self, Tensor other, *, int dim=-1)
+func (t *Tensor) LinalgCross(other *Tensor, opts ...Option) *Tensor {
+	return fnLinalgCross.single(opts, t, other)
+}
+
+// Linear is the operator
+//
+//	linear(Tensor input, Tensor weight, Tensor? bias=None)
+func (t *Tensor) Linear(weight *Tensor, opts ...Option) *Tensor {
+	return fnLinear.single(opts, t, weight)
 }
 
 // Log is the operator
@@ -2423,6 +2607,13 @@ func (t *Tensor) MaskedSelect(mask *Tensor, opts ...Option) *Tensor {
 	return fnMaskedSelect.single(opts, t, mask)
 }
 
+// Matmul is the operator
+//
+//	matmul(Tensor self, Tensor other)
+func (t *Tensor) Matmul(other *Tensor, opts ...Option) *Tensor {
+	return fnMatmul.single(opts, t, other)
+}
+
 // Maximum is the operator
 //
 //	maximum(Tensor self, Tensor other)
@@ -2456,6 +2647,13 @@ func (t *Tensor) MishBackward(self *Tensor, opts ...Option) *Tensor {
 //	mish_(Tensor self)
 func (t *Tensor) Mish_(opts ...Option) error {
 	return fnMish_.inPlace(opts, t)
+}
+
+// Mm is the operator
+//
+//	mm(Tensor self, Tensor mat2)
+func (t *Tensor) Mm(mat2 *Tensor, opts ...Option) *Tensor {
+	return fnMm.single(opts, t, mat2)
 }
 
 // Movedim is the operator
@@ -2498,6 +2696,13 @@ func (t *Tensor) Mul_(other any, opts ...Option) error {
 //	multinomial(Tensor self, int num_samples, bool replacement=False, *, Generator? generator=None)
 func (t *Tensor) Multinomial(numSamples int, opts ...Option) *Tensor {
 	return fnMultinomial.single(opts, t, numSamples)
+}
+
+// Mv is the operator
+//
+//	mv(Tensor self, Tensor vec)
+func (t *Tensor) Mv(vec *Tensor, opts ...Option) *Tensor {
+	return fnMv.single(opts, t, vec)
 }
 
 // Mvlgamma is the operator
@@ -2654,6 +2859,13 @@ func (t *Tensor) Normal_(opts ...Option) error {
 //	ones_like(Tensor self, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, str? memory_format=None, bool requires_grad=False)
 func (t *Tensor) OnesLike(opts ...Option) *Tensor {
 	return fnOnesLike.single(opts, t)
+}
+
+// Outer is the operator
+//
+//	outer(Tensor self, Tensor vec2)
+func (t *Tensor) Outer(vec2 *Tensor, opts ...Option) *Tensor {
+	return fnOuter.single(opts, t, vec2)
 }
 
 // Permute is the operator
@@ -3512,6 +3724,13 @@ func (t *Tensor) Unsqueeze_(dim int, opts ...Option) error {
 	return fnUnsqueeze_.inPlace(opts, t, dim)
 }
 
+// Vdot is the operator
+//
+//	vdot(Tensor self, Tensor other)
+func (t *Tensor) Vdot(other *Tensor, opts ...Option) *Tensor {
+	return fnVdot.single(opts, t, other)
+}
+
 // View is the operator
 //
 //	view(Tensor self, int[] size)
@@ -3578,11 +3797,25 @@ func (t *Tensor) ZerosLike(opts ...Option) *Tensor {
 	return fnZerosLike.single(opts, t)
 }
 
+// Tensordot is the operator
+//
+//	tensordot(Tensor a, Tensor b, int dims=2)
+func Tensordot(a *Tensor, b *Tensor, opts ...Option) *Tensor {
+	return fnTensordot.single(opts, a, b)
+}
+
 // TrilIndices is the operator
 //
 //	tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=None, str? device=None)
 func TrilIndices(row int, col int, opts ...Option) *Tensor {
 	return fnTrilIndices.single(opts, row, col)
+}
+
+// Trilinear is the operator
+//
+//	_trilinear(Tensor i1, Tensor i2, Tensor i3, int[] expand1, int[] expand2, int[] expand3, int[] sumdim, int unroll_dim=1)
+func Trilinear(i1 *Tensor, i2 *Tensor, i3 *Tensor, expand1 []int, expand2 []int, expand3 []int, sumdim []int, opts ...Option) *Tensor {
+	return fn_Trilinear.single(opts, i1, i2, i3, expand1, expand2, expand3, sumdim)
 }
 
 // TriuIndices is the operator

@@ -124,17 +124,16 @@ var smoothOps = []Op{
 		Schema: "log_sigmoid_forward(Tensor self) -> (Tensor output, Tensor buffer)", In: Hidden, Go: "-",
 		Node: "LogSigmoidBackward0", Constant: "buffer", JVP: elementwise,
 		Forward: func(a *Args) ([]*Tensor, error) {
-			t := a.Self()
+			t := contiguous(a.Self())
 			buffer, err := a.floatMap(t, "log_sigmoid_cpu", expMinusAbs[float32], expMinusAbs[float64])
 			if err != nil {
 				return nil, err
 			}
-			e := contiguous(buffer[0])
-			out, err := a.floatMap2(t, e, "log_sigmoid_cpu", logSigmoid[float32], logSigmoid[float64])
+			out, err := a.floatMap2(t, buffer[0], "log_sigmoid_cpu", logSigmoid[float32], logSigmoid[float64])
 			if err != nil {
 				return nil, err
 			}
-			return []*Tensor{out[0], e}, nil
+			return []*Tensor{out[0], buffer[0]}, nil
 		},
 		VJP: []Formula{{Input: "self", Uses: "self buffer", Of: logSigmoidGrad}},
 	},
