@@ -534,6 +534,22 @@ func (v *value) convertList(p *schema.Param, arg any) bool {
 			return true
 		}
 	case schema.Float, schema.Scalar:
+		if list, ok := arg.([]any); ok {
+			l := make([]float64, len(list))
+			for i := range list {
+				s, ok := toScalar(list[i])
+				if !ok {
+					return false
+				}
+				l[i] = s.Float()
+			}
+			v.x = l
+			return true
+		}
+		if s, ok := toScalar(arg); ok && p.Size > 0 {
+			v.x = []float64{s.Float()}
+			return true
+		}
 		l, ok := arg.([]float64)
 		v.x = l
 		return ok

@@ -53,11 +53,12 @@ func (a *Args) attr(at *attr) graph.AttrValue {
 		return graph.AttrValue{Type: graph.AttrInts, Ints: int64s(f.strides)}
 	}
 	if dim, ok := strings.CutPrefix(at.fact, "_sym_argsize_"); ok {
-		d := 0
-		for _, c := range dim {
-			d = 10*d + int(c-'0')
+		last, fromEnd := strings.CutPrefix(dim, "minus_")
+		d := int(last[0] - '0')
+		if fromEnd {
+			d = len(f.sizes) - d
 		}
-		if d < len(f.sizes) {
+		if d >= 0 && d < len(f.sizes) {
 			return graph.AttrValue{Type: graph.AttrInt, Ints: []int64{int64(f.sizes[d])}}
 		}
 		return graph.AttrValue{}

@@ -260,7 +260,10 @@ func (o *Op) namePlainSlots() {
 }
 
 // tensorFacts are the suffixes of attributes that describe a tensor parameter.
-var tensorFacts = []string{"_dim", "_sym_sizes_opt", "_sym_sizes", "_sym_strides", "_sym_numel", "_scalar_type", "_sym_argsize_0", "_sym_argsize_1", "_sym_argsize_2"}
+var tensorFacts = []string{
+	"_dim", "_sym_sizes_opt", "_sym_sizes", "_sym_strides", "_sym_numel", "_scalar_type",
+	"_sym_argsize_0", "_sym_argsize_1", "_sym_argsize_2", "_sym_argsize_minus_1", "_sym_argsize_minus_2",
+}
 
 func (o *Op) parseAttr(name string, bad func(string, ...any)) attr {
 	if p := o.param(name); p >= 0 {
