@@ -363,6 +363,18 @@ func pythonTypeOf(v any) string {
 		return "list"
 	case Tuple:
 		return "tuple"
+	case Size:
+		return "torch.Size"
+	case NamedTuple:
+		return v.Type
+	case *Node:
+		return v.ClassName()
+	case *SavedTensor:
+		return "torch._C._autograd.SavedTensor"
+	case *Callback:
+		return "function"
+	case *BoundMethod:
+		return "builtin_function_or_method"
 	}
 	return fmt.Sprintf("%T", v)
 }

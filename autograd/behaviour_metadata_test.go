@@ -24,7 +24,7 @@ var metadataCases = map[string]func() any{
 	"results_without_history": func() any {
 		x := leaf()
 		var seen []any
-		for _, t := range []*Tensor{x.Gt(0), x.Argmax(), x.Long(), x.ZerosLike(), x.Detach(), x.Isnan()} {
+		for _, t := range []*Tensor{x.Gt(0), call("argmax", x), x.Long(), x.ZerosLike(), x.Detach(), x.Isnan()} {
 			seen = append(seen, meta(t))
 		}
 		return seen

@@ -319,3 +319,6 @@ func errorOf(r any, err error) error {
 type valueError string
 
 func (e valueError) Error() string { return "ValueError: " + string(e) }
+
+// call runs an operator by name and returns its first result.
+func call(name string, args ...any) *Tensor { return get(Call(name, args))[0] }

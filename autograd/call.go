@@ -81,8 +81,14 @@ func (f *Operator) inPlace(opts []Option, args ...any) error {
 
 var argsPool = sync.Pool{New: func() any { return new(Args) }}
 
-// call finds the overload, runs it, and notes what went wrong on the tape.
-func (f *Operator) call(method bool, args []any, opts []Option) (outs []*Tensor, err error) {
+// call runs the operator with the overload that fits.
+func (f *Operator) call(method bool, args []any, opts []Option) ([]*Tensor, error) {
+	_, outs, err := f.invoke(method, args, opts)
+	return outs, err
+}
+
+// invoke finds the overload, runs it, and notes what went wrong on the tape.
+func (f *Operator) invoke(method bool, args []any, opts []Option) (o *Op, outs []*Tensor, err error) {
 	if recorder != nil {
 		recorder.enter()
 		defer recorder.leave()
@@ -95,19 +101,20 @@ func (f *Operator) call(method bool, args []any, opts []Option) (outs []*Tensor,
 		}
 	}()
 	if e := carried(args); e != nil {
-		return nil, e
+		return nil, nil, e
 	}
 	out, opts := takeOut(opts)
 	a := argsPool.Get().(*Args)
 	inPlace, e := f.bind(a, method, args, opts)
 	if e == nil {
+		o = a.op
 		if out != nil {
 			outs, err = f.callOut(a, out)
 		} else {
-			outs, err = a.op.run(a, inPlace)
+			outs, err = o.run(a, inPlace)
 		}
 		if err == nil {
-			return outs, nil
+			return o, outs, nil
 		}
 		e = asError(err)
 	}
@@ -115,7 +122,7 @@ func (f *Operator) call(method bool, args []any, opts []Option) (outs []*Tensor,
 		e.Op = f.name
 	}
 	recordError(e)
-	return nil, e
+	return o, nil, e
 }
 
 // carried is the error of an argument that an operator failed to make.

@@ -430,6 +430,16 @@ func (o *Op) inPlaceForm() *Op {
 	return &form
 }
 
+// in reports whether programs find an overload of the operator at a place.
+func (f *Operator) in(p Place) bool {
+	for _, o := range f.ops {
+		if o.In&p != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 var table []*Op
 
 // Lookup finds an operator by name; an in-place form ends with an underscore.
