@@ -204,6 +204,9 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 	if err := o.mutate(a); err != nil {
 		return nil, err
 	}
+	if err := changeAllowed(t); err != nil {
+		return nil, err
+	}
 	from := t.version.v
 	t.bump()
 	if recorder != nil {
