@@ -1,4 +1,10 @@
-package autograd
+package autograd_test
+
+import (
+	"fmt"
+
+	. "github.com/gradtui/gradtui/autograd"
+)
 
 // An effect is something that a program does to a tensor.
 type effect struct {
@@ -209,7 +215,7 @@ var inPlaceCases = map[string]func() any{
 			x := leaf()
 			y := x.Mul(1)
 			do(change.on(y))
-			graph := "v" + itoa(version(y)) + " " + tree(y)
+			graph := "v" + fmt.Sprint(version(y)) + " " + tree(y)
 			seen.add(change.label, []any{graph, backwardOf(y), x.Grad()})
 		}
 		return seen
@@ -356,7 +362,7 @@ var inPlaceCases = map[string]func() any{
 		do(z.Backward())
 		first, second := linear(3, 4), linear(4, 1)
 		for _, p := range append(first, second...) {
-			p.version.v = 1 // nn.Linear fills its parameters in place
+			NoGrad(func() { do(p.Mul_(1)) }) // nn.Linear fills its parameters in place
 		}
 		z = apply(apply(x, first), second).Sum()
 		do(z.Backward(RetainGraph))

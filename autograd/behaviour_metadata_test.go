@@ -1,6 +1,10 @@
-package autograd
+package autograd_test
 
-import "fmt"
+import (
+	"fmt"
+
+	. "github.com/gradtui/gradtui/autograd"
+)
 
 var metadataCases = map[string]func() any{
 	"kinds_of_tensors": func() any {
@@ -240,8 +244,8 @@ var metadataCases = map[string]func() any{
 		q := p.DeepCopy()
 		y := a.Mul(2)
 		return []any{
-			meta(shallow), shallow.Grad(), sameMemory(shallow, a),
-			meta(deep), deep.Grad(), deep.Grad() == a.Grad(), sameMemory(deep, a),
+			meta(shallow), shallow.Grad(), SameMemory(shallow, a),
+			meta(deep), deep.Grad(), deep.Grad() == a.Grad(), SameMemory(deep, a),
 			q, meta(q), q.Grad(),
 			meta(y.ShallowCopy()),
 			raised(func() any { return y.DeepCopy() }),
@@ -363,7 +367,7 @@ func sharing(s, x *Tensor) string {
 		note()
 	})
 	memory := "copy"
-	if sameMemory(s, x) {
+	if SameMemory(s, x) {
 		memory = "memory"
 	}
 	return fmt.Sprintf("%s %s base %s", memory, show(versions), show(s.Base() == x))

@@ -1,4 +1,6 @@
-package autograd
+package autograd_test
+
+import . "github.com/gradtui/gradtui/autograd"
 
 var modeCases = map[string]func() any{
 	"no_grad": func() any {

@@ -1,4 +1,4 @@
-package autograd
+package autograd_test
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	. "github.com/gradtui/gradtui/autograd"
 	"github.com/gradtui/gradtui/autograd/internal/repr"
 )
 
@@ -107,7 +108,8 @@ func observe(program func() any) (b behaviour) {
 	collect := OnWarning
 	defer func() { OnWarning = collect }()
 	OnWarning = func(w Warning) { b.Warnings = append(b.Warnings, strings.Split(w.Text, "\n  File ")[0]) }
-	warned.Clear()
+	SetWarnAlways(true)
+	defer SetWarnAlways(false)
 	ManualSeed(0)
 	defer func() {
 		if r := recover(); r != nil {
@@ -125,8 +127,8 @@ func exception(r any) string {
 	if !ok || !errors.As(err, &e) {
 		panic(r)
 	}
-	if e.cause != nil {
-		return e.cause.Error() // "ValueError: boom"
+	if cause := e.Unwrap(); cause != nil {
+		return cause.Error() // "ValueError: boom"
 	}
 	return e.Error()
 }
@@ -193,7 +195,7 @@ func show(v any) string {
 	case []int:
 		return repr.Size(v)
 	case []*Tensor:
-		return show(tupleOf(v))
+		return show(tuple(v))
 	case Tuple:
 		if len(v) == 1 {
 			return "(" + show(v[0]) + ",)"
@@ -293,7 +295,14 @@ func zeros(sizes ...int) *Tensor { return Zeros(sizes) }
 // all is the slice : in an index expression.
 var all = Slice{}
 
-func sameMemory(a, b *Tensor) bool { return a.st == b.st && a.offset == b.offset }
+// tuple is a list of tensors as a Tuple.
+func tuple(ts []*Tensor) Tuple {
+	items := make(Tuple, len(ts))
+	for i, t := range ts {
+		items[i] = t
+	}
+	return items
+}
 
 // lambda registers a hook as a Python program does: it is called <lambda>, and
 // the program does not keep the gradient unless the hook holds it.

@@ -1,4 +1,6 @@
-package autograd
+package autograd_test
+
+import . "github.com/gradtui/gradtui/autograd"
 
 var viewCases = map[string]func() any{
 	"change_of_a_view": func() any {
@@ -232,5 +234,27 @@ var viewCases = map[string]func() any{
 		do(y.Sum().Add(v.Mul(2)).Add(w.Mul(3)).Backward())
 		retains := []any{y.RetainsGrad(), v.RetainsGrad(), w.RetainsGrad()}
 		return Tuple{x.Grad(), y.Grad(), v.Grad(), w.Grad(), retains}
+	},
+	"view_whose_base_got_history": func() any {
+		view := func() *Tensor {
+			a := zeros(3)
+			v := a.Index(0)
+			do(a.Add_(leaf()))
+			return v
+		}
+		return []any{
+			raisedBy(func() error { return view().Mul_(2) }),
+			raised(func() any { return view().RequiresGrad_(false) }),
+			raisedBy(func() error { return view().SetRequiresGrad(true) }),
+			raised(func() any { return view().Grad() }),
+			raised(func() any {
+				v := view()
+				do(v.RetainGrad())
+				do(v.Mul(2).Backward())
+				return Tuple{v.Grad(), v.RetainsGrad()}
+			}),
+			raised(func() any { return get(Attr(view(), "is_leaf")) }),
+			raised(func() any { return meta(view().Mul(2)) }),
+		}
 	},
 }

@@ -336,7 +336,7 @@ func (c *FunctionCtx) wrapOutput(n *Node, t *Tensor, nr, count int) (*Tensor, bo
 
 // rebaseOutput rewrites the history of a tensor that forward changed in place.
 func (c *FunctionCtx) rebaseOutput(n *Node, t *Tensor, isInput bool, nr, count int) error {
-	if t.IsLeaf() && t.RequiresGrad() {
+	if t.plainLeaf() && t.RequiresGrad() {
 		return fail(RuntimeError, CodeLeafInPlace, "a leaf Variable that requires grad has been used in an in-place operation.")
 	}
 	if !isInput {

@@ -82,7 +82,7 @@ func checkInPlace(t *Tensor, tracked bool) error {
 			return fail(RuntimeError, CodeLeafInPlace, "a view of a leaf Variable that requires grad is being used in an in-place operation.")
 		}
 	}
-	if t.RequiresGrad() && t.IsLeaf() {
+	if t.RequiresGrad() && t.plainLeaf() {
 		return fail(RuntimeError, CodeLeafInPlace, "a leaf Variable that requires grad is being used in an in-place operation.")
 	}
 	return nil

@@ -305,3 +305,28 @@ def retained_grad_of_changed_tensors() -> Any:
     y.add_(1)
     (y.sum() + v * 2 + w * 3).backward()
     return x.grad, y.grad, v.grad, w.grad, [t.retains_grad for t in (y, v, w)]
+
+
+@case
+def view_whose_base_got_history() -> Any:
+    def view() -> torch.Tensor:
+        a = torch.zeros(3)
+        v = a[0]
+        a.add_(leaf())
+        return v
+
+    def retained() -> Any:
+        v = view()
+        v.retain_grad()
+        (v * 2).backward()
+        return v.grad, v.retains_grad
+
+    return [
+        raised(lambda: view().mul_(2)),
+        raised(lambda: view().requires_grad_(False)),
+        raised(lambda: setattr(view(), "requires_grad", True)),
+        raised(lambda: view().grad),
+        raised(retained),
+        raised(lambda: view().is_leaf),
+        raised(lambda: meta(view() * 2)),
+    ]
