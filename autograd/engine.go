@@ -193,6 +193,7 @@ func (p *pass) loop(roots []Edge, grads []*Tensor) error {
 		s := p.state(roots[0].Node)
 		hold(grads[0])
 		s.buffer[roots[0].Input] = grads[0]
+		notifyWatchers(nil, 0, roots[0], grads[0], nil)
 		p.push(s) // even if it does not lead to the inputs: its hooks run
 	} else {
 		current.sequence++ // of PyTorch's GraphRoot

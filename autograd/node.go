@@ -62,7 +62,7 @@ type applier interface {
 type nodeExtension struct {
 	pre, post []*nodeHook
 	retainers []*Tensor // outputs that keep their gradient
-	watched   []watch
+	watched   []*watch
 	hooked    []*tensorHooks
 	origin    *origin
 }
