@@ -3,10 +3,6 @@ package autograd
 import (
 	"fmt"
 	"runtime/debug"
-	"strings"
-	"sync"
-
-	"github.com/gradtui/gradtui/autograd/internal/schema"
 )
 
 // Call runs an operator by name. Arguments are tensors, Go numbers, bools and
@@ -79,8 +75,6 @@ func (f *Operator) inPlace(opts []Option, args ...any) error {
 	return err
 }
 
-var argsPool = sync.Pool{New: func() any { return new(Args) }}
-
 // call finds the overload, runs it, and notes what went wrong on the tape.
 func (f *Operator) call(method bool, args []any, opts []Option) (outs []*Tensor, err error) {
 	if recorder != nil {
@@ -97,8 +91,11 @@ func (f *Operator) call(method bool, args []any, opts []Option) (outs []*Tensor,
 	if e := carried(args); e != nil {
 		return nil, e
 	}
-	out, opts := takeOut(opts)
-	a := argsPool.Get().(*Args)
+	var out *Tensor
+	if len(opts) > 0 {
+		out, opts = takeOut(opts)
+	}
+	a := newArgs()
 	inPlace, e := f.bind(a, method, args, opts)
 	if e == nil {
 		if out != nil {
@@ -139,100 +136,6 @@ func carried(args []any) *Error {
 
 func internalError(where string, r any) *Error {
 	return fail(RuntimeError, CodeInternal, "%s: internal error of the engine: %v\n%s", where, r, debug.Stack())
-}
-
-// bind picks the first overload that the arguments fit.
-func (f *Operator) bind(a *Args, method bool, args []any, opts []Option) (inPlace bool, err *Error) {
-	for i := range f.ops {
-		o := &f.ops[i]
-		a.reset(o.Op, f.name, o.inPlace)
-		a.method = method
-		e := a.bind(f, args, opts)
-		if e == nil {
-			return o.inPlace, nil
-		}
-		if err == nil {
-			err = e
-		}
-	}
-	if len(f.ops) == 0 {
-		return false, fail(AttributeError, CodeUnsupported, "no operator %s", f.name)
-	}
-	if len(args) > 0 && isNone(args[0]) && f.ops[0].In&Method != 0 {
-		return false, noneError(f.name)
-	}
-	if len(f.ops) > 1 {
-		err = f.noOverload(args, opts)
-	}
-	if symbol, ok := operatorSymbols[f.name]; ok && len(args) == 2 {
-		err = operandError(f.name, symbol, args[0], args[1])
-	}
-	return false, err
-}
-
-// noOverload lists the overloads, as PyTorch does when none fits.
-func (f *Operator) noOverload(args []any, opts []Option) *Error {
-	var got, want strings.Builder
-	for i, arg := range args {
-		if i > 0 {
-			got.WriteString(", ")
-		}
-		got.WriteString(pythonTypeOf(arg))
-	}
-	for _, o := range opts {
-		if got.Len() > 0 {
-			got.WriteString(", ")
-		}
-		fmt.Fprintf(&got, "%s=%s", o.Name, pythonTypeOf(o.Value))
-	}
-	for i := range f.ops {
-		fmt.Fprintf(&want, "\n * %s", signature(f.ops[i].schema))
-	}
-	return fail(TypeError, CodeArgument, "%s() received an invalid combination of arguments - got (%s), but expected one of:%s", f.name, got.String(), want.String())
-}
-
-// signature writes the parameters as PyTorch lists them in messages.
-func signature(s *schema.Schema) string {
-	var b strings.Builder
-	b.WriteByte('(')
-	star := false
-	for i, p := range s.Params {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		if p.KwOnly && !star {
-			star = true
-			b.WriteString("*, ")
-		}
-		b.WriteString(pythonType(&p))
-		b.WriteByte(' ')
-		b.WriteString(p.Name)
-		if p.HasDefault {
-			b.WriteString(" = " + pythonValue(p.Default))
-		}
-	}
-	b.WriteByte(')')
-	return b.String()
-}
-
-// pythonValue writes the default of a parameter as Python does.
-func pythonValue(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return "None"
-	case string:
-		return "'" + v + "'"
-	case []int64:
-		parts := make([]string, len(v))
-		for i, x := range v {
-			parts[i] = fmt.Sprint(x)
-		}
-		return "(" + strings.Join(parts, ",") + ")"
-	}
-	if s, ok := toScalar(v); ok {
-		return s.String()
-	}
-	return fmt.Sprint(v)
 }
 
 // takeOut separates the option out= from the others.

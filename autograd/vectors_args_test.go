@@ -291,7 +291,7 @@ func callNamed(fn string, args []any, kwargs []Option) (outs []*Tensor, value an
 		return nil, nil, errNoOperator
 	}
 	if strings.HasPrefix(fn, "Tensor.") {
-		outs, err = f.CallMethod(packSizes(f, args), kwargs...)
+		outs, err = f.CallMethod(args, kwargs...)
 	} else {
 		outs, err = f.Call(args, kwargs...)
 	}
