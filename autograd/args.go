@@ -47,6 +47,7 @@ type Args struct {
 	inPlace bool
 	name    string  // of the function that was called
 	result  *Tensor // where Forward may put its result
+	before  *facts  // of self, when an in-place call changes its shape
 	// Extra is what Forward hands to the formulas besides the arguments.
 	Extra  any
 	inline [4]value
@@ -90,7 +91,7 @@ func (a *Args) reset(o *Op, name string, inPlace bool) {
 	} else {
 		a.values = make([]value, n)
 	}
-	a.op, a.name, a.inPlace, a.result, a.Extra = o, name, inPlace, nil, nil
+	a.op, a.name, a.inPlace, a.result, a.before, a.Extra = o, name, inPlace, nil, nil, nil
 }
 
 func (a *Args) value(name string) *value {
@@ -111,9 +112,9 @@ func (a *Args) Tensor(name string) *Tensor {
 	return t
 }
 
-// Self is the receiver of the method, or else the first argument.
+// Self is the first argument.
 func (a *Args) Self() *Tensor {
-	t, _ := a.values[a.op.self].x.(*Tensor)
+	t, _ := a.values[0].x.(*Tensor)
 	return t
 }
 

@@ -40,6 +40,8 @@ func (a *Args) attr(at *attr) graph.AttrValue {
 		return graph.AttrValue{}
 	}
 	switch at.fact {
+	case "_dim":
+		return graph.AttrValue{Type: graph.AttrInt, Ints: []int64{int64(len(f.sizes))}}
 	case "_sym_numel":
 		return graph.AttrValue{Type: graph.AttrInt, Ints: []int64{int64(numel(f.sizes))}}
 	case "_scalar_type":

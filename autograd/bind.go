@@ -11,11 +11,11 @@ import (
 // is wrong when none fits is for explain.go.
 
 // bind picks the first overload that the arguments fit.
-func (f *Operator) bind(a *Args, method bool, args []any, opts []Option) (inPlace bool, err *Error) {
+func (f *Operator) bind(a *Args, by caller, args []any, opts []Option) (inPlace bool, err *Error) {
 	for i := range f.ops {
 		o := &f.ops[i]
 		a.reset(o.Op, f.name, o.inPlace)
-		if a.bind(f, method, args, opts) {
+		if a.bind(f, by, args, opts) {
 			return o.inPlace, nil
 		}
 	}
@@ -23,27 +23,39 @@ func (f *Operator) bind(a *Args, method bool, args []any, opts []Option) (inPlac
 		return false, fail(AttributeError, CodeUnsupported, "no operator %s", f.name)
 	}
 	// The copies keep the slices of calls that succeed off the heap.
-	return false, f.explain(method, slices.Clone(args), slices.Clone(opts))
+	return false, f.explain(by, slices.Clone(args), slices.Clone(opts))
 }
 
+// A caller is who calls an operator.
+type caller uint8
+
+const (
+	byGo       caller = iota // a generated Go method or function, or a formula
+	asFunction               // a program, as torch.name(...)
+	asMethod                 // a program, as x.name(...): x is the first argument
+)
+
 // bind fills the arguments from a call and reports whether they fit.
-func (a *Args) bind(f *Operator, method bool, args []any, opts []Option) bool {
+func (a *Args) bind(f *Operator, by caller, args []any, opts []Option) bool {
 	o := a.op
 	params := o.schema.Params
 	given := uint64(0) // bit set of parameters
 	for i, arg := range args {
 		p := i
-		if method && o.self > 0 {
+		if by == asMethod && o.self > 0 {
 			p = o.fromReceiver(i)
 		}
-		if o.takesSpread(method, i) && (len(args) > i+1 || isNumberOrTensor(arg)) {
-			if !a.values[p].spread(args[i:]) {
+		if p >= o.positional {
+			return false
+		}
+		if by != byGo && o.takesRest(by, p) && !isList(arg) && !isNone(arg) {
+			if !a.values[p].convertList(&params[p], args[i:]) {
 				return false
 			}
 			given |= 1 << p
 			break
 		}
-		if i >= o.positional || !a.values[p].convert(f, &params[p], arg) {
+		if !a.values[p].convert(f, &params[p], arg) {
 			return false
 		}
 		given |= 1 << p
@@ -78,32 +90,24 @@ func (o *Op) fromReceiver(i int) int {
 	return i
 }
 
-// takesSpread reports whether position i begins a list of ints that may be given
-// one by one: x.view(2, 3), zeros(2, 3). No other argument may be positional.
-func (o *Op) takesSpread(method bool, i int) bool {
-	if i != o.positional-1 || i > 1 || i == 1 && (!method || o.self != 0) || i == 0 && method {
-		return false
+// takesRest reports whether a parameter is a list whose elements may be given
+// one by one: ints, if nothing else can be positional, as in x.view(2, 3) and
+// zeros(2, 3); and what functions that are written in Python take as *tensors.
+func (o *Op) takesRest(by caller, p int) bool {
+	first := 0
+	if by == asMethod {
+		first = 1
 	}
-	p := &o.schema.Params[i]
-	return p.List && p.Type == schema.Int
+	list := &o.schema.Params[p]
+	return list.List && p == first && o.positional == first+1 &&
+		(list.Type == schema.Int || list.Type == schema.Tensor && takesTensorsOneByOne[o.schema.Name])
 }
 
-func isNumberOrTensor(v any) bool {
-	switch v.(type) {
-	case []int, nil:
-		return false
-	}
-	_, ok := toScalar(v)
-	return ok || isTensor(v)
-}
-
-// spread collects ints that were given one by one. A single list among them is
-// taken as it is.
-func (v *value) spread(args []any) bool {
-	if !isIndex(args[0]) {
-		return false
-	}
-	return v.convertInts(&schema.Param{}, args)
+// takesTensorsOneByOne are the functions of torch/functional.py with a parameter
+// *tensors.
+var takesTensorsOneByOne = map[string]bool{
+	"broadcast_tensors": true, "meshgrid": true, "atleast_1d": true, "atleast_2d": true, "atleast_3d": true,
+	"block_diag": true, "cartesian_prod": true, "chain_matmul": true,
 }
 
 // keyword finds the parameter that a keyword names, or -1. A function calls its
@@ -172,10 +176,10 @@ func (v *value) convert(f *Operator, p *schema.Param, arg any) bool {
 		*v = value{}
 		return p.Optional || p.Type == schema.Generator || p.Type == schema.Index
 	}
-	v.set = true
 	if p.List {
 		return v.convertList(p, arg)
 	}
+	v.set = true
 	switch p.Type {
 	case schema.Tensor:
 		s, ok := toScalar(arg)
@@ -215,9 +219,8 @@ func (v *value) convert(f *Operator, p *schema.Param, arg any) bool {
 		_, ok := arg.(*random.Generator)
 		return ok
 	case schema.Index:
-		v.x = arg
-		_, ok := arg.([]any)
-		return ok
+		v.x = arg // whatever it is, the operator takes it apart
+		return true
 	}
 	return false
 }
@@ -244,6 +247,7 @@ func isNone(arg any) bool {
 }
 
 func (v *value) convertList(p *schema.Param, arg any) bool {
+	v.set = true
 	if tuple, ok := arg.(Tuple); ok {
 		arg = []any(tuple)
 	}
@@ -281,19 +285,17 @@ func (v *value) convertList(p *schema.Param, arg any) bool {
 
 func (v *value) convertTensors(p *schema.Param, arg any) bool {
 	l, ok := arg.([]*Tensor)
-	if items, isAny := arg.([]any); isAny {
+	if items, _, isList := sequence(arg); isList && !ok {
 		l, ok = make([]*Tensor, len(items)), true
 		for i, x := range items {
-			if l[i], ok = x.(*Tensor); !ok && x != nil {
-				return false
-			}
+			t, isTensor := x.(*Tensor)
+			ok = ok && (isTensor || x == nil)
+			l[i] = t
 		}
 	}
 	v.x = l
-	if ok && !p.Optional {
-		for _, t := range l {
-			ok = ok && t != nil
-		}
+	for _, t := range l {
+		ok = ok && (t != nil || p.Holes)
 	}
 	return ok
 }
@@ -313,7 +315,7 @@ func (v *value) convertInts(p *schema.Param, items []any) bool {
 			return false
 		}
 	}
-	v.x, v.set = l, true
+	v.x = l
 	return true
 }
 
@@ -328,8 +330,7 @@ func intOf(v any) int {
 
 func (v *value) convertFloats(arg any) bool {
 	l, ok := arg.([]float64)
-	items, isList, _ := sequence(arg)
-	if !ok && (isList || items != nil) {
+	if items, _, isList := sequence(arg); isList && !ok {
 		l, ok = make([]float64, len(items)), true
 		for i, x := range items {
 			s, isNumber := toScalar(x)

@@ -17,18 +17,18 @@ func Call(name string, args []any, opts ...Option) ([]*Tensor, error) {
 
 // Call runs the operator with the overload that fits the arguments.
 func (f *Operator) Call(args []any, opts ...Option) ([]*Tensor, error) {
-	return f.call(false, args, opts)
+	return f.call(asFunction, args, opts)
 }
 
 // CallMethod is Call for args[0].name(args[1:]...): messages count arguments
 // from the one after self.
 func (f *Operator) CallMethod(args []any, opts ...Option) ([]*Tensor, error) {
-	return f.call(true, args, opts)
+	return f.call(asMethod, args, opts)
 }
 
 // single runs the operator for a method with one result.
 func (f *Operator) single(opts []Option, args ...any) *Tensor {
-	outs, err := f.call(true, args, opts)
+	outs, err := f.call(byGo, args, opts)
 	if err != nil {
 		return errTensor(err)
 	}
@@ -37,7 +37,7 @@ func (f *Operator) single(opts []Option, args ...any) *Tensor {
 
 // truth runs the operator for a method that returns a bool.
 func (f *Operator) truth(opts []Option, args ...any) (bool, error) {
-	outs, err := f.call(true, args, opts)
+	outs, err := f.call(byGo, args, opts)
 	if err != nil {
 		return false, err
 	}
@@ -46,7 +46,7 @@ func (f *Operator) truth(opts []Option, args ...any) (bool, error) {
 
 // pair runs the operator for a method with two results.
 func (f *Operator) pair(opts []Option, args ...any) (*Tensor, *Tensor) {
-	outs, err := f.call(true, args, opts)
+	outs, err := f.call(byGo, args, opts)
 	if err != nil {
 		t := errTensor(err)
 		return t, t
@@ -56,7 +56,7 @@ func (f *Operator) pair(opts []Option, args ...any) (*Tensor, *Tensor) {
 
 // triple runs the operator for a method with three results.
 func (f *Operator) triple(opts []Option, args ...any) (*Tensor, *Tensor, *Tensor) {
-	outs, err := f.call(true, args, opts)
+	outs, err := f.call(byGo, args, opts)
 	if err != nil {
 		t := errTensor(err)
 		return t, t, t
@@ -66,17 +66,17 @@ func (f *Operator) triple(opts []Option, args ...any) (*Tensor, *Tensor, *Tensor
 
 // list runs the operator for a method whose number of results varies.
 func (f *Operator) list(opts []Option, args ...any) ([]*Tensor, error) {
-	return f.call(true, args, opts)
+	return f.call(byGo, args, opts)
 }
 
 // inPlace runs an in-place operator.
 func (f *Operator) inPlace(opts []Option, args ...any) error {
-	_, err := f.call(true, args, opts)
+	_, err := f.call(byGo, args, opts)
 	return err
 }
 
 // call finds the overload, runs it, and notes what went wrong on the tape.
-func (f *Operator) call(method bool, args []any, opts []Option) (outs []*Tensor, err error) {
+func (f *Operator) call(by caller, args []any, opts []Option) (outs []*Tensor, err error) {
 	if recorder != nil {
 		recorder.enter()
 		defer recorder.leave()
@@ -96,7 +96,7 @@ func (f *Operator) call(method bool, args []any, opts []Option) (outs []*Tensor,
 		out, opts = takeOut(opts)
 	}
 	a := newArgs()
-	inPlace, e := f.bind(a, method, args, opts)
+	inPlace, e := f.bind(a, by, args, opts)
 	if e == nil {
 		if out != nil {
 			outs, err = f.callOut(a, out)
@@ -151,6 +151,10 @@ func takeOut(opts []Option) (*Tensor, []Option) {
 	return nil, opts
 }
 
+func outGradError(name string) *Error {
+	return fail(RuntimeError, CodeArgument, "%s(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.", name)
+}
+
 // callOut runs an operator and writes its result into an existing tensor.
 func (f *Operator) callOut(a *Args, out *Tensor) ([]*Tensor, error) {
 	if err := out.usable("out"); err != nil {
@@ -160,7 +164,7 @@ func (f *Operator) callOut(a *Args, out *Tensor) ([]*Tensor, error) {
 		needs := out.requiresGrad()
 		a.each(func(t *Tensor) error { needs = needs || t.requiresGrad(); return nil })
 		if needs {
-			return nil, fail(RuntimeError, CodeArgument, "%s(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.", f.name)
+			return nil, outGradError(f.name)
 		}
 	}
 	outs, err := a.op.run(a, false)

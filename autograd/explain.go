@@ -2,6 +2,7 @@ package autograd
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -23,12 +24,12 @@ type pythonCall struct {
 }
 
 // explain finds the error for a call that the engine cannot bind.
-func (f *Operator) explain(method bool, args []any, opts []Option) *Error {
+func (f *Operator) explain(by caller, args []any, opts []Option) *Error {
 	if symbol, ok := operatorSymbols[f.name]; ok && len(args) == 2 {
 		return operandError(f.name, symbol, args[0], args[1])
 	}
-	c := pythonCall{name: f.name, args: args, opts: opts}
-	signatures, isMethod := f.signatures(method)
+	c := pythonCall{name: strings.TrimPrefix(f.name, "nn_functional_"), args: args, opts: opts}
+	signatures, isMethod := f.signatures(by)
 	if isMethod && len(args) > 0 {
 		if isNone(args[0]) {
 			return noneError(f.name)
@@ -43,8 +44,9 @@ func (f *Operator) explain(method bool, args []any, opts []Option) *Error {
 
 // signatures are the forms of a function that messages list; those of a method
 // do not have its receiver.
-func (f *Operator) signatures(method bool) (list []schema.Signature, isMethod bool) {
+func (f *Operator) signatures(by caller) (list []schema.Signature, isMethod bool) {
 	in, name := f.ops[0].In, f.name
+	method := by == asMethod || by == byGo && in&Method != 0 && f.ops[0].self == 0
 	places := []string{"torch", "Tensor"}
 	switch {
 	case in&Linalg != 0:
@@ -58,14 +60,17 @@ func (f *Operator) signatures(method bool) (list []schema.Signature, isMethod bo
 	}
 	for _, place := range places {
 		if list = schema.Python(place, name); len(list) > 0 {
-			return list, place == "Tensor"
+			isMethod = place == "Tensor"
+			break
 		}
 	}
-	isMethod = method && in&(Method|Property) != 0
-	for _, o := range f.ops {
-		s := o.schema.Signature(name, isMethod)
-		s.Written = in&Functional != 0
-		list = append(list, s)
+	if len(list) == 0 {
+		isMethod = method && in&(Method|Property) != 0
+	}
+	if len(list) == 0 || len(list) == 1 && list[0].Written {
+		for _, o := range f.ops {
+			list = append(list, o.schema.Signature(name, isMethod))
+		}
 	}
 	return list, isMethod
 }
@@ -157,9 +162,14 @@ func (c *pythonCall) noSuchName(name string) *Error {
 	if !ok && len(c.args) > 0 {
 		t, _ = c.args[0].(*Tensor)
 	}
+	if !identifier.MatchString(name) {
+		return fail(RuntimeError, CodeIndex, "Invalid name: a valid identifier contains only digits, alphabetical characters, and/or underscore and starts with a non-digit. got: '%s'.", name)
+	}
 	names := strings.TrimSuffix(strings.Repeat("None, ", t.Dim()), ", ")
 	return fail(RuntimeError, CodeIndex, "Name '%s' not found in Tensor[%s].", name, names)
 }
+
+var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // numpyNames are the names of arguments that NumPy has for them.
 var numpyNames = map[string][]string{"dim": {"axis"}, "keepdim": {"keepdims"}, "input": {"x", "a", "x1"}, "other": {"x2"}}

@@ -2,6 +2,7 @@ package autograd
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"os"
 	"strings"
@@ -10,79 +11,66 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/schema"
 )
 
-func TestProbe(t *testing.T) {
-	f, err := os.Open("/tmp/probe.txt")
+// TestWrongArgumentsAreExplainedAsPyTorchDoes compares messages with those that
+// testdata/arguments/record.py recorded.
+func TestWrongArgumentsAreExplainedAsPyTorchDoes(t *testing.T) {
+	f, err := os.Open("testdata/arguments/errors.jsonl")
 	if err != nil {
-		t.Skip()
+		t.Fatal(err)
 	}
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	good, bad := 0, map[string]int{}
-	for lines.Scan() {
-		if !strings.HasPrefix(lines.Text(), "{") {
-			continue
-		}
-		var c struct {
-			Fn, Type, Text string
-			Args           []any
-			Kwargs         json.RawMessage
-		}
-		dec := json.NewDecoder(strings.NewReader(lines.Text()))
-		dec.UseNumber()
-		if err := dec.Decode(&c); err != nil {
-			t.Fatal(err)
-		}
-		var call pythonCall
-		call.args = probeArg(c.Args).([]any)
-		kd := json.NewDecoder(strings.NewReader(string(c.Kwargs)))
-		kd.UseNumber()
-		kd.Token()
-		for kd.More() {
-			name, _ := kd.Token()
-			var v any
-			kd.Decode(&v)
-			call.opts = append(call.opts, Kw(name.(string), probeArg(v)))
-		}
-		place, name, _ := strings.Cut(c.Fn, ".")
-		sigs := schema.Python(place, name)
-		if len(sigs) == 0 {
-			continue
-		}
-		call.name = sigs[len(sigs)-1].Name
-		if sigs[0].Written && place == "torch" {
-			continue
-		}
+	defer f.Close()
+	lines, n := bufio.NewScanner(f), 0
+	for ; lines.Scan(); n++ {
+		fn, c, want := recordedCall(t, lines.Bytes())
+		place, name, _ := strings.Cut(fn, ".")
+		signatures := schema.Python(place, name)
+		c.name = signatures[len(signatures)-1].Name
 		if place == "Tensor" {
-			call.self = probeArg("T")
+			c.self = recordedArgument("T")
 		}
-		if strings.Contains(c.Text, "align_to") || strings.Contains(c.Text, "rename") {
-			continue
-		}
-		e := call.explain(sigs)
-		got := ""
-		if e != nil {
+		got := "no error"
+		if e := c.explain(signatures); e != nil {
 			got = e.Text
 		}
-		if got != c.Text {
-			key := c.Text
-			if i := strings.Index(key, "must be"); i > 0 {
-				key = "must"
-			}
-			if len(key) > 40 {
-				key = key[:40]
-			}
-			bad[key]++
-			if bad[key] < 3 {
-				t.Errorf("%s\n got %q\nwant %q", lines.Text()[:min(150, len(lines.Text()))], got, c.Text)
-			}
-		} else {
-			good++
+		if got != want {
+			t.Errorf("%s\ngot  %s\nwant %s", lines.Text(), got, want)
 		}
 	}
-	t.Log(good, len(bad))
+	if n < 400 {
+		t.Errorf("only %d recorded messages", n)
+	}
 }
 
-func probeArg(v any) any {
+func recordedCall(t *testing.T, line []byte) (fn string, c pythonCall, text string) {
+	t.Helper()
+	var r struct {
+		Fn, Text string
+		Args     []any
+		Kwargs   json.RawMessage
+	}
+	decode := func(text []byte) *json.Decoder {
+		d := json.NewDecoder(bytes.NewReader(text))
+		d.UseNumber()
+		return d
+	}
+	if err := decode(line).Decode(&r); err != nil {
+		t.Fatal(err)
+	}
+	c.args = recordedArgument(r.Args).([]any)
+	keywords := decode(r.Kwargs) // in order
+	keywords.Token()
+	for keywords.More() {
+		name, _ := keywords.Token()
+		var v any
+		if err := keywords.Decode(&v); err != nil {
+			t.Fatal(err)
+		}
+		c.opts = append(c.opts, Kw(name.(string), recordedArgument(v)))
+	}
+	return r.Fn, c, r.Text
+}
+
+func recordedArgument(v any) any {
 	switch v := v.(type) {
 	case string:
 		switch v {
@@ -98,11 +86,11 @@ func probeArg(v any) any {
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {
-			out[i] = probeArg(v[i])
+			out[i] = recordedArgument(v[i])
 		}
 		return out
 	case map[string]any:
-		return Tuple(probeArg(v["t"]).([]any))
+		return Tuple(recordedArgument(v["t"]).([]any))
 	}
 	return v
 }

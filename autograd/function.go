@@ -441,7 +441,7 @@ func (f *functionNode) call(grads []*Tensor) (values []any, err error) {
 // forbidSecond makes gradients that raise when they are differentiated: results
 // of a node whose inputs are detached leaves.
 func forbidSecond(values []any) []any {
-	n := (&Node{apply: delayedError{}}).init()
+	n := (&Node{apply: delayedError{"trying to differentiate twice a function that was marked with @once_differentiable"}}).init()
 	out := make([]any, len(values))
 	for i, v := range values {
 		t, ok := v.(*Tensor)
@@ -462,13 +462,14 @@ func forbidSecond(values []any) []any {
 	return out
 }
 
-type delayedError struct{}
+// delayedError is the node of gradients that cannot be differentiated further.
+type delayedError struct{ text string }
 
 func (delayedError) className() string { return "Error" }
 func (delayedError) fullName() string  { return "torch::autograd::Error" }
 func (delayedError) release(*Node)     {}
-func (delayedError) backward(*pass, *Node, []*Tensor) ([]*Tensor, error) {
-	return nil, fail(RuntimeError, CodeFunction, "trying to differentiate twice a function that was marked with @once_differentiable")
+func (d delayedError) backward(*pass, *Node, []*Tensor) ([]*Tensor, error) {
+	return nil, fail(RuntimeError, CodeFunction, "%s", d.text)
 }
 
 // check matches what backward returned with the arguments of forward.

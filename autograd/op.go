@@ -192,7 +192,7 @@ func (o *Op) prepare() {
 		}
 		o.attrs = append(o.attrs, at)
 	}
-	o.keepsArgs = o.factual != 0 || len(o.tensors) < len(o.schema.Params)
+	o.keepsArgs = o.factual != 0 || o.Node == notImplemented || len(o.tensors) < len(o.schema.Params)
 	for _, name := range strings.Fields(o.Constant) {
 		i := o.result(name)
 		if i < 0 {
@@ -271,7 +271,7 @@ func (o *Op) namePlainSlots() {
 }
 
 // tensorFacts are the suffixes of attributes that describe a tensor parameter.
-var tensorFacts = []string{"_sym_sizes_opt", "_sym_sizes", "_sym_strides", "_sym_numel", "_scalar_type", "_sym_argsize_0", "_sym_argsize_1", "_sym_argsize_2"}
+var tensorFacts = []string{"_dim", "_sym_sizes_opt", "_sym_sizes", "_sym_strides", "_sym_numel", "_scalar_type", "_sym_argsize_0", "_sym_argsize_1", "_sym_argsize_2"}
 
 func (o *Op) parseAttr(name string, bad func(string, ...any)) attr {
 	if p := o.param(name); p >= 0 {

@@ -32,7 +32,7 @@ var rectifierOps = []Op{
 			return a.unary(a.Self(), a.Self().dtype, &reluKernel)
 		},
 		VJP: []Formula{{Input: "self", Uses: "result", Of: func(c *Ctx) *Tensor {
-			return fnThresholdBackward.single(nil, c.Grad(), c.Saved("result"), zeroScalar)
+			return c.Grad().ThresholdBackward(c.Saved("result"), zeroScalar)
 		}}},
 	},
 	{
@@ -49,11 +49,11 @@ var rectifierOps = []Op{
 			return a.unary(t, t.dtype, &k)
 		},
 		VJP: []Formula{{Input: "self", Uses: "self", Of: func(c *Ctx) *Tensor {
-			return fnThresholdBackward.single(nil, c.Grad(), c.Saved("self"), c.Args().Scalar("threshold"))
+			return c.Grad().ThresholdBackward(c.Saved("self"), c.Args().Scalar("threshold"))
 		}}},
 	},
 	{
-		Schema: "threshold_backward(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor", In: Hidden, Go: "-",
+		Schema: "threshold_backward(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor", In: Hidden,
 		Node: "ThresholdBackwardBackward0", Attrs: "threshold", JVP: elementwise,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			g, t, threshold := a.Self(), a.Tensor("self"), a.Scalar("threshold")
@@ -68,7 +68,7 @@ var rectifierOps = []Op{
 		},
 		VJP: []Formula{
 			{Input: "grad_output", Uses: "self", Of: func(c *Ctx) *Tensor {
-				return fnThresholdBackward.single(nil, c.Grad(), c.Saved("self"), c.Args().Scalar("threshold"))
+				return c.Grad().ThresholdBackward(c.Saved("self"), c.Args().Scalar("threshold"))
 			}},
 			{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad().ZerosLike() }},
 		},
@@ -96,7 +96,7 @@ var rectifierOps = []Op{
 		VJP: []Formula{{Input: "self", Uses: "self", Of: hardtanhGrad}},
 	},
 	{
-		Schema: "hardtanh_backward(Tensor grad_output, Tensor self, Scalar min_val, Scalar max_val) -> Tensor", In: Hidden, Go: "-",
+		Schema: "hardtanh_backward(Tensor grad_output, Tensor self, Scalar min_val, Scalar max_val) -> Tensor", In: Hidden,
 		Node: "HardtanhBackwardBackward0", Attrs: "min_val max_val", JVP: elementwise,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			g, t := a.Self(), a.Tensor("self")
@@ -128,10 +128,10 @@ var rectifierOps = []Op{
 		Schema: "leaky_relu_(Tensor self, Scalar negative_slope=0.01) -> Tensor", In: Hidden,
 		Node: "LeakyReluBackward1", Attrs: "negative_slope", JVP: elementwise,
 		Forward: leakyRelu, Mutate: storeForward,
-		VJP:    []Formula{{Input: "self", Uses: "result", Of: func(c *Ctx) *Tensor { return leakyReluGrad(c, "result", true) }}},
+		VJP: []Formula{{Input: "self", Uses: "result", Of: func(c *Ctx) *Tensor { return leakyReluGrad(c, "result", true) }}},
 	},
 	{
-		Schema: "leaky_relu_backward(Tensor grad_output, Tensor self, Scalar negative_slope, bool self_is_result) -> Tensor", In: Hidden, Go: "-",
+		Schema: "leaky_relu_backward(Tensor grad_output, Tensor self, Scalar negative_slope, bool self_is_result) -> Tensor", In: Hidden,
 		Node: "LeakyReluBackwardBackward0", Attrs: "negative_slope self_is_result", JVP: elementwise,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			g, t, slope := a.Self(), a.Tensor("self"), a.Scalar("negative_slope")
@@ -160,11 +160,11 @@ func leakyRelu(a *Args) ([]*Tensor, error) {
 }
 
 func leakyReluGrad(c *Ctx, saved string, isResult bool) *Tensor {
-	return fnLeakyReluBackward.single(nil, c.Grad(), c.Saved(saved), c.Args().Scalar("negative_slope"), isResult)
+	return c.Grad().LeakyReluBackward(c.Saved(saved), c.Args().Scalar("negative_slope"), isResult)
 }
 
 func hardtanhGrad(c *Ctx) *Tensor {
-	return fnHardtanhBackward.single(nil, c.Grad(), c.Saved("self"), c.Args().Scalar("min_val"), c.Args().Scalar("max_val"))
+	return c.Grad().HardtanhBackward(c.Saved("self"), c.Args().Scalar("min_val"), c.Args().Scalar("max_val"))
 }
 
 // aboveOr keeps what is above a threshold, and NaN; value takes the place of the

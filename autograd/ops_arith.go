@@ -43,7 +43,7 @@ var arithmeticOps = []Op{
 	},
 	{
 		Schema: "add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor", In: Hidden, Go: "AddScalar",
-		Node: "AddBackward1", Attrs: "alpha", JVP: tangentOfSelf,
+		Node: "AddBackward1", InPlace: true, JVP: tangentOfSelf,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.addScaled(&addKernel, a.Self(), numberTensor(a.Scalar("other")), a.Scalar("alpha"))
 		},

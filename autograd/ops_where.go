@@ -34,7 +34,10 @@ var whereOps = []Op{
 	},
 	{
 		Schema: "masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor",
-		Node:   "MaskedFillBackward0", InPlace: true, JVP: linear,
+		Node:   "MaskedFillBackward0", InPlace: true,
+		JVP: func(c *JCtx) ([]*Tensor, error) {
+			return c.args.One(c.TangentOrZeros("self").MaskedFill(c.args.Tensor("mask"), 0))
+		},
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.maskedFill(a.Scalar("value"))
 		},
@@ -52,7 +55,7 @@ var whereOps = []Op{
 		},
 		VJP: []Formula{
 			{Input: "self", Uses: "mask", Of: maskedFillSelfGrad},
-			{Input: "value", Uses: "mask", Of: func(c *Ctx) *Tensor { return one(Call("masked_select", []any{c.Grad(), c.Saved("mask")})).Sum() }},
+			{Input: "value", Uses: "mask", Of: func(c *Ctx) *Tensor { return c.Grad().MaskedSelect(c.Saved("mask")).Sum() }},
 		},
 	},
 }

@@ -106,6 +106,9 @@ func (o *Op) newNode(a *Args) (*Node, error) {
 			}
 		default:
 			t, _ := x.(*Tensor)
+			if o.inputs[i].formula < 0 && (t == nil || !t.requiresGrad()) {
+				continue // a node without derivative has no place for it
+			}
 			if err := n.addEdge(t); err != nil {
 				return nil, err
 			}
@@ -187,7 +190,7 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 	if err := checkInPlace(t, tracked); err != nil {
 		return nil, err
 	}
-	if overlaps(t.sizes, t.strides) {
+	if o.Views == NoViews && overlaps(t.sizes, t.strides) {
 		return nil, fail(RuntimeError, CodeOverlap, "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.")
 	}
 	var n *Node
@@ -216,7 +219,11 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 	outs := []*Tensor{t}
 	if n != nil {
 		n.outs = append(n.outs, output{t.sizes, t.dtype})
-		rebase(t, n, 0, graph.RebasedInPlace)
+		if o.Views == NoViews {
+			rebase(t, n, 0, graph.RebasedInPlace)
+		} else {
+			t.replaceHistory(n, 0, graph.RebasedInPlace)
+		}
 		if err := n.saveResults(a, outs); err != nil {
 			return nil, err
 		}
@@ -260,6 +267,11 @@ func (a *Args) store(forward func(a *Args) ([]*Tensor, error)) error {
 	}
 	r := outs[0]
 	if r == t {
+		return nil
+	}
+	if a.op.Views != NoViews {
+		// In-place forms of view operators change what t shows.
+		t.setGeometry(r.sizes, r.strides, r.offset)
 		return nil
 	}
 	if !canCast(r.dtype, t.dtype) {

@@ -66,6 +66,9 @@ func plainNumber(n json.Number) any {
 		if i, err := n.Int64(); err == nil {
 			return int(i)
 		}
+		if u, err := parseUint(string(n)); err == nil {
+			return u
+		}
 	}
 	f, _ := n.Float64()
 	return f
@@ -106,7 +109,11 @@ func (a *arguments) tagged(m map[string]any) any {
 		case "ref":
 			return a.tensors[plainNumber(v.(json.Number)).(int)]
 		case "tuple":
-			return a.list(v.([]any))
+			tuple := Tuple{}
+			for _, item := range v.([]any) {
+				tuple = append(tuple, a.value(item))
+			}
+			return tuple
 		case "slice":
 			parts := v.([]any)
 			return Slice{a.value(parts[0]), a.value(parts[1]), a.value(parts[2])}

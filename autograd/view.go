@@ -130,18 +130,19 @@ var viewModes = map[graph.ViewKind]struct{ made, changed, advice string }{
 func rebase(t *Tensor, n *Node, nr int, why graph.RebaseReason) {
 	v := t.viewInfo()
 	if v == nil {
-		old, oldNr := t.gradFn, t.outputNr
-		t.setHistory(n, nr)
-		recordRebase(t, old, oldNr, why)
-		moveRetainedGrad(t, old)
+		t.replaceHistory(n, nr, why)
 		return
 	}
-	slices := newCopySlices(v.base, t, n)
-	old, oldNr := v.base.gradFn, v.base.outputNr
-	v.base.setHistory(slices, 0)
-	recordRebase(v.base, old, oldNr, graph.RebasedBase)
-	moveRetainedGrad(v.base, old)
+	v.base.replaceHistory(newCopySlices(v.base, t, n), 0, graph.RebasedBase)
 	t.GradFn() // brings the view itself up to date
+}
+
+// replaceHistory makes t output nr of n, also if it is a view.
+func (t *Tensor) replaceHistory(n *Node, nr int, why graph.RebaseReason) {
+	old, oldNr := t.gradFn, t.outputNr
+	t.setHistory(n, nr)
+	recordRebase(t, old, oldNr, why)
+	moveRetainedGrad(t, old)
 }
 
 // setHistory makes t output nr of n.

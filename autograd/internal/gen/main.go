@@ -285,7 +285,7 @@ func goFunc(o op, inPlace bool) *fn {
 
 // receivers are the names of a first parameter that make the Go function a
 // method; the operators of derivatives are methods of the gradient.
-var receivers = map[string]bool{"self": true, "input": true, "grad_output": true, "grad": true}
+var receivers = map[string]bool{"self": true, "input": true, "grad_output": true, "grad_out": true, "grad": true, "grad_in": true}
 
 func (f *fn) write(b *bytes.Buffer) {
 	params := f.params

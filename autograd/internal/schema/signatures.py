@@ -50,7 +50,9 @@ TYPES = {
     "ScalarList": "Scalar[]",
     "PyObject*": "object",
 }
-ELSEWHERE = re.compile(r"_[a-z]|q_|quantize|fake_quantize|fused_|cudnn|miopen|mkldnn|mkl_|fbgemm|sym_|fft|.*(sparse|nested|quant|_copy$)")
+ELSEWHERE = re.compile(
+    r"_[a-z]|q_|quantize|fake_quantize|fused_|cudnn|miopen|mkldnn|mkl_|fbgemm|sym_|fft|.*(sparse|nested|quant|_copy$)"
+)
 
 # Written by hand in PyTorch's sources.
 BY_HAND = [
@@ -76,7 +78,9 @@ def parameter(text: str) -> str:
 def signatures(source: str, place: str) -> list[str]:
     """The signatures in a generated source."""
     found = []
-    for parser in re.findall(r"static PythonArgParser parser\(\{(.*?)\}[,)]", source, re.DOTALL):
+    for parser in re.findall(
+        r"static PythonArgParser parser\(\{(.*?)\}[,)]", source, re.DOTALL
+    ):
         for text in re.findall(r'"((?:[^"\\]|\\.)*)"', parser):
             name, _, rest = text.partition("(")
             parameters, _, mark = rest.rpartition(")")
@@ -100,7 +104,11 @@ def in_python(place: str, where: object) -> list[str]:
     """The functions of a module or class that are written in Python."""
     lines = []
     for name, f in sorted(vars(where).items()):
-        if not isinstance(f, types.FunctionType) or f.__name__ != name or name.startswith("_"):
+        if (
+            not isinstance(f, types.FunctionType)
+            or f.__name__ != name
+            or name.startswith("_")
+        ):
             continue
         taken = []
         for p in inspect.signature(f).parameters.values():
