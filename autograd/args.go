@@ -189,7 +189,7 @@ func (a *Args) One(t *Tensor) ([]*Tensor, error) {
 	if t.err != nil {
 		return nil, t.err
 	}
-	return []*Tensor{t}, nil
+	return t.alone(), nil
 }
 
 // needsGrad reports whether a parameter requires grad; of a list, whether any

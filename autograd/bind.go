@@ -49,7 +49,7 @@ func (a *Args) bind(f *Operator, by caller, args []any, opts []Option) bool {
 			return false
 		}
 		if by != byGo && o.takesRest(by, p) && !isList(arg) && !isNone(arg) {
-			if !a.values[p].convertList(&params[p], args[i:]) {
+			if !a.values[p].convertList(&params[p], slices.Clone(args[i:])) {
 				return false
 			}
 			given |= 1 << p

@@ -216,7 +216,7 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 		recorder.holdRebases()
 		defer recorder.settle()
 	}
-	outs := []*Tensor{t}
+	outs := t.alone()
 	if n != nil {
 		n.outs = append(n.outs, output{t.sizes, t.dtype})
 		if o.Views == NoViews {
