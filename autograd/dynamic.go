@@ -133,7 +133,7 @@ func CallFunction(name string, args []any, opts ...Option) (any, error) {
 	module, short := name[:max(dot, 0)], name[dot+1:]
 	for _, prefix := range operatorPrefixes[module] {
 		if f, ok := Lookup(prefix + short); ok {
-			return f.value(false, packSizes(f, false, args), opts)
+			return f.value(asFunction, args, opts)
 		}
 	}
 	return nil, noted(fail(AttributeError, CodeUnsupported, "module '%s' has no attribute '%s'", module, short), short)
@@ -149,8 +149,8 @@ var operatorPrefixes = map[string][]string{
 }
 
 // value calls an operator and gives the result the form that Python shows.
-func (f *Operator) value(method bool, args []any, opts []Option) (any, error) {
-	o, outs, err := f.invoke(method, args, opts)
+func (f *Operator) value(by caller, args []any, opts []Option) (any, error) {
+	o, outs, err := f.invoke(by, args, opts)
 	switch {
 	case err != nil && asError(err).Code == CodeOperand:
 		return NotImplemented, nil

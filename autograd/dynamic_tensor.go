@@ -170,10 +170,10 @@ func tensorAttr(t *Tensor, name string) (any, error) {
 	case name == "type":
 		return t.typeMethod(), nil
 	case ok && f.in(Property):
-		return f.value(true, []any{t}, nil)
+		return f.value(asMethod, []any{t}, nil)
 	case ok && f.in(Method):
 		return &BoundMethod{name, func(args []any, opts []Option) (any, error) {
-			return f.value(true, packSizes(f, true, slices.Concat([]any{t}, args)), opts)
+			return f.value(asMethod, slices.Concat([]any{t}, args), opts)
 		}}, nil
 	}
 	return nil, noAttribute(t, name)
@@ -290,6 +290,6 @@ func (t *Tensor) typeMethod() *BoundMethod {
 		if !ok {
 			return nil, noAttribute(t, "type")
 		}
-		return f.value(true, slices.Concat([]any{t}, args), opts)
+		return f.value(asMethod, slices.Concat([]any{t}, args), opts)
 	}}
 }

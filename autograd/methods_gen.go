@@ -124,21 +124,21 @@ var (
 	fnByte                    = declare("byte")
 	fnBool                    = declare("bool")
 	fnEq                      = declare("eq")
-	fnEq_                     = declare("eq_")
 	fnNe                      = declare("ne")
-	fnNe_                     = declare("ne_")
 	fnLt                      = declare("lt")
-	fnLt_                     = declare("lt_")
 	fnLe                      = declare("le")
-	fnLe_                     = declare("le_")
 	fnGt                      = declare("gt")
-	fnGt_                     = declare("gt_")
 	fnGe                      = declare("ge")
-	fnGe_                     = declare("ge_")
 	fnIsclose                 = declare("isclose")
 	fnAllclose                = declare("allclose")
 	fnEqual                   = declare("equal")
 	fnIsSameSize              = declare("is_same_size")
+	fnEq_                     = declare("eq_")
+	fnNe_                     = declare("ne_")
+	fnLt_                     = declare("lt_")
+	fnLe_                     = declare("le_")
+	fnGt_                     = declare("gt_")
+	fnGe_                     = declare("ge_")
 	fnClone                   = declare("clone")
 	fnDetach                  = declare("detach")
 	fnAlias                   = declare("alias")
@@ -320,6 +320,7 @@ var (
 	fnSquare                  = declare("square")
 	fnSquare_                 = declare("square_")
 	fnFloatPower              = declare("float_power")
+	fnFloatPower_             = declare("float_power_")
 	fnSqrt                    = declare("sqrt")
 	fnSqrt_                   = declare("sqrt_")
 	fnRsqrt                   = declare("rsqrt")
@@ -440,6 +441,7 @@ var (
 	fnDigamma                 = declare("digamma")
 	fnDigamma_                = declare("digamma_")
 	fnPolygamma               = declare("polygamma")
+	fnPolygamma_              = declare("polygamma_")
 	fnMvlgamma                = declare("mvlgamma")
 	fnMvlgamma_               = declare("mvlgamma_")
 	fnI0                      = declare("i0")
@@ -464,10 +466,10 @@ var (
 	fnCosh                    = declare("cosh")
 	fnCosh_                   = declare("cosh_")
 	fnAsinh                   = declare("asinh")
-	fnAsinh_                  = declare("asinh_")
 	fnAcosh                   = declare("acosh")
-	fnAcosh_                  = declare("acosh_")
 	fnAtanh                   = declare("atanh")
+	fnAsinh_                  = declare("asinh_")
+	fnAcosh_                  = declare("acosh_")
 	fnAtanh_                  = declare("atanh_")
 	fnSinc                    = declare("sinc")
 	fnSinc_                   = declare("sinc_")
@@ -1736,6 +1738,14 @@ func (t *Tensor) FloatPower(exponent any, opts ...Option) *Tensor {
 	return fnFloatPower.single(opts, t, exponent)
 }
 
+// FloatPower_ is the operator
+//
+//	float_power_(Tensor self, Tensor exponent)
+//	float_power_(Tensor self, Scalar exponent)
+func (t *Tensor) FloatPower_(exponent any, opts ...Option) *Tensor {
+	return fnFloatPower_.single(opts, t, exponent)
+}
+
 // Floor is the operator
 //
 //	floor(Tensor self)
@@ -2873,6 +2883,13 @@ func (t *Tensor) Outer(vec2 *Tensor, opts ...Option) *Tensor {
 //	permute(Tensor self, int[] dims)
 func (t *Tensor) Permute(dims []int, opts ...Option) *Tensor {
 	return fnPermute.single(opts, t, dims)
+}
+
+// Polygamma_ is the in-place operator
+//
+//	polygamma_(Tensor self, int n)
+func (t *Tensor) Polygamma_(n int, opts ...Option) error {
+	return fnPolygamma_.inPlace(opts, t, n)
 }
 
 // Positive is the operator

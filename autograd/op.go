@@ -73,11 +73,16 @@ type Op struct {
 	// do not.
 	Cut graph.CutReason
 
-	schema  *schema.Schema
-	self    int   // the parameter that is the receiver of the method
-	tensors []int // parameters that are tensors or lists of tensors
-	inputs  []input
-	slots   []slot
+	schema *schema.Schema
+	self   int // the parameter that is the receiver of the method
+	// positional is the number of parameters that need no keyword.
+	positional int
+	// keepsArgs says that a node needs more of the arguments than its saved
+	// tensors.
+	keepsArgs bool
+	tensors   []int // parameters that are tensors or lists of tensors
+	inputs    []input
+	slots     []slot
 	// plainSlots are the names of the slots when none holds a list.
 	plainSlots []string
 	attrs      []attr
@@ -172,6 +177,11 @@ func (o *Op) prepare() {
 		}
 	}
 	o.self = max(o.param("self"), 0)
+	for _, p := range o.schema.Params {
+		if !p.KwOnly {
+			o.positional++
+		}
+	}
 	o.prepareInputs(bad)
 	o.prepareSlots(bad)
 	o.namePlainSlots()
@@ -182,6 +192,7 @@ func (o *Op) prepare() {
 		}
 		o.attrs = append(o.attrs, at)
 	}
+	o.keepsArgs = o.factual != 0 || o.Node == notImplemented || len(o.tensors) < len(o.schema.Params)
 	for _, name := range strings.Fields(o.Constant) {
 		i := o.result(name)
 		if i < 0 {
@@ -348,7 +359,8 @@ func declare(name string) *Operator {
 // which are wrapped as 0-d tensors (should_allow_numbers_as_tensors in
 // torch/csrc/utils/python_arg_parser.cpp).
 var takesNumbers = map[string]bool{
-	"add": true, "sub": true, "mul": true, "div": true, "floor_divide": true, "copy": true, "to": true,
+	"add": true, "sub": true, "subtract": true, "mul": true, "multiply": true,
+	"div": true, "divide": true, "true_divide": true, "floor_divide": true, "copy": true, "to": true,
 }
 
 // register adds a family of operators to the table.

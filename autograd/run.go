@@ -70,11 +70,17 @@ func (o *Op) run(a *Args, inPlace bool) ([]*Tensor, error) {
 }
 
 // done lets go of the arguments after a call: a node keeps those that are no
-// tensors.
+// tensors, if there are any.
 func (a *Args) done(n *Node) {
 	a.strip()
-	if n == nil {
-		argsPool.Put(a)
+	if n != nil && (a.op.keepsArgs || a.Extra != nil) {
+		return
+	}
+	if n != nil {
+		n.args = nil
+	}
+	if len(freeArgs) < 32 {
+		freeArgs = append(freeArgs, a)
 	}
 }
 
@@ -213,7 +219,7 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 		recorder.holdRebases()
 		defer recorder.settle()
 	}
-	outs := []*Tensor{t}
+	outs := t.alone()
 	if n != nil {
 		n.outs = append(n.outs, output{t.sizes, t.dtype})
 		if o.Views == NoViews {
