@@ -65,8 +65,11 @@ var backwardKeywords = map[string]struct {
 	}},
 	"inputs": {"Tensor.backward backward", func(o *backwardOptions, v any) (ok bool, err error) {
 		o.hasInputs = !isNone(v)
+		if _, isNumber := toScalar(v); isNumber {
+			return false, fail(TypeError, CodeArgument, "object of type '%s' has no len()", pythonTypeOf(v))
+		}
 		o.inputs, err = tensorsOf(v, func(_ int, got string) *Error {
-			return fail(TypeError, CodeArgument, "all inputs have to be Tensors or GradientEdges, but got %s", got)
+			return fail(RuntimeError, CodeArgument, "all inputs have to be Tensors or GradientEdges, but got %s", got)
 		})
 		return true, err
 	}},
@@ -105,6 +108,10 @@ func tensorsOf(v any, wrong func(i int, got string) *Error) ([]*Tensor, error) {
 		items = v
 	case Tuple:
 		items = v
+	case string:
+		for _, r := range v {
+			items = append(items, string(r))
+		}
 	default:
 		return nil, fail(TypeError, CodeArgument, "'%s' object is not iterable", pythonTypeOf(v))
 	}

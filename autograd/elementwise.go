@@ -196,13 +196,13 @@ func (a *Args) binary(x, y *Tensor, d DType, k *binaryKernel) ([]*Tensor, error)
 	ok := false
 	switch classOf(d) {
 	case f32Class:
-		ok = runBinary(out, x, y, d, k.f32)
+		ok = runBinary(&a.cells, out, x, y, d, k.f32)
 	case f64Class:
-		ok = runBinary(out, x, y, d, k.f64)
+		ok = runBinary(&a.cells, out, x, y, d, k.f64)
 	case i64Class:
-		ok = runBinary(out, x, y, d, k.i64)
+		ok = runBinary(&a.cells, out, x, y, d, k.i64)
 	default:
-		ok = runBinary(out, x, y, d, k.b)
+		ok = runBinary(&a.cells, out, x, y, d, k.b)
 	}
 	if !ok {
 		return nil, undefined(k.name, d)
@@ -227,13 +227,13 @@ func (a *Args) compare(x, y *Tensor, k *compareKernel) ([]*Tensor, error) {
 	out := a.output(sizes, Bool, x, y)
 	switch d := resultType(x, y); classOf(d) {
 	case f32Class:
-		runBinary(out, x, y, d, k.f32)
+		runBinary(&a.cells, out, x, y, d, k.f32)
 	case f64Class:
-		runBinary(out, x, y, d, k.f64)
+		runBinary(&a.cells, out, x, y, d, k.f64)
 	case i64Class:
-		runBinary(out, x, y, d, k.i64)
+		runBinary(&a.cells, out, x, y, d, k.i64)
 	default:
-		runBinary(out, x, y, d, k.b)
+		runBinary(&a.cells, out, x, y, d, k.b)
 	}
 	return a.One(out)
 }
@@ -260,11 +260,11 @@ func (a *Args) ternary(x, y, z *Tensor, d DType, k *ternaryKernel) ([]*Tensor, e
 	ok := false
 	switch classOf(d) {
 	case f32Class:
-		ok = runTernary(out, x, y, z, k.f32)
+		ok = runTernary(&a.cells, out, x, y, z, k.f32)
 	case f64Class:
-		ok = runTernary(out, x, y, z, k.f64)
+		ok = runTernary(&a.cells, out, x, y, z, k.f64)
 	case i64Class:
-		ok = runTernary(out, x, y, z, k.i64)
+		ok = runTernary(&a.cells, out, x, y, z, k.i64)
 	}
 	if !ok {
 		return nil, undefined(k.name, d)
@@ -272,18 +272,15 @@ func (a *Args) ternary(x, y, z *Tensor, d DType, k *ternaryKernel) ([]*Tensor, e
 	return a.One(rounded(out))
 }
 
-func runTernary[T number](out, x, y, z *Tensor, f func(d, a, b, c []T, sa, sb, sc int)) bool {
+func runTernary[T number](cells *[3]cell, out, x, y, z *Tensor, f func(d, a, b, c []T, sa, sb, sc int)) bool {
 	if f == nil {
 		return false
 	}
-	var a, b, c operand[T]
-	a.set(x, out.dtype)
-	b.set(y, out.dtype)
-	c.set(z, out.dtype)
+	a, b, c := operandOf[T](x, out.dtype, &cells[0]), operandOf[T](y, out.dtype, &cells[1]), operandOf[T](z, out.dtype, &cells[2])
 	d := data[T](out.st)
 	eachRow(out, func(r *kernel.Row) {
 		f(d[r.At[0]:r.At[0]+r.N], a.data[r.At[1]:], b.data[r.At[2]:], c.data[r.At[3]:], r.Stride[1], r.Stride[2], r.Stride[3])
-	}, &a, &b, &c)
+	}, a, b, c)
 	return true
 }
 
@@ -302,22 +299,35 @@ func eachRow(out *Tensor, f func(r *kernel.Row), sides ...side) {
 
 // An operand is one side of an elementwise loop.
 type operand[T element] struct {
-	data    []T
-	t       *Tensor // nil for a single number
-	one     [1]T
-	strides []int
+	data []T
+	t    *Tensor // nil for a single number
 }
 
-// set prepares an operand: converted to the class of T, or a number if it has
-// one element.
-func (o *operand[T]) set(t *Tensor, d DType) {
+// operandOf prepares an operand: converted to dtype d, which is of the class of
+// T, or a number, which is kept in the cell, if it has one element.
+func operandOf[T element](t *Tensor, d DType, c *cell) operand[T] {
 	if len(t.sizes) == 0 {
-		o.one[0] = fromScalar[T](t.element(t.offset), d)
-		o.data = o.one[:]
-		return
+		one := cellData[T](c)
+		one[0] = fromScalar[T](t.element(t.offset), d)
+		return operand[T]{data: one}
 	}
-	o.t = as(t, d)
-	o.data = data[T](o.t.st)[o.t.offset:]
+	t = as(t, d)
+	return operand[T]{data: data[T](t.st)[t.offset:], t: t}
+}
+
+// cellData is the part of a cell for elements of type T.
+func cellData[T element](c *cell) []T {
+	var zero T
+	switch any(zero).(type) {
+	case float32:
+		return any(c.f32[:]).([]T)
+	case float64:
+		return any(c.f64[:]).([]T)
+	case int64:
+		return any(c.i64[:]).([]T)
+	default:
+		return any(c.b[:]).([]T)
+	}
 }
 
 // fromScalar converts a number as the loops of dtype d see it.
@@ -336,43 +346,47 @@ func fromScalar[T element](s Scalar, d DType) T {
 	return x
 }
 
-func runBinary[D, T element](out, x, y *Tensor, in DType, f func(d []D, a, b []T, sa, sb int)) bool {
-	if f == nil {
-		return false
-	}
-	var a, b operand[T]
-	a.set(x, in)
-	b.set(y, in)
-	d := data[D](out.st)
+func runBinary[D, T element](c *[3]cell, out, x, y *Tensor, in DType, f func(d []D, a, b []T, sa, sb int)) bool {
 	n := numel(out.sizes)
-	if n == 0 {
-		return true
+	if f == nil || n == 0 {
+		return f != nil
 	}
+	d := data[D](out.st)
+	a, b := operandOf[T](x, in, &c[0]), operandOf[T](y, in, &c[1])
 	sa, flatA := a.flat(out.sizes)
 	sb, flatB := b.flat(out.sizes)
 	if flatA && flatB && out.flags&contiguousFlag != 0 {
 		f(d[out.offset:out.offset+n], a.data, b.data, sa, sb)
 		return true
 	}
-	eachRow(out, func(r *kernel.Row) {
-		f(d[r.At[0]:r.At[0]+r.N], a.data[r.At[1]:], b.data[r.At[2]:], r.Stride[1], r.Stride[2])
-	}, &a, &b)
+	binaryRows(out, d, a, b, f)
 	return true
 }
 
-// flat reports whether the operand can be walked in one run over a row-major
-// result of the given shape.
-func (o *operand[T]) flat(sizes []int) (step int, ok bool) {
-	switch {
-	case o.t == nil:
-		return 0, true
-	case o.t.flags&contiguousFlag != 0 && sameSizes(o.t.sizes, sizes):
-		return 1, true
-	}
-	return 0, false
+func binaryRows[D, T element](out *Tensor, d []D, a, b operand[T], f func(d []D, a, b []T, sa, sb int)) {
+	eachRow(out, func(r *kernel.Row) {
+		f(d[r.At[0]:r.At[0]+r.N], a.data[r.At[1]:], b.data[r.At[2]:], r.Stride[1], r.Stride[2])
+	}, a, b)
 }
 
-func (o *operand[T]) steps(sizes []int) []int {
+// flat reports whether the operand can be walked in one run over a row-major
+// result of the given shape: it has that shape, or is one element all over.
+func (o operand[T]) flat(sizes []int) (step int, ok bool) {
+	if o.t == nil {
+		return 0, true
+	}
+	if o.t.flags&contiguousFlag != 0 && sameSizes(o.t.sizes, sizes) {
+		return 1, true
+	}
+	for _, s := range o.t.strides {
+		if s != 0 {
+			return 0, false
+		}
+	}
+	return 0, true
+}
+
+func (o operand[T]) steps(sizes []int) []int {
 	if o.t == nil {
 		return make([]int, len(sizes))
 	}

@@ -24,6 +24,7 @@ type pass struct {
 	accumulate   bool // backward(): fill .grad; else autograd.grad: capture
 	selective    bool // only nodes that lead to the inputs run
 	states       []*passState
+	fresh        []passState // memory for more states
 	queue        readyQueue
 	captured     []*Tensor
 	start        uint64 // serial: tensors with a higher one were made during the pass
@@ -68,7 +69,11 @@ func (p *pass) visit(n *Node) (s *passState, isNew bool) {
 	if s = p.state(n); s != nil {
 		return s, false
 	}
-	s = &passState{node: n, outer: n.state, pass: p}
+	if len(p.fresh) == 0 {
+		p.fresh = make([]passState, min(max(len(p.states), 4), 256))
+	}
+	s, p.fresh = &p.fresh[0], p.fresh[1:]
+	s.node, s.outer, s.pass = n, n.state, p
 	if len(n.outs) == 1 {
 		s.buffer = s.buffer1[:]
 	} else {
@@ -193,6 +198,7 @@ func (p *pass) loop(roots []Edge, grads []*Tensor) error {
 		s := p.state(roots[0].Node)
 		hold(grads[0])
 		s.buffer[roots[0].Input] = grads[0]
+		notifyWatchers(nil, 0, roots[0], grads[0], nil)
 		p.push(s) // even if it does not lead to the inputs: its hooks run
 	} else {
 		current.sequence++ // of PyTorch's GraphRoot

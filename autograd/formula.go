@@ -8,10 +8,12 @@ import "strings"
 // A formula computes with ordinary operators, so it can itself be
 // differentiated. Failures travel in the tensors, as everywhere.
 type Ctx struct {
-	node    *Node
-	grads   []*Tensor
-	saved   []*Tensor // what the node saved, in the order of node.saved
-	inline2 [2]*Tensor
+	node  *Node
+	grads []*Tensor
+	saved []*Tensor // what the node saved, in the order of node.saved
+
+	// The first elements of saved and results live here.
+	saved2, results2 [2]*Tensor
 }
 
 // Grad is the gradient of the first result, or nil if it is undefined.
@@ -38,7 +40,7 @@ func zerosFor(o output) *Tensor { return alloc(o.dtype, o.sizes) }
 // unpack reads everything that the node saved, also what the formulas that will
 // run have no use for.
 func (c *Ctx) unpack() error {
-	c.saved = c.inline2[:0]
+	c.saved = c.saved2[:0]
 	for i := range c.node.saved {
 		t, err := c.node.saved[i].unpack(c.node)
 		if err != nil {
@@ -145,13 +147,22 @@ func (c *Ctx) ResultShape(i int) []int { return c.node.outs[i].sizes }
 // backward runs the op's formulas.
 func (o *Op) backward(n *Node, grads []*Tensor) ([]*Tensor, error) {
 	if o.Node == notImplemented {
-		return nil, fail(RuntimeError, CodeNoDerivative, "derivative for aten::%s is not implemented", o.schema.Name)
+		name := o.schema.Name
+		if n.args.inPlace {
+			name += "_"
+		}
+		return nil, fail(RuntimeError, CodeNoDerivative, "derivative for aten::%s is not implemented", name)
 	}
 	c := &Ctx{node: n, grads: grads}
 	if err := c.unpack(); err != nil {
 		return nil, err
 	}
-	results := make([]*Tensor, len(n.edges))
+	results := c.results2[:]
+	if len(n.edges) <= len(results) {
+		results = results[:len(n.edges)]
+	} else {
+		results = make([]*Tensor, len(n.edges))
+	}
 	if !anyDefined(grads) {
 		return results, nil
 	}

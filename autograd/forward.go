@@ -241,6 +241,9 @@ func (o *Op) forwardTangents(a *Args, outs []*Tensor) error {
 		if d.err != nil {
 			return d.err
 		}
+		if o.Views == NoViews {
+			d = a.ownTangent(d)
+		}
 		setTangent(outs[i], d)
 	}
 	return nil
@@ -290,7 +293,23 @@ func (o *Op) inPlaceTangent(a *Args) (*Tensor, error) {
 	if d.err != nil {
 		return nil, d.err
 	}
-	return d, nil
+	return a.ownTangent(d), nil
+}
+
+// ownTangent copies the tangent of a result if it is that of an argument, which
+// may be changed in place later.
+func (a *Args) ownTangent(d *Tensor) *Tensor {
+	shared := false
+	a.each(func(t *Tensor) error {
+		given := tangentOf(t)
+		shared = shared || given != nil && given.st == d.st
+		return nil
+	})
+	if !shared {
+		return d
+	}
+	defer withoutTangents()()
+	return d.Clone()
 }
 
 // updateTangent stores the tangent of a tensor that was changed in place: in the
@@ -528,6 +547,17 @@ func (c *FunctionCtx) callJVP(tangents []*Tensor) (results []*Tensor, err error)
 	return results, err
 }
 
+// viewOfDual reports whether a view shows the memory of a dual argument.
+func (c *FunctionCtx) viewOfDual(view *Tensor, tangents []*Tensor) bool {
+	base := view.viewInfo().base
+	for i, t := range c.inputs {
+		if tangents[i] != nil && (t == base || t.IsView() && t.viewInfo().base == base) {
+			return true
+		}
+	}
+	return false
+}
+
 // setTangent gives a result the tangent d. A result that is an argument changed
 // in place must have changed its tangent in the same way; a view of a dual
 // argument must have a view for its tangent.
@@ -544,7 +574,7 @@ func (c *FunctionCtx) setTangent(raw, out, d *Tensor, tangents []*Tensor, versio
 		}
 		return nil
 	}
-	if v := out.viewInfo(); v != nil && tangentOf(v.base) != nil && !d.IsView() {
+	if out.IsView() && !d.IsView() && c.viewOfDual(out, tangents) {
 		return fail(RuntimeError, CodeFunction, "A custom Function's forward is returning a view (or an input as-is) but the jvp is not returning a view.")
 	}
 	if !sameSizes(d.sizes, out.sizes) {

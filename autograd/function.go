@@ -336,7 +336,7 @@ func (c *FunctionCtx) wrapOutput(n *Node, t *Tensor, nr, count int) (*Tensor, bo
 
 // rebaseOutput rewrites the history of a tensor that forward changed in place.
 func (c *FunctionCtx) rebaseOutput(n *Node, t *Tensor, isInput bool, nr, count int) error {
-	if t.IsLeaf() && t.RequiresGrad() {
+	if t.plainLeaf() && t.RequiresGrad() {
 		return fail(RuntimeError, CodeLeafInPlace, "a leaf Variable that requires grad has been used in an in-place operation.")
 	}
 	if !isInput {
@@ -486,7 +486,7 @@ func (f *functionNode) check(n *Node, values []any) ([]*Tensor, error) {
 		t, isTensor := v.(*Tensor)
 		if _, wasTensor := args[i].(*Tensor); !wasTensor {
 			if !isNone(v) {
-				return nil, fail(RuntimeError, CodeFunction, "function %s returned a gradient different from None at position %d, but the corresponding forward input was not a Variable", f.className(), i+1)
+				return nil, fail(RuntimeError, CodeFunction, "function %s returned a gradient different than None at position %d, but the corresponding forward input was not a Variable", f.className(), i+1)
 			}
 			continue
 		}

@@ -38,6 +38,18 @@ var (
 	fnNnFunctionalLogsigmoid                        = declare("nn_functional_logsigmoid")
 	fnNnFunctionalSoftsign                          = declare("nn_functional_softsign")
 	fnNnFunctionalTanhshrink                        = declare("nn_functional_tanhshrink")
+	fnGlu                                           = declare("glu")
+	fnGluBackward                                   = declare("glu_backward")
+	fnNnFunctionalGlu                               = declare("nn_functional_glu")
+	fnPrelu                                         = declare("prelu")
+	fn_PreluKernel                                  = declare("_prelu_kernel")
+	fn_PreluKernelBackward                          = declare("_prelu_kernel_backward")
+	fnRrelu                                         = declare("rrelu")
+	fnRrelu_                                        = declare("rrelu_")
+	fnRreluWithNoise                                = declare("rrelu_with_noise")
+	fnRreluWithNoise_                               = declare("rrelu_with_noise_")
+	fnRreluWithNoiseBackward                        = declare("rrelu_with_noise_backward")
+	fnNnFunctionalRrelu                             = declare("nn_functional_rrelu")
 	fnSoftshrink                                    = declare("softshrink")
 	fnSoftshrinkBackward                            = declare("softshrink_backward")
 	fnHardshrink                                    = declare("hardshrink")
@@ -128,21 +140,21 @@ var (
 	fnByte                                          = declare("byte")
 	fnBool                                          = declare("bool")
 	fnEq                                            = declare("eq")
-	fnEq_                                           = declare("eq_")
 	fnNe                                            = declare("ne")
-	fnNe_                                           = declare("ne_")
 	fnLt                                            = declare("lt")
-	fnLt_                                           = declare("lt_")
 	fnLe                                            = declare("le")
-	fnLe_                                           = declare("le_")
 	fnGt                                            = declare("gt")
-	fnGt_                                           = declare("gt_")
 	fnGe                                            = declare("ge")
-	fnGe_                                           = declare("ge_")
 	fnIsclose                                       = declare("isclose")
 	fnAllclose                                      = declare("allclose")
 	fnEqual                                         = declare("equal")
 	fnIsSameSize                                    = declare("is_same_size")
+	fnEq_                                           = declare("eq_")
+	fnNe_                                           = declare("ne_")
+	fnLt_                                           = declare("lt_")
+	fnLe_                                           = declare("le_")
+	fnGt_                                           = declare("gt_")
+	fnGe_                                           = declare("ge_")
 	fnConv1d                                        = declare("conv1d")
 	fnConv2d                                        = declare("conv2d")
 	fnConv3d                                        = declare("conv3d")
@@ -209,6 +221,7 @@ var (
 	fnDiv                                           = declare("div")
 	fnDiv_                                          = declare("div_")
 	fnDivScalar                                     = declare("div.Scalar")
+	fnDivScalar_                                    = declare("div.Scalar_")
 	fnRtruediv_                                     = declare("__rtruediv__")
 	fnFloorDivide                                   = declare("floor_divide")
 	fnFloorDivide_                                  = declare("floor_divide_")
@@ -331,6 +344,51 @@ var (
 	fnIsin                                          = declare("isin")
 	fnIsNonzero                                     = declare("is_nonzero")
 	fnIsFloatingPoint                               = declare("is_floating_point")
+	fnMseLoss                                       = declare("mse_loss")
+	fnMseLossBackward                               = declare("mse_loss_backward")
+	fnL1Loss                                        = declare("l1_loss")
+	fnSmoothL1Loss                                  = declare("smooth_l1_loss")
+	fnSmoothL1LossBackward                          = declare("smooth_l1_loss_backward")
+	fnHuberLoss                                     = declare("huber_loss")
+	fnHuberLossBackward                             = declare("huber_loss_backward")
+	fnSoftMarginLoss                                = declare("soft_margin_loss")
+	fnSoftMarginLossBackward                        = declare("soft_margin_loss_backward")
+	fnBinaryCrossEntropy                            = declare("binary_cross_entropy")
+	fnBinaryCrossEntropyBackward                    = declare("binary_cross_entropy_backward")
+	fnBinaryCrossEntropyWithLogits                  = declare("binary_cross_entropy_with_logits")
+	fnNnFunctionalBinaryCrossEntropy                = declare("nn_functional_binary_cross_entropy")
+	fnNnFunctionalBinaryCrossEntropyWithLogits      = declare("nn_functional_binary_cross_entropy_with_logits")
+	fnNnFunctionalCrossEntropy                      = declare("nn_functional_cross_entropy")
+	fnKlDiv                                         = declare("kl_div")
+	fnNnFunctionalKlDiv                             = declare("nn_functional_kl_div")
+	fnPoissonNllLoss                                = declare("poisson_nll_loss")
+	fnNnFunctionalPoissonNllLoss                    = declare("nn_functional_poisson_nll_loss")
+	fnNnFunctionalGaussianNllLoss                   = declare("nn_functional_gaussian_nll_loss")
+	fnNnFunctionalMseLoss                           = declare("nn_functional_mse_loss")
+	fnNnFunctionalL1Loss                            = declare("nn_functional_l1_loss")
+	fnNnFunctionalSmoothL1Loss                      = declare("nn_functional_smooth_l1_loss")
+	fnNnFunctionalHuberLoss                         = declare("nn_functional_huber_loss")
+	fnNnFunctionalSoftMarginLoss                    = declare("nn_functional_soft_margin_loss")
+	fnHingeEmbeddingLoss                            = declare("hinge_embedding_loss")
+	fnMarginRankingLoss                             = declare("margin_ranking_loss")
+	fnCosineEmbeddingLoss                           = declare("cosine_embedding_loss")
+	fnTripletMarginLoss                             = declare("triplet_margin_loss")
+	fnNnFunctionalHingeEmbeddingLoss                = declare("nn_functional_hinge_embedding_loss")
+	fnNnFunctionalMarginRankingLoss                 = declare("nn_functional_margin_ranking_loss")
+	fnNnFunctionalCosineEmbeddingLoss               = declare("nn_functional_cosine_embedding_loss")
+	fnNnFunctionalTripletMarginLoss                 = declare("nn_functional_triplet_margin_loss")
+	fnNnFunctionalMultilabelSoftMarginLoss          = declare("nn_functional_multilabel_soft_margin_loss")
+	fnMultiMarginLoss                               = declare("multi_margin_loss")
+	fnMultiMarginLossBackward                       = declare("multi_margin_loss_backward")
+	fnMultilabelMarginLossForward                   = declare("multilabel_margin_loss_forward")
+	fnMultilabelMarginLossBackward                  = declare("multilabel_margin_loss_backward")
+	fnNnFunctionalMultiMarginLoss                   = declare("nn_functional_multi_margin_loss")
+	fnNnFunctionalMultilabelMarginLoss              = declare("nn_functional_multilabel_margin_loss")
+	fnNllLossForward                                = declare("nll_loss_forward")
+	fnNllLossBackward                               = declare("nll_loss_backward")
+	fnNllLoss2dForward                              = declare("nll_loss2d_forward")
+	fnNllLoss2dBackward                             = declare("nll_loss2d_backward")
+	fnNnFunctionalNllLoss                           = declare("nn_functional_nll_loss")
 	fnWhere                                         = declare("where")
 	fnNonzero                                       = declare("nonzero")
 	fnNonzeroNumpy                                  = declare("nonzero_numpy")
@@ -443,6 +501,7 @@ var (
 	fnSquare                                        = declare("square")
 	fnSquare_                                       = declare("square_")
 	fnFloatPower                                    = declare("float_power")
+	fnFloatPower_                                   = declare("float_power_")
 	fnSqrt                                          = declare("sqrt")
 	fnSqrt_                                         = declare("sqrt_")
 	fnRsqrt                                         = declare("rsqrt")
@@ -614,6 +673,7 @@ var (
 	fnDigamma                                       = declare("digamma")
 	fnDigamma_                                      = declare("digamma_")
 	fnPolygamma                                     = declare("polygamma")
+	fnPolygamma_                                    = declare("polygamma_")
 	fnMvlgamma                                      = declare("mvlgamma")
 	fnMvlgamma_                                     = declare("mvlgamma_")
 	fnI0                                            = declare("i0")
@@ -638,10 +698,10 @@ var (
 	fnCosh                                          = declare("cosh")
 	fnCosh_                                         = declare("cosh_")
 	fnAsinh                                         = declare("asinh")
-	fnAsinh_                                        = declare("asinh_")
 	fnAcosh                                         = declare("acosh")
-	fnAcosh_                                        = declare("acosh_")
 	fnAtanh                                         = declare("atanh")
+	fnAsinh_                                        = declare("asinh_")
+	fnAcosh_                                        = declare("acosh_")
 	fnAtanh_                                        = declare("atanh_")
 	fnSinc                                          = declare("sinc")
 	fnSinc_                                         = declare("sinc_")
@@ -751,6 +811,13 @@ func ChainMatmul(matrices []*Tensor, opts ...Option) *Tensor {
 //	column_stack(Tensor[] tensors)
 func ColumnStack(tensors []*Tensor, opts ...Option) *Tensor {
 	return fnColumnStack.single(opts, tensors)
+}
+
+// CosineEmbeddingLoss is the operator
+//
+//	nn_functional_cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0, bool? size_average=None, bool? reduce=None, str reduction='mean')
+func CosineEmbeddingLoss(input1 *Tensor, input2 *Tensor, target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalCosineEmbeddingLoss.single(opts, input1, input2, target)
 }
 
 // CosineSimilarity is the operator
@@ -881,6 +948,13 @@ func Linspace(start any, end any, steps int, opts ...Option) *Tensor {
 //	logspace(Scalar start, Scalar end, int steps, float base=10, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
 func Logspace(start any, end any, steps int, opts ...Option) *Tensor {
 	return fnLogspace.single(opts, start, end, steps)
+}
+
+// MarginRankingLoss is the operator
+//
+//	nn_functional_margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0, bool? size_average=None, bool? reduce=None, str reduction='mean')
+func MarginRankingLoss(input1 *Tensor, input2 *Tensor, target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalMarginRankingLoss.single(opts, input1, input2, target)
 }
 
 // Meshgrid is the operator
@@ -1456,6 +1530,27 @@ func (t *Tensor) Bfloat16(opts ...Option) *Tensor {
 	return fnBfloat16.single(opts, t)
 }
 
+// BinaryCrossEntropy is the operator
+//
+//	nn_functional_binary_cross_entropy(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, bool? reduce=None, str reduction='mean')
+func (t *Tensor) BinaryCrossEntropy(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalBinaryCrossEntropy.single(opts, t, target)
+}
+
+// BinaryCrossEntropyBackward is the operator
+//
+//	binary_cross_entropy_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight=None, int reduction=1)
+func (t *Tensor) BinaryCrossEntropyBackward(self *Tensor, target *Tensor, opts ...Option) *Tensor {
+	return fnBinaryCrossEntropyBackward.single(opts, t, self, target)
+}
+
+// BinaryCrossEntropyWithLogits is the operator
+//
+//	nn_functional_binary_cross_entropy_with_logits(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, bool? reduce=None, str reduction='mean', Tensor? pos_weight=None)
+func (t *Tensor) BinaryCrossEntropyWithLogits(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalBinaryCrossEntropyWithLogits.single(opts, t, target)
+}
+
 // Bincount is the operator
 //
 //	bincount(Tensor self, Tensor? weights=None, int minlength=0)
@@ -1855,6 +1950,13 @@ func (t *Tensor) Cross(other *Tensor, opts ...Option) *Tensor {
 	return fnCross.single(opts, t, other)
 }
 
+// CrossEntropy is the operator
+//
+//	nn_functional_cross_entropy(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int ignore_index=-100, bool? reduce=None, str reduction='mean', float label_smoothing=0)
+func (t *Tensor) CrossEntropy(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalCrossEntropy.single(opts, t, target)
+}
+
 // Cummax is the operator
 //
 //	cummax(Tensor self, int dim)
@@ -2008,6 +2110,13 @@ func (t *Tensor) Div(other any, opts ...Option) *Tensor {
 //	div.Scalar(Tensor self, Scalar other)
 func (t *Tensor) DivScalar(other any, opts ...Option) *Tensor {
 	return fnDivScalar.single(opts, t, other)
+}
+
+// DivScalar_ is the in-place operator
+//
+//	div.Scalar_(Tensor self, Scalar other)
+func (t *Tensor) DivScalar_(other any, opts ...Option) error {
+	return fnDivScalar_.inPlace(opts, t, other)
 }
 
 // Div_ is the in-place operator
@@ -2318,6 +2427,14 @@ func (t *Tensor) FloatPower(exponent any, opts ...Option) *Tensor {
 	return fnFloatPower.single(opts, t, exponent)
 }
 
+// FloatPower_ is the operator
+//
+//	float_power_(Tensor self, Tensor exponent)
+//	float_power_(Tensor self, Scalar exponent)
+func (t *Tensor) FloatPower_(exponent any, opts ...Option) *Tensor {
+	return fnFloatPower_.single(opts, t, exponent)
+}
+
 // Floor is the operator
 //
 //	floor(Tensor self)
@@ -2411,6 +2528,13 @@ func (t *Tensor) Gather(dim int, index *Tensor, opts ...Option) *Tensor {
 	return fnGather.single(opts, t, dim, index)
 }
 
+// GaussianNLLLoss is the operator
+//
+//	nn_functional_gaussian_nll_loss(Tensor input, Tensor target, Tensor var, bool full=False, float eps=1e-06, str reduction='mean')
+func (t *Tensor) GaussianNLLLoss(target *Tensor, variance *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalGaussianNllLoss.single(opts, t, target, variance)
+}
+
 // Gcd is the operator
 //
 //	gcd(Tensor self, Tensor other)
@@ -2467,6 +2591,20 @@ func (t *Tensor) Gelu_(opts ...Option) error {
 //	geometric_(Tensor self, float p, *, Generator? generator=None)
 func (t *Tensor) Geometric_(p float64, opts ...Option) error {
 	return fnGeometric_.inPlace(opts, t, p)
+}
+
+// Glu is the operator
+//
+//	glu(Tensor self, int dim=-1)
+func (t *Tensor) Glu(opts ...Option) *Tensor {
+	return fnGlu.single(opts, t)
+}
+
+// GluBackward is the operator
+//
+//	glu_backward(Tensor grad_output, Tensor self, int dim)
+func (t *Tensor) GluBackward(self *Tensor, dim int, opts ...Option) *Tensor {
+	return fnGluBackward.single(opts, t, self, dim)
 }
 
 // GroupNorm is the operator
@@ -2597,6 +2735,13 @@ func (t *Tensor) Heaviside_(values *Tensor, opts ...Option) error {
 	return fnHeaviside_.inPlace(opts, t, values)
 }
 
+// HingeEmbeddingLoss is the operator
+//
+//	nn_functional_hinge_embedding_loss(Tensor input, Tensor target, float margin=1, bool? size_average=None, bool? reduce=None, str reduction='mean')
+func (t *Tensor) HingeEmbeddingLoss(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalHingeEmbeddingLoss.single(opts, t, target)
+}
+
 // Histc is the operator
 //
 //	histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0)
@@ -2617,6 +2762,20 @@ func (t *Tensor) Histogram(opts ...Option) (_, _ *Tensor) {
 //	hsplit(Tensor self, int[] indices)
 func (t *Tensor) Hsplit(sections any, opts ...Option) ([]*Tensor, error) {
 	return fnHsplit.list(opts, t, sections)
+}
+
+// HuberLoss is the operator
+//
+//	nn_functional_huber_loss(Tensor input, Tensor target, str reduction='mean', float delta=1, Tensor? weight=None)
+func (t *Tensor) HuberLoss(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalHuberLoss.single(opts, t, target)
+}
+
+// HuberLossBackward is the operator
+//
+//	huber_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, float delta)
+func (t *Tensor) HuberLossBackward(self *Tensor, target *Tensor, reduction int, delta float64, opts ...Option) *Tensor {
+	return fnHuberLossBackward.single(opts, t, self, target, reduction, delta)
 }
 
 // Hypot is the operator
@@ -2866,6 +3025,13 @@ func (t *Tensor) Isreal(opts ...Option) *Tensor {
 	return fnIsreal.single(opts, t)
 }
 
+// KLDiv is the operator
+//
+//	nn_functional_kl_div(Tensor input, Tensor target, bool? size_average=None, bool? reduce=None, str reduction='mean', bool log_target=False)
+func (t *Tensor) KLDiv(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalKlDiv.single(opts, t, target)
+}
+
 // Kron is the operator
 //
 //	kron(Tensor self, Tensor other)
@@ -2878,6 +3044,13 @@ func (t *Tensor) Kron(other *Tensor, opts ...Option) *Tensor {
 //	kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False)
 func (t *Tensor) Kthvalue(k int, opts ...Option) (_, _ *Tensor) {
 	return fnKthvalue.pair(opts, t, k)
+}
+
+// L1Loss is the operator
+//
+//	nn_functional_l1_loss(Tensor input, Tensor target, bool? size_average=None, bool? reduce=None, str reduction='mean', Tensor? weight=None)
+func (t *Tensor) L1Loss(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalL1Loss.single(opts, t, target)
 }
 
 // LayerNorm is the operator
@@ -3251,6 +3424,13 @@ func (t *Tensor) MH(opts ...Option) *Tensor {
 	return fnMH.single(opts, t)
 }
 
+// MSELoss is the operator
+//
+//	nn_functional_mse_loss(Tensor input, Tensor target, bool? size_average=None, bool? reduce=None, str reduction='mean', Tensor? weight=None)
+func (t *Tensor) MSELoss(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalMseLoss.single(opts, t, target)
+}
+
 // MT is the operator
 //
 //	mT(Tensor self)
@@ -3457,6 +3637,13 @@ func (t *Tensor) Movedim(source []int, destination []int, opts ...Option) *Tenso
 	return fnMovedim.single(opts, t, source, destination)
 }
 
+// MseLossBackward is the operator
+//
+//	mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction)
+func (t *Tensor) MseLossBackward(self *Tensor, target *Tensor, reduction int, opts ...Option) *Tensor {
+	return fnMseLossBackward.single(opts, t, self, target, reduction)
+}
+
 // Msort is the operator
 //
 //	msort(Tensor self)
@@ -3492,6 +3679,41 @@ func (t *Tensor) Mul_(other any, opts ...Option) error {
 	return fnMul_.inPlace(opts, t, other)
 }
 
+// MultiMarginLoss is the operator
+//
+//	nn_functional_multi_margin_loss(Tensor input, Tensor target, int p=1, float margin=1, Tensor? weight=None, bool? size_average=None, bool? reduce=None, str reduction='mean')
+func (t *Tensor) MultiMarginLoss(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalMultiMarginLoss.single(opts, t, target)
+}
+
+// MultiMarginLossBackward is the operator
+//
+//	multi_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, Scalar p, Scalar margin, Tensor? weight=None, int reduction=1)
+func (t *Tensor) MultiMarginLossBackward(self *Tensor, target *Tensor, p any, margin any, opts ...Option) *Tensor {
+	return fnMultiMarginLossBackward.single(opts, t, self, target, p, margin)
+}
+
+// MultilabelMarginLoss is the operator
+//
+//	nn_functional_multilabel_margin_loss(Tensor input, Tensor target, bool? size_average=None, bool? reduce=None, str reduction='mean')
+func (t *Tensor) MultilabelMarginLoss(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalMultilabelMarginLoss.single(opts, t, target)
+}
+
+// MultilabelMarginLossBackward is the operator
+//
+//	multilabel_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, Tensor is_target)
+func (t *Tensor) MultilabelMarginLossBackward(self *Tensor, target *Tensor, reduction int, isTarget *Tensor, opts ...Option) *Tensor {
+	return fnMultilabelMarginLossBackward.single(opts, t, self, target, reduction, isTarget)
+}
+
+// MultilabelSoftMarginLoss is the operator
+//
+//	nn_functional_multilabel_soft_margin_loss(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, bool? reduce=None, str reduction='mean')
+func (t *Tensor) MultilabelSoftMarginLoss(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalMultilabelSoftMarginLoss.single(opts, t, target)
+}
+
 // Multinomial is the operator
 //
 //	multinomial(Tensor self, int num_samples, bool replacement=False, *, Generator? generator=None)
@@ -3518,6 +3740,13 @@ func (t *Tensor) Mvlgamma(p int, opts ...Option) *Tensor {
 //	mvlgamma_(Tensor self, int p)
 func (t *Tensor) Mvlgamma_(p int, opts ...Option) error {
 	return fnMvlgamma_.inPlace(opts, t, p)
+}
+
+// NLLLoss is the operator
+//
+//	nn_functional_nll_loss(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int ignore_index=-100, bool? reduce=None, str reduction='mean')
+func (t *Tensor) NLLLoss(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalNllLoss.single(opts, t, target)
 }
 
 // NanToNum is the operator
@@ -3776,6 +4005,20 @@ func (t *Tensor) PixelUnshuffle(downscaleFactor int, opts ...Option) *Tensor {
 	return fnPixelUnshuffle.single(opts, t, downscaleFactor)
 }
 
+// PoissonNLLLoss is the operator
+//
+//	nn_functional_poisson_nll_loss(Tensor input, Tensor target, bool log_input=True, bool full=False, bool? size_average=None, float eps=1e-08, bool? reduce=None, str reduction='mean')
+func (t *Tensor) PoissonNLLLoss(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalPoissonNllLoss.single(opts, t, target)
+}
+
+// Polygamma_ is the in-place operator
+//
+//	polygamma_(Tensor self, int n)
+func (t *Tensor) Polygamma_(n int, opts ...Option) error {
+	return fnPolygamma_.inPlace(opts, t, n)
+}
+
 // Positive is the operator
 //
 //	positive(Tensor self)
@@ -3797,6 +4040,27 @@ func (t *Tensor) Pow(exponent any, opts ...Option) *Tensor {
 //	pow_(Tensor self, Scalar exponent)
 func (t *Tensor) Pow_(exponent any, opts ...Option) error {
 	return fnPow_.inPlace(opts, t, exponent)
+}
+
+// Prelu is the operator
+//
+//	prelu(Tensor self, Tensor weight)
+func (t *Tensor) Prelu(weight *Tensor, opts ...Option) *Tensor {
+	return fnPrelu.single(opts, t, weight)
+}
+
+// PreluKernel is the operator
+//
+//	_prelu_kernel(Tensor self, Tensor weight)
+func (t *Tensor) PreluKernel(weight *Tensor, opts ...Option) *Tensor {
+	return fn_PreluKernel.single(opts, t, weight)
+}
+
+// PreluKernelBackward is the operator
+//
+//	_prelu_kernel_backward(Tensor grad_output, Tensor self, Tensor weight)
+func (t *Tensor) PreluKernelBackward(self *Tensor, weight *Tensor, opts ...Option) (_, _ *Tensor) {
+	return fn_PreluKernelBackward.pair(opts, t, self, weight)
 }
 
 // Prod is the operator
@@ -4042,6 +4306,27 @@ func (t *Tensor) Round(opts ...Option) *Tensor {
 //	round_(Tensor self, *, int decimals)
 func (t *Tensor) Round_(opts ...Option) error {
 	return fnRound_.inPlace(opts, t)
+}
+
+// Rrelu is the operator
+//
+//	rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None)
+func (t *Tensor) Rrelu(opts ...Option) *Tensor {
+	return fnRrelu.single(opts, t)
+}
+
+// RreluWithNoiseBackward is the operator
+//
+//	rrelu_with_noise_backward(Tensor grad_output, Tensor self, Tensor noise, Scalar lower, Scalar upper, bool training, bool self_is_result)
+func (t *Tensor) RreluWithNoiseBackward(self *Tensor, noise *Tensor, lower any, upper any, training bool, selfIsResult bool, opts ...Option) *Tensor {
+	return fnRreluWithNoiseBackward.single(opts, t, self, noise, lower, upper, training, selfIsResult)
+}
+
+// Rrelu_ is the operator
+//
+//	rrelu_(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None)
+func (t *Tensor) Rrelu_(opts ...Option) *Tensor {
+	return fnRrelu_.single(opts, t)
 }
 
 // Rsqrt is the operator
@@ -4294,6 +4579,34 @@ func (t *Tensor) SliceBackward(inputSizes []int, dim int, start int, end int, st
 //	slice_scatter(Tensor self, Tensor src, int dim=0, int? start=None, int? end=None, int step=1)
 func (t *Tensor) SliceScatter(src *Tensor, opts ...Option) *Tensor {
 	return fnSliceScatter.single(opts, t, src)
+}
+
+// SmoothL1Loss is the operator
+//
+//	nn_functional_smooth_l1_loss(Tensor input, Tensor target, bool? size_average=None, bool? reduce=None, str reduction='mean', float beta=1)
+func (t *Tensor) SmoothL1Loss(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalSmoothL1Loss.single(opts, t, target)
+}
+
+// SmoothL1LossBackward is the operator
+//
+//	smooth_l1_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, float beta)
+func (t *Tensor) SmoothL1LossBackward(self *Tensor, target *Tensor, reduction int, beta float64, opts ...Option) *Tensor {
+	return fnSmoothL1LossBackward.single(opts, t, self, target, reduction, beta)
+}
+
+// SoftMarginLoss is the operator
+//
+//	nn_functional_soft_margin_loss(Tensor input, Tensor target, bool? size_average=None, bool? reduce=None, str reduction='mean')
+func (t *Tensor) SoftMarginLoss(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalSoftMarginLoss.single(opts, t, target)
+}
+
+// SoftMarginLossBackward is the operator
+//
+//	soft_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction)
+func (t *Tensor) SoftMarginLossBackward(self *Tensor, target *Tensor, reduction int, opts ...Option) *Tensor {
+	return fnSoftMarginLossBackward.single(opts, t, self, target, reduction)
 }
 
 // Softmax is the operator
@@ -4868,6 +5181,13 @@ func TrilIndices(row int, col int, opts ...Option) *Tensor {
 //	_trilinear(Tensor i1, Tensor i2, Tensor i3, int[] expand1, int[] expand2, int[] expand3, int[] sumdim, int unroll_dim=1)
 func Trilinear(i1 *Tensor, i2 *Tensor, i3 *Tensor, expand1 []int, expand2 []int, expand3 []int, sumdim []int, opts ...Option) *Tensor {
 	return fn_Trilinear.single(opts, i1, i2, i3, expand1, expand2, expand3, sumdim)
+}
+
+// TripletMarginLoss is the operator
+//
+//	nn_functional_triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, Scalar margin=1, float p=2, float eps=1e-06, bool swap=False, bool? size_average=None, bool? reduce=None, str reduction='mean')
+func TripletMarginLoss(anchor *Tensor, positive *Tensor, negative *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalTripletMarginLoss.single(opts, anchor, positive, negative)
 }
 
 // TriuIndices is the operator

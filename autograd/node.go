@@ -62,7 +62,7 @@ type applier interface {
 type nodeExtension struct {
 	pre, post []*nodeHook
 	retainers []*Tensor // outputs that keep their gradient
-	watched   []watch
+	watched   []*watch
 	hooked    []*tensorHooks
 	origin    *origin
 }
@@ -308,7 +308,7 @@ func (s *saved) unpack(n *Node) (*Tensor, error) {
 	if t.version.v != s.version {
 		return nil, s.versionError(fn)
 	}
-	if s.kind == inputSlot {
+	if s.kind == inputSlot || t.gradFn == fn && t.outputNr == uint32(s.outputNr) {
 		return t, nil
 	}
 	// A result comes back as an alias, so that it has this node for its

@@ -73,12 +73,17 @@ type Op struct {
 	// do not.
 	Cut graph.CutReason
 
-	schema  *schema.Schema
-	self    int   // the parameter that is the receiver of the method
-	tensors []int // parameters that are tensors or lists of tensors
-	fixed   []int // those of them that have no derivative though others have
-	inputs  []input
-	slots   []slot
+	schema *schema.Schema
+	self   int // the parameter that is the receiver of the method
+	// positional is the number of parameters that need no keyword.
+	positional int
+	// keepsArgs says that a node needs more of the arguments than its saved
+	// tensors.
+	keepsArgs bool
+	tensors   []int // parameters that are tensors or lists of tensors
+	fixed     []int // those of them that have no derivative though others have
+	inputs    []input
+	slots     []slot
 	// plainSlots are the names of the slots when none holds a list.
 	plainSlots []string
 	attrs      []attr
@@ -173,6 +178,11 @@ func (o *Op) prepare() {
 		}
 	}
 	o.self = max(o.param("self"), 0)
+	for _, p := range o.schema.Params {
+		if !p.KwOnly {
+			o.positional++
+		}
+	}
 	o.prepareInputs(bad)
 	for _, p := range o.tensors {
 		if len(o.VJP) > 0 && !o.differentiable(p) {
@@ -188,6 +198,7 @@ func (o *Op) prepare() {
 		}
 		o.attrs = append(o.attrs, at)
 	}
+	o.keepsArgs = o.factual != 0 || o.Node == notImplemented || len(o.tensors) < len(o.schema.Params)
 	for _, name := range strings.Fields(o.Constant) {
 		i := o.result(name)
 		if i < 0 {
@@ -269,7 +280,10 @@ func (o *Op) namePlainSlots() {
 }
 
 // tensorFacts are the suffixes of attributes that describe a tensor parameter.
-var tensorFacts = []string{"_dim", "_sym_sizes_opt", "_sym_sizes", "_sym_strides", "_sym_numel", "_scalar_type", "_sym_argsize_0", "_sym_argsize_1", "_sym_argsize_2", "_sym_argsize_minus_1", "_sym_argsize_minus_2"}
+var tensorFacts = []string{
+	"_dim", "_sym_sizes_opt", "_sym_sizes", "_sym_strides", "_sym_numel", "_scalar_type",
+	"_sym_argsize_0", "_sym_argsize_1", "_sym_argsize_2", "_sym_argsize_minus_1", "_sym_argsize_minus_2",
+}
 
 func (o *Op) parseAttr(name string, bad func(string, ...any)) attr {
 	if p := o.param(name); p >= 0 {
@@ -354,7 +368,8 @@ func declare(name string) *Operator {
 // which are wrapped as 0-d tensors (should_allow_numbers_as_tensors in
 // torch/csrc/utils/python_arg_parser.cpp).
 var takesNumbers = map[string]bool{
-	"add": true, "sub": true, "mul": true, "div": true, "floor_divide": true, "copy": true, "to": true,
+	"add": true, "sub": true, "subtract": true, "mul": true, "multiply": true,
+	"div": true, "divide": true, "true_divide": true, "floor_divide": true, "copy": true, "to": true,
 }
 
 // register adds a family of operators to the table.
@@ -434,6 +449,16 @@ func (o *Op) inPlaceForm() *Op {
 	form := *o
 	form.Node = o.InPlaceNode
 	return &form
+}
+
+// in reports whether programs find an overload of the operator at a place.
+func (f *Operator) in(p Place) bool {
+	for _, o := range f.ops {
+		if o.In&p != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 var table []*Op

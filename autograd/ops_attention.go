@@ -264,7 +264,7 @@ func attendBackward[T float32 | float64](a *Args, grads []*Tensor) {
 
 // safeSoftmax is softmax with zeros where everything is minus infinity.
 func safeSoftmax(a *Args) ([]*Tensor, error) {
-	outs, err := a.softmax("softmax", kernel.Softmax[float32], kernel.Softmax[float64])
+	outs, err := a.softmax("softmax", &softmaxKernels)
 	if err != nil {
 		return nil, err
 	}

@@ -122,7 +122,11 @@ var binaryOps = []Op{
 	{
 		Schema: "ldexp_(Tensor self, Tensor other) -> Tensor",
 		Compose: func(a *Args) ([]*Tensor, error) {
-			return []*Tensor{a.Self()}, a.Self().Mul_(PowNumber(2.0, a.Tensor("other")))
+			t, other := a.Self(), a.Tensor("other")
+			if gradMode() && (t.requiresGrad() || other.requiresGrad()) {
+				return nil, outGradError("mul") // PyTorch computes mul(..., out=self)
+			}
+			return []*Tensor{t}, t.Mul_(PowNumber(2.0, other))
 		},
 	},
 	{

@@ -27,64 +27,52 @@ var (
 
 var compareOps = []Op{
 	{
-		Schema: "eq.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "__eq__", InPlace: true,
-		Forward: func(a *Args) ([]*Tensor, error) { return a.compare(a.Self(), a.Tensor("other"), &eqKernel) },
+		Schema: "eq.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "__eq__",
+		Forward: comparing(&eqKernel),
 	},
 	{
-		Schema: "eq.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "__eq__", InPlace: true,
-		Forward: func(a *Args) ([]*Tensor, error) {
-			return a.compare(a.Self(), numberTensor(a.Scalar("other")), &eqKernel)
-		},
+		Schema: "eq.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "__eq__",
+		Forward: comparingNumber(&eqKernel),
 	},
 	{
-		Schema: "ne.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "not_equal __ne__", InPlace: true,
-		Forward: func(a *Args) ([]*Tensor, error) { return a.compare(a.Self(), a.Tensor("other"), &neKernel) },
+		Schema: "ne.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "not_equal __ne__",
+		Forward: comparing(&neKernel),
 	},
 	{
-		Schema: "ne.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "not_equal __ne__", InPlace: true,
-		Forward: func(a *Args) ([]*Tensor, error) {
-			return a.compare(a.Self(), numberTensor(a.Scalar("other")), &neKernel)
-		},
+		Schema: "ne.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "not_equal __ne__",
+		Forward: comparingNumber(&neKernel),
 	},
 	{
-		Schema: "lt.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "less __lt__", InPlace: true,
-		Forward: func(a *Args) ([]*Tensor, error) { return a.compare(a.Self(), a.Tensor("other"), &ltKernel) },
+		Schema: "lt.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "less __lt__",
+		Forward: comparing(&ltKernel),
 	},
 	{
-		Schema: "lt.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "less __lt__", InPlace: true,
-		Forward: func(a *Args) ([]*Tensor, error) {
-			return a.compare(a.Self(), numberTensor(a.Scalar("other")), &ltKernel)
-		},
+		Schema: "lt.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "less __lt__",
+		Forward: comparingNumber(&ltKernel),
 	},
 	{
-		Schema: "le.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "less_equal __le__", InPlace: true,
-		Forward: func(a *Args) ([]*Tensor, error) { return a.compare(a.Self(), a.Tensor("other"), &leKernel) },
+		Schema: "le.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "less_equal __le__",
+		Forward: comparing(&leKernel),
 	},
 	{
-		Schema: "le.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "less_equal __le__", InPlace: true,
-		Forward: func(a *Args) ([]*Tensor, error) {
-			return a.compare(a.Self(), numberTensor(a.Scalar("other")), &leKernel)
-		},
+		Schema: "le.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "less_equal __le__",
+		Forward: comparingNumber(&leKernel),
 	},
 	{
-		Schema: "gt.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "greater __gt__", InPlace: true,
-		Forward: func(a *Args) ([]*Tensor, error) { return a.compare(a.Self(), a.Tensor("other"), &gtKernel) },
+		Schema: "gt.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "greater __gt__",
+		Forward: comparing(&gtKernel),
 	},
 	{
-		Schema: "gt.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "greater __gt__", InPlace: true,
-		Forward: func(a *Args) ([]*Tensor, error) {
-			return a.compare(a.Self(), numberTensor(a.Scalar("other")), &gtKernel)
-		},
+		Schema: "gt.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "greater __gt__",
+		Forward: comparingNumber(&gtKernel),
 	},
 	{
-		Schema: "ge.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "greater_equal __ge__", InPlace: true,
-		Forward: func(a *Args) ([]*Tensor, error) { return a.compare(a.Self(), a.Tensor("other"), &geKernel) },
+		Schema: "ge.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "greater_equal __ge__",
+		Forward: comparing(&geKernel),
 	},
 	{
-		Schema: "ge.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "greater_equal __ge__", InPlace: true,
-		Forward: func(a *Args) ([]*Tensor, error) {
-			return a.compare(a.Self(), numberTensor(a.Scalar("other")), &geKernel)
-		},
+		Schema: "ge.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "greater_equal __ge__",
+		Forward: comparingNumber(&geKernel),
 	},
 	{
 		Schema:  "isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor",
@@ -120,6 +108,16 @@ var compareOps = []Op{
 			return a.One(truthTensor(sameSizes(a.Self().sizes, a.Tensor("other").sizes)))
 		},
 	},
+}
+
+// comparing makes the Forward of a comparison of two tensors.
+func comparing(k *compareKernel) func(a *Args) ([]*Tensor, error) {
+	return func(a *Args) ([]*Tensor, error) { return a.compare(a.Self(), a.Tensor("other"), k) }
+}
+
+// comparingNumber makes the Forward of a comparison with a number.
+func comparingNumber(k *compareKernel) func(a *Args) ([]*Tensor, error) {
+	return func(a *Args) ([]*Tensor, error) { return a.compare(a.Self(), numberTensor(a.Scalar("other")), k) }
 }
 
 // isClose is |self - other| <= atol + rtol·|other|, element by element.

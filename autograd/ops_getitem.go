@@ -32,7 +32,7 @@ func (t *Tensor) Index(items ...any) *Tensor {
 // SetIndex is x[items...] = value, with a number or a tensor that is broadcast to
 // the indexed part.
 func (t *Tensor) SetIndex(value any, items ...any) error {
-	_, err := fnSetItem.call(true, []any{t, indexTuple(items), value}, nil)
+	_, err := fnSetItem.call(byGo, []any{t, indexTuple(items), value}, nil)
 	return err
 }
 

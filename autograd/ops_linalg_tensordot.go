@@ -38,8 +38,8 @@ var contractionOps = []Op{
 			if len(lists) != 2 {
 				return nil, fail(ValueError, CodeArgument, "not enough values to unpack (expected 2, got %d)", len(lists))
 			}
-			left, ok := plainList(lists[0]).([]int)
-			right, ok2 := plainList(lists[1]).([]int)
+			left, ok := toInts(lists[0])
+			right, ok2 := toInts(lists[1])
 			if !ok || !ok2 {
 				return nil, fail(TypeError, CodeArgument, "tensordot(): argument 'dims_self' (position 3) must be tuple of ints, not %s", pythonTypeOf(lists[0]))
 			}

@@ -102,6 +102,14 @@ var powOps = []Op{
 		Compose: func(a *Args) ([]*Tensor, error) { return a.One(a.Self().To(Float64).Pow(a.Float("exponent"))) },
 	},
 	{
+		Schema: "float_power_.Tensor(Tensor self, Tensor exponent) -> Tensor", In: Method,
+		Compose: func(a *Args) ([]*Tensor, error) { return a.floatPowerInPlace(a.Tensor("exponent").To(Float64)) },
+	},
+	{
+		Schema: "float_power_.Scalar(Tensor self, Scalar exponent) -> Tensor", In: Method,
+		Compose: func(a *Args) ([]*Tensor, error) { return a.floatPowerInPlace(a.Scalar("exponent")) },
+	},
+	{
 		Schema: "sqrt(Tensor self) -> Tensor", Node: "SqrtBackward0", InPlace: true, JVP: elementwise,
 		Forward: floats(&sqrtKernel),
 		VJP: []Formula{{Input: "self", Uses: "result", Of: func(c *Ctx) *Tensor {
@@ -115,6 +123,14 @@ var powOps = []Op{
 			return c.Grad().MulScalar(-0.5).Mul(c.Saved("result").Pow(3))
 		}}},
 	},
+}
+
+func (a *Args) floatPowerInPlace(exponent any) ([]*Tensor, error) {
+	t := a.Self()
+	if t.dtype != Float64 {
+		return nil, fail(RuntimeError, CodeDType, "the base given to float_power_ has dtype %s but the operation's result requires dtype Double", scalarTypeName(t.dtype))
+	}
+	return []*Tensor{t}, t.Pow_(exponent)
 }
 
 // zeroLike is the 0-d tensor 0 of a gradient's dtype.

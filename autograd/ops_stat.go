@@ -73,7 +73,7 @@ func withUnbiased(o Op) []Op {
 		if a.op.param("dim") >= 0 {
 			opts = append(opts, Kw("dim", a.value("dim").x), Kw("keepdim", a.Bool("keepdim")))
 		}
-		return f.call(true, []any{a.Self()}, opts)
+		return f.call(asMethod, []any{a.Self()}, opts)
 	}
 	return []Op{
 		{Schema: name + ".dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) ->" + results, Go: "-", Compose: compose},

@@ -105,20 +105,11 @@ var specialOps = []Op{
 	{
 		Schema: "polygamma(int n, Tensor self) -> Tensor", In: Torch | Method, Aliases: "special_polygamma",
 		Node: "PolygammaBackward0", Attrs: "n", JVP: elementwise,
-		Forward: func(a *Args) ([]*Tensor, error) {
-			n, t := a.Int("n"), a.Tensor("self")
-			if n < 0 {
-				return nil, fail(RuntimeError, CodeArgument, "polygamma(n, x) does not support negative n.")
-			}
-			k := floatUnary("polygamma", func(x float64) float64 { return kernel.Polygamma(n, x) })
-			if n == 1 {
-				k = trigammaKernel
-			}
-			return a.unary(t, floatType(t.dtype), &k)
-		},
-		VJP: ofSelf("self", func(c *Ctx) *Tensor {
-			return c.Grad().Mul(Polygamma(c.Args().Int("n")+1, c.Saved("self")))
-		}),
+		Forward: polygamma, VJP: polygammaGrad,
+	},
+	{
+		Schema: "polygamma_(Tensor self, int n) -> Tensor", In: Method, Node: "PolygammaBackward1", Attrs: "n", JVP: elementwise,
+		Forward: polygamma, Mutate: storeForward, VJP: polygammaGrad,
 	},
 	{
 		Schema: "mvlgamma(Tensor self, int p) -> Tensor", Aliases: "special_multigammaln",
@@ -175,6 +166,22 @@ func besselGrad(c *Ctx, of func(x, y *Tensor) *Tensor) *Tensor {
 	safe := Where(away, x, filled(nil, x.dtype, eps))
 	return c.Grad().Mul(Where(away, of(safe, c.Saved("result")), filled(nil, x.dtype, 0.5)))
 }
+
+func polygamma(a *Args) ([]*Tensor, error) {
+	n, t := a.Int("n"), a.Tensor("self")
+	if n < 0 {
+		return nil, fail(RuntimeError, CodeArgument, "polygamma(n, x) does not support negative n.")
+	}
+	k := floatUnary("polygamma", func(x float64) float64 { return kernel.Polygamma(n, x) })
+	if n == 1 {
+		k = trigammaKernel
+	}
+	return a.unary(t, floatType(t.dtype), &k)
+}
+
+var polygammaGrad = ofSelf("self", func(c *Ctx) *Tensor {
+	return c.Grad().Mul(Polygamma(c.Args().Int("n")+1, c.Saved("self")))
+})
 
 // mvLogGamma is the logarithm of the multivariate gamma function of dimension p.
 func mvLogGamma(a *Args) ([]*Tensor, error) {

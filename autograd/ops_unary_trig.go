@@ -104,12 +104,12 @@ var trigOps = []Op{
 		VJP:     ofSelf("self", func(c *Ctx) *Tensor { return c.Grad().Mul(c.Saved("self").Sinh()) }),
 	},
 	{
-		Schema: "asinh(Tensor self) -> Tensor", Aliases: "arcsinh", Node: "AsinhBackward0", InPlace: true, JVP: elementwise,
+		Schema: "asinh(Tensor self) -> Tensor", Aliases: "arcsinh", Node: "AsinhBackward0", JVP: elementwise,
 		Forward: floats(&asinhKernel),
 		VJP:     ofSelf("self", func(c *Ctx) *Tensor { return c.Grad().Mul(c.Saved("self").Pow(2).AddScalar(1).Rsqrt()) }),
 	},
 	{
-		Schema: "acosh(Tensor self) -> Tensor", Aliases: "arccosh", Node: "AcoshBackward0", InPlace: true, JVP: elementwise,
+		Schema: "acosh(Tensor self) -> Tensor", Aliases: "arccosh", Node: "AcoshBackward0", JVP: elementwise,
 		Forward: floats(&acoshKernel),
 		VJP: ofSelf("self", func(c *Ctx) *Tensor {
 			x := c.Saved("self")
@@ -117,11 +117,23 @@ var trigOps = []Op{
 		}),
 	},
 	{
-		Schema: "atanh(Tensor self) -> Tensor", Aliases: "arctanh", Node: "AtanhBackward0", InPlace: true, JVP: elementwise,
+		Schema: "atanh(Tensor self) -> Tensor", Aliases: "arctanh", Node: "AtanhBackward0", JVP: elementwise,
 		Forward: floats(&atanhKernel),
 		VJP: ofSelf("self", func(c *Ctx) *Tensor {
 			return c.Grad().MulScalar(1).Div(numberTensor(IntScalar(1)).Sub(c.Saved("self").Pow(2)))
 		}),
+	},
+	{
+		Schema: "asinh_(Tensor self) -> Tensor", In: Torch | Method, Aliases: "arcsinh_", Node: "AsinhBackward1",
+		Forward: floats(&asinhKernel), Mutate: storeForward, VJP: ofSelf("", noDerivative("inplace version of asinh")),
+	},
+	{
+		Schema: "acosh_(Tensor self) -> Tensor", In: Torch | Method, Aliases: "arccosh_", Node: "AcoshBackward1",
+		Forward: floats(&acoshKernel), Mutate: storeForward, VJP: ofSelf("", noDerivative("inplace version of acosh")),
+	},
+	{
+		Schema: "atanh_(Tensor self) -> Tensor", In: Torch | Method, Aliases: "arctanh_", Node: "AtanhBackward1",
+		Forward: floats(&atanhKernel), Mutate: storeForward, VJP: ofSelf("", noDerivative("inplace version of atanh")),
 	},
 	{
 		Schema: "sinc(Tensor self) -> Tensor", Aliases: "special_sinc", Node: "SincBackward0", InPlace: true, JVP: elementwise,

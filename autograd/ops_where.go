@@ -103,27 +103,24 @@ func whereForward(a *Args) ([]*Tensor, error) {
 	out := a.output(sizes, d, mask, x, y)
 	switch classOf(d) {
 	case f32Class:
-		runWhere[float32](out, mask, x, y)
+		runWhere[float32](&a.cells, out, mask, x, y)
 	case f64Class:
-		runWhere[float64](out, mask, x, y)
+		runWhere[float64](&a.cells, out, mask, x, y)
 	case i64Class:
-		runWhere[int64](out, mask, x, y)
+		runWhere[int64](&a.cells, out, mask, x, y)
 	default:
-		runWhere[bool](out, mask, x, y)
+		runWhere[bool](&a.cells, out, mask, x, y)
 	}
 	return a.One(out)
 }
 
-func runWhere[T element](out, mask, x, y *Tensor) {
-	var m operand[bool]
-	var a, b operand[T]
-	m.set(mask, Bool)
-	a.set(x, out.dtype)
-	b.set(y, out.dtype)
+func runWhere[T element](c *[3]cell, out, mask, x, y *Tensor) {
+	m := operandOf[bool](mask, Bool, &c[0])
+	a, b := operandOf[T](x, out.dtype, &c[1]), operandOf[T](y, out.dtype, &c[2])
 	d := data[T](out.st)
 	eachRow(out, func(r *kernel.Row) {
 		kernel.Where(d[r.At[0]:r.At[0]+r.N], m.data[r.At[1]:], a.data[r.At[2]:], b.data[r.At[3]:], r.Stride[1], r.Stride[2], r.Stride[3])
-	}, &m, &a, &b)
+	}, m, a, b)
 }
 
 // maskedFill copies self with a number where the mask is set.
@@ -147,13 +144,13 @@ func (a *Args) maskedFill(value Scalar) ([]*Tensor, error) {
 	}
 	switch classOf(t.dtype) {
 	case f32Class:
-		runWhere[float32](out, mask, y, t)
+		runWhere[float32](&a.cells, out, mask, y, t)
 	case f64Class:
-		runWhere[float64](out, mask, y, t)
+		runWhere[float64](&a.cells, out, mask, y, t)
 	case i64Class:
-		runWhere[int64](out, mask, y, t)
+		runWhere[int64](&a.cells, out, mask, y, t)
 	default:
-		runWhere[bool](out, mask, y, t)
+		runWhere[bool](&a.cells, out, mask, y, t)
 	}
 	return a.One(out)
 }

@@ -86,11 +86,17 @@ func (o *Op) checkFixed(a *Args) error {
 }
 
 // done lets go of the arguments after a call: a node keeps those that are no
-// tensors.
+// tensors, if there are any.
 func (a *Args) done(n *Node) {
 	a.strip()
-	if n == nil {
-		argsPool.Put(a)
+	if n != nil && (a.op.keepsArgs || a.Extra != nil) {
+		return
+	}
+	if n != nil {
+		n.args = nil
+	}
+	if len(freeArgs) < 32 {
+		freeArgs = append(freeArgs, a)
 	}
 }
 
@@ -220,13 +226,16 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 	if err := o.mutate(a); err != nil {
 		return nil, err
 	}
+	if err := changeAllowed(t); err != nil {
+		return nil, err
+	}
 	from := t.version.v
 	t.bump()
 	if recorder != nil {
 		recorder.holdRebases()
 		defer recorder.settle()
 	}
-	outs := []*Tensor{t}
+	outs := t.alone()
 	if n != nil {
 		n.outs = append(n.outs, output{t.sizes, t.dtype})
 		if o.Views == NoViews {

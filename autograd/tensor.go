@@ -29,6 +29,9 @@ type Tensor struct {
 	err      *Error
 	serial   uint64 // order of creation in this process
 
+	// single is the tensor itself, as a list: the results of most operators.
+	single [1]*Tensor
+
 	id   graph.TensorID // on the tape of recorder generation gen
 	gen  uint32
 	refs int32 // gradients: how many buffers of the backward engine hold it
@@ -111,14 +114,26 @@ func allocStrided(d DType, sizes, strides []int) *Tensor {
 	} else {
 		t = &Tensor{st: newStorage(c, n)}
 	}
+	t.dtype = d
+	t.begin(sizes, strides)
+	return t
+}
+
+// begin completes a tensor with new memory.
+func (t *Tensor) begin(sizes, strides []int) {
 	t.version = &t.st.ver
-	t.sizes, t.strides, t.dtype, t.flags = sizes, strides, d, contiguousFlag
+	t.sizes, t.strides, t.flags = sizes, strides, contiguousFlag
 	if inferenceMode() {
 		t.flags |= inferenceFlag
 	}
 	serials++
 	t.serial = serials
-	return t
+}
+
+// alone is a list of t alone. It must not be changed.
+func (t *Tensor) alone() []*Tensor {
+	t.single[0] = t
+	return t.single[:]
 }
 
 // shallow returns a tensor over the same storage and version counter.

@@ -71,11 +71,6 @@ func (t *Tensor) Base() *Tensor {
 // checkInPlace applies the rules for changing t in place; tracked says whether
 // any operand requires grad while grad mode is on.
 func checkInPlace(t *Tensor, tracked bool) error {
-	if t.IsInference() && !inferenceMode() {
-		return fail(RuntimeError, CodeInference, "Inplace update to inference tensor outside InferenceMode is not allowed."+
-			"You can make a clone to get a normal tensor before doing inplace update."+
-			"See https://github.com/pytorch/rfcs/pull/17 for more details.")
-	}
 	if !tracked {
 		return nil
 	}
@@ -87,8 +82,19 @@ func checkInPlace(t *Tensor, tracked bool) error {
 			return fail(RuntimeError, CodeLeafInPlace, "a view of a leaf Variable that requires grad is being used in an in-place operation.")
 		}
 	}
-	if t.RequiresGrad() && t.IsLeaf() {
+	if t.RequiresGrad() && t.plainLeaf() {
 		return fail(RuntimeError, CodeLeafInPlace, "a leaf Variable that requires grad is being used in an in-place operation.")
+	}
+	return nil
+}
+
+// changeAllowed says whether an inference tensor may be changed. PyTorch finds
+// out when it counts the change, which has been made by then.
+func changeAllowed(t *Tensor) error {
+	if t.IsInference() && !inferenceMode() {
+		return fail(RuntimeError, CodeInference, "Inplace update to inference tensor outside InferenceMode is not allowed."+
+			"You can make a clone to get a normal tensor before doing inplace update."+
+			"See https://github.com/pytorch/rfcs/pull/17 for more details.")
 	}
 	return nil
 }

@@ -38,9 +38,15 @@ func warn(category, text string) {
 	}
 }
 
+var warnAlways bool
+
+// SetWarnAlways makes warnings that normally come once come every time, as
+// torch.set_warn_always.
+func SetWarnAlways(on bool) { warnAlways = on }
+
 // warnOnce warns the first time in this process.
 func warnOnce(category, text string) {
-	if _, again := warned.LoadOrStore(text, true); !again {
+	if _, again := warned.LoadOrStore(text, true); !again || warnAlways {
 		warn(category, text)
 	}
 }
