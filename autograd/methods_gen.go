@@ -358,6 +358,10 @@ var (
 	fnBinaryCrossEntropyWithLogits                  = declare("binary_cross_entropy_with_logits")
 	fnNnFunctionalBinaryCrossEntropy                = declare("nn_functional_binary_cross_entropy")
 	fnNnFunctionalBinaryCrossEntropyWithLogits      = declare("nn_functional_binary_cross_entropy_with_logits")
+	fn_CtcLoss                                      = declare("_ctc_loss")
+	fn_CtcLossBackward                              = declare("_ctc_loss_backward")
+	fnCtcLoss                                       = declare("ctc_loss")
+	fnNnFunctionalCtcLoss                           = declare("nn_functional_ctc_loss")
 	fnNnFunctionalCrossEntropy                      = declare("nn_functional_cross_entropy")
 	fnKlDiv                                         = declare("kl_div")
 	fnNnFunctionalKlDiv                             = declare("nn_functional_kl_div")
@@ -776,6 +780,13 @@ func Bilinear(input1 *Tensor, input2 *Tensor, weight *Tensor, opts ...Option) *T
 //	broadcast_tensors(Tensor[] tensors)
 func BroadcastTensors(tensors []*Tensor, opts ...Option) ([]*Tensor, error) {
 	return fnBroadcastTensors.list(opts, tensors)
+}
+
+// CTCLoss is the operator
+//
+//	nn_functional_ctc_loss(Tensor log_probs, Tensor targets, Index input_lengths, Index target_lengths, int blank=0, str reduction='mean', bool zero_infinity=False)
+func CTCLoss(logProbs *Tensor, targets *Tensor, inputLengths any, targetLengths any, opts ...Option) *Tensor {
+	return fnNnFunctionalCtcLoss.single(opts, logProbs, targets, inputLengths, targetLengths)
 }
 
 // Cat is the operator
