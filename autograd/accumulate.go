@@ -10,7 +10,7 @@ func (*accumulateGrad) className() string { return "AccumulateGrad" }
 func (*accumulateGrad) fullName() string  { return "torch::autograd::AccumulateGrad" }
 func (*accumulateGrad) release(*Node)     {}
 
-func (a *accumulateGrad) backward(n *Node, grads []*Tensor) ([]*Tensor, error) {
+func (a *accumulateGrad) backward(p *pass, _ *Node, grads []*Tensor) ([]*Tensor, error) {
 	t, g := a.leaf, grads[0]
 	if g == nil {
 		return nil, nil
@@ -25,14 +25,14 @@ func (a *accumulateGrad) backward(n *Node, grads []*Tensor) ([]*Tensor, error) {
 	if t.grad != nil {
 		from = t.grad.version.v
 	}
-	how, err := accumulate(n.state.pass, t, g)
+	how, err := accumulate(p, t, g)
 	if err != nil {
 		return nil, err
 	}
 	if recorder != nil {
-		recorder.accumulated(n.state.pass, t, g, how, from)
+		recorder.accumulated(p, t, g, how, from)
 	}
-	return nil, runPostAccumulate(t)
+	return nil, p.runPostAccumulate(t)
 }
 
 // accumulate adds g to t's gradient. A gradient that nobody else refers to
@@ -75,8 +75,9 @@ func sameLayout(g, t *Tensor) bool {
 	if !isDense(t.sizes, t.strides) {
 		return g.flags&contiguousFlag != 0
 	}
-	for d := range g.sizes {
-		if g.sizes[d] != 1 && g.strides[d] != t.strides[d] {
+	for d, n := range g.sizes {
+		// A stride of 0 betrays an expanded tensor.
+		if n != 1 && g.strides[d] != t.strides[d] || n == 1 && g.strides[d] == 0 {
 			return false
 		}
 	}

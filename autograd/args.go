@@ -1,10 +1,8 @@
 package autograd
 
 import (
-	"fmt"
-	"strings"
+	"math"
 
-	"github.com/gradtui/gradtui/autograd/internal/schema"
 	"github.com/gradtui/gradtui/autograd/random"
 )
 
@@ -47,12 +45,21 @@ type Args struct {
 	op      *Op
 	values  []value
 	inPlace bool
-	method  bool    // called as a method: messages do not count self
 	name    string  // of the function that was called
 	result  *Tensor // where Forward may put its result
+	before  *facts  // of self, when an in-place call changes its shape
 	// Extra is what Forward hands to the formulas besides the arguments.
 	Extra  any
 	inline [4]value
+	cells  [3]cell
+}
+
+// A cell holds an operand that is a single number while a loop runs.
+type cell struct {
+	f32 [1]float32
+	f64 [1]float64
+	i64 [1]int64
+	b   [1]bool
 }
 
 // A value is an argument: a tensor or another object in x, or a number in n.
@@ -60,6 +67,19 @@ type value struct {
 	x   any
 	n   uint64
 	set bool // false: None
+}
+
+// freeArgs are used again; the package works on one thread at a time.
+var freeArgs []*Args
+
+func newArgs() *Args {
+	n := len(freeArgs)
+	if n == 0 {
+		return new(Args)
+	}
+	a := freeArgs[n-1]
+	freeArgs = freeArgs[:n-1]
+	return a
 }
 
 // reset prepares the arguments for a call of an operator.
@@ -71,7 +91,7 @@ func (a *Args) reset(o *Op, name string, inPlace bool) {
 	} else {
 		a.values = make([]value, n)
 	}
-	a.op, a.name, a.inPlace, a.result, a.Extra = o, name, inPlace, nil, nil
+	a.op, a.name, a.inPlace, a.result, a.before, a.Extra = o, name, inPlace, nil, nil, nil
 }
 
 func (a *Args) value(name string) *value {
@@ -127,6 +147,15 @@ func (a *Args) Ints(name string) []int {
 	return l
 }
 
+// Bools returns a list of bools.
+func (a *Args) Bools(name string) []bool {
+	l, _ := a.value(name).x.([]bool)
+	return l
+}
+
+// noInt stands for None in a list of integers whose elements may be None.
+const noInt = math.MinInt
+
 // Str returns a string argument.
 func (a *Args) Str(name string) string {
 	s, _ := a.value(name).x.(string)
@@ -160,7 +189,7 @@ func (a *Args) One(t *Tensor) ([]*Tensor, error) {
 	if t.err != nil {
 		return nil, t.err
 	}
-	return []*Tensor{t}, nil
+	return t.alone(), nil
 }
 
 // needsGrad reports whether a parameter requires grad; of a list, whether any
@@ -213,314 +242,4 @@ func (a *Args) strip() {
 		}
 	}
 	a.result = nil
-}
-
-// bind fills the arguments from a call. It reports what is wrong in PyTorch's
-// words.
-func (a *Args) bind(f *Operator, args []any, opts []Option) *Error {
-	params := a.op.schema.Params
-	if len(args) > 0 {
-		if e := a.positional(f, args); e != nil {
-			return e
-		}
-	}
-	for _, opt := range opts {
-		i := a.op.param(opt.Name)
-		if i < 0 {
-			return fail(TypeError, CodeArgument, "%s() got an unexpected keyword argument '%s'", f.name, opt.Name)
-		}
-		if i < len(args) {
-			return fail(TypeError, CodeArgument, "%s() got multiple values for argument '%s'", f.name, opt.Name)
-		}
-		if !a.values[i].convert(f, &params[i], opt.Value) {
-			return a.typeError(f, i, 0, opt.Value)
-		}
-	}
-	for i := len(args); i < len(params); i++ {
-		p := &params[i]
-		if a.values[i].set || opts != nil && given(opts, p.Name) {
-			continue
-		}
-		if !p.HasDefault {
-			return a.missing(f, i, opts)
-		}
-		a.values[i].setDefault(p)
-	}
-	return nil
-}
-
-func given(opts []Option, name string) bool {
-	for i := range opts {
-		if opts[i].Name == name {
-			return true
-		}
-	}
-	return false
-}
-
-func (a *Args) positional(f *Operator, args []any) *Error {
-	params := a.op.schema.Params
-	most := 0
-	for most < len(params) && !params[most].KwOnly {
-		most++
-	}
-	if len(args) > most {
-		return a.tooMany(f, len(args), most)
-	}
-	for i, arg := range args {
-		if !a.values[i].convert(f, &params[i], arg) {
-			return a.typeError(f, i, i+1, arg)
-		}
-	}
-	return nil
-}
-
-func (a *Args) tooMany(f *Operator, got, most int) *Error {
-	least := 0
-	for _, p := range a.op.schema.Params {
-		if !p.KwOnly && !p.HasDefault {
-			least++
-		}
-	}
-	if least < most {
-		return fail(TypeError, CodeArgument, "%s() takes from %d to %d positional arguments but %d were given", f.name, least, most, got)
-	}
-	plural, were := "s", "were"
-	if most == 1 {
-		plural = ""
-	}
-	if got == 1 {
-		were = "was"
-	}
-	return fail(TypeError, CodeArgument, "%s() takes %d positional argument%s but %d %s given", f.name, most, plural, got, were)
-}
-
-func (a *Args) missing(f *Operator, from int, opts []Option) *Error {
-	var names []string
-	for i, p := range a.op.schema.Params[from:] {
-		if !p.HasDefault && !a.values[from+i].set && !given(opts, p.Name) {
-			names = append(names, `"`+p.Name+`"`)
-		}
-	}
-	plural := ""
-	if len(names) == 1 {
-		plural = "s" // as PyTorch has it
-	}
-	return fail(TypeError, CodeArgument, "%s() missing %d required positional argument%s: %s", f.name, len(names), plural, strings.Join(names, ", "))
-}
-
-func (a *Args) typeError(f *Operator, param, position int, got any) *Error {
-	p := &a.op.schema.Params[param]
-	where := ""
-	if a.method {
-		position--
-	}
-	if position > 0 {
-		where = fmt.Sprintf(" (position %d)", position)
-	}
-	return fail(TypeError, CodeArgument, "%s(): argument '%s'%s must be %s, not %s", f.name, p.Name, where, pythonType(p), pythonTypeOf(got))
-}
-
-// pythonType is how PyTorch's messages call the type of a parameter.
-func pythonType(p *schema.Param) string {
-	if p.List {
-		return "tuple of " + map[schema.Type]string{schema.Tensor: "Tensors", schema.Int: "ints", schema.Float: "floats", schema.Scalar: "Scalars"}[p.Type]
-	}
-	return [...]string{"Tensor", "Number", "int", "float", "bool", "str", "torch.dtype", "torch.Generator", "index"}[p.Type]
-}
-
-// pythonTypeOf is the Python type of a Go value.
-func pythonTypeOf(v any) string {
-	if s, ok := toScalar(v); ok {
-		return s.typeName()
-	}
-	switch v := v.(type) {
-	case nil:
-		return "NoneType"
-	case *Tensor:
-		if v == nil {
-			return "NoneType"
-		}
-		if v.IsParameter() {
-			return "Parameter"
-		}
-		return "Tensor"
-	case string:
-		return "str"
-	case DType:
-		return "torch.dtype"
-	case []int, []*Tensor, []any, []float64:
-		return "list"
-	}
-	return fmt.Sprintf("%T", v)
-}
-
-// setDefault fills in the default of a parameter.
-func (v *value) setDefault(p *schema.Param) {
-	switch d := p.Default.(type) {
-	case nil:
-		return
-	case int64:
-		switch {
-		case p.List:
-			v.x = repeated(int(d), max(p.Size, 1))
-		case p.Type == schema.Scalar || p.Type == schema.Float:
-			v.x, v.n = intScalar, uint64(d)
-		default:
-			v.n = uint64(d)
-		}
-	case float64:
-		v.x, v.n = floatScalar, FloatScalar(d).bits
-	case bool:
-		s := BoolScalar(d)
-		v.x, v.n = boolScalar, s.bits
-	case string:
-		v.x = d
-	case []int64:
-		l := make([]int, len(d))
-		for i := range d {
-			l[i] = int(d[i])
-		}
-		v.x = l
-	}
-	v.set = true
-}
-
-func repeated(x, n int) []int {
-	l := make([]int, n)
-	for i := range l {
-		l[i] = x
-	}
-	return l
-}
-
-// convert stores an argument if it fits the parameter.
-func (v *value) convert(f *Operator, p *schema.Param, arg any) bool {
-	if t, ok := arg.(*Tensor); ok && t != nil && p.Type == schema.Tensor && !p.List {
-		v.x, v.set = t, true
-		return true
-	}
-	if isNone(arg) {
-		*v = value{}
-		return p.Optional || p.Type == schema.Generator || p.Type == schema.Index
-	}
-	v.set = true
-	if p.List {
-		return v.convertList(p, arg)
-	}
-	switch p.Type {
-	case schema.Tensor:
-		s, ok := toScalar(arg)
-		if ok && f.numbers {
-			v.x = numberTensor(s)
-			return true
-		}
-		return false
-	case schema.Scalar, schema.Float:
-		s, ok := toScalar(arg)
-		if !ok {
-			s, ok = zeroDim(arg)
-		}
-		v.x, v.n = s.kind, s.bits
-		return ok
-	case schema.Int:
-		s, ok := toScalar(arg)
-		if !ok {
-			s, ok = zeroDim(arg)
-		}
-		v.n = uint64(s.Int())
-		return ok && s.kind == intScalar
-	case schema.Bool:
-		b, ok := arg.(bool)
-		v.n = BoolScalar(b).bits
-		return ok
-	case schema.Str:
-		v.x = arg
-		_, ok := arg.(string)
-		return ok
-	case schema.DType:
-		v.x = arg
-		_, ok := arg.(DType)
-		return ok
-	case schema.Generator:
-		v.x = arg
-		_, ok := arg.(*random.Generator)
-		return ok
-	case schema.Index:
-		v.x = arg
-		_, ok := arg.([]any)
-		return ok
-	}
-	return false
-}
-
-// zeroDim takes the number out of a 0-d tensor, which may stand for one.
-func zeroDim(arg any) (Scalar, bool) {
-	t, ok := arg.(*Tensor)
-	if !ok || t.usable("") != nil || len(t.sizes) != 0 || t.requiresGrad() {
-		return Scalar{}, false
-	}
-	return t.element(t.offset), true
-}
-
-func isNone(arg any) bool {
-	switch a := arg.(type) {
-	case nil:
-		return true
-	case *Tensor:
-		return a == nil
-	case *random.Generator:
-		return a == nil
-	}
-	return false
-}
-
-func (v *value) convertList(p *schema.Param, arg any) bool {
-	switch p.Type {
-	case schema.Tensor:
-		l, ok := arg.([]*Tensor)
-		v.x = l
-		if ok && !p.Optional {
-			for _, t := range l {
-				ok = ok && t != nil
-			}
-		}
-		return ok
-	case schema.Int:
-		switch arg := arg.(type) {
-		case []int:
-			v.x = arg
-			return true
-		case []int64:
-			l := make([]int, len(arg))
-			for i := range arg {
-				l[i] = int(arg[i])
-			}
-			v.x = l
-			return true
-		case []any:
-			l := make([]int, len(arg))
-			for i := range arg {
-				s, ok := toScalar(arg[i])
-				if !ok {
-					s, ok = zeroDim(arg[i])
-				}
-				if !ok || s.kind != intScalar {
-					return false
-				}
-				l[i] = int(s.Int())
-			}
-			v.x = l
-			return true
-		}
-		if s, ok := toScalar(arg); ok && s.kind == intScalar && p.Size > 0 {
-			v.x = repeated(int(s.Int()), p.Size)
-			return true
-		}
-	case schema.Float, schema.Scalar:
-		l, ok := arg.([]float64)
-		v.x = l
-		return ok
-	}
-	return false
 }

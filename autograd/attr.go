@@ -33,10 +33,15 @@ func (a *Args) attr(at *attr) graph.AttrValue {
 		return attrOf(&a.op.schema.Params[at.param], &a.values[at.param], true)
 	}
 	f := a.fact(at.param)
+	if f == nil && at.fact == "_sym_sizes_opt" {
+		return graph.AttrValue{Type: graph.AttrInts, Ints: []int64{0}} // as PyTorch shows None
+	}
 	if f == nil {
 		return graph.AttrValue{}
 	}
 	switch at.fact {
+	case "_dim":
+		return graph.AttrValue{Type: graph.AttrInt, Ints: []int64{int64(len(f.sizes))}}
 	case "_sym_numel":
 		return graph.AttrValue{Type: graph.AttrInt, Ints: []int64{int64(numel(f.sizes))}}
 	case "_scalar_type":
@@ -48,11 +53,12 @@ func (a *Args) attr(at *attr) graph.AttrValue {
 		return graph.AttrValue{Type: graph.AttrInts, Ints: int64s(f.strides)}
 	}
 	if dim, ok := strings.CutPrefix(at.fact, "_sym_argsize_"); ok {
-		d := 0
-		for _, c := range dim {
-			d = 10*d + int(c-'0')
+		last, fromEnd := strings.CutPrefix(dim, "minus_")
+		d := int(last[0] - '0')
+		if fromEnd {
+			d = len(f.sizes) - d
 		}
-		if d < len(f.sizes) {
+		if d >= 0 && d < len(f.sizes) {
 			return graph.AttrValue{Type: graph.AttrInt, Ints: []int64{int64(f.sizes[d])}}
 		}
 		return graph.AttrValue{}

@@ -1,6 +1,9 @@
 package autograd
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/gradtui/gradtui/autograd/internal/repr"
 )
 
@@ -28,51 +31,114 @@ func Inputs(ts ...*Tensor) Option { return Kw("inputs", ts) }
 func GradOutputs(gs ...*Tensor) Option { return Kw("grad_outputs", gs) }
 
 type backwardOptions struct {
-	retain, create           bool
-	allowUnused, materialize bool
-	gradient                 *Tensor
+	retain                   *bool // nil: as create
+	create                   bool
+	allowUnused, materialize *bool
+	gradients                []*Tensor // nil: none given
+	inputs                   []*Tensor
 	hasInputs                bool
-	inputs, gradOutputs      []*Tensor
+}
+
+func (o *backwardOptions) keep() bool {
+	if o.retain != nil {
+		return *o.retain
+	}
+	return o.create
+}
+
+// backwardKeywords are the keyword arguments of the functions of this file.
+// Their setters report whether a value has the right type, or the error of a
+// wrong one.
+var backwardKeywords = map[string]struct {
+	functions string
+	set       func(o *backwardOptions, v any) (bool, error)
+}{
+	"gradient":          {"Tensor.backward", setGradients},
+	"grad_tensors":      {"backward", setGradients},
+	"grad_outputs":      {"grad", setGradients},
+	"retain_graph":      {"Tensor.backward backward grad", func(o *backwardOptions, v any) (bool, error) { return optionalBool(&o.retain, v), nil }},
+	"allow_unused":      {"grad", func(o *backwardOptions, v any) (bool, error) { return optionalBool(&o.allowUnused, v), nil }},
+	"materialize_grads": {"grad", func(o *backwardOptions, v any) (bool, error) { return optionalBool(&o.materialize, v), nil }},
+	"create_graph": {"Tensor.backward backward grad", func(o *backwardOptions, v any) (ok bool, err error) {
+		o.create, ok = v.(bool)
+		return ok, nil
+	}},
+	"inputs": {"Tensor.backward backward", func(o *backwardOptions, v any) (ok bool, err error) {
+		o.hasInputs = !isNone(v)
+		if _, isNumber := toScalar(v); isNumber {
+			return false, fail(TypeError, CodeArgument, "object of type '%s' has no len()", pythonTypeOf(v))
+		}
+		o.inputs, err = tensorsOf(v, func(_ int, got string) *Error {
+			return fail(RuntimeError, CodeArgument, "all inputs have to be Tensors or GradientEdges, but got %s", got)
+		})
+		return true, err
+	}},
+}
+
+func optionalBool(to **bool, v any) bool {
+	b, ok := v.(bool)
+	if ok {
+		*to = &b
+	}
+	return ok || v == nil
+}
+
+func setGradients(o *backwardOptions, v any) (ok bool, err error) {
+	o.gradients, err = tensorsOf(v, func(_ int, got string) *Error {
+		return fail(TypeError, CodeArgument, "gradients can be either Tensors or None, but got %s", got)
+	})
+	return true, err
+}
+
+// tensorsOf reads a tensor or a sequence of tensors and Nones; wrong makes the
+// error for another element.
+func tensorsOf(v any, wrong func(i int, got string) *Error) ([]*Tensor, error) {
+	var items []any
+	switch v := v.(type) {
+	case nil:
+		return nil, nil
+	case *Tensor:
+		if v == nil {
+			return nil, nil
+		}
+		return []*Tensor{v}, nil
+	case []*Tensor:
+		return v, nil
+	case []any:
+		items = v
+	case Tuple:
+		items = v
+	case string:
+		for _, r := range v {
+			items = append(items, string(r))
+		}
+	default:
+		return nil, fail(TypeError, CodeArgument, "'%s' object is not iterable", pythonTypeOf(v))
+	}
+	ts := make([]*Tensor, len(items))
+	for i, x := range items {
+		t, ok := x.(*Tensor)
+		if !ok && x != nil {
+			return nil, wrong(i, pythonTypeOf(x))
+		}
+		ts[i] = t
+	}
+	return ts, nil
 }
 
 func parseBackward(function string, opts []Option) (o backwardOptions, err error) {
-	retain := false
 	for _, opt := range opts {
-		ok := true
-		switch opt.Name {
-		case "retain_graph":
-			if opt.Value == nil {
-				break
-			}
-			retain = true
-			o.retain, ok = opt.Value.(bool)
-		case "create_graph":
-			o.create, ok = opt.Value.(bool)
-		case "allow_unused":
-			o.allowUnused, ok = opt.Value.(bool)
-		case "materialize_grads":
-			o.materialize, ok = opt.Value.(bool)
-		case "gradient":
-			if !isNone(opt.Value) {
-				o.gradient, ok = opt.Value.(*Tensor)
-			}
-		case "inputs":
-			o.hasInputs = true
-			o.inputs, ok = opt.Value.([]*Tensor)
-		case "grad_outputs":
-			o.gradOutputs, ok = opt.Value.([]*Tensor)
-		default:
+		key, ok := backwardKeywords[opt.Name]
+		if !ok || !slices.Contains(strings.Fields(key.functions), function) {
 			return o, fail(TypeError, CodeArgument, "%s() got an unexpected keyword argument '%s'", function, opt.Name)
+		}
+		ok, err := key.set(&o, opt.Value)
+		if err != nil {
+			return o, err
 		}
 		if !ok {
 			return o, fail(TypeError, CodeArgument, "%s(): argument '%s' cannot be %s", function, opt.Name, pythonTypeOf(opt.Value))
 		}
-	}
-	if !retain {
-		o.retain = o.create
-	}
-	if o.materialize {
-		o.allowUnused = true
 	}
 	return o, nil
 }
@@ -84,25 +150,22 @@ func (t *Tensor) Backward(opts ...Option) error {
 	if err := t.usable("backward"); err != nil {
 		return err
 	}
-	o, err := parseBackward("backward", opts)
-	if err != nil {
-		return noted(err, "backward")
+	o, err := parseBackward("Tensor.backward", opts)
+	if err == nil {
+		err = backward([]*Tensor{t}, o)
 	}
-	return noted(backward([]*Tensor{t}, []*Tensor{o.gradient}, o), "backward")
+	return noted(err, "backward")
 }
 
 // BackwardAll is torch.autograd.backward: Backward from several roots at once.
 // grads may be nil or hold nil for roots of one element.
 func BackwardAll(roots, grads []*Tensor, opts ...Option) error {
 	o, err := parseBackward("backward", opts)
-	if err == nil && grads == nil {
-		grads = make([]*Tensor, len(roots))
-	}
-	if err == nil && len(grads) != len(roots) {
-		err = fail(RuntimeError, CodeArgument, "got %d tensors and %d gradients", len(roots), len(grads))
-	}
 	if err == nil {
-		err = backward(roots, grads, o)
+		if grads != nil {
+			o.gradients = grads
+		}
+		err = backward(roots, o)
 	}
 	return noted(err, "backward")
 }
@@ -116,12 +179,12 @@ func noted(err error, op string) error {
 	e := asError(err)
 	if e.Op == "" {
 		e.Op = op
-		recordError(e)
 	}
+	recordError(e)
 	return e
 }
 
-func backward(roots, grads []*Tensor, o backwardOptions) error {
+func backward(roots []*Tensor, o backwardOptions) error {
 	if recorder != nil {
 		recorder.enter()
 		defer recorder.leave()
@@ -129,19 +192,9 @@ func backward(roots, grads []*Tensor, o backwardOptions) error {
 	if o.hasInputs && len(o.inputs) == 0 {
 		return fail(RuntimeError, CodeArgument, "`inputs` argument to `backward()` cannot be empty.")
 	}
-	grads, err := rootGrads(roots, grads, o.create)
-	if err != nil {
-		return err
-	}
-	if len(roots) == 0 {
-		return nil
-	}
-	if o.create {
-		warnOnce("UserWarning", "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you have to use this function, make sure to reset the .grad fields of your parameters to None after use to break the cycle and avoid the leak.")
-	}
-	p := &pass{keep: o.retain, create: o.create, accumulate: true, roots: roots}
-	edges, err := rootEdges(roots, grads)
-	if err != nil {
+	p := &pass{keep: o.keep(), create: o.create, accumulate: true, roots: roots, inputs: o.inputs}
+	edges, grads, err := p.open(o.gradients)
+	if err != nil || len(edges) == 0 {
 		return err
 	}
 	var inputs []Edge
@@ -155,17 +208,35 @@ func backward(roots, grads []*Tensor, o backwardOptions) error {
 		}
 		inputs = append(inputs, e)
 	}
+	if o.create {
+		warnOnce("UserWarning", "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you have to use this function, make sure to reset the .grad fields of your parameters to None after use to break the cycle and avoid the leak.")
+	}
 	p.count(edges)
 	if o.hasInputs {
-		p.inputs = o.inputs
 		p.selectNodes(inputs)
 	}
 	return p.run(edges, grads)
 }
 
+// open finds the edges that lead into the graph from the roots of the pass, and
+// the gradients to begin with.
+func (p *pass) open(given []*Tensor) (edges []Edge, grads []*Tensor, err error) {
+	if given == nil {
+		given = make([]*Tensor, len(p.roots))
+	}
+	if len(given) != len(p.roots) {
+		return nil, nil, fail(RuntimeError, CodeArgument, "got %d tensors and %d gradients", len(p.roots), len(given))
+	}
+	if grads, err = rootGrads(p.roots, given); err != nil {
+		return nil, nil, err
+	}
+	edges, err = rootEdges(p.roots, grads)
+	return edges, grads, err
+}
+
 // rootGrads supplies the gradients that were left out and checks the others
 // (torch.autograd._make_grads).
-func rootGrads(roots, grads []*Tensor, create bool) ([]*Tensor, error) {
+func rootGrads(roots, grads []*Tensor) ([]*Tensor, error) {
 	all := make([]*Tensor, len(roots))
 	for i, t := range roots {
 		if err := t.usable("backward"); err != nil {
@@ -234,21 +305,12 @@ func grad(outputs, inputs []*Tensor, o backwardOptions) ([]*Tensor, error) {
 		recorder.enter()
 		defer recorder.leave()
 	}
-	if len(inputs) == 0 {
-		return nil, fail(ValueError, CodeArgument, "grad requires non-empty inputs.")
+	materialize := o.materialize != nil && *o.materialize
+	if materialize && o.allowUnused != nil && !*o.allowUnused {
+		return nil, fail(ValueError, CodeArgument, "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
 	}
-	grads := o.gradOutputs
-	if grads == nil {
-		grads = make([]*Tensor, len(outputs))
-	}
-	if len(grads) != len(outputs) {
-		return nil, fail(RuntimeError, CodeArgument, "got %d tensors and %d gradients", len(outputs), len(grads))
-	}
-	grads, err := rootGrads(outputs, grads, o.create)
-	if err != nil {
-		return nil, err
-	}
-	edges, err := rootEdges(outputs, grads)
+	p := &pass{keep: o.keep(), create: o.create, roots: outputs, inputs: inputs, captured: make([]*Tensor, len(inputs))}
+	edges, grads, err := p.open(o.gradients)
 	if err != nil {
 		return nil, err
 	}
@@ -264,10 +326,11 @@ func grad(outputs, inputs []*Tensor, o backwardOptions) ([]*Tensor, error) {
 			return nil, err
 		}
 	}
-	p := &pass{keep: o.retain, create: o.create, roots: outputs, captured: make([]*Tensor, len(inputs))}
+	if len(inputs) == 0 {
+		return nil, fail(ValueError, CodeArgument, "grad requires non-empty inputs.")
+	}
 	p.count(edges)
 	p.selectNodes(targets)
-	p.inputs = inputs
 	if err := p.run(edges, grads); err != nil {
 		return nil, err
 	}
@@ -275,11 +338,12 @@ func grad(outputs, inputs []*Tensor, o backwardOptions) ([]*Tensor, error) {
 		if g != nil {
 			continue
 		}
-		if !o.allowUnused {
+		if !materialize && (o.allowUnused == nil || !*o.allowUnused) {
 			return nil, fail(RuntimeError, CodeUnused, "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the desired behavior.")
 		}
-		if o.materialize {
+		if materialize {
 			p.captured[i] = filled(inputs[i].sizes, inputs[i].dtype, 0)
+			p.captured[i].flags |= requiresGradFlag
 		}
 	}
 	return p.captured, nil

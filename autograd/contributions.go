@@ -3,9 +3,8 @@ package autograd
 // A gradient that reaches a tensor over several edges, or that belongs to a
 // broadcast operand, is a sum. Contributions keeps its terms apart.
 type Contributions struct {
-	tensor *Tensor
-	terms  []Contribution
-	off    bool
+	terms []Contribution
+	stop  HookHandle
 }
 
 // A Contribution is one term of a gradient.
@@ -38,14 +37,13 @@ func (t *Tensor) WatchGrad() (*Contributions, error) {
 	if fn == nil {
 		fn = accumulatorOf(t)
 	}
-	w := &Contributions{tensor: t}
-	x := fn.extend()
-	x.watched = append(x.watched, watch{int(t.outputNr), w})
+	w := &Contributions{}
+	w.stop = add(&fn.extend().watched, &watch{int(t.outputNr), w})
 	return w, nil
 }
 
 // Stop ends the collection.
-func (w *Contributions) Stop() { w.off = true }
+func (w *Contributions) Stop() { w.stop.Remove() }
 
 // Reset forgets what was collected.
 func (w *Contributions) Reset() { w.terms = nil }
@@ -87,9 +85,8 @@ func notifyWatchers(from *Node, index int, e Edge, g, unreduced *Tensor) {
 		return
 	}
 	for _, x := range e.Node.ext.watched {
-		if x.output == e.Input && !x.w.off {
-			hold(g)
-			hold(unreduced)
+		if x.output == e.Input {
+			hold(g, unreduced)
 			x.w.terms = append(x.w.terms, Contribution{from, index, g, unreduced})
 		}
 	}

@@ -31,7 +31,7 @@ func newCopySlices(base, view *Tensor, inner *Node) *Node {
 	return n
 }
 
-func (c *copySlices) backward(n *Node, grads []*Tensor) ([]*Tensor, error) {
+func (c *copySlices) backward(p *pass, n *Node, grads []*Tensor) ([]*Tensor, error) {
 	g := grads[0]
 	results := make([]*Tensor, len(n.edges))
 	if g == nil {
@@ -51,7 +51,7 @@ func (c *copySlices) backward(n *Node, grads []*Tensor) ([]*Tensor, error) {
 	if part.err != nil {
 		return nil, part.err
 	}
-	inner, err := n.state.pass.call(c.inner, []*Tensor{part.Clone()})
+	inner, err := p.call(c.inner, []*Tensor{part.Clone()})
 	if err != nil {
 		return nil, err
 	}

@@ -86,14 +86,17 @@ func build(data any, opts []Option) (*Tensor, error) {
 	if d == 0 {
 		d = b.dtype()
 	}
+	t := b.tensor(d)
+	return t, t.factoryGrad(requires)
+}
+
+// tensor stores the numbers in a tensor.
+func (b *nested) tensor(d DType) *Tensor {
 	t := alloc(d, b.sizes)
 	for i, s := range b.numbers {
-		if s.kind == floatScalar && d.IsInteger() {
-			s = IntScalar(truncate(s.Float()))
-		}
-		t.setElement(i, s)
+		t.setElement(i, asDType(s, d))
 	}
-	return t, t.factoryGrad(requires)
+	return t
 }
 
 // factoryGrad sets requires_grad on a new tensor.
@@ -130,20 +133,24 @@ type nested struct {
 	sizes   []int
 	numbers []Scalar
 	highest scalarKind
+	tensors DType // what the tensors among the elements promote to
 }
 
 func (b *nested) dtype() DType {
 	if len(b.numbers) == 0 {
 		return defaultDType
 	}
+	d := defaultDType
 	switch b.highest {
 	case boolScalar:
-		return Bool
+		d = Bool
 	case intScalar:
-		return Int64
-	default:
-		return defaultDType
+		d = Int64
 	}
+	if b.tensors != 0 {
+		return promote(b.tensors, d)
+	}
+	return d
 }
 
 // measure takes the shape from the first element at each level.
@@ -182,24 +189,45 @@ func (b *nested) collect(v reflect.Value, depth int) error {
 		}
 		return nil
 	}
+	return b.number(v)
+}
+
+// number reads an element.
+func (b *nested) number(v reflect.Value) error {
+	if t, ok := v.Interface().(*Tensor); ok && t.usable("item") == nil && t.Numel() == 1 {
+		b.numbers = append(b.numbers, t.element(t.at(0)))
+		b.tensors = promoted(b.tensors, t.dtype)
+		return nil
+	}
 	s, ok := toScalar(v.Interface())
-	if !ok {
-		if t, isTensor := v.Interface().(*Tensor); isTensor && t.usable("item") == nil && t.Numel() == 1 {
-			s, ok = t.element(t.at(0)), true
-		}
+	if ok {
+		b.numbers = append(b.numbers, s)
+		b.highest = max(b.highest, s.kind)
+		return nil
 	}
-	if !ok {
-		switch v.Kind() {
-		case reflect.String:
-			return fail(TypeError, CodeArgument, "new(): invalid data type 'str'")
-		case reflect.Slice, reflect.Array:
-			return fail(ValueError, CodeShape, "too many dimensions '%s'", pythonTypeOf(v.Interface()))
+	switch v.Kind() {
+	case reflect.Uint64, reflect.Uint:
+		return fail(RuntimeError, CodeArgument, "Overflow when unpacking long")
+	case reflect.String:
+		if len(b.sizes) > 0 {
+			return fail(ValueError, CodeShape, "too many dimensions 'str'")
 		}
-		return fail(RuntimeError, CodeArgument, "Could not infer dtype of %s", pythonTypeOf(v.Interface()))
+		return fail(TypeError, CodeArgument, "new(): invalid data type 'str'")
+	case reflect.Slice, reflect.Array:
+		if b.highest == floatScalar {
+			return fail(TypeError, CodeArgument, "must be real number, not %s", pythonTypeOf(v.Interface()))
+		}
+		return fail(TypeError, CodeArgument, "'%s' object cannot be interpreted as an integer", pythonTypeOf(v.Interface()))
 	}
-	b.numbers = append(b.numbers, s)
-	b.highest = max(b.highest, s.kind)
-	return nil
+	return fail(RuntimeError, CodeArgument, "Could not infer dtype of %s", pythonTypeOf(v.Interface()))
+}
+
+// promoted joins a dtype to those seen before; 0 stands for none.
+func promoted(before, d DType) DType {
+	if before == 0 {
+		return d
+	}
+	return promote(before, d)
 }
 
 // FromFloat32s makes a tensor of the given shape that takes over data.

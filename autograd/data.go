@@ -92,10 +92,34 @@ func (t *Tensor) fill(s Scalar) {
 // numberTensor wraps a Python number as an operator does: a 0-d tensor that
 // counts little in type promotion.
 func numberTensor(s Scalar) *Tensor {
-	t := alloc(s.dtype(), nil)
-	t.setElement(0, s)
+	n := new(numberMemory)
+	t := &n.Tensor
+	t.st, n.other = &n.storage, &n.otherData
+	switch s.kind {
+	case boolScalar:
+		n.boolean[0] = s.bits != 0
+		n.b = n.boolean[:]
+	case intScalar:
+		n.integer[0] = int64(s.bits)
+		n.i64 = n.integer[:]
+	default:
+		n.float[0] = s.Float()
+		n.f64 = n.float[:]
+	}
+	t.dtype = s.dtype()
+	t.begin(nil, nil)
 	t.flags |= numberFlag
 	return t
+}
+
+// numberMemory is all that a number needs as a tensor.
+type numberMemory struct {
+	Tensor
+	storage
+	otherData
+	float   [1]float64
+	integer [1]int64
+	boolean [1]bool
 }
 
 // contiguous returns t or a row-major copy of its data.

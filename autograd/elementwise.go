@@ -59,13 +59,28 @@ func (a *Args) output(sizes []int, d DType, operands ...*Tensor) *Tensor {
 	}
 	if plain {
 		for _, t := range operands {
-			if sameSizes(t.sizes, sizes) {
+			if sameSizes(t.sizes, sizes) && hasPlainStrides(t) {
 				return allocLike(t, d)
 			}
 		}
-		return alloc(d, sizes)
+		if !slices.Contains(sizes, 1) {
+			return alloc(d, sizes)
+		}
 	}
 	return allocLaidOut(d, sizes, layoutOf(sizes, operands))
+}
+
+// hasPlainStrides reports whether the strides are the row-major ones also where
+// they do not matter, in dimensions of size 1 and in empty tensors.
+func hasPlainStrides(t *Tensor) bool {
+	step := 1
+	for d := len(t.sizes) - 1; d >= 0; d-- {
+		if t.strides[d] != step {
+			return false
+		}
+		step *= max(t.sizes[d], 1)
+	}
+	return true
 }
 
 // allocLaidOut makes a tensor with given dense strides.
@@ -157,11 +172,11 @@ func (a *Args) unary(t *Tensor, d DType, k *unaryKernel) ([]*Tensor, error) {
 	return a.One(rounded(out))
 }
 
-func runUnary[T element](out, t *Tensor, f func(d, a []T, sa int)) bool {
+func runUnary[D, T element](out, t *Tensor, f func(d []D, a []T, sa int)) bool {
 	if f == nil {
 		return false
 	}
-	d, s := data[T](out.st), data[T](t.st)
+	d, s := data[D](out.st), data[T](t.st)
 	if t.flags&out.flags&contiguousFlag != 0 {
 		n := numel(t.sizes)
 		f(d[out.offset:out.offset+n], s[t.offset:t.offset+n], 1)
@@ -181,13 +196,13 @@ func (a *Args) binary(x, y *Tensor, d DType, k *binaryKernel) ([]*Tensor, error)
 	ok := false
 	switch classOf(d) {
 	case f32Class:
-		ok = runBinary(out, x, y, k.f32)
+		ok = runBinary(&a.cells, out, x, y, d, k.f32)
 	case f64Class:
-		ok = runBinary(out, x, y, k.f64)
+		ok = runBinary(&a.cells, out, x, y, d, k.f64)
 	case i64Class:
-		ok = runBinary(out, x, y, k.i64)
+		ok = runBinary(&a.cells, out, x, y, d, k.i64)
 	default:
-		ok = runBinary(out, x, y, k.b)
+		ok = runBinary(&a.cells, out, x, y, d, k.b)
 	}
 	if !ok {
 		return nil, undefined(k.name, d)
@@ -195,24 +210,124 @@ func (a *Args) binary(x, y *Tensor, d DType, k *binaryKernel) ([]*Tensor, error)
 	return a.One(rounded(out))
 }
 
-// An operand is one side of an elementwise loop.
-type operand[T element] struct {
-	data    []T
-	t       *Tensor // nil for a single number
-	one     [1]T
-	strides []int
+// A compareKernel is a binaryKernel whose results are bools.
+type compareKernel struct {
+	f32 func(d []bool, a, b []float32, sa, sb int)
+	f64 func(d []bool, a, b []float64, sa, sb int)
+	i64 func(d []bool, a, b []int64, sa, sb int)
+	b   func(d, a, b []bool, sa, sb int)
 }
 
-// set prepares an operand: converted to the class of T, or a number if it has
-// one element.
-func (o *operand[T]) set(t *Tensor, d DType) {
-	if len(t.sizes) == 0 {
-		o.one[0] = fromScalar[T](t.element(t.offset), d)
-		o.data = o.one[:]
-		return
+// compare compares two operands in their common dtype.
+func (a *Args) compare(x, y *Tensor, k *compareKernel) ([]*Tensor, error) {
+	sizes, err := broadcastSizes(x.sizes, y.sizes)
+	if err != nil {
+		return nil, err
 	}
-	o.t = as(t, d)
-	o.data = data[T](o.t.st)[o.t.offset:]
+	out := a.output(sizes, Bool, x, y)
+	switch d := resultType(x, y); classOf(d) {
+	case f32Class:
+		runBinary(&a.cells, out, x, y, d, k.f32)
+	case f64Class:
+		runBinary(&a.cells, out, x, y, d, k.f64)
+	case i64Class:
+		runBinary(&a.cells, out, x, y, d, k.i64)
+	default:
+		runBinary(&a.cells, out, x, y, d, k.b)
+	}
+	return a.One(out)
+}
+
+// A ternaryKernel has a loop for each class of elements.
+// d[i] = f(a[i*sa], b[i*sb], c[i*sc]).
+type ternaryKernel struct {
+	name string // in the message for a class that is not there
+	f32  func(d, a, b, c []float32, sa, sb, sc int)
+	f64  func(d, a, b, c []float64, sa, sb, sc int)
+	i64  func(d, a, b, c []int64, sa, sb, sc int)
+}
+
+// ternary applies a kernel to three operands, computing in dtype d.
+func (a *Args) ternary(x, y, z *Tensor, d DType, k *ternaryKernel) ([]*Tensor, error) {
+	sizes, err := broadcastSizes(x.sizes, y.sizes)
+	if err != nil {
+		return nil, err
+	}
+	if sizes, err = broadcastSizes(sizes, z.sizes); err != nil {
+		return nil, err
+	}
+	out := a.output(sizes, d, x, y, z)
+	ok := false
+	switch classOf(d) {
+	case f32Class:
+		ok = runTernary(&a.cells, out, x, y, z, k.f32)
+	case f64Class:
+		ok = runTernary(&a.cells, out, x, y, z, k.f64)
+	case i64Class:
+		ok = runTernary(&a.cells, out, x, y, z, k.i64)
+	}
+	if !ok {
+		return nil, undefined(k.name, d)
+	}
+	return a.One(rounded(out))
+}
+
+func runTernary[T number](cells *[3]cell, out, x, y, z *Tensor, f func(d, a, b, c []T, sa, sb, sc int)) bool {
+	if f == nil {
+		return false
+	}
+	a, b, c := operandOf[T](x, out.dtype, &cells[0]), operandOf[T](y, out.dtype, &cells[1]), operandOf[T](z, out.dtype, &cells[2])
+	d := data[T](out.st)
+	eachRow(out, func(r *kernel.Row) {
+		f(d[r.At[0]:r.At[0]+r.N], a.data[r.At[1]:], b.data[r.At[2]:], c.data[r.At[3]:], r.Stride[1], r.Stride[2], r.Stride[3])
+	}, a, b, c)
+	return true
+}
+
+// a side is an operand of any element type.
+type side interface{ steps(sizes []int) []int }
+
+// eachRow walks a dense result together with operands.
+func eachRow(out *Tensor, f func(r *kernel.Row), sides ...side) {
+	offsets, strides := make([]int, 1+len(sides)), [][]int{out.strides}
+	offsets[0] = out.offset
+	for _, s := range sides {
+		strides = append(strides, s.steps(out.sizes))
+	}
+	walkInOrder(out, offsets, strides, f)
+}
+
+// An operand is one side of an elementwise loop.
+type operand[T element] struct {
+	data []T
+	t    *Tensor // nil for a single number
+}
+
+// operandOf prepares an operand: converted to dtype d, which is of the class of
+// T, or a number, which is kept in the cell, if it has one element.
+func operandOf[T element](t *Tensor, d DType, c *cell) operand[T] {
+	if len(t.sizes) == 0 {
+		one := cellData[T](c)
+		one[0] = fromScalar[T](t.element(t.offset), d)
+		return operand[T]{data: one}
+	}
+	t = as(t, d)
+	return operand[T]{data: data[T](t.st)[t.offset:], t: t}
+}
+
+// cellData is the part of a cell for elements of type T.
+func cellData[T element](c *cell) []T {
+	var zero T
+	switch any(zero).(type) {
+	case float32:
+		return any(c.f32[:]).([]T)
+	case float64:
+		return any(c.f64[:]).([]T)
+	case int64:
+		return any(c.i64[:]).([]T)
+	default:
+		return any(c.b[:]).([]T)
+	}
 }
 
 // fromScalar converts a number as the loops of dtype d see it.
@@ -231,43 +346,47 @@ func fromScalar[T element](s Scalar, d DType) T {
 	return x
 }
 
-func runBinary[T element](out, x, y *Tensor, f func(d, a, b []T, sa, sb int)) bool {
-	if f == nil {
-		return false
-	}
-	var a, b operand[T]
-	a.set(x, out.dtype)
-	b.set(y, out.dtype)
-	d := data[T](out.st)
+func runBinary[D, T element](c *[3]cell, out, x, y *Tensor, in DType, f func(d []D, a, b []T, sa, sb int)) bool {
 	n := numel(out.sizes)
-	if n == 0 {
-		return true
+	if f == nil || n == 0 {
+		return f != nil
 	}
+	d := data[D](out.st)
+	a, b := operandOf[T](x, in, &c[0]), operandOf[T](y, in, &c[1])
 	sa, flatA := a.flat(out.sizes)
 	sb, flatB := b.flat(out.sizes)
 	if flatA && flatB && out.flags&contiguousFlag != 0 {
 		f(d[out.offset:out.offset+n], a.data, b.data, sa, sb)
 		return true
 	}
-	walkInOrder(out, []int{out.offset, 0, 0}, [][]int{out.strides, a.steps(out.sizes), b.steps(out.sizes)}, func(r *kernel.Row) {
-		f(d[r.At[0]:r.At[0]+r.N], a.data[r.At[1]:], b.data[r.At[2]:], r.Stride[1], r.Stride[2])
-	})
+	binaryRows(out, d, a, b, f)
 	return true
 }
 
-// flat reports whether the operand can be walked in one run over a row-major
-// result of the given shape.
-func (o *operand[T]) flat(sizes []int) (step int, ok bool) {
-	switch {
-	case o.t == nil:
-		return 0, true
-	case o.t.flags&contiguousFlag != 0 && sameSizes(o.t.sizes, sizes):
-		return 1, true
-	}
-	return 0, false
+func binaryRows[D, T element](out *Tensor, d []D, a, b operand[T], f func(d []D, a, b []T, sa, sb int)) {
+	eachRow(out, func(r *kernel.Row) {
+		f(d[r.At[0]:r.At[0]+r.N], a.data[r.At[1]:], b.data[r.At[2]:], r.Stride[1], r.Stride[2])
+	}, a, b)
 }
 
-func (o *operand[T]) steps(sizes []int) []int {
+// flat reports whether the operand can be walked in one run over a row-major
+// result of the given shape: it has that shape, or is one element all over.
+func (o operand[T]) flat(sizes []int) (step int, ok bool) {
+	if o.t == nil {
+		return 0, true
+	}
+	if o.t.flags&contiguousFlag != 0 && sameSizes(o.t.sizes, sizes) {
+		return 1, true
+	}
+	for _, s := range o.t.strides {
+		if s != 0 {
+			return 0, false
+		}
+	}
+	return 0, true
+}
+
+func (o operand[T]) steps(sizes []int) []int {
 	if o.t == nil {
 		return make([]int, len(sizes))
 	}

@@ -24,6 +24,7 @@ type pass struct {
 	accumulate   bool // backward(): fill .grad; else autograd.grad: capture
 	selective    bool // only nodes that lead to the inputs run
 	states       []*passState
+	fresh        []passState // memory for more states
 	queue        readyQueue
 	captured     []*Tensor
 	start        uint64 // serial: tensors with a higher one were made during the pass
@@ -42,21 +43,37 @@ type passState struct {
 	expected int
 	buffer   []*Tensor // sum of the gradients for each result of the forward op
 	buffer1  [1]*Tensor
-	needed   bool
+	needed   bool // the node runs
+	seen     bool // by selectNodes
 	captures []capture
 }
 
 // A capture takes the gradient that arrives for a result of a node.
 type capture struct{ result, index int }
 
+// wanted reports whether gradients have to be delivered to the node.
 func (s *passState) wanted() bool { return s.needed || len(s.captures) > 0 }
 
-// state returns what the pass knows about a node, making it on the first visit.
-func (p *pass) state(n *Node) (s *passState, isNew bool) {
-	if n.state != nil && n.state.pass == p {
-		return n.state, false
+// state is what the pass knows about a node; nil if it does not lead to it. It
+// is the innermost one unless passes of several threads interleave.
+func (p *pass) state(n *Node) *passState {
+	s := n.state
+	for s != nil && s.pass != p {
+		s = s.outer
 	}
-	s = &passState{node: n, outer: n.state, pass: p}
+	return s
+}
+
+// visit returns what the pass knows about a node, making it on the first visit.
+func (p *pass) visit(n *Node) (s *passState, isNew bool) {
+	if s = p.state(n); s != nil {
+		return s, false
+	}
+	if len(p.fresh) == 0 {
+		p.fresh = make([]passState, min(max(len(p.states), 4), 256))
+	}
+	s, p.fresh = &p.fresh[0], p.fresh[1:]
+	s.node, s.outer, s.pass = n, n.state, p
 	if len(n.outs) == 1 {
 		s.buffer = s.buffer1[:]
 	} else {
@@ -67,21 +84,25 @@ func (p *pass) state(n *Node) (s *passState, isNew bool) {
 	return s, true
 }
 
-// finish restores what outer passes knew about the nodes.
+// finish forgets what the pass knew about the nodes.
 func (p *pass) finish() {
 	for _, s := range p.states {
-		s.node.state = s.outer
+		link := &s.node.state
+		for *link != s {
+			link = &(*link).outer
+		}
+		*link = s.outer
 	}
 }
 
 // count visits the graph below the roots and counts the edges to each node.
 func (p *pass) count(roots []Edge) {
 	var stack []*Node
-	visit := func(e Edge, counted bool) {
+	follow := func(e Edge, counted bool) {
 		if e.Node == nil {
 			return
 		}
-		s, isNew := p.state(e.Node)
+		s, isNew := p.visit(e.Node)
 		if counted {
 			s.waiting++
 		}
@@ -90,13 +111,13 @@ func (p *pass) count(roots []Edge) {
 		}
 	}
 	for _, r := range roots {
-		visit(r, len(roots) > 1)
+		follow(r, len(roots) > 1)
 	}
 	for len(stack) > 0 {
 		n := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		for _, e := range n.edges {
-			visit(e, true)
+			follow(e, true)
 		}
 	}
 	for _, s := range p.states {
@@ -109,44 +130,50 @@ func (p *pass) count(roots []Edge) {
 func (p *pass) selectNodes(inputs []Edge) {
 	p.selective = true
 	for i, e := range inputs {
-		if e.Node == nil || e.Node.state == nil || e.Node.state.pass != p {
-			continue
+		if e.Node == nil {
+			continue // a view made under no_grad
 		}
-		if p.accumulate {
-			e.Node.state.needed = true
-		} else {
-			e.Node.state.captures = append(e.Node.state.captures, capture{e.Input, i})
+		s := p.state(e.Node)
+		switch {
+		case s == nil:
+		case p.accumulate:
+			s.needed = true
+		default:
+			s.captures = append(s.captures, capture{e.Input, i})
 		}
 	}
-	// Children before parents: a node is needed if any of its edges leads to
-	// one that is.
+	// A node is needed if it leads to one that is wanted: depth first, without
+	// recursion.
 	type frame struct {
 		s    *passState
 		edge int
 	}
-	seen := make(map[*passState]bool, len(p.states))
 	for _, root := range p.states {
-		if seen[root] {
+		if root.seen {
 			continue
 		}
-		seen[root] = true
+		root.seen = true
 		stack := []frame{{root, 0}}
 		for len(stack) > 0 {
 			top := &stack[len(stack)-1]
 			if top.edge == len(top.s.node.edges) {
-				for _, e := range top.s.node.edges {
-					if e.Node != nil && e.Node.state.wanted() {
-						top.s.needed = true
-					}
-				}
 				stack = stack[:len(stack)-1]
+				if top.s.wanted() && len(stack) > 0 {
+					stack[len(stack)-1].s.needed = true
+				}
 				continue
 			}
-			e := top.s.node.edges[top.edge]
+			next := top.s.node.edges[top.edge].Node
 			top.edge++
-			if e.Node != nil && !seen[e.Node.state] {
-				seen[e.Node.state] = true
-				stack = append(stack, frame{e.Node.state, 0})
+			if next == nil {
+				continue
+			}
+			switch child := p.state(next); {
+			case !child.seen:
+				child.seen = true
+				stack = append(stack, frame{child, 0})
+			case child.wanted():
+				top.s.needed = true
 			}
 		}
 	}
@@ -159,17 +186,24 @@ func (p *pass) run(roots []Edge, grads []*Tensor) (err error) {
 	p.start = serials
 	if recorder != nil {
 		recorder.beginBackward(p, roots, grads)
+		err = fail(RuntimeError, CodeProgram, "a function of the program panicked")
 		defer func() { recorder.endBackward(p, err) }()
 	}
+	return p.loop(roots, grads)
+}
+
+func (p *pass) loop(roots []Edge, grads []*Tensor) error {
+	hold(grads...) // the caller has them too
 	if len(roots) == 1 {
-		s := roots[0].Node.state
+		s := p.state(roots[0].Node)
 		hold(grads[0])
 		s.buffer[roots[0].Input] = grads[0]
-		p.push(s)
+		notifyWatchers(nil, 0, roots[0], grads[0], nil)
+		p.push(s) // even if it does not lead to the inputs: its hooks run
 	} else {
 		current.sequence++ // of PyTorch's GraphRoot
 		for i, e := range roots {
-			hold(grads[i]) // the caller has it too
+			hold(grads[i])
 			if err := p.deliver(nil, i, e, grads[i], nil); err != nil {
 				return err
 			}
@@ -177,8 +211,14 @@ func (p *pass) run(roots []Edge, grads []*Tensor) (err error) {
 	}
 	for len(p.queue) > 0 {
 		s := p.queue.pop()
-		p.running = s.node
-		if err := p.evaluate(s); err != nil {
+		outer := current.running
+		p.running, current.running = s.node, s.node
+		err := p.evaluate(s)
+		current.running = outer
+		if err != nil {
+			if anomalyMode() {
+				warnForward(s.node)
+			}
 			return err
 		}
 	}
@@ -187,59 +227,48 @@ func (p *pass) run(roots []Edge, grads []*Tensor) (err error) {
 }
 
 func (p *pass) push(s *passState) {
-	if p.selective && !s.wanted() {
-		return
-	}
 	if recorder != nil {
 		recorder.ready(p, s.node)
 	}
 	p.queue.push(s)
 }
 
-// hold notes that something besides the buffers of the engine refers to a
-// gradient, so that it must not be changed in place.
-func hold(g *Tensor) {
-	if g != nil {
-		g.refs++
+// hold notes one more reference to each gradient. The engine counts its own, in
+// buffers and in the results of a node, and those of the program that it knows
+// of: a gradient that something else refers to must not be changed in place,
+// nor become a .grad as it is.
+func hold(grads ...*Tensor) {
+	for _, g := range grads {
+		if g != nil {
+			g.refs++
+		}
+	}
+}
+
+// drop takes back hold.
+func drop(grads ...*Tensor) {
+	for _, g := range grads {
+		if g != nil {
+			g.refs--
+		}
 	}
 }
 
 // evaluate runs a node that has all its gradients.
 func (p *pass) evaluate(s *passState) error {
 	n := s.node
-	grads, err := p.tensorHooks(n, s.buffer)
+	if p.selective && !s.needed {
+		grads, err := p.tensorHooks(n, s.buffer)
+		if err == nil {
+			p.capture(s, grads)
+			s.empty()
+		}
+		return err
+	}
+	p.capture(s, s.buffer) // PyTorch runs the hooks of a node that goes on later
+	raw, results, err := p.runNode(n, s.buffer)
 	if err != nil {
 		return err
-	}
-	if p.selective {
-		for _, c := range s.captures {
-			hold(grads[c.result])
-			p.captured[c.index] = grads[c.result]
-		}
-		if !s.needed {
-			s.drop()
-			return nil
-		}
-	}
-	if grads, err = p.preHooks(n, grads); err != nil {
-		return err
-	}
-	results, err := p.call(n, grads)
-	if err != nil {
-		if anomalyMode() {
-			warnForward(n)
-		}
-		return err
-	}
-	raw := results
-	if results, err = validate(n, results); err != nil {
-		return err
-	}
-	if results, err = p.postHooks(n, results, grads); err != nil {
-		return err
-	}
-	if recorder != nil {
-		recorder.executed(p, n, grads, results)
 	}
 	if !p.keep {
 		n.release()
@@ -252,10 +281,11 @@ func (p *pass) evaluate(s *passState) error {
 			return err
 		}
 	}
-	s.drop()
+	hold(results...)
+	s.empty()
 	for i, g := range results {
 		var unreduced *Tensor
-		if i < len(raw) && raw[i] != g {
+		if i < len(raw) && raw[i] != nil && g != nil && !sameSizes(raw[i].sizes, g.sizes) {
 			unreduced = raw[i]
 		}
 		if err := p.deliver(n, i, n.edges[i], g, unreduced); err != nil {
@@ -265,10 +295,42 @@ func (p *pass) evaluate(s *passState) error {
 	return nil
 }
 
+// capture keeps gradients that autograd.grad is asked for.
+func (p *pass) capture(s *passState, grads []*Tensor) {
+	for _, c := range s.captures {
+		hold(grads[c.result])
+		p.captured[c.index] = grads[c.result]
+	}
+}
+
+// runNode runs the hooks of a node and the node itself. raw is what the node
+// returned, results what goes on.
+func (p *pass) runNode(n *Node, grads []*Tensor) (raw, results []*Tensor, err error) {
+	if grads, err = p.tensorHooks(n, grads); err != nil {
+		return nil, nil, err
+	}
+	if grads, err = p.preHooks(n, grads); err != nil {
+		return nil, nil, err
+	}
+	if raw, err = p.call(n, grads); err != nil {
+		return nil, nil, err
+	}
+	if results, err = validate(n, raw); err != nil {
+		return nil, nil, err
+	}
+	if results, err = p.postHooks(n, results, grads); err != nil {
+		return nil, nil, err
+	}
+	if recorder != nil {
+		recorder.executed(p, n, grads, results)
+	}
+	return raw, results, nil
+}
+
 // call runs the node itself.
 func (p *pass) call(n *Node, grads []*Tensor) (results []*Tensor, err error) {
 	if n.apply != nil {
-		return n.apply.backward(n, grads)
+		return n.apply.backward(p, n, grads)
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -278,14 +340,10 @@ func (p *pass) call(n *Node, grads []*Tensor) (results []*Tensor, err error) {
 	return n.op.backward(n, grads)
 }
 
-// drop lets go of the gradients that a node has consumed.
-func (s *passState) drop() {
-	for i, g := range s.buffer {
-		if g != nil {
-			g.refs--
-		}
-		s.buffer[i] = nil
-	}
+// empty lets go of the gradients that a node has consumed.
+func (s *passState) empty() {
+	drop(s.buffer...)
+	clear(s.buffer)
 }
 
 // validate checks the gradients that a node returned: a shape that is not that
@@ -296,7 +354,7 @@ func validate(n *Node, grads []*Tensor) ([]*Tensor, error) {
 		if len(grads) == 0 {
 			return make([]*Tensor, len(n.edges)), nil
 		}
-		return nil, fail(RuntimeError, CodeFunction, "Function %s returned an incorrect number of gradients (expected %d, got %d)", n.Name(), len(n.edges), len(grads))
+		return nil, fail(RuntimeError, CodeInternal, "Function %s returned an invalid number of gradients - expected %d, but got %d", n.Name(), len(n.edges), len(grads))
 	}
 	out := grads
 	for i, e := range n.edges {
@@ -339,15 +397,18 @@ func fitGrad(g *Tensor, e Edge, i int) (*Tensor, *Error) {
 	return g, nil
 }
 
-// deliver adds a gradient to the buffer of the node at the end of an edge.
-// unreduced is the gradient before broadcasting was undone, if that was needed.
+// deliver hands a gradient, and the engine's reference to it, to the node at the
+// end of an edge. unreduced is the gradient before broadcasting was undone, if
+// that was needed.
 func (p *pass) deliver(from *Node, index int, e Edge, g, unreduced *Tensor) error {
 	if e.Node == nil {
+		drop(g)
 		return nil
 	}
-	s := e.Node.state
+	s := p.state(e.Node)
 	s.waiting--
 	if p.selective && !s.wanted() {
+		drop(g)
 		return nil
 	}
 	if g != nil {
@@ -357,7 +418,7 @@ func (p *pass) deliver(from *Node, index int, e Edge, g, unreduced *Tensor) erro
 	}
 	notifyWatchers(from, index, e, g, unreduced)
 	if recorder != nil && (s.expected > 1 || unreduced != nil) {
-		recorder.arrived(p, from, index, e, g, unreduced)
+		recorder.arrived(s, from, index, e, g, unreduced)
 	}
 	if s.waiting == 0 {
 		p.push(s)
@@ -370,32 +431,27 @@ func (p *pass) deliver(from *Node, index int, e Edge, g, unreduced *Tensor) erro
 func (s *passState) add(i int, g *Tensor) error {
 	old := s.buffer[i]
 	if old == nil {
-		g.refs++
 		s.buffer[i] = g
 		return nil
 	}
 	if s.pass.owns(old, 1) && !old.st.aliased && isDense(old.sizes, old.strides) {
-		return old.addGrad(g)
+		defer drop(g)
+		return old.Add_(g)
 	}
 	sum := old.Add(g)
 	if sum.err != nil {
 		return sum.err
 	}
-	old.refs--
-	sum.refs++
+	drop(old, g)
+	hold(sum)
 	s.buffer[i] = sum
 	return nil
 }
 
-// owns reports whether the engine made a gradient during this pass and holds
-// all refs references to it.
+// owns reports whether the engine made a gradient during this pass and there are
+// no more than refs references to it.
 func (p *pass) owns(g *Tensor, refs int32) bool {
 	return !gradMode() && g.serial > p.start && g.refs <= refs
-}
-
-// addGrad adds to a gradient in place.
-func (t *Tensor) addGrad(g *Tensor) error {
-	return t.Add_(g)
 }
 
 // checkNaN looks for NaN in the gradients that a node returned.
@@ -406,63 +462,9 @@ func checkNaN(n *Node, grads []*Tensor) error {
 		}
 		for j := range g.Numel() {
 			if math.IsNaN(g.element(g.at(j)).Float()) {
-				warnForward(n)
 				return fail(RuntimeError, CodeAnomaly, "Function '%s' returned nan values in its %dth output.", n.Name(), i)
 			}
 		}
 	}
 	return nil
-}
-
-// A readyQueue is a binary heap on sequence numbers with the mechanics of C++'s
-// std::push_heap and std::pop_heap: they decide in which order nodes with equal
-// numbers run.
-type readyQueue []*passState
-
-func (q *readyQueue) push(s *passState) {
-	*q = append(*q, s)
-	q.siftUp(len(*q)-1, s)
-}
-
-func (q *readyQueue) siftUp(hole int, s *passState) {
-	a := *q
-	for hole > 0 {
-		parent := (hole - 1) / 2
-		if a[parent].node.seq >= s.node.seq {
-			break
-		}
-		a[hole] = a[parent]
-		hole = parent
-	}
-	a[hole] = s
-}
-
-func (q *readyQueue) pop() *passState {
-	a := *q
-	top, last := a[0], a[len(a)-1]
-	a[len(a)-1] = nil
-	a = a[:len(a)-1]
-	*q = a
-	n := len(a)
-	if n == 0 {
-		return top
-	}
-	// The hole sinks to the bottom along the larger children, the right one
-	// unless it is smaller; then the last element rises from there.
-	hole, child := 0, 0
-	for child < (n-1)/2 {
-		child = 2 * (child + 1)
-		if a[child].node.seq < a[child-1].node.seq {
-			child--
-		}
-		a[hole] = a[child]
-		hole = child
-	}
-	if n%2 == 0 && child == (n-2)/2 {
-		child = 2*child + 1
-		a[hole] = a[child]
-		hole = child
-	}
-	q.siftUp(hole, last)
-	return top
 }

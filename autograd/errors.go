@@ -12,6 +12,9 @@ type Error struct {
 	Code Code
 	Text string // as str(exception) in PyTorch 2.6
 	Op   string // the operator or function that raised it, if one did
+
+	cause error  // the error of a hook or a Function of the program
+	gen   uint32 // the recorder generation that has it on its tape
 }
 
 // Error is the last line of PyTorch's traceback: "RuntimeError: …".
@@ -22,6 +25,10 @@ func (e *Error) Is(target error) bool {
 	code, ok := target.(Code)
 	return ok && code == e.Code
 }
+
+// Unwrap returns the error that a hook or a Function of the program returned, if
+// that is where the error comes from.
+func (e *Error) Unwrap() error { return e.cause }
 
 // ErrorType is the name of a Python exception class.
 type ErrorType string
@@ -36,6 +43,7 @@ const (
 	AttributeError      ErrorType = "AttributeError"
 	NotImplementedError ErrorType = "NotImplementedError"
 	ZeroDivisionError   ErrorType = "ZeroDivisionError"
+	AssertionError      ErrorType = "AssertionError"
 	OutOfMemoryError    ErrorType = "MemoryError"
 )
 
@@ -49,6 +57,7 @@ func (c Code) Error() string { return string(c) }
 // The codes.
 const (
 	CodeArgument     Code = "argument"      // wrong type, number or value of arguments
+	CodeOperand      Code = "operand"       // an operator such as + does not know its operand: Python tries the other one
 	CodeShape        Code = "shape"         // shapes do not fit
 	CodeDType        Code = "dtype"         // element types do not fit
 	CodeIndex        Code = "index"         // an index or dimension is out of range
@@ -72,6 +81,7 @@ const (
 	CodeModule       Code = "module"        // misuse of a module
 	CodeOptimizer    Code = "optimizer"     // misuse of an optimizer
 	CodeUnsupported  Code = "unsupported"   // PyTorch can do this, this engine cannot
+	CodeProgram      Code = "program"       // a hook or a Function of the program failed
 	CodeInternal     Code = "internal"      // a defect of this engine
 )
 
@@ -83,12 +93,14 @@ func fail(t ErrorType, c Code, format string, args ...any) *Error {
 	return &Error{Type: t, Code: c, Text: text}
 }
 
-// asError finds the Error in a chain; another error becomes the text of a
-// RuntimeError.
+// asError finds the Error in a chain; another error, which only code of the
+// program can have returned, becomes the cause of a RuntimeError.
 func asError(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
 		return e
 	}
-	return fail(RuntimeError, CodeInternal, "%v", err)
+	e = fail(RuntimeError, CodeProgram, "%v", err)
+	e.cause = err
+	return e
 }

@@ -10,7 +10,10 @@ import "strings"
 type Ctx struct {
 	node  *Node
 	grads []*Tensor
-	slots []string
+	saved []*Tensor // what the node saved, in the order of node.saved
+
+	// The first elements of saved and results live here.
+	saved2, results2 [2]*Tensor
 }
 
 // Grad is the gradient of the first result, or nil if it is undefined.
@@ -34,41 +37,51 @@ func (c *Ctx) GradOrZeros(i int) *Tensor {
 
 func zerosFor(o output) *Tensor { return alloc(o.dtype, o.sizes) }
 
-// Saved reads a saved tensor; nil if the slot is empty. A tensor that was freed
-// or changed in place gives a tensor that carries the error.
-func (c *Ctx) Saved(name string) *Tensor {
-	n := c.node
-	if c.slots == nil {
-		c.slots = n.slotNames()
-	}
-	for i, slot := range c.slots {
-		if slot == name {
-			t, err := n.saved[i].unpack(n)
-			if err != nil {
-				return errTensor(err)
-			}
-			return t
+// unpack reads everything that the node saved, also what the formulas that will
+// run have no use for.
+func (c *Ctx) unpack() error {
+	c.saved = c.saved2[:0]
+	for i := range c.node.saved {
+		t, err := c.node.saved[i].unpack(c.node)
+		if err != nil {
+			return err
 		}
+		c.saved = append(c.saved, t)
 	}
-	panic("autograd: " + n.op.Schema + " saves no " + name)
+	return nil
 }
 
-// SavedList reads the saved tensors of a list or of an index expression.
+// Saved is a saved tensor; nil if the slot is empty.
+func (c *Ctx) Saved(name string) *Tensor {
+	list := c.SavedList(name)
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0]
+}
+
+// SavedList are the saved tensors of a list or of an index expression.
 func (c *Ctx) SavedList(name string) []*Tensor {
-	var list []*Tensor
-	if c.slots == nil {
-		c.slots = c.node.slotNames()
-	}
-	for i, slot := range c.slots {
-		if strings.HasPrefix(slot, name+"[") {
-			t, err := c.node.saved[i].unpack(c.node)
-			if err != nil {
-				t = errTensor(err)
-			}
-			list = append(list, t)
+	o, first := c.node.op, 0
+	for i := range o.slots {
+		n := 1
+		if o.slots[i].list {
+			n = len(c.saved) - len(o.slots) + 1
 		}
+		if o.slots[i].name == name {
+			return c.saved[first : first+n]
+		}
+		first += n
 	}
-	return list
+	panic("autograd: " + o.Schema + " saves no " + name)
+}
+
+// zerosOf makes zeros like a differentiable parameter whose gradient is wanted.
+// They count as changed once: PyTorch writes the zeros into fresh memory.
+func (c *Ctx) zerosOf(name string) *Tensor {
+	z := alloc(c.DTypeOf(name), c.Shape(name))
+	z.bump()
+	return z
 }
 
 // Args are the arguments of the forward call that are no tensors.
@@ -133,27 +146,36 @@ func (c *Ctx) ResultShape(i int) []int { return c.node.outs[i].sizes }
 
 // backward runs the op's formulas.
 func (o *Op) backward(n *Node, grads []*Tensor) ([]*Tensor, error) {
-	results := make([]*Tensor, len(n.edges))
-	if o.Node == "NotImplemented" {
-		return nil, fail(RuntimeError, CodeNoDerivative, "derivative for aten::%s is not implemented", o.schema.Name)
+	if o.Node == notImplemented {
+		name := o.schema.Name
+		if n.args.inPlace {
+			name += "_"
+		}
+		return nil, fail(RuntimeError, CodeNoDerivative, "derivative for aten::%s is not implemented", name)
+	}
+	c := &Ctx{node: n, grads: grads}
+	if err := c.unpack(); err != nil {
+		return nil, err
+	}
+	results := c.results2[:]
+	if len(n.edges) <= len(results) {
+		results = results[:len(n.edges)]
+	} else {
+		results = make([]*Tensor, len(n.edges))
 	}
 	if !anyDefined(grads) {
 		return results, nil
 	}
-	c := &Ctx{node: n, grads: grads}
-	done := make([]bool, len(o.VJP))
-	for _, in := range o.inputs {
-		f := &o.VJP[in.formula]
-		if done[in.formula] || !o.formulaWanted(n, in.formula) {
-			continue
-		}
-		done[in.formula] = true
-		if f.Of != nil {
-			first, _ := o.edgesOf(n, in.param)
+	for i := range o.VJP {
+		f := &o.VJP[i]
+		switch {
+		case !o.formulaWanted(n, i):
+		case f.Of != nil:
+			first, _ := o.edgesOf(n, o.param(f.Input))
 			results[first] = f.Of(c)
-			continue
+		default:
+			o.spread(n, i, f.All(c), results)
 		}
-		o.spread(n, in.formula, f.All(c), results)
 	}
 	for _, r := range results {
 		if r != nil && r.err != nil {
@@ -221,4 +243,13 @@ func (o *Op) slotNamesOf(n *Node) []string {
 		}
 	}
 	return names
+}
+
+// wanted reports for each of several parameters whether its gradient is wanted.
+func (c *Ctx) wanted(names string) []bool {
+	var mask []bool
+	for _, name := range strings.Fields(names) {
+		mask = append(mask, c.Needs(name))
+	}
+	return mask
 }

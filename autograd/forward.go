@@ -1,5 +1,11 @@
 package autograd
 
+import (
+	"slices"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
 // Forward mode: a dual number is a tensor with a tangent, and every operator
 // computes the tangent of its result from those of its arguments. As in
 // torch.autograd.forward_ad there is one level; tangents vanish when it ends.
@@ -29,11 +35,30 @@ func (c *JCtx) Tangent(name string) *Tensor { return tangentOf(c.args.Tensor(nam
 // TangentOrZeros is the tangent of a tensor argument, or zeros.
 func (c *JCtx) TangentOrZeros(name string) *Tensor { return tangentOrZeros(c.args.Tensor(name)) }
 
+// tangentOf is the tangent of a tensor, or nil. A view that was not given one
+// shows a part of its base's.
 func tangentOf(t *Tensor) *Tensor {
-	if t == nil || t.ext == nil {
+	if len(current.duals) == 0 || t == nil || t.ext == nil {
 		return nil
 	}
-	return t.ext.tangent
+	v := t.ext.view
+	if t.ext.tangent != nil || v == nil || v.unseen || v.base == t {
+		return t.ext.tangent
+	}
+	whole := tangentOf(v.base)
+	if whole == nil {
+		return nil
+	}
+	part := partOf(whole, t)
+	setTangent(t, part)
+	return part
+}
+
+// partOf is the part of a base's tangent that belongs to a view.
+func partOf(whole, view *Tensor) *Tensor {
+	part := whole.shallow(view.sizes, view.strides, whole.offset+view.offset-view.viewInfo().base.offset)
+	part.asView(whole, graph.PlainView)
+	return part
 }
 
 func tangentOrZeros(t *Tensor) *Tensor {
@@ -46,53 +71,114 @@ func tangentOrZeros(t *Tensor) *Tensor {
 	return filled(t.sizes, t.dtype, 0)
 }
 
-// DualLevel calls f with forward mode on; tangents that were set inside are gone
-// afterwards.
-func DualLevel(f func() error) error {
-	th := current
-	if th.dual > 0 {
-		return noted(fail(RuntimeError, CodeUnsupported, "Nested forward mode AD is not supported at the moment"), "dual_level")
+// EnterDualLevel switches forward mode on, as
+// torch.autograd.forward_ad.enter_dual_level. There is only one level.
+func EnterDualLevel() error {
+	if current.dual {
+		return noted(fail(RuntimeError, CodeUnsupported, "Nested forward mode AD is not supported at the moment"), "enter_dual_level")
 	}
-	th.dual++
-	defer func() {
-		th.dual--
-		for _, t := range th.duals {
-			t.ext.tangent = nil
-		}
-		th.duals = nil
-	}()
+	current.dual = true
+	return nil
+}
+
+// ExitDualLevel switches forward mode off; tangents that were set since are gone.
+func ExitDualLevel() error {
+	if !current.dual {
+		return noted(fail(RuntimeError, CodeArgument, "Trying to exit a forward AD level that was not the last one that was created. This is not supported."), "exit_dual_level")
+	}
+	for _, t := range current.duals {
+		t.ext.tangent = nil
+	}
+	current.dual, current.duals = false, nil
+	return nil
+}
+
+// DualLevel calls f with forward mode on.
+func DualLevel(f func() error) error {
+	if err := EnterDualLevel(); err != nil {
+		return err
+	}
+	defer ExitDualLevel()
 	return f()
 }
 
+// withoutTangents switches forward mode off until restore is called; tangents
+// stay.
+func withoutTangents() (restore func()) {
+	th := current
+	before := th.dual
+	th.dual = false
+	return func() { th.dual = before }
+}
+
+// computesTangents reports whether operators compute tangents: some tensor has
+// one.
+func computesTangents() bool {
+	return current.dual && len(current.duals) > 0 && !current.inference
+}
+
+// setTangent makes a tensor dual. The tangent gets the layout of the tensor.
 func setTangent(t, tangent *Tensor) {
+	if !slices.Equal(t.strides, tangent.strides) {
+		tangent = laidOutLike(tangent, t)
+	}
 	t.extend().tangent = tangent
 	current.duals = append(current.duals, t)
 }
 
+// laidOutLike copies a tangent into memory with the strides of t.
+func laidOutLike(tangent, t *Tensor) *Tensor {
+	last := 0
+	for i, n := range t.sizes {
+		last += (n - 1) * t.strides[i]
+	}
+	d := alloc(tangent.dtype, []int{max(last, 0) + 1}).shallow(t.sizes, t.strides, 0)
+	defer withoutTangents()()
+	if err := d.Copy_(tangent); err != nil {
+		return errTensor(err)
+	}
+	return d
+}
+
 // MakeDual returns a view of primal that carries a tangent of the same shape.
 func MakeDual(primal, tangent *Tensor) *Tensor {
-	const name = "make_dual"
+	d, err := makeDual(primal, tangent)
+	if err != nil {
+		return errTensor(noted(err, "make_dual"))
+	}
+	return d
+}
+
+func makeDual(primal, tangent *Tensor) (*Tensor, error) {
 	for _, t := range []*Tensor{primal, tangent} {
-		if err := t.usable(name); err != nil {
-			return errTensor(err)
+		if err := t.usable("is_floating_point"); err != nil {
+			return nil, err
 		}
 	}
 	switch {
-	case current.dual == 0:
-		return errTensor(noted(fail(RuntimeError, CodeArgument, "Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first."), name))
+	case !current.dual:
+		return nil, fail(RuntimeError, CodeArgument, "Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first.")
 	case !primal.dtype.IsFloat():
-		return errTensor(noted(fail(ValueError, CodeDType, "Expected primal to be floating point or complex, but got: torch.%s", primal.dtype), name))
+		return nil, fail(ValueError, CodeDType, "Expected primal to be floating point or complex, but got: torch.%s", primal.dtype)
+	case !tangent.dtype.IsFloat():
+		return nil, fail(ValueError, CodeDType, "Expected tangent to be floating point or complex, but got: torch.%s", tangent.dtype)
+	case tangentOf(primal) != nil:
+		return nil, fail(RuntimeError, CodeArgument, "Making a dual Tensor based on a Tensor that already has a forward gradient at the same level 0 is not supported.")
+	case tangentOf(tangent) != nil:
+		return nil, fail(RuntimeError, CodeArgument, "Setting a forward grad that itself has a forward gradient at the same level0 is not supported.")
 	case !sameSizes(primal.sizes, tangent.sizes):
-		return errTensor(noted(fail(RuntimeError, CodeShape, "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. Tensor is of size %s while the given forward gradient is of size %s.", shapeText(primal.sizes), shapeText(tangent.sizes)), name))
+		return nil, tangentSizeError(primal, tangent)
 	}
-	level := current.dual
-	current.dual = 0
-	d := primal.ViewAs(primal)
-	current.dual = level
-	if d.err == nil {
-		setTangent(d, tangent)
+	d := viewWithoutTangent(primal)
+	if d.err != nil {
+		return nil, d.err
 	}
-	return d
+	setTangent(d, tangent)
+	return d, nil
+}
+
+func tangentSizeError(t, tangent *Tensor) *Error {
+	return fail(RuntimeError, CodeShape, "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. Tensor is of size %s while the given forward gradient is of size %s.", shapeText(t.sizes), shapeText(tangent.sizes))
 }
 
 // UnpackDual returns the value and the tangent of a dual number; the tangent is
@@ -101,11 +187,17 @@ func UnpackDual(t *Tensor) (primal, tangent *Tensor) {
 	if err := t.usable("unpack_dual"); err != nil {
 		return errTensor(err), nil
 	}
-	tangent = tangentOf(t)
-	level := current.dual
-	current.dual = 0
-	defer func() { current.dual = level }()
-	return t.ViewAs(t), tangent
+	return viewWithoutTangent(t), tangentOf(t)
+}
+
+// viewWithoutTangent is a view of t in the eyes of backward, not of forward mode.
+func viewWithoutTangent(t *Tensor) *Tensor {
+	defer withoutTangents()()
+	v := t.ViewAs(t)
+	if v.err == nil {
+		v.viewInfo().unseen = true
+	}
+	return v
 }
 
 // ForwardJVP evaluates f at the primals and the derivative of f there in the
@@ -143,11 +235,14 @@ func (o *Op) forwardTangents(a *Args, outs []*Tensor) error {
 		return err
 	}
 	for i, d := range tangents {
-		if d == nil || i >= len(outs) || !outs[i].dtype.IsFloat() || o.constant&(1<<i) != 0 {
+		if d == nil || i >= len(outs) || outs[i] == nil || !outs[i].dtype.IsFloat() || o.constant&(1<<i) != 0 {
 			continue
 		}
 		if d.err != nil {
 			return d.err
+		}
+		if o.Views == NoViews {
+			d = a.ownTangent(d)
 		}
 		setTangent(outs[i], d)
 	}
@@ -155,49 +250,84 @@ func (o *Op) forwardTangents(a *Args, outs []*Tensor) error {
 }
 
 func (o *Op) tangents(a *Args, outs []*Tensor) ([]*Tensor, error) {
-	dual := false
-	a.each(func(t *Tensor) error { dual = dual || tangentOf(t) != nil; return nil })
-	if !dual || len(o.inputs) == 0 {
+	if len(o.inputs) == 0 || !a.dual() {
 		return nil, nil
 	}
 	if o.JVP == nil {
-		return nil, fail(NotImplementedError, CodeNoDerivative, "Trying to use forward AD with %s that does not support it because it has not been implemented yet.", o.schema.Name)
+		return nil, fail(NotImplementedError, CodeNoDerivative, "Trying to use forward AD with %s that does not support it because it has not been implemented yet.\nPlease file an issue to PyTorch at https://github.com/pytorch/pytorch/issues/new?template=feature-request.yml so that we can prioritize its implementation or submit a PR adding the implementation to derivatives.yaml", o.schema.Name)
 	}
 	// The formulas work on the values alone.
-	level := current.dual
-	current.dual = 0
-	defer func() { current.dual = level }()
+	defer withoutTangents()()
 	return o.JVP(&JCtx{op: o, args: a, outs: outs})
 }
 
-// inPlaceTangent computes the tangent that self will have after an in-place
-// call, before the data is changed.
-func (o *Op) inPlaceTangent(a *Args) (*Tensor, error) {
-	t := a.Self()
+// dual reports whether any tensor among the arguments has a tangent.
+func (a *Args) dual() bool {
 	dual := false
 	a.each(func(t *Tensor) error { dual = dual || tangentOf(t) != nil; return nil })
-	if !dual {
+	return dual
+}
+
+// inPlaceTangent computes the tangent that self will have after an in-place
+// call, before the data is changed. It is nil if no argument has one.
+func (o *Op) inPlaceTangent(a *Args) (*Tensor, error) {
+	t := a.Self()
+	if !a.dual() {
 		return nil, nil
 	}
-	if t.IsView() && t.viewInfo().base != t && tangentOf(t.viewInfo().base) != nil {
-		return nil, fail(RuntimeError, CodeUnsupported, "%s_: in-place changes of views of dual tensors are not supported", o.schema.Name)
-	}
 	var outs []*Tensor
-	if o.Mutate == nil {
+	if o.Forward != nil {
 		var err error
 		if outs, err = o.Forward(a); err != nil {
 			return nil, err
 		}
 	}
 	tangents, err := o.tangents(a, outs)
-	if err != nil || len(tangents) == 0 {
+	if err != nil || len(tangents) == 0 || tangents[0] == nil {
 		return nil, err
 	}
-	if tangents[0] != nil && !sameSizes(tangents[0].sizes, t.sizes) {
-		tangents[0] = tangents[0].Expand(t.sizes)
+	d := tangents[0]
+	if !sameSizes(d.sizes, t.sizes) {
+		d = d.Expand(t.sizes)
 	}
-	current.duals = append(current.duals, t)
-	return tangents[0], nil
+	if d.err != nil {
+		return nil, d.err
+	}
+	return a.ownTangent(d), nil
+}
+
+// ownTangent copies the tangent of a result if it is that of an argument, which
+// may be changed in place later.
+func (a *Args) ownTangent(d *Tensor) *Tensor {
+	shared := false
+	a.each(func(t *Tensor) error {
+		given := tangentOf(t)
+		shared = shared || given != nil && given.st == d.st
+		return nil
+	})
+	if !shared {
+		return d
+	}
+	defer withoutTangents()()
+	return d.Clone()
+}
+
+// updateTangent stores the tangent of a tensor that was changed in place: in the
+// tangent that it has, which views of it share.
+func updateTangent(t, tangent *Tensor) error {
+	defer withoutTangents()()
+	if d := tangentOf(t); d != nil {
+		return d.Copy_(tangent)
+	}
+	v := t.viewInfo()
+	if v == nil || v.unseen {
+		setTangent(t, tangent)
+		return nil
+	}
+	whole := laidOutLike(filled(v.base.sizes, v.base.dtype, 0), v.base)
+	setTangent(v.base, whole)
+	setTangent(t, partOf(whole, t))
+	return t.ext.tangent.Copy_(tangent)
 }
 
 // with is the call with other tensors in the place of some arguments.
@@ -339,7 +469,11 @@ func (c *JCtx) formulas() *Ctx {
 	for _, t := range c.outs {
 		n.outs = append(n.outs, output{t.sizes, t.dtype})
 	}
-	return &Ctx{node: n}
+	ctx := &Ctx{node: n}
+	for i := range n.saved {
+		ctx.saved = append(ctx.saved, n.saved[i].tensor)
+	}
+	return ctx
 }
 
 func savedAsIs(t *Tensor) saved {
@@ -349,46 +483,103 @@ func savedAsIs(t *Tensor) saved {
 	return saved{tensor: t, version: t.version.v, kind: inputSlot, leaf: true}
 }
 
-// forwardMode computes the tangents of a Function's results.
-func (c *FunctionCtx) forwardMode(outs []*Tensor) error {
-	if current.dual == 0 {
+// forwardMode computes the tangents of a Function's results. raw is what forward
+// returned, outs what the program gets.
+func (c *FunctionCtx) forwardMode(raw, outs []*Tensor) error {
+	if !computesTangents() {
 		return nil
 	}
 	tangents := make([]*Tensor, len(c.inputs))
+	versions := make([]uint32, len(c.inputs))
 	dual := false
 	for i, t := range c.inputs {
-		tangents[i] = tangentOf(t)
-		dual = dual || tangents[i] != nil
+		if tangents[i] = tangentOf(t); tangents[i] != nil {
+			dual = true
+			versions[i] = tangents[i].version.v
+		}
 	}
 	if !dual {
 		return nil
 	}
-	if c.fn.JVP == nil {
-		return fail(RuntimeError, CodeFunction, "You must implement the jvp function for custom autograd.Function to use it with forward mode AD.")
-	}
-	level := current.dual
-	current.dual = 0
-	defer func() { current.dual = level }()
-	var results []*Tensor
-	var err error
-	outside(func() int { results, err = c.fn.JVP(c, tangents); return 0 })
+	results, err := c.callJVP(tangents)
 	if err != nil {
 		return err
 	}
 	if len(results) != len(outs) {
-		return fail(RuntimeError, CodeFunction, "%sBackward's jvp returned %d tangents for %d results", c.fn.Name, len(results), len(outs))
+		return fail(RuntimeError, CodeFunction, "Function's jvp returned an invalid number of forward gradients (expected %d but got %d)", len(outs), len(results))
 	}
 	for i, d := range results {
-		if d == nil || outs[i] == nil {
-			continue
-		}
-		if d.err != nil {
+		if d != nil && d.err != nil {
 			return d.err
 		}
-		if !sameSizes(d.sizes, outs[i].sizes) {
-			return fail(RuntimeError, CodeFunction, "The jvp function of %s returned a tangent of shape %s for a result of shape %s", c.fn.Name, shapeText(d.sizes), shapeText(outs[i].sizes))
+		if raw[i] == nil {
+			continue
 		}
-		setTangent(outs[i], d)
+		if !raw[i].dtype.IsFloat() || slices.Contains(c.constant, raw[i]) {
+			if d != nil {
+				return fail(RuntimeError, CodeFunction, "Function's jvp returned a gradient at position %d, but  the corresponding forward output is not a differentiable Tensor.You should return None at that position instead.", i)
+			}
+			continue
+		}
+		if d == nil {
+			continue
+		}
+		if err := c.setTangent(raw[i], outs[i], d, tangents, versions); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// callJVP runs the program's jvp.
+func (c *FunctionCtx) callJVP(tangents []*Tensor) (results []*Tensor, err error) {
+	if c.fn.JVP == nil {
+		return nil, fail(NotImplementedError, CodeFunction, "You must implement the jvp function for custom autograd.Function to use it with forward mode AD.")
+	}
+	in := slices.Clone(tangents)
+	for i, t := range c.inputs {
+		if in[i] == nil && t != nil && !c.bare {
+			in[i] = filled(t.sizes, t.dtype, 0)
+		}
+	}
+	defer withoutTangents()()
+	outside(func() { results, err = c.fn.JVP(c, in) })
+	return results, err
+}
+
+// viewOfDual reports whether a view shows the memory of a dual argument.
+func (c *FunctionCtx) viewOfDual(view *Tensor, tangents []*Tensor) bool {
+	base := view.viewInfo().base
+	for i, t := range c.inputs {
+		if tangents[i] != nil && (t == base || t.IsView() && t.viewInfo().base == base) {
+			return true
+		}
+	}
+	return false
+}
+
+// setTangent gives a result the tangent d. A result that is an argument changed
+// in place must have changed its tangent in the same way; a view of a dual
+// argument must have a view for its tangent.
+func (c *FunctionCtx) setTangent(raw, out, d *Tensor, tangents []*Tensor, versions []uint32) error {
+	input := slices.Index(c.inputs, raw)
+	if input >= 0 && slices.Contains(c.dirty, raw) {
+		switch before := tangents[input]; {
+		case before == nil:
+			return updateTangent(out, d)
+		case d.version.v == versions[input]:
+			return fail(RuntimeError, CodeFunction, "An inplace custom Function is not modifying the forward mode gradients inplace. If the forward is modifying an input inplace, then the jvp function must modify the corresponding gradient inplace.")
+		case d != before:
+			return fail(RuntimeError, CodeFunction, "An inplace custom Function is not returning the forward mode gradients as-is. If the forward is modifying an input inplace, then the jvp function must modify the gradient inplace and return it as-is.")
+		}
+		return nil
+	}
+	if out.IsView() && !d.IsView() && c.viewOfDual(out, tangents) {
+		return fail(RuntimeError, CodeFunction, "A custom Function's forward is returning a view (or an input as-is) but the jvp is not returning a view.")
+	}
+	if !sameSizes(d.sizes, out.sizes) {
+		return tangentSizeError(out, d)
+	}
+	setTangent(out, d)
 	return nil
 }

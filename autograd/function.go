@@ -26,31 +26,35 @@ type Function struct {
 
 	// JVP computes the tangents of the results from those of the arguments,
 	// for forward mode; nil stands for no tangent. It is called right after
-	// Forward.
+	// Forward. An argument that is no tensor has a nil tangent, and so has,
+	// unless gradients are materialized, one without tangent.
 	JVP func(ctx *FunctionCtx, tangents []*Tensor) ([]*Tensor, error)
 
 	// OnceDifferentiable says that Backward itself cannot be differentiated:
 	// trying to is an error.
 	OnceDifferentiable bool
 
-	// Dynamic replaces Backward for front ends whose functions may return
-	// anything; what they return is checked.
+	// Dynamic replaces Backward for front ends: their functions may return
+	// anything, which is checked, and they say with Hold which gradients they
+	// keep.
 	Dynamic func(ctx *FunctionCtx, grads []*Tensor) ([]any, error)
 }
 
 // A FunctionCtx connects the forward and the backward of one call of a Function.
 type FunctionCtx struct {
-	fn          *Function
-	args        []any
-	inputs      []*Tensor
-	needs       []bool
-	save        []*Tensor
-	dirty       []*Tensor
-	constant    []*Tensor
-	bare        bool // undefined gradients stay undefined
-	node        *Node
-	Attributes  map[string]any // whatever forward wants to hand to backward; never freed
-	savedBefore bool
+	// Attributes is whatever forward wants to hand to backward; it is never
+	// freed.
+	Attributes map[string]any
+
+	fn       *Function
+	args     []any
+	inputs   []*Tensor
+	needs    []bool
+	save     []*Tensor
+	dirty    []*Tensor
+	constant []*Tensor
+	bare     bool // undefined gradients stay undefined
+	node     *Node
 }
 
 // Arg is argument i of Apply.
@@ -66,7 +70,7 @@ func (c *FunctionCtx) NeedsInputGrad(i int) bool { return i >= 0 && i < len(c.ne
 
 // SaveForBackward keeps tensors for Backward, which reads them with Saved. nil
 // is allowed.
-func (c *FunctionCtx) SaveForBackward(ts ...*Tensor) { c.save, c.savedBefore = ts, true }
+func (c *FunctionCtx) SaveForBackward(ts ...*Tensor) { c.save = ts }
 
 // SaveAnyForBackward is SaveForBackward for front ends: it checks that the
 // values are tensors or None.
@@ -83,22 +87,23 @@ func (c *FunctionCtx) SaveAnyForBackward(values ...any) error {
 	return nil
 }
 
-// Saved returns the tensors that SaveForBackward kept. It is an error if they
-// were freed by an earlier backward or changed in place.
+// Saved returns the tensors that SaveForBackward kept. It is an error if the
+// node was freed by an earlier backward or one of them changed in place.
 func (c *FunctionCtx) Saved() ([]*Tensor, error) {
-	if c.node == nil {
+	n := c.node
+	switch {
+	case n == nil:
 		return c.save, nil
+	case n.freed:
+		return nil, freedError()
 	}
-	ts := make([]*Tensor, len(c.node.saved))
-	for i := range c.node.saved {
-		t, err := c.node.saved[i].unpack(c.node)
+	ts := make([]*Tensor, len(n.saved))
+	for i := range n.saved {
+		t, err := n.saved[i].unpack(n)
 		if err != nil {
 			return nil, err
 		}
 		ts[i] = t
-	}
-	if len(ts) == 0 && c.node.freed && c.savedBefore {
-		return nil, freedError()
 	}
 	return ts, nil
 }
@@ -154,24 +159,39 @@ func (f *Function) apply(args []any) ([]*Tensor, error) {
 		ctx.inputs[i], ctx.needs[i] = t, t.requiresGrad()
 		tracked = tracked || ctx.needs[i]
 	}
-	tracked = tracked && gradMode()
 	var n *Node
-	if tracked {
-		n = (&Node{apply: &functionNode{ctx}}).init()
-		for i, t := range ctx.inputs {
-			if _, isTensor := args[i].(*Tensor); !isTensor {
-				continue
-			}
-			if err := n.addEdge(t); err != nil {
-				return nil, err
-			}
+	if tracked && tracking() {
+		var err error
+		if n, err = ctx.newNode(); err != nil {
+			return nil, err
 		}
+	} else {
+		current.sequence++ // PyTorch makes a node in any case
 	}
 	outs, err := f.callForward(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return ctx.wrap(n, outs)
+	return ctx.finish(n, outs)
+}
+
+// newNode makes the node of the call, with an edge for each argument that is a
+// tensor.
+func (c *FunctionCtx) newNode() (*Node, error) {
+	var edges []Edge
+	for _, t := range c.inputs {
+		if t == nil {
+			continue
+		}
+		e, err := gradEdge(t)
+		if err != nil {
+			return nil, err
+		}
+		edges = append(edges, e)
+	}
+	n := (&Node{apply: &functionNode{c}}).init()
+	n.edges = append(n.edges, edges...)
+	return n, nil
 }
 
 func (f *Function) callForward(ctx *FunctionCtx) (outs []*Tensor, err error) {
@@ -179,7 +199,8 @@ func (f *Function) callForward(ctx *FunctionCtx) (outs []*Tensor, err error) {
 		return nil, fail(NotImplementedError, CodeFunction, "You must implement the forward function for custom autograd.Function.")
 	}
 	defer quietly(false)()
-	outside(func() int { outs, err = f.Forward(ctx, ctx.inputs); return 0 })
+	defer withoutTangents()()
+	outside(func() { outs, err = f.Forward(ctx, slices.Clone(ctx.inputs)) })
 	if err != nil {
 		return nil, err
 	}
@@ -188,33 +209,72 @@ func (f *Function) callForward(ctx *FunctionCtx) (outs []*Tensor, err error) {
 			return nil, t.err
 		}
 	}
-	for _, t := range ctx.dirty {
-		if t == nil {
-			continue
+	return outs, nil
+}
+
+// finish gives the results their history (_wrap_outputs in
+// torch/csrc/autograd/custom_function.cpp) and their tangents.
+func (c *FunctionCtx) finish(n *Node, raw []*Tensor) ([]*Tensor, error) {
+	if recorder != nil {
+		recorder.holdRebases()
+		defer recorder.settle()
+	}
+	for _, t := range c.dirty {
+		if t != nil {
+			from := t.version.v
+			t.bump()
+			recordMutated(t, from)
 		}
-		from := t.version.v
-		t.bump()
-		recordMutated(t, from)
-		if !slices.Contains(outs, t) {
-			return nil, fail(RuntimeError, CodeFunction, "Some elements marked as dirty during the forward method were not returned as output. The inputs that are modified inplace must all be outputs of the Function.")
+	}
+	outs, err := c.wrap(n, raw)
+	if err != nil {
+		return nil, err
+	}
+	if n != nil {
+		c.node = n
+		for _, t := range c.save {
+			if err := c.saveTensor(t); err != nil {
+				return nil, err
+			}
 		}
+	}
+	if err := c.forwardMode(raw, outs); err != nil {
+		return nil, err
+	}
+	if recorder != nil {
+		recorder.function(c, n, outs)
 	}
 	return outs, nil
 }
 
-// wrap gives the results their history (_wrap_outputs in
-// torch/csrc/autograd/custom_function.cpp).
-func (c *FunctionCtx) wrap(n *Node, outs []*Tensor) ([]*Tensor, error) {
-	outs = slices.Clone(outs)
+// saveTensor fills the next slot of the node.
+func (c *FunctionCtx) saveTensor(t *Tensor) error {
+	if t == nil {
+		return c.node.save(nil, false)
+	}
+	fn, err := t.GradFn()
+	if err != nil {
+		return err
+	}
+	return c.node.save(t, fn == c.node)
+}
+
+// wrap gives each result its history.
+func (c *FunctionCtx) wrap(n *Node, raw []*Tensor) ([]*Tensor, error) {
+	outs := make([]*Tensor, len(raw))
 	differentiable := 0
-	for i, t := range outs {
-		if t == nil {
-			if n != nil {
-				n.outs = append(n.outs, output{})
+	for i, t := range raw {
+		if n != nil {
+			o := output{}
+			if t != nil {
+				o = output{t.sizes, t.dtype}
 			}
+			n.outs = append(n.outs, o)
+		}
+		if t == nil {
 			continue
 		}
-		wrapped, isDifferentiable, err := c.wrapOutput(n, t, len(outs))
+		wrapped, isDifferentiable, err := c.wrapOutput(n, t, i, len(raw))
 		if err != nil {
 			return nil, err
 		}
@@ -230,66 +290,72 @@ func (c *FunctionCtx) wrap(n *Node, outs []*Tensor) ([]*Tensor, error) {
 			}
 		}
 	}
-	if n != nil {
-		c.node = n
-		for _, t := range c.save {
-			if err := n.save(t, t != nil && t.gradFn == n); err != nil {
-				return nil, err
-			}
+	for _, t := range c.dirty {
+		if t != nil && !slices.Contains(raw, t) {
+			return nil, fail(RuntimeError, CodeFunction, "Some elements marked as dirty during the forward method were not returned as output. The inputs that are modified inplace must all be outputs of the Function.")
 		}
-	}
-	if err := c.forwardMode(outs); err != nil {
-		return nil, err
-	}
-	if recorder != nil {
-		recorder.function(c, n, outs)
 	}
 	return outs, nil
 }
 
-// wrapOutput treats one result of forward: an input that comes back as it is
+// wrapOutput treats result nr of forward: an input that comes back as it is
 // becomes a view of itself, one that was changed gets its history rewritten, a
 // new tensor becomes an output of the node.
-func (c *FunctionCtx) wrapOutput(n *Node, t *Tensor, count int) (*Tensor, bool, error) {
+func (c *FunctionCtx) wrapOutput(n *Node, t *Tensor, nr, count int) (*Tensor, bool, error) {
 	isInput, isDirty := slices.Contains(c.inputs, t), slices.Contains(c.dirty, t)
 	differentiable := n != nil && t.dtype.IsFloat() && !slices.Contains(c.constant, t)
-	nr := 0
-	if n != nil {
-		nr = len(n.outs)
-		n.outs = append(n.outs, output{t.sizes, t.dtype})
-	}
 	switch {
 	case !differentiable && !t.requiresGrad():
 		if isInput && !isDirty {
 			t = viewOfSelf(t)
 		}
 	case !differentiable && isInput:
-		t = t.Detach()
+		t = t.shallow(t.sizes, t.strides, t.offset)
 	case !differentiable:
 		if !t.IsView() {
 			t.Detach_()
 		}
 	case isDirty:
-		if t.IsLeaf() && t.RequiresGrad() {
-			return nil, false, fail(RuntimeError, CodeLeafInPlace, "a leaf Variable that requires grad has been used in an in-place operation.")
+		if err := c.rebaseOutput(n, t, isInput, nr, count); err != nil {
+			return nil, false, err
 		}
-		if !isInput {
-			warn("UserWarning", "Only input Tensors should be given to ctx.mark_dirty(). If a Tensor is not an input, there is no need to pass it to mark_dirty().")
-		}
-		if t.IsView() && count > 1 {
-			return nil, false, fail(RuntimeError, CodeFunction, "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return more than one Tensor. This is not supported by the current autograd engine. You should either make sure the input is not a view (using .clone() for example) or make your Function only return one Tensor (potentially splitting it into two Functions: one doing the inplace that returns a single Tensor and a second one that does the other operations). You can ask on the forum https://discuss.pytorch.org/ if you need help to do this change.")
-		}
-		rebase(t, n, graph.RebasedFunction)
 	case isInput:
 		t = viewOfSelf(t)
 		t.setHistory(n, nr)
 	default:
 		t.setHistory(n, nr)
 	}
+	if t.err != nil {
+		return nil, false, t.err
+	}
 	if t.IsView() && !(isInput && isDirty) {
 		t.viewInfo().kind = graph.FunctionView
 	}
 	return t, differentiable, nil
+}
+
+// rebaseOutput rewrites the history of a tensor that forward changed in place.
+func (c *FunctionCtx) rebaseOutput(n *Node, t *Tensor, isInput bool, nr, count int) error {
+	if t.plainLeaf() && t.RequiresGrad() {
+		return fail(RuntimeError, CodeLeafInPlace, "a leaf Variable that requires grad has been used in an in-place operation.")
+	}
+	if !isInput {
+		warn("UserWarning", "Only input Tensors should be given to ctx.mark_dirty(). If a Tensor is not an input, there is no need to pass it to mark_dirty().")
+	}
+	if t.IsView() && count > 1 {
+		return fail(RuntimeError, CodeFunction, "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return more than one Tensor. This is not supported by the current autograd engine. You should either make sure the input is not a view (using .clone() for example) or make your Function only return one Tensor (potentially splitting it into two Functions: one doing the inplace that returns a single Tensor and a second one that does the other operations). You can ask on the forum https://discuss.pytorch.org/ if you need help to do this change.")
+	}
+	if t.IsView() {
+		if err := viewError(t, "is being"); err != nil {
+			return err
+		}
+	}
+	t.grad = nil
+	if t.ext != nil {
+		t.ext.hooks = nil
+	}
+	rebase(t, n, nr, graph.RebasedFunction)
+	return nil
 }
 
 // viewOfSelf is t.view_as(t) under no_grad.
@@ -314,20 +380,26 @@ func (f *functionNode) slotNames(n *Node) []string {
 	return names
 }
 
-func (f *functionNode) backward(n *Node, grads []*Tensor) ([]*Tensor, error) {
-	c := f.ctx
+func (f *functionNode) backward(_ *pass, n *Node, grads []*Tensor) ([]*Tensor, error) {
 	in := slices.Clone(grads)
 	for i, g := range in {
-		hold(g) // the program may keep it
-		if g == nil && !c.bare && n.outs[i].dtype != graph.NoDType {
+		if g == nil && !f.ctx.bare && n.outs[i].dtype != graph.NoDType {
 			in[i] = zerosFor(n.outs[i])
 		}
+	}
+	keeps := f.ctx.fn.Dynamic == nil // without saying so
+	if keeps {
+		hold(in...)
 	}
 	values, err := f.call(in)
 	if err != nil {
 		return nil, err
 	}
-	return f.check(n, values)
+	results, err := f.check(n, values)
+	if keeps {
+		hold(results...)
+	}
+	return results, err
 }
 
 // call runs the program's backward.
@@ -352,43 +424,52 @@ func (f *functionNode) call(grads []*Tensor) (values []any, err error) {
 		return values, err
 	}
 	if !fn.OnceDifferentiable {
-		outside(func() int { values, err = run(); return 0 })
+		outside(func() { values, err = run() })
 		return values, err
 	}
 	recorded := gradMode()
-	restore := quietly(false)
-	outside(func() int { values, err = run(); return 0 })
-	restore()
+	func() {
+		defer quietly(false)()
+		outside(func() { values, err = run() })
+	}()
 	if err != nil || !recorded || !slices.ContainsFunc(grads, func(g *Tensor) bool { return g != nil && g.requiresGrad() }) {
 		return values, err
 	}
 	return forbidSecond(values), nil
 }
 
-// forbidSecond makes gradients that raise when they are differentiated.
+// forbidSecond makes gradients that raise when they are differentiated: results
+// of a node whose inputs are detached leaves.
 func forbidSecond(values []any) []any {
-	n := (&Node{apply: delayedError{}}).init()
+	n := (&Node{apply: delayedError{"trying to differentiate twice a function that was marked with @once_differentiable"}}).init()
 	out := make([]any, len(values))
 	for i, v := range values {
 		t, ok := v.(*Tensor)
-		if !ok || t == nil {
+		if !ok || t == nil || t.err != nil {
 			n.outs = append(n.outs, output{})
+			n.edges = append(n.edges, Edge{})
+			out[i] = v
 			continue
 		}
+		leaf := t.shallow(t.sizes, t.strides, t.offset)
+		leaf.flags |= requiresGradFlag
+		n.edges = append(n.edges, Edge{accumulatorOf(leaf), 0})
 		d := t.shallow(t.sizes, t.strides, t.offset)
+		d.version = new(counter)
 		n.addOutput(d)
 		out[i] = d
 	}
 	return out
 }
 
-type delayedError struct{}
+// delayedError is the node of gradients that cannot be differentiated further.
+type delayedError struct{ text string }
 
 func (delayedError) className() string { return "Error" }
 func (delayedError) fullName() string  { return "torch::autograd::Error" }
 func (delayedError) release(*Node)     {}
-func (delayedError) backward(*Node, []*Tensor) ([]*Tensor, error) {
-	return nil, fail(RuntimeError, CodeFunction, "trying to differentiate twice a function that was marked with @once_differentiable")
+func (d delayedError) backward(*pass, *Node, []*Tensor) ([]*Tensor, error) {
+	return nil, fail(RuntimeError, CodeFunction, "%s", d.text)
 }
 
 // check matches what backward returned with the arguments of forward.
@@ -405,7 +486,7 @@ func (f *functionNode) check(n *Node, values []any) ([]*Tensor, error) {
 		t, isTensor := v.(*Tensor)
 		if _, wasTensor := args[i].(*Tensor); !wasTensor {
 			if !isNone(v) {
-				return nil, fail(RuntimeError, CodeFunction, "function %s returned a gradient different from None at position %d, but the corresponding forward input was not a Variable", f.className(), i+1)
+				return nil, fail(RuntimeError, CodeFunction, "function %s returned a gradient different than None at position %d, but the corresponding forward input was not a Variable", f.className(), i+1)
 			}
 			continue
 		}
@@ -414,9 +495,6 @@ func (f *functionNode) check(n *Node, values []any) ([]*Tensor, error) {
 		}
 		if t != nil && t.err != nil {
 			return nil, t.err
-		}
-		if f.ctx.fn.Dynamic == nil {
-			hold(t) // the program may keep it
 		}
 		results = append(results, t)
 	}

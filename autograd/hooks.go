@@ -3,6 +3,7 @@ package autograd
 import (
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
@@ -10,43 +11,62 @@ import (
 
 // Hooks run in the order of PyTorch 2.6: hooks on tensors, in the order of their
 // registration, before everything else that happens at a node; then retain_grad;
-// then the node's pre-hooks; the node; the node's post-hooks.
+// then the node's pre-hooks; the node; the node's post-hooks. A pass runs the
+// hooks that are registered when it comes to the node, also those that an
+// earlier hook on the same node removes.
+//
+// The methods RegisterNamed… are for front ends: messages call the hook by name,
+// it may fail, and what it returns is checked as PyTorch does. Such a hook may
+// keep a gradient beyond its call only if the front end says so with Hold.
 
 // A hook is a function of the program on the gradient of a tensor.
 type hook struct {
-	call func(g *Tensor) (any, error)
-	name string
-	gone bool
+	call  func(g *Tensor) (any, error)
+	name  string
+	keeps bool // it may keep gradients without saying so
 }
 
-// A nodeHook is a pre- or post-hook on a node.
+// A nodeHook is a pre-hook, with one list of gradients, or a post-hook, with two.
 type nodeHook struct {
-	pre  func(gradOutputs []*Tensor) []*Tensor
-	post func(gradInputs, gradOutputs []*Tensor) []*Tensor
-	name string
-	gone bool
+	call  func(gradInputs, gradOutputs []*Tensor) (any, error)
+	name  string
+	keeps bool
 }
 
 // A HookHandle removes a hook.
-type HookHandle struct{ gone *bool }
+type HookHandle struct{ remove func() }
 
 // Remove makes the hook not run any more.
 func (h HookHandle) Remove() {
-	if h.gone != nil {
-		*h.gone = true
+	if h.remove != nil {
+		h.remove()
 	}
 }
 
-// RegisterHook calls f with the gradient of the tensor during backward, after it
-// was summed and before it goes on. The gradient that f returns takes its place;
-// nil leaves it as it is.
-func (t *Tensor) RegisterHook(f func(grad *Tensor) *Tensor) (HookHandle, error) {
-	return t.RegisterNamedHook(functionName(f), func(g *Tensor) (any, error) { return f(g), nil })
+// add appends a hook to a list and returns the handle that takes it out again.
+// A pass that is running the list goes on with the list as it was.
+func add[H any](list *[]*H, h *H) HookHandle {
+	*list = append(slices.Clip(*list), h)
+	return HookHandle{func() {
+		if i := slices.Index(*list, h); i >= 0 {
+			*list = slices.Concat((*list)[:i], (*list)[i+1:])
+		}
+	}}
 }
 
-// RegisterNamedHook is RegisterHook for front ends: messages call the hook by
-// name, it may fail, and what it returns is checked to be a tensor or nil.
+// RegisterHook calls f with the gradient of the tensor during backward, after it
+// was summed and before it goes on; nil stands for an undefined gradient. What f
+// returns takes its place; nil leaves it as it is.
+func (t *Tensor) RegisterHook(f func(grad *Tensor) *Tensor) (HookHandle, error) {
+	return t.registerHook(&hook{name: functionName(f), keeps: true, call: func(g *Tensor) (any, error) { return f(g), nil }})
+}
+
+// RegisterNamedHook is RegisterHook for front ends.
 func (t *Tensor) RegisterNamedHook(name string, f func(grad *Tensor) (any, error)) (HookHandle, error) {
+	return t.registerHook(&hook{name: name, call: f})
+}
+
+func (t *Tensor) registerHook(h *hook) (HookHandle, error) {
 	if err := t.usable("register_hook"); err != nil {
 		return HookHandle{}, err
 	}
@@ -57,64 +77,81 @@ func (t *Tensor) RegisterNamedHook(name string, f func(grad *Tensor) (any, error
 	if err != nil {
 		return HookHandle{}, err
 	}
-	h := &hook{call: f, name: name}
 	if fn == nil {
-		t.extend().hooks = append(t.ext.hooks, h)
-		return HookHandle{&h.gone}, nil
+		return add(&t.extend().hooks, h), nil
 	}
-	list := fn.hooksFor(int(t.outputNr))
-	list.hooks = append(list.hooks, h)
-	return HookHandle{&h.gone}, nil
+	return add(fn.hooksFor(int(t.outputNr)), h), nil
 }
 
-func (n *Node) hooksFor(output int) *tensorHooks {
+func (n *Node) hooksFor(output int) *[]*hook {
 	for _, l := range n.extend().hooked {
 		if l.output == output {
-			return l
+			return &l.hooks
 		}
 	}
 	l := &tensorHooks{output: output}
 	n.ext.hooked = append(n.ext.hooked, l)
-	return l
+	return &l.hooks
 }
 
 // RegisterPostAccumulateGradHook calls f after a gradient was added to the
 // leaf's .grad.
 func (t *Tensor) RegisterPostAccumulateGradHook(f func(param *Tensor)) (HookHandle, error) {
+	return t.RegisterNamedPostAccumulateGradHook(functionName(f), func(t *Tensor) error { f(t); return nil })
+}
+
+// RegisterNamedPostAccumulateGradHook is RegisterPostAccumulateGradHook for front
+// ends.
+func (t *Tensor) RegisterNamedPostAccumulateGradHook(name string, f func(param *Tensor) error) (HookHandle, error) {
 	if err := t.usable("register_post_accumulate_grad_hook"); err != nil {
 		return HookHandle{}, err
 	}
 	if !t.RequiresGrad() {
 		return HookHandle{}, t.raise(fail(RuntimeError, CodeNoGrad, "cannot register a hook on a tensor that doesn't require gradient"))
 	}
-	if !t.IsLeaf() {
+	fn, err := t.GradFn()
+	if err != nil {
+		return HookHandle{}, err
+	}
+	if fn != nil {
 		return HookHandle{}, t.raise(fail(RuntimeError, CodeNotLeaf, "post accumulate grad hooks cannot be registered on non-leaf tensors"))
 	}
-	h := &hook{call: func(g *Tensor) (any, error) { f(g); return nil, nil }}
-	t.extend().postHooks = append(t.ext.postHooks, h)
-	return HookHandle{&h.gone}, nil
+	h := &hook{name: name, call: func(t *Tensor) (any, error) { return nil, f(t) }}
+	return add(&t.extend().postHooks, h), nil
 }
 
 // RegisterPrehook calls f with the node's incoming gradients before it runs. f
 // may return others of the same number, or nil.
 func (n *Node) RegisterPrehook(f func(gradOutputs []*Tensor) []*Tensor) HookHandle {
-	if n == nil {
-		return HookHandle{}
-	}
-	h := &nodeHook{pre: f, name: functionName(f)}
-	n.extend().pre = append(n.ext.pre, h)
-	return HookHandle{&h.gone}
+	return n.register(pre, &nodeHook{name: functionName(f), keeps: true, call: func(_, out []*Tensor) (any, error) { return tupleOf(f(out)), nil }})
+}
+
+// RegisterNamedPrehook is RegisterPrehook for front ends: f returns a Tuple or
+// nil.
+func (n *Node) RegisterNamedPrehook(name string, f func(gradOutputs []*Tensor) (any, error)) HookHandle {
+	return n.register(pre, &nodeHook{name: name, call: func(_, out []*Tensor) (any, error) { return f(out) }})
 }
 
 // RegisterHook calls f with the node's outgoing and incoming gradients after it
 // ran. f may return other outgoing gradients of the same number, or nil.
 func (n *Node) RegisterHook(f func(gradInputs, gradOutputs []*Tensor) []*Tensor) HookHandle {
+	return n.register(post, &nodeHook{name: functionName(f), keeps: true, call: func(in, out []*Tensor) (any, error) { return tupleOf(f(in, out)), nil }})
+}
+
+// RegisterNamedHook is RegisterHook for front ends: f returns a Tuple or nil.
+func (n *Node) RegisterNamedHook(name string, f func(gradInputs, gradOutputs []*Tensor) (any, error)) HookHandle {
+	return n.register(post, &nodeHook{name: name, call: f})
+}
+
+// The lists of hooks of a node.
+func pre(x *nodeExtension) *[]*nodeHook  { return &x.pre }
+func post(x *nodeExtension) *[]*nodeHook { return &x.post }
+
+func (n *Node) register(list func(*nodeExtension) *[]*nodeHook, h *nodeHook) HookHandle {
 	if n == nil {
 		return HookHandle{}
 	}
-	h := &nodeHook{post: f, name: functionName(f)}
-	n.extend().post = append(n.ext.post, h)
-	return HookHandle{&h.gone}
+	return add(list(n.extend()), h)
 }
 
 // functionName is the name of a Go function as a message shows it; a function
@@ -128,17 +165,30 @@ func functionName(f any) string {
 	return strings.TrimSuffix(name, "-fm")
 }
 
+// Hold says that a front end keeps a gradient that a hook or a Function got or
+// returned: the engine will not change it in place, nor make it the .grad of a
+// leaf without copying. Release takes one Hold back. Gradients that functions
+// written in Go see count as kept for good.
+func (t *Tensor) Hold() { hold(t) }
+
+// Release takes a Hold back.
+func (t *Tensor) Release() {
+	if t != nil && t.refs > 0 {
+		t.refs--
+	}
+}
+
 // outside calls a function of the program in the middle of the engine's work:
 // ops that it runs are its own.
-func outside[T any](f func() T) T {
+func outside(f func()) {
 	if recorder != nil {
 		defer recorder.outside()()
 	}
-	return f()
+	f()
 }
 
 // tensorHooks runs the hooks on the tensors whose gradients are complete, and
-// retain_grad.
+// retain_grad. The slice that it is given stays as it is.
 func (p *pass) tensorHooks(n *Node, grads []*Tensor) ([]*Tensor, error) {
 	if leaf := n.Variable(); leaf != nil {
 		if leaf.ext == nil || len(leaf.ext.hooks) == 0 {
@@ -151,7 +201,7 @@ func (p *pass) tensorHooks(n *Node, grads []*Tensor) ([]*Tensor, error) {
 		return grads, nil
 	}
 	if len(n.ext.hooked) > 0 {
-		grads = append([]*Tensor(nil), grads...)
+		grads = slices.Clone(grads)
 	}
 	for _, l := range n.ext.hooked {
 		g, err := p.runHooks(nil, n, l.hooks, grads[l.output])
@@ -173,8 +223,10 @@ func (p *pass) retain(t, g *Tensor) error {
 	if g == nil {
 		return nil
 	}
-	next := g.Clone()
-	if t.grad != nil {
+	var next *Tensor
+	if t.grad == nil {
+		next = g.Clone(Kw("memory_format", "contiguous"))
+	} else {
 		next = t.grad.Add(g)
 	}
 	if next.err != nil {
@@ -190,19 +242,18 @@ func (p *pass) retain(t, g *Tensor) error {
 // runHooks lets each hook see, and replace, what the one before it left.
 func (p *pass) runHooks(t *Tensor, n *Node, hooks []*hook, g *Tensor) (*Tensor, error) {
 	for _, h := range hooks {
-		if h.gone || g == nil {
-			continue
-		}
-		hold(g) // the hook may keep it
 		var result any
 		var err error
-		outside(func() int { result, err = h.call(g); return 0 })
+		outside(func() { result, err = h.call(g) })
 		if err != nil {
 			return nil, err
 		}
 		next, err := checkHook(h.name, g, result)
 		if err != nil {
 			return nil, err
+		}
+		if h.keeps {
+			hold(g, next)
 		}
 		if recorder != nil {
 			recorder.hookRan(p, graph.HookTensor, t, n, next != g, next)
@@ -219,95 +270,108 @@ func checkHook(name string, g *Tensor, result any) (*Tensor, error) {
 	}
 	r, ok := result.(*Tensor)
 	switch {
+	case g == nil:
+		return nil, fail(RuntimeError, CodeHook, "can't replace a None gradient with a non-None value")
 	case !ok:
 		return nil, fail(TypeError, CodeHook, "expected Variable, but hook returned '%s'", pythonTypeOf(result))
 	case r.err != nil:
 		return nil, r.err
-	case !sameSizes(r.sizes, g.sizes):
-		return nil, fail(RuntimeError, CodeHook, "hook '%s' has changed the size of value", name)
 	case r.dtype != g.dtype:
 		return nil, fail(RuntimeError, CodeHook, "hook '%s' has changed the type of value (was %s got %s)", name, typeString(g.dtype), typeString(r.dtype))
+	case !sameSizes(r.sizes, g.sizes):
+		return nil, fail(RuntimeError, CodeHook, "hook '%s' has changed the size of value", name)
 	}
 	return r, nil
 }
 
-func runPostAccumulate(t *Tensor) error {
-	if t.ext == nil {
-		return nil
+// checkNodeHook checks that a hook on a node returned nothing or as many
+// gradients as it got, like those.
+func checkNodeHook(name string, grads []*Tensor, result any) ([]*Tensor, error) {
+	if isNone(result) {
+		return grads, nil
 	}
-	for _, h := range t.ext.postHooks {
-		if h.gone {
+	tuple, ok := result.(Tuple)
+	if !ok {
+		return nil, fail(TypeError, CodeHook, "expected tuple, but hook returned '%s'", pythonTypeOf(result))
+	}
+	if len(tuple) != len(grads) {
+		return nil, fail(RuntimeError, CodeHook, "hook '%s' has returned an incorrect number of values (got %d, but expected %d)", name, len(tuple), len(grads))
+	}
+	next := make([]*Tensor, len(grads))
+	for i, x := range tuple {
+		if isNone(x) {
 			continue
 		}
-		var err error
-		outside(func() int { _, err = h.call(t); return 0 })
+		g, err := checkHook(name, grads[i], x)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if recorder != nil {
-			recorder.hookRan(nil, graph.HookPostAccumulate, t, nil, false, nil)
-		}
+		next[i] = g
 	}
-	return nil
+	return next, nil
 }
 
 func (p *pass) preHooks(n *Node, grads []*Tensor) ([]*Tensor, error) {
-	if n.ext == nil {
+	if n.ext == nil || len(n.ext.pre) == 0 {
 		return grads, nil
 	}
-	for _, h := range n.ext.pre {
-		if h.gone {
-			continue
+	return p.runNodeHooks(graph.HookNodePre, n, n.ext.pre, grads, grads)
+}
+
+func (p *pass) postHooks(n *Node, results, grads []*Tensor) ([]*Tensor, error) {
+	if n.ext == nil || len(n.ext.post) == 0 {
+		return results, nil
+	}
+	return p.runNodeHooks(graph.HookNodePost, n, n.ext.post, results, grads)
+}
+
+// runNodeHooks lets each hook see, and replace, the gradients that the one
+// before it left; a post-hook sees those that came into the node too.
+func (p *pass) runNodeHooks(kind graph.HookKind, n *Node, hooks []*nodeHook, grads, incoming []*Tensor) ([]*Tensor, error) {
+	for _, h := range hooks {
+		if kind == graph.HookNodePre {
+			incoming = grads
 		}
-		holdAll(grads)
-		replaced := outside(func() []*Tensor { return h.pre(grads) })
-		if replaced != nil {
-			if len(replaced) != len(grads) {
-				return nil, hookCount(h.name, len(replaced), len(grads))
-			}
-			grads = replaced
+		var result any
+		var err error
+		outside(func() { result, err = h.call(slices.Clone(grads), slices.Clone(incoming)) })
+		if err != nil {
+			return nil, err
 		}
+		next, err := checkNodeHook(h.name, grads, result)
+		if err != nil {
+			return nil, err
+		}
+		if h.keeps {
+			hold(grads...)
+			hold(incoming...)
+			hold(next...)
+		}
+		grads = next
 		if recorder != nil {
-			recorder.hookRan(p, graph.HookNodePre, nil, n, replaced != nil, grads[0])
+			var first *Tensor
+			if len(grads) > 0 {
+				first = grads[0]
+			}
+			recorder.hookRan(p, kind, nil, n, !isNone(result), first)
 		}
 	}
 	return grads, nil
 }
 
-func (p *pass) postHooks(n *Node, results, grads []*Tensor) ([]*Tensor, error) {
-	if n.ext == nil {
-		return results, nil
+func (p *pass) runPostAccumulate(t *Tensor) error {
+	if t.ext == nil {
+		return nil
 	}
-	for _, h := range n.ext.post {
-		if h.gone {
-			continue
-		}
-		holdAll(results)
-		holdAll(grads)
-		replaced := outside(func() []*Tensor { return h.post(results, grads) })
-		if replaced != nil {
-			if len(replaced) != len(results) {
-				return nil, hookCount(h.name, len(replaced), len(results))
-			}
-			results = replaced
+	for _, h := range t.ext.postHooks {
+		var err error
+		outside(func() { _, err = h.call(t) })
+		if err != nil {
+			return err
 		}
 		if recorder != nil {
-			var first *Tensor
-			if len(results) > 0 {
-				first = results[0]
-			}
-			recorder.hookRan(p, graph.HookNodePost, nil, n, replaced != nil, first)
+			recorder.hookRan(p, graph.HookPostAccumulate, t, nil, false, nil)
 		}
 	}
-	return results, nil
-}
-
-func holdAll(grads []*Tensor) {
-	for _, g := range grads {
-		hold(g)
-	}
-}
-
-func hookCount(name string, got, want int) *Error {
-	return fail(RuntimeError, CodeHook, "hook '%s' has returned an incorrect number of values (got %d, but expected %d)", name, got, want)
+	return nil
 }

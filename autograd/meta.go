@@ -12,6 +12,11 @@ func (t *Tensor) IsLeaf() bool {
 	return err == nil && fn == nil
 }
 
+// plainLeaf is IsLeaf as PyTorch's C++ sees it in many places: a view of a
+// tensor that got a history later counts as a leaf until somebody asks for its
+// grad_fn.
+func (t *Tensor) plainLeaf() bool { return t.gradFn == nil }
+
 // RequiresGrad reports whether gradients flow to the tensor: its flag is set, it
 // has a grad_fn, or it is a view of a tensor that requires grad.
 func (t *Tensor) RequiresGrad() bool { return t.usable("requires_grad") == nil && t.requiresGrad() }
@@ -34,9 +39,9 @@ func (t *Tensor) SetRequiresGrad(on bool) error {
 		return err
 	}
 	switch {
-	case !t.IsLeaf() && on:
+	case !t.plainLeaf() && on:
 		return t.raise(fail(RuntimeError, CodeNotLeaf, "you can only change requires_grad flags of leaf variables."))
-	case !t.IsLeaf():
+	case !t.plainLeaf():
 		return t.raise(fail(RuntimeError, CodeNotLeaf, "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."))
 	case on && !t.dtype.IsFloat():
 		return t.raise(fail(RuntimeError, CodeDType, "only Tensors of floating point and complex dtype can require gradients"))
@@ -49,7 +54,7 @@ func (t *Tensor) RequiresGrad_(on bool) *Tensor {
 	if err := t.usable("requires_grad_"); err != nil {
 		return errTensor(err)
 	}
-	if !t.IsLeaf() && on {
+	if !t.plainLeaf() && on {
 		return t // allowed, and without effect
 	}
 	if on && !t.dtype.IsFloat() {
@@ -91,7 +96,7 @@ func (t *Tensor) Grad() *Tensor {
 	if t.err != nil {
 		return t
 	}
-	if t.grad == nil && t.gradFn != nil && t.flags&retainsGradFlag == 0 {
+	if t.grad == nil && t.flags&retainsGradFlag == 0 && !t.plainLeaf() {
 		warn("UserWarning", "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more informations.")
 	}
 	return t.grad
@@ -131,12 +136,12 @@ func (t *Tensor) RetainGrad() error {
 	if !t.RequiresGrad() {
 		return t.raise(fail(RuntimeError, CodeNoGrad, "can't retain_grad on Tensor that has requires_grad=False"))
 	}
+	if t.plainLeaf() || t.flags&retainsGradFlag != 0 {
+		return nil
+	}
 	fn, err := t.GradFn()
 	if err != nil {
 		return err
-	}
-	if fn == nil || t.flags&retainsGradFlag != 0 {
-		return nil
 	}
 	t.flags |= retainsGradFlag
 	fn.extend().retainers = append(fn.extend().retainers, t)
@@ -204,6 +209,9 @@ func (t *Tensor) Detach_() error {
 	}
 	old, oldNr := t.gradFn, t.outputNr
 	t.setHistory(nil, 0)
+	if t.ext != nil {
+		t.ext.tangent = nil
+	}
 	if t.flags&requiresGradFlag != 0 {
 		t.setRequiresGrad(false)
 	}

@@ -3,40 +3,1166 @@
 package autograd
 
 var (
-	fnAdd       = declare("add")
-	fnAdd_      = declare("add_")
-	fnSub       = declare("sub")
-	fnSub_      = declare("sub_")
-	fnMul       = declare("mul")
-	fnMul_      = declare("mul_")
-	fnMulScalar = declare("mul.Scalar")
-	fnNeg       = declare("neg")
-	fnNeg_      = declare("neg_")
-	fnToCopy    = declare("_to_copy")
-	fnTo        = declare("to")
-	fnClone     = declare("clone")
-	fnDetach    = declare("detach")
-	fnAlias     = declare("alias")
-	fnCopy_     = declare("copy_")
-	fnAsStrided = declare("as_strided")
-	fnZeros     = declare("zeros")
-	fnOnes      = declare("ones")
-	fnZerosLike = declare("zeros_like")
-	fnSum       = declare("sum")
-	fnIndexAdd  = declare("index_add")
-	fnNarrow    = declare("narrow")
-	fnView      = declare("view")
-	fnViewAs    = declare("view_as")
-	fnReshape   = declare("reshape")
-	fnExpand    = declare("expand")
-	fnUnbind    = declare("unbind")
+	fnRelu                                          = declare("relu")
+	fnRelu_                                         = declare("relu_")
+	fnThreshold                                     = declare("threshold")
+	fnThreshold_                                    = declare("threshold_")
+	fnThresholdBackward                             = declare("threshold_backward")
+	fnHardtanh                                      = declare("hardtanh")
+	fnHardtanh_                                     = declare("hardtanh_")
+	fnHardtanhBackward                              = declare("hardtanh_backward")
+	fnRelu6                                         = declare("relu6")
+	fnRelu6_                                        = declare("relu6_")
+	fnLeakyRelu                                     = declare("leaky_relu")
+	fnLeakyRelu_                                    = declare("leaky_relu_")
+	fnLeakyReluBackward                             = declare("leaky_relu_backward")
+	fnElu                                           = declare("elu")
+	fnElu_                                          = declare("elu_")
+	fnEluBackward                                   = declare("elu_backward")
+	fnSelu                                          = declare("selu")
+	fnSelu_                                         = declare("selu_")
+	fnCelu                                          = declare("celu")
+	fnCelu_                                         = declare("celu_")
+	fnNnFunctionalRelu                              = declare("nn_functional_relu")
+	fnNnFunctionalRelu6                             = declare("nn_functional_relu6")
+	fnNnFunctionalThreshold                         = declare("nn_functional_threshold")
+	fnNnFunctionalHardtanh                          = declare("nn_functional_hardtanh")
+	fnNnFunctionalLeakyRelu                         = declare("nn_functional_leaky_relu")
+	fnNnFunctionalElu                               = declare("nn_functional_elu")
+	fnNnFunctionalSelu                              = declare("nn_functional_selu")
+	fnNnFunctionalCelu                              = declare("nn_functional_celu")
+	fnNnFunctionalSilu                              = declare("nn_functional_silu")
+	fnNnFunctionalMish                              = declare("nn_functional_mish")
+	fnNnFunctionalHardsigmoid                       = declare("nn_functional_hardsigmoid")
+	fnNnFunctionalHardswish                         = declare("nn_functional_hardswish")
+	fnNnFunctionalLogsigmoid                        = declare("nn_functional_logsigmoid")
+	fnNnFunctionalSoftsign                          = declare("nn_functional_softsign")
+	fnNnFunctionalTanhshrink                        = declare("nn_functional_tanhshrink")
+	fnGlu                                           = declare("glu")
+	fnGluBackward                                   = declare("glu_backward")
+	fnNnFunctionalGlu                               = declare("nn_functional_glu")
+	fnPrelu                                         = declare("prelu")
+	fn_PreluKernel                                  = declare("_prelu_kernel")
+	fn_PreluKernelBackward                          = declare("_prelu_kernel_backward")
+	fnRrelu                                         = declare("rrelu")
+	fnRrelu_                                        = declare("rrelu_")
+	fnRreluWithNoise                                = declare("rrelu_with_noise")
+	fnRreluWithNoise_                               = declare("rrelu_with_noise_")
+	fnRreluWithNoiseBackward                        = declare("rrelu_with_noise_backward")
+	fnNnFunctionalRrelu                             = declare("nn_functional_rrelu")
+	fnSoftshrink                                    = declare("softshrink")
+	fnSoftshrinkBackward                            = declare("softshrink_backward")
+	fnHardshrink                                    = declare("hardshrink")
+	fnHardshrinkBackward                            = declare("hardshrink_backward")
+	fnHardsigmoid                                   = declare("hardsigmoid")
+	fnHardsigmoid_                                  = declare("hardsigmoid_")
+	fnHardsigmoidBackward                           = declare("hardsigmoid_backward")
+	fnHardswish                                     = declare("hardswish")
+	fnHardswish_                                    = declare("hardswish_")
+	fnHardswishBackward                             = declare("hardswish_backward")
+	fnGelu                                          = declare("gelu")
+	fnGelu_                                         = declare("gelu_")
+	fnGeluBackward                                  = declare("gelu_backward")
+	fnSilu                                          = declare("silu")
+	fnSilu_                                         = declare("silu_")
+	fnSiluBackward                                  = declare("silu_backward")
+	fnMish                                          = declare("mish")
+	fnMish_                                         = declare("mish_")
+	fnMishBackward                                  = declare("mish_backward")
+	fnSoftplus                                      = declare("softplus")
+	fnSoftplusBackward                              = declare("softplus_backward")
+	fnLogSigmoid                                    = declare("log_sigmoid")
+	fnLogSigmoidForward                             = declare("log_sigmoid_forward")
+	fnLogSigmoidBackward                            = declare("log_sigmoid_backward")
+	fnAdd                                           = declare("add")
+	fnAdd_                                          = declare("add_")
+	fnAddScalar                                     = declare("add.Scalar")
+	fnAddScalar_                                    = declare("add.Scalar_")
+	fnSub                                           = declare("sub")
+	fnSub_                                          = declare("sub_")
+	fnSubScalar                                     = declare("sub.Scalar")
+	fnRsub                                          = declare("rsub")
+	fnRsub_                                         = declare("__rsub__")
+	fnMul                                           = declare("mul")
+	fnMul_                                          = declare("mul_")
+	fnMulScalar                                     = declare("mul.Scalar")
+	fnMulScalar_                                    = declare("mul.Scalar_")
+	fnNeg                                           = declare("neg")
+	fnNeg_                                          = declare("neg_")
+	fnPositive                                      = declare("positive")
+	fnScaledDotProductAttention                     = declare("scaled_dot_product_attention")
+	fn_ScaledDotProductFlashAttentionForCpu         = declare("_scaled_dot_product_flash_attention_for_cpu")
+	fn_ScaledDotProductFlashAttentionForCpuBackward = declare("_scaled_dot_product_flash_attention_for_cpu_backward")
+	fn_SafeSoftmax                                  = declare("_safe_softmax")
+	fnXlogy                                         = declare("xlogy")
+	fnXlogy_                                        = declare("xlogy_")
+	fnSpecialXlog1py                                = declare("special_xlog1py")
+	fnCopysign                                      = declare("copysign")
+	fnCopysign_                                     = declare("copysign_")
+	fnNextafter                                     = declare("nextafter")
+	fnNextafter_                                    = declare("nextafter_")
+	fnHeaviside                                     = declare("heaviside")
+	fnHeaviside_                                    = declare("heaviside_")
+	fnLdexp                                         = declare("ldexp")
+	fnLdexp_                                        = declare("ldexp_")
+	fnGcd                                           = declare("gcd")
+	fnGcd_                                          = declare("gcd_")
+	fnLcm                                           = declare("lcm")
+	fnLcm_                                          = declare("lcm_")
+	fnBitwiseAnd                                    = declare("bitwise_and")
+	fnBitwiseAnd_                                   = declare("bitwise_and_")
+	fnBitwiseOr                                     = declare("bitwise_or")
+	fnBitwiseOr_                                    = declare("bitwise_or_")
+	fnBitwiseXor                                    = declare("bitwise_xor")
+	fnBitwiseXor_                                   = declare("bitwise_xor_")
+	fnBitwiseNot                                    = declare("bitwise_not")
+	fnBitwiseNot_                                   = declare("bitwise_not_")
+	fnInvert_                                       = declare("__invert__")
+	fnBitwiseLeftShift                              = declare("bitwise_left_shift")
+	fnBitwiseLeftShift_                             = declare("bitwise_left_shift_")
+	fnRlshift_                                      = declare("__rlshift__")
+	fnBitwiseRightShift                             = declare("bitwise_right_shift")
+	fnBitwiseRightShift_                            = declare("bitwise_right_shift_")
+	fnRrshift_                                      = declare("__rrshift__")
+	fn_ToCopy                                       = declare("_to_copy")
+	fnTo                                            = declare("to")
+	fnTypeAs                                        = declare("type_as")
+	fnCpu                                           = declare("cpu")
+	fnType                                          = declare("type")
+	fnFloat                                         = declare("float")
+	fnDouble                                        = declare("double")
+	fnHalf                                          = declare("half")
+	fnBfloat16                                      = declare("bfloat16")
+	fnLong                                          = declare("long")
+	fnInt                                           = declare("int")
+	fnShort                                         = declare("short")
+	fnChar                                          = declare("char")
+	fnByte                                          = declare("byte")
+	fnBool                                          = declare("bool")
+	fnEq                                            = declare("eq")
+	fnNe                                            = declare("ne")
+	fnLt                                            = declare("lt")
+	fnLe                                            = declare("le")
+	fnGt                                            = declare("gt")
+	fnGe                                            = declare("ge")
+	fnIsclose                                       = declare("isclose")
+	fnAllclose                                      = declare("allclose")
+	fnEqual                                         = declare("equal")
+	fnIsSameSize                                    = declare("is_same_size")
+	fnEq_                                           = declare("eq_")
+	fnNe_                                           = declare("ne_")
+	fnLt_                                           = declare("lt_")
+	fnLe_                                           = declare("le_")
+	fnGt_                                           = declare("gt_")
+	fnGe_                                           = declare("ge_")
+	fnConv1d                                        = declare("conv1d")
+	fnConv2d                                        = declare("conv2d")
+	fnConv3d                                        = declare("conv3d")
+	fnConvTranspose1d                               = declare("conv_transpose1d")
+	fnConvTranspose2d                               = declare("conv_transpose2d")
+	fnConvTranspose3d                               = declare("conv_transpose3d")
+	fnConvolution                                   = declare("convolution")
+	fnConvolutionBackward                           = declare("convolution_backward")
+	fnClone                                         = declare("clone")
+	fnDetach                                        = declare("detach")
+	fnAlias                                         = declare("alias")
+	fnCopy_                                         = declare("copy_")
+	fnAsStrided                                     = declare("as_strided")
+	fnBincount                                      = declare("bincount")
+	fnHistc                                         = declare("histc")
+	fnHistogram                                     = declare("histogram")
+	fnSearchsorted                                  = declare("searchsorted")
+	fnBucketize                                     = declare("bucketize")
+	fnZeros                                         = declare("zeros")
+	fnOnes                                          = declare("ones")
+	fnEmpty                                         = declare("empty")
+	fnEmptyStrided                                  = declare("empty_strided")
+	fnFull                                          = declare("full")
+	fnZerosLike                                     = declare("zeros_like")
+	fnOnesLike                                      = declare("ones_like")
+	fnEmptyLike                                     = declare("empty_like")
+	fnFullLike                                      = declare("full_like")
+	fnNewZeros                                      = declare("new_zeros")
+	fnNewOnes                                       = declare("new_ones")
+	fnNewEmpty                                      = declare("new_empty")
+	fnNewFull                                       = declare("new_full")
+	fnNewTensor                                     = declare("new_tensor")
+	fnTensor                                        = declare("tensor")
+	fnAsTensor                                      = declare("as_tensor")
+	fnAsarray                                       = declare("asarray")
+	fnScalarTensor                                  = declare("scalar_tensor")
+	fnEye                                           = declare("eye")
+	fnTrilIndices                                   = declare("tril_indices")
+	fnTriuIndices                                   = declare("triu_indices")
+	fnHannWindow                                    = declare("hann_window")
+	fnHammingWindow                                 = declare("hamming_window")
+	fnDiagonal                                      = declare("diagonal")
+	fnDiagonalCopy                                  = declare("diagonal_copy")
+	fnDiagonalBackward                              = declare("diagonal_backward")
+	fnDiagEmbed                                     = declare("diag_embed")
+	fnDiag                                          = declare("diag")
+	fnDiagflat                                      = declare("diagflat")
+	fnTril                                          = declare("tril")
+	fnTril_                                         = declare("tril_")
+	fnTriu                                          = declare("triu")
+	fnTriu_                                         = declare("triu_")
+	fnFillDiagonal_                                 = declare("fill_diagonal_")
+	fnDist                                          = declare("dist")
+	fnCosineSimilarity                              = declare("cosine_similarity")
+	fnPairwiseDistance                              = declare("pairwise_distance")
+	fnNnFunctionalNormalize                         = declare("nn_functional_normalize")
+	fnCdist                                         = declare("cdist")
+	fn_CdistForward                                 = declare("_cdist_forward")
+	fn_CdistBackward                                = declare("_cdist_backward")
+	fn_EuclideanDist                                = declare("_euclidean_dist")
+	fnPdist                                         = declare("pdist")
+	fn_PdistForward                                 = declare("_pdist_forward")
+	fn_PdistBackward                                = declare("_pdist_backward")
+	fnDiv                                           = declare("div")
+	fnDiv_                                          = declare("div_")
+	fnDivScalar                                     = declare("div.Scalar")
+	fnDivScalar_                                    = declare("div.Scalar_")
+	fnRtruediv_                                     = declare("__rtruediv__")
+	fnFloorDivide                                   = declare("floor_divide")
+	fnFloorDivide_                                  = declare("floor_divide_")
+	fnRfloordiv_                                    = declare("__rfloordiv__")
+	fnRemainder                                     = declare("remainder")
+	fnRemainder_                                    = declare("remainder_")
+	fnRmod_                                         = declare("__rmod__")
+	fnFmod                                          = declare("fmod")
+	fnFmod_                                         = declare("fmod_")
+	fnReciprocal                                    = declare("reciprocal")
+	fnReciprocal_                                   = declare("reciprocal_")
+	fnDropout                                       = declare("dropout")
+	fnDropout_                                      = declare("dropout_")
+	fnAlphaDropout                                  = declare("alpha_dropout")
+	fnAlphaDropout_                                 = declare("alpha_dropout_")
+	fnFeatureDropout                                = declare("feature_dropout")
+	fnFeatureDropout_                               = declare("feature_dropout_")
+	fnFeatureAlphaDropout                           = declare("feature_alpha_dropout")
+	fnFeatureAlphaDropout_                          = declare("feature_alpha_dropout_")
+	fnNnFunctionalDropout                           = declare("nn_functional_dropout")
+	fnNnFunctionalAlphaDropout                      = declare("nn_functional_alpha_dropout")
+	fnNnFunctionalFeatureAlphaDropout               = declare("nn_functional_feature_alpha_dropout")
+	fnNnFunctionalDropout1d                         = declare("nn_functional_dropout1d")
+	fnNnFunctionalDropout2d                         = declare("nn_functional_dropout2d")
+	fnNnFunctionalDropout3d                         = declare("nn_functional_dropout3d")
+	fnEmbedding                                     = declare("embedding")
+	fnEmbeddingDenseBackward                        = declare("embedding_dense_backward")
+	fnEmbeddingRenorm_                              = declare("embedding_renorm_")
+	fnNnFunctionalEmbedding                         = declare("nn_functional_embedding")
+	fnNnFunctionalOneHot                            = declare("nn_functional_one_hot")
+	fn_EmbeddingBag                                 = declare("_embedding_bag")
+	fn_EmbeddingBagBackward                         = declare("_embedding_bag_backward")
+	fn_EmbeddingBagPerSampleWeightsBackward         = declare("_embedding_bag_per_sample_weights_backward")
+	fnNnFunctionalEmbeddingBag                      = declare("nn_functional_embedding_bag")
+	fnMax                                           = declare("max")
+	fnMin                                           = declare("min")
+	fnAmax                                          = declare("amax")
+	fnAmin                                          = declare("amin")
+	fnAminmax                                       = declare("aminmax")
+	fnArgmax                                        = declare("argmax")
+	fnArgmin                                        = declare("argmin")
+	fnAddcmul                                       = declare("addcmul")
+	fnAddcmul_                                      = declare("addcmul_")
+	fnAddcdiv                                       = declare("addcdiv")
+	fnAddcdiv_                                      = declare("addcdiv_")
+	fnLerp                                          = declare("lerp")
+	fnLerp_                                         = declare("lerp_")
+	fnGetitem_                                      = declare("__getitem__")
+	fnSetitem_                                      = declare("__setitem__")
+	fnIndexSelect                                   = declare("index_select")
+	fnGather                                        = declare("gather")
+	fnTake                                          = declare("take")
+	fnTakeAlongDim                                  = declare("take_along_dim")
+	fnIndexTensor                                   = declare("index.Tensor")
+	fnIndexPut                                      = declare("index_put")
+	fnIndexPut_                                     = declare("index_put_")
+	fn_IndexPutImpl_                                = declare("_index_put_impl_")
+	fnIndexAdd                                      = declare("index_add")
+	fnIndexAdd_                                     = declare("index_add_")
+	fnIndexCopy                                     = declare("index_copy")
+	fnIndexCopy_                                    = declare("index_copy_")
+	fnIndexFill                                     = declare("index_fill")
+	fnIndexFill_                                    = declare("index_fill_")
+	fnIndexReduce                                   = declare("index_reduce")
+	fnIndexReduce_                                  = declare("index_reduce_")
+	fnPut                                           = declare("put")
+	fnPut_                                          = declare("put_")
+	fnZero_                                         = declare("zero_")
+	fnFill                                          = declare("fill")
+	fnFill_                                         = declare("fill_")
+	fnResize_                                       = declare("resize_")
+	fnSet_                                          = declare("set_")
+	fn_ForeachAdd_                                  = declare("_foreach_add_")
+	fn_ForeachMul_                                  = declare("_foreach_mul_")
+	fnBmm                                           = declare("bmm")
+	fnBaddbmm                                       = declare("baddbmm")
+	fnBaddbmm_                                      = declare("baddbmm_")
+	fnAddbmm                                        = declare("addbmm")
+	fnAddbmm_                                       = declare("addbmm_")
+	fnLinalgCross                                   = declare("linalg_cross")
+	fnCross                                         = declare("cross")
+	fn_Trilinear                                    = declare("_trilinear")
+	fnBilinear                                      = declare("bilinear")
+	fnEinsum                                        = declare("einsum")
+	fnMatmul                                        = declare("matmul")
+	fnRmatmul_                                      = declare("__rmatmul__")
+	fnOuter                                         = declare("outer")
+	fnInner                                         = declare("inner")
+	fnLinear                                        = declare("linear")
+	fnChainMatmul                                   = declare("chain_matmul")
+	fnLinalgMultiDot                                = declare("linalg_multi_dot")
+	fnKron                                          = declare("kron")
+	fnLinalgVecdot                                  = declare("linalg_vecdot")
+	fnMm                                            = declare("mm")
+	fnAddmm                                         = declare("addmm")
+	fnAddmm_                                        = declare("addmm_")
+	fnMv                                            = declare("mv")
+	fnAddmv                                         = declare("addmv")
+	fnAddmv_                                        = declare("addmv_")
+	fnDot                                           = declare("dot")
+	fnVdot                                          = declare("vdot")
+	fnAddr                                          = declare("addr")
+	fnAddr_                                         = declare("addr_")
+	fnTensordot                                     = declare("tensordot")
+	fnLogicalAnd                                    = declare("logical_and")
+	fnLogicalAnd_                                   = declare("logical_and_")
+	fnLogicalOr                                     = declare("logical_or")
+	fnLogicalOr_                                    = declare("logical_or_")
+	fnLogicalXor                                    = declare("logical_xor")
+	fnLogicalXor_                                   = declare("logical_xor_")
+	fnLogicalNot                                    = declare("logical_not")
+	fnLogicalNot_                                   = declare("logical_not_")
+	fnIsnan                                         = declare("isnan")
+	fnIsinf                                         = declare("isinf")
+	fnIsfinite                                      = declare("isfinite")
+	fnIsposinf                                      = declare("isposinf")
+	fnIsneginf                                      = declare("isneginf")
+	fnSignbit                                       = declare("signbit")
+	fnIsreal                                        = declare("isreal")
+	fnIsin                                          = declare("isin")
+	fnIsNonzero                                     = declare("is_nonzero")
+	fnIsFloatingPoint                               = declare("is_floating_point")
+	fnMseLoss                                       = declare("mse_loss")
+	fnMseLossBackward                               = declare("mse_loss_backward")
+	fnL1Loss                                        = declare("l1_loss")
+	fnSmoothL1Loss                                  = declare("smooth_l1_loss")
+	fnSmoothL1LossBackward                          = declare("smooth_l1_loss_backward")
+	fnHuberLoss                                     = declare("huber_loss")
+	fnHuberLossBackward                             = declare("huber_loss_backward")
+	fnSoftMarginLoss                                = declare("soft_margin_loss")
+	fnSoftMarginLossBackward                        = declare("soft_margin_loss_backward")
+	fnBinaryCrossEntropy                            = declare("binary_cross_entropy")
+	fnBinaryCrossEntropyBackward                    = declare("binary_cross_entropy_backward")
+	fnBinaryCrossEntropyWithLogits                  = declare("binary_cross_entropy_with_logits")
+	fnNnFunctionalBinaryCrossEntropy                = declare("nn_functional_binary_cross_entropy")
+	fnNnFunctionalBinaryCrossEntropyWithLogits      = declare("nn_functional_binary_cross_entropy_with_logits")
+	fn_CtcLoss                                      = declare("_ctc_loss")
+	fn_CtcLossBackward                              = declare("_ctc_loss_backward")
+	fnCtcLoss                                       = declare("ctc_loss")
+	fnNnFunctionalCtcLoss                           = declare("nn_functional_ctc_loss")
+	fnNnFunctionalCrossEntropy                      = declare("nn_functional_cross_entropy")
+	fnKlDiv                                         = declare("kl_div")
+	fnNnFunctionalKlDiv                             = declare("nn_functional_kl_div")
+	fnPoissonNllLoss                                = declare("poisson_nll_loss")
+	fnNnFunctionalPoissonNllLoss                    = declare("nn_functional_poisson_nll_loss")
+	fnNnFunctionalGaussianNllLoss                   = declare("nn_functional_gaussian_nll_loss")
+	fnNnFunctionalMseLoss                           = declare("nn_functional_mse_loss")
+	fnNnFunctionalL1Loss                            = declare("nn_functional_l1_loss")
+	fnNnFunctionalSmoothL1Loss                      = declare("nn_functional_smooth_l1_loss")
+	fnNnFunctionalHuberLoss                         = declare("nn_functional_huber_loss")
+	fnNnFunctionalSoftMarginLoss                    = declare("nn_functional_soft_margin_loss")
+	fnHingeEmbeddingLoss                            = declare("hinge_embedding_loss")
+	fnMarginRankingLoss                             = declare("margin_ranking_loss")
+	fnCosineEmbeddingLoss                           = declare("cosine_embedding_loss")
+	fnTripletMarginLoss                             = declare("triplet_margin_loss")
+	fnNnFunctionalHingeEmbeddingLoss                = declare("nn_functional_hinge_embedding_loss")
+	fnNnFunctionalMarginRankingLoss                 = declare("nn_functional_margin_ranking_loss")
+	fnNnFunctionalCosineEmbeddingLoss               = declare("nn_functional_cosine_embedding_loss")
+	fnNnFunctionalTripletMarginLoss                 = declare("nn_functional_triplet_margin_loss")
+	fnNnFunctionalMultilabelSoftMarginLoss          = declare("nn_functional_multilabel_soft_margin_loss")
+	fnMultiMarginLoss                               = declare("multi_margin_loss")
+	fnMultiMarginLossBackward                       = declare("multi_margin_loss_backward")
+	fnMultilabelMarginLossForward                   = declare("multilabel_margin_loss_forward")
+	fnMultilabelMarginLossBackward                  = declare("multilabel_margin_loss_backward")
+	fnNnFunctionalMultiMarginLoss                   = declare("nn_functional_multi_margin_loss")
+	fnNnFunctionalMultilabelMarginLoss              = declare("nn_functional_multilabel_margin_loss")
+	fnNllLossForward                                = declare("nll_loss_forward")
+	fnNllLossBackward                               = declare("nll_loss_backward")
+	fnNllLoss2dForward                              = declare("nll_loss2d_forward")
+	fnNllLoss2dBackward                             = declare("nll_loss2d_backward")
+	fnNnFunctionalNllLoss                           = declare("nn_functional_nll_loss")
+	fnWhere                                         = declare("where")
+	fnNonzero                                       = declare("nonzero")
+	fnNonzeroNumpy                                  = declare("nonzero_numpy")
+	fnArgwhere                                      = declare("argwhere")
+	fnMaskedSelect                                  = declare("masked_select")
+	fnMaskedScatter                                 = declare("masked_scatter")
+	fnMaskedScatter_                                = declare("masked_scatter_")
+	fnMaskedScatterBackward                         = declare("masked_scatter_backward")
+	fnLinalgNorm                                    = declare("linalg_norm")
+	fnLinalgMatrixNorm                              = declare("linalg_matrix_norm")
+	fnMaximum                                       = declare("maximum")
+	fnMinimum                                       = declare("minimum")
+	fnFmax                                          = declare("fmax")
+	fnFmin                                          = declare("fmin")
+	fnClamp                                         = declare("clamp")
+	fnClamp_                                        = declare("clamp_")
+	fnClampMin                                      = declare("clamp_min")
+	fnClampMin_                                     = declare("clamp_min_")
+	fnClampMax                                      = declare("clamp_max")
+	fnClampMax_                                     = declare("clamp_max_")
+	fnLinalgVectorNorm                              = declare("linalg_vector_norm")
+	fnNormScalarOptDim                              = declare("norm.ScalarOpt_dim")
+	fnNorm                                          = declare("norm")
+	fnRenorm                                        = declare("renorm")
+	fnRenorm_                                       = declare("renorm_")
+	fnLayerNorm                                     = declare("layer_norm")
+	fnNativeLayerNorm                               = declare("native_layer_norm")
+	fnNativeLayerNormBackward                       = declare("native_layer_norm_backward")
+	fnBatchNorm                                     = declare("batch_norm")
+	fnNnFunctionalBatchNorm                         = declare("nn_functional_batch_norm")
+	fnNativeBatchNorm                               = declare("native_batch_norm")
+	fnNativeBatchNormBackward                       = declare("native_batch_norm_backward")
+	fnNnFunctionalInstanceNorm                      = declare("nn_functional_instance_norm")
+	fnInstanceNorm                                  = declare("instance_norm")
+	fnGroupNorm                                     = declare("group_norm")
+	fnNnFunctionalGroupNorm                         = declare("nn_functional_group_norm")
+	fnNativeGroupNorm                               = declare("native_group_norm")
+	fnNativeGroupNormBackward                       = declare("native_group_norm_backward")
+	fnRmsNorm                                       = declare("rms_norm")
+	fnNnFunctionalLocalResponseNorm                 = declare("nn_functional_local_response_norm")
+	fnConstantPadNd                                 = declare("constant_pad_nd")
+	fnNnFunctionalPad                               = declare("nn_functional_pad")
+	fnSelect                                        = declare("select")
+	fnSelectBackward                                = declare("select_backward")
+	fnSliceTensor                                   = declare("slice.Tensor")
+	fnSliceBackward                                 = declare("slice_backward")
+	fnNarrow                                        = declare("narrow")
+	fnUnfold                                        = declare("unfold")
+	fnUnfoldBackward                                = declare("unfold_backward")
+	fnTranspose                                     = declare("transpose")
+	fnTranspose_                                    = declare("transpose_")
+	fnT                                             = declare("t")
+	fnT_                                            = declare("t_")
+	fnPermute                                       = declare("permute")
+	fnMovedim                                       = declare("movedim")
+	fnNumpyT                                        = declare("numpy_T")
+	fnMT                                            = declare("mT")
+	fnMH                                            = declare("mH")
+	fnAdjoint                                       = declare("adjoint")
+	fnH                                             = declare("H")
+	fnFlip                                          = declare("flip")
+	fnFliplr                                        = declare("fliplr")
+	fnFlipud                                        = declare("flipud")
+	fnRot90                                         = declare("rot90")
+	fnRoll                                          = declare("roll")
+	fnMaxPool2dWithIndices                          = declare("max_pool2d_with_indices")
+	fnMaxPool2dWithIndicesBackward                  = declare("max_pool2d_with_indices_backward")
+	fnMaxPool3dWithIndices                          = declare("max_pool3d_with_indices")
+	fnMaxPool3dWithIndicesBackward                  = declare("max_pool3d_with_indices_backward")
+	fnAvgPool2d                                     = declare("avg_pool2d")
+	fnAvgPool2dBackward                             = declare("avg_pool2d_backward")
+	fnAvgPool3d                                     = declare("avg_pool3d")
+	fnAvgPool3dBackward                             = declare("avg_pool3d_backward")
+	fnMaxUnpool2d                                   = declare("max_unpool2d")
+	fnMaxUnpool3d                                   = declare("max_unpool3d")
+	fnAdaptiveAvgPool1d                             = declare("adaptive_avg_pool1d")
+	fnAdaptiveAvgPool2d                             = declare("adaptive_avg_pool2d")
+	fnAdaptiveAvgPool3d                             = declare("adaptive_avg_pool3d")
+	fn_AdaptiveAvgPool2d                            = declare("_adaptive_avg_pool2d")
+	fn_AdaptiveAvgPool2dBackward                    = declare("_adaptive_avg_pool2d_backward")
+	fn_AdaptiveAvgPool3d                            = declare("_adaptive_avg_pool3d")
+	fn_AdaptiveAvgPool3dBackward                    = declare("_adaptive_avg_pool3d_backward")
+	fnAdaptiveMaxPool1d                             = declare("adaptive_max_pool1d")
+	fnAdaptiveMaxPool2d                             = declare("adaptive_max_pool2d")
+	fnAdaptiveMaxPool2dBackward                     = declare("adaptive_max_pool2d_backward")
+	fnAdaptiveMaxPool3d                             = declare("adaptive_max_pool3d")
+	fnAdaptiveMaxPool3dBackward                     = declare("adaptive_max_pool3d_backward")
+	fnNnFunctionalAdaptiveAvgPool2d                 = declare("nn_functional_adaptive_avg_pool2d")
+	fnNnFunctionalAdaptiveAvgPool3d                 = declare("nn_functional_adaptive_avg_pool3d")
+	fnNnFunctionalAdaptiveMaxPool1d                 = declare("nn_functional_adaptive_max_pool1d")
+	fnNnFunctionalAdaptiveMaxPool2d                 = declare("nn_functional_adaptive_max_pool2d")
+	fnNnFunctionalAdaptiveMaxPool3d                 = declare("nn_functional_adaptive_max_pool3d")
+	fnMaxPool1d                                     = declare("max_pool1d")
+	fnMaxPool1dWithIndices                          = declare("max_pool1d_with_indices")
+	fnMaxPool2d                                     = declare("max_pool2d")
+	fnMaxPool3d                                     = declare("max_pool3d")
+	fnNnFunctionalMaxPool1d                         = declare("nn_functional_max_pool1d")
+	fnNnFunctionalMaxPool2d                         = declare("nn_functional_max_pool2d")
+	fnNnFunctionalMaxPool3d                         = declare("nn_functional_max_pool3d")
+	fnAvgPool1d                                     = declare("avg_pool1d")
+	fnNnFunctionalLpPool1d                          = declare("nn_functional_lp_pool1d")
+	fnNnFunctionalLpPool2d                          = declare("nn_functional_lp_pool2d")
+	fnNnFunctionalLpPool3d                          = declare("nn_functional_lp_pool3d")
+	fnNnFunctionalMaxUnpool1d                       = declare("nn_functional_max_unpool1d")
+	fnNnFunctionalMaxUnpool2d                       = declare("nn_functional_max_unpool2d")
+	fnNnFunctionalMaxUnpool3d                       = declare("nn_functional_max_unpool3d")
+	fnPow                                           = declare("pow")
+	fnPow_                                          = declare("pow_")
+	fnRpow_                                         = declare("__rpow__")
+	fnSquare                                        = declare("square")
+	fnSquare_                                       = declare("square_")
+	fnFloatPower                                    = declare("float_power")
+	fnFloatPower_                                   = declare("float_power_")
+	fnSqrt                                          = declare("sqrt")
+	fnSqrt_                                         = declare("sqrt_")
+	fnRsqrt                                         = declare("rsqrt")
+	fnRsqrt_                                        = declare("rsqrt_")
+	fnQuantile                                      = declare("quantile")
+	fnNanquantile                                   = declare("nanquantile")
+	fnCov                                           = declare("cov")
+	fnCorrcoef                                      = declare("corrcoef")
+	fnRand                                          = declare("rand")
+	fnRandn                                         = declare("randn")
+	fnRandLike                                      = declare("rand_like")
+	fnRandnLike                                     = declare("randn_like")
+	fnRandint                                       = declare("randint")
+	fnRandintLike                                   = declare("randint_like")
+	fnRandperm                                      = declare("randperm")
+	fnNormal                                        = declare("normal")
+	fnBernoulli                                     = declare("bernoulli")
+	fnMultinomial                                   = declare("multinomial")
+	fnUniform_                                      = declare("uniform_")
+	fnNormal_                                       = declare("normal_")
+	fnRandom_                                       = declare("random_")
+	fnBernoulli_                                    = declare("bernoulli_")
+	fnExponential_                                  = declare("exponential_")
+	fnCauchy_                                       = declare("cauchy_")
+	fnLogNormal_                                    = declare("log_normal_")
+	fnGeometric_                                    = declare("geometric_")
+	fnArange                                        = declare("arange")
+	fnLinspace                                      = declare("linspace")
+	fnLogspace                                      = declare("logspace")
+	fnSum                                           = declare("sum")
+	fnNansum                                        = declare("nansum")
+	fnMean                                          = declare("mean")
+	fnNanmean                                       = declare("nanmean")
+	fnProd                                          = declare("prod")
+	fnAll                                           = declare("all")
+	fnAny                                           = declare("any")
+	fnCountNonzero                                  = declare("count_nonzero")
+	fnTrace                                         = declare("trace")
+	fnRepeat                                        = declare("repeat")
+	fnTile                                          = declare("tile")
+	fnRepeatInterleave                              = declare("repeat_interleave")
+	fnCumsum                                        = declare("cumsum")
+	fnCumsum_                                       = declare("cumsum_")
+	fnCumprod                                       = declare("cumprod")
+	fnCumprod_                                      = declare("cumprod_")
+	fnLogcumsumexp                                  = declare("logcumsumexp")
+	fnCummax                                        = declare("cummax")
+	fnCummin                                        = declare("cummin")
+	fnDiff                                          = declare("diff")
+	fnTrapezoid                                     = declare("trapezoid")
+	fnCumulativeTrapezoid                           = declare("cumulative_trapezoid")
+	fnScatter                                       = declare("scatter")
+	fnScatter_                                      = declare("scatter_")
+	fnScatterAdd                                    = declare("scatter_add")
+	fnScatterAdd_                                   = declare("scatter_add_")
+	fnScatterReduce                                 = declare("scatter_reduce")
+	fnScatterReduce_                                = declare("scatter_reduce_")
+	fnCat                                           = declare("cat")
+	fnStack                                         = declare("stack")
+	fnHstack                                        = declare("hstack")
+	fnVstack                                        = declare("vstack")
+	fnDstack                                        = declare("dstack")
+	fnColumnStack                                   = declare("column_stack")
+	fnAtleast1d                                     = declare("atleast_1d")
+	fnAtleast2d                                     = declare("atleast_2d")
+	fnAtleast3d                                     = declare("atleast_3d")
+	fnBroadcastTensors                              = declare("broadcast_tensors")
+	fnMeshgrid                                      = declare("meshgrid")
+	fnContiguous                                    = declare("contiguous")
+	fnAliasCopy                                     = declare("alias_copy")
+	fnReal                                          = declare("real")
+	fnImag                                          = declare("imag")
+	fnPixelShuffle                                  = declare("pixel_shuffle")
+	fnPixelUnshuffle                                = declare("pixel_unshuffle")
+	fnChannelShuffle                                = declare("channel_shuffle")
+	fnIm2col                                        = declare("im2col")
+	fnCol2im                                        = declare("col2im")
+	fnNnFunctionalUnfold                            = declare("nn_functional_unfold")
+	fnNnFunctionalFold                              = declare("nn_functional_fold")
+	fnSoftmax                                       = declare("softmax")
+	fn_Softmax                                      = declare("_softmax")
+	fn_SoftmaxBackwardData                          = declare("_softmax_backward_data")
+	fnLogSoftmax                                    = declare("log_softmax")
+	fn_LogSoftmax                                   = declare("_log_softmax")
+	fn_LogSoftmaxBackwardData                       = declare("_log_softmax_backward_data")
+	fnLogsumexp                                     = declare("logsumexp")
+	fnNnFunctionalSoftmax                           = declare("nn_functional_softmax")
+	fnNnFunctionalSoftmin                           = declare("nn_functional_softmin")
+	fnNnFunctionalLogSoftmax                        = declare("nn_functional_log_softmax")
+	fnSort                                          = declare("sort")
+	fnArgsort                                       = declare("argsort")
+	fnMsort                                         = declare("msort")
+	fnTopk                                          = declare("topk")
+	fnKthvalue                                      = declare("kthvalue")
+	fnMode                                          = declare("mode")
+	fnMedian                                        = declare("median")
+	fnNanmedian                                     = declare("nanmedian")
+	fnSplit                                         = declare("split")
+	fnSplitWithSizes                                = declare("split_with_sizes")
+	fnChunk                                         = declare("chunk")
+	fnUnsafeSplit                                   = declare("unsafe_split")
+	fnUnsafeSplitWithSizes                          = declare("unsafe_split_with_sizes")
+	fnUnsafeChunk                                   = declare("unsafe_chunk")
+	fnUnbind                                        = declare("unbind")
+	fnTensorSplit                                   = declare("tensor_split")
+	fnHsplit                                        = declare("hsplit")
+	fnVsplit                                        = declare("vsplit")
+	fnDsplit                                        = declare("dsplit")
+	fnVar                                           = declare("var")
+	fnStd                                           = declare("std")
+	fnVarMean                                       = declare("var_mean")
+	fnStdMean                                       = declare("std_mean")
+	fnExp                                           = declare("exp")
+	fnExp_                                          = declare("exp_")
+	fnExp2                                          = declare("exp2")
+	fnExp2_                                         = declare("exp2_")
+	fnExpm1                                         = declare("expm1")
+	fnExpm1_                                        = declare("expm1_")
+	fnLog                                           = declare("log")
+	fnLog_                                          = declare("log_")
+	fnLog2                                          = declare("log2")
+	fnLog2_                                         = declare("log2_")
+	fnLog10                                         = declare("log10")
+	fnLog10_                                        = declare("log10_")
+	fnLog1p                                         = declare("log1p")
+	fnLog1p_                                        = declare("log1p_")
+	fnSigmoid                                       = declare("sigmoid")
+	fnSigmoid_                                      = declare("sigmoid_")
+	fnSigmoidBackward                               = declare("sigmoid_backward")
+	fnTanh                                          = declare("tanh")
+	fnTanh_                                         = declare("tanh_")
+	fnTanhBackward                                  = declare("tanh_backward")
+	fnLogit                                         = declare("logit")
+	fnLogit_                                        = declare("logit_")
+	fnLogaddexp                                     = declare("logaddexp")
+	fnLogaddexp2                                    = declare("logaddexp2")
+	fnFloor                                         = declare("floor")
+	fnFloor_                                        = declare("floor_")
+	fnCeil                                          = declare("ceil")
+	fnCeil_                                         = declare("ceil_")
+	fnTrunc                                         = declare("trunc")
+	fnTrunc_                                        = declare("trunc_")
+	fnRound                                         = declare("round")
+	fnRound_                                        = declare("round_")
+	fnSpecialRound                                  = declare("special_round")
+	fnFrac                                          = declare("frac")
+	fnFrac_                                         = declare("frac_")
+	fnAbs                                           = declare("abs")
+	fnAbs_                                          = declare("abs_")
+	fnSign                                          = declare("sign")
+	fnSign_                                         = declare("sign_")
+	fnSgn                                           = declare("sgn")
+	fnSgn_                                          = declare("sgn_")
+	fnNanToNum                                      = declare("nan_to_num")
+	fnNanToNum_                                     = declare("nan_to_num_")
+	fnErf                                           = declare("erf")
+	fnErf_                                          = declare("erf_")
+	fnErfc                                          = declare("erfc")
+	fnErfc_                                         = declare("erfc_")
+	fnErfinv                                        = declare("erfinv")
+	fnErfinv_                                       = declare("erfinv_")
+	fnSpecialErfcx                                  = declare("special_erfcx")
+	fnSpecialNdtr                                   = declare("special_ndtr")
+	fnSpecialLogNdtr                                = declare("special_log_ndtr")
+	fnSpecialNdtri                                  = declare("special_ndtri")
+	fnSpecialEntr                                   = declare("special_entr")
+	fnLgamma                                        = declare("lgamma")
+	fnLgamma_                                       = declare("lgamma_")
+	fnDigamma                                       = declare("digamma")
+	fnDigamma_                                      = declare("digamma_")
+	fnPolygamma                                     = declare("polygamma")
+	fnPolygamma_                                    = declare("polygamma_")
+	fnMvlgamma                                      = declare("mvlgamma")
+	fnMvlgamma_                                     = declare("mvlgamma_")
+	fnI0                                            = declare("i0")
+	fnI0_                                           = declare("i0_")
+	fnSpecialI0e                                    = declare("special_i0e")
+	fnSpecialI1                                     = declare("special_i1")
+	fnSpecialI1e                                    = declare("special_i1e")
+	fnSin                                           = declare("sin")
+	fnSin_                                          = declare("sin_")
+	fnCos                                           = declare("cos")
+	fnCos_                                          = declare("cos_")
+	fnTan                                           = declare("tan")
+	fnTan_                                          = declare("tan_")
+	fnAsin                                          = declare("asin")
+	fnAsin_                                         = declare("asin_")
+	fnAcos                                          = declare("acos")
+	fnAcos_                                         = declare("acos_")
+	fnAtan                                          = declare("atan")
+	fnAtan_                                         = declare("atan_")
+	fnSinh                                          = declare("sinh")
+	fnSinh_                                         = declare("sinh_")
+	fnCosh                                          = declare("cosh")
+	fnCosh_                                         = declare("cosh_")
+	fnAsinh                                         = declare("asinh")
+	fnAcosh                                         = declare("acosh")
+	fnAtanh                                         = declare("atanh")
+	fnAsinh_                                        = declare("asinh_")
+	fnAcosh_                                        = declare("acosh_")
+	fnAtanh_                                        = declare("atanh_")
+	fnSinc                                          = declare("sinc")
+	fnSinc_                                         = declare("sinc_")
+	fnAtan2                                         = declare("atan2")
+	fnAtan2_                                        = declare("atan2_")
+	fnHypot                                         = declare("hypot")
+	fnHypot_                                        = declare("hypot_")
+	fnDeg2rad                                       = declare("deg2rad")
+	fnDeg2rad_                                      = declare("deg2rad_")
+	fnRad2deg                                       = declare("rad2deg")
+	fnRad2deg_                                      = declare("rad2deg_")
+	fnUnique                                        = declare("unique")
+	fnUniqueConsecutive                             = declare("unique_consecutive")
+	fn_Unique2                                      = declare("_unique2")
+	fnUniqueDim                                     = declare("unique_dim")
+	fn_UniqueConsecutive                            = declare("_unique_consecutive")
+	fnNnFunctionalInterpolate                       = declare("nn_functional_interpolate")
+	fnView                                          = declare("view")
+	fnViewAs                                        = declare("view_as")
+	fn_ReshapeAlias                                 = declare("_reshape_alias")
+	fn_UnsafeView                                   = declare("_unsafe_view")
+	fnReshape                                       = declare("reshape")
+	fnReshapeAs                                     = declare("reshape_as")
+	fnFlatten                                       = declare("flatten")
+	fnRavel                                         = declare("ravel")
+	fnUnflatten                                     = declare("unflatten")
+	fnExpand                                        = declare("expand")
+	fnExpandAs                                      = declare("expand_as")
+	fnBroadcastTo                                   = declare("broadcast_to")
+	fnSqueeze                                       = declare("squeeze")
+	fnSqueeze_                                      = declare("squeeze_")
+	fnUnsqueeze                                     = declare("unsqueeze")
+	fnUnsqueeze_                                    = declare("unsqueeze_")
+	fnSelectScatter                                 = declare("select_scatter")
+	fnSliceScatter                                  = declare("slice_scatter")
+	fnDiagonalScatter                               = declare("diagonal_scatter")
+	fnMaskedFill                                    = declare("masked_fill")
+	fnMaskedFill_                                   = declare("masked_fill_")
 )
+
+// Arange is the operator
+//
+//	arange(Scalar end, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+//	arange(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+func Arange(end any, opts ...Option) *Tensor {
+	return fnArange.single(opts, end)
+}
+
+// AsTensor is the operator
+//
+//	as_tensor(Index data, ScalarType? dtype=None, str? device=None)
+func AsTensor(data any, opts ...Option) *Tensor {
+	return fnAsTensor.single(opts, data)
+}
+
+// Asarray is the operator
+//
+//	asarray(Index obj, *, ScalarType? dtype=None, str? device=None, bool? copy=None, bool requires_grad=False)
+func Asarray(obj any, opts ...Option) *Tensor {
+	return fnAsarray.single(opts, obj)
+}
+
+// Bilinear is the operator
+//
+//	bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None)
+func Bilinear(input1 *Tensor, input2 *Tensor, weight *Tensor, opts ...Option) *Tensor {
+	return fnBilinear.single(opts, input1, input2, weight)
+}
+
+// BroadcastTensors is the operator
+//
+//	broadcast_tensors(Tensor[] tensors)
+func BroadcastTensors(tensors []*Tensor, opts ...Option) ([]*Tensor, error) {
+	return fnBroadcastTensors.list(opts, tensors)
+}
+
+// CTCLoss is the operator
+//
+//	nn_functional_ctc_loss(Tensor log_probs, Tensor targets, Index input_lengths, Index target_lengths, int blank=0, str reduction='mean', bool zero_infinity=False)
+func CTCLoss(logProbs *Tensor, targets *Tensor, inputLengths any, targetLengths any, opts ...Option) *Tensor {
+	return fnNnFunctionalCtcLoss.single(opts, logProbs, targets, inputLengths, targetLengths)
+}
+
+// Cat is the operator
+//
+//	cat(Tensor[] tensors, int dim=0)
+func Cat(tensors []*Tensor, opts ...Option) *Tensor {
+	return fnCat.single(opts, tensors)
+}
+
+// Cdist is the operator
+//
+//	cdist(Tensor x1, Tensor x2, float p=2, str compute_mode='use_mm_for_euclid_dist_if_necessary')
+func Cdist(x1 *Tensor, x2 *Tensor, opts ...Option) *Tensor {
+	return fnCdist.single(opts, x1, x2)
+}
+
+// CdistForward is the operator
+//
+//	_cdist_forward(Tensor x1, Tensor x2, float p)
+func CdistForward(x1 *Tensor, x2 *Tensor, p float64, opts ...Option) *Tensor {
+	return fn_CdistForward.single(opts, x1, x2, p)
+}
+
+// ChainMatmul is the operator
+//
+//	chain_matmul(Tensor[] matrices)
+func ChainMatmul(matrices []*Tensor, opts ...Option) *Tensor {
+	return fnChainMatmul.single(opts, matrices)
+}
+
+// ColumnStack is the operator
+//
+//	column_stack(Tensor[] tensors)
+func ColumnStack(tensors []*Tensor, opts ...Option) *Tensor {
+	return fnColumnStack.single(opts, tensors)
+}
+
+// CosineEmbeddingLoss is the operator
+//
+//	nn_functional_cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0, bool? size_average=None, bool? reduce=None, str reduction='mean')
+func CosineEmbeddingLoss(input1 *Tensor, input2 *Tensor, target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalCosineEmbeddingLoss.single(opts, input1, input2, target)
+}
+
+// CosineSimilarity is the operator
+//
+//	cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08)
+func CosineSimilarity(x1 *Tensor, x2 *Tensor, opts ...Option) *Tensor {
+	return fnCosineSimilarity.single(opts, x1, x2)
+}
+
+// CumulativeTrapezoid is the operator
+//
+//	cumulative_trapezoid(Tensor y, Tensor x, *, int dim=-1)
+//	cumulative_trapezoid(Tensor y, *, Scalar dx=1, int dim=-1)
+func CumulativeTrapezoid(y *Tensor, x any, opts ...Option) *Tensor {
+	return fnCumulativeTrapezoid.single(opts, y, x)
+}
+
+// Dstack is the operator
+//
+//	dstack(Tensor[] tensors)
+func Dstack(tensors []*Tensor, opts ...Option) *Tensor {
+	return fnDstack.single(opts, tensors)
+}
+
+// Einsum is the operator
+//
+//	einsum(str equation, Tensor[] tensors)
+func Einsum(equation string, tensors []*Tensor, opts ...Option) *Tensor {
+	return fnEinsum.single(opts, equation, tensors)
+}
+
+// Empty is the operator
+//
+//	empty(int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False, str? memory_format=None)
+func Empty(size []int, opts ...Option) *Tensor {
+	return fnEmpty.single(opts, size)
+}
+
+// EmptyStrided is the operator
+//
+//	empty_strided(int[] size, int[] stride, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+func EmptyStrided(size []int, stride []int, opts ...Option) *Tensor {
+	return fnEmptyStrided.single(opts, size, stride)
+}
+
+// EuclideanDist is the operator
+//
+//	_euclidean_dist(Tensor x1, Tensor x2)
+func EuclideanDist(x1 *Tensor, x2 *Tensor, opts ...Option) *Tensor {
+	return fn_EuclideanDist.single(opts, x1, x2)
+}
+
+// Eye is the operator
+//
+//	eye(int n, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+//	eye(int n, int m, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+func Eye(n int, opts ...Option) *Tensor {
+	return fnEye.single(opts, n)
+}
+
+// FloatPowerNumber is the operator
+//
+//	float_power(Scalar self, Tensor exponent)
+func FloatPowerNumber(self any, exponent *Tensor, opts ...Option) *Tensor {
+	return fnFloatPower.single(opts, self, exponent)
+}
+
+// Full is the operator
+//
+//	full(int[] size, Scalar fill_value, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+func Full(size []int, fillValue any, opts ...Option) *Tensor {
+	return fnFull.single(opts, size, fillValue)
+}
+
+// HammingWindow is the operator
+//
+//	hamming_window(int window_length, bool periodic=True, float alpha=0.54, float beta=0.46, *, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
+func HammingWindow(windowLength int, opts ...Option) *Tensor {
+	return fnHammingWindow.single(opts, windowLength)
+}
+
+// HannWindow is the operator
+//
+//	hann_window(int window_length, bool periodic=True, *, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
+func HannWindow(windowLength int, opts ...Option) *Tensor {
+	return fnHannWindow.single(opts, windowLength)
+}
+
+// Hstack is the operator
+//
+//	hstack(Tensor[] tensors)
+func Hstack(tensors []*Tensor, opts ...Option) *Tensor {
+	return fnHstack.single(opts, tensors)
+}
+
+// Isin is the operator
+//
+//	isin(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False)
+//	isin(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False)
+//	isin(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False)
+func Isin(elements any, testElements any, opts ...Option) *Tensor {
+	return fnIsin.single(opts, elements, testElements)
+}
+
+// LinalgMultiDot is the operator
+//
+//	linalg_multi_dot(Tensor[] tensors)
+func LinalgMultiDot(tensors []*Tensor, opts ...Option) *Tensor {
+	return fnLinalgMultiDot.single(opts, tensors)
+}
+
+// LinalgVecdot is the operator
+//
+//	linalg_vecdot(Tensor x, Tensor y, *, int dim=-1)
+func LinalgVecdot(x *Tensor, y *Tensor, opts ...Option) *Tensor {
+	return fnLinalgVecdot.single(opts, x, y)
+}
+
+// Linspace is the operator
+//
+//	linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+func Linspace(start any, end any, steps int, opts ...Option) *Tensor {
+	return fnLinspace.single(opts, start, end, steps)
+}
+
+// Logspace is the operator
+//
+//	logspace(Scalar start, Scalar end, int steps, float base=10, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+func Logspace(start any, end any, steps int, opts ...Option) *Tensor {
+	return fnLogspace.single(opts, start, end, steps)
+}
+
+// MarginRankingLoss is the operator
+//
+//	nn_functional_margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0, bool? size_average=None, bool? reduce=None, str reduction='mean')
+func MarginRankingLoss(input1 *Tensor, input2 *Tensor, target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalMarginRankingLoss.single(opts, input1, input2, target)
+}
+
+// Meshgrid is the operator
+//
+//	meshgrid(Tensor[] tensors, *, str? indexing=None)
+func Meshgrid(tensors []*Tensor, opts ...Option) ([]*Tensor, error) {
+	return fnMeshgrid.list(opts, tensors)
+}
+
+// Normal is the operator
+//
+//	normal(float mean, float std, int[] size, *, Generator? generator=None, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
+func Normal(mean float64, std float64, size []int, opts ...Option) *Tensor {
+	return fnNormal.single(opts, mean, std, size)
+}
 
 // Ones is the operator
 //
-//	ones(int[] size, *, ScalarType? dtype=None, bool requires_grad=False)
+//	ones(int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
 func Ones(size []int, opts ...Option) *Tensor {
 	return fnOnes.single(opts, size)
+}
+
+// PairwiseDistance is the operator
+//
+//	pairwise_distance(Tensor x1, Tensor x2, float p=2, float eps=1e-06, bool keepdim=False)
+func PairwiseDistance(x1 *Tensor, x2 *Tensor, opts ...Option) *Tensor {
+	return fnPairwiseDistance.single(opts, x1, x2)
+}
+
+// Polygamma is the operator
+//
+//	polygamma(int n, Tensor self)
+func Polygamma(n int, self *Tensor, opts ...Option) *Tensor {
+	return fnPolygamma.single(opts, n, self)
+}
+
+// PowNumber is the operator
+//
+//	pow(Scalar self, Tensor exponent)
+func PowNumber(self any, exponent *Tensor, opts ...Option) *Tensor {
+	return fnPow.single(opts, self, exponent)
+}
+
+// Rand is the operator
+//
+//	rand(int[] size, *, Generator? generator=None, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+func Rand(size []int, opts ...Option) *Tensor {
+	return fnRand.single(opts, size)
+}
+
+// Randint is the operator
+//
+//	randint(int low, int high, int[] size, *, Generator? generator=None, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
+func Randint(low int, high int, size []int, opts ...Option) *Tensor {
+	return fnRandint.single(opts, low, high, size)
+}
+
+// RandintBelow is the operator
+//
+//	randint(int high, int[] size, *, Generator? generator=None, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
+func RandintBelow(high int, size []int, opts ...Option) *Tensor {
+	return fnRandint.single(opts, high, size)
+}
+
+// Randn is the operator
+//
+//	randn(int[] size, *, Generator? generator=None, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+func Randn(size []int, opts ...Option) *Tensor {
+	return fnRandn.single(opts, size)
+}
+
+// Randperm is the operator
+//
+//	randperm(int n, *, Generator? generator=None, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
+func Randperm(n int, opts ...Option) *Tensor {
+	return fnRandperm.single(opts, n)
+}
+
+// RemainderNumber is the operator
+//
+//	remainder(Scalar self, Tensor other)
+func RemainderNumber(self any, other *Tensor, opts ...Option) *Tensor {
+	return fnRemainder.single(opts, self, other)
+}
+
+// ScalarTensor is the operator
+//
+//	scalar_tensor(Scalar s, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+func ScalarTensor(s any, opts ...Option) *Tensor {
+	return fnScalarTensor.single(opts, s)
+}
+
+// ScaledDotProductAttention is the operator
+//
+//	scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False)
+func ScaledDotProductAttention(query *Tensor, key *Tensor, value *Tensor, opts ...Option) *Tensor {
+	return fnScaledDotProductAttention.single(opts, query, key, value)
+}
+
+// Searchsorted is the operator
+//
+//	searchsorted(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None)
+//	searchsorted(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None)
+func Searchsorted(sortedSequence *Tensor, self any, opts ...Option) *Tensor {
+	return fnSearchsorted.single(opts, sortedSequence, self)
+}
+
+// Stack is the operator
+//
+//	stack(Tensor[] tensors, int dim=0)
+func Stack(tensors []*Tensor, opts ...Option) *Tensor {
+	return fnStack.single(opts, tensors)
+}
+
+// Abs is the operator
+//
+//	abs(Tensor self)
+func (t *Tensor) Abs(opts ...Option) *Tensor {
+	return fnAbs.single(opts, t)
+}
+
+// Abs_ is the in-place operator
+//
+//	abs_(Tensor self)
+func (t *Tensor) Abs_(opts ...Option) error {
+	return fnAbs_.inPlace(opts, t)
+}
+
+// Acos is the operator
+//
+//	acos(Tensor self)
+func (t *Tensor) Acos(opts ...Option) *Tensor {
+	return fnAcos.single(opts, t)
+}
+
+// Acos_ is the in-place operator
+//
+//	acos_(Tensor self)
+func (t *Tensor) Acos_(opts ...Option) error {
+	return fnAcos_.inPlace(opts, t)
+}
+
+// Acosh is the operator
+//
+//	acosh(Tensor self)
+func (t *Tensor) Acosh(opts ...Option) *Tensor {
+	return fnAcosh.single(opts, t)
+}
+
+// Acosh_ is the in-place operator
+//
+//	acosh_(Tensor self)
+func (t *Tensor) Acosh_(opts ...Option) error {
+	return fnAcosh_.inPlace(opts, t)
+}
+
+// AdaptiveAvgPool1d is the operator
+//
+//	adaptive_avg_pool1d(Tensor self, int[1] output_size)
+func (t *Tensor) AdaptiveAvgPool1d(outputSize []int, opts ...Option) *Tensor {
+	return fnAdaptiveAvgPool1d.single(opts, t, outputSize)
+}
+
+// AdaptiveAvgPool2d is the operator
+//
+//	adaptive_avg_pool2d(Tensor self, int[2] output_size)
+func (t *Tensor) AdaptiveAvgPool2d(outputSize []int, opts ...Option) *Tensor {
+	return fnAdaptiveAvgPool2d.single(opts, t, outputSize)
+}
+
+// AdaptiveAvgPool3d is the operator
+//
+//	adaptive_avg_pool3d(Tensor self, int[3] output_size)
+func (t *Tensor) AdaptiveAvgPool3d(outputSize []int, opts ...Option) *Tensor {
+	return fnAdaptiveAvgPool3d.single(opts, t, outputSize)
+}
+
+// AdaptiveMaxPool1d is the operator
+//
+//	adaptive_max_pool1d(Tensor self, int[1] output_size)
+func (t *Tensor) AdaptiveMaxPool1d(outputSize []int, opts ...Option) (_, _ *Tensor) {
+	return fnAdaptiveMaxPool1d.pair(opts, t, outputSize)
+}
+
+// AdaptiveMaxPool2d is the operator
+//
+//	adaptive_max_pool2d(Tensor self, int[2] output_size)
+func (t *Tensor) AdaptiveMaxPool2d(outputSize []int, opts ...Option) (_, _ *Tensor) {
+	return fnAdaptiveMaxPool2d.pair(opts, t, outputSize)
+}
+
+// AdaptiveMaxPool3d is the operator
+//
+//	adaptive_max_pool3d(Tensor self, int[3] output_size)
+func (t *Tensor) AdaptiveMaxPool3d(outputSize []int, opts ...Option) (_, _ *Tensor) {
+	return fnAdaptiveMaxPool3d.pair(opts, t, outputSize)
 }
 
 // Add is the operator
@@ -46,11 +1172,116 @@ func (t *Tensor) Add(other any, opts ...Option) *Tensor {
 	return fnAdd.single(opts, t, other)
 }
 
+// AddScalar is the operator
+//
+//	add.Scalar(Tensor self, Scalar other, Scalar alpha=1)
+func (t *Tensor) AddScalar(other any, opts ...Option) *Tensor {
+	return fnAddScalar.single(opts, t, other)
+}
+
+// AddScalar_ is the in-place operator
+//
+//	add.Scalar_(Tensor self, Scalar other, Scalar alpha=1)
+func (t *Tensor) AddScalar_(other any, opts ...Option) error {
+	return fnAddScalar_.inPlace(opts, t, other)
+}
+
 // Add_ is the in-place operator
 //
 //	add_(Tensor self, Tensor other, *, Scalar alpha=1)
 func (t *Tensor) Add_(other any, opts ...Option) error {
 	return fnAdd_.inPlace(opts, t, other)
+}
+
+// Addbmm is the operator
+//
+//	addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addbmm(batch1 *Tensor, batch2 *Tensor, opts ...Option) *Tensor {
+	return fnAddbmm.single(opts, t, batch1, batch2)
+}
+
+// Addbmm_ is the in-place operator
+//
+//	addbmm_(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addbmm_(batch1 *Tensor, batch2 *Tensor, opts ...Option) error {
+	return fnAddbmm_.inPlace(opts, t, batch1, batch2)
+}
+
+// Addcdiv is the operator
+//
+//	addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1)
+func (t *Tensor) Addcdiv(tensor1 *Tensor, tensor2 *Tensor, opts ...Option) *Tensor {
+	return fnAddcdiv.single(opts, t, tensor1, tensor2)
+}
+
+// Addcdiv_ is the in-place operator
+//
+//	addcdiv_(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1)
+func (t *Tensor) Addcdiv_(tensor1 *Tensor, tensor2 *Tensor, opts ...Option) error {
+	return fnAddcdiv_.inPlace(opts, t, tensor1, tensor2)
+}
+
+// Addcmul is the operator
+//
+//	addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1)
+func (t *Tensor) Addcmul(tensor1 *Tensor, tensor2 *Tensor, opts ...Option) *Tensor {
+	return fnAddcmul.single(opts, t, tensor1, tensor2)
+}
+
+// Addcmul_ is the in-place operator
+//
+//	addcmul_(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1)
+func (t *Tensor) Addcmul_(tensor1 *Tensor, tensor2 *Tensor, opts ...Option) error {
+	return fnAddcmul_.inPlace(opts, t, tensor1, tensor2)
+}
+
+// Addmm is the operator
+//
+//	addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addmm(mat1 *Tensor, mat2 *Tensor, opts ...Option) *Tensor {
+	return fnAddmm.single(opts, t, mat1, mat2)
+}
+
+// Addmm_ is the in-place operator
+//
+//	addmm_(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addmm_(mat1 *Tensor, mat2 *Tensor, opts ...Option) error {
+	return fnAddmm_.inPlace(opts, t, mat1, mat2)
+}
+
+// Addmv is the operator
+//
+//	addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addmv(mat *Tensor, vec *Tensor, opts ...Option) *Tensor {
+	return fnAddmv.single(opts, t, mat, vec)
+}
+
+// Addmv_ is the in-place operator
+//
+//	addmv_(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addmv_(mat *Tensor, vec *Tensor, opts ...Option) error {
+	return fnAddmv_.inPlace(opts, t, mat, vec)
+}
+
+// Addr is the operator
+//
+//	addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addr(vec1 *Tensor, vec2 *Tensor, opts ...Option) *Tensor {
+	return fnAddr.single(opts, t, vec1, vec2)
+}
+
+// Addr_ is the in-place operator
+//
+//	addr_(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Addr_(vec1 *Tensor, vec2 *Tensor, opts ...Option) error {
+	return fnAddr_.inPlace(opts, t, vec1, vec2)
+}
+
+// Adjoint is the operator
+//
+//	adjoint(Tensor self)
+func (t *Tensor) Adjoint(opts ...Option) *Tensor {
+	return fnAdjoint.single(opts, t)
 }
 
 // Alias is the operator
@@ -60,11 +1291,522 @@ func (t *Tensor) Alias(opts ...Option) *Tensor {
 	return fnAlias.single(opts, t)
 }
 
+// AliasCopy is the operator
+//
+//	alias_copy(Tensor self)
+func (t *Tensor) AliasCopy(opts ...Option) *Tensor {
+	return fnAliasCopy.single(opts, t)
+}
+
+// All is the operator
+//
+//	all(Tensor self)
+//	all(Tensor self, int dim, bool keepdim=False)
+//	all(Tensor self, int[]? dim=None, bool keepdim=False)
+func (t *Tensor) All(opts ...Option) *Tensor {
+	return fnAll.single(opts, t)
+}
+
+// Allclose is the operator
+//
+//	allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False)
+func (t *Tensor) Allclose(other *Tensor, opts ...Option) (bool, error) {
+	return fnAllclose.truth(opts, t, other)
+}
+
+// AlphaDropout is the operator
+//
+//	nn_functional_alpha_dropout(Tensor input, float p=0.5, bool training=False, bool inplace=False)
+func (t *Tensor) AlphaDropout(opts ...Option) *Tensor {
+	return fnNnFunctionalAlphaDropout.single(opts, t)
+}
+
+// Amax is the operator
+//
+//	amax(Tensor self, int[1] dim=[], bool keepdim=False)
+func (t *Tensor) Amax(opts ...Option) *Tensor {
+	return fnAmax.single(opts, t)
+}
+
+// Amin is the operator
+//
+//	amin(Tensor self, int[1] dim=[], bool keepdim=False)
+func (t *Tensor) Amin(opts ...Option) *Tensor {
+	return fnAmin.single(opts, t)
+}
+
+// Aminmax is the operator
+//
+//	aminmax(Tensor self, *, int? dim=None, bool keepdim=False)
+func (t *Tensor) Aminmax(opts ...Option) (_, _ *Tensor) {
+	return fnAminmax.pair(opts, t)
+}
+
+// Any is the operator
+//
+//	any(Tensor self)
+//	any(Tensor self, int dim, bool keepdim=False)
+//	any(Tensor self, int[]? dim=None, bool keepdim=False)
+func (t *Tensor) Any(opts ...Option) *Tensor {
+	return fnAny.single(opts, t)
+}
+
+// Argmax is the operator
+//
+//	argmax(Tensor self, int? dim=None, bool keepdim=False)
+func (t *Tensor) Argmax(opts ...Option) *Tensor {
+	return fnArgmax.single(opts, t)
+}
+
+// Argmin is the operator
+//
+//	argmin(Tensor self, int? dim=None, bool keepdim=False)
+func (t *Tensor) Argmin(opts ...Option) *Tensor {
+	return fnArgmin.single(opts, t)
+}
+
+// Argsort is the operator
+//
+//	argsort(Tensor self, int dim=-1, bool descending=False)
+//	argsort(Tensor self, *, bool stable, int dim=-1, bool descending=False)
+func (t *Tensor) Argsort(opts ...Option) *Tensor {
+	return fnArgsort.single(opts, t)
+}
+
+// Argwhere is the operator
+//
+//	argwhere(Tensor self)
+func (t *Tensor) Argwhere(opts ...Option) *Tensor {
+	return fnArgwhere.single(opts, t)
+}
+
 // AsStrided is the operator
 //
 //	as_strided(Tensor self, int[] size, int[] stride, *, int? storage_offset=None)
 func (t *Tensor) AsStrided(size []int, stride []int, opts ...Option) *Tensor {
 	return fnAsStrided.single(opts, t, size, stride)
+}
+
+// Asin is the operator
+//
+//	asin(Tensor self)
+func (t *Tensor) Asin(opts ...Option) *Tensor {
+	return fnAsin.single(opts, t)
+}
+
+// Asin_ is the in-place operator
+//
+//	asin_(Tensor self)
+func (t *Tensor) Asin_(opts ...Option) error {
+	return fnAsin_.inPlace(opts, t)
+}
+
+// Asinh is the operator
+//
+//	asinh(Tensor self)
+func (t *Tensor) Asinh(opts ...Option) *Tensor {
+	return fnAsinh.single(opts, t)
+}
+
+// Asinh_ is the in-place operator
+//
+//	asinh_(Tensor self)
+func (t *Tensor) Asinh_(opts ...Option) error {
+	return fnAsinh_.inPlace(opts, t)
+}
+
+// Atan is the operator
+//
+//	atan(Tensor self)
+func (t *Tensor) Atan(opts ...Option) *Tensor {
+	return fnAtan.single(opts, t)
+}
+
+// Atan2 is the operator
+//
+//	atan2(Tensor self, Tensor other)
+func (t *Tensor) Atan2(other *Tensor, opts ...Option) *Tensor {
+	return fnAtan2.single(opts, t, other)
+}
+
+// Atan2_ is the in-place operator
+//
+//	atan2_(Tensor self, Tensor other)
+func (t *Tensor) Atan2_(other *Tensor, opts ...Option) error {
+	return fnAtan2_.inPlace(opts, t, other)
+}
+
+// Atan_ is the in-place operator
+//
+//	atan_(Tensor self)
+func (t *Tensor) Atan_(opts ...Option) error {
+	return fnAtan_.inPlace(opts, t)
+}
+
+// Atanh is the operator
+//
+//	atanh(Tensor self)
+func (t *Tensor) Atanh(opts ...Option) *Tensor {
+	return fnAtanh.single(opts, t)
+}
+
+// Atanh_ is the in-place operator
+//
+//	atanh_(Tensor self)
+func (t *Tensor) Atanh_(opts ...Option) error {
+	return fnAtanh_.inPlace(opts, t)
+}
+
+// Atleast1d is the operator
+//
+//	atleast_1d(Tensor self)
+func (t *Tensor) Atleast1d(opts ...Option) *Tensor {
+	return fnAtleast1d.single(opts, t)
+}
+
+// Atleast2d is the operator
+//
+//	atleast_2d(Tensor self)
+func (t *Tensor) Atleast2d(opts ...Option) *Tensor {
+	return fnAtleast2d.single(opts, t)
+}
+
+// Atleast3d is the operator
+//
+//	atleast_3d(Tensor self)
+func (t *Tensor) Atleast3d(opts ...Option) *Tensor {
+	return fnAtleast3d.single(opts, t)
+}
+
+// AvgPool1d is the operator
+//
+//	avg_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, bool ceil_mode=False, bool count_include_pad=True)
+func (t *Tensor) AvgPool1d(kernelSize []int, opts ...Option) *Tensor {
+	return fnAvgPool1d.single(opts, t, kernelSize)
+}
+
+// AvgPool2d is the operator
+//
+//	avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None)
+func (t *Tensor) AvgPool2d(kernelSize []int, opts ...Option) *Tensor {
+	return fnAvgPool2d.single(opts, t, kernelSize)
+}
+
+// AvgPool3d is the operator
+//
+//	avg_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None)
+func (t *Tensor) AvgPool3d(kernelSize []int, opts ...Option) *Tensor {
+	return fnAvgPool3d.single(opts, t, kernelSize)
+}
+
+// Baddbmm is the operator
+//
+//	baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Baddbmm(batch1 *Tensor, batch2 *Tensor, opts ...Option) *Tensor {
+	return fnBaddbmm.single(opts, t, batch1, batch2)
+}
+
+// Baddbmm_ is the in-place operator
+//
+//	baddbmm_(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)
+func (t *Tensor) Baddbmm_(batch1 *Tensor, batch2 *Tensor, opts ...Option) error {
+	return fnBaddbmm_.inPlace(opts, t, batch1, batch2)
+}
+
+// BatchNorm is the operator
+//
+//	nn_functional_batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight=None, Tensor? bias=None, bool training=False, float momentum=0.1, float eps=1e-05)
+func (t *Tensor) BatchNorm(runningMean *Tensor, runningVar *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalBatchNorm.single(opts, t, runningMean, runningVar)
+}
+
+// Bernoulli is the operator
+//
+//	bernoulli(Tensor self, *, Generator? generator=None)
+func (t *Tensor) Bernoulli(opts ...Option) *Tensor {
+	return fnBernoulli.single(opts, t)
+}
+
+// Bernoulli_ is the in-place operator
+//
+//	bernoulli_(Tensor self, float p=0.5, *, Generator? generator=None)
+func (t *Tensor) Bernoulli_(opts ...Option) error {
+	return fnBernoulli_.inPlace(opts, t)
+}
+
+// Bfloat16 is the operator
+//
+//	bfloat16(Tensor self, *, str? memory_format=None)
+func (t *Tensor) Bfloat16(opts ...Option) *Tensor {
+	return fnBfloat16.single(opts, t)
+}
+
+// BinaryCrossEntropy is the operator
+//
+//	nn_functional_binary_cross_entropy(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, bool? reduce=None, str reduction='mean')
+func (t *Tensor) BinaryCrossEntropy(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalBinaryCrossEntropy.single(opts, t, target)
+}
+
+// BinaryCrossEntropyBackward is the operator
+//
+//	binary_cross_entropy_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight=None, int reduction=1)
+func (t *Tensor) BinaryCrossEntropyBackward(self *Tensor, target *Tensor, opts ...Option) *Tensor {
+	return fnBinaryCrossEntropyBackward.single(opts, t, self, target)
+}
+
+// BinaryCrossEntropyWithLogits is the operator
+//
+//	nn_functional_binary_cross_entropy_with_logits(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, bool? reduce=None, str reduction='mean', Tensor? pos_weight=None)
+func (t *Tensor) BinaryCrossEntropyWithLogits(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalBinaryCrossEntropyWithLogits.single(opts, t, target)
+}
+
+// Bincount is the operator
+//
+//	bincount(Tensor self, Tensor? weights=None, int minlength=0)
+func (t *Tensor) Bincount(opts ...Option) *Tensor {
+	return fnBincount.single(opts, t)
+}
+
+// BitwiseAnd is the operator
+//
+//	bitwise_and(Tensor self, Tensor other)
+//	bitwise_and(Tensor self, Scalar other)
+func (t *Tensor) BitwiseAnd(other any, opts ...Option) *Tensor {
+	return fnBitwiseAnd.single(opts, t, other)
+}
+
+// BitwiseAnd_ is the in-place operator
+//
+//	bitwise_and_(Tensor self, Tensor other)
+//	bitwise_and_(Tensor self, Scalar other)
+func (t *Tensor) BitwiseAnd_(other any, opts ...Option) error {
+	return fnBitwiseAnd_.inPlace(opts, t, other)
+}
+
+// BitwiseLeftShift is the operator
+//
+//	bitwise_left_shift(Tensor self, Tensor other)
+//	bitwise_left_shift(Tensor self, Scalar other)
+func (t *Tensor) BitwiseLeftShift(other any, opts ...Option) *Tensor {
+	return fnBitwiseLeftShift.single(opts, t, other)
+}
+
+// BitwiseLeftShift_ is the in-place operator
+//
+//	bitwise_left_shift_(Tensor self, Tensor other)
+//	bitwise_left_shift_(Tensor self, Scalar other)
+func (t *Tensor) BitwiseLeftShift_(other any, opts ...Option) error {
+	return fnBitwiseLeftShift_.inPlace(opts, t, other)
+}
+
+// BitwiseNot is the operator
+//
+//	bitwise_not(Tensor self)
+func (t *Tensor) BitwiseNot(opts ...Option) *Tensor {
+	return fnBitwiseNot.single(opts, t)
+}
+
+// BitwiseNot_ is the in-place operator
+//
+//	bitwise_not_(Tensor self)
+func (t *Tensor) BitwiseNot_(opts ...Option) error {
+	return fnBitwiseNot_.inPlace(opts, t)
+}
+
+// BitwiseOr is the operator
+//
+//	bitwise_or(Tensor self, Tensor other)
+//	bitwise_or(Tensor self, Scalar other)
+func (t *Tensor) BitwiseOr(other any, opts ...Option) *Tensor {
+	return fnBitwiseOr.single(opts, t, other)
+}
+
+// BitwiseOr_ is the in-place operator
+//
+//	bitwise_or_(Tensor self, Tensor other)
+//	bitwise_or_(Tensor self, Scalar other)
+func (t *Tensor) BitwiseOr_(other any, opts ...Option) error {
+	return fnBitwiseOr_.inPlace(opts, t, other)
+}
+
+// BitwiseRightShift is the operator
+//
+//	bitwise_right_shift(Tensor self, Tensor other)
+//	bitwise_right_shift(Tensor self, Scalar other)
+func (t *Tensor) BitwiseRightShift(other any, opts ...Option) *Tensor {
+	return fnBitwiseRightShift.single(opts, t, other)
+}
+
+// BitwiseRightShift_ is the in-place operator
+//
+//	bitwise_right_shift_(Tensor self, Tensor other)
+//	bitwise_right_shift_(Tensor self, Scalar other)
+func (t *Tensor) BitwiseRightShift_(other any, opts ...Option) error {
+	return fnBitwiseRightShift_.inPlace(opts, t, other)
+}
+
+// BitwiseXor is the operator
+//
+//	bitwise_xor(Tensor self, Tensor other)
+//	bitwise_xor(Tensor self, Scalar other)
+func (t *Tensor) BitwiseXor(other any, opts ...Option) *Tensor {
+	return fnBitwiseXor.single(opts, t, other)
+}
+
+// BitwiseXor_ is the in-place operator
+//
+//	bitwise_xor_(Tensor self, Tensor other)
+//	bitwise_xor_(Tensor self, Scalar other)
+func (t *Tensor) BitwiseXor_(other any, opts ...Option) error {
+	return fnBitwiseXor_.inPlace(opts, t, other)
+}
+
+// Bmm is the operator
+//
+//	bmm(Tensor self, Tensor mat2)
+func (t *Tensor) Bmm(mat2 *Tensor, opts ...Option) *Tensor {
+	return fnBmm.single(opts, t, mat2)
+}
+
+// Bool is the operator
+//
+//	bool(Tensor self, *, str? memory_format=None)
+func (t *Tensor) Bool(opts ...Option) *Tensor {
+	return fnBool.single(opts, t)
+}
+
+// BroadcastTo is the operator
+//
+//	broadcast_to(Tensor self, int[] size)
+func (t *Tensor) BroadcastTo(size []int, opts ...Option) *Tensor {
+	return fnBroadcastTo.single(opts, t, size)
+}
+
+// Bucketize is the operator
+//
+//	bucketize(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False)
+func (t *Tensor) Bucketize(boundaries *Tensor, opts ...Option) *Tensor {
+	return fnBucketize.single(opts, t, boundaries)
+}
+
+// Byte is the operator
+//
+//	byte(Tensor self, *, str? memory_format=None)
+func (t *Tensor) Byte(opts ...Option) *Tensor {
+	return fnByte.single(opts, t)
+}
+
+// Cauchy_ is the in-place operator
+//
+//	cauchy_(Tensor self, float median=0, float sigma=1, *, Generator? generator=None)
+func (t *Tensor) Cauchy_(opts ...Option) error {
+	return fnCauchy_.inPlace(opts, t)
+}
+
+// CdistBackward is the operator
+//
+//	_cdist_backward(Tensor grad, Tensor x1, Tensor x2, float p, Tensor cdist)
+func (t *Tensor) CdistBackward(x1 *Tensor, x2 *Tensor, p float64, cdist *Tensor, opts ...Option) *Tensor {
+	return fn_CdistBackward.single(opts, t, x1, x2, p, cdist)
+}
+
+// Ceil is the operator
+//
+//	ceil(Tensor self)
+func (t *Tensor) Ceil(opts ...Option) *Tensor {
+	return fnCeil.single(opts, t)
+}
+
+// Ceil_ is the in-place operator
+//
+//	ceil_(Tensor self)
+func (t *Tensor) Ceil_(opts ...Option) error {
+	return fnCeil_.inPlace(opts, t)
+}
+
+// Celu is the operator
+//
+//	celu(Tensor self, Scalar alpha=1)
+func (t *Tensor) Celu(opts ...Option) *Tensor {
+	return fnCelu.single(opts, t)
+}
+
+// Celu_ is the in-place operator
+//
+//	celu_(Tensor self, Scalar alpha=1)
+func (t *Tensor) Celu_(opts ...Option) error {
+	return fnCelu_.inPlace(opts, t)
+}
+
+// ChannelShuffle is the operator
+//
+//	channel_shuffle(Tensor self, int groups)
+func (t *Tensor) ChannelShuffle(groups int, opts ...Option) *Tensor {
+	return fnChannelShuffle.single(opts, t, groups)
+}
+
+// Char is the operator
+//
+//	char(Tensor self, *, str? memory_format=None)
+func (t *Tensor) Char(opts ...Option) *Tensor {
+	return fnChar.single(opts, t)
+}
+
+// Chunk is the operator
+//
+//	chunk(Tensor self, int chunks, int dim=0)
+func (t *Tensor) Chunk(chunks int, opts ...Option) ([]*Tensor, error) {
+	return fnChunk.list(opts, t, chunks)
+}
+
+// Clamp is the operator
+//
+//	clamp(Tensor self, Tensor? min=None, Tensor? max=None)
+//	clamp(Tensor self, Scalar? min=None, Scalar? max=None)
+func (t *Tensor) Clamp(opts ...Option) *Tensor {
+	return fnClamp.single(opts, t)
+}
+
+// ClampMax is the operator
+//
+//	clamp_max(Tensor self, Tensor max)
+//	clamp_max(Tensor self, Scalar max)
+func (t *Tensor) ClampMax(max any, opts ...Option) *Tensor {
+	return fnClampMax.single(opts, t, max)
+}
+
+// ClampMax_ is the in-place operator
+//
+//	clamp_max_(Tensor self, Tensor max)
+//	clamp_max_(Tensor self, Scalar max)
+func (t *Tensor) ClampMax_(max any, opts ...Option) error {
+	return fnClampMax_.inPlace(opts, t, max)
+}
+
+// ClampMin is the operator
+//
+//	clamp_min(Tensor self, Tensor min)
+//	clamp_min(Tensor self, Scalar min)
+func (t *Tensor) ClampMin(min any, opts ...Option) *Tensor {
+	return fnClampMin.single(opts, t, min)
+}
+
+// ClampMin_ is the in-place operator
+//
+//	clamp_min_(Tensor self, Tensor min)
+//	clamp_min_(Tensor self, Scalar min)
+func (t *Tensor) ClampMin_(min any, opts ...Option) error {
+	return fnClampMin_.inPlace(opts, t, min)
+}
+
+// Clamp_ is the in-place operator
+//
+//	clamp_(Tensor self, Tensor? min=None, Tensor? max=None)
+//	clamp_(Tensor self, Scalar? min=None, Scalar? max=None)
+func (t *Tensor) Clamp_(opts ...Option) error {
+	return fnClamp_.inPlace(opts, t)
 }
 
 // Clone is the operator
@@ -74,11 +1816,212 @@ func (t *Tensor) Clone(opts ...Option) *Tensor {
 	return fnClone.single(opts, t)
 }
 
+// ConstantPadNd is the operator
+//
+//	constant_pad_nd(Tensor self, int[] pad, Scalar value=0)
+func (t *Tensor) ConstantPadNd(pad []int, opts ...Option) *Tensor {
+	return fnConstantPadNd.single(opts, t, pad)
+}
+
+// Contiguous is the operator
+//
+//	contiguous(Tensor self, *, str memory_format='contiguous')
+func (t *Tensor) Contiguous(opts ...Option) *Tensor {
+	return fnContiguous.single(opts, t)
+}
+
+// Conv1d is the operator
+//
+//	conv1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, int[1] padding=0, int[1] dilation=1, int groups=1)
+//	conv1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, str padding='valid', int[1] dilation=1, int groups=1)
+func (t *Tensor) Conv1d(weight *Tensor, opts ...Option) *Tensor {
+	return fnConv1d.single(opts, t, weight)
+}
+
+// Conv2d is the operator
+//
+//	conv2d(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=1, int[2] padding=0, int[2] dilation=1, int groups=1)
+//	conv2d(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=1, str padding='valid', int[2] dilation=1, int groups=1)
+func (t *Tensor) Conv2d(weight *Tensor, opts ...Option) *Tensor {
+	return fnConv2d.single(opts, t, weight)
+}
+
+// Conv3d is the operator
+//
+//	conv3d(Tensor input, Tensor weight, Tensor? bias=None, int[3] stride=1, int[3] padding=0, int[3] dilation=1, int groups=1)
+//	conv3d(Tensor input, Tensor weight, Tensor? bias=None, int[3] stride=1, str padding='valid', int[3] dilation=1, int groups=1)
+func (t *Tensor) Conv3d(weight *Tensor, opts ...Option) *Tensor {
+	return fnConv3d.single(opts, t, weight)
+}
+
+// ConvTranspose1d is the operator
+//
+//	conv_transpose1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, int[1] padding=0, int[1] output_padding=0, int groups=1, int[1] dilation=1)
+func (t *Tensor) ConvTranspose1d(weight *Tensor, opts ...Option) *Tensor {
+	return fnConvTranspose1d.single(opts, t, weight)
+}
+
+// ConvTranspose2d is the operator
+//
+//	conv_transpose2d(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=1, int[2] padding=0, int[2] output_padding=0, int groups=1, int[2] dilation=1)
+func (t *Tensor) ConvTranspose2d(weight *Tensor, opts ...Option) *Tensor {
+	return fnConvTranspose2d.single(opts, t, weight)
+}
+
+// ConvTranspose3d is the operator
+//
+//	conv_transpose3d(Tensor input, Tensor weight, Tensor? bias=None, int[3] stride=1, int[3] padding=0, int[3] output_padding=0, int groups=1, int[3] dilation=1)
+func (t *Tensor) ConvTranspose3d(weight *Tensor, opts ...Option) *Tensor {
+	return fnConvTranspose3d.single(opts, t, weight)
+}
+
 // Copy_ is the in-place operator
 //
 //	copy_(Tensor self, Tensor src, bool non_blocking=False)
 func (t *Tensor) Copy_(src *Tensor, opts ...Option) error {
 	return fnCopy_.inPlace(opts, t, src)
+}
+
+// Copysign is the operator
+//
+//	copysign(Tensor self, Tensor other)
+//	copysign(Tensor self, Scalar other)
+func (t *Tensor) Copysign(other any, opts ...Option) *Tensor {
+	return fnCopysign.single(opts, t, other)
+}
+
+// Copysign_ is the in-place operator
+//
+//	copysign_(Tensor self, Tensor other)
+//	copysign_(Tensor self, Scalar other)
+func (t *Tensor) Copysign_(other any, opts ...Option) error {
+	return fnCopysign_.inPlace(opts, t, other)
+}
+
+// Corrcoef is the operator
+//
+//	corrcoef(Tensor self)
+func (t *Tensor) Corrcoef(opts ...Option) *Tensor {
+	return fnCorrcoef.single(opts, t)
+}
+
+// Cos is the operator
+//
+//	cos(Tensor self)
+func (t *Tensor) Cos(opts ...Option) *Tensor {
+	return fnCos.single(opts, t)
+}
+
+// Cos_ is the in-place operator
+//
+//	cos_(Tensor self)
+func (t *Tensor) Cos_(opts ...Option) error {
+	return fnCos_.inPlace(opts, t)
+}
+
+// Cosh is the operator
+//
+//	cosh(Tensor self)
+func (t *Tensor) Cosh(opts ...Option) *Tensor {
+	return fnCosh.single(opts, t)
+}
+
+// Cosh_ is the in-place operator
+//
+//	cosh_(Tensor self)
+func (t *Tensor) Cosh_(opts ...Option) error {
+	return fnCosh_.inPlace(opts, t)
+}
+
+// CountNonzero is the operator
+//
+//	count_nonzero(Tensor self, int? dim=None)
+func (t *Tensor) CountNonzero(opts ...Option) *Tensor {
+	return fnCountNonzero.single(opts, t)
+}
+
+// Cov is the operator
+//
+//	cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None)
+func (t *Tensor) Cov(opts ...Option) *Tensor {
+	return fnCov.single(opts, t)
+}
+
+// Cpu is the operator
+//
+//	cpu(Tensor self, *, str? memory_format=None)
+func (t *Tensor) Cpu(opts ...Option) *Tensor {
+	return fnCpu.single(opts, t)
+}
+
+// Cross is the operator
+//
+//	cross(Tensor self, Tensor other, int? dim=None)
+func (t *Tensor) Cross(other *Tensor, opts ...Option) *Tensor {
+	return fnCross.single(opts, t, other)
+}
+
+// CrossEntropy is the operator
+//
+//	nn_functional_cross_entropy(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int ignore_index=-100, bool? reduce=None, str reduction='mean', float label_smoothing=0)
+func (t *Tensor) CrossEntropy(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalCrossEntropy.single(opts, t, target)
+}
+
+// Cummax is the operator
+//
+//	cummax(Tensor self, int dim)
+func (t *Tensor) Cummax(dim int, opts ...Option) (_, _ *Tensor) {
+	return fnCummax.pair(opts, t, dim)
+}
+
+// Cummin is the operator
+//
+//	cummin(Tensor self, int dim)
+func (t *Tensor) Cummin(dim int, opts ...Option) (_, _ *Tensor) {
+	return fnCummin.pair(opts, t, dim)
+}
+
+// Cumprod is the operator
+//
+//	cumprod(Tensor self, int dim, *, ScalarType? dtype=None)
+func (t *Tensor) Cumprod(dim int, opts ...Option) *Tensor {
+	return fnCumprod.single(opts, t, dim)
+}
+
+// Cumprod_ is the in-place operator
+//
+//	cumprod_(Tensor self, int dim, *, ScalarType? dtype=None)
+func (t *Tensor) Cumprod_(dim int, opts ...Option) error {
+	return fnCumprod_.inPlace(opts, t, dim)
+}
+
+// Cumsum is the operator
+//
+//	cumsum(Tensor self, int dim, *, ScalarType? dtype=None)
+func (t *Tensor) Cumsum(dim int, opts ...Option) *Tensor {
+	return fnCumsum.single(opts, t, dim)
+}
+
+// Cumsum_ is the in-place operator
+//
+//	cumsum_(Tensor self, int dim, *, ScalarType? dtype=None)
+func (t *Tensor) Cumsum_(dim int, opts ...Option) error {
+	return fnCumsum_.inPlace(opts, t, dim)
+}
+
+// Deg2rad is the operator
+//
+//	deg2rad(Tensor self)
+func (t *Tensor) Deg2rad(opts ...Option) *Tensor {
+	return fnDeg2rad.single(opts, t)
+}
+
+// Deg2rad_ is the in-place operator
+//
+//	deg2rad_(Tensor self)
+func (t *Tensor) Deg2rad_(opts ...Option) error {
+	return fnDeg2rad_.inPlace(opts, t)
 }
 
 // Detach is the operator
@@ -88,6 +2031,312 @@ func (t *Tensor) Detach(opts ...Option) *Tensor {
 	return fnDetach.single(opts, t)
 }
 
+// Diag is the operator
+//
+//	diag(Tensor self, int diagonal=0)
+func (t *Tensor) Diag(opts ...Option) *Tensor {
+	return fnDiag.single(opts, t)
+}
+
+// DiagEmbed is the operator
+//
+//	diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1)
+func (t *Tensor) DiagEmbed(opts ...Option) *Tensor {
+	return fnDiagEmbed.single(opts, t)
+}
+
+// Diagflat is the operator
+//
+//	diagflat(Tensor self, int offset=0)
+func (t *Tensor) Diagflat(opts ...Option) *Tensor {
+	return fnDiagflat.single(opts, t)
+}
+
+// Diagonal is the operator
+//
+//	diagonal(Tensor self, int offset=0, int dim1=0, int dim2=1)
+func (t *Tensor) Diagonal(opts ...Option) *Tensor {
+	return fnDiagonal.single(opts, t)
+}
+
+// DiagonalBackward is the operator
+//
+//	diagonal_backward(Tensor grad_output, int[] input_sizes, int offset, int dim1, int dim2)
+func (t *Tensor) DiagonalBackward(inputSizes []int, offset int, dim1 int, dim2 int, opts ...Option) *Tensor {
+	return fnDiagonalBackward.single(opts, t, inputSizes, offset, dim1, dim2)
+}
+
+// DiagonalCopy is the operator
+//
+//	diagonal_copy(Tensor self, int offset=0, int dim1=0, int dim2=1)
+func (t *Tensor) DiagonalCopy(opts ...Option) *Tensor {
+	return fnDiagonalCopy.single(opts, t)
+}
+
+// DiagonalScatter is the operator
+//
+//	diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1)
+func (t *Tensor) DiagonalScatter(src *Tensor, opts ...Option) *Tensor {
+	return fnDiagonalScatter.single(opts, t, src)
+}
+
+// Diff is the operator
+//
+//	diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None)
+func (t *Tensor) Diff(opts ...Option) *Tensor {
+	return fnDiff.single(opts, t)
+}
+
+// Digamma is the operator
+//
+//	digamma(Tensor self)
+func (t *Tensor) Digamma(opts ...Option) *Tensor {
+	return fnDigamma.single(opts, t)
+}
+
+// Digamma_ is the in-place operator
+//
+//	digamma_(Tensor self)
+func (t *Tensor) Digamma_(opts ...Option) error {
+	return fnDigamma_.inPlace(opts, t)
+}
+
+// Dist is the operator
+//
+//	dist(Tensor self, Tensor other, Scalar p=2)
+func (t *Tensor) Dist(other *Tensor, opts ...Option) *Tensor {
+	return fnDist.single(opts, t, other)
+}
+
+// Div is the operator
+//
+//	div(Tensor self, Tensor other)
+//	div(Tensor self, Tensor other, *, str? rounding_mode)
+func (t *Tensor) Div(other any, opts ...Option) *Tensor {
+	return fnDiv.single(opts, t, other)
+}
+
+// DivScalar is the operator
+//
+//	div.Scalar(Tensor self, Scalar other)
+func (t *Tensor) DivScalar(other any, opts ...Option) *Tensor {
+	return fnDivScalar.single(opts, t, other)
+}
+
+// DivScalar_ is the in-place operator
+//
+//	div.Scalar_(Tensor self, Scalar other)
+func (t *Tensor) DivScalar_(other any, opts ...Option) error {
+	return fnDivScalar_.inPlace(opts, t, other)
+}
+
+// Div_ is the in-place operator
+//
+//	div_(Tensor self, Tensor other)
+//	div_(Tensor self, Tensor other, *, str? rounding_mode)
+func (t *Tensor) Div_(other any, opts ...Option) error {
+	return fnDiv_.inPlace(opts, t, other)
+}
+
+// Dot is the operator
+//
+//	dot(Tensor self, Tensor tensor)
+func (t *Tensor) Dot(tensor *Tensor, opts ...Option) *Tensor {
+	return fnDot.single(opts, t, tensor)
+}
+
+// Double is the operator
+//
+//	double(Tensor self, *, str? memory_format=None)
+func (t *Tensor) Double(opts ...Option) *Tensor {
+	return fnDouble.single(opts, t)
+}
+
+// Dropout is the operator
+//
+//	nn_functional_dropout(Tensor input, float p=0.5, bool training=True, bool inplace=False)
+func (t *Tensor) Dropout(opts ...Option) *Tensor {
+	return fnNnFunctionalDropout.single(opts, t)
+}
+
+// Dropout1d is the operator
+//
+//	nn_functional_dropout1d(Tensor input, float p=0.5, bool training=True, bool inplace=False)
+func (t *Tensor) Dropout1d(opts ...Option) *Tensor {
+	return fnNnFunctionalDropout1d.single(opts, t)
+}
+
+// Dropout2d is the operator
+//
+//	nn_functional_dropout2d(Tensor input, float p=0.5, bool training=True, bool inplace=False)
+func (t *Tensor) Dropout2d(opts ...Option) *Tensor {
+	return fnNnFunctionalDropout2d.single(opts, t)
+}
+
+// Dropout3d is the operator
+//
+//	nn_functional_dropout3d(Tensor input, float p=0.5, bool training=True, bool inplace=False)
+func (t *Tensor) Dropout3d(opts ...Option) *Tensor {
+	return fnNnFunctionalDropout3d.single(opts, t)
+}
+
+// Dsplit is the operator
+//
+//	dsplit(Tensor self, int sections)
+//	dsplit(Tensor self, int[] indices)
+func (t *Tensor) Dsplit(sections any, opts ...Option) ([]*Tensor, error) {
+	return fnDsplit.list(opts, t, sections)
+}
+
+// Elu is the operator
+//
+//	elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1)
+func (t *Tensor) Elu(opts ...Option) *Tensor {
+	return fnElu.single(opts, t)
+}
+
+// EluBackward is the operator
+//
+//	elu_backward(Tensor grad_output, Scalar alpha, Scalar scale, Scalar input_scale, bool is_result, Tensor self_or_result)
+func (t *Tensor) EluBackward(alpha any, scale any, inputScale any, isResult bool, selfOrResult *Tensor, opts ...Option) *Tensor {
+	return fnEluBackward.single(opts, t, alpha, scale, inputScale, isResult, selfOrResult)
+}
+
+// Elu_ is the in-place operator
+//
+//	elu_(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1)
+func (t *Tensor) Elu_(opts ...Option) error {
+	return fnElu_.inPlace(opts, t)
+}
+
+// Embedding is the operator
+//
+//	nn_functional_embedding(Tensor input, Tensor weight, int? padding_idx=None, float? max_norm=None, float norm_type=2, bool scale_grad_by_freq=False, bool sparse=False)
+func (t *Tensor) Embedding(weight *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalEmbedding.single(opts, t, weight)
+}
+
+// EmbeddingBag is the operator
+//
+//	nn_functional_embedding_bag(Tensor input, Tensor weight, Tensor? offsets=None, float? max_norm=None, float norm_type=2, bool scale_grad_by_freq=False, str mode='mean', bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False, int? padding_idx=None)
+func (t *Tensor) EmbeddingBag(weight *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalEmbeddingBag.single(opts, t, weight)
+}
+
+// EmptyLike is the operator
+//
+//	empty_like(Tensor self, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, str? memory_format=None, bool requires_grad=False)
+func (t *Tensor) EmptyLike(opts ...Option) *Tensor {
+	return fnEmptyLike.single(opts, t)
+}
+
+// Entr is the operator
+//
+//	special_entr(Tensor self)
+func (t *Tensor) Entr(opts ...Option) *Tensor {
+	return fnSpecialEntr.single(opts, t)
+}
+
+// Eq is the operator
+//
+//	eq(Tensor self, Tensor other)
+//	eq(Tensor self, Scalar other)
+func (t *Tensor) Eq(other any, opts ...Option) *Tensor {
+	return fnEq.single(opts, t, other)
+}
+
+// Eq_ is the in-place operator
+//
+//	eq_(Tensor self, Tensor other)
+//	eq_(Tensor self, Scalar other)
+func (t *Tensor) Eq_(other any, opts ...Option) error {
+	return fnEq_.inPlace(opts, t, other)
+}
+
+// Equal is the operator
+//
+//	equal(Tensor self, Tensor other)
+func (t *Tensor) Equal(other *Tensor, opts ...Option) (bool, error) {
+	return fnEqual.truth(opts, t, other)
+}
+
+// Erf is the operator
+//
+//	erf(Tensor self)
+func (t *Tensor) Erf(opts ...Option) *Tensor {
+	return fnErf.single(opts, t)
+}
+
+// Erf_ is the in-place operator
+//
+//	erf_(Tensor self)
+func (t *Tensor) Erf_(opts ...Option) error {
+	return fnErf_.inPlace(opts, t)
+}
+
+// Erfc is the operator
+//
+//	erfc(Tensor self)
+func (t *Tensor) Erfc(opts ...Option) *Tensor {
+	return fnErfc.single(opts, t)
+}
+
+// Erfc_ is the in-place operator
+//
+//	erfc_(Tensor self)
+func (t *Tensor) Erfc_(opts ...Option) error {
+	return fnErfc_.inPlace(opts, t)
+}
+
+// Erfcx is the operator
+//
+//	special_erfcx(Tensor self)
+func (t *Tensor) Erfcx(opts ...Option) *Tensor {
+	return fnSpecialErfcx.single(opts, t)
+}
+
+// Erfinv is the operator
+//
+//	erfinv(Tensor self)
+func (t *Tensor) Erfinv(opts ...Option) *Tensor {
+	return fnErfinv.single(opts, t)
+}
+
+// Erfinv_ is the in-place operator
+//
+//	erfinv_(Tensor self)
+func (t *Tensor) Erfinv_(opts ...Option) error {
+	return fnErfinv_.inPlace(opts, t)
+}
+
+// Exp is the operator
+//
+//	exp(Tensor self)
+func (t *Tensor) Exp(opts ...Option) *Tensor {
+	return fnExp.single(opts, t)
+}
+
+// Exp2 is the operator
+//
+//	exp2(Tensor self)
+func (t *Tensor) Exp2(opts ...Option) *Tensor {
+	return fnExp2.single(opts, t)
+}
+
+// Exp2_ is the in-place operator
+//
+//	exp2_(Tensor self)
+func (t *Tensor) Exp2_(opts ...Option) error {
+	return fnExp2_.inPlace(opts, t)
+}
+
+// Exp_ is the in-place operator
+//
+//	exp_(Tensor self)
+func (t *Tensor) Exp_(opts ...Option) error {
+	return fnExp_.inPlace(opts, t)
+}
+
 // Expand is the operator
 //
 //	expand(Tensor self, int[] size, *, bool implicit=False)
@@ -95,11 +2344,1322 @@ func (t *Tensor) Expand(size []int, opts ...Option) *Tensor {
 	return fnExpand.single(opts, t, size)
 }
 
+// ExpandAs is the operator
+//
+//	expand_as(Tensor self, Tensor other)
+func (t *Tensor) ExpandAs(other *Tensor, opts ...Option) *Tensor {
+	return fnExpandAs.single(opts, t, other)
+}
+
+// Expm1 is the operator
+//
+//	expm1(Tensor self)
+func (t *Tensor) Expm1(opts ...Option) *Tensor {
+	return fnExpm1.single(opts, t)
+}
+
+// Expm1_ is the in-place operator
+//
+//	expm1_(Tensor self)
+func (t *Tensor) Expm1_(opts ...Option) error {
+	return fnExpm1_.inPlace(opts, t)
+}
+
+// Exponential_ is the in-place operator
+//
+//	exponential_(Tensor self, float lambd=1, *, Generator? generator=None)
+func (t *Tensor) Exponential_(opts ...Option) error {
+	return fnExponential_.inPlace(opts, t)
+}
+
+// FeatureAlphaDropout is the operator
+//
+//	nn_functional_feature_alpha_dropout(Tensor input, float p=0.5, bool training=False, bool inplace=False)
+func (t *Tensor) FeatureAlphaDropout(opts ...Option) *Tensor {
+	return fnNnFunctionalFeatureAlphaDropout.single(opts, t)
+}
+
+// Fill is the operator
+//
+//	fill(Tensor self, Tensor value)
+//	fill(Tensor self, Scalar value)
+func (t *Tensor) Fill(value any, opts ...Option) *Tensor {
+	return fnFill.single(opts, t, value)
+}
+
+// FillDiagonal_ is the operator
+//
+//	fill_diagonal_(Tensor self, Scalar fill_value, bool wrap=False)
+func (t *Tensor) FillDiagonal_(fillValue any, opts ...Option) *Tensor {
+	return fnFillDiagonal_.single(opts, t, fillValue)
+}
+
+// Fill_ is the in-place operator
+//
+//	fill_(Tensor self, Tensor value)
+//	fill_(Tensor self, Scalar value)
+func (t *Tensor) Fill_(value any, opts ...Option) error {
+	return fnFill_.inPlace(opts, t, value)
+}
+
+// Flatten is the operator
+//
+//	flatten(Tensor self, int start_dim=0, int end_dim=-1)
+func (t *Tensor) Flatten(opts ...Option) *Tensor {
+	return fnFlatten.single(opts, t)
+}
+
+// Flip is the operator
+//
+//	flip(Tensor self, int[] dims)
+func (t *Tensor) Flip(dims []int, opts ...Option) *Tensor {
+	return fnFlip.single(opts, t, dims)
+}
+
+// Fliplr is the operator
+//
+//	fliplr(Tensor self)
+func (t *Tensor) Fliplr(opts ...Option) *Tensor {
+	return fnFliplr.single(opts, t)
+}
+
+// Flipud is the operator
+//
+//	flipud(Tensor self)
+func (t *Tensor) Flipud(opts ...Option) *Tensor {
+	return fnFlipud.single(opts, t)
+}
+
+// FloatPower is the operator
+//
+//	float_power(Tensor self, Tensor exponent)
+//	float_power(Tensor self, Scalar exponent)
+func (t *Tensor) FloatPower(exponent any, opts ...Option) *Tensor {
+	return fnFloatPower.single(opts, t, exponent)
+}
+
+// FloatPower_ is the operator
+//
+//	float_power_(Tensor self, Tensor exponent)
+//	float_power_(Tensor self, Scalar exponent)
+func (t *Tensor) FloatPower_(exponent any, opts ...Option) *Tensor {
+	return fnFloatPower_.single(opts, t, exponent)
+}
+
+// Floor is the operator
+//
+//	floor(Tensor self)
+func (t *Tensor) Floor(opts ...Option) *Tensor {
+	return fnFloor.single(opts, t)
+}
+
+// FloorDivide is the operator
+//
+//	floor_divide(Tensor self, Tensor other)
+func (t *Tensor) FloorDivide(other any, opts ...Option) *Tensor {
+	return fnFloorDivide.single(opts, t, other)
+}
+
+// FloorDivide_ is the in-place operator
+//
+//	floor_divide_(Tensor self, Tensor other)
+func (t *Tensor) FloorDivide_(other any, opts ...Option) error {
+	return fnFloorDivide_.inPlace(opts, t, other)
+}
+
+// Floor_ is the in-place operator
+//
+//	floor_(Tensor self)
+func (t *Tensor) Floor_(opts ...Option) error {
+	return fnFloor_.inPlace(opts, t)
+}
+
+// Fmax is the operator
+//
+//	fmax(Tensor self, Tensor other)
+func (t *Tensor) Fmax(other *Tensor, opts ...Option) *Tensor {
+	return fnFmax.single(opts, t, other)
+}
+
+// Fmin is the operator
+//
+//	fmin(Tensor self, Tensor other)
+func (t *Tensor) Fmin(other *Tensor, opts ...Option) *Tensor {
+	return fnFmin.single(opts, t, other)
+}
+
+// Fmod is the operator
+//
+//	fmod(Tensor self, Tensor other)
+//	fmod(Tensor self, Scalar other)
+func (t *Tensor) Fmod(other any, opts ...Option) *Tensor {
+	return fnFmod.single(opts, t, other)
+}
+
+// Fmod_ is the in-place operator
+//
+//	fmod_(Tensor self, Tensor other)
+//	fmod_(Tensor self, Scalar other)
+func (t *Tensor) Fmod_(other any, opts ...Option) error {
+	return fnFmod_.inPlace(opts, t, other)
+}
+
+// FoldImage is the operator
+//
+//	nn_functional_fold(Tensor input, int[2] output_size, int[2] kernel_size, int[2] dilation=1, int[2] padding=0, int[2] stride=1)
+func (t *Tensor) FoldImage(outputSize []int, kernelSize []int, opts ...Option) *Tensor {
+	return fnNnFunctionalFold.single(opts, t, outputSize, kernelSize)
+}
+
+// Frac is the operator
+//
+//	frac(Tensor self)
+func (t *Tensor) Frac(opts ...Option) *Tensor {
+	return fnFrac.single(opts, t)
+}
+
+// Frac_ is the in-place operator
+//
+//	frac_(Tensor self)
+func (t *Tensor) Frac_(opts ...Option) error {
+	return fnFrac_.inPlace(opts, t)
+}
+
+// FullLike is the operator
+//
+//	full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, str? memory_format=None, bool requires_grad=False)
+func (t *Tensor) FullLike(fillValue any, opts ...Option) *Tensor {
+	return fnFullLike.single(opts, t, fillValue)
+}
+
+// Gather is the operator
+//
+//	gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False)
+func (t *Tensor) Gather(dim int, index *Tensor, opts ...Option) *Tensor {
+	return fnGather.single(opts, t, dim, index)
+}
+
+// GaussianNLLLoss is the operator
+//
+//	nn_functional_gaussian_nll_loss(Tensor input, Tensor target, Tensor var, bool full=False, float eps=1e-06, str reduction='mean')
+func (t *Tensor) GaussianNLLLoss(target *Tensor, variance *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalGaussianNllLoss.single(opts, t, target, variance)
+}
+
+// Gcd is the operator
+//
+//	gcd(Tensor self, Tensor other)
+func (t *Tensor) Gcd(other *Tensor, opts ...Option) *Tensor {
+	return fnGcd.single(opts, t, other)
+}
+
+// Gcd_ is the in-place operator
+//
+//	gcd_(Tensor self, Tensor other)
+func (t *Tensor) Gcd_(other *Tensor, opts ...Option) error {
+	return fnGcd_.inPlace(opts, t, other)
+}
+
+// Ge is the operator
+//
+//	ge(Tensor self, Tensor other)
+//	ge(Tensor self, Scalar other)
+func (t *Tensor) Ge(other any, opts ...Option) *Tensor {
+	return fnGe.single(opts, t, other)
+}
+
+// Ge_ is the in-place operator
+//
+//	ge_(Tensor self, Tensor other)
+//	ge_(Tensor self, Scalar other)
+func (t *Tensor) Ge_(other any, opts ...Option) error {
+	return fnGe_.inPlace(opts, t, other)
+}
+
+// Gelu is the operator
+//
+//	gelu(Tensor self, *, str approximate='none')
+func (t *Tensor) Gelu(opts ...Option) *Tensor {
+	return fnGelu.single(opts, t)
+}
+
+// GeluBackward is the operator
+//
+//	gelu_backward(Tensor grad_output, Tensor self, *, str approximate='none')
+func (t *Tensor) GeluBackward(self *Tensor, opts ...Option) *Tensor {
+	return fnGeluBackward.single(opts, t, self)
+}
+
+// Gelu_ is the in-place operator
+//
+//	gelu_(Tensor self, *, str approximate='none')
+func (t *Tensor) Gelu_(opts ...Option) error {
+	return fnGelu_.inPlace(opts, t)
+}
+
+// Geometric_ is the in-place operator
+//
+//	geometric_(Tensor self, float p, *, Generator? generator=None)
+func (t *Tensor) Geometric_(p float64, opts ...Option) error {
+	return fnGeometric_.inPlace(opts, t, p)
+}
+
+// Glu is the operator
+//
+//	glu(Tensor self, int dim=-1)
+func (t *Tensor) Glu(opts ...Option) *Tensor {
+	return fnGlu.single(opts, t)
+}
+
+// GluBackward is the operator
+//
+//	glu_backward(Tensor grad_output, Tensor self, int dim)
+func (t *Tensor) GluBackward(self *Tensor, dim int, opts ...Option) *Tensor {
+	return fnGluBackward.single(opts, t, self, dim)
+}
+
+// GroupNorm is the operator
+//
+//	group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enabled=True)
+func (t *Tensor) GroupNorm(numGroups int, opts ...Option) *Tensor {
+	return fnGroupNorm.single(opts, t, numGroups)
+}
+
+// Gt is the operator
+//
+//	gt(Tensor self, Tensor other)
+//	gt(Tensor self, Scalar other)
+func (t *Tensor) Gt(other any, opts ...Option) *Tensor {
+	return fnGt.single(opts, t, other)
+}
+
+// Gt_ is the in-place operator
+//
+//	gt_(Tensor self, Tensor other)
+//	gt_(Tensor self, Scalar other)
+func (t *Tensor) Gt_(other any, opts ...Option) error {
+	return fnGt_.inPlace(opts, t, other)
+}
+
+// H is the operator
+//
+//	H(Tensor self)
+func (t *Tensor) H(opts ...Option) *Tensor {
+	return fnH.single(opts, t)
+}
+
+// Half is the operator
+//
+//	half(Tensor self, *, str? memory_format=None)
+func (t *Tensor) Half(opts ...Option) *Tensor {
+	return fnHalf.single(opts, t)
+}
+
+// Hardshrink is the operator
+//
+//	hardshrink(Tensor self, Scalar lambd=0.5)
+func (t *Tensor) Hardshrink(opts ...Option) *Tensor {
+	return fnHardshrink.single(opts, t)
+}
+
+// HardshrinkBackward is the operator
+//
+//	hardshrink_backward(Tensor grad_out, Tensor self, Scalar lambd)
+func (t *Tensor) HardshrinkBackward(self *Tensor, lambd any, opts ...Option) *Tensor {
+	return fnHardshrinkBackward.single(opts, t, self, lambd)
+}
+
+// Hardsigmoid is the operator
+//
+//	hardsigmoid(Tensor self)
+func (t *Tensor) Hardsigmoid(opts ...Option) *Tensor {
+	return fnHardsigmoid.single(opts, t)
+}
+
+// HardsigmoidBackward is the operator
+//
+//	hardsigmoid_backward(Tensor grad_output, Tensor self)
+func (t *Tensor) HardsigmoidBackward(self *Tensor, opts ...Option) *Tensor {
+	return fnHardsigmoidBackward.single(opts, t, self)
+}
+
+// Hardsigmoid_ is the in-place operator
+//
+//	hardsigmoid_(Tensor self)
+func (t *Tensor) Hardsigmoid_(opts ...Option) error {
+	return fnHardsigmoid_.inPlace(opts, t)
+}
+
+// Hardswish is the operator
+//
+//	hardswish(Tensor self)
+func (t *Tensor) Hardswish(opts ...Option) *Tensor {
+	return fnHardswish.single(opts, t)
+}
+
+// HardswishBackward is the operator
+//
+//	hardswish_backward(Tensor grad_output, Tensor self)
+func (t *Tensor) HardswishBackward(self *Tensor, opts ...Option) *Tensor {
+	return fnHardswishBackward.single(opts, t, self)
+}
+
+// Hardswish_ is the in-place operator
+//
+//	hardswish_(Tensor self)
+func (t *Tensor) Hardswish_(opts ...Option) error {
+	return fnHardswish_.inPlace(opts, t)
+}
+
+// Hardtanh is the operator
+//
+//	hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1)
+func (t *Tensor) Hardtanh(opts ...Option) *Tensor {
+	return fnHardtanh.single(opts, t)
+}
+
+// HardtanhBackward is the operator
+//
+//	hardtanh_backward(Tensor grad_output, Tensor self, Scalar min_val, Scalar max_val)
+func (t *Tensor) HardtanhBackward(self *Tensor, minVal any, maxVal any, opts ...Option) *Tensor {
+	return fnHardtanhBackward.single(opts, t, self, minVal, maxVal)
+}
+
+// Hardtanh_ is the in-place operator
+//
+//	hardtanh_(Tensor self, Scalar min_val=-1, Scalar max_val=1)
+func (t *Tensor) Hardtanh_(opts ...Option) error {
+	return fnHardtanh_.inPlace(opts, t)
+}
+
+// Heaviside is the operator
+//
+//	heaviside(Tensor self, Tensor values)
+func (t *Tensor) Heaviside(values *Tensor, opts ...Option) *Tensor {
+	return fnHeaviside.single(opts, t, values)
+}
+
+// Heaviside_ is the in-place operator
+//
+//	heaviside_(Tensor self, Tensor values)
+func (t *Tensor) Heaviside_(values *Tensor, opts ...Option) error {
+	return fnHeaviside_.inPlace(opts, t, values)
+}
+
+// HingeEmbeddingLoss is the operator
+//
+//	nn_functional_hinge_embedding_loss(Tensor input, Tensor target, float margin=1, bool? size_average=None, bool? reduce=None, str reduction='mean')
+func (t *Tensor) HingeEmbeddingLoss(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalHingeEmbeddingLoss.single(opts, t, target)
+}
+
+// Histc is the operator
+//
+//	histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0)
+func (t *Tensor) Histc(opts ...Option) *Tensor {
+	return fnHistc.single(opts, t)
+}
+
+// Histogram is the operator
+//
+//	histogram(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False)
+func (t *Tensor) Histogram(opts ...Option) (_, _ *Tensor) {
+	return fnHistogram.pair(opts, t)
+}
+
+// Hsplit is the operator
+//
+//	hsplit(Tensor self, int sections)
+//	hsplit(Tensor self, int[] indices)
+func (t *Tensor) Hsplit(sections any, opts ...Option) ([]*Tensor, error) {
+	return fnHsplit.list(opts, t, sections)
+}
+
+// HuberLoss is the operator
+//
+//	nn_functional_huber_loss(Tensor input, Tensor target, str reduction='mean', float delta=1, Tensor? weight=None)
+func (t *Tensor) HuberLoss(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalHuberLoss.single(opts, t, target)
+}
+
+// HuberLossBackward is the operator
+//
+//	huber_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, float delta)
+func (t *Tensor) HuberLossBackward(self *Tensor, target *Tensor, reduction int, delta float64, opts ...Option) *Tensor {
+	return fnHuberLossBackward.single(opts, t, self, target, reduction, delta)
+}
+
+// Hypot is the operator
+//
+//	hypot(Tensor self, Tensor other)
+func (t *Tensor) Hypot(other *Tensor, opts ...Option) *Tensor {
+	return fnHypot.single(opts, t, other)
+}
+
+// Hypot_ is the in-place operator
+//
+//	hypot_(Tensor self, Tensor other)
+func (t *Tensor) Hypot_(other *Tensor, opts ...Option) error {
+	return fnHypot_.inPlace(opts, t, other)
+}
+
+// I0 is the operator
+//
+//	i0(Tensor self)
+func (t *Tensor) I0(opts ...Option) *Tensor {
+	return fnI0.single(opts, t)
+}
+
+// I0_ is the in-place operator
+//
+//	i0_(Tensor self)
+func (t *Tensor) I0_(opts ...Option) error {
+	return fnI0_.inPlace(opts, t)
+}
+
+// I0e is the operator
+//
+//	special_i0e(Tensor self)
+func (t *Tensor) I0e(opts ...Option) *Tensor {
+	return fnSpecialI0e.single(opts, t)
+}
+
+// I1 is the operator
+//
+//	special_i1(Tensor self)
+func (t *Tensor) I1(opts ...Option) *Tensor {
+	return fnSpecialI1.single(opts, t)
+}
+
+// I1e is the operator
+//
+//	special_i1e(Tensor self)
+func (t *Tensor) I1e(opts ...Option) *Tensor {
+	return fnSpecialI1e.single(opts, t)
+}
+
+// Imag is the operator
+//
+//	imag(Tensor self)
+func (t *Tensor) Imag(opts ...Option) *Tensor {
+	return fnImag.single(opts, t)
+}
+
 // IndexAdd is the operator
 //
 //	index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1)
 func (t *Tensor) IndexAdd(dim int, index *Tensor, source *Tensor, opts ...Option) *Tensor {
 	return fnIndexAdd.single(opts, t, dim, index, source)
+}
+
+// IndexAdd_ is the in-place operator
+//
+//	index_add_(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1)
+func (t *Tensor) IndexAdd_(dim int, index *Tensor, source *Tensor, opts ...Option) error {
+	return fnIndexAdd_.inPlace(opts, t, dim, index, source)
+}
+
+// IndexCopy is the operator
+//
+//	index_copy(Tensor self, int dim, Tensor index, Tensor source)
+func (t *Tensor) IndexCopy(dim int, index *Tensor, source *Tensor, opts ...Option) *Tensor {
+	return fnIndexCopy.single(opts, t, dim, index, source)
+}
+
+// IndexCopy_ is the in-place operator
+//
+//	index_copy_(Tensor self, int dim, Tensor index, Tensor source)
+func (t *Tensor) IndexCopy_(dim int, index *Tensor, source *Tensor, opts ...Option) error {
+	return fnIndexCopy_.inPlace(opts, t, dim, index, source)
+}
+
+// IndexFill is the operator
+//
+//	index_fill(Tensor self, int dim, Tensor index, Tensor value)
+//	index_fill(Tensor self, int dim, Tensor index, Scalar value)
+func (t *Tensor) IndexFill(dim int, index *Tensor, value any, opts ...Option) *Tensor {
+	return fnIndexFill.single(opts, t, dim, index, value)
+}
+
+// IndexFill_ is the in-place operator
+//
+//	index_fill_(Tensor self, int dim, Tensor index, Tensor value)
+//	index_fill_(Tensor self, int dim, Tensor index, Scalar value)
+func (t *Tensor) IndexFill_(dim int, index *Tensor, value any, opts ...Option) error {
+	return fnIndexFill_.inPlace(opts, t, dim, index, value)
+}
+
+// IndexPut is the operator
+//
+//	index_put(Tensor self, Tensor[] indices, Tensor values, bool accumulate=False)
+func (t *Tensor) IndexPut(indices []*Tensor, values *Tensor, opts ...Option) *Tensor {
+	return fnIndexPut.single(opts, t, indices, values)
+}
+
+// IndexPutImpl_ is the in-place operator
+//
+//	_index_put_impl_(Tensor self, Tensor[] indices, Tensor values, bool accumulate=False, bool unsafe=False)
+func (t *Tensor) IndexPutImpl_(indices []*Tensor, values *Tensor, opts ...Option) error {
+	return fn_IndexPutImpl_.inPlace(opts, t, indices, values)
+}
+
+// IndexPut_ is the in-place operator
+//
+//	index_put_(Tensor self, Tensor[] indices, Tensor values, bool accumulate=False)
+func (t *Tensor) IndexPut_(indices []*Tensor, values *Tensor, opts ...Option) error {
+	return fnIndexPut_.inPlace(opts, t, indices, values)
+}
+
+// IndexReduce is the operator
+//
+//	index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True)
+func (t *Tensor) IndexReduce(dim int, index *Tensor, source *Tensor, reduce string, opts ...Option) *Tensor {
+	return fnIndexReduce.single(opts, t, dim, index, source, reduce)
+}
+
+// IndexReduce_ is the in-place operator
+//
+//	index_reduce_(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True)
+func (t *Tensor) IndexReduce_(dim int, index *Tensor, source *Tensor, reduce string, opts ...Option) error {
+	return fnIndexReduce_.inPlace(opts, t, dim, index, source, reduce)
+}
+
+// IndexSelect is the operator
+//
+//	index_select(Tensor self, int dim, Tensor index)
+func (t *Tensor) IndexSelect(dim int, index *Tensor, opts ...Option) *Tensor {
+	return fnIndexSelect.single(opts, t, dim, index)
+}
+
+// IndexTensors is the operator
+//
+//	index.Tensor(Tensor self, Tensor[] indices)
+func (t *Tensor) IndexTensors(indices []*Tensor, opts ...Option) *Tensor {
+	return fnIndexTensor.single(opts, t, indices)
+}
+
+// Inner is the operator
+//
+//	inner(Tensor self, Tensor other)
+func (t *Tensor) Inner(other *Tensor, opts ...Option) *Tensor {
+	return fnInner.single(opts, t, other)
+}
+
+// InstanceNorm is the operator
+//
+//	nn_functional_instance_norm(Tensor input, Tensor? running_mean=None, Tensor? running_var=None, Tensor? weight=None, Tensor? bias=None, bool use_input_stats=True, float momentum=0.1, float eps=1e-05)
+func (t *Tensor) InstanceNorm(opts ...Option) *Tensor {
+	return fnNnFunctionalInstanceNorm.single(opts, t)
+}
+
+// Int is the operator
+//
+//	int(Tensor self, *, str? memory_format=None)
+func (t *Tensor) Int(opts ...Option) *Tensor {
+	return fnInt.single(opts, t)
+}
+
+// Interpolate is the operator
+//
+//	nn_functional_interpolate(Tensor input, int[1]? size=None, float[1]? scale_factor=None, str mode='nearest', bool? align_corners=None, bool? recompute_scale_factor=None, bool antialias=False)
+func (t *Tensor) Interpolate(opts ...Option) *Tensor {
+	return fnNnFunctionalInterpolate.single(opts, t)
+}
+
+// IsFloatingPoint is the operator
+//
+//	is_floating_point(Tensor self)
+func (t *Tensor) IsFloatingPoint(opts ...Option) (bool, error) {
+	return fnIsFloatingPoint.truth(opts, t)
+}
+
+// IsNonzero is the operator
+//
+//	is_nonzero(Tensor self)
+func (t *Tensor) IsNonzero(opts ...Option) (bool, error) {
+	return fnIsNonzero.truth(opts, t)
+}
+
+// IsSameSize is the operator
+//
+//	is_same_size(Tensor self, Tensor other)
+func (t *Tensor) IsSameSize(other *Tensor, opts ...Option) (bool, error) {
+	return fnIsSameSize.truth(opts, t, other)
+}
+
+// Isclose is the operator
+//
+//	isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False)
+func (t *Tensor) Isclose(other *Tensor, opts ...Option) *Tensor {
+	return fnIsclose.single(opts, t, other)
+}
+
+// Isfinite is the operator
+//
+//	isfinite(Tensor self)
+func (t *Tensor) Isfinite(opts ...Option) *Tensor {
+	return fnIsfinite.single(opts, t)
+}
+
+// Isinf is the operator
+//
+//	isinf(Tensor self)
+func (t *Tensor) Isinf(opts ...Option) *Tensor {
+	return fnIsinf.single(opts, t)
+}
+
+// Isnan is the operator
+//
+//	isnan(Tensor self)
+func (t *Tensor) Isnan(opts ...Option) *Tensor {
+	return fnIsnan.single(opts, t)
+}
+
+// Isneginf is the operator
+//
+//	isneginf(Tensor self)
+func (t *Tensor) Isneginf(opts ...Option) *Tensor {
+	return fnIsneginf.single(opts, t)
+}
+
+// Isposinf is the operator
+//
+//	isposinf(Tensor self)
+func (t *Tensor) Isposinf(opts ...Option) *Tensor {
+	return fnIsposinf.single(opts, t)
+}
+
+// Isreal is the operator
+//
+//	isreal(Tensor self)
+func (t *Tensor) Isreal(opts ...Option) *Tensor {
+	return fnIsreal.single(opts, t)
+}
+
+// KLDiv is the operator
+//
+//	nn_functional_kl_div(Tensor input, Tensor target, bool? size_average=None, bool? reduce=None, str reduction='mean', bool log_target=False)
+func (t *Tensor) KLDiv(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalKlDiv.single(opts, t, target)
+}
+
+// Kron is the operator
+//
+//	kron(Tensor self, Tensor other)
+func (t *Tensor) Kron(other *Tensor, opts ...Option) *Tensor {
+	return fnKron.single(opts, t, other)
+}
+
+// Kthvalue is the operator
+//
+//	kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False)
+func (t *Tensor) Kthvalue(k int, opts ...Option) (_, _ *Tensor) {
+	return fnKthvalue.pair(opts, t, k)
+}
+
+// L1Loss is the operator
+//
+//	nn_functional_l1_loss(Tensor input, Tensor target, bool? size_average=None, bool? reduce=None, str reduction='mean', Tensor? weight=None)
+func (t *Tensor) L1Loss(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalL1Loss.single(opts, t, target)
+}
+
+// LayerNorm is the operator
+//
+//	layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True)
+func (t *Tensor) LayerNorm(normalizedShape []int, opts ...Option) *Tensor {
+	return fnLayerNorm.single(opts, t, normalizedShape)
+}
+
+// Lcm is the operator
+//
+//	lcm(Tensor self, Tensor other)
+func (t *Tensor) Lcm(other *Tensor, opts ...Option) *Tensor {
+	return fnLcm.single(opts, t, other)
+}
+
+// Lcm_ is the in-place operator
+//
+//	lcm_(Tensor self, Tensor other)
+func (t *Tensor) Lcm_(other *Tensor, opts ...Option) error {
+	return fnLcm_.inPlace(opts, t, other)
+}
+
+// Ldexp is the operator
+//
+//	ldexp(Tensor self, Tensor other)
+func (t *Tensor) Ldexp(other *Tensor, opts ...Option) *Tensor {
+	return fnLdexp.single(opts, t, other)
+}
+
+// Ldexp_ is the operator
+//
+//	ldexp_(Tensor self, Tensor other)
+func (t *Tensor) Ldexp_(other *Tensor, opts ...Option) *Tensor {
+	return fnLdexp_.single(opts, t, other)
+}
+
+// Le is the operator
+//
+//	le(Tensor self, Tensor other)
+//	le(Tensor self, Scalar other)
+func (t *Tensor) Le(other any, opts ...Option) *Tensor {
+	return fnLe.single(opts, t, other)
+}
+
+// Le_ is the in-place operator
+//
+//	le_(Tensor self, Tensor other)
+//	le_(Tensor self, Scalar other)
+func (t *Tensor) Le_(other any, opts ...Option) error {
+	return fnLe_.inPlace(opts, t, other)
+}
+
+// LeakyRelu is the operator
+//
+//	leaky_relu(Tensor self, Scalar negative_slope=0.01)
+func (t *Tensor) LeakyRelu(opts ...Option) *Tensor {
+	return fnLeakyRelu.single(opts, t)
+}
+
+// LeakyReluBackward is the operator
+//
+//	leaky_relu_backward(Tensor grad_output, Tensor self, Scalar negative_slope, bool self_is_result)
+func (t *Tensor) LeakyReluBackward(self *Tensor, negativeSlope any, selfIsResult bool, opts ...Option) *Tensor {
+	return fnLeakyReluBackward.single(opts, t, self, negativeSlope, selfIsResult)
+}
+
+// LeakyRelu_ is the in-place operator
+//
+//	leaky_relu_(Tensor self, Scalar negative_slope=0.01)
+func (t *Tensor) LeakyRelu_(opts ...Option) error {
+	return fnLeakyRelu_.inPlace(opts, t)
+}
+
+// Lerp is the operator
+//
+//	lerp(Tensor self, Tensor end, Scalar weight)
+//	lerp(Tensor self, Tensor end, Tensor weight)
+func (t *Tensor) Lerp(end *Tensor, weight any, opts ...Option) *Tensor {
+	return fnLerp.single(opts, t, end, weight)
+}
+
+// Lerp_ is the in-place operator
+//
+//	lerp_(Tensor self, Tensor end, Scalar weight)
+//	lerp_(Tensor self, Tensor end, Tensor weight)
+func (t *Tensor) Lerp_(end *Tensor, weight any, opts ...Option) error {
+	return fnLerp_.inPlace(opts, t, end, weight)
+}
+
+// Lgamma is the operator
+//
+//	lgamma(Tensor self)
+func (t *Tensor) Lgamma(opts ...Option) *Tensor {
+	return fnLgamma.single(opts, t)
+}
+
+// Lgamma_ is the in-place operator
+//
+//	lgamma_(Tensor self)
+func (t *Tensor) Lgamma_(opts ...Option) error {
+	return fnLgamma_.inPlace(opts, t)
+}
+
+// LinalgCross is the operator
+//
+//	linalg_cross(Tensor self, Tensor other, *, int dim=-1)
+func (t *Tensor) LinalgCross(other *Tensor, opts ...Option) *Tensor {
+	return fnLinalgCross.single(opts, t, other)
+}
+
+// LinalgMatrixNorm is the operator
+//
+//	linalg_matrix_norm(Tensor self, str ord='fro', int[] dim=[-2 -1], bool keepdim=False, *, ScalarType? dtype=None)
+func (t *Tensor) LinalgMatrixNorm(opts ...Option) *Tensor {
+	return fnLinalgMatrixNorm.single(opts, t)
+}
+
+// LinalgNorm is the operator
+//
+//	linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
+//	linalg_norm(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
+func (t *Tensor) LinalgNorm(opts ...Option) *Tensor {
+	return fnLinalgNorm.single(opts, t)
+}
+
+// LinalgVectorNorm is the operator
+//
+//	linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
+func (t *Tensor) LinalgVectorNorm(opts ...Option) *Tensor {
+	return fnLinalgVectorNorm.single(opts, t)
+}
+
+// Linear is the operator
+//
+//	linear(Tensor input, Tensor weight, Tensor? bias=None)
+func (t *Tensor) Linear(weight *Tensor, opts ...Option) *Tensor {
+	return fnLinear.single(opts, t, weight)
+}
+
+// LocalResponseNorm is the operator
+//
+//	nn_functional_local_response_norm(Tensor input, int size, float alpha=0.0001, float beta=0.75, float k=1)
+func (t *Tensor) LocalResponseNorm(size int, opts ...Option) *Tensor {
+	return fnNnFunctionalLocalResponseNorm.single(opts, t, size)
+}
+
+// Log is the operator
+//
+//	log(Tensor self)
+func (t *Tensor) Log(opts ...Option) *Tensor {
+	return fnLog.single(opts, t)
+}
+
+// Log10 is the operator
+//
+//	log10(Tensor self)
+func (t *Tensor) Log10(opts ...Option) *Tensor {
+	return fnLog10.single(opts, t)
+}
+
+// Log10_ is the in-place operator
+//
+//	log10_(Tensor self)
+func (t *Tensor) Log10_(opts ...Option) error {
+	return fnLog10_.inPlace(opts, t)
+}
+
+// Log1p is the operator
+//
+//	log1p(Tensor self)
+func (t *Tensor) Log1p(opts ...Option) *Tensor {
+	return fnLog1p.single(opts, t)
+}
+
+// Log1p_ is the in-place operator
+//
+//	log1p_(Tensor self)
+func (t *Tensor) Log1p_(opts ...Option) error {
+	return fnLog1p_.inPlace(opts, t)
+}
+
+// Log2 is the operator
+//
+//	log2(Tensor self)
+func (t *Tensor) Log2(opts ...Option) *Tensor {
+	return fnLog2.single(opts, t)
+}
+
+// Log2_ is the in-place operator
+//
+//	log2_(Tensor self)
+func (t *Tensor) Log2_(opts ...Option) error {
+	return fnLog2_.inPlace(opts, t)
+}
+
+// LogNdtr is the operator
+//
+//	special_log_ndtr(Tensor self)
+func (t *Tensor) LogNdtr(opts ...Option) *Tensor {
+	return fnSpecialLogNdtr.single(opts, t)
+}
+
+// LogNormal_ is the in-place operator
+//
+//	log_normal_(Tensor self, float mean=1, float std=2, *, Generator? generator=None)
+func (t *Tensor) LogNormal_(opts ...Option) error {
+	return fnLogNormal_.inPlace(opts, t)
+}
+
+// LogSigmoid is the operator
+//
+//	log_sigmoid(Tensor self)
+func (t *Tensor) LogSigmoid(opts ...Option) *Tensor {
+	return fnLogSigmoid.single(opts, t)
+}
+
+// LogSigmoidBackward is the operator
+//
+//	log_sigmoid_backward(Tensor grad_output, Tensor self, Tensor buffer)
+func (t *Tensor) LogSigmoidBackward(self *Tensor, buffer *Tensor, opts ...Option) *Tensor {
+	return fnLogSigmoidBackward.single(opts, t, self, buffer)
+}
+
+// LogSoftmax is the operator
+//
+//	log_softmax(Tensor self, int dim, ScalarType? dtype=None)
+func (t *Tensor) LogSoftmax(dim int, opts ...Option) *Tensor {
+	return fnLogSoftmax.single(opts, t, dim)
+}
+
+// LogSoftmaxBackwardData is the operator
+//
+//	_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype)
+func (t *Tensor) LogSoftmaxBackwardData(output *Tensor, dim int, inputDtype DType, opts ...Option) *Tensor {
+	return fn_LogSoftmaxBackwardData.single(opts, t, output, dim, inputDtype)
+}
+
+// Log_ is the in-place operator
+//
+//	log_(Tensor self)
+func (t *Tensor) Log_(opts ...Option) error {
+	return fnLog_.inPlace(opts, t)
+}
+
+// Logaddexp is the operator
+//
+//	logaddexp(Tensor self, Tensor other)
+func (t *Tensor) Logaddexp(other *Tensor, opts ...Option) *Tensor {
+	return fnLogaddexp.single(opts, t, other)
+}
+
+// Logaddexp2 is the operator
+//
+//	logaddexp2(Tensor self, Tensor other)
+func (t *Tensor) Logaddexp2(other *Tensor, opts ...Option) *Tensor {
+	return fnLogaddexp2.single(opts, t, other)
+}
+
+// Logcumsumexp is the operator
+//
+//	logcumsumexp(Tensor self, int dim)
+func (t *Tensor) Logcumsumexp(dim int, opts ...Option) *Tensor {
+	return fnLogcumsumexp.single(opts, t, dim)
+}
+
+// LogicalAnd is the operator
+//
+//	logical_and(Tensor self, Tensor other)
+func (t *Tensor) LogicalAnd(other *Tensor, opts ...Option) *Tensor {
+	return fnLogicalAnd.single(opts, t, other)
+}
+
+// LogicalAnd_ is the in-place operator
+//
+//	logical_and_(Tensor self, Tensor other)
+func (t *Tensor) LogicalAnd_(other *Tensor, opts ...Option) error {
+	return fnLogicalAnd_.inPlace(opts, t, other)
+}
+
+// LogicalNot is the operator
+//
+//	logical_not(Tensor self)
+func (t *Tensor) LogicalNot(opts ...Option) *Tensor {
+	return fnLogicalNot.single(opts, t)
+}
+
+// LogicalNot_ is the in-place operator
+//
+//	logical_not_(Tensor self)
+func (t *Tensor) LogicalNot_(opts ...Option) error {
+	return fnLogicalNot_.inPlace(opts, t)
+}
+
+// LogicalOr is the operator
+//
+//	logical_or(Tensor self, Tensor other)
+func (t *Tensor) LogicalOr(other *Tensor, opts ...Option) *Tensor {
+	return fnLogicalOr.single(opts, t, other)
+}
+
+// LogicalOr_ is the in-place operator
+//
+//	logical_or_(Tensor self, Tensor other)
+func (t *Tensor) LogicalOr_(other *Tensor, opts ...Option) error {
+	return fnLogicalOr_.inPlace(opts, t, other)
+}
+
+// LogicalXor is the operator
+//
+//	logical_xor(Tensor self, Tensor other)
+func (t *Tensor) LogicalXor(other *Tensor, opts ...Option) *Tensor {
+	return fnLogicalXor.single(opts, t, other)
+}
+
+// LogicalXor_ is the in-place operator
+//
+//	logical_xor_(Tensor self, Tensor other)
+func (t *Tensor) LogicalXor_(other *Tensor, opts ...Option) error {
+	return fnLogicalXor_.inPlace(opts, t, other)
+}
+
+// Logit is the operator
+//
+//	logit(Tensor self, float? eps=None)
+func (t *Tensor) Logit(opts ...Option) *Tensor {
+	return fnLogit.single(opts, t)
+}
+
+// Logit_ is the in-place operator
+//
+//	logit_(Tensor self, float? eps=None)
+func (t *Tensor) Logit_(opts ...Option) error {
+	return fnLogit_.inPlace(opts, t)
+}
+
+// Logsumexp is the operator
+//
+//	logsumexp(Tensor self, int[1] dim, bool keepdim=False)
+func (t *Tensor) Logsumexp(dim []int, opts ...Option) *Tensor {
+	return fnLogsumexp.single(opts, t, dim)
+}
+
+// Long is the operator
+//
+//	long(Tensor self, *, str? memory_format=None)
+func (t *Tensor) Long(opts ...Option) *Tensor {
+	return fnLong.single(opts, t)
+}
+
+// Lt is the operator
+//
+//	lt(Tensor self, Tensor other)
+//	lt(Tensor self, Scalar other)
+func (t *Tensor) Lt(other any, opts ...Option) *Tensor {
+	return fnLt.single(opts, t, other)
+}
+
+// Lt_ is the in-place operator
+//
+//	lt_(Tensor self, Tensor other)
+//	lt_(Tensor self, Scalar other)
+func (t *Tensor) Lt_(other any, opts ...Option) error {
+	return fnLt_.inPlace(opts, t, other)
+}
+
+// MH is the operator
+//
+//	mH(Tensor self)
+func (t *Tensor) MH(opts ...Option) *Tensor {
+	return fnMH.single(opts, t)
+}
+
+// MSELoss is the operator
+//
+//	nn_functional_mse_loss(Tensor input, Tensor target, bool? size_average=None, bool? reduce=None, str reduction='mean', Tensor? weight=None)
+func (t *Tensor) MSELoss(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalMseLoss.single(opts, t, target)
+}
+
+// MT is the operator
+//
+//	mT(Tensor self)
+func (t *Tensor) MT(opts ...Option) *Tensor {
+	return fnMT.single(opts, t)
+}
+
+// MaskedFill is the operator
+//
+//	masked_fill(Tensor self, Tensor mask, Scalar value)
+//	masked_fill(Tensor self, Tensor mask, Tensor value)
+func (t *Tensor) MaskedFill(mask *Tensor, value any, opts ...Option) *Tensor {
+	return fnMaskedFill.single(opts, t, mask, value)
+}
+
+// MaskedFill_ is the in-place operator
+//
+//	masked_fill_(Tensor self, Tensor mask, Scalar value)
+//	masked_fill_(Tensor self, Tensor mask, Tensor value)
+func (t *Tensor) MaskedFill_(mask *Tensor, value any, opts ...Option) error {
+	return fnMaskedFill_.inPlace(opts, t, mask, value)
+}
+
+// MaskedScatter is the operator
+//
+//	masked_scatter(Tensor self, Tensor mask, Tensor source)
+func (t *Tensor) MaskedScatter(mask *Tensor, source *Tensor, opts ...Option) *Tensor {
+	return fnMaskedScatter.single(opts, t, mask, source)
+}
+
+// MaskedScatterBackward is the operator
+//
+//	masked_scatter_backward(Tensor grad_output, Tensor mask, int[] sizes)
+func (t *Tensor) MaskedScatterBackward(mask *Tensor, sizes []int, opts ...Option) *Tensor {
+	return fnMaskedScatterBackward.single(opts, t, mask, sizes)
+}
+
+// MaskedScatter_ is the in-place operator
+//
+//	masked_scatter_(Tensor self, Tensor mask, Tensor source)
+func (t *Tensor) MaskedScatter_(mask *Tensor, source *Tensor, opts ...Option) error {
+	return fnMaskedScatter_.inPlace(opts, t, mask, source)
+}
+
+// MaskedSelect is the operator
+//
+//	masked_select(Tensor self, Tensor mask)
+func (t *Tensor) MaskedSelect(mask *Tensor, opts ...Option) *Tensor {
+	return fnMaskedSelect.single(opts, t, mask)
+}
+
+// Matmul is the operator
+//
+//	matmul(Tensor self, Tensor other)
+func (t *Tensor) Matmul(other *Tensor, opts ...Option) *Tensor {
+	return fnMatmul.single(opts, t, other)
+}
+
+// Max is the operator
+//
+//	max(Tensor self)
+func (t *Tensor) Max(opts ...Option) *Tensor {
+	return fnMax.single(opts, t)
+}
+
+// MaxDim is the operator
+//
+//	max(Tensor self, int dim, bool keepdim=False)
+func (t *Tensor) MaxDim(dim int, opts ...Option) (_, _ *Tensor) {
+	return fnMax.pair(opts, t, dim)
+}
+
+// MaxPool1d is the operator
+//
+//	max_pool1d(Tensor input, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool ceil_mode=False)
+func (t *Tensor) MaxPool1d(kernelSize []int, opts ...Option) *Tensor {
+	return fnMaxPool1d.single(opts, t, kernelSize)
+}
+
+// MaxPool1dWithIndices is the operator
+//
+//	max_pool1d_with_indices(Tensor input, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool ceil_mode=False)
+func (t *Tensor) MaxPool1dWithIndices(kernelSize []int, opts ...Option) (_, _ *Tensor) {
+	return fnMaxPool1dWithIndices.pair(opts, t, kernelSize)
+}
+
+// MaxPool2d is the operator
+//
+//	max_pool2d(Tensor input, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False)
+func (t *Tensor) MaxPool2d(kernelSize []int, opts ...Option) *Tensor {
+	return fnMaxPool2d.single(opts, t, kernelSize)
+}
+
+// MaxPool2dWithIndices is the operator
+//
+//	max_pool2d_with_indices(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False)
+func (t *Tensor) MaxPool2dWithIndices(kernelSize []int, opts ...Option) (_, _ *Tensor) {
+	return fnMaxPool2dWithIndices.pair(opts, t, kernelSize)
+}
+
+// MaxPool3d is the operator
+//
+//	max_pool3d(Tensor input, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False)
+func (t *Tensor) MaxPool3d(kernelSize []int, opts ...Option) *Tensor {
+	return fnMaxPool3d.single(opts, t, kernelSize)
+}
+
+// MaxPool3dWithIndices is the operator
+//
+//	max_pool3d_with_indices(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False)
+func (t *Tensor) MaxPool3dWithIndices(kernelSize []int, opts ...Option) (_, _ *Tensor) {
+	return fnMaxPool3dWithIndices.pair(opts, t, kernelSize)
+}
+
+// Maximum is the operator
+//
+//	maximum(Tensor self, Tensor other)
+func (t *Tensor) Maximum(other *Tensor, opts ...Option) *Tensor {
+	return fnMaximum.single(opts, t, other)
+}
+
+// Mean is the operator
+//
+//	mean(Tensor self, *, ScalarType? dtype=None)
+//	mean(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None)
+func (t *Tensor) Mean(opts ...Option) *Tensor {
+	return fnMean.single(opts, t)
+}
+
+// Median is the operator
+//
+//	median(Tensor self)
+func (t *Tensor) Median(opts ...Option) *Tensor {
+	return fnMedian.single(opts, t)
+}
+
+// MedianDim is the operator
+//
+//	median(Tensor self, int dim, bool keepdim=False)
+func (t *Tensor) MedianDim(dim int, opts ...Option) (_, _ *Tensor) {
+	return fnMedian.pair(opts, t, dim)
+}
+
+// Min is the operator
+//
+//	min(Tensor self)
+func (t *Tensor) Min(opts ...Option) *Tensor {
+	return fnMin.single(opts, t)
+}
+
+// MinDim is the operator
+//
+//	min(Tensor self, int dim, bool keepdim=False)
+func (t *Tensor) MinDim(dim int, opts ...Option) (_, _ *Tensor) {
+	return fnMin.pair(opts, t, dim)
+}
+
+// Minimum is the operator
+//
+//	minimum(Tensor self, Tensor other)
+func (t *Tensor) Minimum(other *Tensor, opts ...Option) *Tensor {
+	return fnMinimum.single(opts, t, other)
+}
+
+// Mish is the operator
+//
+//	mish(Tensor self)
+func (t *Tensor) Mish(opts ...Option) *Tensor {
+	return fnMish.single(opts, t)
+}
+
+// MishBackward is the operator
+//
+//	mish_backward(Tensor grad_output, Tensor self)
+func (t *Tensor) MishBackward(self *Tensor, opts ...Option) *Tensor {
+	return fnMishBackward.single(opts, t, self)
+}
+
+// Mish_ is the in-place operator
+//
+//	mish_(Tensor self)
+func (t *Tensor) Mish_(opts ...Option) error {
+	return fnMish_.inPlace(opts, t)
+}
+
+// Mm is the operator
+//
+//	mm(Tensor self, Tensor mat2)
+func (t *Tensor) Mm(mat2 *Tensor, opts ...Option) *Tensor {
+	return fnMm.single(opts, t, mat2)
+}
+
+// Mode is the operator
+//
+//	mode(Tensor self, int dim=-1, bool keepdim=False)
+func (t *Tensor) Mode(opts ...Option) (_, _ *Tensor) {
+	return fnMode.pair(opts, t)
+}
+
+// Movedim is the operator
+//
+//	movedim(Tensor self, int[1] source, int[1] destination)
+func (t *Tensor) Movedim(source []int, destination []int, opts ...Option) *Tensor {
+	return fnMovedim.single(opts, t, source, destination)
+}
+
+// MseLossBackward is the operator
+//
+//	mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction)
+func (t *Tensor) MseLossBackward(self *Tensor, target *Tensor, reduction int, opts ...Option) *Tensor {
+	return fnMseLossBackward.single(opts, t, self, target, reduction)
+}
+
+// Msort is the operator
+//
+//	msort(Tensor self)
+func (t *Tensor) Msort(opts ...Option) *Tensor {
+	return fnMsort.single(opts, t)
 }
 
 // Mul is the operator
@@ -116,6 +3676,13 @@ func (t *Tensor) MulScalar(other any, opts ...Option) *Tensor {
 	return fnMulScalar.single(opts, t, other)
 }
 
+// MulScalar_ is the in-place operator
+//
+//	mul.Scalar_(Tensor self, Scalar other)
+func (t *Tensor) MulScalar_(other any, opts ...Option) error {
+	return fnMulScalar_.inPlace(opts, t, other)
+}
+
 // Mul_ is the in-place operator
 //
 //	mul_(Tensor self, Tensor other)
@@ -123,11 +3690,161 @@ func (t *Tensor) Mul_(other any, opts ...Option) error {
 	return fnMul_.inPlace(opts, t, other)
 }
 
+// MultiMarginLoss is the operator
+//
+//	nn_functional_multi_margin_loss(Tensor input, Tensor target, int p=1, float margin=1, Tensor? weight=None, bool? size_average=None, bool? reduce=None, str reduction='mean')
+func (t *Tensor) MultiMarginLoss(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalMultiMarginLoss.single(opts, t, target)
+}
+
+// MultiMarginLossBackward is the operator
+//
+//	multi_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, Scalar p, Scalar margin, Tensor? weight=None, int reduction=1)
+func (t *Tensor) MultiMarginLossBackward(self *Tensor, target *Tensor, p any, margin any, opts ...Option) *Tensor {
+	return fnMultiMarginLossBackward.single(opts, t, self, target, p, margin)
+}
+
+// MultilabelMarginLoss is the operator
+//
+//	nn_functional_multilabel_margin_loss(Tensor input, Tensor target, bool? size_average=None, bool? reduce=None, str reduction='mean')
+func (t *Tensor) MultilabelMarginLoss(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalMultilabelMarginLoss.single(opts, t, target)
+}
+
+// MultilabelMarginLossBackward is the operator
+//
+//	multilabel_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, Tensor is_target)
+func (t *Tensor) MultilabelMarginLossBackward(self *Tensor, target *Tensor, reduction int, isTarget *Tensor, opts ...Option) *Tensor {
+	return fnMultilabelMarginLossBackward.single(opts, t, self, target, reduction, isTarget)
+}
+
+// MultilabelSoftMarginLoss is the operator
+//
+//	nn_functional_multilabel_soft_margin_loss(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, bool? reduce=None, str reduction='mean')
+func (t *Tensor) MultilabelSoftMarginLoss(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalMultilabelSoftMarginLoss.single(opts, t, target)
+}
+
+// Multinomial is the operator
+//
+//	multinomial(Tensor self, int num_samples, bool replacement=False, *, Generator? generator=None)
+func (t *Tensor) Multinomial(numSamples int, opts ...Option) *Tensor {
+	return fnMultinomial.single(opts, t, numSamples)
+}
+
+// Mv is the operator
+//
+//	mv(Tensor self, Tensor vec)
+func (t *Tensor) Mv(vec *Tensor, opts ...Option) *Tensor {
+	return fnMv.single(opts, t, vec)
+}
+
+// Mvlgamma is the operator
+//
+//	mvlgamma(Tensor self, int p)
+func (t *Tensor) Mvlgamma(p int, opts ...Option) *Tensor {
+	return fnMvlgamma.single(opts, t, p)
+}
+
+// Mvlgamma_ is the in-place operator
+//
+//	mvlgamma_(Tensor self, int p)
+func (t *Tensor) Mvlgamma_(p int, opts ...Option) error {
+	return fnMvlgamma_.inPlace(opts, t, p)
+}
+
+// NLLLoss is the operator
+//
+//	nn_functional_nll_loss(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int ignore_index=-100, bool? reduce=None, str reduction='mean')
+func (t *Tensor) NLLLoss(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalNllLoss.single(opts, t, target)
+}
+
+// NanToNum is the operator
+//
+//	nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None)
+func (t *Tensor) NanToNum(opts ...Option) *Tensor {
+	return fnNanToNum.single(opts, t)
+}
+
+// NanToNum_ is the in-place operator
+//
+//	nan_to_num_(Tensor self, float? nan=None, float? posinf=None, float? neginf=None)
+func (t *Tensor) NanToNum_(opts ...Option) error {
+	return fnNanToNum_.inPlace(opts, t)
+}
+
+// Nanmean is the operator
+//
+//	nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
+func (t *Tensor) Nanmean(opts ...Option) *Tensor {
+	return fnNanmean.single(opts, t)
+}
+
+// Nanmedian is the operator
+//
+//	nanmedian(Tensor self)
+func (t *Tensor) Nanmedian(opts ...Option) *Tensor {
+	return fnNanmedian.single(opts, t)
+}
+
+// NanmedianDim is the operator
+//
+//	nanmedian(Tensor self, int dim, bool keepdim=False)
+func (t *Tensor) NanmedianDim(dim int, opts ...Option) (_, _ *Tensor) {
+	return fnNanmedian.pair(opts, t, dim)
+}
+
+// Nanquantile is the operator
+//
+//	nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear')
+//	nanquantile(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear')
+func (t *Tensor) Nanquantile(q any, opts ...Option) *Tensor {
+	return fnNanquantile.single(opts, t, q)
+}
+
+// Nansum is the operator
+//
+//	nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
+func (t *Tensor) Nansum(opts ...Option) *Tensor {
+	return fnNansum.single(opts, t)
+}
+
 // Narrow is the operator
 //
 //	narrow(Tensor self, int dim, int start, int length)
 func (t *Tensor) Narrow(dim int, start int, length int, opts ...Option) *Tensor {
 	return fnNarrow.single(opts, t, dim, start, length)
+}
+
+// Ndtr is the operator
+//
+//	special_ndtr(Tensor self)
+func (t *Tensor) Ndtr(opts ...Option) *Tensor {
+	return fnSpecialNdtr.single(opts, t)
+}
+
+// Ndtri is the operator
+//
+//	special_ndtri(Tensor self)
+func (t *Tensor) Ndtri(opts ...Option) *Tensor {
+	return fnSpecialNdtri.single(opts, t)
+}
+
+// Ne is the operator
+//
+//	ne(Tensor self, Tensor other)
+//	ne(Tensor self, Scalar other)
+func (t *Tensor) Ne(other any, opts ...Option) *Tensor {
+	return fnNe.single(opts, t, other)
+}
+
+// Ne_ is the in-place operator
+//
+//	ne_(Tensor self, Tensor other)
+//	ne_(Tensor self, Scalar other)
+func (t *Tensor) Ne_(other any, opts ...Option) error {
+	return fnNe_.inPlace(opts, t, other)
 }
 
 // Neg is the operator
@@ -144,6 +3861,399 @@ func (t *Tensor) Neg_(opts ...Option) error {
 	return fnNeg_.inPlace(opts, t)
 }
 
+// NewEmpty is the operator
+//
+//	new_empty(Tensor self, int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+func (t *Tensor) NewEmpty(size []int, opts ...Option) *Tensor {
+	return fnNewEmpty.single(opts, t, size)
+}
+
+// NewFull is the operator
+//
+//	new_full(Tensor self, int[] size, Scalar fill_value, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+func (t *Tensor) NewFull(size []int, fillValue any, opts ...Option) *Tensor {
+	return fnNewFull.single(opts, t, size, fillValue)
+}
+
+// NewOnes is the operator
+//
+//	new_ones(Tensor self, int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+func (t *Tensor) NewOnes(size []int, opts ...Option) *Tensor {
+	return fnNewOnes.single(opts, t, size)
+}
+
+// NewTensor is the operator
+//
+//	new_tensor(Tensor self, Index data, *, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
+func (t *Tensor) NewTensor(data any, opts ...Option) *Tensor {
+	return fnNewTensor.single(opts, t, data)
+}
+
+// NewZeros is the operator
+//
+//	new_zeros(Tensor self, int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
+func (t *Tensor) NewZeros(size []int, opts ...Option) *Tensor {
+	return fnNewZeros.single(opts, t, size)
+}
+
+// Nextafter is the operator
+//
+//	nextafter(Tensor self, Tensor other)
+func (t *Tensor) Nextafter(other *Tensor, opts ...Option) *Tensor {
+	return fnNextafter.single(opts, t, other)
+}
+
+// Nextafter_ is the in-place operator
+//
+//	nextafter_(Tensor self, Tensor other)
+func (t *Tensor) Nextafter_(other *Tensor, opts ...Option) error {
+	return fnNextafter_.inPlace(opts, t, other)
+}
+
+// Nonzero is the operator
+//
+//	nonzero(Tensor self)
+func (t *Tensor) Nonzero(opts ...Option) *Tensor {
+	return fnNonzero.single(opts, t)
+}
+
+// NonzeroNumpy is the operator
+//
+//	nonzero_numpy(Tensor self)
+func (t *Tensor) NonzeroNumpy(opts ...Option) ([]*Tensor, error) {
+	return fnNonzeroNumpy.list(opts, t)
+}
+
+// Norm is the operator
+//
+//	norm(Tensor self, str? p='fro', int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
+//	norm(Tensor self, Scalar p, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
+func (t *Tensor) Norm(opts ...Option) *Tensor {
+	return fnNorm.single(opts, t)
+}
+
+// Normal_ is the in-place operator
+//
+//	normal_(Tensor self, float mean=0, float std=1, *, Generator? generator=None)
+func (t *Tensor) Normal_(opts ...Option) error {
+	return fnNormal_.inPlace(opts, t)
+}
+
+// Normalize is the operator
+//
+//	nn_functional_normalize(Tensor input, float p=2, int dim=1, float eps=1e-12, Tensor? out=None)
+func (t *Tensor) Normalize(opts ...Option) *Tensor {
+	return fnNnFunctionalNormalize.single(opts, t)
+}
+
+// OneHot is the operator
+//
+//	nn_functional_one_hot(Tensor input, int num_classes=-1)
+func (t *Tensor) OneHot(opts ...Option) *Tensor {
+	return fnNnFunctionalOneHot.single(opts, t)
+}
+
+// OnesLike is the operator
+//
+//	ones_like(Tensor self, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, str? memory_format=None, bool requires_grad=False)
+func (t *Tensor) OnesLike(opts ...Option) *Tensor {
+	return fnOnesLike.single(opts, t)
+}
+
+// Outer is the operator
+//
+//	outer(Tensor self, Tensor vec2)
+func (t *Tensor) Outer(vec2 *Tensor, opts ...Option) *Tensor {
+	return fnOuter.single(opts, t, vec2)
+}
+
+// Pad is the operator
+//
+//	nn_functional_pad(Tensor input, int[] pad, str mode='constant', float? value=None)
+func (t *Tensor) Pad(pad []int, opts ...Option) *Tensor {
+	return fnNnFunctionalPad.single(opts, t, pad)
+}
+
+// Pdist is the operator
+//
+//	pdist(Tensor self, float p=2)
+func (t *Tensor) Pdist(opts ...Option) *Tensor {
+	return fnPdist.single(opts, t)
+}
+
+// PdistBackward is the operator
+//
+//	_pdist_backward(Tensor grad, Tensor x, float p, Tensor pdist)
+func (t *Tensor) PdistBackward(x *Tensor, p float64, pdist *Tensor, opts ...Option) *Tensor {
+	return fn_PdistBackward.single(opts, t, x, p, pdist)
+}
+
+// PdistForward is the operator
+//
+//	_pdist_forward(Tensor self, float p)
+func (t *Tensor) PdistForward(p float64, opts ...Option) *Tensor {
+	return fn_PdistForward.single(opts, t, p)
+}
+
+// Permute is the operator
+//
+//	permute(Tensor self, int[] dims)
+func (t *Tensor) Permute(dims []int, opts ...Option) *Tensor {
+	return fnPermute.single(opts, t, dims)
+}
+
+// PixelShuffle is the operator
+//
+//	pixel_shuffle(Tensor self, int upscale_factor)
+func (t *Tensor) PixelShuffle(upscaleFactor int, opts ...Option) *Tensor {
+	return fnPixelShuffle.single(opts, t, upscaleFactor)
+}
+
+// PixelUnshuffle is the operator
+//
+//	pixel_unshuffle(Tensor self, int downscale_factor)
+func (t *Tensor) PixelUnshuffle(downscaleFactor int, opts ...Option) *Tensor {
+	return fnPixelUnshuffle.single(opts, t, downscaleFactor)
+}
+
+// PoissonNLLLoss is the operator
+//
+//	nn_functional_poisson_nll_loss(Tensor input, Tensor target, bool log_input=True, bool full=False, bool? size_average=None, float eps=1e-08, bool? reduce=None, str reduction='mean')
+func (t *Tensor) PoissonNLLLoss(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalPoissonNllLoss.single(opts, t, target)
+}
+
+// Polygamma_ is the in-place operator
+//
+//	polygamma_(Tensor self, int n)
+func (t *Tensor) Polygamma_(n int, opts ...Option) error {
+	return fnPolygamma_.inPlace(opts, t, n)
+}
+
+// Positive is the operator
+//
+//	positive(Tensor self)
+func (t *Tensor) Positive(opts ...Option) *Tensor {
+	return fnPositive.single(opts, t)
+}
+
+// Pow is the operator
+//
+//	pow(Tensor self, Tensor exponent)
+//	pow(Tensor self, Scalar exponent)
+func (t *Tensor) Pow(exponent any, opts ...Option) *Tensor {
+	return fnPow.single(opts, t, exponent)
+}
+
+// Pow_ is the in-place operator
+//
+//	pow_(Tensor self, Tensor exponent)
+//	pow_(Tensor self, Scalar exponent)
+func (t *Tensor) Pow_(exponent any, opts ...Option) error {
+	return fnPow_.inPlace(opts, t, exponent)
+}
+
+// Prelu is the operator
+//
+//	prelu(Tensor self, Tensor weight)
+func (t *Tensor) Prelu(weight *Tensor, opts ...Option) *Tensor {
+	return fnPrelu.single(opts, t, weight)
+}
+
+// PreluKernel is the operator
+//
+//	_prelu_kernel(Tensor self, Tensor weight)
+func (t *Tensor) PreluKernel(weight *Tensor, opts ...Option) *Tensor {
+	return fn_PreluKernel.single(opts, t, weight)
+}
+
+// PreluKernelBackward is the operator
+//
+//	_prelu_kernel_backward(Tensor grad_output, Tensor self, Tensor weight)
+func (t *Tensor) PreluKernelBackward(self *Tensor, weight *Tensor, opts ...Option) (_, _ *Tensor) {
+	return fn_PreluKernelBackward.pair(opts, t, self, weight)
+}
+
+// Prod is the operator
+//
+//	prod(Tensor self, *, ScalarType? dtype=None)
+//	prod(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None)
+func (t *Tensor) Prod(opts ...Option) *Tensor {
+	return fnProd.single(opts, t)
+}
+
+// Put is the operator
+//
+//	put(Tensor self, Tensor index, Tensor source, bool accumulate=False)
+func (t *Tensor) Put(index *Tensor, source *Tensor, opts ...Option) *Tensor {
+	return fnPut.single(opts, t, index, source)
+}
+
+// Put_ is the in-place operator
+//
+//	put_(Tensor self, Tensor index, Tensor source, bool accumulate=False)
+func (t *Tensor) Put_(index *Tensor, source *Tensor, opts ...Option) error {
+	return fnPut_.inPlace(opts, t, index, source)
+}
+
+// Quantile is the operator
+//
+//	quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear')
+//	quantile(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear')
+func (t *Tensor) Quantile(q any, opts ...Option) *Tensor {
+	return fnQuantile.single(opts, t, q)
+}
+
+// Rad2deg is the operator
+//
+//	rad2deg(Tensor self)
+func (t *Tensor) Rad2deg(opts ...Option) *Tensor {
+	return fnRad2deg.single(opts, t)
+}
+
+// Rad2deg_ is the in-place operator
+//
+//	rad2deg_(Tensor self)
+func (t *Tensor) Rad2deg_(opts ...Option) error {
+	return fnRad2deg_.inPlace(opts, t)
+}
+
+// RandLike is the operator
+//
+//	rand_like(Tensor self, *, ScalarType? dtype=None, str? device=None, str? memory_format=None, bool requires_grad=False)
+func (t *Tensor) RandLike(opts ...Option) *Tensor {
+	return fnRandLike.single(opts, t)
+}
+
+// RandintLike is the operator
+//
+//	randint_like(Tensor self, int low, int high, *, ScalarType? dtype=None, str? device=None, str? memory_format=None, bool requires_grad=False)
+func (t *Tensor) RandintLike(low int, high int, opts ...Option) *Tensor {
+	return fnRandintLike.single(opts, t, low, high)
+}
+
+// RandnLike is the operator
+//
+//	randn_like(Tensor self, *, ScalarType? dtype=None, str? device=None, str? memory_format=None, bool requires_grad=False)
+func (t *Tensor) RandnLike(opts ...Option) *Tensor {
+	return fnRandnLike.single(opts, t)
+}
+
+// Random_ is the in-place operator
+//
+//	random_(Tensor self, *, Generator? generator=None)
+func (t *Tensor) Random_(opts ...Option) error {
+	return fnRandom_.inPlace(opts, t)
+}
+
+// Ravel is the operator
+//
+//	ravel(Tensor self)
+func (t *Tensor) Ravel(opts ...Option) *Tensor {
+	return fnRavel.single(opts, t)
+}
+
+// RawLogSoftmax is the operator
+//
+//	_log_softmax(Tensor self, int dim)
+func (t *Tensor) RawLogSoftmax(dim int, opts ...Option) *Tensor {
+	return fn_LogSoftmax.single(opts, t, dim)
+}
+
+// RawSoftmax is the operator
+//
+//	_softmax(Tensor self, int dim)
+func (t *Tensor) RawSoftmax(dim int, opts ...Option) *Tensor {
+	return fn_Softmax.single(opts, t, dim)
+}
+
+// Real is the operator
+//
+//	real(Tensor self)
+func (t *Tensor) Real(opts ...Option) *Tensor {
+	return fnReal.single(opts, t)
+}
+
+// Reciprocal is the operator
+//
+//	reciprocal(Tensor self)
+func (t *Tensor) Reciprocal(opts ...Option) *Tensor {
+	return fnReciprocal.single(opts, t)
+}
+
+// Reciprocal_ is the in-place operator
+//
+//	reciprocal_(Tensor self)
+func (t *Tensor) Reciprocal_(opts ...Option) error {
+	return fnReciprocal_.inPlace(opts, t)
+}
+
+// Relu is the operator
+//
+//	relu(Tensor self)
+func (t *Tensor) Relu(opts ...Option) *Tensor {
+	return fnRelu.single(opts, t)
+}
+
+// Relu6 is the operator
+//
+//	relu6(Tensor self)
+func (t *Tensor) Relu6(opts ...Option) *Tensor {
+	return fnRelu6.single(opts, t)
+}
+
+// Relu_ is the in-place operator
+//
+//	relu_(Tensor self)
+func (t *Tensor) Relu_(opts ...Option) error {
+	return fnRelu_.inPlace(opts, t)
+}
+
+// Remainder is the operator
+//
+//	remainder(Tensor self, Tensor other)
+//	remainder(Tensor self, Scalar other)
+func (t *Tensor) Remainder(other any, opts ...Option) *Tensor {
+	return fnRemainder.single(opts, t, other)
+}
+
+// Remainder_ is the in-place operator
+//
+//	remainder_(Tensor self, Tensor other)
+//	remainder_(Tensor self, Scalar other)
+func (t *Tensor) Remainder_(other any, opts ...Option) error {
+	return fnRemainder_.inPlace(opts, t, other)
+}
+
+// Renorm is the operator
+//
+//	renorm(Tensor self, Scalar p, int dim, Scalar maxnorm)
+func (t *Tensor) Renorm(p any, dim int, maxnorm any, opts ...Option) *Tensor {
+	return fnRenorm.single(opts, t, p, dim, maxnorm)
+}
+
+// Renorm_ is the in-place operator
+//
+//	renorm_(Tensor self, Scalar p, int dim, Scalar maxnorm)
+func (t *Tensor) Renorm_(p any, dim int, maxnorm any, opts ...Option) error {
+	return fnRenorm_.inPlace(opts, t, p, dim, maxnorm)
+}
+
+// Repeat is the operator
+//
+//	repeat(Tensor self, int[] repeats)
+func (t *Tensor) Repeat(repeats []int, opts ...Option) *Tensor {
+	return fnRepeat.single(opts, t, repeats)
+}
+
+// RepeatInterleave is the operator
+//
+//	repeat_interleave(Tensor self, int repeats, int? dim=None, *, int? output_size=None)
+//	repeat_interleave(Tensor self, Tensor repeats, int? dim=None, *, int? output_size=None)
+func (t *Tensor) RepeatInterleave(repeats any, opts ...Option) *Tensor {
+	return fnRepeatInterleave.single(opts, t, repeats)
+}
+
 // Reshape is the operator
 //
 //	reshape(Tensor self, int[] shape)
@@ -151,11 +4261,516 @@ func (t *Tensor) Reshape(shape []int, opts ...Option) *Tensor {
 	return fnReshape.single(opts, t, shape)
 }
 
+// ReshapeAlias is the operator
+//
+//	_reshape_alias(Tensor self, int[] size, int[] stride)
+func (t *Tensor) ReshapeAlias(size []int, stride []int, opts ...Option) *Tensor {
+	return fn_ReshapeAlias.single(opts, t, size, stride)
+}
+
+// ReshapeAs is the operator
+//
+//	reshape_as(Tensor self, Tensor other)
+func (t *Tensor) ReshapeAs(other *Tensor, opts ...Option) *Tensor {
+	return fnReshapeAs.single(opts, t, other)
+}
+
+// Resize_ is the operator
+//
+//	resize_(Tensor self, int[] size, *, str? memory_format=None)
+func (t *Tensor) Resize_(size []int, opts ...Option) *Tensor {
+	return fnResize_.single(opts, t, size)
+}
+
+// RmsNorm is the operator
+//
+//	rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None)
+func (t *Tensor) RmsNorm(normalizedShape []int, opts ...Option) *Tensor {
+	return fnRmsNorm.single(opts, t, normalizedShape)
+}
+
+// Roll is the operator
+//
+//	roll(Tensor self, int[1] shifts, int[1] dims=[])
+func (t *Tensor) Roll(shifts []int, opts ...Option) *Tensor {
+	return fnRoll.single(opts, t, shifts)
+}
+
+// Rot90 is the operator
+//
+//	rot90(Tensor self, int k=1, int[] dims=[0 1])
+func (t *Tensor) Rot90(opts ...Option) *Tensor {
+	return fnRot90.single(opts, t)
+}
+
+// Round is the operator
+//
+//	round(Tensor self)
+//	round(Tensor self, *, int decimals)
+func (t *Tensor) Round(opts ...Option) *Tensor {
+	return fnRound.single(opts, t)
+}
+
+// Round_ is the in-place operator
+//
+//	round_(Tensor self)
+//	round_(Tensor self, *, int decimals)
+func (t *Tensor) Round_(opts ...Option) error {
+	return fnRound_.inPlace(opts, t)
+}
+
+// Rrelu is the operator
+//
+//	rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None)
+func (t *Tensor) Rrelu(opts ...Option) *Tensor {
+	return fnRrelu.single(opts, t)
+}
+
+// RreluWithNoiseBackward is the operator
+//
+//	rrelu_with_noise_backward(Tensor grad_output, Tensor self, Tensor noise, Scalar lower, Scalar upper, bool training, bool self_is_result)
+func (t *Tensor) RreluWithNoiseBackward(self *Tensor, noise *Tensor, lower any, upper any, training bool, selfIsResult bool, opts ...Option) *Tensor {
+	return fnRreluWithNoiseBackward.single(opts, t, self, noise, lower, upper, training, selfIsResult)
+}
+
+// Rrelu_ is the operator
+//
+//	rrelu_(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None)
+func (t *Tensor) Rrelu_(opts ...Option) *Tensor {
+	return fnRrelu_.single(opts, t)
+}
+
+// Rsqrt is the operator
+//
+//	rsqrt(Tensor self)
+func (t *Tensor) Rsqrt(opts ...Option) *Tensor {
+	return fnRsqrt.single(opts, t)
+}
+
+// Rsqrt_ is the in-place operator
+//
+//	rsqrt_(Tensor self)
+func (t *Tensor) Rsqrt_(opts ...Option) error {
+	return fnRsqrt_.inPlace(opts, t)
+}
+
+// Rsub is the operator
+//
+//	rsub(Tensor self, Tensor other, *, Scalar alpha=1)
+//	rsub(Tensor self, Scalar other, Scalar alpha=1)
+func (t *Tensor) Rsub(other any, opts ...Option) *Tensor {
+	return fnRsub.single(opts, t, other)
+}
+
+// Scatter is the operator
+//
+//	scatter(Tensor self, int dim, Tensor index, Tensor src)
+//	scatter(Tensor self, int dim, Tensor index, Scalar value)
+//	scatter(Tensor self, int dim, Tensor index, Tensor src, *, str reduce)
+//	scatter(Tensor self, int dim, Tensor index, Scalar value, *, str reduce)
+func (t *Tensor) Scatter(dim int, index *Tensor, src any, opts ...Option) *Tensor {
+	return fnScatter.single(opts, t, dim, index, src)
+}
+
+// ScatterAdd is the operator
+//
+//	scatter_add(Tensor self, int dim, Tensor index, Tensor src)
+func (t *Tensor) ScatterAdd(dim int, index *Tensor, src *Tensor, opts ...Option) *Tensor {
+	return fnScatterAdd.single(opts, t, dim, index, src)
+}
+
+// ScatterAdd_ is the in-place operator
+//
+//	scatter_add_(Tensor self, int dim, Tensor index, Tensor src)
+func (t *Tensor) ScatterAdd_(dim int, index *Tensor, src *Tensor, opts ...Option) error {
+	return fnScatterAdd_.inPlace(opts, t, dim, index, src)
+}
+
+// ScatterReduce is the operator
+//
+//	scatter_reduce(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True)
+func (t *Tensor) ScatterReduce(dim int, index *Tensor, src *Tensor, reduce string, opts ...Option) *Tensor {
+	return fnScatterReduce.single(opts, t, dim, index, src, reduce)
+}
+
+// ScatterReduce_ is the in-place operator
+//
+//	scatter_reduce_(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True)
+func (t *Tensor) ScatterReduce_(dim int, index *Tensor, src *Tensor, reduce string, opts ...Option) error {
+	return fnScatterReduce_.inPlace(opts, t, dim, index, src, reduce)
+}
+
+// Scatter_ is the in-place operator
+//
+//	scatter_(Tensor self, int dim, Tensor index, Tensor src)
+//	scatter_(Tensor self, int dim, Tensor index, Scalar value)
+//	scatter_(Tensor self, int dim, Tensor index, Tensor src, *, str reduce)
+//	scatter_(Tensor self, int dim, Tensor index, Scalar value, *, str reduce)
+func (t *Tensor) Scatter_(dim int, index *Tensor, src any, opts ...Option) error {
+	return fnScatter_.inPlace(opts, t, dim, index, src)
+}
+
+// Select is the operator
+//
+//	select(Tensor self, int dim, int index)
+func (t *Tensor) Select(dim int, index int, opts ...Option) *Tensor {
+	return fnSelect.single(opts, t, dim, index)
+}
+
+// SelectBackward is the operator
+//
+//	select_backward(Tensor grad_output, int[] input_sizes, int dim, int index)
+func (t *Tensor) SelectBackward(inputSizes []int, dim int, index int, opts ...Option) *Tensor {
+	return fnSelectBackward.single(opts, t, inputSizes, dim, index)
+}
+
+// SelectScatter is the operator
+//
+//	select_scatter(Tensor self, Tensor src, int dim, int index)
+func (t *Tensor) SelectScatter(src *Tensor, dim int, index int, opts ...Option) *Tensor {
+	return fnSelectScatter.single(opts, t, src, dim, index)
+}
+
+// Selu is the operator
+//
+//	selu(Tensor self)
+func (t *Tensor) Selu(opts ...Option) *Tensor {
+	return fnSelu.single(opts, t)
+}
+
+// Selu_ is the operator
+//
+//	selu_(Tensor self)
+func (t *Tensor) Selu_(opts ...Option) *Tensor {
+	return fnSelu_.single(opts, t)
+}
+
+// Set_ is the in-place operator
+//
+//	set_(Tensor self, Tensor source)
+func (t *Tensor) Set_(source *Tensor, opts ...Option) error {
+	return fnSet_.inPlace(opts, t, source)
+}
+
+// Sgn is the operator
+//
+//	sgn(Tensor self)
+func (t *Tensor) Sgn(opts ...Option) *Tensor {
+	return fnSgn.single(opts, t)
+}
+
+// Sgn_ is the in-place operator
+//
+//	sgn_(Tensor self)
+func (t *Tensor) Sgn_(opts ...Option) error {
+	return fnSgn_.inPlace(opts, t)
+}
+
+// Short is the operator
+//
+//	short(Tensor self, *, str? memory_format=None)
+func (t *Tensor) Short(opts ...Option) *Tensor {
+	return fnShort.single(opts, t)
+}
+
+// Sigmoid is the operator
+//
+//	sigmoid(Tensor self)
+func (t *Tensor) Sigmoid(opts ...Option) *Tensor {
+	return fnSigmoid.single(opts, t)
+}
+
+// SigmoidBackward is the operator
+//
+//	sigmoid_backward(Tensor grad_output, Tensor output)
+func (t *Tensor) SigmoidBackward(output *Tensor, opts ...Option) *Tensor {
+	return fnSigmoidBackward.single(opts, t, output)
+}
+
+// Sigmoid_ is the in-place operator
+//
+//	sigmoid_(Tensor self)
+func (t *Tensor) Sigmoid_(opts ...Option) error {
+	return fnSigmoid_.inPlace(opts, t)
+}
+
+// Sign is the operator
+//
+//	sign(Tensor self)
+func (t *Tensor) Sign(opts ...Option) *Tensor {
+	return fnSign.single(opts, t)
+}
+
+// Sign_ is the in-place operator
+//
+//	sign_(Tensor self)
+func (t *Tensor) Sign_(opts ...Option) error {
+	return fnSign_.inPlace(opts, t)
+}
+
+// Signbit is the operator
+//
+//	signbit(Tensor self)
+func (t *Tensor) Signbit(opts ...Option) *Tensor {
+	return fnSignbit.single(opts, t)
+}
+
+// Silu is the operator
+//
+//	silu(Tensor self)
+func (t *Tensor) Silu(opts ...Option) *Tensor {
+	return fnSilu.single(opts, t)
+}
+
+// SiluBackward is the operator
+//
+//	silu_backward(Tensor grad_output, Tensor self)
+func (t *Tensor) SiluBackward(self *Tensor, opts ...Option) *Tensor {
+	return fnSiluBackward.single(opts, t, self)
+}
+
+// Silu_ is the in-place operator
+//
+//	silu_(Tensor self)
+func (t *Tensor) Silu_(opts ...Option) error {
+	return fnSilu_.inPlace(opts, t)
+}
+
+// Sin is the operator
+//
+//	sin(Tensor self)
+func (t *Tensor) Sin(opts ...Option) *Tensor {
+	return fnSin.single(opts, t)
+}
+
+// Sin_ is the in-place operator
+//
+//	sin_(Tensor self)
+func (t *Tensor) Sin_(opts ...Option) error {
+	return fnSin_.inPlace(opts, t)
+}
+
+// Sinc is the operator
+//
+//	sinc(Tensor self)
+func (t *Tensor) Sinc(opts ...Option) *Tensor {
+	return fnSinc.single(opts, t)
+}
+
+// Sinc_ is the in-place operator
+//
+//	sinc_(Tensor self)
+func (t *Tensor) Sinc_(opts ...Option) error {
+	return fnSinc_.inPlace(opts, t)
+}
+
+// Sinh is the operator
+//
+//	sinh(Tensor self)
+func (t *Tensor) Sinh(opts ...Option) *Tensor {
+	return fnSinh.single(opts, t)
+}
+
+// Sinh_ is the in-place operator
+//
+//	sinh_(Tensor self)
+func (t *Tensor) Sinh_(opts ...Option) error {
+	return fnSinh_.inPlace(opts, t)
+}
+
+// SliceBackward is the operator
+//
+//	slice_backward(Tensor grad_output, int[] input_sizes, int dim, int start, int end, int step)
+func (t *Tensor) SliceBackward(inputSizes []int, dim int, start int, end int, step int, opts ...Option) *Tensor {
+	return fnSliceBackward.single(opts, t, inputSizes, dim, start, end, step)
+}
+
+// SliceScatter is the operator
+//
+//	slice_scatter(Tensor self, Tensor src, int dim=0, int? start=None, int? end=None, int step=1)
+func (t *Tensor) SliceScatter(src *Tensor, opts ...Option) *Tensor {
+	return fnSliceScatter.single(opts, t, src)
+}
+
+// SmoothL1Loss is the operator
+//
+//	nn_functional_smooth_l1_loss(Tensor input, Tensor target, bool? size_average=None, bool? reduce=None, str reduction='mean', float beta=1)
+func (t *Tensor) SmoothL1Loss(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalSmoothL1Loss.single(opts, t, target)
+}
+
+// SmoothL1LossBackward is the operator
+//
+//	smooth_l1_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, float beta)
+func (t *Tensor) SmoothL1LossBackward(self *Tensor, target *Tensor, reduction int, beta float64, opts ...Option) *Tensor {
+	return fnSmoothL1LossBackward.single(opts, t, self, target, reduction, beta)
+}
+
+// SoftMarginLoss is the operator
+//
+//	nn_functional_soft_margin_loss(Tensor input, Tensor target, bool? size_average=None, bool? reduce=None, str reduction='mean')
+func (t *Tensor) SoftMarginLoss(target *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalSoftMarginLoss.single(opts, t, target)
+}
+
+// SoftMarginLossBackward is the operator
+//
+//	soft_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction)
+func (t *Tensor) SoftMarginLossBackward(self *Tensor, target *Tensor, reduction int, opts ...Option) *Tensor {
+	return fnSoftMarginLossBackward.single(opts, t, self, target, reduction)
+}
+
+// Softmax is the operator
+//
+//	softmax(Tensor self, int dim, ScalarType? dtype=None)
+func (t *Tensor) Softmax(dim int, opts ...Option) *Tensor {
+	return fnSoftmax.single(opts, t, dim)
+}
+
+// SoftmaxBackwardData is the operator
+//
+//	_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype)
+func (t *Tensor) SoftmaxBackwardData(output *Tensor, dim int, inputDtype DType, opts ...Option) *Tensor {
+	return fn_SoftmaxBackwardData.single(opts, t, output, dim, inputDtype)
+}
+
+// Softmin is the operator
+//
+//	nn_functional_softmin(Tensor input, int? dim=None, int _stacklevel=3, ScalarType? dtype=None)
+func (t *Tensor) Softmin(opts ...Option) *Tensor {
+	return fnNnFunctionalSoftmin.single(opts, t)
+}
+
+// Softplus is the operator
+//
+//	softplus(Tensor self, Scalar beta=1, Scalar threshold=20)
+func (t *Tensor) Softplus(opts ...Option) *Tensor {
+	return fnSoftplus.single(opts, t)
+}
+
+// SoftplusBackward is the operator
+//
+//	softplus_backward(Tensor grad_output, Tensor self, Scalar beta, Scalar threshold)
+func (t *Tensor) SoftplusBackward(self *Tensor, beta any, threshold any, opts ...Option) *Tensor {
+	return fnSoftplusBackward.single(opts, t, self, beta, threshold)
+}
+
+// Softshrink is the operator
+//
+//	softshrink(Tensor self, Scalar lambd=0.5)
+func (t *Tensor) Softshrink(opts ...Option) *Tensor {
+	return fnSoftshrink.single(opts, t)
+}
+
+// SoftshrinkBackward is the operator
+//
+//	softshrink_backward(Tensor grad_output, Tensor self, Scalar lambd)
+func (t *Tensor) SoftshrinkBackward(self *Tensor, lambd any, opts ...Option) *Tensor {
+	return fnSoftshrinkBackward.single(opts, t, self, lambd)
+}
+
+// Softsign is the operator
+//
+//	nn_functional_softsign(Tensor input)
+func (t *Tensor) Softsign(opts ...Option) *Tensor {
+	return fnNnFunctionalSoftsign.single(opts, t)
+}
+
+// Sort is the operator
+//
+//	sort(Tensor self, int dim=-1, bool descending=False)
+//	sort(Tensor self, *, bool? stable, int dim=-1, bool descending=False)
+func (t *Tensor) Sort(opts ...Option) (_, _ *Tensor) {
+	return fnSort.pair(opts, t)
+}
+
+// Split is the operator
+//
+//	split(Tensor self, int split_size, int dim=0)
+//	split(Tensor self, int[] split_size, int dim=0)
+func (t *Tensor) Split(splitSize any, opts ...Option) ([]*Tensor, error) {
+	return fnSplit.list(opts, t, splitSize)
+}
+
+// SplitWithSizes is the operator
+//
+//	split_with_sizes(Tensor self, int[] split_sizes, int dim=0)
+func (t *Tensor) SplitWithSizes(splitSizes []int, opts ...Option) ([]*Tensor, error) {
+	return fnSplitWithSizes.list(opts, t, splitSizes)
+}
+
+// Sqrt is the operator
+//
+//	sqrt(Tensor self)
+func (t *Tensor) Sqrt(opts ...Option) *Tensor {
+	return fnSqrt.single(opts, t)
+}
+
+// Sqrt_ is the in-place operator
+//
+//	sqrt_(Tensor self)
+func (t *Tensor) Sqrt_(opts ...Option) error {
+	return fnSqrt_.inPlace(opts, t)
+}
+
+// Square is the operator
+//
+//	square(Tensor self)
+func (t *Tensor) Square(opts ...Option) *Tensor {
+	return fnSquare.single(opts, t)
+}
+
+// Square_ is the operator
+//
+//	square_(Tensor self)
+func (t *Tensor) Square_(opts ...Option) *Tensor {
+	return fnSquare_.single(opts, t)
+}
+
+// Squeeze is the operator
+//
+//	squeeze(Tensor self)
+//	squeeze(Tensor self, int dim)
+//	squeeze(Tensor self, int[] dim)
+func (t *Tensor) Squeeze(opts ...Option) *Tensor {
+	return fnSqueeze.single(opts, t)
+}
+
+// Squeeze_ is the in-place operator
+//
+//	squeeze_(Tensor self)
+//	squeeze_(Tensor self, int dim)
+//	squeeze_(Tensor self, int[] dim)
+func (t *Tensor) Squeeze_(opts ...Option) error {
+	return fnSqueeze_.inPlace(opts, t)
+}
+
+// Std is the operator
+//
+//	std(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False)
+func (t *Tensor) Std(opts ...Option) *Tensor {
+	return fnStd.single(opts, t)
+}
+
+// StdMean is the operator
+//
+//	std_mean(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False)
+func (t *Tensor) StdMean(opts ...Option) (_, _ *Tensor) {
+	return fnStdMean.pair(opts, t)
+}
+
 // Sub is the operator
 //
 //	sub(Tensor self, Tensor other, *, Scalar alpha=1)
 func (t *Tensor) Sub(other any, opts ...Option) *Tensor {
 	return fnSub.single(opts, t, other)
+}
+
+// SubScalar is the operator
+//
+//	sub.Scalar(Tensor self, Scalar other, Scalar alpha=1)
+func (t *Tensor) SubScalar(other any, opts ...Option) *Tensor {
+	return fnSubScalar.single(opts, t, other)
 }
 
 // Sub_ is the in-place operator
@@ -173,11 +4788,196 @@ func (t *Tensor) Sum(opts ...Option) *Tensor {
 	return fnSum.single(opts, t)
 }
 
+// T is the operator
+//
+//	t(Tensor self)
+func (t *Tensor) T(opts ...Option) *Tensor {
+	return fnT.single(opts, t)
+}
+
+// T_ is the in-place operator
+//
+//	t_(Tensor self)
+func (t *Tensor) T_(opts ...Option) error {
+	return fnT_.inPlace(opts, t)
+}
+
+// Take is the operator
+//
+//	take(Tensor self, Tensor index)
+func (t *Tensor) Take(index *Tensor, opts ...Option) *Tensor {
+	return fnTake.single(opts, t, index)
+}
+
+// TakeAlongDim is the operator
+//
+//	take_along_dim(Tensor self, Tensor indices, int? dim=None)
+func (t *Tensor) TakeAlongDim(indices *Tensor, opts ...Option) *Tensor {
+	return fnTakeAlongDim.single(opts, t, indices)
+}
+
+// Tan is the operator
+//
+//	tan(Tensor self)
+func (t *Tensor) Tan(opts ...Option) *Tensor {
+	return fnTan.single(opts, t)
+}
+
+// Tan_ is the in-place operator
+//
+//	tan_(Tensor self)
+func (t *Tensor) Tan_(opts ...Option) error {
+	return fnTan_.inPlace(opts, t)
+}
+
+// Tanh is the operator
+//
+//	tanh(Tensor self)
+func (t *Tensor) Tanh(opts ...Option) *Tensor {
+	return fnTanh.single(opts, t)
+}
+
+// TanhBackward is the operator
+//
+//	tanh_backward(Tensor grad_output, Tensor output)
+func (t *Tensor) TanhBackward(output *Tensor, opts ...Option) *Tensor {
+	return fnTanhBackward.single(opts, t, output)
+}
+
+// Tanh_ is the in-place operator
+//
+//	tanh_(Tensor self)
+func (t *Tensor) Tanh_(opts ...Option) error {
+	return fnTanh_.inPlace(opts, t)
+}
+
+// Tanhshrink is the operator
+//
+//	nn_functional_tanhshrink(Tensor input)
+func (t *Tensor) Tanhshrink(opts ...Option) *Tensor {
+	return fnNnFunctionalTanhshrink.single(opts, t)
+}
+
+// TensorSplit is the operator
+//
+//	tensor_split(Tensor self, int sections, int dim=0)
+//	tensor_split(Tensor self, int[] indices, int dim=0)
+func (t *Tensor) TensorSplit(sections any, opts ...Option) ([]*Tensor, error) {
+	return fnTensorSplit.list(opts, t, sections)
+}
+
+// Threshold is the operator
+//
+//	threshold(Tensor self, Scalar threshold, Scalar value)
+func (t *Tensor) Threshold(threshold any, value any, opts ...Option) *Tensor {
+	return fnThreshold.single(opts, t, threshold, value)
+}
+
+// ThresholdBackward is the operator
+//
+//	threshold_backward(Tensor grad_output, Tensor self, Scalar threshold)
+func (t *Tensor) ThresholdBackward(self *Tensor, threshold any, opts ...Option) *Tensor {
+	return fnThresholdBackward.single(opts, t, self, threshold)
+}
+
+// Threshold_ is the in-place operator
+//
+//	threshold_(Tensor self, Scalar threshold, Scalar value)
+func (t *Tensor) Threshold_(threshold any, value any, opts ...Option) error {
+	return fnThreshold_.inPlace(opts, t, threshold, value)
+}
+
+// Tile is the operator
+//
+//	tile(Tensor self, int[] dims)
+func (t *Tensor) Tile(dims []int, opts ...Option) *Tensor {
+	return fnTile.single(opts, t, dims)
+}
+
 // To is the operator
 //
-//	to(Tensor self, ScalarType dtype, bool non_blocking=False, bool copy=False)
-func (t *Tensor) To(dtype DType, opts ...Option) *Tensor {
+//	to(Tensor self, ScalarType dtype, bool non_blocking=False, bool copy=False, *, str? memory_format=None)
+//	to(Tensor self, str? device=None, ScalarType? dtype=None, bool non_blocking=False, bool copy=False, *, str? memory_format=None)
+//	to(Tensor self, Tensor other, bool non_blocking=False, bool copy=False, *, str? memory_format=None)
+func (t *Tensor) To(dtype any, opts ...Option) *Tensor {
 	return fnTo.single(opts, t, dtype)
+}
+
+// Topk is the operator
+//
+//	topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True)
+func (t *Tensor) Topk(k int, opts ...Option) (_, _ *Tensor) {
+	return fnTopk.pair(opts, t, k)
+}
+
+// Trace is the operator
+//
+//	trace(Tensor self)
+func (t *Tensor) Trace(opts ...Option) *Tensor {
+	return fnTrace.single(opts, t)
+}
+
+// Transpose is the operator
+//
+//	transpose(Tensor self, int dim0, int dim1)
+func (t *Tensor) Transpose(dim0 int, dim1 int, opts ...Option) *Tensor {
+	return fnTranspose.single(opts, t, dim0, dim1)
+}
+
+// Transpose_ is the in-place operator
+//
+//	transpose_(Tensor self, int dim0, int dim1)
+func (t *Tensor) Transpose_(dim0 int, dim1 int, opts ...Option) error {
+	return fnTranspose_.inPlace(opts, t, dim0, dim1)
+}
+
+// Tril is the operator
+//
+//	tril(Tensor self, int diagonal=0)
+func (t *Tensor) Tril(opts ...Option) *Tensor {
+	return fnTril.single(opts, t)
+}
+
+// Tril_ is the in-place operator
+//
+//	tril_(Tensor self, int diagonal=0)
+func (t *Tensor) Tril_(opts ...Option) error {
+	return fnTril_.inPlace(opts, t)
+}
+
+// Triu is the operator
+//
+//	triu(Tensor self, int diagonal=0)
+func (t *Tensor) Triu(opts ...Option) *Tensor {
+	return fnTriu.single(opts, t)
+}
+
+// Triu_ is the in-place operator
+//
+//	triu_(Tensor self, int diagonal=0)
+func (t *Tensor) Triu_(opts ...Option) error {
+	return fnTriu_.inPlace(opts, t)
+}
+
+// Trunc is the operator
+//
+//	trunc(Tensor self)
+func (t *Tensor) Trunc(opts ...Option) *Tensor {
+	return fnTrunc.single(opts, t)
+}
+
+// Trunc_ is the in-place operator
+//
+//	trunc_(Tensor self)
+func (t *Tensor) Trunc_(opts ...Option) error {
+	return fnTrunc_.inPlace(opts, t)
+}
+
+// TypeAs is the operator
+//
+//	type_as(Tensor self, Tensor other)
+func (t *Tensor) TypeAs(other *Tensor, opts ...Option) *Tensor {
+	return fnTypeAs.single(opts, t, other)
 }
 
 // Unbind is the operator
@@ -185,6 +4985,118 @@ func (t *Tensor) To(dtype DType, opts ...Option) *Tensor {
 //	unbind(Tensor self, int dim=0)
 func (t *Tensor) Unbind(opts ...Option) ([]*Tensor, error) {
 	return fnUnbind.list(opts, t)
+}
+
+// Unflatten is the operator
+//
+//	unflatten(Tensor self, int dim, int[] sizes)
+func (t *Tensor) Unflatten(dim int, sizes []int, opts ...Option) *Tensor {
+	return fnUnflatten.single(opts, t, dim, sizes)
+}
+
+// Unfold is the operator
+//
+//	unfold(Tensor self, int dimension, int size, int step)
+func (t *Tensor) Unfold(dimension int, size int, step int, opts ...Option) *Tensor {
+	return fnUnfold.single(opts, t, dimension, size, step)
+}
+
+// UnfoldBackward is the operator
+//
+//	unfold_backward(Tensor grad_in, int[] input_sizes, int dim, int size, int step)
+func (t *Tensor) UnfoldBackward(inputSizes []int, dim int, size int, step int, opts ...Option) *Tensor {
+	return fnUnfoldBackward.single(opts, t, inputSizes, dim, size, step)
+}
+
+// UnfoldImage is the operator
+//
+//	nn_functional_unfold(Tensor input, int[2] kernel_size, int[2] dilation=1, int[2] padding=0, int[2] stride=1)
+func (t *Tensor) UnfoldImage(kernelSize []int, opts ...Option) *Tensor {
+	return fnNnFunctionalUnfold.single(opts, t, kernelSize)
+}
+
+// Uniform_ is the in-place operator
+//
+//	uniform_(Tensor self, float from=0, float to=1, *, Generator? generator=None)
+func (t *Tensor) Uniform_(opts ...Option) error {
+	return fnUniform_.inPlace(opts, t)
+}
+
+// Unique is the operator
+//
+//	unique(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False, int? dim=None)
+func (t *Tensor) Unique(opts ...Option) ([]*Tensor, error) {
+	return fnUnique.list(opts, t)
+}
+
+// UniqueConsecutive is the operator
+//
+//	unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None)
+func (t *Tensor) UniqueConsecutive(opts ...Option) ([]*Tensor, error) {
+	return fnUniqueConsecutive.list(opts, t)
+}
+
+// UnsafeChunk is the operator
+//
+//	unsafe_chunk(Tensor self, int chunks, int dim=0)
+func (t *Tensor) UnsafeChunk(chunks int, opts ...Option) ([]*Tensor, error) {
+	return fnUnsafeChunk.list(opts, t, chunks)
+}
+
+// UnsafeSplit is the operator
+//
+//	unsafe_split(Tensor self, int split_size, int dim=0)
+func (t *Tensor) UnsafeSplit(splitSize int, opts ...Option) ([]*Tensor, error) {
+	return fnUnsafeSplit.list(opts, t, splitSize)
+}
+
+// UnsafeSplitWithSizes is the operator
+//
+//	unsafe_split_with_sizes(Tensor self, int[] split_sizes, int dim=0)
+func (t *Tensor) UnsafeSplitWithSizes(splitSizes []int, opts ...Option) ([]*Tensor, error) {
+	return fnUnsafeSplitWithSizes.list(opts, t, splitSizes)
+}
+
+// UnsafeView is the operator
+//
+//	_unsafe_view(Tensor self, int[] size)
+func (t *Tensor) UnsafeView(size []int, opts ...Option) *Tensor {
+	return fn_UnsafeView.single(opts, t, size)
+}
+
+// Unsqueeze is the operator
+//
+//	unsqueeze(Tensor self, int dim)
+func (t *Tensor) Unsqueeze(dim int, opts ...Option) *Tensor {
+	return fnUnsqueeze.single(opts, t, dim)
+}
+
+// Unsqueeze_ is the in-place operator
+//
+//	unsqueeze_(Tensor self, int dim)
+func (t *Tensor) Unsqueeze_(dim int, opts ...Option) error {
+	return fnUnsqueeze_.inPlace(opts, t, dim)
+}
+
+// Var is the operator
+//
+//	var(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False)
+func (t *Tensor) Var(opts ...Option) *Tensor {
+	return fnVar.single(opts, t)
+}
+
+// VarMean is the operator
+//
+//	var_mean(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False)
+func (t *Tensor) VarMean(opts ...Option) (_, _ *Tensor) {
+	return fnVarMean.pair(opts, t)
+}
+
+// Vdot is the operator
+//
+//	vdot(Tensor self, Tensor other)
+func (t *Tensor) Vdot(other *Tensor, opts ...Option) *Tensor {
+	return fnVdot.single(opts, t, other)
 }
 
 // View is the operator
@@ -201,16 +5113,135 @@ func (t *Tensor) ViewAs(other *Tensor, opts ...Option) *Tensor {
 	return fnViewAs.single(opts, t, other)
 }
 
+// ViewDType is the operator
+//
+//	view(Tensor self, ScalarType dtype)
+func (t *Tensor) ViewDType(dtype DType, opts ...Option) *Tensor {
+	return fnView.single(opts, t, dtype)
+}
+
+// Vsplit is the operator
+//
+//	vsplit(Tensor self, int sections)
+//	vsplit(Tensor self, int[] indices)
+func (t *Tensor) Vsplit(sections any, opts ...Option) ([]*Tensor, error) {
+	return fnVsplit.list(opts, t, sections)
+}
+
+// Xlog1py is the operator
+//
+//	special_xlog1py(Tensor self, Tensor other)
+func (t *Tensor) Xlog1py(other *Tensor, opts ...Option) *Tensor {
+	return fnSpecialXlog1py.single(opts, t, other)
+}
+
+// Xlogy is the operator
+//
+//	xlogy(Tensor self, Tensor other)
+//	xlogy(Tensor self, Scalar other)
+func (t *Tensor) Xlogy(other any, opts ...Option) *Tensor {
+	return fnXlogy.single(opts, t, other)
+}
+
+// Xlogy_ is the in-place operator
+//
+//	xlogy_(Tensor self, Tensor other)
+//	xlogy_(Tensor self, Scalar other)
+func (t *Tensor) Xlogy_(other any, opts ...Option) error {
+	return fnXlogy_.inPlace(opts, t, other)
+}
+
+// Zero_ is the in-place operator
+//
+//	zero_(Tensor self)
+func (t *Tensor) Zero_(opts ...Option) error {
+	return fnZero_.inPlace(opts, t)
+}
+
 // ZerosLike is the operator
 //
-//	zeros_like(Tensor self, *, ScalarType? dtype=None, bool requires_grad=False)
+//	zeros_like(Tensor self, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, str? memory_format=None, bool requires_grad=False)
 func (t *Tensor) ZerosLike(opts ...Option) *Tensor {
 	return fnZerosLike.single(opts, t)
 }
 
+// Tensordot is the operator
+//
+//	tensordot(Tensor a, Tensor b, int dims=2)
+func Tensordot(a *Tensor, b *Tensor, opts ...Option) *Tensor {
+	return fnTensordot.single(opts, a, b)
+}
+
+// Trapezoid is the operator
+//
+//	trapezoid(Tensor y, Tensor x, *, int dim=-1)
+//	trapezoid(Tensor y, *, Scalar dx=1, int dim=-1)
+func Trapezoid(y *Tensor, x any, opts ...Option) *Tensor {
+	return fnTrapezoid.single(opts, y, x)
+}
+
+// TrilIndices is the operator
+//
+//	tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=None, str? device=None)
+func TrilIndices(row int, col int, opts ...Option) *Tensor {
+	return fnTrilIndices.single(opts, row, col)
+}
+
+// Trilinear is the operator
+//
+//	_trilinear(Tensor i1, Tensor i2, Tensor i3, int[] expand1, int[] expand2, int[] expand3, int[] sumdim, int unroll_dim=1)
+func Trilinear(i1 *Tensor, i2 *Tensor, i3 *Tensor, expand1 []int, expand2 []int, expand3 []int, sumdim []int, opts ...Option) *Tensor {
+	return fn_Trilinear.single(opts, i1, i2, i3, expand1, expand2, expand3, sumdim)
+}
+
+// TripletMarginLoss is the operator
+//
+//	nn_functional_triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, Scalar margin=1, float p=2, float eps=1e-06, bool swap=False, bool? size_average=None, bool? reduce=None, str reduction='mean')
+func TripletMarginLoss(anchor *Tensor, positive *Tensor, negative *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalTripletMarginLoss.single(opts, anchor, positive, negative)
+}
+
+// TriuIndices is the operator
+//
+//	triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=None, str? device=None)
+func TriuIndices(row int, col int, opts ...Option) *Tensor {
+	return fnTriuIndices.single(opts, row, col)
+}
+
+// Vstack is the operator
+//
+//	vstack(Tensor[] tensors)
+func Vstack(tensors []*Tensor, opts ...Option) *Tensor {
+	return fnVstack.single(opts, tensors)
+}
+
+// Where is the operator
+//
+//	where(Tensor condition, Tensor self, Tensor other)
+//	where(Tensor condition, Scalar self, Tensor other)
+//	where(Tensor condition, Tensor self, Scalar other)
+//	where(Tensor condition, Scalar self, Scalar other)
+func Where(condition *Tensor, self any, other any, opts ...Option) *Tensor {
+	return fnWhere.single(opts, condition, self, other)
+}
+
+// WhereTrue is the operator
+//
+//	where(Tensor condition)
+func WhereTrue(condition *Tensor, opts ...Option) ([]*Tensor, error) {
+	return fnWhere.list(opts, condition)
+}
+
+// XlogyNumber is the operator
+//
+//	xlogy(Scalar self, Tensor other)
+func XlogyNumber(self any, other *Tensor, opts ...Option) *Tensor {
+	return fnXlogy.single(opts, self, other)
+}
+
 // Zeros is the operator
 //
-//	zeros(int[] size, *, ScalarType? dtype=None, bool requires_grad=False)
+//	zeros(int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
 func Zeros(size []int, opts ...Option) *Tensor {
 	return fnZeros.single(opts, size)
 }

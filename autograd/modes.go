@@ -17,8 +17,9 @@ type Thread struct {
 	anomaly   bool
 	checkNaN  bool
 	sequence  uint64
-	dual      int // depth of forward-mode levels
-	duals     []*Tensor
+	running   *Node     // which backward evaluates now
+	dual      bool      // forward mode is on
+	duals     []*Tensor // the tensors that have tangents
 }
 
 // NewThread returns the state of a thread that has just started.
@@ -33,7 +34,10 @@ func SwitchThread(t *Thread) *Thread {
 	return before
 }
 
+// gradMode is what the program sees of grad mode; tracking says whether
+// operators are recorded, which inference mode rules out.
 func gradMode() bool      { return !current.noGrad }
+func tracking() bool      { return !current.noGrad && !current.inference }
 func inferenceMode() bool { return current.inference }
 func anomalyMode() bool   { return current.anomaly }
 
@@ -65,9 +69,10 @@ func withGrad(on bool, f func()) {
 // quietly switches grad mode without leaving a trace on the tape: the engine's
 // own switches are no doing of the program's.
 func quietly(on bool) (restore func()) {
-	before := current.noGrad
-	current.noGrad = !on
-	return func() { current.noGrad = before }
+	th := current
+	before := th.noGrad
+	th.noGrad = !on
+	return func() { th.noGrad = before }
 }
 
 // InferenceEnabled reports whether inference mode is on.
@@ -85,9 +90,15 @@ func SetInferenceMode(on bool) bool {
 
 // InferenceMode calls f in inference mode, as torch.inference_mode: grad mode is
 // off, and new tensors can take no part in autograd later.
-func InferenceMode(f func()) {
-	defer SetInferenceMode(SetInferenceMode(true))
-	defer SetGradEnabled(SetGradEnabled(false))
+func InferenceMode(f func()) { withInference(true, f) }
+
+// NoInferenceMode calls f in normal mode with grad mode on, as
+// torch.inference_mode(False).
+func NoInferenceMode(f func()) { withInference(false, f) }
+
+func withInference(on bool, f func()) {
+	defer SetInferenceMode(SetInferenceMode(on))
+	defer SetGradEnabled(SetGradEnabled(!on))
 	f()
 }
 

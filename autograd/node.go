@@ -53,9 +53,8 @@ type applier interface {
 	className() string
 	fullName() string
 	// backward computes the gradients for the edges. It gets one gradient for
-	// each result of the forward op; nil is an undefined one. wanted reports
-	// whether the gradient for an edge is needed.
-	backward(n *Node, grads []*Tensor) ([]*Tensor, error)
+	// each result of the forward op; nil is an undefined one.
+	backward(p *pass, n *Node, grads []*Tensor) ([]*Tensor, error)
 	// release drops what was saved.
 	release(n *Node)
 }
@@ -63,9 +62,16 @@ type applier interface {
 type nodeExtension struct {
 	pre, post []*nodeHook
 	retainers []*Tensor // outputs that keep their gradient
-	watched   []watch
+	watched   []*watch
 	hooked    []*tensorHooks
-	stack     graph.Stack // anomaly mode: where the forward op was called
+	origin    *origin
+}
+
+// An origin is what anomaly mode remembers of a node: where the forward op was
+// called, and the node of a backward pass that called it.
+type origin struct {
+	stack  graph.Stack
+	parent *Node
 }
 
 // tensorHooks are the hooks on one output of a node.
@@ -89,6 +95,9 @@ func (n *Node) init() *Node {
 	n.seq = current.sequence
 	current.sequence++
 	n.edges, n.saved, n.outs = n.edge2[:0], n.saved2[:0], n.out1[:0]
+	if anomalyMode() {
+		n.extend().origin = &origin{callStack(), current.running}
+	}
 	return n
 }
 
@@ -192,8 +201,7 @@ func accumulatorOf(t *Tensor) *Node {
 	x := t.extend()
 	if x.accumulator == nil {
 		n := &Node{apply: &accumulateGrad{leaf: t}, seq: maxSequence}
-		n.outs = n.out1[:0]
-		n.outs = append(n.outs, output{t.sizes, t.dtype})
+		n.outs = append(n.out1[:0], output{t.sizes, t.dtype})
 		x.accumulator = n
 	}
 	return x.accumulator
@@ -201,7 +209,9 @@ func accumulatorOf(t *Tensor) *Node {
 
 func (n *Node) addEdge(t *Tensor) error {
 	e, err := gradEdge(t)
-	n.edges = append(n.edges, e)
+	if e.Node != nil || n.op == nil || n.op.Node != notImplemented {
+		n.edges = append(n.edges, e)
+	}
 	return err
 }
 
@@ -255,7 +265,7 @@ func (n *Node) save(t *Tensor, isResult bool) error {
 	var s saved
 	if t != nil {
 		if t.IsInference() {
-			return fail(RuntimeError, CodeInference, "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in autograd.")
+			return fail(RuntimeError, CodeInference, "Inference tensors cannot be saved for backward. To work around you can make a clone to get a normal tensor and use it in autograd.")
 		}
 		s = saved{tensor: t, version: t.version.v, leaf: t.gradFn == nil, kind: inputSlot}
 		if isResult && t.gradFn != nil {
@@ -298,13 +308,16 @@ func (s *saved) unpack(n *Node) (*Tensor, error) {
 	if t.version.v != s.version {
 		return nil, s.versionError(fn)
 	}
-	if s.kind == inputSlot {
+	if s.kind == inputSlot || t.gradFn == fn && t.outputNr == uint32(s.outputNr) {
 		return t, nil
 	}
 	// A result comes back as an alias, so that it has this node for its
 	// grad_fn whatever became of the tensor itself.
 	v := t.shallow(t.sizes, t.strides, t.offset)
 	v.gradFn, v.outputNr = fn, uint32(s.outputNr)
+	if d := tangentOf(t); d != nil {
+		setTangent(v, d)
+	}
 	return v, nil
 }
 

@@ -33,7 +33,8 @@ type Op struct {
 	Aliases string
 
 	// Node is the class of the grad_fn. Empty: results never require grad.
-	// "NotImplemented": they do, and backward raises.
+	// "NotImplemented": they do, and backward raises; the node has an edge for
+	// each argument that requires grad.
 	Node string
 
 	// InPlace says that there is an in-place form, name_. Its node is
@@ -46,8 +47,8 @@ type Op struct {
 
 	// One of the following computes the results. Forward works on the data
 	// alone. Mutate changes the first tensor in place, for operators that
-	// exist only in place. Compose calls other operators, which do the
-	// bookkeeping.
+	// exist only in place; forward mode calls Forward too if it is there.
+	// Compose calls other operators, which do the bookkeeping.
 	Forward func(a *Args) ([]*Tensor, error)
 	Mutate  func(a *Args) error
 	Compose func(a *Args) ([]*Tensor, error)
@@ -72,10 +73,17 @@ type Op struct {
 	// do not.
 	Cut graph.CutReason
 
-	schema  *schema.Schema
-	tensors []int // parameters that are tensors or lists of tensors
-	inputs  []input
-	slots   []slot
+	schema *schema.Schema
+	self   int // the parameter that is the receiver of the method
+	// positional is the number of parameters that need no keyword.
+	positional int
+	// keepsArgs says that a node needs more of the arguments than its saved
+	// tensors.
+	keepsArgs bool
+	tensors   []int // parameters that are tensors or lists of tensors
+	fixed     []int // those of them that have no derivative though others have
+	inputs    []input
+	slots     []slot
 	// plainSlots are the names of the slots when none holds a list.
 	plainSlots []string
 	attrs      []attr
@@ -123,6 +131,9 @@ type Formula struct {
 	All func(c *Ctx) []*Tensor
 }
 
+// notImplemented is the Node of operators without a derivative.
+const notImplemented = "NotImplemented"
+
 // input is a differentiable parameter.
 type input struct {
 	param   int
@@ -162,11 +173,22 @@ func (o *Op) prepare() {
 	}
 	if o.In == 0 {
 		o.In = Torch
-		if len(o.schema.Params) > 0 && o.schema.Params[0].Name == "self" {
+		if len(o.schema.Params) > 0 && o.schema.Params[0].Name == "self" && o.schema.Params[0].Type == schema.Tensor {
 			o.In |= Method
 		}
 	}
+	o.self = max(o.param("self"), 0)
+	for _, p := range o.schema.Params {
+		if !p.KwOnly {
+			o.positional++
+		}
+	}
 	o.prepareInputs(bad)
+	for _, p := range o.tensors {
+		if len(o.VJP) > 0 && !o.differentiable(p) {
+			o.fixed = append(o.fixed, p)
+		}
+	}
 	o.prepareSlots(bad)
 	o.namePlainSlots()
 	for _, name := range strings.Fields(o.Attrs) {
@@ -176,6 +198,7 @@ func (o *Op) prepare() {
 		}
 		o.attrs = append(o.attrs, at)
 	}
+	o.keepsArgs = o.factual != 0 || o.Node == notImplemented || len(o.tensors) < len(o.schema.Params)
 	for _, name := range strings.Fields(o.Constant) {
 		i := o.result(name)
 		if i < 0 {
@@ -186,11 +209,14 @@ func (o *Op) prepare() {
 }
 
 func (o *Op) prepareInputs(bad func(string, ...any)) {
-	if o.Node == "NotImplemented" && len(o.VJP) == 0 {
+	if o.Node == notImplemented {
 		for _, p := range o.tensors {
 			o.inputs = append(o.inputs, input{param: p, formula: -1})
 		}
 	}
+	// PyTorch evaluates the formulas in the order of these names, which decides
+	// the order of the nodes of a second backward.
+	slices.SortStableFunc(o.VJP, func(a, b Formula) int { return strings.Compare(a.Input, b.Input) })
 	for f, formula := range o.VJP {
 		for i, name := range strings.Fields(formula.Input) {
 			p := o.param(name)
@@ -254,7 +280,10 @@ func (o *Op) namePlainSlots() {
 }
 
 // tensorFacts are the suffixes of attributes that describe a tensor parameter.
-var tensorFacts = []string{"_sym_sizes_opt", "_sym_sizes", "_sym_strides", "_sym_numel", "_scalar_type", "_sym_argsize_0", "_sym_argsize_1", "_sym_argsize_2"}
+var tensorFacts = []string{
+	"_dim", "_sym_sizes_opt", "_sym_sizes", "_sym_strides", "_sym_numel", "_scalar_type",
+	"_sym_argsize_0", "_sym_argsize_1", "_sym_argsize_2", "_sym_argsize_minus_1", "_sym_argsize_minus_2",
+}
 
 func (o *Op) parseAttr(name string, bad func(string, ...any)) attr {
 	if p := o.param(name); p >= 0 {
@@ -329,7 +358,7 @@ var functions = map[string]*Operator{}
 func declare(name string) *Operator {
 	f := functions[name]
 	if f == nil {
-		f = &Operator{name: name, numbers: takesNumbers[strings.TrimSuffix(name, "_")]}
+		f = &Operator{name: name}
 		functions[name] = f
 	}
 	return f
@@ -350,14 +379,47 @@ func register(family []Op) {
 		o.prepare()
 		for _, name := range append([]string{o.callName()}, strings.Fields(o.Aliases)...) {
 			f := declare(name)
-			f.ops = append(f.ops, overload{o, o.Mutate != nil})
+			f.add(overload{o, o.Mutate != nil})
 			if o.InPlace {
 				f := declare(inPlaceName(name))
-				f.ops = append(f.ops, overload{o.inPlaceForm(), true})
+				f.add(overload{o.inPlaceForm(), true})
 			}
 		}
 		table = append(table, o)
 	}
+}
+
+// add puts an overload before those that PyTorch tries later.
+func (f *Operator) add(o overload) {
+	at := slices.IndexFunc(f.ops, func(other overload) bool { return triedBefore(o.schema, other.schema) })
+	if at < 0 {
+		at = len(f.ops)
+	}
+	f.ops = slices.Insert(f.ops, at, o)
+	f.numbers = f.numbers || takesNumbers[strings.TrimSuffix(o.schema.Name, "_")]
+}
+
+// triedBefore reports whether PyTorch tries overload a before b for the types of
+// their parameters: a 0-d tensor would fit a number, too (sort_overloads in
+// tools/autograd/gen_python_functions.py).
+func triedBefore(a, b *schema.Schema) bool {
+	if len(a.Params) != len(b.Params) {
+		return false
+	}
+	before := false
+	for i := range a.Params {
+		p, q := &a.Params[i], &b.Params[i]
+		switch {
+		case p.Type == q.Type && p.List == q.List:
+		case p.Type == schema.Tensor && !p.List && !q.List && (q.Type == schema.Scalar || q.Type == schema.Int),
+			p.Type == schema.Int && !p.List && q.Type == schema.Int && q.List,
+			p.List && q.List && q.Type == schema.Tensor:
+			before = true
+		default:
+			return false
+		}
+	}
+	return before
 }
 
 // callName is the name by which the operator is called. An overload that only
@@ -387,6 +449,16 @@ func (o *Op) inPlaceForm() *Op {
 	form := *o
 	form.Node = o.InPlaceNode
 	return &form
+}
+
+// in reports whether programs find an overload of the operator at a place.
+func (f *Operator) in(p Place) bool {
+	for _, o := range f.ops {
+		if o.In&p != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 var table []*Op

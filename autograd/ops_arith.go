@@ -1,8 +1,14 @@
 package autograd
 
 import (
+	"math"
+
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
+
+// Addition, subtraction, multiplication. A Python number as an operand is a 0-d
+// tensor in x + 2, and stays a number in the hidden Scalar forms, which are what
+// formulas use.
 
 func init() { register(arithmeticOps) }
 
@@ -20,30 +26,34 @@ var (
 			kernel.Map2(d, a, b, sa, sb, func(x, y bool) bool { return x && y })
 		},
 	}
+	negKernel = unaryKernel{name: "neg", f32: kernel.Neg[float32], f64: kernel.Neg[float64], i64: kernel.Neg[int64]}
 )
 
 var arithmeticOps = []Op{
 	{
-		Schema: "add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
-		Node:   "AddBackward0", InPlace: true, Attrs: "alpha", JVP: linear,
-		Forward: func(a *Args) ([]*Tensor, error) { return a.addScaled(&addKernel, a.Scalar("alpha")) },
+		Schema: "add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", Aliases: "__add__ __radd__",
+		Node: "AddBackward0", InPlace: true, Attrs: "alpha", JVP: linear,
+		Forward: func(a *Args) ([]*Tensor, error) {
+			return a.addScaled(&addKernel, a.Self(), a.Tensor("other"), a.Scalar("alpha"))
+		},
 		VJP: []Formula{
 			{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad() }},
 			{Input: "other", Of: func(c *Ctx) *Tensor { return scaled(c.Grad(), c.Args().Scalar("alpha")) }},
 		},
 	},
 	{
-		Schema: "sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", Aliases: "subtract",
-		Node: "SubBackward0", InPlace: true, Attrs: "alpha", JVP: linear,
+		Schema: "add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor", In: Hidden, Go: "AddScalar",
+		Node: "AddBackward1", InPlace: true, JVP: tangentOfSelf,
 		Forward: func(a *Args) ([]*Tensor, error) {
-			x, y := a.Self(), a.Tensor("other")
-			if x.dtype == Bool && y.dtype == Bool {
-				return nil, fail(RuntimeError, CodeDType, "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.")
-			}
-			if x.dtype == Bool || y.dtype == Bool {
-				return nil, fail(RuntimeError, CodeDType, "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.")
-			}
-			return a.addScaled(&subKernel, a.Scalar("alpha"))
+			return a.addScaled(&addKernel, a.Self(), numberTensor(a.Scalar("other")), a.Scalar("alpha"))
+		},
+		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad() }}},
+	},
+	{
+		Schema: "sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", Aliases: "subtract __sub__",
+		Node: "SubBackward0", InPlace: true, Attrs: "alpha", JVP: elementwise,
+		Forward: func(a *Args) ([]*Tensor, error) {
+			return a.subScaled(a.Self(), a.Tensor("other"), a.Scalar("alpha"))
 		},
 		VJP: []Formula{
 			{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad() }},
@@ -51,7 +61,40 @@ var arithmeticOps = []Op{
 		},
 	},
 	{
-		Schema: "mul.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "multiply",
+		Schema: "sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor", In: Hidden, Go: "SubScalar",
+		Node: "SubBackward1", Attrs: "alpha", JVP: tangentOfSelf,
+		Forward: func(a *Args) ([]*Tensor, error) {
+			return a.subScaled(a.Self(), numberTensor(a.Scalar("other")), a.Scalar("alpha"))
+		},
+		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad() }}},
+	},
+	{
+		Schema: "rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", In: Torch,
+		Node: "RsubBackward0", Attrs: "alpha", JVP: linear,
+		Forward: func(a *Args) ([]*Tensor, error) {
+			return a.subScaled(a.Tensor("other"), a.Self(), a.Scalar("alpha"))
+		},
+		VJP: []Formula{
+			{Input: "self", Of: func(c *Ctx) *Tensor { return scaled(c.Grad().Neg(), c.Args().Scalar("alpha")) }},
+			{Input: "other", Of: func(c *Ctx) *Tensor { return c.Grad() }},
+		},
+	},
+	{
+		Schema: "rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor", In: Torch,
+		Node: "RsubBackward1", Attrs: "alpha", JVP: elementwise,
+		Forward: func(a *Args) ([]*Tensor, error) {
+			return a.subScaled(numberTensor(a.Scalar("other")), a.Self(), a.Scalar("alpha"))
+		},
+		VJP: []Formula{
+			{Input: "self", Of: func(c *Ctx) *Tensor { return scaled(c.Grad().Neg(), c.Args().Scalar("alpha")) }},
+		},
+	},
+	{
+		Schema:  "__rsub__(Tensor self, Scalar other) -> Tensor",
+		Compose: func(a *Args) ([]*Tensor, error) { return a.One(a.Self().Rsub(a.Scalar("other"))) },
+	},
+	{
+		Schema: "mul.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "multiply __mul__ __rmul__",
 		Node: "MulBackward0", InPlace: true, JVP: multilinear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			x, y := a.Self(), a.Tensor("other")
@@ -64,7 +107,7 @@ var arithmeticOps = []Op{
 	},
 	{
 		Schema: "mul.Scalar(Tensor self, Scalar other) -> Tensor", In: Hidden, Go: "MulScalar",
-		Node: "MulBackward1", Attrs: "other", JVP: linear,
+		Node: "MulBackward1", InPlace: true, Attrs: "other", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			x, y := a.Self(), numberTensor(a.Scalar("other"))
 			return a.binary(x, y, resultType(x, y), &mulKernel)
@@ -72,7 +115,7 @@ var arithmeticOps = []Op{
 		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad().MulScalar(c.Args().Scalar("other")) }}},
 	},
 	{
-		Schema: "neg(Tensor self) -> Tensor", Aliases: "negative", Node: "NegBackward0", InPlace: true, JVP: linear,
+		Schema: "neg(Tensor self) -> Tensor", Aliases: "negative __neg__", Node: "NegBackward0", InPlace: true, JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			if a.Self().dtype == Bool {
 				return nil, fail(RuntimeError, CodeDType, "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.")
@@ -81,14 +124,19 @@ var arithmeticOps = []Op{
 		},
 		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad().Neg() }}},
 	},
+	{
+		Schema: "positive(Tensor self) -> Tensor", Aliases: "__pos__",
+		Compose: func(a *Args) ([]*Tensor, error) {
+			if a.Self().dtype == Bool {
+				return nil, fail(RuntimeError, CodeDType, "The `+` operator, on a bool tensor is not supported.")
+			}
+			return a.One(a.Self())
+		},
+	},
 }
 
-var negKernel = unaryKernel{
-	name: "neg",
-	f32:  func(d, a []float32, sa int) { kernel.Map1(d, a, sa, func(x float32) float32 { return -x }) },
-	f64:  func(d, a []float64, sa int) { kernel.Map1(d, a, sa, func(x float64) float64 { return -x }) },
-	i64:  func(d, a []int64, sa int) { kernel.Map1(d, a, sa, func(x int64) int64 { return -x }) },
-}
+// tangentOfSelf is the JVP of operators that add a number to self.
+func tangentOfSelf(c *JCtx) ([]*Tensor, error) { return []*Tensor{c.Tangent("self").Clone()}, nil }
 
 // scaled multiplies a gradient with a number, if that is not 1.
 func scaled(g *Tensor, alpha Scalar) *Tensor {
@@ -98,9 +146,19 @@ func scaled(g *Tensor, alpha Scalar) *Tensor {
 	return g.MulScalar(alpha)
 }
 
-// addScaled computes self ± alpha·other; in float32 with a single rounding.
-func (a *Args) addScaled(k *binaryKernel, alpha Scalar) ([]*Tensor, error) {
-	x, y := a.Self(), a.Tensor("other")
+// subScaled computes x - alpha·y.
+func (a *Args) subScaled(x, y *Tensor, alpha Scalar) ([]*Tensor, error) {
+	if x.dtype == Bool && y.dtype == Bool {
+		return nil, fail(RuntimeError, CodeDType, "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.")
+	}
+	if x.dtype == Bool || y.dtype == Bool {
+		return nil, fail(RuntimeError, CodeDType, "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.")
+	}
+	return a.addScaled(&subKernel, x, y, alpha)
+}
+
+// addScaled computes x ± alpha·y; in float32 with a single rounding.
+func (a *Args) addScaled(k *binaryKernel, x, y *Tensor, alpha Scalar) ([]*Tensor, error) {
 	d := resultType(x, y)
 	switch {
 	case alpha.IsBool() && d != Bool:
@@ -122,10 +180,13 @@ func (a *Args) addScaled(k *binaryKernel, alpha Scalar) ([]*Tensor, error) {
 			kernel.Map2(d, a, b, sa, sb, func(x, y float32) float32 { return fma32(f32, y, x) })
 		},
 		f64: func(d, a, b []float64, sa, sb int) {
-			kernel.Map2(d, a, b, sa, sb, func(x, y float64) float64 { return x + f*y })
+			kernel.Map2(d, a, b, sa, sb, func(x, y float64) float64 { return math.FMA(f, y, x) })
 		},
 		i64: func(d, a, b []int64, sa, sb int) {
 			kernel.Map2(d, a, b, sa, sb, func(x, y int64) int64 { return x + i*y })
+		},
+		b: func(d, a, b []bool, sa, sb int) {
+			kernel.Map2(d, a, b, sa, sb, func(x, y bool) bool { return x || alpha.Bool() && y })
 		},
 	}
 	return a.binary(x, y, d, &scaledKernel)

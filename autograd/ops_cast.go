@@ -1,24 +1,148 @@
 package autograd
 
+import "strings"
+
+// Conversion to other element types.
+
 func init() { register(castOps) }
 
 var castOps = []Op{
 	{
-		Schema: "_to_copy(Tensor self, *, ScalarType? dtype=None) -> Tensor", In: Hidden, Go: "-",
-		Node: "ToCopyBackward0", JVP: linear,
+		Schema: "_to_copy(Tensor self, *, ScalarType? dtype=None, str? device=None, bool non_blocking=False, str? memory_format=None) -> Tensor",
+		In:     Hidden, Go: "-", Node: "ToCopyBackward0", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) {
-			return a.One(copied(a.Self(), a.DType("dtype", a.Self().dtype)))
+			t := a.Self()
+			d := a.DType("dtype", t.dtype)
+			if a.Str("memory_format") == "contiguous" || !isDense(t.sizes, t.strides) {
+				c := alloc(d, t.sizes)
+				copyData(c, t)
+				return a.One(c)
+			}
+			c := allocStridedAs(t, d)
+			copyData(c, t)
+			return a.One(c)
 		},
 		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad().To(c.DTypeOf("self")) }}},
 	},
 	{
-		Schema: "to.dtype(Tensor self, ScalarType dtype, bool non_blocking=False, bool copy=False) -> Tensor", In: Method,
+		Schema: "to.dtype(Tensor self, ScalarType dtype, bool non_blocking=False, bool copy=False, *, str? memory_format=None) -> Tensor", In: Method,
+		Compose: func(a *Args) ([]*Tensor, error) { return a.to(a.DType("dtype", 0)) },
+	},
+	{
+		Schema: "to.device(Tensor self, str? device=None, ScalarType? dtype=None, bool non_blocking=False, bool copy=False, *, str? memory_format=None) -> Tensor", In: Method,
 		Compose: func(a *Args) ([]*Tensor, error) {
-			d := a.DType("dtype", 0)
-			if d == a.Self().dtype && !a.Bool("copy") {
-				return []*Tensor{a.Self()}, nil
+			if err := checkDevice(a.Str("device")); err != nil {
+				return nil, err
 			}
-			return Call("_to_copy", []any{a.Self()}, WithDType(d))
+			return a.to(a.DType("dtype", a.Self().dtype))
 		},
 	},
+	{
+		Schema: "to.other(Tensor self, Tensor other, bool non_blocking=False, bool copy=False, *, str? memory_format=None) -> Tensor", In: Method,
+		Compose: func(a *Args) ([]*Tensor, error) { return a.to(a.Tensor("other").dtype) },
+	},
+	{
+		Schema: "type_as(Tensor self, Tensor other) -> Tensor", In: Method,
+		Compose: func(a *Args) ([]*Tensor, error) { return a.One(a.Self().To(a.Tensor("other").dtype)) },
+	},
+	{
+		Schema: "cpu(Tensor self, *, str? memory_format=None) -> Tensor", In: Method,
+		Compose: func(a *Args) ([]*Tensor, error) { return a.One(a.Self()) },
+	},
+	{
+		Schema: "type(Tensor self, ScalarType dtype, bool non_blocking=False) -> Tensor", In: Method, Go: "-",
+		Compose: func(a *Args) ([]*Tensor, error) { return a.to(a.DType("dtype", 0)) },
+	},
+	{
+		Schema: "type.string(Tensor self, str dtype, bool non_blocking=False) -> Tensor", In: Method, Go: "-",
+		Compose: func(a *Args) ([]*Tensor, error) {
+			d, ok := legacyType(a.Str("dtype"))
+			if !ok {
+				return nil, fail(ValueError, CodeDType, "invalid type: '%s'", a.Str("dtype"))
+			}
+			return a.One(a.Self().To(d))
+		},
+	},
+	{Schema: "float(Tensor self, *, str? memory_format=None) -> Tensor", In: Method, Compose: toType(Float32)},
+	{Schema: "double(Tensor self, *, str? memory_format=None) -> Tensor", In: Method, Compose: toType(Float64)},
+	{Schema: "half(Tensor self, *, str? memory_format=None) -> Tensor", In: Method, Compose: toType(Float16)},
+	{Schema: "bfloat16(Tensor self, *, str? memory_format=None) -> Tensor", In: Method, Compose: toType(BFloat16)},
+	{Schema: "long(Tensor self, *, str? memory_format=None) -> Tensor", In: Method, Compose: toType(Int64)},
+	{Schema: "int(Tensor self, *, str? memory_format=None) -> Tensor", In: Method, Compose: toType(Int32)},
+	{Schema: "short(Tensor self, *, str? memory_format=None) -> Tensor", In: Method, Compose: toType(Int16)},
+	{Schema: "char(Tensor self, *, str? memory_format=None) -> Tensor", In: Method, Compose: toType(Int8)},
+	{Schema: "byte(Tensor self, *, str? memory_format=None) -> Tensor", In: Method, Compose: toType(UInt8)},
+	{Schema: "bool(Tensor self, *, str? memory_format=None) -> Tensor", In: Method, Compose: toType(Bool)},
+}
+
+func toType(d DType) func(a *Args) ([]*Tensor, error) {
+	return func(a *Args) ([]*Tensor, error) { return a.One(a.Self().To(d)) }
+}
+
+// to converts self; without need it is returned as it is.
+func (a *Args) to(d DType) ([]*Tensor, error) {
+	if d == a.Self().dtype && !a.Bool("copy") {
+		return []*Tensor{a.Self()}, nil
+	}
+	return Call("_to_copy", []any{a.Self()}, WithDType(d))
+}
+
+// checkDevice accepts the one device that there is.
+func checkDevice(name string) *Error {
+	kind, _, _ := strings.Cut(name, ":")
+	switch kind {
+	case "", "cpu":
+		return nil
+	case "cuda":
+		return fail(RuntimeError, CodeUnsupported, "Torch not compiled with CUDA enabled")
+	}
+	return fail(RuntimeError, CodeArgument, "Invalid device string: '%s'", name)
+}
+
+// legacyType reads the name of a tensor type: torch.FloatTensor.
+func legacyType(name string) (DType, bool) {
+	for d := range scalarTypeNames {
+		if typeString(d) == name {
+			return d, true
+		}
+	}
+	return 0, false
+}
+
+// Type is the name of the tensor's legacy type, as Tensor.type() without
+// arguments: torch.FloatTensor.
+func (t *Tensor) Type() string {
+	if t == nil {
+		return "None"
+	}
+	return typeString(t.dtype)
+}
+
+// PromoteTypes is the dtype that can hold the values of both, as
+// torch.promote_types.
+func PromoteTypes(a, b DType) DType { return promote(a, b) }
+
+// CanCast reports whether the results of an operator may be stored in a tensor
+// of another dtype, as torch.can_cast.
+func CanCast(from, to DType) bool { return canCast(from, to) }
+
+// ResultType is the dtype of an operator's result on two operands, tensors or Go
+// numbers, as torch.result_type.
+func ResultType(a, b any) (DType, error) {
+	var ts [2]*Tensor
+	for i, x := range []any{a, b} {
+		if t, ok := x.(*Tensor); ok {
+			if err := t.usable("result_type"); err != nil {
+				return 0, err
+			}
+			ts[i] = t
+			continue
+		}
+		s, ok := toScalar(x)
+		if !ok {
+			return 0, fail(TypeError, CodeArgument, "result_type(): argument %d must be Tensor or Number, not %s", i+1, pythonTypeOf(x))
+		}
+		ts[i] = numberTensor(s)
+	}
+	return resultType(ts[0], ts[1]), nil
 }

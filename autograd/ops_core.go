@@ -21,12 +21,12 @@ var coreOps = []Op{
 			switch format := a.Str("memory_format"); {
 			case format != "" && format != "contiguous" && format != "preserve":
 				return nil, fail(RuntimeError, CodeUnsupported, "clone(): memory format %s is not supported by this engine", format)
-			case format != "contiguous" && isDense(t.sizes, t.strides):
-				c := allocStridedAs(t, t.dtype)
+			case format == "contiguous":
+				c := alloc(t.dtype, t.sizes)
 				copyData(c, t)
 				return a.One(c)
 			}
-			c := alloc(t.dtype, t.sizes)
+			c := allocPreserving(t)
 			copyData(c, t)
 			return a.One(c)
 		},
@@ -113,41 +113,4 @@ func checkStrided(t *Tensor, size, stride []int, offset int) *Error {
 type geometry struct {
 	strides []int
 	offset  int
-}
-
-// asStridedBackward adds each element of the gradient to the element of the
-// input that lies at the same place of the storage.
-func asStridedBackward(c *Ctx) *Tensor {
-	a, in := c.Args(), c.Shape("self")
-	from, ok := a.Extra.(geometry)
-	if !ok {
-		from = geometry{strides: contiguousStrides(in)}
-	}
-	offset := from.offset
-	if a.Has("storage_offset") {
-		offset = a.Int("storage_offset")
-	}
-	logical := map[int]int64{} // place in the storage -> row-major index
-	i := int64(0)
-	eachPlace(in, from.strides, from.offset, func(p int) { logical[p] = i; i++ })
-	var to []int64
-	eachPlace(a.Ints("size"), a.Ints("stride"), offset, func(p int) {
-		if at, ok := logical[p]; ok {
-			to = append(to, at)
-		} else {
-			to = append(to, i) // no element of the input: dropped below
-		}
-	})
-	index := fromSlice(to, Int64, []int{len(to)})
-	flat := Zeros([]int{int(i) + 1}, WithDType(c.Grad().dtype))
-	return flat.IndexAdd(0, index, c.Grad().Reshape([]int{-1})).Narrow(0, 0, int(i)).View(in)
-}
-
-// eachPlace calls f with the place in the storage of each element in row-major
-// order.
-func eachPlace(sizes, strides []int, offset int, f func(p int)) {
-	t := Tensor{sizes: sizes, strides: strides, offset: offset}
-	for i := range numel(sizes) {
-		f(t.at(i))
-	}
 }

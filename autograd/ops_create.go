@@ -1,34 +1,214 @@
 package autograd
 
+import (
+	"math"
+	"slices"
+)
+
 func init() { register(createOps) }
 
+// createOps make tensors of given shape and content.
 var createOps = []Op{
 	{
-		Schema:  "zeros(int[] size, *, ScalarType? dtype=None, bool requires_grad=False) -> Tensor",
-		Forward: func(a *Args) ([]*Tensor, error) { return a.filled(a.Ints("size"), defaultDType, 0) },
+		Schema:  "zeros(int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor",
+		Forward: func(a *Args) ([]*Tensor, error) { return a.filled(a.Ints("size"), defaultDType, IntScalar(0)) },
 	},
 	{
-		Schema:  "ones(int[] size, *, ScalarType? dtype=None, bool requires_grad=False) -> Tensor",
-		Forward: func(a *Args) ([]*Tensor, error) { return a.filled(a.Ints("size"), defaultDType, 1) },
+		Schema:  "ones(int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor",
+		Forward: func(a *Args) ([]*Tensor, error) { return a.filled(a.Ints("size"), defaultDType, IntScalar(1)) },
 	},
 	{
-		Schema: "zeros_like(Tensor self, *, ScalarType? dtype=None, bool requires_grad=False) -> Tensor",
+		// The memory is zeros, where PyTorch leaves what was there.
+		Schema:  "empty(int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False, str? memory_format=None) -> Tensor",
+		Forward: func(a *Args) ([]*Tensor, error) { return a.filled(a.Ints("size"), defaultDType, IntScalar(0)) },
+	},
+	{
+		Schema: "empty_strided(int[] size, int[] stride, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor",
+		Forward: func(a *Args) ([]*Tensor, error) {
+			size, stride := a.Ints("size"), a.Ints("stride")
+			if len(size) != len(stride) {
+				return nil, fail(RuntimeError, CodeShape, "dimensionality of sizes (%d) must match dimensionality of strides (%d)", len(size), len(stride))
+			}
+			if err := checkSizes(size); err != nil {
+				return nil, err
+			}
+			need := 1
+			for d := range size {
+				need += (size[d] - 1) * stride[d]
+			}
+			if slices.Contains(size, 0) || slices.ContainsFunc(stride, func(s int) bool { return s < 0 }) {
+				need = 0
+			}
+			t := alloc(a.DType("dtype", defaultDType), []int{need})
+			t.setGeometry(size, stride, 0)
+			return a.created(t)
+		},
+	},
+	{
+		Schema: "full(int[] size, Scalar fill_value, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor",
+		Forward: func(a *Args) ([]*Tensor, error) {
+			x := a.Scalar("fill_value")
+			return a.filled(a.Ints("size"), x.tensorType(), x)
+		},
+	},
+	{
+		Schema: "zeros_like(Tensor self, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, str? memory_format=None, bool requires_grad=False) -> Tensor",
 		In:     Torch, Go: "ZerosLike",
-		Forward: func(a *Args) ([]*Tensor, error) { return a.filled(a.Self().sizes, a.Self().dtype, 0) },
+		Forward: func(a *Args) ([]*Tensor, error) { return a.filledLike(IntScalar(0)) },
 	},
+	{
+		Schema: "ones_like(Tensor self, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, str? memory_format=None, bool requires_grad=False) -> Tensor",
+		In:     Torch, Go: "OnesLike",
+		Forward: func(a *Args) ([]*Tensor, error) { return a.filledLike(IntScalar(1)) },
+	},
+	{
+		Schema: "empty_like(Tensor self, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, str? memory_format=None, bool requires_grad=False) -> Tensor",
+		In:     Torch, Go: "EmptyLike",
+		Forward: func(a *Args) ([]*Tensor, error) { return a.filledLike(IntScalar(0)) },
+	},
+	{
+		Schema: "full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, str? memory_format=None, bool requires_grad=False) -> Tensor",
+		In:     Torch, Go: "FullLike",
+		Forward: func(a *Args) ([]*Tensor, error) { return a.filledLike(a.Scalar("fill_value")) },
+	},
+	{
+		Schema: "new_zeros(Tensor self, int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor", In: Method,
+		Forward: func(a *Args) ([]*Tensor, error) { return a.filled(a.Ints("size"), a.Self().dtype, IntScalar(0)) },
+	},
+	{
+		Schema: "new_ones(Tensor self, int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor", In: Method,
+		Forward: func(a *Args) ([]*Tensor, error) { return a.filled(a.Ints("size"), a.Self().dtype, IntScalar(1)) },
+	},
+	{
+		Schema: "new_empty(Tensor self, int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor", In: Method,
+		Forward: func(a *Args) ([]*Tensor, error) { return a.filled(a.Ints("size"), a.Self().dtype, IntScalar(0)) },
+	},
+	{
+		Schema: "new_full(Tensor self, int[] size, Scalar fill_value, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor", In: Method,
+		Forward: func(a *Args) ([]*Tensor, error) {
+			return a.filled(a.Ints("size"), a.Self().dtype, a.Scalar("fill_value"))
+		},
+	},
+	{
+		Schema: "new_tensor(Tensor self, Index data, *, ScalarType? dtype=None, str? device=None, bool requires_grad=False) -> Tensor", In: Method,
+		Compose: func(a *Args) ([]*Tensor, error) {
+			return a.built(a.value("data").x, a.DType("dtype", a.Self().dtype), a.Bool("requires_grad"))
+		},
+	},
+	{
+		Schema: "tensor(Index data, *, ScalarType? dtype=None, str? device=None, bool requires_grad=False, bool pin_memory=False) -> Tensor", Go: "-",
+		Compose: func(a *Args) ([]*Tensor, error) {
+			return a.built(a.value("data").x, a.DType("dtype", 0), a.Bool("requires_grad"))
+		},
+	},
+	{
+		Schema: "as_tensor(Index data, ScalarType? dtype=None, str? device=None) -> Tensor",
+		Compose: func(a *Args) ([]*Tensor, error) {
+			if t, ok := a.value("data").x.(*Tensor); ok {
+				return a.One(t.To(a.DType("dtype", t.DType())))
+			}
+			return a.built(a.value("data").x, a.DType("dtype", 0), false)
+		},
+	},
+	{
+		Schema: "asarray(Index obj, *, ScalarType? dtype=None, str? device=None, bool? copy=None, bool requires_grad=False) -> Tensor",
+		Compose: func(a *Args) ([]*Tensor, error) {
+			t, ok := a.value("obj").x.(*Tensor)
+			if !ok {
+				return a.built(a.value("obj").x, a.DType("dtype", 0), a.Bool("requires_grad"))
+			}
+			return a.One(t.Detach().To(a.DType("dtype", t.DType()), Kw("copy", a.Bool("copy"))).RequiresGrad_(a.Bool("requires_grad")))
+		},
+	},
+	{
+		Schema:  "scalar_tensor(Scalar s, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor",
+		Forward: func(a *Args) ([]*Tensor, error) { return a.filled(nil, defaultDType, a.Scalar("s")) },
+	},
+	{
+		Schema:  "eye(int n, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor",
+		Forward: func(a *Args) ([]*Tensor, error) { return eye(a, a.Int("n"), a.Int("n")) },
+	},
+	{
+		Schema:  "eye.m(int n, int m, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor",
+		Forward: func(a *Args) ([]*Tensor, error) { return eye(a, a.Int("n"), a.Int("m")) },
+	},
+	{
+		Schema: "tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=None, str? device=None) -> Tensor",
+		Forward: func(a *Args) ([]*Tensor, error) {
+			k := a.Int("offset")
+			return triangleIndices(a, func(i, j int) bool { return j <= i+k })
+		},
+	},
+	{
+		Schema: "triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=None, str? device=None) -> Tensor",
+		Forward: func(a *Args) ([]*Tensor, error) {
+			k := a.Int("offset")
+			return triangleIndices(a, func(i, j int) bool { return j >= i+k })
+		},
+	},
+	{
+		Schema:  "hann_window(int window_length, bool periodic=True, *, ScalarType? dtype=None, str? device=None, bool requires_grad=False) -> Tensor",
+		Forward: func(a *Args) ([]*Tensor, error) { return cosineWindow(a, 0.5, 0.5) },
+	},
+	{
+		Schema:  "hamming_window(int window_length, bool periodic=True, float alpha=0.54, float beta=0.46, *, ScalarType? dtype=None, str? device=None, bool requires_grad=False) -> Tensor",
+		Forward: func(a *Args) ([]*Tensor, error) { return cosineWindow(a, a.Float("alpha"), a.Float("beta")) },
+	},
+}
+
+// tensorType is the dtype that a factory gives a number: the default dtype for
+// floats.
+func (s Scalar) tensorType() DType {
+	if s.IsFloat() {
+		return defaultDType
+	}
+	return s.dtype()
 }
 
 // filled makes the result of a factory: the dtype and requires_grad come from
 // the arguments.
-func (a *Args) filled(sizes []int, d DType, x float64) ([]*Tensor, error) {
+func (a *Args) filled(sizes []int, d DType, x Scalar) ([]*Tensor, error) {
 	if err := checkSizes(sizes); err != nil {
 		return nil, err
 	}
-	t := filled(sizes, a.DType("dtype", d), x)
+	t := alloc(a.DType("dtype", d), sizes)
+	if x.Float() != 0 {
+		t.fill(asDType(x, t.dtype))
+	}
+	return a.created(t)
+}
+
+// filledLike is filled with self's shape and layout.
+func (a *Args) filledLike(x Scalar) ([]*Tensor, error) {
+	t := a.Self()
+	d := a.DType("dtype", t.dtype)
+	var out *Tensor
+	if format := a.Str("memory_format"); format == "contiguous" {
+		out = alloc(d, t.sizes)
+	} else {
+		out = allocPreservingAs(t, d)
+	}
+	if x.Float() != 0 {
+		out.fill(asDType(x, d))
+	}
+	return a.created(out)
+}
+
+// created gives a new tensor the requires_grad of the arguments.
+func (a *Args) created(t *Tensor) ([]*Tensor, error) {
 	if err := t.factoryGrad(a.Bool("requires_grad")); err != nil {
 		return nil, err
 	}
 	return a.One(t)
+}
+
+// built is New with the data and options of a call.
+func (a *Args) built(data any, d DType, requiresGrad bool) ([]*Tensor, error) {
+	opts := []Option{Kw("requires_grad", requiresGrad)}
+	if d != 0 {
+		opts = append(opts, WithDType(d))
+	}
+	return a.One(New(data, opts...))
 }
 
 func checkSizes(sizes []int) *Error {
@@ -38,4 +218,73 @@ func checkSizes(sizes []int) *Error {
 		}
 	}
 	return nil
+}
+
+func eye(a *Args, rows, columns int) ([]*Tensor, error) {
+	for i, n := range [2]int{rows, columns} {
+		if n < 0 {
+			return nil, fail(RuntimeError, CodeShape, "%s must be greater or equal to 0, got %d", [2]string{"n", "m"}[i], n)
+		}
+	}
+	t := alloc(a.DType("dtype", defaultDType), []int{rows, columns})
+	for i := range min(rows, columns) {
+		t.setElement(i*(columns+1), IntScalar(1))
+	}
+	return a.created(t)
+}
+
+// triangleIndices lists the coordinates of a matrix for which keep holds: a row
+// of row numbers, a row of column numbers.
+func triangleIndices(a *Args, keep func(i, j int) bool) ([]*Tensor, error) {
+	rows, columns := a.Int("row"), a.Int("col")
+	switch {
+	case rows < 0:
+		return nil, fail(RuntimeError, CodeShape, "row must be non-negative, got%d", rows)
+	case columns < 0:
+		return nil, fail(RuntimeError, CodeShape, "col must be non-negative, got%d", columns)
+	}
+	var is, js []int64
+	for i := range rows {
+		for j := range columns {
+			if keep(i, j) {
+				is, js = append(is, int64(i)), append(js, int64(j))
+			}
+		}
+	}
+	t := alloc(Int64, []int{2, len(is)})
+	copy(t.st.other.i64, append(is, js...))
+	return a.One(as(t, a.DType("dtype", Int64)))
+}
+
+// cosineWindow is alpha - beta·cos(2πi/(n-1)); a periodic window is one element
+// longer, which is dropped.
+func cosineWindow(a *Args, alpha, beta float64) ([]*Tensor, error) {
+	n := a.Int("window_length")
+	d := a.DType("dtype", defaultDType)
+	switch {
+	case !d.IsFloat():
+		return nil, fail(RuntimeError, CodeDType, "%s expects floating point dtypes, got: TensorOptions(dtype=%s, device=cpu, layout=Strided, requires_grad=false (default), pinned_memory=false (default), memory_format=(nullopt))", a.name, cTypeNames[d])
+	case n < 0:
+		return nil, fail(RuntimeError, CodeArgument, "%s requires non-negative window_length, got window_length=%d", a.name, n)
+	}
+	t := alloc(d, []int{n})
+	if n == 1 {
+		t.setElement(0, IntScalar(1))
+		return a.created(t)
+	}
+	last := n - 1
+	if a.Bool("periodic") {
+		last = n
+	}
+	step := math.Pi * 2 / float64(last)
+	for i := range n {
+		x := float64(i) * step
+		if d != Float64 {
+			x = float64(float32(math.Cos(float64(float32(i) * float32(step)))))
+			t.setElement(i, FloatScalar(float64(float32(x)*float32(-beta)+float32(alpha))))
+			continue
+		}
+		t.setElement(i, FloatScalar(math.Cos(x)*-beta+alpha))
+	}
+	return a.created(t)
 }

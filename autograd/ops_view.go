@@ -1,42 +1,90 @@
 package autograd
 
+import "slices"
+
 func init() { register(viewOps) }
 
+// viewOps show the memory of a tensor with another shape: view, reshape, expand,
+// squeeze, transpose and what is made of them.
 var viewOps = []Op{
 	{
 		Schema: "view(Tensor self, int[] size) -> Tensor", In: Method, Views: OneView,
 		Node: "ViewBackward0", Attrs: "self_sym_sizes", JVP: linear,
+		Forward: func(a *Args) ([]*Tensor, error) { return a.reshaped(a.Ints("size")) },
+		VJP:     []Formula{{Input: "self", Of: reshapeBackward}},
+	},
+	{
+		// The same bytes as another dtype. Only the trivial case can share
+		// memory here.
+		Schema: "view.dtype(Tensor self, ScalarType dtype) -> Tensor", In: Method, Go: "ViewDType", Views: OneView,
 		Forward: func(a *Args) ([]*Tensor, error) {
-			t := a.Self()
-			sizes, err := inferSize(a.Ints("size"), t.Numel())
-			if err != nil {
-				return nil, err
+			t, d := a.Self(), a.DType("dtype", 0)
+			if d != t.dtype {
+				return nil, fail(NotImplementedError, CodeUnsupported, "view(): a view of %s memory as %s is not supported by this engine", t.dtype, d)
 			}
-			strides, ok := viewStrides(t, sizes)
-			if !ok {
-				return nil, fail(RuntimeError, CodeShape, "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces). Use .reshape(...) instead.")
-			}
-			return a.One(t.shallow(sizes, strides, t.offset))
+			return a.view(t.sizes, t.strides, t.offset)
 		},
-		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad().Reshape(c.Shape("self")) }}},
 	},
 	{
 		Schema: "view_as(Tensor self, Tensor other) -> Tensor", In: Method,
 		Compose: func(a *Args) ([]*Tensor, error) { return a.One(a.Self().View(a.Tensor("other").sizes)) },
 	},
 	{
+		Schema: "_reshape_alias(Tensor self, int[] size, int[] stride) -> Tensor", In: Hidden, Go: "ReshapeAlias", Views: OneView,
+		Node: "ReshapeAliasBackward0", Attrs: "self_sym_sizes", JVP: func(c *JCtx) ([]*Tensor, error) {
+			return c.args.One(c.Tangent("self").Reshape(c.args.Ints("size")))
+		},
+		Forward: func(a *Args) ([]*Tensor, error) {
+			return a.view(a.Ints("size"), a.Ints("stride"), a.Self().offset)
+		},
+		VJP: []Formula{{Input: "self", Of: reshapeBackward}},
+	},
+	{
+		// A view that autograd takes for a tensor of its own: nobody else
+		// refers to the memory.
+		Schema: "_unsafe_view(Tensor self, int[] size) -> Tensor", In: Hidden, Go: "UnsafeView",
+		Node: "UnsafeViewBackward0", Attrs: "self_sym_sizes", JVP: linear,
+		Forward: func(a *Args) ([]*Tensor, error) {
+			outs, err := a.reshaped(a.Ints("size"))
+			if err == nil {
+				outs[0].version = new(counter)
+			}
+			return outs, err
+		},
+		VJP: []Formula{{Input: "self", Of: reshapeBackward}},
+	},
+	{
 		Schema: "reshape(Tensor self, int[] shape) -> Tensor",
 		Compose: func(a *Args) ([]*Tensor, error) {
 			t := a.Self()
+			if t.flags&contiguousFlag != 0 {
+				return a.One(t.View(a.Ints("shape")))
+			}
 			sizes, err := inferSize(a.Ints("shape"), t.Numel())
 			if err != nil {
 				return nil, err
 			}
-			if _, ok := viewStrides(t, sizes); ok {
-				return a.One(t.View(sizes))
+			if strides, ok := viewStrides(t, sizes); ok {
+				return a.One(t.ReshapeAlias(sizes, strides))
 			}
-			return a.One(t.Clone().View(sizes))
+			return a.One(t.Clone(Kw("memory_format", "contiguous")).UnsafeView(sizes))
 		},
+	},
+	{
+		Schema: "reshape_as(Tensor self, Tensor other) -> Tensor", In: Method,
+		Compose: func(a *Args) ([]*Tensor, error) { return a.One(a.Self().Reshape(a.Tensor("other").sizes)) },
+	},
+	{
+		Schema:  "flatten(Tensor self, int start_dim=0, int end_dim=-1) -> Tensor",
+		Compose: func(a *Args) ([]*Tensor, error) { return flatten(a, a.Int("start_dim"), a.Int("end_dim")) },
+	},
+	{
+		Schema:  "ravel(Tensor self) -> Tensor",
+		Compose: func(a *Args) ([]*Tensor, error) { return a.One(a.Self().Contiguous().View([]int{-1})) },
+	},
+	{
+		Schema:  "unflatten(Tensor self, int dim, int[] sizes) -> Tensor",
+		Compose: func(a *Args) ([]*Tensor, error) { return unflatten(a, a.Int("dim"), a.Ints("sizes")) },
 	},
 	{
 		Schema: "expand(Tensor self, int[] size, *, bool implicit=False) -> Tensor", In: Method, Views: OneView,
@@ -47,27 +95,154 @@ var viewOps = []Op{
 			if err != nil {
 				return nil, err
 			}
-			return a.One(t.shallow(sizes, strides, t.offset))
+			return a.view(sizes, strides, t.offset)
 		},
 		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return sumTo(c.Grad(), c.Shape("self")) }}},
 	},
 	{
-		Schema: "unbind.int(Tensor self, int dim=0) -> Tensor[]", Views: MultiView,
-		Node: "UnbindBackward0", Attrs: "dim", JVP: linear,
+		Schema: "expand_as(Tensor self, Tensor other) -> Tensor", In: Method,
+		Compose: func(a *Args) ([]*Tensor, error) { return a.One(a.Self().Expand(a.Tensor("other").sizes)) },
+	},
+	{
+		Schema:  "broadcast_to(Tensor self, int[] size) -> Tensor",
+		Compose: func(a *Args) ([]*Tensor, error) { return a.One(a.Self().Expand(a.Ints("size"))) },
+	},
+	{
+		Schema: "squeeze(Tensor self) -> Tensor", Views: OneView, InPlace: true,
+		Node: "SqueezeBackward0", InPlaceNode: "SqueezeBackward3", Attrs: "self_sym_sizes", JVP: linear,
+		Forward: func(a *Args) ([]*Tensor, error) { return a.squeezed(nil) },
+		VJP:     []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return unsqueezeTo(c, nil) }}},
+	},
+	{
+		Schema: "squeeze.dim(Tensor self, int dim) -> Tensor", Views: OneView, InPlace: true,
+		Node: "SqueezeBackward1", InPlaceNode: "SqueezeBackward4", Attrs: "dim self_sym_sizes", JVP: linear,
+		Forward: func(a *Args) ([]*Tensor, error) { return a.squeezed([]int{a.Int("dim")}) },
+		VJP:     []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return unsqueezeTo(c, []int{c.Args().Int("dim")}) }}},
+	},
+	{
+		Schema: "squeeze.dims(Tensor self, int[] dim) -> Tensor", Views: OneView, InPlace: true,
+		Node: "SqueezeBackward2", InPlaceNode: "SqueezeBackward5", Attrs: "dim self_sym_sizes", JVP: linear,
+		Forward: func(a *Args) ([]*Tensor, error) { return a.squeezed(a.Ints("dim")) },
+		VJP:     []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return unsqueezeTo(c, c.Args().Ints("dim")) }}},
+	},
+	{
+		Schema: "unsqueeze(Tensor self, int dim) -> Tensor", Views: OneView, InPlace: true,
+		Node: "UnsqueezeBackward0", InPlaceNode: "UnsqueezeBackward1", Attrs: "dim", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			t := a.Self()
-			d, err := wrapDim(a.Int("dim"), t.Dim())
+			d, err := wrapDim(a.Int("dim"), t.Dim()+1)
 			if err != nil {
 				return nil, err
 			}
-			parts := make([]*Tensor, t.sizes[d])
-			sizes, strides := without(t.sizes, d), without(t.strides, d)
-			for i := range parts {
-				parts[i] = t.shallow(sizes, strides, t.offset+i*t.strides[d])
+			stride := 1
+			if d < t.Dim() {
+				stride = t.sizes[d] * t.strides[d]
 			}
-			return parts, nil
+			return a.view(inserted(t.sizes, d, 1), inserted(t.strides, d, stride), t.offset)
 		},
+		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad().Squeeze(Dim(c.Args().Int("dim"))) }}},
 	},
+}
+
+// view makes the result of an operator that shows self's memory.
+func (a *Args) view(sizes, strides []int, offset int) ([]*Tensor, error) {
+	return a.One(a.Self().shallow(sizes, strides, offset))
+}
+
+// reshaped shows self with another shape, if its strides allow that.
+func (a *Args) reshaped(shape []int) ([]*Tensor, error) {
+	t := a.Self()
+	sizes, err := inferSize(shape, t.Numel())
+	if err != nil {
+		return nil, err
+	}
+	strides, ok := viewStrides(t, sizes)
+	if !ok {
+		return nil, fail(RuntimeError, CodeShape, "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces). Use .reshape(...) instead.")
+	}
+	return a.view(sizes, strides, t.offset)
+}
+
+func reshapeBackward(c *Ctx) *Tensor { return c.Grad().Reshape(c.Shape("self")) }
+
+func flatten(a *Args, start, end int) ([]*Tensor, error) {
+	t := a.Self()
+	start, err := wrapDim(start, t.Dim())
+	if err != nil {
+		return nil, err
+	}
+	if end, err = wrapDim(end, t.Dim()); err != nil {
+		return nil, err
+	}
+	switch {
+	case start > end:
+		return nil, fail(RuntimeError, CodeArgument, "flatten() has invalid args: start_dim cannot come after end_dim")
+	case t.Dim() == 0:
+		return a.One(t.Reshape([]int{1}))
+	case start == end:
+		return a.One(t)
+	}
+	shape := slices.Concat(t.sizes[:start], []int{numel(t.sizes[start : end+1])}, t.sizes[end+1:])
+	return a.One(t.Reshape(shape))
+}
+
+func unflatten(a *Args, dim int, sizes []int) ([]*Tensor, error) {
+	t := a.Self()
+	d, err := wrapStrictDim(dim, t.Dim())
+	if err != nil {
+		return nil, err
+	}
+	if len(sizes) == 0 {
+		return nil, fail(RuntimeError, CodeArgument, "unflatten: sizes must be non-empty")
+	}
+	parts, err := inferSize(sizes, t.sizes[d])
+	if err != nil {
+		return nil, fail(RuntimeError, CodeShape, "unflatten: Provided sizes %s don't multiply up to the size of dim %d (%d) in the input tensor", shapeText(sizes), d, t.sizes[d])
+	}
+	return a.One(t.View(slices.Concat(t.sizes[:d], parts, t.sizes[d+1:])))
+}
+
+// squeezed drops dimensions of size 1: all of them, or those listed.
+func (a *Args) squeezed(dims []int) ([]*Tensor, error) {
+	t := a.Self()
+	picked, err := wrapDims(dims, t.Dim())
+	if err != nil {
+		return nil, err
+	}
+	if dims != nil && len(dims) == 0 {
+		clear(picked)
+	}
+	n := 0
+	for d, s := range t.sizes {
+		if picked[d] && s == 1 {
+			n++
+		}
+	}
+	if n == 0 {
+		return a.view(t.sizes, t.strides, t.offset)
+	}
+	sizes, strides := make([]int, 0, t.Dim()-n), make([]int, 0, t.Dim()-n)
+	for d, s := range t.sizes {
+		if !picked[d] || s != 1 {
+			sizes, strides = append(sizes, s), append(strides, t.strides[d])
+		}
+	}
+	return a.view(sizes, strides, t.offset)
+}
+
+// unsqueezeTo gives the gradient the dimensions back that squeeze dropped.
+func unsqueezeTo(c *Ctx, dims []int) *Tensor {
+	g, sizes := c.Grad(), c.Shape("self")
+	picked, err := wrapDims(dims, len(sizes))
+	if err != nil {
+		return errTensor(err)
+	}
+	for d, s := range sizes {
+		if s == 1 && picked[d] && (dims == nil || len(dims) > 0) {
+			g = g.Unsqueeze(d)
+		}
+	}
+	return g
 }
 
 // without is a list without its element at d.
@@ -77,92 +252,17 @@ func without(list []int, d int) []int {
 	return append(out, list[d+1:]...)
 }
 
-// inferSize replaces a -1 in a shape by what is left for n elements.
-func inferSize(shape []int, n int) ([]int, *Error) {
-	sizes := append([]int(nil), shape...)
-	infer, known := -1, 1
-	for d, s := range sizes {
-		switch {
-		case s == -1 && infer >= 0:
-			return nil, fail(RuntimeError, CodeShape, "only one dimension can be inferred")
-		case s == -1:
-			infer = d
-		case s < 0:
-			return nil, fail(RuntimeError, CodeShape, "invalid shape dimension %d", s)
-		default:
-			known *= s
-		}
-	}
-	if infer >= 0 && known > 0 && n%known == 0 {
-		sizes[infer] = n / known
-		return sizes, nil
-	}
-	if infer < 0 && known == n {
-		return sizes, nil
-	}
-	if infer >= 0 && known == 0 && n == 0 {
-		return nil, fail(RuntimeError, CodeShape, "cannot reshape tensor of 0 elements into shape %s because the unspecified dimension size -1 can be any value and is ambiguous", shapeText(shape))
-	}
-	return nil, fail(RuntimeError, CodeShape, "shape '%s' is invalid for input of size %d", shapeText(shape), n)
+// inserted is a list with one more element at d.
+func inserted(list []int, d, x int) []int {
+	out := make([]int, 0, len(list)+1)
+	out = append(out, list[:d]...)
+	out = append(out, x)
+	return append(out, list[d:]...)
 }
 
-// viewStrides finds strides with which a tensor's memory shows another shape of
-// the same number of elements; ok is false when it has to be copied.
-func viewStrides(t *Tensor, sizes []int) (strides []int, ok bool) {
-	if t.flags&contiguousFlag != 0 {
-		return contiguousStrides(sizes), true
-	}
-	if t.Numel() == 0 {
-		return contiguousStrides(sizes), true
-	}
-	strides = make([]int, len(sizes))
-	view := len(sizes) - 1
-	chunk, chunkStride, viewed := 1, 1, 1
-	if n := len(t.strides); n > 0 {
-		chunkStride = t.strides[n-1]
-	}
-	for d := len(t.sizes) - 1; d >= 0; d-- {
-		chunk *= t.sizes[d]
-		if d > 0 && (t.sizes[d-1] == 1 || t.strides[d-1] == chunk*chunkStride) {
-			continue
-		}
-		for view >= 0 && (viewed < chunk || sizes[view] == 1) {
-			strides[view] = viewed * chunkStride
-			viewed *= sizes[view]
-			view--
-		}
-		if viewed != chunk {
-			return nil, false
-		}
-		if d > 0 {
-			chunkStride = t.strides[d-1]
-			chunk, viewed = 1, 1
-		}
-	}
-	return strides, view < 0
-}
-
-// expandStrides broadcasts a tensor to a shape; -1 keeps a dimension.
-func expandStrides(t *Tensor, to []int) (sizes, strides []int, err *Error) {
-	if len(to) < len(t.sizes) {
-		return nil, nil, fail(RuntimeError, CodeShape, "expand(torch.%s{%s}, size=%s): the number of sizes provided (%d) must be greater or equal to the number of dimensions in the tensor (%d)", typeString(t.dtype)[6:], shapeText(t.sizes), shapeText(to), len(to), len(t.sizes))
-	}
-	sizes, strides = append([]int(nil), to...), make([]int, len(to))
-	lead := len(to) - len(t.sizes)
-	for d := range sizes {
-		if d < lead {
-			if sizes[d] < 0 {
-				return nil, nil, fail(RuntimeError, CodeShape, "The expanded size of the tensor (%d) isn't allowed in a leading, non-existing dimension %d", sizes[d], d)
-			}
-			continue
-		}
-		have := t.sizes[d-lead]
-		switch {
-		case sizes[d] == -1 || sizes[d] == have:
-			sizes[d], strides[d] = have, t.strides[d-lead]
-		case have != 1:
-			return nil, nil, fail(RuntimeError, CodeShape, "The expanded size of the tensor (%d) must match the existing size (%d) at non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s", sizes[d], have, d, shapeText(to), shapeText(t.sizes))
-		}
-	}
-	return sizes, strides, nil
+// replaced is a list with another element at d.
+func replaced(list []int, d, x int) []int {
+	out := slices.Clone(list)
+	out[d] = x
+	return out
 }

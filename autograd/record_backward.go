@@ -96,18 +96,18 @@ func (r *Recorder) freed(p *pass, n *Node) {
 	r.append(&r.freedEv)
 }
 
-func (r *Recorder) arrived(p *pass, from *Node, index int, e Edge, g, unreduced *Tensor) {
+func (r *Recorder) arrived(s *passState, from *Node, index int, e Edge, g, unreduced *Tensor) {
 	r.begin()
 	defer r.end()
 	ev := &r.arrive
 	*ev = graph.GradArrived{
-		Backward: p.id, Node: e.Node.id, Input: uint32(e.Input), Index: uint32(index),
-		Waiting: uint32(e.Node.state.waiting), Grad: r.grad(g), Sum: r.grad(e.Node.state.buffer[e.Input]),
+		Backward: s.pass.id, Node: e.Node.id, Input: uint32(e.Input), Index: uint32(index),
+		Waiting: uint32(s.waiting), Grad: r.grad(g), Sum: r.grad(s.buffer[e.Input]),
 	}
 	if from != nil {
 		ev.From = from.id
 	}
-	if unreduced != nil && !sameSizes(unreduced.sizes, g.sizes) {
+	if unreduced != nil {
 		ev.Raw = unreduced.sizes
 	}
 	r.append(ev)
@@ -120,17 +120,14 @@ func (r *Recorder) accumulated(p *pass, t, g *Tensor, how graph.AccumulateMode, 
 	id := r.tensor(t)
 	if t.grad.gen != r.gen {
 		if how == graph.AccumulateInPlace {
-			// A gradient that the tape does not know: show it as it was.
-			now := t.grad.version.v
-			t.grad.version.v = from
-			r.announce(t.grad, graph.FlagExisting)
-			t.grad.version.v = now
+			r.changed(t.grad, from)
 		} else {
 			r.announce(t.grad, graph.FlagGradient)
 		}
 	}
-	if how == graph.AccumulateInPlace {
-		r.append(&graph.Mutated{Tensor: t.grad.id, From: from, To: t.grad.version.v})
+	if c := t.grad.version; c.taped != c.v {
+		r.append(&graph.Mutated{Tensor: t.grad.id, From: c.taped, To: c.v})
+		c.taped = c.v
 	}
 	*e = graph.GradAccumulated{Backward: p.id, Tensor: id, Grad: t.grad.id, How: how, Added: r.grad(g), Value: r.value(t.grad)}
 	r.append(e)

@@ -20,7 +20,12 @@ func (o *Op) run(a *Args, inPlace bool) ([]*Tensor, error) {
 		}
 		return outs, nil
 	}
-	tracked := gradMode() && o.anyNeedsGrad(a)
+	if len(o.fixed) > 0 && gradMode() {
+		if err := o.checkFixed(a); err != nil {
+			return nil, err
+		}
+	}
+	tracked := tracking() && o.anyNeedsGrad(a)
 	if inPlace {
 		return o.runInPlace(a, tracked)
 	}
@@ -45,7 +50,11 @@ func (o *Op) run(a *Args, inPlace bool) ([]*Tensor, error) {
 	}
 	if n != nil {
 		for i, t := range outs {
-			if o.constant&(1<<i) == 0 && t.dtype.IsFloat() {
+			switch {
+			case o.constant&(1<<i) != 0:
+			case t == nil:
+				n.outs = append(n.outs, output{}) // not wanted, but counted
+			case t.dtype.IsFloat():
 				n.addOutput(t)
 			}
 		}
@@ -53,7 +62,7 @@ func (o *Op) run(a *Args, inPlace bool) ([]*Tensor, error) {
 			return nil, err
 		}
 	}
-	if current.dual > 0 {
+	if computesTangents() {
 		if err := o.forwardTangents(a, outs); err != nil {
 			return nil, err
 		}
@@ -65,12 +74,29 @@ func (o *Op) run(a *Args, inPlace bool) ([]*Tensor, error) {
 	return outs, nil
 }
 
+// checkFixed refuses arguments that require grad and whose derivative the
+// operator does not know (check_no_requires_grad).
+func (o *Op) checkFixed(a *Args) error {
+	for _, p := range o.fixed {
+		if a.needsGrad(p) {
+			return fail(RuntimeError, CodeNoDerivative, "The function '%s' is not differentiable with respect to argument '%s'. This input cannot have requires_grad True.", o.schema.Name, o.schema.Params[p].Name)
+		}
+	}
+	return nil
+}
+
 // done lets go of the arguments after a call: a node keeps those that are no
-// tensors.
+// tensors, if there are any.
 func (a *Args) done(n *Node) {
 	a.strip()
-	if n == nil {
-		argsPool.Put(a)
+	if n != nil && (a.op.keepsArgs || a.Extra != nil) {
+		return
+	}
+	if n != nil {
+		n.args = nil
+	}
+	if len(freeArgs) < 32 {
+		freeArgs = append(freeArgs, a)
 	}
 }
 
@@ -86,9 +112,6 @@ func (o *Op) anyNeedsGrad(a *Args) bool {
 // newNode makes the node for a call, with its edges and the inputs it saves.
 func (o *Op) newNode(a *Args) (*Node, error) {
 	n := (&Node{op: o, args: a}).init()
-	if anomalyMode() {
-		n.extend().stack = callStack()
-	}
 	for i := range o.inputs {
 		switch x := a.values[o.inputs[i].param].x.(type) {
 		case []*Tensor:
@@ -99,6 +122,9 @@ func (o *Op) newNode(a *Args) (*Node, error) {
 			}
 		default:
 			t, _ := x.(*Tensor)
+			if o.inputs[i].formula < 0 && (t == nil || !t.requiresGrad()) {
+				continue // a node without derivative has no place for it
+			}
 			if err := n.addEdge(t); err != nil {
 				return nil, err
 			}
@@ -180,7 +206,7 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 	if err := checkInPlace(t, tracked); err != nil {
 		return nil, err
 	}
-	if overlaps(t.sizes, t.strides) {
+	if o.Views == NoViews && overlaps(t.sizes, t.strides) {
 		return nil, fail(RuntimeError, CodeOverlap, "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.")
 	}
 	var n *Node
@@ -191,30 +217,40 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 		}
 	}
 	var tangent *Tensor
-	if current.dual > 0 {
+	if computesTangents() {
 		var err error
 		if tangent, err = o.inPlaceTangent(a); err != nil {
 			return nil, err
 		}
 	}
-	if err := o.mutate(a, t); err != nil {
+	if err := o.mutate(a); err != nil {
+		return nil, err
+	}
+	if err := changeAllowed(t); err != nil {
 		return nil, err
 	}
 	from := t.version.v
 	t.bump()
 	if recorder != nil {
 		recorder.holdRebases()
+		defer recorder.settle()
 	}
-	outs := []*Tensor{t}
+	outs := t.alone()
 	if n != nil {
 		n.outs = append(n.outs, output{t.sizes, t.dtype})
-		rebase(t, n, graph.RebasedInPlace)
+		if o.Views == NoViews {
+			rebase(t, n, 0, graph.RebasedInPlace)
+		} else {
+			t.replaceHistory(n, 0, graph.RebasedInPlace)
+		}
 		if err := n.saveResults(a, outs); err != nil {
 			return nil, err
 		}
 	}
 	if tangent != nil {
-		t.extend().tangent = tangent
+		if err := updateTangent(t, tangent); err != nil {
+			return nil, err
+		}
 	}
 	if recorder != nil {
 		recorder.op(a, outs, n, t, from)
@@ -225,20 +261,36 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 
 // mutate changes t: by the operator's own Mutate, or by computing the result
 // and storing it.
-func (o *Op) mutate(a *Args, t *Tensor) error {
+func (o *Op) mutate(a *Args) error {
 	if o.Mutate != nil {
 		return o.Mutate(a)
 	}
+	return a.store(o.Forward)
+}
+
+// storeForward is the Mutate of operators that exist only in place and whose
+// Forward computes the result.
+func storeForward(a *Args) error { return a.store(a.op.Forward) }
+
+// store computes the result of an in-place call and puts it into the first
+// argument.
+func (a *Args) store(forward func(a *Args) ([]*Tensor, error)) error {
+	t := a.Self()
 	if t.flags&contiguousFlag != 0 {
 		a.result = t
 	}
-	outs, err := o.Forward(a)
+	outs, err := forward(a)
 	a.result = nil
 	if err != nil {
 		return err
 	}
 	r := outs[0]
 	if r == t {
+		return nil
+	}
+	if a.op.Views != NoViews {
+		// In-place forms of view operators change what t shows.
+		t.setGeometry(r.sizes, r.strides, r.offset)
 		return nil
 	}
 	if !canCast(r.dtype, t.dtype) {

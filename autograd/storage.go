@@ -23,9 +23,10 @@ type otherData struct {
 // A counter counts in-place changes. Tensors that are to notice each other's
 // changes point to one counter.
 type counter struct {
-	v   uint32
-	id  graph.CounterID
-	gen uint32
+	v     uint32
+	id    graph.CounterID // on the tape of recorder generation gen
+	gen   uint32
+	taped uint32 // the count that the tape knows of
 }
 
 func newStorage(c class, n int) *storage {

@@ -29,6 +29,9 @@ type Tensor struct {
 	err      *Error
 	serial   uint64 // order of creation in this process
 
+	// single is the tensor itself, as a list: the results of most operators.
+	single [1]*Tensor
+
 	id   graph.TensorID // on the tape of recorder generation gen
 	gen  uint32
 	refs int32 // gradients: how many buffers of the backward engine hold it
@@ -81,10 +84,23 @@ func alloc(d DType, sizes []int) *Tensor { return allocStrided(d, sizes, contigu
 // allocLike makes a contiguous tensor of the same shape; it shares the slices
 // that describe it.
 func allocLike(t *Tensor, d DType) *Tensor {
-	if t.flags&contiguousFlag != 0 {
+	if t.flags&contiguousFlag != 0 && plainStrides(t.sizes, t.strides) {
 		return allocStrided(d, t.sizes, t.strides)
 	}
 	return alloc(d, t.sizes)
+}
+
+// plainStrides reports whether strides are those of contiguousStrides, also
+// where they do not matter.
+func plainStrides(sizes, strides []int) bool {
+	step := 1
+	for d := len(sizes) - 1; d >= 0; d-- {
+		if strides[d] != step {
+			return false
+		}
+		step *= max(sizes[d], 1)
+	}
+	return true
 }
 
 func allocStrided(d DType, sizes, strides []int) *Tensor {
@@ -98,14 +114,26 @@ func allocStrided(d DType, sizes, strides []int) *Tensor {
 	} else {
 		t = &Tensor{st: newStorage(c, n)}
 	}
+	t.dtype = d
+	t.begin(sizes, strides)
+	return t
+}
+
+// begin completes a tensor with new memory.
+func (t *Tensor) begin(sizes, strides []int) {
 	t.version = &t.st.ver
-	t.sizes, t.strides, t.dtype, t.flags = sizes, strides, d, contiguousFlag
+	t.sizes, t.strides, t.flags = sizes, strides, contiguousFlag
 	if inferenceMode() {
 		t.flags |= inferenceFlag
 	}
 	serials++
 	t.serial = serials
-	return t
+}
+
+// alone is a list of t alone. It must not be changed.
+func (t *Tensor) alone() []*Tensor {
+	t.single[0] = t
+	return t.single[:]
 }
 
 // shallow returns a tensor over the same storage and version counter.
@@ -407,6 +435,9 @@ func isDense(sizes, strides []int) bool {
 // overlaps reports whether two elements of the tensor share memory for sure: a
 // dimension larger than 1 with stride 0.
 func overlaps(sizes, strides []int) bool {
+	if slices.Contains(sizes, 0) {
+		return false
+	}
 	for d := range sizes {
 		if sizes[d] > 1 && strides[d] == 0 {
 			return true

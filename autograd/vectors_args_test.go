@@ -66,6 +66,9 @@ func plainNumber(n json.Number) any {
 		if i, err := n.Int64(); err == nil {
 			return int(i)
 		}
+		if u, err := parseUint(string(n)); err == nil {
+			return u
+		}
 	}
 	f, _ := n.Float64()
 	return f
@@ -106,7 +109,11 @@ func (a *arguments) tagged(m map[string]any) any {
 		case "ref":
 			return a.tensors[plainNumber(v.(json.Number)).(int)]
 		case "tuple":
-			return a.list(v.([]any))
+			tuple := Tuple{}
+			for _, item := range v.([]any) {
+				tuple = append(tuple, a.value(item))
+			}
+			return tuple
 		case "slice":
 			parts := v.([]any)
 			return Slice{a.value(parts[0]), a.value(parts[1]), a.value(parts[2])}
@@ -291,9 +298,16 @@ func callNamed(fn string, args []any, kwargs []Option) (outs []*Tensor, value an
 		return nil, nil, errNoOperator
 	}
 	if strings.HasPrefix(fn, "Tensor.") {
-		outs, err = f.CallMethod(packSizes(f, args), kwargs...)
+		outs, err = f.CallMethod(args, kwargs...)
 	} else {
 		outs, err = f.Call(args, kwargs...)
+	}
+	switch {
+	case err != nil && asError(err).Code == CodeOperand:
+		return nil, object{"repr": "NotImplementedType"}, nil
+	case err == nil && f.ops[0].schema.Returns[0] == "bool":
+		value, err = outs[0].Truth()
+		return nil, value, err
 	}
 	return outs, nil, err
 }
@@ -348,12 +362,28 @@ var plainFunctions = map[string]func(args []any) (any, error){
 	},
 	"Tensor.detach_":     func(a []any) (any, error) { return []*Tensor{a[0].(*Tensor)}, a[0].(*Tensor).Detach_() },
 	"Tensor.retain_grad": func(a []any) (any, error) { return nil, a[0].(*Tensor).RetainGrad() },
-	"torch.tensor":       nil,
+	"Tensor.type": func(a []any) (any, error) {
+		if len(a) == 1 {
+			return a[0].(*Tensor).Type(), nil
+		}
+		f, _ := Lookup("type")
+		return f.CallMethod(a)
+	},
+	"torch.promote_types":     func(a []any) (any, error) { return dtypeJSON(PromoteTypes(a[0].(DType), a[1].(DType))), nil },
+	"torch.can_cast":          func(a []any) (any, error) { return CanCast(a[0].(DType), a[1].(DType)), nil },
+	"torch.get_default_dtype": func(a []any) (any, error) { return dtypeJSON(DefaultDType()), nil },
+	"torch.result_type": func(a []any) (any, error) {
+		d, err := ResultType(a[0], a[1])
+		return dtypeJSON(d), err
+	},
+	"torch.tensor": nil,
 }
 
 func init() {
 	delete(plainFunctions, "torch.tensor")
 }
+
+func dtypeJSON(d DType) any { return object{"dtype": d.String()} }
 
 func optional(t *Tensor) any {
 	if t == nil {

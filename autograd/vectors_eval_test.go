@@ -2,6 +2,7 @@ package autograd
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
@@ -290,6 +291,19 @@ func samePlace(a, b *Tensor) bool {
 	return a.Numel() > 0 && a.st == b.st && a.dtype == b.dtype && !overlapping(a, b)
 }
 
+// floatJSON is a float of its own, outside of a list of values.
+func floatJSON(f float64) any {
+	switch {
+	case f != f:
+		return object{"f": "nan"}
+	case math.IsInf(f, 1):
+		return object{"f": "inf"}
+	case math.IsInf(f, -1):
+		return object{"f": "-inf"}
+	}
+	return f
+}
+
 func attrJSON(v graph.AttrValue) any {
 	unsigned := v.Type == graph.AttrUint || v.Type == graph.AttrUints
 	integer := func(i int64) any {
@@ -306,7 +320,7 @@ func attrJSON(v graph.AttrValue) any {
 	case graph.AttrInt, graph.AttrUint:
 		return integer(v.Ints[0])
 	case graph.AttrFloat:
-		return v.Floats[0]
+		return floatJSON(v.Floats[0])
 	case graph.AttrText:
 		if d, ok := strings.CutPrefix(v.Text, "torch."); ok {
 			return object{"dtype": d}

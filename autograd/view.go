@@ -19,6 +19,8 @@ type viewInfo struct {
 	kind graph.ViewKind
 	// version is the shared version for which the view's gradFn holds.
 	version uint32
+	// unseen says that forward mode does not know of the base.
+	unseen bool
 }
 
 func (t *Tensor) viewInfo() *viewInfo {
@@ -69,11 +71,6 @@ func (t *Tensor) Base() *Tensor {
 // checkInPlace applies the rules for changing t in place; tracked says whether
 // any operand requires grad while grad mode is on.
 func checkInPlace(t *Tensor, tracked bool) error {
-	if t.IsInference() && !inferenceMode() {
-		return fail(RuntimeError, CodeInference, "Inplace update to inference tensor outside InferenceMode is not allowed."+
-			"You can make a clone to get a normal tensor before doing inplace update."+
-			"See https://github.com/pytorch/rfcs/pull/17 for more details.")
-	}
 	if !tracked {
 		return nil
 	}
@@ -85,8 +82,19 @@ func checkInPlace(t *Tensor, tracked bool) error {
 			return fail(RuntimeError, CodeLeafInPlace, "a view of a leaf Variable that requires grad is being used in an in-place operation.")
 		}
 	}
-	if t.RequiresGrad() && t.IsLeaf() {
+	if t.RequiresGrad() && t.plainLeaf() {
 		return fail(RuntimeError, CodeLeafInPlace, "a leaf Variable that requires grad is being used in an in-place operation.")
+	}
+	return nil
+}
+
+// changeAllowed says whether an inference tensor may be changed. PyTorch finds
+// out when it counts the change, which has been made by then.
+func changeAllowed(t *Tensor) error {
+	if t.IsInference() && !inferenceMode() {
+		return fail(RuntimeError, CodeInference, "Inplace update to inference tensor outside InferenceMode is not allowed."+
+			"You can make a clone to get a normal tensor before doing inplace update."+
+			"See https://github.com/pytorch/rfcs/pull/17 for more details.")
 	}
 	return nil
 }
@@ -124,22 +132,23 @@ var viewModes = map[graph.ViewKind]struct{ made, changed, advice string }{
 	graph.FunctionView:    {advice: " This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic to handle view+inplace would override the custom backward associated with the custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function."},
 }
 
-// rebase makes n the history of t, which an op has just changed in place.
-func rebase(t *Tensor, n *Node, why graph.RebaseReason) {
+// rebase makes t, which an op has just changed in place, output nr of n.
+func rebase(t *Tensor, n *Node, nr int, why graph.RebaseReason) {
 	v := t.viewInfo()
 	if v == nil {
-		old, oldNr := t.gradFn, t.outputNr
-		t.setHistory(n, 0)
-		recordRebase(t, old, oldNr, why)
-		moveRetainedGrad(t, old)
+		t.replaceHistory(n, nr, why)
 		return
 	}
-	slices := newCopySlices(v.base, t, n)
-	old, oldNr := v.base.gradFn, v.base.outputNr
-	v.base.setHistory(slices, 0)
-	recordRebase(v.base, old, oldNr, graph.RebasedBase)
-	moveRetainedGrad(v.base, old)
+	v.base.replaceHistory(newCopySlices(v.base, t, n), 0, graph.RebasedBase)
 	t.GradFn() // brings the view itself up to date
+}
+
+// replaceHistory makes t output nr of n, also if it is a view.
+func (t *Tensor) replaceHistory(n *Node, nr int, why graph.RebaseReason) {
+	old, oldNr := t.gradFn, t.outputNr
+	t.setHistory(n, nr)
+	recordRebase(t, old, oldNr, why)
+	moveRetainedGrad(t, old)
 }
 
 // setHistory makes t output nr of n.
@@ -166,5 +175,6 @@ func (t *Tensor) GradFn() (*Node, error) {
 	old, oldNr := t.gradFn, t.outputNr
 	t.setHistory(newAsStrided(t, v.base), 0)
 	recordRebase(t, old, oldNr, graph.RebasedStaleView)
+	moveRetainedGrad(t, old)
 	return t.gradFn, nil
 }

@@ -15,14 +15,14 @@ type Warning struct {
 	Text     string
 }
 
-// OnWarning receives the warnings. The default prints each text once to standard
-// error, as Python does.
+// OnWarning receives the warnings; nil drops them. The default prints each text
+// once to standard error, as Python does.
 var OnWarning = printWarning
 
-var warned sync.Map
+var printed, warned sync.Map // warnings that have been issued
 
 func printWarning(w Warning) {
-	if _, again := warned.LoadOrStore(w, true); !again {
+	if _, again := printed.LoadOrStore(w, true); !again {
 		fmt.Fprintf(os.Stderr, "%s: %s\n", w.Category, w.Text)
 	}
 }
@@ -38,26 +38,48 @@ func warn(category, text string) {
 	}
 }
 
-var warnedOnce sync.Map
+var warnAlways bool
+
+// SetWarnAlways makes warnings that normally come once come every time, as
+// torch.set_warn_always.
+func SetWarnAlways(on bool) { warnAlways = on }
 
 // warnOnce warns the first time in this process.
 func warnOnce(category, text string) {
-	if _, again := warnedOnce.LoadOrStore(text, true); !again {
+	if _, again := warned.LoadOrStore(text, true); !again || warnAlways {
 		warn(category, text)
 	}
 }
 
 // warnForward shows where the op of a node that fails was called, in anomaly
-// mode.
+// mode, and if that was in a backward pass, what led there.
 func warnForward(n *Node) {
-	if n.ext == nil || n.ext.stack == nil {
+	from := n.origin()
+	if from == nil {
 		warn("UserWarning", "Error detected in "+n.Name()+". No forward pass information available. Enable detect anomaly during forward pass for more information.")
 		return
 	}
-	var b strings.Builder
-	for i := len(n.ext.stack) - 1; i >= 0; i-- {
-		f := n.ext.stack[i]
-		fmt.Fprintf(&b, "  File %q, line %d, in %s\n", f.File, f.Line, f.Func)
+	warn("UserWarning", "Error detected in "+n.Name()+". Traceback of forward call that caused the error:\n"+traceback(from.stack))
+	for n = from.parent; n != nil; n = n.origin().parent {
+		if from = n.origin(); from == nil {
+			return
+		}
+		warn("UserWarning", "\n\nPrevious calculation was induced by "+n.Name()+". Traceback of forward call that induced the previous calculation:\n"+traceback(from.stack))
 	}
-	warn("UserWarning", "Error detected in "+n.Name()+". Traceback of forward call that caused the error:\n"+b.String())
+}
+
+func (n *Node) origin() *origin {
+	if n.ext == nil {
+		return nil
+	}
+	return n.ext.origin
+}
+
+// traceback prints a call stack as Python does, outermost call first.
+func traceback(s graph.Stack) string {
+	var b strings.Builder
+	for i := len(s) - 1; i >= 0; i-- {
+		fmt.Fprintf(&b, "  File %q, line %d, in %s\n", s[i].File, s[i].Line, s[i].Func)
+	}
+	return b.String()
 }

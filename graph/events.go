@@ -213,9 +213,10 @@ const (
 	RebasedStaleView                         // the base of this view, or another view of it, was changed
 	RebasedDetach                            // detach_()
 	RebasedFunction                          // a custom Function marked it dirty
+	RebasedExisting                          // no change: recording began in the middle and met the tensor before its history
 )
 
-var rebaseNames = []string{"", "inplace", "base", "stale_view", "detach", "function"}
+var rebaseNames = []string{"", "inplace", "base", "stale_view", "detach", "function", "existing"}
 
 func (r RebaseReason) String() string { return enumName(uint8(r), rebaseNames) }
 

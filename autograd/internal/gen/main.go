@@ -203,12 +203,12 @@ func writeDeclarations(b *bytes.Buffer, ops []op) {
 	for _, o := range ops {
 		names := []string{o.callName()}
 		if o.inPlace {
-			names = append(names, o.schema.Name+"_")
+			names = append(names, o.callName()+"_")
 		}
 		for _, name := range names {
 			if !seen[name] {
 				seen[name] = true
-				fmt.Fprintf(b, "\tfn%s = declare(%q)\n", camel(name), name)
+				fmt.Fprintf(b, "\t%s = declare(%q)\n", variable(name), name)
 			}
 		}
 	}
@@ -279,9 +279,13 @@ func goFunc(o op, inPlace bool) *fn {
 		f.operator += "_"
 		f.goName += "_"
 	}
-	f.method = len(f.params) > 0 && (f.params[0].Name == "self" || f.params[0].Name == "input") && f.params[0].Type == schema.Tensor && !f.params[0].List
+	f.method = len(f.params) > 0 && receivers[f.params[0].Name] && f.params[0].Type == schema.Tensor && !f.params[0].List
 	return f
 }
+
+// receivers are the names of a first parameter that make the Go function a
+// method; the operators of derivatives are methods of the gradient.
+var receivers = map[string]bool{"self": true, "input": true, "grad_output": true, "grad_out": true, "grad": true, "grad_in": true}
 
 func (f *fn) write(b *bytes.Buffer) {
 	params := f.params
@@ -310,6 +314,8 @@ func (f *fn) write(b *bytes.Buffer) {
 	switch {
 	case f.inPlace:
 		result, call = "error", "inPlace"
+	case len(f.returns) == 1 && f.returns[0] == "bool":
+		result, call = "(bool, error)", "truth"
 	case len(f.returns) == 2:
 		result, call = "(_, _ *Tensor)", "pair"
 	case len(f.returns) == 3:
@@ -318,7 +324,7 @@ func (f *fn) write(b *bytes.Buffer) {
 		result, call = "([]*Tensor, error)", "list"
 	}
 	f.comment(b)
-	fmt.Fprintf(b, "func %s%s(%s) %s {\n\treturn fn%s.%s(opts%s%s)\n}\n\n", receiver, f.goName, sig.String(), result, camel(f.operator), call, self, args.String())
+	fmt.Fprintf(b, "func %s%s(%s) %s {\n\treturn %s.%s(opts%s%s)\n}\n\n", receiver, f.goName, sig.String(), result, variable(f.operator), call, self, args.String())
 }
 
 // comment lists the signatures, which say what the options are.
@@ -414,6 +420,15 @@ func goIdent(name string) string {
 	}
 	c := camel(name)
 	return strings.ToLower(c[:1]) + c[1:]
+}
+
+// variable names the variable that holds an operator: fnSoftmax, and fn_Softmax
+// for the hidden _softmax.
+func variable(name string) string {
+	if strings.HasPrefix(name, "_") && !strings.HasPrefix(name, "__") {
+		return "fn_" + camel(name)
+	}
+	return "fn" + camel(name)
 }
 
 // camel turns log_softmax into LogSoftmax and keeps a final underscore, the mark

@@ -29,6 +29,7 @@ type Param struct {
 	List     bool // Tensor[], int[2]
 	Size     int  // of int[2]: a single number stands for that many
 	Optional bool // Tensor?: None is allowed
+	Holes    bool // int?[]: elements of the list may be None
 	KwOnly   bool // after the *
 	Default  any  // nil, int64, float64, bool, string, []int64; meaningful when HasDefault
 	// HasDefault tells a default of None from none at all.
@@ -123,7 +124,7 @@ func parseParam(text string) (Param, error) {
 			}
 			p.Size = size
 		}
-		typ = strings.TrimSuffix(typ[:i], "?") // Tensor?[]: elements may be None
+		typ, p.Holes = strings.CutSuffix(typ[:i], "?")
 	}
 	for t, name := range typeNames {
 		if name == typ {

@@ -1,0 +1,286 @@
+package autograd
+
+import (
+	"slices"
+	"strings"
+)
+
+// This file is the object protocol that a front end binds to, Python's or a
+// script's: attributes of tensors, nodes and None by name, methods, and the
+// functions of the torch modules, with values as Python knows them. What exists
+// is in the tables of dynamic_tensor.go, dynamic_node.go and
+// dynamic_function.go; operators come from the op table.
+//
+// Values are *Tensor, *Node, nil (None), bool, int, uint64, float64, string,
+// DType, Tuple, []any (list), Size and NamedTuple. A nil *Tensor or *Node is
+// None too.
+
+// A Tuple is a Python tuple; a list is []any.
+type Tuple []any
+
+// A Size is a torch.Size.
+type Size []int
+
+// A NamedTuple is a tuple whose elements have names.
+type NamedTuple struct {
+	Type   string // "torch.return_types.max"
+	Fields []string
+	Tuple
+}
+
+// NotImplemented is what an operator such as __add__ gives for an operand that
+// it does not know: Python then asks the operand.
+var NotImplemented = new(struct{ notImplemented bool })
+
+// A BoundMethod is a method of an object, ready to be called.
+type BoundMethod struct {
+	Name string
+	call func(args []any, opts []Option) (any, error)
+}
+
+// Call calls the method.
+func (m *BoundMethod) Call(args []any, opts ...Option) (any, error) { return m.call(args, opts) }
+
+// A Callback is a function of the program that a front end hands to a method
+// such as register_hook.
+type Callback struct {
+	Name string // as messages show it: "<lambda>"
+	Call func(args []any) (any, error)
+}
+
+func callback(v any) (*Callback, error) {
+	f, ok := v.(*Callback)
+	if !ok {
+		return nil, fail(TypeError, CodeArgument, "'%s' object is not callable", pythonTypeOf(v))
+	}
+	return f, nil
+}
+
+// Attr is obj.name, as getattr gives it.
+func Attr(obj any, name string) (any, error) {
+	var value any
+	var err error
+	switch x := none(obj).(type) {
+	case *Tensor:
+		if x.err != nil {
+			return nil, x.err
+		}
+		value, err = tensorAttr(x, name)
+	case *Node:
+		value, err = nodeAttr(x, name)
+	case *SavedTensor:
+		value, err = x.attr(name)
+	default:
+		err = noAttribute(obj, name)
+	}
+	if err != nil {
+		return nil, noted(err, name)
+	}
+	return value, nil
+}
+
+// SetAttr is obj.name = value.
+func SetAttr(obj any, name string, value any) error {
+	t, ok := none(obj).(*Tensor)
+	if !ok {
+		return noted(noAttribute(obj, name), name)
+	}
+	if t.err != nil {
+		return t.err
+	}
+	return noted(setTensorAttr(t, name, none(value)), name)
+}
+
+// CallAttr is obj.name(args..., opts...).
+func CallAttr(obj any, name string, args []any, opts ...Option) (any, error) {
+	value, err := Attr(obj, name)
+	if err != nil {
+		return nil, err
+	}
+	if m, ok := value.(*BoundMethod); ok {
+		return m.call(args, opts)
+	}
+	return nil, noted(fail(TypeError, CodeAttribute, "'%s' object is not callable", pythonTypeOf(value)), name)
+}
+
+// none turns the Go forms of None into nil.
+func none(v any) any {
+	switch x := v.(type) {
+	case *Tensor:
+		if x == nil {
+			return nil
+		}
+	case *Node:
+		if x == nil {
+			return nil
+		}
+	}
+	return v
+}
+
+func noAttribute(obj any, name string) *Error {
+	return fail(AttributeError, CodeAttribute, "'%s' object has no attribute '%s'", pythonTypeOf(obj), name)
+}
+
+// CallFunction calls a function of PyTorch by its full name: "torch.add",
+// "torch.linalg.norm", "torch.nn.functional.relu", "torch.autograd.grad".
+func CallFunction(name string, args []any, opts ...Option) (any, error) {
+	if f, ok := torchFunctions[name]; ok {
+		value, err := f.call(args, opts)
+		return value, noted(err, name[strings.LastIndexByte(name, '.')+1:])
+	}
+	dot := strings.LastIndexByte(name, '.')
+	module, short := name[:max(dot, 0)], name[dot+1:]
+	for _, prefix := range operatorPrefixes[module] {
+		if f, ok := Lookup(prefix + short); ok {
+			return f.value(asFunction, args, opts)
+		}
+	}
+	return nil, noted(fail(AttributeError, CodeUnsupported, "module '%s' has no attribute '%s'", module, short), short)
+}
+
+// operatorPrefixes say how the op table spells the functions of a module.
+var operatorPrefixes = map[string][]string{
+	"torch":               {""},
+	"torch.linalg":        {"linalg_"},
+	"torch.special":       {"special_"},
+	"torch.nn.utils":      {"nn_utils_"},
+	"torch.nn.functional": {"nn_functional_", ""},
+}
+
+// value calls an operator and gives the result the form that Python shows.
+func (f *Operator) value(by caller, args []any, opts []Option) (any, error) {
+	o, outs, err := f.invoke(by, args, opts)
+	switch {
+	case err != nil && asError(err).Code == CodeOperand:
+		return NotImplemented, nil
+	case err != nil:
+		return nil, err
+	case o == nil || len(outs) == 1 && outs[0] == nil:
+		return nil, nil
+	}
+	s := o.schema
+	switch {
+	case s.Name == "__setitem__" || len(s.Returns) == 0:
+		return nil, nil
+	case len(s.Returns) > 1 && len(s.Fields) == len(s.Returns) && isNamedTuple(s.Name):
+		return NamedTuple{"torch.return_types." + s.Name, s.Fields, tupleOf(outs).(Tuple)}, nil
+	case len(s.Returns) > 1:
+		return tupleOf(outs), nil
+	case strings.HasPrefix(s.Name, "_foreach_"):
+		return []any(tupleOf(outs).(Tuple)), nil
+	case strings.HasSuffix(s.Returns[0], "[]"):
+		if outs == nil {
+			outs = []*Tensor{}
+		}
+		return tupleOf(outs), nil
+	case s.Returns[0] == "bool":
+		return outs[0].Truth()
+	}
+	return outs[0], nil
+}
+
+// isNamedTuple reports whether the results of an operator have names in Python,
+// too: those of parts of other operators do not.
+func isNamedTuple(operator string) bool {
+	return !strings.HasPrefix(operator, "nn_functional_") && !strings.HasPrefix(operator, "_")
+}
+
+// tupleOf is a list of tensors as a Tuple; nil for none.
+func tupleOf(ts []*Tensor) any {
+	if ts == nil {
+		return nil
+	}
+	tuple := make(Tuple, len(ts))
+	for i, t := range ts {
+		if t != nil {
+			tuple[i] = t
+		}
+	}
+	return tuple
+}
+
+// A binding describes a function that is no operator: the names of its
+// parameters, of which the first are required, and what it does.
+type binding struct {
+	name     string // as messages show it
+	params   string // separated by spaces; * is for any number
+	required int
+	run      func(args []any) (any, error)
+}
+
+// call matches the arguments with the parameters; those that were left out are
+// absent.
+func (b *binding) call(args []any, opts []Option) (any, error) {
+	if b.params == "*" {
+		return b.run(args)
+	}
+	params := strings.Fields(b.params)
+	if len(args) > len(params) {
+		return nil, b.tooMany(len(params), len(args))
+	}
+	values := make([]any, len(params))
+	for i := range values {
+		values[i] = absent
+	}
+	for i, arg := range args {
+		values[i] = none(arg)
+	}
+	for _, o := range opts {
+		i := slices.Index(params, o.Name)
+		switch {
+		case i < 0:
+			return nil, fail(TypeError, CodeArgument, "%s() got an unexpected keyword argument '%s'", b.name, o.Name)
+		case values[i] != absent:
+			return nil, fail(TypeError, CodeArgument, "%s() got multiple values for argument '%s'", b.name, o.Name)
+		}
+		values[i] = none(o.Value)
+	}
+	for i := range b.required {
+		if values[i] == absent {
+			return nil, fail(TypeError, CodeArgument, "%s() missing 1 required positional argument: '%s'", b.name, params[i])
+		}
+	}
+	return b.run(values)
+}
+
+func (b *binding) tooMany(most, got int) *Error {
+	if b.required == most {
+		return fail(TypeError, CodeArgument, "%s() takes %d positional arguments but %d were given", b.name, most, got)
+	}
+	return fail(TypeError, CodeArgument, "%s() takes from %d to %d positional arguments but %d were given", b.name, b.required, most, got)
+}
+
+// absent stands for an argument that was not given.
+var absent any = new(struct{ absent bool })
+
+// keywords turns arguments into options, leaving out those that were not given.
+func keywords(params string, values []any) []Option {
+	var opts []Option
+	for i, name := range strings.Fields(params) {
+		if values[i] != absent {
+			opts = append(opts, Kw(name, values[i]))
+		}
+	}
+	return opts
+}
+
+// or is the value of an argument, or a default.
+func or(value, fallback any) any {
+	if value == absent {
+		return fallback
+	}
+	return value
+}
+
+// asNumber is a Scalar as a plain Go value.
+func asNumber(s Scalar) any {
+	switch {
+	case s.IsFloat():
+		return s.Float()
+	case s.IsBool():
+		return s.Bool()
+	default:
+		return int(s.Int())
+	}
+}

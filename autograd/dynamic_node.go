@@ -1,0 +1,183 @@
+package autograd
+
+import (
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// nodeAttributes are the attributes of nodes. What a node saved is called
+// _saved_ and the name of the slot or value, _raw_saved_ for the slot itself.
+var nodeAttributes = map[string]func(n *Node) (any, error){
+	"name": func(n *Node) (any, error) {
+		return n.method("name", "", 0, func([]any) (any, error) { return n.Name(), nil }), nil
+	},
+	"_sequence_nr": func(n *Node) (any, error) {
+		return n.method("_sequence_nr", "", 0, func([]any) (any, error) { return n.SequenceNr(), nil }), nil
+	},
+	"next_functions": func(n *Node) (any, error) {
+		next := make(Tuple, len(n.edges))
+		for i, e := range n.edges {
+			next[i] = Tuple{none(e.Node), e.Input}
+		}
+		return next, nil
+	},
+	"requires_grad": func(*Node) (any, error) { return true, nil },
+	"register_hook": func(n *Node) (any, error) {
+		return n.method("register_hook", "hook", 1, func(a []any) (any, error) {
+			f, err := callback(a[0])
+			if err != nil {
+				return nil, err
+			}
+			return n.RegisterNamedHook(f.Name, func(in, out []*Tensor) (any, error) { return f.Call([]any{tupleOf(in), tupleOf(out)}) }), nil
+		}), nil
+	},
+	"register_prehook": func(n *Node) (any, error) {
+		return n.method("register_prehook", "hook", 1, func(a []any) (any, error) {
+			f, err := callback(a[0])
+			if err != nil {
+				return nil, err
+			}
+			return n.RegisterNamedPrehook(f.Name, func(out []*Tensor) (any, error) { return f.Call([]any{tupleOf(out)}) }), nil
+		}), nil
+	},
+}
+
+func (n *Node) method(name, params string, required int, run func(a []any) (any, error)) *BoundMethod {
+	b := &binding{n.ClassName() + "." + name, params, required, run}
+	return &BoundMethod{name, b.call}
+}
+
+func nodeAttr(n *Node, name string) (any, error) {
+	if get, ok := nodeAttributes[name]; ok {
+		return get(n)
+	}
+	if leaf := n.Variable(); leaf != nil && name == "variable" {
+		return leaf, nil
+	}
+	if f, ok := n.apply.(*functionNode); ok {
+		if v, ok, err := f.attr(name); ok {
+			return v, err
+		}
+	}
+	if slot, ok := strings.CutPrefix(name, "_raw_saved_"); ok {
+		if i := n.slot(slot); i >= 0 {
+			return &SavedTensor{n, i}, nil
+		}
+	} else if slot, ok := strings.CutPrefix(name, "_saved_"); ok {
+		if v, ok, err := n.savedValue(slot); ok {
+			return v, err
+		}
+	}
+	return nil, noAttribute(n, name)
+}
+
+// attr is an attribute of the ctx of a Function.
+func (f *functionNode) attr(name string) (v any, ok bool, err error) {
+	switch name {
+	case "saved_tensors":
+		ts, err := f.ctx.Saved()
+		if err != nil {
+			return nil, true, err
+		}
+		return tupleOf(append([]*Tensor{}, ts...)), true, nil
+	case "needs_input_grad":
+		needs := make(Tuple, len(f.ctx.needs))
+		for i, on := range f.ctx.needs {
+			needs[i] = on
+		}
+		return needs, true, nil
+	}
+	v, ok = f.ctx.Attributes[name]
+	return v, ok, nil
+}
+
+// slot is the index of a saved tensor, or -1.
+func (n *Node) slot(name string) int {
+	for i, slot := range n.slotNames() {
+		if slot == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// savedValue is what a node saved under a name: a tensor, a list of tensors, or
+// another value.
+func (n *Node) savedValue(name string) (v any, ok bool, err error) {
+	if i := n.slot(name); i >= 0 {
+		t, err := n.saved[i].unpack(n)
+		return none(t), true, err
+	}
+	var list Tuple
+	for i, slot := range n.slotNames() {
+		if strings.HasPrefix(slot, name+"[") {
+			t, err := n.saved[i].unpack(n)
+			if err != nil {
+				return nil, true, err
+			}
+			list = append(list, none(t))
+		}
+	}
+	if list != nil {
+		return list, true, nil
+	}
+	names, values := n.Attrs()
+	for i := range names {
+		if names[i] == name {
+			return attrValue(values[i]), true, nil
+		}
+	}
+	return nil, false, nil
+}
+
+// attrValue is a value of a node as Python shows it.
+func attrValue(v graph.AttrValue) any {
+	switch v.Type {
+	case graph.AttrBool:
+		return v.Ints[0] != 0
+	case graph.AttrInt:
+		return int(v.Ints[0])
+	case graph.AttrUint:
+		return uint64(v.Ints[0])
+	case graph.AttrFloat:
+		return v.Floats[0]
+	case graph.AttrText:
+		return v.Text
+	case graph.AttrInts, graph.AttrUints:
+		list := make(Tuple, len(v.Ints))
+		for i, x := range v.Ints {
+			list[i] = int(x)
+			if v.Type == graph.AttrUints {
+				list[i] = uint64(x)
+			}
+		}
+		return list
+	case graph.AttrFloats:
+		list := make(Tuple, len(v.Floats))
+		for i, x := range v.Floats {
+			list[i] = x
+		}
+		return list
+	}
+	return nil
+}
+
+// A SavedTensor is a slot of a node, as the attributes _raw_saved_ show it.
+type SavedTensor struct {
+	node *Node
+	slot int
+}
+
+func (s *SavedTensor) attr(name string) (any, error) {
+	if name != "register_hooks" {
+		return nil, noAttribute(s, name)
+	}
+	b := &binding{"register_hooks", "pack_hook unpack_hook", 2, func([]any) (any, error) {
+		if s.node.saved[s.slot].kind == freedSlot {
+			return nil, fail(RuntimeError, CodeFreed, "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if you need to access saved variables after calling backward.")
+		}
+		return nil, fail(NotImplementedError, CodeUnsupported, "hooks on saved tensors are not supported by this engine")
+	}}
+	return &BoundMethod{name, b.call}, nil
+}

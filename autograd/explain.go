@@ -1,0 +1,690 @@
+package autograd
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/gradtui/gradtui/autograd/internal/schema"
+	"github.com/gradtui/gradtui/autograd/random"
+)
+
+// This file says in PyTorch's words what is wrong with the arguments of a call
+// that no overload takes. The words come from the signatures that PyTorch's own
+// parser has (torch/csrc/utils/python_arg_parser.cpp and invalid_arguments.cpp),
+// not from those of the engine.
+
+// A pythonCall is what a program passed to a function.
+type pythonCall struct {
+	name string
+	self any // the receiver of a method; not among the arguments
+	args []any
+	opts []Option
+}
+
+// explain finds the error for a call that the engine cannot bind.
+func (f *Operator) explain(by caller, args []any, opts []Option) *Error {
+	if symbol, ok := operatorSymbols[f.name]; ok && len(args) == 2 {
+		return operandError(f.name, symbol, args[0], args[1])
+	}
+	c := pythonCall{name: strings.TrimPrefix(f.name, "nn_functional_"), args: args, opts: opts}
+	signatures, isMethod := f.signatures(by)
+	if isMethod && len(args) > 0 {
+		if isNone(args[0]) {
+			return noneError(f.name)
+		}
+		c.self, c.args = args[0], args[1:]
+	}
+	if e := c.explain(signatures); e != nil {
+		return e
+	}
+	return fail(NotImplementedError, CodeUnsupported, "%s(): this engine does not support these arguments: %s", f.name, c.given())
+}
+
+// signatures are the forms of a function that messages list; those of a method
+// do not have its receiver.
+func (f *Operator) signatures(by caller) (list []schema.Signature, isMethod bool) {
+	in, name := f.ops[0].In, f.name
+	method := by == asMethod || by == byGo && in&Method != 0 && f.ops[0].self == 0
+	places := []string{"torch", "Tensor"}
+	switch {
+	case in&Linalg != 0:
+		places = []string{"linalg"}
+	case in&Special != 0 || strings.HasPrefix(name, "special_"):
+		places = []string{"special"}
+	case in&Functional != 0:
+		places, name = []string{"F", "torch"}, strings.TrimPrefix(name, "nn_functional_")
+	case method:
+		places = []string{"Tensor", "torch"}
+	}
+	for _, place := range places {
+		if list = schema.Python(place, name); len(list) > 0 {
+			isMethod = place == "Tensor"
+			break
+		}
+	}
+	if len(list) == 0 {
+		isMethod = method && in&(Method|Property) != 0
+	}
+	if len(list) == 0 || len(list) == 1 && list[0].Written {
+		for _, o := range f.ops {
+			list = append(list, o.schema.Signature(name, isMethod))
+		}
+	}
+	return list, isMethod
+}
+
+// explain tries the signatures in turn; nil means that one fits.
+func (c *pythonCall) explain(signatures []schema.Signature) *Error {
+	if len(signatures) > 0 && signatures[0].Written {
+		if text := c.matchWritten(&signatures[0]); text != "" {
+			return argumentError(text)
+		}
+		signatures = signatures[1:]
+	}
+	if len(signatures) == 0 {
+		return nil
+	}
+	for i := range signatures {
+		s := &signatures[i]
+		text, fits := c.match(s)
+		switch {
+		case fits:
+			return c.inside(s)
+		case len(signatures) == 1, strings.HasPrefix(text, notTensor):
+			return argumentError(text)
+		}
+	}
+	if s := c.plausible(signatures); s != nil {
+		text, _ := c.match(s)
+		return argumentError(text)
+	}
+	return argumentError(c.list(signatures))
+}
+
+// argumentError is a TypeError; PyTorch cuts these texts off.
+func argumentError(text string) *Error {
+	return fail(TypeError, CodeArgument, "%s", text[:min(len(text), 1023)])
+}
+
+// plausible is the only signature that takes as many arguments, or nil.
+func (c *pythonCall) plausible(signatures []schema.Signature) *schema.Signature {
+	var only *schema.Signature
+	n := len(c.args) + len(c.opts)
+	for i := range signatures {
+		if s := &signatures[i]; n >= s.Least && n <= s.Most() && !s.Deprecated {
+			if only != nil {
+				return nil
+			}
+			only = s
+		}
+	}
+	return only
+}
+
+// inside looks for mistakes that PyTorch finds after it has chosen a signature.
+func (c *pythonCall) inside(s *schema.Signature) *Error {
+	for i := range s.Args {
+		a := &s.Args[i]
+		arg, given := c.keyword(a.Name, true)
+		switch {
+		case given:
+		case i == 0 && len(c.args) > 1 && spreads(s) && !isList(c.args[0]):
+			arg = c.args
+		case i < len(c.args):
+			arg = c.args[i]
+		}
+		items, _, _ := sequence(arg)
+		switch {
+		case a.Type == "Dimname":
+			if len(items) > 0 {
+				arg = items[0]
+			}
+			if name, ok := arg.(string); ok {
+				return c.noSuchName(name)
+			}
+		case a.List && (a.Type == "int" || a.Type == "SymInt"):
+			for at, x := range items {
+				if _, isBool := x.(bool); !isBool && !isIndex(x) {
+					return fail(TypeError, CodeArgument, "%s(): argument '%s' failed to unpack the object at pos %d with error \"type must be %s,but got %s\"", s.Name, a.Name, at+1, a.TypeName(), pythonTypeOf(x))
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// noSuchName is the error for a dimension given by name: there are no named
+// tensors here, and in PyTorch this one would have no names.
+func (c *pythonCall) noSuchName(name string) *Error {
+	t, ok := c.self.(*Tensor)
+	if !ok && len(c.args) > 0 {
+		t, _ = c.args[0].(*Tensor)
+	}
+	if !identifier.MatchString(name) {
+		return fail(RuntimeError, CodeIndex, "Invalid name: a valid identifier contains only digits, alphabetical characters, and/or underscore and starts with a non-digit. got: '%s'.", name)
+	}
+	names := strings.TrimSuffix(strings.Repeat("None, ", t.Dim()), ", ")
+	return fail(RuntimeError, CodeIndex, "Name '%s' not found in Tensor[%s].", name, names)
+}
+
+var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// numpyNames are the names of arguments that NumPy has for them.
+var numpyNames = map[string][]string{"dim": {"axis"}, "keepdim": {"keepdims"}, "input": {"x", "a", "x1"}, "other": {"x2"}}
+
+// keyword finds a keyword argument.
+func (c *pythonCall) keyword(name string, numpy bool) (any, bool) {
+	for _, o := range c.opts {
+		if o.Name == name {
+			return o.Value, true
+		}
+	}
+	if numpy {
+		for _, other := range numpyNames[name] {
+			if v, ok := c.keyword(other, false); ok {
+				return v, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// match reports whether the call fits a signature, and if not, why.
+func (c *pythonCall) match(s *schema.Signature) (text string, fits bool) {
+	spread := spreads(s)
+	if len(c.args) > s.Positional && !spread {
+		return tooMany(s, len(c.args), s.Least), false
+	}
+	at, used := 0, 0
+	for i := range s.Args {
+		a := &s.Args[i]
+		var arg any
+		given, keyword := false, false
+		if at < len(c.args) {
+			if a.KwOnly {
+				return tooMany(s, len(c.args), s.Least), false
+			}
+			arg, given = c.args[at], true
+		} else {
+			arg, given = c.keyword(a.Name, true)
+			keyword = len(c.opts) > 0
+		}
+		switch {
+		case !given && a.HasDefault, given && isNone(arg) && a.None:
+		case !given:
+			return c.missing(s, i), false
+		default:
+			bad, text := c.accept(a, i, arg)
+			if text != "" {
+				return text, false
+			}
+			if bad != fine && spread && at == 0 && !keyword {
+				if isInts(c.args, a.Size) == fine {
+					at = len(c.args)
+					continue
+				}
+				bad = 0
+				if !isList(arg) {
+					arg = Tuple(c.args)
+				}
+			}
+			if bad != fine {
+				return c.wrong(s, a, at, keyword, arg, bad), false
+			}
+		}
+		if !keyword {
+			at++
+		} else if given {
+			used++
+		}
+	}
+	if used < len(c.opts) {
+		return c.extraKeyword(s), false
+	}
+	return "", true
+}
+
+// spreads reports whether the one list of ints that a signature takes may be
+// given one by one: x.view(2, 3).
+func spreads(s *schema.Signature) bool {
+	return s.Positional == 1 && s.Args[0].List && s.Args[0].Type == "int"
+}
+
+func isList(v any) bool { _, _, ok := sequence(v); return ok }
+
+// notTensor begins the message that ends the search for a signature at once.
+const notTensor = "expected Tensor as element"
+
+// matchWritten says what Python itself finds wrong when a function that is
+// written in Python is called; it looks at names and numbers, not at types.
+func (c *pythonCall) matchWritten(s *schema.Signature) string {
+	call := *c
+	if c.self != nil {
+		call.args = append([]any{c.self}, c.args...)
+	}
+	if text := call.extraKeyword(s); text != "" {
+		return text
+	}
+	if len(call.args) > s.Positional {
+		least := s.Positional
+		for _, a := range s.Args {
+			if !a.KwOnly && a.HasDefault {
+				least--
+			}
+		}
+		return tooMany(s, len(call.args), least)
+	}
+	var missing []string
+	for i, a := range s.Args {
+		if _, given := c.keyword(a.Name, false); !a.HasDefault && !given && i >= len(call.args) {
+			missing = append(missing, "'"+a.Name+"'")
+		}
+	}
+	list, plural := strings.Join(missing, ", "), "s"
+	switch n := len(missing); n {
+	case 0:
+		return ""
+	case 1:
+		plural = ""
+	case 2:
+		list = missing[0] + " and " + missing[1]
+	default:
+		list = strings.Join(missing[:n-1], ", ") + ", and " + missing[n-1]
+	}
+	return fmt.Sprintf("%s() missing %d required positional argument%s: %s", s.Name, len(missing), plural, list)
+}
+
+func tooMany(s *schema.Signature, got, least int) string {
+	want, plural, were := strconv.Itoa(s.Positional), "s", "were"
+	switch {
+	case least != s.Positional:
+		want = fmt.Sprintf("from %d to %d", least, s.Positional)
+	default:
+		if s.Positional == 1 {
+			plural = ""
+		}
+		if got == 1 {
+			were = "was"
+		}
+	}
+	return fmt.Sprintf("%s() takes %s positional argument%s but %d %s given", s.Name, want, plural, got, were)
+}
+
+func (c *pythonCall) missing(s *schema.Signature, from int) string {
+	var names []string
+	for _, a := range s.Args[from:] {
+		if !a.HasDefault {
+			names = append(names, a.Name)
+		}
+	}
+	plural := ""
+	if len(names) == 1 {
+		plural = "s" // as PyTorch has it
+	}
+	return fmt.Sprintf("%s() missing %d required positional argument%s: \"%s\"", s.Name, len(names), plural, strings.Join(names, `", "`))
+}
+
+// extraKeyword finds a keyword that the signature does not have, or that was
+// given by position too.
+func (c *pythonCall) extraKeyword(s *schema.Signature) string {
+	for _, o := range c.opts {
+		at := -1
+		for i := range s.Args {
+			if s.Args[i].Name == o.Name {
+				at = i
+			}
+		}
+		switch {
+		case at < 0:
+			return fmt.Sprintf("%s() got an unexpected keyword argument '%s'", s.Name, o.Name)
+		case at < len(c.args):
+			return fmt.Sprintf("%s() got multiple values for argument '%s'", s.Name, o.Name)
+		}
+	}
+	return ""
+}
+
+// wrong says that an argument has the wrong type; bad is the element of a list
+// that has.
+func (c *pythonCall) wrong(s *schema.Signature, a *schema.Argument, at int, keyword bool, arg any, bad int) string {
+	where := ""
+	if !keyword {
+		where = fmt.Sprintf(" (position %d)", at+1)
+		if bad >= 0 {
+			items, _, _ := sequence(arg)
+			return fmt.Sprintf("%s(): argument '%s'%s must be %s, but found element of type %s at pos %d", s.Name, a.Name, where, a.TypeName(), pythonTypeOf(items[bad]), bad)
+		}
+	}
+	return fmt.Sprintf("%s(): argument '%s'%s must be %s, not %s", s.Name, a.Name, where, a.TypeName(), pythonTypeOf(arg))
+}
+
+// fine and unfit are what accept returns beside the number of a bad element.
+const (
+	fine  = -2
+	unfit = -1
+)
+
+// accept reports whether a value can be passed for an argument: fine, unfit, or
+// the index of the element that cannot. A list of tensors with something else in
+// it is an error of its own, whatever other signatures there are.
+func (c *pythonCall) accept(a *schema.Argument, index int, v any) (bad int, text string) {
+	if a.List {
+		return acceptList(a, index, v)
+	}
+	if a.Type == "Tensor" && takesNumbers[strings.TrimSuffix(c.name, "_")] {
+		if _, ok := toScalar(v); ok {
+			return fine, ""
+		}
+	}
+	check := argumentChecks[a.Type]
+	if check == nil || check(v) {
+		return fine, ""
+	}
+	return unfit, ""
+}
+
+// argumentChecks are the types of arguments; what is not here takes anything.
+var argumentChecks = map[string]func(v any) bool{
+	"Tensor": isTensor,
+	"Scalar": isNumber,
+	"float":  isNumber,
+	"int": func(v any) bool {
+		if s, ok := toScalar(v); ok {
+			return s.IsInt()
+		}
+		t, ok := v.(*Tensor)
+		return ok && isNumber(v) && t.dtype.IsInteger()
+	},
+	"SymInt":     isIndex,
+	"bool":       func(v any) bool { s, ok := toScalar(v); return ok && s.IsBool() },
+	"str":        func(v any) bool { _, ok := v.(string); return ok },
+	"ScalarType": func(v any) bool { _, ok := v.(DType); return ok },
+	"Device": func(v any) bool {
+		_, isString := v.(string)
+		s, ok := toScalar(v)
+		return isString || ok && s.IsInt()
+	},
+	"Generator":    func(v any) bool { _, ok := v.(*random.Generator); return ok },
+	"Layout":       isWord,
+	"MemoryFormat": isWord,
+	"Dimname":      func(v any) bool { _, ok := v.(string); return ok || isNone(v) },
+}
+
+func isTensor(v any) bool { t, ok := v.(*Tensor); return ok && t != nil }
+
+// isWord accepts the constants of PyTorch that the engine has no type for.
+func isWord(v any) bool { _, ok := v.(string); return ok }
+
+// isNumber accepts numbers, and tensors that can stand for one.
+func isNumber(v any) bool {
+	if _, ok := toScalar(v); ok {
+		return true
+	}
+	_, ok := zeroDim(v)
+	return ok
+}
+
+func acceptList(a *schema.Argument, index int, v any) (bad int, text string) {
+	items, _, isList := sequence(v)
+	ok := false
+	switch a.Type {
+	case "int":
+		return isInts(v, a.Size), ""
+	case "Tensor":
+		for i, x := range items {
+			if !isTensor(x) {
+				return unfit, fmt.Sprintf(notTensor+" %d in argument %d, but got %s", i, index, pythonTypeOf(x))
+			}
+		}
+		ok = isList
+	case "float":
+		ok = isList && (len(items) == 0 || isPlainNumber(items[0]))
+	case "Scalar":
+		ok = isList
+		for _, x := range items {
+			ok = ok && isPlainNumber(x)
+		}
+	case "Dimname":
+		check := argumentChecks["Dimname"]
+		ok = isList && (len(items) == 0 || check(items[0])) || a.Size == 1 && check(v)
+	default:
+		ok = isList
+	}
+	if !ok {
+		return unfit, ""
+	}
+	return fine, ""
+}
+
+func isPlainNumber(v any) bool { _, ok := toScalar(v); return ok }
+
+// isInts checks a list of ints: by its first element, as PyTorch does. A single
+// int may stand for a list of a fixed size.
+func isInts(v any, size int) int {
+	items, _, ok := sequence(v)
+	switch {
+	case !ok && size > 0 && isIndex(v), ok && (len(items) == 0 || isIndex(items[0])):
+		return fine
+	case ok:
+		return 0
+	}
+	return unfit
+}
+
+// isIndex reports whether a value can be used as an int: an int, or an integer
+// tensor of one element.
+func isIndex(v any) bool {
+	if s, ok := toScalar(v); ok {
+		return s.IsInt()
+	}
+	t, ok := v.(*Tensor)
+	return ok && t.usable("") == nil && t.dtype.IsInteger() && t.Numel() == 1
+}
+
+// sequence gives the elements of a list or tuple.
+func sequence(v any) (items []any, tuple, ok bool) {
+	switch v := v.(type) {
+	case []any:
+		return v, false, true
+	case Tuple:
+		return v, true, true
+	case []int:
+		return anys(v), false, true
+	case []int64:
+		return anys(v), false, true
+	case []float64:
+		return anys(v), false, true
+	case []bool:
+		return anys(v), false, true
+	case []*Tensor:
+		return anys(v), false, true
+	}
+	return nil, false, false
+}
+
+func anys[T any](list []T) []any {
+	out := make([]any, len(list))
+	for i, x := range list {
+		out[i] = x
+	}
+	return out
+}
+
+// given lists the types of the arguments.
+func (c *pythonCall) given() string {
+	var b strings.Builder
+	b.WriteByte('(')
+	for i, arg := range c.args {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(pythonTypeOf(arg))
+	}
+	// Python's order is that of a hash table; it comes out backwards.
+	for i := len(c.opts) - 1; i >= 0; i-- {
+		if len(c.args) > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(c.opts[i].Name + "=" + pythonTypeOf(c.opts[i].Value))
+		if len(c.args) == 0 {
+			b.WriteString(", ") // as PyTorch has it
+		}
+	}
+	b.WriteByte(')')
+	return b.String()
+}
+
+// list is the message that shows all signatures.
+func (c *pythonCall) list(signatures []schema.Signature) string {
+	var shown []*schema.Signature
+	for i := range signatures {
+		if !signatures[i].Deprecated {
+			shown = append(shown, &signatures[i])
+		}
+	}
+	text := c.name + "() received an invalid combination of arguments - "
+	if len(shown) == 1 {
+		o := optionOf(shown[0])
+		if unknown := c.unknownKeywords(o); len(unknown) > 0 {
+			return text + "got unrecognized keyword arguments: " + strings.Join(unknown, ", ")
+		}
+		got := c.given()
+		if len(c.args)+len(c.opts) == len(o) {
+			got = c.compared(o)
+		}
+		return text + "got " + got + ", but expected " + shown[0].String()
+	}
+	text += "got " + c.given() + ", but expected one of:\n"
+	for _, s := range shown {
+		text += " * " + s.String() + "\n"
+		o := optionOf(s)
+		if len(c.args)+len(c.opts) != len(o) {
+			continue
+		}
+		if unknown := c.unknownKeywords(o); len(unknown) > 0 {
+			text += "      didn't match because some of the keywords were incorrect: " + strings.Join(unknown, ", ") + "\n"
+		} else {
+			text += "      didn't match because some of the arguments have invalid types: " + c.compared(o) + "\n"
+		}
+	}
+	return text
+}
+
+// An option is a signature as the part of PyTorch that compares it with the
+// arguments reads it: from its text, so that the star counts as an argument and
+// a default belongs to the type of the next word.
+type option []struct{ name, typ string }
+
+func optionOf(s *schema.Signature) option {
+	text := s.String()
+	var o option
+	for _, part := range strings.Split(text[1:len(text)-1], ", ") {
+		at := strings.LastIndexByte(part, ' ')
+		o = append(o, struct{ name, typ string }{part[at+1:], part[:max(at, 0)]})
+	}
+	return o
+}
+
+// unknownKeywords are the keywords that an option does not have where they could
+// be.
+func (c *pythonCall) unknownKeywords(o option) (unknown []string) {
+	for i := len(c.opts) - 1; i >= 0; i-- {
+		found := false
+		for _, a := range o[max(len(o)-len(c.opts), 0):] {
+			found = found || a.name == c.opts[i].Name
+		}
+		if !found {
+			unknown = append(unknown, c.opts[i].Name)
+		}
+	}
+	return unknown
+}
+
+// compared lists the types of the arguments, with marks around those that an
+// option does not take.
+func (c *pythonCall) compared(o option) string {
+	parts := make([]string, len(o))
+	for i, a := range o {
+		var arg any
+		name := ""
+		if i < len(c.args) {
+			arg = c.args[i]
+		} else {
+			arg, _ = c.keyword(a.name, false)
+			name = a.name + "="
+		}
+		parts[i] = name + describedType(arg)
+		if !plainlyOf(arg, a.typ) {
+			parts[i] = "!" + parts[i] + "!"
+		}
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+// plainlyOf compares names of types.
+func plainlyOf(v any, typ string) bool {
+	have := pythonTypeOf(v)
+	return have == typ || typ == "float" && have == "int"
+}
+
+// describedType names a type, and those of the elements of a list.
+func describedType(v any) string {
+	items, tuple, ok := sequence(v)
+	if !ok {
+		return pythonTypeOf(v)
+	}
+	types := make([]string, len(items))
+	for i, x := range items {
+		types[i] = pythonTypeOf(x)
+	}
+	inside := strings.Join(types, ", ")
+	if !tuple {
+		return "list of [" + inside + "]"
+	}
+	if len(items) == 1 {
+		inside += ","
+	}
+	return "tuple of (" + inside + ")"
+}
+
+// pythonTypeOf is the Python type of a Go value.
+func pythonTypeOf(v any) string {
+	if s, ok := toScalar(v); ok {
+		return s.typeName()
+	}
+	switch v := v.(type) {
+	case nil:
+		return "NoneType"
+	case *Tensor:
+		if v == nil {
+			return "NoneType"
+		}
+		if v.IsParameter() {
+			return "Parameter"
+		}
+		return "Tensor"
+	case string:
+		return "str"
+	case DType:
+		return "torch.dtype"
+	case []int, []*Tensor, []any, []float64:
+		return "list"
+	case Tuple:
+		return "tuple"
+	case Size:
+		return "torch.Size"
+	case NamedTuple:
+		return v.Type
+	case *Node:
+		return v.ClassName()
+	case *SavedTensor:
+		return "torch._C._autograd.SavedTensor"
+	case *Callback:
+		return "function"
+	case *BoundMethod:
+		return "builtin_function_or_method"
+	}
+	return fmt.Sprintf("%T", v)
+}

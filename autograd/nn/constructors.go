@@ -1,0 +1,288 @@
+package nn
+
+import "github.com/gradtui/gradtui/autograd"
+
+type option = autograd.Option
+
+// Sizes are a number, for all dimensions, or an []int with one for each.
+type Sizes any
+
+// Identity returns its argument.
+func Identity() *Module { return Make("Identity", nil) }
+
+// Linear is x @ weight.T + bias. Options: bias, dtype.
+func Linear(in, out int, opts ...option) *Module { return Make("Linear", []any{in, out}, opts...) }
+
+// Bilinear is x1.T @ weight @ x2 + bias for each output. Options: bias, dtype.
+func Bilinear(in1, in2, out int, opts ...option) *Module {
+	return Make("Bilinear", []any{in1, in2, out}, opts...)
+}
+
+// Flatten joins dimensions. Options: start_dim, end_dim.
+func Flatten(opts ...option) *Module { return Make("Flatten", nil, opts...) }
+
+// Unflatten splits a dimension.
+func Unflatten(dim int, sizes []int) *Module { return Make("Unflatten", []any{dim, sizes}) }
+
+// Embedding is a table of vectors. Options: padding_idx, max_norm, norm_type,
+// scale_grad_by_freq, sparse, _weight, _freeze, dtype.
+func Embedding(rows, width int, opts ...option) *Module {
+	return Make("Embedding", []any{rows, width}, opts...)
+}
+
+// EmbeddingBag combines the vectors of bags of indices. Options: those of
+// Embedding, mode and include_last_offset.
+func EmbeddingBag(rows, width int, opts ...option) *Module {
+	return Make("EmbeddingBag", []any{rows, width}, opts...)
+}
+
+// Conv1d is a convolution. Options: stride, padding (a number, sizes, "same" or
+// "valid"), dilation, groups, bias, padding_mode, dtype.
+func Conv1d(in, out int, kernel Sizes, opts ...option) *Module {
+	return Make("Conv1d", []any{in, out, kernel}, opts...)
+}
+
+// Conv2d is a convolution in two dimensions. Options: see Conv1d.
+func Conv2d(in, out int, kernel Sizes, opts ...option) *Module {
+	return Make("Conv2d", []any{in, out, kernel}, opts...)
+}
+
+// Conv3d is a convolution in three dimensions. Options: see Conv1d.
+func Conv3d(in, out int, kernel Sizes, opts ...option) *Module {
+	return Make("Conv3d", []any{in, out, kernel}, opts...)
+}
+
+// ConvTranspose1d is a transposed convolution. Options: stride, padding,
+// output_padding, groups, bias, dilation, dtype.
+func ConvTranspose1d(in, out int, kernel Sizes, opts ...option) *Module {
+	return Make("ConvTranspose1d", []any{in, out, kernel}, opts...)
+}
+
+// ConvTranspose2d is a transposed convolution in two dimensions.
+func ConvTranspose2d(in, out int, kernel Sizes, opts ...option) *Module {
+	return Make("ConvTranspose2d", []any{in, out, kernel}, opts...)
+}
+
+// ConvTranspose3d is a transposed convolution in three dimensions.
+func ConvTranspose3d(in, out int, kernel Sizes, opts ...option) *Module {
+	return Make("ConvTranspose3d", []any{in, out, kernel}, opts...)
+}
+
+// BatchNorm1d normalises each feature over the batch. Options: eps, momentum,
+// affine, track_running_stats, dtype.
+func BatchNorm1d(features int, opts ...option) *Module {
+	return Make("BatchNorm1d", []any{features}, opts...)
+}
+
+// BatchNorm2d is batch norm for images. Options: see BatchNorm1d.
+func BatchNorm2d(features int, opts ...option) *Module {
+	return Make("BatchNorm2d", []any{features}, opts...)
+}
+
+// BatchNorm3d is batch norm for volumes. Options: see BatchNorm1d.
+func BatchNorm3d(features int, opts ...option) *Module {
+	return Make("BatchNorm3d", []any{features}, opts...)
+}
+
+// InstanceNorm1d normalises each channel of each sample. Options: eps, momentum,
+// affine, track_running_stats, dtype.
+func InstanceNorm1d(features int, opts ...option) *Module {
+	return Make("InstanceNorm1d", []any{features}, opts...)
+}
+
+// InstanceNorm2d is instance norm for images. Options: see InstanceNorm1d.
+func InstanceNorm2d(features int, opts ...option) *Module {
+	return Make("InstanceNorm2d", []any{features}, opts...)
+}
+
+// InstanceNorm3d is instance norm for volumes. Options: see InstanceNorm1d.
+func InstanceNorm3d(features int, opts ...option) *Module {
+	return Make("InstanceNorm3d", []any{features}, opts...)
+}
+
+// LayerNorm normalises the last dimensions. Options: eps, elementwise_affine,
+// bias, dtype.
+func LayerNorm(shape Sizes, opts ...option) *Module { return Make("LayerNorm", []any{shape}, opts...) }
+
+// RMSNorm divides by the root mean square of the last dimensions. Options: eps,
+// elementwise_affine, dtype.
+func RMSNorm(shape Sizes, opts ...option) *Module { return Make("RMSNorm", []any{shape}, opts...) }
+
+// GroupNorm normalises groups of channels. Options: eps, affine, dtype.
+func GroupNorm(groups, channels int, opts ...option) *Module {
+	return Make("GroupNorm", []any{groups, channels}, opts...)
+}
+
+// LocalResponseNorm normalises over neighbouring channels. Options: alpha, beta,
+// k.
+func LocalResponseNorm(size int, opts ...option) *Module {
+	return Make("LocalResponseNorm", []any{size}, opts...)
+}
+
+// Dropout sets random elements to zero in training. Options: inplace.
+func Dropout(p float64, opts ...option) *Module { return Make("Dropout", []any{p}, opts...) }
+
+// Dropout1d drops channels. Options: inplace.
+func Dropout1d(p float64, opts ...option) *Module { return Make("Dropout1d", []any{p}, opts...) }
+
+// Dropout2d drops channels of images. Options: inplace.
+func Dropout2d(p float64, opts ...option) *Module { return Make("Dropout2d", []any{p}, opts...) }
+
+// Dropout3d drops channels of volumes. Options: inplace.
+func Dropout3d(p float64, opts ...option) *Module { return Make("Dropout3d", []any{p}, opts...) }
+
+// AlphaDropout keeps mean and variance, for SELU.
+func AlphaDropout(p float64, opts ...option) *Module { return Make("AlphaDropout", []any{p}, opts...) }
+
+// FeatureAlphaDropout drops whole channels, keeping mean and variance.
+func FeatureAlphaDropout(p float64, opts ...option) *Module {
+	return Make("FeatureAlphaDropout", []any{p}, opts...)
+}
+
+// MaxPool1d takes the largest of each window. Options: stride, padding, dilation,
+// return_indices, ceil_mode.
+func MaxPool1d(kernel Sizes, opts ...option) *Module {
+	return Make("MaxPool1d", []any{kernel}, opts...)
+}
+
+// MaxPool2d is max pooling of images. Options: see MaxPool1d.
+func MaxPool2d(kernel Sizes, opts ...option) *Module {
+	return Make("MaxPool2d", []any{kernel}, opts...)
+}
+
+// MaxPool3d is max pooling of volumes. Options: see MaxPool1d.
+func MaxPool3d(kernel Sizes, opts ...option) *Module {
+	return Make("MaxPool3d", []any{kernel}, opts...)
+}
+
+// AvgPool1d takes the average of each window. Options: stride, padding, ceil_mode,
+// count_include_pad.
+func AvgPool1d(kernel Sizes, opts ...option) *Module {
+	return Make("AvgPool1d", []any{kernel}, opts...)
+}
+
+// AvgPool2d is average pooling of images. Options: see AvgPool1d, and
+// divisor_override.
+func AvgPool2d(kernel Sizes, opts ...option) *Module {
+	return Make("AvgPool2d", []any{kernel}, opts...)
+}
+
+// AvgPool3d is average pooling of volumes. Options: see AvgPool2d.
+func AvgPool3d(kernel Sizes, opts ...option) *Module {
+	return Make("AvgPool3d", []any{kernel}, opts...)
+}
+
+// AdaptiveAvgPool1d averages to a given size.
+func AdaptiveAvgPool1d(size Sizes) *Module { return Make("AdaptiveAvgPool1d", []any{size}) }
+
+// AdaptiveAvgPool2d averages images to a given size.
+func AdaptiveAvgPool2d(size Sizes) *Module { return Make("AdaptiveAvgPool2d", []any{size}) }
+
+// AdaptiveMaxPool1d takes maxima to a given size. Options: return_indices.
+func AdaptiveMaxPool1d(size Sizes, opts ...option) *Module {
+	return Make("AdaptiveMaxPool1d", []any{size}, opts...)
+}
+
+// AdaptiveMaxPool2d takes maxima of images to a given size. Options:
+// return_indices.
+func AdaptiveMaxPool2d(size Sizes, opts ...option) *Module {
+	return Make("AdaptiveMaxPool2d", []any{size}, opts...)
+}
+
+// Upsample changes the size of images. Options: size, scale_factor, mode,
+// align_corners, recompute_scale_factor.
+func Upsample(opts ...option) *Module { return Make("Upsample", nil, opts...) }
+
+// ZeroPad2d surrounds images with zeros; padding is a number or left, right, top
+// and bottom.
+func ZeroPad2d(padding Sizes) *Module { return Make("ZeroPad2d", []any{padding}) }
+
+// ReflectionPad2d surrounds images with their mirror image.
+func ReflectionPad2d(padding Sizes) *Module { return Make("ReflectionPad2d", []any{padding}) }
+
+// ReplicationPad2d repeats the border of images.
+func ReplicationPad2d(padding Sizes) *Module { return Make("ReplicationPad2d", []any{padding}) }
+
+// PixelShuffle trades channels for resolution.
+func PixelShuffle(factor int) *Module { return Make("PixelShuffle", []any{factor}) }
+
+// ReLU is max(x, 0). Options: inplace.
+func ReLU(opts ...option) *Module { return Make("ReLU", nil, opts...) }
+
+// ReLU6 is min(max(x, 0), 6). Options: inplace.
+func ReLU6(opts ...option) *Module { return Make("ReLU6", nil, opts...) }
+
+// LeakyReLU is x, or negative_slope*x below zero. Options: negative_slope,
+// inplace.
+func LeakyReLU(opts ...option) *Module { return Make("LeakyReLU", nil, opts...) }
+
+// PReLU is LeakyReLU with a slope that is learnt. Options: num_parameters, init.
+func PReLU(opts ...option) *Module { return Make("PReLU", nil, opts...) }
+
+// ELU is x, or alpha*(exp(x)-1) below zero. Options: alpha, inplace.
+func ELU(opts ...option) *Module { return Make("ELU", nil, opts...) }
+
+// SELU is the self-normalising ELU. Options: inplace.
+func SELU(opts ...option) *Module { return Make("SELU", nil, opts...) }
+
+// GELU is x*Φ(x). Options: approximate ("none" or "tanh").
+func GELU(opts ...option) *Module { return Make("GELU", nil, opts...) }
+
+// SiLU is x*sigmoid(x). Options: inplace.
+func SiLU(opts ...option) *Module { return Make("SiLU", nil, opts...) }
+
+// Mish is x*tanh(softplus(x)). Options: inplace.
+func Mish(opts ...option) *Module { return Make("Mish", nil, opts...) }
+
+// Hardtanh cuts off below min_val and above max_val. Options: min_val, max_val,
+// inplace.
+func Hardtanh(opts ...option) *Module { return Make("Hardtanh", nil, opts...) }
+
+// Sigmoid is 1/(1+exp(-x)).
+func Sigmoid() *Module { return Make("Sigmoid", nil) }
+
+// Tanh is the hyperbolic tangent.
+func Tanh() *Module { return Make("Tanh", nil) }
+
+// Softplus is log(1+exp(beta*x))/beta. Options: beta, threshold.
+func Softplus(opts ...option) *Module { return Make("Softplus", nil, opts...) }
+
+// Softmax normalises to probabilities along a dimension.
+func Softmax(dim int) *Module { return Make("Softmax", []any{dim}) }
+
+// LogSoftmax is the logarithm of Softmax.
+func LogSoftmax(dim int) *Module { return Make("LogSoftmax", []any{dim}) }
+
+// Reduction is the option of losses for what becomes of the loss of each element:
+// "mean", "sum" or "none".
+func Reduction(how string) autograd.Option { return autograd.Kw("reduction", how) }
+
+// MSELoss is the mean squared error. Options: reduction.
+func MSELoss(opts ...option) *Module { return Make("MSELoss", nil, opts...) }
+
+// L1Loss is the mean absolute error. Options: reduction.
+func L1Loss(opts ...option) *Module { return Make("L1Loss", nil, opts...) }
+
+// SmoothL1Loss is squared below beta and absolute above. Options: reduction, beta.
+func SmoothL1Loss(opts ...option) *Module { return Make("SmoothL1Loss", nil, opts...) }
+
+// HuberLoss is squared below delta and absolute above. Options: reduction, delta.
+func HuberLoss(opts ...option) *Module { return Make("HuberLoss", nil, opts...) }
+
+// CrossEntropyLoss compares logits with classes. Options: weight, ignore_index,
+// reduction, label_smoothing.
+func CrossEntropyLoss(opts ...option) *Module { return Make("CrossEntropyLoss", nil, opts...) }
+
+// NLLLoss compares log-probabilities with classes. Options: weight, ignore_index,
+// reduction.
+func NLLLoss(opts ...option) *Module { return Make("NLLLoss", nil, opts...) }
+
+// BCELoss compares probabilities with 0 and 1. Options: weight, reduction.
+func BCELoss(opts ...option) *Module { return Make("BCELoss", nil, opts...) }
+
+// BCEWithLogitsLoss compares logits with 0 and 1. Options: weight, reduction,
+// pos_weight.
+func BCEWithLogitsLoss(opts ...option) *Module { return Make("BCEWithLogitsLoss", nil, opts...) }
+
+// KLDivLoss is the divergence of distributions. Options: reduction, log_target.
+func KLDivLoss(opts ...option) *Module { return Make("KLDivLoss", nil, opts...) }

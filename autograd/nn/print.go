@@ -1,0 +1,101 @@
+package nn
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gradtui/gradtui/autograd"
+)
+
+// String prints the module as PyTorch does: its class, what describes it, and its
+// children.
+func (m *Module) String() string {
+	switch {
+	case m == nil:
+		return "None"
+	case m.err != nil:
+		return "<" + m.err.Error() + ">"
+	case m.listing != nil:
+		return m.listing()
+	}
+	var lines []string
+	extra := ""
+	if m.extra != nil {
+		extra = m.extra()
+	}
+	for _, c := range m.children {
+		text := "None"
+		if c.value != nil {
+			text = indent(c.value.String())
+		}
+		lines = append(lines, fmt.Sprintf("(%s): %s", c.name, text))
+	}
+	switch {
+	case len(lines) == 0 && !strings.Contains(extra, "\n"):
+		return m.Class() + "(" + extra + ")"
+	case extra != "":
+		lines = append(strings.Split(extra, "\n"), lines...)
+	}
+	return m.Class() + "(\n  " + strings.Join(lines, "\n  ") + "\n)"
+}
+
+// indent moves all lines but the first to the right.
+func indent(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
+
+// format fills in the attributes of the module: "{in_features}" is replaced by
+// its value as Python's str writes it, "{repr mode}" as repr does, and "{has
+// bias}" by whether the parameter is there.
+func (m *Module) format(template string) string {
+	var b strings.Builder
+	for {
+		before, rest, ok := strings.Cut(template, "{")
+		b.WriteString(before)
+		if !ok {
+			return b.String()
+		}
+		name, after, _ := strings.Cut(rest, "}")
+		template = after
+		if param, ok := strings.CutPrefix(name, "has "); ok {
+			b.WriteString(pythonText(m.Param(param) != nil))
+			continue
+		}
+		attr, quoted := strings.CutPrefix(name, "repr ")
+		v, _ := m.find(attr)
+		if s, ok := v.(string); ok && !quoted {
+			b.WriteString(s)
+		} else {
+			b.WriteString(pythonText(v))
+		}
+	}
+}
+
+// pythonText writes a value as Python's repr does.
+func pythonText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "None"
+	case string:
+		return pythonQuote(v)
+	case []int:
+		if len(v) == 1 {
+			return fmt.Sprintf("(%d,)", v[0])
+		}
+		return "(" + strings.Trim(strings.ReplaceAll(fmt.Sprint(v), " ", ", "), "[]") + ")"
+	case []float64:
+		parts := make([]string, len(v))
+		for i, f := range v {
+			parts[i] = autograd.FloatScalar(f).String()
+		}
+		if len(parts) == 1 {
+			return "(" + parts[0] + ",)"
+		}
+		return "(" + strings.Join(parts, ", ") + ")"
+	case bool:
+		return autograd.BoolScalar(v).String()
+	case float64:
+		return autograd.FloatScalar(v).String()
+	case autograd.DType:
+		return "torch." + v.String()
+	}
+	return fmt.Sprint(v)
+}

@@ -1,0 +1,44 @@
+package autograd
+
+func init() { register(getitemOps) }
+
+// getitemOps are x[index] and x[index] = value.
+var getitemOps = []Op{
+	{
+		Schema: "__getitem__(Tensor self, Index index) -> Tensor", In: Method, Go: "-",
+		Compose: func(a *Args) ([]*Tensor, error) { return a.One(getItem(a.Self(), a.value("index").x)) },
+	},
+	{
+		Schema: "__setitem__(Tensor self, Index index, Index value) -> Tensor", In: Method, Go: "-",
+		Compose: func(a *Args) ([]*Tensor, error) {
+			return nil, setItem(a.Self(), a.value("index").x, a.value("value").x)
+		},
+	},
+}
+
+var (
+	fnGetItem = declare("__getitem__")
+	fnSetItem = declare("__setitem__")
+)
+
+// Index is x[items...], Python's indexing in full: ints, [Slice], [Ellipsis],
+// nil for None, bools, slices of ints or bools, and tensors of ints or bools.
+// Several items stand for a tuple, none for the empty one. Without lists and
+// tensors of more than one element the result is a view.
+func (t *Tensor) Index(items ...any) *Tensor {
+	return fnGetItem.single(nil, t, indexTuple(items))
+}
+
+// SetIndex is x[items...] = value, with a number or a tensor that is broadcast to
+// the indexed part.
+func (t *Tensor) SetIndex(value any, items ...any) error {
+	_, err := fnSetItem.call(byGo, []any{t, indexTuple(items), value}, nil)
+	return err
+}
+
+func indexTuple(items []any) any {
+	if len(items) == 1 {
+		return items[0]
+	}
+	return Tuple(items)
+}

@@ -1,0 +1,131 @@
+package autograd
+
+import "math"
+
+func init() { register(rangeOps) }
+
+// rangeOps make sequences of evenly spaced numbers.
+var rangeOps = []Op{
+	{
+		Schema:  "arange(Scalar end, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor",
+		Forward: func(a *Args) ([]*Tensor, error) { return arange(a, IntScalar(0), a.Scalar("end"), IntScalar(1)) },
+	},
+	{
+		Schema: "arange.start_step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor",
+		Forward: func(a *Args) ([]*Tensor, error) {
+			return arange(a, a.Scalar("start"), a.Scalar("end"), a.Scalar("step"))
+		},
+	},
+	{
+		Schema: "linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor",
+		Forward: func(a *Args) ([]*Tensor, error) {
+			t, err := evenlySpaced(a, a.Scalar("start"), a.Scalar("end"))
+			if err != nil {
+				return nil, err
+			}
+			return a.created(t)
+		},
+	},
+	{
+		Schema: "logspace(Scalar start, Scalar end, int steps, float base=10.0, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor",
+		Forward: func(a *Args) ([]*Tensor, error) {
+			t, err := evenlySpaced(a, a.Scalar("start"), a.Scalar("end"))
+			if err != nil {
+				return nil, err
+			}
+			for i := range t.Numel() {
+				t.setElement(i, asDType(FloatScalar(math.Pow(a.Float("base"), t.float(i))), t.dtype))
+			}
+			return a.created(t)
+		},
+	},
+}
+
+func arange(a *Args, start, end, step Scalar) ([]*Tensor, error) {
+	d := Int64
+	if start.IsFloat() || end.IsFloat() || step.IsFloat() {
+		d = defaultDType
+	}
+	d = a.DType("dtype", d)
+	from, to, by := start.Float(), end.Float(), step.Float()
+	switch {
+	case by == 0 || by != by:
+		return nil, fail(RuntimeError, CodeArgument, "step must be nonzero")
+	case math.IsInf(from-from, 0) || from-from != 0 || to-to != 0:
+		return nil, fail(RuntimeError, CodeArgument, "unsupported range: %s -> %s", cppFloat(from), cppFloat(to))
+	case by > 0 && to < from || by < 0 && to > from:
+		return nil, fail(RuntimeError, CodeArgument, "upper bound and larger bound inconsistent with step sign")
+	}
+	n := math.Ceil((to - from) / by)
+	if n < 0 || n > math.MaxInt64/8 {
+		return nil, fail(RuntimeError, CodeArgument, "invalid size, possible overflow?")
+	}
+	t := alloc(d, []int{int(n)})
+	for i := range t.Numel() {
+		switch {
+		case d.IsInteger():
+			t.setElement(i, IntScalar(start.Int()+int64(i)*step.Int()))
+		case d == Float32 && i < int(n)-int(n)%lanes:
+			// The vector loop computes eight numbers from one rounded start.
+			base := float64(float32(from + by*float64(i-i%8)))
+			t.setElement(i, FloatScalar(base+by*float64(i%8)))
+		default:
+			t.setElement(i, FloatScalar(from+by*float64(i)))
+		}
+	}
+	return a.created(t)
+}
+
+// lanes is how many float32 elements a round of PyTorch's vector loops handles:
+// two AVX2 registers.
+const lanes = 16
+
+// cppFloat prints a number as C++ streams do.
+func cppFloat(x float64) string {
+	switch {
+	case math.IsInf(x, 1):
+		return "inf"
+	case math.IsInf(x, -1):
+		return "-inf"
+	case x != x:
+		return "nan"
+	}
+	return FloatScalar(x).String()
+}
+
+// evenlySpaced is linspace: from both ends towards the middle, so that the last
+// number is exactly end.
+func evenlySpaced(a *Args, start, end Scalar) (*Tensor, *Error) {
+	n := a.Int("steps")
+	if n < 0 {
+		return nil, fail(RuntimeError, CodeArgument, "number of steps must be non-negative")
+	}
+	d := a.DType("dtype", defaultDType)
+	t := alloc(d, []int{n})
+	if n == 1 {
+		t.setElement(0, asDType(start, d))
+		return t, nil
+	}
+	if d == Float64 || d.IsInteger() {
+		from, to := start.Float(), end.Float()
+		step := (to - from) / float64(n-1)
+		for i := range n {
+			x := from + step*float64(i)
+			if i >= n/2 {
+				x = to - step*float64(n-i-1)
+			}
+			t.setElement(i, asDType(FloatScalar(x), d))
+		}
+		return t, nil
+	}
+	from, to := float32(start.Float()), float32(end.Float())
+	step := (to - from) / float32(n-1)
+	for i := range n {
+		x := fma32(step, float32(i), from)
+		if i >= n/2 {
+			x = fma32(-step, float32(n-i-1), to)
+		}
+		t.setElement(i, FloatScalar(float64(x)))
+	}
+	return t, nil
+}

@@ -1,0 +1,280 @@
+package autograd
+
+import (
+	"math"
+
+	"github.com/gradtui/gradtui/autograd/internal/schema"
+	"github.com/gradtui/gradtui/graph"
+)
+
+// This file records what a program does besides backward.
+
+// opNames are the interned names of an op.
+type opNames struct {
+	op, inPlace, node graph.StringID
+	slots             []graph.StringID
+	attrs             []graph.StringID
+	params            []graph.StringID
+}
+
+func (r *Recorder) opNames(o *Op) *opNames {
+	if n := r.names[o]; n != nil {
+		return n
+	}
+	n := &opNames{op: r.batch.String(o.schema.Name), node: r.batch.String(o.Node)}
+	n.inPlace = n.op
+	if o.Mutate == nil {
+		n.inPlace = r.batch.String(o.schema.Name + "_")
+	}
+	for _, s := range o.slots {
+		n.slots = append(n.slots, r.batch.String(s.name))
+	}
+	for _, a := range o.attrs {
+		n.attrs = append(n.attrs, r.batch.String(a.name))
+	}
+	for _, p := range o.schema.Params {
+		n.params = append(n.params, r.batch.String(p.Name))
+	}
+	r.names[o] = n
+	return n
+}
+
+// op records a call: its node, its results, the call itself. self is the tensor
+// that an in-place call changed; from was its version before.
+func (r *Recorder) op(a *Args, outs []*Tensor, n *Node, self *Tensor, from uint32) {
+	if r.muted > 0 {
+		r.waiting, r.held = false, r.held[:0]
+		return
+	}
+	r.begin()
+	defer r.end()
+	o := a.op
+	names := r.opNames(o)
+	if self != nil {
+		r.changed(self, from)
+	}
+	inputs := r.ran.Inputs[:0]
+	a.each(func(t *Tensor) error {
+		inputs = append(inputs, r.tensor(t))
+		return nil
+	})
+	var node graph.NodeID
+	if n != nil {
+		for _, e := range n.edges {
+			r.node(e.Node)
+		}
+		r.announceNode(n, a, outs)
+		node = n.id
+	}
+	r.flushRebases()
+	outputs := r.ran.Outputs[:0]
+	for _, t := range outs {
+		if t == nil {
+			continue
+		}
+		id := t.id
+		if t.gen != r.gen {
+			id = r.announce(t, 0)
+		}
+		outputs = append(outputs, id)
+	}
+	r.ran = graph.OpRan{Op: names.op, Inputs: inputs, Outputs: outputs, Mutated: r.ran.Mutated[:0], Node: node, Attrs: r.ran.Attrs[:0]}
+	if self != nil {
+		r.ran.Op = names.inPlace
+		r.ran.Mutated = append(r.ran.Mutated, self.id)
+	}
+	for i := range o.schema.Params {
+		p, v := &o.schema.Params[i], &a.values[i]
+		if v.set && p.Type != schema.Tensor && !isDefault(p, v) {
+			r.ran.Attrs = append(r.ran.Attrs, graph.Attr{Name: names.params[i], AttrValue: attrOf(p, v, false)})
+		}
+	}
+	r.append(&r.ran)
+	if o.Cut != 0 && len(outs) > 0 {
+		r.append(&graph.LineageCut{Why: o.Cut, Inputs: inputs, Output: outs[0].id})
+	}
+}
+
+func isDefault(p *schema.Param, v *value) bool {
+	switch d := p.Default.(type) {
+	case int64:
+		return !p.List && int64(v.n) == d
+	case float64:
+		return v.n == math.Float64bits(d)
+	case bool:
+		return (v.n != 0) == d
+	case string:
+		return v.x == d
+	}
+	return false
+}
+
+// leafMade records a tensor that the program made without an operator.
+func (r *Recorder) leafMade(t *Tensor) {
+	if r.muted > 0 {
+		return
+	}
+	r.begin()
+	defer r.end()
+	r.announce(t, 0)
+}
+
+// function records a call of a custom Function.
+func (r *Recorder) function(c *FunctionCtx, n *Node, outs []*Tensor) {
+	if r.muted > 0 {
+		return
+	}
+	r.begin()
+	defer r.end()
+	r.ran.Inputs = r.ran.Inputs[:0]
+	for _, t := range c.inputs {
+		if t != nil {
+			r.ran.Inputs = append(r.ran.Inputs, r.tensor(t))
+		}
+	}
+	var node graph.NodeID
+	if n != nil {
+		for _, e := range n.edges {
+			r.node(e.Node)
+		}
+		r.announceNode(n, nil, outs)
+		node = n.id
+	}
+	r.flushRebases()
+	r.ran = graph.OpRan{Op: r.batch.String(c.fn.Name), Inputs: r.ran.Inputs, Outputs: r.ran.Outputs[:0], Mutated: r.ran.Mutated[:0], Node: node}
+	for _, t := range outs {
+		if t != nil {
+			r.ran.Outputs = append(r.ran.Outputs, r.tensor(t))
+		}
+	}
+	for _, t := range c.dirty {
+		r.ran.Mutated = append(r.ran.Mutated, r.tensor(t))
+	}
+	r.append(&r.ran)
+}
+
+// holdRebases keeps back what happens to histories until the node of the op that
+// is being wired up is complete and on the tape.
+func (r *Recorder) holdRebases() { r.waiting = true }
+
+// flushRebases tells what was kept back. The tape must be locked.
+func (r *Recorder) flushRebases() {
+	r.waiting = false
+	for _, f := range r.held {
+		f()
+	}
+	r.held = r.held[:0]
+}
+
+// settle ends what holdRebases began if the op failed on the way.
+func (r *Recorder) settle() {
+	if !r.waiting {
+		return
+	}
+	r.begin()
+	defer r.end()
+	r.flushRebases()
+}
+
+func (r *Recorder) rebased(t *Tensor, old *Node, oldNr uint32, why graph.RebaseReason) {
+	// Announcing the tensor must show it with its old history.
+	id := t.id
+	if t.gen != r.gen {
+		fn, nr := t.gradFn, t.outputNr
+		t.gradFn, t.outputNr = old, oldNr
+		id = r.tensor(t)
+		t.gradFn, t.outputNr = fn, nr
+	}
+	e := graph.Rebased{Tensor: id, OldNode: r.node(old), OldOutput: oldNr, Why: why}
+	if t.gradFn != nil {
+		e.Node, e.Output = r.node(t.gradFn), t.outputNr
+	}
+	r.append(&e)
+}
+
+// recordRebase notes that a tensor got another grad_fn. A tensor that the tape
+// knows belongs to the program, also when a backward pass that is not itself
+// recorded comes across it.
+func recordRebase(t *Tensor, old *Node, oldNr uint32, why graph.RebaseReason) {
+	r := recorder
+	switch {
+	case r == nil || r.muted > 0 && t.gen != r.gen:
+	case r.waiting && r.muted == 0:
+		r.held = append(r.held, func() { r.rebased(t, old, oldNr, why) })
+	default:
+		r.single(func() graph.Event { r.rebased(t, old, oldNr, why); return nil })
+	}
+}
+
+func recordName(t *Tensor, name string) {
+	if r := recorder; r != nil {
+		r.single(func() graph.Event {
+			if t.gen != r.gen {
+				r.tensor(t) // which binds the name
+				return nil
+			}
+			return &graph.NameBound{Name: r.batch.String(name), Tensor: t.id}
+		})
+	}
+}
+
+func recordRequiresGrad(t *Tensor, on bool) {
+	r := recorder
+	if t.gen != r.gen && t.flags&requiresGradFlag != 0 == on {
+		r.single(func() graph.Event { r.tensor(t); return nil })
+		return
+	}
+	r.single(func() graph.Event { return &graph.RequiresGrad{Tensor: r.tensor(t), To: on} })
+}
+
+func recordGradAssigned(t, g *Tensor) {
+	r := recorder
+	r.single(func() graph.Event { return &graph.GradAssigned{Tensor: r.tensor(t), Grad: r.tensor(g)} })
+}
+
+func recordRetainGrad(t *Tensor) {
+	r := recorder
+	r.single(func() graph.Event { return &graph.RetainGrad{Tensor: r.tensor(t)} })
+}
+
+// recordCut notes that values went from one tensor to another, or out of the
+// tensor world when to is nil, without a path for the gradient.
+func recordCut(why graph.CutReason, to *Tensor, from ...*Tensor) {
+	r := recorder
+	if r == nil || r.muted > 0 {
+		return
+	}
+	r.single(func() graph.Event {
+		e := &graph.LineageCut{Why: why}
+		for _, t := range from {
+			e.Inputs = append(e.Inputs, r.tensor(t))
+		}
+		e.Output = r.tensor(to)
+		return e
+	})
+}
+
+// recordMutated notes a change in place that no operator's event tells about.
+func recordMutated(t *Tensor, from uint32) {
+	if r := recorder; r != nil && r.muted == 0 {
+		r.single(func() graph.Event { r.changed(t, from); return nil })
+	}
+}
+
+// recordError notes an error when it reaches the program; the event comes once.
+func recordError(e *Error) {
+	r := recorder
+	if r == nil || r.muted > 0 || e.gen == r.gen {
+		return
+	}
+	e.gen = r.gen
+	r.single(func() graph.Event {
+		return &graph.Raised{Type: r.batch.String(string(e.Type)), Code: r.batch.String(string(e.Code)), Op: r.batch.String(e.Op), Message: e.Text}
+	})
+}
+
+func recordMode(m graph.Mode, on bool) {
+	if r := recorder; r != nil {
+		r.single(func() graph.Event { return &graph.ModeChanged{Mode: m, To: on} })
+	}
+}

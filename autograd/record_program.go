@@ -1,0 +1,109 @@
+package autograd
+
+import "github.com/gradtui/gradtui/graph"
+
+// This file is for packages that are built on the engine, such as nn and optim:
+// what they tell the tape, and how their failures become those of tensors.
+
+// Failed returns a tensor that carries an error.
+func Failed(err error) *Tensor { return errTensor(err) }
+
+// Raise notes an error on the tape and returns it.
+func Raise(e *Error) error {
+	recordError(e)
+	return e
+}
+
+// Warn issues a warning.
+func Warn(category, text string) { warn(category, text) }
+
+// Recording reports whether the engine writes to a tape.
+func Recording() bool { return recording() }
+
+// EnterModule notes that the forward pass of a module begins. path leads to it
+// from the root module ("encoder.layers.0", empty for the root itself), class is
+// its type. leave is to be called when the pass is over.
+func EnterModule(path, class string) (leave func()) {
+	r := recorder
+	if r == nil || r.muted > 0 {
+		return func() {}
+	}
+	r.single(func() graph.Event {
+		return &graph.ModuleEntered{Path: r.batch.String(path), Type: r.batch.String(class)}
+	})
+	return func() {
+		if recorder == r {
+			r.single(func() graph.Event { return &graph.ModuleLeft{} })
+		}
+	}
+}
+
+// StepOptimizer notes that an optimizer begins to update parameters. done is to
+// be called when it has.
+func StepOptimizer(class string, params []*Tensor) (done func()) {
+	r := recorder
+	if r == nil {
+		return func() {}
+	}
+	note := func(over bool) {
+		r.single(func() graph.Event {
+			return &graph.OptimizerStepped{Optimizer: r.batch.String(class), Done: over, Params: r.tensorIDs(params)}
+		})
+	}
+	note(false)
+	return func() {
+		if recorder == r {
+			note(true)
+		}
+	}
+}
+
+// ZeroGrads clears the gradients of parameters, as zero_grad does: to None, or to
+// zeros in the tensors that are there. by is the class of the module or optimizer
+// that was asked to.
+func ZeroGrads(by string, params []*Tensor, setToNone bool) error {
+	if r := recorder; r != nil {
+		r.single(func() graph.Event {
+			return &graph.GradsZeroed{By: r.batch.String(by), SetToNone: setToNone, Params: r.tensorIDs(params)}
+		})
+	}
+	for _, p := range params {
+		if err := p.usable("grad"); err != nil {
+			return err
+		}
+		g := p.grad
+		switch {
+		case g == nil:
+		case setToNone:
+			if err := p.SetGrad(nil); err != nil {
+				return err
+			}
+		default:
+			if err := clearGrad(g); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// clearGrad fills a gradient with zeros, cut off from its history.
+func clearGrad(g *Tensor) error {
+	if g.gradFn != nil {
+		if err := g.Detach_(); err != nil {
+			return err
+		}
+	} else if err := g.SetRequiresGrad(false); err != nil {
+		return err
+	}
+	return g.Zero_()
+}
+
+// tensorIDs are the identifiers of tensors, which are announced if need be.
+func (r *Recorder) tensorIDs(ts []*Tensor) []graph.TensorID {
+	ids := make([]graph.TensorID, len(ts))
+	for i, t := range ts {
+		ids[i] = r.tensor(t)
+	}
+	return ids
+}
