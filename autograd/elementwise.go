@@ -63,7 +63,9 @@ func (a *Args) output(sizes []int, d DType, operands ...*Tensor) *Tensor {
 				return allocLike(t, d)
 			}
 		}
-		return alloc(d, sizes)
+		if !slices.Contains(sizes, 1) {
+			return alloc(d, sizes)
+		}
 	}
 	return allocLaidOut(d, sizes, layoutOf(sizes, operands))
 }

@@ -144,6 +144,11 @@ var (
 	fnAlias                   = declare("alias")
 	fnCopy_                   = declare("copy_")
 	fnAsStrided               = declare("as_strided")
+	fnBincount                = declare("bincount")
+	fnHistc                   = declare("histc")
+	fnHistogram               = declare("histogram")
+	fnSearchsorted            = declare("searchsorted")
+	fnBucketize               = declare("bucketize")
 	fnZeros                   = declare("zeros")
 	fnOnes                    = declare("ones")
 	fnEmpty                   = declare("empty")
@@ -178,6 +183,17 @@ var (
 	fnTriu                    = declare("triu")
 	fnTriu_                   = declare("triu_")
 	fnFillDiagonal_           = declare("fill_diagonal_")
+	fnDist                    = declare("dist")
+	fnCosineSimilarity        = declare("cosine_similarity")
+	fnPairwiseDistance        = declare("pairwise_distance")
+	fnNnFunctionalNormalize   = declare("nn_functional_normalize")
+	fnCdist                   = declare("cdist")
+	fn_CdistForward           = declare("_cdist_forward")
+	fn_CdistBackward          = declare("_cdist_backward")
+	fn_EuclideanDist          = declare("_euclidean_dist")
+	fnPdist                   = declare("pdist")
+	fn_PdistForward           = declare("_pdist_forward")
+	fn_PdistBackward          = declare("_pdist_backward")
 	fnDiv                     = declare("div")
 	fnDiv_                    = declare("div_")
 	fnDivScalar               = declare("div.Scalar")
@@ -192,6 +208,13 @@ var (
 	fnFmod_                   = declare("fmod_")
 	fnReciprocal              = declare("reciprocal")
 	fnReciprocal_             = declare("reciprocal_")
+	fnMax                     = declare("max")
+	fnMin                     = declare("min")
+	fnAmax                    = declare("amax")
+	fnAmin                    = declare("amin")
+	fnAminmax                 = declare("aminmax")
+	fnArgmax                  = declare("argmax")
+	fnArgmin                  = declare("argmin")
 	fnAddcmul                 = declare("addcmul")
 	fnAddcmul_                = declare("addcmul_")
 	fnAddcdiv                 = declare("addcdiv")
@@ -281,6 +304,8 @@ var (
 	fnMaskedScatter           = declare("masked_scatter")
 	fnMaskedScatter_          = declare("masked_scatter_")
 	fnMaskedScatterBackward   = declare("masked_scatter_backward")
+	fnLinalgNorm              = declare("linalg_norm")
+	fnLinalgMatrixNorm        = declare("linalg_matrix_norm")
 	fnMaximum                 = declare("maximum")
 	fnMinimum                 = declare("minimum")
 	fnFmax                    = declare("fmax")
@@ -291,6 +316,11 @@ var (
 	fnClampMin_               = declare("clamp_min_")
 	fnClampMax                = declare("clamp_max")
 	fnClampMax_               = declare("clamp_max_")
+	fnLinalgVectorNorm        = declare("linalg_vector_norm")
+	fnNormScalarOptDim        = declare("norm.ScalarOpt_dim")
+	fnNorm                    = declare("norm")
+	fnRenorm                  = declare("renorm")
+	fnRenorm_                 = declare("renorm_")
 	fnSelect                  = declare("select")
 	fnSelectBackward          = declare("select_backward")
 	fnSliceTensor             = declare("slice.Tensor")
@@ -325,6 +355,10 @@ var (
 	fnSqrt_                   = declare("sqrt_")
 	fnRsqrt                   = declare("rsqrt")
 	fnRsqrt_                  = declare("rsqrt_")
+	fnQuantile                = declare("quantile")
+	fnNanquantile             = declare("nanquantile")
+	fnCov                     = declare("cov")
+	fnCorrcoef                = declare("corrcoef")
 	fnRand                    = declare("rand")
 	fnRandn                   = declare("randn")
 	fnRandLike                = declare("rand_like")
@@ -347,9 +381,27 @@ var (
 	fnLinspace                = declare("linspace")
 	fnLogspace                = declare("logspace")
 	fnSum                     = declare("sum")
+	fnNansum                  = declare("nansum")
+	fnMean                    = declare("mean")
+	fnNanmean                 = declare("nanmean")
+	fnProd                    = declare("prod")
+	fnAll                     = declare("all")
+	fnAny                     = declare("any")
+	fnCountNonzero            = declare("count_nonzero")
+	fnTrace                   = declare("trace")
 	fnRepeat                  = declare("repeat")
 	fnTile                    = declare("tile")
 	fnRepeatInterleave        = declare("repeat_interleave")
+	fnCumsum                  = declare("cumsum")
+	fnCumsum_                 = declare("cumsum_")
+	fnCumprod                 = declare("cumprod")
+	fnCumprod_                = declare("cumprod_")
+	fnLogcumsumexp            = declare("logcumsumexp")
+	fnCummax                  = declare("cummax")
+	fnCummin                  = declare("cummin")
+	fnDiff                    = declare("diff")
+	fnTrapezoid               = declare("trapezoid")
+	fnCumulativeTrapezoid     = declare("cumulative_trapezoid")
 	fnScatter                 = declare("scatter")
 	fnScatter_                = declare("scatter_")
 	fnScatterAdd              = declare("scatter_add")
@@ -371,6 +423,24 @@ var (
 	fnAliasCopy               = declare("alias_copy")
 	fnReal                    = declare("real")
 	fnImag                    = declare("imag")
+	fnSoftmax                 = declare("softmax")
+	fn_Softmax                = declare("_softmax")
+	fn_SoftmaxBackwardData    = declare("_softmax_backward_data")
+	fnLogSoftmax              = declare("log_softmax")
+	fn_LogSoftmax             = declare("_log_softmax")
+	fn_LogSoftmaxBackwardData = declare("_log_softmax_backward_data")
+	fnLogsumexp               = declare("logsumexp")
+	fnNnFunctionalSoftmax     = declare("nn_functional_softmax")
+	fnNnFunctionalSoftmin     = declare("nn_functional_softmin")
+	fnNnFunctionalLogSoftmax  = declare("nn_functional_log_softmax")
+	fnSort                    = declare("sort")
+	fnArgsort                 = declare("argsort")
+	fnMsort                   = declare("msort")
+	fnTopk                    = declare("topk")
+	fnKthvalue                = declare("kthvalue")
+	fnMode                    = declare("mode")
+	fnMedian                  = declare("median")
+	fnNanmedian               = declare("nanmedian")
 	fnSplit                   = declare("split")
 	fnSplitWithSizes          = declare("split_with_sizes")
 	fnChunk                   = declare("chunk")
@@ -382,6 +452,10 @@ var (
 	fnHsplit                  = declare("hsplit")
 	fnVsplit                  = declare("vsplit")
 	fnDsplit                  = declare("dsplit")
+	fnVar                     = declare("var")
+	fnStd                     = declare("std")
+	fnVarMean                 = declare("var_mean")
+	fnStdMean                 = declare("std_mean")
 	fnExp                     = declare("exp")
 	fnExp_                    = declare("exp_")
 	fnExp2                    = declare("exp2")
@@ -481,6 +555,11 @@ var (
 	fnDeg2rad_                = declare("deg2rad_")
 	fnRad2deg                 = declare("rad2deg")
 	fnRad2deg_                = declare("rad2deg_")
+	fnUnique                  = declare("unique")
+	fnUniqueConsecutive       = declare("unique_consecutive")
+	fn_Unique2                = declare("_unique2")
+	fnUniqueDim               = declare("unique_dim")
+	fn_UniqueConsecutive      = declare("_unique_consecutive")
 	fnView                    = declare("view")
 	fnViewAs                  = declare("view_as")
 	fn_ReshapeAlias           = declare("_reshape_alias")
@@ -547,6 +626,20 @@ func Cat(tensors []*Tensor, opts ...Option) *Tensor {
 	return fnCat.single(opts, tensors)
 }
 
+// Cdist is the operator
+//
+//	cdist(Tensor x1, Tensor x2, float p=2, str compute_mode='use_mm_for_euclid_dist_if_necessary')
+func Cdist(x1 *Tensor, x2 *Tensor, opts ...Option) *Tensor {
+	return fnCdist.single(opts, x1, x2)
+}
+
+// CdistForward is the operator
+//
+//	_cdist_forward(Tensor x1, Tensor x2, float p)
+func CdistForward(x1 *Tensor, x2 *Tensor, p float64, opts ...Option) *Tensor {
+	return fn_CdistForward.single(opts, x1, x2, p)
+}
+
 // ChainMatmul is the operator
 //
 //	chain_matmul(Tensor[] matrices)
@@ -559,6 +652,21 @@ func ChainMatmul(matrices []*Tensor, opts ...Option) *Tensor {
 //	column_stack(Tensor[] tensors)
 func ColumnStack(tensors []*Tensor, opts ...Option) *Tensor {
 	return fnColumnStack.single(opts, tensors)
+}
+
+// CosineSimilarity is the operator
+//
+//	cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08)
+func CosineSimilarity(x1 *Tensor, x2 *Tensor, opts ...Option) *Tensor {
+	return fnCosineSimilarity.single(opts, x1, x2)
+}
+
+// CumulativeTrapezoid is the operator
+//
+//	cumulative_trapezoid(Tensor y, Tensor x, *, int dim=-1)
+//	cumulative_trapezoid(Tensor y, *, Scalar dx=1, int dim=-1)
+func CumulativeTrapezoid(y *Tensor, x any, opts ...Option) *Tensor {
+	return fnCumulativeTrapezoid.single(opts, y, x)
 }
 
 // Dstack is the operator
@@ -587,6 +695,13 @@ func Empty(size []int, opts ...Option) *Tensor {
 //	empty_strided(int[] size, int[] stride, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
 func EmptyStrided(size []int, stride []int, opts ...Option) *Tensor {
 	return fnEmptyStrided.single(opts, size, stride)
+}
+
+// EuclideanDist is the operator
+//
+//	_euclidean_dist(Tensor x1, Tensor x2)
+func EuclideanDist(x1 *Tensor, x2 *Tensor, opts ...Option) *Tensor {
+	return fn_EuclideanDist.single(opts, x1, x2)
 }
 
 // Eye is the operator
@@ -690,6 +805,13 @@ func Ones(size []int, opts ...Option) *Tensor {
 	return fnOnes.single(opts, size)
 }
 
+// PairwiseDistance is the operator
+//
+//	pairwise_distance(Tensor x1, Tensor x2, float p=2, float eps=1e-06, bool keepdim=False)
+func PairwiseDistance(x1 *Tensor, x2 *Tensor, opts ...Option) *Tensor {
+	return fnPairwiseDistance.single(opts, x1, x2)
+}
+
 // Polygamma is the operator
 //
 //	polygamma(int n, Tensor self)
@@ -751,6 +873,14 @@ func RemainderNumber(self any, other *Tensor, opts ...Option) *Tensor {
 //	scalar_tensor(Scalar s, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
 func ScalarTensor(s any, opts ...Option) *Tensor {
 	return fnScalarTensor.single(opts, s)
+}
+
+// Searchsorted is the operator
+//
+//	searchsorted(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None)
+//	searchsorted(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None)
+func Searchsorted(sortedSequence *Tensor, self any, opts ...Option) *Tensor {
+	return fnSearchsorted.single(opts, sortedSequence, self)
 }
 
 // Stack is the operator
@@ -935,11 +1065,72 @@ func (t *Tensor) AliasCopy(opts ...Option) *Tensor {
 	return fnAliasCopy.single(opts, t)
 }
 
+// All is the operator
+//
+//	all(Tensor self)
+//	all(Tensor self, int dim, bool keepdim=False)
+//	all(Tensor self, int[]? dim=None, bool keepdim=False)
+func (t *Tensor) All(opts ...Option) *Tensor {
+	return fnAll.single(opts, t)
+}
+
 // Allclose is the operator
 //
 //	allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False)
 func (t *Tensor) Allclose(other *Tensor, opts ...Option) (bool, error) {
 	return fnAllclose.truth(opts, t, other)
+}
+
+// Amax is the operator
+//
+//	amax(Tensor self, int[1] dim=[], bool keepdim=False)
+func (t *Tensor) Amax(opts ...Option) *Tensor {
+	return fnAmax.single(opts, t)
+}
+
+// Amin is the operator
+//
+//	amin(Tensor self, int[1] dim=[], bool keepdim=False)
+func (t *Tensor) Amin(opts ...Option) *Tensor {
+	return fnAmin.single(opts, t)
+}
+
+// Aminmax is the operator
+//
+//	aminmax(Tensor self, *, int? dim=None, bool keepdim=False)
+func (t *Tensor) Aminmax(opts ...Option) (_, _ *Tensor) {
+	return fnAminmax.pair(opts, t)
+}
+
+// Any is the operator
+//
+//	any(Tensor self)
+//	any(Tensor self, int dim, bool keepdim=False)
+//	any(Tensor self, int[]? dim=None, bool keepdim=False)
+func (t *Tensor) Any(opts ...Option) *Tensor {
+	return fnAny.single(opts, t)
+}
+
+// Argmax is the operator
+//
+//	argmax(Tensor self, int? dim=None, bool keepdim=False)
+func (t *Tensor) Argmax(opts ...Option) *Tensor {
+	return fnArgmax.single(opts, t)
+}
+
+// Argmin is the operator
+//
+//	argmin(Tensor self, int? dim=None, bool keepdim=False)
+func (t *Tensor) Argmin(opts ...Option) *Tensor {
+	return fnArgmin.single(opts, t)
+}
+
+// Argsort is the operator
+//
+//	argsort(Tensor self, int dim=-1, bool descending=False)
+//	argsort(Tensor self, *, bool stable, int dim=-1, bool descending=False)
+func (t *Tensor) Argsort(opts ...Option) *Tensor {
+	return fnArgsort.single(opts, t)
 }
 
 // Argwhere is the operator
@@ -1082,6 +1273,13 @@ func (t *Tensor) Bfloat16(opts ...Option) *Tensor {
 	return fnBfloat16.single(opts, t)
 }
 
+// Bincount is the operator
+//
+//	bincount(Tensor self, Tensor? weights=None, int minlength=0)
+func (t *Tensor) Bincount(opts ...Option) *Tensor {
+	return fnBincount.single(opts, t)
+}
+
 // BitwiseAnd is the operator
 //
 //	bitwise_and(Tensor self, Tensor other)
@@ -1197,6 +1395,13 @@ func (t *Tensor) BroadcastTo(size []int, opts ...Option) *Tensor {
 	return fnBroadcastTo.single(opts, t, size)
 }
 
+// Bucketize is the operator
+//
+//	bucketize(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False)
+func (t *Tensor) Bucketize(boundaries *Tensor, opts ...Option) *Tensor {
+	return fnBucketize.single(opts, t, boundaries)
+}
+
 // Byte is the operator
 //
 //	byte(Tensor self, *, str? memory_format=None)
@@ -1209,6 +1414,13 @@ func (t *Tensor) Byte(opts ...Option) *Tensor {
 //	cauchy_(Tensor self, float median=0, float sigma=1, *, Generator? generator=None)
 func (t *Tensor) Cauchy_(opts ...Option) error {
 	return fnCauchy_.inPlace(opts, t)
+}
+
+// CdistBackward is the operator
+//
+//	_cdist_backward(Tensor grad, Tensor x1, Tensor x2, float p, Tensor cdist)
+func (t *Tensor) CdistBackward(x1 *Tensor, x2 *Tensor, p float64, cdist *Tensor, opts ...Option) *Tensor {
+	return fn_CdistBackward.single(opts, t, x1, x2, p, cdist)
 }
 
 // Ceil is the operator
@@ -1338,6 +1550,13 @@ func (t *Tensor) Copysign_(other any, opts ...Option) error {
 	return fnCopysign_.inPlace(opts, t, other)
 }
 
+// Corrcoef is the operator
+//
+//	corrcoef(Tensor self)
+func (t *Tensor) Corrcoef(opts ...Option) *Tensor {
+	return fnCorrcoef.single(opts, t)
+}
+
 // Cos is the operator
 //
 //	cos(Tensor self)
@@ -1366,6 +1585,20 @@ func (t *Tensor) Cosh_(opts ...Option) error {
 	return fnCosh_.inPlace(opts, t)
 }
 
+// CountNonzero is the operator
+//
+//	count_nonzero(Tensor self, int? dim=None)
+func (t *Tensor) CountNonzero(opts ...Option) *Tensor {
+	return fnCountNonzero.single(opts, t)
+}
+
+// Cov is the operator
+//
+//	cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None)
+func (t *Tensor) Cov(opts ...Option) *Tensor {
+	return fnCov.single(opts, t)
+}
+
 // Cpu is the operator
 //
 //	cpu(Tensor self, *, str? memory_format=None)
@@ -1378,6 +1611,48 @@ func (t *Tensor) Cpu(opts ...Option) *Tensor {
 //	cross(Tensor self, Tensor other, int? dim=None)
 func (t *Tensor) Cross(other *Tensor, opts ...Option) *Tensor {
 	return fnCross.single(opts, t, other)
+}
+
+// Cummax is the operator
+//
+//	cummax(Tensor self, int dim)
+func (t *Tensor) Cummax(dim int, opts ...Option) (_, _ *Tensor) {
+	return fnCummax.pair(opts, t, dim)
+}
+
+// Cummin is the operator
+//
+//	cummin(Tensor self, int dim)
+func (t *Tensor) Cummin(dim int, opts ...Option) (_, _ *Tensor) {
+	return fnCummin.pair(opts, t, dim)
+}
+
+// Cumprod is the operator
+//
+//	cumprod(Tensor self, int dim, *, ScalarType? dtype=None)
+func (t *Tensor) Cumprod(dim int, opts ...Option) *Tensor {
+	return fnCumprod.single(opts, t, dim)
+}
+
+// Cumprod_ is the in-place operator
+//
+//	cumprod_(Tensor self, int dim, *, ScalarType? dtype=None)
+func (t *Tensor) Cumprod_(dim int, opts ...Option) error {
+	return fnCumprod_.inPlace(opts, t, dim)
+}
+
+// Cumsum is the operator
+//
+//	cumsum(Tensor self, int dim, *, ScalarType? dtype=None)
+func (t *Tensor) Cumsum(dim int, opts ...Option) *Tensor {
+	return fnCumsum.single(opts, t, dim)
+}
+
+// Cumsum_ is the in-place operator
+//
+//	cumsum_(Tensor self, int dim, *, ScalarType? dtype=None)
+func (t *Tensor) Cumsum_(dim int, opts ...Option) error {
+	return fnCumsum_.inPlace(opts, t, dim)
 }
 
 // Deg2rad is the operator
@@ -1450,6 +1725,13 @@ func (t *Tensor) DiagonalScatter(src *Tensor, opts ...Option) *Tensor {
 	return fnDiagonalScatter.single(opts, t, src)
 }
 
+// Diff is the operator
+//
+//	diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None)
+func (t *Tensor) Diff(opts ...Option) *Tensor {
+	return fnDiff.single(opts, t)
+}
+
 // Digamma is the operator
 //
 //	digamma(Tensor self)
@@ -1462,6 +1744,13 @@ func (t *Tensor) Digamma(opts ...Option) *Tensor {
 //	digamma_(Tensor self)
 func (t *Tensor) Digamma_(opts ...Option) error {
 	return fnDigamma_.inPlace(opts, t)
+}
+
+// Dist is the operator
+//
+//	dist(Tensor self, Tensor other, Scalar p=2)
+func (t *Tensor) Dist(other *Tensor, opts ...Option) *Tensor {
+	return fnDist.single(opts, t, other)
 }
 
 // Div is the operator
@@ -2011,6 +2300,20 @@ func (t *Tensor) Heaviside_(values *Tensor, opts ...Option) error {
 	return fnHeaviside_.inPlace(opts, t, values)
 }
 
+// Histc is the operator
+//
+//	histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0)
+func (t *Tensor) Histc(opts ...Option) *Tensor {
+	return fnHistc.single(opts, t)
+}
+
+// Histogram is the operator
+//
+//	histogram(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False)
+func (t *Tensor) Histogram(opts ...Option) (_, _ *Tensor) {
+	return fnHistogram.pair(opts, t)
+}
+
 // Hsplit is the operator
 //
 //	hsplit(Tensor self, int sections)
@@ -2259,6 +2562,13 @@ func (t *Tensor) Kron(other *Tensor, opts ...Option) *Tensor {
 	return fnKron.single(opts, t, other)
 }
 
+// Kthvalue is the operator
+//
+//	kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False)
+func (t *Tensor) Kthvalue(k int, opts ...Option) (_, _ *Tensor) {
+	return fnKthvalue.pair(opts, t, k)
+}
+
 // Lcm is the operator
 //
 //	lcm(Tensor self, Tensor other)
@@ -2361,6 +2671,28 @@ func (t *Tensor) LinalgCross(other *Tensor, opts ...Option) *Tensor {
 	return fnLinalgCross.single(opts, t, other)
 }
 
+// LinalgMatrixNorm is the operator
+//
+//	linalg_matrix_norm(Tensor self, str ord='fro', int[] dim=[-2 -1], bool keepdim=False, *, ScalarType? dtype=None)
+func (t *Tensor) LinalgMatrixNorm(opts ...Option) *Tensor {
+	return fnLinalgMatrixNorm.single(opts, t)
+}
+
+// LinalgNorm is the operator
+//
+//	linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
+//	linalg_norm(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
+func (t *Tensor) LinalgNorm(opts ...Option) *Tensor {
+	return fnLinalgNorm.single(opts, t)
+}
+
+// LinalgVectorNorm is the operator
+//
+//	linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
+func (t *Tensor) LinalgVectorNorm(opts ...Option) *Tensor {
+	return fnLinalgVectorNorm.single(opts, t)
+}
+
 // Linear is the operator
 //
 //	linear(Tensor input, Tensor weight, Tensor? bias=None)
@@ -2445,6 +2777,20 @@ func (t *Tensor) LogSigmoidBackward(self *Tensor, buffer *Tensor, opts ...Option
 	return fnLogSigmoidBackward.single(opts, t, self, buffer)
 }
 
+// LogSoftmax is the operator
+//
+//	log_softmax(Tensor self, int dim, ScalarType? dtype=None)
+func (t *Tensor) LogSoftmax(dim int, opts ...Option) *Tensor {
+	return fnLogSoftmax.single(opts, t, dim)
+}
+
+// LogSoftmaxBackwardData is the operator
+//
+//	_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype)
+func (t *Tensor) LogSoftmaxBackwardData(output *Tensor, dim int, inputDtype DType, opts ...Option) *Tensor {
+	return fn_LogSoftmaxBackwardData.single(opts, t, output, dim, inputDtype)
+}
+
 // Log_ is the in-place operator
 //
 //	log_(Tensor self)
@@ -2464,6 +2810,13 @@ func (t *Tensor) Logaddexp(other *Tensor, opts ...Option) *Tensor {
 //	logaddexp2(Tensor self, Tensor other)
 func (t *Tensor) Logaddexp2(other *Tensor, opts ...Option) *Tensor {
 	return fnLogaddexp2.single(opts, t, other)
+}
+
+// Logcumsumexp is the operator
+//
+//	logcumsumexp(Tensor self, int dim)
+func (t *Tensor) Logcumsumexp(dim int, opts ...Option) *Tensor {
+	return fnLogcumsumexp.single(opts, t, dim)
 }
 
 // LogicalAnd is the operator
@@ -2534,6 +2887,13 @@ func (t *Tensor) Logit(opts ...Option) *Tensor {
 //	logit_(Tensor self, float? eps=None)
 func (t *Tensor) Logit_(opts ...Option) error {
 	return fnLogit_.inPlace(opts, t)
+}
+
+// Logsumexp is the operator
+//
+//	logsumexp(Tensor self, int[1] dim, bool keepdim=False)
+func (t *Tensor) Logsumexp(dim []int, opts ...Option) *Tensor {
+	return fnLogsumexp.single(opts, t, dim)
 }
 
 // Long is the operator
@@ -2624,11 +2984,61 @@ func (t *Tensor) Matmul(other *Tensor, opts ...Option) *Tensor {
 	return fnMatmul.single(opts, t, other)
 }
 
+// Max is the operator
+//
+//	max(Tensor self)
+func (t *Tensor) Max(opts ...Option) *Tensor {
+	return fnMax.single(opts, t)
+}
+
+// MaxDim is the operator
+//
+//	max(Tensor self, int dim, bool keepdim=False)
+func (t *Tensor) MaxDim(dim int, opts ...Option) (_, _ *Tensor) {
+	return fnMax.pair(opts, t, dim)
+}
+
 // Maximum is the operator
 //
 //	maximum(Tensor self, Tensor other)
 func (t *Tensor) Maximum(other *Tensor, opts ...Option) *Tensor {
 	return fnMaximum.single(opts, t, other)
+}
+
+// Mean is the operator
+//
+//	mean(Tensor self, *, ScalarType? dtype=None)
+//	mean(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None)
+func (t *Tensor) Mean(opts ...Option) *Tensor {
+	return fnMean.single(opts, t)
+}
+
+// Median is the operator
+//
+//	median(Tensor self)
+func (t *Tensor) Median(opts ...Option) *Tensor {
+	return fnMedian.single(opts, t)
+}
+
+// MedianDim is the operator
+//
+//	median(Tensor self, int dim, bool keepdim=False)
+func (t *Tensor) MedianDim(dim int, opts ...Option) (_, _ *Tensor) {
+	return fnMedian.pair(opts, t, dim)
+}
+
+// Min is the operator
+//
+//	min(Tensor self)
+func (t *Tensor) Min(opts ...Option) *Tensor {
+	return fnMin.single(opts, t)
+}
+
+// MinDim is the operator
+//
+//	min(Tensor self, int dim, bool keepdim=False)
+func (t *Tensor) MinDim(dim int, opts ...Option) (_, _ *Tensor) {
+	return fnMin.pair(opts, t, dim)
 }
 
 // Minimum is the operator
@@ -2666,11 +3076,25 @@ func (t *Tensor) Mm(mat2 *Tensor, opts ...Option) *Tensor {
 	return fnMm.single(opts, t, mat2)
 }
 
+// Mode is the operator
+//
+//	mode(Tensor self, int dim=-1, bool keepdim=False)
+func (t *Tensor) Mode(opts ...Option) (_, _ *Tensor) {
+	return fnMode.pair(opts, t)
+}
+
 // Movedim is the operator
 //
 //	movedim(Tensor self, int[1] source, int[1] destination)
 func (t *Tensor) Movedim(source []int, destination []int, opts ...Option) *Tensor {
 	return fnMovedim.single(opts, t, source, destination)
+}
+
+// Msort is the operator
+//
+//	msort(Tensor self)
+func (t *Tensor) Msort(opts ...Option) *Tensor {
+	return fnMsort.single(opts, t)
 }
 
 // Mul is the operator
@@ -2741,6 +3165,42 @@ func (t *Tensor) NanToNum(opts ...Option) *Tensor {
 //	nan_to_num_(Tensor self, float? nan=None, float? posinf=None, float? neginf=None)
 func (t *Tensor) NanToNum_(opts ...Option) error {
 	return fnNanToNum_.inPlace(opts, t)
+}
+
+// Nanmean is the operator
+//
+//	nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
+func (t *Tensor) Nanmean(opts ...Option) *Tensor {
+	return fnNanmean.single(opts, t)
+}
+
+// Nanmedian is the operator
+//
+//	nanmedian(Tensor self)
+func (t *Tensor) Nanmedian(opts ...Option) *Tensor {
+	return fnNanmedian.single(opts, t)
+}
+
+// NanmedianDim is the operator
+//
+//	nanmedian(Tensor self, int dim, bool keepdim=False)
+func (t *Tensor) NanmedianDim(dim int, opts ...Option) (_, _ *Tensor) {
+	return fnNanmedian.pair(opts, t, dim)
+}
+
+// Nanquantile is the operator
+//
+//	nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear')
+//	nanquantile(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear')
+func (t *Tensor) Nanquantile(q any, opts ...Option) *Tensor {
+	return fnNanquantile.single(opts, t, q)
+}
+
+// Nansum is the operator
+//
+//	nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
+func (t *Tensor) Nansum(opts ...Option) *Tensor {
+	return fnNansum.single(opts, t)
 }
 
 // Narrow is the operator
@@ -2857,11 +3317,26 @@ func (t *Tensor) NonzeroNumpy(opts ...Option) ([]*Tensor, error) {
 	return fnNonzeroNumpy.list(opts, t)
 }
 
+// Norm is the operator
+//
+//	norm(Tensor self, str? p='fro', int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
+//	norm(Tensor self, Scalar p, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
+func (t *Tensor) Norm(opts ...Option) *Tensor {
+	return fnNorm.single(opts, t)
+}
+
 // Normal_ is the in-place operator
 //
 //	normal_(Tensor self, float mean=0, float std=1, *, Generator? generator=None)
 func (t *Tensor) Normal_(opts ...Option) error {
 	return fnNormal_.inPlace(opts, t)
+}
+
+// Normalize is the operator
+//
+//	nn_functional_normalize(Tensor input, float p=2, int dim=1, float eps=1e-12, Tensor? out=None)
+func (t *Tensor) Normalize(opts ...Option) *Tensor {
+	return fnNnFunctionalNormalize.single(opts, t)
 }
 
 // OnesLike is the operator
@@ -2876,6 +3351,27 @@ func (t *Tensor) OnesLike(opts ...Option) *Tensor {
 //	outer(Tensor self, Tensor vec2)
 func (t *Tensor) Outer(vec2 *Tensor, opts ...Option) *Tensor {
 	return fnOuter.single(opts, t, vec2)
+}
+
+// Pdist is the operator
+//
+//	pdist(Tensor self, float p=2)
+func (t *Tensor) Pdist(opts ...Option) *Tensor {
+	return fnPdist.single(opts, t)
+}
+
+// PdistBackward is the operator
+//
+//	_pdist_backward(Tensor grad, Tensor x, float p, Tensor pdist)
+func (t *Tensor) PdistBackward(x *Tensor, p float64, pdist *Tensor, opts ...Option) *Tensor {
+	return fn_PdistBackward.single(opts, t, x, p, pdist)
+}
+
+// PdistForward is the operator
+//
+//	_pdist_forward(Tensor self, float p)
+func (t *Tensor) PdistForward(p float64, opts ...Option) *Tensor {
+	return fn_PdistForward.single(opts, t, p)
 }
 
 // Permute is the operator
@@ -2915,6 +3411,14 @@ func (t *Tensor) Pow_(exponent any, opts ...Option) error {
 	return fnPow_.inPlace(opts, t, exponent)
 }
 
+// Prod is the operator
+//
+//	prod(Tensor self, *, ScalarType? dtype=None)
+//	prod(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None)
+func (t *Tensor) Prod(opts ...Option) *Tensor {
+	return fnProd.single(opts, t)
+}
+
 // Put is the operator
 //
 //	put(Tensor self, Tensor index, Tensor source, bool accumulate=False)
@@ -2927,6 +3431,14 @@ func (t *Tensor) Put(index *Tensor, source *Tensor, opts ...Option) *Tensor {
 //	put_(Tensor self, Tensor index, Tensor source, bool accumulate=False)
 func (t *Tensor) Put_(index *Tensor, source *Tensor, opts ...Option) error {
 	return fnPut_.inPlace(opts, t, index, source)
+}
+
+// Quantile is the operator
+//
+//	quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear')
+//	quantile(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear')
+func (t *Tensor) Quantile(q any, opts ...Option) *Tensor {
+	return fnQuantile.single(opts, t, q)
 }
 
 // Rad2deg is the operator
@@ -2976,6 +3488,20 @@ func (t *Tensor) Random_(opts ...Option) error {
 //	ravel(Tensor self)
 func (t *Tensor) Ravel(opts ...Option) *Tensor {
 	return fnRavel.single(opts, t)
+}
+
+// RawLogSoftmax is the operator
+//
+//	_log_softmax(Tensor self, int dim)
+func (t *Tensor) RawLogSoftmax(dim int, opts ...Option) *Tensor {
+	return fn_LogSoftmax.single(opts, t, dim)
+}
+
+// RawSoftmax is the operator
+//
+//	_softmax(Tensor self, int dim)
+func (t *Tensor) RawSoftmax(dim int, opts ...Option) *Tensor {
+	return fn_Softmax.single(opts, t, dim)
 }
 
 // Real is the operator
@@ -3034,6 +3560,20 @@ func (t *Tensor) Remainder(other any, opts ...Option) *Tensor {
 //	remainder_(Tensor self, Scalar other)
 func (t *Tensor) Remainder_(other any, opts ...Option) error {
 	return fnRemainder_.inPlace(opts, t, other)
+}
+
+// Renorm is the operator
+//
+//	renorm(Tensor self, Scalar p, int dim, Scalar maxnorm)
+func (t *Tensor) Renorm(p any, dim int, maxnorm any, opts ...Option) *Tensor {
+	return fnRenorm.single(opts, t, p, dim, maxnorm)
+}
+
+// Renorm_ is the in-place operator
+//
+//	renorm_(Tensor self, Scalar p, int dim, Scalar maxnorm)
+func (t *Tensor) Renorm_(p any, dim int, maxnorm any, opts ...Option) error {
+	return fnRenorm_.inPlace(opts, t, p, dim, maxnorm)
 }
 
 // Repeat is the operator
@@ -3361,6 +3901,27 @@ func (t *Tensor) SliceScatter(src *Tensor, opts ...Option) *Tensor {
 	return fnSliceScatter.single(opts, t, src)
 }
 
+// Softmax is the operator
+//
+//	softmax(Tensor self, int dim, ScalarType? dtype=None)
+func (t *Tensor) Softmax(dim int, opts ...Option) *Tensor {
+	return fnSoftmax.single(opts, t, dim)
+}
+
+// SoftmaxBackwardData is the operator
+//
+//	_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype)
+func (t *Tensor) SoftmaxBackwardData(output *Tensor, dim int, inputDtype DType, opts ...Option) *Tensor {
+	return fn_SoftmaxBackwardData.single(opts, t, output, dim, inputDtype)
+}
+
+// Softmin is the operator
+//
+//	nn_functional_softmin(Tensor input, int? dim=None, int _stacklevel=3, ScalarType? dtype=None)
+func (t *Tensor) Softmin(opts ...Option) *Tensor {
+	return fnNnFunctionalSoftmin.single(opts, t)
+}
+
 // Softplus is the operator
 //
 //	softplus(Tensor self, Scalar beta=1, Scalar threshold=20)
@@ -3394,6 +3955,14 @@ func (t *Tensor) SoftshrinkBackward(self *Tensor, lambd any, opts ...Option) *Te
 //	nn_functional_softsign(Tensor input)
 func (t *Tensor) Softsign(opts ...Option) *Tensor {
 	return fnNnFunctionalSoftsign.single(opts, t)
+}
+
+// Sort is the operator
+//
+//	sort(Tensor self, int dim=-1, bool descending=False)
+//	sort(Tensor self, *, bool? stable, int dim=-1, bool descending=False)
+func (t *Tensor) Sort(opts ...Option) (_, _ *Tensor) {
+	return fnSort.pair(opts, t)
 }
 
 // Split is the operator
@@ -3455,6 +4024,20 @@ func (t *Tensor) Squeeze(opts ...Option) *Tensor {
 //	squeeze_(Tensor self, int[] dim)
 func (t *Tensor) Squeeze_(opts ...Option) error {
 	return fnSqueeze_.inPlace(opts, t)
+}
+
+// Std is the operator
+//
+//	std(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False)
+func (t *Tensor) Std(opts ...Option) *Tensor {
+	return fnStd.single(opts, t)
+}
+
+// StdMean is the operator
+//
+//	std_mean(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False)
+func (t *Tensor) StdMean(opts ...Option) (_, _ *Tensor) {
+	return fnStdMean.pair(opts, t)
 }
 
 // Sub is the operator
@@ -3601,6 +4184,20 @@ func (t *Tensor) To(dtype any, opts ...Option) *Tensor {
 	return fnTo.single(opts, t, dtype)
 }
 
+// Topk is the operator
+//
+//	topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True)
+func (t *Tensor) Topk(k int, opts ...Option) (_, _ *Tensor) {
+	return fnTopk.pair(opts, t, k)
+}
+
+// Trace is the operator
+//
+//	trace(Tensor self)
+func (t *Tensor) Trace(opts ...Option) *Tensor {
+	return fnTrace.single(opts, t)
+}
+
 // Transpose is the operator
 //
 //	transpose(Tensor self, int dim0, int dim1)
@@ -3699,6 +4296,20 @@ func (t *Tensor) Uniform_(opts ...Option) error {
 	return fnUniform_.inPlace(opts, t)
 }
 
+// Unique is the operator
+//
+//	unique(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False, int? dim=None)
+func (t *Tensor) Unique(opts ...Option) ([]*Tensor, error) {
+	return fnUnique.list(opts, t)
+}
+
+// UniqueConsecutive is the operator
+//
+//	unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None)
+func (t *Tensor) UniqueConsecutive(opts ...Option) ([]*Tensor, error) {
+	return fnUniqueConsecutive.list(opts, t)
+}
+
 // UnsafeChunk is the operator
 //
 //	unsafe_chunk(Tensor self, int chunks, int dim=0)
@@ -3739,6 +4350,20 @@ func (t *Tensor) Unsqueeze(dim int, opts ...Option) *Tensor {
 //	unsqueeze_(Tensor self, int dim)
 func (t *Tensor) Unsqueeze_(dim int, opts ...Option) error {
 	return fnUnsqueeze_.inPlace(opts, t, dim)
+}
+
+// Var is the operator
+//
+//	var(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False)
+func (t *Tensor) Var(opts ...Option) *Tensor {
+	return fnVar.single(opts, t)
+}
+
+// VarMean is the operator
+//
+//	var_mean(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False)
+func (t *Tensor) VarMean(opts ...Option) (_, _ *Tensor) {
+	return fnVarMean.pair(opts, t)
 }
 
 // Vdot is the operator
@@ -3819,6 +4444,14 @@ func (t *Tensor) ZerosLike(opts ...Option) *Tensor {
 //	tensordot(Tensor a, Tensor b, int dims=2)
 func Tensordot(a *Tensor, b *Tensor, opts ...Option) *Tensor {
 	return fnTensordot.single(opts, a, b)
+}
+
+// Trapezoid is the operator
+//
+//	trapezoid(Tensor y, Tensor x, *, int dim=-1)
+//	trapezoid(Tensor y, *, Scalar dx=1, int dim=-1)
+func Trapezoid(y *Tensor, x any, opts ...Option) *Tensor {
+	return fnTrapezoid.single(opts, y, x)
 }
 
 // TrilIndices is the operator

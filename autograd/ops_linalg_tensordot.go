@@ -26,12 +26,20 @@ var contractionOps = []Op{
 	{
 		Schema: "tensordot.lists(Tensor a, Tensor b, Index dims) -> Tensor", Go: "-",
 		Compose: func(a *Args) ([]*Tensor, error) {
-			lists := a.Items("dims")
+			var lists []any
+			switch dims := a.value("dims").x.(type) {
+			case Tuple:
+				lists = dims
+			case []any:
+				lists = dims
+			default:
+				return nil, fail(RuntimeError, CodeArgument, "tensordot expects dims to be int or Tuple[List[int], List[int]] or List[List[int]] containing two lists, but got dims=%v", dims)
+			}
 			if len(lists) != 2 {
 				return nil, fail(ValueError, CodeArgument, "not enough values to unpack (expected 2, got %d)", len(lists))
 			}
-			left, ok := lists[0].([]int)
-			right, ok2 := lists[1].([]int)
+			left, ok := plainList(lists[0]).([]int)
+			right, ok2 := plainList(lists[1]).([]int)
 			if !ok || !ok2 {
 				return nil, fail(TypeError, CodeArgument, "tensordot(): argument 'dims_self' (position 3) must be tuple of ints, not %s", pythonTypeOf(lists[0]))
 			}

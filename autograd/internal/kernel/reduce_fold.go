@@ -3,16 +3,20 @@ package kernel
 // Reductions with an operation of two elements: product, maximum, minimum, and,
 // or.
 
-// A Folding is such an operation as loops. Row continues start over n elements
-// of x that are step apart, the first at position at. Columns combines each
-// element of dst, one by one, with those of x.
+// A Folding is such an operation as loops. Start is its identity. Row continues
+// start over n elements of x that are step apart, the first at position at.
+// Columns combines each element of dst, one by one, with those of x.
 type Folding[T any] struct {
+	Start   T
 	Row     func(start T, x []T, at, step, n int) T
 	Columns func(dst, x []T)
 }
 
-// Fold reduces src to dst, which holds the identity of the operation at first.
+// Fold reduces src to dst, all of which is the result.
 func Fold[T any](p *Plan, dst, src []T, f *Folding[T]) {
+	for i := range dst {
+		dst[i] = f.Start
+	}
 	p.Blocks(func(b *Block) {
 		switch {
 		case b.Out0 == 0 && b.In1 == 1 && b.Out1 == 1 && b.N1 > 1:
@@ -41,6 +45,7 @@ func Fold[T any](p *Plan, dst, src []T, f *Folding[T]) {
 // (aten/src/ATen/native/cpu/Reduce.h).
 func Product[T number](v int) *Folding[T] {
 	return &Folding[T]{
+		Start: 1,
 		Row: func(start T, x []T, at, step, n int) T {
 			if step == 1 && n >= 4*v {
 				return prodLanes(start, x[at:at+n], v)
@@ -82,9 +87,11 @@ func prodLanes[T number](start T, x []T, v int) T {
 	return start
 }
 
-// Largest is the larger one, or NaN if there is one.
-func Largest[T number]() *Folding[T] {
+// Largest is the larger one, or NaN if there is one. start is the smallest
+// number there is.
+func Largest[T number](start T) *Folding[T] {
 	return &Folding[T]{
+		Start: start,
 		Row: func(m T, x []T, at, step, n int) T {
 			for range n {
 				if e := x[at]; e > m || e != e {
@@ -104,9 +111,11 @@ func Largest[T number]() *Folding[T] {
 	}
 }
 
-// Smallest is the smaller one, or NaN if there is one.
-func Smallest[T number]() *Folding[T] {
+// Smallest is the smaller one, or NaN if there is one. start is the largest
+// number there is.
+func Smallest[T number](start T) *Folding[T] {
 	return &Folding[T]{
+		Start: start,
 		Row: func(m T, x []T, at, step, n int) T {
 			for range n {
 				if e := x[at]; e < m || e != e {
@@ -128,6 +137,7 @@ func Smallest[T number]() *Folding[T] {
 
 // All is true where every element is.
 var All = &Folding[bool]{
+	Start: true,
 	Row: func(start bool, x []bool, at, step, n int) bool {
 		for range n {
 			start = start && x[at]
