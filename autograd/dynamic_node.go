@@ -106,13 +106,13 @@ func (n *Node) slot(name string) int {
 // another value.
 func (n *Node) savedValue(name string) (v any, ok bool, err error) {
 	if i := n.slot(name); i >= 0 {
-		t, err := n.saved[i].unpack(n)
+		t, err := n.saved[i].reveal(n)
 		return none(t), true, err
 	}
 	var list Tuple
 	for i, slot := range n.slotNames() {
 		if strings.HasPrefix(slot, name+"[") {
-			t, err := n.saved[i].unpack(n)
+			t, err := n.saved[i].reveal(n)
 			if err != nil {
 				return nil, true, err
 			}

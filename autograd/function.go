@@ -99,7 +99,7 @@ func (c *FunctionCtx) Saved() ([]*Tensor, error) {
 	}
 	ts := make([]*Tensor, len(n.saved))
 	for i := range n.saved {
-		t, err := n.saved[i].unpack(n)
+		t, err := n.saved[i].reveal(n)
 		if err != nil {
 			return nil, err
 		}

@@ -311,14 +311,28 @@ func (s *saved) unpack(n *Node) (*Tensor, error) {
 	if s.kind == inputSlot || t.gradFn == fn && t.outputNr == uint32(s.outputNr) {
 		return t, nil
 	}
-	// A result comes back as an alias, so that it has this node for its
-	// grad_fn whatever became of the tensor itself.
+	return s.alias(fn), nil
+}
+
+// alias is the saved tensor as PyTorch hands out a result: another tensor, which
+// has the node for its grad_fn whatever became of the result itself.
+func (s *saved) alias(fn *Node) *Tensor {
+	t := s.tensor
 	v := t.shallow(t.sizes, t.strides, t.offset)
 	v.gradFn, v.outputNr = fn, uint32(s.outputNr)
 	if d := tangentOf(t); d != nil {
 		setTangent(v, d)
 	}
-	return v, nil
+	return v
+}
+
+// reveal is unpack for programs.
+func (s *saved) reveal(n *Node) (*Tensor, error) {
+	t, err := s.unpack(n)
+	if err != nil || t != s.tensor || s.kind != resultSlot {
+		return t, err
+	}
+	return s.alias(t.gradFn), nil
 }
 
 func (s *saved) versionError(fn *Node) *Error {
@@ -367,7 +381,7 @@ func (n *Node) Saved(name string) (*Tensor, error) {
 	}
 	for i, slot := range n.slotNames() {
 		if slot == name {
-			return n.saved[i].unpack(n)
+			return n.saved[i].reveal(n)
 		}
 	}
 	return nil, fail(AttributeError, CodeAttribute, "'%s' object has no attribute '_saved_%s'", n.ClassName(), name)

@@ -34,6 +34,8 @@ type Recorder struct {
 	busy    bool      // a node is being announced
 	early   []*Tensor // tensors that were announced before their grad_fn
 
+	met func(t *Tensor, n *Node) // for tests: sees what comes on the tape
+
 	// Scratch: events are encoded at once and their memory is used again.
 	floats  []float64
 	created graph.TensorCreated

@@ -56,6 +56,9 @@ func (r *Recorder) announce(t *Tensor, extra graph.TensorFlags) graph.TensorID {
 	}
 	r.tensors++
 	t.id, t.gen = r.tensors, r.gen
+	if r.met != nil {
+		r.met(t, nil)
+	}
 	e := &r.created
 	*e = graph.TensorCreated{
 		Tensor: t.id, Storage: t.st.id, Bytes: uint64(t.st.len() * t.dtype.Size()),
@@ -238,6 +241,9 @@ func (r *Recorder) appendNode(n *Node, a *Args, outs []*Tensor, leaf graph.Tenso
 	}
 	r.nodes++
 	n.id, n.gen = r.nodes, r.gen
+	if r.met != nil {
+		r.met(nil, n)
+	}
 	e.Node = n.id
 	r.append(e)
 }

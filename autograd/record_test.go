@@ -1,0 +1,52 @@
+package autograd_test
+
+import (
+	"testing"
+
+	"github.com/gradtui/gradtui/graph"
+
+	. "github.com/gradtui/gradtui/autograd"
+)
+
+// TestRecordingTellsTheWholeStory runs the programs of testdata/behaviour with a
+// recorder: they do what they do without one, the tape is well ordered, and what
+// it folds to is the engine's own state.
+func TestRecordingTellsTheWholeStory(t *testing.T) {
+	for module, programs := range behaviours {
+		t.Run(module, func(t *testing.T) {
+			for _, want := range readBehaviours(t, module) {
+				program := programs[want.Case]
+				if program == nil {
+					continue
+				}
+				t.Run(want.Case, func(t *testing.T) {
+					silent := observe(program)
+					tape := graph.NewTape(graph.Limits{})
+					r, stop := Record(tape)
+					defer stop()
+					w := NewWitness(tape, r)
+					recorded := observe(program)
+					if show(silent.Result) != show(recorded.Result) || silent.Error != recorded.Error {
+						t.Errorf("a recorder changes the result:\n%s %s\nwithout:\n%s %s", recorded.Result, recorded.Error, silent.Result, silent.Error)
+					}
+					checkTape(t, tape, w)
+				})
+			}
+		})
+	}
+}
+
+// checkTape checks a tape against itself and against the engine.
+func checkTape(t *testing.T, tape *graph.Tape, w *Witness) {
+	t.Helper()
+	for _, p := range graph.Validate(tape, 5) {
+		t.Error(p)
+	}
+	for i, d := range w.Differences() {
+		if i == 5 {
+			t.Error("and more")
+			break
+		}
+		t.Error(d)
+	}
+}
