@@ -44,7 +44,7 @@ var distanceOps = []Op{
 		Compose: func(a *Args) ([]*Tensor, error) {
 			x, y := a.Tensor("x1"), a.Tensor("x2")
 			d := x.Sub(y).AddScalar(a.Float("eps"))
-			return Call("norm.ScalarOpt_dim", []any{d, a.Scalar("p"), max(len(x.sizes), len(y.sizes)) - 1, a.Bool("keepdim")})
+			return Call("norm.ScalarOpt_dim", []any{d, a.Float("p"), max(len(x.sizes), len(y.sizes)) - 1, a.Bool("keepdim")})
 		},
 	},
 	{
@@ -148,19 +148,22 @@ func (a *Args) cosineSimilarity() ([]*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	unit := func(t *Tensor) *Tensor {
+	both := [2]*Tensor{x, y}
+	for i, t := range both {
 		if !t.dtype.IsFloat() {
 			t = t.To(d)
 		}
-		if !sameSizes(t.sizes, sizes) {
+		if !sameSizes(x.sizes, y.sizes) {
 			t = t.Expand(sizes)
 		}
-		norm := t.LinalgVectorNorm(Dim(a.Int("dim")), KeepDim).Clone()
-		return t.Div(mutated(norm, func(t *Tensor) (err error) {
+		both[i] = t
+	}
+	for i, t := range both {
+		norm := mutated(t.LinalgVectorNorm(Dim(a.Int("dim")), KeepDim).Clone(), func(t *Tensor) (err error) {
 			NoGrad(func() { err = t.ClampMin_(a.Float("eps")) })
 			return err
-		}))
+		})
+		both[i] = t.Div(norm)
 	}
-	first := unit(x)
-	return a.One(first.Mul(unit(y)).Sum(Dim(a.Int("dim"))))
+	return a.One(both[0].Mul(both[1]).Sum(Dim(a.Int("dim"))))
 }

@@ -84,23 +84,10 @@ func alloc(d DType, sizes []int) *Tensor { return allocStrided(d, sizes, contigu
 // allocLike makes a contiguous tensor of the same shape; it shares the slices
 // that describe it.
 func allocLike(t *Tensor, d DType) *Tensor {
-	if t.flags&contiguousFlag != 0 && plainStrides(t.sizes, t.strides) {
+	if t.flags&contiguousFlag != 0 {
 		return allocStrided(d, t.sizes, t.strides)
 	}
 	return alloc(d, t.sizes)
-}
-
-// plainStrides reports whether strides are those of contiguousStrides, also
-// where they do not matter.
-func plainStrides(sizes, strides []int) bool {
-	step := 1
-	for d := len(sizes) - 1; d >= 0; d-- {
-		if strides[d] != step {
-			return false
-		}
-		step *= max(sizes[d], 1)
-	}
-	return true
 }
 
 func allocStrided(d DType, sizes, strides []int) *Tensor {

@@ -8,7 +8,12 @@ import "math"
 // Norm stores the p-norm of each group of elements that the plan reduces to one.
 func Norm[T float](p *Plan, dst, x []T, ord float64) {
 	step, finish := normOps[T](ord)
+	single := p.Count() == 1
 	p.Outputs(func(out, in int) {
+		if single {
+			dst[out] = norm1(x[in], ord)
+			return
+		}
 		if ord == 2 && p.reduced == 1 && p.in[0] == 1 {
 			dst[out] = norm2(x[in : in+p.sizes[0]])
 			return
@@ -20,6 +25,17 @@ func Norm[T float](p *Plan, dst, x []T, ord float64) {
 		p.Runs(in, func(at, by, n int) { acc = step(acc, x, at, by, n) })
 		dst[out] = finish(acc)
 	})
+}
+
+// norm1 is the norm of a single element.
+func norm1[T float](x T, ord float64) T {
+	switch {
+	case ord != 0:
+		return abs(x)
+	case x != 0:
+		return 1
+	}
+	return 0
 }
 
 // norm2 sums squares in 8 lanes, as the vectorised path of norm_kernel does for
