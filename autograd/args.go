@@ -72,6 +72,15 @@ type value struct {
 // freeArgs are used again; the package works on one thread at a time.
 var freeArgs []*Args
 
+// free makes the arguments unused.
+func (a *Args) free() {
+	clear(a.values)
+	a.result, a.before, a.Extra = nil, nil, nil
+	if len(freeArgs) < 32 {
+		freeArgs = append(freeArgs, a)
+	}
+}
+
 func newArgs() *Args {
 	n := len(freeArgs)
 	if n == 0 {
@@ -82,16 +91,15 @@ func newArgs() *Args {
 	return a
 }
 
-// reset prepares the arguments for a call of an operator.
+// reset prepares unused arguments for a call of an operator.
 func (a *Args) reset(o *Op, name string, inPlace bool) {
 	n := len(o.schema.Params)
 	if n <= len(a.inline) {
 		a.values = a.inline[:n]
-		clear(a.values)
 	} else {
 		a.values = make([]value, n)
 	}
-	a.op, a.name, a.inPlace, a.result, a.before, a.Extra = o, name, inPlace, nil, nil, nil
+	a.op, a.name, a.inPlace = o, name, inPlace
 }
 
 func (a *Args) value(name string) *value {

@@ -18,6 +18,7 @@ func (f *Operator) bind(a *Args, by caller, args []any, opts []Option) (inPlace 
 		if a.bind(f, by, args, opts) {
 			return o.inPlace, nil
 		}
+		clear(a.values)
 	}
 	if len(f.ops) == 0 {
 		return false, fail(AttributeError, CodeUnsupported, "no operator %s", f.name)

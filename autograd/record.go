@@ -27,7 +27,7 @@ type Recorder struct {
 	counters graph.CounterID
 	passes   graph.BackwardID
 
-	stacks  map[[stackDepth]uintptr]graph.StackID
+	stacks  map[stackKey]graph.StackID
 	names   map[*Op]*opNames
 	waiting bool      // an op is being wired up:
 	held    []func()  // what happens to histories is told when its node is complete
@@ -61,7 +61,7 @@ func Record(tape *graph.Tape) (r *Recorder, stop func()) {
 	generation++
 	r = &Recorder{
 		tape: tape, gen: generation, began: time.Now(),
-		stacks: map[[stackDepth]uintptr]graph.StackID{},
+		stacks: map[stackKey]graph.StackID{},
 		names:  map[*Op]*opNames{},
 	}
 	before := recorder
@@ -128,15 +128,31 @@ const stackDepth = 24
 
 // callers interns the present call stack.
 func (r *Recorder) callers() graph.StackID {
+	// Walking the stack properly takes longer than an operator. A stack that
+	// was seen before is known by its return addresses.
+	var key stackKey
+	known := framePointers() && returnAddresses(key[:]) > 0
+	if known {
+		if id, ok := r.stacks[key]; ok {
+			return id
+		}
+	}
 	var pcs [stackDepth]uintptr
 	runtime.Callers(4, pcs[:])
-	if id, ok := r.stacks[pcs]; ok {
-		return id
+	if !known {
+		copy(key[:], pcs[:])
+		if id, ok := r.stacks[key]; ok {
+			return id
+		}
 	}
 	id := r.tape.InternStack(resolve(pcs[:]))
-	r.stacks[pcs] = id
+	r.stacks[key] = id
 	return id
 }
+
+// A stackKey tells call stacks apart: their return addresses, also those inside
+// the engine.
+type stackKey [stackDepth + 8]uintptr
 
 // callStack is the present call stack of the program.
 func callStack() graph.Stack {

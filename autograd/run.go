@@ -88,15 +88,14 @@ func (o *Op) checkFixed(a *Args) error {
 // done lets go of the arguments after a call: a node keeps those that are no
 // tensors, if there are any.
 func (a *Args) done(n *Node) {
-	a.strip()
-	if n != nil && (a.op.keepsArgs || a.Extra != nil) {
-		return
-	}
-	if n != nil {
+	switch {
+	case n == nil:
+		a.free()
+	case a.op.keepsArgs || a.Extra != nil:
+		a.strip()
+	default:
 		n.args = nil
-	}
-	if len(freeArgs) < 32 {
-		freeArgs = append(freeArgs, a)
+		a.free()
 	}
 }
 
