@@ -51,6 +51,7 @@ type Args struct {
 	method  bool    // called as a method: messages do not count self
 	name    string  // of the function that was called
 	result  *Tensor // where Forward may put its result
+	before  *facts  // of self, when an in-place call changes its shape
 	// Extra is what Forward hands to the formulas besides the arguments.
 	Extra  any
 	inline [4]value
@@ -72,7 +73,7 @@ func (a *Args) reset(o *Op, name string, inPlace bool) {
 	} else {
 		a.values = make([]value, n)
 	}
-	a.op, a.name, a.inPlace, a.result, a.Extra = o, name, inPlace, nil, nil
+	a.op, a.name, a.inPlace, a.result, a.before, a.Extra = o, name, inPlace, nil, nil, nil
 }
 
 func (a *Args) value(name string) *value {
@@ -487,7 +488,7 @@ func isNone(arg any) bool {
 }
 
 func (v *value) convertList(p *schema.Param, arg any) bool {
-	arg = plainList(arg)
+	arg = plainList(arg, p.Type)
 	switch p.Type {
 	case schema.Tensor:
 		l, ok := arg.([]*Tensor)

@@ -13,7 +13,7 @@ func asStridedBackward(c *Ctx) *Tensor {
 	}
 	size, stride, offset := a.Ints("size"), a.Ints("stride"), a.intOr("storage_offset", from.offset)
 	if slices.Contains(size, 0) || slices.Contains(in, 0) {
-		return alloc(g.dtype, in)
+		return atZeros(g.dtype, in)
 	}
 	var sizes, strides []int
 	for d := len(size) - 1; d >= 0; d-- {

@@ -27,6 +27,7 @@ func (f *Operator) Call(args []any, opts ...Option) ([]*Tensor, error) {
 // CallMethod is Call for args[0].name(args[1:]...): messages count arguments
 // from the one after self.
 func (f *Operator) CallMethod(args []any, opts ...Option) ([]*Tensor, error) {
+	args, opts = f.selfInPlace(args, opts)
 	return f.call(true, args, opts)
 }
 
@@ -100,6 +101,13 @@ func (f *Operator) call(method bool, args []any, opts []Option) (outs []*Tensor,
 	out, opts := takeOut(opts)
 	a := argsPool.Get().(*Args)
 	inPlace, e := f.bind(a, method, args, opts)
+	if e != nil {
+		if listed := f.gather(method, args); listed != nil {
+			if form, err := f.bind(a, method, listed, opts); err == nil {
+				inPlace, e = form, nil
+			}
+		}
+	}
 	if e == nil {
 		if out != nil {
 			outs, err = f.callOut(a, out)

@@ -43,6 +43,7 @@ const (
 	AttributeError      ErrorType = "AttributeError"
 	NotImplementedError ErrorType = "NotImplementedError"
 	ZeroDivisionError   ErrorType = "ZeroDivisionError"
+	AssertionError      ErrorType = "AssertionError"
 	OutOfMemoryError    ErrorType = "MemoryError"
 )
 

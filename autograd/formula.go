@@ -145,7 +145,11 @@ func (c *Ctx) ResultShape(i int) []int { return c.node.outs[i].sizes }
 // backward runs the op's formulas.
 func (o *Op) backward(n *Node, grads []*Tensor) ([]*Tensor, error) {
 	if o.Node == notImplemented {
-		return nil, fail(RuntimeError, CodeNoDerivative, "derivative for aten::%s is not implemented", o.schema.Name)
+		name := o.schema.Name
+		if n.args.inPlace {
+			name += "_"
+		}
+		return nil, fail(RuntimeError, CodeNoDerivative, "derivative for aten::%s is not implemented", name)
 	}
 	c := &Ctx{node: n, grads: grads}
 	if err := c.unpack(); err != nil {

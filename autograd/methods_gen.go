@@ -828,7 +828,7 @@ func (t *Tensor) Argwhere(opts ...Option) *Tensor {
 
 // AsStrided is the operator
 //
-//	as_strided(Tensor self, int[] size, int[] stride, *, int? storage_offset=None)
+//	as_strided(Tensor self, int[] size, int[] stride, int? storage_offset=None)
 func (t *Tensor) AsStrided(size []int, stride []int, opts ...Option) *Tensor {
 	return fnAsStrided.single(opts, t, size, stride)
 }
@@ -2843,11 +2843,11 @@ func (t *Tensor) ReshapeAs(other *Tensor, opts ...Option) *Tensor {
 	return fnReshapeAs.single(opts, t, other)
 }
 
-// Resize_ is the operator
+// Resize_ is the in-place operator
 //
 //	resize_(Tensor self, int[] size, *, str? memory_format=None)
-func (t *Tensor) Resize_(size []int, opts ...Option) *Tensor {
-	return fnResize_.single(opts, t, size)
+func (t *Tensor) Resize_(size []int, opts ...Option) error {
+	return fnResize_.inPlace(opts, t, size)
 }
 
 // Roll is the operator

@@ -27,61 +27,61 @@ var (
 
 var compareOps = []Op{
 	{
-		Schema: "eq.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "__eq__", InPlace: true,
+		Schema: "eq.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "__eq__", InPlace: true, InPlaceNode: "EqBackward1",
 		Forward: func(a *Args) ([]*Tensor, error) { return a.compare(a.Self(), a.Tensor("other"), &eqKernel) },
 	},
 	{
-		Schema: "eq.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "__eq__", InPlace: true,
+		Schema: "eq.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "__eq__", InPlace: true, InPlaceNode: "EqBackward0",
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.compare(a.Self(), numberTensor(a.Scalar("other")), &eqKernel)
 		},
 	},
 	{
-		Schema: "ne.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "not_equal __ne__", InPlace: true,
+		Schema: "ne.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "not_equal __ne__", InPlace: true, InPlaceNode: "NeBackward1",
 		Forward: func(a *Args) ([]*Tensor, error) { return a.compare(a.Self(), a.Tensor("other"), &neKernel) },
 	},
 	{
-		Schema: "ne.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "not_equal __ne__", InPlace: true,
+		Schema: "ne.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "not_equal __ne__", InPlace: true, InPlaceNode: "NeBackward0",
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.compare(a.Self(), numberTensor(a.Scalar("other")), &neKernel)
 		},
 	},
 	{
-		Schema: "lt.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "less __lt__", InPlace: true,
+		Schema: "lt.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "less __lt__", InPlace: true, InPlaceNode: "LtBackward1",
 		Forward: func(a *Args) ([]*Tensor, error) { return a.compare(a.Self(), a.Tensor("other"), &ltKernel) },
 	},
 	{
-		Schema: "lt.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "less __lt__", InPlace: true,
+		Schema: "lt.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "less __lt__", InPlace: true, InPlaceNode: "LtBackward0",
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.compare(a.Self(), numberTensor(a.Scalar("other")), &ltKernel)
 		},
 	},
 	{
-		Schema: "le.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "less_equal __le__", InPlace: true,
+		Schema: "le.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "less_equal __le__", InPlace: true, InPlaceNode: "LeBackward1",
 		Forward: func(a *Args) ([]*Tensor, error) { return a.compare(a.Self(), a.Tensor("other"), &leKernel) },
 	},
 	{
-		Schema: "le.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "less_equal __le__", InPlace: true,
+		Schema: "le.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "less_equal __le__", InPlace: true, InPlaceNode: "LeBackward0",
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.compare(a.Self(), numberTensor(a.Scalar("other")), &leKernel)
 		},
 	},
 	{
-		Schema: "gt.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "greater __gt__", InPlace: true,
+		Schema: "gt.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "greater __gt__", InPlace: true, InPlaceNode: "GtBackward1",
 		Forward: func(a *Args) ([]*Tensor, error) { return a.compare(a.Self(), a.Tensor("other"), &gtKernel) },
 	},
 	{
-		Schema: "gt.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "greater __gt__", InPlace: true,
+		Schema: "gt.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "greater __gt__", InPlace: true, InPlaceNode: "GtBackward0",
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.compare(a.Self(), numberTensor(a.Scalar("other")), &gtKernel)
 		},
 	},
 	{
-		Schema: "ge.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "greater_equal __ge__", InPlace: true,
+		Schema: "ge.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "greater_equal __ge__", InPlace: true, InPlaceNode: "GeBackward1",
 		Forward: func(a *Args) ([]*Tensor, error) { return a.compare(a.Self(), a.Tensor("other"), &geKernel) },
 	},
 	{
-		Schema: "ge.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "greater_equal __ge__", InPlace: true,
+		Schema: "ge.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "greater_equal __ge__", InPlace: true, InPlaceNode: "GeBackward0",
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.compare(a.Self(), numberTensor(a.Scalar("other")), &geKernel)
 		},

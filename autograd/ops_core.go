@@ -68,7 +68,7 @@ var coreOps = []Op{
 		JVP: func(c *JCtx) ([]*Tensor, error) { return []*Tensor{c.TangentOrZeros("src")}, nil },
 	},
 	{
-		Schema: "as_strided(Tensor self, int[] size, int[] stride, *, int? storage_offset=None) -> Tensor",
+		Schema: "as_strided(Tensor self, int[] size, int[] stride, int? storage_offset=None) -> Tensor",
 		Views:  OneView, Node: "AsStridedBackward0", JVP: linear, Attrs: "size stride storage_offset",
 		Forward: func(a *Args) ([]*Tensor, error) {
 			t := a.Self()

@@ -2,6 +2,8 @@ package autograd
 
 import (
 	"slices"
+
+	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
 func init() { register(permuteOps) }
@@ -254,7 +256,6 @@ func flipped(a *Args, dims []int) ([]*Tensor, error) {
 			return nil, err
 		}
 	}
-	out := allocPreserving(t)
 	strides := slices.Clone(t.strides)
 	offset := t.offset
 	for d := range strides {
@@ -263,8 +264,11 @@ func flipped(a *Args, dims []int) ([]*Tensor, error) {
 			strides[d] = -strides[d]
 		}
 	}
-	// A tensor cannot have negative strides, but the copy loop can walk them.
-	copyData(out, &Tensor{st: t.st, sizes: t.sizes, strides: strides, offset: offset, dtype: t.dtype})
+	out := allocPreserving(t)
+	moveBlocks(out, t, &kernel.Blocks{
+		DstBlock: out.places(), SrcBlock: kernel.Places(t.sizes, strides, offset),
+		DstElement: kernel.Single, SrcElement: kernel.Single,
+	})
 	return a.One(out)
 }
 

@@ -68,7 +68,7 @@ func repeatedTensor(a *Args, repeats []int) ([]*Tensor, error) {
 func repeatBackward(c *Ctx) *Tensor {
 	g, repeats, shape := c.Grad(), c.Args().Ints("repeats"), c.Shape("self")
 	if slices.Contains(repeats, 0) {
-		return alloc(g.dtype, shape)
+		return atZeros(g.dtype, shape)
 	}
 	lead := len(g.sizes) - len(shape)
 	for range lead {

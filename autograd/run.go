@@ -201,6 +201,9 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 			return nil, err
 		}
 	}
+	if o.Views != NoViews && o.factual&1 != 0 {
+		a.before = a.fact(0)
+	}
 	if err := o.mutate(a); err != nil {
 		return nil, err
 	}
@@ -222,7 +225,11 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 			return nil, err
 		}
 	}
-	if tangent != nil {
+	switch {
+	case tangent == nil:
+	case o.Views != NoViews:
+		setTangent(t, tangent) // it shows the same memory as before, too
+	default:
 		if err := updateTangent(t, tangent); err != nil {
 			return nil, err
 		}

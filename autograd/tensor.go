@@ -166,6 +166,24 @@ func (t *Tensor) Stride() []int {
 	return t.strides
 }
 
+// Size is the size of one dimension, as t.size(dim).
+func (t *Tensor) Size(dim int) (int, error) { return t.along(dim, t.Shape()) }
+
+// StrideAlong is the distance between neighbours in one dimension, as
+// t.stride(dim).
+func (t *Tensor) StrideAlong(dim int) (int, error) { return t.along(dim, t.Stride()) }
+
+func (t *Tensor) along(dim int, list []int) (int, error) {
+	if err := t.usable("size"); err != nil {
+		return 0, err
+	}
+	d, err := wrapStrictDim(dim, t.Dim())
+	if err != nil {
+		return 0, t.raise(err)
+	}
+	return list[d], nil
+}
+
 // StorageOffset is the position of the first element in the storage.
 func (t *Tensor) StorageOffset() int {
 	if t == nil {

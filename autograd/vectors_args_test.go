@@ -298,9 +298,9 @@ func callNamed(fn string, args []any, kwargs []Option) (outs []*Tensor, value an
 		return nil, nil, errNoOperator
 	}
 	if strings.HasPrefix(fn, "Tensor.") {
-		outs, err = f.CallMethod(packSizes(f, true, args), kwargs...)
+		outs, err = f.CallMethod(args, kwargs...)
 	} else {
-		outs, err = f.Call(packSizes(f, false, args), kwargs...)
+		outs, err = f.Call(args, kwargs...)
 	}
 	switch {
 	case err != nil && asError(err).Code == CodeOperand:
