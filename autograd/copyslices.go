@@ -40,10 +40,7 @@ func (c *copySlices) backward(p *pass, n *Node, grads []*Tensor) ([]*Tensor, err
 	if c.inner == nil {
 		return nil, freedError()
 	}
-	whole := allocStrided(g.dtype, c.sizes, c.strides)
-	if !isContiguous(c.sizes, c.strides) {
-		whole.flags &^= contiguousFlag
-	}
+	whole := allocExtent(g.dtype, c.sizes, c.strides)
 	if err := whole.Copy_(g); err != nil {
 		return nil, err
 	}
@@ -51,7 +48,7 @@ func (c *copySlices) backward(p *pass, n *Node, grads []*Tensor) ([]*Tensor, err
 	if part.err != nil {
 		return nil, part.err
 	}
-	inner, err := p.call(c.inner, []*Tensor{part.Clone()})
+	inner, err := p.call(c.inner, []*Tensor{part.Clone(Kw("memory_format", "contiguous"))})
 	if err != nil {
 		return nil, err
 	}

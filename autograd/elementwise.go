@@ -53,9 +53,17 @@ func (a *Args) output(sizes []int, d DType, operands ...*Tensor) *Tensor {
 	if r := a.result; r != nil && r.dtype == d && sameSizes(r.sizes, sizes) && !aliases(r, operands) {
 		return r
 	}
-	plain := true
+	plain, same := true, true
 	for _, t := range operands {
 		plain = plain && t.flags&contiguousFlag != 0
+		same = same && sameSizes(t.sizes, sizes)
+	}
+	if !same {
+		// Broadcasting looks at all strides, also those of dimensions of size 1.
+		for _, t := range operands {
+			plain = plain && rowMajor(t.sizes, t.strides)
+		}
+		plain = plain && numel(sizes) > 0
 	}
 	if plain {
 		for _, t := range operands {
@@ -101,13 +109,26 @@ func layoutOf(sizes []int, operands []*Tensor) []int {
 			}
 		}
 	}
+	if natural(order) {
+		return contiguousStrides(sizes)
+	}
 	strides := make([]int, len(sizes))
 	step := 1
 	for _, d := range order {
 		strides[d] = step
-		step *= max(sizes[d], 1)
+		step *= sizes[d]
 	}
 	return strides
+}
+
+// natural reports whether dimensions are walked in row-major order.
+func natural(order []int) bool {
+	for i, d := range order {
+		if d != len(order)-1-i {
+			return false
+		}
+	}
+	return true
 }
 
 // walkOrder is positive when dimension x should be walked more slowly than y,
@@ -162,8 +183,11 @@ func runUnary[D, T element](out, t *Tensor, f func(d []D, a []T, sa int)) bool {
 		return false
 	}
 	d, s := data[D](out.st), data[T](t.st)
+	n := numel(t.sizes)
+	if n == 0 {
+		return true
+	}
 	if t.flags&out.flags&contiguousFlag != 0 {
-		n := numel(t.sizes)
 		f(d[out.offset:out.offset+n], s[t.offset:t.offset+n], 1)
 		return true
 	}
@@ -302,7 +326,8 @@ func (o *operand[T]) set(t *Tensor, d DType) {
 		return
 	}
 	o.t = as(t, d)
-	o.data = data[T](o.t.st)[o.t.offset:]
+	all := data[T](o.t.st)
+	o.data = all[min(o.t.offset, len(all)):] // views of nothing may begin anywhere
 }
 
 // fromScalar converts a number as the loops of dtype d see it.

@@ -33,19 +33,10 @@ var createOps = []Op{
 			if err := checkSizes(size); err != nil {
 				return nil, err
 			}
-			need := 1
-			for d := range size {
-				need += (size[d] - 1) * stride[d]
-			}
 			if slices.ContainsFunc(stride, func(s int) bool { return s < 0 }) {
 				return nil, fail(RuntimeError, CodeShape, "Storage size calculation overflowed with sizes=%s and strides=%s", shapeText(size), shapeText(stride))
 			}
-			if slices.Contains(size, 0) {
-				need = 0
-			}
-			t := alloc(a.DType("dtype", defaultDType), []int{need})
-			t.setGeometry(size, stride, 0)
-			return a.created(t)
+			return a.created(allocExtent(a.DType("dtype", defaultDType), size, stride))
 		},
 	},
 	{

@@ -92,7 +92,7 @@ func firstBad(ts ...*Tensor) *Tensor {
 func nonzero(t *Tensor) *Tensor {
 	columns := coordinates(as(t, Bool))
 	n := len(trueIndices(as(t, Bool)))
-	out := allocLaidOut(Int64, []int{n, len(columns)}, []int{1, max(n, 1)})
+	out := allocLaidOut(Int64, []int{n, len(columns)}, []int{1, n})
 	for d, c := range columns {
 		copy(out.st.other.i64[d*n:], elements[int64](c))
 	}

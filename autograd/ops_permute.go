@@ -278,7 +278,7 @@ func allocPreserving(t *Tensor) *Tensor { return allocPreservingAs(t, t.dtype) }
 
 func allocPreservingAs(t *Tensor, d DType) *Tensor {
 	switch {
-	case t.flags&contiguousFlag != 0:
+	case rowMajor(t.sizes, t.strides):
 		return alloc(d, t.sizes)
 	case isDense(t.sizes, t.strides):
 		return allocStridedAs(t, d)
@@ -353,11 +353,14 @@ func rolled(a *Args, shifts, dims []int) ([]*Tensor, error) {
 		return nil, fail(RuntimeError, CodeArgument, "shifts and dimensions must align. shifts: %d, dims:%d", len(shifts), len(dims))
 	}
 	for i, d := range dims {
+		if t.Dim() == 0 {
+			return nil, noDimensions(d)
+		}
 		d, err := wrapDim(d, t.Dim())
 		if err != nil {
 			return nil, err
 		}
-		if t.Numel() == 0 || t.Dim() == 0 {
+		if t.Numel() == 0 {
 			return a.One(copied(t, t.dtype))
 		}
 		t = rolledOnce(t, shifts[i], d)

@@ -81,7 +81,7 @@ func alloc(d DType, sizes []int) *Tensor { return allocStrided(d, sizes, contigu
 // allocLike makes a contiguous tensor of the same shape; it shares the slices
 // that describe it.
 func allocLike(t *Tensor, d DType) *Tensor {
-	if t.flags&contiguousFlag != 0 {
+	if t.flags&contiguousFlag != 0 && rowMajor(t.sizes, t.strides) {
 		return allocStrided(d, t.sizes, t.strides)
 	}
 	return alloc(d, t.sizes)
@@ -177,7 +177,10 @@ func (t *Tensor) along(dim int, list []int) (int, error) {
 	if err := t.usable("size"); err != nil {
 		return 0, err
 	}
-	d, err := wrapStrictDim(dim, t.Dim())
+	if len(list) == 0 {
+		return 0, t.raise(noDimensions(dim))
+	}
+	d, err := wrapDim(dim, len(list))
 	if err != nil {
 		return 0, t.raise(err)
 	}
