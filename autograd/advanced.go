@@ -222,6 +222,9 @@ func indexPut(a *Args) ([]*Tensor, error) {
 	if err := checkPut(a, indices, values); err != nil {
 		return nil, err
 	}
+	if err := a.noOverlap(values); err != nil {
+		return nil, err
+	}
 	out := a.target(true)
 	p, err := pick(out, indices)
 	if err != nil {

@@ -50,7 +50,8 @@ type Args struct {
 	inPlace bool
 	method  bool    // called as a method: messages do not count self
 	name    string  // of the function that was called
-	result  *Tensor // where Forward may put its result
+	result  *Tensor // where Forward may put its result: contiguous
+	into    *Tensor // the same, whatever its strides
 	before  *facts  // of self, when an in-place call changes its shape
 	// Extra is what Forward hands to the formulas besides the arguments.
 	Extra  any
@@ -73,7 +74,7 @@ func (a *Args) reset(o *Op, name string, inPlace bool) {
 	} else {
 		a.values = make([]value, n)
 	}
-	a.op, a.name, a.inPlace, a.result, a.before, a.Extra = o, name, inPlace, nil, nil, nil
+	a.op, a.name, a.inPlace, a.result, a.into, a.before, a.Extra = o, name, inPlace, nil, nil, nil, nil
 }
 
 func (a *Args) value(name string) *value {
@@ -223,7 +224,7 @@ func (a *Args) strip() {
 			a.values[p].x = nil
 		}
 	}
-	a.result = nil
+	a.result, a.into = nil, nil
 }
 
 // bind fills the arguments from a call. It reports what is wrong in PyTorch's

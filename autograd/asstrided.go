@@ -6,11 +6,9 @@ import "slices"
 // input that lies at the same place of the storage (as_strided_backward in
 // FunctionsManual.cpp, PyTorch 2.6, and the notes there).
 func asStridedBackward(c *Ctx) *Tensor {
-	a, g, in := c.Args(), c.Grad(), c.Shape("self")
-	from, ok := a.Extra.(geometry)
-	if !ok {
-		from = geometry{strides: contiguousStrides(in)}
-	}
+	a, g := c.Args(), c.Grad()
+	from := a.Extra.(geometry)
+	in := from.sizes
 	size, stride, offset := a.Ints("size"), a.Ints("stride"), a.intOr("storage_offset", from.offset)
 	if slices.Contains(size, 0) || slices.Contains(in, 0) {
 		return atZeros(g.dtype, in)

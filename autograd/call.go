@@ -268,6 +268,9 @@ func (f *Operator) callOut(a *Args, out *Tensor) ([]*Tensor, error) {
 			return nil, fail(RuntimeError, CodeArgument, "%s(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.", f.name)
 		}
 	}
+	if err := a.checkOperands(out); err != nil {
+		return nil, err
+	}
 	outs, err := a.op.run(a, false)
 	if err != nil {
 		return nil, err

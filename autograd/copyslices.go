@@ -59,6 +59,9 @@ func (c *copySlices) backward(p *pass, n *Node, grads []*Tensor) ([]*Tensor, err
 			if err := part.Copy_(r); err != nil {
 				return nil, err
 			}
+			if !gradMode() {
+				whole.st.aliased = false // part is gone
+			}
 			results[0] = whole
 		default:
 			results[i] = r
@@ -75,7 +78,7 @@ func newAsStrided(view, base *Tensor) *Node {
 	a.values[1] = value{x: view.sizes, set: true}
 	a.values[2] = value{x: view.strides, set: true}
 	a.values[3] = value{n: uint64(view.offset), set: true}
-	a.Extra = geometry{base.strides, base.offset}
+	a.Extra = geometry{base.sizes, base.strides, base.offset}
 	n := (&Node{op: opAsStrided, args: a}).init()
 	n.addEdge(base)
 	n.outs = append(n.outs, output{view.sizes, view.dtype})

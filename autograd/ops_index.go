@@ -68,8 +68,9 @@ var indexOps = []Op{
 		Schema: "_index_put_impl_(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor", In: Hidden, Go: "IndexPutImpl_",
 		Node: "IndexPutImplBackward0", Attrs: "accumulate unsafe", JVP: indexPutJVP,
 		Mutate: func(a *Args) error {
-			a.result = a.Self()
+			a.into = a.Self()
 			_, err := indexPut(a)
+			a.into = nil
 			return err
 		},
 		VJP: indexPutVJP,

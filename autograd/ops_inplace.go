@@ -78,7 +78,7 @@ func fill(a *Args, value Scalar) ([]*Tensor, error) {
 	if err := checkFits(value, out.dtype); err != nil {
 		return nil, err
 	}
-	if a.result == nil {
+	if a.into == nil {
 		out = allocPreserving(out)
 	}
 	out.fill(asDType(value, out.dtype))

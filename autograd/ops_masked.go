@@ -150,7 +150,7 @@ func maskedScatter(a *Args) ([]*Tensor, error) {
 	case mask.dtype != Bool:
 		return nil, fail(RuntimeError, CodeDType, "masked_scatter_ only supports boolean masks, but got mask with dtype %s", scalarTypeName(mask.dtype))
 	}
-	out := a.result
+	out := a.into
 	if out == nil || !sameSizes(out.sizes, sizes) {
 		out = alloc(t.dtype, sizes)
 		copyData(out, t)

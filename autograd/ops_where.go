@@ -138,6 +138,15 @@ func (a *Args) maskedFill(value Scalar) ([]*Tensor, error) {
 		return nil, err
 	}
 	out := a.result
+	if out == nil && a.into == t && sameSizes(t.sizes, sizes) {
+		at := t.places()
+		for i, p := range mask.placesOver(sizes) {
+			if mask.st.other.b[p] {
+				t.setElement(at[i], y.element(0))
+			}
+		}
+		return a.One(t)
+	}
 	if out == nil || !sameSizes(out.sizes, sizes) {
 		out = alloc(t.dtype, sizes)
 	}
