@@ -21,9 +21,10 @@ import (
 // the indexed dimensions select, and the elements of a block, over the other
 // dimensions.
 type picking struct {
-	t     *Tensor
-	index []int // shape of the index tensors
-	lead  int   // dimensions of the result before those of index
+	t       *Tensor
+	index   []int // shape of the index tensors
+	indices []*Tensor
+	lead    int // dimensions of the result before those of index
 
 	restSizes, restStrides []int // the dimensions that are not indexed
 	blocks                 []int // place of each block, relative to the offset of t
@@ -70,26 +71,37 @@ func pick(t *Tensor, indices []*Tensor) (*picking, *Error) {
 	if count > 0 && last-first+1 == count {
 		p.lead = first
 	}
-	p.blocks = make([]int, numel(p.index))
-	k := 0
+	p.indices = indices
 	for d, index := range indices {
+		if index != nil && t.sizes[d] == 0 && numel(p.index) > 0 {
+			return nil, fail(IndexError, CodeIndex, "index is out of bounds for dimension with size 0")
+		}
+	}
+	return p, nil
+}
+
+// locate finds the blocks. If they are empty, no index is looked at.
+func (p *picking) locate() *Error {
+	p.blocks = make([]int, numel(p.index))
+	if numel(p.restSizes) == 0 {
+		return nil
+	}
+	k := 0
+	for d, index := range p.indices {
 		if index == nil {
 			continue
 		}
-		if err := p.add(index, t.sizes[d], t.strides[d], k); err != nil {
-			return nil, err
+		if err := p.add(index, p.t.sizes[d], p.t.strides[d], k); err != nil {
+			return err
 		}
 		k++
 	}
-	return p, nil
+	return nil
 }
 
 // add moves the blocks along a dimension by what its index tensor, the k-th,
 // says.
 func (p *picking) add(index *Tensor, size, stride, k int) *Error {
-	if size == 0 && len(p.blocks) > 0 {
-		return fail(IndexError, CodeIndex, "index is out of bounds for dimension with size 0")
-	}
 	data := index.st.other.i64
 	for i, at := range index.placesOver(p.index) {
 		x := int(data[at])
@@ -173,6 +185,9 @@ func indexed(a *Args, t *Tensor, indices []*Tensor) ([]*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := p.locate(); err != nil {
+		return nil, err
+	}
 	sizes := p.sizes()
 	out := a.output(sizes, t.dtype, p.operands(indices, sizes)...)
 	dBlock, dElement := p.split(out.strides)
@@ -207,6 +222,9 @@ func indexPut(a *Args) ([]*Tensor, error) {
 	if err := checkPut(a, indices, values); err != nil {
 		return nil, err
 	}
+	if err := a.noOverlap(values); err != nil {
+		return nil, err
+	}
 	out := a.target(true)
 	p, err := pick(out, indices)
 	if err != nil {
@@ -218,6 +236,9 @@ func indexPut(a *Args) ([]*Tensor, error) {
 	}
 	if values.dtype != t.dtype {
 		return nil, fail(RuntimeError, CodeDType, "Index put requires the source and destination dtypes match, got %s for the destination and %s for the source.", scalarTypeName(t.dtype), scalarTypeName(values.dtype))
+	}
+	if err := p.locate(); err != nil {
+		return nil, err
 	}
 	if out == t && values.st == t.st {
 		values = copied(values, values.dtype)

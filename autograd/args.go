@@ -46,7 +46,8 @@ type Args struct {
 	values  []value
 	inPlace bool
 	name    string  // of the function that was called
-	result  *Tensor // where Forward may put its result
+	result  *Tensor // where Forward may put its result: contiguous
+	into    *Tensor // the same, whatever its strides
 	before  *facts  // of self, when an in-place call changes its shape
 	// Extra is what Forward hands to the formulas besides the arguments.
 	Extra  any
@@ -75,7 +76,7 @@ var freeArgs []*Args
 // free makes the arguments unused.
 func (a *Args) free() {
 	clear(a.values)
-	a.result, a.before, a.Extra = nil, nil, nil
+	a.result, a.into, a.before, a.Extra = nil, nil, nil, nil
 	if len(freeArgs) < 32 {
 		freeArgs = append(freeArgs, a)
 	}
@@ -249,5 +250,5 @@ func (a *Args) strip() {
 			a.values[p].x = nil
 		}
 	}
-	a.result = nil
+	a.result, a.into = nil, nil
 }

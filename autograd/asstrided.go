@@ -6,14 +6,12 @@ import "slices"
 // input that lies at the same place of the storage (as_strided_backward in
 // FunctionsManual.cpp, PyTorch 2.6, and the notes there).
 func asStridedBackward(c *Ctx) *Tensor {
-	a, g, in := c.Args(), c.Grad(), c.Shape("self")
-	from, ok := a.Extra.(geometry)
-	if !ok {
-		from = geometry{strides: contiguousStrides(in)}
-	}
+	a, g := c.Args(), c.Grad()
+	from := a.Extra.(geometry)
+	in := from.sizes
 	size, stride, offset := a.Ints("size"), a.Ints("stride"), a.intOr("storage_offset", from.offset)
 	if slices.Contains(size, 0) || slices.Contains(in, 0) {
-		return alloc(g.dtype, in)
+		return atZeros(g.dtype, in)
 	}
 	var sizes, strides []int
 	for d := len(size) - 1; d >= 0; d-- {
@@ -87,4 +85,16 @@ func mayOverlap(sizes, strides []int) bool {
 		last += strides[d] * (sizes[d] - 1)
 	}
 	return false
+}
+
+// allocExtent makes a tensor with given strides, which may leave gaps in its
+// memory (new_empty_strided).
+func allocExtent(d DType, sizes, strides []int) *Tensor {
+	n := 0
+	if !slices.Contains(sizes, 0) {
+		n = extent(sizes, strides)
+	}
+	t := alloc(d, []int{n})
+	t.setGeometry(sizes, strides, 0)
+	return t
 }

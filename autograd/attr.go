@@ -16,6 +16,9 @@ type facts struct {
 
 // fact takes what an attribute shows of a tensor parameter.
 func (a *Args) fact(param int) *facts {
+	if param == 0 && a.before != nil {
+		return a.before
+	}
 	switch x := a.values[param].x.(type) {
 	case *facts:
 		return x

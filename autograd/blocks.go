@@ -120,7 +120,7 @@ func trueIndices(mask *Tensor) []int {
 // else it is contiguous.
 func (a *Args) target(preserve bool) *Tensor {
 	t := a.Self()
-	if a.result != nil {
+	if a.into != nil {
 		return t
 	}
 	out := alloc(t.dtype, t.sizes)
@@ -129,22 +129,4 @@ func (a *Args) target(preserve bool) *Tensor {
 	}
 	copyData(out, t)
 	return out
-}
-
-// noOverlap refuses operands that share memory with the tensor that an in-place
-// operator is about to change.
-func (a *Args) noOverlap(operands ...*Tensor) *Error {
-	t := a.Self()
-	if !a.inPlace {
-		return nil
-	}
-	for _, o := range operands {
-		if o.st != t.st || o.Numel() == 0 || t.Numel() == 0 || o.flags&t.flags&contiguousFlag == 0 {
-			continue
-		}
-		if o.offset < t.offset+t.Numel() && t.offset < o.offset+o.Numel() {
-			return fail(RuntimeError, CodeOverlap, "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation.")
-		}
-	}
-	return nil
 }

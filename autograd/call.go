@@ -174,6 +174,9 @@ func (f *Operator) callOut(a *Args, out *Tensor) ([]*Tensor, error) {
 			return nil, outGradError(f.name)
 		}
 	}
+	if err := a.checkOperands(out); err != nil {
+		return nil, err
+	}
 	outs, err := a.op.run(a, false)
 	if err != nil {
 		return nil, err

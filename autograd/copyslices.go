@@ -40,10 +40,7 @@ func (c *copySlices) backward(p *pass, n *Node, grads []*Tensor) ([]*Tensor, err
 	if c.inner == nil {
 		return nil, freedError()
 	}
-	whole := allocStrided(g.dtype, c.sizes, c.strides)
-	if !isContiguous(c.sizes, c.strides) {
-		whole.flags &^= contiguousFlag
-	}
+	whole := allocExtent(g.dtype, c.sizes, c.strides)
 	if err := whole.Copy_(g); err != nil {
 		return nil, err
 	}
@@ -51,7 +48,7 @@ func (c *copySlices) backward(p *pass, n *Node, grads []*Tensor) ([]*Tensor, err
 	if part.err != nil {
 		return nil, part.err
 	}
-	inner, err := p.call(c.inner, []*Tensor{part.Clone()})
+	inner, err := p.call(c.inner, []*Tensor{part.Clone(Kw("memory_format", "contiguous"))})
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +58,9 @@ func (c *copySlices) backward(p *pass, n *Node, grads []*Tensor) ([]*Tensor, err
 		case i == 0:
 			if err := part.Copy_(r); err != nil {
 				return nil, err
+			}
+			if !gradMode() {
+				whole.st.aliased = false // part is gone
 			}
 			results[0] = whole
 		default:
@@ -78,7 +78,7 @@ func newAsStrided(view, base *Tensor) *Node {
 	a.values[1] = value{x: view.sizes, set: true}
 	a.values[2] = value{x: view.strides, set: true}
 	a.values[3] = value{n: uint64(view.offset), set: true}
-	a.Extra = geometry{base.strides, base.offset}
+	a.Extra = geometry{base.sizes, base.strides, base.offset}
 	n := (&Node{op: opAsStrided, args: a}).init()
 	n.addEdge(base)
 	n.outs = append(n.outs, output{view.sizes, view.dtype})

@@ -86,6 +86,14 @@ func build(data any, opts []Option) (*Tensor, error) {
 	if d == 0 {
 		d = b.dtype()
 	}
+	for _, s := range b.numbers {
+		if s.IsFloat() && d.IsFloat() {
+			continue // what is too large becomes infinite
+		}
+		if !fits(s, d) {
+			return nil, fail(RuntimeError, CodeDType, "value cannot be converted to type %s without overflow", d)
+		}
+	}
 	t := b.tensor(d)
 	return t, t.factoryGrad(requires)
 }
@@ -194,7 +202,13 @@ func (b *nested) collect(v reflect.Value, depth int) error {
 
 // number reads an element.
 func (b *nested) number(v reflect.Value) error {
-	if t, ok := v.Interface().(*Tensor); ok && t.usable("item") == nil && t.Numel() == 1 {
+	if t, ok := v.Interface().(*Tensor); ok && t != nil {
+		if t.err != nil {
+			return t.err
+		}
+		if t.Numel() != 1 {
+			return fail(ValueError, CodeConversion, "only one element tensors can be converted to Python scalars")
+		}
 		b.numbers = append(b.numbers, t.element(t.at(0)))
 		b.tensors = promoted(b.tensors, t.dtype)
 		return nil
@@ -268,112 +282,6 @@ func fromSlice[T number](data []T, d DType, shape []int) *Tensor {
 		recorder.leafMade(t)
 	}
 	return t
-}
-
-// Item is the only element of a tensor as a number.
-func (t *Tensor) Item() (Scalar, error) {
-	if err := t.usable("item"); err != nil {
-		return Scalar{}, err
-	}
-	if n := t.Numel(); n != 1 {
-		return Scalar{}, t.raise(fail(RuntimeError, CodeConversion, "a Tensor with %d elements cannot be converted to Scalar", n))
-	}
-	recordCut(graph.CutItem, nil, t)
-	return t.element(t.at(0)), nil
-}
-
-// Float is the only element of a tensor; NaN if there is not exactly one.
-func (t *Tensor) Float() float64 {
-	s, err := t.Item()
-	if err != nil {
-		return math.NaN()
-	}
-	return s.Float()
-}
-
-// Truth is the truth value of a tensor with one element, as bool(t).
-func (t *Tensor) Truth() (bool, error) {
-	if err := t.usable("__bool__"); err != nil {
-		return false, err
-	}
-	switch n := t.Numel(); {
-	case n == 0:
-		return false, t.raise(fail(RuntimeError, CodeConversion, "Boolean value of Tensor with no values is ambiguous"))
-	case n > 1:
-		return false, t.raise(fail(RuntimeError, CodeConversion, "Boolean value of Tensor with more than one value is ambiguous"))
-	}
-	recordCut(graph.CutItem, nil, t)
-	return t.element(t.at(0)).Bool(), nil
-}
-
-// Len is the size of the first dimension, as len(t).
-func (t *Tensor) Len() (int, error) {
-	if err := t.usable("__len__"); err != nil {
-		return 0, err
-	}
-	if len(t.sizes) == 0 {
-		return 0, t.raise(fail(TypeError, CodeConversion, "len() of a 0-d tensor"))
-	}
-	return t.sizes[0], nil
-}
-
-// Rows are the parts along the first dimension, as iterating over a tensor gives
-// them: views made by unbind.
-func (t *Tensor) Rows() ([]*Tensor, error) {
-	if err := t.usable("__iter__"); err != nil {
-		return nil, err
-	}
-	if len(t.sizes) == 0 {
-		return nil, t.raise(fail(TypeError, CodeConversion, "iteration over a 0-d tensor"))
-	}
-	return t.Unbind()
-}
-
-// Unpack is Rows for a known number of parts, as a, b = t.
-func (t *Tensor) Unpack(n int) ([]*Tensor, error) {
-	rows, err := t.Rows()
-	switch {
-	case err != nil:
-		return nil, err
-	case len(rows) > n:
-		return nil, t.raise(fail(ValueError, CodeConversion, "too many values to unpack (expected %d)", n))
-	case len(rows) < n:
-		return nil, t.raise(fail(ValueError, CodeConversion, "not enough values to unpack (expected %d, got %d)", n, len(rows)))
-	}
-	return rows, nil
-}
-
-// Float64s returns the elements in row-major order; nil for a tensor that
-// carries an error.
-func (t *Tensor) Float64s() []float64 {
-	if t.usable("tolist") != nil {
-		return nil
-	}
-	recordCut(graph.CutItem, nil, t)
-	return append([]float64{}, elements[float64](contiguous(as(t, Float64)))...)
-}
-
-// Int64s returns the elements in row-major order, floats truncated; nil for a
-// tensor that carries an error.
-func (t *Tensor) Int64s() []int64 {
-	if t.usable("tolist") != nil {
-		return nil
-	}
-	recordCut(graph.CutItem, nil, t)
-	return append([]int64{}, elements[int64](contiguous(as(t, Int64)))...)
-}
-
-// Float32s returns the elements in row-major order as numpy() would share them;
-// a tensor that requires grad gives an error. The slice is a copy.
-func (t *Tensor) Float32s() ([]float32, error) {
-	if err := t.usable("numpy"); err != nil {
-		return nil, err
-	}
-	if t.RequiresGrad() {
-		return nil, t.raise(fail(RuntimeError, CodeConversion, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."))
-	}
-	recordCut(graph.CutNumpy, nil, t)
-	return append([]float32{}, elements[float32](contiguous(as(t, Float32)))...), nil
 }
 
 // NewParameter is nn.Parameter(t): a leaf over the same memory and version

@@ -68,7 +68,11 @@ func walk(t *Tensor, f func(r *kernel.Row), others ...*Tensor) {
 
 // rows are the elements of a contiguous tensor.
 func elements[T element](t *Tensor) []T {
-	return data[T](t.st)[t.offset : t.offset+numel(t.sizes)]
+	n := numel(t.sizes)
+	if n == 0 {
+		return nil // views of nothing may begin anywhere
+	}
+	return data[T](t.st)[t.offset : t.offset+n]
 }
 
 // filled makes a tensor whose elements are all x.
@@ -272,11 +276,11 @@ func expandable(from, to []int) bool {
 
 // sumTo sums a gradient down to the shape of a broadcast operand.
 func sumTo(g *Tensor, sizes []int) *Tensor {
-	if sameSizes(g.sizes, sizes) {
-		return g
-	}
 	if len(sizes) == 0 {
 		return g.Sum()
+	}
+	if sameSizes(g.sizes, sizes) {
+		return g
 	}
 	lead := len(g.sizes) - len(sizes)
 	var dims []int
@@ -311,7 +315,7 @@ func wrapDim(d, rank int) (int, *Error) {
 
 // wrapDims checks a list of dimensions; none means all of them.
 func wrapDims(dims []int, rank int) ([]bool, *Error) {
-	picked := make([]bool, rank)
+	picked := make([]bool, rank, max(rank, 1))
 	if len(dims) == 0 {
 		for i := range picked {
 			picked[i] = true
@@ -323,13 +327,10 @@ func wrapDims(dims []int, rank int) ([]bool, *Error) {
 		if err != nil {
 			return nil, err
 		}
-		if rank == 0 {
-			continue
-		}
-		if picked[d] {
+		if picked[:cap(picked)][d] {
 			return nil, fail(RuntimeError, CodeArgument, "dim %d appears multiple times in the list of dims", d)
 		}
-		picked[d] = true
+		picked[:cap(picked)][d] = true // a 0-d tensor counts as having one
 	}
 	return picked, nil
 }

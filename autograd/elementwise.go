@@ -53,9 +53,17 @@ func (a *Args) output(sizes []int, d DType, operands ...*Tensor) *Tensor {
 	if r := a.result; r != nil && r.dtype == d && sameSizes(r.sizes, sizes) && !aliases(r, operands) {
 		return r
 	}
-	plain := true
+	plain, same := true, true
 	for _, t := range operands {
 		plain = plain && t.flags&contiguousFlag != 0
+		same = same && sameSizes(t.sizes, sizes)
+	}
+	if !same {
+		// Broadcasting looks at all strides, also those of dimensions of size 1.
+		for _, t := range operands {
+			plain = plain && rowMajor(t.sizes, t.strides)
+		}
+		plain = plain && numel(sizes) > 0
 	}
 	if plain {
 		for _, t := range operands {
@@ -116,13 +124,26 @@ func layoutOf(sizes []int, operands []*Tensor) []int {
 			}
 		}
 	}
+	if natural(order) {
+		return contiguousStrides(sizes)
+	}
 	strides := make([]int, len(sizes))
 	step := 1
 	for _, d := range order {
 		strides[d] = step
-		step *= max(sizes[d], 1)
+		step *= sizes[d]
 	}
 	return strides
+}
+
+// natural reports whether dimensions are walked in row-major order.
+func natural(order []int) bool {
+	for i, d := range order {
+		if d != len(order)-1-i {
+			return false
+		}
+	}
+	return true
 }
 
 // walkOrder is positive when dimension x should be walked more slowly than y,
@@ -177,8 +198,11 @@ func runUnary[D, T element](out, t *Tensor, f func(d []D, a []T, sa int)) bool {
 		return false
 	}
 	d, s := data[D](out.st), data[T](t.st)
+	n := numel(t.sizes)
+	if n == 0 {
+		return true
+	}
 	if t.flags&out.flags&contiguousFlag != 0 {
-		n := numel(t.sizes)
 		f(d[out.offset:out.offset+n], s[t.offset:t.offset+n], 1)
 		return true
 	}
@@ -312,7 +336,8 @@ func operandOf[T element](t *Tensor, d DType, c *cell) operand[T] {
 		return operand[T]{data: one}
 	}
 	t = as(t, d)
-	return operand[T]{data: data[T](t.st)[t.offset:], t: t}
+	all := data[T](t.st)
+	return operand[T]{data: all[min(t.offset, len(all)):], t: t} // views of nothing may begin anywhere
 }
 
 // cellData is the part of a cell for elements of type T.

@@ -287,7 +287,7 @@ func (o *Op) inPlaceTangent(a *Args) (*Tensor, error) {
 		return nil, err
 	}
 	d := tangents[0]
-	if !sameSizes(d.sizes, t.sizes) {
+	if o.Views == NoViews && !sameSizes(d.sizes, t.sizes) {
 		d = d.Expand(t.sizes)
 	}
 	if d.err != nil {

@@ -36,7 +36,7 @@ func inferSize(shape []int, n int) ([]int, *Error) {
 // has to be copied.
 func viewStrides(t *Tensor, sizes []int) (strides []int, ok bool) {
 	switch {
-	case sameSizes(t.sizes, sizes):
+	case t.Numel() == 0 && sameSizes(t.sizes, sizes):
 		return t.strides, true
 	case t.flags&contiguousFlag != 0 && rowMajor(t.sizes, t.strides) || t.Numel() == 0:
 		return contiguousStrides(sizes), true
@@ -113,8 +113,13 @@ func expandStrides(t *Tensor, to []int) (sizes, strides []int, err *Error) {
 
 // wrapStrictDim is wrapDim where a 0-d tensor has no dimension at all.
 func wrapStrictDim(d, rank int) (int, *Error) {
-	if rank == 0 {
-		return 0, fail(IndexError, CodeIndex, "Dimension specified as %d but tensor has no dimensions", d)
+	d, err := wrapDim(d, rank)
+	if err == nil && rank == 0 {
+		err = noDimensions(d)
 	}
-	return wrapDim(d, rank)
+	return d, err
+}
+
+func noDimensions(d int) *Error {
+	return fail(IndexError, CodeIndex, "Dimension specified as %d but tensor has no dimensions", d)
 }

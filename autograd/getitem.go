@@ -126,7 +126,8 @@ func (w *indexing) apply(index any) *Error {
 	for _, item := range items {
 		w.specified += dimensionsOf(item)
 	}
-	if _, lone := toScalar(index); !lone && w.specified > w.self.Dim() {
+	_, lone := toScalar(index)
+	if _, isSlice := index.(Slice); !lone && !isSlice && w.specified > w.self.Dim() {
 		return fail(IndexError, CodeIndex, "too many indices for tensor of dimension %d", w.self.Dim())
 	}
 	for position, item := range items {

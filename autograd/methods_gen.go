@@ -140,21 +140,21 @@ var (
 	fnByte                                          = declare("byte")
 	fnBool                                          = declare("bool")
 	fnEq                                            = declare("eq")
+	fnEq_                                           = declare("eq_")
 	fnNe                                            = declare("ne")
+	fnNe_                                           = declare("ne_")
 	fnLt                                            = declare("lt")
+	fnLt_                                           = declare("lt_")
 	fnLe                                            = declare("le")
+	fnLe_                                           = declare("le_")
 	fnGt                                            = declare("gt")
+	fnGt_                                           = declare("gt_")
 	fnGe                                            = declare("ge")
+	fnGe_                                           = declare("ge_")
 	fnIsclose                                       = declare("isclose")
 	fnAllclose                                      = declare("allclose")
 	fnEqual                                         = declare("equal")
 	fnIsSameSize                                    = declare("is_same_size")
-	fnEq_                                           = declare("eq_")
-	fnNe_                                           = declare("ne_")
-	fnLt_                                           = declare("lt_")
-	fnLe_                                           = declare("le_")
-	fnGt_                                           = declare("gt_")
-	fnGe_                                           = declare("ge_")
 	fnConv1d                                        = declare("conv1d")
 	fnConv2d                                        = declare("conv2d")
 	fnConv3d                                        = declare("conv3d")
@@ -1382,7 +1382,7 @@ func (t *Tensor) Argwhere(opts ...Option) *Tensor {
 
 // AsStrided is the operator
 //
-//	as_strided(Tensor self, int[] size, int[] stride, *, int? storage_offset=None)
+//	as_strided(Tensor self, int[] size, int[] stride, int? storage_offset=None)
 func (t *Tensor) AsStrided(size []int, stride []int, opts ...Option) *Tensor {
 	return fnAsStrided.single(opts, t, size, stride)
 }
@@ -2249,6 +2249,8 @@ func (t *Tensor) Eq(other any, opts ...Option) *Tensor {
 //
 //	eq_(Tensor self, Tensor other)
 //	eq_(Tensor self, Scalar other)
+//	eq_(Tensor self, Tensor other)
+//	eq_(Tensor self, Scalar other)
 func (t *Tensor) Eq_(other any, opts ...Option) error {
 	return fnEq_.inPlace(opts, t, other)
 }
@@ -2572,6 +2574,8 @@ func (t *Tensor) Ge(other any, opts ...Option) *Tensor {
 //
 //	ge_(Tensor self, Tensor other)
 //	ge_(Tensor self, Scalar other)
+//	ge_(Tensor self, Tensor other)
+//	ge_(Tensor self, Scalar other)
 func (t *Tensor) Ge_(other any, opts ...Option) error {
 	return fnGe_.inPlace(opts, t, other)
 }
@@ -2635,6 +2639,8 @@ func (t *Tensor) Gt(other any, opts ...Option) *Tensor {
 
 // Gt_ is the in-place operator
 //
+//	gt_(Tensor self, Tensor other)
+//	gt_(Tensor self, Scalar other)
 //	gt_(Tensor self, Tensor other)
 //	gt_(Tensor self, Scalar other)
 func (t *Tensor) Gt_(other any, opts ...Option) error {
@@ -3111,6 +3117,8 @@ func (t *Tensor) Le(other any, opts ...Option) *Tensor {
 //
 //	le_(Tensor self, Tensor other)
 //	le_(Tensor self, Scalar other)
+//	le_(Tensor self, Tensor other)
+//	le_(Tensor self, Scalar other)
 func (t *Tensor) Le_(other any, opts ...Option) error {
 	return fnLe_.inPlace(opts, t, other)
 }
@@ -3422,6 +3430,8 @@ func (t *Tensor) Lt(other any, opts ...Option) *Tensor {
 
 // Lt_ is the in-place operator
 //
+//	lt_(Tensor self, Tensor other)
+//	lt_(Tensor self, Scalar other)
 //	lt_(Tensor self, Tensor other)
 //	lt_(Tensor self, Scalar other)
 func (t *Tensor) Lt_(other any, opts ...Option) error {
@@ -3841,6 +3851,8 @@ func (t *Tensor) Ne(other any, opts ...Option) *Tensor {
 
 // Ne_ is the in-place operator
 //
+//	ne_(Tensor self, Tensor other)
+//	ne_(Tensor self, Scalar other)
 //	ne_(Tensor self, Tensor other)
 //	ne_(Tensor self, Scalar other)
 func (t *Tensor) Ne_(other any, opts ...Option) error {
@@ -4275,11 +4287,11 @@ func (t *Tensor) ReshapeAs(other *Tensor, opts ...Option) *Tensor {
 	return fnReshapeAs.single(opts, t, other)
 }
 
-// Resize_ is the operator
+// Resize_ is the in-place operator
 //
 //	resize_(Tensor self, int[] size, *, str? memory_format=None)
-func (t *Tensor) Resize_(size []int, opts ...Option) *Tensor {
-	return fnResize_.single(opts, t, size)
+func (t *Tensor) Resize_(size []int, opts ...Option) error {
+	return fnResize_.inPlace(opts, t, size)
 }
 
 // RmsNorm is the operator

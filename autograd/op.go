@@ -440,14 +440,23 @@ func inPlaceName(name string) string {
 	return name + "_"
 }
 
-// inPlaceForm is the op as its in-place form sees it: the class of the node may
-// differ.
+// inPlaceForm is the op as its in-place form sees it. The class of the node may
+// differ. Where only the in-place form has one, as with comparisons, its result
+// depends on nothing smoothly: gradients and tangents are zero.
 func (o *Op) inPlaceForm() *Op {
 	if o.InPlaceNode == "" {
 		return o
 	}
 	form := *o
 	form.Node = o.InPlaceNode
+	if o.Node == "" {
+		form = Op{Schema: o.Schema, In: o.In, Node: o.InPlaceNode, Forward: o.Forward, JVP: noTangent}
+		for _, p := range o.tensors {
+			name := o.schema.Params[p].Name
+			form.VJP = append(form.VJP, Formula{Input: name, Of: func(c *Ctx) *Tensor { return alloc(c.DTypeOf(name), c.Shape(name)) }})
+		}
+		form.prepare()
+	}
 	return &form
 }
 

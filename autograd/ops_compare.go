@@ -27,51 +27,51 @@ var (
 
 var compareOps = []Op{
 	{
-		Schema: "eq.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "__eq__",
+		Schema: "eq.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "__eq__", InPlace: true, InPlaceNode: "EqBackward1",
 		Forward: comparing(&eqKernel),
 	},
 	{
-		Schema: "eq.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "__eq__",
+		Schema: "eq.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "__eq__", InPlace: true, InPlaceNode: "EqBackward0",
 		Forward: comparingNumber(&eqKernel),
 	},
 	{
-		Schema: "ne.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "not_equal __ne__",
+		Schema: "ne.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "not_equal __ne__", InPlace: true, InPlaceNode: "NeBackward1",
 		Forward: comparing(&neKernel),
 	},
 	{
-		Schema: "ne.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "not_equal __ne__",
+		Schema: "ne.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "not_equal __ne__", InPlace: true, InPlaceNode: "NeBackward0",
 		Forward: comparingNumber(&neKernel),
 	},
 	{
-		Schema: "lt.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "less __lt__",
+		Schema: "lt.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "less __lt__", InPlace: true, InPlaceNode: "LtBackward1",
 		Forward: comparing(&ltKernel),
 	},
 	{
-		Schema: "lt.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "less __lt__",
+		Schema: "lt.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "less __lt__", InPlace: true, InPlaceNode: "LtBackward0",
 		Forward: comparingNumber(&ltKernel),
 	},
 	{
-		Schema: "le.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "less_equal __le__",
+		Schema: "le.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "less_equal __le__", InPlace: true, InPlaceNode: "LeBackward1",
 		Forward: comparing(&leKernel),
 	},
 	{
-		Schema: "le.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "less_equal __le__",
+		Schema: "le.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "less_equal __le__", InPlace: true, InPlaceNode: "LeBackward0",
 		Forward: comparingNumber(&leKernel),
 	},
 	{
-		Schema: "gt.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "greater __gt__",
+		Schema: "gt.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "greater __gt__", InPlace: true, InPlaceNode: "GtBackward1",
 		Forward: comparing(&gtKernel),
 	},
 	{
-		Schema: "gt.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "greater __gt__",
+		Schema: "gt.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "greater __gt__", InPlace: true, InPlaceNode: "GtBackward0",
 		Forward: comparingNumber(&gtKernel),
 	},
 	{
-		Schema: "ge.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "greater_equal __ge__",
+		Schema: "ge.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "greater_equal __ge__", InPlace: true, InPlaceNode: "GeBackward1",
 		Forward: comparing(&geKernel),
 	},
 	{
-		Schema: "ge.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "greater_equal __ge__",
+		Schema: "ge.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "greater_equal __ge__", InPlace: true, InPlaceNode: "GeBackward0",
 		Forward: comparingNumber(&geKernel),
 	},
 	{

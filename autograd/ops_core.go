@@ -68,7 +68,7 @@ var coreOps = []Op{
 		JVP: func(c *JCtx) ([]*Tensor, error) { return []*Tensor{c.TangentOrZeros("src")}, nil },
 	},
 	{
-		Schema: "as_strided(Tensor self, int[] size, int[] stride, *, int? storage_offset=None) -> Tensor",
+		Schema: "as_strided(Tensor self, int[] size, int[] stride, int? storage_offset=None) -> Tensor",
 		Views:  OneView, Node: "AsStridedBackward0", JVP: linear, Attrs: "size stride storage_offset",
 		Forward: func(a *Args) ([]*Tensor, error) {
 			t := a.Self()
@@ -79,7 +79,7 @@ var coreOps = []Op{
 			if err := checkStrided(t, size, stride, offset); err != nil {
 				return nil, err
 			}
-			a.Extra = geometry{t.strides, t.offset}
+			a.Extra = geometry{t.sizes, t.strides, t.offset}
 			return a.One(t.shallow(size, stride, offset))
 		},
 		VJP: []Formula{{Input: "self", Of: asStridedBackward}},
@@ -111,6 +111,6 @@ func checkStrided(t *Tensor, size, stride []int, offset int) *Error {
 
 // geometry is where the elements of a tensor lie in its storage.
 type geometry struct {
-	strides []int
-	offset  int
+	sizes, strides []int
+	offset         int
 }

@@ -3,6 +3,7 @@ package autograd
 import (
 	"math"
 	"slices"
+	"strings"
 )
 
 func init() { register(createOps) }
@@ -32,16 +33,10 @@ var createOps = []Op{
 			if err := checkSizes(size); err != nil {
 				return nil, err
 			}
-			need := 1
-			for d := range size {
-				need += (size[d] - 1) * stride[d]
+			if slices.ContainsFunc(stride, func(s int) bool { return s < 0 }) {
+				return nil, fail(RuntimeError, CodeShape, "Storage size calculation overflowed with sizes=%s and strides=%s", shapeText(size), shapeText(stride))
 			}
-			if slices.Contains(size, 0) || slices.ContainsFunc(stride, func(s int) bool { return s < 0 }) {
-				need = 0
-			}
-			t := alloc(a.DType("dtype", defaultDType), []int{need})
-			t.setGeometry(size, stride, 0)
-			return a.created(t)
+			return a.created(allocExtent(a.DType("dtype", defaultDType), size, stride))
 		},
 	},
 	{
@@ -171,7 +166,11 @@ func (a *Args) filled(sizes []int, d DType, x Scalar) ([]*Tensor, error) {
 	if err := checkSizes(sizes); err != nil {
 		return nil, err
 	}
-	t := alloc(a.DType("dtype", d), sizes)
+	d = a.DType("dtype", d)
+	if err := checkFits(x, d); err != nil {
+		return nil, err
+	}
+	t := alloc(d, sizes)
 	if x.Float() != 0 {
 		t.fill(asDType(x, t.dtype))
 	}
@@ -182,6 +181,9 @@ func (a *Args) filled(sizes []int, d DType, x Scalar) ([]*Tensor, error) {
 func (a *Args) filledLike(x Scalar) ([]*Tensor, error) {
 	t := a.Self()
 	d := a.DType("dtype", t.dtype)
+	if err := checkFits(x, d); err != nil {
+		return nil, err
+	}
 	var out *Tensor
 	if format := a.Str("memory_format"); format == "contiguous" {
 		out = alloc(d, t.sizes)
@@ -196,10 +198,29 @@ func (a *Args) filledLike(x Scalar) ([]*Tensor, error) {
 
 // created gives a new tensor the requires_grad of the arguments.
 func (a *Args) created(t *Tensor) ([]*Tensor, error) {
+	if err := a.checkDevice(); err != nil {
+		return nil, err
+	}
 	if err := t.factoryGrad(a.Bool("requires_grad")); err != nil {
 		return nil, err
 	}
 	return a.One(t)
+}
+
+// checkDevice refuses every device but the CPU.
+func (a *Args) checkDevice() *Error {
+	if a.op.param("device") < 0 {
+		return nil
+	}
+	device := a.Str("device")
+	switch kind, _, _ := strings.Cut(device, ":"); kind {
+	case "", "cpu":
+		return nil
+	case "cuda":
+		return fail(AssertionError, CodeUnsupported, "Torch not compiled with CUDA enabled")
+	default:
+		return fail(RuntimeError, CodeUnsupported, "this engine has no device %s", device)
+	}
 }
 
 // built is New with the data and options of a call.
@@ -263,7 +284,7 @@ func cosineWindow(a *Args, alpha, beta float64) ([]*Tensor, error) {
 	d := a.DType("dtype", defaultDType)
 	switch {
 	case !d.IsFloat():
-		return nil, fail(RuntimeError, CodeDType, "%s expects floating point dtypes, got: TensorOptions(dtype=%s, device=cpu, layout=Strided, requires_grad=false (default), pinned_memory=false (default), memory_format=(nullopt))", a.name, cTypeNames[d])
+		return nil, fail(RuntimeError, CodeDType, "%s expects floating point dtypes, got: TensorOptions(dtype=%s, device=cpu, layout=Strided (default), requires_grad=false (default), pinned_memory=false, memory_format=(nullopt))", a.name, cTypeNames[d])
 	case n < 0:
 		return nil, fail(RuntimeError, CodeArgument, "%s requires non-negative window_length, got window_length=%d", a.name, n)
 	}
@@ -287,4 +308,12 @@ func cosineWindow(a *Args, alpha, beta float64) ([]*Tensor, error) {
 		t.setElement(i, FloatScalar(math.Cos(x)*-beta+alpha))
 	}
 	return a.created(t)
+}
+
+// atZeros are zeros that a formula of PyTorch makes with at::zeros: filling them
+// counts as a change, unlike in the Python function and in new_zeros.
+func atZeros(d DType, sizes []int) *Tensor {
+	t := alloc(d, sizes)
+	t.bump()
+	return t
 }

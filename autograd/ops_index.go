@@ -68,8 +68,9 @@ var indexOps = []Op{
 		Schema: "_index_put_impl_(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor", In: Hidden, Go: "IndexPutImpl_",
 		Node: "IndexPutImplBackward0", Attrs: "accumulate unsafe", JVP: indexPutJVP,
 		Mutate: func(a *Args) error {
-			a.result = a.Self()
+			a.into = a.Self()
 			_, err := indexPut(a)
+			a.into = nil
 			return err
 		},
 		VJP: indexPutVJP,
@@ -131,7 +132,7 @@ func indexSelect(a *Args, dim int, index *Tensor) ([]*Tensor, error) {
 	from := indexValues(index)
 	for i, x := range from {
 		if x < 0 || x >= size {
-			return nil, fail(IndexError, CodeIndex, "index out of range in self")
+			return nil, badSelection(t, d, x, size)
 		}
 		from[i] = x * stride
 	}
@@ -140,6 +141,19 @@ func indexSelect(a *Args, dim int, index *Tensor) ([]*Tensor, error) {
 		DstBlock: out.stepsAlong(d, len(from)), SrcBlock: from, DstElement: out.slicePlaces(d), SrcElement: t.slicePlaces(d),
 	})
 	return a.One(out)
+}
+
+// badSelection is the error for an index that is out of range; the text depends
+// on the loop that PyTorch would have picked.
+func badSelection(t *Tensor, d, x, size int) *Error {
+	empty := t.Numel() == 0
+	switch {
+	case t.Dim() > 1 && empty && size == 0:
+		return fail(RuntimeError, CodeIndex, "index_select(): self indexing axis dim should be positive")
+	case t.Dim() > 1 && (empty || d == 1):
+		return fail(RuntimeError, CodeIndex, "INDICES element is out of DATA bounds, id=%d axis_dim=%d", x, size)
+	}
+	return fail(IndexError, CodeIndex, "index out of range in self")
 }
 
 func gathered(a *Args, dim int, index *Tensor) ([]*Tensor, error) {
@@ -202,7 +216,7 @@ func flatPlaces(t, index *Tensor, name string) ([]int, *Error) {
 	n := t.Numel()
 	at := indexValues(index)
 	if n == 0 && len(at) > 0 {
-		return nil, fail(IndexError, CodeIndex, "%s(): tried to %s an empty tensor", name, map[string]string{"take": "take from", "put_": "put elements into"}[name])
+		return nil, fail(IndexError, CodeIndex, "%s(): %s an empty tensor", name, map[string]string{"take": "tried to take from", "put_": "Tried to put elements into"}[name])
 	}
 	for i, x := range at {
 		if x < -n || x >= n {

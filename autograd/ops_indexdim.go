@@ -197,6 +197,9 @@ func indexAdd(a *Args) ([]*Tensor, error) {
 		return nil, err
 	}
 	out := a.target(false)
+	if out.Numel() == 0 {
+		return a.One(out)
+	}
 	b, err := slicesAt(out, d, index, source, false, func(i, size int) *Error {
 		if out.Dim() > 1 {
 			return fail(RuntimeError, CodeIndex, "index %d is out of bounds for dimension %d with size %d", i, d, size)

@@ -36,15 +36,15 @@ var inplaceOps = []Op{
 	},
 	{
 		Schema: "resize_(Tensor self, int[] size, *, str? memory_format=None) -> Tensor", In: Method,
-		Compose: func(a *Args) ([]*Tensor, error) {
+		Mutate: func(a *Args) error {
 			t, sizes := a.Self(), a.Ints("size")
 			if t.requiresGrad() {
-				return nil, fail(RuntimeError, CodeArgument, "cannot resize variables that require grad")
+				return fail(RuntimeError, CodeArgument, "cannot resize variables that require grad")
 			}
 			if err := checkSizes(sizes); err != nil {
-				return nil, err
+				return err
 			}
-			return []*Tensor{t}, t.resize(sizes)
+			return t.resize(sizes)
 		},
 	},
 	{
@@ -75,7 +75,10 @@ func zeroGrad(c *Ctx) *Tensor { return c.Grad().ZerosLike() }
 // fill makes the result of fill: self in place, else a tensor like it.
 func fill(a *Args, value Scalar) ([]*Tensor, error) {
 	out := a.Self()
-	if a.result == nil {
+	if err := checkFits(value, out.dtype); err != nil {
+		return nil, err
+	}
+	if a.into == nil {
 		out = allocPreserving(out)
 	}
 	out.fill(asDType(value, out.dtype))

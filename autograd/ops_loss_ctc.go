@@ -112,10 +112,11 @@ func ctcLoss(a *Args, reduction int) ([]*Tensor, error) {
 
 // lengths reads lengths that are given as a tensor or as a list.
 func (a *Args) lengths(name string) ([]int, error) {
-	switch x := plainList(a.value(name).x).(type) {
-	case []int:
-		return x, nil
-	case *Tensor:
+	given := a.value(name).x
+	if list, ok := toInts(given); ok {
+		return list, nil
+	}
+	if x, ok := given.(*Tensor); ok {
 		if x == nil || x.dtype.IsFloat() || x.dtype == Bool {
 			return nil, fail(RuntimeError, CodeDType, "%s must be integral", name)
 		}
@@ -125,7 +126,7 @@ func (a *Args) lengths(name string) ([]int, error) {
 		}
 		return list, nil
 	}
-	return nil, fail(TypeError, CodeArgument, "ctc_loss(): argument '%s' must be Tensor, not %s", name, pythonTypeOf(a.value(name).x))
+	return nil, fail(TypeError, CodeArgument, "ctc_loss(): argument '%s' must be Tensor, not %s", name, pythonTypeOf(given))
 }
 
 // A ctc is the input of a call. For each sample there are states: the labels of

@@ -92,7 +92,7 @@ func firstBad(ts ...*Tensor) *Tensor {
 func nonzero(t *Tensor) *Tensor {
 	columns := coordinates(as(t, Bool))
 	n := len(trueIndices(as(t, Bool)))
-	out := allocLaidOut(Int64, []int{n, len(columns)}, []int{1, max(n, 1)})
+	out := allocLaidOut(Int64, []int{n, len(columns)}, []int{1, n})
 	for d, c := range columns {
 		copy(out.st.other.i64[d*n:], elements[int64](c))
 	}
@@ -150,7 +150,7 @@ func maskedScatter(a *Args) ([]*Tensor, error) {
 	case mask.dtype != Bool:
 		return nil, fail(RuntimeError, CodeDType, "masked_scatter_ only supports boolean masks, but got mask with dtype %s", scalarTypeName(mask.dtype))
 	}
-	out := a.result
+	out := a.into
 	if out == nil || !sameSizes(out.sizes, sizes) {
 		out = alloc(t.dtype, sizes)
 		copyData(out, t)

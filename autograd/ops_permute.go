@@ -2,6 +2,8 @@ package autograd
 
 import (
 	"slices"
+
+	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
 func init() { register(permuteOps) }
@@ -254,7 +256,6 @@ func flipped(a *Args, dims []int) ([]*Tensor, error) {
 			return nil, err
 		}
 	}
-	out := allocPreserving(t)
 	strides := slices.Clone(t.strides)
 	offset := t.offset
 	for d := range strides {
@@ -263,8 +264,11 @@ func flipped(a *Args, dims []int) ([]*Tensor, error) {
 			strides[d] = -strides[d]
 		}
 	}
-	// A tensor cannot have negative strides, but the copy loop can walk them.
-	copyData(out, &Tensor{st: t.st, sizes: t.sizes, strides: strides, offset: offset, dtype: t.dtype})
+	out := allocPreserving(t)
+	moveBlocks(out, t, &kernel.Blocks{
+		DstBlock: out.places(), SrcBlock: kernel.Places(t.sizes, strides, offset),
+		DstElement: kernel.Single, SrcElement: kernel.Single,
+	})
 	return a.One(out)
 }
 
@@ -274,7 +278,7 @@ func allocPreserving(t *Tensor) *Tensor { return allocPreservingAs(t, t.dtype) }
 
 func allocPreservingAs(t *Tensor, d DType) *Tensor {
 	switch {
-	case t.flags&contiguousFlag != 0:
+	case rowMajor(t.sizes, t.strides):
 		return alloc(d, t.sizes)
 	case isDense(t.sizes, t.strides):
 		return allocStridedAs(t, d)
@@ -349,11 +353,14 @@ func rolled(a *Args, shifts, dims []int) ([]*Tensor, error) {
 		return nil, fail(RuntimeError, CodeArgument, "shifts and dimensions must align. shifts: %d, dims:%d", len(shifts), len(dims))
 	}
 	for i, d := range dims {
+		if t.Dim() == 0 {
+			return nil, noDimensions(d)
+		}
 		d, err := wrapDim(d, t.Dim())
 		if err != nil {
 			return nil, err
 		}
-		if t.Numel() == 0 || t.Dim() == 0 {
+		if t.Numel() == 0 {
 			return a.One(copied(t, t.dtype))
 		}
 		t = rolledOnce(t, shifts[i], d)

@@ -48,9 +48,6 @@ var randomOps = []Op{
 	{
 		Schema: "randperm(int n, *, Generator? generator=None, ScalarType? dtype=None, str? device=None, bool requires_grad=False) -> Tensor",
 		Forward: func(a *Args) ([]*Tensor, error) {
-			if n := a.Int("n"); n < 0 {
-				return nil, fail(RuntimeError, CodeArgument, "n must be non-negative, got%d", n)
-			}
 			return a.drawn([]int{a.Int("n")}, Int64, permutationDraw)
 		},
 	},
@@ -58,21 +55,21 @@ var randomOps = []Op{
 		Schema: "normal.Tensor_float(Tensor mean, float std=1, *, Generator? generator=None) -> Tensor", In: Torch, Go: "-",
 		Node: "NormalBackward1", JVP: noTangent,
 		Forward: func(a *Args) ([]*Tensor, error) { return normalAround(a, a.Tensor("mean"), nil) },
-		VJP:     []Formula{{Input: "mean", Of: func(c *Ctx) *Tensor { return alloc(c.Grad().dtype, c.Shape("mean")) }}},
+		VJP:     []Formula{{Input: "mean", Of: func(c *Ctx) *Tensor { return atZeros(c.Grad().dtype, c.Shape("mean")) }}},
 	},
 	{
 		Schema: "normal.float_Tensor(float mean, Tensor std, *, Generator? generator=None) -> Tensor", In: Torch, Go: "-",
 		Node: "NormalBackward2", JVP: noTangent,
 		Forward: func(a *Args) ([]*Tensor, error) { return normalAround(a, nil, a.Tensor("std")) },
-		VJP:     []Formula{{Input: "std", Of: func(c *Ctx) *Tensor { return alloc(c.Grad().dtype, c.Shape("std")) }}},
+		VJP:     []Formula{{Input: "std", Of: func(c *Ctx) *Tensor { return atZeros(c.Grad().dtype, c.Shape("std")) }}},
 	},
 	{
 		Schema: "normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor", In: Torch, Go: "-",
 		Node: "NormalBackward3", JVP: noTangent,
 		Forward: func(a *Args) ([]*Tensor, error) { return normalAround(a, a.Tensor("mean"), a.Tensor("std")) },
 		VJP: []Formula{
-			{Input: "mean", Of: func(c *Ctx) *Tensor { return alloc(c.Grad().dtype, c.Shape("mean")) }},
-			{Input: "std", Of: func(c *Ctx) *Tensor { return alloc(c.Grad().dtype, c.Shape("std")) }},
+			{Input: "mean", Of: func(c *Ctx) *Tensor { return atZeros(c.Grad().dtype, c.Shape("mean")) }},
+			{Input: "std", Of: func(c *Ctx) *Tensor { return atZeros(c.Grad().dtype, c.Shape("std")) }},
 		},
 	},
 	{
@@ -95,6 +92,15 @@ var randomOps = []Op{
 	{
 		Schema:  "multinomial(Tensor self, int num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor",
 		Forward: multinomial,
+	},
+	{
+		Schema: "bernoulli.p(Tensor self, float p, *, Generator? generator=None) -> Tensor", Go: "-",
+		Compose: func(a *Args) ([]*Tensor, error) {
+			out := alloc(a.Self().dtype, a.Self().sizes)
+			return a.One(mutated(out, func(t *Tensor) error {
+				return t.Bernoulli_(Kw("p", a.Float("p")), Kw("generator", a.Generator("generator")))
+			}))
+		},
 	},
 	{
 		Schema: "uniform_(Tensor self, float from=0, float to=1, *, Generator? generator=None) -> Tensor", In: Method,

@@ -47,6 +47,12 @@ func arange(a *Args, start, end, step Scalar) ([]*Tensor, error) {
 		d = defaultDType
 	}
 	d = a.DType("dtype", d)
+	switch {
+	case d == Bool:
+		return nil, undefined("arange_cpu", d)
+	case d.IsInteger():
+		start, end, step = asDType(start, d), asDType(end, d), asDType(step, d)
+	}
 	from, to, by := start.Float(), end.Float(), step.Float()
 	switch {
 	case by == 0 || by != by:

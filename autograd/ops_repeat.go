@@ -68,7 +68,7 @@ func repeatedTensor(a *Args, repeats []int) ([]*Tensor, error) {
 func repeatBackward(c *Ctx) *Tensor {
 	g, repeats, shape := c.Grad(), c.Args().Ints("repeats"), c.Shape("self")
 	if slices.Contains(repeats, 0) {
-		return alloc(g.dtype, shape)
+		return atZeros(g.dtype, shape)
 	}
 	lead := len(g.sizes) - len(shape)
 	for range lead {
@@ -122,10 +122,10 @@ func interleavedBy(a *Args, repeats *Tensor) ([]*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := 1
-	if t.Dim() > 0 {
-		n = t.sizes[d]
+	if t.Dim() == 0 {
+		return nil, noDimensions(a.intOr("dim", 0))
 	}
+	n := t.sizes[d]
 	switch {
 	case repeats.Dim() > 1:
 		return nil, fail(RuntimeError, CodeShape, "repeats must be 0-dim or 1-dim tensor")
@@ -142,7 +142,7 @@ func interleavedBy(a *Args, repeats *Tensor) ([]*Tensor, error) {
 	if e != nil {
 		return nil, e
 	}
-	return a.One(t.IndexSelect(d, outs[0]))
+	return a.One(t.IndexSelect(a.intOr("dim", 0), outs[0]))
 }
 
 // countedIndices lists each index i as often as counts[i] says.

@@ -198,5 +198,10 @@ func scatterReduceJVP(c *JCtx) ([]*Tensor, error) {
 		return a.One(Where(maskSelf, selfT, 0.0).
 			ScatterReduce(dim, index, Where(maskSrc, srcT, 0.0), "sum", includeSelf).Div(div))
 	}
-	return nil, nil // prod: PyTorch has no formula, the result has no tangent
+	// PyTorch has no formula for products: the result has no tangent, which
+	// nothing can be copied from in place.
+	if a.inPlace {
+		return nil, fail(RuntimeError, CodeNoDerivative, "Expected a proper Tensor but got None (or an undefined Tensor in C++) for argument #1 'src'")
+	}
+	return nil, nil
 }

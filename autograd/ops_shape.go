@@ -189,7 +189,7 @@ func catBackward(c *Ctx) []*Tensor {
 		wanted := c.node.edges[first+i].Node != nil
 		if len(shape) == 1 && shape[0] == 0 {
 			if wanted {
-				grads[i] = alloc(c.Grad().dtype, shape)
+				grads[i] = atZeros(c.Grad().dtype, shape)
 			}
 			continue
 		}

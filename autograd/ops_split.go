@@ -241,16 +241,16 @@ func slicesUpTo(t *Tensor, d int, ends []int) []*Tensor {
 	return parts
 }
 
-// splitAlong is tensor_split along dimension rank-1, for tensors of at least that
-// rank; hsplit of vectors splits their only dimension.
+// splitAlong is tensor_split for tensors of at least a rank: hsplit, which splits
+// columns, or the elements of a vector; vsplit, rows; dsplit, depth.
 func splitAlong(a *Args, name string, rank int) ([]*Tensor, error) {
 	t := a.Self()
 	if t.Dim() < rank {
 		return nil, fail(RuntimeError, CodeShape, "torch.%s requires a tensor with at least %d dimension, but got a tensor with %d dimensions!", name, rank, t.Dim())
 	}
-	d := rank - 1
-	if rank == 1 && t.Dim() > 1 {
-		d = 1
+	d := [...]int{1, 0, 2}[rank-1]
+	if t.Dim() == 1 {
+		d = 0
 	}
 	dim := Kw("dim", d)
 	if a.op.param("indices") >= 0 {

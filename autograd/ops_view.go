@@ -14,9 +14,9 @@ var viewOps = []Op{
 		VJP:     []Formula{{Input: "self", Of: reshapeBackward}},
 	},
 	{
-		// The same bytes as another dtype. Only the trivial case can share
-		// memory here.
-		Schema: "view.dtype(Tensor self, ScalarType dtype) -> Tensor", In: Method, Go: "ViewDType", Views: OneView,
+		// The same bytes as another dtype; for autograd it is no view. Only
+		// the trivial case can share memory here.
+		Schema: "view.dtype(Tensor self, ScalarType dtype) -> Tensor", In: Method, Go: "ViewDType",
 		Forward: func(a *Args) ([]*Tensor, error) {
 			t, d := a.Self(), a.DType("dtype", 0)
 			if d != t.dtype {

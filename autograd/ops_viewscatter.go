@@ -75,8 +75,7 @@ func (a *Args) same(names ...string) []Option {
 func scatterInto(a *Args, show func(t *Tensor) (*Tensor, *Error)) ([]*Tensor, error) {
 	t, src := a.Self(), a.Tensor("src")
 	a.Extra = output{src.sizes, src.dtype}
-	out := allocPreserving(t)
-	copyData(out, t)
+	out := clonedWhole(t)
 	p, err := show(out)
 	if err != nil {
 		return nil, err
@@ -86,6 +85,19 @@ func scatterInto(a *Args, show func(t *Tensor) (*Tensor, *Error)) ([]*Tensor, er
 	}
 	copyData(p, src)
 	return a.One(out)
+}
+
+// clonedWhole copies a tensor with all of its storage, so that the copy has the
+// same strides and offset (clone_preserve_strides).
+func clonedWhole(t *Tensor) *Tensor {
+	if overlaps(t.sizes, t.strides) {
+		return copied(t, t.dtype)
+	}
+	n := []int{t.st.len()}
+	out := alloc(t.dtype, n)
+	copyData(out, t.part(n, unitStride, 0))
+	out.setGeometry(t.sizes, t.strides, t.offset)
+	return out
 }
 
 // sourceZeros are zeros like the tensor that Forward described in Extra.

@@ -1,10 +1,6 @@
 package autograd
 
-import (
-	"math"
-
-	"github.com/gradtui/gradtui/autograd/internal/kernel"
-)
+import "github.com/gradtui/gradtui/autograd/internal/kernel"
 
 // Selection by a mask.
 
@@ -134,11 +130,20 @@ func (a *Args) maskedFill(value Scalar) ([]*Tensor, error) {
 		return nil, err
 	}
 	y := alloc(t.dtype, nil)
-	y.setElement(0, value)
-	if overflows(value, y) {
-		return nil, fail(RuntimeError, CodeDType, "value cannot be converted to type %s without overflow", numericTypeNames[t.dtype])
+	y.setElement(0, asDType(value, t.dtype))
+	if err := checkFits(value, t.dtype); err != nil {
+		return nil, err
 	}
 	out := a.result
+	if out == nil && a.into == t && sameSizes(t.sizes, sizes) {
+		at := t.places()
+		for i, p := range mask.placesOver(sizes) {
+			if mask.st.other.b[p] {
+				t.setElement(at[i], y.element(0))
+			}
+		}
+		return a.One(t)
+	}
 	if out == nil || !sameSizes(out.sizes, sizes) {
 		out = alloc(t.dtype, sizes)
 	}
@@ -153,19 +158,6 @@ func (a *Args) maskedFill(value Scalar) ([]*Tensor, error) {
 		runWhere[bool](&a.cells, out, mask, y, t)
 	}
 	return a.One(out)
-}
-
-// overflows reports whether the conversion of a number to the element that is t
-// has lost more than digits.
-func overflows(s Scalar, t *Tensor) bool {
-	switch got := t.element(0); {
-	case t.dtype == Bool:
-		return false
-	case t.dtype.IsFloat():
-		return math.IsInf(got.Float(), 0) && !math.IsInf(s.Float(), 0)
-	default:
-		return float64(got.Int()) != math.Trunc(s.Float())
-	}
 }
 
 // numericTypeNames are the names of dtypes in messages about numbers.

@@ -205,8 +205,10 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 	if err := checkInPlace(t, tracked); err != nil {
 		return nil, err
 	}
-	if o.Views == NoViews && overlaps(t.sizes, t.strides) {
-		return nil, fail(RuntimeError, CodeOverlap, "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.")
+	if o.Views == NoViews {
+		if err := a.checkOverlap(); err != nil {
+			return nil, err
+		}
 	}
 	var n *Node
 	if tracked {
@@ -221,6 +223,10 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 		if tangent, err = o.inPlaceTangent(a); err != nil {
 			return nil, err
 		}
+	}
+	if o.Views != NoViews {
+		a.before = a.fact(0)
+		t.keepSavedShape()
 	}
 	if err := o.mutate(a); err != nil {
 		return nil, err
@@ -246,7 +252,11 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 			return nil, err
 		}
 	}
-	if tangent != nil {
+	switch {
+	case tangent == nil:
+	case o.Views != NoViews:
+		setTangent(t, tangent) // it shows the same memory as before, too
+	default:
 		if err := updateTangent(t, tangent); err != nil {
 			return nil, err
 		}
@@ -275,11 +285,12 @@ func storeForward(a *Args) error { return a.store(a.op.Forward) }
 // argument.
 func (a *Args) store(forward func(a *Args) ([]*Tensor, error)) error {
 	t := a.Self()
+	a.into = t
 	if t.flags&contiguousFlag != 0 {
 		a.result = t
 	}
 	outs, err := forward(a)
-	a.result = nil
+	a.result, a.into = nil, nil
 	if err != nil {
 		return err
 	}
@@ -290,6 +301,9 @@ func (a *Args) store(forward func(a *Args) ([]*Tensor, error)) error {
 	if a.op.Views != NoViews {
 		// In-place forms of view operators change what t shows.
 		t.setGeometry(r.sizes, r.strides, r.offset)
+		if t.ext != nil {
+			t.ext.accumulator = nil // that of graphs to come has the new shape
+		}
 		return nil
 	}
 	if !canCast(r.dtype, t.dtype) {

@@ -225,9 +225,9 @@ func normalAround(a *Args, mean, std *Tensor) ([]*Tensor, error) {
 			return nil, err
 		}
 	}
-	d := floatType(like.dtype)
+	d := like.dtype
 	if mean != nil && std != nil {
-		d = floatType(resultType(mean, std))
+		d = resultType(mean, std)
 	}
 	if std != nil && minimum(std) < 0 {
 		return nil, fail(RuntimeError, CodeArgument, "normal expects all elements of std >= 0.0")

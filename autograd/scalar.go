@@ -124,3 +124,37 @@ func (s Scalar) String() string {
 
 // typeName is the Python type.
 func (s Scalar) typeName() string { return [...]string{"bool", "int", "float"}[s.kind] }
+
+// fits reports whether a number can be stored in a dtype without overflow
+// (c10::overflows): unsigned types take negative numbers as far as their bits go.
+func fits(s Scalar, d DType) bool {
+	if d == Bool {
+		return true
+	}
+	x := s.Float()
+	if d.IsFloat() {
+		return math.IsInf(x, 0) || x != x || math.Abs(x) <= highest[d]
+	}
+	low, high := -highest[d]-1, highest[d]
+	if d == UInt8 {
+		low = -highest[d]
+	}
+	if d == Int64 && !s.IsFloat() {
+		return true
+	}
+	return x >= low && math.Trunc(x) <= high && (d != Int64 || x < high)
+}
+
+// highest is the largest finite number of each dtype.
+var highest = map[DType]float64{
+	Float32: math.MaxFloat32, Float64: math.MaxFloat64, Float16: 65504, BFloat16: 0x1.fep127,
+	Int8: math.MaxInt8, Int16: math.MaxInt16, Int32: math.MaxInt32, Int64: math.MaxInt64, UInt8: math.MaxUint8,
+}
+
+// checkFits is the error for a number that does not fit.
+func checkFits(s Scalar, d DType) *Error {
+	if fits(s, d) {
+		return nil
+	}
+	return fail(RuntimeError, CodeDType, "value cannot be converted to type %s without overflow", numericTypeNames[d])
+}

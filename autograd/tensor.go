@@ -84,7 +84,7 @@ func alloc(d DType, sizes []int) *Tensor { return allocStrided(d, sizes, contigu
 // allocLike makes a contiguous tensor of the same shape; it shares the slices
 // that describe it.
 func allocLike(t *Tensor, d DType) *Tensor {
-	if t.flags&contiguousFlag != 0 {
+	if t.flags&contiguousFlag != 0 && rowMajor(t.sizes, t.strides) {
 		return allocStrided(d, t.sizes, t.strides)
 	}
 	return alloc(d, t.sizes)
@@ -179,6 +179,27 @@ func (t *Tensor) Stride() []int {
 		return nil
 	}
 	return t.strides
+}
+
+// Size is the size of one dimension, as t.size(dim).
+func (t *Tensor) Size(dim int) (int, error) { return t.along(dim, t.Shape()) }
+
+// StrideAlong is the distance between neighbours in one dimension, as
+// t.stride(dim).
+func (t *Tensor) StrideAlong(dim int) (int, error) { return t.along(dim, t.Stride()) }
+
+func (t *Tensor) along(dim int, list []int) (int, error) {
+	if err := t.usable("size"); err != nil {
+		return 0, err
+	}
+	if len(list) == 0 {
+		return 0, t.raise(noDimensions(dim))
+	}
+	d, err := wrapDim(dim, len(list))
+	if err != nil {
+		return 0, t.raise(err)
+	}
+	return list[d], nil
 }
 
 // StorageOffset is the position of the first element in the storage.

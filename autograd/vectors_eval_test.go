@@ -136,8 +136,18 @@ func (e *evaluation) forward(c *vectorCase) object {
 		records = append(records, r)
 		outputs = append(outputs, r)
 	}
-	if e.value != nil {
-		outputs = append(outputs, object{"value": e.value})
+	switch v := e.value.(type) {
+	case nil:
+	case items:
+		for _, x := range v {
+			outputs = append(outputs, object{"value": x})
+		}
+	case []int:
+		for _, x := range v {
+			outputs = append(outputs, object{"value": x})
+		}
+	default:
+		outputs = append(outputs, object{"value": v})
 	}
 	out["outputs"] = outputs
 	if len(e.mutated) > 0 {

@@ -136,19 +136,23 @@ var viewModes = map[graph.ViewKind]struct{ made, changed, advice string }{
 func rebase(t *Tensor, n *Node, nr int, why graph.RebaseReason) {
 	v := t.viewInfo()
 	if v == nil {
+		old := t.gradFn
 		t.replaceHistory(n, nr, why)
+		moveRetainedGrad(t, old)
 		return
 	}
+	old := v.base.gradFn
 	v.base.replaceHistory(newCopySlices(v.base, t, n), 0, graph.RebasedBase)
+	moveRetainedGrad(v.base, old)
 	t.GradFn() // brings the view itself up to date
 }
 
-// replaceHistory makes t output nr of n, also if it is a view.
+// replaceHistory makes t output nr of n, also if it is a view. A gradient that t
+// retains stays that of its old history.
 func (t *Tensor) replaceHistory(n *Node, nr int, why graph.RebaseReason) {
 	old, oldNr := t.gradFn, t.outputNr
 	t.setHistory(n, nr)
 	recordRebase(t, old, oldNr, why)
-	moveRetainedGrad(t, old)
 }
 
 // setHistory makes t output nr of n.
@@ -177,4 +181,25 @@ func (t *Tensor) GradFn() (*Node, error) {
 	recordRebase(t, old, oldNr, graph.RebasedStaleView)
 	moveRetainedGrad(t, old)
 	return t.gradFn, nil
+}
+
+// keepSavedShape is for operators that change the shape of t in place: its node
+// may have saved it as a result, and has to find it as it was.
+func (t *Tensor) keepSavedShape() {
+	n := t.gradFn
+	if v := t.viewInfo(); v != nil && v.base.gradFn != nil {
+		if c, ok := v.base.gradFn.apply.(*copySlices); ok {
+			n = c.inner
+		}
+	}
+	if n == nil {
+		return
+	}
+	for i := range n.saved {
+		s := &n.saved[i]
+		if s.tensor == t && s.kind == resultSlot {
+			s.tensor = t.shallow(t.sizes, t.strides, t.offset)
+			s.tensor.gradFn, s.tensor.outputNr = t.gradFn, t.outputNr
+		}
+	}
 }
