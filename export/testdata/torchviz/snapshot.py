@@ -93,6 +93,8 @@ class Snapshot:
         if key in self.tensors:
             return self.tensors[key]
         node = self.node(tensor.grad_fn) if tensor.grad_fn is not None else 0
+        if key in self.tensors:
+            return self.tensors[key]  # the node saved it
         base = self.tensor(tensor._base) if tensor._is_view() else 0
         storage = self.storages.setdefault(tensor.untyped_storage().data_ptr() or id(tensor), len(self.storages) + 1)
         counter = self.counters.setdefault(self.key(tensor._base) if base else key, len(self.counters) + 1)
