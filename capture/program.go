@@ -66,7 +66,7 @@ func (p *Program) Run(ctx context.Context, tape *graph.Tape) (*Run, error) {
 	if err := p.build(ctx, binary); err != nil {
 		return nil, err
 	}
-	listener, err := wire.Listen()
+	listener, err := wire.Listen(wire.Welcome{MaxEvents: p.Limits.Events, MaxBytes: p.Limits.Bytes})
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ type received struct {
 func (p *Program) receive(l *wire.Listener, tape *graph.Tape) <-chan received {
 	done := make(chan received, 1)
 	go func() {
-		conn, err := l.Accept(wire.Welcome{MaxEvents: p.Limits.Events, MaxBytes: p.Limits.Bytes})
+		conn, err := l.Accept()
 		if err != nil {
 			done <- received{}
 			return

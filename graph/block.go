@@ -63,6 +63,7 @@ func (x *Exporter) AppendBlock(dst []byte, limit int) ([]byte, int, error) {
 	if err != nil {
 		return dst, 0, err
 	}
+	start := len(dst)
 	dst = binary.AppendUvarint(dst, uint64(x.next))
 	dst, complete := x.appendNames(dst)
 	if !complete {
@@ -72,7 +73,7 @@ func (x *Exporter) AppendBlock(dst []byte, limit int) ([]byte, int, error) {
 	for count < n && size < blockPart {
 		raw, _, err := x.dec.locate(x.next + Pos(count))
 		if err != nil {
-			return dst, 0, err
+			return dst[:start], 0, err
 		}
 		size += len(raw)
 		count++

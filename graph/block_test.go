@@ -3,6 +3,7 @@ package graph_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -131,7 +132,7 @@ func TestBlocksStaySmall(t *testing.T) {
 }
 
 func TestATruncatedBlockIsAnError(t *testing.T) {
-	block, _, _ := tapetest.Recorded(2, 60).NewExporter().AppendBlock(nil, 1000)
+	block, _, _ := tapetest.Recorded(2, 40).NewExporter().AppendBlock(nil, 1000)
 	for n := range block {
 		tape := graph.NewTape(graph.Limits{})
 		if _, err := tape.NewImporter().Append(block[:n]); !errors.Is(err, graph.ErrBlock) {
@@ -142,7 +143,7 @@ func TestATruncatedBlockIsAnError(t *testing.T) {
 }
 
 func TestADamagedBlockLeavesAUsableTape(t *testing.T) {
-	block, _, _ := tapetest.Recorded(3, 60).NewExporter().AppendBlock(nil, 1000)
+	block, _, _ := tapetest.Recorded(3, 30).NewExporter().AppendBlock(nil, 1000)
 	for i := range block {
 		for _, flip := range []byte{1 << (i % 8), 0xff} {
 			block[i] ^= flip
@@ -192,6 +193,9 @@ func checkUsable(t interface{ Fatal(...any) }, tape *graph.Tape) {
 		}
 	}
 	c := tape.CursorAt(tape.Len())
+	if err := c.Graph().Dump(io.Discard); err != nil {
+		t.Fatal(err)
+	}
 	if err := c.Seek(0); err != nil {
 		t.Fatal(err)
 	}

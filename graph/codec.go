@@ -122,6 +122,9 @@ func (c *codec) readBytes(n uint64) []byte {
 // least size bytes: that bounds what a damaged count can make us do.
 func (c *codec) readCount(what string, size int) int {
 	n := c.readUvarint()
+	if n == 0 {
+		return 0
+	}
 	if left := uint64(len(c.buf) - c.off); n > left || n*uint64(size) > left {
 		c.fail("%d %s in %d bytes", n, what, left)
 		return 0
@@ -184,22 +187,20 @@ func (c *codec) skipUvarints(n int) {
 // The writers below store at an offset instead of appending: an event is many
 // small fields, and updating the slice each time would cost more than they do.
 
-// reserve makes room for n bytes. An event that grows beyond MaxEventSize has
-// failed; what is still written of it goes nowhere.
+// reserve makes room for n bytes.
 func (c *codec) reserve(n int) {
-	if c.off+n > len(c.buf) {
-		c.grow(n)
-	}
-}
-
-func (c *codec) grow(n int) {
-	if c.off+n > MaxEventSize {
-		c.fail("it takes more than %d bytes", MaxEventSize)
-		c.off = 0
-	}
 	if c.off+n > len(c.buf) {
 		c.buf = append(c.buf, make([]byte, n+len(c.buf))...)
 	}
+}
+
+// fits fails if an event that has n more bytes is too large. What is still
+// written of it goes nowhere.
+func (c *codec) fits(n int) bool {
+	if n > MaxEventSize-c.off {
+		c.fail("it takes more than %d bytes", MaxEventSize)
+	}
+	return c.err == nil
 }
 
 func (c *codec) putByte(b byte) {
@@ -209,15 +210,6 @@ func (c *codec) putByte(b byte) {
 }
 
 func (c *codec) putUvarint(x uint64) {
-	if x < 0x80 && c.off < len(c.buf) {
-		c.buf[c.off] = byte(x)
-		c.off++
-		return
-	}
-	c.putLongUvarint(x)
-}
-
-func (c *codec) putLongUvarint(x uint64) {
 	c.reserve(binary.MaxVarintLen64)
 	for x >= 0x80 {
 		c.buf[c.off] = byte(x) | 0x80
@@ -231,22 +223,18 @@ func (c *codec) putLongUvarint(x uint64) {
 func (c *codec) putVarint(x int64) { c.putUvarint(uint64(x<<1) ^ uint64(x>>63)) }
 
 func (c *codec) putBytes(s []byte) {
-	if len(s) > MaxEventSize {
-		c.fail("it takes more than %d bytes", MaxEventSize)
-		return
+	if c.fits(len(s)) {
+		c.reserve(len(s))
+		c.off += copy(c.buf[c.off:], s)
 	}
-	c.reserve(len(s))
-	c.off += copy(c.buf[c.off:], s)
 }
 
 func (c *codec) putString(s string) {
-	if len(s) > MaxEventSize {
-		c.fail("it takes more than %d bytes", MaxEventSize)
-		return
-	}
 	c.putUvarint(uint64(len(s)))
-	c.reserve(len(s))
-	c.off += copy(c.buf[c.off:], s)
+	if c.fits(len(s)) {
+		c.reserve(len(s))
+		c.off += copy(c.buf[c.off:], s)
+	}
 }
 
 // putReal writes an element of a tensor with the precision of its type.
@@ -267,7 +255,11 @@ func (c *codec) putReal(dtype DType, x float64) {
 
 // putReals writes the elements of a tensor.
 func (c *codec) putReals(dtype DType, list []float64) {
-	if !dtype.fitsFloat32() || len(list) > MaxEventSize/4 {
+	c.putUvarint(uint64(len(list)))
+	if !c.fits(len(list) * dtype.width()) {
+		return
+	}
+	if !dtype.fitsFloat32() {
 		for _, x := range list {
 			c.putReal(dtype, x)
 		}

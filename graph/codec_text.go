@@ -149,7 +149,10 @@ func printList[E any](c *codec, name string, list []E, element func(E)) {
 	c.label(name)
 	for i, x := range list {
 		c.buf = append(c.buf, "[,"[min(i, 1)])
-		element(x)
+		if element(x); len(c.buf) > maxTextLine {
+			c.fail("%s is too long for the text form", name)
+			break
+		}
 	}
 	c.buf = append(c.buf, ']')
 }

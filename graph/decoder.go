@@ -105,6 +105,9 @@ func (d *Decoder) open(p Pos) error {
 		return fmt.Errorf("%w: %d of %d", ErrPosition, p, t.count)
 	}
 	c := t.chunkOf(p)
+	if p < c.first {
+		return fmt.Errorf("%w: %d was dropped", ErrPosition, p)
+	}
 	if d.first != c.first || len(d.offsets) == 0 {
 		d.index = -2 // the time is unknown
 	}
@@ -170,9 +173,6 @@ func (c *codec) putEvent(e Event, h Header, delta time.Duration, more []byte) {
 	c.putUvarint(uint64(delta))
 	e.fields(c)
 	c.putBytes(more)
-	if c.off > MaxEventSize {
-		c.fail("it takes more than %d bytes", MaxEventSize)
-	}
 }
 
 func (c *codec) readHeader() (kind Kind, h Header, delta time.Duration) {

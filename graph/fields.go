@@ -232,7 +232,9 @@ func list[E any](c *codec, name string, p *[]E, fields func(*E, *codec)) {
 		}
 		c.putUvarint(uint64(len(*p)))
 		for i := range *p {
-			fields(&(*p)[i], c)
+			if fields(&(*p)[i], c); !c.fits(0) {
+				return
+			}
 		}
 	case decoding:
 		decodeList(c, name, p, fields)
@@ -289,12 +291,16 @@ func recordName[E any]() string { return strings.ToLower(reflect.TypeFor[E]().Na
 // whose fields set all that they describe.
 func decodeList[E any](c *codec, name string, p *[]E, fields func(*E, *codec)) {
 	n := c.readCount(name, 1)
+	if n == 0 {
+		*p = (*p)[:0]
+		return
+	}
 	if n > MaxRecords {
 		c.fail("%s has %d elements, more than %d", name, n, MaxRecords)
 		n = 0
 	}
 	s := (*p)[:0]
-	if cap(s) == 0 && n > 0 {
+	if cap(s) == 0 {
 		s = make([]E, 0, min(n, 64))
 	}
 	c.inner++
@@ -358,6 +364,9 @@ func ids[T ~uint32](c *codec, name string, p *[]T) {
 	switch c.mode {
 	case encoding:
 		c.putUvarint(uint64(len(*p)))
+		if !c.fits(len(*p)) {
+			return
+		}
 		for _, x := range *p {
 			c.putUvarint(uint64(x))
 		}
@@ -384,6 +393,9 @@ func ints[T ~int | ~int64](c *codec, name string, p *[]T) {
 	switch c.mode {
 	case encoding:
 		c.putUvarint(uint64(len(*p)))
+		if !c.fits(len(*p)) {
+			return
+		}
 		for _, x := range *p {
 			c.putVarint(int64(x))
 		}
@@ -409,7 +421,6 @@ func ints[T ~int | ~int64](c *codec, name string, p *[]T) {
 func reals(c *codec, name string, dtype DType, p *[]float64) {
 	switch c.mode {
 	case encoding:
-		c.putUvarint(uint64(len(*p)))
 		c.putReals(dtype, *p)
 	case decoding:
 		n := c.readCount(name, dtype.width())

@@ -50,10 +50,11 @@ type chunk struct {
 }
 
 const (
-	chunkBytes  = 64 << 10
-	chunkEvents = 4096
-	markEvents  = 64
-	eventIndex  = 4 // bytes that an event takes besides its encoding
+	minChunkBytes = 4 << 10
+	chunkBytes    = 64 << 10
+	chunkEvents   = 4096
+	markEvents    = 64
+	eventIndex    = 4 // bytes that an event takes besides its encoding
 )
 
 // NewTape returns an empty tape.
@@ -211,7 +212,7 @@ func (t *Tape) encode(h *Header, e Event, more []byte) error {
 	c.short = false
 	c.putEvent(e, *h, h.Time-t.last, more)
 	if c.err != nil {
-		c.short = true
+		c.short, c.buf = true, nil
 		c.putEvent(e, *h, h.Time-t.last, more)
 	}
 	return c.err
@@ -226,7 +227,8 @@ func (t *Tape) store(now time.Duration) Pos {
 		c = t.chunks[n-1]
 	}
 	if c == nil || len(c.offsets) == chunkEvents || len(c.buf)+len(event) > cap(c.buf) {
-		c = &chunk{first: Pos(t.count), buf: make([]byte, 0, max(chunkBytes, len(event)))}
+		size := min(max(int(t.bytes), minChunkBytes), chunkBytes) // short tapes are many
+		c = &chunk{first: Pos(t.count), buf: make([]byte, 0, max(size, len(event)))}
 		t.chunks = append(t.chunks, c)
 	}
 	if len(c.offsets)%markEvents == 0 {
@@ -238,6 +240,20 @@ func (t *Tape) store(now time.Duration) Pos {
 	t.bytes += int64(len(event)) + eventIndex
 	t.count++
 	return Pos(t.count - 1)
+}
+
+// Drop forgets events before a position, to give back their memory; those that
+// share a chunk with later ones stay. They keep their positions but cannot be
+// read any more, so no cursor can be made. It is for a program that has sent its
+// tape on.
+func (t *Tape) Drop(before Pos) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := 0
+	for n+1 < len(t.chunks) && t.chunks[n+1].first <= before {
+		n++
+	}
+	t.chunks = slices.Delete(t.chunks, 0, n)
 }
 
 func (l Limits) exceeded(events int, bytes int64) string {

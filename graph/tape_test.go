@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"errors"
 	"strings"
 	"testing"
 )
@@ -36,5 +37,26 @@ func TestTextFormConvertsBothWays(t *testing.T) {
 	}
 	for _, p := range Validate(tape, 10) {
 		t.Error(p)
+	}
+}
+
+func TestDroppedEventsCannotBeReadAndOthersStay(t *testing.T) {
+	tape := NewTape(Limits{})
+	for i := range 3 * chunkEvents {
+		tape.Append(Header{}, &Iteration{Number: uint64(i)})
+	}
+	const kept = 2*chunkEvents + 5
+	tape.Drop(kept)
+	if _, _, err := tape.At(0); !errors.Is(err, ErrPosition) {
+		t.Errorf("a dropped event: error %v", err)
+	}
+	for _, p := range []Pos{kept, tape.Len() - 1} {
+		if _, e, err := tape.At(p); err != nil || e.(*Iteration).Number != uint64(p) {
+			t.Errorf("event %d: %v, %v", p, e, err)
+		}
+	}
+	tape.Drop(tape.Len())
+	if p, ok := tape.Append(Header{}, &Iteration{Number: 7}); !ok || p != 3*chunkEvents {
+		t.Errorf("appended at %d", p)
 	}
 }

@@ -90,8 +90,9 @@ func parseKind(s string) (Kind, error) {
 	return 0, fmt.Errorf("unknown kind of event %.40q", s)
 }
 
-// maxTextLine bounds a line of the text form.
-const maxTextLine = 4 * MaxEventSize
+// maxTextLine bounds a line of the text form. No byte of an event takes more than
+// four characters, apart from labels and names.
+const maxTextLine = 5 * MaxEventSize
 
 // ReadText appends the events of a tape in text form. Errors name the line. Once
 // the tape has stopped recording, the rest is not read.

@@ -50,7 +50,7 @@ func TestErrorsInTheTextFormNameTheLine(t *testing.T) {
 
 func TestALineOfAnySizeIsAnError(t *testing.T) {
 	tape := graph.NewTape(graph.Limits{})
-	err := tape.ReadText(strings.NewReader("\n" + strings.Repeat("x", 40<<20)))
+	err := tape.ReadText(strings.NewReader("\n" + strings.Repeat("x", 48<<20)))
 	if err == nil || !strings.HasPrefix(err.Error(), "line 2: ") {
 		t.Error(err)
 	}

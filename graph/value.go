@@ -114,7 +114,6 @@ func (v *Value) encode(c *codec) {
 	c.putUvarint(v.Count)
 	whole := v.Whole()
 	c.bool("whole", &whole)
-	c.putUvarint(uint64(len(v.First)))
 	c.putReals(v.DType, v.First)
 	if !whole {
 		c.putReal(v.DType, v.Min)
@@ -126,11 +125,12 @@ func (v *Value) encode(c *codec) {
 }
 
 func (v *Value) decode(c *codec) {
-	*v = Value{DType: narrow[DType](c, "dtype", c.readUvarint()), First: v.First[:0]}
+	*v = Value{First: v.First[:0]}
+	number(c, "dtype", &v.DType)
 	if !v.Known() {
 		return
 	}
-	v.Count = c.readUvarint()
+	number(c, "count", &v.Count)
 	whole := c.readUvarint() != 0
 	n := c.readCount("first", v.DType.width())
 	if c.brief {

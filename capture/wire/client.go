@@ -64,17 +64,18 @@ func (c *Client) Send(t *graph.Tape) error {
 	if c.export == nil || c.tape != t {
 		c.export, c.tape = t.NewExporter(), t
 	}
-	for {
-		block, n, err := c.export.AppendBlock(c.block[:0], blockEvents)
+	for c.export.Next() < t.Len() {
+		block, _, err := c.export.AppendBlock(c.block[:0], blockEvents)
 		c.block = block
-		if err != nil || n == 0 {
+		if err != nil {
 			return err
 		}
 		if err := writeFrame(c.conn, FrameBlock, block); err != nil {
 			return err
 		}
-		t.Drop(c.export.Next())
 	}
+	t.Drop(c.export.Next())
+	return nil
 }
 
 // Close says Bye and closes the connection.

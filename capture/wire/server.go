@@ -19,13 +19,19 @@ const HandshakeTimeout = 10 * time.Second
 
 // A Listener waits for programs at a socket in a private directory of its own.
 type Listener struct {
-	dir  string
-	sock net.Listener
-	once sync.Once
+	dir     string
+	sock    net.Listener
+	welcome Welcome
+
+	mu     sync.Mutex
+	change sync.Cond     // of what follows
+	ready  []*Connection // that have introduced themselves
+	closed bool
 }
 
-// Listen opens a socket that only the user can reach.
-func Listen() (*Listener, error) {
+// Listen opens a socket that only the user can reach and answers the programs
+// that connect with w.
+func Listen(w Welcome) (*Listener, error) {
 	dir, err := os.MkdirTemp("", "gradtui-") // made with mode 0700
 	if err != nil {
 		return nil, fmt.Errorf("making a private directory for the socket: %w", err)
@@ -39,7 +45,28 @@ func Listen() (*Listener, error) {
 		os.RemoveAll(dir)
 		return nil, fmt.Errorf("listening for the program: %w", err)
 	}
-	return &Listener{dir: dir, sock: sock}, nil
+	w.Protocol = Version
+	l := &Listener{dir: dir, sock: sock, welcome: w}
+	l.change.L = &l.mu
+	go l.serve()
+	return l, nil
+}
+
+// serve greets every peer on its own, so that one that keeps silent is in
+// nobody's way.
+func (l *Listener) serve() {
+	for {
+		conn, err := l.sock.Accept()
+		if err != nil {
+			return
+		}
+		go func() {
+			c := &Connection{conn: conn}
+			if l.greet(c) != nil {
+				conn.Close()
+			}
+		}()
+	}
 }
 
 // Path is where a program has to connect.
@@ -48,29 +75,34 @@ func (l *Listener) Path() string { return l.sock.Addr().String() }
 // Environment is the variable for the environment of the program.
 func (l *Listener) Environment() string { return SocketVariable + "=" + l.Path() }
 
-// Close stops listening and removes the socket. It may be called twice.
+// Close stops listening and removes the socket. Programs that have introduced
+// themselves can still be accepted. It may be called twice.
 func (l *Listener) Close() error {
-	var err error
-	l.once.Do(func() { err = errors.Join(l.sock.Close(), os.RemoveAll(l.dir)) })
-	return err
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return nil
+	}
+	l.closed = true
+	l.change.Broadcast()
+	return errors.Join(l.sock.Close(), os.RemoveAll(l.dir))
 }
 
-// Accept waits for a program and answers its Hello. Peers that are no gradtui
-// program are turned away and the waiting goes on; an error means that the
-// listener was closed.
-func (l *Listener) Accept(w Welcome) (*Connection, error) {
-	for {
-		conn, err := l.sock.Accept()
-		if err != nil {
-			return nil, err
-		}
-		c := &Connection{conn: conn}
-		if err := c.handshake(w); err != nil {
-			conn.Close()
-			continue
-		}
-		return c, nil
+// Accept waits for a program that has introduced itself. Peers that are no
+// gradtui program are turned away. The error [net.ErrClosed] means that the
+// listener was closed and nobody is left.
+func (l *Listener) Accept() (*Connection, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for len(l.ready) == 0 && !l.closed {
+		l.change.Wait()
 	}
+	if len(l.ready) == 0 {
+		return nil, net.ErrClosed
+	}
+	c := l.ready[0]
+	l.ready = l.ready[1:]
+	return c, nil
 }
 
 // A Connection is a program that sends its tape.
@@ -86,7 +118,9 @@ func (c *Connection) Hello() Hello { return c.hello }
 // Close breaks the connection; the program goes on without recording.
 func (c *Connection) Close() error { return c.conn.Close() }
 
-func (c *Connection) handshake(w Welcome) error {
+// greet reads a Hello and answers it. The connection is there for Accept before
+// the program learns that it may go on: it may end at once.
+func (l *Listener) greet(c *Connection) error {
 	c.conn.SetDeadline(time.Now().Add(HandshakeTimeout))
 	t, payload, err := readFrame(c.conn, nil)
 	if err != nil {
@@ -100,11 +134,12 @@ func (c *Connection) handshake(w Welcome) error {
 		writeFrame(c.conn, FrameRefuse, []byte(text))
 		return errors.New(text)
 	}
-	w.Protocol = Version
-	if err := writeJSON(c.conn, FrameWelcome, w); err != nil {
-		return err
-	}
-	return c.conn.SetDeadline(time.Time{})
+	c.conn.SetDeadline(time.Time{})
+	l.mu.Lock()
+	l.ready = append(l.ready, c)
+	l.change.Broadcast()
+	l.mu.Unlock()
+	return writeJSON(c.conn, FrameWelcome, l.welcome)
 }
 
 // Receive appends what the program sends to a tape until the program says Bye

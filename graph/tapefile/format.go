@@ -218,6 +218,8 @@ func parseFrame(b []byte, offset int64) (f frame, more int, err error) {
 	}
 	f.Offset, f.Size = offset, f.size+f.compressed
 	switch {
+	case min(f.raw, f.compressed, f.Events) < 0: // where an int has 32 bits
+		err = errors.New("a block of negative size")
 	case f.raw > graph.MaxBlockSize:
 		err = fmt.Errorf("a block of %d bytes, more than %d", f.raw, graph.MaxBlockSize)
 	case f.compressed > f.raw+f.raw/128+1024:

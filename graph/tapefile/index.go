@@ -117,7 +117,7 @@ func (r *Reader) statIndex() bool {
 	}
 	offset, next := r.offset, graph.Pos(0)
 	for _, b := range blocks {
-		if b.Offset != offset || b.First != next || b.Size < frameSize {
+		if b.Offset != offset || b.First != next || b.Size < frameSize || b.Events < 0 {
 			return false
 		}
 		offset, next = offset+int64(b.Size), next+graph.Pos(b.Events)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -46,7 +47,6 @@ type Reader struct {
 	file    *os.File // nil when the file is not ours
 	src     io.ReaderAt
 	size    func() (int64, error)
-	zstd    *zstd.Decoder
 	tape    *graph.Tape
 	im      *graph.Importer
 	max     int64 // bytes that the tape may take
@@ -94,18 +94,21 @@ func newReader(src io.ReaderAt, size func() (int64, error), o Options) (*Reader,
 	if err := r.readHeader(); err != nil {
 		return nil, err
 	}
-	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(graph.MaxBlockSize),
-		zstd.WithDecoderMaxWindow(graph.MaxBlockSize), zstd.WithDecodeAllCapLimit(true))
-	r.zstd = z
-	return r, err
+	return r, nil
 }
+
+// decoder unpacks the blocks of all readers. It writes no more than the buffer
+// that it is given can hold.
+var decoder = sync.OnceValues(func() (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(graph.MaxBlockSize),
+		zstd.WithDecoderMaxWindow(graph.MaxBlockSize), zstd.WithDecodeAllCapLimit(true))
+})
 
 // Tape is the tape that the events are appended to.
 func (r *Reader) Tape() *graph.Tape { return r.tape }
 
 // Close closes the file. The tape stays.
 func (r *Reader) Close() error {
-	r.zstd.Close()
 	if r.file == nil {
 		return nil
 	}
@@ -297,8 +300,12 @@ func (r *Reader) content(f *frame) (ok bool, err error) {
 	if checksum(r.in) != f.sum {
 		return false, r.damaged("the checksum of a block does not match")
 	}
+	z, err := decoder()
+	if err != nil {
+		return false, err
+	}
 	r.raw = grow(r.raw, f.raw)
-	r.raw, err = r.zstd.DecodeAll(r.in, r.raw[:0:f.raw])
+	r.raw, err = z.DecodeAll(r.in, r.raw[:0:f.raw])
 	if err != nil {
 		return false, r.damaged("%w", err)
 	}

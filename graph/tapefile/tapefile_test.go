@@ -141,8 +141,8 @@ func TestBlocksSayWhatTheyHold(t *testing.T) {
 
 // A program that is killed leaves a file that ends anywhere.
 func TestAFileThatWasCutOffLosesAtMostItsLastBlock(t *testing.T) {
-	tape := tapetest.Recorded(2, 150)
-	data := written(t, tape, 20)
+	tape := tapetest.Recorded(2, 60)
+	data := written(t, tape, 10)
 	_, whole, err := read(data)
 	if err != nil {
 		t.Fatal(err)
@@ -184,7 +184,7 @@ func isDocumented(err error) bool {
 }
 
 func TestDamageIsNoticed(t *testing.T) {
-	tape := tapetest.Recorded(3, 60)
+	tape := tapetest.Recorded(3, 40)
 	data := written(t, tape, 20)
 	want := lines(t, tape, tape.Len())
 	for i := range data {

@@ -24,7 +24,6 @@ type Writer struct {
 	w       io.Writer
 	closer  io.Closer
 	options WriterOptions
-	zstd    *zstd.Encoder
 
 	tape     *graph.Tape
 	exporter *graph.Exporter
@@ -57,7 +56,7 @@ func Create(path string, info graph.Info, o WriterOptions) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newWriter(file, file, len(header), o)
+	return newWriter(file, file, len(header), o), nil
 }
 
 // NewWriter writes a tape to w, beginning with the header.
@@ -69,19 +68,20 @@ func NewWriter(w io.Writer, info graph.Info, o WriterOptions) (*Writer, error) {
 	if _, err := w.Write(header); err != nil {
 		return nil, err
 	}
-	return newWriter(w, nil, len(header), o)
+	return newWriter(w, nil, len(header), o), nil
 }
 
-func newWriter(w io.Writer, c io.Closer, header int, o WriterOptions) (*Writer, error) {
+func newWriter(w io.Writer, c io.Closer, header int, o WriterOptions) *Writer {
 	if o.BlockEvents <= 0 {
 		o.BlockEvents = 4096
 	}
-	z, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false))
-	if err != nil {
-		return nil, err
-	}
-	return &Writer{w: w, closer: c, options: o, zstd: z, offset: int64(header)}, nil
+	return &Writer{w: w, closer: c, options: o, offset: int64(header)}
 }
+
+// encoder compresses the blocks of all writers.
+var encoder = sync.OnceValues(func() (*zstd.Encoder, error) {
+	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false))
+})
 
 // createFile creates a file that begins with the header. An existing one is
 // replaced in one step, by renaming.
@@ -212,7 +212,6 @@ func (w *Writer) Close() error {
 		err = w.push()
 	}
 	w.closed = true
-	w.zstd.Close()
 	if w.closer != nil {
 		err = errors.Join(err, w.closer.Close())
 	}
@@ -252,7 +251,11 @@ func (w *Writer) writeBlock() error {
 		return err
 	}
 	w.raw = raw
-	w.out = w.zstd.EncodeAll(raw, append(w.out[:0], make([]byte, frameSize)...))
+	z, err := encoder()
+	if err != nil {
+		return err
+	}
+	w.out = z.EncodeAll(raw, append(w.out[:0], make([]byte, frameSize)...))
 	f.compressed, f.sum = len(w.out)-frameSize, checksum(w.out[frameSize:])
 	f.append(w.out[:0])
 	f.Size = len(w.out)

@@ -106,7 +106,7 @@ func (d *disk) Write(b []byte) (int, error) {
 }
 
 func TestAFullDiskLosesNothingThatWasFlushed(t *testing.T) {
-	tape := tapetest.Recorded(9, 150)
+	tape := tapetest.Recorded(9, 60)
 	whole := written(t, tape, 20)
 	for room := range len(whole) {
 		d := &disk{room: room}

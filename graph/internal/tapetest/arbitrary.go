@@ -30,7 +30,7 @@ func WellFormed(t *rapid.T) *graph.Tape {
 	tape := graph.NewTape(graph.Limits{})
 	e := NewEngine(tape)
 	threads := []*Thread{e.NewThread(0, drawn{t}), e.NewThread(7, drawn{t})}
-	for range rapid.IntRange(0, 60).Draw(t, "steps") {
+	for range rapid.IntRange(0, 40).Draw(t, "steps") {
 		threads[rapid.IntRange(0, 3).Draw(t, "thread")/3].Step()
 	}
 	return tape
@@ -54,7 +54,7 @@ func Hostile(t *rapid.T) *graph.Tape {
 	for range rapid.IntRange(0, 5).Draw(t, "strings") {
 		tape.InternString(rapid.String().Draw(t, "string"))
 	}
-	for range rapid.IntRange(0, 40).Draw(t, "events") {
+	for range rapid.IntRange(0, 30).Draw(t, "events") {
 		tape.Append(Header(t), Event(t, true))
 	}
 	return tape

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+func doctorCommand(s streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Say what this machine offers to gradtui",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			w := s.out
+			fmt.Fprintf(w, "gradtui    %s, %s/%s\n", version(), runtime.GOOS, runtime.GOARCH)
+			fmt.Fprintf(w, "terminal   %s\n", terminal(s.out))
+			fmt.Fprintf(w, "go         %s\n", goTool())
+			fmt.Fprintf(w, "graphviz   built in; pictures are drawn without an installed dot\n")
+			fmt.Fprintf(w, "dot        %s\n", found("dot", "-V"))
+			fmt.Fprintf(w, "temporary  %s\n", writable(os.TempDir()))
+			cache, err := os.UserCacheDir()
+			if err != nil {
+				fmt.Fprintf(w, "cache      none: %v\n", err)
+			} else {
+				fmt.Fprintf(w, "cache      %s\n", writable(cache))
+			}
+			return nil
+		},
+	}
+}
+
+func terminal(out io.Writer) string {
+	f, ok := out.(*os.File)
+	if !ok {
+		return "no"
+	}
+	info, err := f.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return "no: the output is redirected"
+	}
+	t := "yes, TERM=" + os.Getenv("TERM")
+	if os.Getenv("NO_COLOR") != "" {
+		t += ", NO_COLOR is set"
+	}
+	return printable(t)
+}
+
+func goTool() string {
+	out, err := exec.Command("go", "version").Output()
+	if err != nil {
+		return "not found: running Go programs (gradtui run ./pkg) needs it"
+	}
+	return printable(strings.TrimSpace(string(out)))
+}
+
+// found says which version of a program is installed.
+func found(name string, flag string) string {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return "not installed (not needed)"
+	}
+	out, _ := exec.Command(path, flag).CombinedOutput()
+	return printable(path + ", " + strings.TrimSpace(string(out)))
+}
+
+// writable says whether files can be made in a directory.
+func writable(dir string) string {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return printable(fmt.Sprintf("%s: %v", dir, err))
+	}
+	f, err := os.CreateTemp(dir, "gradtui-doctor-")
+	if err != nil {
+		return printable(fmt.Sprintf("%s: cannot be written: %v", dir, err))
+	}
+	f.Close()
+	os.Remove(f.Name())
+	return printable(dir + ", writable")
+}
