@@ -44,6 +44,7 @@ type box struct {
 	id     string
 	kind   boxKind
 	title  string
+	about  string // identifiers, behind the title
 	status string // one word, and in full
 	detail string
 	rows   []row
@@ -75,7 +76,7 @@ type rowKind uint8
 
 const (
 	plainRow    rowKind = iota
-	smallRow            // identifiers and other details
+	smallRow            // details
 	attrRow             // a saved value that is no tensor
 	savedRow            // a saved tensor
 	freedRow            // one that was freed
@@ -106,7 +107,7 @@ func (d *diagram) unitBox(u unit) box {
 	b := box{
 		id: nodeID(n.ID), kind: opBox, title: label(n.Name, maxLabel),
 		status: d.status(int(u), &n), detail: d.statusText(int(u), &n), outputs: n.Outputs,
-		rows: []row{{kind: smallRow, text: nodeFacts(&n)}},
+		about: nodeFacts(&n),
 	}
 	for _, e := range n.Edges {
 		b.inputs = append(b.inputs, input{none: e.Node == 0})
@@ -238,7 +239,7 @@ func (d *diagram) tensorBoxes(yield func(box) bool) {
 			continue
 		}
 		seen[t.ID] = true
-		b := box{id: tensorID(t.ID), kind: outputBox, title: d.title(&t), rows: d.tensorRows(&t)}
+		b := box{id: tensorID(t.ID), kind: outputBox, title: d.title(&t), about: "output", rows: d.tensorRows(&t)}
 		if !yield(b) {
 			return
 		}
@@ -248,6 +249,6 @@ func (d *diagram) tensorBoxes(yield func(box) bool) {
 		if stop || seen[base.ID] || !d.outputs[base.ID] {
 			return
 		}
-		stop = !yield(box{id: tensorID(base.ID), kind: baseBox, title: d.title(&base), rows: d.tensorRows(&base)})
+		stop = !yield(box{id: tensorID(base.ID), kind: baseBox, title: d.title(&base), about: "base of a view", rows: d.tensorRows(&base)})
 	})
 }

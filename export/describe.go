@@ -120,14 +120,8 @@ func (s *selection) savedWhat(sv *graph.SavedTensor) string {
 // and type, each fact once.
 func (s *selection) tensorFacts(t *graph.Tensor) []string {
 	facts := []string{version(t.Version)}
-	switch {
-	case t.Leaf() && t.Flags&graph.FlagParameter != 0:
-		facts = append(facts, "parameter")
-	case t.Leaf():
-		facts = append(facts, "leaf")
-	}
-	if t.Leaf() && !t.RequiresGrad {
-		facts = append(facts, "requires no grad")
+	if t.Leaf() {
+		facts = append(facts, leafText(t))
 	}
 	if t.RetainsGrad {
 		facts = append(facts, "retains grad")
@@ -145,4 +139,15 @@ func (s *selection) tensorFacts(t *graph.Tensor) []string {
 		facts = append(facts, "released")
 	}
 	return facts
+}
+
+// leafText says what kind of leaf a tensor is.
+func leafText(t *graph.Tensor) string {
+	switch {
+	case !t.RequiresGrad:
+		return "leaf that requires no grad"
+	case t.Flags&graph.FlagParameter != 0:
+		return "parameter"
+	}
+	return "leaf"
 }

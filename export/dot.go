@@ -36,6 +36,9 @@ func (j *job) plan(boxes int) *plan {
 		}
 	}
 	f := newFolder(j.sel, boxes, weigh)
+	if j.opts.MaxNodes == 0 {
+		f.passing = j.format.spread
+	}
 	if boxes > 0 {
 		f.reduce()
 	}
@@ -207,7 +210,9 @@ func (w *dotWriter) table(b box) {
 	}, "B")
 	w.head(b, span)
 	for _, r := range b.rows {
-		w.row(r, span)
+		w.write("<TR>")
+		w.rowCell(r, span)
+		w.write("</TR>")
 	}
 	w.ports(outs, columns, "o", func(i int) string { return "result " + strconv.Itoa(i) }, "T")
 	w.write("</TABLE>")
@@ -232,8 +237,8 @@ func (w *dotWriter) ports(n, columns int, name string, text func(int) string, si
 // head writes the title of a box and its status.
 func (w *dotWriter) head(b box, span string) {
 	w.write(`<TR><TD ALIGN="LEFT"`, span, `><B>`, escapeHTML(b.title), `</B>`)
-	if kind := boxKindText[b.kind]; kind != "" {
-		w.write(` <I>`, kind, `</I>`)
+	if b.about != "" {
+		w.write(` <FONT POINT-SIZE="8">`, escapeHTML(b.about), `</FONT>`)
 	}
 	w.write(`</TD></TR>`)
 	if color, ok := statusColors[b.status]; ok {
@@ -241,10 +246,7 @@ func (w *dotWriter) head(b box, span string) {
 	}
 }
 
-// boxKindText says what a box is besides its colour.
-var boxKindText = [...]string{opBox: "", leafBox: "leaf", outputBox: "output", baseBox: "base of a view", foldBox: ""}
-
-func (w *dotWriter) row(r row, span string) {
+func (w *dotWriter) rowCell(r row, span string) {
 	cell, open, close := "", "", ""
 	switch r.kind {
 	case smallRow, attrRow:
@@ -258,7 +260,7 @@ func (w *dotWriter) row(r row, span string) {
 	case innerRow:
 		cell, open, close = ` BORDER="1" SIDES="T"`, `<I>`, `</I>`
 	}
-	w.write(`<TR><TD ALIGN="LEFT"`, cell, span, `>`, open, escapeHTML(r.text), close)
+	w.write(`<TD ALIGN="LEFT"`, cell, span, `>`, open, escapeHTML(r.text), close)
 	if r.note != "" {
 		if r.kind == modifiedRow {
 			w.write(` <B>`, escapeHTML(r.note), `</B>`)
@@ -266,7 +268,7 @@ func (w *dotWriter) row(r row, span string) {
 			w.write(` <FONT POINT-SIZE="8">`, escapeHTML(r.note), `</FONT>`)
 		}
 	}
-	w.write("</TD></TR>")
+	w.write("</TD>")
 }
 
 var htmlEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")

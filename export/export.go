@@ -32,18 +32,20 @@ type FormatInfo struct {
 	// holds everything unless the caller sets a bound.
 	MaxNodes int
 
-	write func(*job) error
+	// spread bounds the spread of a plan that is reduced by default.
+	spread int
+	write  func(*job) error
 }
 
 // formats is the table of formats; the other parts of the package know each only
 // from here.
 var formats = []FormatInfo{
-	{DOT, ".dot", "Graphviz's language, for other tools", 0, (*job).dot},
-	{SVG, ".svg", "a picture that scales, for browsers and documents", pictureNodes, (*job).svg},
-	{PNG, ".png", "a picture", pictureNodes, (*job).png},
-	{Mermaid, ".mmd", "a flowchart for Markdown", mermaidNodes, (*job).mermaid},
-	{JSON, ".json", "everything about the graph, for programs", 0, (*job).json},
-	{Text, ".txt", "a tree for the terminal", 0, (*job).text},
+	{DOT, ".dot", "Graphviz's language, for other tools", 0, 0, (*job).dot},
+	{SVG, ".svg", "a picture that scales, for browsers and documents", pictureNodes, pictureSpread, (*job).svg},
+	{PNG, ".png", "a picture", pictureNodes, pictureSpread, (*job).png},
+	{Mermaid, ".mmd", "a flowchart for Markdown", mermaidNodes, 0, (*job).mermaid},
+	{JSON, ".json", "everything about the graph, for programs", 0, 0, (*job).json},
+	{Text, ".txt", "a tree for the terminal", 0, 0, (*job).text},
 }
 
 // Formats lists the formats.

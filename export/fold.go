@@ -8,9 +8,10 @@ type folder struct {
 	*plan
 	weights []int32 // boxes of each node, what hangs on it included
 	names   []string
-	fixed   int     // boxes of roots and bases, which are drawn in any case
-	boxes   int
+	fixed   int // boxes of roots and bases, which are drawn in any case
+	boxes   int // how many the picture may have
 	arrows  int
+	passing int // how large its spread may be; 0: any
 }
 
 // arrowsPerBox bounds the arrows of a picture by its boxes: networks have fewer
@@ -43,7 +44,7 @@ func (f *folder) fits() bool {
 	for _, g := range f.groups {
 		arrows += len(g.links)
 	}
-	return arrows <= f.arrows
+	return arrows <= f.arrows && (f.passing == 0 || f.spread() <= f.passing)
 }
 
 // reduce folds until the plan fits. Modules collapse level by level, the

@@ -1,23 +1,51 @@
 package export
 
-import "github.com/gradtui/gradtui/graph"
+import (
+	"slices"
+
+	"github.com/gradtui/gradtui/graph"
+)
 
 // far keeps the units that are nearest to the roots, as many as there is room
 // for, and puts the rest into one box.
 func (f *folder) far() {
-	boxes, arrows := f.fixed+1, 0
+	group, groups := slices.Clone(f.group), slices.Clone(f.groups)
+	for boxes := f.boxes; ; boxes /= 2 {
+		f.group, f.groups = slices.Clone(group), slices.Clone(groups)
+		f.cutOff(f.nearest(boxes))
+		if boxes <= f.fixed+1 || f.fits() {
+			return
+		}
+	}
+}
+
+// cutOff puts all nodes into one box but those of some units.
+func (f *folder) cutOff(kept map[unit]bool) {
+	var rest []int32
+	for i := range f.nodes {
+		if !kept[f.unitOf(i)] {
+			rest = append(rest, int32(i))
+		}
+	}
+	f.merge(rest, group{kind: FoldFar})
+	f.settle()
+}
+
+// nearest walks breadth first from the roots and returns the units that make up a
+// picture of so many boxes.
+func (f *folder) nearest(boxes int) map[unit]bool {
 	kept := map[unit]bool{}
 	queue := f.starts()
 	found := map[unit]bool{}
 	for _, u := range queue {
 		found[u] = true
 	}
-	for len(queue) > 0 {
+	room, arrows := boxes-f.fixed-1, f.arrows
+	for ; len(queue) > 0; queue = queue[1:] {
 		u := queue[0]
-		queue = queue[1:]
 		links := f.linksOf(u)
-		boxes, arrows = boxes+f.weight(u), arrows+len(links)
-		if boxes > f.boxes || arrows > f.arrows {
+		room, arrows = room-f.weight(u), arrows-len(links)
+		if room < 0 || arrows < 0 {
 			break
 		}
 		kept[u] = true
@@ -28,14 +56,7 @@ func (f *folder) far() {
 			}
 		}
 	}
-	var rest []int32
-	for i := range f.nodes {
-		if !kept[f.unitOf(i)] {
-			rest = append(rest, int32(i))
-		}
-	}
-	f.merge(rest, group{kind: FoldFar})
-	f.settle()
+	return kept
 }
 
 // starts are the units of the roots' nodes, and of those of their bases.

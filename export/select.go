@@ -113,7 +113,7 @@ func (s *selection) add(n graph.Node) {
 	s.nodes = append(s.nodes, selected{
 		id: n.ID, module: n.Module, leaf: n.Variable, saved: uint32(filled), function: isFunction(&n),
 		outputs: uint32(n.Outputs),
-		first: uint32(len(s.edges)), edges: uint32(len(n.Edges)),
+		first:   uint32(len(s.edges)), edges: uint32(len(n.Edges)),
 	})
 	s.edges = append(s.edges, n.Edges...)
 }
