@@ -1,0 +1,157 @@
+package export
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// An arrow leads from a box to one that uses its result.
+type arrow struct {
+	from, to  string
+	kind      arrowKind
+	count     int // edges that it stands for
+	out, in   int // the number of the result and of the input; -1: neither of them counts
+	outs, ins int // how many there are
+}
+
+type arrowKind uint8
+
+const (
+	flowArrow arrowKind = iota
+	viewArrow           // to a view from its base
+	sameArrow           // from a leaf to the same tensor as an output
+)
+
+// leafBox is the box that shows a leaf, or "" if there is none.
+func (d *diagram) leafBox(id graph.TensorID) string {
+	if i, ok := d.leaves[id]; ok && d.unitOf(i) >= 0 {
+		return nodeID(d.nodes[i].id)
+	}
+	return ""
+}
+
+// arrows yields all arrows: those into each unit, then those to outputs.
+func (d *diagram) arrows(yield func(arrow) bool) {
+	for u := range d.units {
+		for a := range d.arrowsInto(u) {
+			if !yield(a) {
+				return
+			}
+		}
+	}
+	drawn := map[graph.TensorID]bool{}
+	into := func(t graph.Tensor, node graph.NodeID, output uint32) bool {
+		if drawn[t.ID] {
+			return true
+		}
+		drawn[t.ID] = true
+		a := arrow{to: tensorID(t.ID), count: 1, out: -1, in: -1}
+		if i := d.at(node); i >= 0 {
+			a.from = d.unitID(d.unitOf(i))
+			if d.unitOf(i) >= 0 {
+				n, _ := d.g.Node(node)
+				a.out, a.outs = int(output), n.Outputs
+			}
+			return yield(a)
+		}
+		if a.from = d.leafBox(t.ID); a.from != "" {
+			a.kind = sameArrow
+			return yield(a)
+		}
+		return true
+	}
+	for _, r := range d.roots {
+		t, ok := d.g.Tensor(r.tensor)
+		if !ok {
+			continue
+		}
+		if !into(t, r.node, r.output) {
+			return
+		}
+		base, ok := d.g.Tensor(t.Base)
+		if !ok {
+			continue
+		}
+		from := tensorID(base.ID)
+		if !d.outputs[base.ID] {
+			from = d.leafBox(base.ID)
+		} else if !into(base, base.Node, base.Output) {
+			return
+		}
+		if !yield(arrow{from: from, to: tensorID(t.ID), kind: viewArrow, count: 1, out: -1, in: -1}) {
+			return
+		}
+	}
+}
+
+// arrowsInto yields the arrows from the inputs of a unit.
+func (d *diagram) arrowsInto(u unit) func(yield func(arrow) bool) {
+	return func(yield func(arrow) bool) {
+		to := d.unitID(u)
+		if u < 0 {
+			for _, l := range d.linksOf(u) {
+				if !yield(arrow{from: d.unitID(l.to), to: to, count: int(l.count), out: -1, in: -1}) {
+					return
+				}
+			}
+			return
+		}
+		edges := d.next(int(u))
+		var grouped map[unit]int32
+		if d.group != nil {
+			grouped = d.groupCounts(u)
+		}
+		for in, e := range edges {
+			i := d.at(e.Node)
+			if i < 0 {
+				continue
+			}
+			from := d.unitOf(i)
+			a := arrow{from: d.unitID(from), to: to, count: 1, in: in, ins: len(edges), out: -1}
+			if from >= 0 {
+				a.out, a.outs = int(e.Input), int(d.nodes[i].outputs)
+			} else {
+				a.count = int(grouped[from])
+				grouped[from] = 0
+				switch {
+				case a.count == 0: // the first arrow stands for all
+					continue
+				case a.count > 1:
+					a.in = -1
+				}
+			}
+			if !yield(a) {
+				return
+			}
+		}
+	}
+}
+
+// groupCounts counts the edges from groups into a unit.
+func (d *diagram) groupCounts(u unit) map[unit]int32 {
+	counts := map[unit]int32{}
+	for _, l := range d.linksOf(u) {
+		if l.to < 0 {
+			counts[l.to] = l.count
+		}
+	}
+	return counts
+}
+
+// label says what an arrow stands for and which result and input it joins, unless
+// there is only one or the box has places for up to so many.
+func (a *arrow) label(places int) string {
+	var parts []string
+	if a.count > 1 {
+		parts = append(parts, multiple(a.count))
+	}
+	if a.out >= 0 && (a.outs > places && a.outs > 1 || a.out >= max(a.outs, 1)) {
+		parts = append(parts, "result "+strconv.Itoa(a.out))
+	}
+	if a.in >= 0 && a.ins > places && a.ins > 1 {
+		parts = append(parts, "input "+strconv.Itoa(a.in))
+	}
+	return strings.Join(parts, " to ")
+}

@@ -1,0 +1,254 @@
+package export
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// A diagram describes a picture in the full style: boxes with lines of text, and
+// arrows. Its parts are made when they are asked for, since there may be many.
+type diagram struct {
+	*plan
+	opts    *Options
+	results results
+	leaves  map[graph.TensorID]int  // the position of the node that accumulates the gradient
+	outputs map[graph.TensorID]bool // tensors with a box of their own
+}
+
+func newDiagram(p *plan, opts *Options) *diagram {
+	d := &diagram{
+		plan: p, opts: opts, results: p.findResults(),
+		leaves: map[graph.TensorID]int{}, outputs: map[graph.TensorID]bool{},
+	}
+	for i, n := range p.nodes {
+		if n.leaf != 0 {
+			d.leaves[n.leaf] = i
+		}
+	}
+	for _, r := range p.roots {
+		d.outputs[r.tensor] = true
+	}
+	p.bases(func(base graph.Tensor) {
+		if base.Node != 0 || d.leafBox(base.ID) == "" {
+			d.outputs[base.ID] = true
+		}
+	})
+	delete(d.outputs, 0)
+	return d
+}
+
+// A box is a node of the picture.
+type box struct {
+	id     string
+	kind   boxKind
+	title  string
+	about  string // identifiers, behind the title
+	status string // one word, and in full
+	detail string
+	rows   []row
+	inputs []input // places where arrows end, in the order of the node's edges
+	// outputs is how many results the node's op had.
+	outputs int
+}
+
+type boxKind uint8
+
+const (
+	opBox boxKind = iota
+	leafBox
+	outputBox
+	baseBox
+	foldBox
+)
+
+var boxNames = [...]string{opBox: "op", leafBox: "leaf", outputBox: "output", baseBox: "base", foldBox: "fold"}
+
+// A row is a line of text in a box.
+type row struct {
+	kind rowKind
+	text string
+	note string // what is the matter with text
+}
+
+type rowKind uint8
+
+const (
+	plainRow    rowKind = iota
+	smallRow            // details
+	attrRow             // a saved value that is no tensor
+	savedRow            // a saved tensor
+	freedRow            // one that was freed
+	modifiedRow         // one that was changed in place since it was saved
+	resultRow           // a result of the op
+	innerRow            // the node inside CopySlices
+)
+
+// An input is a differentiable input of an op.
+type input struct{ none bool } // it needs no gradient
+
+// maxPorts is up to how many inputs or outputs of a node arrows have places of
+// their own.
+const maxPorts = 12
+
+// maxRows bounds the rows of one kind in a box.
+const maxRows = 8
+
+// unitBox describes a unit.
+func (d *diagram) unitBox(u unit) box {
+	if u < 0 {
+		return d.fold(u)
+	}
+	n, _ := d.g.Node(d.nodes[u].id)
+	if n.Variable != 0 {
+		return d.leaf(u, &n)
+	}
+	b := box{
+		id: nodeID(n.ID), kind: opBox, title: label(n.Name, maxLabel),
+		status: d.status(int(u), &n), detail: d.statusText(int(u), &n), outputs: n.Outputs,
+		about: nodeFacts(&n),
+	}
+	for _, e := range n.Edges {
+		b.inputs = append(b.inputs, input{none: e.Node == 0})
+	}
+	d.addSaved(&b, &n)
+	if inner, ok := d.g.Node(n.Inner); ok && n.Inner != n.ID {
+		b.rows = append(b.rows, row{kind: innerRow, text: "applies " + label(inner.Name, maxLabel) + " to a part", note: nodeID(inner.ID)})
+		d.addSaved(&b, &inner)
+	}
+	d.addResults(&b, &n)
+	return b
+}
+
+// nodeFacts identify a node: "n7 · seq 12".
+func nodeFacts(n *graph.Node) string {
+	facts := nodeID(n.ID)
+	if n.Sequence != graph.MaxSequence {
+		facts += " · seq " + strconv.FormatUint(n.Sequence, 10)
+	}
+	if n.Runs > 1 {
+		facts += " · ran " + counted(n.Runs, "time")
+	}
+	if n.Released {
+		facts += " · released"
+	}
+	return facts
+}
+
+// addSaved adds what a node saved.
+func (d *diagram) addSaved(b *box, n *graph.Node) {
+	if d.opts.Attrs {
+		for _, a := range n.Attrs[:min(len(n.Attrs), maxRows)] {
+			text := label(d.g.Tape().String(a.Name), maxLabel) + " = " + cut(label(a.String(), maxLabel), d.opts.attrChars())
+			b.rows = append(b.rows, row{kind: attrRow, text: text})
+		}
+		b.more(len(n.Attrs)-maxRows, "saved value")
+	}
+	shown := 0
+	for _, sv := range n.Saved {
+		if sv.Tensor == 0 {
+			continue
+		}
+		// A slot that something is the matter with is never left out.
+		if shown++; shown > maxRows && !sv.Modified() {
+			continue
+		}
+		b.rows = append(b.rows, d.savedRow(&sv, n))
+	}
+	b.more(shown-maxRows, "saved tensor")
+}
+
+func (d *diagram) savedRow(sv *graph.SavedTensor, n *graph.Node) row {
+	r := row{kind: savedRow, text: "saved " + label(sv.Name, maxLabel) + ": " + d.savedWhat(sv), note: version(sv.Version)}
+	switch {
+	case sv.Freed:
+		r.kind, r.note = freedRow, d.freedText(n)
+	case sv.Modified():
+		r.kind, r.note = modifiedRow, modifiedText(sv)
+	}
+	return r
+}
+
+// more says that n things are left out.
+func (b *box) more(n int, what string) {
+	if n > 0 {
+		b.rows = append(b.rows, row{kind: smallRow, text: "… " + thousands(n) + " more " + strings.TrimPrefix(counted(n, what), thousands(n)+" ")})
+	}
+}
+
+// addResults adds the tensors that have the node for their grad_fn.
+func (d *diagram) addResults(b *box, n *graph.Node) {
+	shown := 0
+	for _, id := range d.results.of(d.at(n.ID)) {
+		if d.outputs[id] {
+			continue
+		}
+		if shown++; shown > maxRows {
+			continue
+		}
+		t, _ := d.g.Tensor(id)
+		text := d.title(&t) + " " + typed(&t)
+		if n.Outputs > 1 {
+			text = strconv.Itoa(int(t.Output)) + " → " + text
+		} else {
+			text = "→ " + text
+		}
+		b.rows = append(b.rows, row{kind: resultRow, text: text, note: strings.Join(d.tensorFacts(&t), " · ")})
+	}
+	b.more(shown-maxRows, "result")
+}
+
+// leaf describes a leaf and the node that accumulates its gradient, in one box.
+func (d *diagram) leaf(u unit, n *graph.Node) box {
+	b := box{
+		id: nodeID(n.ID), kind: leafBox, title: tensorID(n.Variable),
+		status: d.status(int(u), n), detail: d.statusText(int(u), n), outputs: 1,
+	}
+	if t, ok := d.g.Tensor(n.Variable); ok {
+		b.title = d.title(&t)
+		b.rows = d.tensorRows(&t)
+	}
+	b.rows = append(b.rows, row{kind: smallRow, text: label(n.Name, maxLabel) + " " + nodeFacts(n)})
+	return b
+}
+
+func (d *diagram) tensorRows(t *graph.Tensor) []row {
+	return []row{{text: typed(t)}, {kind: smallRow, text: strings.Join(d.tensorFacts(t), " · ")}}
+}
+
+func (d *diagram) fold(u unit) box {
+	text := d.foldText(u)
+	b := box{id: d.unitID(u), kind: foldBox, title: text[0]}
+	for _, line := range text[1:] {
+		kind := smallRow
+		if strings.HasSuffix(line, "modified in place") {
+			kind = modifiedRow
+		}
+		b.rows = append(b.rows, row{kind: kind, text: line})
+	}
+	return b
+}
+
+// tensorBoxes yields the boxes of roots and of the bases of views.
+func (d *diagram) tensorBoxes(yield func(box) bool) {
+	seen := map[graph.TensorID]bool{}
+	for _, r := range d.roots {
+		t, ok := d.g.Tensor(r.tensor)
+		if !ok || seen[t.ID] {
+			continue
+		}
+		seen[t.ID] = true
+		b := box{id: tensorID(t.ID), kind: outputBox, title: d.title(&t), about: "output", rows: d.tensorRows(&t)}
+		if !yield(b) {
+			return
+		}
+	}
+	stop := false
+	d.bases(func(base graph.Tensor) {
+		if stop || seen[base.ID] || !d.outputs[base.ID] {
+			return
+		}
+		stop = !yield(box{id: tensorID(base.ID), kind: baseBox, title: d.title(&base), about: "base of a view", rows: d.tensorRows(&base)})
+	})
+}

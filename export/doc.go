@@ -1,0 +1,27 @@
+// Package export writes a computation graph in forms that other programs, and
+// people without this one, can read: DOT as torchviz draws it and with all that
+// torchviz leaves out, SVG, PNG, Mermaid, JSON and plain text.
+//
+// The input is a [graph.Graph], the fold of a tape at one position, and nothing
+// else: which engine made the tape makes no difference, and all that an export
+// says can be looked up there.
+//
+// The pieces, in the order data flows through them:
+//
+//   - roots.go finds the tensors to start from, select.go the nodes that lead to
+//     them: the selection. Its nodes are in order of creation, which is a
+//     topological order, because a node can only point to nodes that exist.
+//   - JSON and text write the selection as it is (json*.go, text*.go).
+//   - Pictures are drawn from a plan: which nodes get a box of their own and
+//     which share one. Beyond a number of boxes the plan is reduced (fold*.go):
+//     module calls collapse, repetitions keep their first and last block, chains
+//     contract, and what is farthest from the roots goes last. What was folded
+//     is said in the picture and in the [Report].
+//   - torchviz.go draws a plan in torchviz's style; boxes.go describes the boxes
+//     of the full style, which dot.go and mermaid.go write.
+//   - picture.go has package graphviz lay the DOT text out.
+//
+// Names come from programs and from files, so nothing that is written relies on
+// them: clean.go takes out what no label should contain, and each format escapes
+// the rest.
+package export

@@ -1,0 +1,303 @@
+package export
+
+import (
+	"strconv"
+	"strings"
+)
+
+func (j *job) dot() error {
+	text := j.dotText(j.budget())
+	_, err := j.w.Write(text)
+	return err
+}
+
+// dotText draws the selection in DOT with at most so many boxes; 0: any number.
+func (j *job) dotText(boxes int) []byte {
+	p := j.plan(boxes)
+	if j.opts.Style == Torchviz {
+		return writeTorchviz(p, j.opts, j.report)
+	}
+	return writeFullDOT(p, j.opts, j.report)
+}
+
+// plan is the plan of a picture with at most so many boxes; 0: any number.
+func (j *job) plan(boxes int) *plan {
+	weigh := func(n *selected) int { return 1 }
+	if j.opts.Style == Torchviz && j.format.Format != Mermaid {
+		weigh = func(n *selected) int {
+			w := 1
+			if n.leaf != 0 {
+				w++
+			}
+			if n.function || j.opts.Saved {
+				w += int(n.saved)
+			}
+			return w
+		}
+	}
+	f := newFolder(j.sel, boxes, weigh)
+	if j.opts.MaxNodes == 0 {
+		f.passing = j.format.spread
+	}
+	if boxes > 0 {
+		f.reduce()
+	}
+	j.report.Folds = nil
+	j.report.folded(f.plan)
+	return f.plan
+}
+
+// dotString writes a string of DOT such that it reads as s, backslashes
+// included. Line breaks centre the lines.
+func dotString(s string) string {
+	return `"` + dotEscapes.Replace(clean(s, maxTorchvizLabel)) + `"`
+}
+
+var dotEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+
+// The colours of the full style besides torchviz's.
+const (
+	lineColor   = "#555555"
+	fadedColor  = "#777777"
+	freedColor  = "#e4e4e4"
+	hazardColor = "#cc0000"
+	nodeColor   = "lightgrey"
+)
+
+// boxColors fill the boxes.
+var boxColors = [...]string{opBox: nodeColor, leafBox: leafColor, outputBox: outputColor, baseBox: baseColor, foldBox: "white"}
+
+// statusColors fill the corner in which a box says how far its node is.
+var statusColors = map[string]string{
+	"pending": "#f5f5f5", "waiting": "#fff3c4", "ready": "#ffe082", "done": "#c8e6c9", "failed": "#ef9a9a",
+}
+
+// A dotWriter writes a diagram in DOT.
+type dotWriter struct {
+	*diagram
+	b []byte
+}
+
+func writeFullDOT(p *plan, opts *Options, report *Report) []byte {
+	w := &dotWriter{diagram: newDiagram(p, opts)}
+	w.header(report)
+	w.modules(report)
+	for b := range w.tensorBoxes {
+		w.box(b, "\t")
+		report.Drawn++
+	}
+	for a := range w.arrows {
+		w.arrow(a)
+		report.DrawnEdges++
+	}
+	if opts.Legend {
+		w.legend()
+	}
+	w.b = append(w.b, "}\n"...)
+	return w.b
+}
+
+func (w *dotWriter) write(parts ...string) {
+	for _, p := range parts {
+		w.b = append(w.b, p...)
+	}
+}
+
+func (w *dotWriter) header(report *Report) {
+	title := "event " + thousands(int(w.g.Pos())) + " of " + thousands(int(w.g.Tape().Len()))
+	if note := report.note(); note != "" {
+		title += "\n" + note
+	}
+	w.write("digraph {\n\tgraph [fontname=monospace fontsize=9 label=", dotString(title), " labelloc=b nodesep=0.3 ranksep=0.35]\n",
+		"\tnode [fontname=monospace fontsize=10 shape=plain]\n",
+		"\tedge [arrowsize=0.7 color=\"", lineColor, "\" fontname=monospace fontsize=8]\n")
+}
+
+// modules writes the boxes of all units, each in the cluster of the module call
+// that made it.
+func (w *dotWriter) modules(report *Report) {
+	tree := newModuleTree(w.selection)
+	units := make([][]unit, len(tree.calls)+1)
+	inner := make([][]int, len(tree.calls)+1)
+	for u := range w.units {
+		call := w.callOf(tree, u) + 1
+		units[call] = append(units[call], u)
+		report.Drawn++
+	}
+	filled := make([]bool, len(tree.calls)+1)
+	for call := len(tree.calls); call > 0; call-- {
+		filled[call] = filled[call] || len(units[call]) > 0
+		filled[tree.calls[call-1].outer+1] = filled[tree.calls[call-1].outer+1] || filled[call]
+	}
+	for call, c := range tree.calls {
+		if filled[call+1] {
+			inner[c.outer+1] = append(inner[c.outer+1], call)
+		}
+	}
+	w.cluster(tree, units, inner, -1, "\t")
+}
+
+// cluster writes what a module call contains; -1 is outside of all. The depth is
+// bounded by maxModuleDepth.
+func (w *dotWriter) cluster(tree *moduleTree, units [][]unit, inner [][]int, call int, indent string) {
+	for _, u := range units[call+1] {
+		w.box(w.unitBox(u), indent)
+	}
+	for _, c := range inner[call+1] {
+		id := tree.calls[c].id
+		w.write(indent, "subgraph cluster_", moduleID(id), " {\n")
+		w.write(indent, "\tgraph [color=\"#999999\" fontcolor=\"", lineColor, "\" label=", dotString(w.moduleText(id)), " labeljust=l labelloc=t style=rounded]\n")
+		w.cluster(tree, units, inner, c, indent+"\t")
+		w.write(indent, "}\n")
+	}
+}
+
+// callOf is the module call that a unit belongs to: for a group, the innermost
+// one around all of it.
+func (p *plan) callOf(tree *moduleTree, u unit) int {
+	if u >= 0 {
+		return tree.at[p.nodes[u].module]
+	}
+	g := p.groups[^u]
+	if g.kind == FoldModules {
+		return tree.calls[tree.at[g.module]].outer
+	}
+	call := -2
+	for _, i := range g.members {
+		if p.nodes[i].leaf != 0 {
+			continue
+		}
+		if c := tree.at[p.nodes[i].module]; call == -2 {
+			call = c
+		} else {
+			call = tree.common(call, c)
+		}
+	}
+	return max(call, -1)
+}
+
+func (w *dotWriter) box(b box, indent string) {
+	w.write(indent, b.id, " [label=<")
+	w.table(b)
+	w.write(">]\n")
+}
+
+// table writes a box as an HTML-like label.
+func (w *dotWriter) table(b box) {
+	style, border := "", "1"
+	switch b.kind {
+	case leafBox, outputBox, baseBox:
+		style = ` STYLE="ROUNDED"`
+	case foldBox:
+		style, border = ` STYLE="DASHED"`, "2"
+	}
+	columns := 2
+	ins, outs := 0, 0
+	if n := len(b.inputs); n > 1 && n <= maxPorts {
+		ins = n
+	}
+	if b.outputs > 1 && b.outputs <= maxPorts {
+		outs = b.outputs
+	}
+	columns = lcm(max(ins, 1), max(outs, 1))
+	w.write(`<TABLE BGCOLOR="`, boxColors[b.kind], `" BORDER="`, border, `" CELLBORDER="0" CELLPADDING="3" CELLSPACING="0" COLOR="`, lineColor, `"`, style, `>`)
+	span := ` COLSPAN="` + strconv.Itoa(columns) + `"`
+	w.ports(ins, columns, "i", func(i int) string {
+		if b.inputs[i].none {
+			return `<FONT COLOR="` + fadedColor + `">` + strconv.Itoa(i) + ` none</FONT>`
+		}
+		return strconv.Itoa(i)
+	}, "B")
+	w.head(b, span)
+	for _, r := range b.rows {
+		w.write("<TR>")
+		w.rowCell(r, span)
+		w.write("</TR>")
+	}
+	w.ports(outs, columns, "o", func(i int) string { return "result " + strconv.Itoa(i) }, "T")
+	w.write("</TABLE>")
+}
+
+// ports writes a row of cells where arrows begin or end.
+func (w *dotWriter) ports(n, columns int, name string, text func(int) string, sides string) {
+	if n == 0 {
+		return
+	}
+	w.write("<TR>")
+	for i := range n {
+		side := sides
+		if i < n-1 {
+			side += "R"
+		}
+		w.write(`<TD BORDER="1" COLSPAN="`, strconv.Itoa(columns/n), `" PORT="`, name, strconv.Itoa(i), `" SIDES="`, side, `"><FONT POINT-SIZE="8">`, text(i), `</FONT></TD>`)
+	}
+	w.write("</TR>")
+}
+
+// head writes the title of a box and its status.
+func (w *dotWriter) head(b box, span string) {
+	w.write(`<TR><TD ALIGN="LEFT"`, span, `><B>`, escapeHTML(b.title), `</B>`)
+	if b.about != "" {
+		w.write(` <FONT POINT-SIZE="8">`, escapeHTML(b.about), `</FONT>`)
+	}
+	w.write(`</TD></TR>`)
+	if color, ok := statusColors[b.status]; ok {
+		w.write(`<TR><TD ALIGN="LEFT" BGCOLOR="`, color, `"`, span, `><FONT POINT-SIZE="8">`, b.detail, `</FONT></TD></TR>`)
+	}
+}
+
+func (w *dotWriter) rowCell(r row, span string) {
+	cell, open, close := "", "", ""
+	switch r.kind {
+	case smallRow, attrRow:
+		open, close = `<FONT POINT-SIZE="8">`, `</FONT>`
+	case savedRow:
+		cell = ` BGCOLOR="` + savedColor + `"`
+	case freedRow:
+		cell, open, close = ` BGCOLOR="`+freedColor+`"`, `<FONT COLOR="`+fadedColor+`"><S>`, `</S></FONT>`
+	case modifiedRow:
+		cell = ` BGCOLOR="` + savedColor + `" BORDER="2" COLOR="` + hazardColor + `"`
+	case innerRow:
+		cell, open, close = ` BORDER="1" SIDES="T"`, `<I>`, `</I>`
+	}
+	w.write(`<TD ALIGN="LEFT"`, cell, span, `>`, open, escapeHTML(r.text), close)
+	if r.note != "" {
+		if r.kind == modifiedRow {
+			w.write(` <B>`, escapeHTML(r.note), `</B>`)
+		} else {
+			w.write(` <FONT POINT-SIZE="8">`, escapeHTML(r.note), `</FONT>`)
+		}
+	}
+	w.write("</TD>")
+}
+
+var htmlEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
+
+// escapeHTML writes text for an HTML-like label, in which spaces in a row
+// collapse.
+func escapeHTML(s string) string { return htmlEscapes.Replace(s) }
+
+func (w *dotWriter) arrow(a arrow) {
+	w.write("\t", a.from)
+	if a.out >= 0 && a.outs > 1 && a.outs <= maxPorts && a.out < a.outs {
+		w.write(":o", strconv.Itoa(a.out), ":s")
+	}
+	w.write(" -> ", a.to)
+	if a.in >= 0 && a.ins > 1 && a.ins <= maxPorts {
+		w.write(":i", strconv.Itoa(a.in), ":n")
+	}
+	var attrs []string
+	if text := a.label(maxPorts); text != "" {
+		attrs = append(attrs, "label="+dotString(text))
+	}
+	switch a.kind {
+	case viewArrow:
+		attrs = append(attrs, `label=view style=dotted`)
+	case sameArrow:
+		attrs = append(attrs, `label="the same tensor" style=dotted`)
+	}
+	if len(attrs) > 0 {
+		w.write(" [", strings.Join(attrs, " "), "]")
+	}
+	w.write("\n")
+}

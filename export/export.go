@@ -1,0 +1,115 @@
+package export
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// Format is a form that a graph can be written in.
+type Format string
+
+// The formats.
+const (
+	DOT     Format = "dot"
+	SVG     Format = "svg"
+	PNG     Format = "png"
+	Mermaid Format = "mermaid"
+	JSON    Format = "json"
+	Text    Format = "text"
+)
+
+// FormatInfo describes a format.
+type FormatInfo struct {
+	Format      Format
+	Extension   string // of files, with the dot
+	Description string
+	// MaxNodes is the default of Options.MaxNodes; 0 means that the format
+	// holds everything unless the caller sets a bound.
+	MaxNodes int
+
+	// spread bounds the spread of a plan that is reduced by default.
+	spread int
+	write  func(*job) error
+}
+
+// formats is the table of formats; the other parts of the package know each only
+// from here.
+var formats = []FormatInfo{
+	{DOT, ".dot", "Graphviz's language, for other tools", 0, 0, (*job).dot},
+	{SVG, ".svg", "a picture that scales, for browsers and documents", pictureNodes, pictureSpread, (*job).svg},
+	{PNG, ".png", "a picture", pictureNodes, pictureSpread, (*job).png},
+	{Mermaid, ".mmd", "a flowchart for Markdown", mermaidNodes, 0, (*job).mermaid},
+	{JSON, ".json", "everything about the graph, for programs", 0, 0, (*job).json},
+	{Text, ".txt", "a tree for the terminal", 0, 0, (*job).text},
+}
+
+// Formats lists the formats.
+func Formats() []FormatInfo { return slices.Clone(formats) }
+
+// ParseFormat finds a format by its name, its extension, or the name of a file.
+// The error is a *FormatError.
+func ParseFormat(name string) (Format, error) {
+	for _, f := range formats {
+		if strings.EqualFold(name, string(f.Format)) || strings.EqualFold(filepath.Ext(name), f.Extension) ||
+			strings.EqualFold(name, f.Extension[1:]) {
+			return f.Format, nil
+		}
+	}
+	return "", &FormatError{name}
+}
+
+// A job is one call of Write.
+type job struct {
+	ctx    context.Context
+	w      io.Writer
+	sel    *selection
+	opts   *Options
+	format *FormatInfo
+	report *Report
+}
+
+// Write writes the graph of some tensors. The same graph and options give the
+// same bytes.
+//
+// A graph without tensors gives an *EmptyError, a format or style that does not
+// exist a *FormatError or *StyleError, and a root that does not exist a
+// *RootError. SVG and PNG pictures bring the errors of [graphviz.Render], and
+// need a program that calls [graphviz.ChildMain]. What w returns is passed on.
+func Write(ctx context.Context, w io.Writer, g *graph.Graph, format Format, opts Options) (*Report, error) {
+	i := slices.IndexFunc(formats, func(f FormatInfo) bool { return f.Format == format })
+	if i < 0 {
+		return nil, &FormatError{string(format)}
+	}
+	if int(opts.Style) >= len(styleNames) {
+		return nil, &StyleError{opts.Style.String()}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	sel, err := selectGraph(g, &opts)
+	if err != nil {
+		return nil, err
+	}
+	j := &job{ctx: ctx, w: w, sel: sel, opts: &opts, format: &formats[i], report: &Report{Format: format}}
+	j.report.describe(sel)
+	if err := j.format.write(j); err != nil {
+		return nil, err
+	}
+	return j.report, nil
+}
+
+// budget is how many boxes a picture may have, 0 for any number.
+func (j *job) budget() int {
+	switch {
+	case j.opts.MaxNodes < 0:
+		return 0
+	case j.opts.MaxNodes > 0:
+		return j.opts.MaxNodes
+	}
+	return j.format.MaxNodes
+}

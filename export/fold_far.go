@@ -1,0 +1,85 @@
+package export
+
+import (
+	"slices"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// far keeps the units that are nearest to the roots, as many as there is room
+// for, and puts the rest into one box.
+func (f *folder) far() {
+	group, groups := slices.Clone(f.group), slices.Clone(f.groups)
+	for boxes := f.boxes; ; boxes /= 2 {
+		f.group, f.groups = slices.Clone(group), slices.Clone(groups)
+		f.cutOff(f.nearest(boxes))
+		if boxes <= f.fixed+1 || f.fits() {
+			return
+		}
+	}
+}
+
+// cutOff puts all nodes into one box but those of some units.
+func (f *folder) cutOff(kept map[unit]bool) {
+	var rest []int32
+	for i := range f.nodes {
+		if !kept[f.unitOf(i)] {
+			rest = append(rest, int32(i))
+		}
+	}
+	f.merge(rest, group{kind: FoldFar})
+	f.settle()
+}
+
+// nearest walks breadth first from the roots and returns the units that make up a
+// picture of so many boxes.
+func (f *folder) nearest(boxes int) map[unit]bool {
+	kept := map[unit]bool{}
+	queue := f.starts()
+	found := map[unit]bool{}
+	for _, u := range queue {
+		found[u] = true
+	}
+	room, arrows := boxes-f.fixed-1, f.arrows
+	for ; len(queue) > 0; queue = queue[1:] {
+		u := queue[0]
+		links := f.linksOf(u)
+		room, arrows = room-f.weight(u), arrows-len(links)
+		if room < 0 || arrows < 0 {
+			break
+		}
+		kept[u] = true
+		for _, l := range links {
+			if !found[l.to] {
+				found[l.to] = true
+				queue = append(queue, l.to)
+			}
+		}
+	}
+	return kept
+}
+
+// starts are the units of the roots' nodes, and of those of their bases.
+func (f *folder) starts() []unit {
+	var list []unit
+	seen := map[unit]bool{}
+	add := func(id graph.NodeID) {
+		if i := f.at(id); i >= 0 && !seen[f.unitOf(i)] {
+			seen[f.unitOf(i)] = true
+			list = append(list, f.unitOf(i))
+		}
+	}
+	for _, r := range f.roots {
+		add(r.node)
+	}
+	f.bases(func(base graph.Tensor) { add(base.Node) })
+	return list
+}
+
+// weight is the number of boxes of a unit.
+func (f *folder) weight(u unit) int {
+	if u < 0 {
+		return 1
+	}
+	return int(f.weights[u])
+}

@@ -1,0 +1,22 @@
+package export
+
+// collapse gives each module call at a level one box, which stands for the nodes
+// made in it and in the calls inside.
+func (f *folder) collapse(tree *moduleTree, level int) {
+	if level == 0 {
+		return
+	}
+	up := tree.ancestors(level)
+	members := make([][]int32, len(tree.calls))
+	for i, n := range f.nodes {
+		if call := tree.at[n.module]; call >= 0 && up[call] >= 0 && n.leaf == 0 {
+			members[up[call]] = append(members[up[call]], int32(i))
+		}
+	}
+	for call, nodes := range members {
+		if len(nodes) > 0 {
+			f.merge(nodes, group{kind: FoldModules, module: tree.calls[call].id})
+		}
+	}
+	f.settle()
+}

@@ -1,0 +1,126 @@
+package export
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// foldText are the lines in the box of a group: what it stands for, and what of
+// it must not go unnoticed.
+func (p *plan) foldText(u unit) []string {
+	g := p.groups[^u]
+	f := p.gather(g.members)
+	lines := []string{f.headline(p, &g)}
+	if g.kind != FoldFar {
+		lines = append(lines, f.size())
+	}
+	if names := f.commonest(); names != "" {
+		lines = append(lines, names)
+	}
+	if s := f.statuses(); s != "" {
+		lines = append(lines, s)
+	}
+	if f.modified > 0 {
+		lines = append(lines, counted(f.modified, "saved tensor")+" modified in place")
+	}
+	if f.freed > 0 {
+		lines = append(lines, counted(f.freed, "node")+" freed")
+	}
+	return lines
+}
+
+// folded is what the nodes of a group have in common.
+type folded struct {
+	ops, leaves     int
+	modified, freed int
+	names           map[string]int
+	order           []string // of names, by first node
+	status          map[string]int
+}
+
+func (s *selection) gather(members []int32) *folded {
+	f := &folded{names: map[string]int{}, status: map[string]int{}}
+	for _, i := range members {
+		n, ok := s.g.Node(s.nodes[i].id)
+		if !ok {
+			continue
+		}
+		f.status[s.status(int(i), &n)]++
+		if s.nodes[i].leaf != 0 {
+			f.leaves++
+			continue
+		}
+		f.ops++
+		if f.names[n.Name]++; f.names[n.Name] == 1 {
+			f.order = append(f.order, n.Name)
+		}
+		for _, sv := range n.Saved {
+			if sv.Modified() {
+				f.modified++
+			}
+		}
+		if n.Freed {
+			f.freed++
+		}
+	}
+	return f
+}
+
+func (f *folded) headline(p *plan, g *group) string {
+	switch g.kind {
+	case FoldModules:
+		return p.moduleText(g.module)
+	case FoldRepeats:
+		return thousands(g.times) + " more × " + counted(f.ops/max(g.times, 1), "node")
+	case FoldChains:
+		return counted(f.ops, "node") + " in a row"
+	}
+	return f.size() + " farther from the outputs"
+}
+
+func (f *folded) size() string {
+	s := counted(f.ops, "node")
+	if f.leaves == 1 {
+		return s + " and 1 leaf"
+	}
+	if f.leaves > 0 {
+		s += " and " + thousands(f.leaves) + " leaves"
+	}
+	return s
+}
+
+// commonest lists the names that occur most.
+func (f *folded) commonest() string {
+	const most = 3
+	names := slices.Clone(f.order)
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(f.names[b], f.names[a]) })
+	var list []string
+	for _, n := range names[:min(len(names), most)] {
+		text := label(n, 40)
+		if f.names[n] > 1 {
+			text += " " + multiple(f.names[n])
+		}
+		list = append(list, text)
+	}
+	if len(names) > most {
+		list = append(list, "…")
+	}
+	return strings.Join(list, ", ")
+}
+
+// statuses counts the nodes by status, unless no pass has reached any.
+func (f *folded) statuses() string {
+	var list []string
+	for _, s := range []string{statusPending, graph.Waiting.String(), graph.Ready.String(), graph.Done.String(), graph.Failed.String(), graph.Idle.String()} {
+		if n := f.status[s]; n > 0 {
+			list = append(list, thousands(n)+" "+s)
+		}
+	}
+	if len(list) == 1 && f.status[graph.Idle.String()] > 0 {
+		return ""
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,97 @@
+package export
+
+import (
+	"github.com/gradtui/gradtui/export/graphviz"
+	"github.com/gradtui/gradtui/graph"
+)
+
+// Options say what is exported and how. The zero value is ready to use.
+type Options struct {
+	// Roots are the tensors whose graph is exported. If both Roots and
+	// RootNames are empty, they are the roots of the newest backward pass, or
+	// else the newest tensor with a grad_fn that no node consumes, together
+	// with the other results of its op.
+	Roots []graph.TensorID
+	// RootNames are names of more tensors whose graph is exported: a name that
+	// the program bound ("loss", "train.loss"), one in Names, or the identifier
+	// that exports show ("t12").
+	RootNames []string
+	// Names are the names of tensors. Nil means those that the program bound.
+	Names map[graph.TensorID]string
+	// Style is how pictures look. The text, Mermaid and JSON formats have one
+	// style.
+	Style Style
+	// Saved adds boxes for the tensors that built-in nodes saved to pictures in
+	// torchviz's style (its show_saved). The other styles always show them.
+	Saved bool
+	// Attrs adds the saved values that are no tensors to the labels of nodes
+	// (torchviz's show_attrs, together with MaxAttrChars).
+	Attrs bool
+	// MaxAttrChars is how many characters of such a value are shown, at least
+	// 3. 0 means 50.
+	MaxAttrChars int
+	// MaxNodes is how many boxes a picture may have. A larger graph is reduced:
+	// see the package comment. Roots are drawn in any case. 0 means the default
+	// of the format ([FormatInfo.MaxNodes]), a negative number that nothing is
+	// reduced.
+	MaxNodes int
+	// Legend adds an explanation of the colours and marks.
+	Legend bool
+	// Depth is how many nodes deep the text format goes. 0 means DefaultDepth, a
+	// negative number that there is no bound.
+	Depth int
+	// Width is the number of columns of the text format. 0 means DefaultWidth;
+	// the least is 40.
+	Width int
+	// Graphviz bounds the work on SVG and PNG pictures.
+	Graphviz graphviz.Options
+}
+
+const (
+	// DefaultDepth shows a network of some dozen layers as a whole.
+	DefaultDepth = 100
+	// DefaultWidth is the width of a terminal, as they come.
+	DefaultWidth = 80
+	minWidth     = 40
+
+	defaultAttrChars = 50
+)
+
+// Style is how pictures look.
+type Style uint8
+
+const (
+	// Torchviz is the style of torchviz 0.0.2: the same DOT text apart from the
+	// identifiers.
+	Torchviz Style = iota
+	// Full shows what the tape knows: statuses, versions, freed and modified
+	// saved tensors, gradients, views, modules.
+	Full
+)
+
+var styleNames = [...]string{Torchviz: "torchviz", Full: "full"}
+
+// String is the name of the style.
+func (s Style) String() string {
+	if int(s) < len(styleNames) {
+		return styleNames[s]
+	}
+	return "unknown"
+}
+
+// ParseStyle finds a style by its name. The error is a *StyleError.
+func ParseStyle(name string) (Style, error) {
+	for s, n := range styleNames {
+		if n == name {
+			return Style(s), nil
+		}
+	}
+	return 0, &StyleError{name}
+}
+
+func (o *Options) attrChars() int {
+	if o.MaxAttrChars == 0 {
+		return defaultAttrChars
+	}
+	return max(o.MaxAttrChars, 3)
+}

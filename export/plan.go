@@ -1,0 +1,211 @@
+package export
+
+import (
+	"slices"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// A plan says which nodes of a selection get a box of their own in a picture and
+// which share one.
+type plan struct {
+	*selection
+	group  []int32 // by position of the node: number of its group + 1; nil: there are none
+	groups []group
+}
+
+// A group is some nodes that share a box.
+type group struct {
+	kind    FoldKind
+	members []int32 // positions, ascending
+	times   int     // FoldRepeats: how often the block occurs
+	module  graph.ModuleID
+	links   []link
+}
+
+// alone reports whether a group is one node. The box at the far end stays: its
+// node may need more room.
+func (g *group) alone() bool { return len(g.members) < 2 && g.kind != FoldFar }
+
+// A unit is what gets a box: the node at a position, or the group ^unit.
+type unit int32
+
+// A link leads from a unit to one that it gets its inputs from. It stands for
+// count edges.
+type link struct {
+	to    unit
+	count int32
+}
+
+func (p *plan) unitOf(i int) unit {
+	if p.group != nil && p.group[i] != 0 {
+		return ^unit(p.group[i] - 1)
+	}
+	return unit(i)
+}
+
+// units yields all units in the order of the first node of each.
+func (p *plan) units(yield func(unit) bool) {
+	for i := range p.nodes {
+		u := p.unitOf(i)
+		if u < 0 && p.groups[^u].members[0] != int32(i) {
+			continue
+		}
+		if !yield(u) {
+			return
+		}
+	}
+}
+
+// count is the number of units.
+func (p *plan) count() int {
+	n := len(p.nodes)
+	for _, g := range p.groups {
+		n -= len(g.members) - 1
+	}
+	return n
+}
+
+// linksOf are the links of a unit in the order of its edges. Parallel edges
+// between two nodes stay apart, those to or from a group are one link.
+func (p *plan) linksOf(u unit) []link {
+	if u < 0 {
+		return p.groups[^u].links
+	}
+	edges := p.next(int(u))
+	links := make([]link, 0, len(edges))
+	var groups map[unit]int
+	for _, e := range edges {
+		i := p.at(e.Node)
+		if i < 0 {
+			continue
+		}
+		to := p.unitOf(i)
+		if to < 0 {
+			if at, ok := groups[to]; ok {
+				links[at].count++
+				continue
+			}
+			if groups == nil {
+				groups = map[unit]int{}
+			}
+			groups[to] = len(links)
+		}
+		links = append(links, link{to, 1})
+	}
+	return links
+}
+
+// merge makes one group of the units that hold the given nodes and of those
+// nodes.
+func (p *plan) merge(nodes []int32, as group) {
+	if p.group == nil {
+		p.group = make([]int32, len(p.nodes))
+	}
+	p.groups = append(p.groups, as)
+	n := int32(len(p.groups))
+	for _, i := range nodes {
+		p.group[i] = n
+	}
+}
+
+// settle completes the groups: leaves that only one group uses join it, groups
+// that others have swallowed go, and the rest are numbered in the order of their
+// first node and linked.
+func (p *plan) settle() {
+	if p.group == nil {
+		return
+	}
+	p.absorbLeaves()
+	old := p.groups
+	p.groups = nil
+	number := make([]int32, len(old))
+	for i, g := range p.group {
+		if g == 0 {
+			continue
+		}
+		if number[g-1] == 0 {
+			kept := old[g-1]
+			kept.members, kept.links = nil, nil
+			p.groups = append(p.groups, kept)
+			number[g-1] = int32(len(p.groups))
+		}
+		p.group[i] = number[g-1]
+		members := &p.groups[number[g-1]-1].members
+		*members = append(*members, int32(i))
+	}
+	p.dissolve()
+	for i := range p.groups {
+		p.groups[i].links = p.groupLinks(^unit(i))
+	}
+}
+
+// dissolve gives the only node of a group its own box back.
+func (p *plan) dissolve() {
+	if !slices.ContainsFunc(p.groups, func(g group) bool { return g.alone() }) {
+		return
+	}
+	kept := p.groups[:0]
+	for _, g := range p.groups {
+		n := int32(0)
+		if !g.alone() {
+			kept = append(kept, g)
+			n = int32(len(kept))
+		}
+		for _, i := range g.members {
+			p.group[i] = n
+		}
+	}
+	p.groups = kept
+}
+
+// absorbLeaves lets leaves follow their consumers into a group.
+func (p *plan) absorbLeaves() {
+	const none, several = 0, -1
+	user := make([]int32, len(p.nodes))
+	for i := range p.nodes {
+		g := p.group[i]
+		for _, e := range p.next(i) {
+			to := p.at(e.Node)
+			switch {
+			case to < 0 || p.nodes[to].leaf == 0:
+			case g == none, user[to] != none && user[to] != g:
+				user[to] = several
+			default:
+				user[to] = g
+			}
+		}
+	}
+	for _, r := range p.roots {
+		if i := p.at(r.node); i >= 0 && p.nodes[i].leaf != 0 {
+			user[i] = several
+		}
+	}
+	for i, n := range p.nodes {
+		if n.leaf != 0 && p.group[i] == none && user[i] > none {
+			p.group[i] = user[i]
+		}
+	}
+}
+
+// groupLinks collects the links of a group, the newest first.
+func (p *plan) groupLinks(u unit) []link {
+	var links []link
+	at := map[unit]int{}
+	for _, i := range slices.Backward(p.groups[^u].members) {
+		for _, e := range p.next(int(i)) {
+			to := p.at(e.Node)
+			if to < 0 || p.unitOf(to) == u {
+				continue
+			}
+			target := p.unitOf(to)
+			if j, ok := at[target]; ok {
+				links[j].count++
+				continue
+			}
+			at[target] = len(links)
+			links = append(links, link{target, 1})
+		}
+	}
+	return links
+}

@@ -1,0 +1,205 @@
+package export
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// findRoots resolves what opts says about roots.
+func findRoots(g *graph.Graph, opts *Options) ([]root, error) {
+	if g.TensorCount() == 0 {
+		return nil, &EmptyError{Pos: g.Pos(), Len: g.Tape().Len()}
+	}
+	var roots []root
+	for _, id := range opts.Roots {
+		r, ok := rootAt(g, id)
+		if !ok {
+			return nil, &RootError{Name: tensorID(id)}
+		}
+		roots = append(roots, r)
+	}
+	for _, name := range opts.RootNames {
+		id, ok := lookup(g, opts.Names, name)
+		if !ok {
+			return nil, &RootError{Name: name, Near: nearNames(g, opts.Names, name)}
+		}
+		r, _ := rootAt(g, id)
+		roots = append(roots, r)
+	}
+	if roots == nil {
+		roots = defaultRoots(g)
+	}
+	return distinct(roots), nil
+}
+
+func rootAt(g *graph.Graph, id graph.TensorID) (root, bool) {
+	t, ok := g.Tensor(id)
+	return root{tensor: id, node: t.Node, output: t.Output}, ok
+}
+
+// distinct drops what occurs a second time.
+func distinct(roots []root) []root {
+	seen := map[root]bool{}
+	return slices.DeleteFunc(roots, func(r root) bool {
+		if seen[r] {
+			return true
+		}
+		seen[r] = true
+		return false
+	})
+}
+
+// lookup finds the tensor that a name means.
+func lookup(g *graph.Graph, names map[graph.TensorID]string, name string) (graph.TensorID, bool) {
+	if name == "" {
+		return 0, false
+	}
+	var found graph.TensorID // the newest one, if several have the name
+	for id, n := range names {
+		if n == name {
+			found = max(found, id)
+		}
+	}
+	if _, ok := g.Tensor(found); ok {
+		return found, true
+	}
+	if id, ok := g.Lookup(name); ok {
+		return id, true
+	}
+	digits, ok := strings.CutPrefix(name, "t")
+	id, err := strconv.ParseUint(digits, 10, 32)
+	if !ok || err != nil {
+		return 0, false
+	}
+	_, ok = g.Tensor(graph.TensorID(id))
+	return graph.TensorID(id), ok
+}
+
+// defaultRoots are the roots of the newest backward pass; before the first one,
+// the newest results that lead to nothing else.
+func defaultRoots(g *graph.Graph) []root {
+	pass, _ := g.Backward(graph.BackwardID(g.BackwardCount()))
+	var roots []root
+	for _, r := range pass.Roots {
+		_, known := g.Tensor(r.Tensor)
+		_, exists := g.Node(r.Node)
+		if !known {
+			r.Tensor = 0
+		}
+		if !exists {
+			r.Node = 0
+		}
+		if known || exists {
+			roots = append(roots, root{r.Tensor, r.Node, r.Output})
+		}
+	}
+	if roots == nil {
+		roots = unconsumed(g)
+	}
+	return roots
+}
+
+// unconsumed finds the newest tensor with a grad_fn that no node consumes, and
+// the other such results of that grad_fn. A graph without any grad_fn gives its
+// newest tensor, preferably one that requires grad.
+func unconsumed(g *graph.Graph) []root {
+	consumed := map[graph.Edge]bool{}
+	for n := range g.Nodes() {
+		for _, e := range n.Edges {
+			consumed[e] = true
+		}
+	}
+	var node graph.NodeID
+	var roots []root
+	newest := root{}
+	requires := false
+	for id := graph.TensorID(g.TensorCount()); id > 0; id-- {
+		t, ok := g.Tensor(id)
+		if !ok {
+			continue
+		}
+		if newest.tensor == 0 || !requires && t.RequiresGrad {
+			newest, requires = root{tensor: id, node: t.Node, output: t.Output}, t.RequiresGrad
+		}
+		if t.Node == 0 || consumed[graph.Edge{Node: t.Node, Input: t.Output}] || node != 0 && t.Node != node {
+			continue
+		}
+		node = t.Node
+		roots = append(roots, root{id, t.Node, t.Output})
+	}
+	if roots == nil {
+		return []root{newest}
+	}
+	slices.Reverse(roots)
+	return roots
+}
+
+// maxNear is how many names are suggested.
+const maxNear = 3
+
+// nearNames finds names that look like one.
+func nearNames(g *graph.Graph, names map[graph.TensorID]string, name string) []string {
+	type candidate struct {
+		name     string
+		distance int
+	}
+	name = within(name, maxLabel)
+	bound := max(2, len(name)/3)
+	var near []candidate
+	seen := map[string]bool{"": true}
+	consider := func(n string) {
+		if seen[n] || len(n) > len(name)+len(name)/2+8 && !strings.Contains(n, name) {
+			return
+		}
+		seen[n] = true
+		d := editDistance(strings.ToLower(n), strings.ToLower(name))
+		if d > bound && name != "" && (strings.Contains(n, name) || strings.Contains(name, n)) {
+			d = bound
+		}
+		if d <= bound {
+			near = append(near, candidate{n, d})
+		}
+	}
+	for _, n := range names {
+		consider(n)
+	}
+	for b := range g.Bindings() {
+		consider(b.Name)
+	}
+	slices.SortFunc(near, func(a, b candidate) int {
+		return cmp.Or(a.distance-b.distance, strings.Compare(a.name, b.name))
+	})
+	list := []string{}
+	for _, c := range near[:min(len(near), maxNear)] {
+		list = append(list, c.name)
+	}
+	return list
+}
+
+// editDistance is the number of bytes to insert, delete or replace to turn a
+// into b.
+func editDistance(a, b string) int {
+	a, b = within(a, maxLabel), within(b, maxLabel)
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			best := min(row[j], row[j+1]) + 1
+			if a[i] == b[j] {
+				best = min(best, diagonal)
+			} else {
+				best = min(best, diagonal+1)
+			}
+			diagonal, row[j+1] = row[j+1], best
+		}
+	}
+	return row[len(b)]
+}

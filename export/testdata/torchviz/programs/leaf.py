@@ -1,0 +1,4 @@
+import torch
+
+root = torch.ones((), requires_grad=True)
+params = {"root": root}
