@@ -3,7 +3,7 @@
 Usage: ATEN_CPU_CAPABILITY=avx2 python3 gen.py [FOLDER]
 
 Writes values.json, sizes.json, programs.json and errors.json to FOLDER (default:
-the folder of this script); calls.py says what they hold. Made with PyTorch 2.6.0
+the folder of this script); calls.py says what they hold. rng.json is older. Made with PyTorch 2.6.0
 on x86-64, glibc 2.41, built without MKL. The output is a function of the PyTorch
 build: nothing is random.
 """
@@ -26,12 +26,14 @@ from calls import (
     MAKERS,
     NUMBERS,
     Call,
+    Target,
     call,
+    comparable,
+    comparable_state,
     contiguous,
     digest,
     every_second,
     permuted,
-    raw,
     record,
     run,
     state_hash,
@@ -67,19 +69,19 @@ def samplers(n: int) -> Iterable[Call]:
 
 
 def single_values() -> Iterable[dict[str, Any]]:
-    """Few sizes and seeds with all values spelled out."""
-    for seed in (-7, 2**32 + 5):
-        for n in (1, 2, 15, 16, 17, 33):
-            for c in samplers(n):
-                torch.manual_seed(seed)
-                record(c, run(c))
-                yield {"seed": seed, "calls": [c], "state": state_hash()}
-    yield from arguments()
-    yield from layouts()
+    """Few sizes and unusual arguments, with values spelled out."""
+    for n in (1, 2, 15, 16, 17, 33):
+        yield from (single(-7, c) for c in samplers(n))
+    yield from (single(3, c) for c in arguments())
 
 
-def arguments() -> Iterable[dict[str, Any]]:
-    """Unusual arguments."""
+def single(seed: int, c: Call) -> dict[str, Any]:
+    torch.manual_seed(seed)
+    record(c, run(c))
+    return {"seed": seed, "calls": [c], "state": state_hash()}
+
+
+def arguments() -> Iterable[Call]:
     cases: list[Call] = []
     for d in FLOATS:
         cases += [
@@ -134,11 +136,7 @@ def arguments() -> Iterable[dict[str, Any]]:
                 for n in sorted({2, 3, length // 64 + 1, length // 3, length - 1, length} - {0, 1}):
                     cases.append(call("topk", d, n, length=length, modulus=modulus, step=7))
         cases += [call("topk", d, n, length=256, modulus=0, step=0) for n in (2, 100, 128, 200, 255)]
-    for seed in (3, -9):
-        for c in cases:
-            torch.manual_seed(seed)
-            record(c, run(c))
-            yield {"seed": seed, "calls": [c], "state": state_hash()}
+    return cases
 
 
 def multinomials() -> Iterable[Call]:
@@ -165,35 +163,31 @@ def multinomials() -> Iterable[Call]:
                 yield case(d, sparse, 0, samples, False)
 
 
-def layouts() -> Iterable[dict[str, Any]]:
-    """Targets that are not contiguous."""
+def sizes() -> Iterable[dict[str, Any]]:
+    """Every sampler for all sizes from 1 to 70, a few large ones, and targets that
+    are not contiguous, which have no samplers that make their own target."""
+    for seed in SEEDS:
+        yield from columns(seed, range(1, 71))
+    for n in (1000, 4097, 65536, 200003):
+        yield from columns(n, range(n, n + 1))
     for seed in (0, 2**33 + 1):
         for target in (every_second, transposed, permuted):
-            for n in (12, 16, 20, 48):
-                for c in samplers(n):
-                    if c["op"] in MAKERS or (c["op"] == "bernoulli each" and target is permuted):
-                        continue
-                    torch.manual_seed(seed)
-                    c["hash"] = digest(raw(run(c, target)))
-                    yield {"seed": seed, "calls": [c], "state": state_hash()}
+            for column in columns(seed, range(12, 49, 4), target):
+                op = column["call"]["op"]
+                if op not in MAKERS and (op != "bernoulli each" or target is not permuted):
+                    yield column
 
 
-def sizes() -> Iterable[dict[str, Any]]:
-    """Hashes for all sizes from 1 to 70 and a few large ones."""
-    for seed in SEEDS:
-        columns = zip(*(list(samplers(n)) for n in range(1, 71)), strict=True)
-        for column in columns:
-            first = {k: v for k, v in column[0].items() if k != "n"}
-            hashes = []
-            for c in column:
-                torch.manual_seed(seed)
-                hashes.append(digest(raw(run(c)) + raw(torch.get_rng_state())))
-            yield {"seed": seed, "first": 1, "call": first, "hashes": hashes}
-    for n in (1000, 4097, 65536, 200003):
-        for c in samplers(n):
-            torch.manual_seed(n)
-            h = digest(raw(run(c)) + raw(torch.get_rng_state()))
-            yield {"seed": n, "first": n, "call": {k: v for k, v in c.items() if k != "n"}, "hashes": [h]}
+def columns(seed: int, lengths: range, target: Target = contiguous) -> Iterable[dict[str, Any]]:
+    """One hash for each sampler: of the elements and the state for every length."""
+    for column in zip(*(list(samplers(n)) for n in lengths), strict=True):
+        hashed = b""
+        for c in column:
+            torch.manual_seed(seed)
+            hashed += comparable(c, run(c, target)) + comparable_state()
+        first = {k: v for k, v in column[0].items() if k != "n"}
+        steps = [lengths.start, lengths[-1], lengths.step]
+        yield {"seed": seed, "lengths": steps, "call": first, "hash": digest(hashed)}
 
 
 def programs() -> Iterable[dict[str, Any]]:

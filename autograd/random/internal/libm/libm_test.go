@@ -101,23 +101,6 @@ func TestBoundsOfTheRanges(t *testing.T) {
 
 // TestTablesHoldWhatTheySay recomputes the tables with many bits.
 func TestTablesHoldWhatTheySay(t *testing.T) {
-	for k, row := range sinCosTable {
-		sin, cos := bigSinCos(float64(k) / 128)
-		checkParts(t, "sine", k, row[0], row[1], sin)
-		checkParts(t, "cosine", k, row[2], row[3], cos)
-	}
-	for i, row := range tanTable {
-		if d := row[0] - float64(i+16)/256; math.Abs(d) > 1e-7 {
-			t.Errorf("tangent %d: point %v is %g off the grid", i, row[0], d)
-		}
-		sin, cos := bigSinCos(row[0])
-		if tan, _ := new(big.Float).Quo(sin, cos).Float64(); tan != row[1] {
-			t.Errorf("tangent %d: %v, want %v", i, row[1], tan)
-		}
-		if cot, _ := new(big.Float).Quo(cos, sin).Float64(); cot != row[2] {
-			t.Errorf("cotangent %d: %v, want %v", i, row[2], cot)
-		}
-	}
 	for i, row := range logTable {
 		if d := math.Abs(math.Log(row[0]) + row[1]); d > 0x1p-52 {
 			t.Errorf("log %d: log(1/c) + log(c) = %g", i, d)
