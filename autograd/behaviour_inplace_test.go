@@ -346,7 +346,7 @@ var inPlaceCases = map[string]func() any{
 		linear := func(in, out int) []*Tensor {
 			return []*Tensor{Rand([]int{out, in}, RequiresGrad), Rand([]int{out}, RequiresGrad)}
 		}
-		apply := func(x *Tensor, p []*Tensor) *Tensor { return call("nn_functional_linear", x, p[0], p[1]) }
+		apply := func(x *Tensor, p []*Tensor) *Tensor { return call("linear", x, p[0], p[1]) }
 		step := func(ps []*Tensor) {
 			NoGrad(func() {
 				for _, p := range ps {
