@@ -51,16 +51,29 @@ var formats = []FormatInfo{
 // Formats lists the formats.
 func Formats() []FormatInfo { return slices.Clone(formats) }
 
-// ParseFormat finds a format by its name, its extension, or the name of a file.
-// The error is a *FormatError.
+// ParseFormat finds a format by its name ("mermaid") or its extension ("mmd",
+// ".mmd"). The error is a *FormatError.
 func ParseFormat(name string) (Format, error) {
 	for _, f := range formats {
-		if strings.EqualFold(name, string(f.Format)) || strings.EqualFold(filepath.Ext(name), f.Extension) ||
-			strings.EqualFold(name, f.Extension[1:]) {
+		if strings.EqualFold(name, string(f.Format)) || strings.EqualFold("."+strings.TrimPrefix(name, "."), f.Extension) {
 			return f.Format, nil
 		}
 	}
-	return "", &FormatError{name}
+	return "", &FormatError{Name: name}
+}
+
+// FormatOfFile finds a format by the extension of a file's name. The error is a
+// *FormatError.
+func FormatOfFile(path string) (Format, error) {
+	ext := filepath.Ext(path)
+	if ext == "" || ext == "." {
+		return "", &FormatError{Name: path, File: true}
+	}
+	format, err := ParseFormat(ext)
+	if err != nil {
+		return "", &FormatError{Name: path, File: true}
+	}
+	return format, nil
 }
 
 // A job is one call of Write.
@@ -83,7 +96,7 @@ type job struct {
 func Write(ctx context.Context, w io.Writer, g *graph.Graph, format Format, opts Options) (*Report, error) {
 	i := slices.IndexFunc(formats, func(f FormatInfo) bool { return f.Format == format })
 	if i < 0 {
-		return nil, &FormatError{string(format)}
+		return nil, &FormatError{Name: string(format)}
 	}
 	if int(opts.Style) >= len(styleNames) {
 		return nil, &StyleError{opts.Style.String()}

@@ -12,17 +12,19 @@ type Options struct {
 	// else the newest tensor with a grad_fn that no node consumes, together
 	// with the other results of its op.
 	Roots []graph.TensorID
-	// RootNames are names of more tensors whose graph is exported: a name that
-	// the program bound ("loss", "train.loss"), one in Names, or the identifier
-	// that exports show ("t12").
+	// RootNames are names of more things whose graph is exported: a name that
+	// the program bound ("loss", "train.loss"), one in Names, or an identifier
+	// that exports show: a tensor ("t12") or a node ("n7").
 	RootNames []string
-	// Names are the names of tensors. Nil means those that the program bound.
+	// Names are the names of tensors: what torchviz calls params. Nil means
+	// those that the program bound.
 	Names map[graph.TensorID]string
-	// Style is how pictures look. The text, Mermaid and JSON formats have one
-	// style.
+	// Style is how DOT, SVG and PNG pictures look. The text, Mermaid and JSON
+	// formats have one style.
 	Style Style
 	// Saved adds boxes for the tensors that built-in nodes saved to pictures in
-	// torchviz's style (its show_saved). The other styles always show them.
+	// torchviz's style (its show_saved). The full style always shows them, as
+	// lines of the box of their node.
 	Saved bool
 	// Attrs adds the saved values that are no tensors to the labels of nodes
 	// (torchviz's show_attrs, together with MaxAttrChars).
@@ -61,15 +63,15 @@ const (
 type Style uint8
 
 const (
-	// Torchviz is the style of torchviz 0.0.2: the same DOT text apart from the
-	// identifiers.
-	Torchviz Style = iota
 	// Full shows what the tape knows: statuses, versions, freed and modified
 	// saved tensors, gradients, views, modules.
-	Full
+	Full Style = iota
+	// Torchviz is the style of torchviz 0.0.2: the same DOT text apart from the
+	// identifiers.
+	Torchviz
 )
 
-var styleNames = [...]string{Torchviz: "torchviz", Full: "full"}
+var styleNames = [...]string{Full: "full", Torchviz: "torchviz"}
 
 // String is the name of the style.
 func (s Style) String() string {
@@ -78,6 +80,9 @@ func (s Style) String() string {
 	}
 	return "unknown"
 }
+
+// Styles lists the styles, the default first.
+func Styles() []Style { return []Style{Full, Torchviz} }
 
 // ParseStyle finds a style by its name. The error is a *StyleError.
 func ParseStyle(name string) (Style, error) {

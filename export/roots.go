@@ -23,11 +23,10 @@ func findRoots(g *graph.Graph, opts *Options) ([]root, error) {
 		roots = append(roots, r)
 	}
 	for _, name := range opts.RootNames {
-		id, ok := lookup(g, opts.Names, name)
+		r, ok := lookup(g, opts.Names, name)
 		if !ok {
 			return nil, &RootError{Name: name, Near: nearNames(g, opts.Names, name)}
 		}
-		r, _ := rootAt(g, id)
 		roots = append(roots, r)
 	}
 	if roots == nil {
@@ -53,10 +52,11 @@ func distinct(roots []root) []root {
 	})
 }
 
-// lookup finds the tensor that a name means.
-func lookup(g *graph.Graph, names map[graph.TensorID]string, name string) (graph.TensorID, bool) {
+// lookup finds the tensor or node that a name means. Names come before
+// identifiers: a program may call a tensor t1.
+func lookup(g *graph.Graph, names map[graph.TensorID]string, name string) (root, bool) {
 	if name == "" {
-		return 0, false
+		return root{}, false
 	}
 	var found graph.TensorID // the newest one, if several have the name
 	for id, n := range names {
@@ -64,19 +64,24 @@ func lookup(g *graph.Graph, names map[graph.TensorID]string, name string) (graph
 			found = max(found, id)
 		}
 	}
-	if _, ok := g.Tensor(found); ok {
-		return found, true
+	if r, ok := rootAt(g, found); ok {
+		return r, true
 	}
 	if id, ok := g.Lookup(name); ok {
-		return id, true
+		return rootAt(g, id)
 	}
-	digits, ok := strings.CutPrefix(name, "t")
-	id, err := strconv.ParseUint(digits, 10, 32)
-	if !ok || err != nil {
-		return 0, false
+	number, err := strconv.ParseUint(name[1:], 10, 32)
+	if err != nil {
+		return root{}, false
 	}
-	_, ok = g.Tensor(graph.TensorID(id))
-	return graph.TensorID(id), ok
+	switch name[0] {
+	case 't':
+		return rootAt(g, graph.TensorID(number))
+	case 'n':
+		_, ok := g.Node(graph.NodeID(number))
+		return root{node: graph.NodeID(number)}, ok
+	}
+	return root{}, false
 }
 
 // defaultRoots are the roots of the newest backward pass; before the first one,
