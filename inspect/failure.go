@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
@@ -62,8 +63,8 @@ func (f *Failure) look(g *graph.Graph) {
 	}
 }
 
-// A place is where in the program an event came from: "train.py:12", or "" if
-// that was not recorded.
+// place is where in the program an event came from, "train/main.go:12 in run", or
+// "" if that was not recorded.
 func place(tape *graph.Tape, p graph.Pos) string {
 	if p < 0 {
 		return ""
@@ -77,11 +78,17 @@ func place(tape *graph.Tape, p graph.Pos) string {
 		return ""
 	}
 	f := stack[0]
-	file := f.File[strings.LastIndexByte(f.File, '/')+1:]
+	file := shortPath(f.File)
 	if f.Func != "" {
 		return fmt.Sprintf("%s:%d in %s", file, f.Line, f.Func)
 	}
 	return fmt.Sprintf("%s:%d", file, f.Line)
+}
+
+// shortPath is a file with its directory, which tells the many main.go apart.
+func shortPath(path string) string {
+	dir, file := filepath.Split(path)
+	return filepath.Join(filepath.Base(dir), file)
 }
 
 // Explain tells in a few lines what went wrong and at which lines.

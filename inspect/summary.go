@@ -76,8 +76,8 @@ func (s Summary) String() string {
 	if len(s.Failures) > 0 {
 		fmt.Fprintf(&b, ", %d failed", len(s.Failures))
 	}
-	fmt.Fprintf(&b, "; %s changed in place %s; %s freed", "tensors", count(s.Mutations, "time"), count(s.Freed, "node"))
-	fmt.Fprintf(&b, "\nsaved tensors hold %s", Bytes(s.HeldBytes))
+	fmt.Fprintf(&b, "; tensors changed in place %s", count(s.Mutations, "time"))
+	fmt.Fprintf(&b, "\nsaved tensors hold %s; those of %s were freed", Bytes(s.HeldBytes), count(s.Freed, "node"))
 	if s.Stopped != "" {
 		fmt.Fprintf(&b, "\nthe recording is not complete: %s", s.Stopped)
 	}

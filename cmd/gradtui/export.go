@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -90,10 +89,8 @@ func (f *exportFlags) chosenFormat() (export.Format, error) {
 		return export.ParseFormat(f.format)
 	case f.output == "" || f.output == "-":
 		return export.Text, nil
-	case filepath.Ext(f.output) == "":
-		return "", fmt.Errorf("%s has no extension that says which format to write: use one of %s, or --format", printable(f.output), extensions())
 	}
-	return export.ParseFormat(filepath.Ext(f.output))
+	return export.FormatOfFile(f.output)
 }
 
 func (f *exportFlags) run(ctx context.Context, s streams, target string, args []string) error {
@@ -157,7 +154,7 @@ func (f *exportFlags) tell(w io.Writer, out *output, report *export.Report) {
 	if report.Reduced() && report.Format != export.Text {
 		fmt.Fprintf(w, "gradtui: --max-nodes -1 draws all, -o FILE.dot always holds all\n")
 	}
-	if report.Picture.Reduced {
+	if report.Picture.Reduced() {
 		fmt.Fprintf(w, "gradtui: the picture is coarser than usual to stay within a PNG's bounds; -o FILE.svg has no such bound\n")
 	}
 }

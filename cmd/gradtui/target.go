@@ -30,11 +30,14 @@ func (l *limitFlags) add(c *cobra.Command) {
 
 func (l *limitFlags) limits() graph.Limits { return graph.Limits{Events: l.events, Bytes: l.bytes} }
 
-// isTape reports whether an argument names a tape rather than a program: an
-// existing file that is no source code.
+// isTape reports whether an argument names a tape rather than a program: a file
+// that is no source code, or a name that only a tape has.
 func isTape(arg string) bool {
 	info, err := os.Stat(arg)
-	if err != nil || info.IsDir() {
+	if err != nil {
+		return filepath.Ext(arg) == ".tape"
+	}
+	if info.IsDir() {
 		return false
 	}
 	switch filepath.Ext(arg) {
