@@ -5,6 +5,7 @@ package python
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gradtui/gradtui/autograd"
@@ -79,6 +80,8 @@ func (a *Args) fill() error {
 		switch d := p.Default.(type) {
 		case int64:
 			a.values[p.Name] = int(d)
+		case []float64:
+			a.values[p.Name] = slices.Clone(d)
 		default:
 			a.values[p.Name] = d
 		}
