@@ -34,6 +34,9 @@ type Recorder struct {
 	busy    bool      // a node is being announced
 	early   []*Tensor // tensors that were announced before their grad_fn
 
+	summaries   [remembered]summary
+	nextSummary int
+
 	met func(t *Tensor, n *Node) // for tests: sees what comes on the tape
 
 	// Scratch: events are encoded at once and their memory is used again.
@@ -95,12 +98,18 @@ func (r *Recorder) enter() {
 	r.depth++
 }
 
-func (r *Recorder) leave() { r.depth-- }
+func (r *Recorder) leave() {
+	r.depth--
+	if r.depth == 0 {
+		r.forgetSummaries()
+	}
+}
 
 // outside suspends the engine's own state while the program's code runs.
 func (r *Recorder) outside() (back func()) {
 	depth, muted, header := r.depth, r.muted, r.header
 	r.depth, r.muted = 0, 0
+	r.forgetSummaries()
 	return func() { r.depth, r.muted, r.header = depth, muted, header }
 }
 

@@ -1,15 +1,8 @@
 package autograd
 
-import (
-	"math"
-
-	"github.com/gradtui/gradtui/graph"
-)
+import "github.com/gradtui/gradtui/graph"
 
 // This file puts tensors and nodes on the tape.
-
-// firstElements is how many leading elements a summary keeps.
-const firstElements = 8
 
 // tensor returns the identifier of a tensor, announcing it first if the tape
 // does not know it.
@@ -108,37 +101,6 @@ func (r *Recorder) changed(t *Tensor, from uint32) {
 // tensorFlagsOnTape says what a tensor's own flags are called on a tape; the
 // index is the bit.
 var tensorFlagsOnTape = [...]graph.TensorFlags{graph.FlagRequiresGrad, graph.FlagParameter, graph.FlagInference, 0, graph.FlagNumber, 0}
-
-// value summarises a tensor.
-func (r *Recorder) value(t *Tensor) graph.Value {
-	n := numel(t.sizes)
-	v := graph.Value{DType: t.dtype, Count: uint64(n)}
-	start := len(r.floats)
-	first := min(n, firstElements)
-	for i := range first {
-		r.floats = append(r.floats, t.float(t.at(i)))
-	}
-	v.First = r.floats[start : start+first : start+first]
-	if n <= firstElements {
-		return v
-	}
-	lo, hi, sum := math.Inf(1), math.Inf(-1), 0.0
-	t.eachFloat(func(x float64) {
-		switch {
-		case x-x == 0:
-			lo, hi = min(lo, x), max(hi, x)
-			sum += x
-		case x != x:
-			v.NaN++
-		default:
-			v.Inf++
-		}
-	})
-	if finite := v.Count - v.NaN - v.Inf; finite > 0 {
-		v.Min, v.Max, v.Mean = lo, hi, sum/float64(finite)
-	}
-	return v
-}
 
 // node returns the identifier of a node, announcing it first, and all nodes that
 // it leads to, if the tape does not know it. While a node is being announced the

@@ -262,6 +262,7 @@ func (t *Tensor) Version() (int, error) {
 
 // bump counts an in-place change.
 func (t *Tensor) bump() {
+	t.st.writes++
 	if t.flags&inferenceFlag == 0 {
 		t.version.v++
 	}
