@@ -28,7 +28,6 @@ type Recorder struct {
 	passes   graph.BackwardID
 
 	stacks  map[stackKey]graph.StackID
-	names   map[*Op]*opNames
 	waiting bool      // an op is being wired up:
 	held    []func()  // what happens to histories is told when its node is complete
 	busy    bool      // a node is being announced
@@ -65,7 +64,6 @@ func Record(tape *graph.Tape) (r *Recorder, stop func()) {
 	r = &Recorder{
 		tape: tape, gen: generation, began: time.Now(),
 		stacks: map[stackKey]graph.StackID{},
-		names:  map[*Op]*opNames{},
 	}
 	before := recorder
 	recorder = r

@@ -23,7 +23,8 @@ func (r *Recorder) value(t *Tensor) (v graph.Value) {
 // of the recorder: v is good for the event that is being made.
 func (r *Recorder) summarize(v *graph.Value, t *Tensor) {
 	n := numel(t.sizes)
-	*v = graph.Value{DType: t.dtype, Count: uint64(n), First: r.leading(t, min(n, firstElements))}
+	v.DType, v.Count, v.First = t.dtype, uint64(n), r.leading(t, min(n, firstElements))
+	v.Min, v.Max, v.Mean, v.NaN, v.Inf = 0, 0, 0, 0, 0
 	if n <= firstElements {
 		return
 	}
