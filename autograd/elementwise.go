@@ -220,13 +220,13 @@ func (a *Args) binary(x, y *Tensor, d DType, k *binaryKernel) ([]*Tensor, error)
 	ok := false
 	switch classOf(d) {
 	case f32Class:
-		ok = runBinary(&a.cells, out, x, y, d, k.f32)
+		ok = runBinary(&cells, out, x, y, d, k.f32)
 	case f64Class:
-		ok = runBinary(&a.cells, out, x, y, d, k.f64)
+		ok = runBinary(&cells, out, x, y, d, k.f64)
 	case i64Class:
-		ok = runBinary(&a.cells, out, x, y, d, k.i64)
+		ok = runBinary(&cells, out, x, y, d, k.i64)
 	default:
-		ok = runBinary(&a.cells, out, x, y, d, k.b)
+		ok = runBinary(&cells, out, x, y, d, k.b)
 	}
 	if !ok {
 		return nil, undefined(k.name, d)
@@ -251,13 +251,13 @@ func (a *Args) compare(x, y *Tensor, k *compareKernel) ([]*Tensor, error) {
 	out := a.output(sizes, Bool, x, y)
 	switch d := resultType(x, y); classOf(d) {
 	case f32Class:
-		runBinary(&a.cells, out, x, y, d, k.f32)
+		runBinary(&cells, out, x, y, d, k.f32)
 	case f64Class:
-		runBinary(&a.cells, out, x, y, d, k.f64)
+		runBinary(&cells, out, x, y, d, k.f64)
 	case i64Class:
-		runBinary(&a.cells, out, x, y, d, k.i64)
+		runBinary(&cells, out, x, y, d, k.i64)
 	default:
-		runBinary(&a.cells, out, x, y, d, k.b)
+		runBinary(&cells, out, x, y, d, k.b)
 	}
 	return a.One(out)
 }
@@ -284,11 +284,11 @@ func (a *Args) ternary(x, y, z *Tensor, d DType, k *ternaryKernel) ([]*Tensor, e
 	ok := false
 	switch classOf(d) {
 	case f32Class:
-		ok = runTernary(&a.cells, out, x, y, z, k.f32)
+		ok = runTernary(&cells, out, x, y, z, k.f32)
 	case f64Class:
-		ok = runTernary(&a.cells, out, x, y, z, k.f64)
+		ok = runTernary(&cells, out, x, y, z, k.f64)
 	case i64Class:
-		ok = runTernary(&a.cells, out, x, y, z, k.i64)
+		ok = runTernary(&cells, out, x, y, z, k.i64)
 	}
 	if !ok {
 		return nil, undefined(k.name, d)
