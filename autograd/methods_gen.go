@@ -36,6 +36,8 @@ var (
 	fnNnFunctionalHardsigmoid                       = declare("nn_functional_hardsigmoid")
 	fnNnFunctionalHardswish                         = declare("nn_functional_hardswish")
 	fnNnFunctionalLogsigmoid                        = declare("nn_functional_logsigmoid")
+	fnNnFunctionalSigmoid                           = declare("nn_functional_sigmoid")
+	fnNnFunctionalTanh                              = declare("nn_functional_tanh")
 	fnNnFunctionalSoftsign                          = declare("nn_functional_softsign")
 	fnNnFunctionalTanhshrink                        = declare("nn_functional_tanhshrink")
 	fnGlu                                           = declare("glu")
