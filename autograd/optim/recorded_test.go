@@ -107,7 +107,7 @@ func read(t *testing.T) recorded {
 }
 
 // tensor makes a tensor of recorded numbers.
-func tensor(t *testing.T, data []string, shape []int, dtype string, opts ...autograd.Option) *autograd.Tensor {
+func tensor(t *testing.T, data []string, shape []int, dtype string) *autograd.Tensor {
 	t.Helper()
 	numbers := make([]float64, len(data))
 	for i, s := range data {
@@ -120,16 +120,14 @@ func tensor(t *testing.T, data []string, shape []int, dtype string, opts ...auto
 	if dtype == "float64" {
 		d = autograd.Float64
 	}
-	x := autograd.FromFloat64s(numbers, shape...).To(d)
-	return autograd.AsTensor(x, opts...)
+	return autograd.FromFloat64s(numbers, shape...).To(d)
 }
 
 // hexed writes the elements of a tensor as the recording does.
 func hexed(x *autograd.Tensor) []string {
 	var out []string
 	for _, f := range x.Detach().Float64s() {
-		s := strconv.FormatFloat(f, 'x', -1, 64)
-		out = append(out, s)
+		out = append(out, strconv.FormatFloat(f, 'x', -1, 64))
 	}
 	return out
 }

@@ -7,6 +7,8 @@ optimizer computes. Floats are written in hexadecimal: they are compared to the
 last bit.
 """
 
+from __future__ import annotations
+
 import json
 import random
 import sys
