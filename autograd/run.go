@@ -231,10 +231,11 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 	if err := o.mutate(a); err != nil {
 		return nil, err
 	}
+	from := t.version.v
 	if err := changeAllowed(t); err != nil {
+		recordMutated(t, from)
 		return nil, err
 	}
-	from := t.version.v
 	t.bump()
 	if recorder != nil {
 		recorder.holdRebases()
