@@ -21,10 +21,18 @@ func (r *Recorder) tensor(t *Tensor) graph.TensorID {
 		r.mutation(t)
 		return t.id
 	}
-	if t.flags&numberFlag != 0 {
+	if t.serial > r.serial {
 		return r.announce(t, 0)
 	}
 	return r.announce(t, graph.FlagExisting)
+}
+
+// meet announces a tensor that is about to be changed in place while it still
+// has its old content and history.
+func (r *Recorder) meet(t *Tensor) {
+	if t.gen != r.gen && r.muted == 0 {
+		r.single(func() graph.Event { r.tensor(t); return nil })
+	}
 }
 
 // announce appends TensorCreated, after what the tensor refers to. While a node
