@@ -11,10 +11,11 @@ import (
 // A Recorder writes what the engine does to a tape. Without one the engine pays
 // a nil check.
 type Recorder struct {
-	tape  *graph.Tape
-	batch graph.Batch
-	gen   uint32
-	began time.Time
+	tape   *graph.Tape
+	batch  graph.Batch
+	gen    uint32
+	began  time.Time
+	serial uint64 // of the newest tensor when recording began
 
 	depth  int // of nested entries into the engine
 	muted  int // inside a backward pass that is not itself recorded
@@ -64,7 +65,7 @@ var (
 func Record(tape *graph.Tape) (r *Recorder, stop func()) {
 	generation++
 	r = &Recorder{
-		tape: tape, gen: generation, began: time.Now(),
+		tape: tape, gen: generation, began: time.Now(), serial: serials,
 		stacks: map[stackKey]graph.StackID{},
 	}
 	before := recorder
