@@ -1,6 +1,8 @@
 package export
 
 import (
+	"path"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -94,12 +96,39 @@ func (s *selection) statusText(i int, n *graph.Node) string {
 
 // freedText says which pass freed what a node saved.
 func (s *selection) freedText(n *graph.Node) string {
-	if _, e, err := s.g.Tape().At(n.FreedAt); err == nil {
+	if _, e, err := s.decoder.Read(n.FreedAt); err == nil {
 		if f, ok := e.(*graph.SavedFreed); ok && f.Backward != 0 {
 			return "freed by backward #" + strconv.Itoa(int(f.Backward))
 		}
 	}
 	return "freed"
+}
+
+// source is the line of the program that caused an event; ok is false when the
+// tape does not know it.
+func (s *selection) source(at graph.Pos) (f graph.Frame, ok bool) {
+	h, _, err := s.decoder.Read(at)
+	if err != nil {
+		return f, false
+	}
+	f = s.g.Tape().Stack(h.Stack).Top()
+	return f, f.File != ""
+}
+
+// sourceText is "train.py:12 in forward", or "".
+func (s *selection) sourceText(at graph.Pos) string {
+	f, ok := s.source(at)
+	if !ok {
+		return ""
+	}
+	text := label(path.Base(filepath.ToSlash(f.File)), maxLabel)
+	if f.Line > 0 {
+		text += ":" + strconv.Itoa(f.Line)
+	}
+	if f.Func != "" {
+		text += " in " + label(f.Func, maxLabel)
+	}
+	return text
 }
 
 // modifiedText says that a saved tensor is not what it was.

@@ -45,7 +45,7 @@ var formats = []FormatInfo{
 	{PNG, ".png", "a picture", pictureNodes, pictureSpread, (*job).png},
 	{Mermaid, ".mmd", "a flowchart for Markdown", mermaidNodes, 0, (*job).mermaid},
 	{JSON, ".json", "everything about the graph, for programs", 0, 0, (*job).json},
-	{Text, ".txt", "a tree for the terminal", 0, 0, (*job).text},
+	{Text, ".txt", "a tree for the terminal", textNodes, 0, (*job).text},
 }
 
 // Formats lists the formats.

@@ -39,23 +39,15 @@ type Options struct {
 	MaxNodes int
 	// Legend adds an explanation of the colours and marks.
 	Legend bool
-	// Depth is how many nodes deep the text format goes. 0 means DefaultDepth, a
-	// negative number that there is no bound.
-	Depth int
-	// Width is the number of columns of the text format. 0 means DefaultWidth;
-	// the least is 40.
+	// Width is the number of columns that lines of the text format are cut to,
+	// at least 40. 0 means that they are as long as they need to be.
 	Width int
 	// Graphviz bounds the work on SVG and PNG pictures.
 	Graphviz graphviz.Options
 }
 
 const (
-	// DefaultDepth shows a network of some dozen layers as a whole.
-	DefaultDepth = 100
-	// DefaultWidth is the width of a terminal, as they come.
-	DefaultWidth = 80
-	minWidth     = 40
-
+	minWidth         = 40
 	defaultAttrChars = 50
 )
 

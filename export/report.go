@@ -15,8 +15,8 @@ type Report struct {
 	Leaves int              // those that accumulate the gradient of a leaf
 	Edges  int              // between them
 
-	// Drawn and DrawnEdges are the numbers of boxes and arrows of a picture,
-	// or, for the text format, Drawn is the number of nodes that it shows.
+	// Drawn and DrawnEdges are the numbers of boxes and arrows of a picture. For
+	// the text format, Drawn is the number of entries; for JSON, both are 0.
 	Drawn, DrawnEdges int
 	Folds             []Fold // what was left out, empty if nothing was
 
@@ -47,12 +47,10 @@ const (
 	FoldChains
 	// FoldFar draws what is farthest from the roots as one box.
 	FoldFar
-	// FoldDepth leaves out what is deeper than the text format goes.
-	FoldDepth
 )
 
 var foldNames = [...]string{
-	FoldModules: "module call", FoldRepeats: "repetition", FoldChains: "chain", FoldFar: "rest", FoldDepth: "branch that goes deeper",
+	FoldModules: "module call", FoldRepeats: "repetition", FoldChains: "chain", FoldFar: "rest",
 }
 
 // String is the name of the kind in the singular.
@@ -77,20 +75,10 @@ func (r *Report) note() string {
 		case FoldFar:
 			parts[i] = counted(f.Nodes, "node") + " farthest from the outputs in 1 box"
 		default:
-			parts[i] = counted(f.Nodes, "node") + " in " + plural(f.Boxes, f.Kind)
+			parts[i] = counted(f.Nodes, "node") + " in " + counted(f.Boxes, f.Kind.String())
 		}
 	}
 	return "reduced from " + counted(r.Nodes, "node") + ": " + strings.Join(parts, ", ")
-}
-
-func plural(n int, k FoldKind) string {
-	if k == FoldDepth {
-		if n == 1 {
-			return "1 branch that goes deeper"
-		}
-		return thousands(n) + " branches that go deeper"
-	}
-	return counted(n, k.String())
 }
 
 // String is a line about the export: "204 nodes, 4 of them leaves; …".

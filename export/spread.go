@@ -50,3 +50,4 @@ func (p *plan) spread() int {
 	}
 	return sum
 }
+func (j *job) json() error { return nil }
