@@ -22,6 +22,7 @@ const (
 	flowArrow arrowKind = iota
 	viewArrow           // to a view from its base
 	sameArrow           // from a leaf to the same tensor as an output
+	loopArrow           // from one repetition of a folded block to the next
 )
 
 // leafBox is the box that shows a leaf, or "" if there is none.
@@ -102,12 +103,23 @@ func (d *diagram) arrowsInto(u unit) func(yield func(arrow) bool) {
 				return
 			}
 		}
+		if n := d.carried(u); n > 0 {
+			yield(arrow{from: d.unitID(u), to: d.unitID(u), kind: loopArrow, count: n, out: -1, in: -1})
+		}
 	}
 }
 
 // label says what an arrow stands for and which result and input it joins, unless
 // there is only one or the box has places for up to so many.
 func (a *arrow) label(places int) string {
+	switch a.kind {
+	case viewArrow:
+		return "view"
+	case sameArrow:
+		return "the same tensor"
+	case loopArrow:
+		return counted(a.count, "result") + " to the next"
+	}
 	var parts []string
 	if a.count > 1 {
 		parts = append(parts, multiple(a.count))

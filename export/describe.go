@@ -94,12 +94,20 @@ func (s *selection) statusText(i int, n *graph.Node) string {
 	return status + " in backward #" + strconv.Itoa(int(n.Backward))
 }
 
+// freedBy is the pass that freed what a node saved; zero: none, or unknown.
+func (s *selection) freedBy(n *graph.Node) graph.BackwardID {
+	if _, e, err := s.decoder.Read(n.FreedAt); err == nil {
+		if f, ok := e.(*graph.SavedFreed); ok {
+			return f.Backward
+		}
+	}
+	return 0
+}
+
 // freedText says which pass freed what a node saved.
 func (s *selection) freedText(n *graph.Node) string {
-	if _, e, err := s.decoder.Read(n.FreedAt); err == nil {
-		if f, ok := e.(*graph.SavedFreed); ok && f.Backward != 0 {
-			return "freed by backward #" + strconv.Itoa(int(f.Backward))
-		}
+	if pass := s.freedBy(n); pass != 0 {
+		return "freed by backward #" + strconv.Itoa(int(pass))
 	}
 	return "freed"
 }

@@ -7,46 +7,53 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-func (j *job) dot() error {
-	text := j.dotText(j.budget())
-	_, err := j.w.Write(text)
-	return err
-}
+func (j *job) dot() error { return j.draw(newOutput(j.ctx, j.w), j.budget()) }
 
-// dotText draws the selection in DOT with at most so many boxes; 0: any number.
-func (j *job) dotText(boxes int) []byte {
-	p := j.plan(boxes)
-	if j.opts.Style == Torchviz {
-		return writeTorchviz(p, j.opts, j.report)
+// draw writes the selection in DOT with at most so many boxes; 0: any number.
+func (j *job) draw(out *output, boxes int) error {
+	p, err := j.plan(boxes)
+	if err != nil {
+		return err
 	}
-	return writeFullDOT(p, j.opts, j.report)
+	if j.opts.Style == Torchviz {
+		writeTorchviz(p, j.opts, j.report, out)
+	} else {
+		writeFullDOT(p, j.opts, j.report, out)
+	}
+	return out.flush()
 }
 
 // plan is the plan of a picture with at most so many boxes; 0: any number.
-func (j *job) plan(boxes int) *plan {
-	weigh := func(n *selected) int { return 1 }
-	if j.opts.Style == Torchviz && j.format.Format != Mermaid {
-		weigh = func(n *selected) int {
-			w := 1
-			if n.leaf != 0 {
-				w++
-			}
-			if n.function || j.opts.Saved {
-				w += int(n.saved)
-			}
-			return w
-		}
+func (j *job) plan(boxes int) (*plan, error) {
+	weigh := func(*selected) int { return 1 }
+	if j.opts.Style == Torchviz && j.format.styles {
+		weigh = j.torchvizWeight
 	}
 	f := newFolder(j.sel, boxes, weigh)
 	if j.opts.MaxNodes == 0 {
 		f.passing = j.format.spread
 	}
 	if boxes > 0 {
-		f.reduce()
+		if err := f.reduce(j.ctx); err != nil {
+			return nil, err
+		}
 	}
-	j.report.Folds = nil
+	j.report.Drawn, j.report.DrawnEdges, j.report.Folds = 0, 0, nil
 	j.report.folded(f.plan)
-	return f.plan
+	return f.plan, nil
+}
+
+// torchvizWeight is the number of boxes that a node brings along in torchviz's
+// style, which has boxes for leaves and saved tensors.
+func (j *job) torchvizWeight(n *selected) int {
+	weight := 1
+	if n.leaf != 0 {
+		weight++
+	}
+	if n.function || j.opts.Saved {
+		weight += int(n.saved)
+	}
+	return weight
 }
 
 // dotString writes a string of DOT such that it reads as s, backslashes
@@ -83,11 +90,11 @@ var statusColors = map[string]string{
 // A dotWriter writes a diagram in DOT.
 type dotWriter struct {
 	*diagram
-	b []byte
+	*output
 }
 
-func writeFullDOT(p *plan, opts *Options, report *Report) []byte {
-	w := &dotWriter{diagram: newDiagram(p, opts)}
+func writeFullDOT(p *plan, opts *Options, report *Report, out *output) {
+	w := &dotWriter{diagram: newDiagram(p, opts), output: out}
 	w.header(report)
 	w.modules(report)
 	for b := range w.tensorBoxes {
@@ -95,17 +102,13 @@ func writeFullDOT(p *plan, opts *Options, report *Report) []byte {
 		report.Drawn++
 	}
 	for a := range w.arrows {
+		if w.failed() {
+			return
+		}
 		w.arrow(a)
 		report.DrawnEdges++
 	}
 	w.write("}\n")
-	return w.b
-}
-
-func (w *dotWriter) write(parts ...string) {
-	for _, p := range parts {
-		w.b = append(w.b, p...)
-	}
 }
 
 func (w *dotWriter) header(report *Report) {
@@ -119,7 +122,7 @@ func (w *dotWriter) header(report *Report) {
 	} else {
 		w.write(dotString(title))
 	}
-	w.write(" labelloc=b nodesep=0.3 ranksep=0.35]\n",
+	w.write(" labeljust=l labelloc=t nodesep=0.3 ranksep=0.35]\n",
 		"\tnode [fontname=monospace fontsize=10 shape=plain]\n",
 		"\tedge [arrowsize=0.7 color=\"", lineColor, "\" fontname=monospace fontsize=8]\n")
 }
@@ -132,6 +135,9 @@ func (w *dotWriter) modules(report *Report) {
 		w.write(indent(depth), "subgraph cluster_", moduleID(id), " {\n")
 		w.write(indent(depth+1), "graph [color=\"", clusterColor, "\" fontcolor=\"", lineColor, "\" label=", dotString(w.moduleText(id)), " labeljust=l labelloc=t style=rounded]\n")
 	}, func(u unit, depth int) {
+		if w.failed() {
+			return
+		}
 		w.box(w.unitBox(u), indent(depth))
 		report.Drawn++
 	}, func(depth int) {
@@ -256,11 +262,8 @@ func (w *dotWriter) arrow(a arrow) {
 	if text := a.label(maxPorts); text != "" {
 		attrs = append(attrs, "label="+dotString(text))
 	}
-	switch a.kind {
-	case viewArrow:
-		attrs = append(attrs, `label=view style=dotted`)
-	case sameArrow:
-		attrs = append(attrs, `label="the same tensor" style=dotted`)
+	if a.kind == viewArrow || a.kind == sameArrow {
+		attrs = append(attrs, "style=dotted")
 	}
 	if len(attrs) > 0 {
 		w.write(" [", strings.Join(attrs, " "), "]")

@@ -20,9 +20,12 @@ const (
 // mermaid writes a flowchart in the full style, with fewer details.
 func (j *job) mermaid() error {
 	for boxes := j.budget(); ; boxes /= 2 {
-		j.report.Drawn, j.report.DrawnEdges = 0, 0
+		p, err := j.plan(boxes)
+		if err != nil {
+			return err
+		}
 		var text bytes.Buffer
-		w := &mermaidWriter{diagram: newDiagram(j.plan(boxes), j.opts), output: newOutput(j.ctx, &text)}
+		w := &mermaidWriter{diagram: newDiagram(p, j.opts), output: newOutput(j.ctx, &text)}
 		w.flowchart(j.report)
 		if err := w.flush(); err != nil {
 			return err
@@ -51,6 +54,9 @@ func (w *mermaidWriter) flowchart(report *Report) {
 	w.clusters().walk(func(id graph.ModuleID, depth int) {
 		w.write(indent(depth), "subgraph ", moduleID(id), "[", mermaidString(w.moduleText(id)), "]\n")
 	}, func(u unit, depth int) {
+		if w.failed() {
+			return
+		}
 		w.box(w.unitBox(u), indent(depth))
 		report.Drawn++
 	}, func(depth int) {
@@ -61,6 +67,9 @@ func (w *mermaidWriter) flowchart(report *Report) {
 		report.Drawn++
 	}
 	for a := range w.arrows {
+		if w.failed() {
+			return
+		}
 		w.arrow(a)
 		report.DrawnEdges++
 	}
@@ -125,14 +134,10 @@ func mermaidRow(b *box, r row) string {
 
 func (w *mermaidWriter) arrow(a arrow) {
 	line := " --> "
-	text := a.label(1)
-	switch a.kind {
-	case viewArrow:
-		line, text = " -.-> ", "view"
-	case sameArrow:
-		line, text = " -.-> ", "the same tensor"
+	if a.kind == viewArrow || a.kind == sameArrow {
+		line = " -.-> "
 	}
-	if text != "" {
+	if text := a.label(1); text != "" {
 		line += "|" + mermaidString(text) + "| "
 	}
 	w.write("\t", a.from, line, a.to, "\n")

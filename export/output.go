@@ -9,12 +9,14 @@ import (
 // An output is what an export is written to. It stops at the first error, and
 // when its context ends.
 type output struct {
-	w   *bufio.Writer
-	err error // the first one
+	ctx   context.Context
+	w     *bufio.Writer
+	err   error // the first one
+	calls int   // of stopped
 }
 
 func newOutput(ctx context.Context, w io.Writer) *output {
-	return &output{w: bufio.NewWriterSize(contextWriter{ctx, w}, 64<<10)}
+	return &output{ctx: ctx, w: bufio.NewWriterSize(contextWriter{ctx, w}, 64<<10)}
 }
 
 func (o *output) write(parts ...string) {
@@ -33,6 +35,15 @@ func (o *output) writeBytes(b []byte) {
 
 // failed reports whether it is of no use to write more.
 func (o *output) failed() bool { return o.err != nil }
+
+// stopped is failed for loops that write nothing: it looks at the context now and
+// then.
+func (o *output) stopped() bool {
+	if o.calls++; o.calls%4096 == 0 && o.err == nil {
+		o.err = o.ctx.Err()
+	}
+	return o.err != nil
+}
 
 // flush ends the output and returns the first error.
 func (o *output) flush() error {

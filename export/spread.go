@@ -50,4 +50,3 @@ func (p *plan) spread() int {
 	}
 	return sum
 }
-func (j *job) json() error { return nil }

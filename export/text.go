@@ -31,7 +31,10 @@ type textWriter struct {
 }
 
 func (j *job) text() error {
-	p := j.plan(j.budget())
+	p, err := j.plan(j.budget())
+	if err != nil {
+		return err
+	}
 	w := &textWriter{diagram: newDiagram(p, j.opts), output: newOutput(j.ctx, j.w), tree: newTree(p), width: j.opts.Width, listed: map[unit]bool{}}
 	if w.width > 0 {
 		w.width = max(w.width, minWidth)
@@ -151,6 +154,9 @@ func (w *textWriter) unit(u unit, via, first, prefix string, more bool) {
 	}
 	if b.kind == leafBox {
 		return // all in the title
+	}
+	if n := w.carried(u); n > 0 {
+		w.line(prefix, "each hands "+counted(n, "result")+" to the next")
 	}
 	for _, r := range b.rows {
 		switch {
