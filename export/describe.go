@@ -96,7 +96,7 @@ func (s *selection) statusText(i int, n *graph.Node) string {
 
 // freedBy is the pass that freed what a node saved; zero: none, or unknown.
 func (s *selection) freedBy(n *graph.Node) graph.BackwardID {
-	if _, e, err := s.decoder.Read(n.FreedAt); err == nil {
+	if _, e, err := s.decoder.ReadUntimed(n.FreedAt); err == nil {
 		if f, ok := e.(*graph.SavedFreed); ok {
 			return f.Backward
 		}
@@ -115,7 +115,7 @@ func (s *selection) freedText(n *graph.Node) string {
 // source is the line of the program that caused an event; ok is false when the
 // tape does not know it.
 func (s *selection) source(at graph.Pos) (f graph.Frame, ok bool) {
-	h, _, err := s.decoder.Read(at)
+	h, _, err := s.decoder.ReadUntimed(at)
 	if err != nil {
 		return f, false
 	}

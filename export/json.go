@@ -180,7 +180,7 @@ func (w *jsonWriter) pass(id graph.BackwardID) jsonPass {
 		p.Status = "running"
 	case b.Failed:
 		p.Status = "failed"
-		if _, e, err := w.decoder.Read(b.Finished); err == nil {
+		if _, e, err := w.decoder.ReadUntimed(b.Finished); err == nil {
 			if f, ok := e.(*graph.BackwardFailed); ok {
 				p.Error, p.FailedNode = f.Message, f.Node
 			}
