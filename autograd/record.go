@@ -34,7 +34,9 @@ type Recorder struct {
 	busy    bool      // a node is being announced
 	early   []*Tensor // tensors that were announced before their grad_fn
 
-	met func(t *Tensor, n *Node) // for tests: sees what comes on the tape
+	idle    func()                   // set by OnIdle
+	resting bool                     // inside of it
+	met     func(t *Tensor, n *Node) // for tests: sees what comes on the tape
 
 	// Scratch: events are encoded at once and their memory is used again.
 	floats  []float64
@@ -95,7 +97,34 @@ func (r *Recorder) enter() {
 	r.depth++
 }
 
-func (r *Recorder) leave() { r.depth-- }
+// leave ends what enter began.
+func (r *Recorder) leave() {
+	r.depth--
+	if r.depth == 0 && r.idle != nil {
+		r.rest()
+	}
+}
+
+// rest calls the function of OnIdle. What that does with the engine is no reason
+// to call it again.
+func (r *Recorder) rest() {
+	if r.resting {
+		return
+	}
+	r.resting = true
+	defer func() { r.resting = false }()
+	r.idle()
+}
+
+// OnIdle makes the recorder call f whenever a call of the engine by the program
+// ends, also one that a hook or a Function makes during another. The tape is not
+// locked then. f may use the engine; such calls do not lead to f again. nil
+// takes the function away.
+func (r *Recorder) OnIdle(f func()) {
+	if r != nil {
+		r.idle = f
+	}
+}
 
 // outside suspends the engine's own state while the program's code runs.
 func (r *Recorder) outside() (back func()) {

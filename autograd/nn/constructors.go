@@ -4,6 +4,9 @@ import "github.com/gradtui/gradtui/autograd"
 
 type option = autograd.Option
 
+// NoBias makes a layer without a bias.
+var NoBias = autograd.Kw("bias", false)
+
 // Sizes are a number, for all dimensions, or an []int with one for each.
 type Sizes any
 

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/gradtui/gradtui/autograd"
+	"github.com/gradtui/gradtui/autograd/internal/python"
 )
 
 // This file is torch.nn.init: functions that fill a tensor, in place and with
@@ -115,7 +116,7 @@ func CalculateGain(nonlinearity string, param any) (float64, error) {
 		case int:
 			slope = float64(p)
 		default:
-			return 0, raise(autograd.ValueError, fmt.Sprintf("negative_slope %s not a valid number", pythonText(param)))
+			return 0, raise(autograd.ValueError, fmt.Sprintf("negative_slope %s not a valid number", python.Repr(param)))
 		}
 		return math.Sqrt(2 / (1 + slope*slope)), nil
 	}

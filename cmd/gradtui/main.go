@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/gradtui/gradtui/export/graphviz"
+	_ "github.com/gradtui/gradtui/export/graphviz/dormant" // first: it keeps Graphviz from starting with every command
 )
 
 func main() {
