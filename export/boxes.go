@@ -226,7 +226,11 @@ func (d *diagram) leaf(u unit, n *graph.Node) box {
 }
 
 func (d *diagram) tensorRows(t *graph.Tensor) []row {
-	return []row{{text: typed(t)}, {kind: smallRow, text: strings.Join(d.tensorFacts(t), " · ")}}
+	rows := []row{{text: typed(t)}}
+	if facts := d.tensorFacts(t); len(facts) > 0 {
+		rows = append(rows, row{kind: smallRow, text: strings.Join(facts, " · ")})
+	}
+	return rows
 }
 
 func (d *diagram) fold(u unit) box {

@@ -71,8 +71,11 @@ func counted(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	if strings.HasSuffix(what, "y") {
+	switch {
+	case strings.HasSuffix(what, "y"):
 		return thousands(n) + " " + what[:len(what)-1] + "ies"
+	case strings.HasSuffix(what, "ch"):
+		return thousands(n) + " " + what + "es"
 	}
 	return thousands(n) + " " + what + "s"
 }
@@ -154,9 +157,12 @@ func (s *selection) savedWhat(sv *graph.SavedTensor) string {
 }
 
 // tensorFacts are what is worth saying about a tensor besides its name, shape
-// and type, each fact once.
+// and type, each fact once. Version 0 goes without saying.
 func (s *selection) tensorFacts(t *graph.Tensor) []string {
-	facts := []string{version(t.Version)}
+	var facts []string
+	if t.Version > 0 {
+		facts = append(facts, version(t.Version))
+	}
 	if t.Leaf() {
 		facts = append(facts, leafText(t))
 	}

@@ -1,6 +1,8 @@
 package export
 
 import (
+	"math"
+
 	"github.com/gradtui/gradtui/export/graphviz"
 	"github.com/gradtui/gradtui/graph"
 )
@@ -39,12 +41,18 @@ type Options struct {
 	MaxNodes int
 	// Legend adds an explanation of the colours and marks.
 	Legend bool
+	// Depth is how many nodes deep the text format goes. 0 means DefaultDepth, a
+	// negative number that there is no bound.
+	Depth int
 	// Width is the number of columns that lines of the text format are cut to,
 	// at least 40. 0 means that they are as long as they need to be.
 	Width int
 	// Graphviz bounds the work on SVG and PNG pictures.
 	Graphviz graphviz.Options
 }
+
+// DefaultDepth shows a network of some dozen layers as a whole.
+const DefaultDepth = 100
 
 const (
 	minWidth         = 40
@@ -84,6 +92,17 @@ func ParseStyle(name string) (Style, error) {
 		}
 	}
 	return 0, &StyleError{name}
+}
+
+// depth is how many nodes deep the text format goes.
+func (o *Options) depth() int {
+	switch {
+	case o.Depth < 0:
+		return math.MaxInt
+	case o.Depth == 0:
+		return DefaultDepth
+	}
+	return o.Depth
 }
 
 func (o *Options) attrChars() int {

@@ -47,10 +47,12 @@ const (
 	FoldChains
 	// FoldFar draws what is farthest from the roots as one box.
 	FoldFar
+	// FoldDepth leaves out what is deeper than the text format goes.
+	FoldDepth
 )
 
 var foldNames = [...]string{
-	FoldModules: "module call", FoldRepeats: "repetition", FoldChains: "chain", FoldFar: "rest",
+	FoldModules: "module call", FoldRepeats: "repetition", FoldChains: "chain", FoldFar: "rest", FoldDepth: "deep branch",
 }
 
 // String is the name of the kind in the singular.
@@ -74,6 +76,8 @@ func (r *Report) note() string {
 		switch f.Kind {
 		case FoldFar:
 			parts[i] = counted(f.Nodes, "node") + " farthest from the outputs in 1 box"
+		case FoldDepth:
+			parts[i] = counted(f.Boxes, "branch") + " that go deeper left out"
 		default:
 			parts[i] = counted(f.Nodes, "node") + " in " + counted(f.Boxes, f.Kind.String())
 		}

@@ -26,8 +26,16 @@ type textWriter struct {
 	*output
 	tree   *tree
 	width  int
+	depth  int // how many units deep it goes
+	cut    int // branches that go deeper
 	listed map[unit]bool
-	late   []unit // branches to list further down
+	late   []lateBranch
+}
+
+// A lateBranch is listed further down than where it belongs.
+type lateBranch struct {
+	u     unit
+	depth int
 }
 
 func (j *job) text() error {
@@ -35,7 +43,10 @@ func (j *job) text() error {
 	if err != nil {
 		return err
 	}
-	w := &textWriter{diagram: newDiagram(p, j.opts), output: newOutput(j.ctx, j.w), tree: newTree(p), width: j.opts.Width, listed: map[unit]bool{}}
+	w := &textWriter{
+		diagram: newDiagram(p, j.opts), output: newOutput(j.ctx, j.w), tree: newTree(p),
+		width: j.opts.Width, depth: j.opts.depth(), listed: map[unit]bool{},
+	}
 	if w.width > 0 {
 		w.width = max(w.width, minWidth)
 	}
@@ -45,13 +56,16 @@ func (j *job) text() error {
 	}
 	for _, u := range p.starts() { // roots without a tensor
 		if !w.listed[u] {
-			w.chain(u, "", "", "", 0)
+			w.chain(u, "", "", "", 0, 1)
 		}
 	}
 	for len(w.late) > 0 {
-		u := w.late[0]
+		b := w.late[0]
 		w.late = w.late[1:]
-		w.chain(u, "", "", "", 0)
+		w.chain(b.u, "", "", "", 0, b.depth)
+	}
+	if w.cut > 0 {
+		j.report.Folds = append(j.report.Folds, Fold{Kind: FoldDepth, Boxes: w.cut})
 	}
 	j.report.Drawn += len(w.listed)
 	if note := j.report.note(); note != "" {
@@ -82,17 +96,23 @@ func (w *textWriter) tensor(b box) {
 		return
 	}
 	if u := w.unitOf(i); w.listed[u] {
-		w.line("", w.see(u))
+		w.line("", "see "+w.reference(u))
 	} else {
-		w.chain(u, "", "", "", 0)
+		w.chain(u, "", "", "", 0, 1)
 	}
 }
 
 // chain lists a unit, the branches of its inputs, and goes on with its heir in
 // the same column. via says which input of another unit it is, first is the
-// beginning of the first line, prefix that of the others.
-func (w *textWriter) chain(u unit, via, first, prefix string, nesting int) {
-	for !w.failed() {
+// beginning of the first line, prefix that of the others. The unit is so many
+// branches and so many units deep.
+func (w *textWriter) chain(u unit, via, first, prefix string, nesting, depth int) {
+	for ; !w.failed(); depth++ {
+		if depth > w.depth {
+			w.cut++
+			w.line(first, "… "+via+w.reference(u)+" and what leads to it")
+			return
+		}
 		w.listed[u] = true
 		at, links := w.tree.place[u], w.linksOf(u)
 		heir := w.tree.heirOf(links, at)
@@ -105,7 +125,7 @@ func (w *textWriter) chain(u unit, via, first, prefix string, nesting int) {
 			if heir < 0 && k == len(links)-1 {
 				joint, below = "└─", prefix+"  "
 			}
-			w.branch(l, at, w.via(u, l), prefix+joint, below, nesting+1)
+			w.branch(l, at, w.via(u, l), prefix+joint, below, nesting+1, depth+1)
 		}
 		if heir < 0 {
 			return
@@ -116,16 +136,16 @@ func (w *textWriter) chain(u unit, via, first, prefix string, nesting int) {
 
 // branch lists what a link of the unit at a place leads to, or says where that is
 // listed.
-func (w *textWriter) branch(l link, at int32, via, first, below string, nesting int) {
+func (w *textWriter) branch(l link, at int32, via, first, below string, nesting, depth int) {
 	switch {
 	case w.tree.under[w.tree.place[l.to]] != at || w.listed[l.to]:
-		w.line(first, via+w.see(l.to))
+		w.line(first, via+"see "+w.reference(l.to))
 	case nesting > maxNesting:
-		w.line(first, via+w.see(l.to)+" below")
+		w.line(first, via+"see "+w.reference(l.to)+" below")
 		w.listed[l.to] = true
-		w.late = append(w.late, l.to)
+		w.late = append(w.late, lateBranch{l.to, depth})
 	default:
-		w.chain(l.to, via, first, below, nesting)
+		w.chain(l.to, via, first, below, nesting, depth)
 	}
 }
 
@@ -179,7 +199,9 @@ func (w *textWriter) title(b *box) string {
 			switch {
 			case r.kind == resultRow && b.outputs == 1:
 				parts[0] += " → " + r.text
-				parts = append(parts, r.note)
+				if r.note != "" {
+					parts = append(parts, r.note)
+				}
 			case r.kind == sourceRow:
 				parts = append(parts, r.text)
 			}
@@ -198,10 +220,10 @@ func (w *textWriter) title(b *box) string {
 	return strings.Join(parts, " · ")
 }
 
-// see refers to a unit that is listed elsewhere.
-func (w *textWriter) see(u unit) string {
+// reference names a unit.
+func (w *textWriter) reference(u unit) string {
 	b := w.unitBox(u)
-	return "see " + b.title + " " + b.id
+	return b.title + " " + b.id
 }
 
 // textLegend explains the marks.
