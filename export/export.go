@@ -34,18 +34,19 @@ type FormatInfo struct {
 
 	// spread bounds the spread of a plan that is reduced by default.
 	spread int
+	styles bool // it has all styles
 	write  func(*job) error
 }
 
 // formats is the table of formats; the other parts of the package know each only
 // from here.
 var formats = []FormatInfo{
-	{DOT, ".dot", "Graphviz's language, for other tools", 0, 0, (*job).dot},
-	{SVG, ".svg", "a picture that scales, for browsers and documents", pictureNodes, pictureSpread, (*job).svg},
-	{PNG, ".png", "a picture", pictureNodes, pictureSpread, (*job).png},
-	{Mermaid, ".mmd", "a flowchart for Markdown", mermaidNodes, 0, (*job).mermaid},
-	{JSON, ".json", "everything about the graph, for programs", 0, 0, (*job).json},
-	{Text, ".txt", "a tree for the terminal", 0, 0, (*job).text},
+	{DOT, ".dot", "Graphviz's language, for other tools", 0, 0, true, (*job).dot},
+	{SVG, ".svg", "a picture that scales, for browsers and documents", pictureNodes, pictureSpread, true, (*job).svg},
+	{PNG, ".png", "a picture", pictureNodes, pictureSpread, true, (*job).png},
+	{Mermaid, ".mmd", "a flowchart for Markdown", mermaidNodes, 0, false, (*job).mermaid},
+	{JSON, ".json", "everything about the graph, for programs", 0, 0, false, (*job).json},
+	{Text, ".txt", "a tree for the terminal", textNodes, 0, false, (*job).text},
 }
 
 // Formats lists the formats.

@@ -1,6 +1,8 @@
 package export
 
 import (
+	"math"
+
 	"github.com/gradtui/gradtui/export/graphviz"
 	"github.com/gradtui/gradtui/graph"
 )
@@ -42,20 +44,18 @@ type Options struct {
 	// Depth is how many nodes deep the text format goes. 0 means DefaultDepth, a
 	// negative number that there is no bound.
 	Depth int
-	// Width is the number of columns of the text format. 0 means DefaultWidth;
-	// the least is 40.
+	// Width is the number of columns that lines of the text format are cut to,
+	// at least 40. 0 means that they are as long as they need to be.
 	Width int
 	// Graphviz bounds the work on SVG and PNG pictures.
 	Graphviz graphviz.Options
 }
 
-const (
-	// DefaultDepth shows a network of some dozen layers as a whole.
-	DefaultDepth = 100
-	// DefaultWidth is the width of a terminal, as they come.
-	DefaultWidth = 80
-	minWidth     = 40
+// DefaultDepth shows a network of some dozen layers as a whole.
+const DefaultDepth = 100
 
+const (
+	minWidth         = 40
 	defaultAttrChars = 50
 )
 
@@ -92,6 +92,17 @@ func ParseStyle(name string) (Style, error) {
 		}
 	}
 	return 0, &StyleError{name}
+}
+
+// depth is how many nodes deep the text format goes.
+func (o *Options) depth() int {
+	switch {
+	case o.Depth < 0:
+		return math.MaxInt
+	case o.Depth == 0:
+		return DefaultDepth
+	}
+	return o.Depth
 }
 
 func (o *Options) attrChars() int {

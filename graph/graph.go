@@ -170,7 +170,7 @@ func (g *Graph) Nodes() iter.Seq[Node] {
 
 // decodeAs reads an event that must be of a certain type.
 func decodeAs[E Event](g *Graph, p Pos) (e E, ok bool) {
-	_, any, err := g.dec.Read(p)
+	_, any, err := g.dec.ReadUntimed(p)
 	if err != nil {
 		return e, false
 	}
