@@ -189,6 +189,9 @@ func (r *Recorder) rebased(t *Tensor, old *Node, oldNr uint32, why graph.RebaseR
 	if t.gradFn != nil {
 		e.Node, e.Output = r.node(t.gradFn), t.outputNr
 	}
+	if v := t.viewInfo(); v != nil {
+		e.View = v.kind
+	}
 	r.append(&e)
 }
 
@@ -204,6 +207,33 @@ func recordRebase(t *Tensor, old *Node, oldNr uint32, why graph.RebaseReason) {
 	default:
 		r.single(func() graph.Event { r.rebased(t, old, oldNr, why); return nil })
 	}
+}
+
+// recordAdopted notes that a tensor which forward of a Function made, and which
+// the tape knows since, became a result of the Function.
+func recordAdopted(t *Tensor, old *Node, oldNr uint32) {
+	if r := recorder; r != nil && t.gen == r.gen {
+		recordRebase(t, old, oldNr, graph.RebasedFunction)
+	}
+}
+
+// recordReshaped notes that a tensor shows other memory, or its memory in another
+// way. A tensor that the tape does not know will be announced as it is.
+func recordReshaped(t *Tensor) {
+	r := recorder
+	if r == nil || t.gen != r.gen {
+		return
+	}
+	r.single(func() graph.Event {
+		e := &graph.Reshaped{
+			Tensor: t.id, Storage: r.storage(t.st), Bytes: uint64(t.st.len() * t.dtype.Size()),
+			DType: t.dtype, Shape: t.sizes, Offset: uint64(t.offset), Value: r.value(t),
+		}
+		if t.flags&contiguousFlag == 0 {
+			e.Strides = t.strides
+		}
+		return e
+	})
 }
 
 func recordName(t *Tensor, name string) {

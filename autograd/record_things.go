@@ -21,10 +21,18 @@ func (r *Recorder) tensor(t *Tensor) graph.TensorID {
 		r.mutation(t)
 		return t.id
 	}
-	if t.flags&numberFlag != 0 {
+	if t.serial > r.serial {
 		return r.announce(t, 0)
 	}
 	return r.announce(t, graph.FlagExisting)
+}
+
+// meet announces a tensor that is about to be changed in place while it still
+// has its old content and history.
+func (r *Recorder) meet(t *Tensor) {
+	if t.gen != r.gen && r.muted == 0 {
+		r.single(func() graph.Event { r.tensor(t); return nil })
+	}
 }
 
 // announce appends TensorCreated, after what the tensor refers to. While a node
@@ -46,10 +54,7 @@ func (r *Recorder) announce(t *Tensor, extra graph.TensorFlags) graph.TensorID {
 	if t.gen == r.gen {
 		return t.id // announced on the way
 	}
-	if t.st.gen != r.gen {
-		r.storages++
-		t.st.id, t.st.gen = r.storages, r.gen
-	}
+	r.storage(t.st)
 	if t.version.gen != r.gen {
 		r.counters++
 		t.version.id, t.version.gen, t.version.taped = r.counters, r.gen, t.version.v
@@ -82,6 +87,15 @@ func (r *Recorder) announce(t *Tensor, extra graph.TensorFlags) graph.TensorID {
 	return t.id
 }
 
+// storage returns the identifier of a storage; a new one gets the next.
+func (r *Recorder) storage(s *storage) graph.StorageID {
+	if s.gen != r.gen {
+		r.storages++
+		s.id, s.gen = r.storages, r.gen
+	}
+	return s.id
+}
+
 // mutation tells of changes in place that the tape has not heard of.
 func (r *Recorder) mutation(t *Tensor) {
 	c := t.version
@@ -101,6 +115,10 @@ func (r *Recorder) changed(t *Tensor, from uint32) {
 		t.version.v = from
 		r.tensor(t)
 		t.version.v = now
+	}
+	if t.flags&inferenceFlag != 0 {
+		r.append(&graph.Mutated{Tensor: t.id, From: t.version.v, To: t.version.v, Value: r.value(t)})
+		return
 	}
 	r.mutation(t)
 }
@@ -274,7 +292,7 @@ func (r *Recorder) savedSlots(n *Node, names []string, ids []graph.StringID, out
 			} else {
 				slot.Tensor = r.tensors + 1 + graph.TensorID(r.unknownBefore(outs, t))
 			}
-			if s.kind == resultSlot {
+			if s.isOutput {
 				slot.Flags |= graph.SavedOutput
 			}
 			if s.leaf {
