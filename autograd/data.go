@@ -58,12 +58,14 @@ func (t *Tensor) eachFloat(f func(float64)) {
 
 // walk visits the elements of tensors of one shape.
 func walk(t *Tensor, f func(r *kernel.Row), others ...*Tensor) {
-	offsets, strides := []int{t.offset}, [][]int{t.strides}
-	for _, o := range others {
-		offsets = append(offsets, o.offset)
-		strides = append(strides, kernel.Broadcast(t.sizes, o.sizes, o.strides))
+	var offsets [kernel.Max]int
+	var strides [kernel.Max][]int
+	offsets[0], strides[0] = t.offset, t.strides
+	for i, o := range others {
+		offsets[i+1], strides[i+1] = o.offset, kernel.Broadcast(t.sizes, o.sizes, o.strides)
 	}
-	kernel.Walk(t.sizes, offsets, strides, f)
+	n := len(others) + 1
+	kernel.Walk(t.sizes, offsets[:n], strides[:n], f)
 }
 
 // rows are the elements of a contiguous tensor.
@@ -233,10 +235,10 @@ func (t *Tensor) resize(sizes []int) error {
 
 // broadcastSizes is the shape of an elementwise operation on two shapes.
 func broadcastSizes(a, b []int) ([]int, *Error) {
-	if sameSizes(a, b) || len(b) == 0 {
+	switch {
+	case expandable(b, a):
 		return a, nil
-	}
-	if len(a) == 0 {
+	case expandable(a, b):
 		return b, nil
 	}
 	n := max(len(a), len(b))
