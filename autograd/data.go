@@ -285,19 +285,34 @@ func sumTo(g *Tensor, sizes []int) *Tensor {
 		return g
 	}
 	lead := len(g.sizes) - len(sizes)
-	var dims []int
-	for d := range g.sizes {
+	var set dimSet
+	for d := range min(len(g.sizes), 64) {
 		if d < lead || sizes[d-lead] == 1 && g.sizes[d] != 1 {
-			dims = append(dims, d)
+			set |= 1 << d
 		}
 	}
-	if len(dims) > 0 {
-		g = g.Sum(Kw("dim", dims), KeepDim)
+	if set != 0 && g.err == nil && g.dtype.IsFloat() && unobserved() {
+		return sumToQuietly(g, sizes, set, lead > 0)
+	}
+	if set != 0 {
+		g = g.Sum(Kw("dim", set.list()), KeepDim)
 	}
 	if lead > 0 {
 		g = g.View(sizes)
 	}
 	return g
+}
+
+// sumToQuietly is what sumTo does where nobody sees which operators it calls:
+// most backward passes come by here for each bias.
+func sumToQuietly(g *Tensor, sizes []int, dims dimSet, view bool) *Tensor {
+	sum := sumOf(g, dims, true)
+	if !view {
+		return sum
+	}
+	v := sum.shallow(sizes, contiguousStrides(sizes), 0)
+	v.asView(sum, viewKind(false))
+	return v
 }
 
 // shapeText prints sizes as PyTorch's C++ does: [2, 3].
