@@ -57,7 +57,7 @@ func (m *Module) resetRecurrent(hidden int) error {
 // cellLayer is a layer that does one step. Its results are the next states.
 func cellLayer(name, options string, states int) class {
 	return class{
-		sig:    name + "(int input_size, int hidden_size, " + options + ", ScalarType? dtype=None)",
+		sig:    name + "(int input_size, int hidden_size, " + options + ", str? device=None, ScalarType? dtype=None)",
 		inputs: "input" + hiddenNames(states),
 		build: func(m *Module, c *python.Args) error {
 			m.attrs.set("bias", c.Bool("bias"))
@@ -169,7 +169,7 @@ func initialStates(given []*autograd.Tensor, states int) ([]*autograd.Tensor, er
 // of all steps and the last states.
 func sequenceLayer(name, options string, states int) class {
 	return class{
-		sig:    name + "(int input_size, int hidden_size, " + options + ", ScalarType? dtype=None)",
+		sig:    name + "(int input_size, int hidden_size, " + options + ", str? device=None, ScalarType? dtype=None)",
 		inputs: "input" + hiddenNames(states),
 		build:  buildSequence,
 		show: func(m *Module) string {
@@ -277,8 +277,10 @@ func (m *Module) sequence(x []*autograd.Tensor, states int) ([]*autograd.Tensor,
 	batchDim := 1
 	if batchFirst {
 		batchDim = 0
-		if err := results[0].Transpose_(0, 1); err != nil {
-			return nil, err
+		if states == 1 {
+			results[0] = after(results[0], results[0].Transpose_(0, 1))
+		} else {
+			results[0] = results[0].Transpose(0, 1) // in PyTorch, only the LSTM makes a new tensor
 		}
 	}
 	if x[0].Dim() == 2 {
