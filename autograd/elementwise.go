@@ -41,6 +41,15 @@ func floatUnary(name string, f func(float64) float64) unaryKernel {
 	}
 }
 
+// exactUnary makes a kernel from functions that give PyTorch's own bits.
+func exactUnary(name string, f32 func(float32) float32, f64 func(float64) float64) unaryKernel {
+	return unaryKernel{
+		name: name,
+		f32:  func(d, a []float32, sa int) { kernel.Map1(d, a, sa, f32) },
+		f64:  func(d, a []float64, sa int) { kernel.Map1(d, a, sa, f64) },
+	}
+}
+
 // undefined says that an operator does not work on a dtype.
 func undefined(name string, d DType) *Error {
 	return fail(RuntimeError, CodeDType, "\"%s\" not implemented for '%s'", name, scalarTypeName(d))
