@@ -29,11 +29,13 @@ type Recorder struct {
 	passes   graph.BackwardID
 
 	stacks  map[stackKey]graph.StackID
-	names   map[*Op]*opNames
 	waiting bool      // an op is being wired up:
 	held    []func()  // what happens to histories is told when its node is complete
 	busy    bool      // a node is being announced
 	early   []*Tensor // tensors that were announced before their grad_fn
+
+	summaries   [remembered]summary
+	nextSummary int
 
 	idle    func()                   // set by OnIdle
 	resting bool                     // inside of it
@@ -65,7 +67,6 @@ func Record(tape *graph.Tape) (r *Recorder, stop func()) {
 	r = &Recorder{
 		tape: tape, gen: generation, began: time.Now(), serial: serials,
 		stacks: map[stackKey]graph.StackID{},
-		names:  map[*Op]*opNames{},
 	}
 	before := recorder
 	recorder = r
@@ -101,7 +102,11 @@ func (r *Recorder) enter() {
 // leave ends what enter began.
 func (r *Recorder) leave() {
 	r.depth--
-	if r.depth == 0 && r.idle != nil {
+	if r.depth > 0 {
+		return
+	}
+	r.forgetSummaries()
+	if r.idle != nil {
 		r.rest()
 	}
 }
@@ -131,6 +136,7 @@ func (r *Recorder) OnIdle(f func()) {
 func (r *Recorder) outside() (back func()) {
 	depth, muted, header := r.depth, r.muted, r.header
 	r.depth, r.muted = 0, 0
+	r.forgetSummaries()
 	return func() { r.depth, r.muted, r.header = depth, muted, header }
 }
 

@@ -6,6 +6,12 @@ import "github.com/gradtui/gradtui/graph"
 // whether the call is recorded, make the node with its edges and saved tensors,
 // run the kernel, and give the results their history.
 
+// unobserved reports whether calls of operators leave no trace besides their
+// results: no nodes, no tangents, nothing on a tape.
+func unobserved() bool {
+	return !tracking() && !computesTangents() && (recorder == nil || recorder.muted > 0)
+}
+
 // run executes the operator. The arguments belong to it afterwards.
 func (o *Op) run(a *Args, inPlace bool) ([]*Tensor, error) {
 	if o.Compose != nil {
