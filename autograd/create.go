@@ -318,6 +318,9 @@ func (t *Tensor) DeepCopy() *Tensor {
 		c.version.v = 1
 		if t.grad != nil {
 			c.grad = copied(t.grad, t.grad.dtype)
+			if recorder != nil {
+				recordGradAssigned(c, c.grad)
+			}
 		}
 	}
 	recordCut(graph.CutDeepcopy, c, t)

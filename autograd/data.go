@@ -228,6 +228,7 @@ func (t *Tensor) resize(sizes []int) error {
 	}
 	t.sizes, t.strides = slices.Clone(sizes), contiguousStrides(sizes)
 	t.flags |= contiguousFlag
+	recordReshaped(t)
 	return nil
 }
 

@@ -41,6 +41,15 @@ func floatUnary(name string, f func(float64) float64) unaryKernel {
 	}
 }
 
+// exactUnary makes a kernel from functions that give PyTorch's own bits.
+func exactUnary(name string, f32 func(float32) float32, f64 func(float64) float64) unaryKernel {
+	return unaryKernel{
+		name: name,
+		f32:  func(d, a []float32, sa int) { kernel.Map1(d, a, sa, f32) },
+		f64:  func(d, a []float64, sa int) { kernel.Map1(d, a, sa, f64) },
+	}
+}
+
 // undefined says that an operator does not work on a dtype.
 func undefined(name string, d DType) *Error {
 	return fail(RuntimeError, CodeDType, "\"%s\" not implemented for '%s'", name, scalarTypeName(d))
@@ -220,13 +229,13 @@ func (a *Args) binary(x, y *Tensor, d DType, k *binaryKernel) ([]*Tensor, error)
 	ok := false
 	switch classOf(d) {
 	case f32Class:
-		ok = runBinary(&a.cells, out, x, y, d, k.f32)
+		ok = runBinary(&cells, out, x, y, d, k.f32)
 	case f64Class:
-		ok = runBinary(&a.cells, out, x, y, d, k.f64)
+		ok = runBinary(&cells, out, x, y, d, k.f64)
 	case i64Class:
-		ok = runBinary(&a.cells, out, x, y, d, k.i64)
+		ok = runBinary(&cells, out, x, y, d, k.i64)
 	default:
-		ok = runBinary(&a.cells, out, x, y, d, k.b)
+		ok = runBinary(&cells, out, x, y, d, k.b)
 	}
 	if !ok {
 		return nil, undefined(k.name, d)
@@ -251,13 +260,13 @@ func (a *Args) compare(x, y *Tensor, k *compareKernel) ([]*Tensor, error) {
 	out := a.output(sizes, Bool, x, y)
 	switch d := resultType(x, y); classOf(d) {
 	case f32Class:
-		runBinary(&a.cells, out, x, y, d, k.f32)
+		runBinary(&cells, out, x, y, d, k.f32)
 	case f64Class:
-		runBinary(&a.cells, out, x, y, d, k.f64)
+		runBinary(&cells, out, x, y, d, k.f64)
 	case i64Class:
-		runBinary(&a.cells, out, x, y, d, k.i64)
+		runBinary(&cells, out, x, y, d, k.i64)
 	default:
-		runBinary(&a.cells, out, x, y, d, k.b)
+		runBinary(&cells, out, x, y, d, k.b)
 	}
 	return a.One(out)
 }
@@ -284,11 +293,11 @@ func (a *Args) ternary(x, y, z *Tensor, d DType, k *ternaryKernel) ([]*Tensor, e
 	ok := false
 	switch classOf(d) {
 	case f32Class:
-		ok = runTernary(&a.cells, out, x, y, z, k.f32)
+		ok = runTernary(&cells, out, x, y, z, k.f32)
 	case f64Class:
-		ok = runTernary(&a.cells, out, x, y, z, k.f64)
+		ok = runTernary(&cells, out, x, y, z, k.f64)
 	case i64Class:
-		ok = runTernary(&a.cells, out, x, y, z, k.i64)
+		ok = runTernary(&cells, out, x, y, z, k.i64)
 	}
 	if !ok {
 		return nil, undefined(k.name, d)

@@ -333,6 +333,7 @@ func (t *Tensor) setGeometry(sizes, strides []int, offset int) {
 	if isContiguous(sizes, strides) {
 		t.flags |= contiguousFlag
 	}
+	recordReshaped(t)
 }
 
 func rolled(a *Args, shifts, dims []int) ([]*Tensor, error) {

@@ -11,10 +11,11 @@ import (
 // A Recorder writes what the engine does to a tape. Without one the engine pays
 // a nil check.
 type Recorder struct {
-	tape  *graph.Tape
-	batch graph.Batch
-	gen   uint32
-	began time.Time
+	tape   *graph.Tape
+	batch  graph.Batch
+	gen    uint32
+	began  time.Time
+	serial uint64 // of the newest tensor when recording began
 
 	depth  int // of nested entries into the engine
 	muted  int // inside a backward pass that is not itself recorded
@@ -28,11 +29,13 @@ type Recorder struct {
 	passes   graph.BackwardID
 
 	stacks  map[stackKey]graph.StackID
-	names   map[*Op]*opNames
 	waiting bool      // an op is being wired up:
 	held    []func()  // what happens to histories is told when its node is complete
 	busy    bool      // a node is being announced
 	early   []*Tensor // tensors that were announced before their grad_fn
+
+	summaries   [remembered]summary
+	nextSummary int
 
 	idle    func()                   // set by OnIdle
 	resting bool                     // inside of it
@@ -62,9 +65,8 @@ var (
 func Record(tape *graph.Tape) (r *Recorder, stop func()) {
 	generation++
 	r = &Recorder{
-		tape: tape, gen: generation, began: time.Now(),
+		tape: tape, gen: generation, began: time.Now(), serial: serials,
 		stacks: map[stackKey]graph.StackID{},
-		names:  map[*Op]*opNames{},
 	}
 	before := recorder
 	recorder = r
@@ -100,7 +102,11 @@ func (r *Recorder) enter() {
 // leave ends what enter began.
 func (r *Recorder) leave() {
 	r.depth--
-	if r.depth == 0 && r.idle != nil {
+	if r.depth > 0 {
+		return
+	}
+	r.forgetSummaries()
+	if r.idle != nil {
 		r.rest()
 	}
 }
@@ -130,6 +136,7 @@ func (r *Recorder) OnIdle(f func()) {
 func (r *Recorder) outside() (back func()) {
 	depth, muted, header := r.depth, r.muted, r.header
 	r.depth, r.muted = 0, 0
+	r.forgetSummaries()
 	return func() { r.depth, r.muted, r.header = depth, muted, header }
 }
 

@@ -202,6 +202,9 @@ func (n *Node) saveResults(a *Args, outs []*Tensor) error {
 // the change, rewrite the history, save the result.
 func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 	t := a.Self()
+	if recorder != nil {
+		recorder.meet(t)
+	}
 	if err := checkInPlace(t, tracked); err != nil {
 		return nil, err
 	}
@@ -231,10 +234,11 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 	if err := o.mutate(a); err != nil {
 		return nil, err
 	}
+	from := t.version.v
 	if err := changeAllowed(t); err != nil {
+		recordMutated(t, from)
 		return nil, err
 	}
-	from := t.version.v
 	t.bump()
 	if recorder != nil {
 		recorder.holdRebases()

@@ -77,6 +77,49 @@ type smallTensor struct {
 	elements [smallElements]float32
 }
 
+// freeSmall are small tensors that nothing refers to; they are used again. Most
+// of what a backward pass makes are gradients that live until the next node.
+var freeSmall []*Tensor
+
+// maxFreeSmall is how many are kept.
+const maxFreeSmall = 64
+
+// newSmall makes a tensor of n float32 zeros.
+func newSmall(n int) *Tensor {
+	last := len(freeSmall) - 1
+	if last < 0 {
+		s := new(smallTensor)
+		s.f32 = s.elements[:n]
+		s.Tensor.st = &s.storage
+		return &s.Tensor
+	}
+	t := freeSmall[last]
+	freeSmall = freeSmall[:last]
+	st := t.st
+	*t, *st = Tensor{st: st}, storage{f32: st.f32[:n]}
+	clear(st.f32)
+	return t
+}
+
+// buried is for tests: it takes the tensors that would be used again.
+var buried func(t *Tensor)
+
+// reuse gives back the memory of a tensor that nothing refers to. It does
+// nothing for a tensor that is not small or has anything to do with others.
+func (t *Tensor) reuse() {
+	st := t.st
+	if cap(st.f32) != smallElements || st.aliased || t.version != &st.ver || t.gradFn != nil || t.grad != nil || t.ext != nil || t.err != nil {
+		return
+	}
+	t.refs = -1 // not twice
+	switch {
+	case buried != nil:
+		buried(t)
+	case len(freeSmall) < maxFreeSmall:
+		freeSmall = append(freeSmall, t)
+	}
+}
+
 // alloc makes a contiguous tensor of zeros. The sizes must not be changed
 // afterwards.
 func alloc(d DType, sizes []int) *Tensor { return allocStrided(d, sizes, contiguousStrides(sizes)) }
@@ -94,10 +137,7 @@ func allocStrided(d DType, sizes, strides []int) *Tensor {
 	n, c := numel(sizes), classOf(d)
 	var t *Tensor
 	if c == f32Class && n <= smallElements {
-		s := new(smallTensor)
-		s.f32 = s.elements[:n:n]
-		t = &s.Tensor
-		t.st = &s.storage
+		t = newSmall(n)
 	} else {
 		t = &Tensor{st: newStorage(c, n)}
 	}
@@ -262,6 +302,7 @@ func (t *Tensor) Version() (int, error) {
 
 // bump counts an in-place change.
 func (t *Tensor) bump() {
+	t.st.writes++
 	if t.flags&inferenceFlag == 0 {
 		t.version.v++
 	}

@@ -116,8 +116,8 @@ func (d *Decoder) locate(p Pos) (raw []byte, index int, err error) {
 // open looks up the chunk that holds p.
 func (d *Decoder) open(p Pos) error {
 	t := d.tape
-	t.mu.RLock()
-	defer t.mu.RUnlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if p < 0 || int(p) >= t.count {
 		return fmt.Errorf("%w: %d of %d", ErrPosition, p, t.count)
 	}
@@ -188,7 +188,7 @@ func (c *codec) putEvent(e Event, h Header, delta time.Duration, more []byte) {
 	c.putUvarint(uint64(h.Thread))
 	c.putUvarint(uint64(h.Stack))
 	c.putUvarint(uint64(delta))
-	e.fields(c)
+	c.encodeEvent(e)
 	c.putBytes(more)
 }
 

@@ -93,9 +93,9 @@ func (o *Optimizer) StateDict() StateDict {
 			start += len(before.Params)
 		}
 		for i, p := range g.Params {
-			if _, known := number[p]; !known {
-				number[p] = start + i
-			}
+			number[p] = start + i // of a parameter that is listed twice the later one
+		}
+		for _, p := range g.Params {
 			packed.Params = append(packed.Params, number[p])
 		}
 		s.Groups = append(s.Groups, packed)

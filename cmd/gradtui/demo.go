@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -75,7 +76,7 @@ func (d *demo) choose() (string, error) {
 		return "", err
 	}
 	if !isTerminal(d.in) || !isTerminal(d.out) {
-		fmt.Fprintln(d.out, "\ngradtui demo NAME runs one. Their sources are in examples/.")
+		fmt.Fprintln(d.out, "\n"+self()+" demo NAME runs one. Their sources are in examples/.")
 		return "", nil
 	}
 	fmt.Fprint(d.out, "\nWhich one (number or name; empty to leave)? ")
@@ -133,11 +134,20 @@ func (d *demo) next(name string) {
 	file := d.output
 	if file == "" {
 		file = name + ".tape"
-		fmt.Fprintf(d.out, "Next: gradtui demo %s -o %s\n      ", name, file)
+		fmt.Fprintf(d.out, "Next: %s demo %s -o %s\n      ", self(), name, file)
 	} else {
 		fmt.Fprint(d.out, "Next: ")
 	}
-	fmt.Fprintf(d.out, "gradtui export %s -o %s.svg\n", file, name)
+	fmt.Fprintf(d.out, "%s export %s -o %s.svg\n", self(), file, name)
+}
+
+// self is how the user calls this command: go run leaves its binary in a
+// directory of its own.
+func self() string {
+	if path, err := os.Executable(); err == nil && strings.Contains(path, "go-build") {
+		return "go run ./cmd/gradtui"
+	}
+	return "gradtui"
 }
 
 // recordExample runs a built-in program and returns its tape and how it ended.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -137,6 +139,9 @@ func (f *exportFlags) write(ctx context.Context, s streams, out *output, format 
 	if opts.Names, err = parameterNames(g, f.params); err != nil {
 		return err
 	}
+	// Until here an interrupt was the program's; now it ends the drawing.
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	defer stop()
 	report, err := export.Write(ctx, out, g, format, opts)
 	if err != nil {
 		return explainExport(err, f)

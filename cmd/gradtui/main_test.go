@@ -15,6 +15,9 @@ import (
 
 func TestMain(m *testing.M) {
 	graphviz.ChildMain()
+	if os.Getenv("GRADTUI_TEST_COMMAND") != "" {
+		main()
+	}
 	testscript.Main(m, map[string]func(){"gradtui": main})
 }
 
