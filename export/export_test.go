@@ -14,3 +14,6 @@ func Spread(t testing.TB, g *graph.Graph) int {
 	}
 	return (&plan{selection: s}).spread()
 }
+
+// JSONGraph is the document of the JSON format.
+type JSONGraph = jsonGraph
