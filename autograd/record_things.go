@@ -177,12 +177,14 @@ func (r *Recorder) announceNode(n *Node, a *Args, outs []*Tensor) {
 		return
 	}
 	// The tensors that the node refers to come first, if need be without
-	// their history.
+	// their history. Of its own results these are the ones that have none:
+	// the statistics of a normalization.
 	r.busy = true
 	leaf := r.tensor(n.Variable())
 	for i := range n.saved {
-		if t := n.saved[i].tensor; t != nil && indexOf(outs, t) < 0 {
-			r.tensor(t)
+		s := &n.saved[i]
+		if s.tensor != nil && (!s.isOutput || indexOf(outs, s.tensor) < 0) {
+			r.tensor(s.tensor)
 		}
 	}
 	r.busy = false

@@ -26,7 +26,7 @@ type jsonGraph struct {
 	Passes   []jsonPass   `json:"backward_passes"` // all runs of backward() and autograd.grad() so far
 	Modules  []jsonModule `json:"modules"`         // the module calls that made the nodes, and the calls around them; outer ones first
 	Tensors  []jsonTensor `json:"tensors"`         // those that the rest of the document mentions, in order of creation
-	Nodes    []jsonNode   `json:"nodes"`           // of the backward graph, in order of creation: every node comes after those that its edges lead to
+	Nodes    []jsonNode   `json:"nodes"`           // of the backward graph, in order of creation: each comes after those that its inputs lead to
 	Complete bool         `json:"complete"`        // always true; a document that ends without it was cut off
 }
 
@@ -95,10 +95,10 @@ type jsonNode struct {
 	Sequence *uint64          `json:"sequence,omitempty"` // the order of creation, which is the priority in backward; AccumulateGrad nodes have none
 	Variable graph.TensorID   `json:"variable,omitempty"` // the leaf whose gradient an AccumulateGrad node accumulates
 	Outputs  int              `json:"outputs"`            // results of the forward op
-	Inputs   []*jsonEdge      `json:"inputs"`             // next_functions: where the gradient of each input of the forward op goes; null: it needs none
+	Inputs   []*jsonEdge      `json:"inputs"`             // next_functions: where the gradient of each input of the forward op goes; null: it needs none. Those of a node inside of another one may lead out of the document
 	Saved    []jsonSaved      `json:"saved,omitempty"`    // the tensors that its formula needs
 	Attrs    []jsonAttr       `json:"attrs,omitempty"`    // the other values that its formula needs
-	Inner    graph.NodeID     `json:"inner,omitempty"`    // of a CopySlices node: the node that it applies to a part of the gradient
+	Inner    graph.NodeID     `json:"inner,omitempty"`    // the node inside of a CopySlices node, which applies it to a part of the gradient
 	Module   graph.ModuleID   `json:"module,omitempty"`   // the call that made it
 	Status   string           `json:"status"`             // in the newest pass that involves it: "idle", "pending", "waiting", "ready", "done" or "failed"
 	Backward graph.BackwardID `json:"backward,omitempty"` // that pass
@@ -111,7 +111,7 @@ type jsonNode struct {
 	Source   *jsonSource      `json:"source,omitempty"`   // the line that made it
 }
 
-// jsonEdge leads to the node that a gradient goes to.
+// jsonEdge is where a gradient goes to.
 type jsonEdge struct {
 	Node   graph.NodeID `json:"node"`
 	Output uint32       `json:"output"` // which result of that node's forward op the gradient belongs to
