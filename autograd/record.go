@@ -29,7 +29,7 @@ type Recorder struct {
 
 	stacks  map[stackKey]graph.StackID
 	waiting bool      // an op is being wired up:
-	held    []func()  // what happens to histories is told when its node is complete
+	held    []change  // what happens to histories is told when its node is complete
 	busy    bool      // a node is being announced
 	early   []*Tensor // tensors that were announced before their grad_fn
 
@@ -40,6 +40,8 @@ type Recorder struct {
 
 	// Scratch: events are encoded at once and their memory is used again.
 	floats  []float64
+	attrs   attrMemory
+	rebase  graph.Rebased
 	created graph.TensorCreated
 	made    graph.NodeCreated
 	ran     graph.OpRan
@@ -128,6 +130,7 @@ func (r *Recorder) end()   { r.tape.Unlock() }
 func (r *Recorder) append(e graph.Event) {
 	r.batch.Append(r.header, e)
 	r.floats = r.floats[:0]
+	r.attrs.reset()
 }
 
 // stackDepth is how many levels of the call stack are kept.
