@@ -30,7 +30,7 @@ type Recorder struct {
 
 	stacks  map[stackKey]graph.StackID
 	waiting bool      // an op is being wired up:
-	held    []func()  // what happens to histories is told when its node is complete
+	held    []change  // what happens to histories is told when its node is complete
 	busy    bool      // a node is being announced
 	early   []*Tensor // tensors that were announced before their grad_fn
 
@@ -43,6 +43,8 @@ type Recorder struct {
 
 	// Scratch: events are encoded at once and their memory is used again.
 	floats  []float64
+	attrs   attrMemory
+	rebase  graph.Rebased
 	created graph.TensorCreated
 	made    graph.NodeCreated
 	ran     graph.OpRan
@@ -157,6 +159,7 @@ func (r *Recorder) end()   { r.tape.Unlock() }
 func (r *Recorder) append(e graph.Event) {
 	r.batch.Append(r.header, e)
 	r.floats = r.floats[:0]
+	r.attrs.reset()
 }
 
 // stackDepth is how many levels of the call stack are kept.

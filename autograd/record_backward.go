@@ -18,21 +18,31 @@ func (r *Recorder) beginBackward(p *pass, roots []Edge, grads []*Tensor) {
 		node := r.node(root.Node)
 		e.Roots = append(e.Roots, graph.Root{Tensor: r.tensor(p.roots[i]), Node: node, Output: uint32(root.Input)})
 	}
-	for i := range roots {
-		e.Roots[i].Grad = r.grad(grads[i])
-	}
 	for _, t := range p.inputs {
 		e.Inputs = append(e.Inputs, r.tensor(t))
 	}
-	for flag, on := range map[graph.BackwardFlags]bool{graph.RetainGraph: p.keep, graph.CreateGraph: p.create, graph.GradOnly: !p.accumulate} {
-		if on {
-			e.Flags |= flag
-		}
+	for i := range roots {
+		e.Roots[i].Grad = r.grad(grads[i])
 	}
+	e.Flags = p.flags()
 	r.append(e)
 	if !p.create {
 		r.muted++
 	}
+}
+
+// flags are the options of a pass as a tape shows them.
+func (p *pass) flags() (f graph.BackwardFlags) {
+	if p.keep {
+		f |= graph.RetainGraph
+	}
+	if p.create {
+		f |= graph.CreateGraph
+	}
+	if !p.accumulate {
+		f |= graph.GradOnly
+	}
+	return f
 }
 
 func (r *Recorder) endBackward(p *pass, err error) {
