@@ -721,7 +721,7 @@ var (
 	fnUniqueConsecutive                             = declare("unique_consecutive")
 	fn_Unique2                                      = declare("_unique2")
 	fnUniqueDim                                     = declare("unique_dim")
-	fn_UniqueConsecutive                            = declare("_unique_consecutive")
+	fnUniqueConsecutiveAll                          = declare("unique_consecutive.all")
 	fnNnFunctionalInterpolate                       = declare("nn_functional_interpolate")
 	fnView                                          = declare("view")
 	fnViewAs                                        = declare("view_as")
