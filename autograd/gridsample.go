@@ -30,16 +30,18 @@ type gridSampler struct {
 }
 
 // A gridTap is an element along a dimension that a sample is made of: its weight
-// and the derivative of the weight by the coordinate. Outside it has index -1.
+// and the derivative of the weight by the place. Outside it has index -1.
 type gridTap struct {
 	index         int
 	weight, slope float64
 }
 
-// gridLine are the taps of one dimension.
+// gridLine are the taps of one dimension, and how fast the place that they are
+// around moves with the coordinate.
 type gridLine struct {
-	taps [4]gridTap
-	n    int
+	taps  [4]gridTap
+	n     int
+	speed float64
 }
 
 func (l *gridLine) add(t gridTap) {
@@ -50,52 +52,53 @@ func (l *gridLine) add(t gridTap) {
 // along finds the taps of a dimension for a coordinate between -1 and 1.
 func (s *gridSampler) along(dim int, coordinate float64) gridLine {
 	size := s.sizes[dim]
-	place, slope := s.place(coordinate, size)
+	place, speed := s.place(coordinate, size)
 	if s.mode != gridCubic {
-		place, slope = s.pad(place, slope, size)
+		place, speed = s.pad(place, speed, size)
 	}
-	var line gridLine
+	line := gridLine{speed: speed}
 	switch s.mode {
 	case gridNearest:
+		line.speed = 0
 		line.add(gridTap{inside(math.RoundToEven(place), size), 1, 0})
 	case gridLinear:
 		low := math.Floor(place)
-		line.add(gridTap{inside(low, size), 1 - (place - low), -slope})
-		line.add(gridTap{inside(low+1, size), place - low, slope})
+		line.add(gridTap{inside(low, size), 1 - (place - low), -1})
+		line.add(gridTap{inside(low+1, size), place - low, 1})
 	case gridCubic:
 		low := math.Floor(place)
 		for k := -1.0; k <= 2; k++ {
-			weight, slopeOf := cubicWeight(place - low - k)
+			weight, slope := cubicWeight(place - low - k)
 			at, _ := s.pad(low+k, 1, size)
-			line.add(gridTap{inside(at, size), weight, slopeOf * slope})
+			line.add(gridTap{inside(at, size), weight, slope})
 		}
 	}
 	return line
 }
 
 // place turns a coordinate into an index, and tells how fast it moves.
-func (s *gridSampler) place(coordinate float64, size int) (place, slope float64) {
-	slope, shift := float64(size)/2, 0.5
+func (s *gridSampler) place(coordinate float64, size int) (place, speed float64) {
+	speed, shift := float64(size)/2, 0.5
 	if s.corners {
-		slope, shift = float64(size-1)/2, 0
+		speed, shift = float64(size-1)/2, 0
 	}
 	if s.narrow {
-		return float64(float32(float32(coordinate)+1)*float32(slope) - float32(shift)), slope
+		return float64(float32(float32(coordinate)+1)*float32(speed) - float32(shift)), speed
 	}
-	return (coordinate+1)*slope - shift, slope
+	return (coordinate+1)*speed - shift, speed
 }
 
 // pad brings a place outside of the plane back to it.
-func (s *gridSampler) pad(place, slope float64, size int) (float64, float64) {
+func (s *gridSampler) pad(place, speed float64, size int) (float64, float64) {
 	if s.padding == padReflection {
 		low, high := -0.5, float64(size)-0.5
 		if s.corners {
 			low, high = 0, float64(size-1)
 		}
-		place, slope = folded(place, slope, low, high)
+		place, speed = folded(place, speed, low, high)
 	}
 	if s.padding == padZeros {
-		return place, slope
+		return place, speed
 	}
 	last := float64(size - 1)
 	switch {
@@ -104,24 +107,24 @@ func (s *gridSampler) pad(place, slope float64, size int) (float64, float64) {
 	case place >= last:
 		return last, 0
 	}
-	return place, slope
+	return place, speed
 }
 
-// folded folds a place at two walls until it is between them.
-func folded(place, slope, low, high float64) (float64, float64) {
+// folded reflects a place at two walls until it is between them.
+func folded(place, speed, low, high float64) (float64, float64) {
 	span := high - low
 	if span == 0 {
 		return 0, 0
 	}
 	place -= low
 	if place < 0 {
-		place, slope = -place, -slope
+		place, speed = -place, -speed
 	}
 	rest, folds := math.Mod(place, span), math.Floor(place/span)
 	if math.Mod(folds, 2) == 0 {
-		return rest + low, slope
+		return rest + low, speed
 	}
-	return span - rest + low, -slope
+	return span - rest + low, -speed
 }
 
 // inside is an index into a line of elements, or -1.
@@ -133,22 +136,25 @@ func inside(at float64, size int) int {
 }
 
 // A gridPoint is an element of a plane that a sample is made of, with its weight
-// and the derivatives of the weight by the coordinates.
+// and the derivatives of the weight by the places, which count from the last
+// dimension.
 type gridPoint struct {
 	offset int
 	weight float64
 	slopes [3]float64
 }
 
-// points are the elements that the sample at a place of the grid is made of. The
-// coordinates count from the last dimension of a plane.
-func (s *gridSampler) points(coordinates []float64, into []gridPoint) []gridPoint {
+// points are the elements that the sample at a point of the grid is made of, and
+// how fast their weights move with its coordinates, which count from the last
+// dimension of a plane.
+func (s *gridSampler) points(coordinates []float64, into []gridPoint) (points []gridPoint, speeds [3]float64) {
 	var lines [3]gridLine
 	for d := range lines {
 		if d < 3-s.dims {
 			lines[d].add(gridTap{0, 1, 0})
 		} else {
 			lines[d] = s.along(d, coordinates[2-d])
+			speeds[2-d] = lines[d].speed
 		}
 	}
 	for _, z := range lines[0].taps[:lines[0].n] {
@@ -165,7 +171,7 @@ func (s *gridSampler) points(coordinates []float64, into []gridPoint) []gridPoin
 			}
 		}
 	}
-	return into
+	return into, speeds
 }
 
 // A gridCall holds the tensors of a call in float64.
@@ -186,14 +192,15 @@ func newGridCall(input, grid *Tensor, mode, padding int, corners bool) *gridCall
 
 // each calls f for every place of the grid: the position of its coordinates, the
 // first element of the planes it samples, the position of the first of its
-// samples, and the points.
-func (c *gridCall) each(f func(at, planes, sample int, points []gridPoint)) {
+// samples, and the points with their speeds.
+func (c *gridCall) each(f func(at, planes, sample int, points []gridPoint, speeds [3]float64)) {
 	var points []gridPoint
 	for n := range c.batch {
 		for i := range c.samples {
 			at := (n*c.samples + i) * c.dims
-			points = c.points(c.grid[at:at+c.dims], points[:0])
-			f(at, n*c.channels*c.plane, n*c.channels*c.samples+i, points)
+			var speeds [3]float64
+			points, speeds = c.points(c.grid[at:at+c.dims], points[:0])
+			f(at, n*c.channels*c.plane, n*c.channels*c.samples+i, points, speeds)
 		}
 	}
 }
@@ -201,7 +208,7 @@ func (c *gridCall) each(f func(at, planes, sample int, points []gridPoint)) {
 // sample computes the samples, row-major.
 func (c *gridCall) sample() []float64 {
 	out := make([]float64, c.batch*c.channels*c.samples)
-	c.each(func(_, planes, sample int, points []gridPoint) {
+	c.each(func(_, planes, sample int, points []gridPoint, _ [3]float64) {
 		for channel := range c.channels {
 			for _, p := range points {
 				out[sample+channel*c.samples] += c.input[planes+channel*c.plane+p.offset] * p.weight
@@ -215,7 +222,7 @@ func (c *gridCall) sample() []float64 {
 // the grid.
 func (c *gridCall) gradients(g []float64) (input, grid []float64) {
 	input, grid = make([]float64, len(c.input)), make([]float64, len(c.grid))
-	c.each(func(at, planes, sample int, points []gridPoint) {
+	c.each(func(at, planes, sample int, points []gridPoint, speeds [3]float64) {
 		for channel := range c.channels {
 			d := g[sample+channel*c.samples]
 			for _, p := range points {
@@ -225,6 +232,9 @@ func (c *gridCall) gradients(g []float64) (input, grid []float64) {
 					grid[at+k] += d * p.slopes[k] * c.input[element]
 				}
 			}
+		}
+		for k := range c.dims {
+			grid[at+k] *= speeds[k]
 		}
 	})
 	return input, grid
