@@ -561,7 +561,7 @@ var backwardCases = map[string]func() any{
 		var seen []any
 		lambda(y, func(g *Tensor) any {
 			if len(seen) == 0 {
-				seen = append(seen, g)
+				seen = append(seen, kept(g))
 				seen = append(seen, tuple(get(Grad(list(y), list(x), RetainGraph))))
 			}
 			return nil

@@ -144,8 +144,8 @@ func (c *Ctx) DTypeOf(name string) DType {
 // Result describes result i of the forward op.
 func (c *Ctx) ResultShape(i int) []int { return c.node.outs[i].sizes }
 
-// backward runs the op's formulas.
-func (o *Op) backward(n *Node, grads []*Tensor) ([]*Tensor, error) {
+// backward runs the op's formulas, for which it sets up c.
+func (o *Op) backward(c *Ctx, n *Node, grads []*Tensor) ([]*Tensor, error) {
 	if o.Node == notImplemented {
 		name := o.schema.Name
 		if n.args.inPlace {
@@ -153,7 +153,7 @@ func (o *Op) backward(n *Node, grads []*Tensor) ([]*Tensor, error) {
 		}
 		return nil, fail(RuntimeError, CodeNoDerivative, "derivative for aten::%s is not implemented", name)
 	}
-	c := &Ctx{node: n, grads: grads}
+	*c = Ctx{node: n, grads: grads}
 	if err := c.unpack(); err != nil {
 		return nil, err
 	}

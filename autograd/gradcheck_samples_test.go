@@ -75,7 +75,12 @@ func opKey(o *Op) string {
 	return o.schema.Name + "." + o.schema.Overload
 }
 
-func (s *opSample) String() string { return opKey(s.op) + "(" + s.text + ")" }
+func (s *opSample) String() string {
+	if s.op == nil {
+		return s.text
+	}
+	return opKey(s.op) + "(" + s.text + ")"
+}
 
 func parseSample(o *Op, text string) (*opSample, error) {
 	n := len(o.schema.Params)
