@@ -166,8 +166,8 @@ func functionName(f any) string {
 }
 
 // Hold says that a front end keeps a gradient that a hook or a Function got or
-// returned: the engine will not change it in place, nor make it the .grad of a
-// leaf without copying. Release takes one Hold back. Gradients that functions
+// returned: the engine will not change it in place, use its memory again, nor make
+// it the .grad of a leaf without copying. Release takes one Hold back. Gradients that functions
 // written in Go see count as kept for good.
 func (t *Tensor) Hold() { hold(t) }
 

@@ -89,6 +89,7 @@ type Op struct {
 	attrs      []attr
 	constant   uint8  // bit set of results
 	factual    uint32 // bit set of tensor parameters that attributes describe
+	names      opNames
 }
 
 // Place says where a Python program finds an operator.

@@ -1,6 +1,10 @@
 package autograd
 
-import "github.com/gradtui/gradtui/graph"
+import (
+	"slices"
+
+	"github.com/gradtui/gradtui/graph"
+)
 
 // This file records backward passes.
 
@@ -62,6 +66,21 @@ func (r *Recorder) grad(g *Tensor) graph.Grad {
 	return graph.Grad{Shape: g.sizes, Value: r.value(g)}
 }
 
+// grads describes gradients in the memory of a list; those that go nowhere,
+// since n has no edge for them, are left out.
+func (r *Recorder) grads(list []graph.Grad, gs []*Tensor, n *Node) []graph.Grad {
+	list = slices.Grow(list[:0], len(gs))[:len(gs)]
+	for i, g := range gs {
+		if g == nil || n != nil && n.edges[i].Node == nil {
+			list[i] = graph.Grad{}
+			continue
+		}
+		list[i].Shape = g.sizes
+		r.summarize(&list[i].Value, g)
+	}
+	return list
+}
+
 func (r *Recorder) ready(p *pass, n *Node) {
 	r.begin()
 	defer r.end()
@@ -73,16 +92,8 @@ func (r *Recorder) executed(p *pass, n *Node, in, out []*Tensor) {
 	r.begin()
 	defer r.end()
 	e := &r.done
-	e.Backward, e.Node, e.In, e.Out = p.id, n.id, e.In[:0], e.Out[:0]
-	for _, g := range in {
-		e.In = append(e.In, r.grad(g))
-	}
-	for i, g := range out {
-		if n.edges[i].Node == nil {
-			g = nil // computed along the way, but it goes nowhere
-		}
-		e.Out = append(e.Out, r.grad(g))
-	}
+	e.Backward, e.Node = p.id, n.id
+	e.In, e.Out = r.grads(e.In, in, nil), r.grads(e.Out, out, n)
 	r.append(e)
 }
 

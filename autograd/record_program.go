@@ -17,6 +17,13 @@ func Raise(e *Error) error {
 // Warn issues a warning.
 func Warn(category, text string) { warn(category, text) }
 
+// WithoutGrad calls f with grad mode off. It is for the insides of libraries: the
+// tape, which tells of the program's own switches, hears nothing of it.
+func WithoutGrad(f func() error) error {
+	defer quietly(false)()
+	return f()
+}
+
 // Recording reports whether the engine writes to a tape.
 func Recording() bool { return recording() }
 

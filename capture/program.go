@@ -98,8 +98,9 @@ func (p *Program) build(ctx context.Context, binary string) error {
 	if err != nil {
 		return &BuildError{p.Package, string(out), err}
 	}
-	if info, err := os.Stat(binary); err != nil || info.IsDir() {
-		return &BuildError{p.Package, "", errors.New("it is no program: package main is needed")}
+	// The go command writes something else, which cannot be run, for a library.
+	if info, err := os.Stat(binary); err != nil || info.IsDir() || info.Mode()&0o111 == 0 {
+		return &BuildError{p.Package, "", errors.New("it is a library, not a program: package main is needed")}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
@@ -14,26 +15,15 @@ type Summary struct {
 	Leaves    int // tensors without a grad_fn that require grad
 	Nodes     int
 	Backwards int
-	Failed    int // backward passes that ended with an error
-	Mutations int // in-place changes
-	Freed     int // nodes whose saved tensors were freed
-	Hazards   []Hazard
+	Failures  []Failure // of backward passes
+	Mutations int       // in-place changes
+	Freed     int       // nodes whose saved tensors were freed
+	Hazards   []Hazard  // in nodes that were not freed
 	// HeldBytes is the memory of the distinct storages that saved tensors of
 	// nodes that were not freed keep alive.
 	HeldBytes uint64
 	// Stopped says why recording stopped before the program did, or "".
 	Stopped string
-}
-
-// A Hazard is a saved tensor that was modified in place since it was saved: if
-// backward reaches the node, it fails.
-type Hazard struct {
-	Node  graph.NodeID
-	Name  string // of the node
-	Saved graph.SavedTensor
-	// SavedAt is the event that saved the tensor, ModifiedAt the newest one
-	// that changed it.
-	SavedAt, ModifiedAt graph.Pos
 }
 
 // Summarize counts what a graph holds at its position.
@@ -60,16 +50,10 @@ func Summarize(g *graph.Graph) Summary {
 				bytes, _ := g.Storage(t.Storage)
 				s.HeldBytes += bytes
 			}
-			if sv.Modified() {
-				s.Hazards = append(s.Hazards, Hazard{n.ID, n.Name, sv, n.Created, t.Mutated})
-			}
 		}
 	}
-	for i := range g.BackwardCount() {
-		if b, ok := g.Backward(graph.BackwardID(i + 1)); ok && b.Failed {
-			s.Failed++
-		}
-	}
+	s.Hazards = Hazards(g)
+	s.Failures = failures(g)
 	d := g.Tape().NewDecoder()
 	for p := range g.Pos() {
 		if k, err := d.Kind(p); err == nil && k == graph.KindMutated {
@@ -79,16 +63,21 @@ func Summarize(g *graph.Graph) Summary {
 	return s
 }
 
+// Failed reports whether a backward pass failed in a node.
+func (s *Summary) Failed(n graph.NodeID) bool {
+	return slices.ContainsFunc(s.Failures, func(f Failure) bool { return f.Node == n })
+}
+
 // String is the summary in a few lines of at most 80 columns.
 func (s Summary) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s (%s), %s", count(s.Events, "event"), count(s.Tensors, "tensor"), count(s.Leaves, "leaf that requires grad", "leaves that require grad"), count(s.Nodes, "node"))
 	fmt.Fprintf(&b, "\n%s", count(s.Backwards, "backward pass", "backward passes"))
-	if s.Failed > 0 {
-		fmt.Fprintf(&b, ", %d failed", s.Failed)
+	if len(s.Failures) > 0 {
+		fmt.Fprintf(&b, ", %d failed", len(s.Failures))
 	}
-	fmt.Fprintf(&b, "; %s changed in place %s; %s freed", "tensors", count(s.Mutations, "time"), count(s.Freed, "node"))
-	fmt.Fprintf(&b, "\nsaved tensors hold %s", Bytes(s.HeldBytes))
+	fmt.Fprintf(&b, "; tensors changed in place %s", count(s.Mutations, "time"))
+	fmt.Fprintf(&b, "\nsaved tensors hold %s; those of %s were freed", Bytes(s.HeldBytes), count(s.Freed, "node"))
 	if s.Stopped != "" {
 		fmt.Fprintf(&b, "\nthe recording is not complete: %s", s.Stopped)
 	}

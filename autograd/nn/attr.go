@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/autograd"
+	"github.com/gradtui/gradtui/autograd/internal/python"
 )
 
 // This file holds the rules by which attributes of modules are assigned and
@@ -15,7 +16,7 @@ import (
 // registered; a name that is registered accepts only what fits, or nil; anything
 // else becomes a plain attribute.
 func (m *Module) SetAttr(name string, value any) error {
-	if isNil(value) {
+	if python.IsNone(value) {
 		value = nil
 	}
 	p, isTensor := value.(*autograd.Tensor)
@@ -30,7 +31,7 @@ func (m *Module) SetAttr(name string, value any) error {
 	}
 	if m.params.index(name) >= 0 {
 		if value != nil {
-			return raise(autograd.TypeError, fmt.Sprintf("cannot assign '%s' as parameter '%s' (torch.nn.Parameter or None expected)", typeName(value), name))
+			return raise(autograd.TypeError, fmt.Sprintf("cannot assign '%s' as parameter '%s' (torch.nn.Parameter or None expected)", python.TypeName(value), name))
 		}
 		return m.RegisterParameter(name, nil)
 	}
@@ -46,21 +47,21 @@ func (m *Module) SetAttr(name string, value any) error {
 	}
 	if m.children.index(name) >= 0 {
 		if value != nil {
-			return raise(autograd.TypeError, fmt.Sprintf("cannot assign '%s' as child module '%s' (torch.nn.Module or None expected)", typeName(value), name))
+			return raise(autograd.TypeError, fmt.Sprintf("cannot assign '%s' as child module '%s' (torch.nn.Module or None expected)", python.TypeName(value), name))
 		}
 		m.children.set(name, nil)
 		return nil
 	}
 	if m.buffers.index(name) >= 0 {
 		if value != nil && !isTensor {
-			return raise(autograd.TypeError, fmt.Sprintf("cannot assign '%s' as buffer '%s' (torch.nn.Buffer, torch.Tensor or None expected)", typeName(value), name))
+			return raise(autograd.TypeError, fmt.Sprintf("cannot assign '%s' as buffer '%s' (torch.nn.Buffer, torch.Tensor or None expected)", python.TypeName(value), name))
 		}
 		return m.RegisterBuffer(name, p, !slices.Contains(m.fleeting, name))
 	}
 	if name == "training" {
 		on, ok := value.(bool)
 		if !ok {
-			return raise(autograd.TypeError, fmt.Sprintf("attribute 'training' must be bool, not %s", typeName(value)))
+			return raise(autograd.TypeError, fmt.Sprintf("attribute 'training' must be bool, not %s", python.TypeName(value)))
 		}
 		m.training = on
 		return nil
@@ -132,7 +133,7 @@ func (m *Module) RegisterParameter(name string, p *autograd.Tensor) error {
 			return err
 		}
 		if !p.IsParameter() {
-			return raise(autograd.TypeError, fmt.Sprintf("cannot assign '%s' object to parameter '%s' (torch.nn.Parameter or None required)", typeName(p), name))
+			return raise(autograd.TypeError, fmt.Sprintf("cannot assign '%s' object to parameter '%s' (torch.nn.Parameter or None required)", python.TypeName(p), name))
 		}
 		if fn, err := p.GradFn(); err != nil || fn != nil {
 			return raise(autograd.ValueError, fmt.Sprintf("Cannot assign non-leaf Tensor to parameter '%[1]s'. Model parameters must be created explicitly. To express '%[1]s' as a function of another Tensor, compute the value in the forward() method.", name))
@@ -223,50 +224,4 @@ var reserved = func() map[string]bool {
 }()
 
 // keyError is a KeyError, which Python prints with its message quoted.
-func keyError(text string) error { return raise(autograd.KeyError, pythonQuote(text)) }
-
-// pythonQuote writes a string as Python's repr does.
-func pythonQuote(s string) string {
-	quote := "'"
-	if strings.Contains(s, "'") && !strings.Contains(s, `"`) {
-		quote = `"`
-	}
-	s = strings.ReplaceAll(s, `\`, `\\`)
-	s = strings.ReplaceAll(s, quote, `\`+quote)
-	return quote + strings.NewReplacer("\n", `\n`, "\t", `\t`, "\r", `\r`).Replace(s) + quote
-}
-
-func isNil(v any) bool {
-	switch v := v.(type) {
-	case nil:
-		return true
-	case *autograd.Tensor:
-		return v == nil
-	case *Module:
-		return v == nil
-	}
-	return false
-}
-
-// typeName is what torch.typename calls a value.
-func typeName(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return "NoneType"
-	case *autograd.Tensor:
-		return v.Type()
-	case *Module:
-		return "torch.nn.modules." + v.Class()
-	case bool:
-		return "bool"
-	case int, int64, int32:
-		return "int"
-	case float64, float32:
-		return "float"
-	case string:
-		return "str"
-	case []any, []int, []float64, []*autograd.Tensor, []*Module:
-		return "list"
-	}
-	return fmt.Sprintf("%T", v)
-}
+func keyError(text string) error { return raise(autograd.KeyError, python.Quote(text)) }

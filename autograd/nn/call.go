@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/autograd"
+	"github.com/gradtui/gradtui/autograd/internal/python"
 )
 
 // Forward calls the module, with its hooks, and returns its result; of several
@@ -66,9 +67,9 @@ func (m *Module) checkInputs(n int) error {
 	function := m.Class() + ".forward"
 	switch {
 	case len(missing) > 0:
-		return missingArguments(function, missing)
+		return python.MissingArguments(function, missing)
 	case n > len(m.inputs):
-		return tooManyArguments(function, least, len(m.inputs), n)
+		return python.TooManyArguments(function, least, len(m.inputs), n)
 	}
 	return nil
 }

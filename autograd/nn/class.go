@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/autograd"
+	"github.com/gradtui/gradtui/autograd/internal/python"
 	"github.com/gradtui/gradtui/autograd/internal/schema"
 )
 
@@ -20,7 +21,7 @@ type class struct {
 	inputs string
 	// build checks the arguments and registers parameters, buffers and
 	// children. It may be nil.
-	build func(m *Module, c *config) error
+	build func(m *Module, c *python.Args) error
 	// forward computes the results. Simple layers have call instead: the
 	// operator to call and, separated by spaces, the attributes to pass after
 	// the inputs. "name=attribute" passes one by keyword, "training" is the
@@ -61,6 +62,10 @@ func Classes() []string {
 	return names
 }
 
+// notAttributes are the arguments of constructors that do not become attributes of
+// that name.
+var notAttributes = []string{"device", "dtype", "bias"}
+
 // Make makes a layer by the name of its class, as front ends do.
 func Make(name string, args []any, opts ...autograd.Option) *Module {
 	c := classes[name]
@@ -69,15 +74,19 @@ func Make(name string, args []any, opts ...autograd.Option) *Module {
 	}
 	m := new(Module)
 	m.Init(name)
-	config, err := bind(name+".__init__", c.schema, args, opts)
+	config, err := python.Bind(name+".__init__", c.schema, args, opts)
 	if err != nil {
 		m.err = err
 		return m
 	}
 	for _, p := range c.schema.Params {
-		if v := config.values[p.Name]; p.Type != schema.Tensor && p.Name != "dtype" && p.Name != "bias" {
+		if v := config.Value(p.Name); p.Type != schema.Tensor && !slices.Contains(notAttributes, p.Name) {
 			m.attrs.set(p.Name, v)
 		}
+	}
+	if device := config.Value("device"); device != nil && device != "cpu" {
+		m.err = autograd.Raise(&autograd.Error{Type: autograd.RuntimeError, Code: autograd.CodeUnsupported, Text: fmt.Sprintf("this engine has no device '%v', only 'cpu'", device)})
+		return m
 	}
 	m.inputs = strings.Fields(c.inputs)
 	if c.forward != nil || c.operator != "" {

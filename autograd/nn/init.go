@@ -5,21 +5,21 @@ import (
 	"math"
 
 	"github.com/gradtui/gradtui/autograd"
+	"github.com/gradtui/gradtui/autograd/internal/python"
 )
 
 // This file is torch.nn.init: functions that fill a tensor, in place and with
 // grad mode off, and that draw the same numbers as PyTorch's.
 
 // without runs an in-place operation with grad mode off.
-func without(t *autograd.Tensor, f func() error) (err error) {
+func without(t *autograd.Tensor, f func() error) error {
 	if t == nil {
 		return raise(autograd.AttributeError, "'NoneType' object has no attribute 'dim'")
 	}
 	if err := t.Err(); err != nil {
 		return err
 	}
-	autograd.NoGrad(func() { err = f() })
-	return err
+	return autograd.WithoutGrad(f)
 }
 
 // Uniform_ fills t with numbers from [low, high).
@@ -115,7 +115,7 @@ func CalculateGain(nonlinearity string, param any) (float64, error) {
 		case int:
 			slope = float64(p)
 		default:
-			return 0, raise(autograd.ValueError, fmt.Sprintf("negative_slope %s not a valid number", pythonText(param)))
+			return 0, raise(autograd.ValueError, fmt.Sprintf("negative_slope %s not a valid number", python.Repr(param)))
 		}
 		return math.Sqrt(2 / (1 + slope*slope)), nil
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/autograd"
+	"github.com/gradtui/gradtui/autograd/internal/python"
 )
 
 func init() { register(activationLayers) }
@@ -30,7 +31,7 @@ var activationLayers = []class{
 	{
 		sig: "Hardtanh(float min_val=-1.0, float max_val=1.0, bool inplace=False)", inputs: "input", call: "hardtanh min_val max_val inplace",
 		show: withInPlace("min_val={min_val}, max_val={max_val}"),
-		build: func(m *Module, c *config) error {
+		build: func(m *Module, c *python.Args) error {
 			if c.Float("max_val") <= c.Float("min_val") {
 				return raise(autograd.AssertionError, "")
 			}
@@ -55,8 +56,8 @@ var activationLayers = []class{
 		},
 	},
 	{
-		sig: "PReLU(int num_parameters=1, float init=0.25, ScalarType? dtype=None)", inputs: "input", call: "prelu weight", repr: "num_parameters={num_parameters}",
-		build: func(m *Module, c *config) error {
+		sig: "PReLU(int num_parameters=1, float init=0.25, str? device=None, ScalarType? dtype=None)", inputs: "input", call: "prelu weight", repr: "num_parameters={num_parameters}",
+		build: func(m *Module, c *python.Args) error {
 			m.addParam(c, "weight", c.Int("num_parameters"))
 			return m.resetParams(func(p *autograd.Tensor) error { return Constant_(p, c.Float("init")) })
 		},
@@ -78,8 +79,8 @@ func withInPlace(template string) func(m *Module) string {
 }
 
 // setAttrs sets attributes that are not arguments.
-func setAttrs(pairs ...any) func(m *Module, c *config) error {
-	return func(m *Module, _ *config) error {
+func setAttrs(pairs ...any) func(m *Module, c *python.Args) error {
+	return func(m *Module, _ *python.Args) error {
 		for i := 0; i < len(pairs); i += 2 {
 			m.attrs.set(pairs[i].(string), pairs[i+1])
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gradtui/gradtui/autograd"
+	"github.com/gradtui/gradtui/autograd/internal/python"
 )
 
 func init() {
@@ -16,9 +17,9 @@ func init() {
 // convLayer is Conv1d, Conv2d or Conv3d.
 func convLayer(dims int) class {
 	return class{
-		sig:    fmt.Sprintf("Conv%dd(int in_channels, int out_channels, int[%d] kernel_size, int[%d] stride=1, Index padding=0, int[%d] dilation=1, int groups=1, bool bias=True, str padding_mode='zeros', ScalarType? dtype=None)", dims, dims, dims, dims),
+		sig:    fmt.Sprintf("Conv%dd(int in_channels, int out_channels, int[%d] kernel_size, int[%d] stride=1, Index padding=0, int[%d] dilation=1, int groups=1, bool bias=True, str padding_mode='zeros', str? device=None, ScalarType? dtype=None)", dims, dims, dims, dims),
 		inputs: "input",
-		build: func(m *Module, c *config) error {
+		build: func(m *Module, c *python.Args) error {
 			zeros := make([]int, dims)
 			m.attrs.set("output_padding", zeros)
 			return buildConv(m, c, dims, false)
@@ -42,9 +43,9 @@ func convLayer(dims int) class {
 // convTransposeLayer is ConvTranspose1d, ConvTranspose2d or ConvTranspose3d.
 func convTransposeLayer(dims int) class {
 	return class{
-		sig:    fmt.Sprintf("ConvTranspose%dd(int in_channels, int out_channels, int[%d] kernel_size, int[%d] stride=1, int[%d] padding=0, int[%d] output_padding=0, int groups=1, bool bias=True, int[%d] dilation=1, str padding_mode='zeros', ScalarType? dtype=None)", dims, dims, dims, dims, dims, dims),
+		sig:    fmt.Sprintf("ConvTranspose%dd(int in_channels, int out_channels, int[%d] kernel_size, int[%d] stride=1, int[%d] padding=0, int[%d] output_padding=0, int groups=1, bool bias=True, int[%d] dilation=1, str padding_mode='zeros', str? device=None, ScalarType? dtype=None)", dims, dims, dims, dims, dims, dims),
 		inputs: "input",
-		build: func(m *Module, c *config) error {
+		build: func(m *Module, c *python.Args) error {
 			if c.Str("padding_mode") != "zeros" {
 				return raise(autograd.ValueError, fmt.Sprintf(`Only "zeros" padding mode is supported for %s`, m.Class()))
 			}
@@ -57,13 +58,13 @@ func convTransposeLayer(dims int) class {
 }
 
 // buildConv checks the arguments of a convolution and registers its parameters.
-func buildConv(m *Module, c *config, dims int, transposed bool) error {
+func buildConv(m *Module, c *python.Args, dims int, transposed bool) error {
 	in, out, groups := c.Int("in_channels"), c.Int("out_channels"), c.Int("groups")
 	bad := func(format string, args ...any) error {
 		return raise(autograd.ValueError, fmt.Sprintf(format, args...))
 	}
 	stride, dilation, size := c.Ints("stride", dims), c.Ints("dilation", dims), c.Ints("kernel_size", dims)
-	how, word := c.values["padding"].(string)
+	how, word := c.Value("padding").(string)
 	switch {
 	case groups <= 0:
 		return bad("groups must be a positive integer")
@@ -72,11 +73,11 @@ func buildConv(m *Module, c *config, dims int, transposed bool) error {
 	case out%groups != 0:
 		return bad("out_channels must be divisible by groups")
 	case word && how != "same" && how != "valid":
-		return bad("Invalid padding string %s, should be one of {'same', 'valid'}", pythonQuote(how))
+		return bad("Invalid padding string %s, should be one of {'same', 'valid'}", python.Quote(how))
 	case how == "same" && slices.ContainsFunc(stride, func(s int) bool { return s != 1 }):
 		return bad("padding='same' is not supported for strided convolutions")
 	case !slices.Contains([]string{"zeros", "reflect", "replicate", "circular"}, c.Str("padding_mode")):
-		return bad("padding_mode must be one of {'zeros', 'reflect', 'replicate', 'circular'}, but got padding_mode='%s'", c.Str("padding_mode"))
+		return bad("padding_mode must be one of {'circular', 'reflect', 'replicate', 'zeros'}, but got padding_mode='%s'", c.Str("padding_mode"))
 	}
 	m.attrs.set("kernel_size", size)
 	m.attrs.set("stride", stride)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/autograd"
+	"github.com/gradtui/gradtui/autograd/internal/python"
 )
 
 func init() {
@@ -41,13 +42,13 @@ var imageLayers = []class{
 	},
 	{
 		sig: "UpsamplingNearest2d(int[2]? size=None, Index scale_factor=None)", inputs: "input", call: upsampleCall, show: describeUpsample,
-		build: func(m *Module, c *config) error {
+		build: func(m *Module, c *python.Args) error {
 			return both(floatFactor, setAttrs("mode", "nearest", "align_corners", nil, "recompute_scale_factor", nil))(m, c)
 		},
 	},
 	{
 		sig: "UpsamplingBilinear2d(int[2]? size=None, Index scale_factor=None)", inputs: "input", call: upsampleCall, show: describeUpsample,
-		build: func(m *Module, c *config) error {
+		build: func(m *Module, c *python.Args) error {
 			return both(floatFactor, setAttrs("mode", "bilinear", "align_corners", true, "recompute_scale_factor", nil))(m, c)
 		},
 	},
@@ -59,15 +60,15 @@ const (
 	upsampleCall = "interpolate size scale_factor mode align_corners recompute_scale_factor=recompute_scale_factor"
 )
 
-func checkDropout(m *Module, c *config) error {
+func checkDropout(m *Module, c *python.Args) error {
 	if p := c.Float("p"); !(p >= 0 && p <= 1) {
-		return raise(autograd.ValueError, "dropout probability has to be between 0 and 1, but got "+pythonText(c.values["p"]))
+		return raise(autograd.ValueError, "dropout probability has to be between 0 and 1, but got "+python.Repr(c.Value("p")))
 	}
 	return nil
 }
 
-func both(f, g func(m *Module, c *config) error) func(m *Module, c *config) error {
-	return func(m *Module, c *config) error {
+func both(f, g func(m *Module, c *python.Args) error) func(m *Module, c *python.Args) error {
+	return func(m *Module, c *python.Args) error {
 		if err := f(m, c); err != nil {
 			return err
 		}
@@ -76,8 +77,8 @@ func both(f, g func(m *Module, c *config) error) func(m *Module, c *config) erro
 }
 
 // floatFactor makes the factors of Upsample floats.
-func floatFactor(m *Module, c *config) error {
-	switch v := c.values["scale_factor"].(type) {
+func floatFactor(m *Module, c *python.Args) error {
+	switch v := c.Value("scale_factor").(type) {
 	case int:
 		m.attrs.set("scale_factor", float64(v))
 	case []int:
@@ -140,25 +141,25 @@ func poolLayers(dims int) []class {
 
 // defaultStride makes the stride of a pooling layer the size of its kernel if it
 // is not given.
-func defaultStride(m *Module, c *config) error {
+func defaultStride(m *Module, c *python.Args) error {
 	if m.attr("stride") == nil {
-		m.attrs.set("stride", c.values["kernel_size"])
+		m.attrs.set("stride", c.Value("kernel_size"))
 	}
 	return nil
 }
 
 // singles makes tuples of the sizes of AvgPool1d, as PyTorch does for this layer
 // alone.
-func singles(dims int) func(m *Module, c *config) error {
+func singles(dims int) func(m *Module, c *python.Args) error {
 	if dims > 1 {
-		return func(*Module, *config) error { return nil }
+		return func(*Module, *python.Args) error { return nil }
 	}
 	return expandSizes(1)
 }
 
 // expandSizes makes tuples of the sizes of a pooling layer.
-func expandSizes(dims int) func(m *Module, c *config) error {
-	return func(m *Module, _ *config) error {
+func expandSizes(dims int) func(m *Module, c *python.Args) error {
+	return func(m *Module, _ *python.Args) error {
 		for _, name := range []string{"kernel_size", "stride", "padding"} {
 			if n, ok := m.attr(name).(int); ok {
 				list := make([]int, dims)
@@ -174,7 +175,7 @@ func expandSizes(dims int) func(m *Module, c *config) error {
 
 // padLayers are the padding layers in dims dimensions.
 func padLayers(dims int) []class {
-	expand := func(m *Module, c *config) error {
+	expand := func(m *Module, c *python.Args) error {
 		m.attrs.set("padding", c.Ints("padding", 2*dims))
 		return nil
 	}

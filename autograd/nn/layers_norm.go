@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gradtui/gradtui/autograd"
+	"github.com/gradtui/gradtui/autograd/internal/python"
 )
 
 func init() {
@@ -15,9 +16,9 @@ func init() {
 
 var normLayers = []class{
 	{
-		sig: "LayerNorm(int[1] normalized_shape, float eps=1e-05, bool elementwise_affine=True, bool bias=True, ScalarType? dtype=None)", inputs: "input",
+		sig: "LayerNorm(int[1] normalized_shape, float eps=1e-05, bool elementwise_affine=True, bool bias=True, str? device=None, ScalarType? dtype=None)", inputs: "input",
 		repr: "{normalized_shape}, eps={eps}, elementwise_affine={elementwise_affine}",
-		build: func(m *Module, c *config) error {
+		build: func(m *Module, c *python.Args) error {
 			shape := c.Ints("normalized_shape", 1)
 			m.attrs.set("normalized_shape", shape)
 			return m.addAffine(c, c.Bool("elementwise_affine"), c.Bool("bias"), shape...)
@@ -25,9 +26,9 @@ var normLayers = []class{
 		call: "layer_norm normalized_shape weight bias eps",
 	},
 	{
-		sig: "RMSNorm(int[1] normalized_shape, float? eps=None, bool elementwise_affine=True, ScalarType? dtype=None)", inputs: "x",
+		sig: "RMSNorm(int[1] normalized_shape, float? eps=None, bool elementwise_affine=True, str? device=None, ScalarType? dtype=None)", inputs: "x",
 		repr: "{normalized_shape}, eps={eps}, elementwise_affine={elementwise_affine}",
-		build: func(m *Module, c *config) error {
+		build: func(m *Module, c *python.Args) error {
 			shape := c.Ints("normalized_shape", 1)
 			m.attrs.set("normalized_shape", shape)
 			if !c.Bool("elementwise_affine") {
@@ -39,9 +40,9 @@ var normLayers = []class{
 		call: "rms_norm normalized_shape weight eps",
 	},
 	{
-		sig: "GroupNorm(int num_groups, int num_channels, float eps=1e-05, bool affine=True, ScalarType? dtype=None)", inputs: "input",
+		sig: "GroupNorm(int num_groups, int num_channels, float eps=1e-05, bool affine=True, str? device=None, ScalarType? dtype=None)", inputs: "input",
 		repr: "{num_groups}, {num_channels}, eps={eps}, affine={affine}",
-		build: func(m *Module, c *config) error {
+		build: func(m *Module, c *python.Args) error {
 			switch groups := c.Int("num_groups"); {
 			case groups == 0:
 				return raise(autograd.ZeroDivisionError, "integer modulo by zero")
@@ -60,7 +61,7 @@ var normLayers = []class{
 
 // addAffine registers a scale of ones and a shift of zeros, or reserves their
 // names.
-func (m *Module) addAffine(c *config, affine, bias bool, shape ...int) error {
+func (m *Module) addAffine(c *python.Args, affine, bias bool, shape ...int) error {
 	for _, name := range []string{"weight", "bias"} {
 		if affine && (bias || name == "weight") {
 			m.addParam(c, name, shape...)
@@ -84,7 +85,7 @@ func rankError(want string, x *autograd.Tensor) error {
 
 // addStatistics registers the parameters and buffers that batch norm and instance
 // norm have.
-func (m *Module) addStatistics(c *config) error {
+func (m *Module) addStatistics(c *python.Args) error {
 	n := c.Int("num_features")
 	for _, name := range []string{"weight", "bias"} {
 		if c.Bool("affine") {
@@ -132,7 +133,7 @@ func (m *Module) resetStatistics() error {
 	return m.Buffer("num_batches_tracked").Zero_()
 }
 
-const statisticsSig = "(int num_features, float eps=1e-05, float? momentum=0.1, bool affine=%s, bool track_running_stats=%s, ScalarType? dtype=None)"
+const statisticsSig = "(int num_features, float eps=1e-05, float? momentum=0.1, bool affine=%s, bool track_running_stats=%s, str? device=None, ScalarType? dtype=None)"
 const statisticsRepr = "{num_features}, eps={eps}, momentum={momentum}, affine={affine}, track_running_stats={track_running_stats}"
 
 // batchNormLayer is BatchNorm1d, BatchNorm2d or BatchNorm3d.
@@ -140,7 +141,7 @@ func batchNormLayer(dims int) class {
 	return class{
 		sig:    fmt.Sprintf("BatchNorm%dd"+statisticsSig, dims, "True", "True"),
 		inputs: "input", repr: statisticsRepr,
-		build: func(m *Module, c *config) error { return m.addStatistics(c) },
+		build: func(m *Module, c *python.Args) error { return m.addStatistics(c) },
 		forward: func(m *Module, x []*autograd.Tensor) ([]*autograd.Tensor, error) {
 			rank := x[0].Dim()
 			if dims == 1 && rank != 2 && rank != 3 {
@@ -183,7 +184,7 @@ func instanceNormLayer(dims int) class {
 	return class{
 		sig:    fmt.Sprintf("InstanceNorm%dd"+statisticsSig, dims, "False", "False"),
 		inputs: "input", repr: statisticsRepr,
-		build: func(m *Module, c *config) error { return m.addStatistics(c) },
+		build: func(m *Module, c *python.Args) error { return m.addStatistics(c) },
 		forward: func(m *Module, x []*autograd.Tensor) ([]*autograd.Tensor, error) {
 			input, rank := x[0], x[0].Dim()
 			if rank != dims+1 && rank != dims+2 {

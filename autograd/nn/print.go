@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gradtui/gradtui/autograd"
+	"github.com/gradtui/gradtui/autograd/internal/python"
 )
 
 // String prints the module as PyTorch does: its class, what describes it, and its
@@ -56,46 +56,15 @@ func (m *Module) format(template string) string {
 		name, after, _ := strings.Cut(rest, "}")
 		template = after
 		if param, ok := strings.CutPrefix(name, "has "); ok {
-			b.WriteString(pythonText(m.Param(param) != nil))
+			b.WriteString(python.Repr(m.Param(param) != nil))
 			continue
 		}
 		attr, quoted := strings.CutPrefix(name, "repr ")
+		text := python.Str
+		if quoted {
+			text = python.Repr
+		}
 		v, _ := m.find(attr)
-		if s, ok := v.(string); ok && !quoted {
-			b.WriteString(s)
-		} else {
-			b.WriteString(pythonText(v))
-		}
+		b.WriteString(text(v))
 	}
-}
-
-// pythonText writes a value as Python's repr does.
-func pythonText(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return "None"
-	case string:
-		return pythonQuote(v)
-	case []int:
-		if len(v) == 1 {
-			return fmt.Sprintf("(%d,)", v[0])
-		}
-		return "(" + strings.Trim(strings.ReplaceAll(fmt.Sprint(v), " ", ", "), "[]") + ")"
-	case []float64:
-		parts := make([]string, len(v))
-		for i, f := range v {
-			parts[i] = autograd.FloatScalar(f).String()
-		}
-		if len(parts) == 1 {
-			return "(" + parts[0] + ",)"
-		}
-		return "(" + strings.Join(parts, ", ") + ")"
-	case bool:
-		return autograd.BoolScalar(v).String()
-	case float64:
-		return autograd.FloatScalar(v).String()
-	case autograd.DType:
-		return "torch." + v.String()
-	}
-	return fmt.Sprint(v)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/autograd"
+	"github.com/gradtui/gradtui/autograd/internal/python"
 )
 
 // A StateDict is the state of a module: its parameters and persistent buffers by
@@ -160,7 +161,7 @@ func (l *loader) copy(key string, to, from *autograd.Tensor) {
 	}
 	autograd.NoGrad(func() {
 		if err := to.Copy_(from); err != nil {
-			l.problems = append(l.problems, fmt.Sprintf(`While copying the parameter named "%s", whose dimensions in the model are %s and whose dimensions in the checkpoint are %s, an exception occurred : (%s,).`, key, sizeText(to.Shape()), sizeText(shape), pythonQuote(err.Error())))
+			l.problems = append(l.problems, fmt.Sprintf(`While copying the parameter named "%s", whose dimensions in the model are %s and whose dimensions in the checkpoint are %s, an exception occurred : (%s,).`, key, sizeText(to.Shape()), sizeText(shape), python.Quote(err.Error())))
 		}
 	})
 }

@@ -31,7 +31,7 @@ type Param struct {
 	Optional bool // Tensor?: None is allowed
 	Holes    bool // int?[]: elements of the list may be None
 	KwOnly   bool // after the *
-	Default  any  // nil, int64, float64, bool, string, []int64; meaningful when HasDefault
+	Default  any  // nil, int64, float64, bool, string, []int64, []float64; meaningful when HasDefault
 	// HasDefault tells a default of None from none at all.
 	HasDefault bool
 }
@@ -154,15 +154,7 @@ func parseDefault(s string) (any, error) {
 		return s[1 : len(s)-1], nil
 	}
 	if list, ok := strings.CutPrefix(s, "["); ok {
-		items := []int64{}
-		for _, item := range split(strings.TrimSuffix(list, "]")) {
-			i, err := strconv.ParseInt(item, 10, 64)
-			if err != nil {
-				return nil, fmt.Errorf("default %q: %w", s, err)
-			}
-			items = append(items, i)
-		}
-		return items, nil
+		return parseList(split(strings.TrimSuffix(list, "]")))
 	}
 	if n, ok := reductions[s]; ok {
 		return n, nil
@@ -175,6 +167,25 @@ func parseDefault(s string) (any, error) {
 		return nil, fmt.Errorf("default %q is no value", s)
 	}
 	return f, nil
+}
+
+// parseList reads the elements of a default: whole numbers, or floats.
+func parseList(items []string) (any, error) {
+	ints, floats := make([]int64, len(items)), make([]float64, len(items))
+	whole := true
+	for i, item := range items {
+		var err error
+		if ints[i], err = strconv.ParseInt(item, 10, 64); err != nil {
+			whole = false
+		}
+		if floats[i], err = strconv.ParseFloat(item, 64); err != nil {
+			return nil, fmt.Errorf("default %q is no list of numbers", items)
+		}
+	}
+	if whole {
+		return ints, nil
+	}
+	return floats, nil
 }
 
 // split cuts at commas outside of brackets.

@@ -6,7 +6,7 @@ import (
 )
 
 func TestParseReadsEveryPartOfASignature(t *testing.T) {
-	got, err := Parse("max.dim(Tensor self, int[2]? dim=None, bool keepdim=False, *, Scalar alpha=1, float eps=1e-05, str mode='none', int[2] stride=[1, 2], int reduction=Mean) -> (Tensor values, Tensor indices)")
+	got, err := Parse("max.dim(Tensor self, int[2]? dim=None, bool keepdim=False, *, Scalar alpha=1, float eps=1e-05, str mode='none', int[2] stride=[1, 2], float[2] betas=[0.9, 1], int reduction=Mean) -> (Tensor values, Tensor indices)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,6 +20,7 @@ func TestParseReadsEveryPartOfASignature(t *testing.T) {
 			{Name: "eps", Type: Float, KwOnly: true, HasDefault: true, Default: 1e-5},
 			{Name: "mode", Type: Str, KwOnly: true, HasDefault: true, Default: "none"},
 			{Name: "stride", Type: Int, List: true, Size: 2, KwOnly: true, HasDefault: true, Default: []int64{1, 2}},
+			{Name: "betas", Type: Float, List: true, Size: 2, KwOnly: true, HasDefault: true, Default: []float64{0.9, 1}},
 			{Name: "reduction", Type: Int, KwOnly: true, HasDefault: true, Default: int64(1)},
 		},
 		Returns: []string{"Tensor", "Tensor"}, Fields: []string{"values", "indices"},

@@ -1,0 +1,104 @@
+package optim
+
+import (
+	"fmt"
+
+	"github.com/gradtui/gradtui/autograd"
+	"github.com/gradtui/gradtui/autograd/internal/python"
+	"github.com/gradtui/gradtui/autograd/internal/schema"
+)
+
+// A rule declares an optimizer.
+type rule struct {
+	// sig is the signature of the constructor after the parameters, in the
+	// notation of package schema. Its parameters are the settings of a group,
+	// with the defaults of PyTorch.
+	sig string
+	// check refuses settings that the constructor was given. The settings of
+	// single groups are not checked, as in PyTorch.
+	check func(a *python.Args) error
+	// order is the order of the settings in a group, where it is not that of
+	// the signature.
+	order []string
+	// update updates the parameters of a group that have gradients.
+	update func(o *Optimizer, g *Group, list []update) error
+
+	schema *schema.Schema
+}
+
+// An update is a parameter and its gradient.
+type update struct{ param, grad *autograd.Tensor }
+
+var rules = map[string]*rule{}
+
+// register adds an optimizer to the table.
+func register(r rule) {
+	r.schema = schema.MustParse(r.sig + " -> Optimizer")
+	if r.order == nil {
+		for i := range r.schema.Params {
+			r.order = append(r.order, r.schema.Params[i].Name)
+		}
+	}
+	rules[r.schema.Name] = &r
+}
+
+// defaults binds the options of a constructor.
+func (r *rule) defaults(opts []autograd.Option) ([]autograd.Option, error) {
+	a, err := python.Bind(r.schema.Name+".__init__", r.schema, nil, opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.check(a); err != nil {
+		return nil, err
+	}
+	settings := make([]autograd.Option, len(r.order))
+	for i, name := range r.order {
+		settings[i] = autograd.Kw(name, a.Value(name))
+		if err := r.possible(settings[i]); err != nil {
+			return nil, err
+		}
+	}
+	return settings, nil
+}
+
+// fit brings a setting into the form in which a group holds it. Settings that the
+// optimizer does not know are kept as they are.
+func (r *rule) fit(o autograd.Option) (autograd.Option, error) {
+	for i := range r.schema.Params {
+		p := &r.schema.Params[i]
+		if p.Name != o.Name {
+			continue
+		}
+		v, ok := python.Convert(p, o.Value)
+		if list, isList := v.([]float64); !ok || isList && len(list) != p.Size {
+			return o, raise(autograd.TypeError, "%s: setting '%s' must be %s, not %s", r.schema.Name, p.Name, p.TypeString(), python.TypeName(o.Value))
+		}
+		o.Value = v
+	}
+	return o, r.possible(o)
+}
+
+// possible refuses the implementations that are not there.
+func (r *rule) possible(o autograd.Option) error {
+	switch o.Name {
+	case "foreach", "fused", "capturable", "differentiable":
+		if o.Value == true {
+			e := &autograd.Error{
+				Type: autograd.NotImplementedError, Code: autograd.CodeUnsupported, Op: r.schema.Name,
+				Text: fmt.Sprintf("%s: %s=True is not supported by this engine; leave it out", r.schema.Name, o.Name),
+			}
+			return autograd.Raise(e)
+		}
+	}
+	return nil
+}
+
+// raise makes an error of this package and notes it on the tape.
+func raise(t autograd.ErrorType, format string, args ...any) error {
+	return autograd.Raise(&autograd.Error{Type: t, Code: autograd.CodeOptimizer, Text: fmt.Sprintf(format, args...)})
+}
+
+// invalid is the error about a number that is out of range.
+func invalid(what string, a *python.Args, name string) error {
+	return raise(autograd.ValueError, "Invalid %s: %s", what, python.Repr(a.Value(name)))
+}

@@ -1,0 +1,159 @@
+package optim
+
+import (
+	"slices"
+
+	"github.com/gradtui/gradtui/autograd"
+)
+
+// A Value is something that an optimizer remembers of a parameter, such as its
+// "momentum_buffer".
+type Value struct {
+	Name   string
+	Tensor *autograd.Tensor
+}
+
+// paramState is what an optimizer remembers of a parameter.
+type paramState struct {
+	param  *autograd.Tensor
+	values []Value
+}
+
+func (s *paramState) get(name string) *autograd.Tensor {
+	for _, v := range s.values {
+		if v.Name == name {
+			return v.Tensor
+		}
+	}
+	return nil
+}
+
+func (s *paramState) set(name string, t *autograd.Tensor) {
+	for i := range s.values {
+		if s.values[i].Name == name {
+			s.values[i].Tensor = t
+			return
+		}
+	}
+	s.values = append(s.values, Value{name, t})
+}
+
+// stateOf is what the optimizer remembers of a parameter, to be read and changed.
+func (o *Optimizer) stateOf(p *autograd.Tensor) *paramState {
+	if s := o.byParam[p]; s != nil {
+		return s
+	}
+	return o.remember(&paramState{param: p})
+}
+
+func (o *Optimizer) remember(s *paramState) *paramState {
+	if o.byParam == nil {
+		o.byParam = map[*autograd.Tensor]*paramState{}
+	}
+	o.state, o.byParam[s.param] = append(o.state, s), s
+	return s
+}
+
+// State is what the optimizer remembers of a parameter, in order.
+func (o *Optimizer) State(p *autograd.Tensor) []Value {
+	if s := o.byParam[p]; s != nil {
+		return slices.Clone(s.values)
+	}
+	return nil
+}
+
+// A StateDict is the state of an optimizer without its parameters, which it calls
+// by their numbers: their places in the list of all groups' parameters. The
+// tensors are the optimizer's own.
+type StateDict struct {
+	State  []ParamState
+	Groups []GroupState
+}
+
+// ParamState is what an optimizer remembers of one parameter.
+type ParamState struct {
+	Param  int
+	Values []Value
+}
+
+// GroupState are the settings and the parameters of a group.
+type GroupState struct {
+	Settings []autograd.Option
+	Params   []int
+}
+
+// StateDict is the state of the optimizer.
+func (o *Optimizer) StateDict() StateDict {
+	var s StateDict
+	number := map[*autograd.Tensor]int{}
+	for _, g := range o.groups {
+		packed := GroupState{Settings: slices.Clone(g.Settings)}
+		start := 0
+		for _, before := range s.Groups {
+			start += len(before.Params)
+		}
+		for i, p := range g.Params {
+			number[p] = start + i // of a parameter that is listed twice the later one
+		}
+		for _, p := range g.Params {
+			packed.Params = append(packed.Params, number[p])
+		}
+		s.Groups = append(s.Groups, packed)
+	}
+	for _, state := range o.state {
+		s.State = append(s.State, ParamState{number[state.param], slices.Clone(state.values)})
+	}
+	return s
+}
+
+// LoadStateDict takes over the settings and the state of a state dict whose groups
+// have as many parameters. Tensors get the dtype of their parameter; those that
+// have it already are shared, not copied. State of other parameters is left out.
+func (o *Optimizer) LoadStateDict(s StateDict) error {
+	if len(o.groups) != len(s.Groups) {
+		return raise(autograd.ValueError, "loaded state dict has a different number of parameter groups")
+	}
+	param := map[int]*autograd.Tensor{}
+	groups := make([]*Group, len(o.groups))
+	for i, g := range o.groups {
+		saved := s.Groups[i]
+		if len(g.Params) != len(saved.Params) {
+			return raise(autograd.ValueError, "loaded state dict contains a parameter group that doesn't match the size of optimizer's group")
+		}
+		for j, n := range saved.Params {
+			param[n] = g.Params[j]
+		}
+		groups[i] = &Group{Params: g.Params, rule: o.rule}
+		if err := groups[i].Set(saved.Settings...); err != nil {
+			return err
+		}
+		groups[i].fill(o.defaults)
+	}
+	var state []*paramState
+	for _, saved := range s.State {
+		p := param[saved.Param]
+		if p == nil {
+			continue
+		}
+		loaded := &paramState{param: p}
+		for _, v := range saved.Values {
+			t := v.Tensor
+			if v.Name != "step" && p.DType().IsFloat() {
+				t = t.To(p.DType())
+			}
+			if err := t.Err(); err != nil {
+				return err
+			}
+			loaded.set(v.Name, t)
+		}
+		state = append(state, loaded)
+	}
+	for i, g := range o.groups {
+		*g = *groups[i]
+	}
+	o.state, o.byParam = nil, nil
+	for _, s := range state {
+		o.remember(s)
+	}
+	return nil
+}
