@@ -2,6 +2,8 @@ package autograd
 
 import (
 	"flag"
+	"iter"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -100,7 +102,7 @@ func misfit(outs []*Tensor) string {
 }
 
 var (
-	lacksForward  = regexp.MustCompile(`Trying to use forward AD with (\S+) that does not support it`)
+	lacksForward  = regexp.MustCompile(`Trying to use forward AD with (?:aten::)?(\S+) that does not support it`)
 	lacksBackward = regexp.MustCompile(`NotImplementedError: the derivative for '(.+)' is not implemented\.|RuntimeError: derivative for aten::(\S+) is not implemented`)
 )
 
@@ -131,4 +133,57 @@ func checkZeroGradient(t *testing.T, s *opSample, f func(in []*Tensor) []*Tensor
 			t.Errorf("%s: the gradient is %v, not zero", s, g)
 		}
 	}
+}
+
+// TestTablesOfTheGradientCheckAreCurrent wants every exception to be about an
+// entry that exists, and needs it.
+func TestTablesOfTheGradientCheckAreCurrent(t *testing.T) {
+	defer quiet()()
+	entries := map[string]*Op{}
+	missing := maps.Clone(withoutForward)
+	for _, o := range Ops() {
+		name := o.schema.Name
+		if entries[opKey(o)] != nil {
+			t.Errorf("two entries are called %s", opKey(o))
+		}
+		entries[opKey(o)] = o
+		if len(o.VJP) > 0 && o.JVP == nil {
+			delete(missing, name)
+			if !withoutForward[name] {
+				t.Errorf("%s has a derivative and none in forward mode", name)
+			}
+		}
+		if o.Node == notImplemented && !underivable[name] {
+			t.Errorf("%s has no derivative", name)
+		}
+	}
+	for name := range missing {
+		t.Errorf("%s has a derivative in forward mode, or is no operator", name)
+	}
+	for _, names := range []iter.Seq[string]{
+		maps.Keys(writtenSamples), maps.Keys(sampleDomains), maps.Keys(constantResults), maps.Keys(insideOthers), maps.Values(insideOthers),
+		maps.Keys(lostTangents), maps.Keys(zeroByDesign), maps.Keys(coarse),
+	} {
+		for name := range names {
+			if entries[name] == nil {
+				t.Errorf("there is no operator %s", name)
+			}
+		}
+	}
+	for name := range constantResults {
+		checkConstant(t, entries[name])
+	}
+}
+
+// checkConstant wants results that never require grad.
+func checkConstant(t *testing.T, o *Op) {
+	if o == nil || o.Compose == nil {
+		t.Errorf("%v is no composition of other operators", o)
+		return
+	}
+	eachSample(t, o, func(s *opSample) {
+		if len(differentiableOf(s.function()(s.inputs()))) > 0 {
+			t.Errorf("%s: the result requires grad", s)
+		}
+	})
 }

@@ -433,6 +433,15 @@ func (o *Op) callName() string {
 	return o.schema.Name
 }
 
+// formName is the name of the operator, or of its in-place form, in messages
+// about its derivative.
+func (o *Op) formName(inPlace bool) string {
+	if inPlace && o.InPlace {
+		return o.schema.Name + "_"
+	}
+	return o.schema.Name
+}
+
 // inPlaceName is the name of the in-place form: add_, __iadd__.
 func inPlaceName(name string) string {
 	if operator, ok := strings.CutPrefix(name, "__"); ok {
