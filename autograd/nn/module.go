@@ -153,9 +153,6 @@ func (m *Module) Class() string {
 	return m.class
 }
 
-// PythonType is the name of the module's type as torch.typename gives it.
-func (m *Module) PythonType() string { return "torch.nn.modules." + m.Class() }
-
 // Training reports whether the module is in training mode.
 func (m *Module) Training() bool { return m != nil && m.training }
 

@@ -142,14 +142,6 @@ func names[T any](values []nn.Named[T]) []string {
 	return out
 }
 
-func classes(modules []*nn.Module) []string {
-	var out []string
-	for _, m := range modules {
-		out = append(out, m.Class())
-	}
-	return out
-}
-
 func init() {
 	programs["shared_parameters_count_once"] = func() any {
 		a, b := nn.Linear(2, 2), nn.Linear(2, 2)
