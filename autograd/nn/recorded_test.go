@@ -26,6 +26,7 @@ type layerRecord struct {
 	Args   []json.RawMessage
 	Kwargs map[string]json.RawMessage
 
+	Type   string
 	Repr   string
 	Params []namedRecord
 	State  []string
@@ -236,6 +237,9 @@ func checkLayer(t *testing.T, r layerRecord) {
 	}
 	if diff := cmp.Diff(r.Repr, m.String()); diff != "" {
 		t.Errorf("printed (-PyTorch +here):\n%s", diff)
+	}
+	if got := m.PythonType(); got != r.Type {
+		t.Errorf("type %s, in PyTorch %s", got, r.Type)
 	}
 	checkNamed(t, "parameter", r.Params, m.NamedParameters(), exact)
 	if diff := cmp.Diff(append([]string{}, r.State...), m.StateDict().Names()); diff != "" {

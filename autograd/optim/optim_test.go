@@ -3,6 +3,7 @@ package optim_test
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -250,5 +251,31 @@ func TestAStepIsOneSpanOnTheTape(t *testing.T) {
 	want := "SGD done=false 1, clone, detach, add_, SGD done=true 1, SGD zeroed none=true 2"
 	if got := strings.Join(story, ", "); got != want {
 		t.Errorf("the tape tells\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestMethodsDoNotPanicWithoutAnOptimizerOrArguments(t *testing.T) {
+	for name, receiver := range map[string]any{
+		"no optimizer": (*optim.Optimizer)(nil), "zero optimizer": new(optim.Optimizer), "optimizer": must(optim.NewAdam(list(leaf(1)))),
+		"no group": (*optim.Group)(nil), "zero group": new(optim.Group),
+	} {
+		v := reflect.ValueOf(receiver)
+		for i := range v.NumMethod() {
+			f := v.Method(i)
+			var args []reflect.Value
+			for n := range f.Type().NumIn() {
+				if !f.Type().IsVariadic() || n < f.Type().NumIn()-1 {
+					args = append(args, reflect.Zero(f.Type().In(n)))
+				}
+			}
+			func() {
+				defer func() {
+					if r := recover(); r != nil {
+						t.Errorf("%s: %s panics: %v", name, v.Type().Method(i).Name, r)
+					}
+				}()
+				f.Call(args)
+			}()
+		}
 	}
 }
