@@ -116,7 +116,7 @@ func (d *diagram) unitBox(u unit) box {
 		return d.leaf(u, &n)
 	}
 	b := box{
-		id: nodeID(n.ID), kind: opBox, title: label(n.Name, maxLabel),
+		id: nodeID(n.ID), kind: opBox, title: titled(n.Name),
 		status: d.status(int(u), &n), detail: d.statusText(int(u), &n), outputs: n.Outputs,
 		about: nodeFacts(&n),
 	}
