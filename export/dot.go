@@ -170,7 +170,10 @@ func (w *dotWriter) table(b box) {
 	}
 	columns := max(ins, 1) * max(outs, 1) / gcd(max(ins, 1), max(outs, 1))
 	w.write(`<TABLE BGCOLOR="`, boxColors[b.kind], `" BORDER="`, border, `" CELLBORDER="0" CELLPADDING="3" CELLSPACING="0" COLOR="`, lineColor, `"`, boxBorders[b.kind], `>`)
-	span := ` COLSPAN="` + strconv.Itoa(columns) + `"`
+	span := ""
+	if columns > 1 {
+		span = ` COLSPAN="` + strconv.Itoa(columns) + `"`
+	}
 	w.ports(ins, columns, "i", func(i int) string {
 		if b.inputs[i].none {
 			return `<FONT COLOR="` + fadedColor + `">` + strconv.Itoa(i) + ` none</FONT>`
