@@ -206,6 +206,9 @@ func (w *textWriter) title(b *box) string {
 				parts = append(parts, r.text)
 			}
 		}
+		if b.module != 0 {
+			parts = append(parts, w.moduleText(b.module))
+		}
 	} else if b.about != "" {
 		parts = append(parts, b.about)
 	}
