@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"time"
 
 	"github.com/gradtui/gradtui/capture/gosource"
 	"github.com/gradtui/gradtui/capture/wire"
@@ -79,7 +80,12 @@ func (p *Program) record(ctx context.Context, binary string, tape *graph.Tape) (
 	if tape == nil {
 		tape = graph.NewTape(p.Limits)
 	}
-	receiving := receive(ctx, listener, tape)
+	// A child of the program may have connected and outlive it: once the context
+	// has ended, the rest of its tape is waited for only so long.
+	waiting, giveUp := context.WithCancel(context.Background())
+	defer giveUp()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(2*grace, giveUp) })()
+	receiving := receive(waiting, listener, tape)
 
 	code, err := p.execute(ctx, binary, listener.Environment())
 	if err != nil {
