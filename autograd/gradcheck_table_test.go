@@ -29,9 +29,15 @@ var constantResults = map[string]string{
 	"where": "indices", "nonzero_numpy": "indices", "nonzero.as_tuple": "indices", "argwhere": "indices",
 	"argsort": "indices", "argsort.stable": "indices",
 	"new_tensor": "copies data", "tensor": "copies data", "as_tensor": "data that is no tensor", "asarray": "data that is no tensor",
-	"vander":      "overwrites what its derivative needs, which raises",
 	"bernoulli.p": "the input gives only its shape", "where.Scalar": "numbers",
-	"imag": "raises for real tensors", "ldexp_": "raises for tensors that require grad",
+}
+
+// raising are the operators that are made of others in such a way that
+// differentiating them raises, with words of the error.
+var raising = map[string]string{
+	"imag":   "imag is not implemented for tensors with non-complex dtypes.",
+	"ldexp_": "functions with out=... arguments don't support automatic differentiation",
+	"vander": "has been modified by an inplace operation",
 }
 
 // underivable are the operators whose derivative PyTorch 2.6 does not know:
@@ -52,7 +58,7 @@ var withoutForward = set(
 	"asinh_", "acosh_", "atanh_", "_unique2", "unique_dim", "unique_consecutive",
 	"_softmax_backward_data", "_log_softmax_backward_data", "huber_loss_backward", "soft_margin_loss_backward",
 	"_scaled_dot_product_flash_attention_for_cpu", "_embedding_bag", "index_reduce", "native_layer_norm_backward", "native_batch_norm_backward",
-	"grid_sampler_2d", "grid_sampler_3d", "grid_sampler_2d_backward", "grid_sampler_3d_backward",
+	"grid_sampler_2d", "grid_sampler_3d",
 	"cholesky", "_embedding_bag_backward", "_ctc_loss", "multi_margin_loss", "multilabel_margin_loss_forward", "nll_loss_backward", "nll_loss2d_backward",
 )
 
