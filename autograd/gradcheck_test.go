@@ -73,6 +73,9 @@ func checkSample(t *testing.T, s *opSample, mayNotFit bool) {
 		return
 	}
 	s.checkEachAlone(t, in)
+	if coarse[opKey(s.op)].Eps == 0 {
+		s.checkLayouts(t, in)
+	}
 	o := coarse[opKey(s.op)]
 	forward := o
 	forward.Forward, forward.SkipBackward = true, true
