@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -54,13 +55,13 @@ func innerProduct(a, b []*Tensor) (sum float64) {
 	return sum
 }
 
-func close(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(a)+math.Abs(b)) }
+func nearly(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(a)+math.Abs(b)) }
 
 // sameValues reports whether two lists of tensors have the same shapes and, but
 // for rounding, the same elements.
 func sameValues(a, b []*Tensor) bool {
 	return slices.EqualFunc(a, b, func(x, y *Tensor) bool {
-		return slices.Equal(x.Shape(), y.Shape()) && slices.EqualFunc(x.Float64s(), y.Float64s(), close)
+		return slices.Equal(x.Shape(), y.Shape()) && slices.EqualFunc(x.Float64s(), y.Float64s(), nearly)
 	})
 }
 
@@ -79,7 +80,7 @@ func (s *opSample) checkAdjoint(t *testing.T, f func(in []*Tensor) []*Tensor, in
 	if !s.expect(t, "forward mode", err) {
 		return
 	}
-	if a, b := innerProduct(tangents, weightsFor(values, 50)), innerProduct(weightsFor(in, 70), grads); !close(a, b) {
+	if a, b := innerProduct(tangents, weightsFor(values, 50)), innerProduct(weightsFor(in, 70), grads); !nearly(a, b) {
 		t.Errorf("%s: forward mode gives %v, backward %v", s, a, b)
 	}
 }
@@ -119,6 +120,69 @@ func (s *opSample) checkEachAlone(t *testing.T, in []*Tensor) {
 			t.Errorf("%s: the gradient of leaf %d is %v alone and %v with the others", s, i, grads[0], all[i])
 		}
 	}
+}
+
+// checkLayouts lays gradients and arguments out in memory in other ways, and
+// sends back the gradient of a sum, whose elements are all one: what comes out
+// must not depend on that.
+func (s *opSample) checkLayouts(t *testing.T, in []*Tensor) {
+	f := s.function()
+	outs := differentiableOf(f(in))
+	same := func(what string, want, got []*Tensor) {
+		a, err := Grad(outs, in, GradOutputs(want...), MaterializeGrads, RetainGraph)
+		if err != nil {
+			return // GradCheck says more
+		}
+		b, err := Grad(outs, in, GradOutputs(got...), MaterializeGrads, RetainGraph)
+		if err != nil || !sameValues(a, b) {
+			t.Errorf("%s: %s gives the gradients %v (%v), not %v", s, what, b, err, a)
+		}
+	}
+	weights := weightsFor(outs, 50)
+	same("a gradient in column order", weights, turnedAround(weights))
+	var dense, expanded []*Tensor
+	for _, out := range outs {
+		dense = append(dense, filled(out.sizes, out.dtype, 0.75))
+		expanded = append(expanded, filled(nil, out.dtype, 0.75).Expand(out.sizes))
+	}
+	same("an expanded gradient", dense, expanded)
+	if readsMemory[opKey(s.op)] || drawsRandomNumbers(s.op) {
+		return // the generator goes through memory
+	}
+	turned := turnedAround(in)
+	for i, x := range turned {
+		turned[i] = x.RequiresGrad_(true)
+	}
+	all := f(turned)
+	if why := misfit(all); why != "" {
+		if !strings.Contains(why, "view size is not compatible") {
+			t.Errorf("%s: arguments in column order: %s", s, why)
+		}
+	} else if got := differentiableOf(all); len(got) > 0 {
+		a, err := pull(outs, in)
+		b, turnedErr := pull(got, turned)
+		if (err != nil) != (turnedErr != nil) || !sameValues(outs, got) || err == nil && !sameValues(a, b) {
+			t.Errorf("%s: arguments in column order give %v with gradients %v (%v), not %v with %v", s, got, b, turnedErr, outs, a)
+		}
+	}
+}
+
+// readsMemory are the operators whose result depends on the strides.
+var readsMemory = set("as_strided", "_reshape_alias")
+
+// turnedAround copies tensors into memory with the first dimension innermost.
+func turnedAround(ts []*Tensor) []*Tensor {
+	turned := make([]*Tensor, len(ts))
+	for i, t := range ts {
+		strides, n := make([]int, len(t.sizes)), 1
+		for d, size := range t.sizes {
+			strides[d] = n
+			n *= max(size, 1)
+		}
+		turned[i] = laidOut(t.sizes, strides)
+		copyData(turned[i], t)
+	}
+	return turned
 }
 
 // eachSample calls f with the samples of an operator that fit it.

@@ -30,7 +30,14 @@ var constantResults = map[string]string{
 	"argsort": "indices", "argsort.stable": "indices",
 	"new_tensor": "copies data", "tensor": "copies data", "as_tensor": "data that is no tensor", "asarray": "data that is no tensor",
 	"bernoulli.p": "the input gives only its shape", "where.Scalar": "numbers",
-	"imag": "raises for real tensors", "ldexp_": "raises for tensors that require grad",
+}
+
+// raising are the operators that are made of others in such a way that
+// differentiating them raises, with words of the error.
+var raising = map[string]string{
+	"imag":   "imag is not implemented for tensors with non-complex dtypes.",
+	"ldexp_": "functions with out=... arguments don't support automatic differentiation",
+	"vander": "has been modified by an inplace operation",
 }
 
 // underivable are the operators whose derivative PyTorch 2.6 does not know:
@@ -54,10 +61,6 @@ var withoutForward = set(
 	"grid_sampler_2d", "grid_sampler_3d",
 	"cholesky", "_embedding_bag_backward", "_ctc_loss", "multi_margin_loss", "multilabel_margin_loss_forward", "nll_loss_backward", "nll_loss2d_backward",
 )
-
-// overwritten are the operators that overwrite what their derivative needs, in
-// PyTorch too: backward raises.
-var overwritten = set("vander")
 
 // insideOthers are the operators of backward formulas whose own derivative takes
 // some arguments for functions of others, with the operator through whose second
