@@ -7,7 +7,9 @@
 //		return err
 //	}
 //	for range epochs {
-//		sgd.ZeroGrad()
+//		if err := sgd.ZeroGrad(); err != nil {
+//			return err
+//		}
 //		if err := loss(net).Backward(); err != nil {
 //			return err
 //		}
