@@ -196,6 +196,9 @@ func (o *Optimizer) Step() error {
 	var params []*autograd.Tensor
 	for i, g := range o.groups {
 		for _, p := range g.Params {
+			if err := p.Err(); err != nil {
+				return err
+			}
 			grad := p.Grad()
 			if grad == nil {
 				continue
