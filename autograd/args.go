@@ -52,7 +52,6 @@ type Args struct {
 	// Extra is what Forward hands to the formulas besides the arguments.
 	Extra  any
 	inline [4]value
-	cells  [3]cell
 }
 
 // A cell holds an operand that is a single number while a loop runs.
@@ -62,6 +61,9 @@ type cell struct {
 	i64 [1]int64
 	b   [1]bool
 }
+
+// cells are those of the loop that runs now; loops do not nest.
+var cells [3]cell
 
 // A value is an argument: a tensor or another object in x, or a number in n.
 type value struct {

@@ -49,7 +49,30 @@ func posthook(n *Node, f func(into, out []*Tensor) any) {
 type journal []any
 
 // add appends and returns None.
-func (l *journal) add(v any) any { *l = append(*l, v); return nil }
+func (l *journal) add(v any) any { *l = append(*l, kept(v)); return nil }
+
+// kept says, as a front end must, that the program keeps the gradients in v.
+func kept(v any) any {
+	switch v := v.(type) {
+	case *Tensor:
+		if v != nil {
+			v.Hold()
+		}
+	case []*Tensor:
+		for _, t := range v {
+			kept(t)
+		}
+	case []any:
+		for _, x := range v {
+			kept(x)
+		}
+	case Tuple:
+		for _, x := range v {
+			kept(x)
+		}
+	}
+	return v
+}
 
 // formatted is f"{t}".
 func formatted(t *Tensor) string {

@@ -28,6 +28,7 @@ var behaviours = map[string]map[string]func() any{
 	"hooks":     hookCases,
 	"functions": functionCases,
 	"forward":   forwardCases,
+	"gradcheck": gradcheckCases,
 }
 
 // A behaviour is what a program was recorded to do.
@@ -331,3 +332,8 @@ func (e valueError) Error() string { return "ValueError: " + string(e) }
 
 // call runs an operator by name and returns its first result.
 func call(name string, args ...any) *Tensor { return get(Call(name, args))[0] }
+
+func TestProgramsNeedNoGradientThatIsUsedAgain(t *testing.T) {
+	Bury(t)
+	TestProgramsBehaveAsInPyTorch(t)
+}

@@ -13,35 +13,48 @@ import (
 const chainLength = 100
 
 var chains = []struct {
-	name string
-	size []int
-	step func(x, k *Tensor) *Tensor
+	name         string
+	size, second []int // shapes of x and k
+	step         func(x, k *Tensor) *Tensor
 }{
-	{"MulNumber", []int{4}, func(x, k *Tensor) *Tensor { return x.Mul(1.01) }},
-	{"MulTensor", []int{4}, func(x, k *Tensor) *Tensor { return x.Mul(k) }},
-	{"AddTensor", []int{4}, func(x, k *Tensor) *Tensor { return x.Add(k) }},
-	{"ScalarExp", nil, func(x, k *Tensor) *Tensor { return x.Exp() }},
-	{"ScalarLog", nil, func(x, k *Tensor) *Tensor { return x.Log() }},
+	{"MulNumber", []int{4}, nil, func(x, k *Tensor) *Tensor { return x.Mul(1.01) }},
+	{"MulTensor", []int{4}, []int{4}, func(x, k *Tensor) *Tensor { return x.Mul(k) }},
+	{"AddTensor", []int{4}, []int{4}, func(x, k *Tensor) *Tensor { return x.Add(k) }},
+	{"AddInPlace", []int{4}, []int{4}, func(x, k *Tensor) *Tensor { return inPlace(x, x.Add_(k)) }},
+	{"MulInPlace", []int{4}, nil, func(x, k *Tensor) *Tensor { return inPlace(x, x.Mul_(0.5)) }},
+	{"ScalarExp", nil, nil, func(x, k *Tensor) *Tensor { return x.Exp() }},
+	{"ScalarLog", nil, nil, func(x, k *Tensor) *Tensor { return x.Log() }},
+	{"Matmul", []int{4, 8}, []int{8, 8}, func(x, k *Tensor) *Tensor { return x.Matmul(k) }},
+	{"AddRow", []int{4, 8}, []int{8}, func(x, k *Tensor) *Tensor { return x.Add(k) }},
+	{"Tanh", []int{4, 8}, nil, func(x, k *Tensor) *Tensor { return x.Tanh() }},
+}
+
+// inPlace returns what an in-place operator has changed.
+func inPlace(x *Tensor, err error) *Tensor {
+	if err != nil {
+		return Failed(err)
+	}
+	return x
 }
 
 func BenchmarkChain(b *testing.B) {
 	for _, c := range chains {
-		b.Run(c.name, func(b *testing.B) { runChain(b, c.size, c.step) })
+		run := func(b *testing.B) { runChain(b, filled(c.size, Float32, 1), filled(c.second, Float32, 1), c.step) }
+		b.Run(c.name, run)
 		b.Run(c.name+"Recorded", func(b *testing.B) {
 			_, stop := Record(graph.NewTape(graph.Limits{Bytes: 256 << 20}))
 			defer stop()
-			runChain(b, c.size, c.step)
+			run(b)
 		})
 	}
 }
 
-func runChain(b *testing.B, size []int, step func(x, k *Tensor) *Tensor) {
-	x, k := filled(size, Float32, 1), filled(size, Float32, 1)
+func runChain(b *testing.B, x, k *Tensor, step func(x, k *Tensor) *Tensor) {
 	x.RequiresGrad_(true)
 	k.RequiresGrad_(true)
 	b.ReportAllocs()
 	for n := 0; n < b.N; n += chainLength {
-		y := x
+		y := x.Mul(1)
 		for range chainLength {
 			y = step(y, k)
 		}

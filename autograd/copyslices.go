@@ -48,7 +48,7 @@ func (c *copySlices) backward(p *pass, n *Node, grads []*Tensor) ([]*Tensor, err
 	if part.err != nil {
 		return nil, part.err
 	}
-	inner, err := p.call(c.inner, []*Tensor{part.Clone(Kw("memory_format", "contiguous"))})
+	inner, err := p.call(new(Ctx), c.inner, []*Tensor{part.Clone(Kw("memory_format", "contiguous"))})
 	if err != nil {
 		return nil, err
 	}

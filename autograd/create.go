@@ -73,7 +73,7 @@ func build(data any, opts []Option) (*Tensor, error) {
 		}
 	}
 	if src, ok := data.(*Tensor); ok && src != nil {
-		return copyConstruct(src, want, requires)
+		return copyConstruct("torch.tensor", src, want, requires)
 	}
 	b := &nested{}
 	if err := b.measure(reflect.ValueOf(data)); err != nil {
@@ -119,12 +119,13 @@ func (t *Tensor) factoryGrad(on bool) error {
 	return nil
 }
 
-// copyConstruct is torch.tensor(t), which PyTorch warns about.
-func copyConstruct(src *Tensor, want DType, requires bool) (*Tensor, error) {
+// copyConstruct is function(t) for torch.tensor and tensor.new_tensor, which
+// PyTorch warns about.
+func copyConstruct(function string, src *Tensor, want DType, requires bool) (*Tensor, error) {
 	if src.err != nil {
 		return nil, src.err
 	}
-	warn("UserWarning", "To copy construct from a tensor, it is recommended to use sourceTensor.clone().detach() or sourceTensor.clone().detach().requires_grad_(True), rather than torch.tensor(sourceTensor).")
+	warn("UserWarning", "To copy construct from a tensor, it is recommended to use sourceTensor.clone().detach() or sourceTensor.clone().detach().requires_grad_(True), rather than "+function+"(sourceTensor).")
 	if want == 0 {
 		want = src.dtype
 	}
@@ -318,6 +319,9 @@ func (t *Tensor) DeepCopy() *Tensor {
 		c.version.v = 1
 		if t.grad != nil {
 			c.grad = copied(t.grad, t.grad.dtype)
+			if recorder != nil {
+				recordGradAssigned(c, c.grad)
+			}
 		}
 	}
 	recordCut(graph.CutDeepcopy, c, t)

@@ -24,12 +24,12 @@ type pass struct {
 	accumulate   bool // backward(): fill .grad; else autograd.grad: capture
 	selective    bool // only nodes that lead to the inputs run
 	states       []*passState
-	fresh        []passState // memory for more states
 	queue        readyQueue
 	captured     []*Tensor
 	start        uint64 // serial: tensors with a higher one were made during the pass
 	id           graph.BackwardID
 	running      *Node
+	spent        []*Tensor // gradients that were added to others
 	roots        []*Tensor
 	inputs       []*Tensor // of inputs= or of autograd.grad
 }
@@ -46,6 +46,7 @@ type passState struct {
 	needed   bool // the node runs
 	seen     bool // by selectNodes
 	captures []capture
+	ctx      Ctx // while the node runs
 }
 
 // A capture takes the gradient that arrives for a result of a node.
@@ -69,10 +70,7 @@ func (p *pass) visit(n *Node) (s *passState, isNew bool) {
 	if s = p.state(n); s != nil {
 		return s, false
 	}
-	if len(p.fresh) == 0 {
-		p.fresh = make([]passState, min(max(len(p.states), 4), 256))
-	}
-	s, p.fresh = &p.fresh[0], p.fresh[1:]
+	s = newState()
 	s.node, s.outer, s.pass = n, n.state, p
 	if len(n.outs) == 1 {
 		s.buffer = s.buffer1[:]
@@ -92,6 +90,30 @@ func (p *pass) finish() {
 			link = &(*link).outer
 		}
 		*link = s.outer
+		s.free()
+	}
+}
+
+// freeStates are used again; the package works on one thread at a time.
+var freeStates []*passState
+
+// maxFreeStates bounds what is kept after the backward pass of a large graph.
+const maxFreeStates = 4096
+
+func newState() *passState {
+	n := len(freeStates)
+	if n == 0 {
+		return new(passState)
+	}
+	s := freeStates[n-1]
+	freeStates = freeStates[:n-1]
+	return s
+}
+
+func (s *passState) free() {
+	*s = passState{}
+	if len(freeStates) < maxFreeStates {
+		freeStates = append(freeStates, s)
 	}
 }
 
@@ -261,12 +283,13 @@ func (p *pass) evaluate(s *passState) error {
 		grads, err := p.tensorHooks(n, s.buffer)
 		if err == nil {
 			p.capture(s, grads)
-			s.empty()
+			drop(s.buffer...)
+			clear(s.buffer)
 		}
 		return err
 	}
 	p.capture(s, s.buffer) // PyTorch runs the hooks of a node that goes on later
-	raw, results, err := p.runNode(n, s.buffer)
+	raw, results, err := p.runNode(s)
 	if err != nil {
 		return err
 	}
@@ -282,7 +305,7 @@ func (p *pass) evaluate(s *passState) error {
 		}
 	}
 	hold(results...)
-	s.empty()
+	drop(s.buffer...)
 	for i, g := range results {
 		var unreduced *Tensor
 		if i < len(raw) && raw[i] != nil && g != nil && !sameSizes(raw[i].sizes, g.sizes) {
@@ -292,7 +315,21 @@ func (p *pass) evaluate(s *passState) error {
 			return err
 		}
 	}
+	p.reuse(s.buffer)
+	p.reuse(p.spent)
+	p.spent = p.spent[:0]
 	return nil
+}
+
+// reuse gives back the memory of gradients to which nothing refers any more, and
+// clears the list.
+func (p *pass) reuse(list []*Tensor) {
+	for i, g := range list {
+		if g != nil && g.refs == 0 && p.owns(g, 0) {
+			g.reuse()
+		}
+		list[i] = nil
+	}
 }
 
 // capture keeps gradients that autograd.grad is asked for.
@@ -305,14 +342,16 @@ func (p *pass) capture(s *passState, grads []*Tensor) {
 
 // runNode runs the hooks of a node and the node itself. raw is what the node
 // returned, results what goes on.
-func (p *pass) runNode(n *Node, grads []*Tensor) (raw, results []*Tensor, err error) {
-	if grads, err = p.tensorHooks(n, grads); err != nil {
+func (p *pass) runNode(s *passState) (raw, results []*Tensor, err error) {
+	n := s.node
+	grads, err := p.tensorHooks(n, s.buffer)
+	if err != nil {
 		return nil, nil, err
 	}
 	if grads, err = p.preHooks(n, grads); err != nil {
 		return nil, nil, err
 	}
-	if raw, err = p.call(n, grads); err != nil {
+	if raw, err = p.call(&s.ctx, n, grads); err != nil {
 		return nil, nil, err
 	}
 	if results, err = validate(n, raw); err != nil {
@@ -327,8 +366,8 @@ func (p *pass) runNode(n *Node, grads []*Tensor) (raw, results []*Tensor, err er
 	return raw, results, nil
 }
 
-// call runs the node itself.
-func (p *pass) call(n *Node, grads []*Tensor) (results []*Tensor, err error) {
+// call runs the node itself; c is memory that its formulas may use.
+func (p *pass) call(c *Ctx, n *Node, grads []*Tensor) (results []*Tensor, err error) {
 	if n.apply != nil {
 		return n.apply.backward(p, n, grads)
 	}
@@ -337,13 +376,7 @@ func (p *pass) call(n *Node, grads []*Tensor) (results []*Tensor, err error) {
 			results, err = nil, internalError(n.op.Node, r)
 		}
 	}()
-	return n.op.backward(n, grads)
-}
-
-// empty lets go of the gradients that a node has consumed.
-func (s *passState) empty() {
-	drop(s.buffer...)
-	clear(s.buffer)
+	return n.op.backward(c, n, grads)
 }
 
 // validate checks the gradients that a node returned: a shape that is not that
@@ -435,17 +468,26 @@ func (s *passState) add(i int, g *Tensor) error {
 		return nil
 	}
 	if s.pass.owns(old, 1) && !old.st.aliased && isDense(old.sizes, old.strides) {
-		defer drop(g)
-		return old.Add_(g)
+		err := old.Add_(g)
+		s.pass.spend(g)
+		return err
 	}
 	sum := old.Add(g)
 	if sum.err != nil {
 		return sum.err
 	}
-	drop(old, g)
+	s.pass.spend(old)
+	s.pass.spend(g)
 	hold(sum)
 	s.buffer[i] = sum
 	return nil
+}
+
+// spend drops a gradient whose memory may be used again when the node that runs
+// now is done.
+func (p *pass) spend(g *Tensor) {
+	drop(g)
+	p.spent = append(p.spent, g)
 }
 
 // owns reports whether the engine made a gradient during this pass and there are

@@ -81,6 +81,9 @@ func (c *pythonCall) explain(signatures []schema.Signature) *Error {
 		if text := c.matchWritten(&signatures[0]); text != "" {
 			return argumentError(text)
 		}
+		if e := c.callsMethod(); e != nil {
+			return e
+		}
 		signatures = signatures[1:]
 	}
 	if len(signatures) == 0 {
@@ -294,6 +297,22 @@ func (c *pythonCall) matchWritten(s *schema.Signature) string {
 		list = strings.Join(missing[:n-1], ", ") + ", and " + missing[n-1]
 	}
 	return fmt.Sprintf("%s() missing %d required positional argument%s: %s", s.Name, len(missing), plural, list)
+}
+
+// methodCalls are the functions of torch.nn.functional that begin by calling a
+// method of their argument, whatever it is.
+var methodCalls = map[string]string{"sigmoid": "sigmoid", "softsign": "abs", "tanh": "tanh", "tanhshrink": "tanh"}
+
+// callsMethod is what Python says when such a function is not given a tensor.
+func (c *pythonCall) callsMethod() *Error {
+	method := methodCalls[c.name]
+	if method == "" || len(c.args) == 0 {
+		return nil
+	}
+	if t, ok := c.args[0].(*Tensor); ok && t != nil {
+		return nil
+	}
+	return fail(AttributeError, CodeAttribute, "'%s' object has no attribute '%s'", pythonTypeOf(c.args[0]), method)
 }
 
 func tooMany(s *schema.Signature, got, least int) string {

@@ -148,7 +148,7 @@ func (d *differences) node(n *Node) {
 			d.same("tensor in slot "+gs.Name, gs.Tensor, d.tensorID(t))
 			d.same("saved version in slot "+gs.Name, gs.Version, s.version)
 			d.same("present version in slot "+gs.Name, gs.Current, t.version.v)
-			d.same("output flag of slot "+gs.Name, gs.Flags&graph.SavedOutput != 0, s.kind == resultSlot)
+			d.same("output flag of slot "+gs.Name, gs.Flags&graph.SavedOutput != 0, s.isOutput)
 			d.same("copy flag of slot "+gs.Name, gs.Flags&graph.SavedCopy != 0, s.copied)
 			d.same("leaf flag of slot "+gs.Name, gs.Flags&graph.SavedLeaf != 0, s.leaf)
 		}

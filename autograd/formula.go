@@ -144,16 +144,12 @@ func (c *Ctx) DTypeOf(name string) DType {
 // Result describes result i of the forward op.
 func (c *Ctx) ResultShape(i int) []int { return c.node.outs[i].sizes }
 
-// backward runs the op's formulas.
-func (o *Op) backward(n *Node, grads []*Tensor) ([]*Tensor, error) {
+// backward runs the op's formulas, for which it sets up c.
+func (o *Op) backward(c *Ctx, n *Node, grads []*Tensor) ([]*Tensor, error) {
 	if o.Node == notImplemented {
-		name := o.schema.Name
-		if n.args.inPlace {
-			name += "_"
-		}
-		return nil, fail(RuntimeError, CodeNoDerivative, "derivative for aten::%s is not implemented", name)
+		return nil, fail(RuntimeError, CodeNoDerivative, "derivative for aten::%s is not implemented", o.formName(n.args.inPlace))
 	}
-	c := &Ctx{node: n, grads: grads}
+	*c = Ctx{node: n, grads: grads}
 	if err := c.unpack(); err != nil {
 		return nil, err
 	}

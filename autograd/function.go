@@ -304,6 +304,7 @@ func (c *FunctionCtx) wrap(n *Node, raw []*Tensor) ([]*Tensor, error) {
 func (c *FunctionCtx) wrapOutput(n *Node, t *Tensor, nr, count int) (*Tensor, bool, error) {
 	isInput, isDirty := slices.Contains(c.inputs, t), slices.Contains(c.dirty, t)
 	differentiable := n != nil && t.dtype.IsFloat() && !slices.Contains(c.constant, t)
+	old, oldNr, adopted := t.gradFn, t.outputNr, false
 	switch {
 	case !differentiable && !t.requiresGrad():
 		if isInput && !isDirty {
@@ -324,12 +325,17 @@ func (c *FunctionCtx) wrapOutput(n *Node, t *Tensor, nr, count int) (*Tensor, bo
 		t.setHistory(n, nr)
 	default:
 		t.setHistory(n, nr)
+		adopted = true
 	}
 	if t.err != nil {
 		return nil, false, t.err
 	}
 	if t.IsView() && !(isInput && isDirty) {
 		t.viewInfo().kind = graph.FunctionView
+		adopted = adopted || !isDirty
+	}
+	if adopted {
+		recordAdopted(t, old, oldNr)
 	}
 	return t, differentiable, nil
 }

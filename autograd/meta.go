@@ -195,6 +195,7 @@ func (t *Tensor) SetData(src *Tensor) error {
 	if t.ext != nil && t.ext.accumulator != nil {
 		t.ext.accumulator.setOutput(0, t)
 	}
+	recordReshaped(t)
 	recordCut(graph.CutData, t, src)
 	return nil
 }

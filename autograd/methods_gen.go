@@ -36,6 +36,8 @@ var (
 	fnNnFunctionalHardsigmoid                       = declare("nn_functional_hardsigmoid")
 	fnNnFunctionalHardswish                         = declare("nn_functional_hardswish")
 	fnNnFunctionalLogsigmoid                        = declare("nn_functional_logsigmoid")
+	fnNnFunctionalSigmoid                           = declare("nn_functional_sigmoid")
+	fnNnFunctionalTanh                              = declare("nn_functional_tanh")
 	fnNnFunctionalSoftsign                          = declare("nn_functional_softsign")
 	fnNnFunctionalTanhshrink                        = declare("nn_functional_tanhshrink")
 	fnGlu                                           = declare("glu")
@@ -139,6 +141,10 @@ var (
 	fnChar                                          = declare("char")
 	fnByte                                          = declare("byte")
 	fnBool                                          = declare("bool")
+	fnBlockDiag                                     = declare("block_diag")
+	fnCartesianProd                                 = declare("cartesian_prod")
+	fnCombinations                                  = declare("combinations")
+	fnVander                                        = declare("vander")
 	fnEq                                            = declare("eq")
 	fnEq_                                           = declare("eq_")
 	fnNe                                            = declare("ne")
@@ -197,6 +203,7 @@ var (
 	fnHannWindow                                    = declare("hann_window")
 	fnHammingWindow                                 = declare("hamming_window")
 	fnDiagonal                                      = declare("diagonal")
+	fnLinalgDiagonal                                = declare("linalg_diagonal")
 	fnDiagonalCopy                                  = declare("diagonal_copy")
 	fnDiagonalBackward                              = declare("diagonal_backward")
 	fnDiagEmbed                                     = declare("diag_embed")
@@ -271,6 +278,10 @@ var (
 	fnLerp_                                         = declare("lerp_")
 	fnGetitem_                                      = declare("__getitem__")
 	fnSetitem_                                      = declare("__setitem__")
+	fnGridSampler                                   = declare("grid_sampler")
+	fnNnFunctionalGridSample                        = declare("nn_functional_grid_sample")
+	fnNnFunctionalAffineGrid                        = declare("nn_functional_affine_grid")
+	fnAffineGridGenerator                           = declare("affine_grid_generator")
 	fnIndexSelect                                   = declare("index_select")
 	fnGather                                        = declare("gather")
 	fnTake                                          = declare("take")
@@ -301,11 +312,29 @@ var (
 	fnBaddbmm_                                      = declare("baddbmm_")
 	fnAddbmm                                        = declare("addbmm")
 	fnAddbmm_                                       = declare("addbmm_")
+	fnLinalgCholeskyEx                              = declare("linalg_cholesky_ex")
+	fnLinalgCholesky                                = declare("linalg_cholesky")
+	fnCholesky                                      = declare("cholesky")
 	fnLinalgCross                                   = declare("linalg_cross")
 	fnCross                                         = declare("cross")
 	fn_Trilinear                                    = declare("_trilinear")
 	fnBilinear                                      = declare("bilinear")
+	fn_LinalgDet                                    = declare("_linalg_det")
+	fn_LinalgSlogdet                                = declare("_linalg_slogdet")
+	fnLinalgDet                                     = declare("linalg_det")
+	fnDet                                           = declare("det")
+	fnLinalgSlogdet                                 = declare("linalg_slogdet")
+	fnSlogdet                                       = declare("slogdet")
+	fnLogdet                                        = declare("logdet")
 	fnEinsum                                        = declare("einsum")
+	fnLinalgInvEx                                   = declare("linalg_inv_ex")
+	fnLinalgInv                                     = declare("linalg_inv")
+	fnInverse                                       = declare("inverse")
+	fnLinalgMatrixPower                             = declare("linalg_matrix_power")
+	fnMatrixPower                                   = declare("matrix_power")
+	fnLinalgMatrixExp                               = declare("linalg_matrix_exp")
+	fnMatrixExp                                     = declare("matrix_exp")
+	fnLinalgLstsq                                   = declare("linalg_lstsq")
 	fnMatmul                                        = declare("matmul")
 	fnRmatmul_                                      = declare("__rmatmul__")
 	fnOuter                                         = declare("outer")
@@ -315,6 +344,9 @@ var (
 	fnLinalgMultiDot                                = declare("linalg_multi_dot")
 	fnKron                                          = declare("kron")
 	fnLinalgVecdot                                  = declare("linalg_vecdot")
+	fnLinalgPinv                                    = declare("linalg_pinv")
+	fnPinverse                                      = declare("pinverse")
+	fnLinalgMatrixRank                              = declare("linalg_matrix_rank")
 	fnMm                                            = declare("mm")
 	fnAddmm                                         = declare("addmm")
 	fnAddmm_                                        = declare("addmm_")
@@ -325,6 +357,17 @@ var (
 	fnVdot                                          = declare("vdot")
 	fnAddr                                          = declare("addr")
 	fnAddr_                                         = declare("addr_")
+	fn_LinalgSolveEx                                = declare("_linalg_solve_ex")
+	fnLinalgSolve                                   = declare("linalg_solve")
+	fnLinalgSolveEx                                 = declare("linalg_solve_ex")
+	fnLinalgLuSolve                                 = declare("linalg_lu_solve")
+	fnLinalgSolveTriangular                         = declare("linalg_solve_triangular")
+	fnTriangularSolve                               = declare("triangular_solve")
+	fnCholeskySolve                                 = declare("cholesky_solve")
+	fn_LinalgSvd                                    = declare("_linalg_svd")
+	fnLinalgSvd                                     = declare("linalg_svd")
+	fnLinalgSvdvals                                 = declare("linalg_svdvals")
+	fnSvd                                           = declare("svd")
 	fnTensordot                                     = declare("tensordot")
 	fnLogicalAnd                                    = declare("logical_and")
 	fnLogicalAnd_                                   = declare("logical_and_")
@@ -721,7 +764,7 @@ var (
 	fnUniqueConsecutive                             = declare("unique_consecutive")
 	fn_Unique2                                      = declare("_unique2")
 	fnUniqueDim                                     = declare("unique_dim")
-	fn_UniqueConsecutive                            = declare("_unique_consecutive")
+	fnUniqueConsecutiveAll                          = declare("unique_consecutive.all")
 	fnNnFunctionalInterpolate                       = declare("nn_functional_interpolate")
 	fnView                                          = declare("view")
 	fnViewAs                                        = declare("view_as")
@@ -745,6 +788,13 @@ var (
 	fnMaskedFill                                    = declare("masked_fill")
 	fnMaskedFill_                                   = declare("masked_fill_")
 )
+
+// AffineGridGenerator is the operator
+//
+//	affine_grid_generator(Tensor theta, int[] size, bool align_corners)
+func AffineGridGenerator(theta *Tensor, size []int, alignCorners bool, opts ...Option) *Tensor {
+	return fnAffineGridGenerator.single(opts, theta, size, alignCorners)
+}
 
 // Arange is the operator
 //
@@ -775,6 +825,13 @@ func Bilinear(input1 *Tensor, input2 *Tensor, weight *Tensor, opts ...Option) *T
 	return fnBilinear.single(opts, input1, input2, weight)
 }
 
+// BlockDiag is the operator
+//
+//	block_diag(Tensor[] tensors)
+func BlockDiag(tensors []*Tensor, opts ...Option) *Tensor {
+	return fnBlockDiag.single(opts, tensors)
+}
+
 // BroadcastTensors is the operator
 //
 //	broadcast_tensors(Tensor[] tensors)
@@ -787,6 +844,13 @@ func BroadcastTensors(tensors []*Tensor, opts ...Option) ([]*Tensor, error) {
 //	nn_functional_ctc_loss(Tensor log_probs, Tensor targets, Index input_lengths, Index target_lengths, int blank=0, str reduction='mean', bool zero_infinity=False)
 func CTCLoss(logProbs *Tensor, targets *Tensor, inputLengths any, targetLengths any, opts ...Option) *Tensor {
 	return fnNnFunctionalCtcLoss.single(opts, logProbs, targets, inputLengths, targetLengths)
+}
+
+// CartesianProd is the operator
+//
+//	cartesian_prod(Tensor[] tensors)
+func CartesianProd(tensors []*Tensor, opts ...Option) *Tensor {
+	return fnCartesianProd.single(opts, tensors)
 }
 
 // Cat is the operator
@@ -933,11 +997,74 @@ func Isin(elements any, testElements any, opts ...Option) *Tensor {
 	return fnIsin.single(opts, elements, testElements)
 }
 
+// LinalgDet is the operator
+//
+//	linalg_det(Tensor A)
+func LinalgDet(a *Tensor, opts ...Option) *Tensor {
+	return fnLinalgDet.single(opts, a)
+}
+
+// LinalgDiagonal is the operator
+//
+//	linalg_diagonal(Tensor A, *, int offset=0, int dim1=-2, int dim2=-1)
+func LinalgDiagonal(a *Tensor, opts ...Option) *Tensor {
+	return fnLinalgDiagonal.single(opts, a)
+}
+
+// LinalgInv is the operator
+//
+//	linalg_inv(Tensor A)
+func LinalgInv(a *Tensor, opts ...Option) *Tensor {
+	return fnLinalgInv.single(opts, a)
+}
+
+// LinalgInvEx is the operator
+//
+//	linalg_inv_ex(Tensor A, *, bool check_errors=False)
+func LinalgInvEx(a *Tensor, opts ...Option) (_, _ *Tensor) {
+	return fnLinalgInvEx.pair(opts, a)
+}
+
 // LinalgMultiDot is the operator
 //
 //	linalg_multi_dot(Tensor[] tensors)
 func LinalgMultiDot(tensors []*Tensor, opts ...Option) *Tensor {
 	return fnLinalgMultiDot.single(opts, tensors)
+}
+
+// LinalgSlogdet is the operator
+//
+//	linalg_slogdet(Tensor A)
+func LinalgSlogdet(a *Tensor, opts ...Option) (_, _ *Tensor) {
+	return fnLinalgSlogdet.pair(opts, a)
+}
+
+// LinalgSolve is the operator
+//
+//	linalg_solve(Tensor A, Tensor B, *, bool left=True)
+func LinalgSolve(a *Tensor, b *Tensor, opts ...Option) *Tensor {
+	return fnLinalgSolve.single(opts, a, b)
+}
+
+// LinalgSolveEx is the operator
+//
+//	linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False)
+func LinalgSolveEx(a *Tensor, b *Tensor, opts ...Option) (_, _ *Tensor) {
+	return fnLinalgSolveEx.pair(opts, a, b)
+}
+
+// LinalgSvd is the operator
+//
+//	linalg_svd(Tensor A, bool full_matrices=True, *, str? driver=None)
+func LinalgSvd(a *Tensor, opts ...Option) (_, _, _ *Tensor) {
+	return fnLinalgSvd.triple(opts, a)
+}
+
+// LinalgSvdvals is the operator
+//
+//	linalg_svdvals(Tensor A, *, str? driver=None)
+func LinalgSvdvals(a *Tensor, opts ...Option) *Tensor {
+	return fnLinalgSvdvals.single(opts, a)
 }
 
 // LinalgVecdot is the operator
@@ -1754,6 +1881,20 @@ func (t *Tensor) Char(opts ...Option) *Tensor {
 	return fnChar.single(opts, t)
 }
 
+// Cholesky is the operator
+//
+//	cholesky(Tensor self, bool upper=False)
+func (t *Tensor) Cholesky(opts ...Option) *Tensor {
+	return fnCholesky.single(opts, t)
+}
+
+// CholeskySolve is the operator
+//
+//	cholesky_solve(Tensor self, Tensor input2, bool upper=False)
+func (t *Tensor) CholeskySolve(input2 *Tensor, opts ...Option) *Tensor {
+	return fnCholeskySolve.single(opts, t, input2)
+}
+
 // Chunk is the operator
 //
 //	chunk(Tensor self, int chunks, int dim=0)
@@ -1814,6 +1955,13 @@ func (t *Tensor) Clamp_(opts ...Option) error {
 //	clone(Tensor self, *, str? memory_format=None)
 func (t *Tensor) Clone(opts ...Option) *Tensor {
 	return fnClone.single(opts, t)
+}
+
+// Combinations is the operator
+//
+//	combinations(Tensor self, int r=2, bool with_replacement=False)
+func (t *Tensor) Combinations(opts ...Option) *Tensor {
+	return fnCombinations.single(opts, t)
 }
 
 // ConstantPadNd is the operator
@@ -2022,6 +2170,13 @@ func (t *Tensor) Deg2rad(opts ...Option) *Tensor {
 //	deg2rad_(Tensor self)
 func (t *Tensor) Deg2rad_(opts ...Option) error {
 	return fnDeg2rad_.inPlace(opts, t)
+}
+
+// Det is the operator
+//
+//	det(Tensor self)
+func (t *Tensor) Det(opts ...Option) *Tensor {
+	return fnDet.single(opts, t)
 }
 
 // Detach is the operator
@@ -2622,6 +2777,13 @@ func (t *Tensor) GluBackward(self *Tensor, dim int, opts ...Option) *Tensor {
 	return fnGluBackward.single(opts, t, self, dim)
 }
 
+// GridSample is the operator
+//
+//	nn_functional_grid_sample(Tensor input, Tensor grid, str mode='bilinear', str padding_mode='zeros', bool? align_corners=None)
+func (t *Tensor) GridSample(grid *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalGridSample.single(opts, t, grid)
+}
+
 // GroupNorm is the operator
 //
 //	group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enabled=True)
@@ -2972,6 +3134,13 @@ func (t *Tensor) Interpolate(opts ...Option) *Tensor {
 	return fnNnFunctionalInterpolate.single(opts, t)
 }
 
+// Inverse is the operator
+//
+//	inverse(Tensor self)
+func (t *Tensor) Inverse(opts ...Option) *Tensor {
+	return fnInverse.single(opts, t)
+}
+
 // IsFloatingPoint is the operator
 //
 //	is_floating_point(Tensor self)
@@ -3174,11 +3343,39 @@ func (t *Tensor) Lgamma_(opts ...Option) error {
 	return fnLgamma_.inPlace(opts, t)
 }
 
+// LinalgCholesky is the operator
+//
+//	linalg_cholesky(Tensor self, *, bool upper=False)
+func (t *Tensor) LinalgCholesky(opts ...Option) *Tensor {
+	return fnLinalgCholesky.single(opts, t)
+}
+
+// LinalgCholeskyEx is the operator
+//
+//	linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False)
+func (t *Tensor) LinalgCholeskyEx(opts ...Option) (_, _ *Tensor) {
+	return fnLinalgCholeskyEx.pair(opts, t)
+}
+
 // LinalgCross is the operator
 //
 //	linalg_cross(Tensor self, Tensor other, *, int dim=-1)
 func (t *Tensor) LinalgCross(other *Tensor, opts ...Option) *Tensor {
 	return fnLinalgCross.single(opts, t, other)
+}
+
+// LinalgLstsq is the operator
+//
+//	linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None)
+func (t *Tensor) LinalgLstsq(b *Tensor, opts ...Option) ([]*Tensor, error) {
+	return fnLinalgLstsq.list(opts, t, b)
+}
+
+// LinalgMatrixExp is the operator
+//
+//	linalg_matrix_exp(Tensor self)
+func (t *Tensor) LinalgMatrixExp(opts ...Option) *Tensor {
+	return fnLinalgMatrixExp.single(opts, t)
 }
 
 // LinalgMatrixNorm is the operator
@@ -3188,12 +3385,40 @@ func (t *Tensor) LinalgMatrixNorm(opts ...Option) *Tensor {
 	return fnLinalgMatrixNorm.single(opts, t)
 }
 
+// LinalgMatrixPower is the operator
+//
+//	linalg_matrix_power(Tensor self, int n)
+func (t *Tensor) LinalgMatrixPower(n int, opts ...Option) *Tensor {
+	return fnLinalgMatrixPower.single(opts, t, n)
+}
+
+// LinalgMatrixRank is the operator
+//
+//	linalg_matrix_rank(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False)
+func (t *Tensor) LinalgMatrixRank(opts ...Option) *Tensor {
+	return fnLinalgMatrixRank.single(opts, t)
+}
+
 // LinalgNorm is the operator
 //
 //	linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
 //	linalg_norm(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
 func (t *Tensor) LinalgNorm(opts ...Option) *Tensor {
 	return fnLinalgNorm.single(opts, t)
+}
+
+// LinalgPinv is the operator
+//
+//	linalg_pinv(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False)
+func (t *Tensor) LinalgPinv(opts ...Option) *Tensor {
+	return fnLinalgPinv.single(opts, t)
+}
+
+// LinalgSolveTriangular is the operator
+//
+//	linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False)
+func (t *Tensor) LinalgSolveTriangular(b *Tensor, opts ...Option) *Tensor {
+	return fnLinalgSolveTriangular.single(opts, t, b)
 }
 
 // LinalgVectorNorm is the operator
@@ -3334,6 +3559,13 @@ func (t *Tensor) Logaddexp2(other *Tensor, opts ...Option) *Tensor {
 //	logcumsumexp(Tensor self, int dim)
 func (t *Tensor) Logcumsumexp(dim int, opts ...Option) *Tensor {
 	return fnLogcumsumexp.single(opts, t, dim)
+}
+
+// Logdet is the operator
+//
+//	logdet(Tensor self)
+func (t *Tensor) Logdet(opts ...Option) *Tensor {
+	return fnLogdet.single(opts, t)
 }
 
 // LogicalAnd is the operator
@@ -3508,6 +3740,20 @@ func (t *Tensor) MaskedSelect(mask *Tensor, opts ...Option) *Tensor {
 //	matmul(Tensor self, Tensor other)
 func (t *Tensor) Matmul(other *Tensor, opts ...Option) *Tensor {
 	return fnMatmul.single(opts, t, other)
+}
+
+// MatrixExp is the operator
+//
+//	matrix_exp(Tensor self)
+func (t *Tensor) MatrixExp(opts ...Option) *Tensor {
+	return fnMatrixExp.single(opts, t)
+}
+
+// MatrixPower is the operator
+//
+//	matrix_power(Tensor self, int n)
+func (t *Tensor) MatrixPower(n int, opts ...Option) *Tensor {
+	return fnMatrixPower.single(opts, t, n)
 }
 
 // Max is the operator
@@ -4012,6 +4258,13 @@ func (t *Tensor) PdistForward(p float64, opts ...Option) *Tensor {
 //	permute(Tensor self, int[] dims)
 func (t *Tensor) Permute(dims []int, opts ...Option) *Tensor {
 	return fnPermute.single(opts, t, dims)
+}
+
+// Pinverse is the operator
+//
+//	pinverse(Tensor self, float rcond=1e-15)
+func (t *Tensor) Pinverse(opts ...Option) *Tensor {
+	return fnPinverse.single(opts, t)
 }
 
 // PixelShuffle is the operator
@@ -4604,6 +4857,13 @@ func (t *Tensor) SliceScatter(src *Tensor, opts ...Option) *Tensor {
 	return fnSliceScatter.single(opts, t, src)
 }
 
+// Slogdet is the operator
+//
+//	slogdet(Tensor self)
+func (t *Tensor) Slogdet(opts ...Option) (_, _ *Tensor) {
+	return fnSlogdet.pair(opts, t)
+}
+
 // SmoothL1Loss is the operator
 //
 //	nn_functional_smooth_l1_loss(Tensor input, Tensor target, bool? size_average=None, bool? reduce=None, str reduction='mean', float beta=1)
@@ -4800,6 +5060,13 @@ func (t *Tensor) Sum(opts ...Option) *Tensor {
 	return fnSum.single(opts, t)
 }
 
+// Svd is the operator
+//
+//	svd(Tensor self, bool some=True, bool compute_uv=True)
+func (t *Tensor) Svd(opts ...Option) (_, _, _ *Tensor) {
+	return fnSvd.triple(opts, t)
+}
+
 // T is the operator
 //
 //	t(Tensor self)
@@ -4941,6 +5208,13 @@ func (t *Tensor) Transpose(dim0 int, dim1 int, opts ...Option) *Tensor {
 //	transpose_(Tensor self, int dim0, int dim1)
 func (t *Tensor) Transpose_(dim0 int, dim1 int, opts ...Option) error {
 	return fnTranspose_.inPlace(opts, t, dim0, dim1)
+}
+
+// TriangularSolve is the operator
+//
+//	triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False)
+func (t *Tensor) TriangularSolve(a *Tensor, opts ...Option) (_, _ *Tensor) {
+	return fnTriangularSolve.pair(opts, t, a)
 }
 
 // Tril is the operator
@@ -5218,6 +5492,13 @@ func TripletMarginLoss(anchor *Tensor, positive *Tensor, negative *Tensor, opts 
 //	triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=None, str? device=None)
 func TriuIndices(row int, col int, opts ...Option) *Tensor {
 	return fnTriuIndices.single(opts, row, col)
+}
+
+// Vander is the operator
+//
+//	vander(Tensor x, int? N=None, bool increasing=False)
+func Vander(x *Tensor, opts ...Option) *Tensor {
+	return fnVander.single(opts, x)
 }
 
 // Vstack is the operator

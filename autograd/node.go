@@ -246,6 +246,7 @@ type saved struct {
 	outputNr uint16
 	kind     slotKind
 	leaf     bool
+	isOutput bool // a result of the node's own op, with or without history
 	inView   bool // a result that is a view changed in place
 	copied   bool // a private copy of an input that was changed in place
 }
@@ -267,7 +268,7 @@ func (n *Node) save(t *Tensor, isResult bool) error {
 		if t.IsInference() {
 			return fail(RuntimeError, CodeInference, "Inference tensors cannot be saved for backward. To work around you can make a clone to get a normal tensor and use it in autograd.")
 		}
-		s = saved{tensor: t, version: t.version.v, leaf: t.gradFn == nil, kind: inputSlot}
+		s = saved{tensor: t, version: t.version.v, leaf: t.gradFn == nil, kind: inputSlot, isOutput: isResult}
 		if isResult && t.gradFn != nil {
 			s.kind, s.outputNr, s.inView = resultSlot, uint16(t.outputNr), t.IsView()
 		}

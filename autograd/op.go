@@ -89,6 +89,7 @@ type Op struct {
 	attrs      []attr
 	constant   uint8  // bit set of results
 	factual    uint32 // bit set of tensor parameters that attributes describe
+	names      opNames
 }
 
 // Place says where a Python program finds an operator.
@@ -428,6 +429,15 @@ func triedBefore(a, b *schema.Schema) bool {
 func (o *Op) callName() string {
 	if o.In == Hidden && o.schema.Overload != "" {
 		return o.schema.Name + "." + o.schema.Overload
+	}
+	return o.schema.Name
+}
+
+// formName is the name of the operator, or of its in-place form, in messages
+// about its derivative.
+func (o *Op) formName(inPlace bool) string {
+	if inPlace && o.InPlace {
+		return o.schema.Name + "_"
 	}
 	return o.schema.Name
 }

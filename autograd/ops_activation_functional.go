@@ -64,6 +64,14 @@ var activationFunctionOps = []Op{
 		Compose: func(a *Args) ([]*Tensor, error) { return a.One(a.Tensor("input").LogSigmoid()) },
 	},
 	{
+		Schema: "nn_functional_sigmoid(Tensor input) -> Tensor", In: Functional, Go: "-",
+		Compose: func(a *Args) ([]*Tensor, error) { return a.One(a.Tensor("input").Sigmoid()) },
+	},
+	{
+		Schema: "nn_functional_tanh(Tensor input) -> Tensor", In: Functional, Go: "-",
+		Compose: func(a *Args) ([]*Tensor, error) { return a.One(a.Tensor("input").Tanh()) },
+	},
+	{
 		Schema: "nn_functional_softsign(Tensor input) -> Tensor", In: Functional, Go: "Softsign",
 		Compose: func(a *Args) ([]*Tensor, error) {
 			x := a.Tensor("input")

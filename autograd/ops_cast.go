@@ -79,9 +79,11 @@ func toType(d DType) func(a *Args) ([]*Tensor, error) {
 	return func(a *Args) ([]*Tensor, error) { return a.One(a.Self().To(d)) }
 }
 
-// to converts self; without need it is returned as it is.
+// to converts self; without need it is returned as it is, unless there is a
+// parameter copy that asks for one.
 func (a *Args) to(d DType) ([]*Tensor, error) {
-	if d == a.Self().dtype && !a.Bool("copy") {
+	copies := a.op.param("copy") >= 0 && a.Bool("copy")
+	if d == a.Self().dtype && !copies {
 		return []*Tensor{a.Self()}, nil
 	}
 	return Call("_to_copy", []any{a.Self()}, WithDType(d))

@@ -87,7 +87,15 @@ var createOps = []Op{
 	{
 		Schema: "new_tensor(Tensor self, Index data, *, ScalarType? dtype=None, str? device=None, bool requires_grad=False) -> Tensor", In: Method,
 		Compose: func(a *Args) ([]*Tensor, error) {
-			return a.built(a.value("data").x, a.DType("dtype", a.Self().dtype), a.Bool("requires_grad"))
+			d := a.DType("dtype", a.Self().dtype)
+			if src, ok := a.value("data").x.(*Tensor); ok && src != nil {
+				t, err := copyConstruct("tensor.new_tensor", src, d, a.Bool("requires_grad"))
+				if err != nil {
+					return nil, err
+				}
+				return a.One(t)
+			}
+			return a.built(a.value("data").x, d, a.Bool("requires_grad"))
 		},
 	},
 	{

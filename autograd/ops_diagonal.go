@@ -19,6 +19,12 @@ var diagonalOps = []Op{
 		VJP: []Formula{{Input: "self", Of: diagonalVJP}},
 	},
 	{
+		Schema: "linalg_diagonal(Tensor A, *, int offset=0, int dim1=-2, int dim2=-1) -> Tensor", In: Linalg,
+		Compose: func(a *Args) ([]*Tensor, error) {
+			return single(a.Tensor("A").Diagonal(Kw("offset", a.Int("offset")), Kw("dim1", a.Int("dim1")), Kw("dim2", a.Int("dim2"))))
+		},
+	},
+	{
 		Schema: "diagonal_copy(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor", In: Torch,
 		Node: "DiagonalBackward0_copy", Attrs: "dim1 dim2 offset self_sym_sizes", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) {

@@ -31,8 +31,7 @@ var productOps = []Op{
 			case x.dtype != y.dtype:
 				return nil, fail(RuntimeError, CodeDType, "expected m1 and m2 to have the same dtype, but got: %s != %s", cTypeNames[x.dtype], cTypeNames[y.dtype])
 			}
-			out := alloc(x.dtype, []int{x.sizes[0], y.sizes[1]})
-			return a.matrixProduct("addmm_impl_cpu_", out, x, y, product{alpha: oneScalar})
+			return a.matrixProduct("addmm_impl_cpu_", allocMatrix(x.dtype, x.sizes[0], y.sizes[1]), x, y, product{alpha: oneScalar})
 		},
 		VJP: []Formula{
 			{Input: "self", Uses: "mat2", Of: func(c *Ctx) *Tensor { return leftGrad(c, "self", c.Saved("mat2"), oneScalar) }},
@@ -218,6 +217,12 @@ func matrixOf[T element](t *Tensor, index int) kernel.Matrix[T] {
 		m.Cols, m.ColStep = sizes[1], strides[1]
 	}
 	return m
+}
+
+// allocMatrix makes a matrix of zeros.
+func allocMatrix(d DType, rows, cols int) *Tensor {
+	shape := &[4]int{rows, cols, max(cols, 1), 1}
+	return allocStrided(d, shape[:2:2], shape[2:])
 }
 
 func notMultipliable(x, y *Tensor) *Error {

@@ -194,8 +194,16 @@ func groupNormJVP(c *JCtx) ([]*Tensor, error) {
 		return t.Reshape(shape)
 	}
 	mean, rstd := c.Out(1).Reshape([]int{n, groups, 1, 1}), c.Out(2).Reshape([]int{n, groups, 1, 1})
-	d := normalizeJVP(as(x, shape), as(c.Tangent("input"), shape), mean, rstd, []int{2, 3}, as(c.Primal("weight"), scale), as(c.Tangent("weight"), scale), as(c.Tangent("bias"), scale))
-	return []*Tensor{d.Reshape(x.sizes)}, nil
+	cells, dx := as(x, shape), as(c.Tangent("input"), shape)
+	d := normalizeJVP(cells, dx, mean, rstd, []int{2, 3}, as(c.Primal("weight"), scale), as(c.Tangent("weight"), scale), as(c.Tangent("bias"), scale))
+	results := []*Tensor{d.Reshape(x.sizes), nil, nil}
+	if dx != nil {
+		over := []Option{Dim(2, 3), KeepDim}
+		slope := fnMean.single(over, cells.Sub(mean).Mul(dx))
+		results[1] = fnMean.single(over, dx).Reshape(c.Out(1).sizes)
+		results[2] = slope.Mul(rstd.Pow(3)).Neg().Reshape(c.Out(2).sizes)
+	}
+	return results, nil
 }
 
 // rmsNorm divides by the root of the mean square.

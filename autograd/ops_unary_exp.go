@@ -11,10 +11,10 @@ import (
 func init() { register(expOps) }
 
 var (
-	expKernel   = floatUnary("exp_vml_cpu", math.Exp)
+	expKernel   = exactUnary("exp_vml_cpu", kernel.Exp[float32], math.Exp)
 	exp2Kernel  = floatUnary("exp2", math.Exp2)
 	expm1Kernel = floatUnary("expm1_vml_cpu", math.Expm1)
-	logKernel   = floatUnary("log_vml_cpu", math.Log)
+	logKernel   = exactUnary("log_vml_cpu", kernel.Log[float32], math.Log)
 	log2Kernel  = floatUnary("log2_vml_cpu", math.Log2)
 	log10Kernel = floatUnary("log10_vml_cpu", math.Log10)
 	log1pKernel = floatUnary("log1p_vml_cpu", math.Log1p)

@@ -99,13 +99,13 @@ func whereForward(a *Args) ([]*Tensor, error) {
 	out := a.output(sizes, d, mask, x, y)
 	switch classOf(d) {
 	case f32Class:
-		runWhere[float32](&a.cells, out, mask, x, y)
+		runWhere[float32](&cells, out, mask, x, y)
 	case f64Class:
-		runWhere[float64](&a.cells, out, mask, x, y)
+		runWhere[float64](&cells, out, mask, x, y)
 	case i64Class:
-		runWhere[int64](&a.cells, out, mask, x, y)
+		runWhere[int64](&cells, out, mask, x, y)
 	default:
-		runWhere[bool](&a.cells, out, mask, x, y)
+		runWhere[bool](&cells, out, mask, x, y)
 	}
 	return a.One(out)
 }
@@ -116,7 +116,7 @@ func runWhere[T element](c *[3]cell, out, mask, x, y *Tensor) {
 	d := data[T](out.st)
 	eachRow(out, func(r *kernel.Row) {
 		kernel.Where(d[r.At[0]:r.At[0]+r.N], m.data[r.At[1]:], a.data[r.At[2]:], b.data[r.At[3]:], r.Stride[1], r.Stride[2], r.Stride[3])
-	}, m, a, b)
+	}, m.steps(out.sizes), a.steps(out.sizes), b.steps(out.sizes))
 }
 
 // maskedFill copies self with a number where the mask is set.
@@ -149,13 +149,13 @@ func (a *Args) maskedFill(value Scalar) ([]*Tensor, error) {
 	}
 	switch classOf(t.dtype) {
 	case f32Class:
-		runWhere[float32](&a.cells, out, mask, y, t)
+		runWhere[float32](&cells, out, mask, y, t)
 	case f64Class:
-		runWhere[float64](&a.cells, out, mask, y, t)
+		runWhere[float64](&cells, out, mask, y, t)
 	case i64Class:
-		runWhere[int64](&a.cells, out, mask, y, t)
+		runWhere[int64](&cells, out, mask, y, t)
 	default:
-		runWhere[bool](&a.cells, out, mask, y, t)
+		runWhere[bool](&cells, out, mask, y, t)
 	}
 	return a.One(out)
 }

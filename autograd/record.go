@@ -12,10 +12,11 @@ import (
 // A Recorder writes what the engine does to a tape. Without one the engine pays
 // a nil check.
 type Recorder struct {
-	tape  *graph.Tape
-	batch graph.Batch
-	gen   uint32
-	began time.Time
+	tape   *graph.Tape
+	batch  graph.Batch
+	gen    uint32
+	began  time.Time
+	serial uint64 // of the newest tensor when recording began
 
 	depth  int // of nested entries into the engine
 	muted  int // inside a backward pass that is not itself recorded
@@ -29,16 +30,22 @@ type Recorder struct {
 	passes   graph.BackwardID
 
 	stacks  map[stackKey]graph.StackID
-	names   map[*Op]*opNames
 	waiting bool      // an op is being wired up:
-	held    []func()  // what happens to histories is told when its node is complete
+	held    []change  // what happens to histories is told when its node is complete
 	busy    bool      // a node is being announced
 	early   []*Tensor // tensors that were announced before their grad_fn
 
-	met func(t *Tensor, n *Node) // for tests: sees what comes on the tape
+	summaries   [remembered]summary
+	nextSummary int
+
+	idle    func()                   // set by OnIdle
+	resting bool                     // inside of it
+	met     func(t *Tensor, n *Node) // for tests: sees what comes on the tape
 
 	// Scratch: events are encoded at once and their memory is used again.
 	floats  []float64
+	attrs   attrMemory
+	rebase  graph.Rebased
 	created graph.TensorCreated
 	made    graph.NodeCreated
 	ran     graph.OpRan
@@ -61,9 +68,8 @@ var (
 func Record(tape *graph.Tape) (r *Recorder, stop func()) {
 	generation++
 	r = &Recorder{
-		tape: tape, gen: generation, began: time.Now(),
+		tape: tape, gen: generation, began: time.Now(), serial: serials,
 		stacks: map[stackKey]graph.StackID{},
-		names:  map[*Op]*opNames{},
 	}
 	before := recorder
 	recorder = r
@@ -96,12 +102,44 @@ func (r *Recorder) enter() {
 	r.depth++
 }
 
-func (r *Recorder) leave() { r.depth-- }
+// leave ends what enter began.
+func (r *Recorder) leave() {
+	r.depth--
+	if r.depth > 0 {
+		return
+	}
+	r.forgetSummaries()
+	if r.idle != nil {
+		r.rest()
+	}
+}
+
+// rest calls the function of OnIdle. What that does with the engine is no reason
+// to call it again.
+func (r *Recorder) rest() {
+	if r.resting {
+		return
+	}
+	r.resting = true
+	defer func() { r.resting = false }()
+	r.idle()
+}
+
+// OnIdle makes the recorder call f whenever a call of the engine by the program
+// ends, also one that a hook or a Function makes during another. The tape is not
+// locked then. f may use the engine; such calls do not lead to f again. nil
+// takes the function away.
+func (r *Recorder) OnIdle(f func()) {
+	if r != nil {
+		r.idle = f
+	}
+}
 
 // outside suspends the engine's own state while the program's code runs.
 func (r *Recorder) outside() (back func()) {
 	depth, muted, header := r.depth, r.muted, r.header
 	r.depth, r.muted = 0, 0
+	r.forgetSummaries()
 	return func() { r.depth, r.muted, r.header = depth, muted, header }
 }
 
@@ -122,6 +160,7 @@ func (r *Recorder) end()   { r.tape.Unlock() }
 func (r *Recorder) append(e graph.Event) {
 	r.batch.Append(r.header, e)
 	r.floats = r.floats[:0]
+	r.attrs.reset()
 }
 
 // stackDepth is how many levels of the call stack are kept.

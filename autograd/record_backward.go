@@ -1,6 +1,10 @@
 package autograd
 
-import "github.com/gradtui/gradtui/graph"
+import (
+	"slices"
+
+	"github.com/gradtui/gradtui/graph"
+)
 
 // This file records backward passes.
 
@@ -14,21 +18,31 @@ func (r *Recorder) beginBackward(p *pass, roots []Edge, grads []*Tensor) {
 		node := r.node(root.Node)
 		e.Roots = append(e.Roots, graph.Root{Tensor: r.tensor(p.roots[i]), Node: node, Output: uint32(root.Input)})
 	}
-	for i := range roots {
-		e.Roots[i].Grad = r.grad(grads[i])
-	}
 	for _, t := range p.inputs {
 		e.Inputs = append(e.Inputs, r.tensor(t))
 	}
-	for flag, on := range map[graph.BackwardFlags]bool{graph.RetainGraph: p.keep, graph.CreateGraph: p.create, graph.GradOnly: !p.accumulate} {
-		if on {
-			e.Flags |= flag
-		}
+	for i := range roots {
+		e.Roots[i].Grad = r.grad(grads[i])
 	}
+	e.Flags = p.flags()
 	r.append(e)
 	if !p.create {
 		r.muted++
 	}
+}
+
+// flags are the options of a pass as a tape shows them.
+func (p *pass) flags() (f graph.BackwardFlags) {
+	if p.keep {
+		f |= graph.RetainGraph
+	}
+	if p.create {
+		f |= graph.CreateGraph
+	}
+	if !p.accumulate {
+		f |= graph.GradOnly
+	}
+	return f
 }
 
 func (r *Recorder) endBackward(p *pass, err error) {
@@ -62,6 +76,21 @@ func (r *Recorder) grad(g *Tensor) graph.Grad {
 	return graph.Grad{Shape: g.sizes, Value: r.value(g)}
 }
 
+// grads describes gradients in the memory of a list; those that go nowhere,
+// since n has no edge for them, are left out.
+func (r *Recorder) grads(list []graph.Grad, gs []*Tensor, n *Node) []graph.Grad {
+	list = slices.Grow(list[:0], len(gs))[:len(gs)]
+	for i, g := range gs {
+		if g == nil || n != nil && n.edges[i].Node == nil {
+			list[i] = graph.Grad{}
+			continue
+		}
+		list[i].Shape = g.sizes
+		r.summarize(&list[i].Value, g)
+	}
+	return list
+}
+
 func (r *Recorder) ready(p *pass, n *Node) {
 	r.begin()
 	defer r.end()
@@ -73,16 +102,8 @@ func (r *Recorder) executed(p *pass, n *Node, in, out []*Tensor) {
 	r.begin()
 	defer r.end()
 	e := &r.done
-	e.Backward, e.Node, e.In, e.Out = p.id, n.id, e.In[:0], e.Out[:0]
-	for _, g := range in {
-		e.In = append(e.In, r.grad(g))
-	}
-	for i, g := range out {
-		if n.edges[i].Node == nil {
-			g = nil // computed along the way, but it goes nowhere
-		}
-		e.Out = append(e.Out, r.grad(g))
-	}
+	e.Backward, e.Node = p.id, n.id
+	e.In, e.Out = r.grads(e.In, in, nil), r.grads(e.Out, out, n)
 	r.append(e)
 }
 

@@ -9,8 +9,9 @@ import (
 
 // This file records what a program does besides backward.
 
-// opNames are the interned names of an op.
+// opNames are the interned names of an op on the tape of recorder generation gen.
 type opNames struct {
+	gen               uint32
 	op, inPlace, node graph.StringID
 	slots             []graph.StringID
 	attrs             []graph.StringID
@@ -18,10 +19,11 @@ type opNames struct {
 }
 
 func (r *Recorder) opNames(o *Op) *opNames {
-	if n := r.names[o]; n != nil {
-		return n
+	if o.names.gen == r.gen {
+		return &o.names
 	}
-	n := &opNames{op: r.batch.String(o.schema.Name), node: r.batch.String(o.Node)}
+	o.names = opNames{gen: r.gen, op: r.batch.String(o.schema.Name), node: r.batch.String(o.Node)}
+	n := &o.names
 	n.inPlace = n.op
 	if o.Mutate == nil {
 		n.inPlace = r.batch.String(o.schema.Name + "_")
@@ -35,7 +37,6 @@ func (r *Recorder) opNames(o *Op) *opNames {
 	for _, p := range o.schema.Params {
 		n.params = append(n.params, r.batch.String(p.Name))
 	}
-	r.names[o] = n
 	return n
 }
 
@@ -43,7 +44,8 @@ func (r *Recorder) opNames(o *Op) *opNames {
 // that an in-place call changed; from was its version before.
 func (r *Recorder) op(a *Args, outs []*Tensor, n *Node, self *Tensor, from uint32) {
 	if r.muted > 0 {
-		r.waiting, r.held = false, r.held[:0]
+		r.waiting = false
+		r.forgetHeld()
 		return
 	}
 	r.begin()
@@ -78,18 +80,20 @@ func (r *Recorder) op(a *Args, outs []*Tensor, n *Node, self *Tensor, from uint3
 		}
 		outputs = append(outputs, id)
 	}
-	r.ran = graph.OpRan{Op: names.op, Inputs: inputs, Outputs: outputs, Mutated: r.ran.Mutated[:0], Node: node, Attrs: r.ran.Attrs[:0]}
+	e := &r.ran
+	e.Op, e.Inputs, e.Outputs, e.Node = names.op, inputs, outputs, node
+	e.Mutated, e.Attrs = e.Mutated[:0], e.Attrs[:0]
 	if self != nil {
-		r.ran.Op = names.inPlace
-		r.ran.Mutated = append(r.ran.Mutated, self.id)
+		e.Op = names.inPlace
+		e.Mutated = append(e.Mutated, self.id)
 	}
 	for i := range o.schema.Params {
 		p, v := &o.schema.Params[i], &a.values[i]
 		if v.set && p.Type != schema.Tensor && !isDefault(p, v) {
-			r.ran.Attrs = append(r.ran.Attrs, graph.Attr{Name: names.params[i], AttrValue: attrOf(p, v, false)})
+			e.Attrs = append(e.Attrs, graph.Attr{Name: names.params[i], AttrValue: attrOf(p, v, false, &r.attrs)})
 		}
 	}
-	r.append(&r.ran)
+	r.append(e)
 	if o.Cut != 0 && len(outs) > 0 {
 		r.append(&graph.LineageCut{Why: o.Cut, Inputs: inputs, Output: outs[0].id})
 	}
@@ -160,9 +164,14 @@ func (r *Recorder) holdRebases() { r.waiting = true }
 // flushRebases tells what was kept back. The tape must be locked.
 func (r *Recorder) flushRebases() {
 	r.waiting = false
-	for _, f := range r.held {
-		f()
+	for i := range r.held {
+		r.rebased(&r.held[i])
 	}
+	r.forgetHeld()
+}
+
+func (r *Recorder) forgetHeld() {
+	clear(r.held)
 	r.held = r.held[:0]
 }
 
@@ -176,20 +185,34 @@ func (r *Recorder) settle() {
 	r.flushRebases()
 }
 
-func (r *Recorder) rebased(t *Tensor, old *Node, oldNr uint32, why graph.RebaseReason) {
+// A change of history: a tensor whose grad_fn was output oldNr of old has
+// another one.
+type change struct {
+	t     *Tensor
+	old   *Node
+	oldNr uint32
+	why   graph.RebaseReason
+}
+
+func (r *Recorder) rebased(c *change) {
 	// Announcing the tensor must show it with its old history.
+	t := c.t
 	id := t.id
 	if t.gen != r.gen {
 		fn, nr := t.gradFn, t.outputNr
-		t.gradFn, t.outputNr = old, oldNr
+		t.gradFn, t.outputNr = c.old, c.oldNr
 		id = r.tensor(t)
 		t.gradFn, t.outputNr = fn, nr
 	}
-	e := graph.Rebased{Tensor: id, OldNode: r.node(old), OldOutput: oldNr, Why: why}
+	e := &r.rebase
+	*e = graph.Rebased{Tensor: id, OldNode: r.node(c.old), OldOutput: c.oldNr, Why: c.why}
 	if t.gradFn != nil {
 		e.Node, e.Output = r.node(t.gradFn), t.outputNr
 	}
-	r.append(&e)
+	if v := t.viewInfo(); v != nil {
+		e.View = v.kind
+	}
+	r.append(e)
 }
 
 // recordRebase notes that a tensor got another grad_fn. A tensor that the tape
@@ -200,10 +223,37 @@ func recordRebase(t *Tensor, old *Node, oldNr uint32, why graph.RebaseReason) {
 	switch {
 	case r == nil || r.muted > 0 && t.gen != r.gen:
 	case r.waiting && r.muted == 0:
-		r.held = append(r.held, func() { r.rebased(t, old, oldNr, why) })
+		r.held = append(r.held, change{t, old, oldNr, why})
 	default:
-		r.single(func() graph.Event { r.rebased(t, old, oldNr, why); return nil })
+		r.single(func() graph.Event { r.rebased(&change{t, old, oldNr, why}); return nil })
 	}
+}
+
+// recordAdopted notes that a tensor which forward of a Function made, and which
+// the tape knows since, became a result of the Function.
+func recordAdopted(t *Tensor, old *Node, oldNr uint32) {
+	if r := recorder; r != nil && t.gen == r.gen {
+		recordRebase(t, old, oldNr, graph.RebasedFunction)
+	}
+}
+
+// recordReshaped notes that a tensor shows other memory, or its memory in another
+// way. A tensor that the tape does not know will be announced as it is.
+func recordReshaped(t *Tensor) {
+	r := recorder
+	if r == nil || t.gen != r.gen {
+		return
+	}
+	r.single(func() graph.Event {
+		e := &graph.Reshaped{
+			Tensor: t.id, Storage: r.storage(t.st), Bytes: uint64(t.st.len() * t.dtype.Size()),
+			DType: t.dtype, Shape: t.sizes, Offset: uint64(t.offset), Value: r.value(t),
+		}
+		if t.flags&contiguousFlag == 0 {
+			e.Strides = t.strides
+		}
+		return e
+	})
 }
 
 func recordName(t *Tensor, name string) {

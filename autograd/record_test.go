@@ -50,3 +50,45 @@ func checkTape(t *testing.T, tape *graph.Tape, w *Witness) {
 		t.Error(d)
 	}
 }
+
+// TestOnIdleIsCalledBetweenCalls: the function sees a tape that is not locked
+// and complete, also inside hooks, and is not called for what it does itself.
+func TestOnIdleIsCalledBetweenCalls(t *testing.T) {
+	tape := graph.NewTape(graph.Limits{})
+	r, stop := Record(tape)
+	defer stop()
+	calls, ends := 0, []graph.Pos(nil)
+	r.OnIdle(func() {
+		calls++
+		ends = append(ends, tape.Len())
+		Ones([]int{1}).Add(1)
+	})
+	x := Ones([]int{2}).RequiresGrad_(true)
+	y := x.Mul(x).Sum()
+	before := calls
+	inHook := 0
+	x.RegisterHook(func(g *Tensor) *Tensor {
+		at := calls
+		g.Mul(2)
+		inHook = calls - at
+		return nil
+	})
+	if err := y.Backward(); err != nil {
+		t.Fatal(err)
+	}
+	if before < 4 || inHook != 1 || calls < before+2 {
+		t.Errorf("%d calls before backward, %d in the hook, %d in all", before, inHook, calls)
+	}
+	for i := 1; i < len(ends); i++ {
+		if ends[i] <= ends[i-1] {
+			t.Errorf("call %d came at event %d, the one before at %d", i, ends[i], ends[i-1])
+		}
+	}
+	r.OnIdle(nil)
+	at := calls
+	x.Mul(x)
+	if calls != at {
+		t.Error("called after it was taken away")
+	}
+	(*Recorder)(nil).OnIdle(func() {})
+}

@@ -1,15 +1,12 @@
 package autograd
 
 import (
-	"math"
+	"math/bits"
 
 	"github.com/gradtui/gradtui/graph"
 )
 
 // This file puts tensors and nodes on the tape.
-
-// firstElements is how many leading elements a summary keeps.
-const firstElements = 8
 
 // tensor returns the identifier of a tensor, announcing it first if the tape
 // does not know it.
@@ -21,10 +18,18 @@ func (r *Recorder) tensor(t *Tensor) graph.TensorID {
 		r.mutation(t)
 		return t.id
 	}
-	if t.flags&numberFlag != 0 {
+	if t.serial > r.serial {
 		return r.announce(t, 0)
 	}
 	return r.announce(t, graph.FlagExisting)
+}
+
+// meet announces a tensor that is about to be changed in place while it still
+// has its old content and history.
+func (r *Recorder) meet(t *Tensor) {
+	if t.gen != r.gen && r.muted == 0 {
+		r.single(func() graph.Event { r.tensor(t); return nil })
+	}
 }
 
 // announce appends TensorCreated, after what the tensor refers to. While a node
@@ -46,10 +51,7 @@ func (r *Recorder) announce(t *Tensor, extra graph.TensorFlags) graph.TensorID {
 	if t.gen == r.gen {
 		return t.id // announced on the way
 	}
-	if t.st.gen != r.gen {
-		r.storages++
-		t.st.id, t.st.gen = r.storages, r.gen
-	}
+	r.storage(t.st)
 	if t.version.gen != r.gen {
 		r.counters++
 		t.version.id, t.version.gen, t.version.taped = r.counters, r.gen, t.version.v
@@ -60,20 +62,14 @@ func (r *Recorder) announce(t *Tensor, extra graph.TensorFlags) graph.TensorID {
 		r.met(t, nil)
 	}
 	e := &r.created
-	*e = graph.TensorCreated{
-		Tensor: t.id, Storage: t.st.id, Bytes: uint64(t.st.len() * t.dtype.Size()),
-		Counter: t.version.id, Version: t.version.taped, DType: t.dtype, Shape: t.sizes,
-		Offset: uint64(t.offset), Flags: extra, Node: node, Output: output,
-		Base: base, View: view, Value: r.value(t),
-	}
+	e.Tensor, e.Storage, e.Counter = t.id, t.st.id, t.version.id
+	e.Bytes, e.Version, e.DType = uint64(t.st.len()*t.dtype.Size()), t.version.taped, t.dtype
+	e.Shape, e.Strides, e.Offset = t.sizes, nil, uint64(t.offset)
+	e.Flags, e.Node, e.Output, e.Base, e.View = extra|t.flags.onTape(), node, output, base, view
 	if t.flags&contiguousFlag == 0 {
 		e.Strides = t.strides
 	}
-	for flag, out := range tensorFlagsOnTape {
-		if t.flags&(1<<flag) != 0 {
-			e.Flags |= out
-		}
-	}
+	r.summarize(&e.Value, t)
 	r.append(e)
 	if t.ext != nil && t.ext.name != "" {
 		r.append(&graph.NameBound{Name: r.batch.String(t.ext.name), Tensor: t.id})
@@ -82,13 +78,23 @@ func (r *Recorder) announce(t *Tensor, extra graph.TensorFlags) graph.TensorID {
 	return t.id
 }
 
+// storage returns the identifier of a storage; a new one gets the next.
+func (r *Recorder) storage(s *storage) graph.StorageID {
+	if s.gen != r.gen {
+		r.storages++
+		s.id, s.gen = r.storages, r.gen
+	}
+	return s.id
+}
+
 // mutation tells of changes in place that the tape has not heard of.
 func (r *Recorder) mutation(t *Tensor) {
 	c := t.version
 	if c.taped == c.v {
 		return
 	}
-	r.mutated = graph.Mutated{Tensor: t.id, From: c.taped, To: c.v, Value: r.value(t)}
+	r.mutated.Tensor, r.mutated.From, r.mutated.To = t.id, c.taped, c.v
+	r.summarize(&r.mutated.Value, t)
 	c.taped = c.v
 	r.append(&r.mutated)
 }
@@ -102,6 +108,10 @@ func (r *Recorder) changed(t *Tensor, from uint32) {
 		r.tensor(t)
 		t.version.v = now
 	}
+	if t.flags&inferenceFlag != 0 {
+		r.append(&graph.Mutated{Tensor: t.id, From: t.version.v, To: t.version.v, Value: r.value(t)})
+		return
+	}
 	r.mutation(t)
 }
 
@@ -109,35 +119,11 @@ func (r *Recorder) changed(t *Tensor, from uint32) {
 // index is the bit.
 var tensorFlagsOnTape = [...]graph.TensorFlags{graph.FlagRequiresGrad, graph.FlagParameter, graph.FlagInference, 0, graph.FlagNumber, 0}
 
-// value summarises a tensor.
-func (r *Recorder) value(t *Tensor) graph.Value {
-	n := numel(t.sizes)
-	v := graph.Value{DType: t.dtype, Count: uint64(n)}
-	start := len(r.floats)
-	first := min(n, firstElements)
-	for i := range first {
-		r.floats = append(r.floats, t.float(t.at(i)))
+func (f tensorFlags) onTape() (out graph.TensorFlags) {
+	for f &^= contiguousFlag; f != 0; f &= f - 1 {
+		out |= tensorFlagsOnTape[bits.TrailingZeros8(uint8(f))]
 	}
-	v.First = r.floats[start : start+first : start+first]
-	if n <= firstElements {
-		return v
-	}
-	lo, hi, sum := math.Inf(1), math.Inf(-1), 0.0
-	t.eachFloat(func(x float64) {
-		switch {
-		case x-x == 0:
-			lo, hi = min(lo, x), max(hi, x)
-			sum += x
-		case x != x:
-			v.NaN++
-		default:
-			v.Inf++
-		}
-	})
-	if finite := v.Count - v.NaN - v.Inf; finite > 0 {
-		v.Min, v.Max, v.Mean = lo, hi, sum/float64(finite)
-	}
-	return v
+	return out
 }
 
 // node returns the identifier of a node, announcing it first, and all nodes that
@@ -191,12 +177,14 @@ func (r *Recorder) announceNode(n *Node, a *Args, outs []*Tensor) {
 		return
 	}
 	// The tensors that the node refers to come first, if need be without
-	// their history.
+	// their history. Of its own results these are the ones that have none:
+	// the statistics of a normalization.
 	r.busy = true
 	leaf := r.tensor(n.Variable())
 	for i := range n.saved {
-		if t := n.saved[i].tensor; t != nil && indexOf(outs, t) < 0 {
-			r.tensor(t)
+		s := &n.saved[i]
+		if s.tensor != nil && (!s.isOutput || indexOf(outs, s.tensor) < 0) {
+			r.tensor(s.tensor)
 		}
 	}
 	r.busy = false
@@ -210,7 +198,8 @@ func (r *Recorder) announceNode(n *Node, a *Args, outs []*Tensor) {
 
 func (r *Recorder) appendNode(n *Node, a *Args, outs []*Tensor, leaf graph.TensorID) {
 	e := &r.made
-	*e = graph.NodeCreated{Sequence: n.seq, Outputs: uint32(len(n.outs)), Variable: leaf, Edges: e.Edges[:0], Saved: e.Saved[:0], Attrs: e.Attrs[:0]}
+	e.Sequence, e.Outputs, e.Variable, e.Inner = n.seq, uint32(len(n.outs)), leaf, 0
+	e.Edges, e.Saved, e.Attrs = e.Edges[:0], e.Saved[:0], e.Attrs[:0]
 	for _, edge := range n.edges {
 		to := graph.NodeID(0)
 		if edge.Node != nil {
@@ -233,7 +222,7 @@ func (r *Recorder) appendNode(n *Node, a *Args, outs []*Tensor, leaf graph.Tenso
 			a = n.args
 		}
 		for i := range n.op.attrs {
-			e.Attrs = append(e.Attrs, graph.Attr{Name: names.attrs[i], AttrValue: a.attr(&n.op.attrs[i])})
+			e.Attrs = append(e.Attrs, graph.Attr{Name: names.attrs[i], AttrValue: a.attr(&n.op.attrs[i], &r.attrs)})
 		}
 	}
 	if c, ok := n.apply.(*copySlices); ok && c.inner != nil {
@@ -274,7 +263,7 @@ func (r *Recorder) savedSlots(n *Node, names []string, ids []graph.StringID, out
 			} else {
 				slot.Tensor = r.tensors + 1 + graph.TensorID(r.unknownBefore(outs, t))
 			}
-			if s.kind == resultSlot {
+			if s.isOutput {
 				slot.Flags |= graph.SavedOutput
 			}
 			if s.leaf {

@@ -6,6 +6,12 @@ import "github.com/gradtui/gradtui/graph"
 // whether the call is recorded, make the node with its edges and saved tensors,
 // run the kernel, and give the results their history.
 
+// unobserved reports whether calls of operators leave no trace besides their
+// results: no nodes, no tangents, nothing on a tape.
+func unobserved() bool {
+	return !tracking() && !computesTangents() && (recorder == nil || recorder.muted > 0)
+}
+
 // run executes the operator. The arguments belong to it afterwards.
 func (o *Op) run(a *Args, inPlace bool) ([]*Tensor, error) {
 	if o.Compose != nil {
@@ -202,6 +208,9 @@ func (n *Node) saveResults(a *Args, outs []*Tensor) error {
 // the change, rewrite the history, save the result.
 func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 	t := a.Self()
+	if recorder != nil {
+		recorder.meet(t)
+	}
 	if err := checkInPlace(t, tracked); err != nil {
 		return nil, err
 	}
@@ -231,10 +240,11 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 	if err := o.mutate(a); err != nil {
 		return nil, err
 	}
+	from := t.version.v
 	if err := changeAllowed(t); err != nil {
+		recordMutated(t, from)
 		return nil, err
 	}
-	from := t.version.v
 	t.bump()
 	if recorder != nil {
 		recorder.holdRebases()

@@ -9,6 +9,9 @@ type storage struct {
 	ver   counter    // the version counter of the tensor it was made for
 	// aliased is set once a second tensor reads the memory.
 	aliased bool
+	// writes counts the changes in place by whatever tensor, also those that
+	// share the memory and not the version counter.
+	writes uint32
 
 	id  graph.StorageID // on the tape of recorder generation gen
 	gen uint32

@@ -67,16 +67,6 @@ func (t *Tensor) extend() *extension {
 
 var serials uint64
 
-// smallElements is how many float32 elements share an allocation with their
-// tensor.
-const smallElements = 8
-
-type smallTensor struct {
-	Tensor
-	storage
-	elements [smallElements]float32
-}
-
 // alloc makes a contiguous tensor of zeros. The sizes must not be changed
 // afterwards.
 func alloc(d DType, sizes []int) *Tensor { return allocStrided(d, sizes, contiguousStrides(sizes)) }
@@ -93,11 +83,8 @@ func allocLike(t *Tensor, d DType) *Tensor {
 func allocStrided(d DType, sizes, strides []int) *Tensor {
 	n, c := numel(sizes), classOf(d)
 	var t *Tensor
-	if c == f32Class && n <= smallElements {
-		s := new(smallTensor)
-		s.f32 = s.elements[:n:n]
-		t = &s.Tensor
-		t.st = &s.storage
+	if c == f32Class && n <= middleElements {
+		t = newSmall(n)
 	} else {
 		t = &Tensor{st: newStorage(c, n)}
 	}
@@ -262,6 +249,7 @@ func (t *Tensor) Version() (int, error) {
 
 // bump counts an in-place change.
 func (t *Tensor) bump() {
+	t.st.writes++
 	if t.flags&inferenceFlag == 0 {
 		t.version.v++
 	}

@@ -22,6 +22,7 @@ const (
 	flowArrow arrowKind = iota
 	viewArrow           // to a view from its base
 	sameArrow           // from a leaf to the same tensor as an output
+	loopArrow           // from one repetition of a folded block to the next
 )
 
 // leafBox is the box that shows a leaf, or "" if there is none.
@@ -89,60 +90,36 @@ func (d *diagram) arrows(yield func(arrow) bool) {
 // arrowsInto yields the arrows from the inputs of a unit.
 func (d *diagram) arrowsInto(u unit) func(yield func(arrow) bool) {
 	return func(yield func(arrow) bool) {
-		to := d.unitID(u)
-		if u < 0 {
-			for _, l := range d.linksOf(u) {
-				if !yield(arrow{from: d.unitID(l.to), to: to, count: int(l.count), out: -1, in: -1}) {
-					return
-				}
-			}
-			return
+		ins := 0
+		if u >= 0 {
+			ins = len(d.next(int(u)))
 		}
-		edges := d.next(int(u))
-		var grouped map[unit]int32
-		if d.group != nil {
-			grouped = d.groupCounts(u)
-		}
-		for in, e := range edges {
-			i := d.at(e.Node)
-			if i < 0 {
-				continue
-			}
-			from := d.unitOf(i)
-			a := arrow{from: d.unitID(from), to: to, count: 1, in: in, ins: len(edges), out: -1}
-			if from >= 0 {
-				a.out, a.outs = int(e.Input), int(d.nodes[i].outputs)
-			} else {
-				a.count = int(grouped[from])
-				grouped[from] = 0
-				switch {
-				case a.count == 0: // the first arrow stands for all
-					continue
-				case a.count > 1:
-					a.in = -1
-				}
+		for _, l := range d.linksOf(u) {
+			a := arrow{from: d.unitID(l.to), to: d.unitID(u), count: int(l.count), in: int(l.in), ins: ins, out: int(l.out)}
+			if l.to >= 0 {
+				a.outs = int(d.nodes[l.to].outputs)
 			}
 			if !yield(a) {
 				return
 			}
 		}
-	}
-}
-
-// groupCounts counts the edges from groups into a unit.
-func (d *diagram) groupCounts(u unit) map[unit]int32 {
-	counts := map[unit]int32{}
-	for _, l := range d.linksOf(u) {
-		if l.to < 0 {
-			counts[l.to] = l.count
+		if n := d.carried(u); n > 0 {
+			yield(arrow{from: d.unitID(u), to: d.unitID(u), kind: loopArrow, count: n, out: -1, in: -1})
 		}
 	}
-	return counts
 }
 
 // label says what an arrow stands for and which result and input it joins, unless
 // there is only one or the box has places for up to so many.
 func (a *arrow) label(places int) string {
+	switch a.kind {
+	case viewArrow:
+		return "view"
+	case sameArrow:
+		return "the same tensor"
+	case loopArrow:
+		return counted(a.count, "result") + " to the next"
+	}
 	var parts []string
 	if a.count > 1 {
 		parts = append(parts, multiple(a.count))

@@ -43,6 +43,8 @@ func newDiagram(p *plan, opts *Options) *diagram {
 type box struct {
 	id     string
 	kind   boxKind
+	tensor graph.TensorID // what a leaf, an output or a base is
+	module graph.ModuleID // the call that made an op
 	title  string
 	about  string // identifiers, behind the title
 	status string // one word, and in full
@@ -68,8 +70,17 @@ var boxNames = [...]string{opBox: "op", leafBox: "leaf", outputBox: "output", ba
 // A row is a line of text in a box.
 type row struct {
 	kind rowKind
+	what string // "saved mat1", "result"
 	text string
 	note string // what is the matter with text
+}
+
+// line is the row without its note.
+func (r *row) line() string {
+	if r.what == "" {
+		return r.text
+	}
+	return r.what + ": " + r.text
 }
 
 type rowKind uint8
@@ -77,6 +88,7 @@ type rowKind uint8
 const (
 	plainRow    rowKind = iota
 	smallRow            // details
+	sourceRow           // the line of the program
 	attrRow             // a saved value that is no tensor
 	savedRow            // a saved tensor
 	freedRow            // one that was freed
@@ -105,12 +117,15 @@ func (d *diagram) unitBox(u unit) box {
 		return d.leaf(u, &n)
 	}
 	b := box{
-		id: nodeID(n.ID), kind: opBox, title: label(n.Name, maxLabel),
+		id: nodeID(n.ID), kind: opBox, module: n.Module, title: titled(n.Name),
 		status: d.status(int(u), &n), detail: d.statusText(int(u), &n), outputs: n.Outputs,
 		about: nodeFacts(&n),
 	}
 	for _, e := range n.Edges {
 		b.inputs = append(b.inputs, input{none: e.Node == 0})
+	}
+	if text := d.sourceText(n.Created); text != "" {
+		b.rows = append(b.rows, row{kind: sourceRow, text: text})
 	}
 	d.addSaved(&b, &n)
 	if inner, ok := d.g.Node(n.Inner); ok && n.Inner != n.ID {
@@ -160,7 +175,7 @@ func (d *diagram) addSaved(b *box, n *graph.Node) {
 }
 
 func (d *diagram) savedRow(sv *graph.SavedTensor, n *graph.Node) row {
-	r := row{kind: savedRow, text: "saved " + label(sv.Name, maxLabel) + ": " + d.savedWhat(sv), note: version(sv.Version)}
+	r := row{kind: savedRow, what: "saved " + label(sv.Name, maxLabel), text: d.savedWhat(sv), note: version(sv.Version)}
 	switch {
 	case sv.Freed:
 		r.kind, r.note = freedRow, d.freedText(n)
@@ -188,13 +203,11 @@ func (d *diagram) addResults(b *box, n *graph.Node) {
 			continue
 		}
 		t, _ := d.g.Tensor(id)
-		text := d.title(&t) + " " + typed(&t)
+		what := "result"
 		if n.Outputs > 1 {
-			text = strconv.Itoa(int(t.Output)) + " → " + text
-		} else {
-			text = "→ " + text
+			what += " " + strconv.Itoa(int(t.Output))
 		}
-		b.rows = append(b.rows, row{kind: resultRow, text: text, note: strings.Join(d.tensorFacts(&t), " · ")})
+		b.rows = append(b.rows, row{resultRow, what, d.title(&t) + " " + typed(&t), strings.Join(d.tensorFacts(&t), " · ")})
 	}
 	b.more(shown-maxRows, "result")
 }
@@ -202,7 +215,7 @@ func (d *diagram) addResults(b *box, n *graph.Node) {
 // leaf describes a leaf and the node that accumulates its gradient, in one box.
 func (d *diagram) leaf(u unit, n *graph.Node) box {
 	b := box{
-		id: nodeID(n.ID), kind: leafBox, title: tensorID(n.Variable),
+		id: nodeID(n.ID), kind: leafBox, tensor: n.Variable, title: tensorID(n.Variable),
 		status: d.status(int(u), n), detail: d.statusText(int(u), n), outputs: 1,
 	}
 	if t, ok := d.g.Tensor(n.Variable); ok {
@@ -214,7 +227,11 @@ func (d *diagram) leaf(u unit, n *graph.Node) box {
 }
 
 func (d *diagram) tensorRows(t *graph.Tensor) []row {
-	return []row{{text: typed(t)}, {kind: smallRow, text: strings.Join(d.tensorFacts(t), " · ")}}
+	rows := []row{{text: typed(t)}}
+	if facts := d.tensorFacts(t); len(facts) > 0 {
+		rows = append(rows, row{kind: smallRow, text: strings.Join(facts, " · ")})
+	}
+	return rows
 }
 
 func (d *diagram) fold(u unit) box {
@@ -239,7 +256,7 @@ func (d *diagram) tensorBoxes(yield func(box) bool) {
 			continue
 		}
 		seen[t.ID] = true
-		b := box{id: tensorID(t.ID), kind: outputBox, title: d.title(&t), about: "output", rows: d.tensorRows(&t)}
+		b := box{id: tensorID(t.ID), kind: outputBox, tensor: t.ID, title: d.title(&t), about: "output", rows: d.tensorRows(&t)}
 		if !yield(b) {
 			return
 		}
@@ -249,6 +266,6 @@ func (d *diagram) tensorBoxes(yield func(box) bool) {
 		if stop || seen[base.ID] || !d.outputs[base.ID] {
 			return
 		}
-		stop = !yield(box{id: tensorID(base.ID), kind: baseBox, title: d.title(&base), about: "base of a view", rows: d.tensorRows(&base)})
+		stop = !yield(box{id: tensorID(base.ID), kind: baseBox, tensor: base.ID, title: d.title(&base), about: "base of a view", rows: d.tensorRows(&base)})
 	})
 }

@@ -22,6 +22,14 @@ func label(s string, limit int) string {
 	}, within(s, limit)), limit)
 }
 
+// titled is a label that is not blank: Graphviz refuses empty markup.
+func titled(s string) string {
+	if s = label(s, maxLabel); strings.TrimSpace(s) == "" {
+		return "(no name)"
+	}
+	return s
+}
+
 // clean takes out what must not reach a picture: control characters, those that
 // change the direction of the text around them or cannot be seen, and those that
 // XML forbids. Line breaks and tabs stay.
@@ -71,4 +79,34 @@ func cut(s string, limit int) string {
 		}
 	}
 	return s
+}
+
+// fit shortens a line to so many columns of a terminal; the last one then holds
+// "…".
+func fit(s string, columns int) string {
+	n, end := 0, 0 // end: where columns-1 are used up
+	for i, r := range s {
+		n += columnsOf(r)
+		if n > columns {
+			return s[:end] + "…"
+		}
+		if n < columns {
+			end = i + utf8.RuneLen(r)
+		}
+	}
+	return s
+}
+
+// columnsOf is how wide a terminal draws a character.
+func columnsOf(r rune) int {
+	switch {
+	case r < 0x300:
+		return 1
+	case unicode.In(r, unicode.Mn, unicode.Me):
+		return 0
+	case unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana),
+		r >= 0xFF01 && r <= 0xFF60, r >= 0x1F300 && r <= 0x1FAFF:
+		return 2
+	}
+	return 1
 }

@@ -1,6 +1,8 @@
 package export
 
 import (
+	"path"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -43,7 +45,7 @@ func (s *selection) name(t *graph.Tensor) string {
 
 // title is the name of a tensor, cleaned, or its identifier.
 func (s *selection) title(t *graph.Tensor) string {
-	if n := label(s.name(t), maxLabel); n != "" {
+	if n := label(s.name(t), maxLabel); strings.TrimSpace(n) != "" {
 		return n
 	}
 	return tensorID(t.ID)
@@ -69,8 +71,11 @@ func counted(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	if strings.HasSuffix(what, "y") {
+	switch {
+	case strings.HasSuffix(what, "y"):
 		return thousands(n) + " " + what[:len(what)-1] + "ies"
+	case strings.HasSuffix(what, "ch"):
+		return thousands(n) + " " + what + "es"
 	}
 	return thousands(n) + " " + what + "s"
 }
@@ -92,14 +97,49 @@ func (s *selection) statusText(i int, n *graph.Node) string {
 	return status + " in backward #" + strconv.Itoa(int(n.Backward))
 }
 
-// freedText says which pass freed what a node saved.
-func (s *selection) freedText(n *graph.Node) string {
-	if _, e, err := s.g.Tape().At(n.FreedAt); err == nil {
-		if f, ok := e.(*graph.SavedFreed); ok && f.Backward != 0 {
-			return "freed by backward #" + strconv.Itoa(int(f.Backward))
+// freedBy is the pass that freed what a node saved; zero: none, or unknown.
+func (s *selection) freedBy(n *graph.Node) graph.BackwardID {
+	if _, e, err := s.decoder.ReadUntimed(n.FreedAt); err == nil {
+		if f, ok := e.(*graph.SavedFreed); ok {
+			return f.Backward
 		}
 	}
+	return 0
+}
+
+// freedText says which pass freed what a node saved.
+func (s *selection) freedText(n *graph.Node) string {
+	if pass := s.freedBy(n); pass != 0 {
+		return "freed by backward #" + strconv.Itoa(int(pass))
+	}
 	return "freed"
+}
+
+// source is the line of the program that caused an event; ok is false when the
+// tape does not know it.
+func (s *selection) source(at graph.Pos) (f graph.Frame, ok bool) {
+	h, _, err := s.decoder.ReadUntimed(at)
+	if err != nil {
+		return f, false
+	}
+	f = s.g.Tape().Stack(h.Stack).Top()
+	return f, f.File != ""
+}
+
+// sourceText is "train.py:12 in forward", or "".
+func (s *selection) sourceText(at graph.Pos) string {
+	f, ok := s.source(at)
+	if !ok {
+		return ""
+	}
+	text := label(path.Base(filepath.ToSlash(f.File)), maxLabel)
+	if f.Line > 0 {
+		text += ":" + strconv.Itoa(f.Line)
+	}
+	if f.Func != "" {
+		text += " in " + label(f.Func, maxLabel)
+	}
+	return text
 }
 
 // modifiedText says that a saved tensor is not what it was.
@@ -117,9 +157,12 @@ func (s *selection) savedWhat(sv *graph.SavedTensor) string {
 }
 
 // tensorFacts are what is worth saying about a tensor besides its name, shape
-// and type, each fact once.
+// and type, each fact once. Version 0 goes without saying.
 func (s *selection) tensorFacts(t *graph.Tensor) []string {
-	facts := []string{version(t.Version)}
+	var facts []string
+	if t.Version > 0 {
+		facts = append(facts, version(t.Version))
+	}
 	if t.Leaf() {
 		facts = append(facts, leafText(t))
 	}

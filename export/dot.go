@@ -3,48 +3,57 @@ package export
 import (
 	"strconv"
 	"strings"
+
+	"github.com/gradtui/gradtui/graph"
 )
 
-func (j *job) dot() error {
-	text := j.dotText(j.budget())
-	_, err := j.w.Write(text)
-	return err
-}
+func (j *job) dot() error { return j.draw(newOutput(j.ctx, j.w), j.budget()) }
 
-// dotText draws the selection in DOT with at most so many boxes; 0: any number.
-func (j *job) dotText(boxes int) []byte {
-	p := j.plan(boxes)
-	if j.opts.Style == Torchviz {
-		return writeTorchviz(p, j.opts, j.report)
+// draw writes the selection in DOT with at most so many boxes; 0: any number.
+func (j *job) draw(out *output, boxes int) error {
+	p, err := j.plan(boxes)
+	if err != nil {
+		return err
 	}
-	return writeFullDOT(p, j.opts, j.report)
+	if j.opts.Style == Torchviz {
+		writeTorchviz(p, j.opts, j.report, out)
+	} else {
+		writeFullDOT(p, j.opts, j.report, out)
+	}
+	return out.flush()
 }
 
 // plan is the plan of a picture with at most so many boxes; 0: any number.
-func (j *job) plan(boxes int) *plan {
-	weigh := func(n *selected) int { return 1 }
-	if j.opts.Style == Torchviz && j.format.Format != Mermaid {
-		weigh = func(n *selected) int {
-			w := 1
-			if n.leaf != 0 {
-				w++
-			}
-			if n.function || j.opts.Saved {
-				w += int(n.saved)
-			}
-			return w
-		}
+func (j *job) plan(boxes int) (*plan, error) {
+	weigh := func(*selected) int { return 1 }
+	if j.opts.Style == Torchviz && j.format.styles {
+		weigh = j.torchvizWeight
 	}
 	f := newFolder(j.sel, boxes, weigh)
 	if j.opts.MaxNodes == 0 {
 		f.passing = j.format.spread
 	}
 	if boxes > 0 {
-		f.reduce()
+		if err := f.reduce(j.ctx); err != nil {
+			return nil, err
+		}
 	}
-	j.report.Folds = nil
+	j.report.Drawn, j.report.DrawnEdges, j.report.Folds = 0, 0, nil
 	j.report.folded(f.plan)
-	return f.plan
+	return f.plan, nil
+}
+
+// torchvizWeight is the number of boxes that a node brings along in torchviz's
+// style, which has boxes for leaves and saved tensors.
+func (j *job) torchvizWeight(n *selected) int {
+	weight := 1
+	if n.leaf != 0 {
+		weight++
+	}
+	if n.function || j.opts.Saved {
+		weight += int(n.saved)
+	}
+	return weight
 }
 
 // dotString writes a string of DOT such that it reads as s, backslashes
@@ -53,19 +62,29 @@ func dotString(s string) string {
 	return `"` + dotEscapes.Replace(clean(s, maxTorchvizLabel)) + `"`
 }
 
+// clusterString is dotString for labels of clusters. Layouts by Graphviz 12 lose
+// a backslash in front of a quote there, and with it the end of the text.
+func clusterString(s string) string { return dotString(strings.ReplaceAll(s, `\"`, `\'`)) }
+
 var dotEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
 // The colours of the full style besides torchviz's.
 const (
-	lineColor   = "#555555"
-	fadedColor  = "#777777"
-	freedColor  = "#e4e4e4"
-	hazardColor = "#cc0000"
-	nodeColor   = "lightgrey"
+	lineColor    = "#555555"
+	fadedColor   = "#777777"
+	freedColor   = "#e4e4e4"
+	hazardColor  = "#cc0000"
+	clusterColor = "#999999"
+	nodeColor    = "lightgrey"
 )
 
 // boxColors fill the boxes.
 var boxColors = [...]string{opBox: nodeColor, leafBox: leafColor, outputBox: outputColor, baseBox: baseColor, foldBox: "white"}
+
+// boxBorders tell the boxes apart where there are no colours.
+var boxBorders = [...]string{
+	opBox: "", leafBox: ` STYLE="ROUNDED"`, outputBox: ` STYLE="ROUNDED"`, baseBox: ` STYLE="ROUNDED"`, foldBox: ` STYLE="DASHED"`,
+}
 
 // statusColors fill the corner in which a box says how far its node is.
 var statusColors = map[string]string{
@@ -75,11 +94,11 @@ var statusColors = map[string]string{
 // A dotWriter writes a diagram in DOT.
 type dotWriter struct {
 	*diagram
-	b []byte
+	*output
 }
 
-func writeFullDOT(p *plan, opts *Options, report *Report) []byte {
-	w := &dotWriter{diagram: newDiagram(p, opts)}
+func writeFullDOT(p *plan, opts *Options, report *Report, out *output) {
+	w := &dotWriter{diagram: newDiagram(p, opts), output: out}
 	w.header(report)
 	w.modules(report)
 	for b := range w.tensorBoxes {
@@ -87,20 +106,13 @@ func writeFullDOT(p *plan, opts *Options, report *Report) []byte {
 		report.Drawn++
 	}
 	for a := range w.arrows {
+		if w.failed() {
+			return
+		}
 		w.arrow(a)
 		report.DrawnEdges++
 	}
-	if opts.Legend {
-		w.legend()
-	}
-	w.b = append(w.b, "}\n"...)
-	return w.b
-}
-
-func (w *dotWriter) write(parts ...string) {
-	for _, p := range parts {
-		w.b = append(w.b, p...)
-	}
+	w.write("}\n")
 }
 
 func (w *dotWriter) header(report *Report) {
@@ -108,7 +120,13 @@ func (w *dotWriter) header(report *Report) {
 	if note := report.note(); note != "" {
 		title += "\n" + note
 	}
-	w.write("digraph {\n\tgraph [fontname=monospace fontsize=9 label=", dotString(title), " labelloc=b nodesep=0.3 ranksep=0.35]\n",
+	w.write("digraph {\n\tgraph [fontname=monospace fontsize=9 label=")
+	if w.opts.Legend {
+		w.legend(title)
+	} else {
+		w.write(dotString(title))
+	}
+	w.write(" labeljust=l labelloc=t nodesep=0.3 ranksep=0.35]\n",
 		"\tnode [fontname=monospace fontsize=10 shape=plain]\n",
 		"\tedge [arrowsize=0.7 color=\"", lineColor, "\" fontname=monospace fontsize=8]\n")
 }
@@ -116,64 +134,19 @@ func (w *dotWriter) header(report *Report) {
 // modules writes the boxes of all units, each in the cluster of the module call
 // that made it.
 func (w *dotWriter) modules(report *Report) {
-	tree := newModuleTree(w.selection)
-	units := make([][]unit, len(tree.calls)+1)
-	inner := make([][]int, len(tree.calls)+1)
-	for u := range w.units {
-		call := w.callOf(tree, u) + 1
-		units[call] = append(units[call], u)
+	indent := func(depth int) string { return strings.Repeat("\t", depth+1) }
+	w.clusters().walk(func(id graph.ModuleID, depth int) {
+		w.write(indent(depth), "subgraph cluster_", moduleID(id), " {\n")
+		w.write(indent(depth+1), "graph [color=\"", clusterColor, "\" fontcolor=\"", lineColor, "\" label=", clusterString(w.moduleText(id)), " labeljust=l labelloc=t style=rounded]\n")
+	}, func(u unit, depth int) {
+		if w.failed() {
+			return
+		}
+		w.box(w.unitBox(u), indent(depth))
 		report.Drawn++
-	}
-	filled := make([]bool, len(tree.calls)+1)
-	for call := len(tree.calls); call > 0; call-- {
-		filled[call] = filled[call] || len(units[call]) > 0
-		filled[tree.calls[call-1].outer+1] = filled[tree.calls[call-1].outer+1] || filled[call]
-	}
-	for call, c := range tree.calls {
-		if filled[call+1] {
-			inner[c.outer+1] = append(inner[c.outer+1], call)
-		}
-	}
-	w.cluster(tree, units, inner, -1, "\t")
-}
-
-// cluster writes what a module call contains; -1 is outside of all. The depth is
-// bounded by maxModuleDepth.
-func (w *dotWriter) cluster(tree *moduleTree, units [][]unit, inner [][]int, call int, indent string) {
-	for _, u := range units[call+1] {
-		w.box(w.unitBox(u), indent)
-	}
-	for _, c := range inner[call+1] {
-		id := tree.calls[c].id
-		w.write(indent, "subgraph cluster_", moduleID(id), " {\n")
-		w.write(indent, "\tgraph [color=\"#999999\" fontcolor=\"", lineColor, "\" label=", dotString(w.moduleText(id)), " labeljust=l labelloc=t style=rounded]\n")
-		w.cluster(tree, units, inner, c, indent+"\t")
-		w.write(indent, "}\n")
-	}
-}
-
-// callOf is the module call that a unit belongs to: for a group, the innermost
-// one around all of it.
-func (p *plan) callOf(tree *moduleTree, u unit) int {
-	if u >= 0 {
-		return tree.at[p.nodes[u].module]
-	}
-	g := p.groups[^u]
-	if g.kind == FoldModules {
-		return tree.calls[tree.at[g.module]].outer
-	}
-	call := -2
-	for _, i := range g.members {
-		if p.nodes[i].leaf != 0 {
-			continue
-		}
-		if c := tree.at[p.nodes[i].module]; call == -2 {
-			call = c
-		} else {
-			call = tree.common(call, c)
-		}
-	}
-	return max(call, -1)
+	}, func(depth int) {
+		w.write(indent(depth), "}\n")
+	})
 }
 
 func (w *dotWriter) box(b box, indent string) {
@@ -184,14 +157,10 @@ func (w *dotWriter) box(b box, indent string) {
 
 // table writes a box as an HTML-like label.
 func (w *dotWriter) table(b box) {
-	style, border := "", "1"
-	switch b.kind {
-	case leafBox, outputBox, baseBox:
-		style = ` STYLE="ROUNDED"`
-	case foldBox:
-		style, border = ` STYLE="DASHED"`, "2"
+	border := "1"
+	if b.kind == foldBox {
+		border = "2"
 	}
-	columns := 2
 	ins, outs := 0, 0
 	if n := len(b.inputs); n > 1 && n <= maxPorts {
 		ins = n
@@ -199,9 +168,12 @@ func (w *dotWriter) table(b box) {
 	if b.outputs > 1 && b.outputs <= maxPorts {
 		outs = b.outputs
 	}
-	columns = lcm(max(ins, 1), max(outs, 1))
-	w.write(`<TABLE BGCOLOR="`, boxColors[b.kind], `" BORDER="`, border, `" CELLBORDER="0" CELLPADDING="3" CELLSPACING="0" COLOR="`, lineColor, `"`, style, `>`)
-	span := ` COLSPAN="` + strconv.Itoa(columns) + `"`
+	columns := max(ins, 1) * max(outs, 1) / gcd(max(ins, 1), max(outs, 1))
+	w.write(`<TABLE BGCOLOR="`, boxColors[b.kind], `" BORDER="`, border, `" CELLBORDER="0" CELLPADDING="3" CELLSPACING="0" COLOR="`, lineColor, `"`, boxBorders[b.kind], `>`)
+	span := ""
+	if columns > 1 {
+		span = ` COLSPAN="` + strconv.Itoa(columns) + `"`
+	}
 	w.ports(ins, columns, "i", func(i int) string {
 		if b.inputs[i].none {
 			return `<FONT COLOR="` + fadedColor + `">` + strconv.Itoa(i) + ` none</FONT>`
@@ -216,6 +188,13 @@ func (w *dotWriter) table(b box) {
 	}
 	w.ports(outs, columns, "o", func(i int) string { return "result " + strconv.Itoa(i) }, "T")
 	w.write("</TABLE>")
+}
+
+func gcd(a, b int) int {
+	for b > 0 {
+		a, b = b, a%b
+	}
+	return a
 }
 
 // ports writes a row of cells where arrows begin or end.
@@ -249,7 +228,7 @@ func (w *dotWriter) head(b box, span string) {
 func (w *dotWriter) rowCell(r row, span string) {
 	cell, open, close := "", "", ""
 	switch r.kind {
-	case smallRow, attrRow:
+	case smallRow, sourceRow, attrRow:
 		open, close = `<FONT POINT-SIZE="8">`, `</FONT>`
 	case savedRow:
 		cell = ` BGCOLOR="` + savedColor + `"`
@@ -260,7 +239,7 @@ func (w *dotWriter) rowCell(r row, span string) {
 	case innerRow:
 		cell, open, close = ` BORDER="1" SIDES="T"`, `<I>`, `</I>`
 	}
-	w.write(`<TD ALIGN="LEFT"`, cell, span, `>`, open, escapeHTML(r.text), close)
+	w.write(`<TD ALIGN="LEFT"`, cell, span, `>`, open, escapeHTML(r.line()), close)
 	if r.note != "" {
 		if r.kind == modifiedRow {
 			w.write(` <B>`, escapeHTML(r.note), `</B>`)
@@ -271,10 +250,10 @@ func (w *dotWriter) rowCell(r row, span string) {
 	w.write("</TD>")
 }
 
-var htmlEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
+// htmlEscapes make text of HTML-like labels read as it is. Graphviz looks for
+// its own escapes (\N is the name of the node) there, too.
+var htmlEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", `\`, `\\`)
 
-// escapeHTML writes text for an HTML-like label, in which spaces in a row
-// collapse.
 func escapeHTML(s string) string { return htmlEscapes.Replace(s) }
 
 func (w *dotWriter) arrow(a arrow) {
@@ -290,11 +269,8 @@ func (w *dotWriter) arrow(a arrow) {
 	if text := a.label(maxPorts); text != "" {
 		attrs = append(attrs, "label="+dotString(text))
 	}
-	switch a.kind {
-	case viewArrow:
-		attrs = append(attrs, `label=view style=dotted`)
-	case sameArrow:
-		attrs = append(attrs, `label="the same tensor" style=dotted`)
+	if a.kind == viewArrow || a.kind == sameArrow {
+		attrs = append(attrs, "style=dotted")
 	}
 	if len(attrs) > 0 {
 		w.write(" [", strings.Join(attrs, " "), "]")

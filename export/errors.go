@@ -17,20 +17,27 @@ type EmptyError struct {
 func (e *EmptyError) Error() string {
 	switch {
 	case e.Len == 0:
-		return "nothing to export: the tape is empty"
+		return "nothing to export: the tape is empty; record a program that makes tensors"
 	case e.Pos == e.Len:
-		return fmt.Sprintf("nothing to export: none of the %d events on the tape made a tensor", e.Len)
+		return "nothing to export: none of the " + counted(int(e.Len), "event") + " on the tape made a tensor; record a program that makes tensors"
 	}
-	return fmt.Sprintf("nothing to export: no tensor exists at event %d of %d", e.Pos, e.Len)
+	return fmt.Sprintf("nothing to export: no tensor exists yet at event %s of %s; choose a later one", thousands(int(e.Pos)), thousands(int(e.Len)))
 }
 
 // FormatError is a request for a format that does not exist.
-type FormatError struct{ Name string }
+type FormatError struct {
+	Name string // of the format, or of the file
+	File bool   // Name is that of a file
+}
 
 func (e *FormatError) Error() string {
-	var names []string
+	var names, extensions []string
 	for _, f := range Formats() {
 		names = append(names, string(f.Format))
+		extensions = append(extensions, f.Extension)
+	}
+	if e.File {
+		return fmt.Sprintf("the name of the file %s does not tell the format: it should end in one of %s", quoted(e.Name), strings.Join(extensions, ", "))
 	}
 	return fmt.Sprintf("unknown format %s (have %s)", quoted(e.Name), strings.Join(names, ", "))
 }
@@ -42,7 +49,8 @@ func (e *StyleError) Error() string {
 	return fmt.Sprintf("unknown style %s (have %s)", quoted(e.Name), strings.Join(styleNames[:], ", "))
 }
 
-// RootError is a request for the graph of a tensor that does not exist.
+// RootError is a request for the graph of a tensor or node that does not exist
+// at the graph's position.
 type RootError struct {
 	Name string   // as it was asked for
 	Near []string // names that exist and look like it, best first
@@ -54,9 +62,9 @@ func (e *RootError) Error() string {
 		near[i] = quoted(n)
 	}
 	if len(near) == 0 {
-		return fmt.Sprintf("no tensor is called %s", quoted(e.Name))
+		return fmt.Sprintf("no tensor is called %s here; a root is a name of the program, a tensor such as t12 or a node such as n7", quoted(e.Name))
 	}
-	return fmt.Sprintf("no tensor is called %s; did you mean %s?", quoted(e.Name), strings.Join(near, " or "))
+	return fmt.Sprintf("no tensor is called %s here; did you mean %s?", quoted(e.Name), strings.Join(near, " or "))
 }
 
 // quoted is a name for people: cleaned, cut and in quotes.

@@ -34,33 +34,47 @@ type FormatInfo struct {
 
 	// spread bounds the spread of a plan that is reduced by default.
 	spread int
+	styles bool // it has all styles
 	write  func(*job) error
 }
 
 // formats is the table of formats; the other parts of the package know each only
 // from here.
 var formats = []FormatInfo{
-	{DOT, ".dot", "Graphviz's language, for other tools", 0, 0, (*job).dot},
-	{SVG, ".svg", "a picture that scales, for browsers and documents", pictureNodes, pictureSpread, (*job).svg},
-	{PNG, ".png", "a picture", pictureNodes, pictureSpread, (*job).png},
-	{Mermaid, ".mmd", "a flowchart for Markdown", mermaidNodes, 0, (*job).mermaid},
-	{JSON, ".json", "everything about the graph, for programs", 0, 0, (*job).json},
-	{Text, ".txt", "a tree for the terminal", 0, 0, (*job).text},
+	{DOT, ".dot", "Graphviz's language, for other tools", 0, 0, true, (*job).dot},
+	{SVG, ".svg", "a picture that scales, for browsers and documents", pictureNodes, pictureSpread, true, (*job).svg},
+	{PNG, ".png", "a picture", pictureNodes, pictureSpread, true, (*job).png},
+	{Mermaid, ".mmd", "a flowchart for Markdown", mermaidNodes, 0, false, (*job).mermaid},
+	{JSON, ".json", "everything about the graph, for programs", 0, 0, false, (*job).json},
+	{Text, ".txt", "a tree for the terminal", textNodes, 0, false, (*job).text},
 }
 
 // Formats lists the formats.
 func Formats() []FormatInfo { return slices.Clone(formats) }
 
-// ParseFormat finds a format by its name, its extension, or the name of a file.
-// The error is a *FormatError.
+// ParseFormat finds a format by its name ("mermaid") or its extension ("mmd",
+// ".mmd"). The error is a *FormatError.
 func ParseFormat(name string) (Format, error) {
 	for _, f := range formats {
-		if strings.EqualFold(name, string(f.Format)) || strings.EqualFold(filepath.Ext(name), f.Extension) ||
-			strings.EqualFold(name, f.Extension[1:]) {
+		if strings.EqualFold(name, string(f.Format)) || strings.EqualFold("."+strings.TrimPrefix(name, "."), f.Extension) {
 			return f.Format, nil
 		}
 	}
-	return "", &FormatError{name}
+	return "", &FormatError{Name: name}
+}
+
+// FormatOfFile finds a format by the extension of a file's name. The error is a
+// *FormatError.
+func FormatOfFile(path string) (Format, error) {
+	ext := filepath.Ext(path)
+	if ext == "" || ext == "." {
+		return "", &FormatError{Name: path, File: true}
+	}
+	format, err := ParseFormat(ext)
+	if err != nil {
+		return "", &FormatError{Name: path, File: true}
+	}
+	return format, nil
 }
 
 // A job is one call of Write.
@@ -83,7 +97,7 @@ type job struct {
 func Write(ctx context.Context, w io.Writer, g *graph.Graph, format Format, opts Options) (*Report, error) {
 	i := slices.IndexFunc(formats, func(f FormatInfo) bool { return f.Format == format })
 	if i < 0 {
-		return nil, &FormatError{string(format)}
+		return nil, &FormatError{Name: string(format)}
 	}
 	if int(opts.Style) >= len(styleNames) {
 		return nil, &StyleError{opts.Style.String()}

@@ -1,6 +1,22 @@
 package export
 
-// Spread is the spread of the unreduced graph of the roots.
-func Spread(j *selection) int { return (&plan{selection: j}).spread() }
+import (
+	"testing"
 
-var Select = selectGraph
+	"github.com/gradtui/gradtui/graph"
+)
+
+// Spread is the spread of the unreduced graph of the default roots.
+func Spread(t testing.TB, g *graph.Graph) int {
+	s, err := selectGraph(g, &Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return (&plan{selection: s}).spread()
+}
+
+// JSONGraph is the document of the JSON format.
+type JSONGraph = jsonGraph
+
+// Label makes a name fit for a picture.
+func Label(name string) string { return label(name, maxLabel) }

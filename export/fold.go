@@ -1,6 +1,10 @@
 package export
 
-import "github.com/gradtui/gradtui/graph"
+import (
+	"context"
+
+	"github.com/gradtui/gradtui/graph"
+)
 
 // A folder reduces a plan until a picture of it has at most so many boxes and
 // arrows.
@@ -50,20 +54,29 @@ func (f *folder) fits() bool {
 // reduce folds until the plan fits. Modules collapse level by level, the
 // innermost first; at each level repetitions and then chains are folded too, so
 // that no more modules collapse than is necessary. What does not fit then is cut
-// off at the far end.
-func (f *folder) reduce() {
+// off at the far end. The error is that of the context.
+func (f *folder) reduce(ctx context.Context) error {
 	if f.fits() {
-		return
+		return nil
 	}
 	tree := newModuleTree(f.selection)
 	for level := tree.depth; level >= min(1, tree.depth); level-- {
 		f.group, f.groups = nil, nil
-		f.collapse(tree, level)
-		if f.fits() || f.repeats() || f.chains() {
-			return
+		for _, step := range []func() bool{
+			func() bool { return f.collapse(tree, level) },
+			f.repeats,
+			f.chains,
+		} {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if step() {
+				return nil
+			}
 		}
 	}
 	f.far()
+	return ctx.Err()
 }
 
 // nodeName is the name of the node at a position.

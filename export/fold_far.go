@@ -1,10 +1,6 @@
 package export
 
-import (
-	"slices"
-
-	"github.com/gradtui/gradtui/graph"
-)
+import "slices"
 
 // far keeps the units that are nearest to the roots, as many as there is room
 // for, and puts the rest into one box.
@@ -57,23 +53,6 @@ func (f *folder) nearest(boxes int) map[unit]bool {
 		}
 	}
 	return kept
-}
-
-// starts are the units of the roots' nodes, and of those of their bases.
-func (f *folder) starts() []unit {
-	var list []unit
-	seen := map[unit]bool{}
-	add := func(id graph.NodeID) {
-		if i := f.at(id); i >= 0 && !seen[f.unitOf(i)] {
-			seen[f.unitOf(i)] = true
-			list = append(list, f.unitOf(i))
-		}
-	}
-	for _, r := range f.roots {
-		add(r.node)
-	}
-	f.bases(func(base graph.Tensor) { add(base.Node) })
-	return list
 }
 
 // weight is the number of boxes of a unit.

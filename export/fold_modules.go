@@ -1,10 +1,10 @@
 package export
 
 // collapse gives each module call at a level one box, which stands for the nodes
-// made in it and in the calls inside.
-func (f *folder) collapse(tree *moduleTree, level int) {
+// made in it and in the calls inside. It reports whether the plan fits then.
+func (f *folder) collapse(tree *moduleTree, level int) bool {
 	if level == 0 {
-		return
+		return false
 	}
 	up := tree.ancestors(level)
 	members := make([][]int32, len(tree.calls))
@@ -19,4 +19,5 @@ func (f *folder) collapse(tree *moduleTree, level int) {
 		}
 	}
 	f.settle()
+	return f.fits()
 }

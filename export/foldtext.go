@@ -92,6 +92,32 @@ func (f *folded) size() string {
 	return s
 }
 
+// carried is how many results each repetition of a folded block hands to later
+// ones: what a loop carries from step to step.
+func (p *plan) carried(u unit) int {
+	if u >= 0 || p.groups[^u].times < 2 {
+		return 0
+	}
+	g := p.groups[^u]
+	var ops []int32
+	for _, i := range g.members {
+		if p.nodes[i].leaf == 0 {
+			ops = append(ops, i)
+		}
+	}
+	last := len(ops) - len(ops)/g.times // where the last repetition begins
+	found := map[graph.Edge]bool{}
+	for _, i := range ops[last:] {
+		for _, e := range p.next(int(i)) {
+			to := p.at(e.Node)
+			if to >= 0 && p.nodes[to].leaf == 0 && p.unitOf(to) == u && int32(to) < ops[last] {
+				found[e] = true
+			}
+		}
+	}
+	return len(found)
+}
+
 // commonest lists the names that occur most.
 func (f *folded) commonest() string {
 	const most = 3

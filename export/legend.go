@@ -1,5 +1,7 @@
 package export
 
+import "strings"
+
 // A sample explains a colour or a mark of the full style.
 type sample struct {
 	kind boxKind
@@ -7,30 +9,41 @@ type sample struct {
 	text string
 }
 
-// samples are the lines of the legend.
-var samples = []sample{
-	{kind: opBox, text: "operation: a grad_fn; arrows follow the forward pass"},
-	{kind: leafBox, text: "leaf, with the node that accumulates its gradient"},
-	{kind: outputBox, text: "output"},
-	{kind: baseBox, text: "base of a view; a dotted arrow leads to the view"},
-	{kind: opBox, row: row{kind: savedRow, text: "saved x: h (3)", note: "v0"}, text: "a saved tensor and its version"},
-	{kind: opBox, row: row{kind: modifiedRow, text: "saved x: h (3)", note: "modified: saved at v0, now v1"}, text: "backward will fail here"},
-	{kind: opBox, row: row{kind: freedRow, text: "saved x: h (3)", note: "freed by backward #1"}, text: "no second backward through here"},
-	{kind: foldBox, text: "many nodes in one box"},
+// legendTexts say what the boxes of the full style are.
+var legendTexts = [...]string{
+	opBox:     "operation: a grad_fn; arrows follow the forward pass",
+	leafBox:   "leaf, with the node that accumulates its gradient",
+	outputBox: "output",
+	baseBox:   "base of a view; a dotted arrow leads to the view",
+	foldBox:   "many nodes in one box",
 }
 
-// legend writes the legend as a table of its own.
-func (w *dotWriter) legend() {
-	w.write("\tsubgraph cluster_legend {\n\t\tgraph [color=\"#999999\" label=legend labeljust=l labelloc=t style=dashed]\n\t\tlegend [label=<",
-		`<TABLE BORDER="0" CELLBORDER="0" CELLPADDING="3" CELLSPACING="2">`)
+// samples are the lines of the legend.
+var samples = []sample{
+	{kind: opBox, text: legendTexts[opBox]},
+	{kind: leafBox, text: legendTexts[leafBox]},
+	{kind: outputBox, text: legendTexts[outputBox]},
+	{kind: baseBox, text: legendTexts[baseBox]},
+	{row: row{savedRow, "saved x", "h (3)", "v0"}, text: "a saved tensor and its version"},
+	{row: row{modifiedRow, "saved x", "h (3)", "modified: saved at v0, now v1"}, text: "backward will fail here"},
+	{row: row{freedRow, "saved x", "h (3)", "freed by backward #1"}, text: "no second backward through here"},
+	{kind: foldBox, text: legendTexts[foldBox]},
+}
+
+// legend writes a label for the whole graph: its title, and below it the legend.
+func (w *dotWriter) legend(title string) {
+	w.write(`<<TABLE BORDER="0" CELLBORDER="0" CELLPADDING="3" CELLSPACING="2">`)
+	for line := range strings.SplitSeq(title, "\n") {
+		w.write(`<TR><TD COLSPAN="2">`, escapeHTML(line), `</TD></TR>`)
+	}
 	for _, s := range samples {
 		w.write("<TR>")
-		if s.row.text == "" {
-			w.write(`<TD BGCOLOR="`, boxColors[s.kind], `" BORDER="1" COLOR="`, lineColor, `">`, boxNames[s.kind], `</TD>`)
-		} else {
+		if s.row.text != "" {
 			w.rowCell(s.row, "")
+		} else {
+			w.write(`<TD BGCOLOR="`, boxColors[s.kind], `" BORDER="1" COLOR="`, lineColor, `"`, boxBorders[s.kind], `>`, boxNames[s.kind], `</TD>`)
 		}
 		w.write(`<TD ALIGN="LEFT">`, escapeHTML(s.text), `</TD></TR>`)
 	}
-	w.write("</TABLE>>]\n\t}\n")
+	w.write("</TABLE>>")
 }

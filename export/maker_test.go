@@ -306,3 +306,33 @@ func chain(n int) (m *maker, last value) {
 	}
 	return m, last
 }
+
+// layers is a deep network: linear layers, each with a connection around it.
+func layers(n int) (m *maker, last value) {
+	m = newMaker()
+	x := m.leaf("input", 4, 8)
+	for range n {
+		w, b := m.leaf("w", 8, 8), m.leaf("b", 8)
+		wt := m.view("TBackward0", w, 8, 8)
+		y := m.op("AddmmBackward0", []int{4, 8}, []value{b, x, wt}, keep{name: "mat1", v: x}, keep{name: "mat2", v: wt})
+		y = m.op("ReluBackward0", []int{4, 8}, []value{y}, keep{name: "result", result: true})
+		x = m.op("AddBackward0", []int{4, 8}, []value{x, y})
+	}
+	return m, x
+}
+
+// tangle is a random graph: each node has two inputs among the 30 before it.
+func tangle(n int) (m *maker, last value) {
+	m = newMaker()
+	values := []value{m.leaf("a", 1)}
+	seed := uint32(1)
+	random := func(below int) int {
+		seed = seed*1664525 + 1013904223
+		return int(seed>>8) % below
+	}
+	for i := 1; i < n; i++ {
+		a, b := values[max(0, i-1-random(30))], values[max(0, i-1-random(30))]
+		values = append(values, m.op("MulBackward0", []int{1}, []value{a, b}))
+	}
+	return m, values[n-1]
+}

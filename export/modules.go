@@ -100,3 +100,72 @@ func (t *moduleTree) common(a, b int) int {
 	}
 	return a
 }
+
+// clusters say which units a picture shows inside of which module call.
+type clusters struct {
+	tree  *moduleTree
+	units [][]unit // by call + 1: those directly inside; 0 is outside of all calls
+	inner [][]int  // by call + 1: the calls directly inside that hold anything
+}
+
+func (p *plan) clusters() *clusters {
+	tree := newModuleTree(p.selection)
+	c := &clusters{tree: tree, units: make([][]unit, len(tree.calls)+1), inner: make([][]int, len(tree.calls)+1)}
+	for u := range p.units {
+		at := p.callOf(tree, u) + 1
+		c.units[at] = append(c.units[at], u)
+	}
+	filled := make([]bool, len(tree.calls)+1)
+	for call := len(tree.calls); call > 0; call-- {
+		filled[call] = filled[call] || len(c.units[call]) > 0
+		outer := tree.calls[call-1].outer + 1
+		filled[outer] = filled[outer] || filled[call]
+	}
+	for call, m := range tree.calls {
+		if filled[call+1] {
+			c.inner[m.outer+1] = append(c.inner[m.outer+1], call)
+		}
+	}
+	return c
+}
+
+// walk visits everything from the outside in: each call with open and close
+// around what it holds. The depth is bounded by maxModuleDepth.
+func (c *clusters) walk(open func(id graph.ModuleID, depth int), item func(u unit, depth int), close func(depth int)) {
+	var visit func(call, depth int)
+	visit = func(call, depth int) {
+		for _, u := range c.units[call+1] {
+			item(u, depth)
+		}
+		for _, inner := range c.inner[call+1] {
+			open(c.tree.calls[inner].id, depth)
+			visit(inner, depth+1)
+			close(depth)
+		}
+	}
+	visit(-1, 0)
+}
+
+// callOf is the module call that a unit belongs to: for a group, the innermost
+// one around all of it; -1 is outside of all.
+func (p *plan) callOf(tree *moduleTree, u unit) int {
+	if u >= 0 {
+		return tree.at[p.nodes[u].module]
+	}
+	g := p.groups[^u]
+	if g.kind == FoldModules {
+		return tree.calls[tree.at[g.module]].outer
+	}
+	call := -2
+	for _, i := range g.members {
+		if p.nodes[i].leaf != 0 {
+			continue
+		}
+		if c := tree.at[p.nodes[i].module]; call == -2 {
+			call = c
+		} else {
+			call = tree.common(call, c)
+		}
+	}
+	return max(call, -1)
+}

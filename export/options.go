@@ -1,6 +1,8 @@
 package export
 
 import (
+	"math"
+
 	"github.com/gradtui/gradtui/export/graphviz"
 	"github.com/gradtui/gradtui/graph"
 )
@@ -12,17 +14,19 @@ type Options struct {
 	// else the newest tensor with a grad_fn that no node consumes, together
 	// with the other results of its op.
 	Roots []graph.TensorID
-	// RootNames are names of more tensors whose graph is exported: a name that
-	// the program bound ("loss", "train.loss"), one in Names, or the identifier
-	// that exports show ("t12").
+	// RootNames are names of more things whose graph is exported: a name that
+	// the program bound ("loss", "train.loss"), one in Names, or an identifier
+	// that exports show: a tensor ("t12") or a node ("n7").
 	RootNames []string
-	// Names are the names of tensors. Nil means those that the program bound.
+	// Names are the names of tensors: what torchviz calls params. Nil means
+	// those that the program bound.
 	Names map[graph.TensorID]string
-	// Style is how pictures look. The text, Mermaid and JSON formats have one
-	// style.
+	// Style is how DOT, SVG and PNG pictures look. The text, Mermaid and JSON
+	// formats have one style.
 	Style Style
 	// Saved adds boxes for the tensors that built-in nodes saved to pictures in
-	// torchviz's style (its show_saved). The other styles always show them.
+	// torchviz's style (its show_saved). The full style always shows them, as
+	// lines of the box of their node.
 	Saved bool
 	// Attrs adds the saved values that are no tensors to the labels of nodes
 	// (torchviz's show_attrs, together with MaxAttrChars).
@@ -40,20 +44,18 @@ type Options struct {
 	// Depth is how many nodes deep the text format goes. 0 means DefaultDepth, a
 	// negative number that there is no bound.
 	Depth int
-	// Width is the number of columns of the text format. 0 means DefaultWidth;
-	// the least is 40.
+	// Width is the number of columns that lines of the text format are cut to,
+	// at least 40. 0 means that they are as long as they need to be.
 	Width int
 	// Graphviz bounds the work on SVG and PNG pictures.
 	Graphviz graphviz.Options
 }
 
-const (
-	// DefaultDepth shows a network of some dozen layers as a whole.
-	DefaultDepth = 100
-	// DefaultWidth is the width of a terminal, as they come.
-	DefaultWidth = 80
-	minWidth     = 40
+// DefaultDepth shows a network of some dozen layers as a whole.
+const DefaultDepth = 100
 
+const (
+	minWidth         = 40
 	defaultAttrChars = 50
 )
 
@@ -61,15 +63,15 @@ const (
 type Style uint8
 
 const (
-	// Torchviz is the style of torchviz 0.0.2: the same DOT text apart from the
-	// identifiers.
-	Torchviz Style = iota
 	// Full shows what the tape knows: statuses, versions, freed and modified
 	// saved tensors, gradients, views, modules.
-	Full
+	Full Style = iota
+	// Torchviz is the style of torchviz 0.0.2: the same DOT text apart from the
+	// identifiers.
+	Torchviz
 )
 
-var styleNames = [...]string{Torchviz: "torchviz", Full: "full"}
+var styleNames = [...]string{Full: "full", Torchviz: "torchviz"}
 
 // String is the name of the style.
 func (s Style) String() string {
@@ -79,6 +81,9 @@ func (s Style) String() string {
 	return "unknown"
 }
 
+// Styles lists the styles, the default first.
+func Styles() []Style { return []Style{Full, Torchviz} }
+
 // ParseStyle finds a style by its name. The error is a *StyleError.
 func ParseStyle(name string) (Style, error) {
 	for s, n := range styleNames {
@@ -87,6 +92,17 @@ func ParseStyle(name string) (Style, error) {
 		}
 	}
 	return 0, &StyleError{name}
+}
+
+// depth is how many nodes deep the text format goes.
+func (o *Options) depth() int {
+	switch {
+	case o.Depth < 0:
+		return math.MaxInt
+	case o.Depth == 0:
+		return DefaultDepth
+	}
+	return o.Depth
 }
 
 func (o *Options) attrChars() int {

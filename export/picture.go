@@ -1,6 +1,7 @@
 package export
 
 import (
+	"bytes"
 	"errors"
 
 	"github.com/gradtui/gradtui/export/graphviz"
@@ -23,8 +24,11 @@ func (j *job) png() error { return j.picture(graphviz.PNG) }
 // the number of boxes is within the default budget, is tried again with fewer.
 func (j *job) picture(format graphviz.Format) error {
 	for boxes := j.budget(); ; boxes /= 4 {
-		j.report.Drawn, j.report.DrawnEdges = 0, 0
-		p, err := graphviz.Render(j.ctx, j.dotText(boxes), format, j.opts.Graphviz)
+		var text bytes.Buffer
+		if err := j.draw(newOutput(j.ctx, &text), boxes); err != nil {
+			return err
+		}
+		p, err := graphviz.Render(j.ctx, text.Bytes(), format, j.opts.Graphviz)
 		var limit *graphviz.LimitError
 		if errors.As(err, &limit) && j.opts.MaxNodes == 0 && boxes > 100 {
 			continue

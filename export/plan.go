@@ -33,8 +33,9 @@ type unit int32
 // A link leads from a unit to one that it gets its inputs from. It stands for
 // count edges.
 type link struct {
-	to    unit
-	count int32
+	to      unit
+	count   int32
+	in, out int32 // of one edge between two nodes: which input it is, of which result; else -1
 }
 
 func (p *plan) unitOf(i int) unit {
@@ -57,6 +58,23 @@ func (p *plan) units(yield func(unit) bool) {
 	}
 }
 
+// starts are the units of the roots' nodes, and of those of their bases.
+func (p *plan) starts() []unit {
+	var list []unit
+	seen := map[unit]bool{}
+	add := func(id graph.NodeID) {
+		if i := p.at(id); i >= 0 && !seen[p.unitOf(i)] {
+			seen[p.unitOf(i)] = true
+			list = append(list, p.unitOf(i))
+		}
+	}
+	for _, r := range p.roots {
+		add(r.node)
+	}
+	p.bases(func(base graph.Tensor) { add(base.Node) })
+	return list
+}
+
 // count is the number of units.
 func (p *plan) count() int {
 	n := len(p.nodes)
@@ -67,7 +85,8 @@ func (p *plan) count() int {
 }
 
 // linksOf are the links of a unit in the order of its edges. Parallel edges
-// between two nodes stay apart, those to or from a group are one link.
+// between two nodes stay apart, those to or from a group are one link, which
+// keeps the number of its input if it stands for one edge of a node.
 func (p *plan) linksOf(u unit) []link {
 	if u < 0 {
 		return p.groups[^u].links
@@ -75,23 +94,25 @@ func (p *plan) linksOf(u unit) []link {
 	edges := p.next(int(u))
 	links := make([]link, 0, len(edges))
 	var groups map[unit]int
-	for _, e := range edges {
+	for in, e := range edges {
 		i := p.at(e.Node)
 		if i < 0 {
 			continue
 		}
-		to := p.unitOf(i)
-		if to < 0 {
-			if at, ok := groups[to]; ok {
+		l := link{to: p.unitOf(i), count: 1, in: int32(in), out: int32(e.Input)}
+		if l.to < 0 {
+			if at, ok := groups[l.to]; ok {
 				links[at].count++
+				links[at].in = -1
 				continue
 			}
 			if groups == nil {
 				groups = map[unit]int{}
 			}
-			groups[to] = len(links)
+			groups[l.to] = len(links)
+			l.out = -1
 		}
-		links = append(links, link{to, 1})
+		links = append(links, l)
 	}
 	return links
 }
@@ -204,7 +225,7 @@ func (p *plan) groupLinks(u unit) []link {
 				continue
 			}
 			at[target] = len(links)
-			links = append(links, link{target, 1})
+			links = append(links, link{to: target, count: 1, in: -1, out: -1})
 		}
 	}
 	return links

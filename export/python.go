@@ -16,9 +16,9 @@ var dotKeywords = map[string]bool{"node": true, "edge": true, "graph": true, "di
 // that is allowed, raw when it looks like markup (<…>), else in quotes. Quotes
 // inside are escaped, and backslashes are left to Graphviz.
 //
-// It differs where python-graphviz writes what is no DOT: markup whose angle
-// brackets do not match is quoted, a backslash at the end is doubled, and a
-// newline at the end brings quotes.
+// It differs where python-graphviz writes what is no DOT: a backslash at the end
+// is doubled, and a newline at the end brings quotes. Markup with tags or entities
+// is quoted: a name must not bring links and pictures along, nor break the label.
 func pythonQuote(b []byte, s string) []byte {
 	if isMarkup(s) {
 		return append(b, s...)
@@ -49,23 +49,11 @@ func pythonQuote(b []byte, s string) []byte {
 }
 
 // isMarkup reports whether python-graphviz would take s for an HTML-like label,
-// and Graphviz too.
+// and Graphviz for one that is nothing but text.
 func isMarkup(s string) bool {
-	if len(s) < 2 || s[0] != '<' || s[len(s)-1] != '>' {
-		return false
-	}
-	depth := 0
-	for i := range len(s) {
-		switch s[i] {
-		case '<':
-			depth++
-		case '>':
-			if depth--; depth == 0 && i < len(s)-1 {
-				return false
-			}
-		}
-	}
-	return depth == 0
+	inner, left := strings.CutPrefix(s, "<")
+	inner, right := strings.CutSuffix(inner, ">")
+	return left && right && strings.TrimSpace(inner) != "" && !strings.ContainsAny(inner, "<>&")
 }
 
 // pythonFloat writes a float below 1e16 as Python's repr does.

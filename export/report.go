@@ -15,8 +15,8 @@ type Report struct {
 	Leaves int              // those that accumulate the gradient of a leaf
 	Edges  int              // between them
 
-	// Drawn and DrawnEdges are the numbers of boxes and arrows of a picture,
-	// or, for the text format, Drawn is the number of nodes that it shows.
+	// Drawn and DrawnEdges are the numbers of boxes and arrows of a picture. For
+	// the text format, Drawn is the number of entries; for JSON, both are 0.
 	Drawn, DrawnEdges int
 	Folds             []Fold // what was left out, empty if nothing was
 
@@ -52,7 +52,7 @@ const (
 )
 
 var foldNames = [...]string{
-	FoldModules: "module call", FoldRepeats: "repetition", FoldChains: "chain", FoldFar: "rest", FoldDepth: "branch that goes deeper",
+	FoldModules: "module call", FoldRepeats: "repetition", FoldChains: "chain", FoldFar: "rest", FoldDepth: "deep branch",
 }
 
 // String is the name of the kind in the singular.
@@ -76,21 +76,13 @@ func (r *Report) note() string {
 		switch f.Kind {
 		case FoldFar:
 			parts[i] = counted(f.Nodes, "node") + " farthest from the outputs in 1 box"
+		case FoldDepth:
+			parts[i] = counted(f.Boxes, "branch") + " that go deeper left out"
 		default:
-			parts[i] = counted(f.Nodes, "node") + " in " + plural(f.Boxes, f.Kind)
+			parts[i] = counted(f.Nodes, "node") + " in " + counted(f.Boxes, f.Kind.String())
 		}
 	}
 	return "reduced from " + counted(r.Nodes, "node") + ": " + strings.Join(parts, ", ")
-}
-
-func plural(n int, k FoldKind) string {
-	if k == FoldDepth {
-		if n == 1 {
-			return "1 branch that goes deeper"
-		}
-		return thousands(n) + " branches that go deeper"
-	}
-	return counted(n, k.String())
 }
 
 // String is a line about the export: "204 nodes, 4 of them leaves; …".

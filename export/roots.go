@@ -23,11 +23,10 @@ func findRoots(g *graph.Graph, opts *Options) ([]root, error) {
 		roots = append(roots, r)
 	}
 	for _, name := range opts.RootNames {
-		id, ok := lookup(g, opts.Names, name)
+		r, ok := lookup(g, opts.Names, name)
 		if !ok {
 			return nil, &RootError{Name: name, Near: nearNames(g, opts.Names, name)}
 		}
-		r, _ := rootAt(g, id)
 		roots = append(roots, r)
 	}
 	if roots == nil {
@@ -53,10 +52,11 @@ func distinct(roots []root) []root {
 	})
 }
 
-// lookup finds the tensor that a name means.
-func lookup(g *graph.Graph, names map[graph.TensorID]string, name string) (graph.TensorID, bool) {
+// lookup finds the tensor or node that a name means. Names come before
+// identifiers: a program may call a tensor t1.
+func lookup(g *graph.Graph, names map[graph.TensorID]string, name string) (root, bool) {
 	if name == "" {
-		return 0, false
+		return root{}, false
 	}
 	var found graph.TensorID // the newest one, if several have the name
 	for id, n := range names {
@@ -64,19 +64,24 @@ func lookup(g *graph.Graph, names map[graph.TensorID]string, name string) (graph
 			found = max(found, id)
 		}
 	}
-	if _, ok := g.Tensor(found); ok {
-		return found, true
+	if r, ok := rootAt(g, found); ok {
+		return r, true
 	}
 	if id, ok := g.Lookup(name); ok {
-		return id, true
+		return rootAt(g, id)
 	}
-	digits, ok := strings.CutPrefix(name, "t")
-	id, err := strconv.ParseUint(digits, 10, 32)
-	if !ok || err != nil {
-		return 0, false
+	number, err := strconv.ParseUint(name[1:], 10, 32)
+	if err != nil {
+		return root{}, false
 	}
-	_, ok = g.Tensor(graph.TensorID(id))
-	return graph.TensorID(id), ok
+	switch name[0] {
+	case 't':
+		return rootAt(g, graph.TensorID(number))
+	case 'n':
+		_, ok := g.Node(graph.NodeID(number))
+		return root{node: graph.NodeID(number)}, ok
+	}
+	return root{}, false
 }
 
 // defaultRoots are the roots of the newest backward pass; before the first one,
@@ -104,38 +109,54 @@ func defaultRoots(g *graph.Graph) []root {
 }
 
 // unconsumed finds the newest tensor with a grad_fn that no node consumes, and
-// the other such results of that grad_fn. A graph without any grad_fn gives its
-// newest tensor, preferably one that requires grad.
+// the other such results of that op. A graph without any gives its newest tensor,
+// preferably one that requires grad.
 func unconsumed(g *graph.Graph) []root {
 	consumed := map[graph.Edge]bool{}
-	for n := range g.Nodes() {
-		for _, e := range n.Edges {
-			consumed[e] = true
-		}
-	}
-	var node graph.NodeID
+	next := graph.NodeID(g.NodeCount()) // the node to look at next
+	var op graph.Node
 	var roots []root
-	newest := root{}
-	requires := false
 	for id := graph.TensorID(g.TensorCount()); id > 0; id-- {
 		t, ok := g.Tensor(id)
 		if !ok {
 			continue
 		}
-		if newest.tensor == 0 || !requires && t.RequiresGrad {
-			newest, requires = root{tensor: id, node: t.Node, output: t.Output}, t.RequiresGrad
+		if op.ID != 0 && t.Created < op.Created {
+			break // no later result of the op follows
 		}
-		if t.Node == 0 || consumed[graph.Edge{Node: t.Node, Input: t.Output}] || node != 0 && t.Node != node {
+		for ; next > t.Node && t.Node != 0; next-- { // only newer nodes can consume it
+			n, _ := g.Node(next)
+			for _, e := range n.Edges {
+				consumed[e] = true
+			}
+		}
+		if t.Node == 0 || consumed[graph.Edge{Node: t.Node, Input: t.Output}] || op.ID != 0 && t.Node != op.ID {
 			continue
 		}
-		node = t.Node
+		if op.ID == 0 {
+			if op, ok = g.Node(t.Node); !ok {
+				continue
+			}
+		}
 		roots = append(roots, root{id, t.Node, t.Output})
 	}
 	if roots == nil {
-		return []root{newest}
+		return newestTensor(g)
 	}
 	slices.Reverse(roots)
 	return roots
+}
+
+// newestTensor is the newest tensor that requires grad, or else the newest one.
+func newestTensor(g *graph.Graph) []root {
+	for id := graph.TensorID(g.TensorCount()); id > 0; id-- {
+		if g.RequiresGrad(id) {
+			r, _ := rootAt(g, id)
+			return []root{r}
+		}
+	}
+	r, _ := rootAt(g, graph.TensorID(g.TensorCount()))
+	return []root{r}
 }
 
 // maxNear is how many names are suggested.

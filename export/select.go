@@ -23,6 +23,8 @@ type selection struct {
 	// reach.
 	running graph.BackwardID
 	pending []bool
+
+	decoder *graph.Decoder // of the tape, for what the graph does not keep
 }
 
 // selected is a node of a selection.
@@ -45,7 +47,7 @@ type root struct {
 
 // selectGraph finds what leads to the roots.
 func selectGraph(g *graph.Graph, opts *Options) (*selection, error) {
-	s := &selection{g: g, names: opts.Names}
+	s := &selection{g: g, names: opts.Names, decoder: g.Tape().NewDecoder()}
 	var err error
 	if s.roots, err = findRoots(g, opts); err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package export
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,8 +26,9 @@ const maxTorchvizLabel = 4096
 type torchvizWriter struct {
 	*plan
 	opts *Options
+	out  *output
 
-	body       []byte
+	body       []byte // written behind the header, which depends on it
 	statements int
 	done       []bool // by position
 	doneGroups []bool
@@ -48,9 +48,9 @@ type visit struct {
 	late  []graph.SavedTensor // drawn behind the inputs
 }
 
-func writeTorchviz(p *plan, opts *Options, report *Report) []byte {
+func writeTorchviz(p *plan, opts *Options, report *Report, out *output) {
 	w := &torchvizWriter{
-		plan: p, opts: opts,
+		plan: p, opts: opts, out: out,
 		done: make([]bool, len(p.nodes)), doneGroups: make([]bool, len(p.groups)),
 		seen: map[graph.TensorID]bool{}, tensors: map[graph.TensorID]bool{},
 	}
@@ -58,24 +58,27 @@ func writeTorchviz(p *plan, opts *Options, report *Report) []byte {
 		w.root(r)
 	}
 	report.Drawn, report.DrawnEdges = w.boxes+len(w.tensors), w.edges
-	var out bytes.Buffer
-	out.Grow(len(w.body) + 512)
+	w.header(report.note())
+	out.writeBytes(w.body)
+	if opts.Legend {
+		out.write(torchvizLegend)
+	}
+	out.write("}\n")
+}
+
+// header writes what comes before the statements. A drawing with many of them may
+// be larger.
+func (w *torchvizWriter) header(note string) {
 	size := "12"
 	if s := float64(w.statements) * 0.15; s > 12 {
 		size = pythonFloat(s)
 	}
-	out.WriteString("digraph {\n\tgraph [")
-	if note := report.note(); note != "" {
-		out.WriteString("label=" + dotString(note) + " labelloc=b ")
+	w.out.write("digraph {\n\tgraph [")
+	if note != "" {
+		w.out.write("label=", dotString(note), " labelloc=b ")
 	}
-	out.WriteString("size=\"" + size + "," + size + "\"]\n")
-	out.WriteString("\tnode [align=left fontname=monospace fontsize=10 height=0.2 ranksep=0.1 shape=box style=filled]\n")
-	out.Write(w.body)
-	if opts.Legend {
-		out.WriteString(torchvizLegend)
-	}
-	out.WriteString("}\n")
-	return out.Bytes()
+	w.out.write("size=\"", size, ",", size, "\"]\n",
+		"\tnode [align=left fontname=monospace fontsize=10 height=0.2 ranksep=0.1 shape=box style=filled]\n")
 }
 
 // torchvizLegend explains the colours.
@@ -160,7 +163,7 @@ func (w *torchvizWriter) walk(id graph.NodeID) {
 		return
 	}
 	w.enter(w.unitOf(i))
-	for len(w.stack) > 0 {
+	for len(w.stack) > 0 && !w.out.stopped() {
 		v := &w.stack[len(w.stack)-1]
 		if v.next == len(v.links) {
 			w.functionTensors(v)
@@ -188,6 +191,9 @@ func (w *torchvizWriter) enter(u unit) {
 		if !w.doneGroups[^u] {
 			w.doneGroups[^u] = true
 			w.foldBox(u)
+			if n := w.carried(u); n > 0 {
+				w.edge(w.unitID(u), w.unitID(u), " [label="+dotString(counted(n, "result")+" to the next")+"]")
+			}
 			w.stack = append(w.stack, visit{u: u, links: w.linksOf(u)})
 		}
 		return

@@ -28,10 +28,10 @@ type recording struct {
 
 // modes are the ways to call make_dot.
 var modes = map[string]export.Options{
-	"plain":     {},
-	"saved":     {Saved: true},
-	"attrs":     {Saved: true, Attrs: true},
-	"onlyattrs": {Attrs: true},
+	"plain":     {Style: export.Torchviz},
+	"saved":     {Style: export.Torchviz, Saved: true},
+	"attrs":     {Style: export.Torchviz, Saved: true, Attrs: true},
+	"onlyattrs": {Style: export.Torchviz, Attrs: true},
 }
 
 func recordings(t *testing.T) []recording {

@@ -253,26 +253,6 @@ func (c *codec) putReal(dtype DType, x float64) {
 	}
 }
 
-// putReals writes the elements of a tensor.
-func (c *codec) putReals(dtype DType, list []float64) {
-	c.putUvarint(uint64(len(list)))
-	if !c.fits(len(list) * dtype.width()) {
-		return
-	}
-	if !dtype.fitsFloat32() {
-		for _, x := range list {
-			c.putReal(dtype, x)
-		}
-		return
-	}
-	c.reserve(4 * len(list))
-	b := c.buf[c.off:]
-	for i, x := range list {
-		binary.LittleEndian.PutUint32(b[4*i:], math.Float32bits(float32(x)))
-	}
-	c.off += 4 * len(list)
-}
-
 // saturate converts to the nearest integer that exists, on every machine alike.
 func saturate(x float64) int64 {
 	switch {

@@ -41,14 +41,31 @@ func (d *Decoder) Read(p Pos) (Header, Event, error) {
 	}
 	d.index, d.now = i, d.now+delta
 	h.Time = d.now
+	e, err := d.body(p, kind)
+	return h, e, err
+}
 
+// ReadUntimed decodes the event at a position without its time, which is several
+// times faster out of order: an event stores the time since the one before.
+func (d *Decoder) ReadUntimed(p Pos) (Header, Event, error) {
+	raw, _, err := d.locate(p)
+	if err != nil {
+		return Header{}, nil, err
+	}
+	kind, h, _ := d.header(raw)
+	e, err := d.body(p, kind)
+	return h, e, err
+}
+
+// body decodes what follows the header.
+func (d *Decoder) body(p Pos, kind Kind) (Event, error) {
 	d.dec.brief = false
 	e := d.event(kind)
 	e.fields(&d.dec)
 	if d.dec.err != nil {
-		return h, e, fmt.Errorf("event %d (%s): %w", p, kind, d.dec.err)
+		return e, fmt.Errorf("event %d (%s): %w", p, kind, d.dec.err)
 	}
-	return h, e, nil
+	return e, nil
 }
 
 // readBrief decodes what the fold needs of the event at a position: not the
@@ -99,8 +116,8 @@ func (d *Decoder) locate(p Pos) (raw []byte, index int, err error) {
 // open looks up the chunk that holds p.
 func (d *Decoder) open(p Pos) error {
 	t := d.tape
-	t.mu.RLock()
-	defer t.mu.RUnlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if p < 0 || int(p) >= t.count {
 		return fmt.Errorf("%w: %d of %d", ErrPosition, p, t.count)
 	}
@@ -171,7 +188,7 @@ func (c *codec) putEvent(e Event, h Header, delta time.Duration, more []byte) {
 	c.putUvarint(uint64(h.Thread))
 	c.putUvarint(uint64(h.Stack))
 	c.putUvarint(uint64(delta))
-	e.fields(c)
+	c.encodeEvent(e)
 	c.putBytes(more)
 }
 

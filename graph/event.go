@@ -57,7 +57,8 @@ const (
 	KindTensorReleased   Kind = 30
 	KindNodeReleased     Kind = 31
 	KindRecordingStopped Kind = 32
-	kindLimit            Kind = 33
+	KindReshaped         Kind = 33
+	kindLimit            Kind = 34
 )
 
 // KindInfo describes one kind of event.
@@ -102,6 +103,7 @@ var Kinds = [kindLimit]KindInfo{
 	KindTensorReleased:   {Name: "tensor-released", Doc: "The program dropped its last reference to a tensor.", make: func() Event { return new(TensorReleased) }},
 	KindNodeReleased:     {Name: "node-released", Doc: "A node of the backward graph was destroyed.", make: func() Event { return new(NodeReleased) }},
 	KindRecordingStopped: {Name: "recording-stopped", Doc: "A limit was reached; later events are missing.", make: func() Event { return new(RecordingStopped) }},
+	KindReshaped:         {Name: "reshaped", Doc: "An existing tensor shows other memory, or its memory in another way.", make: func() Event { return new(Reshaped) }},
 }
 
 func init() {

@@ -1,6 +1,7 @@
 package graph_test
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -45,6 +46,16 @@ func TestEveryKindSurvivesRecording(t *testing.T) {
 		}
 		if diff := sameEvent(e, got); diff != "" {
 			t.Fatal(diff)
+		}
+	})
+}
+
+// The kinds that are most of a tape are encoded by hand.
+func TestEveryKindIsEncodedAsItsFieldsSay(t *testing.T) {
+	eachKind(t, func(t *rapid.T, tape *graph.Tape, e graph.Event) {
+		recorded, listed := graph.Encodings(tape, e)
+		if !bytes.Equal(recorded, listed) {
+			t.Fatalf("recorded %x, its fields are %x", recorded, listed)
 		}
 	})
 }

@@ -176,7 +176,7 @@ func (e *NodeCreated) fields(c *codec) {
 }
 
 // Mutated says that the memory of a tensor was changed in place, which moved
-// its version counter.
+// its version counter. That of an inference tensor does not move.
 type Mutated struct {
 	Tensor   TensorID
 	From, To uint32 // version before and afterwards
@@ -201,6 +201,7 @@ type Rebased struct {
 	Node      NodeID // grad_fn from now on
 	Output    uint32 // output_nr from now on
 	Why       RebaseReason
+	View      ViewKind // how the tensor may be used as a view from now on; zero: as before
 }
 
 // RebaseReason says why a tensor got another grad_fn.
@@ -230,6 +231,35 @@ func (e *Rebased) fields(c *codec) {
 	number(c, "node", &e.Node)
 	number(c, "output", &e.Output)
 	enum(c, "why", &e.Why, rebaseNames)
+	enum(c, "view", &e.View, viewNames)
+}
+
+// Reshaped says that an existing tensor shows other memory, or its memory in
+// another way: x.data = y, unsqueeze_(), resize_(). Its version counter stays the
+// same.
+type Reshaped struct {
+	Tensor  TensorID
+	Storage StorageID
+	Bytes   uint64 // size of the storage, whoever shares it
+	DType   DType
+	Shape   []int  // size of each dimension
+	Strides []int  // in elements; empty when the tensor is contiguous
+	Offset  uint64 // of the first element in the storage, in elements
+	Value   Value  // content now
+}
+
+// Kind returns KindReshaped.
+func (*Reshaped) Kind() Kind { return KindReshaped }
+
+func (e *Reshaped) fields(c *codec) {
+	number(c, "tensor", &e.Tensor)
+	number(c, "storage", &e.Storage)
+	number(c, "bytes", &e.Bytes)
+	enum(c, "dtype", &e.DType, dtypeNames)
+	ints(c, "shape", &e.Shape)
+	ints(c, "strides", &e.Strides)
+	number(c, "offset", &e.Offset)
+	object(c, "value", &e.Value, (*Value).fields)
 }
 
 // RequiresGrad says that the requires_grad flag of a tensor was set.

@@ -8,6 +8,7 @@ var foldedKinds = [kindLimit]bool{
 	KindModeChanged: true, KindModuleEntered: true, KindModuleLeft: true,
 	KindBackwardBegan: true, KindGradArrived: true, KindNodeReady: true, KindNodeExecuted: true,
 	KindSavedFreed: true, KindBackwardEnded: true, KindBackwardFailed: true,
+	KindReshaped: true,
 }
 
 func folded(k Kind) bool { return k < kindLimit && foldedKinds[k] }
@@ -28,10 +29,9 @@ func (g *Graph) apply(h Header, e Event) {
 	case *Mutated:
 		g.mutate(at, e)
 	case *Rebased:
-		if g.tensors.has(e.Tensor) && (e.Node == 0 || g.nodes.has(e.Node)) {
-			g.set(tensorNode, uint32(e.Tensor), uint32(e.Node))
-			g.set(tensorOutput, uint32(e.Tensor), e.Output)
-		}
+		g.rebase(e)
+	case *Reshaped:
+		g.reshape(at, e)
 	case *RequiresGrad:
 		g.setFlag(e.Tensor, tensorRequiresGrad, e.To)
 	case *RetainGrad:
@@ -156,7 +156,9 @@ func (g *Graph) createTensor(at uint32, e *TensorCreated) {
 		return
 	}
 	if newStorage {
-		grow(g, &g.storages, e.Storage, grownStorages, storageState{bytes: e.Bytes, live: 1})
+		made := sized(e.Bytes)
+		made.live = 1
+		grow(g, &g.storages, e.Storage, grownStorages, made)
 	} else {
 		g.set(storageLive, uint32(e.Storage), g.storages.at(e.Storage).live+1)
 	}
@@ -165,7 +167,7 @@ func (g *Graph) createTensor(at uint32, e *TensorCreated) {
 	}
 	s := tensorState{
 		created: at, storage: e.Storage, counter: e.Counter, base: e.Base,
-		node: uint32(e.Node), output: e.Output, dtype: e.DType, view: e.View,
+		node: uint32(e.Node), output: e.Output, view: uint32(e.View),
 	}
 	if e.Flags&FlagRequiresGrad != 0 {
 		s.flags |= tensorRequiresGrad
@@ -196,9 +198,44 @@ func (g *Graph) mutate(at uint32, e *Mutated) {
 	c := uint32(g.tensors.at(e.Tensor).counter)
 	g.set(counterVersion, c, e.To)
 	g.set(counterMutated, c, at+1)
+	g.set(storageMutated, uint32(g.tensors.at(e.Tensor).storage), at+1)
 	if e.Value.Known() {
 		g.set(tensorValued, uint32(e.Tensor), at+1)
 	}
+}
+
+func (g *Graph) rebase(e *Rebased) {
+	if !g.tensors.has(e.Tensor) || e.Node != 0 && !g.nodes.has(e.Node) {
+		return
+	}
+	t := uint32(e.Tensor)
+	g.set(tensorNode, t, uint32(e.Node))
+	g.set(tensorOutput, t, e.Output)
+	if e.View != NotAView {
+		g.set(tensorView, t, uint32(e.View))
+	}
+}
+
+// reshape moves a tensor to a storage, which may be new or the one it is in.
+func (g *Graph) reshape(at uint32, e *Reshaped) {
+	isNew := int(e.Storage) == g.storages.len
+	if !g.tensors.has(e.Tensor) || !isNew && !g.storages.has(e.Storage) {
+		return
+	}
+	if isNew {
+		grow(g, &g.storages, e.Storage, grownStorages, storageState{})
+	}
+	t, to, size := uint32(e.Tensor), uint32(e.Storage), sized(e.Bytes)
+	g.set(storageBytesLow, to, size.bytesLow)
+	g.set(storageBytesHigh, to, size.bytesHigh)
+	s := g.tensors.at(e.Tensor)
+	if s.flags&tensorReleased == 0 {
+		g.set(storageLive, uint32(s.storage), g.storages.at(s.storage).live-1)
+		g.set(storageLive, to, g.storages.at(e.Storage).live+1)
+	}
+	g.set(tensorStorage, t, to)
+	g.set(tensorShaped, t, at+1)
+	g.set(tensorValued, t, at+1)
 }
 
 func (g *Graph) setFlag(t TensorID, flag uint32, on bool) {

@@ -46,8 +46,8 @@ type tensorState struct {
 	binding uint32 // newest binding of a name
 	valued  uint32 // the event that holds its newest value
 	flags   uint32
-	dtype   DType
-	view    ViewKind
+	shaped  uint32 // the event that said last how it shows its memory; 0: its creation
+	view    uint32 // ViewKind
 }
 
 const (
@@ -71,9 +71,16 @@ type nodeState struct {
 }
 
 type storageState struct {
-	bytes uint64
-	live  uint32 // tensors that use it and were not released
+	bytesLow, bytesHigh uint32
+	live                uint32 // tensors that use it and were not released
+	mutated             uint32
 }
+
+func sized(bytes uint64) storageState {
+	return storageState{bytesLow: uint32(bytes), bytesHigh: uint32(bytes >> 32)}
+}
+
+func (s *storageState) bytes() uint64 { return uint64(s.bytesHigh)<<32 | uint64(s.bytesLow) }
 
 type counterState struct {
 	version uint32
@@ -163,7 +170,7 @@ func (g *Graph) Nodes() iter.Seq[Node] {
 
 // decodeAs reads an event that must be of a certain type.
 func decodeAs[E Event](g *Graph, p Pos) (e E, ok bool) {
-	_, any, err := g.dec.Read(p)
+	_, any, err := g.dec.ReadUntimed(p)
 	if err != nil {
 		return e, false
 	}
@@ -178,7 +185,7 @@ func (g *Graph) Storage(id StorageID) (bytes uint64, live int) {
 		return 0, 0
 	}
 	s := g.storages.at(id)
-	return s.bytes, int(s.live)
+	return s.bytes(), int(s.live)
 }
 
 // A Module is one call of a module's forward pass.

@@ -19,6 +19,9 @@ const (
 	tensorBinding
 	tensorValued
 	tensorFlags
+	tensorStorage
+	tensorShaped
+	tensorView
 	nodeBackward
 	nodeReady
 	nodeExecuted
@@ -28,6 +31,9 @@ const (
 	nodeRuns
 	nodeReleased
 	storageLive
+	storageMutated
+	storageBytesLow
+	storageBytesHigh
 	counterVersion
 	counterMutated
 	backwardEnded
@@ -62,6 +68,12 @@ func (g *Graph) field(what slot, i uint32) *uint32 {
 		return &g.tensors.at(TensorID(i)).valued
 	case tensorFlags:
 		return &g.tensors.at(TensorID(i)).flags
+	case tensorStorage:
+		return (*uint32)(&g.tensors.at(TensorID(i)).storage)
+	case tensorShaped:
+		return &g.tensors.at(TensorID(i)).shaped
+	case tensorView:
+		return &g.tensors.at(TensorID(i)).view
 	case nodeBackward:
 		return &g.nodes.at(NodeID(i)).backward
 	case nodeReady:
@@ -80,6 +92,12 @@ func (g *Graph) field(what slot, i uint32) *uint32 {
 		return &g.nodes.at(NodeID(i)).released
 	case storageLive:
 		return &g.storages.at(StorageID(i)).live
+	case storageMutated:
+		return &g.storages.at(StorageID(i)).mutated
+	case storageBytesLow:
+		return &g.storages.at(StorageID(i)).bytesLow
+	case storageBytesHigh:
+		return &g.storages.at(StorageID(i)).bytesHigh
 	case counterVersion:
 		return &g.counters.at(CounterID(i)).version
 	case counterMutated:

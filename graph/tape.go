@@ -12,7 +12,7 @@ import (
 // goroutines and read by others at the same time; what has been written never
 // changes. Whatever is appended, every event on a tape can be decoded.
 type Tape struct {
-	mu      sync.RWMutex
+	mu      sync.Mutex
 	enc     codec // scratch for append
 	names   interner
 	stacks  stackInterner
@@ -77,8 +77,8 @@ func (t *Tape) SetInfo(info Info) {
 
 // Info says where the tape comes from.
 func (t *Tape) Info() Info {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	info := t.info
 	info.Args = slices.Clone(info.Args)
 	return info
@@ -268,23 +268,23 @@ func (l Limits) exceeded(events int, bytes int64) string {
 
 // Stopped says why the tape takes no more events, or "".
 func (t *Tape) Stopped() string {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	return t.full
 }
 
 // Len is the number of events on the tape.
 func (t *Tape) Len() Pos {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	return Pos(t.count)
 }
 
 // Size is about the memory in bytes that the tape takes: encoded events and
 // their index, strings and call stacks.
 func (t *Tape) Size() int64 {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	return t.size()
 }
 
@@ -310,16 +310,16 @@ func (t *Tape) InternStack(s Stack) StackID {
 
 // String returns an interned string; an unknown identifier gives "".
 func (t *Tape) String(id StringID) string {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	return t.names.text(id)
 }
 
 // Stack returns an interned call stack; an unknown identifier gives nil. The
 // caller must not change it.
 func (t *Tape) Stack(id StackID) Stack {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if int(id) < len(t.stacks.list) {
 		return t.stacks.list[id]
 	}

@@ -54,17 +54,22 @@ func (g *Graph) Tensor(id TensorID) (t Tensor, ok bool) {
 		ID: id, Name: g.bindingName(s.binding), DType: e.DType,
 		Shape: e.Shape, Strides: e.Strides, Offset: e.Offset, Flags: e.Flags,
 		RequiresGrad: g.RequiresGrad(id), RetainsGrad: s.flags&tensorRetainsGrad != 0,
-		Node: NodeID(s.node), Output: s.output, Base: s.base, View: s.view,
+		Node: NodeID(s.node), Output: s.output, Base: s.base, View: ViewKind(s.view),
 		Storage: s.storage, Counter: s.counter, Version: c.version,
 		Grad: TensorID(s.grad), Released: s.flags&tensorReleased != 0,
 		Created: Pos(s.created), Mutated: Pos(c.mutated) - 1, Value: e.Value,
+	}
+	if s.shaped != 0 {
+		if e, ok := decodeAs[*Reshaped](g, Pos(s.shaped)-1); ok {
+			t.DType, t.Shape, t.Strides, t.Offset = e.DType, e.Shape, e.Strides, e.Offset
+		}
 	}
 	if s.valued != 0 {
 		if v, ok := g.valueAt(Pos(s.valued) - 1); ok {
 			t.Value = v
 		}
 	}
-	t.ValueStale = c.mutated > max(s.valued, s.created+1)
+	t.ValueStale = g.storages.at(s.storage).mutated > max(s.valued, s.created+1)
 	return t, true
 }
 
@@ -79,6 +84,8 @@ func (g *Graph) valueAt(p Pos) (Value, bool) {
 		return e.Value, e.Value.Known()
 	case *GradAccumulated:
 		return e.Value, e.Value.Known()
+	case *Reshaped:
+		return e.Value, true
 	}
 	return Value{}, false
 }

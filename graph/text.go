@@ -66,8 +66,8 @@ func (t *Tape) EventText(dst []byte, e Event) []byte {
 }
 
 func (t *Tape) eventText(dst []byte, e Event, more []byte) ([]byte, error) {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	c := codec{mode: printing, buf: dst, names: &t.names}
 	e.fields(&c)
 	rest := string(more)
@@ -117,8 +117,8 @@ func (t *Tape) ReadText(r io.Reader) error {
 }
 
 func (t *Tape) lastTime() time.Duration {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	return t.last
 }
 

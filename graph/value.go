@@ -101,29 +101,8 @@ func (v *Value) fields(c *codec) {
 	}
 }
 
-// encode and decode do what fields describes. Most of a tape are values, so this
-// is done apart.
-func (v *Value) encode(c *codec) {
-	c.putUvarint(uint64(v.DType))
-	if !v.Known() {
-		return
-	}
-	if c.short {
-		v = v.shortened(16)
-	}
-	c.putUvarint(v.Count)
-	whole := v.Whole()
-	c.bool("whole", &whole)
-	c.putReals(v.DType, v.First)
-	if !whole {
-		c.putReal(v.DType, v.Min)
-		c.putReal(v.DType, v.Max)
-		c.putReal(Float64, v.Mean)
-		c.putUvarint(v.NaN)
-		c.putUvarint(v.Inf)
-	}
-}
-
+// decode does what fields describes. Most of a tape are values, so this is done
+// apart.
 func (v *Value) decode(c *codec) {
 	*v = Value{First: v.First[:0]}
 	number(c, "dtype", &v.DType)

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -14,21 +17,19 @@ import (
 	"github.com/gradtui/gradtui/examples"
 	"github.com/gradtui/gradtui/export"
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/graph/tapefile"
-	"github.com/gradtui/gradtui/inspect"
 )
 
 func demoCommand(s streams) *cobra.Command {
-	var output string
+	var d demo
 	c := &cobra.Command{
 		Use:   "demo [NAME]",
 		Short: "Run a built-in program and look at its graph",
-		Long: `Without a name, demo lists the built-in programs. With one it runs the program,
-shows what it printed, what was recorded, and the graph of its newest backward
-pass. Nothing needs to be installed.`,
+		Long: `Without a name, demo lists the built-in programs, and in a terminal asks which one
+to run. It shows what the program printed, what was recorded, and the graph of
+its newest backward pass. Nothing needs to be installed.`,
 		Example: `  gradtui demo
-  gradtui demo lesson
-  gradtui demo inplace -o inplace.tape   keep the tape, for gradtui export`,
+  gradtui demo inplace
+  gradtui demo lesson -o lesson.tape       keep the tape, for gradtui export`,
 		Args: cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			var names []string
@@ -38,41 +39,60 @@ pass. Nothing needs to be installed.`,
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return listDemos(s.out)
+			d.streams = s
+			name := ""
+			if len(args) == 1 {
+				name = args[0]
+			} else {
+				var err error
+				if name, err = d.choose(); name == "" || err != nil {
+					return err
+				}
 			}
-			return runDemo(cmd.Context(), s, args[0], output)
+			return d.run(cmd.Context(), name)
 		},
 	}
-	c.Flags().StringVarP(&output, "output", "o", "", "also write the tape to this `file`")
+	c.Flags().StringVarP(&d.output, "output", "o", "", "also write the tape to this `file`")
+	c.Flags().BoolVarP(&d.force, "force", "f", false, "overwrite the file")
 	return c
 }
 
-func listDemos(out io.Writer) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, e := range examples.All {
-		fmt.Fprintf(w, "  %s\t%s\n", e.Name, e.About)
+// A demo is one call of the command.
+type demo struct {
+	streams
+	output string
+	force  bool
+}
+
+// choose lists the programs and asks for one. Without a terminal, or without an
+// answer, there is none.
+func (d *demo) choose() (string, error) {
+	fmt.Fprintln(d.out, "Built-in programs:")
+	w := tabwriter.NewWriter(d.out, 0, 0, 2, ' ', 0)
+	for i, e := range examples.All {
+		fmt.Fprintf(w, "  %d\t%s\t%s\n", i+1, e.Name, e.About)
 	}
-	fmt.Fprintln(out, "Built-in programs (gradtui demo NAME):")
 	if err := w.Flush(); err != nil {
-		return err
+		return "", err
 	}
-	fmt.Fprintln(out, "\nTheir sources are in examples/.")
-	return nil
+	if !isTerminal(d.in) || !isTerminal(d.out) {
+		fmt.Fprintln(d.out, "\n"+self()+" demo NAME runs one. Their sources are in examples/.")
+		return "", nil
+	}
+	fmt.Fprint(d.out, "\nWhich one (number or name; empty to leave)? ")
+	line, err := bufio.NewReader(d.in).ReadString('\n')
+	answer := strings.TrimSpace(line)
+	if err != nil && answer == "" {
+		fmt.Fprintln(d.out)
+		return "", nil
+	}
+	if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= len(examples.All) {
+		answer = examples.All[n-1].Name
+	}
+	return answer, nil
 }
 
-// demoTape runs a built-in program and returns its tape and how it ended.
-func demoTape(e examples.Example, out io.Writer) (*graph.Tape, error) {
-	tape := graph.NewTape(graph.Limits{})
-	tape.SetInfo(graph.Info{Engine: "builtin", Program: "examples/" + e.Name})
-	before := autograd.OnWarning
-	autograd.OnWarning = func(w autograd.Warning) { fmt.Fprintf(out, "%s: %s\n", w.Category, w.Text) }
-	defer func() { autograd.OnWarning = before }()
-	err := capture.Local(tape, examples.Source, func() error { return e.Run(out) })
-	return tape, err
-}
-
-func runDemo(ctx context.Context, s streams, name, output string) error {
+func (d *demo) run(ctx context.Context, name string) error {
 	e, ok := examples.Find(name)
 	if !ok {
 		var names []string
@@ -81,32 +101,62 @@ func runDemo(ctx context.Context, s streams, name, output string) error {
 		}
 		return fmt.Errorf("no demo is called %q; there are %s", name, strings.Join(names, ", "))
 	}
-	fmt.Fprintf(s.out, "── %s: %s\n", e.Name, e.About)
-	tape, err := demoTape(e, s.out)
+	fmt.Fprintf(d.out, "── %s: %s\n", e.Name, e.About)
+	tape, err := recordExample(e, d.out)
 	if err != nil {
-		fmt.Fprintln(s.out, printable(err.Error()))
+		fmt.Fprintln(d.out, printable(err.Error()))
 		if !e.Fails {
 			return fmt.Errorf("the demo failed, which it should not: %w", err)
 		}
 	}
-	if output != "" {
-		if err := tapefile.Write(output, tape); err != nil {
+	if d.output != "" {
+		if err := saveTape(d.output, d.force, tape); err != nil {
 			return err
 		}
 	}
+	fmt.Fprintln(d.out, "\n── recorded")
+	summarize(d.out, tape)
+	fmt.Fprintln(d.out, "\n── the graph of the newest backward pass")
 	g := tape.CursorAt(tape.Len()).Graph()
-	fmt.Fprintf(s.out, "\n── recorded\n%s\n", inspect.Summarize(g))
-	fmt.Fprintf(s.out, "\n── the graph of the newest backward pass\n")
-	if _, err := export.Write(ctx, s.out, g, export.Text, export.Options{Style: export.Full}); err != nil {
+	if _, err := export.Write(ctx, d.out, g, export.Text, export.Options{Style: export.Full, Depth: demoDepth}); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "\nLook at %s.\n", e.Look)
-	if output == "" {
-		output = name + ".tape"
-		fmt.Fprintf(s.out, "Next: gradtui demo %s -o %s\n", name, output)
-	} else {
-		fmt.Fprintln(s.out, "Next:")
-	}
-	fmt.Fprintf(s.out, "      gradtui export %s -o %s.svg\n", output, name)
+	fmt.Fprintf(d.out, "\nLook at %s.\n", e.Look)
+	d.next(name)
 	return nil
+}
+
+// demoDepth keeps the graph on a screen.
+const demoDepth = 12
+
+// next says how to go on.
+func (d *demo) next(name string) {
+	file := d.output
+	if file == "" {
+		file = name + ".tape"
+		fmt.Fprintf(d.out, "Next: %s demo %s -o %s\n      ", self(), name, file)
+	} else {
+		fmt.Fprint(d.out, "Next: ")
+	}
+	fmt.Fprintf(d.out, "%s export %s -o %s.svg\n", self(), file, name)
+}
+
+// self is how the user calls this command: go run leaves its binary in a
+// directory of its own.
+func self() string {
+	if path, err := os.Executable(); err == nil && strings.Contains(path, "go-build") {
+		return "go run ./cmd/gradtui"
+	}
+	return "gradtui"
+}
+
+// recordExample runs a built-in program and returns its tape and how it ended.
+func recordExample(e examples.Example, out io.Writer) (*graph.Tape, error) {
+	tape := graph.NewTape(graph.Limits{})
+	tape.SetInfo(graph.Info{Engine: "builtin", Program: "examples/" + e.Name})
+	before := autograd.OnWarning
+	autograd.OnWarning = func(w autograd.Warning) { fmt.Fprintf(out, "%s: %s\n", w.Category, w.Text) }
+	defer func() { autograd.OnWarning = before }()
+	err := capture.Local(tape, examples.Source, func() error { return e.Run(out) })
+	return tape, err
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 )
 
 func doctorCommand(s streams) *cobra.Command {
@@ -36,12 +37,7 @@ func doctorCommand(s streams) *cobra.Command {
 }
 
 func terminal(out io.Writer) string {
-	f, ok := out.(*os.File)
-	if !ok {
-		return "no"
-	}
-	info, err := f.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+	if !isTerminal(out) {
 		return "no: the output is redirected"
 	}
 	t := "yes, TERM=" + os.Getenv("TERM")
@@ -49,6 +45,12 @@ func terminal(out io.Writer) string {
 		t += ", NO_COLOR is set"
 	}
 	return printable(t)
+}
+
+// isTerminal reports whether a stream is a terminal.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 func goTool() string {

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/gradtui/gradtui/export/graphviz"
+	_ "github.com/gradtui/gradtui/export/graphviz/dormant" // first: it keeps Graphviz from starting with every command
 )
 
 func main() {
@@ -25,6 +26,7 @@ const (
 	exitOK       = 0
 	exitFindings = 1 // what was asked for ran and found something wrong
 	exitFailed   = 2 // the program or the request could not be run
+	exitStopped  = 130
 )
 
 // An exitError ends the command with a code. Its text, if any, was shown
@@ -47,6 +49,9 @@ func execute(ctx context.Context, args []string, s streams) int {
 		return exitOK
 	case errors.As(err, &exit):
 		return exit.code
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(s.err, "gradtui: interrupted")
+		return exitStopped
 	}
 	fmt.Fprintln(s.err, "gradtui:", printable(err.Error()))
 	return exitFailed

@@ -1,13 +1,15 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
-	"github.com/gradtui/gradtui/inspect"
 )
 
 func runCommand(s streams) *cobra.Command {
@@ -20,15 +22,16 @@ func runCommand(s streams) *cobra.Command {
 exit code are its own; at the end a summary goes to standard error.`,
 		Example: `  gradtui run ./train --epochs 3
   gradtui run --plain ./train > out.txt   nothing but the program's own output`,
-		Args: cobra.MinimumNArgs(1),
+		Args: targetArgs("a program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			run, err := runProgram(cmd.Context(), s, s.out, args[0], args[1:], limits.limits())
+			tape := graph.NewTape(limits.limits())
+			run, err := runProgram(cmd.Context(), s, s.out, args[0], args[1:], tape)
 			if err != nil {
 				return err
 			}
 			if !plain {
-				g := run.Tape.CursorAt(run.Tape.Len()).Graph()
-				fmt.Fprintf(s.err, "gradtui: %s\n", inspect.Summarize(g))
+				fmt.Fprintln(s.err, "── gradtui recorded")
+				summarize(s.err, tape)
 			}
 			return exitError{run.ExitCode}.orNil()
 		},
@@ -54,30 +57,13 @@ func recordCommand(s streams) *cobra.Command {
 		Use:   "record PROGRAM -o FILE [-- ARGS...]",
 		Short: "Run a program and write its tape to a file",
 		Long: `record builds and runs a Go program and writes everything that happened to its
-tensors to a file while it runs: a crash loses at most what was not flushed yet.
-The exit code is the program's.`,
+tensors to a file, while it runs: what ends the program, or gradtui, loses at
+most the last half second. The exit code is the program's.`,
 		Example: `  gradtui record ./train -o run.tape
   gradtui record ./train -o run.tape -- --epochs 3`,
-		Args: cobra.MinimumNArgs(1),
+		Args: targetArgs("a program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			tape := graph.NewTape(limits.limits())
-			file, err := tapefile.Create(output, graph.Info{Engine: "builtin", Program: args[0], Args: args[1:]}, tapefile.WriterOptions{Overwrite: force})
-			if err != nil {
-				return err
-			}
-			written := follow(cmd.Context(), file, tape)
-			run, err := recordProgram(cmd.Context(), s, args[0], args[1:], limits.limits(), tape)
-			if werr := written(); werr != nil {
-				return fmt.Errorf("writing %s: %w", output, werr)
-			}
-			if err != nil {
-				return err
-			}
-			if why := tape.Stopped(); why != "" {
-				fmt.Fprintf(s.err, "gradtui: the recording is not complete: %s\n", why)
-			}
-			fmt.Fprintf(s.err, "gradtui: %d events in %s\n", tape.Len(), printable(output))
-			return exitError{run.ExitCode}.orNil()
+			return record(cmd.Context(), s, output, force, args[0], args[1:], limits.limits())
 		},
 	}
 	c.Flags().StringVarP(&output, "output", "o", "", "the `file` to write (required)")
@@ -85,4 +71,41 @@ The exit code is the program's.`,
 	c.MarkFlagRequired("output")
 	limits.add(c)
 	return c
+}
+
+func record(ctx context.Context, s streams, output string, force bool, pkg string, args []string, limits graph.Limits) error {
+	if isTape(pkg) {
+		return fmt.Errorf("%s is a file, not a program: record takes a Go package such as ./train", printable(pkg))
+	}
+	info := graph.Info{Engine: "builtin", Program: pkg, Args: args}
+	file, err := createTape(output, force, info)
+	if err != nil {
+		return err
+	}
+	tape := graph.NewTape(limits)
+	stop := keepWriting(ctx, file, tape)
+	run, err := runProgram(ctx, s, s.out, pkg, args, tape)
+	if failed := stop(); failed != nil {
+		return fmt.Errorf("writing %s: %w", printable(output), failed)
+	}
+	if err != nil {
+		if tape.Len() == 0 {
+			os.Remove(output)
+		}
+		return err
+	}
+	fmt.Fprintf(s.err, "gradtui: %d events in %s\n", tape.Len(), printable(output))
+	return exitError{run.ExitCode}.orNil()
+}
+
+// keepWriting writes a tape to its file while it grows. The function that it
+// returns writes the rest and closes the file.
+func keepWriting(ctx context.Context, file *tapefile.Writer, tape *graph.Tape) (stop func() error) {
+	ctx, cancel := context.WithCancel(ctx)
+	written := make(chan error, 1)
+	go func() { written <- file.Follow(ctx, tape) }()
+	return func() error {
+		cancel()
+		return errors.Join(<-written, file.Close())
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,11 +30,14 @@ func (l *limitFlags) add(c *cobra.Command) {
 
 func (l *limitFlags) limits() graph.Limits { return graph.Limits{Events: l.events, Bytes: l.bytes} }
 
-// isTape reports whether an argument names a tape rather than a program: an
-// existing file that is no source code.
+// isTape reports whether an argument names a tape rather than a program: a file
+// that is no source code, or a name that only a tape has.
 func isTape(arg string) bool {
 	info, err := os.Stat(arg)
-	if err != nil || info.IsDir() {
+	if err != nil {
+		return filepath.Ext(arg) == ".tape"
+	}
+	if info.IsDir() {
 		return false
 	}
 	switch filepath.Ext(arg) {
@@ -50,42 +54,79 @@ func openTape(path string, warn io.Writer) (*graph.Tape, error) {
 	if err != nil {
 		return nil, err
 	}
-	if report.Damaged != nil {
-		fmt.Fprintf(warn, "gradtui: %s: %s; using the %d events before it\n", printable(path), printable(report.Damaged.Error()), tape.Len())
+	switch {
+	case report.Damage != nil:
+		fmt.Fprintf(warn, "gradtui: %s: %s; using the %d events before it\n", printable(path), printable(report.Damage.Error()), tape.Len())
+	case report.Truncated:
+		fmt.Fprintf(warn, "gradtui: %s ends in the middle of a block, as it does when the program was killed; using its %d whole events\n", printable(path), tape.Len())
 	}
 	return tape, nil
 }
 
-// runProgram runs a Go program to its end. programOut gets its standard output.
-func runProgram(ctx context.Context, s streams, programOut io.Writer, pkg string, args []string, limits graph.Limits) (*capture.Run, error) {
+// runProgram runs a Go program to its end. programOut gets its standard output,
+// tape the events while it runs.
+func runProgram(ctx context.Context, s streams, programOut io.Writer, pkg string, args []string, tape *graph.Tape) (*capture.Run, error) {
 	if strings.HasSuffix(pkg, ".py") {
-		return nil, fmt.Errorf("%s: this version runs Go programs only (a package that imports github.com/gradtui/gradtui/autograd)", pkg)
+		return nil, fmt.Errorf("%s: this version runs Go programs only (a package that imports github.com/gradtui/gradtui/autograd)", printable(pkg))
 	}
-	p := capture.Program{
-		Package: pkg, Args: args, Stdin: s.in, Stdout: programOut, Stderr: s.err, Limits: limits,
-	}
-	run, err := p.Run(ctx, nil)
+	p := capture.Program{Package: pkg, Args: args, Stdin: s.in, Stdout: programOut, Stderr: s.err}
+	run, err := p.Run(ctx, tape)
 	var build *capture.BuildError
 	if errors.As(err, &build) && build.Output != "" {
 		fmt.Fprint(s.err, printable(build.Output))
 	}
-	if err == nil && run.Damaged != nil {
-		fmt.Fprintf(s.err, "gradtui: the end of the tape is missing: %s\n", printable(run.Damaged.Error()))
-	}
-	return run, err
-}
-
-// load gives the tape of a program or of a file.
-func load(ctx context.Context, s streams, programOut io.Writer, target string, args []string, limits graph.Limits) (*graph.Tape, error) {
-	if isTape(target) {
-		if len(args) > 0 {
-			return nil, fmt.Errorf("%s is a tape, which takes no arguments", target)
-		}
-		return openTape(target, s.err)
-	}
-	run, err := runProgram(ctx, s, programOut, target, args, limits)
 	if err != nil {
 		return nil, err
 	}
-	return run.Tape, nil
+	if run.Damaged != nil {
+		fmt.Fprintf(s.err, "gradtui: the end of the tape is missing: %s\n", printable(run.Damaged.Error()))
+	}
+	if why := tape.Stopped(); why != "" {
+		fmt.Fprintf(s.err, "gradtui: the recording is not complete: %s\n", why)
+	}
+	return run, nil
+}
+
+// load gives the tape of a program or of a file, and the program's exit code.
+func load(ctx context.Context, s streams, programOut io.Writer, target string, args []string, limits graph.Limits) (*graph.Tape, int, error) {
+	if isTape(target) {
+		if len(args) > 0 {
+			return nil, 0, fmt.Errorf("%s is a tape, which takes no arguments", printable(target))
+		}
+		tape, err := openTape(target, s.err)
+		return tape, 0, err
+	}
+	tape := graph.NewTape(limits)
+	run, err := runProgram(ctx, s, programOut, target, args, tape)
+	if err != nil {
+		return nil, 0, err
+	}
+	return tape, run.ExitCode, nil
+}
+
+// saveTape writes a whole tape to a file.
+func saveTape(path string, overwrite bool, tape *graph.Tape) error {
+	file, err := createTape(path, overwrite, tape.Info())
+	if err != nil {
+		return err
+	}
+	err = file.Flush(tape)
+	if err2 := file.Close(); err == nil {
+		err = err2
+	}
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", printable(path), err)
+	}
+	return nil
+}
+
+func createTape(path string, overwrite bool, info graph.Info) (*tapefile.Writer, error) {
+	file, err := tapefile.Create(path, info, tapefile.WriterOptions{Overwrite: overwrite})
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil, fmt.Errorf("%s exists; --force overwrites it", printable(path))
+	case err != nil:
+		return nil, fmt.Errorf("cannot write %s: %w", printable(path), reason(err))
+	}
+	return file, nil
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -43,6 +44,9 @@ type WriterOptions struct {
 	// BlockEvents is the number of events in a block; 0 means 4096. Larger blocks
 	// compress better, smaller ones lose less when the program is killed.
 	BlockEvents int
+	// FlushEvery is how long events wait for their block to fill up while
+	// [Writer.Follow] runs; 0 means half a second.
+	FlushEvery time.Duration
 }
 
 // Create creates a tape file that only its owner can read. Unless it may
@@ -74,6 +78,9 @@ func NewWriter(w io.Writer, info graph.Info, o WriterOptions) (*Writer, error) {
 func newWriter(w io.Writer, c io.Closer, header int, o WriterOptions) *Writer {
 	if o.BlockEvents <= 0 {
 		o.BlockEvents = 4096
+	}
+	if o.FlushEvery <= 0 {
+		o.FlushEvery = 500 * time.Millisecond
 	}
 	return &Writer{w: w, closer: c, options: o, offset: int64(header)}
 }
@@ -155,10 +162,11 @@ func (w *Writer) Flush(tape *graph.Tape) error {
 }
 
 // Follow writes the tape while it grows, a block whenever there are enough events
-// for one, until the context is done; then it flushes the rest. Events wait for
-// their block until then: call Flush at moments when nothing may be lost. Close
-// the writer after Follow has returned.
+// for one or when events have waited long enough, until the context is done;
+// then it flushes the rest. Close the writer after Follow has returned.
 func (w *Writer) Follow(ctx context.Context, tape *graph.Tape) error {
+	late := time.NewTicker(w.options.FlushEvery)
+	defer late.Stop()
 	for {
 		next, err := w.writeBlocks(tape)
 		if err != nil {
@@ -166,6 +174,10 @@ func (w *Writer) Follow(ctx context.Context, tape *graph.Tape) error {
 		}
 		select {
 		case <-tape.Grown(next + graph.Pos(w.options.BlockEvents) - 1):
+		case <-late.C:
+			if err := w.Flush(tape); err != nil {
+				return err
+			}
 		case <-ctx.Done():
 			return w.Flush(tape)
 		}

@@ -169,6 +169,8 @@ func Convert(p *schema.Param, arg any) (any, bool) {
 		arg = float64(v)
 	case []any:
 		arg = numbers(v, p.Type)
+	case autograd.Tuple:
+		arg = numbers(v, p.Type)
 	}
 	switch v := arg.(type) {
 	case int:

@@ -1,11 +1,12 @@
 """Record what PyTorch's CPU generator draws, for the tests of this folder's package.
 
-Usage: ATEN_CPU_CAPABILITY=avx2 python3 gen.py [FOLDER]
+Usage: ATEN_CPU_CAPABILITY=avx2 LD_PRELOAD=./rounding.so python3 gen.py [FOLDER]
+(../internal/libm/testdata/rounding.c says how to make rounding.so)
 
 Writes values.json, sizes.json, programs.json and errors.json to FOLDER (default:
-the folder of this script); calls.py says what they hold. rng.json is older. Made with PyTorch 2.6.0
-on x86-64, glibc 2.41, built without MKL. The output is a function of the PyTorch
-build: nothing is random.
+the folder of this script); calls.py says what they hold. rng.json is older. Made
+with PyTorch 2.6.0 on x86-64, glibc 2.41, built without MKL. The output is a
+function of the PyTorch build: nothing is random.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import Tensor
+
 from calls import (
     DTYPES,
     FLOATS,
@@ -28,15 +31,17 @@ from calls import (
     Call,
     Target,
     call,
-    comparable,
-    comparable_state,
     contiguous,
+    differences,
     digest,
     every_second,
+    normal_difference,
     permuted,
+    raw,
     record,
+    round_correctly,
     run,
-    state_hash,
+    state,
     transposed,
 )
 
@@ -76,9 +81,26 @@ def single_values() -> Iterable[dict[str, Any]]:
 
 
 def single(seed: int, c: Call) -> dict[str, Any]:
+    return program(seed, [(c, contiguous)])
+
+
+def program(seed: int, calls: list[tuple[Call, Target]]) -> dict[str, Any]:
+    """Calls on one generator, their results and the state that they leave."""
+    correct, correct_state = draw(seed, calls, correctly=True)
+    results, left = draw(seed, calls, correctly=False)
+    for (c, _), r, e in zip(calls, results, correct, strict=True):
+        record(c, r, e)
+    entry = {"seed": seed, "calls": [c for c, _ in calls], "state": digest(left)}
+    if d := normal_difference(left, correct_state):
+        entry["stateoff"] = d
+    return entry
+
+
+def draw(seed: int, calls: list[tuple[Call, Target]], *, correctly: bool) -> tuple[list[Tensor], bytes]:
+    round_correctly(correctly)
     torch.manual_seed(seed)
-    record(c, run(c))
-    return {"seed": seed, "calls": [c], "state": state_hash()}
+    results = [run(c, target).clone() for c, target in calls]
+    return results, state()
 
 
 def arguments() -> Iterable[Call]:
@@ -172,22 +194,36 @@ def sizes() -> Iterable[dict[str, Any]]:
         yield from columns(n, range(n, n + 1))
     for seed in (0, 2**33 + 1):
         for target in (every_second, transposed, permuted):
-            for column in columns(seed, range(12, 49, 4), target):
-                op = column["call"]["op"]
-                if op not in MAKERS and (op != "bernoulli each" or target is not permuted):
-                    yield column
+            yield from columns(seed, range(12, 49, 4), target)
+
+
+def takes(target: Target, c: Call) -> bool:
+    """Whether the call can fill the target; probabilities() has no permuted form."""
+    return target is contiguous or c["op"] not in (*MAKERS, *(["bernoulli each"] if target is permuted else []))
 
 
 def columns(seed: int, lengths: range, target: Target = contiguous) -> Iterable[dict[str, Any]]:
-    """One hash for each sampler: of the elements and the state for every length."""
-    for column in zip(*(list(samplers(n)) for n in lengths), strict=True):
+    """One hash for each sampler: of the elements and the state for every length.
+
+    The entries of "off" have the length in front; the index of the cached normal
+    value in the state is -1.
+    """
+    for column in zip(*([c for c in samplers(n) if takes(target, c)] for n in lengths), strict=True):
         hashed = b""
+        off = []
         for c in column:
-            torch.manual_seed(seed)
-            hashed += comparable(c, run(c, target)) + comparable_state()
+            (correct,), correct_state = draw(seed, [(c, target)], correctly=True)
+            (result,), left = draw(seed, [(c, target)], correctly=False)
+            hashed += raw(result) + left
+            off += [[c["n"], *o] for o in differences(result, correct)]
+            if d := normal_difference(left, correct_state):
+                off.append([c["n"], -1, d])
         first = {k: v for k, v in column[0].items() if k != "n"}
         steps = [lengths.start, lengths[-1], lengths.step]
-        yield {"seed": seed, "lengths": steps, "call": first, "hash": digest(hashed)}
+        entry = {"seed": seed, "lengths": steps, "call": first, "hash": digest(hashed)}
+        if off:
+            entry["off"] = off
+        yield entry
 
 
 def programs() -> Iterable[dict[str, Any]]:
@@ -195,7 +231,6 @@ def programs() -> Iterable[dict[str, Any]]:
     pick = random.Random(2)
     for i in range(60):
         seed = SEEDS[i % len(SEEDS)] ^ i if i % len(SEEDS) < 3 else SEEDS[i % len(SEEDS)]
-        torch.manual_seed(seed)
         calls = []
         for _ in range(12):
             n = pick.choice((1, 1, 2, 3, 7, 15, 16, 17, 31, 40, 300))
@@ -203,15 +238,14 @@ def programs() -> Iterable[dict[str, Any]]:
             normals = [c for c in options if "normal" in c["op"]]
             c = pick.choice(normals if pick.random() < 0.6 else options)
             target = every_second if n > 1 and pick.random() < 0.2 and c["op"] not in MAKERS else contiguous
-            out = run(c, target)
-            record(c, out)
-            calls.append(c)
-        yield {"seed": seed, "calls": calls, "state": state_hash()}
+            calls.append((c, target))
+        yield program(seed, calls)
 
 
 def errors() -> Iterable[dict[str, Any]]:
     """Calls that raise: the message, and the state they leave."""
     inf, nan = math.inf, math.nan
+    round_correctly(False)
     cases: list[Call] = []
     for d in FLOATS:
         pairs = [
@@ -278,7 +312,7 @@ def errors() -> Iterable[dict[str, Any]]:
         try:
             run(c)
         except (RuntimeError, ValueError, IndexError) as e:
-            yield {"call": c, "error": str(e).split("\nException raised")[0], "state": state_hash()}
+            yield {"call": c, "error": str(e).split("\nException raised")[0], "state": digest(state())}
 
 
 def write(path: Path, cases: Iterable[dict[str, Any]]) -> None:

@@ -84,6 +84,25 @@ func (th *Thread) inPlace() {
 	th.add(&e)
 }
 
+// reshape records that a tensor shows new memory, that of another tensor, or its
+// own in another way.
+func (th *Thread) reshape() {
+	t, like := th.pick(), th.pick()
+	if t == 0 || like == 0 {
+		return
+	}
+	s := &th.tensors[t]
+	switch th.Choose(3) {
+	case 0:
+		th.storages++
+		s.storage = th.storages
+	case 1:
+		s.storage = th.tensors[like].storage
+	}
+	v := th.value()
+	th.add(&graph.Reshaped{Tensor: t, Storage: s.storage, Bytes: 4 * v.Count, DType: graph.Float32, Shape: []int{int(v.Count)}, Value: v})
+}
+
 func (th *Thread) cut() {
 	t := th.pick()
 	if t == 0 {

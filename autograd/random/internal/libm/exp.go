@@ -1,3 +1,7 @@
+// After the exponential function of Arm's optimized routines, https://github.com/ARM-software/optimized-routines,
+// math/exp.c. Copyright (c) 2018, Arm Limited. SPDX-License-Identifier: MIT
+// (text in NOTICE). Rewritten in Go, fewer arguments.
+
 package libm
 
 import "math"

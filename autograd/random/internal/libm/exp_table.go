@@ -1,3 +1,7 @@
+// After the table of Arm's optimized routines, https://github.com/ARM-software/optimized-routines,
+// math/exp_data.c. Copyright (c) 2018, Arm Limited. SPDX-License-Identifier: MIT
+// (text in NOTICE). Rewritten in Go.
+
 package libm
 
 // expTable describes 2^(i/128) = H*(1+T) for i = 0..127 as the bits of T and the

@@ -1,3 +1,7 @@
+// After the table of Arm's optimized routines, https://github.com/ARM-software/optimized-routines,
+// math/log_data.c. Copyright (c) 2018, Arm Limited. SPDX-License-Identifier: MIT
+// (text in NOTICE). Rewritten in Go.
+
 package libm
 
 // logTable holds {1/c, log c} for one point c near the middle of each 128th of

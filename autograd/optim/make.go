@@ -1,0 +1,100 @@
+package optim
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/gradtui/gradtui/autograd"
+	"github.com/gradtui/gradtui/autograd/internal/python"
+)
+
+// Make makes an optimizer as front ends do. The first argument are the
+// parameters: a list ([]any) of tensors or of groups, which are maps with their
+// tensors under "params". The arguments after it are settings in the order of the
+// constructor.
+func Make(class string, args []any, opts ...autograd.Option) (*Optimizer, error) {
+	r := rules[class]
+	switch {
+	case r == nil:
+		return New(class, nil)
+	case len(args) == 0:
+		return nil, python.MissingArguments(class+".__init__", []string{"params"})
+	case len(args)-1 > len(r.schema.Params):
+		return nil, python.TooManyArguments(class+".__init__", 1, len(r.schema.Params)+1, len(args))
+	}
+	settings := make([]autograd.Option, 0, len(args)-1+len(opts))
+	for i, v := range args[1:] {
+		settings = append(settings, autograd.Kw(r.schema.Params[i].Name, v))
+	}
+	settings = append(settings, opts...)
+	if _, err := r.defaults(settings); err != nil { // PyTorch looks at the settings first
+		return nil, err
+	}
+	groups, err := groupsOf(args[0])
+	if err != nil {
+		return nil, err
+	}
+	return New(class, groups, settings...)
+}
+
+// groupsOf sorts the parameters of a program into groups.
+func groupsOf(params any) ([]Group, error) {
+	list, ok := params.([]any)
+	switch t, isTensor := params.(*autograd.Tensor); {
+	case isTensor && t != nil:
+		return nil, raise(autograd.TypeError, "params argument given to the optimizer should be an iterable of Tensors or dicts, but got %s", t.Type())
+	case !ok:
+		return nil, raise(autograd.TypeError, "'%s' object is not iterable", python.TypeName(params))
+	case len(list) == 0:
+		return nil, nil
+	}
+	if _, ok := list[0].(map[string]any); !ok {
+		ts, err := tensorsOf(list)
+		return []Group{{Params: ts}}, err
+	}
+	groups := make([]Group, len(list))
+	for i, item := range list {
+		m, ok := item.(map[string]any)
+		if !ok {
+			return nil, raise(autograd.TypeError, "param_group must be a dict, but got <class '%s'>", python.TypeName(item))
+		}
+		var err error
+		if groups[i], err = groupOf(m); err != nil {
+			return nil, err
+		}
+	}
+	return groups, nil
+}
+
+// groupOf reads a group from a dict.
+func groupOf(m map[string]any) (g Group, err error) {
+	params, ok := m["params"]
+	if !ok {
+		return g, raise(autograd.KeyError, "%s", python.Quote("params"))
+	}
+	list, ok := params.([]any)
+	if !ok {
+		list = []any{params} // a single tensor
+	}
+	if g.Params, err = tensorsOf(list); err != nil {
+		return g, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		if name != "params" {
+			g.Settings = append(g.Settings, autograd.Kw(name, m[name]))
+		}
+	}
+	return g, nil
+}
+
+func tensorsOf(list []any) ([]*autograd.Tensor, error) {
+	ts := make([]*autograd.Tensor, len(list))
+	for i, item := range list {
+		t, ok := item.(*autograd.Tensor)
+		if !ok || t == nil {
+			return nil, raise(autograd.TypeError, "optimizer can only optimize Tensors, but one of the params is %s", python.TypeName(item))
+		}
+		ts[i] = t
+	}
+	return ts, nil
+}

@@ -1,0 +1,128 @@
+package autograd
+
+import (
+	"slices"
+
+	"github.com/gradtui/gradtui/autograd/internal/kernel"
+	"github.com/gradtui/gradtui/graph"
+)
+
+// This file summarises the contents of tensors for the tape: the leading
+// elements and, if there are more, the statistics of all.
+
+// firstElements is how many leading elements a summary keeps.
+const firstElements = 8
+
+// value summarises a tensor.
+func (r *Recorder) value(t *Tensor) (v graph.Value) {
+	r.summarize(&v, t)
+	return v
+}
+
+// summarize describes t in v. The elements that v refers to are scratch memory
+// of the recorder: v is good for the event that is being made.
+func (r *Recorder) summarize(v *graph.Value, t *Tensor) {
+	n := numel(t.sizes)
+	v.DType, v.Count, v.First = t.dtype, uint64(n), r.leading(t, min(n, firstElements))
+	v.Min, v.Max, v.Mean, v.NaN, v.Inf = 0, 0, 0, 0, 0
+	if n <= firstElements {
+		return
+	}
+	s := r.statisticsOf(t, n)
+	v.NaN, v.Inf = uint64(s.NaN), uint64(s.Inf)
+	if s.Finite > 0 {
+		v.Min, v.Max, v.Mean = s.Lo, s.Hi, s.Sum/float64(s.Finite)
+	}
+}
+
+// leading returns the first n elements in row-major order.
+func (r *Recorder) leading(t *Tensor, n int) []float64 {
+	start := len(r.floats)
+	r.floats = slices.Grow(r.floats, n)[:start+n]
+	first := r.floats[start : start+n : start+n]
+	if t.st.other == nil && t.flags&contiguousFlag != 0 {
+		for i, x := range t.st.f32[t.offset : t.offset+n] {
+			first[i] = float64(x)
+		}
+		return first
+	}
+	for i := range first {
+		first[i] = t.float(t.at(i))
+	}
+	return first
+}
+
+// A summary is what the recorder remembers of a large tensor during one call of
+// the engine: a gradient that travels through the graph is looked at when it
+// leaves a node, arrives, is summed and accumulated.
+type summary struct {
+	st     *storage
+	writes uint32 // of the storage
+	offset int
+	sizes  []int
+	stride []int
+	stats  kernel.Stats
+}
+
+// rememberFrom is the number of elements from which it pays to remember, and
+// remembered how many tensors that is done for.
+const (
+	rememberFrom = 256
+	remembered   = 4
+)
+
+func (s *summary) isOf(t *Tensor) bool {
+	return s.st == t.st && s.writes == t.st.writes && s.offset == t.offset &&
+		slices.Equal(s.sizes, t.sizes) && slices.Equal(s.stride, t.strides)
+}
+
+// statisticsOf takes the statistics of all n elements of a tensor.
+func (r *Recorder) statisticsOf(t *Tensor, n int) kernel.Stats {
+	if n < rememberFrom {
+		return statisticsOf(t)
+	}
+	for i := range r.summaries {
+		if s := &r.summaries[i]; s.isOf(t) {
+			return s.stats
+		}
+	}
+	s := &r.summaries[r.nextSummary]
+	r.nextSummary = (r.nextSummary + 1) % remembered
+	*s = summary{t.st, t.st.writes, t.offset, t.sizes, t.strides, statisticsOf(t)}
+	return s.stats
+}
+
+// forgetSummaries lets go of the tensors, and of what they held: the program
+// goes on, and may change them.
+func (r *Recorder) forgetSummaries() {
+	if r.summaries[0].st != nil {
+		r.summaries, r.nextSummary = [remembered]summary{}, 0
+	}
+}
+
+func statisticsOf(t *Tensor) kernel.Stats {
+	switch classOf(t.dtype) {
+	case f32Class:
+		return countAll(t, t.st.f32)
+	case f64Class:
+		return countAll(t, t.st.other.f64)
+	case i64Class:
+		return countAll(t, t.st.other.i64)
+	default:
+		s := kernel.NewStats()
+		all := t.st.other.b
+		walk(t, func(r *kernel.Row) { kernel.CountBools(&s, all[r.At[0]:], r.Stride[0], r.N) })
+		return s
+	}
+}
+
+// countAll takes the statistics of t, whose storage is data.
+func countAll[T number](t *Tensor, data []T) kernel.Stats {
+	s := kernel.NewStats()
+	if t.flags&contiguousFlag != 0 {
+		kernel.Count(&s, data[t.offset:], 1, numel(t.sizes))
+		return s
+	}
+	walk(t, func(r *kernel.Row) { kernel.Count(&s, data[r.At[0]:], r.Stride[0], r.N) })
+	return s
+}

@@ -1,0 +1,35 @@
+package autograd
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/gradtui/gradtui/capture/wire"
+	"github.com/gradtui/gradtui/graph"
+)
+
+// A program that imports this package is a target of gradtui: when gradtui has
+// started it, the environment says where to send the tape. Every call of the
+// engine ends with its events on the way, so that nothing is lost however the
+// program ends.
+func init() {
+	path := os.Getenv(wire.SocketVariable)
+	if path == "" {
+		return
+	}
+	os.Unsetenv(wire.SocketVariable) // it is meant for this process, not its children
+	c, err := wire.Dial(path, wire.Hello{Engine: "builtin", Program: os.Args[0], Args: os.Args[1:], PID: os.Getpid()})
+	if err != nil {
+		// The program must run all the same.
+		fmt.Fprintln(os.Stderr, "gradtui: not recording:", err)
+		return
+	}
+	w := c.Welcome()
+	tape := graph.NewTape(graph.Limits{Events: w.MaxEvents, Bytes: w.MaxBytes})
+	r, stop := Record(tape)
+	r.OnIdle(func() {
+		if c.Send(tape) != nil {
+			stop() // gradtui is gone
+		}
+	})
+}

@@ -1,0 +1,71 @@
+package autograd
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestRecordedCasesHoldInLivePyTorch runs every recorded case in the PyTorch of
+// this machine, so that the recordings cannot drift from what they claim to
+// record. It takes the Python named by GRADTUI_PYTHON_1_13, else the first one
+// that has PyTorch. What the release at hand does differently from 2.6 is in
+// testdata/ops/diff-<release>.jsonl; anything else fails.
+//
+// Without PyTorch it is skipped, unless GRADTUI_REQUIRE lists torch.
+func TestRecordedCasesHoldInLivePyTorch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs all recorded cases in PyTorch, which takes about 20 seconds")
+	}
+	t.Parallel()
+	python, release := livePyTorch(t)
+	check := exec.CommandContext(t.Context(), python, "check.py")
+	check.Dir = filepath.Join("testdata", "ops")
+	check.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+	var complaints strings.Builder
+	check.Stderr = &complaints
+	out, err := check.Output()
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	summary := lines[len(lines)-1]
+	if !strings.HasSuffix(summary, " differ") {
+		t.Fatalf("check.py did not finish in PyTorch %s (%v):\n%s", release, err, complaints.String())
+	}
+	for _, line := range lines[:len(lines)-1] {
+		t.Errorf("PyTorch %s: %s", release, line)
+	}
+	if !strings.HasSuffix(summary, ", 0 differ") {
+		t.Errorf("PyTorch %s: %s; testdata/ops/README.md says how to record again", release, summary)
+	}
+}
+
+// livePyTorch finds a Python with a release of PyTorch that was recorded.
+func livePyTorch(t *testing.T) (python, release string) {
+	unavailable := func(why string) {
+		t.Helper()
+		if slices.Contains(strings.Split(os.Getenv("GRADTUI_REQUIRE"), ","), "torch") {
+			t.Fatal(why + "; GRADTUI_REQUIRE asks for torch")
+		}
+		t.Skip(why)
+	}
+	candidates := []string{"python3", "/usr/bin/python3"}
+	if chosen := os.Getenv("GRADTUI_PYTHON_1_13"); chosen != "" {
+		candidates = []string{chosen}
+	}
+	for _, python := range candidates {
+		out, err := exec.CommandContext(t.Context(), python, "-W", "ignore", "-c", "import torch; print(torch.__version__)").Output()
+		parts := strings.SplitN(strings.TrimSpace(string(out)), ".", 3)
+		if err != nil || len(parts) < 2 {
+			continue
+		}
+		release := parts[0] + "." + parts[1]
+		if _, err := os.Stat(filepath.Join("testdata", "ops", "diff-"+release+".jsonl")); err != nil && release != "2.6" {
+			unavailable("PyTorch " + release + " of " + python + " was not recorded")
+		}
+		return python, release
+	}
+	unavailable("no PyTorch: none of " + strings.Join(candidates, ", ") + " can import torch (scripts/torch.sh installs it)")
+	return "", ""
+}

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gradtui/gradtui/export"
+	"github.com/gradtui/gradtui/export/graphviz"
+	"github.com/gradtui/gradtui/graph"
+)
+
+// exportFlags are the flags of export.
+type exportFlags struct {
+	output, format, style, at string
+	roots, params             []string
+	saved, attrs, legend      bool
+	maxNodes, depth           int
+	limits                    limitFlags
+}
+
+func exportCommand(s streams) *cobra.Command {
+	var f exportFlags
+	c := &cobra.Command{
+		Use:   "export PROGRAM|TAPE [-o FILE] [-- ARGS...]",
+		Short: "Write the graph as DOT, SVG, PNG, Mermaid, JSON or text",
+		Long: `export runs a program, or reads a tape, and writes the graph as it was at some
+moment. The extension of FILE says how: ` + extensions() + `.
+Without -o the graph goes to standard output as text; what the program prints
+goes to standard error then.
+
+Without --root the graph is that of the newest backward pass. A picture of more
+than --max-nodes boxes is reduced: module calls, repeated blocks and chains
+become one box each, and what was folded is said. FILE.dot always holds all.`,
+		Example: `  gradtui export run.tape                          look at it as text
+  gradtui export run.tape -o loss.svg              draw the newest backward pass
+  gradtui export run.tape -o a.png --at backward:1+5
+                                                   as it was when 5 nodes had run
+  gradtui export run.tape -o a.dot --style torchviz --saved --attrs
+                                                   the DOT text of torchviz
+  gradtui export ./train -o loss.svg --root loss -- --epochs 1
+                                                   run a Go program and draw it`,
+		Args: targetArgs("a program or a tape"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd.Context(), s, args[0], args[1:])
+		},
+	}
+	flags := c.Flags()
+	flags.StringVarP(&f.output, "output", "o", "", "the `file` to write; - is standard output")
+	flags.StringVar(&f.format, "format", "", "the `format`, if the extension does not say it: "+formatNames())
+	flags.StringVar(&f.style, "style", "full", "full, or torchviz for what torchviz draws")
+	flags.StringVar(&f.at, "at", "end", "the `moment`: "+momentHelp)
+	flags.StringArrayVar(&f.roots, "root", nil, "`name` of a tensor to start from (loss, t12); may be repeated")
+	flags.StringSliceVar(&f.params, "params", nil, "label only these `tensors`: NAME or LABEL=NAME, separated by commas\n(default: all names of the program)")
+	flags.BoolVar(&f.saved, "saved", false, "with --style torchviz: show saved tensors")
+	flags.BoolVar(&f.attrs, "attrs", false, "show saved values that are no tensors")
+	flags.BoolVar(&f.legend, "legend", false, "explain colours and marks in the picture")
+	flags.IntVar(&f.maxNodes, "max-nodes", 0, "the number of boxes beyond which a picture is reduced\n(0: what the format can take, -1: never)")
+	flags.IntVar(&f.depth, "depth", 0, "how deep the text form goes (0: "+fmt.Sprint(export.DefaultDepth)+", -1: no bound)")
+	f.limits.add(c)
+	c.RegisterFlagCompletionFunc("style", cobra.FixedCompletions([]string{"full", "torchviz"}, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func formatNames() string {
+	var names []string
+	for _, f := range export.Formats() {
+		names = append(names, string(f.Format))
+	}
+	return strings.Join(names, ", ")
+}
+
+func extensions() string {
+	var names []string
+	for _, f := range export.Formats() {
+		names = append(names, f.Extension)
+	}
+	return strings.Join(names, ", ")
+}
+
+// chosenFormat is the format that --format or the name of the file asks for.
+func (f *exportFlags) chosenFormat() (export.Format, error) {
+	switch {
+	case f.format != "":
+		return export.ParseFormat(f.format)
+	case f.output == "" || f.output == "-":
+		return export.Text, nil
+	}
+	return export.FormatOfFile(f.output)
+}
+
+func (f *exportFlags) run(ctx context.Context, s streams, target string, args []string) error {
+	format, err := f.chosenFormat()
+	if err != nil {
+		return err
+	}
+	style, err := export.ParseStyle(f.style)
+	if err != nil {
+		return err
+	}
+	at, err := parseMoment(f.at)
+	if err != nil {
+		return err
+	}
+	out, err := openOutput(f.output, s.out)
+	if err != nil {
+		return err
+	}
+	return out.close(f.write(ctx, s, out, format, style, at, target, args))
+}
+
+func (f *exportFlags) write(ctx context.Context, s streams, out *output, format export.Format, style export.Style, at moment, target string, args []string) error {
+	if format == export.SVG || format == export.PNG {
+		graphviz.Prestart(graphviz.Options{}) // while the program runs or the tape is read
+	}
+	programOut := s.out
+	if out.stdout() {
+		programOut = s.err
+	}
+	tape, code, err := load(ctx, s, programOut, target, args, f.limits.limits())
+	if err != nil {
+		return err
+	}
+	pos, err := at.find(tape)
+	if err != nil {
+		return err
+	}
+	g := tape.CursorAt(pos).Graph()
+	opts := export.Options{
+		RootNames: f.roots, Style: style, Saved: f.saved, Attrs: f.attrs,
+		MaxNodes: f.maxNodes, Legend: f.legend, Depth: f.depth,
+	}
+	if opts.Names, err = parameterNames(g, f.params); err != nil {
+		return err
+	}
+	// Until here an interrupt was the program's; now it ends the drawing.
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	defer stop()
+	report, err := export.Write(ctx, out, g, format, opts)
+	if err != nil {
+		return explainExport(err, f)
+	}
+	f.tell(s.err, out, report)
+	return exitError{code}.orNil()
+}
+
+// tell says what was written, unless it went to standard output as a whole.
+func (f *exportFlags) tell(w io.Writer, out *output, report *export.Report) {
+	if out.stdout() && !report.Reduced() {
+		return
+	}
+	fmt.Fprintf(w, "gradtui: %s: %s\n", printable(out.path), printable(report.String()))
+	if report.Reduced() && report.Format != export.Text {
+		fmt.Fprintf(w, "gradtui: --max-nodes -1 draws all, -o FILE.dot always holds all\n")
+	}
+	if report.Picture.Reduced() {
+		fmt.Fprintf(w, "gradtui: the picture is coarser than usual to stay within a PNG's bounds; -o FILE.svg has no such bound\n")
+	}
+}
+
+// explainExport adds what to do about an error.
+func explainExport(err error, f *exportFlags) error {
+	var empty *export.EmptyError
+	var limit *graphviz.LimitError
+	switch {
+	case errors.As(err, &empty) && f.at != "end":
+		return fmt.Errorf("%w; try a later moment than --at %s", err, f.at)
+	case errors.As(err, &empty):
+		return fmt.Errorf("%w; did the program use tensors of this module's autograd?", err)
+	case errors.As(err, &limit):
+		return fmt.Errorf("%w; a smaller --max-nodes draws less, and -o FILE.dot needs no layout", err)
+	}
+	return err
+}
+
+// parameterNames reads --params: NAME or LABEL=NAME. None means the program's own
+// names.
+func parameterNames(g *graph.Graph, params []string) (map[graph.TensorID]string, error) {
+	if len(params) == 0 {
+		return nil, nil
+	}
+	names := map[graph.TensorID]string{}
+	for _, p := range params {
+		label, tensor, labelled := strings.Cut(p, "=")
+		if !labelled {
+			tensor = label
+		}
+		id, ok := g.Lookup(tensor)
+		if !ok {
+			return nil, fmt.Errorf("--params %s: no tensor is called %s", p, tensor)
+		}
+		names[id] = label
+	}
+	return names, nil
+}
+
+// targetArgs checks that there is an argument that says what to work on.
+func targetArgs(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return fmt.Errorf("%s: which? give %s, as in\n%s", cmd.CommandPath(), what, cmd.Example)
+		}
+		return nil
+	}
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/gradtui/gradtui/export/graphviz"
+)
+
+func TestMain(m *testing.M) {
+	graphviz.ChildMain()
+	if os.Getenv("GRADTUI_TEST_COMMAND") != "" {
+		main()
+	}
+	testscript.Main(m, map[string]func(){"gradtui": main})
+}
+
+// TestScripts runs the stories in testdata/script with the real command.
+func TestScripts(t *testing.T) {
+	repository, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("REPO", repository)
+			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS"} {
+				out, err := exec.Command("go", "env", name).Output()
+				if err != nil {
+					return err
+				}
+				env.Setenv(name, string(out[:len(out)-1]))
+			}
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"code":   code,
+			"starts": starts,
+		},
+	})
+}
+
+// code runs a command that must end with an exit code: code 2 gradtui …
+func code(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: code N command [args...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	got := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// starts checks how a file begins: starts FILE TEXT, TEXT with Go's escapes.
+func starts(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: starts file text")
+	}
+	want, err := strconv.Unquote(`"` + args[1] + `"`)
+	ts.Check(err)
+	data, err := os.ReadFile(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if has := len(data) >= len(want) && string(data[:len(want)]) == want; has == neg {
+		ts.Fatalf("%s begins with %q", args[0], data[:min(len(data), len(want))])
+	}
+}

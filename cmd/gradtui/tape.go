@@ -1,0 +1,111 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/graph/tapefile"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func tapeCommand(s streams) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "tape",
+		Short: "Look into a tape file",
+	}
+	c.AddCommand(&cobra.Command{
+		Use:     "stat TAPE",
+		Short:   "Say what a tape holds",
+		Example: "  gradtui tape stat run.tape",
+		Args:    targetArgs("a tape"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			tape, err := openTape(args[0], s.err)
+			if err != nil {
+				return err
+			}
+			info := tape.Info()
+			fmt.Fprintf(s.out, "%s, recorded with engine %s\n", printable(info.Program), printable(info.Engine))
+			summarize(s.out, tape)
+			return nil
+		},
+	}, &cobra.Command{
+		Use:   "verify TAPE",
+		Short: "Check that a tape is whole and consistent",
+		Long: `verify checks the blocks of the file, decodes every event, and checks what
+events say about each other. The exit code is 1 if something is wrong.`,
+		Example: "  gradtui tape verify run.tape",
+		Args:    targetArgs("a tape"),
+		RunE:    func(_ *cobra.Command, args []string) error { return verify(s.out, args[0]) },
+	}, &cobra.Command{
+		Use:     "text TAPE",
+		Short:   "Print all events; the form can be read as a tape again",
+		Example: "  gradtui tape text run.tape | grep mutated",
+		Args:    targetArgs("a tape"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			tape, err := openTape(args[0], s.err)
+			if err != nil {
+				return err
+			}
+			return tapefile.WriteText(s.out, tape)
+		},
+	})
+	return c
+}
+
+// maxExplained is how many failures and hazards a summary explains.
+const maxExplained = 5
+
+// summarize prints what a tape amounts to at its end, and what went wrong.
+func summarize(w io.Writer, tape *graph.Tape) {
+	g := tape.CursorAt(tape.Len()).Graph()
+	fmt.Fprintln(w, printable(inspect.Summarize(g).String()))
+	var texts []string
+	failed := map[graph.NodeID]bool{}
+	for _, f := range inspect.Failures(g) {
+		texts = append(texts, f.Explain(tape))
+		failed[f.Node] = true
+	}
+	for _, h := range inspect.Hazards(g) {
+		if !failed[h.Node] {
+			texts = append(texts, "hint: "+h.Explain(g))
+		}
+	}
+	for i, text := range texts {
+		if i == maxExplained {
+			fmt.Fprintf(w, "and %d more\n", len(texts)-i)
+			break
+		}
+		fmt.Fprintln(w, printable(text))
+	}
+}
+
+// maxProblems is how many contradictions verify lists.
+const maxProblems = 20
+
+func verify(w io.Writer, path string) error {
+	report, damage := tapefile.Verify(path, tapefile.Options{})
+	if damage != nil && !errors.Is(damage, tapefile.ErrDamaged) {
+		return damage
+	}
+	tape, _, err := tapefile.Open(path, tapefile.Options{})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "%d events in %d blocks, format %d.%d\n", report.Events, len(report.Blocks), report.Major, report.Minor)
+	problems := graph.Validate(tape, maxProblems)
+	for _, p := range problems {
+		fmt.Fprintln(w, printable(p.String()))
+	}
+	if damage != nil {
+		fmt.Fprintln(w, printable(damage.Error()))
+	}
+	if damage != nil || len(problems) > 0 {
+		return exitError{exitFindings}
+	}
+	fmt.Fprintln(w, "whole and consistent")
+	return nil
+}

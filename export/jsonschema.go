@@ -1,0 +1,143 @@
+package export
+
+import (
+	"encoding/json"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// The JSON format, version 1. The comments below are the reference: docs/json.md
+// is generated from them. Objects are in the order of the fields here; a field
+// with "omitempty" is left out when it is zero, false or empty.
+
+// jsonVersion grows when a field disappears or means something else. New fields
+// do not change it.
+const (
+	jsonFormat  = "gradtui-graph"
+	jsonVersion = 1
+)
+
+// jsonGraph is the whole document.
+type jsonGraph struct {
+	Format   string       `json:"format"`          // always "gradtui-graph"
+	Version  int          `json:"version"`         // of this schema: 1
+	Tape     jsonTape     `json:"tape"`            // where the graph comes from
+	Roots    []jsonRoot   `json:"roots"`           // what the graph leads to
+	Passes   []jsonPass   `json:"backward_passes"` // all runs of backward() and autograd.grad() so far
+	Modules  []jsonModule `json:"modules"`         // the module calls that made the nodes, and the calls around them; outer ones first
+	Tensors  []jsonTensor `json:"tensors"`         // those that the rest of the document mentions, in order of creation
+	Nodes    []jsonNode   `json:"nodes"`           // of the backward graph, in order of creation: each comes after those that its inputs lead to
+	Complete bool         `json:"complete"`        // always true; a document that ends without it was cut off
+}
+
+// jsonTape is the tape and the position on it.
+type jsonTape struct {
+	Engine   string    `json:"engine,omitempty"`  // "builtin", "torch 2.6.0"
+	Program  string    `json:"program,omitempty"` // the program's file or package
+	Events   graph.Pos `json:"events"`            // on the tape
+	Position graph.Pos `json:"position"`          // how many of them the graph includes
+}
+
+// jsonRoot is a tensor or node that the graph was asked for.
+type jsonRoot struct {
+	Tensor graph.TensorID `json:"tensor,omitempty"` // left out if the tape does not know the tensor
+	Node   graph.NodeID   `json:"node,omitempty"`   // its grad_fn; left out if it has none
+	Output uint32         `json:"output,omitempty"` // which result of the node it is
+}
+
+// jsonPass is one run of backward() or autograd.grad().
+type jsonPass struct {
+	ID          graph.BackwardID `json:"id"`                     // counts from 1
+	Status      string           `json:"status"`                 // "running", "done" or "failed"
+	Error       string           `json:"error,omitempty"`        // what it failed with
+	FailedNode  graph.NodeID     `json:"failed_node,omitempty"`  // the node that it failed at
+	RetainGraph bool             `json:"retain_graph,omitempty"` // retain_graph=True
+	CreateGraph bool             `json:"create_graph,omitempty"` // create_graph=True
+	GradOnly    bool             `json:"grad_only,omitempty"`    // autograd.grad(), which leaves .grad alone
+	Roots       []jsonRoot       `json:"roots"`                  // what it starts from
+	Inputs      []graph.TensorID `json:"inputs,omitempty"`       // the tensors that gradients were asked for; left out: all leaves
+	Outer       graph.BackwardID `json:"outer,omitempty"`        // the pass that it interrupted
+	Began       graph.Pos        `json:"began"`                  // the event it began with
+}
+
+// jsonModule is one call of a module.
+type jsonModule struct {
+	ID    graph.ModuleID `json:"id"`
+	Path  string         `json:"path"`            // "encoder.layers.0"
+	Type  string         `json:"type"`            // "Linear"
+	Outer graph.ModuleID `json:"outer,omitempty"` // the call around it
+}
+
+// jsonTensor is a tensor.
+type jsonTensor struct {
+	ID           graph.TensorID `json:"id"`                     // pictures show tensor 12 as t12
+	Name         string         `json:"name,omitempty"`         // what the program calls it
+	DType        string         `json:"dtype"`                  // "float32"
+	Shape        []int          `json:"shape"`                  // size of each dimension
+	Leaf         bool           `json:"leaf"`                   // it is not the result of a recorded op
+	RequiresGrad bool           `json:"requires_grad"`          // as PyTorch's attribute
+	Parameter    bool           `json:"parameter,omitempty"`    // it is a torch.nn.Parameter
+	RetainsGrad  bool           `json:"retains_grad,omitempty"` // retain_grad() was called
+	GradFn       graph.NodeID   `json:"grad_fn,omitempty"`      // the node; it may be outside of this document
+	OutputNr     uint32         `json:"output_nr,omitempty"`    // which result of that node it is
+	Base         graph.TensorID `json:"base,omitempty"`         // the tensor that it is a view of
+	Version      uint32         `json:"version"`                // of its memory; in-place ops move it
+	Grad         graph.TensorID `json:"grad,omitempty"`         // its .grad
+	Released     bool           `json:"released,omitempty"`     // the program has dropped it
+	Created      graph.Pos      `json:"created"`                // the event that made it
+	Source       *jsonSource    `json:"source,omitempty"`       // the line that made it
+}
+
+// jsonNode is a node of the backward graph.
+type jsonNode struct {
+	ID       graph.NodeID     `json:"id"`                 // pictures show node 7 as n7
+	Name     string           `json:"name"`               // "MulBackward0"
+	Sequence *uint64          `json:"sequence,omitempty"` // the order of creation, which is the priority in backward; AccumulateGrad nodes have none
+	Variable graph.TensorID   `json:"variable,omitempty"` // the leaf whose gradient an AccumulateGrad node accumulates
+	Outputs  int              `json:"outputs"`            // results of the forward op
+	Inputs   []*jsonEdge      `json:"inputs"`             // next_functions: where the gradient of each input of the forward op goes; null: it needs none. Those of a node inside of another one may lead out of the document
+	Saved    []jsonSaved      `json:"saved,omitempty"`    // the tensors that its formula needs
+	Attrs    []jsonAttr       `json:"attrs,omitempty"`    // the other values that its formula needs
+	Inner    graph.NodeID     `json:"inner,omitempty"`    // the node inside of a CopySlices node, which applies it to a part of the gradient
+	Module   graph.ModuleID   `json:"module,omitempty"`   // the call that made it
+	Status   string           `json:"status"`             // in the newest pass that involves it: "idle", "pending", "waiting", "ready", "done" or "failed"
+	Backward graph.BackwardID `json:"backward,omitempty"` // that pass
+	Waiting  int              `json:"waiting,omitempty"`  // gradients that it still waits for in that pass
+	Runs     int              `json:"runs,omitempty"`     // how often it ran, over all passes
+	Freed    bool             `json:"freed,omitempty"`    // its saved tensors were freed: it cannot run again
+	FreedBy  graph.BackwardID `json:"freed_by,omitempty"` // the pass that freed them
+	Released bool             `json:"released,omitempty"` // the node was destroyed
+	Created  graph.Pos        `json:"created"`            // the event that made it
+	Source   *jsonSource      `json:"source,omitempty"`   // the line that made it
+}
+
+// jsonEdge is where a gradient goes to.
+type jsonEdge struct {
+	Node   graph.NodeID `json:"node"`
+	Output uint32       `json:"output"` // which result of that node's forward op the gradient belongs to
+}
+
+// jsonSaved is a slot of what a node saves.
+type jsonSaved struct {
+	Name     string         `json:"name"`               // "self", "result"
+	Tensor   graph.TensorID `json:"tensor,omitempty"`   // left out: the slot is empty
+	Version  uint32         `json:"version"`            // of the tensor when it was saved
+	Current  uint32         `json:"current"`            // its version now
+	Modified bool           `json:"modified,omitempty"` // the tensor was changed in place since: backward will fail
+	Freed    bool           `json:"freed,omitempty"`    // by a backward pass
+}
+
+// jsonAttr is a saved value that is no tensor.
+type jsonAttr struct {
+	Name  string          `json:"name"`  // "dim"
+	Type  string          `json:"type"`  // "none", "bool", "int", "float", "text", "ints" or "floats"
+	Value json.RawMessage `json:"value"` // a JSON value of that type; integers have up to 64 bits; floats that JSON cannot hold are "inf", "-inf" or "nan"
+	Text  string          `json:"text"`  // the value as Python shows it
+}
+
+// jsonSource is a place in the program.
+type jsonSource struct {
+	File     string `json:"file"`
+	Line     int    `json:"line,omitempty"`     // counts from 1; left out: unknown
+	Function string `json:"function,omitempty"` // the function around it
+}

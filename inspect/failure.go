@@ -1,0 +1,134 @@
+package inspect
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// A Failure is a backward pass that ended with an error.
+type Failure struct {
+	Backward graph.BackwardID
+	Began    graph.Pos // the event that began the pass
+	At       graph.Pos // the event that ended it
+	Node     graph.NodeID
+	Name     string // of the node; "" if none was running
+	Type     string // of the error: "RuntimeError"
+	Message  string
+	// Modified are the saved tensors of the node that were changed in place
+	// since they were saved.
+	Modified []Hazard
+	// FreedBy is the event that freed what the node had saved, -1 if it was not
+	// freed.
+	FreedBy graph.Pos
+}
+
+// Failures finds the backward passes that failed before the graph's position.
+func Failures(g *graph.Graph) (list []Failure) {
+	c := graph.NewCursor(g.Tape())
+	for i := range g.BackwardCount() {
+		b, ok := g.Backward(graph.BackwardID(i + 1))
+		if !ok || !b.Failed {
+			continue
+		}
+		_, e, err := g.Tape().At(b.Finished)
+		failed, ok := e.(*graph.BackwardFailed)
+		if err != nil || !ok {
+			continue
+		}
+		f := Failure{
+			Backward: b.ID, Began: b.Began, At: b.Finished, Node: failed.Node,
+			Type: g.Tape().String(failed.Type), Message: failed.Message, FreedBy: -1,
+		}
+		if c.Seek(f.At) == nil {
+			f.look(c.Graph())
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// look finds what is wrong with the node in the graph at the moment of failure.
+func (f *Failure) look(g *graph.Graph) {
+	n, ok := g.Node(f.Node)
+	if !ok {
+		return
+	}
+	f.Name = n.Name
+	f.Modified = hazardsOf(g, n)
+	if n.Freed {
+		f.FreedBy = n.FreedAt
+	}
+}
+
+// place is where in the program an event came from, "train/main.go:12 in run", or
+// "" if that was not recorded.
+func place(tape *graph.Tape, p graph.Pos) string {
+	if p < 0 {
+		return ""
+	}
+	h, _, err := tape.At(p)
+	if err != nil {
+		return ""
+	}
+	stack := tape.Stack(h.Stack)
+	if len(stack) == 0 {
+		return ""
+	}
+	f := stack[0]
+	file := shortPath(f.File)
+	if f.Func != "" {
+		return fmt.Sprintf("%s:%d in %s", file, f.Line, f.Func)
+	}
+	return fmt.Sprintf("%s:%d", file, f.Line)
+}
+
+// shortPath is a file with its directory, which tells the many main.go apart.
+func shortPath(path string) string {
+	dir, file := filepath.Split(path)
+	return filepath.Join(filepath.Base(dir), file)
+}
+
+// Explain tells in a few lines what went wrong and at which lines.
+func (f *Failure) Explain(tape *graph.Tape) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "backward pass %d failed", f.Backward)
+	if f.Name != "" {
+		fmt.Fprintf(&b, " in %s", f.Name)
+	}
+	fmt.Fprintf(&b, " (%s)", f.Type)
+	line(&b, "called at", tape, f.Began)
+	g := tape.CursorAt(f.At).Graph()
+	if n, ok := g.Node(f.Node); ok && (f.FreedBy >= 0 || len(f.Modified) > 0) {
+		line(&b, "the op ran at", tape, n.Created)
+	}
+	for _, h := range f.Modified {
+		line(&b, h.saved(g), tape, h.SavedAt)
+		line(&b, h.changed(g), tape, h.ModifiedAt)
+	}
+	if f.FreedBy >= 0 {
+		if by, ok := freeingPass(tape, f.FreedBy); ok {
+			began, _ := g.Backward(by)
+			line(&b, fmt.Sprintf("its saved tensors were freed by backward pass %d, called at", by), tape, began.Began)
+		}
+	}
+	return b.String()
+}
+
+func freeingPass(tape *graph.Tape, p graph.Pos) (graph.BackwardID, bool) {
+	_, e, err := tape.At(p)
+	freed, ok := e.(*graph.SavedFreed)
+	if err != nil || !ok {
+		return 0, false
+	}
+	return freed.Backward, freed.Backward != 0
+}
+
+// line adds a fact and its place, if that is known.
+func line(b *strings.Builder, fact string, tape *graph.Tape, p graph.Pos) {
+	if at := place(tape, p); at != "" {
+		fmt.Fprintf(b, "\n  %s %s", fact, at)
+	}
+}
