@@ -2,6 +2,7 @@ package autograd
 
 import (
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -203,8 +204,11 @@ func callStack() graph.Stack {
 // enginePrefix begins the names of the engine's own functions.
 const enginePrefix = "github.com/gradtui/gradtui/autograd"
 
-// resolve turns program counters into frames, leaving out the engine and the Go
-// runtime.
+// notTheProgram begin the names of functions that stand between the program and
+// the engine: the Go runtime, and fmt, which calls the engine to print tensors.
+var notTheProgram = []string{"runtime.", "fmt."}
+
+// resolve turns program counters into frames of the program.
 func resolve(pcs []uintptr) graph.Stack {
 	n := 0
 	for n < len(pcs) && pcs[n] != 0 {
@@ -215,7 +219,8 @@ func resolve(pcs []uintptr) graph.Stack {
 	for {
 		f, more := frames.Next()
 		engine := strings.HasPrefix(f.Function, enginePrefix) && !strings.HasSuffix(f.File, "_test.go")
-		if !engine && !strings.HasPrefix(f.Function, "runtime.") && f.Function != "" {
+		between := slices.ContainsFunc(notTheProgram, func(prefix string) bool { return strings.HasPrefix(f.Function, prefix) })
+		if !engine && !between && f.Function != "" {
 			stack = append(stack, graph.Frame{File: f.File, Line: f.Line, Func: shortName(f.Function)})
 		}
 		if !more {

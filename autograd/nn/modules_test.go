@@ -14,6 +14,7 @@ import (
 
 	"github.com/gradtui/gradtui/autograd"
 	"github.com/gradtui/gradtui/autograd/nn"
+	"github.com/gradtui/gradtui/autograd/optim"
 )
 
 // The programs of testdata/modules.py, a second time in Go. What they show must
@@ -337,6 +338,21 @@ func init() {
 		params := graded()
 		do(nn.ClipGradValue_(params, 1))
 		return list{grads(params), versionOf(params[0].Grad())}
+	}
+	programs["a_step_between_forward_and_a_second_backward"] = func() any {
+		m := nn.Sequential(linear(), nn.Tanh(), linear())
+		sgd := must(optim.NewSGD(m.Parameters(), optim.LR(0.1)))
+		loss := m.Forward(row(1, -1)).Sum()
+		do(loss.Backward(autograd.RetainGraph))
+		do(sgd.Step())
+		failure := loss.Backward()
+		alone := linear()
+		y := alone.Forward(autograd.Ones([]int{1, 2})).Sum()
+		do(y.Backward(autograd.RetainGraph))
+		do(must(optim.NewAdam(alone.Parameters())).Step())
+		do(y.Backward())
+		w := alone.Param("weight")
+		return list{failure, w.Grad(), versionOf(w), w}
 	}
 	programs["initialisers"] = initialisers
 	programs["bad_initialisers"] = func() any {

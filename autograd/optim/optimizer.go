@@ -17,6 +17,9 @@ type Optimizer struct {
 	groups   []*Group
 	state    []*paramState // in the order in which it was made
 	byParam  map[*autograd.Tensor]*paramState
+
+	scheduled bool // a Scheduler was made
+	stepped   bool // since then Step was called
 }
 
 // A Group is a list of parameters with settings of their own. What Settings
@@ -188,10 +191,14 @@ func (o *Optimizer) Step() error {
 	if !o.made() {
 		return errNone()
 	}
+	o.stepped = o.scheduled
 	work := make([][]update, len(o.groups))
 	var params []*autograd.Tensor
 	for i, g := range o.groups {
 		for _, p := range g.Params {
+			if err := p.Err(); err != nil {
+				return err
+			}
 			grad := p.Grad()
 			if grad == nil {
 				continue

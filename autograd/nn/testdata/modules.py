@@ -419,6 +419,22 @@ def filled(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 
 @program
+def a_step_between_forward_and_a_second_backward() -> Any:
+    m = nn.Sequential(linear(), nn.Tanh(), linear())
+    sgd = torch.optim.SGD(m.parameters(), lr=0.1)
+    loss = m(row(1.0, -1.0)).sum()
+    loss.backward(retain_graph=True)
+    sgd.step()
+    failure = error(loss.backward)
+    alone = linear()
+    y = alone(torch.ones(1, 2)).sum()
+    y.backward(retain_graph=True)
+    torch.optim.Adam(alone.parameters()).step()
+    y.backward()
+    return [failure, alone.weight.grad, alone.weight._version, alone.weight]
+
+
+@program
 def initialisers() -> Any:
     init = nn.init
     return [
