@@ -209,13 +209,23 @@ func (t *Tape) encode(h *Header, e Event, more []byte) error {
 		h.Stack = 0
 	}
 	c := &t.enc
-	c.short = false
+	c.short, c.buf = false, t.free()
 	c.putEvent(e, *h, h.Time-t.last, more)
 	if c.err != nil {
 		c.short, c.buf = true, nil
 		c.putEvent(e, *h, h.Time-t.last, more)
 	}
 	return c.err
+}
+
+// free is what the newest chunk has left. Events are encoded there; one that
+// does not fit moves to memory of its own.
+func (t *Tape) free() []byte {
+	if len(t.chunks) == 0 {
+		return nil
+	}
+	c := t.chunks[len(t.chunks)-1]
+	return c.buf[len(c.buf):cap(c.buf)]
 }
 
 // store adds the event in t.enc to the newest chunk, or to a new one when it
@@ -235,7 +245,7 @@ func (t *Tape) store(now time.Duration) Pos {
 		c.marks = append(c.marks, t.last)
 	}
 	c.offsets = append(c.offsets, uint32(len(c.buf)))
-	c.buf = append(c.buf, event...)
+	c.buf = append(c.buf, event...) // mostly onto itself
 	t.last = now
 	t.bytes += int64(len(event)) + eventIndex
 	t.count++
