@@ -293,12 +293,6 @@ func (p *pass) evaluate(s *passState) error {
 	if err != nil {
 		return err
 	}
-	if !p.keep {
-		n.release()
-		if recorder != nil {
-			recorder.freed(p, n)
-		}
-	}
 	if anomalyMode() && current.checkNaN {
 		if err := checkNaN(n, results); err != nil {
 			return err
@@ -340,7 +334,8 @@ func (p *pass) capture(s *passState, grads []*Tensor) {
 	}
 }
 
-// runNode runs the hooks of a node and the node itself. raw is what the node
+// runNode runs the hooks of a node and the node itself, and frees what it saved
+// unless the graph is retained. raw is what the node
 // returned, results what goes on.
 func (p *pass) runNode(s *passState) (raw, results []*Tensor, err error) {
 	n := s.node
@@ -359,6 +354,9 @@ func (p *pass) runNode(s *passState) (raw, results []*Tensor, err error) {
 	}
 	if results, err = p.postHooks(n, results, grads); err != nil {
 		return nil, nil, err
+	}
+	if !p.keep {
+		n.release()
 	}
 	if recorder != nil {
 		recorder.executed(p, n, grads, results)

@@ -105,14 +105,16 @@ func (r *Recorder) executed(p *pass, n *Node, in, out []*Tensor) {
 	e.Backward, e.Node = p.id, n.id
 	e.In, e.Out = r.grads(e.In, in, nil), r.grads(e.Out, out, n)
 	r.append(e)
+	if !p.keep {
+		r.freed(p, n)
+	}
 }
 
+// freed tells that a node dropped what it had saved. The tape must be locked.
 func (r *Recorder) freed(p *pass, n *Node) {
 	if _, isCopySlices := n.apply.(*copySlices); len(n.saved) == 0 && !isCopySlices {
 		return
 	}
-	r.begin()
-	defer r.end()
 	r.freedEv = graph.SavedFreed{Backward: p.id, Node: n.id}
 	r.append(&r.freedEv)
 }

@@ -408,6 +408,9 @@ func isContiguous(sizes, strides []int) bool {
 // isDense reports whether the elements fill a piece of memory without gaps or
 // overlaps, in whatever order (is_non_overlapping_and_dense).
 func isDense(sizes, strides []int) bool {
+	if isContiguous(sizes, strides) {
+		return true
+	}
 	order := make([]int, 0, len(sizes))
 	for d := range sizes {
 		if sizes[d] != 1 {
