@@ -367,11 +367,12 @@ func (p *pass) runNode(s *passState) (raw, results []*Tensor, err error) {
 // call runs the node itself; c is memory that its formulas may use.
 func (p *pass) call(c *Ctx, n *Node, grads []*Tensor) (results []*Tensor, err error) {
 	if n.apply != nil {
+		defer rescue(&err)
 		return n.apply.backward(p, n, grads)
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			results, err = nil, internalError(n.op.Node, r)
+			results, err = nil, panicError(n.op.Node, r)
 		}
 	}()
 	return n.op.backward(c, n, grads)

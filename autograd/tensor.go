@@ -81,7 +81,7 @@ func allocLike(t *Tensor, d DType) *Tensor {
 }
 
 func allocStrided(d DType, sizes, strides []int) *Tensor {
-	n, c := numel(sizes), classOf(d)
+	n, c := storageLength(d, sizes), classOf(d)
 	var t *Tensor
 	if c == f32Class && n <= middleElements {
 		t = newSmall(n)
@@ -112,6 +112,7 @@ func (t *Tensor) alone() []*Tensor {
 
 // shallow returns a tensor over the same storage and version counter.
 func (t *Tensor) shallow(sizes, strides []int, offset int) *Tensor {
+	countable(sizes)
 	t.st.aliased = true
 	v := &Tensor{st: t.st, version: t.version, sizes: sizes, strides: strides, offset: offset, dtype: t.dtype}
 	v.flags = t.flags & inferenceFlag
