@@ -3,7 +3,10 @@ package export_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"os"
+	"regexp"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -245,5 +248,23 @@ func TestPicturesThatAreTooMuchAreReducedFurther(t *testing.T) {
 	err := writeError(m.graph(t), export.SVG, export.Options{MaxNodes: 1000, Graphviz: graphviz.Options{MaxInput: 100_000}})
 	if !errors.As(err, &limit) {
 		t.Errorf("asked for 1,000 boxes: error %v", err)
+	}
+}
+
+// The table of formats in the documentation is that of the package.
+func TestTheFormatsAreDocumented(t *testing.T) {
+	doc, err := os.ReadFile("../docs/export.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range export.Formats() {
+		bound := "never"
+		if f.MaxNodes > 0 {
+			bound = strings.Replace(fmt.Sprint(f.MaxNodes), "1500", "1,500", 1)
+		}
+		row := regexp.MustCompile(fmt.Sprintf(`(?m)^\| %s \| \%s \| .* \| %s( boxes| entries)? \|$`, f.Format, f.Extension, bound))
+		if !row.Match(doc) {
+			t.Errorf("docs/export.md has no row like %s", row)
+		}
 	}
 }
