@@ -226,19 +226,17 @@ func TestTextGoesSoDeep(t *testing.T) {
 // Branches within branches are listed further down once they are too deep.
 func TestTextIsNotIndentedForEver(t *testing.T) {
 	m := newMaker()
-	// Each op has two inputs, and the deeper one branches in turn.
-	var bush func(depth int) value
-	bush = func(depth int) value {
+	// Each op has two inputs: a chain, and something less deep that branches in
+	// turn.
+	branch, depth := m.leaf("", 1), 1
+	for range 25 {
 		x := m.leaf("", 1)
 		for range depth {
 			x = m.op("ExpBackward0", []int{1}, []value{x})
 		}
-		if depth == 0 {
-			return x
-		}
-		return m.op("MulBackward0", []int{1}, []value{bush(depth - 1), x})
+		branch = m.op("MulBackward0", []int{1}, []value{branch, x})
+		depth += 2
 	}
-	bush(40)
 	text, report := write(t, m.graph(t), export.Text, export.Options{MaxNodes: -1, Depth: -1})
 	widest := 0
 	for line := range strings.Lines(text) {
@@ -246,6 +244,9 @@ func TestTextIsNotIndentedForEver(t *testing.T) {
 	}
 	if widest > 130 {
 		t.Errorf("a line of %d columns", widest)
+	}
+	if n := strings.Count(text, " below\n"); n == 0 {
+		t.Error("nothing is listed further down")
 	}
 	if n := strings.Count(text, "●") + strings.Count(text, "○"); n != report.Nodes {
 		t.Errorf("%d nodes are listed of %d", n, report.Nodes)
