@@ -235,16 +235,8 @@ func (d *diagram) tensorRows(t *graph.Tensor) []row {
 }
 
 func (d *diagram) fold(u unit) box {
-	text := d.foldText(u)
-	b := box{id: d.unitID(u), kind: foldBox, title: text[0]}
-	for _, line := range text[1:] {
-		kind := smallRow
-		if strings.HasSuffix(line, "modified in place") {
-			kind = modifiedRow
-		}
-		b.rows = append(b.rows, row{kind: kind, text: line})
-	}
-	return b
+	rows := d.foldRows(u)
+	return box{id: d.unitID(u), kind: foldBox, title: titled(rows[0].text), rows: rows[1:]}
 }
 
 // tensorBoxes yields the boxes of roots and of the bases of views.

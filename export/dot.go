@@ -71,7 +71,7 @@ var dotEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 // The colours of the full style besides torchviz's.
 const (
 	lineColor    = "#555555"
-	fadedColor   = "#777777"
+	fadedColor   = "#555555"
 	freedColor   = "#e4e4e4"
 	hazardColor  = "#cc0000"
 	clusterColor = "#999999"
@@ -267,6 +267,9 @@ func (w *dotWriter) arrow(a arrow) {
 	}
 	var attrs []string
 	if text := a.label(maxPorts); text != "" {
+		if a.kind == loopArrow {
+			text = " " + text // away from the curve
+		}
 		attrs = append(attrs, "label="+dotString(text))
 	}
 	if a.kind == viewArrow || a.kind == sameArrow {

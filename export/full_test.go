@@ -1,8 +1,11 @@
 package export_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/gradtui/gradtui/autograd"
 	"github.com/gradtui/gradtui/export"
@@ -109,6 +112,58 @@ func TestColourIsNeverTheOnlySignal(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Views, leaves and tuples as roots, nodes of custom functions, several outputs:
+// each picture has the boxes and arrows that it reports, each text all nodes.
+func TestEveryRecordingCanBeDrawn(t *testing.T) {
+	for _, r := range recordings(t) {
+		g := parse(t, r.tape)
+		opts := r.options("attrs")
+		opts.Style, opts.MaxNodes, opts.Depth = export.Full, -1, -1
+		text, report := write(t, g, export.DOT, opts)
+		boxes, arrows := statements(text)
+		if len(boxes) != report.Drawn || len(arrows) != report.DrawnEdges {
+			t.Errorf("%s: %d boxes and %d arrows, reported %d and %d", r.name, len(boxes), len(arrows), report.Drawn, report.DrawnEdges)
+		}
+		for _, a := range arrows {
+			if !boxes[a[0]] || !boxes[a[1]] {
+				t.Errorf("%s: arrow %s -> %s has no box", r.name, a[0], a[1])
+			}
+		}
+		for _, root := range report.Roots {
+			if !boxes[fmt.Sprintf("t%d", root)] {
+				t.Errorf("%s: root t%d has no box", r.name, root)
+			}
+		}
+		write(t, g, export.Mermaid, opts)
+		text, report = write(t, g, export.Text, opts)
+		nodes := 0
+		for _, mark := range []string{"●", "○"} {
+			nodes += strings.Count(text, mark)
+		}
+		if nodes != report.Nodes {
+			t.Errorf("%s: the text has %d nodes, want %d:\n%s", r.name, nodes, report.Nodes, text)
+		}
+	}
+}
+
+// A pass that is asked for the gradient of h stops there.
+func TestOnlyWhatAPassWillReachIsPending(t *testing.T) {
+	m, loss := mlp()
+	h, _ := m.at(m.tape.Len()).Lookup("h")
+	m.append(&graph.BackwardBegan{Backward: 1, Flags: graph.GradOnly, Roots: []graph.Root{{Tensor: loss.id, Node: loss.node}}, Inputs: []graph.TensorID{h}})
+	m.append(&graph.NodeReady{Backward: 1, Node: loss.node})
+	text, _ := write(t, m.graph(t), export.JSON, export.Options{})
+	var pending []string
+	for _, n := range parseJSON(t, text).Nodes {
+		if n.Status == "pending" {
+			pending = append(pending, n.Name)
+		}
+	}
+	if diff := cmp.Diff([]string{"TanhBackward0", "AddmmBackward0"}, pending); diff != "" {
+		t.Error(diff)
 	}
 }
 
