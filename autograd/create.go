@@ -306,14 +306,21 @@ func NewParameter(t *Tensor, requiresGrad bool) *Tensor {
 }
 
 // DeepCopy is copy.deepcopy(t): a leaf with a copy of the memory and of .grad.
-func (t *Tensor) DeepCopy() *Tensor {
+func (t *Tensor) DeepCopy() (c *Tensor) {
+	var err error
+	defer func() {
+		if err != nil {
+			c = errTensor(err)
+		}
+	}()
+	defer rescue(&err)
 	if err := t.usable("__deepcopy__"); err != nil {
 		return errTensor(err)
 	}
 	if !t.IsLeaf() {
 		return errTensor(t.raise(fail(RuntimeError, CodeNotLeaf, "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001")))
 	}
-	c := copied(t, t.dtype)
+	c = copied(t, t.dtype)
 	c.flags |= t.flags & (requiresGradFlag | parameterFlag)
 	if !t.IsParameter() {
 		c.version.v = 1

@@ -210,8 +210,9 @@ func truncate(x float64) int64 {
 
 // resize gives t new sizes, and new memory if what it has is too small.
 func (t *Tensor) resize(sizes []int) error {
-	n := numel(sizes)
+	n := storageLength(t.dtype, sizes)
 	if need := t.offset + n; t.st.len() < need {
+		allocatable(t.dtype, need)
 		grown := newStorage(classOf(t.dtype), need)
 		switch classOf(t.dtype) {
 		case f32Class:

@@ -165,6 +165,10 @@ func (o *Op) backward(c *Ctx, n *Node, grads []*Tensor) ([]*Tensor, error) {
 	for i := range o.VJP {
 		f := &o.VJP[i]
 		switch {
+		case f.edge >= 0:
+			if n.edges[f.edge].Node != nil {
+				results[f.edge] = f.Of(c)
+			}
 		case !o.formulaWanted(n, i):
 		case f.Of != nil:
 			first, _ := o.edgesOf(n, o.param(f.Input))

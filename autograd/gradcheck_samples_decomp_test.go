@@ -8,6 +8,7 @@ import "strings"
 var decompositionSamples = merged(map[string][]string{
 	"block_diag":     {"tensors=2x2|1x3", "tensors=2|2x1|scalar"},
 	"cartesian_prod": {"tensors=2|3", "tensors=3"},
+	"vander":         {"x=3", "x=3 N=2 increasing=true"},
 	"combinations":   {"self=3", "self=3 r=3 with_replacement=true"},
 	"linalg_lu_solve": {
 		"LU=2x2:eye,const pivots=[1,2] B=2x3", "LU=2x2:eye,const pivots=[2,2] B=3x2 left=false adjoint=true",

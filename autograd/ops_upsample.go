@@ -162,6 +162,7 @@ func nearestExactTaps(in, out int, _ bool, scale float64, _ bool) kernel.Taps {
 }
 
 func oneOf(in, out int, at func(o int) int) kernel.Taps {
+	listable(out, 8)
 	t := kernel.Taps{In: in, Out: out, Count: 1, Index: make([]int, out)}
 	for o := range t.Index {
 		t.Index[o] = min(at(o), in-1)

@@ -55,7 +55,7 @@ func again(list *[]*Tensor, n int) *Tensor {
 	t := (*list)[last]
 	*list = (*list)[:last]
 	st := t.st
-	*t, *st = Tensor{st: st}, storage{f32: st.f32[:n]}
+	*t, *st = Tensor{st: st}, storage{f32: st.f32[:n], writes: st.writes + 1}
 	clear(st.f32)
 	return t
 }

@@ -81,7 +81,7 @@ func allocLike(t *Tensor, d DType) *Tensor {
 }
 
 func allocStrided(d DType, sizes, strides []int) *Tensor {
-	n, c := numel(sizes), classOf(d)
+	n, c := storageLength(d, sizes), classOf(d)
 	var t *Tensor
 	if c == f32Class && n <= middleElements {
 		t = newSmall(n)
@@ -112,6 +112,7 @@ func (t *Tensor) alone() []*Tensor {
 
 // shallow returns a tensor over the same storage and version counter.
 func (t *Tensor) shallow(sizes, strides []int, offset int) *Tensor {
+	countable(sizes)
 	t.st.aliased = true
 	v := &Tensor{st: t.st, version: t.version, sizes: sizes, strides: strides, offset: offset, dtype: t.dtype}
 	v.flags = t.flags & inferenceFlag
@@ -408,6 +409,9 @@ func isContiguous(sizes, strides []int) bool {
 // isDense reports whether the elements fill a piece of memory without gaps or
 // overlaps, in whatever order (is_non_overlapping_and_dense).
 func isDense(sizes, strides []int) bool {
+	if isContiguous(sizes, strides) {
+		return true
+	}
 	order := make([]int, 0, len(sizes))
 	for d := range sizes {
 		if sizes[d] != 1 {

@@ -44,6 +44,7 @@ type box struct {
 	id     string
 	kind   boxKind
 	tensor graph.TensorID // what a leaf, an output or a base is
+	module graph.ModuleID // the call that made an op
 	title  string
 	about  string // identifiers, behind the title
 	status string // one word, and in full
@@ -116,7 +117,7 @@ func (d *diagram) unitBox(u unit) box {
 		return d.leaf(u, &n)
 	}
 	b := box{
-		id: nodeID(n.ID), kind: opBox, title: label(n.Name, maxLabel),
+		id: nodeID(n.ID), kind: opBox, module: n.Module, title: titled(n.Name),
 		status: d.status(int(u), &n), detail: d.statusText(int(u), &n), outputs: n.Outputs,
 		about: nodeFacts(&n),
 	}
@@ -234,16 +235,8 @@ func (d *diagram) tensorRows(t *graph.Tensor) []row {
 }
 
 func (d *diagram) fold(u unit) box {
-	text := d.foldText(u)
-	b := box{id: d.unitID(u), kind: foldBox, title: text[0]}
-	for _, line := range text[1:] {
-		kind := smallRow
-		if strings.HasSuffix(line, "modified in place") {
-			kind = modifiedRow
-		}
-		b.rows = append(b.rows, row{kind: kind, text: line})
-	}
-	return b
+	rows := d.foldRows(u)
+	return box{id: d.unitID(u), kind: foldBox, title: titled(rows[0].text), rows: rows[1:]}
 }
 
 // tensorBoxes yields the boxes of roots and of the bases of views.

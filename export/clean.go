@@ -22,6 +22,14 @@ func label(s string, limit int) string {
 	}, within(s, limit)), limit)
 }
 
+// titled is a label that is not blank: Graphviz refuses empty markup.
+func titled(s string) string {
+	if s = label(s, maxLabel); strings.TrimSpace(s) == "" {
+		return "(no name)"
+	}
+	return s
+}
+
 // clean takes out what must not reach a picture: control characters, those that
 // change the direction of the text around them or cannot be seen, and those that
 // XML forbids. Line breaks and tabs stay.

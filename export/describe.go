@@ -45,7 +45,7 @@ func (s *selection) name(t *graph.Tensor) string {
 
 // title is the name of a tensor, cleaned, or its identifier.
 func (s *selection) title(t *graph.Tensor) string {
-	if n := label(s.name(t), maxLabel); n != "" {
+	if n := label(s.name(t), maxLabel); strings.TrimSpace(n) != "" {
 		return n
 	}
 	return tensorID(t.ID)

@@ -62,12 +62,16 @@ func dotString(s string) string {
 	return `"` + dotEscapes.Replace(clean(s, maxTorchvizLabel)) + `"`
 }
 
+// clusterString is dotString for labels of clusters. Layouts by Graphviz 12 lose
+// a backslash in front of a quote there, and with it the end of the text.
+func clusterString(s string) string { return dotString(strings.ReplaceAll(s, `\"`, `\'`)) }
+
 var dotEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
 // The colours of the full style besides torchviz's.
 const (
 	lineColor    = "#555555"
-	fadedColor   = "#777777"
+	fadedColor   = "#555555"
 	freedColor   = "#e4e4e4"
 	hazardColor  = "#cc0000"
 	clusterColor = "#999999"
@@ -133,7 +137,7 @@ func (w *dotWriter) modules(report *Report) {
 	indent := func(depth int) string { return strings.Repeat("\t", depth+1) }
 	w.clusters().walk(func(id graph.ModuleID, depth int) {
 		w.write(indent(depth), "subgraph cluster_", moduleID(id), " {\n")
-		w.write(indent(depth+1), "graph [color=\"", clusterColor, "\" fontcolor=\"", lineColor, "\" label=", dotString(w.moduleText(id)), " labeljust=l labelloc=t style=rounded]\n")
+		w.write(indent(depth+1), "graph [color=\"", clusterColor, "\" fontcolor=\"", lineColor, "\" label=", clusterString(w.moduleText(id)), " labeljust=l labelloc=t style=rounded]\n")
 	}, func(u unit, depth int) {
 		if w.failed() {
 			return
@@ -166,7 +170,10 @@ func (w *dotWriter) table(b box) {
 	}
 	columns := max(ins, 1) * max(outs, 1) / gcd(max(ins, 1), max(outs, 1))
 	w.write(`<TABLE BGCOLOR="`, boxColors[b.kind], `" BORDER="`, border, `" CELLBORDER="0" CELLPADDING="3" CELLSPACING="0" COLOR="`, lineColor, `"`, boxBorders[b.kind], `>`)
-	span := ` COLSPAN="` + strconv.Itoa(columns) + `"`
+	span := ""
+	if columns > 1 {
+		span = ` COLSPAN="` + strconv.Itoa(columns) + `"`
+	}
 	w.ports(ins, columns, "i", func(i int) string {
 		if b.inputs[i].none {
 			return `<FONT COLOR="` + fadedColor + `">` + strconv.Itoa(i) + ` none</FONT>`
@@ -243,10 +250,10 @@ func (w *dotWriter) rowCell(r row, span string) {
 	w.write("</TD>")
 }
 
-var htmlEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
+// htmlEscapes make text of HTML-like labels read as it is. Graphviz looks for
+// its own escapes (\N is the name of the node) there, too.
+var htmlEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", `\`, `\\`)
 
-// escapeHTML writes text for an HTML-like label, in which spaces in a row
-// collapse.
 func escapeHTML(s string) string { return htmlEscapes.Replace(s) }
 
 func (w *dotWriter) arrow(a arrow) {
@@ -260,6 +267,9 @@ func (w *dotWriter) arrow(a arrow) {
 	}
 	var attrs []string
 	if text := a.label(maxPorts); text != "" {
+		if a.kind == loopArrow {
+			text = " " + text // away from the curve
+		}
 		attrs = append(attrs, "label="+dotString(text))
 	}
 	if a.kind == viewArrow || a.kind == sameArrow {

@@ -17,3 +17,6 @@ func Spread(t testing.TB, g *graph.Graph) int {
 
 // JSONGraph is the document of the JSON format.
 type JSONGraph = jsonGraph
+
+// Label makes a name fit for a picture.
+func Label(name string) string { return label(name, maxLabel) }

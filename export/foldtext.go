@@ -8,28 +8,29 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// foldText are the lines in the box of a group: what it stands for, and what of
+// foldRows are the lines in the box of a group: what it stands for, and what of
 // it must not go unnoticed.
-func (p *plan) foldText(u unit) []string {
+func (p *plan) foldRows(u unit) []row {
 	g := p.groups[^u]
 	f := p.gather(g.members)
-	lines := []string{f.headline(p, &g)}
+	rows := []row{{text: f.headline(p, &g)}}
+	add := func(kind rowKind, text string) {
+		if text != "" {
+			rows = append(rows, row{kind: kind, text: text})
+		}
+	}
 	if g.kind != FoldFar {
-		lines = append(lines, f.size())
+		add(smallRow, f.size())
 	}
-	if names := f.commonest(); names != "" {
-		lines = append(lines, names)
-	}
-	if s := f.statuses(); s != "" {
-		lines = append(lines, s)
-	}
+	add(smallRow, f.commonest())
+	add(smallRow, f.statuses())
 	if f.modified > 0 {
-		lines = append(lines, counted(f.modified, "saved tensor")+" modified in place")
+		add(modifiedRow, counted(f.modified, "saved tensor")+" modified in place")
 	}
 	if f.freed > 0 {
-		lines = append(lines, counted(f.freed, "node")+" freed")
+		add(smallRow, counted(f.freed, "node")+" freed")
 	}
-	return lines
+	return rows
 }
 
 // folded is what the nodes of a group have in common.

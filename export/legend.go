@@ -34,7 +34,7 @@ var samples = []sample{
 func (w *dotWriter) legend(title string) {
 	w.write(`<<TABLE BORDER="0" CELLBORDER="0" CELLPADDING="3" CELLSPACING="2">`)
 	for line := range strings.SplitSeq(title, "\n") {
-		w.write(`<TR><TD COLSPAN="2">`, escapeHTML(line), `</TD></TR>`)
+		w.write(`<TR><TD ALIGN="LEFT" COLSPAN="2">`, escapeHTML(line), `</TD></TR>`)
 	}
 	for _, s := range samples {
 		w.write("<TR>")

@@ -8,13 +8,13 @@ import (
 )
 
 // By default a picture is reduced to so many boxes and so large a spread. Layout
-// takes about a second then: chains of 1,500 nodes take 0.6 s, networks of 1,500
-// with residual connections 1 s. The spread is what counts in graphs that are
-// more entangled: with 2,000 random graphs take 1.9 s and unrolled LSTMs 0.7 s,
-// and with 4,300 that is 8 s and 7 s (BenchmarkLayout).
+// takes one to two seconds then (BenchmarkLayout; docs/export.md has the figures):
+// chains of 1,500 nodes take 0.6 s and networks of 1,500 with residual connections
+// 0.8 s, but an LSTM unrolled 20 times, of 285 nodes, takes 13 s. What tells them
+// apart is the spread, which is 500 for the network and 5,300 for the LSTM.
 const (
 	pictureNodes  = 1500
-	pictureSpread = 2000
+	pictureSpread = 1500
 )
 
 func (j *job) svg() error { return j.picture(graphviz.SVG) }

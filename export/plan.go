@@ -75,15 +75,6 @@ func (p *plan) starts() []unit {
 	return list
 }
 
-// count is the number of units.
-func (p *plan) count() int {
-	n := len(p.nodes)
-	for _, g := range p.groups {
-		n -= len(g.members) - 1
-	}
-	return n
-}
-
 // linksOf are the links of a unit in the order of its edges. Parallel edges
 // between two nodes stay apart, those to or from a group are one link, which
 // keeps the number of its input if it stands for one edge of a node.

@@ -77,7 +77,7 @@ func (r *Report) note() string {
 		case FoldFar:
 			parts[i] = counted(f.Nodes, "node") + " farthest from the outputs in 1 box"
 		case FoldDepth:
-			parts[i] = counted(f.Boxes, "branch") + " that go deeper left out"
+			parts[i] = counted(f.Boxes, "deeper branch") + " left out"
 		default:
 			parts[i] = counted(f.Nodes, "node") + " in " + counted(f.Boxes, f.Kind.String())
 		}

@@ -169,6 +169,9 @@ func nearNames(g *graph.Graph, names map[graph.TensorID]string, name string) []s
 		distance int
 	}
 	name = within(name, maxLabel)
+	if name == "" {
+		return nil
+	}
 	bound := max(2, len(name)/3)
 	var near []candidate
 	seen := map[string]bool{"": true}
@@ -178,7 +181,7 @@ func nearNames(g *graph.Graph, names map[graph.TensorID]string, name string) []s
 		}
 		seen[n] = true
 		d := editDistance(strings.ToLower(n), strings.ToLower(name))
-		if d > bound && name != "" && (strings.Contains(n, name) || strings.Contains(name, n)) {
+		if d > bound && (strings.Contains(n, name) || len(n) > 2 && strings.Contains(name, n)) {
 			d = bound
 		}
 		if d <= bound {

@@ -137,8 +137,9 @@ func (w *textWriter) chain(u unit, via, first, prefix string, nesting, depth int
 // branch lists what a link of the unit at a place leads to, or says where that is
 // listed.
 func (w *textWriter) branch(l link, at int32, via, first, below string, nesting, depth int) {
+	to := w.tree.place[l.to]
 	switch {
-	case w.tree.under[w.tree.place[l.to]] != at || w.listed[l.to]:
+	case w.tree.under[to] != at || w.tree.heir[at] == to || w.listed[l.to]:
 		w.line(first, via+"see "+w.reference(l.to))
 	case nesting > maxNesting:
 		w.line(first, via+"see "+w.reference(l.to)+" below")
@@ -205,6 +206,9 @@ func (w *textWriter) title(b *box) string {
 			case r.kind == sourceRow:
 				parts = append(parts, r.text)
 			}
+		}
+		if b.module != 0 {
+			parts = append(parts, w.moduleText(b.module))
 		}
 	} else if b.about != "" {
 		parts = append(parts, b.about)

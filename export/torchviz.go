@@ -221,10 +221,12 @@ func (w *torchvizWriter) enter(u unit) {
 }
 
 func (w *torchvizWriter) foldBox(u unit) {
-	id := w.unitID(u)
+	var lines []string
+	for _, r := range w.foldRows(u) {
+		lines = append(lines, r.text)
+	}
 	w.boxes++
-	w.body = append(w.body, "\t"+id+" [label="...)
-	w.body = append(w.body, dotString(strings.Join(w.foldText(u), "\n"))...)
+	w.body = append(w.body, "\t"+w.unitID(u)+" [label="+dotString(strings.Join(lines, "\n"))...)
 	w.body = append(w.body, " fillcolor=white style=\"filled,dashed\"]\n"...)
 	w.statements++
 }

@@ -33,9 +33,10 @@ func set(names ...string) map[string]bool {
 var tensorType = reflect.TypeFor[*autograd.Tensor]()
 
 // methods has the number of tensors that a method of Tensor returns, zero for one
-// that returns something else or something besides.
+// that returns something else or something besides; also Forward of modules and
+// Call of functions with derivatives of their own.
 var methods = func() map[string]int {
-	m := map[string]int{"forward": 1}
+	m := map[string]int{"forward": 1, "call": 1}
 	for method := range tensorType.Methods() {
 		n := 0
 		for i := range method.Type.NumOut() {

@@ -256,8 +256,8 @@ func (b *Binder) give(depth int, r *result, m *made) {
 		if t != 0 && v.name != "" {
 			b.bind(m.header, v.name, a.frame.Func, t)
 		}
-		if v.position >= 0 {
-			returns = append(returns, make([]graph.TensorID, max(0, r.arity-len(returns)))...)
+		if v.position >= 0 && v.position < r.arity {
+			returns = append(returns, make([]graph.TensorID, r.arity-len(returns))...)
 			returns[v.position] = t
 		}
 	}

@@ -69,7 +69,7 @@ func TestANameBelongsToTheFunctionThatAssignsIt(t *testing.T) {
 
 // A script is events of which only the lines and the operators are known. Each
 // operator makes the next tensor: 1, 2, 3.
-func play(t *testing.T, read func(string) ([]byte, error), script ...string) string {
+func play(t testing.TB, read func(string) ([]byte, error), script ...string) string {
 	t.Helper()
 	tape := graph.NewTape(graph.Limits{})
 	b := gosource.NewBinder(tape)
@@ -131,6 +131,8 @@ func TestSourcesThatAreUnclearGiveNoNames(t *testing.T) {
 		{"a helper in another package", "package a\nfunc f() {\ny := b.Helper(x)\n}", "mul /b.go:9:b.Helper /a.go:3:a.f", ""},
 		{"a function of another name", "package a\nfunc f() {\ny := g(x)\n}\nfunc h() *T {\nreturn x.Neg()\n}", "neg /a.go:6:a.h /a.go:3:a.f", ""},
 		{"the function of that name", "package a\nfunc f() {\ny := h(x)\n}\nfunc h() *T {\nreturn x.Neg()\n}", "neg /a.go:6:a.h /a.go:3:a.f", "y=1"},
+		{"more results than the function has", "package a\nfunc f() {\ny := h(x)\n}\nfunc h() *T {\nreturn y, x.Neg()\n}", "neg /a.go:6:a.h /a.go:3:a.f", ""},
+		{"no results in parentheses", "package a\nfunc h() () {\ndefer f()\nreturn x.Neg()\n}", "neg /a.go:4:a.h /a.go:3:a.f", ""},
 		{"another thread", "package a\nfunc f() {\ny := x.Mul(x)\n}", "mul /a.go:3:a.f|neg @1 /a.go:9:a.g", ""},
 		{"a syntax error", "package a\nfunc f() {\ny := x.Mul(x)\n}\nfunc {", "mul /a.go:3:a.f", ""},
 		{"a line directive", "package a\nfunc f() {\n//line b.go:7\ny := x.Mul(x)\n}", "mul /a.go:4:a.f", ""},
@@ -147,6 +149,16 @@ func TestSourcesThatAreUnclearGiveNoNames(t *testing.T) {
 			}
 		})
 	}
+}
+
+func FuzzSources(f *testing.F) {
+	f.Add("package a\nfunc f() {\ny := h(x)\n}\nfunc h() *T {\nz := x.Neg()\nreturn z\n}", "neg", uint8(6), uint8(3))
+	f.Add("package a\nfunc f() {\ny, z := x.Max(), x.Neg()\n}\nfunc h() (a, b *T) {\nreturn x.Sort()\n}", "max", uint8(3), uint8(6))
+	f.Fuzz(func(t *testing.T, text, op string, inner, outer uint8) {
+		op = strings.Join(strings.Fields(op), "") + "x"
+		in, out := fmt.Sprintf(" /a.go:%d:a.h", inner), fmt.Sprintf(" /a.go:%d:a.f", outer)
+		play(t, oneFile(text), op+out, op+in+out, "neg"+in+out, "neg"+out, "max"+in, op+in+in+out)
+	})
 }
 
 func TestAFileIsReadOnce(t *testing.T) {

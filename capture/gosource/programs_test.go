@@ -258,6 +258,19 @@ var programs = []struct {
 		e := relu.Forward(x.Neg())
 		_, _, _, _, _ = a, b, c, d, e
 	}, "x=3 a=3 b=6 y=-3 far=-3 d=36"},
+	{"a function with a derivative of its own", func() {
+		double := &autograd.Function{
+			Name: "Double",
+			Forward: func(_ *autograd.FunctionCtx, in []*tensor) ([]*tensor, error) {
+				out := in[0].Add(in[0])
+				in[0].Neg()
+				return []*tensor{out}, nil
+			},
+		}
+		x := number(3)
+		y := double.Call(x)
+		_ = y
+	}, "x=3 out=6 y=6"},
 	{"what fails has no name", func() {
 		x := autograd.New([]float64{1, 2})
 		wrong := autograd.New([]float64{1, 2, 3})

@@ -7,7 +7,7 @@ import (
 
 // describe finds out what can be known about the results of a function.
 func describe(t *ast.FuncType, body *ast.BlockStmt) *function {
-	if t.Results == nil {
+	if t.Results.NumFields() == 0 {
 		return &function{arity: -1}
 	}
 	fn := &function{arity: t.Results.NumFields()}

@@ -15,8 +15,23 @@ import (
 	"github.com/gradtui/gradtui/export/graphviz/internal/engine"
 )
 
-// The tests of this file pin that defects of go-graphviz v0.2.10 stay in the
-// child, or out of it. That PNGs are right (issue 106) is in png_test.go.
+// go-graphviz v0.2.10 has defects that a program must not get to feel. These are
+// the tests that it does not:
+//
+//	PNGs without outlines, curves filled black (issue 106)
+//		TestBoxesHaveOutlinesAndCurvesAreNotFilled, TestPNGEqualsThatOfDot
+//	memory that each graph leaves behind (issue 111)
+//		TestOneHundredRendersLeaveNoMemoryBehind
+//	goroutines that corrupt each other's graphs (issue 117)
+//		TestConcurrentRendersDoNotMix
+//	contexts that stop nothing
+//		TestCancelStopsALayout, TestTimeoutStopsALayout
+//	work and memory at the start of programs that do not draw
+//		package dormant: TestDormantProgramsLeaveTheDiskAlone
+//	a panic before main where another user has made the cache
+//		TestForeignCacheDoesNotStopTheProgram
+//	formats it does not know: "failed to read wasm memory"
+//		TestUnknownFormatsAreNamed
 
 // Each graph that go-graphviz draws costs its process memory (issue 111).
 func TestOneHundredRendersLeaveNoMemoryBehind(t *testing.T) {

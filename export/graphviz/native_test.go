@@ -11,6 +11,7 @@ import (
 	"image/png"
 	"io"
 	"math"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -22,13 +23,16 @@ import (
 )
 
 // The tests of this file compare with the dot program. They are skipped where
-// it is not installed.
+// it is not installed, unless GRADTUI_REQUIRE names it.
 
 // native runs dot.
 func native(t testing.TB, dot string, args ...string) []byte {
 	t.Helper()
 	path, err := exec.LookPath("dot")
 	if err != nil {
+		if slices.Contains(strings.Split(os.Getenv("GRADTUI_REQUIRE"), ","), "dot") {
+			t.Fatal(err)
+		}
 		t.Skip("dot is not installed")
 	}
 	cmd := exec.CommandContext(t.Context(), path, args...)

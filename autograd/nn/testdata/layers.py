@@ -387,6 +387,7 @@ def layer(cls: str, args: list[Any], kwargs: dict[str, Any], specs: list[Spec]) 
     record = start(cls, args, kwargs)
     torch.manual_seed(0)
     module = getattr(nn, cls)(*args, **kwargs)
+    record["type"] = torch.typename(module)
     record["repr"] = repr(module)
     record["params"] = [[n, written(p)] for n, p in module.named_parameters()]
     record["state"] = list(module.state_dict())
