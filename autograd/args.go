@@ -46,6 +46,7 @@ type Args struct {
 	values  []value
 	inPlace bool
 	name    string  // of the function that was called
+	plain   bool    // all but the tensors are the defaults
 	result  *Tensor // where Forward may put its result: contiguous
 	into    *Tensor // the same, whatever its strides
 	before  *facts  // of self, when an in-place call changes its shape
@@ -77,7 +78,11 @@ var freeArgs []*Args
 
 // free makes the arguments unused.
 func (a *Args) free() {
-	clear(a.values)
+	if len(a.values) <= len(a.inline) {
+		a.inline = [len(a.inline)]value{}
+	} else {
+		clear(a.values)
+	}
 	a.result, a.into, a.before, a.Extra = nil, nil, nil, nil
 	if len(freeArgs) < 32 {
 		freeArgs = append(freeArgs, a)
@@ -102,7 +107,7 @@ func (a *Args) reset(o *Op, name string, inPlace bool) {
 	} else {
 		a.values = make([]value, n)
 	}
-	a.op, a.name, a.inPlace = o, name, inPlace
+	a.op, a.name, a.inPlace, a.plain = o, name, inPlace, false
 }
 
 func (a *Args) value(name string) *value {

@@ -90,11 +90,7 @@ func mayOverlap(sizes, strides []int) bool {
 // allocExtent makes a tensor with given strides, which may leave gaps in its
 // memory (new_empty_strided).
 func allocExtent(d DType, sizes, strides []int) *Tensor {
-	n := 0
-	if !slices.Contains(sizes, 0) {
-		n = extent(sizes, strides)
-	}
-	t := alloc(d, []int{n})
+	t := alloc(d, []int{extentLength(d, sizes, strides)})
 	t.setGeometry(sizes, strides, 0)
 	return t
 }

@@ -381,9 +381,7 @@ var backwardCases = map[string]func() any{
 		do(s.Backward())
 		seen := []any{first, g == x.Grad(), g, meta(g)}
 		keep := func(values ...any) {
-			for _, v := range values {
-				seen = append(seen, v)
-			}
+			seen = append(seen, values...)
 		}
 		do(x.Grad().Zero_())
 		do(x.Mul(2).Backward())

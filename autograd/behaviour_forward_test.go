@@ -225,4 +225,25 @@ var forwardCases = map[string]func() any{
 		})
 		return seen
 	},
+	"operators_without_forward_mode": func() (seen any) {
+		x, index := ones(3), New([]int{0, 1, 2})
+		level(func() {
+			with := func(f func(d *Tensor) error) string {
+				return raisedBy(func() error { return f(MakeDual(ones(3), ones(3))) })
+			}
+			seen = []any{
+				with(func(d *Tensor) error { return d.Nextafter(x).Err() }),
+				with(func(d *Tensor) error { return d.Nextafter_(x) }),
+				with(func(d *Tensor) error { return d.Asinh_() }),
+				with(func(d *Tensor) error { return d.IndexReduce_(0, index, x, "prod") }),
+				with(func(d *Tensor) error { return d.Heaviside(x).Err() }),
+				with(func(d *Tensor) error { return d.Heaviside_(x) }),
+				with(func(d *Tensor) error { _, err := Call("aminmax", []any{d}); return err }),
+				with(func(d *Tensor) error { _, err := Call("unique", []any{d}); return err }),
+				with(func(d *Tensor) error { _, err := Call("unique_consecutive", []any{d}); return err }),
+				with(func(d *Tensor) error { _, err := Call("rrelu_", []any{d}); return err }),
+			}
+		})
+		return seen
+	},
 }

@@ -28,6 +28,7 @@ var behaviours = map[string]map[string]func() any{
 	"hooks":     hookCases,
 	"functions": functionCases,
 	"forward":   forwardCases,
+	"gradcheck": gradcheckCases,
 }
 
 // A behaviour is what a program was recorded to do.

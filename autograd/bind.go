@@ -76,6 +76,7 @@ func (a *Args) bind(f *Operator, by caller, args []any, opts []Option) bool {
 			a.values[p].setDefault(&params[p])
 		}
 	}
+	a.plain = given&^o.tensorSet == 0
 	return true
 }
 

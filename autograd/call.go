@@ -91,7 +91,7 @@ func (f *Operator) invoke(by caller, args []any, opts []Option) (o *Op, outs []*
 		// A panic below is a defect of the engine; the program gets an
 		// error that says so.
 		if r := recover(); r != nil {
-			outs, err = nil, internalError(f.name, r)
+			outs, err = nil, noted(panicError(f.name, r), f.name)
 		}
 	}()
 	if e := carried(args); e != nil {
@@ -141,7 +141,12 @@ func carried(args []any) *Error {
 	return nil
 }
 
-func internalError(where string, r any) *Error {
+// panicError is the error of a call that panicked with r: a refusal, or else a
+// defect of the engine.
+func panicError(where string, r any) *Error {
+	if r, ok := r.(refusal); ok {
+		return r.err
+	}
 	return fail(RuntimeError, CodeInternal, "%s: internal error of the engine: %v\n%s", where, r, debug.Stack())
 }
 

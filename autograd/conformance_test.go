@@ -216,3 +216,23 @@ func TestGraphsOfOperators(t *testing.T) {
 		}
 	}
 }
+
+// TestKnownDifferencesOfErrors checks that the list of differences agrees with
+// what the errors are compared with.
+func TestKnownDifferencesOfErrors(t *testing.T) {
+	recorded := map[string]string{}
+	for _, c := range readJSON[[]struct {
+		ID         int
+		Type, Text string
+	}](t, "testdata/conformance/errors.json") {
+		recorded[fmt.Sprintf("error %d", c.ID)] = c.Type + ": " + c.Text
+	}
+	for _, k := range knownDifferences(t) {
+		if k.Why == "" {
+			t.Errorf("%s: no reason is given", k.Case)
+		}
+		if strings.HasPrefix(k.Case, "error ") && (recorded[k.Case] != k.New || k.Old == k.New) {
+			t.Errorf("%s: %q is not a difference from what was recorded, %q", k.Case, k.New, recorded[k.Case])
+		}
+	}
+}

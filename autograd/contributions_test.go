@@ -54,6 +54,89 @@ func TestContributionsKeepTheTermsOfAGradientApart(t *testing.T) {
 			[]float64{5, 7, 9},
 		},
 		{
+			"a leaf that is used at three places",
+			func() *Contributions {
+				x := leaf()
+				w := get(x.WatchGrad())
+				do(x.Mul(2).Add(x.Neg()).Add(x.Div(4)).Sum().Backward())
+				return w
+			},
+			"DivBackward0[0] [0.25 0.25 0.25]; NegBackward0[0] [-1 -1 -1]; MulBackward0[0] [2 2 2]",
+			[]float64{1.25, 1.25, 1.25},
+		},
+		{
+			"a leaf that is broadcast at two of three places",
+			func() *Contributions {
+				x, b := rows2(), leaf()
+				w := get(b.WatchGrad())
+				do(x.Mul(b).Sum().Add(x.Sub(b).Sum()).Add(b.Mul(10).Sum()).Backward())
+				return w
+			},
+			"MulBackward0[0] [10 10 10]; SubBackward0[1] [-2 -2 -2] of [-1 -1 -1 -1 -1 -1]; MulBackward0[1] [5 7 9] of [1 2 3 4 5 6]",
+			[]float64{13, 15, 17},
+		},
+		{
+			"a number that meets a matrix",
+			func() *Contributions {
+				s := New(2.0, RequiresGrad)
+				w := get(s.WatchGrad())
+				do(rows2().Mul(s).Sum().Backward())
+				return w
+			},
+			"MulBackward0[1] [21] of [1 2 3 4 5 6]",
+			[]float64{21},
+		},
+		{
+			"a column and a row",
+			func() *Contributions {
+				column, row := New([][]float64{{1}, {2}}, RequiresGrad), leaf()
+				w := get(column.WatchGrad())
+				do(column.Mul(row).Sum().Backward())
+				return w
+			},
+			"MulBackward0[0] [6 6] of [1 2 3 1 2 3]",
+			[]float64{6, 6},
+		},
+		{
+			"both operands of a product that is broadcast",
+			func() *Contributions {
+				b := leaf()
+				w := get(b.WatchGrad())
+				do(b.View([]int{3, 1}).Mul(b).Sum().Backward())
+				return w
+			},
+			"MulBackward0[1] [6 6 6] of [1 1 1 2 2 2 3 3 3]; ViewBackward0[0] [6 6 6]",
+			[]float64{12, 12, 12},
+		},
+		{
+			"a broadcast tensor that is no leaf",
+			func() *Contributions {
+				b := leaf().Mul(1)
+				w := get(b.WatchGrad())
+				do(rows2().Add(b).Add(b).Sum().Backward())
+				return w
+			},
+			"AddBackward0[1] [2 2 2] of [1 1 1 1 1 1]; AddBackward0[1] [2 2 2] of [1 1 1 1 1 1]",
+			[]float64{4, 4, 4},
+		},
+		{
+			"a second derivative",
+			func() *Contributions {
+				x := leaf(2)
+				g := get(Grad(list(x.Mul(x).Mul(x)), list(x), CreateGraph))[0]
+				w := get(x.WatchGrad())
+				do(g.Backward())
+				if w.Sum().Float64s()[0] != 12 {
+					panic("the second derivative of x*x*x at 2 is 12")
+				}
+				w.Reset()
+				do(x.Mul(x).Backward())
+				return w
+			},
+			"MulBackward0[0] [2]; MulBackward0[1] [2]",
+			[]float64{4},
+		},
+		{
 			"a gradient that is only cast",
 			func() *Contributions {
 				x := leaf()
@@ -177,6 +260,39 @@ func TestContributionsAddUpToTheGradient(t *testing.T) {
 	}
 	if got, want := w.Sum().Float64s(), x.Grad().Float64s(); !slices.Equal(got, want) {
 		t.Errorf("the contributions add up to %v, the gradient is %v", got, want)
+	}
+}
+
+// TestBroadcastContributionsAreSumsOfTheirPlaces sums what belongs to each place
+// of a broadcast operand, as the engine does.
+func TestBroadcastContributionsAreSumsOfTheirPlaces(t *testing.T) {
+	for _, shape := range [][]int{{}, {1}, {4}, {1, 4}, {3, 1}, {2, 1, 1}, {1, 1, 4}, {2, 3, 4}} {
+		b := Rand(shape, WithDType(Float64), RequiresGrad)
+		w := get(b.WatchGrad())
+		x := Rand([]int{2, 3, 4}, WithDType(Float64))
+		do(x.Mul(b).Add(x.Div(b)).Sum().Backward())
+		if len(w.All()) != 2 {
+			t.Fatalf("shape %v: %d contributions, not 2", shape, len(w.All()))
+		}
+		for i, node := range []string{"DivBackward0", "MulBackward0"} {
+			c := w.All()[i]
+			if c.From.Name() != node || c.Index != 1 || !slices.Equal(c.Grad.Shape(), shape) {
+				t.Errorf("shape %v: contribution %d is %s[%d] of shape %v", shape, i, c.From.Name(), c.Index, c.Grad.Shape())
+			}
+			if c.Unreduced == nil {
+				if len(shape) < 3 || slices.Contains(shape, 1) {
+					t.Errorf("shape %v: the places of %s are not kept apart", shape, node)
+				}
+				continue
+			}
+			z := Zeros(shape, WithDType(Float64), RequiresGrad)
+			if sum := get(Grad(list(z.Expand([]int{2, 3, 4})), list(z), GradOutputs(c.Unreduced)))[0]; !slices.Equal(sum.Float64s(), c.Grad.Float64s()) {
+				t.Errorf("shape %v: the places of %s add up to %v, not %v", shape, node, sum, c.Grad)
+			}
+		}
+		if !slices.Equal(w.Sum().Float64s(), b.Grad().Float64s()) || w.First() != w.All()[0].Grad {
+			t.Errorf("shape %v: the sum is %v, the gradient %v", shape, w.Sum(), b.Grad())
+		}
 	}
 }
 

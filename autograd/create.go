@@ -73,7 +73,7 @@ func build(data any, opts []Option) (*Tensor, error) {
 		}
 	}
 	if src, ok := data.(*Tensor); ok && src != nil {
-		return copyConstruct(src, want, requires)
+		return copyConstruct("torch.tensor", src, want, requires)
 	}
 	b := &nested{}
 	if err := b.measure(reflect.ValueOf(data)); err != nil {
@@ -119,12 +119,13 @@ func (t *Tensor) factoryGrad(on bool) error {
 	return nil
 }
 
-// copyConstruct is torch.tensor(t), which PyTorch warns about.
-func copyConstruct(src *Tensor, want DType, requires bool) (*Tensor, error) {
+// copyConstruct is function(t) for torch.tensor and tensor.new_tensor, which
+// PyTorch warns about.
+func copyConstruct(function string, src *Tensor, want DType, requires bool) (*Tensor, error) {
 	if src.err != nil {
 		return nil, src.err
 	}
-	warn("UserWarning", "To copy construct from a tensor, it is recommended to use sourceTensor.clone().detach() or sourceTensor.clone().detach().requires_grad_(True), rather than torch.tensor(sourceTensor).")
+	warn("UserWarning", "To copy construct from a tensor, it is recommended to use sourceTensor.clone().detach() or sourceTensor.clone().detach().requires_grad_(True), rather than "+function+"(sourceTensor).")
 	if want == 0 {
 		want = src.dtype
 	}
@@ -305,14 +306,21 @@ func NewParameter(t *Tensor, requiresGrad bool) *Tensor {
 }
 
 // DeepCopy is copy.deepcopy(t): a leaf with a copy of the memory and of .grad.
-func (t *Tensor) DeepCopy() *Tensor {
+func (t *Tensor) DeepCopy() (c *Tensor) {
+	var err error
+	defer func() {
+		if err != nil {
+			c = errTensor(err)
+		}
+	}()
+	defer rescue(&err)
 	if err := t.usable("__deepcopy__"); err != nil {
 		return errTensor(err)
 	}
 	if !t.IsLeaf() {
 		return errTensor(t.raise(fail(RuntimeError, CodeNotLeaf, "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001")))
 	}
-	c := copied(t, t.dtype)
+	c = copied(t, t.dtype)
 	c.flags |= t.flags & (requiresGradFlag | parameterFlag)
 	if !t.IsParameter() {
 		c.version.v = 1

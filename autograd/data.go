@@ -58,12 +58,14 @@ func (t *Tensor) eachFloat(f func(float64)) {
 
 // walk visits the elements of tensors of one shape.
 func walk(t *Tensor, f func(r *kernel.Row), others ...*Tensor) {
-	offsets, strides := []int{t.offset}, [][]int{t.strides}
-	for _, o := range others {
-		offsets = append(offsets, o.offset)
-		strides = append(strides, kernel.Broadcast(t.sizes, o.sizes, o.strides))
+	var offsets [kernel.Max]int
+	var strides [kernel.Max][]int
+	offsets[0], strides[0] = t.offset, t.strides
+	for i, o := range others {
+		offsets[i+1], strides[i+1] = o.offset, kernel.Broadcast(t.sizes, o.sizes, o.strides)
 	}
-	kernel.Walk(t.sizes, offsets, strides, f)
+	n := len(others) + 1
+	kernel.Walk(t.sizes, offsets[:n], strides[:n], f)
 }
 
 // rows are the elements of a contiguous tensor.
@@ -208,8 +210,9 @@ func truncate(x float64) int64 {
 
 // resize gives t new sizes, and new memory if what it has is too small.
 func (t *Tensor) resize(sizes []int) error {
-	n := numel(sizes)
+	n := storageLength(t.dtype, sizes)
 	if need := t.offset + n; t.st.len() < need {
+		allocatable(t.dtype, need)
 		grown := newStorage(classOf(t.dtype), need)
 		switch classOf(t.dtype) {
 		case f32Class:
@@ -234,10 +237,10 @@ func (t *Tensor) resize(sizes []int) error {
 
 // broadcastSizes is the shape of an elementwise operation on two shapes.
 func broadcastSizes(a, b []int) ([]int, *Error) {
-	if sameSizes(a, b) || len(b) == 0 {
+	switch {
+	case expandable(b, a):
 		return a, nil
-	}
-	if len(a) == 0 {
+	case expandable(a, b):
 		return b, nil
 	}
 	n := max(len(a), len(b))
@@ -284,19 +287,34 @@ func sumTo(g *Tensor, sizes []int) *Tensor {
 		return g
 	}
 	lead := len(g.sizes) - len(sizes)
-	var dims []int
-	for d := range g.sizes {
+	var set dimSet
+	for d := range min(len(g.sizes), 64) {
 		if d < lead || sizes[d-lead] == 1 && g.sizes[d] != 1 {
-			dims = append(dims, d)
+			set |= 1 << d
 		}
 	}
-	if len(dims) > 0 {
-		g = g.Sum(Kw("dim", dims), KeepDim)
+	if set != 0 && g.err == nil && g.dtype.IsFloat() && unobserved() {
+		return sumToQuietly(g, sizes, set, lead > 0)
+	}
+	if set != 0 {
+		g = g.Sum(Kw("dim", set.list()), KeepDim)
 	}
 	if lead > 0 {
 		g = g.View(sizes)
 	}
 	return g
+}
+
+// sumToQuietly is what sumTo does where nobody sees which operators it calls:
+// most backward passes come by here for each bias.
+func sumToQuietly(g *Tensor, sizes []int, dims dimSet, view bool) *Tensor {
+	sum := sumOf(g, dims, true)
+	if !view {
+		return sum
+	}
+	v := sum.shallow(sizes, contiguousStrides(sizes), 0)
+	v.asView(sum, viewKind(false))
+	return v
 }
 
 // shapeText prints sizes as PyTorch's C++ does: [2, 3].

@@ -48,3 +48,4 @@
 package autograd
 
 //go:generate go run ./internal/gen
+//go:generate go test -run TestTheListOfOperatorsIsFresh . -update

@@ -132,7 +132,7 @@ func CallFunction(name string, args []any, opts ...Option) (any, error) {
 	dot := strings.LastIndexByte(name, '.')
 	module, short := name[:max(dot, 0)], name[dot+1:]
 	for _, prefix := range operatorPrefixes[module] {
-		if f, ok := Lookup(prefix + short); ok {
+		if f, ok := Lookup(prefix + short); ok && f.in(^Hidden) {
 			return f.value(asFunction, args, opts)
 		}
 	}
@@ -211,7 +211,8 @@ type binding struct {
 
 // call matches the arguments with the parameters; those that were left out are
 // absent.
-func (b *binding) call(args []any, opts []Option) (any, error) {
+func (b *binding) call(args []any, opts []Option) (value any, err error) {
+	defer rescue(&err)
 	if b.params == "*" {
 		return b.run(args)
 	}

@@ -36,6 +36,10 @@ func init() {
 		"torch.autograd.grad":     {"grad", "outputs inputs " + gradParams, 2, gradOf},
 		"torch.copy.copy":         {"copy", "x", 1, func(a []any) (any, error) { return CallAttr(a[0], "__copy__", nil) }},
 		"torch.copy.deepcopy":     {"deepcopy", "x", 1, func(a []any) (any, error) { return CallAttr(a[0], "__deepcopy__", nil) }},
+		"torch.Tensor":            {"new", "*", 0, func(a []any) (any, error) { return asValue(LegacyTensor(defaultDType, a...)) }},
+	}
+	for _, d := range []DType{Float32, Float64, Float16, BFloat16, Int8, Int16, Int32, Int64, UInt8, Bool} {
+		torchFunctions[typeString(d)] = &binding{"new", "*", 0, func(a []any) (any, error) { return asValue(LegacyTensor(d, a...)) }}
 	}
 }
 

@@ -256,6 +256,7 @@ func (t *Tensor) asIndex() (any, error) {
 
 // lists are the elements as nested lists of numbers; a number for a 0-d tensor.
 func (t *Tensor) lists() any {
+	listable(numel(t.sizes), 16)
 	recordCut(graph.CutItem, nil, t)
 	var level func(d, p int) any
 	level = func(d, p int) any {

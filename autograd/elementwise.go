@@ -313,21 +313,16 @@ func runTernary[T number](cells *[3]cell, out, x, y, z *Tensor, f func(d, a, b, 
 	d := data[T](out.st)
 	eachRow(out, func(r *kernel.Row) {
 		f(d[r.At[0]:r.At[0]+r.N], a.data[r.At[1]:], b.data[r.At[2]:], c.data[r.At[3]:], r.Stride[1], r.Stride[2], r.Stride[3])
-	}, a, b, c)
+	}, a.steps(out.sizes), b.steps(out.sizes), c.steps(out.sizes))
 	return true
 }
 
-// a side is an operand of any element type.
-type side interface{ steps(sizes []int) []int }
-
-// eachRow walks a dense result together with operands.
-func eachRow(out *Tensor, f func(r *kernel.Row), sides ...side) {
-	offsets, strides := make([]int, 1+len(sides)), [][]int{out.strides}
-	offsets[0] = out.offset
-	for _, s := range sides {
-		strides = append(strides, s.steps(out.sizes))
-	}
-	walkInOrder(out, offsets, strides, f)
+// eachRow walks a dense result together with operands, whose steps are given.
+func eachRow(out *Tensor, f func(r *kernel.Row), steps ...[]int) {
+	offsets := [kernel.Max]int{out.offset}
+	strides := [kernel.Max][]int{out.strides}
+	n := 1 + copy(strides[1:], steps)
+	walkInOrder(out, offsets[:n], strides[:n], f)
 }
 
 // An operand is one side of an elementwise loop.
@@ -400,7 +395,7 @@ func runBinary[D, T element](c *[3]cell, out, x, y *Tensor, in DType, f func(d [
 func binaryRows[D, T element](out *Tensor, d []D, a, b operand[T], f func(d []D, a, b []T, sa, sb int)) {
 	eachRow(out, func(r *kernel.Row) {
 		f(d[r.At[0]:r.At[0]+r.N], a.data[r.At[1]:], b.data[r.At[2]:], r.Stride[1], r.Stride[2])
-	}, a, b)
+	}, a.steps(out.sizes), b.steps(out.sizes))
 }
 
 // flat reports whether the operand can be walked in one run over a row-major
@@ -430,12 +425,13 @@ func (o operand[T]) steps(sizes []int) []int {
 // walkDense walks a dense result and operands of its shape so that the rows of
 // the result have step 1.
 func walkDense(out *Tensor, operands []*Tensor, f func(r *kernel.Row)) {
-	offsets, strides := []int{out.offset}, [][]int{out.strides}
-	for _, t := range operands {
-		offsets = append(offsets, t.offset)
-		strides = append(strides, kernel.Broadcast(out.sizes, t.sizes, t.strides))
+	offsets := [kernel.Max]int{out.offset}
+	strides := [kernel.Max][]int{out.strides}
+	for i, t := range operands {
+		offsets[i+1], strides[i+1] = t.offset, kernel.Broadcast(out.sizes, t.sizes, t.strides)
 	}
-	walkInOrder(out, offsets, strides, f)
+	n := len(operands) + 1
+	walkInOrder(out, offsets[:n], strides[:n], f)
 }
 
 // walkInOrder is kernel.Walk with the dimensions in the order in which they lie

@@ -293,12 +293,6 @@ func (p *pass) evaluate(s *passState) error {
 	if err != nil {
 		return err
 	}
-	if !p.keep {
-		n.release()
-		if recorder != nil {
-			recorder.freed(p, n)
-		}
-	}
 	if anomalyMode() && current.checkNaN {
 		if err := checkNaN(n, results); err != nil {
 			return err
@@ -340,7 +334,8 @@ func (p *pass) capture(s *passState, grads []*Tensor) {
 	}
 }
 
-// runNode runs the hooks of a node and the node itself. raw is what the node
+// runNode runs the hooks of a node and the node itself, and frees what it saved
+// unless the graph is retained. raw is what the node
 // returned, results what goes on.
 func (p *pass) runNode(s *passState) (raw, results []*Tensor, err error) {
 	n := s.node
@@ -360,6 +355,9 @@ func (p *pass) runNode(s *passState) (raw, results []*Tensor, err error) {
 	if results, err = p.postHooks(n, results, grads); err != nil {
 		return nil, nil, err
 	}
+	if !p.keep {
+		n.release()
+	}
 	if recorder != nil {
 		recorder.executed(p, n, grads, results)
 	}
@@ -369,11 +367,12 @@ func (p *pass) runNode(s *passState) (raw, results []*Tensor, err error) {
 // call runs the node itself; c is memory that its formulas may use.
 func (p *pass) call(c *Ctx, n *Node, grads []*Tensor) (results []*Tensor, err error) {
 	if n.apply != nil {
+		defer rescue(&err)
 		return n.apply.backward(p, n, grads)
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			results, err = nil, internalError(n.op.Node, r)
+			results, err = nil, panicError(n.op.Node, r)
 		}
 	}()
 	return n.op.backward(c, n, grads)

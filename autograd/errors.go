@@ -80,6 +80,7 @@ const (
 	CodeAttribute    Code = "attribute"     // no such attribute, or not writable
 	CodeModule       Code = "module"        // misuse of a module
 	CodeOptimizer    Code = "optimizer"     // misuse of an optimizer
+	CodeMemory       Code = "memory"        // more memory than there is
 	CodeUnsupported  Code = "unsupported"   // PyTorch can do this, this engine cannot
 	CodeProgram      Code = "program"       // a hook or a Function of the program failed
 	CodeInternal     Code = "internal"      // a defect of this engine

@@ -147,11 +147,7 @@ func (c *Ctx) ResultShape(i int) []int { return c.node.outs[i].sizes }
 // backward runs the op's formulas, for which it sets up c.
 func (o *Op) backward(c *Ctx, n *Node, grads []*Tensor) ([]*Tensor, error) {
 	if o.Node == notImplemented {
-		name := o.schema.Name
-		if n.args.inPlace {
-			name += "_"
-		}
-		return nil, fail(RuntimeError, CodeNoDerivative, "derivative for aten::%s is not implemented", name)
+		return nil, fail(RuntimeError, CodeNoDerivative, "derivative for aten::%s is not implemented", o.formName(n.args.inPlace))
 	}
 	*c = Ctx{node: n, grads: grads}
 	if err := c.unpack(); err != nil {
@@ -169,6 +165,10 @@ func (o *Op) backward(c *Ctx, n *Node, grads []*Tensor) ([]*Tensor, error) {
 	for i := range o.VJP {
 		f := &o.VJP[i]
 		switch {
+		case f.edge >= 0:
+			if n.edges[f.edge].Node != nil {
+				results[f.edge] = f.Of(c)
+			}
 		case !o.formulaWanted(n, i):
 		case f.Of != nil:
 			first, _ := o.edgesOf(n, o.param(f.Input))

@@ -254,11 +254,24 @@ func (o *Op) tangents(a *Args, outs []*Tensor) ([]*Tensor, error) {
 		return nil, nil
 	}
 	if o.JVP == nil {
-		return nil, fail(NotImplementedError, CodeNoDerivative, "Trying to use forward AD with %s that does not support it because it has not been implemented yet.\nPlease file an issue to PyTorch at https://github.com/pytorch/pytorch/issues/new?template=feature-request.yml so that we can prioritize its implementation or submit a PR adding the implementation to derivatives.yaml", o.schema.Name)
+		return nil, o.noForwardMode(a.inPlace)
 	}
 	// The formulas work on the values alone.
 	defer withoutTangents()()
 	return o.JVP(&JCtx{op: o, args: a, outs: outs})
+}
+
+// noForwardMode is the error about a missing JVP; an operator that has no
+// derivative at all has its own.
+func (o *Op) noForwardMode(inPlace bool) *Error {
+	if o.Node == notImplemented {
+		return fail(NotImplementedError, CodeNoDerivative, "Trying to use forward AD with aten::%s that does not support it.", o.formName(inPlace))
+	}
+	help := "prioritize its implementation or submit a PR adding the implementation to derivatives.yaml"
+	if inPlace {
+		help = "prioritize its implementation."
+	}
+	return fail(NotImplementedError, CodeNoDerivative, "Trying to use forward AD with %s that does not support it because it has not been implemented yet.\nPlease file an issue to PyTorch at https://github.com/pytorch/pytorch/issues/new?template=feature-request.yml so that we can %s", o.formName(inPlace), help)
 }
 
 // dual reports whether any tensor among the arguments has a tangent.

@@ -2,7 +2,6 @@ package autograd
 
 import (
 	"fmt"
-	"math"
 	"slices"
 )
 
@@ -137,236 +136,6 @@ func (c *gradCheck) eval(in []*Tensor) ([]*Tensor, error) {
 	return outs, nil
 }
 
-// A jacobian has a row for each element of an input and a column for each of an
-// output.
-type jacobian struct {
-	values  []float64
-	columns int
-}
-
-func newJacobian(in, out *Tensor) jacobian {
-	n := out.Numel()
-	return jacobian{make([]float64, in.Numel()*n), n}
-}
-
-// jacobians are those of each differentiable output (first index) with respect
-// to each input that requires grad.
-type jacobians [][]jacobian
-
-func (c *gradCheck) newJacobians() jacobians {
-	all := make(jacobians, len(c.roots))
-	for i, root := range c.roots {
-		for _, in := range c.wrt {
-			all[i] = append(all[i], newJacobian(in, c.outs[root]))
-		}
-	}
-	return all
-}
-
-// numerical moves each element of the inputs to either side. Without
-// differentiable outputs, it returns the Jacobians of all outputs.
-func (c *gradCheck) numerical() (jacobians, error) {
-	roots := c.roots
-	if len(roots) == 0 {
-		for i := range c.outs {
-			roots = append(roots, i)
-		}
-		defer func() { c.roots = nil }()
-		c.roots = roots
-	}
-	all := c.newJacobians()
-	for j, in := range c.wrt {
-		for k := range in.Numel() {
-			lower, err := c.moved(in, k, -c.Eps)
-			if err != nil {
-				return nil, err
-			}
-			upper, err := c.moved(in, k, c.Eps)
-			if err != nil {
-				return nil, err
-			}
-			for i, root := range roots {
-				jac := &all[i][j]
-				for m := range jac.columns {
-					jac.values[k*jac.columns+m] = (upper[root][m] - lower[root][m]) / (2 * c.Eps)
-				}
-			}
-		}
-	}
-	return all, nil
-}
-
-// moved evaluates fn with element k of an input moved.
-func (c *gradCheck) moved(in *Tensor, k int, by float64) ([][]float64, error) {
-	p := in.at(k)
-	before := in.element(p)
-	in.setElement(p, FloatScalar(before.Float()+by))
-	defer in.setElement(p, before)
-	outs, err := c.eval(c.inputs)
-	if err != nil {
-		return nil, err
-	}
-	if len(outs) != len(c.outs) {
-		return nil, fail(AssertionError, CodeGradcheck, "Expected `func` to return the same number of outputs when inputs are perturbed by %g, but got: %d and %d.", c.Eps, len(c.outs), len(outs))
-	}
-	values := make([][]float64, len(outs))
-	for i, t := range outs {
-		if !sameSizes(t.sizes, c.outs[i].sizes) {
-			return nil, fail(AssertionError, CodeGradcheck, "Expected `func` to return outputs with the same shape when inputs are perturbed by %g, but got: shapes torch.Size(%s) and torch.Size(%s).", c.Eps, shapeText(c.outs[i].sizes), shapeText(t.sizes))
-		}
-		values[i] = t.Float64s()
-	}
-	return values, nil
-}
-
-// checkConstant wants a function whose outputs do not require grad to be locally
-// constant.
-func (c *gradCheck) checkConstant(numerical jacobians) error {
-	for _, row := range numerical {
-		for _, j := range row {
-			if slices.ContainsFunc(j.values, func(x float64) bool { return x != 0 }) {
-				return fail(GradcheckError, CodeGradcheck, "Numerical gradient for function expected to be zero")
-			}
-		}
-	}
-	return nil
-}
-
-// checkBackward computes the Jacobians column by column, each twice.
-func (c *gradCheck) checkBackward(numerical jacobians) error {
-	analytical := c.newJacobians()
-	for i, root := range c.roots {
-		out := c.outs[root].Clone()
-		for m := range out.Numel() {
-			first, err := c.column(out, m)
-			if err != nil {
-				return err
-			}
-			second, err := c.column(out, m)
-			if err != nil {
-				return err
-			}
-			for j := range c.wrt {
-				if !slices.EqualFunc(first[j], second[j], sameFloat) {
-					return fail(GradcheckError, CodeGradcheck, "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives different values, although analytical gradient matches numerical gradient.The tolerance for nondeterminism was 0.0.")
-				}
-				jac := &analytical[i][j]
-				for k, x := range first[j] {
-					jac.values[k*jac.columns+m] = x
-				}
-			}
-		}
-	}
-	return c.compare("", analytical, numerical)
-}
-
-func sameFloat(a, b float64) bool { return a == b || a != a && b != b }
-
-// column is the gradient of one element of an output with respect to each input.
-func (c *gradCheck) column(out *Tensor, element int) ([][]float64, error) {
-	grads, err := Grad(out.alone(), c.wrt, GradOutputs(unitLike(out, element)), RetainGraph, AllowUnused)
-	if err != nil {
-		return nil, err
-	}
-	columns := make([][]float64, len(grads))
-	for j, g := range grads {
-		switch {
-		case g == nil:
-			columns[j] = make([]float64, c.wrt[j].Numel())
-		case !sameSizes(g.sizes, c.wrt[j].sizes):
-			return nil, fail(GradcheckError, CodeGradcheck, "Analytical gradient has incorrect size")
-		default:
-			columns[j] = g.Float64s()
-		}
-	}
-	return columns, nil
-}
-
-func unitLike(t *Tensor, element int) *Tensor {
-	x := alloc(t.dtype, t.sizes)
-	x.setElement(element, FloatScalar(1))
-	return x
-}
-
-// checkForward computes the Jacobians row by row.
-func (c *gradCheck) checkForward(numerical jacobians) error {
-	analytical := c.newJacobians()
-	for j, in := range c.wrt {
-		for k := range in.Numel() {
-			tangents, err := c.tangents(j, k)
-			if err != nil {
-				return err
-			}
-			for i := range c.roots {
-				jac := &analytical[i][j]
-				copy(jac.values[k*jac.columns:], tangents[i])
-			}
-		}
-	}
-	return c.compare("computed with forward mode ", analytical, numerical)
-}
-
-// tangents are those of the differentiable outputs when the tangent of one
-// element of an input is one and all others are zero.
-func (c *gradCheck) tangents(input, element int) (values [][]float64, err error) {
-	err = DualLevel(func() error {
-		duals := slices.Clone(c.inputs)
-		for i, t := range duals {
-			if !t.requiresGrad() {
-				continue
-			}
-			d := filled(t.sizes, t.dtype, 0)
-			if t == c.wrt[input] {
-				d = unitLike(t, element)
-			}
-			duals[i] = MakeDual(t.Detach(), d)
-		}
-		outs, err := c.eval(duals)
-		if err != nil {
-			return err
-		}
-		for _, root := range c.roots {
-			_, d := UnpackDual(outs[root])
-			if d == nil {
-				d = filled(outs[root].sizes, outs[root].dtype, 0)
-			}
-			values = append(values, d.Float64s())
-		}
-		return nil
-	})
-	return values, err
-}
-
-func (c *gradCheck) compare(how string, analytical, numerical jacobians) error {
-	for i := range c.roots {
-		for j := range c.wrt {
-			a, n := analytical[i][j], numerical[i][j]
-			if !c.agree(a, n) {
-				return fail(GradcheckError, CodeGradcheck, "Jacobian %smismatch for output %d with respect to input %d,\nnumerical:%s\nanalytical:%s\n", how, i, j, n, a)
-			}
-		}
-	}
-	return nil
-}
-
-func (c *gradCheck) agree(analytical, numerical jacobian) bool {
-	for k, n := range numerical.values {
-		if a := analytical.values[k]; !(math.Abs(a-n) <= c.ATol+c.RTol*math.Abs(n)) {
-			return false
-		}
-	}
-	return true
-}
-
-// String prints the matrix as PyTorch prints a tensor.
-func (j jacobian) String() string {
-	rows := 0
-	if j.columns > 0 {
-		rows = len(j.values) / j.columns
-	}
-	return FromFloat64s(slices.Clone(j.values), rows, j.columns).String()
-}
-
 // checkZeros sends zeros through backward: zeros must come out.
 func (c *gradCheck) checkZeros() error {
 	outs, zeros := c.zeros(c.outs)
@@ -408,6 +177,12 @@ var undefinedGrad = &Function{
 	Backward: func(*FunctionCtx, []*Tensor) ([]*Tensor, error) { return []*Tensor{nil}, nil },
 }
 
+// What PyTorch says besides about undefined gradients.
+const (
+	undefinedWarning = "Backwards compatibility: New undefined gradient support checking feature is enabled by default, but it may break existing callers of this function. If this is true for you, you can call this function with \"check_undefined_grad=False\" to disable the feature"
+	undefinedNotes   = `Please look at "Notes about undefined output gradients" in "tools/autograd/derivatives.yaml"`
+)
+
 // checkUndefined lets the gradients of all outputs be undefined, then that of
 // one output while the others are zero.
 func (c *gradCheck) checkUndefined() error {
@@ -424,13 +199,13 @@ func (c *gradCheck) checkUndefined() error {
 		}
 		grads, err := Grad(outs, c.wrt, GradOutputs(zeros...), AllowUnused)
 		if err != nil {
-			e := fail(GradcheckError, CodeGradcheck, "Expected backward function to handle undefined output grads. Please look at \"Notes about undefined output gradients\" in \"tools/autograd/derivatives.yaml\"")
-			e.cause = err
-			return e
+			warn("UserWarning", undefinedWarning)
+			return fail(GradcheckError, CodeGradcheck, "Expected backward function to handle undefined output grads. %s", undefinedNotes)
 		}
 		for _, g := range grads {
 			if g != nil && !allZero(g) {
-				return fail(GradcheckError, CodeGradcheck, "Expected all input grads to be undefined or zero when all output grads are undefined or zero. Please look at \"Notes about undefined output gradients\" in \"tools/autograd/derivatives.yaml\"")
+				warn("UserWarning", undefinedWarning)
+				return fail(GradcheckError, CodeGradcheck, "Expected all input grads to be undefined or zero when all output grads are undefined or zero. %s", undefinedNotes)
 			}
 		}
 	}

@@ -54,6 +54,8 @@ var domains = map[string]func(u float64) float64{
 // transforms make arguments that have a structure out of leaves that have none.
 var transforms = map[string]func(t *Tensor) *Tensor{
 	"gram":       func(t *Tensor) *Tensor { return t.Matmul(t.MT()).Add(eyeLike(t)) },
+	"tril":       func(t *Tensor) *Tensor { return t.Tril() },
+	"triu":       func(t *Tensor) *Tensor { return t.Triu() },
 	"symmetric":  func(t *Tensor) *Tensor { return t.Add(t.MT()) },
 	"logsoftmax": func(t *Tensor) *Tensor { return t.LogSoftmax(-1) },
 }
@@ -73,7 +75,12 @@ func opKey(o *Op) string {
 	return o.schema.Name + "." + o.schema.Overload
 }
 
-func (s *opSample) String() string { return opKey(s.op) + "(" + s.text + ")" }
+func (s *opSample) String() string {
+	if s.op == nil {
+		return s.text
+	}
+	return opKey(s.op) + "(" + s.text + ")"
+}
 
 func parseSample(o *Op, text string) (*opSample, error) {
 	n := len(o.schema.Params)

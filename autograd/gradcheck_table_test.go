@@ -30,7 +30,14 @@ var constantResults = map[string]string{
 	"argsort": "indices", "argsort.stable": "indices",
 	"new_tensor": "copies data", "tensor": "copies data", "as_tensor": "data that is no tensor", "asarray": "data that is no tensor",
 	"bernoulli.p": "the input gives only its shape", "where.Scalar": "numbers",
-	"imag": "raises for real tensors", "ldexp_": "raises for tensors that require grad",
+}
+
+// raising are the operators that are made of others in such a way that
+// differentiating them raises, with words of the error.
+var raising = map[string]string{
+	"imag":   "imag is not implemented for tensors with non-complex dtypes.",
+	"ldexp_": "functions with out=... arguments don't support automatic differentiation",
+	"vander": "has been modified by an inplace operation",
 }
 
 // underivable are the operators whose derivative PyTorch 2.6 does not know:
@@ -40,7 +47,7 @@ var underivable = set(
 	"heaviside", "bincount", "histogram", "floor_divide", "remainder", "aminmax", "scatter",
 	"_embedding_bag_per_sample_weights_backward", "_ctc_loss_backward", "multi_margin_loss_backward",
 	"multilabel_margin_loss_backward", "_embedding_bag_backward",
-	"nextafter", "_cdist_backward", "_pdist_backward", "_unique2", "unique_dim", "unique_consecutive",
+	"grid_sampler_2d_backward", "grid_sampler_3d_backward", "nextafter", "_cdist_backward", "_pdist_backward", "_unique2", "unique_dim", "unique_consecutive",
 	"inplace version of asinh", "inplace version of acosh", "inplace version of atanh",
 )
 
@@ -48,10 +55,11 @@ var underivable = set(
 // forward mode in PyTorch 2.6.
 var withoutForward = set(
 	"rrelu_with_noise_", "nextafter", "_cdist_forward", "_cdist_backward", "_euclidean_dist", "_pdist_forward", "_pdist_backward",
-	"asinh_", "acosh_", "atanh_", "_unique2", "unique_dim", "unique_consecutive", "_unique_consecutive",
+	"asinh_", "acosh_", "atanh_", "_unique2", "unique_dim", "unique_consecutive",
 	"_softmax_backward_data", "_log_softmax_backward_data", "huber_loss_backward", "soft_margin_loss_backward",
 	"_scaled_dot_product_flash_attention_for_cpu", "_embedding_bag", "index_reduce", "native_layer_norm_backward", "native_batch_norm_backward",
-	"_embedding_bag_backward", "_ctc_loss", "multi_margin_loss", "multilabel_margin_loss_forward", "nll_loss_backward", "nll_loss2d_backward",
+	"grid_sampler_2d", "grid_sampler_3d",
+	"cholesky", "_embedding_bag_backward", "_ctc_loss", "multi_margin_loss", "multilabel_margin_loss_forward", "nll_loss_backward", "nll_loss2d_backward",
 )
 
 // insideOthers are the operators of backward formulas whose own derivative takes
@@ -105,7 +113,7 @@ var indexArguments = map[string]any{
 
 // writtenSamples are the samples of operators whose signature does not say
 // enough.
-var writtenSamples = merged(shapeSamples, indexSamples, linalgSamples, activationSamples, lossSamples, convSamples, poolSamples, normSamples, resizeSamples, otherSamples)
+var writtenSamples = merged(shapeSamples, indexSamples, linalgSamples, decompositionSamples, gridSamples, activationSamples, lossSamples, convSamples, poolSamples, normSamples, resizeSamples, otherSamples)
 
 func merged(families ...map[string][]string) map[string][]string {
 	all := map[string][]string{}

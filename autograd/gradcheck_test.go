@@ -2,6 +2,8 @@ package autograd
 
 import (
 	"flag"
+	"iter"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,11 +37,14 @@ func checkEntry(t *testing.T, o *Op) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if constantResults[opKey(o)] != "" || insideOthers[opKey(o)] != "" {
+	switch {
+	case constantResults[opKey(o)] != "" || insideOthers[opKey(o)] != "":
 		return
-	}
-	if len(list) == 0 {
+	case len(list) == 0:
 		t.Fatalf("%s has a gradient and nothing to check it with: write a sample", o.schema.Name)
+	case raising[opKey(o)] != "":
+		checkRaises(t, list[0], raising[opKey(o)])
+		return
 	}
 	for i, s := range list {
 		checkSample(t, s, i > 0 && (!written || s.variant))
@@ -48,6 +53,9 @@ func checkEntry(t *testing.T, o *Op) {
 
 // checkSample reports whether the sample could be checked.
 func checkSample(t *testing.T, s *opSample, mayNotFit bool) {
+	if err := ManualSeed(2); err != nil { // GradGradCheck draws from the generator
+		t.Fatal(err)
+	}
 	f, in := s.function(), s.inputs()
 	outs := f(in)
 	if why := misfit(outs); why != "" {
@@ -64,20 +72,29 @@ func checkSample(t *testing.T, s *opSample, mayNotFit bool) {
 		checkZeroGradient(t, s, f, in)
 		return
 	}
+	s.checkEachAlone(t, in)
+	if coarse[opKey(s.op)].Eps == 0 {
+		s.checkLayouts(t, in)
+	}
 	o := coarse[opKey(s.op)]
 	forward := o
 	forward.Forward, forward.SkipBackward = true, true
 	backward := s.expect(t, "gradient", GradCheck(f, in, o))
-	tangents := lostTangents[opKey(s.op)] == "" || !strings.Contains(s.text, lostTangents[opKey(s.op)])
-	if tangents {
-		s.expect(t, "forward mode", GradCheck(f, in, forward))
+	if s.hasTangents() && s.expect(t, "forward mode", GradCheck(f, in, forward)) && backward && o.Eps == 0 {
+		s.checkAdjoint(t, f, in)
 	}
 	if !backward {
 		return
 	}
-	if s.expect(t, "second derivative", GradGradCheck(f, in, nil, o)) && tangents {
+	if s.expect(t, "second derivative", GradGradCheck(f, in, nil, o)) && s.hasTangents() {
 		s.expect(t, "forward mode over backward", GradGradCheck(f, in, nil, forward))
 	}
+}
+
+// hasTangents reports whether forward mode knows a tangent for the result.
+func (s *opSample) hasTangents() bool {
+	without := lostTangents[opKey(s.op)]
+	return without == "" || !strings.Contains(s.text, without)
 }
 
 // misfit says what is wrong with the results of a sample.
@@ -94,7 +111,7 @@ func misfit(outs []*Tensor) string {
 }
 
 var (
-	lacksForward  = regexp.MustCompile(`Trying to use forward AD with (\S+) that does not support it`)
+	lacksForward  = regexp.MustCompile(`Trying to use forward AD with (?:aten::)?(\S+) that does not support it`)
 	lacksBackward = regexp.MustCompile(`NotImplementedError: the derivative for '(.+)' is not implemented\.|RuntimeError: derivative for aten::(\S+) is not implemented`)
 )
 
@@ -115,6 +132,19 @@ func (s *opSample) expect(t *testing.T, what string, err error) bool {
 	return false
 }
 
+// checkRaises wants an error from the call or from its backward.
+func checkRaises(t *testing.T, s *opSample, words string) {
+	in := s.inputs()
+	out := s.function()(in)[0]
+	err := out.Err()
+	if err == nil {
+		_, err = Grad([]*Tensor{out.Sum()}, in)
+	}
+	if err == nil || !strings.Contains(err.Error(), words) {
+		t.Errorf("%s: the error is %v, not about %q", s, err, words)
+	}
+}
+
 func checkZeroGradient(t *testing.T, s *opSample, f func(in []*Tensor) []*Tensor, in []*Tensor) {
 	grads, err := Grad([]*Tensor{f(in)[0].Sum()}, in)
 	if err != nil {
@@ -125,4 +155,57 @@ func checkZeroGradient(t *testing.T, s *opSample, f func(in []*Tensor) []*Tensor
 			t.Errorf("%s: the gradient is %v, not zero", s, g)
 		}
 	}
+}
+
+// TestTablesOfTheGradientCheckAreCurrent wants every exception to be about an
+// entry that exists, and needs it.
+func TestTablesOfTheGradientCheckAreCurrent(t *testing.T) {
+	defer quiet()()
+	entries := map[string]*Op{}
+	missing := maps.Clone(withoutForward)
+	for _, o := range Ops() {
+		name := o.schema.Name
+		if entries[opKey(o)] != nil {
+			t.Errorf("two entries are called %s", opKey(o))
+		}
+		entries[opKey(o)] = o
+		if len(o.VJP) > 0 && o.JVP == nil {
+			delete(missing, name)
+			if !withoutForward[name] {
+				t.Errorf("%s has a derivative and none in forward mode", name)
+			}
+		}
+		if o.Node == notImplemented && !underivable[name] {
+			t.Errorf("%s has no derivative", name)
+		}
+	}
+	for name := range missing {
+		t.Errorf("%s has a derivative in forward mode, or is no operator", name)
+	}
+	for _, names := range []iter.Seq[string]{
+		maps.Keys(writtenSamples), maps.Keys(sampleDomains), maps.Keys(constantResults), maps.Keys(insideOthers), maps.Values(insideOthers),
+		maps.Keys(raising), maps.Keys(lostTangents), maps.Keys(zeroByDesign), maps.Keys(coarse),
+	} {
+		for name := range names {
+			if entries[name] == nil {
+				t.Errorf("there is no operator %s", name)
+			}
+		}
+	}
+	for name := range constantResults {
+		checkConstant(t, entries[name])
+	}
+}
+
+// checkConstant wants results that never require grad.
+func checkConstant(t *testing.T, o *Op) {
+	if o == nil || o.Compose == nil {
+		t.Errorf("%v is no composition of other operators", o)
+		return
+	}
+	eachSample(t, o, func(s *opSample) {
+		if len(differentiableOf(s.function()(s.inputs()))) > 0 {
+			t.Errorf("%s: the result requires grad", s)
+		}
+	})
 }

@@ -66,14 +66,19 @@ func (t *Tensor) RegisterNamedHook(name string, f func(grad *Tensor) (any, error
 	return t.registerHook(&hook{name: name, call: f})
 }
 
-func (t *Tensor) registerHook(h *hook) (HookHandle, error) {
-	if err := t.usable("register_hook"); err != nil {
-		return HookHandle{}, err
+// hookable checks that a method may register hooks on t, and returns the grad_fn.
+func (t *Tensor) hookable(method string) (*Node, error) {
+	if err := t.usable(method); err != nil {
+		return nil, err
 	}
 	if !t.RequiresGrad() {
-		return HookHandle{}, t.raise(fail(RuntimeError, CodeNoGrad, "cannot register a hook on a tensor that doesn't require gradient"))
+		return nil, t.raise(fail(RuntimeError, CodeNoGrad, "cannot register a hook on a tensor that doesn't require gradient"))
 	}
-	fn, err := t.GradFn()
+	return t.GradFn()
+}
+
+func (t *Tensor) registerHook(h *hook) (HookHandle, error) {
+	fn, err := t.hookable("register_hook")
 	if err != nil {
 		return HookHandle{}, err
 	}
@@ -103,13 +108,7 @@ func (t *Tensor) RegisterPostAccumulateGradHook(f func(param *Tensor)) (HookHand
 // RegisterNamedPostAccumulateGradHook is RegisterPostAccumulateGradHook for front
 // ends.
 func (t *Tensor) RegisterNamedPostAccumulateGradHook(name string, f func(param *Tensor) error) (HookHandle, error) {
-	if err := t.usable("register_post_accumulate_grad_hook"); err != nil {
-		return HookHandle{}, err
-	}
-	if !t.RequiresGrad() {
-		return HookHandle{}, t.raise(fail(RuntimeError, CodeNoGrad, "cannot register a hook on a tensor that doesn't require gradient"))
-	}
-	fn, err := t.GradFn()
+	fn, err := t.hookable("register_post_accumulate_grad_hook")
 	if err != nil {
 		return HookHandle{}, err
 	}

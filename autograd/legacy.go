@@ -24,6 +24,8 @@ func legacyTensor(d DType, args []any) (*Tensor, error) {
 			}
 			t := x.Alias()
 			return t, t.Err()
+		case Size:
+			return legacyTensor(d, anys(x))
 		case string:
 			return nil, fail(TypeError, CodeArgument, "new(): invalid data type 'str'")
 		case int:

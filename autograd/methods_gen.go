@@ -278,6 +278,10 @@ var (
 	fnLerp_                                         = declare("lerp_")
 	fnGetitem_                                      = declare("__getitem__")
 	fnSetitem_                                      = declare("__setitem__")
+	fnGridSampler                                   = declare("grid_sampler")
+	fnNnFunctionalGridSample                        = declare("nn_functional_grid_sample")
+	fnNnFunctionalAffineGrid                        = declare("nn_functional_affine_grid")
+	fnAffineGridGenerator                           = declare("affine_grid_generator")
 	fnIndexSelect                                   = declare("index_select")
 	fnGather                                        = declare("gather")
 	fnTake                                          = declare("take")
@@ -760,7 +764,7 @@ var (
 	fnUniqueConsecutive                             = declare("unique_consecutive")
 	fn_Unique2                                      = declare("_unique2")
 	fnUniqueDim                                     = declare("unique_dim")
-	fn_UniqueConsecutive                            = declare("_unique_consecutive")
+	fnUniqueConsecutiveAll                          = declare("unique_consecutive.all")
 	fnNnFunctionalInterpolate                       = declare("nn_functional_interpolate")
 	fnView                                          = declare("view")
 	fnViewAs                                        = declare("view_as")
@@ -784,6 +788,13 @@ var (
 	fnMaskedFill                                    = declare("masked_fill")
 	fnMaskedFill_                                   = declare("masked_fill_")
 )
+
+// AffineGridGenerator is the operator
+//
+//	affine_grid_generator(Tensor theta, int[] size, bool align_corners)
+func AffineGridGenerator(theta *Tensor, size []int, alignCorners bool, opts ...Option) *Tensor {
+	return fnAffineGridGenerator.single(opts, theta, size, alignCorners)
+}
 
 // Arange is the operator
 //
@@ -2764,6 +2775,13 @@ func (t *Tensor) Glu(opts ...Option) *Tensor {
 //	glu_backward(Tensor grad_output, Tensor self, int dim)
 func (t *Tensor) GluBackward(self *Tensor, dim int, opts ...Option) *Tensor {
 	return fnGluBackward.single(opts, t, self, dim)
+}
+
+// GridSample is the operator
+//
+//	nn_functional_grid_sample(Tensor input, Tensor grid, str mode='bilinear', str padding_mode='zeros', bool? align_corners=None)
+func (t *Tensor) GridSample(grid *Tensor, opts ...Option) *Tensor {
+	return fnNnFunctionalGridSample.single(opts, t, grid)
 }
 
 // GroupNorm is the operator

@@ -80,8 +80,9 @@ type Op struct {
 	// keepsArgs says that a node needs more of the arguments than its saved
 	// tensors.
 	keepsArgs bool
-	tensors   []int // parameters that are tensors or lists of tensors
-	fixed     []int // those of them that have no derivative though others have
+	tensors   []int  // parameters that are tensors or lists of tensors
+	tensorSet uint64 // the same as a bit set
+	fixed     []int  // those of them that have no derivative though others have
 	inputs    []input
 	slots     []slot
 	// plainSlots are the names of the slots when none holds a list.
@@ -90,6 +91,9 @@ type Op struct {
 	constant   uint8  // bit set of results
 	factual    uint32 // bit set of tensor parameters that attributes describe
 	names      opNames
+	// defaults are what nodes keep of the arguments of calls that give nothing
+	// but tensors; the second is for calls in place.
+	defaults [2]*Args
 }
 
 // Place says where a Python program finds an operator.
@@ -130,6 +134,9 @@ type Formula struct {
 	// All computes the gradients of several inputs, or of a list of tensors,
 	// in order.
 	All func(c *Ctx) []*Tensor
+
+	// edge is the edge of the input; -1 if it depends on the call.
+	edge int
 }
 
 // notImplemented is the Node of operators without a derivative.
@@ -170,6 +177,7 @@ func (o *Op) prepare() {
 	for i, p := range o.schema.Params {
 		if p.Type == schema.Tensor {
 			o.tensors = append(o.tensors, i)
+			o.tensorSet |= 1 << i
 		}
 	}
 	if o.In == 0 {
@@ -229,6 +237,13 @@ func (o *Op) prepareInputs(bad func(string, ...any)) {
 	}
 	// Edges follow the order of the signature.
 	slices.SortStableFunc(o.inputs, func(a, b input) int { return a.param - b.param })
+	lists := slices.ContainsFunc(o.inputs, func(in input) bool { return o.schema.Params[in.param].List })
+	for f := range o.VJP {
+		o.VJP[f].edge = -1
+		if !lists && o.VJP[f].Of != nil {
+			o.VJP[f].edge = slices.IndexFunc(o.inputs, func(in input) bool { return in.formula == f })
+		}
+	}
 }
 
 func (o *Op) prepareSlots(bad func(string, ...any)) {
@@ -429,6 +444,15 @@ func triedBefore(a, b *schema.Schema) bool {
 func (o *Op) callName() string {
 	if o.In == Hidden && o.schema.Overload != "" {
 		return o.schema.Name + "." + o.schema.Overload
+	}
+	return o.schema.Name
+}
+
+// formName is the name of the operator, or of its in-place form, in messages
+// about its derivative.
+func (o *Op) formName(inPlace bool) string {
+	if inPlace && o.InPlace {
+		return o.schema.Name + "_"
 	}
 	return o.schema.Name
 }

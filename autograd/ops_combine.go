@@ -115,6 +115,7 @@ func combinations(a *Args) ([]*Tensor, error) {
 	case r == 0:
 		return []*Tensor{alloc(t.dtype, []int{0})}, nil
 	}
+	listable(r, 8)
 	vectors, indices := make([]*Tensor, r), make([]*Tensor, r)
 	for i := range r {
 		vectors[i], indices[i] = t, Arange(t.sizes[0])

@@ -251,14 +251,3 @@ func convolutionDoubleBackward(c *Ctx) []*Tensor {
 	}
 	return results
 }
-
-// addDefined adds two gradients, either of which may be undefined.
-func addDefined(a, b *Tensor) *Tensor {
-	switch {
-	case a == nil:
-		return b
-	case b == nil:
-		return a
-	}
-	return a.Add(b)
-}

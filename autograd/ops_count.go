@@ -89,7 +89,7 @@ func (a *Args) bincount() ([]*Tensor, error) {
 		return nil, fail(RuntimeError, CodeArgument, "bincount only supports 1-d non-negative integral inputs.")
 	case weights != nil && (len(weights.sizes) != 1 || weights.sizes[0] != len(x)):
 		return nil, fail(RuntimeError, CodeShape, "weights should be 1-d and have the same length as input")
-	case largest > 1<<32:
+	case largest == math.MaxInt64:
 		return nil, fail(RuntimeError, CodeArgument, "maximum value of input overflowed, it should be < %d but got %d", int64(math.MaxInt64), largest)
 	}
 	n = max(n, int(largest)+1)
@@ -143,6 +143,7 @@ func (a *Args) histc() ([]*Tensor, error) {
 	case low >= high:
 		return nil, fail(RuntimeError, CodeArgument, "torch.histc: max must be larger than min")
 	}
+	allocatable(t.dtype, bins+1)
 	counts := make([]float64, bins)
 	t.eachFloat(func(x float64) {
 		if x >= low && x <= high {
@@ -209,6 +210,7 @@ func (a *Args) histogramRange() (low, high float64, err *Error) {
 
 // evenEdges are the edges of bins of equal width, built from both ends.
 func evenEdges(low, high float64, bins int, d DType) *Tensor {
+	allocatable(d, bins+1)
 	edges := make([]float64, bins+1)
 	step := (high - low) / float64(bins)
 	for i := range edges {

@@ -87,7 +87,15 @@ var createOps = []Op{
 	{
 		Schema: "new_tensor(Tensor self, Index data, *, ScalarType? dtype=None, str? device=None, bool requires_grad=False) -> Tensor", In: Method,
 		Compose: func(a *Args) ([]*Tensor, error) {
-			return a.built(a.value("data").x, a.DType("dtype", a.Self().dtype), a.Bool("requires_grad"))
+			d := a.DType("dtype", a.Self().dtype)
+			if src, ok := a.value("data").x.(*Tensor); ok && src != nil {
+				t, err := copyConstruct("tensor.new_tensor", src, d, a.Bool("requires_grad"))
+				if err != nil {
+					return nil, err
+				}
+				return a.One(t)
+			}
+			return a.built(a.value("data").x, d, a.Bool("requires_grad"))
 		},
 	},
 	{
@@ -128,18 +136,12 @@ var createOps = []Op{
 		Forward: func(a *Args) ([]*Tensor, error) { return eye(a, a.Int("n"), a.Int("m")) },
 	},
 	{
-		Schema: "tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=None, str? device=None) -> Tensor",
-		Forward: func(a *Args) ([]*Tensor, error) {
-			k := a.Int("offset")
-			return triangleIndices(a, func(i, j int) bool { return j <= i+k })
-		},
+		Schema:  "tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=None, str? device=None) -> Tensor",
+		Forward: func(a *Args) ([]*Tensor, error) { return triangleIndices(a, false) },
 	},
 	{
-		Schema: "triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=None, str? device=None) -> Tensor",
-		Forward: func(a *Args) ([]*Tensor, error) {
-			k := a.Int("offset")
-			return triangleIndices(a, func(i, j int) bool { return j >= i+k })
-		},
+		Schema:  "triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=None, str? device=None) -> Tensor",
+		Forward: func(a *Args) ([]*Tensor, error) { return triangleIndices(a, true) },
 	},
 	{
 		Schema:  "hann_window(int window_length, bool periodic=True, *, ScalarType? dtype=None, str? device=None, bool requires_grad=False) -> Tensor",
@@ -254,9 +256,9 @@ func eye(a *Args, rows, columns int) ([]*Tensor, error) {
 	return a.created(t)
 }
 
-// triangleIndices lists the coordinates of a matrix for which keep holds: a row
-// of row numbers, a row of column numbers.
-func triangleIndices(a *Args, keep func(i, j int) bool) ([]*Tensor, error) {
+// triangleIndices lists the coordinates of the lower or upper triangle of a
+// matrix: a row of row numbers, a row of column numbers.
+func triangleIndices(a *Args, upper bool) ([]*Tensor, error) {
 	rows, columns := a.Int("row"), a.Int("col")
 	switch {
 	case rows < 0:
@@ -264,17 +266,36 @@ func triangleIndices(a *Args, keep func(i, j int) bool) ([]*Tensor, error) {
 	case columns < 0:
 		return nil, fail(RuntimeError, CodeShape, "col must be non-negative, got%d", columns)
 	}
-	var is, js []int64
-	for i := range rows {
-		for j := range columns {
-			if keep(i, j) {
-				is, js = append(is, int64(i)), append(js, int64(j))
-			}
+	k := min(max(a.Int("offset"), -rows), columns)
+	// Of the rows from first to end, columns from left(i) to right(i).
+	first, end := max(0, -k), rows
+	left, right := func(int) int { return 0 }, func(i int) int { return min(i+k+1, columns) }
+	n := triangleSize(rows, columns, k)
+	if upper {
+		first, end = 0, min(rows, columns-k)
+		left, right = func(i int) int { return max(0, i+k) }, func(int) int { return columns }
+		n = rows*columns - triangleSize(rows, columns, k-1)
+	}
+	t := alloc(Int64, []int{2, n})
+	is, js := t.st.other.i64[:0:n], t.st.other.i64[n:n]
+	for i := first; i < end && n > 0; i++ {
+		for j := left(i); j < right(i); j++ {
+			is, js = append(is, int64(i)), append(js, int64(j))
 		}
 	}
-	t := alloc(Int64, []int{2, len(is)})
-	copy(t.st.other.i64, append(is, js...))
 	return a.One(as(t, a.DType("dtype", Int64)))
+}
+
+// triangleSize is the number of elements at or below diagonal k of a matrix: a
+// trapezoid of rows that grow, then rows that are full.
+func triangleSize(rows, columns, k int) int {
+	first := max(0, -k) // the first row that has elements
+	if first >= rows || columns == 0 {
+		return 0
+	}
+	full := min(max(columns-1-k, first), rows) // the first full row
+	shortest := min(first+k+1, columns)
+	return (full-first)*shortest + (full-first)*(full-first-1)/2 + (rows-full)*columns
 }
 
 // cosineWindow is alpha - beta·cos(2πi/(n-1)); a periodic window is one element

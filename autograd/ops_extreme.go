@@ -185,12 +185,19 @@ func findExtremes[T element](values, indices, t *Tensor, dim int, f func(x []T, 
 	}, values)
 }
 
-func (a *Args) extremeAlong(e *extreme) ([]*Tensor, error) {
+// nonEmptyDim is the argument dim, along which self must have elements.
+func (a *Args) nonEmptyDim() (int, *Error) {
 	t := a.Self()
 	dim, err := wrapDim(a.Int("dim"), len(t.sizes))
 	if err == nil {
 		err = nonEmpty(a.name+"()", t, dim)
 	}
+	return dim, err
+}
+
+func (a *Args) extremeAlong(e *extreme) ([]*Tensor, error) {
+	t := a.Self()
+	dim, err := a.nonEmptyDim()
 	if err != nil {
 		return nil, err
 	}

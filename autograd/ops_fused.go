@@ -118,8 +118,8 @@ func (a *Args) fused(k *ternaryKernel) ([]*Tensor, error) {
 
 func addcmulTangent(c *JCtx) ([]*Tensor, error) {
 	v := c.Args().Scalar("value")
-	d := plusTangent(c.Tangent("self"), scaledTangent(timesTangent(c.Tangent("tensor1"), c.Primal("tensor2")), v))
-	d = plusTangent(d, scaledTangent(timesTangent(c.Tangent("tensor2"), c.Primal("tensor1")), v))
+	d := addDefined(c.Tangent("self"), scaledTangent(timesTangent(c.Tangent("tensor1"), c.Primal("tensor2")), v))
+	d = addDefined(d, scaledTangent(timesTangent(c.Tangent("tensor2"), c.Primal("tensor1")), v))
 	return []*Tensor{c.expanded(d)}, nil
 }
 
@@ -127,7 +127,7 @@ func addcdivTangent(c *JCtx) ([]*Tensor, error) {
 	v, x, y := c.Args().Scalar("value"), c.Primal("tensor1"), c.Primal("tensor2")
 	d := c.Tangent("self")
 	if dx := c.Tangent("tensor1"); dx != nil {
-		d = plusTangent(d, scaled(dx.Div(y), v))
+		d = addDefined(d, scaled(dx.Div(y), v))
 	}
 	if dy := c.Tangent("tensor2"); dy != nil {
 		d = minusTangent(d, scaled(dy.Mul(x.Div(y)).Div(y), v))

@@ -84,7 +84,7 @@ func single(t *Tensor) ([]*Tensor, error) {
 	if t.err != nil {
 		return nil, t.err
 	}
-	return []*Tensor{t}, nil
+	return t.alone(), nil
 }
 
 // matmul multiplies by the ranks of its operands (_matmul_impl).
@@ -101,7 +101,7 @@ func matmul(x, y *Tensor) ([]*Tensor, error) {
 		if err := row.Squeeze_(Dim(0)); err != nil {
 			return nil, err
 		}
-		return []*Tensor{row}, nil
+		return row.alone(), nil
 	case rank == 2 && other == 2:
 		return single(x.Mm(y))
 	case foldable(x, y):

@@ -2,6 +2,7 @@ package autograd
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -115,7 +116,7 @@ func (a *Args) decompose(atol, rtol *Tensor, vectors bool) (*rankedSVD, error) {
 		return nil, err
 	}
 	usual := 0.0
-	if n := len(x.sizes); atol == nil || noneNonzero(absolute) {
+	if n := len(x.sizes); atol == nil || !slices.ContainsFunc(absolute, func(x float64) bool { return x != 0 }) {
 		usual = machineEpsilon(x.dtype) * float64(max(x.sizes[n-1], x.sizes[n-2]))
 	}
 	relative, err := tolerance(rtol, batch, usual)
@@ -143,15 +144,6 @@ func tolerance(t *Tensor, batch []int, usual float64) ([]float64, error) {
 		return nil, fail(RuntimeError, CodeShape, "The size of tensor a (%d) must match the size of tensor b (%d) at non-singleton dimension 0", numel(batch), t.Numel())
 	}
 	return elements[float64](copied(t.broadcastTo(batch), Float64)), nil
-}
-
-func noneNonzero(list []float64) bool {
-	for _, x := range list {
-		if x != 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // lowerMirrored makes matrices symmetric by their lower halves.

@@ -31,8 +31,7 @@ var productOps = []Op{
 			case x.dtype != y.dtype:
 				return nil, fail(RuntimeError, CodeDType, "expected m1 and m2 to have the same dtype, but got: %s != %s", cTypeNames[x.dtype], cTypeNames[y.dtype])
 			}
-			out := alloc(x.dtype, []int{x.sizes[0], y.sizes[1]})
-			return a.matrixProduct("addmm_impl_cpu_", out, x, y, product{alpha: oneScalar})
+			return a.matrixProduct("addmm_impl_cpu_", allocMatrix(x.dtype, x.sizes[0], y.sizes[1]), x, y, product{alpha: oneScalar})
 		},
 		VJP: []Formula{
 			{Input: "self", Uses: "mat2", Of: func(c *Ctx) *Tensor { return leftGrad(c, "self", c.Saved("mat2"), oneScalar) }},
@@ -220,6 +219,12 @@ func matrixOf[T element](t *Tensor, index int) kernel.Matrix[T] {
 	return m
 }
 
+// allocMatrix makes a matrix of zeros.
+func allocMatrix(d DType, rows, cols int) *Tensor {
+	shape := &[4]int{rows, cols, max(cols, 1), 1}
+	return allocStrided(d, shape[:2:2], shape[2:])
+}
+
 func notMultipliable(x, y *Tensor) *Error {
 	return fail(RuntimeError, CodeShape, "mat1 and mat2 shapes cannot be multiplied (%dx%d and %dx%d)", x.sizes[0], x.sizes[1], y.sizes[0], y.sizes[1])
 }
@@ -375,17 +380,38 @@ func addedGrad(c *Ctx) *Tensor { return scaled(c.Grad(), c.Args().Scalar("beta")
 // leftGrad is mm_mat1_backward, the gradient of the left one of two matrices.
 func leftGrad(c *Ctx, name string, right *Tensor, alpha Scalar) *Tensor {
 	if c.columnMajor(name) {
-		return scaled(right.Mm(c.Grad().T()).T(), alpha)
+		return scaled(right.Mm(turned(c.Grad())).T(), alpha)
 	}
-	return scaled(c.Grad().Mm(right.T()), alpha)
+	return scaled(c.Grad().Mm(turned(right)), alpha)
 }
 
 // rightGrad is mm_mat2_backward, the gradient of the right one of two matrices.
 func rightGrad(c *Ctx, name string, left *Tensor, alpha Scalar) *Tensor {
 	if c.columnMajor(name) {
-		return scaled(c.Grad().T().Mm(left).T(), alpha)
+		return scaled(turned(c.Grad()).Mm(left).T(), alpha)
 	}
-	return scaled(left.T().Mm(c.Grad()), alpha)
+	return scaled(turned(left).Mm(c.Grad()), alpha)
+}
+
+// turned is t.T() as an operand of a product. Where nobody sees which operators
+// are called it is no view in the sense of autograd, and nothing knows of it once
+// the product is made.
+func turned(t *Tensor) *Tensor {
+	if t == nil || t.err != nil || len(t.sizes) != 2 || !unobserved() {
+		return t.T()
+	}
+	m := &struct {
+		Tensor
+		shape [4]int
+	}{Tensor: *t, shape: [4]int{t.sizes[1], t.sizes[0], t.strides[1], t.strides[0]}}
+	v := &m.Tensor
+	v.sizes, v.strides = m.shape[:2:2], m.shape[2:]
+	v.flags &= inferenceFlag
+	if isContiguous(v.sizes, v.strides) {
+		v.flags |= contiguousFlag
+	}
+	v.gradFn, v.grad, v.ext, v.gen, v.refs = nil, nil, nil, 0, 0
+	return v
 }
 
 // columnMajor reports whether an operand was a matrix whose columns are

@@ -6,10 +6,10 @@ func init() { register(svdOps) }
 
 var svdOps = []Op{
 	{
-		Schema: "_linalg_svd(Tensor A, bool full_matrices=False, bool compute_uv=True) -> (Tensor U, Tensor S, Tensor Vh)", In: Hidden, Go: "-",
+		Schema: "_linalg_svd(Tensor A, bool full_matrices=False) -> (Tensor U, Tensor S, Tensor Vh)", In: Hidden, Go: "-",
 		Node: "LinalgSvdBackward0", Attrs: "full_matrices", JVP: svdTangent,
 		Forward: func(a *Args) ([]*Tensor, error) {
-			return svdTensors(a.Tensor("A"), a.Bool("full_matrices"), a.Bool("compute_uv"))
+			return svdTensors(a.Tensor("A"), a.Bool("full_matrices"))
 		},
 		VJP: []Formula{{Input: "A", Uses: "U S Vh", Of: svdBackward}},
 	},
@@ -28,13 +28,8 @@ var svdOps = []Op{
 			if err := a.checkDriver(); err != nil {
 				return nil, err
 			}
-			x := a.Tensor("A")
-			// The vectors are for the derivative only.
-			outs, err := fn_LinalgSvd.list(nil, x, false, gradMode() && x.requiresGrad() || a.dual())
-			if err != nil {
-				return nil, err
-			}
-			return outs[1:2], nil
+			_, s, _ := fn_LinalgSvd.triple(nil, a.Tensor("A"))
+			return single(s)
 		},
 	},
 	{
@@ -72,7 +67,7 @@ func (a *Args) checkDriver() error {
 	return nil
 }
 
-func svdTensors(x *Tensor, full, vectors bool) ([]*Tensor, error) {
+func svdTensors(x *Tensor, full bool) ([]*Tensor, error) {
 	if err := checkMatrices(x, "linalg.svd", "A"); err != nil {
 		return nil, err
 	}
@@ -82,15 +77,12 @@ func svdTensors(x *Tensor, full, vectors bool) ([]*Tensor, error) {
 	if !isFinite(x) {
 		return nil, fail(linAlgError, CodeArgument, "linalg.svd: The algorithm failed to converge because the input matrix contained non-finite values.")
 	}
-	f := svd(x, full, vectors)
+	f := svd(x, full, true)
 	if !f.converged {
 		return nil, fail(linAlgError, CodeArgument, "linalg.svd: The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated singular values.")
 	}
 	batch := x.sizes[:len(x.sizes)-2]
 	s := f.s.tensor(x.dtype, batchSizes(batch, f.s.cols), contiguousStrides(batchSizes(batch, f.s.cols)))
-	if !vectors {
-		return []*Tensor{alloc(x.dtype, []int{0}), s, alloc(x.dtype, []int{0})}, nil
-	}
 	left, right := batchSizes(batch, f.u.rows, f.u.cols), batchSizes(batch, f.vh.rows, f.vh.cols)
 	return []*Tensor{f.u.tensor(x.dtype, left, columnMajor(left)), s, f.vh.tensor(x.dtype, right, columnMajor(right))}, nil
 }

@@ -136,7 +136,7 @@ func extremeTangent(wins func(t *Tensor, other any, opts ...Option) *Tensor) JVP
 		x, y := c.Primal("self"), c.Primal("other")
 		dx, dy := c.Tangent("self"), c.Tangent("other")
 		share := Where(x.Eq(y), filled(nil, c.Out(0).dtype, 0.5), wins(x, y).To(c.Out(0).dtype))
-		return []*Tensor{plusTangent(dy, share.Mul(minusTangent(dx, dy)))}, nil
+		return []*Tensor{addDefined(dy, share.Mul(minusTangent(dx, dy)))}, nil
 	}
 }
 
@@ -149,7 +149,7 @@ func numberTangent(wins func(t *Tensor, other any, opts ...Option) *Tensor) JVP 
 	return func(c *JCtx) ([]*Tensor, error) {
 		dx, dy := c.Tangent("self"), c.Tangent("other")
 		share := numberWins(c.Primal("self"), c.Primal("other"), wins)
-		return []*Tensor{plusTangent(dy, share.Mul(minusTangent(dx, dy)))}, nil
+		return []*Tensor{addDefined(dy, share.Mul(minusTangent(dx, dy)))}, nil
 	}
 }
 

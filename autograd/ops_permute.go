@@ -166,7 +166,11 @@ func (a *Args) swapped(d0, d1 int) ([]*Tensor, error) {
 	if d0 == d1 {
 		return a.view(t.sizes, t.strides, t.offset)
 	}
-	sizes, strides := slices.Clone(t.sizes), slices.Clone(t.strides)
+	n := len(t.sizes)
+	both := make([]int, 2*n)
+	sizes, strides := both[:n:n], both[n:]
+	copy(sizes, t.sizes)
+	copy(strides, t.strides)
 	sizes[d0], sizes[d1] = sizes[d1], sizes[d0]
 	strides[d0], strides[d1] = strides[d1], strides[d0]
 	return a.view(sizes, strides, t.offset)

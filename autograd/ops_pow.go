@@ -189,7 +189,7 @@ func powTangent(c *JCtx) ([]*Tensor, error) {
 		d = powSelfGrad(dx, x, n)
 	}
 	if dn := c.Tangent("exponent"); dn != nil {
-		d = plusTangent(d, powExponentGrad(dn, x, n, c.Out(0)))
+		d = addDefined(d, powExponentGrad(dn, x, n, c.Out(0)))
 	}
 	return []*Tensor{d}, nil
 }

@@ -53,19 +53,19 @@ var randomOps = []Op{
 	},
 	{
 		Schema: "normal.Tensor_float(Tensor mean, float std=1, *, Generator? generator=None) -> Tensor", In: Torch, Go: "-",
-		Node: "NormalBackward1", JVP: noTangent,
+		Node: "NormalBackward1", Attrs: "mean_sym_sizes", JVP: noTangent,
 		Forward: func(a *Args) ([]*Tensor, error) { return normalAround(a, a.Tensor("mean"), nil) },
 		VJP:     []Formula{{Input: "mean", Of: func(c *Ctx) *Tensor { return atZeros(c.Grad().dtype, c.Shape("mean")) }}},
 	},
 	{
 		Schema: "normal.float_Tensor(float mean, Tensor std, *, Generator? generator=None) -> Tensor", In: Torch, Go: "-",
-		Node: "NormalBackward2", JVP: noTangent,
+		Node: "NormalBackward2", Attrs: "std_sym_sizes", JVP: noTangent,
 		Forward: func(a *Args) ([]*Tensor, error) { return normalAround(a, nil, a.Tensor("std")) },
 		VJP:     []Formula{{Input: "std", Of: func(c *Ctx) *Tensor { return atZeros(c.Grad().dtype, c.Shape("std")) }}},
 	},
 	{
 		Schema: "normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor", In: Torch, Go: "-",
-		Node: "NormalBackward3", JVP: noTangent,
+		Node: "NormalBackward3", Attrs: "mean_sym_sizes std_sym_sizes", JVP: noTangent,
 		Forward: func(a *Args) ([]*Tensor, error) { return normalAround(a, a.Tensor("mean"), a.Tensor("std")) },
 		VJP: []Formula{
 			{Input: "mean", Of: func(c *Ctx) *Tensor { return atZeros(c.Grad().dtype, c.Shape("mean")) }},

@@ -265,10 +265,7 @@ func modeFirst[T float32 | float64 | int64](line []kernel.Pair[T]) {
 // is the median of a line that has any, unless it is ignored.
 func (a *Args) median(ignoreNaN bool) ([]*Tensor, error) {
 	t := a.Self()
-	dim, err := wrapDim(a.Int("dim"), len(t.sizes))
-	if err == nil {
-		err = nonEmpty(a.name+"()", t, dim)
-	}
+	dim, err := a.nonEmptyDim()
 	if err != nil {
 		return nil, err
 	}

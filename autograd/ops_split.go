@@ -55,6 +55,7 @@ var splitOps = []Op{
 			if err != nil {
 				return nil, err
 			}
+			listable(t.sizes[d], tensorBytes)
 			parts := make([]*Tensor, t.sizes[d])
 			sizes, strides := without(t.sizes, d), without(t.strides, d)
 			for i := range parts {
@@ -77,6 +78,7 @@ var splitOps = []Op{
 			if sections <= 0 {
 				return nil, fail(RuntimeError, CodeArgument, "number of sections must be larger than 0, got %d", sections)
 			}
+			listable(sections, tensorBytes)
 			ends := make([]int, sections)
 			size, longer, end := t.sizes[d]/sections, t.sizes[d]%sections, 0
 			for i := range ends {
@@ -147,6 +149,7 @@ func splitEvenly(a *Args, size, dim int) ([]*Tensor, error) {
 	if size > 0 {
 		count = max((n+size-1)/size, 1)
 	}
+	listable(count, tensorBytes)
 	sizes := repeated(size, count)
 	sizes[count-1] = n - size*(count-1)
 	return cut(t, d, sizes), nil
@@ -207,6 +210,7 @@ func chunked(a *Args, split, splitWithSizes *Operator) ([]*Tensor, error) {
 	}
 	size := (t.sizes[d] + chunks - 1) / chunks
 	if size == 0 {
+		listable(chunks, tensorBytes)
 		return splitWithSizes.list([]Option{dim}, t, make([]int, chunks))
 	}
 	return split.list([]Option{dim}, t, size)

@@ -104,10 +104,6 @@ var roundOps = []Op{
 // roundDecimals rounds half to even at a decimal place.
 func roundDecimals(a *Args) ([]*Tensor, error) {
 	n := a.Int("decimals")
-	up := math.Pow(10, math.Abs(float64(n)))
-	if n < 0 {
-		up = 1 / up
-	}
 	k := unaryKernel{
 		name: "round_cpu",
 		f32: func(d, a []float32, sa int) {

@@ -22,7 +22,7 @@ var uniqueOps = []Op{
 	{
 		Schema: "unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> Tensor[]",
 		Compose: func(a *Args) ([]*Tensor, error) {
-			return a.wanted(Call("_unique_consecutive", []any{a.Self()}, a.options("dim")...))
+			return a.wanted(Call("unique_consecutive.all", []any{a.Self()}, a.options("dim")...))
 		},
 	},
 	{
@@ -36,7 +36,9 @@ var uniqueOps = []Op{
 		VJP:     []Formula{{Input: "self", Of: noDerivative("unique_dim")}},
 	},
 	{
-		Schema: "_unique_consecutive(Tensor self, int? dim=None) -> (Tensor, Tensor, Tensor)", In: Hidden, Go: "-", Node: "UniqueConsecutiveBackward0",
+		// The operator itself: the function that programs call returns what they
+		// ask for.
+		Schema: "unique_consecutive.all(Tensor self, int? dim=None) -> (Tensor, Tensor, Tensor)", In: Hidden, Go: "-", Node: "UniqueConsecutiveBackward0",
 		Forward: func(a *Args) ([]*Tensor, error) {
 			if a.Has("dim") {
 				return uniqueSlices(a.Self(), a.Int("dim"), true)

@@ -162,6 +162,7 @@ func nearestExactTaps(in, out int, _ bool, scale float64, _ bool) kernel.Taps {
 }
 
 func oneOf(in, out int, at func(o int) int) kernel.Taps {
+	listable(out, 8)
 	t := kernel.Taps{In: in, Out: out, Count: 1, Index: make([]int, out)}
 	for o := range t.Index {
 		t.Index[o] = min(at(o), in-1)
@@ -205,17 +206,31 @@ func linearTaps(in, out int, corners bool, scale float64, wide bool) kernel.Taps
 	return t
 }
 
-// cubicTaps are those of Keys's cubic convolution with a = -0.75.
-func cubicTaps(in, out int, corners bool, scale float64, wide bool) kernel.Taps {
+// cubicWeight is the kernel of Keys's cubic convolution with a = -0.75, and its
+// derivative.
+func cubicWeight(x float64) (weight, slope float64) {
 	const a = -0.75
-	near := func(x float64) float64 { return ((a+2)*x-(a+3))*x*x + 1 }
-	far := func(x float64) float64 { return ((a*x-5*a)*x+8*a)*x - 4*a }
+	u := math.Abs(x)
+	if u <= 1 {
+		weight, slope = ((a+2)*u-(a+3))*u*u+1, (3*(a+2)*u-2*(a+3))*u
+	} else {
+		weight, slope = ((a*u-5*a)*u+8*a)*u-4*a, (3*a*u-10*a)*u+8*a
+	}
+	if x < 0 {
+		slope = -slope
+	}
+	return weight, slope
+}
+
+// cubicTaps are those of Keys's cubic convolution.
+func cubicTaps(in, out int, corners bool, scale float64, wide bool) kernel.Taps {
 	t := kernel.Taps{In: in, Out: out, Count: 4}
 	for o := range out {
 		at := place(o, in, out, corners, scale, wide)
 		i := min(int(math.Floor(at)), in-1)
 		x := min(max(at-float64(i), 0), 1)
-		for k, w := range []float64{far(x + 1), near(x), near(1 - x), far(2 - x)} {
+		for k := range 4 {
+			w, _ := cubicWeight(x + 1 - float64(k))
 			t.Index = append(t.Index, min(max(i-1+k, 0), in-1))
 			t.Weight = append(t.Weight, inPrecision(w, wide))
 		}

@@ -116,7 +116,7 @@ func runWhere[T element](c *[3]cell, out, mask, x, y *Tensor) {
 	d := data[T](out.st)
 	eachRow(out, func(r *kernel.Row) {
 		kernel.Where(d[r.At[0]:r.At[0]+r.N], m.data[r.At[1]:], a.data[r.At[2]:], b.data[r.At[3]:], r.Stride[1], r.Stride[2], r.Stride[3])
-	}, m, a, b)
+	}, m.steps(out.sizes), a.steps(out.sizes), b.steps(out.sizes))
 }
 
 // maskedFill copies self with a number where the mask is set.

@@ -190,6 +190,9 @@ func adaptiveWindows(t *Tensor, out []int, name, colon string) (*kernel.Pool, []
 	if err := checkSizes(sizes); err != nil {
 		return nil, nil, err
 	}
+	for _, n := range out {
+		listable(n, 3*8)
+	}
 	w := new(kernel.Pool)
 	for d := range 3 {
 		if i := d - (3 - dims); i < 0 {

@@ -2,6 +2,7 @@ package autograd
 
 import (
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,7 +31,7 @@ type Recorder struct {
 
 	stacks  map[stackKey]graph.StackID
 	waiting bool      // an op is being wired up:
-	held    []func()  // what happens to histories is told when its node is complete
+	held    []change  // what happens to histories is told when its node is complete
 	busy    bool      // a node is being announced
 	early   []*Tensor // tensors that were announced before their grad_fn
 
@@ -43,6 +44,8 @@ type Recorder struct {
 
 	// Scratch: events are encoded at once and their memory is used again.
 	floats  []float64
+	attrs   attrMemory
+	rebase  graph.Rebased
 	created graph.TensorCreated
 	made    graph.NodeCreated
 	ran     graph.OpRan
@@ -157,6 +160,7 @@ func (r *Recorder) end()   { r.tape.Unlock() }
 func (r *Recorder) append(e graph.Event) {
 	r.batch.Append(r.header, e)
 	r.floats = r.floats[:0]
+	r.attrs.reset()
 }
 
 // stackDepth is how many levels of the call stack are kept.
@@ -200,8 +204,11 @@ func callStack() graph.Stack {
 // enginePrefix begins the names of the engine's own functions.
 const enginePrefix = "github.com/gradtui/gradtui/autograd"
 
-// resolve turns program counters into frames, leaving out the engine and the Go
-// runtime.
+// notTheProgram begin the names of functions that stand between the program and
+// the engine: the Go runtime, and fmt, which calls the engine to print tensors.
+var notTheProgram = []string{"runtime.", "fmt."}
+
+// resolve turns program counters into frames of the program.
 func resolve(pcs []uintptr) graph.Stack {
 	n := 0
 	for n < len(pcs) && pcs[n] != 0 {
@@ -212,7 +219,8 @@ func resolve(pcs []uintptr) graph.Stack {
 	for {
 		f, more := frames.Next()
 		engine := strings.HasPrefix(f.Function, enginePrefix) && !strings.HasSuffix(f.File, "_test.go")
-		if !engine && !strings.HasPrefix(f.Function, "runtime.") && f.Function != "" {
+		between := slices.ContainsFunc(notTheProgram, func(prefix string) bool { return strings.HasPrefix(f.Function, prefix) })
+		if !engine && !between && f.Function != "" {
 			stack = append(stack, graph.Frame{File: f.File, Line: f.Line, Func: shortName(f.Function)})
 		}
 		if !more {

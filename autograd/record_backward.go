@@ -18,21 +18,31 @@ func (r *Recorder) beginBackward(p *pass, roots []Edge, grads []*Tensor) {
 		node := r.node(root.Node)
 		e.Roots = append(e.Roots, graph.Root{Tensor: r.tensor(p.roots[i]), Node: node, Output: uint32(root.Input)})
 	}
-	for i := range roots {
-		e.Roots[i].Grad = r.grad(grads[i])
-	}
 	for _, t := range p.inputs {
 		e.Inputs = append(e.Inputs, r.tensor(t))
 	}
-	for flag, on := range map[graph.BackwardFlags]bool{graph.RetainGraph: p.keep, graph.CreateGraph: p.create, graph.GradOnly: !p.accumulate} {
-		if on {
-			e.Flags |= flag
-		}
+	for i := range roots {
+		e.Roots[i].Grad = r.grad(grads[i])
 	}
+	e.Flags = p.flags()
 	r.append(e)
 	if !p.create {
 		r.muted++
 	}
+}
+
+// flags are the options of a pass as a tape shows them.
+func (p *pass) flags() (f graph.BackwardFlags) {
+	if p.keep {
+		f |= graph.RetainGraph
+	}
+	if p.create {
+		f |= graph.CreateGraph
+	}
+	if !p.accumulate {
+		f |= graph.GradOnly
+	}
+	return f
 }
 
 func (r *Recorder) endBackward(p *pass, err error) {
@@ -95,14 +105,16 @@ func (r *Recorder) executed(p *pass, n *Node, in, out []*Tensor) {
 	e.Backward, e.Node = p.id, n.id
 	e.In, e.Out = r.grads(e.In, in, nil), r.grads(e.Out, out, n)
 	r.append(e)
+	if !p.keep {
+		r.freed(p, n)
+	}
 }
 
+// freed tells that a node dropped what it had saved. The tape must be locked.
 func (r *Recorder) freed(p *pass, n *Node) {
 	if _, isCopySlices := n.apply.(*copySlices); len(n.saved) == 0 && !isCopySlices {
 		return
 	}
-	r.begin()
-	defer r.end()
 	r.freedEv = graph.SavedFreed{Backward: p.id, Node: n.id}
 	r.append(&r.freedEv)
 }

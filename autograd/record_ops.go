@@ -44,7 +44,8 @@ func (r *Recorder) opNames(o *Op) *opNames {
 // that an in-place call changed; from was its version before.
 func (r *Recorder) op(a *Args, outs []*Tensor, n *Node, self *Tensor, from uint32) {
 	if r.muted > 0 {
-		r.waiting, r.held = false, r.held[:0]
+		r.waiting = false
+		r.forgetHeld()
 		return
 	}
 	r.begin()
@@ -89,7 +90,7 @@ func (r *Recorder) op(a *Args, outs []*Tensor, n *Node, self *Tensor, from uint3
 	for i := range o.schema.Params {
 		p, v := &o.schema.Params[i], &a.values[i]
 		if v.set && p.Type != schema.Tensor && !isDefault(p, v) {
-			e.Attrs = append(e.Attrs, graph.Attr{Name: names.params[i], AttrValue: attrOf(p, v, false)})
+			e.Attrs = append(e.Attrs, graph.Attr{Name: names.params[i], AttrValue: attrOf(p, v, false, &r.attrs)})
 		}
 	}
 	r.append(e)
@@ -163,9 +164,14 @@ func (r *Recorder) holdRebases() { r.waiting = true }
 // flushRebases tells what was kept back. The tape must be locked.
 func (r *Recorder) flushRebases() {
 	r.waiting = false
-	for _, f := range r.held {
-		f()
+	for i := range r.held {
+		r.rebased(&r.held[i])
 	}
+	r.forgetHeld()
+}
+
+func (r *Recorder) forgetHeld() {
+	clear(r.held)
 	r.held = r.held[:0]
 }
 
@@ -179,23 +185,34 @@ func (r *Recorder) settle() {
 	r.flushRebases()
 }
 
-func (r *Recorder) rebased(t *Tensor, old *Node, oldNr uint32, why graph.RebaseReason) {
+// A change of history: a tensor whose grad_fn was output oldNr of old has
+// another one.
+type change struct {
+	t     *Tensor
+	old   *Node
+	oldNr uint32
+	why   graph.RebaseReason
+}
+
+func (r *Recorder) rebased(c *change) {
 	// Announcing the tensor must show it with its old history.
+	t := c.t
 	id := t.id
 	if t.gen != r.gen {
 		fn, nr := t.gradFn, t.outputNr
-		t.gradFn, t.outputNr = old, oldNr
+		t.gradFn, t.outputNr = c.old, c.oldNr
 		id = r.tensor(t)
 		t.gradFn, t.outputNr = fn, nr
 	}
-	e := graph.Rebased{Tensor: id, OldNode: r.node(old), OldOutput: oldNr, Why: why}
+	e := &r.rebase
+	*e = graph.Rebased{Tensor: id, OldNode: r.node(c.old), OldOutput: c.oldNr, Why: c.why}
 	if t.gradFn != nil {
 		e.Node, e.Output = r.node(t.gradFn), t.outputNr
 	}
 	if v := t.viewInfo(); v != nil {
 		e.View = v.kind
 	}
-	r.append(&e)
+	r.append(e)
 }
 
 // recordRebase notes that a tensor got another grad_fn. A tensor that the tape
@@ -206,9 +223,9 @@ func recordRebase(t *Tensor, old *Node, oldNr uint32, why graph.RebaseReason) {
 	switch {
 	case r == nil || r.muted > 0 && t.gen != r.gen:
 	case r.waiting && r.muted == 0:
-		r.held = append(r.held, func() { r.rebased(t, old, oldNr, why) })
+		r.held = append(r.held, change{t, old, oldNr, why})
 	default:
-		r.single(func() graph.Event { r.rebased(t, old, oldNr, why); return nil })
+		r.single(func() graph.Event { r.rebased(&change{t, old, oldNr, why}); return nil })
 	}
 }
 

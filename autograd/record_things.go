@@ -222,7 +222,7 @@ func (r *Recorder) appendNode(n *Node, a *Args, outs []*Tensor, leaf graph.Tenso
 			a = n.args
 		}
 		for i := range n.op.attrs {
-			e.Attrs = append(e.Attrs, graph.Attr{Name: names.attrs[i], AttrValue: a.attr(&n.op.attrs[i])})
+			e.Attrs = append(e.Attrs, graph.Attr{Name: names.attrs[i], AttrValue: a.attr(&n.op.attrs[i], &r.attrs)})
 		}
 	}
 	if c, ok := n.apply.(*copySlices); ok && c.inner != nil {

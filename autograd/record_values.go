@@ -28,7 +28,7 @@ func (r *Recorder) summarize(v *graph.Value, t *Tensor) {
 	if n <= firstElements {
 		return
 	}
-	s := r.statisticsOf(t, n)
+	s := r.statisticsOf(t)
 	v.NaN, v.Inf = uint64(s.NaN), uint64(s.Inf)
 	if s.Finite > 0 {
 		v.Min, v.Max, v.Mean = s.Lo, s.Hi, s.Sum/float64(s.Finite)
@@ -52,8 +52,8 @@ func (r *Recorder) leading(t *Tensor, n int) []float64 {
 	return first
 }
 
-// A summary is what the recorder remembers of a large tensor during one call of
-// the engine: a gradient that travels through the graph is looked at when it
+// A summary is what the recorder remembers of a tensor during one call of the
+// engine: a gradient that travels through the graph is looked at when it
 // leaves a node, arrives, is summed and accumulated.
 type summary struct {
 	st     *storage
@@ -64,23 +64,16 @@ type summary struct {
 	stats  kernel.Stats
 }
 
-// rememberFrom is the number of elements from which it pays to remember, and
-// remembered how many tensors that is done for.
-const (
-	rememberFrom = 256
-	remembered   = 4
-)
+// remembered is how many tensors that is done for.
+const remembered = 4
 
 func (s *summary) isOf(t *Tensor) bool {
 	return s.st == t.st && s.writes == t.st.writes && s.offset == t.offset &&
 		slices.Equal(s.sizes, t.sizes) && slices.Equal(s.stride, t.strides)
 }
 
-// statisticsOf takes the statistics of all n elements of a tensor.
-func (r *Recorder) statisticsOf(t *Tensor, n int) kernel.Stats {
-	if n < rememberFrom {
-		return statisticsOf(t)
-	}
+// statisticsOf takes the statistics of all elements of a tensor.
+func (r *Recorder) statisticsOf(t *Tensor) kernel.Stats {
 	for i := range r.summaries {
 		if s := &r.summaries[i]; s.isOf(t) {
 			return s.stats

@@ -1,6 +1,7 @@
 package autograd
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
@@ -19,6 +20,14 @@ func (s dimSet) has(d int) bool { return s&(1<<d) != 0 }
 
 // all reports whether the set has all dimensions of a rank.
 func (s dimSet) all(rank int) bool { return ^s<<(64-rank) == 0 }
+
+// list is the dimensions of a set that has not all of them.
+func (s dimSet) list() (dims []int) {
+	for ; s != 0; s &= s - 1 {
+		dims = append(dims, bits.TrailingZeros64(uint64(s)))
+	}
+	return dims
+}
 
 // pickDims checks a list of dimensions; none means all of them.
 func pickDims(dims []int, rank int) (dimSet, *Error) {
@@ -72,7 +81,8 @@ func expandReduced(g *Tensor, sizes, dims []int, keepDim bool) *Tensor {
 // loop.
 func reduction(t *Tensor, dims dimSet, keepDim bool, d DType, p *kernel.Plan) *Tensor {
 	n := len(t.sizes)
-	sizes, steps := make([]int, 0, n), make([]int, n)
+	both := make([]int, 2*n)
+	sizes, steps := both[:0:n], both[n:]
 	for i, s := range t.sizes {
 		if !dims.has(i) {
 			sizes = append(sizes, s)

@@ -6,6 +6,12 @@ import "github.com/gradtui/gradtui/graph"
 // whether the call is recorded, make the node with its edges and saved tensors,
 // run the kernel, and give the results their history.
 
+// unobserved reports whether calls of operators leave no trace besides their
+// results: no nodes, no tangents, nothing on a tape.
+func unobserved() bool {
+	return !tracking() && !computesTangents() && (recorder == nil || recorder.muted > 0)
+}
+
 // run executes the operator. The arguments belong to it afterwards.
 func (o *Op) run(a *Args, inPlace bool) ([]*Tensor, error) {
 	if o.Compose != nil {
@@ -91,12 +97,35 @@ func (a *Args) done(n *Node) {
 	switch {
 	case n == nil:
 		a.free()
+	case a.plain && a.op.factual == 0 && a.Extra == nil && a.before == nil:
+		n.args = a.op.defaultArgs(a)
+		a.free()
 	case a.op.keepsArgs || a.Extra != nil:
 		a.strip()
 	default:
 		n.args = nil
 		a.free()
 	}
+}
+
+// defaultArgs is what a node keeps of a call that gave nothing but tensors: the
+// same for all such calls.
+func (o *Op) defaultArgs(a *Args) *Args {
+	if !o.keepsArgs {
+		return nil
+	}
+	form := &o.defaults[0]
+	if a.inPlace {
+		form = &o.defaults[1]
+	}
+	if *form == nil {
+		kept := new(Args)
+		kept.reset(o, a.name, a.inPlace)
+		copy(kept.values, a.values)
+		kept.strip()
+		*form = kept
+	}
+	return *form
 }
 
 func (o *Op) anyNeedsGrad(a *Args) bool {

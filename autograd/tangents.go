@@ -3,8 +3,8 @@ package autograd
 // Arithmetic for tangents. A nil tensor is a tangent of zeros that nobody made,
 // and leaves no trace in a sum: not even in the signs of zeros.
 
-// plusTangent is a + b.
-func plusTangent(a, b *Tensor) *Tensor {
+// addDefined is a + b, of tangents or gradients.
+func addDefined(a, b *Tensor) *Tensor {
 	switch {
 	case a == nil:
 		return b

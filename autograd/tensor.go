@@ -67,59 +67,6 @@ func (t *Tensor) extend() *extension {
 
 var serials uint64
 
-// smallElements is how many float32 elements share an allocation with their
-// tensor.
-const smallElements = 8
-
-type smallTensor struct {
-	Tensor
-	storage
-	elements [smallElements]float32
-}
-
-// freeSmall are small tensors that nothing refers to; they are used again. Most
-// of what a backward pass makes are gradients that live until the next node.
-var freeSmall []*Tensor
-
-// maxFreeSmall is how many are kept.
-const maxFreeSmall = 64
-
-// newSmall makes a tensor of n float32 zeros.
-func newSmall(n int) *Tensor {
-	last := len(freeSmall) - 1
-	if last < 0 {
-		s := new(smallTensor)
-		s.f32 = s.elements[:n]
-		s.Tensor.st = &s.storage
-		return &s.Tensor
-	}
-	t := freeSmall[last]
-	freeSmall = freeSmall[:last]
-	st := t.st
-	*t, *st = Tensor{st: st}, storage{f32: st.f32[:n]}
-	clear(st.f32)
-	return t
-}
-
-// buried is for tests: it takes the tensors that would be used again.
-var buried func(t *Tensor)
-
-// reuse gives back the memory of a tensor that nothing refers to. It does
-// nothing for a tensor that is not small or has anything to do with others.
-func (t *Tensor) reuse() {
-	st := t.st
-	if cap(st.f32) != smallElements || st.aliased || t.version != &st.ver || t.gradFn != nil || t.grad != nil || t.ext != nil || t.err != nil {
-		return
-	}
-	t.refs = -1 // not twice
-	switch {
-	case buried != nil:
-		buried(t)
-	case len(freeSmall) < maxFreeSmall:
-		freeSmall = append(freeSmall, t)
-	}
-}
-
 // alloc makes a contiguous tensor of zeros. The sizes must not be changed
 // afterwards.
 func alloc(d DType, sizes []int) *Tensor { return allocStrided(d, sizes, contiguousStrides(sizes)) }
@@ -134,9 +81,9 @@ func allocLike(t *Tensor, d DType) *Tensor {
 }
 
 func allocStrided(d DType, sizes, strides []int) *Tensor {
-	n, c := numel(sizes), classOf(d)
+	n, c := storageLength(d, sizes), classOf(d)
 	var t *Tensor
-	if c == f32Class && n <= smallElements {
+	if c == f32Class && n <= middleElements {
 		t = newSmall(n)
 	} else {
 		t = &Tensor{st: newStorage(c, n)}
@@ -165,6 +112,7 @@ func (t *Tensor) alone() []*Tensor {
 
 // shallow returns a tensor over the same storage and version counter.
 func (t *Tensor) shallow(sizes, strides []int, offset int) *Tensor {
+	countable(sizes)
 	t.st.aliased = true
 	v := &Tensor{st: t.st, version: t.version, sizes: sizes, strides: strides, offset: offset, dtype: t.dtype}
 	v.flags = t.flags & inferenceFlag
@@ -461,6 +409,9 @@ func isContiguous(sizes, strides []int) bool {
 // isDense reports whether the elements fill a piece of memory without gaps or
 // overlaps, in whatever order (is_non_overlapping_and_dense).
 func isDense(sizes, strides []int) bool {
+	if isContiguous(sizes, strides) {
+		return true
+	}
 	order := make([]int, 0, len(sizes))
 	for d := range sizes {
 		if sizes[d] != 1 {

@@ -166,12 +166,5 @@ func (t *Tensor) nest(d, at int) any {
 		}
 		return list
 	}
-	switch s := t.element(at); {
-	case s.IsFloat():
-		return s.Float()
-	case s.IsBool():
-		return s.Bool()
-	default:
-		return int(s.Int())
-	}
+	return asNumber(t.element(at))
 }

@@ -164,6 +164,10 @@ func (k *known) reason(id string, diffs []string) string {
 // runVector returns the differences between what the engine does and what was
 // recorded, each beginning with the path of the field.
 func runVector(c *vectorCase) (diffs []string) {
+	// The recording has every warning, also those that a program sees once.
+	before := warnAlways
+	warnAlways = true
+	defer func() { warnAlways = before }()
 	defer func() {
 		if r := recover(); r != nil {
 			diffs = []string{fmt.Sprint("panic: ", r)}

@@ -39,7 +39,20 @@ func (v *Tensor) asView(t *Tensor, kind graph.ViewKind) {
 			kind = outer.kind
 		}
 	}
-	v.extend().view = &viewInfo{base: base, kind: kind, version: v.version.v}
+	info := viewInfo{base: base, kind: kind, version: v.version.v}
+	if v.ext != nil {
+		v.ext.view = &info
+		return
+	}
+	x := &viewExtension{info: info}
+	x.view = &x.info
+	v.ext = &x.extension
+}
+
+// viewExtension is the extension of a view that has nothing else to remember.
+type viewExtension struct {
+	extension
+	info viewInfo
 }
 
 // viewKind is the kind of the views that an op makes now.

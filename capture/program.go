@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/gradtui/gradtui/capture/gosource"
@@ -55,17 +54,24 @@ func (e *BuildError) Unwrap() error { return e.Err }
 
 // Run builds the program, runs it to its end and returns its tape. tape, if not
 // nil, receives the events while the program runs. Cancelling the context
-// interrupts the program.
+// interrupts the program and, after a few seconds, kills it; what it had sent is
+// on the tape. The error is a [*BuildError] if there is no program to run, and
+// [ErrNotConnected], together with a Run, if the program sent nothing.
 func (p *Program) Run(ctx context.Context, tape *graph.Tape) (*Run, error) {
 	dir, err := os.MkdirTemp("", "gradtui-build-")
 	if err != nil {
 		return nil, fmt.Errorf("making a directory to build in: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	binary := filepath.Join(dir, "program")
-	if err := p.build(ctx, binary); err != nil {
+	binary, err := p.build(ctx, dir)
+	if err != nil {
 		return nil, err
 	}
+	return p.record(ctx, binary, tape)
+}
+
+// record runs a binary to its end and takes its tape.
+func (p *Program) record(ctx context.Context, binary string, tape *graph.Tape) (*Run, error) {
 	listener, err := wire.Listen(wire.Welcome{MaxEvents: p.Limits.Events, MaxBytes: p.Limits.Bytes})
 	if err != nil {
 		return nil, err
@@ -74,7 +80,12 @@ func (p *Program) Run(ctx context.Context, tape *graph.Tape) (*Run, error) {
 	if tape == nil {
 		tape = graph.NewTape(p.Limits)
 	}
-	receiving := p.receive(listener, tape)
+	// A child of the program may have connected and outlive it: once the context
+	// has ended, the rest of its tape is waited for only so long.
+	waiting, giveUp := context.WithCancel(context.Background())
+	defer giveUp()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(2*grace, giveUp) })()
+	receiving := receive(waiting, listener, tape)
 
 	code, err := p.execute(ctx, binary, listener.Environment())
 	if err != nil {
@@ -89,48 +100,36 @@ func (p *Program) Run(ctx context.Context, tape *graph.Tape) (*Run, error) {
 	return &Run{Tape: tape, ExitCode: code, Damaged: r.err}, nil
 }
 
-func (p *Program) build(ctx context.Context, binary string) error {
+// build makes an executable in a directory of its own and returns its path.
+func (p *Program) build(ctx context.Context, dir string) (binary string, err error) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	defer stop()
+	// What is built goes into a directory: go build writes only programs there,
+	// under their own names.
+	out := filepath.Join(dir, "out")
+	if err := os.Mkdir(out, 0o700); err != nil {
+		return "", fmt.Errorf("making a directory to build in: %w", err)
+	}
 	if _, err := exec.LookPath("go"); err != nil {
-		return &BuildError{p.Package, "", errors.New("running a Go program needs the go command, which is not on the PATH")}
+		return "", &BuildError{p.Package, "", errors.New("running a Go program needs the go command, which is not on the PATH")}
 	}
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", binary, p.Package)
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		return &BuildError{p.Package, string(out), err}
-	}
-	// The go command writes something else, which cannot be run, for a library.
-	if info, err := os.Stat(binary); err != nil || info.IsDir() || info.Mode()&0o111 == 0 {
-		return &BuildError{p.Package, "", errors.New("it is a library, not a program: package main is needed")}
-	}
-	return nil
-}
-
-// execute runs the program with the terminal's own streams. An interrupt from
-// the keyboard reaches the program itself; gradtui waits for its end to keep the
-// tape.
-func (p *Program) execute(ctx context.Context, binary, env string) (code int, err error) {
-	cmd := exec.CommandContext(ctx, binary, p.Args...)
-	cmd.Args[0] = p.Package
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.Stdin, p.Stdout, p.Stderr
-	cmd.Env = append(os.Environ(), env)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = 5 * time.Second
-	interrupts := make(chan os.Signal, 1)
-	signal.Notify(interrupts, os.Interrupt)
-	defer signal.Stop(interrupts)
-	err = cmd.Run()
-	var exit *exec.ExitError
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", out+string(filepath.Separator), "--", p.Package)
+	cmd.WaitDelay = grace
+	text, err := cmd.CombinedOutput()
 	switch {
-	case err == nil || ctx.Err() != nil && cmd.ProcessState != nil:
-	case errors.As(err, &exit):
-	case errors.Is(err, exec.ErrWaitDelay):
-	default:
-		return 0, fmt.Errorf("running %s: %w", p.Package, err)
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("building %s: %w", p.Package, ctx.Err())
+	case err != nil:
+		return "", &BuildError{p.Package, string(text), err}
 	}
-	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		return 128 + int(status.Signal()), nil
+	built, err := os.ReadDir(out)
+	if err != nil {
+		return "", fmt.Errorf("building %s: %w", p.Package, err)
 	}
-	return cmd.ProcessState.ExitCode(), nil
+	if len(built) != 1 {
+		return "", &BuildError{p.Package, string(text), fmt.Errorf("it has to be one program, not %d", len(built))}
+	}
+	return filepath.Join(out, built[0].Name()), nil
 }
 
 type received struct {
@@ -138,8 +137,9 @@ type received struct {
 	err       error
 }
 
-// receive takes the tape of the first program that connects.
-func (p *Program) receive(l *wire.Listener, tape *graph.Tape) <-chan received {
+// receive takes the tape of the first program that connects, until it ends or the
+// context does.
+func receive(ctx context.Context, l *wire.Listener, tape *graph.Tape) <-chan received {
 	done := make(chan received, 1)
 	go func() {
 		conn, err := l.Accept()
@@ -148,6 +148,7 @@ func (p *Program) receive(l *wire.Listener, tape *graph.Tape) <-chan received {
 			return
 		}
 		defer conn.Close()
+		defer context.AfterFunc(ctx, func() { conn.Close() })()
 		tape.SetInfo(conn.Hello().Info())
 		names := gosource.NewBinder(tape)
 		im := tape.NewImporter()

@@ -42,7 +42,7 @@ var All = []Example{
 		Look: "the nodes whose saved tensors were freed, and by which backward", Run: secondbackward.Run,
 	},
 	{
-		Name: "nbody", About: "particles attract each other; masses and starting positions are trained",
+		Name: "nbody", About: "particles attract each other; masses and starting velocities are trained",
 		Look: "the graph of one loss: one block for each time step", Run: nbody.Run,
 	},
 	{

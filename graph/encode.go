@@ -93,7 +93,7 @@ func (e *TensorCreated) encode(c *codec) {
 		e.fields(c)
 		return
 	}
-	b := c.space(14 + maxDirect)
+	b := c.space(14 + len(e.Shape) + len(e.Strides))
 	i := put(b, 0, uint64(e.Tensor))
 	i = put(b, i, uint64(e.Storage))
 	i = put(b, i, e.Bytes)
@@ -117,7 +117,7 @@ func (e *OpRan) encode(c *codec) {
 		e.fields(c)
 		return
 	}
-	b := c.space(6 + maxDirect)
+	b := c.space(5 + len(e.Inputs) + len(e.Outputs) + len(e.Mutated))
 	i := put(b, 0, c.interned(e.Op))
 	i = putIDs(b, i, e.Inputs)
 	i = putIDs(b, i, e.Outputs)
@@ -132,7 +132,7 @@ func (e *NodeCreated) encode(c *codec) {
 		e.fields(c)
 		return
 	}
-	b := c.space(7 + 4*maxDirect)
+	b := c.space(7 + 2*len(e.Edges) + 4*len(e.Saved))
 	i := put(b, 0, uint64(e.Node))
 	i = put(b, i, c.interned(e.Name))
 	i = put(b, i, e.Sequence)
@@ -188,14 +188,14 @@ func (e *GradArrived) encode(c *codec) {
 	c.done(i)
 	e.Grad.encode(c)
 	e.Sum.encode(c)
-	c.done(putInts(c.space(1+maxDirect), 0, e.Raw))
+	c.done(putInts(c.space(1+len(e.Raw)), 0, e.Raw))
 }
 
 func (g *Grad) encode(c *codec) {
 	if len(g.Shape) > maxDirect {
 		ints(c, "shape", &g.Shape)
 	} else {
-		c.done(putInts(c.space(1+maxDirect), 0, g.Shape))
+		c.done(putInts(c.space(1+len(g.Shape)), 0, g.Shape))
 	}
 	g.Value.encode(c)
 }

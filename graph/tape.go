@@ -13,7 +13,8 @@ import (
 // changes. Whatever is appended, every event on a tape can be decoded.
 type Tape struct {
 	mu      sync.Mutex
-	enc     codec // scratch for append
+	enc     codec  // for append
+	spare   []byte // memory for events that are not encoded where they stay
 	names   interner
 	stacks  stackInterner
 	chunks  []*chunk
@@ -209,13 +210,28 @@ func (t *Tape) encode(h *Header, e Event, more []byte) error {
 		h.Stack = 0
 	}
 	c := &t.enc
-	c.short = false
+	c.short, c.buf = false, t.place()
 	c.putEvent(e, *h, h.Time-t.last, more)
 	if c.err != nil {
 		c.short, c.buf = true, nil
 		c.putEvent(e, *h, h.Time-t.last, more)
 	}
 	return c.err
+}
+
+// amplePlace is the memory that an event takes at most, but for rare ones.
+const amplePlace = 512
+
+// place is where the next event is to be encoded: in the newest chunk, where it
+// will stay, if that has ample room.
+func (t *Tape) place() []byte {
+	if n := len(t.chunks); n > 0 {
+		c := t.chunks[n-1]
+		if free := c.buf[len(c.buf):cap(c.buf)]; len(free) >= amplePlace && len(c.offsets) < chunkEvents {
+			return free
+		}
+	}
+	return t.spare
 }
 
 // store adds the event in t.enc to the newest chunk, or to a new one when it
@@ -234,8 +250,13 @@ func (t *Tape) store(now time.Duration) Pos {
 	if len(c.offsets)%markEvents == 0 {
 		c.marks = append(c.marks, t.last)
 	}
-	c.offsets = append(c.offsets, uint32(len(c.buf)))
-	c.buf = append(c.buf, event...)
+	start := len(c.buf)
+	c.offsets = append(c.offsets, uint32(start))
+	c.buf = c.buf[:start+len(event)]
+	if &event[0] != &c.buf[start] {
+		copy(c.buf[start:], event)
+		t.spare = t.enc.buf
+	}
 	t.last = now
 	t.bytes += int64(len(event)) + eventIndex
 	t.count++

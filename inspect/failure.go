@@ -25,8 +25,8 @@ type Failure struct {
 	FreedBy graph.Pos
 }
 
-// failures finds the passes that failed before the graph's position.
-func failures(g *graph.Graph) (list []Failure) {
+// Failures finds the backward passes that failed before the graph's position.
+func Failures(g *graph.Graph) (list []Failure) {
 	c := graph.NewCursor(g.Tape())
 	for i := range g.BackwardCount() {
 		b, ok := g.Backward(graph.BackwardID(i + 1))
@@ -131,61 +131,4 @@ func line(b *strings.Builder, fact string, tape *graph.Tape, p graph.Pos) {
 	if at := place(tape, p); at != "" {
 		fmt.Fprintf(b, "\n  %s %s", fact, at)
 	}
-}
-
-// A Hazard is a saved tensor that was changed in place since it was saved: if
-// backward reads it, it fails.
-type Hazard struct {
-	Node  graph.NodeID
-	Name  string // of the node
-	Saved graph.SavedTensor
-	// SavedAt is the event that saved the tensor, ModifiedAt the newest one
-	// that changed it.
-	SavedAt, ModifiedAt graph.Pos
-}
-
-// Hazards finds the saved tensors that were changed in place, in the order of
-// their nodes. Whether backward will read them is not known: they are hints.
-func Hazards(g *graph.Graph) (list []Hazard) {
-	for n := range g.Nodes() {
-		list = append(list, hazardsOf(g, n)...)
-	}
-	return list
-}
-
-func hazardsOf(g *graph.Graph, n graph.Node) (list []Hazard) {
-	if n.Freed {
-		return nil
-	}
-	for _, s := range n.Saved {
-		if t, ok := g.Tensor(s.Tensor); ok && s.Modified() {
-			list = append(list, Hazard{n.ID, n.Name, s, n.Created, t.Mutated})
-		}
-	}
-	return list
-}
-
-// Explain tells what was saved and changed, and at which lines.
-func (h *Hazard) Explain(g *graph.Graph) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s would fail: its saved tensor was changed in place", h.Name)
-	line(&b, h.saved(g), g.Tape(), h.SavedAt)
-	line(&b, h.changed(g), g.Tape(), h.ModifiedAt)
-	return b.String()
-}
-
-func (h *Hazard) saved(g *graph.Graph) string {
-	return fmt.Sprintf("it saved %s as %s, at version %d, at", name(g, h.Saved.Tensor), h.Saved.Name, h.Saved.Version)
-}
-
-func (h *Hazard) changed(g *graph.Graph) string {
-	return fmt.Sprintf("%s was changed in place, to version %d, at", name(g, h.Saved.Tensor), h.Saved.Current)
-}
-
-// name is what the program calls a tensor, or its identifier.
-func name(g *graph.Graph, id graph.TensorID) string {
-	if t, ok := g.Tensor(id); ok && t.Name != "" {
-		return t.Name
-	}
-	return fmt.Sprintf("tensor t%d", id)
 }

@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
@@ -15,21 +14,21 @@ type Summary struct {
 	Leaves    int // tensors without a grad_fn that require grad
 	Nodes     int
 	Backwards int
-	Failures  []Failure // of backward passes
-	Mutations int       // in-place changes
-	Freed     int       // nodes whose saved tensors were freed
-	Hazards   []Hazard  // in nodes that were not freed
-	// HeldBytes is the memory of the distinct storages that saved tensors of
-	// nodes that were not freed keep alive.
-	HeldBytes uint64
+	Failed    int // backward passes that ended with an error
+	Mutations int // in-place changes
+	Freed     int // nodes whose saved tensors were freed
+	Hazards   []Hazard
+	HeldBytes uint64 // what saved tensors keep alive
 	// Stopped says why recording stopped before the program did, or "".
 	Stopped string
 }
 
 // Summarize counts what a graph holds at its position.
 func Summarize(g *graph.Graph) Summary {
-	s := Summary{Events: int(g.Pos()), Tensors: g.TensorCount(), Nodes: g.NodeCount(), Backwards: g.BackwardCount(), Stopped: g.Tape().Stopped()}
-	held := map[graph.StorageID]bool{}
+	s := Summary{
+		Events: int(g.Pos()), Tensors: g.TensorCount(), Nodes: g.NodeCount(), Backwards: g.BackwardCount(),
+		Mutations: mutations(g), Hazards: Hazards(g), HeldBytes: HeldBytes(g), Stopped: g.Tape().Stopped(),
+	}
 	for t := range g.Tensors() {
 		if t.Leaf() && t.RequiresGrad {
 			s.Leaves++
@@ -38,46 +37,64 @@ func Summarize(g *graph.Graph) Summary {
 	for n := range g.Nodes() {
 		if n.Freed {
 			s.Freed++
-			continue
-		}
-		for _, sv := range n.Saved {
-			t, ok := g.Tensor(sv.Tensor)
-			if !ok {
-				continue
-			}
-			if !held[t.Storage] {
-				held[t.Storage] = true
-				bytes, _ := g.Storage(t.Storage)
-				s.HeldBytes += bytes
-			}
 		}
 	}
-	s.Hazards = Hazards(g)
-	s.Failures = failures(g)
-	d := g.Tape().NewDecoder()
-	for p := range g.Pos() {
-		if k, err := d.Kind(p); err == nil && k == graph.KindMutated {
-			s.Mutations++
+	for i := range g.BackwardCount() {
+		if b, ok := g.Backward(graph.BackwardID(i + 1)); ok && b.Failed {
+			s.Failed++
 		}
 	}
 	return s
 }
 
-// Failed reports whether a backward pass failed in a node.
-func (s *Summary) Failed(n graph.NodeID) bool {
-	return slices.ContainsFunc(s.Failures, func(f Failure) bool { return f.Node == n })
+// HeldBytes is the memory of the storages that saved tensors keep alive: those of
+// nodes that were neither freed nor released. A storage counts once, whoever
+// shares it.
+func HeldBytes(g *graph.Graph) uint64 {
+	held := map[graph.StorageID]bool{}
+	var sum uint64
+	for n := range g.Nodes() {
+		if n.Freed || n.Released {
+			continue
+		}
+		for _, s := range n.Saved {
+			t, ok := g.Tensor(s.Tensor)
+			if !ok || held[t.Storage] {
+				continue
+			}
+			held[t.Storage] = true
+			bytes, _ := g.Storage(t.Storage)
+			sum += bytes
+		}
+	}
+	return sum
 }
 
-// String is the summary in a few lines of at most 80 columns.
+// mutations counts the in-place changes up to the graph's position.
+func mutations(g *graph.Graph) (n int) {
+	d := g.Tape().NewDecoder()
+	for p := range g.Pos() {
+		if k, err := d.Kind(p); err == nil && k == graph.KindMutated {
+			n++
+		}
+	}
+	return n
+}
+
+// String is the summary in a few lines. But for the reason why recording stopped,
+// which is the last, they have at most 80 columns.
 func (s Summary) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s (%s), %s", count(s.Events, "event"), count(s.Tensors, "tensor"), count(s.Leaves, "leaf that requires grad", "leaves that require grad"), count(s.Nodes, "node"))
-	fmt.Fprintf(&b, "\n%s", count(s.Backwards, "backward pass", "backward passes"))
-	if len(s.Failures) > 0 {
-		fmt.Fprintf(&b, ", %d failed", len(s.Failures))
+	fmt.Fprintf(&b, "%s, %s (%s)\n", count(s.Events, "event"), count(s.Tensors, "tensor"),
+		count(s.Leaves, "leaf that requires grad", "leaves that require grad"))
+	fmt.Fprintf(&b, "%s (%d freed), %s", count(s.Nodes, "node"), s.Freed, count(s.Backwards, "backward pass", "backward passes"))
+	if s.Failed > 0 {
+		fmt.Fprintf(&b, " (%d failed)", s.Failed)
 	}
-	fmt.Fprintf(&b, "; tensors changed in place %s", count(s.Mutations, "time"))
-	fmt.Fprintf(&b, "\nsaved tensors hold %s; those of %s were freed", Bytes(s.HeldBytes), count(s.Freed, "node"))
+	fmt.Fprintf(&b, "\n%s in place; saved tensors hold %s", count(s.Mutations, "change"), Bytes(s.HeldBytes))
+	if n := len(s.Hazards); n > 0 {
+		fmt.Fprintf(&b, "\n%s changed in place since: backward would fail there", count(n, "saved tensor was", "saved tensors were"))
+	}
 	if s.Stopped != "" {
 		fmt.Fprintf(&b, "\nthe recording is not complete: %s", s.Stopped)
 	}
@@ -104,7 +121,7 @@ func Bytes(n uint64) string {
 	}
 	f, unit := float64(n), ""
 	for _, u := range []string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"} {
-		if f < 1024 {
+		if f < 1023.95 { // which would be written as 1024.0
 			break
 		}
 		f, unit = f/1024, u

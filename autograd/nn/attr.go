@@ -16,6 +16,9 @@ import (
 // registered; a name that is registered accepts only what fits, or nil; anything
 // else becomes a plain attribute.
 func (m *Module) SetAttr(name string, value any) error {
+	if m == nil {
+		return m.Err()
+	}
 	if python.IsNone(value) {
 		value = nil
 	}
@@ -108,6 +111,9 @@ func (m *Module) find(name string) (any, bool) {
 
 // DelAttr removes an attribute, as del m.name.
 func (m *Module) DelAttr(name string) error {
+	if m == nil {
+		return m.Err()
+	}
 	switch {
 	case m.params.remove(name), m.removeBuffer(name), m.children.remove(name), m.attrs.remove(name):
 		return nil
@@ -122,6 +128,9 @@ func (m *Module) removeBuffer(name string) bool {
 
 // RegisterParameter registers a parameter; nil reserves the name.
 func (m *Module) RegisterParameter(name string, p *autograd.Tensor) error {
+	if m == nil {
+		return m.Err()
+	}
 	if !m.ready {
 		return raise(autograd.AttributeError, "cannot assign parameter before Module.__init__() call")
 	}
@@ -146,6 +155,9 @@ func (m *Module) RegisterParameter(name string, p *autograd.Tensor) error {
 // RegisterBuffer registers a tensor that belongs to the module's state without
 // being a parameter; one that is not persistent is left out of the state dict.
 func (m *Module) RegisterBuffer(name string, t *autograd.Tensor, persistent bool) error {
+	if m == nil {
+		return m.Err()
+	}
 	if !m.ready {
 		return raise(autograd.AttributeError, "cannot assign buffer before Module.__init__() call")
 	}
@@ -173,6 +185,9 @@ func (m *Module) removeFleeting(name string) {
 
 // AddModule registers a child; nil reserves the name.
 func (m *Module) AddModule(name string, child *Module) error {
+	if m == nil {
+		return m.Err()
+	}
 	if !m.ready {
 		return raise(autograd.AttributeError, "cannot assign module before Module.__init__() call")
 	}

@@ -62,6 +62,10 @@ func Classes() []string {
 	return names
 }
 
+// notAttributes are the arguments of constructors that do not become attributes of
+// that name.
+var notAttributes = []string{"device", "dtype", "bias"}
+
 // Make makes a layer by the name of its class, as front ends do.
 func Make(name string, args []any, opts ...autograd.Option) *Module {
 	c := classes[name]
@@ -76,9 +80,13 @@ func Make(name string, args []any, opts ...autograd.Option) *Module {
 		return m
 	}
 	for _, p := range c.schema.Params {
-		if v := config.Value(p.Name); p.Type != schema.Tensor && p.Name != "dtype" && p.Name != "bias" {
+		if v := config.Value(p.Name); p.Type != schema.Tensor && !slices.Contains(notAttributes, p.Name) {
 			m.attrs.set(p.Name, v)
 		}
+	}
+	if device := config.Value("device"); device != nil && device != "cpu" {
+		m.err = autograd.Raise(&autograd.Error{Type: autograd.RuntimeError, Code: autograd.CodeUnsupported, Text: fmt.Sprintf("this engine has no device '%v', only 'cpu'", device)})
+		return m
 	}
 	m.inputs = strings.Fields(c.inputs)
 	if c.forward != nil || c.operator != "" {

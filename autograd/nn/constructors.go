@@ -256,6 +256,39 @@ func Softmax(dim int) *Module { return Make("Softmax", []any{dim}) }
 // LogSoftmax is the logarithm of Softmax.
 func LogSoftmax(dim int) *Module { return Make("LogSoftmax", []any{dim}) }
 
+// RNN is a recurrent network of tanh or relu cells. [Module.Run] takes a sequence
+// [time, batch, features] and, if wanted, initial states [layers, batch, hidden];
+// it returns the outputs of all steps and the last states. Options: num_layers,
+// nonlinearity, bias, batch_first, dropout, bidirectional, dtype.
+func RNN(in, hidden int, opts ...option) *Module { return Make("RNN", []any{in, hidden}, opts...) }
+
+// GRU is a recurrent network of gated units. Options: those of RNN but
+// nonlinearity.
+func GRU(in, hidden int, opts ...option) *Module { return Make("GRU", []any{in, hidden}, opts...) }
+
+// LSTM is a recurrent network of long short-term memory cells. Its states are two
+// tensors, h and c, so that Run takes up to three arguments and returns output, h
+// and c. Options: those of GRU, and proj_size.
+func LSTM(in, hidden int, opts ...option) *Module { return Make("LSTM", []any{in, hidden}, opts...) }
+
+// RNNCell is one step of an RNN: it takes an input [batch, features] and, if
+// wanted, a state [batch, hidden], and returns the next state. Options: bias,
+// nonlinearity, dtype.
+func RNNCell(in, hidden int, opts ...option) *Module {
+	return Make("RNNCell", []any{in, hidden}, opts...)
+}
+
+// GRUCell is one step of a GRU. Options: bias, dtype.
+func GRUCell(in, hidden int, opts ...option) *Module {
+	return Make("GRUCell", []any{in, hidden}, opts...)
+}
+
+// LSTMCell is one step of an LSTM: Run takes an input and, if wanted, h and c, and
+// returns the next h and c. Options: bias, dtype.
+func LSTMCell(in, hidden int, opts ...option) *Module {
+	return Make("LSTMCell", []any{in, hidden}, opts...)
+}
+
 // Reduction is the option of losses for what becomes of the loss of each element:
 // "mean", "sum" or "none".
 func Reduction(how string) autograd.Option { return autograd.Kw("reduction", how) }

@@ -78,18 +78,54 @@ func (m *Module) Len() int {
 	return len(m.children)
 }
 
-// At is child i; negative i count from the end. It is nil if there is none.
+// At is child i; negative i count from the end. If there is none, the module that
+// is returned carries the error.
 func (m *Module) At(i int) *Module {
-	if m == nil {
-		return nil
-	}
+	at := i
 	if i < 0 {
-		i += len(m.children)
+		at += m.Len()
 	}
-	if i < 0 || i >= len(m.children) {
-		return nil
+	if m == nil || at < 0 || at >= len(m.children) {
+		return &Module{err: raise(autograd.IndexError, fmt.Sprintf("index %d is out of range", i))}
 	}
-	return m.children[i].value
+	return m.children[at].value
+}
+
+// Key is the child with a name, as of a ModuleDict. If there is none, the module
+// that is returned carries the error.
+func (m *Module) Key(name string) *Module {
+	if c := m.Child(name); c != nil {
+		return c
+	}
+	return &Module{err: keyError(name)}
+}
+
+// Slice is a container of the same kind with the children from one place up to
+// another, which may both count from the end, as m[from:to].
+func (m *Module) Slice(from, to int) *Module {
+	n := m.Len()
+	place := func(i int) int {
+		if i < 0 {
+			i += n
+		}
+		return min(max(i, 0), n)
+	}
+	from, to = place(from), place(to)
+	part := Sequential()
+	if m.Class() == "ModuleList" {
+		part = ModuleList()
+	}
+	if m == nil || from >= to || len(m.children) == 0 {
+		return part
+	}
+	for _, c := range m.children[from:to] {
+		if m.Class() == "ModuleList" {
+			part.Append(c.value)
+		} else {
+			part.children.set(c.name, c.value)
+		}
+	}
+	return part
 }
 
 // describeModules prints a ModuleList: equal neighbours once.
@@ -134,9 +170,7 @@ func ParameterList(params ...*autograd.Tensor) *Module {
 // ParameterDict holds parameters by name.
 func ParameterDict(list ...Member) *Module {
 	m := New("ParameterDict", nil, list...)
-	m.extra = func() string {
-		return describeParams(m, func(*autograd.Tensor) string { return "torch.nn.parameter.Parameter" })
-	}
+	m.extra = func() string { return describeParams(m, (*autograd.Tensor).Type) }
 	return m
 }
 

@@ -40,7 +40,8 @@
 //     constructor, what it registers, how it computes and prints. [Make] makes
 //     one by name.
 //   - call.go runs a forward pass with its hooks, hooks.go has those that run in
-//     backward. init.go holds the initial values, utils.go torch.nn.utils.
+//     backward. recurrence.go has the arithmetic of recurrent layers, init.go
+//     the initial values, clip.go torch.nn.utils.
 //
 // While the engine is recorded, the forward pass of a module leaves its path and
 // class on the tape.

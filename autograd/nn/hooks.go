@@ -53,24 +53,36 @@ func (h *hooks) none() bool {
 // RegisterForwardPreHook calls f before the forward pass. What f returns takes
 // the place of the arguments; nil leaves them as they are.
 func (m *Module) RegisterForwardPreHook(f func(m *Module, args []*autograd.Tensor) []*autograd.Tensor) Handle {
+	if m == nil || f == nil {
+		return Handle{}
+	}
 	return add(&m.hooks.preForward, f)
 }
 
 // RegisterForwardHook calls f after the forward pass. What f returns takes the
 // place of the results; nil leaves them as they are.
 func (m *Module) RegisterForwardHook(f func(m *Module, args, outs []*autograd.Tensor) []*autograd.Tensor) Handle {
+	if m == nil || f == nil {
+		return Handle{}
+	}
 	return add(&m.hooks.forward, f)
 }
 
 // RegisterFullBackwardPreHook calls f in backward when the gradients of the
 // module's results are there. It may return others in their place.
 func (m *Module) RegisterFullBackwardPreHook(f func(m *Module, gradOutputs []*autograd.Tensor) []*autograd.Tensor) Handle {
+	if m == nil || f == nil {
+		return Handle{}
+	}
 	return add(&m.hooks.preBackward, f)
 }
 
 // RegisterFullBackwardHook calls f in backward when the gradients of the module's
 // arguments are there. It may return others in their place.
 func (m *Module) RegisterFullBackwardHook(f func(m *Module, gradInputs, gradOutputs []*autograd.Tensor) []*autograd.Tensor) Handle {
+	if m == nil || f == nil {
+		return Handle{}
+	}
 	return add(&m.hooks.backward, f)
 }
 

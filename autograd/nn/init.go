@@ -12,15 +12,14 @@ import (
 // grad mode off, and that draw the same numbers as PyTorch's.
 
 // without runs an in-place operation with grad mode off.
-func without(t *autograd.Tensor, f func() error) (err error) {
+func without(t *autograd.Tensor, f func() error) error {
 	if t == nil {
 		return raise(autograd.AttributeError, "'NoneType' object has no attribute 'dim'")
 	}
 	if err := t.Err(); err != nil {
 		return err
 	}
-	autograd.NoGrad(func() { err = f() })
-	return err
+	return autograd.WithoutGrad(f)
 }
 
 // Uniform_ fills t with numbers from [low, high).

@@ -56,7 +56,7 @@ var activationLayers = []class{
 		},
 	},
 	{
-		sig: "PReLU(int num_parameters=1, float init=0.25, ScalarType? dtype=None)", inputs: "input", call: "prelu weight", repr: "num_parameters={num_parameters}",
+		sig: "PReLU(int num_parameters=1, float init=0.25, str? device=None, ScalarType? dtype=None)", inputs: "input", call: "prelu weight", repr: "num_parameters={num_parameters}",
 		build: func(m *Module, c *python.Args) error {
 			m.addParam(c, "weight", c.Int("num_parameters"))
 			return m.resetParams(func(p *autograd.Tensor) error { return Constant_(p, c.Float("init")) })

@@ -17,7 +17,7 @@ func init() {
 // convLayer is Conv1d, Conv2d or Conv3d.
 func convLayer(dims int) class {
 	return class{
-		sig:    fmt.Sprintf("Conv%dd(int in_channels, int out_channels, int[%d] kernel_size, int[%d] stride=1, Index padding=0, int[%d] dilation=1, int groups=1, bool bias=True, str padding_mode='zeros', ScalarType? dtype=None)", dims, dims, dims, dims),
+		sig:    fmt.Sprintf("Conv%dd(int in_channels, int out_channels, int[%d] kernel_size, int[%d] stride=1, Index padding=0, int[%d] dilation=1, int groups=1, bool bias=True, str padding_mode='zeros', str? device=None, ScalarType? dtype=None)", dims, dims, dims, dims),
 		inputs: "input",
 		build: func(m *Module, c *python.Args) error {
 			zeros := make([]int, dims)
@@ -43,7 +43,7 @@ func convLayer(dims int) class {
 // convTransposeLayer is ConvTranspose1d, ConvTranspose2d or ConvTranspose3d.
 func convTransposeLayer(dims int) class {
 	return class{
-		sig:    fmt.Sprintf("ConvTranspose%dd(int in_channels, int out_channels, int[%d] kernel_size, int[%d] stride=1, int[%d] padding=0, int[%d] output_padding=0, int groups=1, bool bias=True, int[%d] dilation=1, str padding_mode='zeros', ScalarType? dtype=None)", dims, dims, dims, dims, dims, dims),
+		sig:    fmt.Sprintf("ConvTranspose%dd(int in_channels, int out_channels, int[%d] kernel_size, int[%d] stride=1, int[%d] padding=0, int[%d] output_padding=0, int groups=1, bool bias=True, int[%d] dilation=1, str padding_mode='zeros', str? device=None, ScalarType? dtype=None)", dims, dims, dims, dims, dims, dims),
 		inputs: "input",
 		build: func(m *Module, c *python.Args) error {
 			if c.Str("padding_mode") != "zeros" {
@@ -77,7 +77,7 @@ func buildConv(m *Module, c *python.Args, dims int, transposed bool) error {
 	case how == "same" && slices.ContainsFunc(stride, func(s int) bool { return s != 1 }):
 		return bad("padding='same' is not supported for strided convolutions")
 	case !slices.Contains([]string{"zeros", "reflect", "replicate", "circular"}, c.Str("padding_mode")):
-		return bad("padding_mode must be one of {'zeros', 'reflect', 'replicate', 'circular'}, but got padding_mode='%s'", c.Str("padding_mode"))
+		return bad("padding_mode must be one of {'circular', 'reflect', 'replicate', 'zeros'}, but got padding_mode='%s'", c.Str("padding_mode"))
 	}
 	m.attrs.set("kernel_size", size)
 	m.attrs.set("stride", stride)

@@ -13,7 +13,7 @@ func init() { register(linearLayers) }
 var linearLayers = []class{
 	{sig: "Identity()", inputs: "input", forward: func(_ *Module, x []*autograd.Tensor) ([]*autograd.Tensor, error) { return x, nil }},
 	{
-		sig: "Linear(int in_features, int out_features, bool bias=True, ScalarType? dtype=None)", inputs: "input",
+		sig: "Linear(int in_features, int out_features, bool bias=True, str? device=None, ScalarType? dtype=None)", inputs: "input",
 		repr: "in_features={in_features}, out_features={out_features}, bias={has bias}",
 		build: func(m *Module, c *python.Args) error {
 			in, out := c.Int("in_features"), c.Int("out_features")
@@ -24,7 +24,7 @@ var linearLayers = []class{
 		call: "linear weight bias",
 	},
 	{
-		sig: "Bilinear(int in1_features, int in2_features, int out_features, bool bias=True, ScalarType? dtype=None)", inputs: "input1 input2",
+		sig: "Bilinear(int in1_features, int in2_features, int out_features, bool bias=True, str? device=None, ScalarType? dtype=None)", inputs: "input1 input2",
 		repr: "in1_features={in1_features}, in2_features={in2_features}, out_features={out_features}, bias={has bias}",
 		build: func(m *Module, c *python.Args) error {
 			m.addParam(c, "weight", c.Int("out_features"), c.Int("in1_features"), c.Int("in2_features"))
@@ -46,13 +46,13 @@ var linearLayers = []class{
 		call: "unflatten dim unflattened_size",
 	},
 	{
-		sig:    "Embedding(int num_embeddings, int embedding_dim, int? padding_idx=None, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False, bool sparse=False, Tensor? _weight=None, bool _freeze=False, ScalarType? dtype=None)",
+		sig:    "Embedding(int num_embeddings, int embedding_dim, int? padding_idx=None, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False, bool sparse=False, Tensor? _weight=None, bool _freeze=False, str? device=None, ScalarType? dtype=None)",
 		inputs: "input", call: "embedding weight padding_idx max_norm norm_type scale_grad_by_freq sparse",
 		build: func(m *Module, c *python.Args) error { return m.addTable(c, "Padding_idx", !c.Bool("_freeze")) },
 		show:  func(m *Module) string { return describeTable(m, false) },
 	},
 	{
-		sig:    "EmbeddingBag(int num_embeddings, int embedding_dim, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False, str mode='mean', bool sparse=False, Tensor? _weight=None, bool include_last_offset=False, int? padding_idx=None, ScalarType? dtype=None)",
+		sig:    "EmbeddingBag(int num_embeddings, int embedding_dim, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False, str mode='mean', bool sparse=False, Tensor? _weight=None, bool include_last_offset=False, int? padding_idx=None, str? device=None, ScalarType? dtype=None)",
 		inputs: "input offsets? per_sample_weights?",
 		build:  func(m *Module, c *python.Args) error { return m.addTable(c, "padding_idx", true) },
 		show:   func(m *Module) string { return describeTable(m, true) },

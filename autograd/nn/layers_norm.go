@@ -16,7 +16,7 @@ func init() {
 
 var normLayers = []class{
 	{
-		sig: "LayerNorm(int[1] normalized_shape, float eps=1e-05, bool elementwise_affine=True, bool bias=True, ScalarType? dtype=None)", inputs: "input",
+		sig: "LayerNorm(int[1] normalized_shape, float eps=1e-05, bool elementwise_affine=True, bool bias=True, str? device=None, ScalarType? dtype=None)", inputs: "input",
 		repr: "{normalized_shape}, eps={eps}, elementwise_affine={elementwise_affine}",
 		build: func(m *Module, c *python.Args) error {
 			shape := c.Ints("normalized_shape", 1)
@@ -26,7 +26,7 @@ var normLayers = []class{
 		call: "layer_norm normalized_shape weight bias eps",
 	},
 	{
-		sig: "RMSNorm(int[1] normalized_shape, float? eps=None, bool elementwise_affine=True, ScalarType? dtype=None)", inputs: "x",
+		sig: "RMSNorm(int[1] normalized_shape, float? eps=None, bool elementwise_affine=True, str? device=None, ScalarType? dtype=None)", inputs: "x",
 		repr: "{normalized_shape}, eps={eps}, elementwise_affine={elementwise_affine}",
 		build: func(m *Module, c *python.Args) error {
 			shape := c.Ints("normalized_shape", 1)
@@ -40,7 +40,7 @@ var normLayers = []class{
 		call: "rms_norm normalized_shape weight eps",
 	},
 	{
-		sig: "GroupNorm(int num_groups, int num_channels, float eps=1e-05, bool affine=True, ScalarType? dtype=None)", inputs: "input",
+		sig: "GroupNorm(int num_groups, int num_channels, float eps=1e-05, bool affine=True, str? device=None, ScalarType? dtype=None)", inputs: "input",
 		repr: "{num_groups}, {num_channels}, eps={eps}, affine={affine}",
 		build: func(m *Module, c *python.Args) error {
 			switch groups := c.Int("num_groups"); {
@@ -133,7 +133,7 @@ func (m *Module) resetStatistics() error {
 	return m.Buffer("num_batches_tracked").Zero_()
 }
 
-const statisticsSig = "(int num_features, float eps=1e-05, float? momentum=0.1, bool affine=%s, bool track_running_stats=%s, ScalarType? dtype=None)"
+const statisticsSig = "(int num_features, float eps=1e-05, float? momentum=0.1, bool affine=%s, bool track_running_stats=%s, str? device=None, ScalarType? dtype=None)"
 const statisticsRepr = "{num_features}, eps={eps}, momentum={momentum}, affine={affine}, track_running_stats={track_running_stats}"
 
 // batchNormLayer is BatchNorm1d, BatchNorm2d or BatchNorm3d.

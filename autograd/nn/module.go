@@ -69,6 +69,9 @@ func (l *members[T]) remove(name string) bool {
 
 // Init makes m an empty module of a class, as super().__init__() does.
 func (m *Module) Init(class string) {
+	if m == nil {
+		return
+	}
 	*m = Module{class: class, ready: true, training: true, attrs: m.attrs}
 }
 
@@ -118,10 +121,18 @@ func New(class string, forward func(x ...*autograd.Tensor) *autograd.Tensor, lis
 }
 
 // SetForward replaces the forward pass, for modules with several results.
-func (m *Module) SetForward(f Forward) { m.forward = f }
+func (m *Module) SetForward(f Forward) {
+	if m != nil {
+		m.forward = f
+	}
+}
 
 // SetExtraRepr says what printing shows in the parentheses of the module.
-func (m *Module) SetExtraRepr(f func() string) { m.extra = f }
+func (m *Module) SetExtraRepr(f func() string) {
+	if m != nil {
+		m.extra = f
+	}
+}
 
 // one is a forward pass's single result.
 func one(t *autograd.Tensor) ([]*autograd.Tensor, error) {
@@ -152,9 +163,6 @@ func (m *Module) Class() string {
 	}
 	return m.class
 }
-
-// PythonType is the name of the module's type as torch.typename gives it.
-func (m *Module) PythonType() string { return "torch.nn.modules." + m.Class() }
 
 // Training reports whether the module is in training mode.
 func (m *Module) Training() bool { return m != nil && m.training }

@@ -36,7 +36,9 @@ func (s StateDict) Names() []string {
 // registered twice are listed twice.
 func (m *Module) StateDict() StateDict {
 	var s StateDict
-	m.saveState("", &s)
+	if m != nil {
+		m.saveState("", &s)
+	}
 	return s
 }
 
@@ -76,8 +78,8 @@ func Strict(on bool) autograd.Option { return autograd.Kw("strict", on) }
 
 // LoadStateDict copies a state into the parameters and buffers, in place.
 func (m *Module) LoadStateDict(s StateDict, opts ...autograd.Option) (Incompatible, error) {
-	if m.err != nil {
-		return Incompatible{}, m.err
+	if err := m.Err(); err != nil {
+		return Incompatible{}, err
 	}
 	l := loader{state: s}
 	l.load(m, "")

@@ -45,6 +45,9 @@ func (m *Module) Modules() []*Module { return values(m.NamedModules()) }
 // NamedChildren are the module's direct children, each once.
 func (m *Module) NamedChildren() []Named[*Module] {
 	var list []Named[*Module]
+	if m == nil {
+		return nil
+	}
 	for _, c := range m.children {
 		if c.value != nil && !slices.ContainsFunc(list, func(n Named[*Module]) bool { return n.Value == c.value }) {
 			list = append(list, Named[*Module]{c.name, c.value})
@@ -118,6 +121,9 @@ func (m *Module) Submodule(path string) (*Module, error) {
 // Apply calls f for every module below m, children before parents, and last for m
 // itself. It returns m.
 func (m *Module) Apply(f func(m *Module)) *Module {
+	if m == nil || f == nil {
+		return m
+	}
 	for _, c := range m.Children() {
 		c.Apply(f)
 	}
@@ -127,6 +133,9 @@ func (m *Module) Apply(f func(m *Module)) *Module {
 
 // Train puts the module and all below it into training mode, or out of it.
 func (m *Module) Train(on bool) *Module {
+	if m == nil {
+		return m
+	}
 	m.training = on
 	for _, c := range m.Children() {
 		c.Train(on)
@@ -151,8 +160,8 @@ func SetToNone(on bool) autograd.Option { return autograd.Kw("set_to_none", on) 
 
 // ZeroGrad clears the gradients of the parameters.
 func (m *Module) ZeroGrad(opts ...autograd.Option) error {
-	if m.err != nil {
-		return m.err
+	if err := m.Err(); err != nil {
+		return err
 	}
 	setToNone := true
 	for _, o := range opts {
@@ -168,6 +177,9 @@ func (m *Module) ZeroGrad(opts ...autograd.Option) error {
 // To converts the floating point parameters and buffers to a dtype, as m.to(d)
 // does: a parameter stays the same tensor and gets other data.
 func (m *Module) To(d autograd.DType) *Module {
+	if m == nil {
+		return m
+	}
 	if !d.IsFloat() {
 		if m.err == nil {
 			m.err = raise(autograd.TypeError, "nn.Module.to only accepts floating point or complex dtypes, but got desired dtype=torch."+d.String())

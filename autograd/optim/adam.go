@@ -23,7 +23,7 @@ func init() {
 func checkAdam(a *python.Args) error {
 	betas, _ := a.Value("betas").([]float64)
 	if len(betas) != 2 {
-		return raise(autograd.ValueError, "betas must be two floats")
+		return raise(autograd.ValueError, "betas must be two floats, not %s", python.Repr(a.Value("betas")))
 	}
 	switch {
 	case !(a.Float("lr") >= 0):
@@ -85,6 +85,9 @@ func startAdam(s *paramState, p *autograd.Tensor, amsgrad bool) error {
 func adamStep(g *Group, s *paramState, u update, decoupled bool) error {
 	d, lr, decay := u.grad, g.LR(), g.number("weight_decay")
 	betas, _ := g.Get("betas").([]float64)
+	if len(betas) != 2 {
+		return raise(autograd.ValueError, "betas must be two floats, not %s", python.Repr(g.Get("betas")))
+	}
 	step, mean, square := s.get("step"), s.get("exp_avg"), s.get("exp_avg_sq")
 	if g.on("maximize") {
 		d = d.Neg()

@@ -7,7 +7,9 @@
 //		return err
 //	}
 //	for range epochs {
-//		sgd.ZeroGrad()
+//		if err := sgd.ZeroGrad(); err != nil {
+//			return err
+//		}
 //		if err := loss(net).Backward(); err != nil {
 //			return err
 //		}
@@ -34,7 +36,7 @@
 // An optimizer is an entry in a table (rule.go): the signature of its
 // constructor, what it checks, and how it updates the parameters of one group
 // (sgd.go, adam.go). optimizer.go holds what they have in common, state.go what
-// they remember.
+// they remember, scheduler.go schedules of the learning rate.
 //
 // While the engine is recorded, a step and the clearing of gradients leave their
 // events on the tape.

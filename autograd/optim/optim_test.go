@@ -3,6 +3,7 @@ package optim_test
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -57,6 +58,12 @@ func TestParametersThatCannotBeOptimizedAreRefused(t *testing.T) {
 			}
 		})
 	}
+	for _, betas := range []any{0.5, []float64{0.5}, "half", nil} {
+		o := must(optim.NewAdam(list(leaf(1))))
+		if err := o.Groups()[0].Set(autograd.Kw("betas", betas)); err == nil {
+			t.Errorf("betas=%v is accepted", betas)
+		}
+	}
 	if _, err := optim.New("LBFGS", nil); err == nil || err.Error() != "AttributeError: module 'torch.optim' has no attribute 'LBFGS'" {
 		t.Error(err)
 	}
@@ -66,6 +73,27 @@ func TestParametersThatCannotBeOptimizedAreRefused(t *testing.T) {
 	}
 	if _, err := optim.NewSGD(list(retained)); err != nil {
 		t.Errorf("a tensor that retains its gradient: %v", err)
+	}
+}
+
+func TestGroupsThatWereTakenApartFailInTheStep(t *testing.T) {
+	for name, spoil := range map[string]func(g *optim.Group){
+		"no settings":   func(g *optim.Group) { g.Settings = nil },
+		"a nil param":   func(g *optim.Group) { g.Params[0] = nil },
+		"half the beta": func(g *optim.Group) { g.Get("betas").([]float64)[0] = 2; g.Settings[1].Value = []float64{1} },
+	} {
+		p := leaf(1)
+		if err := p.SetGrad(autograd.New([]float64{1})); err != nil {
+			t.Fatal(err)
+		}
+		o := must(optim.NewAdam(list(p)))
+		spoil(o.Groups()[0])
+		if err := o.Step(); err == nil {
+			t.Errorf("%s: the step does not fail", name)
+		}
+		if o.String() == "" {
+			t.Errorf("%s: nothing is printed", name)
+		}
 	}
 }
 
@@ -250,5 +278,31 @@ func TestAStepIsOneSpanOnTheTape(t *testing.T) {
 	want := "SGD done=false 1, clone, detach, add_, SGD done=true 1, SGD zeroed none=true 2"
 	if got := strings.Join(story, ", "); got != want {
 		t.Errorf("the tape tells\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestMethodsDoNotPanicWithoutAnOptimizerOrArguments(t *testing.T) {
+	for name, receiver := range map[string]any{
+		"no optimizer": (*optim.Optimizer)(nil), "zero optimizer": new(optim.Optimizer), "optimizer": must(optim.NewAdam(list(leaf(1)))),
+		"no group": (*optim.Group)(nil), "zero group": new(optim.Group),
+	} {
+		v := reflect.ValueOf(receiver)
+		for i := range v.NumMethod() {
+			f := v.Method(i)
+			var args []reflect.Value
+			for n := range f.Type().NumIn() {
+				if !f.Type().IsVariadic() || n < f.Type().NumIn()-1 {
+					args = append(args, reflect.Zero(f.Type().In(n)))
+				}
+			}
+			func() {
+				defer func() {
+					if r := recover(); r != nil {
+						t.Errorf("%s: %s panics: %v", name, v.Type().Method(i).Name, r)
+					}
+				}()
+				f.Call(args)
+			}()
+		}
 	}
 }

@@ -17,6 +17,9 @@ type Optimizer struct {
 	groups   []*Group
 	state    []*paramState // in the order in which it was made
 	byParam  map[*autograd.Tensor]*paramState
+
+	scheduled bool // a Scheduler was made
+	stepped   bool // since then Step was called
 }
 
 // A Group is a list of parameters with settings of their own. What Settings
@@ -52,13 +55,34 @@ func New(class string, groups []Group, opts ...autograd.Option) (*Optimizer, err
 }
 
 // Class is the name of the optimizer's class.
-func (o *Optimizer) Class() string { return o.class }
+func (o *Optimizer) Class() string {
+	if o == nil {
+		return "NoneType"
+	}
+	return o.class
+}
+
+// made reports whether a constructor has made the optimizer.
+func (o *Optimizer) made() bool { return o != nil && o.rule != nil }
+
+// errNone is the error of an optimizer that could not be made.
+func errNone() error {
+	return raise(autograd.AttributeError, "'NoneType' object is no optimizer; its constructor has returned an error")
+}
 
 // Groups are the groups in order. Their settings can be changed between steps.
-func (o *Optimizer) Groups() []*Group { return slices.Clone(o.groups) }
+func (o *Optimizer) Groups() []*Group {
+	if o == nil {
+		return nil
+	}
+	return slices.Clone(o.groups)
+}
 
 // AddParamGroup adds a group of parameters.
 func (o *Optimizer) AddParamGroup(g Group) error {
+	if !o.made() {
+		return errNone()
+	}
 	added := &Group{Params: slices.Clone(g.Params), rule: o.rule}
 	for _, p := range added.Params {
 		switch {
@@ -102,6 +126,9 @@ func (g *Group) fill(defaults []autograd.Option) {
 }
 
 func (g *Group) index(name string) int {
+	if g == nil {
+		return -1
+	}
 	return slices.IndexFunc(g.Settings, func(o autograd.Option) bool { return o.Name == name })
 }
 
@@ -116,6 +143,9 @@ func (g *Group) Get(name string) any {
 
 // Set changes settings, as in group.Set(optim.LR(0.01)).
 func (g *Group) Set(opts ...autograd.Option) error {
+	if g == nil {
+		return raise(autograd.AttributeError, "there is no such group of parameters")
+	}
 	for _, o := range opts {
 		if g.rule != nil {
 			var err error
@@ -150,7 +180,7 @@ func (g *Group) on(name string) bool { return g.Get(name) == true }
 // Params are the parameters of all groups.
 func (o *Optimizer) Params() []*autograd.Tensor {
 	var all []*autograd.Tensor
-	for _, g := range o.groups {
+	for _, g := range o.Groups() {
 		all = append(all, g.Params...)
 	}
 	return all
@@ -158,10 +188,17 @@ func (o *Optimizer) Params() []*autograd.Tensor {
 
 // Step updates the parameters that have gradients. Grad mode is off meanwhile.
 func (o *Optimizer) Step() error {
+	if !o.made() {
+		return errNone()
+	}
+	o.stepped = o.scheduled
 	work := make([][]update, len(o.groups))
 	var params []*autograd.Tensor
 	for i, g := range o.groups {
 		for _, p := range g.Params {
+			if err := p.Err(); err != nil {
+				return err
+			}
 			grad := p.Grad()
 			if grad == nil {
 				continue
@@ -185,9 +222,15 @@ func (o *Optimizer) Step() error {
 }
 
 // StepWith calls closure, which computes the loss and its gradients, and then
-// updates the parameters. It returns the loss. Grad mode is on in the closure.
+// updates the parameters. It returns the loss. Grad mode is on in the closure,
+// which may be nil.
 func (o *Optimizer) StepWith(closure func() (*autograd.Tensor, error)) (loss *autograd.Tensor, err error) {
-	autograd.EnableGrad(func() { loss, err = closure() })
+	if !o.made() {
+		return nil, errNone()
+	}
+	if closure != nil {
+		autograd.EnableGrad(func() { loss, err = closure() })
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -196,6 +239,9 @@ func (o *Optimizer) StepWith(closure func() (*autograd.Tensor, error)) (loss *au
 
 // ZeroGrad clears the gradients of the parameters. Options: SetToNone.
 func (o *Optimizer) ZeroGrad(opts ...autograd.Option) error {
+	if !o.made() {
+		return errNone()
+	}
 	setToNone := true
 	for _, opt := range opts {
 		on, ok := opt.Value.(bool)
@@ -209,6 +255,9 @@ func (o *Optimizer) ZeroGrad(opts ...autograd.Option) error {
 
 // String prints the optimizer as PyTorch does: the settings of its groups, sorted.
 func (o *Optimizer) String() string {
+	if o == nil {
+		return "None"
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (", o.class)
 	for i, g := range o.groups {

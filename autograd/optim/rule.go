@@ -70,7 +70,7 @@ func (r *rule) fit(o autograd.Option) (autograd.Option, error) {
 			continue
 		}
 		v, ok := python.Convert(p, o.Value)
-		if list, isList := v.([]float64); !ok || isList && len(list) != p.Size {
+		if list, isList := v.([]float64); !ok || p.List && (!isList || len(list) != p.Size) {
 			return o, raise(autograd.TypeError, "%s: setting '%s' must be %s, not %s", r.schema.Name, p.Name, p.TypeString(), python.TypeName(o.Value))
 		}
 		o.Value = v

@@ -56,10 +56,10 @@ func (o *Optimizer) remember(s *paramState) *paramState {
 
 // State is what the optimizer remembers of a parameter, in order.
 func (o *Optimizer) State(p *autograd.Tensor) []Value {
-	if s := o.byParam[p]; s != nil {
-		return slices.Clone(s.values)
+	if o == nil || o.byParam[p] == nil {
+		return nil
 	}
-	return nil
+	return slices.Clone(o.byParam[p].values)
 }
 
 // A StateDict is the state of an optimizer without its parameters, which it calls
@@ -85,6 +85,9 @@ type GroupState struct {
 // StateDict is the state of the optimizer.
 func (o *Optimizer) StateDict() StateDict {
 	var s StateDict
+	if o == nil {
+		return s
+	}
 	number := map[*autograd.Tensor]int{}
 	for _, g := range o.groups {
 		packed := GroupState{Settings: slices.Clone(g.Settings)}
@@ -110,6 +113,9 @@ func (o *Optimizer) StateDict() StateDict {
 // have as many parameters. Tensors get the dtype of their parameter; those that
 // have it already are shared, not copied. State of other parameters is left out.
 func (o *Optimizer) LoadStateDict(s StateDict) error {
+	if !o.made() {
+		return errNone()
+	}
 	if len(o.groups) != len(s.Groups) {
 		return raise(autograd.ValueError, "loaded state dict has a different number of parameter groups")
 	}

@@ -62,14 +62,15 @@ const maxExplained = 5
 // summarize prints what a tape amounts to at its end, and what went wrong.
 func summarize(w io.Writer, tape *graph.Tape) {
 	g := tape.CursorAt(tape.Len()).Graph()
-	s := inspect.Summarize(g)
-	fmt.Fprintln(w, s)
+	fmt.Fprintln(w, printable(inspect.Summarize(g).String()))
 	var texts []string
-	for _, f := range s.Failures {
+	failed := map[graph.NodeID]bool{}
+	for _, f := range inspect.Failures(g) {
 		texts = append(texts, f.Explain(tape))
+		failed[f.Node] = true
 	}
-	for _, h := range s.Hazards {
-		if !s.Failed(h.Node) {
+	for _, h := range inspect.Hazards(g) {
+		if !failed[h.Node] {
 			texts = append(texts, "hint: "+h.Explain(g))
 		}
 	}

@@ -1,6 +1,7 @@
 // Package inplace shows the most common error of autograd: a tensor that a node
 // saved for its backward formula is modified in place before backward runs.
-// PyTorch says which tensor it was; the tape also knows on which line.
+// PyTorch names the type and shape of the tensor; the tape also knows the line
+// that saved it and the one that changed it.
 package inplace
 
 import (
@@ -13,7 +14,8 @@ import (
 // integrator moves a particle with a velocity.
 type integrator struct{ dt float64 }
 
-// advance changes the caller's position in place, which is the mistake.
+// advance changes the caller's position in place, which is the mistake: returning
+// pos.Add(...), a new tensor, would leave the saved one alone.
 func (in integrator) advance(pos, vel *autograd.Tensor) error {
 	return pos.Add_(vel.Mul(in.dt))
 }

@@ -50,7 +50,7 @@ func accumulate(out io.Writer) error {
 	return nil
 }
 
-// retain: w is no leaf, so its gradient is kept only on request.
+// retain: w is computed, not a leaf, so its gradient is kept only on request.
 func retain(out io.Writer) error {
 	p := autograd.New([]float64{3.2}, autograd.RequiresGrad)
 	w := p.Mul(10)
@@ -91,7 +91,9 @@ func descend(out io.Writer) error {
 		return err
 	}
 	for epoch := range 20 {
-		sgd.ZeroGrad()
+		if err := sgd.ZeroGrad(); err != nil { // else gradients would add up, as above
+			return err
+		}
 		loss := points.Sub(p).Pow(2).Mean(autograd.Dim(0)).Mean()
 		if err := loss.Backward(); err != nil {
 			return err

@@ -47,6 +47,12 @@ func simulate(s system) *autograd.Tensor {
 	return s.pos
 }
 
+// miss is how far from the target particle 0 ends, squared: a scalar. Its
+// gradient says how a heavier node or a faster start would have changed that.
+func miss(s system, target *autograd.Tensor) *autograd.Tensor {
+	return simulate(s).Select(0, 0).Sub(target).Pow(2).Sum()
+}
+
 // Run trains the simulation.
 func Run(out io.Writer) error {
 	start := autograd.New([][]float64{{0, 0}, {1, 0.5}, {-0.5, 1}})
@@ -58,9 +64,10 @@ func Run(out io.Writer) error {
 		return err
 	}
 	for epoch := range epochs {
-		adam.ZeroGrad()
-		final := simulate(system{start, velocity, mass})
-		loss := final.Select(0, 0).Sub(target).Pow(2).Sum()
+		if err := adam.ZeroGrad(); err != nil {
+			return err
+		}
+		loss := miss(system{start, velocity, mass}, target)
 		if err := loss.Backward(); err != nil {
 			return err
 		}

@@ -21,6 +21,7 @@ func Run(out io.Writer) error {
 		return err
 	}
 	fmt.Fprintln(out, "after the first backward:", w.Grad())
-	// RetainGraph above, or one backward of the sum, would be right.
+	// Fails: autograd.RetainGraph above, or one backward of the sum of both
+	// losses, would be right.
 	return sparsity.Backward()
 }

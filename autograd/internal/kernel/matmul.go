@@ -26,6 +26,9 @@ func (m Matrix[T]) Transposed() Matrix[T] {
 // packed is a row-major copy.
 func (m Matrix[T]) packed() Matrix[T] {
 	p := Dense(make([]T, m.Rows*m.Cols), m.Rows, m.Cols)
+	if m.Cols == 0 {
+		return p // its rows lie beyond the memory
+	}
 	for i := range m.Rows {
 		Copy(p.Data[i*p.RowStep:], m.Data[i*m.RowStep:], 1, m.ColStep, m.Cols)
 	}

@@ -2,6 +2,8 @@
 // sizes and strides in elements. It knows nothing of autograd.
 package kernel
 
+import "slices"
+
 // Max is the largest number of operands that Walk handles.
 const Max = 5
 
@@ -18,7 +20,7 @@ type Row struct {
 // stride of 0 repeats elements (broadcasting). Dimensions that all operands can
 // walk in one run are merged, so f sees long rows.
 func Walk(sizes []int, offsets []int, strides [][]int, f func(r *Row)) {
-	var r Row
+	r := Row{N: 1}
 	k := len(offsets)
 	copy(r.At[:], offsets)
 	for _, s := range sizes {
@@ -26,35 +28,37 @@ func Walk(sizes []int, offsets []int, strides [][]int, f func(r *Row)) {
 			return
 		}
 	}
-	dims, steps := merge(sizes, strides)
-	if len(dims) == 0 {
-		r.N = 1
+	var w walker
+	w.merge(sizes, strides)
+	last := len(w.dims) - 1
+	if last >= 0 {
+		r.N = w.dims[last]
+		for i := range k {
+			r.Stride[i] = w.steps[i][last]
+		}
+	}
+	if last <= 0 {
 		f(&r)
 		return
 	}
-	last := len(dims) - 1
-	r.N = dims[last]
-	for i := range k {
-		r.Stride[i] = steps[i][last]
+	var few [fewDims]int
+	index := few[:]
+	if last > fewDims {
+		index = make([]int, last)
 	}
-	if last == 0 {
-		f(&r)
-		return
-	}
-	index := make([]int, last)
 	for {
 		f(&r)
 		d := last - 1
 		for ; d >= 0; d-- {
 			index[d]++
 			for i := range k {
-				r.At[i] += steps[i][d]
+				r.At[i] += w.steps[i][d]
 			}
-			if index[d] < dims[d] {
+			if index[d] < w.dims[d] {
 				break
 			}
 			for i := range k {
-				r.At[i] -= steps[i][d] * dims[d]
+				r.At[i] -= w.steps[i][d] * w.dims[d]
 			}
 			index[d] = 0
 		}
@@ -64,38 +68,56 @@ func Walk(sizes []int, offsets []int, strides [][]int, f func(r *Row)) {
 	}
 }
 
+// fewDims is the number of dimensions that are walked without memory from the
+// heap.
+const fewDims = 4
+
+// A walker holds the dimensions that are left to walk, and the step of each
+// operand along them.
+type walker struct {
+	dims     []int
+	steps    [Max][]int
+	fewDims  [fewDims]int
+	fewSteps [Max][fewDims]int
+}
+
 // merge drops dimensions of size 1 and joins neighbours that every operand walks
 // in one run.
-func merge(sizes []int, strides [][]int) (dims []int, steps [][]int) {
-	steps = make([][]int, len(strides))
+func (w *walker) merge(sizes []int, strides [][]int) {
+	w.dims = w.fewDims[:0]
+	for i := range strides {
+		w.steps[i] = w.fewSteps[i][:0]
+	}
 	for d, size := range sizes {
 		if size == 1 {
 			continue
 		}
-		n := len(dims)
+		n := len(w.dims)
 		joins := n > 0
 		for i := range strides {
-			joins = joins && steps[i][n-1] == strides[i][d]*size
+			joins = joins && w.steps[i][n-1] == strides[i][d]*size
 		}
 		if joins {
-			dims[n-1] *= size
+			w.dims[n-1] *= size
 			for i := range strides {
-				steps[i][n-1] = strides[i][d]
+				w.steps[i][n-1] = strides[i][d]
 			}
 			continue
 		}
-		dims = append(dims, size)
+		w.dims = append(w.dims, size)
 		for i := range strides {
-			steps[i] = append(steps[i], strides[i][d])
+			w.steps[i] = append(w.steps[i], strides[i][d])
 		}
 	}
-	return dims, steps
 }
 
 // Broadcast returns strides with which an operand of the given sizes and strides
 // can be walked over a larger shape: dimensions that it lacks or has with size 1
-// get stride 0.
+// get stride 0. The result may be strides itself.
 func Broadcast(to, sizes, strides []int) []int {
+	if slices.Equal(to, sizes) {
+		return strides
+	}
 	out := make([]int, len(to))
 	lead := len(to) - len(sizes)
 	for d := range sizes {

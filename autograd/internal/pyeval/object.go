@@ -198,6 +198,12 @@ func call(f any, args []any, opts []autograd.Option) (any, error) {
 		return x.new(args, opts)
 	case *nn.Module:
 		return callModule(x, args)
+	case marker:
+		if x == moduleClass {
+			m := new(nn.Module)
+			m.Init("Module")
+			return m, nil
+		}
 	case autograd.ErrorType:
 		text := ""
 		if len(args) > 0 {

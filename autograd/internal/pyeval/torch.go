@@ -35,7 +35,7 @@ var modules = []module{"torch.nn", "torch.nn.functional", "torch.autograd", "tor
 // torchValues are the contents of modules that are no functions of the engine.
 var torchValues = map[string]any{
 	"torch.autograd.Function": functionClass,
-	"torch.nn.Module":         &function{"Module", func([]any, []autograd.Option) (any, error) { m := new(nn.Module); m.Init("Module"); return m, nil }},
+	"torch.nn.Module":         moduleClass,
 	"torch.no_grad":           contextFunction(func(any) func() { return restoring(autograd.SetGradEnabled, false) }),
 	"torch.enable_grad":       contextFunction(func(any) func() { return restoring(autograd.SetGradEnabled, true) }),
 	"torch.set_grad_enabled":  contextFunction(func(on any) func() { return restoring(autograd.SetGradEnabled, on == true) }),

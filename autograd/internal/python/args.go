@@ -24,10 +24,8 @@ type Args struct {
 // messages call it; as in a method, self counts as an argument there.
 func Bind(function string, sig *schema.Schema, args []any, opts []autograd.Option) (*Args, error) {
 	a := &Args{function: function, sig: sig, values: map[string]any{}}
-	if n := a.positional(); len(args) > n {
-		return nil, a.tooMany(n, len(args))
-	}
-	for i, arg := range args {
+	n := a.positional()
+	for i, arg := range args[:min(n, len(args))] {
 		if err := a.set(&sig.Params[i], arg); err != nil {
 			return nil, err
 		}
@@ -43,6 +41,9 @@ func Bind(function string, sig *schema.Schema, args []any, opts []autograd.Optio
 		if err := a.set(p, o.Value); err != nil {
 			return nil, err
 		}
+	}
+	if len(args) > n {
+		return nil, a.tooMany(n, len(args))
 	}
 	return a, a.fill()
 }
@@ -167,6 +168,8 @@ func Convert(p *schema.Param, arg any) (any, bool) {
 	case float32:
 		arg = float64(v)
 	case []any:
+		arg = numbers(v, p.Type)
+	case autograd.Tuple:
 		arg = numbers(v, p.Type)
 	}
 	switch v := arg.(type) {

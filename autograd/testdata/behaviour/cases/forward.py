@@ -237,3 +237,22 @@ def nodes_of_duals() -> Any:
     with fw.dual_level():
         d = dual(x, ones(3))
         return name(d.grad_fn), tree((d * 2).grad_fn)
+
+
+@case
+def operators_without_forward_mode() -> Any:
+    x, index = ones(3), torch.tensor([0, 1, 2])
+    with fw.dual_level():
+        d = [dual(ones(3), ones(3)) for _ in range(10)]
+        return [
+            raised(lambda: d[0].nextafter(x)),
+            raised(lambda: d[1].nextafter_(x)),
+            raised(lambda: d[2].asinh_()),
+            raised(lambda: d[3].index_reduce_(0, index, x, "prod")),
+            raised(lambda: d[4].heaviside(x)),
+            raised(lambda: d[5].heaviside_(x)),
+            raised(lambda: torch.aminmax(d[6])),
+            raised(lambda: d[7].unique()),
+            raised(lambda: d[8].unique_consecutive()),
+            raised(lambda: torch.rrelu_(d[9])),
+        ]

@@ -165,3 +165,20 @@ add(
     align_corners=False,
     kind="f32",
 )
+for mode, padding, corners in (
+    ("bilinear", "border", True),
+    ("bilinear", "reflection", False),
+    ("nearest", "reflection", True),
+    ("bicubic", "zeros", True),
+    ("bicubic", "reflection", False),
+):
+    add(
+        f"{mode}-{padding}",
+        "F.grid_sample",
+        x(1, 1, 3, 4),
+        y(1, 2, 2, 2),
+        mode=mode,
+        padding_mode=padding,
+        align_corners=corners,
+        kind="option",
+    )

@@ -1,0 +1,54 @@
+package autograd
+
+import "strings"
+
+// decompositionSamples are those of functions of square matrices. Matrices that
+// must be invertible are near a multiple of the identity; those that must be
+// positive definite are products of a matrix with itself.
+var decompositionSamples = merged(map[string][]string{
+	"block_diag":     {"tensors=2x2|1x3", "tensors=2|2x1|scalar"},
+	"cartesian_prod": {"tensors=2|3", "tensors=3"},
+	"vander":         {"x=3", "x=3 N=2 increasing=true"},
+	"combinations":   {"self=3", "self=3 r=3 with_replacement=true"},
+	"linalg_lu_solve": {
+		"LU=2x2:eye,const pivots=[1,2] B=2x3", "LU=2x2:eye,const pivots=[2,2] B=3x2 left=false adjoint=true",
+	},
+	"_linalg_solve_ex": {"A=3x3:eye B=3x2", "A=2x2:eye B=2", "A=2x2x2:eye B=2x2x1", "A=2x2:eye B=3x2 left=false"},
+	"linalg_solve":     {"A=3x3:eye B=3x2", "A=2x2x2:eye B=2x2", "A=2x2:eye B=2x2x3"},
+	"linalg_solve_ex":  {"A=3x3:eye B=3"},
+	"linalg_solve_triangular": {
+		"self=3x3:eye B=3x2 upper=false", "self=2x2x2:eye B=2x2 upper=true left=false", "self=3x3 B=3x2 upper=true unitriangular=true",
+	},
+	"triangular_solve":             {"self=3x2 A=3x3:eye,const", "self=3x2 A=3x3:eye,const upper=false transpose=true", "self=2x1 A=2x2:eye,const unitriangular=true"},
+	"cholesky_solve":               {"self=3x2 input2=3x3:small,eye,tril upper=false", "self=2x1 input2=2x2:small,eye,triu upper=true"},
+	"cholesky":                     {"self=3x3:gram", "self=2x2x2:gram upper=true"},
+	"linalg_cholesky":              {"self=3x3:gram", "self=2x2x2:gram upper=true"},
+	"_linalg_svd":                  {"A=3x3", "A=3x2", "A=2x3"},
+	"linalg_svd":                   {"A=3x3 full_matrices=false", "A=2x2x3 full_matrices=false"},
+	"svd":                          {"self=3x3"},
+	"linalg_lstsq":                 {"self=3x2 b=3x1", "self=2x3 b=2x2", "self=3x2 b=3"},
+	"pinverse":                     {"self=2x2:small,eye"},
+	"linalg_pinv":                  {"self=3x2 rcond=0.001"},
+	"linalg_pinv.atol_rtol_tensor": {"self=3x2", "self=2x3", "self=2x2x2", "self=3x2 rtol=scalar:const"},
+	"linalg_pinv.atol_rtol_float":  {"self=3x2 rtol=0.001", "self=2x2:gram atol=0.001"},
+	"linalg_pinv.rcond_tensor":     {"self=3x2 rcond=scalar:small,const"},
+}, ofSquares(
+	"linalg_cholesky_ex=self:gram", "_linalg_det=A:eye", "_linalg_slogdet=A:eye", "linalg_det=A:eye", "det=self:eye", "linalg_slogdet=A:eye", "slogdet=self:eye",
+	"logdet=self:gram", "linalg_inv_ex=A:eye", "linalg_inv=A:eye", "inverse=self:eye", "linalg_matrix_exp=self:", "matrix_exp=self:",
+), map[string][]string{
+	"linalg_matrix_power": {"self=2x2 n=0", "self=2x2 n=1", "self=2x2 n=3", "self=2x2x2 n=4", "self=2x2:eye n=-2"},
+	"matrix_power":        {"self=2x2 n=5", "self=2x2:eye n=-1"},
+})
+
+// ofSquares makes samples of operators with one square matrix for their argument.
+func ofSquares(entries ...string) map[string][]string {
+	samples := map[string][]string{}
+	for _, entry := range entries {
+		name, argument, _ := strings.Cut(entry, "=")
+		param, domain, _ := strings.Cut(argument, ":")
+		for _, shape := range []string{"3x3", "2x2x2"} {
+			samples[name] = append(samples[name], param+"="+shape+":"+domain)
+		}
+	}
+	return samples
+}

@@ -1,0 +1,112 @@
+package autograd
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/gradtui/gradtui/autograd/internal/repr"
+)
+
+// This file bounds what a call may allocate. The sizes that a program asks for
+// are checked before memory is taken, with the words of PyTorch: running out of
+// memory in Go ends the process.
+//
+// Tensors are made deep inside of kernels, where an error has no way out. What is
+// too large is refused with a panic, which the calls of the program turn back
+// into an error.
+
+// allocationLimit is how many bytes one tensor, or one list, may take.
+var allocationLimit uint64 = 16 << 30
+
+// SetAllocationLimit sets how many bytes a tensor may take and returns what it
+// was; the default is 16 GiB. A larger one is the error of an allocator that has
+// run out of memory.
+func SetAllocationLimit(bytes uint64) (before uint64) {
+	before = allocationLimit
+	allocationLimit = bytes
+	return before
+}
+
+// A refusal is what the engine panics with when it is asked for too much.
+type refusal struct{ err *Error }
+
+func refuse(format string, args ...any) {
+	panic(refusal{fail(RuntimeError, CodeMemory, format, args...)})
+}
+
+// rescue makes a refusal the error of the function that defers it.
+func rescue(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case refusal:
+		*err = r.err
+	default:
+		panic(r)
+	}
+}
+
+// countElements multiplies sizes; ok is false when the result is too large for an int.
+func countElements(sizes []int) (n int, ok bool) {
+	p := uint64(1)
+	for _, s := range sizes {
+		high, low := bits.Mul64(p, uint64(s))
+		if high != 0 || low > math.MaxInt64 {
+			return 0, false
+		}
+		p = low
+	}
+	return int(p), true
+}
+
+// storageLength is the number of elements of a new tensor; a tensor that is too
+// large is refused.
+func storageLength(d DType, sizes []int) int {
+	n, ok := countElements(sizes)
+	if !ok || uint64(n) > math.MaxInt64/uint64(d.Size()) {
+		refuse("Storage size calculation overflowed with sizes=%s", repr.List(sizes))
+	}
+	allocatable(d, n)
+	return n
+}
+
+// extentLength is the number of elements that a tensor with gaps spans.
+func extentLength(d DType, sizes, strides []int) int {
+	if slices.Contains(sizes, 0) {
+		return 0
+	}
+	last := uint64(0)
+	for i, s := range sizes {
+		high, low := bits.Mul64(uint64(s-1), uint64(strides[i]))
+		last += low
+		if high != 0 || last < low || last >= math.MaxInt64/uint64(d.Size()) {
+			refuse("Storage size calculation overflowed with sizes=%s and strides=%s", repr.List(sizes), repr.List(strides))
+		}
+	}
+	return int(last) + 1
+}
+
+// allocatable refuses n elements that are more than the allocator has.
+func allocatable(d DType, n int) {
+	if size := uint64(n) * uint64(d.Size()); size > allocationLimit {
+		refuse("[enforce fail at alloc_cpu.cpp:118] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to allocate %d bytes. Error code 12 (Cannot allocate memory)", size)
+	}
+}
+
+// countable refuses the shape of a view whose elements cannot be counted.
+func countable(sizes []int) {
+	if _, ok := countElements(sizes); !ok {
+		refuse("numel: integer multiplication overflow")
+	}
+}
+
+// tensorBytes is about what a tensor takes besides its elements.
+const tensorBytes = 256
+
+// listable refuses a Go list of n elements of size bytes that would be too large,
+// as C++ does.
+func listable(n, size int) {
+	if n < 0 || uint64(n) > allocationLimit/uint64(size) {
+		refuse("std::bad_alloc")
+	}
+}

@@ -1,0 +1,115 @@
+package capture
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// grace is how long a program may take to end after it was interrupted.
+const grace = 5 * time.Second
+
+// execute runs the program with the streams that it was given and returns its exit
+// code. An interrupt from the keyboard is the program's; gradtui waits for its end
+// to keep the tape.
+func (p *Program) execute(ctx context.Context, binary, env string) (code int, err error) {
+	cmd := exec.CommandContext(ctx, binary, p.Args...)
+	cmd.Args[0] = p.Package
+	cmd.Stdout, cmd.Stderr = p.Stdout, p.Stderr
+	cmd.Env = append(os.Environ(), env)
+	cmd.WaitDelay = grace
+	// A program that reads from the terminal has to be in the terminal's process
+	// group. Any other one gets a group of its own, so that its children can be
+	// ended with it.
+	grouped := !isTerminal(p.Stdin) && ownGroup(cmd)
+	interrupt := func() error {
+		if grouped {
+			return signalGroup(cmd.Process, os.Interrupt)
+		}
+		return cmd.Process.Signal(os.Interrupt)
+	}
+	cmd.Cancel = interrupt
+
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt)
+	defer signal.Stop(interrupts)
+	feed, err := p.input(cmd)
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return 0, fmt.Errorf("running %s: %w", p.Package, err)
+	}
+	go feed()
+	ended := make(chan struct{})
+	defer close(ended)
+	go func() {
+		for {
+			select {
+			case <-interrupts:
+				if grouped { // or else the terminal has told it already
+					interrupt()
+				}
+			case <-ended:
+				return
+			}
+		}
+	}()
+	err = cmd.Wait()
+	if grouped && ctx.Err() != nil {
+		signalGroup(cmd.Process, os.Kill) // children that took no notice
+	}
+	var exit *exec.ExitError
+	if err != nil && ctx.Err() == nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) {
+		return 0, fmt.Errorf("running %s: %w", p.Package, err)
+	}
+	return exitCode(cmd.ProcessState), nil
+}
+
+// input gives the program its standard input. What is no file is copied by feed,
+// which may wait for more when the program has ended long since.
+func (p *Program) input(cmd *exec.Cmd) (feed func(), err error) {
+	if f, ok := p.Stdin.(*os.File); ok || p.Stdin == nil {
+		if ok {
+			cmd.Stdin = f
+		}
+		return func() {}, nil
+	}
+	w, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	return func() {
+		io.Copy(w, p.Stdin)
+		w.Close()
+	}, nil
+}
+
+// exitCode is the code that a shell would show.
+func exitCode(s *os.ProcessState) int {
+	if status, ok := s.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return 128 + int(status.Signal())
+	}
+	return s.ExitCode()
+}
+
+// isTerminal reports whether a program's input is a terminal: a character device
+// other than the null device.
+func isTerminal(r io.Reader) bool {
+	f, ok := r.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
+}
