@@ -112,10 +112,16 @@ func (f *exportFlags) run(ctx context.Context, s streams, target string, args []
 	if err != nil {
 		return err
 	}
-	return out.close(f.write(ctx, s, out, format, style, at, target, args))
+	code, err := f.write(ctx, s, out, format, style, at, target, args)
+	if err := out.close(err); err != nil {
+		return err
+	}
+	return exitError{code}.orNil()
 }
 
-func (f *exportFlags) write(ctx context.Context, s streams, out *output, format export.Format, style export.Style, at moment, target string, args []string) error {
+// write gives the exit code of the program: a graph is drawn, and kept, of a
+// program that failed too.
+func (f *exportFlags) write(ctx context.Context, s streams, out *output, format export.Format, style export.Style, at moment, target string, args []string) (int, error) {
 	if format == export.SVG || format == export.PNG {
 		graphviz.Prestart(graphviz.Options{}) // while the program runs or the tape is read
 	}
@@ -125,11 +131,11 @@ func (f *exportFlags) write(ctx context.Context, s streams, out *output, format 
 	}
 	tape, code, err := load(ctx, s, programOut, target, args, f.limits.limits())
 	if err != nil {
-		return err
+		return code, err
 	}
 	pos, err := at.find(tape)
 	if err != nil {
-		return err
+		return code, err
 	}
 	g := tape.CursorAt(pos).Graph()
 	opts := export.Options{
@@ -137,17 +143,17 @@ func (f *exportFlags) write(ctx context.Context, s streams, out *output, format 
 		MaxNodes: f.maxNodes, Legend: f.legend, Depth: f.depth,
 	}
 	if opts.Names, err = parameterNames(g, f.params); err != nil {
-		return err
+		return code, err
 	}
 	// Until here an interrupt was the program's; now it ends the drawing.
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
 	report, err := export.Write(ctx, out, g, format, opts)
 	if err != nil {
-		return explainExport(err, f)
+		return code, explainExport(err, f)
 	}
 	f.tell(s.err, out, report)
-	return exitError{code}.orNil()
+	return code, nil
 }
 
 // tell says what was written, unless it went to standard output as a whole.

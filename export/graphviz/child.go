@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"sync/atomic"
 
 	"github.com/gradtui/gradtui/export/graphviz/internal/boot"
@@ -27,6 +28,9 @@ func ChildMain() {
 		hasChildMain.Store(true)
 		return
 	}
+	// Ctrl-C in a terminal reaches every process there. What it means for the
+	// drawing is the parent's to say.
+	signal.Ignore(os.Interrupt)
 	if err := serve(os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "graphviz child:", err)
 		os.Exit(1)
