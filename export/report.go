@@ -82,6 +82,9 @@ func (r *Report) note() string {
 			parts[i] = counted(f.Nodes, "node") + " in " + counted(f.Boxes, f.Kind.String())
 		}
 	}
+	if len(parts) == 1 && r.Folds[0].Kind == FoldDepth {
+		return parts[0] // the text form, whose nodes are not counted anew
+	}
 	return "reduced from " + counted(r.Nodes, "node") + ": " + strings.Join(parts, ", ")
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/gradtui/gradtui/examples"
 	"github.com/gradtui/gradtui/export"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/graph/tapefile"
 )
 
 func demoCommand(s streams) *cobra.Command {
@@ -101,17 +102,26 @@ func (d *demo) run(ctx context.Context, name string) error {
 		}
 		return fmt.Errorf("no demo is called %q; there are %s", name, strings.Join(names, ", "))
 	}
+	tape := graph.NewTape(graph.Limits{})
+	tape.SetInfo(graph.Info{Engine: "builtin", Program: "examples/" + e.Name})
+	var file *tapefile.Writer
+	if d.output != "" {
+		var err error
+		if file, err = createTape(d.output, d.force, tape.Info()); err != nil {
+			return err
+		}
+	}
 	fmt.Fprintf(d.out, "── %s: %s\n", e.Name, e.About)
-	tape, err := recordExample(e, d.out)
+	err := recordExample(e, d.out, tape)
+	if file != nil {
+		if err := saveTape(d.output, file, tape); err != nil {
+			return err
+		}
+	}
 	if err != nil {
 		fmt.Fprintln(d.out, printable(err.Error()))
 		if !e.Fails {
 			return fmt.Errorf("the demo failed, which it should not: %w", err)
-		}
-	}
-	if d.output != "" {
-		if err := saveTape(d.output, d.force, tape); err != nil {
-			return err
 		}
 	}
 	fmt.Fprintln(d.out, "\n── recorded")
@@ -150,13 +160,11 @@ func self() string {
 	return "gradtui"
 }
 
-// recordExample runs a built-in program and returns its tape and how it ended.
-func recordExample(e examples.Example, out io.Writer) (*graph.Tape, error) {
-	tape := graph.NewTape(graph.Limits{})
-	tape.SetInfo(graph.Info{Engine: "builtin", Program: "examples/" + e.Name})
+// recordExample runs a built-in program, with its events on the tape, and returns
+// how it ended.
+func recordExample(e examples.Example, out io.Writer, tape *graph.Tape) error {
 	before := autograd.OnWarning
 	autograd.OnWarning = func(w autograd.Warning) { fmt.Fprintf(out, "%s: %s\n", w.Category, w.Text) }
 	defer func() { autograd.OnWarning = before }()
-	err := capture.Local(tape, examples.Source, func() error { return e.Run(out) })
-	return tape, err
+	return capture.Local(tape, examples.Source, func() error { return e.Run(out) })
 }

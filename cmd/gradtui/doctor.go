@@ -18,20 +18,21 @@ func doctorCommand(s streams) *cobra.Command {
 		Short: "Say what this machine offers to gradtui",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			w := s.out
-			fmt.Fprintf(w, "gradtui    %s, %s/%s\n", version(), runtime.GOOS, runtime.GOARCH)
-			fmt.Fprintf(w, "terminal   %s\n", terminal(s.out))
-			fmt.Fprintf(w, "go         %s\n", goTool())
-			fmt.Fprintf(w, "graphviz   built in; pictures are drawn without an installed dot\n")
-			fmt.Fprintf(w, "dot        %s\n", found("dot", "-V"))
-			fmt.Fprintf(w, "temporary  %s\n", writable(os.TempDir()))
-			cache, err := os.UserCacheDir()
-			if err != nil {
-				fmt.Fprintf(w, "cache      none: %v\n", err)
-			} else {
-				fmt.Fprintf(w, "cache      %s\n", writable(cache))
-			}
-			return nil
+			return buffered(s.out, func(w io.Writer) error {
+				fmt.Fprintf(w, "gradtui    %s, %s/%s\n", version(), runtime.GOOS, runtime.GOARCH)
+				fmt.Fprintf(w, "terminal   %s\n", terminal(s.out))
+				fmt.Fprintf(w, "go         %s\n", goTool())
+				fmt.Fprintf(w, "graphviz   built in; pictures are drawn without an installed dot\n")
+				fmt.Fprintf(w, "dot        %s\n", found("dot", "-V"))
+				fmt.Fprintf(w, "temporary  %s\n", writable(os.TempDir()))
+				cache, err := os.UserCacheDir()
+				if err != nil {
+					fmt.Fprintf(w, "cache      none: %v\n", err)
+				} else {
+					fmt.Fprintf(w, "cache      %s\n", writable(cache))
+				}
+				return nil
+			})
 		},
 	}
 }

@@ -37,7 +37,8 @@ goes to standard error then.
 
 Without --root the graph is that of the newest backward pass. A picture of more
 than --max-nodes boxes is reduced: module calls, repeated blocks and chains
-become one box each, and what was folded is said. FILE.dot always holds all.`,
+become one box each, and what was folded is said. FILE.dot holds all unless
+--max-nodes is given.`,
 		Example: `  gradtui export run.tape                          look at it as text
   gradtui export run.tape -o loss.svg              draw the newest backward pass
   gradtui export run.tape -o a.png --at backward:1+5
@@ -48,6 +49,9 @@ become one box each, and what was folded is said. FILE.dot always holds all.`,
                                                    run a Go program and draw it`,
 		Args: targetArgs("a program or a tape"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("output") && f.output == "" {
+				return errors.New("-o: the name of the file is empty; - is standard output")
+			}
 			return f.run(cmd.Context(), s, args[0], args[1:])
 		},
 	}
@@ -108,9 +112,15 @@ func (f *exportFlags) run(ctx context.Context, s streams, target string, args []
 	if err != nil {
 		return err
 	}
+	if sameFile(f.output, target) {
+		return fmt.Errorf("cannot write %s: it is the tape that is read", printable(f.output))
+	}
 	out, err := openOutput(f.output, s.out)
 	if err != nil {
 		return err
+	}
+	if format == export.PNG && out.stdout() && isTerminal(s.out) {
+		return errors.New("a PNG cannot be shown in this terminal: -o FILE.png writes it to a file")
 	}
 	code, err := f.write(ctx, s, out, format, style, at, target, args)
 	if err := out.close(err); err != nil {
@@ -129,7 +139,7 @@ func (f *exportFlags) write(ctx context.Context, s streams, out *output, format 
 	if out.stdout() {
 		programOut = s.err
 	}
-	tape, code, err := load(ctx, s, programOut, target, args, f.limits.limits())
+	tape, code, err := load(ctx, s, programOut, target, args, f.limits)
 	if err != nil {
 		return code, err
 	}
@@ -161,9 +171,19 @@ func (f *exportFlags) tell(w io.Writer, out *output, report *export.Report) {
 	if out.stdout() && !report.Reduced() {
 		return
 	}
-	fmt.Fprintf(w, "gradtui: %s: %s\n", printable(out.path), printable(report.String()))
-	if report.Reduced() && report.Format != export.Text {
-		fmt.Fprintf(w, "gradtui: --max-nodes -1 draws all, -o FILE.dot always holds all\n")
+	where := ""
+	if !out.stdout() {
+		where = printable(out.path) + ": "
+	}
+	fmt.Fprintf(w, "gradtui: %s%s\n", where, printable(report.String()))
+	switch {
+	case !report.Reduced():
+	case report.Format == export.Text:
+		fmt.Fprintln(w, "gradtui: --depth -1 shows all")
+	case report.Format == export.DOT:
+		fmt.Fprintln(w, "gradtui: --max-nodes -1 draws all")
+	default:
+		fmt.Fprintln(w, "gradtui: --max-nodes -1 draws all, and so does -o FILE.dot without --max-nodes")
 	}
 	if report.Picture.Reduced() {
 		fmt.Fprintf(w, "gradtui: the picture is coarser than usual to stay within a PNG's bounds; -o FILE.svg has no such bound\n")

@@ -43,6 +43,26 @@ func openOutput(path string, stdout io.Writer) (*output, error) {
 	return o, nil
 }
 
+// sameFile reports whether two names are those of one file.
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// buffered lets work write its result and says if that could not be written.
+func buffered(w io.Writer, work func(w io.Writer) error) error {
+	buf := bufio.NewWriter(w)
+	err := work(buf)
+	if failed := buf.Flush(); err == nil && failed != nil {
+		return fmt.Errorf("cannot write the result: %w", reason(failed))
+	}
+	return err
+}
+
 // reason is a path error without the path, which the message names already.
 func reason(err error) error {
 	var path *fs.PathError

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"unicode"
@@ -32,9 +33,29 @@ A PROGRAM is a Go package that imports github.com/gradtui/gradtui/autograd
 		SilenceUsage:  true,
 		Version:       version(),
 	}
+	root.SetHelpCommand(helpCommand(root))
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(demoCommand(s), runCommand(s), recordCommand(s), exportCommand(s), tapeCommand(s), doctorCommand(s))
 	return root
+}
+
+// helpCommand is cobra's, but that a command that does not exist is an error.
+func helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about any command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, rest, err := root.Find(args)
+			switch {
+			case err != nil:
+				return err
+			case len(rest) > 0:
+				return fmt.Errorf("unknown command %q for %q", rest[0], c.CommandPath())
+			}
+			c.InitDefaultHelpFlag()
+			return c.Help()
+		},
+	}
 }
 
 // printable makes text from programs and files safe for the terminal: control

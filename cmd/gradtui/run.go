@@ -63,12 +63,14 @@ most the last half second. The exit code is the program's.`,
   gradtui record ./train -o run.tape -- --epochs 3`,
 		Args: targetArgs("a program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if output == "" {
+				return fmt.Errorf("%s: where to? -o FILE is missing, as in\n%s", cmd.CommandPath(), cmd.Example)
+			}
 			return record(cmd.Context(), s, output, force, args[0], args[1:], limits.limits())
 		},
 	}
 	c.Flags().StringVarP(&output, "output", "o", "", "the `file` to write (required)")
 	c.Flags().BoolVarP(&force, "force", "f", false, "overwrite the file")
-	c.MarkFlagRequired("output")
 	limits.add(c)
 	return c
 }

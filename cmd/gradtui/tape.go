@@ -16,21 +16,25 @@ func tapeCommand(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "tape",
 		Short: "Look into a tape file",
+		Args:  cobra.NoArgs, // an unknown subcommand is an error
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	c.AddCommand(&cobra.Command{
 		Use:     "stat TAPE",
 		Short:   "Say what a tape holds",
 		Example: "  gradtui tape stat run.tape",
-		Args:    targetArgs("a tape"),
+		Args:    oneTape,
 		RunE: func(_ *cobra.Command, args []string) error {
 			tape, err := openTape(args[0], s.err)
 			if err != nil {
 				return err
 			}
-			info := tape.Info()
-			fmt.Fprintf(s.out, "%s, recorded with engine %s\n", printable(info.Program), printable(info.Engine))
-			summarize(s.out, tape)
-			return nil
+			return buffered(s.out, func(w io.Writer) error {
+				info := tape.Info()
+				fmt.Fprintf(w, "%s, recorded with engine %s\n", printable(info.Program), printable(info.Engine))
+				summarize(w, tape)
+				return nil
+			})
 		},
 	}, &cobra.Command{
 		Use:   "verify TAPE",
@@ -38,13 +42,15 @@ func tapeCommand(s streams) *cobra.Command {
 		Long: `verify checks the blocks of the file, decodes every event, and checks what
 events say about each other. The exit code is 1 if something is wrong.`,
 		Example: "  gradtui tape verify run.tape",
-		Args:    targetArgs("a tape"),
-		RunE:    func(_ *cobra.Command, args []string) error { return verify(s.out, args[0]) },
+		Args:    oneTape,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return buffered(s.out, func(w io.Writer) error { return verify(w, args[0]) })
+		},
 	}, &cobra.Command{
 		Use:     "text TAPE",
 		Short:   "Print all events; the form can be read as a tape again",
 		Example: "  gradtui tape text run.tape | grep mutated",
-		Args:    targetArgs("a tape"),
+		Args:    oneTape,
 		RunE: func(_ *cobra.Command, args []string) error {
 			tape, err := openTape(args[0], s.err)
 			if err != nil {
@@ -54,6 +60,14 @@ events say about each other. The exit code is 1 if something is wrong.`,
 		},
 	})
 	return c
+}
+
+// oneTape checks that there is one argument.
+func oneTape(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return fmt.Errorf("%s takes one tape, not %d", cmd.CommandPath(), len(args))
+	}
+	return targetArgs("a tape")(cmd, args)
 }
 
 // maxExplained is how many failures and hazards a summary explains.

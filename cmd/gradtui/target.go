@@ -28,6 +28,9 @@ func (l *limitFlags) add(c *cobra.Command) {
 	c.Flags().Int64Var(&l.bytes, "max-tape-bytes", 0, "stop recording when the tape has this many bytes (0: no limit)")
 }
 
+// given reports whether there is a limit.
+func (l *limitFlags) given() bool { return l.events != 0 || l.bytes != 0 }
+
 func (l *limitFlags) limits() graph.Limits { return graph.Limits{Events: l.events, Bytes: l.bytes} }
 
 // isTape reports whether an argument names a tape rather than a program: a file
@@ -51,6 +54,10 @@ func isTape(arg string) bool {
 // comes before it is used.
 func openTape(path string, warn io.Writer) (*graph.Tape, error) {
 	tape, report, err := tapefile.Open(path, tapefile.Options{})
+	var access *fs.PathError
+	if errors.As(err, &access) {
+		return nil, fmt.Errorf("cannot read %s: %w", printable(path), access.Err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -88,15 +95,18 @@ func runProgram(ctx context.Context, s streams, programOut io.Writer, pkg string
 }
 
 // load gives the tape of a program or of a file, and the program's exit code.
-func load(ctx context.Context, s streams, programOut io.Writer, target string, args []string, limits graph.Limits) (*graph.Tape, int, error) {
+func load(ctx context.Context, s streams, programOut io.Writer, target string, args []string, limits limitFlags) (*graph.Tape, int, error) {
 	if isTape(target) {
+		if limits.given() {
+			return nil, 0, fmt.Errorf("%s is a tape: --max-events and --max-tape-bytes bound what a program records", printable(target))
+		}
 		if len(args) > 0 {
 			return nil, 0, fmt.Errorf("%s is a tape, which takes no arguments", printable(target))
 		}
 		tape, err := openTape(target, s.err)
 		return tape, 0, err
 	}
-	tape := graph.NewTape(limits)
+	tape := graph.NewTape(limits.limits())
 	run, err := runProgram(ctx, s, programOut, target, args, tape)
 	if err != nil {
 		return nil, 0, err
@@ -104,13 +114,9 @@ func load(ctx context.Context, s streams, programOut io.Writer, target string, a
 	return tape, run.ExitCode, nil
 }
 
-// saveTape writes a whole tape to a file.
-func saveTape(path string, overwrite bool, tape *graph.Tape) error {
-	file, err := createTape(path, overwrite, tape.Info())
-	if err != nil {
-		return err
-	}
-	err = file.Flush(tape)
+// saveTape writes a whole tape to its file and closes that.
+func saveTape(path string, file *tapefile.Writer, tape *graph.Tape) error {
+	err := file.Flush(tape)
 	if err2 := file.Close(); err == nil {
 		err = err2
 	}
