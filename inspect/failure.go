@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
@@ -63,46 +62,23 @@ func (f *Failure) look(g *graph.Graph) {
 	}
 }
 
-// place is where in the program an event came from, "train/main.go:12 in run", or
-// "" if that was not recorded.
-func place(tape *graph.Tape, p graph.Pos) string {
-	if p < 0 {
-		return ""
-	}
-	h, _, err := tape.At(p)
-	if err != nil {
-		return ""
-	}
-	stack := tape.Stack(h.Stack)
-	if len(stack) == 0 {
-		return ""
-	}
-	f := stack[0]
-	file := shortPath(f.File)
-	if f.Func != "" {
-		return fmt.Sprintf("%s:%d in %s", file, f.Line, f.Func)
-	}
-	return fmt.Sprintf("%s:%d", file, f.Line)
-}
-
-// shortPath is a file with its directory, which tells the many main.go apart.
-func shortPath(path string) string {
-	dir, file := filepath.Split(path)
-	return filepath.Join(filepath.Base(dir), file)
-}
-
 // Explain tells in a few lines what went wrong and at which lines.
 func (f *Failure) Explain(tape *graph.Tape) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "backward pass %d failed", f.Backward)
-	if f.Name != "" {
+	g := tape.CursorAt(f.At).Graph()
+	n, known := g.Node(f.Node)
+	if known {
 		fmt.Fprintf(&b, " in %s", f.Name)
+	}
+	if n.Variable != 0 { // AccumulateGrad, which no op made
+		fmt.Fprintf(&b, " of %s", name(g, n.Variable))
+		known = false
 	}
 	fmt.Fprintf(&b, " (%s)", f.Type)
 	line(&b, "called at", tape, f.Began)
-	g := tape.CursorAt(f.At).Graph()
-	if n, ok := g.Node(f.Node); ok && (f.FreedBy >= 0 || len(f.Modified) > 0) {
-		line(&b, "the op ran at", tape, n.Created)
+	if known {
+		line(&b, "the op ran"+module(g, n.Module)+" at", tape, n.Created)
 	}
 	for _, h := range f.Modified {
 		line(&b, h.saved(g), tape, h.SavedAt)
@@ -124,11 +100,4 @@ func freeingPass(tape *graph.Tape, p graph.Pos) (graph.BackwardID, bool) {
 		return 0, false
 	}
 	return freed.Backward, freed.Backward != 0
-}
-
-// line adds a fact and its place, if that is known.
-func line(b *strings.Builder, fact string, tape *graph.Tape, p graph.Pos) {
-	if at := place(tape, p); at != "" {
-		fmt.Fprintf(b, "\n  %s %s", fact, at)
-	}
 }

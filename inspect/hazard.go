@@ -50,17 +50,20 @@ func (h *Hazard) Explain(g *graph.Graph) string {
 }
 
 func (h *Hazard) saved(g *graph.Graph) string {
-	return fmt.Sprintf("it saved %s as %s, at version %d, at", name(g, h.Saved.Tensor), h.Saved.Name, h.Saved.Version)
+	return fmt.Sprintf("it saved %s as %s, at version %d, at", described(g, h.Saved.Tensor), h.Saved.Name, h.Saved.Version)
 }
 
+// changed names the tensor that the program changed, which may be another one
+// with the same memory.
 func (h *Hazard) changed(g *graph.Graph) string {
-	return fmt.Sprintf("%s was changed in place, to version %d, at", name(g, h.Saved.Tensor), h.Saved.Current)
-}
-
-// name is what the program calls a tensor, or its identifier.
-func name(g *graph.Graph, id graph.TensorID) string {
-	if t, ok := g.Tensor(id); ok && t.Name != "" {
-		return t.Name
+	_, e, _ := g.Tape().At(h.ModifiedAt)
+	m, ok := e.(*graph.Mutated)
+	if !ok {
+		return fmt.Sprintf("%s was changed in place, to version %d, at", name(g, h.Saved.Tensor), h.Saved.Current)
 	}
-	return fmt.Sprintf("tensor t%d", id)
+	by := ""
+	if op := mutator(g.Tape(), h.ModifiedAt, m.Tensor); op != "" {
+		by = " by " + op
+	}
+	return fmt.Sprintf("%s was changed in place%s, to version %d, at", related(g, m.Tensor, h.Saved.Tensor), by, h.Saved.Current)
 }

@@ -265,3 +265,15 @@ func TestBytesAreForPeople(t *testing.T) {
 		}
 	}
 }
+
+func TestGradientsAddedInPlaceAreNoChangesOfTheProgram(t *testing.T) {
+	g := record(t, func(x *autograd.Tensor) {
+		for range 3 {
+			check(x.Sum().Backward())
+		}
+		check(x.Grad().Zero_())
+	})
+	if n := inspect.Summarize(g).Mutations; n != 1 {
+		t.Errorf("%d changes, want that of zero_ alone", n)
+	}
+}

@@ -15,7 +15,7 @@ type Summary struct {
 	Nodes     int
 	Backwards int
 	Failed    int // backward passes that ended with an error
-	Mutations int // in-place changes
+	Mutations int // in-place changes outside of backward passes
 	Freed     int // nodes whose saved tensors were freed
 	Hazards   []Hazard
 	HeldBytes uint64 // what saved tensors keep alive
@@ -70,11 +70,20 @@ func HeldBytes(g *graph.Graph) uint64 {
 	return sum
 }
 
-// mutations counts the in-place changes up to the graph's position.
+// mutations counts the in-place changes up to the graph's position. What a
+// backward pass adds to gradients in place is no change that the program asked
+// for.
 func mutations(g *graph.Graph) (n int) {
 	d := g.Tape().NewDecoder()
+	running := 0
 	for p := range g.Pos() {
-		if k, err := d.Kind(p); err == nil && k == graph.KindMutated {
+		switch k, err := d.Kind(p); {
+		case err != nil:
+		case k == graph.KindBackwardBegan:
+			running++
+		case k == graph.KindBackwardEnded, k == graph.KindBackwardFailed:
+			running--
+		case k == graph.KindMutated && running == 0:
 			n++
 		}
 	}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+)
+
+func readme(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// recorded is the part of a text that says what a demo recorded.
+func recorded(t *testing.T, text string) string {
+	t.Helper()
+	_, rest, found := strings.Cut(text, "── recorded\n")
+	if !found {
+		t.Fatalf("nothing is said about a recording in\n%s", text)
+	}
+	end := len(rest)
+	for _, mark := range []string{"```", "\n──"} {
+		if i := strings.Index(rest, mark); i >= 0 {
+			end = min(end, i)
+		}
+	}
+	return rest[:end]
+}
+
+func TestTheReadmeShowsWhatTheDemoPrints(t *testing.T) {
+	var out, failed bytes.Buffer
+	if code := execute(t.Context(), []string{"demo", "inplace"}, streams{nil, &out, &failed}); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, failed.String())
+	}
+	if shown, printed := recorded(t, readme(t)), recorded(t, out.String()); shown != printed {
+		t.Errorf("README.md shows\n%s\nbut the command prints\n%s", shown, printed)
+	}
+}
+
+// commandLines are the calls of gradtui in a text, without what a comment says.
+func commandLines(text string) (lines [][]string) {
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(strings.TrimSpace(line), "#")
+		line, _, _ = strings.Cut(line, "   ") // an explanation
+		if rest, ok := strings.CutPrefix(line, "gradtui "); ok {
+			lines = append(lines, strings.Fields(rest))
+		}
+	}
+	return lines
+}
+
+func TestTheCommandsOfTheDocumentationExist(t *testing.T) {
+	texts := []string{readme(t)}
+	for _, c := range newRoot(streams{}).Commands() {
+		texts = append(texts, c.Example)
+	}
+	lines := commandLines(strings.Join(texts, "\n"))
+	if len(lines) < 15 {
+		t.Errorf("only %d commands were found", len(lines))
+	}
+	for _, args := range lines {
+		c, rest, err := newRoot(streams{}).Find(args)
+		if err == nil {
+			err = c.ParseFlags(rest)
+		}
+		if err == nil {
+			err = c.ValidateArgs(c.Flags().Args())
+		}
+		if err != nil {
+			t.Errorf("gradtui %s: %v", strings.Join(args, " "), err)
+		}
+	}
+}
