@@ -52,6 +52,8 @@ type activation struct {
 	latest map[string]*made // what the calls made, by name
 	newest *made            // the last of them
 	own    []graph.TensorID // tensors that were made
+
+	modules modules // since the program came to the line
 }
 
 // made is an operator that ran at a line.
@@ -86,10 +88,15 @@ func (b *Binder) Event(_ graph.Pos, h graph.Header, e graph.Event) {
 		if e.Node == 0 && e.Base == 0 && e.Flags&other == 0 {
 			b.created(h, e.Tensor)
 		}
+	case *graph.ModuleEntered:
+		b.open[len(b.open)-1].enter()
+	case *graph.ModuleLeft:
+		b.open[len(b.open)-1].leave()
 	case *graph.Raised:
 		// The calls under way give errors instead of tensors.
 		for _, a := range b.open {
 			a.reset()
+			a.modules.lost = true
 		}
 	}
 }
@@ -108,6 +115,7 @@ func (b *Binder) follow(stack graph.Stack) {
 	for depth := len(b.open) - 1; depth >= same; depth-- {
 		b.leaveLine(depth)
 		a := b.open[depth]
+		a.modules = modules{}
 		if depth == same && depth < len(stack) && sameFunction(a.frame, frame(depth)) {
 			a.frame, a.line = frame(depth), b.line(frame(depth))
 			same++
@@ -183,6 +191,9 @@ func (b *Binder) note(m *made) {
 	}
 	a.latest[m.call] = m
 	a.newest = m
+	if a.modules.inside == 0 {
+		a.modules.last = nil // the line went on
+	}
 	a.own = append(a.own, m.outputs...)
 }
 
@@ -219,6 +230,8 @@ func (b *Binder) leaveLine(depth int) {
 func (a *activation) resultOf(r *result) *made {
 	m, line := a.newest, a.line
 	switch {
+	case a.returned(r):
+		return &made{a.modules.last.header, r.call, a.modules.last.outputs[:1]}
 	case (m.call == "" || r.call == "forward") && r.alone && composed(r.call):
 		// Many operators inside of one call, the last of which made its result.
 		return &made{m.header, r.call, m.outputs[:1]}

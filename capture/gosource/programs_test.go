@@ -257,7 +257,37 @@ var programs = []struct {
 		relu := nn.ReLU()
 		e := relu.Forward(x.Neg())
 		_, _, _, _, _ = a, b, c, d, e
-	}, "x=3 a=3 b=6 y=-3 far=-3 d=36"},
+	}, "x=3 a=3 b=6 y=-3 far=-3 d=36 e=0"},
+	{"modules in one expression", func() {
+		double := nn.New("Double", func(x ...*tensor) *tensor { return x[0].Add(x[0]) })
+		x := number(3)
+		far := number(-3)
+		relu, mse := nn.ReLU(), nn.MSELoss()
+		a := mse.Forward(double.Forward(x), far)
+		b := relu.Forward(relu.Forward(x))
+		c := mse.Forward(relu.Forward(x).Exp().Log(), relu.Forward(far))
+		for range 2 {
+			d := mse.Forward(double.Forward(x), far)
+			_ = d
+			x = x.Neg()
+		}
+		_, _, _ = a, b, c
+	}, "x=3 far=-3 a=81 b=3 c=9 d=81 x=-3 d=9 x=3"},
+	{"modules in one expression that say nothing", func() {
+		second := nn.New("Second", func(x ...*tensor) *tensor { return x[1] })
+		identity := nn.New("Identity", func(x ...*tensor) *tensor { return x[0] })
+		x := number(3)
+		far := number(-3)
+		l := &layer{x, x}
+		relu := nn.ReLU()
+		a := second.Forward(relu.Forward(x), far)
+		b := identity.Forward(relu.Forward(x))
+		c := l.Forward(relu.Forward(x))
+		if d := relu.Forward(relu.Forward(x)); relu.Forward(far) == d {
+			return
+		}
+		_, _, _ = a, b, c
+	}, "x=3 far=-3"},
 	{"a function with a derivative of its own", func() {
 		double := &autograd.Function{
 			Name: "Double",
@@ -279,6 +309,12 @@ var programs = []struct {
 		net := nn.Sequential(nn.ReLU(), nn.Linear(3, 1))
 		c := net.Forward(x)
 		d := x.CrossEntropy(wrong)
+		relu := nn.ReLU()
+		for _, first := range []*nn.Module{net, relu} {
+			e := net.Forward(first.Forward(x))
+			f := net.Forward(relu.Forward(x))
+			_, _ = e, f
+		}
 		_, _, _, _ = a, b, c, d
 	}, "x=1 wrong=1 1.weight=0 1.bias=0"},
 	{"backward and gradients", func() {

@@ -31,6 +31,9 @@ type result struct {
 	// alone says that the line has no other call but those that made the value
 	// whose method this is: nn.MSELoss().Forward(y, target).
 	alone bool
+	// forwards is the number of calls of Forward that this one is made of, itself
+	// included: two in criterion.Forward(net.Forward(x), y).
+	forwards int
 }
 
 // assignsReturned reports whether one of the variables is returned later.
@@ -101,8 +104,21 @@ func parse(text []byte) source {
 			}
 		}
 		res.alone = others == 0
+		res.forwards = r.forwards(c)
 	}
 	return r.source
+}
+
+// forwards counts the calls of Forward in an expression that are on its line.
+func (r *reader) forwards(c *ast.CallExpr) (n int) {
+	ast.Inspect(c, func(inner ast.Node) bool {
+		call, ok := inner.(*ast.CallExpr)
+		if ok && r.places[call] == r.places[c] && canonical(callee(call)) == "forward" {
+			n++
+		}
+		return true
+	})
+	return n
 }
 
 func hasLineDirective(f *ast.File) bool {
