@@ -258,6 +258,13 @@ var programs = []struct {
 		e := relu.Forward(x.Neg())
 		_, _, _, _, _ = a, b, c, d, e
 	}, "x=3 a=3 b=6 y=-3 far=-3 d=36 e=0"},
+	{"a module is no tensor", func() {
+		linear := nn.Linear(1, 1, nn.NoBias)
+		table := nn.Embedding(2, 1)
+		w := autograd.New([]float64{2})
+		x := w.Linear(w)
+		_, _, _ = linear, table, x
+	}, "w=2 x=4"},
 	{"modules in one expression", func() {
 		double := nn.New("Double", func(x ...*tensor) *tensor { return x[0].Add(x[0]) })
 		x := number(3)

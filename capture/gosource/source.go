@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -84,7 +85,7 @@ func parse(text []byte) source {
 	if err != nil || hasLineDirective(f) {
 		return nil
 	}
-	r := &reader{fset: fset, source: source{}, places: map[*ast.CallExpr]place{}, results: map[*ast.CallExpr]*result{}}
+	r := &reader{fset: fset, nn: importName(f, nnPath), source: source{}, places: map[*ast.CallExpr]place{}, results: map[*ast.CallExpr]*result{}}
 	for _, d := range f.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok {
 			r.function(fn.Type, fn.Body, 0)
@@ -99,7 +100,7 @@ func parse(text []byte) source {
 			others += n
 		}
 		for inner, ok := receiver(c); ok; inner, ok = receiver(inner) {
-			if r.places[inner] == at && !quiet[callee(inner)] {
+			if r.places[inner] == at && !quiet[r.callee(inner)] {
 				others--
 			}
 		}
@@ -113,7 +114,7 @@ func parse(text []byte) source {
 func (r *reader) forwards(c *ast.CallExpr) (n int) {
 	ast.Inspect(c, func(inner ast.Node) bool {
 		call, ok := inner.(*ast.CallExpr)
-		if ok && r.places[call] == r.places[c] && canonical(callee(call)) == "forward" {
+		if ok && r.places[call] == r.places[c] && canonical(r.callee(call)) == "forward" {
 			n++
 		}
 		return true
@@ -135,6 +136,7 @@ func hasLineDirective(f *ast.File) bool {
 // A reader collects the calls of a file.
 type reader struct {
 	fset    *token.FileSet
+	nn      string // what the file calls package nn, "" if it does not import it
 	source  source
 	places  map[*ast.CallExpr]place // of the calls that are counted
 	results map[*ast.CallExpr]*result
@@ -196,7 +198,7 @@ func (r *reader) count(c *ast.CallExpr, fn *function) *line {
 		l = &line{calls: map[string]int{}}
 		r.source[at] = l
 	}
-	if name := callee(c); !known && !quiet[name] {
+	if name := r.callee(c); !known && !quiet[name] {
 		l.calls[canonical(name)]++
 	}
 	return l
@@ -204,7 +206,7 @@ func (r *reader) count(c *ast.CallExpr, fn *function) *line {
 
 // result notes a call whose results a statement uses.
 func (r *reader) result(c *ast.CallExpr, res *result, fn *function) {
-	for transparent[callee(c)] {
+	for transparent[r.callee(c)] {
 		inner, ok := receiver(c)
 		if !ok {
 			return
@@ -212,7 +214,7 @@ func (r *reader) result(c *ast.CallExpr, res *result, fn *function) {
 		r.count(c, fn)
 		c = inner
 	}
-	res.call = canonical(callee(c))
+	res.call = canonical(r.callee(c))
 	r.results[c] = res
 	l := r.count(c, fn)
 	l.results = append(l.results, res)
@@ -276,9 +278,27 @@ func receiver(c *ast.CallExpr) (*ast.CallExpr, bool) {
 	return inner, ok
 }
 
+// nnPath is the package whose functions have the names of operators and make
+// modules.
+const nnPath = "github.com/gradtui/gradtui/autograd/nn"
+
+// importName is what a file calls a package, "" if it does not import it.
+func importName(f *ast.File, path string) string {
+	for _, s := range f.Imports {
+		if s.Path.Value != strconv.Quote(path) {
+			continue
+		}
+		if s.Name != nil {
+			return s.Name.Name
+		}
+		return path[strings.LastIndex(path, "/")+1:]
+	}
+	return ""
+}
+
 // callee is the name of the function or method that is called last: x.Mul(y).Sum()
-// calls Sum.
-func callee(c *ast.CallExpr) string {
+// calls Sum. nn.Linear, which makes a module, is not taken for x.Linear.
+func (r *reader) callee(c *ast.CallExpr) string {
 	fn := ast.Unparen(c.Fun)
 	switch generic := fn.(type) {
 	case *ast.IndexExpr:
@@ -290,6 +310,9 @@ func callee(c *ast.CallExpr) string {
 	case *ast.Ident:
 		return fn.Name
 	case *ast.SelectorExpr:
+		if pkg, ok := fn.X.(*ast.Ident); ok && r.nn != "" && pkg.Name == r.nn {
+			return "nn." + fn.Sel.Name
+		}
 		return fn.Sel.Name
 	}
 	return ""
