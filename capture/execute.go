@@ -16,8 +16,8 @@ import (
 const grace = 5 * time.Second
 
 // execute runs the program with the streams that it was given and returns its exit
-// code. An interrupt from the keyboard is the program's; gradtui waits for its end
-// to keep the tape.
+// code. An interrupt from the keyboard, Ctrl-C or Ctrl-\, is the program's; gradtui
+// waits for its end to keep the tape.
 func (p *Program) execute(ctx context.Context, binary, env string) (code int, err error) {
 	cmd := exec.CommandContext(ctx, binary, p.Args...)
 	cmd.Args[0] = p.Package
@@ -28,16 +28,15 @@ func (p *Program) execute(ctx context.Context, binary, env string) (code int, er
 	// group. Any other one gets a group of its own, so that its children can be
 	// ended with it.
 	grouped := !isTerminal(p.Stdin) && ownGroup(cmd)
-	interrupt := func() error {
+	cmd.Cancel = func() error {
 		if grouped {
 			return signalGroup(cmd.Process, os.Interrupt)
 		}
 		return cmd.Process.Signal(os.Interrupt)
 	}
-	cmd.Cancel = interrupt
 
 	interrupts := make(chan os.Signal, 1)
-	signal.Notify(interrupts, os.Interrupt)
+	signal.Notify(interrupts, os.Interrupt, syscall.SIGQUIT)
 	defer signal.Stop(interrupts)
 	feed, err := p.input(cmd)
 	if err == nil {
@@ -52,9 +51,9 @@ func (p *Program) execute(ctx context.Context, binary, env string) (code int, er
 	go func() {
 		for {
 			select {
-			case <-interrupts:
+			case sig := <-interrupts:
 				if grouped { // or else the terminal has told it already
-					interrupt()
+					signalGroup(cmd.Process, sig)
 				}
 			case <-ended:
 				return

@@ -271,6 +271,15 @@ func TestCancellingEndsTheProgramAndItsChildren(t *testing.T) {
 // An interrupt ends the program, which is in a group of its own here, and gradtui
 // goes on with the tape.
 func TestAnInterruptIsForTheProgram(t *testing.T) {
+	for sig, code := range map[syscall.Signal]int{
+		syscall.SIGINT:  128 + int(syscall.SIGINT),
+		syscall.SIGQUIT: 2, // Go programs show where they are and exit
+	} {
+		t.Run(sig.String(), func(t *testing.T) { interrupted(t, sig, code) })
+	}
+}
+
+func interrupted(t *testing.T, sig syscall.Signal, code int) {
 	private(t)
 	inR, in := io.Pipe()
 	out, outW := io.Pipe()
@@ -289,13 +298,13 @@ func TestAnInterruptIsForTheProgram(t *testing.T) {
 	if !answers.Scan() {
 		t.Fatal("the program does not answer")
 	}
-	if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+	if err := syscall.Kill(os.Getpid(), sig); err != nil {
 		t.Fatal(err)
 	}
 	io.Copy(io.Discard, out)
 	inR.Close()
 	r := <-done
-	if r.err != nil || r.run.ExitCode != 128+int(syscall.SIGINT) || !strings.Contains(ops(r.run.Tape), "neg") {
+	if r.err != nil || r.run.ExitCode != code || !strings.Contains(ops(r.run.Tape), "neg") {
 		t.Errorf("run %+v, error %v", r.run, r.err)
 	}
 }
