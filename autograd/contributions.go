@@ -1,7 +1,8 @@
 package autograd
 
 // A gradient that reaches a tensor over several edges, or that belongs to a
-// broadcast operand, is a sum. Contributions keeps its terms apart.
+// broadcast operand, is a sum. Contributions keeps its terms apart;
+// [Tensor.WatchGrad] makes one.
 type Contributions struct {
 	terms []Contribution
 	stop  HookHandle

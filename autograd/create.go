@@ -245,13 +245,16 @@ func promoted(before, d DType) DType {
 	return promote(before, d)
 }
 
-// FromFloat32s makes a tensor of the given shape that takes over data.
+// FromFloat32s makes a tensor of the given shape that takes over data. Without a
+// shape it is a scalar; New makes a vector of a slice, and copies it.
 func FromFloat32s(data []float32, shape ...int) *Tensor { return fromSlice(data, Float32, shape) }
 
-// FromFloat64s makes a float64 tensor of the given shape that takes over data.
+// FromFloat64s makes a float64 tensor of the given shape that takes over data, as
+// FromFloat32s.
 func FromFloat64s(data []float64, shape ...int) *Tensor { return fromSlice(data, Float64, shape) }
 
-// FromInt64s makes an int64 tensor of the given shape that takes over data.
+// FromInt64s makes an int64 tensor of the given shape that takes over data, as
+// FromFloat32s.
 func FromInt64s(data []int64, shape ...int) *Tensor { return fromSlice(data, Int64, shape) }
 
 func fromSlice[T number](data []T, d DType, shape []int) *Tensor {
