@@ -145,7 +145,8 @@ func parseBackward(function string, opts []Option) (o backwardOptions, err error
 
 // Backward computes the gradients of the tensor with respect to the leaves that
 // it depends on and adds them to their .grad. A tensor with more than one
-// element needs the option Gradient.
+// element needs the option [Gradient]. Others are [RetainGraph], [CreateGraph]
+// and [Inputs].
 func (t *Tensor) Backward(opts ...Option) error {
 	if err := t.usable("backward"); err != nil {
 		return err
@@ -290,7 +291,8 @@ func rootEdges(roots, grads []*Tensor) ([]Edge, error) {
 }
 
 // Grad is torch.autograd.grad: it returns the gradients of the sum of the
-// outputs with respect to the inputs and leaves every .grad alone.
+// outputs with respect to the inputs and leaves every .grad alone. Options:
+// [GradOutputs], [RetainGraph], [CreateGraph], [AllowUnused], [MaterializeGrads].
 func Grad(outputs, inputs []*Tensor, opts ...Option) ([]*Tensor, error) {
 	o, err := parseBackward("grad", opts)
 	if err != nil {

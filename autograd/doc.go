@@ -12,6 +12,16 @@
 //	}
 //	fmt.Println(x.Grad()) // tensor([2., 4., 6.])
 //
+// # Options
+//
+// What has a default in PyTorch is an [Option], a keyword argument under the same
+// name. The comment of an operator shows its signatures:
+//
+//	x.Sum()                                  // all elements
+//	x.Sum(autograd.Dim(1), autograd.KeepDim) // x.sum(1, keepdim=True)
+//	x.Norm(autograd.Kw("p", 1))              // x.norm(p=1)
+//	loss.Backward(autograd.RetainGraph)      // loss.backward(retain_graph=True)
+//
 // # Errors
 //
 // Operators return tensors, so that they can be chained. An operator that fails
