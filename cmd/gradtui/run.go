@@ -63,8 +63,11 @@ most the last half second. The exit code is the program's.`,
   gradtui record ./train -o run.tape -- --epochs 3`,
 		Args: targetArgs("a program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if output == "" {
+			switch output {
+			case "":
 				return fmt.Errorf("%s: where to? -o FILE is missing, as in\n%s", cmd.CommandPath(), cmd.Example)
+			case "-":
+				return errors.New("-o -: standard output is the program's; give the tape a file")
 			}
 			return record(cmd.Context(), s, output, force, args[0], args[1:], limits.limits())
 		},
@@ -72,6 +75,7 @@ most the last half second. The exit code is the program's.`,
 	c.Flags().StringVarP(&output, "output", "o", "", "the `file` to write (required)")
 	c.Flags().BoolVarP(&force, "force", "f", false, "overwrite the file")
 	limits.add(c)
+	c.SetFlagErrorFunc(explainFlag)
 	return c
 }
 

@@ -33,6 +33,14 @@ func (l *limitFlags) given() bool { return l.events != 0 || l.bytes != 0 }
 
 func (l *limitFlags) limits() graph.Limits { return graph.Limits{Events: l.events, Bytes: l.bytes} }
 
+// explainFlag adds to an error about a flag where those of the program go.
+func explainFlag(_ *cobra.Command, err error) error {
+	if strings.HasPrefix(err.Error(), "unknown ") {
+		return fmt.Errorf("%w; what follows -- is the program's, as in: -- --epochs 3", err)
+	}
+	return err
+}
+
 // isTape reports whether an argument names a tape rather than a program: a file
 // that is no source code, or a name that only a tape has.
 func isTape(arg string) bool {
@@ -79,8 +87,11 @@ func runProgram(ctx context.Context, s streams, programOut io.Writer, pkg string
 	p := capture.Program{Package: pkg, Args: args, Stdin: s.in, Stdout: programOut, Stderr: s.err}
 	run, err := p.Run(ctx, tape)
 	var build *capture.BuildError
-	if errors.As(err, &build) && build.Output != "" {
+	if errors.As(err, &build) {
 		fmt.Fprint(s.err, printable(build.Output))
+		if plainDirectory(pkg) {
+			return nil, fmt.Errorf("%w; a directory is given as ./%s", err, printable(pkg))
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -92,6 +103,13 @@ func runProgram(ctx context.Context, s streams, programOut io.Writer, pkg string
 		fmt.Fprintf(s.err, "gradtui: the recording is not complete: %s\n", why)
 	}
 	return run, nil
+}
+
+// plainDirectory reports whether a package that was not found is a directory,
+// which the go command takes for an import path unless it begins with a dot.
+func plainDirectory(pkg string) bool {
+	info, err := os.Stat(pkg)
+	return err == nil && info.IsDir() && !filepath.IsAbs(pkg) && !strings.HasPrefix(pkg, ".")
 }
 
 // load gives the tape of a program or of a file, and the program's exit code.
