@@ -73,6 +73,19 @@ func mutator(tape *graph.Tape, p graph.Pos, changed graph.TensorID) string {
 	return ""
 }
 
+// excerpt is the first line of a message, and not all of a long one.
+func excerpt(message string) string {
+	const long = 200
+	text, _, more := strings.Cut(message, "\n")
+	if runes := []rune(text); len(runes) > long {
+		text, more = string(runes[:long]), true
+	}
+	if more {
+		text += " …"
+	}
+	return text
+}
+
 // place is where in the program an event came from, "train/main.go:12 in run", or
 // "" if that was not recorded.
 func place(tape *graph.Tape, p graph.Pos) string {

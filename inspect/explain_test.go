@@ -2,10 +2,12 @@ package inspect_test
 
 import (
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/gradtui/gradtui/autograd"
 	"github.com/gradtui/gradtui/autograd/nn"
+	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 )
 
@@ -23,8 +25,12 @@ func explained(t *testing.T, program func(x *autograd.Tensor) *autograd.Tensor) 
 	if len(failures) != 1 {
 		t.Fatalf("%d failures", len(failures))
 	}
-	return regexp.MustCompile(` at \S+\.go:\d+ in \S+`).ReplaceAllString(failures[0].Explain(g.Tape()), "")
+	return withoutPlaces(failures[0].Explain(g.Tape()))
 }
+
+var places = regexp.MustCompile(` at \S+\.go:\d+ in \S+`)
+
+func withoutPlaces(s string) string { return places.ReplaceAllString(s, "") }
 
 func TestAFailureIsExplained(t *testing.T) {
 	for _, c := range []struct {
@@ -92,18 +98,70 @@ func TestAFailureIsExplained(t *testing.T) {
 			return f.Call(x).Sum()
 		}, `backward pass 1 failed in FBackward (NotImplementedError)
   called
-  the op ran`},
+  the op ran
+  You must implement either the backward or vjp method for your custom autograd.Function to use it with backward mode AD.`},
+		{"a check after the node has run", func(x *autograd.Tensor) *autograd.Tensor {
+			autograd.SetDetectAnomaly(true, true)
+			t.Cleanup(func() { autograd.SetDetectAnomaly(false, true) })
+			return x.Sub(x).Sqrt().Mul(0).Sum()
+		}, `backward pass 1 failed in SqrtBackward0 (RuntimeError)
+  called
+  the op ran
+  Function 'SqrtBackward0' returned nan values in its 0th output.`},
 		{"a hook of a leaf", func(x *autograd.Tensor) *autograd.Tensor {
 			_, err := x.RegisterHook(func(g *autograd.Tensor) *autograd.Tensor { return autograd.Ones([]int{3}) })
 			check(err)
 			return x.Sum()
 		}, `backward pass 1 failed in AccumulateGrad of x (RuntimeError)
-  called`},
+  called
+  hook '1' has changed the size of value`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := explained(t, c.program); got != c.want {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
 		})
+	}
+}
+
+func TestErrorsAreListedThatTheProgramMayHaveIgnored(t *testing.T) {
+	g := record(t, func(x *autograd.Tensor) {
+		loss := x.Matmul(autograd.Ones([]int{3, 3})).Exp().Sum()
+		if loss.Backward() == nil || loss.Add(1).Err() == nil { // the error goes on
+			t.Error("the program does not fail")
+		}
+		y := x.Exp()
+		check(y.Add_(1))
+		if y.Sum().Backward() == nil || x.Add_(1) == nil || y.Backward() == nil {
+			t.Error("the program does not fail")
+		}
+		if _, err := y.Item(); err == nil {
+			t.Error("the program does not fail")
+		}
+	})
+	var got []string
+	for _, e := range inspect.Errors(g) {
+		got = append(got, withoutPlaces(e.Explain(g.Tape())))
+		if !strings.Contains(e.Explain(g.Tape()), "/explain_test.go:") {
+			t.Errorf("no place: %s", e.Explain(g.Tape()))
+		}
+	}
+	want := `RuntimeError in mm
+  mat1 and mat2 shapes cannot be multiplied (1x256 and 3x3)
+RuntimeError in add_
+  a leaf Variable that requires grad is being used in an in-place operation.
+RuntimeError in backward
+  grad can be implicitly created only for scalar outputs
+RuntimeError
+  a Tensor with 256 elements cannot be converted to Scalar`
+	if all := strings.Join(got, "\n"); all != want {
+		t.Errorf("got\n%s\nwant\n%s", all, want)
+	}
+}
+
+func TestLongMessagesAreCut(t *testing.T) {
+	e := inspect.Error{At: -1, Type: "TypeError", Message: strings.Repeat("é", 300) + "\nmore"}
+	if got, want := e.Explain(graph.NewTape(graph.Limits{})), "TypeError\n  "+strings.Repeat("é", 200)+" …"; got != want {
+		t.Errorf("got %s", got)
 	}
 }

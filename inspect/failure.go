@@ -19,8 +19,8 @@ type Failure struct {
 	// Modified are the saved tensors of the node that were changed in place
 	// since they were saved.
 	Modified []Hazard
-	// FreedBy is the event that freed what the node had saved, -1 if it was not
-	// freed.
+	// FreedBy is the event of an earlier pass that freed what the node had saved,
+	// -1 if there is none.
 	FreedBy graph.Pos
 }
 
@@ -57,7 +57,7 @@ func (f *Failure) look(g *graph.Graph) {
 	}
 	f.Name = n.Name
 	f.Modified = hazardsOf(g, n)
-	if n.Freed {
+	if by, ok := freeingPass(g.Tape(), n.FreedAt); n.Freed && ok && by != f.Backward {
 		f.FreedBy = n.FreedAt
 	}
 }
@@ -83,6 +83,9 @@ func (f *Failure) Explain(tape *graph.Tape) string {
 	for _, h := range f.Modified {
 		line(&b, h.saved(g), tape, h.SavedAt)
 		line(&b, h.changed(g), tape, h.ModifiedAt)
+	}
+	if len(f.Modified) == 0 && f.FreedBy < 0 {
+		b.WriteString("\n  " + excerpt(f.Message))
 	}
 	if f.FreedBy >= 0 {
 		if by, ok := freeingPass(tape, f.FreedBy); ok {

@@ -70,7 +70,7 @@ func oneTape(cmd *cobra.Command, args []string) error {
 	return targetArgs("a tape")(cmd, args)
 }
 
-// maxExplained is how many failures and hazards a summary explains.
+// maxExplained is how many failures, errors and hazards a summary explains.
 const maxExplained = 5
 
 // summarize prints what a tape amounts to at its end, and what went wrong.
@@ -82,6 +82,9 @@ func summarize(w io.Writer, tape *graph.Tape) {
 	for _, f := range inspect.Failures(g) {
 		texts = append(texts, f.Explain(tape))
 		failed[f.Node] = true
+	}
+	for _, e := range inspect.Errors(g) {
+		texts = append(texts, e.Explain(tape))
 	}
 	for _, h := range inspect.Hazards(g) {
 		if !failed[h.Node] {
