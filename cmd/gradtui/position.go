@@ -24,7 +24,7 @@ type moment struct {
 	executed int // nodes of the pass; -1: all
 }
 
-const momentHelp = "end, an event number, backward:K, backward:K+N (after N nodes) or backward:K+end"
+const momentHelp = "end, an event number, backward:K, backward:K+N (after N nodes) or backward:K+end; K is -1 for the newest pass"
 
 func parseMoment(s string) (moment, error) {
 	m := moment{text: s, event: -1}
