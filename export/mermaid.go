@@ -167,10 +167,10 @@ func mermaidString(s string) string {
 			b = append(b, "<br>"...)
 		case c == '_' && i > 0 && i < len(s)-1 && isWord(s[i-1]) && isWord(s[i+1]): // no emphasis
 			b = append(b, c)
+		case c == '.' && i > 0 && s[i-1] >= '0' && s[i-1] <= '9' && (i == len(s)-1 || s[i+1] == ' '): // a list
+			b = append(b, "#46;"...)
 		case c == ':' && i < len(s)-1 && s[i+1] == ' ', c >= 0x80, c == ' ', isWord(c), strings.IndexByte("(),=./", c) >= 0:
 			b = append(b, c)
-		case c == '.' && i > 0 && s[i-1] >= '0' && s[i-1] <= '9':
-			b = append(b, "#46;"...)
 		default:
 			b = append(b, '#')
 			b = strconv.AppendInt(b, int64(c), 10)

@@ -2,6 +2,7 @@ package export
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gradtui/gradtui/graph"
 )
@@ -82,9 +83,9 @@ func (s *selection) moduleText(id graph.ModuleID) string {
 	m, _ := s.g.Module(id)
 	path, typ := label(m.Path, maxLabel), label(m.Type, maxLabel)
 	switch {
-	case path == "":
-		return typ
-	case typ == "":
+	case strings.TrimSpace(path) == "":
+		return titled(typ)
+	case strings.TrimSpace(typ) == "":
 		return path
 	}
 	return path + " (" + typ + ")"

@@ -135,11 +135,18 @@ func (w *textWriter) chain(u unit, via, first, prefix string, nesting, depth int
 }
 
 // branch lists what a link of the unit at a place leads to, or says where that is
-// listed.
+// listed. A leaf that is too deep where it belongs is listed where it is met.
 func (w *textWriter) branch(l link, at int32, via, first, below string, nesting, depth int) {
 	to := w.tree.place[l.to]
+	elsewhere := w.tree.under[to] != at || w.tree.heir[at] == to || w.listed[l.to]
+	deep := int(w.tree.level[to]) > w.depth && !w.listed[l.to]
 	switch {
-	case w.tree.under[to] != at || w.tree.heir[at] == to || w.listed[l.to]:
+	case deep && l.to >= 0 && w.nodes[l.to].leaf != 0:
+		w.listed[l.to] = true
+		w.unit(l.to, via, first, below, false)
+	case deep && elsewhere:
+		w.line(first, "… "+via+w.reference(l.to))
+	case elsewhere:
 		w.line(first, via+"see "+w.reference(l.to))
 	case nesting > maxNesting:
 		w.line(first, via+"see "+w.reference(l.to)+" below")

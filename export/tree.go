@@ -15,6 +15,7 @@ type tree struct {
 	depth []int32        // by place: nodes on the longest way down
 	under []int32        // by place: the place of the consumer that lists it; -1: none
 	heir  []int32        // by place: the place of the input that goes on; -1: none
+	level []int32        // by place: how many units deep it is listed, from 1
 }
 
 func newTree(p *plan) *tree {
@@ -92,6 +93,13 @@ func (t *tree) adopt() {
 			if int(to) < i && t.under[to] < 0 && !started[l.to] {
 				t.under[to] = int32(i)
 			}
+		}
+	}
+	t.level = make([]int32, len(t.order))
+	for i := len(t.order) - 1; i >= 0; i-- {
+		t.level[i] = 1
+		if t.under[i] >= 0 {
+			t.level[i] += t.level[t.under[i]]
 		}
 	}
 }
