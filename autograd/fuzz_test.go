@@ -186,7 +186,7 @@ func (g *generator) fitting(params string) (args []any) {
 		if p == "*" || strings.Contains(p, "=") && g.choose(2) == 0 {
 			return args
 		}
-		args = append(args, g.fittingOne(strings.Fields(p+" ")[0]))
+		args = append(args, g.fittingOne(strings.Fields(p + " ")[0]))
 	}
 	return args
 }

@@ -45,6 +45,9 @@ func repeatedTensor(a *Args, repeats []int) ([]*Tensor, error) {
 	// The result is walked as pairs of dimensions: which copy, and where in it.
 	sizes := slices.Clone(repeats)
 	for d, s := range t.sizes {
+		if n := sizes[lead+d]; n > 0 {
+			countable([]int{n, s})
+		}
 		sizes[lead+d] *= s
 	}
 	if err := checkSizes(sizes); err != nil {
