@@ -105,7 +105,9 @@ func (f *Operator) invoke(by caller, args []any, opts []Option) (o *Op, outs []*
 	inPlace, e := f.bind(a, by, args, opts)
 	if e == nil {
 		o = a.op
-		if out != nil {
+		if out != nil && inPlace {
+			err = fail(TypeError, CodeArgument, "%s() got an unexpected keyword argument 'out'", f.name)
+		} else if out != nil {
 			outs, err = f.callOut(a, out)
 		} else {
 			outs, err = o.run(a, inPlace)

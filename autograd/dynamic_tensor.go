@@ -223,6 +223,9 @@ func (t *Tensor) sizeOf(list []int, dim any) (any, error) {
 	if !ok || !s.IsInt() {
 		return nil, fail(TypeError, CodeArgument, "size(): argument 'dim' must be int, not %s", pythonTypeOf(dim))
 	}
+	if len(list) == 0 {
+		return nil, noDimensions(int(s.Int()))
+	}
 	d, err := wrapDim(int(s.Int()), len(t.sizes))
 	if err != nil {
 		return nil, err

@@ -60,8 +60,23 @@ func (g *generator) leaf(t *Tensor) *Tensor { return t.RequiresGrad_(true) }
 
 // call makes one call and keeps what it gives.
 func (g *generator) call() (what string, err error) {
-	args, opts := g.list(4), g.options()
 	var v any
+	if g.choose(2) > 0 {
+		o := visible[g.choose(len(visible))]
+		name, params, _ := strings.Cut(o.Schema, "(")
+		name, _, _ = strings.Cut(name, ".")
+		args := g.fitting(params)
+		if o.In&Method != 0 && len(args) > 0 {
+			v, err = CallAttr(args[0], name+[]string{"", "_"}[g.choose(2)], args[1:])
+		} else {
+			v, err = CallFunction(functionName(o, name), args)
+		}
+		if err == nil {
+			g.keep(v)
+		}
+		return o.Schema, err
+	}
+	args, opts := g.list(4), g.options()
 	switch g.choose(8) {
 	case 0: // the gradients of what came before
 		what = "backward"
@@ -95,7 +110,7 @@ func (g *generator) call() (what string, err error) {
 func (g *generator) keep(v any) {
 	switch x := v.(type) {
 	case *Tensor:
-		if x.Numel() <= 1<<16 && len(g.values) < 40 {
+		if x != nil && x.Numel() <= 1<<16 && len(g.values) < 40 {
 			g.values = append(g.values, x)
 		}
 	case Tuple:
@@ -164,6 +179,55 @@ func (g *generator) items(depth int) []any {
 	return items
 }
 
+// fitting makes arguments that are mostly of the types of a signature.
+func (g *generator) fitting(params string) (args []any) {
+	params, _, _ = strings.Cut(params, ") ->")
+	for _, p := range strings.Split(params, ", ") {
+		if p == "*" || strings.Contains(p, "=") && g.choose(2) == 0 {
+			return args
+		}
+		args = append(args, g.fittingOne(strings.Fields(p+" ")[0]))
+	}
+	return args
+}
+
+func (g *generator) fittingOne(typ string) any {
+	switch typ, list, _ := strings.Cut(strings.TrimSuffix(typ, "?"), "["); {
+	case g.choose(16) == 0:
+		return g.value(2)
+	case typ == "Tensor" && list == "":
+		return g.pick()
+	case typ == "Tensor":
+		return []any{g.pick(), g.pick()}
+	case typ == "int" && list != "":
+		return Tuple{g.choose(7) - 1, g.choose(4)}
+	case typ == "int":
+		return g.choose(7) - 2
+	case typ == "bool":
+		return g.choose(2) == 0
+	case typ == "float" || typ == "Scalar":
+		return []any{0.5, 2, -1.5, math.Inf(1), 0}[g.choose(5)]
+	case typ == "ScalarType":
+		return []any{Float32, Float64, Int64, Bool, UInt8}[g.choose(5)]
+	case typ == "str":
+		return []any{"mean", "sum", "none", "ij,jk->ik", "linear", "constant"}[g.choose(6)]
+	}
+	return g.value(2)
+}
+
+// visible are the operators that programs can call.
+var visible = slices.DeleteFunc(Ops(), func(o *Op) bool { return o.In == Hidden })
+
+// functionName is where Python programs find an operator.
+func functionName(o *Op, name string) string {
+	for prefix, module := range map[string]string{"linalg_": "torch.linalg.", "special_": "torch.special.", "nn_functional_": "torch.nn.functional."} {
+		if short, ok := strings.CutPrefix(name, prefix); ok {
+			return module + short
+		}
+	}
+	return "torch." + name
+}
+
 // functions, methods and attributes are the names that calls choose from.
 var functions, methods = reachable()
 
@@ -172,7 +236,7 @@ var attributes = []string{
 }
 
 func reachable() (functions, methods []string) {
-	for _, o := range Ops() {
+	for _, o := range visible {
 		name, _, _ := strings.Cut(o.Schema, "(")
 		name, _, _ = strings.Cut(name, ".")
 		methods = append(methods, name, name+"_")

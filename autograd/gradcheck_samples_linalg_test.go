@@ -1,7 +1,6 @@
 package autograd
 
 var linalgSamples = map[string][]string{
-	"vander":                       {"x=3"},
 	"mm":                           {"self=2x3 mat2=3x2", "self=2x3:T mat2=3x4:T", "self=0x3 mat2=3x2", "self=2x0 mat2=0x2"},
 	"bmm":                          {"self=2x2x3 mat2=2x3x1", "self=2x3x2:T mat2=2x2x2"},
 	"mv":                           {"self=2x3 vec=3", "self=2x3:T vec=3"},

@@ -264,7 +264,7 @@ func (s *opSample) changesSelf() bool {
 func (s *opSample) call(o *Op, inPlace bool, in []*Tensor, copySelf bool) (outs []*Tensor, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			outs, err = nil, internalError(s.String(), r)
+			outs, err = nil, panicError(s.String(), r)
 		}
 	}()
 	if drawsRandomNumbers(o) {

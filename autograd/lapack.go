@@ -27,6 +27,7 @@ func newMatrixBatch(count, rows, cols int) *matrixBatch {
 func matricesOf(t *Tensor) *matrixBatch {
 	n := len(t.sizes)
 	b := &matrixBatch{rows: t.sizes[n-2], cols: t.sizes[n-1], count: numel(t.sizes[:n-2])}
+	allocatable(t.dtype, b.count) // also when the matrices have no elements
 	b.data = elements[float64](copied(t, Float64))
 	return b
 }

@@ -88,7 +88,8 @@ func extentLength(d DType, sizes, strides []int) int {
 
 // allocatable refuses n elements that are more than the allocator has.
 func allocatable(d DType, n int) {
-	if size := uint64(n) * uint64(d.Size()); size > allocationLimit {
+	high, size := bits.Mul64(uint64(n), uint64(d.Size()))
+	if high != 0 || size > allocationLimit {
 		refuse("[enforce fail at alloc_cpu.cpp:118] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to allocate %d bytes. Error code 12 (Cannot allocate memory)", size)
 	}
 }

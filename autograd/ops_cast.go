@@ -51,7 +51,7 @@ var castOps = []Op{
 	},
 	{
 		Schema: "type(Tensor self, ScalarType dtype, bool non_blocking=False) -> Tensor", In: Method, Go: "-",
-		Compose: func(a *Args) ([]*Tensor, error) { return a.to(a.DType("dtype", 0)) },
+		Compose: func(a *Args) ([]*Tensor, error) { return a.One(a.Self().To(a.DType("dtype", 0))) },
 	},
 	{
 		Schema: "type.string(Tensor self, str dtype, bool non_blocking=False) -> Tensor", In: Method, Go: "-",

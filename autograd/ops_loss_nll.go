@@ -187,6 +187,9 @@ func (a *Args) nllRun(x, y *Tensor) nllRun {
 	if w := a.Tensor("weight"); w != nil {
 		r.weight = contiguous(w)
 	}
+	if len(x.sizes) == 1 && r.y.Numel() > 1 { // one sample: the first target counts
+		r.y = r.y.part([]int{1}, unitStride, r.y.offset)
+	}
 	d := min(len(x.sizes)-1, 1)
 	r.classes, r.inner = x.sizes[d], numel(x.sizes[d+1:])
 	return r

@@ -2,6 +2,8 @@ package autograd
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
@@ -235,13 +237,16 @@ func edgeTaps(t *Tensor, pad []int, dims int, name string, at func(i, n int) int
 			return bad("Argument #4: Padding size should be less than the corresponding input dimension, but got: padding (%d, %d) at dimension %d of input %s", before, after, d, shapeText(t.sizes))
 		}
 		in, out = append(in, n), append(out, n+before+after)
-		taps[i] = kernel.Taps{In: n, Out: out[i], Count: 1}
-		for o := range max(out[i], 0) {
-			taps[i].Index = append(taps[i].Index, at(o-before, n))
-		}
 	}
-	if least(out) < 1 {
+	if least(out) < 1 || least(pad) < math.MinInt32 {
 		return bad("input (%s) is too small. Calculated output %s", sizesText(in), sizesText(out))
+	}
+	storageLength(t.dtype, slices.Concat(t.sizes[:rank-dims], out))
+	for i, n := range in {
+		taps[i] = kernel.Taps{In: n, Out: out[i], Count: 1, Index: make([]int, out[i])}
+		for o := range taps[i].Index {
+			taps[i].Index[o] = at(o-pad[2*(dims-1-i)], n)
+		}
 	}
 	return taps, nil
 }

@@ -237,7 +237,7 @@ func lpPool(a *Args, average *Operator, size int) ([]*Tensor, error) {
 func unpooledSizes(a *Args) ([]int, error) {
 	t, size, stride, padding := a.Tensor("input"), a.Ints("kernel_size"), poolStride(a), a.Ints("padding")
 	dims := len(size)
-	if t.Dim() < dims {
+	if t.Dim() < dims || len(stride) < dims || len(padding) < dims {
 		return nil, fail(IndexError, CodeIndex, "tuple index out of range")
 	}
 	usual := make([]int, dims)

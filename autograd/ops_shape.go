@@ -322,6 +322,7 @@ func meshgrid(ts []*Tensor, given bool, indexing string) ([]*Tensor, error) {
 		}
 		sizes[place[i]] = t.Numel()
 	}
+	listable(len(ts)*len(ts), 2*8) // sizes and strides of as many dimensions
 	grids := make([]*Tensor, len(ts))
 	for i, t := range ts {
 		grids[i] = t.View(replaced(repeated(1, len(ts)), place[i], -1)).Expand(sizes)

@@ -2,6 +2,7 @@ package autograd
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
@@ -189,6 +190,10 @@ func mvLogGamma(a *Args) ([]*Tensor, error) {
 	if p < 1 {
 		return nil, fail(RuntimeError, CodeArgument, "p has to be greater than or equal to 1")
 	}
+	// PyTorch lists the p arguments of each element.
+	d := floatType(a.Self().dtype)
+	allocatable(d, p)
+	storageLength(d, append(slices.Clone(a.Self().sizes), p))
 	k := floatUnary("mvlgamma", func(x float64) float64 {
 		sum := float64(p) * float64(p-1) / 4 * math.Log(math.Pi)
 		for i := range p {

@@ -258,11 +258,7 @@ func Orthogonal_(t *autograd.Tensor, opts ...autograd.Option) error {
 		if rows < cols {
 			flat = flat.T()
 		}
-		outs, err := autograd.Call("linalg_qr", []any{flat})
-		if err != nil {
-			return err
-		}
-		q := outs[0].Mul(call1("diag", outs[1]).Sign())
+		q := orthonormal(flat)
 		if rows < cols {
 			q = q.T()
 		}
@@ -271,4 +267,35 @@ func Orthogonal_(t *autograd.Tensor, opts ...autograd.Option) error {
 		}
 		return t.Mul_(o["gain"])
 	})
+}
+
+// orthonormal turns the columns of a matrix, which has at least as many rows, into
+// orthonormal ones by the method of Gram and Schmidt. With columns that are
+// linearly independent that is the Q of the QR decomposition whose R has a
+// positive diagonal, which is the one that PyTorch's orthogonal_ makes.
+func orthonormal(m *autograd.Tensor) *autograd.Tensor {
+	rows, cols := m.Shape()[0], m.Shape()[1]
+	q := m.Float64s()
+	dot := func(a, b int) float64 {
+		sum := 0.0
+		for i := range rows {
+			sum += q[i*cols+a] * q[i*cols+b]
+		}
+		return sum
+	}
+	for c := range cols {
+		for range 2 { // the second time removes what rounding has left
+			for before := range c {
+				share := dot(before, c)
+				for i := range rows {
+					q[i*cols+c] -= share * q[i*cols+before]
+				}
+			}
+		}
+		length := math.Sqrt(dot(c, c))
+		for i := range rows {
+			q[i*cols+c] /= length
+		}
+	}
+	return autograd.FromFloat64s(q, rows, cols).To(m.DType())
 }

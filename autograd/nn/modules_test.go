@@ -355,6 +355,19 @@ func init() {
 		return list{failure, w.Grad(), versionOf(w), w}
 	}
 	programs["initialisers"] = initialisers
+	programs["orthogonal_initialisers"] = func() any {
+		var out list
+		for _, c := range []struct {
+			shape []int
+			gain  float64
+		}{{[]int{2, 3}, 1}, {[]int{3, 2}, 2}, {[]int{2, 2, 2}, 1}} {
+			do(autograd.ManualSeed(0))
+			t := autograd.Zeros(c.shape)
+			do(nn.Orthogonal_(t, nn.Gain(c.gain)))
+			out = append(out, list{t, versionOf(t)})
+		}
+		return out
+	}
 	programs["bad_initialisers"] = func() any {
 		line, t := autograd.Zeros([]int{2}), autograd.Zeros([]int{2, 3})
 		var gains []float64

@@ -92,3 +92,26 @@ func TestMakingALayerSwitchesNoModesOnTheTape(t *testing.T) {
 		t.Errorf("%q", lines)
 	}
 }
+
+func TestTheTapeOfEveryLayerIsInOrder(t *testing.T) {
+	quiet(t)
+	for _, r := range readLayers(t) {
+		if r.Error != "" || r.Inputs == nil {
+			continue
+		}
+		t.Run(r.title(), func(t *testing.T) {
+			tape := tapes.NewTape(tapes.Limits{})
+			_, stop := autograd.Record(tape)
+			defer stop()
+			m, inputs := r.make(t), r.inputs(t)
+			seed(t, 2)
+			outs, err := m.Run(inputs...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkTensors(t, "output", r.Outputs, outs)
+			checkBackward(t, r, m, inputs, outs)
+			story(t, tape)
+		})
+	}
+}

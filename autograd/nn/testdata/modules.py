@@ -453,6 +453,16 @@ def initialisers() -> Any:
 
 
 @program
+def orthogonal_initialisers() -> Any:
+    out = []
+    for shape, gain in (((2, 3), 1.0), ((3, 2), 2.0), ((2, 2, 2), 1.0)):
+        torch.manual_seed(0)
+        t = nn.init.orthogonal_(torch.zeros(shape), gain=gain)
+        out.append([t, t._version])
+    return out
+
+
+@program
 def bad_initialisers() -> Any:
     init = nn.init
     t = torch.zeros(2, 3)

@@ -1,0 +1,92 @@
+package nn
+
+// ReLU is max(x, 0). Options: inplace.
+func ReLU(opts ...option) *Module { return Make("ReLU", nil, opts...) }
+
+// ReLU6 is min(max(x, 0), 6). Options: inplace.
+func ReLU6(opts ...option) *Module { return Make("ReLU6", nil, opts...) }
+
+// LeakyReLU is x, or negative_slope*x below zero. Options: negative_slope,
+// inplace.
+func LeakyReLU(opts ...option) *Module { return Make("LeakyReLU", nil, opts...) }
+
+// PReLU is LeakyReLU with a slope that is learnt. Options: num_parameters, init.
+func PReLU(opts ...option) *Module { return Make("PReLU", nil, opts...) }
+
+// ELU is x, or alpha*(exp(x)-1) below zero. Options: alpha, inplace.
+func ELU(opts ...option) *Module { return Make("ELU", nil, opts...) }
+
+// SELU is the self-normalising ELU. Options: inplace.
+func SELU(opts ...option) *Module { return Make("SELU", nil, opts...) }
+
+// GELU is x*Φ(x). Options: approximate ("none" or "tanh").
+func GELU(opts ...option) *Module { return Make("GELU", nil, opts...) }
+
+// SiLU is x*sigmoid(x). Options: inplace.
+func SiLU(opts ...option) *Module { return Make("SiLU", nil, opts...) }
+
+// Mish is x*tanh(softplus(x)). Options: inplace.
+func Mish(opts ...option) *Module { return Make("Mish", nil, opts...) }
+
+// Hardtanh cuts off below min_val and above max_val. Options: min_val, max_val,
+// inplace.
+func Hardtanh(opts ...option) *Module { return Make("Hardtanh", nil, opts...) }
+
+// Sigmoid is 1/(1+exp(-x)).
+func Sigmoid() *Module { return Make("Sigmoid", nil) }
+
+// Tanh is the hyperbolic tangent.
+func Tanh() *Module { return Make("Tanh", nil) }
+
+// Softplus is log(1+exp(beta*x))/beta. Options: beta, threshold.
+func Softplus(opts ...option) *Module { return Make("Softplus", nil, opts...) }
+
+// Softmax normalises to probabilities along a dimension.
+func Softmax(dim int) *Module { return Make("Softmax", []any{dim}) }
+
+// LogSoftmax is the logarithm of Softmax.
+func LogSoftmax(dim int) *Module { return Make("LogSoftmax", []any{dim}) }
+
+// CELU is ELU with a continuous derivative for each alpha. Options: alpha,
+// inplace.
+func CELU(opts ...option) *Module { return Make("CELU", nil, opts...) }
+
+// RReLU is LeakyReLU with a slope that is random in training. Options: lower,
+// upper, inplace.
+func RReLU(opts ...option) *Module { return Make("RReLU", nil, opts...) }
+
+// Threshold is x above a threshold and a fixed value below. Options: inplace.
+func Threshold(threshold, value float64, opts ...option) *Module {
+	return Make("Threshold", []any{threshold, value}, opts...)
+}
+
+// Hardsigmoid is a sigmoid of straight lines. Options: inplace.
+func Hardsigmoid(opts ...option) *Module { return Make("Hardsigmoid", nil, opts...) }
+
+// Hardswish is x*Hardsigmoid(x). Options: inplace.
+func Hardswish(opts ...option) *Module { return Make("Hardswish", nil, opts...) }
+
+// Hardshrink is zero near zero and x elsewhere. Options: lambd.
+func Hardshrink(opts ...option) *Module { return Make("Hardshrink", nil, opts...) }
+
+// Softshrink moves x towards zero. Options: lambd.
+func Softshrink(opts ...option) *Module { return Make("Softshrink", nil, opts...) }
+
+// Tanhshrink is x-tanh(x).
+func Tanhshrink() *Module { return Make("Tanhshrink", nil) }
+
+// Softsign is x/(1+|x|).
+func Softsign() *Module { return Make("Softsign", nil) }
+
+// LogSigmoid is the logarithm of Sigmoid.
+func LogSigmoid() *Module { return Make("LogSigmoid", nil) }
+
+// GLU multiplies one half of a dimension by the sigmoid of the other. Options:
+// dim.
+func GLU(opts ...option) *Module { return Make("GLU", nil, opts...) }
+
+// Softmin is Softmax of -x.
+func Softmin(dim int) *Module { return Make("Softmin", []any{dim}) }
+
+// Softmax2d normalises the channels of images.
+func Softmax2d() *Module { return Make("Softmax2d", nil) }
