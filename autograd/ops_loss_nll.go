@@ -180,7 +180,6 @@ type nllRun struct {
 	x, y, weight      *Tensor
 	reduction, ignore int
 	classes, inner    int // inner: places of a sample in the other dimensions
-	classStep         int
 }
 
 func (a *Args) nllRun(x, y *Tensor) nllRun {
