@@ -3,6 +3,7 @@ package autograd
 import (
 	"fmt"
 	"runtime/debug"
+	"strings"
 )
 
 // Call runs an operator by name. Arguments are tensors, Go numbers, bools and
@@ -105,7 +106,7 @@ func (f *Operator) invoke(by caller, args []any, opts []Option) (o *Op, outs []*
 	inPlace, e := f.bind(a, by, args, opts)
 	if e == nil {
 		o = a.op
-		if out != nil && inPlace {
+		if out != nil && (inPlace || !o.hasOut()) {
 			err = fail(TypeError, CodeArgument, "%s() got an unexpected keyword argument 'out'", f.name)
 		} else if out != nil {
 			outs, err = f.callOut(a, out)
@@ -122,6 +123,13 @@ func (f *Operator) invoke(by caller, args []any, opts []Option) (o *Op, outs []*
 	}
 	recordError(e)
 	return o, nil, e
+}
+
+// hasOut reports whether a tensor can be given as out=: the operator has one
+// result.
+func (o *Op) hasOut() bool {
+	r := o.schema.Returns
+	return len(r) == 1 && !strings.HasSuffix(r[0], "[]")
 }
 
 // carried is the error of an argument that an operator failed to make.

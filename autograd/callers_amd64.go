@@ -1,15 +1,12 @@
 package autograd
 
-import (
-	"runtime"
-	"unsafe"
-)
+import "unsafe"
 
 // returnAddresses fills pcs with the addresses to which the functions on the
-// stack return, the innermost first, and returns how many there are. It follows
-// frame pointers, as the execution tracer of the Go runtime does, which takes a
-// fiftieth of the time of runtime.Callers: recording an op would take twice as
-// long without it.
+// stack return, the innermost first, and returns how many there are, or 0 if it
+// cannot see the whole stack. It follows frame pointers, as the execution tracer
+// of the Go runtime does, which takes a fiftieth of the time of runtime.Callers:
+// recording an op would take twice as long without it.
 //
 // The addresses are used for nothing but telling call stacks apart; what a new
 // one looks like is asked of the runtime.
@@ -31,7 +28,5 @@ var boundsKnown = func() bool {
 	return lo < at && at < hi && hi-lo <= 1<<30 && hi%8 == 0
 }()
 
-// framePointers reports whether walking by frame pointers sees the whole stack.
-// Where C has called back into Go, the chain of frames is broken; programs that
-// call C use the runtime's way.
-func framePointers() bool { return boundsKnown && runtime.NumCgoCall() == 0 }
+// framePointers reports whether the stack can be walked by frame pointers.
+func framePointers() bool { return boundsKnown }

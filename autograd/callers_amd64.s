@@ -13,6 +13,9 @@
 //     runtime does not preempt assembly, nor shrink the stack of a goroutine
 //     that runs.
 //   - No more than len(pcs) words are stored.
+//
+// A walk that ends before the outermost frame, as it does below a call from C,
+// counts for nothing.
 TEXT ·returnAddresses(SB), NOSPLIT|NOFRAME, $0-32
 	MOVQ pcs_base+0(FP), DI
 	MOVQ pcs_len+8(FP), CX
@@ -38,6 +41,13 @@ next:
 	JMP  next
 
 done:
+	CMPQ AX, CX
+	JGE  whole
+	TESTQ SI, SI
+	JZ   whole
+	XORQ AX, AX
+
+whole:
 	MOVQ AX, ret+24(FP)
 	RET
 

@@ -124,7 +124,7 @@ func layoutOf(sizes []int, operands []*Tensor) []int {
 	for i := 1; i < len(order); i++ {
 		at := i
 		for j := i - 1; j >= 0; j-- {
-			c := walkOrder(sizes, steps, order[j], order[at])
+			c := kernel.WalkOrder(order[j], order[at], sizes, steps...)
 			if c > 0 {
 				order[j], order[at] = order[at], order[j]
 				at = j
@@ -153,21 +153,6 @@ func natural(order []int) bool {
 		}
 	}
 	return true
-}
-
-// walkOrder is positive when dimension x should be walked more slowly than y,
-// negative in the opposite case, and 0 when the operands do not decide.
-func walkOrder(sizes []int, steps [][]int, x, y int) int {
-	for _, s := range steps {
-		switch {
-		case s[x] == 0 || s[y] == 0:
-		case s[x] < s[y]:
-			return -1
-		case s[x] > s[y] || sizes[x] > sizes[y]:
-			return 1
-		}
-	}
-	return 0
 }
 
 // aliases reports whether writing to r could change what an operand still has to

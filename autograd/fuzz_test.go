@@ -30,7 +30,7 @@ func FuzzCalls(f *testing.F) {
 			for step := 0; len(g.choices) > 0 && step < 8; step++ {
 				call, err := g.call()
 				if e := (*Error)(nil); errors.As(err, &e) && e.Code == CodeInternal {
-					t.Fatalf("%s\n%s", call, e.Text)
+					t.Fatalf("%s %v\n%s", call, g.args, e.Text)
 				}
 			}
 		})
@@ -41,6 +41,7 @@ func FuzzCalls(f *testing.F) {
 type generator struct {
 	choices []byte
 	values  []any // what earlier calls gave
+	args    []any // of the newest call
 }
 
 // choose is a number below n, which is at most 65536.
@@ -66,6 +67,7 @@ func (g *generator) call() (what string, err error) {
 		name, params, _ := strings.Cut(o.Schema, "(")
 		name, _, _ = strings.Cut(name, ".")
 		args := g.fitting(params)
+		g.args = args
 		if o.In&Method != 0 && len(args) > 0 {
 			v, err = CallAttr(args[0], name+[]string{"", "_"}[g.choose(2)], args[1:])
 		} else {
@@ -77,6 +79,7 @@ func (g *generator) call() (what string, err error) {
 		return o.Schema, err
 	}
 	args, opts := g.list(4), g.options()
+	g.args = args
 	switch g.choose(8) {
 	case 0: // the gradients of what came before
 		what = "backward"
@@ -186,7 +189,7 @@ func (g *generator) fitting(params string) (args []any) {
 		if p == "*" || strings.Contains(p, "=") && g.choose(2) == 0 {
 			return args
 		}
-		args = append(args, g.fittingOne(strings.Fields(p+" ")[0]))
+		args = append(args, g.fittingOne(strings.Fields(p + " ")[0]))
 	}
 	return args
 }

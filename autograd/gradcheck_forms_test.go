@@ -244,6 +244,7 @@ func (s *opSample) compareInPlace(t *testing.T) bool {
 		return false
 	}
 	s.compareFunctions(t, "the in-place form", inPlace, outOfPlace)
+	s.expect(t, "second derivative of the in-place form", GradGradCheck(inPlace, in, nil, GradCheckOptions{}))
 	if s.op.Views != NoViews {
 		return true // they change what a view shows, not its memory
 	}

@@ -147,7 +147,7 @@ func (a *Args) histc() ([]*Tensor, error) {
 	counts := make([]float64, bins)
 	t.eachFloat(func(x float64) {
 		if x >= low && x <= high {
-			counts[min(int((x-low)*float64(bins)/(high-low)), bins-1)]++
+			counts[min(max(int((x-low)*float64(bins)/(high-low)), 0), bins-1)]++
 		}
 	})
 	return a.One(fromFloats(counts, t.dtype))

@@ -1,6 +1,8 @@
 package autograd
 
 import (
+	"math"
+
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -152,6 +154,16 @@ func matrixPower(x *Tensor, n int) ([]*Tensor, error) {
 func matrixExp(x *Tensor) *Tensor {
 	b := matricesOf(x)
 	b.each(func(_ int, m blas64.General) {
+		switch norm := blas64.Asum(blas64.Vector{N: len(m.Data), Inc: 1, Data: m.Data}); {
+		case len(m.Data) == 1:
+			m.Data[0] = math.Exp(m.Data[0])
+			return
+		case !finite(norm): // no power series ends
+			for i := range m.Data {
+				m.Data[i] = math.NaN()
+			}
+			return
+		}
 		var exp mat.Dense
 		exp.Exp(mat.NewDense(m.Rows, m.Cols, append([]float64(nil), m.Data...)))
 		copy(m.Data, exp.RawMatrix().Data)

@@ -107,7 +107,7 @@ func nllLoss(x, y, weight *Tensor, reduction, ignore int) ([]*Tensor, error) {
 		f = fnNllLoss2dForward
 		n, c := x.sizes[0], x.sizes[1]
 		shape = append([]int{n}, x.sizes[2:]...)
-		if !slices.Equal(y.sizes[1:], x.sizes[2:]) {
+		if len(y.sizes) == 0 || !slices.Equal(y.sizes[1:], x.sizes[2:]) {
 			return nil, fail(RuntimeError, CodeShape, "Expected target size %s, got %s", shapeText(shape), shapeText(y.sizes))
 		}
 		rows := 1

@@ -1,6 +1,9 @@
 package autograd
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 func init() { register(repeatOps) }
 
@@ -45,12 +48,18 @@ func repeatedTensor(a *Args, repeats []int) ([]*Tensor, error) {
 	// The result is walked as pairs of dimensions: which copy, and where in it.
 	sizes := slices.Clone(repeats)
 	for d, s := range t.sizes {
+		if n := sizes[lead+d]; n > 0 || n == math.MinInt {
+			countable([]int{n, s})
+		}
 		sizes[lead+d] *= s
 	}
 	if err := checkSizes(sizes); err != nil {
 		return nil, err
 	}
 	out := alloc(t.dtype, sizes)
+	if out.Numel() == 0 {
+		return a.One(out)
+	}
 	var pairs, into, from []int
 	for d, n := range repeats {
 		size, stride := 1, 0

@@ -411,6 +411,8 @@ func (a *Args) trapezoid(cumulative bool) ([]*Tensor, error) {
 // the dimension.
 func pointsAlong(name string, x, y *Tensor, dim int) (*Tensor, *Error) {
 	switch {
+	case len(x.sizes) == 1 && len(y.sizes) == 0:
+		return nil, fail(IndexError, CodeIndex, "Dimension specified as %d but tensor has no dimensions", dim)
 	case len(x.sizes) == 1:
 		if n, _ := lineOf(y, dim); n != x.sizes[0] {
 			return nil, fail(RuntimeError, CodeShape, "%s: There must be one `x` value for each sample point", name)

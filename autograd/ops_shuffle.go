@@ -222,7 +222,7 @@ func foldWindows(a *Args) ([]*Tensor, error) {
 		return nil, fail(RuntimeError, CodeShape, "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for input, but got: %s", shapeText(t.sizes))
 	}
 	rows, columns, area := t.sizes[rank-2], t.sizes[rank-1], g.Kernel[1]*g.Kernel[2]
-	if rows%area != 0 {
+	if area <= 0 || rows%area != 0 { // the product of huge sizes wraps around
 		return nil, fail(RuntimeError, CodeShape, "Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got input.size(1)=%d and kernel_size=%s.", rows, pairText(g.Kernel[1], g.Kernel[2]))
 	}
 	if columns != g.Out[1]*g.Out[2] || g.Out[1] < 1 || g.Out[2] < 1 {

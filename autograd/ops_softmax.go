@@ -159,9 +159,11 @@ func (a *Args) softmax(name string, kernels *[2]scanKernel) ([]*Tensor, error) {
 		return nil, undefined(name+"_"+where, t.dtype)
 	}
 	out := alloc(t.dtype, t.sizes)
-	if t.dtype == Float64 {
+	switch {
+	case out.Numel() == 0: // there may be lines without elements
+	case t.dtype == Float64:
 		runScan(out, t, dim, k.f64)
-	} else {
+	default:
 		runScan(out, t, dim, k.f32)
 	}
 	return a.One(rounded(out))
@@ -213,6 +215,9 @@ func (a *Args) softmaxGrad(kernels *[2]gradKernel) ([]*Tensor, error) {
 }
 
 func runLineGrad[T element](out, g, y *Tensor, dim int, f lineGrad[T]) {
+	if out.Numel() == 0 {
+		return
+	}
 	n, step := lineOf(out, dim)
 	o, dg, dy := elements[T](out), elements[T](g), elements[T](y)
 	eachLine(out, dim, func(at *[kernel.Max]int) { f(o, dg, dy, at[0], step, n) })

@@ -1,6 +1,7 @@
 package autograd_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/gradtui/gradtui/graph"
@@ -91,4 +92,26 @@ func TestOnIdleIsCalledBetweenCalls(t *testing.T) {
 		t.Error("called after it was taken away")
 	}
 	(*Recorder)(nil).OnIdle(func() {})
+}
+
+// TestRecordingAnExpandedTensorTakesNoTime: a view that repeats an element very
+// often is summarised without looking at each repetition.
+func TestRecordingAnExpandedTensorTakesNoTime(t *testing.T) {
+	tape := graph.NewTape(graph.Limits{})
+	r, stop := Record(tape)
+	defer stop()
+	w := NewWitness(tape, r)
+	x := New([][]float64{{1}, {2}, {math.Inf(1)}}).Expand([]int{3, 1 << 40})
+	if x.Err() != nil {
+		t.Fatal(x.Err())
+	}
+	checkTape(t, tape, w)
+	c := graph.NewCursor(tape)
+	if err := c.Seek(tape.Len()); err != nil {
+		t.Fatal(err)
+	}
+	g, _ := c.Graph().Tensor(graph.TensorID(c.Graph().TensorCount()))
+	if v := g.Value; v.Count != 3<<40 || v.Inf != 1<<40 || v.Min != 1 || v.Max != 2 || v.Mean != 1.5 {
+		t.Errorf("summary %+v", v)
+	}
 }

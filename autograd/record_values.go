@@ -93,7 +93,37 @@ func (r *Recorder) forgetSummaries() {
 	}
 }
 
+// statisticsOf looks once at elements that an expanded tensor repeats: there may
+// be more of these than anybody can count.
 func statisticsOf(t *Tensor) kernel.Stats {
+	once, times := t.unexpanded()
+	s := statisticsOfEach(once)
+	s.Sum *= float64(times)
+	s.Finite, s.NaN, s.Inf = s.Finite*times, s.NaN*times, s.Inf*times
+	return s
+}
+
+// unexpanded is the tensor without the dimensions that repeat its elements, and
+// how often they do.
+func (t *Tensor) unexpanded() (once *Tensor, times int) {
+	times = 1
+	var sizes []int
+	for d, n := range t.sizes {
+		if n > 1 && t.strides[d] == 0 {
+			if sizes == nil {
+				sizes = slices.Clone(t.sizes)
+			}
+			sizes[d] = 1
+			times *= n
+		}
+	}
+	if sizes == nil {
+		return t, 1
+	}
+	return t.part(sizes, t.strides, t.offset), times
+}
+
+func statisticsOfEach(t *Tensor) kernel.Stats {
 	switch classOf(t.dtype) {
 	case f32Class:
 		return countAll(t, t.st.f32)

@@ -11,15 +11,19 @@
 //   - roots.go finds the tensors to start from, select.go the nodes that lead to
 //     them: the selection. Its nodes are in order of creation, which is a
 //     topological order, because a node can only point to nodes that exist.
-//   - JSON and text write the selection as it is (json*.go, text*.go).
-//   - Pictures are drawn from a plan: which nodes get a box of their own and
+//   - JSON writes the selection as it is (json.go; jsonschema.go is the reference).
+//   - Everything else is drawn from a plan: which nodes get a box of their own and
 //     which share one. Beyond a number of boxes the plan is reduced (fold*.go):
 //     module calls collapse, repetitions keep their first and last block, chains
 //     contract, and what is farthest from the roots goes last. What was folded
 //     is said in the picture and in the [Report].
-//   - torchviz.go draws a plan in torchviz's style; boxes.go describes the boxes
-//     of the full style, which dot.go and mermaid.go write.
+//   - torchviz.go draws a plan in torchviz's style; boxes.go and arrows.go describe
+//     the full style, which dot.go and mermaid.go write, and text.go in the order
+//     of a tree (tree.go).
 //   - picture.go has package graphviz lay the DOT text out.
+//
+// Nothing recurses along the graph, and every writer stops when its context ends
+// (output.go).
 //
 // Names come from programs and from files, so nothing that is written relies on
 // them: clean.go takes out what no label should contain, and each format escapes

@@ -124,7 +124,7 @@ func (w *dotWriter) header(report *Report) {
 	if w.opts.Legend {
 		w.legend(title)
 	} else {
-		w.write(dotString(title))
+		w.write(strings.ReplaceAll(dotString(title+"\n"), `\n`, `\l`)) // lines to the left
 	}
 	w.write(" labeljust=l labelloc=t nodesep=0.3 ranksep=0.35]\n",
 		"\tnode [fontname=monospace fontsize=10 shape=plain]\n",

@@ -37,7 +37,7 @@ type Options struct {
 	// MaxNodes is how many boxes a picture may have. A larger graph is reduced:
 	// see the package comment. Roots are drawn in any case. 0 means the default
 	// of the format ([FormatInfo.MaxNodes]), a negative number that nothing is
-	// reduced.
+	// reduced. JSON is never reduced.
 	MaxNodes int
 	// Legend adds an explanation of the colours and marks.
 	Legend bool

@@ -17,27 +17,54 @@ const (
 	pictureSpread = 1500
 )
 
-func (j *job) svg() error { return j.picture(graphviz.SVG) }
-func (j *job) png() error { return j.picture(graphviz.PNG) }
+// minBoxes is how far a picture is reduced further when it is too much.
+const minBoxes = 100
 
-// picture has Graphviz draw the selection. A layout that takes too long, although
-// the number of boxes is within the default budget, is tried again with fewer.
-func (j *job) picture(format graphviz.Format) error {
-	for boxes := j.budget(); ; boxes /= 4 {
+func (j *job) svg() error {
+	return j.retry(func(dot []byte, _ bool) error {
+		p, err := graphviz.Render(j.ctx, dot, graphviz.SVG, j.opts.Graphviz)
+		if err != nil {
+			return err
+		}
+		_, err = j.w.Write(p.Bytes)
+		return err
+	})
+}
+
+// errCoarse says that a picture has too few pixels to be read.
+var errCoarse = errors.New("too coarse to be read")
+
+func (j *job) png() error {
+	return j.retry(func(dot []byte, last bool) error {
+		d, err := graphviz.Layout(j.ctx, dot, j.opts.Graphviz)
+		if err != nil {
+			return err
+		}
+		size := d.PNGSize(j.opts.Graphviz.PNG)
+		if !last && size.DPI < size.AskedDPI/2 {
+			return errCoarse
+		}
+		j.report.Picture = size
+		_, err = d.WritePNG(j.ctx, j.w, j.opts.Graphviz.PNG)
+		return err
+	})
+}
+
+// retry has a picture made of the DOT text of the selection. One that exceeds a
+// limit, or is too coarse, is tried again with fewer boxes, if the caller leaves
+// their number to us and there are many.
+func (j *job) retry(render func(dot []byte, last bool) error) error {
+	for boxes := j.budget(); ; {
 		var text bytes.Buffer
 		if err := j.draw(newOutput(j.ctx, &text), boxes); err != nil {
 			return err
 		}
-		p, err := graphviz.Render(j.ctx, text.Bytes(), format, j.opts.Graphviz)
+		last := j.opts.MaxNodes != 0 || min(boxes, j.report.Drawn) <= minBoxes
+		err := render(text.Bytes(), last)
 		var limit *graphviz.LimitError
-		if errors.As(err, &limit) && j.opts.MaxNodes == 0 && boxes > 100 {
-			continue
-		}
-		if err != nil {
+		if err == nil || last || !errors.Is(err, errCoarse) && !errors.As(err, &limit) {
 			return err
 		}
-		j.report.Picture = p.Size
-		_, err = j.w.Write(p.Bytes)
-		return err
+		boxes = max(min(boxes, j.report.Drawn)/2, minBoxes)
 	}
 }

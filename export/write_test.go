@@ -251,6 +251,31 @@ func TestPicturesThatAreTooMuchAreReducedFurther(t *testing.T) {
 	}
 }
 
+// A picture of a few pixels for each box could not be read.
+func TestPicturesThatAreTooCoarseAreReducedFurther(t *testing.T) {
+	m := newMaker()
+	x := m.leaf("a", 1)
+	var roots []graph.TensorID
+	for i := range 110 { // no two alike, so that none are repetitions
+		x = m.op(fmt.Sprintf("Op%dBackward0", i), []int{1}, []value{x, m.leaf("", 1)})
+		roots = append(roots, x.id)
+	}
+	g := m.graph(t)
+	coarse := graphviz.Options{PNG: graphviz.PNGOptions{MaxPixels: 200_000}}
+	_, report := write(t, g, export.PNG, export.Options{Graphviz: coarse})
+	if !report.Reduced() || report.Picture.DPI < report.Picture.AskedDPI/2 && report.Drawn > 100 {
+		t.Errorf("%d boxes, %.0f dpi", report.Drawn, report.Picture.DPI)
+	}
+	// Roots are drawn in any case.
+	if _, report = write(t, g, export.PNG, export.Options{Graphviz: coarse, Roots: roots}); report.Drawn < len(roots) {
+		t.Errorf("%d boxes for %d roots", report.Drawn, len(roots))
+	}
+	_, report = write(t, g, export.PNG, export.Options{Graphviz: coarse, MaxNodes: -1})
+	if report.Reduced() || !report.Picture.Reduced() {
+		t.Errorf("asked for all: %d boxes, %.0f dpi", report.Drawn, report.Picture.DPI)
+	}
+}
+
 // The table of formats in the documentation is that of the package.
 func TestTheFormatsAreDocumented(t *testing.T) {
 	doc, err := os.ReadFile("../docs/export.md")

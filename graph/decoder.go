@@ -184,12 +184,16 @@ func newEvent(kind Kind) Event {
 // before, its fields, and the bytes of fields that this version does not know.
 func (c *codec) putEvent(e Event, h Header, delta time.Duration, more []byte) {
 	c.off, c.err = 0, nil
-	c.putByte(byte(e.Kind()))
-	c.putUvarint(uint64(h.Thread))
-	c.putUvarint(uint64(h.Stack))
-	c.putUvarint(uint64(delta))
+	b := c.space(4)
+	b[0] = byte(e.Kind())
+	i := put(b, 1, uint64(h.Thread))
+	i = put(b, i, uint64(h.Stack))
+	i = put(b, i, uint64(delta))
+	c.done(i)
 	c.encodeEvent(e)
-	c.putBytes(more)
+	if len(more) > 0 {
+		c.putBytes(more)
+	}
 }
 
 func (c *codec) readHeader() (kind Kind, h Header, delta time.Duration) {

@@ -161,15 +161,16 @@ func (e *NodeExecuted) encode(c *codec) {
 		e.fields(c)
 		return
 	}
-	c.putPair(uint64(e.Backward), uint64(e.Node))
-	c.putGrads(e.In)
-	c.putGrads(e.Out)
-}
-
-func (c *codec) putGrads(list []Grad) {
-	c.putUvarint(uint64(len(list)))
-	for i := range list {
-		list[i].encode(c)
+	b := c.space(3)
+	i := put(b, 0, uint64(e.Backward))
+	i = put(b, i, uint64(e.Node))
+	c.done(put(b, i, uint64(len(e.In))))
+	for k := range e.In {
+		e.In[k].encode(c)
+	}
+	c.putUvarint(uint64(len(e.Out)))
+	for k := range e.Out {
+		e.Out[k].encode(c)
 	}
 }
 
@@ -209,7 +210,7 @@ func (v *Value) encode(c *codec) {
 	if c.short {
 		v = v.shortened(16)
 	}
-	b := c.space(3)
+	b := c.space(4)
 	i := put(b, 0, uint64(v.DType))
 	i = put(b, i, v.Count)
 	whole := v.Whole()
@@ -217,7 +218,7 @@ func (v *Value) encode(c *codec) {
 	if whole {
 		b[i] = 1
 	}
-	c.done(i + 1)
+	c.done(put(b, i+1, uint64(len(v.First))))
 	c.putReals(v.DType, v.First)
 	if !whole {
 		c.putReal(v.DType, v.Min)
@@ -227,9 +228,8 @@ func (v *Value) encode(c *codec) {
 	}
 }
 
-// putReals writes the elements of a tensor.
+// putReals writes the elements of a tensor without their number.
 func (c *codec) putReals(dtype DType, list []float64) {
-	c.putUvarint(uint64(len(list)))
 	if !c.fits(len(list) * dtype.width()) {
 		return
 	}

@@ -421,6 +421,7 @@ func ints[T ~int | ~int64](c *codec, name string, p *[]T) {
 func reals(c *codec, name string, dtype DType, p *[]float64) {
 	switch c.mode {
 	case encoding:
+		c.putUvarint(uint64(len(*p)))
 		c.putReals(dtype, *p)
 	case decoding:
 		n := c.readCount(name, dtype.width())

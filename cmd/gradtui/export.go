@@ -161,7 +161,7 @@ func (f *exportFlags) write(ctx context.Context, s streams, out *output, format 
 	defer stop()
 	report, err := export.Write(ctx, out, g, format, opts)
 	if err != nil {
-		return code, explainExport(err, f)
+		return code, explainExport(err)
 	}
 	f.tell(s.err, out, report)
 	return code, nil
@@ -192,15 +192,9 @@ func (f *exportFlags) tell(w io.Writer, out *output, report *export.Report) {
 }
 
 // explainExport adds what to do about an error.
-func explainExport(err error, f *exportFlags) error {
-	var empty *export.EmptyError
+func explainExport(err error) error {
 	var limit *graphviz.LimitError
-	switch {
-	case errors.As(err, &empty) && f.at != "end":
-		return fmt.Errorf("%w; try a later moment than --at %s", err, f.at)
-	case errors.As(err, &empty):
-		return fmt.Errorf("%w; did the program use tensors of this module's autograd?", err)
-	case errors.As(err, &limit):
+	if errors.As(err, &limit) {
 		return fmt.Errorf("%w; a smaller --max-nodes draws less, and -o FILE.dot needs no layout", err)
 	}
 	return err

@@ -84,7 +84,14 @@ func compareDims(x, y int, sizes, in, out []int) int {
 		}
 		return -1
 	}
-	for _, s := range [2][]int{out, in} {
+	return WalkOrder(x, y, sizes, out, in)
+}
+
+// WalkOrder is positive when dimension x should be walked more slowly than y,
+// negative in the opposite case, and 0 when the strides of the operands do not
+// decide (TensorIterator's reorder_dimensions).
+func WalkOrder(x, y int, sizes []int, strides ...[]int) int {
+	for _, s := range strides {
 		switch {
 		case s[x] == 0 || s[y] == 0:
 		case s[x] < s[y]:
