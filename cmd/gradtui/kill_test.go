@@ -15,7 +15,7 @@ import (
 func TestATapeSurvivesAKill(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.tape")
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "record", "./testdata/train", "-o", path, "--", "--wait")
-	cmd.Env = append(os.Environ(), "GRADTUI_TEST_COMMAND=1")
+	cmd.Env = append(os.Environ(), "GRADTUI_TEST_COMMAND=1", "TMPDIR="+t.TempDir()) // what a killed gradtui leaves behind
 	cmd.Stderr = t.Output()
 	input, err := cmd.StdinPipe()
 	if err != nil {
