@@ -1,36 +1,38 @@
 package nn
 
+import "github.com/gradtui/gradtui/autograd"
+
 // ReLU is max(x, 0). Options: inplace.
-func ReLU(opts ...option) *Module { return Make("ReLU", nil, opts...) }
+func ReLU(opts ...autograd.Option) *Module { return Make("ReLU", nil, opts...) }
 
 // ReLU6 is min(max(x, 0), 6). Options: inplace.
-func ReLU6(opts ...option) *Module { return Make("ReLU6", nil, opts...) }
+func ReLU6(opts ...autograd.Option) *Module { return Make("ReLU6", nil, opts...) }
 
 // LeakyReLU is x, or negative_slope*x below zero. Options: negative_slope,
 // inplace.
-func LeakyReLU(opts ...option) *Module { return Make("LeakyReLU", nil, opts...) }
+func LeakyReLU(opts ...autograd.Option) *Module { return Make("LeakyReLU", nil, opts...) }
 
 // PReLU is LeakyReLU with a slope that is learnt. Options: num_parameters, init.
-func PReLU(opts ...option) *Module { return Make("PReLU", nil, opts...) }
+func PReLU(opts ...autograd.Option) *Module { return Make("PReLU", nil, opts...) }
 
 // ELU is x, or alpha*(exp(x)-1) below zero. Options: alpha, inplace.
-func ELU(opts ...option) *Module { return Make("ELU", nil, opts...) }
+func ELU(opts ...autograd.Option) *Module { return Make("ELU", nil, opts...) }
 
 // SELU is the self-normalising ELU. Options: inplace.
-func SELU(opts ...option) *Module { return Make("SELU", nil, opts...) }
+func SELU(opts ...autograd.Option) *Module { return Make("SELU", nil, opts...) }
 
 // GELU is x*Φ(x). Options: approximate ("none" or "tanh").
-func GELU(opts ...option) *Module { return Make("GELU", nil, opts...) }
+func GELU(opts ...autograd.Option) *Module { return Make("GELU", nil, opts...) }
 
 // SiLU is x*sigmoid(x). Options: inplace.
-func SiLU(opts ...option) *Module { return Make("SiLU", nil, opts...) }
+func SiLU(opts ...autograd.Option) *Module { return Make("SiLU", nil, opts...) }
 
 // Mish is x*tanh(softplus(x)). Options: inplace.
-func Mish(opts ...option) *Module { return Make("Mish", nil, opts...) }
+func Mish(opts ...autograd.Option) *Module { return Make("Mish", nil, opts...) }
 
 // Hardtanh cuts off below min_val and above max_val. Options: min_val, max_val,
 // inplace.
-func Hardtanh(opts ...option) *Module { return Make("Hardtanh", nil, opts...) }
+func Hardtanh(opts ...autograd.Option) *Module { return Make("Hardtanh", nil, opts...) }
 
 // Sigmoid is 1/(1+exp(-x)).
 func Sigmoid() *Module { return Make("Sigmoid", nil) }
@@ -39,7 +41,7 @@ func Sigmoid() *Module { return Make("Sigmoid", nil) }
 func Tanh() *Module { return Make("Tanh", nil) }
 
 // Softplus is log(1+exp(beta*x))/beta. Options: beta, threshold.
-func Softplus(opts ...option) *Module { return Make("Softplus", nil, opts...) }
+func Softplus(opts ...autograd.Option) *Module { return Make("Softplus", nil, opts...) }
 
 // Softmax normalises to probabilities along a dimension.
 func Softmax(dim int) *Module { return Make("Softmax", []any{dim}) }
@@ -49,28 +51,28 @@ func LogSoftmax(dim int) *Module { return Make("LogSoftmax", []any{dim}) }
 
 // CELU is ELU with a continuous derivative for each alpha. Options: alpha,
 // inplace.
-func CELU(opts ...option) *Module { return Make("CELU", nil, opts...) }
+func CELU(opts ...autograd.Option) *Module { return Make("CELU", nil, opts...) }
 
 // RReLU is LeakyReLU with a slope that is random in training. Options: lower,
 // upper, inplace.
-func RReLU(opts ...option) *Module { return Make("RReLU", nil, opts...) }
+func RReLU(opts ...autograd.Option) *Module { return Make("RReLU", nil, opts...) }
 
 // Threshold is x above a threshold and a fixed value below. Options: inplace.
-func Threshold(threshold, value float64, opts ...option) *Module {
+func Threshold(threshold, value float64, opts ...autograd.Option) *Module {
 	return Make("Threshold", []any{threshold, value}, opts...)
 }
 
 // Hardsigmoid is a sigmoid of straight lines. Options: inplace.
-func Hardsigmoid(opts ...option) *Module { return Make("Hardsigmoid", nil, opts...) }
+func Hardsigmoid(opts ...autograd.Option) *Module { return Make("Hardsigmoid", nil, opts...) }
 
 // Hardswish is x*Hardsigmoid(x). Options: inplace.
-func Hardswish(opts ...option) *Module { return Make("Hardswish", nil, opts...) }
+func Hardswish(opts ...autograd.Option) *Module { return Make("Hardswish", nil, opts...) }
 
 // Hardshrink is zero near zero and x elsewhere. Options: lambd.
-func Hardshrink(opts ...option) *Module { return Make("Hardshrink", nil, opts...) }
+func Hardshrink(opts ...autograd.Option) *Module { return Make("Hardshrink", nil, opts...) }
 
 // Softshrink moves x towards zero. Options: lambd.
-func Softshrink(opts ...option) *Module { return Make("Softshrink", nil, opts...) }
+func Softshrink(opts ...autograd.Option) *Module { return Make("Softshrink", nil, opts...) }
 
 // Tanhshrink is x-tanh(x).
 func Tanhshrink() *Module { return Make("Tanhshrink", nil) }
@@ -83,7 +85,7 @@ func LogSigmoid() *Module { return Make("LogSigmoid", nil) }
 
 // GLU multiplies one half of a dimension by the sigmoid of the other. Options:
 // dim.
-func GLU(opts ...option) *Module { return Make("GLU", nil, opts...) }
+func GLU(opts ...autograd.Option) *Module { return Make("GLU", nil, opts...) }
 
 // Softmin is Softmax of -x.
 func Softmin(dim int) *Module { return Make("Softmin", []any{dim}) }

@@ -1,35 +1,37 @@
 package nn
 
+import "github.com/gradtui/gradtui/autograd"
+
 // MaxPool1d takes the largest of each window. Options: stride, padding, dilation,
 // return_indices, ceil_mode.
-func MaxPool1d(kernel Sizes, opts ...option) *Module {
+func MaxPool1d(kernel Sizes, opts ...autograd.Option) *Module {
 	return Make("MaxPool1d", []any{kernel}, opts...)
 }
 
 // MaxPool2d is max pooling of images. Options: see MaxPool1d.
-func MaxPool2d(kernel Sizes, opts ...option) *Module {
+func MaxPool2d(kernel Sizes, opts ...autograd.Option) *Module {
 	return Make("MaxPool2d", []any{kernel}, opts...)
 }
 
 // MaxPool3d is max pooling of volumes. Options: see MaxPool1d.
-func MaxPool3d(kernel Sizes, opts ...option) *Module {
+func MaxPool3d(kernel Sizes, opts ...autograd.Option) *Module {
 	return Make("MaxPool3d", []any{kernel}, opts...)
 }
 
 // AvgPool1d takes the average of each window. Options: stride, padding, ceil_mode,
 // count_include_pad.
-func AvgPool1d(kernel Sizes, opts ...option) *Module {
+func AvgPool1d(kernel Sizes, opts ...autograd.Option) *Module {
 	return Make("AvgPool1d", []any{kernel}, opts...)
 }
 
 // AvgPool2d is average pooling of images. Options: see AvgPool1d, and
 // divisor_override.
-func AvgPool2d(kernel Sizes, opts ...option) *Module {
+func AvgPool2d(kernel Sizes, opts ...autograd.Option) *Module {
 	return Make("AvgPool2d", []any{kernel}, opts...)
 }
 
 // AvgPool3d is average pooling of volumes. Options: see AvgPool2d.
-func AvgPool3d(kernel Sizes, opts ...option) *Module {
+func AvgPool3d(kernel Sizes, opts ...autograd.Option) *Module {
 	return Make("AvgPool3d", []any{kernel}, opts...)
 }
 
@@ -40,19 +42,19 @@ func AdaptiveAvgPool1d(size Sizes) *Module { return Make("AdaptiveAvgPool1d", []
 func AdaptiveAvgPool2d(size Sizes) *Module { return Make("AdaptiveAvgPool2d", []any{size}) }
 
 // AdaptiveMaxPool1d takes maxima to a given size. Options: return_indices.
-func AdaptiveMaxPool1d(size Sizes, opts ...option) *Module {
+func AdaptiveMaxPool1d(size Sizes, opts ...autograd.Option) *Module {
 	return Make("AdaptiveMaxPool1d", []any{size}, opts...)
 }
 
 // AdaptiveMaxPool2d takes maxima of images to a given size. Options:
 // return_indices.
-func AdaptiveMaxPool2d(size Sizes, opts ...option) *Module {
+func AdaptiveMaxPool2d(size Sizes, opts ...autograd.Option) *Module {
 	return Make("AdaptiveMaxPool2d", []any{size}, opts...)
 }
 
 // Upsample changes the size of images. Options: size, scale_factor, mode,
 // align_corners, recompute_scale_factor.
-func Upsample(opts ...option) *Module { return Make("Upsample", nil, opts...) }
+func Upsample(opts ...autograd.Option) *Module { return Make("Upsample", nil, opts...) }
 
 // ZeroPad2d surrounds images with zeros; padding is a number or left, right, top
 // and bottom.
@@ -72,41 +74,41 @@ func AdaptiveAvgPool3d(size Sizes) *Module { return Make("AdaptiveAvgPool3d", []
 
 // AdaptiveMaxPool3d takes maxima of volumes to a given size. Options:
 // return_indices.
-func AdaptiveMaxPool3d(size Sizes, opts ...option) *Module {
+func AdaptiveMaxPool3d(size Sizes, opts ...autograd.Option) *Module {
 	return Make("AdaptiveMaxPool3d", []any{size}, opts...)
 }
 
 // LPPool1d takes a norm of each window of sequences. Options: stride,
 // ceil_mode.
-func LPPool1d(norm float64, kernel Sizes, opts ...option) *Module {
+func LPPool1d(norm float64, kernel Sizes, opts ...autograd.Option) *Module {
 	return Make("LPPool1d", []any{norm, kernel}, opts...)
 }
 
 // MaxUnpool1d puts maxima of sequences back to the places that MaxPool1d
 // returned. Options: stride, padding.
-func MaxUnpool1d(kernel Sizes, opts ...option) *Module {
+func MaxUnpool1d(kernel Sizes, opts ...autograd.Option) *Module {
 	return Make("MaxUnpool1d", []any{kernel}, opts...)
 }
 
 // LPPool2d takes a norm of each window of images. Options: stride, ceil_mode.
-func LPPool2d(norm float64, kernel Sizes, opts ...option) *Module {
+func LPPool2d(norm float64, kernel Sizes, opts ...autograd.Option) *Module {
 	return Make("LPPool2d", []any{norm, kernel}, opts...)
 }
 
 // MaxUnpool2d puts maxima of images back to the places that MaxPool2d returned.
 // Options: stride, padding.
-func MaxUnpool2d(kernel Sizes, opts ...option) *Module {
+func MaxUnpool2d(kernel Sizes, opts ...autograd.Option) *Module {
 	return Make("MaxUnpool2d", []any{kernel}, opts...)
 }
 
 // LPPool3d takes a norm of each window of volumes. Options: stride, ceil_mode.
-func LPPool3d(norm float64, kernel Sizes, opts ...option) *Module {
+func LPPool3d(norm float64, kernel Sizes, opts ...autograd.Option) *Module {
 	return Make("LPPool3d", []any{norm, kernel}, opts...)
 }
 
 // MaxUnpool3d puts maxima of volumes back to the places that MaxPool3d
 // returned. Options: stride, padding.
-func MaxUnpool3d(kernel Sizes, opts ...option) *Module {
+func MaxUnpool3d(kernel Sizes, opts ...autograd.Option) *Module {
 	return Make("MaxUnpool3d", []any{kernel}, opts...)
 }
 
@@ -160,16 +162,22 @@ func ChannelShuffle(groups int) *Module { return Make("ChannelShuffle", []any{gr
 
 // Unfold makes columns of the windows of images. Options: dilation, padding,
 // stride.
-func Unfold(kernel Sizes, opts ...option) *Module { return Make("Unfold", []any{kernel}, opts...) }
+func Unfold(kernel Sizes, opts ...autograd.Option) *Module {
+	return Make("Unfold", []any{kernel}, opts...)
+}
 
 // Fold adds columns up to images of a given size. Options: dilation, padding,
 // stride.
-func Fold(size, kernel Sizes, opts ...option) *Module {
+func Fold(size, kernel Sizes, opts ...autograd.Option) *Module {
 	return Make("Fold", []any{size, kernel}, opts...)
 }
 
 // UpsamplingNearest2d repeats pixels. Options: size, scale_factor.
-func UpsamplingNearest2d(opts ...option) *Module { return Make("UpsamplingNearest2d", nil, opts...) }
+func UpsamplingNearest2d(opts ...autograd.Option) *Module {
+	return Make("UpsamplingNearest2d", nil, opts...)
+}
 
 // UpsamplingBilinear2d interpolates pixels. Options: size, scale_factor.
-func UpsamplingBilinear2d(opts ...option) *Module { return Make("UpsamplingBilinear2d", nil, opts...) }
+func UpsamplingBilinear2d(opts ...autograd.Option) *Module {
+	return Make("UpsamplingBilinear2d", nil, opts...)
+}

@@ -7,84 +7,96 @@ import "github.com/gradtui/gradtui/autograd"
 func Reduction(how string) autograd.Option { return autograd.Kw("reduction", how) }
 
 // MSELoss is the mean squared error. Options: reduction.
-func MSELoss(opts ...option) *Module { return Make("MSELoss", nil, opts...) }
+func MSELoss(opts ...autograd.Option) *Module { return Make("MSELoss", nil, opts...) }
 
 // L1Loss is the mean absolute error. Options: reduction.
-func L1Loss(opts ...option) *Module { return Make("L1Loss", nil, opts...) }
+func L1Loss(opts ...autograd.Option) *Module { return Make("L1Loss", nil, opts...) }
 
 // SmoothL1Loss is squared below beta and absolute above. Options: reduction, beta.
-func SmoothL1Loss(opts ...option) *Module { return Make("SmoothL1Loss", nil, opts...) }
+func SmoothL1Loss(opts ...autograd.Option) *Module { return Make("SmoothL1Loss", nil, opts...) }
 
 // HuberLoss is squared below delta and absolute above. Options: reduction, delta.
-func HuberLoss(opts ...option) *Module { return Make("HuberLoss", nil, opts...) }
+func HuberLoss(opts ...autograd.Option) *Module { return Make("HuberLoss", nil, opts...) }
 
 // CrossEntropyLoss compares logits with classes. Options: weight, ignore_index,
 // reduction, label_smoothing.
-func CrossEntropyLoss(opts ...option) *Module { return Make("CrossEntropyLoss", nil, opts...) }
+func CrossEntropyLoss(opts ...autograd.Option) *Module { return Make("CrossEntropyLoss", nil, opts...) }
 
 // NLLLoss compares log-probabilities with classes. Options: weight, ignore_index,
 // reduction.
-func NLLLoss(opts ...option) *Module { return Make("NLLLoss", nil, opts...) }
+func NLLLoss(opts ...autograd.Option) *Module { return Make("NLLLoss", nil, opts...) }
 
 // BCELoss compares probabilities with 0 and 1. Options: weight, reduction.
-func BCELoss(opts ...option) *Module { return Make("BCELoss", nil, opts...) }
+func BCELoss(opts ...autograd.Option) *Module { return Make("BCELoss", nil, opts...) }
 
 // BCEWithLogitsLoss compares logits with 0 and 1. Options: weight, reduction,
 // pos_weight.
-func BCEWithLogitsLoss(opts ...option) *Module { return Make("BCEWithLogitsLoss", nil, opts...) }
+func BCEWithLogitsLoss(opts ...autograd.Option) *Module {
+	return Make("BCEWithLogitsLoss", nil, opts...)
+}
 
 // KLDivLoss is the divergence of distributions. Options: reduction, log_target.
-func KLDivLoss(opts ...option) *Module { return Make("KLDivLoss", nil, opts...) }
+func KLDivLoss(opts ...autograd.Option) *Module { return Make("KLDivLoss", nil, opts...) }
 
 // GaussianNLLLoss compares numbers with normal distributions; Forward takes
 // mean, target and variance. Options: full, eps, reduction.
-func GaussianNLLLoss(opts ...option) *Module { return Make("GaussianNLLLoss", nil, opts...) }
+func GaussianNLLLoss(opts ...autograd.Option) *Module { return Make("GaussianNLLLoss", nil, opts...) }
 
 // PoissonNLLLoss compares counts with Poisson distributions. Options:
 // log_input, full, eps, reduction.
-func PoissonNLLLoss(opts ...option) *Module { return Make("PoissonNLLLoss", nil, opts...) }
+func PoissonNLLLoss(opts ...autograd.Option) *Module { return Make("PoissonNLLLoss", nil, opts...) }
 
 // SoftMarginLoss is the logistic loss for classes -1 and 1. Options: reduction.
-func SoftMarginLoss(opts ...option) *Module { return Make("SoftMarginLoss", nil, opts...) }
+func SoftMarginLoss(opts ...autograd.Option) *Module { return Make("SoftMarginLoss", nil, opts...) }
 
 // HingeEmbeddingLoss compares distances with classes -1 and 1. Options: margin,
 // reduction.
-func HingeEmbeddingLoss(opts ...option) *Module { return Make("HingeEmbeddingLoss", nil, opts...) }
+func HingeEmbeddingLoss(opts ...autograd.Option) *Module {
+	return Make("HingeEmbeddingLoss", nil, opts...)
+}
 
 // CosineEmbeddingLoss makes pairs of vectors similar (1) or not (-1). Options:
 // margin, reduction.
-func CosineEmbeddingLoss(opts ...option) *Module { return Make("CosineEmbeddingLoss", nil, opts...) }
+func CosineEmbeddingLoss(opts ...autograd.Option) *Module {
+	return Make("CosineEmbeddingLoss", nil, opts...)
+}
 
 // MarginRankingLoss wants the first of two numbers larger (1) or smaller (-1).
 // Options: margin, reduction.
-func MarginRankingLoss(opts ...option) *Module { return Make("MarginRankingLoss", nil, opts...) }
+func MarginRankingLoss(opts ...autograd.Option) *Module {
+	return Make("MarginRankingLoss", nil, opts...)
+}
 
 // MultiMarginLoss is the hinge loss for one class of several. Options: p,
 // margin, weight, reduction.
-func MultiMarginLoss(opts ...option) *Module { return Make("MultiMarginLoss", nil, opts...) }
+func MultiMarginLoss(opts ...autograd.Option) *Module { return Make("MultiMarginLoss", nil, opts...) }
 
 // MultiLabelMarginLoss is the hinge loss for several classes. Options:
 // reduction.
-func MultiLabelMarginLoss(opts ...option) *Module { return Make("MultiLabelMarginLoss", nil, opts...) }
+func MultiLabelMarginLoss(opts ...autograd.Option) *Module {
+	return Make("MultiLabelMarginLoss", nil, opts...)
+}
 
 // MultiLabelSoftMarginLoss is the logistic loss for several classes. Options:
 // weight, reduction.
-func MultiLabelSoftMarginLoss(opts ...option) *Module {
+func MultiLabelSoftMarginLoss(opts ...autograd.Option) *Module {
 	return Make("MultiLabelSoftMarginLoss", nil, opts...)
 }
 
 // TripletMarginLoss wants an anchor nearer to a positive than to a negative
 // example. Options: margin, p, eps, swap, reduction.
-func TripletMarginLoss(opts ...option) *Module { return Make("TripletMarginLoss", nil, opts...) }
+func TripletMarginLoss(opts ...autograd.Option) *Module {
+	return Make("TripletMarginLoss", nil, opts...)
+}
 
 // CTCLoss compares sequences of log-probabilities with shorter sequences of
 // labels. Options: blank, reduction, zero_infinity.
-func CTCLoss(opts ...option) *Module { return Make("CTCLoss", nil, opts...) }
+func CTCLoss(opts ...autograd.Option) *Module { return Make("CTCLoss", nil, opts...) }
 
 // CosineSimilarity is the cosine of the angle between vectors. Options: dim,
 // eps.
-func CosineSimilarity(opts ...option) *Module { return Make("CosineSimilarity", nil, opts...) }
+func CosineSimilarity(opts ...autograd.Option) *Module { return Make("CosineSimilarity", nil, opts...) }
 
 // PairwiseDistance is the norm of the difference of vectors. Options: p, eps,
 // keepdim.
-func PairwiseDistance(opts ...option) *Module { return Make("PairwiseDistance", nil, opts...) }
+func PairwiseDistance(opts ...autograd.Option) *Module { return Make("PairwiseDistance", nil, opts...) }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,19 +20,21 @@ import (
 
 // limitFlags bound what is recorded.
 type limitFlags struct {
-	events int
-	bytes  int64
+	events uint32
+	bytes  uint64
 }
 
 func (l *limitFlags) add(c *cobra.Command) {
-	c.Flags().IntVar(&l.events, "max-events", 0, "stop recording after this many events (0: no limit)")
-	c.Flags().Int64Var(&l.bytes, "max-tape-bytes", 0, "stop recording when the tape has this many bytes (0: no limit)")
+	c.Flags().Uint32Var(&l.events, "max-events", 0, "stop recording after this many events (0: no limit)")
+	c.Flags().Uint64Var(&l.bytes, "max-tape-bytes", 0, "stop recording when the tape has this many bytes (0: no limit)")
 }
 
 // given reports whether there is a limit.
 func (l *limitFlags) given() bool { return l.events != 0 || l.bytes != 0 }
 
-func (l *limitFlags) limits() graph.Limits { return graph.Limits{Events: l.events, Bytes: l.bytes} }
+func (l *limitFlags) limits() graph.Limits {
+	return graph.Limits{Events: int(l.events), Bytes: int64(min(l.bytes, math.MaxInt64))}
+}
 
 // explainFlag adds to an error about a flag where those of the program go.
 func explainFlag(_ *cobra.Command, err error) error {
