@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/gradtui/gradtui/capture"
 	"github.com/gradtui/gradtui/graph"
@@ -22,15 +23,23 @@ import (
 type limitFlags struct {
 	events uint32
 	bytes  uint64
+	flags  *pflag.FlagSet
 }
+
+// defaultTapeBytes are some 25 million events. With the graph that it folds to, a
+// tape takes about twice as much memory.
+const defaultTapeBytes = 1 << 30
 
 func (l *limitFlags) add(c *cobra.Command) {
-	c.Flags().Uint32Var(&l.events, "max-events", 0, "stop recording after this many events (0: no limit)")
-	c.Flags().Uint64Var(&l.bytes, "max-tape-bytes", 0, "stop recording when the tape has this many bytes (0: no limit)")
+	l.flags = c.Flags()
+	l.flags.Uint32Var(&l.events, "max-events", 0, "stop recording after this many events (0: no limit)")
+	l.flags.Uint64Var(&l.bytes, "max-tape-bytes", defaultTapeBytes, "stop recording when the tape takes this much memory (0: no limit)")
 }
 
-// given reports whether there is a limit.
-func (l *limitFlags) given() bool { return l.events != 0 || l.bytes != 0 }
+// given reports whether a limit was asked for.
+func (l *limitFlags) given() bool {
+	return l.flags.Changed("max-events") || l.flags.Changed("max-tape-bytes")
+}
 
 func (l *limitFlags) limits() graph.Limits {
 	return graph.Limits{Events: int(l.events), Bytes: int64(min(l.bytes, math.MaxInt64))}
