@@ -2,6 +2,7 @@ package pyeval
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/gradtui/gradtui/autograd"
@@ -158,6 +159,9 @@ func item(obj, index any) (any, error) {
 	if err != nil {
 		return nil, raised(autograd.TypeError, "'%s' object is not subscriptable", typeName(obj))
 	}
+	if part, ok := index.(autograd.Slice); ok {
+		return partOf(obj, list, part), nil
+	}
 	i, ok := index.(int)
 	if i < 0 {
 		i += len(list)
@@ -166,6 +170,26 @@ func item(obj, index any) (any, error) {
 		return nil, raised(autograd.IndexError, "%s index out of range", typeName(obj))
 	}
 	return list[i], nil
+}
+
+// partOf is a slice, without a step, of a list or a tuple.
+func partOf(obj any, list []any, part autograd.Slice) any {
+	place := func(v any, otherwise int) int {
+		i, ok := v.(int)
+		if !ok {
+			return otherwise
+		}
+		if i < 0 {
+			i += len(list)
+		}
+		return min(max(i, 0), len(list))
+	}
+	from, to := place(part.Start, 0), place(part.Stop, len(list))
+	list = slices.Clone(list[from:max(from, to)])
+	if _, ok := obj.([]any); ok {
+		return list
+	}
+	return autograd.Tuple(list)
 }
 
 // setItem is obj[index] = v.

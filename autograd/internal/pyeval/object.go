@@ -5,6 +5,7 @@ import (
 
 	"github.com/gradtui/gradtui/autograd"
 	"github.com/gradtui/gradtui/autograd/nn"
+	"github.com/gradtui/gradtui/autograd/optim"
 )
 
 // A function is a function of the program or of Python.
@@ -138,6 +139,8 @@ func attr(obj any, name string) (any, error) {
 		return x.attr(name)
 	case *nn.Module:
 		return moduleAttr(x, name)
+	case *optim.Optimizer:
+		return optimizerAttr(x, name)
 	case *instance:
 		if v, ok := x.attrs[name]; ok {
 			return v, nil
