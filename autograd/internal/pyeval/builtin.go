@@ -167,7 +167,11 @@ func item(obj, index any) (any, error) {
 		i += len(list)
 	}
 	if !ok || i < 0 || i >= len(list) {
-		return nil, raised(autograd.IndexError, "%s index out of range", typeName(obj))
+		kind := "tuple"
+		if _, isList := obj.([]any); isList {
+			kind = "list"
+		}
+		return nil, raised(autograd.IndexError, "%s index out of range", kind)
 	}
 	return list[i], nil
 }
@@ -246,6 +250,11 @@ func binary(op string, left, right any) (any, error) {
 	}
 	if v, ok := arithmetic(op, left, right); ok {
 		return v, nil
+	}
+	if x, ok := left.(autograd.Tuple); ok && op == "Add" {
+		if y, ok := right.(autograd.Tuple); ok {
+			return slices.Concat(x, y), nil
+		}
 	}
 	return nil, raised(autograd.TypeError, "unsupported operand type(s) for %s: '%s' and '%s'", o.sign, typeName(left), typeName(right))
 }

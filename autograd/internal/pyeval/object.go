@@ -139,6 +139,10 @@ func attr(obj any, name string) (any, error) {
 		return x.attr(name)
 	case *nn.Module:
 		return moduleAttr(x, name)
+	case autograd.HookHandle:
+		if name == "remove" {
+			return &function{name, func([]any, []autograd.Option) (any, error) { x.Remove(); return nil, nil }}, nil
+		}
 	case *optim.Optimizer:
 		return optimizerAttr(x, name)
 	case *instance:
