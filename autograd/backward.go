@@ -65,6 +65,11 @@ var backwardKeywords = map[string]struct {
 	}},
 	"inputs": {"Tensor.backward backward", func(o *backwardOptions, v any) (ok bool, err error) {
 		o.hasInputs = !isNone(v)
+		if t, isTensor := v.(*Tensor); isTensor && o.hasInputs && t.Err() == nil {
+			if n, err := t.Len(); err != nil || n == 0 { // PyTorch asks for the number of inputs by len()
+				return true, err
+			}
+		}
 		if _, isNumber := toScalar(v); isNumber {
 			return false, fail(TypeError, CodeArgument, "object of type '%s' has no len()", pythonTypeOf(v))
 		}

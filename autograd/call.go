@@ -177,6 +177,22 @@ func outGradError(name string) *Error {
 	return fail(RuntimeError, CodeArgument, "%s(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.", name)
 }
 
+// broadcasts reports whether t is an operand that the operator broadcast to the
+// shape of its result r: as the result, such a tensor is not resized.
+func (a *Args) broadcasts(t, r *Tensor) bool {
+	operand, all := false, []int{}
+	mismatch := a.each(func(o *Tensor) error {
+		operand = operand || o == t
+		sizes, err := broadcastSizes(all, o.sizes)
+		all = sizes
+		if err != nil {
+			return err
+		}
+		return nil
+	})
+	return operand && mismatch == nil && a.op.InPlace && sameSizes(all, r.sizes)
+}
+
 // callOut runs an operator and writes its result into an existing tensor.
 func (f *Operator) callOut(a *Args, out *Tensor) ([]*Tensor, error) {
 	if err := out.usable("out"); err != nil {
@@ -197,6 +213,9 @@ func (f *Operator) callOut(a *Args, out *Tensor) ([]*Tensor, error) {
 		return nil, err
 	}
 	r := outs[0]
+	if !sameSizes(r.sizes, out.sizes) && a.broadcasts(out, r) {
+		return nil, fail(RuntimeError, CodeShape, "output with shape %s doesn't match the broadcast shape %s", shapeText(out.sizes), shapeText(r.sizes))
+	}
 	if !canCast(r.dtype, out.dtype) {
 		return nil, castError(r.dtype, out.dtype)
 	}

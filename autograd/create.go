@@ -129,7 +129,8 @@ func copyConstruct(function string, src *Tensor, want DType, requires bool) (*Te
 	if want == 0 {
 		want = src.dtype
 	}
-	t := copied(src, want)
+	t := allocPreservingAs(src, want)
+	copyData(t, src)
 	if err := t.factoryGrad(requires); err != nil {
 		return nil, err
 	}

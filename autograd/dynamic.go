@@ -173,6 +173,9 @@ func (f *Operator) value(by caller, args []any, opts []Option) (any, error) {
 		if outs == nil {
 			outs = []*Tensor{}
 		}
+		if strings.HasPrefix(s.Name, "unique") && len(outs) == 1 { // what else was asked for comes in a tuple
+			return outs[0], nil
+		}
 		return tupleOf(outs), nil
 	case s.Returns[0] == "bool":
 		return outs[0].Truth()

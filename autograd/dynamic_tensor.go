@@ -93,7 +93,7 @@ func init() {
 				if err != nil {
 					return nil, err
 				}
-				return t.RegisterNamedPostAccumulateGradHook(f.Name, func(p *Tensor) error { _, err := f.Call([]any{p}); return err })
+				return t.RegisterNamedPostAccumulateGradHook(f.Name, func(p *Tensor) (any, error) { return f.Call([]any{p}) })
 			}}
 		},
 		"size": func(t *Tensor) *binding {
@@ -125,8 +125,8 @@ func init() {
 	}
 	for name, f := range map[string]func(t *Tensor) (any, error){
 		"item":           func(t *Tensor) (any, error) { return numberOf(t.Item()) },
-		"__float__":      func(t *Tensor) (any, error) { s, err := t.Item(); return s.Float(), err },
-		"__int__":        func(t *Tensor) (any, error) { s, err := t.Item(); return int(s.Int()), err },
+		"__float__":      func(t *Tensor) (any, error) { s, err := t.asNumber(); return s.Float(), err },
+		"__int__":        func(t *Tensor) (any, error) { s, err := t.asNumber(); return int(s.Int()), err },
 		"__index__":      func(t *Tensor) (any, error) { return t.asIndex() },
 		"__bool__":       func(t *Tensor) (any, error) { return t.Truth() },
 		"__len__":        func(t *Tensor) (any, error) { return t.Len() },

@@ -102,12 +102,12 @@ func (n *Node) hooksFor(output int) *[]*hook {
 // RegisterPostAccumulateGradHook calls f after a gradient was added to the
 // leaf's .grad.
 func (t *Tensor) RegisterPostAccumulateGradHook(f func(param *Tensor)) (HookHandle, error) {
-	return t.RegisterNamedPostAccumulateGradHook(functionName(f), func(t *Tensor) error { f(t); return nil })
+	return t.RegisterNamedPostAccumulateGradHook(functionName(f), func(t *Tensor) (any, error) { f(t); return nil, nil })
 }
 
 // RegisterNamedPostAccumulateGradHook is RegisterPostAccumulateGradHook for front
-// ends.
-func (t *Tensor) RegisterNamedPostAccumulateGradHook(name string, f func(param *Tensor) error) (HookHandle, error) {
+// ends: f must return None.
+func (t *Tensor) RegisterNamedPostAccumulateGradHook(name string, f func(param *Tensor) (any, error)) (HookHandle, error) {
 	fn, err := t.hookable("register_post_accumulate_grad_hook")
 	if err != nil {
 		return HookHandle{}, err
@@ -115,7 +115,13 @@ func (t *Tensor) RegisterNamedPostAccumulateGradHook(name string, f func(param *
 	if fn != nil {
 		return HookHandle{}, t.raise(fail(RuntimeError, CodeNotLeaf, "post accumulate grad hooks cannot be registered on non-leaf tensors"))
 	}
-	h := &hook{name: name, call: func(t *Tensor) (any, error) { return nil, f(t) }}
+	h := &hook{name: name, call: func(t *Tensor) (any, error) {
+		result, err := f(t)
+		if err == nil && !isNone(result) {
+			err = fail(RuntimeError, CodeHook, "Tensor post accumulate grad hooks should return None.")
+		}
+		return nil, err
+	}}
 	return add(&t.extend().postHooks, h), nil
 }
 

@@ -205,7 +205,7 @@ func (t *Tensor) Detach_() error {
 	if err := t.usable("detach_"); err != nil {
 		return err
 	}
-	if t.IsView() {
+	if t.IsView() && !inferenceMode() {
 		return t.raise(fail(RuntimeError, CodeViewInPlace, "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."))
 	}
 	old, oldNr := t.gradFn, t.outputNr

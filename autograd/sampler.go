@@ -16,13 +16,22 @@ type sampler struct {
 	f64  func(g *random.Generator, d []float64, plain bool) error
 	i64  func(g *random.Generator, d []int64, plain bool) error
 	b    func(g *random.Generator, d []bool, plain bool) error
+	// half is f32 for elements with fewer digits than a float32, where that
+	// draws other numbers.
+	half func(g *random.Generator, d []float32, digits int) error
 }
+
+// halfDigits are the binary digits of the significands of the half-width dtypes.
+var halfDigits = map[DType]int{Float16: 11, BFloat16: 8}
 
 func uniform(from, to float64) sampler {
 	return sampler{
 		name: "check_uniform_bounds",
 		f32:  func(g *random.Generator, d []float32, _ bool) error { return random.Uniform(g, d, from, to) },
 		f64:  func(g *random.Generator, d []float64, _ bool) error { return random.Uniform(g, d, from, to) },
+		half: func(g *random.Generator, d []float32, digits int) error {
+			return random.UniformDigits(g, d, from, to, digits)
+		},
 	}
 }
 
@@ -82,7 +91,11 @@ func (s *sampler) draw(g *random.Generator, t *Tensor) *Error {
 	ok := false
 	switch classOf(t.dtype) {
 	case f32Class:
-		ok, err = drawElements(g, t, s.f32)
+		f32 := s.f32
+		if digits := halfDigits[t.dtype]; digits != 0 && s.half != nil {
+			f32 = func(g *random.Generator, d []float32, _ bool) error { return s.half(g, d, digits) }
+		}
+		ok, err = drawElements(g, t, f32)
 	case f64Class:
 		ok, err = drawElements(g, t, s.f64)
 	case i64Class:

@@ -21,6 +21,14 @@ func (t *Tensor) Item() (Scalar, error) {
 	return t.element(t.at(0)), nil
 }
 
+// asNumber is Item for Python's conversions float() and int().
+func (t *Tensor) asNumber() (Scalar, error) {
+	if t.Err() == nil && t.Numel() != 1 {
+		return Scalar{}, t.raise(fail(ValueError, CodeConversion, "only one element tensors can be converted to Python scalars"))
+	}
+	return t.Item()
+}
+
 // Float is the only element of a tensor; NaN if there is not exactly one.
 func (t *Tensor) Float() float64 {
 	s, err := t.Item()

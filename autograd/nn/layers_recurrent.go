@@ -109,6 +109,9 @@ func (m *Module) cell(x []*autograd.Tensor, states int) ([]*autograd.Tensor, err
 			hidden[i] = h.Unsqueeze(0)
 		}
 	}
+	if got, want := input.Shape()[1], m.Param("weight_ih").Shape()[1]; got != want {
+		return nil, raise(autograd.RuntimeError, fmt.Sprintf("input has inconsistent input_size: got %d expected %d", got, want))
+	}
 	if len(hidden) == 0 {
 		zeros := autograd.Zeros([]int{input.Shape()[0], m.hiddenSize()}, autograd.WithDType(input.DType()))
 		hidden = slices.Repeat([]*autograd.Tensor{zeros}, states)

@@ -43,6 +43,21 @@ func Uniform[T Float](g *Generator, dst []T, from, to float64) error {
 	return nil
 }
 
+// UniformDigits is Uniform for elements whose significand has fewer binary digits
+// than a float32's: an element takes a word, too, of which it uses that many low
+// bits. The caller rounds the results to the type of the elements.
+func UniformDigits(g *Generator, dst []float32, from, to float64, digits int) error {
+	if err := Uniform[float32](g, nil, from, to); err != nil {
+		return err
+	}
+	mask, unit := uint32(1)<<digits-1, float32(math.Ldexp(1, -digits))
+	low, width := float32(from), float32(to)-float32(from)
+	for i := range dst {
+		dst[i] = fma32(float32(g.Uint32()&mask)*unit, width, low)
+	}
+	return nil
+}
+
 // fillUnit fills dst with uniforms in [0, 1).
 func fillUnit[T Float](g *Generator, dst []T) {
 	switch dst := any(dst).(type) {

@@ -2,6 +2,7 @@ package pyeval
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/gradtui/gradtui/autograd"
@@ -158,14 +159,41 @@ func item(obj, index any) (any, error) {
 	if err != nil {
 		return nil, raised(autograd.TypeError, "'%s' object is not subscriptable", typeName(obj))
 	}
+	if part, ok := index.(autograd.Slice); ok {
+		return partOf(obj, list, part), nil
+	}
 	i, ok := index.(int)
 	if i < 0 {
 		i += len(list)
 	}
 	if !ok || i < 0 || i >= len(list) {
-		return nil, raised(autograd.IndexError, "%s index out of range", typeName(obj))
+		kind := "tuple"
+		if _, isList := obj.([]any); isList {
+			kind = "list"
+		}
+		return nil, raised(autograd.IndexError, "%s index out of range", kind)
 	}
 	return list[i], nil
+}
+
+// partOf is a slice, without a step, of a list or a tuple.
+func partOf(obj any, list []any, part autograd.Slice) any {
+	place := func(v any, otherwise int) int {
+		i, ok := v.(int)
+		if !ok {
+			return otherwise
+		}
+		if i < 0 {
+			i += len(list)
+		}
+		return min(max(i, 0), len(list))
+	}
+	from, to := place(part.Start, 0), place(part.Stop, len(list))
+	list = slices.Clone(list[from:max(from, to)])
+	if _, ok := obj.([]any); ok {
+		return list
+	}
+	return autograd.Tuple(list)
 }
 
 // setItem is obj[index] = v.
@@ -222,6 +250,11 @@ func binary(op string, left, right any) (any, error) {
 	}
 	if v, ok := arithmetic(op, left, right); ok {
 		return v, nil
+	}
+	if x, ok := left.(autograd.Tuple); ok && op == "Add" {
+		if y, ok := right.(autograd.Tuple); ok {
+			return slices.Concat(x, y), nil
+		}
 	}
 	return nil, raised(autograd.TypeError, "unsupported operand type(s) for %s: '%s' and '%s'", o.sign, typeName(left), typeName(right))
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gradtui/gradtui/autograd"
 	"github.com/gradtui/gradtui/autograd/nn"
+	"github.com/gradtui/gradtui/autograd/optim"
 )
 
 // A function is a function of the program or of Python.
@@ -138,6 +139,12 @@ func attr(obj any, name string) (any, error) {
 		return x.attr(name)
 	case *nn.Module:
 		return moduleAttr(x, name)
+	case autograd.HookHandle:
+		if name == "remove" {
+			return &function{name, func([]any, []autograd.Option) (any, error) { x.Remove(); return nil, nil }}, nil
+		}
+	case *optim.Optimizer:
+		return optimizerAttr(x, name)
 	case *instance:
 		if v, ok := x.attrs[name]; ok {
 			return v, nil

@@ -15,6 +15,7 @@
 package pyeval
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -62,6 +63,16 @@ func Load(path string) (Programs, error) {
 	return p, err
 }
 
+// Add stores the tree of a program: the list of its statements.
+func (p Programs) Add(source string, statements []byte) error {
+	d := json.NewDecoder(bytes.NewReader(statements))
+	d.UseNumber()
+	var program []tree
+	err := d.Decode(&program)
+	p[source] = program
+	return err
+}
+
 // A frame holds the names of a function, a class body or a program.
 type frame struct {
 	names map[string]any
@@ -94,6 +105,12 @@ func New(p Programs) *Interpreter {
 		in.globals.names[name] = v
 	}
 	return in
+}
+
+// Global returns the value of a variable of the programs.
+func (in *Interpreter) Global(name string) (any, bool) {
+	v, ok := in.globals.names[name]
+	return v, ok
 }
 
 // Run executes a program and returns the value of its last statement if that is
@@ -204,6 +221,8 @@ func (in *Interpreter) assign(f *frame, target tree, v any) error {
 		return nil
 	case "Tuple", "List":
 		return in.unpack(f, target.list("elts"), v)
+	case "Starred":
+		return in.assign(f, target.sub("value"), v)
 	}
 	obj, err := in.eval(f, target.sub("value"))
 	if err != nil {
@@ -221,13 +240,21 @@ func (in *Interpreter) assign(f *frame, target tree, v any) error {
 
 func (in *Interpreter) unpack(f *frame, targets []tree, v any) error {
 	values, err := iterate(v)
+	least := ""
+	if n := len(targets) - 1; err == nil && n >= 0 && targets[n].class() == "Starred" {
+		if len(values) >= n {
+			values = append(slices.Clone(values[:n]), slices.Clone(values[n:]))
+		} else {
+			targets, least = targets[:n], "at least "
+		}
+	}
 	switch {
 	case err != nil:
 		return err
 	case len(values) > len(targets):
 		return raised(autograd.ValueError, "too many values to unpack (expected %d)", len(targets))
 	case len(values) < len(targets):
-		return raised(autograd.ValueError, "not enough values to unpack (expected %d, got %d)", len(targets), len(values))
+		return raised(autograd.ValueError, "not enough values to unpack (expected %s%d, got %d)", least, len(targets), len(values))
 	}
 	for i, target := range targets {
 		if err := in.assign(f, target, values[i]); err != nil {

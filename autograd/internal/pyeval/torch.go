@@ -81,6 +81,14 @@ func (m module) attr(name string) (any, error) {
 	switch {
 	case slices.Contains(modules, module(full)):
 		return module(full), nil
+	case full == "torch.nn.Sequential":
+		return &function{name, func(args []any, _ []autograd.Option) (any, error) {
+			layers := make([]*nn.Module, len(args))
+			for i, arg := range args {
+				layers[i], _ = arg.(*nn.Module)
+			}
+			return nn.Sequential(layers...), nil
+		}}, nil
 	case m == "torch.nn" && slices.Contains(nn.Classes(), name):
 		return &function{name, func(args []any, opts []autograd.Option) (any, error) {
 			layer := nn.Make(name, forEngine(args), engineOptions(opts)...)
@@ -150,9 +158,25 @@ func toParams(v any) any {
 	return params
 }
 
+// optimizerAttr is a method of an optimizer.
+func optimizerAttr(o *optim.Optimizer, name string) (any, error) {
+	methods := map[string]func(opts []autograd.Option) error{
+		"step":      func([]autograd.Option) error { return o.Step() },
+		"zero_grad": func(opts []autograd.Option) error { return o.ZeroGrad(opts...) },
+	}
+	if f, ok := methods[name]; ok {
+		return &function{name, func(_ []any, opts []autograd.Option) (any, error) { return nil, f(opts) }}, nil
+	}
+	return nil, raised(autograd.AttributeError, "'%s' object has no attribute '%s'", o.Class(), name)
+}
+
 // moduleAttr is an attribute of an nn.Module.
 func moduleAttr(m *nn.Module, name string) (any, error) {
 	methods := map[string]func(args []any) (any, error){
+		"parameters": func([]any) (any, error) { return []any(tuple(m.Parameters())), nil },
+		"zero_grad":  func([]any) (any, error) { return nil, m.ZeroGrad() },
+		"train":      func([]any) (any, error) { return m.Train(true), nil },
+		"eval":       func([]any) (any, error) { return m.Eval(), nil },
 		"register_parameter": func(args []any) (any, error) {
 			p, _ := args[1].(*autograd.Tensor)
 			return nil, m.RegisterParameter(args[0].(string), p)
