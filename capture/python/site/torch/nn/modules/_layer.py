@@ -6,16 +6,21 @@ import sys
 def layer(parameters=None, result=None, inputs="input", shown=None, stored={}):
     """Gives a class a constructor that keeps its parameters as attributes, a forward and an extra_repr.
 
-    parameters is the parameter list of the constructor (None: the one of the base class), result the
-    expression that forward returns for its inputs, shown the attributes in extra_repr (default: all
-    parameters; inplace shows only when it is True), stored the expressions that are kept instead of the
-    parameters themselves. What the class defines itself stays.
+    parameters is the parameter list of the constructor (None: the one of the base class), which passes
+    on those that the constructor of the base class has, too. result is the expression that forward
+    returns for its inputs, shown the attributes in extra_repr (default: all parameters; inplace shows
+    only when it is True), stored the expressions that are kept instead of the parameters themselves.
+    What the class defines itself stays.
     """
 
     def complete(cls):
         if parameters is not None:
             names = [p.split("=")[0].strip() for p in parameters.split(",") if p.strip() not in ("", "*")]
-            body = ["super(_cls, self).__init__()"] + [f"self.{name} = {stored.get(name, name)}" for name in names]
+            code = super(cls, cls).__init__.__code__
+            passed = [name for name in names if name in code.co_varnames[1 : code.co_argcount]]
+            names = [name for name in names if name not in passed]
+            body = [f"super(_cls, self).__init__({', '.join(f'{name}={name}' for name in passed)})"]
+            body += [f"self.{name} = {stored.get(name, name)}" for name in names]
             _define(cls, "__init__", parameters, body)
             _show(cls, names if shown is None else shown.split())
         if result is not None:

@@ -121,7 +121,7 @@ class RNNBase(Module):
             init.uniform_(weight, -bound, bound)
 
     def check_input(self, input, batch_sizes):
-        dtype = self._flat_weights[0].dtype
+        dtype = getattr(self, self._flat_weights_names[0]).dtype
         if input.dtype != dtype:
             raise ValueError(f"input must have the type {dtype}, got type {input.dtype}")
         expected = 3 if batch_sizes is None else 2
