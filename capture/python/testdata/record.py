@@ -64,14 +64,14 @@ def record(program):
             os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
             leave(lambda: observe.run(program, [], paths[2]))
         status = os.waitpid(child, 0)[1]
-    XX.split("\n")}
+        folder = os.path.dirname(os.path.abspath(program))
+        result = {"stdout": observe.normal(read(paths[0]), folder).split("\n")}
         if read(paths[1]):
             result["stderr"] = observe.normal(read(paths[1]), folder).split("\n")
         result["exit"] = os.WEXITSTATUS(status) if os.WIFEXITED(status) else -os.WTERMSIG(status)
         observed = read(paths[2])
         result.update(json.loads(observed) if observed else {"warnings": [], "exception": None, "tensors": {}, "graph": []})
         return result
-
     finally:
         shutil.rmtree(scratch)
 
