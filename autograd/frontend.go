@@ -99,7 +99,14 @@ func FunctionNames() []string {
 	}
 	for name, f := range functions {
 		for _, p := range pythonPlaces {
-			if len(f.ops) > 0 && f.in(p.place) {
+			short, special := strings.CutPrefix(name, "special_")
+			_, linalg := strings.CutPrefix(name, "linalg_")
+			switch {
+			case len(f.ops) == 0 || !f.in(p.place):
+			case special && p.place == Torch: // aliases
+				names = append(names, "torch.special."+short)
+			case special && p.place == Method || linalg && p.place != Linalg:
+			default:
 				names = append(names, p.module+strings.TrimPrefix(name, p.prefix))
 			}
 		}

@@ -121,7 +121,9 @@ func (c *channel) hangUp() {
 	if c.listen != nil {
 		c.listen.Close()
 	}
-	os.RemoveAll(c.dir)
+	if c.conn == nil {
+		os.RemoveAll(c.dir)
+	}
 }
 
 // close ends the channel. Nothing may use it any more.

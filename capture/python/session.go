@@ -412,6 +412,7 @@ func init() {
 		s.failed = &pythonError{n, text}
 		return nil, errReturned
 	})
+	on("channel.flush", func(*session, []any, []autograd.Option) (any, error) { return nil, nil })
 	on("channel.released", func(s *session, _ []any, _ []autograd.Option) (any, error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"runtime"
+	"strings"
 
 	"github.com/gradtui/gradtui/autograd"
 	"github.com/gradtui/gradtui/capture/python/internal/marshal"
@@ -165,7 +166,7 @@ func init() {
 		autograd.Float32, autograd.Float64, autograd.Float16, autograd.BFloat16, autograd.Int8, autograd.Int16,
 		autograd.Int32, autograd.Int64, autograd.UInt8, autograd.Bool,
 	} {
-		dtypes[d.String()[len("torch."):]] = d
+		dtypes[strings.TrimPrefix(d.String(), "torch.")] = d
 	}
 }
 
@@ -278,7 +279,7 @@ func (e *encoder) value(v any) error {
 		e.ints(v)
 	case autograd.DType:
 		e.tag("d", 1)
-		e.buf = marshal.AppendString(e.buf, v.String()[len("torch."):])
+		e.buf = marshal.AppendString(e.buf, strings.TrimPrefix(v.String(), "torch."))
 	case autograd.NamedTuple:
 		e.tag("r", 3)
 		e.buf = marshal.AppendString(e.buf, v.Type)
