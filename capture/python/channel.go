@@ -116,14 +116,12 @@ func (c *channel) accept() error {
 	return nil
 }
 
-// hangUp makes accept give up. The files go away: the program has opened them.
+// hangUp makes accept give up. The files go away.
 func (c *channel) hangUp() {
 	if c.listen != nil {
 		c.listen.Close()
 	}
-	if c.conn == nil {
-		os.RemoveAll(c.dir)
-	}
+	os.RemoveAll(c.dir)
 }
 
 // close ends the channel. Nothing may use it any more.

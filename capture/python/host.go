@@ -36,7 +36,7 @@ func (h *Host) Serve() (connected bool, err error) {
 		}
 		return false, err
 	}
-	h.channel.hangUp()
+	defer h.channel.conn.Close() // a program that is not served any more has to know
 	return true, serveProgram(h.channel, h.tape)
 }
 

@@ -118,7 +118,7 @@ func (s *session) serve() error {
 // request does what a message asks for. The answer is valid until the next one.
 func (s *session) request(data []byte) (kind replyKind, value uint64, answer []byte, err error) {
 	s.dec.Reset(data, s)
-	n, err := s.dec.Tuple()
+	n, err := s.dec.Sequence()
 	if err != nil || n < 3 || n > 6 {
 		return 0, 0, nil, damaged("message", err)
 	}
@@ -132,7 +132,7 @@ func (s *session) request(data []byte) (kind replyKind, value uint64, answer []b
 	if err != nil {
 		return 0, 0, nil, damaged("message", err)
 	}
-	count, err := s.dec.Tuple()
+	count, err := s.dec.Sequence()
 	if err != nil {
 		return 0, 0, nil, damaged("message", err)
 	}

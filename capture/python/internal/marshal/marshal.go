@@ -60,10 +60,10 @@ type Decoder struct {
 // Reset begins to read data.
 func (d *Decoder) Reset(data []byte, h Handler) { d.data, d.handler, d.depth = data, h, 0 }
 
-// Tuple reads the head of a tuple and returns the number of its elements, which
-// are to be read next.
-func (d *Decoder) Tuple() (int, error) {
-	if len(d.data) < 5 || d.data[0] != typeTuple {
+// Sequence reads the head of a tuple or list and returns the number of its
+// elements, which are to be read next.
+func (d *Decoder) Sequence() (int, error) {
+	if len(d.data) < 5 || d.data[0] != typeTuple && d.data[0] != typeList {
 		return 0, ErrFormat
 	}
 	n := int(binary.LittleEndian.Uint32(d.data[1:]))

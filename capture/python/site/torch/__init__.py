@@ -16,4 +16,4 @@ for _name in _NAMES["torch"].split():
     if _name not in globals():
         globals()[_name] = _engine.function("torch." + _name)
 
-inf, nan, e, pi = float("inf"), float("nan"), 2.718281828459045, 3.141592653589793
+from math import e, inf, nan, pi  # noqa: E402
