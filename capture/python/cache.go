@@ -40,8 +40,8 @@ func (u *unpacked) discard() {
 	u.close()
 }
 
-// cacheDirectory is where folders are unpacked.
-func cacheDirectory() (string, error) {
+// CacheDirectory is where folders are unpacked.
+func CacheDirectory() (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		return "", err
@@ -51,7 +51,7 @@ func cacheDirectory() (string, error) {
 
 // cached finds a folder that was unpacked before and is intact.
 func cached(name string) (*unpacked, bool) {
-	base, err := cacheDirectory()
+	base, err := CacheDirectory()
 	if err != nil {
 		return nil, false
 	}
@@ -77,7 +77,7 @@ func unpack(name string, fill func(dir string) error) (*unpacked, error) {
 }
 
 func unpackCached(name string, fill func(dir string) error) (dir string, err error) {
-	base, err := cacheDirectory()
+	base, err := CacheDirectory()
 	if err != nil {
 		return "", err
 	}

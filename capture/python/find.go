@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 )
 
 // A Candidate is a Python that a program could run in.
@@ -22,13 +23,40 @@ type Candidate struct {
 	Interpreter *Interpreter
 	// Problem is why it is not used; nil if it can be.
 	Problem error
+
+	versioned bool // its name says which version it is, as python3.12 does
 }
 
 func (c *Candidate) String() string {
-	if c.Path == "" {
-		return c.From
+	if c.From == embedded {
+		return "the embedded CPython"
 	}
 	return c.Path
+}
+
+// Describe says in one line what it is and where it comes from.
+func (c *Candidate) Describe() string {
+	text := c.String()
+	if c.From == embedded {
+		text += " " + embeddedVersion
+	} else {
+		text += " (" + c.From + ")"
+	}
+	p := c.Interpreter
+	if p == nil {
+		return text
+	}
+	text += ", " + p.String()
+	if p.Executable != c.Path {
+		text += " at " + p.Executable
+	}
+	if p.Torch != "" {
+		text += ", torch " + p.Torch
+	}
+	if p.Numpy != "" {
+		text += ", numpy " + p.Numpy
+	}
+	return text
 }
 
 // ErrNoPython is returned where no Python can be used.
@@ -62,12 +90,22 @@ func Find(ctx context.Context, named string) (found *Candidate, skipped []Candid
 	return nil, skipped, nil, ErrNoPython
 }
 
-// Candidates asks all of them. The first without a problem is what Find gives.
+// Candidates asks all of them. The first without a problem is what Find gives;
+// once there is one, those that are only looked at when others fail are left out,
+// and an embedded CPython is not unpacked to be asked.
 func Candidates(ctx context.Context, named string) []Candidate {
 	var all []Candidate
+	usable := false
 	for _, c := range places(named) {
-		c, closed := c.ask(ctx)
-		closed()
+		switch {
+		case usable && c.versioned:
+			continue
+		case !usable || c.From != embedded:
+			var closed func()
+			c, closed = c.ask(ctx)
+			closed()
+		}
+		usable = usable || c.Problem == nil
 		all = append(all, c)
 	}
 	return all
@@ -163,7 +201,7 @@ func onPath() []Candidate {
 				}
 				seen[key] = true
 			}
-			all = append(all, Candidate{Path: path, From: name + " on the PATH"})
+			all = append(all, Candidate{Path: path, From: name + " on the PATH", versioned: strings.Contains(name, ".")})
 		}
 	}
 	return all

@@ -84,8 +84,12 @@ func failure(err error, stderr string) error {
 		return run.Err
 	}
 	lines := strings.Split(strings.TrimSpace(stderr), "\n")
-	if last := strings.TrimSpace(lines[len(lines)-1]); last != "" {
-		return fmt.Errorf("%w: %s", err, last)
+	reason := lines[0]
+	if strings.HasPrefix(reason, "Traceback") {
+		reason = lines[len(lines)-1]
 	}
-	return err
+	if reason == "" {
+		return err
+	}
+	return fmt.Errorf("%w: %s", err, strings.TrimSpace(reason))
 }
