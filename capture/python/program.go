@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gradtui/gradtui/capture"
@@ -41,20 +42,6 @@ type Run struct {
 	Connected bool
 	// Variables are those that were asked for and exist.
 	Variables map[string]Variable
-}
-
-// A Variable is what a global variable of a program holds at its end.
-type Variable struct {
-	Type    string // the name of the type
-	Mapping bool   // it is a dict
-	// Tensors are the tensor, or those in the tuple, list or dict.
-	Tensors []Element
-}
-
-// An Element is a tensor in a variable.
-type Element struct {
-	Key string // in a mapping
-	ID  graph.TensorID
 }
 
 // An Engine computes what a program asks torch for.
@@ -157,52 +144,43 @@ func (p *Program) check() error {
 
 // record runs the program with our package in front of all others.
 func (p *Program) record(ctx context.Context, found *Candidate, site string, tape *graph.Tape) (*Run, error) {
-	c, err := newChannel()
+	host, err := NewHost(tape, p.Variables...)
 	if err != nil {
 		return nil, err
 	}
-	defer c.close()
-	connected, served := make(chan struct{}), make(chan error, 1)
+	defer host.Close()
+	run := &Run{Run: capture.Run{Tape: tape}}
+	served := make(chan struct{})
 	go func() {
-		if c.accept() != nil {
-			served <- nil // the program ended without torch
-			return
-		}
-		close(connected)
-		served <- serve(c, tape)
+		run.Connected, run.Damaged = host.Serve()
+		close(served)
 	}()
 
 	process := capture.Process{
 		Path:  found.Interpreter.Executable,
 		Args:  append([]string{found.Interpreter.Executable, p.Path}, p.Args...),
-		Env:   p.environment(c, found, site),
+		Env:   append(p.environment(found, site), host.Environment()...),
 		Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr,
 	}
-	code, err := process.Run(ctx)
-	c.hangUp()
-	damage := <-served
+	run.ExitCode, err = process.Run(ctx)
+	host.Stop()
+	<-served
 	if err != nil {
 		return nil, err
 	}
-	run := &Run{Run: capture.Run{Tape: tape, ExitCode: code, Damaged: damage}}
-	select {
-	case <-connected:
-		run.Connected = true
-	default:
-	}
+	run.Variables = host.Variables()
 	return run, nil
 }
 
 // environment is the program's: its own, with our folder first where modules are
 // looked for.
-func (p *Program) environment(c *channel, found *Candidate, site string) []string {
+func (p *Program) environment(found *Candidate, site string) []string {
 	path := site
 	if own := os.Getenv("PYTHONPATH"); own != "" {
 		path += string(os.PathListSeparator) + own
 	}
-	env := append(os.Environ(), c.environment(), "PYTHONPATH="+path)
-	if found.From == embedded {
-		env = append(env, "PYTHONHOME=") // a home is that of another Python
-	}
-	return env
+	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return found.From == embedded && strings.HasPrefix(v, "PYTHONHOME=") // that of another Python
+	})
+	return append(env, "PYTHONPATH="+path)
 }
