@@ -7,7 +7,7 @@ print(x.argmax(), torch.argmax(x, 1), x.argmin(dim=0, keepdim=True), torch.argmi
 print(x.sort(), torch.sort(x, descending=True), x.sort(dim=0, stable=True), torch.sort(x, stable=True, dim=1), x.argsort(), torch.argsort(x, 0, True), x.argsort(stable=True, dim=1), torch.msort(x), x.msort(), x.topk(2), torch.topk(x, 1, largest=False), x.topk(2, dim=0, sorted=True), x.cummax(1), torch.cummin(x, 0))
 values, indices = x.topk(2)
 print(values.grad_fn.name(), indices.requires_grad, x.max(0))
-(x.max() + x.amax(1).sum() + x.max(0).values.sum() + torch.max(x, y).sum() + x.sort()[0][0, 0] + x.topk(2)[0].sum() + x.median() + x.kthvalue(2).values.sum() + x.cummax(1)[0].sum() + x.mode()[0].sum() + x.aminmax().max + x.min()).backward()
+(x.max() + x.amax(1).sum() + x.max(0).values.sum() + torch.max(x, y).sum() + x.sort()[0][0, 0] + x.topk(2)[0].sum() + x.median() + x.kthvalue(2).values.sum() + x.cummax(1)[0].sum() + x.mode()[0].sum() + x.min()).backward()
 print(x.grad, y.grad)
 n = torch.tensor([1.0, float("nan"), 0.0])
 print(n.max(), n.min(), n.median(), n.nanmedian(), n.argmax(), n.sort(), n.amax(), n.topk(1))

@@ -10,7 +10,7 @@ print(x.norm(), torch.norm(x, p=1), x.norm(2, 1), x.norm(p=float("inf"), dim=0, 
 print(x.grad)
 i = torch.tensor([1, 1, 3, 0])
 print(torch.bincount(i), i.bincount(minlength=6), torch.bincount(i, weights=torch.tensor([0.5, 1.0, 2.0, 1.0])), torch.histc(x, 4), x.histc(bins=3, min=0, max=3), torch.histogram(x.detach(), 3), torch.histogram(x.detach(), torch.tensor([0.0, 1.0, 5.0])), torch.histogram(x.detach(), 2, range=(0.0, 4.0), density=True), x.detach().histogram(2))
-print(torch.bucketize(torch.tensor([0.5, 2.0]), torch.tensor([0.0, 1.0, 2.0])), torch.bucketize(1.0, torch.tensor([0.0, 1.0]), right=True), torch.searchsorted(torch.tensor([1, 3, 5]), torch.tensor([3, 6])), torch.searchsorted(torch.tensor([1, 3]), 2), torch.searchsorted(torch.tensor([1, 3]), torch.tensor([3]), right=True), torch.tensor([2.0]).bucketize(torch.tensor([1.0, 2.0])), torch.searchsorted(torch.tensor([1.0, 3.0]), torch.tensor([2.0]), side="right"))
+print(torch.bucketize(torch.tensor([0.5, 2.0]), torch.tensor([0.0, 1.0, 2.0])), torch.bucketize(1.0, torch.tensor([0.0, 1.0]), right=True), torch.searchsorted(torch.tensor([1, 3, 5]), torch.tensor([3, 6])), torch.searchsorted(torch.tensor([1, 3]), 2), torch.searchsorted(torch.tensor([1, 3]), torch.tensor([3]), right=True), torch.searchsorted(torch.tensor([1.0, 3.0]), torch.tensor([2.0]), side="right"))
 m = x > 0
 print(m.all(), m.any(), torch.all(m, 1), m.any(0, keepdim=True), torch.all(m, dim=(0, 1)), m.any(dim=(0, 1)), x.all(), torch.any(x, 1), m.count_nonzero(), torch.count_nonzero(x, dim=0), x.count_nonzero(dim=(0, 1)), torch.ones(0).all(), torch.ones(0).any())
 print(torch.ones(1).var(), torch.ones(2).std(correction=2), torch.ones(0).std())
