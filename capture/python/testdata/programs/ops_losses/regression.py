@@ -10,7 +10,7 @@ for reduction in ("mean", "sum", "none"):
         "smooth": F.smooth_l1_loss(x, t, reduction=reduction, beta=0.7),
         "smooth0": F.smooth_l1_loss(x, t, reduction=reduction, beta=0.0),
         "huber": F.huber_loss(x, t, reduction=reduction, delta=0.6),
-        "soft": F.soft_margin_loss(x, t, reduction=reduction),
+        "soft": F.soft_margin_loss(x, t.detach(), reduction=reduction),
         "poisson": F.poisson_nll_loss(x, t.detach() + 2, reduction=reduction),
         "full": F.poisson_nll_loss(x, t.detach() + 2, full=True, log_input=False, reduction=reduction) if reduction != "sum" else x.sum(),
         "gauss": F.gaussian_nll_loss(x, t, torch.full((2, 3), 0.5), reduction=reduction),
