@@ -47,7 +47,7 @@ var underivable = set(
 	"heaviside", "bincount", "histogram", "floor_divide", "remainder", "aminmax", "scatter",
 	"_embedding_bag_per_sample_weights_backward", "_ctc_loss_backward", "multi_margin_loss_backward",
 	"multilabel_margin_loss_backward", "_embedding_bag_backward",
-	"grid_sampler_2d_backward", "grid_sampler_3d_backward", "nextafter", "_cdist_backward", "_pdist_backward", "_unique2", "unique_dim", "unique_consecutive",
+	"grid_sampler_2d_backward", "grid_sampler_3d_backward", "nextafter", "_cdist_backward", "_pdist_backward", "_unique2", "unique_dim", "unique_consecutive", "geqrf",
 	"inplace version of asinh", "inplace version of acosh", "inplace version of atanh",
 )
 
@@ -59,7 +59,7 @@ var withoutForward = set(
 	"_softmax_backward_data", "_log_softmax_backward_data", "huber_loss_backward", "soft_margin_loss_backward",
 	"_scaled_dot_product_flash_attention_for_cpu", "_embedding_bag", "index_reduce", "native_layer_norm_backward", "native_batch_norm_backward",
 	"grid_sampler_2d", "grid_sampler_3d",
-	"cholesky", "_embedding_bag_backward", "_ctc_loss", "multi_margin_loss", "multilabel_margin_loss_forward", "nll_loss_backward", "nll_loss2d_backward",
+	"linalg_householder_product", "ormqr", "cholesky", "_embedding_bag_backward", "_ctc_loss", "multi_margin_loss", "multilabel_margin_loss_forward", "nll_loss_backward", "nll_loss2d_backward",
 )
 
 // insideOthers are the operators of backward formulas whose own derivative takes
@@ -107,6 +107,7 @@ var indexArguments = map[string]any{
 	"$mask":    []any{New([][]bool{{true, false, true}, {false, true, true}})},
 	"$one":     1.5,
 	"$lengths": []int{4, 3}, "$targets": []int{2, 1},
+	"$straight": New([]int{1, 2}, WithDType(Int32)), "$swapped": New([]int{2, 2}, WithDType(Int32)), "$three": New([]int{2, 3, 3}, WithDType(Int32)),
 	"$dims": []any{[]int{1}, []int{0}},
 	"$data": []any{1.5, 2.5},
 }

@@ -326,6 +326,9 @@ var (
 	fnLinalgSlogdet                                 = declare("linalg_slogdet")
 	fnSlogdet                                       = declare("slogdet")
 	fnLogdet                                        = declare("logdet")
+	fn_LinalgEigh                                   = declare("_linalg_eigh")
+	fnLinalgEigh                                    = declare("linalg_eigh")
+	fnLinalgEigvalsh                                = declare("linalg_eigvalsh")
 	fnEinsum                                        = declare("einsum")
 	fnLinalgInvEx                                   = declare("linalg_inv_ex")
 	fnLinalgInv                                     = declare("linalg_inv")
@@ -335,6 +338,13 @@ var (
 	fnLinalgMatrixExp                               = declare("linalg_matrix_exp")
 	fnMatrixExp                                     = declare("matrix_exp")
 	fnLinalgLstsq                                   = declare("linalg_lstsq")
+	fnLinalgLu                                      = declare("linalg_lu")
+	fnLinalgLuFactorEx                              = declare("linalg_lu_factor_ex")
+	fnLinalgLuFactor                                = declare("linalg_lu_factor")
+	fn_LuWithInfo                                   = declare("_lu_with_info")
+	fnLuUnpack                                      = declare("lu_unpack")
+	fnLinalgLuSolve                                 = declare("linalg_lu_solve")
+	fnLuSolve                                       = declare("lu_solve")
 	fnMatmul                                        = declare("matmul")
 	fnRmatmul_                                      = declare("__rmatmul__")
 	fnOuter                                         = declare("outer")
@@ -357,10 +367,15 @@ var (
 	fnVdot                                          = declare("vdot")
 	fnAddr                                          = declare("addr")
 	fnAddr_                                         = declare("addr_")
+	fnLinalgQr                                      = declare("linalg_qr")
+	fnQr                                            = declare("qr")
+	fnGeqrf                                         = declare("geqrf")
+	fnLinalgHouseholderProduct                      = declare("linalg_householder_product")
+	fnOrgqr                                         = declare("orgqr")
+	fnOrmqr                                         = declare("ormqr")
 	fn_LinalgSolveEx                                = declare("_linalg_solve_ex")
 	fnLinalgSolve                                   = declare("linalg_solve")
 	fnLinalgSolveEx                                 = declare("linalg_solve_ex")
-	fnLinalgLuSolve                                 = declare("linalg_lu_solve")
 	fnLinalgSolveTriangular                         = declare("linalg_solve_triangular")
 	fnTriangularSolve                               = declare("triangular_solve")
 	fnCholeskySolve                                 = declare("cholesky_solve")
@@ -1025,11 +1040,46 @@ func LinalgInvEx(a *Tensor, opts ...Option) (_, _ *Tensor) {
 	return fnLinalgInvEx.pair(opts, a)
 }
 
+// LinalgLu is the operator
+//
+//	linalg_lu(Tensor A, *, bool pivot=True)
+func LinalgLu(a *Tensor, opts ...Option) (_, _, _ *Tensor) {
+	return fnLinalgLu.triple(opts, a)
+}
+
+// LinalgLuFactor is the operator
+//
+//	linalg_lu_factor(Tensor A, *, bool pivot=True)
+func LinalgLuFactor(a *Tensor, opts ...Option) (_, _ *Tensor) {
+	return fnLinalgLuFactor.pair(opts, a)
+}
+
+// LinalgLuFactorEx is the operator
+//
+//	linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False)
+func LinalgLuFactorEx(a *Tensor, opts ...Option) (_, _, _ *Tensor) {
+	return fnLinalgLuFactorEx.triple(opts, a)
+}
+
+// LinalgLuSolve is the operator
+//
+//	linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False)
+func LinalgLuSolve(lU *Tensor, pivots *Tensor, b *Tensor, opts ...Option) *Tensor {
+	return fnLinalgLuSolve.single(opts, lU, pivots, b)
+}
+
 // LinalgMultiDot is the operator
 //
 //	linalg_multi_dot(Tensor[] tensors)
 func LinalgMultiDot(tensors []*Tensor, opts ...Option) *Tensor {
 	return fnLinalgMultiDot.single(opts, tensors)
+}
+
+// LinalgQr is the operator
+//
+//	linalg_qr(Tensor A, str mode='reduced')
+func LinalgQr(a *Tensor, opts ...Option) (_, _ *Tensor) {
+	return fnLinalgQr.pair(opts, a)
 }
 
 // LinalgSlogdet is the operator
@@ -1086,6 +1136,13 @@ func Linspace(start any, end any, steps int, opts ...Option) *Tensor {
 //	logspace(Scalar start, Scalar end, int steps, float base=10, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
 func Logspace(start any, end any, steps int, opts ...Option) *Tensor {
 	return fnLogspace.single(opts, start, end, steps)
+}
+
+// LuUnpack is the operator
+//
+//	lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True)
+func LuUnpack(lUData *Tensor, lUPivots *Tensor, opts ...Option) (_, _, _ *Tensor) {
+	return fnLuUnpack.triple(opts, lUData, lUPivots)
 }
 
 // MarginRankingLoss is the operator
@@ -2763,6 +2820,13 @@ func (t *Tensor) Geometric_(p float64, opts ...Option) error {
 	return fnGeometric_.inPlace(opts, t, p)
 }
 
+// Geqrf is the operator
+//
+//	geqrf(Tensor self)
+func (t *Tensor) Geqrf(opts ...Option) (_, _ *Tensor) {
+	return fnGeqrf.pair(opts, t)
+}
+
 // Glu is the operator
 //
 //	glu(Tensor self, int dim=-1)
@@ -3364,6 +3428,27 @@ func (t *Tensor) LinalgCross(other *Tensor, opts ...Option) *Tensor {
 	return fnLinalgCross.single(opts, t, other)
 }
 
+// LinalgEigh is the operator
+//
+//	linalg_eigh(Tensor self, str UPLO='L')
+func (t *Tensor) LinalgEigh(opts ...Option) (_, _ *Tensor) {
+	return fnLinalgEigh.pair(opts, t)
+}
+
+// LinalgEigvalsh is the operator
+//
+//	linalg_eigvalsh(Tensor self, str UPLO='L')
+func (t *Tensor) LinalgEigvalsh(opts ...Option) *Tensor {
+	return fnLinalgEigvalsh.single(opts, t)
+}
+
+// LinalgHouseholderProduct is the operator
+//
+//	linalg_householder_product(Tensor input, Tensor tau)
+func (t *Tensor) LinalgHouseholderProduct(tau *Tensor, opts ...Option) *Tensor {
+	return fnLinalgHouseholderProduct.single(opts, t, tau)
+}
+
 // LinalgLstsq is the operator
 //
 //	linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None)
@@ -3668,6 +3753,13 @@ func (t *Tensor) Lt(other any, opts ...Option) *Tensor {
 //	lt_(Tensor self, Scalar other)
 func (t *Tensor) Lt_(other any, opts ...Option) error {
 	return fnLt_.inPlace(opts, t, other)
+}
+
+// LuSolve is the operator
+//
+//	lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots)
+func (t *Tensor) LuSolve(lUData *Tensor, lUPivots *Tensor, opts ...Option) *Tensor {
+	return fnLuSolve.single(opts, t, lUData, lUPivots)
 }
 
 // MH is the operator
@@ -4218,6 +4310,20 @@ func (t *Tensor) OnesLike(opts ...Option) *Tensor {
 	return fnOnesLike.single(opts, t)
 }
 
+// Orgqr is the operator
+//
+//	orgqr(Tensor self, Tensor input2)
+func (t *Tensor) Orgqr(input2 *Tensor, opts ...Option) *Tensor {
+	return fnOrgqr.single(opts, t, input2)
+}
+
+// Ormqr is the operator
+//
+//	ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False)
+func (t *Tensor) Ormqr(input2 *Tensor, input3 *Tensor, opts ...Option) *Tensor {
+	return fnOrmqr.single(opts, t, input2, input3)
+}
+
 // Outer is the operator
 //
 //	outer(Tensor self, Tensor vec2)
@@ -4359,6 +4465,13 @@ func (t *Tensor) Put(index *Tensor, source *Tensor, opts ...Option) *Tensor {
 //	put_(Tensor self, Tensor index, Tensor source, bool accumulate=False)
 func (t *Tensor) Put_(index *Tensor, source *Tensor, opts ...Option) error {
 	return fnPut_.inPlace(opts, t, index, source)
+}
+
+// Qr is the operator
+//
+//	qr(Tensor self, bool some=True)
+func (t *Tensor) Qr(opts ...Option) (_, _ *Tensor) {
+	return fnQr.pair(opts, t)
 }
 
 // Quantile is the operator
