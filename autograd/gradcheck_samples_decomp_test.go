@@ -14,6 +14,7 @@ var decompositionSamples = merged(map[string][]string{
 		"LU=2x2:eye pivots=$straight B=2x3", "LU=2x2:eye pivots=$swapped B=3x2 left=false adjoint=true",
 		"LU=2x2:eye pivots=$swapped B=2x3 adjoint=true", "LU=2x2:eye pivots=$swapped B=3x2 left=false",
 	},
+	"cholesky_inverse":           {"self=3x3:small,eye,tril upper=false", "self=2x2:small,eye,triu upper=true"},
 	"lu_solve":                   {"self=2x3 LU_data=2x2:eye LU_pivots=$swapped"},
 	"lu_unpack":                  {"LU_data=3x3 LU_pivots=$three", "LU_data=3x2 LU_pivots=$swapped", "LU_data=2x3 LU_pivots=$swapped"},
 	"linalg_qr":                  {"A=3x3:eye", "A=2x3x2", "A=2x3", "A=2x3 mode=complete"},

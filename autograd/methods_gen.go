@@ -111,6 +111,11 @@ var (
 	fnGcd_                                          = declare("gcd_")
 	fnLcm                                           = declare("lcm")
 	fnLcm_                                          = declare("lcm_")
+	fnIgamma                                        = declare("igamma")
+	fnIgamma_                                       = declare("igamma_")
+	fnIgammac                                       = declare("igammac")
+	fnIgammac_                                      = declare("igammac_")
+	fnSpecialZeta                                   = declare("special_zeta")
 	fnBitwiseAnd                                    = declare("bitwise_and")
 	fnBitwiseAnd_                                   = declare("bitwise_and_")
 	fnBitwiseOr                                     = declare("bitwise_or")
@@ -179,6 +184,8 @@ var (
 	fnHistogram                                     = declare("histogram")
 	fnSearchsorted                                  = declare("searchsorted")
 	fnBucketize                                     = declare("bucketize")
+	fnPoisson                                       = declare("poisson")
+	fnBinomial                                      = declare("binomial")
 	fnZeros                                         = declare("zeros")
 	fnOnes                                          = declare("ones")
 	fnEmpty                                         = declare("empty")
@@ -200,8 +207,6 @@ var (
 	fnEye                                           = declare("eye")
 	fnTrilIndices                                   = declare("tril_indices")
 	fnTriuIndices                                   = declare("triu_indices")
-	fnHannWindow                                    = declare("hann_window")
-	fnHammingWindow                                 = declare("hamming_window")
 	fnDiagonal                                      = declare("diagonal")
 	fnLinalgDiagonal                                = declare("linalg_diagonal")
 	fnDiagonalCopy                                  = declare("diagonal_copy")
@@ -471,6 +476,14 @@ var (
 	fnClampMin_                                     = declare("clamp_min_")
 	fnClampMax                                      = declare("clamp_max")
 	fnClampMax_                                     = declare("clamp_max_")
+	fnAngle                                         = declare("angle")
+	fnFrexp                                         = declare("frexp")
+	fnAsStridedScatter                              = declare("as_strided_scatter")
+	fnCholeskyInverse                               = declare("cholesky_inverse")
+	fnNonzeroStatic                                 = declare("nonzero_static")
+	fnRange                                         = declare("range")
+	fnResizeAs_                                     = declare("resize_as_")
+	fnSumToSize                                     = declare("sum_to_size")
 	fnLinalgVectorNorm                              = declare("linalg_vector_norm")
 	fnNormScalarOptDim                              = declare("norm.ScalarOpt_dim")
 	fnNorm                                          = declare("norm")
@@ -802,6 +815,11 @@ var (
 	fnDiagonalScatter                               = declare("diagonal_scatter")
 	fnMaskedFill                                    = declare("masked_fill")
 	fnMaskedFill_                                   = declare("masked_fill_")
+	fnHannWindow                                    = declare("hann_window")
+	fnHammingWindow                                 = declare("hamming_window")
+	fnBlackmanWindow                                = declare("blackman_window")
+	fnBartlettWindow                                = declare("bartlett_window")
+	fnKaiserWindow                                  = declare("kaiser_window")
 )
 
 // AffineGridGenerator is the operator
@@ -833,11 +851,25 @@ func Asarray(obj any, opts ...Option) *Tensor {
 	return fnAsarray.single(opts, obj)
 }
 
+// BartlettWindow is the operator
+//
+//	bartlett_window(int window_length, bool periodic=True, *, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
+func BartlettWindow(windowLength int, opts ...Option) *Tensor {
+	return fnBartlettWindow.single(opts, windowLength)
+}
+
 // Bilinear is the operator
 //
 //	bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None)
 func Bilinear(input1 *Tensor, input2 *Tensor, weight *Tensor, opts ...Option) *Tensor {
 	return fnBilinear.single(opts, input1, input2, weight)
+}
+
+// BlackmanWindow is the operator
+//
+//	blackman_window(int window_length, bool periodic=True, *, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
+func BlackmanWindow(windowLength int, opts ...Option) *Tensor {
+	return fnBlackmanWindow.single(opts, windowLength)
 }
 
 // BlockDiag is the operator
@@ -1010,6 +1042,13 @@ func Hstack(tensors []*Tensor, opts ...Option) *Tensor {
 //	isin(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False)
 func Isin(elements any, testElements any, opts ...Option) *Tensor {
 	return fnIsin.single(opts, elements, testElements)
+}
+
+// KaiserWindow is the operator
+//
+//	kaiser_window(int window_length, bool periodic=True, float beta=12, *, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
+func KaiserWindow(windowLength int, opts ...Option) *Tensor {
+	return fnKaiserWindow.single(opts, windowLength)
 }
 
 // LinalgDet is the operator
@@ -1526,6 +1565,13 @@ func (t *Tensor) Aminmax(opts ...Option) (_, _ *Tensor) {
 	return fnAminmax.pair(opts, t)
 }
 
+// Angle is the operator
+//
+//	angle(Tensor self)
+func (t *Tensor) Angle(opts ...Option) *Tensor {
+	return fnAngle.single(opts, t)
+}
+
 // Any is the operator
 //
 //	any(Tensor self)
@@ -1569,6 +1615,13 @@ func (t *Tensor) Argwhere(opts ...Option) *Tensor {
 //	as_strided(Tensor self, int[] size, int[] stride, int? storage_offset=None)
 func (t *Tensor) AsStrided(size []int, stride []int, opts ...Option) *Tensor {
 	return fnAsStrided.single(opts, t, size, stride)
+}
+
+// AsStridedScatter is the operator
+//
+//	as_strided_scatter(Tensor self, Tensor src, int[] size, int[] stride, int? storage_offset=None)
+func (t *Tensor) AsStridedScatter(src *Tensor, size []int, stride []int, opts ...Option) *Tensor {
+	return fnAsStridedScatter.single(opts, t, src, size, stride)
 }
 
 // Asin is the operator
@@ -1943,6 +1996,13 @@ func (t *Tensor) Char(opts ...Option) *Tensor {
 //	cholesky(Tensor self, bool upper=False)
 func (t *Tensor) Cholesky(opts ...Option) *Tensor {
 	return fnCholesky.single(opts, t)
+}
+
+// CholeskyInverse is the operator
+//
+//	cholesky_inverse(Tensor self, bool upper=False)
+func (t *Tensor) CholeskyInverse(opts ...Option) *Tensor {
+	return fnCholeskyInverse.single(opts, t)
 }
 
 // CholeskySolve is the operator
@@ -2739,6 +2799,13 @@ func (t *Tensor) Frac_(opts ...Option) error {
 	return fnFrac_.inPlace(opts, t)
 }
 
+// Frexp is the operator
+//
+//	frexp(Tensor self)
+func (t *Tensor) Frexp(opts ...Option) (_, _ *Tensor) {
+	return fnFrexp.pair(opts, t)
+}
+
 // FullLike is the operator
 //
 //	full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, str? memory_format=None, bool requires_grad=False)
@@ -3068,6 +3135,34 @@ func (t *Tensor) I1(opts ...Option) *Tensor {
 //	special_i1e(Tensor self)
 func (t *Tensor) I1e(opts ...Option) *Tensor {
 	return fnSpecialI1e.single(opts, t)
+}
+
+// Igamma is the operator
+//
+//	igamma(Tensor self, Tensor other)
+func (t *Tensor) Igamma(other *Tensor, opts ...Option) *Tensor {
+	return fnIgamma.single(opts, t, other)
+}
+
+// Igamma_ is the in-place operator
+//
+//	igamma_(Tensor self, Tensor other)
+func (t *Tensor) Igamma_(other *Tensor, opts ...Option) error {
+	return fnIgamma_.inPlace(opts, t, other)
+}
+
+// Igammac is the operator
+//
+//	igammac(Tensor self, Tensor other)
+func (t *Tensor) Igammac(other *Tensor, opts ...Option) *Tensor {
+	return fnIgammac.single(opts, t, other)
+}
+
+// Igammac_ is the in-place operator
+//
+//	igammac_(Tensor self, Tensor other)
+func (t *Tensor) Igammac_(other *Tensor, opts ...Option) error {
+	return fnIgammac_.inPlace(opts, t, other)
 }
 
 // Imag is the operator
@@ -4274,6 +4369,13 @@ func (t *Tensor) NonzeroNumpy(opts ...Option) ([]*Tensor, error) {
 	return fnNonzeroNumpy.list(opts, t)
 }
 
+// NonzeroStatic is the operator
+//
+//	nonzero_static(Tensor self, *, int size, int fill_value=-1)
+func (t *Tensor) NonzeroStatic(opts ...Option) *Tensor {
+	return fnNonzeroStatic.single(opts, t)
+}
+
 // Norm is the operator
 //
 //	norm(Tensor self, str? p='fro', int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
@@ -4651,6 +4753,13 @@ func (t *Tensor) ReshapeAlias(size []int, stride []int, opts ...Option) *Tensor 
 //	reshape_as(Tensor self, Tensor other)
 func (t *Tensor) ReshapeAs(other *Tensor, opts ...Option) *Tensor {
 	return fnReshapeAs.single(opts, t, other)
+}
+
+// ResizeAs_ is the in-place operator
+//
+//	resize_as_(Tensor self, Tensor the_template, *, str? memory_format=None)
+func (t *Tensor) ResizeAs_(theTemplate *Tensor, opts ...Option) error {
+	return fnResizeAs_.inPlace(opts, t, theTemplate)
 }
 
 // Resize_ is the in-place operator
@@ -5173,6 +5282,13 @@ func (t *Tensor) Sum(opts ...Option) *Tensor {
 	return fnSum.single(opts, t)
 }
 
+// SumToSize is the operator
+//
+//	sum_to_size(Tensor self, int[] size)
+func (t *Tensor) SumToSize(size []int, opts ...Option) *Tensor {
+	return fnSumToSize.single(opts, t, size)
+}
+
 // Svd is the operator
 //
 //	svd(Tensor self, bool some=True, bool compute_uv=True)
@@ -5562,6 +5678,13 @@ func (t *Tensor) Zero_(opts ...Option) error {
 //	zeros_like(Tensor self, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, str? memory_format=None, bool requires_grad=False)
 func (t *Tensor) ZerosLike(opts ...Option) *Tensor {
 	return fnZerosLike.single(opts, t)
+}
+
+// Zeta is the operator
+//
+//	special_zeta(Tensor self, Tensor other)
+func (t *Tensor) Zeta(other *Tensor, opts ...Option) *Tensor {
+	return fnSpecialZeta.single(opts, t, other)
 }
 
 // Tensordot is the operator
