@@ -96,7 +96,6 @@ var otherSamples = map[string][]string{
 	"clamp":        {"self=2x3 min=-0.7", "self=2x3 min=-0.7 max=0.9", "self=2x3 max=0.9"},
 	"polygamma":    {"n=0 self=3:positive", "n=1 self=2x3:positive", "n=2 self=3:positive"},
 	"igamma":       {"self=2x3:positive,const other=3:positive"}, "igammac": {"self=3:positive,const other=2x3:positive"},
-	"igamma_": {"self=3:positive,const other=3:positive"}, "igammac_": {"self=3:positive,const other=3:positive"},
 	"special_zeta": {"self=2x3:above1,const other=3:above1"}, "special_zeta.self_scalar": {"self=2.5 other=3:above1"}, "special_zeta.other_scalar": {"self=3:above1 other=2.5"},
 	"as_strided_scatter":         {"self=2x3 src=2x2 size=[2,2] stride=[1,2]", "self=3x3 src=2 size=[2] stride=[3] storage_offset=1"},
 	"sum_to_size":                {"self=2x3 size=[1,3]", "self=2x2x3 size=[2,1]", "self=2x3 size=[2,3]"},

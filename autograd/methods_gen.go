@@ -112,9 +112,7 @@ var (
 	fnLcm                                           = declare("lcm")
 	fnLcm_                                          = declare("lcm_")
 	fnIgamma                                        = declare("igamma")
-	fnIgamma_                                       = declare("igamma_")
 	fnIgammac                                       = declare("igammac")
-	fnIgammac_                                      = declare("igammac_")
 	fnSpecialZeta                                   = declare("special_zeta")
 	fnBitwiseAnd                                    = declare("bitwise_and")
 	fnBitwiseAnd_                                   = declare("bitwise_and_")
@@ -184,8 +182,6 @@ var (
 	fnHistogram                                     = declare("histogram")
 	fnSearchsorted                                  = declare("searchsorted")
 	fnBucketize                                     = declare("bucketize")
-	fnPoisson                                       = declare("poisson")
-	fnBinomial                                      = declare("binomial")
 	fnZeros                                         = declare("zeros")
 	fnOnes                                          = declare("ones")
 	fnEmpty                                         = declare("empty")
@@ -207,6 +203,11 @@ var (
 	fnEye                                           = declare("eye")
 	fnTrilIndices                                   = declare("tril_indices")
 	fnTriuIndices                                   = declare("triu_indices")
+	fnHannWindow                                    = declare("hann_window")
+	fnHammingWindow                                 = declare("hamming_window")
+	fnBlackmanWindow                                = declare("blackman_window")
+	fnBartlettWindow                                = declare("bartlett_window")
+	fnKaiserWindow                                  = declare("kaiser_window")
 	fnDiagonal                                      = declare("diagonal")
 	fnLinalgDiagonal                                = declare("linalg_diagonal")
 	fnDiagonalCopy                                  = declare("diagonal_copy")
@@ -312,6 +313,7 @@ var (
 	fnSet_                                          = declare("set_")
 	fn_ForeachAdd_                                  = declare("_foreach_add_")
 	fn_ForeachMul_                                  = declare("_foreach_mul_")
+	fnResizeAs_                                     = declare("resize_as_")
 	fnBmm                                           = declare("bmm")
 	fnBaddbmm                                       = declare("baddbmm")
 	fnBaddbmm_                                      = declare("baddbmm_")
@@ -320,6 +322,7 @@ var (
 	fnLinalgCholeskyEx                              = declare("linalg_cholesky_ex")
 	fnLinalgCholesky                                = declare("linalg_cholesky")
 	fnCholesky                                      = declare("cholesky")
+	fnCholeskyInverse                               = declare("cholesky_inverse")
 	fnLinalgCross                                   = declare("linalg_cross")
 	fnCross                                         = declare("cross")
 	fn_Trilinear                                    = declare("_trilinear")
@@ -464,6 +467,7 @@ var (
 	fnMaskedScatter                                 = declare("masked_scatter")
 	fnMaskedScatter_                                = declare("masked_scatter_")
 	fnMaskedScatterBackward                         = declare("masked_scatter_backward")
+	fnNonzeroStatic                                 = declare("nonzero_static")
 	fnLinalgNorm                                    = declare("linalg_norm")
 	fnLinalgMatrixNorm                              = declare("linalg_matrix_norm")
 	fnMaximum                                       = declare("maximum")
@@ -476,14 +480,6 @@ var (
 	fnClampMin_                                     = declare("clamp_min_")
 	fnClampMax                                      = declare("clamp_max")
 	fnClampMax_                                     = declare("clamp_max_")
-	fnAngle                                         = declare("angle")
-	fnFrexp                                         = declare("frexp")
-	fnAsStridedScatter                              = declare("as_strided_scatter")
-	fnCholeskyInverse                               = declare("cholesky_inverse")
-	fnNonzeroStatic                                 = declare("nonzero_static")
-	fnRange                                         = declare("range")
-	fnResizeAs_                                     = declare("resize_as_")
-	fnSumToSize                                     = declare("sum_to_size")
 	fnLinalgVectorNorm                              = declare("linalg_vector_norm")
 	fnNormScalarOptDim                              = declare("norm.ScalarOpt_dim")
 	fnNorm                                          = declare("norm")
@@ -603,9 +599,12 @@ var (
 	fnCauchy_                                       = declare("cauchy_")
 	fnLogNormal_                                    = declare("log_normal_")
 	fnGeometric_                                    = declare("geometric_")
+	fnPoisson                                       = declare("poisson")
+	fnBinomial                                      = declare("binomial")
 	fnArange                                        = declare("arange")
 	fnLinspace                                      = declare("linspace")
 	fnLogspace                                      = declare("logspace")
+	fnRange                                         = declare("range")
 	fnSum                                           = declare("sum")
 	fnNansum                                        = declare("nansum")
 	fnMean                                          = declare("mean")
@@ -649,6 +648,7 @@ var (
 	fnAliasCopy                                     = declare("alias_copy")
 	fnReal                                          = declare("real")
 	fnImag                                          = declare("imag")
+	fnSumToSize                                     = declare("sum_to_size")
 	fnPixelShuffle                                  = declare("pixel_shuffle")
 	fnPixelUnshuffle                                = declare("pixel_unshuffle")
 	fnChannelShuffle                                = declare("channel_shuffle")
@@ -713,6 +713,8 @@ var (
 	fnLogit_                                        = declare("logit_")
 	fnLogaddexp                                     = declare("logaddexp")
 	fnLogaddexp2                                    = declare("logaddexp2")
+	fnAngle                                         = declare("angle")
+	fnFrexp                                         = declare("frexp")
 	fnFloor                                         = declare("floor")
 	fnFloor_                                        = declare("floor_")
 	fnCeil                                          = declare("ceil")
@@ -813,13 +815,9 @@ var (
 	fnSelectScatter                                 = declare("select_scatter")
 	fnSliceScatter                                  = declare("slice_scatter")
 	fnDiagonalScatter                               = declare("diagonal_scatter")
+	fnAsStridedScatter                              = declare("as_strided_scatter")
 	fnMaskedFill                                    = declare("masked_fill")
 	fnMaskedFill_                                   = declare("masked_fill_")
-	fnHannWindow                                    = declare("hann_window")
-	fnHammingWindow                                 = declare("hamming_window")
-	fnBlackmanWindow                                = declare("blackman_window")
-	fnBartlettWindow                                = declare("bartlett_window")
-	fnKaiserWindow                                  = declare("kaiser_window")
 )
 
 // AffineGridGenerator is the operator
@@ -3144,25 +3142,11 @@ func (t *Tensor) Igamma(other *Tensor, opts ...Option) *Tensor {
 	return fnIgamma.single(opts, t, other)
 }
 
-// Igamma_ is the in-place operator
-//
-//	igamma_(Tensor self, Tensor other)
-func (t *Tensor) Igamma_(other *Tensor, opts ...Option) error {
-	return fnIgamma_.inPlace(opts, t, other)
-}
-
 // Igammac is the operator
 //
 //	igammac(Tensor self, Tensor other)
 func (t *Tensor) Igammac(other *Tensor, opts ...Option) *Tensor {
 	return fnIgammac.single(opts, t, other)
-}
-
-// Igammac_ is the in-place operator
-//
-//	igammac_(Tensor self, Tensor other)
-func (t *Tensor) Igammac_(other *Tensor, opts ...Option) error {
-	return fnIgammac_.inPlace(opts, t, other)
 }
 
 // Imag is the operator

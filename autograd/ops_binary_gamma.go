@@ -19,7 +19,7 @@ func floatPairs(name string, f func(x, y float64) float64) binaryKernel {
 var gammaOps = []Op{
 	{
 		Schema: "igamma(Tensor self, Tensor other) -> Tensor", Aliases: "special_gammainc",
-		Node: "IgammaBackward0", InPlace: true, Forward: promoting(&igammaKernel),
+		Node: "IgammaBackward0", Forward: promoting(&igammaKernel),
 		VJP: []Formula{
 			{Input: "other", Uses: "self other", Of: func(c *Ctx) *Tensor { return c.Grad().Mul(gammaDensity(c)) }},
 			{Input: "self", Uses: "self other", Of: noDerivative("igamma: input")},
@@ -27,7 +27,7 @@ var gammaOps = []Op{
 	},
 	{
 		Schema: "igammac(Tensor self, Tensor other) -> Tensor", Aliases: "special_gammaincc",
-		Node: "IgammacBackward0", InPlace: true, Forward: promoting(&igammacKernel),
+		Node: "IgammacBackward0", Forward: promoting(&igammacKernel),
 		VJP: []Formula{
 			{Input: "other", Uses: "self other", Of: func(c *Ctx) *Tensor { return c.Grad().Neg().Mul(gammaDensity(c)) }},
 			{Input: "self", Uses: "self other", Of: noDerivative("igammac: input")},
