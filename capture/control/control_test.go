@@ -1,6 +1,7 @@
 package control_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -20,11 +21,12 @@ type debuggee struct {
 // start runs a program that is told to stop by first.
 func start(t *testing.T, program func() error, first control.Command) *debuggee {
 	t.Helper()
-	gate, s := control.Local()
-	d := &debuggee{t, graph.NewTape(graph.Limits{}), s, make(chan error, 1)}
-	if err := gate.Do(first); err != nil {
+	s := control.NewSession(first)
+	gate, err := s.Gate()
+	if err != nil {
 		t.Fatal(err)
 	}
+	d := &debuggee{t, graph.NewTape(graph.Limits{}), s, make(chan error, 1)}
 	go func() {
 		r, stop := autograd.Record(d.tape)
 		r.SetGate(gate)
@@ -196,7 +198,13 @@ func TestInterruptsALoop(t *testing.T) {
 }
 
 func TestRefusesWhatMakesNoSense(t *testing.T) {
-	_, s := control.Local()
+	s := control.NewSession(control.Command{})
+	if err := s.Interrupt(); !errors.Is(err, control.ErrNotRunning) {
+		t.Error(err)
+	}
+	if _, err := s.Gate(); err != nil {
+		t.Fatal(err)
+	}
 	for _, b := range []control.Breakpoint{
 		{On: "moon"}, {On: control.OnOp}, {On: control.OnTensor}, {On: control.OnLine, File: "a.py"}, {On: control.OnOp, Pattern: "["},
 	} {

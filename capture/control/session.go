@@ -1,29 +1,59 @@
 package control
 
-import "sync"
+import (
+	"errors"
+	"sync"
+)
 
 // A Session controls a program from outside. It may be used by several
 // goroutines.
 type Session struct {
-	do func(Command) error
+	// First is what the program's gate is told before the program does
+	// anything: a step, if it is to stop early, or breakpoints.
+	First Command
 
 	mu    sync.Mutex
+	do    func(Command) error // nil: the program is not there yet
 	stops chan Stop
 	over  bool
 }
 
-// NewSession returns the session of a program whose gate is reached by do, a
-// function that may be called by any goroutine.
-func NewSession(do func(Command) error) *Session {
-	return &Session{do: do, stops: make(chan Stop, 1)}
+// NewSession returns a session for a program that is to be started.
+func NewSession(first Command) *Session { return &Session{First: first, stops: make(chan Stop, 1)} }
+
+// ErrNotRunning is the error of commands for a program that has not begun to use
+// the engine yet, or is over.
+var ErrNotRunning = errors.New("the program is not running")
+
+// Attach connects the session with the program's gate, which do reaches; do may be
+// called by any goroutine.
+func (s *Session) Attach(do func(Command) error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.do = do
 }
 
-// Local returns a gate in this process and the session that controls it.
-func Local() (*Gate, *Session) {
-	s := NewSession(nil)
+// Gate returns a gate in this process that the session controls.
+func (s *Session) Gate() (*Gate, error) {
 	g := NewGate(s.Stopped)
-	s.do = g.Do
-	return g, s
+	if err := g.Do(s.First); err != nil {
+		return nil, err
+	}
+	s.Attach(g.Do)
+	return g, nil
+}
+
+func (s *Session) command(c Command) error {
+	if err := c.Check(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	do, over := s.do, s.over
+	s.mu.Unlock()
+	if do == nil || over {
+		return ErrNotRunning
+	}
+	return do(c)
 }
 
 // Stops receives a value whenever the program has stopped. It is closed when the
@@ -55,13 +85,13 @@ func (s *Session) End() {
 }
 
 // Resume lets the program go on for a step.
-func (s *Session) Resume(step Step) error { return s.do(Command{Resume: true, Step: step}) }
+func (s *Session) Resume(step Step) error { return s.command(Command{Resume: true, Step: step}) }
 
 // Interrupt stops the program at the next event.
-func (s *Session) Interrupt() error { return s.do(Command{Interrupt: true}) }
+func (s *Session) Interrupt() error { return s.command(Command{Interrupt: true}) }
 
 // Break replaces the breakpoints.
-func (s *Session) Break(points ...Breakpoint) error { return s.do(Command{Breakpoints: &points}) }
+func (s *Session) Break(points ...Breakpoint) error { return s.command(Command{Breakpoints: &points}) }
 
 // Detach lets the program run freely, for good.
-func (s *Session) Detach() error { return s.do(Command{Detach: true}) }
+func (s *Session) Detach() error { return s.command(Command{Detach: true}) }
