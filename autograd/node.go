@@ -22,8 +22,9 @@ type Node struct {
 	freed bool
 	state *passState // of the innermost backward pass that visits the node
 
-	id  graph.NodeID
-	gen uint32
+	id     graph.NodeID
+	gen    uint32
+	handle uint32 // of a front end
 
 	// The first elements of edges, saved and outs live here.
 	edge2  [2]Edge
@@ -96,7 +97,7 @@ func (n *Node) init() *Node {
 	current.sequence++
 	n.edges, n.saved, n.outs = n.edge2[:0], n.saved2[:0], n.out1[:0]
 	if anomalyMode() {
-		n.extend().origin = &origin{callStack(), current.running}
+		n.extend().origin = &origin{programStack(), current.running}
 	}
 	return n
 }

@@ -32,9 +32,11 @@ type Tensor struct {
 	// single is the tensor itself, as a list: the results of most operators.
 	single [1]*Tensor
 
-	id   graph.TensorID // on the tape of recorder generation gen
-	gen  uint32
-	refs int32 // gradients: how many buffers of the backward engine hold it
+	id     graph.TensorID // on the tape of recorder generation gen
+	gen    uint32
+	refs   int32          // gradients: how many buffers of the backward engine hold it
+	handle uint32         // of a front end
+	named  graph.StringID // the name that was bound last, on that tape
 }
 
 type tensorFlags uint8
