@@ -62,6 +62,9 @@ func (n *Node) AttributeNames() []string {
 		add("_saved_", slotBase(slot))
 		add("_raw_saved_", slotBase(slot))
 	}
+	if n.Variable() != nil {
+		add("", "variable")
+	}
 	attrs, _ := n.Attrs()
 	for _, name := range attrs {
 		add("_saved_", name)

@@ -39,10 +39,11 @@ def is_tensor_like(value):
     return isinstance(value, torch.Tensor)
 
 
-def _gradients(grads):
+def _gradients(grads, outputs):
+    """The gradients to begin with; those that are too many do not count."""
     if grads is None:
         return None
-    return (grads,) if isinstance(grads, torch.Tensor) else tuple(grads)
+    return (grads,) if isinstance(grads, torch.Tensor) else tuple(grads)[: len(outputs)]
 
 
 def backward(
@@ -66,7 +67,7 @@ def backward(
     tensors = (tensors,) if isinstance(tensors, torch.Tensor) else tuple(tensors)
     if retain_graph is None:
         retain_graph = create_graph
-    call("autograd.backward", (tensors, _gradients(grad_tensors), bool(retain_graph), bool(create_graph), inputs))
+    call("autograd.backward", (tensors, _gradients(grad_tensors, tensors), bool(retain_graph), bool(create_graph), inputs))
 
 
 def grad(
@@ -100,7 +101,7 @@ def grad(
         )
     if retain_graph is None:
         retain_graph = create_graph
-    grads = _gradients(grad_outputs)
+    grads = _gradients(grad_outputs, outputs)
     if is_grads_batched:
         return _batched(outputs, inputs, grads, retain_graph, create_graph, allow_unused, materialize_grads)
     return tuple(

@@ -47,7 +47,7 @@ class _InputMetadata:
     """The shape and the dtype that gradients for a result of a node's forward op have."""
 
     def __init__(self, shape, dtype):
-        self.shape, self.dtype, self.device = shape, dtype, torch.device("cpu")
+        self.shape, self.dtype, self.device = list(shape), dtype, torch.device("cpu")
         self.is_nested_tensor = self.is_cpp_nested_tensor = False
 
 
@@ -109,6 +109,10 @@ class NodeMethods:
         raise TypeError("_register_hook_dict(): argument must be a tensor with hooks")
 
 
+# What dir() does not show.
+_OWN = {"_n", "__del__", "__getattr__", "__module__", "__slots__", "__weakref__"}
+
+
 class _OperatorNode(NodeMethods):
     """What only nodes of operators have."""
 
@@ -119,7 +123,7 @@ class _OperatorNode(NodeMethods):
         return result[0] if len(result) == 1 else tuple(result)
 
     def __dir__(self):
-        return sorted(set(object.__dir__(self)) | set(call("autograd.node.attributes", (self,))))
+        return sorted(set(object.__dir__(self)) - _OWN | set(call("autograd.node.attributes", (self,))))
 
     @property
     def requires_grad(self):

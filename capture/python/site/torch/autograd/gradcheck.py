@@ -6,7 +6,6 @@ import warnings
 import torch
 
 from . import forward_ad
-from .function import Function
 
 __all__ = ["gradcheck", "gradgradcheck", "GradcheckError"]
 
@@ -36,18 +35,6 @@ If the test
   module_test entry to have `gradcheck_nondet_tol=<tol>`
 """
 )
-
-
-class _Undefined(Function):
-    """The identity, with undefined gradients."""
-
-    @staticmethod
-    def forward(ctx, x):
-        return x.clone()
-
-    @staticmethod
-    def backward(ctx, grad):
-        return None
 
 
 def _as_tuple(x):
@@ -255,11 +242,11 @@ class _Check:
 
     def check_undefined(self):
         """Backward must take undefined gradients, of all outputs and of each alone."""
-        self.check_undefined_of([_Undefined.apply(o) for o in _differentiable(self.func(*self.inputs))])
+        self.check_undefined_of([torch._C._functions.UndefinedGrad()(o) for o in _differentiable(self.func(*self.inputs))])
         if len(self.outputs) > 1:
             for i in range(len(self.outputs)):
                 outputs = _differentiable(self.func(*self.inputs))
-                self.check_undefined_of([_Undefined.apply(o) if i == k else o for k, o in enumerate(outputs)])
+                self.check_undefined_of([torch._C._functions.UndefinedGrad()(o) if i == k else o for k, o in enumerate(outputs)])
 
     def check_undefined_of(self, outputs):
         zeros = [torch.zeros_like(o) for o in outputs]
