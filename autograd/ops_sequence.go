@@ -30,7 +30,7 @@ func packSequences(a *Args) ([]*Tensor, error) {
 		return nil, fail(IndexError, CodeIndex, "Dimension out of range (expected to be in range of [-1, 0], but got 1)")
 	}
 	if lengths.dtype != Int64 {
-		return nil, fail(RuntimeError, CodeDType, "'lengths' argument should be a 1D CPU int64 tensor, but got %dD %s %s tensor", lengths.Dim(), "cpu", lengths.dtype.Name())
+		return nil, fail(RuntimeError, CodeDType, "'lengths' argument should be a 1D CPU int64 tensor, but got %dD %s %s tensor", lengths.Dim(), "cpu", lengths.dtype)
 	}
 	count, n := indexValues(lengths), input.sizes[batch]
 	if len(count) != n {
