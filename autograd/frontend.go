@@ -118,6 +118,12 @@ func FunctionNames() []string {
 // Tape is the tape that the recorder writes to.
 func (r *Recorder) Tape() *graph.Tape { return r.tape }
 
+// TensorID is the number of a tensor on the tape.
+func (r *Recorder) TensorID(t *Tensor) (id graph.TensorID) {
+	r.single(func() graph.Event { id = r.tensor(t); return nil })
+	return id
+}
+
 // Bind notes that a name of the program means a tensor, unless that is what the
 // tape heard last of it. Both strings are interned on the tape.
 func (r *Recorder) Bind(t *Tensor, name, scope graph.StringID) {

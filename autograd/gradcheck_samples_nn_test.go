@@ -92,9 +92,13 @@ var lossSamples = map[string][]string{
 }
 
 var otherSamples = map[string][]string{
-	"clamp.Tensor":               {"self=2x3 min=2x3:small", "self=2x3 min=3:small max=2x1:unit", "self=2x3 max=scalar"},
-	"clamp":                      {"self=2x3 min=-0.7", "self=2x3 min=-0.7 max=0.9", "self=2x3 max=0.9"},
-	"polygamma":                  {"n=0 self=3:positive", "n=1 self=2x3:positive", "n=2 self=3:positive"},
+	"clamp.Tensor": {"self=2x3 min=2x3:small", "self=2x3 min=3:small max=2x1:unit", "self=2x3 max=scalar"},
+	"clamp":        {"self=2x3 min=-0.7", "self=2x3 min=-0.7 max=0.9", "self=2x3 max=0.9"},
+	"polygamma":    {"n=0 self=3:positive", "n=1 self=2x3:positive", "n=2 self=3:positive"},
+	"igamma":       {"self=2x3:positive,const other=3:positive"}, "igammac": {"self=3:positive,const other=2x3:positive"},
+	"special_zeta": {"self=2x3:above1,const other=3:above1"}, "special_zeta.self_scalar": {"self=2.5 other=3:above1"}, "special_zeta.other_scalar": {"self=3:above1 other=2.5"},
+	"as_strided_scatter":         {"self=2x3 src=2x2 size=[2,2] stride=[1,2]", "self=3x3 src=2 size=[2] stride=[3] storage_offset=1"},
+	"sum_to_size":                {"self=2x3 size=[1,3]", "self=2x2x3 size=[2,1]", "self=2x3 size=[2,3]"},
 	"polygamma_":                 {"self=2x3:positive n=1"},
 	"mvlgamma":                   {"self=2x3:above2 p=2", "self=3:above2 p=1"},
 	"round.decimals":             {"self=2x3 decimals=1"},

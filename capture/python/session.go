@@ -47,6 +47,8 @@ type session struct {
 	channel  *channel
 	recorder *autograd.Recorder
 	tape     *graph.Tape
+	// variables are those of the program's end.
+	variables map[string]Variable
 
 	functions []command // by the numbers that the program gave them
 	tensors   []*autograd.Tensor
@@ -74,14 +76,14 @@ type session struct {
 var errReturned = errors.New("the callback returned")
 
 // serveProgram serves the program at the other end of the channel until it ends. What it
-// does is recorded on the tape.
-func serveProgram(c *channel, tape *graph.Tape) error {
+// does is recorded on the tape; variables gets those that it was asked for.
+func serveProgram(c *channel, tape *graph.Tape, variables map[string]Variable) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	r, stop := autograd.Record(tape)
 	defer stop()
 	s := &session{
-		channel: c, recorder: r, tape: tape,
+		channel: c, recorder: r, tape: tape, variables: variables,
 		tensors: make([]*autograd.Tensor, 1), nodes: make([]*autograd.Node, 1),
 		held: map[int]any{}, threads: map[int]*autograd.Thread{},
 	}

@@ -9,7 +9,7 @@ import os
 from threading import get_ident
 from weakref import ref
 
-from gradtui_agent import stacks
+from gradtui_agent import stacks, variables
 
 from . import _channel, _unsupported
 from ._channel import CALLBACK, NONE, PLAIN, REVIVE, SELF, TENSOR, acquire, loads, release, send
@@ -460,6 +460,7 @@ def connect():
             "this is gradtui's own torch package: it only works in programs that `gradtui run`, `record` or `export` started"
         )
     _channel.connect(path)
+    variables.report_at_exit(call, Tensor)
 
 
 connect()
