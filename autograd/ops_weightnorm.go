@@ -26,7 +26,7 @@ var weightNormOps = []Op{
 	},
 	{
 		Schema: "_weight_norm_interface(Tensor v, Tensor g, int dim=0) -> (Tensor, Tensor)", In: Torch, Go: "-",
-		Node: "WeightNormInterfaceBackward0", Attrs: "dim",
+		Node: "WeightNormInterfaceBackward0", Constant: "result1", Attrs: "dim",
 		Forward: weightNorm,
 		VJP:     []Formula{{Input: "v g", Uses: "v g result1", All: weightNormBackward}},
 	},
