@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # Installs real PyTorch for the tests that compare with it, from Debian's own
 # packages: 1.13 for Debian 12's python3 (`torch.sh 1.13`), or 2.6 in a folder of
-# its own, made of Debian 13's packages (`torch.sh 2.6 DIR`). Needs root.
-#
-# The second form leaves DIR/python, a command that runs Python with PyTorch 2.6
-# on a script anywhere below /.
+# its own, made of Debian 13's packages (`torch.sh 2.6 [DIR]`), which takes about
+# a minute and 1.2 GB. Needs root. scripts/python-2.6 runs what the second form
+# installs, and knows the folder that it takes when no other is given.
 set -euo pipefail
 
 packages() {
@@ -14,31 +13,22 @@ packages() {
 
 case "${1:-}" in
 1.13)
-	/usr/bin/python3 -c 'import torch' 2>/dev/null || packages python3-torch
-	/usr/bin/python3 -c 'import torch; print("PyTorch", torch.__version__)'
+	/usr/bin/python3 -W ignore -c 'import torch' 2>/dev/null || packages python3-torch
+	/usr/bin/python3 -W ignore -c 'import torch; print("PyTorch", torch.__version__)'
 	;;
 2.6)
-	dir=${2:?usage: torch.sh 2.6 DIR}
-	if ! [ -x "$dir/root/usr/bin/python3" ]; then
+	python=$(dirname "$0")/python-2.6
+	export GRADTUI_TORCH_2_6=${2:-$("$python" --root)}
+	if ! "$python" -W ignore -c 'import torch' 2>/dev/null; then
 		command -v mmdebstrap >/dev/null || packages mmdebstrap
-		mkdir -p "$dir"
-		mmdebstrap --quiet --variant=minbase --include=python3-torch trixie "$dir/root"
+		rm -rf "$GRADTUI_TORCH_2_6"
+		mkdir -p "$GRADTUI_TORCH_2_6"
+		mmdebstrap --quiet --variant=minbase --include=python3-torch trixie "$GRADTUI_TORCH_2_6"
 	fi
-	dir=$(cd "$dir" && pwd)
-	cat >"$dir/python" <<-EOF
-		#!/usr/bin/env bash
-		# Runs Python with PyTorch 2.6 in the present directory.
-		root=$dir/root
-		for d in proc sys dev; do mountpoint -q "\$root/\$d" || mount --rbind "/\$d" "\$root/\$d"; done
-		mkdir -p "\$root/\$PWD"
-		mountpoint -q "\$root/\$PWD" || mount --bind "\$PWD" "\$root/\$PWD"
-		exec chroot "\$root" /usr/bin/env -C "\$PWD" /usr/bin/python3 "\$@"
-	EOF
-	chmod +x "$dir/python"
-	"$dir/python" -W ignore -c 'import torch; print("PyTorch", torch.__version__)' 2>/dev/null
+	"$python" -W ignore -c 'import torch; print("PyTorch", torch.__version__)' 2>/dev/null
 	;;
 *)
-	echo "usage: torch.sh 1.13 | torch.sh 2.6 DIR" >&2
+	echo "usage: torch.sh 1.13 | torch.sh 2.6 [DIR]" >&2
 	exit 2
 	;;
 esac

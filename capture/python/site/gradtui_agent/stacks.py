@@ -1,0 +1,207 @@
+"""Numbers for call stacks.
+
+A tree holds each call stack that an operation ran at: a Site is an instruction
+of a function on a certain path of callers, an Activation is a function called
+from a Site. What is known about a running frame is kept on the frame itself, in
+f_trace: the Activation, which maps f_lasti to the number of the stack. So a
+known stack costs one lookup however deep it is, and nothing is kept alive.
+f_trace does nothing unless a trace function is set, and one that a debugger has
+put there stays.
+
+A stack that is new is described once in `pending`:
+
+    ("stack", number, parent, file, function, line, col, end_line, end_col)
+
+is the innermost frame on top of the stack `parent` (0: there is none). Lines and
+columns count from 1, columns in bytes, end_col is after the last one, 0 is
+unknown. Without file and function the stack shows the same frames as its parent:
+the operation ran in a function of ours that was called there.
+
+    ("named", number, ((position, name, scope, late), ...))
+
+says which variables get the result of an operation at that stack; see names.
+"""
+
+import sys
+from itertools import count, islice
+from os.path import dirname, join
+
+from . import names
+
+SITE = join(dirname(dirname(__file__)), "")
+MOST_FRAMES = 64  # of a stack, after which it is cut to its innermost half
+MOST_CALLEES = 256  # different code objects at one place: more come from exec
+MOST_STACKS = 1 << 18
+
+pending = []
+
+_getframe = sys._getframe
+_numbers = count(1)
+_GENERATOR = 0x20 | 0x80 | 0x200  # a frame that may go on below another caller
+# Before 3.10 a frame with f_trace does not count its lines.
+_MARK = sys.version_info >= (3, 10)
+
+
+def here(skip=1):
+    """The number of the call stack, without the innermost skip frames."""
+    frame = _getframe(skip)
+    activation = frame.f_trace
+    if activation is not None:
+        try:
+            return activation[frame.f_lasti]
+        except (TypeError, KeyError):
+            pass
+    return find(frame).number
+
+
+def find(frame):
+    """The Site where a frame is."""
+    path = []
+    while frame is not None:
+        activation = frame.f_trace
+        if type(activation) is Activation:
+            lasti = frame.f_lasti
+            site = activation.sites.get(lasti) or activation.at(lasti, frame)
+            break
+        if len(path) == MOST_FRAMES:
+            site = _deep
+            break
+        path.append(frame)
+        frame = frame.f_back
+    else:
+        site = _root
+    while path:
+        frame = path.pop()
+        code = frame.f_code
+        activation = site.callees.get(id(code)) or site.calls(code)
+        if activation.marks and frame.f_trace is None:
+            frame.f_trace = activation
+        lasti = frame.f_lasti
+        site = activation.sites.get(lasti) or activation.at(lasti, frame)
+    return site
+
+
+class Site:
+    """A place in a running function, on top of the places that called it."""
+
+    __slots__ = ("number", "activation", "lasti", "depth", "callees", "loose", "names")
+
+    def __init__(self, number, activation, lasti, depth):
+        self.number = number
+        self.activation = activation
+        self.lasti = lasti
+        self.depth = depth
+        self.callees = {}  # Activation by id(code)
+        self.loose = None  # Activation by what is shown of it, when there are too many
+        self.names = ()
+
+    def calls(self, code):
+        """The activation of a code that runs on top of this place."""
+        if self.depth >= MOST_FRAMES:
+            site = shallow(self)
+            activation = site.callees.get(id(code)) or site.calls(code)
+            self.callees[id(code)] = activation
+            return activation
+        if len(self.callees) < MOST_CALLEES:
+            activation = self.callees[id(code)] = Activation(self, code)
+            return activation
+        if self.loose is None:
+            self.loose = {}
+        key = (code.co_filename, code.co_name)
+        if key not in self.loose and len(self.loose) < MOST_CALLEES:
+            self.loose[key] = Activation(self, None)
+        return self.loose.get(key) or self.loose.setdefault(None, Activation(self, None))
+
+
+class Activation(dict):
+    """A function that runs, called from a certain Site: numbers by f_lasti."""
+
+    __slots__ = ("caller", "code", "ours", "exact", "marks", "sites")
+
+    def __init__(self, caller, code):
+        self.caller = caller
+        self.code = code
+        self.exact = code is not None
+        self.ours = self.exact and ours(code)
+        self.marks = _MARK and self.exact and not code.co_flags & _GENERATOR
+        self.sites = {}
+
+    def __call__(self, frame, event, argument):
+        """A trace function that does nothing."""
+        return self
+
+    def at(self, lasti, frame):
+        """The Site at an instruction, which is new or not exact."""
+        code = self.code or frame.f_code
+        if not self.exact:
+            lasti = frame.f_lineno
+            if lasti in self.sites:
+                return self.sites[lasti]
+        caller = self.caller
+        number = next(_numbers)
+        if number > MOST_STACKS:
+            return caller
+        site = Site(number, self, lasti, caller.depth + (not self.ours))
+        if self.ours:
+            pending.append(("stack", number, caller.number, "", "", 0, 0, 0, 0))
+        else:
+            place = positions(code, lasti) if self.exact else (lasti, 0, 0, 0)
+            name = getattr(code, "co_qualname", code.co_name)
+            pending.append(("stack", number, caller.number, code.co_filename, name) + place)
+        if self.exact:
+            site.names = names.of_site(site, frame)
+            if site.names:
+                pending.append(("named", number, site.names))
+        self.sites[lasti] = site
+        if self.exact:
+            self[lasti] = number
+        return site
+
+
+def shallow(site):
+    """The inner half of a stack, on top of a frame that stands for the rest."""
+    path = []
+    while len(path) < MOST_FRAMES // 2:
+        path.append((site.activation.code, site.lasti))
+        site = site.activation.caller
+    site = _deep
+    while path:
+        code, lasti = path.pop()
+        if code is None:
+            continue
+        activation = site.callees.get(id(code)) or site.calls(code)
+        site = activation.sites.get(lasti) or activation.at(lasti, None)
+    return site
+
+
+def ours(code):
+    """Whether the frames of a code are left out of stacks."""
+    file = code.co_filename
+    return file.startswith(SITE) or file.startswith("<frozen ")
+
+
+if sys.version_info >= (3, 11):
+
+    def positions(code, lasti):
+        """Line, column, end line and end column of an instruction."""
+        line, end_line, col, end_col = next(islice(code.co_positions(), lasti // 2, None), (None,) * 4)
+        if col is None or end_col is None:
+            return line or 0, 0, 0, 0
+        return line or 0, col + 1, end_line or 0, end_col + 1
+
+else:
+    from dis import findlinestarts
+
+    def positions(code, lasti):
+        """The line of an instruction; these versions know no columns."""
+        line = code.co_firstlineno
+        for start, number in findlinestarts(code):
+            if start > lasti:
+                break
+            line = number
+        return line, 0, 0, 0
+
+
+_root = Site(0, None, 0, 0)
+_deep = Site(next(_numbers), None, 0, 1)
+pending.append(("stack", _deep.number, 0, "", "…", 0, 0, 0, 0))
