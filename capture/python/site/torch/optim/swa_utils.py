@@ -109,18 +109,18 @@ class AveragedModel(Module):
         if self.n_averaged == 0:
             for average, current in pairs:
                 average.copy_(current)
-        elif self.multi_avg_fn is not None or self.avg_fn is None:
+        elif self.multi_avg_fn is not None:
             by_dtype = {}
             for average, current in pairs:
                 averages, currents = by_dtype.setdefault(average.dtype, ([], []))
                 averages.append(average)
                 currents.append(current)
-            update = self.multi_avg_fn or get_swa_multi_avg_fn()
             for averages, currents in by_dtype.values():
-                update(averages, currents, self.n_averaged)
+                self.multi_avg_fn(averages, currents, self.n_averaged)
         else:
+            update = self.avg_fn or get_swa_avg_fn()
             for average, current in pairs:
-                average.copy_(self.avg_fn(average.detach(), current, self.n_averaged))
+                average.copy_(update(average, current, self.n_averaged))
         if not self.use_buffers:
             for average, current in zip(self.module.buffers(), model.buffers()):
                 average.detach().copy_(current.detach())
