@@ -205,8 +205,11 @@ func (r *Recorder) callers() graph.StackID {
 // the engine.
 type stackKey [stackDepth + 8]uintptr
 
-// callStack is the present call stack of the program.
-func callStack() graph.Stack {
+// programStack is the present call stack of the program.
+func programStack() graph.Stack {
+	if r := recorder; r != nil && r.given {
+		return r.tape.Stack(r.header.Stack)
+	}
 	var pcs [stackDepth]uintptr
 	runtime.Callers(3, pcs[:])
 	return resolve(pcs[:])

@@ -15,14 +15,25 @@ import (
 // grace is how long a program may take to end after it was interrupted.
 const grace = 5 * time.Second
 
-// execute runs the program with the streams that it was given and returns its exit
-// code. An interrupt from the keyboard, Ctrl-C or Ctrl-\, is the program's; gradtui
-// waits for its end to keep the tape.
-func (p *Program) execute(ctx context.Context, binary, env string) (code int, err error) {
-	cmd := exec.CommandContext(ctx, binary, p.Args...)
-	cmd.Args[0] = p.Package
+// A Process is a program that runs with the user's terminal, input and output as
+// if gradtui were not there.
+type Process struct {
+	Path string   // the executable file
+	Args []string // the first is the name that the program gets
+	Env  []string // as of [os.Environ]
+	// Stdin, Stdout and Stderr are the program's own.
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+}
+
+// Run runs the program to its end and returns its exit code, which is 128 + the
+// signal's number if a signal ended it. An interrupt from the keyboard, Ctrl-C or
+// Ctrl-\, is the program's. Cancelling the context interrupts the program and,
+// after a few seconds, kills it.
+func (p *Process) Run(ctx context.Context) (code int, err error) {
+	cmd := exec.CommandContext(ctx, p.Path)
+	cmd.Args, cmd.Env = p.Args, p.Env
 	cmd.Stdout, cmd.Stderr = p.Stdout, p.Stderr
-	cmd.Env = append(os.Environ(), env)
 	cmd.WaitDelay = grace
 	// A program that reads from the terminal has to be in the terminal's process
 	// group. Any other one gets a group of its own, so that its children can be
@@ -43,7 +54,7 @@ func (p *Program) execute(ctx context.Context, binary, env string) (code int, er
 		err = cmd.Start()
 	}
 	if err != nil {
-		return 0, fmt.Errorf("running %s: %w", p.Package, err)
+		return 0, fmt.Errorf("running %s: %w", p.Args[0], err)
 	}
 	go feed()
 	ended := make(chan struct{})
@@ -66,14 +77,14 @@ func (p *Program) execute(ctx context.Context, binary, env string) (code int, er
 	}
 	var exit *exec.ExitError
 	if err != nil && ctx.Err() == nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) {
-		return 0, fmt.Errorf("running %s: %w", p.Package, err)
+		return 0, fmt.Errorf("running %s: %w", p.Args[0], err)
 	}
 	return exitCode(cmd.ProcessState), nil
 }
 
 // input gives the program its standard input. What is no file is copied by feed,
 // which may wait for more when the program has ended long since.
-func (p *Program) input(cmd *exec.Cmd) (feed func(), err error) {
+func (p *Process) input(cmd *exec.Cmd) (feed func(), err error) {
 	if f, ok := p.Stdin.(*os.File); ok || p.Stdin == nil {
 		if ok {
 			cmd.Stdin = f

@@ -87,7 +87,12 @@ func (p *Program) record(ctx context.Context, binary string, tape *graph.Tape) (
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(2*grace, giveUp) })()
 	receiving := receive(waiting, listener, tape)
 
-	code, err := p.execute(ctx, binary, listener.Environment())
+	process := Process{
+		Path: binary, Args: append([]string{p.Package}, p.Args...),
+		Env:   append(os.Environ(), listener.Environment()),
+		Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr,
+	}
+	code, err := process.Run(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -10,10 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"github.com/gradtui/gradtui/capture/python"
 )
 
 func doctorCommand(s streams) *cobra.Command {
-	return &cobra.Command{
+	var flags pythonFlags
+	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say what this machine offers to gradtui",
 		Args:  cobra.NoArgs,
@@ -21,20 +24,18 @@ func doctorCommand(s streams) *cobra.Command {
 			return buffered(s.out, func(w io.Writer) error {
 				fmt.Fprintf(w, "gradtui    %s, %s/%s\n", version(), runtime.GOOS, runtime.GOARCH)
 				fmt.Fprintf(w, "terminal   %s\n", terminal(s.out))
+				flags.describe(cmd.Context(), w)
 				fmt.Fprintf(w, "go         %s\n", goTool())
 				fmt.Fprintf(w, "graphviz   built in; pictures are drawn without an installed dot\n")
 				fmt.Fprintf(w, "dot        %s\n", found("dot", "-V"))
 				fmt.Fprintf(w, "temporary  %s\n", writable(os.TempDir()))
-				cache, err := os.UserCacheDir()
-				if err != nil {
-					fmt.Fprintf(w, "cache      none: %v\n", err)
-				} else {
-					fmt.Fprintf(w, "cache      %s\n", writable(cache))
-				}
+				fmt.Fprintf(w, "cache      %s\n", cache())
 				return nil
 			})
 		},
 	}
+	flags.add(c)
+	return c
 }
 
 func terminal(out io.Writer) string {
@@ -72,16 +73,34 @@ func found(name string, flag string) string {
 	return printable(path + ", " + strings.TrimSpace(string(out)))
 }
 
+// cache says where the files that Python programs need are unpacked to.
+func cache() string {
+	dir, err := python.CacheDirectory()
+	if err == nil {
+		err = tryWriting(dir)
+	}
+	if err != nil {
+		return printable(fmt.Sprintf("none: %v; what Python programs need is unpacked for each run", err))
+	}
+	return printable(dir + ", writable")
+}
+
 // writable says whether files can be made in a directory.
 func writable(dir string) string {
+	if err := tryWriting(dir); err != nil {
+		return printable(fmt.Sprintf("cannot be written: %v", err))
+	}
+	return printable(dir + ", writable")
+}
+
+func tryWriting(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return printable(fmt.Sprintf("%s: %v", dir, err))
+		return err
 	}
 	f, err := os.CreateTemp(dir, "gradtui-doctor-")
 	if err != nil {
-		return printable(fmt.Sprintf("%s: cannot be written: %v", dir, err))
+		return err
 	}
 	f.Close()
-	os.Remove(f.Name())
-	return printable(dir + ", writable")
+	return os.Remove(f.Name())
 }

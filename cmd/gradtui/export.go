@@ -7,10 +7,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/gradtui/gradtui/capture/python"
 	"github.com/gradtui/gradtui/export"
 	"github.com/gradtui/gradtui/export/graphviz"
 	"github.com/gradtui/gradtui/graph"
@@ -22,7 +24,7 @@ type exportFlags struct {
 	roots, params             []string
 	saved, attrs, legend      bool
 	maxNodes, depth           int
-	limits                    limitFlags
+	program                   programFlags
 }
 
 func exportCommand(s streams) *cobra.Command {
@@ -67,7 +69,7 @@ become one box each, and what was folded is said. FILE.dot holds all unless
 	flags.BoolVar(&f.legend, "legend", false, "explain colours and marks in the picture")
 	flags.IntVar(&f.maxNodes, "max-nodes", 0, "the number of boxes beyond which a picture is reduced\n(0: what the format can take, -1: never)")
 	flags.IntVar(&f.depth, "depth", 0, "how deep the text form goes (0: "+fmt.Sprint(export.DefaultDepth)+", -1: no bound)")
-	f.limits.add(c)
+	f.program.add(c)
 	c.SetFlagErrorFunc(explainFlag)
 	c.RegisterFlagCompletionFunc("style", cobra.FixedCompletions([]string{"full", "torchviz"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
@@ -140,9 +142,13 @@ func (f *exportFlags) write(ctx context.Context, s streams, out *output, format 
 	if out.stdout() {
 		programOut = s.err
 	}
-	tape, code, err := load(ctx, s, programOut, target, args, f.limits)
+	tape, end, err := f.program.load(ctx, s, programOut, target, args, f.variables()...)
 	if err != nil {
-		return code, err
+		return 0, err
+	}
+	code := end.exitCode
+	if tape.Len() == 0 && code != exitOK {
+		return code, exitError{code} // it has said why
 	}
 	pos, err := at.find(tape)
 	if err != nil {
@@ -150,10 +156,10 @@ func (f *exportFlags) write(ctx context.Context, s streams, out *output, format 
 	}
 	g := tape.CursorAt(pos).Graph()
 	opts := export.Options{
-		RootNames: f.roots, Style: style, Saved: f.saved, Attrs: f.attrs,
+		Style: style, Saved: f.saved, Attrs: f.attrs,
 		MaxNodes: f.maxNodes, Legend: f.legend, Depth: f.depth,
 	}
-	if opts.Names, err = parameterNames(g, f.params); err != nil {
+	if err := f.name(&opts, g, end.variables); err != nil {
 		return code, err
 	}
 	// Until here an interrupt was the program's; now it ends the drawing.
@@ -200,25 +206,59 @@ func explainExport(err error) error {
 	return err
 }
 
-// parameterNames reads --params: NAME or LABEL=NAME. None means the program's own
-// names.
-func parameterNames(g *graph.Graph, params []string) (map[graph.TensorID]string, error) {
-	if len(params) == 0 {
-		return nil, nil
+// variables are the names that --root and --params may mean as variables of a
+// Python program.
+func (f *exportFlags) variables() []string {
+	names := slices.Clone(f.roots)
+	for _, p := range f.params {
+		_, tensor := labelled(p)
+		names = append(names, tensor)
 	}
-	names := map[graph.TensorID]string{}
-	for _, p := range params {
-		label, tensor, labelled := strings.Cut(p, "=")
-		if !labelled {
-			tensor = label
-		}
-		id, ok := g.Lookup(tensor)
-		if !ok {
-			return nil, fmt.Errorf("--params %s: no tensor is called %s", p, tensor)
-		}
-		names[id] = label
+	return names
+}
+
+// labelled splits LABEL=NAME; a NAME is its own label.
+func labelled(param string) (label, tensor string) {
+	label, tensor, ok := strings.Cut(param, "=")
+	if !ok {
+		tensor = label
 	}
-	return names, nil
+	return label, tensor
+}
+
+// name resolves --root and --params: what the variables of the program hold at its
+// end, or else the tensors that are called so.
+func (f *exportFlags) name(opts *export.Options, g *graph.Graph, variables map[string]python.Variable) error {
+	for _, name := range f.roots {
+		v, ok := variables[name]
+		switch {
+		case !ok:
+			opts.RootNames = append(opts.RootNames, name)
+		case len(v.Tensors) == 0:
+			return fmt.Errorf("--root %s: the variable holds no tensor, it is a %s", name, v.Type)
+		}
+		for _, t := range v.Tensors {
+			opts.Roots = append(opts.Roots, t.ID)
+		}
+	}
+	for _, p := range f.params {
+		if opts.Names == nil {
+			opts.Names = map[graph.TensorID]string{}
+		}
+		label, name := labelled(p)
+		if v, ok := variables[name]; ok && v.Mapping {
+			for _, t := range v.Tensors {
+				opts.Names[t.ID] = t.Key
+			}
+		} else if ok && len(v.Tensors) == 1 {
+			opts.Names[v.Tensors[0].ID] = label
+		} else if id, ok := g.Lookup(name); ok {
+			opts.Names[id] = label
+		} else {
+			return fmt.Errorf("--params %s: no tensor is called %s, and no variable that holds tensors", p, name)
+		}
+	}
+	return nil
 }
 
 // targetArgs checks that there is an argument that says what to work on.

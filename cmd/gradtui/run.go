@@ -13,32 +13,36 @@ import (
 )
 
 func runCommand(s streams) *cobra.Command {
-	var plain bool
-	var limits limitFlags
+	var program programFlags
 	c := &cobra.Command{
 		Use:   "run PROGRAM [ARGS...]",
 		Short: "Run a program and say what was recorded",
-		Long: `run builds and runs a Go program and records it. The program's input, output and
-exit code are its own; at the end a summary goes to standard error.`,
-		Example: `  gradtui run ./train --epochs 3
-  gradtui run --plain ./train > out.txt   nothing but the program's own output`,
+		Long: `run runs a Python program, or builds and runs a Go program, and records it. The
+program's input, output and exit code are its own; at the end a summary goes to
+standard error.
+
+PyTorch need not be installed: programs get the torch of gradtui, whose engine is
+part of it. gradtui doctor says which Python they run in.`,
+		Example: `  gradtui run train.py --epochs 3
+  gradtui run ./train --epochs 3            a Go package
+  gradtui run --plain train.py > out.txt    nothing but the program's own output`,
 		Args: targetArgs("a program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			tape := graph.NewTape(limits.limits())
-			run, err := runProgram(cmd.Context(), s, s.out, args[0], args[1:], tape)
+			tape := graph.NewTape(program.limits())
+			end, err := program.run(cmd.Context(), s, s.out, args[0], args[1:], tape)
 			if err != nil {
 				return err
 			}
-			if !plain {
+			if !program.python.plain && tape.Len() > 0 {
 				fmt.Fprintln(s.err, "── gradtui recorded")
 				summarize(s.err, tape)
 			}
-			return exitError{run.ExitCode}.orNil()
+			return exitError{end.exitCode}.orNil()
 		},
 	}
 	c.Flags().SetInterspersed(false) // what follows PROGRAM is the program's
-	c.Flags().BoolVar(&plain, "plain", false, "print nothing besides what the program prints")
-	limits.add(c)
+	c.Flags().BoolVar(&program.python.plain, "plain", false, "print nothing besides what the program prints")
+	program.add(c)
 	return c
 }
 
@@ -51,16 +55,17 @@ func (e exitError) orNil() error {
 
 func recordCommand(s streams) *cobra.Command {
 	var output string
-	var limits limitFlags
+	var program programFlags
 	var force bool
 	c := &cobra.Command{
 		Use:   "record PROGRAM -o FILE [-- ARGS...]",
 		Short: "Run a program and write its tape to a file",
-		Long: `record builds and runs a Go program and writes everything that happened to its
-tensors to a file, while it runs: what ends the program, or gradtui, loses at
-most the last half second. The exit code is the program's.`,
-		Example: `  gradtui record ./train -o run.tape
-  gradtui record ./train -o run.tape -- --epochs 3`,
+		Long: `record runs a program and writes everything that happened to its tensors to a
+file, while it runs: what ends the program, or gradtui, loses at most the last
+half second. The exit code is the program's.`,
+		Example: `  gradtui record train.py -o run.tape
+  gradtui record train.py -o run.tape -- --epochs 3
+  gradtui record ./train -o run.tape               a Go package`,
 		Args: targetArgs("a program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch output {
@@ -69,39 +74,41 @@ most the last half second. The exit code is the program's.`,
 			case "-":
 				return errors.New("-o -: standard output is the program's; give the tape a file")
 			}
-			return record(cmd.Context(), s, output, force, args[0], args[1:], limits.limits())
+			return program.record(cmd.Context(), s, output, force, args[0], args[1:])
 		},
 	}
 	c.Flags().StringVarP(&output, "output", "o", "", "the `file` to write (required)")
 	c.Flags().BoolVarP(&force, "force", "f", false, "overwrite the file")
-	limits.add(c)
+	program.add(c)
 	c.SetFlagErrorFunc(explainFlag)
 	return c
 }
 
-func record(ctx context.Context, s streams, output string, force bool, pkg string, args []string, limits graph.Limits) error {
-	if isTape(pkg) {
-		return fmt.Errorf("%s is a file, not a program: record takes a Go package such as ./train", printable(pkg))
+func (f *programFlags) record(ctx context.Context, s streams, output string, force bool, target string, args []string) error {
+	if isTape(target) {
+		return fmt.Errorf("%s is a file, not a program: record takes a Python program such as train.py or a Go package such as ./train", printable(target))
 	}
-	info := graph.Info{Engine: "builtin", Program: pkg, Args: args}
+	info := graph.Info{Engine: "builtin", Program: target, Args: args}
 	file, err := createTape(output, force, info)
 	if err != nil {
 		return err
 	}
-	tape := graph.NewTape(limits)
+	tape := graph.NewTape(f.limits())
 	stop := keepWriting(ctx, file, tape)
-	run, err := runProgram(ctx, s, s.out, pkg, args, tape)
+	end, err := f.run(ctx, s, s.out, target, args, tape)
 	if failed := stop(); failed != nil {
 		return fmt.Errorf("writing %s: %w", printable(output), failed)
 	}
+	if tape.Len() == 0 {
+		os.Remove(output)
+	}
 	if err != nil {
-		if tape.Len() == 0 {
-			os.Remove(output)
-		}
 		return err
 	}
-	fmt.Fprintf(s.err, "gradtui: %d events in %s\n", tape.Len(), printable(output))
-	return exitError{run.ExitCode}.orNil()
+	if tape.Len() > 0 {
+		fmt.Fprintf(s.err, "gradtui: %d events in %s\n", tape.Len(), printable(output))
+	}
+	return exitError{end.exitCode}.orNil()
 }
 
 // keepWriting writes a tape to its file while it grows. The function that it

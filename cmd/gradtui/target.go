@@ -15,14 +15,16 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gradtui/gradtui/capture"
+	"github.com/gradtui/gradtui/capture/python"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
 )
 
-// limitFlags bound what is recorded.
-type limitFlags struct {
+// programFlags say how a program is run and how much of it is recorded.
+type programFlags struct {
 	events uint32
 	bytes  uint64
+	python pythonFlags
 	flags  *pflag.FlagSet
 }
 
@@ -30,19 +32,26 @@ type limitFlags struct {
 // tape takes about twice as much memory.
 const defaultTapeBytes = 1 << 30
 
-func (l *limitFlags) add(c *cobra.Command) {
-	l.flags = c.Flags()
-	l.flags.Uint32Var(&l.events, "max-events", 0, "stop recording after this many events (0: no limit)")
-	l.flags.Uint64Var(&l.bytes, "max-tape-bytes", defaultTapeBytes, "stop recording when the tape takes this much memory (0: no limit)")
+func (f *programFlags) add(c *cobra.Command) {
+	f.flags = c.Flags()
+	f.flags.Uint32Var(&f.events, "max-events", 0, "stop recording after this many events (0: no limit)")
+	f.flags.Uint64Var(&f.bytes, "max-tape-bytes", defaultTapeBytes, "stop recording when the tape takes this much memory (0: no limit)")
+	f.python.add(c)
 }
 
-// given reports whether a limit was asked for.
-func (l *limitFlags) given() bool {
-	return l.flags.Changed("max-events") || l.flags.Changed("max-tape-bytes")
+// forTape checks that nothing was asked for that only a program can do.
+func (f *programFlags) forTape(target string) error {
+	if f.flags.Changed("max-events") || f.flags.Changed("max-tape-bytes") {
+		return fmt.Errorf("%s is a tape: --max-events and --max-tape-bytes bound what a program records", printable(target))
+	}
+	if f.python.given(f.flags) {
+		return fmt.Errorf("%s is a tape: --python and --engine are for Python programs", printable(target))
+	}
+	return nil
 }
 
-func (l *limitFlags) limits() graph.Limits {
-	return graph.Limits{Events: int(l.events), Bytes: int64(min(l.bytes, math.MaxInt64))}
+func (f *programFlags) limits() graph.Limits {
+	return graph.Limits{Events: int(f.events), Bytes: int64(min(f.bytes, math.MaxInt64))}
 }
 
 // explainFlag adds to an error about a flag where those of the program go.
@@ -63,11 +72,7 @@ func isTape(arg string) bool {
 	if info.IsDir() {
 		return false
 	}
-	switch filepath.Ext(arg) {
-	case ".go", ".py":
-		return false
-	}
-	return true
+	return filepath.Ext(arg) != ".go" && !python.IsProgram(arg)
 }
 
 // openTape reads a tape from a file. Damage at its end is reported, and what
@@ -90,12 +95,39 @@ func openTape(path string, warn io.Writer) (*graph.Tape, error) {
 	return tape, nil
 }
 
-// runProgram runs a Go program to its end. programOut gets its standard output,
-// tape the events while it runs.
-func runProgram(ctx context.Context, s streams, programOut io.Writer, pkg string, args []string, tape *graph.Tape) (*capture.Run, error) {
-	if strings.HasSuffix(pkg, ".py") {
-		return nil, fmt.Errorf("%s: this version runs Go programs only (a package that imports github.com/gradtui/gradtui/autograd)", printable(pkg))
+// A finished program is what is known after it has run.
+type finished struct {
+	exitCode  int
+	variables map[string]python.Variable // those that were asked for
+}
+
+// run runs a program to its end. programOut gets its standard output, tape the
+// events while it runs. variables are asked for at the end of a Python program.
+func (f *programFlags) run(ctx context.Context, s streams, programOut io.Writer, target string, args []string, tape *graph.Tape, variables ...string) (*finished, error) {
+	var run *capture.Run
+	var err error
+	end := &finished{}
+	if python.IsProgram(target) {
+		run, end.variables, err = f.python.run(ctx, s, programOut, target, args, tape, variables)
+	} else if f.python.given(f.flags) {
+		err = fmt.Errorf("%s is no Python program, which --python and --engine are for", printable(target))
+	} else {
+		run, err = runGo(ctx, s, programOut, target, args, tape)
 	}
+	if err != nil {
+		return nil, err
+	}
+	end.exitCode = run.ExitCode
+	if run.Damaged != nil {
+		fmt.Fprintf(s.err, "gradtui: the end of the tape is missing: %s\n", printable(run.Damaged.Error()))
+	}
+	if why := tape.Stopped(); why != "" {
+		fmt.Fprintf(s.err, "gradtui: the recording is not complete: %s\n", why)
+	}
+	return end, nil
+}
+
+func runGo(ctx context.Context, s streams, programOut io.Writer, pkg string, args []string, tape *graph.Tape) (*capture.Run, error) {
 	p := capture.Program{Package: pkg, Args: args, Stdin: s.in, Stdout: programOut, Stderr: s.err}
 	run, err := p.Run(ctx, tape)
 	var build *capture.BuildError
@@ -105,16 +137,7 @@ func runProgram(ctx context.Context, s streams, programOut io.Writer, pkg string
 			return nil, fmt.Errorf("%w; a directory is given as ./%s", err, printable(pkg))
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	if run.Damaged != nil {
-		fmt.Fprintf(s.err, "gradtui: the end of the tape is missing: %s\n", printable(run.Damaged.Error()))
-	}
-	if why := tape.Stopped(); why != "" {
-		fmt.Fprintf(s.err, "gradtui: the recording is not complete: %s\n", why)
-	}
-	return run, nil
+	return run, err
 }
 
 // plainDirectory reports whether a package that was not found is a directory,
@@ -124,24 +147,24 @@ func plainDirectory(pkg string) bool {
 	return err == nil && info.IsDir() && !filepath.IsAbs(pkg) && !strings.HasPrefix(pkg, ".")
 }
 
-// load gives the tape of a program or of a file, and the program's exit code.
-func load(ctx context.Context, s streams, programOut io.Writer, target string, args []string, limits limitFlags) (*graph.Tape, int, error) {
+// load gives the tape of a program or of a file, and how the program ended.
+func (f *programFlags) load(ctx context.Context, s streams, programOut io.Writer, target string, args []string, variables ...string) (*graph.Tape, *finished, error) {
 	if isTape(target) {
-		if limits.given() {
-			return nil, 0, fmt.Errorf("%s is a tape: --max-events and --max-tape-bytes bound what a program records", printable(target))
+		if err := f.forTape(target); err != nil {
+			return nil, nil, err
 		}
 		if len(args) > 0 {
-			return nil, 0, fmt.Errorf("%s is a tape, which takes no arguments", printable(target))
+			return nil, nil, fmt.Errorf("%s is a tape, which takes no arguments", printable(target))
 		}
 		tape, err := openTape(target, s.err)
-		return tape, 0, err
+		return tape, &finished{}, err
 	}
-	tape := graph.NewTape(limits.limits())
-	run, err := runProgram(ctx, s, programOut, target, args, tape)
+	tape := graph.NewTape(f.limits())
+	end, err := f.run(ctx, s, programOut, target, args, tape, variables...)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
-	return tape, run.ExitCode, nil
+	return tape, end, nil
 }
 
 // saveTape writes a whole tape to its file and closes that.

@@ -1,0 +1,138 @@
+package autograd
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// This file is what a front end in another process needs besides the object
+// protocol of dynamic.go: numbers for objects, functions that are looked up once,
+// and names for the tape.
+
+// Handle is the number that a front end gave to the tensor with SetHandle; 0 is
+// none.
+func (t *Tensor) Handle() uint32 { return t.handle }
+
+// SetHandle notes the number under which a front end knows the tensor.
+func (t *Tensor) SetHandle(h uint32) { t.handle = h }
+
+// Handle is the number that a front end gave to the node with SetHandle; 0 is
+// none.
+func (n *Node) Handle() uint32 { return n.handle }
+
+// SetHandle notes the number under which a front end knows the node.
+func (n *Node) SetHandle(h uint32) { n.handle = h }
+
+// A Dynamic is a function that takes arguments as Python knows them; dynamic.go
+// lists the values.
+type Dynamic func(args []any, opts []Option) (any, error)
+
+// Resolve finds a function by its full name once, for a front end that calls it
+// often. Besides the functions that [CallFunction] knows there are the methods
+// ("Tensor.add") of the first argument, and its attributes: "get.shape" reads
+// one, "set.grad" writes the second argument to it.
+func Resolve(name string) Dynamic {
+	kind, rest, _ := strings.Cut(name, ".")
+	switch kind {
+	case "get":
+		return func(args []any, _ []Option) (any, error) {
+			if len(args) != 1 {
+				return nil, fail(TypeError, CodeArgument, "expected 1 argument, got %d", len(args))
+			}
+			return Attr(args[0], rest)
+		}
+	case "set":
+		return func(args []any, _ []Option) (any, error) {
+			if len(args) != 2 {
+				return nil, fail(TypeError, CodeArgument, "expected 2 arguments, got %d", len(args))
+			}
+			return nil, SetAttr(args[0], rest, args[1])
+		}
+	case "Tensor":
+		_, byHand := tensorMethods[rest]
+		f, ok := Lookup(rest)
+		if ok && !byHand && f.in(Method) && rest != "type" {
+			return func(args []any, opts []Option) (any, error) { return f.value(asMethod, args, opts) }
+		}
+		return func(args []any, opts []Option) (any, error) {
+			if len(args) == 0 {
+				return nil, fail(TypeError, CodeArgument, "unbound method Tensor.%s() needs an argument", rest)
+			}
+			return CallAttr(args[0], rest, args[1:], opts...)
+		}
+	}
+	if _, byHand := torchFunctions[name]; !byHand {
+		dot := strings.LastIndexByte(name, '.')
+		for _, prefix := range operatorPrefixes[name[:max(dot, 0)]] {
+			if f, ok := Lookup(prefix + name[dot+1:]); ok && f.in(^Hidden) {
+				return func(args []any, opts []Option) (any, error) { return f.value(asFunction, args, opts) }
+			}
+		}
+	}
+	return func(args []any, opts []Option) (any, error) { return CallFunction(name, args, opts...) }
+}
+
+// pythonPlaces say where Python programs find operators, and how the op table
+// spells them.
+var pythonPlaces = []struct {
+	place          Place
+	module, prefix string
+}{
+	{Torch, "torch.", ""}, {Method, "Tensor.", ""}, {Property, "get.", ""}, {Linalg, "torch.linalg.", "linalg_"},
+	{Special, "torch.special.", "special_"}, {Functional, "torch.nn.functional.", "nn_functional_"},
+}
+
+// FunctionNames lists the functions, methods and attributes that [Resolve]
+// knows, sorted.
+func FunctionNames() []string {
+	var names []string
+	for name := range torchFunctions {
+		names = append(names, name)
+	}
+	for name := range tensorMethods {
+		names = append(names, "Tensor."+name)
+	}
+	for name := range tensorAttributes {
+		names = append(names, "get."+name)
+	}
+	for name, f := range functions {
+		for _, p := range pythonPlaces {
+			short, special := strings.CutPrefix(name, "special_")
+			_, linalg := strings.CutPrefix(name, "linalg_")
+			switch {
+			case len(f.ops) == 0 || !f.in(p.place):
+			case special && p.place == Torch: // aliases
+				names = append(names, "torch.special."+short)
+			case special && p.place == Method || linalg && p.place != Linalg:
+			default:
+				names = append(names, p.module+strings.TrimPrefix(name, p.prefix))
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// Tape is the tape that the recorder writes to.
+func (r *Recorder) Tape() *graph.Tape { return r.tape }
+
+// TensorID is the number of a tensor on the tape.
+func (r *Recorder) TensorID(t *Tensor) (id graph.TensorID) {
+	r.single(func() graph.Event { id = r.tensor(t); return nil })
+	return id
+}
+
+// Bind notes that a name of the program means a tensor, unless that is what the
+// tape heard last of it. Both strings are interned on the tape.
+func (r *Recorder) Bind(t *Tensor, name, scope graph.StringID) {
+	if t == nil || t.err != nil || t.gen == r.gen && t.named == name && t.scope == scope {
+		return
+	}
+	r.single(func() graph.Event {
+		id := r.tensor(t)
+		t.named, t.scope = name, scope
+		return &graph.NameBound{Name: name, Scope: scope, Tensor: id}
+	})
+}

@@ -1,0 +1,238 @@
+package python
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// This file is the engine's end of the channel to a Python program. Messages lie
+// in memory that both processes share. Each side watches for the other's for a
+// while, which takes no system call; then it sleeps at a socket, and whoever has
+// something for a sleeper writes a byte there. site/torch/_channel.py is the
+// other end; docs/python.md describes both.
+
+// Layout of the shared memory. The words that each side writes are on cache lines
+// of their own.
+const (
+	wordRequest = 0 // number of the newest request, written by the program
+	wordLength  = 1 // its length in bytes, and partOfMore
+	wordWaiting = 2 // the program sleeps
+
+	wordReply       = 16 // number of the request that was answered last, written by the engine
+	wordKind        = 17 // what the answer is, a replyKind
+	wordValue       = 18 // a handle, for some kinds
+	wordReplyLength = 19 // bytes of the answer
+	wordResting     = 20 // the engine sleeps
+
+	headerBytes = 4096
+	areaBytes   = 8 << 20
+	memoryBytes = headerBytes + 2*areaBytes
+)
+
+// partOfMore marks a request whose message goes on in the next one.
+const partOfMore = 1 << 63
+
+// maxMessage bounds a message.
+const maxMessage = 2 << 30
+
+// patience is how long the engine watches for the next request before it sleeps.
+const patience = 100 * time.Microsecond
+
+// wakeCheck is how soon after falling asleep a side looks once more: the other's
+// note that there is a message may have crossed with its own that it sleeps.
+const wakeCheck = 5 * time.Millisecond
+
+// A channel is the engine's end.
+type channel struct {
+	dir    string
+	memory []byte
+	words  *[headerBytes / 8]uint64
+	conn   *net.UnixConn
+	listen *net.UnixListener
+	seen   uint64 // number of the request that was read last
+	large  []byte // a message that came in parts
+}
+
+// ChannelVariable is the environment variable that tells the program where its
+// channel is.
+const ChannelVariable = "GRADTUI_CHANNEL"
+
+// newChannel makes the files of a channel in a private directory.
+func newChannel() (c *channel, err error) {
+	dir, err := os.MkdirTemp("", "gradtui-python-") // made with mode 0700
+	if err != nil {
+		return nil, fmt.Errorf("making a private directory for the channel to Python: %w", err)
+	}
+	c = &channel{dir: dir}
+	defer func() {
+		if err != nil {
+			c.close()
+		}
+	}()
+	f, err := os.OpenFile(filepath.Join(dir, "memory"), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("making the channel to Python: %w", err)
+	}
+	defer f.Close()
+	if err = f.Truncate(memoryBytes); err != nil {
+		return nil, fmt.Errorf("making the channel to Python: %w", err)
+	}
+	c.memory, err = unix.Mmap(int(f.Fd()), 0, memoryBytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		return nil, fmt.Errorf("mapping the channel to Python: %w", err)
+	}
+	c.words = (*[headerBytes / 8]uint64)(unsafe.Pointer(&c.memory[0]))
+	path := filepath.Join(dir, "socket")
+	if c.listen, err = net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"}); err == nil {
+		err = os.Chmod(path, 0o600)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("listening for Python: %w", err)
+	}
+	return c, nil
+}
+
+// environment is the variable for the environment of the program.
+func (c *channel) environment() string { return ChannelVariable + "=" + c.dir }
+
+// accept waits for the program. The error net.ErrClosed means that hangUp was
+// called: the program ended without using the engine.
+func (c *channel) accept() error {
+	conn, err := c.listen.AcceptUnix()
+	if err != nil {
+		return err
+	}
+	c.conn = conn
+	return c.listen.Close() // the memory is for one program, not for those that it starts
+}
+
+// hangUp makes accept give up. The files go away.
+func (c *channel) hangUp() {
+	if c.listen != nil {
+		c.listen.Close()
+	}
+	os.RemoveAll(c.dir)
+}
+
+// close ends the channel. Nothing may use it any more.
+func (c *channel) close() {
+	c.hangUp()
+	if c.conn != nil {
+		c.conn.Close()
+	}
+	if c.memory != nil {
+		unix.Munmap(c.memory)
+		c.memory = nil
+	}
+}
+
+func (c *channel) load(word int) uint64     { return atomic.LoadUint64(&c.words[word]) }
+func (c *channel) store(word int, x uint64) { atomic.StoreUint64(&c.words[word], x) }
+
+// spins is how often the engine looks for a request between two looks at the clock.
+const spins = 128
+
+// request waits for the next request.
+func (c *channel) request() ([]byte, error) {
+	if runtime.NumCPU() > 1 {
+		for began := time.Now(); c.load(wordRequest) == c.seen && time.Since(began) < patience; {
+			for range spins {
+				if c.load(wordRequest) != c.seen {
+					break
+				}
+			}
+		}
+	}
+	if c.load(wordRequest) == c.seen {
+		if err := c.sleep(); err != nil {
+			return nil, err
+		}
+	}
+	c.seen = c.load(wordRequest)
+	n := c.load(wordLength)
+	if n&^partOfMore > areaBytes {
+		return nil, fmt.Errorf("the program sent a message of %d bytes", n)
+	}
+	return c.memory[headerBytes : headerBytes+n&^partOfMore], nil
+}
+
+// next waits for the next message. The data is valid until the next call. io.EOF
+// is the end of the program.
+func (c *channel) next() ([]byte, error) {
+	data, err := c.request()
+	if err != nil || c.load(wordLength)&partOfMore == 0 {
+		return data, err
+	}
+	c.large = c.large[:0]
+	for {
+		if len(c.large)+len(data) > maxMessage {
+			return nil, fmt.Errorf("the program sent a message of more than %d bytes", maxMessage)
+		}
+		c.large = append(c.large, data...)
+		if c.load(wordLength)&partOfMore == 0 {
+			return c.large, nil
+		}
+		if err := c.answer(replyPart, 0, nil); err != nil {
+			return nil, err
+		}
+		if data, err = c.request(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// sleep waits at the socket until there is a request.
+func (c *channel) sleep() error {
+	c.store(wordResting, 1)
+	defer c.store(wordResting, 0)
+	var b [1]byte
+	c.conn.SetReadDeadline(time.Now().Add(wakeCheck))
+	defer c.conn.SetReadDeadline(time.Time{})
+	for c.load(wordRequest) == c.seen {
+		switch _, err := c.conn.Read(b[:]); {
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			c.conn.SetReadDeadline(time.Time{})
+		case err != nil:
+			return io.EOF
+		}
+	}
+	return nil
+}
+
+// reply answers the newest message. What is too long goes in parts; the program
+// asks for the next one with an empty request.
+func (c *channel) reply(kind replyKind, value uint64, data []byte) error {
+	for len(data) > areaBytes {
+		if err := c.answer(replyPart, 0, data[:areaBytes]); err != nil {
+			return err
+		}
+		data = data[areaBytes:]
+		if _, err := c.request(); err != nil {
+			return err
+		}
+	}
+	return c.answer(kind, value, data)
+}
+
+// answer writes an answer to the newest request.
+func (c *channel) answer(kind replyKind, value uint64, data []byte) error {
+	copy(c.memory[headerBytes+areaBytes:], data)
+	c.words[wordKind], c.words[wordValue], c.words[wordReplyLength] = uint64(kind), value, uint64(len(data))
+	c.store(wordReply, c.seen)
+	if c.load(wordWaiting) != 0 {
+		if _, err := c.conn.Write([]byte{'w'}); err != nil {
+			return io.EOF
+		}
+	}
+	return nil
+}

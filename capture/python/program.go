@@ -1,0 +1,186 @@
+package python
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gradtui/gradtui/capture"
+	"github.com/gradtui/gradtui/graph"
+)
+
+// A Program is a Python program that is to be recorded.
+type Program struct {
+	// Path is a file, or a folder with a __main__.py.
+	Path string
+	Args []string
+	// Python names the interpreter: a path, a name on the PATH, or the folder of an
+	// environment. If it is empty, [Find] chooses one.
+	Python string
+	Engine Engine
+	// Variables are names of global variables whose tensors are asked for when the
+	// program ends.
+	Variables []string
+	// Skipped, if not nil, is told which interpreters could not be used.
+	Skipped func(Candidate)
+	// Stdin, Stdout and Stderr are the program's own.
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Limits         graph.Limits
+}
+
+// A Run is what became of a program.
+type Run struct {
+	capture.Run
+	// Connected reports whether the program imported torch.
+	Connected bool
+	// Variables are those that were asked for and exist.
+	Variables map[string]Variable
+}
+
+// An Engine computes what a program asks torch for.
+type Engine string
+
+// The engines.
+const (
+	Auto    Engine = "auto"    // the built-in engine, whether or not PyTorch is there
+	Builtin Engine = "builtin" // the engine of package autograd, behind a torch package of our own
+	Torch   Engine = "torch"   // PyTorch itself
+)
+
+// EngineNames lists the engines.
+func EngineNames() []string { return []string{string(Auto), string(Builtin), string(Torch)} }
+
+// ParseEngine finds an engine by its name.
+func ParseEngine(name string) (Engine, error) {
+	for _, n := range EngineNames() {
+		if n == name {
+			return Engine(n), nil
+		}
+	}
+	return "", fmt.Errorf("there is no engine %q: give one of %s", name, strings.Join(EngineNames(), ", "))
+}
+
+// ErrTorchEngine is returned for a program that is to be run by PyTorch itself.
+var ErrTorchEngine = errors.New("this version cannot record PyTorch itself: --engine builtin runs the program on the built-in engine, and without gradtui it runs on PyTorch")
+
+// IsProgram reports whether a name is that of a Python program: a .py file, a
+// folder with a __main__.py, or a script whose first line names Python.
+func IsProgram(name string) bool {
+	if filepath.Ext(name) == ".py" {
+		return true
+	}
+	if isFile(filepath.Join(name, "__main__.py")) {
+		return true
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	var start [100]byte
+	n, _ := io.ReadFull(f, start[:])
+	line, _, _ := strings.Cut(string(start[:n]), "\n")
+	return strings.HasPrefix(line, "#!") && strings.Contains(line, "python")
+}
+
+// Run runs the program to its end and returns its tape. tape, if not nil, receives
+// the events while the program runs. Cancelling the context interrupts the program
+// and, after a few seconds, kills it; what was recorded is on the tape. An error
+// means that there was no program to run, or nothing to run it with.
+func (p *Program) Run(ctx context.Context, tape *graph.Tape) (*Run, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	found, skipped, closePython, err := Find(ctx, p.Python)
+	for _, c := range skipped {
+		if p.Skipped != nil {
+			p.Skipped(c)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer closePython()
+	site, err := unpackSite(ctx, found.Interpreter)
+	if err != nil {
+		return nil, err
+	}
+	defer site.close()
+	if tape == nil {
+		tape = graph.NewTape(p.Limits)
+	}
+	tape.SetInfo(graph.Info{Engine: string(Builtin), Program: p.Path, Args: p.Args})
+	return p.record(ctx, found, site.dir, tape)
+}
+
+// check finds what is wrong with the program without running it.
+func (p *Program) check() error {
+	if p.Engine == Torch {
+		return ErrTorchEngine
+	}
+	info, err := os.Stat(p.Path)
+	if err == nil && info.IsDir() && !isFile(filepath.Join(p.Path, "__main__.py")) {
+		err = errors.New("it is a folder without a __main__.py")
+	}
+	if err != nil {
+		var path *fs.PathError
+		if errors.As(err, &path) {
+			err = path.Err
+		}
+		return fmt.Errorf("cannot run %s: %w", p.Path, err)
+	}
+	return nil
+}
+
+// record runs the program with our package in front of all others.
+func (p *Program) record(ctx context.Context, found *Candidate, site string, tape *graph.Tape) (*Run, error) {
+	host, err := NewHost(tape, p.Variables...)
+	if err != nil {
+		return nil, err
+	}
+	defer host.Close()
+	run := &Run{Run: capture.Run{Tape: tape}}
+	served := make(chan struct{})
+	go func() {
+		run.Connected, run.Damaged = host.Serve()
+		close(served)
+	}()
+
+	process := capture.Process{
+		Path:  found.Interpreter.Executable,
+		Args:  append([]string{found.Interpreter.Executable, p.Path}, p.Args...),
+		Env:   append(p.environment(found, site), host.Environment()...),
+		Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr,
+	}
+	run.ExitCode, err = process.Run(ctx)
+	host.Stop()
+	<-served
+	if err != nil {
+		return nil, err
+	}
+	run.Variables = host.Variables()
+	return run, nil
+}
+
+// environment is the program's: its own, with our folder first where modules are
+// looked for.
+func (p *Program) environment(found *Candidate, site string) []string {
+	path := site
+	if own := os.Getenv("PYTHONPATH"); own != "" {
+		path += string(os.PathListSeparator) + own
+	}
+	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return found.From == embedded && strings.HasPrefix(v, "PYTHONHOME=") // that of another Python
+	})
+	return append(env, "PYTHONPATH="+path)
+}

@@ -1,0 +1,446 @@
+package python
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/gradtui/gradtui/autograd"
+	"github.com/gradtui/gradtui/capture/python/internal/marshal"
+	"github.com/gradtui/gradtui/graph"
+)
+
+// A replyKind says what an answer is.
+type replyKind uint64
+
+// The kinds. site/torch/_channel.py knows the same.
+const (
+	replyNone     replyKind = iota // None
+	replyTensor                    // a new tensor: its handle is in the header
+	replySelf                      // the first argument
+	replyPlain                     // a value that needs no translation
+	replyValue                     // a value
+	replyError                     // an exception: (type, text), or (number of an exception,)
+	replyCallback                  // the engine calls: (number of a callable, arguments)
+	replyPart                      // more of an answer follows, or more of a request is awaited
+)
+
+// A command is a function of the engine's side that Python calls by name.
+type command func(s *session, args []any, kwargs []autograd.Option) (any, error)
+
+// commands are those that are no functions of the engine: other files add theirs.
+var commands = map[string]command{}
+
+func on(name string, c command) {
+	if commands[name] != nil {
+		panic("python: two commands " + name)
+	}
+	commands[name] = c
+}
+
+// A session serves a program.
+type session struct {
+	channel  *channel
+	recorder *autograd.Recorder
+	tape     *graph.Tape
+	// variables are those of the program's end.
+	variables map[string]Variable
+
+	functions []command // by the numbers that the program gave them
+	tensors   []*autograd.Tensor
+	freeT     []uint32
+	nodes     []*autograd.Node
+	freeN     []uint32
+	held      map[int]any // what has no handle of its own, by number
+	lastHeld  int
+	threads   map[int]*autograd.Thread
+	sites     sites
+	modules   []func() // leave the modules that were entered
+	custom    customFunctions
+
+	args   []any // scratch
+	opts   []autograd.Option
+	dec    marshal.Decoder
+	enc    encoder
+	result any // of a callback
+	failed error
+
+	mu       sync.Mutex
+	released []int // objects that the engine has forgotten
+}
+
+// errReturned ends the serving of a callback: its result is in the session.
+var errReturned = errors.New("the callback returned")
+
+// serveProgram serves the program at the other end of the channel until it ends. What it
+// does is recorded on the tape; variables gets those that it was asked for.
+func serveProgram(c *channel, tape *graph.Tape, variables map[string]Variable) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	r, stop := autograd.Record(tape)
+	defer stop()
+	s := &session{
+		channel: c, recorder: r, tape: tape, variables: variables,
+		tensors: make([]*autograd.Tensor, 1), nodes: make([]*autograd.Node, 1),
+		held: map[int]any{}, threads: map[int]*autograd.Thread{},
+	}
+	s.enc.s = s
+	s.sites.init(tape)
+	defer autograd.SwitchThread(autograd.SwitchThread(s.thread(0)))
+	warn := autograd.OnWarning
+	autograd.OnWarning = s.warn
+	defer func() { autograd.OnWarning = warn }()
+	err := s.serve()
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// serve answers requests until the program ends or a callback returns.
+func (s *session) serve() error {
+	for {
+		data, err := s.channel.next()
+		if err != nil {
+			return err
+		}
+		kind, value, answer, err := s.request(data)
+		if err != nil {
+			return err
+		}
+		if err := s.channel.reply(kind, value, answer); err != nil {
+			return err
+		}
+	}
+}
+
+// request does what a message asks for. The answer is valid until the next one.
+func (s *session) request(data []byte) (kind replyKind, value uint64, answer []byte, err error) {
+	s.dec.Reset(data, s)
+	n, err := s.dec.Sequence()
+	if err != nil || n < 3 || n > 6 {
+		return 0, 0, nil, damaged("message", err)
+	}
+	// (function, stack, arguments[, keywords[, dead[, extra]]]): dead and
+	// extra come last but count before the call.
+	function, err := s.dec.Int()
+	if err != nil {
+		return 0, 0, nil, damaged("message", err)
+	}
+	stack, err := s.dec.Int()
+	if err != nil {
+		return 0, 0, nil, damaged("message", err)
+	}
+	count, err := s.dec.Sequence()
+	if err != nil {
+		return 0, 0, nil, damaged("message", err)
+	}
+	// Callbacks nest: each level has scratch memory of its own.
+	args, opts := s.args[:0], s.opts[:0]
+	s.args, s.opts = nil, nil
+	args, err = s.dec.Elements(args, count)
+	var keywords, dead, extra any
+	for i, field := range []*any{&keywords, &dead, &extra} {
+		if err == nil && n > 3+i {
+			*field, err = s.dec.Value()
+		}
+	}
+	if err != nil {
+		return 0, 0, nil, damaged("message", err)
+	}
+	if pairs, ok := keywords.([][2]any); ok {
+		for _, p := range pairs {
+			name, _ := p[0].(string)
+			opts = append(opts, autograd.Kw(name, p[1]))
+		}
+	}
+	if extra != nil {
+		if err := s.extra(extra); err != nil {
+			return 0, 0, nil, err
+		}
+	}
+	s.sites.settle(s.recorder, stack)
+	s.drop(dead)
+	s.recorder.SetStack(s.sites.stack(stack))
+	result, err := s.call(function, args, opts)
+	if err == nil {
+		s.sites.name(s.recorder, stack, result)
+		kind, value, err = s.answer(result, args)
+	}
+	if err != nil && !s.isFailure(err) {
+		return 0, 0, nil, err
+	}
+	if err != nil {
+		kind = replyError
+		s.enc.reset()
+		s.exception(err)
+	}
+	clear(args)
+	clear(opts)
+	s.args, s.opts = args[:0], opts[:0]
+	return kind, value, s.enc.buf, nil
+}
+
+func damaged(what string, err error) error {
+	if err == nil {
+		err = marshal.ErrFormat
+	}
+	return fmt.Errorf("the program sent a damaged %s: %w", what, err)
+}
+
+// isFailure reports whether an error is the program's to see, and not the end of
+// the session.
+func (s *session) isFailure(err error) bool {
+	return err != errReturned && !errors.Is(err, io.EOF) && !errors.Is(err, marshal.ErrFormat)
+}
+
+// call runs a function. A defect of ours does not end the program's session.
+func (s *session) call(function int, args []any, opts []autograd.Option) (result any, err error) {
+	if function < 0 || function >= len(s.functions) {
+		return nil, damaged("message", nil)
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			err = internalError(p)
+		}
+	}()
+	return s.functions[function](s, args, opts)
+}
+
+func internalError(p any) error {
+	var stack [16 << 10]byte
+	return &autograd.Error{
+		Type: autograd.RuntimeError, Code: autograd.CodeInternal,
+		Text: fmt.Sprintf("gradtui: internal error: %v\n%s", p, stack[:runtime.Stack(stack[:], false)]),
+	}
+}
+
+// function is what a name means: a command, or a function of the engine.
+func function(name string) command {
+	if c, ok := commands[name]; ok {
+		return c
+	}
+	f := autograd.Resolve(name)
+	return func(_ *session, args []any, opts []autograd.Option) (any, error) {
+		for i := range args {
+			args[i] = engineValue(args[i])
+		}
+		for i := range opts {
+			opts[i].Value = engineValue(opts[i].Value)
+		}
+		return f(args, opts)
+	}
+}
+
+// engineValue is a value as the engine takes it.
+func engineValue(v any) any {
+	switch x := v.(type) {
+	case *callable:
+		return x.callback()
+	case *big.Int:
+		if x.IsUint64() {
+			return x.Uint64()
+		}
+	}
+	return v
+}
+
+// answer chooses the shortest form of a result.
+func (s *session) answer(result any, args []any) (kind replyKind, value uint64, err error) {
+	s.enc.reset()
+	switch x := result.(type) {
+	case nil:
+		return replyNone, 0, nil
+	case *autograd.Tensor:
+		switch {
+		case x == nil:
+			return replyNone, 0, nil
+		case x.Err() != nil:
+			return 0, 0, x.Err()
+		case len(args) > 0 && args[0] == result:
+			return replySelf, 0, nil
+		}
+		if h, fresh := s.tensorHandle(x); fresh && !x.IsParameter() {
+			return replyTensor, uint64(h), nil
+		}
+	}
+	if err := s.enc.value(result); err != nil {
+		return 0, 0, err
+	}
+	if s.enc.plain {
+		return replyPlain, 0, nil
+	}
+	return replyValue, 0, nil
+}
+
+// exception writes an error as Python raises it.
+func (s *session) exception(err error) {
+	var raised *pythonError
+	if errors.As(err, &raised) {
+		s.enc.buf = marshal.AppendInt(marshal.AppendTuple(s.enc.buf, 1), int64(raised.number))
+		return
+	}
+	class, text := "RuntimeError", strings.ToValidUTF8(err.Error(), "?")
+	var e *autograd.Error
+	if errors.As(err, &e) {
+		class, text = string(e.Type), strings.ToValidUTF8(e.Text, "?")
+		if e.Code == autograd.CodeUnsupported {
+			class = "Unsupported"
+		}
+	}
+	s.enc.buf = marshal.AppendString(marshal.AppendString(marshal.AppendTuple(s.enc.buf, 2), class), text)
+}
+
+// tensorHandle is the number under which the program knows a tensor; a tensor
+// that it has not seen gets a new one.
+func (s *session) tensorHandle(t *autograd.Tensor) (h uint32, fresh bool) {
+	if h = t.Handle(); h != 0 {
+		return h, false
+	}
+	if n := len(s.freeT); n > 0 {
+		h = s.freeT[n-1]
+		s.freeT = s.freeT[:n-1]
+		s.tensors[h] = t
+	} else {
+		h = uint32(len(s.tensors))
+		s.tensors = append(s.tensors, t)
+	}
+	t.SetHandle(h)
+	t.Hold() // a gradient that the program has must not be changed by the engine
+	return h, true
+}
+
+// nodeHandle is tensorHandle for nodes.
+func (s *session) nodeHandle(n *autograd.Node) uint32 {
+	h := n.Handle()
+	if h != 0 {
+		return h
+	}
+	if k := len(s.freeN); k > 0 {
+		h = s.freeN[k-1]
+		s.freeN = s.freeN[:k-1]
+		s.nodes[h] = n
+	} else {
+		h = uint32(len(s.nodes))
+		s.nodes = append(s.nodes, n)
+	}
+	n.SetHandle(h)
+	return h
+}
+
+// hold keeps something for the program and returns its number.
+func (s *session) hold(v any) int {
+	s.lastHeld++
+	s.held[s.lastHeld] = v
+	return s.lastHeld
+}
+
+// drop forgets what the program has no more objects for: tensors are floats,
+// nodes ints, other things that were held negative ints.
+func (s *session) drop(dead any) {
+	list, _ := dead.([]any)
+	for _, v := range list {
+		switch x := v.(type) {
+		case *autograd.Tensor:
+			s.tensors[x.Handle()] = nil
+			s.freeT = append(s.freeT, x.Handle())
+			x.SetHandle(0)
+			x.Release()
+		case int:
+			if x < 0 {
+				delete(s.held, -x)
+			} else if x < len(s.nodes) && s.nodes[x] != nil {
+				s.nodes[x].SetHandle(0)
+				s.nodes[x] = nil
+				s.freeN = append(s.freeN, uint32(x))
+			}
+		}
+	}
+}
+
+// callback lets Python call a function while the program waits for the engine,
+// and serves what that asks for meanwhile.
+func (s *session) callback(number int, args []any) (any, error) {
+	enc := encoder{s: s, plain: true}
+	enc.buf = marshal.AppendInt(marshal.AppendTuple(enc.buf, 2), int64(number))
+	enc.buf = marshal.AppendTuple(enc.buf, len(args))
+	if err := enc.values(args); err != nil {
+		return nil, err
+	}
+	dec, own := s.dec, s.enc
+	s.enc = encoder{s: s}
+	if err := s.channel.reply(replyCallback, 0, enc.buf); err != nil {
+		return nil, err
+	}
+	err := s.serve()
+	s.dec, s.enc = dec, own
+	if err != errReturned {
+		return nil, err
+	}
+	result, failed := s.result, s.failed
+	s.result, s.failed = nil, nil
+	return engineValue(result), failed
+}
+
+// thread is the engine's state for a thread of the program.
+func (s *session) thread(id int) *autograd.Thread {
+	t := s.threads[id]
+	if t == nil {
+		t = autograd.NewThread(graph.ThreadID(id))
+		s.threads[id] = t
+	}
+	return t
+}
+
+// warn hands a warning of the engine to Python.
+func (s *session) warn(w autograd.Warning) {
+	s.callback(0, []any{w.Category, w.Text})
+}
+
+func init() {
+	on("channel.return", func(s *session, args []any, _ []autograd.Option) (any, error) {
+		if len(args) != 1 {
+			return nil, damaged("result", nil)
+		}
+		s.result = args[0]
+		return nil, errReturned
+	})
+	on("channel.raise", func(s *session, args []any, _ []autograd.Option) (any, error) {
+		n, ok1 := at[int](args, 0)
+		text, ok2 := at[string](args, 1)
+		if !ok1 || !ok2 {
+			return nil, damaged("exception", nil)
+		}
+		s.failed = &pythonError{n, text}
+		return nil, errReturned
+	})
+	on("channel.flush", func(*session, []any, []autograd.Option) (any, error) { return nil, nil })
+	on("channel.released", func(s *session, _ []any, _ []autograd.Option) (any, error) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		list := s.released
+		s.released = nil
+		return list, nil
+	})
+	on("channel.held", func(s *session, args []any, kwargs []autograd.Option) (any, error) {
+		n, _ := at[int](args, 0)
+		name, ok := at[string](args, 1)
+		v := s.held[n]
+		if h, isHook := v.(autograd.HookHandle); isHook {
+			h.Remove()
+			return nil, nil
+		}
+		if !ok || v == nil {
+			return nil, damaged("attribute", nil)
+		}
+		rest := args[2:]
+		for i := range rest {
+			rest[i] = engineValue(rest[i])
+		}
+		return autograd.CallAttr(v, name, rest, kwargs...)
+	})
+}

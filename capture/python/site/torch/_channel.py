@@ -1,0 +1,224 @@
+"""This program's end of the channel to the engine.
+
+Messages lie in memory that both processes share; words at its beginning say that
+there is one. Each side watches these words for a while and then sleeps at a
+socket, where the other writes a byte to wake it. The Go side (channel.go) has the
+same layout.
+
+A signal handler, a destructor or another thread may call the engine at any
+moment, also while a message is under way. The steps that may not be interrupted
+contain no calls and no jumps, where Python would let others in; an answer that
+somebody else had to take off the channel is put aside for whom it is meant.
+"""
+
+import mmap
+import os
+import platform
+import socket
+from marshal import dumps, loads
+from threading import RLock
+
+HEADER = 4096
+AREA = 8 << 20
+REPLIES = HEADER + AREA
+
+# Words of the header.
+REQUEST, LENGTH, WAITING = 0, 1, 2
+REPLY, KIND, VALUE, REPLY_LENGTH, RESTING = 16, 17, 18, 19, 20
+
+# Kinds of replies.
+NONE, TENSOR, SELF, PLAIN, REVIVE, ERROR, CALLBACK, PART = range(8)
+
+PART_OF_MORE = 1 << 63
+
+# Two processes that watch the same words need two cores, and stores that others
+# see in order.
+SPINS = 2000 if (os.cpu_count() or 1) > 1 and platform.machine() in ("x86_64", "AMD64") else 1
+
+_lock = RLock()
+acquire, release = _lock.acquire, _lock.release
+
+
+class Gone(RuntimeError):
+    """The engine cannot be reached."""
+
+
+ONE_PROCESS = "gradtui's built-in engine serves one process: those that the program forks or starts cannot use torch"
+
+
+_memory = None
+_words = None
+_socket = None
+_sequence = 0
+_in_flight = 0  # the request whose reply nobody has taken yet
+_aside = {}  # replies that were taken off the channel early, by request
+
+
+def connect(path):
+    """Opens the channel in a folder that gradtui made."""
+    global _memory, _words, _socket
+    s = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        s.connect(os.path.join(path, "socket"))
+        memory = os.open(os.path.join(path, "memory"), os.O_RDWR | getattr(os, "O_CLOEXEC", 0))
+    except (FileNotFoundError, ConnectionRefusedError):
+        s.close()
+        raise Gone(ONE_PROCESS) from None
+    except OSError as e:
+        s.close()
+        raise Gone("gradtui cannot be reached at %s: %s" % (path, e)) from None
+    try:
+        _memory = mmap.mmap(memory, REPLIES + AREA)
+    finally:
+        os.close(memory)
+    _words = memoryview(_memory)[:HEADER].cast("Q")
+    _socket = _out_of_the_way(s)
+
+
+def _out_of_the_way(s):
+    """The socket with a high number, so that files of the program get the numbers
+    that they always have."""
+    try:
+        import fcntl
+
+        high = fcntl.fcntl(s.fileno(), fcntl.F_DUPFD_CLOEXEC, 500)
+    except OSError:
+        return s
+    family, kind = s.family, s.type
+    s.close()
+    return socket.socket(family, kind, fileno=high)
+
+
+def _gone():
+    raise Gone("the engine in the gradtui process has ended; the program cannot go on without it")
+
+
+def _sleep(sequence):
+    """Waits at the socket until a request is answered."""
+    s, words = _socket, _words
+    words[WAITING] = 1
+    try:
+        s.settimeout(0.005)  # once more soon: the other side's note may have crossed with ours
+        while words[REPLY] < sequence:
+            try:
+                if not s.recv(64):
+                    _gone()
+            except socket.timeout:
+                s.settimeout(None)
+            except OSError:
+                _gone()
+    finally:
+        words[WAITING] = 0
+
+
+def _wait(sequence):
+    """Waits until a request is answered."""
+    words = _words
+    for _ in range(SPINS):
+        if words[REPLY] >= sequence:
+            return
+    _sleep(sequence)
+
+
+def _settle():
+    """Takes the reply of an exchange that somebody else is in the middle of."""
+    global _in_flight
+    sequence = _in_flight
+    _wait(sequence)
+    if _in_flight == sequence:
+        _in_flight = 0
+        _aside[sequence] = _words[KIND], _words[VALUE], _memory[REPLIES : REPLIES + _words[REPLY_LENGTH]]
+
+
+def _wake():
+    try:
+        _socket.send(b"w")
+    except OSError:
+        _gone()
+
+
+def _exchange(data, more):
+    """Sends data and waits for the reply: its kind, its value, its bytes."""
+    global _sequence, _in_flight
+    words, memory = _words, _memory
+    if words is None:
+        raise Gone(ONE_PROCESS)
+    if _in_flight:
+        _settle()
+    size = len(data)
+    # No calls from here …
+    memory[HEADER : HEADER + size] = data
+    words[LENGTH] = size | more
+    _sequence = _in_flight = sequence = _sequence + 1
+    words[REQUEST] = sequence
+    # … to here.
+    try:
+        if words[RESTING]:
+            _wake()
+        spins = SPINS
+        while words[REPLY] < sequence:
+            spins -= 1
+            if not spins:
+                _sleep(sequence)
+        if _in_flight == sequence:
+            _in_flight = 0
+            kind = words[KIND]
+            if kind < PLAIN:
+                return kind, words[VALUE], None
+            return kind, 0, memory[REPLIES : REPLIES + words[REPLY_LENGTH]]
+        return _aside.pop(sequence)
+    except BaseException:
+        # Nobody will take the reply; what it holds is lost, but a callback has
+        # to be answered.
+        if _in_flight == sequence or sequence in _aside:
+            _finish(sequence)
+        raise
+
+
+def _finish(sequence):
+    """Waits for the reply of a request that was given up, whatever happens."""
+    while _in_flight == sequence:
+        try:
+            _settle()
+        except Gone:
+            return
+        except BaseException:
+            continue
+    if _aside.pop(sequence, (NONE,))[0] == CALLBACK:
+        give_up()
+
+
+def give_up():
+    """Answers a callback whose caller was interrupted; _engine replaces it."""
+
+
+def send(message):
+    """Sends a message, an object that marshal knows, and waits for the reply."""
+    data = dumps(message, 2)
+    more = len(data) > AREA
+    if more:
+        for start in range(0, len(data) - AREA, AREA):
+            _exchange(data[start : start + AREA], PART_OF_MORE)
+        data = data[start + AREA :]
+    kind, value, data = reply = _exchange(data, 0)
+    if kind == PART:
+        parts = []
+        while kind == PART:
+            parts.append(data)
+            kind, value, data = _exchange(b"", 0)
+        parts.append(data or b"")
+        return kind, value, b"".join(parts)
+    return reply
+
+
+def forget():
+    """After a fork: the channel is the parent's."""
+    global _words, _memory, _socket
+    _lock._at_fork_reinit()
+    _words = _memory = None
+    if _socket is not None:
+        _socket.detach()  # not closed: the descriptor stays until exec
+    _socket = None
+
+
+os.register_at_fork(after_in_child=forget)

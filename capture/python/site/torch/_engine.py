@@ -1,0 +1,465 @@
+"""Calls of the engine, which runs in the gradtui process.
+
+call("torch.add", args, kwargs) calls a function of the engine, a method
+("Tensor.add"), an attribute ("get.shape", "set.grad") or a command of the Go side
+by its name. Tensors live in the engine: here they are objects with a handle.
+"""
+
+from threading import get_ident
+from weakref import ref
+
+from gradtui_agent import names, stacks, start, tracebacks
+
+from . import _channel, _unsupported
+from ._channel import CALLBACK, NONE, PLAIN, REVIVE, SELF, TENSOR, acquire, loads, release, send
+from ._dtypes import ALL as DTYPES
+from ._dtypes import dtype
+from ._size import Size
+
+here = stacks.here
+pending = stacks.pending  # records that go with the next message
+
+objects = {}  # handle -> weak reference to the tensor
+dead = []  # handles of tensors that are no more, and of nodes and other things
+kept = {}  # what the engine holds of ours: number -> object
+numbers = {}  # name of a function -> its number
+
+_new = object.__new__
+_last_kept = 0
+_many_kept = 1000
+_thread = None  # identity of the thread that called last
+_threads = {}
+
+
+class Tensor:
+    """What all tensors have; torch.Tensor adds the rest."""
+
+    __slots__ = ("_h", "__dict__", "__weakref__")
+
+    def __del__(self, objects=objects, gone=dead.append):
+        try:
+            h = self._h
+            known = objects[h]
+        except (AttributeError, KeyError):
+            return
+        t = known()
+        if t is None or t is self:
+            del objects[h]
+            gone(h)
+
+
+tensor_class = Tensor  # torch.Tensor
+parameter_class = Tensor  # torch.nn.Parameter
+
+
+def number(name):
+    """The number of a function of the engine."""
+    n = numbers.get(name)
+    if n is None:
+        n = numbers[name] = len(numbers)
+        pending.append(("function", n, name))
+    return n
+
+
+def _thread_changed(ident):
+    global _thread
+    _thread = ident
+    pending.append(("thread", _threads.setdefault(ident, len(_threads))))
+
+
+def forget_thread(ident):
+    """A thread has ended: another one may get its identity."""
+    _threads.pop(ident, None)
+
+
+def raw_call(function, args, kwargs=None, skip=2):
+    """Calls a function by its number. The skip innermost frames are ours."""
+    out = []
+    for a in args:
+        c = a.__class__
+        if c is tensor_class:
+            out.append(a._h)
+        else:
+            f = converters.get(c, convert)
+            out.append(a if f is None else f(a))
+    if kwargs:
+        kwargs = {k: pack(v) for k, v in kwargs.items()}
+    stack = here(skip)
+    acquire()
+    try:
+        ident = get_ident()
+        if ident != _thread:
+            _thread_changed(ident)
+        if pending:
+            extra = pending[:]
+            del pending[: len(extra)]
+            gone = dead[:]
+            del dead[: len(gone)]
+            message = (function, stack, out, kwargs, gone, extra)
+        elif dead:
+            gone = dead[:]
+            del dead[: len(gone)]
+            message = (function, stack, out, kwargs, gone)
+        elif kwargs:
+            message = (function, stack, out, kwargs)
+        else:
+            message = (function, stack, out)
+        kind, value, data = send(message)
+        while kind == CALLBACK:
+            kind, value, data = _called(data)
+    finally:
+        release()
+    if kind == TENSOR:
+        t = _new(tensor_class)
+        t._h = h = complex(value)
+        objects[h] = ref(t)
+        return t
+    if kind == SELF:
+        return args[0]
+    if kind == NONE:
+        return None
+    if kind == PLAIN:
+        return loads(data)
+    if kind == REVIVE:
+        return revive(loads(data))
+    raise _exception(loads(data))
+
+
+def call(name, args=(), kwargs=None):
+    """Calls a function of the engine by its name."""
+    return raw_call(number(name), args, kwargs, 3)
+
+
+def function(name, shown=None):
+    """A Python function for a function of the engine."""
+    n = numbers.get(name)
+
+    def f(*args, **kwargs):
+        nonlocal n
+        if n is None:
+            n = number(name)
+        return raw_call(n, args, kwargs, 3)
+
+    module, _, f.__name__ = (shown or name).rpartition(".")
+    f.__qualname__ = f.__name__
+    f.__module__ = module or None
+    return f
+
+
+# ------------------------------------------------------------ values to the engine
+
+
+def pack(v):
+    """A value as messages carry it."""
+    f = converters.get(v.__class__, convert)
+    return v if f is None else f(v)
+
+
+def _handle(t):
+    return t._h
+
+
+def _list(v):
+    return [pack(x) for x in v]
+
+
+def _tuple(v):
+    return tuple([pack(x) for x in v])
+
+
+# The plain ones need nothing; False and True are plain, too.
+converters = {
+    int: None,
+    float: None,
+    bool: None,
+    str: None,
+    type(None): None,
+    type(Ellipsis): None,
+    list: _list,
+    tuple: _tuple,
+    complex: lambda v: (b"c", v.real, v.imag),
+    bytes: lambda v: (b"b", v),
+    Tensor: _handle,
+    slice: lambda v: (b"s", pack(v.start), pack(v.stop), pack(v.step)),
+    dtype: lambda v: (b"d", v.name),
+    Size: lambda v: (b"z",) + tuple(v),
+    range: _list,
+}
+
+
+def keep(v):
+    """Keeps an object for the engine and returns its number."""
+    global _last_kept, _many_kept
+    _last_kept += 1
+    kept[_last_kept] = v
+    n = _last_kept
+    if len(kept) > _many_kept:
+        for old in call("channel.released"):
+            kept.pop(old, None)
+        _many_kept = 2 * len(kept) + 1000
+    return n
+
+
+def name_of(f):
+    """A function's name, as messages show it."""
+    return getattr(f, "__name__", None) or type(f).__name__
+
+
+def convert(v):
+    """A value of a class that is not in the table."""
+    c = v.__class__
+    for base in c.__mro__[1:-1]:
+        if base in converters:
+            f = converters[base]
+            if f is None:
+                return base.__str__(v) if base is str else base(v)
+            converters[c] = f
+            return f(v)
+    if hasattr(c, "__index__"):
+        return pack(v.__index__())
+    if hasattr(c, "__float__") and not callable(v):
+        return float(v)
+    if v is NotImplemented:
+        return (b"x",)
+    if callable(v):
+        return (b"f", keep(v), name_of(v))
+    return (b"o", keep(v), c.__name__)
+
+
+# ---------------------------------------------------------- values from the engine
+
+
+def adopt(h, cls=None):
+    """The tensor of a handle."""
+    kind = h.imag
+    if kind:
+        h = complex(h.real)
+    known = objects.get(h)
+    if known is not None:
+        t = known()
+        if t is not None:
+            return t
+    if h in dead:
+        dead.remove(h)
+    t = _new(cls or (parameter_class if kind else tensor_class))
+    t._h = h
+    objects[h] = ref(t)
+    return t
+
+
+def revive(v):
+    """A value of a message as the program knows it."""
+    c = v.__class__
+    if c is complex:
+        return adopt(v)
+    if c is tuple:
+        if v and v[0].__class__ is bytes:
+            return revivers[v[0]](*v[1:])
+        return tuple([revive(x) for x in v])
+    if c is list:
+        return [revive(x) for x in v]
+    return v
+
+
+def _named(type_name, names, values):
+    return return_type(type_name, names)(revive(values))
+
+
+class ReturnType(tuple):
+    """A tuple of results with names, such as torch.return_types.max."""
+
+    __slots__ = ()
+    _fields = ()
+
+    def __repr__(self):
+        shown = ",\n".join("%s=%r" % pair for pair in zip(self._fields, self))
+        return "%s.%s(\n%s)" % (type(self).__module__, type(self).__name__, shown)
+
+    def __reduce__(self):
+        return return_type_of, (type(self).__module__ + "." + type(self).__name__, self._fields, tuple(self))
+
+
+_return_types = {}
+
+
+def return_type(name, fields):
+    """The class of named results."""
+    cls = _return_types.get(name)
+    if cls is None:
+        module, _, short = name.rpartition(".")
+        members = {f: property(lambda self, i=i: self[i]) for i, f in enumerate(fields)}
+        members.update(__slots__=(), _fields=tuple(fields), __module__=module, n_fields=len(fields))
+        members.update(n_sequence_fields=len(fields), n_unnamed_fields=0)
+        cls = _return_types[name] = type(short, (ReturnType,), members)
+    return cls
+
+
+def return_type_of(name, fields, values):
+    return return_type(name, fields)(values)
+
+
+class Node:
+    """A node of the backward graph: a grad_fn."""
+
+    __slots__ = ("_n", "__weakref__")
+
+    def __del__(self, gone=dead.append):
+        nodes.pop(self._n, None)
+        gone(self._n)
+
+    def __getattr__(self, name):
+        return call("get." + name, (self,))
+
+
+class Held:
+    """Something of the engine that has no class of its own here."""
+
+    __slots__ = ("_n", "__weakref__")
+
+    def __init__(self, n):
+        self._n = n
+
+    def __del__(self, gone=dead.append):
+        gone(-self._n)
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return lambda *args: call("channel.held", (self._n, name) + args)
+
+
+nodes = {}
+_node_classes = {}
+
+
+def node_class(name):
+    """The class of the nodes with a name."""
+    cls = _node_classes.get(name)
+    if cls is None:
+        cls = _node_classes[name] = type(name, (Node,), {"__slots__": (), "__module__": None})
+        converters[cls] = lambda node: (b"n", node._n)
+    return cls
+
+
+def _node(n, class_name):
+    known = nodes.get(n)
+    node = known and known()
+    if node is None:
+        if n in dead:
+            dead.remove(n)
+        node = _new(node_class(class_name))
+        node._n = n
+        nodes[n] = ref(node)
+    return node
+
+
+revivers = {
+    b"b": lambda v: v,
+    b"c": complex,
+    b"d": DTYPES.__getitem__,
+    b"e": lambda: Ellipsis,
+    b"h": Held,
+    b"n": _node,
+    b"o": kept.__getitem__,
+    b"r": _named,
+    b"s": slice,
+    b"v": Held,
+    b"x": lambda: NotImplemented,
+    b"z": lambda *sizes: tuple.__new__(Size, sizes),
+}
+
+# -------------------------------------------------------------- errors, callbacks
+
+errors = {
+    e.__name__: e
+    for e in (
+        RuntimeError, ValueError, TypeError, IndexError, KeyError, AttributeError, NotImplementedError,
+        ZeroDivisionError, AssertionError, MemoryError,
+    )
+}  # fmt: skip
+
+
+def _exception(v):
+    if len(v) == 1:
+        return kept.pop(v[0])
+    name, text = v
+    if name == "Unsupported":
+        return _unsupported.Unsupported(text if _unsupported.HELP in text else text + ". " + _unsupported.HELP)
+    return errors.get(name, RuntimeError)(text)
+
+
+def _called(data):
+    """Runs a callback of the engine and answers it."""
+    n, args = loads(data)
+    try:
+        if n:
+            result = pack(kept[n](*[revive(a) for a in args]))
+        else:
+            result = warn(*args)
+    except BaseException as e:
+        message = number("channel.raise"), 0, (keep(e), "%s: %s" % (type(e).__name__, e))
+    else:
+        message = number("channel.return"), 0, (result,)
+    extra = pending[:]
+    del pending[: len(extra)]
+    return send(message + (None, None, extra) if extra else message)
+
+
+def _give_up():
+    kind = CALLBACK
+    while kind == CALLBACK:
+        e = KeyboardInterrupt()
+        message = number("channel.raise"), 0, (keep(e), "interrupted"), None, None, pending[:]
+        pending.clear()
+        kind = send(message)[0]
+
+
+_channel.give_up = _give_up
+
+
+def warn(category, text):
+    """Issues a warning of the engine at the program's line."""
+    tracebacks.warn(text, warning_classes.get(category, UserWarning))
+
+
+warning_classes = {c.__name__: c for c in (UserWarning, FutureWarning, DeprecationWarning, RuntimeWarning)}
+
+
+# -------------------------------------------------------------- modules, names
+
+
+def enter_module(path, class_name):
+    """The forward pass of a module begins."""
+    pending.append(("enter", path, class_name))
+
+
+def leave_module():
+    """The forward pass of the innermost module is over."""
+    pending.append(("leave",))
+
+
+def bind(t, name, scope=""):
+    """A name of the program means a tensor now."""
+    pending.append(("bind", t._h, name, scope))
+
+
+def flush():
+    """Sends what has not been sent."""
+    if pending:
+        call("channel.flush")
+
+
+def connect():
+    """Opens the channel."""
+    path = start.channel
+    if not path:
+        raise ImportError(
+            "this is gradtui's own torch package: it works in a program that `gradtui run`, `record` or `export` started, "
+            "not in the processes that the program starts"
+        )
+    _channel.connect(path)
+
+
+names.tensor, names.bind = Tensor, bind
+connect()
+start.recording(call, flush, Tensor)

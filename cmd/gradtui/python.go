@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/gradtui/gradtui/capture"
+	"github.com/gradtui/gradtui/capture/python"
+	"github.com/gradtui/gradtui/graph"
+)
+
+// pythonFlags say how a Python program is run.
+type pythonFlags struct {
+	named, engine string
+	plain         bool // nothing is said besides what the program prints
+}
+
+func (f *pythonFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.named, "python", "", "the Python to run a .py program with: a `path`, a name on the PATH\nor an environment's folder (default: the one that gradtui doctor shows)")
+	c.Flags().StringVar(&f.engine, "engine", string(python.Auto), "what computes for a .py program: "+strings.Join(python.EngineNames(), ", "))
+	c.RegisterFlagCompletionFunc("engine", cobra.FixedCompletions(python.EngineNames(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (f *pythonFlags) given(flags *pflag.FlagSet) bool {
+	return flags.Changed("python") || flags.Changed("engine")
+}
+
+// run runs a Python program to its end.
+func (f *pythonFlags) run(ctx context.Context, s streams, programOut io.Writer, path string, args []string, tape *graph.Tape, variables []string) (*capture.Run, map[string]python.Variable, error) {
+	engine, err := python.ParseEngine(f.engine)
+	if err != nil {
+		return nil, nil, err
+	}
+	p := python.Program{
+		Path: path, Args: args, Python: f.named, Engine: engine, Variables: variables,
+		Stdin: s.in, Stdout: programOut, Stderr: s.err,
+	}
+	if !f.plain {
+		p.Skipped = func(c python.Candidate) {
+			fmt.Fprintf(s.err, "gradtui: not used: %s: %s\n", printable(c.String()), printable(c.Problem.Error()))
+		}
+	}
+	run, err := p.Run(ctx, tape)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !run.Connected && !f.plain {
+		fmt.Fprintf(s.err, "gradtui: nothing was recorded: the program ended before it imported torch\n")
+	}
+	return &run.Run, run.Variables, nil
+}
+
+// describe says which Pythons there are, which one programs run in, and what
+// computes for them.
+func (f *pythonFlags) describe(ctx context.Context, w io.Writer) {
+	chosen := false
+	for i, c := range python.Candidates(ctx, f.named) {
+		label := ""
+		if i == 0 {
+			label = "python"
+		}
+		verdict := "would be used"
+		switch {
+		case c.Problem != nil:
+			verdict = "cannot be used: " + c.Problem.Error()
+		case chosen:
+			verdict = "not needed"
+		default:
+			chosen = true
+		}
+		fmt.Fprintf(w, "%-10s %s\n", label, printable(c.Describe()+": "+verdict))
+	}
+	if !chosen {
+		fmt.Fprintf(w, "%-10s %s\n", "", python.ErrNoPython)
+	}
+	fmt.Fprintf(w, "engine     %s\n", printable(f.describeEngine()))
+	if site := os.Getenv(python.SiteVariable); site != "" {
+		fmt.Fprintf(w, "torch      the Python files of %s\n", printable(python.SiteVariable+"="+site))
+	}
+}
+
+func (f *pythonFlags) describeEngine() string {
+	engine, err := python.ParseEngine(f.engine)
+	switch {
+	case err != nil:
+		return err.Error()
+	case engine == python.Torch:
+		return python.ErrTorchEngine.Error()
+	}
+	return "built in; an installed PyTorch is not used (this version cannot record it)"
+}
