@@ -87,7 +87,7 @@ func plainSamples(o *Op) (texts []string) {
 
 // neverVaried are parameters whose other values need other arguments, too, or
 // change by design what the gradient is.
-var neverVaried = set("sparse", "sparse_grad", "scale_grad_by_freq", "include_last_offset")
+var neverVaried = set("unpack_data", "sparse", "sparse_grad", "scale_grad_by_freq", "include_last_offset")
 
 // variants gives each parameter that has a default another value.
 func variants(o *Op, text string) (texts []string) {

@@ -59,6 +59,10 @@ var lossSamples = map[string][]string{
 	"binary_cross_entropy_with_logits":               {"self=2x3 target=2x3", "self=2x3 target=2x3:unit weight=3:positive,const pos_weight=3:positive,const reduction=1"},
 	"nn_functional_binary_cross_entropy":             {"input=2x3:unit target=2x3:unit", "input=2x3:unit target=2x3:unit weight=3:positive,const reduction=sum"},
 	"nn_functional_binary_cross_entropy_with_logits": {"input=2x3 target=2x3:unit", "input=2x3 target=2x3:unit pos_weight=3:positive,const weight=3:positive,const"},
+	"_pack_padded_sequence":                          {"input=3x2x2 lengths=[3,2] batch_first=false", "input=2x3x2 lengths=[3,1] batch_first=true"},
+	"norm_except_dim":                                {"v=2x3 pow=2 dim=0", "v=2x3 pow=2 dim=1", "v=2x3x2 pow=2 dim=1", "v=2x3 pow=2 dim=-1"},
+	"_weight_norm":                                   {"v=2x3 g=2x1 dim=0", "v=2x3x2 g=1x3x1 dim=1"},
+	"_weight_norm_interface":                         {"v=2x3 g=2x1 dim=0", "v=2x3 g=1x3 dim=1"},
 	"_ctc_loss":                                      {"log_probs=4x2x3:logsoftmax targets=[[1,2],[2,1]] input_lengths=[4,3] target_lengths=[2,1]", "log_probs=4x2x3:logsoftmax targets=[1,2,2] input_lengths=[4,4] target_lengths=[2,1] zero_infinity=true"},
 	"_ctc_loss_backward":                             {"grad=2 log_probs=4x2x3:logsoftmax targets=[[1,2],[2,1]] input_lengths=[4,3] target_lengths=[2,1] neg_log_likelihood=2 log_alpha=2x4x5 blank=0"},
 	"ctc_loss":                                       {"log_probs=4x2x3:logsoftmax targets=[[1,2],[2,1]] input_lengths=$lengths target_lengths=$targets"},
@@ -92,9 +96,13 @@ var lossSamples = map[string][]string{
 }
 
 var otherSamples = map[string][]string{
-	"clamp.Tensor":               {"self=2x3 min=2x3:small", "self=2x3 min=3:small max=2x1:unit", "self=2x3 max=scalar"},
-	"clamp":                      {"self=2x3 min=-0.7", "self=2x3 min=-0.7 max=0.9", "self=2x3 max=0.9"},
-	"polygamma":                  {"n=0 self=3:positive", "n=1 self=2x3:positive", "n=2 self=3:positive"},
+	"clamp.Tensor": {"self=2x3 min=2x3:small", "self=2x3 min=3:small max=2x1:unit", "self=2x3 max=scalar"},
+	"clamp":        {"self=2x3 min=-0.7", "self=2x3 min=-0.7 max=0.9", "self=2x3 max=0.9"},
+	"polygamma":    {"n=0 self=3:positive", "n=1 self=2x3:positive", "n=2 self=3:positive"},
+	"igamma":       {"self=2x3:positive,const other=3:positive"}, "igammac": {"self=3:positive,const other=2x3:positive"},
+	"special_zeta": {"self=2x3:above1,const other=3:above1"}, "special_zeta.self_scalar": {"self=2.5 other=3:above1"}, "special_zeta.other_scalar": {"self=3:above1 other=2.5"},
+	"as_strided_scatter":         {"self=2x3 src=2x2 size=[2,2] stride=[1,2]", "self=3x3 src=2 size=[2] stride=[3] storage_offset=1"},
+	"sum_to_size":                {"self=2x3 size=[1,3]", "self=2x2x3 size=[2,1]", "self=2x3 size=[2,3]"},
 	"polygamma_":                 {"self=2x3:positive n=1"},
 	"mvlgamma":                   {"self=2x3:above2 p=2", "self=3:above2 p=1"},
 	"round.decimals":             {"self=2x3 decimals=1"},

@@ -146,6 +146,9 @@ func (s *opSample) tensor(p, item int, text string) (*Tensor, error) {
 	if text == "none" {
 		return nil, nil
 	}
+	if t, ok := indexArguments[text].(*Tensor); ok {
+		return t, nil
+	}
 	if strings.HasPrefix(text, "[") {
 		var v any
 		err := json.Unmarshal([]byte(text), &v)

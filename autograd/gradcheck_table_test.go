@@ -13,7 +13,7 @@ var sampleDomains = map[string]string{
 	"float_power_.Tensor": "positive", "float_power_.Scalar": "positive",
 	"xlogy.Tensor": "positive", "xlogy.Scalar_Self": "positive", "special_xlog1py": "positive", "special_entr": "positive",
 	"lgamma": "positive", "digamma": "positive",
-	"logit": "unit", "special_ndtri": "unit", "bernoulli": "unit", "normal.float_Tensor": "unit",
+	"logit": "unit", "special_ndtri": "unit", "poisson": "positive", "binomial": "unit", "bernoulli": "unit", "normal.float_Tensor": "unit",
 	"erfinv": "inner", "asin": "inner", "acos": "inner", "atanh": "inner", "atanh_": "inner",
 	"acosh": "above1", "acosh_": "above1",
 	"binary_cross_entropy": "unit", "nn_functional_binary_cross_entropy": "unit",
@@ -47,7 +47,7 @@ var underivable = set(
 	"heaviside", "bincount", "histogram", "floor_divide", "remainder", "aminmax", "scatter",
 	"_embedding_bag_per_sample_weights_backward", "_ctc_loss_backward", "multi_margin_loss_backward",
 	"multilabel_margin_loss_backward", "_embedding_bag_backward",
-	"grid_sampler_2d_backward", "grid_sampler_3d_backward", "nextafter", "_cdist_backward", "_pdist_backward", "_unique2", "unique_dim", "unique_consecutive",
+	"grid_sampler_2d_backward", "grid_sampler_3d_backward", "nextafter", "_cdist_backward", "_pdist_backward", "_unique2", "unique_dim", "unique_consecutive", "geqrf", "binomial", "igamma: input", "igammac: input", "zeta",
 	"inplace version of asinh", "inplace version of acosh", "inplace version of atanh",
 )
 
@@ -59,7 +59,7 @@ var withoutForward = set(
 	"_softmax_backward_data", "_log_softmax_backward_data", "huber_loss_backward", "soft_margin_loss_backward",
 	"_scaled_dot_product_flash_attention_for_cpu", "_embedding_bag", "index_reduce", "native_layer_norm_backward", "native_batch_norm_backward",
 	"grid_sampler_2d", "grid_sampler_3d",
-	"cholesky", "_embedding_bag_backward", "_ctc_loss", "multi_margin_loss", "multilabel_margin_loss_forward", "nll_loss_backward", "nll_loss2d_backward",
+	"_weight_norm_interface", "linalg_householder_product", "ormqr", "cholesky_inverse", "frexp", "special_zeta", "igamma", "igammac", "cholesky", "_embedding_bag_backward", "_ctc_loss", "multi_margin_loss", "multilabel_margin_loss_forward", "nll_loss_backward", "nll_loss2d_backward",
 )
 
 // insideOthers are the operators of backward formulas whose own derivative takes
@@ -75,9 +75,17 @@ var insideOthers = map[string]string{
 // not say so: it counts as zero.
 var lostTangents = map[string]string{"scatter_reduce.two": "reduce=prod"}
 
+// firstOnly are the operators whose second derivative PyTorch gets wrong: it takes
+// the norm for a constant.
+var firstOnly = set("_weight_norm", "_weight_norm_interface")
+
+// viewsOfSaved are the operators whose result is a view of what their node saves,
+// so that it must not be changed in place.
+var viewsOfSaved = set("norm_except_dim")
+
 // zeroByDesign are the operators through which PyTorch lets no gradient pass
 // though their results depend on the argument.
-var zeroByDesign = set("normal.Tensor_float", "normal.float_Tensor", "normal.Tensor_Tensor")
+var zeroByDesign = set("poisson", "normal.Tensor_float", "normal.float_Tensor", "normal.Tensor_Tensor")
 
 // coarse are the steps for operators that round, and how well the differences
 // can agree then.
@@ -107,6 +115,7 @@ var indexArguments = map[string]any{
 	"$mask":    []any{New([][]bool{{true, false, true}, {false, true, true}})},
 	"$one":     1.5,
 	"$lengths": []int{4, 3}, "$targets": []int{2, 1},
+	"$straight": New([]int{1, 2}, WithDType(Int32)), "$swapped": New([]int{2, 2}, WithDType(Int32)), "$three": New([]int{2, 3, 3}, WithDType(Int32)),
 	"$dims": []any{[]int{1}, []int{0}},
 	"$data": []any{1.5, 2.5},
 }

@@ -90,31 +90,37 @@ func luFactor(a *Tensor) (*luFactors, bool) {
 	if transposed {
 		source = matrixTransposed(a)
 	}
-	b := matricesOf(source)
+	return luFactorAsIs(source), transposed
+}
+
+// luFactorAsIs factors the matrices of a, which need not be square.
+func luFactorAsIs(a *Tensor) *luFactors {
+	b := matricesOf(a)
+	k := min(b.rows, b.cols)
 	f := &luFactors{determined: make([]pivotedDiagonal, b.count)}
-	pivots := make([]int64, b.count*b.rows)
-	ipiv := make([]int, b.rows)
+	pivots := make([]int64, b.count*k)
+	ipiv := make([]int, k)
 	for i := range f.determined {
 		f.determined[i].sign = 1
 	}
 	b.each(func(i int, m blas64.General) {
 		lapack64.Getrf(m, ipiv)
 		d := &f.determined[i]
-		for k, p := range ipiv {
-			pivots[i*b.rows+k] = int64(p + 1)
-			if p != k {
+		for r, p := range ipiv {
+			pivots[i*k+r] = int64(p + 1)
+			if p != r {
 				d.sign = -d.sign
 			}
-			u := m.Data[k*m.Stride+k]
+			u := m.Data[r*m.Stride+r]
 			d.diagonal = append(d.diagonal, u)
 			if u == 0 && d.info == 0 {
-				d.info = k + 1
+				d.info = r + 1
 			}
 		}
 	})
 	f.lu = b.tensor(a.dtype, a.sizes, columnMajor(a.sizes))
-	f.pivots = as(fromSlice(pivots, Int64, a.sizes[:len(a.sizes)-1]), Int32)
-	return f, transposed
+	f.pivots = as(fromSlice(pivots, Int64, batchSizes(a.sizes[:len(a.sizes)-2], k)), Int32)
+	return f
 }
 
 // info is LAPACK's report on each matrix.

@@ -111,6 +111,9 @@ var (
 	fnGcd_                                          = declare("gcd_")
 	fnLcm                                           = declare("lcm")
 	fnLcm_                                          = declare("lcm_")
+	fnIgamma                                        = declare("igamma")
+	fnIgammac                                       = declare("igammac")
+	fnSpecialZeta                                   = declare("special_zeta")
 	fnBitwiseAnd                                    = declare("bitwise_and")
 	fnBitwiseAnd_                                   = declare("bitwise_and_")
 	fnBitwiseOr                                     = declare("bitwise_or")
@@ -202,6 +205,9 @@ var (
 	fnTriuIndices                                   = declare("triu_indices")
 	fnHannWindow                                    = declare("hann_window")
 	fnHammingWindow                                 = declare("hamming_window")
+	fnBlackmanWindow                                = declare("blackman_window")
+	fnBartlettWindow                                = declare("bartlett_window")
+	fnKaiserWindow                                  = declare("kaiser_window")
 	fnDiagonal                                      = declare("diagonal")
 	fnLinalgDiagonal                                = declare("linalg_diagonal")
 	fnDiagonalCopy                                  = declare("diagonal_copy")
@@ -307,6 +313,7 @@ var (
 	fnSet_                                          = declare("set_")
 	fn_ForeachAdd_                                  = declare("_foreach_add_")
 	fn_ForeachMul_                                  = declare("_foreach_mul_")
+	fnResizeAs_                                     = declare("resize_as_")
 	fnBmm                                           = declare("bmm")
 	fnBaddbmm                                       = declare("baddbmm")
 	fnBaddbmm_                                      = declare("baddbmm_")
@@ -315,6 +322,7 @@ var (
 	fnLinalgCholeskyEx                              = declare("linalg_cholesky_ex")
 	fnLinalgCholesky                                = declare("linalg_cholesky")
 	fnCholesky                                      = declare("cholesky")
+	fnCholeskyInverse                               = declare("cholesky_inverse")
 	fnLinalgCross                                   = declare("linalg_cross")
 	fnCross                                         = declare("cross")
 	fn_Trilinear                                    = declare("_trilinear")
@@ -326,6 +334,9 @@ var (
 	fnLinalgSlogdet                                 = declare("linalg_slogdet")
 	fnSlogdet                                       = declare("slogdet")
 	fnLogdet                                        = declare("logdet")
+	fn_LinalgEigh                                   = declare("_linalg_eigh")
+	fnLinalgEigh                                    = declare("linalg_eigh")
+	fnLinalgEigvalsh                                = declare("linalg_eigvalsh")
 	fnEinsum                                        = declare("einsum")
 	fnLinalgInvEx                                   = declare("linalg_inv_ex")
 	fnLinalgInv                                     = declare("linalg_inv")
@@ -335,6 +346,13 @@ var (
 	fnLinalgMatrixExp                               = declare("linalg_matrix_exp")
 	fnMatrixExp                                     = declare("matrix_exp")
 	fnLinalgLstsq                                   = declare("linalg_lstsq")
+	fnLinalgLu                                      = declare("linalg_lu")
+	fnLinalgLuFactorEx                              = declare("linalg_lu_factor_ex")
+	fnLinalgLuFactor                                = declare("linalg_lu_factor")
+	fn_LuWithInfo                                   = declare("_lu_with_info")
+	fnLuUnpack                                      = declare("lu_unpack")
+	fnLinalgLuSolve                                 = declare("linalg_lu_solve")
+	fnLuSolve                                       = declare("lu_solve")
 	fnMatmul                                        = declare("matmul")
 	fnRmatmul_                                      = declare("__rmatmul__")
 	fnOuter                                         = declare("outer")
@@ -357,10 +375,15 @@ var (
 	fnVdot                                          = declare("vdot")
 	fnAddr                                          = declare("addr")
 	fnAddr_                                         = declare("addr_")
+	fnLinalgQr                                      = declare("linalg_qr")
+	fnQr                                            = declare("qr")
+	fnGeqrf                                         = declare("geqrf")
+	fnLinalgHouseholderProduct                      = declare("linalg_householder_product")
+	fnOrgqr                                         = declare("orgqr")
+	fnOrmqr                                         = declare("ormqr")
 	fn_LinalgSolveEx                                = declare("_linalg_solve_ex")
 	fnLinalgSolve                                   = declare("linalg_solve")
 	fnLinalgSolveEx                                 = declare("linalg_solve_ex")
-	fnLinalgLuSolve                                 = declare("linalg_lu_solve")
 	fnLinalgSolveTriangular                         = declare("linalg_solve_triangular")
 	fnTriangularSolve                               = declare("triangular_solve")
 	fnCholeskySolve                                 = declare("cholesky_solve")
@@ -444,6 +467,7 @@ var (
 	fnMaskedScatter                                 = declare("masked_scatter")
 	fnMaskedScatter_                                = declare("masked_scatter_")
 	fnMaskedScatterBackward                         = declare("masked_scatter_backward")
+	fnNonzeroStatic                                 = declare("nonzero_static")
 	fnLinalgNorm                                    = declare("linalg_norm")
 	fnLinalgMatrixNorm                              = declare("linalg_matrix_norm")
 	fnMaximum                                       = declare("maximum")
@@ -575,9 +599,12 @@ var (
 	fnCauchy_                                       = declare("cauchy_")
 	fnLogNormal_                                    = declare("log_normal_")
 	fnGeometric_                                    = declare("geometric_")
+	fnPoisson                                       = declare("poisson")
+	fnBinomial                                      = declare("binomial")
 	fnArange                                        = declare("arange")
 	fnLinspace                                      = declare("linspace")
 	fnLogspace                                      = declare("logspace")
+	fnRange                                         = declare("range")
 	fnSum                                           = declare("sum")
 	fnNansum                                        = declare("nansum")
 	fnMean                                          = declare("mean")
@@ -606,6 +633,7 @@ var (
 	fnScatterAdd_                                   = declare("scatter_add_")
 	fnScatterReduce                                 = declare("scatter_reduce")
 	fnScatterReduce_                                = declare("scatter_reduce_")
+	fn_PackPaddedSequence                           = declare("_pack_padded_sequence")
 	fnCat                                           = declare("cat")
 	fnStack                                         = declare("stack")
 	fnHstack                                        = declare("hstack")
@@ -621,6 +649,7 @@ var (
 	fnAliasCopy                                     = declare("alias_copy")
 	fnReal                                          = declare("real")
 	fnImag                                          = declare("imag")
+	fnSumToSize                                     = declare("sum_to_size")
 	fnPixelShuffle                                  = declare("pixel_shuffle")
 	fnPixelUnshuffle                                = declare("pixel_unshuffle")
 	fnChannelShuffle                                = declare("channel_shuffle")
@@ -685,6 +714,8 @@ var (
 	fnLogit_                                        = declare("logit_")
 	fnLogaddexp                                     = declare("logaddexp")
 	fnLogaddexp2                                    = declare("logaddexp2")
+	fnAngle                                         = declare("angle")
+	fnFrexp                                         = declare("frexp")
 	fnFloor                                         = declare("floor")
 	fnFloor_                                        = declare("floor_")
 	fnCeil                                          = declare("ceil")
@@ -785,6 +816,10 @@ var (
 	fnSelectScatter                                 = declare("select_scatter")
 	fnSliceScatter                                  = declare("slice_scatter")
 	fnDiagonalScatter                               = declare("diagonal_scatter")
+	fnAsStridedScatter                              = declare("as_strided_scatter")
+	fnNormExceptDim                                 = declare("norm_except_dim")
+	fn_WeightNorm                                   = declare("_weight_norm")
+	fn_WeightNormInterface                          = declare("_weight_norm_interface")
 	fnMaskedFill                                    = declare("masked_fill")
 	fnMaskedFill_                                   = declare("masked_fill_")
 )
@@ -818,11 +853,25 @@ func Asarray(obj any, opts ...Option) *Tensor {
 	return fnAsarray.single(opts, obj)
 }
 
+// BartlettWindow is the operator
+//
+//	bartlett_window(int window_length, bool periodic=True, *, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
+func BartlettWindow(windowLength int, opts ...Option) *Tensor {
+	return fnBartlettWindow.single(opts, windowLength)
+}
+
 // Bilinear is the operator
 //
 //	bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None)
 func Bilinear(input1 *Tensor, input2 *Tensor, weight *Tensor, opts ...Option) *Tensor {
 	return fnBilinear.single(opts, input1, input2, weight)
+}
+
+// BlackmanWindow is the operator
+//
+//	blackman_window(int window_length, bool periodic=True, *, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
+func BlackmanWindow(windowLength int, opts ...Option) *Tensor {
+	return fnBlackmanWindow.single(opts, windowLength)
 }
 
 // BlockDiag is the operator
@@ -997,6 +1046,13 @@ func Isin(elements any, testElements any, opts ...Option) *Tensor {
 	return fnIsin.single(opts, elements, testElements)
 }
 
+// KaiserWindow is the operator
+//
+//	kaiser_window(int window_length, bool periodic=True, float beta=12, *, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
+func KaiserWindow(windowLength int, opts ...Option) *Tensor {
+	return fnKaiserWindow.single(opts, windowLength)
+}
+
 // LinalgDet is the operator
 //
 //	linalg_det(Tensor A)
@@ -1025,11 +1081,46 @@ func LinalgInvEx(a *Tensor, opts ...Option) (_, _ *Tensor) {
 	return fnLinalgInvEx.pair(opts, a)
 }
 
+// LinalgLu is the operator
+//
+//	linalg_lu(Tensor A, *, bool pivot=True)
+func LinalgLu(a *Tensor, opts ...Option) (_, _, _ *Tensor) {
+	return fnLinalgLu.triple(opts, a)
+}
+
+// LinalgLuFactor is the operator
+//
+//	linalg_lu_factor(Tensor A, *, bool pivot=True)
+func LinalgLuFactor(a *Tensor, opts ...Option) (_, _ *Tensor) {
+	return fnLinalgLuFactor.pair(opts, a)
+}
+
+// LinalgLuFactorEx is the operator
+//
+//	linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False)
+func LinalgLuFactorEx(a *Tensor, opts ...Option) (_, _, _ *Tensor) {
+	return fnLinalgLuFactorEx.triple(opts, a)
+}
+
+// LinalgLuSolve is the operator
+//
+//	linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False)
+func LinalgLuSolve(lU *Tensor, pivots *Tensor, b *Tensor, opts ...Option) *Tensor {
+	return fnLinalgLuSolve.single(opts, lU, pivots, b)
+}
+
 // LinalgMultiDot is the operator
 //
 //	linalg_multi_dot(Tensor[] tensors)
 func LinalgMultiDot(tensors []*Tensor, opts ...Option) *Tensor {
 	return fnLinalgMultiDot.single(opts, tensors)
+}
+
+// LinalgQr is the operator
+//
+//	linalg_qr(Tensor A, str mode='reduced')
+func LinalgQr(a *Tensor, opts ...Option) (_, _ *Tensor) {
+	return fnLinalgQr.pair(opts, a)
 }
 
 // LinalgSlogdet is the operator
@@ -1086,6 +1177,13 @@ func Linspace(start any, end any, steps int, opts ...Option) *Tensor {
 //	logspace(Scalar start, Scalar end, int steps, float base=10, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
 func Logspace(start any, end any, steps int, opts ...Option) *Tensor {
 	return fnLogspace.single(opts, start, end, steps)
+}
+
+// LuUnpack is the operator
+//
+//	lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True)
+func LuUnpack(lUData *Tensor, lUPivots *Tensor, opts ...Option) (_, _, _ *Tensor) {
+	return fnLuUnpack.triple(opts, lUData, lUPivots)
 }
 
 // MarginRankingLoss is the operator
@@ -1469,6 +1567,13 @@ func (t *Tensor) Aminmax(opts ...Option) (_, _ *Tensor) {
 	return fnAminmax.pair(opts, t)
 }
 
+// Angle is the operator
+//
+//	angle(Tensor self)
+func (t *Tensor) Angle(opts ...Option) *Tensor {
+	return fnAngle.single(opts, t)
+}
+
 // Any is the operator
 //
 //	any(Tensor self)
@@ -1512,6 +1617,13 @@ func (t *Tensor) Argwhere(opts ...Option) *Tensor {
 //	as_strided(Tensor self, int[] size, int[] stride, int? storage_offset=None)
 func (t *Tensor) AsStrided(size []int, stride []int, opts ...Option) *Tensor {
 	return fnAsStrided.single(opts, t, size, stride)
+}
+
+// AsStridedScatter is the operator
+//
+//	as_strided_scatter(Tensor self, Tensor src, int[] size, int[] stride, int? storage_offset=None)
+func (t *Tensor) AsStridedScatter(src *Tensor, size []int, stride []int, opts ...Option) *Tensor {
+	return fnAsStridedScatter.single(opts, t, src, size, stride)
 }
 
 // Asin is the operator
@@ -1886,6 +1998,13 @@ func (t *Tensor) Char(opts ...Option) *Tensor {
 //	cholesky(Tensor self, bool upper=False)
 func (t *Tensor) Cholesky(opts ...Option) *Tensor {
 	return fnCholesky.single(opts, t)
+}
+
+// CholeskyInverse is the operator
+//
+//	cholesky_inverse(Tensor self, bool upper=False)
+func (t *Tensor) CholeskyInverse(opts ...Option) *Tensor {
+	return fnCholeskyInverse.single(opts, t)
 }
 
 // CholeskySolve is the operator
@@ -2682,6 +2801,13 @@ func (t *Tensor) Frac_(opts ...Option) error {
 	return fnFrac_.inPlace(opts, t)
 }
 
+// Frexp is the operator
+//
+//	frexp(Tensor self)
+func (t *Tensor) Frexp(opts ...Option) (_, _ *Tensor) {
+	return fnFrexp.pair(opts, t)
+}
+
 // FullLike is the operator
 //
 //	full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, str? memory_format=None, bool requires_grad=False)
@@ -2761,6 +2887,13 @@ func (t *Tensor) Gelu_(opts ...Option) error {
 //	geometric_(Tensor self, float p, *, Generator? generator=None)
 func (t *Tensor) Geometric_(p float64, opts ...Option) error {
 	return fnGeometric_.inPlace(opts, t, p)
+}
+
+// Geqrf is the operator
+//
+//	geqrf(Tensor self)
+func (t *Tensor) Geqrf(opts ...Option) (_, _ *Tensor) {
+	return fnGeqrf.pair(opts, t)
 }
 
 // Glu is the operator
@@ -3004,6 +3137,20 @@ func (t *Tensor) I1(opts ...Option) *Tensor {
 //	special_i1e(Tensor self)
 func (t *Tensor) I1e(opts ...Option) *Tensor {
 	return fnSpecialI1e.single(opts, t)
+}
+
+// Igamma is the operator
+//
+//	igamma(Tensor self, Tensor other)
+func (t *Tensor) Igamma(other *Tensor, opts ...Option) *Tensor {
+	return fnIgamma.single(opts, t, other)
+}
+
+// Igammac is the operator
+//
+//	igammac(Tensor self, Tensor other)
+func (t *Tensor) Igammac(other *Tensor, opts ...Option) *Tensor {
+	return fnIgammac.single(opts, t, other)
 }
 
 // Imag is the operator
@@ -3364,6 +3511,27 @@ func (t *Tensor) LinalgCross(other *Tensor, opts ...Option) *Tensor {
 	return fnLinalgCross.single(opts, t, other)
 }
 
+// LinalgEigh is the operator
+//
+//	linalg_eigh(Tensor self, str UPLO='L')
+func (t *Tensor) LinalgEigh(opts ...Option) (_, _ *Tensor) {
+	return fnLinalgEigh.pair(opts, t)
+}
+
+// LinalgEigvalsh is the operator
+//
+//	linalg_eigvalsh(Tensor self, str UPLO='L')
+func (t *Tensor) LinalgEigvalsh(opts ...Option) *Tensor {
+	return fnLinalgEigvalsh.single(opts, t)
+}
+
+// LinalgHouseholderProduct is the operator
+//
+//	linalg_householder_product(Tensor input, Tensor tau)
+func (t *Tensor) LinalgHouseholderProduct(tau *Tensor, opts ...Option) *Tensor {
+	return fnLinalgHouseholderProduct.single(opts, t, tau)
+}
+
 // LinalgLstsq is the operator
 //
 //	linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None)
@@ -3668,6 +3836,13 @@ func (t *Tensor) Lt(other any, opts ...Option) *Tensor {
 //	lt_(Tensor self, Scalar other)
 func (t *Tensor) Lt_(other any, opts ...Option) error {
 	return fnLt_.inPlace(opts, t, other)
+}
+
+// LuSolve is the operator
+//
+//	lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots)
+func (t *Tensor) LuSolve(lUData *Tensor, lUPivots *Tensor, opts ...Option) *Tensor {
+	return fnLuSolve.single(opts, t, lUData, lUPivots)
 }
 
 // MH is the operator
@@ -4182,6 +4357,13 @@ func (t *Tensor) NonzeroNumpy(opts ...Option) ([]*Tensor, error) {
 	return fnNonzeroNumpy.list(opts, t)
 }
 
+// NonzeroStatic is the operator
+//
+//	nonzero_static(Tensor self, *, int size, int fill_value=-1)
+func (t *Tensor) NonzeroStatic(opts ...Option) *Tensor {
+	return fnNonzeroStatic.single(opts, t)
+}
+
 // Norm is the operator
 //
 //	norm(Tensor self, str? p='fro', int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
@@ -4216,6 +4398,20 @@ func (t *Tensor) OneHot(opts ...Option) *Tensor {
 //	ones_like(Tensor self, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, str? memory_format=None, bool requires_grad=False)
 func (t *Tensor) OnesLike(opts ...Option) *Tensor {
 	return fnOnesLike.single(opts, t)
+}
+
+// Orgqr is the operator
+//
+//	orgqr(Tensor self, Tensor input2)
+func (t *Tensor) Orgqr(input2 *Tensor, opts ...Option) *Tensor {
+	return fnOrgqr.single(opts, t, input2)
+}
+
+// Ormqr is the operator
+//
+//	ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False)
+func (t *Tensor) Ormqr(input2 *Tensor, input3 *Tensor, opts ...Option) *Tensor {
+	return fnOrmqr.single(opts, t, input2, input3)
 }
 
 // Outer is the operator
@@ -4359,6 +4555,13 @@ func (t *Tensor) Put(index *Tensor, source *Tensor, opts ...Option) *Tensor {
 //	put_(Tensor self, Tensor index, Tensor source, bool accumulate=False)
 func (t *Tensor) Put_(index *Tensor, source *Tensor, opts ...Option) error {
 	return fnPut_.inPlace(opts, t, index, source)
+}
+
+// Qr is the operator
+//
+//	qr(Tensor self, bool some=True)
+func (t *Tensor) Qr(opts ...Option) (_, _ *Tensor) {
+	return fnQr.pair(opts, t)
 }
 
 // Quantile is the operator
@@ -4538,6 +4741,13 @@ func (t *Tensor) ReshapeAlias(size []int, stride []int, opts ...Option) *Tensor 
 //	reshape_as(Tensor self, Tensor other)
 func (t *Tensor) ReshapeAs(other *Tensor, opts ...Option) *Tensor {
 	return fnReshapeAs.single(opts, t, other)
+}
+
+// ResizeAs_ is the in-place operator
+//
+//	resize_as_(Tensor self, Tensor the_template, *, str? memory_format=None)
+func (t *Tensor) ResizeAs_(theTemplate *Tensor, opts ...Option) error {
+	return fnResizeAs_.inPlace(opts, t, theTemplate)
 }
 
 // Resize_ is the in-place operator
@@ -5060,6 +5270,13 @@ func (t *Tensor) Sum(opts ...Option) *Tensor {
 	return fnSum.single(opts, t)
 }
 
+// SumToSize is the operator
+//
+//	sum_to_size(Tensor self, int[] size)
+func (t *Tensor) SumToSize(size []int, opts ...Option) *Tensor {
+	return fnSumToSize.single(opts, t, size)
+}
+
 // Svd is the operator
 //
 //	svd(Tensor self, bool some=True, bool compute_uv=True)
@@ -5449,6 +5666,13 @@ func (t *Tensor) Zero_(opts ...Option) error {
 //	zeros_like(Tensor self, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, str? memory_format=None, bool requires_grad=False)
 func (t *Tensor) ZerosLike(opts ...Option) *Tensor {
 	return fnZerosLike.single(opts, t)
+}
+
+// Zeta is the operator
+//
+//	special_zeta(Tensor self, Tensor other)
+func (t *Tensor) Zeta(other *Tensor, opts ...Option) *Tensor {
+	return fnSpecialZeta.single(opts, t, other)
 }
 
 // Tensordot is the operator

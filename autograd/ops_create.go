@@ -1,7 +1,6 @@
 package autograd
 
 import (
-	"math"
 	"slices"
 	"strings"
 )
@@ -142,14 +141,6 @@ var createOps = []Op{
 	{
 		Schema:  "triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=None, str? device=None) -> Tensor",
 		Forward: func(a *Args) ([]*Tensor, error) { return triangleIndices(a, true) },
-	},
-	{
-		Schema:  "hann_window(int window_length, bool periodic=True, *, ScalarType? dtype=None, str? device=None, bool requires_grad=False) -> Tensor",
-		Forward: func(a *Args) ([]*Tensor, error) { return cosineWindow(a, 0.5, 0.5) },
-	},
-	{
-		Schema:  "hamming_window(int window_length, bool periodic=True, float alpha=0.54, float beta=0.46, *, ScalarType? dtype=None, str? device=None, bool requires_grad=False) -> Tensor",
-		Forward: func(a *Args) ([]*Tensor, error) { return cosineWindow(a, a.Float("alpha"), a.Float("beta")) },
 	},
 }
 
@@ -296,39 +287,6 @@ func triangleSize(rows, columns, k int) int {
 	full := min(max(columns-1-k, first), rows) // the first full row
 	shortest := min(first+k+1, columns)
 	return (full-first)*shortest + (full-first)*(full-first-1)/2 + (rows-full)*columns
-}
-
-// cosineWindow is alpha - beta·cos(2πi/(n-1)); a periodic window is one element
-// longer, which is dropped.
-func cosineWindow(a *Args, alpha, beta float64) ([]*Tensor, error) {
-	n := a.Int("window_length")
-	d := a.DType("dtype", defaultDType)
-	switch {
-	case !d.IsFloat():
-		return nil, fail(RuntimeError, CodeDType, "%s expects floating point dtypes, got: TensorOptions(dtype=%s, device=cpu, layout=Strided (default), requires_grad=false (default), pinned_memory=false, memory_format=(nullopt))", a.name, cTypeNames[d])
-	case n < 0:
-		return nil, fail(RuntimeError, CodeArgument, "%s requires non-negative window_length, got window_length=%d", a.name, n)
-	}
-	t := alloc(d, []int{n})
-	if n == 1 {
-		t.setElement(0, IntScalar(1))
-		return a.created(t)
-	}
-	last := n - 1
-	if a.Bool("periodic") {
-		last = n
-	}
-	step := math.Pi * 2 / float64(last)
-	for i := range n {
-		x := float64(i) * step
-		if d != Float64 {
-			x = float64(float32(math.Cos(float64(float32(i) * float32(step)))))
-			t.setElement(i, FloatScalar(float64(float32(x)*float32(-beta)+float32(alpha))))
-			continue
-		}
-		t.setElement(i, FloatScalar(math.Cos(x)*-beta+alpha))
-	}
-	return a.created(t)
 }
 
 // atZeros are zeros that a formula of PyTorch makes with at::zeros: filling them

@@ -68,7 +68,15 @@ var inplaceOps = []Op{
 		Schema:  "_foreach_mul_.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]",
 		Compose: func(a *Args) ([]*Tensor, error) { return foreach(a, "mul.Scalar_") },
 	},
-}
+	{
+		Schema: "resize_as_(Tensor self, Tensor the_template, *, str? memory_format=None) -> Tensor",
+		Mutate: func(a *Args) error {
+			if a.Self().requiresGrad() {
+				return fail(RuntimeError, CodeArgument, "cannot resize variables that require grad")
+			}
+			return a.Self().resize(a.Tensor("the_template").sizes)
+		},
+	}}
 
 func zeroGrad(c *Ctx) *Tensor { return c.Grad().ZerosLike() }
 

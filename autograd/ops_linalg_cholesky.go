@@ -58,7 +58,35 @@ var choleskyOps = []Op{
 		},
 		VJP: []Formula{{Input: "self", Uses: "result", Of: func(c *Ctx) *Tensor { return choleskyBackward(c, c.Saved("result")) }}},
 	},
-}
+	{
+		Schema: "cholesky_inverse(Tensor self, bool upper=False) -> Tensor",
+		Node:   "CholeskyInverseBackward0", Attrs: "upper",
+		Forward: func(a *Args) ([]*Tensor, error) {
+			x, upper := a.Self(), a.Bool("upper")
+			if err := checkSquare(x, "cholesky_inverse"); err != nil {
+				return nil, err
+			}
+			if !hasLAPACK(x.dtype) {
+				return nil, undefined("cholesky_inverse_out_cpu", x.dtype)
+			}
+			n := x.sizes[len(x.sizes)-1]
+			eye := expandedMatrices(Eye(n, WithDType(x.dtype)), x.sizes[:len(x.sizes)-2])
+			half := triangular{upper: upper, transposed: upper, left: true}.solve(x, eye)
+			return a.One(triangular{upper: upper, transposed: !upper, left: true}.solve(x, half))
+		},
+		VJP: ofSelf("self result", func(c *Ctx) *Tensor {
+			g := c.Grad()
+			if g == nil {
+				return nil
+			}
+			x, inverse := c.Saved("self"), c.Saved("result")
+			common := inverse.Matmul(g.Add(g.MH())).Matmul(inverse)
+			if c.Args().Bool("upper") {
+				return x.Matmul(common).Neg()
+			}
+			return common.Matmul(x).Neg()
+		}),
+	}}
 
 // choleskyBackward is cholesky_backward: L⁻ᴴ·π(Lᴴ·gL)·L⁻¹, where π makes a
 // symmetric matrix of the lower half of its argument.

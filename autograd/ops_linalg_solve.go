@@ -30,18 +30,6 @@ var solveOps = []Op{
 		},
 	},
 	{
-		// For the factors that the engine keeps, which never require grad.
-		Schema: "linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor", In: Hidden, Go: "-",
-		Node: "LinalgLuSolveBackward0", JVP: linear,
-		Forward: func(a *Args) ([]*Tensor, error) {
-			return a.One(luSolve(a.Tensor("LU"), a.Tensor("pivots"), a.Tensor("B"), a.Bool("left"), a.Bool("adjoint")))
-		},
-		VJP: []Formula{{Input: "B", Uses: "LU pivots", Of: func(c *Ctx) *Tensor {
-			left, adjoint := c.Args().Bool("left"), c.Args().Bool("adjoint")
-			return fnLinalgLuSolve.single([]Option{Kw("left", left), Kw("adjoint", !adjoint)}, c.Saved("LU"), c.Saved("pivots"), c.Grad())
-		}}},
-	},
-	{
 		Schema: "linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor", In: Linalg,
 		Node: "LinalgSolveTriangularBackward0", Attrs: "upper left unitriangular", JVP: solveTriangularTangent,
 		Forward: solveTriangular,

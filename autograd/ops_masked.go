@@ -76,7 +76,20 @@ var maskedOps = []Op{
 			return alloc(c.Grad().dtype, c.Shape("grad_output")).MaskedScatter(c.Saved("mask"), c.Grad())
 		}}},
 	},
-}
+	{
+		Schema: "nonzero_static(Tensor self, *, int size, int fill_value=-1) -> Tensor",
+		Forward: func(a *Args) ([]*Tensor, error) {
+			size := a.Int("size")
+			if size < 0 {
+				return nil, fail(RuntimeError, CodeArgument, "nonzero_static: 'size' must be an non-negative integer")
+			}
+			found := a.Self().Nonzero()
+			out := filled([]int{size, len(a.Self().sizes)}, Int64, float64(a.Int("fill_value")))
+			rows := min(size, found.sizes[0])
+			copyData(out.part([]int{rows, out.sizes[1]}, out.strides, 0), found.part([]int{rows, out.sizes[1]}, found.strides, found.offset))
+			return a.One(out)
+		},
+	}}
 
 func firstBad(ts ...*Tensor) *Tensor {
 	for _, t := range ts {

@@ -39,7 +39,26 @@ var rangeOps = []Op{
 			return a.created(t)
 		},
 	},
-}
+	{
+		Schema: "range(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor", Go: "-",
+		Forward: func(a *Args) ([]*Tensor, error) {
+			warn("UserWarning", "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with Python's range builtin. Instead, use torch.arange, which produces values in [start, end).")
+			from, to, by := a.Scalar("start").Float(), a.Scalar("end").Float(), a.Scalar("step").Float()
+			switch {
+			case by == 0 || by != by:
+				return nil, fail(RuntimeError, CodeArgument, "step must be nonzero")
+			case math.IsInf(from-from, 0) || from-from != 0 || to-to != 0:
+				return nil, fail(RuntimeError, CodeArgument, "unsupported range: %s -> %s", cppFloat(from), cppFloat(to))
+			case by > 0 && to < from || by < 0 && to > from:
+				return nil, fail(RuntimeError, CodeArgument, "upper bound and lower bound inconsistent with step sign")
+			}
+			t := alloc(a.DType("dtype", defaultDType), []int{int((to-from)/by + 1)})
+			for i := range t.Numel() {
+				t.setElement(i, asDType(FloatScalar(from+by*float64(i)), t.dtype))
+			}
+			return a.created(t)
+		},
+	}}
 
 func arange(a *Args, start, end, step Scalar) ([]*Tensor, error) {
 	d := Int64

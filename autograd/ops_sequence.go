@@ -30,7 +30,7 @@ func packSequences(a *Args) ([]*Tensor, error) {
 		return nil, fail(IndexError, CodeIndex, "Dimension out of range (expected to be in range of [-1, 0], but got 1)")
 	}
 	if lengths.dtype != Int64 {
-		return nil, fail(RuntimeError, CodeDType, "'lengths' argument should be a 1D CPU int64 tensor, but got %dD %s %s tensor", lengths.Dim(), "cpu", lengths.dtype.Name())
+		return nil, fail(RuntimeError, CodeDType, "'lengths' argument should be a 1D CPU int64 tensor, but got %dD cpu %s tensor", lengths.Dim(), scalarTypeName(lengths.dtype))
 	}
 	count, n := indexValues(lengths), input.sizes[batch]
 	if len(count) != n {
@@ -52,12 +52,9 @@ func packSequences(a *Args) ([]*Tensor, error) {
 			alive--
 		}
 		steps.st.other.i64[step] = int64(alive)
-		for i := range alive {
+		for i := 0; i < alive && step < input.sizes[time]; i++ {
 			from = append(from, step*input.strides[time]+i*input.strides[batch])
 		}
-	}
-	if count[0] > input.sizes[time] {
-		return nil, fail(RuntimeError, CodeShape, "Expected lengths to be at most the length of the padded sequences, but got %d (length=%d)", count[0], input.sizes[time])
 	}
 	out := alloc(input.dtype, append([]int{len(from)}, input.sizes[2:]...))
 	moveBlocks(out, input, &kernel.Blocks{

@@ -103,7 +103,7 @@ var shapeOps = []Op{
 		VJP:     []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad() }}},
 	},
 	{
-		Schema: "real(Tensor self) -> Tensor", In: Torch | Property, Aliases: "conj resolve_conj resolve_neg", Go: "Real",
+		Schema: "real(Tensor self) -> Tensor", In: Torch | Property, Aliases: "conj conj_physical resolve_conj resolve_neg", Go: "Real",
 		Compose: func(a *Args) ([]*Tensor, error) { return []*Tensor{a.Self()}, nil },
 	},
 	{
@@ -112,7 +112,33 @@ var shapeOps = []Op{
 			return nil, fail(RuntimeError, CodeDType, "imag is not implemented for tensors with non-complex dtypes.")
 		},
 	},
-}
+	{
+		Schema: "sum_to_size(Tensor self, int[] size) -> Tensor", In: Method,
+		Compose: func(a *Args) ([]*Tensor, error) {
+			x, sizes := a.Self(), a.Ints("size")
+			leading := len(x.sizes) - len(sizes)
+			var dims []int
+			fits := leading >= 0
+			for d := 0; fits && d < len(x.sizes); d++ {
+				switch {
+				case d < leading || sizes[d-leading] == 1 && x.sizes[d] != 1:
+					dims = append(dims, d)
+				case sizes[d-leading] != x.sizes[d]:
+					fits = false
+				}
+			}
+			if !fits {
+				return nil, fail(RuntimeError, CodeShape, "size {%s} is not expandable to size {%s}.", shapeText(sizes), shapeText(x.sizes))
+			}
+			if len(dims) > 0 {
+				x = x.Sum(Kw("dim", dims), KeepDim)
+			}
+			if leading > 0 {
+				x = x.View(sizes)
+			}
+			return a.One(x)
+		},
+	}}
 
 // isNothing reports the shape [0], which cat skips whatever the others are like.
 func isNothing(t *Tensor) bool { return len(t.sizes) == 1 && t.sizes[0] == 0 }

@@ -58,7 +58,30 @@ var viewScatterOps = []Op{
 			{Input: "src", Of: func(c *Ctx) *Tensor { return c.Grad().Diagonal(c.Args().same("offset", "dim1", "dim2")...) }},
 		},
 	},
-}
+	{
+		Schema: "as_strided_scatter(Tensor self, Tensor src, int[] size, int[] stride, int? storage_offset=None) -> Tensor",
+		Node:   "AsStridedScatterBackward0", Attrs: "size stride storage_offset", JVP: linear,
+		Forward: func(a *Args) ([]*Tensor, error) {
+			return scatterInto(a, func(t *Tensor) (*Tensor, *Error) {
+				offset := t.offset
+				if a.Has("storage_offset") {
+					offset = a.Int("storage_offset")
+				}
+				if err := checkStrided(t, a.Ints("size"), a.Ints("stride"), offset); err != nil {
+					return nil, err
+				}
+				return t.part(a.Ints("size"), a.Ints("stride"), offset), nil
+			})
+		},
+		VJP: []Formula{
+			{Input: "self", Of: func(c *Ctx) *Tensor {
+				return fnAsStridedScatter.single(c.Args().same("storage_offset"), c.Grad().Contiguous(), c.sourceZeros(), c.Args().Ints("size"), c.Args().Ints("stride"))
+			}},
+			{Input: "src", Of: func(c *Ctx) *Tensor {
+				return c.Grad().Contiguous().AsStrided(c.Args().Ints("size"), c.Args().Ints("stride"), c.Args().same("storage_offset")...)
+			}},
+		},
+	}}
 
 // same hands arguments on as options.
 func (a *Args) same(names ...string) []Option {

@@ -26,7 +26,7 @@ var weightNormOps = []Op{
 	},
 	{
 		Schema: "_weight_norm_interface(Tensor v, Tensor g, int dim=0) -> (Tensor, Tensor)", In: Torch, Go: "-",
-		Node: "WeightNormInterfaceBackward0", Attrs: "dim",
+		Node: "WeightNormInterfaceBackward0", Constant: "result1", Attrs: "dim",
 		Forward: weightNorm,
 		VJP:     []Formula{{Input: "v g", Uses: "v g result1", All: weightNormBackward}},
 	},
@@ -42,7 +42,7 @@ func normExceptDim(v *Tensor, pow, dim int) *Tensor {
 		return normExceptDim(v.Transpose(0, dim), pow, 0).Transpose(0, dim)
 	}
 	sizes := ones(v.Dim())
-	sizes[dim] = v.Size(dim)
+	sizes[dim] = v.sizes[dim]
 	if dim == 0 {
 		return fnNormScalarOptDim.single(nil, v.Contiguous().View([]int{sizes[0], -1}), pow, []int{1}).View(sizes)
 	}
@@ -63,7 +63,7 @@ func weightNorm(a *Args) ([]*Tensor, error) {
 	if v.dtype != g.dtype {
 		return nil, wantScalarType(v.dtype, g.dtype)
 	}
-	if !v.dtype.IsFloatingPoint() {
+	if !v.dtype.IsFloat() {
 		return nil, undefined("weight_norm_kernel", v.dtype)
 	}
 	if g.Numel() != v.sizes[dim] {
@@ -172,7 +172,7 @@ func gradientsOfRows[T float32 | float64](gradV, gradG, grad, v, g, norm []T, ro
 // weightNormGradients are the gradients by operators that can be differentiated.
 func weightNormGradients(grad, v, g, norm *Tensor, dim int) []*Tensor {
 	sizes := ones(v.Dim())
-	sizes[dim] = v.Size(dim)
+	sizes[dim] = v.sizes[dim]
 	rows, over := []int{sizes[0], -1}, 1
 	if dim != 0 {
 		rows, over = []int{-1, sizes[dim]}, 0

@@ -36,7 +36,8 @@ type Tensor struct {
 	gen    uint32
 	refs   int32          // gradients: how many buffers of the backward engine hold it
 	handle uint32         // of a front end
-	named  graph.StringID // the name that was bound last, on that tape
+	named  graph.StringID // the name that was bound last, on that tape,
+	scope  graph.StringID // and its scope
 }
 
 type tensorFlags uint8
@@ -330,6 +331,9 @@ func SetPrintOptions(o PrintOptions) { printOptions = printOptions.Set(o) }
 
 func (t *Tensor) printed() repr.Tensor {
 	d := repr.Tensor{Shape: t.sizes, DType: t.dtype.String(), RequiresGrad: t.RequiresGrad(), Parameter: t.IsParameter()}
+	if tangent := tangentOf(t); tangent != nil {
+		d.Tangent = tangent.String()
+	}
 	switch classOf(t.dtype) {
 	case f32Class:
 		d.Values = repr.Floats(func(i int) float64 { return float64(t.st.f32[t.at(i)]) })

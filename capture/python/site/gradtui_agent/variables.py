@@ -4,21 +4,11 @@ GRADTUI_VARIABLES lists the names that gradtui asks for. Of a tensor, a tuple or
 list of tensors, or a dict with tensors as values, the engine is told the tensors.
 """
 
-import atexit
-import os
 import sys
 
-VARIABLE = "GRADTUI_VARIABLES"
 
-
-def report_at_exit(call, tensor):
-    """Reports the variables when the program ends, if any were asked for."""
-    names = os.environ.get(VARIABLE)
-    if names:
-        atexit.register(_report, names.split(","), call, tensor)
-
-
-def _report(names, call, tensor):
+def report(names, call, tensor):
+    """Tells the engine what the variables with these names hold."""
     variables = vars(sys.modules["__main__"])
     for name in names:
         if name in variables:

@@ -5,11 +5,10 @@ call("torch.add", args, kwargs) calls a function of the engine, a method
 by its name. Tensors live in the engine: here they are objects with a handle.
 """
 
-import os
 from threading import get_ident
 from weakref import ref
 
-from gradtui_agent import stacks, variables
+from gradtui_agent import names, stacks, start, tracebacks
 
 from . import _channel, _unsupported
 from ._channel import CALLBACK, NONE, PLAIN, REVIVE, SELF, TENSOR, acquire, loads, release, send
@@ -420,9 +419,7 @@ _channel.give_up = _give_up
 
 def warn(category, text):
     """Issues a warning of the engine at the program's line."""
-    import warnings
-
-    warnings.warn(text, warning_classes.get(category, UserWarning), stacklevel=5)
+    tracebacks.warn(text, warning_classes.get(category, UserWarning))
 
 
 warning_classes = {c.__name__: c for c in (UserWarning, FutureWarning, DeprecationWarning, RuntimeWarning)}
@@ -454,13 +451,15 @@ def flush():
 
 def connect():
     """Opens the channel."""
-    path = getattr(stacks, "channel", None) or os.environ.get("GRADTUI_CHANNEL")
+    path = start.channel
     if not path:
         raise ImportError(
-            "this is gradtui's own torch package: it only works in programs that `gradtui run`, `record` or `export` started"
+            "this is gradtui's own torch package: it works in a program that `gradtui run`, `record` or `export` started, "
+            "not in the processes that the program starts"
         )
     _channel.connect(path)
-    variables.report_at_exit(call, Tensor)
 
 
+names.tensor, names.bind = Tensor, bind
 connect()
+start.recording(call, flush, Tensor)

@@ -164,22 +164,26 @@ class Module:
 
 _DTYPE_OF_TYPE = {float: torch.float64, int: torch.int64, bool: torch.bool}
 
-# What each argument of to() may be.
-_KINDS = {
-    "device": (str, int, torch.device, type(None)),
-    "dtype": (torch.dtype, type(None)),
-    "non_blocking": bool,
-    "copy": bool,
-    "memory_format": (torch.memory_format, type(None)),
-}
+_ORDER = ["device", "dtype", "non_blocking", "copy"]
+
+
+def _fits(name, value):
+    """Whether a value can be the argument of to() with this name."""
+    if name in ("non_blocking", "copy"):
+        return isinstance(value, bool)
+    kinds = {
+        "device": (str, int, torch.device),
+        "dtype": torch.dtype,
+        "memory_format": torch.memory_format,
+    }
+    return name in kinds and (value is None or isinstance(value, kinds[name]))
 
 
 def _parse_to(*args, **kwargs):
     """Device, dtype, non_blocking and memory format of the arguments of to()."""
     if len(args) > 4:
         raise TypeError(f"to() takes from 0 to 4 positional arguments but {len(args)} were given")
-    order = ["device", "dtype", "non_blocking", "copy"]
-    given = list(args)
+    order, given = _ORDER, list(args)
     if given and isinstance(given[0], type):
         given[0] = _DTYPE_OF_TYPE.get(given[0], given[0])
     other = kwargs.get("tensor")
@@ -191,7 +195,7 @@ def _parse_to(*args, **kwargs):
         order = order[1:]
     named.update(zip(order, given))
     if len(given) > len(order) or not all(
-        name in _KINDS and isinstance(value, _KINDS[name]) for name, value in named.items()
+        _fits(name, value) for name, value in named.items()
     ):
         raise TypeError(_invalid_to(args, kwargs))
     if named.get("copy"):
