@@ -26,7 +26,7 @@ attempt(lambda: o())
 attempt(lambda: nn.Linear(2, 2)())
 attempt(lambda: nn.Linear(2, 2)(torch.ones(3)))
 attempt(lambda: nn.Linear(2, 2)(torch.ones(1, 2), 1))
-attempt(lambda: nn.ReLU()(inputs=1))
+attempt(lambda: nn.ReLU()(wrong=1))
 
 
 class Rec(nn.Module):
@@ -50,5 +50,6 @@ late = Late()
 late.forward = lambda x: x * 100
 print(late(2), Late.__call__(late, 3))
 print(callable(late), late == late, late != Late(), len({late, late}))
+torch.manual_seed(0)
 out = nn.Sequential(nn.Linear(3, 2), nn.Linear(4, 1))
 out(torch.ones(1, 3))

@@ -24,5 +24,6 @@ try:
     net.to(dtypo=torch.float32)
 except TypeError as e:
     print(e)
-moved = nn.Linear(3, 3).to_empty(device="cpu")
-print(moved.weight.shape, moved.weight.requires_grad)
+w = nn.Linear(3, 3).to_empty(device="cpu").weight
+print(w.shape, w.requires_grad)
+del w

@@ -1,6 +1,7 @@
 import torch
 from torch import nn
 
+torch.manual_seed(0)
 net = nn.Sequential(nn.Linear(2, 2), nn.Sequential(nn.Conv1d(1, 1, 1), nn.BatchNorm1d(1)))
 net.extra = nn.Module()
 net.extra.table = nn.Parameter(torch.zeros(1))

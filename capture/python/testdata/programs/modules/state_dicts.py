@@ -7,7 +7,7 @@ net.register_buffer("steps", torch.tensor(4))
 net.register_buffer("temp", torch.tensor(5), persistent=False)
 state = net.state_dict()
 print(type(state).__name__, list(state))
-print(state._metadata)
+print(dict(state._metadata))
 for key, value in state.items():
     print(key, type(value).__name__, value.requires_grad, tuple(value.shape), value.dtype)
 state["0.bias"].fill_(7)

@@ -1,6 +1,8 @@
 import torch
 from torch import nn
 
+torch.manual_seed(0)
+
 
 class Counter(nn.Module):
     def __init__(self):
@@ -18,7 +20,7 @@ class Counter(nn.Module):
 c = Counter()
 outer = nn.Sequential(c)
 state = outer.state_dict()
-print(state)
+print(dict(state))
 c.hits = 0
 print(outer.load_state_dict(state), c.hits)
 del state["0._extra_state"]
