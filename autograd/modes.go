@@ -18,8 +18,15 @@ type Thread struct {
 	checkNaN  bool
 	sequence  uint64
 	running   *Node     // which backward evaluates now
+	pass      *pass     // the innermost backward pass that runs
 	dual      bool      // forward mode is on
 	duals     []*Tensor // the tensors that have tangents
+
+	noForward bool // operators compute no tangents
+
+	onChange      func(t *Tensor) error // sees what is about to be changed in place
+	savedHooks    []SavedTensorHooks
+	hooksDisabled *string // why hooks on saved tensors may not be used
 }
 
 // NewThread returns the state of a thread that has just started.
