@@ -60,6 +60,7 @@ type session struct {
 	threads   map[int]*autograd.Thread
 	sites     sites
 	modules   []func() // leave the modules that were entered
+	custom    customFunctions
 
 	args   []any // scratch
 	opts   []autograd.Option
@@ -309,6 +310,7 @@ func (s *session) tensorHandle(t *autograd.Tensor) (h uint32, fresh bool) {
 		s.tensors = append(s.tensors, t)
 	}
 	t.SetHandle(h)
+	t.Hold() // a gradient that the program has must not be changed by the engine
 	return h, true
 }
 
@@ -347,6 +349,7 @@ func (s *session) drop(dead any) {
 			s.tensors[x.Handle()] = nil
 			s.freeT = append(s.freeT, x.Handle())
 			x.SetHandle(0)
+			x.Release()
 		case int:
 			if x < 0 {
 				delete(s.held, -x)
