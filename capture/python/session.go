@@ -61,6 +61,7 @@ type session struct {
 	threads   map[int]*autograd.Thread
 	sites     sites
 	modules   []func() // leave the modules that were entered
+	steps     []func() // end the optimizer steps that have begun
 	custom    customFunctions
 
 	args   []any // scratch
