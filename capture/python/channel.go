@@ -1,7 +1,6 @@
 package python
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -45,12 +44,16 @@ const partOfMore = 1 << 63
 // maxMessage bounds a message.
 const maxMessage = 2 << 30
 
-// patience is how long the engine watches for the next request before it sleeps.
-const patience = 100 * time.Microsecond
+// How long the engine watches for the next request before it sleeps.
+const (
+	mostPatience  = 100 * time.Microsecond
+	leastPatience = 25 * time.Microsecond
+)
 
-// wakeCheck is how soon after falling asleep a side looks once more: the other's
-// note that there is a message may have crossed with its own that it sleeps.
-const wakeCheck = 5 * time.Millisecond
+// wakeCheck is how soon after falling asleep a side looks once more, in
+// milliseconds: the other's note that there is a message may have crossed with its
+// own that it sleeps.
+const wakeCheck = 5
 
 // A channel is the engine's end.
 type channel struct {
@@ -58,9 +61,12 @@ type channel struct {
 	memory []byte
 	words  *[headerBytes / 8]uint64
 	conn   *net.UnixConn
+	fd     int // of conn, which stays open as long as the channel
 	listen *net.UnixListener
 	seen   uint64 // number of the request that was read last
 	large  []byte // a message that came in parts
+
+	patience, mostPatience time.Duration
 }
 
 // ChannelVariable is the environment variable that tells the program where its
@@ -113,6 +119,16 @@ func (c *channel) accept() error {
 		return err
 	}
 	c.conn = conn
+	raw, err := conn.SyscallConn()
+	if err == nil {
+		err = raw.Control(func(fd uintptr) { c.fd = int(fd) })
+	}
+	if err != nil {
+		return fmt.Errorf("connecting to Python: %w", err)
+	}
+	if runtime.NumCPU() > 1 {
+		c.mostPatience, c.patience = mostPatience, mostPatience
+	}
 	return c.listen.Close() // the memory is for one program, not for those that it starts
 }
 
@@ -123,6 +139,9 @@ func (c *channel) hangUp() {
 	}
 	os.RemoveAll(c.dir)
 }
+
+// cut ends the connection for both sides, which notice it where they wait.
+func (c *channel) cut() { unix.Shutdown(c.fd, unix.SHUT_RDWR) }
 
 // close ends the channel. Nothing may use it any more.
 func (c *channel) close() {
@@ -144,16 +163,7 @@ const spins = 128
 
 // request waits for the next request.
 func (c *channel) request() ([]byte, error) {
-	if runtime.NumCPU() > 1 {
-		for began := time.Now(); c.load(wordRequest) == c.seen && time.Since(began) < patience; {
-			for range spins {
-				if c.load(wordRequest) != c.seen {
-					break
-				}
-			}
-		}
-	}
-	if c.load(wordRequest) == c.seen {
+	if !c.watch() {
 		if err := c.sleep(); err != nil {
 			return nil, err
 		}
@@ -191,22 +201,58 @@ func (c *channel) next() ([]byte, error) {
 	}
 }
 
-// sleep waits at the socket until there is a request.
+// watch looks for a request as long as its patience lasts, and reports whether
+// there is one. Where watching is in vain, because the program computes or because
+// it waits for a processor that the engine keeps busy, patience dwindles.
+func (c *channel) watch() bool {
+	for began := time.Now(); time.Since(began) < c.patience; {
+		for range spins {
+			if c.load(wordRequest) != c.seen {
+				c.patience = min(2*c.patience, c.mostPatience)
+				return true
+			}
+		}
+	}
+	c.patience = max(c.patience/2, min(leastPatience, c.mostPatience))
+	return false
+}
+
+// sleep waits at the socket until there is a request. The thread itself sleeps, so
+// that the program wakes it without a detour.
 func (c *channel) sleep() error {
 	c.store(wordResting, 1)
 	defer c.store(wordResting, 0)
-	var b [1]byte
-	c.conn.SetReadDeadline(time.Now().Add(wakeCheck))
-	defer c.conn.SetReadDeadline(time.Time{})
+	var b [64]byte
+	wait := wakeCheck
 	for c.load(wordRequest) == c.seen {
-		switch _, err := c.conn.Read(b[:]); {
-		case errors.Is(err, os.ErrDeadlineExceeded):
-			c.conn.SetReadDeadline(time.Time{})
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(c.fd), Events: unix.POLLIN}}, wait)
+		switch {
+		case err == unix.EINTR:
 		case err != nil:
-			return io.EOF
+			return fmt.Errorf("waiting for Python: %w", err)
+		case n == 0:
+			wait = -1
+		default:
+			if n, err := unix.Read(c.fd, b[:]); n <= 0 && err != unix.EINTR {
+				return io.EOF
+			}
 		}
 	}
 	return nil
+}
+
+// wake writes the byte that the program sleeps for.
+func (c *channel) wake() error {
+	for {
+		_, err := unix.Write(c.fd, []byte{'w'})
+		switch err {
+		case nil, unix.EAGAIN: // there are unread ones
+			return nil
+		case unix.EINTR:
+		default:
+			return io.EOF
+		}
+	}
 }
 
 // reply answers the newest message. What is too long goes in parts; the program
@@ -230,9 +276,7 @@ func (c *channel) answer(kind replyKind, value uint64, data []byte) error {
 	c.words[wordKind], c.words[wordValue], c.words[wordReplyLength] = uint64(kind), value, uint64(len(data))
 	c.store(wordReply, c.seen)
 	if c.load(wordWaiting) != 0 {
-		if _, err := c.conn.Write([]byte{'w'}); err != nil {
-			return io.EOF
-		}
+		return c.wake()
 	}
 	return nil
 }

@@ -33,7 +33,8 @@ PART_OF_MORE = 1 << 63
 
 # Two processes that watch the same words need two cores, and stores that others
 # see in order.
-SPINS = 2000 if (os.cpu_count() or 1) > 1 and platform.machine() in ("x86_64", "AMD64") else 1
+MOST_SPINS = 2048 if (os.cpu_count() or 1) > 1 and platform.machine() in ("x86_64", "AMD64") else 1
+LEAST_SPINS = min(512, MOST_SPINS)
 
 _lock = RLock()
 acquire, release = _lock.acquire, _lock.release
@@ -50,6 +51,7 @@ _memory = None
 _words = None
 _socket = None
 _sequence = 0
+_patience = MOST_SPINS  # how often to look for a reply before going to sleep
 _in_flight = 0  # the request whose reply nobody has taken yet
 _aside = {}  # replies that were taken off the channel early, by request
 
@@ -111,20 +113,13 @@ def _sleep(sequence):
         words[WAITING] = 0
 
 
-def _wait(sequence):
-    """Waits until a request is answered."""
-    words = _words
-    for _ in range(SPINS):
-        if words[REPLY] >= sequence:
-            return
-    _sleep(sequence)
 
 
 def _settle():
     """Takes the reply of an exchange that somebody else is in the middle of."""
     global _in_flight
     sequence = _in_flight
-    _wait(sequence)
+    _sleep(sequence)
     if _in_flight == sequence:
         _in_flight = 0
         _aside[sequence] = _words[KIND], _words[VALUE], _memory[REPLIES : REPLIES + _words[REPLY_LENGTH]]
@@ -139,7 +134,7 @@ def _wake():
 
 def _exchange(data, more):
     """Sends data and waits for the reply: its kind, its value, its bytes."""
-    global _sequence, _in_flight
+    global _sequence, _in_flight, _patience
     words, memory = _words, _memory
     if words is None:
         raise Gone(ONE_PROCESS)
@@ -155,11 +150,18 @@ def _exchange(data, more):
     try:
         if words[RESTING]:
             _wake()
-        spins = SPINS
+        spins = _patience
         while words[REPLY] < sequence:
             spins -= 1
             if not spins:
+                # Watching was in vain: the engine computes, or waits for the
+                # processor that is busy with watching.
+                _patience = max(_patience >> 1, LEAST_SPINS)
                 _sleep(sequence)
+                break
+        else:
+            if _patience < MOST_SPINS:
+                _patience <<= 1
         if _in_flight == sequence:
             _in_flight = 0
             kind = words[KIND]
