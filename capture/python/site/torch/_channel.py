@@ -13,7 +13,6 @@ somebody else had to take off the channel is put aside for whom it is meant.
 
 import mmap
 import os
-import platform
 import socket
 from marshal import dumps, loads
 from threading import RLock
@@ -33,7 +32,7 @@ PART_OF_MORE = 1 << 63
 
 # Two processes that watch the same words need two cores, and stores that others
 # see in order.
-MOST_SPINS = 2048 if (os.cpu_count() or 1) > 1 and platform.machine() in ("x86_64", "AMD64") else 1
+MOST_SPINS = 2048 if (os.cpu_count() or 1) > 1 and os.uname().machine in ("x86_64", "AMD64") else 1
 LEAST_SPINS = min(512, MOST_SPINS)
 
 _lock = RLock()
