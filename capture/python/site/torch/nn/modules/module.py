@@ -167,9 +167,17 @@ class Module(_call.Module, _convert.Module, _state.Module):
 
     def __getattr__(self, name):
         members = self.__dict__
-        for kind in ("_parameters", "_buffers", "_modules"):
-            if kind in members and name in members[kind]:
-                return members[kind][name]
+        if "_modules" in members:
+            # Written out, because all parameters and layers are found here.
+            found = members["_parameters"]
+            if name in found:
+                return found[name]
+            found = members["_modules"]
+            if name in found:
+                return found[name]
+            found = members["_buffers"]
+            if name in found:
+                return found[name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __setattr__(self, name, value):
