@@ -13,7 +13,6 @@ somebody else had to take off the channel is put aside for whom it is meant.
 
 import mmap
 import os
-import platform
 import socket
 from marshal import dumps, loads
 from select import select
@@ -36,7 +35,7 @@ PART_OF_MORE = 1 << 63
 # Two processes that watch the same words need two cores, and stores that others
 # see in order.
 # How often to look for a reply before going to sleep: some 20 µs.
-SPINS = 350 if (os.cpu_count() or 1) > 1 and platform.machine() in ("x86_64", "AMD64") else 1
+SPINS = 350 if (os.cpu_count() or 1) > 1 and os.uname().machine in ("x86_64", "AMD64") else 1
 MOST_LAPSE = 63  # how many replies at the most are waited for without looking
 
 _lock = RLock()
