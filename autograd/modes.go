@@ -122,6 +122,9 @@ func SetDetectAnomaly(on, checkNaN bool) {
 // AnomalyEnabled reports whether anomaly mode is on.
 func AnomalyEnabled() bool { return anomalyMode() }
 
+// AnomalyChecksNaN reports whether backward fails at NaN in anomaly mode.
+func AnomalyChecksNaN() bool { return current.checkNaN }
+
 func itoa(i int) string { return strconv.Itoa(i) }
 
 func sameSizes(a, b []int) bool {

@@ -66,6 +66,7 @@ type nodeExtension struct {
 	watched   []*watch
 	hooked    []*tensorHooks
 	origin    *origin
+	front     any // of a front end
 }
 
 // An origin is what anomaly mode remembers of a node: where the forward op was

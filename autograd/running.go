@@ -123,6 +123,9 @@ func SetForwardEnabled(on bool) bool {
 	return before
 }
 
+// ForwardEnabled reports whether operators may compute tangents.
+func ForwardEnabled() bool { return !current.noForward }
+
 // OnChange makes f see every tensor that is about to be changed in place; nil ends
 // that.
 func OnChange(f func(t *Tensor) error) { current.onChange = f }

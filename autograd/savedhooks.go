@@ -148,7 +148,7 @@ type SavedTensor struct {
 func (n *Node) RawSaved(name string) []*SavedTensor {
 	var slots []*SavedTensor
 	for i, slot := range n.slotNames() {
-		if base, _, _ := strings.Cut(slot, "["); base == name {
+		if slotBase(slot) == name {
 			slots = append(slots, &SavedTensor{n, i})
 		}
 	}
@@ -173,4 +173,10 @@ func (s *SavedTensor) registerHooks(h SavedTensorHooks) error {
 	}
 	t := slot.tensor
 	return slot.pack(h, t.shallow(t.sizes, t.strides, t.offset))
+}
+
+// slotBase is the name of a slot without its number in a list.
+func slotBase(slot string) string {
+	base, _, _ := strings.Cut(slot, "[")
+	return base
 }

@@ -20,12 +20,14 @@ from math import e, inf, nan, pi  # noqa: E402
 
 # Parts that are loaded when they are asked for, and the names that they lend to torch.
 _PARTS = (
-    "amp autograd backends cpu cuda distributions fft func jit linalg mps nn optim overrides random special "
+    "_C amp autograd backends cpu cuda distributions fft func jit linalg mps nn optim overrides random special "
     "testing utils version"
 ).split()
 _LENT = {
     "no_grad": "autograd.grad_mode", "enable_grad": "autograd.grad_mode", "set_grad_enabled": "autograd.grad_mode",
     "inference_mode": "autograd.grad_mode", "vmap": "func", "autocast": "amp",
+    "is_inference_mode_enabled": "autograd.grad_mode", "is_anomaly_enabled": "autograd.anomaly_mode",
+    "is_anomaly_check_nan_enabled": "autograd.anomaly_mode", "set_anomaly_enabled": "autograd.anomaly_mode",
 }  # fmt: skip
 
 
@@ -38,3 +40,6 @@ def __getattr__(name):
         value = globals()[name] = getattr(import_module("torch." + _LENT[name]), name)
         return value
     raise AttributeError("module 'torch' has no attribute '%s'" % name)
+
+
+from . import autograd  # noqa: E402  tensors get methods from there

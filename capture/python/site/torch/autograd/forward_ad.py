@@ -46,7 +46,7 @@ def make_dual(tensor, tangent, *, level=None):
             "Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first."
         )
     for name, t in (("primal", tensor), ("tangent", tangent)):
-        if not (t.is_floating_point() or t.is_complex()):
+        if not t.is_floating_point():
             raise ValueError(f"Expected {name} to be floating point or complex, but got: {t.dtype}")
     return call("autograd.make_dual", (tensor, tangent))
 

@@ -15,6 +15,11 @@ def _set_grad(on):
     return call("autograd.set_grad_enabled", (on,))
 
 
+def is_inference_mode_enabled():
+    """Whether inference mode is on."""
+    return call("autograd.is_inference", ())
+
+
 def _drive(enter, generator):
     """Runs a generator; each step of it happens inside a context of its own."""
     step, value = generator.send, None
@@ -128,12 +133,6 @@ class set_grad_enabled(_DecoratorContextManager):
 
     def __exit__(self, exc_type, exc_value, traceback):
         _set_grad(self.prev)
-
-    def __str__(self):
-        return f"{torch.typename(self)}(mode={self.mode})"
-
-    def __repr__(self):
-        return str(self)
 
     def clone(self):
         return self.__class__(self.mode)
