@@ -103,10 +103,12 @@ def _sleep(sequence):
             try:
                 if not s.recv(64):
                     _gone()
-            except socket.timeout:
+            except OSError as e:
+                if e.__traceback__.tb_next is not None:
+                    raise  # a signal handler of the program raised it
+                if not isinstance(e, socket.timeout):
+                    _gone()
                 s.settimeout(None)
-            except OSError:
-                _gone()
     finally:
         words[WAITING] = 0
 
@@ -133,7 +135,9 @@ def _settle():
 def _wake():
     try:
         _socket.send(b"w")
-    except OSError:
+    except OSError as e:
+        if e.__traceback__.tb_next is not None:
+            raise
         _gone()
 
 
