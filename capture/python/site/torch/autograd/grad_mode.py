@@ -1,9 +1,9 @@
 """Context managers, which are decorators too, that switch modes of the engine."""
 
 import functools
-import inspect
 import sys
 import warnings
+from types import FunctionType
 
 import torch
 from torch._engine import call
@@ -40,12 +40,20 @@ def _drive(enter, generator):
         return stop.value
 
 
+def _makes_generators(f):
+    """inspect.isgeneratorfunction, without the time that it takes to import inspect."""
+    while isinstance(f, functools.partial):
+        f = f.func
+    f = getattr(f, "__func__", f)
+    return isinstance(f, FunctionType) and bool(f.__code__.co_flags & 0x20)
+
+
 class _DecoratorContextManager:
     """A context manager that can wrap functions and generators: each call gets a fresh context."""
 
     def __call__(self, orig_func):
         function = orig_func
-        if inspect.isclass(orig_func):
+        if isinstance(orig_func, type):
             warnings.warn(
                 "Decorating classes is deprecated and will be disabled in future versions. "
                 "You should only decorate functions or methods. To preserve the current behavior "
@@ -60,7 +68,7 @@ class _DecoratorContextManager:
             function.__name__ = function.__qualname__ = "<lambda>"
             function.__module__ = "torch.utils._contextlib"
 
-        if inspect.isgeneratorfunction(function):
+        if _makes_generators(function):
 
             @functools.wraps(function)
             def generator_context(*args, **kwargs):
