@@ -127,12 +127,12 @@ func (r *Recorder) TensorID(t *Tensor) (id graph.TensorID) {
 // Bind notes that a name of the program means a tensor, unless that is what the
 // tape heard last of it. Both strings are interned on the tape.
 func (r *Recorder) Bind(t *Tensor, name, scope graph.StringID) {
-	if t == nil || t.err != nil || t.gen == r.gen && t.named == name {
+	if t == nil || t.err != nil || t.gen == r.gen && t.named == name && t.scope == scope {
 		return
 	}
 	r.single(func() graph.Event {
 		id := r.tensor(t)
-		t.named = name
+		t.named, t.scope = name, scope
 		return &graph.NameBound{Name: name, Scope: scope, Tensor: id}
 	})
 }

@@ -36,7 +36,8 @@ type Tensor struct {
 	gen    uint32
 	refs   int32          // gradients: how many buffers of the backward engine hold it
 	handle uint32         // of a front end
-	named  graph.StringID // the name that was bound last, on that tape
+	named  graph.StringID // the name that was bound last, on that tape,
+	scope  graph.StringID // and its scope
 }
 
 type tensorFlags uint8

@@ -113,7 +113,7 @@ func (c *channel) accept() error {
 		return err
 	}
 	c.conn = conn
-	return nil
+	return c.listen.Close() // the memory is for one program, not for those that it starts
 }
 
 // hangUp makes accept give up. The files go away.

@@ -163,6 +163,7 @@ func (s *session) request(data []byte) (kind replyKind, value uint64, answer []b
 			return 0, 0, nil, err
 		}
 	}
+	s.sites.settle(s.recorder, stack)
 	s.drop(dead)
 	s.recorder.SetStack(s.sites.stack(stack))
 	result, err := s.call(function, args, opts)

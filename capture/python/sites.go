@@ -2,6 +2,7 @@ package python
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gradtui/gradtui/autograd"
 	"github.com/gradtui/gradtui/graph"
@@ -10,16 +11,28 @@ import (
 // sites are the places of the program that the agent has described: numbered call
 // stacks, and the names that results of operations there get.
 type sites struct {
-	tape   *graph.Tape
-	stacks []graph.Stack
-	ids    []graph.StackID
-	names  [][]resultName
+	tape    *graph.Tape
+	stacks  []graph.Stack
+	ids     []graph.StackID
+	parents []int
+	names   [][]resultName
+	waiting []waitingName
 }
 
-// A resultName is the name that a result gets when the statement is over.
+// A resultName is a name that a result gets.
 type resultName struct {
 	index       int // of the result; -1 is the result itself
 	name, scope graph.StringID
+	// until is the number of the stack that the program has to leave first: what
+	// runs on top of it comes before the assignment. Zero: the name holds at once.
+	until int
+}
+
+// A waitingName is a name that a tensor gets when the program has left a stack.
+type waitingName struct {
+	resultName
+	number int // of the stack where the tensor was made
+	tensor *autograd.Tensor
 }
 
 // maxSites bounds how many stacks a program may describe.
@@ -27,7 +40,7 @@ const maxSites = 1 << 22
 
 func (s *sites) init(tape *graph.Tape) {
 	s.tape = tape
-	s.stacks, s.ids, s.names = make([]graph.Stack, 1), make([]graph.StackID, 1), make([][]resultName, 1)
+	s.stacks, s.ids, s.parents, s.names = make([]graph.Stack, 1), make([]graph.StackID, 1), make([]int, 1), make([][]resultName, 1)
 }
 
 // stack is the call stack with a number; the unknown one if there is none.
@@ -56,7 +69,12 @@ func (s *sites) define(v []any) error {
 		return damaged("call stack", nil)
 	}
 	for len(s.stacks) <= number {
-		s.stacks, s.ids, s.names = append(s.stacks, nil), append(s.ids, 0), append(s.names, nil)
+		s.stacks, s.ids, s.parents, s.names = append(s.stacks, nil), append(s.ids, 0), append(s.parents, 0), append(s.names, nil)
+	}
+	s.parents[number] = parent
+	if file == "" && function == "" { // inside of a function of ours
+		s.stacks[number], s.ids[number] = s.stacks[parent], s.ids[parent]
+		return nil
 	}
 	frame := graph.Frame{File: file, Func: function, Line: n[2], Col: n[3], EndLine: n[4], EndCol: n[5]}
 	stack := append(graph.Stack{frame}, s.stacks[parent]...)
@@ -79,10 +97,11 @@ func (s *sites) called(v []any) error {
 		index, ok1 := at[int](entry, 0)
 		name, ok2 := at[string](entry, 1)
 		scope, ok3 := at[string](entry, 2)
-		if !ok1 || !ok2 || !ok3 {
+		until, ok4 := at[int](entry, 3)
+		if !ok1 || !ok2 || !ok3 || !ok4 {
 			return damaged("name", nil)
 		}
-		s.names[number] = append(s.names[number], resultName{index, s.tape.InternString(name), s.tape.InternString(scope)})
+		s.names[number] = append(s.names[number], resultName{index, s.tape.InternString(name), s.tape.InternString(scope), until})
 	}
 	return nil
 }
@@ -104,10 +123,43 @@ func (s *sites) name(r *autograd.Recorder, number int, result any) {
 				v, _ = at[any](list, n.index)
 			}
 		}
-		if t, ok := v.(*autograd.Tensor); ok {
+		switch t, ok := v.(*autograd.Tensor); {
+		case !ok:
+		case n.until == 0:
 			r.Bind(t, n.name, n.scope)
+		default:
+			s.waiting = append(s.waiting, waitingName{n, number, t})
 		}
 	}
+}
+
+// settle binds the names that wait for the program to leave a stack, if it has:
+// an operation is about to run at the stack with this number.
+func (s *sites) settle(r *autograd.Recorder, number int) {
+	if len(s.waiting) == 0 {
+		return
+	}
+	s.waiting = slices.DeleteFunc(s.waiting, func(w waitingName) bool {
+		again := number == w.number
+		if !again && s.above(number, w.until) {
+			return false
+		}
+		if again && w.until == number {
+			return true // the statement computes on
+		}
+		if w.tensor.Handle() != 0 { // else it is gone already
+			r.Bind(w.tensor, w.name, w.scope)
+		}
+		return true
+	})
+}
+
+// above reports whether a stack is another one or on top of it.
+func (s *sites) above(number, other int) bool {
+	for number > 0 && number < len(s.parents) && number != other {
+		number = s.parents[number]
+	}
+	return number == other
 }
 
 // extra does what the agent's records say; they come with messages.

@@ -147,6 +147,9 @@ func (f *exportFlags) write(ctx context.Context, s streams, out *output, format 
 		return 0, err
 	}
 	code := end.exitCode
+	if tape.Len() == 0 && code != exitOK {
+		return code, exitError{code} // it has said why
+	}
 	pos, err := at.find(tape)
 	if err != nil {
 		return code, err
@@ -252,7 +255,7 @@ func (f *exportFlags) name(opts *export.Options, g *graph.Graph, variables map[s
 		} else if id, ok := g.Lookup(name); ok {
 			opts.Names[id] = label
 		} else {
-			return fmt.Errorf("--params %s: no tensor is called %s", p, name)
+			return fmt.Errorf("--params %s: no tensor is called %s, and no variable that holds tensors", p, name)
 		}
 	}
 	return nil

@@ -27,11 +27,14 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	cache := t.TempDir()
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("REPO", repository)
+			env.Setenv("CACHE", cache)
+			env.Setenv("XDG_CACHE_HOME", cache)
 			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS"} {
 				out, err := exec.Command("go", "env", name).Output()
 				if err != nil {

@@ -43,6 +43,9 @@ class Gone(RuntimeError):
     """The engine cannot be reached."""
 
 
+ONE_PROCESS = "gradtui's built-in engine serves one process: those that the program forks or starts cannot use torch"
+
+
 _memory = None
 _words = None
 _socket = None
@@ -58,6 +61,9 @@ def connect(path):
     try:
         s.connect(os.path.join(path, "socket"))
         memory = os.open(os.path.join(path, "memory"), os.O_RDWR | getattr(os, "O_CLOEXEC", 0))
+    except (FileNotFoundError, ConnectionRefusedError):
+        s.close()
+        raise Gone(ONE_PROCESS) from None
     except OSError as e:
         s.close()
         raise Gone("gradtui cannot be reached at %s: %s" % (path, e)) from None
@@ -136,7 +142,7 @@ def _exchange(data, more):
     global _sequence, _in_flight
     words, memory = _words, _memory
     if words is None:
-        _gone()
+        raise Gone(ONE_PROCESS)
     if _in_flight:
         _settle()
     size = len(data)

@@ -454,7 +454,8 @@ def connect():
     path = start.channel
     if not path:
         raise ImportError(
-            "this is gradtui's own torch package: it only works in programs that `gradtui run`, `record` or `export` started"
+            "this is gradtui's own torch package: it works in a program that `gradtui run`, `record` or `export` started, "
+            "not in the processes that the program starts"
         )
     _channel.connect(path)
 
