@@ -1,4 +1,3 @@
-[1795261784.250197] [vm:17672:0]             sys.c:306  UCX  ERROR failed to get boot id
 """The public names of PyTorch 2.6. Generated; do not edit: scripts/public-names.py writes it."""
 
 NAMES = {
