@@ -61,8 +61,8 @@ func nodeAttr(n *Node, name string) (any, error) {
 		}
 	}
 	if slot, ok := strings.CutPrefix(name, "_raw_saved_"); ok {
-		if i := n.slot(slot); i >= 0 {
-			return &SavedTensor{n, i}, nil
+		if v := n.rawSaved(slot); v != nil {
+			return v, nil
 		}
 	} else if slot, ok := strings.CutPrefix(name, "_saved_"); ok {
 		if v, ok, err := n.savedValue(slot); ok {
@@ -163,21 +163,58 @@ func attrValue(v graph.AttrValue) any {
 	return nil
 }
 
-// A SavedTensor is a slot of a node, as the attributes _raw_saved_ show it.
-type SavedTensor struct {
-	node *Node
-	slot int
+// rawSaved is the value of _raw_saved_ and a name: a slot, or a tuple of them;
+// nil if the node has none.
+func (n *Node) rawSaved(name string) any {
+	if _, ok := n.apply.(*functionNode); ok {
+		name = "saved_" + name
+	}
+	slots := n.RawSaved(name)
+	if len(slots) == 0 {
+		return nil
+	}
+	if n.slot(name) >= 0 {
+		return slots[0]
+	}
+	list := make(Tuple, len(slots))
+	for i, s := range slots {
+		list[i] = s
+	}
+	return list
 }
 
 func (s *SavedTensor) attr(name string) (any, error) {
 	if name != "register_hooks" {
 		return nil, noAttribute(s, name)
 	}
-	b := &binding{"register_hooks", "pack_hook unpack_hook", 2, func([]any) (any, error) {
-		if s.node.saved[s.slot].kind == freedSlot {
-			return nil, fail(RuntimeError, CodeFreed, "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if you need to access saved variables after calling backward.")
+	b := &binding{"register_hooks", "pack_hook unpack_hook", 2, func(a []any) (any, error) {
+		pack, err := callback(a[0])
+		if err != nil {
+			return nil, err
 		}
-		return nil, fail(NotImplementedError, CodeUnsupported, "hooks on saved tensors are not supported by this engine")
+		unpack, err := callback(a[1])
+		if err != nil {
+			return nil, err
+		}
+		return nil, s.registerHooks(CallbackHooks(pack, unpack))
 	}}
 	return &BoundMethod{name, b.call}, nil
+}
+
+// CallbackHooks are hooks on saved tensors that a front end's functions make up.
+func CallbackHooks(pack, unpack *Callback) SavedTensorHooks {
+	return SavedTensorHooks{
+		Pack: func(t *Tensor) (any, error) { return pack.Call([]any{t}) },
+		Unpack: func(packed any) (*Tensor, error) {
+			v, err := unpack.Call([]any{packed})
+			if err != nil {
+				return nil, err
+			}
+			t, ok := v.(*Tensor)
+			if !ok {
+				return nil, fail(TypeError, CodeHook, "Output of saved tensor unpack_hook expected to be a Tensor but got result of type %s", pythonTypeOf(v))
+			}
+			return t, nil
+		},
+	}
 }

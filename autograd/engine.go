@@ -32,7 +32,12 @@ type pass struct {
 	spent        []*Tensor // gradients that were added to others
 	roots        []*Tensor
 	inputs       []*Tensor // of inputs= or of autograd.grad
+	number       uint64
+	reentrable   bool // neither this pass nor one around it is selective
 }
+
+// passes counts the backward passes.
+var passes uint64
 
 // passState is what a pass knows about a node.
 type passState struct {
@@ -206,6 +211,11 @@ func (p *pass) run(roots []Edge, grads []*Tensor) (err error) {
 	defer p.finish()
 	defer quietly(p.create)()
 	p.start = serials
+	outer := current.pass
+	passes++
+	p.number, p.reentrable = passes, !p.selective && (outer == nil || outer.reentrable)
+	current.pass = p
+	defer func() { current.pass = outer }()
 	if recorder != nil {
 		recorder.beginBackward(p, roots, grads)
 		err = fail(RuntimeError, CodeProgram, "a function of the program panicked")

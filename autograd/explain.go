@@ -704,6 +704,12 @@ func pythonTypeOf(v any) string {
 		return "function"
 	case *BoundMethod:
 		return "builtin_function_or_method"
+	case interface{ PythonType() string }:
+		return v.PythonType()
 	}
 	return fmt.Sprintf("%T", v)
 }
+
+// TypeName is the name of a value's type as messages show it. Values of a front
+// end may say it by a method PythonType.
+func TypeName(v any) string { return pythonTypeOf(v) }

@@ -114,7 +114,7 @@ func withoutTangents() (restore func()) {
 // computesTangents reports whether operators compute tangents: some tensor has
 // one.
 func computesTangents() bool {
-	return current.dual && len(current.duals) > 0 && !current.inference
+	return current.dual && len(current.duals) > 0 && !current.inference && !current.noForward
 }
 
 // setTangent makes a tensor dual. The tangent gets the layout of the tensor.
@@ -474,7 +474,9 @@ func (c *JCtx) formulas() *Ctx {
 		case s.result >= 0 && s.result < len(c.outs):
 			n.saved = append(n.saved, savedAsIs(c.outs[s.result]))
 		case s.result < 0 && s.list:
-			n.saveList(&c.args.values[s.param])
+			for _, t := range c.args.values[s.param].tensors() {
+				n.saved = append(n.saved, savedAsIs(t))
+			}
 		case s.result < 0:
 			n.saved = append(n.saved, savedAsIs(c.tensor(s.param)))
 		}

@@ -444,26 +444,17 @@ func (f *functionNode) call(grads []*Tensor) (values []any, err error) {
 	return forbidSecond(values), nil
 }
 
-// forbidSecond makes gradients that raise when they are differentiated: results
-// of a node whose inputs are detached leaves.
+// forbidSecond makes gradients that raise when they are differentiated.
 func forbidSecond(values []any) []any {
-	n := (&Node{apply: delayedError{"trying to differentiate twice a function that was marked with @once_differentiable"}}).init()
-	out := make([]any, len(values))
+	ts := make([]*Tensor, len(values))
 	for i, v := range values {
-		t, ok := v.(*Tensor)
-		if !ok || t == nil || t.err != nil {
-			n.outs = append(n.outs, output{})
-			n.edges = append(n.edges, Edge{})
-			out[i] = v
-			continue
+		ts[i], _ = v.(*Tensor)
+	}
+	out := slices.Clone(values)
+	for i, t := range DelayedError("trying to differentiate twice a function that was marked with @once_differentiable", ts) {
+		if t != nil {
+			out[i] = t
 		}
-		leaf := t.shallow(t.sizes, t.strides, t.offset)
-		leaf.flags |= requiresGradFlag
-		n.edges = append(n.edges, Edge{accumulatorOf(leaf), 0})
-		d := t.shallow(t.sizes, t.strides, t.offset)
-		d.version = new(counter)
-		n.addOutput(d)
-		out[i] = d
 	}
 	return out
 }

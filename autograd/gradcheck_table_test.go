@@ -59,7 +59,7 @@ var withoutForward = set(
 	"_softmax_backward_data", "_log_softmax_backward_data", "huber_loss_backward", "soft_margin_loss_backward",
 	"_scaled_dot_product_flash_attention_for_cpu", "_embedding_bag", "index_reduce", "native_layer_norm_backward", "native_batch_norm_backward",
 	"grid_sampler_2d", "grid_sampler_3d",
-	"linalg_householder_product", "ormqr", "cholesky_inverse", "frexp", "special_zeta", "igamma", "igammac", "cholesky", "_embedding_bag_backward", "_ctc_loss", "multi_margin_loss", "multilabel_margin_loss_forward", "nll_loss_backward", "nll_loss2d_backward",
+	"_weight_norm_interface", "linalg_householder_product", "ormqr", "cholesky_inverse", "frexp", "special_zeta", "igamma", "igammac", "cholesky", "_embedding_bag_backward", "_ctc_loss", "multi_margin_loss", "multilabel_margin_loss_forward", "nll_loss_backward", "nll_loss2d_backward",
 )
 
 // insideOthers are the operators of backward formulas whose own derivative takes
@@ -74,6 +74,14 @@ var insideOthers = map[string]string{
 // lostTangents are the values of reduce= for which PyTorch has no tangent and does
 // not say so: it counts as zero.
 var lostTangents = map[string]string{"scatter_reduce.two": "reduce=prod"}
+
+// firstOnly are the operators whose second derivative PyTorch gets wrong: it takes
+// the norm for a constant.
+var firstOnly = set("_weight_norm", "_weight_norm_interface")
+
+// viewsOfSaved are the operators whose result is a view of what their node saves,
+// so that it must not be changed in place.
+var viewsOfSaved = set("norm_except_dim")
 
 // zeroByDesign are the operators through which PyTorch lets no gradient pass
 // though their results depend on the argument.

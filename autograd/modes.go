@@ -18,8 +18,15 @@ type Thread struct {
 	checkNaN  bool
 	sequence  uint64
 	running   *Node     // which backward evaluates now
+	pass      *pass     // the innermost backward pass that runs
 	dual      bool      // forward mode is on
 	duals     []*Tensor // the tensors that have tangents
+
+	noForward bool // operators compute no tangents
+
+	onChange      func(t *Tensor) error // sees what is about to be changed in place
+	savedHooks    []SavedTensorHooks
+	hooksDisabled *string // why hooks on saved tensors may not be used
 }
 
 // NewThread returns the state of a thread that has just started.
@@ -114,6 +121,9 @@ func SetDetectAnomaly(on, checkNaN bool) {
 
 // AnomalyEnabled reports whether anomaly mode is on.
 func AnomalyEnabled() bool { return anomalyMode() }
+
+// AnomalyChecksNaN reports whether backward fails at NaN in anomaly mode.
+func AnomalyChecksNaN() bool { return current.checkNaN }
 
 func itoa(i int) string { return strconv.Itoa(i) }
 

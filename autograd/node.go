@@ -66,6 +66,7 @@ type nodeExtension struct {
 	watched   []*watch
 	hooked    []*tensorHooks
 	origin    *origin
+	front     any // of a front end
 }
 
 // An origin is what anomaly mode remembers of a node: where the forward op was
@@ -250,6 +251,7 @@ type saved struct {
 	isOutput bool // a result of the node's own op, with or without history
 	inView   bool // a result that is a view changed in place
 	copied   bool // a private copy of an input that was changed in place
+	packed   *packed
 }
 
 type slotKind uint8
@@ -273,6 +275,11 @@ func (n *Node) save(t *Tensor, isResult bool) error {
 		if isResult && t.gradFn != nil {
 			s.kind, s.outputNr, s.inView = resultSlot, uint16(t.outputNr), t.IsView()
 		}
+		if hooks := current.savedHooks; len(hooks) > 0 && t.flags&numberFlag == 0 {
+			if err := s.pack(hooks[len(hooks)-1], t); err != nil {
+				return err
+			}
+		}
 	}
 	n.saved = append(n.saved, s)
 	return nil
@@ -280,7 +287,7 @@ func (n *Node) save(t *Tensor, isResult bool) error {
 
 func (s *saved) release() {
 	if s.kind != emptySlot {
-		s.kind, s.tensor = freedSlot, nil
+		s.kind, s.tensor, s.packed = freedSlot, nil, nil
 	}
 }
 
@@ -296,6 +303,9 @@ func (s *saved) unpack(n *Node) (*Tensor, error) {
 		return nil, nil
 	case freedSlot:
 		return nil, freedError()
+	}
+	if s.packed != nil {
+		return s.packed.unpack(n)
 	}
 	t, fn := s.tensor, n
 	if s.kind == inputSlot || s.inView {
@@ -331,7 +341,7 @@ func (s *saved) alias(fn *Node) *Tensor {
 // reveal is unpack for programs.
 func (s *saved) reveal(n *Node) (*Tensor, error) {
 	t, err := s.unpack(n)
-	if err != nil || t != s.tensor || s.kind != resultSlot {
+	if err != nil || s.packed != nil || t != s.tensor || s.kind != resultSlot {
 		return t, err
 	}
 	return s.alias(t.gradFn), nil

@@ -193,20 +193,25 @@ func (n *Node) saveInput(a *Args, s *slot) error {
 
 // saveList saves the tensors of a list, or those inside an index expression.
 func (n *Node) saveList(v *value) error {
+	for _, t := range v.tensors() {
+		if err := n.save(t, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tensors are the elements of a list; what is no tensor is nil.
+func (v *value) tensors() []*Tensor {
 	switch list := v.x.(type) {
 	case []*Tensor:
-		for _, t := range list {
-			if err := n.save(t, false); err != nil {
-				return err
-			}
-		}
+		return list
 	case []any:
-		for _, item := range list {
-			t, _ := item.(*Tensor)
-			if err := n.save(t, false); err != nil {
-				return err
-			}
+		ts := make([]*Tensor, len(list))
+		for i, item := range list {
+			ts[i], _ = item.(*Tensor)
 		}
+		return ts
 	}
 	return nil
 }
@@ -233,6 +238,9 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 	t := a.Self()
 	if recorder != nil {
 		recorder.meet(t)
+	}
+	if err := beforeChange(t); err != nil {
+		return nil, err
 	}
 	if err := checkInPlace(t, tracked); err != nil {
 		return nil, err

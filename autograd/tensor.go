@@ -340,6 +340,9 @@ func SetPrintOptions(o PrintOptions) { printOptions = printOptions.Set(o) }
 
 func (t *Tensor) printed() repr.Tensor {
 	d := repr.Tensor{Shape: t.sizes, DType: t.dtype.String(), RequiresGrad: t.RequiresGrad(), Parameter: t.IsParameter()}
+	if tangent := tangentOf(t); tangent != nil {
+		d.Tangent = tangent.String()
+	}
 	switch classOf(t.dtype) {
 	case f32Class:
 		d.Values = repr.Floats(func(i int) float64 { return float64(t.st.f32[t.at(i)]) })

@@ -139,12 +139,17 @@ func (s *sites) settle(r *autograd.Recorder, number int) {
 	if len(s.waiting) == 0 {
 		return
 	}
+	again := 0 // the stack that has been left and reached again, as in a loop
+	for _, w := range s.waiting {
+		if w.number == number {
+			again = w.until
+		}
+	}
 	s.waiting = slices.DeleteFunc(s.waiting, func(w waitingName) bool {
-		again := number == w.number
-		if !again && s.above(number, w.until) {
+		if w.until != again && s.above(number, w.until) {
 			return false
 		}
-		if again && w.until == number {
+		if w.number == number && w.until == number {
 			return true // the statement computes on
 		}
 		if w.tensor.Handle() != 0 { // else it is gone already

@@ -21,6 +21,7 @@ import (
 //	s  a slice: start, stop, step
 //	z  a torch.Size: the sizes
 //	n  a node of the graph: handle, class name
+//	m  the node of a Function: handle, number of its ctx
 //	v  a slot of a node: handle of the node, index
 //	f  a callable: number, name
 //	o  another Python object: number, name of its type
@@ -34,6 +35,9 @@ type object struct {
 	number int
 	class  string
 }
+
+// PythonType is the name of the object's class.
+func (o *object) PythonType() string { return o.class }
 
 // A callable is a Python function that the engine may call.
 type callable struct {
@@ -256,6 +260,11 @@ func (e *encoder) value(v any) error {
 	case *autograd.Node:
 		if v == nil {
 			return e.value(nil)
+		}
+		if ctx := contextOf(v); ctx != nil {
+			e.tag("m", 2)
+			e.ints([]int{int(e.s.nodeHandle(v)), ctx.number})
+			return nil
 		}
 		e.tag("n", 2)
 		e.buf = marshal.AppendInt(e.buf, int64(e.s.nodeHandle(v)))

@@ -46,6 +46,9 @@ type Tensor struct {
 	// "MulBackward0", and empty for a leaf.
 	GradFn string
 
+	// Tangent is the text of the tangent in forward mode, or empty.
+	Tangent string
+
 	// RequiresGrad is shown only where GradFn is empty.
 	RequiresGrad bool
 
@@ -93,6 +96,9 @@ func suffixes(t Tensor, o Options) []string {
 		list = append(list, "grad_fn=<"+t.GradFn+">")
 	case t.RequiresGrad:
 		list = append(list, "requires_grad=True")
+	}
+	if t.Tangent != "" {
+		list = append(list, "tangent="+t.Tangent)
 	}
 	return list
 }

@@ -4,8 +4,10 @@ A module's path is that from the outermost module of the thread which runs. It i
 found in _modules, as named_modules would, but without running code of the program.
 """
 
+import sys
 from threading import get_ident
 
+from . import names
 from .stacks import pending
 
 _MOST = 10_000  # modules of a tree
@@ -15,9 +17,13 @@ _keys = {}  # id of a module -> its path from a root, as it was last seen
 
 
 def enter(module):
-    """The forward pass of a module begins."""
+    """The forward pass of a module begins; its __call__ calls this."""
     running = _running.setdefault(get_ident(), [])
-    path = _path(running[0], module) if running else ""
+    path = ""
+    if running:
+        path = _path(running[0], module)
+    else:
+        names.module(module, sys._getframe(2))
     running.append(module)
     pending.append(("enter", path, type(module).__name__))
 

@@ -42,7 +42,7 @@ def of_site(site, frame):
     """The names of what an operation at a site returns. The frame is there now."""
     found = []
     value = bytecode.Value()
-    code = None
+    innermost = True
     later = False
     while frame is not None and site.activation is not None and site.activation.exact:
         activation = site.activation
@@ -51,6 +51,8 @@ def of_site(site, frame):
         if not _direct(run, frame):
             break
         last = isinstance(run.callee, bytecode.Expression) and run.callee.leaf in _LAST
+        if innermost:
+            site.callee = run.callee
         if not activation.ours:
             for path, place, after in run.stores:
                 if len(path) < 2 and place.text != "_":
@@ -58,6 +60,7 @@ def of_site(site, frame):
                     found.append((path[0] if path else -1, place.text, place.scope, until))
         if run.returned is None or activation.code.co_flags & _GENERATOR:
             break
+        innermost = False
         later = later or run.later or last
         value = run.returned
         site = activation.caller
@@ -93,6 +96,19 @@ def result(value, skip=1):
         if _is(item, tensor):
             bind(item, name, scope)
 
+
+def module(called, frame):
+    """The parameters of a module get names from the expression that it is called by
+    in a frame."""
+    callee = stacks.find(frame).callee
+    if isinstance(callee, bytecode.Expression) and callee.text and _modules.get(id(called)) != callee.text:
+        if len(_modules) > _MOST_OBJECTS:
+            _modules.clear()
+        _modules[id(called)] = callee.text
+        bind_all({callee.text: called}, callee.scope)
+
+
+_modules = {}  # id of a module -> the expression that its parameters are named after
 
 # What a namespace holds.
 

@@ -84,7 +84,7 @@ def find(frame):
 class Site:
     """A place in a running function, on top of the places that called it."""
 
-    __slots__ = ("number", "activation", "lasti", "depth", "callees", "loose", "names")
+    __slots__ = ("number", "activation", "lasti", "depth", "callees", "loose", "names", "callee")
 
     def __init__(self, number, activation, lasti, depth):
         self.number = number
@@ -94,6 +94,7 @@ class Site:
         self.callees = {}  # Activation by id(code)
         self.loose = None  # Activation by what is shown of it, when there are too many
         self.names = ()
+        self.callee = None  # what is called there
 
     def calls(self, code):
         """The activation of a code that runs on top of this place."""

@@ -31,17 +31,17 @@ for _name in _removed.FUNCTIONS:
 
 # Functions of the engine; what is no public name is for our own modules.
 for _name in _NAMES["torch"].split():
-    if _name not in globals():
+    if _name not in globals() and not _name.endswith("Tensor"):
         globals()[_name] = _engine.function("torch." + _name)
 
 # Parts that are loaded when they are asked for, and the names that they lend to torch.
 _PARTS = (
-    "accelerator amp autograd backends compiler cpu cuda distributions fft func functional jit linalg mps nn optim "
+    "_C accelerator amp autograd backends compiler cpu cuda distributions fft func functional jit linalg mps nn optim "
     "overrides random return_types serialization sparse special storage testing torch_version types utils version xpu"
 ).split()
 _LENT = {
-    "autograd.grad_mode": "no_grad enable_grad set_grad_enabled inference_mode",
-    "autograd": "set_anomaly_enabled is_anomaly_enabled is_anomaly_check_nan_enabled is_inference_mode_enabled",
+    "autograd.grad_mode": "no_grad enable_grad set_grad_enabled inference_mode is_inference_mode_enabled",
+    "autograd.anomaly_mode": "set_anomaly_enabled is_anomaly_enabled is_anomaly_check_nan_enabled",
     "func": "vmap",
     "amp": "autocast GradScaler",
     "compiler": "compile",
@@ -78,3 +78,6 @@ def __getattr__(name):
 
 def __dir__():
     return sorted(set(globals()) | set(_PUBLIC["torch"].split()))
+
+
+from . import autograd  # noqa: E402  tensors get methods from there

@@ -145,32 +145,26 @@ def norm_except_dim(v, pow=2, dim=0):
 def lu(A, pivot=True, get_infos=False):
     """The LU factorization, with or without LAPACK's report."""
     result = call("torch._lu_with_info", (A,), {"pivot": pivot, "check_errors": not get_infos})
-    return result if get_infos else (result[0], result[1])
+    if not get_infos:
+        return result[0], result[1]
+    return _engine.return_type("torch.return_types._lu_with_info", ("LU", "pivots", "info"))(result)
 
 
 def svd_lowrank(A, q=6, niter=2, M=None):
     """A singular value decomposition of low rank, by random projections."""
     q = 6 if q is None else q
-    m, n = A.shape[-2:]
-    shift = M.broadcast_to(A.size()) if M is not None else None
-    if shift is not None:
-        A = A - shift
-    turned = m < n
+    if M is not None:
+        A = A - M.broadcast_to(A.size())
+    turned = A.shape[-2] < A.shape[-1]
     if turned:
-        A = A.mT
-    Q = _range_basis(A, q, niter)
-    U, S, Vh = torch.linalg.svd(torch.matmul(Q.mT, A), full_matrices=False)
-    U, V = torch.matmul(Q, U), Vh.mT
-    return (V, S, U) if turned else (U, S, V)
-
-
-def _range_basis(A, q, niter):
-    R = torch.randn(A.shape[-1], q, dtype=A.dtype)
-    Q = torch.linalg.qr(torch.matmul(A, R)).Q
+        A = A.mH
+    Q = torch.linalg.qr(torch.matmul(A, torch.randn(A.shape[-1], q, dtype=A.dtype))).Q
     for _ in range(niter):
-        Q = torch.linalg.qr(torch.matmul(A.mT, Q)).Q
+        Q = torch.linalg.qr(torch.matmul(A.mH, Q)).Q
         Q = torch.linalg.qr(torch.matmul(A, Q)).Q
-    return Q
+    U, S, Vh = torch.linalg.svd(torch.matmul(Q.mH, A), full_matrices=False)
+    U, V = Q.matmul(U), Vh.mH
+    return (V, S, U) if turned else (U, S, V)
 
 
 def pca_lowrank(A, q=None, center=True, niter=2):

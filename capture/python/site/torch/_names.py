@@ -71,7 +71,8 @@ NAMES = {
         __lshift__ __lt__ __matmul__ __mod__ __mul__ __ne__ __neg__ __or__ __pos__ __pow__ __radd__
         __rand__ __rdiv__ __rfloordiv__ __rlshift__ __rmatmul__ __rmod__ __rmul__ __ror__ __rpow__
         __rrshift__ __rshift__ __rsub__ __rtruediv__ __rxor__ __sub__ __truediv__ __xor__
-        _foreach_add_ _foreach_mul_ _lu_with_info abs abs_ absolute absolute_ acos acos_ acosh acosh_
+        _foreach_add_ _foreach_mul_ _lu_with_info _pack_padded_sequence _weight_norm
+        _weight_norm_interface abs abs_ absolute absolute_ acos acos_ acosh acosh_
         adaptive_avg_pool1d adaptive_max_pool1d add add_ addbmm addbmm_ addcdiv addcdiv_ addcmul
         addcmul_ addmm addmm_ addmv addmv_ addr addr_ adjoint affine_grid_generator alias alias_copy
         all allclose alpha_dropout alpha_dropout_ amax amin aminmax angle any arange arccos arccos_
@@ -112,23 +113,23 @@ NAMES = {
         multiply multiply_ mv mvlgamma mvlgamma_ nan_to_num nan_to_num_ nanmean nanmedian nanquantile
         nansum narrow native_layer_norm ne ne_ neg neg_ negative negative_ nextafter nextafter_
         nn_functional_cosine_similarity nn_functional_pairwise_distance nn_functional_pdist nonzero
-        nonzero_numpy nonzero_static norm normal not_equal not_equal_ numel ones ones_like orgqr
-        ormqr outer pairwise_distance pdist permute pinverse pixel_shuffle pixel_unshuffle poisson
-        poisson_nll_loss polygamma positive pow pow_ prelu prod promote_types qr quantile rad2deg
-        rad2deg_ rand rand_like randint randint_like randn randn_like randperm range ravel real
-        reciprocal reciprocal_ relu relu_ remainder remainder_ renorm renorm_ repeat_interleave
-        reshape resize_as_ resolve_conj resolve_neg result_type rms_norm roll rot90 round round_
-        row_stack rrelu rrelu_ rsqrt rsqrt_ rsub scalar_tensor scatter scatter_ scatter_add
-        scatter_add_ scatter_reduce scatter_reduce_ searchsorted select select_scatter selu selu_ sgn
-        sgn_ sigmoid sigmoid_ sign sign_ signbit sin sin_ sinc sinc_ sinh sinh_ slice_scatter slogdet
-        softmax sort split split_with_sizes sqrt sqrt_ square square_ squeeze squeeze_ stack std
-        std_mean sub sub_ subtract subtract_ sum svd swapaxes swapaxes_ swapdims swapdims_ t t_ take
-        take_along_dim tan tan_ tanh tanh_ tensor tensor_split tensordot threshold threshold_ tile
-        topk trace transpose transpose_ trapezoid trapz triangular_solve tril tril_ tril_indices
-        triplet_margin_loss triu triu_ triu_indices true_divide true_divide_ trunc trunc_ unbind
-        unflatten unique unique_consecutive unsafe_chunk unsafe_split unsafe_split_with_sizes
-        unsqueeze unsqueeze_ vander var var_mean vdot vsplit vstack where xlogy xlogy_ zeros
-        zeros_like
+        nonzero_numpy nonzero_static norm norm_except_dim normal not_equal not_equal_ numel ones
+        ones_like orgqr ormqr outer pairwise_distance pdist permute pinverse pixel_shuffle
+        pixel_unshuffle poisson poisson_nll_loss polygamma positive pow pow_ prelu prod promote_types
+        qr quantile rad2deg rad2deg_ rand rand_like randint randint_like randn randn_like randperm
+        range ravel real reciprocal reciprocal_ relu relu_ remainder remainder_ renorm renorm_
+        repeat_interleave reshape resize_as_ resolve_conj resolve_neg result_type rms_norm roll rot90
+        round round_ row_stack rrelu rrelu_ rsqrt rsqrt_ rsub scalar_tensor scatter scatter_
+        scatter_add scatter_add_ scatter_reduce scatter_reduce_ searchsorted select select_scatter
+        selu selu_ sgn sgn_ sigmoid sigmoid_ sign sign_ signbit sin sin_ sinc sinc_ sinh sinh_
+        slice_scatter slogdet softmax sort split split_with_sizes sqrt sqrt_ square square_ squeeze
+        squeeze_ stack std std_mean sub sub_ subtract subtract_ sum svd swapaxes swapaxes_ swapdims
+        swapdims_ t t_ take take_along_dim tan tan_ tanh tanh_ tensor tensor_split tensordot
+        threshold threshold_ tile topk trace transpose transpose_ trapezoid trapz triangular_solve
+        tril tril_ tril_indices triplet_margin_loss triu triu_ triu_indices true_divide true_divide_
+        trunc trunc_ unbind unflatten unique unique_consecutive unsafe_chunk unsafe_split
+        unsafe_split_with_sizes unsqueeze unsqueeze_ vander var var_mean vdot vsplit vstack where
+        xlogy xlogy_ zeros zeros_like
     """,
     "torch.autograd": """
         backward grad

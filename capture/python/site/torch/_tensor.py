@@ -44,6 +44,9 @@ def retyped(t, cls):
     return t
 
 
+_TO = number("Tensor.to")
+
+
 class _Meta(type(_engine.Tensor)):
     """The type of tensor classes."""
 
@@ -162,6 +165,13 @@ class Tensor(_engine.Tensor, metaclass=_Meta):
 
     def __setstate__(self, state):
         raise RuntimeError("__setstate__ can be only called on leaf Tensors")
+
+    def to(self, *args, **kwargs):
+        """The tensor with another dtype, or itself."""
+        where = args[0] if args else kwargs.get("device")
+        if type(where) is int:
+            raise RuntimeError("Cannot access accelerator device when none is available.")
+        return raw_call(_TO, (self,) + args, kwargs)
 
     # Where it is and what it is made of.
 
@@ -359,6 +369,15 @@ _HIDDEN = {"__iabs__", "__ineg__", "__ieq__", "__ine__", "__ige__", "__igt__", "
            "__irand__", "__irmul__", "__iror__", "__irxor__", "__irshift__"}  # fmt: skip
 
 
+# What __torch_function__ hears about operators.
+_CALLED = {"__rtruediv__": "__rdiv__", "__pos__": "positive", "__imod__": "remainder_", "__mod__": "remainder",
+           "__ifloordiv__": "floor_divide_", "__rand__": "bitwise_and", "__ror__": "bitwise_or",
+           "__rxor__": "bitwise_xor", "__itruediv__": "div_", "__truediv__": "div"}  # fmt: skip
+_CALLED.update(("__%s__" % n, n) for n in "abs add div ge gt le lt ne matmul mul neg pow sub eq".split())
+_CALLED.update(("__i%s__" % n, n + "_") for n in "add mul pow sub div".split())
+_CALLED.update(__radd__="add", __rmul__="mul")
+
+
 def _missing(name):
     def method(self, *args, **kwargs):
         unsupported("torch.Tensor." + name)
@@ -370,7 +389,9 @@ def _missing(name):
 def _fill():
     for name in NAMES["Tensor"].split():
         if name not in _HIDDEN and name not in Tensor.__dict__:
-            setattr(Tensor, name, function("Tensor." + name))
+            f = function("Tensor." + name, "torch.Tensor." + _CALLED.get(name, name))
+            f.__qualname__ = "Tensor." + name
+            setattr(Tensor, name, f)
     for name in NAMES["get"].split():
         if name not in Tensor.__dict__:
             setattr(Tensor, name, property(_reader(name), _writer(name)))

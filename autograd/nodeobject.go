@@ -1,0 +1,73 @@
+package autograd
+
+import "slices"
+
+// SetFrontEnd keeps something for a front end as long as the node lives.
+func (n *Node) SetFrontEnd(v any) { n.extend().front = v }
+
+// FrontEnd is what SetFrontEnd kept, or nil.
+func (n *Node) FrontEnd() any {
+	if n.ext == nil {
+		return nil
+	}
+	return n.ext.front
+}
+
+// Function is the call of a Function whose node this is, or nil.
+func (n *Node) Function() *FunctionCtx {
+	if f, ok := n.apply.(*functionNode); ok {
+		return f.ctx
+	}
+	return nil
+}
+
+// Node is the node of the call, or nil when it is not recorded, or not yet.
+func (c *FunctionCtx) Node() *Node { return c.node }
+
+// ReachesOthers reports whether a gradient of t flows to a leaf that is not among
+// the given ones.
+func (t *Tensor) ReachesOthers(leaves []*Tensor) (bool, error) {
+	e, err := gradEdge(t)
+	if err != nil || e.Node == nil {
+		return false, err
+	}
+	seen := map[*Node]bool{e.Node: true}
+	stack := []*Node{e.Node}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if leaf := n.Variable(); leaf != nil && !slices.Contains(leaves, leaf) {
+			return true, nil
+		}
+		for _, e := range n.edges {
+			if e.Node != nil && !seen[e.Node] {
+				seen[e.Node] = true
+				stack = append(stack, e.Node)
+			}
+		}
+	}
+	return false, nil
+}
+
+// AttributeNames are the names of what the node saved, as attributes, without
+// those of slots.
+func (n *Node) AttributeNames() []string {
+	var names []string
+	add := func(prefix, name string) {
+		if name = prefix + name; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, slot := range n.slotNames() {
+		add("_saved_", slotBase(slot))
+		add("_raw_saved_", slotBase(slot))
+	}
+	if n.Variable() != nil {
+		add("", "variable")
+	}
+	attrs, _ := n.Attrs()
+	for _, name := range attrs {
+		add("_saved_", name)
+	}
+	return names
+}

@@ -1,0 +1,182 @@
+package autograd
+
+import (
+	"slices"
+	"strings"
+)
+
+// Hooks on saved tensors, after torch/csrc/autograd/saved_variable.cpp (PyTorch
+// 2.6). A slot with hooks holds what Pack made of the tensor instead of the
+// tensor, together with the history that Unpack's tensor gets. Versions are not
+// checked then.
+
+// SavedTensorHooks say how tensors are kept for backward. Pack turns a tensor
+// into whatever the program wants to keep, with grad mode off; it must not change
+// the tensor in place. Unpack turns that into a tensor each time a node reads the
+// slot.
+type SavedTensorHooks struct {
+	Pack   func(t *Tensor) (any, error)
+	Unpack func(packed any) (*Tensor, error)
+}
+
+// WithSavedTensorHooks calls f; tensors that are saved meanwhile are kept by the
+// hooks, as torch.autograd.graph.saved_tensors_hooks. The innermost hooks count.
+func WithSavedTensorHooks(h SavedTensorHooks, f func()) error {
+	if err := PushSavedTensorHooks(h); err != nil {
+		return err
+	}
+	defer PopSavedTensorHooks()
+	f()
+	return nil
+}
+
+// PushSavedTensorHooks makes hooks the default ones of the current thread, until
+// [PopSavedTensorHooks]. It fails while such hooks are disabled.
+func PushSavedTensorHooks(h SavedTensorHooks) error {
+	if current.hooksDisabled != nil {
+		return noted(fail(RuntimeError, CodeHook, "%s", *current.hooksDisabled), "saved_tensors_hooks")
+	}
+	current.savedHooks = append(slices.Clip(current.savedHooks), h)
+	return nil
+}
+
+// PopSavedTensorHooks takes back the last PushSavedTensorHooks.
+func PopSavedTensorHooks() {
+	if n := len(current.savedHooks); n > 0 {
+		current.savedHooks = current.savedHooks[:n-1]
+	}
+}
+
+// DisableSavedTensorHooks makes pushing hooks an error with the given message; nil
+// allows it again. It returns the message before, and fails if hooks are in use.
+func DisableSavedTensorHooks(message *string) (before *string, err error) {
+	before = current.hooksDisabled
+	if message != nil && len(current.savedHooks) > 0 {
+		return before, noted(fail(RuntimeError, CodeHook, "%s", *message), "disable_saved_tensors_hooks")
+	}
+	current.hooksDisabled = message
+	return before, nil
+}
+
+// SavedTensorHooksDisabled is the message of [DisableSavedTensorHooks], or nil.
+func SavedTensorHooksDisabled() *string { return current.hooksDisabled }
+
+// packed is a slot that hooks keep: what Pack returned, and the history that the
+// tensor had.
+type packed struct {
+	hooks       SavedTensorHooks
+	value       any
+	gradFn      *Node // nil for a result of the slot's own node
+	ownNode     bool
+	outputNr    uint32
+	accumulator *Node // of a leaf that requires grad
+	tangent     *Tensor
+}
+
+// pack hands the tensor of the slot to the hooks, in the form of data.
+func (s *saved) pack(h SavedTensorHooks, data *Tensor) error {
+	t := s.tensor
+	p := &packed{hooks: h, outputNr: t.outputNr, tangent: tangentOf(t)}
+	switch {
+	case s.kind == resultSlot && !s.inView:
+		p.ownNode = true
+	case !s.leaf:
+		fn, err := t.GradFn()
+		if err != nil {
+			return err
+		}
+		p.gradFn, p.outputNr = fn, t.outputNr
+	case t.requiresGrad():
+		p.accumulator = accumulatorOf(t)
+	}
+	version := data.version.v
+	var err error
+	func() {
+		defer quietly(false)()
+		outside(func() { p.value, err = h.Pack(data) })
+	}()
+	if err != nil {
+		return err
+	}
+	if data.version.v != version {
+		return fail(RuntimeError, CodeHook, "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook can not be modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if you need to perform in-place operations on the input to a pack hook.")
+	}
+	s.packed, s.tensor = p, nil
+	return nil
+}
+
+// unpack makes the saved tensor of what Pack kept. n is the node that saved it.
+func (p *packed) unpack(n *Node) (t *Tensor, err error) {
+	outside(func() { t, err = p.hooks.Unpack(p.value) })
+	switch {
+	case err != nil:
+		return nil, err
+	case t == nil:
+		return nil, fail(TypeError, CodeHook, "Output of saved tensor unpack_hook expected to be a Tensor but got result of type NoneType")
+	case t.err != nil:
+		return nil, t.err
+	}
+	fn := p.gradFn
+	if p.ownNode {
+		fn = n
+	}
+	if fn == nil && p.accumulator == nil && !t.requiresGrad() && p.tangent == nil {
+		return t, nil
+	}
+	v := t.shallow(t.sizes, t.strides, t.offset)
+	if fn != nil {
+		v.gradFn, v.outputNr = fn, p.outputNr
+	}
+	if p.accumulator != nil {
+		v.flags |= requiresGradFlag
+		v.extend().accumulator = p.accumulator
+	}
+	if p.tangent != nil {
+		setTangent(v, p.tangent)
+	}
+	return v, nil
+}
+
+// A SavedTensor is a slot of a node, as the attributes _raw_saved_ show it.
+type SavedTensor struct {
+	node *Node
+	slot int
+}
+
+// RawSaved are the slots that the node filled under a name: one, or those of a
+// list of tensors.
+func (n *Node) RawSaved(name string) []*SavedTensor {
+	var slots []*SavedTensor
+	for i, slot := range n.slotNames() {
+		if slotBase(slot) == name {
+			slots = append(slots, &SavedTensor{n, i})
+		}
+	}
+	return slots
+}
+
+// RegisterHooks lets hooks keep the tensor of the slot. A slot takes one pair of
+// hooks.
+func (s *SavedTensor) RegisterHooks(h SavedTensorHooks) error {
+	return noted(s.registerHooks(h), "register_hooks")
+}
+
+func (s *SavedTensor) registerHooks(h SavedTensorHooks) error {
+	slot := &s.node.saved[s.slot]
+	switch {
+	case slot.packed != nil:
+		return fail(RuntimeError, CodeHook, "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of hooks is allowed at a time.")
+	case slot.kind == emptySlot:
+		return fail(RuntimeError, CodeHook, "Calling register_hooks on a saved tensor with value None is forbidden")
+	case slot.kind == freedSlot:
+		return fail(RuntimeError, CodeFreed, "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if you need to access saved variables after calling backward.")
+	}
+	t := slot.tensor
+	return slot.pack(h, t.shallow(t.sizes, t.strides, t.offset))
+}
+
+// slotBase is the name of a slot without its number in a list.
+func slotBase(slot string) string {
+	base, _, _ := strings.Cut(slot, "[")
+	return base
+}

@@ -1,0 +1,204 @@
+"""Context managers, which are decorators too, that switch modes of the engine."""
+
+import functools
+import inspect
+import sys
+import warnings
+
+import torch
+from torch._engine import call
+
+__all__ = ["no_grad", "enable_grad", "set_grad_enabled", "inference_mode", "set_multithreading_enabled"]
+
+
+def _set_grad(on):
+    return call("autograd.set_grad_enabled", (on,))
+
+
+def is_inference_mode_enabled():
+    """Whether inference mode is on."""
+    return call("autograd.is_inference", ())
+
+
+def _drive(enter, generator):
+    """Runs a generator; each step of it happens inside a context of its own."""
+    step, value = generator.send, None
+    try:
+        while True:
+            with enter():
+                item = step(value)
+            try:
+                value = yield item
+                step = generator.send
+            except GeneratorExit:
+                with enter():
+                    generator.close()
+                raise
+            except BaseException:
+                step, value = generator.throw, sys.exc_info()[1]
+    except StopIteration as stop:
+        return stop.value
+
+
+class _DecoratorContextManager:
+    """A context manager that can wrap functions and generators: each call gets a fresh context."""
+
+    def __call__(self, orig_func):
+        function = orig_func
+        if inspect.isclass(orig_func):
+            warnings.warn(
+                "Decorating classes is deprecated and will be disabled in future versions. "
+                "You should only decorate functions or methods. To preserve the current behavior "
+                "of class decoration, you can directly decorate the `__init__` method and nothing else.",
+                FutureWarning,
+                stacklevel=2,
+            )
+
+            def function(*args, **kwargs):
+                return orig_func(*args, **kwargs)
+
+            function.__name__ = function.__qualname__ = "<lambda>"
+            function.__module__ = "torch.utils._contextlib"
+
+        if inspect.isgeneratorfunction(function):
+
+            @functools.wraps(function)
+            def generator_context(*args, **kwargs):
+                return _drive(self.clone, function(*args, **kwargs))
+
+            return generator_context
+
+        @functools.wraps(function)
+        def decorate_context(*args, **kwargs):
+            with self.clone():
+                return function(*args, **kwargs)
+
+        return decorate_context
+
+    def __enter__(self):
+        raise NotImplementedError
+
+    def __exit__(self, exc_type, exc_value, traceback):
+        raise NotImplementedError
+
+    def clone(self):
+        return self.__class__()
+
+
+class _NoParamDecoratorContextManager(_DecoratorContextManager):
+    """One that also decorates without parentheses."""
+
+    def __new__(cls, orig_func=None):
+        if orig_func is None:
+            return super().__new__(cls)
+        return cls()(orig_func)
+
+
+class no_grad(_NoParamDecoratorContextManager):
+    """Operations inside are not recorded."""
+
+    def __init__(self):
+        self.prev = False
+
+    def __enter__(self):
+        self.prev = _set_grad(False)
+
+    def __exit__(self, exc_type, exc_value, traceback):
+        _set_grad(self.prev)
+
+
+class enable_grad(_NoParamDecoratorContextManager):
+    """Operations inside are recorded."""
+
+    def __enter__(self):
+        self.prev = _set_grad(True)
+
+    def __exit__(self, exc_type, exc_value, traceback):
+        _set_grad(self.prev)
+
+
+class set_grad_enabled(_DecoratorContextManager):
+    """Switches grad mode: at once as a function, for a block as a context manager."""
+
+    def __init__(self, mode):
+        self.prev = _set_grad(mode)
+        self.mode = mode
+
+    def __call__(self, orig_func):
+        _set_grad(self.prev)
+        return super().__call__(orig_func)
+
+    def __enter__(self):
+        _set_grad(self.mode)
+
+    def __exit__(self, exc_type, exc_value, traceback):
+        _set_grad(self.prev)
+
+    def clone(self):
+        return self.__class__(self.mode)
+
+
+class inference_mode(_DecoratorContextManager):
+    """Grad mode off, and new tensors cannot take part in autograd later."""
+
+    def __new__(cls, mode=True):
+        if isinstance(mode, bool):
+            return super().__new__(cls)
+        return cls()(mode)
+
+    def __init__(self, mode=True):
+        self.mode = mode
+
+    def __enter__(self):
+        self.prev = call("autograd.set_inference_mode", (self.mode, not self.mode))
+
+    def __exit__(self, exc_type, exc_value, traceback):
+        call("autograd.set_inference_mode", self.prev)
+
+    def clone(self):
+        return self.__class__(self.mode)
+
+
+class _Setting(_DecoratorContextManager):
+    """A switch without effect on this engine, which remembers its position."""
+
+    current = True
+
+    def __init__(self, mode):
+        self.prev = type(self).current
+        type(self).current = mode
+        self.mode = mode
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, exc_type, exc_value, traceback):
+        type(self).current = self.prev
+
+    def clone(self):
+        return self.__class__(self.mode)
+
+
+class set_multithreading_enabled(_Setting):
+    """Says whether backward may use several threads; the engine runs it on one."""
+
+
+class _force_original_view_tracking(_Setting):
+    """Says how views are replayed; it makes no difference here."""
+
+    current = False
+
+
+class _unsafe_preserve_version_counter(_DecoratorContextManager):
+    """Changes of a tensor inside leave its version as it was."""
+
+    def __init__(self, tensors):
+        self.tensors = (tensors,) if isinstance(tensors, torch.Tensor) else tuple(tensors)
+        self.versions = [t._version for t in self.tensors]
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, exc_type, exc_value, traceback):
+        for tensor, version in zip(self.tensors, self.versions):
+            call("autograd.set_version", (tensor, version))
