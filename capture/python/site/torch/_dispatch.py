@@ -90,12 +90,15 @@ def overriding_among(values):
     return found
 
 
+def name_of(number):
+    return next(name for name, n in _engine.numbers.items() if n == number)
+
+
 def public(number):
     """The Python function of a number."""
     f = callables.get(number)
     if f is None:
-        name = next(k for k, n in _engine.numbers.items() if n == number)
-        f = callables[number] = _engine.function(name)
+        f = callables[number] = _engine.function(name_of(number))
     return f
 
 
@@ -108,7 +111,14 @@ def shown(func):
 def dispatch(number, args, kwargs):
     func = public(number)
     values = list(args) + list((kwargs or {}).values())
-    return ask(func, overriding_among(values), args, kwargs)
+    result = ask(func, overriding_among(values), args, kwargs)
+    if result is not NotImplemented or name_of(number) in _operators:
+        return result
+    listed = "".join("\n  - tensor subclass %r\n" % type(v) for v in overriding_among(values))
+    raise TypeError(
+        "Multiple dispatch failed for '%s'; all __torch_function__ handlers returned NotImplemented:\n%s\n"
+        "For more information, try re-running with TORCH_LOGS=not_implemented" % (shown(func), listed)
+    )
 
 
 def ask(func, among, args, kwargs):
@@ -128,21 +138,14 @@ def ask(func, among, args, kwargs):
         result = type(v).__torch_function__(func, types, args, kwargs or None)
         if result is not NotImplemented:
             return result
-    name = getattr(func, "__name__", "")
-    if name in _operators:
-        return NotImplemented
-    listed = "".join("\n  - tensor subclass %r\n" % t for t in types)
-    raise TypeError(
-        "Multiple dispatch failed for '%s'; all __torch_function__ handlers returned NotImplemented:\n%s\n"
-        "For more information, try re-running with TORCH_LOGS=not_implemented" % (shown(func), listed)
-    )
+    return NotImplemented
 
 
 _operators = frozenset(
-    "__%s%s__" % (prefix, name)
+    "Tensor.__%s%s__" % (prefix, name)
     for name in "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()
     for prefix in ("", "r", "i")
-) | frozenset("__eq__ __ne__ __lt__ __le__ __gt__ __ge__".split())
+) | frozenset("Tensor.__%s__" % name for name in "eq ne lt le gt ge".split())
 
 _engine.dispatch = dispatch
 _engine.overriding = overriding
