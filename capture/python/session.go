@@ -61,8 +61,9 @@ type session struct {
 	lastHeld  int
 	threads   map[int]*autograd.Thread
 	sites     sites
-	modules   []func() // leave the modules that were entered
-	steps     []func() // end the optimizer steps that have begun
+	modules   []func()      // leave the modules that were entered
+	modes     map[int]modes // outside of the blocks that switch them
+	steps     []func()      // end the optimizer steps that have begun
 	custom    customFunctions
 
 	args   []any // scratch
@@ -92,7 +93,7 @@ func serveProgram(c *channel, tape *graph.Tape, gate *control.Gate, variables ma
 	s := &session{
 		channel: c, recorder: r, tape: tape, variables: variables,
 		tensors: make([]*autograd.Tensor, 1), nodes: make([]*autograd.Node, 1),
-		held: map[int]any{}, threads: map[int]*autograd.Thread{},
+		held: map[int]any{}, modes: map[int]modes{}, threads: map[int]*autograd.Thread{},
 	}
 	s.enc.s = s
 	s.sites.init(tape)

@@ -148,6 +148,22 @@ def call(name, args=(), kwargs=None):
     return raw_call(number(name), args, kwargs, 3)
 
 
+def later(name, *args):
+    """Calls a function that cannot fail and returns nothing, when the next message is
+    sent: before what that asks for. The arguments are plain values."""
+    stack = here(2)
+    acquire()
+    try:
+        ident = get_ident()
+        if ident != _thread:
+            _thread_changed(ident)
+        pending.append(("later", number(name), stack, args))
+    finally:
+        release()
+    if len(pending) > 10000:
+        flush()
+
+
 def function(name, shown=None):
     """A Python function for a function of the engine."""
     n = None
