@@ -403,7 +403,11 @@ func (s *session) thread(id int) *autograd.Thread {
 
 // warn hands a warning of the engine to Python.
 func (s *session) warn(w autograd.Warning) {
-	s.callback(0, []any{w.Category, w.Text})
+	text := w.Text
+	if w.Origin != "" {
+		text += " (Triggered internally at " + w.Origin + ".)"
+	}
+	s.callback(0, []any{w.Category, text, w.Inside})
 }
 
 func init() {
