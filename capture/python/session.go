@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/big"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -237,8 +238,17 @@ func function(name string) command {
 		for i := range opts {
 			opts[i].Value = engineValue(opts[i].Value)
 		}
+		if len(opts) > 0 {
+			opts = slices.DeleteFunc(opts, isStrided)
+		}
 		return f(args, opts)
 	}
+}
+
+// isStrided reports whether an argument is layout=torch.strided, the one layout
+// that the engine has.
+func isStrided(o autograd.Option) bool {
+	return o.Name == "layout" && (o.Value == "strided" || o.Value == nil)
 }
 
 // engineValue is a value as the engine takes it.

@@ -48,6 +48,18 @@ class Tensor:
             gone(h)
 
 
+class Overridden(Exception):
+    """An argument brings its own idea of what functions do: __torch_function__."""
+
+
+modes = []  # the active TorchFunctionModes
+callables = {}  # number of a function -> the Python function
+
+
+def dispatch(function, args, kwargs):
+    """Lets __torch_function__ answer a call; _dispatch replaces it."""
+
+
 tensor_class = Tensor  # torch.Tensor
 parameter_class = Tensor  # torch.nn.Parameter
 
@@ -74,16 +86,22 @@ def forget_thread(ident):
 
 def raw_call(function, args, kwargs=None, skip=2):
     """Calls a function by its number. The skip innermost frames are ours."""
+    if modes:
+        return dispatch(function, args, kwargs)
+    given = kwargs
     out = []
-    for a in args:
-        c = a.__class__
-        if c is tensor_class:
-            out.append(a._h)
-        else:
-            f = converters.get(c, convert)
-            out.append(a if f is None else f(a))
-    if kwargs:
-        kwargs = {k: pack(v) for k, v in kwargs.items()}
+    try:
+        for a in args:
+            c = a.__class__
+            if c is tensor_class:
+                out.append(a._h)
+            else:
+                f = converters.get(c, convert)
+                out.append(a if f is None else f(a))
+        if kwargs:
+            kwargs = {k: pack(v) for k, v in kwargs.items()}
+    except Overridden:
+        return dispatch(function, args, given)
     stack = here(skip)
     acquire()
     try:
@@ -132,12 +150,13 @@ def call(name, args=(), kwargs=None):
 
 def function(name, shown=None):
     """A Python function for a function of the engine."""
-    n = numbers.get(name)
+    n = None
 
     def f(*args, **kwargs):
         nonlocal n
         if n is None:
             n = number(name)
+            callables.setdefault(n, f)
         return raw_call(n, args, kwargs, 3)
 
     module, _, f.__name__ = (shown or name).rpartition(".")
@@ -205,9 +224,15 @@ def name_of(f):
     return getattr(f, "__name__", None) or type(f).__name__
 
 
+def overriding(v):
+    """A value with __torch_function__; _dispatch replaces it."""
+
+
 def convert(v):
     """A value of a class that is not in the table."""
     c = v.__class__
+    if hasattr(c, "__torch_function__"):
+        return overriding(v)
     for base in c.__mro__[1:-1]:
         if base in converters:
             f = converters[base]
