@@ -1,8 +1,10 @@
 package python
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"os"
 	"path/filepath"
@@ -44,16 +46,16 @@ const partOfMore = 1 << 63
 // maxMessage bounds a message.
 const maxMessage = 2 << 30
 
-// How long the engine watches for the next request before it sleeps.
-const (
-	mostPatience  = 100 * time.Microsecond
-	leastPatience = 25 * time.Microsecond
-)
+// patience is how long the engine watches for the next request before it sleeps:
+// longer than most programs take from one operation to the next.
+const patience = 20 * time.Microsecond
 
-// wakeCheck is how soon after falling asleep a side looks once more, in
-// milliseconds: the other's note that there is a message may have crossed with its
-// own that it sleeps.
-const wakeCheck = 5
+// mostLapse is how many requests at the most go by without watching.
+const mostLapse = 63
+
+// wakeCheck is how soon after falling asleep a side looks once more: the other's
+// note that there is a message may have crossed with its own that it sleeps.
+const wakeCheck = 5 * time.Millisecond
 
 // A channel is the engine's end.
 type channel struct {
@@ -66,7 +68,7 @@ type channel struct {
 	seen   uint64 // number of the request that was read last
 	large  []byte // a message that came in parts
 
-	patience, mostPatience time.Duration
+	lapse, skip int // how often not to watch: next time, and still
 }
 
 // ChannelVariable is the environment variable that tells the program where its
@@ -119,17 +121,26 @@ func (c *channel) accept() error {
 		return err
 	}
 	c.conn = conn
-	raw, err := conn.SyscallConn()
-	if err == nil {
-		err = raw.Control(func(fd uintptr) { c.fd = int(fd) })
-	}
-	if err != nil {
+	if err := c.own(); err != nil {
 		return fmt.Errorf("connecting to Python: %w", err)
 	}
-	if runtime.NumCPU() > 1 {
-		c.mostPatience, c.patience = mostPatience, mostPatience
+	if runtime.NumCPU() == 1 {
+		c.skip = math.MaxInt // the program could not run meanwhile
 	}
 	return c.listen.Close() // the memory is for one program, not for those that it starts
+}
+
+// own takes the connection away from Go's poller.
+func (c *channel) own() error {
+	raw, err := c.conn.SyscallConn()
+	if err != nil {
+		return err
+	}
+	if err := raw.Control(func(fd uintptr) { c.fd = int(fd) }); err != nil {
+		return err
+	}
+	timeout := unix.NsecToTimeval(int64(wakeCheck))
+	return errors.Join(unix.SetsockoptTimeval(c.fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &timeout), unix.SetNonblock(c.fd, false))
 }
 
 // hangUp makes accept give up. The files go away.
@@ -202,18 +213,24 @@ func (c *channel) next() ([]byte, error) {
 }
 
 // watch looks for a request as long as its patience lasts, and reports whether
-// there is one. Where watching is in vain, because the program computes or because
-// it waits for a processor that the engine keeps busy, patience dwindles.
+// there is one. Where watching was in vain, because the program computes or because
+// it waits for the processor that the engine keeps busy, it is left out more and
+// more often.
 func (c *channel) watch() bool {
-	for began := time.Now(); time.Since(began) < c.patience; {
+	if c.skip > 0 {
+		c.skip--
+		return c.load(wordRequest) != c.seen
+	}
+	for began := time.Now(); time.Since(began) < patience; {
 		for range spins {
 			if c.load(wordRequest) != c.seen {
-				c.patience = min(2*c.patience, c.mostPatience)
+				c.lapse = 0
 				return true
 			}
 		}
 	}
-	c.patience = max(c.patience/2, min(leastPatience, c.mostPatience))
+	c.lapse = min(2*c.lapse+1, mostLapse)
+	c.skip = c.lapse
 	return false
 }
 
@@ -223,19 +240,15 @@ func (c *channel) sleep() error {
 	c.store(wordResting, 1)
 	defer c.store(wordResting, 0)
 	var b [64]byte
-	wait := wakeCheck
 	for c.load(wordRequest) == c.seen {
-		n, err := unix.Poll([]unix.PollFd{{Fd: int32(c.fd), Events: unix.POLLIN}}, wait)
-		switch {
+		switch n, err := unix.Read(c.fd, b[:]); {
 		case err == unix.EINTR:
-		case err != nil:
-			return fmt.Errorf("waiting for Python: %w", err)
-		case n == 0:
-			wait = -1
-		default:
-			if n, err := unix.Read(c.fd, b[:]); n <= 0 && err != unix.EINTR {
-				return io.EOF
+		case err == unix.EAGAIN: // nothing for a while, and no message has crossed
+			if c.load(wordRequest) == c.seen {
+				unix.Poll([]unix.PollFd{{Fd: int32(c.fd), Events: unix.POLLIN}}, -1)
 			}
+		case err != nil || n == 0:
+			return io.EOF
 		}
 	}
 	return nil

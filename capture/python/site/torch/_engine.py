@@ -36,16 +36,37 @@ class Tensor:
 
     __slots__ = ("_h", "__dict__", "__weakref__")
 
-    def __del__(self, objects=objects, gone=dead.append):
-        try:
-            h = self._h
-            known = objects[h]
-        except (AttributeError, KeyError):
-            return
-        t = known()
-        if t is None or t is self:
+
+class Known(ref):
+    """The weak reference to a tensor. When the tensor goes it ends up in fallen,
+    without a step of Python in which a signal handler of the program could run."""
+
+    __slots__ = ("handle",)
+
+
+fallen = []  # references to tensors that are no more
+_fall = fallen.append
+
+
+def know(t, h):
+    """Makes t the tensor of a handle."""
+    t._h = h
+    objects[h] = known = Known(t, _fall)
+    known.handle = h
+
+
+def _gone():
+    """The handles that the program has given up since the last message."""
+    gone = dead[:]
+    del dead[: len(gone)]
+    references = fallen[:]
+    del fallen[: len(references)]
+    for known in references:
+        h = known.handle
+        if objects.get(h) is known:
             del objects[h]
-            gone(h)
+            gone.append(h)
+    return gone
 
 
 class Overridden(Exception):
@@ -111,13 +132,9 @@ def raw_call(function, args, kwargs=None, skip=2):
         if pending:
             extra = pending[:]
             del pending[: len(extra)]
-            gone = dead[:]
-            del dead[: len(gone)]
-            message = (function, stack, out, kwargs, gone, extra)
-        elif dead:
-            gone = dead[:]
-            del dead[: len(gone)]
-            message = (function, stack, out, kwargs, gone)
+            message = (function, stack, out, kwargs, _gone(), extra)
+        elif fallen or dead:
+            message = (function, stack, out, kwargs, _gone())
         elif kwargs:
             message = (function, stack, out, kwargs)
         else:
@@ -129,8 +146,7 @@ def raw_call(function, args, kwargs=None, skip=2):
         release()
     if kind == TENSOR:
         t = _new(tensor_class)
-        t._h = h = complex(value)
-        objects[h] = ref(t)
+        know(t, complex(value))
         return t
     if kind == SELF:
         return args[0]
@@ -146,6 +162,22 @@ def raw_call(function, args, kwargs=None, skip=2):
 def call(name, args=(), kwargs=None):
     """Calls a function of the engine by its name."""
     return raw_call(number(name), args, kwargs, 3)
+
+
+def later(name, *args):
+    """Calls a function that cannot fail and returns nothing, when the next message is
+    sent: before what that asks for. The arguments are plain values."""
+    stack = here(2)
+    acquire()
+    try:
+        ident = get_ident()
+        if ident != _thread:
+            _thread_changed(ident)
+        pending.append(("later", number(name), stack, args))
+    finally:
+        release()
+    if len(pending) > 10000:
+        flush()
 
 
 def function(name, shown=None):
@@ -264,11 +296,8 @@ def adopt(h, cls=None):
         t = known()
         if t is not None:
             return t
-    if h in dead:
-        dead.remove(h)
     t = _new(cls or (parameter_class if kind else tensor_class))
-    t._h = h
-    objects[h] = ref(t)
+    know(t, h)
     return t
 
 

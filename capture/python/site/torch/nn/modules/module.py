@@ -1,6 +1,5 @@
 """The base class of all neural network modules."""
 
-import inspect
 from collections import OrderedDict
 
 import torch
@@ -74,6 +73,12 @@ def _check_name(module, kind, members, name):
 def indented(text, spaces=2):
     """text with all lines but the first moved to the right."""
     return text.replace("\n", "\n" + " " * spaces)
+
+
+def _parameters(function):
+    from inspect import signature  # few programs need it
+
+    return signature(function).parameters
 
 
 class Module(_call.Module, _convert.Module, _state.Module):
@@ -242,7 +247,7 @@ class Module(_call.Module, _convert.Module, _state.Module):
             persistent = value.persistent
         else:
             persistent = name not in self._non_persistent_buffers_set
-        if "persistent" in inspect.signature(self.register_buffer).parameters:
+        if type(self).register_buffer is Module.register_buffer or "persistent" in _parameters(self.register_buffer):
             self.register_buffer(name, value, persistent)
         elif persistent:
             self.register_buffer(name, value)
