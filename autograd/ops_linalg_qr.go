@@ -29,7 +29,8 @@ var qrOps = []Op{
 		},
 	},
 	{
-		Schema: "geqrf(Tensor self) -> (Tensor a, Tensor tau)", Node: notImplemented,
+		Schema: "geqrf(Tensor self) -> (Tensor a, Tensor tau)", Node: "GeqrfBackward0",
+		VJP: ofSelf("", noDerivative("geqrf")),
 		Forward: func(a *Args) ([]*Tensor, error) {
 			x := a.Self()
 			if err := checkMatrices(x, "torch.geqrf", "input"); err != nil {
