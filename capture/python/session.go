@@ -421,7 +421,11 @@ func (s *session) thread(id int) *autograd.Thread {
 
 // warn hands a warning of the engine to Python.
 func (s *session) warn(w autograd.Warning) {
-	if _, err := s.callback(0, []any{w.Category, w.Text}); err != nil && s.warned == nil {
+	text := w.Text
+	if w.Origin != "" {
+		text += " (Triggered internally at " + w.Origin + ".)"
+	}
+	if _, err := s.callback(0, []any{w.Category, text, w.Inside}); err != nil && s.warned == nil {
 		s.warned = err
 	}
 }

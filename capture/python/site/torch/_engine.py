@@ -471,9 +471,9 @@ def _give_up():
 _channel.give_up = _give_up
 
 
-def warn(category, text):
-    """Issues a warning of the engine at the program's line."""
-    tracebacks.warn(text, warning_classes.get(category, UserWarning))
+def warn(category, text, inside):
+    """Issues a warning of the engine at the program's line, or in PyTorch's own code."""
+    tracebacks.warn(text, warning_classes.get(category, UserWarning), inside)
 
 
 warning_classes = {c.__name__: c for c in (UserWarning, FutureWarning, DeprecationWarning, RuntimeWarning)}
