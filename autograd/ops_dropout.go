@@ -2,6 +2,7 @@ package autograd
 
 import (
 	"math"
+	"strconv"
 
 	"github.com/gradtui/gradtui/autograd/random"
 )
@@ -114,9 +115,9 @@ func (d dropout) of(a *Args, train string) ([]*Tensor, error) {
 // called, which raises another error.
 func (d dropout) apply(t *Tensor, p float64, train, functional bool) (*Tensor, error) {
 	if !(p >= 0 && p <= 1) {
-		kind, shown := RuntimeError, FloatScalar(p).String()
+		kind, shown := RuntimeError, strconv.FormatFloat(p, 'g', 6, 64)
 		if functional {
-			kind = ValueError
+			kind, shown = ValueError, FloatScalar(p).String()
 		}
 		return nil, fail(kind, CodeArgument, "dropout probability has to be between 0 and 1, but got %s", shown)
 	}
