@@ -4,6 +4,7 @@ from collections import OrderedDict
 
 import torch
 from torch import Tensor, _engine
+from torch._dispatch import disabled
 
 
 class _Marked(type(Tensor)):
@@ -28,6 +29,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
     """A tensor that a module registers as its parameter when it becomes an attribute."""
 
     __slots__ = ()
+    __torch_function__ = disabled
     _mark = "_is_param"
 
     def __new__(cls, data=None, requires_grad=True):
