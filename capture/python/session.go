@@ -396,11 +396,6 @@ func (s *session) thread(id int) *autograd.Thread {
 	return t
 }
 
-// warn hands a warning of the engine to Python.
-func (s *session) warn(w autograd.Warning) {
-	s.callback(0, []any{w.Category, w.Text})
-}
-
 func init() {
 	on("channel.return", func(s *session, args []any, _ []autograd.Option) (any, error) {
 		if len(args) != 1 {
