@@ -38,6 +38,9 @@ type Recorder struct {
 	summaries   [remembered]summary
 	nextSummary int
 
+	gate     Gate // may stop the program
+	stopping bool // it will, as soon as the tape is not locked any more
+
 	idle    func()                   // set by OnIdle
 	resting bool                     // inside of it
 	met     func(t *Tensor, n *Node) // for tests: sees what comes on the tape
@@ -90,6 +93,19 @@ func Record(tape *graph.Tape) (r *Recorder, stop func()) {
 		}
 	}
 }
+
+// A Gate sees every event and may stop the program there; package control has
+// one.
+type Gate interface {
+	// Saw looks at an event while the tape is locked and reports whether the
+	// program is to stop.
+	Saw(graph.Batch, graph.Header, graph.Event) bool
+	// Wait returns when the program may go on.
+	Wait()
+}
+
+// SetGate makes the recorder show every event to a gate. nil takes it away.
+func (r *Recorder) SetGate(g Gate) { r.gate = g }
 
 func recording() bool { return recorder != nil }
 
@@ -161,15 +177,25 @@ func (r *Recorder) single(e func() graph.Event) {
 	r.begin()
 	defer r.end()
 	if ev := e(); ev != nil {
-		r.batch.Append(r.header, ev)
+		r.append(ev)
 	}
 }
 
 func (r *Recorder) begin() { r.batch = r.tape.Lock() }
-func (r *Recorder) end()   { r.tape.Unlock() }
+
+func (r *Recorder) end() {
+	r.tape.Unlock()
+	if r.stopping {
+		r.stopping = false
+		r.gate.Wait()
+	}
+}
 
 func (r *Recorder) append(e graph.Event) {
 	r.batch.Append(r.header, e)
+	if r.gate != nil && r.gate.Saw(r.batch, r.header, e) {
+		r.stopping = true
+	}
 	r.floats = r.floats[:0]
 	r.attrs.reset()
 }

@@ -27,6 +27,13 @@ func init() {
 	w := c.Welcome()
 	tape := graph.NewTape(graph.Limits{Events: w.MaxEvents, Bytes: w.MaxBytes})
 	r, stop := Record(tape)
+	gate, err := c.Control(tape)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "gradtui: the program is recorded but not controlled:", err)
+	}
+	if gate != nil {
+		r.SetGate(gate)
+	}
 	r.OnIdle(func() {
 		if c.Send(tape) != nil {
 			stop() // gradtui is gone

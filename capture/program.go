@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/capture/gosource"
 	"github.com/gradtui/gradtui/capture/wire"
 	"github.com/gradtui/gradtui/graph"
@@ -26,6 +27,8 @@ type Program struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Limits         graph.Limits
+	// Session, if it is not nil, controls the program.
+	Session *control.Session
 }
 
 // A Run is what became of a program.
@@ -72,7 +75,12 @@ func (p *Program) Run(ctx context.Context, tape *graph.Tape) (*Run, error) {
 
 // record runs a binary to its end and takes its tape.
 func (p *Program) record(ctx context.Context, binary string, tape *graph.Tape) (*Run, error) {
-	listener, err := wire.Listen(wire.Welcome{MaxEvents: p.Limits.Events, MaxBytes: p.Limits.Bytes})
+	welcome := wire.Welcome{MaxEvents: p.Limits.Events, MaxBytes: p.Limits.Bytes}
+	if p.Session != nil {
+		welcome.Control = &p.Session.First
+		defer p.Session.End()
+	}
+	listener, err := wire.Listen(welcome)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +93,7 @@ func (p *Program) record(ctx context.Context, binary string, tape *graph.Tape) (
 	waiting, giveUp := context.WithCancel(context.Background())
 	defer giveUp()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(2*grace, giveUp) })()
-	receiving := receive(waiting, listener, tape)
+	receiving := receive(waiting, listener, tape, p.Session)
 
 	process := Process{
 		Path: binary, Args: append([]string{p.Package}, p.Args...),
@@ -144,7 +152,7 @@ type received struct {
 
 // receive takes the tape of the first program that connects, until it ends or the
 // context does.
-func receive(ctx context.Context, l *wire.Listener, tape *graph.Tape) <-chan received {
+func receive(ctx context.Context, l *wire.Listener, tape *graph.Tape, s *control.Session) <-chan received {
 	done := make(chan received, 1)
 	go func() {
 		conn, err := l.Accept()
@@ -158,6 +166,14 @@ func receive(ctx context.Context, l *wire.Listener, tape *graph.Tape) <-chan rec
 		names := gosource.NewBinder(tape)
 		im := tape.NewImporter()
 		im.OnEvent = names.Event
+		if s != nil {
+			conn.OnStop = func(stop control.Stop) {
+				stop.Events = int(tape.Len()) // names may have come in between
+				s.Stopped(stop)
+			}
+			s.Attach(conn.Control)
+			defer s.End()
+		}
 		err = conn.Receive(im)
 		names.Close()
 		done <- received{true, err}

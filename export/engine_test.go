@@ -10,6 +10,7 @@ import (
 	"github.com/gradtui/gradtui/autograd/nn"
 	"github.com/gradtui/gradtui/export"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/torchviztest"
 )
 
 // drawn is what a program hands to make_dot.
@@ -257,7 +258,7 @@ func TestTheEngineDrawsWhatTorchvizDrawsOfPyTorch(t *testing.T) {
 				m := modes[mode]
 				m.Roots, m.Names = opts.Roots, opts.Names
 				got, _ := write(t, g, export.DOT, m)
-				if diff := cmp.Diff(want, renamed(got)); diff != "" {
+				if diff := cmp.Diff(want, torchviztest.Renamed(got)); diff != "" {
 					t.Error(diff)
 				}
 			})

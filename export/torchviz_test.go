@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/gradtui/gradtui/export"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/torchviztest"
 )
 
 // A recording is what testdata/torchviz/record.py made of one program.
@@ -84,37 +84,13 @@ func (r *recording) options(mode string) export.Options {
 	return opts
 }
 
-// statement is the beginning of a statement in torchviz's style, with the
-// identifiers as groups.
-var statement = regexp.MustCompile(`(?m)^\t([nt][0-9]+(?:s[0-9]+)?)(?: -> ([nt][0-9]+(?:s[0-9]+)?))?( \[|$)`)
-
-// renamed gives the nodes of a DOT text the names n0, n1 … in the order of their
-// first appearance.
-func renamed(dot string) string {
-	names := map[string]string{}
-	rename := func(id string) string {
-		if names[id] == "" {
-			names[id] = fmt.Sprintf("n%d", len(names))
-		}
-		return names[id]
-	}
-	return statement.ReplaceAllStringFunc(dot, func(s string) string {
-		m := statement.FindStringSubmatch(s)
-		out := "\t" + rename(m[1])
-		if m[2] != "" {
-			out += " -> " + rename(m[2])
-		}
-		return out + m[3]
-	})
-}
-
 func TestTorchvizStyleIsWhatTorchvizWrites(t *testing.T) {
 	for _, r := range recordings(t) {
 		g := parse(t, r.tape)
 		for mode, want := range r.dots {
 			t.Run(r.name+"/"+mode, func(t *testing.T) {
 				got, report := write(t, g, export.DOT, r.options(mode))
-				if diff := cmp.Diff(want, renamed(got)); diff != "" {
+				if diff := cmp.Diff(want, torchviztest.Renamed(got)); diff != "" {
 					t.Error(diff)
 				}
 				if report.Reduced() {
@@ -144,7 +120,7 @@ func TestGivenNamesReplaceThoseOfTheTape(t *testing.T) {
 		opts.Names = names
 		for _, g := range []*graph.Graph{bound, unbound} {
 			got, _ := write(t, g, export.DOT, opts)
-			if diff := cmp.Diff(r.dots["plain"], renamed(got)); diff != "" && r.dots["plain"] != "" {
+			if diff := cmp.Diff(r.dots["plain"], torchviztest.Renamed(got)); diff != "" && r.dots["plain"] != "" {
 				t.Errorf("%s: %s", r.name, diff)
 			}
 		}
@@ -192,7 +168,7 @@ func TestTorchvizStyleIsWhatTorchvizWroteForPyTorch113(t *testing.T) {
 			}
 			compared++
 			got, _ := write(t, g, export.DOT, r.options(mode))
-			if diff := cmp.Diff(string(want), renamed(got)); diff != "" {
+			if diff := cmp.Diff(string(want), torchviztest.Renamed(got)); diff != "" {
 				t.Errorf("%s.%s: %s", r.name, mode, diff)
 			}
 		}

@@ -85,6 +85,13 @@ func (in *stackInterner) init() {
 	in.list = []Stack{nil}
 }
 
+func (in *stackInterner) stack(id StackID) Stack {
+	if int(id) < len(in.list) {
+		return in.list[id]
+	}
+	return nil
+}
+
 func (in *stackInterner) intern(names *interner, s Stack) StackID {
 	s = s[:min(len(s), MaxFrames)]
 	if in.frozen && !names.know(s) {

@@ -117,6 +117,15 @@ func (b Batch) String(s string) StringID { return b.t.names.intern(s) }
 // Stack interns a call stack, as [Tape.InternStack] does.
 func (b Batch) Stack(s Stack) StackID { return b.t.stacks.intern(&b.t.names, s) }
 
+// Len is how many events the tape has.
+func (b Batch) Len() int { return b.t.count }
+
+// Text is an interned string, as [Tape.String].
+func (b Batch) Text(id StringID) string { return b.t.names.text(id) }
+
+// StackOf is an interned call stack, as [Tape.Stack].
+func (b Batch) StackOf(id StackID) Stack { return b.t.stacks.stack(id) }
+
 // Lock begins a batch; the caller must call [Tape.Unlock].
 func (t *Tape) Lock() Batch {
 	t.mu.Lock()
@@ -341,10 +350,7 @@ func (t *Tape) String(id StringID) string {
 func (t *Tape) Stack(id StackID) Stack {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if int(id) < len(t.stacks.list) {
-		return t.stacks.list[id]
-	}
-	return nil
+	return t.stacks.stack(id)
 }
 
 // ErrPosition is returned for a position that is not on the tape.

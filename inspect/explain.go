@@ -2,9 +2,11 @@ package inspect
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gradtui/gradtui/graph"
 )
@@ -108,11 +110,22 @@ func place(tape *graph.Tape, p graph.Pos) string {
 	return fmt.Sprintf("%s:%d", file, f.Line)
 }
 
-// shortPath is a file with its directory, which tells the many main.go apart.
+// shortPath is a file as seen from the working directory, if it is below that, or
+// else with its directory, which tells the many main.go apart.
 func shortPath(path string) string {
+	if here := workingDirectory(); here != "" {
+		if below, err := filepath.Rel(here, path); err == nil && filepath.IsLocal(below) {
+			return below
+		}
+	}
 	dir, file := filepath.Split(path)
 	return filepath.Join(filepath.Base(dir), file)
 }
+
+var workingDirectory = sync.OnceValue(func() string {
+	dir, _ := os.Getwd()
+	return dir
+})
 
 // line adds a fact and its place, if that is known.
 func line(b *strings.Builder, fact string, tape *graph.Tape, p graph.Pos) {

@@ -6,12 +6,16 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/graph"
 )
 
 // A Host is the engine for one Python program. The program finds it by its
 // environment.
 type Host struct {
+	// Gate, if it is not nil, may stop the program.
+	Gate *control.Gate
+
 	channel   *channel
 	tape      *graph.Tape
 	asked     []string
@@ -59,7 +63,7 @@ func (h *Host) Serve() (connected bool, err error) {
 	if ended {
 		return true, nil
 	}
-	return true, serveProgram(h.channel, h.tape, h.variables)
+	return true, serveProgram(h.channel, h.tape, h.Gate, h.variables)
 }
 
 // Stop makes Serve return: the program has ended, though a process that it forked
@@ -69,6 +73,9 @@ func (h *Host) Stop() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.ended = true
+	if h.Gate != nil {
+		h.Gate.Do(control.Command{Detach: true}) // nobody waits there any more
+	}
 	if h.connected {
 		h.channel.conn.Close()
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/capture"
+	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/graph"
 )
 
@@ -33,6 +34,8 @@ type Program struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Limits         graph.Limits
+	// Session, if it is not nil, controls the program.
+	Session *control.Session
 }
 
 // A Run is what became of a program.
@@ -149,6 +152,12 @@ func (p *Program) record(ctx context.Context, found *Candidate, site string, tap
 		return nil, err
 	}
 	defer host.Close()
+	if p.Session != nil {
+		defer p.Session.End()
+		if host.Gate, err = p.Session.Gate(); err != nil {
+			return nil, err
+		}
+	}
 	run := &Run{Run: capture.Run{Tape: tape}}
 	served := make(chan struct{})
 	go func() {

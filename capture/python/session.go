@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/gradtui/gradtui/autograd"
+	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/capture/python/internal/marshal"
 	"github.com/gradtui/gradtui/graph"
 )
@@ -60,6 +61,7 @@ type session struct {
 	threads   map[int]*autograd.Thread
 	sites     sites
 	modules   []func() // leave the modules that were entered
+	steps     []func() // end the optimizer steps that have begun
 	custom    customFunctions
 
 	args   []any // scratch
@@ -78,11 +80,14 @@ var errReturned = errors.New("the callback returned")
 
 // serveProgram serves the program at the other end of the channel until it ends. What it
 // does is recorded on the tape; variables gets those that it was asked for.
-func serveProgram(c *channel, tape *graph.Tape, variables map[string]Variable) error {
+func serveProgram(c *channel, tape *graph.Tape, gate *control.Gate, variables map[string]Variable) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	r, stop := autograd.Record(tape)
 	defer stop()
+	if gate != nil {
+		r.SetGate(gate)
+	}
 	s := &session{
 		channel: c, recorder: r, tape: tape, variables: variables,
 		tensors: make([]*autograd.Tensor, 1), nodes: make([]*autograd.Node, 1),

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/graph"
 )
 
@@ -76,6 +77,39 @@ func (c *Client) Send(t *graph.Tape) error {
 	}
 	t.Drop(c.export.Next())
 	return nil
+}
+
+// Control returns the gate that gradtui controls from now on, or nil if it does
+// not want to. When the program stops, what it has recorded is sent first.
+func (c *Client) Control(t *graph.Tape) (*control.Gate, error) {
+	if c.welcome.Control == nil {
+		return nil, nil
+	}
+	gate := control.NewGate(func(stop control.Stop) {
+		if c.Send(t) == nil {
+			writeJSON(c.conn, FrameStopped, stop)
+		}
+	})
+	if err := gate.Do(*c.welcome.Control); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrProtocol, err)
+	}
+	go c.obey(gate)
+	return gate, nil
+}
+
+// obey hands the commands of gradtui to a gate until the connection ends; then
+// the program runs freely.
+func (c *Client) obey(gate *control.Gate) {
+	defer gate.Do(control.Command{Detach: true})
+	var buf []byte
+	for {
+		t, payload, err := readFrame(c.conn, buf)
+		buf = payload
+		var command control.Command
+		if err != nil || t != FrameControl || json.Unmarshal(payload, &command) != nil || gate.Do(command) != nil {
+			return
+		}
+	}
 }
 
 // Close says Bye and closes the connection.

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/graph"
 )
 
@@ -107,9 +108,14 @@ func (l *Listener) Accept() (*Connection, error) {
 
 // A Connection is a program that sends its tape.
 type Connection struct {
-	conn  net.Conn
-	hello Hello
-	buf   []byte
+	// OnStop is called when the program has stopped; what it had recorded has
+	// arrived.
+	OnStop func(control.Stop)
+
+	conn    net.Conn
+	hello   Hello
+	buf     []byte
+	sending sync.Mutex // control frames
 }
 
 // Hello is how the program introduced itself.
@@ -142,6 +148,16 @@ func (l *Listener) greet(c *Connection) error {
 	return writeJSON(c.conn, FrameWelcome, l.welcome)
 }
 
+// Control sends a command to the program. It may be called by any goroutine.
+func (c *Connection) Control(command control.Command) error {
+	c.sending.Lock()
+	defer c.sending.Unlock()
+	if err := writeJSON(c.conn, FrameControl, command); err != nil {
+		return fmt.Errorf("controlling the program: %w", err)
+	}
+	return nil
+}
+
 // Receive appends what the program sends to a tape until the program says Bye
 // or its end of the connection closes; both are its normal end. An error means
 // that what arrived is damaged; the tape holds what came before.
@@ -156,6 +172,13 @@ func (c *Connection) Receive(im *graph.Importer) error {
 			return fmt.Errorf("receiving the tape: %w", err)
 		case t == FrameBye:
 			return nil
+		case t == FrameStopped && c.OnStop != nil:
+			var stop control.Stop
+			if err := json.Unmarshal(payload, &stop); err != nil {
+				return fmt.Errorf("%w: a stop that cannot be read", ErrProtocol)
+			}
+			c.OnStop(stop)
+			continue
 		case t != FrameBlock:
 			return fmt.Errorf("%w: an unexpected frame of type %d", ErrProtocol, t)
 		}

@@ -9,7 +9,9 @@
 //
 // The program opens the connection and sends Hello; gradtui answers Welcome, or
 // Refuse with a sentence for the person at the keyboard. Then the program sends
-// Block frames, each a block of the tape (package graph), and in the end Bye. A
+// Block frames, each a block of the tape (package graph), and in the end Bye. If
+// Welcome says so, gradtui controls the program with Control frames, and the
+// program answers Stopped when it waits (package control). A
 // connection that breaks off is the end of the program; what arrived before is
 // kept. docs/wire.md has the details for authors of other engines.
 //
@@ -25,12 +27,13 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/graph"
 )
 
 // Version is the version of the protocol. Peers of different versions do not
 // work together; additions that an older peer may ignore do not change it.
-const Version = 1
+const Version = 2
 
 // SocketVariable is the environment variable that tells a program where to
 // connect.
@@ -46,6 +49,8 @@ const (
 	FrameRefuse  FrameType = 3 // gradtui: a sentence
 	FrameBlock   FrameType = 4 // program: a block of the tape
 	FrameBye     FrameType = 5 // program: nothing more will come
+	FrameControl FrameType = 6 // gradtui: JSON of control.Command
+	FrameStopped FrameType = 7 // program: JSON of control.Stop; it waits
 )
 
 // MaxFrame bounds the payload of a frame.
@@ -66,6 +71,9 @@ type Welcome struct {
 	// MaxEvents and MaxBytes are limits for the tape; zero means none.
 	MaxEvents int   `json:"max_events,omitempty"`
 	MaxBytes  int64 `json:"max_bytes,omitempty"`
+	// Control says that gradtui controls the program, and what it is to do
+	// first. Without it no control frames follow.
+	Control *control.Command `json:"control,omitempty"`
 }
 
 // Info is what a tape's header keeps of a Hello.
@@ -105,7 +113,7 @@ func readFrame(r io.Reader, buf []byte) (t FrameType, payload []byte, err error)
 	}
 	t = FrameType(header[0])
 	n := binary.LittleEndian.Uint32(header[1:])
-	if t < FrameHello || t > FrameBye || n > MaxFrame {
+	if t < FrameHello || t > FrameStopped || n > MaxFrame {
 		return 0, buf, fmt.Errorf("%w: a frame of type %d and %d bytes", ErrProtocol, t, n)
 	}
 	// The buffer grows with what really arrives, not with what was announced.

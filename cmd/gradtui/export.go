@@ -147,7 +147,7 @@ func (f *exportFlags) write(ctx context.Context, s streams, out *output, format 
 		return 0, err
 	}
 	code := end.exitCode
-	if tape.Len() == 0 && code != exitOK {
+	if !end.recorded && code != exitOK {
 		return code, exitError{code} // it has said why
 	}
 	pos, err := at.find(tape)

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/gradtui/gradtui/capture"
 	"github.com/gradtui/gradtui/capture/python"
 	"github.com/gradtui/gradtui/graph"
 )
@@ -32,10 +31,10 @@ func (f *pythonFlags) given(flags *pflag.FlagSet) bool {
 }
 
 // run runs a Python program to its end.
-func (f *pythonFlags) run(ctx context.Context, s streams, programOut io.Writer, path string, args []string, tape *graph.Tape, variables []string) (*capture.Run, map[string]python.Variable, error) {
+func (f *pythonFlags) run(ctx context.Context, s streams, programOut io.Writer, path string, args []string, tape *graph.Tape, variables []string) (*python.Run, error) {
 	engine, err := python.ParseEngine(f.engine)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	p := python.Program{
 		Path: path, Args: args, Python: f.named, Engine: engine, Variables: variables,
@@ -48,12 +47,12 @@ func (f *pythonFlags) run(ctx context.Context, s streams, programOut io.Writer, 
 	}
 	run, err := p.Run(ctx, tape)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if !run.Connected && !f.plain {
 		fmt.Fprintf(s.err, "gradtui: nothing was recorded: the program ended before it imported torch\n")
 	}
-	return &run.Run, run.Variables, nil
+	return run, nil
 }
 
 // describe says which Pythons there are, which one programs run in, and what

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"strings"
 	"testing"
@@ -14,32 +13,6 @@ func readme(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return string(text)
-}
-
-// recorded is the part of a text that says what a demo recorded.
-func recorded(t *testing.T, text string) string {
-	t.Helper()
-	_, rest, found := strings.Cut(text, "── recorded\n")
-	if !found {
-		t.Fatalf("nothing is said about a recording in\n%s", text)
-	}
-	end := len(rest)
-	for _, mark := range []string{"```", "\n──"} {
-		if i := strings.Index(rest, mark); i >= 0 {
-			end = min(end, i)
-		}
-	}
-	return rest[:end]
-}
-
-func TestTheReadmeShowsWhatTheDemoPrints(t *testing.T) {
-	var out, failed bytes.Buffer
-	if code := execute(t.Context(), []string{"demo", "inplace"}, streams{nil, &out, &failed}); code != exitOK {
-		t.Fatalf("exit code %d: %s", code, failed.String())
-	}
-	if shown, printed := recorded(t, readme(t)), recorded(t, out.String()); shown != printed {
-		t.Errorf("README.md shows\n%s\nbut the command prints\n%s", shown, printed)
-	}
 }
 
 // commandLines are the calls of gradtui in a text, without what a comment says.

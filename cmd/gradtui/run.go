@@ -33,7 +33,7 @@ part of it. gradtui doctor says which Python they run in.`,
 			if err != nil {
 				return err
 			}
-			if !program.python.plain && tape.Len() > 0 {
+			if !program.python.plain && end.recorded {
 				fmt.Fprintln(s.err, "── gradtui recorded")
 				summarize(s.err, tape)
 			}
@@ -99,13 +99,13 @@ func (f *programFlags) record(ctx context.Context, s streams, output string, for
 	if failed := stop(); failed != nil {
 		return fmt.Errorf("writing %s: %w", printable(output), failed)
 	}
-	if tape.Len() == 0 {
+	if tape.Len() == 0 && (err != nil || !end.recorded) {
 		os.Remove(output)
 	}
 	if err != nil {
 		return err
 	}
-	if tape.Len() > 0 {
+	if end.recorded {
 		fmt.Fprintf(s.err, "gradtui: %d events in %s\n", tape.Len(), printable(output))
 	}
 	return exitError{end.exitCode}.orNil()

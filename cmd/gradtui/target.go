@@ -98,25 +98,32 @@ func openTape(path string, warn io.Writer) (*graph.Tape, error) {
 // A finished program is what is known after it has run.
 type finished struct {
 	exitCode  int
+	recorded  bool                       // there is a tape, perhaps an empty one
 	variables map[string]python.Variable // those that were asked for
 }
 
 // run runs a program to its end. programOut gets its standard output, tape the
 // events while it runs. variables are asked for at the end of a Python program.
 func (f *programFlags) run(ctx context.Context, s streams, programOut io.Writer, target string, args []string, tape *graph.Tape, variables ...string) (*finished, error) {
-	var run *capture.Run
-	var err error
-	end := &finished{}
 	if python.IsProgram(target) {
-		run, end.variables, err = f.python.run(ctx, s, programOut, target, args, tape, variables)
-	} else if f.python.given(f.flags) {
-		err = fmt.Errorf("%s is no Python program, which --python and --engine are for", printable(target))
-	} else {
-		run, err = runGo(ctx, s, programOut, target, args, tape)
+		run, err := f.python.run(ctx, s, programOut, target, args, tape, variables)
+		if err != nil {
+			return nil, err
+		}
+		return finish(s, tape, &run.Run, &finished{recorded: run.Connected, variables: run.Variables}), nil
 	}
+	if f.python.given(f.flags) {
+		return nil, fmt.Errorf("%s is no Python program, which --python and --engine are for", printable(target))
+	}
+	run, err := runGo(ctx, s, programOut, target, args, tape)
 	if err != nil {
 		return nil, err
 	}
+	return finish(s, tape, run, &finished{recorded: true}), nil
+}
+
+// finish says what is missing on the tape.
+func finish(s streams, tape *graph.Tape, run *capture.Run, end *finished) *finished {
 	end.exitCode = run.ExitCode
 	if run.Damaged != nil {
 		fmt.Fprintf(s.err, "gradtui: the end of the tape is missing: %s\n", printable(run.Damaged.Error()))
@@ -124,7 +131,7 @@ func (f *programFlags) run(ctx context.Context, s streams, programOut io.Writer,
 	if why := tape.Stopped(); why != "" {
 		fmt.Fprintf(s.err, "gradtui: the recording is not complete: %s\n", why)
 	}
-	return end, nil
+	return end
 }
 
 func runGo(ctx context.Context, s streams, programOut io.Writer, pkg string, args []string, tape *graph.Tape) (*capture.Run, error) {
@@ -157,7 +164,7 @@ func (f *programFlags) load(ctx context.Context, s streams, programOut io.Writer
 			return nil, nil, fmt.Errorf("%s is a tape, which takes no arguments", printable(target))
 		}
 		tape, err := openTape(target, s.err)
-		return tape, &finished{}, err
+		return tape, &finished{recorded: true}, err
 	}
 	tape := graph.NewTape(f.limits())
 	end, err := f.run(ctx, s, programOut, target, args, tape, variables...)

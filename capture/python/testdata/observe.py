@@ -110,7 +110,7 @@ def collect(torch, name, value, named, depth):
         named[name] = value
         if (value.is_leaf or value.retains_grad) and value.grad is not None:
             named[name + ".grad"] = value.grad
-    elif isinstance(value, torch.nn.Module):
+    elif "torch.nn" in sys.modules and isinstance(value, torch.nn.Module):
         for part, t in list(value.named_parameters()) + list(value.named_buffers()):
             collect(torch, name + "." + part, t, named, 0)
     elif depth and isinstance(value, (list, tuple)):

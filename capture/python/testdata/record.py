@@ -42,7 +42,10 @@ def main(arguments):
 
 
 def programs(arguments):
-    for argument in arguments or ["*"]:
+    everything = ["programs/*/*.py", "cases/*/*.py", "lesson/*.py"]
+    for pattern in everything if not arguments else []:
+        yield from sorted(glob.glob(os.path.join(HERE, pattern)))
+    for argument in arguments:
         if os.path.isfile(argument):
             yield argument
             continue

@@ -15,7 +15,7 @@ class Integrator:
 stiffness = torch.tensor([0.5, 2.0], requires_grad=True)
 pos = torch.tensor([1.0, -1.0])
 vel = torch.tensor([0.0, 1.0])
-integrator = Integrator(dt=0.1)
+integrator = Integrator(dt=0.25)
 
 loss = torch.tensor(0.0)
 for t in range(2):

@@ -1,0 +1,264 @@
+package control
+
+import (
+	"path"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// A Gate decides for each event whether the program stops there. It is the
+// engine's end of control; autograd.Recorder takes it with SetGate.
+type Gate struct {
+	// armed says that there is something to look out for; free running costs
+	// one look at it.
+	armed atomic.Bool
+
+	mu        sync.Mutex
+	change    sync.Cond
+	points    []*point
+	step      Step
+	stepping  bool
+	interrupt bool
+	detached  bool
+	stopped   bool
+	stop      Stop
+	onStop    func(Stop)
+
+	// Of the program, seen from the events.
+	names    map[graph.TensorID]graph.StringID
+	nodes    map[graph.NodeID]graph.StringID
+	passes   int           // backward passes that are running
+	modules  int           // forward passes of modules
+	level    int           // passes or modules when the step began
+	where    graph.StackID // the stack at the last stop, and its line:
+	lineFile string
+	line     int
+}
+
+// A point is a breakpoint with what was found out about it.
+type point struct {
+	Breakpoint
+	passed int
+	match  map[graph.StringID]bool
+	inside bool          // the last event was on the line
+	at     graph.StackID // where the line was entered last
+}
+
+// NewGate returns a gate that is open. onStop is called, outside of all locks,
+// when the program has stopped, by the program's own thread.
+func NewGate(onStop func(Stop)) *Gate {
+	g := &Gate{onStop: onStop, names: map[graph.TensorID]graph.StringID{}, nodes: map[graph.NodeID]graph.StringID{}}
+	g.change.L = &g.mu
+	return g
+}
+
+// Do carries out a command. It may be called by any goroutine.
+func (g *Gate) Do(c Command) error {
+	if err := c.Check(); err != nil {
+		return err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if c.Breakpoints != nil {
+		g.points = nil
+		for _, b := range *c.Breakpoints {
+			g.points = append(g.points, &point{Breakpoint: b, match: map[graph.StringID]bool{}})
+		}
+	}
+	if c.Interrupt && !g.stopped {
+		g.interrupt = true
+	}
+	if c.Resume && (g.stopped || !g.stepping) {
+		g.stopped, g.step, g.stepping = false, c.Step, c.Step != Continue
+		g.level = g.passes
+		if c.Step == StepModule {
+			g.level = g.modules
+		}
+		g.change.Broadcast()
+	}
+	if c.Detach {
+		g.detached, g.stopped, g.stepping, g.interrupt, g.points = true, false, false, false, nil
+		g.change.Broadcast()
+	}
+	g.armed.Store(g.stepping || g.interrupt || len(g.points) > 0)
+	return nil
+}
+
+// Saw looks at an event that was appended to the tape, which is locked, and
+// reports whether the program is to stop.
+func (g *Gate) Saw(b graph.Batch, h graph.Header, e graph.Event) bool {
+	g.follow(e)
+	if !g.armed.Load() {
+		return false
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	stop := Stop{Events: b.Len(), Thread: uint32(h.Thread)}
+	switch {
+	case g.interrupt:
+		stop.Reason = "interrupt"
+	case g.stepping && g.arrived(b, h, e):
+		stop.Reason = "step"
+	default:
+		for _, p := range g.points {
+			if g.hit(p, b, h, e) {
+				if p.passed++; p.passed > p.Skip {
+					stop.Reason, stop.Breakpoint = "breakpoint", p.ID
+				}
+			}
+		}
+	}
+	if stop.Reason == "" {
+		return false
+	}
+	// Where a step of a line begins is where the program stops now.
+	g.where = h.Stack
+	g.lineFile, g.line = somewhere(b.StackOf(h.Stack))
+	g.stop, g.stopped, g.stepping, g.interrupt = stop, true, false, false
+	g.armed.Store(len(g.points) > 0)
+	return true
+}
+
+// Wait blocks the program until it may go on. It is called after Saw has said
+// so, when the tape is not locked any more.
+func (g *Gate) Wait() {
+	g.mu.Lock()
+	stop, stopped := g.stop, g.stopped
+	g.mu.Unlock()
+	if !stopped {
+		return
+	}
+	if g.onStop != nil {
+		g.onStop(stop)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for g.stopped {
+		g.change.Wait()
+	}
+}
+
+// follow keeps account of what conditions refer to. Only the program's thread
+// calls it.
+func (g *Gate) follow(e graph.Event) {
+	switch e := e.(type) {
+	case *graph.NameBound:
+		g.names[e.Tensor] = e.Name
+	case *graph.NodeCreated:
+		g.nodes[e.Node] = e.Name
+	case *graph.BackwardBegan:
+		g.passes++
+	case *graph.BackwardEnded, *graph.BackwardFailed:
+		g.passes--
+	case *graph.ModuleEntered:
+		g.modules++
+	case *graph.ModuleLeft:
+		g.modules--
+	}
+}
+
+// arrived reports whether an event is the end of the step.
+func (g *Gate) arrived(b graph.Batch, h graph.Header, e graph.Event) bool {
+	switch g.step {
+	case StepOp:
+		return e.Kind() == graph.KindOpRan
+	case StepNode:
+		return e.Kind() == graph.KindNodeReady
+	case StepLine:
+		if h.Stack == g.where || h.Stack == 0 {
+			return false
+		}
+		file, line := somewhere(b.StackOf(h.Stack))
+		return file != g.lineFile || line != g.line
+	case StepBackward:
+		if g.level == 0 {
+			return e.Kind() == graph.KindBackwardBegan
+		}
+		return (e.Kind() == graph.KindBackwardEnded || e.Kind() == graph.KindBackwardFailed) && g.passes < g.level
+	case StepModule:
+		if g.level == 0 {
+			return e.Kind() == graph.KindModuleEntered
+		}
+		return e.Kind() == graph.KindModuleLeft && g.modules < g.level
+	}
+	return false
+}
+
+// hit reports whether an event is what a breakpoint waits for.
+func (g *Gate) hit(p *point, b graph.Batch, h graph.Header, e graph.Event) bool {
+	switch p.On {
+	case OnOp:
+		switch e := e.(type) {
+		case *graph.OpRan:
+			return p.names(b, e.Op)
+		case *graph.NodeReady:
+			return p.names(b, g.nodes[e.Node])
+		}
+	case OnLine:
+		switch e.Kind() {
+		case graph.KindOpRan, graph.KindBackwardBegan, graph.KindGradsZeroed, graph.KindRaised, graph.KindLineReached:
+			file, line := somewhere(b.StackOf(h.Stack))
+			here := line == p.Line && matches(file, p.File)
+			// Once for each time that the program comes to the line, however
+			// much happens there.
+			arrives := here && (!p.inside || h.Stack == p.at)
+			if arrives {
+				p.at = h.Stack
+			}
+			p.inside = here
+			return arrives
+		}
+	case OnTensor:
+		switch e := e.(type) {
+		case *graph.NameBound:
+			return p.names(b, e.Name)
+		case *graph.Mutated:
+			return p.names(b, g.names[e.Tensor])
+		case *graph.GradAccumulated:
+			return p.names(b, g.names[e.Tensor])
+		}
+	case OnInPlace:
+		e, ok := e.(*graph.Mutated)
+		return ok && (p.Pattern == "" || p.names(b, g.names[e.Tensor]))
+	case OnFree:
+		e, ok := e.(*graph.SavedFreed)
+		return ok && (p.Pattern == "" || p.names(b, g.nodes[e.Node]))
+	case OnNotFinite:
+		return notFinite(e)
+	case OnWarning:
+		return e.Kind() == graph.KindWarned
+	case OnError:
+		return e.Kind() == graph.KindRaised
+	}
+	return false
+}
+
+// names reports whether a name matches the breakpoint's pattern.
+func (p *point) names(b graph.Batch, name graph.StringID) bool {
+	if name == 0 {
+		return false
+	}
+	ok, known := p.match[name]
+	if !known {
+		ok, _ = path.Match(p.Pattern, b.Text(name))
+		p.match[name] = ok
+	}
+	return ok
+}
+
+// notFinite reports whether an event brings a NaN or an infinity.
+func notFinite(e graph.Event) bool {
+	switch e := e.(type) {
+	case *graph.TensorCreated:
+		return !e.Value.Finite()
+	case *graph.Mutated:
+		return !e.Value.Finite()
+	case *graph.GradArrived:
+		return !e.Grad.Value.Finite()
+	case *graph.GradAccumulated:
+		return !e.Value.Finite()
+	}
+	return false
+}

@@ -1,0 +1,71 @@
+package python_test
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A difference is where the engine, or another release of PyTorch, does not do
+// what PyTorch 2.6 does.
+type difference struct {
+	Program string   // "basics/views"
+	Fields  []string // of the record: "stdout", "graph", …
+	Why     string
+}
+
+// programs are the programs of the corpus.
+func programs(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("testdata", "programs", "*", "*.py"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no programs", err)
+	}
+	if testing.Short() {
+		files = slices.DeleteFunc(files, func(f string) bool { return filepath.Base(filepath.Dir(f)) != "basics" })[:5]
+	}
+	return files
+}
+
+// nameOf is the name of a program in data: its folder and its own.
+func nameOf(file string) string {
+	return filepath.Base(filepath.Dir(file)) + "/" + strings.TrimSuffix(filepath.Base(file), ".py")
+}
+
+// TestProgramsDoWhatPyTorchDoes runs every program of the corpus on the engine and
+// compares with what PyTorch 2.6 did (scripts/record-programs): output, warnings,
+// the final exception, exit code, tensors and graphs. What differs is in
+// differences.json, with the reason.
+func TestProgramsDoWhatPyTorchDoes(t *testing.T) {
+	needPython(t)
+	var known []difference
+	readJSON(t, filepath.Join("testdata", "differences.json"), &known)
+	files := programs(t)
+	for _, d := range known {
+		if !testing.Short() && !slices.ContainsFunc(files, func(f string) bool { return nameOf(f) == d.Program }) {
+			t.Errorf("differences.json: there is no program %s", d.Program)
+		}
+	}
+	for _, file := range files {
+		t.Run(nameOf(file), func(t *testing.T) {
+			t.Parallel()
+			want := readRecord(t, strings.TrimSuffix(file, ".py")+".json")
+			found := compare(want, runOnEngine(t, file), tolerance(t, file))
+			for _, d := range known {
+				if d.Program != nameOf(file) {
+					continue
+				}
+				for _, field := range d.Fields {
+					if found[field] == "" {
+						t.Errorf("differences.json lists the field %s, which is as in PyTorch now", field)
+					}
+					delete(found, field)
+				}
+			}
+			for field, diff := range found {
+				t.Errorf("%s is not PyTorch's (-want +got):\n%s", field, diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,161 @@
+package python_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"maps"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A release of PyTorch that may be on this machine.
+type release struct {
+	version string
+	command []string
+	// known is the file with what it does differently from 2.6, if it does.
+	known string
+}
+
+func releases() []release {
+	older := "/usr/bin/python3"
+	if chosen := os.Getenv("GRADTUI_PYTHON_1_13"); chosen != "" {
+		older = chosen
+	}
+	return []release{
+		{version: "2.6", command: []string{filepath.Join("..", "..", "scripts", "python-2.6")}},
+		{version: "1.13", command: []string{older}, known: "differences-1.13.json"},
+	}
+}
+
+// TestRecordsHoldInLivePyTorch runs every program in the releases of PyTorch of this
+// machine, so that the records cannot drift from what they claim to record. PyTorch
+// 2.6 must do what is recorded. Of what 1.13 does differently the programs are
+// listed, with reasons; a listed program may differ in anything, as messages of
+// errors vary there from one build to the next.
+//
+// Without PyTorch it is skipped, unless GRADTUI_REQUIRE lists torch.
+func TestRecordsHoldInLivePyTorch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs all programs in PyTorch, which takes about a minute")
+	}
+	for _, r := range releases() {
+		t.Run(r.version, func(t *testing.T) {
+			t.Parallel()
+			r.need(t)
+			var known []difference
+			if r.known != "" {
+				readJSON(t, filepath.Join("testdata", r.known), &known)
+			}
+			results := r.run(t)
+			for _, file := range append(programs(t), others(t)...) {
+				name := nameOf(file)
+				got := results[name]
+				if got == nil {
+					t.Errorf("%s: no result", name)
+					continue
+				}
+				want := readRecord(t, strings.TrimSuffix(file, ".py")+".json")
+				found := compare(want, got, tolerance(t, file))
+				if found["stdout"] != "" && slices.EqualFunc(want.Stdout, got.Stdout, almostEqual) {
+					t.Logf("%s: the last digits differ:\n%s", name, found["stdout"])
+					delete(found, "stdout")
+				}
+				listed := slices.ContainsFunc(known, func(d difference) bool { return d.Program == name })
+				switch {
+				case listed && len(found) == 0:
+					t.Logf("%s is listed in %s, but does what it does in PyTorch 2.6", name, r.known)
+				case !listed:
+					for _, field := range slices.Sorted(maps.Keys(found)) {
+						t.Errorf("%s: %s is not what is recorded (-recorded +PyTorch %s):\n%s", name, field, r.version, found[field])
+					}
+				}
+			}
+		})
+	}
+}
+
+// others are the recorded programs outside the corpus.
+func others(t *testing.T) []string {
+	t.Helper()
+	cases, err := filepath.Glob(filepath.Join("testdata", "cases", "*", "*.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lessons, err := filepath.Glob(filepath.Join("testdata", "lesson", "*.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(cases, lessons...)
+}
+
+// need skips the test if this release is not there.
+func (r *release) need(t *testing.T) {
+	t.Helper()
+	probe := append(slices.Clone(r.command), "-W", "ignore", "-c", "import torch; print(torch.__version__)")
+	out, err := exec.CommandContext(t.Context(), probe[0], probe[1:]...).Output()
+	if version := strings.TrimSpace(string(out)); err != nil || !strings.HasPrefix(version, r.version+".") {
+		require(t, "torch", "no PyTorch "+r.version+": "+r.command[0]+" has none (scripts/torch.sh "+r.version+" installs it)")
+	}
+}
+
+// run gives what becomes of every recorded program in this release.
+func (r *release) run(t *testing.T) map[string]*record {
+	t.Helper()
+	args := append(slices.Clone(r.command), "-W", "ignore", filepath.Join("testdata", "record.py"), "--lines")
+	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
+	cmd.Env = append(os.Environ(), "ATEN_CPU_CAPABILITY=avx2", "ONEDNN_MAX_CPU_ISA=AVX2", "OMP_NUM_THREADS=1", "PYTHONDONTWRITEBYTECODE=1")
+	var complaints strings.Builder
+	cmd.Stderr = &complaints
+	out, err := cmd.Output()
+	if err != nil {
+		t.Errorf("record.py: %v\n%s", err, complaints.String())
+	}
+	results := map[string]*record{}
+	lines := bufio.NewScanner(strings.NewReader(string(out)))
+	lines.Buffer(nil, len(out)+1)
+	for lines.Scan() {
+		var line struct {
+			Program string
+			Result  *record
+		}
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			t.Fatalf("record.py printed %q: %v", lines.Text(), err)
+		}
+		results[nameOf(line.Program)] = line.Result
+	}
+	return results
+}
+
+var printedNumber = regexp.MustCompile(`-?[0-9]+\.[0-9]*(?:e[-+][0-9]+)?`)
+
+// almostEqual reports whether two printed lines differ in nothing but the last
+// digits of numbers: another processor may round differently.
+func almostEqual(a, b string) bool {
+	x, y := printedNumber.FindAllString(a, -1), printedNumber.FindAllString(b, -1)
+	if len(x) != len(y) || squeezed(a) != squeezed(b) {
+		return false
+	}
+	for i := range x {
+		p, err := strconv.ParseFloat(x[i], 64)
+		if err != nil {
+			return false
+		}
+		q, err := strconv.ParseFloat(y[i], 64)
+		if err != nil || math.Abs(p-q) > 2e-4*math.Max(1, math.Abs(p)) {
+			return false
+		}
+	}
+	return true
+}
+
+// squeezed is the line without its numbers, and without the space that aligns them.
+func squeezed(line string) string {
+	return strings.Join(strings.Fields(printedNumber.ReplaceAllString(line, "#")), " ")
+}

@@ -1,0 +1,22 @@
+import torch
+from torch.distributions import Chi2, FisherSnedecor, Gamma, InverseGamma, StudentT
+
+torch.manual_seed(0)
+a = torch.tensor([0.5, 1.0, 5.0], requires_grad=True)
+b = torch.tensor([1.0, 2.0, 0.5], requires_grad=True)
+d = Gamma(a, b)
+x = d.rsample((2,))
+print(d, x)
+x.sum().backward()
+print(a.grad, b.grad)
+v = torch.tensor([0.5, 1.0, 2.0])
+print(d.log_prob(v), d.mean, d.mode, d.variance, d.entropy(), d.cdf(v))
+c = Chi2(torch.tensor([1.0, 4.0]))
+print(c, c.df, c.sample((2,)), c.log_prob(torch.ones(2)), c.mean)
+t = StudentT(torch.tensor([0.5, 1.5, 5.0]))
+print(t, t.sample((2,)), t.mean, t.variance, t.entropy(), t.log_prob(v))
+f = FisherSnedecor(torch.tensor([3.0, 5.0]), torch.tensor([1.0, 6.0]))
+print(f, f.sample((2,)), f.mean, f.variance, f.mode, f.log_prob(torch.ones(2)))
+i = InverseGamma(torch.tensor([0.5, 3.0]), torch.tensor([1.0, 2.0]))
+print(i, i.sample((2,)), i.mean, i.variance, i.mode, i.entropy(), i.log_prob(torch.ones(2)))
+print(Gamma(1.0, 1.0).sample(), Gamma(2.0, 1.0).expand((2,)).sample(), Gamma(torch.tensor(1.5, dtype=torch.double), 1).sample((3,)))

@@ -1,0 +1,20 @@
+import torch
+from torch.distributions import ContinuousBernoulli, RelaxedBernoulli, RelaxedOneHotCategorical
+
+torch.manual_seed(0)
+p = torch.tensor([0.1, 0.5, 0.9], requires_grad=True)
+d = RelaxedBernoulli(torch.tensor(0.7), p)
+x = d.rsample((2,))
+x.sum().backward()
+print(d, d.support, d.temperature, d.probs, d.logits, x, p.grad)
+print(d.log_prob(x.detach()))
+logits = torch.tensor([0.5, 0.0, -1.0], requires_grad=True)
+r = RelaxedOneHotCategorical(torch.tensor(0.5), logits=logits)
+y = r.rsample((2,))
+print(r, r.event_shape, y, y.sum(-1), r.log_prob(y.detach()))
+(y * torch.arange(3.0)).sum().backward()
+print(logits.grad)
+c = ContinuousBernoulli(torch.tensor([0.2, 0.5, 0.8]))
+z = c.rsample((2,))
+print(c, z, c.mean, c.variance, c.stddev, c.entropy(), c.log_prob(z), c.cdf(z), c.icdf(torch.tensor([0.1, 0.5, 0.9])))
+print(r.expand((2,)).sample().shape, d.expand((2, 3)).sample().shape, c.expand((2, 3)))
