@@ -298,12 +298,15 @@ def return_type_of(name, fields, values):
     return return_type(name, fields)(values)
 
 
+nodes = {}  # handle -> weak reference to the node
+
+
 class Node:
     """A node of the backward graph: a grad_fn."""
 
     __slots__ = ("_n", "__weakref__")
 
-    def __del__(self, gone=dead.append):
+    def __del__(self, nodes=nodes, gone=dead.append):
         nodes.pop(self._n, None)
         gone(self._n)
 
@@ -328,7 +331,6 @@ class Held:
         return lambda *args: call("channel.held", (self._n, name) + args)
 
 
-nodes = {}
 _node_classes = {}
 
 
