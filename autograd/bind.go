@@ -252,8 +252,11 @@ func isNone(arg any) bool {
 
 func (v *value) convertList(p *schema.Param, arg any) bool {
 	v.set = true
-	if tuple, ok := arg.(Tuple); ok {
-		arg = []any(tuple)
+	switch list := arg.(type) {
+	case Tuple:
+		arg = []any(list)
+	case Size:
+		arg = []int(list)
 	}
 	switch p.Type {
 	case schema.Tensor:

@@ -221,7 +221,7 @@ func (f *Operator) callOut(a *Args, out *Tensor) ([]*Tensor, error) {
 	}
 	if !sameSizes(r.sizes, out.sizes) {
 		if out.Numel() != 0 {
-			warn("UserWarning", fmt.Sprintf("An output with one or more elements was resized since it had shape %s, which does not match the required output shape %s. This behavior is deprecated, and in a future PyTorch release outputs will not be resized unless they have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements with t.resize_(0).", shapeText(out.sizes), shapeText(r.sizes)))
+			warnFrom("./aten/src/ATen/native/Resize.cpp:30", fmt.Sprintf("An output with one or more elements was resized since it had shape %s, which does not match the required output shape %s. This behavior is deprecated, and in a future PyTorch release outputs will not be resized unless they have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements with t.resize_(0).", shapeText(out.sizes), shapeText(r.sizes)))
 		}
 		if err := out.resize(r.sizes); err != nil {
 			return nil, err

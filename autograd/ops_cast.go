@@ -1,6 +1,9 @@
 package autograd
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Conversion to other element types.
 
@@ -89,16 +92,24 @@ func (a *Args) to(d DType) ([]*Tensor, error) {
 	return Call("_to_copy", []any{a.Self()}, WithDType(d))
 }
 
+// deviceTypes are the devices that PyTorch knows by name.
+const deviceTypes = "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, mtia, privateuseone"
+
 // checkDevice accepts the one device that there is.
 func checkDevice(name string) *Error {
 	kind, _, _ := strings.Cut(name, ":")
 	switch kind {
 	case "", "cpu":
 		return nil
-	case "cuda":
-		return fail(RuntimeError, CodeUnsupported, "Torch not compiled with CUDA enabled")
+	case "cuda", "xpu":
+		return fail(AssertionError, CodeArgument, "Torch not compiled with %s enabled", strings.ToUpper(kind))
+	case "mps":
+		return fail(RuntimeError, CodeArgument, "PyTorch is not linked with support for mps devices")
 	}
-	return fail(RuntimeError, CodeArgument, "Invalid device string: '%s'", name)
+	if slices.Contains(strings.Split(deviceTypes, ", "), kind) {
+		return fail(RuntimeError, CodeUnsupported, "gradtui's built-in engine does not have the device %s", kind)
+	}
+	return fail(RuntimeError, CodeArgument, "Expected one of %s device type at start of device string: %s", deviceTypes, kind)
 }
 
 // legacyType reads the name of a tensor type: torch.FloatTensor.

@@ -2,7 +2,6 @@ package autograd
 
 import (
 	"slices"
-	"strings"
 )
 
 func init() { register(createOps) }
@@ -205,19 +204,14 @@ func (a *Args) checkDevice() *Error {
 	if a.op.param("device") < 0 {
 		return nil
 	}
-	device := a.Str("device")
-	switch kind, _, _ := strings.Cut(device, ":"); kind {
-	case "", "cpu":
-		return nil
-	case "cuda":
-		return fail(AssertionError, CodeUnsupported, "Torch not compiled with CUDA enabled")
-	default:
-		return fail(RuntimeError, CodeUnsupported, "this engine has no device %s", device)
-	}
+	return checkDevice(a.Str("device"))
 }
 
 // built is New with the data and options of a call.
 func (a *Args) built(data any, d DType, requiresGrad bool) ([]*Tensor, error) {
+	if err := a.checkDevice(); err != nil {
+		return nil, err
+	}
 	opts := []Option{Kw("requires_grad", requiresGrad)}
 	if d != 0 {
 		opts = append(opts, WithDType(d))

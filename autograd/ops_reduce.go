@@ -148,6 +148,9 @@ var reduceOps = []Op{
 			if len(t.sizes) != 2 {
 				return nil, fail(RuntimeError, CodeShape, "trace: expected a matrix, but got tensor with dim %d", len(t.sizes))
 			}
+			if t.dtype == Bool {
+				return nil, undefined("trace", Bool)
+			}
 			diagonal := t.shallow([]int{min(t.sizes[0], t.sizes[1])}, []int{t.strides[0] + t.strides[1]}, t.offset)
 			return a.One(sumOf(as(diagonal, sumType(t.dtype)), everyDim, false))
 		},

@@ -164,6 +164,9 @@ func (a *Args) topK() ([]*Tensor, error) {
 	if k < 0 || k > n {
 		return nil, fail(RuntimeError, CodeArgument, "selected index k out of range")
 	}
+	if t.dtype == Bool {
+		return nil, undefined("topk_cpu", Bool)
+	}
 	sizes := t.sizes
 	if len(sizes) > 0 {
 		sizes = with(without(sizes, dim), dim, k)
@@ -208,6 +211,9 @@ func (a *Args) kthValue() ([]*Tensor, error) {
 	}
 	if n, _ := lineOf(t, dim); k < 1 || k > n {
 		return nil, fail(RuntimeError, CodeArgument, "kthvalue(): selected number k out of range for dimension %d", dim)
+	}
+	if t.dtype == Bool {
+		return nil, undefined("kthvalue_cpu", Bool)
 	}
 	values, indices := selection(t, dim, keep)
 	r := arrangement{
@@ -268,6 +274,9 @@ func (a *Args) median(ignoreNaN bool) ([]*Tensor, error) {
 	dim, err := a.nonEmptyDim()
 	if err != nil {
 		return nil, err
+	}
+	if t.dtype == Bool {
+		return nil, undefined("median_cpu", Bool)
 	}
 	values, indices := selection(t, dim, a.Bool("keepdim"))
 	medians(t, values, indices, dim, ignoreNaN)

@@ -65,6 +65,12 @@ var anyInteger = sampler{
 	f32:  func(g *random.Generator, d []float32, _ bool) error { random.RandIntUnbounded(g, d); return nil },
 	f64:  func(g *random.Generator, d []float64, _ bool) error { random.RandIntUnbounded(g, d); return nil },
 	i64:  func(g *random.Generator, d []int64, _ bool) error { random.RandIntUnbounded(g, d); return nil },
+	b: func(g *random.Generator, d []bool, _ bool) error {
+		for i := range d {
+			d[i] = g.Uint32()&1 != 0
+		}
+		return nil
+	},
 }
 
 var permutationDraw = sampler{

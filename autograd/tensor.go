@@ -326,6 +326,15 @@ var printOptions = repr.DefaultOptions()
 // PrintOptions are the arguments of torch.set_printoptions.
 type PrintOptions = repr.Change
 
+// SciNotation is a value of PrintOptions.SciMode: whether floats are always written
+// in scientific notation, or never.
+func SciNotation(on bool) repr.Sci {
+	if on {
+		return repr.SciOn
+	}
+	return repr.SciOff
+}
+
 // SetPrintOptions changes how tensors print, as torch.set_printoptions.
 func SetPrintOptions(o PrintOptions) { printOptions = printOptions.Set(o) }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"os"
 	"path/filepath"
@@ -45,8 +46,12 @@ const partOfMore = 1 << 63
 // maxMessage bounds a message.
 const maxMessage = 2 << 30
 
-// patience is how long the engine watches for the next request before it sleeps.
-const patience = 100 * time.Microsecond
+// patience is how long the engine watches for the next request before it sleeps:
+// longer than most programs take from one operation to the next.
+const patience = 20 * time.Microsecond
+
+// mostLapse is how many requests at the most go by without watching.
+const mostLapse = 63
 
 // wakeCheck is how soon after falling asleep a side looks once more: the other's
 // note that there is a message may have crossed with its own that it sleeps.
@@ -58,9 +63,12 @@ type channel struct {
 	memory []byte
 	words  *[headerBytes / 8]uint64
 	conn   *net.UnixConn
+	fd     int // of conn, which stays open as long as the channel
 	listen *net.UnixListener
 	seen   uint64 // number of the request that was read last
 	large  []byte // a message that came in parts
+
+	lapse, skip int // how often not to watch: next time, and still
 }
 
 // ChannelVariable is the environment variable that tells the program where its
@@ -113,7 +121,26 @@ func (c *channel) accept() error {
 		return err
 	}
 	c.conn = conn
+	if err := c.own(); err != nil {
+		return fmt.Errorf("connecting to Python: %w", err)
+	}
+	if runtime.NumCPU() == 1 {
+		c.skip = math.MaxInt // the program could not run meanwhile
+	}
 	return c.listen.Close() // the memory is for one program, not for those that it starts
+}
+
+// own takes the connection away from Go's poller.
+func (c *channel) own() error {
+	raw, err := c.conn.SyscallConn()
+	if err != nil {
+		return err
+	}
+	if err := raw.Control(func(fd uintptr) { c.fd = int(fd) }); err != nil {
+		return err
+	}
+	timeout := unix.NsecToTimeval(int64(wakeCheck))
+	return errors.Join(unix.SetsockoptTimeval(c.fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &timeout), unix.SetNonblock(c.fd, false))
 }
 
 // hangUp makes accept give up. The files go away.
@@ -123,6 +150,9 @@ func (c *channel) hangUp() {
 	}
 	os.RemoveAll(c.dir)
 }
+
+// cut ends the connection for both sides, which notice it where they wait.
+func (c *channel) cut() { unix.Shutdown(c.fd, unix.SHUT_RDWR) }
 
 // close ends the channel. Nothing may use it any more.
 func (c *channel) close() {
@@ -144,16 +174,7 @@ const spins = 128
 
 // request waits for the next request.
 func (c *channel) request() ([]byte, error) {
-	if runtime.NumCPU() > 1 {
-		for began := time.Now(); c.load(wordRequest) == c.seen && time.Since(began) < patience; {
-			for range spins {
-				if c.load(wordRequest) != c.seen {
-					break
-				}
-			}
-		}
-	}
-	if c.load(wordRequest) == c.seen {
+	if !c.watch() {
 		if err := c.sleep(); err != nil {
 			return nil, err
 		}
@@ -191,22 +212,60 @@ func (c *channel) next() ([]byte, error) {
 	}
 }
 
-// sleep waits at the socket until there is a request.
+// watch looks for a request as long as its patience lasts, and reports whether
+// there is one. Where watching was in vain, because the program computes or because
+// it waits for the processor that the engine keeps busy, it is left out more and
+// more often.
+func (c *channel) watch() bool {
+	if c.skip > 0 {
+		c.skip--
+		return c.load(wordRequest) != c.seen
+	}
+	for began := time.Now(); time.Since(began) < patience; {
+		for range spins {
+			if c.load(wordRequest) != c.seen {
+				c.lapse = 0
+				return true
+			}
+		}
+	}
+	c.lapse = min(2*c.lapse+1, mostLapse)
+	c.skip = c.lapse
+	return false
+}
+
+// sleep waits at the socket until there is a request. The thread itself sleeps, so
+// that the program wakes it without a detour.
 func (c *channel) sleep() error {
 	c.store(wordResting, 1)
 	defer c.store(wordResting, 0)
-	var b [1]byte
-	c.conn.SetReadDeadline(time.Now().Add(wakeCheck))
-	defer c.conn.SetReadDeadline(time.Time{})
+	var b [64]byte
 	for c.load(wordRequest) == c.seen {
-		switch _, err := c.conn.Read(b[:]); {
-		case errors.Is(err, os.ErrDeadlineExceeded):
-			c.conn.SetReadDeadline(time.Time{})
-		case err != nil:
+		switch n, err := unix.Read(c.fd, b[:]); {
+		case err == unix.EINTR:
+		case err == unix.EAGAIN: // nothing for a while, and no message has crossed
+			if c.load(wordRequest) == c.seen {
+				unix.Poll([]unix.PollFd{{Fd: int32(c.fd), Events: unix.POLLIN}}, -1)
+			}
+		case err != nil || n == 0:
 			return io.EOF
 		}
 	}
 	return nil
+}
+
+// wake writes the byte that the program sleeps for.
+func (c *channel) wake() error {
+	for {
+		_, err := unix.Write(c.fd, []byte{'w'})
+		switch err {
+		case nil, unix.EAGAIN: // there are unread ones
+			return nil
+		case unix.EINTR:
+		default:
+			return io.EOF
+		}
+	}
 }
 
 // reply answers the newest message. What is too long goes in parts; the program
@@ -230,9 +289,7 @@ func (c *channel) answer(kind replyKind, value uint64, data []byte) error {
 	c.words[wordKind], c.words[wordValue], c.words[wordReplyLength] = uint64(kind), value, uint64(len(data))
 	c.store(wordReply, c.seen)
 	if c.load(wordWaiting) != 0 {
-		if _, err := c.conn.Write([]byte{'w'}); err != nil {
-			return io.EOF
-		}
+		return c.wake()
 	}
 	return nil
 }

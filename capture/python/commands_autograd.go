@@ -28,6 +28,9 @@ var switches = map[string]func(on bool) bool{
 	"set_forward_enabled": autograd.SetForwardEnabled,
 }
 
+// modes are those outside of a block of the program that switches them.
+type modes struct{ grad, inference bool }
+
 // facts are commands that only look.
 var facts = map[string]func() any{
 	"is_grad_enabled":      func() any { return autograd.GradEnabled() },
@@ -61,13 +64,30 @@ func init() {
 	for name, look := range facts {
 		on("autograd."+name, func(*session, []any, []autograd.Option) (any, error) { return look(), nil })
 	}
-	on("autograd.set_inference_mode", func(_ *session, args []any, _ []autograd.Option) (any, error) {
-		inference, ok1 := at[bool](args, 0)
-		grad, ok2 := at[bool](args, 1)
-		if !ok1 || !ok2 {
-			return nil, raise("TypeError", "inference_mode(): argument 'mode' must be bool")
+	// autograd.enter_mode(token, grad, inference) switches modes for a block;
+	// None leaves one as it is. autograd.leave_mode(token) ends the block.
+	on("autograd.enter_mode", func(s *session, args []any, _ []autograd.Option) (any, error) {
+		token, ok := at[int](args, 0)
+		if !ok {
+			return nil, damaged("mode", nil)
 		}
-		return autograd.Tuple{autograd.SetInferenceMode(inference), autograd.SetGradEnabled(grad)}, nil
+		s.modes[token] = modes{autograd.GradEnabled(), autograd.InferenceEnabled()}
+		if on, ok := at[bool](args, 2); ok {
+			autograd.SetInferenceMode(on)
+		}
+		if on, ok := at[bool](args, 1); ok {
+			autograd.SetGradEnabled(on)
+		}
+		return nil, nil
+	})
+	on("autograd.leave_mode", func(s *session, args []any, _ []autograd.Option) (any, error) {
+		token, _ := at[int](args, 0)
+		if before, ok := s.modes[token]; ok { // not one that was left before
+			delete(s.modes, token)
+			autograd.SetInferenceMode(before.inference)
+			autograd.SetGradEnabled(before.grad)
+		}
+		return nil, nil
 	})
 	on("autograd.set_anomaly", func(_ *session, args []any, _ []autograd.Option) (any, error) {
 		mode, ok1 := at[bool](args, 0)

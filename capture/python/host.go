@@ -77,7 +77,7 @@ func (h *Host) Stop() {
 		h.Gate.Do(control.Command{Detach: true}) // nobody waits there any more
 	}
 	if h.connected {
-		h.channel.conn.Close()
+		h.channel.cut()
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/big"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -60,8 +61,9 @@ type session struct {
 	lastHeld  int
 	threads   map[int]*autograd.Thread
 	sites     sites
-	modules   []func() // leave the modules that were entered
-	steps     []func() // end the optimizer steps that have begun
+	modules   []func()      // leave the modules that were entered
+	modes     map[int]modes // outside of the blocks that switch them
+	steps     []func()      // end the optimizer steps that have begun
 	custom    customFunctions
 
 	args   []any // scratch
@@ -70,6 +72,7 @@ type session struct {
 	enc    encoder
 	result any // of a callback
 	failed error
+	warned error // what the program made of a warning
 
 	mu       sync.Mutex
 	released []int // objects that the engine has forgotten
@@ -91,7 +94,7 @@ func serveProgram(c *channel, tape *graph.Tape, gate *control.Gate, variables ma
 	s := &session{
 		channel: c, recorder: r, tape: tape, variables: variables,
 		tensors: make([]*autograd.Tensor, 1), nodes: make([]*autograd.Node, 1),
-		held: map[int]any{}, threads: map[int]*autograd.Thread{},
+		held: map[int]any{}, modes: map[int]modes{}, threads: map[int]*autograd.Thread{},
 	}
 	s.enc.s = s
 	s.sites.init(tape)
@@ -172,6 +175,12 @@ func (s *session) request(data []byte) (kind replyKind, value uint64, answer []b
 	s.drop(dead)
 	s.recorder.SetStack(s.sites.stack(stack))
 	result, err := s.call(function, args, opts)
+	if s.warned != nil {
+		if err == nil || !s.isFailure(s.warned) {
+			err = s.warned
+		}
+		s.warned = nil
+	}
 	if err == nil {
 		s.sites.name(s.recorder, stack, result)
 		kind, value, err = s.answer(result, args)
@@ -237,8 +246,17 @@ func function(name string) command {
 		for i := range opts {
 			opts[i].Value = engineValue(opts[i].Value)
 		}
+		if len(opts) > 0 {
+			opts = slices.DeleteFunc(opts, isStrided)
+		}
 		return f(args, opts)
 	}
+}
+
+// isStrided reports whether an argument is layout=torch.strided, the one layout
+// that the engine has.
+func isStrided(o autograd.Option) bool {
+	return o.Name == "layout" && (o.Value == "strided" || o.Value == nil)
 }
 
 // engineValue is a value as the engine takes it.
@@ -399,6 +417,17 @@ func (s *session) thread(id int) *autograd.Thread {
 		s.threads[id] = t
 	}
 	return t
+}
+
+// warn hands a warning of the engine to Python.
+func (s *session) warn(w autograd.Warning) {
+	text := w.Text
+	if w.Origin != "" {
+		text += " (Triggered internally at " + w.Origin + ".)"
+	}
+	if _, err := s.callback(0, []any{w.Category, text, w.Inside}); err != nil && s.warned == nil {
+		s.warned = err
+	}
 }
 
 func init() {

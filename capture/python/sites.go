@@ -218,6 +218,18 @@ func init() {
 			s.recorder.Bind(t, s.tape.InternString(name), s.tape.InternString(scope))
 			return nil
 		},
+		// later: function, stack, arguments
+		"later": func(s *session, v []any) error {
+			function, ok1 := at[int](v, 0)
+			stack, ok2 := at[int](v, 1)
+			args, ok3 := at[autograd.Tuple](v, 2)
+			if !ok1 || !ok2 || !ok3 {
+				return damaged("call", nil)
+			}
+			s.recorder.SetStack(s.sites.stack(stack))
+			_, err := s.call(function, args, nil)
+			return err
+		},
 		// thread: the one that runs from now on
 		"thread": func(s *session, v []any) error {
 			id, ok := at[int](v, 0)

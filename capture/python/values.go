@@ -28,6 +28,7 @@ import (
 //	r  a named tuple: type, names, values
 //	b  bytes
 //	x  NotImplemented
+//	g  a random generator: number
 
 // An object is a Python object that the engine keeps without looking at it.
 type object struct {
@@ -129,6 +130,12 @@ func (s *session) Tuple(list []any) (any, error) {
 		}
 	case 'x':
 		return autograd.NotImplemented, nil
+	case 'g':
+		if n, ok := at[int](v, 0); ok {
+			if g, ok := s.generator(n); ok {
+				return g, nil
+			}
+		}
 	}
 	return nil, damaged
 }

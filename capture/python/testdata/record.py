@@ -20,7 +20,7 @@ import traceback
 import observe
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-MOST_SECONDS = 60
+MOST_SECONDS = 300
 
 
 def main(arguments):

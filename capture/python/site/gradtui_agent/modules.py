@@ -6,6 +6,7 @@ found in _modules, as named_modules would, but without running code of the progr
 
 import sys
 from threading import get_ident
+from weakref import ref
 
 from . import names
 from .stacks import pending
@@ -13,19 +14,25 @@ from .stacks import pending
 _MOST = 10_000  # modules of a tree
 
 _running = {}  # thread -> modules whose forward passes run, outermost first
-_keys = {}  # id of a module -> its path from a root, as it was last seen
+_known = {}  # id of a module -> where it was last seen: see _find
+_LEFT = ("leave",)
+_attribute = object.__getattribute__
 
 
 def enter(module):
     """The forward pass of a module begins; its __call__ calls this."""
-    running = _running.setdefault(get_ident(), [])
-    path = ""
-    if running:
-        path = _path(running[0], module)
-    else:
+    ident = get_ident()
+    running = _running.get(ident)
+    if running is None:
         names.module(module, sys._getframe(2))
+        _running[ident] = [module]
+        pending.append(("enter", "", type(module).__name__))
+        return
+    known = _known.get(id(module))
+    if known is None or not _holds(known, running[0], module):
+        known = _find(running[0], module)
     running.append(module)
-    pending.append(("enter", path, type(module).__name__))
+    pending.append(known[3])
 
 
 def leave():
@@ -35,27 +42,31 @@ def leave():
     running.pop()
     if not running:
         del _running[ident]
-    pending.append(("leave",))
+    pending.append(_LEFT)
 
 
-def _path(root, module):
-    if module is root:
-        return ""
-    keys = _keys.get(id(module))
-    if keys is None or _follow(root, keys) is not module:
-        for found, keys in walk(root):
-            _keys[id(found)] = keys
-            if found is module:
-                break
-        else:
-            return ""
-    return ".".join(keys)
+def _holds(known, root, module):
+    """Whether a module is still where it was last seen."""
+    if known[0]() is not root:
+        return False
+    if known[1] is None:
+        return True
+    parent = known[1]()
+    return parent is not None and _attribute(parent, "__dict__")["_modules"].get(known[2]) is module
 
 
-def _follow(module, keys):
-    for key in keys:
-        module = children(module).get(key)
-    return module
+def _find(root, module):
+    """Where a module is below a root: the root, the module that holds it, its key
+    there, and the record of its forward pass. The root itself and a module that is
+    nowhere below have no path."""
+    for found, keys, parent in walk(root):
+        path = ".".join(keys)
+        record = ("enter", path, type(found).__name__)
+        _known[id(found)] = where = (ref(root), ref(parent), keys[-1], record)
+        if found is module:
+            return where
+    _known[id(module)] = where = (ref(root), None, None, ("enter", "", type(module).__name__))
+    return where
 
 
 def children(module):
@@ -67,9 +78,9 @@ def children(module):
 
 
 def walk(root):
-    """The modules below a root with their paths, near ones first."""
-    if len(_keys) > _MOST:
-        _keys.clear()
+    """The modules below a root with their paths and what holds them, near ones first."""
+    if len(_known) > _MOST:
+        _known.clear()
     seen = {id(root)}
     level = [(root, ())]
     while level and len(seen) < _MOST:
@@ -78,6 +89,6 @@ def walk(root):
             for key, child in children(module).items():
                 if child is not None and id(child) not in seen:
                     seen.add(id(child))
-                    below.append((child, keys + (key,)))
+                    below.append((child, keys + (key,), module))
         yield from below
-        level = below
+        level = [(child, keys) for child, keys, _ in below]

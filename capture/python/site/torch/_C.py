@@ -1,9 +1,22 @@
 """The few names of PyTorch's inner module that programs use for the graph."""
 
 from . import autograd
+from ._dispatch import DisableTorchFunction, DisableTorchFunctionSubclass
+from ._dispatch import disabled as _disabled_torch_function_impl
+from ._engine import Tensor as TensorBase
 from ._engine import call
+from ._namespace import missing
 from .autograd import graph
 from .autograd.function import Function
+from .linalg import LinAlgError as _LinAlgError
+from .random import Generator, default_generator
+
+__all__ = [
+    "DisableTorchFunction", "DisableTorchFunctionSubclass", "_disabled_torch_function_impl", "TensorBase", "_LinAlgError",
+    "Generator", "default_generator",
+]  # fmt: skip
+
+__getattr__ = missing(__name__)
 
 
 def _set_grad_enabled(mode):

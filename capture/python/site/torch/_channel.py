@@ -13,9 +13,10 @@ somebody else had to take off the channel is put aside for whom it is meant.
 
 import mmap
 import os
-import platform
 import socket
 from marshal import dumps, loads
+from select import select
+from struct import pack
 from threading import RLock
 
 HEADER = 4096
@@ -33,7 +34,9 @@ PART_OF_MORE = 1 << 63
 
 # Two processes that watch the same words need two cores, and stores that others
 # see in order.
-SPINS = 2000 if (os.cpu_count() or 1) > 1 and platform.machine() in ("x86_64", "AMD64") else 1
+# How often to look for a reply before going to sleep: some 20 µs.
+SPINS = 350 if (os.cpu_count() or 1) > 1 and os.uname().machine in ("x86_64", "AMD64") else 1
+MOST_LAPSE = 63  # how many replies at the most are waited for without looking
 
 _lock = RLock()
 acquire, release = _lock.acquire, _lock.release
@@ -50,6 +53,7 @@ _memory = None
 _words = None
 _socket = None
 _sequence = 0
+_lapse = _skip = 0  # how many replies to wait for without looking: next time, and still
 _in_flight = 0  # the request whose reply nobody has taken yet
 _aside = {}  # replies that were taken off the channel early, by request
 
@@ -72,7 +76,11 @@ def connect(path):
     finally:
         os.close(memory)
     _words = memoryview(_memory)[:HEADER].cast("Q")
+    # Soon after falling asleep a look once more: the engine's note that there is
+    # a reply may have crossed with ours that we sleep.
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, pack("ll", 0, 5000))
     _socket = _out_of_the_way(s)
+    _socket.setblocking(True)  # whatever the program has made the default
 
 
 def _out_of_the_way(s):
@@ -98,33 +106,26 @@ def _sleep(sequence):
     s, words = _socket, _words
     words[WAITING] = 1
     try:
-        s.settimeout(0.005)  # once more soon: the other side's note may have crossed with ours
         while words[REPLY] < sequence:
             try:
                 if not s.recv(64):
                     _gone()
-            except socket.timeout:
-                s.settimeout(None)
-            except OSError:
+            except BlockingIOError:  # nothing for a while, and no reply has crossed
+                if words[REPLY] < sequence:
+                    select((s,), (), ())
+            except OSError as e:
+                if e.__traceback__.tb_next is not None:
+                    raise  # a signal handler of the program raised it
                 _gone()
     finally:
         words[WAITING] = 0
-
-
-def _wait(sequence):
-    """Waits until a request is answered."""
-    words = _words
-    for _ in range(SPINS):
-        if words[REPLY] >= sequence:
-            return
-    _sleep(sequence)
 
 
 def _settle():
     """Takes the reply of an exchange that somebody else is in the middle of."""
     global _in_flight
     sequence = _in_flight
-    _wait(sequence)
+    _sleep(sequence)
     if _in_flight == sequence:
         _in_flight = 0
         _aside[sequence] = _words[KIND], _words[VALUE], _memory[REPLIES : REPLIES + _words[REPLY_LENGTH]]
@@ -133,13 +134,15 @@ def _settle():
 def _wake():
     try:
         _socket.send(b"w")
-    except OSError:
+    except OSError as e:
+        if e.__traceback__.tb_next is not None:
+            raise
         _gone()
 
 
 def _exchange(data, more):
     """Sends data and waits for the reply: its kind, its value, its bytes."""
-    global _sequence, _in_flight
+    global _sequence, _in_flight, _lapse, _skip
     words, memory = _words, _memory
     if words is None:
         raise Gone(ONE_PROCESS)
@@ -155,11 +158,21 @@ def _exchange(data, more):
     try:
         if words[RESTING]:
             _wake()
-        spins = SPINS
-        while words[REPLY] < sequence:
-            spins -= 1
-            if not spins:
-                _sleep(sequence)
+        if _skip:
+            _skip -= 1
+            _sleep(sequence)
+        else:
+            spins = SPINS
+            while words[REPLY] < sequence:
+                spins -= 1
+                if not spins:
+                    # In vain: the engine computes, or waits for the processor
+                    # that is busy with looking.
+                    _lapse = _skip = min(2 * _lapse + 1, MOST_LAPSE)
+                    _sleep(sequence)
+                    break
+            else:
+                _lapse = 0
         if _in_flight == sequence:
             _in_flight = 0
             kind = words[KIND]

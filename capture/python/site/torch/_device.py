@@ -1,5 +1,7 @@
 """torch.device. Everything is on the CPU; other devices can be named, not used."""
 
+from ._engine import call, converters
+
 _TYPES = (
     "cpu cuda ipu xpu mkldnn opengl opencl ideep hip ve fpga maia xla lazy vulkan mps meta hpu mtia privateuseone"
 ).split()
@@ -91,15 +93,11 @@ class device:
         return self
 
     def __enter__(self):
-        from . import _default_device
-
-        _default_device.push(self)
+        check(self)
         return self
 
     def __exit__(self, *exc):
-        from . import _default_device
-
-        _default_device.pop()
+        pass
 
 
 CPU = device("cpu")
@@ -107,15 +105,10 @@ CPU = device("cpu")
 
 def check(where):
     """Raises what PyTorch raises when a tensor is to be made on a device it does not have."""
-    if where is None:
-        return
-    where = device(where) if not isinstance(where, device) else where
-    if where.type == "cpu":
-        return
-    if where.type in ("cuda", "xpu"):
-        raise AssertionError("Torch not compiled with %s enabled" % where.type.upper())
-    if where.type == "mps":
-        raise RuntimeError("PyTorch is not linked with support for mps devices")
-    from ._unsupported import unsupported
+    if not isinstance(where, device):
+        where = device(where)
+    if where.type != "cpu":
+        call("torch.empty", (0,), {"device": str(where)})
 
-    unsupported("device '%s'" % where)
+
+converters[device] = str

@@ -36,16 +36,49 @@ class Tensor:
 
     __slots__ = ("_h", "__dict__", "__weakref__")
 
-    def __del__(self, objects=objects, gone=dead.append):
-        try:
-            h = self._h
-            known = objects[h]
-        except (AttributeError, KeyError):
-            return
-        t = known()
-        if t is None or t is self:
+
+class Known(ref):
+    """The weak reference to a tensor. When the tensor goes it ends up in fallen,
+    without a step of Python in which a signal handler of the program could run."""
+
+    __slots__ = ("handle",)
+
+
+fallen = []  # references to tensors that are no more
+_fall = fallen.append
+
+
+def know(t, h):
+    """Makes t the tensor of a handle."""
+    t._h = h
+    objects[h] = known = Known(t, _fall)
+    known.handle = h
+
+
+def _gone():
+    """The handles that the program has given up since the last message."""
+    gone = dead[:]
+    del dead[: len(gone)]
+    references = fallen[:]
+    del fallen[: len(references)]
+    for known in references:
+        h = known.handle
+        if objects.get(h) is known:
             del objects[h]
-            gone(h)
+            gone.append(h)
+    return gone
+
+
+class Overridden(Exception):
+    """An argument brings its own idea of what functions do: __torch_function__."""
+
+
+modes = []  # the active TorchFunctionModes
+callables = {}  # number of a function -> the Python function
+
+
+def dispatch(function, args, kwargs):
+    """Lets __torch_function__ answer a call; _dispatch replaces it."""
 
 
 tensor_class = Tensor  # torch.Tensor
@@ -74,16 +107,22 @@ def forget_thread(ident):
 
 def raw_call(function, args, kwargs=None, skip=2):
     """Calls a function by its number. The skip innermost frames are ours."""
+    if modes:
+        return dispatch(function, args, kwargs)
+    given = kwargs
     out = []
-    for a in args:
-        c = a.__class__
-        if c is tensor_class:
-            out.append(a._h)
-        else:
-            f = converters.get(c, convert)
-            out.append(a if f is None else f(a))
-    if kwargs:
-        kwargs = {k: pack(v) for k, v in kwargs.items()}
+    try:
+        for a in args:
+            c = a.__class__
+            if c is tensor_class:
+                out.append(a._h)
+            else:
+                f = converters.get(c, convert)
+                out.append(a if f is None else f(a))
+        if kwargs:
+            kwargs = {k: pack(v) for k, v in kwargs.items()}
+    except Overridden:
+        return dispatch(function, args, given)
     stack = here(skip)
     acquire()
     try:
@@ -93,13 +132,9 @@ def raw_call(function, args, kwargs=None, skip=2):
         if pending:
             extra = pending[:]
             del pending[: len(extra)]
-            gone = dead[:]
-            del dead[: len(gone)]
-            message = (function, stack, out, kwargs, gone, extra)
-        elif dead:
-            gone = dead[:]
-            del dead[: len(gone)]
-            message = (function, stack, out, kwargs, gone)
+            message = (function, stack, out, kwargs, _gone(), extra)
+        elif fallen or dead:
+            message = (function, stack, out, kwargs, _gone())
         elif kwargs:
             message = (function, stack, out, kwargs)
         else:
@@ -111,8 +146,7 @@ def raw_call(function, args, kwargs=None, skip=2):
         release()
     if kind == TENSOR:
         t = _new(tensor_class)
-        t._h = h = complex(value)
-        objects[h] = ref(t)
+        know(t, complex(value))
         return t
     if kind == SELF:
         return args[0]
@@ -130,14 +164,31 @@ def call(name, args=(), kwargs=None):
     return raw_call(number(name), args, kwargs, 3)
 
 
+def later(name, *args):
+    """Calls a function that cannot fail and returns nothing, when the next message is
+    sent: before what that asks for. The arguments are plain values."""
+    stack = here(2)
+    acquire()
+    try:
+        ident = get_ident()
+        if ident != _thread:
+            _thread_changed(ident)
+        pending.append(("later", number(name), stack, args))
+    finally:
+        release()
+    if len(pending) > 10000:
+        flush()
+
+
 def function(name, shown=None):
     """A Python function for a function of the engine."""
-    n = numbers.get(name)
+    n = None
 
     def f(*args, **kwargs):
         nonlocal n
         if n is None:
             n = number(name)
+            callables.setdefault(n, f)
         return raw_call(n, args, kwargs, 3)
 
     module, _, f.__name__ = (shown or name).rpartition(".")
@@ -205,9 +256,15 @@ def name_of(f):
     return getattr(f, "__name__", None) or type(f).__name__
 
 
+def overriding(v):
+    """A value with __torch_function__; _dispatch replaces it."""
+
+
 def convert(v):
     """A value of a class that is not in the table."""
     c = v.__class__
+    if hasattr(c, "__torch_function__"):
+        return overriding(v)
     for base in c.__mro__[1:-1]:
         if base in converters:
             f = converters[base]
@@ -239,11 +296,8 @@ def adopt(h, cls=None):
         t = known()
         if t is not None:
             return t
-    if h in dead:
-        dead.remove(h)
     t = _new(cls or (parameter_class if kind else tensor_class))
-    t._h = h
-    objects[h] = ref(t)
+    know(t, h)
     return t
 
 
@@ -419,9 +473,9 @@ def _give_up():
 _channel.give_up = _give_up
 
 
-def warn(category, text):
-    """Issues a warning of the engine at the program's line."""
-    tracebacks.warn(text, warning_classes.get(category, UserWarning))
+def warn(category, text, inside):
+    """Issues a warning of the engine at the program's line, or in PyTorch's own code."""
+    tracebacks.warn(text, warning_classes.get(category, UserWarning), inside)
 
 
 warning_classes = {c.__name__: c for c in (UserWarning, FutureWarning, DeprecationWarning, RuntimeWarning)}

@@ -1,55 +1,367 @@
 """torch.Tensor. What it does is in the engine; here are its names and what Python
 itself asks for."""
 
-from . import _engine
-from ._engine import function, number, raw_call
+from . import _dispatch, _engine, _removed
+from ._device import CPU
+from ._engine import call, callables, function, number, raw_call
+from ._formats import strided
 from ._names import NAMES
+from ._public import NAMES as PUBLIC
+from ._unsupported import unsupported
 
 
 def _reader(name):
     n = number("get." + name)
 
-    def read(self):
+    def __get__(self, *_):
         return raw_call(n, (self,), None, 3)
 
-    return read
+    __get__.__module__ = "torch.Tensor." + name
+    callables[n] = __get__
+    return __get__
 
 
 def _writer(name):
     n = number("set." + name)
 
-    def write(self, value):
+    def __set__(self, value):
         raw_call(n, (self, value), None, 3)
 
-    return write
+    __set__.__module__ = "torch.Tensor." + name
+    callables[n] = __set__
+    return __set__
 
 
-class Tensor(_engine.Tensor):
+def retyped(t, cls):
+    """A new tensor as one of a subclass."""
+    try:
+        t.__class__ = cls
+    except TypeError:  # the subclass has slots
+        h = t._h
+        t = object.__new__(cls)
+        t._h = h
+        _engine.objects[h] = _engine.ref(t)
+    return t
+
+
+_TO = number("Tensor.to")
+
+
+class _Meta(type(_engine.Tensor)):
+    """The type of tensor classes."""
+
+    __module__ = "torch._C"
+
+
+_Meta.__name__ = _Meta.__qualname__ = "_TensorMeta"
+
+
+class Tensor(_engine.Tensor, metaclass=_Meta):
     """A tensor of the engine."""
 
     __slots__ = ()
     __module__ = "torch"
+    __array_priority__ = 1000
 
     def __new__(cls, *args, **kwargs):
-        return _engine.call("torch.Tensor", args, kwargs)
+        t = call("torch.Tensor", args, kwargs)
+        return t if cls is Tensor else retyped(t, cls)
+
+    def __init__(self, *args, **kwargs):
+        pass
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        if not all(issubclass(cls, t) for t in types):
+            return NotImplemented
+        with _dispatch.DisableTorchFunctionSubclass():
+            result = func(*args, **(kwargs or {}))
+        if cls is Tensor or getattr(func, "__module__", None) in _plain:
+            return result
+        return _converted(result, cls)
+
+    def as_subclass(self, cls):
+        """The same tensor as one of a subclass."""
+        if not (isinstance(cls, type) and issubclass(cls, _engine.Tensor)):
+            raise TypeError("cls must be a type (got %s)" % type(cls).__name__)
+        with _dispatch.DisableTorchFunctionSubclass():
+            return retyped(call("Tensor.alias", (self,)), cls)
+
+    @staticmethod
+    def _make_subclass(cls, data, require_grad=False, **_):
+        t = call("Tensor.detach", (data,))
+        if require_grad:
+            t.requires_grad_(True)
+        return retyped(t, cls)
+
+    # What Python asks for.
 
     def __hash__(self):
         return id(self)
 
     def __iter__(self):
-        return iter(_engine.call("Tensor.__iter__", (self,)))
+        return iter(call("Tensor.__iter__", (self,)))
 
     def __reversed__(self):
         return self.flip(0) if self.dim() else self
 
     def __int__(self):
-        return _engine.call("Tensor.__int__", (self,))
+        return call("Tensor.__int__", (self,))
+
+    def __complex__(self):
+        return complex(self.item())
+
+    def __repr__(self, *, tensor_contents=None):
+        if _dispatch.is_overriding(self):
+            return type(self).__torch_function__(Tensor.__repr__, (type(self),), (self,), {"tensor_contents": tensor_contents})
+        if tensor_contents is not None:
+            return "%s(%s)" % (_shown_class(self), tensor_contents)
+        text = call("Tensor.__repr__", (self,))
+        name = _shown_class(self)
+        if name == "tensor" or not text.startswith("tensor("):
+            return text
+        return name + text[6:].replace("\n       ", "\n" + " " * (len(name) + 1))
+
+    def __format__(self, spec):
+        if _dispatch.is_overriding(self):
+            return type(self).__torch_function__(Tensor.__format__, (type(self),), (self, spec), None)
+        if type(self) is not Tensor:
+            return object.__format__(self, spec)
+        return call("Tensor.__format__", (self, spec))
+
+    def __dir__(self):
+        hidden = {"volatile", "__cuda_array_interface__"}
+        names = set(dir(type(self))) | set(self.__dict__)
+        return sorted(n for n in names - hidden if not n[:1].isdigit())
+
+    def __delitem__(self, key):
+        raise TypeError("Tensor does not support deleting items")
+
+    def __array__(self, dtype=None):
+        array = self.numpy()
+        return array if dtype is None else array.astype(dtype, copy=False)
+
+    def __array_wrap__(self, array, *_):
+        import torch
+
+        if array.dtype == bool:
+            array = array.astype("uint8")
+        return torch.from_numpy(array)
+
+    def __copy__(self):
+        t = call("Tensor.__copy__", (self,))
+        t.__dict__.update(self.__dict__)
+        return t if type(t) is type(self) else retyped(t, type(self))
+
+    def __deepcopy__(self, memo):
+        from ._copying import deep_copy
+
+        return deep_copy(self, memo)
+
+    def __reduce_ex__(self, proto):
+        from ._copying import reduced
+
+        return reduced(self, proto)
+
+    def __setstate__(self, state):
+        raise RuntimeError("__setstate__ can be only called on leaf Tensors")
+
+    def to(self, *args, **kwargs):
+        """The tensor with another dtype, or itself."""
+        where = args[0] if args else kwargs.get("device")
+        if type(where) is int:
+            raise RuntimeError("Cannot access accelerator device when none is available.")
+        return raw_call(_TO, (self,) + args, kwargs)
+
+    # Where it is and what it is made of.
 
     @property
     def device(self):
-        from ._device import CPU
-
         return CPU
+
+    @property
+    def layout(self):
+        return strided
+
+    @property
+    def names(self):
+        return (None,) * self.dim()
+
+    @names.setter
+    def names(self, names):
+        if names is not None and any(n is not None for n in names):
+            unsupported("named tensors")
+
+    @property
+    def is_quantized(self):
+        return False
+
+    is_meta = is_mkldnn = is_mps = is_mtia = is_nested = is_vulkan = is_xla = is_xpu = is_sparse_csr = is_ipu = is_quantized
+    is_maia = volatile = is_quantized
+
+    def is_complex(self):
+        return self.dtype.is_complex
+
+    def is_signed(self):
+        return self.dtype.is_signed
+
+    def is_conj(self):
+        return False
+
+    is_neg = is_shared = is_distributed = has_names = is_coalesced = is_conj
+
+    def is_pinned(self, device=None):
+        return False
+
+    def is_set_to(self, tensor):
+        """Whether two tensors show the same memory in the same way."""
+        return (
+            self.untyped_storage() is tensor.untyped_storage()
+            and self.storage_offset() == tensor.storage_offset()
+            and self.shape == tensor.shape
+            and self.stride() == tensor.stride()
+        )
+
+    def get_device(self):
+        return -1
+
+    def dense_dim(self):
+        return self.dim()
+
+    def sparse_dim(self):
+        return 0
+
+    def to_dense(self, dtype=None, *, masked_grad=True):
+        return self if dtype is None else self.to(dtype)
+
+    def share_memory_(self):
+        return self
+
+    def pin_memory(self, device=None):
+        raise RuntimeError("Cannot access accelerator device when none is available.")
+
+    def dim_order(self):
+        """The dimensions from the one with the largest stride to that with the smallest."""
+        strides = self.stride()
+        return tuple(sorted(range(self.dim()), key=lambda d: -strides[d]))
+
+    def untyped_storage(self):
+        from .storage import storage_of
+
+        return storage_of(self)
+
+    def _typed_storage(self):
+        from .storage import TypedStorage
+
+        return TypedStorage(wrap_storage=self.untyped_storage(), dtype=self.dtype, _internal=True)
+
+    def storage(self):
+        from .storage import TypedStorage, warn_deprecated
+
+        warn_deprecated(2)
+        return TypedStorage(wrap_storage=self.untyped_storage(), dtype=self.dtype, _internal=True)
+
+    def storage_type(self):
+        return type(self.storage())
+
+    def data_ptr(self):
+        """A number that tells where the memory begins; it is not an address."""
+        address, length, offset = call("tensor.storage", (self,))
+        return address + offset * self.dtype.itemsize if length else 0
+
+    # Devices that are not there.
+
+    def cuda(self, device=None, non_blocking=False, memory_format=None):
+        raise AssertionError("Torch not compiled with CUDA enabled")
+
+    def xpu(self, device=None, non_blocking=False, memory_format=None):
+        raise AssertionError("Torch not compiled with XPU enabled")
+
+    # Values from and to Python.
+
+    def numpy(self, *, force=False):
+        from ._numpy import to_numpy
+
+        return to_numpy(self, force)
+
+    def apply_(self, function):
+        return self._elementwise(function)
+
+    def map_(self, tensor, function):
+        return self._elementwise(function, tensor)
+
+    def map2_(self, x, y, function):
+        return self._elementwise(function, x, y)
+
+    def _elementwise(self, function, *others):
+        import torch
+
+        if self.requires_grad:
+            name = ("apply_", "map_", "map2_")[len(others)]
+            raise RuntimeError(
+                "Can't call %s() on Variable that requires grad. Use var.detach().%s() instead." % (name, name)
+            )
+        columns = [t.expand_as(self).reshape(-1).tolist() for t in (self,) + others]
+        values = [function(*row) for row in zip(*columns)]
+        return self.copy_(torch.tensor(values, dtype=self.dtype).reshape(self.shape))
+
+    def new(self, *args, **kwargs):
+        """A tensor of the same type: of a size, or of given elements."""
+        kwargs.pop("device", None)
+        return call(self.type(), args, kwargs)
+
+    def new_empty_strided(self, size, stride, dtype=None, **kwargs):
+        import torch
+
+        return torch.empty_strided(size, stride, dtype=dtype or self.dtype, **kwargs)
+
+    def reinforce(self, reward):
+        raise RuntimeError(
+            "reinforce() was removed.\nUse torch.distributions instead.\nSee https://pytorch.org/docs/main/distributions.html"
+        )
+
+    def resize(self, *sizes):
+        import warnings
+
+        warnings.warn("non-inplace resize is deprecated", stacklevel=2)
+        return self.clone().resize_(*sizes)
+
+    def resize_as(self, tensor):
+        import warnings
+
+        warnings.warn("non-inplace resize_as is deprecated", stacklevel=2)
+        return self.clone().resize_(tensor.size())
+
+    def lu(self, pivot=True, get_infos=False):
+        from . import lu
+
+        return lu(self, pivot, get_infos)
+
+    def refine_names(self, *names):
+        unsupported("named tensors")
+
+    align_as = align_to = rename = rename_ = refine_names
+
+    def module_load(self, other, assign=False):
+        """The tensor that takes this one's place when a module loads another one."""
+        return other.detach() if assign else self.detach().copy_(other)
+
+
+def _shown_class(t):
+    cls = type(t)
+    return "tensor" if cls is Tensor or cls is _engine.parameter_class else cls.__name__
+
+
+_plain = frozenset("torch.Tensor." + name for name in ("_base", "grad", "_grad"))
+
+
+def _converted(result, cls):
+    """Results as tensors of a subclass."""
+    if isinstance(result, Tensor):
+        return result if isinstance(result, cls) else retyped(call("Tensor.alias", (result,)), cls)
+    if isinstance(result, (tuple, list)) and type(result).__name__ != "Size":
+        return type(result)(_converted(x, cls) for x in result)
+    return result
 
 
 # Methods that the table has for derivatives and programs in Go only.
@@ -57,14 +369,38 @@ _HIDDEN = {"__iabs__", "__ineg__", "__ieq__", "__ine__", "__ige__", "__igt__", "
            "__irand__", "__irmul__", "__iror__", "__irxor__", "__irshift__"}  # fmt: skip
 
 
+# What __torch_function__ hears about operators.
+_CALLED = {"__rtruediv__": "__rdiv__", "__pos__": "positive", "__imod__": "remainder_", "__mod__": "remainder",
+           "__ifloordiv__": "floor_divide_", "__rand__": "bitwise_and", "__ror__": "bitwise_or",
+           "__rxor__": "bitwise_xor", "__itruediv__": "div_", "__truediv__": "div"}  # fmt: skip
+_CALLED.update(("__%s__" % n, n) for n in "abs add div ge gt le lt ne matmul mul neg pow sub eq".split())
+_CALLED.update(("__i%s__" % n, n + "_") for n in "add mul pow sub div".split())
+_CALLED.update(__radd__="add", __rmul__="mul")
+
+
+def _missing(name):
+    def method(self, *args, **kwargs):
+        unsupported("torch.Tensor." + name)
+
+    method.__name__ = name
+    return method
+
+
 def _fill():
-    writable = {"grad", "requires_grad", "data"}
     for name in NAMES["Tensor"].split():
         if name not in _HIDDEN and name not in Tensor.__dict__:
-            setattr(Tensor, name, function("Tensor." + name))
+            f = function("Tensor." + name, "torch.Tensor." + _CALLED.get(name, name))
+            f.__qualname__ = "Tensor." + name
+            setattr(Tensor, name, f)
     for name in NAMES["get"].split():
         if name not in Tensor.__dict__:
             setattr(Tensor, name, property(_reader(name), _writer(name)))
+    Tensor._grad, Tensor._grad_fn = Tensor.grad, Tensor.grad_fn
+    for name in _removed.METHODS:
+        setattr(Tensor, name, _removed.method(name))
+    for name in PUBLIC["torch.Tensor"].split():
+        if not name.startswith("_") and name not in Tensor.__dict__:
+            setattr(Tensor, name, _missing(name))
 
 
 _fill()

@@ -1,7 +1,6 @@
 """Differentiable functions that the program defines."""
 
 import functools
-import inspect
 import itertools
 import warnings
 
@@ -308,7 +307,9 @@ class Function(_SingleLevelFunction):
     def apply(cls, *args, **kwargs):
         """Calls the function."""
         if _is_setup_context_defined(cls.setup_context):
-            bound = inspect.signature(cls.forward).bind(*args, **kwargs)
+            from inspect import signature
+
+            bound = signature(cls.forward).bind(*args, **kwargs)
             bound.apply_defaults()
             args = bound.args
         if kwargs:

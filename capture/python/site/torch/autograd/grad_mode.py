@@ -1,18 +1,34 @@
 """Context managers, which are decorators too, that switch modes of the engine."""
 
 import functools
-import inspect
 import sys
 import warnings
+from itertools import count
+from types import FunctionType
 
 import torch
-from torch._engine import call
+from torch._engine import call, later
 
 __all__ = ["no_grad", "enable_grad", "set_grad_enabled", "inference_mode", "set_multithreading_enabled"]
 
 
 def _set_grad(on):
     return call("autograd.set_grad_enabled", (on,))
+
+
+_blocks = count(1)
+
+
+def enter_mode(grad, inference=None):
+    """Switches modes for a block and returns its number."""
+    block = next(_blocks)
+    later("autograd.enter_mode", block, grad, inference)
+    return block
+
+
+def leave_mode(block):
+    """Ends a block: the modes are again what they were before it."""
+    later("autograd.leave_mode", block)
 
 
 def is_inference_mode_enabled():
@@ -40,12 +56,20 @@ def _drive(enter, generator):
         return stop.value
 
 
+def _makes_generators(f):
+    """inspect.isgeneratorfunction, without the time that it takes to import inspect."""
+    while isinstance(f, functools.partial):
+        f = f.func
+    f = getattr(f, "__func__", f)
+    return isinstance(f, FunctionType) and bool(f.__code__.co_flags & 0x20)
+
+
 class _DecoratorContextManager:
     """A context manager that can wrap functions and generators: each call gets a fresh context."""
 
     def __call__(self, orig_func):
         function = orig_func
-        if inspect.isclass(orig_func):
+        if isinstance(orig_func, type):
             warnings.warn(
                 "Decorating classes is deprecated and will be disabled in future versions. "
                 "You should only decorate functions or methods. To preserve the current behavior "
@@ -60,7 +84,7 @@ class _DecoratorContextManager:
             function.__name__ = function.__qualname__ = "<lambda>"
             function.__module__ = "torch.utils._contextlib"
 
-        if inspect.isgeneratorfunction(function):
+        if _makes_generators(function):
 
             @functools.wraps(function)
             def generator_context(*args, **kwargs):
@@ -97,24 +121,21 @@ class _NoParamDecoratorContextManager(_DecoratorContextManager):
 class no_grad(_NoParamDecoratorContextManager):
     """Operations inside are not recorded."""
 
-    def __init__(self):
-        self.prev = False
-
     def __enter__(self):
-        self.prev = _set_grad(False)
+        self._block = enter_mode(False)
 
     def __exit__(self, exc_type, exc_value, traceback):
-        _set_grad(self.prev)
+        leave_mode(self._block)
 
 
 class enable_grad(_NoParamDecoratorContextManager):
     """Operations inside are recorded."""
 
     def __enter__(self):
-        self.prev = _set_grad(True)
+        self._block = enter_mode(True)
 
     def __exit__(self, exc_type, exc_value, traceback):
-        _set_grad(self.prev)
+        leave_mode(self._block)
 
 
 class set_grad_enabled(_DecoratorContextManager):
@@ -150,10 +171,12 @@ class inference_mode(_DecoratorContextManager):
         self.mode = mode
 
     def __enter__(self):
-        self.prev = call("autograd.set_inference_mode", (self.mode, not self.mode))
+        if not isinstance(self.mode, bool):
+            raise TypeError("inference_mode(): argument 'mode' must be bool")
+        self._block = enter_mode(not self.mode, self.mode)
 
     def __exit__(self, exc_type, exc_value, traceback):
-        call("autograd.set_inference_mode", self.prev)
+        leave_mode(self._block)
 
     def clone(self):
         return self.__class__(self.mode)

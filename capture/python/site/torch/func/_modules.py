@@ -25,74 +25,9 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
             "Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, "
             f"but got {type(dicts)}"
         )
-    if tie_weights:
-        tensors = _with_ties(module, tensors)
-    if strict:
-        _check_names(module, tensors)
-    if kwargs is None:
-        kwargs = {}
-    if args is None:
-        args = ()
-    elif not isinstance(args, tuple):
-        args = (args,)
-    before = []
-    try:
-        for name, t in tensors.items():
-            owner, table, key = _place(module, name)
-            before.append((table, key, table[key]))
-            table[key] = t
-        return module(*args, **kwargs)
-    finally:
-        for table, key, t in reversed(before):
-            table[key] = t
-
-
-def _named(module):
-    """All names of the parameters and buffers, also the further names of shared ones."""
-    yield from module.named_parameters(remove_duplicate=False)
-    yield from module.named_buffers(remove_duplicate=False)
-
-
-def _with_ties(module, tensors):
-    """The tensors, also under the other names of those that they replace."""
-    groups = {}
-    for name, t in _named(module):
-        groups.setdefault(id(t), []).append(name)
-    tied = dict(tensors)
-    for names in groups.values():
-        given = [name for name in names if name in tensors]
-        if any(tensors[name] is not tensors[given[0]] for name in given):
-            raise ValueError(
-                f"functional_call got multiple values for keys {sorted(given)}, "
-                "which are tied. Consider using tie_weights=False"
-            )
-        for name in names if given else ():
-            tied[name] = tensors[given[0]]
-    return tied
-
-
-def _check_names(module, tensors):
-    names = {name for name, _ in _named(module)}
-    unexpected, missing = sorted(set(tensors) - names), sorted(names - set(tensors))
-    messages = []
-    if unexpected:
-        messages.append(f"Unexpected key(s): {', '.join(unexpected)}.")
-    if missing:
-        messages.append(f"Missing key(s): {', '.join(missing)}.")
-    if messages:
-        raise RuntimeError(
-            "Error(s) in reparametrizing for {}:\n\t{}".format(module._get_name(), "\n\t".join(messages))
-        )
-
-
-def _place(module, name):
-    """The module, the table and the key where a parameter or buffer lies."""
-    path, _, key = name.rpartition(".")
-    owner = module.get_submodule(path)
-    for table in (owner._parameters, owner._buffers):
-        if key in table:
-            return owner, table, key
-    raise AttributeError(f"{owner._get_name()} has no attribute `{key}`")
+    return torch.nn.utils.stateless._functional_call(
+        module, tensors, args, kwargs, tie_weights=tie_weights, strict=strict
+    )
 
 
 def stack_module_state(models):

@@ -2,7 +2,8 @@
 
 from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter  # isort: skip
 from .modules import *  # isort: skip
-from . import functional, init, modules, parameter, utils
+from . import functional, grad, init, modules, parallel, parameter, utils
+from .parallel import DataParallel
 
 
 def factory_kwargs(kwargs):

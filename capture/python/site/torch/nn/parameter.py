@@ -4,6 +4,7 @@ from collections import OrderedDict
 
 import torch
 from torch import Tensor, _engine
+from torch._dispatch import disabled
 
 
 class _Marked(type(Tensor)):
@@ -24,18 +25,11 @@ class _BufferMeta(_Marked):
     pass
 
 
-def rebuilt(data, requires_grad, hooks, state=None):
-    """The parameter that was pickled."""
-    param = Parameter(data, requires_grad)
-    if state:
-        param.__dict__.update(state)
-    return param
-
-
 class Parameter(Tensor, metaclass=_ParameterMeta):
     """A tensor that a module registers as its parameter when it becomes an attribute."""
 
     __slots__ = ()
+    __torch_function__ = disabled
     _mark = "_is_param"
 
     def __new__(cls, data=None, requires_grad=True):
@@ -61,11 +55,11 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
             memo[id(self)] = type(self)(copy, self.requires_grad)
         return memo[id(self)]
 
-    def __repr__(self):
-        return "Parameter containing:\n" + super().__repr__()
-
     def __reduce_ex__(self, proto):
-        return rebuilt, (self.data, self.requires_grad, OrderedDict(), self.__dict__)
+        args = (self.data, self.requires_grad, OrderedDict())
+        if self.__dict__:
+            return torch._utils._rebuild_parameter_with_state, (*args, self.__dict__)
+        return torch._utils._rebuild_parameter, args
 
 
 def _made(cls, data, requires_grad):

@@ -1,6 +1,7 @@
 """What the optimizers share that update each parameter by a rule of its own gradient."""
 
 import torch
+from torch.autograd.grad_mode import enter_mode, leave_mode
 
 from .optimizer import Optimizer
 
@@ -76,9 +77,8 @@ class Rule(Optimizer):
 
     def step(self, closure=None):
         """Updates the parameters that have gradients; gives the loss of closure, if there is one."""
-        grad_mode = torch.is_grad_enabled()
+        block = enter_mode(self.defaults.get("differentiable", False))
         try:
-            torch.set_grad_enabled(self.defaults.get("differentiable", False))
             loss = None
             if closure is not None:
                 with torch.enable_grad():
@@ -91,7 +91,7 @@ class Rule(Optimizer):
             finally:
                 self._end_step()
         finally:
-            torch.set_grad_enabled(grad_mode)
+            leave_mode(block)
         return loss
 
     def _apply(self, group, pairs):

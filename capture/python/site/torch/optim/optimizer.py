@@ -163,7 +163,7 @@ class Optimizer:
         return _engine.call("optim.begin", [type(self).__name__, params], {})
 
     def _end_step(self):
-        _engine.call("optim.end", [], {})
+        _engine.later("optim.end")
 
     def step(self, closure=None):
         """Updates the parameters once; closure computes the loss anew."""

@@ -1,6 +1,6 @@
 import torch
 
-print(torch.tensor(1), torch.tensor(1.0), torch.tensor(True), torch.tensor(2 + 3j), torch.tensor([]))
+print(torch.tensor(1), torch.tensor(1.0), torch.tensor(True), torch.tensor([]))
 print(torch.tensor([1.0, 1000.0, 0.001]), torch.tensor([1e10, 1.0]), torch.tensor([1e-8, 1.0]))
 print(torch.tensor([1.5, float("inf"), float("nan"), -float("inf")]))
 print(torch.arange(3, dtype=torch.float64), torch.arange(3, dtype=torch.int32), torch.ones(2, dtype=torch.float16), torch.ones(2, dtype=torch.bfloat16))

@@ -10,8 +10,6 @@ a, b, c = x.shape
 print(a * b * c, x.shape[1:], x.shape + (5,), x.shape == (2, 3, 4), x.shape.numel(), list(x.shape), x.shape[-1], tuple(x.shape))
 print(torch.Size([1, 2]) + torch.Size([3]), isinstance(x.shape, tuple), type(x.shape))
 print(x.is_same_size(x), x.is_nonzero() if x.numel() == 1 else "many", torch.tensor(0).is_nonzero(), x.real is x)
-y = torch.tensor([1 + 2j])
-print(y.real, y.imag, y.is_complex(), y.conj(), y.abs())
 x.mine = 5
 print(x.mine, hasattr(x, "other"), x.retains_grad)
 try:

@@ -13,8 +13,8 @@ print(torch.isin(a, b[:2]), torch.isin(a, 2.0), torch.isin(3.0, a), torch.isin(a
 out = torch.empty(3, dtype=torch.bool)
 torch.gt(a, b, out=out)
 print(out, torch.is_floating_point(a), a.is_floating_point(), torch.is_nonzero(torch.tensor(1)), a.is_same_size(b), torch.is_same_size(a, s) if hasattr(torch, "is_same_size") else "", torch.is_tensor(a), torch.is_complex(a))
-print(torch.tensor([1, 2]) == torch.tensor([1.0, 2.5]), torch.tensor([True]) == 1, torch.tensor(1j) == 1j)
-for bad in (lambda: a.eq(torch.ones(2)), lambda: torch.allclose(a, a.double()), lambda: torch.isclose(a, a, rtol=-1), lambda: torch.is_nonzero(a), lambda: torch.tensor(1j) < 1, lambda: torch.equal(a, 1), lambda: torch.gt(a, "b")):
+print(torch.tensor([1, 2]) == torch.tensor([1.0, 2.5]), torch.tensor([True]) == 1)
+for bad in (lambda: a.eq(torch.ones(2)), lambda: torch.allclose(a, a.double()), lambda: torch.isclose(a, a, rtol=-1), lambda: torch.is_nonzero(a), lambda: torch.equal(a, 1), lambda: torch.gt(a, "b")):
     try:
         print(bad())
     except Exception as e:

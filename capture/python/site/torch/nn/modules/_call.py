@@ -2,8 +2,9 @@
 
 import warnings
 
+from gradtui_agent.modules import enter, leave
+from gradtui_agent.names import result as name_result
 from torch import Tensor
-
 
 from . import _hooks
 from ._backward import BackwardHook
@@ -32,18 +33,25 @@ class Module:
     forward = _forward_unimplemented
 
     def __call__(self, *args, **kwargs):
-        if (
-            self._forward_hooks
-            or self._forward_pre_hooks
-            or self._backward_hooks
-            or self._backward_pre_hooks
-            or GLOBAL_FORWARD
-            or GLOBAL_FORWARD_PRE
-            or GLOBAL_BACKWARD
-            or GLOBAL_BACKWARD_PRE
-        ):
-            return self._call_impl(*args, **kwargs)
-        return self.forward(*args, **kwargs)
+        enter(self)
+        try:
+            if (
+                self._forward_hooks
+                or self._forward_pre_hooks
+                or self._backward_hooks
+                or self._backward_pre_hooks
+                or GLOBAL_FORWARD
+                or GLOBAL_FORWARD_PRE
+                or GLOBAL_BACKWARD
+                or GLOBAL_BACKWARD_PRE
+            ):
+                result = self._call_impl(*args, **kwargs)
+            else:
+                result = self.forward(*args, **kwargs)
+        finally:
+            leave()
+        name_result(result)
+        return result
 
     def _call_impl(self, *args, **kwargs):
         call = _Call(self, args, kwargs)

@@ -3,12 +3,49 @@
 import warnings
 
 import torch
+from torch.__future__ import (
+    get_overwrite_module_params_on_conversion,
+    get_swap_module_params_on_conversion,
+)
 from torch.nn.parameter import Parameter
 
 
 def _floating(convert):
     """A conversion of floating point tensors that leaves others as they are."""
     return lambda t: convert(t) if t.is_floating_point() else t
+
+
+@torch.no_grad()
+def _put_data(params, key, param, fn):
+    """Converts a parameter, and its gradient, by giving it new data."""
+    param.data = fn(param)
+    grad = param.grad
+    if grad is not None:
+        grad.data = fn(grad)
+
+
+def _overwrite(params, key, param, fn):
+    """Puts a new parameter, and a new gradient, in the place of the old ones."""
+    assert isinstance(param, Parameter)
+    assert param.is_leaf
+    grad = param.grad
+    with torch.no_grad():
+        params[key] = new = Parameter(fn(param), param.requires_grad)
+        if grad is not None:
+            assert grad.is_leaf
+            new.grad = fn(grad).requires_grad_(grad.requires_grad)
+
+
+def _swap(params, key, param, fn):
+    """Makes the parameter object, and that of its gradient, new tensors."""
+    grad = param.grad
+    with torch.no_grad():
+        new = fn(param)
+        param.grad = None
+        torch.utils.swap_tensors(param, Parameter(new, requires_grad=param.requires_grad))
+        if grad is not None:
+            torch.utils.swap_tensors(grad, fn(grad).requires_grad_(grad.requires_grad))
+            param.grad = grad
 
 
 class Module:
@@ -18,30 +55,14 @@ class Module:
         if recurse:
             for module in self.children():
                 module._apply(fn)
-        overwrite = torch.__future__.get_overwrite_module_params_on_conversion()
+        how = _put_data
+        if get_swap_module_params_on_conversion():
+            how = _swap
+        elif get_overwrite_module_params_on_conversion():
+            how = _overwrite
         for key, param in self._parameters.items():
-            if param is None:
-                continue
-            grad = param.grad
-            with torch.no_grad():
-                applied = fn(param)
-                grad_applied = None
-            if overwrite:
-                assert isinstance(param, Parameter)
-                assert param.is_leaf
-                kept = self._parameters[key] = Parameter(applied, param.requires_grad)
-            else:
-                param.data = applied
-                kept = param
-            if grad is None:
-                continue
-            with torch.no_grad():
-                grad_applied = fn(grad)
-            if overwrite:
-                assert grad.is_leaf
-                kept.grad = grad_applied.requires_grad_(grad.requires_grad)
-            else:
-                kept.grad.data = grad_applied
+            if param is not None:
+                how(self._parameters, key, param, fn)
         for key, buffer in self._buffers.items():
             if buffer is not None:
                 self._buffers[key] = fn(buffer)

@@ -1,6 +1,5 @@
 """The base class of all neural network modules."""
 
-import inspect
 from collections import OrderedDict
 
 import torch
@@ -74,6 +73,12 @@ def _check_name(module, kind, members, name):
 def indented(text, spaces=2):
     """text with all lines but the first moved to the right."""
     return text.replace("\n", "\n" + " " * spaces)
+
+
+def _parameters(function):
+    from inspect import signature  # few programs need it
+
+    return signature(function).parameters
 
 
 class Module(_call.Module, _convert.Module, _state.Module):
@@ -162,9 +167,17 @@ class Module(_call.Module, _convert.Module, _state.Module):
 
     def __getattr__(self, name):
         members = self.__dict__
-        for kind in ("_parameters", "_buffers", "_modules"):
-            if kind in members and name in members[kind]:
-                return members[kind][name]
+        if "_modules" in members:
+            # Written out, because all parameters and layers are found here.
+            found = members["_parameters"]
+            if name in found:
+                return found[name]
+            found = members["_modules"]
+            if name in found:
+                return found[name]
+            found = members["_buffers"]
+            if name in found:
+                return found[name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __setattr__(self, name, value):
@@ -234,7 +247,7 @@ class Module(_call.Module, _convert.Module, _state.Module):
             persistent = value.persistent
         else:
             persistent = name not in self._non_persistent_buffers_set
-        if "persistent" in inspect.signature(self.register_buffer).parameters:
+        if type(self).register_buffer is Module.register_buffer or "persistent" in _parameters(self.register_buffer):
             self.register_buffer(name, value, persistent)
         elif persistent:
             self.register_buffer(name, value)

@@ -153,13 +153,31 @@ def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_le
                 f"total_length={total_length} and max sequence length being {length}"
             )
         length = total_length
-    padded, lengths = torch._pad_packed_sequence(
-        sequence.data, sequence.batch_sizes, batch_first, padding_value, length
-    )
+    padded, lengths = _padded(sequence.data, sequence.batch_sizes, padding_value, length)
+    if batch_first:
+        padded = padded.transpose(0, 1)
     order = sequence.unsorted_indices
     if order is None:
         return padded, lengths
     return padded.index_select(0 if batch_first else 1, order), lengths[order.cpu()]
+
+
+def _padded(data, batch_sizes, padding_value, length):
+    """Packed data step by step in padded form, and the lengths of the sequences."""
+    sizes = batch_sizes.tolist()
+    output = data.new_full((length, sizes[0], *data.shape[1:]), padding_value)
+    lengths = []
+    start = offset = 0
+    for step, size in enumerate([*sizes[1:], 0], 1):
+        before = sizes[start]
+        if size == before:
+            continue
+        count = (step - start) * before
+        part = data[offset : offset + count].view(step - start, before, *data.shape[1:])
+        output[start:step, :before].copy_(part)
+        lengths = [step] * (before - size) + lengths
+        start, offset = step, offset + count
+    return output, torch.tensor(lengths)
 
 
 def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="right"):
@@ -169,7 +187,24 @@ def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="
             "pad_sequence: Expected iterable for input sequences, but got arg of type: "
             f"{type(sequences)}"
         )
-    return torch._C._nn.pad_sequence(tuple(sequences), batch_first, padding_value, padding_side)
+    sequences = tuple(sequences)
+    if not sequences:
+        raise RuntimeError("received an empty list of sequences")
+    if padding_side not in ("left", "right"):
+        raise RuntimeError(
+            f"Expected padding_side to be one of left or right, but got {padding_side}."
+        )
+    length = max(sequence.size(0) for sequence in sequences)
+    sizes = (len(sequences), length) if batch_first else (length, len(sequences))
+    out = sequences[0].new_full(sizes + tuple(sequences[0].shape[1:]), padding_value)
+    for i, sequence in enumerate(sequences):
+        own = sequence.size(0)
+        start = length - own if padding_side == "left" else 0
+        if batch_first:
+            out.select(0, i).narrow(0, start, own).copy_(sequence)
+        else:
+            out.narrow(0, start, own).select(1, i).copy_(sequence)
+    return out
 
 
 def unpad_sequence(padded_sequences, lengths, batch_first=False):

@@ -1,0 +1,26 @@
+"""Tools of many kinds."""
+
+import weakref
+
+from .. import _engine
+from . import hooks
+
+
+def set_module(obj, mod):
+    """Says which module an object belongs to."""
+    if not isinstance(mod, str):
+        raise TypeError("The mod argument should be a string")
+    obj.__module__ = mod
+
+
+def swap_tensors(t1, t2):
+    """Swaps what two tensors are; both objects keep their identity."""
+    for name, t in (("t1", t1), ("t2", t2)):
+        # One reference is the engine's own.
+        if weakref.getweakrefcount(t) > 1:
+            raise RuntimeError(f"Cannot swap {name} because it has weakref associated with it")
+    t1.__class__, t2.__class__ = t2.__class__, t1.__class__
+    t1.__dict__, t2.__dict__ = t2.__dict__, t1.__dict__
+    h1, h2 = t1._h, t2._h
+    _engine.know(t1, h2)
+    _engine.know(t2, h1)

@@ -1,0 +1,30 @@
+import torch
+from torch import nn
+
+torch.manual_seed(2)
+net = nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3))
+net.register_buffer("steps", torch.tensor(4))
+net.register_buffer("temp", torch.tensor(5), persistent=False)
+state = net.state_dict()
+print(type(state).__name__, list(state))
+print(dict(state._metadata))
+for key, value in state.items():
+    print(key, type(value).__name__, value.requires_grad, tuple(value.shape), value.dtype)
+state["0.bias"].fill_(7)
+print(net[0].bias)
+kept = net.state_dict(keep_vars=True)
+print(kept["0.weight"] is net[0].weight, kept["steps"] is net.steps)
+print(list(net.state_dict(prefix="model.")))
+target = {}
+print(net[0].state_dict(destination=target, prefix="a.") is target, list(target))
+other = nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3))
+other.register_buffer("steps", torch.tensor(0))
+print(other.load_state_dict(state))
+print(torch.equal(other[0].weight, net[0].weight), other.steps, other[0].bias)
+print(other[0].weight is net[0].weight, other[0].weight.requires_grad)
+x = torch.randn(4, 2)
+net.eval(), other.eval()
+print(torch.equal(net(x), other(x)))
+net.add_module("none", None)
+net.register_parameter("empty", None)
+print(list(net.state_dict()))
