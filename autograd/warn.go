@@ -42,7 +42,7 @@ var calledInside = map[string]bool{
 	"./torch/csrc/autograd/engine.cpp:1260":              true, // Tensor.backward
 	anomalyOrigin + "100":                                true,
 	anomalyOrigin + "122":                                true,
-	anomalyOrigin + "135":                                true,
+	anomalyOrigin + "129":                                true,
 	"./aten/src/ATen/native/BatchLinearAlgebra.cpp:2053": true, // torch.lu
 	"./aten/src/ATen/native/LinearAlgebra.cpp:1107":      true, // torch.chain_matmul
 	"./aten/src/ATen/native/TensorShape.cpp:3637":        true, // torch.meshgrid
@@ -93,7 +93,7 @@ func warnForward(n *Node) {
 		if from = n.origin(); from == nil {
 			return
 		}
-		warnFrom(anomalyOrigin+"135", "\n\nPrevious calculation was induced by "+n.Name()+". Traceback of forward call that induced the previous calculation:\n"+traceback(from.stack))
+		warnFrom(anomalyOrigin+"129", "\n\nPrevious calculation was induced by "+n.Name()+". Traceback of forward call that induced the previous calculation:\n"+traceback(from.stack))
 	}
 }
 

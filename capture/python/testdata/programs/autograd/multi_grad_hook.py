@@ -1,6 +1,7 @@
 import torch
 from torch.autograd.graph import register_multi_grad_hook
 
+torch.manual_seed(0)
 a = torch.rand(2, requires_grad=True)
 b = torch.rand(2, requires_grad=True)
 c = a * b
