@@ -13,6 +13,7 @@ from gradtui_agent import names, stacks, start, tracebacks
 from . import _channel, _unsupported
 from ._channel import CALLBACK, NONE, PLAIN, REVIVE, SELF, TENSOR, acquire, loads, release, send
 from ._dtypes import ALL as DTYPES
+from ._dtypes import COMPUTED
 from ._dtypes import dtype
 from ._size import Size
 
@@ -225,6 +226,12 @@ def _class(v):
 
 _PYTHON_DTYPES = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
 
+def _dtype(v):
+    if v.name not in COMPUTED:
+        _unsupported.unsupported("tensors of %r" % v)
+    return b"d", v.name
+
+
 # The plain ones need nothing; False and True are plain, too.
 converters = {
     int: None,
@@ -239,7 +246,7 @@ converters = {
     bytes: lambda v: (b"b", v),
     Tensor: _handle,
     slice: lambda v: (b"s", pack(v.start), pack(v.stop), pack(v.step)),
-    dtype: lambda v: (b"d", v.name),
+    dtype: _dtype,
     Size: lambda v: (b"z",) + tuple(v),
     range: _list,
     type: _class,
