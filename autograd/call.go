@@ -3,6 +3,7 @@ package autograd
 import (
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 )
 
@@ -98,15 +99,17 @@ func (f *Operator) invoke(by caller, args []any, opts []Option) (o *Op, outs []*
 	if e := carried(args); e != nil {
 		return nil, nil, e
 	}
-	var out *Tensor
+	var out []*Tensor
 	if len(opts) > 0 {
-		out, opts = takeOut(opts)
+		if out, opts, err = takeOut(opts); err != nil {
+			return nil, nil, noted(err, f.name)
+		}
 	}
 	a := newArgs()
 	inPlace, e := f.bind(a, by, args, opts)
 	if e == nil {
 		o = a.op
-		if out != nil && (inPlace || !o.hasOut()) {
+		if out != nil && (inPlace || !o.hasOut(len(out))) {
 			err = fail(TypeError, CodeArgument, "%s() got an unexpected keyword argument 'out'", f.name)
 		} else if out != nil {
 			outs, err = f.callOut(a, out)
@@ -125,11 +128,10 @@ func (f *Operator) invoke(by caller, args []any, opts []Option) (o *Op, outs []*
 	return o, nil, e
 }
 
-// hasOut reports whether a tensor can be given as out=: the operator has one
-// result.
-func (o *Op) hasOut() bool {
+// hasOut reports whether n tensors can be given as out=: one for each result.
+func (o *Op) hasOut(n int) bool {
 	r := o.schema.Returns
-	return len(r) == 1 && !strings.HasSuffix(r[0], "[]")
+	return len(r) == n && !strings.HasSuffix(r[0], "[]")
 }
 
 // carried is the error of an argument that an operator failed to make.
@@ -161,16 +163,31 @@ func panicError(where string, r any) *Error {
 }
 
 // takeOut separates the option out= from the others.
-func takeOut(opts []Option) (*Tensor, []Option) {
+func takeOut(opts []Option) ([]*Tensor, []Option, error) {
 	for i, o := range opts {
 		if o.Name != "out" {
 			continue
 		}
 		rest := append(opts[:i:i], opts[i+1:]...)
-		t, _ := o.Value.(*Tensor)
-		return t, rest
+		if isNone(o.Value) {
+			return nil, rest, nil
+		}
+		if t, ok := o.Value.(*Tensor); ok {
+			return t.alone(), rest, nil
+		}
+		items, _, ok := sequence(o.Value)
+		list := make([]*Tensor, len(items))
+		for k, item := range items {
+			t, isTensor := item.(*Tensor)
+			ok = ok && isTensor && t != nil
+			list[k] = t
+		}
+		if !ok {
+			return nil, rest, fail(TypeError, CodeArgument, "argument 'out' must be Tensor, not %s", pythonTypeOf(o.Value))
+		}
+		return list, rest, nil
 	}
-	return nil, opts
+	return nil, opts, nil
 }
 
 func outGradError(name string) *Error {
@@ -193,43 +210,56 @@ func (a *Args) broadcasts(t, r *Tensor) bool {
 	return operand && mismatch == nil && a.op.InPlace && sameSizes(all, r.sizes)
 }
 
-// callOut runs an operator and writes its result into an existing tensor.
-func (f *Operator) callOut(a *Args, out *Tensor) ([]*Tensor, error) {
-	if err := out.usable("out"); err != nil {
-		return nil, err
+// callOut runs an operator and writes its results into existing tensors.
+func (f *Operator) callOut(a *Args, out []*Tensor) ([]*Tensor, error) {
+	for _, t := range out {
+		if err := t.usable("out"); err != nil {
+			return nil, err
+		}
 	}
 	if gradMode() {
-		needs := out.requiresGrad()
+		needs := slices.ContainsFunc(out, (*Tensor).requiresGrad)
 		a.each(func(t *Tensor) error { needs = needs || t.requiresGrad(); return nil })
 		if needs {
 			return nil, outGradError(f.name)
 		}
 	}
-	if err := a.checkOperands(out); err != nil {
-		return nil, err
+	for _, t := range out {
+		if err := a.checkOperands(t); err != nil {
+			return nil, err
+		}
 	}
 	outs, err := a.op.run(a, false)
 	if err != nil {
 		return nil, err
 	}
-	r := outs[0]
+	for i, r := range outs {
+		if err := a.write(r, out[i]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// write stores a result in a tensor that was given for it.
+func (a *Args) write(r, out *Tensor) error {
 	if !sameSizes(r.sizes, out.sizes) && a.broadcasts(out, r) {
-		return nil, fail(RuntimeError, CodeShape, "output with shape %s doesn't match the broadcast shape %s", shapeText(out.sizes), shapeText(r.sizes))
+		return fail(RuntimeError, CodeShape, "output with shape %s doesn't match the broadcast shape %s", shapeText(out.sizes), shapeText(r.sizes))
 	}
 	if !canCast(r.dtype, out.dtype) {
-		return nil, castError(r.dtype, out.dtype)
+		return castError(r.dtype, out.dtype)
 	}
 	if !sameSizes(r.sizes, out.sizes) {
 		if out.Numel() != 0 {
 			warn("UserWarning", fmt.Sprintf("An output with one or more elements was resized since it had shape %s, which does not match the required output shape %s. This behavior is deprecated, and in a future PyTorch release outputs will not be resized unless they have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements with t.resize_(0).", shapeText(out.sizes), shapeText(r.sizes)))
 		}
 		if err := out.resize(r.sizes); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	copyData(out, r)
 	from := out.version.v
 	out.bump()
 	recordMutated(out, from)
-	return []*Tensor{out}, nil
+	return nil
 }

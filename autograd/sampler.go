@@ -60,8 +60,9 @@ func integers(from, to int) sampler {
 	}
 }
 
+// anyInteger draws one word for an element, and two for an int64 or float64.
 var anyInteger = sampler{
-	name: "random_kernel_cpu",
+	name: anyIntegerName,
 	f32:  func(g *random.Generator, d []float32, _ bool) error { random.RandIntUnbounded(g, d); return nil },
 	f64:  func(g *random.Generator, d []float64, _ bool) error { random.RandIntUnbounded(g, d); return nil },
 	i64:  func(g *random.Generator, d []int64, _ bool) error { random.RandIntUnbounded(g, d); return nil },
@@ -71,6 +72,26 @@ var anyInteger = sampler{
 		}
 		return nil
 	},
+}
+
+const anyIntegerName = "random_kernel_cpu"
+
+// anyNarrowInteger is anyInteger for the integers narrower than int64: a word
+// modulo the numbers that are not negative.
+func anyNarrowInteger(d DType) *sampler {
+	bits := 8 * d.Size()
+	if d != UInt8 {
+		bits--
+	}
+	return &sampler{
+		name: anyIntegerName,
+		i64: func(g *random.Generator, list []int64, _ bool) error {
+			for i := range list {
+				list[i] = int64(g.Uint32()) & (1<<bits - 1)
+			}
+			return nil
+		},
+	}
 }
 
 var permutationDraw = sampler{
@@ -95,6 +116,9 @@ func coins(p float64) sampler {
 func (s *sampler) draw(g *random.Generator, t *Tensor) *Error {
 	var err error
 	ok := false
+	if s.name == anyIntegerName && t.dtype.IsInteger() && t.dtype != Int64 {
+		s = anyNarrowInteger(t.dtype)
+	}
 	switch classOf(t.dtype) {
 	case f32Class:
 		f32 := s.f32
