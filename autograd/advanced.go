@@ -125,7 +125,7 @@ func withoutMasks(t *Tensor, indices []*Tensor) ([]*Tensor, *Error) {
 			out = append(out, nil)
 		case index.dtype == Bool || index.dtype == UInt8:
 			if index.dtype == UInt8 {
-				warn("UserWarning", "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.")
+				warnFrom("./aten/src/ATen/native/IndexingUtils.h:29", "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.")
 				index = as(index, Bool)
 			}
 			for j, s := range index.sizes {

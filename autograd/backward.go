@@ -215,7 +215,7 @@ func backward(roots []*Tensor, o backwardOptions) error {
 		inputs = append(inputs, e)
 	}
 	if o.create {
-		warnOnce("UserWarning", "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you have to use this function, make sure to reset the .grad fields of your parameters to None after use to break the cycle and avoid the leak.")
+		warnOnce("./torch/csrc/autograd/engine.cpp:1260", "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you have to use this function, make sure to reset the .grad fields of your parameters to None after use to break the cycle and avoid the leak.")
 	}
 	p.count(edges)
 	if o.hasInputs {

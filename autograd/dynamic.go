@@ -183,6 +183,8 @@ func (f *Operator) value(by caller, args []any, opts []Option) (any, error) {
 		return tupleOf(outs), nil
 	case s.Returns[0] == "bool":
 		return outs[0].Truth()
+	case len(outs) > 1: // as those with return_indices
+		return tupleOf(outs), nil
 	}
 	return outs[0], nil
 }

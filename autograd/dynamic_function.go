@@ -5,9 +5,6 @@ var torchFunctions map[string]*binding
 
 func init() {
 	torchFunctions = map[string]*binding{
-		"torch.tensor": {"tensor", "data dtype requires_grad", 1, func(a []any) (any, error) {
-			return asValue(New(a[0], keywords("dtype requires_grad", a[1:])...))
-		}},
 		"torch.manual_seed": {"manual_seed", "seed", 1, func(a []any) (any, error) { return nil, ManualSeed(a[0]) }},
 		"torch.is_tensor": {"is_tensor", "obj", 1, func(a []any) (any, error) {
 			_, ok := a[0].(*Tensor)

@@ -55,7 +55,7 @@ func programParts() (parts []*Op) {
 		_, written := writtenSamples[opKey(o)]
 		switch {
 		case written && !anyShape[opKey(o)], o.In&Hidden != 0, o.Node == "" && o.Compose == nil, o.Mutate != nil, strings.HasSuffix(o.schema.Name, "_"):
-		case constantResults[opKey(o)] != "", underivable[o.schema.Name], o.Node == notImplemented, zeroByDesign[opKey(o)], coarse[opKey(o)].Eps != 0:
+		case constantResults[opKey(o)] != "", underivable[o.schema.Name], o.Node == notImplemented, zeroByDesign[opKey(o)], implicit[opKey(o)], coarse[opKey(o)].Eps != 0:
 		case drawsRandomNumbers(o), notComposed[opKey(o)], notComposed[o.schema.Name], raising[opKey(o)] != "":
 		default:
 			parts = append(parts, o)

@@ -17,7 +17,7 @@ var sampleDomains = map[string]string{
 	"float_power_.Tensor": "positive", "float_power_.Scalar": "positive",
 	"xlogy.Tensor": "positive", "xlogy.Scalar_Self": "positive", "special_xlog1py": "positive", "special_entr": "positive",
 	"lgamma": "positive", "digamma": "positive",
-	"logit": "unit", "special_ndtri": "unit", "poisson": "positive", "binomial": "unit", "bernoulli": "unit", "normal.float_Tensor": "unit",
+	"logit": "unit", "special_ndtri": "unit", "poisson": "positive", "_standard_gamma": "positive", "_standard_gamma_grad": "positive", "_sample_dirichlet": "positive", "_dirichlet_grad": "positive", "binomial": "unit", "bernoulli": "unit", "normal.float_Tensor": "unit",
 	"erfinv": "inner", "asin": "inner", "acos": "inner", "atanh": "inner", "atanh_": "inner",
 	"acosh": "above1", "acosh_": "above1",
 	"binary_cross_entropy": "unit", "nn_functional_binary_cross_entropy": "unit",
@@ -52,13 +52,14 @@ var underivable = set(
 	"_embedding_bag_per_sample_weights_backward", "_ctc_loss_backward", "multi_margin_loss_backward",
 	"multilabel_margin_loss_backward", "_embedding_bag_backward",
 	"grid_sampler_2d_backward", "grid_sampler_3d_backward", "nextafter", "_cdist_backward", "_pdist_backward", "_unique2", "unique_dim", "unique_consecutive", "geqrf", "binomial", "igamma: input", "igammac: input", "zeta",
+	"_standard_gamma_grad", "_sample_dirichlet", "_dirichlet_grad",
 	"inplace version of asinh", "inplace version of acosh", "inplace version of atanh",
 )
 
 // withoutForward are the operators that have a derivative and no formula for
 // forward mode in PyTorch 2.6.
 var withoutForward = set(
-	"rrelu_with_noise_", "nextafter", "_cdist_forward", "_cdist_backward", "_euclidean_dist", "_pdist_forward", "_pdist_backward",
+	"rrelu_with_noise_", "_standard_gamma", "nextafter", "_cdist_forward", "_cdist_backward", "_euclidean_dist", "_pdist_forward", "_pdist_backward",
 	"asinh_", "acosh_", "atanh_", "_unique2", "unique_dim", "unique_consecutive",
 	"_softmax_backward_data", "_log_softmax_backward_data", "huber_loss_backward", "soft_margin_loss_backward",
 	"_scaled_dot_product_flash_attention_for_cpu", "_embedding_bag", "index_reduce", "native_layer_norm_backward", "native_batch_norm_backward",
@@ -90,6 +91,10 @@ var viewsOfSaved = set("norm_except_dim")
 // zeroByDesign are the operators through which PyTorch lets no gradient pass
 // though their results depend on the argument.
 var zeroByDesign = set("poisson", "normal.Tensor_float", "normal.float_Tensor", "normal.Tensor_Tensor")
+
+// implicit are the operators whose derivative is that of the distribution and not
+// that of the way in which numbers are drawn.
+var implicit = set("_standard_gamma")
 
 // coarse are the steps for operators that round, and how well the differences
 // can agree then.

@@ -69,7 +69,7 @@ func (a *Args) word() string {
 	case reduce:
 		word = "sum"
 	}
-	warn("UserWarning", fmt.Sprintf("size_average and reduce args will be deprecated, please use reduction='%s' instead.", word))
+	warnInside(fmt.Sprintf("size_average and reduce args will be deprecated, please use reduction='%s' instead.", word))
 	return word
 }
 
@@ -79,7 +79,7 @@ func wordReduction(word string) (int, error) {
 	case "none":
 		return noReduction, nil
 	case "elementwise_mean":
-		warn("UserWarning", "reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.")
+		warnInside("reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.")
 		return meanReduction, nil
 	case "mean":
 		return meanReduction, nil

@@ -97,7 +97,7 @@ func (t *Tensor) Grad() *Tensor {
 		return t
 	}
 	if t.grad == nil && t.flags&retainsGradFlag == 0 && !t.plainLeaf() {
-		warn("UserWarning", "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more informations.")
+		warnFrom("./build/aten/src/ATen/core/TensorBody.h:489", "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more informations.")
 	}
 	return t.grad
 }

@@ -601,6 +601,10 @@ var (
 	fnGeometric_                                    = declare("geometric_")
 	fnPoisson                                       = declare("poisson")
 	fnBinomial                                      = declare("binomial")
+	fn_StandardGamma                                = declare("_standard_gamma")
+	fn_StandardGammaGrad                            = declare("_standard_gamma_grad")
+	fn_SampleDirichlet                              = declare("_sample_dirichlet")
+	fn_DirichletGrad                                = declare("_dirichlet_grad")
 	fnArange                                        = declare("arange")
 	fnLinspace                                      = declare("linspace")
 	fnLogspace                                      = declare("logspace")
@@ -5225,6 +5229,13 @@ func (t *Tensor) Squeeze(opts ...Option) *Tensor {
 //	squeeze_(Tensor self, int[] dim)
 func (t *Tensor) Squeeze_(opts ...Option) error {
 	return fnSqueeze_.inPlace(opts, t)
+}
+
+// StandardGammaGrad is the operator
+//
+//	_standard_gamma_grad(Tensor self, Tensor output)
+func (t *Tensor) StandardGammaGrad(output *Tensor, opts ...Option) *Tensor {
+	return fn_StandardGammaGrad.single(opts, t, output)
 }
 
 // Std is the operator

@@ -148,7 +148,7 @@ func paddedConvolution(a *Args, input *Tensor, how string) *Tensor {
 			odd = odd || total%2 == 1
 		}
 		if odd {
-			warnOnce("UserWarning", "Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of the input be created")
+			warnOnce("./aten/src/ATen/native/Convolution.cpp:1036", "Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of the input be created")
 			input = input.ConstantPadNd(uneven)
 		}
 	}

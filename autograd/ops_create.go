@@ -209,6 +209,9 @@ func (a *Args) checkDevice() *Error {
 
 // built is New with the data and options of a call.
 func (a *Args) built(data any, d DType, requiresGrad bool) ([]*Tensor, error) {
+	if err := a.checkDevice(); err != nil {
+		return nil, err
+	}
 	opts := []Option{Kw("requires_grad", requiresGrad)}
 	if d != 0 {
 		opts = append(opts, WithDType(d))

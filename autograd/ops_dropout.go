@@ -2,6 +2,7 @@ package autograd
 
 import (
 	"math"
+	"strconv"
 
 	"github.com/gradtui/gradtui/autograd/random"
 )
@@ -62,6 +63,9 @@ var dropoutOps = []Op{
 	{
 		Schema: "nn_functional_dropout1d(Tensor input, float p=0.5, bool training=True, bool inplace=False) -> Tensor", In: Functional, Go: "Dropout1d",
 		Compose: func(a *Args) ([]*Tensor, error) {
+			if err := checkDropout(a.Float("p"), ValueError); err != nil {
+				return nil, err
+			}
 			if rank := a.Tensor("input").Dim(); rank != 2 && rank != 3 {
 				return nil, fail(RuntimeError, CodeShape, "dropout1d: Expected 2D or 3D input, but received a %dD input. Note that dropout1d exists to provide channel-wise dropout on inputs with 1 spatial dimension, a channel dimension, and an optional batch dimension (i.e. 2D or 3D inputs).", rank)
 			}
@@ -71,12 +75,15 @@ var dropoutOps = []Op{
 	{
 		Schema: "nn_functional_dropout2d(Tensor input, float p=0.5, bool training=True, bool inplace=False) -> Tensor", In: Functional, Go: "Dropout2d",
 		Compose: func(a *Args) ([]*Tensor, error) {
+			if err := checkDropout(a.Float("p"), ValueError); err != nil {
+				return nil, err
+			}
 			switch rank := a.Tensor("input").Dim(); rank {
 			case 3:
-				warn("UserWarning", "dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior is desired - input is interpreted as shape (N, C, L), where C is the channel dim. This behavior will change in a future release to interpret the input as one without a batch dimension, i.e. shape (C, H, W). To maintain the 1D channel-wise dropout behavior, please switch to using dropout1d instead.")
+				warnInside("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior is desired - input is interpreted as shape (N, C, L), where C is the channel dim. This behavior will change in a future release to interpret the input as one without a batch dimension, i.e. shape (C, H, W). To maintain the 1D channel-wise dropout behavior, please switch to using dropout1d instead.")
 			case 4:
 			default:
-				warn("UserWarning", "dropout2d: Received a "+itoa(rank)+"-D input to dropout2d, which is deprecated and will result in an error in a future release. To retain the behavior and silence this warning, please use dropout instead. Note that dropout2d exists to provide channel-wise dropout on inputs with 2 spatial dimensions, a channel dimension, and an optional batch dimension (i.e. 3D or 4D inputs).")
+				warnInside("dropout2d: Received a " + itoa(rank) + "-D input to dropout2d, which is deprecated and will result in an error in a future release. To retain the behavior and silence this warning, please use dropout instead. Note that dropout2d exists to provide channel-wise dropout on inputs with 2 spatial dimensions, a channel dimension, and an optional batch dimension (i.e. 3D or 4D inputs).")
 			}
 			return dropout{feature: true, inPlace: a.Bool("inplace")}.of(a, "training")
 		},
@@ -84,8 +91,11 @@ var dropoutOps = []Op{
 	{
 		Schema: "nn_functional_dropout3d(Tensor input, float p=0.5, bool training=True, bool inplace=False) -> Tensor", In: Functional, Go: "Dropout3d",
 		Compose: func(a *Args) ([]*Tensor, error) {
+			if err := checkDropout(a.Float("p"), ValueError); err != nil {
+				return nil, err
+			}
 			if rank := a.Tensor("input").Dim(); rank != 4 && rank != 5 {
-				warn("UserWarning", "dropout3d: Received a "+itoa(rank)+"-D input to dropout3d, which is deprecated and will result in an error in a future release. To retain the behavior and silence this warning, please use dropout instead. Note that dropout3d exists to provide channel-wise dropout on inputs with 3 spatial dimensions, a channel dimension, and an optional batch dimension (i.e. 4D or 5D inputs).")
+				warnInside("dropout3d: Received a " + itoa(rank) + "-D input to dropout3d, which is deprecated and will result in an error in a future release. To retain the behavior and silence this warning, please use dropout instead. Note that dropout3d exists to provide channel-wise dropout on inputs with 3 spatial dimensions, a channel dimension, and an optional batch dimension (i.e. 4D or 5D inputs).")
 			}
 			return dropChannels(a, 5)
 		},
@@ -113,12 +123,12 @@ func (d dropout) of(a *Args, train string) ([]*Tensor, error) {
 // apply applies the dropout to t. functional says that torch.nn.functional was
 // called, which raises another error.
 func (d dropout) apply(t *Tensor, p float64, train, functional bool) (*Tensor, error) {
-	if !(p >= 0 && p <= 1) {
-		kind, shown := RuntimeError, FloatScalar(p).String()
-		if functional {
-			kind = ValueError
-		}
-		return nil, fail(kind, CodeArgument, "dropout probability has to be between 0 and 1, but got %s", shown)
+	kind := RuntimeError
+	if functional {
+		kind = ValueError
+	}
+	if err := checkDropout(p, kind); err != nil {
+		return nil, err
 	}
 	if p == 0 || !train || t.Numel() == 0 {
 		return t, nil
@@ -146,6 +156,17 @@ func (d dropout) apply(t *Tensor, p float64, train, functional bool) (*Tensor, e
 		return nil, shift.err
 	}
 	return out, out.Add_(shift)
+}
+
+func checkDropout(p float64, kind ErrorType) error {
+	if p >= 0 && p <= 1 {
+		return nil
+	}
+	shown := FloatScalar(p).String()
+	if kind == RuntimeError { // printed by C++
+		shown = strconv.FormatFloat(p, 'g', 6, 64)
+	}
+	return fail(kind, CodeArgument, "dropout probability has to be between 0 and 1, but got %s", shown)
 }
 
 func (d dropout) multiply(t, noise *Tensor) (*Tensor, error) {

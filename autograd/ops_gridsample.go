@@ -170,7 +170,7 @@ func checkGrid(input, grid *Tensor, mode int) error {
 // alignCorners is the argument of that name, whose default has changed once.
 func (a *Args) alignCorners() bool {
 	if !a.Has("align_corners") {
-		warn("UserWarning", "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please specify align_corners=True if the old behavior is desired. See the documentation of grid_sample for details.")
+		warnInside("Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please specify align_corners=True if the old behavior is desired. See the documentation of grid_sample for details.")
 	}
 	return a.Bool("align_corners")
 }

@@ -43,7 +43,7 @@ var choleskyOps = []Op{
 		Node:   "CholeskyBackward0", Attrs: "upper",
 		Forward: func(a *Args) ([]*Tensor, error) {
 			x := a.Self()
-			warnOnce("UserWarning", "torch.cholesky is deprecated in favor of torch.linalg.cholesky and will be removed in a future PyTorch release.\nL = torch.cholesky(A)\nshould be replaced with\nL = torch.linalg.cholesky(A)\nand\nU = torch.cholesky(A, upper=True)\nshould be replaced with\nU = torch.linalg.cholesky(A).mH\nThis transform will produce equivalent results for all valid (symmetric positive definite) inputs.")
+			warnOnce("./aten/src/ATen/native/BatchLinearAlgebra.cpp:1754", "torch.cholesky is deprecated in favor of torch.linalg.cholesky and will be removed in a future PyTorch release.\nL = torch.cholesky(A)\nshould be replaced with\nL = torch.linalg.cholesky(A)\nand\nU = torch.cholesky(A, upper=True)\nshould be replaced with\nU = torch.linalg.cholesky(A).mH\nThis transform will produce equivalent results for all valid (symmetric positive definite) inputs.")
 			if err := checkSquare(x, "cholesky"); err != nil {
 				return nil, err
 			}

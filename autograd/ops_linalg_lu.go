@@ -57,7 +57,7 @@ var luOps = []Op{
 	{
 		Schema: "_lu_with_info(Tensor self, bool pivot=True, bool check_errors=True) -> (Tensor LU, Tensor pivots, Tensor info)", In: Torch, Go: "-",
 		Compose: func(a *Args) ([]*Tensor, error) {
-			warnOnce("UserWarning", "torch.lu is deprecated in favor of torch.linalg.lu_factor / torch.linalg.lu_factor_ex and will be removed in a future PyTorch release.\nLU, pivots = torch.lu(A, compute_pivots)\nshould be replaced with\nLU, pivots = torch.linalg.lu_factor(A, compute_pivots)\nand\nLU, pivots, info = torch.lu(A, compute_pivots, get_infos=True)\nshould be replaced with\nLU, pivots, info = torch.linalg.lu_factor_ex(A, compute_pivots)")
+			warnOnce("./aten/src/ATen/native/BatchLinearAlgebra.cpp:2053", "torch.lu is deprecated in favor of torch.linalg.lu_factor / torch.linalg.lu_factor_ex and will be removed in a future PyTorch release.\nLU, pivots = torch.lu(A, compute_pivots)\nshould be replaced with\nLU, pivots = torch.linalg.lu_factor(A, compute_pivots)\nand\nLU, pivots, info = torch.lu(A, compute_pivots, get_infos=True)\nshould be replaced with\nLU, pivots, info = torch.linalg.lu_factor_ex(A, compute_pivots)")
 			return fnLinalgLuFactorEx.list([]Option{Kw("pivot", a.Bool("pivot")), Kw("check_errors", a.Bool("check_errors"))}, a.Self())
 		},
 	},
@@ -104,7 +104,7 @@ var luOps = []Op{
 	{
 		Schema: "lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor",
 		Compose: func(a *Args) ([]*Tensor, error) {
-			warnOnce("UserWarning", "torch.lu_solve is deprecated in favor of torch.linalg.lu_solveand will be removed in a future PyTorch release.\nNote that torch.linalg.lu_solve has its arguments reversed.\nX = torch.lu_solve(B, LU, pivots)\nshould be replaced with\nX = torch.linalg.lu_solve(LU, pivots, B)")
+			warnOnce("./aten/src/ATen/native/BatchLinearAlgebra.cpp:2210", "torch.lu_solve is deprecated in favor of torch.linalg.lu_solveand will be removed in a future PyTorch release.\nNote that torch.linalg.lu_solve has its arguments reversed.\nX = torch.lu_solve(B, LU, pivots)\nshould be replaced with\nX = torch.linalg.lu_solve(LU, pivots, B)")
 			return fnLinalgLuSolve.list(nil, a.Tensor("LU_data"), a.Tensor("LU_pivots"), a.Self())
 		},
 	},

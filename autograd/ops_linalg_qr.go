@@ -20,7 +20,7 @@ var qrOps = []Op{
 	{
 		Schema: "qr(Tensor self, bool some=True) -> (Tensor Q, Tensor R)",
 		Compose: func(a *Args) ([]*Tensor, error) {
-			warnOnce("UserWarning", "torch.qr is deprecated in favor of torch.linalg.qr and will be removed in a future PyTorch release.\nThe boolean parameter 'some' has been replaced with a string parameter 'mode'.\nQ, R = torch.qr(A, some)\nshould be replaced with\nQ, R = torch.linalg.qr(A, 'reduced' if some else 'complete')")
+			warnOnce("./aten/src/ATen/native/BatchLinearAlgebra.cpp:2485", "torch.qr is deprecated in favor of torch.linalg.qr and will be removed in a future PyTorch release.\nThe boolean parameter 'some' has been replaced with a string parameter 'mode'.\nQ, R = torch.qr(A, some)\nshould be replaced with\nQ, R = torch.linalg.qr(A, 'reduced' if some else 'complete')")
 			mode := "complete"
 			if a.Bool("some") {
 				mode = "reduced"

@@ -47,7 +47,7 @@ func oldSolverRank(t *Tensor, format string) *Error {
 
 func triangularSolve(a *Args) ([]*Tensor, error) {
 	b, x := a.Self(), a.Tensor("A")
-	warnOnce("UserWarning", "torch.triangular_solve is deprecated in favor of torch.linalg.solve_triangularand will be removed in a future PyTorch release.\ntorch.linalg.solve_triangular has its arguments reversed and does not return a copy of one of the inputs.\nX = torch.triangular_solve(B, A).solution\nshould be replaced with\nX = torch.linalg.solve_triangular(A, B).")
+	warnOnce("./aten/src/ATen/native/BatchLinearAlgebra.cpp:2253", "torch.triangular_solve is deprecated in favor of torch.linalg.solve_triangularand will be removed in a future PyTorch release.\ntorch.linalg.solve_triangular has its arguments reversed and does not return a copy of one of the inputs.\nX = torch.triangular_solve(B, A).solution\nshould be replaced with\nX = torch.linalg.solve_triangular(A, B).")
 	if err := oldSolverRank(b, "torch.triangular_solve: Expected b to have at least 2 dimensions, but it has %d dimensions instead"); err != nil {
 		return nil, err
 	}

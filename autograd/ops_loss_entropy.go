@@ -212,7 +212,7 @@ func klDivFunction(a *Args) ([]*Tensor, error) {
 		reduction = sumReduction
 	default:
 		if word == "mean" {
-			warn("UserWarning", "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' divides only by the batch size, and aligns with the KL div math definition.'mean' will be changed to behave the same as 'batchmean' in the next major release.")
+			warnInside("reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' divides only by the batch size, and aligns with the KL div math definition.'mean' will be changed to behave the same as 'batchmean' in the next major release.")
 		}
 		reduction, err = wordReduction(word)
 	}

@@ -197,7 +197,7 @@ func (a *Args) covariance() ([]*Tensor, error) {
 		free = total.Sub(w.Mul(aweights).Sum().Mul(correction).Div(total))
 	}
 	if free.err == nil && free.float(free.offset) <= 0 {
-		warn("UserWarning", "cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.")
+		warnFrom("./aten/src/ATen/native/Correlation.cpp:116", "cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.")
 		free = mutated(free, func(f *Tensor) error { return f.Zero_() })
 	}
 	t = t.Sub(mean.Unsqueeze(1))

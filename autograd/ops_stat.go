@@ -109,7 +109,7 @@ func (a *Args) variance(root, withMean bool) ([]*Tensor, error) {
 	means := allocLike(out, t.dtype)
 	v := kernel.Variance{Correction: a.correction(), Root: root}
 	if count := t.Numel() / max(out.Numel(), 1); float64(count) <= v.Correction {
-		warn("UserWarning", a.name+"(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel divided by output numel).")
+		warnFrom("./aten/src/ATen/native/ReduceOps.cpp:1831", a.name+"(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel divided by output numel).")
 	}
 	switch {
 	case t.Numel() == 0:

@@ -16,10 +16,15 @@ type sampler struct {
 	f64  func(g *random.Generator, d []float64, plain bool) error
 	i64  func(g *random.Generator, d []int64, plain bool) error
 	b    func(g *random.Generator, d []bool, plain bool) error
+	// small is i64 for elements of fewer bits, where that draws other numbers.
+	small func(g *random.Generator, d []int64, bits int) error
 	// half is f32 for elements with fewer digits than a float32, where that
 	// draws other numbers.
 	half func(g *random.Generator, d []float32, digits int) error
 }
+
+// integerBits are the bits of the largest number of the smaller integer dtypes.
+var integerBits = map[DType]int{UInt8: 8, Int8: 7, Int16: 15, Int32: 31}
 
 // halfDigits are the binary digits of the significands of the half-width dtypes.
 var halfDigits = map[DType]int{Float16: 11, BFloat16: 8}
@@ -60,9 +65,8 @@ func integers(from, to int) sampler {
 	}
 }
 
-// anyInteger draws one word for an element, and two for an int64 or float64.
 var anyInteger = sampler{
-	name: anyIntegerName,
+	name: "random_kernel_cpu",
 	f32:  func(g *random.Generator, d []float32, _ bool) error { random.RandIntUnbounded(g, d); return nil },
 	f64:  func(g *random.Generator, d []float64, _ bool) error { random.RandIntUnbounded(g, d); return nil },
 	i64:  func(g *random.Generator, d []int64, _ bool) error { random.RandIntUnbounded(g, d); return nil },
@@ -72,26 +76,14 @@ var anyInteger = sampler{
 		}
 		return nil
 	},
-}
-
-const anyIntegerName = "random_kernel_cpu"
-
-// anyNarrowInteger is anyInteger for the integers narrower than int64: a word
-// modulo the numbers that are not negative.
-func anyNarrowInteger(d DType) *sampler {
-	bits := 8 * d.Size()
-	if d != UInt8 {
-		bits--
-	}
-	return &sampler{
-		name: anyIntegerName,
-		i64: func(g *random.Generator, list []int64, _ bool) error {
-			for i := range list {
-				list[i] = int64(g.Uint32()) & (1<<bits - 1)
-			}
-			return nil
-		},
-	}
+	small: func(g *random.Generator, d []int64, bits int) error {
+		random.RandIntBelow(g, d, 1<<bits)
+		return nil
+	},
+	half: func(g *random.Generator, d []float32, digits int) error {
+		random.RandIntBelow(g, d, 1<<digits+1)
+		return nil
+	},
 }
 
 var permutationDraw = sampler{
@@ -116,9 +108,6 @@ func coins(p float64) sampler {
 func (s *sampler) draw(g *random.Generator, t *Tensor) *Error {
 	var err error
 	ok := false
-	if s.name == anyIntegerName && t.dtype.IsInteger() && t.dtype != Int64 {
-		s = anyNarrowInteger(t.dtype)
-	}
 	switch classOf(t.dtype) {
 	case f32Class:
 		f32 := s.f32
@@ -129,7 +118,11 @@ func (s *sampler) draw(g *random.Generator, t *Tensor) *Error {
 	case f64Class:
 		ok, err = drawElements(g, t, s.f64)
 	case i64Class:
-		ok, err = drawElements(g, t, s.i64)
+		i64 := s.i64
+		if bits := integerBits[t.dtype]; bits != 0 && s.small != nil {
+			i64 = func(g *random.Generator, d []int64, _ bool) error { return s.small(g, d, bits) }
+		}
+		ok, err = drawElements(g, t, i64)
 	default:
 		ok, err = drawElements(g, t, s.b)
 	}

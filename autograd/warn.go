@@ -13,6 +13,8 @@ import (
 type Warning struct {
 	Category string // "UserWarning"
 	Text     string
+	Origin   string // the file and line of PyTorch's C++ code that warns; empty for Python code
+	Inside   bool   // the line that Python shows is one of PyTorch's own, not the caller's
 }
 
 // OnWarning receives the warnings; nil drops them. The default prints each text
@@ -27,14 +29,35 @@ func printWarning(w Warning) {
 	}
 }
 
-func warn(category, text string) {
+func warn(category, text string) { Warning{Category: category, Text: text}.issue() }
+
+// warnFrom warns as PyTorch's C++ code does at a place.
+func warnFrom(origin, text string) {
+	Warning{Category: "UserWarning", Text: text, Origin: origin, Inside: calledInside[origin]}.issue()
+}
+
+// calledInside are the places in C++ that PyTorch's own Python functions call, so
+// that Python shows a line of those.
+var calledInside = map[string]bool{
+	"./torch/csrc/autograd/engine.cpp:1260":              true, // Tensor.backward
+	"./aten/src/ATen/native/BatchLinearAlgebra.cpp:2053": true, // torch.lu
+	"./aten/src/ATen/native/LinearAlgebra.cpp:1107":      true, // torch.chain_matmul
+	"./aten/src/ATen/native/TensorShape.cpp:3637":        true, // torch.meshgrid
+}
+
+// warnInside warns as PyTorch's Python code does of itself.
+func warnInside(text string) {
+	Warning{Category: "UserWarning", Text: text, Inside: true}.issue()
+}
+
+func (w Warning) issue() {
 	if r := recorder; r != nil {
 		r.single(func() graph.Event {
-			return &graph.Warned{Category: r.batch.String(category), Message: text}
+			return &graph.Warned{Category: r.batch.String(w.Category), Message: w.Text}
 		})
 	}
 	if OnWarning != nil {
-		OnWarning(Warning{category, text})
+		OnWarning(w)
 	}
 }
 
@@ -44,10 +67,11 @@ var warnAlways bool
 // torch.set_warn_always.
 func SetWarnAlways(on bool) { warnAlways = on }
 
-// warnOnce warns the first time in this process.
-func warnOnce(category, text string) {
+// warnOnce warns as PyTorch's C++ code does at a place, the first time in this
+// process.
+func warnOnce(origin, text string) {
 	if _, again := warned.LoadOrStore(text, true); !again || warnAlways {
-		warn(category, text)
+		warnFrom(origin, text)
 	}
 }
 

@@ -72,6 +72,7 @@ type session struct {
 	enc    encoder
 	result any // of a callback
 	failed error
+	warned error // what the program made of a warning
 
 	mu       sync.Mutex
 	released []int // objects that the engine has forgotten
@@ -174,6 +175,12 @@ func (s *session) request(data []byte) (kind replyKind, value uint64, answer []b
 	s.drop(dead)
 	s.recorder.SetStack(s.sites.stack(stack))
 	result, err := s.call(function, args, opts)
+	if s.warned != nil {
+		if err == nil || !s.isFailure(s.warned) {
+			err = s.warned
+		}
+		s.warned = nil
+	}
 	if err == nil {
 		s.sites.name(s.recorder, stack, result)
 		kind, value, err = s.answer(result, args)
@@ -414,7 +421,13 @@ func (s *session) thread(id int) *autograd.Thread {
 
 // warn hands a warning of the engine to Python.
 func (s *session) warn(w autograd.Warning) {
-	s.callback(0, []any{w.Category, w.Text})
+	text := w.Text
+	if w.Origin != "" {
+		text += " (Triggered internally at " + w.Origin + ".)"
+	}
+	if _, err := s.callback(0, []any{w.Category, text, w.Inside}); err != nil && s.warned == nil {
+		s.warned = err
+	}
 }
 
 func init() {

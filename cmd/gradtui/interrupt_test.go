@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,8 +16,18 @@ import (
 // TestCtrlCDrawsWhatTheProgramDid interrupts everything that runs in a terminal
 // while the program does: the program ends, and what it did until then is drawn.
 func TestCtrlCDrawsWhatTheProgramDid(t *testing.T) {
+	t.Run("Go", func(t *testing.T) { interrupt(t, "./testdata/train", "--", "--wait") })
+	t.Run("Python", func(t *testing.T) {
+		needsPython(t)
+		t.Setenv("XDG_CACHE_HOME", t.TempDir())
+		interrupt(t, "testdata/endless.py")
+	})
+}
+
+// interrupt runs a program that prints "epoch 2 " sometime and does not end.
+func interrupt(t *testing.T, program ...string) {
 	path := filepath.Join(t.TempDir(), "loss.svg")
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "export", "./testdata/train", "-o", path, "--", "--wait")
+	cmd := exec.CommandContext(t.Context(), os.Args[0], append([]string{"export", "-o", path}, program...)...)
 	cmd.Env = append(os.Environ(), "GRADTUI_TEST_COMMAND=1")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	var said strings.Builder
@@ -39,6 +50,7 @@ func TestCtrlCDrawsWhatTheProgramDid(t *testing.T) {
 	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
+	go io.Copy(io.Discard, output)
 	cmd.Wait()
 	if code := cmd.ProcessState.ExitCode(); code != exitStopped {
 		t.Errorf("exit code %d, want %d", code, exitStopped)

@@ -46,38 +46,48 @@ def here(skip=1):
     """The number of the call stack, without the innermost skip frames."""
     frame = _getframe(skip)
     activation = frame.f_trace
-    if activation is not None:
-        try:
-            return activation[frame.f_lasti]
-        except (TypeError, KeyError):
-            pass
-    return find(frame).number
+    if activation is None:
+        return find(frame).number
+    try:
+        return activation[frame.f_lasti]
+    except (TypeError, KeyError):
+        return find(frame).number
 
 
 def find(frame):
     """The Site where a frame is."""
-    path = []
-    while frame is not None:
-        activation = frame.f_trace
-        if type(activation) is Activation:
-            lasti = frame.f_lasti
-            site = activation.sites.get(lasti) or activation.at(lasti, frame)
+    path = [frame]
+    outer = frame.f_back
+    while outer is not None:
+        activation = outer.f_trace
+        if activation is not None and type(activation) is Activation:
+            lasti = outer.f_lasti
+            try:
+                site = activation.sites[lasti]
+            except KeyError:
+                site = activation.at(lasti, outer)
             break
         if len(path) == MOST_FRAMES:
             site = _deep
             break
-        path.append(frame)
-        frame = frame.f_back
+        path.append(outer)
+        outer = outer.f_back
     else:
         site = _root
-    while path:
-        frame = path.pop()
+    path.reverse()
+    for frame in path:
         code = frame.f_code
-        activation = site.callees.get(id(code)) or site.calls(code)
+        try:
+            activation = site.callees[id(code)]
+        except KeyError:
+            activation = site.calls(code)
+        lasti = frame.f_lasti
+        try:
+            site = activation.sites[lasti]
+        except KeyError:
+            site = activation.at(lasti, frame)
         if activation.marks and frame.f_trace is None:
             frame.f_trace = activation
-        lasti = frame.f_lasti
-        site = activation.sites.get(lasti) or activation.at(lasti, frame)
     return site
 
 
@@ -100,8 +110,7 @@ class Site:
         """The activation of a code that runs on top of this place."""
         if self.depth >= MOST_FRAMES:
             site = shallow(self)
-            activation = site.callees.get(id(code)) or site.calls(code)
-            self.callees[id(code)] = activation
+            activation = self.callees[id(code)] = site.callees[id(code)] if id(code) in site.callees else site.calls(code)
             return activation
         if len(self.callees) < MOST_CALLEES:
             activation = self.callees[id(code)] = Activation(self, code)
@@ -111,7 +120,10 @@ class Site:
         key = (code.co_filename, code.co_name)
         if key not in self.loose and len(self.loose) < MOST_CALLEES:
             self.loose[key] = Activation(self, None)
-        return self.loose.get(key) or self.loose.setdefault(None, Activation(self, None))
+        if key not in self.loose:
+            key = None
+            self.loose.setdefault(None, Activation(self, None))
+        return self.loose[key]
 
 
 class Activation(dict):
@@ -170,7 +182,7 @@ def shallow(site):
         code, lasti = path.pop()
         if code is None:
             continue
-        activation = site.callees.get(id(code)) or site.calls(code)
+        activation = site.callees[id(code)] if id(code) in site.callees else site.calls(code)
         site = activation.sites.get(lasti) or activation.at(lasti, None)
     return site
 

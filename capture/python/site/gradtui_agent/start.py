@@ -1,19 +1,27 @@
 """The beginning and the end of a program.
 
 gradtui starts `python PROGRAM ARGUMENTS` with our folder first on PYTHONPATH, so
-everything about the start is Python's own. The processes that the program starts
-find the same torch, but not the channel: they are not recorded.
+everything about the start is Python's own. The environment is put back before the
+program begins: the processes that it starts are not recorded, and find the torch
+that is installed.
 """
 
 import os
+from os.path import dirname
 
 channel = None  # the folder of the channel to the engine
 variables = None  # names of global variables that gradtui asks for at the end
 
 
 def hide():
-    """Takes what only this process may know out of the environment."""
+    """Makes the environment what it was before gradtui came."""
     global channel, variables
+    first, _, others = os.environ.get("PYTHONPATH", "").partition(os.pathsep)
+    if first == dirname(dirname(__file__)):
+        if others:
+            os.environ["PYTHONPATH"] = others
+        else:
+            del os.environ["PYTHONPATH"]
     channel = os.environ.pop("GRADTUI_CHANNEL", None)
     variables = os.environ.pop("GRADTUI_VARIABLES", None)
 

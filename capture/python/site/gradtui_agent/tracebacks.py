@@ -113,8 +113,13 @@ def _without_ours(walk):
     return walker
 
 
-def warn(message, category=UserWarning):
-    """Issues a warning of the engine where the program called it."""
+def warn(message, category=UserWarning, inside=False):
+    """Issues a warning of the engine where the program called it, or inside of torch."""
+    if inside:
+        functions = sys.modules["torch.nn.functional"]
+        registry = vars(functions).setdefault("__warningregistry__", {})
+        warnings.warn_explicit(message, category, functions.__file__, 0, functions.__name__, registry)
+        return
     frame = sys._getframe(1)
     inner = SITE + "torch"
     while frame.f_back is not None and frame.f_code.co_filename.startswith(inner):

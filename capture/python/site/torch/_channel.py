@@ -113,7 +113,9 @@ def _sleep(sequence):
             except BlockingIOError:  # nothing for a while, and no reply has crossed
                 if words[REPLY] < sequence:
                     select((s,), (), ())
-            except OSError:
+            except OSError as e:
+                if e.__traceback__.tb_next is not None:
+                    raise  # a signal handler of the program raised it
                 _gone()
     finally:
         words[WAITING] = 0
@@ -132,7 +134,9 @@ def _settle():
 def _wake():
     try:
         _socket.send(b"w")
-    except OSError:
+    except OSError as e:
+        if e.__traceback__.tb_next is not None:
+            raise
         _gone()
 
 

@@ -36,16 +36,37 @@ class Tensor:
 
     __slots__ = ("_h", "__dict__", "__weakref__")
 
-    def __del__(self, objects=objects, gone=dead.append):
-        try:
-            h = self._h
-            known = objects[h]
-        except (AttributeError, KeyError):
-            return
-        t = known()
-        if t is None or t is self:
+
+class Known(ref):
+    """The weak reference to a tensor. When the tensor goes it ends up in fallen,
+    without a step of Python in which a signal handler of the program could run."""
+
+    __slots__ = ("handle",)
+
+
+fallen = []  # references to tensors that are no more
+_fall = fallen.append
+
+
+def know(t, h):
+    """Makes t the tensor of a handle."""
+    t._h = h
+    objects[h] = known = Known(t, _fall)
+    known.handle = h
+
+
+def _gone():
+    """The handles that the program has given up since the last message."""
+    gone = dead[:]
+    del dead[: len(gone)]
+    references = fallen[:]
+    del fallen[: len(references)]
+    for known in references:
+        h = known.handle
+        if objects.get(h) is known:
             del objects[h]
-            gone(h)
+            gone.append(h)
+    return gone
 
 
 class Overridden(Exception):
@@ -111,13 +132,9 @@ def raw_call(function, args, kwargs=None, skip=2):
         if pending:
             extra = pending[:]
             del pending[: len(extra)]
-            gone = dead[:]
-            del dead[: len(gone)]
-            message = (function, stack, out, kwargs, gone, extra)
-        elif dead:
-            gone = dead[:]
-            del dead[: len(gone)]
-            message = (function, stack, out, kwargs, gone)
+            message = (function, stack, out, kwargs, _gone(), extra)
+        elif fallen or dead:
+            message = (function, stack, out, kwargs, _gone())
         elif kwargs:
             message = (function, stack, out, kwargs)
         else:
@@ -129,8 +146,7 @@ def raw_call(function, args, kwargs=None, skip=2):
         release()
     if kind == TENSOR:
         t = _new(tensor_class)
-        t._h = h = complex(value)
-        objects[h] = ref(t)
+        know(t, complex(value))
         return t
     if kind == SELF:
         return args[0]
@@ -202,6 +218,13 @@ def _tuple(v):
     return tuple([pack(x) for x in v])
 
 
+def _class(v):
+    name = _PYTHON_DTYPES.get(v)
+    return (b"d", name) if name else (b"f", keep(v), name_of(v))
+
+
+_PYTHON_DTYPES = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
+
 # The plain ones need nothing; False and True are plain, too.
 converters = {
     int: None,
@@ -219,6 +242,7 @@ converters = {
     dtype: lambda v: (b"d", v.name),
     Size: lambda v: (b"z",) + tuple(v),
     range: _list,
+    type: _class,
 }
 
 
@@ -280,11 +304,8 @@ def adopt(h, cls=None):
         t = known()
         if t is not None:
             return t
-    if h in dead:
-        dead.remove(h)
     t = _new(cls or (parameter_class if kind else tensor_class))
-    t._h = h
-    objects[h] = ref(t)
+    know(t, h)
     return t
 
 
@@ -458,9 +479,9 @@ def _give_up():
 _channel.give_up = _give_up
 
 
-def warn(category, text):
-    """Issues a warning of the engine at the program's line."""
-    tracebacks.warn(text, warning_classes.get(category, UserWarning))
+def warn(category, text, inside):
+    """Issues a warning of the engine at the program's line, or in PyTorch's own code."""
+    tracebacks.warn(text, warning_classes.get(category, UserWarning), inside)
 
 
 warning_classes = {c.__name__: c for c in (UserWarning, FutureWarning, DeprecationWarning, RuntimeWarning)}

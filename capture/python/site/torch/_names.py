@@ -71,16 +71,17 @@ NAMES = {
         __lshift__ __lt__ __matmul__ __mod__ __mul__ __ne__ __neg__ __or__ __pos__ __pow__ __radd__
         __rand__ __rdiv__ __rfloordiv__ __rlshift__ __rmatmul__ __rmod__ __rmul__ __ror__ __rpow__
         __rrshift__ __rshift__ __rsub__ __rtruediv__ __rxor__ __sub__ __truediv__ __xor__
-        _foreach_add_ _foreach_mul_ _lu_with_info _pack_padded_sequence _weight_norm
-        _weight_norm_interface abs abs_ absolute absolute_ acos acos_ acosh acosh_
-        adaptive_avg_pool1d adaptive_max_pool1d add add_ addbmm addbmm_ addcdiv addcdiv_ addcmul
-        addcmul_ addmm addmm_ addmv addmv_ addr addr_ adjoint affine_grid_generator alias alias_copy
-        all allclose alpha_dropout alpha_dropout_ amax amin aminmax angle any arange arccos arccos_
-        arccosh arccosh_ arcsin arcsin_ arcsinh arcsinh_ arctan arctan2 arctan2_ arctan_ arctanh
-        arctanh_ argmax argmin argsort argwhere as_strided as_strided_copy as_strided_scatter
-        as_tensor asarray asin asin_ asinh asinh_ atan atan2 atan2_ atan_ atanh atanh_ atleast_1d
-        atleast_2d atleast_3d avg_pool1d baddbmm baddbmm_ bartlett_window batch_norm bernoulli
-        bilinear binary_cross_entropy_with_logits bincount binomial bitwise_and bitwise_and_
+        _dirichlet_grad _foreach_add_ _foreach_mul_ _lu_with_info _pack_padded_sequence
+        _sample_dirichlet _standard_gamma _standard_gamma_grad _weight_norm _weight_norm_interface
+        abs abs_ absolute absolute_ acos acos_ acosh acosh_ adaptive_avg_pool1d adaptive_max_pool1d
+        add add_ addbmm addbmm_ addcdiv addcdiv_ addcmul addcmul_ addmm addmm_ addmv addmv_ addr
+        addr_ adjoint affine_grid_generator alias alias_copy all allclose alpha_dropout
+        alpha_dropout_ amax amin aminmax angle any arange arccos arccos_ arccosh arccosh_ arcsin
+        arcsin_ arcsinh arcsinh_ arctan arctan2 arctan2_ arctan_ arctanh arctanh_ argmax argmin
+        argsort argwhere as_strided as_strided_copy as_strided_scatter as_tensor asarray asin asin_
+        asinh asinh_ atan atan2 atan2_ atan_ atanh atanh_ atleast_1d atleast_2d atleast_3d avg_pool1d
+        baddbmm baddbmm_ bartlett_window batch_norm bernoulli bilinear
+        binary_cross_entropy_with_logits bincount binomial bitwise_and bitwise_and_
         bitwise_left_shift bitwise_left_shift_ bitwise_not bitwise_not_ bitwise_or bitwise_or_
         bitwise_right_shift bitwise_right_shift_ bitwise_xor bitwise_xor_ blackman_window block_diag
         bmm broadcast_tensors broadcast_to bucketize can_cast cartesian_prod cat cdist ceil ceil_

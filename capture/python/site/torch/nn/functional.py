@@ -24,8 +24,8 @@ def _engine(declaration):
 # Those that PyTorch has in C++, where functions show no signature.
 for _name in """
     adaptive_avg_pool1d avg_pool1d avg_pool2d avg_pool3d bilinear celu_ channel_shuffle conv1d conv2d
-    conv3d conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d cosine_similarity elu_ gelu
-    hardshrink hardtanh_ leaky_relu_ linear logsigmoid native_channel_shuffle one_hot pairwise_distance
+    conv3d conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d cosine_similarity gelu
+    hardshrink linear logsigmoid native_channel_shuffle one_hot pairwise_distance
     pdist pixel_shuffle pixel_unshuffle prelu relu_ rrelu_ scaled_dot_product_attention selu_ softplus
     softshrink threshold_
 """.split():
@@ -124,6 +124,21 @@ def tanh(input):
 @_engine
 def sigmoid(input):
     """1 / (1 + exp(-input))."""
+
+
+def elu_(input, alpha=1.0):
+    """elu in place."""
+    return elu(input, alpha, True)
+
+
+def hardtanh_(input, min_val=-1.0, max_val=1.0):
+    """hardtanh in place."""
+    return hardtanh(input, min_val, max_val, True)
+
+
+def leaky_relu_(input, negative_slope=0.01):
+    """leaky_relu in place."""
+    return leaky_relu(input, negative_slope, True)
 
 
 # --- dropout

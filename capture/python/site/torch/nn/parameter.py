@@ -3,7 +3,7 @@
 from collections import OrderedDict
 
 import torch
-from torch import Tensor, _engine
+from torch import Tensor, _engine, _utils
 from torch._dispatch import disabled
 
 
@@ -58,8 +58,8 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
     def __reduce_ex__(self, proto):
         args = (self.data, self.requires_grad, OrderedDict())
         if self.__dict__:
-            return torch._utils._rebuild_parameter_with_state, (*args, self.__dict__)
-        return torch._utils._rebuild_parameter, args
+            return _utils._rebuild_parameter_with_state, (*args, self.__dict__)
+        return _utils._rebuild_parameter, args
 
 
 def _made(cls, data, requires_grad):

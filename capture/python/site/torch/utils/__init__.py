@@ -21,6 +21,6 @@ def swap_tensors(t1, t2):
             raise RuntimeError(f"Cannot swap {name} because it has weakref associated with it")
     t1.__class__, t2.__class__ = t2.__class__, t1.__class__
     t1.__dict__, t2.__dict__ = t2.__dict__, t1.__dict__
-    t1._h, t2._h = t2._h, t1._h
-    for t in (t1, t2):
-        _engine.objects[t._h] = weakref.ref(t)
+    h1, h2 = t1._h, t2._h
+    _engine.know(t1, h2)
+    _engine.know(t2, h1)

@@ -3,6 +3,7 @@
 import warnings
 
 from gradtui_agent.modules import enter, leave
+from gradtui_agent.names import result as name_result
 from torch import Tensor
 
 from . import _hooks
@@ -44,10 +45,13 @@ class Module:
                 or GLOBAL_BACKWARD
                 or GLOBAL_BACKWARD_PRE
             ):
-                return self._call_impl(*args, **kwargs)
-            return self.forward(*args, **kwargs)
+                result = self._call_impl(*args, **kwargs)
+            else:
+                result = self.forward(*args, **kwargs)
         finally:
             leave()
+        name_result(result)
+        return result
 
     def _call_impl(self, *args, **kwargs):
         call = _Call(self, args, kwargs)

@@ -1,0 +1,4 @@
+from .base import Shape
+from .square import Square
+
+__all__ = ["Shape", "Square"]

@@ -1,0 +1,6 @@
+from . import base
+
+
+class Square(base.Shape):
+    def area(self):
+        return self.side**2
