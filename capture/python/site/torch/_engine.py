@@ -367,12 +367,15 @@ def return_type_of(name, fields, values):
     return return_type(name, fields)(values)
 
 
+nodes = {}  # handle -> weak reference to the node
+
+
 class Node:
     """A node of the backward graph: a grad_fn."""
 
     __slots__ = ("_n", "__weakref__")
 
-    def __del__(self, gone=dead.append):
+    def __del__(self, nodes=nodes, gone=dead.append):
         nodes.pop(self._n, None)
         gone(self._n)
 
@@ -397,7 +400,6 @@ class Held:
         return lambda *args: call("channel.held", (self._n, name) + args)
 
 
-nodes = {}
 _node_classes = {}
 
 
