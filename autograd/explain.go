@@ -255,7 +255,11 @@ func spreads(s *schema.Signature) bool {
 	return s.Positional == 1 && s.Args[0].List && s.Args[0].Type == "int"
 }
 
-func isList(v any) bool { _, _, ok := sequence(v); return ok }
+func isList(v any) bool {
+	_, isSize := v.(Size)
+	_, _, ok := sequence(v)
+	return ok || isSize
+}
 
 // notTensor begins the message that ends the search for a signature at once.
 const notTensor = "expected Tensor as element"

@@ -218,6 +218,13 @@ def _tuple(v):
     return tuple([pack(x) for x in v])
 
 
+def _class(v):
+    name = _PYTHON_DTYPES.get(v)
+    return (b"d", name) if name else (b"f", keep(v), name_of(v))
+
+
+_PYTHON_DTYPES = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
+
 # The plain ones need nothing; False and True are plain, too.
 converters = {
     int: None,
@@ -235,6 +242,7 @@ converters = {
     dtype: lambda v: (b"d", v.name),
     Size: lambda v: (b"z",) + tuple(v),
     range: _list,
+    type: _class,
 }
 
 
