@@ -181,6 +181,14 @@ func (p *Program) record(ctx context.Context, found *Candidate, site string, tap
 	return run, nil
 }
 
+// file is the program as Python takes it, which takes -x.py for options.
+func (p *Program) file() string {
+	if strings.HasPrefix(p.Path, "-") {
+		return "./" + p.Path
+	}
+	return p.Path
+}
+
 // environment is the program's: its own, with our folder first where modules are
 // looked for.
 func (p *Program) environment(found *Candidate, site string) []string {
