@@ -178,6 +178,17 @@ class Tensor(_engine.Tensor, metaclass=_Meta):
             raise RuntimeError("Cannot access accelerator device when none is available.")
         return raw_call(_TO, (self,) + args, kwargs)
 
+    def type(self, dtype=None, non_blocking=False, **kwargs):
+        """The name of the tensor's type, or the tensor as another type."""
+        if dtype is None:
+            return call("Tensor.type", (self,))
+        if isinstance(dtype, type):
+            name = dtype.__name__
+            if dtype.__module__ != "torch" or not name.endswith("Tensor"):
+                raise ValueError("invalid type: '%s'" % name)
+            dtype = "torch." + name
+        return call("Tensor.type", (self, dtype))
+
     # Where it is and what it is made of.
 
     @property
