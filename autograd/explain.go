@@ -513,6 +513,8 @@ func sequence(v any) (items []any, tuple, ok bool) {
 		return v, false, true
 	case Tuple:
 		return v, true, true
+	case Size:
+		return anys(v), true, true
 	case []int:
 		return anys(v), false, true
 	case []int64:

@@ -2,6 +2,7 @@ package autograd
 
 import (
 	"math"
+	"strconv"
 
 	"github.com/gradtui/gradtui/autograd/random"
 )
@@ -82,7 +83,7 @@ var dropoutOps = []Op{
 				warnInside("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior is desired - input is interpreted as shape (N, C, L), where C is the channel dim. This behavior will change in a future release to interpret the input as one without a batch dimension, i.e. shape (C, H, W). To maintain the 1D channel-wise dropout behavior, please switch to using dropout1d instead.")
 			case 4:
 			default:
-				warnInside("dropout2d: Received a "+itoa(rank)+"-D input to dropout2d, which is deprecated and will result in an error in a future release. To retain the behavior and silence this warning, please use dropout instead. Note that dropout2d exists to provide channel-wise dropout on inputs with 2 spatial dimensions, a channel dimension, and an optional batch dimension (i.e. 3D or 4D inputs).")
+				warnInside("dropout2d: Received a " + itoa(rank) + "-D input to dropout2d, which is deprecated and will result in an error in a future release. To retain the behavior and silence this warning, please use dropout instead. Note that dropout2d exists to provide channel-wise dropout on inputs with 2 spatial dimensions, a channel dimension, and an optional batch dimension (i.e. 3D or 4D inputs).")
 			}
 			return dropout{feature: true, inPlace: a.Bool("inplace")}.of(a, "training")
 		},
@@ -94,7 +95,7 @@ var dropoutOps = []Op{
 				return nil, err
 			}
 			if rank := a.Tensor("input").Dim(); rank != 4 && rank != 5 {
-				warnInside("dropout3d: Received a "+itoa(rank)+"-D input to dropout3d, which is deprecated and will result in an error in a future release. To retain the behavior and silence this warning, please use dropout instead. Note that dropout3d exists to provide channel-wise dropout on inputs with 3 spatial dimensions, a channel dimension, and an optional batch dimension (i.e. 4D or 5D inputs).")
+				warnInside("dropout3d: Received a " + itoa(rank) + "-D input to dropout3d, which is deprecated and will result in an error in a future release. To retain the behavior and silence this warning, please use dropout instead. Note that dropout3d exists to provide channel-wise dropout on inputs with 3 spatial dimensions, a channel dimension, and an optional batch dimension (i.e. 4D or 5D inputs).")
 			}
 			return dropChannels(a, 5)
 		},
@@ -161,7 +162,11 @@ func checkDropout(p float64, kind ErrorType) error {
 	if p >= 0 && p <= 1 {
 		return nil
 	}
-	return fail(kind, CodeArgument, "dropout probability has to be between 0 and 1, but got %s", FloatScalar(p).String())
+	shown := FloatScalar(p).String()
+	if kind == RuntimeError { // printed by C++
+		shown = strconv.FormatFloat(p, 'g', 6, 64)
+	}
+	return fail(kind, CodeArgument, "dropout probability has to be between 0 and 1, but got %s", shown)
 }
 
 func (d dropout) multiply(t, noise *Tensor) (*Tensor, error) {

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,11 +57,15 @@ func TestTheDocumentsShowWhatTheCommandsPrint(t *testing.T) {
 	}
 }
 
-// needsPython gives the Python that programs run in.
+// needsPython gives the Python that programs run in. Without one the test is
+// skipped, unless GRADTUI_REQUIRE lists python.
 func needsPython(t *testing.T) *python.Interpreter {
 	t.Helper()
 	found, _, closed, err := python.Find(t.Context(), "")
 	if err != nil {
+		if slices.Contains(strings.Split(os.Getenv("GRADTUI_REQUIRE"), ","), "python") {
+			t.Fatal(err)
+		}
 		t.Skip("skipped without a Python: ", err)
 	}
 	closed()

@@ -4,14 +4,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/gradtui/gradtui/capture/python"
 	"github.com/gradtui/gradtui/internal/torchviztest"
 )
 
@@ -26,14 +24,7 @@ var torchvizModes = map[string][]string{
 // TestPythonProgramsAreDrawnAsTorchvizDrawsThem exports the graphs of the programs
 // for which export/testdata has what torchviz drew of them.
 func TestPythonProgramsAreDrawnAsTorchvizDrawsThem(t *testing.T) {
-	_, _, closed, err := python.Find(t.Context(), "")
-	if err != nil {
-		if slices.Contains(strings.Split(os.Getenv("GRADTUI_REQUIRE"), ","), "python") {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-	closed()
+	needsPython(t)
 	if testing.Short() {
 		t.Skip("runs many programs")
 	}

@@ -8,8 +8,7 @@ for shape in ((3, 3), (2, 4), (4, 2), (2, 2, 2)):
     print(w)
     m = w.flatten(1)
     n = min(m.shape)
-    gram = m @ m.T if m.shape[0] == n else m.T @ m
-    print(torch.allclose(gram, torch.eye(n), atol=1e-6))
+    print(torch.allclose(m @ m.T if m.shape[0] == n else m.T @ m, torch.eye(n), atol=1e-6))
 print(init.orthogonal_(torch.empty(2, 2, dtype=torch.float64), gain=3.0))
 print(init.orthogonal_(torch.empty(0, 2)))
 rnn = nn.Linear(3, 3)

@@ -30,7 +30,7 @@ def attempt(f):
 
 attempt(lambda: layers[7])
 attempt(lambda: layers["0"])
-attempt(lambda: layers.append(torch.relu))
+attempt(lambda: layers.append(nn.functional.relu))
 attempt(lambda: layers.extend(nn.ReLU()))
 attempt(lambda: layers.extend(3))
 attempt(lambda: nn.ModuleList(5))

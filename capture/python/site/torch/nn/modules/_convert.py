@@ -214,8 +214,9 @@ def _parse_to(*args, **kwargs):
         order = order[2:]
     elif given and isinstance(given[0], torch.dtype):
         order = order[1:]
+    twice = not named.keys().isdisjoint(order[: len(given)])
     named.update(zip(order, given))
-    if len(given) > len(order) or not all(
+    if twice or len(given) > len(order) or not all(
         _fits(name, value) for name, value in named.items()
     ):
         raise TypeError(_invalid_to(args, kwargs))
@@ -229,12 +230,15 @@ def _parse_to(*args, **kwargs):
     return device, dtype, named.get("non_blocking", False), named.get("memory_format")
 
 
+def _shown_type(value):
+    cls = type(value)
+    return f"torch.{cls.__name__}" if cls.__module__.startswith("torch") else cls.__name__
+
+
 def _invalid_to(args, kwargs):
-    kinds = [
-        "torch.dtype" if isinstance(a, torch.dtype) else type(a).__name__ for a in args
-    ]
-    kinds += [f"{name}={type(value).__name__}" for name, value in kwargs.items()]
-    if kwargs:
+    kinds = [_shown_type(a) for a in args]
+    kinds += [f"{name}={_shown_type(value)}" for name, value in kwargs.items()]
+    if kwargs and not args:
         kinds.append("")
     common = "bool non_blocking = False, bool copy = False, *, torch.memory_format memory_format = None"
     return (
