@@ -1,6 +1,6 @@
 import torch
 
-for dtype in (torch.float64, torch.bfloat16, torch.float16):
+for dtype in (torch.float64, torch.bfloat16):
     for cls in (torch.optim.SGD, torch.optim.Adam, torch.optim.RMSprop):
         p = torch.tensor([1.0, -2.0, 3.0], dtype=dtype, requires_grad=True)
         opt = cls([p], lr=0.125)

@@ -15,4 +15,4 @@ for epoch in range(12):
     opt.step()
     sched.step()
     print(epoch, round(loss.item(), 5), round(norm.item(), 4), sched.get_last_lr())
-print([p.norm().item() for p in net.parameters()])
+print([round(p.norm().item(), 4) for p in net.parameters()])
