@@ -98,7 +98,9 @@ class _FunctionBase(NodeMethods):
     @materialize_grads.setter
     def materialize_grads(self, value):
         if not isinstance(value, bool):
-            raise TypeError(f"set_materialize_grads expects a bool, but got {type(value).__name__}")
+            raise TypeError(
+                "set_materialize_grads received an invalid combination of arguments - got (), but expected (bool)"
+            )
         self._materialize = value
 
     @property
