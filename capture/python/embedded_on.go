@@ -29,7 +29,7 @@ func unpackPython(ctx context.Context) (path string, p *Interpreter, closed func
 		if p, err = probe(ctx, path); err == nil || ctx.Err() != nil || u.temporary {
 			return path, p, u.close, err
 		}
-		u.discard()
+		os.RemoveAll(u.dir)
 	}
 	return path, p, func() {}, err
 }
