@@ -56,3 +56,11 @@ func extractPython(dir string) error {
 	}
 	return nil
 }
+
+// discard removes a folder that turned out to be of no use.
+func (u *unpacked) discard() {
+	if !u.temporary {
+		os.RemoveAll(u.dir)
+	}
+	u.close()
+}
