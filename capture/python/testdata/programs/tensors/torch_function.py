@@ -16,7 +16,7 @@ w = x.sum(dim=0, keepdim=True)
 v = x[0]
 n = len(x)
 s = x.shape
-torch.nn.functional.softmax(x, dim=0)
+torch.softmax(x, dim=0)
 
 
 class Scalar:
@@ -37,3 +37,4 @@ for bad in (lambda: torch.add(Scalar(1), 2), lambda: torch.ones(2) + Scalar(1), 
     except TypeError as e:
         print(str(e).split("\n")[0])
 print(torch.overrides.is_tensor_like(Scalar(1)), torch.overrides.has_torch_function((torch.ones(1),)), torch.overrides.has_torch_function((x,)))
+del x, y, z, w, v
