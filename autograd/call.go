@@ -98,18 +98,20 @@ func (f *Operator) invoke(by caller, args []any, opts []Option) (o *Op, outs []*
 	if e := carried(args); e != nil {
 		return nil, nil, e
 	}
-	var out *Tensor
+	var into []*Tensor
 	if len(opts) > 0 {
-		out, opts = takeOut(opts)
+		if into, opts, err = takeOut(f.name, opts); err != nil {
+			return nil, nil, err
+		}
 	}
 	a := newArgs()
 	inPlace, e := f.bind(a, by, args, opts)
 	if e == nil {
 		o = a.op
-		if out != nil && (inPlace || !o.hasOut()) {
+		if into != nil && (inPlace || o.results() != len(into)) {
 			err = fail(TypeError, CodeArgument, "%s() got an unexpected keyword argument 'out'", f.name)
-		} else if out != nil {
-			outs, err = f.callOut(a, out)
+		} else if into != nil {
+			outs, err = f.callOut(a, into)
 		} else {
 			outs, err = o.run(a, inPlace)
 		}
@@ -125,11 +127,14 @@ func (f *Operator) invoke(by caller, args []any, opts []Option) (o *Op, outs []*
 	return o, nil, e
 }
 
-// hasOut reports whether a tensor can be given as out=: the operator has one
-// result.
-func (o *Op) hasOut() bool {
+// results is how many tensors can be given as out=; 0 if the number of results
+// varies.
+func (o *Op) results() int {
 	r := o.schema.Returns
-	return len(r) == 1 && !strings.HasSuffix(r[0], "[]")
+	if len(r) == 1 && strings.HasSuffix(r[0], "[]") {
+		return 0
+	}
+	return len(r)
 }
 
 // carried is the error of an argument that an operator failed to make.
@@ -160,17 +165,35 @@ func panicError(where string, r any) *Error {
 	return fail(RuntimeError, CodeInternal, "%s: internal error of the engine: %v\n%s", where, r, debug.Stack())
 }
 
-// takeOut separates the option out= from the others.
-func takeOut(opts []Option) (*Tensor, []Option) {
+// takeOut separates the option out=, a tensor or several, from the others.
+func takeOut(name string, opts []Option) ([]*Tensor, []Option, error) {
 	for i, o := range opts {
 		if o.Name != "out" {
 			continue
 		}
 		rest := append(opts[:i:i], opts[i+1:]...)
-		t, _ := o.Value.(*Tensor)
-		return t, rest
+		var given []any
+		switch x := none(o.Value).(type) {
+		case nil:
+			return nil, rest, nil
+		case Tuple:
+			given = x
+		case []any:
+			given = x
+		default:
+			given = []any{x}
+		}
+		into := make([]*Tensor, len(given))
+		for i, x := range given {
+			t, ok := none(x).(*Tensor)
+			if !ok {
+				return nil, nil, fail(TypeError, CodeArgument, "%s(): argument 'out' must be Tensor, not %s", name, pythonTypeOf(o.Value))
+			}
+			into[i] = t
+		}
+		return into, rest, nil
 	}
-	return nil, opts
+	return nil, opts, nil
 }
 
 func outGradError(name string) *Error {
@@ -193,43 +216,57 @@ func (a *Args) broadcasts(t, r *Tensor) bool {
 	return operand && mismatch == nil && a.op.InPlace && sameSizes(all, r.sizes)
 }
 
-// callOut runs an operator and writes its result into an existing tensor.
-func (f *Operator) callOut(a *Args, out *Tensor) ([]*Tensor, error) {
-	if err := out.usable("out"); err != nil {
-		return nil, err
+// callOut runs an operator and writes its results into existing tensors.
+func (f *Operator) callOut(a *Args, into []*Tensor) ([]*Tensor, error) {
+	needs := false
+	for _, out := range into {
+		if err := out.usable("out"); err != nil {
+			return nil, err
+		}
+		needs = needs || out.requiresGrad()
 	}
 	if gradMode() {
-		needs := out.requiresGrad()
 		a.each(func(t *Tensor) error { needs = needs || t.requiresGrad(); return nil })
 		if needs {
 			return nil, outGradError(f.name)
 		}
 	}
-	if err := a.checkOperands(out); err != nil {
-		return nil, err
+	for _, out := range into {
+		if err := a.checkOperands(out); err != nil {
+			return nil, err
+		}
 	}
 	outs, err := a.op.run(a, false)
 	if err != nil {
 		return nil, err
 	}
-	r := outs[0]
+	for i, out := range into {
+		if err := a.writeOut(outs[i], out); err != nil {
+			return nil, err
+		}
+	}
+	return into, nil
+}
+
+// writeOut writes a result into an existing tensor.
+func (a *Args) writeOut(r, out *Tensor) error {
 	if !sameSizes(r.sizes, out.sizes) && a.broadcasts(out, r) {
-		return nil, fail(RuntimeError, CodeShape, "output with shape %s doesn't match the broadcast shape %s", shapeText(out.sizes), shapeText(r.sizes))
+		return fail(RuntimeError, CodeShape, "output with shape %s doesn't match the broadcast shape %s", shapeText(out.sizes), shapeText(r.sizes))
 	}
 	if !canCast(r.dtype, out.dtype) {
-		return nil, castError(r.dtype, out.dtype)
+		return castError(r.dtype, out.dtype)
 	}
 	if !sameSizes(r.sizes, out.sizes) {
 		if out.Numel() != 0 {
 			warnFrom("./aten/src/ATen/native/Resize.cpp:30", fmt.Sprintf("An output with one or more elements was resized since it had shape %s, which does not match the required output shape %s. This behavior is deprecated, and in a future PyTorch release outputs will not be resized unless they have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements with t.resize_(0).", shapeText(out.sizes), shapeText(r.sizes)))
 		}
 		if err := out.resize(r.sizes); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	copyData(out, r)
 	from := out.version.v
 	out.bump()
 	recordMutated(out, from)
-	return []*Tensor{out}, nil
+	return nil
 }

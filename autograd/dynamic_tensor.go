@@ -237,7 +237,7 @@ func (t *Tensor) sizeOf(list []int, dim any) (any, error) {
 func (t *Tensor) contains(element any) (any, error) {
 	if _, ok := toScalar(element); !ok {
 		if _, ok := element.(*Tensor); !ok {
-			return nil, fail(RuntimeError, CodeArgument, "Tensor.__contains__ only supports Tensor or scalar, but you passed in a %s.", pythonTypeOf(element))
+			return nil, fail(RuntimeError, CodeArgument, "Tensor.__contains__ only supports Tensor or scalar, but you passed in a <class '%s'>.", pythonTypeOf(element))
 		}
 	}
 	for _, x := range t.Eq(element).Int64s() {

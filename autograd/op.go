@@ -82,7 +82,7 @@ type Op struct {
 	keepsArgs bool
 	tensors   []int  // parameters that are tensors or lists of tensors
 	tensorSet uint64 // the same as a bit set
-	fixed     []int  // those of them that have no derivative though others have
+	fixed     []int  // those of them that have no derivative though others have; not those that select
 	inputs    []input
 	slots     []slot
 	// plainSlots are the names of the slots when none holds a list.
@@ -194,7 +194,7 @@ func (o *Op) prepare() {
 	}
 	o.prepareInputs(bad)
 	for _, p := range o.tensors {
-		if len(o.VJP) > 0 && !o.differentiable(p) {
+		if len(o.VJP) > 0 && !o.differentiable(p) && !selects[o.schema.Params[p].Name] {
 			o.fixed = append(o.fixed, p)
 		}
 	}
@@ -505,3 +505,7 @@ func Lookup(name string) (*Operator, bool) {
 
 // Ops is the table of all operators, one entry for each overload.
 func Ops() []*Op { return slices.Clone(table) }
+
+// selects are the names of parameters whose tensors choose elements. An operator
+// refuses their values when they have a wrong dtype, and so all that require grad.
+var selects = map[string]bool{"condition": true, "index": true, "indices": true, "mask": true}

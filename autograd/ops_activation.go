@@ -250,3 +250,16 @@ func (a *Args) floatMap2(x, y *Tensor, name string, f32 func(x, y float32) float
 func exp[T float](x T) T  { return T(math.Exp(float64(x))) }
 func tanh[T float](x T) T { return T(math.Tanh(float64(x))) }
 func erf[T float](x T) T  { return T(math.Erf(float64(x))) }
+
+// erf32 is the error function with the seven digits that PyTorch gives float32:
+// formula 7.1.26 of Abramowitz and Stegun, Handbook of Mathematical Functions.
+func erf32(x float32) float32 {
+	a := float32(math.Abs(float64(x)))
+	t := 1 / fma32(0.3275911, a, 1)
+	sum := float32(1.061405429)
+	for _, c := range [...]float32{-1.453152027, 1.421413741, -0.284496736, 0.254829592} {
+		sum = fma32(sum, t, c)
+	}
+	y := fma32(-exp(-(a*a))*t, sum, 1)
+	return float32(math.Copysign(float64(y), float64(x)))
+}

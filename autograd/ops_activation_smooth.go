@@ -184,11 +184,20 @@ func callGeluBackward(c *Ctx, g *Tensor) *Tensor {
 // gelu is x·Φ(x), in the order of steps of oneDNN, on which PyTorch relies.
 func gelu[T float](x T) T {
 	half := x * 0.5
+	if x, ok := any(x).(float32); ok {
+		half := float32(half)
+		return T(fma32(half, erf32(x*(1/math.Sqrt2)), half))
+	}
 	return half + half*erf(x*(1/math.Sqrt2))
 }
 
 func geluSlope[T float](g, x T) T {
 	const density = math.SqrtPi / math.Pi / math.Sqrt2 // 1/√(2π)
+	if x, ok := any(x).(float32); ok {
+		z := x * (1 / math.Sqrt2)
+		bell := z * (math.SqrtPi / math.Pi) * exp(-(z * z))
+		return g * T(fma32(0.5, erf32(z), bell+0.5))
+	}
 	return g * (0.5*(1+erf(x*(1/math.Sqrt2))) + x*(density*exp(-0.5*x*x)))
 }
 

@@ -2,6 +2,7 @@ package autograd
 
 import (
 	"math"
+	"strconv"
 
 	"github.com/gradtui/gradtui/autograd/random"
 )
@@ -161,7 +162,11 @@ func checkDropout(p float64, kind ErrorType) error {
 	if p >= 0 && p <= 1 {
 		return nil
 	}
-	return fail(kind, CodeArgument, "dropout probability has to be between 0 and 1, but got %s", FloatScalar(p).String())
+	shown := FloatScalar(p).String()
+	if kind == RuntimeError { // printed by C++
+		shown = strconv.FormatFloat(p, 'g', 6, 64)
+	}
+	return fail(kind, CodeArgument, "dropout probability has to be between 0 and 1, but got %s", shown)
 }
 
 func (d dropout) multiply(t, noise *Tensor) (*Tensor, error) {

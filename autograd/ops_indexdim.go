@@ -239,7 +239,7 @@ func indexReduce(a *Args) ([]*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	warnFrom("./aten/src/ATen/native/TensorAdvancedIndexing.cpp:1218", "index_reduce() is in beta and the API may change at any time.")
+	warnOnce("./aten/src/ATen/native/TensorAdvancedIndexing.cpp:1218", "index_reduce() is in beta and the API may change at any time.")
 	out := a.target(false)
 	b, err := slicesAt(out, d, index, source, false, func(int, int) *Error {
 		return fail(IndexError, CodeIndex, "index out of range in self")

@@ -27,7 +27,7 @@ var crossOps = []Op{
 			if a.Has("dim") {
 				return a.One(x.LinalgCross(y, Dim(a.Int("dim"))))
 			}
-			warnFrom("./aten/src/ATen/native/Cross.cpp:62", "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the dim explicitly or simply use torch.linalg.cross.\nThe default value of dim will change to agree with that of linalg.cross in a future release.")
+			warnOnce("./aten/src/ATen/native/Cross.cpp:62", "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the dim explicitly or simply use torch.linalg.cross.\nThe default value of dim will change to agree with that of linalg.cross in a future release.")
 			for d, n := range x.sizes {
 				if n == 3 {
 					return a.One(x.LinalgCross(y, Dim(d)))

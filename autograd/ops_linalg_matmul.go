@@ -46,7 +46,7 @@ var matmulOps = []Op{
 	{
 		Schema: "chain_matmul(Tensor[] matrices) -> Tensor",
 		Compose: func(a *Args) ([]*Tensor, error) {
-			warnFrom("./aten/src/ATen/native/LinearAlgebra.cpp:1107", "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use torch.linalg.multi_dot instead, which accepts a list of two or more tensors rather than multiple parameters.")
+			warnOnce("./aten/src/ATen/native/LinearAlgebra.cpp:1107", "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use torch.linalg.multi_dot instead, which accepts a list of two or more tensors rather than multiple parameters.")
 			list := a.Tensors("matrices")
 			for i, t := range list {
 				if len(t.sizes) != 2 {

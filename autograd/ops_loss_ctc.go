@@ -56,7 +56,7 @@ var ctcOps = []Op{
 		},
 	},
 	{
-		Schema: "ctc_loss(Tensor log_probs, Tensor targets, Index input_lengths, Index target_lengths, int blank=0, int reduction=Mean, bool zero_infinity=False) -> Tensor", In: Torch, Go: "-",
+		Schema: "ctc_loss(Tensor log_probs, Tensor targets, Index input_lengths, Index target_lengths, int blank=0, int reduction=0, bool zero_infinity=False) -> Tensor", In: Torch, Go: "-",
 		Compose: func(a *Args) ([]*Tensor, error) { return ctcLoss(a, a.Int("reduction")) },
 	},
 	{

@@ -65,10 +65,10 @@ var permuteOps = []Op{
 			n := a.Self().Dim()
 			switch n {
 			case 0:
-				warnFrom("./aten/src/ATen/native/TensorShape.cpp:3733", "Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases.")
+				warnOnce("./aten/src/ATen/native/TensorShape.cpp:3733", "Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases.")
 			case 2:
 			default:
-				warnFrom("./aten/src/ATen/native/TensorShape.cpp:3725", "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an error in a future release. Consider `x.mT` to transpose batches of matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.")
+				warnOnce("./aten/src/ATen/native/TensorShape.cpp:3725", "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an error in a future release. Consider `x.mT` to transpose batches of matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.")
 			}
 			dims := make([]int, n)
 			for i := range dims {
@@ -242,7 +242,7 @@ func matrixTranspose(a *Args, name, deprecated string) ([]*Tensor, error) {
 	t := a.Self()
 	switch t.Dim() {
 	case 0:
-		warnFrom("./aten/src/ATen/native/TensorShape.cpp:3774", deprecated)
+		warnOnce("./aten/src/ATen/native/TensorShape.cpp:3774", deprecated)
 		return []*Tensor{t}, nil
 	case 1:
 		return nil, fail(RuntimeError, CodeShape, "%s is only supported on matrices or batches of matrices. Got 1-D tensor.", name)

@@ -395,7 +395,7 @@ func (a *Args) trapezoid(cumulative bool) ([]*Tensor, error) {
 	switch {
 	case cumulative && x != nil:
 		pairs := y.slice(dim, 1, math.MaxInt, 1).Add(y.slice(dim, 0, -1, 1))
-		return a.One(x.DivScalar(2.0).Mul(pairs).Cumsum(dim))
+		return a.One(x.Mul(pairs).Cumsum(dim).DivScalar(2.0))
 	case cumulative:
 		pairs := y.slice(dim, 1, math.MaxInt, 1).Add(y.slice(dim, 0, -1, 1))
 		return a.One(pairs.MulScalar(a.Float("dx") / 2).Cumsum(a.Int("dim")))

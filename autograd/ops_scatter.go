@@ -32,7 +32,7 @@ var scatterOps = []Op{
 		Schema: "scatter.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor", InPlace: true,
 		Node: "NotImplemented",
 		Forward: func(a *Args) ([]*Tensor, error) {
-			warnFrom("./aten/src/ATen/native/TensorAdvancedIndexing.cpp:231", "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future PyTorch release. Use torch.scatter_reduce instead for more reduction options.")
+			warnOnce("./aten/src/ATen/native/TensorAdvancedIndexing.cpp:231", "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future PyTorch release. Use torch.scatter_reduce instead for more reduction options.")
 			return scatterWith(a)
 		},
 	},

@@ -327,7 +327,7 @@ func meshgrid(ts []*Tensor, given bool, indexing string) ([]*Tensor, error) {
 	}
 	switch {
 	case !given:
-		warnFrom("./aten/src/ATen/native/TensorShape.cpp:3637", "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.")
+		warnOnce("./aten/src/ATen/native/TensorShape.cpp:3637", "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.")
 	case indexing != "ij" && indexing != "xy":
 		return nil, fail(RuntimeError, CodeArgument, "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: %s", indexing)
 	}

@@ -19,8 +19,9 @@ var (
 	log10Kernel = floatUnary("log10_vml_cpu", math.Log10)
 	log1pKernel = floatUnary("log1p_vml_cpu", math.Log1p)
 
-	sigmoidKernel = floatUnary("sigmoid_cpu", func(x float64) float64 { return 1 / (1 + math.Exp(-x)) })
-	tanhKernel    = floatUnary("tanh_vml_cpu", math.Tanh)
+	sigmoidKernel = exactUnary("sigmoid_cpu",
+		func(x float32) float32 { return 1 / (1 + exp(-x)) }, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) })
+	tanhKernel = floatUnary("tanh_vml_cpu", math.Tanh)
 
 	sigmoidBackwardKernel = numberKernel("sigmoid_backward_cpu",
 		func(g, y float32) float32 { return g * (1 - y) * y },

@@ -12,7 +12,7 @@ import (
 func init() { register(specialOps) }
 
 var (
-	erfKernel     = floatUnary("erf_vml_cpu", math.Erf)
+	erfKernel     = exactUnary("erf_vml_cpu", erf32, math.Erf)
 	erfcKernel    = floatUnary("erfc_vml_cpu", math.Erfc)
 	erfinvKernel  = floatUnary("erfinv_vml_cpu", math.Erfinv)
 	erfcxKernel   = floatUnary("erfcx_cpu", kernel.Erfcx)

@@ -83,7 +83,7 @@ func whereForward(a *Args) ([]*Tensor, error) {
 	switch mask.dtype {
 	case Bool:
 	case UInt8:
-		warnFrom("./aten/src/ATen/native/TensorCompare.cpp:529", "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future version of PyTorch. Use a boolean condition instead.")
+		warnOnce("./aten/src/ATen/native/TensorCompare.cpp:529", "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future version of PyTorch. Use a boolean condition instead.")
 		mask = as(mask, Bool)
 	default:
 		return nil, fail(RuntimeError, CodeDType, "where expected condition to be a boolean tensor, but got a tensor with dtype %s", scalarTypeName(mask.dtype))

@@ -16,10 +16,15 @@ type sampler struct {
 	f64  func(g *random.Generator, d []float64, plain bool) error
 	i64  func(g *random.Generator, d []int64, plain bool) error
 	b    func(g *random.Generator, d []bool, plain bool) error
+	// small is i64 for elements of fewer bits, where that draws other numbers.
+	small func(g *random.Generator, d []int64, bits int) error
 	// half is f32 for elements with fewer digits than a float32, where that
 	// draws other numbers.
 	half func(g *random.Generator, d []float32, digits int) error
 }
+
+// integerBits are the bits of the largest number of the smaller integer dtypes.
+var integerBits = map[DType]int{UInt8: 8, Int8: 7, Int16: 15, Int32: 31}
 
 // halfDigits are the binary digits of the significands of the half-width dtypes.
 var halfDigits = map[DType]int{Float16: 11, BFloat16: 8}
@@ -57,6 +62,20 @@ func integers(from, to int) sampler {
 		f32:  func(g *random.Generator, d []float32, _ bool) error { return random.RandInt(g, d, lo, hi) },
 		f64:  func(g *random.Generator, d []float64, _ bool) error { return random.RandInt(g, d, lo, hi) },
 		i64:  func(g *random.Generator, d []int64, _ bool) error { return random.RandInt(g, d, lo, hi) },
+		b: func(g *random.Generator, d []bool, _ bool) error {
+			switch {
+			case lo < 0 || lo > 1:
+				return fail(RuntimeError, CodeArgument, "from is out of bounds for bool")
+			case hi > 2:
+				return fail(RuntimeError, CodeArgument, "to - 1 is out of bounds for bool")
+			}
+			drawn := make([]int64, len(d))
+			err := random.RandInt(g, drawn, lo, hi)
+			for i, x := range drawn {
+				d[i] = x != 0
+			}
+			return err
+		},
 	}
 }
 
@@ -69,6 +88,14 @@ var anyInteger = sampler{
 		for i := range d {
 			d[i] = g.Uint32()&1 != 0
 		}
+		return nil
+	},
+	small: func(g *random.Generator, d []int64, bits int) error {
+		random.RandIntBelow(g, d, 1<<bits)
+		return nil
+	},
+	half: func(g *random.Generator, d []float32, digits int) error {
+		random.RandIntBelow(g, d, 1<<digits+1)
 		return nil
 	},
 }
@@ -105,7 +132,11 @@ func (s *sampler) draw(g *random.Generator, t *Tensor) *Error {
 	case f64Class:
 		ok, err = drawElements(g, t, s.f64)
 	case i64Class:
-		ok, err = drawElements(g, t, s.i64)
+		i64 := s.i64
+		if bits := integerBits[t.dtype]; bits != 0 && s.small != nil {
+			i64 = func(g *random.Generator, d []int64, _ bool) error { return s.small(g, d, bits) }
+		}
+		ok, err = drawElements(g, t, i64)
 	default:
 		ok, err = drawElements(g, t, s.b)
 	}

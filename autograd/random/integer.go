@@ -89,6 +89,15 @@ func RandIntUnbounded[T Number](g *Generator, dst []T) {
 	}
 }
 
+// RandIntBelow fills dst with integers below n, a word for each: what
+// Tensor.random_() without arguments does for dtypes of at most 32 bits, where n
+// is one more than the largest number up to which T counts without gaps.
+func RandIntBelow[T Number](g *Generator, dst []T, n uint32) {
+	for i := range dst {
+		dst[i] = T(g.Uint32() % n)
+	}
+}
+
 // largePermutation is the length from which RandPerm draws 64-bit numbers.
 const largePermutation = math.MaxUint32 / 20
 

@@ -6,9 +6,6 @@ The order of the operators is that of PyTorch's native implementation, which the
 import warnings
 
 import torch
-from torch._engine import function
-
-_fused_layer = function("torch.mkldnn_rnn_layer")
 
 
 class _Weights:
@@ -132,7 +129,7 @@ def _fused_sequence(has_biases, layers, bidirectional, batch_first, train):
             biases = weights.bias_ih, weights.bias_hh
         else:
             biases = torch.zeros_like(weights.ih), torch.zeros_like(weights.hh)
-        output, h, c, _ = _fused_layer(
+        output, h, c, _ = torch.mkldnn_rnn_layer(
             x,
             weights.ih,
             weights.hh,
