@@ -39,6 +39,10 @@ var indexSamples = map[string][]string{
 	"embedding":                {"weight=4x3 indices=[2,0,2]", "weight=4x3 indices=[[1,3],[1,0]]"},
 	"nn_functional_embedding":  {"input=[2,0,2] weight=4x3"},
 	"embedding_dense_backward": {"grad_output=3x2 indices=[2,0,2] num_weights=4 padding_idx=-1 scale_grad_by_freq=false"},
+	"mkldnn_rnn_layer": {
+		"input=3x2x3 weight0=8x3 weight1=8x2 weight2=8 weight3=8 hx_=2x2 cx_=2x2 reverse=false batch_sizes=[] mode=2 hidden_size=2 num_layers=1 has_biases=true bidirectional=false batch_first=false train=true",
+		"input=3x2x3 weight0=8x3 weight1=8x2 weight2=8x3 weight3=8x2 hx_=2x2 cx_=2x2 reverse=true batch_sizes=[] mode=2 hidden_size=2 num_layers=1 has_biases=false bidirectional=true batch_first=false train=true",
+	},
 	"_embedding_bag": {"weight=4x3 indices=[2,0,2,1] offsets=[0,3]", "weight=4x3 indices=[2,0,2,1] offsets=[0,3] mode=1", "weight=4x3 indices=[2,0,2,1] offsets=[0,3] mode=2",
 		"weight=4x3 indices=[2,0,2,1] offsets=[0,3] per_sample_weights=4", "weight=4x3 indices=[2,0,2,1] offsets=[0,3,4] include_last_offset=true"},
 	"_embedding_bag_backward":                    {"grad=2x3 indices=[2,0,2,1] offsets=[0,3] offset2bag=[0,0,0,1] bag_size=[3,1] maximum_indices=[[0]] num_weights=4 scale_grad_by_freq=false mode=0 sparse=false per_sample_weights=none"},

@@ -62,7 +62,7 @@ var withoutForward = set(
 	"rrelu_with_noise_", "_standard_gamma", "nextafter", "_cdist_forward", "_cdist_backward", "_euclidean_dist", "_pdist_forward", "_pdist_backward",
 	"asinh_", "acosh_", "atanh_", "_unique2", "unique_dim", "unique_consecutive",
 	"_softmax_backward_data", "_log_softmax_backward_data", "huber_loss_backward", "soft_margin_loss_backward",
-	"_scaled_dot_product_flash_attention_for_cpu", "_embedding_bag", "index_reduce", "native_layer_norm_backward", "native_batch_norm_backward",
+	"_scaled_dot_product_flash_attention_for_cpu", "_embedding_bag", "mkldnn_rnn_layer", "index_reduce", "native_layer_norm_backward", "native_batch_norm_backward",
 	"grid_sampler_2d", "grid_sampler_3d",
 	"_weight_norm_interface", "linalg_householder_product", "ormqr", "cholesky_inverse", "frexp", "special_zeta", "igamma", "igammac", "cholesky", "_embedding_bag_backward", "_ctc_loss", "multi_margin_loss", "multilabel_margin_loss_forward", "nll_loss_backward", "nll_loss2d_backward",
 )

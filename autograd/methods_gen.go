@@ -609,6 +609,7 @@ var (
 	fnLinspace                                      = declare("linspace")
 	fnLogspace                                      = declare("logspace")
 	fnRange                                         = declare("range")
+	fnMkldnnRnnLayer                                = declare("mkldnn_rnn_layer")
 	fnSum                                           = declare("sum")
 	fnNansum                                        = declare("nansum")
 	fnMean                                          = declare("mean")

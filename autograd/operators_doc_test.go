@@ -30,7 +30,7 @@ var operatorFamilies = []struct{ title, files string }{
 	{"Linear algebra", "linalg"},
 	{"Activations", "activation dropout attention"},
 	{"Losses", "loss"},
-	{"Convolution, pooling, normalisation, embedding, images", "conv pool normalize weightnorm embedding sequence pad upsample gridsample"},
+	{"Convolution, pooling, normalisation, embedding, images", "conv pool normalize weightnorm embedding sequence recurrent pad upsample gridsample"},
 }
 
 // TestTheListOfOperatorsIsFresh compares docs/operators.md with the table.

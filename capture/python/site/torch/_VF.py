@@ -3,6 +3,8 @@
 The order of the operators is that of PyTorch's native implementation, which the graph shows.
 """
 
+import warnings
+
 import torch
 
 
@@ -103,9 +105,8 @@ def _packed_sequence(sizes):
     return sequence
 
 
-def _stack(sequence, step, x, hx, weights, dropout, bidirectional):
-    """Several layers. hx are tensors of states, each of (layers * directions, batch, features)."""
-    initial = list(zip(*(h.unbind(0) for h in hx)))
+def _stack(sequence, step, x, initial, weights, dropout, bidirectional):
+    """Several layers. initial are the states of each layer and direction."""
     directions = 2 if bidirectional else 1
     last = []
     for at in range(0, len(weights), directions):
@@ -120,6 +121,43 @@ def _stack(sequence, step, x, hx, weights, dropout, bidirectional):
     return (x, *(torch.stack(hs, 0) for hs in zip(*last)))
 
 
+def _fused_sequence(has_biases, layers, bidirectional, batch_first, train):
+    """The same for an LSTM whose layers are one operator each, as PyTorch has them with oneDNN."""
+
+    def sequence(step, x, hidden, weights, reverse):
+        if has_biases:
+            biases = weights.bias_ih, weights.bias_hh
+        else:
+            biases = torch.zeros_like(weights.ih), torch.zeros_like(weights.hh)
+        output, h, c, _ = torch.mkldnn_rnn_layer(
+            x,
+            weights.ih,
+            weights.hh,
+            *biases,
+            *hidden,
+            reverse,
+            [],
+            2,
+            weights.hh.size(1),
+            layers,
+            has_biases,
+            bidirectional,
+            batch_first,
+            train,
+        )
+        return output, (h, c)
+
+    return sequence
+
+
+def _unbind(h):
+    return h.unbind(0)
+
+
+def _select(h):
+    return [h[i] for i in range(h.size(0))]
+
+
 def _recurrent(name, step, states=1):
     """The function of a recurrent layer: of padded sequences, or of packed ones with their batch sizes."""
 
@@ -128,18 +166,26 @@ def _recurrent(name, step, states=1):
             x, sizes, hx, params, has_biases, _, dropout, train, bidirectional = args
             sequence, batch_first = _packed_sequence(sizes.tolist()), False
         else:
-            x, hx, params, has_biases, _, dropout, train, bidirectional, batch_first = args
+            x, hx, params, has_biases, layers, dropout, train, bidirectional, batch_first = args
             sequence = _sequence
         hx = (hx,) if states == 1 else tuple(hx)
         projected = states == 2 and hx[0].size(2) != hx[1].size(2)
+        fused = states == 2 and sequence is _sequence and x.dtype == torch.float32 and x.numel() != 0
+        fused = fused and torch.backends.mkldnn.enabled
+        if fused and projected:
+            fused = False
+            warnings.warn("LSTM with projections is not supported with oneDNN. Using default implementation.")
+        if fused:
+            sequence = _fused_sequence(has_biases, layers, bidirectional, batch_first, train)
         n = 2 + 2 * bool(has_biases) + projected
         weights = [_Weights(params[i : i + n], has_biases, projected) for i in range(0, len(params), n)]
         if batch_first:
             x = x.transpose(0, 1)
-        results = _stack(sequence, step, x, hx, weights, dropout if train else 0, bidirectional)
+        initial = list(zip(*map(_select if fused else _unbind, hx)))
+        output, *last = _stack(sequence, step, x, initial, weights, dropout if train else 0, bidirectional)
         if batch_first:
-            results[0].transpose_(0, 1)
-        return results
+            output = output.transpose(0, 1) if fused else output.transpose_(0, 1)
+        return (output, *last)
 
     function.__name__ = function.__qualname__ = name
     return function

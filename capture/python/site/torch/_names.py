@@ -110,29 +110,30 @@ NAMES = {
         logical_or_ logical_xor logical_xor_ logit logit_ logspace logsumexp lt lt_ lu_solve
         lu_unpack manual_seed margin_ranking_loss masked_fill masked_fill_ masked_scatter
         masked_scatter_ masked_select matmul matrix_exp matrix_power max max_pool1d
-        max_pool1d_with_indices max_pool2d max_pool3d maximum mean median meshgrid min minimum mm
-        mode moveaxis movedim msort mul mul_ multinomial multiply multiply_ mv mvlgamma mvlgamma_
-        nan_to_num nan_to_num_ nanmean nanmedian nanquantile nansum narrow native_layer_norm ne ne_
-        neg neg_ negative negative_ nextafter nextafter_ nn_functional_cosine_similarity
-        nn_functional_pairwise_distance nn_functional_pdist nonzero nonzero_numpy nonzero_static norm
-        norm_except_dim normal not_equal not_equal_ numel ones ones_like orgqr ormqr outer
-        pairwise_distance pdist permute permute_copy pinverse pixel_shuffle pixel_unshuffle poisson
-        poisson_nll_loss polygamma positive pow pow_ prelu prod promote_types qr quantile rad2deg
-        rad2deg_ rand rand_like randint randint_like randn randn_like randperm range ravel real
-        reciprocal reciprocal_ relu relu_ remainder remainder_ renorm renorm_ repeat_interleave
-        reshape resize_as_ resolve_conj resolve_neg result_type rms_norm roll rot90 round round_
-        row_stack rrelu rrelu_ rsqrt rsqrt_ rsub scalar_tensor scatter scatter_ scatter_add
-        scatter_add_ scatter_reduce scatter_reduce_ searchsorted select select_copy select_scatter
-        selu selu_ sgn sgn_ sigmoid sigmoid_ sign sign_ signbit sin sin_ sinc sinc_ sinh sinh_
-        slice_scatter slogdet softmax sort split split_copy split_with_sizes split_with_sizes_copy
-        sqrt sqrt_ square square_ squeeze squeeze_ squeeze_copy stack std std_mean sub sub_ subtract
-        subtract_ sum svd swapaxes swapaxes_ swapdims swapdims_ t t_ t_copy take take_along_dim tan
-        tan_ tanh tanh_ tensor tensor_split tensordot threshold threshold_ tile topk trace transpose
-        transpose_ transpose_copy trapezoid trapz triangular_solve tril tril_ tril_indices
-        triplet_margin_loss triu triu_ triu_indices true_divide true_divide_ trunc trunc_ unbind
-        unbind_copy unflatten unfold_copy unique unique_consecutive unsafe_chunk unsafe_split
-        unsafe_split_with_sizes unsqueeze unsqueeze_ unsqueeze_copy vander var var_mean vdot
-        view_copy vsplit vstack where xlogy xlogy_ zeros zeros_like
+        max_pool1d_with_indices max_pool2d max_pool3d maximum mean median meshgrid min minimum
+        mkldnn_rnn_layer mm mode moveaxis movedim msort mul mul_ multinomial multiply multiply_ mv
+        mvlgamma mvlgamma_ nan_to_num nan_to_num_ nanmean nanmedian nanquantile nansum narrow
+        native_layer_norm ne ne_ neg neg_ negative negative_ nextafter nextafter_
+        nn_functional_cosine_similarity nn_functional_pairwise_distance nn_functional_pdist nonzero
+        nonzero_numpy nonzero_static norm norm_except_dim normal not_equal not_equal_ numel ones
+        ones_like orgqr ormqr outer pairwise_distance pdist permute permute_copy pinverse
+        pixel_shuffle pixel_unshuffle poisson poisson_nll_loss polygamma positive pow pow_ prelu prod
+        promote_types qr quantile rad2deg rad2deg_ rand rand_like randint randint_like randn
+        randn_like randperm range ravel real reciprocal reciprocal_ relu relu_ remainder remainder_
+        renorm renorm_ repeat_interleave reshape resize_as_ resolve_conj resolve_neg result_type
+        rms_norm roll rot90 round round_ row_stack rrelu rrelu_ rsqrt rsqrt_ rsub scalar_tensor
+        scatter scatter_ scatter_add scatter_add_ scatter_reduce scatter_reduce_ searchsorted select
+        select_copy select_scatter selu selu_ sgn sgn_ sigmoid sigmoid_ sign sign_ signbit sin sin_
+        sinc sinc_ sinh sinh_ slice_scatter slogdet softmax sort split split_copy split_with_sizes
+        split_with_sizes_copy sqrt sqrt_ square square_ squeeze squeeze_ squeeze_copy stack std
+        std_mean sub sub_ subtract subtract_ sum svd swapaxes swapaxes_ swapdims swapdims_ t t_
+        t_copy take take_along_dim tan tan_ tanh tanh_ tensor tensor_split tensordot threshold
+        threshold_ tile topk trace transpose transpose_ transpose_copy trapezoid trapz
+        triangular_solve tril tril_ tril_indices triplet_margin_loss triu triu_ triu_indices
+        true_divide true_divide_ trunc trunc_ unbind unbind_copy unflatten unfold_copy unique
+        unique_consecutive unsafe_chunk unsafe_split unsafe_split_with_sizes unsqueeze unsqueeze_
+        unsqueeze_copy vander var var_mean vdot view_copy vsplit vstack where xlogy xlogy_ zeros
+        zeros_like
     """,
     "torch.autograd": """
         backward grad
