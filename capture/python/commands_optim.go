@@ -54,6 +54,37 @@ func init() {
 		}
 		return nil, nil
 	})
+	// optim.each(method, lists and constants, keywords) calls a method that changes
+	// its tensor for the elements of the lists, one after the other. The first
+	// argument after the name is a list.
+	on("optim.each", func(_ *session, args []any, keywords []autograd.Option) (any, error) {
+		name, err := argument[string](args, 0)
+		if err != nil {
+			return nil, err
+		}
+		tensors, err := argument[[]any](args, 1)
+		if err != nil {
+			return nil, err
+		}
+		method := autograd.Resolve("Tensor." + name)
+		call := make([]any, len(args)-1)
+		for i := range tensors {
+			for j, arg := range args[1:] {
+				if list, ok := arg.([]any); ok {
+					arg = list[i]
+				}
+				call[j] = arg
+			}
+			result, err := method(call, keywords)
+			if err != nil {
+				return nil, err
+			}
+			if t, ok := result.(*autograd.Tensor); ok && t.Err() != nil {
+				return nil, t.Err()
+			}
+		}
+		return nil, nil
+	})
 	// optim.zero_grad(class, params, set_to_none) clears gradients.
 	on("optim.zero_grad", func(_ *session, args []any, _ []autograd.Option) (any, error) {
 		class, err := argument[string](args, 0)
