@@ -47,6 +47,7 @@ def retyped(t, cls):
 
 
 _TO = number("Tensor.to")
+_LEAST = -(2**63)  # what the engine makes of floats that are no int64
 
 
 class _Meta(type(_engine.Tensor)):
@@ -111,7 +112,8 @@ class Tensor(_engine.Tensor, metaclass=_Meta):
         return self.flip(0) if self.dim() else self
 
     def __int__(self):
-        return call("Tensor.__int__", (self,))
+        n = call("Tensor.__int__", (self,))
+        return int(call("Tensor.__float__", (self,))) if n == _LEAST else n
 
     def __complex__(self):
         return complex(self.item())
@@ -415,6 +417,7 @@ def _fill():
     for name in NAMES["get"].split():
         if name not in Tensor.__dict__:
             setattr(Tensor, name, property(_reader(name), _writer(name)))
+    Tensor.grad = Tensor.grad.deleter(lambda self: setattr(self, "grad", None))
     Tensor._grad, Tensor._grad_fn = Tensor.grad, Tensor.grad_fn
     for name in _removed.METHODS:
         setattr(Tensor, name, _removed.method(name))
