@@ -1,9 +1,8 @@
 """SGD and the optimizers that scale its steps by sizes of past gradients."""
 
 import torch
-from torch._engine import call
 
-from ._rule import Rule, check, check_scalar, number, scalar
+from ._rule import Rule, check, check_scalar, different, each, number, scalar
 
 
 class SGD(Rule):
@@ -76,16 +75,16 @@ class SGD(Rule):
     def _apply_together(self, group, pairs):
         """The common case for many parameters at once; false if it is not that."""
         params, grads = (list(part) for part in zip(*pairs))
-        if len(set(params)) < len(params):
+        if not different(params):
             return False
         steps, momentum = grads, group["momentum"]
         if momentum != 0:
             steps = [self.state[p].get("momentum_buffer") for p in params]
             if any(buffer is None for buffer in steps):
                 return False
-            call("optim.each", ["mul_", steps, momentum])
-            call("optim.each", ["add_", steps, grads], {"alpha": 1 - group["dampening"]})
-        call("optim.each", ["add_", params, steps], {"alpha": -group["lr"]})
+            each("mul_", steps, momentum)
+            each("add_", steps, grads, alpha=1 - group["dampening"])
+        each("add_", params, steps, alpha=-group["lr"])
         return True
 
 
