@@ -65,6 +65,16 @@ func build(data any, opts []Option) (*Tensor, error) {
 			}
 		case "requires_grad":
 			requires, ok = o.Value.(bool)
+		case "device":
+			var name string
+			if o.Value != nil {
+				name, ok = o.Value.(string)
+			}
+			if err := checkDevice(name); err != nil {
+				return nil, err
+			}
+		case "pin_memory":
+			_, ok = o.Value.(bool)
 		default:
 			return nil, fail(TypeError, CodeArgument, "tensor() got an unexpected keyword argument '%s'", o.Name)
 		}

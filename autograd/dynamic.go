@@ -164,7 +164,11 @@ func (f *Operator) value(by caller, args []any, opts []Option) (any, error) {
 	case s.Name == "__setitem__" || len(s.Returns) == 0:
 		return nil, nil
 	case len(s.Returns) > 1 && len(s.Fields) == len(s.Returns) && isNamedTuple(s.Name):
-		return NamedTuple{"torch.return_types." + s.Name, s.Fields, tupleOf(outs).(Tuple)}, nil
+		name := "torch.return_types." + s.Name
+		if slices.ContainsFunc(opts, func(o Option) bool { return o.Name == "out" && !isNone(o.Value) }) {
+			name += "_out"
+		}
+		return NamedTuple{name, s.Fields, tupleOf(outs).(Tuple)}, nil
 	case len(s.Returns) > 1:
 		return tupleOf(outs), nil
 	case strings.HasPrefix(s.Name, "_foreach_"):

@@ -1,6 +1,7 @@
 package autograd
 
 var shapeSamples = map[string][]string{
+	"tensor_split.tensor_indices_or_sections": {"self=4x2 tensor_indices_or_sections=[1,3]"},
 	"as_strided":                    {"self=2x3 size=[2,2] stride=[1,2]", "self=6 size=[2,3] stride=[3,1] storage_offset=0", "self=2x3 size=[3,3] stride=[1,1]", "self=3 size=[2,3] stride=[0,1]"},
 	"_reshape_alias":                {"self=2x3 size=[3,2] stride=[2,1]"},
 	"view":                          {"self=2x3 size=[3,2]", "self=2x3 size=[-1]", "self=scalar size=[1,1]", "self=0x3 size=[3,0]"},

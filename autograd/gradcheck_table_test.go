@@ -1,6 +1,10 @@
 package autograd
 
-import "maps"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // What the gradient check has to know of operators besides their signatures.
 
@@ -127,7 +131,23 @@ var indexArguments = map[string]any{
 
 // writtenSamples are the samples of operators whose signature does not say
 // enough.
-var writtenSamples = merged(shapeSamples, indexSamples, linalgSamples, decompositionSamples, gridSamples, activationSamples, lossSamples, convSamples, poolSamples, normSamples, resizeSamples, otherSamples)
+var writtenSamples = merged(shapeSamples, indexSamples, linalgSamples, decompositionSamples, gridSamples, activationSamples, lossSamples, convSamples, poolSamples, normSamples, resizeSamples, otherSamples, viewCopySamples())
+
+// viewCopySamples are those of the views.
+func viewCopySamples() map[string][]string {
+	samples := map[string][]string{}
+	for name, texts := range shapeSamples {
+		base, overload, dotted := strings.Cut(name, ".")
+		if slices.Contains(copiedViews, base) {
+			key := base + "_copy"
+			if dotted {
+				key += "." + overload
+			}
+			samples[key] = texts
+		}
+	}
+	return samples
+}
 
 func merged(families ...map[string][]string) map[string][]string {
 	all := map[string][]string{}

@@ -117,7 +117,10 @@ func (t *Tensor) RegisterNamedPostAccumulateGradHook(name string, f func(param *
 	}
 	h := &hook{name: name, call: func(t *Tensor) (any, error) {
 		result, err := f(t)
-		if err == nil && !isNone(result) {
+		if err == nil {
+			result, err = checkHook(name, t, result)
+		}
+		if err == nil && result != t {
 			err = fail(RuntimeError, CodeHook, "Tensor post accumulate grad hooks should return None.")
 		}
 		return nil, err

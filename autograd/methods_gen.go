@@ -5369,6 +5369,7 @@ func (t *Tensor) Tanhshrink(opts ...Option) *Tensor {
 //
 //	tensor_split(Tensor self, int sections, int dim=0)
 //	tensor_split(Tensor self, int[] indices, int dim=0)
+//	tensor_split(Tensor self, Tensor tensor_indices_or_sections, int dim=0)
 func (t *Tensor) TensorSplit(sections any, opts ...Option) ([]*Tensor, error) {
 	return fnTensorSplit.list(opts, t, sections)
 }

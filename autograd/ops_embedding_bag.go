@@ -121,7 +121,7 @@ func bags(offsets *Tensor, indices int, includeLast bool) ([]int, error) {
 	for b, o := range list {
 		switch {
 		case b == 0 && o != 0:
-			return nil, fail(RuntimeError, CodeIndex, "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got %d", o)
+			return nil, fail(RuntimeError, CodeIndex, "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got %d\n[ torch.%sTensor{} ]", o, scalarTypeName(offsets.dtype))
 		case b == len(list)-1 && int(o) > indices:
 			return nil, fail(RuntimeError, CodeIndex, "offsets[-1] can not be greater than input's length %d but got offsets[-1] of %d", indices, o)
 		case b > 0 && int(o) < limits[b-1] || int(o) > indices:

@@ -148,8 +148,8 @@ func (a *Args) ctc() (*ctc, error) {
 		return nil, fail(RuntimeError, CodeShape, "Expected 3-dimensional tensor, but got %d-dimensional tensor for argument #1 'log_probs' (while checking arguments for ctc_loss_allocate_outputs)", len(p.sizes))
 	case !p.dtype.IsFloat():
 		return nil, undefined("ctc_loss_cpu", p.dtype)
-	case t.dtype != Int64 && t.dtype != Int32:
-		return nil, wantScalarType(Int64, t.dtype)
+	case len(t.sizes) < 1 || len(t.sizes) > 2:
+		return nil, fail(RuntimeError, CodeShape, "Expected 1 to 2 dimensions, but got %d-dimensional tensor for argument #2 'targets' (while checking arguments for ctc_loss_allocate_outputs)", len(t.sizes))
 	case c.blank < 0 || c.blank >= p.sizes[2]:
 		return nil, fail(RuntimeError, CodeArgument, "blank must be in label range")
 	case len(c.inputs) != p.sizes[1]:
@@ -158,6 +158,9 @@ func (a *Args) ctc() (*ctc, error) {
 		return nil, fail(RuntimeError, CodeArgument, "target_lengths must be of size batch_size")
 	}
 	c.steps, c.states = p.sizes[0], 1
+	if err := checkTargetSizes(t.sizes, c.lengths); err != nil {
+		return nil, err
+	}
 	for _, n := range c.inputs {
 		if n < 0 || n > c.steps {
 			bound, limit := "least", 0
@@ -170,6 +173,30 @@ func (a *Args) ctc() (*ctc, error) {
 	return c, c.readTargets(t)
 }
 
+// checkTargetSizes checks that the targets, a matrix or one vector, hold the
+// labels of all samples.
+func checkTargetSizes(sizes, lengths []int) error {
+	longest, sum := 0, 0
+	for _, n := range lengths {
+		if n < 0 {
+			return fail(RuntimeError, CodeArgument, "Expected target_lengths to have value at least 0, but got value %d (while checking arguments for ctc_loss_allocate_outputs)", n)
+		}
+		longest, sum = max(longest, n), sum+n
+	}
+	wrong := func(want string, n, dim int) error {
+		return fail(RuntimeError, CodeShape, "Expected tensor to have size %s%d at dimension %d, but got size %d for argument #2 'targets' (while checking arguments for ctc_loss_allocate_outputs)", want, n, dim, sizes[dim])
+	}
+	switch {
+	case len(sizes) == 1 && sizes[0] != sum:
+		return wrong("", sum, 0)
+	case len(sizes) == 2 && sizes[0] != len(lengths):
+		return wrong("", len(lengths), 0)
+	case len(sizes) == 2 && sizes[1] < longest:
+		return wrong("at least ", longest, 1)
+	}
+	return nil
+}
+
 // readTargets takes the labels of each sample from a row of a matrix, or from
 // one vector that holds them one after the other.
 func (c *ctc) readTargets(t *Tensor) error {
@@ -180,9 +207,6 @@ func (c *ctc) readTargets(t *Tensor) error {
 			start = b * t.sizes[1]
 		}
 		at += n
-		if n < 0 || len(t.sizes) == 2 && (b >= t.sizes[0] || n > t.sizes[1]) || start+n > t.Numel() {
-			return fail(RuntimeError, CodeShape, "Expected target_lengths to fit targets of shape %s, but got length %d for sample %d (while checking arguments for ctc_loss_allocate_outputs)", shapeText(t.sizes), n, b)
-		}
 		labels := make([]int, n)
 		for i := range labels {
 			labels[i] = int(t.element(t.at(start + i)).Int())

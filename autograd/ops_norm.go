@@ -37,7 +37,7 @@ var normOps = []Op{
 			t, opts := a.Self(), a.options("dim", "keepdim", "dtype")
 			switch p := a.Str("p"); {
 			case p == "nuc" && !a.Has("dim"):
-				return a.One(t.LinalgMatrixNorm(append(opts, Kw("ord", "nuc"), Dim(-2, -1))...))
+				return a.One(t.LinalgMatrixNorm(append(a.options("keepdim", "dtype"), Kw("ord", "nuc"), Dim(-2, -1))...))
 			case p == "nuc":
 				return a.One(t.LinalgMatrixNorm(append(opts, Kw("ord", "nuc"))...))
 			case a.Has("p") && p != "fro":

@@ -1,6 +1,10 @@
 package autograd
 
-import "github.com/gradtui/gradtui/autograd/internal/kernel"
+import (
+	"slices"
+
+	"github.com/gradtui/gradtui/autograd/internal/kernel"
+)
 
 func init() { register(adaptivePoolOps) }
 
@@ -133,10 +137,11 @@ var adaptivePoolOps = []Op{
 // for the size of the input; all says that every result is returned.
 func adaptiveFunction(a *Args, dims int, f *Operator, all bool) ([]*Tensor, error) {
 	t, size := a.Tensor("input"), append([]int{}, a.Ints("output_size")...)
+	one := len(size) == dims && size[0] != noInt && slices.Max(size) == slices.Min(size) // then it may have been a number
+	if t.Dim() <= len(size) && !one {
+		return nil, fail(ValueError, CodeArgument, "Input dimension should be at least %d", len(size)+1)
+	}
 	if len(size) != dims {
-		if t.Dim() <= len(size) {
-			return nil, fail(ValueError, CodeArgument, "Input dimension should be at least %d", len(size)+1)
-		}
 		return nil, fail(RuntimeError, CodeArgument, "%s: output_size must be %d", f.name, dims)
 	}
 	for d, n := range size {

@@ -190,7 +190,7 @@ func unfoldWindows(a *Args) ([]*Tensor, error) {
 	}
 	if g.Out[1] < 1 || g.Out[2] < 1 {
 		return nil, fail(RuntimeError, CodeShape, "Given input with spatial size %s, kernel_size=%s, dilation=%s, padding=%s, calculated shape of the array of sliding blocks as %s, but its components must be at least one.",
-			pairText(g.In[1], g.In[2]), pairText(g.Kernel[1], g.Kernel[2]), pairText(g.Dilation[1], g.Dilation[2]), pairText(g.Padding[1], g.Padding[2]), pairText(g.Out[1], g.Out[2]))
+			pairText(g.In[1], g.In[1]), pairText(g.Kernel[1], g.Kernel[2]), pairText(g.Dilation[1], g.Dilation[2]), pairText(g.Padding[1], g.Padding[2]), pairText(g.Out[1], g.Out[2]))
 	}
 	c := t.sizes[rank-3]
 	g.N, g.C, g.O, g.Groups = numel(t.sizes[:rank-3]), c, c, c

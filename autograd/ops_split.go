@@ -103,6 +103,23 @@ var splitOps = []Op{
 		},
 	},
 	{
+		Schema: "tensor_split.tensor_indices_or_sections(Tensor self, Tensor tensor_indices_or_sections, int dim=0) -> Tensor[]",
+		Compose: func(a *Args) ([]*Tensor, error) {
+			where := a.Tensor("tensor_indices_or_sections")
+			switch {
+			case where.dtype != Int64:
+				return nil, fail(RuntimeError, CodeDType, "tensor_split expected tensor_indices_or_sections to have dtype of long, but got %s", cTypeNames[where.dtype])
+			case len(where.sizes) > 1:
+				return nil, fail(RuntimeError, CodeShape, "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but got a tensor with %d dims", len(where.sizes))
+			}
+			f := declare("tensor_split")
+			if len(where.sizes) == 0 {
+				return f.list(nil, a.Self(), int(where.element(where.offset).Int()), a.Int("dim"))
+			}
+			return f.list(nil, a.Self(), infoOf(where), a.Int("dim"))
+		},
+	},
+	{
 		Schema:  "hsplit.int(Tensor self, int sections) -> Tensor[]",
 		Compose: func(a *Args) ([]*Tensor, error) { return splitAlong(a, "hsplit", 1) },
 	},

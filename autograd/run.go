@@ -85,6 +85,9 @@ func (o *Op) run(a *Args, inPlace bool) ([]*Tensor, error) {
 func (o *Op) checkFixed(a *Args) error {
 	for _, p := range o.fixed {
 		if a.needsGrad(p) {
+			if o.schema.Name == "where" { // it looks at the dtype first
+				return fail(RuntimeError, CodeDType, "where expected condition to be a boolean tensor, but got a tensor with dtype %s", scalarTypeName(a.Tensor(o.schema.Params[p].Name).dtype))
+			}
 			return fail(RuntimeError, CodeNoDerivative, "The function '%s' is not differentiable with respect to argument '%s'. This input cannot have requires_grad True.", o.schema.Name, o.schema.Params[p].Name)
 		}
 	}

@@ -40,10 +40,15 @@ func warnFrom(origin, text string) {
 // that Python shows a line of those.
 var calledInside = map[string]bool{
 	"./torch/csrc/autograd/engine.cpp:1260":              true, // Tensor.backward
+	anomalyOrigin + "100":                                true,
+	anomalyOrigin + "122":                                true,
+	anomalyOrigin + "129":                                true,
 	"./aten/src/ATen/native/BatchLinearAlgebra.cpp:2053": true, // torch.lu
 	"./aten/src/ATen/native/LinearAlgebra.cpp:1107":      true, // torch.chain_matmul
 	"./aten/src/ATen/native/TensorShape.cpp:3637":        true, // torch.meshgrid
 }
+
+const anomalyOrigin = "./torch/csrc/autograd/python_anomaly_mode.cpp:"
 
 // warnInside warns as PyTorch's Python code does of itself.
 func warnInside(text string) {
@@ -80,15 +85,15 @@ func warnOnce(origin, text string) {
 func warnForward(n *Node) {
 	from := n.origin()
 	if from == nil {
-		warn("UserWarning", "Error detected in "+n.Name()+". No forward pass information available. Enable detect anomaly during forward pass for more information.")
+		warnFrom(anomalyOrigin+"100", "Error detected in "+n.Name()+". No forward pass information available. Enable detect anomaly during forward pass for more information.")
 		return
 	}
-	warn("UserWarning", "Error detected in "+n.Name()+". Traceback of forward call that caused the error:\n"+traceback(from.stack))
+	warnFrom(anomalyOrigin+"122", "Error detected in "+n.Name()+". Traceback of forward call that caused the error:\n"+traceback(from.stack))
 	for n = from.parent; n != nil; n = n.origin().parent {
 		if from = n.origin(); from == nil {
 			return
 		}
-		warn("UserWarning", "\n\nPrevious calculation was induced by "+n.Name()+". Traceback of forward call that induced the previous calculation:\n"+traceback(from.stack))
+		warnFrom(anomalyOrigin+"129", "\n\nPrevious calculation was induced by "+n.Name()+". Traceback of forward call that induced the previous calculation:\n"+traceback(from.stack))
 	}
 }
 
@@ -103,7 +108,25 @@ func (n *Node) origin() *origin {
 func traceback(s graph.Stack) string {
 	var b strings.Builder
 	for i := len(s) - 1; i >= 0; i-- {
-		fmt.Fprintf(&b, "  File %q, line %d, in %s\n", s[i].File, s[i].Line, s[i].Func)
+		fmt.Fprintf(&b, "  File \"%s\", line %d, in %s\n", s[i].File, s[i].Line, s[i].Func)
+		if line := strings.TrimSpace(sourceLine(s[i].File, s[i].Line)); line != "" {
+			b.WriteString("    " + line + "\n")
+		}
 	}
 	return b.String()
 }
+
+// sourceLine is a line of a source file, or nothing.
+func sourceLine(file string, line int) string {
+	lines, ok := sources.Load(file)
+	if !ok {
+		text, _ := os.ReadFile(file)
+		lines, _ = sources.LoadOrStore(file, strings.Split(string(text), "\n"))
+	}
+	if list := lines.([]string); line >= 1 && line <= len(list) {
+		return list[line-1]
+	}
+	return ""
+}
+
+var sources sync.Map // file name -> its lines

@@ -56,6 +56,11 @@ def here(skip=1):
 
 def find(frame):
     """The Site where a frame is."""
+    activation = frame.f_trace
+    if activation is not None and type(activation) is Activation:
+        site = activation.sites.get(frame.f_lasti)
+        if site is not None:
+            return site
     path = [frame]
     outer = frame.f_back
     while outer is not None:
@@ -74,6 +79,27 @@ def find(frame):
         outer = outer.f_back
     else:
         site = _root
+    return _descend(site, path)
+
+
+if not _MARK:
+
+    def find(frame):
+        """The Site where a frame is."""
+        path = []
+        append = path.append
+        for _ in _FRAMES:
+            append(frame)
+            frame = frame.f_back
+            if frame is None:
+                return _descend(_root, path)
+        return _descend(_deep, path)
+
+    _FRAMES = range(MOST_FRAMES)
+
+
+def _descend(site, path):
+    """Follows a path of frames, innermost first, down from a Site."""
     path.reverse()
     for frame in path:
         code = frame.f_code

@@ -116,7 +116,7 @@ def _without_ours(walk):
 def warn(message, category=UserWarning, inside=False):
     """Issues a warning of the engine where the program called it, or inside of torch."""
     if inside:
-        functions = sys.modules["torch.nn.functional"]
+        functions = sys.modules["torch.autograd.graph"]
         registry = vars(functions).setdefault("__warningregistry__", {})
         warnings.warn_explicit(message, category, functions.__file__, 0, functions.__name__, registry)
         return

@@ -52,10 +52,6 @@ def reduced(t, proto):
     from . import _utils
     from ._tensor import Tensor
 
-    if t.requires_grad and not t.is_leaf:
-        raise RuntimeError(
-            "Only Tensors created explicitly by the user (graph leaves) support the pickle protocol at the moment"
-        )
     args = (t._typed_storage(), t.storage_offset(), tuple(t.size()), t.stride(), t.requires_grad, OrderedDict())
     if type(t) is Tensor and not t.__dict__:
         return _utils._rebuild_tensor_v2, args

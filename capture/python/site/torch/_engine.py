@@ -13,6 +13,7 @@ from gradtui_agent import names, stacks, start, tracebacks
 from . import _channel, _unsupported
 from ._channel import CALLBACK, NONE, PLAIN, REVIVE, SELF, TENSOR, acquire, loads, release, send
 from ._dtypes import ALL as DTYPES
+from ._dtypes import COMPUTED
 from ._dtypes import dtype
 from ._size import Size
 
@@ -225,6 +226,12 @@ def _class(v):
 
 _PYTHON_DTYPES = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
 
+def _dtype(v):
+    if v.name not in COMPUTED:
+        _unsupported.unsupported("tensors of %r" % v)
+    return b"d", v.name
+
+
 # The plain ones need nothing; False and True are plain, too.
 converters = {
     int: None,
@@ -239,7 +246,7 @@ converters = {
     bytes: lambda v: (b"b", v),
     Tensor: _handle,
     slice: lambda v: (b"s", pack(v.start), pack(v.stop), pack(v.step)),
-    dtype: lambda v: (b"d", v.name),
+    dtype: _dtype,
     Size: lambda v: (b"z",) + tuple(v),
     range: _list,
     type: _class,
@@ -360,12 +367,15 @@ def return_type_of(name, fields, values):
     return return_type(name, fields)(values)
 
 
+nodes = {}  # handle -> weak reference to the node
+
+
 class Node:
     """A node of the backward graph: a grad_fn."""
 
     __slots__ = ("_n", "__weakref__")
 
-    def __del__(self, gone=dead.append):
+    def __del__(self, nodes=nodes, gone=dead.append):
         nodes.pop(self._n, None)
         gone(self._n)
 
@@ -390,7 +400,6 @@ class Held:
         return lambda *args: call("channel.held", (self._n, name) + args)
 
 
-nodes = {}
 _node_classes = {}
 
 

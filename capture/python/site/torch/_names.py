@@ -78,59 +78,61 @@ NAMES = {
         addr_ adjoint affine_grid_generator alias alias_copy all allclose alpha_dropout
         alpha_dropout_ amax amin aminmax angle any arange arccos arccos_ arccosh arccosh_ arcsin
         arcsin_ arcsinh arcsinh_ arctan arctan2 arctan2_ arctan_ arctanh arctanh_ argmax argmin
-        argsort argwhere as_strided as_strided_scatter as_tensor asarray asin asin_ asinh asinh_ atan
-        atan2 atan2_ atan_ atanh atanh_ atleast_1d atleast_2d atleast_3d avg_pool1d baddbmm baddbmm_
-        bartlett_window batch_norm bernoulli bilinear binary_cross_entropy_with_logits bincount
-        binomial bitwise_and bitwise_and_ bitwise_left_shift bitwise_left_shift_ bitwise_not
-        bitwise_not_ bitwise_or bitwise_or_ bitwise_right_shift bitwise_right_shift_ bitwise_xor
-        bitwise_xor_ blackman_window block_diag bmm broadcast_tensors broadcast_to bucketize can_cast
-        cartesian_prod cat cdist ceil ceil_ celu celu_ chain_matmul channel_shuffle cholesky
-        cholesky_inverse cholesky_solve chunk clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_
-        clip clip_ clone column_stack combinations concat concatenate conj conj_physical
-        constant_pad_nd conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d
-        convolution copy_ copysign copysign_ corrcoef cos cos_ cosh cosh_ cosine_embedding_loss
-        cosine_similarity count_nonzero cov cross ctc_loss cummax cummin cumprod cumprod_ cumsum
-        cumsum_ cumulative_trapezoid deg2rad deg2rad_ det detach diag diag_embed diagflat diagonal
-        diagonal_copy diagonal_scatter diff digamma digamma_ dist div div_ divide divide_ dot dropout
-        dropout_ dsplit dstack einsum embedding embedding_renorm_ empty empty_like empty_strided eq
-        eq_ equal erf erf_ erfc erfc_ erfinv erfinv_ exp exp2 exp2_ exp_ expm1 expm1_ eye
-        feature_alpha_dropout feature_alpha_dropout_ feature_dropout feature_dropout_ fill fill_ fix
-        fix_ flatten flip fliplr flipud float_power floor floor_ floor_divide floor_divide_ fmax fmin
-        fmod fmod_ frac frac_ frexp full full_like gather gcd gcd_ ge ge_ geqrf ger get_default_dtype
-        greater greater_ greater_equal greater_equal_ grid_sampler grid_sampler_2d grid_sampler_3d
-        group_norm gt gt_ hamming_window hann_window hardshrink heaviside heaviside_
-        hinge_embedding_loss histc histogram hsplit hstack hypot hypot_ i0 i0_ igamma igammac imag
-        index_add index_add_ index_copy index_copy_ index_fill index_fill_ index_put index_put_
-        index_reduce index_reduce_ index_select inner instance_norm inverse is_floating_point
-        is_grad_enabled is_nonzero is_same_size is_tensor isclose isfinite isin isinf isnan isneginf
-        isposinf isreal kaiser_window kl_div kron kthvalue layer_norm lcm lcm_ ldexp ldexp_ le le_
-        lerp lerp_ less less_ less_equal less_equal_ lgamma lgamma_ linspace log log10 log10_ log1p
-        log1p_ log2 log2_ log_ log_softmax logaddexp logaddexp2 logcumsumexp logdet logical_and
-        logical_and_ logical_not logical_not_ logical_or logical_or_ logical_xor logical_xor_ logit
-        logit_ logspace logsumexp lt lt_ lu_solve lu_unpack manual_seed margin_ranking_loss
-        masked_fill masked_fill_ masked_scatter masked_scatter_ masked_select matmul matrix_exp
-        matrix_power max max_pool1d max_pool1d_with_indices max_pool2d max_pool3d maximum mean median
-        meshgrid min minimum mm mode moveaxis movedim msort mul mul_ multinomial multiply multiply_
-        mv mvlgamma mvlgamma_ nan_to_num nan_to_num_ nanmean nanmedian nanquantile nansum narrow
-        native_layer_norm ne ne_ neg neg_ negative negative_ nextafter nextafter_
-        nn_functional_cosine_similarity nn_functional_pairwise_distance nn_functional_pdist nonzero
-        nonzero_numpy nonzero_static norm norm_except_dim normal not_equal not_equal_ numel ones
-        ones_like orgqr ormqr outer pairwise_distance pdist permute pinverse pixel_shuffle
-        pixel_unshuffle poisson poisson_nll_loss polygamma positive pow pow_ prelu prod promote_types
-        qr quantile rad2deg rad2deg_ rand rand_like randint randint_like randn randn_like randperm
-        range ravel real reciprocal reciprocal_ relu relu_ remainder remainder_ renorm renorm_
-        repeat_interleave reshape resize_as_ resolve_conj resolve_neg result_type rms_norm roll rot90
-        round round_ row_stack rrelu rrelu_ rsqrt rsqrt_ rsub scalar_tensor scatter scatter_
-        scatter_add scatter_add_ scatter_reduce scatter_reduce_ searchsorted select select_scatter
+        argsort argwhere as_strided as_strided_copy as_strided_scatter as_tensor asarray asin asin_
+        asinh asinh_ atan atan2 atan2_ atan_ atanh atanh_ atleast_1d atleast_2d atleast_3d avg_pool1d
+        baddbmm baddbmm_ bartlett_window batch_norm bernoulli bilinear
+        binary_cross_entropy_with_logits bincount binomial bitwise_and bitwise_and_
+        bitwise_left_shift bitwise_left_shift_ bitwise_not bitwise_not_ bitwise_or bitwise_or_
+        bitwise_right_shift bitwise_right_shift_ bitwise_xor bitwise_xor_ blackman_window block_diag
+        bmm broadcast_tensors broadcast_to bucketize can_cast cartesian_prod cat cdist ceil ceil_
+        celu celu_ chain_matmul channel_shuffle cholesky cholesky_inverse cholesky_solve chunk clamp
+        clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clip clip_ clone column_stack combinations
+        concat concatenate conj conj_physical constant_pad_nd conv1d conv2d conv3d conv_transpose1d
+        conv_transpose2d conv_transpose3d convolution copy_ copysign copysign_ corrcoef cos cos_ cosh
+        cosh_ cosine_embedding_loss cosine_similarity count_nonzero cov cross ctc_loss cummax cummin
+        cumprod cumprod_ cumsum cumsum_ cumulative_trapezoid deg2rad deg2rad_ det detach diag
+        diag_embed diagflat diagonal diagonal_copy diagonal_scatter diff digamma digamma_ dist div
+        div_ divide divide_ dot dropout dropout_ dsplit dstack einsum embedding embedding_renorm_
+        empty empty_like empty_strided eq eq_ equal erf erf_ erfc erfc_ erfinv erfinv_ exp exp2 exp2_
+        exp_ expand_copy expm1 expm1_ eye feature_alpha_dropout feature_alpha_dropout_
+        feature_dropout feature_dropout_ fill fill_ fix fix_ flatten flip fliplr flipud float_power
+        floor floor_ floor_divide floor_divide_ fmax fmin fmod fmod_ frac frac_ frexp full full_like
+        gather gcd gcd_ ge ge_ geqrf ger get_default_dtype greater greater_ greater_equal
+        greater_equal_ grid_sampler grid_sampler_2d grid_sampler_3d group_norm gt gt_ hamming_window
+        hann_window hardshrink heaviside heaviside_ hinge_embedding_loss histc histogram hsplit
+        hstack hypot hypot_ i0 i0_ igamma igammac imag index_add index_add_ index_copy index_copy_
+        index_fill index_fill_ index_put index_put_ index_reduce index_reduce_ index_select inner
+        instance_norm inverse is_floating_point is_grad_enabled is_nonzero is_same_size is_tensor
+        isclose isfinite isin isinf isnan isneginf isposinf isreal kaiser_window kl_div kron kthvalue
+        layer_norm lcm lcm_ ldexp ldexp_ le le_ lerp lerp_ less less_ less_equal less_equal_ lgamma
+        lgamma_ linspace log log10 log10_ log1p log1p_ log2 log2_ log_ log_softmax logaddexp
+        logaddexp2 logcumsumexp logdet logical_and logical_and_ logical_not logical_not_ logical_or
+        logical_or_ logical_xor logical_xor_ logit logit_ logspace logsumexp lt lt_ lu_solve
+        lu_unpack manual_seed margin_ranking_loss masked_fill masked_fill_ masked_scatter
+        masked_scatter_ masked_select matmul matrix_exp matrix_power max max_pool1d
+        max_pool1d_with_indices max_pool2d max_pool3d maximum mean median meshgrid min minimum mm
+        mode moveaxis movedim msort mul mul_ multinomial multiply multiply_ mv mvlgamma mvlgamma_
+        nan_to_num nan_to_num_ nanmean nanmedian nanquantile nansum narrow native_layer_norm ne ne_
+        neg neg_ negative negative_ nextafter nextafter_ nn_functional_cosine_similarity
+        nn_functional_pairwise_distance nn_functional_pdist nonzero nonzero_numpy nonzero_static norm
+        norm_except_dim normal not_equal not_equal_ numel ones ones_like orgqr ormqr outer
+        pairwise_distance pdist permute permute_copy pinverse pixel_shuffle pixel_unshuffle poisson
+        poisson_nll_loss polygamma positive pow pow_ prelu prod promote_types qr quantile rad2deg
+        rad2deg_ rand rand_like randint randint_like randn randn_like randperm range ravel real
+        reciprocal reciprocal_ relu relu_ remainder remainder_ renorm renorm_ repeat_interleave
+        reshape resize_as_ resolve_conj resolve_neg result_type rms_norm roll rot90 round round_
+        row_stack rrelu rrelu_ rsqrt rsqrt_ rsub scalar_tensor scatter scatter_ scatter_add
+        scatter_add_ scatter_reduce scatter_reduce_ searchsorted select select_copy select_scatter
         selu selu_ sgn sgn_ sigmoid sigmoid_ sign sign_ signbit sin sin_ sinc sinc_ sinh sinh_
-        slice_scatter slogdet softmax sort split split_with_sizes sqrt sqrt_ square square_ squeeze
-        squeeze_ stack std std_mean sub sub_ subtract subtract_ sum svd swapaxes swapaxes_ swapdims
-        swapdims_ t t_ take take_along_dim tan tan_ tanh tanh_ tensor tensor_split tensordot
-        threshold threshold_ tile topk trace transpose transpose_ trapezoid trapz triangular_solve
-        tril tril_ tril_indices triplet_margin_loss triu triu_ triu_indices true_divide true_divide_
-        trunc trunc_ unbind unflatten unique unique_consecutive unsafe_chunk unsafe_split
-        unsafe_split_with_sizes unsqueeze unsqueeze_ vander var var_mean vdot vsplit vstack where
-        xlogy xlogy_ zeros zeros_like
+        slice_scatter slogdet softmax sort split split_copy split_with_sizes split_with_sizes_copy
+        sqrt sqrt_ square square_ squeeze squeeze_ squeeze_copy stack std std_mean sub sub_ subtract
+        subtract_ sum svd swapaxes swapaxes_ swapdims swapdims_ t t_ t_copy take take_along_dim tan
+        tan_ tanh tanh_ tensor tensor_split tensordot threshold threshold_ tile topk trace transpose
+        transpose_ transpose_copy trapezoid trapz triangular_solve tril tril_ tril_indices
+        triplet_margin_loss triu triu_ triu_indices true_divide true_divide_ trunc trunc_ unbind
+        unbind_copy unflatten unfold_copy unique unique_consecutive unsafe_chunk unsafe_split
+        unsafe_split_with_sizes unsqueeze unsqueeze_ unsqueeze_copy vander var var_mean vdot
+        view_copy vsplit vstack where xlogy xlogy_ zeros zeros_like
     """,
     "torch.autograd": """
         backward grad

@@ -1,6 +1,8 @@
 """torch.Tensor. What it does is in the engine; here are its names and what Python
 itself asks for."""
 
+from weakref import WeakValueDictionary
+
 from . import _dispatch, _engine, _removed
 from ._device import CPU
 from ._engine import call, callables, function, number, raw_call
@@ -54,6 +56,9 @@ class _Meta(type(_engine.Tensor)):
 
 
 _Meta.__name__ = _Meta.__qualname__ = "_TensorMeta"
+
+
+_shared = WeakValueDictionary()  # id -> tensor, of those whose memory was asked to be shared
 
 
 class Tensor(_engine.Tensor, metaclass=_Meta):
@@ -173,6 +178,17 @@ class Tensor(_engine.Tensor, metaclass=_Meta):
             raise RuntimeError("Cannot access accelerator device when none is available.")
         return raw_call(_TO, (self,) + args, kwargs)
 
+    def type(self, dtype=None, non_blocking=False, **kwargs):
+        """The name of the tensor's type, or the tensor as another type."""
+        if dtype is None:
+            return call("Tensor.type", (self,))
+        if isinstance(dtype, type):
+            name = dtype.__name__
+            if dtype.__module__ != "torch" or not name.endswith("Tensor"):
+                raise ValueError("invalid type: '%s'" % name)
+            dtype = "torch." + name
+        return call("Tensor.type", (self, dtype))
+
     # Where it is and what it is made of.
 
     @property
@@ -208,7 +224,7 @@ class Tensor(_engine.Tensor, metaclass=_Meta):
     def is_conj(self):
         return False
 
-    is_neg = is_shared = is_distributed = has_names = is_coalesced = is_conj
+    is_neg = is_distributed = has_names = is_coalesced = is_conj
 
     def is_pinned(self, device=None):
         return False
@@ -235,7 +251,11 @@ class Tensor(_engine.Tensor, metaclass=_Meta):
         return self if dtype is None else self.to(dtype)
 
     def share_memory_(self):
+        _shared[id(self)] = self
         return self
+
+    def is_shared(self):
+        return _shared.get(id(self)) is self
 
     def pin_memory(self, device=None):
         raise RuntimeError("Cannot access accelerator device when none is available.")

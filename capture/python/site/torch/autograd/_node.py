@@ -93,6 +93,9 @@ class NodeMethods:
     def _sequence_nr(self):
         return call("autograd.node.sequence", (self,))
 
+    def _set_sequence_nr(self, number):
+        raise RuntimeError("gradtui's built-in engine numbers nodes itself")
+
     @property
     def _input_metadata(self):
         return tuple(_InputMetadata(*o) for o in call("autograd.node.outputs", (self,)))
@@ -135,6 +138,8 @@ def _graft(cls, *sources):
     for source in sources:
         for name, value in vars(source).items():
             if name not in ("__slots__", "__module__", "__doc__", "__dict__", "__weakref__", "__qualname__"):
+                if hasattr(value, "__code__"):
+                    value.__qualname__ = f"{cls.__name__}.{name}"
                 setattr(cls, name, value)
 
 

@@ -117,18 +117,7 @@ class save_on_cpu(saved_tensors_hooks):
     """Keeps saved tensors in the memory of the CPU, where they are already."""
 
     def __init__(self, pin_memory=False, device_type="cuda"):
-        def pack(tensor):
-            if not pin_memory:
-                return tensor.device, tensor.cpu()
-            copy = torch.empty(tensor.size(), dtype=tensor.dtype, layout=tensor.layout)
-            copy.copy_(tensor)
-            return tensor.device, copy
-
-        def unpack(packed):
-            device, tensor = packed
-            return tensor.to(device, non_blocking=pin_memory)
-
-        super().__init__(pack, unpack)
+        super().__init__(lambda t: t.clone() if pin_memory else t, lambda t: t)
 
 
 @contextlib.contextmanager

@@ -4,7 +4,7 @@ from collections import OrderedDict
 
 import torch
 from torch import Tensor, _engine, _utils
-from torch._dispatch import disabled
+from torch._dispatch import DisableTorchFunctionSubclass, disabled
 
 
 class _Marked(type(Tensor)):
@@ -74,10 +74,45 @@ _engine.parameter_class = Parameter
 _engine.converters[Parameter] = _engine._handle
 
 
+# What can be done with a tensor whose shape is not known yet, beside reading and
+# writing its attributes.
+_ALLOWED = frozenset(
+    "__get__ __set__ __hash__ size copy_ is_complex is_floating_point half float double char "
+    "short int long cuda cpu to get_device".split()
+)
+
+
+def _shown(func):
+    """A function as PyTorch, where most are written in C++, shows it."""
+    name = func.__name__
+    if func.__module__ == "torch.Tensor" and not name.startswith("__"):
+        return f"<method '{name}' of 'torch._C.TensorBase' objects>"
+    if name in ("__getitem__", "__setitem__"):
+        return f"<slot wrapper '{name}' of 'torch._C.TensorBase' objects>"
+    if func.__module__ == "torch":
+        return f"<built-in method {name} of type object at {id(torch):#x}>"
+    if func.__module__ == "torch.nn.functional":
+        return f"<built-in function {name}>"
+    return repr(func)
+
+
 class UninitializedTensorMixin:
     """A tensor whose shape is not known yet."""
 
     __slots__ = ()
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        if func.__name__ in _ALLOWED:
+            with DisableTorchFunctionSubclass():
+                return func(*args, **(kwargs or {}))
+        raise ValueError(
+            f"Attempted to use an uninitialized parameter in {_shown(func)}. "
+            "This error happens when you are using a `LazyModule` or "
+            f"explicitly manipulating `torch.nn.parameter.{cls.__name__}` "
+            "objects. When using LazyModules Call `forward` with a dummy batch "
+            "to initialize the parameters before calling torch functions"
+        )
 
     def materialize(self, shape, device=None, dtype=None):
         """Gives the tensor a shape, and memory with no defined values."""

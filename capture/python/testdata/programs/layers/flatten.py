@@ -1,6 +1,7 @@
 import torch
 from torch import nn
 
+torch.manual_seed(0)
 x = torch.arange(24.0).view(2, 3, 4)
 print(nn.Flatten(), nn.Flatten()(x).shape, nn.Flatten(0), nn.Flatten(0, 1)(x).shape, nn.Flatten(start_dim=0, end_dim=-2))
 print(nn.Unflatten(1, (3, 1)), nn.Unflatten(2, (2, -1))(x).shape, nn.Unflatten(1, torch.Size([1, 3]))(x).shape, nn.Unflatten(-1, [2, 2])(x).shape)

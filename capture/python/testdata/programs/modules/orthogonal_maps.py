@@ -10,7 +10,7 @@ for size in ((3, 3), (4, 2), (2, 4)):
         k = min(w.shape)
         gram = w @ w.T if w.shape[0] == k else w.T @ w
         print(kind, tuple(w.shape), torch.allclose(gram, torch.eye(k), atol=1e-5))
-        del gram
+        del gram, w
         m(torch.ones(1, size[0])).sum().backward()
         print(m.parametrizations.weight.original.grad.shape)
 m = parametrizations.orthogonal(nn.Linear(2, 2, bias=False))

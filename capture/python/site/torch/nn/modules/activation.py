@@ -186,12 +186,12 @@ class Tanhshrink(Module):
     """x - tanh(x)."""
 
 
-@layer("dim=None", "F.softmin(input, self.dim, _stacklevel=5)")
+@layer("dim=None", "F.softmin(input, self.dim, _stacklevel=3)")
 class Softmin(Module):
     """softmax(-x)."""
 
 
-@layer("dim=None", "F.softmax(input, self.dim, _stacklevel=5)")
+@layer("dim=None", "F.softmax(input, self.dim, _stacklevel=3)")
 class Softmax(Module):
     """exp(x), divided by its sum along dim."""
 
@@ -202,9 +202,9 @@ class Softmax2d(Module):
     def forward(self, input):
         if input.dim() not in (3, 4):
             raise ValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead")
-        return F.softmax(input, -3, _stacklevel=5)
+        return F.softmax(input, -3, _stacklevel=3)
 
 
-@layer("dim=None", "F.log_softmax(input, self.dim, _stacklevel=5)")
+@layer("dim=None", "F.log_softmax(input, self.dim, _stacklevel=3)")
 class LogSoftmax(Module):
     """log(softmax(x))."""

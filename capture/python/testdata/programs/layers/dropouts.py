@@ -19,7 +19,7 @@ print(nn.Dropout(inplace=True), nn.Dropout(p=0.25).p)
 x = torch.ones(4)
 print(F.dropout(x, 0.5), F.dropout(x, training=False) is x, F.dropout(x, 0.5, inplace=True) is x, x)
 print(F.alpha_dropout(torch.ones(3), 0.5, training=True), F.feature_alpha_dropout(torch.ones(1, 3), 0.5), F.dropout1d(torch.ones(3, 2)))
-for bad in (lambda: nn.Dropout(1.5), lambda: nn.Dropout2d(-0.1), lambda: F.dropout(x, 2), lambda: F.dropout3d(x, -1), lambda: nn.Dropout1d()(torch.ones(2)), lambda: nn.Dropout("a")):
+for bad in (lambda: nn.Dropout(1.5), lambda: nn.Dropout2d(-0.1), lambda: F.dropout(x, 1.25), lambda: F.dropout3d(x, -0.5), lambda: nn.Dropout1d()(torch.ones(2)), lambda: nn.Dropout("a")):
     try:
         print(bad())
     except Exception as e:

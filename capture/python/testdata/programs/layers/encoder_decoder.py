@@ -20,7 +20,7 @@ print(sum(p.numel() for p in model.parameters()), len(list(model.modules())), mo
 src, tgt = torch.randn(3, 1, 4), torch.randn(2, 1, 4, requires_grad=True)
 out = model(src, tgt, tgt_mask=model.generate_square_subsequent_mask(2))
 print(out)
-out.pow(2).sum().backward()
+(out * torch.arange(8.0).view_as(out)).sum().backward()
 print(tgt.grad)
 print(model.encoder.layers[0].linear2.weight.grad)
 print(model.decoder.layers[1].norm3.weight.grad, model.decoder.norm)
