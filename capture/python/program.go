@@ -71,7 +71,7 @@ func ParseEngine(name string) (Engine, error) {
 }
 
 // ErrTorchEngine is returned for a program that is to be run by PyTorch itself.
-var ErrTorchEngine = errors.New("this version cannot record PyTorch itself: --engine builtin runs the program on the built-in engine, and without gradtui it runs on PyTorch")
+var ErrTorchEngine = errors.New("this version cannot record PyTorch itself: --engine builtin runs the program on the built-in engine; to run it on PyTorch, start it with plain python")
 
 // IsProgram reports whether a name is that of a Python program: a .py file, a
 // folder with a __main__.py, or a script whose first line names Python.
@@ -179,6 +179,14 @@ func (p *Program) record(ctx context.Context, found *Candidate, site string, tap
 	}
 	run.Variables = host.Variables()
 	return run, nil
+}
+
+// file is the program as Python takes it, which takes -x.py for options.
+func (p *Program) file() string {
+	if strings.HasPrefix(p.Path, "-") {
+		return "./" + p.Path
+	}
+	return p.Path
 }
 
 // environment is the program's: its own, with our folder first where modules are

@@ -7,7 +7,7 @@ class Unsupported(NotImplementedError):
     __module__ = "torch"
 
 
-HELP = "To run this program on real PyTorch: `pip install torch`, then `gradtui run --engine torch PROG.py`, or plain `python`."
+HELP = "To run this program on real PyTorch: `pip install torch`, then start it with plain `python`."
 
 
 def error(what):

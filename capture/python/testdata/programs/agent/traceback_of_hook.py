@@ -5,7 +5,7 @@ import torch
 
 def hook(grad):
     print("hook", grad)
-    return 1 // 0
+    raise ZeroDivisionError("by the hook")
 
 
 x = torch.ones(2, requires_grad=True)

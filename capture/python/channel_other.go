@@ -1,0 +1,27 @@
+//go:build !unix
+
+package python
+
+import (
+	"errors"
+	"net"
+)
+
+// A channel to a Python program exists where processes can share memory and wake
+// each other at a socket in the way that channel.go does; not here.
+type channel struct{ conn *net.UnixConn }
+
+// ChannelVariable is the environment variable that tells the program where its
+// channel is.
+const ChannelVariable = "GRADTUI_CHANNEL"
+
+var errNoChannel = errors.New("Python programs can be run on Linux and macOS only")
+
+func newChannel() (*channel, error)                    { return nil, errNoChannel }
+func (*channel) environment() string                   { return "" }
+func (*channel) accept() error                         { return errNoChannel }
+func (*channel) hangUp()                               {}
+func (*channel) cut()                                  {}
+func (*channel) close()                                {}
+func (*channel) next() ([]byte, error)                 { return nil, errNoChannel }
+func (*channel) reply(replyKind, uint64, []byte) error { return errNoChannel }
