@@ -120,6 +120,9 @@ func (n *Node) Name() string {
 	if n.apply != nil {
 		return n.apply.fullName()
 	}
+	if n.op.Node == "CopyBackwards" {
+		return "torch::autograd::CopyBackwards"
+	}
 	return n.op.Node
 }
 

@@ -52,6 +52,20 @@ func checkTape(t *testing.T, tape *graph.Tape, w *Witness) {
 	}
 }
 
+// TestRecordingEmptyViews: their offsets may lie behind the end of the memory.
+func TestRecordingEmptyViews(t *testing.T) {
+	tape := graph.NewTape(graph.Limits{})
+	_, stop := Record(tape)
+	defer stop()
+	outs, err := Call("unbind", []any{Zeros([]int{5, 0, 3})})
+	if err != nil || len(outs) != 5 {
+		t.Errorf("%d results, %v", len(outs), err)
+	}
+	for _, p := range graph.Validate(tape, 5) {
+		t.Error(p)
+	}
+}
+
 // TestOnIdleIsCalledBetweenCalls: the function sees a tape that is not locked
 // and complete, also inside hooks, and is not called for what it does itself.
 func TestOnIdleIsCalledBetweenCalls(t *testing.T) {

@@ -40,7 +40,7 @@ func (r *Recorder) leading(t *Tensor, n int) []float64 {
 	start := len(r.floats)
 	r.floats = slices.Grow(r.floats, n)[:start+n]
 	first := r.floats[start : start+n : start+n]
-	if t.st.other == nil && t.flags&contiguousFlag != 0 {
+	if n > 0 && t.st.other == nil && t.flags&contiguousFlag != 0 {
 		for i, x := range t.st.f32[t.offset : t.offset+n] {
 			first[i] = float64(x)
 		}

@@ -62,6 +62,20 @@ func integers(from, to int) sampler {
 		f32:  func(g *random.Generator, d []float32, _ bool) error { return random.RandInt(g, d, lo, hi) },
 		f64:  func(g *random.Generator, d []float64, _ bool) error { return random.RandInt(g, d, lo, hi) },
 		i64:  func(g *random.Generator, d []int64, _ bool) error { return random.RandInt(g, d, lo, hi) },
+		b: func(g *random.Generator, d []bool, _ bool) error {
+			switch {
+			case lo < 0 || lo > 1:
+				return fail(RuntimeError, CodeArgument, "from is out of bounds for bool")
+			case hi > 2:
+				return fail(RuntimeError, CodeArgument, "to - 1 is out of bounds for bool")
+			}
+			drawn := make([]int64, len(d))
+			err := random.RandInt(g, drawn, lo, hi)
+			for i, x := range drawn {
+				d[i] = x != 0
+			}
+			return err
+		},
 	}
 }
 

@@ -109,24 +109,6 @@ func traceback(s graph.Stack) string {
 	var b strings.Builder
 	for i := len(s) - 1; i >= 0; i-- {
 		fmt.Fprintf(&b, "  File \"%s\", line %d, in %s\n", s[i].File, s[i].Line, s[i].Func)
-		if line := strings.TrimSpace(sourceLine(s[i].File, s[i].Line)); line != "" {
-			b.WriteString("    " + line + "\n")
-		}
 	}
 	return b.String()
 }
-
-// sourceLine is a line of a source file, or nothing.
-func sourceLine(file string, line int) string {
-	lines, ok := sources.Load(file)
-	if !ok {
-		text, _ := os.ReadFile(file)
-		lines, _ = sources.LoadOrStore(file, strings.Split(string(text), "\n"))
-	}
-	if list := lines.([]string); line >= 1 && line <= len(list) {
-		return list[line-1]
-	}
-	return ""
-}
-
-var sources sync.Map // file name -> its lines

@@ -65,8 +65,11 @@ func (s *sites) define(v []any) error {
 	file, ok1 := at[string](v, 2)
 	function, ok2 := at[string](v, 3)
 	number, parent := n[0], n[1]
-	if !ok1 || !ok2 || number <= 0 || number > maxSites || parent < 0 || parent >= len(s.stacks) {
+	if !ok1 || !ok2 || number <= 0 || number > maxSites || parent < 0 || parent > maxSites {
 		return damaged("call stack", nil)
+	}
+	if parent >= len(s.stacks) {
+		parent = 0 // a signal handler raised an error when it was about to be sent
 	}
 	for len(s.stacks) <= number {
 		s.stacks, s.ids, s.parents, s.names = append(s.stacks, nil), append(s.ids, 0), append(s.parents, 0), append(s.names, nil)

@@ -72,6 +72,7 @@ def run(program, arguments, out):
 def normal(text, folder):
     """The text without what changes from run to run and from machine to machine."""
     text = text.replace(folder + os.sep, "")
+    text = re.sub(r'  File "/[^"]*", line \d+, in .*\n(    .*\n)?', "", text)  # frames of PyTorch and of this file
     text = re.sub(r"0x[0-9a-f]{6,}", "0x…", text)
     text = re.sub(r" ?\(Triggered internally at [^)]*\)", "", text)  # a place in PyTorch's own source
     return text

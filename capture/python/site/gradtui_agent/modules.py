@@ -6,67 +6,57 @@ found in _modules, as named_modules would, but without running code of the progr
 
 import sys
 from threading import get_ident
-from weakref import ref
 
 from . import names
 from .stacks import pending
 
 _MOST = 10_000  # modules of a tree
 
+version = 0  # torch.nn counts here how often modules were made or put elsewhere
+
 _running = {}  # thread -> modules whose forward passes run, outermost first
-_known = {}  # id of a module -> where it was last seen: see _find
+_known = {}  # id of a module -> (version, id of its root, record of its forward pass)
 _LEFT = ("leave",)
-_attribute = object.__getattribute__
 
 
 def enter(module):
-    """The forward pass of a module begins; its __call__ calls this."""
+    """The forward pass of a module begins; its __call__ calls this, and leave with
+    the result."""
     ident = get_ident()
     running = _running.get(ident)
     if running is None:
         names.module(module, sys._getframe(2))
-        _running[ident] = [module]
+        running = _running[ident] = [module]
         pending.append(("enter", "", type(module).__name__))
-        return
+        return running
     known = _known.get(id(module))
-    if known is None or not _holds(known, running[0], module):
+    if known is None or known[0] != version or known[1] != id(running[0]):
         known = _find(running[0], module)
     running.append(module)
-    pending.append(known[3])
+    pending.append(known[2])
+    return running
 
 
-def leave():
+def leave(running):
     """The forward pass of the innermost module of the thread is over."""
-    ident = get_ident()
-    running = _running[ident]
     running.pop()
     if not running:
-        del _running[ident]
+        del _running[get_ident()]
     pending.append(_LEFT)
 
 
-def _holds(known, root, module):
-    """Whether a module is still where it was last seen."""
-    if known[0]() is not root:
-        return False
-    if known[1] is None:
-        return True
-    parent = known[1]()
-    return parent is not None and _attribute(parent, "__dict__")["_modules"].get(known[2]) is module
-
-
 def _find(root, module):
-    """Where a module is below a root: the root, the module that holds it, its key
-    there, and the record of its forward pass. The root itself and a module that is
+    """Notes where the modules below a root are. The root itself and a module that is
     nowhere below have no path."""
-    for found, keys, parent in walk(root):
-        path = ".".join(keys)
-        record = ("enter", path, type(found).__name__)
-        _known[id(found)] = where = (ref(root), ref(parent), keys[-1], record)
-        if found is module:
-            return where
-    _known[id(module)] = where = (ref(root), None, None, ("enter", "", type(module).__name__))
-    return where
+    if len(_known) > _MOST:
+        _known.clear()
+    for found, keys in walk(root):
+        record = ("enter", ".".join(keys), type(found).__name__)
+        _known[id(found)] = version, id(root), record
+    known = _known.get(id(module))
+    if known is None or known[0] != version or known[1] != id(root):
+        known = _known[id(module)] = version, id(root), ("enter", "", type(module).__name__)
+    return known
 
 
 def children(module):
@@ -78,9 +68,7 @@ def children(module):
 
 
 def walk(root):
-    """The modules below a root with their paths and what holds them, near ones first."""
-    if len(_known) > _MOST:
-        _known.clear()
+    """The modules below a root with their paths, near ones first."""
     seen = {id(root)}
     level = [(root, ())]
     while level and len(seen) < _MOST:
@@ -89,6 +77,6 @@ def walk(root):
             for key, child in children(module).items():
                 if child is not None and id(child) not in seen:
                     seen.add(id(child))
-                    below.append((child, keys + (key,), module))
+                    below.append((child, keys + (key,)))
         yield from below
-        level = [(child, keys) for child, keys, _ in below]
+        level = below

@@ -122,7 +122,10 @@ def bind_all(namespace, scope=""):
     """Binds what is in a namespace."""
     if bind is not None:
         for name, value in scan(namespace):
-            bind(value, name, scope)
+            try:
+                bind(value, name, scope)
+            except AttributeError:
+                pass  # a tensor that its class has not finished
 
 
 def scan(namespace, prefix=""):

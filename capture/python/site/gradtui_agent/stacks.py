@@ -188,7 +188,10 @@ class Activation(dict):
             name = getattr(code, "co_qualname", code.co_name)
             pending.append(("stack", number, caller.number, code.co_filename, name) + place)
         if self.exact:
-            site.names = names.of_site(site, frame)
+            try:
+                site.names = names.of_site(site, frame)
+            except Exception:  # near the end of the stack, or bytecode that no compiler makes
+                site.names = ()
             if site.names:
                 pending.append(("named", number, site.names))
         self.sites[lasti] = site

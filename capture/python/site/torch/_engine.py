@@ -490,6 +490,10 @@ _channel.give_up = _give_up
 
 def warn(category, text, inside):
     """Issues a warning of the engine at the program's line, or in PyTorch's own code."""
+    if "raceback of forward call" in text:
+        from .autograd.anomaly_mode import with_source
+
+        text = with_source(text)
     tracebacks.warn(text, warning_classes.get(category, UserWarning), inside)
 
 

@@ -1,5 +1,7 @@
 """Anomaly mode: backward fails at the first NaN and shows where the forward op was called."""
 
+import linecache
+import re
 import warnings
 
 from torch._engine import call
@@ -17,6 +19,16 @@ def is_anomaly_check_nan_enabled():
 
 def set_anomaly_enabled(mode, check_nan=True):
     call("autograd.set_anomaly", (mode, check_nan))
+
+
+def with_source(text):
+    """The text with the source lines of the frames that it lists."""
+
+    def frame(match):
+        line = linecache.getline(match[1], int(match[2])).strip()
+        return f"{match[0]}    {line}\n" if line else match[0]
+
+    return re.sub(r'  File "([^"\n]*)", line (\d+), in .*\n', frame, text)
 
 
 class detect_anomaly:

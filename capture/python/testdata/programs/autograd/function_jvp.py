@@ -38,8 +38,6 @@ with fwAD.dual_level():
         Without.apply(fwAD.make_dual(x, torch.ones(2)))
     except NotImplementedError as e:
         print(e)
-a = torch.rand(2, dtype=torch.float64, requires_grad=True)
-b = torch.rand(2, dtype=torch.float64, requires_grad=True)
 try:
     with fwAD.dual_level():
         Square.apply(fwAD.make_dual(x, torch.ones(3)), y)

@@ -33,7 +33,7 @@ class Module:
     forward = _forward_unimplemented
 
     def __call__(self, *args, **kwargs):
-        enter(self)
+        running = enter(self)
         try:
             if (
                 self._forward_hooks
@@ -49,7 +49,7 @@ class Module:
             else:
                 result = self.forward(*args, **kwargs)
         finally:
-            leave()
+            leave(running)
         name_result(result)
         return result
 

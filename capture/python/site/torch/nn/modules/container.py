@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from itertools import chain
 
 import torch
+from gradtui_agent import modules as scopes
 from torch.nn.parameter import Parameter
 
 from .module import Module, indented
@@ -63,6 +64,7 @@ class _Listed:
         keys = self._keys()[idx] if isinstance(idx, slice) else [self._key(idx)]
         for key in keys:
             delattr(self, key)
+        scopes.version += 1
         self._modules = OrderedDict((str(i), m) for i, m in enumerate(self._modules.values()))
 
     def pop(self, key):
@@ -77,6 +79,7 @@ class _Listed:
         return self
 
     def _shift_in(self, index, module):
+        scopes.version += 1
         modules = self._modules
         for i in range(len(modules), index, -1):
             modules[str(i)] = modules[str(i - 1)]

@@ -3,6 +3,7 @@
 from collections import OrderedDict
 
 import torch
+from gradtui_agent import modules as scopes
 from torch import Tensor
 from torch.nn.parameter import Buffer, Parameter
 
@@ -101,6 +102,7 @@ class Module(_call.Module, _convert.Module, _state.Module):
                     f"{type(self).__name__}.__init__() takes 1 positional argument but"
                     f" {len(args) + 1} were given"
                 )
+        scopes.version += 1
         for name, beginning in _BEGINNINGS.items():
             super().__setattr__(name, beginning())
         if self.call_super_init:
@@ -157,6 +159,7 @@ class Module(_call.Module, _convert.Module, _state.Module):
             raise KeyError(f'module name can\'t contain ".", got: {name}')
         if name == "":
             raise KeyError('module name can\'t be empty string ""')
+        scopes.version += 1
         self._modules[name] = replaced_by_hooks(GLOBAL_MODULE_REGISTRATION, self, name, module)
 
     def register_module(self, name, module):
@@ -235,6 +238,7 @@ class Module(_call.Module, _convert.Module, _state.Module):
             raise AttributeError("cannot assign module before Module.__init__() call")
         if value is not None:
             self._forget(name, "_parameters", "_buffers")
+        scopes.version += 1
         modules[name] = replaced_by_hooks(GLOBAL_MODULE_REGISTRATION, self, name, value)
 
     def _set_buffer(self, name, value):
@@ -413,6 +417,7 @@ class Module(_call.Module, _convert.Module, _state.Module):
         return state
 
     def __setstate__(self, state):
+        scopes.version += 1
         self.__dict__.update(state)
         for name, beginning in _BEGINNINGS.items():
             if name not in self.__dict__:
