@@ -415,6 +415,7 @@ def _fill():
     for name in NAMES["get"].split():
         if name not in Tensor.__dict__:
             setattr(Tensor, name, property(_reader(name), _writer(name)))
+    Tensor.grad = Tensor.grad.deleter(lambda self: setattr(self, "grad", None))
     Tensor._grad, Tensor._grad_fn = Tensor.grad, Tensor.grad_fn
     for name in _removed.METHODS:
         setattr(Tensor, name, _removed.method(name))

@@ -3,6 +3,7 @@
 import warnings
 
 import torch
+from gradtui_agent import names
 from torch._engine import call
 
 from . import _node, forward_ad, functional, graph
@@ -104,7 +105,7 @@ def grad(
     grads = _gradients(grad_outputs, outputs)
     if is_grads_batched:
         return _batched(outputs, inputs, grads, retain_graph, create_graph, allow_unused, materialize_grads)
-    return tuple(
+    gradients = tuple(
         call(
             "autograd.grad",
             (
@@ -118,6 +119,8 @@ def grad(
             ),
         )
     )
+    names.result(gradients)
+    return gradients
 
 
 def _batched(outputs, inputs, grads, retain_graph, create_graph, allow_unused, materialize_grads):

@@ -5,6 +5,7 @@ import itertools
 import warnings
 
 import torch
+from gradtui_agent import names
 from torch import _engine
 from torch._engine import call
 
@@ -314,7 +315,9 @@ class Function(_SingleLevelFunction):
             args = bound.args
         if kwargs:
             raise TypeError("apply() takes no keyword arguments")
-        return _apply(cls, args)
+        outputs = _apply(cls, args)
+        names.result(outputs)
+        return outputs
 
 
 def _is_setup_context_defined(fn):

@@ -4,7 +4,7 @@ import functools
 import warnings
 from collections import OrderedDict, defaultdict
 from copy import deepcopy
-from itertools import chain, count
+from itertools import chain
 
 import torch
 from torch import _engine
@@ -193,12 +193,12 @@ class Optimizer:
         """The state and the settings, with numbers in the place of parameters."""
         for hook in self._optimizer_state_dict_pre_hooks.values():
             hook(self)
-        number, next_number = {}, count()
+        number, total = {}, 0
         groups = []
         for group in self.param_groups:
-            for p in group["params"]:
-                n = next(next_number)
-                number.setdefault(id(p), n)
+            # A parameter that a group lists twice has the number of its last place.
+            number.update({id(p): i for i, p in enumerate(group["params"], total) if id(p) not in number})
+            total += len(group["params"])
             packed = {k: v for k, v in group.items() if k != "params"}
             packed["params"] = [number[id(p)] for p in group["params"]]
             groups.append(packed)

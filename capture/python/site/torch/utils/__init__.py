@@ -1,9 +1,20 @@
 """Tools of many kinds."""
 
 import weakref
+from importlib import import_module
 
 from .. import _engine
+from .._namespace import missing
 from . import hooks
+
+# Parts that are loaded when they are asked for.
+_PARTS = ("data", "_pytree")
+
+_lacking = missing(__name__)
+
+
+def __getattr__(name):
+    return import_module("torch.utils." + name) if name in _PARTS else _lacking(name)
 
 
 def set_module(obj, mod):

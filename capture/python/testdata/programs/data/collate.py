@@ -10,7 +10,8 @@ print(default_collate([{"A": 0, "B": 1.5}, {"A": 100, "B": 2.5}]))
 print(default_collate([Point(0, 1), Point(2, 3)]))
 print(default_collate([(0, "x"), (2, "y")]), default_collate([[0, 1], [2, 3]]))
 print(default_collate([torch.zeros(2), torch.ones(2)]))
-print(default_collate([OrderedDict(a=1, b=[1, 2]), OrderedDict(a=3, b=[4, 5])]))
+batch = default_collate([OrderedDict(a=1, b=[1, 2]), OrderedDict(a=3, b=[4, 5])])
+print(type(batch).__name__, dict(batch))
 print(default_collate([b"a", b"b"]))
 for bad in ([[1, 2], [3]], [torch.zeros(2), torch.zeros(3)], [object(), 1], [None, None], [{"a": 1}, {"b": 2}]):
     try:

@@ -145,6 +145,8 @@ def functional_call(
 def _functional_call(
     module, parameters_and_buffers, args=None, kwargs=None, *, tie_weights=True, strict=False
 ):
+    if isinstance(module, torch.nn.DataParallel):
+        raise RuntimeError("The stateless API can't be used with nn.DataParallel module")
     if args is None:
         args = ()
     elif not isinstance(args, tuple):

@@ -1,6 +1,6 @@
 """Datasets, samplers and the loader that makes batches."""
 
-from torch._unsupported import unsupported
+from torch._namespace import missing
 
 from . import _utils
 from .dataloader import DataLoader, _DatasetKind, default_collate, default_convert, get_worker_info
@@ -47,21 +47,4 @@ __all__ = [
     "random_split",
 ]
 
-_LACKING = {
-    "DFIterDataPipe",
-    "DataChunk",
-    "IterDataPipe",
-    "MapDataPipe",
-    "argument_validation",
-    "functional_datapipe",
-    "guaranteed_datapipes_determinism",
-    "non_deterministic",
-    "runtime_validation",
-    "runtime_validation_disabled",
-}
-
-
-def __getattr__(name):
-    if name in _LACKING:
-        unsupported("torch.utils.data." + name)
-    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+__getattr__ = missing(__name__)

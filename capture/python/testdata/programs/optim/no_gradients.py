@@ -1,0 +1,20 @@
+import torch
+
+a = torch.ones(2, requires_grad=True)
+b = torch.ones(2, requires_grad=True)
+c = torch.ones(2)
+opt = torch.optim.Adam([a, b, c], lr=0.1)
+opt.step()
+print(a, len(opt.state))
+a.sum().backward()
+opt.step()
+print(a, b, c, len(opt.state))
+c.grad = torch.ones(2)
+opt.step()
+print(c, len(opt.state))
+before = a._version
+opt.step()
+print(a._version - before, a.is_leaf, a.requires_grad, a.grad_fn)
+y = (a * a).sum()
+opt.step()
+y.backward()
