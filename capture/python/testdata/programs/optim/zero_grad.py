@@ -1,5 +1,7 @@
 import torch
 
+torch.manual_seed(0)
+
 p = torch.ones(2, requires_grad=True)
 q = torch.ones(2, requires_grad=True)
 opt = torch.optim.SGD([p, q], lr=0.1)
