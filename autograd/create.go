@@ -2,6 +2,7 @@ package autograd
 
 import (
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"reflect"
 
@@ -230,6 +231,9 @@ func (b *nested) number(v reflect.Value) error {
 		b.numbers = append(b.numbers, s)
 		b.highest = max(b.highest, s.kind)
 		return nil
+	}
+	if _, ok := v.Interface().(*big.Int); ok {
+		return fail(RuntimeError, CodeArgument, "Overflow when unpacking long")
 	}
 	switch v.Kind() {
 	case reflect.Uint64, reflect.Uint:

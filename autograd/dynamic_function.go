@@ -12,14 +12,14 @@ func init() {
 		}},
 		"torch.numel": {"numel", "input", 1, func(a []any) (any, error) { return CallAttr(a[0], "numel", nil) }},
 		"torch.promote_types": {"promote_types", "type1 type2", 2, func(a []any) (any, error) {
-			d, err := dtypes(a...)
+			d, err := dtypes("promote_types", []string{"type1", "type2"}, a)
 			if err != nil {
 				return nil, err
 			}
 			return PromoteTypes(d[0], d[1]), nil
 		}},
 		"torch.can_cast": {"can_cast", "from_ to", 2, func(a []any) (any, error) {
-			d, err := dtypes(a...)
+			d, err := dtypes("can_cast", []string{"from_", "to"}, a)
 			if err != nil {
 				return nil, err
 			}
@@ -40,12 +40,12 @@ func init() {
 	}
 }
 
-func dtypes(values ...any) ([]DType, error) {
+func dtypes(function string, params []string, values []any) ([]DType, error) {
 	list := make([]DType, len(values))
 	for i, v := range values {
 		d, ok := v.(DType)
 		if !ok {
-			return nil, fail(TypeError, CodeArgument, "argument %d must be torch.dtype, not %s", i+1, pythonTypeOf(v))
+			return nil, fail(TypeError, CodeArgument, "%s(): argument '%s' (position %d) must be torch.dtype, not %s", function, params[i], i+1, pythonTypeOf(v))
 		}
 		list[i] = d
 	}

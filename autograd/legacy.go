@@ -20,7 +20,7 @@ func legacyTensor(d DType, args []any) (*Tensor, error) {
 				break
 			}
 			if x.err == nil && x.dtype != d && d != defaultDType {
-				return nil, fail(TypeError, CodeDType, "expected %s (got %s)", scalarTypeName(d), scalarTypeName(x.dtype))
+				return nil, fail(TypeError, CodeDType, "expected %s (got %s)", tensorOptions(d), tensorOptions(x.dtype))
 			}
 			t := x.Alias()
 			return t, t.Err()
@@ -53,4 +53,9 @@ func legacyTensor(d DType, args []any) (*Tensor, error) {
 	}
 	t := Empty(sizes, WithDType(d))
 	return t, t.Err()
+}
+
+// tensorOptions is a dtype as the constructors' messages show it.
+func tensorOptions(d DType) string {
+	return "TensorOptions(dtype=" + cTypeNames[d] + ", device=cpu, layout=Strided, requires_grad=false (default), pinned_memory=false (default), memory_format=(nullopt))"
 }

@@ -32,14 +32,6 @@ func (u *unpacked) close() {
 	}
 }
 
-// discard removes a folder that turned out to be of no use.
-func (u *unpacked) discard() {
-	if !u.temporary {
-		os.RemoveAll(u.dir)
-	}
-	u.close()
-}
-
 // CacheDirectory is where folders are unpacked.
 func CacheDirectory() (string, error) {
 	dir, err := os.UserCacheDir()

@@ -54,6 +54,7 @@ func init() {
 		}
 		return nil, nil
 	})
+	on("optim.each", each)
 	// optim.zero_grad(class, params, set_to_none) clears gradients.
 	on("optim.zero_grad", func(_ *session, args []any, _ []autograd.Option) (any, error) {
 		class, err := argument[string](args, 0)
@@ -70,4 +71,47 @@ func init() {
 		}
 		return nil, autograd.ZeroGrads(class, params, toNone)
 	})
+}
+
+// each is optim.each(method, lists and constants, keywords): it calls a method for
+// the elements of the lists, one after the other, and returns the results, with None
+// for those of methods that change their tensor. The first argument after the name
+// is a list.
+func each(_ *session, args []any, keywords []autograd.Option) (any, error) {
+	name, err := argument[string](args, 0)
+	if err != nil {
+		return nil, err
+	}
+	list, err := argument[[]any](args, 1)
+	if err != nil {
+		return nil, err
+	}
+	method := autograd.Resolve("Tensor." + name)
+	element := func(arg any, i int) any {
+		if list, ok := arg.([]any); ok {
+			return list[i]
+		}
+		return arg
+	}
+	call, opts := make([]any, len(args)-1), make([]autograd.Option, len(keywords))
+	results := make([]any, len(list))
+	for i := range list {
+		for j, arg := range args[1:] {
+			call[j] = element(arg, i)
+		}
+		for j, o := range keywords {
+			opts[j] = autograd.Kw(o.Name, element(o.Value, i))
+		}
+		result, err := method(call, opts)
+		if err != nil {
+			return nil, err
+		}
+		if t, ok := result.(*autograd.Tensor); ok && t.Err() != nil {
+			return nil, t.Err()
+		}
+		if result != list[i] {
+			results[i] = result
+		}
+	}
+	return results, nil
 }

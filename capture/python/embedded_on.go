@@ -29,7 +29,7 @@ func unpackPython(ctx context.Context) (path string, p *Interpreter, closed func
 		if p, err = probe(ctx, path); err == nil || ctx.Err() != nil || u.temporary {
 			return path, p, u.close, err
 		}
-		u.discard()
+		os.RemoveAll(u.dir)
 	}
 	return path, p, func() {}, err
 }
@@ -55,4 +55,12 @@ func extractPython(dir string) error {
 		}
 	}
 	return nil
+}
+
+// discard removes a folder that turned out to be of no use.
+func (u *unpacked) discard() {
+	if !u.temporary {
+		os.RemoveAll(u.dir)
+	}
+	u.close()
 }

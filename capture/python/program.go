@@ -167,7 +167,7 @@ func (p *Program) record(ctx context.Context, found *Candidate, site string, tap
 
 	process := capture.Process{
 		Path:  found.Interpreter.Executable,
-		Args:  append([]string{found.Interpreter.Executable, p.Path}, p.Args...),
+		Args:  append([]string{found.Interpreter.Executable, p.file()}, p.Args...),
 		Env:   append(p.environment(found, site), host.Environment()...),
 		Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr,
 	}

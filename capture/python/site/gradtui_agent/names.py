@@ -4,10 +4,10 @@ The names of what an operation returns are found once for each stack, in the
 bytecode that follows the operation: `y` in `y = torch.add(a, b)`, and also in
 `y = f(x)` where f ends with `return a + b`. They are tuples
 
-    (position, name, scope, until)
+    (path, name, scope, until)
 
-position is that of the tensor among the results of the operation, -1 for its
-only result. scope is the function, class or module that the name belongs to, ""
+path is empty for the result itself, (1,) for its element 1, (1, 0) for the first
+element of that. scope is the function, class or module that the name belongs to, ""
 for the program's own global variables. until is 0 if the name holds at once, or
 the number of the stack that the program has to leave before: what runs on top of
 that stack comes before the assignment. If the operation itself runs at the stack
@@ -55,9 +55,9 @@ def of_site(site, frame):
             site.callee = run.callee
         if not activation.ours:
             for path, place, after in run.stores:
-                if len(path) < 2 and place.text != "_":
+                if place.text != "_":
                     until = site.number if later or after or last else 0
-                    found.append((path[0] if path else -1, place.text, place.scope, until))
+                    found.append((path, place.text, place.scope, until))
         if run.returned is None or activation.code.co_flags & _GENERATOR:
             break
         innermost = False
@@ -89,12 +89,18 @@ def result(value, skip=1):
     """Names what a function of ours returns: skip is the number of its frames up to
     the one that called it."""
     site = stacks.find(_getframe(skip + 1))
-    for position, name, scope, _ in site.names:
+    for path, name, scope, _ in site.names:
         item = value
-        if position >= 0:
-            item = value[position] if type(value) in (list, tuple) and position < len(value) else None
+        for i in path:
+            item = item[i] if type(item) in (list, tuple) and i < len(item) else None
         if _is(item, tensor):
             bind(item, name, scope)
+
+
+def of_results(found):
+    """The names of the results of an operation of the engine, which do not nest:
+    (position, name, scope, until), where -1 stands for the only result."""
+    return tuple((n[0][0] if n[0] else -1,) + n[1:] for n in found if len(n[0]) < 2)
 
 
 def module(called, frame):

@@ -193,7 +193,7 @@ class Activation(dict):
             except Exception:  # near the end of the stack, or bytecode that no compiler makes
                 site.names = ()
             if site.names:
-                pending.append(("named", number, site.names))
+                pending.append(("named", number, names.of_results(site.names)))
         self.sites[lasti] = site
         if self.exact:
             self[lasti] = number

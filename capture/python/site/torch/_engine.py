@@ -242,7 +242,7 @@ converters = {
     type(Ellipsis): None,
     list: _list,
     tuple: _tuple,
-    complex: lambda v: (b"c", v.real, v.imag),
+    complex: lambda v: _unsupported.unsupported("complex numbers"),
     bytes: lambda v: (b"b", v),
     Tensor: _handle,
     slice: lambda v: (b"s", pack(v.start), pack(v.stop), pack(v.step)),
@@ -338,14 +338,14 @@ class ReturnType(tuple):
     """A tuple of results with names, such as torch.return_types.max."""
 
     __slots__ = ()
-    _fields = ()
+    _names = ()
 
     def __repr__(self):
-        shown = ",\n".join("%s=%r" % pair for pair in zip(self._fields, self))
+        shown = ",\n".join("%s=%r" % pair for pair in zip(self._names, self))
         return "%s.%s(\n%s)" % (type(self).__module__, type(self).__name__, shown)
 
     def __reduce__(self):
-        return return_type_of, (type(self).__module__ + "." + type(self).__name__, self._fields, tuple(self))
+        return return_type_of, (type(self).__module__ + "." + type(self).__name__, self._names, tuple(self))
 
 
 _return_types = {}
@@ -357,7 +357,7 @@ def return_type(name, fields):
     if cls is None:
         module, _, short = name.rpartition(".")
         members = {f: property(lambda self, i=i: self[i]) for i, f in enumerate(fields)}
-        members.update(__slots__=(), _fields=tuple(fields), __module__=module, n_fields=len(fields))
+        members.update(__slots__=(), _names=tuple(fields), __module__=module, n_fields=len(fields))
         members.update(n_sequence_fields=len(fields), n_unnamed_fields=0)
         cls = _return_types[name] = type(short, (ReturnType,), members)
     return cls

@@ -65,5 +65,13 @@ def _layout(v):
     return v._name
 
 
+def _memory_format(v):
+    if v._name.startswith("channels_last"):
+        from ._unsupported import unsupported
+
+        unsupported("memory_format=" + repr(v))
+    return v._name.replace("_format", "")
+
+
 _engine.converters[layout] = _layout
-_engine.converters[memory_format] = lambda v: v._name.replace("_format", "")
+_engine.converters[memory_format] = _memory_format

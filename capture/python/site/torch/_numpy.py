@@ -9,11 +9,11 @@ _PAIRS["bool"] = "bool"
 
 
 def to_numpy(t, force=False):
-    import numpy
-
     if force:
         t = t.detach()
-    t = call("Tensor.numpy", (t,))
+    t = call("Tensor.numpy", (t,))  # raises if it requires grad
+    import numpy
+
     name = t.dtype.name
     if name not in _PAIRS:
         raise TypeError("Got unsupported ScalarType BFloat16")

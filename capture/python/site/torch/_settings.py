@@ -94,6 +94,10 @@ def is_tensor(obj):
     return isinstance(obj, Tensor)
 
 
+def numel(input):
+    return _a_tensor("numel", input).numel()
+
+
 def is_storage(obj):
     from .storage import TypedStorage, UntypedStorage
 

@@ -47,6 +47,7 @@ def retyped(t, cls):
 
 
 _TO = number("Tensor.to")
+_LEAST = -(2**63)  # what the engine makes of floats that are no int64
 
 
 class _Meta(type(_engine.Tensor)):
@@ -111,7 +112,8 @@ class Tensor(_engine.Tensor, metaclass=_Meta):
         return self.flip(0) if self.dim() else self
 
     def __int__(self):
-        return call("Tensor.__int__", (self,))
+        n = call("Tensor.__int__", (self,))
+        return int(call("Tensor.__float__", (self,))) if n == _LEAST else n
 
     def __complex__(self):
         return complex(self.item())
@@ -386,7 +388,7 @@ def _converted(result, cls):
 
 # Methods that the table has for derivatives and programs in Go only.
 _HIDDEN = {"__iabs__", "__ineg__", "__ieq__", "__ine__", "__ige__", "__igt__", "__ile__", "__ilt__", "__iradd__",
-           "__irand__", "__irmul__", "__iror__", "__irxor__", "__irshift__"}  # fmt: skip
+           "__irand__", "__irmul__", "__iror__", "__irxor__", "alias", "bucketize", "nonzero_numpy", "numpy_T"}  # fmt: skip
 
 
 # What __torch_function__ hears about operators.

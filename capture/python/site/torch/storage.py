@@ -135,6 +135,10 @@ def _loaded(dtype, data):
     return s
 
 
+def _loaded_typed(dtype, data):
+    return TypedStorage(wrap_storage=_loaded(dtype.name, data), dtype=dtype, _internal=True)
+
+
 class _TypedStorageMeta(type):
     dtype = None
 
@@ -224,6 +228,9 @@ class TypedStorage(metaclass=_TypedStorageMeta):
 
     def __deepcopy__(self, memo):
         return TypedStorage(wrap_storage=self._untyped_storage.__deepcopy__(memo), dtype=self.dtype, _internal=True)
+
+    def __reduce__(self):
+        return _loaded_typed, (self.dtype, self._untyped_storage._bytes())
 
     def __eq__(self, other):
         return isinstance(other, TypedStorage) and self.data_ptr() == other.data_ptr() and self.dtype is other.dtype

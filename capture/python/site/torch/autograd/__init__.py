@@ -1,11 +1,13 @@
 """Automatic differentiation."""
 
 import warnings
+from operator import index
 
 import torch
+from gradtui_agent import names
 from torch._engine import call
 
-from . import _node, forward_ad, functional, graph
+from . import _node, forward_ad, functional, graph, profiler
 from .anomaly_mode import detect_anomaly, set_detect_anomaly
 from .function import Function, NestedIOFunction
 from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled, set_multithreading_enabled
@@ -67,7 +69,7 @@ def backward(
     tensors = (tensors,) if isinstance(tensors, torch.Tensor) else tuple(tensors)
     if retain_graph is None:
         retain_graph = create_graph
-    call("autograd.backward", (tensors, _gradients(grad_tensors, tensors), bool(retain_graph), bool(create_graph), inputs))
+    call("autograd.backward", (tensors, _gradients(grad_tensors, tensors), index(retain_graph) != 0, index(create_graph) != 0, inputs))
 
 
 def grad(
@@ -104,20 +106,22 @@ def grad(
     grads = _gradients(grad_outputs, outputs)
     if is_grads_batched:
         return _batched(outputs, inputs, grads, retain_graph, create_graph, allow_unused, materialize_grads)
-    return tuple(
+    gradients = tuple(
         call(
             "autograd.grad",
             (
                 outputs,
                 inputs,
                 grads,
-                bool(retain_graph),
-                bool(create_graph),
+                index(retain_graph) != 0,
+                index(create_graph) != 0,
                 bool(allow_unused),
                 bool(materialize_grads),
             ),
         )
     )
+    names.result(gradients)
+    return gradients
 
 
 def _batched(outputs, inputs, grads, retain_graph, create_graph, allow_unused, materialize_grads):

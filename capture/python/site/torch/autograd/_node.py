@@ -182,3 +182,10 @@ def _hooks_of(tensor, name):
 _register_hook = _engine.function("Tensor.register_hook")
 _register_post_hook = _engine.function("Tensor.register_post_accumulate_grad_hook")
 _graft(torch.Tensor, _TensorMethods)
+
+
+def _delete_grad(tensor):
+    tensor.grad = None
+
+
+torch.Tensor.grad = torch.Tensor.grad.deleter(_delete_grad)

@@ -5,6 +5,7 @@ import itertools
 import warnings
 
 import torch
+from gradtui_agent import names
 from torch import _engine
 from torch._engine import call
 
@@ -97,7 +98,9 @@ class _FunctionBase(NodeMethods):
     @materialize_grads.setter
     def materialize_grads(self, value):
         if not isinstance(value, bool):
-            raise TypeError(f"set_materialize_grads expects a bool, but got {type(value).__name__}")
+            raise TypeError(
+                "set_materialize_grads received an invalid combination of arguments - got (), but expected (bool)"
+            )
         self._materialize = value
 
     @property
@@ -314,7 +317,9 @@ class Function(_SingleLevelFunction):
             args = bound.args
         if kwargs:
             raise TypeError("apply() takes no keyword arguments")
-        return _apply(cls, args)
+        outputs = _apply(cls, args)
+        names.result(outputs)
+        return outputs
 
 
 def _is_setup_context_defined(fn):

@@ -59,9 +59,10 @@ class _Level:
             raise ValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
         if self.outer and x.requires_grad:
             return x.view_as(x)
-        leaf = x.detach().requires_grad_()
+        primal, tangent = forward_ad.unpack_dual(x)
+        leaf = primal.detach().requires_grad_()
         self.leaves.append(leaf)
-        return leaf
+        return leaf if tangent is None else forward_ad.make_dual(leaf, tangent)
 
     def leave(self, x):
         """A result without the history that belongs to this transform alone."""
@@ -69,7 +70,9 @@ class _Level:
             return x
         if self.outer and call("autograd.reaches_others", (x, self.leaves)):
             return x
-        return x.detach()
+        primal, tangent = forward_ad.unpack_dual(x)
+        value = primal.detach()
+        return value if tangent is None else forward_ad.make_dual(value, self.leave(tangent))
 
 
 def _grads(outputs, inputs, starts=None, retain_graph=False, create_graph=True):

@@ -2,7 +2,7 @@
 
 from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter  # isort: skip
 from .modules import *  # isort: skip
-from . import functional, grad, init, modules, parallel, parameter, utils
+from . import attention, functional, grad, init, modules, parallel, parameter, utils
 from .parallel import DataParallel
 
 

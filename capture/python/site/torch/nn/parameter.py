@@ -3,6 +3,7 @@
 from collections import OrderedDict
 
 import torch
+from gradtui_agent import names
 from torch import Tensor, _engine, _utils
 from torch._dispatch import DisableTorchFunctionSubclass, disabled
 
@@ -36,7 +37,9 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         if data is None:
             data = torch.empty(0)
         if type(data) is Tensor or type(data) is Parameter:
-            return _made(cls, data, requires_grad)
+            t = _made(cls, data, requires_grad)
+            names.result(t)
+            return t
         t = data.detach().requires_grad_(requires_grad)
         if type(t) is not type(data):
             raise RuntimeError(

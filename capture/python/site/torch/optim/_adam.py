@@ -2,7 +2,7 @@
 
 import torch
 
-from ._rule import Rule, check, check_scalar, scalar
+from ._rule import Rule, check, check_scalar, different, each, scalar
 
 
 class _Moments(Rule):
@@ -111,6 +111,28 @@ class Adam(_Moments):
             square = largest
         root = (square.sqrt() / correction).add_(eps)
         p.addcdiv_(mean, root, value=-step_size)
+
+    def _update_together(self, group, pairs, states):
+        params, grads = (list(part) for part in zip(*pairs))
+        lr, decay, (beta1, beta2) = group["lr"], group["weight_decay"], group["betas"]
+        plain = not (group["differentiable"] or group["amsgrad"] or group["maximize"])
+        if not plain or any(isinstance(v, torch.Tensor) for v in (lr, beta1)) or not different(params):
+            return False
+        steps, means, squares = ([state[k] for state in states] for k in ("step", "exp_avg", "exp_avg_sq"))
+        each("add_", steps, 1)
+        counts = each("item", steps)
+        if self._decoupled:
+            each("mul_", params, 1 - lr * decay)
+        elif decay != 0:
+            grads = each("add", grads, params, alpha=decay)
+        each("lerp_", means, grads, 1 - beta1)
+        each("mul_", squares, beta2)
+        each("addcmul_", squares, grads, grads, value=1 - beta2)
+        roots = each("sqrt", squares)
+        each("div_", roots, [(1 - beta2**n) ** 0.5 for n in counts])
+        each("add_", roots, group["eps"])
+        each("addcdiv_", params, means, roots, value=[-(lr / (1 - beta1**n)) for n in counts])
+        return True
 
     def _differentiable_step(self, group, p, mean, square, state):
         """The same with tensors in the place of numbers, so that a graph is recorded."""

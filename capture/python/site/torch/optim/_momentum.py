@@ -2,7 +2,7 @@
 
 import torch
 
-from ._rule import Rule, check, check_scalar, number, scalar
+from ._rule import Rule, check, check_scalar, different, each, number, scalar
 
 
 class SGD(Rule):
@@ -50,6 +50,8 @@ class SGD(Rule):
     def _apply(self, group, pairs):
         lr, momentum, decay = group["lr"], group["momentum"], group["weight_decay"]
         maximize, nesterov = group["maximize"], group["nesterov"]
+        if len(pairs) > 1 and decay == 0 and not (maximize or nesterov) and self._apply_together(group, pairs):
+            return
         # All buffers are looked up before the first changes: a parameter that
         # is listed twice has none at either place in the first step.
         buffers = [self.state[p].get("momentum_buffer") for p, _ in pairs] if momentum != 0 else []
@@ -68,6 +70,22 @@ class SGD(Rule):
             p.add_(grad, alpha=-lr)
         for (p, _), buffer in zip(pairs, buffers):
             self.state[p]["momentum_buffer"] = buffer
+
+
+    def _apply_together(self, group, pairs):
+        """The common case for many parameters at once; false if it is not that."""
+        params, grads = (list(part) for part in zip(*pairs))
+        if not different(params):
+            return False
+        steps, momentum = grads, group["momentum"]
+        if momentum != 0:
+            steps = [self.state[p].get("momentum_buffer") for p in params]
+            if any(buffer is None for buffer in steps):
+                return False
+            each("mul_", steps, momentum)
+            each("add_", steps, grads, alpha=1 - group["dampening"])
+        each("add_", params, steps, alpha=-group["lr"])
+        return True
 
 
 class RMSprop(Rule):

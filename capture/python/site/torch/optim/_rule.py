@@ -1,6 +1,7 @@
 """What the optimizers share that update each parameter by a rule of its own gradient."""
 
 import torch
+from torch._engine import call
 from torch.autograd.grad_mode import enter_mode, leave_mode
 
 from .optimizer import Optimizer
@@ -37,6 +38,16 @@ def scalar(value, fused=False):
     """A state tensor that counts: float64 where that is the default dtype."""
     wide = not fused and torch.get_default_dtype() == torch.float64
     return torch.tensor(value, dtype=torch.float64 if wide else torch.float32)
+
+
+def each(method, *args, **kwargs):
+    """Calls a method for the elements of lists, in one message; gives the results, None for in-place ones."""
+    return call("optim.each", [method, *args], kwargs)
+
+
+def different(tensors):
+    """Whether no tensor is there twice."""
+    return len(set(tensors)) == len(tensors)
 
 
 class Rule(Optimizer):
@@ -111,6 +122,8 @@ class Rule(Optimizer):
             raise AssertionError(
                 f"If capturable=True, {self._captured} must be on supported devices: {self._capturable_devices}."
             )
+        if len(pairs) > 1 and self._update_together(group, pairs, states):
+            return
         maximize = group["maximize"]
         update = self._update
         for (p, grad), state in zip(pairs, states):
@@ -118,6 +131,10 @@ class Rule(Optimizer):
 
     def _look(self, group, state):
         """Refuses a state that does not go with the settings."""
+
+    def _update_together(self, group, pairs, states):
+        """Updates all parameters at once, if the rule knows how; says whether it did."""
+        return False
 
     def _start(self, group, p, grad, state):
         raise NotImplementedError

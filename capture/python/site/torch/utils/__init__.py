@@ -35,3 +35,11 @@ def swap_tensors(t1, t2):
     h1, h2 = t1._h, t2._h
     _engine.know(t1, h2)
     _engine.know(t2, h1)
+
+
+def __getattr__(name):
+    if name == "data":
+        from importlib import import_module
+
+        return import_module("torch.utils.data")
+    raise AttributeError("module 'torch.utils' has no attribute '%s'" % name)

@@ -55,4 +55,4 @@ print(a, b, type(a).__name__)
 with torch.inference_mode():
     frozen = nn.Linear(1, 1)
 print(frozen.weight.is_inference(), frozen.weight.requires_grad)
-frozen(torch.ones(1)).sum().backward()
+frozen.bias.add_(1)

@@ -82,6 +82,9 @@ def _parameters(function):
     return signature(function).parameters
 
 
+_addindent = indented  # the name that programs use
+
+
 class Module(_call.Module, _convert.Module, _state.Module):
     """Base of all modules: attributes that are parameters, buffers and modules are
     registered under their names; forward says what the module computes."""

@@ -189,7 +189,8 @@ class RNNBase(Module):
                 if not batched:
                     hx = self._map_hidden(lambda h: h.unsqueeze(1), hx)
         hx = self._zeros(input, batch_sizes) if hx is None else self.permute_hidden(hx, sorted_indices)
-        self.check_forward_args(input, hx, batch_sizes)
+        if not (packed and self.mode == "LSTM"):
+            self.check_forward_args(input, hx, batch_sizes)
         settings = (self._flat_weights, self.bias, self.num_layers, self.dropout, self.training, self.bidirectional)
         function = _FUNCTIONS[self.mode]
         if packed:

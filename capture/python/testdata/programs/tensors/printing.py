@@ -1,0 +1,16 @@
+import torch
+
+print(torch.tensor([1.0, 2.5, 1000.25]), torch.tensor([1e-5, 1.0]), torch.tensor([1e10, 1.0]), torch.tensor([float("nan"), float("inf"), 1.0]), torch.tensor([]), torch.empty(0, 3))
+print(torch.arange(2000), torch.ones(50, 50), torch.zeros(2, 2, 2))
+torch.set_printoptions(precision=2)
+print(torch.tensor([3.14159, 2.71828]))
+torch.set_printoptions(sci_mode=True)
+print(torch.tensor([3.14159]))
+torch.set_printoptions(sci_mode=False, linewidth=40)
+print(torch.tensor([1e-5, 12345.0]), torch.arange(20))
+torch.set_printoptions(profile="full")
+print(torch.arange(1005)[-3:], torch.zeros(3, 400)[:1, :12])
+torch.set_printoptions(profile="short", edgeitems=1, threshold=5)
+print(torch.arange(10), torch.rand(3, 3).shape, torch.ones(4, 4))
+torch.set_printoptions(profile="default")
+print(torch.tensor(3.14159), torch.tensor([[1, 200], [30, 4]]), torch.tensor([True]), torch.ones(2, dtype=torch.half), torch.ones(1, requires_grad=True), torch.ones(2, dtype=torch.float64))
