@@ -121,14 +121,6 @@ func compare(want, got *record, ulps float64) map[string]string {
 	return found
 }
 
-// sameAsRecord reports every difference from a record.
-func sameAsRecord(t *testing.T, path string, got *record) {
-	t.Helper()
-	for field, diff := range compare(readRecord(t, path), got, tolerance(t, path)) {
-		t.Errorf("%s is not PyTorch's (-want +got):\n%s", field, diff)
-	}
-}
-
 // tolerance is how many units in the last place the values of a program may differ:
 // tolerances.json says it for the folders in which programs lie.
 func tolerance(t *testing.T, path string) float64 {

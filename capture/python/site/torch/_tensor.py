@@ -388,7 +388,7 @@ def _converted(result, cls):
 
 # Methods that the table has for derivatives and programs in Go only.
 _HIDDEN = {"__iabs__", "__ineg__", "__ieq__", "__ine__", "__ige__", "__igt__", "__ile__", "__ilt__", "__iradd__",
-           "__irand__", "__irmul__", "__iror__", "__irxor__", "__irshift__"}  # fmt: skip
+           "__irand__", "__irmul__", "__iror__", "__irxor__", "alias", "bucketize", "nonzero_numpy", "numpy_T"}  # fmt: skip
 
 
 # What __torch_function__ hears about operators.

@@ -12,10 +12,6 @@ x.data[0] = 10
 print(x, x._version)
 x.data = torch.tensor([5.0, 6.0, 7.0])
 print(x, x.shape)
-try:
-    x.numpy()
-except RuntimeError as e:
-    print(e)
 print(x.detach().sum(), x.data.sum())
 w = torch.ones(2, requires_grad=True)
 h = w * 2

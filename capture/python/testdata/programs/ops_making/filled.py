@@ -11,7 +11,7 @@ y = torch.empty(2, 2)
 print(y.fill_(3), y.zero_(), y.fill_(torch.tensor(2.5)), torch.fill(y, 1), torch.fill(y, torch.tensor(4)), y.fill_diagonal_(9), torch.zeros(3, 2).fill_diagonal_(1, wrap=True), torch.zeros(4, 2).fill_diagonal_(1, wrap=True))
 print(torch.tensor(1.0), torch.tensor([[]]), torch.tensor([1, 2], dtype=torch.float16), torch.tensor([1.5], dtype=torch.int64) if False else "", torch.tensor([True, 2, 3.5]), torch.tensor((1, (2,))[0]))
 print(torch.block_diag(torch.ones(2, 1), torch.tensor(5.0), torch.tensor([1.0, 2.0])))
-for bad in (lambda: torch.zeros(2, -1), lambda: torch.ones(2, dtype=torch.int64, requires_grad=True), lambda: torch.full((2,), "x"), lambda: torch.full(2, 1), lambda: torch.zeros(1.5), lambda: torch.zeros(2, dtype="float32"), lambda: torch.zeros(2, device="nowhere"), lambda: y.new_zeros(), lambda: torch.tensor([1, "a"]), lambda: torch.tensor([[1, 2], [3]]), lambda: torch.tensor({"a": 1}), lambda: torch.tensor()):
+for bad in (lambda: torch.zeros(2, -1), lambda: torch.ones(2, dtype=torch.int64, requires_grad=True), lambda: torch.full((2,), "x"), lambda: torch.full(2, 1), lambda: torch.zeros(1.5), lambda: torch.zeros(2, dtype="float32"), lambda: torch.zeros(2, device="nowhere"), lambda: y.new_zeros(), lambda: torch.tensor([[1, 2], [3]]), lambda: torch.tensor({"a": 1}), lambda: torch.tensor()):
     try:
         print(bad())
     except Exception as e:

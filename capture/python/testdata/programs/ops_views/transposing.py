@@ -1,7 +1,7 @@
 import torch
 
 x = torch.arange(24.0).reshape(2, 3, 4).requires_grad_()
-for y in (x.transpose(0, 1), torch.transpose(x, -1, 0), x.permute(2, 0, 1), torch.permute(x, (1, 2, 0)), x.permute((0, 2, 1)), x.movedim(0, 2), torch.movedim(x, (0, 1), (2, 0)), torch.moveaxis(x, 0, -1), x.moveaxis(1, 0), torch.swapaxes(x, 0, 1), x.swapdims(1, 2), x.mT, x.adjoint(), x.mH, torch.adjoint(x), x[0].T, x[0].t(), torch.t(x[1]), x[0].H, x.numpy_T if hasattr(x, "numpy_T") else x.mT):
+for y in (x.transpose(0, 1), torch.transpose(x, -1, 0), x.permute(2, 0, 1), torch.permute(x, (1, 2, 0)), x.permute((0, 2, 1)), x.movedim(0, 2), torch.movedim(x, (0, 1), (2, 0)), torch.moveaxis(x, 0, -1), x.moveaxis(1, 0), torch.swapaxes(x, 0, 1), x.swapdims(1, 2), x.mT, x.adjoint(), x.mH, torch.adjoint(x), x[0].T, x[0].t(), torch.t(x[1]), x[0].H):
     print(tuple(y.shape), y.stride(), y.grad_fn.name())
 c = torch.arange(6).reshape(2, 3)
 print(c.flip(0), torch.flip(c, (0, 1)), c.fliplr(), torch.flipud(c), c.rot90(), torch.rot90(c, 2), c.rot90(-1, (1, 0)), torch.roll(c, 1), c.roll((1, -1), (0, 1)), c.roll(1, 0), torch.fliplr(c), c.flipud())
