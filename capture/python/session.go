@@ -214,7 +214,7 @@ func (s *session) isFailure(err error) bool {
 
 // call runs a function. A defect of ours does not end the program's session.
 func (s *session) call(function int, args []any, opts []autograd.Option) (result any, err error) {
-	if function < 0 || function >= len(s.functions) {
+	if function < 0 || function >= len(s.functions) || s.functions[function] == nil {
 		return nil, damaged("message", nil)
 	}
 	defer func() {

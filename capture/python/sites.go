@@ -35,6 +35,9 @@ type waitingName struct {
 	tensor *autograd.Tensor
 }
 
+// maxFunctions bounds the numbers of functions.
+const maxFunctions = 1 << 20
+
 // maxSites bounds how many stacks a program may describe.
 const maxSites = 1 << 22
 
@@ -202,10 +205,13 @@ func init() {
 		"function": func(s *session, v []any) error {
 			number, ok1 := at[int](v, 0)
 			name, ok2 := at[string](v, 1)
-			if !ok1 || !ok2 || number != len(s.functions) {
+			if !ok1 || !ok2 || number < 0 || number > maxFunctions {
 				return damaged("function", nil)
 			}
-			s.functions = append(s.functions, function(name))
+			for len(s.functions) <= number {
+				s.functions = append(s.functions, nil)
+			}
+			s.functions[number] = function(name)
 			return nil
 		},
 		"stack": func(s *session, v []any) error { return s.sites.define(v) },

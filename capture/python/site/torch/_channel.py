@@ -52,7 +52,8 @@ ONE_PROCESS = "gradtui's built-in engine serves one process: those that the prog
 _memory = None
 _words = None
 _socket = None
-_sequence = 0
+last = 0  # number of the newest request
+owed = 0  # how many callbacks of the engine wait for their answer
 _lapse = _skip = 0  # how many replies to wait for without looking: next time, and still
 _in_flight = 0  # the request whose reply nobody has taken yet
 _aside = {}  # replies that were taken off the channel early, by request
@@ -123,11 +124,13 @@ def _sleep(sequence):
 
 def _settle():
     """Takes the reply of an exchange that somebody else is in the middle of."""
-    global _in_flight
+    global _in_flight, owed
     sequence = _in_flight
     _sleep(sequence)
     if _in_flight == sequence:
         _in_flight = 0
+        if _words[KIND] == CALLBACK:
+            owed += 1
         _aside[sequence] = _words[KIND], _words[VALUE], _memory[REPLIES : REPLIES + _words[REPLY_LENGTH]]
 
 
@@ -140,9 +143,10 @@ def _wake():
         _gone()
 
 
-def _exchange(data, more):
-    """Sends data and waits for the reply: its kind, its value, its bytes."""
-    global _sequence, _in_flight, _lapse, _skip
+def _exchange(data, more=0, answers=0):
+    """Sends data and waits for the reply: its kind, its value, its bytes. more marks
+    data that goes on, answers is 1 for what answers a callback."""
+    global last, owed, _in_flight, _lapse, _skip
     words, memory = _words, _memory
     if words is None:
         raise Gone(ONE_PROCESS)
@@ -152,7 +156,8 @@ def _exchange(data, more):
     # No calls from here …
     memory[HEADER : HEADER + size] = data
     words[LENGTH] = size | more
-    _sequence = _in_flight = sequence = _sequence + 1
+    owed -= answers
+    last = _in_flight = sequence = last + 1
     words[REQUEST] = sequence
     # … to here.
     try:
@@ -178,11 +183,12 @@ def _exchange(data, more):
             kind = words[KIND]
             if kind < PLAIN:
                 return kind, words[VALUE], None
+            if kind == CALLBACK:
+                owed += 1
             return kind, 0, memory[REPLIES : REPLIES + words[REPLY_LENGTH]]
         return _aside.pop(sequence)
     except BaseException:
-        # Nobody will take the reply; what it holds is lost, but a callback has
-        # to be answered.
+        # Nobody will take the reply; what it holds is lost.
         if _in_flight == sequence or sequence in _aside:
             _finish(sequence)
         raise
@@ -197,15 +203,10 @@ def _finish(sequence):
             return
         except BaseException:
             continue
-    if _aside.pop(sequence, (NONE,))[0] == CALLBACK:
-        give_up()
+    _aside.pop(sequence, None)
 
 
-def give_up():
-    """Answers a callback whose caller was interrupted; _engine replaces it."""
-
-
-def send(message):
+def send(message, answers=0):
     """Sends a message, an object that marshal knows, and waits for the reply."""
     data = dumps(message, 2)
     more = len(data) > AREA
@@ -213,12 +214,12 @@ def send(message):
         for start in range(0, len(data) - AREA, AREA):
             _exchange(data[start : start + AREA], PART_OF_MORE)
         data = data[start + AREA :]
-    kind, value, data = reply = _exchange(data, 0)
+    kind, value, data = reply = _exchange(data, 0, answers)
     if kind == PART:
         parts = []
         while kind == PART:
             parts.append(data)
-            kind, value, data = _exchange(b"", 0)
+            kind, value, data = _exchange(b"")
         parts.append(data or b"")
         return kind, value, b"".join(parts)
     return reply

@@ -5,6 +5,7 @@ call("torch.add", args, kwargs) calls a function of the engine, a method
 by its name. Tensors live in the engine: here they are objects with a handle.
 """
 
+from itertools import count
 from threading import get_ident
 from weakref import ref
 
@@ -26,8 +27,10 @@ kept = {}  # what the engine holds of ours: number -> object
 numbers = {}  # name of a function -> its number
 
 _new = object.__new__
+_next_number = count()
 _last_kept = 0
 _many_kept = 1000
+_serving = 0  # how many callbacks of the engine are running here
 _thread = None  # identity of the thread that called last
 _threads = {}
 
@@ -90,15 +93,16 @@ def number(name):
     """The number of a function of the engine."""
     n = numbers.get(name)
     if n is None:
-        n = numbers[name] = len(numbers)
+        n = next(_next_number)
         pending.append(("function", n, name))
+        numbers[name] = n
     return n
 
 
 def _thread_changed(ident):
     global _thread
-    _thread = ident
     pending.append(("thread", _threads.setdefault(ident, len(_threads))))
+    _thread = ident
 
 
 def forget_thread(ident):
@@ -126,16 +130,22 @@ def raw_call(function, args, kwargs=None, skip=2):
         return dispatch(function, args, given)
     stack = here(skip)
     acquire()
+    extra = gone = None
+    before = _channel.last
     try:
+        if _channel.owed > _serving:
+            _abandon()
         ident = get_ident()
         if ident != _thread:
             _thread_changed(ident)
         if pending:
+            gone = _gone()
             extra = pending[:]
             del pending[: len(extra)]
-            message = (function, stack, out, kwargs, _gone(), extra)
+            message = (function, stack, out, kwargs, gone, extra)
         elif fallen or dead:
-            message = (function, stack, out, kwargs, _gone())
+            gone = _gone()
+            message = (function, stack, out, kwargs, gone)
         elif kwargs:
             message = (function, stack, out, kwargs)
         else:
@@ -143,6 +153,13 @@ def raw_call(function, args, kwargs=None, skip=2):
         kind, value, data = send(message)
         while kind == CALLBACK:
             kind, value, data = _called(data)
+    except BaseException:
+        if _channel.last == before:  # a signal handler came first: nothing was sent
+            pending[:0] = extra or ()
+            dead.extend(gone or ())
+        if _channel.owed > _serving:
+            _abandon()
+        raise
     finally:
         release()
     if kind == TENSOR:
@@ -388,16 +405,22 @@ class Held:
 
     __slots__ = ("_n", "__weakref__")
 
-    def __init__(self, n):
-        self._n = n
-
     def __del__(self, gone=dead.append):
-        gone(-self._n)
+        try:
+            gone(-self._n)
+        except AttributeError:  # it was not finished
+            pass
 
     def __getattr__(self, name):
-        if name.startswith("__"):
+        if name.startswith("_"):
             raise AttributeError(name)
         return lambda *args: call("channel.held", (self._n, name) + args)
+
+
+def _held(n):
+    h = _new(Held)
+    h._n = n
+    return h
 
 
 _node_classes = {}
@@ -429,12 +452,12 @@ revivers = {
     b"c": complex,
     b"d": DTYPES.__getitem__,
     b"e": lambda: Ellipsis,
-    b"h": Held,
+    b"h": _held,
     b"n": _node,
     b"o": kept.__getitem__,
     b"r": _named,
     b"s": slice,
-    b"v": Held,
+    b"v": _held,
     b"x": lambda: NotImplemented,
     b"z": lambda *sizes: tuple.__new__(Size, sizes),
 }
@@ -461,31 +484,40 @@ def _exception(v):
 
 def _called(data):
     """Runs a callback of the engine and answers it."""
-    n, args = loads(data)
+    global _serving
+    outer = _serving
     try:
+        _serving = _channel.owed
+        n, args = loads(data)
         if n:
             result = pack(kept[n](*[revive(a) for a in args]))
         else:
             result = warn(*args)
+        message = number("channel.return"), 0, (result,)
     except BaseException as e:
         message = number("channel.raise"), 0, (keep(e), "%s: %s" % (type(e).__name__, e))
-    else:
-        message = number("channel.return"), 0, (result,)
+    finally:
+        _serving = outer
+    return _answer(*message)
+
+
+def _answer(function, stack, out):
+    """Answers a callback and waits for what the engine says next."""
     extra = pending[:]
     del pending[: len(extra)]
-    return send(message + (None, None, extra) if extra else message)
+    return send((function, stack, out, None, None, extra), 1)
 
 
-def _give_up():
-    kind = CALLBACK
-    while kind == CALLBACK:
-        e = KeyboardInterrupt()
-        message = number("channel.raise"), 0, (keep(e), "interrupted"), None, None, pending[:]
-        pending.clear()
-        kind = send(message)[0]
-
-
-_channel.give_up = _give_up
+def _abandon():
+    """Answers the callbacks that nobody runs any more, because a signal handler has
+    raised an exception, until the calls that they belong to are over."""
+    while _channel.owed > _serving:
+        try:
+            _answer(number("channel.raise"), 0, (keep(KeyboardInterrupt()), "interrupted"))
+        except _channel.Gone:
+            return
+        except BaseException:
+            continue
 
 
 def warn(category, text, inside):

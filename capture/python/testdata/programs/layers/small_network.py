@@ -7,7 +7,7 @@ class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.conv1 = nn.Conv2d(1, 4, 3)
-        self.conv2 = nn.Conv2d(4, 8, 3, padding=1)
+        self.conv2 = nn.Conv2d(4, 8, 3, padding=1, bias=False)
         self.norm = nn.BatchNorm2d(8)
         self.drop = nn.Dropout(0.25)
         self.fc1 = nn.Linear(8 * 9, 16)

@@ -20,6 +20,7 @@ for _ in range(4):
         m.update_parameters(net)
     sched.step()
     print(sched.get_last_lr())
+opt.zero_grad()
 for name, m in models.items():
     print(name, m.n_averaged, m.module[0].bias, m(x[:2]).flatten())
 update_bn(torch.utils.data.DataLoader(x, batch_size=4), models["swa"])

@@ -17,6 +17,7 @@ p.grad = torch.ones(2, requires_grad=True) * 3
 print(p.grad.grad_fn is not None)
 opt.zero_grad(set_to_none=False)
 print(p.grad, p.grad.grad_fn, p.grad.requires_grad)
+torch.manual_seed(0)
 layer = torch.nn.Linear(1, 1)
 layer(torch.ones(1, 1)).backward()
 layer.zero_grad()

@@ -21,6 +21,12 @@ __all__ = [
     "TransformerDecoderLayer",
 ]
 
+_NESTED = (
+    "The PyTorch API of nested tensors is in prototype stage and will change in the near future. We recommend "
+    "specifying layout=torch.jagged when constructing a nested tensor, as this layout receives active development, "
+    "has better operator coverage, and works with torch.compile."
+)
+
 
 def _generate_square_subsequent_mask(sz, device=None, dtype=None):
     """The mask that hides what comes later: -inf above the diagonal, 0 elsewhere."""
@@ -168,12 +174,15 @@ class TransformerEncoder(Module):
         mask = F._canonical_mask(mask, "mask", None, "", src.dtype, check_other=False)
         first = self.layers[0]
         is_causal = _detect_is_causal_mask(mask, is_causal, _get_seq_len(src, first.self_attn.batch_first))
+        drops_padding = self._drops_padding(src, mask, src_key_padding_mask)
+        if drops_padding:
+            warnings.warn(_NESTED)
         output = src
         for layer in self.layers:
             output = layer(
                 output, src_mask=mask, is_causal=is_causal, src_key_padding_mask=src_key_padding_mask
             )
-        if self._drops_padding(src, mask, src_key_padding_mask):
+        if drops_padding:
             output = output.masked_fill((src_key_padding_mask != 0).unsqueeze(-1), 0.0)
         return output if self.norm is None else self.norm(output)
 
