@@ -417,8 +417,8 @@ class Held:
         return lambda *args: call("channel.held", (self._n, name) + args)
 
 
-def _held(n):
-    h = _new(Held)
+def held(n, cls=Held):
+    h = _new(cls)
     h._n = n
     return h
 
@@ -452,7 +452,7 @@ revivers = {
     b"c": complex,
     b"d": DTYPES.__getitem__,
     b"e": lambda: Ellipsis,
-    b"h": _held,
+    b"h": held,
     b"n": _node,
     b"o": kept.__getitem__,
     b"r": _named,

@@ -71,7 +71,7 @@ class SavedTensor(_engine.Held):
         call("autograd.raw_saved.register_hooks", (self._n, pack_hook, unpack_hook))
 
 
-_engine.revivers[b"v"] = SavedTensor
+_engine.revivers[b"v"] = lambda n: _engine.held(n, SavedTensor)
 
 
 class NodeMethods:
