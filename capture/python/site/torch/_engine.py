@@ -457,7 +457,7 @@ revivers = {
     b"o": kept.__getitem__,
     b"r": _named,
     b"s": slice,
-    b"v": _held,
+    b"v": held,
     b"x": lambda: NotImplemented,
     b"z": lambda *sizes: tuple.__new__(Size, sizes),
 }
