@@ -34,13 +34,14 @@ var forwardCases = map[string]func() any{
 	"making_and_unpacking": func() any {
 		x := leaf()
 		var seen []any
-		var y *Tensor
+		var d, y *Tensor
 		level(func() {
-			d := MakeDual(x, ones(3))
+			d = MakeDual(x, ones(3))
 			p, t := UnpackDual(d)
-			seen = []any{show(d), p.Detach(), t, meta(d), p.IsView()}
+			seen = []any{nil, p.Detach(), t, meta(d), p.IsView()}
 			y = d.Mul(2)
 		})
+		seen[0] = show(d)
 		return append(seen, tangent(y))
 	},
 	"wrong_duals": func() any {

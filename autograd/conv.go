@@ -29,9 +29,12 @@ func convArgs(a *Args, weight *Tensor) (*convParams, error) {
 	if p.groups <= 0 {
 		return nil, fail(RuntimeError, CodeArgument, "non-positive groups is not supported")
 	}
-	for name, list := range map[string]*[]int{"stride": &p.stride, "padding": &p.padding, "dilation": &p.dilation, "output_padding": &p.outputPadding} {
+	for _, x := range []struct {
+		name string
+		list *[]int
+	}{{"stride", &p.stride}, {"padding", &p.padding}, {"dilation", &p.dilation}, {"output_padding", &p.outputPadding}} {
 		var err error
-		if *list, err = perDimension(a.Ints(name), name, dims); err != nil {
+		if *x.list, err = perDimension(a.Ints(x.name), x.name, dims); err != nil {
 			return nil, err
 		}
 	}

@@ -64,7 +64,7 @@ var withoutForward = set(
 	"_softmax_backward_data", "_log_softmax_backward_data", "huber_loss_backward", "soft_margin_loss_backward",
 	"_scaled_dot_product_flash_attention_for_cpu", "_embedding_bag", "mkldnn_rnn_layer", "index_reduce", "native_layer_norm_backward", "native_batch_norm_backward",
 	"grid_sampler_2d", "grid_sampler_3d",
-	"_weight_norm_interface", "linalg_householder_product", "ormqr", "cholesky_inverse", "frexp", "special_zeta", "igamma", "igammac", "cholesky", "_embedding_bag_backward", "_ctc_loss", "multi_margin_loss", "multilabel_margin_loss_forward", "nll_loss_backward", "nll_loss2d_backward",
+	"_weight_norm_interface", "geqrf", "linalg_householder_product", "ormqr", "cholesky_inverse", "frexp", "special_zeta", "igamma", "igammac", "cholesky", "_embedding_bag_backward", "_ctc_loss", "multi_margin_loss", "multilabel_margin_loss_forward", "nll_loss_backward", "nll_loss2d_backward",
 )
 
 // insideOthers are the operators of backward formulas whose own derivative takes
@@ -138,7 +138,7 @@ func viewCopySamples() map[string][]string {
 	samples := map[string][]string{}
 	for name, texts := range shapeSamples {
 		base, overload, dotted := strings.Cut(name, ".")
-		if slices.Contains(copiedViews, base) {
+		if slices.Contains(copiedViews, base) && name != "split.sizes" && name != "slice.Tensor" { // parts of others
 			key := base + "_copy"
 			if dotted {
 				key += "." + overload

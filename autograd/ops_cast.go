@@ -2,7 +2,9 @@ package autograd
 
 import (
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Conversion to other element types.
@@ -97,7 +99,10 @@ const deviceTypes = "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve
 
 // checkDevice accepts the one device that there is.
 func checkDevice(name string) *Error {
-	kind, _, _ := strings.Cut(name, ":")
+	kind, index, indexed := strings.Cut(name, ":")
+	if strings.ContainsFunc(kind, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) }) || indexed && !isDeviceNumber(index) {
+		return fail(RuntimeError, CodeArgument, "Invalid device string: '%s'", name)
+	}
 	switch kind {
 	case "", "cpu":
 		return nil
@@ -110,6 +115,12 @@ func checkDevice(name string) *Error {
 		return fail(RuntimeError, CodeUnsupported, "gradtui's built-in engine does not have the device %s", kind)
 	}
 	return fail(RuntimeError, CodeArgument, "Expected one of %s device type at start of device string: %s", deviceTypes, kind)
+}
+
+// isDeviceNumber reports whether a text is a number without leading zeros.
+func isDeviceNumber(text string) bool {
+	_, err := strconv.ParseUint(text, 10, 31)
+	return err == nil && (text == "0" || text[0] != '0')
 }
 
 // legacyType reads the name of a tensor type: torch.FloatTensor.

@@ -9,8 +9,8 @@ import (
 
 func init() { register(viewCopies()) }
 
-// copiedViews are the operators that have such a form.
-var copiedViews = strings.Fields("alias as_strided detach diagonal expand permute select slice split split_with_sizes squeeze t transpose unbind unfold unsqueeze view")
+// copiedViews are the operators that have such a form, besides alias and diagonal.
+var copiedViews = strings.Fields("as_strided detach expand permute select slice split split_with_sizes squeeze t transpose unbind unfold unsqueeze view")
 
 // viewCopies derives the entries from those of the views, whose files come first.
 func viewCopies() (ops []Op) {

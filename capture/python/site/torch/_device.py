@@ -28,7 +28,7 @@ def _parse(text):
     if not text:
         raise RuntimeError("Device string must not be empty")
     kind, colon, index = text.partition(":")
-    if colon and (not index.isdigit() or (len(index) > 1 and index[0] == "0")):
+    if not kind.replace("_", "a").isalpha() or colon and (not index.isdigit() or (len(index) > 1 and index[0] == "0")):
         raise RuntimeError("Invalid device string: '%s'" % text)
     if kind not in _TYPES:
         raise RuntimeError(
