@@ -49,8 +49,10 @@ const partOfMore = 1 << 63
 const maxMessage = 2 << 30
 
 // patience is how long the engine watches for the next request before it sleeps:
-// longer than most programs take from one operation to the next.
-const patience = 20 * time.Microsecond
+// longer than most programs take from one operation to the next, and than it takes
+// to wake a process, also in a virtual machine. With less, both sides would go on
+// sleeping once they have begun to.
+const patience = 200 * time.Microsecond
 
 // mostLapse is how many requests at the most go by without watching.
 const mostLapse = 63
