@@ -232,6 +232,9 @@ func (f *Operator) callOut(a *Args, into []*Tensor) ([]*Tensor, error) {
 		}
 	}
 	for _, out := range into {
+		if overlaps(out.sizes, out.strides) && !freeOverlap[a.op.schema.Name] {
+			return nil, fail(RuntimeError, CodeOverlap, selfOverlapText)
+		}
 		if err := a.checkOperands(out); err != nil {
 			return nil, err
 		}

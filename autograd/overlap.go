@@ -6,10 +6,12 @@ import "strings"
 // ATen/MemoryOverlap.cpp (PyTorch 2.6). Tensors with gaps or overlaps of their own
 // are not looked at more closely.
 
+const selfOverlapText = "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation."
+
 const overlapText = "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation."
 
 // freeOverlap are the operators that do not look at memory at all.
-var freeOverlap = map[string]bool{"fill": true, "zero_": true, "tril": true, "triu": true, "set_": true, "resize_": true}
+var freeOverlap = map[string]bool{"fill": true, "zero_": true, "tril": true, "triu": true, "set_": true, "resize_": true, "threshold": true}
 
 // freeOperands are the operators that look only at what they write to.
 var freeOperands = map[string]bool{
@@ -33,7 +35,7 @@ func (a *Args) checkOverlap() error {
 	if overlaps(t.sizes, t.strides) && !freeOverlap[name] {
 		also, ok := expandedWarnings[name]
 		if !ok {
-			return fail(RuntimeError, CodeOverlap, "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.")
+			return fail(RuntimeError, CodeOverlap, selfOverlapText)
 		}
 		warn("UserWarning", "Use of "+strings.TrimSuffix(strings.TrimPrefix(name, "_"), "_impl_")+"_ on expanded tensors is deprecated. Please clone() the tensor before performing this operation. "+also)
 	}

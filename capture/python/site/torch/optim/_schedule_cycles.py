@@ -211,6 +211,8 @@ class OneCycleLR(_Momentum, LRScheduler):
         return epochs * steps_per_epoch
 
     def _anneal_func(self, start, end, pct):
+        if not hasattr(self, "_anneal_func_type"):  # from the state that versions before 2.0 saved
+            return self.anneal_func(start, end, pct)
         return getattr(self, "_annealing_" + self._anneal_func_type)(start, end, pct)
 
     @staticmethod
