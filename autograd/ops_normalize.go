@@ -241,7 +241,7 @@ func batchStatistics(a *Args) statistics {
 }
 
 func batchNormJVP(c *JCtx) ([]*Tensor, error) {
-	if c.Tangent("running_mean") != nil || c.Tangent("running_var") != nil {
+	if c.Tangent("input") != nil && (c.Tangent("running_mean") != nil || c.Tangent("running_var") != nil) {
 		return nil, fail(RuntimeError, CodeArgument, "batch_norm is not differentiable wrt running_mean and running_var, they cannot have forward grad defined")
 	}
 	x := c.Primal("input")
