@@ -200,7 +200,7 @@ func (e *RecordingStopped) fields(c *codec) { c.text("reason", &e.Reason) }
 // SourceRead holds the text of a source file that call stacks refer to.
 type SourceRead struct {
 	File StringID // as frames name it
-	Text string
+	Text string   // what the file holds
 }
 
 // Kind returns KindSourceRead.
