@@ -48,7 +48,6 @@ func writeReport(w io.Writer, r *inspect.Report, format string) error {
 	return nil
 }
 
-
 func jsonReport(r *inspect.Report) any {
 	type span struct {
 		File string `json:"file"`
