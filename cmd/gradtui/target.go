@@ -26,6 +26,8 @@ type programFlags struct {
 	bytes  uint64
 	python pythonFlags
 	flags  *pflag.FlagSet
+	// endAtLimit ends the program when recording stops: nothing more is wanted of it.
+	endAtLimit bool
 }
 
 // defaultTapeBytes are some 25 million events. With the graph that it folds to, a
