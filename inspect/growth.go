@@ -19,6 +19,9 @@ type samples struct {
 // of many iterations the first quarter may be a warm-up.
 func newSamples(all []IterationStat) *samples {
 	s := &samples{}
+	if n := len(all); n > 0 && !all[n-1].Done {
+		all = all[:n-1]
+	}
 	first := len(all) / 4
 	n := len(all) - first
 	for i := range min(n, maxSamples) {
@@ -52,11 +55,18 @@ func (s *samples) growth(stat *Stat) *Growth {
 	turns := stat.Iterations[first : last+1]
 	nodes := series(turns, func(t IterationStat) int64 { return int64(t.After.Nodes) })
 	bytes := series(turns, func(t IterationStat) int64 { return t.After.Bytes })
-	if !rises(nodes) && !rises(bytes) {
+	g := &Growth{From: first + 1, To: last + 1}
+	steps := float64(last - first)
+	whole := rate(turns[0].After, turns[len(turns)-1].After, steps)
+	if rises(nodes) {
+		g.Nodes = whole.Nodes
+	}
+	if rises(bytes) {
+		g.Bytes = whole.Bytes
+	}
+	if g.Rate == (Rate{}) {
 		return nil
 	}
-	steps := float64(last - first)
-	g := &Growth{From: first + 1, To: last + 1}
 	before, after := s.uses[0], s.uses[len(s.uses)-1]
 	for i := range stat.Lines {
 		l := &stat.Lines[i]
@@ -68,7 +78,6 @@ func (s *samples) growth(stat *Stat) *Growth {
 			l.Grows = rate(was, after[l.number], steps)
 		}
 	}
-	g.Rate = rate(turns[0].After, turns[len(turns)-1].After, steps)
 	for _, l := range stat.Lines {
 		if notable(l.Grows.Nodes, g.Nodes) || notable(l.Grows.Bytes, g.Bytes) {
 			g.Lines = append(g.Lines, l)
@@ -85,7 +94,7 @@ func rate(from, to Use, steps float64) Rate {
 }
 
 // notable reports whether a part of a growth is worth to be named.
-func notable(part, whole float64) bool { return part > 0 && part >= whole/20 }
+func notable(part, whole float64) bool { return whole > 0 && part >= whole/20 }
 
 func series(turns []IterationStat, of func(IterationStat) int64) (values []int64) {
 	for _, t := range turns {

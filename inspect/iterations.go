@@ -11,6 +11,7 @@ import (
 type Iteration struct {
 	Number   int // counts from 1
 	From, To graph.Pos
+	Done     bool // false: the program may still have been in it
 }
 
 // Iterations are the turns of the program's main loop so far. A tape knows no loops,
@@ -96,13 +97,21 @@ func (r *recurrence) most() (times []graph.Pos) {
 	return times
 }
 
+// begunAt makes iterations of an event that begins each. The last one ends with what
+// ran in the others too.
 func (l *loop) begunAt(starts []graph.Pos) (found []Iteration) {
+	body := map[graph.StackID]bool{}
 	for i, p := range starts {
 		to := l.events
 		if i+1 < len(starts) {
 			to = starts[i+1]
+			for q := p; q < to; q++ {
+				body[l.stack(q)] = true
+			}
+		} else if i > 0 {
+			to = l.afterLast(p, body)
 		}
-		found = append(found, Iteration{i + 1, p, to})
+		found = append(found, Iteration{i + 1, p, to, to < l.events})
 	}
 	return found
 }
@@ -131,11 +140,11 @@ func (l *loop) endedAt(marks []graph.Pos) (found []Iteration) {
 		default: // the last one
 			to = l.afterLast(p, body)
 		}
-		found = append(found, Iteration{i + 1, from, to})
+		found = append(found, Iteration{i + 1, from, to, true})
 		from = to
 	}
 	if from < l.events && isTop(l.stack(from)) {
-		found = append(found, Iteration{len(marks) + 1, from, l.afterLast(from, body)})
+		found = append(found, Iteration{len(marks) + 1, from, l.afterLast(from, body), false})
 	}
 	return found
 }

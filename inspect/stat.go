@@ -53,9 +53,9 @@ type Rate struct{ Nodes, Bytes float64 }
 
 // A Growth says that a program keeps more with each iteration.
 type Growth struct {
-	From, To int // the numbers of the iterations that were compared
-	Rate
-	Lines []LineStat // those that grow, fastest first
+	From, To int        // the numbers of the iterations that were compared
+	Rate                // 0: this does not grow steadily
+	Lines    []LineStat // those that grow, fastest first
 }
 
 // Measure measures a tape up to a number of events.
