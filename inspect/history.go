@@ -49,9 +49,9 @@ type History struct {
 	running   []graph.BackwardID
 	pending   []int // writes whose operator is not known yet
 	names     map[scoped]graph.TensorID
-	modes     map[graph.ThreadID]graph.Pos // where grad mode was switched off
+	modes     map[graph.ThreadID]graph.Pos       // where grad mode was switched off
 	gradOf    map[graph.StorageID]graph.TensorID // the leaf whose .grad is, or was, in a storage
-	uses      [][]int // by TensorID: the ops that read it
+	uses      [][]int                            // by TensorID: the ops that read it
 	storages  map[graph.StorageID][]graph.TensorID
 	numbers   map[float64][]int // value -> the exits with it
 	flags     []Flagging
