@@ -237,8 +237,8 @@ func (m *memory) rebase(id graph.TensorID, node graph.NodeID) {
 		return
 	}
 	if t.refs > 0 {
-		m.keepNode(node, 1)
 		m.keepNode(t.node, -1)
+		m.keepNode(node, 1)
 	}
 	t.node = node
 }
@@ -268,11 +268,17 @@ func (m *memory) bound(e *graph.NameBound) {
 	k := scoped{e.Scope, e.Name}
 	old := m.names[k]
 	m.names[k] = e.Tensor
-	for id, change := range map[graph.TensorID]int32{old: -1, e.Tensor: 1} {
-		if t := m.known(id); t != nil && old != e.Tensor {
-			t.names += change
-			m.hold(id, t.names > 0)
-		}
+	if old != e.Tensor {
+		m.named(old, -1)
+		m.named(e.Tensor, 1)
+	}
+}
+
+// named counts the names of a tensor.
+func (m *memory) named(id graph.TensorID, change int32) {
+	if t := m.known(id); t != nil {
+		t.names += change
+		m.hold(id, t.names > 0)
 	}
 }
 

@@ -55,7 +55,8 @@ func (m *memory) keepNode(id graph.NodeID, change int32) {
 	}
 }
 
-// settle counts what is pending, and what follows from that.
+// settle counts what is pending, newest first, and what follows from that. So what is
+// dropped has to be noted before what is kept instead.
 func (m *memory) settle() {
 	for n := len(m.pending); n > 0; n = len(m.pending) {
 		r := m.pending[n-1]
@@ -110,6 +111,9 @@ func (m *memory) countNode(r reference) {
 	if !n.freed {
 		m.keepSaved(n, r.change)
 	}
+	if n.refs == 0 {
+		n.edges, n.inputs, n.results = nil, nil, nil // it will not come back
+	}
 }
 
 func (m *memory) keepSaved(n *memNode, change int32) {
@@ -160,10 +164,10 @@ func (m *memory) setGrad(id, grad graph.TensorID) {
 	old := t.grad
 	t.grad = grad
 	if t.refs > 0 {
-		m.keepTensor(grad, 1)
-		m.owned(grad, 1)
 		m.keepTensor(old, -1)
 		m.owned(old, -1)
+		m.keepTensor(grad, 1)
+		m.owned(grad, 1)
 	}
 }
 

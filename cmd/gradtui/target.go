@@ -36,8 +36,8 @@ const defaultTapeBytes = 1 << 30
 
 func (f *programFlags) add(c *cobra.Command) {
 	f.flags = c.Flags()
-	f.flags.Uint32Var(&f.events, "max-events", 0, "stop recording after this many events (0: no limit)")
-	f.flags.Uint64Var(&f.bytes, "max-tape-bytes", defaultTapeBytes, "stop recording when the tape takes this much memory (0: no limit)")
+	f.flags.Uint32Var(&f.events, "max-events", 0, f.after()+" after this many events (0: no limit)")
+	f.flags.Uint64Var(&f.bytes, "max-tape-bytes", defaultTapeBytes, f.after()+" when the tape takes this much memory (0: no limit)")
 	f.python.add(c)
 }
 
@@ -107,6 +107,8 @@ type finished struct {
 // run runs a program to its end. programOut gets its standard output, tape the
 // events while it runs. variables are asked for at the end of a Python program.
 func (f *programFlags) run(ctx context.Context, s streams, programOut io.Writer, target string, args []string, tape *graph.Tape, variables ...string) (*finished, error) {
+	ctx, reported := f.watch(ctx, s.err, tape)
+	defer reported()
 	if python.IsProgram(target) {
 		run, err := f.python.run(ctx, s, programOut, target, args, tape, variables)
 		if err != nil {
@@ -124,14 +126,11 @@ func (f *programFlags) run(ctx context.Context, s streams, programOut io.Writer,
 	return finish(s, tape, run, &finished{recorded: true}), nil
 }
 
-// finish says what is missing on the tape.
+// finish says whether the end of the tape is missing.
 func finish(s streams, tape *graph.Tape, run *capture.Run, end *finished) *finished {
 	end.exitCode = run.ExitCode
 	if run.Damaged != nil {
 		fmt.Fprintf(s.err, "gradtui: the end of the tape is missing: %s\n", printable(run.Damaged.Error()))
-	}
-	if why := tape.Stopped(); why != "" {
-		fmt.Fprintf(s.err, "gradtui: the recording is not complete: %s\n", why)
 	}
 	return end
 }
