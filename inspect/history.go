@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"regexp"
 	"slices"
 	"sort"
 
@@ -51,7 +52,10 @@ type History struct {
 	gradOf    map[graph.TensorID]graph.TensorID
 	uses      [][]int // by TensorID: the ops that read it
 	storages  map[graph.StorageID][]graph.TensorID
-	numbers   map[float64]int // value -> newest exit with it
+	numbers   map[float64][]int // value -> the exits with it
+	flags     []Flagging
+	changed   map[graph.CounterID][]int // the operations that changed memory in place
+	shared    map[string]any            // what rules found out together
 	sources   sources
 }
 
@@ -93,6 +97,7 @@ type Op struct {
 	Mutated  []graph.TensorID
 	Node     graph.NodeID
 	GradMode bool
+	Off      graph.Pos        // where grad mode had been switched off; -1: it was on
 	Step     int              // index of the optimizer step that it belongs to; -1: none
 	Pass     graph.BackwardID // the backward pass that it ran in; 0: none
 }
@@ -162,6 +167,15 @@ type Exit struct {
 	Stack  graph.StackID
 	Why    graph.CutReason
 	Tensor graph.TensorID
+	First  []float64 // the first values that it took out, if they are known
+}
+
+// A Flagging switched the requires_grad flag of a tensor.
+type Flagging struct {
+	At     graph.Pos
+	Stack  graph.StackID
+	Tensor graph.TensorID
+	To     bool
 }
 
 // A Hook was registered.
@@ -212,7 +226,7 @@ func NewHistory(tape *graph.Tape, options Options) *History {
 		visits: map[graph.StackID][]graph.Pos{}, last: map[graph.ThreadID]graph.StackID{},
 		names: map[scoped]graph.TensorID{}, modes: map[graph.ThreadID]graph.Pos{},
 		gradOf: map[graph.TensorID]graph.TensorID{}, storages: map[graph.StorageID][]graph.TensorID{},
-		numbers: map[float64]int{}, sources: sources{read: options.ReadFile, lines: map[string][]string{}},
+		numbers: map[float64][]int{}, changed: map[graph.CounterID][]int{}, shared: map[string]any{}, sources: sources{read: options.ReadFile, lines: map[string][]string{}},
 	}
 }
 
@@ -280,6 +294,20 @@ func (h *History) Zeroings() []Zeroing { return h.zeroings }
 
 // Exits are the values that left the world of tensors.
 func (h *History) Exits() []Exit { return h.exits }
+
+// Flaggings are the switches of requires_grad flags.
+func (h *History) Flaggings() []Flagging { return h.flags }
+
+// Shared is what several rules need and one of them computes, under a name of
+// theirs.
+func (h *History) Shared(name string, compute func() any) any {
+	if v, ok := h.shared[name]; ok {
+		return v
+	}
+	v := compute()
+	h.shared[name] = v
+	return v
+}
 
 // Hooks are the hooks that were registered.
 func (h *History) Hooks() []Hook { return h.hooks }
@@ -442,10 +470,19 @@ func (h *History) At(p graph.Pos, label string) Span {
 	return h.In(h.StackAt(p), p, label)
 }
 
-// In is the innermost line of a call stack.
+// In is the innermost line of the program in a call stack.
 func (h *History) In(s graph.StackID, p graph.Pos, label string) Span {
-	return Span{Frame: h.tape.Stack(s).Top(), Label: label, At: p}
+	stack := h.tape.Stack(s)
+	for _, f := range stack {
+		if !libraryFile.MatchString(f.File) {
+			return Span{Frame: f, Label: label, At: p}
+		}
+	}
+	return Span{Frame: stack.Top(), Label: label, At: p}
 }
+
+// libraryFile matches files that came with Python or were installed.
+var libraryFile = regexp.MustCompile(`[/\\](?:site-packages|dist-packages|lib[/\\]python3[^/\\]*)[/\\]`)
 
 // Callers are the lines that called what ran at an event, innermost first, without
 // the line itself.
@@ -482,4 +519,5 @@ func (h *History) finish() {
 			}
 		}
 	}
+	h.link()
 }

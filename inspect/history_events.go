@@ -44,6 +44,8 @@ func (h *History) take(head graph.Header, e graph.Event) {
 		h.assigned(head, e)
 	case *graph.ModeChanged:
 		h.switched(head, e)
+	case *graph.RequiresGrad:
+		h.flags = append(h.flags, Flagging{h.pos, head.Stack, e.Tensor, e.To})
 	case *graph.OptimizerMade:
 		h.groups = append(h.groups, Params{h.pos, head.Stack, h.tape.String(e.Optimizer), slices.Clone(e.Params)})
 	case *graph.ModuleParameters:
@@ -130,14 +132,6 @@ func (h *History) created(head graph.Header, e *graph.TensorCreated) {
 		Node: e.Node, Base: e.Base, Storage: e.Storage, Counter: e.Counter, Op: -1, Released: -1,
 	})
 	h.storages[e.Storage] = append(h.storages[e.Storage], e.Tensor)
-	if e.Flags&graph.FlagNumber != 0 && e.Value.Count == 1 && len(e.Value.First) == 1 {
-		// A number that left the world of tensors comes back.
-		if i, ok := h.numbers[e.Value.First[0]]; ok {
-			exit := h.exits[i]
-			t := h.Tensor(e.Tensor)
-			t.Cuts = append(t.Cuts, Flow{From: exit.Tensor, To: e.Tensor, At: exit.At, Stack: exit.Stack, Op: -1, Cut: exit.Why})
-		}
-	}
 }
 
 func (h *History) ran(head graph.Header, e *graph.OpRan) {
@@ -145,7 +139,7 @@ func (h *History) ran(head graph.Header, e *graph.OpRan) {
 	op := Op{
 		At: h.pos, Stack: head.Stack, Name: h.tape.String(e.Op), Node: e.Node,
 		Inputs: slices.Clone(e.Inputs), Outputs: slices.Clone(e.Outputs), Mutated: slices.Clone(e.Mutated),
-		GradMode: h.Graph().ModeOn(head.Thread, graph.GradMode), Step: h.step, Pass: h.runningPass(),
+		GradMode: h.Graph().ModeOn(head.Thread, graph.GradMode), Off: h.GradModeOff(head.Thread), Step: h.step, Pass: h.runningPass(),
 	}
 	h.ops = append(h.ops, op)
 	for _, out := range op.Outputs {
@@ -156,6 +150,8 @@ func (h *History) ran(head graph.Header, e *graph.OpRan) {
 	for _, w := range h.pending {
 		if slices.Contains(op.Mutated, h.writes[w].Tensor) {
 			h.writes[w].Op = i
+			counter := h.Tensor(h.writes[w].Tensor).Counter
+			h.changed[counter] = append(h.changed[counter], i)
 		}
 	}
 	h.pending = h.pending[:0]
@@ -189,9 +185,12 @@ func (h *History) written(head graph.Header, e *graph.Mutated) {
 func (h *History) cut(head graph.Header, e *graph.LineageCut) {
 	if e.Output == 0 {
 		for _, in := range e.Inputs {
-			exit := Exit{h.pos, head.Stack, e.Why, in}
-			if t, ok := h.Graph().Tensor(in); ok && t.Value.Whole() && t.Value.Count == 1 && !t.ValueStale {
-				h.numbers[t.Value.First[0]] = len(h.exits)
+			exit := Exit{At: h.pos, Stack: head.Stack, Why: e.Why, Tensor: in}
+			if t, ok := h.Graph().Tensor(in); ok && !t.ValueStale {
+				exit.First = slices.Clone(t.Value.First)
+			}
+			for _, v := range exit.First {
+				h.numbers[v] = append(h.numbers[v], len(h.exits))
 			}
 			h.exits = append(h.exits, exit)
 		}
