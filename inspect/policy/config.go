@@ -70,8 +70,8 @@ func Load(path string, all []inspect.Rule) (Policy, error) {
 	wrong := func(err error, key ...string) error {
 		return fmt.Errorf("%s:%d: %s: %w", path, lineOf(string(text), key), strings.Join(key, "."), err)
 	}
-	for _, key := range meta.Undecoded() {
-		return p, wrong(errors.New("there is no such key; there are "+strings.Join(keys, ", ")), key...)
+	if unknown := meta.Undecoded(); len(unknown) > 0 {
+		return p, wrong(errors.New("there is no such key; there are "+strings.Join(keys, ", ")), unknown[0]...)
 	}
 	if meta.IsDefined("check", "fail-on") {
 		if p.FailOn, err = inspect.ParseSeverity(f.Check.FailOn); err != nil {

@@ -6,9 +6,9 @@ package policy
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/near"
 )
 
 // A Policy is what a project wants to hear.
@@ -64,46 +64,18 @@ func (p *Policy) Sift(h *inspect.History, found []inspect.Finding, ran []inspect
 
 // CheckCodes finds the first code that no rule has.
 func CheckCodes(codes []string, all []inspect.Rule) error {
+	known := make([]string, len(all))
+	for i, r := range all {
+		known[i] = r.Code
+	}
 	for _, code := range codes {
-		if !slices.ContainsFunc(all, func(r inspect.Rule) bool { return r.Code == code }) {
-			return fmt.Errorf("no rule is called %q; %s", code, suggest(code, all))
+		if slices.Contains(known, code) {
+			continue
 		}
+		if meant := near.Word(code, known); meant != "" {
+			return fmt.Errorf("no rule is called %q (did you mean %s?)", code, meant)
+		}
+		return fmt.Errorf("no rule is called %q; gradtui check --explain lists all", code)
 	}
 	return nil
-}
-
-// suggest names the rules that may have been meant.
-func suggest(code string, all []inspect.Rule) string {
-	var near []string
-	for _, r := range all {
-		if distance(code, r.Code) <= max(len(code)/3, 2) || len(code) >= 3 && strings.Contains(r.Code, code) {
-			near = append(near, r.Code)
-		}
-	}
-	if near == nil {
-		return "gradtui check --explain lists all"
-	}
-	return "did you mean " + strings.Join(near, " or ") + "?"
-}
-
-// distance is how many letters have to be put in, left out or replaced to make one
-// word of another.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := diagonal
-			if a[i] != b[j] {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

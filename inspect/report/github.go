@@ -37,7 +37,9 @@ func writeGitHub(w io.Writer, r *Report, _ Options) error {
 // properties say where an annotation goes and how it is headed.
 func (r *Report) properties(f inspect.Finding) string {
 	var list []string
-	add := func(name, value string) { list = append(list, name+"="+commandProperty.Replace(console.OneLine(value))) }
+	add := func(name, value string) {
+		list = append(list, name+"="+commandProperty.Replace(console.OneLine(value)))
+	}
 	if l := r.locate(f.Primary); l.Line > 0 {
 		add("file", l.File)
 		add("line", fmt.Sprint(l.Line))

@@ -38,6 +38,7 @@ type jsonCounts struct {
 	Warnings int `json:"warnings"`
 	Hints    int `json:"hints"`
 	Ignored  int `json:"ignored"`
+	Expected int `json:"expected"`
 	Hidden   int `json:"hidden_hints"`
 }
 
@@ -72,7 +73,7 @@ func (r *Report) json() jsonReport {
 	p := &r.Program
 	j := jsonReport{
 		Version: Version, Findings: []jsonFinding{},
-		Counts: jsonCounts{Ignored: r.Ignored, Hidden: r.Hints},
+		Counts: jsonCounts{Ignored: r.Ignored, Expected: r.Expected, Hidden: r.Hints},
 		Program: jsonProgram{
 			Path: p.Path, Args: append([]string{}, p.Args...), ExitCode: p.ExitCode,
 			Events: p.Events, Operations: p.Operations, Passes: p.Passes, Explained: p.Explained, Stderr: p.Stderr,

@@ -18,6 +18,7 @@ type Report struct {
 	Findings []inspect.Finding // those to show, most relevant first
 	Rules    []inspect.Rule    // that looked for them, sorted by code
 	Ignored  int               // findings that the project wants to hear nothing of
+	Expected int               // findings that a script said must be there
 	Hints    int               // hints that are not shown
 	FailOn   inspect.Severity  // findings of at least that severity fail the check
 	Program  Program
@@ -113,12 +114,19 @@ func (r *Report) Ended() string {
 		if p.Failure.At.Line > 0 {
 			text += fmt.Sprintf(" at %s:%d", r.file(p.Failure.At.File), p.Failure.At.Line)
 		}
+		if !p.Explained {
+			text += ", which no finding explains"
+		}
 		if m := firstLine(p.Failure.Message); m != "" {
 			text += ": " + m
 		}
 		return text
 	case p.ExitCode != nil && *p.ExitCode != 0 && r.Incomplete == "":
-		return fmt.Sprintf("the program ended with exit code %d", *p.ExitCode)
+		text := fmt.Sprintf("the program ended with exit code %d", *p.ExitCode)
+		if !p.Explained {
+			text += ", which no finding explains"
+		}
+		return text
 	}
 	return ""
 }
@@ -129,10 +137,10 @@ func (r *Report) Unchecked() string {
 	if r.Incomplete != "" {
 		return "the check is not complete: " + r.Incomplete
 	}
-	if ended := r.Ended(); ended != "" && !r.Program.Explained {
-		return ended + "; no finding explains this"
+	if r.Program.Explained {
+		return ""
 	}
-	return ""
+	return r.Ended()
 }
 
 // Verdict is the result in a few words: "2 errors, 1 warning".
@@ -156,6 +164,9 @@ func (r *Report) Verdict() string {
 	var more []string
 	if r.Ignored > 0 {
 		more = append(more, fmt.Sprintf("%d ignored", r.Ignored))
+	}
+	if r.Expected > 0 {
+		more = append(more, fmt.Sprintf("%d expected", r.Expected))
 	}
 	if r.Hints > 0 {
 		more = append(more, count(r.Hints, "hint")+" not shown")

@@ -87,12 +87,11 @@ func (t *textWriter) end() {
 
 // notes say how the program failed and what was not checked.
 func (r *Report) notes() (notes []string) {
-	ended, unchecked := r.Ended(), r.Unchecked()
-	if ended != "" && !strings.HasPrefix(unchecked, ended) {
+	if ended := r.Ended(); ended != "" {
 		notes = append(notes, ended)
 	}
-	if unchecked != "" {
-		notes = append(notes, unchecked)
+	if r.Incomplete != "" {
+		notes = append(notes, r.Unchecked())
 	}
 	return notes
 }
