@@ -35,6 +35,7 @@ type History struct {
 	steps     []Step
 	updates   []Update
 	zeroings  []Zeroing
+	calls     []Call
 	exits     []Exit
 	hooks     []Hook
 	groups    []Params // of optimizers
@@ -48,9 +49,9 @@ type History struct {
 	running   []graph.BackwardID
 	pending   []int // writes whose operator is not known yet
 	names     map[scoped]graph.TensorID
-	modes     map[graph.ThreadID]graph.Pos // where grad mode was switched off
-	gradOf    map[graph.TensorID]graph.TensorID
-	uses      [][]int // by TensorID: the ops that read it
+	modes     map[graph.ThreadID]graph.Pos       // where grad mode was switched off
+	gradOf    map[graph.StorageID]graph.TensorID // the leaf whose .grad is, or was, in a storage
+	uses      [][]int                            // by TensorID: the ops that read it
 	storages  map[graph.StorageID][]graph.TensorID
 	numbers   map[float64][]int // value -> the exits with it
 	flags     []Flagging
@@ -151,6 +152,8 @@ type Update struct {
 	Stack  graph.StackID
 	Tensor graph.TensorID // the leaf
 	Step   int
+	Write  int            // index of the change in place; -1: the leaf got other memory
+	Via    graph.TensorID // what was written to, or what the new memory came from
 }
 
 // A Zeroing cleared a gradient.
@@ -159,6 +162,15 @@ type Zeroing struct {
 	Stack  graph.StackID
 	Tensor graph.TensorID // whose gradient
 	Called bool           // by zero_grad()
+}
+
+// A Call is one of a function that is no operation: clip_grad_norm_,
+// LRScheduler.step.
+type Call struct {
+	At       graph.Pos
+	Stack    graph.StackID
+	Function string
+	Tensors  []graph.TensorID // the parameters that it is about
 }
 
 // An Exit took a value out of the world of tensors: item(), tolist(), numpy().
@@ -225,7 +237,7 @@ func NewHistory(tape *graph.Tape, options Options) *History {
 		failed: -1, step: -1,
 		visits: map[graph.StackID][]graph.Pos{}, last: map[graph.ThreadID]graph.StackID{},
 		names: map[scoped]graph.TensorID{}, modes: map[graph.ThreadID]graph.Pos{},
-		gradOf: map[graph.TensorID]graph.TensorID{}, storages: map[graph.StorageID][]graph.TensorID{},
+		gradOf: map[graph.StorageID]graph.TensorID{}, storages: map[graph.StorageID][]graph.TensorID{},
 		numbers: map[float64][]int{}, changed: map[graph.CounterID][]int{}, shared: map[string]any{}, sources: sources{read: options.ReadFile, lines: map[string][]string{}},
 	}
 }
@@ -292,6 +304,9 @@ func (h *History) Updates() []Update { return h.updates }
 // Zeroings are the events that cleared gradients.
 func (h *History) Zeroings() []Zeroing { return h.zeroings }
 
+// Calls are the calls of functions that are no operations.
+func (h *History) Calls() []Call { return h.calls }
+
 // Exits are the values that left the world of tensors.
 func (h *History) Exits() []Exit { return h.exits }
 
@@ -328,10 +343,20 @@ func (h *History) Raised() []Raise { return h.raised }
 // did.
 func (h *History) Failed() (p graph.Pos, ok bool) { return h.failed, h.failed >= 0 }
 
-// GradOf is the tensor whose .grad a tensor is, or was.
+// GradOf is the tensor whose .grad a tensor is, or was, or shows the memory of.
 func (h *History) GradOf(grad graph.TensorID) (graph.TensorID, bool) {
-	t, ok := h.gradOf[grad]
-	return t, ok
+	if t := h.Tensor(grad); t != nil {
+		leaf, ok := h.gradOf[t.Storage]
+		return leaf, ok
+	}
+	return 0, false
+}
+
+// holdsGrad notes that a tensor is the .grad of a leaf.
+func (h *History) holdsGrad(leaf, grad graph.TensorID) {
+	if t := h.Tensor(grad); t != nil {
+		h.gradOf[t.Storage] = leaf
+	}
 }
 
 // GradModeOff is where grad mode was switched off in a thread for what runs there

@@ -24,10 +24,7 @@ func (h *History) take(head graph.Header, e graph.Event) {
 	case *graph.LineageCut:
 		h.cut(head, e)
 	case *graph.Reshaped:
-		if t := h.Tensor(e.Tensor); t != nil {
-			t.Storage, t.Shape = e.Storage, slices.Clone(e.Shape)
-			h.storages[e.Storage] = append(h.storages[e.Storage], e.Tensor)
-		}
+		h.reshaped(head, e)
 	case *graph.NameBound:
 		h.bound(e)
 	case *graph.TensorReleased:
@@ -42,6 +39,8 @@ func (h *History) take(head graph.Header, e graph.Event) {
 		}
 	case *graph.GradAssigned:
 		h.assigned(head, e)
+	case *graph.Called:
+		h.calls = append(h.calls, Call{h.pos, head.Stack, h.tape.String(e.Function), slices.Clone(e.Tensors)})
 	case *graph.ModeChanged:
 		h.switched(head, e)
 	case *graph.RequiresGrad:
@@ -88,7 +87,7 @@ func (h *History) backward(head graph.Header, e graph.Event) {
 		failed := *e
 		h.passEnded(e.Backward, &failed)
 	case *graph.GradAccumulated:
-		h.gradOf[e.Grad] = e.Tensor
+		h.holdsGrad(e.Tensor, e.Grad)
 		if p := h.pass(e.Backward); p != nil {
 			p.Leaves = append(p.Leaves, Contribution{h.pos, e.Tensor, e.Grad, e.How, brief(e.Added.Value), brief(e.Value)})
 		}
@@ -169,7 +168,7 @@ func (h *History) written(head graph.Header, e *graph.Mutated) {
 	h.pending = append(h.pending, len(h.writes))
 	t.Writes = append(t.Writes, len(h.writes))
 	h.writes = append(h.writes, w)
-	if owner, ok := h.gradOf[e.Tensor]; ok {
+	if owner, ok := h.gradOf[t.Storage]; ok {
 		if e.Value.Known() && e.Value.Min == 0 && e.Value.Max == 0 && e.Value.Finite() {
 			h.zeroings = append(h.zeroings, Zeroing{h.pos, head.Stack, owner, false})
 		}
@@ -177,8 +176,27 @@ func (h *History) written(head graph.Header, e *graph.Mutated) {
 	}
 	if w.Pass == 0 {
 		if leaf, ok := h.leafOf(e.Tensor); ok {
-			h.updates = append(h.updates, Update{h.pos, head.Stack, leaf, h.step})
+			h.updates = append(h.updates, Update{h.pos, head.Stack, leaf, h.step, len(h.writes) - 1, e.Tensor})
 		}
+	}
+}
+
+// reshaped takes the news that a tensor shows other memory. A leaf whose .data was
+// assigned has been updated.
+func (h *History) reshaped(head graph.Header, e *graph.Reshaped) {
+	t := h.Tensor(e.Tensor)
+	if t == nil {
+		return
+	}
+	var via graph.TensorID
+	if others := h.storages[e.Storage]; len(others) > 0 {
+		via = others[len(others)-1]
+	}
+	moved := t.Storage != e.Storage
+	t.Storage, t.Shape = e.Storage, slices.Clone(e.Shape)
+	h.storages[e.Storage] = append(h.storages[e.Storage], e.Tensor)
+	if g, ok := h.Graph().Tensor(e.Tensor); moved && ok && g.Leaf() && g.RequiresGrad {
+		h.updates = append(h.updates, Update{h.pos, head.Stack, e.Tensor, h.step, -1, via})
 	}
 }
 
@@ -240,7 +258,7 @@ func (h *History) assigned(head graph.Header, e *graph.GradAssigned) {
 		h.zeroings = append(h.zeroings, Zeroing{h.pos, head.Stack, e.Tensor, false})
 		return
 	}
-	h.gradOf[e.Grad] = e.Tensor
+	h.holdsGrad(e.Tensor, e.Grad)
 	if t, ok := h.Graph().Tensor(e.Grad); ok && t.Value.Known() && t.Value.Min == 0 && t.Value.Max == 0 && t.Value.Finite() {
 		h.zeroings = append(h.zeroings, Zeroing{h.pos, head.Stack, e.Tensor, false})
 	}
