@@ -91,10 +91,12 @@ func (f *statFlags) run(cmd *cobra.Command, s streams, target string, args []str
 }
 
 func (f *statFlags) measure(cmd *cobra.Command, s streams, at moment, target string, args []string) (*graph.Tape, *inspect.Stat, error) {
-	tape, _, err := f.program.load(cmd.Context(), s, s.err, target, args)
+	own := streams{s.in, s.err, s.err}
+	tape, end, err := f.program.load(cmd.Context(), s, own, target, args)
 	if err != nil {
 		return nil, nil, err
 	}
+	end.warn(s.err)
 	pos, err := at.find(tape)
 	if err != nil {
 		return nil, nil, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/near"
 )
 
 // A session is what a script sees: a recorded run, and a position on its tape, which
@@ -120,8 +121,8 @@ func (s *session) named(name string) (starlark.Value, error) {
 		known = append(known, b.Name)
 	}
 	text := fmt.Sprintf("no tensor is called %q at event %d of %d", name, s.cursor.Pos(), s.tape.Len())
-	if near := Near(name, known); near != "" {
-		text += fmt.Sprintf(" (did you mean %q?)", near)
+	if meant := near.Word(name, known); meant != "" {
+		text += fmt.Sprintf(" (did you mean %q?)", meant)
 	}
 	return nil, fmt.Errorf("%s", text)
 }
