@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/gradtui/gradtui/autograd"
+	"github.com/gradtui/gradtui/capture"
 	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/capture/python/internal/marshal"
 	"github.com/gradtui/gradtui/graph"
@@ -66,6 +67,7 @@ type session struct {
 	steps     []func()      // end the optimizer steps that have begun
 	custom    customFunctions
 
+	given  []any // the arguments of the function that runs
 	args   []any // scratch
 	opts   []autograd.Option
 	dec    marshal.Decoder
@@ -88,6 +90,7 @@ func serveProgram(c *channel, tape *graph.Tape, gate *control.Gate, variables ma
 	defer runtime.UnlockOSThread()
 	r, stop := autograd.Record(tape)
 	defer stop()
+	defer capture.RecordSources(tape)
 	if gate != nil {
 		r.SetGate(gate)
 	}
@@ -98,6 +101,7 @@ func serveProgram(c *channel, tape *graph.Tape, gate *control.Gate, variables ma
 	}
 	s.enc.s = s
 	s.sites.init(tape)
+	r.SetOperands(s.operands)
 	defer autograd.SwitchThread(autograd.SwitchThread(s.thread(0)))
 	warn := autograd.OnWarning
 	autograd.OnWarning = s.warn
@@ -217,11 +221,13 @@ func (s *session) call(function int, args []any, opts []autograd.Option) (result
 	if function < 0 || function >= len(s.functions) || s.functions[function] == nil {
 		return nil, damaged("message", nil)
 	}
-	defer func() {
+	defer func(outer []any) {
+		s.given = outer
 		if p := recover(); p != nil {
 			err = internalError(p)
 		}
-	}()
+	}(s.given)
+	s.given = args
 	return s.functions[function](s, args, opts)
 }
 
@@ -370,6 +376,7 @@ func (s *session) drop(dead any) {
 		switch x := v.(type) {
 		case *autograd.Tensor:
 			s.tensors[x.Handle()] = nil
+			s.recorder.Released(x)
 			s.freeT = append(s.freeT, x.Handle())
 			x.SetHandle(0)
 			x.Release()
