@@ -130,15 +130,15 @@ func (h *History) Function(file string, line int) (first, last int) {
 		if in := indent(lines[n-1]); in >= 0 && in < level {
 			level = in
 			if definition.MatchString(lines[n-1]) {
-				return n, h.blockEnd(file, n)
+				return n, h.BlockEnd(file, n)
 			}
 		}
 	}
 	return 1, len(lines)
 }
 
-// blockEnd is the last line of the block that a line begins.
-func (h *History) blockEnd(file string, first int) int {
+// BlockEnd is the last line of the block that a line begins.
+func (h *History) BlockEnd(file string, first int) int {
 	lines := h.Source(file)
 	level := indent(lines[first-1])
 	last := first
