@@ -64,7 +64,8 @@ const (
 	KindOptimizerMade    Kind = 37
 	KindModuleParameters Kind = 38
 	KindProgramFailed    Kind = 39
-	kindLimit            Kind = 40
+	KindCalled           Kind = 40
+	kindLimit            Kind = 41
 )
 
 // KindInfo describes one kind of event.
@@ -116,6 +117,7 @@ var Kinds = [kindLimit]KindInfo{
 	KindOptimizerMade:    {Name: "optimizer-made", Doc: "An optimizer was made, or got more parameters.", make: func() Event { return new(OptimizerMade) }},
 	KindModuleParameters: {Name: "module-parameters", Doc: "The parameters that a module had registered when its forward pass began, as the outermost one, for the first time.", make: func() Event { return new(ModuleParameters) }},
 	KindProgramFailed:    {Name: "program-failed", Doc: "An exception that nobody caught ended the program, or a thread of it.", make: func() Event { return new(ProgramFailed) }},
+	KindCalled:           {Name: "called", Doc: "The program called a function that matters for training and that no other event tells of.", make: func() Event { return new(Called) }},
 }
 
 func init() {

@@ -254,3 +254,18 @@ func (e *ProgramFailed) fields(c *codec) {
 	c.str("type", &e.Type)
 	c.text("message", &e.Message)
 }
+
+// Called says that the program called a function that matters for training and that
+// no other event tells of: clip_grad_norm_, LRScheduler.step.
+type Called struct {
+	Function StringID
+	Tensors  []TensorID // what it was given, or the parameters that it is about
+}
+
+// Kind returns KindCalled.
+func (*Called) Kind() Kind { return KindCalled }
+
+func (e *Called) fields(c *codec) {
+	c.str("function", &e.Function)
+	ids(c, "tensors", &e.Tensors)
+}

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"regexp"
 	"slices"
 	"sort"
 
@@ -34,6 +35,7 @@ type History struct {
 	steps     []Step
 	updates   []Update
 	zeroings  []Zeroing
+	calls     []Call
 	exits     []Exit
 	hooks     []Hook
 	groups    []Params // of optimizers
@@ -47,11 +49,14 @@ type History struct {
 	running   []graph.BackwardID
 	pending   []int // writes whose operator is not known yet
 	names     map[scoped]graph.TensorID
-	modes     map[graph.ThreadID]graph.Pos // where grad mode was switched off
-	gradOf    map[graph.TensorID]graph.TensorID
-	uses      [][]int // by TensorID: the ops that read it
+	modes     map[graph.ThreadID]graph.Pos       // where grad mode was switched off
+	gradOf    map[graph.StorageID]graph.TensorID // the leaf whose .grad is, or was, in a storage
+	uses      [][]int                            // by TensorID: the ops that read it
 	storages  map[graph.StorageID][]graph.TensorID
-	numbers   map[float64]int // value -> newest exit with it
+	numbers   map[float64][]int // value -> the exits with it
+	flags     []Flagging
+	changed   map[graph.CounterID][]int // the operations that changed memory in place
+	shared    map[string]any            // what rules found out together
 	sources   sources
 }
 
@@ -93,6 +98,7 @@ type Op struct {
 	Mutated  []graph.TensorID
 	Node     graph.NodeID
 	GradMode bool
+	Off      graph.Pos        // where grad mode had been switched off; -1: it was on
 	Step     int              // index of the optimizer step that it belongs to; -1: none
 	Pass     graph.BackwardID // the backward pass that it ran in; 0: none
 }
@@ -146,6 +152,8 @@ type Update struct {
 	Stack  graph.StackID
 	Tensor graph.TensorID // the leaf
 	Step   int
+	Write  int            // index of the change in place; -1: the leaf got other memory
+	Via    graph.TensorID // what was written to, or what the new memory came from
 }
 
 // A Zeroing cleared a gradient.
@@ -156,12 +164,30 @@ type Zeroing struct {
 	Called bool           // by zero_grad()
 }
 
+// A Call is one of a function that is no operation: clip_grad_norm_,
+// LRScheduler.step.
+type Call struct {
+	At       graph.Pos
+	Stack    graph.StackID
+	Function string
+	Tensors  []graph.TensorID // the parameters that it is about
+}
+
 // An Exit took a value out of the world of tensors: item(), tolist(), numpy().
 type Exit struct {
 	At     graph.Pos
 	Stack  graph.StackID
 	Why    graph.CutReason
 	Tensor graph.TensorID
+	First  []float64 // the first values that it took out, if they are known
+}
+
+// A Flagging switched the requires_grad flag of a tensor.
+type Flagging struct {
+	At     graph.Pos
+	Stack  graph.StackID
+	Tensor graph.TensorID
+	To     bool
 }
 
 // A Hook was registered.
@@ -211,8 +237,8 @@ func NewHistory(tape *graph.Tape, options Options) *History {
 		failed: -1, step: -1,
 		visits: map[graph.StackID][]graph.Pos{}, last: map[graph.ThreadID]graph.StackID{},
 		names: map[scoped]graph.TensorID{}, modes: map[graph.ThreadID]graph.Pos{},
-		gradOf: map[graph.TensorID]graph.TensorID{}, storages: map[graph.StorageID][]graph.TensorID{},
-		numbers: map[float64]int{}, sources: sources{read: options.ReadFile, lines: map[string][]string{}},
+		gradOf: map[graph.StorageID]graph.TensorID{}, storages: map[graph.StorageID][]graph.TensorID{},
+		numbers: map[float64][]int{}, changed: map[graph.CounterID][]int{}, shared: map[string]any{}, sources: sources{read: options.ReadFile, lines: map[string][]string{}},
 	}
 }
 
@@ -278,8 +304,25 @@ func (h *History) Updates() []Update { return h.updates }
 // Zeroings are the events that cleared gradients.
 func (h *History) Zeroings() []Zeroing { return h.zeroings }
 
+// Calls are the calls of functions that are no operations.
+func (h *History) Calls() []Call { return h.calls }
+
 // Exits are the values that left the world of tensors.
 func (h *History) Exits() []Exit { return h.exits }
+
+// Flaggings are the switches of requires_grad flags.
+func (h *History) Flaggings() []Flagging { return h.flags }
+
+// Shared is what several rules need and one of them computes, under a name of
+// theirs.
+func (h *History) Shared(name string, compute func() any) any {
+	if v, ok := h.shared[name]; ok {
+		return v
+	}
+	v := compute()
+	h.shared[name] = v
+	return v
+}
 
 // Hooks are the hooks that were registered.
 func (h *History) Hooks() []Hook { return h.hooks }
@@ -300,10 +343,20 @@ func (h *History) Raised() []Raise { return h.raised }
 // did.
 func (h *History) Failed() (p graph.Pos, ok bool) { return h.failed, h.failed >= 0 }
 
-// GradOf is the tensor whose .grad a tensor is, or was.
+// GradOf is the tensor whose .grad a tensor is, or was, or shows the memory of.
 func (h *History) GradOf(grad graph.TensorID) (graph.TensorID, bool) {
-	t, ok := h.gradOf[grad]
-	return t, ok
+	if t := h.Tensor(grad); t != nil {
+		leaf, ok := h.gradOf[t.Storage]
+		return leaf, ok
+	}
+	return 0, false
+}
+
+// holdsGrad notes that a tensor is the .grad of a leaf.
+func (h *History) holdsGrad(leaf, grad graph.TensorID) {
+	if t := h.Tensor(grad); t != nil {
+		h.gradOf[t.Storage] = leaf
+	}
 }
 
 // GradModeOff is where grad mode was switched off in a thread for what runs there
@@ -442,10 +495,19 @@ func (h *History) At(p graph.Pos, label string) Span {
 	return h.In(h.StackAt(p), p, label)
 }
 
-// In is the innermost line of a call stack.
+// In is the innermost line of the program in a call stack.
 func (h *History) In(s graph.StackID, p graph.Pos, label string) Span {
-	return Span{Frame: h.tape.Stack(s).Top(), Label: label, At: p}
+	stack := h.tape.Stack(s)
+	for _, f := range stack {
+		if !libraryFile.MatchString(f.File) {
+			return Span{Frame: f, Label: label, At: p}
+		}
+	}
+	return Span{Frame: stack.Top(), Label: label, At: p}
 }
+
+// libraryFile matches files that came with Python or were installed.
+var libraryFile = regexp.MustCompile(`[/\\](?:site-packages|dist-packages|lib[/\\]python3[^/\\]*)[/\\]`)
 
 // Callers are the lines that called what ran at an event, innermost first, without
 // the line itself.
@@ -482,4 +544,5 @@ func (h *History) finish() {
 			}
 		}
 	}
+	h.link()
 }

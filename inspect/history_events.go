@@ -24,10 +24,7 @@ func (h *History) take(head graph.Header, e graph.Event) {
 	case *graph.LineageCut:
 		h.cut(head, e)
 	case *graph.Reshaped:
-		if t := h.Tensor(e.Tensor); t != nil {
-			t.Storage, t.Shape = e.Storage, slices.Clone(e.Shape)
-			h.storages[e.Storage] = append(h.storages[e.Storage], e.Tensor)
-		}
+		h.reshaped(head, e)
 	case *graph.NameBound:
 		h.bound(e)
 	case *graph.TensorReleased:
@@ -42,8 +39,12 @@ func (h *History) take(head graph.Header, e graph.Event) {
 		}
 	case *graph.GradAssigned:
 		h.assigned(head, e)
+	case *graph.Called:
+		h.calls = append(h.calls, Call{h.pos, head.Stack, h.tape.String(e.Function), slices.Clone(e.Tensors)})
 	case *graph.ModeChanged:
 		h.switched(head, e)
+	case *graph.RequiresGrad:
+		h.flags = append(h.flags, Flagging{h.pos, head.Stack, e.Tensor, e.To})
 	case *graph.OptimizerMade:
 		h.groups = append(h.groups, Params{h.pos, head.Stack, h.tape.String(e.Optimizer), slices.Clone(e.Params)})
 	case *graph.ModuleParameters:
@@ -86,7 +87,7 @@ func (h *History) backward(head graph.Header, e graph.Event) {
 		failed := *e
 		h.passEnded(e.Backward, &failed)
 	case *graph.GradAccumulated:
-		h.gradOf[e.Grad] = e.Tensor
+		h.holdsGrad(e.Tensor, e.Grad)
 		if p := h.pass(e.Backward); p != nil {
 			p.Leaves = append(p.Leaves, Contribution{h.pos, e.Tensor, e.Grad, e.How, brief(e.Added.Value), brief(e.Value)})
 		}
@@ -130,14 +131,6 @@ func (h *History) created(head graph.Header, e *graph.TensorCreated) {
 		Node: e.Node, Base: e.Base, Storage: e.Storage, Counter: e.Counter, Op: -1, Released: -1,
 	})
 	h.storages[e.Storage] = append(h.storages[e.Storage], e.Tensor)
-	if e.Flags&graph.FlagNumber != 0 && e.Value.Count == 1 && len(e.Value.First) == 1 {
-		// A number that left the world of tensors comes back.
-		if i, ok := h.numbers[e.Value.First[0]]; ok {
-			exit := h.exits[i]
-			t := h.Tensor(e.Tensor)
-			t.Cuts = append(t.Cuts, Flow{From: exit.Tensor, To: e.Tensor, At: exit.At, Stack: exit.Stack, Op: -1, Cut: exit.Why})
-		}
-	}
 }
 
 func (h *History) ran(head graph.Header, e *graph.OpRan) {
@@ -145,7 +138,7 @@ func (h *History) ran(head graph.Header, e *graph.OpRan) {
 	op := Op{
 		At: h.pos, Stack: head.Stack, Name: h.tape.String(e.Op), Node: e.Node,
 		Inputs: slices.Clone(e.Inputs), Outputs: slices.Clone(e.Outputs), Mutated: slices.Clone(e.Mutated),
-		GradMode: h.Graph().ModeOn(head.Thread, graph.GradMode), Step: h.step, Pass: h.runningPass(),
+		GradMode: h.Graph().ModeOn(head.Thread, graph.GradMode), Off: h.GradModeOff(head.Thread), Step: h.step, Pass: h.runningPass(),
 	}
 	h.ops = append(h.ops, op)
 	for _, out := range op.Outputs {
@@ -156,6 +149,8 @@ func (h *History) ran(head graph.Header, e *graph.OpRan) {
 	for _, w := range h.pending {
 		if slices.Contains(op.Mutated, h.writes[w].Tensor) {
 			h.writes[w].Op = i
+			counter := h.Tensor(h.writes[w].Tensor).Counter
+			h.changed[counter] = append(h.changed[counter], i)
 		}
 	}
 	h.pending = h.pending[:0]
@@ -173,7 +168,7 @@ func (h *History) written(head graph.Header, e *graph.Mutated) {
 	h.pending = append(h.pending, len(h.writes))
 	t.Writes = append(t.Writes, len(h.writes))
 	h.writes = append(h.writes, w)
-	if owner, ok := h.gradOf[e.Tensor]; ok {
+	if owner, ok := h.gradOf[t.Storage]; ok {
 		if e.Value.Known() && e.Value.Min == 0 && e.Value.Max == 0 && e.Value.Finite() {
 			h.zeroings = append(h.zeroings, Zeroing{h.pos, head.Stack, owner, false})
 		}
@@ -181,17 +176,39 @@ func (h *History) written(head graph.Header, e *graph.Mutated) {
 	}
 	if w.Pass == 0 {
 		if leaf, ok := h.leafOf(e.Tensor); ok {
-			h.updates = append(h.updates, Update{h.pos, head.Stack, leaf, h.step})
+			h.updates = append(h.updates, Update{h.pos, head.Stack, leaf, h.step, len(h.writes) - 1, e.Tensor})
 		}
+	}
+}
+
+// reshaped takes the news that a tensor shows other memory. A leaf whose .data was
+// assigned has been updated.
+func (h *History) reshaped(head graph.Header, e *graph.Reshaped) {
+	t := h.Tensor(e.Tensor)
+	if t == nil {
+		return
+	}
+	var via graph.TensorID
+	if others := h.storages[e.Storage]; len(others) > 0 {
+		via = others[len(others)-1]
+	}
+	moved := t.Storage != e.Storage
+	t.Storage, t.Shape = e.Storage, slices.Clone(e.Shape)
+	h.storages[e.Storage] = append(h.storages[e.Storage], e.Tensor)
+	if g, ok := h.Graph().Tensor(e.Tensor); moved && ok && g.Leaf() && g.RequiresGrad {
+		h.updates = append(h.updates, Update{h.pos, head.Stack, e.Tensor, h.step, -1, via})
 	}
 }
 
 func (h *History) cut(head graph.Header, e *graph.LineageCut) {
 	if e.Output == 0 {
 		for _, in := range e.Inputs {
-			exit := Exit{h.pos, head.Stack, e.Why, in}
-			if t, ok := h.Graph().Tensor(in); ok && t.Value.Whole() && t.Value.Count == 1 && !t.ValueStale {
-				h.numbers[t.Value.First[0]] = len(h.exits)
+			exit := Exit{At: h.pos, Stack: head.Stack, Why: e.Why, Tensor: in}
+			if t, ok := h.Graph().Tensor(in); ok && !t.ValueStale {
+				exit.First = slices.Clone(t.Value.First)
+			}
+			for _, v := range exit.First {
+				h.numbers[v] = append(h.numbers[v], len(h.exits))
 			}
 			h.exits = append(h.exits, exit)
 		}
@@ -241,7 +258,7 @@ func (h *History) assigned(head graph.Header, e *graph.GradAssigned) {
 		h.zeroings = append(h.zeroings, Zeroing{h.pos, head.Stack, e.Tensor, false})
 		return
 	}
-	h.gradOf[e.Grad] = e.Tensor
+	h.holdsGrad(e.Tensor, e.Grad)
 	if t, ok := h.Graph().Tensor(e.Grad); ok && t.Value.Known() && t.Value.Min == 0 && t.Value.Max == 0 && t.Value.Finite() {
 		h.zeroings = append(h.zeroings, Zeroing{h.pos, head.Stack, e.Tensor, false})
 	}

@@ -41,6 +41,10 @@ var notes = map[string]func(n autograd.Notes, v []any) graph.Event{
 	"parameters": func(n autograd.Notes, v []any) graph.Event {
 		return &graph.ModuleParameters{Type: noted(n, v, 0), Params: n.Tensors(tensorsAmong(v[1:]))}
 	},
+	// function, tensors
+	"called": func(n autograd.Notes, v []any) graph.Event {
+		return &graph.Called{Function: noted(n, v, 0), Tensors: n.Tensors(tensorsAmong(v[1:]))}
+	},
 	// kind, function, class of the module, tensor
 	"hook": func(n autograd.Notes, v []any) graph.Event {
 		e := &graph.HookRegistered{Hook: graph.HookModule, What: noted(n, v, 1), Target: noted(n, v, 2)}
