@@ -2,7 +2,7 @@ package inspect
 
 import (
 	"regexp"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
@@ -20,50 +20,55 @@ var filling = regexp.MustCompile(`([A-Za-z_][\w.]*)\.(?:append|appendleft|add|in
 // copied is an expression that computes nothing: names, and containers of them.
 var copied = regexp.MustCompile(`^[\w\s.,:'"\[\](){}]*$`)
 
-// call finds a function call in an expression.
-var call = regexp.MustCompile(`[\w\])]\(`)
+// calling finds a function call in an expression.
+var calling = regexp.MustCompile(`[\w\])]\(`)
 
-// Kept are the lines that keep a tensor for the code of a call stack, the likeliest
-// first: where it got the name that the code mentions, where another name or a
-// container got it, where it was made.
-func (h *History) Kept(id graph.TensorID, reader graph.StackID, before graph.Pos, label string) (spans []Span) {
+// Keeper is the likeliest line that keeps a tensor for code that uses it; "" if that
+// is not known.
+func (h *History) Keeper(id graph.TensorID, use string, label string) Span {
+	spans := h.kept(id, func(name string) bool { return Mentions(use, name) }, h.pos, label)
+	if len(spans) == 0 {
+		return Span{At: -1}
+	}
+	return spans[0]
+}
+
+// Kept are the lines that keep a tensor for the code of a call stack that uses it at
+// an event, the likeliest first: where it got the name that the code mentions, where
+// another name or a container got it, where it was made.
+func (h *History) Kept(id graph.TensorID, reader graph.StackID, at graph.Pos, label string) []Span {
+	code := h.tape.Stack(reader)
+	return h.kept(id, func(name string) bool {
+		return slices.ContainsFunc(code, func(f graph.Frame) bool {
+			return Mentions(h.Text(f), name) || Mentions(h.LineText(f.File, f.Line), name)
+		})
+	}, at, label)
+}
+
+func (h *History) kept(id graph.TensorID, mentioned func(name string) bool, at graph.Pos, label string) (spans []Span) {
 	t := h.Tensor(id)
 	if t == nil {
 		return nil
 	}
-	code := h.tape.Stack(reader)
-	mentioned := func(name string) bool {
-		for _, f := range code {
-			if Mentions(h.Text(f), name) || Mentions(h.LineText(f.File, f.Line), name) {
-				return true
-			}
-		}
-		return false
-	}
-	names := map[string]bool{}
+	names := h.assignedTo(t)
 	var others []Span
-	for _, n := range slicesBackward(t.Names) {
+	for _, n := range slices.Backward(t.Names) {
 		names[n.Name] = true
-		if n.At > before {
-			continue // found at the end of the program
-		}
 		span := h.Assigned(n, label)
-		if (n.Lost < 0 || n.Lost > before) && mentioned(n.Name) {
+		switch {
+		case n.At > at: // found at the end of the program
+		case (n.Lost < 0 || n.Lost > at) && mentioned(n.Name):
 			spans = append(spans, span)
-		} else {
+		default:
 			others = append(others, span)
 		}
 	}
-	made := h.In(t.Stack, t.Created, label)
-	for name := range h.returned(t) {
-		names[name] = true
-	}
-	mentionedAliases, otherAliases := h.aliases(files(append(code, h.tape.Stack(t.Stack)...)), names, mentioned, label)
-	spans = append(spans, mentionedAliases...)
+	read, unread := h.aliases(names, mentioned, label)
+	spans = append(spans, read...)
 	if len(spans) == 0 {
-		spans = append(spans, otherAliases...)
+		spans = append(spans, unread...)
 	}
-	return append(append(spans, others...), made)
+	return append(append(spans, others...), h.In(t.Stack, t.Created, label))
 }
 
 // Assigned is the line of the assignment that gave a tensor a name: the call of the
@@ -77,9 +82,9 @@ func (h *History) Assigned(n Naming, label string) Span {
 	return h.At(n.At, label)
 }
 
-// returned are the names on the left of the statements that called the functions in
+// assignedTo are the names on the left of the statements that called the functions in
 // which a tensor was made.
-func (h *History) returned(t *TensorStory) map[string]bool {
+func (h *History) assignedTo(t *TensorStory) map[string]bool {
 	names := map[string]bool{}
 	for i, f := range h.tape.Stack(t.Stack) {
 		if m := assignment.FindStringSubmatch(withoutComment(h.LineText(f.File, f.Line))); m != nil && i > 0 {
@@ -91,10 +96,13 @@ func (h *History) returned(t *TensorStory) map[string]bool {
 	return names
 }
 
+// library is a file that came with Python or was installed.
+var library = regexp.MustCompile(`[/\\]lib(64)?[/\\]python\d|[/\\](site|dist)-packages[/\\]`)
+
 // aliases are the statements that give what has one of some names another name, or
 // put it into a container, without computing anything: those whose target the reader
 // mentions, and the others.
-func (h *History) aliases(in []string, names map[string]bool, mentioned func(string) bool, label string) (read, others []Span) {
+func (h *History) aliases(names map[string]bool, mentioned func(string) bool, label string) (read, others []Span) {
 	known := func(expression string) bool {
 		for name := range names {
 			if Mentions(expression, name) {
@@ -103,7 +111,10 @@ func (h *History) aliases(in []string, names map[string]bool, mentioned func(str
 		}
 		return false
 	}
-	for _, file := range in {
+	for _, file := range h.Sources() {
+		if library.MatchString(file) {
+			continue
+		}
 		for i := range h.Source(file) {
 			code := withoutComment(h.LineText(file, i+1))
 			target, value := "", ""
@@ -112,7 +123,7 @@ func (h *History) aliases(in []string, names map[string]bool, mentioned func(str
 			} else if m := assignment.FindStringSubmatch(code); m != nil {
 				target, value = m[1], m[2]
 			}
-			if value == "" || call.MatchString(value) || !copied.MatchString(value) || !known(value) {
+			if value == "" || calling.MatchString(value) || !copied.MatchString(value) || !known(value) {
 				continue
 			}
 			span := h.LineSpan(file, i+1, label)
@@ -136,30 +147,6 @@ func (h *History) anyMentioned(targets string, names map[string]bool, mentioned 
 		}
 	}
 	return false
-}
-
-// files are the files of a call stack, sorted.
-func files(s graph.Stack) (names []string) {
-	seen := map[string]bool{}
-	for _, f := range s {
-		if f.File != "" && !seen[f.File] {
-			seen[f.File] = true
-			names = append(names, f.File)
-		}
-	}
-	sort.Strings(names)
-	return names
-}
-
-// Files are the source files that are known, sorted.
-func (h *History) Files() (names []string) {
-	for file, lines := range h.sources.lines {
-		if len(lines) > 0 {
-			names = append(names, file)
-		}
-	}
-	sort.Strings(names)
-	return names
 }
 
 // Lines are the first spans of different lines, at most some.

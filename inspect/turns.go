@@ -52,7 +52,7 @@ func meeting(a, b graph.Stack) (first, second graph.Frame, ok bool) {
 	return first, second, ok
 }
 
-var loop = regexp.MustCompile(`^\s*(async\s+)?(for|while)\b`)
+var looping = regexp.MustCompile(`^\s*(async\s+)?(for|while)\b`)
 
 // loops are the first lines of the loops around a line in its function, innermost
 // first.
@@ -71,7 +71,7 @@ func (h *History) loops(file string, line int) (found []int) {
 		if definition.MatchString(lines[n-1]) {
 			break
 		}
-		if loop.MatchString(lines[n-1]) {
+		if looping.MatchString(lines[n-1]) {
 			found = append(found, n)
 		}
 	}

@@ -21,7 +21,7 @@ var functionClass = regexp.MustCompile(`^\s*class\s+(\w+)\s*\(.*Function\b.*\)\s
 // by name.
 func functionsOf(h *inspect.History) map[string]function {
 	found := map[string]function{}
-	for _, file := range h.Files() {
+	for _, file := range h.Sources() {
 		for i, text := range h.Source(file) {
 			if m := functionClass.FindStringSubmatch(text); m != nil {
 				_, last := h.Function(file, i+2)

@@ -185,7 +185,7 @@ var removal = regexp.MustCompile(`\.remove\(|_hooks\.clear\(`)
 // reportPile reports a hook that is registered again in each iteration on the same
 // tensor or the same modules and never removed.
 func reportPile(h *inspect.History) {
-	for _, file := range h.Files() {
+	for _, file := range h.Sources() {
 		if _, ok := h.Find(file, 1, len(h.Source(file)), removal); ok {
 			return
 		}

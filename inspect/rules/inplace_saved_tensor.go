@@ -108,7 +108,7 @@ func inplaceModule(h *inspect.History, w inspect.Write) (inspect.Span, bool) {
 // constructed is the first line that makes a module of a class with some arguments.
 func constructed(h *inspect.History, class, arguments, label string) (inspect.Span, bool) {
 	pattern := regexp.MustCompile(`\b` + regexp.QuoteMeta(class) + `\(` + arguments)
-	for _, file := range h.Files() {
+	for _, file := range h.Sources() {
 		if n, ok := h.Find(file, 1, len(h.Source(file)), pattern); ok {
 			return h.LineSpan(file, n, label), true
 		}

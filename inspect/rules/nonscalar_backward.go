@@ -126,7 +126,7 @@ var unreducing = regexp.MustCompile(`reduction\s*=\s*["']none["']|\breduce\s*=\s
 
 // reduction is the line that switches the reduction of a loss off.
 func reduction(h *inspect.History) (inspect.Span, bool) {
-	for _, file := range h.Files() {
+	for _, file := range h.Sources() {
 		if n, ok := h.Find(file, 1, len(h.Source(file)), unreducing); ok {
 			return h.LineSpan(file, n, "the reduction is switched off here"), true
 		}

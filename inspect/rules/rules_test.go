@@ -27,6 +27,7 @@ func TestCases(t *testing.T) {
 	for _, file := range files {
 		name := strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(file), "testdata/"), ".txtar")
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			archive, err := txtar.ParseFile(file)
 			if err != nil {
 				t.Fatal(err)
