@@ -24,6 +24,7 @@ HEADER = 4096
 AREA = 8 << 20
 REPLIES = HEADER + AREA
 ROW = 1 << 16  # when to wait for the engine, which may be far behind
+WORTH_WAKING = 1 << 10  # how much; less can wait until somebody waits for an answer
 PIECE = AREA // 2  # of a message that goes in parts
 
 # Words of the header.
@@ -169,7 +170,7 @@ def post(message):
     last += 1
     words[REQUEST] = last
     # … to here.
-    if words[RESTING]:
+    if end > WORTH_WAKING and words[RESTING]:
         _wake()
 
 
