@@ -36,6 +36,9 @@ func (t *Tensor) AppendLayout(b []byte) []byte {
 // only as long as its base has no history; [LentViewsLost] is about these.
 func LayoutIsLent(layout string) bool { return layout[1] != 0 }
 
+// SameForm reports whether two layouts have the same dtype, sizes and strides.
+func SameForm(a, b string) bool { return a[0] == b[0] && a[2:] == b[2:] }
+
 // lentViewsLost is set when a base with such views got a history.
 var lentViewsLost bool
 

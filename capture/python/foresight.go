@@ -36,12 +36,8 @@ func init() {
 			sum mean prod std var amax amin argmax argmin all any logsumexp cumsum cumprod norm dist
 			clone detach zeros_like ones_like full_like empty_like rand_like randn_like
 			matmul mm bmm mv dot outer inner addmm addmv baddbmm linear conv1d conv2d layer_norm
-			mse_loss l1_loss smooth_l1_loss huber_loss
-			t transpose permute view reshape flatten unsqueeze squeeze expand narrow select diagonal triu tril
-			float double contiguous`},
-		{fresh, "Tensor.", "__neg__ __pos__ __abs__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __matmul__ __rmatmul__ view_as expand_as"},
-		{fresh, "get.", "T mT"},
-		{index, "Tensor.", "__getitem__"},
+			mse_loss l1_loss smooth_l1_loss huber_loss triu tril float double contiguous`},
+		{fresh, "Tensor.", "__neg__ __pos__ __abs__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __matmul__ __rmatmul__"},
 		{arithmetic, "torch. Tensor.", "add sub mul rsub subtract multiply"},
 		{arithmetic, "Tensor.", "__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__"},
 		{division, "torch. Tensor.", "div true_divide divide floor_divide remainder fmod pow"},
@@ -58,7 +54,8 @@ func init() {
 // always is the foresight of functions that say what the meta is.
 func always(*message, replyKind, any) replyKind { return noteValues }
 
-// fresh is that of functions that return a new tensor.
+// fresh is that of functions that return a new tensor, which is no view: grad mode
+// counts for these.
 func fresh(_ *message, kind replyKind, _ any) replyKind {
 	if kind != replyTensor {
 		return 0
@@ -72,14 +69,6 @@ func other(m *message, _ replyKind, _ any) replyKind {
 		return 0
 	}
 	return noteValues
-}
-
-// index is that of indexing; what is in a tensor of indices counts.
-func index(m *message, kind replyKind, result any) replyKind {
-	if _, ok := m.args[len(m.args)-1].(*autograd.Tensor); ok {
-		return 0
-	}
-	return fresh(m, kind, result)
 }
 
 // arithmetic is that of functions that accept all floating-point numbers.

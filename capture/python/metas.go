@@ -84,6 +84,9 @@ func (s *session) notes(m *message, callbacks int, kind replyKind, result any) r
 		s.compare(m.opts[i].Value, &known, &decide)
 	}
 	n := s.modeChanged()
+	if kind == replyTensor {
+		s.compare(result, &known, &decide)
+	}
 	f := s.functions[m.function].foresight
 	if f != nil && n == 0 && known && decide && callbacks == 0 && s.depth == 0 && !s.gated && s.mode.undisturbed {
 		n = f(m, kind, result)
@@ -109,6 +112,11 @@ func (s *session) compare(v any, known, decide *bool) {
 			s.compare(e, known, decide)
 		}
 	}
+}
+
+// alike reports whether two metas differ in nothing but what else counts.
+func (m *metas) alike(a, b meta) bool {
+	return a == b || a == 0 || b == 0 || autograd.SameForm(m.layouts[a], m.layouts[b])
 }
 
 // tell is the meta of a tensor, which Python knows from now on.

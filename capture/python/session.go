@@ -87,8 +87,8 @@ type session struct {
 	steps     []func()      // end the optimizer steps that have begun
 	custom    customFunctions
 
-	dec    marshal.Decoder
-	enc    encoder
+	dec              marshal.Decoder
+	enc              encoder
 	depth, callbacks int // how many callbacks run, and how many there were
 
 	result any // of a callback
@@ -163,12 +163,12 @@ func (s *session) serve() error {
 // Nobody waits for the call in a message with eight elements; the last two are the
 // handle that the result gets, or 0, and its meta.
 type message struct {
-	function, stack      int
-	args                 []any
-	opts                 []autograd.Option
-	dead, records        any
-	later                bool
-	handle, expectedMeta any
+	function, stack int
+	args            []any
+	opts            []autograd.Option
+	dead, records   any
+	later           bool
+	handle, meta    any
 }
 
 // read reads a message. It is valid until the next one at the same level.
@@ -192,7 +192,7 @@ func (s *session) read(data []byte, m *message) error {
 	}
 	m.args, err = s.dec.Elements(m.args, count)
 	var keywords any
-	for i, field := range []*any{&keywords, &m.dead, &m.records, &m.handle, &m.expectedMeta} {
+	for i, field := range []*any{&keywords, &m.dead, &m.records, &m.handle, &m.meta} {
 		if err == nil && n > 3+i {
 			*field, err = s.dec.Value()
 		}
@@ -265,8 +265,13 @@ func (s *session) expected(m *message, result any) error {
 	s.own[i].tensor = t
 	t.SetHandle(ownHandles + uint32(i))
 	t.Hold()
-	if n := s.tell(t); any(int(n)) != m.expectedMeta {
-		return fmt.Errorf("a result of layout %d, not %v", n, m.expectedMeta)
+	expected, ok := m.meta.(int)
+	if !ok || expected <= 0 || expected >= len(s.metas.layouts) {
+		return damaged("meta", nil)
+	}
+	s.own[i].meta = meta(expected)
+	if n := s.metas.of(t); !s.metas.alike(n, meta(expected)) {
+		return fmt.Errorf("a result of layout %d, not %d", n, expected)
 	}
 	return nil
 }
