@@ -75,7 +75,8 @@ type session struct {
 	metas     metas
 	mode      mode
 	gated     bool  // somebody may stop the program at an operation
-	defect    error // of an operation that nobody waited for
+	alone     bool  // nobody waits for the operation that runs
+	defect    error // of such an operation
 	nodes     []*autograd.Node
 	freeN     []uint32
 	held      map[int]any // what has no handle of its own, by number
@@ -231,7 +232,12 @@ func (s *session) runLater(m *message) error {
 	if err := s.begin(m); err != nil {
 		return err
 	}
+	s.alone = true
 	result, err := s.call(m)
+	s.alone = false
+	if err == nil {
+		err, s.warned = s.warned, nil
+	}
 	if err == nil {
 		s.sites.name(s.recorder, m.stack, result)
 		err = s.expected(m, result)
@@ -515,6 +521,9 @@ func (s *session) drop(dead any) {
 // callback lets Python call a function while the program waits for the engine,
 // and serves what that asks for meanwhile.
 func (s *session) callback(number int, args []any) (any, error) {
+	if s.alone {
+		return nil, errors.New("the engine called the program, which did not wait")
+	}
 	enc := encoder{s: s, plain: true}
 	enc.buf = marshal.AppendInt(marshal.AppendTuple(enc.buf, 2), int64(number))
 	enc.buf = marshal.AppendTuple(enc.buf, len(args))

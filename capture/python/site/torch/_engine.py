@@ -233,8 +233,6 @@ def _form(v):
         return v._m
     if c is dtype:
         return v
-    if c is slice:
-        return c, _form(v.start), _form(v.stop), _form(v.step)
     if c in (list, tuple, Size) and all([x.__class__ is int for x in v]):
         return (c,) + tuple(v)
     return None
