@@ -356,6 +356,23 @@ func (t *Tape) Stack(id StackID) Stack {
 // ErrPosition is returned for a position that is not on the tape.
 var ErrPosition = errors.New("no such position on the tape")
 
+// Files are the source files that call stacks refer to.
+func (t *Tape) Files() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	seen := map[string]bool{}
+	var files []string
+	for id := range t.stacks.list {
+		for _, f := range t.stacks.list[id] {
+			if f.File != "" && !seen[f.File] {
+				seen[f.File] = true
+				files = append(files, f.File)
+			}
+		}
+	}
+	return files
+}
+
 // At decodes the event at a position. The result is the caller's.
 func (t *Tape) At(p Pos) (Header, Event, error) {
 	d := Decoder{tape: t, fresh: true}

@@ -52,7 +52,7 @@ func init() {
 }
 
 // always is the foresight of functions that say what the meta is.
-func always(*message, replyKind, any) replyKind { return noteValues }
+func always(*message, replyKind, any) replyKind { return learnValues }
 
 // fresh is that of functions that return a new tensor, which is no view: grad mode
 // counts for these.
@@ -60,7 +60,7 @@ func fresh(_ *message, kind replyKind, _ any) replyKind {
 	if kind != replyTensor {
 		return 0
 	}
-	return noteValues
+	return learnValues
 }
 
 // other is that of the assignment of another tensor.
@@ -68,7 +68,7 @@ func other(m *message, _ replyKind, _ any) replyKind {
 	if m.args[0] == m.args[1] {
 		return 0
 	}
-	return noteValues
+	return learnValues
 }
 
 // arithmetic is that of functions that accept all floating-point numbers.
@@ -80,13 +80,13 @@ func arithmetic(m *message, kind replyKind, result any) replyKind {
 		switch v.(type) {
 		case *autograd.Tensor, float64:
 		default:
-			return noteValues
+			return learnValues
 		}
 	}
 	if len(m.args) != 2 || len(m.opts) > 0 { // alpha must fit
-		return noteValues
+		return learnValues
 	}
-	return noteTypes
+	return learnTypes
 }
 
 // division is that of functions that fail if an integer in a tensor is 0.

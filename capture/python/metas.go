@@ -54,28 +54,28 @@ func modeNow() mode {
 	return mode{autograd.Undisturbed(), autograd.LentViewsLost(), autograd.DefaultDType()}
 }
 
-// Notes come with an answer. site/torch/_channel.py knows the same.
+// Advice comes with an answer. site/torch/_channel.py knows the same.
 const (
-	noteTypes   = 1 << (iota + noteShift) // metas, and types of the arguments that are no tensors, decide what the function gives
-	noteValues                            // metas, and values of these arguments
-	noteChanged                           // an argument has another meta than Python knows
-	noteForget                            // the mode has changed
+	learnTypes    = 1 << (iota + adviceShift) // metas, and types of the arguments that are no tensors, decide what the function gives
+	learnValues                               // metas, and values of these arguments
+	adviceChanged                             // an argument has another meta than Python knows
+	adviceForget                              // the mode has changed
 
-	noteShift = 3 // above the kind of the answer
+	adviceShift = 3 // above the kind of the answer
 )
 
-// modeChanged is the note about the mode.
+// modeChanged is the advice about the mode.
 func (s *session) modeChanged() replyKind {
 	if now := modeNow(); now != s.mode {
 		s.mode = now
-		return noteForget
+		return adviceForget
 	}
 	return 0
 }
 
-// notes says what Python may learn from a call that succeeded, during which the
+// advice says what Python may learn from a call that succeeded, during which the
 // engine called Python callbacks times.
-func (s *session) notes(m *message, callbacks int, kind replyKind, result any) replyKind {
+func (s *session) advice(m *message, callbacks int, kind replyKind, result any) replyKind {
 	known, decide := true, true
 	for i := range m.args {
 		s.compare(m.args[i], &known, &decide)
@@ -92,7 +92,7 @@ func (s *session) notes(m *message, callbacks int, kind replyKind, result any) r
 		n = f(m, kind, result)
 	}
 	if !known {
-		n |= noteChanged
+		n |= adviceChanged
 	}
 	return n
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/gradtui/gradtui/autograd"
+	"github.com/gradtui/gradtui/capture"
 	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/capture/python/internal/marshal"
 	"github.com/gradtui/gradtui/graph"
@@ -88,6 +89,7 @@ type session struct {
 	steps     []func()      // end the optimizer steps that have begun
 	custom    customFunctions
 
+	given            []any // the arguments of the function that runs
 	dec              marshal.Decoder
 	enc              encoder
 	depth, callbacks int // how many callbacks run, and how many there were
@@ -110,6 +112,7 @@ func serveProgram(c *channel, tape *graph.Tape, gate *control.Gate, variables ma
 	defer runtime.UnlockOSThread()
 	r, stop := autograd.Record(tape)
 	defer stop()
+	defer capture.RecordSources(tape)
 	if gate != nil {
 		r.SetGate(gate)
 	}
@@ -120,6 +123,7 @@ func serveProgram(c *channel, tape *graph.Tape, gate *control.Gate, variables ma
 	}
 	s.enc.s = s
 	s.sites.init(tape)
+	r.SetOperands(s.operands)
 	defer autograd.SwitchThread(autograd.SwitchThread(s.thread(0)))
 	warn := autograd.OnWarning
 	autograd.OnWarning = s.warn
@@ -306,7 +310,7 @@ func (s *session) request(m *message) error {
 	}
 	switch {
 	case err == nil:
-		kind |= s.notes(m, s.callbacks-callbacks, kind, result)
+		kind |= s.advice(m, s.callbacks-callbacks, kind, result)
 		return s.channel.reply(kind, value, s.enc.buf)
 	case s.isFailure(err):
 		return s.refuse(err)
@@ -339,11 +343,13 @@ func (s *session) call(m *message) (result any, err error) {
 	if m.function < 0 || m.function >= len(s.functions) || s.functions[m.function].run == nil {
 		return nil, damaged("message", nil)
 	}
-	defer func() {
+	defer func(outer []any) {
+		s.given = outer
 		if p := recover(); p != nil {
 			err = internalError(p)
 		}
-	}()
+	}(s.given)
+	s.given = m.args
 	return s.functions[m.function].run(s, m.args, m.opts)
 }
 
@@ -501,6 +507,7 @@ func (s *session) drop(dead any) {
 		case *autograd.Tensor:
 			h := x.Handle()
 			*s.slot(h) = known{}
+			s.recorder.Released(x)
 			if h < ownHandles {
 				s.freeT = append(s.freeT, h)
 			}

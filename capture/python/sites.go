@@ -258,6 +258,8 @@ func init() {
 			s.modules = append(s.modules, autograd.EnterModule(path, class))
 			return nil
 		},
+		// note: kind, stack, values
+		"note": (*session).note,
 		"leave": func(s *session, _ []any) error {
 			if n := len(s.modules); n > 0 {
 				s.modules[n-1]()
