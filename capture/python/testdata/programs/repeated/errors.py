@@ -79,6 +79,7 @@ for _ in range(3):
         except RuntimeError:
             print(where()[:2])
 
+del base, rows, view, t
 x = p * 1.0
 for _ in range(5):
     x = x * 2.0 - p

@@ -42,6 +42,7 @@ for n in (2, 2, 3):
     torch.max(torch.arange(2.0 * n).reshape(n, 2), 1, out=(values.resize_(0), indices.resize_(0)))
     print(shapes(values), shapes(indices), (values + indices).tolist())
 
+torch.manual_seed(0)
 layer = torch.nn.Linear(2, 1)
 for _ in range(2):
     print(layer(torch.ones(1, 2)).dtype, layer.weight.dtype)
