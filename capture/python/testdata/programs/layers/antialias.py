@@ -4,13 +4,13 @@ import torch.nn.functional as F
 image = torch.arange(48.0).view(1, 1, 6, 8).requires_grad_()
 
 for mode in ("bilinear", "bicubic"):
-    for how in ({"size": (2, 3)}, {"scale_factor": 0.6}, {"size": 7}, {"size": (3, 3), "align_corners": True}):
+    for how in ({"size": (2, 3)}, {"scale_factor": 0.6}, {"size": (9, 4)}, {"size": (3, 3), "align_corners": True}):
         image.grad = None
         small = F.interpolate(image, mode=mode, antialias=True, **how)
         small.square().mean().backward()
         print(mode, how, tuple(small.shape), small.grad_fn.name())
-        print(small)
-        print(image.grad[0, 0, ::2, ::3])
+        print([round(v, 2) for v in small.flatten().tolist()])
+        print([round(v, 2) for v in image.grad[0, 0, ::2, ::3].flatten().tolist()])
 
 plain = F.interpolate(image, size=(2, 3), mode="bilinear")
 smooth = F.interpolate(image, size=(2, 3), mode="bilinear", antialias=True)
