@@ -281,9 +281,6 @@ func (a *Args) writeOut(r, out *Tensor) error {
 	if err := checkOutDType(a.op.schema.Name, r.dtype, out.dtype); err != nil {
 		return err
 	}
-	if err := changeAllowed(out); err != nil {
-		return err
-	}
 	if !sameSizes(r.sizes, out.sizes) {
 		if out.Numel() != 0 {
 			warnFrom("./aten/src/ATen/native/Resize.cpp:30", fmt.Sprintf("An output with one or more elements was resized since it had shape %s, which does not match the required output shape %s. This behavior is deprecated, and in a future PyTorch release outputs will not be resized unless they have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements with t.resize_(0).", shapeText(out.sizes), shapeText(r.sizes)))
@@ -293,6 +290,9 @@ func (a *Args) writeOut(r, out *Tensor) error {
 		}
 	}
 	copyData(out, r)
+	if err := changeAllowed(out); err != nil {
+		return err
+	}
 	from := out.version.v
 	out.bump()
 	recordMutated(out, from)

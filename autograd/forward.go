@@ -128,8 +128,11 @@ func setTangent(t, tangent *Tensor) {
 }
 
 // laidOutLike copies a tangent into memory that is as large as that of t, to the
-// same places.
+// same places. Places that elements share cannot be written.
 func laidOutLike(tangent, t *Tensor) *Tensor {
+	if overlaps(t.sizes, t.strides) {
+		return tangent
+	}
 	d := alloc(tangent.dtype, []int{t.st.len()}).shallow(t.sizes, t.strides, t.offset)
 	defer withoutTangents()()
 	if err := d.Copy_(tangent); err != nil {
