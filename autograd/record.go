@@ -41,6 +41,8 @@ type Recorder struct {
 	gate     Gate // may stop the program
 	stopping bool // it will, as soon as the tape is not locked any more
 
+	operands func() []*Tensor // set by SetOperands
+
 	idle    func()                   // set by OnIdle
 	resting bool                     // inside of it
 	met     func(t *Tensor, n *Node) // for tests: sees what comes on the tape
@@ -115,6 +117,38 @@ func (r *Recorder) SetStack(id graph.StackID) {
 	r.given = true
 	r.header.Stack = id
 }
+
+// SetOperands supplies what the function that runs was given, for the events of
+// errors.
+func (r *Recorder) SetOperands(f func() []*Tensor) { r.operands = f }
+
+// Note appends an event about the program that the engine itself knows nothing of.
+// make may number tensors and strings.
+func (r *Recorder) Note(make func(n Notes) graph.Event) {
+	r.single(func() graph.Event { return make(Notes{r}) })
+}
+
+// Released notes that the program has dropped its last reference to a tensor.
+func (r *Recorder) Released(t *Tensor) {
+	if r.muted > 0 || t.gen != r.gen || recorder != r {
+		return
+	}
+	r.begin()
+	defer r.end()
+	r.append(&graph.TensorReleased{Tensor: t.id})
+}
+
+// Notes gives the numbers that events need.
+type Notes struct{ r *Recorder }
+
+// String is the number of a string.
+func (n Notes) String(s string) graph.StringID { return n.r.batch.String(s) }
+
+// Tensor is the number of a tensor, which is announced if need be.
+func (n Notes) Tensor(t *Tensor) graph.TensorID { return n.r.tensor(t) }
+
+// Tensors are the numbers of tensors.
+func (n Notes) Tensors(ts []*Tensor) []graph.TensorID { return n.r.tensorIDs(ts) }
 
 // enter begins a call of the engine by the program: it notes the time and the
 // place. Calls that the engine makes of itself nest.

@@ -319,7 +319,11 @@ func recordError(e *Error) {
 	}
 	e.gen = r.gen
 	r.single(func() graph.Event {
-		return &graph.Raised{Type: r.batch.String(string(e.Type)), Code: r.batch.String(string(e.Code)), Op: r.batch.String(e.Op), Message: e.Text}
+		raised := &graph.Raised{Type: r.batch.String(string(e.Type)), Code: r.batch.String(string(e.Code)), Op: r.batch.String(e.Op), Message: e.Text}
+		if r.operands != nil {
+			raised.Tensors = r.tensorIDs(r.operands())
+		}
+		return raised
 	})
 }
 

@@ -60,6 +60,7 @@ func (w Warning) issue() {
 		r.single(func() graph.Event {
 			return &graph.Warned{Category: r.batch.String(w.Category), Message: w.Text}
 		})
+		defer r.outside()()
 	}
 	if OnWarning != nil {
 		OnWarning(w)

@@ -176,6 +176,7 @@ func receive(ctx context.Context, l *wire.Listener, tape *graph.Tape, s *control
 		}
 		err = conn.Receive(im)
 		names.Close()
+		RecordSources(tape)
 		done <- received{true, err}
 	}()
 	return done

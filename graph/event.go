@@ -58,7 +58,14 @@ const (
 	KindNodeReleased     Kind = 31
 	KindRecordingStopped Kind = 32
 	KindReshaped         Kind = 33
-	kindLimit            Kind = 34
+	KindSourceRead       Kind = 34
+	KindGradRead         Kind = 35
+	KindHookRegistered   Kind = 36
+	KindOptimizerMade    Kind = 37
+	KindModuleParameters Kind = 38
+	KindProgramFailed    Kind = 39
+	KindCalled           Kind = 40
+	kindLimit            Kind = 41
 )
 
 // KindInfo describes one kind of event.
@@ -104,6 +111,13 @@ var Kinds = [kindLimit]KindInfo{
 	KindNodeReleased:     {Name: "node-released", Doc: "A node of the backward graph was destroyed.", make: func() Event { return new(NodeReleased) }},
 	KindRecordingStopped: {Name: "recording-stopped", Doc: "A limit was reached; later events are missing.", make: func() Event { return new(RecordingStopped) }},
 	KindReshaped:         {Name: "reshaped", Doc: "An existing tensor shows other memory, or its memory in another way.", make: func() Event { return new(Reshaped) }},
+	KindSourceRead:       {Name: "source-read", Doc: "The text of a source file that call stacks refer to.", make: func() Event { return new(SourceRead) }},
+	KindGradRead:         {Name: "grad-read", Doc: "The program read .grad and got None.", make: func() Event { return new(GradRead) }},
+	KindHookRegistered:   {Name: "hook-registered", Doc: "The program registered a hook.", make: func() Event { return new(HookRegistered) }},
+	KindOptimizerMade:    {Name: "optimizer-made", Doc: "An optimizer was made, or got more parameters.", make: func() Event { return new(OptimizerMade) }},
+	KindModuleParameters: {Name: "module-parameters", Doc: "The parameters that a module had registered when its forward pass began, as the outermost one, for the first time.", make: func() Event { return new(ModuleParameters) }},
+	KindProgramFailed:    {Name: "program-failed", Doc: "An exception that nobody caught ended the program, or a thread of it.", make: func() Event { return new(ProgramFailed) }},
+	KindCalled:           {Name: "called", Doc: "The program called a function that matters for training and that no other event tells of.", make: func() Event { return new(Called) }},
 }
 
 func init() {

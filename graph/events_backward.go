@@ -263,3 +263,31 @@ func (e *HookRan) fields(c *codec) {
 	c.bool("replaced", &e.Replaced)
 	object(c, "grad", &e.Grad, (*Grad).fields)
 }
+
+// HookRegistered says that the program registered a hook.
+type HookRegistered struct {
+	Hook   HookKind
+	Tensor TensorID // for hooks on tensors
+	Node   NodeID   // for hooks on nodes
+	Target StringID // for hooks on modules: the class of the module
+	What   StringID // the function that registered it: "register_full_backward_hook"
+}
+
+// Kind returns KindHookRegistered.
+func (*HookRegistered) Kind() Kind { return KindHookRegistered }
+
+func (e *HookRegistered) fields(c *codec) {
+	enum(c, "hook", &e.Hook, hookNames)
+	number(c, "tensor", &e.Tensor)
+	number(c, "node", &e.Node)
+	c.str("target", &e.Target)
+	c.str("what", &e.What)
+}
+
+// GradRead says that the program read .grad and got None.
+type GradRead struct{ Tensor TensorID }
+
+// Kind returns KindGradRead.
+func (*GradRead) Kind() Kind { return KindGradRead }
+
+func (e *GradRead) fields(c *codec) { number(c, "tensor", &e.Tensor) }

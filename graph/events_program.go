@@ -110,10 +110,11 @@ func (e *Warned) fields(c *codec) {
 
 // Raised says that an error was raised to the program.
 type Raised struct {
-	Type    StringID // "RuntimeError"
-	Code    StringID // a stable word for the cause: "freed", "version"
-	Op      StringID // the operator that raised it, if one did
-	Message string   // what the error says
+	Type    StringID   // "RuntimeError"
+	Code    StringID   // a stable word for the cause: "freed", "version"
+	Op      StringID   // the operator that raised it, if one did
+	Message string     // what the error says
+	Tensors []TensorID // what the function that failed was given, as far as it is known
 }
 
 // Kind returns KindRaised.
@@ -124,6 +125,7 @@ func (e *Raised) fields(c *codec) {
 	c.str("code", &e.Code)
 	c.str("op", &e.Op)
 	c.text("message", &e.Message)
+	ids(c, "tensors", &e.Tensors)
 }
 
 // Iteration says that an iteration of the program's main loop began.
@@ -194,3 +196,76 @@ type RecordingStopped struct {
 func (*RecordingStopped) Kind() Kind { return KindRecordingStopped }
 
 func (e *RecordingStopped) fields(c *codec) { c.text("reason", &e.Reason) }
+
+// SourceRead holds the text of a source file that call stacks refer to.
+type SourceRead struct {
+	File StringID // as frames name it
+	Text string   // what the file holds
+}
+
+// Kind returns KindSourceRead.
+func (*SourceRead) Kind() Kind { return KindSourceRead }
+
+func (e *SourceRead) fields(c *codec) {
+	c.str("file", &e.File)
+	c.text("text", &e.Text)
+}
+
+// OptimizerMade says that an optimizer was made, or got more parameters.
+type OptimizerMade struct {
+	Optimizer StringID   // "SGD"
+	Params    []TensorID // the parameters that it got
+}
+
+// Kind returns KindOptimizerMade.
+func (*OptimizerMade) Kind() Kind { return KindOptimizerMade }
+
+func (e *OptimizerMade) fields(c *codec) {
+	c.str("optimizer", &e.Optimizer)
+	ids(c, "params", &e.Params)
+}
+
+// ModuleParameters says which parameters a module had registered when its forward
+// pass began, as the outermost one, for the first time.
+type ModuleParameters struct {
+	Type   StringID   // "Sequential"
+	Params []TensorID // of the module and of those inside of it
+}
+
+// Kind returns KindModuleParameters.
+func (*ModuleParameters) Kind() Kind { return KindModuleParameters }
+
+func (e *ModuleParameters) fields(c *codec) {
+	c.str("type", &e.Type)
+	ids(c, "params", &e.Params)
+}
+
+// ProgramFailed says that an exception that nobody caught ended the program, or a
+// thread of it. Its stack is where the exception was raised.
+type ProgramFailed struct {
+	Type    StringID // "TypeError"
+	Message string   // what the exception says
+}
+
+// Kind returns KindProgramFailed.
+func (*ProgramFailed) Kind() Kind { return KindProgramFailed }
+
+func (e *ProgramFailed) fields(c *codec) {
+	c.str("type", &e.Type)
+	c.text("message", &e.Message)
+}
+
+// Called says that the program called a function that matters for training and that
+// no other event tells of: clip_grad_norm_, LRScheduler.step.
+type Called struct {
+	Function StringID
+	Tensors  []TensorID // what it was given, or the parameters that it is about
+}
+
+// Kind returns KindCalled.
+func (*Called) Kind() Kind { return KindCalled }
+
+func (e *Called) fields(c *codec) {
+	c.str("function", &e.Function)
+	ids(c, "tensors", &e.Tensors)
+}

@@ -23,6 +23,7 @@ type Tape struct {
 	last    time.Duration // time of the newest event
 	limits  Limits
 	full    string                // why recording stopped; empty while it goes on
+	ended   chan struct{}         // closed when it has
 	waiting map[Pos]chan struct{} // closed when the tape is longer than the key
 	info    Info
 }
@@ -60,7 +61,7 @@ const (
 
 // NewTape returns an empty tape.
 func NewTape(limits Limits) *Tape {
-	t := &Tape{limits: limits}
+	t := &Tape{limits: limits, ended: make(chan struct{})}
 	t.enc.mode = encoding
 	t.enc.names = &t.names
 	t.names.init()
@@ -209,6 +210,7 @@ func (t *Tape) stop(why string, h Header) {
 	t.encode(&h, e, nil)
 	t.store(h.Time)
 	t.full = why
+	close(t.ended)
 	t.names.frozen, t.stacks.frozen = true, true
 }
 
@@ -303,6 +305,9 @@ func (t *Tape) Stopped() string {
 	return t.full
 }
 
+// Ended returns a channel that is closed when the tape takes no more events.
+func (t *Tape) Ended() <-chan struct{} { return t.ended }
+
 // Len is the number of events on the tape.
 func (t *Tape) Len() Pos {
 	t.mu.Lock()
@@ -355,6 +360,23 @@ func (t *Tape) Stack(id StackID) Stack {
 
 // ErrPosition is returned for a position that is not on the tape.
 var ErrPosition = errors.New("no such position on the tape")
+
+// Files are the source files that call stacks refer to.
+func (t *Tape) Files() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	seen := map[string]bool{}
+	var files []string
+	for id := range t.stacks.list {
+		for _, f := range t.stacks.list[id] {
+			if f.File != "" && !seen[f.File] {
+				seen[f.File] = true
+				files = append(files, f.File)
+			}
+		}
+	}
+	return files
+}
 
 // At decodes the event at a position. The result is the caller's.
 func (t *Tape) At(p Pos) (Header, Event, error) {

@@ -8,6 +8,7 @@ import sys
 from threading import get_ident
 
 from . import names
+from .notes import note
 from .stacks import pending
 
 _MOST = 10_000  # modules of a tree
@@ -16,6 +17,7 @@ version = 0  # torch.nn counts here how often modules were made or put elsewhere
 
 _running = {}  # thread -> modules whose forward passes run, outermost first
 _known = {}  # id of a module -> (version, id of its root, record of its forward pass)
+_outermost = {}  # id of a module that ran as the outermost one -> version
 _LEFT = ("leave",)
 
 
@@ -26,6 +28,8 @@ def enter(module):
     running = _running.get(ident)
     if running is None:
         names.module(module, sys._getframe(2))
+        if _outermost.get(id(module)) != version:
+            _registered(module)
         running = _running[ident] = [module]
         pending.append(("enter", "", type(module).__name__))
         return running
@@ -35,6 +39,21 @@ def enter(module):
     running.append(module)
     pending.append(known[2])
     return running
+
+
+def _registered(module):
+    """Notes the parameters of an outermost module."""
+    if len(_outermost) > _MOST:
+        _outermost.clear()
+    _outermost[id(module)] = version
+    params = []
+    for m in [module] + [found for found, _ in walk(module)]:
+        try:
+            own = object.__getattribute__(m, "__dict__").get("_parameters") or {}
+            params.extend(p._h for p in own.values() if p is not None)
+        except AttributeError:  # a parameter that is none of ours
+            pass
+    note("parameters", type(module).__name__, params, skip=3)
 
 
 def leave(running):

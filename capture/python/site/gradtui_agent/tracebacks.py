@@ -12,6 +12,7 @@ import traceback
 import warnings
 from types import TracebackType
 
+from .notes import failed
 from .stacks import SITE
 
 _GROUP = getattr(builtins, "BaseExceptionGroup", ())
@@ -79,13 +80,17 @@ _show_in_thread = threading.__excepthook__ if hasattr(threading, "__excepthook__
 def excepthook(kind, error, tb, /):
     """Displays an uncaught exception without our frames."""
     strip(error)
-    _show(kind, error, stripped(tb))
+    tb = stripped(tb)
+    failed(error, tb)
+    _show(kind, error, tb)
 
 
 def thread_excepthook(args, /):
     """Displays an exception that ended a thread without our frames."""
     strip(args.exc_value)
-    _show_in_thread(threading.ExceptHookArgs((args.exc_type, args.exc_value, stripped(args.exc_traceback), args.thread)))
+    tb = stripped(args.exc_traceback)
+    failed(args.exc_value, tb)
+    _show_in_thread(threading.ExceptHookArgs((args.exc_type, args.exc_value, tb, args.thread)))
 
 
 def install():

@@ -3,6 +3,7 @@
 import collections
 
 import torch
+from gradtui_agent.notes import note, raised
 from torch import _engine
 from torch._engine import call
 
@@ -159,15 +160,17 @@ class _TensorMethods:
     def register_hook(self, hook):
         """Calls hook(grad) when the gradient of the tensor is known; what it returns takes its place."""
         if not self.requires_grad:
-            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+            raise raised(RuntimeError("cannot register a hook on a tensor that doesn't require gradient"), self)
+        note("hook", "tensor", "register_hook", "", self._h)
         return _hooks_of(self, "_backward_hooks").add(hook, lambda run: _register_hook(self, run))
 
     def register_post_accumulate_grad_hook(self, hook):
         """Calls hook(tensor) after a gradient was added to the grad of a leaf."""
         if not self.requires_grad:
-            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+            raise raised(RuntimeError("cannot register a hook on a tensor that doesn't require gradient"), self)
         if self.grad_fn is not None:
-            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+            raise raised(RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors"), self)
+        note("hook", "post_accumulate", "register_post_accumulate_grad_hook", "", self._h)
         return _hooks_of(self, "_post_accumulate_grad_hooks").add(hook, lambda run: _register_post_hook(self, run))
 
     _backward_hooks = None

@@ -10,6 +10,7 @@ from math import inf
 from weakref import ref
 
 import torch
+from gradtui_agent.notes import note
 
 from .optimizer import Optimizer
 
@@ -179,6 +180,8 @@ class LRScheduler:
 
     def step(self, epoch=None):
         """Goes to the next epoch, or to a given one, and sets the rates."""
+        if self._step_count > 0:
+            note("called", "LRScheduler.step", [p._h for group in self.optimizer.param_groups for p in group["params"]])
         if self._step_count == 1:
             self._check_order()
         self._step_count += 1

@@ -7,6 +7,7 @@ from copy import deepcopy
 from itertools import chain
 
 import torch
+from gradtui_agent.notes import note, raised
 from torch import _engine
 from torch.utils.hooks import RemovableHandle
 
@@ -291,7 +292,7 @@ class Optimizer:
             if not isinstance(p, torch.Tensor):
                 raise TypeError("optimizer can only optimize Tensors, but one of the params is " + torch.typename(p))
             if not non_leaf_allowed and not (p.is_leaf or p.retains_grad):
-                raise ValueError("can't optimize a non-leaf Tensor")
+                raise raised(ValueError("can't optimize a non-leaf Tensor"), p)
         for name, default in self.defaults.items():
             if default is required and name not in param_group:
                 raise ValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
@@ -315,3 +316,4 @@ class Optimizer:
         if not others.isdisjoint(params):
             raise ValueError("some parameters appear in more than one parameter group")
         self.param_groups.append(param_group)
+        note("optimizer", type(self).__name__, [p._h for p in params])

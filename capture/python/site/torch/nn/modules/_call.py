@@ -4,6 +4,7 @@ import warnings
 
 from gradtui_agent.modules import enter, leave
 from gradtui_agent.names import result as name_result
+from gradtui_agent.notes import note
 from torch import Tensor
 
 from . import _hooks
@@ -63,6 +64,7 @@ class Module:
 
     def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
         """Calls hook(module, args) before forward; it may return new arguments."""
+        note("hook", "module", "register_forward_pre_hook", type(self).__name__)
         return add_hook(
             self._forward_pre_hooks,
             hook,
@@ -72,6 +74,7 @@ class Module:
 
     def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
         """Calls hook(module, args, output) after forward; it may return a new output."""
+        note("hook", "module", "register_forward_hook", type(self).__name__)
         return add_hook(
             self._forward_hooks,
             hook,
@@ -84,6 +87,7 @@ class Module:
 
     def register_full_backward_pre_hook(self, hook, prepend=False):
         """Calls hook(module, grad_output) before the module's gradients are computed."""
+        note("hook", "module", "register_full_backward_pre_hook", type(self).__name__)
         return add_hook(self._backward_pre_hooks, hook, prepend=prepend)
 
     def _register_backward(self, hook, full, prepend):
@@ -93,6 +97,7 @@ class Module:
                 "single Module. Please use only one of them."
             )
         self._is_full_backward_hook = full
+        note("hook", "module", "register_full_backward_hook" if full else "register_backward_hook", type(self).__name__)
         return add_hook(self._backward_hooks, hook, prepend=prepend)
 
     def register_backward_hook(self, hook):

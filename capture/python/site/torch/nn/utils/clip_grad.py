@@ -3,10 +3,18 @@
 import warnings
 
 import torch
+from gradtui_agent.notes import note
 
 
 def _listed(tensors):
     return [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
+
+
+def _noted(function, parameters):
+    """The parameters as a list; the tape hears of the call."""
+    parameters = _listed(parameters)
+    note("called", function, [p._h for p in parameters])
+    return parameters
 
 
 def _grads(parameters):
@@ -55,7 +63,7 @@ def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
 @torch.no_grad()
 def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
     """Scales the gradients so that their norm is at most max_norm; returns what it was."""
-    parameters = _listed(parameters)
+    parameters = _noted("clip_grad_norm_", parameters)
     total = get_total_norm(_grads(parameters), norm_type, error_if_nonfinite, foreach)
     clip_grads_with_norm_(parameters, max_norm, total, foreach)
     return total
@@ -76,5 +84,5 @@ def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False
 def clip_grad_value_(parameters, clip_value, foreach=None):
     """Limits each element of the gradients to -clip_value … clip_value."""
     clip_value = float(clip_value)
-    for grad in _grads(parameters):
+    for grad in _grads(_noted("clip_grad_value_", parameters)):
         grad.clamp_(min=-clip_value, max=clip_value)

@@ -1,0 +1,288 @@
+package inspect
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// take adds an event to the history. The graph has it already.
+func (h *History) take(head graph.Header, e graph.Event) {
+	switch e := e.(type) {
+	case *graph.TensorCreated:
+		h.created(head, e)
+	case *graph.NodeCreated:
+		if int(e.Node) == len(h.made) {
+			h.made = append(h.made, h.pos)
+		}
+	case *graph.OpRan:
+		h.ran(head, e)
+	case *graph.Mutated:
+		h.written(head, e)
+	case *graph.LineageCut:
+		h.cut(head, e)
+	case *graph.Reshaped:
+		h.reshaped(head, e)
+	case *graph.NameBound:
+		h.bound(e)
+	case *graph.TensorReleased:
+		if t := h.Tensor(e.Tensor); t != nil {
+			t.Released = h.pos
+		}
+	case *graph.OptimizerStepped:
+		h.stepped(head, e)
+	case *graph.GradsZeroed:
+		for _, p := range e.Params {
+			h.zeroings = append(h.zeroings, Zeroing{h.pos, head.Stack, p, true})
+		}
+	case *graph.GradAssigned:
+		h.assigned(head, e)
+	case *graph.Called:
+		h.calls = append(h.calls, Call{h.pos, head.Stack, h.tape.String(e.Function), slices.Clone(e.Tensors)})
+	case *graph.ModeChanged:
+		h.switched(head, e)
+	case *graph.RequiresGrad:
+		h.flags = append(h.flags, Flagging{h.pos, head.Stack, e.Tensor, e.To})
+	case *graph.OptimizerMade:
+		h.groups = append(h.groups, Params{h.pos, head.Stack, h.tape.String(e.Optimizer), slices.Clone(e.Params)})
+	case *graph.ModuleParameters:
+		h.modules = append(h.modules, Params{h.pos, head.Stack, h.tape.String(e.Type), slices.Clone(e.Params)})
+	case *graph.HookRegistered:
+		h.hooks = append(h.hooks, Hook{h.pos, head.Stack, *e})
+	case *graph.GradRead:
+		h.gradReads = append(h.gradReads, Read{h.pos, head.Stack, e.Tensor})
+	case *graph.Raised:
+		r := Raise{h.pos, head.Stack, *e, h.tape.String(e.Type), h.tape.String(e.Code), h.tape.String(e.Op)}
+		r.Tensors = slices.Clone(e.Tensors)
+		h.raised = append(h.raised, r)
+	case *graph.ProgramFailed:
+		h.failed = h.pos
+	case *graph.SourceRead:
+		h.sources.add(h.tape.String(e.File), e.Text)
+	default:
+		h.backward(head, e)
+	}
+}
+
+// backward takes the events of backward passes.
+func (h *History) backward(head graph.Header, e graph.Event) {
+	switch e := e.(type) {
+	case *graph.BackwardBegan:
+		if int(e.Backward) != len(h.passes) {
+			return
+		}
+		roots := slices.Clone(e.Roots)
+		for i := range roots {
+			roots[i].Grad = graph.Grad{}
+		}
+		h.passes = append(h.passes, Pass{
+			At: h.pos, Stack: head.Stack, Flags: e.Flags, Roots: roots, Inputs: slices.Clone(e.Inputs), End: -1,
+		})
+		h.running = append(h.running, e.Backward)
+	case *graph.BackwardEnded:
+		h.passEnded(e.Backward, nil)
+	case *graph.BackwardFailed:
+		failed := *e
+		h.passEnded(e.Backward, &failed)
+	case *graph.GradAccumulated:
+		h.holdsGrad(e.Tensor, e.Grad)
+		if p := h.pass(e.Backward); p != nil {
+			p.Leaves = append(p.Leaves, Contribution{h.pos, e.Tensor, e.Grad, e.How, brief(e.Added.Value), brief(e.Value)})
+		}
+	}
+}
+
+func (h *History) pass(id graph.BackwardID) *Pass {
+	if id == 0 || int(id) >= len(h.passes) {
+		return nil
+	}
+	return &h.passes[id]
+}
+
+func (h *History) passEnded(id graph.BackwardID, failed *graph.BackwardFailed) {
+	if p := h.pass(id); p != nil {
+		p.End, p.Failed = h.pos, failed
+	}
+	h.running = slices.DeleteFunc(h.running, func(r graph.BackwardID) bool { return r == id })
+}
+
+// runningPass is the innermost backward pass that runs; 0: none.
+func (h *History) runningPass() graph.BackwardID {
+	if n := len(h.running); n > 0 {
+		return h.running[n-1]
+	}
+	return 0
+}
+
+// brief is a value without its elements, which an event lends.
+func brief(v graph.Value) graph.Value {
+	v.First = nil
+	return v
+}
+
+func (h *History) created(head graph.Header, e *graph.TensorCreated) {
+	if int(e.Tensor) != len(h.tensors) {
+		return
+	}
+	h.tensors = append(h.tensors, TensorStory{
+		Created: h.pos, Stack: head.Stack, Flags: e.Flags, Shape: slices.Clone(e.Shape), DType: e.DType,
+		Node: e.Node, Base: e.Base, Storage: e.Storage, Counter: e.Counter, Op: -1, Released: -1,
+	})
+	h.storages[e.Storage] = append(h.storages[e.Storage], e.Tensor)
+}
+
+func (h *History) ran(head graph.Header, e *graph.OpRan) {
+	i := len(h.ops)
+	op := Op{
+		At: h.pos, Stack: head.Stack, Name: h.tape.String(e.Op), Node: e.Node,
+		Inputs: slices.Clone(e.Inputs), Outputs: slices.Clone(e.Outputs), Mutated: slices.Clone(e.Mutated),
+		GradMode: h.Graph().ModeOn(head.Thread, graph.GradMode), Off: h.GradModeOff(head.Thread), Step: h.step, Pass: h.runningPass(),
+	}
+	h.ops = append(h.ops, op)
+	for _, out := range op.Outputs {
+		if t := h.Tensor(out); t != nil && t.Op < 0 && !slices.Contains(op.Mutated, out) && !slices.Contains(op.Inputs, out) {
+			t.Op = i
+		}
+	}
+	for _, w := range h.pending {
+		if slices.Contains(op.Mutated, h.writes[w].Tensor) {
+			h.writes[w].Op = i
+			counter := h.Tensor(h.writes[w].Tensor).Counter
+			h.changed[counter] = append(h.changed[counter], i)
+		}
+	}
+	h.pending = h.pending[:0]
+}
+
+func (h *History) written(head graph.Header, e *graph.Mutated) {
+	t := h.Tensor(e.Tensor)
+	if t == nil {
+		return
+	}
+	w := Write{
+		At: h.pos, Stack: head.Stack, Tensor: e.Tensor, From: e.From, To: e.To, Value: brief(e.Value),
+		Op: -1, Step: h.step, Pass: h.runningPass(),
+	}
+	h.pending = append(h.pending, len(h.writes))
+	t.Writes = append(t.Writes, len(h.writes))
+	h.writes = append(h.writes, w)
+	if owner, ok := h.gradOf[t.Storage]; ok {
+		if e.Value.Known() && e.Value.Min == 0 && e.Value.Max == 0 && e.Value.Finite() {
+			h.zeroings = append(h.zeroings, Zeroing{h.pos, head.Stack, owner, false})
+		}
+		return
+	}
+	if w.Pass == 0 {
+		if leaf, ok := h.leafOf(e.Tensor); ok {
+			h.updates = append(h.updates, Update{h.pos, head.Stack, leaf, h.step, len(h.writes) - 1, e.Tensor})
+		}
+	}
+}
+
+// reshaped takes the news that a tensor shows other memory. A leaf whose .data was
+// assigned has been updated.
+func (h *History) reshaped(head graph.Header, e *graph.Reshaped) {
+	t := h.Tensor(e.Tensor)
+	if t == nil {
+		return
+	}
+	var via graph.TensorID
+	if others := h.storages[e.Storage]; len(others) > 0 {
+		via = others[len(others)-1]
+	}
+	moved := t.Storage != e.Storage
+	t.Storage, t.Shape = e.Storage, slices.Clone(e.Shape)
+	h.storages[e.Storage] = append(h.storages[e.Storage], e.Tensor)
+	if g, ok := h.Graph().Tensor(e.Tensor); moved && ok && g.Leaf() && g.RequiresGrad {
+		h.updates = append(h.updates, Update{h.pos, head.Stack, e.Tensor, h.step, -1, via})
+	}
+}
+
+func (h *History) cut(head graph.Header, e *graph.LineageCut) {
+	if e.Output == 0 {
+		for _, in := range e.Inputs {
+			exit := Exit{At: h.pos, Stack: head.Stack, Why: e.Why, Tensor: in}
+			if t, ok := h.Graph().Tensor(in); ok && !t.ValueStale {
+				exit.First = slices.Clone(t.Value.First)
+			}
+			for _, v := range exit.First {
+				h.numbers[v] = append(h.numbers[v], len(h.exits))
+			}
+			h.exits = append(h.exits, exit)
+		}
+		return
+	}
+	t := h.Tensor(e.Output)
+	if t == nil {
+		return
+	}
+	for _, in := range e.Inputs {
+		t.Cuts = append(t.Cuts, Flow{From: in, To: e.Output, At: h.pos, Stack: head.Stack, Op: t.Op, Cut: e.Why})
+	}
+}
+
+func (h *History) bound(e *graph.NameBound) {
+	k := scoped{e.Scope, e.Name}
+	if old := h.Tensor(h.names[k]); old != nil && h.names[k] != e.Tensor {
+		for i := range old.Names {
+			n := &old.Names[i]
+			if n.Lost < 0 && n.Name == h.tape.String(e.Name) && n.Scope == h.tape.String(e.Scope) {
+				n.Lost = h.pos
+			}
+		}
+	}
+	h.names[k] = e.Tensor
+	if t := h.Tensor(e.Tensor); t != nil {
+		t.Names = append(t.Names, Naming{At: h.pos, Name: h.tape.String(e.Name), Scope: h.tape.String(e.Scope), Lost: -1})
+	}
+}
+
+func (h *History) stepped(head graph.Header, e *graph.OptimizerStepped) {
+	if e.Done {
+		if h.step >= 0 {
+			h.steps[h.step].End = h.pos
+		}
+		h.step = -1
+		return
+	}
+	h.step = len(h.steps)
+	h.steps = append(h.steps, Step{
+		At: h.pos, End: -1, Stack: head.Stack, Optimizer: h.tape.String(e.Optimizer), Params: slices.Clone(e.Params),
+	})
+}
+
+func (h *History) assigned(head graph.Header, e *graph.GradAssigned) {
+	if e.Grad == 0 {
+		h.zeroings = append(h.zeroings, Zeroing{h.pos, head.Stack, e.Tensor, false})
+		return
+	}
+	h.holdsGrad(e.Tensor, e.Grad)
+	if t, ok := h.Graph().Tensor(e.Grad); ok && t.Value.Known() && t.Value.Min == 0 && t.Value.Max == 0 && t.Value.Finite() {
+		h.zeroings = append(h.zeroings, Zeroing{h.pos, head.Stack, e.Tensor, false})
+	}
+}
+
+func (h *History) switched(head graph.Header, e *graph.ModeChanged) {
+	if e.Mode == graph.AnomalyMode {
+		return
+	}
+	g := h.Graph()
+	off := !g.ModeOn(head.Thread, graph.GradMode) || g.ModeOn(head.Thread, graph.InferenceMode)
+	_, was := h.modes[head.Thread]
+	switch {
+	case off && !was:
+		h.modes[head.Thread] = h.pos
+	case !off:
+		delete(h.modes, head.Thread)
+	}
+}
+
+func shapeText(shape []int) string {
+	parts := make([]string, len(shape))
+	for i, n := range shape {
+		parts[i] = strconv.Itoa(n)
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}

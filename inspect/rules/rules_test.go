@@ -1,0 +1,109 @@
+package rules_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/inspect/rules"
+	"github.com/gradtui/gradtui/internal/pythontest"
+)
+
+// The cases are programs in testdata/CODE/*.txtar. The file "want" names the finding
+// that has to come first: its code, and lines of which one has to be among the first
+// three lines of the finding. An empty one asks for silence.
+func TestCases(t *testing.T) {
+	files, err := filepath.Glob("testdata/*/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(file), "testdata/"), ".txtar")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkCase(t, archive)
+		})
+	}
+}
+
+func checkCase(t *testing.T, archive *txtar.Archive) {
+	dir := t.TempDir()
+	want, program := "", ""
+	for _, f := range archive.Files {
+		if f.Name == "want" {
+			want = strings.TrimSpace(string(f.Data))
+			continue
+		}
+		if program == "" {
+			program = filepath.Join(dir, f.Name)
+		}
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	report := inspect.Check(pythontest.Record(t, program), rules.All(), inspect.Options{ReadFile: os.ReadFile})
+	var loud []string
+	for _, f := range report.Findings {
+		if f.Severity >= inspect.SeverityWarning {
+			loud = append(loud, fmt.Sprintf("%s %v: %s", f.Code, lines(f), f.Message))
+		}
+	}
+	if want == "" {
+		if len(loud) > 0 {
+			t.Errorf("not silent:\n%s", strings.Join(loud, "\n"))
+		}
+		return
+	}
+	fields := strings.Fields(want)
+	if len(loud) == 0 {
+		t.Fatalf("silent, want %s", want)
+	}
+	first := report.Findings[0]
+	named := lines(first)
+	named = named[:min(3, len(named))]
+	right := slices.ContainsFunc(fields[1:], func(line string) bool {
+		n, err := strconv.Atoi(line)
+		return err == nil && slices.Contains(named, n)
+	})
+	if first.Code != fields[0] || !right {
+		t.Errorf("want %s, got\n%s", want, strings.Join(loud, "\n"))
+	}
+}
+
+// lines are those that a finding names, the one to change first.
+func lines(f inspect.Finding) []int {
+	named := []int{f.Primary.Line}
+	for _, s := range f.Related {
+		named = append(named, s.Line)
+	}
+	return named
+}
+
+func TestMain(m *testing.M) { pythontest.Main(m) }
+
+func TestEveryRuleIsDocumentedAndHasCases(t *testing.T) {
+	for _, r := range rules.All() {
+		for _, part := range []string{"# " + r.Code + "\n", "## Why it happens", "## How to fix it", "## Example"} {
+			if !strings.Contains(r.Doc, part) {
+				t.Errorf("docs/%s.md lacks %q", r.Code, part)
+			}
+		}
+		if r.Title == "" || r.Severity == 0 {
+			t.Errorf("%s has no title or severity", r.Code)
+		}
+		if cases, _ := filepath.Glob("testdata/" + r.Code + "/*.txtar"); len(cases) == 0 {
+			t.Errorf("%s has no cases", r.Code)
+		}
+	}
+}

@@ -1,0 +1,261 @@
+package script
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/near"
+)
+
+// A session is what a script sees: a recorded run, and a position on its tape, which
+// is the end at first.
+type session struct {
+	options  Options
+	report   *inspect.Report
+	tape     *graph.Tape
+	cursor   *graph.Cursor
+	dec      *graph.Decoder
+	expected map[int]bool // the findings that must be there
+}
+
+func newSession(report *inspect.Report, o Options) *session {
+	tape := report.History.Tape()
+	return &session{
+		options: o, report: report, tape: tape, cursor: tape.CursorAt(tape.Len()), dec: tape.NewDecoder(),
+		expected: map[int]bool{},
+	}
+}
+
+func (s *session) graph() *graph.Graph { return s.cursor.Graph() }
+
+// place is the line of an event, the zero frame for none.
+func (s *session) place(p graph.Pos) graph.Frame {
+	if p < 0 {
+		return graph.Frame{}
+	}
+	return s.report.History.At(p, "").Frame
+}
+
+func (s *session) tensor(id graph.TensorID) starlark.Value {
+	t, ok := s.graph().Tensor(id)
+	if !ok {
+		return starlark.None
+	}
+	return &object[graph.Tensor]{tensorKind, s, t}
+}
+
+func (s *session) node(id graph.NodeID) starlark.Value {
+	n, ok := s.graph().Node(id)
+	if !ok {
+		return starlark.None
+	}
+	return &object[graph.Node]{nodeKind, s, n}
+}
+
+func (s *session) value(v graph.Value) starlark.Value {
+	if !v.Known() {
+		return starlark.None
+	}
+	return &object[graph.Value]{valueKind, s, v}
+}
+
+// pass is a backward pass of the whole run.
+func (s *session) pass(id graph.BackwardID) inspect.Pass { return s.report.History.Passes()[id] }
+
+// nodesOf are the nodes that events of a kind name within a pass.
+func (s *session) nodesOf(id graph.BackwardID, k graph.Kind) starlark.Value {
+	pass := s.pass(id)
+	end := pass.End
+	if end < 0 {
+		end = s.tape.Len() - 1
+	}
+	found := []starlark.Value{}
+	for p := pass.At; p <= end; p++ {
+		if kind, err := s.dec.Kind(p); err != nil || kind != k {
+			continue
+		}
+		_, e, err := s.dec.ReadUntimed(p)
+		if err != nil {
+			continue
+		}
+		switch e := e.(type) {
+		case *graph.NodeExecuted:
+			if e.Backward == id {
+				found = append(found, s.node(e.Node))
+			}
+		case *graph.SavedFreed:
+			if e.Backward == id {
+				found = append(found, s.node(e.Node))
+			}
+		}
+	}
+	return list(found)
+}
+
+// accumulated is the event that added a gradient.
+func (s *session) accumulated(a arrival) *graph.GradAccumulated {
+	_, e, err := s.tape.At(a.At)
+	if added, ok := e.(*graph.GradAccumulated); ok && err == nil {
+		return added
+	}
+	return &graph.GradAccumulated{}
+}
+
+// named finds a tensor by its name, or by its number: "t17".
+func (s *session) named(name string) (starlark.Value, error) {
+	if id, ok := s.graph().Lookup(name); ok {
+		return s.tensor(id), nil
+	}
+	if n, err := strconv.ParseUint(strings.TrimPrefix(name, "t"), 10, 32); err == nil && strings.HasPrefix(name, "t") {
+		if t := s.tensor(graph.TensorID(n)); t != starlark.None {
+			return t, nil
+		}
+	}
+	var known []string
+	for b := range s.graph().Bindings() {
+		known = append(known, b.Name)
+	}
+	text := fmt.Sprintf("no tensor is called %q at event %d of %d", name, s.cursor.Pos(), s.tape.Len())
+	if meant := near.Word(name, known); meant != "" {
+		text += fmt.Sprintf(" (did you mean %q?)", meant)
+	}
+	return nil, fmt.Errorf("%s", text)
+}
+
+// A stop is a condition of run_to().
+type stop struct {
+	line, event, backward int
+	op                    string
+	finding               string
+}
+
+// what describes the condition.
+func (c stop) what() string {
+	switch {
+	case c.line > 0:
+		return fmt.Sprintf("line %d", c.line)
+	case c.op != "":
+		return "the operation " + c.op
+	case c.backward != 0:
+		return fmt.Sprintf("backward pass %d", c.backward)
+	case c.finding != "":
+		return "a finding " + c.finding
+	}
+	return fmt.Sprintf("event %d", c.event)
+}
+
+// runTo moves behind the next event that meets the condition, or behind all events
+// of a line, and reports whether there is one. The cursor stays where it is if there is none.
+func (s *session) runTo(c stop) bool {
+	p := s.cursor.Pos()
+	if c.finding != "" {
+		for _, f := range s.report.Findings {
+			if f.Code == c.finding && f.At >= p {
+				return s.cursor.Seek(f.At+1) == nil
+			}
+		}
+		return false
+	}
+	if c.line == 0 && c.op == "" && c.backward == 0 {
+		return c.event >= int(p) && s.cursor.Seek(graph.Pos(c.event)) == nil
+	}
+	for ; p < s.tape.Len(); p++ {
+		if !s.meets(c, p) {
+			continue
+		}
+		for p++; p < s.tape.Len() && (c.line > 0 && s.meets(c, p) || s.is(p, aftermath)); p++ {
+		}
+		return s.cursor.Seek(p) == nil
+	}
+	return false
+}
+
+// aftermath are the kinds of events that belong to the operation before them.
+var aftermath = []graph.Kind{graph.KindNameBound, graph.KindLineageCut}
+
+func (s *session) meets(c stop, p graph.Pos) bool {
+	kind, err := s.dec.Kind(p)
+	if err != nil || c.op != "" && kind != graph.KindOpRan || c.backward != 0 && kind != graph.KindBackwardBegan {
+		return false
+	}
+	head, e, err := s.dec.ReadUntimed(p)
+	if err != nil {
+		return false
+	}
+	switch e := e.(type) {
+	case *graph.OpRan:
+		if c.op != "" {
+			return s.tape.String(e.Op) == c.op
+		}
+	case *graph.BackwardBegan:
+		if c.backward != 0 {
+			return int(e.Backward) == c.backward
+		}
+	}
+	return c.line > 0 && s.tape.Stack(head.Stack).Top().Line == c.line
+}
+
+// unit is what step() and back() move by: kinds of events; nil: all.
+var units = map[string][]graph.Kind{
+	"event": nil,
+	"op":    {graph.KindOpRan},
+	"node":  {graph.KindNodeExecuted},
+}
+
+// move goes n units forward, or back if n is negative. It reports whether there
+// were so many.
+func (s *session) move(unit []graph.Kind, n int) bool {
+	for ; n > 0; n-- {
+		p := s.cursor.Pos()
+		for p < s.tape.Len() && !s.is(p, unit) {
+			p++
+		}
+		if p >= s.tape.Len() {
+			return false
+		}
+		if s.cursor.Seek(s.behind(unit, p+1)) != nil {
+			return false
+		}
+	}
+	for ; n < 0; n++ {
+		p := s.cursor.Pos()
+		for unit != nil && p > 0 && s.is(p-1, aftermath) {
+			p--
+		}
+		if p == 0 {
+			return false
+		}
+		for p--; p > 0 && !s.is(p-1, unit); p-- {
+		}
+		if s.cursor.Seek(s.behind(unit, p)) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// behind is the first position from p on that is not in the aftermath of a unit.
+func (s *session) behind(unit []graph.Kind, p graph.Pos) graph.Pos {
+	for unit != nil && p > 0 && p < s.tape.Len() && s.is(p, aftermath) {
+		p++
+	}
+	return p
+}
+
+func (s *session) is(p graph.Pos, unit []graph.Kind) bool {
+	if unit == nil {
+		return true
+	}
+	k, err := s.dec.Kind(p)
+	for _, u := range unit {
+		if err == nil && k == u {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,240 @@
+package inspect
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// sources are the files of the program: those on the tape, and those that may be
+// read.
+type sources struct {
+	read  func(name string) ([]byte, error)
+	lines map[string][]string
+}
+
+func (s *sources) add(file, text string) { s.lines[file] = strings.Split(text, "\n") }
+
+// Source is the text of a file in lines; nil if it is not known.
+func (h *History) Source(file string) []string {
+	lines, ok := h.sources.lines[file]
+	if !ok && h.sources.read != nil && file != "" {
+		if text, err := h.sources.read(file); err == nil {
+			lines = strings.Split(string(text), "\n")
+		}
+		h.sources.lines[file] = lines
+	}
+	return lines
+}
+
+// Sources are the names of the files whose text is known, sorted.
+func (h *History) Sources() (files []string) {
+	for file, lines := range h.sources.lines {
+		if lines != nil {
+			files = append(files, file)
+		}
+	}
+	slices.Sort(files)
+	return files
+}
+
+// LineText is a line of a file, counted from 1; "" if it is not known.
+func (h *History) LineText(file string, line int) string {
+	lines := h.Source(file)
+	if line < 1 || line > len(lines) {
+		return ""
+	}
+	return strings.TrimRight(lines[line-1], "\r")
+}
+
+// Text is the source text of a frame: the columns that are known, or the line
+// without its comment.
+func (h *History) Text(f graph.Frame) string {
+	first := h.LineText(f.File, f.Line)
+	if f.Col < 1 || f.Col > len(first)+1 {
+		return strings.TrimSpace(withoutComment(first))
+	}
+	if f.EndLine <= f.Line {
+		if f.EndCol > f.Col && f.EndCol <= len(first)+1 {
+			return first[f.Col-1 : f.EndCol-1]
+		}
+		return first[f.Col-1:]
+	}
+	var b strings.Builder
+	b.WriteString(first[f.Col-1:])
+	for n := f.Line + 1; n <= f.EndLine && n < f.Line+50; n++ {
+		text := h.LineText(f.File, n)
+		if n == f.EndLine && f.EndCol >= 1 && f.EndCol <= len(text)+1 {
+			text = text[:f.EndCol-1]
+		}
+		b.WriteString("\n" + text)
+	}
+	return b.String()
+}
+
+// withoutComment cuts a Python or Go comment off a line; a # or // inside of a
+// string literal stays.
+func withoutComment(line string) string {
+	quote := byte(0)
+	for i := 0; i < len(line); i++ {
+		c := line[i]
+		switch {
+		case quote != 0:
+			if c == '\\' {
+				i++
+			} else if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '#', c == '/' && strings.HasPrefix(line[i:], "//") && strings.Contains(line, "//\t"):
+			return line[:i]
+		}
+	}
+	return line
+}
+
+// Mentions reports whether code names a variable or attribute as a whole word:
+// "self.h" in "f(self.h)", not in "self.h2" or "myself.h".
+func Mentions(code, name string) bool {
+	for from := 0; ; {
+		i := strings.Index(code[from:], name)
+		if i < 0 || name == "" {
+			return false
+		}
+		i += from
+		before := i == 0 || !isWord(code[i-1]) && code[i-1] != '.'
+		end := i + len(name)
+		after := end == len(code) || !isWord(code[end])
+		if before && after {
+			return true
+		}
+		from = i + 1
+	}
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}
+
+// indent is the width of a line's indentation, -1 for an empty line.
+func indent(line string) int {
+	trimmed := strings.TrimLeft(line, " \t")
+	if trimmed == "" || trimmed[0] == '#' {
+		return -1
+	}
+	return len(line) - len(trimmed)
+}
+
+var definition = regexp.MustCompile(`^\s*(async\s+)?def\s|^\s*class\s`)
+
+// Function is the first and the last line of the Python function or class whose
+// body holds a line; the whole file for a line outside of all.
+func (h *History) Function(file string, line int) (first, last int) {
+	lines := h.Source(file)
+	if line < 1 || line > len(lines) {
+		return 0, 0
+	}
+	level := indent(lines[line-1])
+	for n := line - 1; n >= 1 && level > 0; n-- {
+		if in := indent(lines[n-1]); in >= 0 && in < level {
+			level = in
+			if definition.MatchString(lines[n-1]) {
+				return n, h.blockEnd(file, n)
+			}
+		}
+	}
+	return 1, len(lines)
+}
+
+// blockEnd is the last line of the block that a line begins.
+func (h *History) blockEnd(file string, first int) int {
+	lines := h.Source(file)
+	level := indent(lines[first-1])
+	last := first
+	for n := first + 1; n <= len(lines); n++ {
+		in := indent(lines[n-1])
+		if in >= 0 && in <= level && !strings.HasPrefix(strings.TrimSpace(lines[n-1]), ")") {
+			break
+		}
+		if in >= 0 {
+			last = n
+		}
+	}
+	return last
+}
+
+// Find is the first line between two lines that matches.
+func (h *History) Find(file string, first, last int, pattern *regexp.Regexp) (line int, ok bool) {
+	lines := h.Source(file)
+	for n := max(first, 1); n <= min(last, len(lines)); n++ {
+		if pattern.MatchString(withoutComment(lines[n-1])) {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// LineSpan is a whole line of a file.
+func (h *History) LineSpan(file string, line int, label string) Span {
+	text := h.LineText(file, line)
+	code := strings.TrimRight(withoutComment(text), " \t")
+	start := len(code) - len(strings.TrimLeft(code, " \t"))
+	return Span{
+		Frame: graph.Frame{File: file, Line: line, Col: start + 1, EndLine: line, EndCol: len(code) + 1},
+		Label: label, At: -1,
+	}
+}
+
+// alias is an assignment of one name to another: `self.h = h`, `a = b`.
+var alias = regexp.MustCompile(`^\s*([A-Za-z_][\w.]*(?:\[[^\]=]*\])?)\s*(?::[^=]+)?=\s*([A-Za-z_][\w.]*)\s*$`)
+
+// stored is a statement that puts a name into a container or returns it:
+// `states.append(h)`, `cache[key] = h`, `return h`.
+var stored = regexp.MustCompile(`\.(?:append|add|insert|put|appendleft|extend)\(\s*(?:[^,()]+,\s*)?([A-Za-z_][\w.]*)\s*,?\)`)
+
+// Keeper is the line that keeps a tensor for a later use: the assignment that gives
+// it the name which the use mentions, or puts it into a container, or else the line
+// that made it. use is the text of the code that uses it, "" if it is not known.
+func (h *History) Keeper(id graph.TensorID, use string, label string) Span {
+	t := h.Tensor(id)
+	if t == nil {
+		return Span{At: -1}
+	}
+	made := h.In(t.Stack, t.Created, label)
+	for _, n := range slicesBackward(t.Names) {
+		if n.Lost < 0 && Mentions(use, n.Name) {
+			return made
+		}
+	}
+	names := map[string]bool{}
+	for _, n := range t.Names {
+		names[n.Name] = true
+	}
+	var container Span
+	for line := range h.Source(made.File) {
+		code := withoutComment(h.LineText(made.File, line+1))
+		if m := alias.FindStringSubmatch(code); m != nil && names[m[2]] && !names[m[1]] {
+			if use == "" || Mentions(use, m[1]) {
+				return h.LineSpan(made.File, line+1, label)
+			}
+		}
+		if m := stored.FindStringSubmatch(code); m != nil && names[m[1]] && !container.Known() {
+			container = h.LineSpan(made.File, line+1, label)
+		}
+	}
+	if container.Known() {
+		return container
+	}
+	return made
+}
+
+func slicesBackward(names []Naming) []Naming {
+	out := make([]Naming, len(names))
+	for i, n := range names {
+		out[len(names)-1-i] = n
+	}
+	return out
+}
