@@ -164,7 +164,7 @@ func (n *nans) executed(p graph.Pos, e *graph.NodeExecuted) {
 		return
 	}
 	for _, g := range e.In {
-		if !g.Value.Finite() || size(g) > overgrown {
+		if !g.Value.Finite() || magnitude(g.Value) > overgrown {
 			return
 		}
 	}
@@ -233,6 +233,10 @@ func (n *nans) End() {
 		f.Message = fmt.Sprintf("%s makes %s from finite values, and so the loss is not finite", op.Name, b.defect)
 		f.Primary = h.In(op.Stack, op.At, "the first value that is not finite")
 		f.At = op.At
+	} else if b, ok := n.saved(node); ok {
+		op := h.Ops()[b.op]
+		f.Related = slices.Insert(f.Related, 0, f.Primary)
+		f.Primary = h.In(op.Stack, op.At, "makes "+b.defect.String()+" from finite values")
 	} else if n.fromData(node) {
 		return
 	}
@@ -243,7 +247,7 @@ func (d defect) String() string {
 	if d&notANumber != 0 {
 		return "NaN"
 	}
-	return "infinite ones"
+	return "infinite values"
 }
 
 // forward is the birth that made the loss of a pass a value that is not finite.
@@ -266,6 +270,17 @@ func (n *nans) forward(pass inspect.Pass) (birth, bool) {
 	return birth{}, false
 }
 
+// saved is the birth of a value that a node saved.
+func (n *nans) saved(node graph.Node) (birth, bool) {
+	for _, s := range node.Saved {
+		i := slices.IndexFunc(n.births, func(b birth) bool { return b.out == s.Tensor })
+		if i >= 0 {
+			return n.births[i], true
+		}
+	}
+	return birth{}, false
+}
+
 // fromData reports whether a node saved a value that is not finite and that no
 // operation made: the data are to blame.
 func (n *nans) fromData(node graph.Node) bool {
@@ -276,6 +291,3 @@ func (n *nans) fromData(node graph.Node) bool {
 	}
 	return false
 }
-
-// size is the largest magnitude in a gradient.
-func size(g graph.Grad) float64 { return math.Max(g.Value.Max, -g.Value.Min) }

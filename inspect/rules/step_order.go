@@ -81,7 +81,7 @@ func reportLostGradients(h *inspect.History, t *training) bool {
 			At:      zeroAt,
 			Symptom: -1,
 		}
-		if first := t.moments[leaf][0]; steps[0].At < first.at {
+		if steps[0].At < t.firstGain(leaf) {
 			f.Message = fmt.Sprintf("no step uses the gradients of %s: step() runs before backward()", h.Called(leaf))
 			f.Primary, f.Related = idle, []inspect.Span{clears, back}
 			f.Help = "call step() after backward()"
@@ -90,6 +90,12 @@ func reportLostGradients(h *inspect.History, t *training) bool {
 		return true
 	}
 	return false
+}
+
+// firstGain is when a leaf got its first gradient.
+func (t *training) firstGain(leaf graph.TensorID) graph.Pos {
+	i := slices.IndexFunc(t.moments[leaf], func(m moment) bool { return m.kind == gained })
+	return t.moments[leaf][i].at
 }
 
 // stepsOver are the steps of the optimizer that holds a parameter. A tape does not

@@ -110,6 +110,9 @@ func usesGrad(h *inspect.History, u inspect.Update) bool {
 	for len(from) > 0 && len(seen) < near {
 		id := from[0]
 		from = from[1:]
+		if id == u.Tensor {
+			continue
+		}
 		if leaf, ok := h.GradOf(id); ok && leaf == u.Tensor {
 			return true
 		}
