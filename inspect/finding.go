@@ -2,7 +2,9 @@ package inspect
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gradtui/gradtui/graph"
 )
@@ -41,17 +43,30 @@ const (
 	SeverityHint    Severity = iota + 1 // may be intended; shown only when asked for
 	SeverityWarning                     // the program runs, but does not do what it looks like
 	SeverityError                       // the program fails, or is about to
+	SeverityNever                       // that of no finding: a threshold that none reaches
 )
 
-var severityNames = map[Severity]string{SeverityHint: "hint", SeverityWarning: "warning", SeverityError: "error"}
+var severityNames = [...]string{SeverityHint: "hint", SeverityWarning: "warning", SeverityError: "error", SeverityNever: "never"}
 
 func (s Severity) String() string { return severityNames[s] }
+
+// SeverityNames lists what [ParseSeverity] takes.
+func SeverityNames() []string { return severityNames[SeverityHint:] }
+
+// ParseSeverity finds a severity by its name.
+func ParseSeverity(name string) (Severity, error) {
+	if i := slices.Index(severityNames[:], name); i > 0 {
+		return Severity(i), nil
+	}
+	return 0, fmt.Errorf("there is no severity %q: give one of %s", name, strings.Join(SeverityNames(), ", "))
+}
 
 // A Rule finds programs with one cause of trouble.
 type Rule struct {
 	Code     string
 	Severity Severity
 	Title    string // what it finds, in one sentence
+	Doc      string // its documentation in Markdown
 	// Watch begins to observe a program.
 	Watch func(h *History) Observer
 }

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
@@ -26,6 +27,17 @@ func (h *History) Source(file string) []string {
 		h.sources.lines[file] = lines
 	}
 	return lines
+}
+
+// Sources are the names of the files whose text is known, sorted.
+func (h *History) Sources() (files []string) {
+	for file, lines := range h.sources.lines {
+		if lines != nil {
+			files = append(files, file)
+		}
+	}
+	slices.Sort(files)
+	return files
 }
 
 // LineText is a line of a file, counted from 1; "" if it is not known.

@@ -27,7 +27,7 @@ type Summary struct {
 func Summarize(g *graph.Graph) Summary {
 	s := Summary{
 		Events: int(g.Pos()), Tensors: g.TensorCount(), Nodes: g.NodeCount(), Backwards: g.BackwardCount(),
-		Mutations: mutations(g), Hazards: Hazards(g), HeldBytes: HeldBytes(g), Stopped: stopped(g.Tape()),
+		Mutations: mutations(g), Hazards: Hazards(g), HeldBytes: HeldBytes(g), Stopped: Stopped(g.Tape()),
 	}
 	for t := range g.Tensors() {
 		if t.Leaf() && t.RequiresGrad {
@@ -47,9 +47,9 @@ func Summarize(g *graph.Graph) Summary {
 	return s
 }
 
-// stopped says why a recording was ended before the program, or "". A tape that was
+// Stopped says why a recording was ended before the program, or "". A tape that was
 // read from a file says it with its last event.
-func stopped(tape *graph.Tape) string {
+func Stopped(tape *graph.Tape) string {
 	if why := tape.Stopped(); why != "" || tape.Len() == 0 {
 		return why
 	}

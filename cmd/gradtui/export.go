@@ -138,14 +138,11 @@ func (f *exportFlags) write(ctx context.Context, s streams, out *output, format 
 	if format == export.SVG || format == export.PNG {
 		graphviz.Prestart(graphviz.Options{}) // while the program runs or the tape is read
 	}
-	programOut := s.out
-	if out.stdout() {
-		programOut = s.err
-	}
-	tape, end, err := f.program.load(ctx, s, programOut, target, args, f.variables()...)
+	tape, end, err := f.program.load(ctx, s, s.beside(out), target, args, f.variables()...)
 	if err != nil {
 		return 0, err
 	}
+	end.warn(s.err)
 	code := end.exitCode
 	if !end.recorded && code != exitOK {
 		return code, exitError{code} // it has said why

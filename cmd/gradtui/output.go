@@ -74,6 +74,15 @@ func reason(err error) error {
 
 func (o *output) stdout() bool { return o.file == nil }
 
+// beside are the streams of a program whose standard output must not get between what
+// is written.
+func (s streams) beside(o *output) streams {
+	if o.stdout() {
+		s.out = s.err
+	}
+	return s
+}
+
 // Write implements io.Writer.
 func (o *output) Write(p []byte) (int, error) {
 	if !o.written && o.file != nil {

@@ -31,14 +31,14 @@ func (f *pythonFlags) given(flags *pflag.FlagSet) bool {
 }
 
 // run runs a Python program to its end.
-func (f *pythonFlags) run(ctx context.Context, s streams, programOut io.Writer, path string, args []string, tape *graph.Tape, variables []string) (*python.Run, error) {
+func (f *pythonFlags) run(ctx context.Context, s, own streams, path string, args []string, tape *graph.Tape, variables []string) (*python.Run, error) {
 	engine, err := python.ParseEngine(f.engine)
 	if err != nil {
 		return nil, err
 	}
 	p := python.Program{
 		Path: path, Args: args, Python: f.named, Engine: engine, Variables: variables,
-		Stdin: s.in, Stdout: programOut, Stderr: s.err,
+		Stdin: own.in, Stdout: own.out, Stderr: own.err,
 	}
 	if !f.plain {
 		p.Skipped = func(c python.Candidate) {

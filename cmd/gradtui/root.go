@@ -3,10 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
+
+	"github.com/gradtui/gradtui/internal/console"
 )
 
 // streams are where the command reads and writes.
@@ -35,7 +35,7 @@ A PROGRAM is a Go package that imports github.com/gradtui/gradtui/autograd
 	}
 	root.SetHelpCommand(helpCommand(root))
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(demoCommand(s), runCommand(s), recordCommand(s), checkCommand(s), exportCommand(s), tapeCommand(s), doctorCommand(s))
+	root.AddCommand(demoCommand(s), runCommand(s), recordCommand(s), checkCommand(s), exportCommand(s), explainCommand(s), statCommand(s), tapeCommand(s), doctorCommand(s))
 	return root
 }
 
@@ -58,20 +58,5 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// printable makes text from programs and files safe for the terminal: control
-// characters are shown, not obeyed. Line breaks and tabs stay.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return r
-		case r < 0x20:
-			return 0x2400 + r // the picture of the control character
-		case r == 0x7f:
-			return 0x2421
-		case !unicode.IsPrint(r):
-			return unicode.ReplacementChar
-		}
-		return r
-	}, s)
-}
+// printable makes text from programs and files safe for the terminal.
+func printable(s string) string { return console.Printable(s) }

@@ -29,10 +29,11 @@ part of it. gradtui doctor says which Python they run in.`,
 		Args: targetArgs("a program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			tape := graph.NewTape(program.limits())
-			end, err := program.run(cmd.Context(), s, s.out, args[0], args[1:], tape)
+			end, err := program.run(cmd.Context(), s, s, args[0], args[1:], tape)
 			if err != nil {
 				return err
 			}
+			end.warn(s.err)
 			if !program.python.plain && end.recorded {
 				fmt.Fprintln(s.err, "── gradtui recorded")
 				summarize(s.err, tape)
@@ -95,7 +96,7 @@ func (f *programFlags) record(ctx context.Context, s streams, output string, for
 	}
 	tape := graph.NewTape(f.limits())
 	stop := keepWriting(ctx, file, tape)
-	end, err := f.run(ctx, s, s.out, target, args, tape)
+	end, err := f.run(ctx, s, s, target, args, tape)
 	if failed := stop(); failed != nil {
 		return fmt.Errorf("writing %s: %w", printable(output), failed)
 	}
@@ -105,6 +106,7 @@ func (f *programFlags) record(ctx context.Context, s streams, output string, for
 	if err != nil {
 		return err
 	}
+	end.warn(s.err)
 	if end.recorded {
 		fmt.Fprintf(s.err, "gradtui: %d events in %s\n", tape.Len(), printable(output))
 	}

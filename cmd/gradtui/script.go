@@ -29,21 +29,28 @@ func (f *scriptFlags) add(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.timeout, "script-timeout", script.DefaultTimeout, "how long a script may take")
 }
 
-// A scriptEnd is how a script ended. It is an error of the request, not of the
-// program, if the script itself is wrong.
-type scriptEnd struct {
-	expected map[int]bool // findings that the script said must be there
-	failed   bool         // an assertion did not hold
-}
-
-// run runs the script over a report. A script that is wrong gives an error.
-func (f *scriptFlags) run(ctx context.Context, s streams, report *inspect.Report) (scriptEnd, error) {
+// read reads the script; nil if there is none.
+func (f *scriptFlags) read() ([]byte, error) {
 	if f.file == "" {
-		return scriptEnd{}, nil
+		return nil, nil
 	}
 	source, err := os.ReadFile(f.file)
 	if err != nil {
-		return scriptEnd{}, fmt.Errorf("cannot read the script %s: %w", printable(f.file), reason(err))
+		return nil, fmt.Errorf("cannot read the script %s: %w", printable(f.file), reason(err))
+	}
+	return source, nil
+}
+
+// A scriptEnd is how a script ended.
+type scriptEnd struct {
+	expected map[int]bool // findings that the script said must be there
+	code     int          // exitFindings if an assertion did not hold, exitFailed if the script is wrong
+}
+
+// run runs the script over a report and says what is wrong.
+func (f *scriptFlags) run(ctx context.Context, s streams, source []byte, report *inspect.Report) scriptEnd {
+	if f.file == "" {
+		return scriptEnd{}
 	}
 	r := script.Run(ctx, f.file, source, report, script.Options{
 		Print: printer{s.out}, Timeout: f.timeout,
@@ -51,18 +58,17 @@ func (f *scriptFlags) run(ctx context.Context, s streams, report *inspect.Report
 	})
 	end := scriptEnd{expected: r.Expected}
 	if r.Err == nil {
-		return end, nil
+		return end
 	}
-	text := printable(r.Err.Error())
+	end.code = exitFailed
+	if r.Err.Failed {
+		end.code = exitFindings
+	}
+	fmt.Fprintln(s.err, "gradtui:", printable(r.Err.Error()))
 	if r.Err.Trace != "" {
-		text += "\n" + printable(r.Err.Trace)
+		fmt.Fprintln(s.err, printable(r.Err.Trace))
 	}
-	if !r.Err.Failed {
-		return end, errors.New(text)
-	}
-	end.failed = true
-	fmt.Fprintf(s.err, "%s\n", text)
-	return end, nil
+	return end
 }
 
 // A printer writes what a script prints, without control characters.

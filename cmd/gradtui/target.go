@@ -26,6 +26,8 @@ type programFlags struct {
 	bytes  uint64
 	python pythonFlags
 	flags  *pflag.FlagSet
+	// endAtLimit ends the program when recording stops: nothing more is wanted of it.
+	endAtLimit bool
 }
 
 // defaultTapeBytes are some 25 million events. With the graph that it folds to, a
@@ -34,8 +36,8 @@ const defaultTapeBytes = 1 << 30
 
 func (f *programFlags) add(c *cobra.Command) {
 	f.flags = c.Flags()
-	f.flags.Uint32Var(&f.events, "max-events", 0, "stop recording after this many events (0: no limit)")
-	f.flags.Uint64Var(&f.bytes, "max-tape-bytes", defaultTapeBytes, "stop recording when the tape takes this much memory (0: no limit)")
+	f.flags.Uint32Var(&f.events, "max-events", 0, f.after()+" after this many events (0: no limit)")
+	f.flags.Uint64Var(&f.bytes, "max-tape-bytes", defaultTapeBytes, f.after()+" when the tape takes this much memory (0: no limit)")
 	f.python.add(c)
 }
 
@@ -78,21 +80,28 @@ func isTape(arg string) bool {
 // openTape reads a tape from a file. Damage at its end is reported, and what
 // comes before it is used.
 func openTape(path string, warn io.Writer) (*graph.Tape, error) {
+	tape, damage, err := readTape(path)
+	if damage != "" {
+		fmt.Fprintln(warn, "gradtui:", printable(damage))
+	}
+	return tape, err
+}
+
+// readTape reads a tape from a file and says what is wrong with the end of it.
+func readTape(path string) (tape *graph.Tape, damage string, err error) {
 	tape, report, err := tapefile.Open(path, tapefile.Options{})
 	var access *fs.PathError
-	if errors.As(err, &access) {
-		return nil, fmt.Errorf("cannot read %s: %w", printable(path), access.Err)
-	}
-	if err != nil {
-		return nil, err
-	}
 	switch {
+	case errors.As(err, &access):
+		return nil, "", fmt.Errorf("cannot read %s: %w", printable(path), access.Err)
+	case err != nil:
+		return nil, "", err
 	case report.Damage != nil:
-		fmt.Fprintf(warn, "gradtui: %s: %s; using the %d events before it\n", printable(path), printable(report.Damage.Error()), tape.Len())
+		damage = fmt.Sprintf("%s: %s; using the %d events before it", path, report.Damage, tape.Len())
 	case report.Truncated:
-		fmt.Fprintf(warn, "gradtui: %s ends in the middle of a block, as it does when the program was killed; using its %d whole events\n", printable(path), tape.Len())
+		damage = fmt.Sprintf("%s ends in the middle of a block, as it does when the program was killed; using its %d whole events", path, tape.Len())
 	}
-	return tape, nil
+	return tape, damage, nil
 }
 
 // A finished program is what is known after it has run.
@@ -100,42 +109,52 @@ type finished struct {
 	exitCode  int
 	recorded  bool                       // there is a tape, perhaps an empty one
 	variables map[string]python.Variable // those that were asked for
+	missing   string                     // what the tape does not have; "" if it has all
+	told      bool                       // the user knows what is missing
 }
 
-// run runs a program to its end. programOut gets its standard output, tape the
-// events while it runs. variables are asked for at the end of a Python program.
-func (f *programFlags) run(ctx context.Context, s streams, programOut io.Writer, target string, args []string, tape *graph.Tape, variables ...string) (*finished, error) {
+// warn says what the tape does not have.
+func (f *finished) warn(w io.Writer) {
+	if f.missing != "" && !f.told {
+		fmt.Fprintln(w, "gradtui:", printable(f.missing))
+	}
+}
+
+// run runs a program to its end. own are the program's streams; tape gets the events
+// while it runs. variables are asked for at the end of a Python program.
+func (f *programFlags) run(ctx context.Context, s, own streams, target string, args []string, tape *graph.Tape, variables ...string) (*finished, error) {
+	ctx, wait := f.watch(ctx, s.err, tape)
+	defer wait()
 	if python.IsProgram(target) {
-		run, err := f.python.run(ctx, s, programOut, target, args, tape, variables)
+		run, err := f.python.run(ctx, s, own, target, args, tape, variables)
 		if err != nil {
 			return nil, err
 		}
-		return finish(s, tape, &run.Run, &finished{recorded: run.Connected, variables: run.Variables}), nil
+		return finish(tape, &run.Run, &finished{recorded: run.Connected, variables: run.Variables}), nil
 	}
 	if f.python.given(f.flags) {
 		return nil, fmt.Errorf("%s is no Python program, which --python and --engine are for", printable(target))
 	}
-	run, err := runGo(ctx, s, programOut, target, args, tape)
+	run, err := runGo(ctx, s, own, target, args, tape)
 	if err != nil {
 		return nil, err
 	}
-	return finish(s, tape, run, &finished{recorded: true}), nil
+	return finish(tape, run, &finished{recorded: true}), nil
 }
 
-// finish says what is missing on the tape.
-func finish(s streams, tape *graph.Tape, run *capture.Run, end *finished) *finished {
+// finish notes what is missing on the tape.
+func finish(tape *graph.Tape, run *capture.Run, end *finished) *finished {
 	end.exitCode = run.ExitCode
 	if run.Damaged != nil {
-		fmt.Fprintf(s.err, "gradtui: the end of the tape is missing: %s\n", printable(run.Damaged.Error()))
-	}
-	if why := tape.Stopped(); why != "" {
-		fmt.Fprintf(s.err, "gradtui: the recording is not complete: %s\n", why)
+		end.missing = "the end of the tape is missing: " + run.Damaged.Error()
+	} else if why := tape.Stopped(); why != "" {
+		end.missing, end.told = "the recording is not complete: "+why, true
 	}
 	return end
 }
 
-func runGo(ctx context.Context, s streams, programOut io.Writer, pkg string, args []string, tape *graph.Tape) (*capture.Run, error) {
-	p := capture.Program{Package: pkg, Args: args, Stdin: s.in, Stdout: programOut, Stderr: s.err}
+func runGo(ctx context.Context, s, own streams, pkg string, args []string, tape *graph.Tape) (*capture.Run, error) {
+	p := capture.Program{Package: pkg, Args: args, Stdin: own.in, Stdout: own.out, Stderr: own.err}
 	run, err := p.Run(ctx, tape)
 	var build *capture.BuildError
 	if errors.As(err, &build) {
@@ -155,7 +174,7 @@ func plainDirectory(pkg string) bool {
 }
 
 // load gives the tape of a program or of a file, and how the program ended.
-func (f *programFlags) load(ctx context.Context, s streams, programOut io.Writer, target string, args []string, variables ...string) (*graph.Tape, *finished, error) {
+func (f *programFlags) load(ctx context.Context, s, own streams, target string, args []string, variables ...string) (*graph.Tape, *finished, error) {
 	if isTape(target) {
 		if err := f.forTape(target); err != nil {
 			return nil, nil, err
@@ -163,11 +182,11 @@ func (f *programFlags) load(ctx context.Context, s streams, programOut io.Writer
 		if len(args) > 0 {
 			return nil, nil, fmt.Errorf("%s is a tape, which takes no arguments", printable(target))
 		}
-		tape, err := openTape(target, s.err)
-		return tape, &finished{recorded: true}, err
+		tape, damage, err := readTape(target)
+		return tape, &finished{recorded: true, missing: damage}, err
 	}
 	tape := graph.NewTape(f.limits())
-	end, err := f.run(ctx, s, programOut, target, args, tape, variables...)
+	end, err := f.run(ctx, s, own, target, args, tape, variables...)
 	if err != nil {
 		return nil, nil, err
 	}

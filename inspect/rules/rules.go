@@ -17,8 +17,10 @@ var docs embed.FS
 // all are the rules, sorted by code.
 var all []inspect.Rule
 
-// register adds a rule; the files of this package call it when the program begins.
+// register adds a rule and its documentation; the files of this package call it when
+// the program begins.
 func register(r inspect.Rule) {
+	r.Doc = document(r.Code)
 	i, exists := slices.BinarySearchFunc(all, r.Code, func(r inspect.Rule, code string) int { return strings.Compare(r.Code, code) })
 	if exists {
 		panic("rules: two rules " + r.Code)
@@ -38,8 +40,8 @@ func Find(code string) (inspect.Rule, bool) {
 	return all[i], true
 }
 
-// Doc is the documentation of a rule in Markdown.
-func Doc(code string) string {
+// document is the documentation of a rule.
+func document(code string) string {
 	text, err := docs.ReadFile("docs/" + code + ".md")
 	if err != nil {
 		return ""

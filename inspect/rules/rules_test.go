@@ -1,10 +1,7 @@
 package rules_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,10 +11,9 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/gradtui/gradtui/capture/python"
-	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/inspect/rules"
+	"github.com/gradtui/gradtui/internal/pythontest"
 )
 
 // The cases are programs in testdata/CODE/*.txtar. The file "want" names the finding
@@ -56,7 +52,7 @@ func checkCase(t *testing.T, archive *txtar.Archive) {
 			t.Fatal(err)
 		}
 	}
-	report := inspect.Check(record(t, program), rules.All(), inspect.Options{ReadFile: os.ReadFile})
+	report := inspect.Check(pythontest.Record(t, program), rules.All(), inspect.Options{ReadFile: os.ReadFile})
 	var loud []string
 	for _, f := range report.Findings {
 		if f.Severity >= inspect.SeverityWarning {
@@ -94,28 +90,12 @@ func lines(f inspect.Finding) []int {
 	return named
 }
 
-// record runs a program and returns its tape.
-func record(t *testing.T, program string) *graph.Tape {
-	t.Helper()
-	p := python.Program{Path: program, Stdout: io.Discard, Stderr: io.Discard}
-	run, err := p.Run(context.Background(), nil)
-	if errors.Is(err, python.ErrNoPython) && os.Getenv("GRADTUI_REQUIRE") == "" {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if run.Damaged != nil {
-		t.Fatal(run.Damaged)
-	}
-	return run.Tape
-}
+func TestMain(m *testing.M) { pythontest.Main(m) }
 
 func TestEveryRuleIsDocumentedAndHasCases(t *testing.T) {
 	for _, r := range rules.All() {
-		doc := rules.Doc(r.Code)
 		for _, part := range []string{"# " + r.Code + "\n", "## Why it happens", "## How to fix it", "## Example"} {
-			if !strings.Contains(doc, part) {
+			if !strings.Contains(r.Doc, part) {
 				t.Errorf("docs/%s.md lacks %q", r.Code, part)
 			}
 		}

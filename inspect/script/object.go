@@ -5,6 +5,8 @@ import (
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
+
+	"github.com/gradtui/gradtui/internal/near"
 )
 
 // An attribute of the objects that scripts see.
@@ -49,8 +51,8 @@ func (o *object[T]) Attr(name string) (starlark.Value, error) {
 		}
 	}
 	text := fmt.Sprintf("a %s has no attribute %s", o.kind.name, name)
-	if near := Near(name, o.AttrNames()); near != "" {
-		text += " (did you mean " + near + "?)"
+	if meant := near.Word(name, o.AttrNames()); meant != "" {
+		text += " (did you mean " + meant + "?)"
 	}
 	return nil, starlark.NoSuchAttrError(text)
 }

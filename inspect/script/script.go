@@ -15,6 +15,7 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/near"
 )
 
 // Options are what a script may do and how much of it.
@@ -149,8 +150,8 @@ func withSuggestion(message string) string {
 		known = append(known, b.name)
 	}
 	known = append(known, "assert")
-	if near := Near(name, known); near != "" {
-		return message + " (did you mean " + near + "?)"
+	if meant := near.Word(name, known); meant != "" {
+		return message + " (did you mean " + meant + "?)"
 	}
 	return message
 }

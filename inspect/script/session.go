@@ -9,6 +9,7 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/near"
 )
 
 // A session is what a script sees: a recorded run, and a position on its tape, which
@@ -120,8 +121,8 @@ func (s *session) named(name string) (starlark.Value, error) {
 		known = append(known, b.Name)
 	}
 	text := fmt.Sprintf("no tensor is called %q at event %d of %d", name, s.cursor.Pos(), s.tape.Len())
-	if near := Near(name, known); near != "" {
-		text += fmt.Sprintf(" (did you mean %q?)", near)
+	if meant := near.Word(name, known); meant != "" {
+		text += fmt.Sprintf(" (did you mean %q?)", meant)
 	}
 	return nil, fmt.Errorf("%s", text)
 }
@@ -217,22 +218,33 @@ func (s *session) move(unit []graph.Kind, n int) bool {
 		if p >= s.tape.Len() {
 			return false
 		}
-		for p++; unit != nil && p < s.tape.Len() && s.is(p, aftermath); p++ {
-		}
-		if s.cursor.Seek(p) != nil {
+		if s.cursor.Seek(s.behind(unit, p+1)) != nil {
 			return false
 		}
 	}
 	for ; n < 0; n++ {
-		p := s.cursor.Pos() - 1
-		for p > 0 && !s.is(p-1, unit) {
+		p := s.cursor.Pos()
+		for unit != nil && p > 0 && s.is(p-1, aftermath) {
 			p--
 		}
-		if p < 0 || s.cursor.Seek(p) != nil {
+		if p == 0 {
+			return false
+		}
+		for p--; p > 0 && !s.is(p-1, unit); p-- {
+		}
+		if s.cursor.Seek(s.behind(unit, p)) != nil {
 			return false
 		}
 	}
 	return true
+}
+
+// behind is the first position from p on that is not in the aftermath of a unit.
+func (s *session) behind(unit []graph.Kind, p graph.Pos) graph.Pos {
+	for unit != nil && p > 0 && p < s.tape.Len() && s.is(p, aftermath) {
+		p++
+	}
+	return p
 }
 
 func (s *session) is(p graph.Pos, unit []graph.Kind) bool {

@@ -1,7 +1,8 @@
-package script
+// Package near finds what somebody may have meant to write.
+package near
 
-// Near is the known word that is most like another one, "" if none is.
-func Near(word string, known []string) string {
+// Word is the known word that is most like another one, "" if none is.
+func Word(word string, known []string) string {
 	best, distance := "", len(word)/3+2
 	for _, k := range known {
 		if d := edits(word, k, distance); d < distance {

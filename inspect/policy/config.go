@@ -1,0 +1,184 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/BurntSushi/toml"
+
+	"github.com/gradtui/gradtui/inspect"
+)
+
+// FileName is the name of the project file.
+const FileName = "gradtui.toml"
+
+// A file is the content of a project file.
+type file struct {
+	Check struct {
+		FailOn string              `toml:"fail-on"`
+		Only   []string            `toml:"only"`
+		Ignore []string            `toml:"ignore"`
+		Hints  bool                `toml:"hints"`
+		Paths  map[string][]string `toml:"per-path-ignores"`
+	} `toml:"check"`
+}
+
+// FindFile looks for a project file from a folder upward to the root of the
+// repository; "" if there is none.
+func FindFile(dir string) string {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return ""
+	}
+	for {
+		path := filepath.Join(dir, FileName)
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return path
+		}
+		_, err := os.Stat(filepath.Join(dir, ".git"))
+		parent := filepath.Dir(dir)
+		if err == nil || parent == dir {
+			return ""
+		}
+		dir = parent
+	}
+}
+
+// Load reads the policy of a project file. Its errors name the line and the key.
+func Load(path string, all []inspect.Rule) (Policy, error) {
+	p := Default()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		var access *fs.PathError
+		if errors.As(err, &access) {
+			err = access.Err
+		}
+		return p, fmt.Errorf("cannot read %s: %w", path, err)
+	}
+	var f file
+	meta, err := toml.Decode(string(text), &f)
+	if err != nil {
+		return p, syntaxError(path, err)
+	}
+	wrong := func(err error, key ...string) error {
+		return fmt.Errorf("%s:%d: %s: %w", path, lineOf(string(text), key), strings.Join(key, "."), err)
+	}
+	if unknown := meta.Undecoded(); len(unknown) > 0 {
+		return p, wrong(errors.New("there is no such key; there are "+strings.Join(keys, ", ")), unknown[0]...)
+	}
+	if meta.IsDefined("check", "fail-on") {
+		if p.FailOn, err = inspect.ParseSeverity(f.Check.FailOn); err != nil {
+			return p, wrong(err, "check", "fail-on")
+		}
+	}
+	if err := CheckCodes(f.Check.Only, all); err != nil {
+		return p, wrong(err, "check", "only")
+	}
+	if err := CheckCodes(f.Check.Ignore, all); err != nil {
+		return p, wrong(err, "check", "ignore")
+	}
+	p.Only, p.Ignore, p.Hints = f.Check.Only, f.Check.Ignore, f.Check.Hints
+	for _, pattern := range sortedKeys(f.Check.Paths) {
+		codes := f.Check.Paths[pattern]
+		if err := CheckCodes(slices.DeleteFunc(slices.Clone(codes), isAll), all); err != nil {
+			return p, wrong(err, "check", "per-path-ignores", pattern)
+		}
+		p.Paths = append(p.Paths, newPathIgnores(filepath.Dir(path), pattern, codes))
+	}
+	return p, nil
+}
+
+// keys are those that a project file may have.
+var keys = []string{"check.fail-on", "check.only", "check.ignore", "check.hints", "check.per-path-ignores"}
+
+func sortedKeys(m map[string][]string) (list []string) {
+	for k := range m {
+		list = append(list, k)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// decoding is how errors of the decoder look.
+var decoding = regexp.MustCompile(`^toml: line (\d+)(?: \(last key "(.*)"\))?: (.*)$`)
+
+// syntaxError begins with the line of an error, and the key.
+func syntaxError(path string, err error) error {
+	m := decoding.FindStringSubmatch(err.Error())
+	switch {
+	case m == nil:
+		return fmt.Errorf("%s: %w", path, err)
+	case m[2] == "":
+		return fmt.Errorf("%s:%s: %s", path, m[1], m[3])
+	}
+	return fmt.Errorf("%s:%s: %s: %s", path, m[1], m[2], m[3])
+}
+
+// lineOf finds the line of a key; 1 if it is written in a way that is not
+// understood.
+func lineOf(text string, key toml.Key) int {
+	name := regexp.QuoteMeta(key[len(key)-1])
+	at := regexp.MustCompile(`(?m)^[^#\n]*["'.\[]?` + name + `["']?\s*[=\]]`).FindStringIndex(text)
+	if at == nil {
+		return 1
+	}
+	return 1 + strings.Count(text[:at[0]], "\n")
+}
+
+// PathIgnores are codes whose findings are ignored in some files.
+type PathIgnores struct {
+	dir   string // that the pattern is relative to
+	files *regexp.Regexp
+	codes []string
+}
+
+// isAll reports whether a code stands for all of them.
+func isAll(code string) bool { return code == "*" }
+
+// newPathIgnores reads a pattern: * is anything within a name, ** also slashes; a
+// folder stands for what is in it.
+func newPathIgnores(dir, pattern string, codes []string) PathIgnores {
+	var b strings.Builder
+	for rest := strings.Trim(filepath.ToSlash(pattern), "/"); rest != ""; {
+		_, n := utf8.DecodeRuneInString(rest)
+		switch {
+		case strings.HasPrefix(rest, "**/"):
+			b.WriteString("(.*/)?")
+			n = 3
+		case strings.HasPrefix(rest, "**"):
+			b.WriteString(".*")
+			n = 2
+		case rest[0] == '*':
+			b.WriteString("[^/]*")
+		case rest[0] == '?':
+			b.WriteString("[^/]")
+		default:
+			b.WriteString(regexp.QuoteMeta(strings.ToValidUTF8(rest[:n], "\ufffd")))
+		}
+		rest = rest[n:]
+	}
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	return PathIgnores{dir, regexp.MustCompile("^(?s:" + b.String() + ")(/.*)?$"), codes}
+}
+
+func (p *Policy) ignoredByPath(f inspect.Finding) bool {
+	for _, i := range p.Paths {
+		name, err := filepath.Abs(f.Primary.File)
+		if err == nil {
+			name, err = filepath.Rel(i.dir, name)
+		}
+		if err == nil && i.files.MatchString(filepath.ToSlash(name)) && slices.ContainsFunc(i.codes, func(c string) bool { return c == f.Code || isAll(c) }) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,84 @@
+// Package policy says what a project wants to hear from a check: which rules look,
+// which of their findings are shown, and which of them fail it. It comes from flags,
+// from a project file, and from comments in the source.
+package policy
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/near"
+)
+
+// A Policy is what a project wants to hear.
+type Policy struct {
+	FailOn inspect.Severity // findings of at least that severity fail the check
+	Only   []string         // codes of the rules that look; none: all do
+	Ignore []string         // codes of the rules that do not
+	Hints  bool             // hints are shown
+	Paths  []PathIgnores
+}
+
+// Default is the policy of a project that says nothing.
+func Default() Policy { return Policy{FailOn: inspect.SeverityWarning} }
+
+// Rules are those that look.
+func (p *Policy) Rules(all []inspect.Rule) []inspect.Rule {
+	return slices.DeleteFunc(slices.Clone(all), func(r inspect.Rule) bool {
+		return slices.Contains(p.Ignore, r.Code) || len(p.Only) > 0 && !slices.Contains(p.Only, r.Code)
+	})
+}
+
+// Sifted are findings after a policy was applied.
+type Sifted struct {
+	Findings []inspect.Finding // that are shown
+	Ignored  int               // that the project ignores
+	Hints    int               // that are not shown because they are hints
+}
+
+// Sift applies the policy to the findings of its rules. whole says that these have
+// seen a program to its end, so that a comment that ignores nothing is not needed.
+func (p *Policy) Sift(h *inspect.History, found []inspect.Finding, ran []inspect.Rule, whole bool) (s Sifted) {
+	for _, f := range found {
+		h.Source(f.Primary.File) // so that it is among the files below
+	}
+	var ignores []comment
+	for _, file := range h.Sources() {
+		ignores = append(ignores, comments(file, h.Source(file))...)
+	}
+	for _, f := range found {
+		if p.ignoredByPath(f) || ignoredByComment(ignores, f) {
+			s.Ignored++
+			continue
+		}
+		s.Findings = append(s.Findings, f)
+	}
+	if whole {
+		s.Findings = append(s.Findings, unused(ignores, ran, len(p.Only)+len(p.Ignore) == 0)...)
+	}
+	if !p.Hints && p.FailOn > inspect.SeverityHint {
+		n := len(s.Findings)
+		s.Findings = slices.DeleteFunc(s.Findings, func(f inspect.Finding) bool { return f.Severity == inspect.SeverityHint })
+		s.Hints = n - len(s.Findings)
+	}
+	return s
+}
+
+// CheckCodes finds the first code that no rule has.
+func CheckCodes(codes []string, all []inspect.Rule) error {
+	known := make([]string, len(all))
+	for i, r := range all {
+		known[i] = r.Code
+	}
+	for _, code := range codes {
+		if slices.Contains(known, code) {
+			continue
+		}
+		if meant := near.Word(code, known); meant != "" {
+			return fmt.Errorf("no rule is called %q (did you mean %s?)", code, meant)
+		}
+		return fmt.Errorf("no rule is called %q; gradtui check --explain lists all", code)
+	}
+	return nil
+}

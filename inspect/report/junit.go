@@ -1,0 +1,104 @@
+package report
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+
+	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/console"
+)
+
+// In JUnit's terms the check of a program is a suite; each rule is a case that passes
+// if it found nothing, and else one case for each finding. The program itself is a
+// case, too, so that one that could not be checked does not pass.
+
+type junitSuites struct {
+	XMLName  xml.Name   `xml:"testsuites"`
+	Tests    int        `xml:"tests,attr"`
+	Failures int        `xml:"failures,attr"`
+	Errors   int        `xml:"errors,attr"`
+	Suite    junitSuite `xml:"testsuite"`
+}
+
+type junitSuite struct {
+	Name     string      `xml:"name,attr"`
+	Tests    int         `xml:"tests,attr"`
+	Failures int         `xml:"failures,attr"`
+	Errors   int         `xml:"errors,attr"`
+	Cases    []junitCase `xml:"testcase"`
+}
+
+type junitCase struct {
+	Name    string        `xml:"name,attr"`
+	Class   string        `xml:"classname,attr"`
+	File    string        `xml:"file,attr,omitempty"`
+	Line    int           `xml:"line,attr,omitempty"`
+	Failure *junitProblem `xml:"failure"`
+	Error   *junitProblem `xml:"error"`
+	Out     string        `xml:"system-out,omitempty"`
+}
+
+type junitProblem struct {
+	Message string `xml:"message,attr"`
+	Type    string `xml:"type,attr"`
+	Text    string `xml:",chardata"`
+}
+
+func writeJUnit(w io.Writer, r *Report, _ Options) error {
+	s := r.junit()
+	all := junitSuites{Tests: s.Tests, Failures: s.Failures, Errors: s.Errors, Suite: s}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(all); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+func (r *Report) junit() junitSuite {
+	class := "gradtui." + console.OneLine(r.Program.Path)
+	s := junitSuite{Name: "gradtui check " + console.OneLine(r.Program.Path)}
+	program := junitCase{Name: "program", Class: class, Out: r.Verdict()}
+	if why := r.Unchecked(); why != "" {
+		program.Error = &junitProblem{Message: console.OneLine(why), Type: "incomplete"}
+		s.Errors++
+	}
+	s.Cases = append(s.Cases, program)
+	found := map[string]bool{}
+	for _, f := range r.Findings {
+		found[f.Code] = true
+		c := r.junitFinding(f, class)
+		if c.Failure != nil {
+			s.Failures++
+		}
+		s.Cases = append(s.Cases, c)
+	}
+	for _, rule := range r.Rules {
+		if !found[rule.Code] {
+			s.Cases = append(s.Cases, junitCase{Name: rule.Code, Class: class})
+		}
+	}
+	s.Tests = len(s.Cases)
+	return s
+}
+
+// junitFinding is a case that fails if the finding fails the check, and that tells of
+// it in any case.
+func (r *Report) junitFinding(f inspect.Finding, class string) junitCase {
+	c := junitCase{Name: f.Code, Class: class}
+	if l := r.locate(f.Primary); l.Line > 0 {
+		c.Name = fmt.Sprintf("%s %s:%d", f.Code, console.OneLine(l.File), l.Line)
+		c.File, c.Line = l.File, l.Line
+	}
+	if f.Severity >= r.FailOn {
+		c.Failure = &junitProblem{Message: console.OneLine(f.Message), Type: f.Severity.String(), Text: r.whole(f)}
+	} else {
+		c.Out = f.Severity.String() + ": " + r.whole(f)
+	}
+	return c
+}

@@ -1,0 +1,57 @@
+package report
+
+import (
+	"unicode/utf8"
+
+	"github.com/gradtui/gradtui/inspect"
+)
+
+// A location is a span as other tools want it. Columns count characters from 1, and
+// the end is the column after the last one. What is not known is zero.
+type location struct {
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Col      int    `json:"col,omitempty"`
+	EndLine  int    `json:"end_line,omitempty"`
+	EndCol   int    `json:"end_col,omitempty"`
+	Function string `json:"function,omitempty"`
+	Label    string `json:"label,omitempty"`
+}
+
+func (r *Report) locate(s inspect.Span) location {
+	l := location{File: r.file(s.File), Line: s.Line, Function: s.Func, Label: s.Label}
+	if s.Col < 1 {
+		return l
+	}
+	l.Col = r.character(s.File, s.Line, s.Col)
+	if s.EndLine >= s.Line && s.EndCol >= 1 {
+		l.EndLine, l.EndCol = s.EndLine, r.character(s.File, s.EndLine, s.EndCol)
+	}
+	if l.EndLine == l.Line {
+		l.EndCol = max(l.EndCol, l.Col)
+	}
+	return l
+}
+
+// character is the column of a byte in characters; bytes that are no UTF-8 count
+// as one each. Without the source the columns are the same.
+func (r *Report) character(file string, line, column int) int {
+	text, ok := r.line(file, line)
+	if !ok {
+		return column
+	}
+	return utf8.RuneCountInString(text[:min(column-1, len(text))]) + 1
+}
+
+// line is a line of a file without its end; ok is false if it is not known.
+func (r *Report) line(file string, line int) (text string, ok bool) {
+	lines := r.Source(file)
+	if line < 1 || line > len(lines) {
+		return "", false
+	}
+	text = lines[line-1]
+	for len(text) > 0 && (text[len(text)-1] == '\r' || text[len(text)-1] == '\n') {
+		text = text[:len(text)-1]
+	}
+	return text, true
+}

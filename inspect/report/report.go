@@ -1,0 +1,218 @@
+// Package report writes what a check found: as text with excerpts of the source, as
+// JSON, and in the forms that other tools read. A Report is what there is to say;
+// each format is one file and one line of the table of formats.
+package report
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+// A Report is what a check has to say.
+type Report struct {
+	Findings []inspect.Finding // those to show, most relevant first
+	Rules    []inspect.Rule    // that looked for them, sorted by code
+	Ignored  int               // findings that the project wants to hear nothing of
+	Expected int               // findings that a script said must be there
+	Hints    int               // hints that are not shown
+	FailOn   inspect.Severity  // findings of at least that severity fail the check
+	Program  Program
+	// Incomplete says why the check saw only a part of the program; "" if it saw all.
+	Incomplete string
+	ExitCode   int // of the check
+
+	// Dir is the folder that files are named relative to.
+	Dir string
+	// Source is the text of a file in lines; nil if it is not known.
+	Source func(file string) []string
+}
+
+// A Program is what was checked.
+type Program struct {
+	Path       string // as it was given
+	Args       []string
+	ExitCode   *int // nil for a tape, which does not know it
+	Events     int
+	Operations int
+	Passes     int
+	Failure    *Failure // the exception that ended it
+	// Explained reports whether a finding says why the program failed.
+	Explained bool
+	// Stderr is the end of what the program wrote there, if it failed without an
+	// exception that was recorded.
+	Stderr string
+}
+
+// A Failure is an exception that ended a program.
+type Failure struct {
+	Type, Message string
+	At            graph.Frame
+}
+
+// A Format is a way to write a report.
+type Format struct {
+	Name, About string
+	write       func(w io.Writer, r *Report, o Options) error
+}
+
+// Options say how a report looks.
+type Options struct {
+	Color bool // of text
+}
+
+// Formats are the formats that there are.
+var Formats = []Format{
+	{"text", "for people", writeText},
+	{"json", "for programs: docs/check.md describes it", writeJSON},
+	{"sarif", "SARIF 2.1.0, for code scanning", writeSARIF},
+	{"junit", "JUnit XML, for test reports", writeJUnit},
+	{"github", "annotations of GitHub workflows", writeGitHub},
+}
+
+// FindFormat finds a format by its name.
+func FindFormat(name string) (Format, error) {
+	for _, f := range Formats {
+		if f.Name == name {
+			return f, nil
+		}
+	}
+	return Format{}, fmt.Errorf("--format %q: give one of %s", name, strings.Join(FormatNames(), ", "))
+}
+
+// FormatNames lists the formats.
+func FormatNames() (names []string) {
+	for _, f := range Formats {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// Write writes a report.
+func (f Format) Write(w io.Writer, r *Report, o Options) error { return f.write(w, r, o) }
+
+// Failing counts the findings that fail the check.
+func (r *Report) Failing() (n int) {
+	for _, f := range r.Findings {
+		if f.Severity >= r.FailOn {
+			n++
+		}
+	}
+	return n
+}
+
+// Ended says how the program failed, in a sentence; "" if it did not.
+func (r *Report) Ended() string {
+	p := &r.Program
+	switch {
+	case p.Failure != nil:
+		text := "the program ended with " + p.Failure.Type
+		if p.Failure.At.Line > 0 {
+			text += fmt.Sprintf(" at %s:%d", r.file(p.Failure.At.File), p.Failure.At.Line)
+		}
+		if !p.Explained {
+			text += ", which no finding explains"
+		}
+		if m := firstLine(p.Failure.Message); m != "" {
+			text += ": " + m
+		}
+		return text
+	case p.ExitCode != nil && *p.ExitCode != 0 && r.Incomplete == "":
+		text := fmt.Sprintf("the program ended with exit code %d", *p.ExitCode)
+		if !p.Explained {
+			text += ", which no finding explains"
+		}
+		return text
+	}
+	return ""
+}
+
+// Unchecked says why the program, or a part of it, could not be checked; "" if it
+// was.
+func (r *Report) Unchecked() string {
+	if r.Incomplete != "" {
+		return "the check is not complete: " + r.Incomplete
+	}
+	if r.Program.Explained {
+		return ""
+	}
+	return r.Ended()
+}
+
+// Verdict is the result in a few words: "2 errors, 1 warning".
+func (r *Report) Verdict() string {
+	var parts []string
+	for _, s := range []inspect.Severity{inspect.SeverityError, inspect.SeverityWarning, inspect.SeverityHint} {
+		n := 0
+		for _, f := range r.Findings {
+			if f.Severity == s {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, count(n, s.String()))
+		}
+	}
+	text := strings.Join(parts, ", ")
+	if text == "" {
+		text = fmt.Sprintf("no problems found in %s, %s", count(r.Program.Operations, "operation"), count(r.Program.Passes, "backward pass"))
+	}
+	var more []string
+	if r.Ignored > 0 {
+		more = append(more, fmt.Sprintf("%d ignored", r.Ignored))
+	}
+	if r.Expected > 0 {
+		more = append(more, fmt.Sprintf("%d expected", r.Expected))
+	}
+	if r.Hints > 0 {
+		more = append(more, count(r.Hints, "hint")+" not shown")
+	}
+	if len(more) > 0 {
+		text += " (" + strings.Join(more, ", ") + ")"
+	}
+	return text
+}
+
+// count writes a number and the word for it.
+func count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	if strings.HasSuffix(word, "s") {
+		word += "e"
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// maxMessage bounds what is shown of an exception's text.
+const maxMessage = 160
+
+// firstLine is the first line of a message, and not all of a long one.
+func firstLine(message string) string {
+	text, _, more := strings.Cut(strings.TrimSpace(message), "\n")
+	if runes := []rune(text); len(runes) > maxMessage {
+		text, more = string(runes[:maxMessage]), true
+		if i := strings.LastIndexByte(text, ' '); i > 0 {
+			text = text[:i]
+		}
+	}
+	if more {
+		text += " …"
+	}
+	return text
+}
+
+// file is a file's name relative to the report's folder, with slashes, if it is
+// below that.
+func (r *Report) file(name string) string {
+	if r.Dir != "" && filepath.IsAbs(name) {
+		if below, err := filepath.Rel(r.Dir, name); err == nil && filepath.IsLocal(below) {
+			name = below
+		}
+	}
+	return filepath.ToSlash(name)
+}

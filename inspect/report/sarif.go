@@ -1,0 +1,200 @@
+package report
+
+import (
+	"encoding/json"
+	"io"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/console"
+)
+
+// The parts of SARIF 2.1.0 that are used. The names are those of its schema,
+// https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json
+
+type sarifLog struct {
+	Schema  string     `json:"$schema"`
+	Version string     `json:"version"`
+	Runs    []sarifRun `json:"runs"`
+}
+
+type sarifRun struct {
+	Tool struct {
+		Driver sarifDriver `json:"driver"`
+	} `json:"tool"`
+	Invocations []sarifInvocation `json:"invocations"`
+	ColumnKind  string            `json:"columnKind"`
+	Results     []sarifResult     `json:"results"`
+}
+
+type sarifDriver struct {
+	Name           string      `json:"name"`
+	InformationURI string      `json:"informationUri"`
+	Rules          []sarifRule `json:"rules"`
+}
+
+type sarifRule struct {
+	ID               string     `json:"id"`
+	ShortDescription sarifText  `json:"shortDescription"`
+	FullDescription  sarifText  `json:"fullDescription"`
+	Help             *sarifText `json:"help,omitempty"`
+	Configuration    struct {
+		Level string `json:"level"`
+	} `json:"defaultConfiguration"`
+}
+
+type sarifText struct {
+	Text     string `json:"text"`
+	Markdown string `json:"markdown,omitempty"`
+}
+
+type sarifInvocation struct {
+	Successful    bool                `json:"executionSuccessful"`
+	ExitCode      int                 `json:"exitCode"`
+	Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
+}
+
+type sarifNotification struct {
+	Level   string    `json:"level"`
+	Message sarifText `json:"message"`
+}
+
+type sarifResult struct {
+	RuleID     string            `json:"ruleId"`
+	RuleIndex  *int              `json:"ruleIndex,omitempty"`
+	Level      string            `json:"level"`
+	Message    sarifText         `json:"message"`
+	Locations  []sarifLocation   `json:"locations,omitempty"`
+	Related    []sarifLocation   `json:"relatedLocations,omitempty"`
+	Count      int               `json:"occurrenceCount,omitempty"`
+	Prints     map[string]string `json:"partialFingerprints,omitempty"`
+	Properties *sarifProperties  `json:"properties,omitempty"`
+}
+
+type sarifProperties struct {
+	Tensors []string `json:"tensors"`
+}
+
+type sarifLocation struct {
+	ID       int            `json:"id,omitempty"`
+	Physical sarifPhysical  `json:"physicalLocation"`
+	Logical  []sarifLogical `json:"logicalLocations,omitempty"`
+	Message  *sarifText     `json:"message,omitempty"`
+}
+
+type sarifPhysical struct {
+	Artifact struct {
+		URI string `json:"uri"`
+	} `json:"artifactLocation"`
+	Region sarifRegion `json:"region"`
+}
+
+type sarifRegion struct {
+	StartLine   int        `json:"startLine"`
+	StartColumn int        `json:"startColumn,omitempty"`
+	EndLine     int        `json:"endLine,omitempty"`
+	EndColumn   int        `json:"endColumn,omitempty"`
+	Snippet     *sarifText `json:"snippet,omitempty"`
+}
+
+type sarifLogical struct {
+	FullyQualifiedName string `json:"fullyQualifiedName"`
+	Kind               string `json:"kind"`
+}
+
+// sarifLevels are SARIF's words for severities.
+var sarifLevels = map[inspect.Severity]string{
+	inspect.SeverityError: "error", inspect.SeverityWarning: "warning", inspect.SeverityHint: "note",
+}
+
+func writeSARIF(w io.Writer, r *Report, _ Options) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(sarifLog{
+		Schema:  "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+		Version: "2.1.0",
+		Runs:    []sarifRun{r.sarif()},
+	})
+}
+
+func (r *Report) sarif() sarifRun {
+	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
+	run.Tool.Driver = sarifDriver{Name: "gradtui", InformationURI: "https://github.com/gradtui/gradtui", Rules: []sarifRule{}}
+	indices := map[string]int{}
+	for i, rule := range r.Rules {
+		indices[rule.Code] = i
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRuleOf(rule))
+	}
+	invocation := sarifInvocation{Successful: r.Unchecked() == "", ExitCode: r.ExitCode}
+	for _, note := range r.notes() {
+		invocation.Notifications = append(invocation.Notifications, sarifNotification{"note", sarifText{Text: console.OneLine(note)}})
+	}
+	run.Invocations = []sarifInvocation{invocation}
+	for _, f := range r.Findings {
+		result := r.sarifResult(f)
+		if i, ok := indices[f.Code]; ok {
+			result.RuleIndex = &i
+		}
+		run.Results = append(run.Results, result)
+	}
+	return run
+}
+
+func sarifRuleOf(rule inspect.Rule) sarifRule {
+	s := sarifRule{ID: rule.Code, ShortDescription: sarifText{Text: rule.Title}, FullDescription: sarifText{Text: rule.Title}}
+	if rule.Doc != "" {
+		s.Help = &sarifText{Text: rule.Doc, Markdown: rule.Doc}
+	}
+	s.Configuration.Level = sarifLevels[rule.Severity]
+	return s
+}
+
+func (r *Report) sarifResult(f inspect.Finding) sarifResult {
+	text := console.OneLine(f.Message)
+	if f.Help != "" {
+		text += "\n" + console.OneLine(f.Help)
+	}
+	s := sarifResult{RuleID: f.Code, Level: sarifLevels[f.Severity], Message: sarifText{Text: text}, Count: f.Count}
+	if f.Primary.Known() {
+		s.Locations = []sarifLocation{r.sarifLocation(f.Primary, 0)}
+		// The text of the line stays when lines are put in front of it.
+		line, _ := r.line(f.Primary.File, f.Primary.Line)
+		s.Prints = map[string]string{"gradtui/v1": f.Code + ":" + r.file(f.Primary.File) + ":" + console.OneLine(line)}
+	}
+	for i, related := range f.Related {
+		s.Related = append(s.Related, r.sarifLocation(related, i+1))
+	}
+	if len(f.Tensors) > 0 {
+		s.Properties = &sarifProperties{f.Tensors}
+	}
+	return s
+}
+
+func (r *Report) sarifLocation(span inspect.Span, id int) sarifLocation {
+	l := r.locate(span)
+	s := sarifLocation{ID: id}
+	s.Physical.Artifact.URI = fileURI(l.File)
+	s.Physical.Region = sarifRegion{StartLine: l.Line, StartColumn: l.Col, EndLine: l.EndLine, EndColumn: l.EndCol}
+	if text, ok := r.line(span.File, span.Line); ok && l.EndLine <= l.Line {
+		s.Physical.Region.Snippet = &sarifText{Text: strings.ToValidUTF8(text, "\ufffd")}
+	}
+	if l.Function != "" {
+		s.Logical = []sarifLogical{{l.Function, "function"}}
+	}
+	if l.Label != "" {
+		s.Message = &sarifText{Text: console.OneLine(l.Label)}
+	}
+	return s
+}
+
+// fileURI is a relative reference for a file of the project and a URI for others.
+func fileURI(name string) string {
+	u := url.URL{Path: name}
+	if path.IsAbs(name) {
+		u.Scheme = "file"
+	}
+	return u.String()
+}

@@ -1,0 +1,97 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/console"
+)
+
+// columns is how wide text may be.
+const columns = 80
+
+// severityStyles are the colours of findings.
+var severityStyles = map[inspect.Severity]console.Style{
+	inspect.SeverityError: console.Red, inspect.SeverityWarning: console.Yellow, inspect.SeverityHint: console.Cyan,
+}
+
+// A textWriter writes text for people.
+type textWriter struct {
+	*bufio.Writer
+	*Report
+	console.Paint
+}
+
+func writeText(w io.Writer, r *Report, o Options) error {
+	t := &textWriter{bufio.NewWriter(w), r, console.Paint(o.Color)}
+	for i := range r.Findings {
+		t.finding(&r.Findings[i])
+	}
+	t.end()
+	return t.Flush()
+}
+
+// finding writes one finding: what is wrong, where, and what to do.
+func (t *textWriter) finding(f *inspect.Finding) {
+	style := severityStyles[f.Severity]
+	head := fmt.Sprintf("%s[%s]:", f.Severity, console.OneLine(f.Code))
+	message := f.Message
+	if f.Count > 1 {
+		message += fmt.Sprintf(" (%d times)", f.Count)
+	}
+	for i, line := range console.Wrap(head+" "+console.OneLine(message), columns) {
+		if i > 0 {
+			fmt.Fprintf(t, "    %s\n", t.In(console.Bold, line))
+			continue
+		}
+		rest := strings.TrimPrefix(line, head)
+		fmt.Fprintf(t, "%s%s\n", t.In(style, head), t.In(console.Bold, rest))
+	}
+	t.excerpts(f, style)
+	if f.Help != "" {
+		t.paragraph("help:", console.Cyan, f.Help)
+	}
+	fmt.Fprintln(t)
+}
+
+// paragraph writes wrapped text after a word, whose further lines are indented.
+func (t *textWriter) paragraph(word string, style console.Style, text string) {
+	indent := strings.Repeat(" ", len(word)+1)
+	for i, line := range console.Wrap(console.OneLine(text), columns-len(indent)) {
+		if i == 0 {
+			fmt.Fprintf(t, "%s %s\n", t.In(style, word), line)
+			continue
+		}
+		fmt.Fprintf(t, "%s%s\n", indent, line)
+	}
+}
+
+// end writes how the program ended and what all of it amounts to.
+func (t *textWriter) end() {
+	for _, note := range t.notes() {
+		t.paragraph("note:", console.Blue, note)
+	}
+	for line := range strings.Lines(t.Program.Stderr) {
+		text, _ := console.NewLine(strings.TrimRight(line, "\r\n")).Cut(0, 0, columns-4)
+		fmt.Fprintf(t, "  %s %s\n", t.In(console.Blue, "|"), text)
+	}
+	style := console.Plain
+	if t.Failing() > 0 {
+		style = console.Bold
+	}
+	fmt.Fprintln(t, t.In(style, t.Verdict()))
+}
+
+// notes say how the program failed and what was not checked.
+func (r *Report) notes() (notes []string) {
+	if ended := r.Ended(); ended != "" {
+		notes = append(notes, ended)
+	}
+	if r.Incomplete != "" {
+		notes = append(notes, r.Unchecked())
+	}
+	return notes
+}

@@ -1,0 +1,78 @@
+// Package pythontest records Python programs for tests. The engine's state is the
+// process's, so each program is served by a process of its own: the test binary once
+// more.
+package pythontest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gradtui/gradtui/capture/python"
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/graph/tapefile"
+)
+
+// recording makes this binary record a program.
+const recording = "GRADTUI_TEST_RECORD"
+
+// patience is what a program may take before it is killed.
+const patience = 2 * time.Minute
+
+// Main runs the tests of a package, or records the program that one of them asks for.
+// TestMain calls it.
+func Main(m *testing.M) {
+	if os.Getenv(recording) == "" {
+		os.Exit(m.Run())
+	}
+	if err := record(os.Args[1], os.Args[2]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+func record(program, output string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	p := python.Program{Path: program, Engine: python.Builtin, Stdout: os.Stdout, Stderr: os.Stderr}
+	run, err := p.Run(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if !run.Connected || run.Damaged != nil {
+		return fmt.Errorf("nothing was recorded, or not all (exit code %d): %v", run.ExitCode, run.Damaged)
+	}
+	w, err := tapefile.Create(output, run.Tape.Info(), tapefile.WriterOptions{})
+	if err != nil {
+		return err
+	}
+	return errors.Join(w.Flush(run.Tape), w.Close())
+}
+
+// Record runs a program and returns its tape. Without a Python the test is skipped,
+// unless GRADTUI_REQUIRE asks for one.
+func Record(t testing.TB, program string) *graph.Tape {
+	t.Helper()
+	output := filepath.Join(t.TempDir(), "run.tape")
+	cmd := exec.Command(os.Args[0], program, output)
+	cmd.Env = append(os.Environ(), recording+"=1", "PYTHONDONTWRITEBYTECODE=1")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		if strings.Contains(string(out), python.ErrNoPython.Error()) && !strings.Contains(os.Getenv("GRADTUI_REQUIRE"), "python") {
+			t.Skip("skipped: " + python.ErrNoPython.Error())
+		}
+		t.Fatalf("recording %s: %v\n%s", program, err, out)
+	}
+	tape, _, err := tapefile.Open(output, tapefile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tape
+}
