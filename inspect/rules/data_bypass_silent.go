@@ -143,11 +143,43 @@ func (b *bypasses) note(p graph.Pos, head graph.Header, held holder) {
 	}
 }
 
-// overlap reports whether two tensors in one storage may share elements.
+// overlap reports whether two tensors in one storage share elements.
 func (b *bypasses) overlap(x, y graph.TensorID) bool {
-	a, ok1 := b.h.Graph().Tensor(x)
-	c, ok2 := b.h.Graph().Tensor(y)
-	return ok1 && ok2 && a.Offset <= lastElement(c) && c.Offset <= lastElement(a)
+	t, ok1 := b.h.Graph().Tensor(x)
+	u, ok2 := b.h.Graph().Tensor(y)
+	if !ok1 || !ok2 {
+		return false
+	}
+	if len(t.Strides) == 0 && len(u.Strides) == 0 || t.Numel() > maxElements || u.Numel() > maxElements {
+		return t.Offset <= lastElement(u) && u.Offset <= lastElement(t)
+	}
+	at := map[uint64]bool{}
+	eachElement(t, func(offset uint64) bool { at[offset] = true; return true })
+	shared := false
+	eachElement(u, func(offset uint64) bool { shared = at[offset]; return !shared })
+	return shared
+}
+
+// maxElements bounds how many elements are compared one by one.
+const maxElements = 1 << 14
+
+// eachElement calls f with the offset of each element in the storage, until it
+// returns false.
+func eachElement(t graph.Tensor, f func(offset uint64) bool) {
+	n := t.Numel()
+	for i := range n {
+		offset, rest := t.Offset, i
+		if len(t.Strides) == 0 {
+			offset += uint64(i)
+		}
+		for d := len(t.Strides) - 1; d >= 0; d-- {
+			offset += uint64(rest % t.Shape[d] * t.Strides[d])
+			rest /= t.Shape[d]
+		}
+		if !f(offset) {
+			return
+		}
+	}
 }
 
 // lastElement is the offset of a tensor's last element in its storage.

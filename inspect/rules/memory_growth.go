@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
@@ -33,6 +34,8 @@ type growth struct {
 	crowds     map[graph.StackID]*crowd         // by the place that makes tensors with a graph
 	order      []graph.StackID                  // of crowds
 	alive      map[graph.TensorID]graph.StackID // the members of crowds
+	fresh      []graph.TensorID                 // made at the newest stop of the program, for nobody there
+	stop       graph.StackID
 	crumbs     *crumbs
 }
 
@@ -54,16 +57,29 @@ const (
 )
 
 func (g *growth) Event(p graph.Pos, head graph.Header, e graph.Event) {
+	if head.Stack != g.stop {
+		for _, t := range g.fresh {
+			g.born(t)
+		}
+		g.fresh, g.stop = g.fresh[:0], head.Stack
+	}
 	switch e := e.(type) {
 	case *graph.NodeCreated:
 		g.link(p, head.Stack, e)
 		g.crumbs.add(head.Stack, e)
 	case *graph.TensorCreated:
 		if e.Node != 0 && e.Flags&graph.FlagGradient == 0 {
-			g.born(p, head.Stack, e.Tensor)
+			if g.h.Running() == 0 {
+				g.fresh = append(g.fresh, e.Tensor)
+			}
 			g.crumbs.size(e)
 		}
+	case *graph.OpRan:
+		// What an operation inside of a function gives to the next one never gets
+		// to the program, which therefore does not release it either.
+		g.fresh = slices.DeleteFunc(g.fresh, func(t graph.TensorID) bool { return slices.Contains(e.Inputs, t) })
 	case *graph.TensorReleased:
+		g.fresh = slices.DeleteFunc(g.fresh, func(t graph.TensorID) bool { return t == e.Tensor })
 		if s, ok := g.alive[e.Tensor]; ok {
 			delete(g.alive, e.Tensor)
 			g.crowds[s].live--
@@ -108,7 +124,8 @@ func (g *growth) link(p graph.Pos, s graph.StackID, e *graph.NodeCreated) {
 }
 
 // born adds a tensor to the crowd of its line: the first one of an iteration.
-func (g *growth) born(p graph.Pos, s graph.StackID, t graph.TensorID) {
+func (g *growth) born(t graph.TensorID) {
+	s, p := g.h.Tensor(t).Stack, g.h.Tensor(t).Created
 	c := g.crowds[s]
 	if c == nil {
 		c = &crowd{newest: -1}
