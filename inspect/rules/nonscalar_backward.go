@@ -30,10 +30,15 @@ func reportNonscalar(h *inspect.History, r inspect.Raise, severity inspect.Sever
 	loss := unreduced(h, root)
 	made := h.At(h.Tensor(loss).Created, "made here, and not reduced")
 	spans := returns(h, loss, r.Stack)
+	assigned := assignments(h, loss, r.At)
+	if len(spans) == 0 {
+		spans, assigned = assigned, nil
+	}
 	spans = append(spans, made)
 	if s, ok := reduction(h); ok {
 		spans = append(spans, s)
 	}
+	spans = append(spans, assigned...)
 	back := h.In(r.Stack, r.At, "backward() needs a scalar here")
 	related := append(spans[1:], back)
 	if loss != root {
@@ -98,6 +103,19 @@ func unreduced(h *inspect.History, id graph.TensorID) graph.TensorID {
 		id = next
 	}
 	return id
+}
+
+// assignments are the lines that gave a tensor its name outside of the function that
+// made it.
+func assignments(h *inspect.History, id graph.TensorID, before graph.Pos) (spans []inspect.Span) {
+	t := h.Tensor(id)
+	for _, n := range t.Names {
+		s := h.Assigned(n, "computed here, and not reduced")
+		if n.At < before && s.Func != h.Tape().Stack(t.Stack).Top().Func {
+			spans = append(spans, s)
+		}
+	}
+	return inspect.Lines(spans, 1)
 }
 
 var returning = regexp.MustCompile(`^\s*return\b`)
