@@ -132,7 +132,7 @@ func writeStory(w io.Writer, h *inspect.History, s *inspect.Story) {
 		}
 		fmt.Fprintf(w, "%-9s %s\n", label, printable(f.Text))
 		if f.Count > 1 {
-			fmt.Fprintf(w, "          and %d more times; the last one: %s\n", f.Count-1, printable(f.Last))
+			fmt.Fprintf(w, "          %d times; the last one: %s\n", f.Count, printable(f.Last))
 		}
 		if f.Span.Known() {
 			code, _, more := strings.Cut(strings.TrimSpace(h.Text(f.Span.Frame)), "\n")
