@@ -49,6 +49,7 @@ const (
 	retainsGradFlag
 	numberFlag     // a Python number that an operator wrapped
 	contiguousFlag // elements are in row-major order without gaps
+	lentFlag       // there were views that may not be used once the tensor has a history
 )
 
 // An extension holds what most tensors do not have.

@@ -39,10 +39,9 @@ def retyped(t, cls):
     try:
         t.__class__ = cls
     except TypeError:  # the subclass has slots
-        h = t._h
+        h, m = t._h, t._m
         t = object.__new__(cls)
-        t._h = h
-        _engine.objects[h] = _engine.ref(t)
+        _engine.know(t, h, m)
     return t
 
 
