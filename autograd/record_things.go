@@ -120,7 +120,7 @@ func (r *Recorder) changed(t *Tensor, from uint32) {
 var tensorFlagsOnTape = [...]graph.TensorFlags{graph.FlagRequiresGrad, graph.FlagParameter, graph.FlagInference, 0, graph.FlagNumber}
 
 func (f tensorFlags) onTape() (out graph.TensorFlags) {
-	for f &^= contiguousFlag | lentFlag; f != 0; f &= f - 1 {
+	for f &^= contiguousFlag | releasedFlag | lentFlag; f != 0; f &= f - 1 {
 		out |= tensorFlagsOnTape[bits.TrailingZeros8(uint8(f))]
 	}
 	return out
