@@ -59,7 +59,7 @@ func (w *storyteller) gradient() {
 		}
 	}
 	for _, z := range w.h.zeroings {
-		if z.Tensor == w.t.ID {
+		if z.Tensor == w.t.ID && !z.Called { // what zero_grad() did follows its call
 			w.tell("zeroed", w.h.In(z.Stack, z.At, ""), ".grad")
 		}
 	}
