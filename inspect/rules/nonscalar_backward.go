@@ -51,7 +51,7 @@ func reportNonscalar(h *inspect.History, r inspect.Raise, severity inspect.Sever
 	}
 	h.Report(inspect.Finding{
 		Severity: severity,
-		Message:  fmt.Sprintf("%s has %d elements, and a backward pass begins at a scalar", h.Called(loss), elements(h.Tensor(loss).Shape)),
+		Message:  fmt.Sprintf("%s has %d elements, and a backward pass begins at a scalar", h.Called(loss), numel(h.Tensor(loss).Shape)),
 		Primary:  spans[0],
 		Related:  related,
 		Tensors:  []string{name},
@@ -63,14 +63,14 @@ func reportNonscalar(h *inspect.History, r inspect.Raise, severity inspect.Sever
 
 // firstNonscalar is the first tensor with several elements.
 func firstNonscalar(h *inspect.History, tensors []graph.TensorID) graph.TensorID {
-	i := slices.IndexFunc(tensors, func(id graph.TensorID) bool { return elements(h.Tensor(id).Shape) != 1 })
+	i := slices.IndexFunc(tensors, func(id graph.TensorID) bool { return numel(h.Tensor(id).Shape) != 1 })
 	if i < 0 {
 		return 0
 	}
 	return tensors[i]
 }
 
-func elements(shape []int) int {
+func numel(shape []int) int {
 	n := 1
 	for _, size := range shape {
 		n *= size
@@ -90,7 +90,7 @@ func unreduced(h *inspect.History, id graph.TensorID) graph.TensorID {
 		for _, in := range op.Inputs {
 			switch t := h.Tensor(in); {
 			case t == nil:
-			case elements(t.Shape) != 1:
+			case numel(t.Shape) != 1:
 				next, wide = in, wide+1
 			case h.Graph().RequiresGrad(in):
 				scalars++
