@@ -1,6 +1,7 @@
 package python
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gradtui/gradtui/autograd"
@@ -49,6 +50,17 @@ func init() {
 			}
 		}
 	}
+}
+
+// counts reports whether an argument is a tensor that may stand for an integer, such
+// as a size or a dimension: then its element decides, too.
+func counts(m *message) bool {
+	one := func(v any) bool {
+		t, ok := v.(*autograd.Tensor)
+		return ok && !t.DType().IsFloat() && t.Numel() == 1
+	}
+	return slices.ContainsFunc(m.args, one) ||
+		slices.ContainsFunc(m.opts, func(o autograd.Option) bool { return one(o.Value) })
 }
 
 // always is the foresight of functions that say what the meta is.

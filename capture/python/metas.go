@@ -88,7 +88,7 @@ func (s *session) advice(m *message, callbacks int, kind replyKind, result any) 
 		s.compare(result, &known, &decide)
 	}
 	f := s.functions[m.function].foresight
-	if f != nil && n == 0 && known && decide && callbacks == 0 && s.depth == 0 && !s.gated && s.mode.undisturbed {
+	if f != nil && n == 0 && known && decide && callbacks == 0 && s.depth == 0 && !s.gated && s.mode.undisturbed && !counts(m) {
 		n = f(m, kind, result)
 	}
 	if !known {
