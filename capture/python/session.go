@@ -49,6 +49,7 @@ func on(name string, c command) {
 type session struct {
 	channel  *channel
 	recorder *autograd.Recorder
+	stack    graph.StackID // where the program is
 	tape     *graph.Tape
 	// variables are those of the program's end.
 	variables map[string]Variable
@@ -177,7 +178,7 @@ func (s *session) request(data []byte) (kind replyKind, value uint64, answer []b
 	}
 	s.sites.settle(s.recorder, stack)
 	s.drop(dead)
-	s.recorder.SetStack(s.sites.stack(stack))
+	s.goTo(s.sites.stack(stack))
 	result, err := s.call(function, args, opts)
 	if s.warned != nil {
 		if err == nil || !s.isFailure(s.warned) {
@@ -401,19 +402,26 @@ func (s *session) callback(number int, args []any) (any, error) {
 	if err := enc.values(args); err != nil {
 		return nil, err
 	}
-	dec, own := s.dec, s.enc
+	dec, own, stack := s.dec, s.enc, s.stack
 	s.enc = encoder{s: s}
 	if err := s.channel.reply(replyCallback, 0, enc.buf); err != nil {
 		return nil, err
 	}
 	err := s.serve()
 	s.dec, s.enc = dec, own
+	s.goTo(stack)
 	if err != errReturned {
 		return nil, err
 	}
 	result, failed := s.result, s.failed
 	s.result, s.failed = nil, nil
 	return engineValue(result), failed
+}
+
+// goTo says at which call stack the program is.
+func (s *session) goTo(stack graph.StackID) {
+	s.stack = stack
+	s.recorder.SetStack(stack)
 }
 
 // thread is the engine's state for a thread of the program.

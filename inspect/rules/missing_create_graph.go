@@ -1,0 +1,217 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func init() {
+	missingRule("missing-create-graph", inspect.SeverityWarning,
+		"A gradient is part of a loss, but was computed without create_graph.")
+}
+
+// usesGradients reports a loss, or a part of one, into which gradients went that
+// have no graph of their own.
+func (a *analysis) usesGradients(g gap, w *ways) bool {
+	var passes []inspect.Pass
+	seen := map[graph.StackID]bool{}
+	for _, id := range w.order {
+		p, ok := a.gradientOf(id)
+		if ok && w.of[id].blocked == 0 && p.Flags&graph.CreateGraph == 0 && !seen[p.Stack] {
+			seen[p.Stack] = true
+			passes = append(passes, p)
+		}
+	}
+	if len(passes) == 0 {
+		return false
+	}
+	var related []inspect.Span
+	for _, p := range passes[1:] {
+		related = append(related, a.h.In(p.Stack, p.At, "so are these"))
+	}
+	a.report(g, inspect.Finding{
+		Code:    "missing-create-graph",
+		Message: "the loss contains gradients that were computed without create_graph: they are plain numbers to it",
+		Primary: a.h.In(passes[0].Stack, passes[0].At, "these gradients have no graph"),
+		Related: append(related, a.h.Callers(passes[0].At, "called here")...),
+		Tensors: []string{a.h.Called(g.target)},
+		Help:    "pass create_graph=True where the gradients are computed",
+	})
+	return true
+}
+
+// gradientOf is the pass that computed a tensor as a gradient.
+func (a *analysis) gradientOf(id graph.TensorID) (inspect.Pass, bool) {
+	t := a.h.Tensor(id)
+	if t == nil || t.Flags&graph.FlagGradient == 0 {
+		return inspect.Pass{}, false
+	}
+	passes := a.h.Passes()
+	for i := sortedBefore(passes, t.Created); i > 0; i-- {
+		if p := passes[i]; p.End < 0 || p.End > t.Created {
+			return p, true
+		}
+		if i == 1 || passes[i-1].End < passes[i].At {
+			break // not inside of a pass
+		}
+	}
+	return inspect.Pass{}, false
+}
+
+// constants looks for terms of a loss that are plain numbers to it although they were
+// computed from what it trains.
+func (a *analysis) constants() {
+	passes := a.h.Passes()
+	for _, r := range a.rootsBefore(passes[len(passes)-1].At + 1) {
+		terms, numbers := a.terms(r.tensor)
+		differentiated := map[graph.TensorID]bool{}
+		for _, t := range terms {
+			if a.h.Graph().RequiresGrad(t) {
+				differentiated[t] = true
+			}
+		}
+		for _, t := range terms {
+			if !differentiated[t] {
+				a.constant(gap{target: t, at: r.at, label: "it adds nothing to this gradient"}, differentiated)
+			}
+		}
+		for _, n := range numbers {
+			a.number(n, r)
+		}
+	}
+}
+
+// linear are the operations that pass gradients of a loss on to its terms.
+var linear = map[string]bool{"add": true, "sub": true, "rsub": true, "neg": true, "mul": true, "div": true, "sum": true, "mean": true, "stack": true, "cat": true}
+
+// mostTerms bounds the terms of a loss that are looked at.
+const mostTerms = 256
+
+// terms are what a loss is the sum of, but for factors: tensors and plain numbers.
+func (a *analysis) terms(root graph.TensorID) (terms []graph.TensorID, numbers []term) {
+	queue := []graph.TensorID{root}
+	for i := 0; i < len(queue) && i < mostTerms; i++ {
+		op := a.h.Maker(queue[i])
+		t := a.h.Tensor(queue[i])
+		if op == nil || !linear[op.Name] || !a.h.Graph().RequiresGrad(queue[i]) || len(t.Cuts) > 0 {
+			terms = append(terms, queue[i])
+			continue
+		}
+		factor := op.Name == "mul" || op.Name == "div"
+		if _, single := a.onlyGrad(op); factor && !single {
+			terms = append(terms, queue[i])
+			continue
+		}
+		for _, in := range op.Inputs {
+			t := a.h.Tensor(in)
+			switch {
+			case t == nil, factor && !a.h.Graph().RequiresGrad(in):
+			case t.Flags&graph.FlagNumber != 0:
+				numbers = append(numbers, term{in, op})
+			default:
+				queue = append(queue, in)
+			}
+		}
+	}
+	return terms, numbers
+}
+
+// A term is a plain number that an operation added to a loss.
+type term struct {
+	number graph.TensorID
+	op     *inspect.Op
+}
+
+// constant looks at a term of a loss that has no gradient.
+func (a *analysis) constant(g gap, differentiated map[graph.TensorID]bool) {
+	w := a.waysTo(rootAt{g.target, g.at})
+	if a.usesGradients(g, w) {
+		return
+	}
+	f, ok := w.frontier()
+	if !ok || differentiated[f.From] || a.explained[f.From] || !a.trained(f) {
+		return
+	}
+	a.explained[f.From] = true
+	a.cut(g, f)
+}
+
+// trained reports whether the source of a flow depends on a leaf that gets
+// gradients.
+func (a *analysis) trained(f inspect.Flow) bool {
+	w := a.waysTo(rootAt{f.From, f.At})
+	for _, id := range w.order {
+		if _, got := a.got[id]; got && w.of[id].blocked == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// number looks at a plain number in a loss: one that is always the same multiple of
+// what left the world of tensors just before.
+func (a *analysis) number(n term, r rootAt) {
+	if cuts := a.h.Tensor(n.number).Cuts; len(cuts) > 0 {
+		if f := cuts[0]; a.h.Graph().RequiresGrad(f.From) && a.trained(f) && !a.explained[f.From] {
+			a.explained[f.From] = true
+			a.detached(gap{target: f.From, at: r.at, label: "it adds nothing to this gradient"}, f)
+		}
+		return
+	}
+	if exit, ok := a.multiple(n); ok && a.trained(inspect.Flow{From: exit.Tensor, At: exit.At}) {
+		a.left(gap{target: exit.Tensor, at: r.at, label: "it adds nothing to this gradient"}, exit)
+	}
+}
+
+// multiple finds the exit whose value a number is a multiple of, by the same factor
+// in two iterations.
+func (a *analysis) multiple(n term) (inspect.Exit, bool) {
+	factors := map[graph.StackID]float64{}
+	ops := a.h.Ops()
+	for i, seen := len(ops)-1, 0; i >= 0 && seen < 3; i-- {
+		if ops[i].Stack != n.op.Stack || ops[i].Name != n.op.Name {
+			continue
+		}
+		seen++
+		value, ok := a.numberOf(&ops[i])
+		if !ok {
+			continue
+		}
+		for _, e := range a.exitsBefore(ops[i].At) {
+			factor := value / e.First[0]
+			if known, again := factors[e.Stack]; again && value != 0 && abs(known-factor) <= 1e-6*abs(factor) {
+				return e, true
+			}
+			factors[e.Stack] = factor
+		}
+	}
+	return inspect.Exit{}, false
+}
+
+// numberOf is the plain number that an operation read.
+func (a *analysis) numberOf(op *inspect.Op) (float64, bool) {
+	for _, in := range op.Inputs {
+		if t, ok := a.h.Graph().Tensor(in); ok && t.Flags&graph.FlagNumber != 0 && len(t.Value.First) == 1 {
+			return t.Value.First[0], true
+		}
+	}
+	return 0, false
+}
+
+// exitsBefore are the newest single values that left before p and had a gradient.
+func (a *analysis) exitsBefore(p graph.Pos) (found []inspect.Exit) {
+	exits := a.h.Exits()
+	for i := len(exits) - 1; i >= 0 && len(found) < 4; i-- {
+		e := exits[i]
+		if e.At < p && len(e.First) == 1 && a.h.Graph().RequiresGrad(e.Tensor) {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+func abs(x float64) float64 { return max(x, -x) }
+
+var _ = fmt.Sprint
