@@ -162,6 +162,9 @@ func newestTensor(g *graph.Graph) []root {
 // maxNear is how many names are suggested.
 const maxNear = 3
 
+// NearNames finds names of tensors that look like one that no tensor has.
+func NearNames(g *graph.Graph, name string) []string { return nearNames(g, nil, name) }
+
 // nearNames finds names that look like one.
 func nearNames(g *graph.Graph, names map[graph.TensorID]string, name string) []string {
 	type candidate struct {

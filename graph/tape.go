@@ -23,6 +23,7 @@ type Tape struct {
 	last    time.Duration // time of the newest event
 	limits  Limits
 	full    string                // why recording stopped; empty while it goes on
+	ended   chan struct{}         // closed when it has
 	waiting map[Pos]chan struct{} // closed when the tape is longer than the key
 	info    Info
 }
@@ -60,7 +61,7 @@ const (
 
 // NewTape returns an empty tape.
 func NewTape(limits Limits) *Tape {
-	t := &Tape{limits: limits}
+	t := &Tape{limits: limits, ended: make(chan struct{})}
 	t.enc.mode = encoding
 	t.enc.names = &t.names
 	t.names.init()
@@ -209,6 +210,7 @@ func (t *Tape) stop(why string, h Header) {
 	t.encode(&h, e, nil)
 	t.store(h.Time)
 	t.full = why
+	close(t.ended)
 	t.names.frozen, t.stacks.frozen = true, true
 }
 
@@ -302,6 +304,9 @@ func (t *Tape) Stopped() string {
 	defer t.mu.Unlock()
 	return t.full
 }
+
+// Ended returns a channel that is closed when the tape takes no more events.
+func (t *Tape) Ended() <-chan struct{} { return t.ended }
 
 // Len is the number of events on the tape.
 func (t *Tape) Len() Pos {

@@ -26,6 +26,8 @@ type programFlags struct {
 	bytes  uint64
 	python pythonFlags
 	flags  *pflag.FlagSet
+	// endAtLimit ends the program when recording stops: nothing more is wanted of it.
+	endAtLimit bool
 }
 
 // defaultTapeBytes are some 25 million events. With the graph that it folds to, a
@@ -34,8 +36,8 @@ const defaultTapeBytes = 1 << 30
 
 func (f *programFlags) add(c *cobra.Command) {
 	f.flags = c.Flags()
-	f.flags.Uint32Var(&f.events, "max-events", 0, "stop recording after this many events (0: no limit)")
-	f.flags.Uint64Var(&f.bytes, "max-tape-bytes", defaultTapeBytes, "stop recording when the tape takes this much memory (0: no limit)")
+	f.flags.Uint32Var(&f.events, "max-events", 0, f.after()+" after this many events (0: no limit)")
+	f.flags.Uint64Var(&f.bytes, "max-tape-bytes", defaultTapeBytes, f.after()+" when the tape takes this much memory (0: no limit)")
 	f.python.add(c)
 }
 
@@ -108,11 +110,12 @@ type finished struct {
 	recorded  bool                       // there is a tape, perhaps an empty one
 	variables map[string]python.Variable // those that were asked for
 	missing   string                     // what the tape does not have; "" if it has all
+	told      bool                       // the user knows what is missing
 }
 
 // warn says what the tape does not have.
 func (f *finished) warn(w io.Writer) {
-	if f.missing != "" {
+	if f.missing != "" && !f.told {
 		fmt.Fprintln(w, "gradtui:", printable(f.missing))
 	}
 }
@@ -120,6 +123,8 @@ func (f *finished) warn(w io.Writer) {
 // run runs a program to its end. own are the program's streams; tape gets the events
 // while it runs. variables are asked for at the end of a Python program.
 func (f *programFlags) run(ctx context.Context, s, own streams, target string, args []string, tape *graph.Tape, variables ...string) (*finished, error) {
+	ctx, wait := f.watch(ctx, s.err, tape)
+	defer wait()
 	if python.IsProgram(target) {
 		run, err := f.python.run(ctx, s, own, target, args, tape, variables)
 		if err != nil {
@@ -143,7 +148,7 @@ func finish(tape *graph.Tape, run *capture.Run, end *finished) *finished {
 	if run.Damaged != nil {
 		end.missing = "the end of the tape is missing: " + run.Damaged.Error()
 	} else if why := tape.Stopped(); why != "" {
-		end.missing = "the recording is not complete: " + why
+		end.missing, end.told = "the recording is not complete: "+why, true
 	}
 	return end
 }

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gradtui/gradtui/export"
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func explainCommand(s streams) *cobra.Command {
+	var program programFlags
+	format, at := "text", "end"
+	c := &cobra.Command{
+		Use:   "explain PROGRAM|TAPE NAME [-- ARGS...]",
+		Short: "Tell one tensor's story: what made it, what changed it, where its gradient is",
+		Long: `explain tells what a tensor is and what happened to it: the line that made it, why it
+is a leaf or not, what changed it in place, which nodes saved it, which backward
+passes brought it a gradient or on which line the way to the loss breaks off, and who
+keeps it and its graph in memory.
+
+NAME is a name that the program gave it (loss, train.loss), t17 for tensor 17 of the
+tape, or, in a Python program, what is reached from a variable of its end
+(layers[2].weight).`,
+		Example: `  gradtui explain train.py loss
+  gradtui explain run.tape t17
+  gradtui explain run.tape w --at backward:2
+  gradtui explain train.py "net.layers[0].weight" --format json`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return fmt.Errorf("%s: which tensor? give its name, as in\n%s", cmd.CommandPath(), cmd.Example)
+			}
+			return targetArgs("a program or a tape")(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneOf("--format", format, "text", "json"); err != nil {
+				return err
+			}
+			moment, err := parseMoment(at)
+			if err != nil {
+				return err
+			}
+			h, id, err := program.find(cmd.Context(), s, moment, args[0], args[1], args[2:])
+			if err != nil {
+				return err
+			}
+			story, ok := h.Story(id)
+			if !ok {
+				return fmt.Errorf("t%d does not exist yet at --at %s", id, at)
+			}
+			return buffered(s.out, func(w io.Writer) error {
+				if format == "json" {
+					return json.NewEncoder(w).Encode(storyDocument(story))
+				}
+				writeStory(w, h, story)
+				return nil
+			})
+		},
+	}
+	c.Flags().StringVar(&format, "format", format, "text or json")
+	c.Flags().StringVar(&at, "at", at, "the `moment` of which it is told: "+momentHelp)
+	program.add(c)
+	c.SetFlagErrorFunc(explainFlag)
+	return c
+}
+
+// find gives the history of a program or tape until a moment and the tensor that a
+// name means there.
+func (f *programFlags) find(ctx context.Context, s streams, at moment, target, name string, args []string) (*inspect.History, graph.TensorID, error) {
+	tape, end, err := f.load(ctx, s, streams{s.in, s.err, s.err}, target, args, name)
+	if err != nil {
+		return nil, 0, err
+	}
+	end.warn(s.err)
+	pos, err := at.find(tape)
+	if err != nil {
+		return nil, 0, err
+	}
+	h := inspect.ReadHistory(tape, pos, inspect.Options{ReadFile: os.ReadFile})
+	if id, ok := h.Graph().Lookup(name); ok {
+		return h, id, nil
+	}
+	if v, ok := end.variables[name]; ok && len(v.Tensors) > 0 {
+		if len(v.Tensors) == 1 {
+			return h, v.Tensors[0].ID, nil
+		}
+		return nil, 0, fmt.Errorf("%s holds %d tensors: name one of them, such as t%d", name, len(v.Tensors), v.Tensors[0].ID)
+	}
+	if number, ok := strings.CutPrefix(name, "t"); ok {
+		if n, err := strconv.ParseUint(number, 10, 32); err == nil {
+			if n == 0 || int(n) > h.Tensors() {
+				return nil, 0, fmt.Errorf("there is no %s: tensors are t1 to t%d", name, h.Tensors())
+			}
+			return h, graph.TensorID(n), nil
+		}
+	}
+	return nil, 0, unknownName(h.Graph(), name)
+}
+
+// unknownName is an error that lists names that are much like one that no tensor has.
+func unknownName(g *graph.Graph, name string) error {
+	near := export.NearNames(g, name)
+	if len(near) == 0 {
+		return fmt.Errorf("no tensor is called %s; t1 is the first one", name)
+	}
+	return fmt.Errorf("no tensor is called %s; there are: %s", name, strings.Join(near, ", "))
+}
+
+func writeStory(w io.Writer, h *inspect.History, s *inspect.Story) {
+	name := fmt.Sprintf("t%d", s.Tensor.ID)
+	if s.Name != "" {
+		name = fmt.Sprintf("%s (%s)", s.Name, name)
+	}
+	needs := "does not require grad"
+	if s.Tensor.RequiresGrad {
+		needs = "requires grad"
+	}
+	fmt.Fprintf(w, "%s: %s %v, %s, version %d, %s\n", printable(name), s.Tensor.DType, s.Tensor.Shape, needs, s.Tensor.Version, bytesOf(s.Bytes))
+	topic := ""
+	for _, f := range s.Facts {
+		label := ""
+		if f.Topic != topic {
+			topic, label = f.Topic, f.Topic
+		}
+		fmt.Fprintf(w, "%-9s %s\n", label, printable(f.Text))
+		if f.Count > 1 {
+			fmt.Fprintf(w, "          and %d more times; the last one: %s\n", f.Count-1, printable(f.Last))
+		}
+		if f.Span.Known() {
+			code, _, more := strings.Cut(strings.TrimSpace(h.Text(f.Span.Frame)), "\n")
+			if more {
+				code += " …"
+			}
+			fmt.Fprintf(w, "          %s\n", strings.TrimRight(fmt.Sprintf("  %-24s %s", printable(codeLine(f.Span.Frame)), printable(code)), " "))
+		}
+	}
+}
+
+type jsonStory struct {
+	Format       string     `json:"format"`
+	Version      int        `json:"version"`
+	Tensor       uint32     `json:"tensor"`
+	Name         string     `json:"name,omitempty"`
+	DType        string     `json:"dtype"`
+	Shape        []int      `json:"shape"`
+	Leaf         bool       `json:"leaf"`
+	RequiresGrad bool       `json:"requires_grad"`
+	Changes      uint32     `json:"tensor_version"`
+	Bytes        int64      `json:"bytes"`
+	Graph        jsonUse    `json:"graph"`
+	Facts        []jsonFact `json:"facts"`
+}
+
+type jsonFact struct {
+	Topic string `json:"topic"`
+	Text  string `json:"text"`
+	Count int    `json:"count"`
+	Last  string `json:"last,omitempty"`
+	jsonPlace
+	Event *graph.Pos `json:"event,omitempty"`
+}
+
+// storyDocument is what explain prints with --format json.
+func storyDocument(s *inspect.Story) *jsonStory {
+	doc := &jsonStory{
+		Format: "gradtui-explain", Version: 1, Tensor: uint32(s.Tensor.ID), Name: s.Name, DType: s.Tensor.DType.String(),
+		Shape: append([]int{}, s.Tensor.Shape...), Leaf: s.Leaf, RequiresGrad: s.Tensor.RequiresGrad,
+		Changes: s.Tensor.Version, Bytes: s.Bytes, Graph: jsonUse(s.Graph), Facts: []jsonFact{},
+	}
+	for _, f := range s.Facts {
+		j := jsonFact{Topic: f.Topic, Text: f.Text, Count: f.Count, Last: f.Last, jsonPlace: placeOf(f.Span.Frame)}
+		if f.Span.Known() && f.Span.At >= 0 {
+			j.Event = &f.Span.At
+		}
+		doc.Facts = append(doc.Facts, j)
+	}
+	return doc
+}

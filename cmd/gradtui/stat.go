@@ -1,0 +1,187 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+// statFlags are the flags of stat.
+type statFlags struct {
+	format, at, against string
+	top                 int
+	program             programFlags
+}
+
+func statCommand(s streams) *cobra.Command {
+	var f statFlags
+	c := &cobra.Command{
+		Use:   "stat PROGRAM|TAPE [-- ARGS...]",
+		Short: "Say what takes time and memory: per line, per iteration, and what grows",
+		Long: `stat runs a program, or reads a tape, and says how many operations ran, how many
+nodes the backward graph has and how many bytes are in use because the program, or
+only the graph, still holds them: in the end, at the peak, for each line and after
+each iteration. If more is in use with every iteration it names the lines.
+
+A program that is about to fill the memory is ended by --max-tape-bytes or
+--max-events; what it did until then is the report. --against compares the lines
+with those of another run, such as one with a larger input.`,
+		Example: `  gradtui stat train.py
+  gradtui stat run.tape --top 30
+  gradtui stat train.py --max-events 100000
+  gradtui stat small.tape --against large.tape
+  gradtui stat run.tape --format json`,
+		Args: targetArgs("a program or a tape"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd, s, args[0], args[1:])
+		},
+	}
+	flags := c.Flags()
+	flags.StringVar(&f.format, "format", "text", "text or json")
+	flags.StringVar(&f.at, "at", "end", "the `moment` up to which it counts: "+momentHelp)
+	flags.IntVar(&f.top, "top", 10, "how many lines and iterations to show (0: all)")
+	flags.StringVar(&f.against, "against", "", "another `PROGRAM|TAPE`, to compare the lines with")
+	f.program.endAtLimit = true
+	f.program.add(c)
+	c.SetFlagErrorFunc(explainFlag)
+	return c
+}
+
+func (f *statFlags) run(cmd *cobra.Command, s streams, target string, args []string) error {
+	if err := oneOf("--format", f.format, "text", "json"); err != nil {
+		return err
+	}
+	if f.top < 0 {
+		return errors.New("--top: give the number of lines, 0 for all")
+	}
+	at, err := parseMoment(f.at)
+	if err != nil {
+		return err
+	}
+	tape, stat, err := f.measure(cmd, s, at, target, args)
+	if err != nil {
+		return err
+	}
+	var other *inspect.Stat
+	if f.against != "" {
+		if _, other, err = f.measure(cmd, s, at, f.against, nil); err != nil {
+			return err
+		}
+	}
+	return buffered(s.out, func(w io.Writer) error {
+		if f.format == "json" {
+			return json.NewEncoder(w).Encode(statDocument(tape, stat, other))
+		}
+		info := tape.Info()
+		fmt.Fprintf(w, "%s, recorded with engine %s\n", printable(info.Program), printable(info.Engine))
+		summarize(w, tape)
+		writeStat(w, stat, f.top)
+		if other != nil {
+			writeAgainst(w, inspect.Against(stat, other), f.against, f.top)
+		}
+		return nil
+	})
+}
+
+func (f *statFlags) measure(cmd *cobra.Command, s streams, at moment, target string, args []string) (*graph.Tape, *inspect.Stat, error) {
+	own := streams{s.in, s.err, s.err}
+	tape, end, err := f.program.load(cmd.Context(), s, own, target, args)
+	if err != nil {
+		return nil, nil, err
+	}
+	end.warn(s.err)
+	pos, err := at.find(tape)
+	if err != nil {
+		return nil, nil, err
+	}
+	return tape, inspect.Measure(tape, pos), nil
+}
+
+// oneOf checks the value of a flag.
+func oneOf(flag, value string, allowed ...string) error {
+	text := ""
+	for i, a := range allowed {
+		if value == a {
+			return nil
+		}
+		if i > 0 {
+			text += " or "
+		}
+		text += a
+	}
+	return fmt.Errorf("%s %s: give %s", flag, value, text)
+}
+
+// codeLine is a line of the program as tables show it.
+func codeLine(f graph.Frame) string {
+	if f.File == "" {
+		return "(elsewhere)"
+	}
+	text := fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
+	if f.Func != "" && f.Func != "<module>" {
+		text += " " + f.Func
+	}
+	return text
+}
+
+func writeStat(w io.Writer, s *inspect.Stat, top int) {
+	fmt.Fprintf(w, "\nin use: %s at the end, %s of it held by the graph only; %d nodes alive\n",
+		bytesOf(s.Total.End.Bytes), bytesOf(s.Total.End.Graph), s.Total.End.Nodes)
+	if s.Peak.Bytes > 0 {
+		fmt.Fprintf(w, "peak:   %s", bytesOf(s.Peak.Bytes))
+		if s.PeakLine.File != "" {
+			fmt.Fprintf(w, " at %s", printable(codeLine(s.PeakLine)))
+		}
+		if i := s.PeakIteration(); i > 0 {
+			fmt.Fprintf(w, ", in iteration %d", i)
+		}
+		fmt.Fprintf(w, "; %s by the graph only; %d nodes\n", bytesOf(s.Peak.Graph), s.Peak.Nodes)
+	}
+	writeGrowth(w, s.Growth, top)
+	lines := newTable("line", "time", "events", "ops", "nodes", "alive", "made", "in use", "at peak")
+	for _, l := range upTo(s.Heaviest(), top) {
+		lines.row(codeLine(l.Frame), duration(l.Time), l.Events, l.Ops, l.Nodes, l.End.Nodes, bytesOf(l.Made), bytesOf(l.End.Bytes), bytesOf(l.Peak.Bytes))
+	}
+	lines.write(w, len(s.Lines))
+	if len(s.Iterations) == 0 {
+		return
+	}
+	turns := newTable("iteration", "time", "ops", "nodes", "made", "in use", "graph only", "alive")
+	for _, t := range ends(s.Iterations, top) {
+		turns.row(t.Number, duration(t.Time), t.Ops, t.Nodes, bytesOf(t.Made), bytesOf(t.After.Bytes), bytesOf(t.After.Graph), t.After.Nodes)
+	}
+	turns.write(w, len(s.Iterations))
+}
+
+// writeGrowth names the lines that keep more with every iteration.
+func writeGrowth(w io.Writer, g *inspect.Growth, top int) {
+	if g == nil {
+		return
+	}
+	fmt.Fprintf(w, "grows:  with each iteration by %s and %s (iterations %d to %d)\n", bytesRate(g.Bytes), nodesRate(g.Nodes), g.From, g.To)
+	lines := newTable("made at", "bytes", "nodes")
+	for _, l := range upTo(g.Lines, top) {
+		lines.row(codeLine(l.Frame), bytesRate(l.Grows.Bytes), fmt.Sprintf("%+.4g", l.Grows.Nodes))
+	}
+	lines.write(w, len(g.Lines))
+}
+
+// writeAgainst shows how much more the other run took, line by line.
+func writeAgainst(w io.Writer, pairs []inspect.LinePair, other string, top int) {
+	fmt.Fprintf(w, "\nagainst %s:\n", printable(other))
+	lines := newTable("line", "nodes", "there", "", "made", "there", "", "at peak", "there", "")
+	for _, p := range upTo(pairs, top) {
+		a, b := p.A, p.B
+		lines.row(codeLine(p.Place()), a.Nodes, b.Nodes, ratio(int64(a.Nodes), int64(b.Nodes)),
+			bytesOf(a.Made), bytesOf(b.Made), ratio(a.Made, b.Made),
+			bytesOf(a.Peak.Bytes), bytesOf(b.Peak.Bytes), ratio(a.Peak.Bytes, b.Peak.Bytes))
+	}
+	lines.write(w, len(pairs))
+}

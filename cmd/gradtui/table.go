@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gradtui/gradtui/inspect"
+)
+
+// A table is aligned text: its first column to the left, numbers to the right.
+type table struct{ rows [][]string }
+
+func newTable(head ...string) *table { return &table{[][]string{head}} }
+
+func (t *table) row(cells ...any) {
+	row := make([]string, len(cells))
+	for i, c := range cells {
+		row[i] = printable(fmt.Sprint(c))
+	}
+	t.rows = append(t.rows, row)
+}
+
+// write writes the table after an empty line; of is how many rows there would be.
+func (t *table) write(w io.Writer, of int) {
+	shown := len(t.rows) - 1
+	if shown == 0 {
+		return
+	}
+	widths := make([]int, len(t.rows[0]))
+	for _, row := range t.rows {
+		for i, c := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(c))
+		}
+	}
+	fmt.Fprintln(w)
+	for _, row := range t.rows {
+		var b strings.Builder
+		for i, c := range row {
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c))
+			if i == 0 {
+				b.WriteString(c + pad)
+			} else {
+				b.WriteString("  " + pad + c)
+			}
+		}
+		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
+	}
+	if shown < of {
+		fmt.Fprintf(w, "(%d of %d; --top 0 shows all)\n", shown, of)
+	}
+}
+
+// upTo are the first n of a list; 0: all.
+func upTo[T any](list []T, n int) []T {
+	if n == 0 {
+		return list
+	}
+	return list[:min(n, len(list))]
+}
+
+// ends are n of a list, from its beginning and its end; 0: all.
+func ends[T any](list []T, n int) []T {
+	if n == 0 || len(list) <= n {
+		return list
+	}
+	first := (n + 1) / 2
+	return slices.Concat(list[:first], list[len(list)-(n-first):])
+}
+
+// bytesOf writes a number of bytes, 0 as a dot.
+func bytesOf(n int64) string {
+	switch {
+	case n == 0:
+		return "0"
+	case n < 0:
+		return "-" + inspect.Bytes(uint64(-n))
+	}
+	return inspect.Bytes(uint64(n))
+}
+
+func bytesRate(f float64) string {
+	text := bytesOf(int64(math.Round(f)))
+	if f > 0 {
+		return "+" + text
+	}
+	return text
+}
+
+func nodesRate(f float64) string {
+	if f == 1 {
+		return "+1 node"
+	}
+	return fmt.Sprintf("%+.4g nodes", f)
+}
+
+// ratio is how many times b is larger than a.
+func ratio(a, b int64) string {
+	switch {
+	case a == b:
+		return "="
+	case a == 0:
+		return "new"
+	case b == 0:
+		return "gone"
+	}
+	return fmt.Sprintf("x%.3g", float64(b)/float64(a))
+}
+
+// duration is a time with three digits or so.
+func duration(d time.Duration) string {
+	for _, unit := range []time.Duration{time.Second, time.Millisecond, time.Microsecond} {
+		if d >= unit {
+			return d.Round(unit / 100).String()
+		}
+	}
+	return d.String()
+}

@@ -1,0 +1,268 @@
+package inspect
+
+import (
+	"sort"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// An Iteration is a turn of the program's main loop: the events from From to To,
+// without To.
+type Iteration struct {
+	Number   int // counts from 1
+	From, To graph.Pos
+	Done     bool // false: the program may still have been in it
+}
+
+// Iterations are the turns of the program's main loop so far. A tape knows no loops,
+// so this is what it tells: the Iteration events that the program gave; or else what
+// lies between the steps of an optimizer at the call stack that has most of them, or
+// between the backward passes of one call stack; or else, in a program that only runs
+// forward, what lies between the visits of the outermost line that recurs. What comes
+// after the last one is an iteration too, not finished, if the loop begins again.
+func (h *History) Iterations() []Iteration { return Iterations(h.tape, h.cursor.Pos()) }
+
+// Iterations are those of the first events of a tape, as [History.Iterations].
+func Iterations(tape *graph.Tape, events graph.Pos) []Iteration {
+	l := loop{tape: tape, dec: tape.NewDecoder(), events: events}
+	var given []graph.Pos
+	var steps, passes recurrence
+	for p := range events {
+		k, err := l.dec.Kind(p)
+		if err != nil {
+			continue
+		}
+		switch k {
+		case graph.KindIteration:
+			given = append(given, p)
+		case graph.KindOptimizerStepped:
+			if head, e, err := l.dec.ReadUntimed(p); err == nil && e.(*graph.OptimizerStepped).Done {
+				steps.add(head.Stack, p)
+			}
+		case graph.KindBackwardEnded, graph.KindBackwardFailed:
+			passes.add(l.stack(p), p)
+		}
+	}
+	if len(given) > 0 {
+		return l.begunAt(given)
+	}
+	for _, r := range []*recurrence{&steps, &passes} {
+		if ends := r.most(); len(ends) > 1 {
+			return l.endedAt(ends)
+		}
+	}
+	return l.begunAt(l.visits())
+}
+
+// A loop looks for the iterations of a tape.
+type loop struct {
+	tape   *graph.Tape
+	dec    *graph.Decoder
+	events graph.Pos
+}
+
+func (l *loop) stack(p graph.Pos) graph.StackID {
+	head, _, err := l.dec.ReadUntimed(p)
+	if err != nil {
+		return 0
+	}
+	return head.Stack
+}
+
+// A recurrence is when something happened at each call stack.
+type recurrence struct {
+	stacks []graph.StackID // in order of their first time
+	at     map[graph.StackID][]graph.Pos
+}
+
+func (r *recurrence) add(s graph.StackID, p graph.Pos) {
+	if r.at == nil {
+		r.at = map[graph.StackID][]graph.Pos{}
+	}
+	if r.at[s] == nil {
+		r.stacks = append(r.stacks, s)
+	}
+	r.at[s] = append(r.at[s], p)
+}
+
+// most are the times of the call stack that has most of them. Where a loop has
+// several, such as the steps of two optimizers, it is the last one; in a turn that was
+// not finished it may have one less.
+func (r *recurrence) most() (times []graph.Pos) {
+	for _, s := range r.stacks {
+		if len(r.at[s])+1 >= len(times) && len(r.at[s]) > 1 {
+			times = r.at[s]
+		}
+	}
+	return times
+}
+
+// begunAt makes iterations of an event that begins each. The last one ends with what
+// ran in the others too.
+func (l *loop) begunAt(starts []graph.Pos) (found []Iteration) {
+	body := map[graph.StackID]bool{}
+	for i, p := range starts {
+		to := l.events
+		if i+1 < len(starts) {
+			to = starts[i+1]
+			for q := p; q < to; q++ {
+				body[l.stack(q)] = true
+			}
+		} else if i > 0 {
+			to = l.afterLast(p, body)
+		}
+		found = append(found, Iteration{i + 1, p, to, to < l.events})
+	}
+	return found
+}
+
+// endedAt makes iterations of an event that happens once in each. What ran between the
+// first two of them is the loop; it begins with what ran first of that, and each turn
+// with that call stack.
+func (l *loop) endedAt(marks []graph.Pos) (found []Iteration) {
+	body := map[graph.StackID]bool{}
+	for p := marks[0] + 1; p <= marks[1]; p++ {
+		body[l.stack(p)] = true
+	}
+	from := l.find(0, marks[0], func(s graph.StackID) bool { return body[s] })
+	top := l.stack(from)
+	isTop := func(s graph.StackID) bool { return s == top }
+	for i, p := range marks {
+		next := l.events
+		if i+1 < len(marks) {
+			next = marks[i+1]
+		}
+		to := l.find(p+1, next, isTop)
+		switch {
+		case to < next:
+		case i+1 < len(marks):
+			to = p + 1
+		default: // the last one
+			to = l.afterLast(p, body)
+		}
+		found = append(found, Iteration{i + 1, from, to, true})
+		from = to
+	}
+	if from < l.events && isTop(l.stack(from)) {
+		found = append(found, Iteration{len(marks) + 1, from, l.afterLast(from, body), false})
+	}
+	return found
+}
+
+// find is the first event of a call stack, or to.
+func (l *loop) find(from, to graph.Pos, is func(graph.StackID) bool) graph.Pos {
+	for p := from; p < to; p++ {
+		if is(l.stack(p)) {
+			return p
+		}
+	}
+	return to
+}
+
+// afterLast is behind the last event of the loop.
+func (l *loop) afterLast(from graph.Pos, body map[graph.StackID]bool) graph.Pos {
+	for p := l.events - 1; p > from; p-- {
+		if body[l.stack(p)] {
+			return p + 1
+		}
+	}
+	return from + 1
+}
+
+// visits are the times at which the program came to the outermost line that recurs:
+// to which a function comes again after another one of its lines. Where nothing
+// recurs the search goes on inside of the line that most operations come from.
+func (l *loop) visits() []graph.Pos {
+	runs := l.runs()
+	for depth := 0; len(runs) > 1; depth++ {
+		var lines recurrence
+		ids := map[codeLine]graph.StackID{} // numbers of the lines at this depth
+		ops := map[graph.StackID]int{}
+		last := graph.StackID(0)
+		for i := range runs {
+			r := &runs[i]
+			k, ok := l.line(r.stack, depth)
+			if r.line = 0; ok {
+				if ids[k] == 0 {
+					ids[k] = graph.StackID(len(ids) + 1)
+				}
+				r.line = ids[k]
+				ops[r.line] += r.ops
+			}
+			if r.line != last && ok {
+				lines.add(r.line, r.at)
+			}
+			last = r.line
+		}
+		if times := lines.outermost(runs); times != nil || len(ids) == 0 {
+			return times
+		}
+		runs = within(runs, ops)
+	}
+	return nil
+}
+
+// line is the line of a call stack at a depth, counted from its outermost frame.
+func (l *loop) line(s graph.StackID, depth int) (codeLine, bool) {
+	stack := l.tape.Stack(s)
+	i := len(stack) - 1 - depth
+	if i < 0 {
+		return codeLine{}, false
+	}
+	return codeLine{stack[i].File, stack[i].Func, stack[i].Line}, true
+}
+
+// outermost are the times of the line that recurs least among those between whose
+// times most of the runs are.
+func (r *recurrence) outermost(runs []run) (times []graph.Pos) {
+	for _, line := range r.stacks {
+		at := r.at[line]
+		if len(at) < 2 || times != nil && len(at) >= len(times) {
+			continue
+		}
+		from := sort.Search(len(runs), func(i int) bool { return runs[i].at >= at[0] })
+		to := sort.Search(len(runs), func(i int) bool { return runs[i].at >= at[len(at)-1] })
+		if 2*(to-from) >= len(runs) {
+			times = at
+		}
+	}
+	return times
+}
+
+// within are the runs at the line that has most operations.
+func within(runs []run, ops map[graph.StackID]int) (kept []run) {
+	most := graph.StackID(0)
+	for line := graph.StackID(1); int(line) <= len(ops); line++ {
+		if most == 0 || ops[line] > ops[most] {
+			most = line
+		}
+	}
+	for _, r := range runs {
+		if r.line == most {
+			kept = append(kept, r)
+		}
+	}
+	return kept
+}
+
+// A run is where the program came to a call stack.
+type run struct {
+	at    graph.Pos
+	stack graph.StackID
+	line  graph.StackID // number of its line at the depth that is looked at
+	ops   int
+}
+
+// runs are the operations outside of backward passes, in groups of one call stack.
+func (l *loop) runs() (runs []run) {
+	for p := range l.events {
+		if k, err := l.dec.Kind(p); err != nil || k != graph.KindOpRan {
+			continue
+		}
+		if s := l.stack(p); len(runs) == 0 || runs[len(runs)-1].stack != s {
+			runs = append(runs, run{at: p, stack: s})
+		}
+		runs[len(runs)-1].ops++
+	}
+	return runs
+}

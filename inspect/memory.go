@@ -1,0 +1,314 @@
+package inspect
+
+import (
+	"path/filepath"
+	"time"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// A Use is memory that is in use at some moment.
+type Use struct {
+	Nodes int   // of the backward graph that are alive
+	Bytes int64 // of all storages that are alive
+	Graph int64 // of those that only the graph keeps alive: saved tensors
+}
+
+func (u *Use) add(v Use) {
+	u.Nodes += v.Nodes
+	u.Bytes += v.Bytes
+	u.Graph += v.Graph
+}
+
+// memory follows the events of a tape and knows what is alive: the tensors that the
+// program holds, the nodes that they lead to, what those saved, the storages of all.
+// It counts references as the engine does. A tape says what the program dropped, not
+// what the engine did; so a tensor counts as held by the program from its creation to
+// its release, unless it seems to have existed inside of one call only.
+type memory struct {
+	tape     *graph.Tape
+	tensors  []memTensor  // by TensorID
+	nodes    []memNode    // by NodeID
+	storages []memStorage // by StorageID
+
+	now    Use
+	peak   Use
+	peakAt graph.Pos
+	lines  lineTable
+	dirty  []int // lines that changed since the peak
+
+	running []graph.BackwardID
+	roots   map[graph.BackwardID][]graph.TensorID
+	asked   int // running passes whose gradients go to the program: autograd.grad()
+	byNames bool
+	names   map[scoped]graph.TensorID // if byNames
+	call    call
+	inCall  graph.TensorID // the first tensor of the call
+	pending []reference
+}
+
+// A call is one entry into the engine. Its events have one time and place.
+type call struct {
+	thread graph.ThreadID
+	stack  graph.StackID
+	time   time.Duration
+}
+
+type memTensor struct {
+	storage graph.StorageID
+	node    graph.NodeID
+	base    graph.TensorID
+	grad    graph.TensorID
+	refs    int32 // what keeps the object alive
+	pins    int32 // what keeps its memory alive: the object, a node that saved its own result
+	gradOf  int32 // living tensors whose .grad it is
+	names   int32 // if byNames
+	held    bool  // by the program
+	own     bool  // counted among the storage's owners
+	created bool
+}
+
+type memNode struct {
+	refs     int32
+	line     int32
+	freed    bool
+	edges    []graph.NodeID // with the inner node
+	inputs   []graph.TensorID
+	results  []graph.TensorID // saved by the op that made them
+	variable graph.TensorID
+}
+
+type memStorage struct {
+	bytes  int64
+	refs   int32 // living tensors and pins
+	owners int32 // those that the program can reach without the graph
+	line   int32
+}
+
+func newMemory(tape *graph.Tape) *memory {
+	return &memory{
+		tape: tape, byNames: recordedGo(tape), names: map[scoped]graph.TensorID{},
+		roots: map[graph.BackwardID][]graph.TensorID{}, lines: newLineTable(tape), peakAt: -1,
+	}
+}
+
+// recordedGo reports whether a tape is that of a Go program, in which the collector
+// drops tensors and nobody can say when: there the program holds what has a name.
+func recordedGo(tape *graph.Tape) bool {
+	for _, file := range tape.Files() {
+		switch filepath.Ext(file) {
+		case ".go":
+			return true
+		case ".py":
+			return false
+		}
+	}
+	return false
+}
+
+// take adds an event.
+func (m *memory) take(p graph.Pos, head graph.Header, e graph.Event) {
+	if c := (call{head.Thread, head.Stack, head.Time}); c != m.call {
+		m.call, m.inCall = c, graph.TensorID(max(len(m.tensors), 1))
+	}
+	switch e := e.(type) {
+	case *graph.TensorCreated:
+		m.created(head, e)
+	case *graph.NodeCreated:
+		m.nodeCreated(head, e)
+	case *graph.OpRan:
+		m.ran(e)
+	case *graph.Rebased:
+		m.rebase(e.Tensor, e.Node)
+	case *graph.Reshaped:
+		m.reshaped(head, e)
+	case *graph.NameBound:
+		m.bound(e)
+	case *graph.TensorReleased:
+		m.hold(e.Tensor, false)
+	case *graph.BackwardBegan:
+		m.began(e)
+	case *graph.BackwardEnded:
+		m.ended(e.Backward)
+	case *graph.BackwardFailed:
+		m.ended(e.Backward)
+	case *graph.SavedFreed:
+		m.free(e.Node)
+	case *graph.GradAccumulated:
+		m.setGrad(e.Tensor, e.Grad)
+	case *graph.GradAssigned:
+		m.setGrad(e.Tensor, e.Grad)
+	}
+	m.settle()
+	if m.now.Bytes > m.peak.Bytes {
+		m.peak, m.peakAt = m.now, p
+		for _, i := range m.dirty {
+			line := &m.lines.list[i]
+			line.Peak, line.dirty = line.End, false
+		}
+		m.dirty = m.dirty[:0]
+	}
+}
+
+func (m *memory) created(head graph.Header, e *graph.TensorCreated) {
+	t := m.tensor(e.Tensor)
+	if t == nil || t.created {
+		return
+	}
+	t.created, t.storage, t.node, t.base = true, e.Storage, e.Node, e.Base
+	m.sized(head, e.Storage, e.Bytes)
+	if t.pins > 0 {
+		m.keepStorage(e.Storage, 1)
+	}
+	if t.refs > 0 {
+		m.keepParts(t, 1)
+	}
+	m.hold(e.Tensor, m.heldAtFirst(e))
+}
+
+// heldAtFirst guesses whether the program gets a new tensor. Gradients belong to the
+// tensors that they are the gradients of, and what comes into being within a backward
+// pass to the graph, unless the program shows later that it has them.
+func (m *memory) heldAtFirst(e *graph.TensorCreated) bool {
+	switch {
+	case m.byNames, e.Flags&graph.FlagNumber != 0:
+		return false
+	case e.Flags&graph.FlagGradient != 0:
+		return len(m.running) == 0 || m.asked > 0
+	}
+	return len(m.running) == 0
+}
+
+func (m *memory) nodeCreated(head graph.Header, e *graph.NodeCreated) {
+	n := m.node(e.Node)
+	if n == nil || n.edges != nil || n.refs > 0 {
+		return
+	}
+	n.line, n.variable = int32(m.lines.of(head.Stack)), e.Variable
+	for _, edge := range e.Edges {
+		if edge.Node != 0 {
+			n.edges = append(n.edges, edge.Node)
+		}
+	}
+	if e.Inner != 0 {
+		n.edges = append(n.edges, e.Inner)
+	}
+	for _, s := range e.Saved {
+		switch {
+		case s.Tensor == 0:
+		case s.Flags&(graph.SavedOutput|graph.SavedCopy) != 0:
+			n.results = append(n.results, s.Tensor)
+		default:
+			n.inputs = append(n.inputs, s.Tensor)
+		}
+	}
+	m.lines.list[n.line].Nodes++
+}
+
+// ran learns from an operation who has its operands: a tensor that came into being in
+// the same call was a step on the way; any other one the program has, or had.
+func (m *memory) ran(e *graph.OpRan) {
+	if len(m.running) > 0 || m.byNames {
+		return
+	}
+	for _, in := range e.Inputs {
+		if t := m.known(in); t != nil {
+			if in < m.inCall {
+				m.hold(in, true)
+			} else if !contains(e.Outputs, in) {
+				m.hold(in, false)
+			}
+		}
+	}
+}
+
+func contains(list []graph.TensorID, id graph.TensorID) bool {
+	for _, x := range list {
+		if x == id {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *memory) rebase(id graph.TensorID, node graph.NodeID) {
+	t := m.known(id)
+	if t == nil || t.node == node {
+		return
+	}
+	if t.refs > 0 {
+		m.keepNode(t.node, -1)
+		m.keepNode(node, 1)
+	}
+	t.node = node
+}
+
+func (m *memory) reshaped(head graph.Header, e *graph.Reshaped) {
+	m.sized(head, e.Storage, e.Bytes)
+	t := m.known(e.Tensor)
+	if t == nil || t.storage == e.Storage {
+		return
+	}
+	m.setOwn(t, false)
+	if t.pins > 0 {
+		m.keepStorage(e.Storage, 1)
+		m.keepStorage(t.storage, -1)
+	}
+	t.storage = e.Storage
+	m.setOwn(t, t.held || t.gradOf > 0)
+}
+
+func (m *memory) bound(e *graph.NameBound) {
+	if !m.byNames {
+		if len(m.running) == 0 && m.known(e.Tensor) != nil {
+			m.hold(e.Tensor, true)
+		}
+		return
+	}
+	k := scoped{e.Scope, e.Name}
+	old := m.names[k]
+	m.names[k] = e.Tensor
+	if old != e.Tensor {
+		m.named(old, -1)
+		m.named(e.Tensor, 1)
+	}
+}
+
+// named counts the names of a tensor.
+func (m *memory) named(id graph.TensorID, change int32) {
+	if t := m.known(id); t != nil {
+		t.names += change
+		m.hold(id, t.names > 0)
+	}
+}
+
+func (m *memory) began(e *graph.BackwardBegan) {
+	m.running = append(m.running, e.Backward)
+	var roots []graph.TensorID
+	for _, r := range e.Roots {
+		if t := m.known(r.Tensor); t != nil {
+			m.keepTensor(r.Tensor, 1)
+			roots = append(roots, r.Tensor)
+		}
+	}
+	m.roots[e.Backward] = roots
+	if e.Flags&graph.GradOnly != 0 {
+		m.asked++
+	}
+}
+
+func (m *memory) ended(id graph.BackwardID) {
+	for i, r := range m.running {
+		if r == id {
+			m.running = append(m.running[:i], m.running[i+1:]...)
+			break
+		}
+	}
+	for _, t := range m.roots[id] {
+		m.keepTensor(t, -1)
+	}
+	delete(m.roots, id)
+	if len(m.running) == 0 {
+		m.asked = 0
+	}
+}

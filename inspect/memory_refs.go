@@ -1,0 +1,263 @@
+package inspect
+
+import "github.com/gradtui/gradtui/graph"
+
+// This file counts the references of memory.
+
+// maxIDs bounds the numbers that are believed: those of a damaged tape may be anything.
+const maxIDs = 1 << 28
+
+// tensor makes room for a tensor, which may be mentioned before it is created.
+func (m *memory) tensor(id graph.TensorID) *memTensor {
+	return at(&m.tensors, int(id))
+}
+
+func (m *memory) node(id graph.NodeID) *memNode { return at(&m.nodes, int(id)) }
+
+func (m *memory) storage(id graph.StorageID) *memStorage { return at(&m.storages, int(id)) }
+
+func at[T any](list *[]T, id int) *T {
+	if id <= 0 || id >= maxIDs || id > 2*len(*list)+1024 {
+		return nil
+	}
+	for id >= len(*list) {
+		var zero T
+		*list = append(*list, zero)
+	}
+	return &(*list)[id]
+}
+
+// known is a tensor that has been created.
+func (m *memory) known(id graph.TensorID) *memTensor {
+	if id == 0 || int(id) >= len(m.tensors) || !m.tensors[id].created {
+		return nil
+	}
+	return &m.tensors[id]
+}
+
+// A reference is one that has come or gone and whose consequences are not counted
+// yet: chains of nodes are as long as programs run, too long for recursion.
+type reference struct {
+	tensor graph.TensorID
+	node   graph.NodeID
+	change int32
+}
+
+func (m *memory) keepTensor(id graph.TensorID, change int32) {
+	if id != 0 {
+		m.pending = append(m.pending, reference{tensor: id, change: change})
+	}
+}
+
+func (m *memory) keepNode(id graph.NodeID, change int32) {
+	if id != 0 {
+		m.pending = append(m.pending, reference{node: id, change: change})
+	}
+}
+
+// settle counts what is pending, newest first, and what follows from that. So what is
+// dropped has to be noted before what is kept instead.
+func (m *memory) settle() {
+	for n := len(m.pending); n > 0; n = len(m.pending) {
+		r := m.pending[n-1]
+		m.pending = m.pending[:n-1]
+		if r.tensor != 0 {
+			m.countTensor(r)
+		} else {
+			m.countNode(r)
+		}
+	}
+}
+
+func (m *memory) countTensor(r reference) {
+	t := m.tensor(r.tensor)
+	if t == nil {
+		return
+	}
+	before := t.refs > 0
+	t.refs += r.change
+	if after := t.refs > 0; after != before {
+		m.pin(t, r.change)
+		if t.created {
+			m.keepParts(t, r.change)
+		}
+	}
+}
+
+// keepParts counts what a tensor keeps alive: its history, the tensor that it is a
+// view of, its gradient.
+func (m *memory) keepParts(t *memTensor, change int32) {
+	m.keepNode(t.node, change)
+	m.keepTensor(t.base, change)
+	m.keepTensor(t.grad, change)
+	m.owned(t.grad, change)
+}
+
+func (m *memory) countNode(r reference) {
+	n := m.node(r.node)
+	if n == nil {
+		return
+	}
+	before := n.refs > 0
+	n.refs += r.change
+	if after := n.refs > 0; after == before {
+		return
+	}
+	m.use(n.line, Use{Nodes: int(r.change)})
+	for _, next := range n.edges {
+		m.keepNode(next, r.change)
+	}
+	m.keepTensor(n.variable, r.change)
+	if !n.freed {
+		m.keepSaved(n, r.change)
+	}
+	if n.refs == 0 {
+		n.edges, n.inputs, n.results = nil, nil, nil // it will not come back
+	}
+}
+
+func (m *memory) keepSaved(n *memNode, change int32) {
+	for _, t := range n.inputs {
+		m.keepTensor(t, change)
+	}
+	for _, id := range n.results {
+		if t := m.tensor(id); t != nil {
+			m.pin(t, change)
+		}
+	}
+}
+
+// free drops what a node saved.
+func (m *memory) free(id graph.NodeID) {
+	n := m.node(id)
+	if n == nil || n.freed {
+		return
+	}
+	n.freed = true
+	if n.refs > 0 {
+		m.keepSaved(n, -1)
+	}
+	n.inputs, n.results = nil, nil
+}
+
+// hold says whether the program holds a tensor.
+func (m *memory) hold(id graph.TensorID, held bool) {
+	t := m.known(id)
+	if t == nil || t.held == held {
+		return
+	}
+	t.held = held
+	change := int32(1)
+	if !held {
+		change = -1
+	}
+	m.keepTensor(id, change)
+	m.setOwn(t, t.held || t.gradOf > 0)
+}
+
+// setGrad makes a tensor the .grad of another one; zero: it has none any more.
+func (m *memory) setGrad(id, grad graph.TensorID) {
+	t := m.known(id)
+	if t == nil || t.grad == grad {
+		return
+	}
+	old := t.grad
+	t.grad = grad
+	if t.refs > 0 {
+		m.keepTensor(old, -1)
+		m.owned(old, -1)
+		m.keepTensor(grad, 1)
+		m.owned(grad, 1)
+	}
+}
+
+// owned counts a living tensor that has another one as its gradient.
+func (m *memory) owned(grad graph.TensorID, change int32) {
+	if t := m.known(grad); t != nil {
+		t.gradOf += change
+		m.setOwn(t, t.held || t.gradOf > 0)
+	}
+}
+
+// setOwn says whether a tensor can be reached without the graph.
+func (m *memory) setOwn(t *memTensor, own bool) {
+	if t.own == own {
+		return
+	}
+	t.own = own
+	s := m.storage(t.storage)
+	if s == nil {
+		return
+	}
+	before := s.graphOnly()
+	if own {
+		s.owners++
+	} else {
+		s.owners--
+	}
+	m.use(s.line, Use{Graph: s.graphOnly() - before})
+}
+
+// pin counts what keeps the memory of a tensor.
+func (m *memory) pin(t *memTensor, change int32) {
+	before := t.pins > 0
+	t.pins += change
+	if after := t.pins > 0; t.created && after != before {
+		m.keepStorage(t.storage, change)
+	}
+}
+
+func (m *memory) keepStorage(id graph.StorageID, change int32) {
+	s := m.storage(id)
+	if s == nil {
+		return
+	}
+	alive, only := s.alive(), s.graphOnly()
+	s.refs += change
+	m.use(s.line, Use{Bytes: s.alive() - alive, Graph: s.graphOnly() - only})
+}
+
+// alive are the bytes of a storage that is alive.
+func (s *memStorage) alive() int64 {
+	if s.refs > 0 {
+		return s.bytes
+	}
+	return 0
+}
+
+// graphOnly are the bytes of a storage that is alive through the graph only.
+func (s *memStorage) graphOnly() int64 {
+	if s.owners > 0 {
+		return 0
+	}
+	return s.alive()
+}
+
+// sized notes the size of a storage and who made it.
+func (m *memory) sized(head graph.Header, id graph.StorageID, bytes uint64) {
+	s := m.storage(id)
+	if s == nil || s.bytes == int64(bytes) {
+		return
+	}
+	alive, only := s.alive(), s.graphOnly()
+	if s.bytes == 0 {
+		s.line = int32(m.lines.of(head.Stack))
+	}
+	m.lines.list[s.line].Made += max(int64(bytes)-s.bytes, 0)
+	s.bytes = int64(bytes)
+	m.use(s.line, Use{Bytes: s.alive() - alive, Graph: s.graphOnly() - only})
+}
+
+// use counts what a line uses.
+func (m *memory) use(line int32, u Use) {
+	if u == (Use{}) {
+		return
+	}
+	m.now.add(u)
+	l := &m.lines.list[line]
+	l.End.add(u)
+	if !l.dirty {
+		l.dirty = true
+		m.dirty = append(m.dirty, int(line))
+	}
+}

@@ -1,0 +1,287 @@
+package inspect
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// A Story is what there is to say about one tensor.
+type Story struct {
+	Tensor graph.Tensor
+	Name   string
+	Leaf   bool // as PyTorch's is_leaf
+	Bytes  int64
+	Graph  Use // what its grad_fn leads to: nodes and the bytes that those saved
+	Facts  []Fact
+}
+
+// A Fact is one sentence of a story. What happened again and again at one line is one
+// fact.
+type Fact struct {
+	Topic string // one of Topics
+	Text  string
+	Span  Span   // where that was; unknown for what has no place
+	Count int    // how often it happened at that line
+	Last  string // the text of the last time, if there were several
+}
+
+// Topics are the topics of facts, in the order in which they are told.
+var Topics = []string{"made", "leaf", "named", "changed", "used", "saved", "gradient", "zeroed", "path", "held", "graph"}
+
+// maxTold bounds the lines of one topic.
+const maxTold = 8
+
+// ReadHistory is the history of the first events of a tape.
+func ReadHistory(tape *graph.Tape, events graph.Pos, options Options) *History {
+	h := NewHistory(tape, options)
+	for h.cursor.Pos() < events && h.next() {
+	}
+	h.finish()
+	return h
+}
+
+// Story tells about a tensor; ok is false if there is none with that number.
+func (h *History) Story(id graph.TensorID) (s *Story, ok bool) {
+	t, ok := h.Graph().Tensor(id)
+	if !ok {
+		return nil, false
+	}
+	w := &storyteller{h: h, t: t, told: h.Tensor(id), facts: map[string]*facts{}, story: &Story{Tensor: t, Name: h.Name(id), Leaf: t.Leaf() || !t.RequiresGrad}}
+	bytes, _ := h.Graph().Storage(t.Storage)
+	w.story.Bytes = int64(bytes)
+	w.made()
+	w.leaf()
+	w.names()
+	w.changes()
+	w.uses()
+	w.nodes()
+	w.gradient()
+	w.holders()
+	w.story.Facts = w.all()
+	return w.story, true
+}
+
+// A storyteller finds the facts of a story.
+type storyteller struct {
+	h     *History
+	t     graph.Tensor
+	told  *TensorStory
+	story *Story
+	facts map[string]*facts
+}
+
+// facts are those of one topic.
+type facts struct {
+	list   []Fact
+	byLine map[key]int // index in list
+	left   int         // lines that were left out
+}
+
+func (w *storyteller) tell(topic string, at Span, format string, args ...any) {
+	f := w.facts[topic]
+	if f == nil {
+		f = &facts{byLine: map[key]int{}}
+		w.facts[topic] = f
+	}
+	k := key{at.File, at.Line}
+	i, again := f.byLine[k]
+	switch {
+	case again && at.Known() && i < 0:
+	case again && at.Known():
+		f.list[i].Count++
+		f.list[i].Last = fmt.Sprintf(format, args...)
+	case len(f.list) == maxTold:
+		f.byLine[k] = -1
+		f.left++
+	default:
+		f.byLine[k] = len(f.list)
+		f.list = append(f.list, Fact{Topic: topic, Text: fmt.Sprintf(format, args...), Span: at, Count: 1})
+	}
+}
+
+// all are the facts in the order of their topics.
+func (w *storyteller) all() (list []Fact) {
+	for _, topic := range Topics {
+		f := w.facts[topic]
+		if f == nil {
+			continue
+		}
+		list = append(list, f.list...)
+		if f.left > 0 {
+			list = append(list, Fact{Topic: topic, Text: "and at " + count(f.left, "more line"), Count: 1})
+		}
+	}
+	return list
+}
+
+func (w *storyteller) made() {
+	at := w.h.In(w.told.Stack, w.told.Created, "")
+	op := w.h.Maker(w.t.ID)
+	switch {
+	case op != nil && len(op.Inputs) > 0:
+		w.tell("made", at, "by %s of %s", op.Name, w.h.list(op.Inputs))
+	case op != nil:
+		w.tell("made", at, "by %s", op.Name)
+	case w.t.Flags&graph.FlagGradient != 0:
+		w.tell("made", at, "by a backward pass, as a gradient")
+	case w.t.Flags&graph.FlagExisting != 0:
+		w.tell("made", at, "before the recording began")
+	case w.t.Flags&graph.FlagParameter != 0:
+		w.tell("made", at, "as a Parameter")
+	default:
+		w.tell("made", at, "by the program")
+	}
+	if w.t.Base != 0 {
+		w.tell("made", Span{At: -1}, "it is a view of %s", w.h.numbered(w.t.Base))
+	}
+	if n, ok := w.h.Graph().Node(w.t.Node); ok {
+		w.tell("made", Span{At: -1}, "its grad_fn is %s (n%d)", n.Name, n.ID)
+	}
+}
+
+// leaf says why the tensor is a leaf, or not.
+func (w *storyteller) leaf() {
+	none := Span{At: -1}
+	switch {
+	case !w.t.Leaf():
+		w.tell("leaf", none, "no: it is the result of an operation that gradients go back through")
+	case w.cut():
+		for _, c := range w.told.Cuts {
+			w.tell("leaf", w.h.In(c.Stack, c.At, ""), "yes: its values come from %s without their history (%s)", w.h.numbered(c.From), c.Cut)
+		}
+	case w.t.RequiresGrad:
+		w.tell("leaf", none, "yes: the program made it and asked for its gradient")
+	case w.told.Op >= 0:
+		w.leafResult(w.h.Maker(w.t.ID))
+	default:
+		w.tell("leaf", none, "yes: no operation made it, and it does not require grad")
+	}
+}
+
+// cut reports whether the tensor holds values of one that requires grad.
+func (w *storyteller) cut() bool {
+	return slices.ContainsFunc(w.told.Cuts, func(f Flow) bool { return w.h.Graph().RequiresGrad(f.From) })
+}
+
+// leafResult says why the result of an operation is a leaf.
+func (w *storyteller) leafResult(op *Op) {
+	at := w.h.In(op.Stack, op.At, "")
+	if !op.GradMode {
+		w.tell("leaf", at, "yes: %s ran while gradients were switched off", op.Name)
+		return
+	}
+	for _, in := range op.Inputs {
+		if w.h.Graph().RequiresGrad(in) {
+			w.tell("leaf", at, "yes: the result of %s has no gradient", op.Name)
+			return
+		}
+	}
+	w.tell("leaf", Span{At: -1}, "yes: nothing that %s was given requires grad", op.Name)
+}
+
+func (w *storyteller) names() {
+	for _, n := range w.told.Names {
+		at := w.h.At(n.At, "")
+		name := n.Name
+		if n.Scope != "" {
+			name = n.Scope + "." + n.Name
+		}
+		if n.Lost >= 0 {
+			w.tell("named", at, "%s, until %s", name, short(w.h.At(n.Lost, "")))
+		} else {
+			w.tell("named", at, "%s", name)
+		}
+	}
+}
+
+// changes are those of its memory, through whatever tensor.
+func (w *storyteller) changes() {
+	for i := range w.h.writes {
+		c := &w.h.writes[i]
+		other := w.h.Tensor(c.Tensor)
+		if c.Tensor != w.t.ID && (other == nil || other.Counter != w.told.Counter) || c.At < w.told.Created {
+			continue
+		}
+		by := "in place"
+		if c.Op >= 0 {
+			by = "by " + w.h.ops[c.Op].Name
+		}
+		if c.Tensor != w.t.ID {
+			by += " through " + w.h.numbered(c.Tensor)
+		}
+		w.tell("changed", w.h.In(c.Stack, c.At, ""), "%s, to version %d", by, c.To)
+	}
+}
+
+func (w *storyteller) uses() {
+	for _, i := range w.h.Uses(w.t.ID) {
+		op := &w.h.ops[i]
+		if op.Pass != 0 {
+			continue
+		}
+		result := ""
+		if len(op.Outputs) > 0 && op.Outputs[0] != w.t.ID {
+			result = ", which made " + w.h.numbered(op.Outputs[0])
+		}
+		w.tell("used", w.h.In(op.Stack, op.At, ""), "by %s%s", op.Name, result)
+	}
+}
+
+// numbered is a tensor's name and number: "loss (t16)".
+func (h *History) numbered(id graph.TensorID) string {
+	if name := h.Name(id); name != "" {
+		return fmt.Sprintf("%s (t%d)", name, id)
+	}
+	return fmt.Sprintf("t%d", id)
+}
+
+func (h *History) list(ids []graph.TensorID) string {
+	var names []string
+	for _, id := range ids {
+		if id != 0 {
+			names = append(names, h.numbered(id))
+		}
+	}
+	const many = 4
+	if len(names) > many {
+		names = append(names[:many], "…")
+	}
+	return strings.Join(names, ", ")
+}
+
+// short is a span's place as in "train.py:12".
+func short(s Span) string {
+	if !s.Known() {
+		return "?"
+	}
+	return fmt.Sprintf("%s:%d", shortPath(s.File), s.Line)
+}
+
+// contents describes a value: its norm if all elements are known.
+func contents(v graph.Value) string {
+	switch {
+	case !v.Known():
+		return "unknown values"
+	case !v.Finite():
+		return fmt.Sprintf("%d NaN and %d infinite values", v.NaN, v.Inf)
+	case v.Min == 0 && v.Max == 0:
+		return "all zero"
+	case v.Count == 1:
+		return fmt.Sprintf("%.6g", v.Mean)
+	case v.Whole():
+		return fmt.Sprintf("norm %.6g", norm(v.First))
+	}
+	return fmt.Sprintf("mean %.4g, from %.4g to %.4g", v.Mean, v.Min, v.Max)
+}
+
+func norm(values []float64) float64 {
+	sum := 0.0
+	for _, x := range values {
+		sum += x * x
+	}
+	return math.Sqrt(sum)
+}

@@ -1,0 +1,117 @@
+package inspect
+
+import (
+	"fmt"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// nodes tells which nodes saved the tensor.
+func (w *storyteller) nodes() {
+	g := w.h.Graph()
+	d := w.h.tape.NewDecoder()
+	for id := 1; id < len(w.h.made); id++ {
+		_, e, err := d.ReadUntimed(w.h.made[id])
+		made, ok := e.(*graph.NodeCreated)
+		if err != nil || !ok {
+			continue
+		}
+		for _, s := range made.Saved {
+			if s.Tensor != w.t.ID {
+				continue
+			}
+			n, _ := g.Node(graph.NodeID(id))
+			state := ""
+			if pass := w.h.freedBy(n); pass != 0 {
+				state = fmt.Sprintf("; freed by backward pass %d", pass)
+			} else if now := g.Version(w.t.ID); now != s.Version && s.Flags&graph.SavedCopy == 0 {
+				state = fmt.Sprintf("; it is at version %d now, so backward fails there", now)
+			}
+			w.tell("saved", w.h.At(n.Created, ""), "by %s (n%d) as %s, at version %d%s", n.Name, id, w.h.tape.String(s.Name), s.Version, state)
+		}
+	}
+}
+
+// freedBy is the pass that freed what a node had saved; 0: none did.
+func (h *History) freedBy(n graph.Node) graph.BackwardID {
+	if !n.Freed {
+		return 0
+	}
+	pass, _ := freeingPass(h.tape, n.FreedAt)
+	return pass
+}
+
+// gradient tells what came into .grad, or why nothing did.
+func (w *storyteller) gradient() {
+	reached := map[graph.BackwardID]bool{}
+	for id := 1; id < len(w.h.passes); id++ {
+		p := &w.h.passes[id]
+		for _, c := range p.Leaves {
+			if c.Tensor == w.t.ID {
+				reached[graph.BackwardID(id)] = true
+				w.tell("gradient", w.h.In(p.Stack, p.At, ""), "backward pass %d brought %s; .grad became %s", id, contents(c.Added), contents(c.Total))
+			}
+		}
+	}
+	for _, z := range w.h.zeroings {
+		if z.Tensor == w.t.ID {
+			w.tell("zeroed", w.h.In(z.Stack, z.At, ""), ".grad")
+		}
+	}
+	none := Span{At: -1}
+	switch {
+	case w.t.Grad != 0:
+		w.tell("gradient", none, ".grad is t%d", w.t.Grad)
+	case len(reached) > 0:
+		w.tell("gradient", none, ".grad is None now")
+	case !w.t.RequiresGrad:
+		w.tell("gradient", none, ".grad is None: it does not require grad")
+	case !w.t.Leaf() && !w.t.RetainsGrad:
+		w.tell("gradient", none, ".grad is None: it is no leaf, and retain_grad() was not called")
+	default:
+		w.tell("gradient", none, ".grad is None: no backward pass brought anything")
+	}
+	if n := len(w.h.passes) - 1; n > 0 && w.t.RequiresGrad && !reached[graph.BackwardID(n)] {
+		w.path(n)
+	}
+}
+
+// path tells where the way to the roots of a backward pass breaks off that brought no
+// gradient.
+func (w *storyteller) path(pass int) {
+	p := &w.h.passes[pass]
+	at := w.h.In(p.Stack, p.At, "")
+	for _, root := range p.Roots {
+		if root.Tensor == w.t.ID {
+			w.tell("path", at, "backward pass %d began here", pass)
+			return
+		}
+	}
+	for _, root := range p.Roots {
+		loss := w.h.numbered(root.Tensor)
+		path := w.h.Path(w.t.ID, root.Tensor)
+		if path == nil {
+			w.tell("path", at, "nothing of it went into %s, which backward pass %d began from", loss, pass)
+			continue
+		}
+		cuts := Cuts(path)
+		for _, c := range cuts {
+			w.tell("path", w.h.In(c.Stack, c.At, ""), "its values went into %s, but no gradient comes back past here: %s of %s", loss, c.Cut, w.h.numbered(c.From))
+		}
+		if len(cuts) > 0 {
+			continue
+		}
+		switch {
+		case p.Failed != nil:
+			w.tell("path", at, "it leads to %s, but backward pass %d failed", loss, pass)
+		case !w.t.Leaf() && !w.t.RetainsGrad:
+			w.tell("path", at, "it leads to %s: the gradient of backward pass %d went through it and was not kept", loss, pass)
+		case p.Flags&graph.GradOnly != 0:
+			w.tell("path", at, "it leads to %s: backward pass %d was autograd.grad(), which leaves .grad alone", loss, pass)
+		case len(p.Inputs) > 0:
+			w.tell("path", at, "it leads to %s: backward pass %d was asked for other inputs", loss, pass)
+		default:
+			w.tell("path", at, "its values went into %s, but backward pass %d brought it no gradient", loss, pass)
+		}
+	}
+}
