@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
@@ -19,6 +20,11 @@ func (a *analysis) wrapped(f inspect.Flow) bool {
 	return f.Cut == graph.CutItem && t != nil && t.Flags&graph.FlagNumber == 0
 }
 
+// deepCopied reports whether a flow was part of copy.deepcopy.
+func (a *analysis) deepCopied(f inspect.Flow) bool {
+	return slices.ContainsFunc(a.h.Tape().Stack(f.Stack), func(frame graph.Frame) bool { return frame.Func == "deepcopy" })
+}
+
 // rewrapped reports a flow that ended in a new leaf.
 func (a *analysis) rewrapped(g gap, f inspect.Flow) {
 	primary := a.h.In(f.Stack, f.At, "this makes a new leaf of the values")
@@ -29,7 +35,10 @@ func (a *analysis) rewrapped(g gap, f inspect.Flow) {
 	}
 	related = append(related, a.h.Callers(primary.At, "called here")...)
 	by := map[graph.CutReason]string{graph.CutParameter: "Parameter", graph.CutDeepcopy: "deepcopy"}[f.Cut]
-	if by == "" {
+	switch {
+	case a.deepCopied(f):
+		by = "deepcopy"
+	case by == "":
 		by = "a new tensor"
 	}
 	a.report(g, inspect.Finding{

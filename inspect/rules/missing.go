@@ -39,11 +39,12 @@ func missing(h *inspect.History) []inspect.Finding {
 		a.findUpdates()
 		a.errors()
 		a.reads()
+		a.assigned()
 		if _, failed := h.Failed(); !failed {
+			a.unheld()
 			a.held()
 			a.zero()
 			a.constants()
-			a.unheld()
 			a.forgotten()
 		}
 		return a.found
@@ -57,6 +58,7 @@ type analysis struct {
 	got       map[graph.TensorID]contributions
 	updates   map[graph.TensorID]update // by what an update expression made
 	explained map[graph.TensorID]bool   // the tensors whose gradient is accounted for
+	late      bool                      // parameters were made that optimizers do not know
 	found     []inspect.Finding
 }
 
@@ -72,6 +74,7 @@ type gap struct {
 	at     graph.Pos // where it is missed
 	label  string    // of the line at
 	failed bool      // the program fails there
+	asks   bool      // the program only asks whether there is one
 	roots  []rootAt  // where the backward passes began that could have brought it
 }
 
@@ -178,6 +181,7 @@ func (a *analysis) reaches(roots []graph.Root, target graph.TensorID) bool {
 
 var (
 	readsGrad = regexp.MustCompile(`\.grad(?:[^\w(]|$)`)
+	asksForNone = regexp.MustCompile(`\.grad\s+is\s+(?:not\s+)?None`)
 	// guarded is code that knows that there may be no gradient.
 	guarded = regexp.MustCompile(`\bif\b.*\.grad\b|\ball\(.*\.grad\s+is\s+None|\bassert\b.*\.grad\s+is\s+None|\bassertIsNone\b`)
 )
@@ -192,7 +196,7 @@ func (a *analysis) reads() {
 		if !readsGrad.MatchString(text) || guarded.MatchString(text) || a.explained[r.Tensor] || a.got[r.Tensor].first > 0 {
 			continue
 		}
-		g := gap{target: r.Tensor, at: r.At, label: "its gradient is None here", roots: a.rootsBefore(r.At)}
+		g := gap{target: r.Tensor, at: r.At, label: "its gradient is None here", asks: asksForNone.MatchString(text), roots: a.rootsBefore(r.At)}
 		if len(g.roots) == 0 {
 			continue
 		}
@@ -223,7 +227,7 @@ func (a *analysis) held() {
 	roots := a.rootsBefore(last.At)
 	for _, group := range a.h.Optimizers() {
 		for _, p := range group.Tensors {
-			if _, got := a.got[p]; got || group.At > last.At || a.explained[p] || !a.h.Graph().RequiresGrad(p) || a.replaced(p) {
+			if _, got := a.got[p]; got || group.At > last.At || a.explained[p] || !a.h.Graph().RequiresGrad(p) || a.late && !a.registered(p) {
 				continue
 			}
 			a.explain(gap{target: p, at: last.At, label: "this step leaves it as it is", roots: roots})
@@ -278,11 +282,14 @@ func (a *analysis) explain(g gap) {
 // cut reports the flow that a gradient cannot go back through.
 func (a *analysis) cut(g gap, f inspect.Flow) {
 	switch {
+	case g.asks && (f.Cut == graph.CutDetach || f.Cut == graph.CutNoGrad): // to see that it is kept out
+	case f.Cut == graph.CutInteger && a.checkpointed(f):
+		a.switchedOff(g, f)
 	case a.zeroDerivative(f), f.Cut == graph.CutInteger:
 		a.notDifferentiable(g, f)
 	case f.Cut == graph.CutNoGrad:
 		a.switchedOff(g, f)
-	case f.Cut == graph.CutParameter, f.Cut == graph.CutCopy, f.Cut == graph.CutDeepcopy, a.wrapped(f):
+	case f.Cut == graph.CutParameter, f.Cut == graph.CutCopy, f.Cut == graph.CutDeepcopy, a.wrapped(f), a.deepCopied(f):
 		a.rewrapped(g, f)
 	default:
 		a.detached(g, f)

@@ -1,7 +1,8 @@
 package rules
 
 import (
-	"fmt"
+	"slices"
+	"sort"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
@@ -65,6 +66,7 @@ func (a *analysis) gradientOf(id graph.TensorID) (inspect.Pass, bool) {
 func (a *analysis) constants() {
 	passes := a.h.Passes()
 	for _, r := range a.rootsBefore(passes[len(passes)-1].At + 1) {
+		a.residual(r)
 		terms, numbers := a.terms(r.tensor)
 		differentiated := map[graph.TensorID]bool{}
 		for _, t := range terms {
@@ -165,23 +167,26 @@ func (a *analysis) number(n term, r rootAt) {
 	}
 }
 
-// multiple finds the exit whose value a number is a multiple of, by the same factor
-// in two iterations.
+// multiple finds the exit whose values a number is a multiple of: by the same factor
+// in two iterations, those of one iteration taken together.
 func (a *analysis) multiple(n term) (inspect.Exit, bool) {
-	factors := map[graph.StackID]float64{}
+	var times []*inspect.Op // the newest first
 	ops := a.h.Ops()
-	for i, seen := len(ops)-1, 0; i >= 0 && seen < 3; i-- {
-		if ops[i].Stack != n.op.Stack || ops[i].Name != n.op.Name {
+	for i := len(ops) - 1; i >= 0 && len(times) < 4; i-- {
+		if ops[i].Stack == n.op.Stack && ops[i].Name == n.op.Name {
+			times = append(times, &ops[i])
+		}
+	}
+	factors := map[graph.StackID]float64{}
+	for i := range max(len(times)-1, 0) {
+		value, ok := a.numberOf(times[i])
+		if !ok || value == 0 {
 			continue
 		}
-		seen++
-		value, ok := a.numberOf(&ops[i])
-		if !ok {
-			continue
-		}
-		for _, e := range a.exitsBefore(ops[i].At) {
-			factor := value / e.First[0]
-			if known, again := factors[e.Stack]; again && value != 0 && abs(known-factor) <= 1e-6*abs(factor) {
+		exits, sums := a.exitsBetween(times[i+1].At, times[i].At)
+		for _, e := range exits {
+			factor := value / sums[e.Stack]
+			if known, again := factors[e.Stack]; again && abs(known-factor) <= 1e-6*abs(factor) {
 				return e, true
 			}
 			factors[e.Stack] = factor
@@ -200,18 +205,71 @@ func (a *analysis) numberOf(op *inspect.Op) (float64, bool) {
 	return 0, false
 }
 
-// exitsBefore are the newest single values that left before p and had a gradient.
-func (a *analysis) exitsBefore(p graph.Pos) (found []inspect.Exit) {
+// exitsBetween are the single values with a gradient that left between two events,
+// one for each place, with the sum of all that left there.
+func (a *analysis) exitsBetween(after, before graph.Pos) (found []inspect.Exit, sums map[graph.StackID]float64) {
 	exits := a.h.Exits()
-	for i := len(exits) - 1; i >= 0 && len(found) < 4; i-- {
+	sums = map[graph.StackID]float64{}
+	for i := sort.Search(len(exits), func(i int) bool { return exits[i].At > after }); i < len(exits) && exits[i].At < before; i++ {
 		e := exits[i]
-		if e.At < p && len(e.First) == 1 && a.h.Graph().RequiresGrad(e.Tensor) {
+		if len(e.First) != 1 || !a.h.Graph().RequiresGrad(e.Tensor) {
+			continue
+		}
+		if _, again := sums[e.Stack]; !again {
 			found = append(found, e)
 		}
+		sums[e.Stack] += e.First[0]
 	}
-	return found
+	return found, sums
 }
 
 func abs(x float64) float64 { return max(x, -x) }
 
-var _ = fmt.Sprint
+// residual looks at a loss of a differential equation: a gradient of the network's
+// output with respect to its input, which has no graph, is added to what has one.
+// A gradient that moves what it was computed for, as in an adversarial attack or in
+// the inner loop of meta-learning, needs no graph.
+func (a *analysis) residual(r rootAt) {
+	w := a.waysTo(r)
+	for _, id := range w.order {
+		p, ok := a.gradientOf(id)
+		if !ok || w.of[id].blocked > 0 || p.Flags&graph.CreateGraph != 0 || a.anyParameter(p.Inputs) || !a.addedTo(w, id, r, p.Inputs) {
+			continue
+		}
+		a.usesGradients(gap{target: r.tensor, at: r.at, label: "this gradient lacks a part"}, w)
+		return
+	}
+}
+
+// additive are the operations that add what they are given, or compare it.
+var additive = map[string]bool{"add": true, "sub": true, "rsub": true, "mse_loss": true, "l1_loss": true, "smooth_l1_loss": true, "huber_loss": true}
+
+// addedTo reports whether a gradient is added to what has a graph, and neither a
+// weight nor what it is the gradient of is met on its way to the root.
+func (a *analysis) addedTo(w *ways, id graph.TensorID, r rootAt, inputs []graph.TensorID) bool {
+	joined := false
+	for id != r.tensor {
+		f := w.of[id].next
+		if f.Op < 0 {
+			return false
+		}
+		op := &a.h.Ops()[f.Op]
+		if a.anyParameter(op.Inputs) || slices.ContainsFunc(op.Inputs, func(in graph.TensorID) bool { return slices.Contains(inputs, in) }) || !joined && op.Node != 0 && !additive[op.Name] {
+			return false
+		}
+		joined = joined || op.Node != 0
+		id = f.To
+	}
+	return joined
+}
+
+// anyParameter reports whether a parameter, or a view of one, is among tensors.
+func (a *analysis) anyParameter(tensors []graph.TensorID) bool {
+	return slices.ContainsFunc(tensors, func(id graph.TensorID) bool {
+		t := a.h.Tensor(id)
+		if t != nil && t.Base != 0 {
+			t = a.h.Tensor(t.Base)
+		}
+		return t != nil && t.Flags&graph.FlagParameter != 0
+	})
+}

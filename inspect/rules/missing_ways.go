@@ -12,7 +12,7 @@ type rootAt struct {
 }
 
 // ways are how values came from tensors into a root: for each tensor the way on
-// which the fewest steps keep the gradient from coming back.
+// which the least keeps the gradient from coming back.
 type ways struct {
 	of     map[graph.TensorID]way
 	order  []graph.TensorID // the nearest to the root first
@@ -21,7 +21,7 @@ type ways struct {
 
 type way struct {
 	next    inspect.Flow // the first step towards the root
-	blocked int          // how many steps on it let no gradient back
+	blocked int          // 0: a gradient can come back; else what the steps cost that let none through
 }
 
 // mostTensors bounds what one search looks at.
@@ -35,11 +35,10 @@ func (a *analysis) waysTo(root rootAt) *ways {
 	w := &ways{of: map[graph.TensorID]way{root.tensor: {}}}
 	a.ways[root] = w
 	done := map[graph.TensorID]bool{}
-	level, next := []graph.TensorID{root.tensor}, []graph.TensorID(nil)
-	for blocked := 0; len(level) > 0 && len(w.order) < mostTensors; blocked++ {
-		for len(level) > 0 {
-			id := level[0]
-			level = level[1:]
+	levels := [][]graph.TensorID{{root.tensor}} // by what the way costs
+	for blocked := 0; blocked < len(levels) && len(w.order) < mostTensors; blocked++ {
+		for i := 0; i < len(levels[blocked]); i++ {
+			id := levels[blocked][i]
 			if done[id] || w.of[id].blocked < blocked {
 				continue
 			}
@@ -54,22 +53,29 @@ func (a *analysis) waysTo(root rootAt) *ways {
 					if blocked == 0 {
 						w.blocks = append(w.blocks, f)
 					}
-					cost++
+					cost += costOf(f)
 				}
 				if known, ok := w.of[f.From]; ok && known.blocked <= cost {
 					continue
 				}
 				w.of[f.From] = way{f, cost}
-				if cost == blocked {
-					level = append(level, f.From)
-				} else {
-					next = append(next, f.From)
+				for len(levels) <= cost {
+					levels = append(levels, nil)
 				}
+				levels[cost] = append(levels[cost], f.From)
 			}
 		}
-		level, next = next, nil
 	}
 	return w
+}
+
+// costOf is what a step adds to a way that lets no gradient back: more for one that
+// says so, which may be meant, than for another one.
+func costOf(f inspect.Flow) int {
+	if f.Cut == graph.CutDetach {
+		return 3
+	}
+	return 2
 }
 
 // maintains reports whether a flow belongs to the step of an optimizer, which makes

@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
@@ -14,8 +15,8 @@ func init() {
 		"Grad mode was off, or nothing required grad, when the graph should have been recorded.")
 }
 
-// switches matches code that switches grad mode off, or a checkpoint that does.
-var switches = regexp.MustCompile(`no_grad|set_grad_enabled|inference_mode|checkpoint`)
+// switches matches code that switches grad mode off.
+var switches = regexp.MustCompile(`no_grad|set_grad_enabled|inference_mode`)
 
 // random are the operations that draw numbers.
 var random = map[string]bool{
@@ -27,6 +28,9 @@ var random = map[string]bool{
 func (a *analysis) switchedOff(g gap, f inspect.Flow) {
 	op := &a.h.Ops()[f.Op]
 	off, found := a.offAt(op)
+	if span, ok := a.checkpoint(op); ok {
+		off, found = span, true
+	}
 	loss := g.target != 0 && !a.h.Graph().RequiresGrad(g.target)
 	if !found || !loss && a.draws(op) {
 		a.detached(g, f, off)
@@ -44,27 +48,47 @@ func (a *analysis) switchedOff(g gap, f inspect.Flow) {
 
 // draws reports whether an operation is part of a draw of random numbers.
 func (a *analysis) draws(op *inspect.Op) bool {
+	if op.Off < 0 {
+		return false
+	}
 	if random[op.Name] {
 		return true
 	}
 	for _, out := range op.Outputs {
 		for _, u := range a.h.Uses(out) {
 			use := &a.h.Ops()[u]
-			if use.Off == op.Off && (random[use.Name] || a.hasNoise(use)) {
+			if use.Off == op.Off && (random[use.Name] || a.hasNoise(use, 2)) {
 				return true
 			}
 		}
 	}
-	return a.hasNoise(op)
+	return a.hasNoise(op, 3)
 }
 
-func (a *analysis) hasNoise(op *inspect.Op) bool {
-	for _, in := range op.Inputs {
-		if m := a.h.Maker(in); m != nil && random[m.Name] && m.Off == op.Off {
-			return true
+// hasNoise reports whether random numbers went into an operation that were drawn
+// while grad mode was off, at most so many operations before.
+func (a *analysis) hasNoise(op *inspect.Op, before int) bool {
+	return before > 0 && slices.ContainsFunc(op.Inputs, func(in graph.TensorID) bool {
+		m := a.h.Maker(in)
+		return m != nil && m.Off == op.Off && (random[m.Name] || a.hasNoise(m, before-1))
+	})
+}
+
+var checkpoints = regexp.MustCompile(`\bcheckpoint\w*\(`)
+
+// checkpoint is the call of a checkpoint in which an operation ran.
+func (a *analysis) checkpoint(op *inspect.Op) (inspect.Span, bool) {
+	for _, frame := range a.h.Tape().Stack(op.Stack) {
+		if checkpoints.MatchString(a.h.LineText(frame.File, frame.Line)) {
+			return inspect.Span{Frame: frame, Label: "nothing that this checkpoint is given requires grad", At: op.At}, true
 		}
 	}
-	return false
+	return inspect.Span{}, false
+}
+
+func (a *analysis) checkpointed(f inspect.Flow) bool {
+	_, ok := a.checkpoint(&a.h.Ops()[f.Op])
+	return ok
 }
 
 // offAt is the line that switched grad mode off for an operation: the statement, or

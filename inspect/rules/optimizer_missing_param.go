@@ -41,6 +41,7 @@ func (a *analysis) unheld() {
 		g := gap{target: p, at: last, label: "this step does not change it"}
 		switch {
 		case a.lateFor(p, held):
+			a.late = true
 			a.unknownToOptimizer(g, "was made after the optimizer", a.h.In(t.Stack, t.Created, "the optimizer knows nothing of this parameter"))
 		case a.hidden(p, held):
 			a.unknownToOptimizer(g, "is not registered in its module", a.constructor(p))
@@ -101,17 +102,9 @@ func (a *analysis) replacesHeld(p graph.TensorID) bool {
 	return false
 }
 
-// replaced reports whether a parameter of an optimizer has a newer one in its place,
-// which gets the gradients.
-func (a *analysis) replaced(p graph.TensorID) bool {
-	t := a.h.Tensor(p)
-	for _, other := range sortedKeys(a.got) {
-		o := a.h.Tensor(other)
-		if o.Created > t.Created && o.Flags&graph.FlagParameter != 0 && slices.Equal(o.Shape, t.Shape) && a.h.Name(other) == a.h.Name(p) {
-			return true
-		}
-	}
-	return false
+// registered reports whether a module that was called holds a parameter.
+func (a *analysis) registered(p graph.TensorID) bool {
+	return slices.ContainsFunc(a.h.Modules(), func(m inspect.Params) bool { return slices.Contains(m.Tensors, p) })
 }
 
 // hidden reports whether a leaf is used in the forward pass of a module that has
@@ -147,17 +140,20 @@ func (a *analysis) users(p graph.TensorID) (found []inspect.Params) {
 	return found
 }
 
-// constructor is the line of the constructor of a module in which a leaf was made.
+// constructor is the line in a constructor at which a leaf was made: in that of the
+// outermost module that uses it, or else the innermost.
 func (a *analysis) constructor(p graph.TensorID) inspect.Span {
 	t := a.h.Tensor(p)
 	classes := map[string]bool{}
 	for _, m := range a.users(p) {
 		classes[m.Class] = true
 	}
+	found := inspect.Span{At: -1}
 	for _, frame := range a.h.Tape().Stack(t.Stack) {
-		if class, method, ok := strings.Cut(frame.Func, "."); ok && strings.HasPrefix(method, "__init__") || classes[class] {
-			return inspect.Span{Frame: frame, Label: "made here, and not registered", At: t.Created}
+		class, method, _ := strings.Cut(frame.Func, ".")
+		if strings.HasPrefix(method, "__init__") && (!found.Known() || classes[class]) {
+			found = inspect.Span{Frame: frame, Label: "made here, and not registered", At: t.Created}
 		}
 	}
-	return inspect.Span{At: -1}
+	return found
 }

@@ -1,7 +1,9 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
@@ -117,25 +119,34 @@ func (a *analysis) updated(g gap) bool {
 // usesUpdate reports a loss that was computed from the result of an update.
 func (a *analysis) usesUpdate(g gap) bool {
 	w := a.waysTo(rootAt{g.target, g.at})
+	var found []update
 	for _, id := range w.order {
 		if u, ok := a.updates[id]; ok && w.of[id].blocked == 0 {
-			a.rebound(g, u)
-			return true
+			found = append(found, u)
 		}
 	}
-	return false
+	if len(found) == 0 {
+		return false
+	}
+	slices.SortFunc(found, func(a, b update) int { return cmp.Compare(a.op.At, b.op.At) })
+	a.rebound(g, found[0], found[1:]...)
+	return true
 }
 
-// rebound reports an update.
-func (a *analysis) rebound(g gap, u update) {
+// rebound reports an update, and others like it.
+func (a *analysis) rebound(g gap, u update, others ...update) {
 	leaf := a.h.Called(u.leaf)
 	t := a.h.Tensor(u.leaf)
 	a.explained[u.leaf] = true
+	var related []inspect.Span
+	for _, o := range others {
+		related = append(related, a.h.In(o.op.Stack, o.op.At, "so does this"))
+	}
 	a.report(g, inspect.Finding{
 		Code:    "param-rebound",
 		Message: fmt.Sprintf("the update of %s makes a new tensor: the parameter itself stays as it is", leaf),
 		Primary: a.h.In(u.op.Stack, u.op.At, "this makes a new tensor"),
-		Related: []inspect.Span{a.h.In(t.Stack, t.Created, "the parameter was made here")},
+		Related: append(related, a.h.In(t.Stack, t.Created, "the parameter was made here")),
 		Tensors: []string{leaf},
 		Help:    fmt.Sprintf("change it in place: `with torch.no_grad(): %s -= lr * %[1]s.grad`", strings.Trim(leaf, "`")),
 	})
