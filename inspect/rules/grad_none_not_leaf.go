@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
@@ -16,7 +17,7 @@ func init() {
 func (a *analysis) notLeaf(g gap) {
 	name := a.h.Called(g.target)
 	maker := a.h.Maker(g.target)
-	if maker == nil {
+	if maker == nil || !g.failed && a.readsLeaf(g) {
 		return
 	}
 	f := inspect.Finding{
@@ -44,6 +45,24 @@ func (a *analysis) notLeaf(g gap) {
 	}
 	f.Related = append(f.Related, a.h.Callers(maker.At, "called here")...)
 	a.report(g, f)
+}
+
+// readsLeaf reports whether the program reads the gradient of a leaf of the target
+// too: it looks at both to show the difference.
+func (a *analysis) readsLeaf(g gap) bool {
+	w := a.waysTo(rootAt{g.target, g.at})
+	lines := a.h.Source(a.h.At(g.at, "").File)
+	for _, id := range w.order {
+		if !a.trainable(id) || w.of[id].blocked > 0 {
+			continue
+		}
+		for _, n := range a.h.Tensor(id).Names {
+			if slices.ContainsFunc(lines, func(line string) bool { return inspect.Mentions(line, n.Name+".grad") }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // onlyGrad is the input of an operation that requires grad, if only one does.

@@ -180,7 +180,7 @@ func (a *analysis) reaches(roots []graph.Root, target graph.TensorID) bool {
 }
 
 var (
-	readsGrad = regexp.MustCompile(`\.grad(?:[^\w(]|$)`)
+	readsGrad   = regexp.MustCompile(`\.grad(?:[^\w(]|$)`)
 	asksForNone = regexp.MustCompile(`\.grad\s+is\s+(?:not\s+)?None`)
 	// guarded is code that knows that there may be no gradient.
 	guarded = regexp.MustCompile(`\bif\b.*\.grad\b|\ball\(.*\.grad\s+is\s+None|\bassert\b.*\.grad\s+is\s+None|\bassertIsNone\b`)

@@ -20,7 +20,7 @@ func (a *analysis) usesGradients(g gap, w *ways) bool {
 	seen := map[graph.StackID]bool{}
 	for _, id := range w.order {
 		p, ok := a.gradientOf(id)
-		if ok && w.of[id].blocked == 0 && p.Flags&graph.CreateGraph == 0 && !seen[p.Stack] {
+		if ok && !w.of[id].leaf && w.of[id].blocked == 0 && p.Flags&graph.CreateGraph == 0 && !seen[p.Stack] {
 			seen[p.Stack] = true
 			passes = append(passes, p)
 		}
@@ -233,7 +233,7 @@ func (a *analysis) residual(r rootAt) {
 	w := a.waysTo(r)
 	for _, id := range w.order {
 		p, ok := a.gradientOf(id)
-		if !ok || w.of[id].blocked > 0 || p.Flags&graph.CreateGraph != 0 || a.anyParameter(p.Inputs) || !a.addedTo(w, id, r, p.Inputs) {
+		if !ok || w.of[id].leaf || w.of[id].blocked > 0 || p.Flags&graph.CreateGraph != 0 || a.anyParameter(p.Inputs) || !a.addedTo(w, id, r, p.Inputs) {
 			continue
 		}
 		a.usesGradients(gap{target: r.tensor, at: r.at, label: "this gradient lacks a part"}, w)

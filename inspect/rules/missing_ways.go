@@ -21,6 +21,7 @@ type ways struct {
 
 type way struct {
 	next    inspect.Flow // the first step towards the root
+	leaf    bool         // it goes through a leaf that requires grad
 	blocked int          // 0: a gradient can come back; else what the steps cost that let none through
 }
 
@@ -44,6 +45,7 @@ func (a *analysis) waysTo(root rootAt) *ways {
 			}
 			done[id] = true
 			w.order = append(w.order, id)
+			leaf := w.of[id].leaf || id != root.tensor && a.trainable(id)
 			for _, f := range a.h.Flows(id) {
 				if f.At > root.at || a.maintains(f) {
 					continue
@@ -58,7 +60,7 @@ func (a *analysis) waysTo(root rootAt) *ways {
 				if known, ok := w.of[f.From]; ok && known.blocked <= cost {
 					continue
 				}
-				w.of[f.From] = way{f, cost}
+				w.of[f.From] = way{f, leaf, cost}
 				for len(levels) <= cost {
 					levels = append(levels, nil)
 				}
@@ -76,6 +78,12 @@ func costOf(f inspect.Flow) int {
 		return 3
 	}
 	return 2
+}
+
+// trainable reports whether a tensor is a leaf that requires grad.
+func (a *analysis) trainable(id graph.TensorID) bool {
+	t, ok := a.h.Graph().Tensor(id)
+	return ok && t.Leaf() && t.RequiresGrad
 }
 
 // maintains reports whether a flow belongs to the step of an optimizer, which makes

@@ -109,7 +109,8 @@ func (a *analysis) offAt(op *inspect.Op) (span inspect.Span, found bool) {
 			}
 		}
 	}
-	return span, false
+	at := a.h.In(op.Stack, op.At, "")
+	return span, span.Line != at.Line || span.File != at.File
 }
 
 // frozen reports a loss into which no tensor went that requires grad, because the
