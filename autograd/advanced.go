@@ -222,7 +222,7 @@ func indexPut(a *Args) ([]*Tensor, error) {
 	if err := checkPut(a, indices, values); err != nil {
 		return nil, err
 	}
-	if err := a.noOverlap(values); err != nil {
+	if err := a.noOverlap(append(indices[:len(indices):len(indices)], values)...); err != nil {
 		return nil, err
 	}
 	out := a.target(true)

@@ -45,11 +45,13 @@ type Args struct {
 	op      *Op
 	values  []value
 	inPlace bool
-	name    string  // of the function that was called
-	plain   bool    // all but the tensors are the defaults
-	result  *Tensor // where Forward may put its result: contiguous
-	into    *Tensor // the same, whatever its strides
-	before  *facts  // of self, when an in-place call changes its shape
+	name    string // of the function that was called
+	plain   bool   // all but the tensors are the defaults
+	// unchanged says that an in-place call had nothing to change.
+	unchanged bool
+	result    *Tensor // where Forward may put its result: contiguous
+	into      *Tensor // the same, whatever its strides
+	before    *facts  // of self, when an in-place call changes its shape
 	// Extra is what Forward hands to the formulas besides the arguments.
 	Extra  any
 	inline [4]value
@@ -107,7 +109,7 @@ func (a *Args) reset(o *Op, name string, inPlace bool) {
 	} else {
 		a.values = make([]value, n)
 	}
-	a.op, a.name, a.inPlace, a.plain = o, name, inPlace, false
+	a.op, a.name, a.inPlace, a.plain, a.unchanged = o, name, inPlace, false, false
 }
 
 func (a *Args) value(name string) *value {

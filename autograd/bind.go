@@ -24,6 +24,9 @@ func (f *Operator) bind(a *Args, by caller, args []any, opts []Option) (inPlace 
 		return false, fail(AttributeError, CodeUnsupported, "no operator %s", f.name)
 	}
 	// The copies keep the slices of calls that succeed off the heap.
+	if inPlace, ok := f.bindDeprecated(a, by, slices.Clone(args), slices.Clone(opts)); ok {
+		return inPlace, nil
+	}
 	return false, f.explain(by, slices.Clone(args), slices.Clone(opts))
 }
 

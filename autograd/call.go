@@ -3,7 +3,10 @@ package autograd
 import (
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
+
+	"github.com/gradtui/gradtui/autograd/internal/schema"
 )
 
 // Call runs an operator by name. Arguments are tensors, Go numbers, bools and
@@ -100,15 +103,19 @@ func (f *Operator) invoke(by caller, args []any, opts []Option) (o *Op, outs []*
 	}
 	var into []*Tensor
 	if len(opts) > 0 {
+		given := opts
 		if into, opts, err = takeOut(f.name, opts); err != nil {
 			return nil, nil, err
+		}
+		if into != nil && by != byGo && !f.takesOut(by) {
+			return nil, nil, noted(f.explain(by, args, given), f.name)
 		}
 	}
 	a := newArgs()
 	inPlace, e := f.bind(a, by, args, opts)
 	if e == nil {
 		o = a.op
-		if into != nil && (inPlace || o.results() != len(into)) {
+		if n := o.results(); into != nil && (inPlace || n > 0 && n != len(into)) {
 			err = fail(TypeError, CodeArgument, "%s() got an unexpected keyword argument 'out'", f.name)
 		} else if into != nil {
 			outs, err = f.callOut(a, into)
@@ -196,6 +203,14 @@ func takeOut(name string, opts []Option) ([]*Tensor, []Option, error) {
 	return nil, opts, nil
 }
 
+// takesOut reports whether programs can give out= to the function.
+func (f *Operator) takesOut(by caller) bool {
+	list, _ := f.signatures(by)
+	return slices.ContainsFunc(list, func(s schema.Signature) bool {
+		return slices.ContainsFunc(s.Args, func(a schema.Argument) bool { return a.Name == "out" })
+	})
+}
+
 func outGradError(name string) *Error {
 	return fail(RuntimeError, CodeArgument, "%s(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.", name)
 }
@@ -231,7 +246,17 @@ func (f *Operator) callOut(a *Args, into []*Tensor) ([]*Tensor, error) {
 			return nil, outGradError(f.name)
 		}
 	}
+	if computesTangents() {
+		dual := slices.ContainsFunc(into, func(t *Tensor) bool { return tangentOf(t) != nil })
+		a.each(func(t *Tensor) error { dual = dual || tangentOf(t) != nil; return nil })
+		if dual {
+			return nil, fail(NotImplementedError, CodeNoDerivative, "Trying to use forward AD with %s_out that does not support it because it is an out= function", f.name)
+		}
+	}
 	for _, out := range into {
+		if overlaps(out.sizes, out.strides) && !freeOverlap[a.op.schema.Name] {
+			return nil, fail(RuntimeError, CodeOverlap, selfOverlapText)
+		}
 		if err := a.checkOperands(out); err != nil {
 			return nil, err
 		}
@@ -239,6 +264,9 @@ func (f *Operator) callOut(a *Args, into []*Tensor) ([]*Tensor, error) {
 	outs, err := a.op.run(a, false)
 	if err != nil {
 		return nil, err
+	}
+	if len(outs) != len(into) {
+		return nil, fail(TypeError, CodeArgument, "%s() got an unexpected keyword argument 'out'", f.name)
 	}
 	for i, out := range into {
 		if err := a.writeOut(outs[i], out); err != nil {
@@ -253,8 +281,8 @@ func (a *Args) writeOut(r, out *Tensor) error {
 	if !sameSizes(r.sizes, out.sizes) && a.broadcasts(out, r) {
 		return fail(RuntimeError, CodeShape, "output with shape %s doesn't match the broadcast shape %s", shapeText(out.sizes), shapeText(r.sizes))
 	}
-	if !canCast(r.dtype, out.dtype) {
-		return castError(r.dtype, out.dtype)
+	if err := checkOutDType(a.op.schema.Name, r.dtype, out.dtype); err != nil {
+		return err
 	}
 	if !sameSizes(r.sizes, out.sizes) {
 		if out.Numel() != 0 {
@@ -265,6 +293,9 @@ func (a *Args) writeOut(r, out *Tensor) error {
 		}
 	}
 	copyData(out, r)
+	if err := changeAllowed(out); err != nil {
+		return err
+	}
 	from := out.version.v
 	out.bump()
 	recordMutated(out, from)

@@ -210,25 +210,7 @@ func truncate(x float64) int64 {
 
 // resize gives t new sizes, and new memory if what it has is too small.
 func (t *Tensor) resize(sizes []int) error {
-	n := storageLength(t.dtype, sizes)
-	if need := t.offset + n; t.st.len() < need {
-		allocatable(t.dtype, need)
-		grown := newStorage(classOf(t.dtype), need)
-		switch classOf(t.dtype) {
-		case f32Class:
-			copy(grown.f32, t.st.f32)
-			t.st.f32 = grown.f32
-		case f64Class:
-			copy(grown.other.f64, t.st.other.f64)
-			t.st.other = grown.other
-		case i64Class:
-			copy(grown.other.i64, t.st.other.i64)
-			t.st.other = grown.other
-		default:
-			copy(grown.other.b, t.st.other.b)
-			t.st.other = grown.other
-		}
-	}
+	t.st.grow(t.dtype, t.offset+storageLength(t.dtype, sizes))
 	t.sizes, t.strides = slices.Clone(sizes), contiguousStrides(sizes)
 	t.flags |= contiguousFlag
 	recordReshaped(t)

@@ -165,7 +165,7 @@ func (f *Operator) value(by caller, args []any, opts []Option) (any, error) {
 		return nil, nil
 	case len(s.Returns) > 1 && len(s.Fields) == len(s.Returns) && isNamedTuple(s.Name):
 		name := "torch.return_types." + s.Name
-		if slices.ContainsFunc(opts, func(o Option) bool { return o.Name == "out" && !isNone(o.Value) }) {
+		if givesOut(opts) {
 			name += "_out"
 		}
 		return NamedTuple{name, s.Fields, tupleOf(outs).(Tuple)}, nil
@@ -174,6 +174,12 @@ func (f *Operator) value(by caller, args []any, opts []Option) (any, error) {
 	case strings.HasPrefix(s.Name, "_foreach_"):
 		return []any(tupleOf(outs).(Tuple)), nil
 	case strings.HasSuffix(s.Returns[0], "[]"):
+		if givesOut(opts) {
+			if s.Name == "nonzero" {
+				return outs[0], nil
+			}
+			return nil, nil
+		}
 		if outs == nil {
 			outs = []*Tensor{}
 		}
@@ -187,6 +193,11 @@ func (f *Operator) value(by caller, args []any, opts []Option) (any, error) {
 		return tupleOf(outs), nil
 	}
 	return outs[0], nil
+}
+
+// givesOut reports whether a call says where its results go.
+func givesOut(opts []Option) bool {
+	return slices.ContainsFunc(opts, func(o Option) bool { return o.Name == "out" && !isNone(o.Value) })
 }
 
 // isNamedTuple reports whether the results of an operator have names in Python,

@@ -64,12 +64,17 @@ func (f *Operator) signatures(by caller) (list []schema.Signature, isMethod bool
 			break
 		}
 	}
-	if len(list) == 0 {
+	unlisted := len(list) == 0
+	if unlisted {
 		isMethod = method && in&(Method|Property) != 0
 	}
 	if len(list) == 0 || len(list) == 1 && list[0].Written {
 		for _, o := range f.ops {
-			list = append(list, o.schema.Signature(name, isMethod))
+			s := o.schema.Signature(name, isMethod)
+			if unlisted && in&Torch != 0 && !isMethod {
+				s.TakeOut()
+			}
+			list = append(list, s)
 		}
 	}
 	return list, isMethod

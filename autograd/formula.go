@@ -147,7 +147,7 @@ func (c *Ctx) ResultShape(i int) []int { return c.node.outs[i].sizes }
 // backward runs the op's formulas, for which it sets up c.
 func (o *Op) backward(c *Ctx, n *Node, grads []*Tensor) ([]*Tensor, error) {
 	if o.Node == notImplemented {
-		return nil, fail(RuntimeError, CodeNoDerivative, "derivative for aten::%s is not implemented", o.formName(n.args.inPlace))
+		return nil, fail(RuntimeError, CodeNoDerivative, "derivative for %s is not implemented", o.fullName(n.args.inPlace))
 	}
 	*c = Ctx{node: n, grads: grads}
 	if err := c.unpack(); err != nil {

@@ -2,6 +2,7 @@ package autograd
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gradtui/gradtui/graph"
 )
@@ -126,13 +127,13 @@ func setTangent(t, tangent *Tensor) {
 	current.duals = append(current.duals, t)
 }
 
-// laidOutLike copies a tangent into memory with the strides of t.
+// laidOutLike copies a tangent into memory that is as large as that of t, to the
+// same places. Places that elements share cannot be written.
 func laidOutLike(tangent, t *Tensor) *Tensor {
-	last := 0
-	for i, n := range t.sizes {
-		last += (n - 1) * t.strides[i]
+	if overlaps(t.sizes, t.strides) {
+		return tangent
 	}
-	d := alloc(tangent.dtype, []int{max(last, 0) + 1}).shallow(t.sizes, t.strides, 0)
+	d := alloc(tangent.dtype, []int{t.st.len()}).shallow(t.sizes, t.strides, t.offset)
 	defer withoutTangents()()
 	if err := d.Copy_(tangent); err != nil {
 		return errTensor(err)
@@ -173,6 +174,9 @@ func makeDual(primal, tangent *Tensor) (*Tensor, error) {
 	if d.err != nil {
 		return nil, d.err
 	}
+	if primal.st.len() != tangent.st.len() {
+		tangent = laidOutLike(tangent, primal)
+	}
 	setTangent(d, tangent)
 	return d, nil
 }
@@ -194,8 +198,8 @@ func UnpackDual(t *Tensor) (primal, tangent *Tensor) {
 func viewWithoutTangent(t *Tensor) *Tensor {
 	defer withoutTangents()()
 	v := t.ViewAs(t)
-	if v.err == nil {
-		v.viewInfo().unseen = true
+	if info := v.viewInfo(); v.err == nil && info != nil {
+		info.unseen = true
 	}
 	return v
 }
@@ -264,14 +268,24 @@ func (o *Op) tangents(a *Args, outs []*Tensor) ([]*Tensor, error) {
 // noForwardMode is the error about a missing JVP; an operator that has no
 // derivative at all has its own.
 func (o *Op) noForwardMode(inPlace bool) *Error {
-	if o.Node == notImplemented {
-		return fail(NotImplementedError, CodeNoDerivative, "Trying to use forward AD with aten::%s that does not support it.", o.formName(inPlace))
+	if name := o.fullName(inPlace); strings.Contains(name, ":") {
+		return fail(NotImplementedError, CodeNoDerivative, "Trying to use forward AD with %s that does not support it.", name)
 	}
 	help := "prioritize its implementation or submit a PR adding the implementation to derivatives.yaml"
 	if inPlace {
 		help = "prioritize its implementation."
 	}
 	return fail(NotImplementedError, CodeNoDerivative, "Trying to use forward AD with %s that does not support it because it has not been implemented yet.\nPlease file an issue to PyTorch at https://github.com/pytorch/pytorch/issues/new?template=feature-request.yml so that we can %s", o.formName(inPlace), help)
+}
+
+// fullName is the name of an operator in messages about a derivative that it lacks:
+// with the namespace if PyTorch has no code for it in autograd, as for all but set_.
+func (o *Op) fullName(inPlace bool) string {
+	name := o.formName(inPlace)
+	if o.Node == notImplemented && name != "set_" {
+		name = "aten::" + name
+	}
+	return name
 }
 
 // dual reports whether any tensor among the arguments has a tangent.

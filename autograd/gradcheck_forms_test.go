@@ -168,7 +168,7 @@ func (s *opSample) checkLayouts(t *testing.T, in []*Tensor) {
 }
 
 // readsMemory are the operators whose result depends on the strides.
-var readsMemory = set("as_strided", "as_strided_scatter", "as_strided_copy", "_reshape_alias")
+var readsMemory = set("as_strided", "set_.source_Tensor_storage_offset", "as_strided_scatter", "as_strided_copy", "_reshape_alias")
 
 // turnedAround copies tensors into memory with the first dimension innermost.
 func turnedAround(ts []*Tensor) []*Tensor {

@@ -53,6 +53,7 @@ var underivable = set(
 	"multilabel_margin_loss_backward", "_embedding_bag_backward",
 	"grid_sampler_2d_backward", "grid_sampler_3d_backward", "nextafter", "_cdist_backward", "_pdist_backward", "_unique2", "unique_dim", "unique_consecutive", "geqrf", "binomial", "igamma: input", "igammac: input", "zeta",
 	"_standard_gamma_grad", "_sample_dirichlet", "_dirichlet_grad",
+	"set", "set_",
 	"inplace version of asinh", "inplace version of acosh", "inplace version of atanh",
 )
 

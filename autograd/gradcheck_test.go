@@ -112,7 +112,7 @@ func misfit(outs []*Tensor) string {
 
 var (
 	lacksForward  = regexp.MustCompile(`Trying to use forward AD with (?:aten::)?(\S+) that does not support it`)
-	lacksBackward = regexp.MustCompile(`NotImplementedError: the derivative for '(.+)' is not implemented\.|RuntimeError: derivative for aten::(\S+) is not implemented`)
+	lacksBackward = regexp.MustCompile(`NotImplementedError: the derivative for '(.+)' is not implemented\.|RuntimeError: derivative for (?:aten::)?(\S+) is not implemented`)
 )
 
 // expect reports whether there was no error. One that says that PyTorch has no

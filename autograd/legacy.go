@@ -25,7 +25,8 @@ func legacyTensor(d DType, args []any) (*Tensor, error) {
 			t := x.Alias()
 			return t, t.Err()
 		case Size:
-			return legacyTensor(d, anys(x))
+			t := Empty(x, WithDType(d))
+			return t, t.Err()
 		case string:
 			return nil, fail(TypeError, CodeArgument, "new(): invalid data type 'str'")
 		case int:

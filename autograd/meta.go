@@ -72,6 +72,7 @@ func (t *Tensor) setRequiresGrad(on bool) error {
 	}
 	if on {
 		t.flags |= requiresGradFlag
+		t.losesViews()
 	} else {
 		t.flags &^= requiresGradFlag
 	}

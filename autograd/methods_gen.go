@@ -177,6 +177,7 @@ var (
 	fnAlias                                         = declare("alias")
 	fnCopy_                                         = declare("copy_")
 	fnAsStrided                                     = declare("as_strided")
+	fnAsStrided_                                    = declare("as_strided_")
 	fnBincount                                      = declare("bincount")
 	fnHistc                                         = declare("histc")
 	fnHistogram                                     = declare("histogram")
@@ -482,6 +483,7 @@ var (
 	fnClampMax_                                     = declare("clamp_max_")
 	fnLinalgVectorNorm                              = declare("linalg_vector_norm")
 	fnNormScalarOptDim                              = declare("norm.ScalarOpt_dim")
+	fnNormAll                                       = declare("norm.all")
 	fnNorm                                          = declare("norm")
 	fnRenorm                                        = declare("renorm")
 	fnRenorm_                                       = declare("renorm_")
@@ -653,6 +655,8 @@ var (
 	fnContiguous                                    = declare("contiguous")
 	fnAliasCopy                                     = declare("alias_copy")
 	fnReal                                          = declare("real")
+	fnConj                                          = declare("conj")
+	fnConjPhysical                                  = declare("conj_physical")
 	fnImag                                          = declare("imag")
 	fnSumToSize                                     = declare("sum_to_size")
 	fnPixelShuffle                                  = declare("pixel_shuffle")
@@ -1631,6 +1635,13 @@ func (t *Tensor) AsStridedScatter(src *Tensor, size []int, stride []int, opts ..
 	return fnAsStridedScatter.single(opts, t, src, size, stride)
 }
 
+// AsStrided_ is the in-place operator
+//
+//	as_strided_(Tensor self, int[] size, int[] stride, int? storage_offset=None)
+func (t *Tensor) AsStrided_(size []int, stride []int, opts ...Option) error {
+	return fnAsStrided_.inPlace(opts, t, size, stride)
+}
+
 // Asin is the operator
 //
 //	asin(Tensor self)
@@ -2086,6 +2097,20 @@ func (t *Tensor) Clone(opts ...Option) *Tensor {
 //	combinations(Tensor self, int r=2, bool with_replacement=False)
 func (t *Tensor) Combinations(opts ...Option) *Tensor {
 	return fnCombinations.single(opts, t)
+}
+
+// Conj is the operator
+//
+//	conj(Tensor self)
+func (t *Tensor) Conj(opts ...Option) *Tensor {
+	return fnConj.single(opts, t)
+}
+
+// ConjPhysical is the operator
+//
+//	conj_physical(Tensor self)
+func (t *Tensor) ConjPhysical(opts ...Option) *Tensor {
+	return fnConjPhysical.single(opts, t)
 }
 
 // ConstantPadNd is the operator

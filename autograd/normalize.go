@@ -41,9 +41,14 @@ func checkMixed(input *Tensor, params ...*Tensor) error {
 type statistics struct{ mean, inverse *Tensor }
 
 // measure computes the statistics of a contiguous input in tensors of the given
-// shape, and in float64 the mean and the sum of the squared distances from it.
+// shape, which are not halves, and in float64 the mean and the sum of the squared
+// distances from it.
 func measure(g *kernel.Grouping, t *Tensor, shape []int, eps float64) (s statistics, mean, squares []float64) {
-	s = statistics{alloc(t.dtype, shape), alloc(t.dtype, shape)}
+	d := Float32
+	if t.dtype == Float64 {
+		d = Float64
+	}
+	s = statistics{alloc(d, shape), alloc(d, shape)}
 	if t.Numel() == 0 {
 		return s, make([]float64, g.Sets), make([]float64, g.Sets)
 	}
@@ -59,6 +64,9 @@ func measure(g *kernel.Grouping, t *Tensor, shape []int, eps float64) (s statist
 	}
 	return s, mean, squares
 }
+
+// as are the statistics as a program sees them, in the precision of the input.
+func (s statistics) as(d DType) statistics { return statistics{as(s.mean, d), as(s.inverse, d)} }
 
 // normalized applies statistics to a contiguous input; scale and shift may be
 // nil.

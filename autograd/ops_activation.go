@@ -139,7 +139,7 @@ var rectifierOps = []Op{
 				return nil, fail(RuntimeError, CodeArgument, "%s", negativeSlopeText)
 			}
 			return a.floatMap2(t, g, "leaky_relu_backward_cpu", // the layout follows self
-				scaleBelow(fromScalar[float32](slope, t.dtype)), scaleBelow(slope.Float()))
+				scaleBelow(float32(slope.Float())), scaleBelow(slope.Float()))
 		},
 		VJP: []Formula{
 			{Input: "grad_output", Uses: "self", Of: func(c *Ctx) *Tensor { return leakyReluGrad(c, "self", false) }},
@@ -154,7 +154,7 @@ const negativeSlopeText = "In-place leakyReLu backward calculation is triggered 
 
 func leakyRelu(a *Args) ([]*Tensor, error) {
 	t, slope := a.Self(), a.Scalar("negative_slope")
-	slope32, slope64 := fromScalar[float32](slope, t.dtype), slope.Float()
+	slope32, slope64 := float32(slope.Float()), slope.Float()
 	k := unaryKernel{
 		name: "leaky_relu_cpu",
 		f32:  func(d, s []float32, step int) { kernel.LeakyRelu(d, s, step, slope32) },

@@ -69,7 +69,7 @@ var coreOps = []Op{
 	},
 	{
 		Schema: "as_strided(Tensor self, int[] size, int[] stride, int? storage_offset=None) -> Tensor",
-		Views:  OneView, Node: "AsStridedBackward0", JVP: linear, Attrs: "size stride storage_offset",
+		Views:  OneView, Node: "AsStridedBackward0", InPlace: true, InPlaceNode: "AsStridedBackward1", JVP: linear, Attrs: "size stride storage_offset",
 		Forward: func(a *Args) ([]*Tensor, error) {
 			t := a.Self()
 			size, stride, offset := a.Ints("size"), a.Ints("stride"), t.offset

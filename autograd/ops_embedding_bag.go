@@ -129,10 +129,10 @@ func bags(offsets *Tensor, indices int, includeLast bool) ([]int, error) {
 		}
 		limits = append(limits, int(o))
 	}
-	if !includeLast {
-		limits = append(limits, indices)
+	if includeLast {
+		return limits, nil
 	}
-	return limits, nil
+	return append(limits, indices), nil
 }
 
 func embeddingBag(a *Args) ([]*Tensor, error) {
@@ -144,6 +144,12 @@ func embeddingBag(a *Args) ([]*Tensor, error) {
 	if !weight.dtype.IsFloat() {
 		return nil, undefined("embedding_bag", weight.dtype)
 	}
+	if each != nil && each.dtype != weight.dtype {
+		return nil, fail(RuntimeError, CodeDType, "Expected tensor for argument #1 'weight' to have the same type as tensor for argument #1 'per_sample_weights'; but type %s does not equal %s (while checking arguments for embedding_bag)", typeString(weight.dtype), typeString(each.dtype))
+	}
+	// PyTorch's fast path for sums and means has other checks, and for sums it
+	// leaves the bookkeeping out.
+	fast := mode != bagMax && padding < 0 && weight.dtype != Float64
 	list := elements[int64](contiguous(indices))
 	limits, err := bags(a.Tensor("offsets"), len(list), a.Bool("include_last_offset"))
 	if err != nil {
@@ -151,8 +157,14 @@ func embeddingBag(a *Args) ([]*Tensor, error) {
 	}
 	for n, i := range list {
 		if i < 0 || int(i) >= weight.sizes[0] {
+			if !fast {
+				return nil, fail(RuntimeError, CodeIndex, "embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be %d", i)
+			}
 			return nil, fail(RuntimeError, CodeIndex, "[enforce fail at embedding_lookup_idx.cc:231] 0 <= idx && idx < data_size. Index %d is out of bounds: %d, range 0 to %d", n, i, weight.sizes[0])
 		}
+	}
+	if !fast && len(limits) > 1 { // the other path takes the last bag to the end
+		limits[len(limits)-1] = len(list)
 	}
 	count, width := max(len(limits)-1, 0), weight.sizes[1]
 	out := alloc(weight.dtype, []int{count, width})
@@ -160,16 +172,15 @@ func embeddingBag(a *Args) ([]*Tensor, error) {
 	if mode == bagMax {
 		largest = alloc(Int64, []int{count, width})
 	}
-	// PyTorch's fast path leaves the bookkeeping of sums out.
-	fast := mode == bagSum && padding < 0 && weight.dtype != Float64
+	counted := !fast || mode == bagMean
 	bagOf := alloc(Int64, []int{0})
-	if !fast {
+	if counted {
 		bagOf = alloc(Int64, []int{len(list)})
 	}
 	for b := range count {
 		n := int64(0)
 		for k := limits[b]; k < limits[b+1]; k++ {
-			if !fast {
+			if counted {
 				bagOf.st.other.i64[k] = int64(b)
 			}
 			if list[k] == padding {
@@ -178,7 +189,7 @@ func embeddingBag(a *Args) ([]*Tensor, error) {
 			n++
 			addToBag(a, out, largest, b, int(list[k]), k, n == 1, each)
 		}
-		if !fast && mode != bagSum {
+		if mode != bagSum {
 			sizes.st.other.i64[b] = n
 		}
 		if mode == bagMean {

@@ -39,6 +39,9 @@ var gridOps = []Op{
 			if err := checkAffine(theta, size); err != nil {
 				return nil, err
 			}
+			if corners && slices.Min(size[2:]) == 1 {
+				warnInside("Since version 1.3.0, affine_grid behavior has changed for unit-size grids when align_corners=True. This is not an intended use case of affine_grid. See the documentation of affine_grid for details.")
+			}
 			return single(AffineGridGenerator(theta, size, corners))
 		},
 	},

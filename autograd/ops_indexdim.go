@@ -324,6 +324,9 @@ func indexFill(a *Args, value Scalar) ([]*Tensor, error) {
 	case index.Dim() > 1:
 		return nil, fail(RuntimeError, CodeShape, "Index has to be a vector/scalar")
 	}
+	if err := a.noOverlap(index); err != nil {
+		return nil, err
+	}
 	out := a.target(true)
 	b, err := slicesAt(out, d, index, nil, true, func(i, size int) *Error {
 		return fail(IndexError, CodeIndex, "index %d is out of bounds for dimension %d with size %d", i, d, size)

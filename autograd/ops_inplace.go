@@ -1,5 +1,11 @@
 package autograd
 
+import (
+	"math"
+	"math/bits"
+	"slices"
+)
+
 func init() { register(inplaceOps) }
 
 // inplaceOps change tensors as wholes.
@@ -37,26 +43,62 @@ var inplaceOps = []Op{
 	{
 		Schema: "resize_(Tensor self, int[] size, *, str? memory_format=None) -> Tensor", In: Method,
 		Mutate: func(a *Args) error {
-			t, sizes := a.Self(), a.Ints("size")
-			if t.requiresGrad() {
-				return fail(RuntimeError, CodeArgument, "cannot resize variables that require grad")
-			}
-			if err := checkSizes(sizes); err != nil {
+			sizes := a.Ints("size")
+			if err := a.checkResizable(); err != nil {
 				return err
 			}
-			return t.resize(sizes)
+			if err := checkCount(sizes); err != nil {
+				return err
+			}
+			return a.resizeSelf(sizes)
 		},
 	},
 	{
-		Schema: "set_.source_Tensor(Tensor self, Tensor source) -> Tensor", In: Method,
+		Schema: "set_(Tensor self) -> Tensor", In: Method, Node: notImplemented, Go: "-",
+		Mutate: func(a *Args) error {
+			t := a.Self()
+			t.show(newStorage(classOf(t.dtype), 0), []int{0}, unitStride, 0)
+			return nil
+		},
+	},
+	{
+		Schema: "set_.source_Tensor(Tensor self, Tensor source) -> Tensor", In: Method, Node: notImplemented,
 		Mutate: func(a *Args) error {
 			t, src := a.Self(), a.Tensor("source")
-			if t.dtype != src.dtype {
-				return fail(RuntimeError, CodeDType, "Could not set tensor of type %s to a tensor of type %s", cTypeNames[src.dtype], cTypeNames[t.dtype])
+			if err := checkSameType(t, src); err != nil {
+				return err
 			}
-			src.st.aliased = true
-			t.st = src.st
-			t.setGeometry(src.sizes, src.strides, src.offset)
+			t.show(src.st, src.sizes, src.strides, src.offset)
+			return nil
+		},
+	},
+	{
+		Schema: "set_.source_Tensor_storage_offset(Tensor self, Tensor source, int storage_offset, int[] size, int[] stride=[]) -> Tensor", In: Method, Node: notImplemented, Go: "-",
+		Mutate: func(a *Args) error {
+			t, src := a.Self(), a.Tensor("source")
+			sizes, strides, offset := a.Ints("size"), a.Ints("stride"), a.Int("storage_offset")
+			if err := checkSameType(t, src); err != nil {
+				return err
+			}
+			if err := checkCount(sizes); err != nil {
+				return err
+			}
+			if len(strides) == 0 {
+				strides = contiguousStrides(sizes)
+			}
+			if len(sizes) != len(strides) {
+				return fail(RuntimeError, CodeShape, "unequal size length (%d) and stride length (%d)", len(sizes), len(strides))
+			}
+			if offset < 0 {
+				return fail(RuntimeError, CodeArgument, "Tensor: invalid storage offset %d", offset)
+			}
+			if slices.Min(append(strides, 0)) < 0 {
+				return fail(RuntimeError, CodeShape, "Storage size calculation overflowed with sizes=%s and strides=%s", shapeText(sizes), shapeText(strides))
+			}
+			if numel(sizes) > 0 {
+				src.st.grow(t.dtype, offset+extent(sizes, strides))
+			}
+			t.show(src.st, sizes, strides, offset)
 			return nil
 		},
 	},
@@ -71,12 +113,75 @@ var inplaceOps = []Op{
 	{
 		Schema: "resize_as_(Tensor self, Tensor the_template, *, str? memory_format=None) -> Tensor",
 		Mutate: func(a *Args) error {
-			if a.Self().requiresGrad() {
-				return fail(RuntimeError, CodeArgument, "cannot resize variables that require grad")
+			if err := a.checkResizable(); err != nil {
+				return err
 			}
-			return a.Self().resize(a.Tensor("the_template").sizes)
+			return a.resizeSelf(a.Tensor("the_template").sizes)
 		},
-	}}
+	},
+}
+
+// checkResizable refuses to resize tensors that take part in differentiation.
+func (a *Args) checkResizable() error {
+	switch t := a.Self(); {
+	case inferenceMode():
+		return nil
+	case t.requiresGrad():
+		return fail(RuntimeError, CodeArgument, "cannot resize variables that require grad")
+	case computesTangents() && tangentOf(t) != nil:
+		return fail(RuntimeError, CodeArgument, "cannot resize variables that has a forward grad")
+	}
+	return nil
+}
+
+// resizeSelf resizes the tensor; one that has the sizes keeps its strides, and
+// that counts as no change.
+func (a *Args) resizeSelf(sizes []int) error {
+	if sameSizes(a.Self().sizes, sizes) {
+		a.unchanged = true
+		return nil
+	}
+	return a.Self().resize(sizes)
+}
+
+// checkCount refuses sizes whose elements or strides are too many to count.
+func checkCount(sizes []int) *Error {
+	n, over := uint64(1), false
+	for _, s := range sizes {
+		high, low := bits.Mul64(n, uint64(s))
+		n, over = low, over || high != 0
+	}
+	if over || n > math.MaxInt64 {
+		return fail(RuntimeError, CodeShape, "numel: integer multiplication overflow")
+	}
+	stride := uint64(1)
+	for d := len(sizes) - 1; d > 0; d-- {
+		high, low := bits.Mul64(stride, uint64(max(sizes[d], 1)))
+		if stride = low; high != 0 || low > math.MaxInt64 {
+			return fail(RuntimeError, CodeShape, "Stride calculation overflowed")
+		}
+	}
+	return checkSizes(sizes)
+}
+
+// checkSameType refuses a source of another dtype for set_.
+func checkSameType(t, src *Tensor) error {
+	if t.dtype != src.dtype {
+		return fail(RuntimeError, CodeDType, "Could not set tensor of type %s to a tensor of type %s", cTypeNames[src.dtype], cTypeNames[t.dtype])
+	}
+	return nil
+}
+
+// show makes t show other memory, as set_ does: gradients of what was computed
+// from it before do not reach it any more.
+func (t *Tensor) show(st *storage, sizes, strides []int, offset int) {
+	st.aliased = true
+	t.st = st
+	t.setGeometry(sizes, strides, offset)
+	if t.ext != nil {
+		t.ext.accumulator = nil
+	}
+}
 
 func zeroGrad(c *Ctx) *Tensor { return c.Grad().ZerosLike() }
 

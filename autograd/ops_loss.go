@@ -65,9 +65,13 @@ var lossOps = []Op{
 		Node: "SmoothL1LossBackwardBackward0", Attrs: "reduction beta", JVP: elementwise,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			beta := a.Float("beta")
-			return a.lossSlope("smooth_l1_backward_cpu_out", func(norm float64) (func(x, y, g float32) float32, func(x, y, g float64) float64) {
-				return smoothSlope(float32(norm), float32(beta)), smoothSlope(norm, beta)
-			})
+			x, y, g := a.Tensor("self"), a.Tensor("target"), a.Tensor("grad_output")
+			d, norm := resultType(x, y, g), meanFactor(a.Int("reduction"), x.Numel())
+			outs, err := a.floatMap3(as(x, d), as(y, d), as(g, d), "smooth_l1_backward_cpu_out", smoothSlope(float32(norm), float32(beta)), smoothSlope(norm, beta))
+			if err != nil {
+				return nil, err
+			}
+			return a.One(as(outs[0], x.dtype))
 		},
 		VJP: []Formula{
 			{Input: "grad_output", Uses: "self target", Of: func(c *Ctx) *Tensor { return smoothGrad(c, "self", "target") }},

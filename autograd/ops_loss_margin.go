@@ -110,7 +110,7 @@ func cosineEmbedding(a *Args) ([]*Tensor, error) {
 	switch {
 	case dim > 1:
 		return nil, fail(RuntimeError, CodeShape, "0D or 1D target tensor expected, multi-target not supported")
-	case len(x.sizes) != dim+1:
+	case len(x.sizes) != dim+1 || len(y.sizes) != dim+1:
 		return nil, fail(RuntimeError, CodeShape, "%dD target tensor expects %dD input tensors, but found inputs with sizes %s and %s.", dim, dim+1, shapeText(x.sizes), shapeText(y.sizes))
 	}
 	product := x.Mul(y).Sum(Dim(dim))

@@ -32,6 +32,17 @@ var normOps = []Op{
 		JVP: func(c *JCtx) ([]*Tensor, error) { return c.args.One(normTangentOf(c, c.args.orderOf("p").Float())) },
 	},
 	{
+		Schema: "norm.all(Tensor self, Scalar p=2) -> Tensor", In: Hidden, Go: "-",
+		Node: "NormBackward0", Attrs: "p",
+		Forward: func(a *Args) ([]*Tensor, error) { return a.One(normOf(a.Self(), everyDim, false, a.Float("p"))) },
+		VJP: []Formula{{Input: "self", Uses: "result self", Of: func(c *Ctx) *Tensor {
+			return normBackward(c.Grad(), c.Saved("self"), c.Saved("result"), c.Args().Float("p"), nil, false)
+		}}},
+		JVP: func(c *JCtx) ([]*Tensor, error) {
+			return c.args.One(normTangent(c.Primal("self"), c.Tangent("self"), c.Out(0), c.args.Float("p"), nil, false))
+		},
+	},
+	{
 		Schema: "norm.str(Tensor self, str? p='fro', int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
 		Compose: func(a *Args) ([]*Tensor, error) {
 			t, opts := a.Self(), a.options("dim", "keepdim", "dtype")

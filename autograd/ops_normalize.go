@@ -137,7 +137,8 @@ func layerNorm(a *Args) ([]*Tensor, error) {
 	}
 	g := layerGeometry(t.sizes, len(shape))
 	s, _, _ := measure(g, t, kept, a.Float("eps"))
-	return []*Tensor{normalized(g, t, s, weight, bias), s.mean, s.inverse}, nil
+	saved := s.as(t.dtype)
+	return []*Tensor{normalized(g, t, s, weight, bias), saved.mean, saved.inverse}, nil
 }
 
 func layerNormJVP(c *JCtx) ([]*Tensor, error) {
@@ -204,6 +205,7 @@ func batchNormForward(a *Args) ([]*Tensor, error) {
 		return []*Tensor{normalized(g, t, s, weight, bias), none, alloc(input.dtype, []int{0})}, nil
 	}
 	s, means, squares := measure(g, t, []int{g.Channels}, a.Float("eps"))
+	s = s.as(t.dtype)
 	if n := t.Numel() / max(g.Channels, 1); mean != nil && variance != nil {
 		m := a.Float("momentum")
 		for c := range means {
@@ -239,6 +241,9 @@ func batchStatistics(a *Args) statistics {
 }
 
 func batchNormJVP(c *JCtx) ([]*Tensor, error) {
+	if c.Tangent("input") != nil && (c.Tangent("running_mean") != nil || c.Tangent("running_var") != nil) {
+		return nil, fail(RuntimeError, CodeArgument, "batch_norm is not differentiable wrt running_mean and running_var, they cannot have forward grad defined")
+	}
 	x := c.Primal("input")
 	channels := func(t *Tensor) *Tensor { return alongChannels(t, x.Dim()) }
 	s, dims := statistics{c.Out(1), c.Out(2)}, []int{0}

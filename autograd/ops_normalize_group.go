@@ -47,7 +47,8 @@ var groupNormOps = []Op{
 			t := contiguous(input)
 			g := groupGeometry(n, a.Int("C"), a.Int("HxW"), groups)
 			s, _, _ := measure(g, t, []int{n, groups}, a.Float("eps"))
-			return []*Tensor{normalized(g, t, s, a.Tensor("weight"), a.Tensor("bias")), s.mean, s.inverse}, nil
+			saved := s.as(t.dtype)
+			return []*Tensor{normalized(g, t, s, a.Tensor("weight"), a.Tensor("bias")), saved.mean, saved.inverse}, nil
 		},
 		VJP: []Formula{{Input: "input weight bias", Uses: "input result1 result2 weight", All: groupNormBackward}},
 	},

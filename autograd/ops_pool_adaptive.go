@@ -2,6 +2,7 @@ package autograd
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
@@ -88,7 +89,7 @@ var adaptivePoolOps = []Op{
 	{
 		Schema: "adaptive_max_pool2d_backward(Tensor grad_output, Tensor self, Tensor indices) -> Tensor", In: Hidden, Go: "-",
 		Node: "AdaptiveMaxPool2DBackwardBackward0", JVP: gradientLinear,
-		Forward: func(a *Args) ([]*Tensor, error) { return scatterToSelf(a, 2) }, VJP: gatherFromSelf(2),
+		Forward: func(a *Args) ([]*Tensor, error) { return adaptiveMaximumGradient(a, 2) }, VJP: gatherFromSelf(2),
 	},
 	{
 		Schema: "adaptive_max_pool3d(Tensor self, int[3] output_size) -> (Tensor, Tensor)", In: Hidden,
@@ -103,7 +104,7 @@ var adaptivePoolOps = []Op{
 	{
 		Schema: "adaptive_max_pool3d_backward(Tensor grad_output, Tensor self, Tensor indices) -> Tensor", In: Hidden, Go: "-",
 		Node: "AdaptiveMaxPool3DBackwardBackward0", JVP: gradientLinear,
-		Forward: func(a *Args) ([]*Tensor, error) { return scatterToSelf(a, 3) }, VJP: gatherFromSelf(3),
+		Forward: func(a *Args) ([]*Tensor, error) { return adaptiveMaximumGradient(a, 3) }, VJP: gatherFromSelf(3),
 	},
 	{
 		Schema: "nn_functional_adaptive_avg_pool2d(Tensor input, int?[2] output_size) -> Tensor", In: Functional, Go: "-",
@@ -189,7 +190,28 @@ func adaptiveAverageForward(a *Args, name, kernelName string) ([]*Tensor, error)
 	return a.One(out)
 }
 
+// checkAdaptiveGradient refuses a gradient without elements.
+func checkAdaptiveGradient(a *Args) error {
+	g := a.Tensor("grad_output")
+	for d := 1; d < len(g.sizes); d++ {
+		if g.sizes[d] == 0 {
+			return fail(RuntimeError, CodeShape, "%s(): Expected grad_output to have non-zero size for non-batch dimensions, but grad_output has sizes %s with dimension %d being empty", strings.TrimPrefix(a.op.schema.Name, "_"), shapeText(g.sizes), d)
+		}
+	}
+	return nil
+}
+
+func adaptiveMaximumGradient(a *Args, dims int) ([]*Tensor, error) {
+	if err := checkAdaptiveGradient(a); err != nil {
+		return nil, err
+	}
+	return scatterToSelf(a, dims)
+}
+
 func adaptiveAverageGradient(a *Args, dims int) ([]*Tensor, error) {
+	if err := checkAdaptiveGradient(a); err != nil {
+		return nil, err
+	}
 	g, t := a.Tensor("grad_output"), a.Tensor("self")
 	w, _, err := adaptiveWindows(t, lastSizes(g.sizes, dims), "adaptive_avg_pool_backward", "")
 	if err != nil {

@@ -139,6 +139,12 @@ func overPlane(a *Args, name string, params []string, f func(t *Tensor) ([]*Tens
 // maxPool1d takes the way through two dimensions when something depends on the
 // indices; else the result is no view.
 func maxPool1d(a *Args, indices bool) ([]*Tensor, error) {
+	plane := func(t *Tensor) ([]*Tensor, error) {
+		return fnMaxPool2dWithIndices.list(nil, t, a.plane("kernel_size", 1), a.plane("stride", 1), a.plane("padding", 0), a.plane("dilation", 1), a.Bool("ceil_mode"))
+	}
+	if indices {
+		return overPlane(a, "max_pool1d", []string{"kernel_size", "stride", "padding", "dilation"}, plane)
+	}
 	t := a.Tensor("input")
 	rank, sizes := t.Dim(), t.sizes
 	if !(rank == 2 && sizes[0] != 0 && sizes[1] != 0 || rank == 3 && sizes[1] != 0 && sizes[2] != 0) {
@@ -148,16 +154,11 @@ func maxPool1d(a *Args, indices bool) ([]*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !indices && !(t.requiresGrad() && gradMode()) && tangentOf(t) == nil {
+	if !(t.requiresGrad() && gradMode()) && tangentOf(t) == nil {
 		return plainMaxPool1d(a, t, out)
 	}
-	outs, err := overPlane(a, "max_pool1d", nil, func(t *Tensor) ([]*Tensor, error) {
-		return fnMaxPool2dWithIndices.list(nil, t, a.plane("kernel_size", 1), a.plane("stride", 1), a.plane("padding", 0), a.plane("dilation", 1), a.Bool("ceil_mode"))
-	})
-	if err != nil || indices {
-		return outs, err
-	}
-	return outs[:1], nil
+	outs, err := overPlane(a, "max_pool1d", nil, plane)
+	return first(outs), err
 }
 
 // checkMaxPool1d makes the checks of PyTorch's check_max_pool1d and returns the

@@ -103,7 +103,15 @@ var shapeOps = []Op{
 		VJP:     []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad() }}},
 	},
 	{
-		Schema: "real(Tensor self) -> Tensor", In: Torch | Property, Aliases: "conj conj_physical resolve_conj resolve_neg", Go: "Real",
+		Schema: "real(Tensor self) -> Tensor", In: Torch | Property, Go: "Real",
+		Compose: func(a *Args) ([]*Tensor, error) { return []*Tensor{a.Self()}, nil },
+	},
+	{
+		Schema: "conj(Tensor self) -> Tensor", Aliases: "resolve_conj resolve_neg",
+		Compose: func(a *Args) ([]*Tensor, error) { return []*Tensor{a.Self()}, nil },
+	},
+	{
+		Schema:  "conj_physical(Tensor self) -> Tensor",
 		Compose: func(a *Args) ([]*Tensor, error) { return []*Tensor{a.Self()}, nil },
 	},
 	{

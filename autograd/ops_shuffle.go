@@ -225,9 +225,16 @@ func foldWindows(a *Args) ([]*Tensor, error) {
 	if area <= 0 || rows%area != 0 { // the product of huge sizes wraps around
 		return nil, fail(RuntimeError, CodeShape, "Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got input.size(1)=%d and kernel_size=%s.", rows, pairText(g.Kernel[1], g.Kernel[2]))
 	}
-	if columns != g.Out[1]*g.Out[2] || g.Out[1] < 1 || g.Out[2] < 1 {
-		return nil, fail(RuntimeError, CodeShape, "Given output_size=%s, kernel_size=%s, dilation=%s, padding=%s, stride=%s, expected size of input's dimension 2 to match the calculated number of sliding blocks %d * %d = %d, but got input.size(2)=%d.",
-			pairText(g.In[1], g.In[2]), pairText(g.Kernel[1], g.Kernel[2]), pairText(g.Dilation[1], g.Dilation[2]), pairText(g.Padding[1], g.Padding[2]), pairText(g.Stride[1], g.Stride[2]), g.Out[1], g.Out[2], g.Out[1]*g.Out[2], columns)
+	bad := func(format string, args ...any) ([]*Tensor, error) {
+		given := fmt.Sprintf("Given output_size=%s, kernel_size=%s, dilation=%s, padding=%s, stride=%s, ",
+			pairText(g.In[1], g.In[2]), pairText(g.Kernel[1], g.Kernel[2]), pairText(g.Dilation[1], g.Dilation[2]), pairText(g.Padding[1], g.Padding[2]), pairText(g.Stride[1], g.Stride[2]))
+		return nil, fail(RuntimeError, CodeShape, "%s", given+fmt.Sprintf(format, args...))
+	}
+	if columns != g.Out[1]*g.Out[2] {
+		return bad("expected size of input's dimension 2 to match the calculated number of sliding blocks %d * %d = %d, but got input.size(2)=%d.", g.Out[1], g.Out[2], g.Out[1]*g.Out[2], columns)
+	}
+	if g.Out[1] < 1 || g.Out[2] < 1 {
+		return bad("calculated shape of the array of sliding blocks as %s, which is too small (non-positive)", pairText(g.Out[1], g.Out[2]))
 	}
 	c := rows / area
 	g.N, g.C, g.O, g.Groups = numel(t.sizes[:rank-2]), c, c, c

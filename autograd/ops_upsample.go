@@ -39,7 +39,12 @@ var upsamplers = []upsampler{
 	{"upsample_bilinear2d", "UpsampleBilinear2D", "bilinear", 2, linearTaps, true, "upsample_bilinear2d_channels_last"},
 	{"upsample_trilinear3d", "UpsampleTrilinear3D", "trilinear", 3, linearTaps, true, "compute_indices_weights_linear"},
 	{"upsample_bicubic2d", "UpsampleBicubic2D", "bicubic", 2, cubicTaps, true, "compute_indices_weights_cubic"},
+	{"_upsample_bilinear2d_aa", "UpsampleBilinear2DAa", "bilinear" + antialiased, 2, smoothTaps(1, tent), true, "upsample_bilinear2d_aa"},
+	{"_upsample_bicubic2d_aa", "UpsampleBicubic2DAa", "bicubic" + antialiased, 2, smoothTaps(2, cubicBell), true, "upsample_bicubic2d_aa"},
 }
+
+// antialiased follows the mode of the upsamplers that average when they shrink.
+const antialiased = ", antialiased"
 
 // scaleNames are the parameters for the factors.
 func (u *upsampler) scaleNames() []string {
@@ -238,6 +243,49 @@ func cubicTaps(in, out int, corners bool, scale float64, wide bool) kernel.Taps 
 	return t
 }
 
+// tent and cubicBell are the weights of inputs by their distance from the output.
+func tent(x float64) float64 { return max(1-math.Abs(x), 0) }
+
+func cubicBell(x float64) float64 {
+	const a = -0.5
+	switch u := math.Abs(x); {
+	case u < 1:
+		return ((a+2)*u-(a+3))*u*u + 1
+	case u < 2:
+		return (((u-5)*u+8)*u - 4) * a
+	}
+	return 0
+}
+
+// smoothTaps are taps that reach radius inputs to each side of the output, or
+// radius outputs where these are further apart.
+func smoothTaps(radius float64, weight func(x float64) float64) func(in, out int, corners bool, scale float64, wide bool) kernel.Taps {
+	return func(in, out int, corners bool, scale float64, wide bool) kernel.Taps {
+		step := inPrecision(ratio(in, out, scale), wide)
+		if corners {
+			step = inPrecision(float64(in-1)/float64(max(out-1, 1)), wide)
+		}
+		stretch := max(step, 1)
+		t := kernel.Taps{In: in, Out: out, Count: int(math.Ceil(radius*stretch))*2 + 1}
+		listable(out, t.Count)
+		for o := range out {
+			center := inPrecision(step*(float64(o)+0.5), wide)
+			low := max(int(center-radius*stretch+0.5), 0)
+			high := min(int(center+radius*stretch+0.5), in)
+			weights, sum := make([]float64, t.Count), 0.0
+			for k := range high - low {
+				weights[k] = weight((float64(low+k) - center + 0.5) / stretch)
+				sum += weights[k]
+			}
+			for k, w := range weights {
+				t.Index = append(t.Index, min(low+k, in-1))
+				t.Weight = append(t.Weight, inPrecision(w/sum, wide))
+			}
+		}
+		return t
+	}
+}
+
 func init() { register(interpolateOps) }
 
 var interpolateOps = []Op{
@@ -277,7 +325,7 @@ func interpolate(a *Args) ([]*Tensor, error) {
 		if mode != "bilinear" && mode != "bicubic" || t.Dim() != 4 {
 			return nil, fail(ValueError, CodeArgument, "Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input")
 		}
-		return nil, fail(RuntimeError, CodeUnsupported, "interpolate(): antialias=True is not supported by this engine")
+		mode += antialiased
 	}
 	if mode == "area" && dims >= 1 && dims <= 3 {
 		return []*Operator{fnAdaptiveAvgPool1d, fnAdaptiveAvgPool2d, fnAdaptiveAvgPool3d}[dims-1].list(nil, t, size)

@@ -36,7 +36,7 @@ var weightNormOps = []Op{
 func normExceptDim(v *Tensor, pow, dim int) *Tensor {
 	last := v.Dim() - 1
 	if dim == -1 {
-		return v.Norm(Kw("p", pow))
+		return fnNormAll.single(nil, v, pow)
 	}
 	if dim != 0 && dim != last {
 		return normExceptDim(v.Transpose(0, dim), pow, 0).Transpose(0, dim)

@@ -6,24 +6,26 @@ import "strings"
 // ATen/MemoryOverlap.cpp (PyTorch 2.6). Tensors with gaps or overlaps of their own
 // are not looked at more closely.
 
+const selfOverlapText = "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation."
+
 const overlapText = "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation."
 
 // freeOverlap are the operators that do not look at memory at all.
-var freeOverlap = map[string]bool{"fill": true, "zero_": true, "tril": true, "triu": true, "set_": true, "resize_": true}
+var freeOverlap = map[string]bool{"fill": true, "zero_": true, "tril": true, "triu": true, "set_": true, "resize_": true, "threshold": true}
 
 // freeOperands are the operators that look only at what they write to.
 var freeOperands = map[string]bool{
-	"masked_fill": true, "index_fill": true, "masked_scatter": true,
+	"index_fill": true, "masked_scatter": true,
 	"addmm": true, "addmv": true, "baddbmm": true, "addbmm": true,
 }
 
 // expandedWarnings are the operators that write to expanded tensors with a
-// warning.
-var expandedWarnings = map[string]string{
-	"index_put":        "This also applies to advanced indexing e.g. tensor[indices] = tensor",
-	"_index_put_impl_": "This also applies to advanced indexing e.g. tensor[indices] = tensor",
-	"masked_fill":      "This also applies to advanced indexing e.g. tensor[mask] = scalar",
-	"index_fill":       "This also applies to advanced indexing e.g. tensor[mask] = scalar",
+// warning: where in PyTorch, and the expression that may mean them.
+var expandedWarnings = map[string]struct{ line, also string }{
+	"index_put":        {"792", "tensor[indices] = tensor"},
+	"_index_put_impl_": {"792", "tensor[indices] = tensor"},
+	"masked_fill":      {"1991", "tensor[mask] = scalar"},
+	"index_fill":       {"1489", "tensor[mask] = scalar"},
 }
 
 // checkOverlap checks self, which an in-place call is about to change: no element
@@ -31,11 +33,11 @@ var expandedWarnings = map[string]string{
 func (a *Args) checkOverlap() error {
 	t, name := a.Self(), a.op.schema.Name
 	if overlaps(t.sizes, t.strides) && !freeOverlap[name] {
-		also, ok := expandedWarnings[name]
+		w, ok := expandedWarnings[name]
 		if !ok {
-			return fail(RuntimeError, CodeOverlap, "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.")
+			return fail(RuntimeError, CodeOverlap, selfOverlapText)
 		}
-		warn("UserWarning", "Use of "+strings.TrimSuffix(strings.TrimPrefix(name, "_"), "_impl_")+"_ on expanded tensors is deprecated. Please clone() the tensor before performing this operation. "+also)
+		warnFrom("./aten/src/ATen/native/TensorAdvancedIndexing.cpp:"+w.line, "Use of "+strings.TrimSuffix(strings.TrimPrefix(name, "_"), "_impl_")+"_ on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This also applies to advanced indexing e.g. "+w.also)
 	}
 	if !t.st.aliased || freeOverlap[name] || freeOperands[name] {
 		return nil
@@ -60,7 +62,7 @@ func (a *Args) noOverlap(operands ...*Tensor) *Error {
 		return nil
 	}
 	for _, o := range operands {
-		if shareMemory(a.Self(), o) {
+		if o != nil && shareMemory(a.Self(), o) {
 			return fail(RuntimeError, CodeOverlap, overlapText)
 		}
 	}

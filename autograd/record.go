@@ -130,9 +130,10 @@ func (r *Recorder) Note(make func(n Notes) graph.Event) {
 
 // Released notes that the program has dropped its last reference to a tensor.
 func (r *Recorder) Released(t *Tensor) {
-	if r.muted > 0 || t.gen != r.gen || recorder != r {
+	if r.muted > 0 || t.gen != r.gen || recorder != r || t.flags&releasedFlag != 0 {
 		return
 	}
+	t.flags |= releasedFlag
 	r.begin()
 	defer r.end()
 	r.append(&graph.TensorReleased{Tensor: t.id})

@@ -117,10 +117,10 @@ func (r *Recorder) changed(t *Tensor, from uint32) {
 
 // tensorFlagsOnTape says what a tensor's own flags are called on a tape; the
 // index is the bit.
-var tensorFlagsOnTape = [...]graph.TensorFlags{graph.FlagRequiresGrad, graph.FlagParameter, graph.FlagInference, 0, graph.FlagNumber, 0}
+var tensorFlagsOnTape = [...]graph.TensorFlags{graph.FlagRequiresGrad, graph.FlagParameter, graph.FlagInference, 0, graph.FlagNumber}
 
 func (f tensorFlags) onTape() (out graph.TensorFlags) {
-	for f &^= contiguousFlag; f != 0; f &= f - 1 {
+	for f &^= contiguousFlag | releasedFlag | lentFlag; f != 0; f &= f - 1 {
 		out |= tensorFlagsOnTape[bits.TrailingZeros8(uint8(f))]
 	}
 	return out

@@ -31,7 +31,9 @@ func (o *Op) run(a *Args, inPlace bool) ([]*Tensor, error) {
 			return nil, err
 		}
 	}
-	tracked := tracking() && o.anyNeedsGrad(a)
+	// Views of inference tensors are no views and have no history.
+	views := o.Views != NoViews && !a.Self().IsInference()
+	tracked := tracking() && o.anyNeedsGrad(a) && (views || o.Views == NoViews)
 	if inPlace {
 		return o.runInPlace(a, tracked)
 	}
@@ -46,7 +48,7 @@ func (o *Op) run(a *Args, inPlace bool) ([]*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Views != NoViews {
+	if views {
 		kind, t := viewKind(o.Views == MultiView), a.Self()
 		for _, v := range outs {
 			if v != t {
@@ -279,7 +281,9 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 		recordMutated(t, from)
 		return nil, err
 	}
-	t.bump()
+	if !a.unchanged {
+		t.bump()
+	}
 	if recorder != nil {
 		recorder.holdRebases()
 		defer recorder.settle()

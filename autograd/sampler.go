@@ -20,7 +20,7 @@ type sampler struct {
 	small func(g *random.Generator, d []int64, bits int) error
 	// half is f32 for elements with fewer digits than a float32, where that
 	// draws other numbers.
-	half func(g *random.Generator, d []float32, digits int) error
+	half func(g *random.Generator, d []float32, as DType, plain bool) error
 }
 
 // integerBits are the bits of the largest number of the smaller integer dtypes.
@@ -34,8 +34,8 @@ func uniform(from, to float64) sampler {
 		name: "check_uniform_bounds",
 		f32:  func(g *random.Generator, d []float32, _ bool) error { return random.Uniform(g, d, from, to) },
 		f64:  func(g *random.Generator, d []float64, _ bool) error { return random.Uniform(g, d, from, to) },
-		half: func(g *random.Generator, d []float32, digits int) error {
-			return random.UniformDigits(g, d, from, to, digits)
+		half: func(g *random.Generator, d []float32, as DType, _ bool) error {
+			return random.UniformDigits(g, d, from, to, halfDigits[as])
 		},
 	}
 }
@@ -45,6 +45,12 @@ func normal(mean, std float64) sampler {
 		name: "normal_kernel_cpu",
 		f32:  func(g *random.Generator, d []float32, plain bool) error { return drawNormal(g, d, mean, std, plain) },
 		f64:  func(g *random.Generator, d []float64, plain bool) error { return drawNormal(g, d, mean, std, plain) },
+		half: func(g *random.Generator, d []float32, as DType, plain bool) error {
+			if !plain {
+				return random.NormalStrided(g, d, mean, std)
+			}
+			return random.NormalRounded(g, d, mean, std, halfDigits[as], func(x float32) float32 { return roundFloat(as, x) })
+		},
 	}
 }
 
@@ -94,8 +100,8 @@ var anyInteger = sampler{
 		random.RandIntBelow(g, d, 1<<bits)
 		return nil
 	},
-	half: func(g *random.Generator, d []float32, digits int) error {
-		random.RandIntBelow(g, d, 1<<digits+1)
+	half: func(g *random.Generator, d []float32, as DType, _ bool) error {
+		random.RandIntBelow(g, d, 1<<halfDigits[as]+1)
 		return nil
 	},
 }
@@ -125,8 +131,8 @@ func (s *sampler) draw(g *random.Generator, t *Tensor) *Error {
 	switch classOf(t.dtype) {
 	case f32Class:
 		f32 := s.f32
-		if digits := halfDigits[t.dtype]; digits != 0 && s.half != nil {
-			f32 = func(g *random.Generator, d []float32, _ bool) error { return s.half(g, d, digits) }
+		if halfDigits[t.dtype] != 0 && s.half != nil {
+			f32 = func(g *random.Generator, d []float32, plain bool) error { return s.half(g, d, t.dtype, plain) }
 		}
 		ok, err = drawElements(g, t, f32)
 	case f64Class:

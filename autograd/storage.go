@@ -45,6 +45,26 @@ func newStorage(c class, n int) *storage {
 	}
 }
 
+// grow makes room for at least n elements of a dtype.
+func (s *storage) grow(d DType, n int) {
+	if s.len() >= n {
+		return
+	}
+	allocatable(d, n)
+	grown := newStorage(classOf(d), n)
+	switch classOf(d) {
+	case f32Class:
+		copy(grown.f32, s.f32)
+	case f64Class:
+		copy(grown.other.f64, s.other.f64)
+	case i64Class:
+		copy(grown.other.i64, s.other.i64)
+	default:
+		copy(grown.other.b, s.other.b)
+	}
+	s.f32, s.other = grown.f32, grown.other
+}
+
 // len is the number of elements.
 func (s *storage) len() int {
 	switch {

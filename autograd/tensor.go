@@ -49,6 +49,8 @@ const (
 	retainsGradFlag
 	numberFlag     // a Python number that an operator wrapped
 	contiguousFlag // elements are in row-major order without gaps
+	releasedFlag   // the tape says that the program has dropped it; it may have got it again, as a .grad
+	lentFlag       // there were views that may not be used once the tensor has a history
 )
 
 // An extension holds what most tensors do not have.

@@ -39,6 +39,9 @@ func (v *Tensor) asView(t *Tensor, kind graph.ViewKind) {
 			kind = outer.kind
 		}
 	}
+	if kind != graph.PlainView {
+		base.flags |= lentFlag
+	}
 	info := viewInfo{base: base, kind: kind, version: v.version.v}
 	if v.ext != nil {
 		v.ext.view = &info
@@ -171,6 +174,7 @@ func (t *Tensor) replaceHistory(n *Node, nr int, why graph.RebaseReason) {
 // setHistory makes t output nr of n.
 func (t *Tensor) setHistory(n *Node, nr int) {
 	t.gradFn, t.outputNr = n, uint32(nr)
+	t.losesViews()
 	if v := t.viewInfo(); v != nil {
 		v.version = t.version.v
 	}

@@ -75,8 +75,11 @@ func SetWarnAlways(on bool) { warnAlways = on }
 
 // warnOnce warns as PyTorch's C++ code does at a place, the first time in this
 // process.
-func warnOnce(origin, text string) {
-	if _, again := warned.LoadOrStore(text, true); !again || warnAlways {
+func warnOnce(origin, text string) { warnOnceOf(text, origin, text) }
+
+// warnOnceOf is warnOnce for warnings of which only the first comes.
+func warnOnceOf(group, origin, text string) {
+	if _, again := warned.LoadOrStore(group, true); !again || warnAlways {
 		warnFrom(origin, text)
 	}
 }

@@ -108,8 +108,8 @@ func (h *History) passEnded(id graph.BackwardID, failed *graph.BackwardFailed) {
 	h.running = slices.DeleteFunc(h.running, func(r graph.BackwardID) bool { return r == id })
 }
 
-// runningPass is the innermost backward pass that runs; 0: none.
-func (h *History) runningPass() graph.BackwardID {
+// Running is the innermost backward pass that runs; 0: none.
+func (h *History) Running() graph.BackwardID {
 	if n := len(h.running); n > 0 {
 		return h.running[n-1]
 	}
@@ -138,7 +138,7 @@ func (h *History) ran(head graph.Header, e *graph.OpRan) {
 	op := Op{
 		At: h.pos, Stack: head.Stack, Name: h.tape.String(e.Op), Node: e.Node,
 		Inputs: slices.Clone(e.Inputs), Outputs: slices.Clone(e.Outputs), Mutated: slices.Clone(e.Mutated),
-		GradMode: h.Graph().ModeOn(head.Thread, graph.GradMode), Off: h.GradModeOff(head.Thread), Step: h.step, Pass: h.runningPass(),
+		GradMode: h.Graph().ModeOn(head.Thread, graph.GradMode), Off: h.GradModeOff(head.Thread), Step: h.step, Pass: h.Running(),
 	}
 	h.ops = append(h.ops, op)
 	for _, out := range op.Outputs {
@@ -164,7 +164,7 @@ func (h *History) written(head graph.Header, e *graph.Mutated) {
 	}
 	w := Write{
 		At: h.pos, Stack: head.Stack, Tensor: e.Tensor, From: e.From, To: e.To, Value: brief(e.Value),
-		Op: -1, Step: h.step, Pass: h.runningPass(),
+		Op: -1, Step: h.step, Pass: h.Running(),
 	}
 	h.pending = append(h.pending, len(h.writes))
 	t.Writes = append(t.Writes, len(h.writes))

@@ -142,15 +142,15 @@ func (h *History) Function(file string, line int) (first, last int) {
 		if in := indent(lines[n-1]); in >= 0 && in < level {
 			level = in
 			if definition.MatchString(lines[n-1]) {
-				return n, h.blockEnd(file, n)
+				return n, h.BlockEnd(file, n)
 			}
 		}
 	}
 	return 1, len(lines)
 }
 
-// blockEnd is the last line of the block that a line begins.
-func (h *History) blockEnd(file string, first int) int {
+// BlockEnd is the last line of the block that a line begins.
+func (h *History) BlockEnd(file string, first int) int {
 	lines := h.Source(file)
 	level := indent(lines[first-1])
 	last := first
@@ -186,55 +186,4 @@ func (h *History) LineSpan(file string, line int, label string) Span {
 		Frame: graph.Frame{File: file, Line: line, Col: start + 1, EndLine: line, EndCol: len(code) + 1},
 		Label: label, At: -1,
 	}
-}
-
-// alias is an assignment of one name to another: `self.h = h`, `a = b`.
-var alias = regexp.MustCompile(`^\s*([A-Za-z_][\w.]*(?:\[[^\]=]*\])?)\s*(?::[^=]+)?=\s*([A-Za-z_][\w.]*)\s*$`)
-
-// stored is a statement that puts a name into a container or returns it:
-// `states.append(h)`, `cache[key] = h`, `return h`.
-var stored = regexp.MustCompile(`\.(?:append|add|insert|put|appendleft|extend)\(\s*(?:[^,()]+,\s*)?([A-Za-z_][\w.]*)\s*,?\)`)
-
-// Keeper is the line that keeps a tensor for a later use: the assignment that gives
-// it the name which the use mentions, or puts it into a container, or else the line
-// that made it. use is the text of the code that uses it, "" if it is not known.
-func (h *History) Keeper(id graph.TensorID, use string, label string) Span {
-	t := h.Tensor(id)
-	if t == nil {
-		return Span{At: -1}
-	}
-	made := h.In(t.Stack, t.Created, label)
-	for _, n := range slicesBackward(t.Names) {
-		if n.Lost < 0 && Mentions(use, n.Name) {
-			return made
-		}
-	}
-	names := map[string]bool{}
-	for _, n := range t.Names {
-		names[n.Name] = true
-	}
-	var container Span
-	for line := range h.Source(made.File) {
-		code := withoutComment(h.LineText(made.File, line+1))
-		if m := alias.FindStringSubmatch(code); m != nil && names[m[2]] && !names[m[1]] {
-			if use == "" || Mentions(use, m[1]) {
-				return h.LineSpan(made.File, line+1, label)
-			}
-		}
-		if m := stored.FindStringSubmatch(code); m != nil && names[m[1]] && !container.Known() {
-			container = h.LineSpan(made.File, line+1, label)
-		}
-	}
-	if container.Known() {
-		return container
-	}
-	return made
-}
-
-func slicesBackward(names []Naming) []Naming {
-	out := make([]Naming, len(names))
-	for i, n := range names {
-		out[len(names)-1-i] = n
-	}
-	return out
 }

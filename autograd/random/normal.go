@@ -34,6 +34,42 @@ func Normal[T Float](g *Generator, dst []T, mean, std float64) error {
 	return nil
 }
 
+// NormalRounded is Normal for elements whose significand has fewer binary digits
+// than a float32's: each step of the computation is rounded to their type.
+func NormalRounded(g *Generator, dst []float32, mean, std float64, digits int, round func(float32) float32) error {
+	if len(dst) < normalBlock {
+		return NormalStrided(g, dst, mean, std)
+	}
+	if err := checkNormalStd(std); err != nil {
+		return err
+	}
+	fill := func(d []float32) {
+		for i := range d {
+			d[i] = round(float32(g.Uint32()&(1<<digits-1)) * float32(math.Ldexp(1, -digits)))
+		}
+	}
+	center, width := round(float32(mean)), round(float32(std))
+	transform := func(d []float32) {
+		for j := range normalBlock / 2 {
+			log := round(float32(libm.Log(float64(round(1 - d[j])))))
+			r := round(float32(math.Sqrt(float64(round(-2 * log)))))
+			sin, cos := libm.SinCos(float64(round(float32(2 * math.Pi * float64(d[j+8])))))
+			d[j] = round(round(round(r*round(float32(cos)))*width) + center)
+			d[j+8] = round(round(round(r*round(float32(sin)))*width) + center)
+		}
+	}
+	fill(dst)
+	n := len(dst)
+	for i := 0; i+normalBlock <= n; i += normalBlock {
+		transform(dst[i : i+normalBlock])
+	}
+	if n%normalBlock != 0 {
+		fill(dst[n-normalBlock:])
+		transform(dst[n-normalBlock:])
+	}
+	return nil
+}
+
 // NormalStrided fills dst, the elements in memory order of a tensor that is not
 // contiguous, with normally distributed numbers of float64 precision. Values
 // come in pairs; the generator keeps the second one for the next draw, also

@@ -21,14 +21,15 @@ import (
 // This file is the engine's end of the channel to a Python program. Messages lie
 // in memory that both processes share. Each side watches for the other's for a
 // while, which takes no system call; then it sleeps at a socket, and whoever has
-// something for a sleeper writes a byte there. site/torch/_channel.py is the
-// other end; docs/python.md describes both.
+// something for a sleeper writes a byte there. Messages that nobody waits for lie one
+// after the other; an answered one ends the row, and the next begins where it began.
+// site/torch/_channel.py is the other end; docs/python.md describes both.
 
 // Layout of the shared memory. The words that each side writes are on cache lines
 // of their own.
 const (
 	wordRequest = 0 // number of the newest request, written by the program
-	wordLength  = 1 // its length in bytes, and partOfMore
+	wordLength  = 1 // where it ends, in bytes, and partOfMore
 	wordWaiting = 2 // the program sleeps
 
 	wordReply       = 16 // number of the request that was answered last, written by the engine
@@ -61,6 +62,10 @@ const mostLapse = 63
 // note that there is a message may have crossed with its own that it sleeps.
 const wakeCheck = 5 * time.Millisecond
 
+// lostWake is after how many milliseconds a sleeping engine looks again: a signal handler of
+// the program may have raised an exception when the engine was about to be woken.
+const lostWake = 1000
+
 // A channel is the engine's end.
 type channel struct {
 	dir    string
@@ -70,6 +75,9 @@ type channel struct {
 	fd     int // of conn, which stays open as long as the channel
 	listen *net.UnixListener
 	seen   uint64 // number of the request that was read last
+	begin  int    // where the next one begins
+	end    int    // where the newest one ended that could be seen then
+	part   bool   // what was read goes on in the next one
 	large  []byte // a message that came in parts
 
 	lapse, skip int // how often not to watch: next time, and still
@@ -176,26 +184,38 @@ func (c *channel) store(word int, x uint64) { atomic.StoreUint64(&c.words[word],
 // spins is how often the engine looks for a request between two looks at the clock.
 const spins = 128
 
-// request waits for the next request.
+// request waits for the next request. Others may follow it in the data.
 func (c *channel) request() ([]byte, error) {
 	if !c.watch() {
 		if err := c.sleep(); err != nil {
 			return nil, err
 		}
 	}
-	c.seen = c.load(wordRequest)
-	n := c.load(wordLength)
-	if n&^partOfMore > areaBytes {
-		return nil, fmt.Errorf("the program sent a message of %d bytes", n)
+	c.seen++
+	end := c.load(wordLength) &^ partOfMore
+	if end > areaBytes || end < uint64(c.begin) {
+		return nil, fmt.Errorf("the program sent messages of %d bytes", end)
 	}
-	return c.memory[headerBytes : headerBytes+n&^partOfMore], nil
+	c.end = int(end)
+	c.part = c.load(wordLength)&partOfMore != 0 && c.seen == c.load(wordRequest)
+	return c.memory[headerBytes+c.begin : headerBytes+c.end], nil
 }
 
-// next waits for the next message. The data is valid until the next call. io.EOF
-// is the end of the program.
+// done says that nobody waits for an answer to the newest message, after which rest
+// bytes follow.
+func (c *channel) done(rest int) { c.begin = c.end - rest }
+
+// next waits for the next message. The data, in which others may follow it, is valid
+// until the next call. io.EOF is the end of the program. A message without data asks
+// for nothing but an answer.
 func (c *channel) next() ([]byte, error) {
 	data, err := c.request()
-	if err != nil || c.load(wordLength)&partOfMore == 0 {
+	for err == nil && len(data) == 0 {
+		if err = c.answer(replyNone, 0, nil); err == nil {
+			data, err = c.request()
+		}
+	}
+	if err != nil || !c.part {
 		return data, err
 	}
 	c.large = c.large[:0]
@@ -204,7 +224,7 @@ func (c *channel) next() ([]byte, error) {
 			return nil, fmt.Errorf("the program sent a message of more than %d bytes", maxMessage)
 		}
 		c.large = append(c.large, data...)
-		if c.load(wordLength)&partOfMore == 0 {
+		if !c.part {
 			return c.large, nil
 		}
 		if err := c.answer(replyPart, 0, nil); err != nil {
@@ -221,9 +241,12 @@ func (c *channel) next() ([]byte, error) {
 // it waits for the processor that the engine keeps busy, it is left out more and
 // more often.
 func (c *channel) watch() bool {
+	if c.load(wordRequest) != c.seen {
+		return true
+	}
 	if c.skip > 0 {
 		c.skip--
-		return c.load(wordRequest) != c.seen
+		return false
 	}
 	for began := time.Now(); time.Since(began) < patience; {
 		for range spins {
@@ -239,23 +262,28 @@ func (c *channel) watch() bool {
 }
 
 // sleep waits at the socket until there is a request. The thread itself sleeps, so
-// that the program wakes it without a detour.
+// that the program wakes it without a detour. The program ends the rest itself, so
+// that it wakes the engine once.
 func (c *channel) sleep() error {
-	c.store(wordResting, 1)
 	defer c.store(wordResting, 0)
 	var b [64]byte
-	for c.load(wordRequest) == c.seen {
+	for {
+		c.store(wordResting, 1)
+		if c.load(wordRequest) != c.seen {
+			return nil
+		}
 		switch n, err := unix.Read(c.fd, b[:]); {
 		case err == unix.EINTR:
 		case err == unix.EAGAIN: // nothing for a while, and no message has crossed
 			if c.load(wordRequest) == c.seen {
-				unix.Poll([]unix.PollFd{{Fd: int32(c.fd), Events: unix.POLLIN}}, -1)
+				unix.Poll([]unix.PollFd{{Fd: int32(c.fd), Events: unix.POLLIN}}, lostWake)
 			}
 		case err != nil || n == 0:
-			return io.EOF
+			if c.load(wordRequest) == c.seen { // else it is the program's last will
+				return io.EOF
+			}
 		}
 	}
-	return nil
 }
 
 // wake writes the byte that the program sleeps for.
@@ -289,6 +317,7 @@ func (c *channel) reply(kind replyKind, value uint64, data []byte) error {
 
 // answer writes an answer to the newest request.
 func (c *channel) answer(kind replyKind, value uint64, data []byte) error {
+	c.begin = 0
 	copy(c.memory[headerBytes+areaBytes:], data)
 	c.words[wordKind], c.words[wordValue], c.words[wordReplyLength] = uint64(kind), value, uint64(len(data))
 	c.store(wordReply, c.seen)

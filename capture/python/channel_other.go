@@ -24,4 +24,5 @@ func (*channel) hangUp()                               {}
 func (*channel) cut()                                  {}
 func (*channel) close()                                {}
 func (*channel) next() ([]byte, error)                 { return nil, errNoChannel }
+func (*channel) done(int)                              {}
 func (*channel) reply(replyKind, uint64, []byte) error { return errNoChannel }

@@ -32,6 +32,22 @@ const (
 	replyPart                      // more of an answer follows, or more of a request is awaited
 )
 
+// ownHandles begin the handles that Python has given: in messages they are negative.
+const ownHandles = 1 << 31
+
+// A known tensor is one that the program has.
+type known struct {
+	tensor *autograd.Tensor
+	meta   meta // that Python knows
+}
+
+// A function is one that the program may call.
+type function struct {
+	name      string
+	run       command
+	foresight foresight
+}
+
 // A command is a function of the engine's side that Python calls by name.
 type command func(s *session, args []any, kwargs []autograd.Option) (any, error)
 
@@ -54,9 +70,15 @@ type session struct {
 	// variables are those of the program's end.
 	variables map[string]Variable
 
-	functions []command // by the numbers that the program gave them
-	tensors   []*autograd.Tensor
+	functions []function // by the numbers that the program gave them
+	tensors   []known    // by handle
+	own       []known    // by handles of the program's own
 	freeT     []uint32
+	metas     metas
+	mode      mode
+	gated     bool  // somebody may stop the program at an operation
+	alone     bool  // nobody waits for the operation that runs
+	defect    error // of such an operation
 	nodes     []*autograd.Node
 	freeN     []uint32
 	held      map[int]any // what has no handle of its own, by number
@@ -68,11 +90,11 @@ type session struct {
 	steps     []func()      // end the optimizer steps that have begun
 	custom    customFunctions
 
-	given  []any // the arguments of the function that runs
-	args   []any // scratch
-	opts   []autograd.Option
-	dec    marshal.Decoder
-	enc    encoder
+	given            []any // the arguments of the function that runs
+	dec              marshal.Decoder
+	enc              encoder
+	depth, callbacks int // how many callbacks run, and how many there were
+
 	result any // of a callback
 	failed error
 	warned error // what the program made of a warning
@@ -97,7 +119,7 @@ func serveProgram(c *channel, tape *graph.Tape, gate *control.Gate, variables ma
 	}
 	s := &session{
 		channel: c, recorder: r, tape: tape, variables: variables,
-		tensors: make([]*autograd.Tensor, 1), nodes: make([]*autograd.Node, 1),
+		tensors: make([]known, 1), own: make([]known, 1), nodes: make([]*autograd.Node, 1), gated: gate != nil,
 		held: map[int]any{}, modes: map[int]modes{}, threads: map[int]*autograd.Thread{},
 	}
 	s.enc.s = s
@@ -107,6 +129,7 @@ func serveProgram(c *channel, tape *graph.Tape, gate *control.Gate, variables ma
 	warn := autograd.OnWarning
 	autograd.OnWarning = s.warn
 	defer func() { autograd.OnWarning = warn }()
+	s.mode = modeNow()
 	err := s.serve()
 	if errors.Is(err, io.EOF) {
 		return nil
@@ -116,92 +139,191 @@ func serveProgram(c *channel, tape *graph.Tape, gate *control.Gate, variables ma
 
 // serve answers requests until the program ends or a callback returns.
 func (s *session) serve() error {
+	var m message // callbacks nest: each level has its own
 	for {
 		data, err := s.channel.next()
 		if err != nil {
 			return err
 		}
-		kind, value, answer, err := s.request(data)
+		if err := s.read(data, &m); err != nil {
+			return err
+		}
+		if m.later {
+			s.channel.done(s.dec.Rest())
+			err = s.runLater(&m)
+		} else {
+			err = s.request(&m)
+		}
 		if err != nil {
 			return err
 		}
-		if err := s.channel.reply(kind, value, answer); err != nil {
-			return err
-		}
+		clear(m.args)
+		clear(m.opts)
 	}
 }
 
-// request does what a message asks for. The answer is valid until the next one.
-func (s *session) request(data []byte) (kind replyKind, value uint64, answer []byte, err error) {
+// A message asks for a call:
+//
+//	(function, stack, arguments[, keywords[, dead[, records]]])
+//
+// Nobody waits for the call in a message with eight elements; the last two are the
+// handle that the result gets, or 0, and its meta.
+type message struct {
+	function, stack int
+	args            []any
+	opts            []autograd.Option
+	dead, records   any
+	later           bool
+	handle, meta    any
+}
+
+// read reads a message. It is valid until the next one at the same level.
+func (s *session) read(data []byte, m *message) error {
+	*m = message{args: m.args[:0], opts: m.opts[:0]}
 	s.dec.Reset(data, s)
 	n, err := s.dec.Sequence()
-	if err != nil || n < 3 || n > 6 {
-		return 0, 0, nil, damaged("message", err)
+	if err != nil || n < 3 || n > 6 && n != 8 {
+		return damaged("message", err)
 	}
-	// (function, stack, arguments[, keywords[, dead[, extra]]]): dead and
-	// extra come last but count before the call.
-	function, err := s.dec.Int()
-	if err != nil {
-		return 0, 0, nil, damaged("message", err)
+	m.later = n == 8
+	if m.function, err = s.dec.Int(); err != nil {
+		return damaged("message", err)
 	}
-	stack, err := s.dec.Int()
-	if err != nil {
-		return 0, 0, nil, damaged("message", err)
+	if m.stack, err = s.dec.Int(); err != nil {
+		return damaged("message", err)
 	}
 	count, err := s.dec.Sequence()
 	if err != nil {
-		return 0, 0, nil, damaged("message", err)
+		return damaged("message", err)
 	}
-	// Callbacks nest: each level has scratch memory of its own.
-	args, opts := s.args[:0], s.opts[:0]
-	s.args, s.opts = nil, nil
-	args, err = s.dec.Elements(args, count)
-	var keywords, dead, extra any
-	for i, field := range []*any{&keywords, &dead, &extra} {
+	m.args, err = s.dec.Elements(m.args, count)
+	var keywords any
+	for i, field := range []*any{&keywords, &m.dead, &m.records, &m.handle, &m.meta} {
 		if err == nil && n > 3+i {
 			*field, err = s.dec.Value()
 		}
 	}
 	if err != nil {
-		return 0, 0, nil, damaged("message", err)
+		return damaged("message", err)
 	}
 	if pairs, ok := keywords.([][2]any); ok {
 		for _, p := range pairs {
 			name, _ := p[0].(string)
-			opts = append(opts, autograd.Kw(name, p[1]))
+			m.opts = append(m.opts, autograd.Kw(name, p[1]))
 		}
 	}
-	if extra != nil {
-		if err := s.extra(extra); err != nil {
-			return 0, 0, nil, err
+	return nil
+}
+
+// begin does what comes before the call of a message.
+func (s *session) begin(m *message) error {
+	if m.records != nil {
+		if err := s.extra(m.records); err != nil {
+			return err
 		}
 	}
-	s.sites.settle(s.recorder, stack)
-	s.drop(dead)
-	s.goTo(s.sites.stack(stack))
-	result, err := s.call(function, args, opts)
+	s.sites.settle(s.recorder, m.stack)
+	s.drop(m.dead)
+	s.goTo(s.sites.stack(m.stack))
+	return nil
+}
+
+// runLater does what a message asks for that nobody waits for. It cannot fail; if it
+// does, that is a defect of ours, which the next one who waits is told.
+func (s *session) runLater(m *message) error {
+	if s.defect != nil {
+		return nil
+	}
+	if err := s.begin(m); err != nil {
+		return err
+	}
+	s.alone = true
+	result, err := s.call(m)
+	s.alone = false
+	if err == nil {
+		err, s.warned = s.warned, nil
+	}
+	if err == nil {
+		s.sites.name(s.recorder, m.stack, result)
+		err = s.expected(m, result)
+	}
+	if err != nil && s.isFailure(err) {
+		s.defect, err = internalError(fmt.Sprintf("%s: %v", s.functions[m.function].name, err)), nil
+	}
+	return err
+}
+
+// expected makes the result of a call the tensor that Python has foreseen.
+func (s *session) expected(m *message, result any) error {
+	h, _ := m.handle.(float64)
+	if h == 0 {
+		return nil
+	}
+	t, ok := result.(*autograd.Tensor)
+	if !ok || t.Err() == nil && t.Handle() != 0 {
+		return fmt.Errorf("no new tensor but a %T", result)
+	}
+	if err := t.Err(); err != nil {
+		return err
+	}
+	i := int(-h)
+	if i <= 0 || i > len(s.own) {
+		return damaged("handle", nil)
+	}
+	if i == len(s.own) {
+		s.own = append(s.own, known{})
+	}
+	s.own[i].tensor = t
+	t.SetHandle(ownHandles + uint32(i))
+	t.Hold()
+	expected, ok := m.meta.(int)
+	if !ok || expected <= 0 || expected >= len(s.metas.layouts) {
+		return damaged("meta", nil)
+	}
+	s.own[i].meta = meta(expected)
+	if n := s.metas.of(t); !s.metas.alike(n, meta(expected)) {
+		return fmt.Errorf("a result of layout %d, not %d", n, expected)
+	}
+	return nil
+}
+
+// request does what a message asks for and answers it.
+func (s *session) request(m *message) error {
+	if s.defect != nil {
+		return s.refuse(s.defect)
+	}
+	if err := s.begin(m); err != nil {
+		return err
+	}
+	callbacks := s.callbacks
+	result, err := s.call(m)
 	if s.warned != nil {
 		if err == nil || !s.isFailure(s.warned) {
 			err = s.warned
 		}
 		s.warned = nil
 	}
+	var kind replyKind
+	var value uint64
 	if err == nil {
-		s.sites.name(s.recorder, stack, result)
-		kind, value, err = s.answer(result, args)
+		s.sites.name(s.recorder, m.stack, result)
+		kind, value, err = s.answer(result, m.args)
 	}
-	if err != nil && !s.isFailure(err) {
-		return 0, 0, nil, err
+	switch {
+	case err == nil:
+		kind |= s.advice(m, s.callbacks-callbacks, kind, result)
+		return s.channel.reply(kind, value, s.enc.buf)
+	case s.isFailure(err):
+		return s.refuse(err)
 	}
-	if err != nil {
-		kind = replyError
-		s.enc.reset()
-		s.exception(err)
-	}
-	clear(args)
-	clear(opts)
-	s.args, s.opts = args[:0], opts[:0]
-	return kind, value, s.enc.buf, nil
+	return err
+}
+
+// refuse answers with an exception.
+func (s *session) refuse(err error) error {
+	s.enc.reset()
+	s.exception(err)
+	return s.channel.reply(replyError|s.modeChanged(), 0, s.enc.buf)
 }
 
 func damaged(what string, err error) error {
@@ -218,8 +340,8 @@ func (s *session) isFailure(err error) bool {
 }
 
 // call runs a function. A defect of ours does not end the program's session.
-func (s *session) call(function int, args []any, opts []autograd.Option) (result any, err error) {
-	if function < 0 || function >= len(s.functions) || s.functions[function] == nil {
+func (s *session) call(m *message) (result any, err error) {
+	if m.function < 0 || m.function >= len(s.functions) || s.functions[m.function].run == nil {
 		return nil, damaged("message", nil)
 	}
 	defer func(outer []any) {
@@ -228,8 +350,8 @@ func (s *session) call(function int, args []any, opts []autograd.Option) (result
 			err = internalError(p)
 		}
 	}(s.given)
-	s.given = args
-	return s.functions[function](s, args, opts)
+	s.given = m.args
+	return s.functions[m.function].run(s, m.args, m.opts)
 }
 
 func internalError(p any) error {
@@ -240,13 +362,13 @@ func internalError(p any) error {
 	}
 }
 
-// function is what a name means: a command, or a function of the engine.
-func function(name string) command {
+// functionOf is what a name means: a command, or a function of the engine.
+func functionOf(name string) function {
 	if c, ok := commands[name]; ok {
-		return c
+		return function{name, c, nil}
 	}
 	f := autograd.Resolve(name)
-	return func(_ *session, args []any, opts []autograd.Option) (any, error) {
+	return function{name, func(_ *session, args []any, opts []autograd.Option) (any, error) {
 		for i := range args {
 			args[i] = engineValue(args[i])
 		}
@@ -257,7 +379,7 @@ func function(name string) command {
 			opts = slices.DeleteFunc(opts, isStrided)
 		}
 		return f(args, opts)
-	}
+	}, foresights[name]}
 }
 
 // isStrided reports whether an argument is layout=torch.strided, the one layout
@@ -295,7 +417,7 @@ func (s *session) answer(result any, args []any) (kind replyKind, value uint64, 
 			return replySelf, 0, nil
 		}
 		if h, fresh := s.tensorHandle(x); fresh && !x.IsParameter() {
-			return replyTensor, uint64(h), nil
+			return replyTensor, uint64(h) | uint64(s.tell(x))<<32, nil
 		}
 	}
 	if err := s.enc.value(result); err != nil {
@@ -334,14 +456,22 @@ func (s *session) tensorHandle(t *autograd.Tensor) (h uint32, fresh bool) {
 	if n := len(s.freeT); n > 0 {
 		h = s.freeT[n-1]
 		s.freeT = s.freeT[:n-1]
-		s.tensors[h] = t
+		s.tensors[h].tensor = t
 	} else {
 		h = uint32(len(s.tensors))
-		s.tensors = append(s.tensors, t)
+		s.tensors = append(s.tensors, known{tensor: t})
 	}
 	t.SetHandle(h)
 	t.Hold() // a gradient that the program has must not be changed by the engine
 	return h, true
+}
+
+// slot is where the session keeps the tensor of a handle.
+func (s *session) slot(h uint32) *known {
+	if h >= ownHandles {
+		return &s.own[h-ownHandles]
+	}
+	return &s.tensors[h]
 }
 
 // nodeHandle is tensorHandle for nodes.
@@ -376,9 +506,12 @@ func (s *session) drop(dead any) {
 	for _, v := range list {
 		switch x := v.(type) {
 		case *autograd.Tensor:
-			s.tensors[x.Handle()] = nil
+			h := x.Handle()
+			*s.slot(h) = known{}
 			s.recorder.Released(x)
-			s.freeT = append(s.freeT, x.Handle())
+			if h < ownHandles {
+				s.freeT = append(s.freeT, h)
+			}
 			x.SetHandle(0)
 			x.Release()
 		case int:
@@ -396,6 +529,9 @@ func (s *session) drop(dead any) {
 // callback lets Python call a function while the program waits for the engine,
 // and serves what that asks for meanwhile.
 func (s *session) callback(number int, args []any) (any, error) {
+	if s.alone {
+		return nil, errors.New("the engine called the program, which did not wait")
+	}
 	enc := encoder{s: s, plain: true}
 	enc.buf = marshal.AppendInt(marshal.AppendTuple(enc.buf, 2), int64(number))
 	enc.buf = marshal.AppendTuple(enc.buf, len(args))
@@ -407,7 +543,10 @@ func (s *session) callback(number int, args []any) (any, error) {
 	if err := s.channel.reply(replyCallback, 0, enc.buf); err != nil {
 		return nil, err
 	}
+	s.callbacks++
+	s.depth++
 	err := s.serve()
+	s.depth--
 	s.dec, s.enc = dec, own
 	s.goTo(stack)
 	if err != errReturned {

@@ -209,9 +209,9 @@ func init() {
 				return damaged("function", nil)
 			}
 			for len(s.functions) <= number {
-				s.functions = append(s.functions, nil)
+				s.functions = append(s.functions, function{})
 			}
-			s.functions[number] = function(name)
+			s.functions[number] = functionOf(name)
 			return nil
 		},
 		"stack": func(s *session, v []any) error { return s.sites.define(v) },
@@ -236,7 +236,7 @@ func init() {
 				return damaged("call", nil)
 			}
 			s.goTo(s.sites.stack(stack))
-			_, err := s.call(function, args, nil)
+			_, err := s.call(&message{function: function, args: args})
 			return err
 		},
 		// thread: the one that runs from now on

@@ -13,7 +13,9 @@ import (
 
 // This file translates between Python's values in messages and the engine's.
 //
-// A tensor is a complex number whose real part is its handle. Tuples that begin
+// A tensor is a complex number whose real part is its handle, negative if Python
+// gave it. From the engine the imaginary part is twice the meta, and one more for a
+// parameter. Tuples that begin
 // with bytes stand for what the format has no types for; the bytes say what:
 //
 //	c  a complex number: re, im
@@ -63,10 +65,15 @@ func (e *pythonError) Error() string { return e.text }
 
 // Complex is the tensor of a handle.
 func (s *session) Complex(re, _ float64) (any, error) {
-	if re >= 0 && re < float64(len(s.tensors)) {
-		if t := s.tensors[int(re)]; t != nil {
-			return t, nil
-		}
+	list, i := s.tensors, int(re)
+	if re < 0 {
+		list, i = s.own, int(-re)
+	}
+	if i < len(list) && list[i].tensor != nil {
+		return list[i].tensor, nil
+	}
+	if s.defect != nil {
+		return nil, nil
 	}
 	return nil, fmt.Errorf("%w: no tensor %v", marshal.ErrFormat, re)
 }
@@ -334,12 +341,15 @@ func (e *encoder) value(v any) error {
 
 func (e *encoder) tensor(t *autograd.Tensor) {
 	e.plain = false
-	kind := 0.0
-	if t.IsParameter() {
-		kind = 1
-	}
 	h, _ := e.s.tensorHandle(t)
-	e.buf = marshal.AppendComplex(e.buf, float64(h), kind)
+	handle, kind := float64(h), 2*float64(e.s.tell(t))
+	if h >= ownHandles {
+		handle = -float64(h - ownHandles)
+	}
+	if t.IsParameter() {
+		kind++
+	}
+	e.buf = marshal.AppendComplex(e.buf, handle, kind)
 }
 
 // python appends a Python object that the engine has kept.

@@ -16,22 +16,58 @@ import (
 // TestCtrlCDrawsWhatTheProgramDid interrupts everything that runs in a terminal
 // while the program does: the program ends, and what it did until then is drawn.
 func TestCtrlCDrawsWhatTheProgramDid(t *testing.T) {
-	t.Run("Go", func(t *testing.T) { interrupt(t, "./testdata/train", "--", "--wait") })
-	t.Run("Python", func(t *testing.T) {
-		needsPython(t)
-		t.Setenv("XDG_CACHE_HOME", t.TempDir())
-		interrupt(t, "testdata/endless.py")
+	eachEndless(t, func(t *testing.T, program []string) {
+		path := filepath.Join(t.TempDir(), "loss.svg")
+		code, said := interrupt(t, ctrlC, append([]string{"export", "-o", path}, program...)...)
+		if code != exitStopped {
+			t.Errorf("exit code %d, want %d", code, exitStopped)
+		}
+		if svg, err := os.ReadFile(path); err != nil || !strings.Contains(string(svg), "MulBackward0") {
+			t.Errorf("no picture of the graph: %v; gradtui said:\n%s", err, said)
+		}
 	})
 }
 
-// interrupt runs a program that prints "epoch 2 " sometime and does not end.
-func interrupt(t *testing.T, program ...string) {
-	path := filepath.Join(t.TempDir(), "loss.svg")
-	cmd := exec.CommandContext(t.Context(), os.Args[0], append([]string{"export", "-o", path}, program...)...)
+// TestACheckThatIsInterruptedReportsWhatItFound does the same to check, or tells
+// gradtui alone to stop.
+func TestACheckThatIsInterruptedReportsWhatItFound(t *testing.T) {
+	check := func(t *testing.T, program []string, kill func(pid int) error, why string) {
+		path := filepath.Join(t.TempDir(), "report.txt")
+		code, said := interrupt(t, kill, append([]string{"check", "--show-output", "-o", path}, program...)...)
+		if code != exitFailed {
+			t.Errorf("exit code %d, want %d", code, exitFailed)
+		}
+		if text, err := os.ReadFile(path); err != nil || !strings.Contains(string(text), "not complete: "+why) || !strings.Contains(string(text), "no problems found in") {
+			t.Errorf("%v\n%s\ngradtui said:\n%s", err, text, said)
+		}
+	}
+	eachEndless(t, func(t *testing.T, program []string) {
+		check(t, program, ctrlC, "the program was interrupted")
+		check(t, program, func(pid int) error { return syscall.Kill(pid, syscall.SIGTERM) }, "gradtui was told to stop")
+	})
+}
+
+// eachEndless runs a test with programs that print "epoch 2 " sometime and do not
+// end.
+func eachEndless(t *testing.T, test func(t *testing.T, program []string)) {
+	t.Run("Go", func(t *testing.T) { test(t, []string{"./testdata/train", "--", "--wait"}) })
+	t.Run("Python", func(t *testing.T) {
+		needsPython(t)
+		t.Setenv("XDG_CACHE_HOME", t.TempDir())
+		test(t, []string{"testdata/endless.py"})
+	})
+}
+
+// ctrlC is what a terminal does to all that runs in it.
+func ctrlC(pid int) error { return syscall.Kill(-pid, syscall.SIGINT) }
+
+// interrupt runs a command with an endless program and ends it.
+func interrupt(t *testing.T, kill func(pid int) error, args ...string) (code int, said string) {
+	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
 	cmd.Env = append(os.Environ(), "GRADTUI_TEST_COMMAND=1")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	var said strings.Builder
-	cmd.Stderr = &said
+	var errors strings.Builder
+	cmd.Stderr = &errors
 	input, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -47,15 +83,10 @@ func interrupt(t *testing.T, program ...string) {
 	printed := bufio.NewScanner(output)
 	for printed.Scan() && !strings.HasPrefix(printed.Text(), "epoch 2 ") {
 	}
-	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGINT); err != nil {
+	if err := kill(cmd.Process.Pid); err != nil {
 		t.Fatal(err)
 	}
 	go io.Copy(io.Discard, output)
 	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != exitStopped {
-		t.Errorf("exit code %d, want %d", code, exitStopped)
-	}
-	if svg, err := os.ReadFile(path); err != nil || !strings.Contains(string(svg), "MulBackward0") {
-		t.Errorf("no picture of the graph: %v; gradtui said:\n%s", err, said.String())
-	}
+	return cmd.ProcessState.ExitCode(), errors.String()
 }

@@ -106,17 +106,19 @@ func sortedKeys(m map[string][]string) (list []string) {
 	return list
 }
 
-// syntaxError names the line of an error in TOML.
+// decoding is how errors of the decoder look.
+var decoding = regexp.MustCompile(`^toml: line (\d+)(?: \(last key "(.*)"\))?: (.*)$`)
+
+// syntaxError begins with the line of an error, and the key.
 func syntaxError(path string, err error) error {
-	var parse toml.ParseError
-	if !errors.As(err, &parse) {
+	m := decoding.FindStringSubmatch(err.Error())
+	switch {
+	case m == nil:
 		return fmt.Errorf("%s: %w", path, err)
+	case m[2] == "":
+		return fmt.Errorf("%s:%s: %s", path, m[1], m[3])
 	}
-	key := ""
-	if parse.LastKey != "" {
-		key = parse.LastKey + ": "
-	}
-	return fmt.Errorf("%s:%d: %s%s", path, parse.Position.Line, key, parse.Message)
+	return fmt.Errorf("%s:%s: %s: %s", path, m[1], m[2], m[3])
 }
 
 // lineOf finds the line of a key; 1 if it is written in a way that is not
@@ -170,15 +172,11 @@ func newPathIgnores(dir, pattern string, codes []string) PathIgnores {
 
 func (p *Policy) ignoredByPath(f inspect.Finding) bool {
 	for _, i := range p.Paths {
-		name := f.Primary.File
-		if filepath.IsAbs(name) {
-			below, err := filepath.Rel(i.dir, name)
-			if err != nil {
-				continue
-			}
-			name = below
+		name, err := filepath.Abs(f.Primary.File)
+		if err == nil {
+			name, err = filepath.Rel(i.dir, name)
 		}
-		if i.files.MatchString(filepath.ToSlash(name)) && slices.ContainsFunc(i.codes, func(c string) bool { return c == f.Code || isAll(c) }) {
+		if err == nil && i.files.MatchString(filepath.ToSlash(name)) && slices.ContainsFunc(i.codes, func(c string) bool { return c == f.Code || isAll(c) }) {
 			return true
 		}
 	}

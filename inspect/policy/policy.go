@@ -40,6 +40,9 @@ type Sifted struct {
 // Sift applies the policy to the findings of its rules. whole says that these have
 // seen a program to its end, so that a comment that ignores nothing is not needed.
 func (p *Policy) Sift(h *inspect.History, found []inspect.Finding, ran []inspect.Rule, whole bool) (s Sifted) {
+	for _, f := range found {
+		h.Source(f.Primary.File) // so that it is among the files below
+	}
 	var ignores []comment
 	for _, file := range h.Sources() {
 		ignores = append(ignores, comments(file, h.Source(file))...)

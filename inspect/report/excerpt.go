@@ -81,20 +81,22 @@ func (t *textWriter) excerpt(x excerpt, file string, first bool, spans []inspect
 		}
 		x.underline(file, m)
 		if m.more {
-			x.margin("...")
-			x.newline()
+			fmt.Fprintln(x, x.In(console.Blue, "..."))
 		}
 	}
 	for _, s := range unseen {
-		where := fmt.Sprintf("line %d: %s", s.Line, s.Label)
-		indent := x.gutter + 3
-		for i, line := range console.Wrap(console.OneLine(where), columns-indent) {
-			lead := "  "
-			if i == 0 {
-				lead = t.In(console.Blue, "= ")
-			}
-			fmt.Fprintf(t, "%s %s%s\n", strings.Repeat(" ", x.gutter), lead, line)
+		if s.Label != "" {
+			x.unseen(s)
 		}
+	}
+}
+
+// unseen tells of a span whose source is not known.
+func (x *excerpt) unseen(s inspect.Span) {
+	lead := fmt.Sprintf("%*s = ", x.gutter, "")
+	for _, line := range console.Wrap(console.OneLine(fmt.Sprintf("line %d: %s", s.Line, s.Label)), columns-len(lead)) {
+		fmt.Fprintf(x, "%s%s\n", x.In(console.Blue, lead), line)
+		lead = strings.Repeat(" ", len(lead))
 	}
 }
 

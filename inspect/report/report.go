@@ -196,6 +196,9 @@ func firstLine(message string) string {
 	text, _, more := strings.Cut(strings.TrimSpace(message), "\n")
 	if runes := []rune(text); len(runes) > maxMessage {
 		text, more = string(runes[:maxMessage]), true
+		if i := strings.LastIndexByte(text, ' '); i > 0 {
+			text = text[:i]
+		}
 	}
 	if more {
 		text += " …"

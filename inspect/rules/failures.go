@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strings"
+
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 )
@@ -8,13 +10,15 @@ import (
 // A failure is a backward pass that ended with an error, and the cause of that. Each
 // failure has one cause, so that one rule reports it.
 type failure struct {
-	at      graph.Pos
-	pass    graph.BackwardID
-	node    graph.Node // that failed, in the graph at that moment
-	cause   cause
-	freedBy graph.BackwardID // the pass that freed what the node had saved
-	saved   graph.SavedTensor
-	write   inspect.Write // the first change of the saved tensor after it was saved
+	at       graph.Pos
+	pass     graph.BackwardID
+	node     graph.Node // that failed, in the graph at that moment
+	message  string
+	cause    cause
+	freedBy  graph.BackwardID // the pass that freed what the node had saved
+	saved    graph.SavedTensor
+	writes   []inspect.Write // the changes of the saved tensor after it was saved
+	severity inspect.Severity
 }
 
 // A cause says why a backward pass failed.
@@ -26,76 +30,139 @@ const (
 	staleGraph                 // part of the graph is from an earlier iteration, or from before the loop
 	steppedSince               // an optimizer, or the program in its stead, changed a weight
 	modifiedSince              // the program changed a saved tensor in place
+	brokenFunction             // a custom Function broke its contract
+	brokenHook                 // a hook did
 )
 
-// onFailure watches for backward passes that fail.
-func onFailure(h *inspect.History, report func(failure)) inspect.Observer {
-	return failures{h, report}
+// onFailure reports the backward passes that failed with a cause, at the end, when
+// all sources are known.
+func onFailure(h *inspect.History, of cause, report func(*inspect.History, failure)) inspect.Observer {
+	return &failures{h: h, cause: of, report: report}
 }
 
 type failures struct {
 	h      *inspect.History
-	report func(failure)
+	cause  cause
+	report func(*inspect.History, failure)
+	found  []failure
 }
 
-func (w failures) End() {}
-
-func (w failures) Event(p graph.Pos, _ graph.Header, e graph.Event) {
+func (w *failures) Event(p graph.Pos, _ graph.Header, e graph.Event) {
 	if failed, ok := e.(*graph.BackwardFailed); ok {
-		w.report(classify(w.h, p, failed))
+		if f := classify(w.h, p, failed); f.cause == w.cause {
+			w.found = append(w.found, f)
+		}
+	}
+}
+
+func (w *failures) End() {
+	for _, f := range w.found {
+		f.severity = severity(w.h, f.at)
+		w.report(w.h, f)
 	}
 }
 
 // classify finds the cause of a failure.
 func classify(h *inspect.History, at graph.Pos, e *graph.BackwardFailed) failure {
-	f := failure{at: at, pass: e.Backward}
+	f := failure{at: at, pass: e.Backward, message: e.Message}
 	n, ok := h.Graph().Node(e.Node)
 	if !ok {
 		return f
 	}
 	f.node = n
-	began := h.Passes()[e.Backward].At
 	for _, s := range n.Saved {
 		if s.Modified() {
-			f.saved = s
+			f.saved, f.writes = s, writesSince(h, s)
 			break
 		}
 	}
-	by := passOf(h.Tape(), n)
+	f.freedBy = freeingPass(h.Tape(), n)
+	began := h.Passes()[e.Backward].At
 	switch {
-	case by != 0 && by != e.Backward:
-		f.freedBy = by
+	case strings.Contains(e.Message, "backward through the graph a second time") && f.freedBy != 0 && f.freedBy != e.Backward:
 		f.cause = freedInThisIteration
-		if !h.SameIteration(n.Created, began) {
+		if !h.SameTurn(n.Created, began) {
 			f.cause = staleGraph
 		}
-	case f.saved.Tensor != 0:
-		w, found := firstWrite(h, f.saved)
-		f.write = w
-		switch {
-		case !found:
-		case !h.SameIteration(n.Created, began):
-			f.cause = staleGraph
-		case w.Step >= 0:
-			f.cause = steppedSince
-		default:
-			f.cause = modifiedSince
-		}
+	case strings.Contains(e.Message, "modified by an inplace operation") && len(f.writes) > 0:
+		f.cause = causeOfWrite(h, f, began)
+	case strings.Contains(e.Message, "hook"):
+		f.cause = brokenHook
+	case customFunction(n.Name) != "":
+		f.cause = brokenFunction
 	}
 	return f
 }
 
-// firstWrite is the change that moved a saved tensor's version away from the one
-// that was saved.
-func firstWrite(h *inspect.History, s graph.SavedTensor) (inspect.Write, bool) {
+func causeOfWrite(h *inspect.History, f failure, began graph.Pos) cause {
+	w := f.writes[0]
+	top := h.Tape().Stack(w.Stack).Top()
+	class := customFunction(f.node.Name)
+	switch {
+	case class != "" && (top.Func == class+".forward" || top.Func == class+".backward"):
+		return brokenFunction
+	case !h.SameTurn(f.node.Created, began):
+		return staleGraph
+	case w.Step >= 0 || usesGradient(h, w):
+		return steppedSince
+	}
+	return modifiedSince
+}
+
+// usesGradient reports whether a change of a leaf takes its values from a gradient,
+// as a step that the program makes by itself does.
+func usesGradient(h *inspect.History, w inspect.Write) bool {
+	if w.Op < 0 {
+		return false
+	}
+	op := h.Ops()[w.Op]
+	var inputs []graph.TensorID
+	for _, in := range op.Inputs {
+		if in != 0 && in != w.Tensor {
+			inputs = append(inputs, in)
+		}
+	}
+	updated := func(f inspect.Flow) bool { return f.From == w.Tensor }
+	for id := range h.Ancestry(inputs, updated) {
+		if _, ok := h.GradOf(id); ok || h.Tensor(id).Flags&graph.FlagGradient != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// freeingPass is the backward pass that freed the saved tensors of a node; 0: none.
+func freeingPass(tape *graph.Tape, n graph.Node) graph.BackwardID {
+	if !n.Freed {
+		return 0
+	}
+	_, e, err := tape.At(n.FreedAt)
+	if freed, ok := e.(*graph.SavedFreed); ok && err == nil {
+		return freed.Backward
+	}
+	return 0
+}
+
+// writesSince are the changes of a saved tensor after it was saved.
+func writesSince(h *inspect.History, s graph.SavedTensor) (since []inspect.Write) {
 	t := h.Tensor(s.Tensor)
 	if t == nil {
-		return inspect.Write{}, false
+		return nil
 	}
 	for _, w := range h.Writes() {
 		if w.From >= s.Version && h.Tensor(w.Tensor).Counter == t.Counter {
-			return w, true
+			since = append(since, w)
 		}
 	}
-	return inspect.Write{}, false
+	return since
+}
+
+// customFunction is the class of the autograd.Function that a node belongs to; "" for
+// the node of an operator, whose name ends with a digit.
+func customFunction(node string) string {
+	class, ok := strings.CutSuffix(node, "Backward")
+	if !ok || class == "BackwardHookFunction" {
+		return ""
+	}
+	return class
 }

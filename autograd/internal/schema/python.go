@@ -115,6 +115,11 @@ func (s *Signature) add(a Argument) {
 	}
 }
 
+// TakeOut adds the argument out.
+func (s *Signature) TakeOut() {
+	s.add(Argument{Name: "out", Type: "Tensor", None: true, KwOnly: true, HasDefault: true, Default: "None"})
+}
+
 func (a *Argument) setType(typ string) {
 	typ, a.None = strings.CutSuffix(typ, "?")
 	if i := strings.IndexByte(typ, '['); i >= 0 {

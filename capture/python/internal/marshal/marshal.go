@@ -60,6 +60,9 @@ type Decoder struct {
 // Reset begins to read data.
 func (d *Decoder) Reset(data []byte, h Handler) { d.data, d.handler, d.depth = data, h, 0 }
 
+// Rest is how many bytes have not been read.
+func (d *Decoder) Rest() int { return len(d.data) }
+
 // Sequence reads the head of a tuple or list and returns the number of its
 // elements, which are to be read next.
 func (d *Decoder) Sequence() (int, error) {

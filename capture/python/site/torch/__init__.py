@@ -36,7 +36,7 @@ for _name in _NAMES["torch"].split():
 
 # Parts that are loaded when they are asked for, and the names that they lend to torch.
 _PARTS = (
-    "_C accelerator amp autograd backends compiler cpu cuda distributions fft func functional jit linalg mps nn optim "
+    "_C _utils accelerator amp autograd backends compiler cpu cuda distributions fft func functional jit linalg mps nn optim "
     "overrides random return_types serialization sparse special storage testing torch_version types utils version xpu"
 ).split()
 _LENT = {
@@ -51,7 +51,7 @@ _LENT = {
     "_legacy": "FloatTensor DoubleTensor HalfTensor BFloat16Tensor ByteTensor CharTensor ShortTensor IntTensor LongTensor "
     "BoolTensor",
     "_composed": "broadcast_shapes unravel_index gradient norm_except_dim lu svd_lowrank pca_lowrank segment_reduce nuclear_norm "
-    "frobenius_norm detach_ zero_ as_strided_ align_tensors empty_permuted histogramdd",
+    "frobenius_norm detach_ zero_ align_tensors empty_permuted histogramdd",
     "_VF": "lstm gru rnn_tanh rnn_relu lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell",
     "cuda": "OutOfMemoryError",
 }

@@ -2,8 +2,9 @@
 
 Messages lie in memory that both processes share; words at its beginning say that
 there is one. Each side watches these words for a while and then sleeps at a
-socket, where the other writes a byte to wake it. The Go side (channel.go) has the
-same layout.
+socket, where the other writes a byte to wake it. Messages that nobody waits for are
+put one after the other; one that somebody waits for ends the row. The Go side
+(channel.go) has the same layout.
 
 A signal handler, a destructor or another thread may call the engine at any
 moment, also while a message is under way. The steps that may not be interrupted
@@ -22,13 +23,17 @@ from threading import RLock
 HEADER = 4096
 AREA = 8 << 20
 REPLIES = HEADER + AREA
+ROW = 1 << 16  # when to wait for the engine, which may be far behind
+WORTH_WAKING = 1 << 10  # how much; less can wait until somebody waits for an answer
+PIECE = AREA // 2  # of a message that goes in parts
 
 # Words of the header.
 REQUEST, LENGTH, WAITING = 0, 1, 2
 REPLY, KIND, VALUE, REPLY_LENGTH, RESTING = 16, 17, 18, 19, 20
 
-# Kinds of replies.
+# Kinds of replies, and notes that come with them.
 NONE, TENSOR, SELF, PLAIN, REVIVE, ERROR, CALLBACK, PART = range(8)
+TYPES_DECIDE, VALUES_DECIDE, CHANGED, FORGET = 8, 16, 32, 64
 
 PART_OF_MORE = 1 << 63
 
@@ -54,6 +59,7 @@ _memory = None
 _words = None
 _socket = None
 last = 0  # number of the newest request
+end = 0  # where the messages end that nobody waits for
 owed = 0  # how many callbacks of the engine wait for their answer
 _lapse = _skip = 0  # how many replies to wait for without looking: next time, and still
 _in_flight = 0  # the request whose reply nobody has taken yet
@@ -136,6 +142,7 @@ def _settle():
 
 
 def _wake():
+    _words[RESTING] = 0  # one byte will do
     try:
         _socket.send(b"w")
     except OSError as e:
@@ -144,19 +151,45 @@ def _wake():
         _gone()
 
 
-def _exchange(data, more=0, answers=0):
-    """Sends data and waits for the reply: its kind, its value, its bytes. more marks
-    data that goes on, answers is 1 for what answers a callback."""
-    global last, owed, _in_flight, _lapse, _skip
+def post(message):
+    """Sends a message that nobody waits for."""
+    global last, end
+    data = dumps(message, 2)
     words, memory = _words, _memory
     if words is None:
         raise Gone(ONE_PROCESS)
     if _in_flight:
         _settle()
+    if end + len(data) > AREA - ROW:
+        _exchange(b"")
     size = len(data)
     # No calls from here …
-    memory[HEADER : HEADER + size] = data
-    words[LENGTH] = size | more
+    memory[HEADER + end : HEADER + end + size] = data
+    end += size
+    words[LENGTH] = end
+    last += 1
+    words[REQUEST] = last
+    # … to here.
+    if end > WORTH_WAKING and words[RESTING]:
+        _wake()
+
+
+def _exchange(data, more=0, answers=0):
+    """Sends data and waits for the reply: its kind with notes, its value, its bytes. more
+    marks data that goes on, answers is 1 for what answers a callback."""
+    global last, end, owed, _in_flight, _lapse, _skip
+    words, memory = _words, _memory
+    if words is None:
+        raise Gone(ONE_PROCESS)
+    if _in_flight:
+        _settle()
+    if end + len(data) > AREA - ROW:
+        _exchange(b"")
+    size = len(data)
+    # No calls from here …
+    memory[HEADER + end : HEADER + end + size] = data
+    words[LENGTH] = end + size | more
+    end = 0
     owed -= answers
     last = _in_flight = sequence = last + 1
     words[REQUEST] = sequence
@@ -182,7 +215,7 @@ def _exchange(data, more=0, answers=0):
         if _in_flight == sequence:
             _in_flight = 0
             kind = words[KIND]
-            if kind < PLAIN:
+            if kind & 7 < PLAIN:
                 return kind, words[VALUE], None
             if kind == CALLBACK:
                 owed += 1
@@ -210,11 +243,11 @@ def _finish(sequence):
 def send(message, answers=0):
     """Sends a message, an object that marshal knows, and waits for the reply."""
     data = dumps(message, 2)
-    more = len(data) > AREA
-    if more:
-        for start in range(0, len(data) - AREA, AREA):
-            _exchange(data[start : start + AREA], PART_OF_MORE)
-        data = data[start + AREA :]
+    if len(data) > PIECE:
+        _exchange(b"")
+        for start in range(0, len(data) - PIECE, PIECE):
+            _exchange(data[start : start + PIECE], PART_OF_MORE)
+        data = data[start + PIECE :]
     kind, value, data = reply = _exchange(data, 0, answers)
     if kind == PART:
         parts = []

@@ -15,7 +15,7 @@ def broadcast_shapes(*shapes):
     """The shape that tensors of the given shapes broadcast to."""
     width = 0
     for shape in shapes:
-        width = max(width, 1 if isinstance(shape, int) else len(shape))
+        width = max(width, len(shape) if isinstance(shape, (tuple, list)) else 1)
     result = [1] * width
     for shape in shapes:
         if isinstance(shape, int):
@@ -218,10 +218,6 @@ def detach_(input):
 
 def zero_(input):
     return input.zero_()
-
-
-def as_strided_(input, size, stride, storage_offset=None):
-    return input.set_(input.detach().as_strided(size, stride, storage_offset))
 
 
 def put(input, index, source, accumulate=False):

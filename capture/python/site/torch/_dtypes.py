@@ -101,6 +101,11 @@ TYPE_NAMES = {
     "uint8": "ByteTensor", "int8": "CharTensor", "int16": "ShortTensor", "int32": "IntTensor",
     "int64": "LongTensor", "bool": "BoolTensor",
 }  # fmt: skip
+SCALAR_TYPES = {d: name[: -len("Tensor")] for d, name in TYPE_NAMES.items()}  # as C++ code calls element types
+C_TYPES = {
+    "float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "bool": "bool",
+    "int8": "signed char", "int16": "short int", "int32": "int", "int64": "long int", "uint8": "unsigned char",
+}  # fmt: skip
 
 
 class _info:

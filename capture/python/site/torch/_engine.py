@@ -2,7 +2,10 @@
 
 call("torch.add", args, kwargs) calls a function of the engine, a method
 ("Tensor.add"), an attribute ("get.shape", "set.grad") or a command of the Go side
-by its name. Tensors live in the engine: here they are objects with a handle.
+by its name. Tensors live in the engine: here they are objects with a handle and a
+meta, the number of their layout, which decides what operations give. That is
+learned when an operation is called for the first time with these metas; the next
+one like it is sent and not waited for.
 """
 
 from itertools import count
@@ -12,7 +15,8 @@ from weakref import ref
 from gradtui_agent import names, stacks, start, tracebacks
 
 from . import _channel, _unsupported
-from ._channel import CALLBACK, NONE, PLAIN, REVIVE, SELF, TENSOR, acquire, loads, release, send
+from ._channel import CALLBACK, CHANGED, ERROR, FORGET, NONE, PART, PLAIN, REVIVE, ROW, SELF, TENSOR
+from ._channel import TYPES_DECIDE, VALUES_DECIDE, acquire, loads, post, release, send
 from ._dtypes import ALL as DTYPES
 from ._dtypes import COMPUTED
 from ._dtypes import dtype
@@ -25,9 +29,12 @@ objects = {}  # handle -> weak reference to the tensor
 dead = []  # handles of tensors that are no more, and of nodes and other things
 kept = {}  # what the engine holds of ours: number -> object
 numbers = {}  # name of a function -> its number
+learned = {}  # what calls give; _learn says how
+free = []  # handles of our own that can be used again
 
 _new = object.__new__
 _next_number = count()
+_next_handle = count(1)
 _last_kept = 0
 _many_kept = 1000
 _serving = 0  # how many callbacks of the engine are running here
@@ -38,7 +45,7 @@ _threads = {}
 class Tensor:
     """What all tensors have; torch.Tensor adds the rest."""
 
-    __slots__ = ("_h", "__dict__", "__weakref__")
+    __slots__ = ("_h", "_m", "__dict__", "__weakref__")
 
 
 class Known(ref):
@@ -48,22 +55,24 @@ class Known(ref):
     __slots__ = ("handle",)
 
 
+MOST_GONE = 100000  # in one message
 fallen = []  # references to tensors that are no more
 _fall = fallen.append
 
 
-def know(t, h):
-    """Makes t the tensor of a handle."""
+def know(t, h, m):
+    """Makes t the tensor of a handle, with a meta."""
     t._h = h
+    t._m = m
     objects[h] = known = Known(t, _fall)
     known.handle = h
 
 
 def _gone():
     """The handles that the program has given up since the last message."""
-    gone = dead[:]
+    gone = dead[:MOST_GONE]
     del dead[: len(gone)]
-    references = fallen[:]
+    references = fallen[:MOST_GONE]
     del fallen[: len(references)]
     for known in references:
         h = known.handle
@@ -103,6 +112,7 @@ def _thread_changed(ident):
     global _thread
     pending.append(("thread", _threads.setdefault(ident, len(_threads))))
     _thread = ident
+    learned.clear()  # each thread has modes of its own
 
 
 def forget_thread(ident):
@@ -116,21 +126,32 @@ def raw_call(function, args, kwargs=None, skip=2):
         return dispatch(function, args, kwargs)
     given = kwargs
     out = []
+    key = [function]
+    values = ()
     try:
         for a in args:
             c = a.__class__
             if c is tensor_class:
                 out.append(a._h)
+                key.append(a._m)
+            elif c in _PLAIN:
+                out.append(a)
+                key.append(c)
+                values += (a,)
             else:
                 f = converters.get(c, convert)
                 out.append(a if f is None else f(a))
+                key.append(_form(a))
         if kwargs:
             kwargs = {k: pack(v) for k, v in kwargs.items()}
+            for k, v in given.items():
+                key += k, _form(v)
     except Overridden:
         return dispatch(function, args, given)
+    key = tuple(key)
     stack = here(skip)
     acquire()
-    extra = gone = None
+    extra = gone = t = None
     before = _channel.last
     try:
         if _channel.owed > _serving:
@@ -138,21 +159,52 @@ def raw_call(function, args, kwargs=None, skip=2):
         ident = get_ident()
         if ident != _thread:
             _thread_changed(ident)
-        if pending:
+        m = None if _serving else learned.get(key)
+        if m.__class__ is dict:
+            m = m.get(values)
+        if m.__class__ is tuple:
+            return m[0]
+        if fallen or dead:
             gone = _gone()
+        if pending:
             extra = pending[:]
             del pending[: len(extra)]
-            message = (function, stack, out, kwargs, gone, extra)
-        elif fallen or dead:
-            gone = _gone()
-            message = (function, stack, out, kwargs, gone)
-        elif kwargs:
-            message = (function, stack, out, kwargs)
+        if m is not None and _channel.end < ROW and (m or args[0] is not args[1]):
+            h = 0j
+            if m:
+                h = free.pop() if free else complex(-next(_next_handle))
+            post((function, stack, out, kwargs, gone, extra, h.real, m))
+            kind = NONE
+            if m:
+                t = _new(tensor_class)
+                know(t, h, m)
         else:
-            message = (function, stack, out)
-        kind, value, data = send(message)
-        while kind == CALLBACK:
-            kind, value, data = _called(data)
+            if extra:
+                message = (function, stack, out, kwargs, gone, extra)
+            elif gone:
+                message = (function, stack, out, kwargs, gone)
+            elif kwargs:
+                message = (function, stack, out, kwargs)
+            else:
+                message = (function, stack, out)
+            kind, value, data = send(message)
+            while kind == CALLBACK:
+                kind, value, data = _called(data)
+            notes = kind
+            kind &= PART
+            if kind == TENSOR:
+                t = _new(tensor_class)
+                know(t, complex(value & 0xFFFFFFFF), value >> 32)
+            elif kind == SELF:
+                t = args[0]
+            elif kind == PLAIN:
+                t = loads(data)
+            elif kind == REVIVE:
+                t = revive(loads(data))
+            if notes > PART:
+                _learn(notes, key, values, t, args, given)
+        if gone:
+            free.extend([h for h in gone if h.__class__ is complex and h.real < 0])
     except BaseException:
         if _channel.last == before:  # a signal handler came first: nothing was sent
             pending[:0] = extra or ()
@@ -162,19 +214,55 @@ def raw_call(function, args, kwargs=None, skip=2):
         raise
     finally:
         release()
-    if kind == TENSOR:
-        t = _new(tensor_class)
-        know(t, complex(value))
-        return t
-    if kind == SELF:
-        return args[0]
-    if kind == NONE:
-        return None
-    if kind == PLAIN:
-        return loads(data)
-    if kind == REVIVE:
-        return revive(loads(data))
-    raise _exception(loads(data))
+    if kind == ERROR:
+        raise _exception(loads(data))
+    return t
+
+
+_PLAIN = frozenset((int, float, bool, str, type(None), type(Ellipsis)))
+MOST_LEARNED = 10000
+
+
+def _form(v):
+    """What counts of an argument: the meta of a tensor, the type and the value of
+    something plain. None: what a call gives cannot be known."""
+    c = v.__class__
+    if c in _PLAIN:
+        return c, v
+    if isinstance(v, Tensor):
+        return v._m
+    if c is dtype:
+        return v
+    if c in (list, tuple, Size) and all([x.__class__ is int for x in v]):
+        return (c,) + tuple(v)
+    return None
+
+
+def _learn(notes, key, values, result, args, kwargs):
+    """Takes note of what came with the answer to a call.
+
+    learned has for a key, which holds what counts of the arguments, what the call
+    gives: the meta of its result, which is a new tensor, or 0 for None, or a tuple
+    with the value itself; or a dict that has it for the values of the arguments."""
+    if notes & FORGET:
+        learned.clear()
+    elif notes & (TYPES_DECIDE | VALUES_DECIDE) and None not in key:
+        if len(learned) > MOST_LEARNED:
+            learned.clear()
+        gives = 0 if result is None else result._m if isinstance(result, Tensor) else (result,)
+        if notes & TYPES_DECIDE:
+            learned[key] = gives
+        else:
+            known = learned.setdefault(key, {})
+            if len(known) > MOST_LEARNED:
+                known.clear()
+            known[values] = gives
+    if notes & CHANGED:
+        tensors = [v for v in (*args, *(kwargs or {}).values()) if isinstance(v, Tensor)]
+        for t in tensors:
+            t._m = 0
+        for t in tensors:
+            t._m = call("tensor.meta", (t,))
 
 
 def call(name, args=(), kwargs=None):
@@ -320,16 +408,17 @@ def convert(v):
 
 def adopt(h, cls=None):
     """The tensor of a handle."""
-    kind = h.imag
+    kind = int(h.imag)
     if kind:
         h = complex(h.real)
     known = objects.get(h)
     if known is not None:
         t = known()
         if t is not None:
+            t._m = kind >> 1
             return t
-    t = _new(cls or (parameter_class if kind else tensor_class))
-    know(t, h)
+    t = _new(cls or (parameter_class if kind & 1 else tensor_class))
+    know(t, h, kind >> 1)
     return t
 
 

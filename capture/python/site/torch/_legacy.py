@@ -2,6 +2,7 @@
 
 from ._dtypes import ALL, TYPE_NAMES
 from ._engine import Tensor, call
+from ._tensor import shown_by
 
 
 class _ByType(type):
@@ -13,7 +14,7 @@ class _ByType(type):
 
 
 def _made(cls, *args, **kwargs):
-    return call("torch." + cls.__name__, args, kwargs)
+    return call("torch." + cls.__name__, shown_by(args, cls.dtype), kwargs)
 
 
 for _dtype, _name in TYPE_NAMES.items():

@@ -15,52 +15,52 @@ NAMES = {
         add_ addbmm addbmm_ addcdiv addcdiv_ addcmul addcmul_ addmm addmm_ addmv addmv_ addr addr_
         adjoint alias all allclose amax amin aminmax angle any arccos arccos_ arccosh arccosh_ arcsin
         arcsin_ arcsinh arcsinh_ arctan arctan2 arctan2_ arctan_ arctanh arctanh_ argmax argmin
-        argsort argwhere as_strided as_strided_scatter asin asin_ asinh asinh_ atan atan2 atan2_
-        atan_ atanh atanh_ atleast_1d atleast_2d atleast_3d backward baddbmm baddbmm_ bernoulli
-        bernoulli_ bfloat16 bincount bitwise_and bitwise_and_ bitwise_left_shift bitwise_left_shift_
-        bitwise_not bitwise_not_ bitwise_or bitwise_or_ bitwise_right_shift bitwise_right_shift_
-        bitwise_xor bitwise_xor_ bmm bool broadcast_to bucketize byte cauchy_ ceil ceil_ char
-        cholesky cholesky_inverse cholesky_solve chunk clamp clamp_ clamp_max clamp_max_ clamp_min
-        clamp_min_ clip clip_ clone contiguous copy_ copysign copysign_ corrcoef cos cos_ cosh cosh_
-        count_nonzero cov cpu cross cummax cummin cumprod cumprod_ cumsum cumsum_ deg2rad deg2rad_
-        det detach detach_ diag diag_embed diagflat diagonal diagonal_scatter diff digamma digamma_
-        dim dist div div_ divide divide_ dot double dsplit element_size eq eq_ equal erf erf_ erfc
-        erfc_ erfinv erfinv_ exp exp2 exp2_ exp_ expand expand_as expm1 expm1_ exponential_ fill
-        fill_ fill_diagonal_ fix fix_ flatten flip fliplr flipud float float_power float_power_ floor
-        floor_ floor_divide floor_divide_ fmax fmin fmod fmod_ frac frac_ frexp gather gcd gcd_ ge
-        ge_ geometric_ geqrf ger greater greater_ greater_equal greater_equal_ gt gt_ half hardshrink
-        heaviside heaviside_ histc histogram hsplit hypot hypot_ i0 i0_ igamma igammac index_add
-        index_add_ index_copy index_copy_ index_fill index_fill_ index_put index_put_ index_reduce
-        index_reduce_ index_select inner int inverse is_contiguous is_floating_point is_inference
-        is_nonzero is_same_size isclose isfinite isinf isnan isneginf isposinf isreal item kron
-        kthvalue lcm lcm_ ldexp ldexp_ le le_ lerp lerp_ less less_ less_equal less_equal_ lgamma
-        lgamma_ log log10 log10_ log1p log1p_ log2 log2_ log_ log_normal_ log_softmax logaddexp
-        logaddexp2 logcumsumexp logdet logical_and logical_and_ logical_not logical_not_ logical_or
-        logical_or_ logical_xor logical_xor_ logit logit_ logsumexp long lt lt_ lu_solve masked_fill
-        masked_fill_ masked_scatter masked_scatter_ masked_select matmul matrix_exp matrix_power max
-        maximum mean median min minimum mm mode moveaxis movedim msort mul mul_ multinomial multiply
-        multiply_ mv mvlgamma mvlgamma_ nan_to_num nan_to_num_ nanmean nanmedian nanquantile nansum
-        narrow ndimension ne ne_ neg neg_ negative negative_ nelement new_empty new_full new_ones
-        new_tensor new_zeros nextafter nextafter_ nonzero nonzero_numpy nonzero_static norm normal_
-        not_equal not_equal_ numel numpy orgqr ormqr outer permute pinverse polygamma polygamma_
-        positive pow pow_ prelu prod put put_ qr quantile rad2deg rad2deg_ random_ ravel reciprocal
-        reciprocal_ register_hook register_post_accumulate_grad_hook relu relu_ remainder remainder_
-        renorm renorm_ repeat repeat_interleave requires_grad_ reshape reshape_as resize_ resize_as_
-        retain_grad roll rot90 round round_ rsqrt rsqrt_ scatter scatter_ scatter_add scatter_add_
-        scatter_reduce scatter_reduce_ select select_scatter set_ sgn sgn_ short sigmoid sigmoid_
-        sign sign_ signbit sin sin_ sinc sinc_ sinh sinh_ size slice_scatter slogdet softmax sort
-        split split_with_sizes sqrt sqrt_ square square_ squeeze squeeze_ std std_mean storage_offset
-        stride sub sub_ subtract subtract_ sum sum_to_size svd swapaxes swapaxes_ swapdims swapdims_
-        t t_ take take_along_dim tan tan_ tanh tanh_ tensor_split tile to tolist topk trace transpose
-        transpose_ triangular_solve tril tril_ triu triu_ true_divide true_divide_ trunc trunc_ type
-        type_as unbind unflatten unfold uniform_ unique unique_consecutive unsafe_chunk unsafe_split
-        unsafe_split_with_sizes unsqueeze unsqueeze_ var var_mean vdot view view_as vsplit where
-        xlogy xlogy_ zero_
+        argsort argwhere as_strided as_strided_ as_strided_scatter asin asin_ asinh asinh_ atan atan2
+        atan2_ atan_ atanh atanh_ atleast_1d atleast_2d atleast_3d backward baddbmm baddbmm_
+        bernoulli bernoulli_ bfloat16 bincount bitwise_and bitwise_and_ bitwise_left_shift
+        bitwise_left_shift_ bitwise_not bitwise_not_ bitwise_or bitwise_or_ bitwise_right_shift
+        bitwise_right_shift_ bitwise_xor bitwise_xor_ bmm bool broadcast_to bucketize byte cauchy_
+        ceil ceil_ char cholesky cholesky_inverse cholesky_solve chunk clamp clamp_ clamp_max
+        clamp_max_ clamp_min clamp_min_ clip clip_ clone conj conj_physical contiguous copy_ copysign
+        copysign_ corrcoef cos cos_ cosh cosh_ count_nonzero cov cpu cross cummax cummin cumprod
+        cumprod_ cumsum cumsum_ deg2rad deg2rad_ det detach detach_ diag diag_embed diagflat diagonal
+        diagonal_scatter diff digamma digamma_ dim dist div div_ divide divide_ dot double dsplit
+        element_size eq eq_ equal erf erf_ erfc erfc_ erfinv erfinv_ exp exp2 exp2_ exp_ expand
+        expand_as expm1 expm1_ exponential_ fill fill_ fill_diagonal_ fix fix_ flatten flip fliplr
+        flipud float float_power float_power_ floor floor_ floor_divide floor_divide_ fmax fmin fmod
+        fmod_ frac frac_ frexp gather gcd gcd_ ge ge_ geometric_ geqrf ger greater greater_
+        greater_equal greater_equal_ gt gt_ half hardshrink heaviside heaviside_ histc histogram
+        hsplit hypot hypot_ i0 i0_ igamma igammac index_add index_add_ index_copy index_copy_
+        index_fill index_fill_ index_put index_put_ index_reduce index_reduce_ index_select inner int
+        inverse is_contiguous is_floating_point is_inference is_nonzero is_same_size isclose isfinite
+        isinf isnan isneginf isposinf isreal item kron kthvalue lcm lcm_ ldexp ldexp_ le le_ lerp
+        lerp_ less less_ less_equal less_equal_ lgamma lgamma_ log log10 log10_ log1p log1p_ log2
+        log2_ log_ log_normal_ log_softmax logaddexp logaddexp2 logcumsumexp logdet logical_and
+        logical_and_ logical_not logical_not_ logical_or logical_or_ logical_xor logical_xor_ logit
+        logit_ logsumexp long lt lt_ lu_solve masked_fill masked_fill_ masked_scatter masked_scatter_
+        masked_select matmul matrix_exp matrix_power max maximum mean median min minimum mm mode
+        moveaxis movedim msort mul mul_ multinomial multiply multiply_ mv mvlgamma mvlgamma_
+        nan_to_num nan_to_num_ nanmean nanmedian nanquantile nansum narrow ndimension ne ne_ neg neg_
+        negative negative_ nelement new_empty new_full new_ones new_tensor new_zeros nextafter
+        nextafter_ nonzero nonzero_numpy nonzero_static norm normal_ not_equal not_equal_ numel numpy
+        orgqr ormqr outer permute pinverse polygamma polygamma_ positive pow pow_ prelu prod put put_
+        qr quantile rad2deg rad2deg_ random_ ravel reciprocal reciprocal_ register_hook
+        register_post_accumulate_grad_hook relu relu_ remainder remainder_ renorm renorm_ repeat
+        repeat_interleave requires_grad_ reshape reshape_as resize_ resize_as_ resolve_conj
+        resolve_neg retain_grad roll rot90 round round_ rsqrt rsqrt_ scatter scatter_ scatter_add
+        scatter_add_ scatter_reduce scatter_reduce_ select select_scatter set_ sgn sgn_ short sigmoid
+        sigmoid_ sign sign_ signbit sin sin_ sinc sinc_ sinh sinh_ size slice_scatter slogdet softmax
+        sort split split_with_sizes sqrt sqrt_ square square_ squeeze squeeze_ std std_mean
+        storage_offset stride sub sub_ subtract subtract_ sum sum_to_size svd swapaxes swapaxes_
+        swapdims swapdims_ t t_ take take_along_dim tan tan_ tanh tanh_ tensor_split tile to tolist
+        topk trace transpose transpose_ triangular_solve tril tril_ triu triu_ true_divide
+        true_divide_ trunc trunc_ type type_as unbind unflatten unfold uniform_ unique
+        unique_consecutive unsafe_chunk unsafe_split unsafe_split_with_sizes unsqueeze unsqueeze_ var
+        var_mean vdot view view_as vsplit where xlogy xlogy_ zero_
     """,
     "get": """
-        H T _base _version conj conj_physical data device dtype grad grad_fn imag is_cpu is_cuda
-        is_leaf is_sparse itemsize mH mT name nbytes ndim numpy_T output_nr real requires_grad
-        resolve_conj resolve_neg retains_grad shape
+        H T _base _version data device dtype grad grad_fn imag is_cpu is_cuda is_leaf is_sparse
+        itemsize mH mT name nbytes ndim numpy_T output_nr real requires_grad retains_grad shape
     """,
     "torch": """
         BFloat16Tensor BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor
@@ -78,9 +78,9 @@ NAMES = {
         addr_ adjoint affine_grid_generator alias alias_copy all allclose alpha_dropout
         alpha_dropout_ amax amin aminmax angle any arange arccos arccos_ arccosh arccosh_ arcsin
         arcsin_ arcsinh arcsinh_ arctan arctan2 arctan2_ arctan_ arctanh arctanh_ argmax argmin
-        argsort argwhere as_strided as_strided_copy as_strided_scatter as_tensor asarray asin asin_
-        asinh asinh_ atan atan2 atan2_ atan_ atanh atanh_ atleast_1d atleast_2d atleast_3d avg_pool1d
-        baddbmm baddbmm_ bartlett_window batch_norm bernoulli bilinear
+        argsort argwhere as_strided as_strided_ as_strided_copy as_strided_scatter as_tensor asarray
+        asin asin_ asinh asinh_ atan atan2 atan2_ atan_ atanh atanh_ atleast_1d atleast_2d atleast_3d
+        avg_pool1d baddbmm baddbmm_ bartlett_window batch_norm bernoulli bilinear
         binary_cross_entropy_with_logits bincount binomial bitwise_and bitwise_and_
         bitwise_left_shift bitwise_left_shift_ bitwise_not bitwise_not_ bitwise_or bitwise_or_
         bitwise_right_shift bitwise_right_shift_ bitwise_xor bitwise_xor_ blackman_window block_diag

@@ -5,6 +5,7 @@ from weakref import WeakValueDictionary
 
 from . import _dispatch, _engine, _removed
 from ._device import CPU
+from ._dtypes import C_TYPES, SCALAR_TYPES
 from ._engine import call, callables, function, number, raw_call
 from ._formats import strided
 from ._names import NAMES
@@ -34,19 +35,61 @@ def _writer(name):
     return __set__
 
 
+_UNDELETABLE = {
+    "data": RuntimeError("Deleting tensor data is not allowed. Delete tensor instead!"),
+    "requires_grad": RuntimeError("requires_grad must be a bool"),
+}
+
+
+def _not_writable(name):
+    return AttributeError("attribute '%s' of 'torch._C.TensorBase' objects is not writable" % name)
+
+
+def _deleter(name):
+    def __delete__(self):
+        raise _UNDELETABLE.get(name) or _not_writable(name)
+
+    return __delete__
+
+
+class _Always:
+    """An attribute that has the same value for all tensors."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __set_name__(self, owner, name):
+        self.name = name
+
+    def __get__(self, t, cls=None):
+        return self if t is None else self.value
+
+    def __set__(self, t, value):
+        raise _not_writable(self.name)
+
+    def __delete__(self, t):
+        raise _not_writable(self.name)
+
+
+def shown_by(args, dtype, names=SCALAR_TYPES):
+    """The arguments with the elements of a storage, if that is the first, as a tensor.
+    names are those of element types in messages."""
+    of = args and getattr(type(args[0]), "_elements_as", None)
+    return (of(args[0], dtype, names),) + args[1:] if of else args
+
+
 def retyped(t, cls):
     """A new tensor as one of a subclass."""
     try:
         t.__class__ = cls
     except TypeError:  # the subclass has slots
-        h = t._h
+        h, m = t._h, t._m
         t = object.__new__(cls)
-        t._h = h
-        _engine.objects[h] = _engine.ref(t)
+        _engine.know(t, h, m)
     return t
 
 
-_TO = number("Tensor.to")
+_TO, _SET = number("Tensor.to"), number("Tensor.set_")
 _LEAST = -(2**63)  # what the engine makes of floats that are no int64
 
 
@@ -70,7 +113,7 @@ class Tensor(_engine.Tensor, metaclass=_Meta):
     __array_priority__ = 1000
 
     def __new__(cls, *args, **kwargs):
-        t = call("torch.Tensor", args, kwargs)
+        t = call("torch.Tensor", shown_by(args, None), kwargs)
         return t if cls is Tensor else retyped(t, cls)
 
     def __init__(self, *args, **kwargs):
@@ -180,6 +223,12 @@ class Tensor(_engine.Tensor, metaclass=_Meta):
             raise RuntimeError("Cannot access accelerator device when none is available.")
         return raw_call(_TO, (self,) + args, kwargs)
 
+    def set_(self, *args, **kwargs):
+        """Shows other memory: that of a tensor or a storage."""
+        if "source" in kwargs:
+            (kwargs["source"],) = shown_by((kwargs["source"],), self.dtype, C_TYPES)
+        return raw_call(_SET, (self,) + shown_by(args, self.dtype, C_TYPES), kwargs)
+
     def type(self, dtype=None, non_blocking=False, **kwargs):
         """The name of the tensor's type, or the tensor as another type."""
         if dtype is None:
@@ -193,13 +242,9 @@ class Tensor(_engine.Tensor, metaclass=_Meta):
 
     # Where it is and what it is made of.
 
-    @property
-    def device(self):
-        return CPU
-
-    @property
-    def layout(self):
-        return strided
+    device, layout = _Always(CPU), _Always(strided)
+    is_quantized, is_meta, is_mkldnn, is_mps, is_mtia, is_nested = (_Always(False) for _ in range(6))
+    is_vulkan, is_xla, is_xpu, is_sparse_csr, is_ipu, is_maia = (_Always(False) for _ in range(6))
 
     @property
     def names(self):
@@ -211,11 +256,17 @@ class Tensor(_engine.Tensor, metaclass=_Meta):
             unsupported("named tensors")
 
     @property
-    def is_quantized(self):
+    def volatile(self):
+        from warnings import warn
+
+        warn("volatile was removed (Variable.volatile is always False)", stacklevel=2)
         return False
 
-    is_meta = is_mkldnn = is_mps = is_mtia = is_nested = is_vulkan = is_xla = is_xpu = is_sparse_csr = is_ipu = is_quantized
-    is_maia = volatile = is_quantized
+    @volatile.setter
+    def volatile(self, _):
+        from warnings import warn
+
+        warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.", stacklevel=2)
 
     def is_complex(self):
         return self.dtype.is_complex
@@ -330,7 +381,7 @@ class Tensor(_engine.Tensor, metaclass=_Meta):
     def new(self, *args, **kwargs):
         """A tensor of the same type: of a size, or of given elements."""
         kwargs.pop("device", None)
-        return call(self.type(), args, kwargs)
+        return call(self.type(), shown_by(args, self.dtype), kwargs)
 
     def new_empty_strided(self, size, stride, dtype=None, **kwargs):
         import torch
@@ -416,7 +467,7 @@ def _fill():
             setattr(Tensor, name, f)
     for name in NAMES["get"].split():
         if name not in Tensor.__dict__:
-            setattr(Tensor, name, property(_reader(name), _writer(name)))
+            setattr(Tensor, name, property(_reader(name), _writer(name), _deleter(name)))
     Tensor.grad = Tensor.grad.deleter(lambda self: setattr(self, "grad", None))
     Tensor._grad, Tensor._grad_fn = Tensor.grad, Tensor.grad_fn
     for name in _removed.METHODS:

@@ -5,6 +5,7 @@ import weakref
 from . import _engine
 from ._device import CPU
 from ._dtypes import ALL as DTYPES
+from ._dtypes import SCALAR_TYPES
 from ._engine import call
 
 _known = weakref.WeakValueDictionary()  # address -> UntypedStorage
@@ -19,9 +20,17 @@ def storage_of(t):
     return s
 
 
+_warned = False
+
+
 def warn_deprecated(level):
+    """Warns, the first time, that typed storages will go."""
+    global _warned
     import warnings
 
+    if _warned:
+        return
+    _warned = True
     warnings.warn(
         "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage class. "
         "This should only matter to you if you are using storages directly.  To access UntypedStorage directly, use "
@@ -54,6 +63,14 @@ class UntypedStorage:
         self = object.__new__(cls)
         self._whole = whole
         return self
+
+    def _elements_as(self, dtype, _):
+        """The memory as a tensor of a dtype, or of the dtype that it has."""
+        if dtype not in (None, self._whole.dtype):
+            from ._unsupported import unsupported
+
+            unsupported("a storage with elements of another type")
+        return self._whole
 
     def nbytes(self):
         return self._whole.numel() * self._whole.dtype.itemsize
@@ -173,6 +190,14 @@ class TypedStorage(metaclass=_TypedStorageMeta):
     @property
     def _elements(self):
         return self._untyped_storage._whole
+
+    def _elements_as(self, dtype, names):
+        if dtype not in (None, self.dtype):
+            raise RuntimeError(
+                "Expected a Storage of type %s or an UntypedStorage, but got type %s for argument 1 'storage'"
+                % (names[dtype.name], SCALAR_TYPES[self.dtype.name])
+            )
+        return self._elements
 
     def size(self):
         return self._elements.numel()

@@ -14,6 +14,8 @@ from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled, s
 from .gradcheck import gradcheck, gradgradcheck
 from .variable import Variable
 
+SavedTensor = _node.SavedTensor
+
 __all__ = [
     "Variable",
     "Function",

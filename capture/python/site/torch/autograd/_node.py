@@ -61,15 +61,18 @@ class SavedTensor(_engine.Held):
     __slots__ = ()
     __module__ = "torch._C._autograd"
 
-    def register_hooks(self, pack_hook, unpack_hook):
-        """Lets functions keep the tensor of the slot."""
-        if not (callable(pack_hook) and callable(unpack_hook)):
+    def __init__(self):
+        raise RuntimeError("Trying to create a SavedTensor object from Python is forbidden.")
+
+    def register_hooks(self, *hooks):
+        """Lets two functions keep the tensor of the slot: one packs it, one unpacks it."""
+        if len(hooks) != 2 or not all(callable(h) for h in hooks):
             raise TypeError(
                 "register_hooks(): incompatible function arguments. The following argument types are supported:\n"
                 "    1. (self: torch._C._autograd.SavedTensor, arg0: Callable, arg1: Callable) -> None\n\n"
-                f"Invoked with: {self!r}, {pack_hook!r}, {unpack_hook!r}"
+                "Invoked with: " + ", ".join(map(repr, (self,) + hooks))
             )
-        call("autograd.raw_saved.register_hooks", (self._n, pack_hook, unpack_hook))
+        call("autograd.raw_saved.register_hooks", (self._n,) + hooks)
 
 
 _engine.revivers[b"v"] = lambda n: _engine.held(n, SavedTensor)

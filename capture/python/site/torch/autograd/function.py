@@ -214,6 +214,8 @@ def _backward(c, grads):
 
 
 def _jvp(c, tangents):
+    if c.ctx.saved_for_forward is None:
+        c.ctx.saved_for_forward = ()  # what is for backward is not saved yet
     result = c.ctx.apply_jvp(*tangents)
     return result if isinstance(result, tuple) else (result,)
 

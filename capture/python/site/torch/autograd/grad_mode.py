@@ -7,7 +7,7 @@ from itertools import count
 from types import FunctionType
 
 import torch
-from torch._engine import call, later
+from torch._engine import call, later, learned
 
 __all__ = ["no_grad", "enable_grad", "set_grad_enabled", "inference_mode", "set_multithreading_enabled"]
 
@@ -22,6 +22,8 @@ _blocks = count(1)
 def enter_mode(grad, inference=None):
     """Switches modes for a block and returns its number."""
     block = next(_blocks)
+    if inference is not None:
+        learned.clear()
     later("autograd.enter_mode", block, grad, inference)
     return block
 

@@ -3,6 +3,8 @@
 import warnings
 
 import torch
+from torch._engine import function
+from torch.overrides import wrap_torch_function
 
 
 def _get_softmax_dim(name, ndim, stacklevel):
@@ -69,6 +71,51 @@ def triplet_margin_with_distance_loss(
     if reduction == "none":
         return loss
     return torch.sum(loss) if reduction == "sum" else torch.mean(loss)
+
+
+def _check_extent(input, value, what):
+    """A list of sizes or factors has one for each dimension that is resized."""
+    if isinstance(value, (list, tuple)) and len(value) != input.dim() - 2:
+        given, names = ("output size of", "output size in (o1, o2, ...,oK)")
+        if what == "scale_factor":
+            given, names = ("scale_factor of shape", "scale_factor in (s1, s2, ...,sK)")
+        raise ValueError(
+            f"Input and {what} must have the same number of spatial dimensions, but got input with spatial "
+            f"dimensions of {list(input.shape[2:])} and {given} {value}. Please provide input tensor in "
+            f"(N, C, d1, d2, ...,dK) format and {names} format."
+        )
+
+
+def _is_integer(value):
+    return isinstance(value, int) or isinstance(value, torch.Tensor) and not value.is_floating_point()
+
+
+_interpolate = function("torch.nn.functional.interpolate")
+
+
+@wrap_torch_function(lambda input, *args, **kwargs: (input,))
+def interpolate(
+    input,
+    size=None,
+    scale_factor=None,
+    mode="nearest",
+    align_corners=None,
+    recompute_scale_factor=None,
+    antialias=False,
+):
+    """Resizes all dimensions after the first two."""
+    if (size is None) != (scale_factor is None) and (align_corners is None or mode not in _WITHOUT_CORNERS):
+        _check_extent(input, size, "output")
+        _check_extent(input, scale_factor, "scale_factor")
+        if isinstance(size, (list, tuple)) and not all(_is_integer(n) for n in size):
+            raise TypeError(
+                "expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, int, int], "
+                f"but got size with types {[type(n) for n in size]}"
+            )
+    return _interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor, antialias)
+
+
+_WITHOUT_CORNERS = ("nearest", "area", "nearest-exact")
 
 
 def _deprecated(name):

@@ -360,19 +360,6 @@ def affine_grid(theta, size, align_corners=None):
 
 
 @_engine
-def interpolate(
-    input,
-    size=None,
-    scale_factor=None,
-    mode="nearest",
-    align_corners=None,
-    recompute_scale_factor=None,
-    antialias=False,
-):
-    """Resizes all dimensions after the first two."""
-
-
-@_engine
 def pad(input, pad, mode="constant", value=None):
     """Pads the last dimensions; pad lists the sizes from the last dimension on."""
 
@@ -549,6 +536,7 @@ from torch.nn._composed import (  # noqa: E402,F401
     _get_softmax_dim,
     assert_int_or_pair,
     gumbel_softmax,
+    interpolate,
     log_softmax,
     softmax,
     softmin,

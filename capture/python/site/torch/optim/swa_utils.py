@@ -8,7 +8,7 @@ from copy import deepcopy
 import torch
 from torch.nn import Module
 
-from .lr_scheduler import LRScheduler, _format_param
+from ._schedule import LRScheduler, _format_param
 
 __all__ = [
     "AveragedModel",

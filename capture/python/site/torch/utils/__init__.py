@@ -32,9 +32,9 @@ def swap_tensors(t1, t2):
             raise RuntimeError(f"Cannot swap {name} because it has weakref associated with it")
     t1.__class__, t2.__class__ = t2.__class__, t1.__class__
     t1.__dict__, t2.__dict__ = t2.__dict__, t1.__dict__
-    h1, h2 = t1._h, t2._h
-    _engine.know(t1, h2)
-    _engine.know(t2, h1)
+    known1, known2 = (t1._h, t1._m), (t2._h, t2._m)
+    _engine.know(t1, *known2)
+    _engine.know(t2, *known1)
 
 
 def __getattr__(name):

@@ -1,0 +1,98 @@
+package python
+
+import (
+	"strings"
+
+	"github.com/gradtui/gradtui/autograd"
+)
+
+// A foresight says whether the metas of the tensors that a function is given
+// decide, with the types or the values of its other arguments, whether it succeeds
+// and what it returns. It is asked after a call that succeeded, and is nil for
+// functions whose success depends on elements, on the graph, or on anything else.
+type foresight func(m *message, kind replyKind, result any) replyKind
+
+// foresights are those of the functions that have one, by name.
+var foresights = map[string]foresight{}
+
+func init() {
+	for _, list := range []struct {
+		foresight foresight
+		places    string
+		names     string
+	}{
+		{always, "get.", "shape dtype ndim itemsize nbytes is_cpu is_cuda is_sparse"},
+		{always, "Tensor.", "size stride dim ndimension numel nelement element_size is_floating_point is_contiguous __len__"},
+		{always, "torch.", "numel is_floating_point"},
+		{other, "set.", "grad"},
+		{fresh, "torch.", "zeros ones full empty rand randn arange eye linspace"},
+		{fresh, "Tensor.", "new_zeros new_ones new_full new_empty"},
+		{fresh, "torch. Tensor. torch.nn.functional. torch.special.", `
+			abs neg positive sign sgn exp exp2 expm1 log log2 log10 log1p sqrt rsqrt square reciprocal sin cos tan asin acos
+			atan sinh cosh tanh asinh acosh atanh erf erfc sigmoid logit ceil floor round trunc frac relu relu6 gelu silu elu
+			celu selu leaky_relu softplus hardtanh hardsigmoid hardswish mish logsigmoid tanhshrink softsign softmax
+			log_softmax softmin clamp clamp_min clamp_max clip maximum minimum fmax fmin where lerp atan2 hypot
+			eq ne lt le gt ge isnan isinf isfinite logical_and logical_or logical_not logical_xor
+			sum mean prod std var amax amin argmax argmin all any logsumexp cumsum cumprod norm dist
+			clone detach zeros_like ones_like full_like empty_like rand_like randn_like
+			matmul mm bmm mv dot outer inner addmm addmv baddbmm linear conv1d conv2d layer_norm
+			mse_loss l1_loss smooth_l1_loss huber_loss triu tril float double contiguous`},
+		{fresh, "Tensor.", "__neg__ __pos__ __abs__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __matmul__ __rmatmul__"},
+		{arithmetic, "torch. Tensor.", "add sub mul rsub subtract multiply"},
+		{arithmetic, "Tensor.", "__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__"},
+		{division, "torch. Tensor.", "div true_divide divide floor_divide remainder fmod pow"},
+		{division, "Tensor.", "__truediv__ __rtruediv__ __floordiv__ __rfloordiv__ __mod__ __rmod__ __pow__ __rpow__"},
+	} {
+		for _, place := range strings.Fields(list.places) {
+			for _, name := range strings.Fields(list.names) {
+				foresights[place+name] = list.foresight
+			}
+		}
+	}
+}
+
+// always is the foresight of functions that say what the meta is.
+func always(*message, replyKind, any) replyKind { return learnValues }
+
+// fresh is that of functions that return a new tensor, which is no view: grad mode
+// counts for these.
+func fresh(_ *message, kind replyKind, _ any) replyKind {
+	if kind != replyTensor {
+		return 0
+	}
+	return learnValues
+}
+
+// other is that of the assignment of another tensor.
+func other(m *message, _ replyKind, _ any) replyKind {
+	if m.args[0] == m.args[1] {
+		return 0
+	}
+	return learnValues
+}
+
+// arithmetic is that of functions that accept all floating-point numbers.
+func arithmetic(m *message, kind replyKind, result any) replyKind {
+	if kind != replyTensor {
+		return 0
+	}
+	for _, v := range m.args {
+		switch v.(type) {
+		case *autograd.Tensor, float64:
+		default:
+			return learnValues
+		}
+	}
+	if len(m.args) != 2 || len(m.opts) > 0 { // alpha must fit
+		return learnValues
+	}
+	return learnTypes
+}
+
+// division is that of functions that fail if an integer in a tensor is 0.
+func division(m *message, kind replyKind, result any) replyKind {
+	if kind != replyTensor || !result.(*autograd.Tensor).DType().IsFloat() {
+		return 0
+	}
+	return arithmetic(m, kind, result)
+}

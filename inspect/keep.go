@@ -1,0 +1,173 @@
+package inspect
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// moduleLevel is what stacks call the code outside of all functions.
+const moduleLevel = "<module>"
+
+// assignment splits a statement such as `self.h, self.c = h, c` or `states[k] = h`.
+var assignment = regexp.MustCompile(`^\s*((?:[A-Za-z_][\w.]*(?:\[[^\]=]*\])?\s*,?\s*)+)(?::[^=]+)?=\s*([^=].*)$`)
+
+// filling is a call that puts values into a container: `states.append(h)`.
+var filling = regexp.MustCompile(`([A-Za-z_][\w.]*)\.(?:append|appendleft|add|insert|put|push|store|extend|update|setdefault|remember|record)\((.*)\)`)
+
+// copied is an expression that computes nothing: names, and containers of them.
+var copied = regexp.MustCompile(`^[\w\s.,:'"\[\](){}]*$`)
+
+// calling finds a function call in an expression.
+var calling = regexp.MustCompile(`[\w\])]\(`)
+
+// Keeper is the likeliest line that keeps a tensor for code that uses it; "" if that
+// is not known.
+func (h *History) Keeper(id graph.TensorID, use string, label string) Span {
+	spans := h.kept(id, func(name string) bool { return Mentions(use, name) }, h.pos, label)
+	if len(spans) == 0 {
+		return Span{At: -1}
+	}
+	return spans[0]
+}
+
+// Kept are the lines that keep a tensor for the code of a call stack that uses it at
+// an event, the likeliest first: where it got the name that the code mentions, where
+// another name or a container got it, where it was made.
+func (h *History) Kept(id graph.TensorID, reader graph.StackID, at graph.Pos, label string) []Span {
+	code := h.tape.Stack(reader)
+	return h.kept(id, func(name string) bool {
+		return slices.ContainsFunc(code, func(f graph.Frame) bool {
+			return Mentions(h.Text(f), name) || Mentions(h.LineText(f.File, f.Line), name)
+		})
+	}, at, label)
+}
+
+func (h *History) kept(id graph.TensorID, mentioned func(name string) bool, at graph.Pos, label string) (spans []Span) {
+	t := h.Tensor(id)
+	if t == nil {
+		return nil
+	}
+	names := h.assignedTo(t)
+	var others []Span
+	for _, n := range slices.Backward(t.Names) {
+		names[n.Name] = true
+		span := h.Assigned(n, label)
+		switch {
+		case n.At > at: // found at the end of the program
+		case (n.Lost < 0 || n.Lost > at) && mentioned(n.Name):
+			spans = append(spans, span)
+		default:
+			others = append(others, span)
+		}
+	}
+	read, unread := h.aliases(names, mentioned, label)
+	spans = append(spans, read...)
+	if len(spans) == 0 {
+		spans = append(spans, unread...)
+	}
+	return append(append(spans, others...), h.In(t.Stack, t.Created, label))
+}
+
+// Assigned is the line of the assignment that gave a tensor a name: the call of the
+// function that returned it rather than the line in that function that computed it.
+func (h *History) Assigned(n Naming, label string) Span {
+	for _, f := range h.tape.Stack(h.StackAt(n.At)) {
+		if f.Func == n.Scope || n.Scope == "" && f.Func == moduleLevel {
+			return Span{Frame: f, Label: label, At: n.At}
+		}
+	}
+	return h.At(n.At, label)
+}
+
+// assignedTo are the names on the left of the statements that called the functions in
+// which a tensor was made.
+func (h *History) assignedTo(t *TensorStory) map[string]bool {
+	names := map[string]bool{}
+	for i, f := range h.tape.Stack(t.Stack) {
+		if m := assignment.FindStringSubmatch(withoutComment(h.LineText(f.File, f.Line))); m != nil && i > 0 {
+			for _, name := range strings.Split(m[1], ",") {
+				names[strings.TrimSpace(name)] = true
+			}
+		}
+	}
+	return names
+}
+
+// library is a file that came with Python or was installed.
+var library = regexp.MustCompile(`[/\\]lib(64)?[/\\]python\d|[/\\](site|dist)-packages[/\\]`)
+
+// aliases are the statements that give what has one of some names another name, or
+// put it into a container, without computing anything: those whose target the reader
+// mentions, and the others.
+func (h *History) aliases(names map[string]bool, mentioned func(string) bool, label string) (read, others []Span) {
+	known := func(expression string) bool {
+		for name := range names {
+			if Mentions(expression, name) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, file := range h.Sources() {
+		if library.MatchString(file) {
+			continue
+		}
+		for i := range h.Source(file) {
+			code := withoutComment(h.LineText(file, i+1))
+			target, value := "", ""
+			if m := filling.FindStringSubmatch(code); m != nil {
+				target, value = m[1], m[2]
+			} else if m := assignment.FindStringSubmatch(code); m != nil {
+				target, value = m[1], m[2]
+			}
+			if value == "" || calling.MatchString(value) || !copied.MatchString(value) || !known(value) {
+				continue
+			}
+			span := h.LineSpan(file, i+1, label)
+			if h.anyMentioned(target, names, mentioned) {
+				read = append(read, span)
+			} else {
+				others = append(others, span)
+			}
+		}
+	}
+	return read, others
+}
+
+// anyMentioned reports whether the reader mentions one of the targets of an
+// assignment, by a name that the tensor does not have already.
+func (h *History) anyMentioned(targets string, names map[string]bool, mentioned func(string) bool) bool {
+	for _, target := range strings.Split(targets, ",") {
+		target, _, _ = strings.Cut(strings.TrimSpace(target), "[")
+		if target != "" && !names[target] && mentioned(target) {
+			return true
+		}
+	}
+	return false
+}
+
+// Lines are the first spans of different lines, at most some.
+func Lines(spans []Span, most int) (kept []Span) {
+	seen := map[key]bool{}
+	for _, s := range spans {
+		k := key{s.File, s.Line}
+		if s.Known() && !seen[k] && len(kept) < most {
+			seen[k] = true
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
+// HookLines are the lines that registered hooks on a tensor.
+func (h *History) HookLines(id graph.TensorID, label string) (spans []Span) {
+	for _, hook := range h.hooks {
+		if hook.Tensor == id {
+			spans = append(spans, h.In(hook.Stack, hook.At, label))
+		}
+	}
+	return spans
+}

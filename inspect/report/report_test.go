@@ -1,0 +1,344 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"flag"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/tools/txtar"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/inspect/report"
+	"github.com/gradtui/gradtui/internal/console"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// testRules are what the reports of the tests were made with.
+var testRules = []inspect.Rule{
+	{Code: "inplace-saved-tensor", Severity: inspect.SeverityError, Title: "A saved tensor was changed.", Doc: "# inplace-saved-tensor\n\nIt was changed.\n"},
+	{Code: "memory-growth", Severity: inspect.SeverityWarning, Title: "Graphs are kept alive."},
+	{Code: "nan-grad", Severity: inspect.SeverityWarning, Title: "A derivative is NaN."},
+}
+
+const rollout = `import torch
+
+
+class Integrator:
+    def __init__(self, dt):
+        self.dt = dt
+
+    def advance(self, pos, vel, acc):
+        # semi-implicit
+        vel = vel + acc * self.dt
+        pos += vel * self.dt
+        return pos, vel
+
+
+policy = torch.nn.Linear(2, 2)
+pos = vel = torch.zeros(4, 2)
+integrator = Integrator(0.1)
+for step in range(20):
+        acc = policy(pos)
+        pos, vel = integrator.advance(pos, vel, acc)
+loss = pos.pow(2).sum()
+loss.backward()
+`
+
+// span is a part of a line: what is between two columns, in bytes.
+func span(file string, line, col, endLine, endCol int, label string) inspect.Span {
+	return inspect.Span{Frame: graph.Frame{File: file, Line: line, Col: col, EndLine: endLine, EndCol: endCol, Func: "f"}, Label: label, At: -1}
+}
+
+func sources(files map[string]string) func(string) []string {
+	return func(name string) []string {
+		if text, ok := files[name]; ok {
+			return strings.Split(text, "\n")
+		}
+		return nil
+	}
+}
+
+func exited(code int) *int { return &code }
+
+// reports are what the formats are tried with.
+var reports = map[string]*report.Report{
+	"inplace": {
+		Findings: []inspect.Finding{{
+			Code: "inplace-saved-tensor", Severity: inspect.SeverityError, Count: 20, Tensors: []string{"pos"},
+			Message: "`pos` was modified after LinearBackward saved it",
+			Primary: span("/project/rollout.py", 11, 9, 11, 29, "modified in place here: version 5 -> 6 (Integrator.advance)"),
+			Related: []inspect.Span{
+				span("/project/rollout.py", 19, 15, 19, 26, "saved here as `mat1` at version 5 (AddmmBackward0, needed for policy.weight.grad)"),
+				span("/project/rollout.py", 22, 1, 22, 16, "backward fails here"),
+			},
+			Help: "make a new tensor: `pos = pos + vel * self.dt`",
+		}},
+		Rules: testRules, FailOn: inspect.SeverityWarning, ExitCode: 1, Dir: "/project",
+		Source: sources(map[string]string{"/project/rollout.py": rollout}),
+		Program: report.Program{
+			Path: "rollout.py", Args: []string{"--epochs", "3"}, ExitCode: exited(1), Events: 900, Operations: 120, Passes: 1, Explained: true,
+			Failure: &report.Failure{
+				Type: "RuntimeError", At: graph.Frame{File: "/project/rollout.py", Line: 22},
+				Message: "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.FloatTensor [4, 2]] is at version 6; expected version 5 instead.",
+			},
+		},
+	},
+	"clean": {
+		Rules: testRules, FailOn: inspect.SeverityError, Source: sources(nil), Hints: 1,
+		Program: report.Program{Path: "train.py", ExitCode: exited(0), Events: 10, Operations: 8123, Passes: 50},
+	},
+	"incomplete": {
+		Rules: testRules, FailOn: inspect.SeverityWarning, ExitCode: 2, Source: sources(nil),
+		Incomplete: "the program was interrupted",
+		Program:    report.Program{Path: "run.tape", Events: 10, Operations: 1, Passes: 1},
+	},
+	"own-bug": {
+		Findings: []inspect.Finding{{
+			Code: "memory-growth", Severity: inspect.SeverityHint, Count: 1, Message: "graphs are kept alive",
+			Primary: span("/elsewhere/lib.py", 7, 0, 0, 0, ""),
+		}},
+		Rules: testRules, FailOn: inspect.SeverityWarning, ExitCode: 2, Ignored: 2, Dir: "/project", Source: sources(nil),
+		Program: report.Program{
+			Path: "train.py", ExitCode: exited(1), Events: 10, Operations: 1, Passes: 0,
+			Stderr:  "  File \"train.py\", line 3\n    x ==== 4\nSyntaxError: invalid syntax \x1b[31m and a very long line that says all of it again and again",
+			Failure: &report.Failure{Type: "KeyError", Message: "'weight'\nsecond line", At: graph.Frame{File: "/project/train.py", Line: 70}},
+		},
+	},
+	"hostile": hostile(),
+}
+
+// hostile is about sources and texts that are not what one expects.
+func hostile() *report.Report {
+	long := "x = [" + strings.Repeat("1, ", 300) + "w.add_(1), " + strings.Repeat("2, ", 300) + "]"
+	files := map[string]string{
+		"/project/a,b:%.py": strings.Join([]string{
+			"\tif x:\r",
+			"\t\ty = \"\x1b[31mred\x07\"; w.add_(1)\r",
+			"名前 = 'さくら'; w.mul_(2)  # 🌸",
+			"e\u0301 = w.sub_(1)",
+			"bad = '\xff\xfe'; w.zero_()",
+			long,
+			"loss = torch.nn.functional.mse_loss(",
+			"    model(x),",
+			"    target,",
+			"    reduction='mean',",
+			"    weight=None,",
+			")  # end",
+		}, "\n"),
+		"/project/two.py": "w.fill_(0)\n",
+	}
+	at := strings.Index(long, "w.add_") + 1
+	file := "/project/a,b:%.py"
+	return &report.Report{
+		Findings: []inspect.Finding{
+			{
+				Code: "inplace-saved-tensor", Severity: inspect.SeverityError, Count: 1,
+				Message: "`\x1b[2J` was\nmodified: 100%, ::error::no\u202e",
+				Primary: span(file, 2, 22, 2, 31, "here\r\n::error::there"),
+				Related: []inspect.Span{
+					span(file, 3, 26, 3, 35, "wide"),
+					span(file, 4, 7, 4, 16, "combined"),
+					span(file, 5, 13, 5, 22, "no UTF-8"),
+					span(file, 6, at, 6, at+9, "far away in a long line, with a label that needs more than what is left of one line"),
+					span("/project/two.py", 1, 1, 1, 11, "in another file"),
+				},
+				Help: "write `w = w + 1`\x1b]0;title\x07",
+			},
+			{
+				Code: "memory-growth", Severity: inspect.SeverityWarning, Count: 1, Message: "<several> lines & more",
+				Primary: span(file, 7, 8, 12, 2, "all of it"),
+				Related: []inspect.Span{
+					span(file, 1, 500, 1, 600, "beyond the end"),
+					span("gone.py", 40, 3, 40, 9, "no source"),
+					span(file, 99, 1, 99, 2, "no such line"),
+				},
+			},
+			{Code: "nan-grad", Severity: inspect.SeverityWarning, Count: 1, Message: "nowhere"},
+		},
+		Rules: testRules, FailOn: inspect.SeverityError, ExitCode: 1, Dir: "/project", Source: sources(files),
+		Program: report.Program{Path: "a,b:%.py", ExitCode: exited(0), Events: 1, Operations: 1, Passes: 1},
+	}
+}
+
+func write(t *testing.T, r *report.Report, format string, o report.Options) string {
+	t.Helper()
+	f, err := report.FindFormat(format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := f.Write(&b, r, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestReportsInAllFormats(t *testing.T) {
+	for name, r := range reports {
+		t.Run(name, func(t *testing.T) {
+			path := "testdata/" + name + ".txtar"
+			archive, err := txtar.ParseFile(path)
+			if err != nil && !*update {
+				t.Fatal(err)
+			}
+			got := &txtar.Archive{}
+			for _, f := range report.FormatNames() {
+				got.Files = append(got.Files, txtar.File{Name: f, Data: []byte(write(t, r, f, report.Options{}))})
+			}
+			if *update {
+				if err := os.WriteFile(path, txtar.Format(got), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if diff := cmp.Diff(string(txtar.Format(archive)), string(txtar.Format(got))); diff != "" {
+				t.Errorf("-update rewrites it\n%s", diff)
+			}
+		})
+	}
+}
+
+var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+func TestColoursChangeNothingElse(t *testing.T) {
+	for name, r := range reports {
+		colored := write(t, r, "text", report.Options{Color: true})
+		if plain := write(t, r, "text", report.Options{}); escapes.ReplaceAllString(colored, "") != plain {
+			t.Errorf("%s: text with colours is other text", name)
+		}
+		if len(r.Findings) > 0 && !strings.Contains(colored, "\x1b[") {
+			t.Errorf("%s: no colours", name)
+		}
+	}
+}
+
+func TestTextFitsIntoTheTerminalAndObeysNoProgram(t *testing.T) {
+	for name, r := range reports {
+		for line := range strings.Lines(write(t, r, "text", report.Options{})) {
+			line = strings.TrimSuffix(line, "\n")
+			if console.Printable(line) != line || strings.Contains(line, "\t") {
+				t.Errorf("%s: %q is not printable", name, line)
+			}
+			if n := console.Width(line); n > 80 {
+				t.Errorf("%s: %d columns: %s", name, n, line)
+			}
+		}
+	}
+}
+
+func schema(t *testing.T, path string) *jsonschema.Schema {
+	t.Helper()
+	s, err := jsonschema.NewCompiler().Compile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestJSONAndSARIFFollowTheirSchemas(t *testing.T) {
+	for format, path := range map[string]string{"json": "../../docs/check.schema.json", "sarif": "testdata/sarif-schema-2.1.0.json"} {
+		s := schema(t, path)
+		for name, r := range reports {
+			text := write(t, r, format, report.Options{})
+			if !utf8.ValidString(text) {
+				t.Errorf("%s of %s is no UTF-8", format, name)
+			}
+			doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+			if err == nil {
+				err = s.Validate(doc)
+			}
+			if err != nil {
+				t.Errorf("%s of %s: %v", format, name, err)
+			}
+		}
+	}
+}
+
+// A schema that lets everything pass says nothing.
+func TestTheSchemaNamesAllFields(t *testing.T) {
+	text, err := os.ReadFile("../../docs/check.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	strict := strings.ReplaceAll(string(text), `"type": "object",`, `"type": "object", "additionalProperties": false,`)
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(strict))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("strict.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("strict.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, r := range reports {
+		var value any
+		if err := json.Unmarshal([]byte(write(t, r, "json", report.Options{})), &value); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Validate(value); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestJUnitCountsItsCases(t *testing.T) {
+	for name, r := range reports {
+		var suites struct {
+			Tests    int `xml:"tests,attr"`
+			Failures int `xml:"failures,attr"`
+			Errors   int `xml:"errors,attr"`
+			Cases    []struct {
+				Failure *struct{} `xml:"failure"`
+				Error   *struct{} `xml:"error"`
+			} `xml:"testsuite>testcase"`
+		}
+		if err := xml.Unmarshal([]byte(write(t, r, "junit", report.Options{})), &suites); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		failures, errors := 0, 0
+		for _, c := range suites.Cases {
+			if c.Failure != nil {
+				failures++
+			}
+			if c.Error != nil {
+				errors++
+			}
+		}
+		if suites.Tests != len(suites.Cases) || suites.Failures != failures || suites.Errors != errors || failures != r.Failing() || (errors > 0) != (r.Unchecked() != "") {
+			t.Errorf("%s: %+v", name, suites)
+		}
+	}
+}
+
+// The runner of GitHub Actions takes every line that begins with :: for a command.
+func TestGitHubGetsOneCommandForEachFinding(t *testing.T) {
+	command := regexp.MustCompile(`^::(error|warning|notice) ((file|line|endLine|col|endColumn|title)=[^,:]*,?)+::[^\r\n]+\n$`)
+	for name, r := range reports {
+		commands := 0
+		for line := range strings.Lines(write(t, r, "github", report.Options{})) {
+			if !strings.HasPrefix(strings.TrimSpace(line), "::") {
+				continue
+			}
+			commands++
+			if !command.MatchString(line) {
+				t.Errorf("%s: %q", name, line)
+			}
+		}
+		if commands != len(r.Findings) {
+			t.Errorf("%s: %d commands for %d findings", name, commands, len(r.Findings))
+		}
+	}
+}

@@ -1,0 +1,238 @@
+package rules
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func init() {
+	register(inspect.Rule{
+		Code:     "broadcast-mismatch",
+		Severity: inspect.SeverityWarning,
+		Title:    "Two tensors that should match element by element broadcast to every pair of elements.",
+		Watch: func(h *inspect.History) inspect.Observer {
+			return &mismatches{h: h, lines: map[graph.StackID]int{}}
+		},
+	})
+}
+
+// mismatches collects operations whose operands have the same elements in shapes
+// that do not match: [n, 1] and [n] make [n, n].
+type mismatches struct {
+	h      *inspect.History
+	found  []mismatch
+	lines  map[graph.StackID]int // index in found
+	warned graph.StackID         // of a loss function that has just warned
+}
+
+type mismatch struct {
+	op    int
+	stack graph.StackID
+	out   graph.TensorID
+	large graph.TensorID // the operand with more dimensions
+	small graph.TensorID
+	loss  bool // a loss function has warned
+	rows  bool // the smaller one is a reduction over the rows of the larger one
+	count int
+}
+
+// pairwise are the operations that combine two tensors element by element.
+var pairwise = map[string]bool{
+	"add": true, "sub": true, "rsub": true, "mul": true, "div": true, "pow": true, "maximum": true, "minimum": true,
+	"add_": true, "sub_": true, "mul_": true, "div_": true, "where": true, "atan2": true, "lerp": true,
+}
+
+func (m *mismatches) End() {
+	for _, x := range m.found {
+		if x.loss || m.flowsIntoLoss(x) && (x.rows || !m.deliberate(x)) {
+			m.report(x)
+			return
+		}
+	}
+}
+
+func (m *mismatches) Event(_ graph.Pos, head graph.Header, e graph.Event) {
+	switch e := e.(type) {
+	case *graph.Warned:
+		if strings.Contains(e.Message, "different to the input size") {
+			m.warned = head.Stack
+		}
+	case *graph.OpRan:
+		ops := m.h.Ops()
+		op := &ops[len(ops)-1]
+		switch {
+		case m.warned == op.Stack && strings.HasSuffix(op.Name, "_loss"):
+			m.warned = 0
+			if len(op.Inputs) > 1 {
+				m.add(op, mismatch{large: m.unexpanded(op.Inputs[0]), small: m.unexpanded(op.Inputs[1]), loss: true})
+			}
+		case pairwise[op.Name] && op.Node != 0 && len(op.Inputs) >= 2 && op.Pass == 0 && op.Step < 0:
+			m.pair(op)
+		}
+	}
+}
+
+// unexpanded is what a loss function has broadcast.
+func (m *mismatches) unexpanded(id graph.TensorID) graph.TensorID {
+	if op := m.h.Maker(id); op != nil && op.Name == "expand" {
+		return op.Inputs[0]
+	}
+	return id
+}
+
+// pair looks at the shapes of two operands.
+func (m *mismatches) pair(op *inspect.Op) {
+	n := len(op.Inputs)
+	a, b := m.h.Tensor(op.Inputs[n-2]), m.h.Tensor(op.Inputs[n-1])
+	if a == nil || b == nil || len(a.Shape) == len(b.Shape) || len(op.Outputs) == 0 {
+		return
+	}
+	x := mismatch{large: op.Inputs[n-2], small: op.Inputs[n-1]}
+	if len(a.Shape) < len(b.Shape) {
+		a, b, x.large, x.small = b, a, x.small, x.large
+	}
+	out := m.h.Tensor(op.Outputs[0])
+	switch {
+	case elements(out.Shape) > elements(a.Shape) && slices.Equal(significant(a.Shape), significant(b.Shape)):
+		m.add(op, x)
+	case (op.Name == "div" || op.Name == "sub") && square(a.Shape) && len(b.Shape) == 1 && m.reducesRows(x.small, x.large):
+		x.rows = true
+		m.add(op, x)
+	}
+}
+
+func (m *mismatches) add(op *inspect.Op, x mismatch) {
+	if i, known := m.lines[op.Stack]; known {
+		m.found[i].count++
+		return
+	}
+	x.stack, x.op, x.count, x.out = op.Stack, len(m.h.Ops())-1, 1, op.Outputs[0]
+	m.lines[op.Stack] = len(m.found)
+	m.found = append(m.found, x)
+}
+
+// significant are the sizes that are not 1.
+func significant(shape []int) []int {
+	return slices.DeleteFunc(slices.Clone(shape), func(n int) bool { return n == 1 })
+}
+
+func square(shape []int) bool { return len(shape) == 2 && shape[0] == shape[1] && shape[0] > 1 }
+
+// reductions are the operations that make one element of many.
+var reductions = map[string]bool{
+	"sum": true, "mean": true, "amax": true, "max": true, "amin": true, "min": true, "std": true, "var": true,
+	"logsumexp": true, "linalg_vector_norm": true, "norm": true, "prod": true,
+}
+
+// reducesRows reports whether a tensor holds one element for each row of another:
+// of that itself, or of what that was made of.
+func (m *mismatches) reducesRows(rows, of graph.TensorID) bool {
+	op := m.h.Maker(rows)
+	if op == nil || !reductions[op.Name] || len(op.Inputs) == 0 || m.reshapes(m.h.Ops()[len(m.h.Ops())-1].Stack) {
+		return false
+	}
+	from := op.Inputs[0]
+	if maker := m.h.Maker(of); from != of && (maker == nil || !slices.Contains(maker.Inputs, from)) {
+		return false
+	}
+	_, e, err := m.h.Tape().At(op.At)
+	ran, ok := e.(*graph.OpRan)
+	if err != nil || !ok {
+		return false
+	}
+	for _, a := range ran.Attrs {
+		if m.h.Tape().String(a.Name) == "dim" && len(a.Ints) == 1 {
+			return a.Ints[0] == 1 || a.Ints[0] == -1
+		}
+	}
+	return false
+}
+
+// reshaping is code that shows that shapes are meant to be different.
+var reshaping = regexp.MustCompile(`\bNone\b|unsqueeze|keepdim|\.view\(|reshape|newaxis|expand|diag|outer|meshgrid|cdist`)
+
+// reshapes reports whether the line of a call stack shows that.
+func (m *mismatches) reshapes(s graph.StackID) bool {
+	top := m.h.In(s, -1, "")
+	return reshaping.MatchString(m.h.LineText(top.File, top.Line))
+}
+
+// reshapers are the operations that programs call to make shapes broadcast.
+var reshapers = map[string]bool{"unsqueeze": true, "view": true, "reshape": true, "expand": true, "t": true, "transpose": true, "permute": true}
+
+// deliberate reports whether the program has shaped an operand for this: on the line
+// itself, or as often as it comes to that line.
+func (m *mismatches) deliberate(x mismatch) bool {
+	if m.reshapes(x.stack) {
+		return true
+	}
+	id := x.large
+	for range 8 {
+		op := m.h.Maker(id)
+		if op == nil || len(op.Inputs) == 0 {
+			return false
+		}
+		if reshapers[op.Name] || m.reshapes(op.Stack) {
+			return len(m.h.Visits(op.Stack)) >= len(m.h.Visits(x.stack))
+		}
+		next := graph.TensorID(0)
+		for _, in := range op.Inputs {
+			if t := m.h.Tensor(in); t != nil && slices.Equal(t.Shape, m.h.Tensor(id).Shape) {
+				next = in
+			}
+		}
+		if next == 0 {
+			return false
+		}
+		id = next
+	}
+	return false
+}
+
+// flowsIntoLoss reports whether a backward pass begins at something that the result
+// went into.
+func (m *mismatches) flowsIntoLoss(x mismatch) bool {
+	at := m.h.Ops()[x.op].At
+	for _, pass := range m.h.Passes()[1:] {
+		if pass.At < at {
+			continue
+		}
+		var roots []graph.TensorID
+		for _, r := range pass.Roots {
+			roots = append(roots, r.Tensor)
+		}
+		_, ok := m.h.Ancestry(roots, nil)[x.out]
+		return ok
+	}
+	return false
+}
+
+func (m *mismatches) report(x mismatch) {
+	h := m.h
+	op := h.Ops()[x.op]
+	large, small := h.Tensor(x.large), h.Tensor(x.small)
+	f := inspect.Finding{
+		Message: fmt.Sprintf("shapes %v and %v broadcast to every pair of elements", large.Shape, small.Shape),
+		Primary: h.In(op.Stack, op.At, "combines each element of one with each element of the other"),
+		Related: []inspect.Span{
+			h.At(large.Created, fmt.Sprintf("has shape %v", large.Shape)),
+			h.At(small.Created, fmt.Sprintf("has shape %v", small.Shape)),
+		},
+		Tensors: names(h, x.large, x.small),
+		Help:    "give both the same shape: squeeze(-1) one of them, or unsqueeze(-1) the other",
+		At:      op.At,
+		Symptom: -1,
+	}
+	if x.rows {
+		f.Message = fmt.Sprintf("one element for each row, %v, is broadcast along the columns of %v", small.Shape, large.Shape)
+		f.Primary.Label = "combines each column with the element of a row"
+		f.Related = f.Related[1:]
+		f.Help = "reduce with keepdim=True"
+	}
+	h.Report(f)
+}

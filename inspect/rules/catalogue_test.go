@@ -1,0 +1,74 @@
+package rules_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gradtui/gradtui/inspect/rules"
+)
+
+var update = flag.Bool("update", false, "write docs/findings.md")
+
+const catalogueIntroduction = `# Findings
+
+What [gradtui check](check.md) can find, generated from the documentation of the rules
+(` + "`go test ./inspect/rules -run Catalogue -update`" + `). ` + "`gradtui check --explain CODE`" + ` shows the same in
+the terminal. An *error* makes the program fail, or is about to; with a *warning* the program
+runs, but does not do what it looks like; a *hint* may be intended and is shown only with ` + "`--hints`" + `.
+A finding may have a lower severity than its rule where the evidence is weaker.
+
+`
+
+// TestTheCatalogueOfFindingsIsUpToDate compares docs/findings.md with the rules.
+func TestTheCatalogueOfFindingsIsUpToDate(t *testing.T) {
+	const path = "../../docs/findings.md"
+	want := catalogue()
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(got), want); diff != "" {
+		t.Errorf("-update rewrites it\n%s", diff)
+	}
+}
+
+// catalogue is a table of all rules and then their documentation.
+func catalogue() string {
+	var b strings.Builder
+	b.WriteString(catalogueIntroduction)
+	b.WriteString("| code | severity | what is found |\n| --- | --- | --- |\n")
+	for _, r := range rules.All() {
+		fmt.Fprintf(&b, "| [%s](#%s) | %s | %s |\n", r.Code, r.Code, r.Severity, strings.ReplaceAll(r.Title, "|", `\|`))
+	}
+	for _, r := range rules.All() {
+		b.WriteString("\n" + deeper(r.Doc))
+	}
+	return b.String()
+}
+
+// deeper is Markdown with its headings one level down.
+func deeper(doc string) string {
+	var b strings.Builder
+	code := false
+	for line := range strings.Lines(doc) {
+		if strings.HasPrefix(line, "```") {
+			code = !code
+		}
+		if strings.HasPrefix(line, "#") && !code {
+			b.WriteString("#")
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}

@@ -1,0 +1,159 @@
+package rules
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func init() {
+	register(inspect.Rule{
+		Code:     "custom-function-wrong",
+		Severity: inspect.SeverityError,
+		Title:    "A custom autograd.Function breaks the contract of its forward or backward method.",
+		Watch: func(h *inspect.History) inspect.Observer {
+			return &customFunctions{failures{h: h, cause: brokenFunction, report: reportFunction}}
+		},
+	})
+}
+
+// customFunctions reports errors of custom Functions, and what is wrong with them
+// without an error.
+type customFunctions struct{ failures }
+
+func (w *customFunctions) End() {
+	w.failures.End()
+	for _, r := range w.h.Raised() {
+		inBackward := slices.ContainsFunc(w.found, func(f failure) bool { return f.at < r.At && f.message == r.Message })
+		f := failure{at: r.At, message: r.Message, severity: severity(w.h, r.At)}
+		switch class := classOf(w.h, r.Stack); {
+		case inBackward:
+		case r.CodeName == "function":
+			f.node.Name = r.OpName + "Backward"
+			reportFunction(w.h, f)
+		case class != "" && mentions(r.CodeName, "overlap", "view-inplace"):
+			f.node.Name = class + "Backward"
+			reportFunction(w.h, f)
+		}
+	}
+	if p, ok := w.h.Failed(); ok {
+		reportUncaught(w.h, p)
+		return
+	}
+	silentFunctions(w.h)
+}
+
+// A breach is a way to break the contract.
+type breach struct {
+	text    string // of the error
+	method  string
+	pattern *regexp.Regexp // of the lines to change
+	label   string
+	help    string
+}
+
+var (
+	returned  = regexp.MustCompile(`^\s*return\b`)
+	defined   = regexp.MustCompile(`^\s*def\s`)
+	saving    = regexp.MustCompile(`save_for_backward`)
+	dirtying  = regexp.MustCompile(`mark_dirty`)
+	otherHelp = "see what forward and backward have to return in the documentation of torch.autograd.Function"
+)
+
+var breaches = []breach{
+	{"incorrect number of gradients", "backward", returned, "returns another number of gradients than forward has arguments", "return one gradient for each argument of forward, None for those that need none"},
+	{"invalid gradient at index", "backward", returned, "returns a gradient in another shape than the input has", "reduce the gradient to the shape of the input"},
+	{"expected Variable or None", "backward", returned, "returns something that is neither a tensor nor None", "return tensors, or None"},
+	{"expected a Variable argument", "backward", returned, "returns something that is neither a tensor nor None", "return tensors, or None"},
+	{"positional argument", "backward", defined, "takes another number of gradients than forward has results", "give backward one gradient for each result of forward, after ctx"},
+	{"non-static forward", "forward", defined, "is no static method", "put @staticmethod before forward and backward and call the class's apply"},
+	{"marked as dirty", "forward", dirtying, "marks an input that forward does not return", "return the tensor that was changed in place"},
+	{"save_for_backward can only save", "forward", saving, "saves something that is no tensor", "keep numbers as attributes of ctx: ctx.k = k"},
+	{"modified by an inplace", "forward", saving, "saves a tensor that is changed afterwards", "save what backward needs after the change, or a clone"},
+}
+
+var missingAttribute = regexp.MustCompile(`object has no attribute '(\w+)'`)
+
+// reportFunction reports an error in a custom Function at the lines of its class.
+func reportFunction(h *inspect.History, f failure) {
+	class := customFunction(f.node.Name)
+	source, ok := functionsOf(h)[class]
+	if !ok {
+		return
+	}
+	var spans []inspect.Span
+	help := otherHelp
+	if len(f.writes) > 0 {
+		spans = append(spans, h.In(f.writes[0].Stack, f.writes[0].At, "changes the saved tensor"))
+	}
+	if top := h.Tape().Stack(h.StackAt(f.at)).Top(); top.File == source.file && top.Line > source.first && top.Line <= source.last {
+		spans = append(spans, inspect.Span{Frame: top, Label: "fails here", At: f.at})
+	}
+	for _, b := range breaches {
+		if mentions(f.message, b.text) {
+			help = b.help
+			spans = append(spans, source.lines(b.method, b.pattern, b.label)...)
+		}
+	}
+	if m := missingAttribute.FindStringSubmatch(f.message); m != nil {
+		spans = append(spans, source.lines("backward", regexp.MustCompile(`\bctx\.`+m[1]+`\b`), "reads what forward did not keep")...)
+		help = "keep it in forward: ctx." + m[1] + " = ..."
+	}
+	if p, ok := h.Failed(); ok && len(spans) == 0 { // the program's own exception
+		if top := h.Tape().Stack(h.StackAt(p)).Top(); top.File == source.file && top.Line > source.first && top.Line <= source.last {
+			spans = append(spans, inspect.Span{Frame: top, Label: "fails here", At: p})
+		}
+	}
+	if len(spans) == 0 {
+		spans = append(source.lines("backward", defined, "this method fails"), h.LineSpan(source.file, source.first, "the Function"))
+	}
+	reportBreach(h, class, f, spans, help)
+}
+
+func reportBreach(h *inspect.History, class string, f failure, spans []inspect.Span, help string) {
+	source := functionsOf(h)[class]
+	related := append(spans[1:], source.lines("forward", defined, "its forward")...)
+	related = append(related, h.At(f.at, "the error shows here"))
+	h.Report(inspect.Finding{
+		Severity: f.severity,
+		Message:  "the custom Function `" + class + "` breaks its contract: " + firstLine(f.message),
+		Primary:  spans[0],
+		Related:  related,
+		Help:     help,
+		At:       f.at,
+		Symptom:  f.at,
+	})
+}
+
+func firstLine(text string) string {
+	text, _, _ = strings.Cut(text, "\n")
+	return text
+}
+
+// reportUncaught reports an exception that the engine did not raise and that ended the
+// program in a method of a custom Function, or because of one.
+func reportUncaught(h *inspect.History, p graph.Pos) {
+	e := failedWith(h, p)
+	if e == nil || !mentions(e.Message, "non-static forward") {
+		return
+	}
+	text := h.Text(h.Tape().Stack(h.StackAt(p)).Top())
+	for class := range functionsOf(h) {
+		if inspect.Mentions(text, class) {
+			reportFunction(h, failure{at: p, message: e.Message, severity: inspect.SeverityError, node: graph.Node{Name: class + "Backward"}})
+		}
+	}
+}
+
+// failedWith is the exception that ended the program.
+func failedWith(h *inspect.History, p graph.Pos) *graph.ProgramFailed {
+	_, e, err := h.Tape().At(p)
+	failed, ok := e.(*graph.ProgramFailed)
+	if err != nil || !ok {
+		return nil
+	}
+	return failed
+}

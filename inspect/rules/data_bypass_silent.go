@@ -1,0 +1,222 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func init() {
+	register(inspect.Rule{
+		Code:     "data-bypass-silent",
+		Severity: inspect.SeverityWarning,
+		Title:    "Memory that a backward formula needed was changed past the version counter.",
+		Watch: func(h *inspect.History) inspect.Observer {
+			return &bypasses{
+				h: h, holders: map[graph.StorageID][]holder{}, saves: map[graph.TensorID][]holder{},
+				writes: map[graph.NodeID]bypass{}, leaves: map[graph.TensorID]graph.StorageID{},
+			}
+		},
+	})
+}
+
+// bypasses knows which nodes hold which memory for backward.
+type bypasses struct {
+	h       *inspect.History
+	saves   map[graph.TensorID][]holder // by a tensor that is still to be announced
+	holders map[graph.StorageID][]holder
+	writes  map[graph.NodeID]bypass            // that a node has not noticed
+	leaves  map[graph.TensorID]graph.StorageID // where a saved leaf had its memory
+}
+
+// A holder is a node that saved a tensor.
+type holder struct {
+	node   graph.NodeID
+	tensor graph.TensorID
+	leaf   bool
+}
+
+// A bypass is a change of saved memory that moved another version counter.
+type bypass struct {
+	at    graph.Pos
+	stack graph.StackID
+	holder
+}
+
+// maxHolders bounds what is remembered of one storage: nodes of a forward pass that
+// is never differentiated stay for ever.
+const maxHolders = 256
+
+func (b *bypasses) End() {}
+
+func (b *bypasses) Event(p graph.Pos, head graph.Header, e graph.Event) {
+	switch e := e.(type) {
+	case *graph.NodeCreated:
+		for _, s := range e.Saved {
+			if s.Tensor == 0 || s.Flags&graph.SavedCopy != 0 {
+				continue
+			}
+			held := holder{e.Node, s.Tensor, s.Flags&graph.SavedLeaf != 0}
+			if t := b.h.Tensor(s.Tensor); t != nil {
+				b.hold(t.Storage, held)
+			} else {
+				b.saves[s.Tensor] = append(b.saves[s.Tensor], held) // a result: it comes next
+			}
+		}
+	case *graph.TensorCreated:
+		for _, held := range b.saves[e.Tensor] {
+			b.hold(e.Storage, held)
+		}
+		delete(b.saves, e.Tensor)
+	case *graph.Mutated:
+		b.written(p, head, e)
+	case *graph.Reshaped:
+		b.replaced(p, head, e)
+	case *graph.SavedFreed:
+		b.free(e.Node)
+	case *graph.NodeExecuted:
+		if w, ok := b.writes[e.Node]; ok {
+			delete(b.writes, e.Node)
+			b.report(w, p)
+		}
+	}
+}
+
+func (b *bypasses) hold(s graph.StorageID, held holder) {
+	all := b.holders[s]
+	if len(all) >= maxHolders {
+		all = slices.Delete(all, 0, maxHolders/2)
+	}
+	b.holders[s] = append(all, held)
+	if held.leaf {
+		b.leaves[held.tensor] = s
+	}
+}
+
+// free forgets a node.
+func (b *bypasses) free(id graph.NodeID) {
+	n, ok := b.h.Graph().Node(id)
+	if !ok {
+		return
+	}
+	for _, s := range n.Saved {
+		if t := b.h.Tensor(s.Tensor); t != nil {
+			b.holders[t.Storage] = slices.DeleteFunc(b.holders[t.Storage], func(held holder) bool { return held.node == id })
+		}
+	}
+}
+
+// written looks for nodes that saved memory which was changed through a tensor with
+// another version counter.
+func (b *bypasses) written(p graph.Pos, head graph.Header, e *graph.Mutated) {
+	t := b.h.Tensor(e.Tensor)
+	if t == nil {
+		return
+	}
+	for _, held := range b.holders[t.Storage] {
+		saved := b.h.Tensor(held.tensor)
+		if saved.Counter != t.Counter && saved.Storage == t.Storage && b.overlap(held.tensor, e.Tensor) && b.changed(held.tensor, e) {
+			b.note(p, head, held)
+		}
+	}
+}
+
+// replaced looks for nodes that saved a leaf which shows other memory now: x.data = y.
+func (b *bypasses) replaced(p graph.Pos, head graph.Header, e *graph.Reshaped) {
+	storage, saved := b.leaves[e.Tensor]
+	if !saved || storage == e.Storage {
+		return
+	}
+	for _, held := range b.holders[storage] {
+		if held.tensor == e.Tensor && held.leaf {
+			b.note(p, head, held)
+		}
+	}
+}
+
+// note keeps the first change of what a node holds, until the node runs.
+func (b *bypasses) note(p graph.Pos, head graph.Header, held holder) {
+	if _, known := b.writes[held.node]; !known {
+		b.writes[held.node] = bypass{p, head.Stack, held}
+	}
+}
+
+// overlap reports whether two tensors in one storage share elements.
+func (b *bypasses) overlap(x, y graph.TensorID) bool {
+	t, ok1 := b.h.Graph().Tensor(x)
+	u, ok2 := b.h.Graph().Tensor(y)
+	if !ok1 || !ok2 {
+		return false
+	}
+	if len(t.Strides) == 0 && len(u.Strides) == 0 || t.Numel() > maxElements || u.Numel() > maxElements {
+		return t.Offset <= lastElement(u) && u.Offset <= lastElement(t)
+	}
+	at := map[uint64]bool{}
+	eachElement(t, func(offset uint64) bool { at[offset] = true; return true })
+	shared := false
+	eachElement(u, func(offset uint64) bool { shared = at[offset]; return !shared })
+	return shared
+}
+
+// maxElements bounds how many elements are compared one by one.
+const maxElements = 1 << 14
+
+// eachElement calls f with the offset of each element in the storage, until it
+// returns false.
+func eachElement(t graph.Tensor, f func(offset uint64) bool) {
+	n := t.Numel()
+	for i := range n {
+		offset, rest := t.Offset, i
+		if len(t.Strides) == 0 {
+			offset += uint64(i)
+		}
+		for d := len(t.Strides) - 1; d >= 0; d-- {
+			offset += uint64(rest % t.Shape[d] * t.Strides[d])
+			rest /= t.Shape[d]
+		}
+		if !f(offset) {
+			return
+		}
+	}
+}
+
+// lastElement is the offset of a tensor's last element in its storage.
+func lastElement(t graph.Tensor) uint64 {
+	if len(t.Strides) == 0 {
+		return t.Offset + uint64(max(t.Numel(), 1)) - 1
+	}
+	last := t.Offset
+	for i, n := range t.Shape {
+		last += uint64((n - 1) * t.Strides[i])
+	}
+	return last
+}
+
+// changed reports whether the values that were saved differ from those that were
+// written, as far as is known.
+func (b *bypasses) changed(saved graph.TensorID, e *graph.Mutated) bool {
+	t, ok := b.h.Graph().Tensor(saved)
+	before, after := t.Value, e.Value
+	return !ok || before.Count != after.Count || before.Min != after.Min || before.Max != after.Max ||
+		before.Mean != after.Mean || !slices.Equal(before.First, after.First)
+}
+
+func (b *bypasses) report(w bypass, used graph.Pos) {
+	h := b.h
+	node, _ := h.Graph().Node(w.node)
+	f := inspect.Finding{
+		Message: fmt.Sprintf("%s was changed past its version counter after %s had saved it: the gradients are wrong", h.Called(w.tensor), node.Name),
+		Primary: h.In(w.stack, w.at, "changes the values that backward needs"),
+		Related: []inspect.Span{
+			h.At(node.Created, "saved here for the backward pass"),
+			h.At(used, "this backward pass computes with the changed values"),
+		},
+		Tensors: names(h, w.tensor),
+		Help:    "make a new tensor instead of writing through .data, or write before the forward pass",
+		At:      w.at,
+		Symptom: -1,
+	}
+	h.Report(f)
+}

@@ -1,0 +1,95 @@
+package rules
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func init() {
+	register(inspect.Rule{
+		Code:     "exploding-grad",
+		Severity: inspect.SeverityWarning,
+		Title:    "An operation that runs again and again makes the gradient larger each time.",
+		Watch: func(h *inspect.History) inspect.Observer {
+			x := &explosions{h: h}
+			return onScale(h, x.ended, x.end)
+		},
+	})
+}
+
+// enoughGrowth is by how much the gradient of the loss has to grow on its way to a
+// leaf, and through one operation.
+const enoughGrowth = 1e4
+
+// explosions collects the passes in which gradients grew by a steady factor.
+type explosions struct {
+	h      *inspect.History
+	passes int
+	grown  int
+	pass   graph.BackwardID // the first of them
+	by     repeat
+	leaf   graph.TensorID
+}
+
+func (x *explosions) ended(s *scales) {
+	x.passes++
+	_, most := s.extremes()
+	if len(s.nodes) == 0 || most < enoughGrowth*max(s.nodes[0].in, 1e-30) {
+		return
+	}
+	for _, r := range s.repeats(x.h) {
+		// A sum of many gradients grows as well, but not by a factor.
+		factor := math.Pow(r.last/r.first, 1/float64(r.nodes))
+		if r.gain > 0 && r.last >= enoughGrowth*r.first && factor > 1.1 && 10*r.larger >= 7*(r.nodes-1) {
+			x.grown++
+			if x.grown == 1 {
+				x.pass, x.by = s.pass, *r
+				for leaf, m := range s.leaves {
+					if m == most && (x.leaf == 0 || leaf < x.leaf) {
+						x.leaf = leaf
+					}
+				}
+			}
+			return
+		}
+	}
+}
+
+func (x *explosions) end() {
+	if x.grown == 0 || 2*x.grown < x.passes || limitsGradients(x.h) {
+		return
+	}
+	h := x.h
+	pass := h.Passes()[x.pass]
+	at := h.Visits(x.by.stack)[0]
+	h.Report(inspect.Finding{
+		Message: fmt.Sprintf("the gradient grows from %.2g to %.2g in %d runs of %s", x.by.first, x.by.last, x.by.nodes, x.by.name),
+		Primary: h.In(x.by.stack, at, fmt.Sprintf("multiplies the gradient by %.2g each time", math.Exp(x.by.gain))),
+		Related: []inspect.Span{h.In(pass.Stack, pass.At, "in this backward pass"), h.At(created(h, x.leaf), "gets the gradient")},
+		Tensors: names(h, x.leaf),
+		Help:    "scale the weights down, normalise between the runs, or limit the gradient with clip_grad_norm_",
+		At:      at,
+		Symptom: -1,
+	})
+}
+
+// limitsGradients reports whether the program clips gradients.
+func limitsGradients(h *inspect.History) bool {
+	for _, c := range h.Calls() {
+		if c.Function == "clip_grad_norm_" || c.Function == "clip_grad_value_" {
+			return true
+		}
+	}
+	return false
+}
+
+// created is when a tensor was made; -1: unknown.
+func created(h *inspect.History, id graph.TensorID) graph.Pos {
+	if t := h.Tensor(id); t != nil {
+		return t.Created
+	}
+	return -1
+}

@@ -1,0 +1,142 @@
+package rules
+
+import (
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+// silentFunctions finds custom Functions whose gradients are wrong although nothing
+// fails.
+func silentFunctions(h *inspect.History) {
+	functions := functionsOf(h)
+	if len(functions) == 0 {
+		return
+	}
+	applied := map[string][]int{} // by class: the ops
+	for i, op := range h.Ops() {
+		if _, ok := functions[op.Name]; ok {
+			applied[op.Name] = append(applied[op.Name], i)
+		}
+	}
+	classes := make([]string, 0, len(applied))
+	for class := range applied {
+		classes = append(classes, class)
+	}
+	sort.Strings(classes)
+	for _, class := range classes {
+		ignoredGradient(h, functions[class], applied[class])
+	}
+	for _, w := range h.Writes() {
+		class, method, _ := strings.Cut(h.Tape().Stack(w.Stack).Top().Func, ".")
+		switch f, ok := functions[class]; {
+		case !ok:
+		case method == "forward" && w.Pass == 0:
+			unmarkedInput(h, f, applied[class], w)
+		case method == "backward" && w.Pass != 0:
+			changedGradient(h, f, applied[class], w)
+		}
+	}
+}
+
+var zeroes = regexp.MustCompile(`^\s*return\s+(\(?\s*(None|torch\.zeros\w*\(.*\))\s*,?\s*)+\)?\s*$`)
+
+// ignoredGradient finds a backward method that never looks at the gradient that it is
+// given, but returns one.
+func ignoredGradient(h *inspect.History, f function, applied []int) {
+	first, last, params := f.method("backward")
+	if first == 0 || len(params) == 0 || strings.HasPrefix(params[0], "*") {
+		return
+	}
+	for line := first + 1; line <= last; line++ {
+		text := h.LineText(f.file, line)
+		if slices.ContainsFunc(params, func(p string) bool { return inspect.Mentions(text, p) }) {
+			return
+		}
+	}
+	ran := slices.IndexFunc(applied, func(i int) bool {
+		n, ok := h.Graph().Node(h.Ops()[i].Node)
+		return ok && n.Runs > 0
+	})
+	returns := f.lines("backward", returned, "does not depend on `"+params[0]+"`")
+	if ran < 0 || len(returns) == 0 || zeroes.MatchString(h.LineText(f.file, returns[0].Line)) {
+		return
+	}
+	op := h.Ops()[applied[ran]]
+	h.Report(inspect.Finding{
+		Severity: inspect.SeverityWarning,
+		Message:  "backward of the custom Function `" + f.class + "` ignores the gradient that it is given",
+		Primary:  returns[0],
+		Related:  append(returns[1:], h.LineSpan(f.file, first, "the gradient of the result is given here"), h.In(op.Stack, op.At, "applied here")),
+		Help:     "multiply the derivative with `" + params[0] + "`: the chain rule",
+		At:       op.At,
+		Symptom:  -1,
+	})
+}
+
+// unmarkedInput finds a forward method that changes an input in place and does not
+// say so.
+func unmarkedInput(h *inspect.History, f function, applied []int, w inspect.Write) {
+	i := sort.Search(len(applied), func(i int) bool { return h.Ops()[applied[i]].At > w.At })
+	if i == len(applied) || len(f.lines("forward", dirtying, "")) > 0 {
+		return
+	}
+	op := h.Ops()[applied[i]]
+	if !slices.Contains(op.Inputs, w.Tensor) || op.Node == 0 || !h.Graph().RequiresGrad(w.Tensor) {
+		return
+	}
+	h.Report(inspect.Finding{
+		Severity: inspect.SeverityWarning,
+		Message:  "forward of the custom Function `" + f.class + "` changes its input in place without mark_dirty",
+		Primary:  h.In(w.Stack, w.At, "changes an input in place"),
+		Related:  append(f.lines("forward", returned, "returned here"), h.In(op.Stack, op.At, "applied here")),
+		Tensors:  []string{h.Name(w.Tensor)},
+		Help:     "call ctx.mark_dirty(...) and return the input, or compute out of place",
+		At:       w.At,
+		Symptom:  -1,
+	})
+}
+
+// changedGradient finds a backward method that changes the gradient that it is given,
+// which another operation gets, too.
+func changedGradient(h *inspect.History, f function, applied []int, w inspect.Write) {
+	t := h.Tensor(w.Tensor)
+	if t.Op >= 0 {
+		return
+	}
+	shared := slices.ContainsFunc(applied, func(i int) bool {
+		return slices.ContainsFunc(h.Ops()[i].Outputs, func(out graph.TensorID) bool { return sharesGradient(h, out) })
+	})
+	s := inspect.SeverityHint
+	if shared {
+		s = inspect.SeverityWarning
+	}
+	first, _, _ := f.method("backward")
+	h.Report(inspect.Finding{
+		Severity: s,
+		Message:  "backward of the custom Function `" + f.class + "` changes the gradient that it is given in place",
+		Primary:  h.In(w.Stack, w.At, "other operations may get the same gradient"),
+		Related:  []inspect.Span{h.LineSpan(f.file, first, "the gradient is given here")},
+		Help:     "work on a copy: grad_output.clone()",
+		At:       w.At,
+		Symptom:  -1,
+	})
+}
+
+// sharesGradient reports whether the gradient of a tensor is the very one that another
+// tensor gets: both are terms of one sum.
+func sharesGradient(h *inspect.History, id graph.TensorID) bool {
+	return slices.ContainsFunc(h.Uses(id), func(i int) bool {
+		op := h.Ops()[i]
+		if !strings.HasPrefix(strings.Trim(op.Name, "_"), "add") && op.Name != "__radd__" || op.Node == 0 {
+			return false
+		}
+		return slices.ContainsFunc(op.Inputs, func(in graph.TensorID) bool {
+			return in != 0 && in != id && h.Graph().RequiresGrad(in) && slices.Equal(h.Tensor(in).Shape, h.Tensor(id).Shape)
+		})
+	})
+}

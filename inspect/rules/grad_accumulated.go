@@ -1,0 +1,169 @@
+package rules
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func init() {
+	register(inspect.Rule{
+		Code:     "grad-accumulated",
+		Severity: inspect.SeverityWarning,
+		Title:    "A step used a gradient that still held what an earlier step had used.",
+		Watch: func(h *inspect.History) inspect.Observer {
+			return inspect.AtEnd(func() {
+				t := trainingOf(h)
+				for _, leaf := range t.leaves {
+					if a, ok := accumulates(t.moments[leaf]); ok {
+						a.report(h, t, leaf)
+						return // the other parameters of the loop tell the same
+					}
+				}
+				reportReadSums(h, t)
+			})
+		},
+	})
+}
+
+// An accumulation is a gradient that several steps used without a zeroing in between.
+type accumulation struct {
+	backward, step, zeroing tally
+	steps                   int // that used gradients of earlier ones
+}
+
+// accumulates follows the gradient of a leaf. A gradient is spent when a step has
+// used it; it is stale when a backward pass added to a spent one.
+func accumulates(moments []moment) (a accumulation, found bool) {
+	var spent, stale bool
+	var source moment
+	for _, m := range moments {
+		switch m.kind {
+		case gained:
+			if spent && !stale {
+				stale, source = true, m
+			}
+		case cleared:
+			spent, stale = false, false
+			a.zeroing.add(m.stack, m.at)
+		case scaled:
+			if !stale {
+				spent = false // decayed on purpose, as a momentum
+			}
+		case used:
+			if stale {
+				a.steps++
+				a.backward.add(source.stack, source.at)
+				a.step.add(m.stack, m.at)
+			}
+			spent, stale = true, false
+		}
+	}
+	return a, a.steps > 0
+}
+
+// uncalled is a zero_grad without its parentheses.
+var uncalled = regexp.MustCompile(`\.(zero_grad|zero_)\s*$`)
+
+func (a *accumulation) report(h *inspect.History, t *training, leaf graph.TensorID) {
+	backward, passAt, _ := a.backward.most()
+	step, stepAt, _ := a.step.most()
+	added := h.In(backward, passAt, "adds to the gradient that the last step has used already")
+	uses := h.In(step, stepAt, "updates with the sum of this iteration's gradient and earlier ones")
+	f := inspect.Finding{
+		Message: fmt.Sprintf("the gradients of %s add up over iterations: %d steps used a gradient that an earlier step had used", h.Called(leaf), a.steps),
+		Primary: added,
+		Related: []inspect.Span{uses},
+		Tensors: names(h, leaf),
+		Help:    "call zero_grad() once for each step, before backward()",
+		At:      passAt,
+		Symptom: -1,
+	}
+	if a.steps == 1 {
+		f.Message = fmt.Sprintf("the gradients of %s add up: a step used a gradient that the step before had used", h.Called(leaf))
+	}
+	if zero, at, n := a.zeroing.most(); n > 0 {
+		f.Primary = h.In(zero, at, "the gradient is cleared here, but not before each backward pass")
+		f.Related = []inspect.Span{added, uses}
+	} else if s, ok := uncalledZeroing(h, added); ok {
+		f.Primary, f.Related = s, []inspect.Span{added, uses}
+	} else if s, ok := uselessZeroing(h, t); ok {
+		f.Primary, f.Related = s, []inspect.Span{added, uses}
+	}
+	h.Report(f)
+}
+
+// uncalledZeroing is a line of the function that trains which names zero_grad and
+// does not call it.
+func uncalledZeroing(h *inspect.History, backward inspect.Span) (inspect.Span, bool) {
+	first, last := h.Function(backward.File, backward.Line)
+	line, ok := h.Find(backward.File, first, last, uncalled)
+	if !ok {
+		return inspect.Span{}, false
+	}
+	return h.LineSpan(backward.File, line, "this names the method and does not call it"), true
+}
+
+// uselessZeroing is a zero_grad() that never cleared a gradient: it may have been
+// meant for the parameters that nobody clears.
+func uselessZeroing(h *inspect.History, t *training) (inspect.Span, bool) {
+	var useless tally
+	useful := map[graph.StackID]bool{}
+	for _, z := range h.Zeroings() {
+		if !z.Called || useful[z.Stack] {
+			continue
+		}
+		if m := t.moments[z.Tensor]; len(m) > 0 && m[0].at < z.At {
+			useful[z.Stack] = true
+			continue
+		}
+		useless.add(z.Stack, z.At)
+	}
+	for _, s := range useless.order {
+		if !useful[s] && useless.count[s] > 1 {
+			return h.In(s, useless.first[s], "this clears other gradients, and there are none"), true
+		}
+	}
+	return inspect.Span{}, false
+}
+
+// reportReadSums looks for a gradient that the program reads after each of several
+// backward passes, and never clears: every reading but the first holds a sum. Where
+// a step uses the gradient in the end, the sum is what is meant.
+func reportReadSums(h *inspect.History, t *training) {
+	const enough = 3
+	for _, leaf := range t.leaves {
+		if slices.ContainsFunc(t.moments[leaf], func(m moment) bool { return m.kind != gained && m.kind != readOut }) {
+			continue
+		}
+		var backward, reading tally
+		read := false
+		for _, m := range t.moments[leaf] {
+			if m.kind == readOut {
+				read = true
+				reading.add(m.stack, m.at)
+			} else if read {
+				read = false
+				backward.add(m.stack, m.at)
+			}
+		}
+		pass, at, n := backward.most()
+		if n+1 < enough {
+			continue
+		}
+		s, readAt, _ := reading.most()
+		h.Report(inspect.Finding{
+			Message: fmt.Sprintf("the gradients of %s add up: each reading after the first holds the sum of several backward passes", h.Called(leaf)),
+			Primary: h.In(pass, at, "adds to the gradient of the passes before"),
+			Related: []inspect.Span{h.In(s, readAt, "read here")},
+			Tensors: names(h, leaf),
+			Help:    "clear the gradient before each backward(), or use torch.autograd.grad()",
+			At:      at,
+			Symptom: -1,
+		})
+		return
+	}
+}

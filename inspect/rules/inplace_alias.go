@@ -1,0 +1,223 @@
+package rules
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func init() {
+	register(inspect.Rule{
+		Code:     "inplace-alias",
+		Severity: inspect.SeverityWarning,
+		Title:    "A tensor was changed in place that other code still reads under another name, as if it were the old one.",
+		Watch: func(h *inspect.History) inspect.Observer {
+			return inspect.AtEnd(func() {
+				if _, failed := h.Failed(); !failed {
+					a := aliases{h: h, writes: map[graph.StorageID][]inspect.Write{}}
+					a.look()
+				}
+			})
+		},
+	})
+}
+
+// aliases finds one piece of memory that is read as if it held two values.
+type aliases struct {
+	h      *inspect.History
+	writes map[graph.StorageID][]inspect.Write // by the program, outside of backward passes
+}
+
+// joining are the operations that put tensors side by side, comparing those whose
+// result is the same for every tensor when both operands are one.
+var (
+	joining   = []string{"stack", "cat", "concat", "concatenate", "vstack", "hstack", "dstack", "row_stack", "column_stack"}
+	comparing = []string{"sub", "__sub__", "rsub", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "dist", "isclose", "allclose", "div", "__truediv__"}
+)
+
+func (a *aliases) look() {
+	for _, w := range a.h.Writes() {
+		if w.Pass == 0 {
+			s := a.h.Tensor(w.Tensor).Storage
+			a.writes[s] = append(a.writes[s], w)
+		}
+	}
+	if len(a.writes) == 0 {
+		return
+	}
+	for _, op := range a.h.Ops() {
+		switch {
+		case slices.Contains(joining, op.Name):
+			a.joined(op)
+		case slices.Contains(comparing, op.Name) && len(op.Inputs) >= 2:
+			a.compared(op)
+		}
+	}
+	a.renamed()
+}
+
+// A cell is the memory that a tensor shows.
+type cell struct {
+	storage graph.StorageID
+	offset  uint64
+	shape   string
+}
+
+func (a *aliases) cell(id graph.TensorID) cell {
+	t, _ := a.h.Graph().Tensor(id)
+	return cell{t.Storage, t.Offset, fmt.Sprint(t.Shape, t.Strides)}
+}
+
+// joined finds a list that holds the same memory more than once although the program
+// changed it in between.
+func (a *aliases) joined(op inspect.Op) {
+	cells := map[cell][]graph.TensorID{}
+	for _, in := range op.Inputs {
+		if t := a.h.Tensor(in); t != nil && len(a.writes[t.Storage]) > 0 {
+			c := a.cell(in)
+			cells[c] = append(cells[c], in)
+		}
+	}
+	for c, members := range cells {
+		writes := a.between(c.storage, a.h.Tensor(members[0]).Created, op.At)
+		if len(members) < 2 || len(writes) < len(members)-1 || writtenTwice.MatchString(strings.ReplaceAll(a.h.Text(a.h.In(op.Stack, op.At, "").Frame), " ", "")) {
+			continue
+		}
+		a.report(members[0], writes[len(writes)-1], op, fmt.Sprintf("all %d entries are one tensor, with its last values", len(members)))
+		return
+	}
+}
+
+// writtenTwice is a list that names one tensor twice on purpose.
+var writtenTwice = regexp.MustCompile(`[\[(]\w+,\w+[\])]`)
+
+// compared finds an operation on two names for the same memory, which was changed
+// since the names were one: x - previous.
+func (a *aliases) compared(op inspect.Op) {
+	x, y := op.Inputs[0], op.Inputs[1]
+	s, t := a.h.Tensor(x), a.h.Tensor(y)
+	if s == nil || t == nil || s.Storage != t.Storage || len(a.writes[s.Storage]) == 0 || x != y && a.cell(x) != a.cell(y) {
+		return
+	}
+	first, second, ok := operands(a.h.Text(a.h.In(op.Stack, op.At, "").Frame))
+	if !ok || first == second {
+		return
+	}
+	if writes := a.between(s.Storage, min(s.Created, t.Created), op.At); len(writes) > 0 {
+		a.report(x, writes[len(writes)-1], op, fmt.Sprintf("`%s` and `%s` are the same memory here", first, second))
+	}
+}
+
+var (
+	infix     = regexp.MustCompile(`([A-Za-z_][\w.]*(?:\[[^\]]*\])?)\s*[-/]\s*([A-Za-z_][\w.]*(?:\[[^\]]*\])?)`)
+	arguments = regexp.MustCompile(`\(\s*([A-Za-z_][\w.]*(?:\[[^\]]*\])?)\s*,\s*([A-Za-z_][\w.]*(?:\[[^\]]*\])?)\s*[,)]`)
+)
+
+// operands are the names on both sides of an operator, or the first two arguments of a
+// call.
+func operands(code string) (first, second string, ok bool) {
+	for _, pattern := range []*regexp.Regexp{infix, arguments} {
+		if m := pattern.FindStringSubmatch(code); m != nil {
+			return m[1], m[2], true
+		}
+	}
+	return "", "", false
+}
+
+// between are the changes of a storage between two events.
+func (a *aliases) between(s graph.StorageID, after, before graph.Pos) (found []inspect.Write) {
+	for _, w := range a.writes[s] {
+		if w.At > after && w.At < before {
+			found = append(found, w)
+		}
+	}
+	return found
+}
+
+// renamed finds the result of an operation in place that got a new name although the
+// program goes on to read the old one, too: out = relu_(x); … out + x.
+func (a *aliases) renamed() {
+	done := map[graph.StackID]bool{}
+	for _, w := range a.h.Writes() {
+		if w.Pass != 0 || w.Step >= 0 || done[w.Stack] {
+			continue
+		}
+		done[w.Stack] = true
+		for _, f := range a.h.Tape().Stack(w.Stack) {
+			m := renaming.FindStringSubmatch(a.h.LineText(f.File, f.Line))
+			if m == nil || m[1] == m[2]+m[3] {
+				continue
+			}
+			now, old := m[1], m[2]+m[3]
+			if read, ok := a.readsBoth(w, f, now, old); ok {
+				a.report(w.Tensor, w, read, fmt.Sprintf("`%s` is read here, which has the values of `%s`", old, now))
+				break
+			}
+		}
+	}
+}
+
+// renaming is an assignment of a call with a variable as its only argument, or of a
+// method call on a variable.
+var renaming = regexp.MustCompile(`^\s*([A-Za-z_]\w*)\s*=\s*(?:[\w.]+\(\s*([A-Za-z_]\w*)\s*[,)].*|([A-Za-z_]\w*)\.[a-z]\w*_\(.*)$`)
+
+// readsBoth reports whether a function reads what was written under the new name and
+// later under the old one.
+func (a *aliases) readsBoth(w inspect.Write, at graph.Frame, now, old string) (read inspect.Op, ok bool) {
+	if old == "" {
+		return inspect.Op{}, false
+	}
+	asNew := false
+	for _, i := range a.h.Uses(w.Tensor) {
+		op := a.h.Ops()[i]
+		if op.At <= w.At || op.Pass != 0 {
+			continue
+		}
+		for _, f := range a.h.Tape().Stack(op.Stack) {
+			if f.File != at.File || f.Func != at.Func || f.Line <= at.Line || a.assigned(at.File, at.Line, f.Line, old) {
+				continue
+			}
+			code := a.h.Text(f)
+			switch newName, oldName := inspect.Mentions(code, now), inspect.Mentions(code, old); {
+			case newName && !oldName:
+				asNew = true
+			case oldName && (asNew || newName):
+				return op, true
+			}
+		}
+	}
+	return inspect.Op{}, false
+}
+
+// assigned reports whether a variable gets another value between two lines.
+func (a *aliases) assigned(file string, after, before int, name string) bool {
+	pattern := regexp.MustCompile(`^\s*(?:\w+\s*,\s*)*` + regexp.QuoteMeta(name) + `\s*(,\s*\w+\s*)*=[^=]`)
+	line, ok := a.h.Find(file, after+1, before-1, pattern)
+	return ok && line < before
+}
+
+func (a *aliases) report(id graph.TensorID, w inspect.Write, read inspect.Op, label string) {
+	h := a.h
+	primary := h.In(w.Stack, w.At, "changes the memory that both names stand for")
+	related := inspect.Lines(h.Kept(id, read.Stack, read.At, "keeps the tensor itself, not its values"), 1)
+	if w.Step >= 0 {
+		primary = h.In(h.Steps()[w.Step].Stack, w.At, "changes the memory that both names stand for")
+	}
+	if len(related) > 0 && related[0].Line == primary.Line {
+		related = nil
+	}
+	related = append(related, h.In(read.Stack, read.At, label))
+	h.Report(inspect.Finding{
+		Message: h.Called(id) + " is changed in place, and what looks like its old values changes with it",
+		Primary: primary,
+		Related: append(related, h.Callers(w.At, "called here")...),
+		Tensors: []string{h.Name(id)},
+		Help:    outOfPlace(h.Text(primary.Frame)) + ", or keep a .clone() of the old values",
+		At:      w.At,
+		Symptom: -1,
+	})
+}

@@ -1,0 +1,117 @@
+package rules
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func init() {
+	register(inspect.Rule{
+		Code:     "inplace-saved-tensor",
+		Severity: inspect.SeverityError,
+		Title:    "A tensor that an operation saved for its derivative was changed in place afterwards.",
+		Watch: func(h *inspect.History) inspect.Observer {
+			return onFailure(h, modifiedSince, reportInplaceSaved)
+		},
+	})
+}
+
+func reportInplaceSaved(h *inspect.History, f failure) {
+	w := f.writes[0]
+	called := h.Called(w.Tensor)
+	primary := h.In(w.Stack, w.At, fmt.Sprintf("changed in place here: version %d -> %d", w.From, w.To))
+	var related []inspect.Span
+	if s, ok := inplaceModule(h, w); ok {
+		related = append(related, s)
+	}
+	for _, again := range f.writes[1:] {
+		if again.Stack != w.Stack {
+			related = append(related, h.In(again.Stack, again.At, "changed again here"))
+			break
+		}
+	}
+	related = append(related,
+		h.At(f.node.Created, fmt.Sprintf("saved here as `%s` at version %d (%s)", f.saved.Name, f.saved.Version, f.node.Name)),
+		h.At(f.at, "this backward pass fails"),
+	)
+	related = append(related, h.Callers(w.At, "called here")...)
+	h.Report(inspect.Finding{
+		Severity: f.severity,
+		Message:  fmt.Sprintf("%s was modified in place after %s saved it", called, f.node.Name),
+		Primary:  primary,
+		Related:  related,
+		Tensors:  []string{h.Name(w.Tensor)},
+		Help:     outOfPlace(h.Text(primary.Frame)),
+		At:       w.At,
+		Symptom:  f.at,
+	})
+}
+
+var (
+	augmented = regexp.MustCompile(`^\s*([\w.]+)\s*(\*\*|//|[-+*/@&|^])=\s*(.+)$`)
+	method    = regexp.MustCompile(`^([\w.\[\]]+)\.([a-z]\w*[a-z])_\((.*)\)$`)
+	element   = regexp.MustCompile(`^\s*([\w.]+)\[`)
+)
+
+// outOfPlace says how to write a statement without a change in place.
+func outOfPlace(code string) string {
+	code = strings.TrimSpace(code)
+	switch {
+	case augmented.MatchString(code):
+		m := augmented.FindStringSubmatch(code)
+		return fmt.Sprintf("make a new tensor: `%s = %s %s %s`", m[1], m[1], m[2], grouped(m[2], m[3]))
+	case method.MatchString(code):
+		m := method.FindStringSubmatch(code)
+		return fmt.Sprintf("make a new tensor: `%s = %s.%s(%s)`", m[1], m[1], m[2], m[3])
+	case element.MatchString(code):
+		return fmt.Sprintf("make a new tensor with torch.where, or write into a copy: `%[1]s = %[1]s.clone()`", element.FindStringSubmatch(code)[1])
+	}
+	return "use the operation that makes a new tensor, or give this one a copy: .clone()"
+}
+
+// grouped puts a right-hand side in parentheses where the operator binds stronger.
+func grouped(operator, value string) string {
+	if operator == "+" || !strings.ContainsAny(value, "+-*/ ") || strings.HasPrefix(value, "(") && strings.HasSuffix(value, ")") {
+		return value
+	}
+	if operator == "-" && !strings.ContainsAny(value, "+-") {
+		return value
+	}
+	return "(" + value + ")"
+}
+
+// inplaceModule is the line that made the module which changed a tensor: one with
+// inplace=True or max_norm.
+func inplaceModule(h *inspect.History, w inspect.Write) (inspect.Span, bool) {
+	id := graph.NodeID(0)
+	if w.Op >= 0 {
+		id = h.Ops()[w.Op].Node
+		if id == 0 && w.Op+1 < len(h.Ops()) { // max_norm: the lookup follows
+			id = h.Ops()[w.Op+1].Node
+		}
+	}
+	n, ok := h.Graph().Node(id)
+	if !ok {
+		return inspect.Span{}, false
+	}
+	m, ok := h.Graph().Module(n.Module)
+	if !ok {
+		return inspect.Span{}, false
+	}
+	return constructed(h, m.Type, `.*\b(inplace\s*=\s*True|max_norm\s*=|True\s*\))`, "made here, to work in place")
+}
+
+// constructed is the first line that makes a module of a class with some arguments.
+func constructed(h *inspect.History, class, arguments, label string) (inspect.Span, bool) {
+	pattern := regexp.MustCompile(`\b` + regexp.QuoteMeta(class) + `\(` + arguments)
+	for _, file := range h.Sources() {
+		if n, ok := h.Find(file, 1, len(h.Source(file)), pattern); ok {
+			return h.LineSpan(file, n, label), true
+		}
+	}
+	return inspect.Span{}, false
+}

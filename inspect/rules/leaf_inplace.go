@@ -1,0 +1,49 @@
+package rules
+
+import (
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func init() {
+	register(inspect.Rule{
+		Code:     "leaf-inplace",
+		Severity: inspect.SeverityError,
+		Title:    "A leaf that requires grad, or a view of one, was changed in place while grad mode was on.",
+		Watch: func(h *inspect.History) inspect.Observer {
+			return onRaised(h, func(r inspect.Raise, s inspect.Severity) { reportLeafInplace(h, r, s) }, "leaf-inplace")
+		},
+	})
+}
+
+func reportLeafInplace(h *inspect.History, r inspect.Raise, severity inspect.Severity) {
+	written := firstTensor(r)
+	leaf := written
+	related := h.Callers(r.At, "called here")
+	if t := h.Tensor(written); t != nil && t.Base != 0 {
+		leaf = t.Base
+		related = append([]inspect.Span{h.At(t.Created, "this view shows the leaf's memory")}, related...)
+	}
+	if t := h.Tensor(leaf); t != nil {
+		related = append(related, h.At(t.Created, "the leaf was made here"))
+	}
+	h.Report(inspect.Finding{
+		Severity: severity,
+		Message:  h.Called(leaf) + " is a leaf that requires grad, and an operation in place would write to it",
+		Primary:  h.In(r.Stack, r.At, "this would change the leaf in place"),
+		Related:  related,
+		Tensors:  []string{h.Name(leaf)},
+		Help:     "put an update of weights under `with torch.no_grad():`; in a forward pass, " + outOfPlace(h.Text(h.In(r.Stack, r.At, "").Frame)),
+		At:       r.At,
+		Symptom:  r.At,
+	})
+}
+
+// firstTensor is the first tensor that the function which raised an error was given;
+// 0: none.
+func firstTensor(r inspect.Raise) graph.TensorID {
+	if len(r.Tensors) == 0 {
+		return 0
+	}
+	return r.Tensors[0]
+}

@@ -1,0 +1,245 @@
+package rules
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func init() {
+	register(inspect.Rule{
+		Code:     "memory-growth",
+		Severity: inspect.SeverityWarning,
+		Title:    "Graphs of earlier iterations are kept alive, or one graph is built of thousands of tiny operations.",
+		Watch: func(h *inspect.History) inspect.Observer {
+			return &growth{
+				h: h, iterations: iterations{h: h}, links: make([]int32, 1),
+				crowds: map[graph.StackID]*crowd{}, alive: map[graph.TensorID]graph.StackID{}, crumbs: newCrumbs(h),
+			}
+		},
+	})
+}
+
+// growth follows graphs through the iterations of a program.
+type growth struct {
+	h          *inspect.History
+	iterations iterations
+	links      []int32 // by NodeID: how many iterations the graph behind the node spans; -1: an AccumulateGrad
+	joins      tally   // operations that tie a new graph to one of an earlier iteration
+	longest    int32
+	older      graph.NodeID                     // the end of the older graph, where the longest was tied
+	crowds     map[graph.StackID]*crowd         // by the place that makes tensors with a graph
+	order      []graph.StackID                  // of crowds
+	alive      map[graph.TensorID]graph.StackID // the members of crowds
+	fresh      []graph.TensorID                 // made at the newest stop of the program, for nobody there
+	stop       graph.StackID
+	crumbs     *crumbs
+}
+
+// A crowd are tensors that one line made in different iterations and that the
+// program still has.
+type crowd struct {
+	live   int
+	peak   int
+	gone   int // since the newest came
+	newest int // iteration
+	member graph.TensorID
+	window bool // old ones go when new ones come: there are never more
+}
+
+const (
+	enoughLinks = 4 // iterations that a graph has to span
+	enoughKept  = 5 // tensors of one line that have to be alive
+	smallGraph  = 3 // nodes: less is not worth a word
+)
+
+func (g *growth) Event(p graph.Pos, head graph.Header, e graph.Event) {
+	if head.Stack != g.stop {
+		for _, t := range g.fresh {
+			g.born(t)
+		}
+		g.fresh, g.stop = g.fresh[:0], head.Stack
+	}
+	switch e := e.(type) {
+	case *graph.NodeCreated:
+		g.link(p, head.Stack, e)
+		g.crumbs.add(head.Stack, e)
+	case *graph.TensorCreated:
+		if e.Node != 0 && e.Flags&graph.FlagGradient == 0 {
+			if g.h.Running() == 0 {
+				g.fresh = append(g.fresh, e.Tensor)
+			}
+			g.crumbs.size(e)
+		}
+	case *graph.OpRan:
+		// What an operation inside of a function gives to the next one never gets
+		// to the program, which therefore does not release it either.
+		g.fresh = slices.DeleteFunc(g.fresh, func(t graph.TensorID) bool { return slices.Contains(e.Inputs, t) })
+	case *graph.TensorReleased:
+		g.fresh = slices.DeleteFunc(g.fresh, func(t graph.TensorID) bool { return t == e.Tensor })
+		if s, ok := g.alive[e.Tensor]; ok {
+			delete(g.alive, e.Tensor)
+			g.crowds[s].live--
+			g.crowds[s].gone++
+		}
+	case *graph.BackwardBegan:
+		g.crumbs.judge(e.Roots)
+	}
+}
+
+// link finds out how many iterations the graph of a new node spans.
+func (g *growth) link(p graph.Pos, s graph.StackID, e *graph.NodeCreated) {
+	if int(e.Node) != len(g.links) {
+		return
+	}
+	if e.Variable != 0 { // lives as long as its leaf
+		g.links = append(g.links, -1)
+		return
+	}
+	now := g.iterations.at(p)
+	var longest int32
+	var older graph.NodeID
+	for _, edge := range e.Edges {
+		if edge.Node == 0 || int(edge.Node) >= len(g.links) || g.links[edge.Node] < 0 {
+			continue
+		}
+		n, tied := g.links[edge.Node], graph.NodeID(0)
+		if g.iterations.at(g.h.NodeMade(edge.Node)) < now {
+			n, tied = n+1, edge.Node
+		}
+		if n > longest {
+			longest, older = n, tied
+		}
+	}
+	g.links = append(g.links, longest)
+	if older != 0 && longest > 1 {
+		g.joins.add(s, p)
+		if longest > g.longest {
+			g.longest, g.older = longest, older
+		}
+	}
+}
+
+// born adds a tensor to the crowd of its line: the first one of an iteration.
+func (g *growth) born(t graph.TensorID) {
+	s, p := g.h.Tensor(t).Stack, g.h.Tensor(t).Created
+	c := g.crowds[s]
+	if c == nil {
+		c = &crowd{newest: -1}
+		g.crowds[s] = c
+		g.order = append(g.order, s)
+	}
+	now := g.iterations.at(p)
+	if now == c.newest {
+		return
+	}
+	c.window = c.window || c.live >= enoughKept-2 && c.gone > 0 && c.gone <= 2
+	c.newest, c.gone, c.member = now, 0, t
+	c.live++
+	c.peak = max(c.peak, c.live)
+	g.alive[t] = s
+}
+
+func (g *growth) End() {
+	if _, failed := g.h.Failed(); failed {
+		return
+	}
+	g.crumbs.atEnd()
+	if !g.reportChain() {
+		g.reportCrowd()
+	}
+}
+
+func (g *growth) reportChain() bool {
+	stack, at, n := g.joins.most()
+	if g.longest < enoughLinks || n < enoughLinks-1 {
+		return false
+	}
+	h := g.h
+	join := h.In(stack, at, "ties the graph of this iteration to those of all earlier ones")
+	f := inspect.Finding{
+		Message: fmt.Sprintf("one graph grows over %d iterations, and memory with it", g.longest+1),
+		Primary: join,
+		Help:    "add up numbers instead of tensors: use .item() or .detach()",
+		At:      at,
+		Symptom: -1,
+	}
+	if op := h.NodeOp(g.older); op != nil && len(op.Outputs) > 0 {
+		out := op.Outputs[0]
+		f.Tensors = names(h, out)
+		if made := h.In(op.Stack, op.At, "made here with its graph"); made.Line != join.Line || made.File != join.File {
+			f.Primary = h.Keeper(out, h.Text(join.Frame), "keeps a tensor with its graph for the next iteration")
+			f.Related = []inspect.Span{join, made}
+			f.Help = "keep a detached tensor: .detach()"
+		}
+	}
+	h.Report(f)
+	return true
+}
+
+// keeping is code that puts what a call returns into a container.
+var keeping = regexp.MustCompile(`\.(append|add|insert|put|appendleft|extend|setdefault)\(|\]\s*=[^=]|\+=`)
+
+func (g *growth) reportCrowd() {
+	h := g.h
+	for _, s := range g.order {
+		c := g.crowds[s]
+		if c.peak < enoughKept || c.window || !graphAtLeast(h, h.Tensor(c.member).Node, smallGraph) {
+			continue
+		}
+		made := h.Tensor(c.member).Created
+		keeper := h.Keeper(c.member, "", "keeps the tensor and its graph")
+		if at := h.At(made, ""); keeper.Line == at.Line && keeper.File == at.File {
+			for _, caller := range h.Callers(made, keeper.Label) {
+				if keeping.MatchString(h.LineText(caller.File, caller.Line)) {
+					keeper = caller
+					break
+				}
+			}
+		}
+		h.Report(inspect.Finding{
+			Message: fmt.Sprintf("%d tensors of one line are kept with their graphs, one more in each iteration", c.peak),
+			Primary: keeper,
+			Related: []inspect.Span{h.At(made, "made here with its graph")},
+			Tensors: names(h, c.member),
+			Help:    "keep numbers or detached tensors: .item() or .detach()",
+			At:      made,
+			Symptom: -1,
+		})
+		return
+	}
+}
+
+// iterations numbers the iterations of a program: one ends when parameters are
+// updated.
+type iterations struct {
+	h    *inspect.History
+	ends []graph.Pos
+	seen int // updates
+	last inspect.Update
+}
+
+// at is the number of the iteration that an event belongs to.
+func (it *iterations) at(p graph.Pos) int {
+	updates := it.h.Updates()
+	for ; it.seen < len(updates); it.seen++ {
+		u := updates[it.seen]
+		if it.seen == 0 || !it.together(it.last, u) {
+			it.ends = append(it.ends, u.At)
+		}
+		it.last = u
+	}
+	return countBefore(it.ends, p)
+}
+
+// together reports whether two updates are parts of one: of an optimizer's step, or
+// of what a program does after one backward pass.
+func (it *iterations) together(a, b inspect.Update) bool {
+	if a.Step >= 0 || b.Step >= 0 {
+		return a.Step == b.Step
+	}
+	return passAt(it.h, a.At) == passAt(it.h, b.At)
+}

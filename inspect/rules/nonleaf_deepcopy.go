@@ -1,0 +1,92 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func init() {
+	register(inspect.Rule{
+		Code:     "nonleaf-deepcopy",
+		Severity: inspect.SeverityError,
+		Title:    "An object that keeps the result of an operation as attribute was deep-copied.",
+		Watch: func(h *inspect.History) inspect.Observer {
+			return onRaised(h, func(r inspect.Raise, s inspect.Severity) {
+				if mentions(r.Message, "deepcopy protocol") {
+					reportNonleafCopy(h, r, s)
+				}
+			}, "not-leaf")
+		},
+	})
+}
+
+func reportNonleafCopy(h *inspect.History, r inspect.Raise, severity inspect.Severity) {
+	copied := firstTensor(r)
+	copier := programFrame(h, r.Stack)
+	label := "keeps a tensor that is no leaf"
+	kept := attributes(h, copied, r.At, label)
+	class, name := "", "self.x"
+	if t := h.Tensor(copied); t != nil {
+		for _, n := range t.Names {
+			if before, _, method := strings.Cut(n.Scope, "."); method && strings.HasPrefix(n.Name, "self.") {
+				class, name = before, n.Name
+			}
+		}
+	}
+	// The object's other results would be next.
+	for id := h.Tensors(); id > 0 && class != ""; id-- {
+		t := h.Tensor(graph.TensorID(id))
+		now, _ := h.Graph().Tensor(graph.TensorID(id))
+		if t.Op < 0 || now.Leaf() || t.Released >= 0 && t.Released < r.At {
+			continue
+		}
+		for _, n := range t.Names {
+			if n.Lost < 0 && strings.HasPrefix(n.Name, "self.") && strings.HasPrefix(n.Scope, class+".") {
+				kept = append(kept, h.Assigned(n, "keeps another one"))
+			}
+		}
+	}
+	kept = inspect.Lines(kept, 4)
+	if len(kept) == 0 {
+		return
+	}
+	h.Report(inspect.Finding{
+		Severity: severity,
+		Message:  h.Called(copied) + " is the result of an operation, and only leaves can be deep-copied",
+		Primary:  kept[0],
+		Related:  append(kept[1:], inspect.Span{Frame: copier, Label: "deep-copied here", At: r.At}),
+		Tensors:  []string{h.Name(copied)},
+		Help:     fmt.Sprintf("compute it where it is used, or keep a leaf: `%[1]s = %[1]s.detach()`", name),
+		At:       r.At,
+		Symptom:  r.At,
+	})
+}
+
+// attributes are the assignments that keep a tensor, those to attributes first.
+func attributes(h *inspect.History, id graph.TensorID, before graph.Pos, label string) (spans []inspect.Span) {
+	t := h.Tensor(id)
+	if t == nil {
+		return nil
+	}
+	for _, n := range t.Names {
+		span := h.Assigned(n, label)
+		if strings.Contains(n.Name, ".") && n.At < before && inspect.Mentions(h.LineText(span.File, span.Line), n.Name) {
+			spans = append(spans, span)
+		}
+	}
+	return append(spans, h.Kept(id, 0, before, label)...)
+}
+
+// programFrame is the innermost frame that is not in Python's own copy module.
+func programFrame(h *inspect.History, s graph.StackID) graph.Frame {
+	stack := h.Tape().Stack(s)
+	for _, f := range stack {
+		if !strings.HasSuffix(f.File, "/copy.py") {
+			return f
+		}
+	}
+	return stack.Top()
+}

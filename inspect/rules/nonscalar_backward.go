@@ -1,0 +1,135 @@
+package rules
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func init() {
+	register(inspect.Rule{
+		Code:     "nonscalar-backward",
+		Severity: inspect.SeverityError,
+		Title:    "A backward pass began at a tensor with more than one element, without a gradient to begin with.",
+		Watch: func(h *inspect.History) inspect.Observer {
+			return onRaised(h, func(r inspect.Raise, s inspect.Severity) { reportNonscalar(h, r, s) }, "non-scalar")
+		},
+	})
+}
+
+func reportNonscalar(h *inspect.History, r inspect.Raise, severity inspect.Severity) {
+	root := firstNonscalar(h, r.Tensors)
+	t := h.Tensor(root)
+	if t == nil {
+		return
+	}
+	loss := unreduced(h, root)
+	made := h.At(h.Tensor(loss).Created, "made here, and not reduced")
+	spans := returns(h, loss, r.Stack)
+	spans = append(spans, made)
+	if s, ok := reduction(h); ok {
+		spans = append(spans, s)
+	}
+	back := h.In(r.Stack, r.At, "backward() needs a scalar here")
+	related := append(spans[1:], back)
+	if loss != root {
+		related = append(related, h.At(t.Created, "it became part of the loss here"))
+	}
+	name := h.Name(loss)
+	help := "reduce the loss: .mean() or .sum()"
+	if name != "" {
+		help = fmt.Sprintf("reduce the loss: `%[1]s.mean()` or `%[1]s.sum()`", name)
+	}
+	h.Report(inspect.Finding{
+		Severity: severity,
+		Message:  fmt.Sprintf("%s has %d elements, and a backward pass begins at a scalar", h.Called(loss), elements(h.Tensor(loss).Shape)),
+		Primary:  spans[0],
+		Related:  related,
+		Tensors:  []string{name},
+		Help:     help,
+		At:       r.At,
+		Symptom:  r.At,
+	})
+}
+
+// firstNonscalar is the first tensor with several elements.
+func firstNonscalar(h *inspect.History, tensors []graph.TensorID) graph.TensorID {
+	i := slices.IndexFunc(tensors, func(id graph.TensorID) bool { return elements(h.Tensor(id).Shape) != 1 })
+	if i < 0 {
+		return 0
+	}
+	return tensors[i]
+}
+
+func elements(shape []int) int {
+	n := 1
+	for _, size := range shape {
+		n *= size
+	}
+	return n
+}
+
+// unreduced follows a sum of scalar terms and one term with several elements to that
+// term.
+func unreduced(h *inspect.History, id graph.TensorID) graph.TensorID {
+	for range 100 {
+		op := h.Maker(id)
+		if op == nil || !slices.Contains([]string{"add", "sub", "mul", "div", "__add__", "__radd__", "neg"}, op.Name) {
+			return id
+		}
+		next, scalars, wide := graph.TensorID(0), 0, 0
+		for _, in := range op.Inputs {
+			switch t := h.Tensor(in); {
+			case t == nil:
+			case elements(t.Shape) != 1:
+				next, wide = in, wide+1
+			case h.Graph().RequiresGrad(in):
+				scalars++
+			}
+		}
+		weighted := h.Name(id) == "" && op.Name != "add" && op.Name != "sub"
+		if wide != 1 || scalars == 0 && !weighted {
+			return id
+		}
+		id = next
+	}
+	return id
+}
+
+var returning = regexp.MustCompile(`^\s*return\b`)
+
+// returns are the return statements by which a tensor left the functions that do not
+// call backward.
+func returns(h *inspect.History, id graph.TensorID, backward graph.StackID) (spans []inspect.Span) {
+	t := h.Tensor(id)
+	callers := map[string]bool{}
+	for _, f := range h.Tape().Stack(backward) {
+		callers[f.File+f.Func] = true
+	}
+	for _, f := range h.Tape().Stack(t.Stack) {
+		if callers[f.File+f.Func] || strings.HasSuffix(f.Func, "<lambda>") {
+			break
+		}
+		_, last := h.Function(f.File, f.Line)
+		if line, ok := h.Find(f.File, f.Line, last, returning); ok {
+			spans = append(spans, h.LineSpan(f.File, line, "returned here, and not reduced"))
+		}
+	}
+	return inspect.Lines(spans, 2)
+}
+
+var unreducing = regexp.MustCompile(`reduction\s*=\s*["']none["']|\breduce\s*=\s*False`)
+
+// reduction is the line that switches the reduction of a loss off.
+func reduction(h *inspect.History) (inspect.Span, bool) {
+	for _, file := range h.Sources() {
+		if n, ok := h.Find(file, 1, len(h.Source(file)), unreducing); ok {
+			return h.LineSpan(file, n, "the reduction is switched off here"), true
+		}
+	}
+	return inspect.Span{}, false
+}

@@ -1,0 +1,66 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+// onRaised reports the errors of some kinds that reached the program, at the end.
+func onRaised(h *inspect.History, report func(inspect.Raise, inspect.Severity), codes ...string) inspect.Observer {
+	return inspect.AtEnd(func() {
+		for _, r := range h.Raised() {
+			if slices.Contains(codes, r.CodeName) {
+				report(r, severity(h, r.At))
+			}
+		}
+	})
+}
+
+// severity is that of an error which the program was given at an event. If it caught
+// the error and worked on to its end, it may have expected it, unless the same line
+// fails each time: then it is a hint.
+func severity(h *inspect.History, at graph.Pos) inspect.Severity {
+	resumed := false
+	for _, op := range opsAfter(h, at) {
+		if op.Pass == 0 {
+			resumed = true
+			break
+		}
+	}
+	if !resumed || failsAlways(h, at) {
+		return inspect.SeverityError
+	}
+	return inspect.SeverityHint
+}
+
+// opsAfter are the operations after an event.
+func opsAfter(h *inspect.History, at graph.Pos) []inspect.Op {
+	ops := h.Ops()
+	i, _ := slices.BinarySearchFunc(ops, at, func(op inspect.Op, p graph.Pos) int { return int(op.At - p) })
+	return ops[i:]
+}
+
+// failsAlways reports whether the backward pass of a line failed again and again and
+// never did its work.
+func failsAlways(h *inspect.History, at graph.Pos) bool {
+	stack := h.StackAt(at)
+	failed := 0
+	for _, p := range h.Passes()[1:] {
+		switch {
+		case p.Stack != stack:
+		case p.Failed == nil:
+			return false
+		default:
+			failed++
+		}
+	}
+	return failed > 1
+}
+
+// mentions reports whether a text holds one of some parts.
+func mentions(text string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
+}

@@ -1,0 +1,107 @@
+package rules
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func init() {
+	register(inspect.Rule{
+		Code:     "stale-graph-across-iterations",
+		Severity: inspect.SeverityError,
+		Title:    "A tensor with history from an earlier iteration, or from before the loop, is used again.",
+		Watch: func(h *inspect.History) inspect.Observer {
+			return onFailure(h, staleGraph, reportStaleGraph)
+		},
+	})
+}
+
+// maxKept bounds how many lines are named for one tensor that was kept.
+const maxKept = 3
+
+func reportStaleGraph(h *inspect.History, f failure) {
+	pass := h.Passes()[f.pass]
+	old := func(n graph.Node) bool { return n.Variable == 0 && !h.SameTurn(n.Created, pass.At) }
+	hang := joints(h, f, old)
+	finding := inspect.Finding{
+		Severity: f.severity,
+		Message:  fmt.Sprintf("%s comes from an earlier iteration, and the graph behind it is spent", f.node.Name),
+		Help:     "cut the history between iterations: keep the tensor's .detach()",
+		At:       f.at,
+		Symptom:  f.at,
+	}
+	made := h.At(f.node.Created, "the old graph was built here")
+	var kept []inspect.Span
+	for _, j := range hang {
+		kept = append(kept, h.Kept(j.tensor, h.StackAt(j.reader), j.reader, "keeps a tensor with its history for the next iteration")...)
+	}
+	if len(hang) > 0 && hang[0].tensor != 0 {
+		t := hang[0].tensor
+		finding.Tensors = append(finding.Tensors, h.Name(t))
+		finding.Message = h.Called(t) + " carries the graph of an earlier iteration into this one"
+		name := h.Name(t)
+		if m := target.FindStringSubmatch(h.LineText(kept[0].File, kept[0].Line)); m != nil {
+			name = m[1]
+		}
+		if name != "" {
+			finding.Help = fmt.Sprintf("cut the history where the iteration begins: `%[1]s = %[1]s.detach()`, or compute it anew", name)
+		}
+		if once(h, hang[0].node) {
+			finding.Message = h.Called(t) + " was computed once before the loop, and each iteration needs its graph"
+			if leaf, ok := foreignLeaf(h, hang[0].node); ok {
+				kept = append([]inspect.Span{h.At(h.Tensor(leaf).Created, "the history begins here: this leaf requires grad"), made}, kept...)
+				finding.Help = "create the constant without requires_grad, or detach what was computed from it"
+			}
+		}
+	}
+	kept = append(inspect.Lines(kept, maxKept), made)
+	finding.Primary = kept[0]
+	finding.Related = kept[1:]
+	if len(hang) > 0 {
+		finding.Related = append(finding.Related, h.At(hang[0].reader, "used again here"))
+	}
+	finding.Related = append(finding.Related, h.At(f.at, "this backward pass fails"))
+	h.Report(finding)
+}
+
+// target is the name on the left of an assignment.
+var target = regexp.MustCompile(`^\s*([A-Za-z_][\w.]*)\s*=[^=]`)
+
+// once reports whether the program came to a node's line one time only.
+func once(h *inspect.History, n graph.Node) bool {
+	op := h.NodeOp(n.ID)
+	return op != nil && len(h.Visits(op.Stack)) == 1
+}
+
+// foreignLeaf is a leaf behind a node that requires grad although nobody updates it.
+func foreignLeaf(h *inspect.History, n graph.Node) (graph.TensorID, bool) {
+	trained := map[graph.TensorID]bool{}
+	for _, u := range h.Updates() {
+		if u.At > n.Created {
+			trained[u.Tensor] = true
+		}
+	}
+	for _, p := range append(h.Optimizers(), h.Modules()...) {
+		for _, t := range p.Tensors {
+			trained[t] = true
+		}
+	}
+	queue, seen := []graph.NodeID{n.ID}, map[graph.NodeID]bool{0: true}
+	for ; len(queue) > 0; queue = queue[1:] {
+		n, ok := h.Graph().Node(queue[0])
+		if !ok || seen[n.ID] {
+			continue
+		}
+		seen[n.ID] = true
+		if n.Variable != 0 && !trained[n.Variable] {
+			return n.Variable, true
+		}
+		for _, e := range n.Edges {
+			queue = append(queue, e.Node)
+		}
+	}
+	return 0, false
+}

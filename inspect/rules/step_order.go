@@ -1,0 +1,291 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func init() {
+	register(inspect.Rule{
+		Code:     "step-order",
+		Severity: inspect.SeverityWarning,
+		Title:    "zero_grad, backward, clipping and step run in an order in which one of them does nothing.",
+		Watch: func(h *inspect.History) inspect.Observer {
+			return inspect.AtEnd(func() {
+				if _, failed := h.Failed(); failed {
+					return
+				}
+				t := trainingOf(h)
+				if !reportLostGradients(h, t) && !reportLateBackward(h, t) {
+					reportIdleClipping(h, t)
+				}
+				reportEarlySchedule(h)
+			})
+		},
+	})
+}
+
+// reportLostGradients looks for a parameter whose gradients are always cleared before
+// a step could use them.
+func reportLostGradients(h *inspect.History, t *training) bool {
+	for _, leaf := range t.leaves {
+		steps := stepsOver(h, leaf)
+		if len(steps) == 0 {
+			continue
+		}
+		var zeroing, step tally
+		var backward moment
+		fresh, lost, useful := false, false, false
+		next := 0
+		for _, m := range t.moments[leaf] {
+			for ; next < len(steps) && steps[next].At < m.at; next++ {
+				if lost {
+					step.add(steps[next].Stack, steps[next].At)
+				}
+				lost = false
+			}
+			switch m.kind {
+			case gained:
+				fresh, lost, backward = true, false, m
+			case cleared:
+				if fresh {
+					zeroing.add(m.stack, m.at)
+					lost = true
+				}
+				fresh = false
+			case used, readOut:
+				useful = useful || fresh
+			}
+		}
+		if lost && next < len(steps) {
+			step.add(steps[next].Stack, steps[next].At)
+		}
+		if _, _, n := step.most(); useful || n == 0 {
+			continue
+		}
+		zero, zeroAt, _ := zeroing.most()
+		stack, stepAt, _ := step.most()
+		clears := h.In(zero, zeroAt, "clears the gradients before the step has used them")
+		idle := h.In(stack, stepAt, "finds no gradient")
+		back := h.In(backward.stack, backward.at, "computes the gradients")
+		f := inspect.Finding{
+			Message: fmt.Sprintf("no step uses the gradients of %s: zero_grad() runs between backward() and step()", h.Called(leaf)),
+			Primary: clears,
+			Related: []inspect.Span{idle, back},
+			Tensors: names(h, leaf),
+			Help:    "call zero_grad() before backward() or after step()",
+			At:      zeroAt,
+			Symptom: -1,
+		}
+		if steps[0].At < t.firstGain(leaf) {
+			f.Message = fmt.Sprintf("no step uses the gradients of %s: step() runs before backward()", h.Called(leaf))
+			f.Primary, f.Related = idle, []inspect.Span{clears, back}
+			f.Help = "call step() after backward()"
+		}
+		h.Report(f)
+		return true
+	}
+	return false
+}
+
+// firstGain is when a leaf got its first gradient.
+func (t *training) firstGain(leaf graph.TensorID) graph.Pos {
+	i := slices.IndexFunc(t.moments[leaf], func(m moment) bool { return m.kind == gained })
+	return t.moments[leaf][i].at
+}
+
+// stepsOver are the steps of the optimizer that holds a parameter. A tape does not
+// number optimizers: a step is one of an optimizer with the right class whose
+// parameters with gradients are in the same group, or that found no gradient at all
+// and is not on a line where another optimizer steps.
+func stepsOver(h *inspect.History, leaf graph.TensorID) (steps []inspect.Step) {
+	var group inspect.Params
+	for _, o := range h.Optimizers() {
+		if slices.Contains(o.Tensors, leaf) {
+			group = o
+		}
+	}
+	if len(group.Tensors) == 0 {
+		return nil
+	}
+	member := map[graph.TensorID]bool{}
+	for _, p := range group.Tensors {
+		member[p] = true
+	}
+	others := map[graph.StackID]bool{}
+	for _, s := range h.Steps() {
+		if len(s.Params) > 0 && !member[s.Params[0]] {
+			others[s.Stack] = true
+		}
+	}
+	for _, s := range h.Steps() {
+		if s.Optimizer == group.Class && !others[s.Stack] {
+			steps = append(steps, s)
+		}
+	}
+	return steps
+}
+
+// reportLateBackward looks for a parameter that each step changes between the forward
+// pass and its backward pass: each step uses the gradient of an earlier forward pass.
+func reportLateBackward(h *inspect.History, t *training) bool {
+	for _, leaf := range t.leaves {
+		var step, backward tally
+		var newest moment
+		passes := 0
+		for _, m := range t.moments[leaf] {
+			switch m.kind {
+			case used:
+				newest = m
+			case gained:
+				passes++
+				if root := rootMade(h, m.pass); newest.at > 0 && root >= 0 && root < newest.at {
+					step.add(newest.stack, newest.at)
+					backward.add(m.stack, m.at)
+				}
+			}
+		}
+		stack, at, n := step.most()
+		if n < 2 || n < passes-1 {
+			continue
+		}
+		back, passAt, _ := backward.most()
+		h.Report(inspect.Finding{
+			Message: fmt.Sprintf("%s is updated between a forward pass and its backward pass: each step uses the gradient of the iteration before", h.Called(leaf)),
+			Primary: h.In(stack, at, "updates before the gradient of this forward pass is there"),
+			Related: []inspect.Span{h.In(back, passAt, "computes the gradient")},
+			Tensors: names(h, leaf),
+			Help:    "call step() after backward()",
+			At:      at,
+			Symptom: -1,
+		})
+		return true
+	}
+	return false
+}
+
+// rootMade is when the node that a pass starts from was made; -1: unknown.
+func rootMade(h *inspect.History, id graph.BackwardID) graph.Pos {
+	roots := h.Passes()[id].Roots
+	if len(roots) == 0 {
+		return -1
+	}
+	return h.NodeMade(roots[0].Node)
+}
+
+// clipping are the operations in place that limit a gradient.
+var clipping = map[string]bool{"clamp_": true, "clip_": true, "clamp_min_": true, "clamp_max_": true, "mul_": true, "div_": true}
+
+// reportIdleClipping looks for a line that only ever clips gradients that are not
+// there yet, or that a step has used already.
+func reportIdleClipping(h *inspect.History, t *training) {
+	type call struct {
+		at    graph.Pos
+		stack graph.StackID
+		what  string
+		on    []graph.TensorID
+	}
+	var calls []call
+	for _, c := range h.Calls() {
+		if c.Function == "clip_grad_norm_" || c.Function == "clip_grad_value_" {
+			calls = append(calls, call{c.At, c.Stack, c.Function, c.Tensors})
+		}
+	}
+	for _, w := range h.Writes() {
+		leaf, ok := h.GradOf(w.Tensor)
+		if !ok || w.Pass != 0 || w.Step >= 0 || w.Op < 0 || !clipping[h.Ops()[w.Op].Name] {
+			continue
+		}
+		if len(calls) > 0 && calls[len(calls)-1].stack == w.Stack {
+			continue // the work of a call that is known
+		}
+		calls = append(calls, call{w.At, w.Stack, h.Ops()[w.Op].Name, []graph.TensorID{leaf}})
+	}
+	type verdict struct {
+		idle   call
+		spent  bool
+		step   moment
+		useful bool
+		n      int
+	}
+	lines := map[graph.StackID]*verdict{}
+	var order []graph.StackID
+	for _, c := range calls {
+		v := lines[c.stack]
+		if v == nil {
+			v = &verdict{idle: c}
+			lines[c.stack] = v
+			order = append(order, c.stack)
+		}
+		trained := false
+		for _, leaf := range c.on {
+			before := t.before(leaf, c.at)
+			trained = trained || t.trained[leaf]
+			v.useful = v.useful || before.kind == gained && before.at > 0
+			if before.kind == used {
+				v.spent, v.step = true, before
+			}
+		}
+		if trained {
+			v.n++
+		}
+	}
+	for _, s := range order {
+		v := lines[s]
+		if v.useful || v.n == 0 {
+			continue
+		}
+		f := inspect.Finding{
+			Message: fmt.Sprintf("%s runs before backward(): there are no gradients to clip yet", v.idle.what),
+			Primary: h.In(s, v.idle.at, "clips no gradient"),
+			Help:    "clip between backward() and step()",
+			At:      v.idle.at,
+			Symptom: -1,
+		}
+		if v.spent {
+			f.Message = fmt.Sprintf("%s runs after step(): the step has used the gradients as they were", v.idle.what)
+			f.Primary.Label = "clips gradients that nobody uses any more"
+			f.Related = []inspect.Span{h.In(v.step.stack, v.step.at, "uses the gradients before they are clipped")}
+		}
+		h.Report(f)
+	}
+}
+
+// before is the newest moment of a leaf before an event that decides what clipping
+// does there.
+func (t *training) before(leaf graph.TensorID, at graph.Pos) (newest moment) {
+	moments := t.moments[leaf]
+	i := sort.Search(len(moments), func(i int) bool { return moments[i].at >= at })
+	for i--; i >= 0; i-- {
+		if m := moments[i]; m.kind != readOut && m.kind != scaled {
+			return m
+		}
+	}
+	return moment{}
+}
+
+// reportEarlySchedule looks for a schedule that steps before its optimizer does.
+func reportEarlySchedule(h *inspect.History) {
+	for _, c := range h.Calls() {
+		if c.Function != "LRScheduler.step" {
+			continue
+		}
+		steps := h.Steps()
+		if len(steps) == 0 || steps[0].At < c.At {
+			return
+		}
+		h.Report(inspect.Finding{
+			Message: "the schedule steps before the optimizer: the first learning rate is never used",
+			Primary: h.In(c.Stack, c.At, "changes the learning rate before the first step"),
+			Related: []inspect.Span{h.In(steps[0].Stack, steps[0].At, "the first step")},
+			Help:    "call scheduler.step() after optimizer.step()",
+			At:      c.At,
+			Symptom: -1,
+		})
+		return
+	}
+}

@@ -1,0 +1,43 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func init() {
+	register(inspect.Rule{
+		Code:     "stepped-before-backward",
+		Severity: inspect.SeverityError,
+		Title:    "Weights were updated between a forward pass that saved them and its backward pass.",
+		Watch: func(h *inspect.History) inspect.Observer {
+			return onFailure(h, steppedSince, reportSteppedBefore)
+		},
+	})
+}
+
+func reportSteppedBefore(h *inspect.History, f failure) {
+	w := f.writes[0]
+	stack, at, by := w.Stack, w.At, "the program"
+	if w.Step >= 0 {
+		step := h.Steps()[w.Step]
+		stack, at, by = step.Stack, step.At, step.Optimizer
+	}
+	related := []inspect.Span{
+		h.At(f.node.Created, fmt.Sprintf("this forward pass saved %s for %s", h.Called(f.saved.Tensor), f.node.Name)),
+	}
+	if callers := h.Callers(at, "the step is called here"); len(callers) > 0 {
+		related = append([]inspect.Span{callers[0]}, related...)
+	}
+	h.Report(inspect.Finding{
+		Severity: f.severity,
+		Message:  fmt.Sprintf("%s updated weights that %s still needs for its backward pass", by, f.node.Name),
+		Primary:  h.In(stack, at, "the weights are updated here"),
+		Related:  append(related, h.At(f.at, "this backward pass needs the old weights")),
+		Tensors:  []string{h.Name(w.Tensor)},
+		Help:     "run all backward passes before the step, or compute the loss again after it",
+		At:       w.At,
+		Symptom:  f.at,
+	})
+}

@@ -1,0 +1,195 @@
+package rules
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func init() {
+	register(inspect.Rule{
+		Code:     "vanishing-grad",
+		Severity: inspect.SeverityWarning,
+		Title:    "An operation lets no gradient through, or less each time it runs.",
+		Watch: func(h *inspect.History) inspect.Observer {
+			v := &vanishings{h: h, fates: map[graph.TensorID]*fate{}}
+			return onScale(h, v.ended, v.end)
+		},
+	})
+}
+
+const (
+	enoughLoss = 1e-6 // what is left of a gradient that has vanished
+	nothing    = 1e-7 // what a saturated operation lets through
+)
+
+// saturating are the operations whose derivative is zero, or next to it, for some
+// values, by the beginnings of their nodes' names.
+var saturating = []string{
+	"Relu", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "Clamp", "Hardtanh", "Hardsigmoid", "Hardswish", "Threshold",
+	"Elu", "Gelu", "Silu", "Softplus", "Erf", "Exp", "LogSigmoid", "Maximum", "Minimum",
+}
+
+func saturates(name string) bool {
+	return slices.ContainsFunc(saturating, func(s string) bool {
+		rest, ok := strings.CutPrefix(name, s)
+		return ok && strings.HasPrefix(rest, "Backward")
+	})
+}
+
+// vanishings knows of each leaf whether any pass gave it a gradient.
+type vanishings struct {
+	h     *inspect.History
+	fates map[graph.TensorID]*fate
+	order []graph.TensorID
+}
+
+// A fate is what became of the gradients of a leaf.
+type fate struct {
+	lives  bool // it got a gradient worth the name
+	passes int
+	pass   graph.BackwardID // the first one
+	killer graph.NodeID     // that let nothing through
+	by     repeat           // or what made it smaller and smaller
+}
+
+func (v *vanishings) ended(s *scales) {
+	var killers []graph.NodeID
+	var repeats []*repeat
+	looked := false
+	_, most := s.extremes()
+	if len(s.nodes) == 0 {
+		return
+	}
+	root := s.nodes[0].in
+	for leaf, m := range s.leaves {
+		f := v.fates[leaf]
+		if f == nil {
+			f = &fate{pass: s.pass}
+			v.fates[leaf] = f
+			v.order = append(v.order, leaf)
+		}
+		f.passes++
+		if f.lives = f.lives || m > enoughLoss*max(most, root*1e-2); f.lives {
+			continue
+		}
+		if !looked {
+			killers, repeats, looked = v.killers(s), s.repeats(v.h), true
+		}
+		switch {
+		case f.killer != 0 || f.by.nodes > 0:
+		case m <= nothing*max(most, nothing) && v.killerOf(killers, leaf) != 0:
+			f.killer = v.killerOf(killers, leaf)
+		default:
+			i := slices.IndexFunc(repeats, func(r *repeat) bool {
+				return r.gain < 0 && r.last <= enoughLoss*r.first && 10*r.larger <= 3*r.nodes
+			})
+			if i >= 0 {
+				f.by = *repeats[i]
+			} else {
+				f.lives = true // nothing is known to be wrong
+			}
+		}
+	}
+}
+
+// killers are the saturated operations of a pass.
+func (v *vanishings) killers(s *scales) (found []graph.NodeID) {
+	for _, n := range s.nodes {
+		if n.in > 0 && n.out <= nothing*n.in {
+			if node, ok := v.h.Graph().Node(n.node); ok && saturates(node.Name) {
+				found = append(found, n.node)
+			}
+		}
+	}
+	return found
+}
+
+// killerOf is the first of some nodes from which a gradient would go to a leaf.
+func (v *vanishings) killerOf(killers []graph.NodeID, leaf graph.TensorID) graph.NodeID {
+	for _, k := range killers {
+		seen := map[graph.NodeID]bool{}
+		queue := []graph.NodeID{k}
+		for len(queue) > 0 {
+			id := queue[len(queue)-1]
+			queue = queue[:len(queue)-1]
+			node, ok := v.h.Graph().Node(id)
+			if !ok || seen[id] {
+				continue
+			}
+			if node.Variable == leaf {
+				return k
+			}
+			seen[id] = true
+			for _, e := range node.Edges {
+				queue = append(queue, e.Node)
+			}
+		}
+	}
+	return 0
+}
+
+func (v *vanishings) end() {
+	h := v.h
+	slices.Sort(v.order)
+	for _, leaf := range v.order {
+		f := v.fates[leaf]
+		t := h.Tensor(leaf)
+		if f.lives || t == nil || f.passes == 1 && elements(t.Shape) < 2 {
+			continue
+		}
+		pass := h.Passes()[f.pass]
+		in := h.In(pass.Stack, pass.At, "in this backward pass")
+		gets := h.At(t.Created, "gets no gradient")
+		if f.killer != 0 {
+			node, _ := h.Graph().Node(f.killer)
+			h.Report(inspect.Finding{
+				Message: fmt.Sprintf("%s lets no gradient through: that of %s is zero in every backward pass", node.Name, h.Called(leaf)),
+				Primary: h.At(node.Created, "saturated: its derivative is zero for all of these values"),
+				Related: append(feeding(h, node, "makes the values"), gets, in),
+				Tensors: names(h, leaf),
+				Help:    "bring the values to where the operation has a slope: scale or normalise them, or use another operation",
+				At:      node.Created,
+				Symptom: -1,
+			})
+			return
+		}
+		at := h.Visits(f.by.stack)[0]
+		h.Report(inspect.Finding{
+			Message: fmt.Sprintf("the gradient shrinks from %.2g to %.2g in %d runs of %s", f.by.first, f.by.last, f.by.nodes, f.by.name),
+			Primary: h.In(f.by.stack, at, fmt.Sprintf("multiplies the gradient by %.2g each time", math.Exp(f.by.gain))),
+			Related: []inspect.Span{gets, in},
+			Tensors: names(h, leaf),
+			Help:    "use an operation with a larger derivative, skip connections or normalisation",
+			At:      at,
+			Symptom: -1,
+		})
+		return
+	}
+}
+
+func elements(shape []int) int {
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	return n
+}
+
+// feeding is the place that made the values which a node's operation got.
+func feeding(h *inspect.History, node graph.Node, label string) (spans []inspect.Span) {
+	op := h.NodeOp(node.ID)
+	if op == nil {
+		return nil
+	}
+	for _, in := range op.Inputs {
+		if t := h.Tensor(in); t != nil && t.Node != 0 {
+			return []inspect.Span{h.At(t.Created, label)}
+		}
+	}
+	return nil
+}

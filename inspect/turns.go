@@ -1,0 +1,79 @@
+package inspect
+
+import (
+	"regexp"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// SameTurn reports whether an operation and a backward pass that needs its result
+// belong to one turn of a loop. It is stricter than SameIteration: where no parameters
+// are updated, a turn has also begun when the program came to the operation's line
+// again, or when the pass is in a loop and the operation is not.
+func (h *History) SameTurn(op, pass graph.Pos) bool {
+	if !h.SameIteration(op, pass) {
+		return false
+	}
+	line, caller := h.StackAt(op), h.StackAt(pass)
+	again := h.visitBefore(caller, pass)
+	if again < op {
+		return true
+	}
+	return !h.visited(line, again, pass) && h.sameLoop(line, caller)
+}
+
+// sameLoop reports whether the code of a call stack is in a loop that the code of a
+// second one is in, too. What is in different functions is compared in the function
+// that called both.
+func (h *History) sameLoop(a, b graph.StackID) bool {
+	first, second, ok := meeting(h.tape.Stack(a), h.tape.Stack(b))
+	if !ok {
+		return false
+	}
+	for _, n := range h.loops(second.File, second.Line) {
+		if first.Line >= n && first.Line <= h.BlockEnd(first.File, n) {
+			return true
+		}
+	}
+	return false
+}
+
+// meeting are the frames of two stacks in the innermost function that is in both.
+func meeting(a, b graph.Stack) (first, second graph.Frame, ok bool) {
+	for i, j := len(a)-1, len(b)-1; i >= 0 && j >= 0; i, j = i-1, j-1 {
+		if a[i].File != b[j].File || a[i].Func != b[j].Func {
+			break
+		}
+		first, second, ok = a[i], b[j], true
+		if a[i].Line != b[j].Line {
+			break
+		}
+	}
+	return first, second, ok
+}
+
+var looping = regexp.MustCompile(`^\s*(async\s+)?(for|while)\b`)
+
+// loops are the first lines of the loops around a line in its function, innermost
+// first.
+func (h *History) loops(file string, line int) (found []int) {
+	lines := h.Source(file)
+	if line < 1 || line > len(lines) {
+		return nil
+	}
+	level := indent(lines[line-1])
+	for n := line - 1; n >= 1 && level > 0; n-- {
+		in := indent(lines[n-1])
+		if in < 0 || in >= level {
+			continue
+		}
+		level = in
+		if definition.MatchString(lines[n-1]) {
+			break
+		}
+		if looping.MatchString(lines[n-1]) {
+			found = append(found, n)
+		}
+	}
+	return found
+}
