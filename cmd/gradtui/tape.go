@@ -9,7 +9,6 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
-	"github.com/gradtui/gradtui/inspect"
 )
 
 func tapeCommand(s streams) *cobra.Command {
@@ -32,7 +31,7 @@ func tapeCommand(s streams) *cobra.Command {
 			return buffered(s.out, func(w io.Writer) error {
 				info := tape.Info()
 				fmt.Fprintf(w, "%s, recorded with engine %s\n", printable(info.Program), printable(info.Engine))
-				summarize(w, tape)
+				summarize(w, tape, args[0])
 				return nil
 			})
 		},
@@ -68,36 +67,6 @@ func oneTape(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("%s takes one tape, not %d", cmd.CommandPath(), len(args))
 	}
 	return targetArgs("a tape")(cmd, args)
-}
-
-// maxExplained is how many failures, errors and hazards a summary explains.
-const maxExplained = 5
-
-// summarize prints what a tape amounts to at its end, and what went wrong.
-func summarize(w io.Writer, tape *graph.Tape) {
-	g := tape.CursorAt(tape.Len()).Graph()
-	fmt.Fprintln(w, printable(inspect.Summarize(g).String()))
-	var texts []string
-	failed := map[graph.NodeID]bool{}
-	for _, f := range inspect.Failures(g) {
-		texts = append(texts, f.Explain(tape))
-		failed[f.Node] = true
-	}
-	for _, e := range inspect.Errors(g) {
-		texts = append(texts, e.Explain(tape))
-	}
-	for _, h := range inspect.Hazards(g) {
-		if !failed[h.Node] {
-			texts = append(texts, "hint: "+h.Explain(g))
-		}
-	}
-	for i, text := range texts {
-		if i == maxExplained {
-			fmt.Fprintf(w, "and %d more\n", len(texts)-i)
-			break
-		}
-		fmt.Fprintln(w, printable(text))
-	}
 }
 
 // maxProblems is how many contradictions verify lists.
