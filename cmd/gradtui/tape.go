@@ -19,23 +19,6 @@ func tapeCommand(s streams) *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	c.AddCommand(&cobra.Command{
-		Use:     "stat TAPE",
-		Short:   "Say what a tape holds",
-		Example: "  gradtui tape stat run.tape",
-		Args:    oneTape,
-		RunE: func(_ *cobra.Command, args []string) error {
-			tape, err := openTape(args[0], s.err)
-			if err != nil {
-				return err
-			}
-			return buffered(s.out, func(w io.Writer) error {
-				info := tape.Info()
-				fmt.Fprintf(w, "%s, recorded with engine %s\n", printable(info.Program), printable(info.Engine))
-				summarize(w, tape, args[0])
-				return nil
-			})
-		},
-	}, &cobra.Command{
 		Use:   "verify TAPE",
 		Short: "Check that a tape is whole and consistent",
 		Long: `verify checks the blocks of the file, decodes every event, and checks what

@@ -172,14 +172,6 @@ func (v *vanishings) end() {
 	}
 }
 
-func elements(shape []int) int {
-	n := 1
-	for _, d := range shape {
-		n *= d
-	}
-	return n
-}
-
 // feeding is the place that made the values which a node's operation got.
 func feeding(h *inspect.History, node graph.Node, label string) (spans []inspect.Span) {
 	op := h.NodeOp(node.ID)
