@@ -37,8 +37,11 @@ func (h *History) freedBy(n graph.Node) graph.BackwardID {
 	if !n.Freed {
 		return 0
 	}
-	pass, _ := freeingPass(h.tape, n.FreedAt)
-	return pass
+	_, e, err := h.tape.At(n.FreedAt)
+	if freed, ok := e.(*graph.SavedFreed); ok && err == nil {
+		return freed.Backward
+	}
+	return 0
 }
 
 // gradient tells what came into .grad, or why nothing did.

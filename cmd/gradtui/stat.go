@@ -82,7 +82,7 @@ func (f *statFlags) run(cmd *cobra.Command, s streams, target string, args []str
 		}
 		info := tape.Info()
 		fmt.Fprintf(w, "%s, recorded with engine %s\n", printable(info.Program), printable(info.Engine))
-		summarize(w, tape)
+		summarize(w, tape, target)
 		writeStat(w, stat, f.top)
 		if other != nil {
 			writeAgainst(w, inspect.Against(stat, other), f.against, f.top)

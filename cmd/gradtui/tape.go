@@ -9,7 +9,6 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
-	"github.com/gradtui/gradtui/inspect"
 )
 
 func tapeCommand(s streams) *cobra.Command {
@@ -51,36 +50,6 @@ func oneTape(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("%s takes one tape, not %d", cmd.CommandPath(), len(args))
 	}
 	return targetArgs("a tape")(cmd, args)
-}
-
-// maxExplained is how many failures, errors and hazards a summary explains.
-const maxExplained = 5
-
-// summarize prints what a tape amounts to at its end, and what went wrong.
-func summarize(w io.Writer, tape *graph.Tape) {
-	g := tape.CursorAt(tape.Len()).Graph()
-	fmt.Fprintln(w, printable(inspect.Summarize(g).String()))
-	var texts []string
-	failed := map[graph.NodeID]bool{}
-	for _, f := range inspect.Failures(g) {
-		texts = append(texts, f.Explain(tape))
-		failed[f.Node] = true
-	}
-	for _, e := range inspect.Errors(g) {
-		texts = append(texts, e.Explain(tape))
-	}
-	for _, h := range inspect.Hazards(g) {
-		if !failed[h.Node] {
-			texts = append(texts, "hint: "+h.Explain(g))
-		}
-	}
-	for i, text := range texts {
-		if i == maxExplained {
-			fmt.Fprintf(w, "and %d more\n", len(texts)-i)
-			break
-		}
-		fmt.Fprintln(w, printable(text))
-	}
 }
 
 // maxProblems is how many contradictions verify lists.
