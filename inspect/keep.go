@@ -15,7 +15,7 @@ const moduleLevel = "<module>"
 var assignment = regexp.MustCompile(`^\s*((?:[A-Za-z_][\w.]*(?:\[[^\]=]*\])?\s*,?\s*)+)(?::[^=]+)?=\s*([^=].*)$`)
 
 // filling is a call that puts values into a container: `states.append(h)`.
-var filling = regexp.MustCompile(`([A-Za-z_][\w.]*)\.(?:append|appendleft|add|insert|put|push|store|extend|update|setdefault|remember|record)\((.*)\)`)
+var filling = regexp.MustCompile(`([A-Za-z_][\w.]*)(?:\[[^\]]*\])*\.(?:append|appendleft|add|insert|put|push|store|extend|update|setdefault|remember|record)\((.*)\)`)
 
 // copied is an expression that computes nothing: names, and containers of them.
 var copied = regexp.MustCompile(`^[\w\s.,:'"\[\](){}]*$`)
@@ -116,7 +116,7 @@ func (h *History) aliases(names map[string]bool, mentioned func(string) bool, la
 			continue
 		}
 		for i := range h.Source(file) {
-			code := withoutComment(h.LineText(file, i+1))
+			code := literal.ReplaceAllString(withoutComment(h.LineText(file, i+1)), `""`)
 			target, value := "", ""
 			if m := filling.FindStringSubmatch(code); m != nil {
 				target, value = m[1], m[2]
@@ -139,9 +139,16 @@ func (h *History) aliases(names map[string]bool, mentioned func(string) bool, la
 	return read, others
 }
 
-// branches are the values that a conditional expression can have; another expression
-// is the only one itself.
+// literal is a string in code.
+var literal = regexp.MustCompile(`"[^"]*"|'[^']*'`)
+
+// branches are the values that a conditional expression can have, or the elements of
+// a tuple or list; another expression is the only one itself.
 func branches(value string) []string {
+	value = strings.TrimSpace(value)
+	if n := len(value); n > 2 && (value[0] == '(' && value[n-1] == ')' || value[0] == '[' && value[n-1] == ']') {
+		return elements(value[1 : n-1])
+	}
 	if yes, rest, ok := strings.Cut(value, " if "); ok {
 		if _, no, ok := strings.Cut(rest, " else "); ok {
 			return []string{yes, no}
@@ -232,4 +239,22 @@ func (h *History) HookLines(id graph.TensorID, label string) (spans []Span) {
 		}
 	}
 	return spans
+}
+
+// elements are the expressions between commas that no bracket surrounds.
+func elements(list string) (parts []string) {
+	depth, start := 0, 0
+	for i := range len(list) {
+		switch list[i] {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth--
+		case ',':
+			if depth == 0 {
+				parts, start = append(parts, list[start:i]), i+1
+			}
+		}
+	}
+	return append(parts, list[start:])
 }

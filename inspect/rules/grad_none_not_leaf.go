@@ -57,6 +57,9 @@ func (a *analysis) readsLeaf(g gap) bool {
 			continue
 		}
 		for _, n := range a.h.Tensor(id).Names {
+			if slices.ContainsFunc(a.h.Tensor(g.target).Names, func(own inspect.Naming) bool { return own.Name == n.Name }) {
+				continue // which of the two a line means is not known
+			}
 			if slices.ContainsFunc(lines, func(line string) bool { return inspect.Mentions(line, n.Name+".grad") }) {
 				return true
 			}

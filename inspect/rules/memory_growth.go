@@ -17,7 +17,7 @@ func init() {
 		Watch: func(h *inspect.History) inspect.Observer {
 			return &growth{
 				h: h, iterations: iterations{h: h}, links: make([]int32, 1),
-				crowds: map[graph.StackID]*crowd{}, alive: map[graph.TensorID]graph.StackID{}, crumbs: newCrumbs(h),
+				crowds: map[graph.StackID]*crowd{}, alive: map[graph.TensorID]graph.StackID{}, all: map[graph.TensorID]graph.StackID{}, crumbs: newCrumbs(h),
 			}
 		},
 	})
@@ -34,6 +34,7 @@ type growth struct {
 	crowds     map[graph.StackID]*crowd         // by the place that makes tensors with a graph
 	order      []graph.StackID                  // of crowds
 	alive      map[graph.TensorID]graph.StackID // the members of crowds
+	all        map[graph.TensorID]graph.StackID // those, and more of one iteration
 	fresh      []graph.TensorID                 // made at the newest stop of the program, for nobody there
 	stop       graph.StackID
 	crumbs     *crumbs
@@ -42,6 +43,8 @@ type growth struct {
 // A crowd are tensors that one line made in different iterations and that the
 // program still has.
 type crowd struct {
+	all    int // that are alive, also several of one iteration
+	most   int
 	live   int
 	peak   int
 	gone   int // since the newest came
@@ -51,9 +54,10 @@ type crowd struct {
 }
 
 const (
-	enoughLinks = 4 // iterations that a graph has to span
-	enoughKept  = 5 // tensors of one line that have to be alive
-	smallGraph  = 3 // nodes: less is not worth a word
+	enoughLinks    = 4  // iterations that a graph has to span
+	enoughKept     = 5  // tensors of one line that have to be alive
+	smallGraph     = 3  // nodes: less is not worth a word
+	enoughUnneeded = 20 // tensors of one line in a program that runs no backward pass
 )
 
 func (g *growth) Event(p graph.Pos, head graph.Header, e graph.Event) {
@@ -80,6 +84,10 @@ func (g *growth) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		g.fresh = slices.DeleteFunc(g.fresh, func(t graph.TensorID) bool { return slices.Contains(e.Inputs, t) })
 	case *graph.TensorReleased:
 		g.fresh = slices.DeleteFunc(g.fresh, func(t graph.TensorID) bool { return t == e.Tensor })
+		if s, ok := g.all[e.Tensor]; ok {
+			delete(g.all, e.Tensor)
+			g.crowds[s].all--
+		}
 		if s, ok := g.alive[e.Tensor]; ok {
 			delete(g.alive, e.Tensor)
 			g.crowds[s].live--
@@ -132,6 +140,9 @@ func (g *growth) born(t graph.TensorID) {
 		g.crowds[s] = c
 		g.order = append(g.order, s)
 	}
+	c.all++
+	c.most = max(c.most, c.all)
+	g.all[t] = s
 	now := g.iterations.at(p)
 	if now == c.newest {
 		return
@@ -187,7 +198,12 @@ func (g *growth) reportCrowd() {
 	h := g.h
 	for _, s := range g.order {
 		c := g.crowds[s]
-		if c.peak < enoughKept || c.window || !graphAtLeast(h, h.Tensor(c.member).Node, smallGraph) {
+		kept, each := c.peak, "one more in each iteration"
+		if len(h.Passes()) == 1 { // no backward pass: nothing needs the graphs
+			kept, each = c.most, "and no backward pass needs them"
+			c.window = kept < enoughUnneeded
+		}
+		if kept < enoughKept || c.window || !graphAtLeast(h, h.Tensor(c.member).Node, smallGraph) {
 			continue
 		}
 		made := h.Tensor(c.member).Created
@@ -201,7 +217,7 @@ func (g *growth) reportCrowd() {
 			}
 		}
 		h.Report(inspect.Finding{
-			Message: fmt.Sprintf("%d tensors of one line are kept with their graphs, one more in each iteration", c.peak),
+			Message: fmt.Sprintf("%d tensors of one line are kept with their graphs, %s", kept, each),
 			Primary: keeper,
 			Related: []inspect.Span{h.At(made, "made here with its graph")},
 			Tensors: names(h, c.member),

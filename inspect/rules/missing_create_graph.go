@@ -133,6 +133,9 @@ func (a *analysis) constant(g gap, differentiated map[graph.TensorID]bool) {
 		return
 	}
 	f, ok := w.frontier()
+	if ok && !a.h.SameIteration(f.At, g.at) {
+		return // values of an earlier iteration, such as an average of weights
+	}
 	if !ok || differentiated[f.From] || a.explained[f.From] || !a.trained(f) {
 		return
 	}

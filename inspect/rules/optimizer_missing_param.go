@@ -35,7 +35,7 @@ func (a *analysis) unheld() {
 	last := steps[len(steps)-1].At
 	for _, p := range sortedKeys(a.got) {
 		t := a.h.Tensor(p)
-		if held[p] || a.explained[p] || t.Node != 0 || a.got[p].first > last {
+		if held[p] || a.explained[p] || t.Node != 0 || a.rewraps(t) || a.got[p].first > last {
 			continue
 		}
 		g := gap{target: p, at: last, label: "this step does not change it"}
@@ -47,6 +47,12 @@ func (a *analysis) unheld() {
 			a.unknownToOptimizer(g, "is not registered in its module", a.constructor(p))
 		}
 	}
+}
+
+// rewraps reports whether a leaf was made of the values of a tensor that requires
+// grad: what is wrong then is that it was made at all.
+func (a *analysis) rewraps(t *inspect.TensorStory) bool {
+	return slices.ContainsFunc(t.Cuts, func(f inspect.Flow) bool { return a.h.Graph().RequiresGrad(f.From) })
 }
 
 func (a *analysis) unknownToOptimizer(g gap, why string, primary inspect.Span) {
