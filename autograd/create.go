@@ -106,7 +106,13 @@ func build(data any, opts []Option) (*Tensor, error) {
 		}
 	}
 	t := b.tensor(d)
-	return t, t.factoryGrad(requires)
+	if err := t.factoryGrad(requires); err != nil {
+		return nil, err
+	}
+	if len(b.from) > 0 {
+		recordCut(graph.CutCopy, t, b.from...)
+	}
+	return t, nil
 }
 
 // tensor stores the numbers in a tensor.
@@ -154,7 +160,8 @@ type nested struct {
 	sizes   []int
 	numbers []Scalar
 	highest scalarKind
-	tensors DType // what the tensors among the elements promote to
+	from    []*Tensor // the tensors among the elements
+	tensors DType     // what these promote to
 }
 
 func (b *nested) dtype() DType {
@@ -224,6 +231,7 @@ func (b *nested) number(v reflect.Value) error {
 		}
 		b.numbers = append(b.numbers, t.element(t.at(0)))
 		b.tensors = promoted(b.tensors, t.dtype)
+		b.from = append(b.from, t)
 		return nil
 	}
 	s, ok := toScalar(v.Interface())
