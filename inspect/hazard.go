@@ -1,11 +1,6 @@
 package inspect
 
-import (
-	"fmt"
-	"strings"
-
-	"github.com/gradtui/gradtui/graph"
-)
+import "github.com/gradtui/gradtui/graph"
 
 // A Hazard is a saved tensor that was modified in place since it was saved: if
 // backward reaches the node, it fails.
@@ -38,32 +33,4 @@ func hazardsOf(g *graph.Graph, n graph.Node) (found []Hazard) {
 		}
 	}
 	return found
-}
-
-// Explain tells what was saved and changed, and at which lines.
-func (h *Hazard) Explain(g *graph.Graph) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s would fail: its saved tensor was changed in place", h.Name)
-	line(&b, h.saved(g), g.Tape(), h.SavedAt)
-	line(&b, h.changed(g), g.Tape(), h.ModifiedAt)
-	return b.String()
-}
-
-func (h *Hazard) saved(g *graph.Graph) string {
-	return fmt.Sprintf("it saved %s as %s, at version %d, at", described(g, h.Saved.Tensor), h.Saved.Name, h.Saved.Version)
-}
-
-// changed names the tensor that the program changed, which may be another one
-// with the same memory.
-func (h *Hazard) changed(g *graph.Graph) string {
-	_, e, _ := g.Tape().At(h.ModifiedAt)
-	m, ok := e.(*graph.Mutated)
-	if !ok {
-		return fmt.Sprintf("%s was changed in place, to version %d, at", name(g, h.Saved.Tensor), h.Saved.Current)
-	}
-	by := ""
-	if op := mutator(g.Tape(), h.ModifiedAt, m.Tensor); op != "" {
-		by = " by " + op
-	}
-	return fmt.Sprintf("%s was changed in place%s, to version %d, at", related(g, m.Tensor, h.Saved.Tensor), by, h.Saved.Current)
 }

@@ -513,8 +513,10 @@ var libraryFile = regexp.MustCompile(`[/\\](?:site-packages|dist-packages|lib[/\
 // the line itself.
 func (h *History) Callers(p graph.Pos, label string) (spans []Span) {
 	stack := h.tape.Stack(h.StackAt(p))
-	for i := 1; i < len(stack); i++ {
-		spans = append(spans, Span{Frame: stack[i], Label: label, At: p})
+	for _, f := range stack[min(1, len(stack)):] {
+		if !libraryFile.MatchString(f.File) {
+			spans = append(spans, Span{Frame: f, Label: label, At: p})
+		}
 	}
 	return spans
 }

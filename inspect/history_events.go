@@ -142,7 +142,8 @@ func (h *History) ran(head graph.Header, e *graph.OpRan) {
 	}
 	h.ops = append(h.ops, op)
 	for _, out := range op.Outputs {
-		if t := h.Tensor(out); t != nil && t.Op < 0 && !slices.Contains(op.Mutated, out) && !slices.Contains(op.Inputs, out) {
+		// What a custom Function returns was made by an operation inside of it.
+		if t := h.Tensor(out); t != nil && (t.Op < 0 || op.Node != 0) && !slices.Contains(op.Mutated, out) && !slices.Contains(op.Inputs, out) {
 			t.Op = i
 		}
 	}

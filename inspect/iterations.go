@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"sort"
+	"time"
 
 	"github.com/gradtui/gradtui/graph"
 )
@@ -171,10 +172,11 @@ func (l *loop) afterLast(from graph.Pos, body map[graph.StackID]bool) graph.Pos 
 
 // visits are the times at which the program came to the outermost line that recurs:
 // to which a function comes again after another one of its lines. Where nothing
-// recurs the search goes on inside of the line that most operations come from.
+// recurs the search goes on inside of the line that most operations come from, and
+// ends with the calls on that line.
 func (l *loop) visits() []graph.Pos {
 	runs := l.runs()
-	for depth := 0; len(runs) > 1; depth++ {
+	for depth := 0; len(runs) > 0; depth++ {
 		var lines recurrence
 		ids := map[codeLine]graph.StackID{} // numbers of the lines at this depth
 		ops := map[graph.StackID]int{}
@@ -194,12 +196,35 @@ func (l *loop) visits() []graph.Pos {
 			}
 			last = r.line
 		}
-		if times := lines.outermost(runs); times != nil || len(ids) == 0 {
+		if times := lines.outermost(runs); times != nil {
 			return times
+		}
+		if len(ids) == 0 {
+			return l.calls(runs)
 		}
 		runs = within(runs, ops)
 	}
 	return nil
+}
+
+// calls are the times of the call that recurs on a line.
+func (l *loop) calls(runs []run) []graph.Pos {
+	var calls recurrence
+	if len(runs) > 1 {
+		for _, r := range runs {
+			calls.add(r.stack, r.at)
+		}
+		return calls.outermost(runs)
+	}
+	last := time.Duration(-1)
+	for p := runs[0].at; p < l.events; p++ {
+		k, _ := l.dec.Kind(p)
+		if head, _, err := l.dec.Read(p); err == nil && k == graph.KindOpRan && head.Stack == runs[0].stack && head.Time != last {
+			calls.add(head.Stack, p)
+			last = head.Time
+		}
+	}
+	return calls.most()
 }
 
 // line is the line of a call stack at a depth, counted from its outermost frame.

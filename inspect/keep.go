@@ -66,7 +66,7 @@ func (h *History) kept(id graph.TensorID, mentioned func(name string) bool, at g
 	read, unread := h.aliases(names, mentioned, label)
 	spans = append(spans, read...)
 	if len(spans) == 0 {
-		spans = append(spans, unread...)
+		spans = append(unread, h.passed(t, label)...)
 	}
 	return append(append(spans, others...), h.In(t.Stack, t.Created, label))
 }
@@ -123,7 +123,9 @@ func (h *History) aliases(names map[string]bool, mentioned func(string) bool, la
 			} else if m := assignment.FindStringSubmatch(code); m != nil {
 				target, value = m[1], m[2]
 			}
-			if value == "" || calling.MatchString(value) || !copied.MatchString(value) || !known(value) {
+			if !slices.ContainsFunc(branches(value), func(v string) bool {
+				return !calling.MatchString(v) && copied.MatchString(v) && known(v)
+			}) {
 				continue
 			}
 			span := h.LineSpan(file, i+1, label)
@@ -136,6 +138,66 @@ func (h *History) aliases(names map[string]bool, mentioned func(string) bool, la
 	}
 	return read, others
 }
+
+// branches are the values that a conditional expression can have; another expression
+// is the only one itself.
+func branches(value string) []string {
+	if yes, rest, ok := strings.Cut(value, " if "); ok {
+		if _, no, ok := strings.Cut(rest, " else "); ok {
+			return []string{yes, no}
+		}
+	}
+	return []string{value}
+}
+
+// passed are the statements of functions and constructors that keep an argument, if a
+// tensor was made in the call of one.
+func (h *History) passed(t *TensorStory, label string) (spans []Span) {
+	top := h.tape.Stack(t.Stack).Top()
+	line := h.LineText(top.File, top.Line)
+	for _, m := range invoked.FindAllStringSubmatchIndex(line, -1) {
+		if m[1] >= top.Col || top.Col == 0 {
+			continue
+		}
+		name := line[m[2]:m[3]]
+		for _, file := range h.Sources() {
+			def, last, parameters := h.callee(file, name)
+			for n := def + 1; n <= last && def > 0; n++ {
+				if a := assignment.FindStringSubmatch(withoutComment(h.LineText(file, n))); a != nil && parameters[strings.TrimSpace(a[2])] {
+					spans = append(spans, h.LineSpan(file, n, label))
+				}
+			}
+		}
+	}
+	return spans
+}
+
+// invoked is the name of a function or class that is called.
+var invoked = regexp.MustCompile(`(\w+)\(`)
+
+// callee is the function with a name, or the constructor of the class: its lines and
+// parameters.
+func (h *History) callee(file, name string) (first, last int, parameters map[string]bool) {
+	end := len(h.Source(file))
+	def := regexp.MustCompile(`^\s*def\s+` + name + `\s*\(`)
+	if class, ok := h.Find(file, 1, end, regexp.MustCompile(`^\s*class\s+`+name+`\b`)); ok {
+		def, first, end = constructor, class, h.BlockEnd(file, class)
+	}
+	first, ok := h.Find(file, first, end, def)
+	if !ok {
+		return 0, 0, nil
+	}
+	parameters = map[string]bool{}
+	for _, word := range words.FindAllString(h.LineText(file, first), -1) {
+		parameters[word] = true
+	}
+	return first, h.BlockEnd(file, first), parameters
+}
+
+var (
+	constructor = regexp.MustCompile(`^\s*def\s+__init__\s*\(`)
+	words       = regexp.MustCompile(`\w+`)
+)
 
 // anyMentioned reports whether the reader mentions one of the targets of an
 // assignment, by a name that the tensor does not have already.

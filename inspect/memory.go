@@ -56,6 +56,7 @@ type call struct {
 
 type memTensor struct {
 	storage graph.StorageID
+	counter graph.CounterID
 	node    graph.NodeID
 	base    graph.TensorID
 	grad    graph.TensorID
@@ -155,7 +156,7 @@ func (m *memory) created(head graph.Header, e *graph.TensorCreated) {
 	if t == nil || t.created {
 		return
 	}
-	t.created, t.storage, t.node, t.base = true, e.Storage, e.Node, e.Base
+	t.created, t.storage, t.counter, t.node, t.base = true, e.Storage, e.Counter, e.Node, e.Base
 	m.sized(head, e.Storage, e.Bytes)
 	if t.pins > 0 {
 		m.keepStorage(e.Storage, 1)

@@ -64,6 +64,8 @@ func TestIterationsAreTheTurnsOfTheLoop(t *testing.T) {
 		{"no loop", training(1, false), ""},
 		{"events of the program", fiveLines + "+0s op-ran @1\n+0s iteration @2\n+0s op-ran @3\n+0s iteration @2\n+0s op-ran @3\n+0s op-ran @5", "1-3 3-5"},
 		{"the last one is not finished", training(2, false) + "+1ms op-ran @2 op=\"mul\" inputs=[1]", "1-11 11-22 22-23"},
+		{"calls on one line", fiveLines + strings.Repeat("+1ms op-ran @2\n+0s op-ran @2\n", 3), "0-2 2-4 4-6"},
+		{"straight on", fiveLines + "+1ms op-ran @2\n+1ms op-ran @3\n+1ms op-ran @4", ""},
 		{"forward only", fiveLines + strings.Repeat("+0s op-ran @2\n+0s op-ran @3\n", 3) + "+0s op-ran @5", "0-2 2-4 4-6"},
 		{
 			"forward only, in a function",

@@ -275,7 +275,7 @@ func contents(v graph.Value) string {
 	case v.Whole():
 		return fmt.Sprintf("norm %.6g", norm(v.First))
 	}
-	return fmt.Sprintf("mean %.4g, from %.4g to %.4g", v.Mean, v.Min, v.Max)
+	return fmt.Sprintf("mean %.6g in [%.4g, %.4g]", v.Mean, v.Min, v.Max)
 }
 
 func norm(values []float64) float64 {

@@ -37,24 +37,32 @@ func (h *History) freedBy(n graph.Node) graph.BackwardID {
 	if !n.Freed {
 		return 0
 	}
-	pass, _ := freeingPass(h.tape, n.FreedAt)
-	return pass
+	_, e, err := h.tape.At(n.FreedAt)
+	if freed, ok := e.(*graph.SavedFreed); ok && err == nil {
+		return freed.Backward
+	}
+	return 0
 }
 
 // gradient tells what came into .grad, or why nothing did.
 func (w *storyteller) gradient() {
 	reached := map[graph.BackwardID]bool{}
+	d := w.h.tape.NewDecoder()
 	for id := 1; id < len(w.h.passes); id++ {
 		p := &w.h.passes[id]
 		for _, c := range p.Leaves {
-			if c.Tensor == w.t.ID {
-				reached[graph.BackwardID(id)] = true
-				w.tell("gradient", w.h.In(p.Stack, p.At, ""), "backward pass %d brought %s; .grad became %s", id, contents(c.Added), contents(c.Total))
+			if c.Tensor != w.t.ID {
+				continue
+			}
+			reached[graph.BackwardID(id)] = true
+			if _, e, err := d.ReadUntimed(c.At); err == nil {
+				e := e.(*graph.GradAccumulated)
+				w.tell("gradient", w.h.In(p.Stack, p.At, ""), "backward pass %d brought %s; .grad became %s", id, contents(e.Added.Value), contents(e.Value))
 			}
 		}
 	}
 	for _, z := range w.h.zeroings {
-		if z.Tensor == w.t.ID {
+		if z.Tensor == w.t.ID && !z.Called { // what zero_grad() did follows its call
 			w.tell("zeroed", w.h.In(z.Stack, z.At, ""), ".grad")
 		}
 	}

@@ -16,7 +16,7 @@ func (s *session) note(v []any) error {
 	if !ok1 || !ok2 || !ok3 || make == nil {
 		return damaged("note", nil)
 	}
-	s.recorder.SetStack(s.sites.stack(stack))
+	s.goTo(s.sites.stack(stack))
 	s.recorder.Note(func(n autograd.Notes) graph.Event { return make(n, values) })
 	return nil
 }

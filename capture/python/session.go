@@ -65,6 +65,7 @@ func on(name string, c command) {
 type session struct {
 	channel  *channel
 	recorder *autograd.Recorder
+	stack    graph.StackID // where the program is
 	tape     *graph.Tape
 	// variables are those of the program's end.
 	variables map[string]Variable
@@ -223,7 +224,7 @@ func (s *session) begin(m *message) error {
 	}
 	s.sites.settle(s.recorder, m.stack)
 	s.drop(m.dead)
-	s.recorder.SetStack(s.sites.stack(m.stack))
+	s.goTo(s.sites.stack(m.stack))
 	return nil
 }
 
@@ -537,7 +538,7 @@ func (s *session) callback(number int, args []any) (any, error) {
 	if err := enc.values(args); err != nil {
 		return nil, err
 	}
-	dec, own := s.dec, s.enc
+	dec, own, stack := s.dec, s.enc, s.stack
 	s.enc = encoder{s: s}
 	if err := s.channel.reply(replyCallback, 0, enc.buf); err != nil {
 		return nil, err
@@ -547,12 +548,19 @@ func (s *session) callback(number int, args []any) (any, error) {
 	err := s.serve()
 	s.depth--
 	s.dec, s.enc = dec, own
+	s.goTo(stack)
 	if err != errReturned {
 		return nil, err
 	}
 	result, failed := s.result, s.failed
 	s.result, s.failed = nil, nil
 	return engineValue(result), failed
+}
+
+// goTo says at which call stack the program is.
+func (s *session) goTo(stack graph.StackID) {
+	s.stack = stack
+	s.recorder.SetStack(stack)
 }
 
 // thread is the engine's state for a thread of the program.

@@ -235,7 +235,7 @@ func init() {
 			if !ok1 || !ok2 || !ok3 {
 				return damaged("call", nil)
 			}
-			s.recorder.SetStack(s.sites.stack(stack))
+			s.goTo(s.sites.stack(stack))
 			_, err := s.call(&message{function: function, args: args})
 			return err
 		},

@@ -125,7 +125,7 @@ func (d *demo) run(ctx context.Context, name string) error {
 		}
 	}
 	fmt.Fprintln(d.out, "\n── recorded")
-	summarize(d.out, tape)
+	summarize(d.out, tape, d.output)
 	fmt.Fprintln(d.out, "\n── the graph of the newest backward pass")
 	g := tape.CursorAt(tape.Len()).Graph()
 	if _, err := export.Write(ctx, d.out, g, export.Text, export.Options{Style: export.Full, Depth: demoDepth}); err != nil {

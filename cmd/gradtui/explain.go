@@ -132,7 +132,7 @@ func writeStory(w io.Writer, h *inspect.History, s *inspect.Story) {
 		}
 		fmt.Fprintf(w, "%-9s %s\n", label, printable(f.Text))
 		if f.Count > 1 {
-			fmt.Fprintf(w, "          and %d more times; the last one: %s\n", f.Count-1, printable(f.Last))
+			fmt.Fprintf(w, "          %d times; the last one: %s\n", f.Count, printable(f.Last))
 		}
 		if f.Span.Known() {
 			code, _, more := strings.Cut(strings.TrimSpace(h.Text(f.Span.Frame)), "\n")
@@ -142,45 +142,4 @@ func writeStory(w io.Writer, h *inspect.History, s *inspect.Story) {
 			fmt.Fprintf(w, "          %s\n", strings.TrimRight(fmt.Sprintf("  %-24s %s", printable(codeLine(f.Span.Frame)), printable(code)), " "))
 		}
 	}
-}
-
-type jsonStory struct {
-	Format       string     `json:"format"`
-	Version      int        `json:"version"`
-	Tensor       uint32     `json:"tensor"`
-	Name         string     `json:"name,omitempty"`
-	DType        string     `json:"dtype"`
-	Shape        []int      `json:"shape"`
-	Leaf         bool       `json:"leaf"`
-	RequiresGrad bool       `json:"requires_grad"`
-	Changes      uint32     `json:"tensor_version"`
-	Bytes        int64      `json:"bytes"`
-	Graph        jsonUse    `json:"graph"`
-	Facts        []jsonFact `json:"facts"`
-}
-
-type jsonFact struct {
-	Topic string `json:"topic"`
-	Text  string `json:"text"`
-	Count int    `json:"count"`
-	Last  string `json:"last,omitempty"`
-	jsonPlace
-	Event *graph.Pos `json:"event,omitempty"`
-}
-
-// storyDocument is what explain prints with --format json.
-func storyDocument(s *inspect.Story) *jsonStory {
-	doc := &jsonStory{
-		Format: "gradtui-explain", Version: 1, Tensor: uint32(s.Tensor.ID), Name: s.Name, DType: s.Tensor.DType.String(),
-		Shape: append([]int{}, s.Tensor.Shape...), Leaf: s.Leaf, RequiresGrad: s.Tensor.RequiresGrad,
-		Changes: s.Tensor.Version, Bytes: s.Bytes, Graph: jsonUse(s.Graph), Facts: []jsonFact{},
-	}
-	for _, f := range s.Facts {
-		j := jsonFact{Topic: f.Topic, Text: f.Text, Count: f.Count, Last: f.Last, jsonPlace: placeOf(f.Span.Frame)}
-		if f.Span.Known() && f.Span.At >= 0 {
-			j.Event = &f.Span.At
-		}
-		doc.Facts = append(doc.Facts, j)
-	}
-	return doc
 }

@@ -18,7 +18,7 @@ func readme(t *testing.T) string {
 // commandLines are the calls of gradtui in a text, without what a comment says.
 func commandLines(text string) (lines [][]string) {
 	for line := range strings.Lines(text) {
-		line, _, _ = strings.Cut(strings.TrimSpace(line), "#")
+		line, _, _ = strings.Cut(strings.TrimSpace(line), " #")
 		line, _, _ = strings.Cut(line, "   ") // an explanation
 		if rest, ok := strings.CutPrefix(line, "gradtui "); ok {
 			lines = append(lines, strings.Fields(rest))

@@ -36,7 +36,7 @@ part of it. gradtui doctor says which Python they run in.`,
 			end.warn(s.err)
 			if !program.python.plain && end.recorded {
 				fmt.Fprintln(s.err, "── gradtui recorded")
-				summarize(s.err, tape)
+				summarize(s.err, tape, args[0])
 			}
 			return exitError{end.exitCode}.orNil()
 		},

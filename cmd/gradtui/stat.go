@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -81,7 +82,7 @@ func (f *statFlags) run(cmd *cobra.Command, s streams, target string, args []str
 		}
 		info := tape.Info()
 		fmt.Fprintf(w, "%s, recorded with engine %s\n", printable(info.Program), printable(info.Engine))
-		summarize(w, tape)
+		summarize(w, tape, target)
 		writeStat(w, stat, f.top)
 		if other != nil {
 			writeAgainst(w, inspect.Against(stat, other), f.against, f.top)
@@ -165,7 +166,14 @@ func writeGrowth(w io.Writer, g *inspect.Growth, top int) {
 	if g == nil {
 		return
 	}
-	fmt.Fprintf(w, "grows:  with each iteration by %s and %s (iterations %d to %d)\n", bytesRate(g.Bytes), nodesRate(g.Nodes), g.From, g.To)
+	var by []string
+	if g.Bytes != 0 {
+		by = append(by, bytesRate(g.Bytes))
+	}
+	if g.Nodes != 0 {
+		by = append(by, nodesRate(g.Nodes))
+	}
+	fmt.Fprintf(w, "grows:  with each iteration by %s (iterations %d to %d)\n", strings.Join(by, " and "), g.From, g.To)
 	lines := newTable("made at", "bytes", "nodes")
 	for _, l := range upTo(g.Lines, top) {
 		lines.row(codeLine(l.Frame), bytesRate(l.Grows.Bytes), fmt.Sprintf("%+.4g", l.Grows.Nodes))

@@ -9,7 +9,6 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
-	"github.com/gradtui/gradtui/inspect"
 )
 
 func tapeCommand(s streams) *cobra.Command {
@@ -20,23 +19,6 @@ func tapeCommand(s streams) *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	c.AddCommand(&cobra.Command{
-		Use:     "stat TAPE",
-		Short:   "Say what a tape holds",
-		Example: "  gradtui tape stat run.tape",
-		Args:    oneTape,
-		RunE: func(_ *cobra.Command, args []string) error {
-			tape, err := openTape(args[0], s.err)
-			if err != nil {
-				return err
-			}
-			return buffered(s.out, func(w io.Writer) error {
-				info := tape.Info()
-				fmt.Fprintf(w, "%s, recorded with engine %s\n", printable(info.Program), printable(info.Engine))
-				summarize(w, tape)
-				return nil
-			})
-		},
-	}, &cobra.Command{
 		Use:   "verify TAPE",
 		Short: "Check that a tape is whole and consistent",
 		Long: `verify checks the blocks of the file, decodes every event, and checks what
@@ -68,36 +50,6 @@ func oneTape(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("%s takes one tape, not %d", cmd.CommandPath(), len(args))
 	}
 	return targetArgs("a tape")(cmd, args)
-}
-
-// maxExplained is how many failures, errors and hazards a summary explains.
-const maxExplained = 5
-
-// summarize prints what a tape amounts to at its end, and what went wrong.
-func summarize(w io.Writer, tape *graph.Tape) {
-	g := tape.CursorAt(tape.Len()).Graph()
-	fmt.Fprintln(w, printable(inspect.Summarize(g).String()))
-	var texts []string
-	failed := map[graph.NodeID]bool{}
-	for _, f := range inspect.Failures(g) {
-		texts = append(texts, f.Explain(tape))
-		failed[f.Node] = true
-	}
-	for _, e := range inspect.Errors(g) {
-		texts = append(texts, e.Explain(tape))
-	}
-	for _, h := range inspect.Hazards(g) {
-		if !failed[h.Node] {
-			texts = append(texts, "hint: "+h.Explain(g))
-		}
-	}
-	for i, text := range texts {
-		if i == maxExplained {
-			fmt.Fprintf(w, "and %d more\n", len(texts)-i)
-			break
-		}
-		fmt.Fprintln(w, printable(text))
-	}
 }
 
 // maxProblems is how many contradictions verify lists.

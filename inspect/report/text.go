@@ -57,6 +57,26 @@ func (t *textWriter) finding(f *inspect.Finding) {
 	fmt.Fprintln(t)
 }
 
+// WriteShort names the first findings: what is wrong, and the line to change.
+func WriteShort(w io.Writer, r *Report, most int) {
+	for i, f := range r.Findings {
+		if i == most {
+			fmt.Fprintf(w, "and %s\n", count(len(r.Findings)-i, "more finding"))
+			break
+		}
+		text := fmt.Sprintf("%s[%s]: ", f.Severity, f.Code)
+		if f.Primary.Known() {
+			text += r.place(f.Primary) + ": "
+		}
+		for i, line := range console.Wrap(console.OneLine(text+f.Message), columns-4) {
+			if i > 0 {
+				line = "    " + line
+			}
+			fmt.Fprintln(w, line)
+		}
+	}
+}
+
 // paragraph writes wrapped text after a word, whose further lines are indented.
 func (t *textWriter) paragraph(word string, style console.Style, text string) {
 	indent := strings.Repeat(" ", len(word)+1)

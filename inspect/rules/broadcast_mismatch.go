@@ -98,7 +98,7 @@ func (m *mismatches) pair(op *inspect.Op) {
 	}
 	out := m.h.Tensor(op.Outputs[0])
 	switch {
-	case elements(out.Shape) > elements(a.Shape) && slices.Equal(significant(a.Shape), significant(b.Shape)):
+	case numel(out.Shape) > numel(a.Shape) && slices.Equal(significant(a.Shape), significant(b.Shape)):
 		m.add(op, x)
 	case (op.Name == "div" || op.Name == "sub") && square(a.Shape) && len(b.Shape) == 1 && m.reducesRows(x.small, x.large):
 		x.rows = true

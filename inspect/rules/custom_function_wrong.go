@@ -140,9 +140,9 @@ func reportUncaught(h *inspect.History, p graph.Pos) {
 	if e == nil || !mentions(e.Message, "non-static forward") {
 		return
 	}
-	text := h.Text(h.Tape().Stack(h.StackAt(p)).Top())
-	for class := range functionsOf(h) {
-		if inspect.Mentions(text, class) {
+	for class, f := range functionsOf(h) {
+		first, _, _ := f.method("forward")
+		if first > 1 && !strings.Contains(h.LineText(f.file, first-1), "@staticmethod") {
 			reportFunction(h, failure{at: p, message: e.Message, severity: inspect.SeverityError, node: graph.Node{Name: class + "Backward"}})
 		}
 	}

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
@@ -81,7 +82,7 @@ func classify(h *inspect.History, at graph.Pos, e *graph.BackwardFailed) failure
 	switch {
 	case strings.Contains(e.Message, "backward through the graph a second time") && f.freedBy != 0 && f.freedBy != e.Backward:
 		f.cause = freedInThisIteration
-		if !h.SameTurn(n.Created, began) {
+		if !h.SameTurn(n.Created, began) && !builtAhead(h, e.Backward) {
 			f.cause = staleGraph
 		}
 	case strings.Contains(e.Message, "modified by an inplace operation") && len(f.writes) > 0:
@@ -101,12 +102,31 @@ func causeOfWrite(h *inspect.History, f failure, began graph.Pos) cause {
 	switch {
 	case class != "" && (top.Func == class+".forward" || top.Func == class+".backward"):
 		return brokenFunction
-	case !h.SameTurn(f.node.Created, began):
+	case !h.SameTurn(f.node.Created, began) && !builtAhead(h, f.pass):
 		return staleGraph
 	case w.Step >= 0 || usesGradient(h, w):
 		return steppedSince
 	}
 	return modifiedSince
+}
+
+// builtAhead reports whether a loop has reached a loss that was computed before the
+// loop, as one of several, and had no backward pass yet.
+func builtAhead(h *inspect.History, pass graph.BackwardID) bool {
+	p := h.Passes()[pass]
+	others := false
+	for _, root := range p.Roots {
+		if h.SameTurn(h.Tensor(root.Tensor).Created, p.At) {
+			return false
+		}
+		for _, earlier := range h.Passes()[1:pass] {
+			if slices.ContainsFunc(earlier.Roots, func(r graph.Root) bool { return r.Tensor == root.Tensor }) {
+				return false
+			}
+			others = others || earlier.Stack == p.Stack && h.Tensor(earlier.Roots[0].Tensor).Created < p.At
+		}
+	}
+	return others
 }
 
 // usesGradient reports whether a change of a leaf takes its values from a gradient,

@@ -82,11 +82,15 @@ func ignoredGradient(h *inspect.History, f function, applied []int) {
 // say so.
 func unmarkedInput(h *inspect.History, f function, applied []int, w inspect.Write) {
 	i := sort.Search(len(applied), func(i int) bool { return h.Ops()[applied[i]].At > w.At })
-	if i == len(applied) || len(f.lines("forward", dirtying, "")) > 0 {
+	if i == len(applied) {
 		return
 	}
 	op := h.Ops()[applied[i]]
-	if !slices.Contains(op.Inputs, w.Tensor) || op.Node == 0 || !h.Graph().RequiresGrad(w.Tensor) {
+	if !slices.Contains(op.Inputs, w.Tensor) {
+		changedSaved(h, f, op, w)
+		return
+	}
+	if op.Node == 0 || len(f.lines("forward", dirtying, "")) > 0 || !h.Graph().RequiresGrad(w.Tensor) {
 		return
 	}
 	h.Report(inspect.Finding{
@@ -96,6 +100,26 @@ func unmarkedInput(h *inspect.History, f function, applied []int, w inspect.Writ
 		Related:  append(f.lines("forward", returned, "returned here"), h.In(op.Stack, op.At, "applied here")),
 		Tensors:  []string{h.Name(w.Tensor)},
 		Help:     "call ctx.mark_dirty(...) and return the input, or compute out of place",
+		At:       w.At,
+		Symptom:  -1,
+	})
+}
+
+// changedSaved finds a forward method that changes a tensor after it gave it to
+// save_for_backward, which keeps the tensor and not its values.
+func changedSaved(h *inspect.History, f function, op inspect.Op, w inspect.Write) {
+	n, _ := h.Graph().Node(op.Node)
+	saves := f.lines("forward", saving, "saved here, before the change")
+	at := h.In(w.Stack, w.At, "changes what was saved")
+	if len(saves) == 0 || saves[0].Line >= at.Line || !slices.ContainsFunc(n.Saved, func(s graph.SavedTensor) bool { return s.Tensor == w.Tensor }) {
+		return
+	}
+	h.Report(inspect.Finding{
+		Severity: inspect.SeverityWarning,
+		Message:  "forward of the custom Function `" + f.class + "` changes a tensor that it has saved for backward",
+		Primary:  at,
+		Related:  append(saves, h.In(op.Stack, op.At, "applied here")),
+		Help:     "compute out of place, or save a clone",
 		At:       w.At,
 		Symptom:  -1,
 	})
@@ -128,15 +152,22 @@ func changedGradient(h *inspect.History, f function, applied []int, w inspect.Wr
 }
 
 // sharesGradient reports whether the gradient of a tensor is the very one that another
-// tensor gets: both are terms of one sum.
+// tensor gets later: both are terms of one sum.
 func sharesGradient(h *inspect.History, id graph.TensorID) bool {
+	executed := func(id graph.TensorID) graph.Pos {
+		t, _ := h.Graph().Tensor(id)
+		if n, ok := h.Graph().Node(t.Node); ok {
+			return n.Executed
+		}
+		return -1
+	}
 	return slices.ContainsFunc(h.Uses(id), func(i int) bool {
 		op := h.Ops()[i]
 		if !strings.HasPrefix(strings.Trim(op.Name, "_"), "add") && op.Name != "__radd__" || op.Node == 0 {
 			return false
 		}
 		return slices.ContainsFunc(op.Inputs, func(in graph.TensorID) bool {
-			return in != 0 && in != id && h.Graph().RequiresGrad(in) && slices.Equal(h.Tensor(in).Shape, h.Tensor(id).Shape)
+			return in != 0 && in != id && slices.Equal(h.Tensor(in).Shape, h.Tensor(id).Shape) && executed(in) > executed(id)
 		})
 	})
 }

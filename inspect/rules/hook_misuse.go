@@ -30,8 +30,10 @@ type hooks struct {
 
 func (w *hooks) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	w.failures.Event(p, head, e)
-	if e, ok := e.(*graph.HookRan); ok && e.Tensor != 0 {
-		w.ran[e.Tensor] = true
+	if e, ok := e.(*graph.HookRan); ok {
+		for _, t := range hookedBy(w.h, e) {
+			w.ran[t] = true
+		}
 	}
 }
 
@@ -299,6 +301,17 @@ func reportGradientWrites(h *inspect.History) {
 	}
 }
 
+// hookedBy are the tensors that a hook which ran may hang on.
+func hookedBy(h *inspect.History, e *graph.HookRan) []graph.TensorID {
+	if e.Tensor != 0 {
+		return []graph.TensorID{e.Tensor}
+	}
+	if op := h.NodeOp(e.Node); op != nil && e.Hook == graph.HookTensor {
+		return op.Outputs
+	}
+	return nil
+}
+
 // hookAt is the tensor whose hook ran at an event: the event of the hook follows.
 func hookAt(h *inspect.History, at graph.Pos) (graph.TensorID, bool) {
 	d := h.Tape().NewDecoder()
@@ -309,7 +322,10 @@ func hookAt(h *inspect.History, at graph.Pos) (graph.TensorID, bool) {
 		}
 		switch e := e.(type) {
 		case *graph.HookRan:
-			return e.Tensor, e.Tensor != 0
+			if tensors := hookedBy(h, e); len(tensors) > 0 {
+				return tensors[0], true
+			}
+			return 0, false
 		case *graph.NodeExecuted:
 			return 0, false
 		}

@@ -148,6 +148,9 @@ func (a *aliases) renamed() {
 		}
 		done[w.Stack] = true
 		for _, f := range a.h.Tape().Stack(w.Stack) {
+			if strings.HasSuffix(f.Func, "_") && !strings.HasSuffix(f.Func, "__") {
+				break // its name says that it works in place
+			}
 			m := renaming.FindStringSubmatch(a.h.LineText(f.File, f.Line))
 			if m == nil || m[1] == m[2]+m[3] {
 				continue

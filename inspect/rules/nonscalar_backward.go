@@ -30,10 +30,15 @@ func reportNonscalar(h *inspect.History, r inspect.Raise, severity inspect.Sever
 	loss := unreduced(h, root)
 	made := h.At(h.Tensor(loss).Created, "made here, and not reduced")
 	spans := returns(h, loss, r.Stack)
+	assigned := assignments(h, loss, r.At)
+	if len(spans) == 0 {
+		spans, assigned = assigned, nil
+	}
 	spans = append(spans, made)
 	if s, ok := reduction(h); ok {
 		spans = append(spans, s)
 	}
+	spans = append(spans, assigned...)
 	back := h.In(r.Stack, r.At, "backward() needs a scalar here")
 	related := append(spans[1:], back)
 	if loss != root {
@@ -46,7 +51,7 @@ func reportNonscalar(h *inspect.History, r inspect.Raise, severity inspect.Sever
 	}
 	h.Report(inspect.Finding{
 		Severity: severity,
-		Message:  fmt.Sprintf("%s has %d elements, and a backward pass begins at a scalar", h.Called(loss), elements(h.Tensor(loss).Shape)),
+		Message:  fmt.Sprintf("%s has %d elements, and a backward pass begins at a scalar", h.Called(loss), numel(h.Tensor(loss).Shape)),
 		Primary:  spans[0],
 		Related:  related,
 		Tensors:  []string{name},
@@ -58,14 +63,14 @@ func reportNonscalar(h *inspect.History, r inspect.Raise, severity inspect.Sever
 
 // firstNonscalar is the first tensor with several elements.
 func firstNonscalar(h *inspect.History, tensors []graph.TensorID) graph.TensorID {
-	i := slices.IndexFunc(tensors, func(id graph.TensorID) bool { return elements(h.Tensor(id).Shape) != 1 })
+	i := slices.IndexFunc(tensors, func(id graph.TensorID) bool { return numel(h.Tensor(id).Shape) != 1 })
 	if i < 0 {
 		return 0
 	}
 	return tensors[i]
 }
 
-func elements(shape []int) int {
+func numel(shape []int) int {
 	n := 1
 	for _, size := range shape {
 		n *= size
@@ -85,7 +90,7 @@ func unreduced(h *inspect.History, id graph.TensorID) graph.TensorID {
 		for _, in := range op.Inputs {
 			switch t := h.Tensor(in); {
 			case t == nil:
-			case elements(t.Shape) != 1:
+			case numel(t.Shape) != 1:
 				next, wide = in, wide+1
 			case h.Graph().RequiresGrad(in):
 				scalars++
@@ -98,6 +103,19 @@ func unreduced(h *inspect.History, id graph.TensorID) graph.TensorID {
 		id = next
 	}
 	return id
+}
+
+// assignments are the lines that gave a tensor its name outside of the function that
+// made it.
+func assignments(h *inspect.History, id graph.TensorID, before graph.Pos) (spans []inspect.Span) {
+	t := h.Tensor(id)
+	for _, n := range t.Names {
+		s := h.Assigned(n, "computed here, and not reduced")
+		if n.At < before && s.Func != h.Tape().Stack(t.Stack).Top().Func {
+			spans = append(spans, s)
+		}
+	}
+	return inspect.Lines(spans, 1)
 }
 
 var returning = regexp.MustCompile(`^\s*return\b`)

@@ -51,7 +51,7 @@ func spentLoss(h *inspect.History, f failure) (inspect.Span, bool) {
 	first := h.Passes()[f.freedBy]
 	for _, j := range joints(h, f, func(n graph.Node) bool { return n.Created < first.At }) {
 		for _, root := range first.Roots {
-			if root.Tensor == j.tensor {
+			if root.Tensor == j.tensor && j.reader != h.Passes()[f.pass].At {
 				return h.At(j.reader, "carries the spent loss "+h.Called(j.tensor)+" on"), true
 			}
 		}

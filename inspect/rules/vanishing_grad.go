@@ -139,7 +139,7 @@ func (v *vanishings) end() {
 	for _, leaf := range v.order {
 		f := v.fates[leaf]
 		t := h.Tensor(leaf)
-		if f.lives || t == nil || f.passes == 1 && elements(t.Shape) < 2 {
+		if f.lives || t == nil || f.passes == 1 && numel(t.Shape) < 2 {
 			continue
 		}
 		pass := h.Passes()[f.pass]

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/inspect/policy"
+	"github.com/gradtui/gradtui/inspect/report"
+	"github.com/gradtui/gradtui/inspect/rules"
+)
+
+// maxShort is how many findings a summary names.
+const maxShort = 5
+
+// summarize prints what a tape amounts to at its end, and what is wrong with the
+// program in a line each. target is what check can be asked about; "" if nothing is.
+func summarize(w io.Writer, tape *graph.Tape, target string) {
+	g := tape.CursorAt(tape.Len()).Graph()
+	fmt.Fprintln(w, printable(inspect.Summarize(g).String()))
+	c := checked{Report: inspect.Check(tape, rules.All(), inspect.Options{ReadFile: os.ReadFile}), end: &finished{}}
+	r := c.report(policy.Default(), rules.All())
+	report.WriteShort(w, r, maxShort)
+	if len(r.Findings) > 0 && target != "" {
+		fmt.Fprintf(w, "%s check %s tells more\n", self(), printable(target))
+	}
+}

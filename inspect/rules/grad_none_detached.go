@@ -1,0 +1,86 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func init() {
+	missingRule("grad-none-detached", inspect.SeverityWarning,
+		"The way of a gradient was cut: by detach(), .data, item(), numpy() or a draw.")
+}
+
+// how says how a flow left the graph.
+var how = map[graph.CutReason]string{
+	graph.CutDetach: "detach()", graph.CutData: ".data", graph.CutItem: "item()", graph.CutNumpy: "numpy()",
+	graph.CutNoGrad: "a draw under no_grad",
+}
+
+// detached reports a flow that went past autograd.
+func (a *analysis) detached(g gap, f inspect.Flow, related ...inspect.Span) {
+	from := a.h.Called(f.From)
+	a.report(g, inspect.Finding{
+		Code:    "grad-none-detached",
+		Message: fmt.Sprintf("no gradient comes back to %s: %s cuts the path", a.subject(g, f), how[f.Cut]),
+		Primary: a.h.In(f.Stack, f.At, "the values go on from here without a history"),
+		Related: append(related, a.h.Callers(f.At, "called here")...),
+		Tensors: []string{from},
+		Help:    fmt.Sprintf("use %s itself in the loss and take the plain values only to print them", from),
+	})
+}
+
+// subject is the tensor whose gradient a program misses, or what was cut off.
+func (a *analysis) subject(g gap, f inspect.Flow) string {
+	if g.target == 0 || !a.h.Graph().RequiresGrad(g.target) {
+		return a.h.Called(f.From)
+	}
+	return a.h.Called(g.target)
+}
+
+// left reports a value that left the world of tensors and came back as a number.
+func (a *analysis) left(g gap, exit inspect.Exit) {
+	a.detached(g, inspect.Flow{From: exit.Tensor, At: exit.At, Stack: exit.Stack, Op: -1, Cut: exit.Why})
+}
+
+// mostExits bounds how many values that left are looked at for one gap.
+const mostExits = 64
+
+// exit finds the value that depends on a target, left the world of tensors before
+// the backward pass of the same iteration, and must have come back changed: some
+// number in the loss is newer.
+func (a *analysis) exit(g gap) (inspect.Exit, bool) {
+	exits := a.h.Exits()
+	for _, r := range g.roots {
+		newest := a.newestNumber(r)
+		looked := 0
+		for i := len(exits) - 1; i >= 0 && looked < mostExits; i-- {
+			e := exits[i]
+			if e.At > newest || !a.h.Graph().RequiresGrad(e.Tensor) {
+				continue
+			}
+			if !a.h.SameIteration(e.At, r.at) {
+				break
+			}
+			looked++
+			if w, ok := a.waysTo(rootAt{e.Tensor, e.At}).of[g.target]; ok && w.blocked == 0 {
+				return e, true
+			}
+		}
+	}
+	return inspect.Exit{}, false
+}
+
+// newestNumber is when the newest plain value that went into a root was made; -1:
+// there is none.
+func (a *analysis) newestNumber(r rootAt) graph.Pos {
+	newest := graph.Pos(-1)
+	for _, id := range a.waysTo(r).order {
+		t := a.h.Tensor(id)
+		if t.Op < 0 && t.Node == 0 && t.Base == 0 && len(t.Cuts) == 0 && t.Flags&(graph.FlagGradient|graph.FlagParameter) == 0 {
+			newest = max(newest, t.Created)
+		}
+	}
+	return newest
+}

@@ -1,0 +1,79 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func init() {
+	missingRule("grad-none-not-leaf", inspect.SeverityWarning,
+		"The gradient of a tensor is asked for that is a result of an operation and no leaf.")
+}
+
+// notLeaf reports that a result was taken for a leaf.
+func (a *analysis) notLeaf(g gap) {
+	name := a.h.Called(g.target)
+	maker := a.h.Maker(g.target)
+	if maker == nil || !g.failed && a.readsLeaf(g) {
+		return
+	}
+	f := inspect.Finding{
+		Code:    "grad-none-not-leaf",
+		Message: fmt.Sprintf("%s is a result of %s and no leaf, so that no gradient is kept for it", name, maker.Name),
+		Primary: a.h.In(maker.Stack, maker.At, "this makes a result of it"),
+		Tensors: []string{name},
+		Help:    "read the gradient of the leaf that it was computed from, or call retain_grad() on it",
+	}
+	if g.failed {
+		f.Help = "compute the values first and make a leaf of the result: `(...).detach().requires_grad_()`"
+	}
+	// Where the leaf became a result, if more has happened since.
+	id, first := g.target, maker
+	for range mostRoots {
+		in, ok := a.onlyGrad(first)
+		op := a.h.Maker(in)
+		if !ok || op == nil {
+			break
+		}
+		id, first = in, op
+	}
+	if id != g.target {
+		f.Related = append(f.Related, a.h.In(first.Stack, first.At, "the leaf became a result here"))
+	}
+	f.Related = append(f.Related, a.h.Callers(maker.At, "called here")...)
+	a.report(g, f)
+}
+
+// readsLeaf reports whether the program reads the gradient of a leaf of the target
+// too: it looks at both to show the difference.
+func (a *analysis) readsLeaf(g gap) bool {
+	w := a.waysTo(rootAt{g.target, g.at})
+	lines := a.h.Source(a.h.At(g.at, "").File)
+	for _, id := range w.order {
+		if !a.trainable(id) || w.of[id].blocked > 0 {
+			continue
+		}
+		for _, n := range a.h.Tensor(id).Names {
+			if slices.ContainsFunc(lines, func(line string) bool { return inspect.Mentions(line, n.Name+".grad") }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// onlyGrad is the input of an operation that requires grad, if only one does.
+func (a *analysis) onlyGrad(op *inspect.Op) (only graph.TensorID, ok bool) {
+	for _, in := range op.Inputs {
+		if a.h.Graph().RequiresGrad(in) {
+			if ok {
+				return 0, false
+			}
+			only, ok = in, true
+		}
+	}
+	return only, ok
+}

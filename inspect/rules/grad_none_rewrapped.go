@@ -1,0 +1,52 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func init() {
+	missingRule("grad-none-rewrapped", inspect.SeverityWarning,
+		"A new tensor was made from the values of another one, and gradients stay at the new one.")
+}
+
+// wrapped reports whether values that had left came back in a tensor that the
+// program made of them.
+func (a *analysis) wrapped(f inspect.Flow) bool {
+	t := a.h.Tensor(f.To)
+	return f.Cut == graph.CutItem && t != nil && t.Flags&graph.FlagNumber == 0
+}
+
+// deepCopied reports whether a flow was part of copy.deepcopy.
+func (a *analysis) deepCopied(f inspect.Flow) bool {
+	return slices.ContainsFunc(a.h.Tape().Stack(f.Stack), func(frame graph.Frame) bool { return frame.Func == "deepcopy" })
+}
+
+// rewrapped reports a flow that ended in a new leaf.
+func (a *analysis) rewrapped(g gap, f inspect.Flow) {
+	primary := a.h.In(f.Stack, f.At, "this makes a new leaf of the values")
+	var related []inspect.Span
+	if a.wrapped(f) {
+		primary = a.h.In(a.h.Tensor(f.To).Stack, a.h.Tensor(f.To).Created, "this makes a new tensor of the values")
+		related = append(related, a.h.In(f.Stack, f.At, "the values left the graph here"))
+	}
+	related = append(related, a.h.Callers(primary.At, "called here")...)
+	by := map[graph.CutReason]string{graph.CutParameter: "Parameter", graph.CutDeepcopy: "deepcopy"}[f.Cut]
+	switch {
+	case a.deepCopied(f):
+		by = "deepcopy"
+	case by == "":
+		by = "a new tensor"
+	}
+	a.report(g, inspect.Finding{
+		Code:    "grad-none-rewrapped",
+		Message: fmt.Sprintf("no gradient comes back to %s: %s took its values without their history", a.subject(g, f), by),
+		Primary: primary,
+		Related: related,
+		Tensors: []string{a.h.Called(f.From)},
+		Help:    "keep the tensor itself; torch.stack or torch.cat join tensors with their history",
+	})
+}

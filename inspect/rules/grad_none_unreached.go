@@ -1,0 +1,89 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func init() {
+	missingRule("grad-none-unreached", inspect.SeverityWarning,
+		"The gradient of a tensor is asked for that is not on the path to the output.")
+}
+
+// unreached reports a tensor whose values went into no loss.
+func (a *analysis) unreached(g gap) {
+	t := a.h.Tensor(g.target)
+	parameter := t.Flags&graph.FlagParameter != 0
+	if parameter && !a.used(g) {
+		a.unusedParameter(g)
+		return
+	}
+	name := a.h.Called(g.target)
+	f := inspect.Finding{
+		Code:    "grad-none-unreached",
+		Message: fmt.Sprintf("the output does not depend on %s", name),
+		Primary: a.h.In(t.Stack, t.Created, "this tensor is not on the path to the output"),
+		Tensors: []string{name},
+		Help:    "ask for the gradient of the tensor that the output was computed from, or compute the output from this one",
+	}
+	if dead, ok := a.deadEnd(g); ok && parameter {
+		f.Primary = a.h.In(dead.Stack, dead.At, "what is computed here goes into no loss")
+	} else if other, ok := a.other(g); ok {
+		o := a.h.Tensor(other)
+		f.Related = append(f.Related, a.h.In(o.Stack, o.Created, "the output was computed from this tensor"))
+	}
+	a.report(g, f)
+}
+
+// mere are operations that only look at a tensor.
+var mere = []string{"detach", "clone", "copy_"}
+
+// used reports whether an operation before the backward pass read a tensor.
+func (a *analysis) used(g gap) bool {
+	return slices.ContainsFunc(a.h.Uses(g.target), func(i int) bool {
+		op := &a.h.Ops()[i]
+		return op.At < g.at && op.Step < 0 && !slices.Contains(mere, op.Name)
+	})
+}
+
+// deadEnd is the operation that used a tensor, and whose result nothing uses.
+func (a *analysis) deadEnd(g gap) (*inspect.Op, bool) {
+	seen := map[graph.TensorID]bool{}
+	queue := []graph.TensorID{g.target}
+	for len(queue) > 0 && len(seen) < mostExits {
+		id := queue[0]
+		queue = queue[1:]
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		uses := a.h.Uses(id)
+		if len(uses) == 0 && id != g.target {
+			return a.h.Maker(id), a.h.Maker(id) != nil
+		}
+		for _, i := range uses {
+			if op := &a.h.Ops()[i]; op.Step < 0 {
+				queue = append(queue, op.Outputs...)
+			}
+		}
+	}
+	return nil, false
+}
+
+// other is the tensor from which the output was computed instead: of what the target
+// was computed from, or with its name, or a leaf of its shape.
+func (a *analysis) other(g gap) (graph.TensorID, bool) {
+	name, shape := a.h.Name(g.target), a.h.Tensor(g.target).Shape
+	for _, r := range g.roots {
+		for _, id := range a.waysTo(r).order {
+			t, _ := a.h.Graph().Tensor(id)
+			if id != g.target && t.RequiresGrad && (t.Leaf() || name != "" && a.h.Name(id) == name) && slices.Equal(t.Shape, shape) {
+				return id, true
+			}
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,275 @@
+package rules
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func init() {
+	missingRule("missing-create-graph", inspect.SeverityWarning,
+		"A gradient is part of a loss, but was computed without create_graph.")
+}
+
+// usesGradients reports a loss, or a part of one, into which gradients went that
+// have no graph of their own.
+func (a *analysis) usesGradients(g gap, w *ways) bool {
+	var passes []inspect.Pass
+	seen := map[graph.StackID]bool{}
+	for _, id := range w.order {
+		p, ok := a.gradientOf(id)
+		if ok && !w.of[id].leaf && w.of[id].blocked == 0 && p.Flags&graph.CreateGraph == 0 && !seen[p.Stack] {
+			seen[p.Stack] = true
+			passes = append(passes, p)
+		}
+	}
+	if len(passes) == 0 {
+		return false
+	}
+	var related []inspect.Span
+	for _, p := range passes[1:] {
+		related = append(related, a.h.In(p.Stack, p.At, "so are these"))
+	}
+	a.report(g, inspect.Finding{
+		Code:    "missing-create-graph",
+		Message: "the loss contains gradients that were computed without create_graph: they are plain numbers to it",
+		Primary: a.h.In(passes[0].Stack, passes[0].At, "these gradients have no graph"),
+		Related: append(related, a.h.Callers(passes[0].At, "called here")...),
+		Tensors: []string{a.h.Called(g.target)},
+		Help:    "pass create_graph=True where the gradients are computed",
+	})
+	return true
+}
+
+// gradientOf is the pass that computed a tensor as a gradient.
+func (a *analysis) gradientOf(id graph.TensorID) (inspect.Pass, bool) {
+	t := a.h.Tensor(id)
+	if t == nil || t.Flags&graph.FlagGradient == 0 {
+		return inspect.Pass{}, false
+	}
+	passes := a.h.Passes()
+	for i := sortedBefore(passes, t.Created); i > 0; i-- {
+		if p := passes[i]; p.End < 0 || p.End > t.Created {
+			return p, true
+		}
+		if i == 1 || passes[i-1].End < passes[i].At {
+			break // not inside of a pass
+		}
+	}
+	return inspect.Pass{}, false
+}
+
+// constants looks for terms of a loss that are plain numbers to it although they were
+// computed from what it trains.
+func (a *analysis) constants() {
+	passes := a.h.Passes()
+	for _, r := range a.rootsBefore(passes[len(passes)-1].At + 1) {
+		a.residual(r)
+		terms, numbers := a.terms(r.tensor)
+		differentiated := map[graph.TensorID]bool{}
+		for _, t := range terms {
+			if a.h.Graph().RequiresGrad(t) {
+				differentiated[t] = true
+			}
+		}
+		for _, t := range terms {
+			if !differentiated[t] {
+				a.constant(gap{target: t, at: r.at, label: "it adds nothing to this gradient"}, differentiated)
+			}
+		}
+		for _, n := range numbers {
+			a.number(n, r)
+		}
+	}
+}
+
+// linear are the operations that pass gradients of a loss on to its terms.
+var linear = map[string]bool{"add": true, "sub": true, "rsub": true, "neg": true, "mul": true, "div": true, "sum": true, "mean": true, "stack": true, "cat": true}
+
+// mostTerms bounds the terms of a loss that are looked at.
+const mostTerms = 256
+
+// terms are what a loss is the sum of, but for factors: tensors and plain numbers.
+func (a *analysis) terms(root graph.TensorID) (terms []graph.TensorID, numbers []term) {
+	queue := []graph.TensorID{root}
+	for i := 0; i < len(queue) && i < mostTerms; i++ {
+		op := a.h.Maker(queue[i])
+		t := a.h.Tensor(queue[i])
+		if op == nil || !linear[op.Name] || !a.h.Graph().RequiresGrad(queue[i]) || len(t.Cuts) > 0 {
+			terms = append(terms, queue[i])
+			continue
+		}
+		factor := op.Name == "mul" || op.Name == "div"
+		if _, single := a.onlyGrad(op); factor && !single {
+			terms = append(terms, queue[i])
+			continue
+		}
+		for _, in := range op.Inputs {
+			t := a.h.Tensor(in)
+			switch {
+			case t == nil, factor && !a.h.Graph().RequiresGrad(in):
+			case t.Flags&graph.FlagNumber != 0:
+				numbers = append(numbers, term{in, op})
+			default:
+				queue = append(queue, in)
+			}
+		}
+	}
+	return terms, numbers
+}
+
+// A term is a plain number that an operation added to a loss.
+type term struct {
+	number graph.TensorID
+	op     *inspect.Op
+}
+
+// constant looks at a term of a loss that has no gradient.
+func (a *analysis) constant(g gap, differentiated map[graph.TensorID]bool) {
+	w := a.waysTo(rootAt{g.target, g.at})
+	if a.usesGradients(g, w) {
+		return
+	}
+	f, ok := w.frontier()
+	if !ok || differentiated[f.From] || a.explained[f.From] || !a.trained(f) {
+		return
+	}
+	a.explained[f.From] = true
+	a.cut(g, f)
+}
+
+// trained reports whether the source of a flow depends on a leaf that gets
+// gradients.
+func (a *analysis) trained(f inspect.Flow) bool {
+	w := a.waysTo(rootAt{f.From, f.At})
+	for _, id := range w.order {
+		if _, got := a.got[id]; got && w.of[id].blocked == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// number looks at a plain number in a loss: one that is always the same multiple of
+// what left the world of tensors just before.
+func (a *analysis) number(n term, r rootAt) {
+	if cuts := a.h.Tensor(n.number).Cuts; len(cuts) > 0 {
+		if f := cuts[0]; a.h.Graph().RequiresGrad(f.From) && a.trained(f) && !a.explained[f.From] {
+			a.explained[f.From] = true
+			a.detached(gap{target: f.From, at: r.at, label: "it adds nothing to this gradient"}, f)
+		}
+		return
+	}
+	if exit, ok := a.multiple(n); ok && a.trained(inspect.Flow{From: exit.Tensor, At: exit.At}) {
+		a.left(gap{target: exit.Tensor, at: r.at, label: "it adds nothing to this gradient"}, exit)
+	}
+}
+
+// multiple finds the exit whose values a number is a multiple of: by the same factor
+// in two iterations, those of one iteration taken together.
+func (a *analysis) multiple(n term) (inspect.Exit, bool) {
+	var times []*inspect.Op // the newest first
+	ops := a.h.Ops()
+	for i := len(ops) - 1; i >= 0 && len(times) < 4; i-- {
+		if ops[i].Stack == n.op.Stack && ops[i].Name == n.op.Name {
+			times = append(times, &ops[i])
+		}
+	}
+	factors := map[graph.StackID]float64{}
+	for i := range max(len(times)-1, 0) {
+		value, ok := a.numberOf(times[i])
+		if !ok || value == 0 {
+			continue
+		}
+		exits, sums := a.exitsBetween(times[i+1].At, times[i].At)
+		for _, e := range exits {
+			factor := value / sums[e.Stack]
+			if known, again := factors[e.Stack]; again && abs(known-factor) <= 1e-6*abs(factor) {
+				return e, true
+			}
+			factors[e.Stack] = factor
+		}
+	}
+	return inspect.Exit{}, false
+}
+
+// numberOf is the plain number that an operation read.
+func (a *analysis) numberOf(op *inspect.Op) (float64, bool) {
+	for _, in := range op.Inputs {
+		if t, ok := a.h.Graph().Tensor(in); ok && t.Flags&graph.FlagNumber != 0 && len(t.Value.First) == 1 {
+			return t.Value.First[0], true
+		}
+	}
+	return 0, false
+}
+
+// exitsBetween are the single values with a gradient that left between two events,
+// one for each place, with the sum of all that left there.
+func (a *analysis) exitsBetween(after, before graph.Pos) (found []inspect.Exit, sums map[graph.StackID]float64) {
+	exits := a.h.Exits()
+	sums = map[graph.StackID]float64{}
+	for i := sort.Search(len(exits), func(i int) bool { return exits[i].At > after }); i < len(exits) && exits[i].At < before; i++ {
+		e := exits[i]
+		if len(e.First) != 1 || !a.h.Graph().RequiresGrad(e.Tensor) {
+			continue
+		}
+		if _, again := sums[e.Stack]; !again {
+			found = append(found, e)
+		}
+		sums[e.Stack] += e.First[0]
+	}
+	return found, sums
+}
+
+func abs(x float64) float64 { return max(x, -x) }
+
+// residual looks at a loss of a differential equation: a gradient of the network's
+// output with respect to its input, which has no graph, is added to what has one.
+// A gradient that moves what it was computed for, as in an adversarial attack or in
+// the inner loop of meta-learning, needs no graph.
+func (a *analysis) residual(r rootAt) {
+	w := a.waysTo(r)
+	for _, id := range w.order {
+		p, ok := a.gradientOf(id)
+		if !ok || w.of[id].leaf || w.of[id].blocked > 0 || p.Flags&graph.CreateGraph != 0 || a.anyParameter(p.Inputs) || !a.addedTo(w, id, r, p.Inputs) {
+			continue
+		}
+		a.usesGradients(gap{target: r.tensor, at: r.at, label: "this gradient lacks a part"}, w)
+		return
+	}
+}
+
+// additive are the operations that add what they are given, or compare it.
+var additive = map[string]bool{"add": true, "sub": true, "rsub": true, "mse_loss": true, "l1_loss": true, "smooth_l1_loss": true, "huber_loss": true}
+
+// addedTo reports whether a gradient is added to what has a graph, and neither a
+// weight nor what it is the gradient of is met on its way to the root.
+func (a *analysis) addedTo(w *ways, id graph.TensorID, r rootAt, inputs []graph.TensorID) bool {
+	joined := false
+	for id != r.tensor {
+		f := w.of[id].next
+		if f.Op < 0 {
+			return false
+		}
+		op := &a.h.Ops()[f.Op]
+		if a.anyParameter(op.Inputs) || slices.ContainsFunc(op.Inputs, func(in graph.TensorID) bool { return slices.Contains(inputs, in) }) || !joined && op.Node != 0 && !additive[op.Name] {
+			return false
+		}
+		joined = joined || op.Node != 0
+		id = f.To
+	}
+	return joined
+}
+
+// anyParameter reports whether a parameter, or a view of one, is among tensors.
+func (a *analysis) anyParameter(tensors []graph.TensorID) bool {
+	return slices.ContainsFunc(tensors, func(id graph.TensorID) bool {
+		t := a.h.Tensor(id)
+		if t != nil && t.Base != 0 {
+			t = a.h.Tensor(t.Base)
+		}
+		return t != nil && t.Flags&graph.FlagParameter != 0
+	})
+}

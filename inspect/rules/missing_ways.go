@@ -1,0 +1,188 @@
+package rules
+
+import (
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+// A rootAt is a tensor that a backward pass began from, and when.
+type rootAt struct {
+	tensor graph.TensorID
+	at     graph.Pos
+}
+
+// ways are how values came from tensors into a root: for each tensor the way on
+// which the least keeps the gradient from coming back.
+type ways struct {
+	of     map[graph.TensorID]way
+	order  []graph.TensorID // the nearest to the root first
+	blocks []inspect.Flow   // the steps where the gradient ends, the nearest first
+}
+
+type way struct {
+	next    inspect.Flow // the first step towards the root
+	leaf    bool         // it goes through a leaf that requires grad
+	blocked int          // 0: a gradient can come back; else what the steps cost that let none through
+}
+
+// mostTensors bounds what one search looks at.
+const mostTensors = 200_000
+
+// waysTo finds what went into a root.
+func (a *analysis) waysTo(root rootAt) *ways {
+	if w, known := a.ways[root]; known {
+		return w
+	}
+	w := &ways{of: map[graph.TensorID]way{root.tensor: {}}}
+	a.ways[root] = w
+	done := map[graph.TensorID]bool{}
+	levels := [][]graph.TensorID{{root.tensor}} // by what the way costs
+	for blocked := 0; blocked < len(levels) && len(w.order) < mostTensors; blocked++ {
+		for i := 0; i < len(levels[blocked]); i++ {
+			id := levels[blocked][i]
+			if done[id] || w.of[id].blocked < blocked {
+				continue
+			}
+			done[id] = true
+			w.order = append(w.order, id)
+			leaf := w.of[id].leaf || id != root.tensor && a.trainable(id)
+			for _, f := range a.h.Flows(id) {
+				if f.At > root.at || a.maintains(f) {
+					continue
+				}
+				cost := blocked
+				if a.blocks(f) {
+					if blocked == 0 {
+						w.blocks = append(w.blocks, f)
+					}
+					cost += costOf(f)
+				}
+				if known, ok := w.of[f.From]; ok && known.blocked <= cost {
+					continue
+				}
+				w.of[f.From] = way{f, leaf, cost}
+				for len(levels) <= cost {
+					levels = append(levels, nil)
+				}
+				levels[cost] = append(levels[cost], f.From)
+			}
+		}
+	}
+	return w
+}
+
+// costOf is what a step adds to a way that lets no gradient back: more for one that
+// says so, which may be meant, than for another one.
+func costOf(f inspect.Flow) int {
+	if f.Cut == graph.CutDetach {
+		return 3
+	}
+	return 2
+}
+
+// trainable reports whether a tensor is a leaf that requires grad.
+func (a *analysis) trainable(id graph.TensorID) bool {
+	t, ok := a.h.Graph().Tensor(id)
+	return ok && t.Leaf() && t.RequiresGrad
+}
+
+// maintains reports whether a flow belongs to the step of an optimizer, which makes
+// no loss.
+func (a *analysis) maintains(f inspect.Flow) bool {
+	return f.Op >= 0 && a.h.Ops()[f.Op].Step >= 0
+}
+
+// blocks reports whether no gradient comes back through a flow to a tensor that
+// could have one.
+func (a *analysis) blocks(f inspect.Flow) bool {
+	return f.Cut != 0 && a.h.Graph().RequiresGrad(f.From) || a.zeroDerivative(f)
+}
+
+// zeroOps are the operations whose derivative is zero wherever it exists.
+var zeroOps = map[string]bool{
+	"round": true, "floor": true, "ceil": true, "trunc": true, "fix": true, "sign": true, "sgn": true,
+	"heaviside": true, "floor_divide": true, "bernoulli": true,
+}
+
+func (a *analysis) zeroDerivative(f inspect.Flow) bool {
+	if f.Op < 0 {
+		return false
+	}
+	op := &a.h.Ops()[f.Op]
+	return op.Node != 0 && zeroOps[op.Name]
+}
+
+// rootsOf are the tensors that passes began from.
+func (a *analysis) rootsOf(passes []inspect.Pass) (roots []rootAt) {
+	for _, p := range passes {
+		for _, r := range p.Roots {
+			roots = append(roots, rootAt{r.Tensor, p.At})
+		}
+	}
+	return roots
+}
+
+// mostRoots bounds the backward passes that are looked at for one gap.
+const mostRoots = 8
+
+// rootsBefore are where the backward passes before p began: the newest for each
+// line of the program.
+func (a *analysis) rootsBefore(p graph.Pos) (roots []rootAt) {
+	passes := a.h.Passes()
+	seen := map[graph.StackID]bool{}
+	for i := sortedBefore(passes, p); i > 0 && len(roots) < mostRoots; i-- {
+		pass := passes[i]
+		if !seen[pass.Stack] && pass.Failed == nil && pass.Flags&graph.GradOnly == 0 {
+			seen[pass.Stack] = true
+			roots = append(roots, a.rootsOf(passes[i:i+1])...)
+		}
+	}
+	return roots
+}
+
+// passable finds a root that a gradient can come from.
+func (a *analysis) passable(roots []rootAt, target graph.TensorID) (root rootAt, ok bool) {
+	for _, r := range roots {
+		if w, found := a.waysTo(r).of[target]; found && w.blocked == 0 {
+			return r, true
+		}
+	}
+	return rootAt{}, false
+}
+
+// firstBlock is the step next to a tensor where the gradient on its way back ends;
+// ok is false if the values of the tensor did not come to any root, or if the
+// gradient could come all the way.
+func (a *analysis) firstBlock(roots []rootAt, target graph.TensorID) (block inspect.Flow, ok bool) {
+	fewest := 0
+	for _, r := range roots {
+		w := a.waysTo(r)
+		at, found := w.of[target]
+		if !found || at.blocked == 0 || fewest > 0 && at.blocked >= fewest {
+			continue
+		}
+		for id := target; id != r.tensor; {
+			f := w.of[id].next
+			if a.blocks(f) {
+				block, fewest, ok = f, at.blocked, true
+				break
+			}
+			id = f.To
+		}
+	}
+	return block, ok
+}
+
+// frontier is the step nearest to the root where the gradient ends: rather one that
+// is not called detach, which may be meant.
+func (w *ways) frontier() (inspect.Flow, bool) {
+	for _, f := range w.blocks {
+		if f.Cut != graph.CutDetach {
+			return f, true
+		}
+	}
+	if len(w.blocks) > 0 {
+		return w.blocks[0], true
+	}
+	return inspect.Flow{}, false
+}

@@ -1,0 +1,139 @@
+package rules
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func init() {
+	missingRule("no-grad-path", inspect.SeverityWarning,
+		"Grad mode was off, or nothing required grad, when the graph should have been recorded.")
+}
+
+// switches matches code that switches grad mode off.
+var switches = regexp.MustCompile(`no_grad|set_grad_enabled|inference_mode`)
+
+// random are the operations that draw numbers.
+var random = map[string]bool{
+	"normal": true, "normal_": true, "bernoulli": true, "bernoulli_": true, "multinomial": true, "poisson": true,
+	"rand": true, "randn": true, "rand_like": true, "randn_like": true, "uniform_": true,
+}
+
+// switchedOff reports a flow through an operation that ran while grad mode was off.
+func (a *analysis) switchedOff(g gap, f inspect.Flow) {
+	op := &a.h.Ops()[f.Op]
+	off, found := a.offAt(op)
+	if span, ok := a.checkpoint(op); ok {
+		off, found = span, true
+	}
+	loss := g.target != 0 && !a.h.Graph().RequiresGrad(g.target)
+	if !found || !loss && a.draws(op) {
+		a.detached(g, f, off)
+		return
+	}
+	a.report(g, inspect.Finding{
+		Code:    "no-grad-path",
+		Message: fmt.Sprintf("no gradient comes back to %s: grad mode was off when %s ran", a.subject(g, f), op.Name),
+		Primary: off,
+		Related: []inspect.Span{a.h.In(op.Stack, op.At, "this was not recorded")},
+		Tensors: []string{a.h.Called(f.From)},
+		Help:    "record what the loss is computed from; keep no_grad to evaluation, as a block that ends",
+	})
+}
+
+// draws reports whether an operation is part of a draw of random numbers.
+func (a *analysis) draws(op *inspect.Op) bool {
+	if op.Off < 0 {
+		return false
+	}
+	if random[op.Name] {
+		return true
+	}
+	for _, out := range op.Outputs {
+		for _, u := range a.h.Uses(out) {
+			use := &a.h.Ops()[u]
+			if use.Off == op.Off && (random[use.Name] || a.hasNoise(use, 2)) {
+				return true
+			}
+		}
+	}
+	return a.hasNoise(op, 3)
+}
+
+// hasNoise reports whether random numbers went into an operation that were drawn
+// while grad mode was off, at most so many operations before.
+func (a *analysis) hasNoise(op *inspect.Op, before int) bool {
+	return before > 0 && slices.ContainsFunc(op.Inputs, func(in graph.TensorID) bool {
+		m := a.h.Maker(in)
+		return m != nil && m.Off == op.Off && (random[m.Name] || a.hasNoise(m, before-1))
+	})
+}
+
+var checkpoints = regexp.MustCompile(`\bcheckpoint\w*\(`)
+
+// checkpoint is the call of a checkpoint in which an operation ran.
+func (a *analysis) checkpoint(op *inspect.Op) (inspect.Span, bool) {
+	for _, frame := range a.h.Tape().Stack(op.Stack) {
+		if checkpoints.MatchString(a.h.LineText(frame.File, frame.Line)) {
+			return inspect.Span{Frame: frame, Label: "nothing that this checkpoint is given requires grad", At: op.At}, true
+		}
+	}
+	return inspect.Span{}, false
+}
+
+func (a *analysis) checkpointed(f inspect.Flow) bool {
+	_, ok := a.checkpoint(&a.h.Ops()[f.Op])
+	return ok
+}
+
+// offAt is the line that switched grad mode off for an operation: the statement, or
+// the decorator of a function that called it. found is false if our own library did.
+func (a *analysis) offAt(op *inspect.Op) (span inspect.Span, found bool) {
+	span = a.h.In(a.h.StackAt(op.Off), op.Off, "grad mode is off from here")
+	text := a.h.LineText(span.File, span.Line)
+	if switches.MatchString(text) {
+		return span, true
+	}
+	for _, frame := range append(a.h.Tape().Stack(op.Stack), a.h.Tape().Stack(a.h.StackAt(op.Off))...) {
+		def, _ := a.h.Function(frame.File, frame.Line)
+		for n := def - 1; n > 0 && strings.HasPrefix(strings.TrimSpace(a.h.LineText(frame.File, n)), "@"); n-- {
+			if switches.MatchString(a.h.LineText(frame.File, n)) {
+				span = a.h.LineSpan(frame.File, n, "grad mode is off in this function")
+				span.At = op.Off
+				return span, true
+			}
+		}
+	}
+	at := a.h.In(op.Stack, op.At, "")
+	return span, span.Line != at.Line || span.File != at.File
+}
+
+// frozen reports a loss into which no tensor went that requires grad, because the
+// program has switched all of them off.
+func (a *analysis) frozen(g gap, w *ways) {
+	off := map[graph.TensorID]inspect.Flagging{}
+	for _, f := range a.h.Flaggings() {
+		if f.At < g.at && !f.To {
+			off[f.Tensor] = f
+		}
+	}
+	for _, id := range w.order {
+		f, ok := off[id]
+		if t, _ := a.h.Graph().Tensor(id); !ok || t.RequiresGrad {
+			continue
+		}
+		a.report(g, inspect.Finding{
+			Code:    "no-grad-path",
+			Message: fmt.Sprintf("nothing that the loss was computed from requires grad: %s was switched off", a.h.Called(id)),
+			Primary: a.h.In(f.Stack, f.At, "requires_grad is switched off here"),
+			Tensors: []string{a.h.Called(id)},
+			Help:    "leave requires_grad on for what is to be trained",
+		})
+		return
+	}
+}

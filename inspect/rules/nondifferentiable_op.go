@@ -1,0 +1,32 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func init() {
+	missingRule("nondifferentiable-op", inspect.SeverityWarning,
+		"The way of a gradient ends at an operation that has no derivative, or one that is zero everywhere.")
+}
+
+// notDifferentiable reports an operation that lets no gradient back.
+func (a *analysis) notDifferentiable(g gap, f inspect.Flow) {
+	name := "an operation"
+	if f.Op >= 0 {
+		name = a.h.Ops()[f.Op].Name
+	}
+	what := "has no derivative"
+	if a.zeroDerivative(f) {
+		what = "has a derivative of zero"
+	}
+	a.report(g, inspect.Finding{
+		Code:    "nondifferentiable-op",
+		Message: fmt.Sprintf("no gradient comes back to %s: %s %s", a.subject(g, f), name, what),
+		Primary: a.h.In(f.Stack, f.At, name+" "+what),
+		Related: a.h.Callers(f.At, "called here"),
+		Tensors: []string{a.h.Called(f.From)},
+		Help:    "use a smooth substitute (softmax, sigmoid), or a straight-through estimator: `x + (hard - x).detach()`",
+	})
+}

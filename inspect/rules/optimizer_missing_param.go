@@ -1,0 +1,159 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func init() {
+	missingRule("optimizer-missing-param", inspect.SeverityWarning,
+		"Gradients arrive at parameters that no optimizer holds: they are hidden from it, or were made after it.")
+}
+
+// unheld looks at leaves that get gradients and that nothing changes, in programs
+// with optimizers.
+func (a *analysis) unheld() {
+	steps, groups := a.h.Steps(), a.h.Optimizers()
+	if len(steps) < 2 || len(groups) == 0 {
+		return
+	}
+	held := map[graph.TensorID]bool{}
+	for _, group := range groups {
+		for _, p := range group.Tensors {
+			held[p] = true
+		}
+	}
+	for _, u := range a.h.Updates() {
+		if c, ok := a.got[u.Tensor]; ok && u.At > c.first {
+			held[u.Tensor] = true // by the program
+		}
+	}
+	last := steps[len(steps)-1].At
+	for _, p := range sortedKeys(a.got) {
+		t := a.h.Tensor(p)
+		if held[p] || a.explained[p] || t.Node != 0 || a.got[p].first > last {
+			continue
+		}
+		g := gap{target: p, at: last, label: "this step does not change it"}
+		switch {
+		case a.lateFor(p, held):
+			a.late = true
+			a.unknownToOptimizer(g, "was made after the optimizer", a.h.In(t.Stack, t.Created, "the optimizer knows nothing of this parameter"))
+		case a.hidden(p, held):
+			a.unknownToOptimizer(g, "is not registered in its module", a.constructor(p))
+		}
+	}
+}
+
+func (a *analysis) unknownToOptimizer(g gap, why string, primary inspect.Span) {
+	t, name := a.h.Tensor(g.target), a.h.Called(g.target)
+	related := []inspect.Span{a.h.In(t.Stack, t.Created, "it was made here")}
+	related = append(related, a.h.Callers(t.Created, "called here")...)
+	for _, group := range a.h.Optimizers()[:1] {
+		related = append(related, a.h.In(group.Stack, group.At, "the optimizer was made here"))
+	}
+	a.report(g, inspect.Finding{
+		Code:    "optimizer-missing-param",
+		Message: fmt.Sprintf("%s gets gradients, but no optimizer holds it: it %s", name, why),
+		Primary: primary,
+		Related: related,
+		Tensors: []string{name},
+		Help:    "register modules with nn.ModuleList, nn.ModuleDict or as attributes, and make the optimizer when all parameters exist",
+	})
+}
+
+// lateFor reports whether a parameter was made when all optimizers had their
+// parameters, and takes the place of one that had been there: a module is used now
+// that holds both it and parameters of the optimizers, or parameters of the
+// optimizers get no gradients any more.
+func (a *analysis) lateFor(p graph.TensorID, held map[graph.TensorID]bool) bool {
+	t := a.h.Tensor(p)
+	if t.Flags&graph.FlagParameter == 0 {
+		return false
+	}
+	for _, group := range a.h.Optimizers() {
+		if group.At > t.Created {
+			return false
+		}
+	}
+	for _, m := range a.h.Modules() {
+		if slices.Contains(m.Tensors, p) && (slices.ContainsFunc(m.Tensors, func(o graph.TensorID) bool { return held[o] })) {
+			return true
+		}
+	}
+	return a.replacesHeld(p)
+}
+
+// replacesHeld reports whether an optimizer holds a parameter of the same shape that
+// never got a gradient.
+func (a *analysis) replacesHeld(p graph.TensorID) bool {
+	shape := a.h.Tensor(p).Shape
+	for _, group := range a.h.Optimizers() {
+		for _, o := range group.Tensors {
+			if _, got := a.got[o]; !got && slices.Equal(a.h.Tensor(o).Shape, shape) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// registered reports whether a module that was called holds a parameter.
+func (a *analysis) registered(p graph.TensorID) bool {
+	return slices.ContainsFunc(a.h.Modules(), func(m inspect.Params) bool { return slices.Contains(m.Tensors, p) })
+}
+
+// hidden reports whether a leaf is used in the forward pass of a module that has
+// not registered it, and whose other parameters an optimizer holds.
+func (a *analysis) hidden(p graph.TensorID, held map[graph.TensorID]bool) bool {
+	for _, m := range a.users(p) {
+		if !slices.Contains(m.Tensors, p) && slices.ContainsFunc(m.Tensors, func(o graph.TensorID) bool { return held[o] }) {
+			return a.constructor(p).Known()
+		}
+	}
+	return false
+}
+
+// users are the outermost modules in whose forward pass a tensor is read.
+func (a *analysis) users(p graph.TensorID) (found []inspect.Params) {
+	const most = 8
+	g := a.h.Graph()
+	for _, i := range a.h.Uses(p)[:min(most, len(a.h.Uses(p)))] {
+		n, ok := g.Node(a.h.Ops()[i].Node)
+		if !ok {
+			continue
+		}
+		m, ok := g.Module(n.Module)
+		for ok && m.Outer != 0 {
+			m, ok = g.Module(m.Outer)
+		}
+		for _, params := range a.h.Modules() {
+			if ok && params.At < m.Entered && params.Class == m.Type {
+				found = append(found, params)
+			}
+		}
+	}
+	return found
+}
+
+// constructor is the line in a constructor at which a leaf was made: in that of the
+// outermost module that uses it, or else the innermost.
+func (a *analysis) constructor(p graph.TensorID) inspect.Span {
+	t := a.h.Tensor(p)
+	classes := map[string]bool{}
+	for _, m := range a.users(p) {
+		classes[m.Class] = true
+	}
+	found := inspect.Span{At: -1}
+	for _, frame := range a.h.Tape().Stack(t.Stack) {
+		class, method, _ := strings.Cut(frame.Func, ".")
+		if strings.HasPrefix(method, "__init__") && (!found.Known() || classes[class]) {
+			found = inspect.Span{Frame: frame, Label: "made here, and not registered", At: t.Created}
+		}
+	}
+	return found
+}

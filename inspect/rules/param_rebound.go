@@ -1,0 +1,193 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func init() {
+	missingRule("param-rebound", inspect.SeverityWarning,
+		"An update makes a new tensor, which the parameter's name is bound to or which is thrown away.")
+}
+
+// An update is an expression like `w - lr * w.grad`: it makes a new tensor of a leaf
+// and of its gradient.
+type update struct {
+	leaf graph.TensorID
+	op   *inspect.Op
+}
+
+var updating = map[string]bool{"sub": true, "add": true, "rsub": true, "addcmul": true, "addcdiv": true, "lerp": true}
+
+// findUpdates finds the update expressions whose result was not made a leaf again.
+func (a *analysis) findUpdates() {
+	ops := a.h.Ops()
+	for i := range ops {
+		op := &ops[i]
+		if !updating[op.Name] || op.Step >= 0 || op.Pass != 0 || len(op.Mutated) > 0 || len(op.Outputs) != 1 {
+			continue
+		}
+		for _, in := range op.Inputs {
+			leaf := a.source(in)
+			if c, ok := a.got[leaf]; ok && c.first < op.At && a.hasGradOf(op, leaf) && !a.keptAsLeaf(op.Outputs[0], leaf, 0) {
+				a.updates[op.Outputs[0]] = update{leaf, op}
+			}
+		}
+	}
+}
+
+// source is what a tensor was detached from, or itself.
+func (a *analysis) source(id graph.TensorID) graph.TensorID {
+	for range 4 {
+		t := a.h.Tensor(id)
+		if t == nil || len(t.Cuts) != 1 || t.Cuts[0].Cut != graph.CutDetach && t.Cuts[0].Cut != graph.CutData {
+			break
+		}
+		id = t.Cuts[0].From
+	}
+	return id
+}
+
+// hasGradOf reports whether an operation reads what was computed from the gradient
+// of a leaf.
+func (a *analysis) hasGradOf(op *inspect.Op, leaf graph.TensorID) bool {
+	const most = 32
+	seen := map[graph.TensorID]bool{leaf: true}
+	queue := append([]graph.TensorID(nil), op.Inputs...)
+	for len(queue) > 0 && len(seen) < most {
+		id := queue[0]
+		queue = queue[1:]
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		if owner, ok := a.h.GradOf(id); ok && owner == leaf {
+			return true
+		}
+		for _, f := range a.h.Flows(id) {
+			queue = append(queue, f.From)
+		}
+	}
+	return false
+}
+
+// keptAsLeaf reports whether a tensor was written back into a leaf's memory, or made
+// a leaf of its own that requires grad.
+func (a *analysis) keptAsLeaf(id, leaf graph.TensorID, depth int) bool {
+	const deepest = 4
+	g := a.h.Graph()
+	t, _ := g.Tensor(id)
+	memory := a.h.Tensor(leaf).Storage
+	if t.Leaf() && t.RequiresGrad || t.Storage == memory || depth == deepest {
+		return t.Leaf() && t.RequiresGrad || t.Storage == memory
+	}
+	for _, i := range a.h.Uses(id) {
+		op := &a.h.Ops()[i]
+		for _, m := range op.Mutated {
+			if a.h.Tensor(m).Storage == memory {
+				return true
+			}
+		}
+		for _, out := range op.Outputs {
+			if len(op.Inputs) == 1 && a.keptAsLeaf(out, leaf, depth+1) {
+				return true
+			}
+		}
+	}
+	for _, other := range a.h.Sharing(t.Storage) { // detached from it, or a Parameter around it
+		if o, _ := g.Tensor(other); other != id && o.Leaf() && o.RequiresGrad {
+			return true
+		}
+	}
+	return false
+}
+
+// updated reports a gap at the result of an update.
+func (a *analysis) updated(g gap) bool {
+	u, ok := a.updates[g.target]
+	if ok {
+		a.rebound(g, u)
+	}
+	return ok
+}
+
+// usesUpdate reports a loss that was computed from the result of an update.
+func (a *analysis) usesUpdate(g gap) bool {
+	w := a.waysTo(rootAt{g.target, g.at})
+	var found []update
+	for _, id := range w.order {
+		if u, ok := a.updates[id]; ok && w.of[id].blocked == 0 {
+			found = append(found, u)
+		}
+	}
+	if len(found) == 0 {
+		return false
+	}
+	slices.SortFunc(found, func(a, b update) int { return cmp.Compare(a.op.At, b.op.At) })
+	a.rebound(g, found[0], found[1:]...)
+	return true
+}
+
+// rebound reports an update, and others like it.
+func (a *analysis) rebound(g gap, u update, others ...update) {
+	leaf := a.h.Called(u.leaf)
+	t := a.h.Tensor(u.leaf)
+	a.explained[u.leaf] = true
+	var related []inspect.Span
+	for _, o := range others {
+		related = append(related, a.h.In(o.op.Stack, o.op.At, "so does this"))
+	}
+	a.report(g, inspect.Finding{
+		Code:    "param-rebound",
+		Message: fmt.Sprintf("the update of %s makes a new tensor: the parameter itself stays as it is", leaf),
+		Primary: a.h.In(u.op.Stack, u.op.At, "this makes a new tensor"),
+		Related: append(related, a.h.In(t.Stack, t.Created, "the parameter was made here")),
+		Tensors: []string{leaf},
+		Help:    fmt.Sprintf("change it in place: `with torch.no_grad(): %s -= lr * %[1]s.grad`", strings.Trim(leaf, "`")),
+	})
+}
+
+// forgotten looks at updates that nothing reads, of parameters that nothing changes.
+func (a *analysis) forgotten() {
+	changed := map[graph.TensorID]bool{}
+	for _, u := range a.h.Updates() {
+		if c, ok := a.got[u.Tensor]; ok && u.At > c.first {
+			changed[u.Tensor] = true
+		}
+	}
+	times := map[graph.TensorID]int{}
+	for _, result := range sortedKeys(a.updates) {
+		u := a.updates[result]
+		if changed[u.leaf] || len(a.h.Uses(result)) > 0 || a.explained[u.leaf] {
+			continue
+		}
+		if times[u.leaf]++; times[u.leaf] == 2 {
+			a.rebound(gap{target: u.leaf, at: u.op.At}, u)
+		}
+	}
+}
+
+// assigned looks at a program that failed because it bound the name of a parameter
+// of a module to the result of an update.
+func (a *analysis) assigned() {
+	p, failed := a.h.Failed()
+	if !failed {
+		return
+	}
+	_, e, err := a.h.Tape().At(p)
+	if f, ok := e.(*graph.ProgramFailed); err != nil || !ok || !strings.Contains(f.Message, "as parameter '") {
+		return
+	}
+	for _, result := range sortedKeys(a.updates) {
+		u := a.updates[result]
+		if at := a.h.At(p, ""); a.h.In(u.op.Stack, u.op.At, "").Line == at.Line {
+			a.rebound(gap{target: u.leaf, at: p, failed: true}, u)
+			return
+		}
+	}
+}

@@ -1,0 +1,26 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func init() {
+	missingRule("unused-parameter", inspect.SeverityWarning,
+		"A registered parameter never takes part in the forward pass.")
+}
+
+// unusedParameter reports a parameter that no operation has read.
+func (a *analysis) unusedParameter(g gap) {
+	t := a.h.Tensor(g.target)
+	name := a.h.Called(g.target)
+	a.report(g, inspect.Finding{
+		Code:    "unused-parameter",
+		Message: fmt.Sprintf("the parameter %s takes no part in the forward pass", name),
+		Primary: a.h.In(t.Stack, t.Created, "it is registered here"),
+		Related: a.h.Callers(t.Created, "called here"),
+		Tensors: []string{name},
+		Help:    "use it in forward, or take it out of the module",
+	})
+}
