@@ -305,6 +305,16 @@ func (t *Tape) Stopped() string {
 	return t.full
 }
 
+// Stop ends the recording as a limit does.
+func (t *Tape) Stop(why string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.full == "" {
+		t.stop(why, Header{Time: t.last})
+		t.announce()
+	}
+}
+
 // Ended returns a channel that is closed when the tape takes no more events.
 func (t *Tape) Ended() <-chan struct{} { return t.ended }
 

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/gradtui/gradtui/graph"
@@ -67,6 +68,9 @@ type memTensor struct {
 	held    bool  // by the program
 	own     bool  // counted among the storage's owners
 	created bool
+	// released: the program had it and dropped it. It may come back for a moment, as
+	// the .grad of another tensor, which does not count.
+	released bool
 }
 
 type memNode struct {
@@ -127,6 +131,9 @@ func (m *memory) take(p graph.Pos, head graph.Header, e graph.Event) {
 		m.bound(e)
 	case *graph.TensorReleased:
 		m.hold(e.Tensor, false)
+		if t := m.known(e.Tensor); t != nil {
+			t.released = true
+		}
 	case *graph.BackwardBegan:
 		m.began(e)
 	case *graph.BackwardEnded:
@@ -212,15 +219,26 @@ func (m *memory) ran(e *graph.OpRan) {
 	if len(m.running) > 0 || m.byNames {
 		return
 	}
+	if len(e.Outputs) > 1 && internal(m.tape.String(e.Op)) {
+		for _, out := range e.Outputs[1:] {
+			m.hold(out, false)
+		}
+	}
 	for _, in := range e.Inputs {
 		if t := m.known(in); t != nil {
 			if in < m.inCall {
-				m.hold(in, true)
+				m.hold(in, !t.released)
 			} else if !contains(e.Outputs, in) {
 				m.hold(in, false)
 			}
 		}
 	}
+}
+
+// internal reports whether an operation is one that programs do not call themselves:
+// they get its first result only, the others are for its derivative.
+func internal(op string) bool {
+	return strings.HasPrefix(op, "_") || strings.HasPrefix(op, "native_") || strings.HasSuffix(op, "_forward") || strings.HasSuffix(op, "_with_indices")
 }
 
 func contains(list []graph.TensorID, id graph.TensorID) bool {
@@ -261,7 +279,7 @@ func (m *memory) reshaped(head graph.Header, e *graph.Reshaped) {
 
 func (m *memory) bound(e *graph.NameBound) {
 	if !m.byNames {
-		if len(m.running) == 0 && m.known(e.Tensor) != nil {
+		if t := m.known(e.Tensor); t != nil && len(m.running) == 0 && !t.released {
 			m.hold(e.Tensor, true)
 		}
 		return

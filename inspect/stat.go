@@ -104,6 +104,33 @@ func Measure(tape *graph.Tape, events graph.Pos) *Stat {
 	return s
 }
 
+// A Meter tells how much a program has in use while it runs.
+type Meter struct {
+	tape   *graph.Tape
+	dec    *graph.Decoder
+	memory *memory
+	pos    graph.Pos
+}
+
+// NewMeter returns a meter at the beginning of a tape.
+func NewMeter(tape *graph.Tape) *Meter { return &Meter{tape: tape, dec: tape.NewDecoder()} }
+
+// Use is what is in use at the end of the tape as it is now.
+func (m *Meter) Use() Use {
+	if m.memory == nil && m.tape.Len() > 0 { // until then it is not known what program this is
+		m.memory = newMemory(m.tape)
+	}
+	if m.memory == nil {
+		return Use{}
+	}
+	for end := m.tape.Len(); m.pos < end; m.pos++ {
+		if head, e, err := m.dec.Read(m.pos); err == nil {
+			m.memory.take(m.pos, head, e)
+		}
+	}
+	return m.memory.now
+}
+
 func (l *LineStat) count(e graph.Event) {
 	l.Events++
 	if e.Kind() == graph.KindOpRan {

@@ -126,6 +126,17 @@ func TestMemoryIsInUseUntilNobodyHoldsIt(t *testing.T) {
 			inspect.Use{Bytes: 150},
 		},
 		{
+			"a result that programs do not get",
+			x + "+1ms tensor-created @1 tensor=2 storage=2 bytes=4 counter=2\n+0s tensor-created @1 tensor=3 storage=3 bytes=4 counter=3\n" +
+				"+0s op-ran @1 op=\"nll_loss_forward\" inputs=[1] outputs=[2,3]",
+			inspect.Use{Bytes: 104},
+		},
+		{
+			"a gradient that was looked at",
+			backward + "+1ms tensor-released @4 tensor=4\n+1ms op-ran @4 op=\"sum\" inputs=[4]\n+0s grad-assigned @4 tensor=1\n+0s tensor-released @4 tensor=3",
+			inspect.Use{Bytes: 100},
+		},
+		{
 			"x.data = y",
 			x + "+1ms tensor-created @1 tensor=2 storage=2 bytes=300 counter=2\n+0s reshaped @1 tensor=1 storage=2 bytes=300\n+0s tensor-released @1 tensor=2",
 			inspect.Use{Bytes: 300},

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
+	"time"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
@@ -24,12 +26,38 @@ const (
 	maxGrowers = 5
 )
 
+// meterEvery is how often a program's memory is looked at.
+const meterEvery = 50 * time.Millisecond
+
+// holdBack ends the recording when more is in use than --max-held-bytes.
+func (f *programFlags) holdBack(tape *graph.Tape, ended <-chan struct{}) {
+	meter := inspect.NewMeter(tape)
+	tick := time.NewTicker(meterEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ended:
+			return
+		case <-tape.Ended():
+			return
+		case <-tick.C:
+		}
+		if meter.Use().Bytes >= int64(min(f.held, math.MaxInt64)) {
+			tape.Stop(fmt.Sprintf("tensors reached the limit of %d bytes", f.held))
+			return
+		}
+	}
+}
+
 // watch waits for the tape to reach a limit. It says so at once, with the lines that
 // grew the tape: the program may not live to its end. With endAtLimit the context
 // that it returns ends then. wait has to be called when the program has ended.
 func (f *programFlags) watch(ctx context.Context, w io.Writer, tape *graph.Tape) (watched context.Context, wait func()) {
 	watched, cancel := context.WithCancel(ctx)
 	ended, done := make(chan struct{}), make(chan struct{})
+	if f.held > 0 {
+		go f.holdBack(tape, ended)
+	}
 	go func() {
 		defer close(done)
 		select {

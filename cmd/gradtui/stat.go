@@ -31,9 +31,10 @@ nodes the backward graph has and how many bytes are in use because the program, 
 only the graph, still holds them: in the end, at the peak, for each line and after
 each iteration. If more is in use with every iteration it names the lines.
 
-A program that is about to fill the memory is ended by --max-tape-bytes or
---max-events; what it did until then is the report. --against compares the lines
-with those of another run, such as one with a larger input.`,
+A program that is about to fill the memory is ended: by --max-held-bytes, which
+bounds its tensors, or by --max-tape-bytes or --max-events, which bound what is
+recorded. What it did until then is the report. --against compares the lines with
+those of another run, such as one with a larger input.`,
 		Example: `  gradtui stat train.py
   gradtui stat run.tape --top 30
   gradtui stat train.py --max-events 100000
@@ -49,6 +50,8 @@ with those of another run, such as one with a larger input.`,
 	flags.StringVar(&f.at, "at", "end", "the `moment` up to which it counts: "+momentHelp)
 	flags.IntVar(&f.top, "top", 10, "how many lines and iterations to show (0: all)")
 	flags.StringVar(&f.against, "against", "", "another `PROGRAM|TAPE`, to compare the lines with")
+	flags.Uint64Var(&f.program.held, "max-held-bytes", memoryLimit(), "end the program when its tensors take this much memory (0: no limit;\ndefault: half of the machine's)")
+	flags.Lookup("max-held-bytes").DefValue = "0" // the machine's is not for the help
 	f.program.endAtLimit = true
 	f.program.add(c)
 	c.SetFlagErrorFunc(explainFlag)

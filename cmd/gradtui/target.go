@@ -28,6 +28,7 @@ type programFlags struct {
 	flags  *pflag.FlagSet
 	// endAtLimit ends the program when recording stops: nothing more is wanted of it.
 	endAtLimit bool
+	held       uint64 // bytes of tensors in use at which recording stops; 0: no limit
 }
 
 // defaultTapeBytes are some 25 million events. With the graph that it folds to, a

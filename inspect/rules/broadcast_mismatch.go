@@ -71,7 +71,7 @@ func (m *mismatches) Event(_ graph.Pos, head graph.Header, e graph.Event) {
 			if len(op.Inputs) > 1 {
 				m.add(op, mismatch{large: m.unexpanded(op.Inputs[0]), small: m.unexpanded(op.Inputs[1]), loss: true})
 			}
-		case pairwise[op.Name] && op.Node != 0 && len(op.Inputs) >= 2 && op.Pass == 0 && op.Step < 0:
+		case pairwise[op.Name] && len(op.Inputs) >= 2 && op.Pass == 0 && op.Step < 0:
 			m.pair(op)
 		}
 	}

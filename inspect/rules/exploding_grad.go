@@ -43,7 +43,7 @@ func (x *explosions) ended(s *scales) {
 	for _, r := range s.repeats(x.h) {
 		// A sum of many gradients grows as well, but not by a factor.
 		factor := math.Pow(r.last/r.first, 1/float64(r.nodes))
-		if r.gain > 0 && r.last >= enoughGrowth*r.first && factor > 1.1 && 10*r.larger >= 7*(r.nodes-1) {
+		if r.gain > 0 && r.last >= enoughGrowth*r.first && factor > 1.1 && 10*r.larger >= 6*(r.nodes-1) {
 			x.grown++
 			if x.grown == 1 {
 				x.pass, x.by = s.pass, *r

@@ -56,7 +56,7 @@ type crowd struct {
 const (
 	enoughLinks    = 4  // iterations that a graph has to span
 	enoughKept     = 5  // tensors of one line that have to be alive
-	smallGraph     = 3  // nodes: less is not worth a word
+	smallGraph     = 2  // nodes: less is not worth a word
 	enoughUnneeded = 20 // tensors of one line in a program that runs no backward pass
 )
 
@@ -159,8 +159,8 @@ func (g *growth) End() {
 		return
 	}
 	g.crumbs.atEnd()
-	if !g.reportChain() {
-		g.reportCrowd()
+	if !g.reportChain() && !g.reportCrowd() {
+		g.reportUnusedSum()
 	}
 }
 
@@ -194,7 +194,7 @@ func (g *growth) reportChain() bool {
 // keeping is code that puts what a call returns into a container.
 var keeping = regexp.MustCompile(`\.(append|add|insert|put|appendleft|extend|setdefault)\(|\]\s*=[^=]|\+=`)
 
-func (g *growth) reportCrowd() {
+func (g *growth) reportCrowd() bool {
 	h := g.h
 	for _, s := range g.order {
 		c := g.crowds[s]
@@ -223,6 +223,49 @@ func (g *growth) reportCrowd() {
 			Tensors: names(h, c.member),
 			Help:    "keep numbers or detached tensors: .item() or .detach()",
 			At:      made,
+			Symptom: -1,
+		})
+		return true
+	}
+	return false
+}
+
+// enoughTerms are the terms of a sum that nobody differentiates.
+const enoughTerms = 8
+
+// reportUnusedSum looks for a sum of losses in a program that trains, which no
+// backward pass ever comes to: an evaluation outside of no_grad.
+func (g *growth) reportUnusedSum() {
+	h := g.h
+	if len(h.Updates()) == 0 {
+		return
+	}
+	type sum struct {
+		last  graph.TensorID
+		terms int
+	}
+	sums := map[graph.StackID]sum{}
+	for _, op := range h.Ops() {
+		if op.Node == 0 || op.Name != "add" && op.Name != "add_" || len(op.Outputs) == 0 || numel(h.Tensor(op.Outputs[0]).Shape) != 1 {
+			continue
+		}
+		s := sums[op.Stack]
+		if !slices.Contains(op.Inputs, s.last) {
+			s.terms = 0
+		}
+		s.last, s.terms = op.Outputs[0], s.terms+1
+		sums[op.Stack] = s
+		node, ok := h.Graph().Node(op.Node)
+		if s.terms < enoughTerms || !ok || node.Runs > 0 || !graphAtLeast(h, op.Node, 3*s.terms) {
+			continue
+		}
+		h.Report(inspect.Finding{
+			Message: "a sum keeps the graphs of all its terms, and no backward pass uses them",
+			Primary: h.In(op.Stack, op.At, "adds a tensor with its graph"),
+			Related: []inspect.Span{h.At(created(h, op.Inputs[len(op.Inputs)-1]), "made here with its graph")},
+			Tensors: names(h, s.last),
+			Help:    "add up numbers with .item(), and evaluate inside of torch.no_grad()",
+			At:      op.At,
 			Symptom: -1,
 		})
 		return
