@@ -528,8 +528,11 @@ func (h *History) leafOf(id graph.TensorID) (graph.TensorID, bool) {
 	if t == nil {
 		return 0, false
 	}
-	for _, other := range append([]graph.TensorID{id}, h.storages[t.Storage]...) {
-		if o, ok := h.Graph().Tensor(other); ok && o.Leaf() && o.Base == 0 && o.RequiresGrad && o.Storage == t.Storage {
+	for _, other := range h.storages[t.Storage] {
+		if h.Tensor(other).Base != 0 {
+			continue // a loop makes many views
+		}
+		if o, ok := h.Graph().Tensor(other); ok && o.Leaf() && o.RequiresGrad && o.Storage == t.Storage {
 			return other, true
 		}
 	}

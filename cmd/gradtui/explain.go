@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"github.com/gradtui/gradtui/export"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/console"
 )
 
 func explainCommand(s streams) *cobra.Command {
@@ -108,7 +110,10 @@ func (f *programFlags) find(ctx context.Context, s streams, at moment, target, n
 // unknownName is an error that lists names that are much like one that no tensor has.
 func unknownName(g *graph.Graph, name string) error {
 	near := export.NearNames(g, name)
-	if len(near) == 0 {
+	switch {
+	case g.TensorCount() == 0:
+		return errors.New("no tensor was recorded")
+	case len(near) == 0:
 		return fmt.Errorf("no tensor is called %s; t1 is the first one", name)
 	}
 	return fmt.Errorf("no tensor is called %s; there are: %s", name, strings.Join(near, ", "))
@@ -130,16 +135,26 @@ func writeStory(w io.Writer, h *inspect.History, s *inspect.Story) {
 		if f.Topic != topic {
 			topic, label = f.Topic, f.Topic
 		}
-		fmt.Fprintf(w, "%-9s %s\n", label, printable(f.Text))
+		writeFact(w, label, f.Text)
 		if f.Count > 1 {
-			fmt.Fprintf(w, "          %d times; the last one: %s\n", f.Count, printable(f.Last))
+			writeFact(w, "", fmt.Sprintf("%d times; the last one: %s", f.Count, f.Last))
 		}
 		if f.Span.Known() {
 			code, _, more := strings.Cut(strings.TrimSpace(h.Text(f.Span.Frame)), "\n")
 			if more {
 				code += " …"
 			}
-			fmt.Fprintf(w, "          %s\n", strings.TrimRight(fmt.Sprintf("  %-24s %s", printable(codeLine(f.Span.Frame)), printable(code)), " "))
+			line := fmt.Sprintf("%12s%-24s %s", "", printable(codeLine(f.Span.Frame)), printable(code))
+			fmt.Fprintln(w, strings.TrimRight(line, " "))
 		}
+	}
+}
+
+// writeFact writes a sentence beside its topic.
+func writeFact(w io.Writer, topic, text string) {
+	const indent = 10
+	for _, line := range console.Wrap(printable(text), textColumns-indent) {
+		fmt.Fprintf(w, "%-*s%s\n", indent, topic, line)
+		topic = ""
 	}
 }
