@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gradtui/gradtui/graph"
 )
@@ -15,18 +16,31 @@ type sources struct {
 	lines map[string][]string
 }
 
-func (s *sources) add(file, text string) { s.lines[file] = strings.Split(text, "\n") }
+func (s *sources) add(file, text string) { s.lines[file] = split(text) }
 
 // Source is the text of a file in lines; nil if it is not known.
 func (h *History) Source(file string) []string {
 	lines, ok := h.sources.lines[file]
 	if !ok && h.sources.read != nil && file != "" {
 		if text, err := h.sources.read(file); err == nil {
-			lines = strings.Split(string(text), "\n")
+			lines = split(string(text))
 		}
 		h.sources.lines[file] = lines
 	}
 	return lines
+}
+
+// split gives the lines of a file in UTF-8, in which columns count. A Python file in
+// another encoding says so, and that is Latin-1 or near to it.
+func split(text string) []string {
+	if !utf8.ValidString(text) {
+		runes := make([]rune, len(text))
+		for i := range len(text) {
+			runes[i] = rune(text[i])
+		}
+		text = string(runes)
+	}
+	return strings.Split(strings.TrimPrefix(text, "\ufeff"), "\n")
 }
 
 // Sources are the names of the files whose text is known, sorted.
