@@ -55,7 +55,7 @@ type History struct {
 	storages  map[graph.StorageID][]graph.TensorID
 	numbers   map[float64][]int // value -> the exits with it
 	flags     []Flagging
-	changed   map[graph.CounterID][]int // the operations that changed memory in place
+	changed   map[graph.CounterID][]int // the operations that changed memory in place, but for those of optimizers
 	shared    map[string]any            // what rules found out together
 	sources   sources
 }

@@ -150,8 +150,10 @@ func (h *History) ran(head graph.Header, e *graph.OpRan) {
 	for _, w := range h.pending {
 		if slices.Contains(op.Mutated, h.writes[w].Tensor) {
 			h.writes[w].Op = i
-			counter := h.Tensor(h.writes[w].Tensor).Counter
-			h.changed[counter] = append(h.changed[counter], i)
+			if op.Step < 0 {
+				counter := h.Tensor(h.writes[w].Tensor).Counter
+				h.changed[counter] = append(h.changed[counter], i)
+			}
 		}
 	}
 	h.pending = h.pending[:0]

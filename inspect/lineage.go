@@ -8,7 +8,8 @@ import (
 )
 
 // Flows are the ways by which values came into a tensor: what the operation that
-// made it read, what was written into it later, and what went past autograd.
+// made it read, what was written into it later (but not by optimizers), and what went
+// past autograd.
 func (h *History) Flows(id graph.TensorID) (flows []Flow) {
 	t := h.Tensor(id)
 	if t == nil {

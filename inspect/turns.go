@@ -54,6 +54,9 @@ func meeting(a, b graph.Stack) (first, second graph.Frame, ok bool) {
 
 var looping = regexp.MustCompile(`^\s*(async\s+)?(for|while)\b`)
 
+// InLoop reports whether a line is in a loop of its function.
+func (h *History) InLoop(file string, line int) bool { return len(h.loops(file, line)) > 0 }
+
 // loops are the first lines of the loops around a line in its function, innermost
 // first.
 func (h *History) loops(file string, line int) (found []int) {

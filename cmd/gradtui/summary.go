@@ -24,6 +24,6 @@ func summarize(w io.Writer, tape *graph.Tape, target string) {
 	r := c.report(policy.Default(), rules.All())
 	report.WriteShort(w, r, maxShort)
 	if len(r.Findings) > 0 && target != "" {
-		fmt.Fprintf(w, "%s check %s tells more\n", self(), printable(target))
+		fmt.Fprintf(w, "gradtui check %s tells more\n", printable(target))
 	}
 }

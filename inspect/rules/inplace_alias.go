@@ -58,6 +58,7 @@ func (a *aliases) look() {
 		}
 	}
 	a.renamed()
+	a.shared()
 }
 
 // A cell is the memory that a tensor shows.
@@ -201,6 +202,94 @@ func (a *aliases) assigned(file string, after, before int, name string) bool {
 	pattern := regexp.MustCompile(`^\s*(?:\w+\s*,\s*)*` + regexp.QuoteMeta(name) + `\s*(,\s*\w+\s*)*=[^=]`)
 	line, ok := a.h.Find(file, after+1, before-1, pattern)
 	return ok && line < before
+}
+
+// shared finds a state that a loop sets to its start again and again, by a second name
+// for the start itself, which is changed in place then; and a list of n times one
+// tensor whose elements are changed.
+func (a *aliases) shared() {
+	h := a.h
+	seen := map[graph.StackID]int{}
+	for _, w := range h.Writes() {
+		if w.Pass != 0 || w.Step >= 0 {
+			continue
+		}
+		if seen[w.Stack]++; seen[w.Stack] != 2 {
+			continue
+		}
+		top := h.Tape().Stack(w.Stack).Top()
+		m := changed.FindStringSubmatch(h.LineText(top.File, top.Line))
+		if m == nil {
+			continue
+		}
+		t := h.Tensor(w.Tensor)
+		made := h.At(t.Created, "")
+		if f := repeated.FindStringSubmatch(h.LineText(made.File, made.Line)); f != nil && f[1] == m[1] && m[2] != "" {
+			a.reportShared(w, h.LineSpan(made.File, made.Line, "a list of several times the same tensor"))
+			continue
+		}
+		for _, n := range t.Names {
+			if n.Name != m[1] && m[2] == "" && n.At < w.At && strings.Contains(n.Name, ".") == strings.Contains(m[1], ".") {
+				if line, ok := a.resetInLoop(top.File, m[1], n.Name); ok {
+					a.reportShared(w, line)
+					break
+				}
+			}
+		}
+	}
+}
+
+var (
+	changed  = regexp.MustCompile(`^\s*([A-Za-z_][\w.]*)(\[[^\]]*\])?\s*(?:(?:\*\*|//|[-+*/])=|\.\w+_\()`)
+	repeated = regexp.MustCompile(`^\s*([A-Za-z_][\w.]*)\s*=\s*\[.*\]\s*\*\s*\w+`)
+)
+
+// resetInLoop is the statement that sets one name to another, if it is in a loop or in
+// a function that is called in one.
+func (a *aliases) resetInLoop(file, name, start string) (inspect.Span, bool) {
+	h := a.h
+	end := len(h.Source(file))
+	reset := regexp.MustCompile(`^\s*` + regexp.QuoteMeta(name) + `\s*=\s*` + regexp.QuoteMeta(start) + `\s*$`)
+	line, ok := h.Find(file, 1, end, reset)
+	if !ok {
+		return inspect.Span{}, false
+	}
+	span := h.LineSpan(file, line, "a second name for the start, not a copy")
+	if h.InLoop(file, line) {
+		return span, true
+	}
+	first, _ := h.Function(file, line)
+	def := defName.FindStringSubmatch(h.LineText(file, first))
+	if def == nil || def[1] == "__init__" {
+		return span, false
+	}
+	call := regexp.MustCompile(`\b` + def[1] + `\(`)
+	for from := 1; ; {
+		n, ok := h.Find(file, from, end, call)
+		if !ok {
+			return span, false
+		}
+		if n != first && h.InLoop(file, n) {
+			return span, true
+		}
+		from = n + 1
+	}
+}
+
+var defName = regexp.MustCompile(`^\s*def\s+(\w+)`)
+
+func (a *aliases) reportShared(w inspect.Write, alias inspect.Span) {
+	h := a.h
+	primary := h.In(w.Stack, w.At, "changes the memory that both names stand for")
+	h.Report(inspect.Finding{
+		Message: h.Called(w.Tensor) + " is changed in place, and with it what another name stands for",
+		Primary: primary,
+		Related: append([]inspect.Span{alias}, h.Callers(w.At, "called here")...),
+		Tensors: []string{h.Name(w.Tensor)},
+		Help:    outOfPlace(h.Text(primary.Frame)) + ", or make a copy first: .clone()",
+		At:      w.At,
+		Symptom: -1,
+	})
 }
 
 func (a *aliases) report(id graph.TensorID, w inspect.Write, read inspect.Op, label string) {

@@ -208,12 +208,10 @@ func (g *growth) reportCrowd() bool {
 		}
 		made := h.Tensor(c.member).Created
 		keeper := h.Keeper(c.member, "", "keeps the tensor and its graph")
-		if at := h.At(made, ""); keeper.Line == at.Line && keeper.File == at.File {
-			for _, caller := range h.Callers(made, keeper.Label) {
-				if keeping.MatchString(h.LineText(caller.File, caller.Line)) {
-					keeper = caller
-					break
-				}
+		for _, caller := range h.Callers(made, keeper.Label) {
+			if keeping.MatchString(h.LineText(caller.File, caller.Line)) {
+				keeper = caller
+				break
 			}
 		}
 		h.Report(inspect.Finding{

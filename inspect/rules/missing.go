@@ -125,23 +125,37 @@ func (a *analysis) errors() {
 				}
 			}
 		case r.CodeName == "unused":
-			a.unused(r)
+			a.unused(r.At)
+		case strings.HasPrefix(r.Message, "Inference tensors cannot be saved for backward"):
+			a.inference(r)
 		}
+	}
+	if p, failed := a.h.Failed(); failed && strings.Contains(a.failure(p), "NoneType") {
+		a.unused(p)
 	}
 }
 
-// unused looks at an autograd.grad that was asked for gradients of tensors that its
-// outputs do not depend on.
-func (a *analysis) unused(r inspect.Raise) {
+// failure is what the exception says that ended the program.
+func (a *analysis) failure(p graph.Pos) string {
+	_, e, err := a.h.Tape().At(p)
+	if f, ok := e.(*graph.ProgramFailed); ok && err == nil {
+		return f.Message
+	}
+	return ""
+}
+
+// unused looks at an autograd.grad that failed, or that the program failed after: it
+// was asked for gradients of tensors that its outputs do not depend on.
+func (a *analysis) unused(at graph.Pos) {
 	passes := a.h.Passes()
-	i := sortedBefore(passes, r.At)
-	if i < 1 {
+	i := sortedBefore(passes, at)
+	if i < 1 || passes[i].Flags&graph.GradOnly == 0 {
 		return
 	}
 	root := a.rootsOf(passes[i : i+1])
 	for _, in := range passes[i].Inputs {
 		if !a.reaches(passes[i].Roots, in) {
-			a.explain(gap{target: in, at: r.At, label: "its gradient is asked for here", failed: true, roots: root})
+			a.explain(gap{target: in, at: at, label: "its gradient is asked for here", failed: true, roots: root})
 		}
 	}
 }

@@ -47,7 +47,7 @@ func (a *analysis) waysTo(root rootAt) *ways {
 			w.order = append(w.order, id)
 			leaf := w.of[id].leaf || id != root.tensor && a.trainable(id)
 			for _, f := range a.h.Flows(id) {
-				if f.At > root.at || a.maintains(f) {
+				if f.At > root.at {
 					continue
 				}
 				cost := blocked
@@ -84,12 +84,6 @@ func costOf(f inspect.Flow) int {
 func (a *analysis) trainable(id graph.TensorID) bool {
 	t, ok := a.h.Graph().Tensor(id)
 	return ok && t.Leaf() && t.RequiresGrad
-}
-
-// maintains reports whether a flow belongs to the step of an optimizer, which makes
-// no loss.
-func (a *analysis) maintains(f inspect.Flow) bool {
-	return f.Op >= 0 && a.h.Ops()[f.Op].Step >= 0
 }
 
 // blocks reports whether no gradient comes back through a flow to a tensor that

@@ -46,6 +46,28 @@ func (a *analysis) switchedOff(g gap, f inspect.Flow) {
 	})
 }
 
+// inference reports a tensor of inference mode that the graph cannot hold.
+func (a *analysis) inference(r inspect.Raise) {
+	for _, id := range r.Tensors {
+		t := a.h.Tensor(id)
+		op := a.h.Maker(id)
+		if t == nil || t.Flags&graph.FlagInference == 0 || op == nil {
+			continue
+		}
+		if off, ok := a.offAt(op); ok {
+			a.report(gap{target: id, at: r.At, label: "it cannot be saved for backward here", failed: true}, inspect.Finding{
+				Code:    "no-grad-path",
+				Message: fmt.Sprintf("%s was made in inference mode, and cannot be part of a graph", a.h.Called(id)),
+				Primary: off,
+				Related: []inspect.Span{a.h.In(op.Stack, op.At, "it was made here")},
+				Tensors: []string{a.h.Called(id)},
+				Help:    "use torch.no_grad() for what is used in training later, or clone() the tensor",
+			})
+			return
+		}
+	}
+}
+
 // draws reports whether an operation is part of a draw of random numbers.
 func (a *analysis) draws(op *inspect.Op) bool {
 	if op.Off < 0 {

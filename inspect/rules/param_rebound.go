@@ -179,8 +179,7 @@ func (a *analysis) assigned() {
 	if !failed {
 		return
 	}
-	_, e, err := a.h.Tape().At(p)
-	if f, ok := e.(*graph.ProgramFailed); err != nil || !ok || !strings.Contains(f.Message, "as parameter '") {
+	if !strings.Contains(a.failure(p), "as parameter '") {
 		return
 	}
 	for _, result := range sortedKeys(a.updates) {

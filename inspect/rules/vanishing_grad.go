@@ -25,6 +25,11 @@ func init() {
 const (
 	enoughLoss = 1e-6 // what is left of a gradient that has vanished
 	nothing    = 1e-7 // what a saturated operation lets through
+
+	// A few units may be dead by chance, in a small example: it takes as many
+	// passes, or elements of the leaf, to speak of a cause.
+	enoughPasses   = 3
+	enoughElements = 3
 )
 
 // saturating are the operations whose derivative is zero, or next to it, for some
@@ -139,7 +144,7 @@ func (v *vanishings) end() {
 	for _, leaf := range v.order {
 		f := v.fates[leaf]
 		t := h.Tensor(leaf)
-		if f.lives || t == nil || f.passes == 1 && numel(t.Shape) < 2 {
+		if f.lives || t == nil || f.passes < enoughPasses && numel(t.Shape) < enoughElements {
 			continue
 		}
 		pass := h.Passes()[f.pass]
