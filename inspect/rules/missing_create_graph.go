@@ -236,7 +236,11 @@ func (a *analysis) residual(r rootAt) {
 	w := a.waysTo(r)
 	for _, id := range w.order {
 		p, ok := a.gradientOf(id)
-		if !ok || w.of[id].leaf || w.of[id].blocked > 0 || p.Flags&graph.CreateGraph != 0 || a.anyParameter(p.Inputs) || !a.addedTo(w, id, r, p.Inputs) {
+		inputs := p.Inputs
+		if leaf, ok := a.h.GradOf(id); ok {
+			inputs = append(slices.Clone(inputs), leaf)
+		}
+		if !ok || w.of[id].leaf || w.of[id].blocked > 0 || p.Flags&graph.CreateGraph != 0 || a.anyParameter(inputs) || !a.addedTo(w, id, r, inputs) {
 			continue
 		}
 		a.usesGradients(gap{target: r.tensor, at: r.at, label: "this gradient lacks a part"}, w)
