@@ -20,6 +20,9 @@ import (
 // that has to come first: its code, and lines of which one has to be among the first
 // three lines of the finding. An empty one asks for silence.
 func TestCases(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs some 400 programs")
+	}
 	files, err := filepath.Glob("testdata/*/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no cases: %v", err)
