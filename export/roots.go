@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/near"
 )
 
 // findRoots resolves what opts says about roots.
@@ -176,19 +177,19 @@ func nearNames(g *graph.Graph, names map[graph.TensorID]string, name string) []s
 		return nil
 	}
 	bound := max(2, len(name)/3)
-	var near []candidate
+	var found []candidate
 	seen := map[string]bool{"": true}
 	consider := func(n string) {
 		if seen[n] || len(n) > len(name)+len(name)/2+8 && !strings.Contains(n, name) {
 			return
 		}
 		seen[n] = true
-		d := editDistance(strings.ToLower(n), strings.ToLower(name))
+		d := near.Edits(strings.ToLower(within(n, maxLabel)), strings.ToLower(name), maxLabel)
 		if d > bound && (strings.Contains(n, name) || len(n) > 2 && strings.Contains(name, n)) {
 			d = bound
 		}
 		if d <= bound {
-			near = append(near, candidate{n, d})
+			found = append(found, candidate{n, d})
 		}
 	}
 	for _, n := range names {
@@ -197,36 +198,12 @@ func nearNames(g *graph.Graph, names map[graph.TensorID]string, name string) []s
 	for b := range g.Bindings() {
 		consider(b.Name)
 	}
-	slices.SortFunc(near, func(a, b candidate) int {
+	slices.SortFunc(found, func(a, b candidate) int {
 		return cmp.Or(a.distance-b.distance, strings.Compare(a.name, b.name))
 	})
 	list := []string{}
-	for _, c := range near[:min(len(near), maxNear)] {
+	for _, c := range found[:min(len(found), maxNear)] {
 		list = append(list, c.name)
 	}
 	return list
-}
-
-// editDistance is the number of bytes to insert, delete or replace to turn a
-// into b.
-func editDistance(a, b string) int {
-	a, b = within(a, maxLabel), within(b, maxLabel)
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			best := min(row[j], row[j+1]) + 1
-			if a[i] == b[j] {
-				best = min(best, diagonal)
-			} else {
-				best = min(best, diagonal+1)
-			}
-			diagonal, row[j+1] = row[j+1], best
-		}
-	}
-	return row[len(b)]
 }

@@ -5,16 +5,16 @@ package near
 func Word(word string, known []string) string {
 	best, distance := "", len(word)/3+2
 	for _, k := range known {
-		if d := edits(word, k, distance); d < distance {
+		if d := Edits(word, k, distance); d < distance {
 			best, distance = k, d
 		}
 	}
 	return best
 }
 
-// edits is the number of letters to insert, delete or replace to make b of a, or at
+// Edits is the number of bytes to insert, delete or replace to make b of a, or at
 // least limit.
-func edits(a, b string, limit int) int {
+func Edits(a, b string, limit int) int {
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit
 	}
