@@ -50,6 +50,7 @@ type History struct {
 	pending   []int // writes whose operator is not known yet
 	names     map[scoped]graph.TensorID
 	modes     map[graph.ThreadID]graph.Pos       // where grad mode was switched off
+	given     map[graph.TensorID]graph.Pos       // where the program first assigned a .grad that is not zero
 	gradOf    map[graph.StorageID]graph.TensorID // the leaf whose .grad is, or was, in a storage
 	uses      [][]int                            // by TensorID: the ops that read it
 	storages  map[graph.StorageID][]graph.TensorID
@@ -237,7 +238,7 @@ func NewHistory(tape *graph.Tape, options Options) *History {
 		failed: -1, step: -1,
 		visits: map[graph.StackID][]graph.Pos{}, last: map[graph.ThreadID]graph.StackID{},
 		names: map[scoped]graph.TensorID{}, modes: map[graph.ThreadID]graph.Pos{},
-		gradOf: map[graph.StorageID]graph.TensorID{}, storages: map[graph.StorageID][]graph.TensorID{},
+		given: map[graph.TensorID]graph.Pos{}, gradOf: map[graph.StorageID]graph.TensorID{}, storages: map[graph.StorageID][]graph.TensorID{},
 		numbers: map[float64][]int{}, changed: map[graph.CounterID][]int{}, shared: map[string]any{}, sources: sources{read: options.ReadFile, lines: map[string][]string{}},
 	}
 }
@@ -342,6 +343,9 @@ func (h *History) Raised() []Raise { return h.raised }
 // Failed is the event of the exception that ended the program; ok is false if none
 // did.
 func (h *History) Failed() (p graph.Pos, ok bool) { return h.failed, h.failed >= 0 }
+
+// GivenGrads are the tensors that the program itself gave a .grad, and where first.
+func (h *History) GivenGrads() map[graph.TensorID]graph.Pos { return h.given }
 
 // GradOf is the tensor whose .grad a tensor is, or was, or shows the memory of.
 func (h *History) GradOf(grad graph.TensorID) (graph.TensorID, bool) {

@@ -264,6 +264,8 @@ func (h *History) assigned(head graph.Header, e *graph.GradAssigned) {
 	h.holdsGrad(e.Tensor, e.Grad)
 	if t, ok := h.Graph().Tensor(e.Grad); ok && t.Value.Known() && t.Value.Min == 0 && t.Value.Max == 0 && t.Value.Finite() {
 		h.zeroings = append(h.zeroings, Zeroing{h.pos, head.Stack, e.Tensor, false})
+	} else if _, again := h.given[e.Tensor]; !again {
+		h.given[e.Tensor] = h.pos
 	}
 }
 

@@ -89,6 +89,11 @@ func (a *analysis) sum() {
 			a.got[l.Tensor] = c
 		}
 	}
+	for t, at := range a.h.GivenGrads() {
+		if _, got := a.got[t]; !got {
+			a.got[t] = contributions{at, false}
+		}
+	}
 }
 
 // report adds a finding about a gap: the lines that matter, and then where the

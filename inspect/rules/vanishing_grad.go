@@ -147,6 +147,9 @@ func (v *vanishings) end() {
 		if f.lives || t == nil || f.passes < enoughPasses && numel(t.Shape) < enoughElements {
 			continue
 		}
+		if node, ok := h.Graph().Node(f.killer); ok && strings.Contains(node.Name, "Relu") && f.passes < enoughPasses {
+			continue // all units may be off for one batch
+		}
 		pass := h.Passes()[f.pass]
 		in := h.In(pass.Stack, pass.At, "in this backward pass")
 		gets := h.At(t.Created, "gets no gradient")
