@@ -1,0 +1,291 @@
+package inspect
+
+import (
+	"regexp"
+	"sort"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// This file answers questions about a history.
+
+// Tape is the tape that the history tells of.
+func (h *History) Tape() *graph.Tape { return h.tape }
+
+// Graph is the graph at the history's position.
+func (h *History) Graph() *graph.Graph { return h.cursor.Graph() }
+
+// Tensor is the story of a tensor; nil if there is none with that number.
+func (h *History) Tensor(id graph.TensorID) *TensorStory {
+	if id == 0 || int(id) >= len(h.tensors) {
+		return nil
+	}
+	return &h.tensors[id]
+}
+
+// Tensors is the number of tensors; their numbers are 1 to that.
+func (h *History) Tensors() int { return len(h.tensors) - 1 }
+
+// NodeMade is the event that created a node, -1 for an unknown one.
+func (h *History) NodeMade(id graph.NodeID) graph.Pos {
+	if id == 0 || int(id) >= len(h.made) {
+		return -1
+	}
+	return h.made[id]
+}
+
+// Ops are the operations, in order.
+func (h *History) Ops() []Op { return h.ops }
+
+// Writes are the changes in place, in order.
+func (h *History) Writes() []Write { return h.writes }
+
+// Passes are the backward passes by their number; element 0 is none.
+func (h *History) Passes() []Pass { return h.passes }
+
+// Steps are the steps of optimizers.
+func (h *History) Steps() []Step { return h.steps }
+
+// Updates are the changes of leaves that require grad.
+func (h *History) Updates() []Update { return h.updates }
+
+// Zeroings are the events that cleared gradients.
+func (h *History) Zeroings() []Zeroing { return h.zeroings }
+
+// Calls are the calls of functions that are no operations.
+func (h *History) Calls() []Call { return h.calls }
+
+// Exits are the values that left the world of tensors.
+func (h *History) Exits() []Exit { return h.exits }
+
+// Flaggings are the switches of requires_grad flags.
+func (h *History) Flaggings() []Flagging { return h.flags }
+
+// Shared is what several rules need and one of them computes, under a name of
+// theirs.
+func (h *History) Shared(name string, compute func() any) any {
+	if v, ok := h.shared[name]; ok {
+		return v
+	}
+	v := compute()
+	h.shared[name] = v
+	return v
+}
+
+// Hooks are the hooks that were registered.
+func (h *History) Hooks() []Hook { return h.hooks }
+
+// Optimizers are the groups of parameters that optimizers got.
+func (h *History) Optimizers() []Params { return h.groups }
+
+// Modules are the parameters that outermost modules had registered.
+func (h *History) Modules() []Params { return h.modules }
+
+// MissingGrads are the reads of .grad that gave None.
+func (h *History) MissingGrads() []Read { return h.gradReads }
+
+// Raised are the errors that reached the program.
+func (h *History) Raised() []Raise { return h.raised }
+
+// Failed is the event of the exception that ended the program; ok is false if none
+// did.
+func (h *History) Failed() (p graph.Pos, ok bool) { return h.failed, h.failed >= 0 }
+
+// GivenGrads are the tensors that the program itself gave a .grad, and where first.
+func (h *History) GivenGrads() map[graph.TensorID]graph.Pos { return h.given }
+
+// GradOf is the tensor whose .grad a tensor is, or was, or shows the memory of.
+func (h *History) GradOf(grad graph.TensorID) (graph.TensorID, bool) {
+	if t := h.Tensor(grad); t != nil {
+		leaf, ok := h.gradOf[t.Storage]
+		return leaf, ok
+	}
+	return 0, false
+}
+
+// holdsGrad notes that a tensor is the .grad of a leaf.
+func (h *History) holdsGrad(leaf, grad graph.TensorID) {
+	if t := h.Tensor(grad); t != nil {
+		h.gradOf[t.Storage] = leaf
+	}
+}
+
+// GradModeOff is where grad mode was switched off in a thread for what runs there
+// now; -1: it is on.
+func (h *History) GradModeOff(thread graph.ThreadID) graph.Pos {
+	if p, off := h.modes[thread]; off {
+		return p
+	}
+	return -1
+}
+
+// Visits are the times when the program came to a call stack, in order.
+func (h *History) Visits(s graph.StackID) []graph.Pos { return h.visits[s] }
+
+// StackAt is the call stack of an event.
+func (h *History) StackAt(p graph.Pos) graph.StackID {
+	if p < 0 {
+		return 0
+	}
+	head, _, err := h.tape.At(p)
+	if err != nil {
+		return 0
+	}
+	return head.Stack
+}
+
+// visitBefore is the newest visit of a stack before p, leaving out the visit that p
+// itself belongs to; -1: there is none.
+func (h *History) visitBefore(s graph.StackID, p graph.Pos) graph.Pos {
+	v := h.visits[s]
+	i := sort.Search(len(v), func(i int) bool { return v[i] > p })
+	if i < 2 {
+		return -1
+	}
+	return v[i-2]
+}
+
+// visited reports whether the program came to a stack after one event and before
+// another.
+func (h *History) visited(s graph.StackID, after, before graph.Pos) bool {
+	v := h.visits[s]
+	i := sort.Search(len(v), func(i int) bool { return v[i] > after })
+	return i < len(v) && v[i] < before
+}
+
+// UpdatedBetween reports whether the program changed a parameter after one event
+// and before another.
+func (h *History) UpdatedBetween(after, before graph.Pos) bool {
+	i := sort.Search(len(h.updates), func(i int) bool { return h.updates[i].At > after })
+	return i < len(h.updates) && h.updates[i].At < before
+}
+
+// SameIteration reports whether two events belong to one iteration of the loop that
+// the later one is in. A tape knows no loops: a new iteration has begun when the
+// program comes to the later event's call stack again and parameters were updated
+// since, or, in a program that updates none, when it has come again to where the
+// earlier event was.
+func (h *History) SameIteration(earlier, later graph.Pos) bool {
+	again := h.visitBefore(h.StackAt(later), later)
+	if again < 0 || earlier > again {
+		return true
+	}
+	if len(h.updates) > 0 {
+		return !h.UpdatedBetween(again, later)
+	}
+	return !h.visited(h.StackAt(earlier), again, later)
+}
+
+// OpAt finds the operation of an event: the one that was recorded at p or is the
+// next one after it.
+func (h *History) OpAt(p graph.Pos) *Op {
+	i := sort.Search(len(h.ops), func(i int) bool { return h.ops[i].At >= p })
+	if i == len(h.ops) {
+		return nil
+	}
+	return &h.ops[i]
+}
+
+// Maker is the operation that made a tensor; nil if none did.
+func (h *History) Maker(id graph.TensorID) *Op {
+	t := h.Tensor(id)
+	if t == nil || t.Op < 0 {
+		return nil
+	}
+	return &h.ops[t.Op]
+}
+
+// NodeOp is the operation that made a node; nil if none did.
+func (h *History) NodeOp(id graph.NodeID) *Op {
+	p := h.NodeMade(id)
+	if p < 0 {
+		return nil
+	}
+	if op := h.OpAt(p); op != nil && op.Node == id {
+		return op
+	}
+	return nil
+}
+
+// Uses are the indices of the operations that read a tensor.
+func (h *History) Uses(id graph.TensorID) []int {
+	if int(id) >= len(h.uses) {
+		return nil
+	}
+	return h.uses[id]
+}
+
+// Sharing are the tensors in one storage, in order of creation.
+func (h *History) Sharing(s graph.StorageID) []graph.TensorID { return h.storages[s] }
+
+// Name is what the program calls a tensor: the newest name that it got, or "".
+func (h *History) Name(id graph.TensorID) string {
+	t := h.Tensor(id)
+	if t == nil || len(t.Names) == 0 {
+		return ""
+	}
+	return t.Names[len(t.Names)-1].Name
+}
+
+// Called is a name for messages: `x`, "a view of `x`", "a tensor of shape [2, 3]".
+func (h *History) Called(id graph.TensorID) string {
+	t := h.Tensor(id)
+	switch {
+	case t == nil:
+		return "a tensor"
+	case h.Name(id) != "":
+		return "`" + h.Name(id) + "`"
+	case h.Name(t.Base) != "":
+		return "a view of `" + h.Name(t.Base) + "`"
+	}
+	return "a tensor of shape " + shapeText(t.Shape)
+}
+
+// At is the place of an event.
+func (h *History) At(p graph.Pos, label string) Span {
+	return h.In(h.StackAt(p), p, label)
+}
+
+// In is the innermost line of the program in a call stack.
+func (h *History) In(s graph.StackID, p graph.Pos, label string) Span {
+	stack := h.tape.Stack(s)
+	for _, f := range stack {
+		if !libraryFile.MatchString(f.File) {
+			return Span{Frame: f, Label: label, At: p}
+		}
+	}
+	return Span{Frame: stack.Top(), Label: label, At: p}
+}
+
+// libraryFile matches files that came with Python or were installed.
+var libraryFile = regexp.MustCompile(`[/\\](?:site-packages|dist-packages|lib[/\\]python3[^/\\]*)[/\\]`)
+
+// Callers are the lines that called what ran at an event, innermost first, without
+// the line itself.
+func (h *History) Callers(p graph.Pos, label string) (spans []Span) {
+	stack := h.tape.Stack(h.StackAt(p))
+	for _, f := range stack[min(1, len(stack)):] {
+		if !libraryFile.MatchString(f.File) {
+			spans = append(spans, Span{Frame: f, Label: label, At: p})
+		}
+	}
+	return spans
+}
+
+// LeafUpdated is the leaf that requires grad whose memory a tensor shows: itself,
+// what it is a view of, or what it was detached from.
+func (h *History) leafOf(id graph.TensorID) (graph.TensorID, bool) {
+	t := h.Tensor(id)
+	if t == nil {
+		return 0, false
+	}
+	for _, other := range h.storages[t.Storage] {
+		if h.Tensor(other).Base != 0 {
+			continue // a loop makes many views
+		}
+		if o, ok := h.Graph().Tensor(other); ok && o.Leaf() && o.RequiresGrad && o.Storage == t.Storage {
+			return other, true
+		}
+	}
+	return 0, false
+}
