@@ -25,6 +25,9 @@ func (v Value) Known() bool { return v.DType != NoDType }
 // Whole reports whether First holds every element.
 func (v Value) Whole() bool { return v.Known() && uint64(len(v.First)) == v.Count }
 
+// Zero reports whether the content is known and every element is zero.
+func (v Value) Zero() bool { return v.Known() && v.Min == 0 && v.Max == 0 && v.Finite() }
+
 // Finite reports whether no element is NaN or infinite.
 func (v Value) Finite() bool { return v.NaN == 0 && v.Inf == 0 }
 

@@ -19,6 +19,7 @@ type Options struct {
 type History struct {
 	tape   *graph.Tape
 	cursor *graph.Cursor
+	dec    *graph.Decoder // for single events
 
 	pos      graph.Pos
 	head     graph.Header
@@ -231,7 +232,7 @@ type Flow struct {
 // NewHistory returns the history at the beginning of a tape.
 func NewHistory(tape *graph.Tape, options Options) *History {
 	return &History{
-		tape: tape, cursor: graph.NewCursor(tape), pos: -1,
+		tape: tape, cursor: graph.NewCursor(tape), dec: tape.NewDecoder(), pos: -1,
 		tensors: make([]TensorStory, 1), made: make([]graph.Pos, 1), passes: make([]Pass, 1),
 		failed: -1, step: -1,
 		visits: map[graph.StackID][]graph.Pos{}, last: map[graph.ThreadID]graph.StackID{},

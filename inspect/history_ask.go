@@ -110,9 +110,9 @@ func (h *History) holdsGrad(leaf, grad graph.TensorID) {
 	}
 }
 
-// GradModeOff is where grad mode was switched off in a thread for what runs there
+// gradModeOff is where grad mode was switched off in a thread for what runs there
 // now; -1: it is on.
-func (h *History) GradModeOff(thread graph.ThreadID) graph.Pos {
+func (h *History) gradModeOff(thread graph.ThreadID) graph.Pos {
 	if p, off := h.modes[thread]; off {
 		return p
 	}
@@ -127,7 +127,7 @@ func (h *History) StackAt(p graph.Pos) graph.StackID {
 	if p < 0 {
 		return 0
 	}
-	head, _, err := h.tape.At(p)
+	head, _, err := h.dec.ReadUntimed(p)
 	if err != nil {
 		return 0
 	}
@@ -272,7 +272,7 @@ func (h *History) Callers(p graph.Pos, label string) (spans []Span) {
 	return spans
 }
 
-// LeafUpdated is the leaf that requires grad whose memory a tensor shows: itself,
+// leafOf is the leaf that requires grad whose memory a tensor shows: itself,
 // what it is a view of, or what it was detached from.
 func (h *History) leafOf(id graph.TensorID) (graph.TensorID, bool) {
 	t := h.Tensor(id)

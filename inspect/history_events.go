@@ -138,7 +138,7 @@ func (h *History) ran(head graph.Header, e *graph.OpRan) {
 	op := Op{
 		At: h.pos, Stack: head.Stack, Name: h.tape.String(e.Op), Node: e.Node,
 		Inputs: slices.Clone(e.Inputs), Outputs: slices.Clone(e.Outputs), Mutated: slices.Clone(e.Mutated),
-		GradMode: h.Graph().ModeOn(head.Thread, graph.GradMode), Off: h.GradModeOff(head.Thread), Step: h.step, Pass: h.Running(),
+		GradMode: h.Graph().ModeOn(head.Thread, graph.GradMode), Off: h.gradModeOff(head.Thread), Step: h.step, Pass: h.Running(),
 	}
 	h.ops = append(h.ops, op)
 	for _, out := range op.Outputs {
@@ -172,7 +172,7 @@ func (h *History) written(head graph.Header, e *graph.Mutated) {
 	t.Writes = append(t.Writes, len(h.writes))
 	h.writes = append(h.writes, w)
 	if owner, ok := h.gradOf[t.Storage]; ok {
-		if e.Value.Known() && e.Value.Min == 0 && e.Value.Max == 0 && e.Value.Finite() {
+		if e.Value.Zero() {
 			h.zeroings = append(h.zeroings, Zeroing{h.pos, head.Stack, owner, false})
 		}
 		return
@@ -262,7 +262,7 @@ func (h *History) assigned(head graph.Header, e *graph.GradAssigned) {
 		return
 	}
 	h.holdsGrad(e.Tensor, e.Grad)
-	if t, ok := h.Graph().Tensor(e.Grad); ok && t.Value.Known() && t.Value.Min == 0 && t.Value.Max == 0 && t.Value.Finite() {
+	if t, ok := h.Graph().Tensor(e.Grad); ok && t.Value.Zero() {
 		h.zeroings = append(h.zeroings, Zeroing{h.pos, head.Stack, e.Tensor, false})
 	} else if _, again := h.given[e.Tensor]; !again {
 		h.given[e.Tensor] = h.pos

@@ -70,7 +70,7 @@ func (h *History) link() {
 		if id == 0 || t.Op >= 0 || t.Node != 0 || t.Base != 0 || len(t.Cuts) > 0 || len(h.exits) == 0 || t.Flags&graph.FlagGradient != 0 {
 			continue
 		}
-		_, e, err := h.tape.At(t.Created)
+		_, e, err := h.dec.ReadUntimed(t.Created)
 		if made, ok := e.(*graph.TensorCreated); err == nil && ok {
 			t.Cuts = h.returned(graph.TensorID(id), t.Created, made.Value.First)
 		}

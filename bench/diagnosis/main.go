@@ -43,11 +43,9 @@ func main() {
 
 // A truth says what is wrong with a program.
 type truth struct {
-	Cause     string
-	Also      []string
-	Accept    []string `json:"also_accept"`
-	Culprits  []int
-	CulpritLn []int `json:"culprit_lines"`
+	Cause    string
+	Also     []string `json:"also_accept"`
+	Culprits []int    `json:"culprit_lines"`
 }
 
 // An answer is what was found first.
@@ -185,10 +183,9 @@ func (s *score) add(t truth, a answer) {
 		}
 		return
 	}
-	culprits := append(t.Culprits, t.CulpritLn...)
-	accepted := append([]string{t.Cause}, append(t.Also, t.Accept...)...)
+	accepted := append([]string{t.Cause}, t.Also...)
 	among := func(n int) bool {
-		return slices.ContainsFunc(a.Lines[:min(n, len(a.Lines))], func(line int) bool { return slices.Contains(culprits, line) })
+		return slices.ContainsFunc(a.Lines[:min(n, len(a.Lines))], func(line int) bool { return slices.Contains(t.Culprits, line) })
 	}
 	s.bugs++
 	right := slices.Contains(accepted, a.Cause) && among(3)
@@ -201,7 +198,7 @@ func (s *score) add(t truth, a answer) {
 		}
 	}
 	if !right {
-		s.wrong = append(s.wrong, fmt.Sprintf("%s: %s at %v, got %s at %v", a.ID, t.Cause, culprits, a.Cause, a.Lines))
+		s.wrong = append(s.wrong, fmt.Sprintf("%s: %s at %v, got %s at %v", a.ID, t.Cause, t.Culprits, a.Cause, a.Lines))
 	}
 }
 

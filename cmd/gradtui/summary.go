@@ -22,15 +22,15 @@ const mostChecked = 500_000
 // summarize prints what a tape amounts to at its end, and what is wrong with the
 // program in a line each. target is what check can be asked about; "" if nothing is.
 func summarize(w io.Writer, tape *graph.Tape, target string) {
-	g := tape.CursorAt(tape.Len()).Graph()
-	fmt.Fprintln(w, printable(inspect.Summarize(g).String()))
 	if tape.Len() > mostChecked {
+		fmt.Fprintln(w, printable(inspect.Summarize(tape.CursorAt(tape.Len()).Graph()).String()))
 		if target != "" {
 			fmt.Fprintf(w, "gradtui check %s says whether something is wrong\n", printable(target))
 		}
 		return
 	}
 	c := checked{Report: inspect.Check(tape, rules.All(), inspect.Options{ReadFile: os.ReadFile}), end: &finished{}}
+	fmt.Fprintln(w, printable(inspect.Summarize(c.History.Graph()).String()))
 	r := c.report(policy.Default(), rules.All())
 	report.WriteShort(w, r, maxShort)
 	if len(r.Findings) > 0 && target != "" {

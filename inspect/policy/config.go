@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -85,7 +86,7 @@ func Load(path string, all []inspect.Rule) (Policy, error) {
 		return p, wrong(err, "check", "ignore")
 	}
 	p.Only, p.Ignore, p.Hints = f.Check.Only, f.Check.Ignore, f.Check.Hints
-	for _, pattern := range sortedKeys(f.Check.Paths) {
+	for _, pattern := range slices.Sorted(maps.Keys(f.Check.Paths)) {
 		codes := f.Check.Paths[pattern]
 		if err := CheckCodes(slices.DeleteFunc(slices.Clone(codes), isAll), all); err != nil {
 			return p, wrong(err, "check", "per-path-ignores", pattern)
@@ -97,14 +98,6 @@ func Load(path string, all []inspect.Rule) (Policy, error) {
 
 // keys are those that a project file may have.
 var keys = []string{"check.fail-on", "check.only", "check.ignore", "check.hints", "check.per-path-ignores"}
-
-func sortedKeys(m map[string][]string) (list []string) {
-	for k := range m {
-		list = append(list, k)
-	}
-	slices.Sort(list)
-	return list
-}
 
 // decoding is how errors of the decoder look.
 var decoding = regexp.MustCompile(`^toml: line (\d+)(?: \(last key "(.*)"\))?: (.*)$`)

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -85,7 +86,7 @@ func (a *analysis) sum() {
 			if !again {
 				c = contributions{l.At, true}
 			}
-			c.zero = c.zero && l.Added.Known() && l.Added.Finite() && l.Added.Min == 0 && l.Added.Max == 0
+			c.zero = c.zero && l.Added.Zero()
 			a.got[l.Tensor] = c
 		}
 	}
@@ -262,23 +263,13 @@ func (a *analysis) zero() {
 		return
 	}
 	roots := a.rootsBefore(passes[len(passes)-1].At + 1)
-	for _, t := range sortedKeys(a.got) {
+	for _, t := range slices.Sorted(maps.Keys(a.got)) {
 		if c := a.got[t]; c.zero && !a.explained[t] {
 			if f, ok := a.firstBlock(roots, t); ok && a.zeroDerivative(f) {
 				a.notDifferentiable(gap{target: t, at: c.first, label: "its gradient is zero here"}, f)
 			}
 		}
 	}
-}
-
-// sortedKeys are the keys of a map in order.
-func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K {
-	keys := make([]K, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // explain finds what keeps the gradient of a gap from its target, which could have

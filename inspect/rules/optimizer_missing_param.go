@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -33,7 +34,7 @@ func (a *analysis) unheld() {
 		}
 	}
 	last := steps[len(steps)-1].At
-	for _, p := range sortedKeys(a.got) {
+	for _, p := range slices.Sorted(maps.Keys(a.got)) {
 		t := a.h.Tensor(p)
 		if held[p] || a.explained[p] || t.Node != 0 || a.rewraps(t) || a.got[p].first > last {
 			continue

@@ -3,6 +3,7 @@ package rules
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -161,7 +162,7 @@ func (a *analysis) forgotten() {
 		}
 	}
 	times := map[graph.TensorID]int{}
-	for _, result := range sortedKeys(a.updates) {
+	for _, result := range slices.Sorted(maps.Keys(a.updates)) {
 		u := a.updates[result]
 		if changed[u.leaf] || len(a.h.Uses(result)) > 0 || a.explained[u.leaf] {
 			continue
@@ -182,7 +183,7 @@ func (a *analysis) assigned() {
 	if !strings.Contains(a.failure(p), "as parameter '") {
 		return
 	}
-	for _, result := range sortedKeys(a.updates) {
+	for _, result := range slices.Sorted(maps.Keys(a.updates)) {
 		u := a.updates[result]
 		if at := a.h.At(p, ""); a.h.In(u.op.Stack, u.op.At, "").Line == at.Line {
 			a.rebound(gap{target: u.leaf, at: p, failed: true}, u)
