@@ -39,8 +39,8 @@ func NewLine(source string) *Line {
 		case joins(r) && len(l.cells) > 0:
 			l.cells[len(l.cells)-1].text += string(r)
 		default:
-			r = shown(r)
-			n := runeWidth(r)
+			r = Shown(r)
+			n := RuneWidth(r)
 			l.cells = append(l.cells, cell{string(r), at, n})
 			at += n
 		}
