@@ -24,11 +24,11 @@ type Flags uint8
 // The flags.
 const (
 	Chosen Flags = 1 << iota // the row that the keys act on
-	Dim                      // a row that is there but does not count now
+	Marked                   // the columns that something is about
 )
 
 // sgr switches flags on.
-var sgr = [...]string{Chosen: "\x1b[7m", Dim: "\x1b[2m", Chosen | Dim: "\x1b[7m"}
+var sgr = [...]string{Chosen: "\x1b[7m", Marked: "\x1b[4m", Chosen | Marked: "\x1b[4;7m"}
 
 // A cell is one column of a row. A wide character takes its cell and the next one,
 // whose text is empty.
@@ -241,9 +241,12 @@ func (r Region) Fill(x, y, n int, style Style, with string) {
 }
 
 // Flag adds flags to the cells of a row.
-func (r Region) Flag(y int, flags Flags) {
+func (r Region) Flag(y int, flags Flags) { r.FlagColumns(0, r.W, y, flags) }
+
+// FlagColumns adds flags to the cells of a row between two columns.
+func (r Region) FlagColumns(from, to, y int, flags Flags) {
 	row := r.row(y)
-	for x := range row {
+	for x := max(from, 0); x < min(to, len(row)); x++ {
 		row[x].flags |= flags
 	}
 }
