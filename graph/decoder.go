@@ -95,6 +95,17 @@ func (d *Decoder) Kind(p Pos) (Kind, error) {
 	return Kind(raw[0]), nil
 }
 
+// Stack returns the call stack of the event at a position without decoding the
+// event.
+func (d *Decoder) Stack(p Pos) (StackID, error) {
+	raw, _, err := d.locate(p)
+	if err != nil {
+		return 0, err
+	}
+	_, h, _ := d.header(raw)
+	return h.Stack, nil
+}
+
 // more is what follows the known fields of the event read last.
 func (d *Decoder) more() []byte { return d.dec.buf[d.dec.off:] }
 
