@@ -95,15 +95,15 @@ func (d *Decoder) Kind(p Pos) (Kind, error) {
 	return Kind(raw[0]), nil
 }
 
-// Stack returns the call stack of the event at a position without decoding the
-// event.
-func (d *Decoder) Stack(p Pos) (StackID, error) {
+// Header says where the event at a position came from, but for its time, without
+// decoding the event.
+func (d *Decoder) Header(p Pos) (Header, error) {
 	raw, _, err := d.locate(p)
 	if err != nil {
-		return 0, err
+		return Header{}, err
 	}
 	_, h, _ := d.header(raw)
-	return h.Stack, nil
+	return h, d.dec.err
 }
 
 // more is what follows the known fields of the event read last.
