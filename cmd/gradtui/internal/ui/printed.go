@@ -30,8 +30,8 @@ const (
 
 func newPrinted(tape *graph.Tape) *printed { return &printed{tape: tape, dec: tape.NewDecoder()} }
 
-// Len is how many events were searched for output.
-func (o *printed) Len() graph.Pos { return o.read }
+// Pos is how many events were searched for output.
+func (o *printed) Pos() graph.Pos { return o.read }
 
 // Extend searches further events.
 func (o *printed) Extend(to graph.Pos) {

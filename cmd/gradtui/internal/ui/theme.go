@@ -39,8 +39,8 @@ const (
 	lastStyle
 )
 
-// look is how a style looks on a light and on a dark background.
-type look struct {
+// appearance is how a style looks on a light and on a dark background.
+type appearance struct {
 	light, dark string // colours; "": the terminal's own
 	bold        bool
 	italic      bool
@@ -48,7 +48,7 @@ type look struct {
 	faint       bool
 }
 
-var looks = [lastStyle]look{
+var looks = [lastStyle]appearance{
 	plain:      {},
 	muted:      {light: "#6c6f75", dark: "#8b9098"},
 	strong:     {bold: true},

@@ -67,20 +67,20 @@ func (m *Model) work() tea.Cmd {
 func (m *Model) index() {
 	behind := m.indices()[0]
 	for _, i := range m.indices() {
-		if i.Len() < behind.Len() {
+		if i.Pos() < behind.Pos() {
 			behind = i
 		}
 	}
-	behind.Extend(min(behind.Len()+portion, m.tape.Len()))
+	behind.Extend(min(behind.Pos()+portion, m.tape.Len()))
 }
 
-// An index is computed from the events of a tape, in order.
-type index interface {
-	Len() graph.Pos // the events that it knows
+// A follower is computed from the events of a tape, in order.
+type follower interface {
+	Pos() graph.Pos // how many events it knows
 	Extend(to graph.Pos)
 }
 
-func (m *Model) indices() [4]index { return [4]index{m.printed, m.timeline, m.memory, m.trace} }
+func (m *Model) indices() [4]follower { return [4]follower{m.printed, m.timeline, m.memory, m.trace} }
 
 // unfinished reports whether there is work.
 func (m *Model) unfinished() bool {
@@ -88,7 +88,7 @@ func (m *Model) unfinished() bool {
 		return true
 	}
 	for _, i := range m.indices() {
-		if i.Len() < m.tape.Len() {
+		if i.Pos() < m.tape.Len() {
 			return true
 		}
 	}
