@@ -171,7 +171,7 @@ func (m *Model) zoom() tea.Cmd {
 
 func (m *Model) quit() tea.Cmd { return tea.Quit }
 
-func (m *Model) onGraph() bool  { return m.focus == graphPane }
+func (m *Model) onGraph() bool   { return m.focus == graphPane }
 func (m *Model) anyTensor() bool { return m.chosenTensor() != 0 }
 
 // chosenTensor is the tensor that is chosen, or what the chosen node gave in the

@@ -100,9 +100,12 @@ type (
 		stop control.Stop
 		ok   bool // false: there will be no more stops
 	}
-	overMsg    struct{}
-	grownMsg   struct{}
-	moreMsg    struct{ finished bool; err error }
+	overMsg  struct{}
+	grownMsg struct{}
+	moreMsg  struct {
+		finished bool
+		err      error
+	}
 	checkedMsg struct {
 		report *inspect.Report
 		events graph.Pos
@@ -158,7 +161,7 @@ func (m *Model) readMore(after time.Duration) tea.Cmd {
 
 // Update takes a message. Nothing in it waits or takes long.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	return m, tea.Batch(m.take(msg), m.keepWorking())
+	return m, tea.Batch(m.take(msg), m.keepWorking(), m.colour())
 }
 
 func (m *Model) take(msg tea.Msg) tea.Cmd {
@@ -196,6 +199,10 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.checked(msg)
 	case saidMsg:
 		m.notice = notice(msg)
+	case storyMsg:
+		return m.tell(msg)
+	case colouredMsg:
+		msg.source.colours = msg.colours
 	default:
 		if o, ok := m.overlay.(interface{ take(*Model, tea.Msg) tea.Cmd }); ok {
 			return o.take(m, msg)

@@ -110,7 +110,7 @@ func (t *text) press(m *Model, key tea.KeyPressMsg) tea.Cmd {
 }
 
 func (t *text) paste(*Model, string) tea.Cmd { return nil }
-func (t *text) cursor(*Model) *tea.Cursor     { return nil }
+func (t *text) cursor(*Model) *tea.Cursor    { return nil }
 
 // openHelp shows the keys that do something here and now, and the commands.
 func (m *Model) openHelp() tea.Cmd {

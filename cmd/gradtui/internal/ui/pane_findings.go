@@ -16,13 +16,13 @@ import (
 // do are shown below it, and enter goes to the event of a line.
 type findingsView struct {
 	list
-	rows  []findingRow
-	made  findingsKey // what the rows were made for
-	opened int        // index of the open finding; -1: none
+	rows   []findingRow
+	made   findingsKey // what the rows were made for
+	opened int         // index of the open finding; -1: none
 }
 
 type findingsKey struct {
-	report *inspect.Report
+	report        *inspect.Report
 	opened, width int
 }
 

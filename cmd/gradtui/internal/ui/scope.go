@@ -49,8 +49,8 @@ func (m *Model) rootsNow(g *graph.Graph) ([]graph.NodeID, graph.BackwardID) {
 		if b.Running() || n.Created < b.Finished {
 			var roots []graph.NodeID
 			for _, r := range b.Roots {
-				if t, ok := g.Tensor(r.Tensor); ok && t.Node != 0 {
-					roots = append(roots, t.Node)
+				if _, ok := g.Node(r.Node); ok {
+					roots = append(roots, r.Node)
 				}
 			}
 			if len(roots) > 0 {
