@@ -44,3 +44,7 @@ func (x *Index) Completer(kinds ...Kind) func(words []string) []string {
 		return found[:min(len(found), maxCompletions)]
 	}
 }
+
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}

@@ -88,7 +88,7 @@ func TestAQueryFindsWhatItMayMean(t *testing.T) {
 	}{
 		{"loss", 14, []string{"tensor loss (t3, float32 [2])", "tensor loss (t2, float32 [2])"}},
 		{"loss", 9, []string{"tensor loss (t2, float32 [2])", "tensor loss (t3, float32 [2]) later"}},
-		{"t:LSS", 14, []string{"tensor loss (t3, float32 [2])", "tensor loss (t2, float32 [2])"}},
+		{"LSS", 14, []string{"tensor loss (t3, float32 [2])", "tensor loss (t2, float32 [2])"}},
 		{"net.forward.loss", 14, []string{"tensor Net.forward.loss (t2, float32 [2])"}},
 		{"n2", 14, []string{"node MulBackward0 (n2, train.py:12)"}},
 		{"n:3", 4, []string{"node MulBackward0 (n3, train.py:12) later"}},
@@ -102,6 +102,7 @@ func TestAQueryFindsWhatItMayMean(t *testing.T) {
 		{"@14", 14, nil},
 		{"!", 13, []string{"finding inplace-saved-tensor: `weight` was modified (error, train.py:120) later"}},
 		{"!inpl", 14, []string{"finding inplace-saved-tensor: `weight` was modified (error, train.py:120)"}},
+		{"Weight was MOD", 14, []string{"finding inplace-saved-tensor: `weight` was modified (error, train.py:120)"}},
 		{"f:train.py", 14, []string{"file /home/me/train.py (4 lines ran)", "file /home/me/lib/train.py (1 lines ran)"}},
 		{"f:forward", 14, []string{"function Net.forward (train.py:12)"}},
 		{"f:me/train.py:12", 14, []string{"file /home/me/train.py:12 (Net.forward)", "file /home/me/lib/train.py:12 ()", "file /home/me/lib/train.py:120 (step)"}},

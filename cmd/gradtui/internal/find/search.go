@@ -15,8 +15,8 @@ import (
 const searchSlice = 1 << 11
 
 // Find finds at most so many things that a query may mean, the likeliest first: what
-// it names by number or line, then what is called exactly so, what begins so, and what
-// has its letters in that order. Of the things with one label those come first that
+// it names by number or line, then what is called exactly so, what begins so, what has
+// it inside, and what has its letters in that order. Of the things with one label those come first that
 // exist at a position, newest first, then those that come later, which are marked.
 //
 // [Prefixes] are what a query may begin with. A context that ends stops the search,
@@ -52,7 +52,7 @@ func (x *Index) Find(ctx context.Context, text string, at graph.Pos, most int) (
 // A match is a label that fits a pattern.
 type match struct {
 	label *label
-	rank  int // 0: that is its name; 1: its name begins so; 2: it has the letters
+	rank  int
 	score int
 	found []int // the bytes of the label that the pattern stands for
 }
@@ -83,7 +83,11 @@ func (x *Index) match(ctx context.Context, pattern string, all bool, wanted func
 		}
 		for _, m := range fuzzy.FindFromNoSort(pattern, part) {
 			l := part[m.Index]
-			found = append(found, match{l, l.rank(pattern), m.Score, m.MatchedIndexes})
+			rank := l.rank(pattern)
+			if rank == scattered && l.kind == Finding {
+				continue // a sentence has the letters of any word
+			}
+			found = append(found, match{l, rank, m.Score, m.MatchedIndexes})
 		}
 	}
 	slices.SortStableFunc(found, func(a, b match) int {
@@ -100,17 +104,31 @@ func (x *Index) label(i int) *label {
 	return &x.findings[i-len(x.labels)]
 }
 
+// How a pattern fits to a label, best first.
+const (
+	exact     = iota // that is the name, with or without what stands before it
+	beginning        // the name begins so
+	inside           // it is a part of the label
+	scattered        // the label has the letters in that order
+)
+
 // rank says how a pattern fits to a label of which it has the letters.
 func (l *label) rank(pattern string) int {
-	switch name := l.text[l.name:]; {
-	case strings.EqualFold(pattern, name), strings.EqualFold(pattern, l.text):
-		return 0
-	case hasPrefixFold(name, pattern), hasPrefixFold(l.text, pattern):
-		return 1
+	pattern = squeezed(pattern)
+	text, name := squeezed(l.text), squeezed(l.text[l.name:])
+	switch {
+	case text == pattern, name == pattern:
+		return exact
+	case strings.HasPrefix(text, pattern), strings.HasPrefix(name, pattern):
+		return beginning
+	case strings.Contains(text, pattern):
+		return inside
 	}
-	return 2
+	return scattered
 }
 
-func hasPrefixFold(s, prefix string) bool {
-	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
-}
+// squeezed is text as patterns are compared with it: without capitals, spaces and the
+// quotes of code.
+func squeezed(s string) string { return unspaced.Replace(strings.ToLower(s)) }
+
+var unspaced = strings.NewReplacer(" ", "", "`", "")
