@@ -21,7 +21,12 @@ type debuggee struct {
 // start runs a program that is told to stop by first.
 func start(t *testing.T, program func() error, first control.Command) *debuggee {
 	t.Helper()
-	s := control.NewSession(first)
+	return startIn(t, control.NewSession(first), program)
+}
+
+// startIn runs a program that a session controls.
+func startIn(t *testing.T, s *control.Session, program func() error) *debuggee {
+	t.Helper()
 	gate, err := s.Gate()
 	if err != nil {
 		t.Fatal(err)
@@ -199,7 +204,7 @@ func TestInterruptsALoop(t *testing.T) {
 
 func TestRefusesWhatMakesNoSense(t *testing.T) {
 	s := control.NewSession(control.Command{})
-	if err := s.Interrupt(); !errors.Is(err, control.ErrNotRunning) {
+	if err := s.Resume(control.Continue); !errors.Is(err, control.ErrNotRunning) {
 		t.Error(err)
 	}
 	if _, err := s.Gate(); err != nil {

@@ -242,7 +242,9 @@ func (p *point) names(b graph.Batch, name graph.StringID) bool {
 	}
 	ok, known := p.match[name]
 	if !known {
-		ok, _ = path.Match(p.Pattern, b.Text(name))
+		text := b.Text(name)
+		ok, _ = path.Match(p.Pattern, text)
+		ok = ok || text == p.Pattern // layers[0]
 		p.match[name] = ok
 	}
 	return ok

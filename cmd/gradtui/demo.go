@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -12,8 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gradtui/gradtui/autograd"
-	"github.com/gradtui/gradtui/capture"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/launch"
 	"github.com/gradtui/gradtui/examples"
 	"github.com/gradtui/gradtui/export"
 	"github.com/gradtui/gradtui/graph"
@@ -94,16 +92,13 @@ func (d *demo) choose() (string, error) {
 }
 
 func (d *demo) run(ctx context.Context, name string) error {
-	e, ok := examples.Find(name)
-	if !ok {
-		var names []string
-		for _, e := range examples.All {
-			names = append(names, e.Name)
-		}
-		return fmt.Errorf("no demo is called %q; there are %s", name, strings.Join(names, ", "))
+	program := launch.Program{Name: name, Example: true, Stdout: d.out, Stderr: printer{d.out}}
+	if err := program.Check(); err != nil {
+		return err
 	}
+	e, _ := examples.Find(name)
 	tape := graph.NewTape(graph.Limits{})
-	tape.SetInfo(graph.Info{Engine: "builtin", Program: "examples/" + e.Name})
+	tape.SetInfo(program.Info())
 	var file *tapefile.Writer
 	if d.output != "" {
 		var err error
@@ -112,17 +107,17 @@ func (d *demo) run(ctx context.Context, name string) error {
 		}
 	}
 	fmt.Fprintf(d.out, "── %s: %s\n", e.Name, e.About)
-	err := recordExample(e, d.out, tape)
+	end, err := program.Run(ctx, tape)
+	if err != nil {
+		return err
+	}
 	if file != nil {
 		if err := saveTape(d.output, file, tape); err != nil {
 			return err
 		}
 	}
-	if err != nil {
-		fmt.Fprintln(d.out, printable(err.Error()))
-		if !e.Fails {
-			return fmt.Errorf("the demo failed, which it should not: %w", err)
-		}
+	if end.Failed != nil && !e.Fails {
+		return fmt.Errorf("the demo failed, which it should not: %w", end.Failed)
 	}
 	fmt.Fprintln(d.out, "\n── recorded")
 	summarize(d.out, tape, d.output)
@@ -158,13 +153,4 @@ func self() string {
 		return "go run ./cmd/gradtui"
 	}
 	return "gradtui"
-}
-
-// recordExample runs a built-in program, with its events on the tape, and returns
-// how it ended.
-func recordExample(e examples.Example, out io.Writer, tape *graph.Tape) error {
-	before := autograd.OnWarning
-	autograd.OnWarning = func(w autograd.Warning) { fmt.Fprintf(out, "%s: %s\n", w.Category, w.Text) }
-	defer func() { autograd.OnWarning = before }()
-	return capture.Local(tape, examples.Source, func() error { return e.Run(out) })
 }

@@ -143,8 +143,8 @@ func (f *exportFlags) write(ctx context.Context, s streams, out *output, format 
 		return 0, err
 	}
 	end.warn(s.err)
-	code := end.exitCode
-	if !end.recorded && code != exitOK {
+	code := end.ExitCode
+	if !end.Recorded && code != exitOK {
 		return code, exitError{code} // it has said why
 	}
 	pos, err := at.find(tape)
@@ -156,7 +156,7 @@ func (f *exportFlags) write(ctx context.Context, s streams, out *output, format 
 		Style: style, Saved: f.saved, Attrs: f.attrs,
 		MaxNodes: f.maxNodes, Legend: f.legend, Depth: f.depth,
 	}
-	if err := f.name(&opts, g, end.variables); err != nil {
+	if err := f.name(&opts, g, end.Variables); err != nil {
 		return code, err
 	}
 	// Until here an interrupt was the program's; now it ends the drawing.
