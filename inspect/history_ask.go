@@ -238,7 +238,7 @@ func (h *History) Called(id graph.TensorID) string {
 	case h.Name(t.Base) != "":
 		return "a view of `" + h.Name(t.Base) + "`"
 	}
-	return "a tensor of shape " + shapeText(t.Shape)
+	return "a tensor of shape " + ShapeText(t.Shape)
 }
 
 // At is the place of an event.
