@@ -124,14 +124,8 @@ func (h *History) Visits(s graph.StackID) []graph.Pos { return h.visits[s] }
 
 // StackAt is the call stack of an event.
 func (h *History) StackAt(p graph.Pos) graph.StackID {
-	if p < 0 {
-		return 0
-	}
-	head, _, err := h.dec.ReadUntimed(p)
-	if err != nil {
-		return 0
-	}
-	return head.Stack
+	s, _ := h.dec.Stack(p)
+	return s
 }
 
 // visitBefore is the newest visit of a stack before p, leaving out the visit that p

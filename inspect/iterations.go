@@ -63,11 +63,8 @@ type loop struct {
 }
 
 func (l *loop) stack(p graph.Pos) graph.StackID {
-	head, _, err := l.dec.ReadUntimed(p)
-	if err != nil {
-		return 0
-	}
-	return head.Stack
+	s, _ := l.dec.Stack(p)
+	return s
 }
 
 // A recurrence is when something happened at each call stack.

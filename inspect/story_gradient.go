@@ -22,7 +22,7 @@ func (w *storyteller) nodes() {
 			}
 			n, _ := g.Node(graph.NodeID(id))
 			state := ""
-			if pass := w.h.freedBy(n); pass != 0 {
+			if pass := FreedBy(w.h.tape, n); pass != 0 {
 				state = fmt.Sprintf("; freed by backward pass %d", pass)
 			} else if now := g.Version(w.t.ID); now != s.Version && s.Flags&graph.SavedCopy == 0 {
 				state = fmt.Sprintf("; it is at version %d now, so backward fails there", now)
@@ -30,18 +30,6 @@ func (w *storyteller) nodes() {
 			w.tell("saved", w.h.At(n.Created, ""), "by %s (n%d) as %s, at version %d%s", n.Name, id, w.h.tape.String(s.Name), s.Version, state)
 		}
 	}
-}
-
-// freedBy is the pass that freed what a node had saved; 0: none did.
-func (h *History) freedBy(n graph.Node) graph.BackwardID {
-	if !n.Freed {
-		return 0
-	}
-	_, e, err := h.tape.At(n.FreedAt)
-	if freed, ok := e.(*graph.SavedFreed); ok && err == nil {
-		return freed.Backward
-	}
-	return 0
 }
 
 // gradient tells what came into .grad, or why nothing did.
