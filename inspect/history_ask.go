@@ -242,7 +242,12 @@ func (h *History) At(p graph.Pos, label string) Span {
 
 // In is the innermost line of the program in a call stack.
 func (h *History) In(s graph.StackID, p graph.Pos, label string) Span {
-	stack := h.tape.Stack(s)
+	return placeOf(h.tape, s, p, label)
+}
+
+// placeOf is the innermost line of the program in a call stack of a tape.
+func placeOf(tape *graph.Tape, s graph.StackID, p graph.Pos, label string) Span {
+	stack := tape.Stack(s)
 	for _, f := range stack {
 		if !libraryFile.MatchString(f.File) {
 			return Span{Frame: f, Label: label, At: p}
