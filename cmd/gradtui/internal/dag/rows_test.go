@@ -1,0 +1,69 @@
+package dag_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/dag"
+)
+
+var update = flag.Bool("update", false, "write the pictures in testdata")
+
+// pictures are what a file of testdata can ask for, by the first word of a section's
+// name; the other words are arguments.
+var pictures = map[string]func(t *testing.T, s *sketch, args []string) string{
+	// rows ROOT...: the view as it is at first
+	"rows": func(t *testing.T, s *sketch, args []string) string {
+		return s.rows(t, dag.NewView(s.dag(args...)))
+	},
+	// level N ROOT...: folded from a level on
+	"level": func(t *testing.T, s *sketch, args []string) string {
+		level, err := strconv.Atoi(args[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := dag.NewView(s.dag(args[1:]...))
+		v.FoldAll(level)
+		return s.rows(t, v)
+	},
+}
+
+// TestThePicturesAreThoseOfTestdata draws the graphs of testdata, which are in the
+// comment of each file.
+func TestThePicturesAreThoseOfTestdata(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no pictures", err)
+	}
+	for _, path := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			a, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := newSketch().lines(string(a.Comment))
+			for i := range a.Files {
+				f := &a.Files[i]
+				words := strings.Fields(f.Name)
+				got := pictures[words[0]](t, s, words[1:])
+				if *update {
+					f.Data = []byte(got)
+				} else if diff := cmp.Diff(string(f.Data), got); diff != "" {
+					t.Errorf("%s (-update rewrites it):\n%s\n%s", f.Name, got, diff)
+				}
+			}
+			if *update {
+				if err := os.WriteFile(path, txtar.Format(a), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
