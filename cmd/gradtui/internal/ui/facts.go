@@ -93,7 +93,7 @@ func (w *factWriter) node(id graph.NodeID) {
 	}
 	w.line(toEvent(v.Node.Created), piece{muted, made})
 	if v.Error != "" {
-		for _, l := range console.Wrap(console.OneLine(v.Error), 60) {
+		for _, l := range console.Wrap(console.OneLine(v.Error), max(w.m.layout.panes[inspectorPane].W-5, 20)) {
 			w.line(nil, piece{failed, "✗ " + l})
 		}
 	}
