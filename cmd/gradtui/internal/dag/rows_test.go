@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -33,6 +34,19 @@ var pictures = map[string]func(t *testing.T, s *sketch, args []string) string{
 		v.FoldAll(level)
 		return s.rows(t, v)
 	},
+	// drawing ROOT...: the layered drawing, folded from level 0
+	"drawing": func(t *testing.T, s *sketch, args []string) string { return arranged(t, s, true, args) },
+	"compact": func(t *testing.T, s *sketch, args []string) string { return arranged(t, s, false, args) },
+}
+
+func arranged(t *testing.T, s *sketch, frame bool, roots []string) string {
+	v := dag.NewView(s.dag(roots...))
+	v.FoldAll(0)
+	d, err := dag.Arrange(v, v.All(), frame, func(row int) int { return utf8.RuneCountInString(s.label(v, row)) + 2 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.drawing(v, d)
 }
 
 // TestThePicturesAreThoseOfTestdata draws the graphs of testdata, which are in the
