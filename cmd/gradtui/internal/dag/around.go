@@ -22,10 +22,8 @@ func (v *View) Around(row, hops, most int) []int {
 			for _, to := range v.linksOf(r) {
 				visit(int(to))
 			}
-			for i := v.first(r); i < v.last(r); i++ {
-				for _, from := range v.Senders(i) {
-					visit(int(v.rowOf[from]))
-				}
+			for _, from := range v.backsOf(r) {
+				visit(int(from))
 			}
 		}
 		begin = end

@@ -10,8 +10,8 @@ import (
 // Bounds on what is arranged as a layered drawing.
 const (
 	maxUnits = 2000
-	maxBends = 20_000
-	maxCells = 4 << 20
+	maxBends = 100_000
+	maxCells = 8 << 20
 )
 
 // A TooLargeError says that a graph is too large for a layered drawing. A smaller
@@ -36,6 +36,7 @@ type box struct {
 	row      int // -1: a bend
 	layer    int
 	at       int     // place in its layer
+	want     float64 // where in the layer it would like to be
 	up, down []int32 // boxes in the layer above and below that it is linked with
 	x, w     int     // columns; x is even
 	y, h     int
@@ -154,12 +155,11 @@ func (l *layout) sweep(times int, f func(layer []int32, before func(*box) []int3
 // neighbours.
 func (l *layout) order() {
 	l.sweep(orderSweeps, func(layer []int32, before func(*box) []int32) {
-		want := map[int32]float64{}
 		for _, i := range layer {
 			b := &l.boxes[i]
-			want[i] = l.median(before(b), float64(b.at), func(n *box) int { return n.at })
+			b.want = l.median(before(b), float64(b.at), func(n *box) int { return n.at })
 		}
-		slices.SortStableFunc(layer, func(a, b int32) int { return cmp.Compare(want[a], want[b]) })
+		slices.SortStableFunc(layer, func(a, b int32) int { return cmp.Compare(l.boxes[a].want, l.boxes[b].want) })
 		for at, i := range layer {
 			l.boxes[i].at = at
 		}
