@@ -67,19 +67,21 @@ func (v *View) foldPleasantly() {
 		if far > distance {
 			break // each level has more rows than the one before
 		}
-		if far < distance {
-			best, distance = level, far
-		}
+		best, distance = level, far
 	}
 	v.foldFrom(best)
 }
 
-// foldFrom folds the groups from a level on and those with many repetitions. The
-// others of that level give way to their steps.
+// foldFrom folds the groups from a level on, and those with many repetitions and all
+// that is in them. The other repetitions of the level give way to their steps.
 func (v *View) foldFrom(level int) {
+	many := int32(0) // groups in front of this one are in one with many repetitions
 	for i, g := range v.groups {
-		few := g.Kind == Repetition && g.Times <= manyTimes
-		v.folded[i] = g.Level > level || g.Level == level && !few || g.Times > manyTimes
+		if g.Times > manyTimes {
+			many = max(many, g.after)
+		}
+		few := g.Kind == Repetition && g.Level == level
+		v.folded[i] = int32(i) < many || g.Level >= level && !few
 	}
 }
 
