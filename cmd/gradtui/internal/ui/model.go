@@ -287,9 +287,7 @@ func (m *Model) draw() {
 	}
 	for _, x := range m.layout.rules {
 		for y := range m.layout.ruleRows.H {
-			if y < m.layout.ruleRows.H-strip {
-				all.Text(x, m.layout.ruleRows.Y+y, rule, "│")
-			}
+			all.Text(x, m.layout.ruleRows.Y+y, rule, "│")
 		}
 	}
 	m.drawStatus(all.Part(m.layout.status))
