@@ -118,17 +118,20 @@ func (s scale) flagCursor(m *Model, r cells.Region) {
 
 // drawAxis draws which events are shown and which one the cursor stands behind.
 func (s scale) drawAxis(m *Model, r cells.Region) {
-	first, last := fmt.Sprint(s.from), fmt.Sprint(s.to)
-	r.Text(0, 0, muted, first)
-	r.Text(r.W-len(last), 0, muted, last)
 	at, _ := s.cursor(m)
 	label := fmt.Sprint(m.at())
-	r.Text(at, 0, running, cursorMark)
-	switch {
-	case at+2+len(label) < r.W-len(last):
-		r.Text(at+1, 0, running, label+" ")
-	case at-len(label) > len(first):
-		r.Text(at-len(label)-1, 0, running, " "+label)
+	from, to := at, at+1+len(label)
+	if to <= r.W {
+		r.Text(at, 0, running, cursorMark+label)
+	} else {
+		from, to = at-len(label), at+1
+		r.Text(from, 0, running, label+cursorMark)
+	}
+	if first := fmt.Sprint(s.from); len(first) < from {
+		r.Text(0, 0, muted, first)
+	}
+	if last := fmt.Sprint(s.to); r.W-len(last) > to {
+		r.Text(r.W-len(last), 0, muted, last)
 	}
 }
 

@@ -36,7 +36,7 @@ type layout struct {
 // The heights of the timeline, with its head line.
 const (
 	strip     = 3  // where it is always shown
-	tallStrip = 12 // when it has the keys
+	tallStrip = 15 // when it has the keys
 )
 
 // timelineRows is the height of the timeline in an area.

@@ -45,11 +45,14 @@ func (v *timelineView) about(m *Model) string {
 }
 
 // phases say what the program was doing when the last event of an activity had come.
-var phases = map[inspect.Activity]string{
-	inspect.ActivityForward:    "forward",
-	inspect.ActivityStep:       "optimizer step",
-	inspect.ActivityPassEnded:  "after backward #%d",
-	inspect.ActivityPassFailed: "backward #%d failed",
+var phases = [...]struct {
+	since inspect.Activity
+	text  string
+}{
+	{inspect.ActivityForward, "forward"},
+	{inspect.ActivityStepped, "after the optimizer step"},
+	{inspect.ActivityPassEnded, "after backward #%d"},
+	{inspect.ActivityPassFailed, "backward #%d failed"},
 }
 
 // phase says what the program was doing at the cursor.
@@ -62,16 +65,28 @@ func (m *Model) phase() string {
 			return fmt.Sprintf("backward #%d, %s run", b.ID, plural(int(ran), "node"))
 		}
 	}
+	began, ended := m.lastOf(inspect.ActivityStep), m.lastOf(inspect.ActivityStepped)
+	if began > ended {
+		return "optimizer step"
+	}
 	last, phase := graph.Pos(-1), ""
-	for a, text := range phases {
-		if p, ok := m.timeline.Prev(m.at(), a); ok && p > last {
-			last, phase = p, text
+	for _, f := range phases {
+		if p := m.lastOf(f.since); p > last {
+			last, phase = p, f.text
 		}
 	}
 	if strings.Contains(phase, "%d") {
 		return fmt.Sprintf(phase, newest.ID)
 	}
 	return phase
+}
+
+// lastOf is the last event of an activity before the cursor; -1: there is none.
+func (m *Model) lastOf(a inspect.Activity) graph.Pos {
+	if p, ok := m.timeline.Prev(m.at(), a); ok {
+		return p
+	}
+	return -1
 }
 
 func (v *timelineView) refresh(m *Model) { m.window.follow(m.at(), m.tape.Len()) }

@@ -32,7 +32,7 @@ var tracks = []track{
 	{name: "freed", of: []inspect.Activity{inspect.ActivityFreed}, style: freed},
 	{name: "hooks", of: []inspect.Activity{inspect.ActivityHook}, style: hinted},
 	{name: "warnings", of: []inspect.Activity{inspect.ActivityWarning}, style: warned, mark: "!"},
-	{name: "zero_grad", of: []inspect.Activity{inspect.ActivityZeroing}, style: muted, mark: "0"},
+	{name: "zero_grad", of: []inspect.Activity{inspect.ActivityZeroing}, style: muted, mark: "∅"},
 	{name: "printed", of: []inspect.Activity{inspect.ActivityOutput}, style: muted},
 }
 
@@ -89,7 +89,8 @@ func (v *timelineView) drawTracks(m *Model, r cells.Region) {
 			n := fmt.Sprint(t.times(&within))
 			label.Text(max(label.W-len(n), nameColumns), 0, muted, n)
 		}
-		v.drawTrack(m, t, buckets, r.Part(cells.Rect{X: v.gutter, Y: y, W: r.W - v.gutter, H: h}))
+		gap := h / 3 // so that high bars do not touch the row above
+		v.drawTrack(m, t, buckets, r.Part(cells.Rect{X: v.gutter, Y: y + gap, W: r.W - v.gutter, H: h - gap}))
 		y += h
 	}
 	v.scale.drawAxis(m, r.Part(cells.Rect{X: v.gutter, Y: min(y, r.H-1), W: r.W - v.gutter, H: 1}))
@@ -120,7 +121,7 @@ func (v *timelineView) drawStrip(m *Model, r cells.Region) {
 	marks := r.Part(cells.Rect{Y: r.H - 1, W: r.W, H: 1})
 	v.drawActivity(buckets, r.Part(cells.Rect{W: r.W, H: max(r.H-1, 1)}))
 	if r.H > 1 {
-		v.drawIterations(m, buckets, marks)
+		v.numberIterations(buckets, marks, func(b *inspect.Bucket) bool { return b.Iteration == 0 && b.Backward == 0 })
 		v.drawPasses(m, buckets, marks)
 		for i, b := range buckets {
 			if b.Backward == 0 && b.Counts[inspect.ActivityStep] > 0 {
@@ -164,12 +165,18 @@ func (v *timelineView) drawActivity(buckets []inspect.Bucket, r cells.Region) {
 
 // drawIterations draws where iterations begin, with their numbers if there is room.
 func (v *timelineView) drawIterations(_ *Model, buckets []inspect.Bucket, r cells.Region) {
+	v.numberIterations(buckets, r, func(b *inspect.Bucket) bool { return b.Iteration == 0 })
+}
+
+// numberIterations draws where iterations begin, and their numbers where there is room
+// in parts that are free.
+func (v *timelineView) numberIterations(buckets []inspect.Bucket, r cells.Region, free func(*inspect.Bucket) bool) {
 	for i, b := range buckets {
 		if b.Iteration == 0 {
 			continue
 		}
 		next := i + 1
-		for next < len(buckets) && buckets[next].Iteration == 0 && buckets[next].Backward == 0 {
+		for next < len(buckets) && free(&buckets[next]) {
 			next++
 		}
 		x, number := v.scale.column(i), fmt.Sprint(b.Iteration)
