@@ -88,11 +88,11 @@ func (v *findingsView) lay(m *Model, width int) {
 		f := &m.report.Findings[i]
 		place := ""
 		if f.Primary.Known() {
-			place = fmt.Sprintf(" %s:%d", filepath.Base(f.Primary.File), f.Primary.Line)
+			place = " " + console.OneLine(fmt.Sprintf("%s:%d", filepath.Base(f.Primary.File), f.Primary.Line))
 		}
 		v.rows = append(v.rows, findingRow{finding: i, span: 0, at: f.Primary.At, text: styled{
 			{severityStyles[f.Severity], severityMarks[f.Severity] + " " + f.Code},
-			{strong, console.OneLine(place)}, {plain, "  " + console.OneLine(f.Message)},
+			{strong, place}, {plain, "  " + console.OneLine(f.Message)},
 		}})
 		if i == v.opened {
 			v.detail(i, f, width)

@@ -41,7 +41,7 @@ func (v *memoryView) about(m *Model) string {
 		return "reading the tape…"
 	}
 	use := m.memory.At(m.at())
-	return fmt.Sprintf("%s held, %s by saved tensors only, peak %s at event %d", size(use.Bytes), size(use.Graph), size(peak.Bytes), at)
+	return fmt.Sprintf("%s held, %s by saved tensors, peak %s at event %d", size(use.Bytes), size(use.Graph), size(peak.Bytes), at)
 }
 
 func size(bytes int64) string { return inspect.Bytes(uint64(max(bytes, 0))) }
@@ -171,7 +171,7 @@ func (v *memoryView) drawLines(m *Model, r cells.Region) {
 		}
 		styled{
 			{plain, fmt.Sprintf("%9s ", size(l.Bytes))}, {style, fmt.Sprintf("%9s ", size(l.Graph))},
-			{plain, fmt.Sprintf("%6d  ", l.Nodes)}, {strong, console.OneLine(place)}, {muted, console.OneLine(" " + l.Func)},
+			{plain, fmt.Sprintf("%6d  ", l.Nodes)}, {strong, console.OneLine(place)}, {muted, " " + console.OneLine(l.Func)},
 		}.write(body, 1, i-from)
 		if i == v.chosen && m.focus == memoryPane {
 			body.Flag(i-from, cells.Chosen)
@@ -180,7 +180,7 @@ func (v *memoryView) drawLines(m *Model, r cells.Region) {
 }
 
 // finest is how many different positions the lines are computed for on a long tape.
-const finest = 1 << 11
+const finest = 1 << 12
 
 // measure asks for the lines at the cursor, if they are shown and not known.
 func (m *Model) measure() tea.Cmd {

@@ -121,7 +121,7 @@ func (v *timelineView) drawStrip(m *Model, r cells.Region) {
 	marks := r.Part(cells.Rect{Y: r.H - 1, W: r.W, H: 1})
 	v.drawActivity(buckets, r.Part(cells.Rect{W: r.W, H: max(r.H-1, 1)}))
 	if r.H > 1 {
-		v.numberIterations(buckets, marks, func(b *inspect.Bucket) bool { return b.Iteration == 0 && b.Backward == 0 })
+		v.numberIterations(buckets, marks, func(b *inspect.Bucket) bool { return b.Backward != 0 })
 		v.drawPasses(m, buckets, marks)
 		for i, b := range buckets {
 			if b.Backward == 0 && b.Counts[inspect.ActivityStep] > 0 {
@@ -165,21 +165,26 @@ func (v *timelineView) drawActivity(buckets []inspect.Bucket, r cells.Region) {
 
 // drawIterations draws where iterations begin, with their numbers if there is room.
 func (v *timelineView) drawIterations(_ *Model, buckets []inspect.Bucket, r cells.Region) {
-	v.numberIterations(buckets, r, func(b *inspect.Bucket) bool { return b.Iteration == 0 })
+	v.numberIterations(buckets, r, func(*inspect.Bucket) bool { return false })
 }
 
-// numberIterations draws where iterations begin, and their numbers where there is room
-// in parts that are free.
-func (v *timelineView) numberIterations(buckets []inspect.Bucket, r cells.Region, free func(*inspect.Bucket) bool) {
-	for i, b := range buckets {
-		if b.Iteration == 0 {
+// numberIterations draws where iterations begin, beside parts that are taken by
+// something else.
+func (v *timelineView) numberIterations(buckets []inspect.Bucket, r cells.Region, taken func(*inspect.Bucket) bool) {
+	begins := func(i int) bool { return i < len(buckets) && buckets[i].Iteration != 0 }
+	for i := range buckets {
+		first := i
+		if taken(&buckets[i]) {
+			first++
+		}
+		if !begins(i) || first > i && begins(first) || first == len(buckets) || taken(&buckets[first]) {
 			continue
 		}
-		next := i + 1
-		for next < len(buckets) && free(&buckets[next]) {
+		next := first + 1
+		for next < len(buckets) && !begins(next) && !taken(&buckets[next]) {
 			next++
 		}
-		x, number := v.scale.column(i), fmt.Sprint(b.Iteration)
+		x, number := v.scale.column(first), fmt.Sprint(buckets[i].Iteration)
 		r.Text(x, 0, muted, "│")
 		if x+1+len(number) < v.scale.column(next) {
 			r.Text(x+1, 0, muted, number)
