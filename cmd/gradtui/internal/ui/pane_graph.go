@@ -136,7 +136,10 @@ func (v *graphView) empty() bool { return v.view == nil || v.view.Rows() == 0 }
 
 func (v *graphView) move(m *Model, rows, _ int) { v.step(m, 0, rows) }
 
-func (v *graphView) sideways(m *Model, n int) { v.step(m, n, 0) }
+func (v *graphView) sideways(m *Model, n int) tea.Cmd {
+	v.step(m, n, 0)
+	return nil
+}
 
 func (v *graphView) step(m *Model, columns, rows int) {
 	if v.empty() {
@@ -240,15 +243,20 @@ func (m *Model) nextView() tea.Cmd {
 	return m.say(muted, "view: "+v.depictions[v.shown].name())
 }
 
-// sideways moves to the side in the pane with the keys.
+// sideways scrolls a pane to the side, or moves the cursor where time goes to the right.
 func (m *Model) sideways(n int) tea.Cmd {
-	if s, ok := m.panes[m.focus].(interface{ sideways(*Model, int) }); ok {
-		s.sideways(m, n)
+	if s, ok := m.panes[m.focus].(sidler); ok {
+		return s.sideways(m, n)
 	}
 	return nil
 }
 
+// A sidler is a pane in which there is something to the left and to the right.
+type sidler interface {
+	sideways(m *Model, n int) tea.Cmd
+}
+
 func (m *Model) goesSideways() bool {
-	_, ok := m.panes[m.focus].(interface{ sideways(*Model, int) })
+	_, ok := m.panes[m.focus].(sidler)
 	return ok
 }
