@@ -28,6 +28,7 @@ func (l *layout) order() {
 	best, least := l.copyLayers(), l.crossings()
 	for i := range sweeps {
 		l.sweep(i%2 == 1, l.sort)
+		l.sweep(i%2 == 1, l.swap)
 		if n := l.crossings(); n < least {
 			best, least = l.copyLayers(), n
 		}
@@ -54,6 +55,34 @@ func (l *layout) sort(layer []int32, before func(*box) []int32) {
 	}
 	slices.SortStableFunc(layer, func(a, b int32) int { return cmp.Compare(l.boxes[a].want, l.boxes[b].want) })
 	l.number(layer)
+}
+
+// swap lets neighbours in a layer change places where that leads to fewer crossings.
+func (l *layout) swap(layer []int32, _ func(*box) []int32) {
+	for n := 1; n < len(layer); n++ {
+		a, b := &l.boxes[layer[n-1]], &l.boxes[layer[n]]
+		if l.inverted(a.up, b.up)+l.inverted(a.down, b.down) > l.inverted(b.up, a.up)+l.inverted(b.down, a.down) {
+			layer[n-1], layer[n] = layer[n], layer[n-1]
+			a.at, b.at = n, n-1
+		}
+	}
+}
+
+// inverted counts the pairs of boxes of two lists where the one of the first list is
+// further to the right.
+func (l *layout) inverted(left, right []int32) int {
+	at := l.values[:0]
+	for _, b := range left {
+		at = append(at, l.boxes[b].at)
+	}
+	slices.Sort(at)
+	l.values = at
+	sum := 0
+	for _, b := range right {
+		further, _ := slices.BinarySearch(at, l.boxes[b].at+1)
+		sum += len(at) - further
+	}
+	return sum
 }
 
 func (l *layout) number(layer []int32) {
