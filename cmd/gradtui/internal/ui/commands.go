@@ -26,7 +26,7 @@ var commands []command
 
 func init() {
 	commands = []command{
-		{"goto", "EVENT | end | backward:K | FILE:LINE", "move the cursor", (*Model).commandGoto, nil},
+		{"goto", "EVENT | end | backward:K | FILE:LINE", "move the cursor", (*Model).commandGoto, (*Model).placeNames},
 		{"root", "NAME | NODE | auto", "choose the root of the graph", (*Model).commandRoot, (*Model).names},
 		{"tensor", "NAME", "choose a tensor", (*Model).commandTensor, (*Model).names},
 		{"node", "NUMBER", "choose a node", (*Model).commandNode, nil},

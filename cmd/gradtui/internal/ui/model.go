@@ -161,7 +161,7 @@ func (m *Model) readMore(after time.Duration) tea.Cmd {
 
 // Update takes a message. Nothing in it waits or takes long.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	return m, tea.Batch(m.take(msg), m.keepWorking(), m.colour(), m.measure())
+	return m, tea.Batch(m.take(msg), m.keepWorking(), m.colour(), m.measure(), m.askAgain())
 }
 
 func (m *Model) take(msg tea.Msg) tea.Cmd {
