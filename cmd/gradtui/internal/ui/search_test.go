@@ -39,10 +39,9 @@ func TestASearchShowsWhatTheLettersMayMean(t *testing.T) {
 
 // Enter chooses what was found. What does not exist yet at the cursor exists then.
 func TestEnterGoesToWhatWasFound(t *testing.T) {
-	tape := recorded(t, "nbody")
+	d := open(t, recorded(t, "nbody"), 120, 40)
 	for _, from := range []string{"<", ">"} {
 		for _, query := range []string{"vel", "t7", "n:pow", "n2000", "@1234", "nbody.go:31", "f:nbody.go", "op", "accelerations"} {
-			d := open(t, tape, 120, 40)
 			d.Press(from, "/")
 			d.Type(query)
 			if len(d.searching().hits) == 0 {
