@@ -76,6 +76,7 @@ func bindings() keymap {
 		{telling, []string{"y"}, "copy what is chosen", (*Model).copy, nil},
 		{telling, []string{"?", "f1"}, "help", (*Model).openHelp, nil},
 		{telling, []string{"ctrl+z"}, "suspend", func(m *Model) tea.Cmd { return tea.Suspend }, nil},
+		{telling, []string{"ctrl+c"}, "interrupt the program", (*Model).interrupt, (*Model).runs},
 		{telling, []string{"q", "ctrl+c"}, "quit", (*Model).quit, nil},
 	}
 }
@@ -171,6 +172,7 @@ func (m *Model) zoom() tea.Cmd {
 
 func (m *Model) quit() tea.Cmd { return tea.Quit }
 
+func (m *Model) runs() bool      { return m.live() && m.program.running }
 func (m *Model) onGraph() bool   { return m.focus == graphPane }
 func (m *Model) anyTensor() bool { return m.chosenTensor() != 0 }
 
