@@ -62,6 +62,8 @@ func bindings() keymap {
 		{looking, []string{"space"}, "fold or unfold", (*Model).fold, (*Model).onGraph},
 		{looking, []string{"+"}, "unfold everything", (*Model).unfoldAll, (*Model).onGraph},
 		{looking, []string{"-"}, "fold modules and repetitions", (*Model).foldAll, (*Model).onGraph},
+		{looking, []string{"+", "="}, "show fewer events, with more room for each", (*Model).zoomIn, (*Model).onTime},
+		{looking, []string{"-"}, "show more events", (*Model).zoomOut, (*Model).onTime},
 		{looking, []string{"v"}, "next view of the graph: lanes, drawing, tree", (*Model).nextView, (*Model).onGraph},
 		{looking, []string{"r"}, "make the chosen node the root, or give the choice back", (*Model).pinRoot, (*Model).onGraph},
 		{looking, []string{"left", "h"}, "to the left", func(m *Model) tea.Cmd { return m.sideways(-1) }, (*Model).goesSideways},
