@@ -222,30 +222,24 @@ os.write(1, b"a\tb\r\nc\x00\xff\n")
 name = input("name? ")
 print("hello", name)
 print("end of file:", repr(sys.stdin.read()))
-sizes = []
-signal.signal(signal.SIGWINCH, lambda *_: sizes.append(os.get_terminal_size()))
-print("waiting", flush=True)
-while not sizes:
-    signal.pause()
-print(*sizes[0])
-try:
-    while True:
-        signal.pause()
-except KeyboardInterrupt:
-    print("interrupted")
-`, live.Options{Size: live.Size{Columns: 72, Rows: 33}})
+both = {signal.SIGWINCH, signal.SIGINT}
+signal.pthread_sigmask(signal.SIG_BLOCK, both)
+print("waiting")
+print(signal.sigwait(both).name, *os.get_terminal_size())
+print(signal.sigwait(both).name)
+`, live.Options{Free: true, Size: live.Size{Columns: 72, Rows: 33}})
 	p.until("name? ")
 	p.Input("Ada\n")
 	p.until("hello Ada\n")
 	p.EndInput()
 	p.until("waiting")
 	p.Resize(live.Size{Columns: 100, Rows: 40})
-	p.until("100 40")
+	p.until("SIGWINCH 100 40\n")
 	p.Input("\x03")
 	if code := p.end(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	want := "True 72 33\nTrue 72 33\nTrue 72 33\nTrue True\na\tb\r\nc\x00\xff\nAda\nhello Ada\nend of file: ''\nwaiting\n100 40\n^Cinterrupted\n"
+	want := "True 72 33\nTrue 72 33\nTrue 72 33\nTrue True\na\tb\r\nc\x00\xff\nAda\nhello Ada\nend of file: ''\nwaiting\nSIGWINCH 100 40\n^CSIGINT\n"
 	if diff := cmp.Diff(want, p.text(1)); diff != "" {
 		t.Error(diff)
 	}
