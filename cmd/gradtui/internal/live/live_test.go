@@ -151,13 +151,14 @@ func outputs(tape *graph.Tape) func(func(*graph.OutputWritten) bool) {
 // until waits until the program has written a text.
 func (p program) until(text string) {
 	p.t.Helper()
-	for !strings.Contains(p.text(0), text) {
+	for seen := p.Tape().Len(); !strings.Contains(p.text(0), text); seen = p.Tape().Len() {
 		select {
-		case <-p.Tape().Grown(p.Tape().Len()):
+		case <-p.Tape().Grown(seen):
 		case <-p.Done():
 			if !strings.Contains(p.text(0), text) {
 				p.t.Fatalf("the program never wrote %q: %s\n%s", text, p.Result(), p.text(0))
 			}
+			return
 		}
 	}
 }
