@@ -3,17 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui"
 	"github.com/gradtui/gradtui/export"
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/inspect/rules"
 )
 
 func openCommand(s streams) *cobra.Command {
@@ -34,34 +29,6 @@ written to: what is added shows up.`,
 		},
 	}
 	return c
-}
-
-// debugger opens the debugger in the terminal.
-func debugger(ctx context.Context, s streams, o ui.Options) error {
-	o.Rules, o.ReadFile = rules.All(), readSource
-	o.Export = exportFile
-	p := tea.NewProgram(ui.New(o), tea.WithContext(ctx), tea.WithInput(s.in), tea.WithOutput(s.out))
-	_, err := p.Run()
-	if errors.Is(err, tea.ErrInterrupted) {
-		return nil
-	}
-	return err
-}
-
-// maxSource is the largest source file that is read.
-const maxSource = 8 << 20
-
-// readSource reads a source file that a tape names. Whoever wrote the tape may have
-// written any name there, so it must be a regular file of a sensible size.
-func readSource(name string) ([]byte, error) {
-	info, err := os.Stat(name)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular() || info.Size() > maxSource:
-		return nil, fmt.Errorf("%s: %w: no source file", name, fs.ErrInvalid)
-	}
-	return os.ReadFile(name)
 }
 
 // exportFile writes the graph below a node into a file whose name says the format.

@@ -161,7 +161,7 @@ func (m *Model) readMore(after time.Duration) tea.Cmd {
 
 // Update takes a message. Nothing in it waits or takes long.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	return m, tea.Batch(m.take(msg), m.keepWorking(), m.colour())
+	return m, tea.Batch(m.take(msg), m.keepWorking(), m.colour(), m.measure())
 }
 
 func (m *Model) take(msg tea.Msg) tea.Cmd {
@@ -201,6 +201,8 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		m.notice = notice(msg)
 	case storyMsg:
 		return m.tell(msg)
+	case linesMsg:
+		m.panes[memoryPane].(*memoryView).take(msg)
 	case colouredMsg:
 		msg.source.colours = msg.colours
 	default:
@@ -287,9 +289,7 @@ func (m *Model) draw() {
 	}
 	for _, x := range m.layout.rules {
 		for y := range m.layout.ruleRows.H {
-			if y < m.layout.ruleRows.H-strip {
-				all.Text(x, m.layout.ruleRows.Y+y, rule, "│")
-			}
+			all.Text(x, m.layout.ruleRows.Y+y, rule, "│")
 		}
 	}
 	m.drawStatus(all.Part(m.layout.status))
