@@ -411,7 +411,7 @@ func TestCloseLeavesNoProcess(t *testing.T) {
 				t.Errorf("%s", result)
 			}
 			for _, pid := range []int{parent, child} {
-				if alive(pid) {
+				if !dies(pid) {
 					t.Errorf("process %d is alive", pid)
 				}
 			}
@@ -419,11 +419,18 @@ func TestCloseLeavesNoProcess(t *testing.T) {
 	}
 }
 
-// alive reports whether there is a process that is no zombie.
-func alive(pid int) bool {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	_, after, _ := strings.Cut(string(stat), ") ")
-	return err == nil && !strings.HasPrefix(after, "Z")
+// dies reports whether a process is gone, or is so soon: one that was killed has to run
+// once more for it.
+func dies(pid int) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	for poll := time.NewTicker(time.Millisecond); ctx.Err() == nil; <-poll.C {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if _, state, _ := strings.Cut(string(stat), ") "); err != nil || strings.HasPrefix(state, "Z") {
+			return true
+		}
+	}
+	return false
 }
 
 func TestStepsAnExampleThroughItsBackwardPass(t *testing.T) {
