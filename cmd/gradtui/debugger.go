@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/signal"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -27,7 +28,11 @@ func inTerminal(s streams) bool {
 // debugger opens the debugger.
 func debugger(ctx context.Context, s streams, o ui.Options) error {
 	o.Rules, o.ReadFile, o.Export = rules.All(), readSource, exportFile
-	p := tea.NewProgram(ui.New(o), tea.WithContext(ctx), tea.WithInput(s.in), tea.WithOutput(s.out))
+	// Signals end the context, here and in main. Bubble Tea's own handler must not hear of
+	// them, too: it would wait for ever for its event loop, which has ended with the context.
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	defer stop()
+	p := tea.NewProgram(ui.New(o), tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithInput(s.in), tea.WithOutput(s.out))
 	_, err := p.Run()
 	if errors.Is(err, tea.ErrInterrupted) || ctx.Err() != nil {
 		return nil
