@@ -11,8 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui"
-	"github.com/gradtui/gradtui/export"
-	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect/rules"
 )
 
@@ -39,7 +37,7 @@ written to: what is added shows up.`,
 // debugger opens the debugger in the terminal.
 func debugger(ctx context.Context, s streams, o ui.Options) error {
 	o.Rules, o.ReadFile = rules.All(), readSource
-	o.Export = exportFile
+	o.Export, o.Picture = exportFile, drawPicture
 	p := tea.NewProgram(ui.New(o), tea.WithContext(ctx), tea.WithInput(s.in), tea.WithOutput(s.out))
 	_, err := p.Run()
 	if errors.Is(err, tea.ErrInterrupted) {
@@ -63,10 +61,3 @@ func readSource(name string) ([]byte, error) {
 	}
 	return os.ReadFile(name)
 }
-
-// exportFile writes the graph below a node into a file whose name says the format.
-func exportFile(ctx context.Context, g *graph.Graph, root graph.NodeID, path string) (string, error) {
-	return "", errors.New("not yet")
-}
-
-var _ = export.Full

@@ -44,10 +44,11 @@ type Options struct {
 	// ReadFile reads a source file that is not on the tape.
 	ReadFile func(name string) ([]byte, error)
 	Rules    []inspect.Rule
-	// Export writes a picture of the graph into a file and says what it wrote.
-	Export func(ctx context.Context, g *graph.Graph, root graph.NodeID, path string) (said string, err error)
-	// Picture draws the graph as a PNG of about the given size; nil: it cannot.
-	Picture func(ctx context.Context, g *graph.Graph, root graph.NodeID, width, height int) ([]byte, error)
+	// Export writes the graph behind some nodes into a file and says what it wrote. A
+	// file that exists is an error, fs.ErrExist, unless it is to be overwritten.
+	Export func(ctx context.Context, g *graph.Graph, roots []graph.NodeID, path string, overwrite bool) (said string, err error)
+	// Picture draws the graph behind some nodes as a PNG; nil: it cannot.
+	Picture func(ctx context.Context, g *graph.Graph, roots []graph.NodeID, dpi float64) ([]byte, error)
 }
 
 // A Model is the debugger.
@@ -199,6 +200,8 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.checked(msg)
 	case saidMsg:
 		m.notice = notice(msg)
+	case existsMsg:
+		return m.askToOverwrite(string(msg))
 	case storyMsg:
 		return m.tell(msg)
 	case colouredMsg:
