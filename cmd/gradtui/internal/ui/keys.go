@@ -110,13 +110,26 @@ func (m *Model) press(key tea.KeyPressMsg) tea.Cmd {
 		m.arrange()
 		return nil
 	}
-	for i := range m.keys {
-		b := &m.keys[i]
-		if b.do != nil && slices.Contains(b.keys, name) && b.works(m) {
-			return b.do(m)
-		}
+	if b := m.bound(name); b != nil && b.works(m) {
+		return b.do(m)
 	}
 	return nil
+}
+
+// bound is the binding of a key, preferably one that does something here and now; nil:
+// there is none.
+func (m *Model) bound(name string) (found *binding) {
+	for i := range m.keys {
+		b := &m.keys[i]
+		switch {
+		case b.do == nil || !slices.Contains(b.keys, name):
+		case b.works(m):
+			return b
+		case found == nil:
+			found = b
+		}
+	}
+	return found
 }
 
 func (m *Model) page() int { return max(m.layout.panes[m.focus].H-2, 1) }

@@ -112,6 +112,10 @@ type (
 		events graph.Pos
 	}
 	saidMsg notice
+	// backgroundMsg brings a command that waits.
+	backgroundMsg tea.Cmd
+	// doMsg brings something to do that no key was pressed for.
+	doMsg func(m *Model) tea.Cmd
 )
 
 // Init begins to listen to the program and to read the tape.
@@ -126,15 +130,19 @@ func (m *Model) Init() tea.Cmd {
 	return tea.Batch(commands...)
 }
 
+// background is a command that waits for something that may never come. Linear does
+// not wait for it before it takes the next line.
+func background(wait tea.Cmd) tea.Cmd { return func() tea.Msg { return backgroundMsg(wait) } }
+
 func (m *Model) waitForStop() tea.Cmd {
-	return func() tea.Msg {
+	return background(func() tea.Msg {
 		stop, ok := <-m.Program.Stops()
 		return stoppedMsg{stop, ok}
-	}
+	})
 }
 
 func (m *Model) waitForEnd() tea.Cmd {
-	return func() tea.Msg { <-m.Program.Done(); return overMsg{} }
+	return background(func() tea.Msg { <-m.Program.Done(); return overMsg{} })
 }
 
 // growth is how often the screen follows a tape that grows.
@@ -142,7 +150,7 @@ const growth = 50 * time.Millisecond
 
 func (m *Model) waitForGrowth() tea.Cmd {
 	n := m.Tape.Len()
-	return func() tea.Msg {
+	return background(func() tea.Msg {
 		select {
 		case <-m.Tape.Grown(n):
 		case <-m.Program.Done():
@@ -150,14 +158,14 @@ func (m *Model) waitForGrowth() tea.Cmd {
 		}
 		time.Sleep(growth)
 		return grownMsg{}
-	}
+	})
 }
 
 func (m *Model) readMore(after time.Duration) tea.Cmd {
-	return tea.Tick(after, func(time.Time) tea.Msg {
+	return background(tea.Tick(after, func(time.Time) tea.Msg {
 		finished, err := m.More()
 		return moreMsg{finished, err}
-	})
+	}))
 }
 
 // Update takes a message. Nothing in it waits or takes long.
@@ -200,6 +208,10 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.checked(msg)
 	case saidMsg:
 		m.notice = notice(msg)
+	case backgroundMsg:
+		return tea.Cmd(msg)
+	case doMsg:
+		return msg(m)
 	case existsMsg:
 		return m.askToOverwrite(string(msg))
 	case storyMsg:
