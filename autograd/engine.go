@@ -299,6 +299,9 @@ func (p *pass) evaluate(s *passState) error {
 		}
 		return err
 	}
+	if recorder != nil {
+		recorder.starts(n)
+	}
 	p.capture(s, s.buffer) // PyTorch runs the hooks of a node that goes on later
 	raw, results, err := p.runNode(s)
 	if err != nil {

@@ -279,7 +279,8 @@ func (h *History) switched(head graph.Header, e *graph.ModeChanged) {
 	}
 }
 
-func shapeText(shape []int) string {
+// ShapeText writes a shape as Python shows a list: [3, 4].
+func ShapeText(shape []int) string {
 	parts := make([]string, len(shape))
 	for i, n := range shape {
 		parts[i] = strconv.Itoa(n)

@@ -7,10 +7,10 @@ import (
 )
 
 // A MemorySeries knows what was in use after every event of a tape, and between which
-// bounds it was over any stretch. It follows a tape that grows. About five bytes an
-// event are enough for that: what an event changed is noted as a difference, every
-// 64th event with the sum of those before it, and the bounds of 64 events, of 64
-// times 64 and so on in a [pyramid].
+// bounds it was over any stretch. It follows a tape that grows. Two to four bytes an
+// event are enough for that, besides what there is to know about living tensors and
+// nodes: what an event changed is noted as a difference, before every 64th event the
+// sum of those, and the bounds of 64 events, of 64 times 64 and so on in a pyramid.
 //
 // A MemorySeries serves one goroutine.
 type MemorySeries struct {

@@ -11,7 +11,7 @@ type passes []graph.BackwardID
 
 // maxRunning bounds the passes that run at once. PyTorch nests about sixty of them in
 // a thread; only a damaged tape has more.
-const maxRunning = 1 << 12
+const maxRunning = 1 << 9
 
 func (p *passes) began(id graph.BackwardID) {
 	if len(*p) < maxRunning {

@@ -1,46 +1,175 @@
 package inspect
 
-import "github.com/gradtui/gradtui/graph"
+import (
+	"slices"
+	"sort"
 
-// A StopKind is a kind of place on a tape at which a step ends.
-type StopKind int
-
-// The kinds of stops.
-const (
-	StopOp       StopKind = iota // an operation has run
-	StopLine                     // the program comes to another line
-	StopNode                     // a node of a backward pass is about to run
-	StopBackward                 // a backward pass begins or ends
+	"github.com/gradtui/gradtui/graph"
 )
 
-// NextStop is the first stop of a kind after a position.
-func NextStop(t *graph.Tape, d *graph.Decoder, from graph.Pos, kind StopKind) (graph.Pos, bool) {
-	for p := from + 1; p < t.Len(); p++ {
-		if stopsAt(d, p, kind) {
-			return p, true
-		}
-	}
-	return 0, false
+// A Stop is what a cursor is moved to.
+type Stop string
+
+// The stops. Each lies behind the event that is the reason, and behind those that belong
+// to it; a program that is stepped live stops behind the same events (package control).
+const (
+	StopEvent     Stop = "event"     // every event
+	StopOp        Stop = "op"        // an operation has run, and its result has its name
+	StopLine      Stop = "line"      // something has happened on another line
+	StopNode      Stop = "node"      // a node of a backward pass is about to run
+	StopNodeDone  Stop = "node-done" // a node has run, and what it saved is freed
+	StopBackward  Stop = "backward"  // a backward pass has begun or is over
+	StopIteration Stop = "iteration" // an iteration of the program's main loop has begun
+	StopInPlace   Stop = "inplace"   // a tensor was changed in place
+	StopError     Stop = "error"     // an error was raised
+)
+
+// A stopRule says behind which events there is a stop, by their kind.
+type stopRule struct {
+	kinds []graph.Kind
+	// tail are the kinds of events that belong to the one before them.
+	tail []graph.Kind
+	// unless are the kinds of events that, behind the tail, say that it is no stop.
+	unless []graph.Kind
+	// is decides instead of kinds, if it is not nil.
+	is func(s *Steps, p graph.Pos) bool
 }
 
-// PrevStop is the last stop of a kind before a position.
-func PrevStop(t *graph.Tape, d *graph.Decoder, from graph.Pos, kind StopKind) (graph.Pos, bool) {
-	for p := from - 1; p >= 0; p-- {
-		if stopsAt(d, p, kind) {
-			return p, true
-		}
-	}
-	return 0, false
+var stopRules = map[Stop]stopRule{
+	StopEvent: {is: func(*Steps, graph.Pos) bool { return true }},
+	StopOp:    {kinds: []graph.Kind{graph.KindOpRan}, tail: []graph.Kind{graph.KindNameBound, graph.KindLineageCut}},
+	StopLine:  {is: (*Steps).lineBegins},
+	StopNode: {
+		kinds:  []graph.Kind{graph.KindBackwardBegan, graph.KindNodeExecuted},
+		tail:   []graph.Kind{graph.KindSavedFreed, graph.KindGradArrived, graph.KindNodeReady},
+		unless: []graph.Kind{graph.KindBackwardEnded},
+	},
+	StopNodeDone:  {kinds: []graph.Kind{graph.KindNodeExecuted}, tail: []graph.Kind{graph.KindSavedFreed}},
+	StopBackward:  {kinds: []graph.Kind{graph.KindBackwardBegan, graph.KindBackwardEnded, graph.KindBackwardFailed}},
+	StopIteration: {is: (*Steps).iterationBegins},
+	StopInPlace:   {kinds: []graph.Kind{graph.KindMutated}},
+	StopError:     {kinds: []graph.Kind{graph.KindRaised, graph.KindBackwardFailed, graph.KindProgramFailed}},
 }
 
-func stopsAt(d *graph.Decoder, p graph.Pos, kind StopKind) bool {
-	k, err := d.Kind(p)
-	switch kind {
-	case StopNode:
-		return err == nil && k == graph.KindNodeExecuted
-	case StopOp:
-		k, err = d.Kind(p - 1)
-		return err == nil && k == graph.KindOpRan
+// Steps finds the stops on a tape. It serves one goroutine.
+type Steps struct {
+	tape  *graph.Tape
+	dec   *graph.Decoder
+	lines map[graph.StackID]sourceLine
+
+	starts []graph.Pos // of the iterations of the first events
+	events graph.Pos   // how many these were
+}
+
+type sourceLine struct {
+	file string
+	line int
+}
+
+// NewSteps returns the stops of a tape, which may grow.
+func NewSteps(tape *graph.Tape) *Steps {
+	return &Steps{tape: tape, dec: tape.NewDecoder(), lines: map[graph.StackID]sourceLine{}}
+}
+
+// Next is the first stop behind a position; ok is false if there is none (yet), or no
+// such kind of stop. A position among the events that belong to a stop counts as that
+// stop.
+func (s *Steps) Next(from graph.Pos, kind Stop) (p graph.Pos, ok bool) {
+	rule, ok := stopRules[kind]
+	if !ok {
+		return from, false
 	}
-	return false
+	for p, end := max(from, 0), s.tape.Len(); p < end; p++ {
+		if s.meets(rule, p) {
+			return s.behind(rule, p+1), true
+		}
+	}
+	return from, false
+}
+
+// Prev is the last stop before a position, or the beginning of the tape; ok is false
+// there, and for an unknown kind of stop. It undoes Next.
+func (s *Steps) Prev(from graph.Pos, kind Stop) (p graph.Pos, ok bool) {
+	rule, ok := stopRules[kind]
+	if from = min(from, s.tape.Len()); !ok || from <= 0 {
+		return max(from, 0), false
+	}
+	for from > 1 && s.among(rule.tail, from-1) {
+		from--
+	}
+	for p := from - 2; p >= 0; p-- {
+		if s.meets(rule, p) {
+			return s.behind(rule, p+1), true
+		}
+	}
+	return 0, true
+}
+
+// Behind is the first position from p on that is not among the events that belong to a
+// stop before them.
+func (s *Steps) Behind(p graph.Pos, kind Stop) graph.Pos { return s.behind(stopRules[kind], p) }
+
+func (s *Steps) behind(rule stopRule, p graph.Pos) graph.Pos {
+	for s.among(rule.tail, p) {
+		p++
+	}
+	return p
+}
+
+func (s *Steps) meets(rule stopRule, p graph.Pos) bool {
+	if rule.is != nil {
+		return rule.is(s, p)
+	}
+	return s.among(rule.kinds, p) && !s.among(rule.unless, s.behind(rule, p+1))
+}
+
+// among reports whether the event at a position is of one of some kinds.
+func (s *Steps) among(kinds []graph.Kind, p graph.Pos) bool {
+	if len(kinds) == 0 {
+		return false
+	}
+	k, err := s.dec.Kind(p)
+	return err == nil && slices.Contains(kinds, k)
+}
+
+// lineBegins reports whether an event happened on another line than the one before it.
+// Events that nobody knows the place of are left out.
+func (s *Steps) lineBegins(p graph.Pos) bool {
+	here, err := s.dec.Header(p)
+	if err != nil || here.Stack == 0 {
+		return false
+	}
+	for q := p - 1; q >= 0; q-- {
+		before, err := s.dec.Header(q)
+		if before.Stack == here.Stack {
+			return false
+		}
+		if err == nil && before.Stack != 0 {
+			return s.line(before.Stack) != s.line(here.Stack)
+		}
+	}
+	return true
+}
+
+func (s *Steps) line(id graph.StackID) sourceLine {
+	l, ok := s.lines[id]
+	if !ok {
+		top := s.tape.Stack(id).Top()
+		l = sourceLine{top.File, top.Line}
+		s.lines[id] = l
+	}
+	return l
+}
+
+// iterationBegins reports whether an event is the first of an iteration. Which are the
+// iterations can change when the tape grows.
+func (s *Steps) iterationBegins(p graph.Pos) bool {
+	if n := s.tape.Len(); n != s.events {
+		s.starts, s.events = nil, n
+		for _, i := range Iterations(s.tape, n) {
+			s.starts = append(s.starts, i.From)
+		}
+	}
+	i := sort.Search(len(s.starts), func(i int) bool { return s.starts[i] >= p })
+	return i < len(s.starts) && s.starts[i] == p
 }

@@ -63,6 +63,7 @@ type Stop struct {
 	Reason     string `json:"reason"`               // "step", "breakpoint" or "interrupt"
 	Breakpoint int    `json:"breakpoint,omitempty"` // its ID
 	Thread     uint32 `json:"thread,omitempty"`
+	Node       uint32 `json:"node,omitempty"` // of a backward pass, if it is about to run
 }
 
 // matches reports whether a file is meant by a breakpoint: its path ends so.

@@ -172,7 +172,7 @@ func (m *modes) left() (left []string) {
 		text string
 	}{
 		{m.otherKeys, "modifyOtherKeys is on"},
-		{!m.pen.IsZero(), "text is still styled: " + describe(m.pen)},
+		{!m.pen.IsZero(), "text is still styled: " + looks(m.pen).Style()},
 		{m.cursor, "the cursor has another shape"},
 	} {
 		if check.is {

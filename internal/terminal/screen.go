@@ -101,89 +101,74 @@ func (s Screen) Cell(x, y int) Cell {
 		return Cell{}
 	}
 	cell := s.cells[y*s.Columns+x]
-	return Cell{
-		Text:  cell.Content,
-		Fg:    colorName(cell.Style.Fg),
-		Bg:    colorName(cell.Style.Bg),
-		Attrs: attributes(cell.Style),
+	looks := looks(cell.Style)
+	looks.Text = cell.Content
+	return looks
+}
+
+// Style is how a cell looks, in words; "" if it is plain.
+func (c Cell) Style() string {
+	words := strings.Fields(c.Attrs)
+	if c.Fg != "" {
+		words = append(words, c.Fg)
 	}
-}
-
-// A Run is a part of a line whose cells look the same.
-type Run struct {
-	X, Width int // in cells
-	Text     string
-	Style    uv.Style
-}
-
-// String is where the run is and how it looks.
-func (r Run) String() string {
-	return fmt.Sprintf("%d-%d %s", r.X, r.X+r.Width-1, describe(r.Style))
-}
-
-// Runs are the parts of a line, from left to right, all of its cells.
-func (s Screen) Runs(y int) (runs []Run) {
-	for x, cell := range s.row(y) {
-		if n := len(runs); n > 0 && (cell.Width == 0 || runs[n-1].Style.Equal(&cell.Style)) {
-			runs[n-1].Width++
-			runs[n-1].Text += cell.Content
-			continue
-		}
-		runs = append(runs, Run{X: x, Width: 1, Text: cell.Content, Style: cell.Style})
+	if c.Bg != "" {
+		words = append(words, "on", c.Bg)
 	}
-	return runs
+	return strings.Join(words, " ")
 }
 
-// Styles says how the screen looks beside its text: for each line that has a style, the
-// parts that have.
+// Styles says how the screen looks beside its text: for each line, which columns have
+// which style.
 func (s Screen) Styles() string {
 	var b strings.Builder
 	for y := range s.Rows {
-		var styled []string
-		for _, run := range s.Runs(y) {
-			if !run.Style.IsZero() {
-				styled = append(styled, run.String())
+		var runs []string
+		for x := 0; x < s.Columns; {
+			first, style := x, s.Cell(x, y).Style()
+			for x++; x < s.Columns && s.continues(x, y, style); x++ {
+			}
+			if style != "" {
+				runs = append(runs, fmt.Sprintf("%d-%d %s", first, x-1, style))
 			}
 		}
-		if len(styled) > 0 {
-			fmt.Fprintf(&b, "%d: %s\n", y, strings.Join(styled, ", "))
+		if len(runs) > 0 {
+			fmt.Fprintf(&b, "%d: %s\n", y, strings.Join(runs, ", "))
 		}
 	}
 	return b.String()
 }
 
-// describe is a style in words.
-func describe(style uv.Style) string {
-	words := strings.Fields(attributes(style))
-	if fg := colorName(style.Fg); fg != "" {
-		words = append(words, fg)
-	}
-	if bg := colorName(style.Bg); bg != "" {
-		words = append(words, "on", bg)
-	}
-	return strings.Join(words, " ")
+// continues says whether a cell has a style, or is the second half of one that has.
+func (s Screen) continues(x, y int, style string) bool {
+	cell := s.Cell(x, y)
+	return cell.Text == "" || cell.Style() == style
 }
 
-func attributes(style uv.Style) string {
+// attributes are what Cell.Attrs is made of.
+var attributes = []struct {
+	name string
+	is   func(uv.Style) bool
+}{
+	{"bold", func(s uv.Style) bool { return s.Attrs&uv.AttrBold != 0 }},
+	{"faint", func(s uv.Style) bool { return s.Attrs&uv.AttrFaint != 0 }},
+	{"italic", func(s uv.Style) bool { return s.Attrs&uv.AttrItalic != 0 }},
+	{"underline", func(s uv.Style) bool { return s.Underline != uv.UnderlineNone }},
+	{"blink", func(s uv.Style) bool { return s.Attrs&(uv.AttrBlink|uv.AttrRapidBlink) != 0 }},
+	{"reverse", func(s uv.Style) bool { return s.Attrs&uv.AttrReverse != 0 }},
+	{"conceal", func(s uv.Style) bool { return s.Attrs&uv.AttrConceal != 0 }},
+	{"strike", func(s uv.Style) bool { return s.Attrs&uv.AttrStrikethrough != 0 }},
+}
+
+// looks is a cell without text.
+func looks(style uv.Style) Cell {
 	var words []string
-	for _, attr := range []struct {
-		is   bool
-		name string
-	}{
-		{style.Attrs&uv.AttrBold != 0, "bold"},
-		{style.Attrs&uv.AttrFaint != 0, "faint"},
-		{style.Attrs&uv.AttrItalic != 0, "italic"},
-		{style.Underline != uv.UnderlineNone, "underline"},
-		{style.Attrs&(uv.AttrBlink|uv.AttrRapidBlink) != 0, "blink"},
-		{style.Attrs&uv.AttrReverse != 0, "reverse"},
-		{style.Attrs&uv.AttrConceal != 0, "conceal"},
-		{style.Attrs&uv.AttrStrikethrough != 0, "strike"},
-	} {
-		if attr.is {
+	for _, attr := range attributes {
+		if attr.is(style) {
 			words = append(words, attr.name)
 		}
 	}
-	return strings.Join(words, " ")
+	return Cell{Fg: colorName(style.Fg), Bg: colorName(style.Bg), Attrs: strings.Join(words, " ")}
 }
 
 func colorName(c color.Color) string {

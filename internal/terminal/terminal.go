@@ -49,7 +49,7 @@ type Terminal struct {
 	before *term.State // of the line discipline
 	input  *input
 	exited chan struct{} // closed when the command has been waited for
-	closed chan struct{} // closed when nobody can write to the terminal any more
+	closed chan struct{} // closed when nobody has the terminal open any more
 
 	mu      sync.Mutex // guards what follows
 	vt      *vt.Emulator
@@ -201,6 +201,22 @@ func (t *Terminal) Changed() <-chan struct{} {
 	return t.changed
 }
 
+// Ended is closed when the command has ended, whatever it has started has, too, and all that
+// they wrote has been read.
+func (t *Terminal) Ended() <-chan struct{} { return t.closed }
+
+// End waits for that, and returns the command's exit code, -1 if a signal ended it.
+func (t *Terminal) End(ctx context.Context) (code int, err error) {
+	for _, done := range []chan struct{}{t.closed, t.exited} {
+		select {
+		case <-done:
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+	}
+	return t.cmd.ProcessState.ExitCode(), nil
+}
+
 // Resize changes the size of the terminal and tells the program.
 func (t *Terminal) Resize(columns, rows int) error {
 	t.mu.Lock()
@@ -265,19 +281,6 @@ func (t *Terminal) Signal(signal os.Signal) error { return t.cmd.Process.Signal(
 
 // Pid is the process id of the command.
 func (t *Terminal) Pid() int { return t.cmd.Process.Pid }
-
-// End waits until the command has ended and all that it wrote has been read, and returns
-// its exit code, -1 if a signal ended it.
-func (t *Terminal) End(ctx context.Context) (code int, err error) {
-	for _, done := range []chan struct{}{t.exited, t.closed} {
-		select {
-		case <-done:
-		case <-ctx.Done():
-			return 0, ctx.Err()
-		}
-	}
-	return t.cmd.ProcessState.ExitCode(), nil
-}
 
 // Left is what a program that is about to end still has to put back, in words: a hidden
 // cursor, a mode, a colour, a terminal without echo. Nothing is left after a clean end.

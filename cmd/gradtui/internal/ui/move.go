@@ -18,7 +18,7 @@ func (m *Model) live() bool { return m.Program != nil && !m.program.over }
 // lets the program do when the tape ends before.
 type stride struct {
 	name string // for messages
-	stop inspect.StopKind
+	stop inspect.Stop
 	step control.Step
 }
 
@@ -34,7 +34,7 @@ func (m *Model) forward(s stride) tea.Cmd {
 	if m.moving() {
 		m.cursor.Seek(m.goal)
 	}
-	if p, ok := inspect.NextStop(m.tape, m.dec, m.at(), s.stop); ok {
+	if p, ok := m.steps.Next(m.at(), s.stop); ok {
 		return m.goTo(p, look)
 	}
 	if m.live() {
@@ -49,11 +49,11 @@ func (m *Model) forward(s stride) tea.Cmd {
 // back moves the cursor to the stop before. The program stays where it is.
 func (m *Model) back(s stride) tea.Cmd {
 	m.following = false
-	if p, ok := inspect.PrevStop(m.tape, m.dec, m.at(), s.stop); ok {
-		return m.goTo(p, look)
+	p, ok := m.steps.Prev(m.at(), s.stop)
+	if !ok {
+		return m.say(muted, "this is the beginning of the tape")
 	}
-	m.goTo(0, look)
-	return m.say(muted, fmt.Sprintf("there is no earlier %s", s.name))
+	return m.goTo(p, look)
 }
 
 // resume lets the program go on.

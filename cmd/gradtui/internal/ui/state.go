@@ -11,6 +11,7 @@ type state struct {
 	tape   *graph.Tape
 	cursor *graph.Cursor
 	dec    *graph.Decoder
+	steps  *inspect.Steps
 	goal   graph.Pos // where the cursor is going
 
 	// Indices over the tape, which work.go brings up to its end.
@@ -60,7 +61,7 @@ const (
 
 func newState(o Options) state {
 	return state{
-		tape: o.Tape, cursor: graph.NewCursor(o.Tape), dec: o.Tape.NewDecoder(),
+		tape: o.Tape, cursor: graph.NewCursor(o.Tape), dec: o.Tape.NewDecoder(), steps: inspect.NewSteps(o.Tape),
 		trace: inspect.NewTrace(o.Tape), timeline: inspect.NewTimeline(o.Tape), memory: inspect.NewMemorySeries(o.Tape),
 		printed: newPrinted(o.Tape),
 		sources: newSources(o.Tape, o.ReadFile),
@@ -98,11 +99,38 @@ func (s *state) line(p graph.Pos) graph.Frame {
 // lineOf is the line that made a node.
 func (s *state) lineOf(n graph.Node) graph.Frame { return s.line(n.Created) }
 
-// aboutToRun is the node that the next event runs; 0 for none.
+// soon is how many events a node may bring before it has run: hooks, and what a
+// custom function computes.
+const soon = 1024
+
+// aboutToRun is the node of a backward pass that runs next, if the cursor stands right
+// before that; 0 for none.
 func (s *state) aboutToRun() graph.NodeID {
-	if _, e := s.event(s.at()); e != nil {
-		if e, ok := e.(*graph.NodeExecuted); ok {
-			return e.Node
+	at := s.at()
+	if stop := s.program.stop; stop.Node != 0 && at == s.tape.Len() && !s.program.running && !s.program.over {
+		return graph.NodeID(stop.Node)
+	}
+	b, ok := s.graph().Backward(graph.BackwardID(s.graph().BackwardCount()))
+	for ok && !b.Running() && b.Outer != 0 {
+		b, ok = s.graph().Backward(b.Outer)
+	}
+	if !ok || !b.Running() {
+		return 0
+	}
+	for p := at; p < min(at+soon, s.tape.Len()); p++ {
+		k, err := s.dec.Kind(p)
+		if err != nil || k != graph.KindNodeExecuted && k != graph.KindBackwardFailed {
+			continue
+		}
+		switch _, e := s.event(p); e := e.(type) {
+		case *graph.NodeExecuted:
+			if e.Backward == b.ID {
+				return e.Node
+			}
+		case *graph.BackwardFailed:
+			if e.Backward == b.ID {
+				return e.Node
+			}
 		}
 	}
 	return 0

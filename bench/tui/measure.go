@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gradtui/gradtui/internal/terminal"
+)
+
+// A program is measured with every case.
+type program struct {
+	name    string
+	command []string // with TAPE and TEXT for the files
+	keys    []string
+}
+
+// keys are pressed in the debugger, each one many times. A name with spaces is a sequence,
+// of which each key counts.
+var keys = []string{
+	"down", "pgdown", "up", "pgup", "G g", "n", "N", "s", "S", "tab", "/ m u l esc",
+}
+
+// readers show a text file; they know no tape to step through.
+var readers = []program{
+	{"less", []string{"less", "TEXT"}, []string{"down", "pgdown", "up", "pgup", "G g", "/ m u l enter"}},
+	{"vim", []string{"vim", "-nRNu", "NONE", "TEXT"}, []string{"down", "pgdown", "up", "pgup", "G g g", "/ m u l enter"}},
+}
+
+// A result is what a program did with a case.
+type result struct {
+	Program, Case string
+	Start         time.Duration // until the screen was complete
+	Memory        int           // resident, in KiB, at the end; 0 where it cannot be known
+	Keys          []answers
+}
+
+// answers are those to one key.
+type answers struct {
+	key     string
+	samples []sample
+	skipped int // times that the key drew nothing
+}
+
+// A sample is the answer to one key press.
+type sample struct {
+	took  time.Duration
+	bytes int
+}
+
+// all are the samples of all keys.
+func (r result) all() (samples []sample) {
+	for _, k := range r.Keys {
+		samples = append(samples, k.samples...)
+	}
+	return samples
+}
+
+func (r result) memory() string {
+	if r.Memory == 0 {
+		return "?"
+	}
+	return fmt.Sprintf("%d MiB", r.Memory>>10)
+}
+
+// measure is how to measure.
+type measure struct {
+	presses int
+	quiet   time.Duration
+}
+
+// What a program may take to begin an answer, and to open a tape; and how often in a row a
+// key may draw nothing before it is left alone: it has come to an end, or has no meaning.
+const (
+	patienceForKey  = time.Second
+	patienceForOpen = 2 * time.Minute
+	silences        = 3
+)
+
+// session opens a tape and presses all keys.
+func (m *measure) session(p program, f files) (result, error) {
+	command := make([]string, len(p.command))
+	for i, word := range p.command {
+		command[i] = strings.NewReplacer("TAPE", f.tape, "TEXT", f.text).Replace(word)
+	}
+	begin := time.Now()
+	t, err := terminal.Start(terminal.Options{}, command[0], command[1:]...)
+	if err != nil {
+		return result{}, err
+	}
+	defer t.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), patienceForOpen)
+	defer cancel()
+	if screen, err := t.Wait(ctx, complete); err != nil {
+		return result{}, fmt.Errorf("the screen is not complete: %w\n%s", err, screen)
+	}
+	first, _ := m.answer(t, 0, begin, 0, 10*m.quiet)
+	r := result{Program: p.name, Start: first.took}
+	for _, sequence := range p.keys {
+		a, err := m.press(t, sequence)
+		if err != nil {
+			return r, err
+		}
+		r.Keys = append(r.Keys, a)
+	}
+	r.Memory = memory(t.Pid())
+	return r, nil
+}
+
+// press presses a sequence of keys over and over, each key when the one before has been
+// answered.
+func (m *measure) press(t *terminal.Terminal, sequence string) (answers, error) {
+	a := answers{key: sequence}
+	silent := 0
+	for range m.presses {
+		for key := range strings.FieldsSeq(sequence) {
+			before, _ := t.Output()
+			pressed := time.Now()
+			if err := t.Keys(key); err != nil {
+				return a, err
+			}
+			s, ok := m.answer(t, len(before), pressed, patienceForKey, m.quiet)
+			select {
+			case <-t.Ended():
+				return a, fmt.Errorf("the key %s has ended it:\n%s", key, t.Screen())
+			default:
+			}
+			if ok {
+				a.samples = append(a.samples, s)
+				silent = 0
+			} else {
+				a.skipped++
+				silent++
+			}
+		}
+		if silent >= silences {
+			break
+		}
+	}
+	return a, nil
+}
+
+// complete says whether a screen is one that is worth to be read.
+func complete(screen terminal.Screen) bool {
+	written := 0
+	for _, line := range screen.Lines() {
+		if line != "" {
+			written++
+		}
+	}
+	return written >= screen.Rows/2
+}
+
+// answer waits until the program has written something after a mark and then nothing for
+// a while; ok is false if it does not begin in time.
+func (m *measure) answer(t *terminal.Terminal, mark int, since time.Time, begin, quiet time.Duration) (s sample, ok bool) {
+	for {
+		changed := t.Changed()
+		written, last := t.Output()
+		answered := len(written) > mark
+		wait := time.Until(since.Add(begin))
+		if answered {
+			wait = time.Until(last.Add(quiet))
+		}
+		select {
+		case <-changed:
+		case <-time.After(wait):
+			return sample{took: last.Sub(since), bytes: len(written) - mark}, answered
+		}
+	}
+}
+
+// memory is what a process has in memory, in KiB, where the system says so in /proc.
+func memory(pid int) int {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0
+	}
+	_, after, _ := strings.Cut(string(status), "\nVmRSS:")
+	fields := strings.Fields(after)
+	if len(fields) == 0 {
+		return 0
+	}
+	kib, _ := strconv.Atoi(fields[0])
+	return kib
+}
