@@ -17,7 +17,7 @@ type postings struct {
 	blocks      int
 }
 
-const postingPage = 1024
+const postingPage = 256
 
 type postingBlock struct {
 	before uint32  // number of the block before + 1; 0: none

@@ -71,7 +71,7 @@ var sentences = map[graph.Kind]func(liner, graph.Event) string{
 		return fmt.Sprintf("its grad_fn is %s now: %s", l.node(e.Node), rebasing[e.Why])
 	}),
 	graph.KindReshaped: sentence(func(l liner, e *graph.Reshaped) string {
-		return fmt.Sprintf("it shows other memory, or its memory in another way: %s of shape %s", e.DType, shapeText(e.Shape))
+		return fmt.Sprintf("it shows other memory, or its memory in another way: %s of shape %s", e.DType, ShapeText(e.Shape))
 	}),
 	graph.KindRequiresGrad: sentence(func(l liner, e *graph.RequiresGrad) string {
 		return "requires_grad was set to " + map[bool]string{true: "True", false: "False"}[e.To]
@@ -154,7 +154,7 @@ func (l liner) created(e *graph.TensorCreated) string {
 	} else if e.Node != 0 {
 		text = "made"
 	}
-	text += fmt.Sprintf(": %s of shape %s", e.DType, shapeText(e.Shape))
+	text += fmt.Sprintf(": %s of shape %s", e.DType, ShapeText(e.Shape))
 	if e.Flags&graph.FlagRequiresGrad != 0 {
 		text += ", requires_grad"
 	}
