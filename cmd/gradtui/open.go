@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/signal"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/spf13/cobra"
@@ -15,6 +16,7 @@ import (
 )
 
 func openCommand(s streams) *cobra.Command {
+	var how debuggerFlags
 	c := &cobra.Command{
 		Use:   "open TAPE",
 		Short: "Open the debugger on a tape",
@@ -28,16 +30,36 @@ written to: what is added shows up.`,
 			if err != nil {
 				return err
 			}
-			return debugger(cmd.Context(), s, ui.Options{Tape: tape, Title: args[0], Notice: damage})
+			return how.debug(cmd.Context(), s, ui.Options{Tape: tape, Title: args[0], Notice: damage})
 		},
 	}
+	how.add(c)
 	return c
 }
 
-// debugger opens the debugger in the terminal.
-func debugger(ctx context.Context, s streams, o ui.Options) error {
+// debuggerFlags say how the debugger is shown.
+type debuggerFlags struct {
+	lines bool
+}
+
+func (f *debuggerFlags) add(c *cobra.Command) {
+	c.Flags().BoolVar(&f.lines, "plain-ui", false, "read and print lines of plain text instead of showing a screen:\nfor screen readers, simple terminals and scripts")
+}
+
+// debug opens the debugger in the terminal.
+func (f *debuggerFlags) debug(ctx context.Context, s streams, o ui.Options) error {
 	o.Rules, o.ReadFile = rules.All(), readSource
 	o.Export, o.Picture = exportFile, drawPicture
+	if f.lines {
+		interrupts := make(chan os.Signal, 1)
+		signal.Notify(interrupts, os.Interrupt)
+		defer signal.Stop(interrupts)
+		l := ui.Linear{Options: o, In: s.in, Out: s.out, Interrupts: interrupts}
+		if isTerminal(s.in) {
+			l.Prompt = "> "
+		}
+		return l.Run(ctx)
+	}
 	p := tea.NewProgram(ui.New(o), tea.WithContext(ctx), tea.WithInput(s.in), tea.WithOutput(s.out))
 	_, err := p.Run()
 	if errors.Is(err, tea.ErrInterrupted) {

@@ -24,9 +24,10 @@ type told struct {
 // maxTold is how many lines of output, or rows of a pane, are printed at once.
 const maxTold = 40
 
-// printf prints a sentence about facts that may hold text of the program.
+// printf prints a line, which may hold text of the program.
 func (l *linear) printf(format string, args ...any) {
-	l.out.WriteString(console.OneLine(fmt.Sprintf(format, args...)) + "\n")
+	line := strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(fmt.Sprintf(format, args...))
+	l.out.WriteString(strings.TrimRight(console.Printable(line), " ") + "\n")
 }
 
 // hello says what is looked at.
