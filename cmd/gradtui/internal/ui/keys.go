@@ -13,7 +13,7 @@ import (
 type binding struct {
 	group string
 	keys  []string // as Bubble Tea names them; the first is shown
-	help  string
+	help  string   // "": it is not listed
 	do    func(m *Model) tea.Cmd
 	// when says whether the keys do something here and now; nil: always.
 	when func(m *Model) bool
@@ -69,6 +69,7 @@ func bindings() keymap {
 		{looking, []string{"z"}, "give the pane the whole screen, or take it back", (*Model).zoom, nil},
 		{looking, []string{"/"}, "search tensors, nodes, files and findings", (*Model).openSearch, nil},
 		{looking, []string{"p"}, "show the graph as a picture", (*Model).openPicture, (*Model).showsPictures},
+		{looking, []string{"p"}, "", (*Model).noPicture, nil},
 
 		{telling, []string{":"}, "command line", (*Model).openCommandLine, nil},
 		{telling, []string{"x"}, "explain the chosen tensor", (*Model).explain, (*Model).anyTensor},

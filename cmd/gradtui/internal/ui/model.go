@@ -6,9 +6,11 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/images"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 )
@@ -64,6 +66,7 @@ type Model struct {
 	overlay       overlay
 	notice        notice
 	keys          keymap
+	terminal      *images.Terminal // what it has said about images; nil: nothing yet
 
 	canvas  *cells.Canvas
 	palette *cells.Palette
@@ -218,6 +221,8 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.tell(msg)
 	case colouredMsg:
 		msg.source.colours = msg.colours
+	case tea.EnvMsg, tea.TerminalVersionMsg, uv.PrimaryDeviceAttributesEvent, uv.KittyGraphicsEvent, uv.CellSizeEvent:
+		return m.hear(msg)
 	default:
 		if o, ok := m.overlay.(interface{ take(*Model, tea.Msg) tea.Cmd }); ok {
 			return o.take(m, msg)
