@@ -41,7 +41,7 @@ var stopRules = map[Stop]stopRule{
 	StopLine:  {is: (*Steps).lineBegins},
 	StopNode: {
 		kinds:  []graph.Kind{graph.KindBackwardBegan, graph.KindNodeExecuted},
-		tail:   []graph.Kind{graph.KindSavedFreed, graph.KindGradArrived, graph.KindNodeReady},
+		tail:   []graph.Kind{graph.KindSavedFreed, graph.KindGradArrived, graph.KindNodeReady, graph.KindNameBound},
 		unless: []graph.Kind{graph.KindBackwardEnded},
 	},
 	StopNodeDone:  {kinds: []graph.Kind{graph.KindNodeExecuted}, tail: []graph.Kind{graph.KindSavedFreed}},

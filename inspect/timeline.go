@@ -21,6 +21,7 @@ const (
 	ActivityWarning             // a warning was issued
 	ActivityHook                // a hook ran
 	ActivityStep                // an optimizer began a step
+	ActivityStepped             // an optimizer ended a step
 	ActivityZeroing             // zero_grad() was called
 	ActivityOutput              // the program wrote output
 	ActivityPassBegan           // a backward pass began
@@ -130,7 +131,7 @@ func (t *Timeline) activity(p graph.Pos, k graph.Kind) Activity {
 			t.turn(p + 1)
 		case *graph.OptimizerStepped:
 			if e.Done {
-				return ActivityOther
+				return ActivityStepped
 			}
 		}
 	}

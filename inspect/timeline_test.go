@@ -89,8 +89,8 @@ func naive(tape *graph.Tape, from, to graph.Pos) (b inspect.Bucket) {
 		case *graph.HookRan:
 			a = inspect.ActivityHook
 		case *graph.OptimizerStepped:
-			if !e.Done {
-				a = inspect.ActivityStep
+			if a = inspect.ActivityStep; e.Done {
+				a = inspect.ActivityStepped
 			}
 		case *graph.GradsZeroed:
 			a = inspect.ActivityZeroing

@@ -97,7 +97,7 @@ func (m *measure) session(p program, f files) (result, error) {
 	if screen, err := t.Wait(ctx, complete); err != nil {
 		return result{}, fmt.Errorf("the screen is not complete: %w\n%s", err, screen)
 	}
-	first, _ := m.answer(t, 0, begin, 0, 10*m.quiet)
+	first, _ := answer(t, 0, begin, 10*m.quiet)
 	r := result{Program: p.name, Start: first.took}
 	for _, sequence := range p.keys {
 		a, err := m.press(t, sequence)
@@ -122,7 +122,7 @@ func (m *measure) press(t *terminal.Terminal, sequence string) (answers, error) 
 			if err := t.Keys(key); err != nil {
 				return a, err
 			}
-			s, ok := m.answer(t, len(before), pressed, patienceForKey, m.quiet)
+			s, ok := answer(t, len(before), pressed, m.quiet)
 			select {
 			case <-t.Ended():
 				return a, fmt.Errorf("the key %s has ended it:\n%s", key, t.Screen())
@@ -156,21 +156,22 @@ func complete(screen terminal.Screen) bool {
 
 // answer waits until the program has written something after a mark and then nothing for
 // a while; ok is false if it does not begin in time.
-func (m *measure) answer(t *terminal.Terminal, mark int, since time.Time, begin, quiet time.Duration) (s sample, ok bool) {
+func answer(t *terminal.Terminal, mark int, since time.Time, quiet time.Duration) (s sample, ok bool) {
+	begin := time.After(time.Until(since.Add(patienceForKey)))
 	for {
 		changed := t.Changed()
-		written, last := t.Output()
-		answered := len(written) > mark
-		wait := time.Until(since.Add(begin))
-		if answered {
-			wait = time.Until(last.Add(quiet))
+		if written, _ := t.Output(); len(written) > mark {
+			break
 		}
 		select {
 		case <-changed:
-		case <-time.After(wait):
-			return sample{took: last.Sub(since), bytes: len(written) - mark}, answered
+		case <-begin:
+			return sample{}, false
 		}
 	}
+	t.Quiet(context.Background(), quiet)
+	written, last := t.Output()
+	return sample{took: last.Sub(since), bytes: len(written) - mark}, true
 }
 
 // memory is what a process has in memory, in KiB, where the system says so in /proc.

@@ -80,7 +80,7 @@ type files struct{ tape, text string }
 func (c testCase) record(dir string) (files, error) {
 	f := files{tape: filepath.Join(dir, "case.tape"), text: filepath.Join(dir, "case.txt")}
 	tape := graph.NewTape(graph.Limits{})
-	if err := capture.Local(tape, os.ReadFile, func() error { return c.run(tape) }); err != nil {
+	if err := capture.Local(tape, nil, os.ReadFile, func() error { return c.run(tape) }); err != nil {
 		return f, err
 	}
 	os.Remove(f.tape) // of the case before

@@ -24,8 +24,9 @@ func demoCommand(s streams) *cobra.Command {
 		Use:   "demo [NAME]",
 		Short: "Run a built-in program and look at its graph",
 		Long: `Without a name, demo lists the built-in programs, and in a terminal asks which one
-to run. It shows what the program printed, what was recorded, and the graph of
-its newest backward pass. Nothing needs to be installed.`,
+to run. The program runs in the debugger; without a terminal, or with --plain, demo
+prints what it did and the graph of its newest backward pass. Nothing needs to be
+installed.`,
 		Example: `  gradtui demo
   gradtui demo inplace
   gradtui demo lesson -o lesson.tape       keep the tape, for gradtui export`,
@@ -53,14 +54,18 @@ its newest backward pass. Nothing needs to be installed.`,
 	}
 	c.Flags().StringVarP(&d.output, "output", "o", "", "also write the tape to this `file`")
 	c.Flags().BoolVarP(&d.force, "force", "f", false, "overwrite the file")
+	d.add(c)
+	c.Flags().BoolVar(&d.plain, "plain", false, "print what it did, instead of opening the debugger")
 	return c
 }
 
 // A demo is one call of the command.
 type demo struct {
 	streams
+	debugger
 	output string
 	force  bool
+	plain  bool
 }
 
 // choose lists the programs and asks for one. Without a terminal, or without an
@@ -97,6 +102,9 @@ func (d *demo) run(ctx context.Context, name string) error {
 		return err
 	}
 	e, _ := examples.Find(name)
+	if !d.plain && d.wanted(d.streams) {
+		return d.debug(ctx, program)
+	}
 	tape := graph.NewTape(graph.Limits{})
 	tape.SetInfo(program.Info())
 	var file *tapefile.Writer
@@ -129,6 +137,19 @@ func (d *demo) run(ctx context.Context, name string) error {
 	fmt.Fprintf(d.out, "\nLook at %s.\n", e.Look)
 	d.next(name)
 	return nil
+}
+
+// debug runs the example in the debugger.
+func (d *demo) debug(ctx context.Context, program launch.Program) error {
+	var file *tapefile.Writer
+	if d.output != "" {
+		var err error
+		if file, err = createTape(d.output, d.force, program.Info()); err != nil {
+			return err
+		}
+	}
+	_, err := d.debugger.run(ctx, d.streams, program, graph.Limits{}, file)
+	return err
 }
 
 // demoDepth keeps the graph on a screen.

@@ -14,11 +14,15 @@ import (
 
 func runCommand(s streams) *cobra.Command {
 	var program programFlags
+	var d debugger
 	c := &cobra.Command{
 		Use:   "run PROGRAM [ARGS...]",
-		Short: "Run a program and say what was recorded",
-		Long: `run runs a Python program, or builds and runs a Go program, and records it. The
-program's input, output and exit code are its own; at the end a summary goes to
+		Short: "Run a program in the debugger",
+		Long: `run runs a Python program, or builds and runs a Go program, in the debugger: it
+stops before its first operation, and goes on as you tell it.
+
+Without a terminal, or with --plain, the program just runs: its input, output and
+exit code are its own, and without --plain a summary of what was recorded goes to
 standard error.
 
 PyTorch need not be installed: programs get the torch of gradtui, whose engine is
@@ -28,6 +32,14 @@ part of it. gradtui doctor says which Python they run in.`,
   gradtui run --plain train.py > out.txt    nothing but the program's own output`,
 		Args: targetArgs("a program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if !program.python.plain && d.wanted(s) {
+				p, err := program.program(s, args[0], args[1:])
+				if err != nil {
+					return err
+				}
+				code, err := d.run(cmd.Context(), s, *p, program.limits(), nil)
+				return errors.Join(err, exitError{code}.orNil())
+			}
 			tape := graph.NewTape(program.limits())
 			end, err := program.run(cmd.Context(), s, s, args[0], args[1:], tape)
 			if err != nil {
@@ -42,7 +54,8 @@ part of it. gradtui doctor says which Python they run in.`,
 		},
 	}
 	c.Flags().SetInterspersed(false) // what follows PROGRAM is the program's
-	c.Flags().BoolVar(&program.python.plain, "plain", false, "print nothing besides what the program prints")
+	c.Flags().BoolVar(&program.python.plain, "plain", false, "just run it, and print nothing besides what it prints")
+	d.add(c)
 	program.add(c)
 	return c
 }

@@ -180,6 +180,22 @@ func (t *Terminal) Wait(ctx context.Context, ready func(Screen) bool) (Screen, e
 	}
 }
 
+// Quiet waits until nothing has been written for a while, from now on. It is for pictures
+// and measurements; who knows what there is to see waits for that.
+func (t *Terminal) Quiet(ctx context.Context, pause time.Duration) error {
+	for {
+		select {
+		case <-t.Changed():
+		case <-t.closed:
+			return nil
+		case <-time.After(pause):
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
 // Screen is what is on the screen now.
 func (t *Terminal) Screen() Screen {
 	t.mu.Lock()

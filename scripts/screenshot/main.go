@@ -22,6 +22,9 @@ import (
 	"github.com/gradtui/gradtui/internal/terminal"
 )
 
+// pause is how long the screen must not change before the picture is taken.
+const pause = 300 * time.Millisecond
+
 func main() {
 	output := flag.String("o", "", "write the picture to this `file` (default: standard output)")
 	script := flag.String("script", "", "a `file` of steps to take before the picture")
@@ -93,6 +96,11 @@ func take(command []string, steps []step, options terminal.Options, patience tim
 		if err != nil {
 			return terminal.Screen{}, fmt.Errorf("%s: %w\n%s", s, err, t.Screen())
 		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := t.Quiet(ctx, pause); err != nil {
+		return terminal.Screen{}, fmt.Errorf("the screen does not come to rest: %w", err)
 	}
 	return t.Screen(), nil
 }

@@ -2,6 +2,7 @@ package dag_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/dag"
@@ -112,6 +113,30 @@ func BenchmarkTally(b *testing.B) {
 			d := dag.Collect(g, []graph.NodeID{root})
 			for b.Loop() {
 				d.Tally(0, d.Len())
+			}
+		})
+	}
+}
+
+// A drawing of as many rows as are drawn.
+func BenchmarkArrange(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 1))
+	near := newSketch().lines("n0 = leaf\n")
+	for i := 1; i < 2000; i++ {
+		near.line(fmt.Sprintf("n%d = Op n%d n%d", i, i-1, max(i-1-r.IntN(30), 0)))
+	}
+	g, root := chain(666)
+	for _, c := range []struct {
+		name string
+		d    *dag.Dag
+	}{{"chain", dag.Collect(g, []graph.NodeID{root})}, {"near ones", near.dag("n1999")}} {
+		b.Run(c.name, func(b *testing.B) {
+			v := dag.NewView(c.d)
+			v.UnfoldAll()
+			for b.Loop() {
+				if _, err := dag.Arrange(v, v.All(), true, func(int) int { return 20 }); err != nil {
+					b.Fatal(err)
+				}
 			}
 		})
 	}

@@ -24,7 +24,7 @@ const (
 type Group struct {
 	Kind        GroupKind
 	First, Last int            // its nodes are those from First up to, not including, Last
-	Depth       int            // in how many other groups it lies
+	Level       int            // in how many others it lies, Repetitions apart
 	Module      graph.ModuleID // of a ModuleCall
 	Times       int            // of a Repetition: how often
 	Each        int            // of a Repetition: how many nodes at a time
@@ -36,6 +36,15 @@ type Group struct {
 
 // Len is the number of nodes.
 func (g *Group) Len() int { return g.Last - g.First }
+
+// inner is the level of what lies directly in the group: the steps of a loop are on a
+// level with what is in front of the loop and behind it.
+func (g *Group) inner() int {
+	if g.Kind == Repetition {
+		return g.Level
+	}
+	return g.Level + 1
+}
 
 // nest sorts groups, outer ones first, and says how they lie in one another. Of
 // groups with the same nodes the one that comes first in the list is the outer one.
@@ -53,9 +62,9 @@ func nest(groups []Group) []Group {
 	for i := range groups {
 		g := &groups[i]
 		leave(g.First, i)
-		g.parent, g.Depth = open, 0
+		g.parent, g.Level = open, 0
 		if open >= 0 {
-			g.Depth = groups[open].Depth + 1
+			g.Level = groups[open].inner()
 		}
 		open = int32(i)
 	}
@@ -109,7 +118,8 @@ func (t *callTree) path(dst []graph.ModuleID, module graph.ModuleID) []graph.Mod
 	return dst
 }
 
-// moduleCalls finds the stretches of nodes that one call of a module made.
+// moduleCalls finds the stretches of nodes that one call of a module made. Of several
+// with the same nodes, it is the outermost call.
 func (d *Dag) moduleCalls() []Group {
 	type run struct {
 		module graph.ModuleID
@@ -119,7 +129,11 @@ func (d *Dag) moduleCalls() []Group {
 	var open []run // those that the node before lies in, the outermost first
 	leave := func(depth, at int) {
 		for i := len(open) - 1; i >= depth; i-- {
-			groups = append(groups, Group{Kind: ModuleCall, First: open[i].first, Last: at, Module: open[i].module})
+			r := open[i]
+			if i > depth && open[i-1].first == r.first || at == r.first+1 {
+				continue // the call around it holds the same nodes, or it is a node
+			}
+			groups = append(groups, Group{Kind: ModuleCall, First: r.first, Last: at, Module: r.module})
 		}
 		open = open[:min(depth, len(open))]
 	}
@@ -157,20 +171,5 @@ func (d *Dag) moduleCalls() []Group {
 			i++
 		}
 	}
-	return distinct(groups)
-}
-
-// distinct leaves out groups of one node, and those that hold the same nodes as the
-// group around them.
-func distinct(groups []Group) []Group {
-	slices.Reverse(groups) // outer ones come first
-	groups = nest(groups)
-	kept := groups[:0]
-	for i, g := range groups {
-		same := i > 0 && groups[i-1].First == g.First && groups[i-1].Last == g.Last
-		if !same && g.Len() > 1 {
-			kept = append(kept, g)
-		}
-	}
-	return kept
+	return groups
 }

@@ -244,6 +244,8 @@ func TestFoldingCanBeUndone(t *testing.T) {
 		before := shape()
 		row := rapid.IntRange(0, v.Rows()-1).Draw(t, "row")
 		node := v.Row(row).Node
+		other := dag.NewView(v.Dag)
+		other.Follow(v)
 		now, ok := v.Fold(row)
 		if ok {
 			if r, _ := v.RowOf(node); r != now || v.Row(now).Group == nil {
@@ -255,6 +257,10 @@ func TestFoldingCanBeUndone(t *testing.T) {
 		}
 		if diff := cmp.Diff(before, shape()); diff != "" {
 			t.Fatalf("after folding (%v) and unfolding row %d:\n%s", ok, row, diff)
+		}
+		v.Follow(other)
+		if diff := cmp.Diff(before, shape()); diff != "" {
+			t.Fatalf("another view that followed differs:\n%s", diff)
 		}
 		if row, ok = v.Reveal(node); !ok || v.Row(row).Group != nil || v.Row(row).Node != node {
 			t.Fatalf("node %d is not in row %d", node, row)

@@ -99,31 +99,24 @@ func (r *repeater) add(units []unit, run periods.Run) {
 	}
 }
 
-// token describes a unit: what it is, which line of the program made it, from where
-// it gets gradients and where it sends them.
+// token describes a unit. Calls of modules are equal if the types and sizes are;
+// nodes if they are of the same name and line of the program, and get gradients from
+// the same places and send them there, seen from each.
 func (r *repeater) token(u unit) int32 {
-	t := r.tokens
-	switch n := &r.nodes[u.first]; {
-	case u.group >= 0:
+	t, n := r.tokens, &r.nodes[u.first]
+	if u.group >= 0 {
 		m, _ := r.g.Module(r.groups[u.group].Module)
 		t.Text(m.Type)
 		t.Number(u.last - u.first)
-	case n.leaf: // its line is that of the first use of the variable
-		t.Number(int(n.name))
-	default:
-		t.Number(int(n.name))
+		return t.End()
+	}
+	t.Number(int(n.name))
+	if !n.leaf { // its line is that of the first use of the variable
 		t.Number(r.line(n.stack))
 	}
-	for i := u.first; i < u.last; i++ {
-		if u.group < 0 || r.tokens.Used(i) {
-			t.Number(i - u.first)
-			t.Use(i)
-		}
-		for _, to := range r.Next(i) {
-			if int(to) >= u.last {
-				t.Use(int(to))
-			}
-		}
+	t.Use(u.first)
+	for _, to := range r.Next(u.first) {
+		t.Use(int(to))
 	}
 	return t.End()
 }

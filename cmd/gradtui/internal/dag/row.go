@@ -11,7 +11,7 @@ type Row struct {
 	First, Last int          // the places of its nodes in the order, up to, not including, Last
 	Node        graph.NodeID // the node; of a folded group, the first one
 	Group       *Group       // nil: it is a node
-	Level       int          // in how many groups it lies
+	Level       int          // in how many groups it lies, Repetitions apart
 	Consumers   int          // how many rows send it gradients; it is shared if there are several
 	Lane        int          // where it stands; may be MaxLanes or more
 	More        int          // how many lanes beyond MaxLanes lead on to the row below
@@ -37,12 +37,11 @@ func (v *View) Row(i int) Row {
 		First: v.first(i), Last: v.last(i), Node: v.Node(v.first(i)),
 		Consumers: int(s.consumers), Lane: int(s.own), More: int(s.more), lanes: s.lanes,
 	}
-	if s.around >= 0 {
-		r.Level = v.groups[s.around].Depth + 1
-	}
 	if s.group >= 0 {
 		r.Group = &v.groups[s.group]
-		r.Level--
+		r.Level = r.Group.Level
+	} else if s.around >= 0 {
+		r.Level = v.groups[s.around].inner()
 	}
 	if i > 0 {
 		r.before = v.rows[i-1].lanes

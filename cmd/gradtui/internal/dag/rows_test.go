@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -33,6 +34,34 @@ var pictures = map[string]func(t *testing.T, s *sketch, args []string) string{
 		v.FoldAll(level)
 		return s.rows(t, v)
 	},
+	// drawing ROOT...: the layered drawing, folded from level 0
+	"drawing": func(t *testing.T, s *sketch, args []string) string { return arranged(t, s, true, args) },
+	// tree NODE ROOT...: what a node leads to
+	"tree": func(t *testing.T, s *sketch, args []string) string { return listed(t, s, false, args) },
+	// back NODE ROOT...: what leads to a node
+	"back":    func(t *testing.T, s *sketch, args []string) string { return listed(t, s, true, args) },
+	"compact": func(t *testing.T, s *sketch, args []string) string { return arranged(t, s, false, args) },
+}
+
+func arranged(t *testing.T, s *sketch, frame bool, roots []string) string {
+	v := dag.NewView(s.dag(roots...))
+	v.FoldAll(0)
+	d, err := dag.Arrange(v, v.All(), frame, func(row int) int { return utf8.RuneCountInString(s.label(v, row)) + 2 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.drawing(v, d)
+}
+
+func listed(t *testing.T, s *sketch, back bool, args []string) string {
+	v := dag.NewView(s.dag(args[1:]...))
+	row, ok := v.RowOf(s.ids[args[0]])
+	if !ok {
+		t.Fatal(args[0] + " is not in the graph")
+	}
+	tree := dag.NewTree(v, row, back)
+	tree.Open(40)
+	return s.tree(v, tree)
 }
 
 // TestThePicturesAreThoseOfTestdata draws the graphs of testdata, which are in the

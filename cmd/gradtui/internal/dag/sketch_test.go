@@ -118,12 +118,39 @@ func (s *sketch) rows(t testing.TB, v *dag.View) string {
 			line.WriteString("+" + strconv.Itoa(r.More))
 		}
 		line.WriteString(" " + strings.Repeat("  ", r.Level))
-		if r.Group == nil {
-			line.WriteString(s.names[r.Node])
-		} else {
-			line.WriteString(title(v, r.Group))
-		}
+		line.WriteString(s.label(v, i))
 		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+	return b.String()
+}
+
+// label is the text of a row.
+func (s *sketch) label(v *dag.View, row int) string {
+	if g := v.Row(row).Group; g != nil {
+		return title(v, g)
+	}
+	return s.names[v.Row(row).Node]
+}
+
+// drawing draws a layered drawing.
+func (s *sketch) drawing(v *dag.View, d *dag.Drawing) string {
+	lines := make([][]rune, d.Height)
+	for y := range lines {
+		for x := range d.Width {
+			lines[y] = append(lines[y], d.At(x, y).Box())
+		}
+	}
+	for row := range d.In(dag.Rect{W: d.Width, H: d.Height}) {
+		r, _ := d.Rect(row)
+		text := []rune(s.label(v, row))
+		if r.H == 1 {
+			copy(lines[r.Y][r.X:], []rune("["+strings.Repeat(" ", r.W-2)+"]"))
+		}
+		copy(lines[r.Y+r.H/2][r.X+(r.W-len(text))/2:], text)
+	}
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString(strings.TrimRight(string(line), " ") + "\n")
 	}
 	return b.String()
 }

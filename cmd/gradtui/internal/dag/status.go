@@ -14,8 +14,8 @@ type Tally struct {
 	Freed  int // their saved tensors were freed
 }
 
-// mostLooked bounds the nodes that a Tally looks at, so that a row that stands for a
-// million of them does not take longer than a frame.
+// mostLooked bounds the nodes that are looked at for one row, so that one that stands
+// for a million of them does not take longer than a frame.
 const mostLooked = 4096
 
 // Tally counts the nodes from a place in the order up to, not including, another one
@@ -47,10 +47,14 @@ func spread(i, n int) int {
 
 // Names are the names of the nodes from a place in the order up to, not including,
 // another one, each once, in order of execution, and at most so many; more says that
-// there are others. They are as the program gave them, and not fit for a terminal.
+// there may be others. They are as the program gave them, and not fit for a terminal.
 func (d *Dag) Names(first, last, most int) (names []string, more bool) {
 	var seen []graph.StringID
-	for i := max(first, 0); i < min(last, len(d.nodes)); i++ {
+	first, last = max(first, 0), min(last, len(d.nodes))
+	for i := first; i < last; i++ {
+		if i == first+mostLooked {
+			return names, true
+		}
 		name := d.nodes[i].name
 		if slices.Contains(seen, name) {
 			continue

@@ -2,6 +2,7 @@ package dag
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gradtui/gradtui/graph"
 )
@@ -16,6 +17,7 @@ type View struct {
 	rows  []rowState
 	rowOf []int32 // by node
 	links []int32 // the rows that others lead to, each once
+	backs []int32 // the other way round
 }
 
 // A rowState is what a view keeps of a row, so that each can be drawn without the
@@ -26,6 +28,7 @@ type rowState struct {
 	around    int32 // the innermost group that it lies in, or is; -1: none
 	links     int32 // where its part of links ends; it begins where that of the row before ends
 	mentioned int32 // the first row that leads to it; -1: none does
+	backs     int32 // where its part of backs ends
 	consumers int32 // how many rows lead to it
 	lanes
 }
@@ -33,10 +36,10 @@ type rowState struct {
 // unfoldedSize is how large a graph may be to be shown as it is.
 const unfoldedSize = 200
 
-// A larger graph is folded to about so many rows: what a person reads at a glance.
+// A larger graph is folded to about so many rows: a screenful.
 // Of more repetitions than manyTimes that is one for all of them.
 const (
-	pleasantRows = 50
+	pleasantRows = 30
 	manyTimes    = 24
 )
 
@@ -69,10 +72,16 @@ func (v *View) foldPleasantly() {
 	v.foldFrom(best)
 }
 
-// foldFrom folds the groups from a level on and those with many repetitions.
+// foldFrom folds the groups from a level on, and those with many repetitions and all
+// that is in them. The other repetitions of the level give way to their steps.
 func (v *View) foldFrom(level int) {
+	many := int32(0) // groups in front of this one are in one with many repetitions
 	for i, g := range v.groups {
-		v.folded[i] = g.Depth >= level || g.Times > manyTimes
+		if g.Times > manyTimes {
+			many = max(many, g.after)
+		}
+		few := g.Kind == Repetition && g.Level == level
+		v.folded[i] = int32(i) < many || g.Level >= level && !few
 	}
 }
 
@@ -80,7 +89,7 @@ func (v *View) foldFrom(level int) {
 func (v *View) Levels() int {
 	levels := 0
 	for _, g := range v.groups {
-		levels = max(levels, g.Depth+1)
+		levels = max(levels, g.Level+1)
 	}
 	return levels
 }
@@ -89,7 +98,7 @@ func (v *View) Levels() int {
 // around them.
 func (v *View) FoldAll(level int) {
 	for i, g := range v.groups {
-		v.folded[i] = g.Depth >= level
+		v.folded[i] = g.Level >= level
 	}
 	v.arrange()
 }
@@ -213,7 +222,31 @@ func (v *View) arrange() {
 		}
 		v.rows[r].links = int32(len(v.links))
 	}
+	v.turnLinks()
 	v.assignLanes()
+}
+
+// turnLinks lists who leads to each row.
+func (v *View) turnLinks() {
+	v.backs = slices.Grow(v.backs[:0], len(v.links))[:len(v.links)]
+	end := int32(0)
+	for r := range v.rows { // the ends grow from the beginnings
+		v.rows[r].backs = end
+		end += v.rows[r].consumers
+	}
+	for r := range v.rows {
+		for _, to := range v.linksOf(r) {
+			end := &v.rows[to].backs
+			v.backs[*end] = int32(r)
+			*end++
+		}
+	}
+}
+
+// backsOf are the rows that lead to a row.
+func (v *View) backsOf(row int) []int32 {
+	r := &v.rows[row]
+	return v.backs[r.backs-r.consumers : r.backs]
 }
 
 // first is the first node of a row, last the one behind its last one.
@@ -233,4 +266,29 @@ func (v *View) linksOf(row int) []int32 {
 		first = v.rows[row-1].links
 	}
 	return v.links[first:v.rows[row].links]
+}
+
+// A groupKey names a group across views of the same program at different times.
+type groupKey struct {
+	kind        GroupKind
+	first, last graph.NodeID
+}
+
+func (v *View) key(g *Group) groupKey {
+	return groupKey{g.Kind, v.Node(g.First), v.Node(g.Last - 1)}
+}
+
+// Follow folds what is folded in a view of the graph at another time, and unfolds what
+// is unfolded there; groups that the other one does not have stay as they are.
+func (v *View) Follow(other *View) {
+	folded := make(map[groupKey]bool, len(other.groups))
+	for i := range other.groups {
+		folded[other.key(&other.groups[i])] = other.folded[i]
+	}
+	for i := range v.groups {
+		if f, ok := folded[v.key(&v.groups[i])]; ok {
+			v.folded[i] = f
+		}
+	}
+	v.arrange()
 }

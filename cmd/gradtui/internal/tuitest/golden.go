@@ -1,7 +1,6 @@
 package tuitest
 
 import (
-	"context"
 	"flag"
 	"os"
 	"path/filepath"
@@ -28,15 +27,16 @@ func (s *Session) GoldenStyles(name string) {
 func (s *Session) golden(name string, text func(terminal.Screen) string) {
 	s.t.Helper()
 	file := filepath.Join("testdata", name)
-	if updating() {
+	ctx, cancel := s.context()
+	defer cancel()
+	if updating() { // what will be there at last, is not known yet: so what stays for a while
+		s.do(s.terminal.Quiet(ctx, time.Second/2))
 		s.do(os.MkdirAll("testdata", 0o777))
-		s.do(os.WriteFile(file, []byte(text(s.quiet())), 0o666))
+		s.do(os.WriteFile(file, []byte(text(s.terminal.Screen())), 0o666))
 		return
 	}
 	want, err := os.ReadFile(file)
 	s.do(err)
-	ctx, cancel := s.context()
-	defer cancel()
 	screen, err := s.terminal.Wait(ctx, func(screen terminal.Screen) bool { return text(screen) == string(want) })
 	if err != nil {
 		s.fail(screen, "not %s (-want +got; %v):\n%s", file, err, cmp.Diff(string(want), text(screen)))
@@ -47,17 +47,4 @@ func (s *Session) golden(name string, text func(terminal.Screen) string) {
 func updating() bool {
 	update := flag.Lookup("update")
 	return update != nil && update.Value.String() == "true"
-}
-
-// quiet is the screen when the command has written nothing for a while. Only writing a
-// golden file needs that: whoever reads one knows what the screen has to be.
-func (s *Session) quiet() terminal.Screen {
-	s.t.Helper()
-	for mark := -1; mark != s.Mark(); {
-		mark = s.Mark()
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second/2)
-		s.terminal.Wait(ctx, func(terminal.Screen) bool { return s.Mark() != mark })
-		cancel()
-	}
-	return s.terminal.Screen()
 }

@@ -12,11 +12,7 @@ func (m *Model) drawTitle(r cells.Region) {
 	x := r.Text(0, 0, headFocus, "gradtui ")
 	x = r.Fit(x, 0, r.W/2-x, strong, console.OneLine(m.Title))
 	state := m.doing()
-	width := 0
-	for _, p := range state {
-		width += console.Width(p.text)
-	}
-	state.write(r, max(r.W-width, x+2), 0)
+	state.write(r, max(r.W-state.width(), x+2), 0)
 }
 
 // doing says where the cursor is and what the program is doing.

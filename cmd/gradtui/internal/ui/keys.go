@@ -62,6 +62,8 @@ func bindings() keymap {
 		{looking, []string{"space"}, "fold or unfold", (*Model).fold, (*Model).onGraph},
 		{looking, []string{"+"}, "unfold everything", (*Model).unfoldAll, (*Model).onGraph},
 		{looking, []string{"-"}, "fold modules and repetitions", (*Model).foldAll, (*Model).onGraph},
+		{looking, []string{"+", "="}, "show fewer events, with more room for each", (*Model).zoomIn, (*Model).onTime},
+		{looking, []string{"-"}, "show more events", (*Model).zoomOut, (*Model).onTime},
 		{looking, []string{"v"}, "next view of the graph: lanes, drawing, tree", (*Model).nextView, (*Model).onGraph},
 		{looking, []string{"r"}, "make the chosen node the root, or give the choice back", (*Model).pinRoot, (*Model).onGraph},
 		{looking, []string{"left", "h"}, "to the left", func(m *Model) tea.Cmd { return m.sideways(-1) }, (*Model).goesSideways},
@@ -77,6 +79,7 @@ func bindings() keymap {
 		{telling, []string{"y"}, "copy what is chosen", (*Model).copy, nil},
 		{telling, []string{"?", "f1"}, "help", (*Model).openHelp, nil},
 		{telling, []string{"ctrl+z"}, "suspend", func(m *Model) tea.Cmd { return tea.Suspend }, nil},
+		{telling, []string{"ctrl+c"}, "interrupt the program", (*Model).interrupt, (*Model).runs},
 		{telling, []string{"q", "ctrl+c"}, "quit", (*Model).quit, nil},
 	}
 }
@@ -185,6 +188,7 @@ func (m *Model) zoom() tea.Cmd {
 
 func (m *Model) quit() tea.Cmd { return tea.Quit }
 
+func (m *Model) runs() bool      { return m.live() && m.program.running }
 func (m *Model) onGraph() bool   { return m.focus == graphPane }
 func (m *Model) anyTensor() bool { return m.chosenTensor() != 0 }
 

@@ -29,12 +29,26 @@ const (
 type layout struct {
 	title, status cells.Rect
 	panes         [paneCount]cells.Rect
-	rules         []int // columns with a vertical rule, from row 1 to the status line
+	rules         []int // columns with a vertical rule
 	ruleRows      cells.Rect
 }
 
-// strip is the height of the timeline where it is always shown.
-const strip = 3
+// The heights of the timeline, with its head line.
+const (
+	strip     = 3  // where it is always shown
+	tallStrip = 15 // when it has the keys
+)
+
+// timelineRows is the height of the timeline in an area.
+func timelineRows(area cells.Rect, focus paneID, usual int) int {
+	switch {
+	case focus == timelinePane:
+		return min(max(area.H*2/5, usual), tallStrip)
+	case area.H >= 45:
+		return usual + 1
+	}
+	return usual
+}
 
 // arrange lays out the panes for a screen. The pane with the keys is always shown; with
 // zoom it is the only one. last is the pane of the lower group that had the keys last.
@@ -54,7 +68,6 @@ func arrange(columns, rows int, focus, last paneID, zoom bool) layout {
 	default:
 		l.three(area, focus, last)
 	}
-	l.ruleRows = area
 	return l
 }
 
@@ -65,11 +78,12 @@ func (l *layout) narrow(area cells.Rect, focus, last paneID) {
 	if focus == inspectorPane {
 		below = sourcePane
 	}
+	timeline := timelineRows(area, focus, min(2, max(area.H-14, 0)))
+	bottom := min(max(area.H*2/5, 5), 14)
 	if focus == timelinePane {
 		focus = graphPane
+		bottom = min(bottom, area.H-timeline-5)
 	}
-	bottom := min(max(area.H*2/5, 5), 14)
-	timeline := min(2, max(area.H-14, 0))
 	top := area.H - bottom - timeline
 	l.panes[focus] = area.Rows(0, top)
 	l.panes[below] = area.Rows(top, bottom)
@@ -78,9 +92,9 @@ func (l *layout) narrow(area cells.Rect, focus, last paneID) {
 
 // two has the graph over the source, and the inspector over one of the others.
 func (l *layout) two(area cells.Rect, focus, last paneID) {
-	body, timeline := area.Rows(0, area.H-strip), area.Rows(area.H-strip, strip)
+	body, timeline := divide(area, focus)
 	left := body.W * 11 / 20
-	l.split(left)
+	l.split(body, left)
 	a, b := body.Columns(0, left), body.Columns(left+1, body.W)
 	upper := body.H * 11 / 20
 	l.panes[graphPane], l.panes[sourcePane] = a.Rows(0, upper), a.Rows(upper, a.H)
@@ -92,9 +106,9 @@ func (l *layout) two(area cells.Rect, focus, last paneID) {
 // three has the graph, the source over the output, and the inspector over one of the
 // others.
 func (l *layout) three(area cells.Rect, focus, last paneID) {
-	body, timeline := area.Rows(0, area.H-strip), area.Rows(area.H-strip, strip)
+	body, timeline := divide(area, focus)
 	first, second := body.W*38/100, body.W*70/100
-	l.split(first, second)
+	l.split(body, first, second)
 	a, b, c := body.Columns(0, first), body.Columns(first+1, second-first-1), body.Columns(second+1, body.W)
 	if last == outputPane {
 		last = findingsPane
@@ -106,7 +120,13 @@ func (l *layout) three(area cells.Rect, focus, last paneID) {
 	l.panes[timelinePane] = timeline
 }
 
-func (l *layout) split(columns ...int) { l.rules = columns }
+// divide takes the timeline's rows off an area.
+func divide(area cells.Rect, focus paneID) (body, timeline cells.Rect) {
+	h := timelineRows(area, focus, strip)
+	return area.Rows(0, area.H-h), area.Rows(area.H-h, h)
+}
+
+func (l *layout) split(body cells.Rect, columns ...int) { l.ruleRows, l.rules = body, columns }
 
 // at is the pane at a cell, and where in its body the cell is; the head line is row -1.
 func (l *layout) at(x, y int) (id paneID, column, row int, ok bool) {

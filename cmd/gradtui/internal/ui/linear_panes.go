@@ -2,11 +2,13 @@ package ui
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
+
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/inspect"
 )
 
 // A teller is a pane that says what it shows in other words than those that it draws.
@@ -28,14 +30,16 @@ func (l *linear) printPane(name string) {
 			return
 		}
 	}
-	l.m.show(id)
-	about := inWords(l.m.panes[id].about(l.m))
-	if about != "" {
-		about = ": " + about
-	}
-	l.printf("%s%s.", paneNames[id], about)
-	for _, line := range l.paneLines(id) {
-		l.printf("%s", line)
+	l.update(doMsg(func(m *Model) tea.Cmd { m.show(id); return nil }))
+	l.then = func() { // a pane that is shown may have to find something out
+		about := inWords(l.m.panes[id].about(l.m))
+		if about != "" {
+			about = ": " + about
+		}
+		l.printf("%s%s.", paneNames[id], about)
+		for _, line := range l.paneLines(id) {
+			l.printf("%s", line)
+		}
 	}
 }
 
@@ -152,34 +156,19 @@ func (v *outputView) tell(m *Model) (lines []string) {
 }
 
 func (v *timelineView) tell(m *Model) (lines []string) {
-	n, _ := m.timeline.Iteration(m.at())
-	if n > 0 {
-		lines = append(lines, fmt.Sprintf("Iteration %d of %d.", n, len(m.timeline.Iterations())))
-	}
-	counts := m.timeline.Count(0, m.at())
-	whole := m.timeline.Count(0, m.tape.Len())
-	for a, name := range activityNames {
-		if name != "" && whole[a] > 0 {
-			lines = append(lines, fmt.Sprintf("%s: %d up to here, %d on the tape.", name, counts[a], whole[a]))
+	here, all := m.timeline.Count(0, m.at()), m.timeline.Count(0, m.tape.Len())
+	for _, t := range tracks {
+		if n := t.times(&all); n > 0 {
+			lines = append(lines, fmt.Sprintf("%s: %d up to here, %d on the tape", t.name, t.times(&here), n))
 		}
 	}
 	return lines
 }
 
-var activityNames = [...]string{
-	inspect.ActivityForward: "Operations", inspect.ActivityNode: "Nodes that ran", inspect.ActivityInPlace: "Changes in place",
-	inspect.ActivityFreed: "Nodes freed", inspect.ActivityError: "Errors", inspect.ActivityWarning: "Warnings",
-	inspect.ActivityHook: "Hooks", inspect.ActivityStep: "Steps of optimizers", inspect.ActivityZeroing: "Calls of zero_grad",
-	inspect.ActivityPassBegan: "Backward passes", inspect.ActivityPassFailed: "Backward passes that failed",
-}
-
-func (v *memoryView) tell(m *Model) []string {
-	use := m.memory.At(m.at())
-	peak, at := m.memory.Peak()
-	return []string{
-		fmt.Sprintf("%s are held, %s of them by saved tensors only; %s alive.", size(use.Bytes), size(use.Graph), plural(use.Nodes, "node")),
-		fmt.Sprintf("The peak is %s at event %d.", size(peak.Bytes), at),
+func (v *memoryView) tell(*Model) (lines []string) {
+	for _, l := range v.shown.lines[:min(len(v.shown.lines), maxTold)] {
+		lines = append(lines, fmt.Sprintf("%s held, %s by saved tensors, %s, made at %s line %d in %s",
+			size(l.Bytes), size(l.Graph), plural(l.Nodes, "node"), filepath.Base(l.File), l.Line, l.Func))
 	}
+	return lines
 }
-
-func size(n int64) string { return inspect.Bytes(uint64(max(n, 0))) }

@@ -173,7 +173,7 @@ func (m *Model) readMore(after time.Duration) tea.Cmd {
 
 // Update takes a message. Nothing in it waits or takes long.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	return m, tea.Batch(m.take(msg), m.keepWorking(), m.colour())
+	return m, tea.Batch(m.take(msg), m.keepWorking(), m.colour(), m.measure())
 }
 
 func (m *Model) take(msg tea.Msg) tea.Cmd {
@@ -219,6 +219,8 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.askToOverwrite(string(msg))
 	case storyMsg:
 		return m.tell(msg)
+	case linesMsg:
+		m.panes[memoryPane].(*memoryView).take(msg)
 	case colouredMsg:
 		msg.source.colours = msg.colours
 	case tea.EnvMsg, tea.TerminalVersionMsg, uv.PrimaryDeviceAttributesEvent, uv.KittyGraphicsEvent, uv.CellSizeEvent:
@@ -307,9 +309,7 @@ func (m *Model) draw() {
 	}
 	for _, x := range m.layout.rules {
 		for y := range m.layout.ruleRows.H {
-			if y < m.layout.ruleRows.H-strip {
-				all.Text(x, m.layout.ruleRows.Y+y, rule, "│")
-			}
+			all.Text(x, m.layout.ruleRows.Y+y, rule, "│")
 		}
 	}
 	m.drawStatus(all.Part(m.layout.status))

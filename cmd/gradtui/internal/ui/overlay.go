@@ -58,6 +58,14 @@ type piece struct {
 	text  string
 }
 
+// width is how many columns the pieces take.
+func (s styled) width() (columns int) {
+	for _, p := range s {
+		columns += console.Width(p.text)
+	}
+	return columns
+}
+
 // write draws the pieces one after the other.
 func (s styled) write(r cells.Region, x, y int) int {
 	for _, p := range s {
@@ -69,11 +77,7 @@ func (s styled) write(r cells.Region, x, y int) int {
 func (t *text) draw(m *Model, r cells.Region) {
 	width := 0
 	for _, l := range t.lines {
-		n := 0
-		for _, p := range l {
-			n += console.Width(p.text)
-		}
-		width = max(width, n)
+		width = max(width, l.width())
 	}
 	width = min(max(width, 40), m.columns-6)
 	height := min(len(t.lines), m.rows-5)

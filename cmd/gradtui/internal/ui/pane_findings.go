@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -88,11 +89,11 @@ func (v *findingsView) lay(m *Model, width int) {
 		f := &m.report.Findings[i]
 		place := ""
 		if f.Primary.Known() {
-			place = fmt.Sprintf(" %s:%d", filepath.Base(f.Primary.File), f.Primary.Line)
+			place = console.OneLine(fmt.Sprintf("%s:%d", filepath.Base(f.Primary.File), f.Primary.Line)) + "  "
 		}
 		v.rows = append(v.rows, findingRow{finding: i, span: 0, at: f.Primary.At, text: styled{
-			{severityStyles[f.Severity], severityMarks[f.Severity] + " " + f.Code},
-			{strong, console.OneLine(place)}, {plain, "  " + console.OneLine(f.Message)},
+			{severityStyles[f.Severity], severityMarks[f.Severity] + " " + f.Code + "  "},
+			{strong, place}, {plain, console.OneLine(f.Message)},
 		}})
 		if i == v.opened {
 			v.detail(i, f, width)
@@ -103,9 +104,9 @@ func (v *findingsView) lay(m *Model, width int) {
 // detail adds the rows about the open finding.
 func (v *findingsView) detail(i int, f *inspect.Finding, width int) {
 	add := func(style cells.Style, lead, text string, span int, at graph.Pos) {
-		for k, line := range console.Wrap(console.OneLine(text), max(width-len(lead)-3, 10)) {
+		for k, line := range console.Wrap(console.OneLine(text), max(width-console.Width(lead)-3, 10)) {
 			if k > 0 {
-				lead = fmt.Sprintf("%*s", len(lead), "")
+				lead = strings.Repeat(" ", console.Width(lead))
 			}
 			v.rows = append(v.rows, findingRow{finding: i, span: span, at: at, text: styled{{muted, "  " + lead}, {style, line}}})
 		}

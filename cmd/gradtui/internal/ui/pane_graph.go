@@ -442,16 +442,21 @@ func (m *Model) nextView() tea.Cmd {
 	return m.say(muted, "view: "+graphModeNames[v.mode])
 }
 
-// sideways scrolls a pane to the side.
+// sideways scrolls a pane to the side, or moves the cursor where time goes to the right.
 func (m *Model) sideways(n int) tea.Cmd {
-	if s, ok := m.panes[m.focus].(interface{ sideways(int) }); ok {
-		s.sideways(n)
+	if s, ok := m.panes[m.focus].(sidler); ok {
+		return s.sideways(m, n)
 	}
 	return nil
 }
 
+// A sidler is a pane in which there is something to the left and to the right.
+type sidler interface {
+	sideways(m *Model, n int) tea.Cmd
+}
+
 func (m *Model) goesSideways() bool {
-	_, ok := m.panes[m.focus].(interface{ sideways(int) })
+	_, ok := m.panes[m.focus].(sidler)
 	return ok
 }
 

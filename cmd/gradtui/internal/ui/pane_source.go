@@ -135,7 +135,10 @@ func (v *sourceView) click(m *Model, _, row int) tea.Cmd {
 	return nil
 }
 
-func (v *sourceView) sideways(n int) { v.shift = max(v.shift+4*n, 0) }
+func (v *sourceView) sideways(_ *Model, n int) tea.Cmd {
+	v.shift = max(v.shift+4*n, 0)
+	return nil
+}
 
 // goToLine goes behind the next event of a line; after the last one comes the first
 // one again.

@@ -28,6 +28,7 @@ type state struct {
 	arrive    arrival // what to do when the cursor is there
 	chosen    selection
 	place     graph.Frame // the line that the source pane shows
+	window    window
 	scope     scope
 	pinned    graph.NodeID // the root that the user chose; 0: none
 	program   programState
