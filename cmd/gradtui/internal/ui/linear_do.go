@@ -24,13 +24,13 @@ func init() {
 		{"b", "[WHERE]", "set or clear a breakpoint on what is chosen, or set one there", keyOr("b", "break")},
 		{"x", "[NAME]", "explain the chosen tensor, or another one", keyOr("x", "explain")},
 		{"e", "FILE", "export the graph", keyOr("e", "export")},
-		{"?", "", "help", (*linear).help},
-		{"help", "", "help", (*linear).help},
+		{"type", "TEXT", "type a line for the program, also while it runs", (*linear).typeLine},
+		{"help", "", "what can be read, also ?", (*linear).help},
 	}
 }
 
 // onScreen are the keys that are about the screen only.
-var onScreen = []string{"z", "v", "y", "ctrl+z", "tab", "shift+tab", "left", "right", "+", "-", "space"}
+var onScreen = []string{":", "?", "z", "v", "y", "ctrl+z", "tab", "shift+tab", "left", "right", "+", "-", "space"}
 
 // do carries out a line.
 func (l *linear) do(line string) {
@@ -39,8 +39,12 @@ func (l *linear) do(line string) {
 		l.answer(p, line)
 		return
 	}
-	if line == "" {
+	line, isCommand := strings.CutPrefix(line, ":")
+	switch strings.TrimSpace(line) {
+	case "":
 		return
+	case "?":
+		line = "help"
 	}
 	name, args, _ := strings.Cut(line, " ")
 	if rest, ok := strings.CutPrefix(line, "/"); ok {
@@ -48,14 +52,12 @@ func (l *linear) do(line string) {
 	}
 	args = strings.TrimSpace(args)
 	for _, w := range linearWords {
-		if w.name == name && (args == "" || w.args != "") {
+		if w.name == name && (args == "" || w.args != "") && (!isCommand || w.name == "help") {
 			w.do(l, args)
 			return
 		}
 	}
-	if rest, ok := strings.CutPrefix(line, ":"); ok {
-		line = rest
-	} else if args == "" && l.press(name) {
+	if args == "" && !isCommand && l.press(name) {
 		return
 	}
 	l.update(doMsg(func(m *Model) tea.Cmd { return m.run(line) }))
@@ -92,6 +94,15 @@ func keyOr(key, command string) func(l *linear, args string) {
 			return
 		}
 		l.update(doMsg(func(m *Model) tea.Cmd { return m.run(command + " " + args) }))
+	}
+}
+
+// typeLine types a line for the program.
+func (l *linear) typeLine(text string) {
+	if !l.m.live() {
+		l.m.say(muted, "there is no program to type to")
+	} else if err := l.m.Program.Input(text + "\n"); err != nil {
+		l.m.sayError(err)
 	}
 }
 

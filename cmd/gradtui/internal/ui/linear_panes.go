@@ -95,7 +95,10 @@ func (v *graphView) tell(m *Model) (lines []string) {
 // inWords says what a node is and how far it is.
 func (v *graphView) inWords(m *Model, n graph.Node, consumers int) string {
 	mark := v.markOf(m.graph(), n, m.aboutToRun())
-	text := mark.word + ": " + v.nodeText(m, n, mark, 0).words()
+	text := v.nodeText(m, n, mark, 0).words()
+	if !strings.Contains(text, mark.word) {
+		text = mark.word + ": " + text
+	}
 	if consumers > 1 {
 		text += fmt.Sprintf(", read by %d nodes", consumers)
 	}

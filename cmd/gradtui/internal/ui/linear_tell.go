@@ -69,7 +69,11 @@ func (l *linear) tell() {
 // tellPosition says where the cursor is, and what happened last.
 func (l *linear) tellPosition() {
 	m := l.m
-	l.printf("Event %d of %d%s.", m.at(), m.tape.Len(), lineText(m, m.line(m.at()-1)))
+	line := m.line(m.at() - 1)
+	if line.Line <= 0 {
+		line = m.place // an event that belongs to the step has no line
+	}
+	l.printf("Event %d of %d%s.", m.at(), m.tape.Len(), lineText(m, line))
 	if id := m.aboutToRun(); id != 0 {
 		l.printf("Next: %s is about to run.", m.nameOf(selection{node: id}))
 		return
