@@ -42,7 +42,11 @@ func (d *debugger) open(ctx context.Context, s streams, o ui.Options) error {
 	if d.lines {
 		return linear(ctx, s, o)
 	}
-	p := tea.NewProgram(ui.New(o), tea.WithContext(ctx), tea.WithInput(s.in), tea.WithOutput(s.out))
+	// Signals end the context, here and in main. Bubble Tea's own handler must not hear of
+	// them, too: it would wait for ever for its event loop, which has ended with the context.
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	defer stop()
+	p := tea.NewProgram(ui.New(o), tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithInput(s.in), tea.WithOutput(s.out))
 	_, err := p.Run()
 	if errors.Is(err, tea.ErrInterrupted) || ctx.Err() != nil {
 		return nil

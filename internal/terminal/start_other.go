@@ -7,4 +7,4 @@ import (
 	"os/exec"
 )
 
-func start(*exec.Cmd) error { return errors.ErrUnsupported }
+func startSession(*exec.Cmd) error { return errors.ErrUnsupported }

@@ -104,7 +104,7 @@ func Start(options Options, name string, args ...string) (*Terminal, error) {
 	t.cmd.Env = append(t.cmd.Env, "TERM=xterm-256color", "COLORTERM=truecolor")
 	t.cmd.Env = append(t.cmd.Env, options.Env...)
 	t.cmd.Stdin, t.cmd.Stdout, t.cmd.Stderr = slave, slave, slave
-	if err := start(t.cmd); err != nil {
+	if err := startSession(t.cmd); err != nil {
 		master.Close()
 		return nil, err
 	}

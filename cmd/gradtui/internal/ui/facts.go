@@ -185,8 +185,8 @@ func (w *factWriter) incoming(v *inspect.NodeView) {
 	w.head("← gradient in")
 	for i, in := range v.Inputs {
 		label := fmt.Sprintf("  [%d] ", i)
-		if in.Result != 0 {
-			label += "of " + w.tensorText(in.Result) + " "
+		if t, ok := w.m.graph().Tensor(in.Result); ok {
+			label += "of " + tensorName(t) + " "
 		}
 		switch len(in.Arrivals) {
 		case 0:

@@ -233,7 +233,7 @@ func (s styled) words() string {
 }
 
 // spoken are marks that mean something in a text.
-var spoken = strings.NewReplacer("→", " to ", "←", " of ", "×", " times ", "·", ", ", "✗", "", "…", "...")
+var spoken = strings.NewReplacer("→", " to ", "←", " of ", "×", " times ", "·", ", ", "✗ failed", "failed", "✗", "modified:", "…", "...")
 
 // inWords is text without the characters that only draw.
 func inWords(s string) string {

@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -80,11 +81,14 @@ func (v *sourceView) draw(m *Model, r cells.Region) {
 		l := console.NewLine(f.lines[i])
 		v.drawLine(text, f, i, l)
 		if line == m.place.Line {
-			from, to := l.Column(m.place.Col-1), l.Width()
+			from, to := l.Column(len(f.lines[i])-len(strings.TrimLeft(f.lines[i], " \t"))), l.Width()
+			if m.place.Col > 0 {
+				from = l.Column(m.place.Col - 1)
+			}
 			if m.place.Col > 0 && m.place.EndLine <= line && m.place.EndCol > m.place.Col {
 				to = l.Column(m.place.EndCol - 1)
 			}
-			text.FlagColumns(max(from, 0)-v.shift, to-v.shift, 0, cells.Marked)
+			text.FlagColumns(from-v.shift, to-v.shift, 0, cells.Marked)
 		}
 		if i == v.chosen && m.focus == sourcePane {
 			r.Flag(y, cells.Chosen)

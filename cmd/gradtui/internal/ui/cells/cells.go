@@ -83,7 +83,9 @@ func (c *Canvas) Write(b *strings.Builder, palette *Palette) {
 					b.WriteString("\x1b[m")
 				}
 				style, flags = cell.style, cell.flags
-				b.WriteString(palette[style])
+				if flags&Chosen == 0 { // a chosen row is of one colour
+					b.WriteString(palette[style])
+				}
 				b.WriteString(sgr[flags])
 				plain = palette[style] == "" && flags == 0
 			}
