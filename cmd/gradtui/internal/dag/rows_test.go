@@ -111,7 +111,7 @@ func TestEveryCombinationOfSidesHasACharacter(t *testing.T) {
 		}
 	}
 	crossing := dag.North | dag.East | dag.South | dag.West
-	if crossing.Box() != '┼' || (crossing | dag.Bridge).Box() != '│' || (crossing | dag.Bridge).ASCII() != '|' {
+	if crossing.Box() != '┼' || (crossing|dag.Bridge).Box() != '│' || (crossing|dag.Bridge).ASCII() != '|' {
 		t.Error("a bridge looks like a crossing")
 	}
 }
