@@ -290,7 +290,7 @@ func TestTheDebuggerIsSuspendedAndResumed(t *testing.T) {
 // panicking is a debugger that fails at the first key.
 func panicking() {
 	s := streams{os.Stdin, os.Stdout, os.Stderr}
-	err := debugger(context.Background(), s, ui.Options{Tape: graph.NewTape(graph.Limits{}), Program: fragile{}})
+	err := new(debugger).open(context.Background(), s, ui.Options{Tape: graph.NewTape(graph.Limits{}), Program: fragile{}})
 	fmt.Fprintln(os.Stderr, err)
 	os.Exit(1)
 }
