@@ -91,7 +91,7 @@ func (d *debugger) run(ctx context.Context, s streams, program launch.Program, l
 	defer cancel()
 	result := p.Close(ctx)
 	if over {
-		code, err = result.ExitCode, errors.Join(err, explainBuild(s.err, &program, result.Err))
+		code, err = result.ExitCode, errors.Join(err, explainBuild(s.err, result.Err))
 	}
 	return code, err
 }
