@@ -19,6 +19,7 @@ import (
 type memoryView struct {
 	list
 	scale  scale // of the chart, as it was drawn
+	series series[inspect.UseBucket]
 	chart  cells.Rect
 	rows   cells.Rect // of the list
 	shown  linesMsg   // what is known of the lines
@@ -80,8 +81,7 @@ func (v *memoryView) draw(m *Model, r cells.Region) {
 // below it what only the graph keeps.
 func (v *memoryView) drawChart(m *Model, r cells.Region) {
 	v.scale = m.scale(r.W - axisWidth)
-	known := v.scale.known(m.memory.Pos())
-	buckets := m.memory.Buckets(v.scale.from, v.scale.to, known)
+	buckets := v.series.of(v.scale, m.memory.Pos(), m.memory.Buckets)
 	most, top := int64(0), 0
 	for i, b := range buckets {
 		if b.Max.Bytes > most {
@@ -101,9 +101,7 @@ func (v *memoryView) drawChart(m *Model, r cells.Region) {
 			bars.Fill(from, bars.H-1-y, to-from, saved, graphShade)
 		}
 	}
-	for y := range bars.H {
-		bars.Fill(v.scale.column(known), y, bars.W-v.scale.column(known), muted, unread)
-	}
+	v.scale.fillUnread(bars, m.memory.Pos())
 	v.scale.flagCursor(m, bars)
 	v.scale.drawAxis(m, axis)
 	side := r.Part(cells.Rect{Y: bars.Y - r.Y, W: axisWidth - 1, H: bars.H})

@@ -17,6 +17,7 @@ import (
 type timelineView struct {
 	scale  scale // as it was drawn
 	gutter int   // columns before it
+	series series[inspect.Bucket]
 }
 
 // manyRows is how many rows the timeline needs to have one for each kind of activity.
@@ -100,24 +101,14 @@ func (v *timelineView) draw(m *Model, r cells.Region) {
 		v.drawTracks(m, r)
 	}
 	chart := r.Part(cells.Rect{X: v.gutter, W: r.W - v.gutter, H: r.H})
-	from, to := m.timeline.Pos(), m.tape.Len()
-	if from < to {
-		for y := range chart.H {
-			at := v.scale.column(v.scale.known(from))
-			chart.Fill(at, y, chart.W-at, muted, unread)
-		}
-	}
+	v.scale.fillUnread(chart, m.timeline.Pos())
 	v.scale.flagCursor(m, chart)
 }
-
-// unread stands where the tape has not been looked at yet.
-const unread = "░"
 
 // buckets are the parts of the scale, as far as they are known.
 func (v *timelineView) buckets(m *Model, columns int) []inspect.Bucket {
 	v.scale = m.scale(columns)
-	known := v.scale.known(m.timeline.Pos())
-	return m.timeline.Buckets(v.scale.from, v.scale.to, known)
+	return v.series.of(v.scale, m.timeline.Pos(), m.timeline.Buckets)
 }
 
 // landmarks are the activities that keys go to, besides iterations and findings.
