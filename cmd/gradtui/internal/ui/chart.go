@@ -164,6 +164,7 @@ func (m *Model) stepPart(s scale, n int) tea.Cmd {
 	if s.parts() == 0 {
 		return nil
 	}
+	m.following = false
 	part := s.part(m.at()-1) + n
 	if m.at() <= s.from {
 		part = n - 1

@@ -69,7 +69,11 @@ func (v *memoryView) divide(r cells.Region) {
 
 func (v *memoryView) draw(m *Model, r cells.Region) {
 	if _, at := m.memory.Peak(); at < 0 {
-		r.Fit(1, 0, r.W-1, muted, "No tensor was made so far.")
+		text := "No tensor was made so far."
+		if m.memory.Pos() < m.tape.Len() {
+			text = "Reading the tape…"
+		}
+		r.Fit(1, 0, r.W-1, muted, text)
 		return
 	}
 	v.divide(r)
@@ -153,7 +157,11 @@ func (v *memoryView) drawLines(m *Model, r cells.Region) {
 	title.write(r, 1, 0)
 	body := r.Below(1)
 	if len(v.shown.lines) == 0 {
-		body.Fit(1, 0, r.W-1, muted, "Nothing is held here, as far as it is known yet.")
+		text := "Nothing is held here."
+		if v.asking || m.moving() {
+			text = "Looking for the lines…"
+		}
+		body.Fit(1, 0, r.W-1, muted, text)
 		return
 	}
 	from, to := v.window(len(v.shown.lines), body.H)

@@ -26,6 +26,20 @@ const manyRows = 5
 // about says where the cursor is in the run.
 func (v *timelineView) about(m *Model) string {
 	var parts []string
+	if m.timeline.Pos() >= m.at() {
+		parts = append(parts, m.where()...)
+	}
+	if from, to := m.window.stretch(m.tape.Len()); to-from < m.tape.Len() {
+		parts = append(parts, fmt.Sprintf("events %d to %d", from, to))
+	}
+	if n := m.tape.Len(); m.timeline.Pos() < n {
+		parts = append(parts, fmt.Sprintf("%d%% read", int64(m.timeline.Pos())*100/int64(n)))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// where says in which iteration the cursor is, and what the program was doing.
+func (m *Model) where() (parts []string) {
 	if n := len(m.timeline.Iterations()); n > 0 {
 		if i, _ := m.timeline.Iteration(m.at() - 1); i > 0 {
 			parts = append(parts, fmt.Sprintf("iteration %d of %d", i, n))
@@ -36,13 +50,7 @@ func (v *timelineView) about(m *Model) string {
 	if phase := m.phase(); phase != "" {
 		parts = append(parts, phase)
 	}
-	if from, to := m.window.stretch(m.tape.Len()); to-from < m.tape.Len() {
-		parts = append(parts, fmt.Sprintf("events %d to %d", from, to))
-	}
-	if n := m.tape.Len(); m.timeline.Pos() < n {
-		parts = append(parts, fmt.Sprintf("%d%% read", int64(m.timeline.Pos())*100/int64(n)))
-	}
-	return strings.Join(parts, " · ")
+	return parts
 }
 
 // phases say what the program was doing when the last event of an activity had come.
