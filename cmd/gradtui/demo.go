@@ -54,6 +54,7 @@ installed.`,
 	}
 	c.Flags().StringVarP(&d.output, "output", "o", "", "also write the tape to this `file`")
 	c.Flags().BoolVarP(&d.force, "force", "f", false, "overwrite the file")
+	d.add(c)
 	c.Flags().BoolVar(&d.plain, "plain", false, "print what it did, instead of opening the debugger")
 	return c
 }
@@ -61,6 +62,7 @@ installed.`,
 // A demo is one call of the command.
 type demo struct {
 	streams
+	debugger
 	output string
 	force  bool
 	plain  bool
@@ -100,7 +102,7 @@ func (d *demo) run(ctx context.Context, name string) error {
 		return err
 	}
 	e, _ := examples.Find(name)
-	if !d.plain && inTerminal(d.streams) {
+	if !d.plain && d.wanted(d.streams) {
 		return d.debug(ctx, program)
 	}
 	tape := graph.NewTape(graph.Limits{})
@@ -146,7 +148,7 @@ func (d *demo) debug(ctx context.Context, program launch.Program) error {
 			return err
 		}
 	}
-	_, err := debugProgram(ctx, d.streams, program, graph.Limits{}, file)
+	_, err := d.debugger.run(ctx, d.streams, program, graph.Limits{}, file)
 	return err
 }
 

@@ -1,17 +1,13 @@
 package main
 
 import (
-	"context"
-	"errors"
-
 	"github.com/spf13/cobra"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui"
-	"github.com/gradtui/gradtui/export"
-	"github.com/gradtui/gradtui/graph"
 )
 
 func openCommand(s streams) *cobra.Command {
+	var d debugger
 	c := &cobra.Command{
 		Use:   "open TAPE",
 		Short: "Open the debugger on a tape",
@@ -25,15 +21,9 @@ written to: what is added shows up.`,
 			if err != nil {
 				return err
 			}
-			return debugger(cmd.Context(), s, ui.Options{Tape: tape, Title: args[0], Notice: damage})
+			return d.open(cmd.Context(), s, ui.Options{Tape: tape, Title: args[0], Notice: damage})
 		},
 	}
+	d.add(c)
 	return c
 }
-
-// exportFile writes the graph below a node into a file whose name says the format.
-func exportFile(ctx context.Context, g *graph.Graph, root graph.NodeID, path string) (string, error) {
-	return "", errors.New("not yet")
-}
-
-var _ = export.Full

@@ -14,6 +14,7 @@ import (
 
 func runCommand(s streams) *cobra.Command {
 	var program programFlags
+	var d debugger
 	c := &cobra.Command{
 		Use:   "run PROGRAM [ARGS...]",
 		Short: "Run a program in the debugger",
@@ -31,12 +32,12 @@ part of it. gradtui doctor says which Python they run in.`,
   gradtui run --plain train.py > out.txt    nothing but the program's own output`,
 		Args: targetArgs("a program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !program.python.plain && inTerminal(s) {
+			if !program.python.plain && d.wanted(s) {
 				p, err := program.program(s, args[0], args[1:])
 				if err != nil {
 					return err
 				}
-				code, err := debugProgram(cmd.Context(), s, *p, program.limits(), nil)
+				code, err := d.run(cmd.Context(), s, *p, program.limits(), nil)
 				return errors.Join(err, exitError{code}.orNil())
 			}
 			tape := graph.NewTape(program.limits())
@@ -54,6 +55,7 @@ part of it. gradtui doctor says which Python they run in.`,
 	}
 	c.Flags().SetInterspersed(false) // what follows PROGRAM is the program's
 	c.Flags().BoolVar(&program.python.plain, "plain", false, "just run it, and print nothing besides what it prints")
+	d.add(c)
 	program.add(c)
 	return c
 }
