@@ -13,7 +13,10 @@ type drawn struct {
 	part    bool
 }
 
-func (d *drawn) name() string { return "drawing" }
+func (d *drawn) name() string           { return "drawing" }
+func (d *drawn) about(*Model) string    { return "" }
+func (d *drawn) forget()                { d.drawing = nil }
+func (d *drawn) begin(*graphView, bool) {}
 
 // A graph that is too large for a drawing is drawn around the chosen node.
 const (

@@ -12,7 +12,10 @@ import (
 // git log --graph does.
 type inLanes struct{ cells []dag.Cell }
 
-func (d *inLanes) name() string { return "lanes" }
+func (d *inLanes) name() string           { return "lanes" }
+func (d *inLanes) about(*Model) string    { return "" }
+func (d *inLanes) forget()                {}
+func (d *inLanes) begin(*graphView, bool) {}
 
 func (d *inLanes) draw(m *Model, v *graphView, r cells.Region) {
 	from, to := v.window(v.view.Rows(), r.H)
