@@ -160,7 +160,7 @@ const shownError = 3
 
 // status says how far a node is in the pass.
 func (w *factWriter) status(v *inspect.NodeView) {
-	mark := w.m.graphOf().markOf(w.m.graph(), v.Node, w.m.aboutToRun())
+	mark := w.m.markOf(v.Node)
 	text := "not reached by a backward pass"
 	if v.Run != nil {
 		pass := passName(v.Run.Pass)
@@ -175,6 +175,13 @@ func (w *factWriter) status(v *inspect.NodeView) {
 			text = "ready in " + pass
 		case v.Run.Status == graph.Waiting:
 			text = fmt.Sprintf("waits for %s in %s", plural(v.Node.Waiting, "gradient"), pass)
+		}
+	}
+	if b, ok := w.m.graph().Backward(w.m.scope.pass); ok && b.Running() && v.Node.Backward != b.ID {
+		if v.Run == nil {
+			text = "not reached by " + passName(b) + " yet"
+		} else {
+			text = "not reached by " + passName(b) + " yet; " + text
 		}
 	}
 	if w.m.aboutToRun() == v.Node.ID {

@@ -87,7 +87,7 @@ func (l *ledger) says(id graph.NodeID, name func(graph.StringID) string, next gr
 	case waiting > 0:
 		lines = append(lines, "waits for "+plural(int(waiting), "gradient")+" in "+l.passes[pass])
 	case pass == 0:
-		lines = append(lines, "not reached by a backward pass")
+		lines = append(lines, "not reached by ")
 	}
 	for _, s := range n.Saved {
 		switch now := l.version[l.counter[s.Tensor]]; {

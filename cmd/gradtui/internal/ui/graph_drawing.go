@@ -46,7 +46,7 @@ func (d *drawn) lay(m *Model, v *graphView) {
 // label is the text of a box.
 func (d *drawn) label(m *Model, v *graphView, at int) string {
 	row := v.view.Row(at)
-	_, text := v.rowText(m, &row, 0)
+	_, text := v.rowText(m, &row)
 	label := ""
 	for i, p := range text {
 		if i < 2 {
@@ -80,11 +80,10 @@ func (d *drawn) draw(m *Model, v *graphView, r cells.Region) {
 			}
 		}
 	}
-	next := m.aboutToRun()
 	for at := range d.drawing.In(dag.Rect{X: d.x, Y: d.y, W: r.W, H: r.H}) {
 		box, _ := d.drawing.Rect(at)
 		row := v.view.Row(at)
-		mark, text := v.rowText(m, &row, next)
+		mark, text := v.rowText(m, &row)
 		style := plain
 		if len(text) > 0 {
 			style = text[0].style

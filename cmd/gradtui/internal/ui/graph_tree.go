@@ -69,11 +69,10 @@ func (d *asTree) draw(m *Model, v *graphView, r cells.Region) {
 		d.list.chosen, _ = d.tree.LineOf(v.chosen)
 	}
 	from, to := d.window(d.tree.Lines(), r.H)
-	next := m.aboutToRun()
 	for i := from; i < to; i++ {
 		line := d.tree.Line(i)
 		row := v.view.Row(line.Row)
-		mark, text := v.rowText(m, &row, next)
+		mark, text := v.rowText(m, &row)
 		d.cells = line.Cells(d.cells[:0])
 		x := drawGutter(r, 1, i-from, d.cells, mark)
 		switch {

@@ -143,8 +143,9 @@ func looksLike(d *driver) string {
 	if v := d.graphOf(); !v.empty() {
 		for i := range v.view.Rows() {
 			row := v.view.Row(i)
-			mark, text := v.rowText(d.Model, &row, d.aboutToRun())
-			fmt.Fprintln(&b, i == v.chosen, mark.mark, text.text())
+			mark, text := v.rowText(d.Model, &row)
+			_, known := v.view.RowOf(d.chosen.node)
+			fmt.Fprintln(&b, known && i == v.chosen, mark.mark, text.text())
 		}
 	}
 	return b.String()

@@ -18,7 +18,8 @@ type graphView struct {
 	view   *dag.View // of the scope
 	counts map[int]dag.Tally
 	at     graph.Pos // that the counts are of
-	shown  int       // index in depictions
+	pass   graph.BackwardID
+	shown  int // index in depictions
 	depictions
 }
 
@@ -118,8 +119,8 @@ func (v *graphView) refresh(m *Model) {
 		v.view, v.list = m.scope.view, list{}
 		v.forget()
 	}
-	if v.at != m.at() {
-		v.at = m.at()
+	if v.at != m.at() || v.pass != m.scope.pass {
+		v.at, v.pass = m.at(), m.scope.pass
 		clear(v.counts)
 	}
 	if v.view != nil && m.chosen.node != 0 {

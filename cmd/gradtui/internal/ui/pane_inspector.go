@@ -22,8 +22,9 @@ type facets struct {
 	chosen selection
 	next   graph.NodeID
 	at     graph.Pos
-	read   bool // the trace knows the events up to the cursor
-	width  int  // that long texts are wrapped to
+	read   bool             // the trace knows the events up to the cursor
+	pass   graph.BackwardID // that is looked at
+	width  int              // that long texts are wrapped to
 }
 
 // A fact is a row of the inspector, and where it leads.
@@ -44,7 +45,7 @@ func (v *inspectorView) about(m *Model) string {
 }
 
 func (v *inspectorView) refresh(m *Model) {
-	key := facets{m.chosen, m.aboutToRun(), m.at(), m.trace.Pos() >= m.at(), m.layout.panes[inspectorPane].W}
+	key := facets{m.chosen, m.aboutToRun(), m.at(), m.trace.Pos() >= m.at(), m.scope.pass, m.layout.panes[inspectorPane].W}
 	if key == v.made {
 		return
 	}

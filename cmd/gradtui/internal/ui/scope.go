@@ -115,8 +115,11 @@ func (m *Model) rootsNow(g *graph.Graph) ([]graph.NodeID, graph.BackwardID) {
 		return []graph.NodeID{m.pinned}, 0
 	}
 	newest := newestNode(g)
-	if id := graph.BackwardID(g.BackwardCount()); id > 0 {
-		b, _ := g.Backward(id)
+	b, ok := m.runningPass()
+	if !ok {
+		b, ok = g.Backward(graph.BackwardID(g.BackwardCount()))
+	}
+	if ok {
 		n, _ := g.Node(newest)
 		if b.Running() || n.Created < b.Finished {
 			var roots []graph.NodeID
@@ -126,7 +129,7 @@ func (m *Model) rootsNow(g *graph.Graph) ([]graph.NodeID, graph.BackwardID) {
 				}
 			}
 			if len(roots) > 0 {
-				return roots, id
+				return roots, b.ID
 			}
 		}
 	}
