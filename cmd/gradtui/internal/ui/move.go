@@ -127,6 +127,7 @@ func (m *Model) over() tea.Cmd {
 	m.program.result = m.Program.Result()
 	m.say(strong, m.program.result)
 	if m.following {
+		m.following = false
 		end := m.tape.Len()
 		for p := end - 1; p >= 0 && p > end-endOfProgram; p-- {
 			if k, err := m.dec.Kind(p); err == nil && k == graph.KindBackwardFailed {
