@@ -109,12 +109,15 @@ func (m *Model) stopped(msg stoppedMsg) tea.Cmd {
 	if !msg.ok {
 		return nil
 	}
+	first := m.program.stop == (control.Stop{})
 	m.program.running, m.program.stop = false, msg.stop
 	m.following = true
 	m.follow()
 	why := ""
-	switch msg.stop.Reason {
-	case "breakpoint":
+	switch reason := msg.stop.Reason; {
+	case first:
+		m.say(muted, "the program waits at its first event")
+	case reason == "breakpoint":
 		why = "stopped at a breakpoint"
 		for _, p := range m.points {
 			if p.ID == msg.stop.Breakpoint {
@@ -122,7 +125,7 @@ func (m *Model) stopped(msg stoppedMsg) tea.Cmd {
 			}
 		}
 		m.say(strong, why)
-	case "interrupt":
+	case reason == "interrupt":
 		m.say(strong, "interrupted")
 	}
 	return tea.Batch(m.waitForStop(), m.check())
