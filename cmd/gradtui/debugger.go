@@ -48,6 +48,9 @@ func (d *debugger) open(ctx context.Context, s streams, o ui.Options) error {
 	defer stop()
 	p := tea.NewProgram(ui.New(o), tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithInput(s.in), tea.WithOutput(s.out))
 	_, err := p.Run()
+	if errors.Is(err, tea.ErrProgramPanic) {
+		return fmt.Errorf("the debugger has failed, which it should not do; please report it with what it printed: %w", err)
+	}
 	if errors.Is(err, tea.ErrInterrupted) || ctx.Err() != nil {
 		return nil
 	}
