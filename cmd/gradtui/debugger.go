@@ -15,6 +15,7 @@ import (
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/launch"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/live"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui"
+	"github.com/gradtui/gradtui/examples"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
 	"github.com/gradtui/gradtui/inspect/rules"
@@ -37,7 +38,10 @@ func (d *debugger) wanted(s streams) bool {
 
 // open opens the debugger.
 func (d *debugger) open(ctx context.Context, s streams, o ui.Options) error {
-	o.Rules, o.ReadFile = rules.All(), readSource
+	o.Rules = rules.All()
+	if o.ReadFile == nil {
+		o.ReadFile = readSource
+	}
 	o.Export, o.Picture = exportFile, drawPicture
 	if d.lines {
 		return linear(ctx, s, o)
@@ -80,7 +84,11 @@ func (d *debugger) run(ctx context.Context, s streams, program launch.Program, l
 	if err != nil {
 		return 0, err
 	}
-	err = d.open(ctx, s, ui.Options{Tape: p.Tape(), Title: program.Name, Program: debugged{p}})
+	o := ui.Options{Tape: p.Tape(), Title: program.Name, Program: debugged{p}}
+	if program.Example {
+		o.ReadFile = examples.Source // which are part of this binary
+	}
+	err = d.open(ctx, s, o)
 	over := false
 	select {
 	case <-p.Done():
