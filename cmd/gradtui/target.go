@@ -92,12 +92,9 @@ func openTape(path string, warn io.Writer) (*graph.Tape, error) {
 // readTape reads a tape from a file and says what is wrong with the end of it.
 func readTape(path string) (tape *graph.Tape, damage string, err error) {
 	tape, report, err := tapefile.Open(path, tapefile.Options{})
-	var access *fs.PathError
 	switch {
-	case errors.As(err, &access):
-		return nil, "", fmt.Errorf("cannot read %s: %w", printable(path), access.Err)
 	case err != nil:
-		return nil, "", err
+		return nil, "", readError(path, err)
 	case report.Damage != nil:
 		damage = fmt.Sprintf("%s: %s; using the %d events before it", path, report.Damage, tape.Len())
 	case report.Truncated:

@@ -22,8 +22,14 @@ func (m *Model) doing() styled {
 		at = styled{{running, fmt.Sprintf("going to event %d: %d", m.goal, m.at())}}
 	}
 	switch {
-	case m.Program == nil && m.More != nil && m.following:
-		return append(at, piece{muted, " · following the file"})
+	case m.file.failed:
+		return append(at, piece{warned, " · tape without its end"})
+	case m.file.reading == Behind:
+		return append(at, piece{running, " · reading the file"})
+	case m.file.reading == Waiting && m.following:
+		return append(at, piece{running, " · following the file"})
+	case m.file.reading == Waiting:
+		return append(at, piece{strong, " · looking back"}, piece{muted, "; the file may grow"})
 	case m.Program == nil:
 		return append(at, piece{muted, " · tape"})
 	case m.program.over:
