@@ -28,15 +28,10 @@ func (t *Trace) gradParts(id graph.TensorID, end graph.Pos, most int) (parts []G
 	none := true
 	upper := end
 search:
-	for at := range t.tensors.before(uint32(id), end) {
-		switch k, _ := t.dec.Kind(at); k {
-		case graph.KindGradAccumulated, graph.KindGradAssigned:
-		default:
-			continue
-		}
-		part, ok := t.gradPart(id, at)
+	for at := range t.grads.before(uint32(id), end) {
+		part, ok := t.gradPart(at)
 		if !ok {
-			continue
+			break
 		}
 		changes, zero := t.gradChanges(part.Grad, at, upper)
 		parts = append(parts, changes...)
@@ -72,15 +67,15 @@ search:
 }
 
 // gradPart reads an event that gave a tensor another .grad.
-func (t *Trace) gradPart(id graph.TensorID, at graph.Pos) (p GradPart, ok bool) {
+func (t *Trace) gradPart(at graph.Pos) (p GradPart, ok bool) {
 	switch _, e, _ := t.tape.At(at); e := e.(type) {
 	case *graph.GradAccumulated:
 		return GradPart{
 			At: at, Kind: e.Kind(), Pass: e.Backward, How: e.How, Grad: e.Grad, Added: e.Added, After: e.Value,
 			None: e.How == graph.AccumulateSteal || e.How == graph.AccumulateCopy,
-		}, e.Tensor == id
+		}, true
 	case *graph.GradAssigned:
-		return GradPart{At: at, Kind: e.Kind(), Grad: e.Grad, After: t.content(e.Grad, at)}, e.Tensor == id
+		return GradPart{At: at, Kind: e.Kind(), Grad: e.Grad, After: t.content(e.Grad, at)}, true
 	}
 	return GradPart{}, false
 }

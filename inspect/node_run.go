@@ -13,7 +13,8 @@ type nodeViewer struct {
 	view *NodeView
 }
 
-// passOf is the backward pass that an event about a node belongs to; zero for none.
+// passOf is the backward pass that an event about a node, or about the end of a pass,
+// belongs to; zero for none.
 func passOf(e graph.Event) graph.BackwardID {
 	switch e := e.(type) {
 	case *graph.GradArrived:
@@ -27,6 +28,8 @@ func passOf(e graph.Event) graph.BackwardID {
 	case *graph.HookRan:
 		return e.Backward
 	case *graph.BackwardFailed:
+		return e.Backward
+	case *graph.BackwardEnded:
 		return e.Backward
 	}
 	return 0
@@ -152,6 +155,10 @@ func (v *nodeViewer) arrived(input int, a Arrival) {
 	}
 }
 
+// maxBack is how far back the sender of a gradient is looked for. It ran just before,
+// but for what it sent to others.
+const maxBack = 1 << 16
+
 // sole finds the gradient of a node that became ready without an event for an arrival:
 // it waited for one only, which came from a root or from the node that ran before it.
 func (v *nodeViewer) sole(ready graph.Pos) {
@@ -167,14 +174,14 @@ func (v *nodeViewer) sole(ready graph.Pos) {
 			return
 		}
 	}
-	for at := ready - 1; at > pass.Began; at-- {
+	for at := ready - 1; at > max(pass.Began, ready-maxBack); at-- {
 		if k, err := v.dec.Kind(at); err != nil || k != graph.KindNodeExecuted {
 			continue
 		}
-		e, ok := eventAt[*graph.NodeExecuted](v.Trace, at)
-		if !ok || e.Backward != pass.ID {
+		if _, e, err := v.dec.ReadUntimed(at); err != nil || passOf(e) != pass.ID {
 			continue
 		}
+		e, _ := eventAt[*graph.NodeExecuted](v.Trace, at)
 		from, _ := v.g.Node(e.Node)
 		for i, edge := range from.Edges {
 			if edge.Node == id && i < len(e.Out) {
@@ -221,24 +228,27 @@ func (v *nodeViewer) accumulated(leaf graph.TensorID) {
 	if run.Ready < 0 {
 		return
 	}
-	var calls []HookCall
-	for at := range v.tensors.before(uint32(leaf), v.g.Pos()) {
-		if at < run.Pass.Began {
+	for at := range v.grads.before(uint32(leaf), v.g.Pos()) {
+		if at < run.Ready {
 			break
 		}
-		switch k, _ := v.dec.Kind(at); k {
-		case graph.KindHookRan:
-			if e, ok := eventAt[*graph.HookRan](v.Trace, at); ok && e.Backward == run.Pass.ID && e.Hook == graph.HookPostAccumulate {
-				calls = append(calls, HookCall{At: at, Hook: e.Hook, Tensor: leaf})
-			}
-		case graph.KindGradAccumulated:
-			e, ok := eventAt[*graph.GradAccumulated](v.Trace, at)
-			if !ok || e.Backward != run.Pass.ID || e.Tensor != leaf {
-				continue
-			}
+		if e, ok := eventAt[*graph.GradAccumulated](v.Trace, at); ok && e.Backward == run.Pass.ID {
 			if parts, _ := v.gradParts(leaf, at+1, 2); len(parts) > 0 {
 				v.view.Accumulated = &parts[len(parts)-1]
 			}
+			break
+		}
+	}
+	var calls []HookCall
+	for at := range v.tensors.before(uint32(leaf), v.g.Pos()) {
+		if at < run.Ready {
+			break
+		}
+		if k, _ := v.dec.Kind(at); k != graph.KindHookRan {
+			continue
+		}
+		if e, ok := eventAt[*graph.HookRan](v.Trace, at); ok && e.Backward == run.Pass.ID && e.Hook == graph.HookPostAccumulate {
+			calls = append(calls, HookCall{At: at, Hook: e.Hook, Tensor: leaf})
 		}
 	}
 	slices.Reverse(calls)

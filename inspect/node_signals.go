@@ -1,6 +1,10 @@
 package inspect
 
-import "github.com/gradtui/gradtui/graph"
+import (
+	"slices"
+
+	"github.com/gradtui/gradtui/graph"
+)
 
 // operation fills in what the forward operation read and made. What came in over which
 // edge is not recorded: the edges belong to those tensors among the operands that a
@@ -18,6 +22,9 @@ func (v *nodeViewer) operation() {
 		v.view.Inputs[0].Result = n.Variable
 	}
 	at, ok := v.Op(n.ID)
+	if !ok && n.Inner != 0 {
+		at, ok = v.Op(n.Inner)
+	}
 	if !ok || at >= v.g.Pos() {
 		return
 	}
@@ -32,10 +39,7 @@ func (v *nodeViewer) operation() {
 
 // results finds the tensors that the inputs of the node are the gradients of.
 func (v *nodeViewer) results(op *graph.OpRan, at graph.Pos) {
-	for i, id := range op.Outputs {
-		if i == MaxShown {
-			return
-		}
+	for _, id := range v.wholes(op, op.Outputs[:min(len(op.Outputs), MaxShown)]) {
 		p, ok := v.past(v.g, id, at)
 		if ok && p.fn.Node == v.view.Node.ID && int(p.fn.Input) < len(v.view.Inputs) {
 			v.view.Inputs[p.fn.Input].Result = id
@@ -43,8 +47,23 @@ func (v *nodeViewer) results(op *graph.OpRan, at graph.Pos) {
 	}
 }
 
+// wholes are tensors of an operation. A CopySlices node stands for an operation that
+// changed a view as one that changed the view's base.
+func (v *nodeViewer) wholes(op *graph.OpRan, ids []graph.TensorID) []graph.TensorID {
+	if v.view.Node.Inner == 0 {
+		return ids
+	}
+	ids = slices.Clone(ids)
+	for i, id := range ids {
+		if view, _ := v.g.Tensor(id); view.Base != 0 && slices.Contains(op.Mutated, id) {
+			ids[i] = view.Base
+		}
+	}
+	return ids
+}
+
 func (v *nodeViewer) signals(op *graph.OpRan, at graph.Pos) {
-	operands := op.Inputs[:min(len(op.Inputs), 2*MaxShown)]
+	operands := v.wholes(op, op.Inputs[:min(len(op.Inputs), 2*MaxShown)])
 	ways := make([]graph.Edge, len(operands)) // where the gradient of each goes
 	leaf := make([]bool, len(operands))
 	for i, id := range operands {
@@ -72,7 +91,7 @@ func (v *nodeViewer) signal(op *graph.OpRan, id graph.TensorID, at graph.Pos) Si
 		return s
 	}
 	for _, m := range op.Mutated {
-		if w := v.writes.newest(uint32(v.counter(id)), at); m == id && w >= 0 {
+		if w := v.writes.newest(uint32(v.counter(id)), at); v.counter(m) == v.counter(id) && w >= 0 {
 			at = w
 		}
 	}

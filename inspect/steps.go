@@ -11,7 +11,7 @@ import (
 type Stop string
 
 // The stops. Each lies behind the event that is the reason, and behind those that belong
-// to it; a program that is stepped live stops behind the same events (package control).
+// to it. A program that is stepped live stops at the same places (package control).
 const (
 	StopEvent     Stop = "event"     // every event
 	StopOp        Stop = "op"        // an operation has run, and its result has its name
@@ -29,21 +29,15 @@ type stopRule struct {
 	kinds []graph.Kind
 	// tail are the kinds of events that belong to the one before them.
 	tail []graph.Kind
-	// unless are the kinds of events that, behind the tail, say that it is no stop.
-	unless []graph.Kind
 	// is decides instead of kinds, if it is not nil.
 	is func(s *Steps, p graph.Pos) bool
 }
 
 var stopRules = map[Stop]stopRule{
-	StopEvent: {is: func(*Steps, graph.Pos) bool { return true }},
-	StopOp:    {kinds: []graph.Kind{graph.KindOpRan}, tail: []graph.Kind{graph.KindNameBound, graph.KindLineageCut}},
-	StopLine:  {is: (*Steps).lineBegins},
-	StopNode: {
-		kinds:  []graph.Kind{graph.KindBackwardBegan, graph.KindNodeExecuted},
-		tail:   []graph.Kind{graph.KindSavedFreed, graph.KindGradArrived, graph.KindNodeReady, graph.KindNameBound},
-		unless: []graph.Kind{graph.KindBackwardEnded},
-	},
+	StopEvent:     {is: func(*Steps, graph.Pos) bool { return true }},
+	StopOp:        {kinds: []graph.Kind{graph.KindOpRan}, tail: []graph.Kind{graph.KindNameBound, graph.KindLineageCut}},
+	StopLine:      {is: (*Steps).lineBegins},
+	StopNode:      {is: (*Steps).nodeBegins},
 	StopNodeDone:  {kinds: []graph.Kind{graph.KindNodeExecuted}, tail: []graph.Kind{graph.KindSavedFreed}},
 	StopBackward:  {kinds: []graph.Kind{graph.KindBackwardBegan, graph.KindBackwardEnded, graph.KindBackwardFailed}},
 	StopIteration: {is: (*Steps).iterationBegins},
@@ -59,7 +53,12 @@ type Steps struct {
 
 	starts []graph.Pos // of the iterations of the first events
 	events graph.Pos   // how many these were
+	ahead  int         // events that this step has looked at beyond those that it passed
 }
+
+// maxStepAhead bounds how many events a step looks ahead at, in all: a tape may hold
+// thousands of backward passes that never end.
+const maxStepAhead = 1 << 20
 
 type sourceLine struct {
 	file string
@@ -79,9 +78,10 @@ func (s *Steps) Next(from graph.Pos, kind Stop) (p graph.Pos, ok bool) {
 	if !ok {
 		return from, false
 	}
+	s.ahead = 0
 	for p, end := max(from, 0), s.tape.Len(); p < end; p++ {
 		if s.meets(rule, p) {
-			return s.behind(rule, p+1), true
+			return s.Behind(p+1, kind), true
 		}
 	}
 	return from, false
@@ -94,12 +94,13 @@ func (s *Steps) Prev(from graph.Pos, kind Stop) (p graph.Pos, ok bool) {
 	if from = min(from, s.tape.Len()); !ok || from <= 0 {
 		return max(from, 0), false
 	}
+	s.ahead = 0
 	for from > 1 && s.among(rule.tail, from-1) {
 		from--
 	}
 	for p := from - 2; p >= 0; p-- {
 		if s.meets(rule, p) {
-			return s.behind(rule, p+1), true
+			return s.Behind(p+1, kind), true
 		}
 	}
 	return 0, true
@@ -107,11 +108,8 @@ func (s *Steps) Prev(from graph.Pos, kind Stop) (p graph.Pos, ok bool) {
 
 // Behind is the first position from p on that is not among the events that belong to a
 // stop before them.
-func (s *Steps) Behind(p graph.Pos, kind Stop) graph.Pos { return s.behind(stopRules[kind], p) }
-
-func (s *Steps) behind(rule stopRule, p graph.Pos) graph.Pos {
-	for s.among(rule.tail, p) {
-		p++
+func (s *Steps) Behind(p graph.Pos, kind Stop) graph.Pos {
+	for tail := stopRules[kind].tail; s.among(tail, p); p++ {
 	}
 	return p
 }
@@ -120,7 +118,7 @@ func (s *Steps) meets(rule stopRule, p graph.Pos) bool {
 	if rule.is != nil {
 		return rule.is(s, p)
 	}
-	return s.among(rule.kinds, p) && !s.among(rule.unless, s.behind(rule, p+1))
+	return s.among(rule.kinds, p)
 }
 
 // among reports whether the event at a position is of one of some kinds.
@@ -130,6 +128,40 @@ func (s *Steps) among(kinds []graph.Kind, p graph.Pos) bool {
 	}
 	k, err := s.dec.Kind(p)
 	return err == nil && slices.Contains(kinds, k)
+}
+
+// nodeBegins reports whether the event at p is the last one before a node of its backward
+// pass runs. Nothing on a tape says that a node begins to run: it does so when the
+// gradients of the node before it are delivered, and what follows is its own until it
+// was executed or failed. At the end of the tape it may be about to.
+func (s *Steps) nodeBegins(p graph.Pos) bool {
+	k, pass := s.delivers(p)
+	if pass == 0 || k == graph.KindBackwardEnded || k == graph.KindBackwardFailed {
+		return false
+	}
+	end := s.tape.Len()
+	for p++; p < end && s.ahead < maxStepAhead; p++ {
+		s.ahead++
+		if k, of := s.delivers(p); of == pass {
+			return k == graph.KindNodeExecuted || k == graph.KindBackwardFailed
+		}
+	}
+	return true
+}
+
+// delivers is the kind of an event by which a node leaves its gradients to others, these
+// get ready, or the pass ends, and the pass; zero for another event.
+func (s *Steps) delivers(p graph.Pos) (graph.Kind, graph.BackwardID) {
+	if !s.among(delivering, p) {
+		return 0, 0
+	}
+	_, e, _ := s.dec.ReadUntimed(p)
+	return e.Kind(), passOf(e)
+}
+
+var delivering = []graph.Kind{
+	graph.KindGradArrived, graph.KindNodeReady, graph.KindNodeExecuted, graph.KindSavedFreed,
+	graph.KindBackwardEnded, graph.KindBackwardFailed,
 }
 
 // lineBegins reports whether an event happened on another line than the one before it.

@@ -13,8 +13,8 @@ type TensorView struct {
 	OpAt   graph.Pos // its event; -1: none
 	// History are the events about it, in order; [Trace.Tell] says what one means.
 	History []graph.Pos
-	// Savers are the nodes that saved it, in order; of more than MaxShown the newest, and
-	// MoreSavers is true.
+	// Savers are the nodes that saved it, in order. Of more than MaxShown, and of a tensor
+	// with a very long history, there are only the newest, and MoreSavers is true.
 	Savers     []Saver
 	MoreSavers bool
 	// Parts are what its .grad is made of since it was None or zero the last time; of more
@@ -69,8 +69,15 @@ func makes(op *graph.OpRan, id graph.TensorID) bool {
 	return slices.Contains(op.Outputs, id) && !slices.Contains(op.Inputs, id) && !slices.Contains(op.Mutated, id)
 }
 
+// maxLooked is how many events about a tensor are searched for nodes that saved it.
+const maxLooked = 1 << 14
+
 func (v *TensorView) savers(t *Trace, g *graph.Graph) {
-	for _, at := range slices.Backward(v.History) {
+	for i, at := range slices.Backward(v.History) {
+		if len(v.History)-i > maxLooked {
+			v.MoreSavers = true
+			break
+		}
 		if k, _ := t.dec.Kind(at); k != graph.KindNodeCreated {
 			continue
 		}

@@ -24,6 +24,7 @@ type Trace struct {
 	writes  postings // by CounterID: Mutated, through whatever tensor
 	forms   postings // by TensorID: Rebased and Reshaped
 	values  postings // by TensorID: what says its content after its creation
+	grads   postings // by TensorID: what gave it another .grad
 
 	counters []graph.CounterID // by TensorID
 }
@@ -90,7 +91,7 @@ func (t *Trace) Op(id graph.NodeID) (p graph.Pos, ok bool) {
 // Memory is about the number of bytes that the trace takes.
 func (t *Trace) Memory() int64 {
 	total := int64(cap(t.counters)) * 4
-	for _, p := range []*postings{&t.nodes, &t.tensors, &t.writes, &t.forms, &t.values} {
+	for _, p := range []*postings{&t.nodes, &t.tensors, &t.writes, &t.forms, &t.values, &t.grads} {
 		total += p.memory()
 	}
 	return total
@@ -197,11 +198,13 @@ func (t *Trace) takeGradients(e graph.Event) {
 		post(t, &t.tensors, e.Tensor)
 	case *graph.GradAccumulated:
 		post(t, &t.tensors, e.Tensor, e.Grad)
+		post(t, &t.grads, e.Tensor)
 		if e.Value.Known() {
 			post(t, &t.values, e.Grad)
 		}
 	case *graph.GradAssigned:
 		post(t, &t.tensors, e.Tensor, e.Grad)
+		post(t, &t.grads, e.Tensor)
 	case *graph.GradsZeroed:
 		post(t, &t.tensors, e.Params...)
 	case *graph.GradRead:

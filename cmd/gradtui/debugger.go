@@ -10,24 +10,37 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/spf13/cobra"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/launch"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/live"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui"
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/graph/tapefile"
 	"github.com/gradtui/gradtui/inspect/rules"
 )
 
-// inTerminal reports whether the debugger can be opened: there is somebody who types,
-// and a screen.
-func inTerminal(s streams) bool {
-	return isTerminal(s.in) && isTerminal(s.out) && os.Getenv("TERM") != "dumb"
+// A debugger says how the debugger is shown.
+type debugger struct {
+	lines bool // it reads and prints lines instead of showing a screen
 }
 
-// debugger opens the debugger.
-func debugger(ctx context.Context, s streams, o ui.Options) error {
-	o.Rules, o.ReadFile, o.Export = rules.All(), readSource, exportFile
+func (d *debugger) add(c *cobra.Command) {
+	c.Flags().BoolVar(&d.lines, "plain-ui", false, "debug with lines of plain text instead of a screen: for screen\nreaders, simple terminals and scripts")
+}
+
+// wanted reports whether the debugger is to be opened: there is somebody who types, and
+// a screen, or it was asked for.
+func (d *debugger) wanted(s streams) bool {
+	return d.lines || isTerminal(s.in) && isTerminal(s.out) && os.Getenv("TERM") != "dumb"
+}
+
+// open opens the debugger.
+func (d *debugger) open(ctx context.Context, s streams, o ui.Options) error {
+	o.Rules, o.ReadFile = rules.All(), readSource
+	o.Export, o.Picture = exportFile, drawPicture
+	if d.lines {
+		return linear(ctx, s, o)
+	}
 	// Signals end the context, here and in main. Bubble Tea's own handler must not hear of
 	// them, too: it would wait for ever for its event loop, which has ended with the context.
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
@@ -40,18 +53,37 @@ func debugger(ctx context.Context, s streams, o ui.Options) error {
 	return err
 }
 
+// linear opens the debugger that reads and prints lines.
+func linear(ctx context.Context, s streams, o ui.Options) error {
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt)
+	defer signal.Stop(interrupts)
+	l := ui.Linear{Options: o, In: s.in, Out: s.out, Interrupts: interrupts}
+	if isTerminal(s.in) {
+		l.Prompt = "> "
+	}
+	return l.Run(ctx)
+}
+
 // goodbye is how long a program has to end when the debugger is left.
 const goodbye = 5 * time.Second
 
-// debugProgram runs a program in the debugger and returns its exit code, 0 if it was
-// still running when the debugger was left.
-func debugProgram(ctx context.Context, s streams, program launch.Program, limits graph.Limits, file *tapefile.Writer) (code int, err error) {
+// run runs a program in the debugger, keeps its tape, and returns its exit code, 0 if it
+// was still running when the debugger was left.
+func (d *debugger) run(ctx context.Context, s streams, program launch.Program, limits graph.Limits, keep kept) (code int, err error) {
 	program.Skipped = nil // the screen is the debugger's
+	if err := program.Check(); err != nil {
+		return 0, err
+	}
+	file, err := keep.create(program.Info())
+	if err != nil {
+		return 0, err
+	}
 	p, err := live.Start(ctx, live.Options{Program: program, Limits: limits, File: file, Size: live.Size{Columns: 80, Rows: 24}})
 	if err != nil {
 		return 0, err
 	}
-	err = debugger(ctx, s, ui.Options{Tape: p.Tape(), Title: program.Name, Program: debugged{p}})
+	err = d.open(ctx, s, ui.Options{Tape: p.Tape(), Title: program.Name, Program: debugged{p}})
 	over := false
 	select {
 	case <-p.Done():
@@ -63,6 +95,9 @@ func debugProgram(ctx context.Context, s streams, program launch.Program, limits
 	result := p.Close(ctx)
 	if over {
 		code, err = result.ExitCode, errors.Join(err, explainBuild(s.err, &program, result.Err))
+	}
+	if !keep.discard(p.Tape()) {
+		keep.tell(s.err, p.Tape())
 	}
 	return code, err
 }

@@ -1,17 +1,13 @@
 package main
 
 import (
-	"context"
-	"errors"
-
 	"github.com/spf13/cobra"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui"
-	"github.com/gradtui/gradtui/export"
-	"github.com/gradtui/gradtui/graph"
 )
 
 func openCommand(s streams) *cobra.Command {
+	var d debugger
 	c := &cobra.Command{
 		Use:   "open TAPE",
 		Short: "Open the debugger on a tape",
@@ -26,15 +22,9 @@ written to: what is added shows up.`,
 				return err
 			}
 			defer file.Close()
-			return debugger(cmd.Context(), s, ui.Options{Tape: file.Tape(), Title: args[0], More: file.more})
+			return d.open(cmd.Context(), s, ui.Options{Tape: file.Tape(), Title: args[0], More: file.more})
 		},
 	}
+	d.add(c)
 	return c
 }
-
-// exportFile writes the graph below a node into a file whose name says the format.
-func exportFile(ctx context.Context, g *graph.Graph, root graph.NodeID, path string) (string, error) {
-	return "", errors.New("not yet")
-}
-
-var _ = export.Full

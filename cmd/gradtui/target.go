@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -195,27 +194,4 @@ func (f *programFlags) load(ctx context.Context, s, own streams, target string, 
 		return nil, nil, err
 	}
 	return tape, end, nil
-}
-
-// saveTape writes a whole tape to its file and closes that.
-func saveTape(path string, file *tapefile.Writer, tape *graph.Tape) error {
-	err := file.Flush(tape)
-	if err2 := file.Close(); err == nil {
-		err = err2
-	}
-	if err != nil {
-		return fmt.Errorf("writing %s: %w", printable(path), err)
-	}
-	return nil
-}
-
-func createTape(path string, overwrite bool, info graph.Info) (*tapefile.Writer, error) {
-	file, err := tapefile.Create(path, info, tapefile.WriterOptions{Overwrite: overwrite})
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		return nil, fmt.Errorf("%s exists; --force overwrites it", printable(path))
-	case err != nil:
-		return nil, fmt.Errorf("cannot write %s: %w", printable(path), reason(err))
-	}
-	return file, nil
 }

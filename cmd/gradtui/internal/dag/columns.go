@@ -1,8 +1,6 @@
 package dag
 
-import (
-	"math"
-)
+import "math"
 
 // Weights of the wishes for a column: lines with bends are to be straight.
 const (

@@ -55,8 +55,12 @@ func Arrange(v *View, rows []int, frame bool, width func(row int) int) (*Drawing
 		tracks[n] = l.route(channels[n])
 		d.stack(layer, max(tracks[n], 1))
 	}
-	for _, b := range l.boxes {
-		d.Width = max(d.Width, b.x+b.w+1)
+	for i := range l.boxes {
+		b := &l.boxes[i]
+		d.Width = max(d.Width, b.x+b.w)
+		if b.row < 0 {
+			d.Width = max(d.Width, b.x+b.advance()) // the line may leave it there
+		}
 	}
 	if n := len(l.layers); n > 0 {
 		d.Height -= max(tracks[n-1], 1)

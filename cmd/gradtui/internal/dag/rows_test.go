@@ -96,3 +96,22 @@ func TestThePicturesAreThoseOfTestdata(t *testing.T) {
 		})
 	}
 }
+
+// Every combination of sides has a character of its own, and in ASCII one that is
+// blank where it is; what is beneath a bridge is not seen.
+func TestEveryCombinationOfSidesHasACharacter(t *testing.T) {
+	seen := map[rune]bool{}
+	for d := range dag.Bridge {
+		if seen[d.Box()] || utf8.RuneLen(d.Box()) == 1 != (d == 0) {
+			t.Errorf("%04b is %c", d, d.Box())
+		}
+		seen[d.Box()] = true
+		if d.ASCII() > '~' || (d.ASCII() == ' ') != (d == 0) {
+			t.Errorf("%04b is %c in ASCII", d, d.ASCII())
+		}
+	}
+	crossing := dag.North | dag.East | dag.South | dag.West
+	if crossing.Box() != '┼' || (crossing|dag.Bridge).Box() != '│' || (crossing|dag.Bridge).ASCII() != '|' {
+		t.Error("a bridge looks like a crossing")
+	}
+}

@@ -45,6 +45,7 @@ const (
 
 // NewView returns a view of a graph. If it is large, what is repeated many times is
 // folded, and calls of modules are at the level that gives a readable number of rows.
+// The graph must not have gone back behind where the nodes were collected.
 func NewView(d *Dag) *View {
 	v := &View{Dag: d, groups: d.findGroups(), rowOf: make([]int32, d.Len())}
 	v.folded = make([]bool, len(v.groups))

@@ -151,13 +151,14 @@ func outputs(tape *graph.Tape) func(func(*graph.OutputWritten) bool) {
 // until waits until the program has written a text.
 func (p program) until(text string) {
 	p.t.Helper()
-	for !strings.Contains(p.text(0), text) {
+	for seen := p.Tape().Len(); !strings.Contains(p.text(0), text); seen = p.Tape().Len() {
 		select {
-		case <-p.Tape().Grown(p.Tape().Len()):
+		case <-p.Tape().Grown(seen):
 		case <-p.Done():
 			if !strings.Contains(p.text(0), text) {
 				p.t.Fatalf("the program never wrote %q: %s\n%s", text, p.Result(), p.text(0))
 			}
+			return
 		}
 	}
 }
@@ -222,30 +223,24 @@ os.write(1, b"a\tb\r\nc\x00\xff\n")
 name = input("name? ")
 print("hello", name)
 print("end of file:", repr(sys.stdin.read()))
-sizes = []
-signal.signal(signal.SIGWINCH, lambda *_: sizes.append(os.get_terminal_size()))
-print("waiting", flush=True)
-while not sizes:
-    signal.pause()
-print(*sizes[0])
-try:
-    while True:
-        signal.pause()
-except KeyboardInterrupt:
-    print("interrupted")
-`, live.Options{Size: live.Size{Columns: 72, Rows: 33}})
+both = {signal.SIGWINCH, signal.SIGINT}
+signal.pthread_sigmask(signal.SIG_BLOCK, both)
+print("waiting")
+print(signal.sigwait(both).name, *os.get_terminal_size())
+print(signal.sigwait(both).name)
+`, live.Options{Free: true, Size: live.Size{Columns: 72, Rows: 33}})
 	p.until("name? ")
 	p.Input("Ada\n")
 	p.until("hello Ada\n")
 	p.EndInput()
 	p.until("waiting")
 	p.Resize(live.Size{Columns: 100, Rows: 40})
-	p.until("100 40")
+	p.until("SIGWINCH 100 40\n")
 	p.Input("\x03")
 	if code := p.end(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	want := "True 72 33\nTrue 72 33\nTrue 72 33\nTrue True\na\tb\r\nc\x00\xff\nAda\nhello Ada\nend of file: ''\nwaiting\n100 40\n^Cinterrupted\n"
+	want := "True 72 33\nTrue 72 33\nTrue 72 33\nTrue True\na\tb\r\nc\x00\xff\nAda\nhello Ada\nend of file: ''\nwaiting\nSIGWINCH 100 40\n^CSIGINT\n"
 	if diff := cmp.Diff(want, p.text(1)); diff != "" {
 		t.Error(diff)
 	}
@@ -416,7 +411,7 @@ func TestCloseLeavesNoProcess(t *testing.T) {
 				t.Errorf("%s", result)
 			}
 			for _, pid := range []int{parent, child} {
-				if alive(pid) {
+				if !dies(pid) {
 					t.Errorf("process %d is alive", pid)
 				}
 			}
@@ -424,11 +419,18 @@ func TestCloseLeavesNoProcess(t *testing.T) {
 	}
 }
 
-// alive reports whether there is a process that is no zombie.
-func alive(pid int) bool {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	_, after, _ := strings.Cut(string(stat), ") ")
-	return err == nil && !strings.HasPrefix(after, "Z")
+// dies reports whether a process is gone, or is so soon: one that was killed has to run
+// once more for it.
+func dies(pid int) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	for poll := time.NewTicker(time.Millisecond); ctx.Err() == nil; <-poll.C {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if _, state, _ := strings.Cut(string(stat), ") "); err != nil || strings.HasPrefix(state, "Z") {
+			return true
+		}
+	}
+	return false
 }
 
 func TestStepsAnExampleThroughItsBackwardPass(t *testing.T) {

@@ -26,14 +26,14 @@ var commands []command
 
 func init() {
 	commands = []command{
-		{"goto", "EVENT | end | backward:K | FILE:LINE", "move the cursor", (*Model).commandGoto, nil},
+		{"goto", "EVENT | end | backward:K | FILE:LINE", "move the cursor", (*Model).commandGoto, (*Model).placeNames},
 		{"root", "NAME | NODE | auto", "choose the root of the graph", (*Model).commandRoot, (*Model).names},
 		{"tensor", "NAME", "choose a tensor", (*Model).commandTensor, (*Model).names},
 		{"node", "NUMBER", "choose a node", (*Model).commandNode, nil},
 		{"explain", "[NAME]", "tell everything about a tensor", (*Model).commandExplain, (*Model).names},
 		{"break", "[WHERE]", "set a breakpoint, or list them: break train.py:12, break op mul*, break tensor w, break inplace", (*Model).commandBreak, (*Model).breakpointWords},
 		{"clear", "[NUMBER]", "clear a breakpoint, or all", (*Model).commandClear, nil},
-		{"export", "FILE", "write the graph as .svg, .png, .dot, .mmd, .json, .html or .txt", (*Model).commandExport, nil},
+		{"export", "[whole] FILE", "write the graph, or that of all roots, as " + exportFormats() + "; FILE! overwrites", (*Model).commandExport, nil},
 		{"help", "", "the keys and the commands", func(m *Model, _ string) tea.Cmd { return m.openHelp() }, nil},
 		{"quit", "", "leave", func(m *Model, _ string) tea.Cmd { return m.quit() }, nil},
 	}
@@ -309,11 +309,4 @@ func (m *Model) commandExplain(args string) tea.Cmd {
 		m.chooseTensor(id)
 	}
 	return m.explain()
-}
-
-func (m *Model) commandExport(args string) tea.Cmd {
-	if args == "" {
-		return m.openExport()
-	}
-	return m.export(args)
 }

@@ -43,10 +43,13 @@ func (m *Model) readMore() tea.Cmd {
 		return moreMsg{reading, err}
 	}
 	if m.file.reading == Waiting {
-		return tea.Tick(fileRest, func(time.Time) tea.Msg { return read() })
+		return background(tea.Tick(fileRest, func(time.Time) tea.Msg { return read() }))
 	}
 	return read
 }
+
+// noEnd is said when a file is read that its writer has not closed.
+const noEnd = "the file has no end: its program still runs, or was killed; what is added shows up"
 
 // more takes what was added to the tape. The cursor goes with the end if it is there.
 func (m *Model) more(msg moreMsg) tea.Cmd {
@@ -56,6 +59,9 @@ func (m *Model) more(msg moreMsg) tea.Cmd {
 	f.reading, f.failed = msg.reading, msg.err != nil
 	f.seen, f.still = m.tape.Len(), !grown
 	f.waited = f.waited || f.reading != Behind || f.failed
+	if grown && m.notice.text == noEnd {
+		m.notice = notice{} // it runs
+	}
 	var move, next tea.Cmd
 	switch {
 	case first && f.waited:
@@ -82,7 +88,7 @@ func (m *Model) more(msg moreMsg) tea.Cmd {
 // else while the file was read.
 func (m *Model) atFirst() tea.Cmd {
 	if m.file.reading == Waiting && !m.file.failed {
-		m.say(muted, "the file has no end: its program still runs, or was killed; what is added shows up")
+		m.say(muted, noEnd)
 	}
 	if !m.following {
 		return nil

@@ -15,6 +15,7 @@ import (
 type statusMark struct {
 	mark  string
 	style cells.Style
+	word  string // instead of the mark, where nothing is drawn
 	means string
 }
 
@@ -31,14 +32,14 @@ const (
 )
 
 var statusMarks = [...]statusMark{
-	markIdle:    {"○", muted, "a node that no gradient has reached yet"},
-	markWaiting: {"◔", warned, "some of its gradients have arrived"},
-	markReady:   {"◉", running, "all its gradients have arrived; it will run"},
-	markRunning: {"▶", running, "about to run"},
-	markDone:    {"●", done, "it ran"},
-	markFailed:  {"✗", failed, "it failed; or a saved tensor that was modified"},
-	markLeaf:    {"◇", leaf, "a leaf: its AccumulateGrad has not run; ◆: it has"},
-	markFolded:  {"▸", strong, "folded nodes; space unfolds them"},
+	markIdle:    {"○", muted, "not reached", "a node that no gradient has reached yet"},
+	markWaiting: {"◔", warned, "waiting", "some of its gradients have arrived"},
+	markReady:   {"◉", running, "ready", "all its gradients have arrived; it will run"},
+	markRunning: {"▶", running, "about to run", "about to run"},
+	markDone:    {"●", done, "done", "it ran"},
+	markFailed:  {"✗", failed, "failed", "it failed; or a saved tensor that was modified"},
+	markLeaf:    {"◇", leaf, "leaf", "a leaf: its AccumulateGrad has not run; ◆: it has"},
+	markFolded:  {"▸", strong, "folded", "folded nodes; space unfolds them"},
 }
 
 // leafDone is the mark of a leaf whose gradient was accumulated.
@@ -64,7 +65,7 @@ func (v *graphView) markOf(g *graph.Graph, n graph.Node, next graph.NodeID) stat
 	case n.Variable != 0:
 		mark := statusMarks[markLeaf]
 		if n.Status == graph.Done {
-			mark.mark = leafDone
+			mark.mark, mark.word = leafDone, "done"
 		}
 		return mark
 	}

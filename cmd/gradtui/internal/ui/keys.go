@@ -13,7 +13,7 @@ import (
 type binding struct {
 	group string
 	keys  []string // as Bubble Tea names them; the first is shown
-	help  string
+	help  string   // "": it is not listed
 	do    func(m *Model) tea.Cmd
 	// when says whether the keys do something here and now; nil: always.
 	when func(m *Model) bool
@@ -71,6 +71,7 @@ func bindings() keymap {
 		{looking, []string{"z"}, "give the pane the whole screen, or take it back", (*Model).zoom, nil},
 		{looking, []string{"/"}, "search tensors, nodes, files and findings", (*Model).openSearch, nil},
 		{looking, []string{"p"}, "show the graph as a picture", (*Model).openPicture, (*Model).showsPictures},
+		{looking, []string{"p"}, "", (*Model).noPicture, nil},
 
 		{telling, []string{":"}, "command line", (*Model).openCommandLine, nil},
 		{telling, []string{"x"}, "explain the chosen tensor", (*Model).explain, (*Model).anyTensor},
@@ -113,13 +114,26 @@ func (m *Model) press(key tea.KeyPressMsg) tea.Cmd {
 		m.arrange()
 		return nil
 	}
-	for i := range m.keys {
-		b := &m.keys[i]
-		if b.do != nil && slices.Contains(b.keys, name) && b.works(m) {
-			return b.do(m)
-		}
+	if b := m.bound(name); b != nil && b.works(m) {
+		return b.do(m)
 	}
 	return nil
+}
+
+// bound is the binding of a key, preferably one that does something here and now; nil:
+// there is none.
+func (m *Model) bound(name string) (found *binding) {
+	for i := range m.keys {
+		b := &m.keys[i]
+		switch {
+		case b.do == nil || !slices.Contains(b.keys, name):
+		case b.works(m):
+			return b
+		case found == nil:
+			found = b
+		}
+	}
+	return found
 }
 
 func (m *Model) page() int { return max(m.layout.panes[m.focus].H-2, 1) }

@@ -18,7 +18,7 @@ func TestTheMemoryPaneShowsWhatIsHeldAndByWhom(t *testing.T) {
 // The list is that of the cursor's position, however one has come there, and enter
 // shows a line in the source.
 func TestTheLinesOfTheMemoryPaneAreThoseAtTheCursor(t *testing.T) {
-	d := open(t, recorded(t, "nbody"), 120, 40)
+	d := open(t, recorded(t, "local-rule"), 120, 40)
 	v := d.panes[memoryPane].(*memoryView)
 	d.Press("7")
 	for _, keys := range [][]string{{"<"}, {"n", "n"}, {"right", "right"}, {">"}, {"N", "S"}} {
@@ -46,9 +46,9 @@ func TestTheLinesOfTheMemoryPaneAreThoseAtTheCursor(t *testing.T) {
 // The peak is the peak at every resolution, and the sentence about the cursor says the
 // series' numbers.
 func TestThePeakIsMarkedAtAnyWidth(t *testing.T) {
-	d := open(t, recorded(t, "nbody"), 120, 40)
+	d := open(t, recorded(t, "local-rule"), 120, 40)
 	peak, at := d.memory.Peak()
-	for columns := 60; columns <= 200; columns += 7 {
+	for columns := 60; columns <= 200; columns += 20 {
 		d.resize(columns, 40)
 		d.Press("7")
 		if text := d.Pane(memoryPane); !strings.Contains(text, size(peak.Bytes)) {

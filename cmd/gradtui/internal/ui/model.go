@@ -6,9 +6,11 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/images"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 )
@@ -44,10 +46,11 @@ type Options struct {
 	// ReadFile reads a source file that is not on the tape.
 	ReadFile func(name string) ([]byte, error)
 	Rules    []inspect.Rule
-	// Export writes a picture of the graph into a file and says what it wrote.
-	Export func(ctx context.Context, g *graph.Graph, root graph.NodeID, path string) (said string, err error)
-	// Picture draws the graph as a PNG of about the given size; nil: it cannot.
-	Picture func(ctx context.Context, g *graph.Graph, root graph.NodeID, width, height int) ([]byte, error)
+	// Export writes the graph behind some nodes into a file and says what it wrote. A
+	// file that exists is an error, fs.ErrExist, unless it is to be overwritten.
+	Export func(ctx context.Context, g *graph.Graph, roots []graph.NodeID, path string, overwrite bool) (said string, err error)
+	// Picture draws the graph behind some nodes as a PNG; nil: it cannot.
+	Picture func(ctx context.Context, g *graph.Graph, roots []graph.NodeID, dpi float64) ([]byte, error)
 }
 
 // A Model is the debugger.
@@ -63,6 +66,7 @@ type Model struct {
 	overlay       overlay
 	notice        notice
 	keys          keymap
+	terminal      *images.Terminal // what it has said about images; nil: nothing yet
 
 	canvas  *cells.Canvas
 	palette *cells.Palette
@@ -107,6 +111,10 @@ type (
 		events graph.Pos
 	}
 	saidMsg notice
+	// backgroundMsg brings a command that waits.
+	backgroundMsg tea.Cmd
+	// doMsg brings something to do that no key was pressed for.
+	doMsg func(m *Model) tea.Cmd
 )
 
 // Init begins to listen to the program and to read the tape.
@@ -121,15 +129,19 @@ func (m *Model) Init() tea.Cmd {
 	return tea.Batch(commands...)
 }
 
+// background is a command that waits for something that may never come. Linear does
+// not wait for it before it takes the next line.
+func background(wait tea.Cmd) tea.Cmd { return func() tea.Msg { return backgroundMsg(wait) } }
+
 func (m *Model) waitForStop() tea.Cmd {
-	return func() tea.Msg {
+	return background(func() tea.Msg {
 		stop, ok := <-m.Program.Stops()
 		return stoppedMsg{stop, ok}
-	}
+	})
 }
 
 func (m *Model) waitForEnd() tea.Cmd {
-	return func() tea.Msg { <-m.Program.Done(); return overMsg{} }
+	return background(func() tea.Msg { <-m.Program.Done(); return overMsg{} })
 }
 
 // growth is how often the screen follows a tape that grows.
@@ -137,7 +149,7 @@ const growth = 50 * time.Millisecond
 
 func (m *Model) waitForGrowth() tea.Cmd {
 	n := m.Tape.Len()
-	return func() tea.Msg {
+	return background(func() tea.Msg {
 		select {
 		case <-m.Tape.Grown(n):
 		case <-m.Program.Done():
@@ -145,12 +157,12 @@ func (m *Model) waitForGrowth() tea.Cmd {
 		}
 		time.Sleep(growth)
 		return grownMsg{}
-	}
+	})
 }
 
 // Update takes a message. Nothing in it waits or takes long.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	return m, tea.Batch(m.take(msg), m.keepWorking(), m.colour(), m.measure())
+	return m, tea.Batch(m.take(msg), m.keepWorking(), m.colour(), m.measure(), m.askAgain())
 }
 
 func (m *Model) take(msg tea.Msg) tea.Cmd {
@@ -188,12 +200,20 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.checked(msg)
 	case saidMsg:
 		m.notice = notice(msg)
+	case backgroundMsg:
+		return tea.Cmd(msg)
+	case doMsg:
+		return msg(m)
+	case existsMsg:
+		return m.askToOverwrite(string(msg))
 	case storyMsg:
 		return m.tell(msg)
 	case linesMsg:
 		m.panes[memoryPane].(*memoryView).take(msg)
 	case colouredMsg:
 		msg.source.colours = msg.colours
+	case tea.EnvMsg, tea.TerminalVersionMsg, uv.PrimaryDeviceAttributesEvent, uv.KittyGraphicsEvent, uv.CellSizeEvent:
+		return m.hear(msg)
 	default:
 		if o, ok := m.overlay.(interface{ take(*Model, tea.Msg) tea.Cmd }); ok {
 			return o.take(m, msg)

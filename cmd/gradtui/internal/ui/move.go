@@ -138,6 +138,8 @@ func (m *Model) arrived() {
 	switch m.arrive {
 	case look:
 		m.lookAround()
+	case pick:
+		m.pick()
 	case failure:
 		m.openFailure()
 	}

@@ -94,23 +94,34 @@ func (t *text) draw(m *Model, r cells.Region) {
 
 func (t *text) press(m *Model, key tea.KeyPressMsg) tea.Cmd {
 	height := min(len(t.lines), m.rows-5)
+	if by, ok := scrolling(key.String(), height); ok {
+		t.move(by, len(t.lines), height)
+		return nil
+	}
 	switch key.String() {
-	case "down", "j":
-		t.move(1, len(t.lines), height)
-	case "up", "k":
-		t.move(-1, len(t.lines), height)
-	case "pgdown", "space":
-		t.move(height, len(t.lines), height)
-	case "pgup":
-		t.move(-height, len(t.lines), height)
-	case "home":
-		t.top = 0
-	case "end":
-		t.move(allRows, len(t.lines), height)
 	case "esc", "q", "?", "enter", "ctrl+c", "f1":
 		return m.close()
 	}
 	return nil
+}
+
+// scrolling is by how many rows a key scrolls what is so high.
+func scrolling(key string, height int) (rows int, ok bool) {
+	switch key {
+	case "down", "j":
+		return 1, true
+	case "up", "k":
+		return -1, true
+	case "pgdown", "space":
+		return height, true
+	case "pgup":
+		return -height, true
+	case "home":
+		return -allRows, true
+	case "end":
+		return allRows, true
+	}
+	return 0, false
 }
 
 func (t *text) paste(*Model, string) tea.Cmd { return nil }
@@ -122,7 +133,7 @@ func (m *Model) openHelp() tea.Cmd {
 	group := ""
 	for i := range m.keys {
 		b := &m.keys[i]
-		if !b.works(m) {
+		if b.help == "" || !b.works(m) {
 			continue
 		}
 		if b.group != group {

@@ -170,7 +170,11 @@ func (v *findingsView) open(m *Model) tea.Cmd {
 	if row.span < 0 {
 		return nil
 	}
-	s := span(&m.report.Findings[row.finding], row.span)
+	return m.goToSpan(span(&m.report.Findings[row.finding], row.span))
+}
+
+// goToSpan goes behind the event of a place, or only shows the place if there is none.
+func (m *Model) goToSpan(s inspect.Span) tea.Cmd {
 	if s.At < 0 {
 		m.place = s.Frame
 		m.refresh()

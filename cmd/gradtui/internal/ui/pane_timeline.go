@@ -57,13 +57,9 @@ var phases = [...]struct {
 
 // phase says what the program was doing at the cursor.
 func (m *Model) phase() string {
-	g := m.graph()
-	newest, ok := g.Backward(graph.BackwardID(g.BackwardCount()))
-	for b := newest; ok; b, ok = g.Backward(b.Outer) {
-		if b.Running() {
-			ran := m.timeline.Count(b.Began, m.at())[inspect.ActivityNode]
-			return fmt.Sprintf("backward #%d, %s run", b.ID, plural(int(ran), "node"))
-		}
+	if b, ok := m.runningPass(); ok {
+		ran := m.timeline.Count(b.Began, m.at())[inspect.ActivityNode]
+		return fmt.Sprintf("backward #%d, %s run", b.ID, plural(int(ran), "node"))
 	}
 	began, ended := m.lastOf(inspect.ActivityStep), m.lastOf(inspect.ActivityStepped)
 	if began > ended {
@@ -76,7 +72,7 @@ func (m *Model) phase() string {
 		}
 	}
 	if strings.Contains(phase, "%d") {
-		return fmt.Sprintf(phase, newest.ID)
+		return fmt.Sprintf(phase, m.graph().BackwardCount())
 	}
 	return phase
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"github.com/gradtui/gradtui/capture/control"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/find"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 )
@@ -19,6 +20,7 @@ type state struct {
 	timeline *inspect.Timeline
 	memory   *inspect.MemorySeries
 	printed  *printed
+	finder   *find.Index
 
 	sources *sources
 
@@ -29,6 +31,8 @@ type state struct {
 	chosen    selection
 	place     graph.Frame // the line that the source pane shows
 	window    window
+	query     string // of the last search
+	sought    sought // what the cursor is on its way to
 	scope     scope
 	pinned    graph.NodeID // the root that the user chose; 0: none
 	program   programState
@@ -58,6 +62,7 @@ type arrival uint8
 const (
 	look    arrival = iota // what is there is chosen
 	keep                   // what is chosen stays
+	pick                   // what was looked for is chosen
 	failure                // the failed node is chosen, and its finding opened
 )
 
@@ -69,7 +74,7 @@ func newState(o Options) state {
 	return state{
 		tape: o.Tape, cursor: graph.NewCursor(o.Tape), dec: o.Tape.NewDecoder(), steps: inspect.NewSteps(o.Tape),
 		trace: inspect.NewTrace(o.Tape), timeline: inspect.NewTimeline(o.Tape), memory: inspect.NewMemorySeries(o.Tape),
-		printed: newPrinted(o.Tape),
+		printed: newPrinted(o.Tape), finder: find.NewIndex(o.Tape),
 		sources: newSources(o.Tape, o.ReadFile),
 		program: programState{running: o.Program != nil}, following: o.Program != nil || o.More != nil,
 		file: file,
@@ -106,6 +111,15 @@ func (s *state) line(p graph.Pos) graph.Frame {
 // lineOf is the line that made a node.
 func (s *state) lineOf(n graph.Node) graph.Frame { return s.line(n.Created) }
 
+// runningPass is the innermost backward pass that runs at the cursor.
+func (s *state) runningPass() (graph.Backward, bool) {
+	b, ok := s.graph().Backward(graph.BackwardID(s.graph().BackwardCount()))
+	for ok && !b.Running() {
+		b, ok = s.graph().Backward(b.Outer)
+	}
+	return b, ok
+}
+
 // soon is how many events a node may bring before it has run: hooks, and what a
 // custom function computes.
 const soon = 1024
@@ -117,11 +131,8 @@ func (s *state) aboutToRun() graph.NodeID {
 	if stop := s.program.stop; stop.Node != 0 && at == s.tape.Len() && !s.program.running && !s.program.over {
 		return graph.NodeID(stop.Node)
 	}
-	b, ok := s.graph().Backward(graph.BackwardID(s.graph().BackwardCount()))
-	for ok && !b.Running() && b.Outer != 0 {
-		b, ok = s.graph().Backward(b.Outer)
-	}
-	if !ok || !b.Running() {
+	b, ok := s.runningPass()
+	if !ok {
 		return 0
 	}
 	for p := at; p < min(at+soon, s.tape.Len()); p++ {

@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -173,33 +171,4 @@ func (p *prompt) press(m *Model, key tea.KeyPressMsg) tea.Cmd {
 	}
 	p.input.press(key)
 	return nil
-}
-
-// openExport asks for the file to export to.
-func (m *Model) openExport() tea.Cmd {
-	p := &prompt{title: "export the graph to: ", do: (*Model).export}
-	p.set("graph.svg")
-	m.overlay = p
-	return nil
-}
-
-// export writes the graph at the cursor. It takes a cursor of its own, for the
-// picture may take a while.
-func (m *Model) export(path string) tea.Cmd {
-	if m.Export == nil {
-		return m.sayError(errors.New("there is nothing to export with"))
-	}
-	path = strings.TrimSpace(path)
-	if path == "" {
-		return nil
-	}
-	tape, at, root, export := m.tape, m.at(), m.scope.root, m.Export
-	m.say(muted, "exporting…")
-	return func() tea.Msg {
-		said, err := export(context.Background(), tape.CursorAt(at).Graph(), root, path)
-		if err != nil {
-			return saidMsg{err.Error(), failed}
-		}
-		return saidMsg{said, strong}
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/images"
 	"github.com/gradtui/gradtui/inspect"
 )
 
@@ -34,8 +35,9 @@ const (
 	literal    // strings and numbers in source code
 	comment
 	function
-	matched // letters that a search found
-	lanes   // edges of the graph
+	matched     // letters that a search found
+	lanes       // edges of the graph
+	placeholder // pieces of a picture
 	lastStyle
 )
 
@@ -87,6 +89,7 @@ func palette(dark bool) *cells.Palette {
 		}
 		p[i], _, _ = strings.Cut(s.Render("x"), "x")
 	}
+	p[placeholder] = images.Colour
 	return &p
 }
 

@@ -71,7 +71,7 @@ func TestAScaleDividesTheTapeAsTheIndicesDo(t *testing.T) {
 
 // The cursor stands in the column that was gone to, and steps to the neighbours.
 func TestArrowsAndClicksMoveTheCursorByColumns(t *testing.T) {
-	d := open(t, recorded(t, "nbody"), 120, 40)
+	d := open(t, recorded(t, "local-rule"), 120, 40)
 	d.Press("4")
 	v := d.panes[timelinePane].(*timelineView)
 	d.draw()
@@ -139,7 +139,7 @@ func TestUpAndDownGoThroughTheLandmarks(t *testing.T) {
 }
 
 func TestZoomingKeepsTheCursorInSight(t *testing.T) {
-	d := open(t, recorded(t, "nbody"), 80, 24)
+	d := open(t, recorded(t, "local-rule"), 80, 24)
 	d.Press("4")
 	inside := func(after string) {
 		t.Helper()

@@ -74,7 +74,9 @@ type follower interface {
 	Extend(to graph.Pos)
 }
 
-func (m *Model) indices() [4]follower { return [4]follower{m.printed, m.timeline, m.memory, m.trace} }
+func (m *Model) indices() [5]follower {
+	return [5]follower{m.printed, m.timeline, m.memory, m.trace, m.finder}
+}
 
 // unfinished reports whether there is work.
 func (m *Model) unfinished() bool {
@@ -118,6 +120,7 @@ func (m *Model) checked(msg checkedMsg) tea.Cmd {
 	if m.arrive == failure && !m.moving() {
 		m.openFailure()
 	}
+	m.finder.SetFindings(msg.report.Findings)
 	m.refresh()
 	return m.check()
 }

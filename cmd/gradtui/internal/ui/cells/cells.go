@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/charmbracelet/x/ansi/kitty"
+
 	"github.com/gradtui/gradtui/internal/console"
 )
 
@@ -192,6 +194,14 @@ func (r Region) Text(x, y int, style Style, text string) int {
 		i += size
 	}
 	return x
+}
+
+// Placeholder draws the piece of a picture that belongs into a column and a row of it.
+// A terminal that has been given the picture puts it there; the style says which picture.
+func (r Region) Placeholder(x, y int, style Style, column, row int) {
+	if cells := r.row(y); x >= 0 && x < len(cells) {
+		cells.put(x, string([]rune{kitty.Placeholder, kitty.Diacritic(row), kitty.Diacritic(column)}), style)
+	}
 }
 
 // A row is the cells of a region in one row.
