@@ -67,7 +67,7 @@ func checkTape(t *testing.T, path string, closed bool) {
 func recording(t *testing.T, path, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(t.Context(), os.Args[0], append([]string{"record", program, "-o", path, "--"}, args...)...)
 	// What a killed gradtui leaves behind is in a folder of the test.
-	cmd.Env = append(os.Environ(), "GRADTUI_TEST_COMMAND=1", "TMPDIR="+t.TempDir(), "XDG_CACHE_HOME="+t.TempDir())
+	cmd.Env = append(os.Environ(), "GRADTUI_TEST_COMMAND=1", "TMPDIR="+t.TempDir())
 	cmd.Stderr = t.Output()
 	return cmd
 }
@@ -97,12 +97,14 @@ func TestATapeSurvivesAKill(t *testing.T) {
 	t.Run("Go", func(t *testing.T) { check(t, "./testdata/train", "--wait", "--epochs", "5") })
 	t.Run("Python", func(t *testing.T) {
 		needsPython(t)
+		t.Setenv("XDG_CACHE_HOME", t.TempDir())
 		check(t, "testdata/killed.py")
 	})
 }
 
 func TestATapeHasWhatAProgramDidBeforeItWasKilled(t *testing.T) {
 	needsPython(t)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	path := filepath.Join(t.TempDir(), "run.tape")
 	cmd := recording(t, path, "testdata/killed.py", "--kill")
 	cmd.Run()
@@ -114,8 +116,9 @@ func TestATapeHasWhatAProgramDidBeforeItWasKilled(t *testing.T) {
 
 func TestTheTapeOfADebuggedProgramSurvivesAKill(t *testing.T) {
 	needsPython(t)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	path := filepath.Join(t.TempDir(), "run.tape")
-	env := []string{"TMPDIR=" + t.TempDir(), "XDG_CACHE_HOME=" + t.TempDir()}
+	env := []string{"TMPDIR=" + t.TempDir()}
 	s := tuitest.Start(t, tuitest.Terminal{Columns: 120, Rows: 30, Env: env}, "gradtui", "run", "-o", path, "testdata/killed.py")
 	s.Until("stopped")
 	s.Keys("c")
@@ -126,6 +129,7 @@ func TestTheTapeOfADebuggedProgramSurvivesAKill(t *testing.T) {
 
 func TestADebuggedProgramLeavesItsTape(t *testing.T) {
 	needsPython(t)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	path := filepath.Join(t.TempDir(), "run.tape")
 	s := tuitest.Start(t, tuitest.Terminal{Columns: 120, Rows: 30}, "gradtui", "run", "-o", path, "testdata/killed.py", "--kill")
 	s.Until("stopped")
