@@ -18,8 +18,11 @@ func (v *nodeViewer) operation() {
 		v.view.Edges[i].Edge = n.Edges[i]
 		v.view.Edges[i].Target, _ = v.g.Node(n.Edges[i].Node)
 	}
-	if n.Variable != 0 && len(v.view.Inputs) > 0 {
-		v.view.Inputs[0].Result = n.Variable
+	if n.Variable != 0 { // AccumulateGrad
+		if len(v.view.Inputs) > 0 {
+			v.view.Inputs[0].Result = n.Variable
+		}
+		return
 	}
 	at, ok := v.Op(n.ID)
 	if !ok && n.Inner != 0 {

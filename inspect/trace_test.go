@@ -15,6 +15,7 @@ import (
 	"github.com/gradtui/gradtui/examples"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/tapetest"
 )
 
 // exampleTape records one of the built-in programs.
@@ -33,19 +34,25 @@ func exampleTape(t testing.TB, name string) *graph.Tape {
 // smallExamples are those with short tapes.
 var smallExamples = []string{"lesson", "inplace", "second-backward", "local-rule", "custom"}
 
-// anyTape checks a law on tapes of the built-in programs and of drawn ones.
-func anyTape(t *testing.T, law func(t *rapid.T, tape *graph.Tape)) {
+// anyProgram checks a law on tapes of the built-in programs and of drawn ones.
+func anyProgram(t *testing.T, law func(t *rapid.T, tape *graph.Tape)) {
 	var recorded []*graph.Tape
 	for _, name := range smallExamples {
 		recorded = append(recorded, exampleTape(t, name))
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		if i := rapid.IntRange(0, 2*len(recorded)).Draw(t, "example"); i < len(recorded) {
+		if i := rapid.IntRange(0, 2*len(recorded)).Draw(t, "program"); i < len(recorded) {
 			law(t, recorded[i])
 		} else {
 			law(t, drawnTape(t))
 		}
 	})
+}
+
+// anyTape checks a law on such tapes, and on those that another engine might record.
+func anyTape(t *testing.T, law func(t *rapid.T, tape *graph.Tape)) {
+	t.Run("programs", func(t *testing.T) { anyProgram(t, law) })
+	t.Run("drawn events", rapid.MakeCheck(func(t *rapid.T) { law(t, tapetest.WellFormed(t)) }))
 }
 
 // drawnTape records a program that is put together from what programs do with tensors
@@ -321,7 +328,7 @@ func TestANodeLooksAsAScanOfAllEventsSaysAtEveryPosition(t *testing.T) {
 
 // The signal of an edge is compared with the graph as it was when the operation ran.
 func TestTheSignalOfAnEdgeIsTheTensorWhoseGradientComesBackOverIt(t *testing.T) {
-	anyTape(t, func(t *rapid.T, tape *graph.Tape) {
+	anyProgram(t, func(t *rapid.T, tape *graph.Tape) {
 		g := tape.CursorAt(tape.Len()).Graph()
 		tr := inspect.NewTrace(tape)
 		for range min(g.NodeCount(), 8) {
@@ -385,7 +392,7 @@ func checkProduct(t *rapid.T, v *inspect.NodeView) {
 }
 
 func TestThePartsOfAGradientSumUpToIt(t *testing.T) {
-	anyTape(t, func(t *rapid.T, tape *graph.Tape) {
+	anyProgram(t, func(t *rapid.T, tape *graph.Tape) {
 		p := graph.Pos(rapid.IntRange(0, int(tape.Len())).Draw(t, "position"))
 		g := tape.CursorAt(p).Graph()
 		tr := inspect.NewTrace(tape)

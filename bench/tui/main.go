@@ -9,9 +9,11 @@
 //
 // The answer to a key is what the program writes until it has been quiet for a while
 // (-quiet); it has taken from the key press to the last byte. A key that draws nothing is
-// no sample. Start-up is the time until the screen is complete: at least half of its lines
-// are not blank, and the program is quiet for ten times as long. The word TAPE in a command
-// stands for the file of the tape, TEXT for its text form.
+// no sample. CPU is the time of the processors that the program has had meanwhile, with all
+// that it does in the background; it depends less on what else the machine does. Start-up
+// is the time until the screen is complete: at least half of its lines are not blank, and
+// the program is quiet for ten times as long. The word TAPE in a command stands for the
+// file of the tape, TEXT for its text form.
 //
 // The screen is emulated beside the program. A single answer of more than 4 KiB, the most
 // that a pseudo-terminal hands over at once, includes the emulator's time for all but its
@@ -107,7 +109,7 @@ func programIndex(programs []program, r result) int {
 // writeTable writes a line for each program and case.
 func writeTable(w io.Writer, results []result) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "program\tcase\tstart\tmemory\tkeys\tp50\tp99\tratio of p99\tbytes a key\tslowest key (p99)\t")
+	fmt.Fprintln(t, "program\tcase\tstart\tits CPU\tmemory\tkeys\tp50\tp99\tratio\tCPU p50\tp99\tratio\tbytes\tslowest key (p99)\t")
 	first := map[string]result{}
 	for _, r := range results {
 		if _, ok := first[r.Program]; !ok {
@@ -115,18 +117,26 @@ func writeTable(w io.Writer, results []result) error {
 		}
 		all, base := r.all(), first[r.Program].all()
 		if len(all) == 0 {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\tnone was answered\t\t\t\t\t\t\n", r.Program, r.Case, ms(r.Start), r.memory())
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\tnone was answered\t\t\t\t\t\t\t\t\t\n", r.Program, r.Case, ms(r.Start.took), ms(r.Start.cpu), r.memory())
 			continue
 		}
 		slowest := slices.MaxFunc(r.Keys, func(a, b answers) int {
 			return int(quantile(a.samples, 0.99, took) - quantile(b.samples, 0.99, took))
 		})
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\t%s\t%.1fx\t%d\t%s %s\t\n", r.Program, r.Case, ms(r.Start), r.memory(), len(all),
-			ms(quantile(all, 0.5, took)), ms(quantile(all, 0.99, took)),
-			float64(quantile(all, 0.99, took))/float64(quantile(base, 0.99, took)),
-			quantile(all, 0.5, written), slowest.key, ms(quantile(slowest.samples, 0.99, took)))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\t%d\t%s %s\t\n", r.Program, r.Case, ms(r.Start.took), ms(r.Start.cpu), r.memory(), len(all),
+			compared(all, base, took), compared(all, base, cpuTime), quantile(all, 0.5, written), slowest.key, ms(quantile(slowest.samples, 0.99, took)))
 	}
 	return t.Flush()
+}
+
+// compared is the median and the 99th of 100 samples, and the latter's ratio to the base's.
+func compared(samples, base []sample, of func(sample) time.Duration) string {
+	p99, basis := quantile(samples, 0.99, of), quantile(base, 0.99, of)
+	ratio := "?"
+	if basis > 0 {
+		ratio = fmt.Sprintf("%.1fx", float64(p99)/float64(basis))
+	}
+	return strings.Join([]string{ms(quantile(samples, 0.5, of)), ms(p99), ratio}, "\t")
 }
 
 // writeLines writes a line of JSON for each key of each program and case.
@@ -142,11 +152,18 @@ func writeLines(w io.Writer, results []result) error {
 				Skipped  int     `json:"skipped"`
 				P50      float64 `json:"p50_ms"`
 				P99      float64 `json:"p99_ms"`
+				CPU50    float64 `json:"p50_cpu_ms"`
+				CPU99    float64 `json:"p99_cpu_ms"`
 				Bytes    int     `json:"p50_bytes"`
 				Start    float64 `json:"start_ms"`
+				StartCPU float64 `json:"start_cpu_ms"`
 				Memory   int     `json:"memory_kib"`
-			}{r.Program, r.Case, k.key, len(k.samples), k.skipped, float(quantile(k.samples, 0.5, took)),
-				float(quantile(k.samples, 0.99, took)), quantile(k.samples, 0.5, written), float(r.Start), r.Memory}
+			}{
+				r.Program, r.Case, k.key, len(k.samples), k.skipped,
+				float(quantile(k.samples, 0.5, took)), float(quantile(k.samples, 0.99, took)),
+				float(quantile(k.samples, 0.5, cpuTime)), float(quantile(k.samples, 0.99, cpuTime)),
+				quantile(k.samples, 0.5, written), float(r.Start.took), float(r.Start.cpu), r.Memory,
+			}
 			if err := out.Encode(line); err != nil {
 				return err
 			}
@@ -188,8 +205,9 @@ func quantile[T int | time.Duration](samples []sample, share float64, of func(sa
 	return values[min(int(share*float64(len(values))), len(values)-1)]
 }
 
-func took(s sample) time.Duration { return s.took }
-func written(s sample) int        { return s.bytes }
+func took(s sample) time.Duration    { return s.took }
+func cpuTime(s sample) time.Duration { return s.cpu }
+func written(s sample) int           { return s.bytes }
 
 func float(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 

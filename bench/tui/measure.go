@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -33,8 +34,8 @@ var readers = []program{
 // A result is what a program did with a case.
 type result struct {
 	Program, Case string
-	Start         time.Duration // until the screen was complete
-	Memory        int           // resident, in KiB, at the end; 0 where it cannot be known
+	Start         sample // until the screen was complete
+	Memory        int    // resident, in KiB, at the end; 0 where it cannot be known
 	Keys          []answers
 }
 
@@ -48,6 +49,7 @@ type answers struct {
 // A sample is the answer to one key press.
 type sample struct {
 	took  time.Duration
+	cpu   time.Duration // that the program has spent until it was quiet; 0 where it cannot be known
 	bytes int
 }
 
@@ -98,7 +100,8 @@ func (m *measure) session(p program, f files) (result, error) {
 		return result{}, fmt.Errorf("the screen is not complete: %w\n%s", err, screen)
 	}
 	first, _ := answer(t, 0, begin, 10*m.quiet)
-	r := result{Program: p.name, Start: first.took}
+	first.cpu = cpu(t.Pid())
+	r := result{Program: p.name, Start: first}
 	for _, sequence := range p.keys {
 		a, err := m.press(t, sequence)
 		if err != nil {
@@ -118,6 +121,7 @@ func (m *measure) press(t *terminal.Terminal, sequence string) (answers, error) 
 	for range m.presses {
 		for key := range strings.FieldsSeq(sequence) {
 			before, _ := t.Output()
+			spent := cpu(t.Pid())
 			pressed := time.Now()
 			if err := t.Keys(key); err != nil {
 				return a, err
@@ -128,6 +132,7 @@ func (m *measure) press(t *terminal.Terminal, sequence string) (answers, error) 
 				return a, fmt.Errorf("the key %s has ended it:\n%s", key, t.Screen())
 			default:
 			}
+			s.cpu = cpu(t.Pid()) - spent
 			if ok {
 				a.samples = append(a.samples, s)
 				silent = 0
@@ -172,6 +177,19 @@ func answer(t *terminal.Terminal, mark int, since time.Time, quiet time.Duration
 	t.Quiet(context.Background(), quiet)
 	written, last := t.Output()
 	return sample{took: last.Sub(since), bytes: len(written) - mark}, true
+}
+
+// cpu is how long the threads of a process have had a processor, where the system says so
+// in /proc.
+func cpu(pid int) (spent time.Duration) {
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+	for _, thread := range threads {
+		text, _ := os.ReadFile(thread)
+		first, _, _ := strings.Cut(string(text), " ")
+		ns, _ := strconv.ParseInt(first, 10, 64)
+		spent += time.Duration(ns)
+	}
+	return spent
 }
 
 // memory is what a process has in memory, in KiB, where the system says so in /proc.

@@ -47,6 +47,9 @@ func (d *debugger) open(ctx context.Context, s streams, o ui.Options) error {
 	defer stop()
 	p := tea.NewProgram(ui.New(o), tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithInput(s.in), tea.WithOutput(s.out))
 	_, err := p.Run()
+	if errors.Is(err, tea.ErrProgramPanic) {
+		return fmt.Errorf("the debugger has failed, which it should not do; please report it with what it printed: %w", err)
+	}
 	if errors.Is(err, tea.ErrInterrupted) || ctx.Err() != nil {
 		return nil
 	}
@@ -94,7 +97,7 @@ func (d *debugger) run(ctx context.Context, s streams, program launch.Program, l
 	defer cancel()
 	result := p.Close(ctx)
 	if over {
-		code, err = result.ExitCode, errors.Join(err, explainBuild(s.err, &program, result.Err))
+		code, err = result.ExitCode, errors.Join(err, explainBuild(s.err, result.Err))
 	}
 	if !keep.discard(p.Tape()) {
 		keep.tell(s.err, p.Tape())

@@ -129,7 +129,7 @@ func (f *programFlags) run(ctx context.Context, s, own streams, target string, a
 	p.Stdin, p.Stdout, p.Stderr = own.in, own.out, own.err
 	end, err := p.Run(ctx, tape)
 	if err != nil {
-		return nil, explainBuild(s.err, p, err)
+		return nil, explainBuild(s.err, err)
 	}
 	if !end.Recorded && !f.python.plain {
 		fmt.Fprintf(s.err, "gradtui: nothing was recorded: the program ended before it imported torch\n")
@@ -163,15 +163,11 @@ func finish(tape *graph.Tape, end *launch.End) *finished {
 	return f
 }
 
-// explainBuild shows what the compiler said and adds to the error what may be wrong.
-func explainBuild(w io.Writer, p *launch.Program, err error) error {
+// explainBuild shows what the compiler said, if that is what the error is about.
+func explainBuild(w io.Writer, err error) error {
 	var build *capture.BuildError
-	if !errors.As(err, &build) {
-		return err
-	}
-	fmt.Fprint(w, printable(build.Output))
-	if p.PlainDirectory() {
-		return fmt.Errorf("%w; a directory is given as ./%s", err, printable(p.Name))
+	if errors.As(err, &build) {
+		fmt.Fprint(w, printable(build.Output))
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/tuitest"
+	"github.com/gradtui/gradtui/graph/tapefile"
 )
 
 // tapeOf records a demo and returns the path of its tape.
@@ -71,4 +73,36 @@ func TestAnyKeyInAnyPlaceLeavesTheDebuggerRunning(t *testing.T) {
 	s.Resize(100, 30)
 	s.Keys("ctrl+c", "ctrl+c", "ctrl+c", "ctrl+c") // out of whatever is open, and then out
 	s.Exit(0)
+}
+
+func TestWhatAProgramCallsItsTensorsIsShownAndNotObeyed(t *testing.T) {
+	tape, _, err := tapefile.Open(tapeOf(t, "inplace"), tapefile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := tapefile.WriteText(&text, tape); err != nil {
+		t.Fatal(err)
+	}
+	hostile := filepath.Join(t.TempDir(), "hostile.tape")
+	evil := strings.NewReplacer(
+		`"force"`, `"\x1b]7777;force\a"`, `"pos"`, `"\x1b[7777mpos"`, `"stiffness"`, `"\u009b7777mstiff\r\nness\x00"`,
+		`"MulBackward0"`, `"\x1b[7777mMulBackward0"`, "inplace.go", `in\x1b[7777mplace.go`,
+	).Replace(text.String())
+	if err := os.WriteFile(hostile, []byte(evil), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s := tuitest.Start(t, tuitest.Terminal{}, "gradtui", "open", hostile)
+	s.Until("7777mMulBackward0")
+	s.Until("7777;force")
+	for _, key := range strings.Fields("x esc C enter tab tab tab tab tab / m u l enter n s N S ? esc") {
+		s.Keys(key)
+	}
+	s.Keys("ctrl+c", "ctrl+c", "ctrl+c")
+	s.Exit(0)
+	for _, obeyed := range []string{"\x1b[7777", "\x1b]7777", "\u009b7777"} {
+		if i := bytes.Index(s.Raw(), []byte(obeyed)); i >= 0 {
+			t.Errorf("%q has reached the terminal: %q", obeyed, s.Raw()[i:min(i+80, len(s.Raw()))])
+		}
+	}
 }

@@ -5,6 +5,7 @@ package launch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -149,17 +150,21 @@ func (p *Program) runGo(ctx context.Context, tape *graph.Tape) (*End, error) {
 		Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr, OwnTerminal: p.OwnTerminal, Signals: p.Signals,
 	}
 	run, err := program.Run(ctx, tape)
+	var build *capture.BuildError
+	if errors.As(err, &build) && plainDirectory(p.Name) {
+		return nil, fmt.Errorf("%w; a directory is given as ./%s", err, p.Name)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return &End{ExitCode: run.ExitCode, Recorded: true, Damaged: run.Damaged}, nil
 }
 
-// PlainDirectory reports whether a package is a directory without the ./ that the go
-// command wants; it takes the name for an import path.
-func (p *Program) PlainDirectory() bool {
-	info, err := os.Stat(p.Name)
-	return err == nil && info.IsDir() && !filepath.IsAbs(p.Name) && !strings.HasPrefix(p.Name, ".")
+// plainDirectory reports whether a package that was not found is a directory,
+// which the go command takes for an import path unless it begins with a dot.
+func plainDirectory(pkg string) bool {
+	info, err := os.Stat(pkg)
+	return err == nil && info.IsDir() && !filepath.IsAbs(pkg) && !strings.HasPrefix(pkg, ".")
 }
 
 func (p *Program) example() (examples.Example, error) {

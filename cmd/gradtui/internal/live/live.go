@@ -86,9 +86,10 @@ func (r Result) String() string {
 // interrupted before it may go on, and so end.
 const courtesy = 50 * time.Millisecond
 
-// Start starts a program. Cancelling the context interrupts the program and, after a
-// few seconds, kills it. The error is one that is known at once; others, such as
-// those of a compiler, are in the [Result].
+// Start starts a program. A process has one at a time, as it has one engine.
+// Cancelling the context interrupts the program and, after a few seconds, kills it.
+// The error is one that is known at once; others, such as those of a compiler, are in
+// the [Result].
 func Start(ctx context.Context, o Options) (*Program, error) {
 	if err := o.Check(); err != nil {
 		return nil, err

@@ -7,39 +7,52 @@ import (
 	"github.com/gradtui/gradtui/internal/console"
 )
 
-// drawTitle says what is looked at, and what the program is doing.
+// drawTitle says what is looked at, where the cursor is, and what the program is
+// doing. In a narrow window the last of these is what stays.
 func (m *Model) drawTitle(r cells.Region) {
-	x := r.Text(0, 0, headFocus, "gradtui ")
-	x = r.Fit(x, 0, r.W/2-x, strong, console.OneLine(m.Title))
-	state := m.doing()
-	state.write(r, max(r.W-state.width(), x+2), 0)
+	state, at := m.doing(), m.whereabouts()
+	room := r.W - console.Width(state.text)
+	r.Text(room, 0, state.style, state.text)
+	if n := console.Width(at.text); room-n > len(shortTitle) {
+		room -= n
+		r.Text(room, 0, at.style, at.text)
+	}
+	room--
+	x := r.Fit(0, 0, room, headFocus, shortTitle)
+	r.Fit(x, 0, room-x, strong, console.OneLine(m.Title))
 }
 
-// doing says where the cursor is and what the program is doing.
-func (m *Model) doing() styled {
-	at := styled{{plain, fmt.Sprintf("event %d of %d", m.at(), m.tape.Len())}}
+const shortTitle = "gradtui "
+
+// whereabouts says where the cursor is.
+func (m *Model) whereabouts() piece {
 	if m.moving() {
-		at = styled{{running, fmt.Sprintf("going to event %d: %d", m.goal, m.at())}}
+		return piece{running, fmt.Sprintf("going to event %d: %d", m.goal, m.at())}
 	}
+	return piece{plain, fmt.Sprintf("event %d of %d", m.at(), m.tape.Len())}
+}
+
+// doing says what the program is doing.
+func (m *Model) doing() piece {
 	switch {
 	case m.file.failed:
-		return append(at, piece{warned, " · tape without its end"})
+		return piece{warned, " · tape without its end"}
 	case m.file.reading == Behind:
-		return append(at, piece{running, " · reading the file"})
+		return piece{running, " · reading the file"}
 	case m.file.reading == Waiting && m.following:
-		return append(at, piece{running, " · following the file"})
+		return piece{running, " · following the file"}
 	case m.file.reading == Waiting:
-		return append(at, piece{strong, " · looking back"}, piece{muted, "; the file may grow"})
+		return piece{strong, " · looking back; the file may grow"}
 	case m.Program == nil:
-		return append(at, piece{muted, " · tape"})
+		return piece{muted, " · tape"}
 	case m.program.over:
-		return append(at, piece{muted, " · program over"})
+		return piece{muted, " · program over"}
 	case m.program.running:
-		return append(at, piece{running, " · running"})
+		return piece{running, " · running"}
 	case m.at() < m.tape.Len():
-		return append(at, piece{strong, " · looking back"}, piece{muted, "; the program waits"})
+		return piece{strong, " · looking back; the program waits"}
 	}
-	return append(at, piece{strong, " · stopped"})
+	return piece{strong, " · stopped"}
 }
 
 // drawStatus says what the model has to say, or else what the keys do.

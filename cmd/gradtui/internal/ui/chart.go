@@ -116,6 +116,17 @@ func (s scale) flagCursor(m *Model, r cells.Region) {
 	}
 }
 
+// unread stands where the tape has not been looked at yet.
+const unread = "░"
+
+// fillUnread fills the columns of events that an index does not know yet.
+func (s scale) fillUnread(r cells.Region, events graph.Pos) {
+	at := s.column(s.known(events))
+	for y := range r.H {
+		r.Fill(at, y, r.W-at, muted, unread)
+	}
+}
+
 // drawAxis draws which events are shown and which one the cursor stands behind.
 func (s scale) drawAxis(m *Model, r cells.Region) {
 	at, _ := s.cursor(m)
@@ -153,6 +164,7 @@ func (m *Model) stepPart(s scale, n int) tea.Cmd {
 	if s.parts() == 0 {
 		return nil
 	}
+	m.following = false
 	part := s.part(m.at()-1) + n
 	if m.at() <= s.from {
 		part = n - 1
@@ -170,6 +182,22 @@ func (m *Model) onTime() bool { return m.focus == timelinePane || m.focus == mem
 
 func (m *Model) zoomIn() tea.Cmd  { m.window.zoom(m.at(), m.tape.Len(), true); return nil }
 func (m *Model) zoomOut() tea.Cmd { m.window.zoom(m.at(), m.tape.Len(), false); return nil }
+
+// A series is what an index says of the parts of a scale. It is asked for again only
+// when the scale is another one or the index knows more of it.
+type series[B any] struct {
+	scale   scale
+	known   int
+	buckets []B
+}
+
+// of are the parts that the index knows, which has taken so many events.
+func (s *series[B]) of(sc scale, events graph.Pos, buckets func(from, to graph.Pos, n int) []B) []B {
+	if known := sc.known(events); s.buckets == nil || s.scale != sc || s.known != known {
+		s.scale, s.known, s.buckets = sc, known, buckets(sc.from, min(sc.to, events), known)
+	}
+	return s.buckets
+}
 
 // eighths are the characters that fill a cell from below.
 var eighths = [...]string{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}

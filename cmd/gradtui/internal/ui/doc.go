@@ -9,6 +9,8 @@
 //   - Panes (pane_*.go) draw into rectangles of a canvas (package cells), which
 //     makes safe whatever comes from a program. They draw the visible rows and
 //     nothing else, so a key press costs the same on ten nodes and on a million.
+//   - The timeline and the memory pane spread a window of the tape over their columns
+//     (chart.go); both show the same window.
 //   - Keys and commands are tables (keys.go, commands.go), from which the help, the
 //     completion and docs/debugger.md are made.
 //   - What takes long is done in slices between messages (work.go): moving the cursor

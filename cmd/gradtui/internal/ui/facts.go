@@ -93,13 +93,17 @@ func (w *factWriter) node(id graph.NodeID) {
 	}
 	w.line(toEvent(v.Node.Created), piece{muted, made})
 	if v.Error != "" {
-		for _, l := range console.Wrap(console.OneLine(v.Error), max(w.m.layout.panes[inspectorPane].W-5, 20)) {
+		lines := console.Wrap(console.OneLine(v.Error), max(w.m.layout.panes[inspectorPane].W-5, 20))
+		for i, l := range lines[:min(len(lines), shownError)] {
+			if i == shownError-1 && len(lines) > shownError {
+				l += " …"
+			}
 			w.line(nil, piece{failed, "✗ " + l})
 		}
 	}
+	w.saved(v)
 	w.incoming(v)
 	w.outgoing(v)
-	w.saved(v)
 	w.accumulated(v.Parts, v.MoreParts)
 	w.hooks(v)
 	w.runs(v)
@@ -139,6 +143,9 @@ func (w *factWriter) ranBefore() {
 		return
 	}
 }
+
+// shownError is how many lines of an error are shown; the output has it all.
+const shownError = 3
 
 // status says how far a node is in the pass.
 func (w *factWriter) status(v *inspect.NodeView) {

@@ -20,7 +20,7 @@ type grower struct {
 func follow(t *testing.T, from *graph.Tape) (*grower, *graph.Importer) {
 	tape := graph.NewTape(graph.Limits{})
 	more := func() (Reading, error) { panic("the test says what was read") }
-	d := &driver{t, New(Options{Tape: tape, Title: "test.tape", Rules: rules.All(), More: more})}
+	d := &driver{t: t, Model: New(Options{Tape: tape, Title: "test.tape", Rules: rules.All(), More: more})}
 	d.Update(tea.WindowSizeMsg{Width: 120, Height: 30})
 	return &grower{d, from.NewExporter()}, tape.NewImporter()
 }

@@ -83,9 +83,11 @@ func (in *input) press(key tea.KeyPressMsg) bool {
 // draw draws the line, with the cursor in sight, and returns the cursor's column.
 func (in *input) draw(r cells.Region, x, y int, prompt string) int {
 	x = r.Text(x, y, keycap, prompt)
-	from := 0
-	for console.Width(string(in.text[from:in.at])) >= r.W-x {
-		from++
+	from := in.at
+	for room := r.W - x - 1; from > 0; from-- {
+		if room -= console.RuneWidth(in.text[from-1]); room < 0 {
+			break
+		}
 	}
 	r.Text(x, y, plain, string(in.text[from:]))
 	return x + console.Width(string(in.text[from:in.at]))

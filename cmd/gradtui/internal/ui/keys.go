@@ -40,6 +40,8 @@ func bindings() keymap {
 		{stepping, []string{"l"}, "next line of the program", func(m *Model) tea.Cmd { return m.forward(byLine) }, nil},
 		{stepping, []string{"L"}, "previous line", func(m *Model) tea.Cmd { return m.back(byLine) }, nil},
 		{stepping, []string{"B"}, "end of this backward pass, or begin of the next", func(m *Model) tea.Cmd { return m.forward(byBackward) }, nil},
+		{stepping, []string{"o"}, "out of this module, or into the next", func(m *Model) tea.Cmd { return m.forward(byModule) }, nil},
+		{stepping, []string{"O"}, "back to where this module was entered", func(m *Model) tea.Cmd { return m.back(byModule) }, nil},
 		{stepping, []string{"c"}, "continue", (*Model).proceed, nil},
 		{stepping, []string{"C"}, "go to the next finding", (*Model).nextFinding, (*Model).anyFindings},
 		{stepping, []string{"i"}, "interrupt the program", (*Model).interrupt, live},

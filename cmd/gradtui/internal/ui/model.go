@@ -270,7 +270,7 @@ func (m *Model) View() tea.View {
 	m.screen.Reset()
 	m.canvas.Write(&m.screen, m.palette)
 	v.Content = m.screen.String()
-	if m.overlay != nil {
+	if m.overlay != nil && m.fits() {
 		v.Cursor = m.overlay.cursor(m)
 	}
 	return v
@@ -282,10 +282,13 @@ func (m *Model) Screen() string {
 	return m.canvas.Text()
 }
 
+// fits reports whether the screen is large enough for panes.
+func (m *Model) fits() bool { return m.columns >= MinColumns && m.rows >= MinRows }
+
 func (m *Model) draw() {
 	m.canvas.Clear()
 	all := m.canvas.All()
-	if m.columns < MinColumns || m.rows < MinRows {
+	if !m.fits() {
 		all.Fit(0, 0, m.columns, plain, "gradtui needs a larger window,")
 		all.Fit(0, 1, m.columns, muted, "40 columns and 10 rows at least; q quits.")
 		return

@@ -16,24 +16,34 @@ func (m *Model) live() bool { return m.Program != nil && !m.program.over }
 // A stride is one kind of step: how far it moves the cursor on the tape, and what it
 // lets the program do when the tape ends before.
 type stride struct {
-	name string // for messages
-	stop inspect.Stop
-	step control.Step
+	name       string // for messages
+	next, prev func(s *inspect.Steps, from graph.Pos) (graph.Pos, bool)
+	step       control.Step
 }
 
 var (
-	byOp       = stride{"operation", inspect.StopOp, control.StepOp}
-	byLine     = stride{"line", inspect.StopLine, control.StepLine}
-	byNode     = stride{"node of a backward pass", inspect.StopNode, control.StepNode}
-	byBackward = stride{"backward pass", inspect.StopBackward, control.StepBackward}
+	byOp       = along("operation", inspect.StopOp, control.StepOp)
+	byLine     = along("line", inspect.StopLine, control.StepLine)
+	byNode     = along("node of a backward pass", inspect.StopNode, control.StepNode)
+	byBackward = along("backward pass", inspect.StopBackward, control.StepBackward)
+	byModule   = stride{"call of a module", (*inspect.Steps).AfterModule, (*inspect.Steps).BeforeModule, control.StepModule}
 )
+
+// along is the stride to the next stop of a kind.
+func along(name string, kind inspect.Stop, step control.Step) stride {
+	return stride{
+		name: name, step: step,
+		next: func(s *inspect.Steps, from graph.Pos) (graph.Pos, bool) { return s.Next(from, kind) },
+		prev: func(s *inspect.Steps, from graph.Pos) (graph.Pos, bool) { return s.Prev(from, kind) },
+	}
+}
 
 // forward steps on: through what is on the tape, or by letting the program go on.
 func (m *Model) forward(s stride) tea.Cmd {
 	if m.moving() {
 		m.cursor.Seek(m.goal)
 	}
-	if p, ok := m.steps.Next(m.at(), s.stop); ok {
+	if p, ok := s.next(m.steps, m.at()); ok {
 		return m.goTo(p, look)
 	}
 	if m.live() {
@@ -48,9 +58,9 @@ func (m *Model) forward(s stride) tea.Cmd {
 // back moves the cursor to the stop before. The program stays where it is.
 func (m *Model) back(s stride) tea.Cmd {
 	m.following = false
-	p, ok := m.steps.Prev(m.at(), s.stop)
+	p, ok := s.prev(m.steps, m.at())
 	if !ok {
-		return m.say(muted, "this is the beginning of the tape")
+		return m.say(muted, fmt.Sprintf("there is no earlier %s", s.name))
 	}
 	return m.goTo(p, look)
 }
@@ -98,12 +108,15 @@ func (m *Model) stopped(msg stoppedMsg) tea.Cmd {
 	if !msg.ok {
 		return nil
 	}
+	first := m.program.stop == (control.Stop{})
 	m.program.running, m.program.stop = false, msg.stop
 	m.following = true
 	m.follow()
 	why := ""
-	switch msg.stop.Reason {
-	case "breakpoint":
+	switch reason := msg.stop.Reason; {
+	case first:
+		m.say(muted, "the program waits at its first event")
+	case reason == "breakpoint":
 		why = "stopped at a breakpoint"
 		for _, p := range m.points {
 			if p.ID == msg.stop.Breakpoint {
@@ -111,7 +124,7 @@ func (m *Model) stopped(msg stoppedMsg) tea.Cmd {
 			}
 		}
 		m.say(strong, why)
-	case "interrupt":
+	case reason == "interrupt":
 		m.say(strong, "interrupted")
 	}
 	return tea.Batch(m.waitForStop(), m.check())
@@ -123,6 +136,7 @@ func (m *Model) over() tea.Cmd {
 	m.program.result = m.Program.Result()
 	m.say(strong, m.program.result)
 	if m.following {
+		m.following = false
 		return tea.Batch(m.goToFailure(endOfProgram, failure), m.check())
 	}
 	return m.check()

@@ -91,10 +91,11 @@ func (v *findingsView) lay(m *Model, width int) {
 		if f.Primary.Known() {
 			place = console.OneLine(fmt.Sprintf("%s:%d", filepath.Base(f.Primary.File), f.Primary.Line)) + "  "
 		}
-		v.rows = append(v.rows, findingRow{finding: i, span: 0, at: f.Primary.At, text: styled{
-			{severityStyles[f.Severity], severityMarks[f.Severity] + " " + f.Code + "  "},
-			{strong, place}, {plain, console.OneLine(f.Message)},
-		}})
+		text := styled{{severityStyles[f.Severity], severityMarks[f.Severity] + " " + f.Code + "  "}, {strong, place}}
+		if i != v.opened {
+			text = append(text, piece{plain, console.OneLine(f.Message)})
+		}
+		v.rows = append(v.rows, findingRow{finding: i, span: 0, at: f.Primary.At, text: text})
 		if i == v.opened {
 			v.detail(i, f, width)
 		}

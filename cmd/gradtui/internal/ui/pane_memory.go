@@ -19,6 +19,7 @@ import (
 type memoryView struct {
 	list
 	scale  scale // of the chart, as it was drawn
+	series series[inspect.UseBucket]
 	chart  cells.Rect
 	rows   cells.Rect // of the list
 	shown  linesMsg   // what is known of the lines
@@ -68,7 +69,11 @@ func (v *memoryView) divide(r cells.Region) {
 
 func (v *memoryView) draw(m *Model, r cells.Region) {
 	if _, at := m.memory.Peak(); at < 0 {
-		r.Fit(1, 0, r.W-1, muted, "No tensor was made so far.")
+		text := "No tensor was made so far."
+		if m.memory.Pos() < m.tape.Len() {
+			text = "Reading the tape…"
+		}
+		r.Fit(1, 0, r.W-1, muted, text)
 		return
 	}
 	v.divide(r)
@@ -80,8 +85,7 @@ func (v *memoryView) draw(m *Model, r cells.Region) {
 // below it what only the graph keeps.
 func (v *memoryView) drawChart(m *Model, r cells.Region) {
 	v.scale = m.scale(r.W - axisWidth)
-	known := v.scale.known(m.memory.Pos())
-	buckets := m.memory.Buckets(v.scale.from, v.scale.to, known)
+	buckets := v.series.of(v.scale, m.memory.Pos(), m.memory.Buckets)
 	most, top := int64(0), 0
 	for i, b := range buckets {
 		if b.Max.Bytes > most {
@@ -101,9 +105,7 @@ func (v *memoryView) drawChart(m *Model, r cells.Region) {
 			bars.Fill(from, bars.H-1-y, to-from, saved, graphShade)
 		}
 	}
-	for y := range bars.H {
-		bars.Fill(v.scale.column(known), y, bars.W-v.scale.column(known), muted, unread)
-	}
+	v.scale.fillUnread(bars, m.memory.Pos())
 	v.scale.flagCursor(m, bars)
 	v.scale.drawAxis(m, axis)
 	side := r.Part(cells.Rect{Y: bars.Y - r.Y, W: axisWidth - 1, H: bars.H})
@@ -155,7 +157,11 @@ func (v *memoryView) drawLines(m *Model, r cells.Region) {
 	title.write(r, 1, 0)
 	body := r.Below(1)
 	if len(v.shown.lines) == 0 {
-		body.Fit(1, 0, r.W-1, muted, "Nothing is held here, as far as it is known yet.")
+		text := "Nothing is held here."
+		if v.asking || m.moving() {
+			text = "Looking for the lines…"
+		}
+		body.Fit(1, 0, r.W-1, muted, text)
 		return
 	}
 	from, to := v.window(len(v.shown.lines), body.H)

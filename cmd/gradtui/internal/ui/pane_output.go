@@ -21,22 +21,30 @@ type outputView struct {
 func newOutput() *outputView { return &outputView{stick: true} }
 
 func (v *outputView) about(m *Model) string {
-	if n := m.printed.until(m.at()) + m.printed.dropped; n > 0 {
-		return plural(n, "line")
+	n, now := len(m.printed.lines), m.printed.until(m.at())
+	if n == 0 {
+		return ""
 	}
-	return ""
+	text := plural(now+m.printed.dropped, "line")
+	if now < n {
+		text += fmt.Sprintf("; ↓ %d come later", n-now)
+	}
+	return text
 }
 
 func (v *outputView) refresh(*Model) {}
 
 func (v *outputView) draw(m *Model, r cells.Region) {
-	n := m.printed.until(m.at())
+	n, now := len(m.printed.lines), m.printed.until(m.at())
 	height := r.H
 	if v.typing {
 		height--
 	}
-	if v.stick {
-		v.top = max(n-height, 0)
+	if v.stick { // what was printed last stays in sight, with some of what comes later
+		v.top = now - height
+		if now < n {
+			v.top = now - height*2/3
+		}
 	}
 	v.top = max(min(v.top, n-height), 0)
 	if n == 0 {
@@ -44,12 +52,18 @@ func (v *outputView) draw(m *Model, r cells.Region) {
 	}
 	for y := 0; y < height && v.top+y < n; y++ {
 		l := m.printed.lines[v.top+y]
-		style, x := plain, 1
+		style, mark := plain, ""
 		if l.stream == 2 {
-			style = warned
-			r.Text(0, y, warned, "!")
+			style, mark = warned, "!"
 		}
-		r.Fit(x, y, r.W-x, style, strings.ReplaceAll(l.text, "\t", "    "))
+		if v.top+y >= now {
+			style = muted
+			if mark == "" {
+				mark = "↓"
+			}
+		}
+		r.Text(0, y, style, mark)
+		r.Fit(1, y, r.W-1, style, strings.ReplaceAll(l.text, "\t", "    "))
 	}
 	if v.typing {
 		v.line.draw(r, 0, r.H-1, "input> ")
@@ -57,7 +71,7 @@ func (v *outputView) draw(m *Model, r cells.Region) {
 }
 
 func (v *outputView) move(m *Model, rows, page int) {
-	n := m.printed.until(m.at())
+	n := len(m.printed.lines)
 	v.scroll.move(rows, n, page)
 	v.stick = v.top >= n-page
 }

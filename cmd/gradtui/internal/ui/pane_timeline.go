@@ -17,6 +17,7 @@ import (
 type timelineView struct {
 	scale  scale // as it was drawn
 	gutter int   // columns before it
+	series series[inspect.Bucket]
 }
 
 // manyRows is how many rows the timeline needs to have one for each kind of activity.
@@ -25,6 +26,20 @@ const manyRows = 5
 // about says where the cursor is in the run.
 func (v *timelineView) about(m *Model) string {
 	var parts []string
+	if m.timeline.Pos() >= m.at() {
+		parts = append(parts, m.where()...)
+	}
+	if from, to := m.window.stretch(m.tape.Len()); to-from < m.tape.Len() {
+		parts = append(parts, fmt.Sprintf("events %d to %d", from, to))
+	}
+	if n := m.tape.Len(); m.timeline.Pos() < n {
+		parts = append(parts, fmt.Sprintf("%d%% read", int64(m.timeline.Pos())*100/int64(n)))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// where says in which iteration the cursor is, and what the program was doing.
+func (m *Model) where() (parts []string) {
 	if n := len(m.timeline.Iterations()); n > 0 {
 		if i, _ := m.timeline.Iteration(m.at() - 1); i > 0 {
 			parts = append(parts, fmt.Sprintf("iteration %d of %d", i, n))
@@ -35,13 +50,7 @@ func (v *timelineView) about(m *Model) string {
 	if phase := m.phase(); phase != "" {
 		parts = append(parts, phase)
 	}
-	if from, to := m.window.stretch(m.tape.Len()); to-from < m.tape.Len() {
-		parts = append(parts, fmt.Sprintf("events %d to %d", from, to))
-	}
-	if n := m.tape.Len(); m.timeline.Pos() < n {
-		parts = append(parts, fmt.Sprintf("%d%% read", int64(m.timeline.Pos())*100/int64(n)))
-	}
-	return strings.Join(parts, " · ")
+	return parts
 }
 
 // phases say what the program was doing when the last event of an activity had come.
@@ -100,24 +109,14 @@ func (v *timelineView) draw(m *Model, r cells.Region) {
 		v.drawTracks(m, r)
 	}
 	chart := r.Part(cells.Rect{X: v.gutter, W: r.W - v.gutter, H: r.H})
-	from, to := m.timeline.Pos(), m.tape.Len()
-	if from < to {
-		for y := range chart.H {
-			at := v.scale.column(v.scale.known(from))
-			chart.Fill(at, y, chart.W-at, muted, unread)
-		}
-	}
+	v.scale.fillUnread(chart, m.timeline.Pos())
 	v.scale.flagCursor(m, chart)
 }
-
-// unread stands where the tape has not been looked at yet.
-const unread = "░"
 
 // buckets are the parts of the scale, as far as they are known.
 func (v *timelineView) buckets(m *Model, columns int) []inspect.Bucket {
 	v.scale = m.scale(columns)
-	known := v.scale.known(m.timeline.Pos())
-	return m.timeline.Buckets(v.scale.from, v.scale.to, known)
+	return v.series.of(v.scale, m.timeline.Pos(), m.timeline.Buckets)
 }
 
 // landmarks are the activities that keys go to, besides iterations and findings.

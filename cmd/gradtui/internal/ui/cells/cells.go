@@ -245,10 +245,15 @@ func (r Region) Fit(x, y, n int, style Style, text string) int {
 	return x + n
 }
 
-// Fill fills a row from a column on with one character.
+// Fill fills a row from a column on with a character that is one column wide.
 func (r Region) Fill(x, y, n int, style Style, with string) {
-	for k := max(x, 0); k < min(x+n, r.W); k++ {
-		r.Text(k, y, style, with)
+	row, from, to := r.row(y), max(x, 0), min(x+n, r.W)
+	if row == nil || from >= to {
+		return
+	}
+	r.Text(from, y, style, with)
+	for k := from + 1; k < to; k++ {
+		row.put(k, row[from].text, style)
 	}
 }
 

@@ -1,0 +1,170 @@
+package inspect_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gradtui/gradtui/autograd"
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+// ofProgram records a program on a leaf w = [1, 2].
+func ofProgram(program func(w *autograd.Tensor)) (*inspect.Trace, *graph.Graph) {
+	tape := graph.NewTape(graph.Limits{})
+	_, stop := autograd.Record(tape)
+	defer stop()
+	program(autograd.New([]float64{1, 2}, autograd.RequiresGrad).SetName("w"))
+	return inspect.NewTrace(tape), tape.CursorAt(tape.Len()).Graph()
+}
+
+func partsOf(t *testing.T, tr *inspect.Trace, g *graph.Graph, name string) string {
+	t.Helper()
+	id, _ := g.Lookup(name)
+	v, ok := tr.TensorAt(g, id)
+	if !ok {
+		t.Fatal("no tensor ", name)
+	}
+	var lines []string
+	for _, p := range v.Parts {
+		before := fmt.Sprint(p.Before.First)
+		if p.None {
+			before = "None"
+		}
+		what := p.Kind.String()
+		if p.Kind == graph.KindGradAccumulated {
+			what = fmt.Sprintf("pass %d %v %v", p.Pass, p.How, p.Added.Value.First)
+		}
+		lines = append(lines, fmt.Sprintf("%s: %s = %v", before, what, p.After.First))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestPartsOfAGradient(t *testing.T) {
+	backward := func(w *autograd.Tensor, factor float64) { check(w.Mul(factor).Sum().Backward()) }
+	for _, c := range []struct {
+		name    string
+		program func(w *autograd.Tensor)
+		want    string
+	}{
+		{"None", func(w *autograd.Tensor) { backward(w, 1); w.SetGrad(nil) }, ""},
+		{"two passes", func(w *autograd.Tensor) { backward(w, 2); backward(w, 3) },
+			"None: pass 1 steal [2 2] = [2 2]\n[2 2]: pass 2 inplace [3 3] = [5 5]"},
+		{"None between them", func(w *autograd.Tensor) { backward(w, 2); w.SetGrad(nil); backward(w, 3) },
+			"None: pass 2 steal [3 3] = [3 3]"},
+		{"zero between them", func(w *autograd.Tensor) {
+			backward(w, 2)
+			withoutGrad(func() error { return w.Grad().Zero_() })
+			backward(w, 3)
+			backward(w, 1)
+		}, "[0 0]: pass 2 inplace [3 3] = [3 3]\n[3 3]: pass 3 inplace [1 1] = [4 4]"},
+		{"scaled between them", func(w *autograd.Tensor) {
+			backward(w, 2)
+			withoutGrad(func() error { return w.Grad().Mul_(0.5) })
+			backward(w, 3)
+		}, "None: pass 1 steal [2 2] = [2 2]\n[2 2]: mutated = [1 1]\n[1 1]: pass 2 inplace [3 3] = [4 4]"},
+		{"assigned", func(w *autograd.Tensor) {
+			backward(w, 2)
+			w.SetGrad(autograd.New([]float64{7, 8}))
+			backward(w, 3)
+		}, "[]: grad-assigned = [7 8]\n[7 8]: pass 2 inplace [3 3] = [10 11]"},
+	} {
+		tr, g := ofProgram(c.program)
+		if diff := cmp.Diff(c.want, partsOf(t, tr, g, "w")); diff != "" {
+			t.Errorf("%s:\n%s", c.name, diff)
+		}
+	}
+	tr, g := ofProgram(func(w *autograd.Tensor) {
+		h := w.Mul(2).SetName("h")
+		check(h.RetainGrad())
+		check(h.Sum().Backward(autograd.RetainGraph))
+		check(h.Sum().Backward())
+	})
+	if diff := cmp.Diff("None: pass 1 retain [1 1] = [1 1]\n[1 1]: pass 2 retain [1 1] = [2 2]", partsOf(t, tr, g, "h")); diff != "" {
+		t.Errorf("a tensor that is no leaf:\n%s", diff)
+	}
+}
+
+// Operands 1 and 2 are leaves that require grad, 3 and 4 need no gradient.
+func TestAnEdgeIsMatchedWithItsOperandOrLeftUnknown(t *testing.T) {
+	for _, c := range []struct{ what, inputs, edges, want string }{
+		{"both", "[1,2]", "[(node=1),(node=2)]", "1 2"},
+		{"one of two", "[1,3]", "[(node=1),()]", "1 3"},
+		{"the other one", "[3,1]", "[(),(node=1)]", "3 1"},
+		{"twice the same", "[1,1]", "[(node=1),(node=1)]", "1 1"},
+		{"twice the same and another", "[1,3,1]", "[(node=1),(),(node=1)]", "1 3 1"},
+		{"a condition, which no edge belongs to", "[3,1,2]", "[(node=1),(node=2)]", "1 2"},
+		{"a condition, and one operand", "[3,1,4]", "[(node=1),()]", "1 4"},
+		{"a condition or an operand", "[3,4,1]", "[(),(node=1)]", "? 1"},
+		{"None", "[1,2,0]", "[(node=1),(node=2),()]", "1 2 0"},
+		{"statistics behind", "[1,0,0,3,4]", "[(node=1),(),()]", "1 ? ?"},
+		{"another order", "[2,1]", "[(node=1),(node=2)]", "1 ?"},
+		{"not an operand", "[3]", "[(node=1)]", "?"},
+	} {
+		tape := tapeOf(t, `
++0s tensor-created tensor=1 storage=1 counter=1 dtype=float32 flags=requires_grad
++0s tensor-created tensor=2 storage=2 counter=2 dtype=float32 flags=requires_grad
++0s tensor-created tensor=3 storage=3 counter=3 dtype=float32
++0s tensor-created tensor=4 storage=4 counter=4 dtype=float32
++0s node-created node=1 name="AccumulateGrad" outputs=1 variable=1
++0s node-created node=2 name="AccumulateGrad" outputs=1 variable=2
++0s node-created node=3 name="Backward0" outputs=1 edges=`+c.edges+`
++0s op-ran op="f" inputs=`+c.inputs+` node=3
+`)
+		v, _ := inspect.NewTrace(tape).NodeAt(tape.CursorAt(tape.Len()).Graph(), 3)
+		var got []string
+		for _, o := range v.Edges {
+			if o.Forward.Known {
+				got = append(got, fmt.Sprint(o.Forward.Tensor))
+			} else {
+				got = append(got, "?")
+			}
+		}
+		if text := strings.Join(got, " "); text != c.want {
+			t.Errorf("%s: %s, want %s", c.what, text, c.want)
+		}
+	}
+}
+
+func TestTheHistoryOfATensorIsToldInWords(t *testing.T) {
+	tape := tapeOf(t, stories)
+	g := tape.CursorAt(tape.Len()).Graph()
+	tr := inspect.NewTrace(tape)
+	for id, want := range map[graph.TensorID]string{
+		1: `made by the program: float32 of shape [2], requires_grad
+named w
+used by detach, which made d (t3)
+its values went into d (t3) without their history (detach)
+AccumulateGrad (n1) will collect its gradient
+used by mul, which made loss (t4)
+backward pass 1 brought norm 5; .grad became norm 5
+changed in place, from version 0 to 1
+changed by add_
+changed in place, from version 1 to 2
+changed by mul_`,
+		3: `made as the result of detach: float32 of shape [2]
+made by detach of w (t1)
+its values come from w (t1) without their history (detach)
+named d
+saved by MulBackward0 (n2) as other, at version 0
+used by mul, which made loss (t4)
+changed in place through w (t1), from version 0 to 1
+changed in place through w (t1), from version 1 to 2`,
+		4: `made as the result of mul: float32 of shape [2], grad_fn MulBackward0 (n2)
+made by mul of w (t1), d (t3)
+named train.loss
+backward pass 1 began here`,
+	} {
+		v, _ := tr.TensorAt(g, id)
+		var lines []string
+		for _, at := range v.History {
+			lines = append(lines, tr.Tell(g, id, at).Text)
+		}
+		if diff := cmp.Diff(want, strings.Join(lines, "\n")); diff != "" {
+			t.Errorf("t%d:\n%s", id, diff)
+		}
+	}
+}
