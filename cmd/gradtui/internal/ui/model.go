@@ -88,7 +88,7 @@ func New(o Options) *Model {
 	m.panes = [paneCount]pane{
 		graphPane: newGraph(), sourcePane: newSource(), inspectorPane: &inspectorView{},
 		timelinePane: &timelineView{}, findingsPane: &findingsView{}, outputPane: newOutput(),
-		memoryPane: &memoryView{},
+		memoryPane: newMemory(o.Tape),
 	}
 	m.palette = palette(m.dark)
 	if o.Notice != "" {
