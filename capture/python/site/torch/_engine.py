@@ -9,6 +9,7 @@ one like it is sent and not waited for.
 """
 
 from itertools import count
+from sys import _getframe
 from threading import get_ident
 from weakref import ref
 
@@ -22,7 +23,7 @@ from ._dtypes import COMPUTED
 from ._dtypes import dtype
 from ._size import Size
 
-here = stacks.here
+here, find = stacks.here, stacks.find
 pending = stacks.pending  # records that go with the next message
 
 objects = {}  # handle -> weak reference to the tensor
@@ -71,7 +72,8 @@ def know(t, h, m):
 def _gone():
     """The handles that the program has given up since the last message."""
     gone = dead[:MOST_GONE]
-    del dead[: len(gone)]
+    if gone:
+        del dead[: len(gone)]
     references = fallen[:MOST_GONE]
     del fallen[: len(references)]
     for known in references:
@@ -108,8 +110,9 @@ def number(name):
     return n
 
 
-def _thread_changed(ident):
+def _thread_changed():
     global _thread
+    ident = get_ident()
     pending.append(("thread", _threads.setdefault(ident, len(_threads))))
     _thread = ident
     learned.clear()  # each thread has modes of its own
@@ -120,91 +123,95 @@ def forget_thread(ident):
     _threads.pop(ident, None)
 
 
-def raw_call(function, args, kwargs=None, skip=2):
-    """Calls a function by its number. The skip innermost frames are ours."""
+def raw_call(function, args, kwargs=None, skip=1):
+    """Calls a function by its number. The skip innermost frames above are ours."""
     if modes:
         return dispatch(function, args, kwargs)
     given = kwargs
-    out = []
-    key = [function]
     values = ()
-    try:
-        for a in args:
-            c = a.__class__
-            if c is tensor_class:
-                out.append(a._h)
-                key.append(a._m)
-            elif c in _PLAIN:
-                out.append(a)
-                key.append(c)
-                values += (a,)
-            else:
-                f = converters.get(c, convert)
-                out.append(a if f is None else f(a))
-                key.append(_form(a))
-        if kwargs:
-            kwargs = {k: pack(v) for k, v in kwargs.items()}
-            for k, v in given.items():
-                key += k, _form(v)
-    except Overridden:
-        return dispatch(function, args, given)
-    key = tuple(key)
-    stack = here(skip)
+    a = args[0] if args else None
+    c = a.__class__
+    n = 0 if kwargs or c is not tensor_class and c is not parameter_class else len(args)
+    b = args[1] if n == 2 else None
+    c = b.__class__
+    if n == 1:
+        out = (a._h,)
+        key = function, a._m
+    elif n == 2 and (c is tensor_class or c is parameter_class):
+        out = a._h, b._h
+        key = function, a._m, b._m
+    elif n == 2 and c in _PLAIN:
+        out = a._h, b
+        key = function, a._m, c
+        values = (b,)
+    else:
+        try:
+            key, values, out, kwargs = _described(function, args, kwargs)
+        except Overridden:
+            return dispatch(function, args, kwargs)
+    m = learned.get(key)
+    if m.__class__ is dict:
+        m = m.get(values)
+    if m.__class__ is tuple:
+        return m[0]
+    frame = _getframe(skip)
+    activation = frame.f_trace
+    if activation is None:
+        stack = find(frame).number
+    else:
+        try:
+            stack = activation[frame.f_lasti]
+        except (TypeError, KeyError):
+            stack = find(frame).number
+    gone = extra = None
     acquire()
-    extra = gone = t = None
     before = _channel.last
     try:
-        if _channel.owed > _serving:
-            _abandon()
-        ident = get_ident()
-        if ident != _thread:
-            _thread_changed(ident)
-        m = None if _serving else learned.get(key)
-        if m.__class__ is dict:
-            m = m.get(values)
-        if m.__class__ is tuple:
-            return m[0]
+        if get_ident() != _thread:
+            _thread_changed()
+            m = None
         if fallen or dead:
             gone = _gone()
         if pending:
             extra = pending[:]
             del pending[: len(extra)]
-        if m is not None and _channel.end < ROW and (m or args[0] is not args[1]):
-            h = 0j
-            if m:
-                h = free.pop() if free else complex(-next(_next_handle))
-            post((function, stack, out, kwargs, gone, extra, h.real, m))
-            kind = NONE
-            if m:
+        if m is None or _serving or not m and a is b:
+            kind, value, data = _ask(function, stack, out, kwargs, gone, extra)
+        elif m:
+            h = free.pop() if free else complex(-next(_next_handle))
+            if post((function, stack, out, kwargs, gone, extra, h.real, m)):
                 t = _new(tensor_class)
-                know(t, h, m)
+                t._h = h
+                t._m = m
+                objects[h] = known = Known(t, _fall)
+                known.handle = h
+                if gone:
+                    _reuse(gone)
+                return t
+            free.append(h)
+            kind, value, data = _ask(function, stack, out, kwargs, gone, extra)
         else:
-            if extra:
-                message = (function, stack, out, kwargs, gone, extra)
-            elif gone:
-                message = (function, stack, out, kwargs, gone)
-            elif kwargs:
-                message = (function, stack, out, kwargs)
-            else:
-                message = (function, stack, out)
-            kind, value, data = send(message)
-            while kind == CALLBACK:
-                kind, value, data = _called(data)
-            notes = kind
-            kind &= PART
-            if kind == TENSOR:
-                t = _new(tensor_class)
-                know(t, complex(value & 0xFFFFFFFF), value >> 32)
-            elif kind == SELF:
-                t = args[0]
-            elif kind == PLAIN:
-                t = loads(data)
-            elif kind == REVIVE:
-                t = revive(loads(data))
-            if notes > PART:
-                _learn(notes, key, values, t, args, given)
+            if post((function, stack, out, kwargs, gone, extra, 0, 0)):
+                if gone:
+                    _reuse(gone)
+                return None
+            kind, value, data = _ask(function, stack, out, kwargs, gone, extra)
+        notes = kind
+        kind &= PART
+        t = None
+        if kind == TENSOR:
+            t = _new(tensor_class)
+            know(t, complex(value & 0xFFFFFFFF), value >> 32)
+        elif kind == SELF:
+            t = a
+        elif kind == PLAIN:
+            t = loads(data)
+        elif kind == REVIVE:
+            t = revive(loads(data))
+        if notes > PART:
+            _learn(notes, key, values, t, args, given)
         if gone:
-            free.extend([h for h in gone if h.__class__ is complex and h.real < 0])
+            _reuse(gone)
     except BaseException:
         if _channel.last == before:  # a signal handler came first: nothing was sent
             pending[:0] = extra or ()
@@ -217,6 +224,51 @@ def raw_call(function, args, kwargs=None, skip=2):
     if kind == ERROR:
         raise _exception(loads(data))
     return t
+
+
+def _described(function, args, kwargs):
+    """What decides what a call gives, in two parts, and its arguments as messages
+    carry them."""
+    key, values, out = [function], (), []
+    for a in args:
+        c = a.__class__
+        if c in _PLAIN:
+            out.append(a)
+            key.append(c)
+            values += (a,)
+        else:
+            out.append(pack(a))
+            key.append(_form(a))
+    if kwargs:
+        for k, v in kwargs.items():
+            key += k, _form(v)
+        kwargs = {k: pack(v) for k, v in kwargs.items()}
+    return tuple(key), values, out, kwargs
+
+
+def _ask(function, stack, out, kwargs, gone, extra):
+    """Sends a call and waits for the reply, in which the engine may call us."""
+    if _channel.owed > _serving:
+        _abandon()
+    if extra:
+        message = (function, stack, out, kwargs, gone, extra)
+    elif gone:
+        message = (function, stack, out, kwargs, gone)
+    elif kwargs:
+        message = (function, stack, out, kwargs)
+    else:
+        message = (function, stack, out)
+    kind, value, data = send(message)
+    while kind == CALLBACK:
+        kind, value, data = _called(data)
+    return kind, value, data
+
+
+def _reuse(gone):
+    """Handles of our own that are given up can be used again."""
+    for h in gone:
+        if h.__class__ is complex and h.real < 0:
+            free.append(h)
 
 
 _PLAIN = frozenset((int, float, bool, str, type(None), type(Ellipsis)))
@@ -267,7 +319,7 @@ def _learn(notes, key, values, result, args, kwargs):
 
 def call(name, args=(), kwargs=None):
     """Calls a function of the engine by its name."""
-    return raw_call(number(name), args, kwargs, 3)
+    return raw_call(number(name), args, kwargs, 2)
 
 
 def later(name, *args):
@@ -276,9 +328,8 @@ def later(name, *args):
     stack = here(2)
     acquire()
     try:
-        ident = get_ident()
-        if ident != _thread:
-            _thread_changed(ident)
+        if get_ident() != _thread:
+            _thread_changed()
         pending.append(("later", number(name), stack, args))
     finally:
         release()
@@ -295,7 +346,7 @@ def function(name, shown=None):
         if n is None:
             n = number(name)
             callables.setdefault(n, f)
-        return raw_call(n, args, kwargs, 3)
+        return raw_call(n, args, kwargs, 2)
 
     module, _, f.__name__ = (shown or name).rpartition(".")
     f.__qualname__ = f.__name__

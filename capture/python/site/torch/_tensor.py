@@ -17,7 +17,7 @@ def _reader(name):
     n = number("get." + name)
 
     def __get__(self, *_):
-        return raw_call(n, (self,), None, 3)
+        return raw_call(n, (self,), None, 2)
 
     __get__.__module__ = "torch.Tensor." + name
     callables[n] = __get__
@@ -28,7 +28,7 @@ def _writer(name):
     n = number("set." + name)
 
     def __set__(self, value):
-        raw_call(n, (self, value), None, 3)
+        raw_call(n, (self, value), None, 2)
 
     __set__.__module__ = "torch.Tensor." + name
     callables[n] = __set__
