@@ -16,7 +16,7 @@ from weakref import ref
 from gradtui_agent import names, stacks, start, tracebacks
 
 from . import _channel, _unsupported
-from ._channel import CALLBACK, CHANGED, ERROR, FORGET, NONE, PART, PLAIN, REVIVE, ROW, SELF, TENSOR
+from ._channel import CALLBACK, CHANGED, ERROR, FORGET, OFF, PART, PLAIN, REPLACED, REVIVE, SELF, TENSOR
 from ._channel import TYPES_DECIDE, VALUES_DECIDE, acquire, loads, post, release, send
 from ._dtypes import ALL as DTYPES
 from ._dtypes import COMPUTED
@@ -38,6 +38,9 @@ _next_number = count()
 _next_handle = count(1)
 _last_kept = 0
 _many_kept = 1000
+off = False  # whether grad mode is off, for certain
+_era = 0  # goes up when what is known of gradients may not be so any more
+_shared = False  # whether a tensor may be the gradient of two others
 _serving = 0  # how many callbacks of the engine are running here
 _thread = None  # identity of the thread that called last
 _threads = {}
@@ -46,7 +49,7 @@ _threads = {}
 class Tensor:
     """What all tensors have; torch.Tensor adds the rest."""
 
-    __slots__ = ("_h", "_m", "__dict__", "__weakref__")
+    __slots__ = ("_h", "_m", "_g", "__dict__", "__weakref__")
 
 
 class Known(ref):
@@ -63,8 +66,12 @@ _fall = fallen.append
 
 def know(t, h, m):
     """Makes t the tensor of a handle, with a meta."""
+    global _era
+    if h in objects:
+        _era += 1  # of t instead of another object
     t._h = h
     t._m = m
+    t._g = None
     objects[h] = known = Known(t, _fall)
     known.handle = h
 
@@ -111,7 +118,8 @@ def number(name):
 
 
 def _thread_changed():
-    global _thread
+    global _thread, off
+    off = False
     ident = get_ident()
     pending.append(("thread", _threads.setdefault(ident, len(_threads))))
     _thread = ident
@@ -123,8 +131,9 @@ def forget_thread(ident):
     _threads.pop(ident, None)
 
 
-def raw_call(function, args, kwargs=None, skip=1):
-    """Calls a function by its number. The skip innermost frames above are ours."""
+def raw_call(function, args, kwargs=None, skip=1, m=None, known=None):
+    """Calls a function by its number. The skip innermost frames above are ours. m may say
+    what the call gives, and known the tensor if it is THIS."""
     if modes:
         return dispatch(function, args, kwargs)
     given = kwargs
@@ -149,11 +158,12 @@ def raw_call(function, args, kwargs=None, skip=1):
             key, values, out, kwargs = _described(function, args, kwargs)
         except Overridden:
             return dispatch(function, args, kwargs)
-    m = learned.get(key)
-    if m.__class__ is dict:
-        m = m.get(values)
-    if m.__class__ is tuple:
-        return m[0]
+    if m is None:
+        m = learned.get(key)
+        if m.__class__ is dict:
+            m = m.get(values)
+        if m.__class__ is tuple:
+            return m[0]
     frame = _getframe(skip)
     activation = frame.f_trace
     if activation is None:
@@ -175,14 +185,15 @@ def raw_call(function, args, kwargs=None, skip=1):
         if pending:
             extra = pending[:]
             del pending[: len(extra)]
-        if m is None or _serving or not m and a is b:
+        if m is None or _serving or m == SELF_IF_OFF and not off or not m and a is b:
             kind, value, data = _ask(function, stack, out, kwargs, gone, extra)
-        elif m:
+        elif m > 0:
             h = free.pop() if free else complex(-next(_next_handle))
             if post((function, stack, out, kwargs, gone, extra, h.real, m)):
                 t = _new(tensor_class)
                 t._h = h
                 t._m = m
+                t._g = None
                 objects[h] = known = Known(t, _fall)
                 known.handle = h
                 if gone:
@@ -191,10 +202,11 @@ def raw_call(function, args, kwargs=None, skip=1):
             free.append(h)
             kind, value, data = _ask(function, stack, out, kwargs, gone, extra)
         else:
-            if post((function, stack, out, kwargs, gone, extra, 0, 0)):
+            t = a if m == SELF_IF_OFF else known
+            if post((function, stack, out, kwargs, gone, extra, 0 if t is None else t._h.real, 0)):
                 if gone:
                     _reuse(gone)
-                return None
+                return t
             kind, value, data = _ask(function, stack, out, kwargs, gone, extra)
         notes = kind
         kind &= PART
@@ -273,6 +285,7 @@ def _reuse(gone):
 
 _PLAIN = frozenset((int, float, bool, str, type(None), type(Ellipsis)))
 MOST_LEARNED = 10000
+SELF_IF_OFF, THIS = -1, -2  # what a call gives: its first argument, as long as grad mode is off; a tensor that is known
 
 
 def _form(v):
@@ -294,14 +307,19 @@ def _learn(notes, key, values, result, args, kwargs):
     """Takes note of what came with the answer to a call.
 
     learned has for a key, which holds what counts of the arguments, what the call
-    gives: the meta of its result, which is a new tensor, or 0 for None, or a tuple
-    with the value itself; or a dict that has it for the values of the arguments."""
+    gives: the meta of its result, which is a new tensor, or 0 for None, or SELF_IF_OFF,
+    or a tuple with the value itself; or a dict that has it for the values of the
+    arguments."""
+    global _era
     if notes & FORGET:
         learned.clear()
     elif notes & (TYPES_DECIDE | VALUES_DECIDE) and None not in key:
         if len(learned) > MOST_LEARNED:
             learned.clear()
-        gives = 0 if result is None else result._m if isinstance(result, Tensor) else (result,)
+        if notes & OFF:
+            gives = SELF_IF_OFF
+        else:
+            gives = 0 if result is None else result._m if isinstance(result, Tensor) else (result,)
         if notes & TYPES_DECIDE:
             learned[key] = gives
         else:
@@ -309,12 +327,52 @@ def _learn(notes, key, values, result, args, kwargs):
             if len(known) > MOST_LEARNED:
                 known.clear()
             known[values] = gives
+    if notes & (CHANGED | REPLACED):
+        _era += 1
     if notes & CHANGED:
         tensors = [v for v in (*args, *(kwargs or {}).values()) if isinstance(v, Tensor)]
         for t in tensors:
             t._m = 0
         for t in tensors:
             t._m = call("tensor.meta", (t,))
+
+
+def gradient(t, function):
+    """What t.grad gives, by the number of the function that reads it.
+
+    t._g is what is known of it: (era, weak reference, meta), or True for tensors that
+    are gradients themselves. A gradient without an object here gets a new one."""
+    global _shared
+    record = t._g
+    m = g = None
+    if record.__class__ is tuple and record[0] == _era:
+        g = record[1]()
+        m = THIS if g is not None else None if _shared else record[2]
+    g = raw_call(function, (t,), None, 3, m, g)
+    if g.__class__ is tensor_class:
+        _note_gradient(t, g)
+    return g
+
+
+def set_gradient(t, g, function):
+    """Does t.grad = g."""
+    global _shared
+    raw_call(function, (t, g), None, 3)
+    record = t._g
+    if record.__class__ is tuple:
+        t._g = None
+    if g.__class__ is tensor_class:
+        if g._g is True and not (record.__class__ is tuple and record[1]() is g):
+            _shared = True
+        _note_gradient(t, g)
+    elif g is not None:
+        _shared = True
+
+
+def _note_gradient(t, g):
+    g._g = True
+    if g._m and t._g is not True:
+        t._g = _era, objects[g._h], g._m
 
 
 def call(name, args=(), kwargs=None):
@@ -459,6 +517,7 @@ def convert(v):
 
 def adopt(h, cls=None):
     """The tensor of a handle."""
+    global _era
     kind = int(h.imag)
     if kind:
         h = complex(h.real)
@@ -468,8 +527,10 @@ def adopt(h, cls=None):
         if t is not None:
             t._m = kind >> 1
             return t
+    _era += 1  # it may be a gradient
     t = _new(cls or (parameter_class if kind & 1 else tensor_class))
     know(t, h, kind >> 1)
+    t._g = True
     return t
 
 
@@ -624,7 +685,8 @@ def _exception(v):
 
 def _called(data):
     """Runs a callback of the engine and answers it."""
-    global _serving
+    global _serving, off
+    off = False
     outer = _serving
     try:
         _serving = _channel.owed
@@ -638,6 +700,7 @@ def _called(data):
         message = number("channel.raise"), 0, (keep(e), "%s: %s" % (type(e).__name__, e))
     finally:
         _serving = outer
+        off = False
     return _answer(*message)
 
 

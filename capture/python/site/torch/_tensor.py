@@ -19,6 +19,11 @@ def _reader(name):
     def __get__(self, *_):
         return raw_call(n, (self,), None, 2)
 
+    def gradient(self, *_):
+        return _engine.gradient(self, n)
+
+    if name == "grad":
+        __get__ = gradient
     __get__.__module__ = "torch.Tensor." + name
     callables[n] = __get__
     return __get__
@@ -30,6 +35,11 @@ def _writer(name):
     def __set__(self, value):
         raw_call(n, (self, value), None, 2)
 
+    def set_gradient(self, value):
+        _engine.set_gradient(self, value, n)
+
+    if name == "grad":
+        __set__ = set_gradient
     __set__.__module__ = "torch.Tensor." + name
     callables[n] = __set__
     return __set__
