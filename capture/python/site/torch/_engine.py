@@ -78,11 +78,15 @@ def know(t, h, m):
 
 def _gone():
     """The handles that the program has given up since the last message."""
-    gone = dead[:MOST_GONE]
-    if gone:
+    gone = []
+    if dead:
+        gone = dead[:MOST_GONE]
         del dead[: len(gone)]
-    references = fallen[:MOST_GONE]
-    del fallen[: len(references)]
+    if len(fallen) == 1:
+        references = (fallen.pop(0),)
+    else:
+        references = fallen[:MOST_GONE]
+        del fallen[: len(references)]
     for known in references:
         h = known.handle
         if objects.get(h) is known:
