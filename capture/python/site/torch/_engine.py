@@ -11,24 +11,20 @@ one like it is sent and not waited for.
 from itertools import count
 from sys import _getframe
 from threading import get_ident
-from weakref import ref
 
 from gradtui_agent import names, stacks, start, tracebacks
 
-from . import _channel, _unsupported
+from . import _channel, _unsupported, _values
 from ._channel import CALLBACK, CHANGED, ERROR, FORGET, OFF, PART, PLAIN, REPLACED, REVIVE, SELF, TENSOR
 from ._channel import TYPES_DECIDE, VALUES_DECIDE, acquire, loads, post, release, send
-from ._dtypes import ALL as DTYPES
-from ._dtypes import COMPUTED
 from ._dtypes import dtype
+from ._objects import Known, Tensor, dead, doubt, fall, fallen, given_up, know, objects
 from ._size import Size
+from ._values import Overridden, converters, handle, keep, kept, pack, revive
 
 here, find = stacks.here, stacks.find
 pending = stacks.pending  # records that go with the next message
 
-objects = {}  # handle -> weak reference to the tensor
-dead = []  # handles of tensors that are no more, and of nodes and other things
-kept = {}  # what the engine holds of ours: number -> object
 numbers = {}  # name of a function -> its number
 learned = {}  # what calls give; _learn says how
 free = []  # handles of our own that can be used again
@@ -36,69 +32,10 @@ free = []  # handles of our own that can be used again
 _new = object.__new__
 _next_number = count()
 _next_handle = count(1)
-_last_kept = 0
-_many_kept = 1000
 off = False  # whether grad mode is off, for certain
-_era = 0  # goes up when what is known of gradients may not be so any more
-_shared = False  # whether a tensor may be the gradient of two others
 _serving = 0  # how many callbacks of the engine are running here
 _thread = None  # identity of the thread that called last
 _threads = {}
-
-
-class Tensor:
-    """What all tensors have; torch.Tensor adds the rest."""
-
-    __slots__ = ("_h", "_m", "_g", "__dict__", "__weakref__")
-
-
-class Known(ref):
-    """The weak reference to a tensor. When the tensor goes it ends up in fallen,
-    without a step of Python in which a signal handler of the program could run."""
-
-    __slots__ = ("handle",)
-
-
-MOST_GONE = 100000  # in one message
-fallen = []  # references to tensors that are no more
-_fall = fallen.append
-
-
-def know(t, h, m):
-    """Makes t the tensor of a handle, with a meta."""
-    global _era
-    if h in objects:
-        _era += 1  # of t instead of another object
-    t._h = h
-    t._m = m
-    t._g = None
-    objects[h] = known = Known(t, _fall)
-    known.handle = h
-
-
-def _gone():
-    """The handles that the program has given up since the last message."""
-    gone = []
-    if dead:
-        gone = dead[:MOST_GONE]
-        del dead[: len(gone)]
-    if len(fallen) == 1:
-        references = (fallen.pop(0),)
-    else:
-        references = fallen[:MOST_GONE]
-        del fallen[: len(references)]
-    for known in references:
-        h = known.handle
-        if objects.get(h) is known:
-            del objects[h]
-            gone.append(h)
-    return gone
-
-
-class Overridden(Exception):
-    """An argument brings its own idea of what functions do: __torch_function__."""
-
-
 modes = []  # the active TorchFunctionModes
 callables = {}  # number of a function -> the Python function
 
@@ -107,8 +44,14 @@ def dispatch(function, args, kwargs):
     """Lets __torch_function__ answer a call; _dispatch replaces it."""
 
 
-tensor_class = Tensor  # torch.Tensor
-parameter_class = Tensor  # torch.nn.Parameter
+tensor_class = parameter_class = Tensor
+
+
+def use(tensor, parameter):
+    """Says which classes torch.Tensor and torch.nn.Parameter are."""
+    global tensor_class, parameter_class
+    tensor_class, parameter_class = _values.classes = tensor, parameter
+    converters[tensor] = converters[parameter] = handle
 
 
 def number(name):
@@ -185,7 +128,7 @@ def raw_call(function, args, kwargs=None, skip=1, m=None, known=None):
             _thread_changed()
             m = None
         if fallen or dead:
-            gone = _gone()
+            gone = given_up()
         if pending:
             extra = pending[:]
             del pending[: len(extra)]
@@ -198,7 +141,7 @@ def raw_call(function, args, kwargs=None, skip=1, m=None, known=None):
                 t._h = h
                 t._m = m
                 t._g = None
-                objects[h] = known = Known(t, _fall)
+                objects[h] = known = Known(t, fall)
                 known.handle = h
                 if gone:
                     _reuse(gone)
@@ -314,7 +257,6 @@ def _learn(notes, key, values, result, args, kwargs):
     gives: the meta of its result, which is a new tensor, or 0 for None, or SELF_IF_OFF,
     or a tuple with the value itself; or a dict that has it for the values of the
     arguments."""
-    global _era
     if notes & FORGET:
         learned.clear()
     elif notes & (TYPES_DECIDE | VALUES_DECIDE) and None not in key:
@@ -332,51 +274,13 @@ def _learn(notes, key, values, result, args, kwargs):
                 known.clear()
             known[values] = gives
     if notes & (CHANGED | REPLACED):
-        _era += 1
+        doubt()
     if notes & CHANGED:
         tensors = [v for v in (*args, *(kwargs or {}).values()) if isinstance(v, Tensor)]
         for t in tensors:
             t._m = 0
         for t in tensors:
             t._m = call("tensor.meta", (t,))
-
-
-def gradient(t, function):
-    """What t.grad gives, by the number of the function that reads it.
-
-    t._g is what is known of it: (era, weak reference, meta), or True for tensors that
-    are gradients themselves. A gradient without an object here gets a new one."""
-    global _shared
-    record = t._g
-    m = g = None
-    if record.__class__ is tuple and record[0] == _era:
-        g = record[1]()
-        m = THIS if g is not None else None if _shared else record[2]
-    g = raw_call(function, (t,), None, 3, m, g)
-    if g.__class__ is tensor_class:
-        _note_gradient(t, g)
-    return g
-
-
-def set_gradient(t, g, function):
-    """Does t.grad = g."""
-    global _shared
-    raw_call(function, (t, g), None, 3)
-    record = t._g
-    if record.__class__ is tuple:
-        t._g = None
-    if g.__class__ is tensor_class:
-        if g._g is True and not (record.__class__ is tuple and record[1]() is g):
-            _shared = True
-        _note_gradient(t, g)
-    elif g is not None:
-        _shared = True
-
-
-def _note_gradient(t, g):
-    g._g = True
-    if g._m and t._g is not True:
-        t._g = _era, objects[g._h], g._m
 
 
 def call(name, args=(), kwargs=None):
@@ -415,257 +319,6 @@ def function(name, shown=None):
     f.__module__ = module or None
     return f
 
-
-# ------------------------------------------------------------ values to the engine
-
-
-def pack(v):
-    """A value as messages carry it."""
-    f = converters.get(v.__class__, convert)
-    return v if f is None else f(v)
-
-
-def _handle(t):
-    return t._h
-
-
-def _list(v):
-    return [pack(x) for x in v]
-
-
-def _tuple(v):
-    return tuple([pack(x) for x in v])
-
-
-def _class(v):
-    name = _PYTHON_DTYPES.get(v)
-    return (b"d", name) if name else (b"f", keep(v), name_of(v))
-
-
-_PYTHON_DTYPES = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
-
-def _dtype(v):
-    if v.name not in COMPUTED:
-        _unsupported.unsupported("tensors of %r" % v)
-    return b"d", v.name
-
-
-# The plain ones need nothing; False and True are plain, too.
-converters = {
-    int: None,
-    float: None,
-    bool: None,
-    str: None,
-    type(None): None,
-    type(Ellipsis): None,
-    list: _list,
-    tuple: _tuple,
-    complex: lambda v: _unsupported.unsupported("complex numbers"),
-    bytes: lambda v: (b"b", v),
-    Tensor: _handle,
-    slice: lambda v: (b"s", pack(v.start), pack(v.stop), pack(v.step)),
-    dtype: _dtype,
-    Size: lambda v: (b"z",) + tuple(v),
-    range: _list,
-    type: _class,
-}
-
-
-def keep(v):
-    """Keeps an object for the engine and returns its number."""
-    global _last_kept, _many_kept
-    _last_kept += 1
-    kept[_last_kept] = v
-    n = _last_kept
-    if len(kept) > _many_kept:
-        for old in call("channel.released"):
-            kept.pop(old, None)
-        _many_kept = 2 * len(kept) + 1000
-    return n
-
-
-def name_of(f):
-    """A function's name, as messages show it."""
-    return getattr(f, "__name__", None) or type(f).__name__
-
-
-def overriding(v):
-    """A value with __torch_function__; _dispatch replaces it."""
-
-
-def convert(v):
-    """A value of a class that is not in the table."""
-    c = v.__class__
-    if hasattr(c, "__torch_function__"):
-        return overriding(v)
-    for base in c.__mro__[1:-1]:
-        if base in converters:
-            f = converters[base]
-            if f is None:
-                return base.__str__(v) if base is str else base(v)
-            converters[c] = f
-            return f(v)
-    if hasattr(c, "__index__"):
-        return pack(v.__index__())
-    if hasattr(c, "__float__") and not callable(v):
-        return float(v)
-    if v is NotImplemented:
-        return (b"x",)
-    if callable(v):
-        return (b"f", keep(v), name_of(v))
-    return (b"o", keep(v), c.__name__)
-
-
-# ---------------------------------------------------------- values from the engine
-
-
-def adopt(h, cls=None):
-    """The tensor of a handle."""
-    global _era
-    kind = int(h.imag)
-    if kind:
-        h = complex(h.real)
-    known = objects.get(h)
-    if known is not None:
-        t = known()
-        if t is not None:
-            t._m = kind >> 1
-            return t
-    _era += 1  # it may be a gradient
-    t = _new(cls or (parameter_class if kind & 1 else tensor_class))
-    know(t, h, kind >> 1)
-    t._g = True
-    return t
-
-
-def revive(v):
-    """A value of a message as the program knows it."""
-    c = v.__class__
-    if c is complex:
-        return adopt(v)
-    if c is tuple:
-        if v and v[0].__class__ is bytes:
-            return revivers[v[0]](*v[1:])
-        return tuple([revive(x) for x in v])
-    if c is list:
-        return [revive(x) for x in v]
-    return v
-
-
-def _named(type_name, names, values):
-    return return_type(type_name, names)(revive(values))
-
-
-class ReturnType(tuple):
-    """A tuple of results with names, such as torch.return_types.max."""
-
-    __slots__ = ()
-    _names = ()
-
-    def __repr__(self):
-        shown = ",\n".join("%s=%r" % pair for pair in zip(self._names, self))
-        return "%s.%s(\n%s)" % (type(self).__module__, type(self).__name__, shown)
-
-    def __reduce__(self):
-        return return_type_of, (type(self).__module__ + "." + type(self).__name__, self._names, tuple(self))
-
-
-_return_types = {}
-
-
-def return_type(name, fields):
-    """The class of named results."""
-    cls = _return_types.get(name)
-    if cls is None:
-        module, _, short = name.rpartition(".")
-        members = {f: property(lambda self, i=i: self[i]) for i, f in enumerate(fields)}
-        members.update(__slots__=(), _names=tuple(fields), __module__=module, n_fields=len(fields))
-        members.update(n_sequence_fields=len(fields), n_unnamed_fields=0)
-        cls = _return_types[name] = type(short, (ReturnType,), members)
-    return cls
-
-
-def return_type_of(name, fields, values):
-    return return_type(name, fields)(values)
-
-
-nodes = {}  # handle -> weak reference to the node
-
-
-class Node:
-    """A node of the backward graph: a grad_fn."""
-
-    __slots__ = ("_n", "__weakref__")
-
-    def __del__(self, nodes=nodes, gone=dead.append):
-        nodes.pop(self._n, None)
-        gone(self._n)
-
-    def __getattr__(self, name):
-        return call("get." + name, (self,))
-
-
-class Held:
-    """Something of the engine that has no class of its own here."""
-
-    __slots__ = ("_n", "__weakref__")
-
-    def __del__(self, gone=dead.append):
-        try:
-            gone(-self._n)
-        except AttributeError:  # it was not finished
-            pass
-
-    def __getattr__(self, name):
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return lambda *args: call("channel.held", (self._n, name) + args)
-
-
-def held(n, cls=Held):
-    h = _new(cls)
-    h._n = n
-    return h
-
-
-_node_classes = {}
-
-
-def node_class(name):
-    """The class of the nodes with a name."""
-    cls = _node_classes.get(name)
-    if cls is None:
-        cls = _node_classes[name] = type(name, (Node,), {"__slots__": (), "__module__": None})
-        converters[cls] = lambda node: (b"n", node._n)
-    return cls
-
-
-def _node(n, class_name):
-    known = nodes.get(n)
-    node = known and known()
-    if node is None:
-        if n in dead:
-            dead.remove(n)
-        node = _new(node_class(class_name))
-        node._n = n
-        nodes[n] = ref(node)
-    return node
-
-
-revivers = {
-    b"b": lambda v: v,
-    b"c": complex,
-    b"d": DTYPES.__getitem__,
-    b"e": lambda: Ellipsis,
-    b"h": held,
-    b"n": _node,
-    b"o": kept.__getitem__,
-    b"r": _named,
-    b"s": slice,
-    b"v": held,
-    b"x": lambda: NotImplemented,
-    b"z": lambda *sizes: tuple.__new__(Size, sizes),
-}
 
 # -------------------------------------------------------------- errors, callbacks
 
@@ -774,6 +427,7 @@ def connect():
     _channel.connect(path)
 
 
+_values.call = call
 names.tensor, names.bind = Tensor, bind
 connect()
 start.recording(call, flush, Tensor)

@@ -3,7 +3,7 @@ itself asks for."""
 
 from weakref import WeakValueDictionary
 
-from . import _dispatch, _engine, _removed
+from . import _dispatch, _engine, _gradients, _objects, _removed
 from ._device import CPU
 from ._dtypes import C_TYPES, SCALAR_TYPES
 from ._engine import call, callables, function, number, raw_call
@@ -20,7 +20,7 @@ def _reader(name):
         return raw_call(n, (self,), None, 2)
 
     def gradient(self, *_):
-        return _engine.gradient(self, n)
+        return _gradients.read(self, n)
 
     if name == "grad":
         __get__ = gradient
@@ -36,7 +36,7 @@ def _writer(name):
         raw_call(n, (self, value), None, 2)
 
     def set_gradient(self, value):
-        _engine.set_gradient(self, value, n)
+        _gradients.write(self, value, n)
 
     if name == "grad":
         __set__ = set_gradient
@@ -95,7 +95,7 @@ def retyped(t, cls):
     except TypeError:  # the subclass has slots
         h, m = t._h, t._m
         t = object.__new__(cls)
-        _engine.know(t, h, m)
+        _objects.know(t, h, m)
     return t
 
 
@@ -488,5 +488,4 @@ def _fill():
 
 
 _fill()
-_engine.tensor_class = _engine.parameter_class = Tensor
-_engine.converters[Tensor] = _engine._handle
+_engine.use(Tensor, Tensor)
