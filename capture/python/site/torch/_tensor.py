@@ -15,15 +15,11 @@ from ._unsupported import unsupported
 
 def _reader(name):
     n = number("get." + name)
+    read = _gradients.read if name == "grad" else _read
 
     def __get__(self, *_):
-        return raw_call(n, (self,), None, 2)
+        return read(self, n)
 
-    def gradient(self, *_):
-        return _gradients.read(self, n)
-
-    if name == "grad":
-        __get__ = gradient
     __get__.__module__ = "torch.Tensor." + name
     callables[n] = __get__
     return __get__
@@ -31,18 +27,22 @@ def _reader(name):
 
 def _writer(name):
     n = number("set." + name)
+    write = _gradients.write if name == "grad" else _write
 
     def __set__(self, value):
-        raw_call(n, (self, value), None, 2)
+        write(self, value, n)
 
-    def set_gradient(self, value):
-        _gradients.write(self, value, n)
-
-    if name == "grad":
-        __set__ = set_gradient
     __set__.__module__ = "torch.Tensor." + name
     callables[n] = __set__
     return __set__
+
+
+def _read(t, function):
+    return raw_call(function, (t,), None, 3)
+
+
+def _write(t, value, function):
+    raw_call(function, (t, value), None, 3)
 
 
 _UNDELETABLE = {
