@@ -35,6 +35,10 @@ const (
 // ownHandles begin the handles that Python has given: in messages they are negative.
 const ownHandles = 1 << 31
 
+// mostSkipped is how many new ones at the most come before one with a smaller number: a
+// signal handler may run in the middle of a call, and end it.
+const mostSkipped = 1 << 10
+
 // A known tensor is one that the program has.
 type known struct {
 	tensor *autograd.Tensor
@@ -281,10 +285,10 @@ func (s *session) expected(m *message, result any) error {
 		return fmt.Errorf("no new tensor but a %T", result)
 	}
 	i := int(-h)
-	if i <= 0 || i > len(s.own) {
+	if i <= 0 || i > len(s.own)+mostSkipped {
 		return damaged("handle", nil)
 	}
-	if i == len(s.own) {
+	for i >= len(s.own) {
 		s.own = append(s.own, known{})
 	}
 	s.own[i].tensor = t

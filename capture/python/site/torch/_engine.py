@@ -132,8 +132,8 @@ def raw_call(function, args, kwargs=None, skip=1, m=None, known=None):
         if pending:
             extra = pending[:]
             del pending[: len(extra)]
-        if m is None or _serving or m == SELF_IF_OFF and not off or not m and a is b:
-            kind, value, data = _ask(function, stack, out, kwargs, gone, extra)
+        if m is None or _serving:
+            pass  # not foreseen
         elif m > 0:
             h = free.pop() if free else complex(-next(_next_handle))
             if post((function, stack, out, kwargs, gone, extra, h.real, m)):
@@ -147,14 +147,13 @@ def raw_call(function, args, kwargs=None, skip=1, m=None, known=None):
                     _reuse(gone)
                 return t
             free.append(h)
-            kind, value, data = _ask(function, stack, out, kwargs, gone, extra)
-        else:
+        elif off if m == SELF_IF_OFF else m or a is not args[1]:
             t = a if m == SELF_IF_OFF else known
             if post((function, stack, out, kwargs, gone, extra, 0 if t is None else t._h.real, 0)):
                 if gone:
                     _reuse(gone)
                 return t
-            kind, value, data = _ask(function, stack, out, kwargs, gone, extra)
+        kind, value, data = _ask(function, stack, out, kwargs, gone, extra)
         notes = kind
         kind &= PART
         t = None

@@ -39,15 +39,11 @@ def know(t, h, m):
 
 def given_up():
     """The handles that the program has given up since the last message."""
-    gone = []
-    if dead:
-        gone = dead[:MOST_GONE]
-        del dead[: len(gone)]
-    if len(fallen) == 1:
-        references = (fallen.pop(0),)
+    if len(fallen) == 1 and not dead:  # as in most cases
+        references, gone = (fallen.pop(),), []
     else:
-        references = fallen[:MOST_GONE]
-        del fallen[: len(references)]
+        references, gone = fallen[:MOST_GONE], dead[:MOST_GONE]
+        del fallen[: len(references)], dead[: len(gone)]
     for known in references:
         h = known.handle
         if objects.get(h) is known:
