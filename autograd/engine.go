@@ -5,6 +5,7 @@ import (
 
 	"github.com/gradtui/gradtui/autograd/internal/repr"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/readyqueue"
 )
 
 // The backward engine, after torch/csrc/autograd/engine.cpp (PyTorch 2.6):
@@ -24,7 +25,7 @@ type pass struct {
 	accumulate   bool // backward(): fill .grad; else autograd.grad: capture
 	selective    bool // only nodes that lead to the inputs run
 	states       []*passState
-	queue        readyQueue
+	queue        readyqueue.Queue[*passState]
 	captured     []*Tensor
 	start        uint64 // serial: tensors with a higher one were made during the pass
 	id           graph.BackwardID
@@ -241,8 +242,8 @@ func (p *pass) loop(roots []Edge, grads []*Tensor) error {
 			}
 		}
 	}
-	for len(p.queue) > 0 {
-		s := p.queue.pop()
+	for p.queue.Len() > 0 {
+		s := p.queue.Pop()
 		outer := current.running
 		p.running, current.running = s.node, s.node
 		err := p.evaluate(s)
@@ -262,7 +263,7 @@ func (p *pass) push(s *passState) {
 	if recorder != nil {
 		recorder.ready(p, s.node)
 	}
-	p.queue.push(s)
+	p.queue.Push(s.node.seq, s)
 }
 
 // hold notes one more reference to each gradient. The engine counts its own, in
@@ -297,6 +298,9 @@ func (p *pass) evaluate(s *passState) error {
 			clear(s.buffer)
 		}
 		return err
+	}
+	if recorder != nil {
+		recorder.starts(n)
 	}
 	p.capture(s, s.buffer) // PyTorch runs the hooks of a node that goes on later
 	raw, results, err := p.runNode(s)

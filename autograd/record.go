@@ -102,6 +102,9 @@ type Gate interface {
 	// Saw looks at an event while the tape is locked and reports whether the
 	// program is to stop.
 	Saw(graph.Batch, graph.Header, graph.Event) bool
+	// Starts is Saw for a node of a backward pass that is about to run: what it waits
+	// for has happened, and nothing of what it does.
+	Starts(graph.Batch, graph.Header, graph.NodeID) bool
 	// Wait returns when the program may go on.
 	Wait()
 }

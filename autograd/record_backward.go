@@ -98,6 +98,16 @@ func (r *Recorder) ready(p *pass, n *Node) {
 	r.append(&r.readyEv)
 }
 
+// starts lets the gate stop the program before a node runs.
+func (r *Recorder) starts(n *Node) {
+	if r.gate == nil {
+		return
+	}
+	r.begin()
+	defer r.end()
+	r.stopping = r.gate.Starts(r.batch, r.header, n.id)
+}
+
 func (r *Recorder) executed(p *pass, n *Node, in, out []*Tensor) {
 	r.begin()
 	defer r.end()

@@ -24,6 +24,11 @@ type Process struct {
 	// Stdin, Stdout and Stderr are the program's own.
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
+	// OwnTerminal says that Stdin is a terminal for this program alone. It leads a
+	// session there: the keys of that terminal interrupt it.
+	OwnTerminal bool
+	// Signals are passed on to the program while it runs.
+	Signals <-chan os.Signal
 }
 
 // Run runs the program to its end and returns its exit code, which is 128 + the
@@ -38,13 +43,14 @@ func (p *Process) Run(ctx context.Context) (code int, err error) {
 	// A program that reads from the terminal has to be in the terminal's process
 	// group. Any other one gets a group of its own, so that its children can be
 	// ended with it.
-	grouped := !isTerminal(p.Stdin) && ownGroup(cmd)
-	cmd.Cancel = func() error {
+	grouped := p.OwnTerminal && ownSession(cmd) || !isTerminal(p.Stdin) && ownGroup(cmd)
+	send := func(sig os.Signal) error {
 		if grouped {
-			return signalGroup(cmd.Process, os.Interrupt)
+			return signalGroup(cmd.Process, sig)
 		}
-		return cmd.Process.Signal(os.Interrupt)
+		return cmd.Process.Signal(sig)
 	}
+	cmd.Cancel = func() error { return send(os.Interrupt) }
 
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt, syscall.SIGQUIT)
@@ -64,8 +70,10 @@ func (p *Process) Run(ctx context.Context) (code int, err error) {
 			select {
 			case sig := <-interrupts:
 				if grouped { // or else the terminal has told it already
-					signalGroup(cmd.Process, sig)
+					send(sig)
 				}
+			case sig := <-p.Signals:
+				send(sig)
 			case <-ended:
 				return
 			}

@@ -2,21 +2,20 @@ package capture
 
 import (
 	"github.com/gradtui/gradtui/autograd"
+	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/capture/gosource"
 	"github.com/gradtui/gradtui/graph"
 )
 
 // Local records a function of this process: what it does with package autograd
 // is on the tape when Local returns, with the names from its source, which read
-// returns.
-func Local(tape *graph.Tape, read func(path string) ([]byte, error), program func() error) error {
+// returns. session, if it is not nil, controls the function.
+func Local(tape *graph.Tape, session *control.Session, read func(path string) ([]byte, error), program func() error) error {
 	raw := graph.NewTape(graph.Limits{})
-	names := gosource.NewBinder(tape)
+	in := newIntake(tape)
 	if read != nil {
-		names.Read = read
+		in.names.Read = read
 	}
-	im := tape.NewImporter()
-	im.OnEvent = names.Event
 	ex := raw.NewExporter()
 	var block []byte
 	pump := func() error {
@@ -25,7 +24,7 @@ func Local(tape *graph.Tape, read func(path string) ([]byte, error), program fun
 			if block, _, err = ex.AppendBlock(block[:0], 4096); err != nil {
 				return err
 			}
-			if _, err := im.Append(block); err != nil {
+			if _, err := in.Append(block); err != nil {
 				return err
 			}
 		}
@@ -35,18 +34,47 @@ func Local(tape *graph.Tape, read func(path string) ([]byte, error), program fun
 	r, stop := autograd.Record(raw)
 	defer stop()
 	var lost error
-	r.OnIdle(func() {
+	send := func() {
 		if lost == nil {
 			lost = pump()
 		}
-	})
-	err := program()
-	if lost == nil {
-		lost = pump()
 	}
-	names.Close()
+	r.OnIdle(send)
+	if session != nil {
+		defer session.End()
+		gate := control.NewGate(func(stop control.Stop) {
+			send()
+			stop.Events = in.arrived
+			session.Stopped(stop)
+		})
+		if err := gate.Do(session.First); err != nil {
+			return err
+		}
+		session.Attach(gate.Do)
+		r.SetGate(gate)
+	}
+	err := program()
+	send()
+	in.names.Close()
 	if err != nil {
 		return err
 	}
 	return lost
+}
+
+// An intake puts what a program has recorded on a tape, with the names from its
+// source.
+type intake struct {
+	*graph.Importer
+	names   *gosource.Binder
+	arrived int // events on the tape up to the newest of the program's own
+}
+
+func newIntake(tape *graph.Tape) *intake {
+	in := &intake{Importer: tape.NewImporter(), names: gosource.NewBinder(tape)}
+	in.OnEvent = func(p graph.Pos, h graph.Header, e graph.Event) {
+		in.arrived = int(p) + 1
+		in.names.Event(p, h, e)
+	}
+	return in
 }

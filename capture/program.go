@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/gradtui/gradtui/capture/control"
-	"github.com/gradtui/gradtui/capture/gosource"
 	"github.com/gradtui/gradtui/capture/wire"
 	"github.com/gradtui/gradtui/graph"
 )
@@ -26,6 +25,8 @@ type Program struct {
 	// Stdin, Stdout and Stderr are the program's own.
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
+	OwnTerminal    bool             // as of [Process]
+	Signals        <-chan os.Signal // likewise
 	Limits         graph.Limits
 	// Session, if it is not nil, controls the program.
 	Session *control.Session
@@ -99,6 +100,7 @@ func (p *Program) record(ctx context.Context, binary string, tape *graph.Tape) (
 		Path: binary, Args: append([]string{p.Package}, p.Args...),
 		Env:   append(os.Environ(), listener.Environment()),
 		Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr,
+		OwnTerminal: p.OwnTerminal, Signals: p.Signals,
 	}
 	code, err := process.Run(ctx)
 	if err != nil {
@@ -163,19 +165,17 @@ func receive(ctx context.Context, l *wire.Listener, tape *graph.Tape, s *control
 		defer conn.Close()
 		defer context.AfterFunc(ctx, func() { conn.Close() })()
 		tape.SetInfo(conn.Hello().Info())
-		names := gosource.NewBinder(tape)
-		im := tape.NewImporter()
-		im.OnEvent = names.Event
+		in := newIntake(tape)
 		if s != nil {
 			conn.OnStop = func(stop control.Stop) {
-				stop.Events = int(tape.Len()) // names may have come in between
+				stop.Events = in.arrived
 				s.Stopped(stop)
 			}
 			s.Attach(conn.Control)
 			defer s.End()
 		}
-		err = conn.Receive(im)
-		names.Close()
+		err = conn.Receive(in.Importer)
+		in.names.Close()
 		RecordSources(tape)
 		done <- received{true, err}
 	}()

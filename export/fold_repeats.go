@@ -1,6 +1,6 @@
 package export
 
-import "encoding/binary"
+import "github.com/gradtui/gradtui/internal/periods"
 
 // minTimes is how often a block must occur to be folded: its first and last
 // occurrence stay.
@@ -12,15 +12,15 @@ func (f *folder) repeats() bool {
 	// A pass may bring out series of what the pass before has folded.
 	for range 4 {
 		seq := f.sequence()
-		runs := findRuns(seq.tokens, minTimes)
+		runs := periods.Find(seq.tokens, minTimes)
 		if len(runs) == 0 {
 			break
 		}
 		for _, r := range runs {
-			r = seq.align(r)
-			times := r.length / r.period
+			r = periods.Align(r, seq.cross, minTimes)
+			times := r.Times()
 			var nodes []int32
-			for _, u := range seq.units[r.start+r.period : r.start+(times-1)*r.period] {
+			for _, u := range seq.units[r.Start+r.Period : r.Start+(times-1)*r.Period] {
 				nodes = f.appendMembers(nodes, u)
 			}
 			f.merge(nodes, group{kind: FoldRepeats, times: times - 2})
@@ -43,101 +43,69 @@ func (f *folder) appendMembers(nodes []int32, u unit) []int32 {
 // A sequence is the units of a plan in order of creation, without leaves.
 type sequence struct {
 	units  []unit
-	tokens []int32 // equal numbers: the same node with the same inputs, seen from there
-	cross  []int32 // how many links lead over the place in front of a unit
+	tokens []int32
+	cross  periods.Crossings
 }
 
-// sequence reduces each unit to a token: its name, and for each input when that
-// was made or last used, counted back in uses. In a repeated block all of that
-// repeats: an intermediate result was made a certain number of uses ago, and a
-// weight that all blocks share was last used in the block before.
+// sequence reduces each unit to a token: its name, and how it uses its inputs.
 func (f *folder) sequence() *sequence {
 	s := &sequence{}
-	numbers := map[string]int32{}
-	touched := map[unit]int32{} // the time of the newest use
-	place := map[unit]int{}
-	clock := int32(0)
-	var key []byte
-	touch := func(u unit) {
-		clock++
-		age := int32(0)
-		if t := touched[u]; t != 0 {
-			age = clock - t
+	tokens := periods.NewTokens(len(f.nodes) + len(f.groups))
+	use := func(u unit) {
+		if u < 0 {
+			u = unit(len(f.nodes)) + ^u
 		}
-		touched[u] = clock
-		key = binary.AppendUvarint(key, uint64(age))
+		tokens.Use(int(u))
 	}
+	place := map[unit]int{}
 	for u := range f.units {
 		if u >= 0 && f.nodes[u].leaf != 0 {
 			continue
 		}
 		place[u] = len(s.units)
-		key = f.appendKind(key[:0], u)
+		f.describe(tokens, u)
 		if u >= 0 {
 			for _, e := range f.next(int(u)) {
-				key = binary.AppendUvarint(key, uint64(e.Input))
+				tokens.Number(int(e.Input))
 				if i := f.at(e.Node); i >= 0 {
-					touch(f.unitOf(i))
+					use(f.unitOf(i))
 				}
 			}
 		} else {
 			for _, l := range f.linksOf(u) {
-				key = binary.AppendUvarint(key, uint64(l.count))
-				touch(l.to)
+				tokens.Number(int(l.count))
+				use(l.to)
 			}
 		}
-		touch(u)
-		n, ok := numbers[string(key)]
-		if !ok {
-			n = int32(len(numbers))
-			numbers[string(key)] = n
-		}
-		s.units, s.tokens = append(s.units, u), append(s.tokens, n)
+		use(u)
+		s.units, s.tokens = append(s.units, u), append(s.tokens, tokens.End())
 	}
 	s.countLinks(f, place)
 	return s
 }
 
-// appendKind appends what a unit is: the name of a node, or the type of the
-// module whose call a group is.
-func (f *folder) appendKind(key []byte, u unit) []byte {
+// describe says what a unit is: the name of a node, or the type of the module whose
+// call a group is.
+func (f *folder) describe(tokens *periods.Tokens, u unit) {
 	if u >= 0 {
-		return append(append(key, f.nodeName(int(u))...), 0)
+		tokens.Text(f.nodeName(int(u)))
+		return
 	}
 	g := f.groups[^u]
 	m, _ := f.g.Module(g.module)
-	key = append(append(key, byte(g.kind)), m.Type...)
-	return binary.AppendUvarint(append(key, 0), uint64(len(g.members)))
+	tokens.Number(int(g.kind))
+	tokens.Text(m.Type)
+	tokens.Number(len(g.members))
 }
 
 func (s *sequence) countLinks(f *folder, place map[unit]int) {
-	s.cross = make([]int32, len(s.units)+1)
+	s.cross = periods.NewCrossings(len(s.units))
 	for from, u := range s.units {
 		for _, l := range f.linksOf(u) {
-			if to, ok := place[l.to]; ok && to != from {
-				s.cross[min(from, to)+1]++
-				s.cross[max(from, to)+1]--
+			if to, ok := place[l.to]; ok {
+				s.cross.Link(from, to)
 			}
 		}
 	}
-	for i := range s.cross[1:] {
-		s.cross[i+1] += s.cross[i]
-	}
-}
-
-// align moves the blocks of a run to where the fewest links lead from one to the
-// next, at the cost of one of them at most: that is where the loop of the program
-// begins.
-func (s *sequence) align(r run) run {
-	end := r.start + r.length
-	times := max(r.length/r.period-1, minTimes)
-	last := min(end-times*r.period, r.start+r.period-1)
-	best := r.start
-	for i := r.start; i <= last; i++ {
-		if s.cross[i] < s.cross[best] {
-			best = i
-		}
-	}
-	length := end - best
-	return run{best, r.period, length - length%r.period}
+	s.cross.Sum()
 }

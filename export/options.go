@@ -9,11 +9,14 @@ import (
 
 // Options say what is exported and how. The zero value is ready to use.
 type Options struct {
-	// Roots are the tensors whose graph is exported. If both Roots and
+	// Roots are the tensors whose graph is exported. If Roots, RootNodes and
 	// RootNames are empty, they are the roots of the newest backward pass, or
 	// else the newest tensor with a grad_fn that no node consumes, together
 	// with the other results of its op.
 	Roots []graph.TensorID
+	// RootNodes are nodes whose graph is exported. With a node goes the newest
+	// tensor of each output whose grad_fn it is.
+	RootNodes []graph.NodeID
 	// RootNames are names of more things whose graph is exported: a name that
 	// the program bound ("loss", "train.loss"), one in Names, or an identifier
 	// that exports show: a tensor ("t12") or a node ("n7").

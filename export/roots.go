@@ -23,6 +23,11 @@ func findRoots(g *graph.Graph, opts *Options) ([]root, error) {
 		}
 		roots = append(roots, r)
 	}
+	nodes, err := nodeRoots(g, opts.RootNodes)
+	if err != nil {
+		return nil, err
+	}
+	roots = append(roots, nodes...)
 	for _, name := range opts.RootNames {
 		r, ok := lookup(g, opts.Names, name)
 		if !ok {
@@ -39,6 +44,38 @@ func findRoots(g *graph.Graph, opts *Options) ([]root, error) {
 func rootAt(g *graph.Graph, id graph.TensorID) (root, bool) {
 	t, ok := g.Tensor(id)
 	return root{tensor: id, node: t.Node, output: t.Output}, ok
+}
+
+// nodeRoots finds the tensors whose grad_fn nodes are, the newest one of each output. A
+// node without any is a root itself.
+func nodeRoots(g *graph.Graph, ids []graph.NodeID) ([]root, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	results := map[graph.NodeID][]root{}
+	for _, id := range ids {
+		if _, ok := g.Node(id); !ok {
+			return nil, &RootError{Name: nodeID(id)}
+		}
+		results[id] = nil
+	}
+	for id := graph.TensorID(g.TensorCount()); id > 0; id-- {
+		t, ok := g.Tensor(id)
+		known, wanted := results[t.Node]
+		if !ok || !wanted || slices.ContainsFunc(known, func(r root) bool { return r.output == t.Output }) {
+			continue
+		}
+		results[t.Node] = append(known, root{id, t.Node, t.Output})
+	}
+	var roots []root
+	for _, id := range ids {
+		if len(results[id]) == 0 {
+			results[id] = []root{{node: id}}
+		}
+		slices.SortFunc(results[id], func(a, b root) int { return cmp.Compare(a.output, b.output) })
+		roots = append(roots, results[id]...)
+	}
+	return roots, nil
 }
 
 // distinct drops what occurs a second time.

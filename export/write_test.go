@@ -118,6 +118,7 @@ func TestRoots(t *testing.T) {
 		{"each once", export.Options{Roots: []graph.TensorID{loss.id}, RootNames: []string{"loss", "t11", "negative"}}, []graph.TensorID{loss.id, second.id}},
 		{"a given name", export.Options{RootNames: []string{"x"}, Names: map[graph.TensorID]string{loss.id: "x"}}, []graph.TensorID{loss.id}},
 		{"a node", export.Options{RootNames: []string{"n9"}}, nil},
+		{"the tensor of a node", export.Options{RootNodes: []graph.NodeID{loss.node}}, []graph.TensorID{loss.id}},
 	} {
 		for _, f := range export.Formats() {
 			text, report := write(t, m.graph(t), f.Format, c.opts)

@@ -95,6 +95,17 @@ func (d *Decoder) Kind(p Pos) (Kind, error) {
 	return Kind(raw[0]), nil
 }
 
+// Header says where the event at a position came from, but for its time, without
+// decoding the event.
+func (d *Decoder) Header(p Pos) (Header, error) {
+	raw, _, err := d.locate(p)
+	if err != nil {
+		return Header{}, err
+	}
+	_, h, _ := d.header(raw)
+	return h, d.dec.err
+}
+
 // more is what follows the known fields of the event read last.
 func (d *Decoder) more() []byte { return d.dec.buf[d.dec.off:] }
 

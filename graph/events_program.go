@@ -82,8 +82,9 @@ func (e *LineReached) fields(*codec) {}
 
 // OutputWritten says that the program wrote to stdout or stderr.
 type OutputWritten struct {
-	Stream uint8  // 1: stdout, 2: stderr
-	Text   string // the bytes, usually UTF-8
+	Stream  uint8  // 1: stdout, 2: stderr
+	Text    string // the bytes, usually UTF-8
+	Dropped uint64 // bytes before Text that the tape does not have: there were too many
 }
 
 // Kind returns KindOutputWritten.
@@ -92,6 +93,7 @@ func (*OutputWritten) Kind() Kind { return KindOutputWritten }
 func (e *OutputWritten) fields(c *codec) {
 	number(c, "stream", &e.Stream)
 	c.text("text", &e.Text)
+	number(c, "dropped", &e.Dropped)
 }
 
 // Warned says that a warning was issued.

@@ -11,6 +11,7 @@ import "iter"
 type Graph struct {
 	tape *Tape
 	dec  Decoder // for what readers of the graph ask
+	scan Decoder // for those who go through all nodes
 	pos  Pos
 
 	// Indexed by identifier; element 0 is unused.
@@ -120,6 +121,7 @@ func newGraph(t *Tape) *Graph {
 	g := &Graph{
 		tape:      t,
 		dec:       Decoder{tape: t, fresh: true},
+		scan:      Decoder{tape: t},
 		bindings:  make([]binding, 1),
 		threadIDs: map[ThreadID]uint32{},
 		bindIDs:   map[bindingKey]uint32{},

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/graph/internal/tapetest"
+	"github.com/gradtui/gradtui/internal/tapetest"
 )
 
 func dump(t interface{ Fatal(...any) }, g *graph.Graph) string {
@@ -160,4 +160,37 @@ func TestThreadsMayRecordInAnyInterleaving(t *testing.T) {
 	for _, p := range graph.Validate(tape, 5) {
 		t.Error(p)
 	}
+}
+
+// Who reads through all nodes learns what Node tells.
+func TestReadingThroughTheNodesTellsWhatNodeTells(t *testing.T) {
+	eachTape(t, func(t *rapid.T, tape *graph.Tape) {
+		g := tape.CursorAt(graph.Pos(rapid.IntRange(0, int(tape.Len())).Draw(t, "position"))).Graph()
+		for id := graph.NodeID(0); int(id) <= g.NodeCount()+1; id++ {
+			n, known := g.Node(id)
+			h, e, ok := g.NodeOrigin(id)
+			if ok != known {
+				t.Fatalf("node %d: %v, want %v", id, ok, known)
+			}
+			if !ok {
+				continue
+			}
+			want, _, _ := tape.At(n.Created)
+			status, freed := g.NodeStatus(id)
+			got := graph.Node{
+				ID: e.Node, Name: tape.String(e.Name), Sequence: e.Sequence, Outputs: int(e.Outputs), Variable: e.Variable,
+				Edges: e.Edges, Module: g.NodeModule(id), Status: status, Freed: freed,
+			}
+			n = graph.Node{
+				ID: n.ID, Name: n.Name, Sequence: n.Sequence, Outputs: n.Outputs, Variable: n.Variable,
+				Edges: n.Edges, Module: n.Module, Status: n.Status, Freed: n.Freed,
+			}
+			if diff := cmp.Diff(n, got, cmpopts.EquateEmpty()); diff != "" || h.Stack != want.Stack {
+				t.Fatalf("stack %d, want %d\n%s", h.Stack, want.Stack, diff)
+			}
+			if m, _ := g.Module(n.Module); g.ModuleOuter(n.Module) != m.Outer {
+				t.Fatalf("call %d is in %d, want %d", m.ID, g.ModuleOuter(m.ID), m.Outer)
+			}
+		}
+	})
 }

@@ -79,6 +79,13 @@ func (g *Graph) valueAt(p Pos) (Value, bool) {
 	if err != nil {
 		return Value{}, false
 	}
+	return NewValue(e)
+}
+
+// NewValue is the content that an event says an existing tensor has from now on: the
+// one that was changed in place or shows other memory, or the .grad that a gradient was
+// added to. ok is false for an event that says none.
+func NewValue(e Event) (v Value, ok bool) {
 	switch e := e.(type) {
 	case *Mutated:
 		return e.Value, e.Value.Known()

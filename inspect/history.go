@@ -45,7 +45,7 @@ type History struct {
 	visits    map[graph.StackID][]graph.Pos
 	last      map[graph.ThreadID]graph.StackID
 	step      int // index of the step that runs; -1
-	running   []graph.BackwardID
+	running   passes
 	pending   []int // writes whose operator is not known yet
 	names     map[scoped]graph.TensorID
 	modes     map[graph.ThreadID]graph.Pos       // where grad mode was switched off

@@ -124,13 +124,7 @@ func (h *History) Visits(s graph.StackID) []graph.Pos { return h.visits[s] }
 
 // StackAt is the call stack of an event.
 func (h *History) StackAt(p graph.Pos) graph.StackID {
-	if p < 0 {
-		return 0
-	}
-	head, _, err := h.dec.ReadUntimed(p)
-	if err != nil {
-		return 0
-	}
+	head, _ := h.dec.Header(p)
 	return head.Stack
 }
 
@@ -238,7 +232,7 @@ func (h *History) Called(id graph.TensorID) string {
 	case h.Name(t.Base) != "":
 		return "a view of `" + h.Name(t.Base) + "`"
 	}
-	return "a tensor of shape " + shapeText(t.Shape)
+	return "a tensor of shape " + ShapeText(t.Shape)
 }
 
 // At is the place of an event.
@@ -248,7 +242,12 @@ func (h *History) At(p graph.Pos, label string) Span {
 
 // In is the innermost line of the program in a call stack.
 func (h *History) In(s graph.StackID, p graph.Pos, label string) Span {
-	stack := h.tape.Stack(s)
+	return placeOf(h.tape, s, p, label)
+}
+
+// placeOf is the innermost line of the program in a call stack of a tape.
+func placeOf(tape *graph.Tape, s graph.StackID, p graph.Pos, label string) Span {
+	stack := tape.Stack(s)
 	for _, f := range stack {
 		if !libraryFile.MatchString(f.File) {
 			return Span{Frame: f, Label: label, At: p}

@@ -80,7 +80,7 @@ func (h *History) backward(head graph.Header, e graph.Event) {
 		h.passes = append(h.passes, Pass{
 			At: h.pos, Stack: head.Stack, Flags: e.Flags, Roots: roots, Inputs: slices.Clone(e.Inputs), End: -1,
 		})
-		h.running = append(h.running, e.Backward)
+		h.running.began(e.Backward)
 	case *graph.BackwardEnded:
 		h.passEnded(e.Backward, nil)
 	case *graph.BackwardFailed:
@@ -105,16 +105,11 @@ func (h *History) passEnded(id graph.BackwardID, failed *graph.BackwardFailed) {
 	if p := h.pass(id); p != nil {
 		p.End, p.Failed = h.pos, failed
 	}
-	h.running = slices.DeleteFunc(h.running, func(r graph.BackwardID) bool { return r == id })
+	h.running.ended(id)
 }
 
 // Running is the innermost backward pass that runs; 0: none.
-func (h *History) Running() graph.BackwardID {
-	if n := len(h.running); n > 0 {
-		return h.running[n-1]
-	}
-	return 0
-}
+func (h *History) Running() graph.BackwardID { return h.running.innermost() }
 
 // brief is a value without its elements, which an event lends.
 func brief(v graph.Value) graph.Value {
@@ -284,7 +279,8 @@ func (h *History) switched(head graph.Header, e *graph.ModeChanged) {
 	}
 }
 
-func shapeText(shape []int) string {
+// ShapeText writes a shape as Python shows a list: [3, 4].
+func ShapeText(shape []int) string {
 	parts := make([]string, len(shape))
 	for i, n := range shape {
 		parts[i] = strconv.Itoa(n)

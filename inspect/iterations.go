@@ -25,45 +25,77 @@ func (h *History) Iterations() []Iteration { return Iterations(h.tape, h.cursor.
 
 // Iterations are those of the first events of a tape, as [History.Iterations].
 func Iterations(tape *graph.Tape, events graph.Pos) []Iteration {
-	l := loop{tape: tape, dec: tape.NewDecoder(), events: events}
-	var given []graph.Pos
-	var steps, passes recurrence
-	for p := range events {
-		k, err := l.dec.Kind(p)
-		if err != nil {
-			continue
-		}
-		switch k {
-		case graph.KindIteration:
-			given = append(given, p)
-		case graph.KindOptimizerStepped:
-			if head, e, err := l.dec.ReadUntimed(p); err == nil && e.(*graph.OptimizerStepped).Done {
-				steps.add(head.Stack, p)
-			}
-		case graph.KindBackwardEnded, graph.KindBackwardFailed:
-			passes.add(l.stack(p), p)
-		}
+	l := newLoop(tape)
+	for l.events < events {
+		l.next()
 	}
-	if len(given) > 0 {
-		return l.begunAt(given)
+	if ends := l.ends(); ends != nil {
+		return l.endedAt(ends)
 	}
-	for _, r := range []*recurrence{&steps, &passes} {
-		if ends := r.most(); len(ends) > 1 {
-			return l.endedAt(ends)
-		}
+	if len(l.given) > 0 {
+		return l.begunAt(l.given)
 	}
 	return l.begunAt(l.visits())
 }
 
-// A loop looks for the iterations of a tape.
+// A loop looks for the iterations of a tape, event by event.
 type loop struct {
 	tape   *graph.Tape
 	dec    *graph.Decoder
-	events graph.Pos
+	events graph.Pos // so many were looked at
+
+	given         []graph.Pos
+	steps, passes recurrence
+	turns         turns
+}
+
+func newLoop(tape *graph.Tape) *loop { return &loop{tape: tape, dec: tape.NewDecoder()} }
+
+// next looks at one more event and returns its kind.
+func (l *loop) next() graph.Kind {
+	p := l.events
+	l.events++
+	k, err := l.dec.Kind(p)
+	if err != nil {
+		return 0
+	}
+	switch k {
+	case graph.KindIteration:
+		l.given = append(l.given, p)
+	case graph.KindOptimizerStepped:
+		if head, e, err := l.dec.ReadUntimed(p); err == nil && e.(*graph.OptimizerStepped).Done {
+			l.steps.add(head.Stack, p)
+		}
+	case graph.KindBackwardEnded, graph.KindBackwardFailed:
+		l.passes.add(l.stack(p), p)
+	}
+	return k
+}
+
+// ends are the events that end a turn each, if there are such and no event begins one.
+func (l *loop) ends() []graph.Pos {
+	if len(l.given) > 0 {
+		return nil
+	}
+	for _, r := range []*recurrence{&l.steps, &l.passes} {
+		if ends := r.most(); len(ends) > 1 {
+			return ends
+		}
+	}
+	return nil
+}
+
+// starts are the first events of the turns so far, as far as the tape tells without
+// looking for lines that recur. What it costs is what the tape has grown by.
+func (l *loop) starts() []graph.Pos {
+	if ends := l.ends(); ends != nil {
+		return l.follow(ends).starts
+	}
+	return l.given
 }
 
 func (l *loop) stack(p graph.Pos) graph.StackID {
-	head, _, err := l.dec.ReadUntimed(p)
+	head, err := l.dec.Header(p)
 	if err != nil {
 		return 0
 	}
@@ -117,35 +149,59 @@ func (l *loop) begunAt(starts []graph.Pos) (found []Iteration) {
 	return found
 }
 
-// endedAt makes iterations of an event that happens once in each. What ran between the
-// first two of them is the loop; it begins with what ran first of that, and each turn
-// with that call stack.
-func (l *loop) endedAt(marks []graph.Pos) (found []Iteration) {
-	body := map[graph.StackID]bool{}
-	for p := marks[0] + 1; p <= marks[1]; p++ {
-		body[l.stack(p)] = true
+// turns are what is known of the turns of a loop when an event ends each.
+type turns struct {
+	end    graph.Pos              // of the first turn
+	body   map[graph.StackID]bool // call stacks in the loop
+	starts []graph.Pos
+	sought graph.Pos // before this there is no start but those
+}
+
+// follow finds the turns that end with some events. What ran between the first two of
+// them is the loop; it begins with what ran first of that, and each turn with that
+// call stack.
+func (l *loop) follow(ends []graph.Pos) *turns {
+	t := &l.turns
+	if t.starts == nil || t.end != ends[0] {
+		body := map[graph.StackID]bool{}
+		for p := ends[0] + 1; p <= ends[1]; p++ {
+			body[l.stack(p)] = true
+		}
+		first := l.find(0, ends[0], func(s graph.StackID) bool { return body[s] })
+		*t = turns{end: ends[0], body: body, starts: []graph.Pos{first}}
 	}
-	from := l.find(0, marks[0], func(s graph.StackID) bool { return body[s] })
-	top := l.stack(from)
-	isTop := func(s graph.StackID) bool { return s == top }
-	for i, p := range marks {
+	top := l.stack(t.starts[0])
+	for i := len(t.starts) - 1; i < len(ends); i++ {
+		last := i+1 == len(ends)
 		next := l.events
-		if i+1 < len(marks) {
-			next = marks[i+1]
+		if !last {
+			next = ends[i+1]
 		}
-		to := l.find(p+1, next, isTop)
+		t.sought = l.find(max(t.sought, ends[i]+1), next, func(s graph.StackID) bool { return s == top })
 		switch {
-		case to < next:
-		case i+1 < len(marks):
-			to = p + 1
-		default: // the last one
-			to = l.afterLast(p, body)
+		case t.sought < next:
+			t.starts = append(t.starts, t.sought)
+		case !last:
+			t.starts = append(t.starts, ends[i]+1)
 		}
-		found = append(found, Iteration{i + 1, from, to, true})
-		from = to
 	}
-	if from < l.events && isTop(l.stack(from)) {
-		found = append(found, Iteration{len(marks) + 1, from, l.afterLast(from, body), false})
+	return t
+}
+
+// endedAt makes iterations of an event that happens once in each.
+func (l *loop) endedAt(ends []graph.Pos) (found []Iteration) {
+	t := l.follow(ends)
+	for i, from := range t.starts {
+		turn := Iteration{Number: i + 1, From: from, Done: i < len(ends)}
+		switch {
+		case i+1 < len(t.starts):
+			turn.To = t.starts[i+1]
+		case turn.Done:
+			turn.To = l.afterLast(ends[i], t.body)
+		default:
+			turn.To = l.afterLast(from, t.body)
+		}
+		found = append(found, turn)
 	}
 	return found
 }

@@ -38,7 +38,7 @@ type memory struct {
 	lines  lineTable
 	dirty  []int // lines that changed since the peak
 
-	running []graph.BackwardID
+	running passes
 	roots   map[graph.BackwardID][]graph.TensorID
 	asked   int // running passes whose gradients go to the program: autograd.grad()
 	byNames bool
@@ -302,7 +302,7 @@ func (m *memory) named(id graph.TensorID, change int32) {
 }
 
 func (m *memory) began(e *graph.BackwardBegan) {
-	m.running = append(m.running, e.Backward)
+	m.running.began(e.Backward)
 	var roots []graph.TensorID
 	for _, r := range e.Roots {
 		if t := m.known(r.Tensor); t != nil {
@@ -317,12 +317,7 @@ func (m *memory) began(e *graph.BackwardBegan) {
 }
 
 func (m *memory) ended(id graph.BackwardID) {
-	for i, r := range m.running {
-		if r == id {
-			m.running = append(m.running[:i], m.running[i+1:]...)
-			break
-		}
-	}
+	m.running.ended(id)
 	for _, t := range m.roots[id] {
 		m.keepTensor(t, -1)
 	}

@@ -60,75 +60,61 @@ type Growth struct {
 
 // Measure measures a tape up to a number of events.
 func Measure(tape *graph.Tape, events graph.Pos) *Stat {
-	m := newMemory(tape)
+	f := newFold(tape)
 	turns := Iterations(tape, events)
-	s := &Stat{Iterations: make([]IterationStat, len(turns))}
+	s := &Stat{PeakAt: -1, Iterations: make([]IterationStat, len(turns))}
 	for i := range turns {
 		s.Iterations[i].Iteration = turns[i]
 	}
 	samples := newSamples(s.Iterations)
 	var turn *IterationStat
 	next, line, last := 0, 0, time.Duration(0)
-	d := tape.NewDecoder()
-	for p := range events {
-		head, e, err := d.Read(p)
-		if err != nil {
-			continue // a damaged event says nothing
-		}
-		if turn != nil && p == turn.To {
-			turn.After = m.now
-			samples.take(next-1, m)
+	for f.pos < events {
+		if turn != nil && f.pos == turn.To {
+			turn.After = f.use()
+			samples.take(next-1, f.memory)
 			turn = nil
 		}
-		if next < len(turns) && p == turns[next].From {
+		if next < len(turns) && f.pos == turns[next].From {
 			turn = &s.Iterations[next]
 			next++
 		}
-		m.lines.list[line].Time += head.Time - last
+		head, e, ok := f.next()
+		if !ok {
+			continue
+		}
+		lines := &f.memory.lines
+		lines.list[line].Time += head.Time - last
 		if turn != nil {
 			turn.Time += head.Time - last
-		}
-		last, line = head.Time, m.lines.of(head.Stack)
-		m.take(p, head, e)
-		m.lines.list[line].count(e)
-		if turn != nil {
 			turn.count(e)
 		}
+		last, line = head.Time, lines.of(head.Stack)
+		lines.list[line].count(e)
 	}
 	if turn != nil {
-		turn.After = m.now
-		samples.take(next-1, m)
+		turn.After = f.use()
+		samples.take(next-1, f.memory)
 	}
-	s.sum(m)
+	if f.memory != nil {
+		s.sum(f.memory)
+	}
 	s.Growth = samples.growth(s)
 	return s
 }
 
 // A Meter tells how much a program has in use while it runs.
-type Meter struct {
-	tape   *graph.Tape
-	dec    *graph.Decoder
-	memory *memory
-	pos    graph.Pos
-}
+type Meter struct{ fold *fold }
 
 // NewMeter returns a meter at the beginning of a tape.
-func NewMeter(tape *graph.Tape) *Meter { return &Meter{tape: tape, dec: tape.NewDecoder()} }
+func NewMeter(tape *graph.Tape) *Meter { return &Meter{newFold(tape)} }
 
 // Use is what is in use at the end of the tape as it is now.
 func (m *Meter) Use() Use {
-	if m.memory == nil && m.tape.Len() > 0 { // until then it is not known what program this is
-		m.memory = newMemory(m.tape)
+	for end := m.fold.tape.Len(); m.fold.pos < end; {
+		m.fold.next()
 	}
-	if m.memory == nil {
-		return Use{}
-	}
-	for end := m.tape.Len(); m.pos < end; m.pos++ {
-		if head, e, err := m.dec.Read(m.pos); err == nil {
-			m.memory.take(m.pos, head, e)
-		}
-	}
-	return m.memory.now
+	return m.fold.use()
 }
 
 func (l *LineStat) count(e graph.Event) {

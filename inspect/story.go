@@ -2,9 +2,7 @@ package inspect
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strings"
 
 	"github.com/gradtui/gradtui/graph"
 )
@@ -50,12 +48,12 @@ func (h *History) Story(id graph.TensorID) (s *Story, ok bool) {
 	if !ok {
 		return nil, false
 	}
-	w := &storyteller{h: h, t: t, told: h.Tensor(id), facts: map[string]*facts{}, story: &Story{Tensor: t, Name: h.Name(id), Leaf: t.Leaf() || !t.RequiresGrad}}
+	w := &storyteller{h: h, names: h.Name, t: t, told: h.Tensor(id), facts: map[string]*facts{}, story: &Story{Tensor: t, Name: h.Name(id), Leaf: t.Leaf() || !t.RequiresGrad}}
 	bytes, _ := h.Graph().Storage(t.Storage)
 	w.story.Bytes = int64(bytes)
 	w.made()
 	w.leaf()
-	w.names()
+	w.named()
 	w.changes()
 	w.uses()
 	w.nodes()
@@ -68,6 +66,7 @@ func (h *History) Story(id graph.TensorID) (s *Story, ok bool) {
 // A storyteller finds the facts of a story.
 type storyteller struct {
 	h     *History
+	names namer
 	t     graph.Tensor
 	told  *TensorStory
 	story *Story
@@ -122,21 +121,13 @@ func (w *storyteller) made() {
 	at := w.h.In(w.told.Stack, w.told.Created, "")
 	op := w.h.Maker(w.t.ID)
 	switch {
-	case op != nil && len(op.Inputs) > 0:
-		w.tell("made", at, "by %s of %s", op.Name, w.h.list(op.Inputs))
 	case op != nil:
-		w.tell("made", at, "by %s", op.Name)
-	case w.t.Flags&graph.FlagGradient != 0:
-		w.tell("made", at, "by a backward pass, as a gradient")
-	case w.t.Flags&graph.FlagExisting != 0:
-		w.tell("made", at, "before the recording began")
-	case w.t.Flags&graph.FlagParameter != 0:
-		w.tell("made", at, "as a Parameter")
+		w.tell("made", at, "%s", w.names.madeBy(op.Name, op.Inputs))
 	default:
-		w.tell("made", at, "by the program")
+		w.tell("made", at, "%s", origin(w.t.Flags))
 	}
 	if w.t.Base != 0 {
-		w.tell("made", Span{At: -1}, "it is a view of %s", w.h.numbered(w.t.Base))
+		w.tell("made", Span{At: -1}, "it is a view of %s", w.names.numbered(w.t.Base))
 	}
 	if n, ok := w.h.Graph().Node(w.t.Node); ok {
 		w.tell("made", Span{At: -1}, "its grad_fn is %s (n%d)", n.Name, n.ID)
@@ -151,7 +142,7 @@ func (w *storyteller) leaf() {
 		w.tell("leaf", none, "no: it is the result of an operation that gradients go back through")
 	case w.cut():
 		for _, c := range w.told.Cuts {
-			w.tell("leaf", w.h.In(c.Stack, c.At, ""), "yes: its values come from %s without their history (%s)", w.h.numbered(c.From), c.Cut)
+			w.tell("leaf", w.h.In(c.Stack, c.At, ""), "yes: %s", w.names.cutFrom(c.From, c.Cut))
 		}
 	case w.t.RequiresGrad:
 		w.tell("leaf", none, "yes: the program made it and asked for its gradient")
@@ -183,13 +174,10 @@ func (w *storyteller) leafResult(op *Op) {
 	w.tell("leaf", Span{At: -1}, "yes: nothing that %s was given requires grad", op.Name)
 }
 
-func (w *storyteller) names() {
+func (w *storyteller) named() {
 	for _, n := range w.told.Names {
 		at := w.h.At(n.At, "")
-		name := n.Name
-		if n.Scope != "" {
-			name = n.Scope + "." + n.Name
-		}
+		name := scopedName(n.Scope, n.Name)
 		if n.Lost >= 0 {
 			w.tell("named", at, "%s, until %s", name, short(w.h.At(n.Lost, "")))
 		} else {
@@ -210,10 +198,7 @@ func (w *storyteller) changes() {
 		if c.Op >= 0 {
 			by = "by " + w.h.ops[c.Op].Name
 		}
-		if c.Tensor != w.t.ID {
-			by += " through " + w.h.numbered(c.Tensor)
-		}
-		w.tell("changed", w.h.In(c.Stack, c.At, ""), "%s, to version %d", by, c.To)
+		w.tell("changed", w.h.In(c.Stack, c.At, ""), "%s%s, to version %d", by, w.names.through(c.Tensor, w.t.ID), c.To)
 	}
 }
 
@@ -223,34 +208,8 @@ func (w *storyteller) uses() {
 		if op.Pass != 0 {
 			continue
 		}
-		result := ""
-		if len(op.Outputs) > 0 && op.Outputs[0] != w.t.ID {
-			result = ", which made " + w.h.numbered(op.Outputs[0])
-		}
-		w.tell("used", w.h.In(op.Stack, op.At, ""), "by %s%s", op.Name, result)
+		w.tell("used", w.h.In(op.Stack, op.At, ""), "%s", w.names.usedBy(op.Name, op.Outputs, w.t.ID))
 	}
-}
-
-// numbered is a tensor's name and number: "loss (t16)".
-func (h *History) numbered(id graph.TensorID) string {
-	if name := h.Name(id); name != "" {
-		return fmt.Sprintf("%s (t%d)", name, id)
-	}
-	return fmt.Sprintf("t%d", id)
-}
-
-func (h *History) list(ids []graph.TensorID) string {
-	var names []string
-	for _, id := range ids {
-		if id != 0 {
-			names = append(names, h.numbered(id))
-		}
-	}
-	const many = 4
-	if len(names) > many {
-		names = append(names[:many], "…")
-	}
-	return strings.Join(names, ", ")
 }
 
 // short is a span's place as in "train.py:12".
@@ -259,29 +218,4 @@ func short(s Span) string {
 		return "?"
 	}
 	return fmt.Sprintf("%s:%d", shortPath(s.File), s.Line)
-}
-
-// contents describes a value: its norm if all elements are known.
-func contents(v graph.Value) string {
-	switch {
-	case !v.Known():
-		return "unknown values"
-	case !v.Finite():
-		return fmt.Sprintf("%d NaN and %d infinite values", v.NaN, v.Inf)
-	case v.Min == 0 && v.Max == 0:
-		return "all zero"
-	case v.Count == 1:
-		return fmt.Sprintf("%.6g", v.Mean)
-	case v.Whole():
-		return fmt.Sprintf("norm %.6g", norm(v.First))
-	}
-	return fmt.Sprintf("mean %.6g in [%.4g, %.4g]", v.Mean, v.Min, v.Max)
-}
-
-func norm(values []float64) float64 {
-	sum := 0.0
-	for _, x := range values {
-		sum += x * x
-	}
-	return math.Sqrt(sum)
 }

@@ -22,26 +22,14 @@ func (w *storyteller) nodes() {
 			}
 			n, _ := g.Node(graph.NodeID(id))
 			state := ""
-			if pass := w.h.freedBy(n); pass != 0 {
+			if pass := FreedBy(w.h.tape, n); pass != 0 {
 				state = fmt.Sprintf("; freed by backward pass %d", pass)
 			} else if now := g.Version(w.t.ID); now != s.Version && s.Flags&graph.SavedCopy == 0 {
 				state = fmt.Sprintf("; it is at version %d now, so backward fails there", now)
 			}
-			w.tell("saved", w.h.At(n.Created, ""), "by %s (n%d) as %s, at version %d%s", n.Name, id, w.h.tape.String(s.Name), s.Version, state)
+			w.tell("saved", w.h.At(n.Created, ""), "%s%s", savedBy(n.Name, n.ID, w.h.tape.String(s.Name), s.Version), state)
 		}
 	}
-}
-
-// freedBy is the pass that freed what a node had saved; 0: none did.
-func (h *History) freedBy(n graph.Node) graph.BackwardID {
-	if !n.Freed {
-		return 0
-	}
-	_, e, err := h.tape.At(n.FreedAt)
-	if freed, ok := e.(*graph.SavedFreed); ok && err == nil {
-		return freed.Backward
-	}
-	return 0
 }
 
 // gradient tells what came into .grad, or why nothing did.
@@ -57,7 +45,7 @@ func (w *storyteller) gradient() {
 			reached[graph.BackwardID(id)] = true
 			if _, e, err := d.ReadUntimed(c.At); err == nil {
 				e := e.(*graph.GradAccumulated)
-				w.tell("gradient", w.h.In(p.Stack, p.At, ""), "backward pass %d brought %s; .grad became %s", id, contents(e.Added.Value), contents(e.Value))
+				w.tell("gradient", w.h.In(p.Stack, p.At, ""), "%s", brought(graph.BackwardID(id), e.Added.Value, e.Value))
 			}
 		}
 	}
@@ -91,12 +79,12 @@ func (w *storyteller) path(pass int) {
 	at := w.h.In(p.Stack, p.At, "")
 	for _, root := range p.Roots {
 		if root.Tensor == w.t.ID {
-			w.tell("path", at, "backward pass %d began here", pass)
+			w.tell("path", at, "%s", rootOf(graph.BackwardID(pass)))
 			return
 		}
 	}
 	for _, root := range p.Roots {
-		loss := w.h.numbered(root.Tensor)
+		loss := w.names.numbered(root.Tensor)
 		path := w.h.Path(w.t.ID, root.Tensor)
 		if path == nil {
 			w.tell("path", at, "nothing of it went into %s, which backward pass %d began from", loss, pass)
@@ -104,7 +92,7 @@ func (w *storyteller) path(pass int) {
 		}
 		cuts := Cuts(path)
 		for _, c := range cuts {
-			w.tell("path", w.h.In(c.Stack, c.At, ""), "its values went into %s, but no gradient comes back past here: %s of %s", loss, c.Cut, w.h.numbered(c.From))
+			w.tell("path", w.h.In(c.Stack, c.At, ""), "its values went into %s, but no gradient comes back past here: %s of %s", loss, c.Cut, w.names.numbered(c.From))
 		}
 		if len(cuts) > 0 {
 			continue

@@ -35,7 +35,7 @@ func (w *storyteller) holders() {
 		w.tell("held", none, "by nothing any more")
 	}
 	for _, id := range m.leadingTo(w.t, t) {
-		w.tell("held", w.h.In(w.h.Tensor(id).Stack, w.h.Tensor(id).Created, ""), "by the graph of %s, which the program has", w.h.numbered(id))
+		w.tell("held", w.h.In(w.h.Tensor(id).Stack, w.h.Tensor(id).Created, ""), "by the graph of %s, which the program has", w.names.numbered(id))
 	}
 	if w.t.Node == 0 {
 		return

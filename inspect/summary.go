@@ -86,21 +86,10 @@ func HeldBytes(g *graph.Graph) uint64 {
 // mutations counts the in-place changes up to the graph's position. What a
 // backward pass adds to gradients in place is no change that the program asked
 // for.
-func mutations(g *graph.Graph) (n int) {
-	d := g.Tape().NewDecoder()
-	running := 0
-	for p := range g.Pos() {
-		switch k, err := d.Kind(p); {
-		case err != nil:
-		case k == graph.KindBackwardBegan:
-			running++
-		case k == graph.KindBackwardEnded, k == graph.KindBackwardFailed:
-			running--
-		case k == graph.KindMutated && running == 0:
-			n++
-		}
-	}
-	return n
+func mutations(g *graph.Graph) int {
+	t := NewTimeline(g.Tape())
+	t.Extend(g.Pos())
+	return int(t.Count(0, g.Pos())[ActivityInPlace])
 }
 
 // String is the summary in a few lines. But for the reason why recording stopped,

@@ -9,7 +9,6 @@ package control
 
 import (
 	"fmt"
-	"path"
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
@@ -29,52 +28,6 @@ const (
 )
 
 var steps = map[Step]bool{Continue: true, StepOp: true, StepLine: true, StepNode: true, StepBackward: true, StepModule: true}
-
-// A Cause is what a breakpoint waits for.
-type Cause string
-
-// The causes.
-const (
-	OnOp        Cause = "op"        // an operator ran or a node is about to, whose name matches Pattern (*, ?, [abc])
-	OnLine      Cause = "line"      // something happens at File:Line
-	OnTensor    Cause = "tensor"    // a tensor called Pattern is bound, changed, or gets a gradient
-	OnInPlace   Cause = "inplace"   // a tensor is changed in place; Pattern, if any, is its name
-	OnFree      Cause = "free"      // a node's saved tensors are freed; Pattern, if any, is the node's name
-	OnNotFinite Cause = "nonfinite" // a NaN or an infinity appears in a tensor or gradient
-	OnWarning   Cause = "warning"   // a warning is issued
-	OnError     Cause = "error"     // an error is raised to the program
-)
-
-// A Breakpoint stops the program.
-type Breakpoint struct {
-	ID      int    `json:"id"`
-	On      Cause  `json:"on"`
-	Pattern string `json:"pattern,omitempty"`
-	File    string `json:"file,omitempty"` // the end of a path: "train.py"
-	Line    int    `json:"line,omitempty"`
-	Skip    int    `json:"skip,omitempty"` // how often it is passed before it stops
-}
-
-// Check reports what is wrong with a breakpoint.
-func (b Breakpoint) Check() error {
-	switch b.On {
-	case OnOp, OnTensor:
-		if b.Pattern == "" {
-			return fmt.Errorf("a breakpoint on %q needs a pattern: the name of what to stop at, such as %q", b.On, map[Cause]string{OnOp: "relu*", OnTensor: "loss"}[b.On])
-		}
-	case OnLine:
-		if b.File == "" || b.Line <= 0 {
-			return fmt.Errorf("a breakpoint on a line needs a file and a line, such as train.py:12")
-		}
-	case OnInPlace, OnFree, OnNotFinite, OnWarning, OnError:
-	default:
-		return fmt.Errorf("there are no breakpoints on %q; there are: op, line, tensor, inplace, free, nonfinite, warning, error", b.On)
-	}
-	if _, err := path.Match(b.Pattern, ""); err != nil {
-		return fmt.Errorf("the pattern %q: %w", b.Pattern, err)
-	}
-	return nil
-}
 
 // A Command tells a gate what to do. The parts that are set apply in this order.
 type Command struct {
@@ -110,6 +63,7 @@ type Stop struct {
 	Reason     string `json:"reason"`               // "step", "breakpoint" or "interrupt"
 	Breakpoint int    `json:"breakpoint,omitempty"` // its ID
 	Thread     uint32 `json:"thread,omitempty"`
+	Node       uint32 `json:"node,omitempty"` // of a backward pass, if it is about to run
 }
 
 // matches reports whether a file is meant by a breakpoint: its path ends so.

@@ -21,7 +21,12 @@ type debuggee struct {
 // start runs a program that is told to stop by first.
 func start(t *testing.T, program func() error, first control.Command) *debuggee {
 	t.Helper()
-	s := control.NewSession(first)
+	return startIn(t, control.NewSession(first), program)
+}
+
+// startIn runs a program that a session controls.
+func startIn(t *testing.T, s *control.Session, program func() error) *debuggee {
+	t.Helper()
 	gate, err := s.Gate()
 	if err != nil {
 		t.Fatal(err)
@@ -107,6 +112,37 @@ func TestStepsThroughBackward(t *testing.T) {
 	}
 	d.s.Resume(control.Continue)
 	d.over()
+}
+
+// Nodes that are ready wait for those with a later number. The program stops when one
+// is about to run, not when it is ready.
+func TestStepsStopBeforeTheNodeThatRuns(t *testing.T) {
+	d := start(t, func() error {
+		w := autograd.New([]float64{1, 2}, autograd.RequiresGrad)
+		return w.Mul(2).Add(w.Exp().Sin()).Sum().Backward()
+	}, control.Command{Resume: true, Step: control.StepBackward})
+	d.stop()
+	var stops, runs []string
+	for {
+		d.s.Resume(control.StepNode)
+		stop, ok := <-d.s.Stops()
+		if !ok {
+			break
+		}
+		n, _ := d.tape.CursorAt(graph.Pos(stop.Events)).Graph().Node(graph.NodeID(stop.Node))
+		stops = append(stops, n.Name)
+	}
+	d.over()
+	g := d.tape.CursorAt(d.tape.Len()).Graph()
+	for p := range d.tape.Len() {
+		if _, e, _ := d.tape.At(p); e.Kind() == graph.KindNodeExecuted {
+			n, _ := g.Node(e.(*graph.NodeExecuted).Node)
+			runs = append(runs, n.Name)
+		}
+	}
+	if want := []string{"SumBackward0", "AddBackward0", "SinBackward0", "ExpBackward0", "MulBackward0", "AccumulateGrad"}; !slices.Equal(stops, want) || !slices.Equal(runs, want) {
+		t.Errorf("stopped before %v; ran %v", stops, runs)
+	}
 }
 
 func TestBreakpoints(t *testing.T) {
@@ -199,7 +235,7 @@ func TestInterruptsALoop(t *testing.T) {
 
 func TestRefusesWhatMakesNoSense(t *testing.T) {
 	s := control.NewSession(control.Command{})
-	if err := s.Interrupt(); !errors.Is(err, control.ErrNotRunning) {
+	if err := s.Resume(control.Continue); !errors.Is(err, control.ErrNotRunning) {
 		t.Error(err)
 	}
 	if _, err := s.Gate(); err != nil {

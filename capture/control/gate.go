@@ -95,15 +95,34 @@ func (g *Gate) Saw(b graph.Batch, h graph.Header, e graph.Event) bool {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	stop := Stop{Events: b.Len(), Thread: uint32(h.Thread)}
+	return g.decide(b, h, 0, g.stepping && g.arrived(b, h, e), func(p *point) bool { return g.hit(p, b, h, e) })
+}
+
+// Starts reports whether the program is to stop before a node of a backward pass
+// runs.
+func (g *Gate) Starts(b graph.Batch, h graph.Header, node graph.NodeID) bool {
+	if !g.armed.Load() {
+		return false
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.decide(b, h, node, g.stepping && g.step == StepNode, func(p *point) bool {
+		return p.On == OnOp && p.names(b, g.nodes[node])
+	})
+}
+
+// decide stops the program if there is a reason to: the step is over, or a breakpoint
+// is hit.
+func (g *Gate) decide(b graph.Batch, h graph.Header, node graph.NodeID, arrived bool, hit func(*point) bool) bool {
+	stop := Stop{Events: b.Len(), Thread: uint32(h.Thread), Node: uint32(node)}
 	switch {
 	case g.interrupt:
 		stop.Reason = "interrupt"
-	case g.stepping && g.arrived(b, h, e):
+	case arrived:
 		stop.Reason = "step"
 	default:
 		for _, p := range g.points {
-			if g.hit(p, b, h, e) {
+			if hit(p) {
 				if p.passed++; p.passed > p.Skip {
 					stop.Reason, stop.Breakpoint = "breakpoint", p.ID
 				}
@@ -164,8 +183,6 @@ func (g *Gate) arrived(b graph.Batch, h graph.Header, e graph.Event) bool {
 	switch g.step {
 	case StepOp:
 		return e.Kind() == graph.KindOpRan
-	case StepNode:
-		return e.Kind() == graph.KindNodeReady
 	case StepLine:
 		if h.Stack == g.where || h.Stack == 0 {
 			return false
@@ -190,12 +207,8 @@ func (g *Gate) arrived(b graph.Batch, h graph.Header, e graph.Event) bool {
 func (g *Gate) hit(p *point, b graph.Batch, h graph.Header, e graph.Event) bool {
 	switch p.On {
 	case OnOp:
-		switch e := e.(type) {
-		case *graph.OpRan:
-			return p.names(b, e.Op)
-		case *graph.NodeReady:
-			return p.names(b, g.nodes[e.Node])
-		}
+		e, ok := e.(*graph.OpRan)
+		return ok && p.names(b, e.Op)
 	case OnLine:
 		switch e.Kind() {
 		case graph.KindOpRan, graph.KindBackwardBegan, graph.KindGradsZeroed, graph.KindRaised, graph.KindLineReached:
@@ -242,7 +255,9 @@ func (p *point) names(b graph.Batch, name graph.StringID) bool {
 	}
 	ok, known := p.match[name]
 	if !known {
-		ok, _ = path.Match(p.Pattern, b.Text(name))
+		text := b.Text(name)
+		ok, _ = path.Match(p.Pattern, text)
+		ok = ok || text == p.Pattern // layers[0]
 		p.match[name] = ok
 	}
 	return ok

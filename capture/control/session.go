@@ -11,9 +11,13 @@ type Session struct {
 	// First is what the program's gate is told before the program does
 	// anything: a step, if it is to stop early, or breakpoints.
 	First Command
+	// BeforeStop, if it is not nil, is called whenever the program has stopped,
+	// before Stops tells.
+	BeforeStop func()
 
 	mu    sync.Mutex
 	do    func(Command) error // nil: the program is not there yet
+	early Command             // what it is told when it is
 	stops chan Stop
 	over  bool
 }
@@ -21,8 +25,8 @@ type Session struct {
 // NewSession returns a session for a program that is to be started.
 func NewSession(first Command) *Session { return &Session{First: first, stops: make(chan Stop, 1)} }
 
-// ErrNotRunning is the error of commands for a program that has not begun to use
-// the engine yet, or is over.
+// ErrNotRunning is the error of commands for a program that is over, and of Resume
+// for one that has not begun to use the engine yet. Other commands wait for that.
 var ErrNotRunning = errors.New("the program is not running")
 
 // Attach connects the session with the program's gate, which do reaches; do may be
@@ -31,6 +35,10 @@ func (s *Session) Attach(do func(Command) error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.do = do
+	if early := s.early; early != (Command{}) {
+		s.early = Command{}
+		do(early) // it has been checked
+	}
 }
 
 // Gate returns a gate in this process that the session controls.
@@ -49,11 +57,25 @@ func (s *Session) command(c Command) error {
 	}
 	s.mu.Lock()
 	do, over := s.do, s.over
+	if do == nil && !over && !c.Resume {
+		s.early.add(c)
+		s.mu.Unlock()
+		return nil
+	}
 	s.mu.Unlock()
 	if do == nil || over {
 		return ErrNotRunning
 	}
 	return do(c)
+}
+
+// add makes a command that does what both say.
+func (c *Command) add(next Command) {
+	if next.Breakpoints != nil {
+		c.Breakpoints = next.Breakpoints
+	}
+	c.Interrupt = c.Interrupt || next.Interrupt
+	c.Detach = c.Detach || next.Detach
 }
 
 // Stops receives a value whenever the program has stopped. It is closed when the
@@ -62,6 +84,9 @@ func (s *Session) Stops() <-chan Stop { return s.stops }
 
 // Stopped is called for each stop of the program, which waits since then.
 func (s *Session) Stopped(stop Stop) {
+	if s.BeforeStop != nil {
+		s.BeforeStop()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.over {

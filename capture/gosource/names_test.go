@@ -36,7 +36,7 @@ func TestProgramsNameTheirTensors(t *testing.T) {
 	for _, p := range programs {
 		t.Run(p.name, func(t *testing.T) {
 			tape := graph.NewTape(graph.Limits{})
-			if err := capture.Local(tape, nil, func() error { p.run(); return nil }); err != nil {
+			if err := capture.Local(tape, nil, nil, func() error { p.run(); return nil }); err != nil {
 				t.Fatal(err)
 			}
 			if got := named(tape); got != p.want {
@@ -48,7 +48,7 @@ func TestProgramsNameTheirTensors(t *testing.T) {
 
 func TestANameBelongsToTheFunctionThatAssignsIt(t *testing.T) {
 	tape := graph.NewTape(graph.Limits{})
-	capture.Local(tape, nil, func() error {
+	capture.Local(tape, nil, nil, func() error {
 		y := squareByVariable(number(2))
 		_ = y
 		return nil

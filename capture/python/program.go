@@ -33,6 +33,8 @@ type Program struct {
 	// Stdin, Stdout and Stderr are the program's own.
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
+	OwnTerminal    bool             // as of [capture.Process]
+	Signals        <-chan os.Signal // likewise
 	Limits         graph.Limits
 	// Session, if it is not nil, controls the program.
 	Session *control.Session
@@ -101,7 +103,7 @@ func IsProgram(name string) bool {
 // and, after a few seconds, kills it; what was recorded is on the tape. An error
 // means that there was no program to run, or nothing to run it with.
 func (p *Program) Run(ctx context.Context, tape *graph.Tape) (*Run, error) {
-	if err := p.check(); err != nil {
+	if err := p.Check(); err != nil {
 		return nil, err
 	}
 	found, skipped, closePython, err := Find(ctx, p.Python)
@@ -126,8 +128,8 @@ func (p *Program) Run(ctx context.Context, tape *graph.Tape) (*Run, error) {
 	return p.record(ctx, found, site.dir, tape)
 }
 
-// check finds what is wrong with the program without running it.
-func (p *Program) check() error {
+// Check finds what is wrong with the program without running it.
+func (p *Program) Check() error {
 	if p.Engine == Torch {
 		return ErrTorchEngine
 	}
@@ -170,6 +172,7 @@ func (p *Program) record(ctx context.Context, found *Candidate, site string, tap
 		Args:  append([]string{found.Interpreter.Executable, p.file()}, p.Args...),
 		Env:   append(p.environment(found, site), host.Environment()...),
 		Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr,
+		OwnTerminal: p.OwnTerminal, Signals: p.Signals,
 	}
 	run.ExitCode, err = process.Run(ctx)
 	host.Stop()

@@ -219,7 +219,7 @@ func (f *checkFlags) check(ctx context.Context, s streams, script []byte, p poli
 	c := checked{Report: found, end: end, stopped: ctx.Err() != nil, expected: scripted.expected}
 	r := c.report(p, ran)
 	if !isTape(target) {
-		r.Program.Path, r.Program.Args, r.Program.ExitCode = target, args, &end.exitCode
+		r.Program.Path, r.Program.Args, r.Program.ExitCode = target, args, &end.ExitCode
 	}
 	if r.Program.Failure == nil && r.Unchecked() != "" {
 		r.Program.Stderr = said.lines()

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"syscall"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
@@ -40,7 +39,7 @@ func (c *checked) report(p policy.Policy, ran []inspect.Rule) *report.Report {
 			unexpected = append(unexpected, f)
 		}
 	}
-	whole := r.Incomplete == "" && c.end.exitCode == exitOK && r.Program.Failure == nil && len(c.expected) == 0
+	whole := r.Incomplete == "" && c.end.ExitCode == exitOK && r.Program.Failure == nil && len(c.expected) == 0
 	sifted := p.Sift(c.History, unexpected, ran, whole)
 	r.Findings, r.Ignored, r.Hints = sifted.Findings, sifted.Ignored, sifted.Hints
 	r.Program.Explained = slices.ContainsFunc(r.Findings, c.explains) || c.expectedExplain()
@@ -91,15 +90,15 @@ const (
 
 // incomplete says why only a part of the program was seen; "" if all of it was.
 func (c *checked) incomplete(failure *report.Failure) string {
-	tape, code := c.History.Tape(), c.end.exitCode
-	const signals = 128
+	tape := c.History.Tape()
+	sig, signalled := c.end.Signal()
 	switch {
 	case c.stopped:
 		return "gradtui was told to stop"
-	case failure != nil && failure.Type == interruption, code == exitStopped:
+	case failure != nil && failure.Type == interruption, c.end.ExitCode == exitStopped:
 		return "the program was interrupted"
-	case code > signals && code < 2*signals:
-		return fmt.Sprintf("a signal ended the program: %s", syscall.Signal(code-signals))
+	case signalled:
+		return fmt.Sprintf("a signal ended the program: %s", sig)
 	case inspect.Stopped(tape) != "":
 		return "the recording stopped before the program did: " + inspect.Stopped(tape)
 	case c.end.missing != "":

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -12,8 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gradtui/gradtui/autograd"
-	"github.com/gradtui/gradtui/capture"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/launch"
 	"github.com/gradtui/gradtui/examples"
 	"github.com/gradtui/gradtui/export"
 	"github.com/gradtui/gradtui/graph"
@@ -26,8 +24,9 @@ func demoCommand(s streams) *cobra.Command {
 		Use:   "demo [NAME]",
 		Short: "Run a built-in program and look at its graph",
 		Long: `Without a name, demo lists the built-in programs, and in a terminal asks which one
-to run. It shows what the program printed, what was recorded, and the graph of
-its newest backward pass. Nothing needs to be installed.`,
+to run. The program runs in the debugger; without a terminal, or with --plain, demo
+prints what it did and the graph of its newest backward pass. Nothing needs to be
+installed.`,
 		Example: `  gradtui demo
   gradtui demo inplace
   gradtui demo lesson -o lesson.tape       keep the tape, for gradtui export`,
@@ -55,14 +54,18 @@ its newest backward pass. Nothing needs to be installed.`,
 	}
 	c.Flags().StringVarP(&d.output, "output", "o", "", "also write the tape to this `file`")
 	c.Flags().BoolVarP(&d.force, "force", "f", false, "overwrite the file")
+	d.add(c)
+	c.Flags().BoolVar(&d.plain, "plain", false, "print what it did, instead of opening the debugger")
 	return c
 }
 
 // A demo is one call of the command.
 type demo struct {
 	streams
+	debugger
 	output string
 	force  bool
+	plain  bool
 }
 
 // choose lists the programs and asks for one. Without a terminal, or without an
@@ -94,16 +97,16 @@ func (d *demo) choose() (string, error) {
 }
 
 func (d *demo) run(ctx context.Context, name string) error {
-	e, ok := examples.Find(name)
-	if !ok {
-		var names []string
-		for _, e := range examples.All {
-			names = append(names, e.Name)
-		}
-		return fmt.Errorf("no demo is called %q; there are %s", name, strings.Join(names, ", "))
+	program := launch.Program{Name: name, Example: true, Stdout: d.out, Stderr: printer{d.out}}
+	if err := program.Check(); err != nil {
+		return err
+	}
+	e, _ := examples.Find(name)
+	if !d.plain && d.wanted(d.streams) {
+		return d.debug(ctx, program)
 	}
 	tape := graph.NewTape(graph.Limits{})
-	tape.SetInfo(graph.Info{Engine: "builtin", Program: "examples/" + e.Name})
+	tape.SetInfo(program.Info())
 	var file *tapefile.Writer
 	if d.output != "" {
 		var err error
@@ -112,17 +115,17 @@ func (d *demo) run(ctx context.Context, name string) error {
 		}
 	}
 	fmt.Fprintf(d.out, "── %s: %s\n", e.Name, e.About)
-	err := recordExample(e, d.out, tape)
+	end, err := program.Run(ctx, tape)
+	if err != nil {
+		return err
+	}
 	if file != nil {
 		if err := saveTape(d.output, file, tape); err != nil {
 			return err
 		}
 	}
-	if err != nil {
-		fmt.Fprintln(d.out, printable(err.Error()))
-		if !e.Fails {
-			return fmt.Errorf("the demo failed, which it should not: %w", err)
-		}
+	if end.Failed != nil && !e.Fails {
+		return fmt.Errorf("the demo failed, which it should not: %w", end.Failed)
 	}
 	fmt.Fprintln(d.out, "\n── recorded")
 	summarize(d.out, tape, d.output)
@@ -134,6 +137,19 @@ func (d *demo) run(ctx context.Context, name string) error {
 	fmt.Fprintf(d.out, "\nLook at %s.\n", e.Look)
 	d.next(name)
 	return nil
+}
+
+// debug runs the example in the debugger.
+func (d *demo) debug(ctx context.Context, program launch.Program) error {
+	var file *tapefile.Writer
+	if d.output != "" {
+		var err error
+		if file, err = createTape(d.output, d.force, program.Info()); err != nil {
+			return err
+		}
+	}
+	_, err := d.debugger.run(ctx, d.streams, program, graph.Limits{}, file)
+	return err
 }
 
 // demoDepth keeps the graph on a screen.
@@ -158,13 +174,4 @@ func self() string {
 		return "go run ./cmd/gradtui"
 	}
 	return "gradtui"
-}
-
-// recordExample runs a built-in program, with its events on the tape, and returns
-// how it ended.
-func recordExample(e examples.Example, out io.Writer, tape *graph.Tape) error {
-	before := autograd.OnWarning
-	autograd.OnWarning = func(w autograd.Warning) { fmt.Fprintf(out, "%s: %s\n", w.Category, w.Text) }
-	defer func() { autograd.OnWarning = before }()
-	return capture.Local(tape, examples.Source, func() error { return e.Run(out) })
 }

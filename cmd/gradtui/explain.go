@@ -90,7 +90,7 @@ func (f *programFlags) find(ctx context.Context, s streams, at moment, target, n
 	if id, ok := h.Graph().Lookup(name); ok {
 		return h, id, nil
 	}
-	if v, ok := end.variables[name]; ok && len(v.Tensors) > 0 {
+	if v, ok := end.Variables[name]; ok && len(v.Tensors) > 0 {
 		if len(v.Tensors) == 1 {
 			return h, v.Tensors[0].ID, nil
 		}

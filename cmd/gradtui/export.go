@@ -143,8 +143,8 @@ func (f *exportFlags) write(ctx context.Context, s streams, out *output, format 
 		return 0, err
 	}
 	end.warn(s.err)
-	code := end.exitCode
-	if !end.recorded && code != exitOK {
+	code := end.ExitCode
+	if !end.Recorded && code != exitOK {
 		return code, exitError{code} // it has said why
 	}
 	pos, err := at.find(tape)
@@ -156,7 +156,7 @@ func (f *exportFlags) write(ctx context.Context, s streams, out *output, format 
 		Style: style, Saved: f.saved, Attrs: f.attrs,
 		MaxNodes: f.maxNodes, Legend: f.legend, Depth: f.depth,
 	}
-	if err := f.name(&opts, g, end.variables); err != nil {
+	if err := f.name(&opts, g, end.Variables); err != nil {
 		return code, err
 	}
 	// Until here an interrupt was the program's; now it ends the drawing.
@@ -164,7 +164,7 @@ func (f *exportFlags) write(ctx context.Context, s streams, out *output, format 
 	defer stop()
 	report, err := export.Write(ctx, out, g, format, opts)
 	if err != nil {
-		return code, explainExport(err)
+		return code, explainExport(err, smallerExport)
 	}
 	f.tell(s.err, out, report)
 	return code, nil
@@ -194,11 +194,14 @@ func (f *exportFlags) tell(w io.Writer, out *output, report *export.Report) {
 	}
 }
 
-// explainExport adds what to do about an error.
-func explainExport(err error) error {
+// smallerExport says what can be done with flags about a layout that takes too much.
+const smallerExport = "a smaller --max-nodes draws less, and -o FILE.dot needs no layout"
+
+// explainExport adds what to do about an error, if that is a layout that takes too much.
+func explainExport(err error, advice string) error {
 	var limit *graphviz.LimitError
 	if errors.As(err, &limit) {
-		return fmt.Errorf("%w; a smaller --max-nodes draws less, and -o FILE.dot needs no layout", err)
+		return fmt.Errorf("%w; %s", err, advice)
 	}
 	return err
 }

@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv("GRADTUI_TEST_COMMAND") != "" {
 		main()
 	}
-	testscript.Main(m, map[string]func(){"gradtui": main})
+	testscript.Main(m, map[string]func(){"gradtui": main, "gradtui-that-panics": panicking})
 }
 
 // TestScripts runs the stories in testdata/script with the real command.

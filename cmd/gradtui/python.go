@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gradtui/gradtui/capture/python"
-	"github.com/gradtui/gradtui/graph"
 )
 
 // pythonFlags say how a Python program is run.
@@ -28,31 +27,6 @@ func (f *pythonFlags) add(c *cobra.Command) {
 
 func (f *pythonFlags) given(flags *pflag.FlagSet) bool {
 	return flags.Changed("python") || flags.Changed("engine")
-}
-
-// run runs a Python program to its end.
-func (f *pythonFlags) run(ctx context.Context, s, own streams, path string, args []string, tape *graph.Tape, variables []string) (*python.Run, error) {
-	engine, err := python.ParseEngine(f.engine)
-	if err != nil {
-		return nil, err
-	}
-	p := python.Program{
-		Path: path, Args: args, Python: f.named, Engine: engine, Variables: variables,
-		Stdin: own.in, Stdout: own.out, Stderr: own.err,
-	}
-	if !f.plain {
-		p.Skipped = func(c python.Candidate) {
-			fmt.Fprintf(s.err, "gradtui: not used: %s: %s\n", printable(c.String()), printable(c.Problem.Error()))
-		}
-	}
-	run, err := p.Run(ctx, tape)
-	if err != nil {
-		return nil, err
-	}
-	if !run.Connected && !f.plain {
-		fmt.Fprintf(s.err, "gradtui: nothing was recorded: the program ended before it imported torch\n")
-	}
-	return run, nil
 }
 
 // describe says which Pythons there are, which one programs run in, and what

@@ -8,17 +8,21 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/launch"
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/graph/tapefile"
 )
 
 func runCommand(s streams) *cobra.Command {
 	var program programFlags
+	var d debugger
 	c := &cobra.Command{
 		Use:   "run PROGRAM [ARGS...]",
-		Short: "Run a program and say what was recorded",
-		Long: `run runs a Python program, or builds and runs a Go program, and records it. The
-program's input, output and exit code are its own; at the end a summary goes to
+		Short: "Run a program in the debugger",
+		Long: `run runs a Python program, or builds and runs a Go program, in the debugger: it
+stops before its first operation, and goes on as you tell it.
+
+Without a terminal, or with --plain, the program just runs: its input, output and
+exit code are its own, and without --plain a summary of what was recorded goes to
 standard error.
 
 PyTorch need not be installed: programs get the torch of gradtui, whose engine is
@@ -28,21 +32,30 @@ part of it. gradtui doctor says which Python they run in.`,
   gradtui run --plain train.py > out.txt    nothing but the program's own output`,
 		Args: targetArgs("a program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if !program.python.plain && d.wanted(s) {
+				p, err := program.program(s, args[0], args[1:])
+				if err != nil {
+					return err
+				}
+				code, err := d.run(cmd.Context(), s, *p, program.limits(), nil)
+				return errors.Join(err, exitError{code}.orNil())
+			}
 			tape := graph.NewTape(program.limits())
 			end, err := program.run(cmd.Context(), s, s, args[0], args[1:], tape)
 			if err != nil {
 				return err
 			}
 			end.warn(s.err)
-			if !program.python.plain && end.recorded {
+			if !program.python.plain && end.Recorded {
 				fmt.Fprintln(s.err, "── gradtui recorded")
 				summarize(s.err, tape, args[0])
 			}
-			return exitError{end.exitCode}.orNil()
+			return exitError{end.ExitCode}.orNil()
 		},
 	}
 	c.Flags().SetInterspersed(false) // what follows PROGRAM is the program's
-	c.Flags().BoolVar(&program.python.plain, "plain", false, "print nothing besides what the program prints")
+	c.Flags().BoolVar(&program.python.plain, "plain", false, "just run it, and print nothing besides what it prints")
+	d.add(c)
 	program.add(c)
 	return c
 }
@@ -89,38 +102,26 @@ func (f *programFlags) record(ctx context.Context, s streams, output string, for
 	if isTape(target) {
 		return fmt.Errorf("%s is a file, not a program: record takes a Python program such as train.py or a Go package such as ./train", printable(target))
 	}
-	info := graph.Info{Engine: "builtin", Program: target, Args: args}
+	info := launch.Program{Name: target, Args: args}.Info()
 	file, err := createTape(output, force, info)
 	if err != nil {
 		return err
 	}
 	tape := graph.NewTape(f.limits())
-	stop := keepWriting(ctx, file, tape)
+	stop := launch.Keep(file, tape)
 	end, err := f.run(ctx, s, s, target, args, tape)
 	if failed := stop(); failed != nil {
 		return fmt.Errorf("writing %s: %w", printable(output), failed)
 	}
-	if tape.Len() == 0 && (err != nil || !end.recorded) {
+	if tape.Len() == 0 && (err != nil || !end.Recorded) {
 		os.Remove(output)
 	}
 	if err != nil {
 		return err
 	}
 	end.warn(s.err)
-	if end.recorded {
+	if end.Recorded {
 		fmt.Fprintf(s.err, "gradtui: %d events in %s\n", tape.Len(), printable(output))
 	}
-	return exitError{end.exitCode}.orNil()
-}
-
-// keepWriting writes a tape to its file while it grows. The function that it
-// returns writes the rest and closes the file.
-func keepWriting(ctx context.Context, file *tapefile.Writer, tape *graph.Tape) (stop func() error) {
-	ctx, cancel := context.WithCancel(ctx)
-	written := make(chan error, 1)
-	go func() { written <- file.Follow(ctx, tape) }()
-	return func() error {
-		cancel()
-		return errors.Join(<-written, file.Close())
-	}
+	return exitError{end.ExitCode}.orNil()
 }

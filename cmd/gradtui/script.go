@@ -113,7 +113,7 @@ func (f *scriptFlags) export(ctx context.Context, g *graph.Graph, path string, h
 	_, err = export.Write(ctx, file, g, format, opts)
 	if err := errors.Join(err, file.Close()); err != nil {
 		root.Remove(path)
-		return explainExport(err)
+		return explainExport(err, smallerExport)
 	}
 	return nil
 }

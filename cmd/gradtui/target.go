@@ -16,6 +16,7 @@ import (
 
 	"github.com/gradtui/gradtui/capture"
 	"github.com/gradtui/gradtui/capture/python"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/launch"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
 )
@@ -107,11 +108,9 @@ func readTape(path string) (tape *graph.Tape, damage string, err error) {
 
 // A finished program is what is known after it has run.
 type finished struct {
-	exitCode  int
-	recorded  bool                       // there is a tape, perhaps an empty one
-	variables map[string]python.Variable // those that were asked for
-	missing   string                     // what the tape does not have; "" if it has all
-	told      bool                       // the user knows what is missing
+	launch.End
+	missing string // what the tape does not have; "" if it has all
+	told    bool   // the user knows what is missing
 }
 
 // warn says what the tape does not have.
@@ -126,52 +125,55 @@ func (f *finished) warn(w io.Writer) {
 func (f *programFlags) run(ctx context.Context, s, own streams, target string, args []string, tape *graph.Tape, variables ...string) (*finished, error) {
 	ctx, wait := f.watch(ctx, s.err, tape)
 	defer wait()
-	if python.IsProgram(target) {
-		run, err := f.python.run(ctx, s, own, target, args, tape, variables)
-		if err != nil {
-			return nil, err
-		}
-		return finish(tape, &run.Run, &finished{recorded: run.Connected, variables: run.Variables}), nil
-	}
-	if f.python.given(f.flags) {
-		return nil, fmt.Errorf("%s is no Python program, which --python and --engine are for", printable(target))
-	}
-	run, err := runGo(ctx, s, own, target, args, tape)
+	p, err := f.program(s, target, args)
 	if err != nil {
 		return nil, err
 	}
-	return finish(tape, run, &finished{recorded: true}), nil
+	p.Variables = variables
+	p.Stdin, p.Stdout, p.Stderr = own.in, own.out, own.err
+	end, err := p.Run(ctx, tape)
+	if err != nil {
+		return nil, explainBuild(s.err, err)
+	}
+	if !end.Recorded && !f.python.plain {
+		fmt.Fprintf(s.err, "gradtui: nothing was recorded: the program ended before it imported torch\n")
+	}
+	return finish(tape, end), nil
+}
+
+// program is what the flags and arguments ask for. What there is to say while it is
+// started goes to s.
+func (f *programFlags) program(s streams, target string, args []string) (*launch.Program, error) {
+	if !python.IsProgram(target) && f.python.given(f.flags) {
+		return nil, fmt.Errorf("%s is no Python program, which --python and --engine are for", printable(target))
+	}
+	p := &launch.Program{Name: target, Args: args, Python: f.python.named, Engine: f.python.engine}
+	if !f.python.plain {
+		p.Skipped = func(c python.Candidate) {
+			fmt.Fprintf(s.err, "gradtui: not used: %s: %s\n", printable(c.String()), printable(c.Problem.Error()))
+		}
+	}
+	return p, nil
 }
 
 // finish notes what is missing on the tape.
-func finish(tape *graph.Tape, run *capture.Run, end *finished) *finished {
-	end.exitCode = run.ExitCode
-	if run.Damaged != nil {
-		end.missing = "the end of the tape is missing: " + run.Damaged.Error()
+func finish(tape *graph.Tape, end *launch.End) *finished {
+	f := &finished{End: *end}
+	if end.Damaged != nil {
+		f.missing = "the end of the tape is missing: " + end.Damaged.Error()
 	} else if why := tape.Stopped(); why != "" {
-		end.missing, end.told = "the recording is not complete: "+why, true
+		f.missing, f.told = "the recording is not complete: "+why, true
 	}
-	return end
+	return f
 }
 
-func runGo(ctx context.Context, s, own streams, pkg string, args []string, tape *graph.Tape) (*capture.Run, error) {
-	p := capture.Program{Package: pkg, Args: args, Stdin: own.in, Stdout: own.out, Stderr: own.err}
-	run, err := p.Run(ctx, tape)
+// explainBuild shows what the compiler said, if that is what the error is about.
+func explainBuild(w io.Writer, err error) error {
 	var build *capture.BuildError
 	if errors.As(err, &build) {
-		fmt.Fprint(s.err, printable(build.Output))
-		if plainDirectory(pkg) {
-			return nil, fmt.Errorf("%w; a directory is given as ./%s", err, printable(pkg))
-		}
+		fmt.Fprint(w, printable(build.Output))
 	}
-	return run, err
-}
-
-// plainDirectory reports whether a package that was not found is a directory,
-// which the go command takes for an import path unless it begins with a dot.
-func plainDirectory(pkg string) bool {
-	info, err := os.Stat(pkg)
-	return err == nil && info.IsDir() && !filepath.IsAbs(pkg) && !strings.HasPrefix(pkg, ".")
+	return err
 }
 
 // load gives the tape of a program or of a file, and how the program ended.
@@ -184,7 +186,7 @@ func (f *programFlags) load(ctx context.Context, s, own streams, target string, 
 			return nil, nil, fmt.Errorf("%s is a tape, which takes no arguments", printable(target))
 		}
 		tape, damage, err := readTape(target)
-		return tape, &finished{recorded: true, missing: damage}, err
+		return tape, &finished{End: launch.End{Recorded: true}, missing: damage}, err
 	}
 	tape := graph.NewTape(f.limits())
 	end, err := f.run(ctx, s, own, target, args, tape, variables...)

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/graph/internal/tapetest"
 	"github.com/gradtui/gradtui/graph/tapefile"
+	"github.com/gradtui/gradtui/internal/tapetest"
 )
 
 const million = 1_000_000

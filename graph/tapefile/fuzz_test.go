@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/graph/internal/tapetest"
 	"github.com/gradtui/gradtui/graph/tapefile"
+	"github.com/gradtui/gradtui/internal/tapetest"
 )
 
 // FuzzOpen reads any file at all. It gives a tape that can be used, or one of the

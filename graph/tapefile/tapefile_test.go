@@ -14,8 +14,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/graph/internal/tapetest"
 	"github.com/gradtui/gradtui/graph/tapefile"
+	"github.com/gradtui/gradtui/internal/tapetest"
 )
 
 var someInfo = graph.Info{Engine: "torch 2.6.0", Program: "tränen.py", Args: []string{"--lr", "", "1e-3\n"}}

@@ -17,8 +17,8 @@ import (
 	"testing"
 
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/graph/internal/tapetest"
 	"github.com/gradtui/gradtui/graph/tapefile"
+	"github.com/gradtui/gradtui/internal/tapetest"
 )
 
 func TestMain(m *testing.M) {

@@ -77,7 +77,7 @@ func classify(h *inspect.History, at graph.Pos, e *graph.BackwardFailed) failure
 			break
 		}
 	}
-	f.freedBy = freeingPass(h.Tape(), n)
+	f.freedBy = inspect.FreedBy(h.Tape(), n)
 	began := h.Passes()[e.Backward].At
 	switch {
 	case strings.Contains(e.Message, "backward through the graph a second time") && f.freedBy != 0 && f.freedBy != e.Backward:
@@ -149,18 +149,6 @@ func usesGradient(h *inspect.History, w inspect.Write) bool {
 		}
 	}
 	return false
-}
-
-// freeingPass is the backward pass that freed the saved tensors of a node; 0: none.
-func freeingPass(tape *graph.Tape, n graph.Node) graph.BackwardID {
-	if !n.Freed {
-		return 0
-	}
-	_, e, err := tape.At(n.FreedAt)
-	if freed, ok := e.(*graph.SavedFreed); ok && err == nil {
-		return freed.Backward
-	}
-	return 0
 }
 
 // writesSince are the changes of a saved tensor after it was saved.

@@ -20,6 +20,7 @@ type session struct {
 	tape     *graph.Tape
 	cursor   *graph.Cursor
 	dec      *graph.Decoder
+	steps    *inspect.Steps
 	expected map[int]bool // the findings that must be there
 }
 
@@ -27,7 +28,7 @@ func newSession(report *inspect.Report, o Options) *session {
 	tape := report.History.Tape()
 	return &session{
 		options: o, report: report, tape: tape, cursor: tape.CursorAt(tape.Len()), dec: tape.NewDecoder(),
-		expected: map[int]bool{},
+		steps: inspect.NewSteps(tape), expected: map[int]bool{},
 	}
 }
 
@@ -168,15 +169,13 @@ func (s *session) runTo(c stop) bool {
 		if !s.meets(c, p) {
 			continue
 		}
-		for p++; p < s.tape.Len() && (c.line > 0 && s.meets(c, p) || s.is(p, aftermath)); p++ {
+		for p = s.steps.Behind(p+1, inspect.StopOp); c.line > 0 && s.meets(c, p); {
+			p = s.steps.Behind(p+1, inspect.StopOp)
 		}
 		return s.cursor.Seek(p) == nil
 	}
 	return false
 }
-
-// aftermath are the kinds of events that belong to the operation before them.
-var aftermath = []graph.Kind{graph.KindNameBound, graph.KindLineageCut}
 
 func (s *session) meets(c stop, p graph.Pos) bool {
 	kind, err := s.dec.Kind(p)
@@ -200,62 +199,21 @@ func (s *session) meets(c stop, p graph.Pos) bool {
 	return c.line > 0 && s.tape.Stack(head.Stack).Top().Line == c.line
 }
 
-// unit is what step() and back() move by: kinds of events; nil: all.
-var units = map[string][]graph.Kind{
-	"event": nil,
-	"op":    {graph.KindOpRan},
-	"node":  {graph.KindNodeExecuted},
-}
+// units are what step() and back() move by.
+var units = map[string]inspect.Stop{"event": inspect.StopEvent, "op": inspect.StopOp, "node": inspect.StopNodeDone}
 
 // move goes n units forward, or back if n is negative. It reports whether there
 // were so many.
-func (s *session) move(unit []graph.Kind, n int) bool {
-	for ; n > 0; n-- {
-		p := s.cursor.Pos()
-		for p < s.tape.Len() && !s.is(p, unit) {
-			p++
-		}
-		if p >= s.tape.Len() {
-			return false
-		}
-		if s.cursor.Seek(s.behind(unit, p+1)) != nil {
-			return false
-		}
+func (s *session) move(unit inspect.Stop, n int) bool {
+	next, count := s.steps.Next, n
+	if n < 0 {
+		next, count = s.steps.Prev, -n
 	}
-	for ; n < 0; n++ {
-		p := s.cursor.Pos()
-		for unit != nil && p > 0 && s.is(p-1, aftermath) {
-			p--
-		}
-		if p == 0 {
-			return false
-		}
-		for p--; p > 0 && !s.is(p-1, unit); p-- {
-		}
-		if s.cursor.Seek(s.behind(unit, p)) != nil {
+	for range count {
+		p, ok := next(s.cursor.Pos(), unit)
+		if !ok || s.cursor.Seek(p) != nil {
 			return false
 		}
 	}
 	return true
-}
-
-// behind is the first position from p on that is not in the aftermath of a unit.
-func (s *session) behind(unit []graph.Kind, p graph.Pos) graph.Pos {
-	for unit != nil && p > 0 && p < s.tape.Len() && s.is(p, aftermath) {
-		p++
-	}
-	return p
-}
-
-func (s *session) is(p graph.Pos, unit []graph.Kind) bool {
-	if unit == nil {
-		return true
-	}
-	k, err := s.dec.Kind(p)
-	for _, u := range unit {
-		if err == nil && k == u {
-			return true
-		}
-	}
-	return false
 }

@@ -16,15 +16,16 @@ func Printable(s string) string {
 		if r == '\n' || r == '\t' {
 			return r
 		}
-		return shown(r)
+		return Shown(r)
 	}, s)
 }
 
 // OneLine is text as Printable makes it, with a space for each run of white space.
 func OneLine(s string) string { return Printable(strings.Join(strings.Fields(s), " ")) }
 
-// shown is a rune as it is shown.
-func shown(r rune) rune {
+// Shown is a rune as a terminal may show it: a picture for a control character, a
+// replacement for what else is no character.
+func Shown(r rune) rune {
 	switch {
 	case r < 0x20:
 		return 0x2400 + r // the picture of the control character
@@ -39,8 +40,9 @@ func shown(r rune) rune {
 // joins reports whether a rune is drawn as a part of the one before it.
 func joins(r rune) bool { return unicode.In(r, unicode.Mn, unicode.Me) }
 
-// runeWidth is how many columns a printable rune takes.
-func runeWidth(r rune) int {
+// RuneWidth is how many columns a printable rune takes: 0 for one that is drawn as a
+// part of the one before it.
+func RuneWidth(r rune) int {
 	if joins(r) {
 		return 0
 	}
@@ -53,7 +55,7 @@ func runeWidth(r rune) int {
 // Width is how many columns printable text without tabs takes.
 func Width(s string) (columns int) {
 	for _, r := range s {
-		columns += runeWidth(r)
+		columns += RuneWidth(r)
 	}
 	return columns
 }

@@ -39,8 +39,8 @@ func NewLine(source string) *Line {
 		case joins(r) && len(l.cells) > 0:
 			l.cells[len(l.cells)-1].text += string(r)
 		default:
-			r = shown(r)
-			n := runeWidth(r)
+			r = Shown(r)
+			n := RuneWidth(r)
 			l.cells = append(l.cells, cell{string(r), at, n})
 			at += n
 		}
@@ -63,7 +63,7 @@ func (l *Line) Width() int { return l.columns[len(l.columns)-1] }
 // the text has moved to the left.
 func (l *Line) Cut(from, to, columns int) (text string, shift int) {
 	if l.Width() <= columns {
-		return l.text(0, l.Width()), 0
+		return l.Text(0, l.Width()), 0
 	}
 	const dots = "…"
 	if to > columns-1 {
@@ -79,12 +79,12 @@ func (l *Line) Cut(from, to, columns int) (text string, shift int) {
 	if last < l.Width() {
 		right, last = dots, last-1
 	}
-	return left + l.text(first, last) + right, shift
+	return left + l.Text(first, last) + right, shift
 }
 
-// text is what is between two columns. A wide rune that is only half between them is
+// Text is what is between two columns. A wide rune that is only half between them is
 // a space.
-func (l *Line) text(from, to int) string {
+func (l *Line) Text(from, to int) string {
 	var b strings.Builder
 	for _, c := range l.cells {
 		switch end := c.start + c.width; {

@@ -178,7 +178,7 @@ func (th *Thread) release() {
 func (th *Thread) talk() {
 	list := []graph.Event{
 		&graph.LineReached{},
-		&graph.OutputWritten{Stream: 1, Text: "loss 0.5\n"},
+		&graph.OutputWritten{Stream: 1, Text: "loss 0.5\n", Dropped: uint64(th.Choose(2))},
 		&graph.Warned{Category: th.str("UserWarning"), Message: "leaf\x00"},
 		&graph.Raised{Type: th.str("RuntimeError"), Code: th.str("freed", "version"), Op: th.str("mul"), Message: "boom"},
 		&graph.Iteration{Number: uint64(th.Choose(100)), Label: th.str("", "epoch")},

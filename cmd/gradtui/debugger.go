@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/signal"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/spf13/cobra"
+
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/launch"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/live"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui"
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/graph/tapefile"
+	"github.com/gradtui/gradtui/inspect/rules"
+)
+
+// A debugger says how the debugger is shown.
+type debugger struct {
+	lines bool // it reads and prints lines instead of showing a screen
+}
+
+func (d *debugger) add(c *cobra.Command) {
+	c.Flags().BoolVar(&d.lines, "plain-ui", false, "debug with lines of plain text instead of a screen: for screen\nreaders, simple terminals and scripts")
+}
+
+// wanted reports whether the debugger is to be opened: there is somebody who types, and
+// a screen, or it was asked for.
+func (d *debugger) wanted(s streams) bool {
+	return d.lines || isTerminal(s.in) && isTerminal(s.out) && os.Getenv("TERM") != "dumb"
+}
+
+// open opens the debugger.
+func (d *debugger) open(ctx context.Context, s streams, o ui.Options) error {
+	o.Rules, o.ReadFile = rules.All(), readSource
+	o.Export, o.Picture = exportFile, drawPicture
+	if d.lines {
+		return linear(ctx, s, o)
+	}
+	// Signals end the context, here and in main. Bubble Tea's own handler must not hear of
+	// them, too: it would wait for ever for its event loop, which has ended with the context.
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	defer stop()
+	p := tea.NewProgram(ui.New(o), tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithInput(s.in), tea.WithOutput(s.out))
+	_, err := p.Run()
+	if errors.Is(err, tea.ErrProgramPanic) {
+		return fmt.Errorf("the debugger has failed, which it should not do; please report it with what it printed: %w", err)
+	}
+	if errors.Is(err, tea.ErrInterrupted) || ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// linear opens the debugger that reads and prints lines.
+func linear(ctx context.Context, s streams, o ui.Options) error {
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt)
+	defer signal.Stop(interrupts)
+	l := ui.Linear{Options: o, In: s.in, Out: s.out, Interrupts: interrupts}
+	if isTerminal(s.in) {
+		l.Prompt = "> "
+	}
+	return l.Run(ctx)
+}
+
+// goodbye is how long a program has to end when the debugger is left.
+const goodbye = 5 * time.Second
+
+// run runs a program in the debugger and returns its exit code, 0 if it was still running
+// when the debugger was left.
+func (d *debugger) run(ctx context.Context, s streams, program launch.Program, limits graph.Limits, file *tapefile.Writer) (code int, err error) {
+	program.Skipped = nil // the screen is the debugger's
+	p, err := live.Start(ctx, live.Options{Program: program, Limits: limits, File: file, Size: live.Size{Columns: 80, Rows: 24}})
+	if err != nil {
+		return 0, err
+	}
+	err = d.open(ctx, s, ui.Options{Tape: p.Tape(), Title: program.Name, Program: debugged{p}})
+	over := false
+	select {
+	case <-p.Done():
+		over = true
+	default:
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
+	defer cancel()
+	result := p.Close(ctx)
+	if over {
+		code, err = result.ExitCode, errors.Join(err, explainBuild(s.err, result.Err))
+	}
+	return code, err
+}
+
+// debugged is a program as the debugger's interface takes it.
+type debugged struct{ *live.Program }
+
+func (d debugged) Result() string { return d.Program.Result().String() }
+
+func (d debugged) Resize(columns, rows int) {
+	d.Program.Resize(live.Size{Columns: columns, Rows: rows})
+}
+
+// maxSource is the largest source file that is read.
+const maxSource = 8 << 20
+
+// readSource reads a source file that a tape names. Whoever wrote the tape may have
+// written any name there, so it must be a regular file of a sensible size.
+func readSource(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() || info.Size() > maxSource:
+		return nil, fmt.Errorf("%s: %w: no source file", name, fs.ErrInvalid)
+	}
+	return os.ReadFile(name)
+}

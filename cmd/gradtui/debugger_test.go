@@ -1,0 +1,328 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/gradtui/gradtui/capture/control"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/tuitest"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui"
+	"github.com/gradtui/gradtui/graph"
+)
+
+// These stories are told in a real terminal: the real command, real programs, keys
+// that are pressed, and the screen that a person would see.
+
+var standard = tuitest.Terminal{Columns: 120, Rows: 40}
+
+// debugging runs a Python program, given as text, in the debugger.
+func debugging(t *testing.T, terminal tuitest.Terminal, program string) *tuitest.Session {
+	t.Helper()
+	needsPython(t)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	path := filepath.Join(t.TempDir(), "prog.py")
+	if err := os.WriteFile(path, []byte(program), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := tuitest.Start(t, terminal, "gradtui", "run", path)
+	s.Until("stopped")
+	return s
+}
+
+var position = regexp.MustCompile(`event (\d+) of (\d+)`)
+
+// moved waits until the cursor is at another event than before, or the program is over,
+// and returns the position as the screen shows it.
+func moved(s *tuitest.Session, before string) string {
+	now := before
+	s.UntilRow(func(line string) bool {
+		if m := position.FindString(line); m != "" && m != before && !strings.Contains(line, "running") {
+			now = m
+			return true
+		}
+		return false
+	})
+	return now
+}
+
+// The lesson is stepped from its first node to its end, and back.
+func TestALessonIsSteppedToItsEnd(t *testing.T) {
+	s := tuitest.Start(t, standard, "gradtui", "demo", "lesson")
+	s.Until("stopped")
+	steps, at := 0, ""
+	for !strings.Contains(s.Line(0), "over") {
+		s.Type("n")
+		at = moved(s, at)
+		steps++
+	}
+	s.Until("the program has ended")
+	if steps < 50 {
+		t.Errorf("%d nodes in the whole lesson", steps)
+	}
+	for range 5 {
+		s.Type("N")
+		at = moved(s, at)
+	}
+	s.Until("about to run")
+	s.Type("6")
+	s.Until("dl/dp = p.grad:")
+	s.Type("q")
+	s.Exit(0)
+}
+
+// A program fails; the debugger stands on the failing node with the finding open, and
+// one key goes to the mutation.
+func TestAnInPlaceErrorIsWalkedBackToTheMutation(t *testing.T) {
+	needsPython(t)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	s := tuitest.Start(t, standard, "gradtui", "run", "../../examples/python/inplace/inplace.py")
+	s.Until("stopped")
+	s.Type("c")
+	s.Until("✗ inplace-saved-tensor")
+	s.Until("failed ✗ other v1→v2")
+	s.Until("saved at v1, now v2: modified")
+	s.Until("the program ended with exit code 1")
+	s.Type("m")
+	s.Until("✗▶ 11")
+	s.Until("pos  t2 [2] float32 · leaf")
+	s.Until("requires_grad=False · version 2")
+	s.Type("m") // and back to where it failed
+	s.Until("failed in backward #1")
+	s.Type("6")
+	s.Until("!RuntimeError: one of the variables needed")
+	s.Type("q")
+	s.Exit(1) // as the program did
+}
+
+func TestASecondBackwardIsExplained(t *testing.T) {
+	needsPython(t)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	s := tuitest.Start(t, standard, "gradtui", "run", "../../examples/python/second_backward/second_backward.py")
+	s.Until("stopped")
+	s.Type("c")
+	s.Until("✗ second-backward")
+	s.Until("failed in backward #2")
+	s.Until("freed by backward #1")
+	s.Type("q")
+	s.Exit(1)
+}
+
+func TestARecordedTapeIsOpened(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.tape")
+	record := tuitest.Start(t, standard, "gradtui", "demo", "nbody", "--plain", "-o", path)
+	record.Exit(0)
+	s := tuitest.Start(t, tuitest.Terminal{Columns: 80, Rows: 24}, "gradtui", "open", path)
+	s.Until("· tape")
+	s.Type("g")
+	s.Until("event 0 of")
+	s.Type("n")
+	s.Until("about to run")
+	s.Type(":goto end")
+	s.Keys("enter")
+	s.Until("ended")
+	s.Type("q")
+	s.Exit(0)
+}
+
+const endless = `import torch
+w = torch.ones(3, requires_grad=True)
+i = 0
+while True:
+    (w * w).sum().backward()
+    i += 1
+`
+
+func TestAProgramThatRunsIsInterruptedAndLooksAtItsPast(t *testing.T) {
+	s := debugging(t, standard, endless)
+	s.Type("c")
+	s.Until("running")
+	s.Until("backward #")
+	s.Type("i")
+	s.Until("interrupted")
+	s.Until("stopped")
+	s.Type("N")
+	s.Until("looking back")
+	s.Type("n")
+	s.Until("about to run")
+	s.Type("q")
+	s.Exit(0)
+}
+
+func TestTheWindowIsResizedWhileTheProgramRuns(t *testing.T) {
+	s := debugging(t, standard, endless)
+	s.Type("c")
+	s.Until("running")
+	for _, size := range [][2]int{{80, 24}, {200, 50}, {40, 10}} {
+		s.Resize(size[0], size[1])
+		s.Until("Graph")
+		s.UntilRow(func(line string) bool { return strings.Contains(line, "running") })
+	}
+	s.Resize(30, 6)
+	s.Until("larger window")
+	s.Resize(120, 40)
+	s.Until("Inspector")
+	s.Type("i")
+	s.Until("interrupted")
+	s.Type("q")
+	s.Exit(0)
+}
+
+func TestAFloodOfOutputDoesNotTearTheScreen(t *testing.T) {
+	s := debugging(t, standard, `import torch
+w = torch.ones(3, requires_grad=True)
+for i in range(100000):
+    print("line", i, "\x1b[31m\x1b]0;evil\x07\x1b[2J", "x" * 60)
+print("that is all")
+w.sum().backward()
+`)
+	s.Type("6c")
+	s.Until("that is all")
+	s.Until("the program has ended")
+	s.Until("␛[31m")
+	if raw := string(s.Raw()); strings.Contains(raw, "\x1b]0;evil") {
+		t.Error("the program has changed the title of the terminal")
+	}
+	s.Type("q")
+	s.Exit(0)
+}
+
+func TestNamesOfTheProgramAreNotObeyed(t *testing.T) {
+	s := debugging(t, standard, `import torch
+class M(torch.nn.Module):
+    def forward(self, x):
+        return x * 2
+m = torch.nn.Sequential()
+m.add_module("a\x1b[31m\x07b", M())
+globals()["w\x1b]0;evil\x07"] = w = torch.ones(3, requires_grad=True)
+m(w).sum().backward()
+raise RuntimeError("\x1b]0;evil\x07")
+`)
+	s.Type("c")
+	s.Until("ended with exit code 1")
+	s.Type("6")
+	s.Until("␛]0;evil␇")
+	if raw := string(s.Raw()); strings.Contains(raw, "\x1b]0;evil") || strings.Contains(raw, "\x1b[31m\x07") {
+		t.Error("what the program names was obeyed")
+	}
+	s.Type("q")
+	s.Exit(1)
+}
+
+func TestAProgramReadsWhatIsTyped(t *testing.T) {
+	s := debugging(t, standard, `import torch
+w = torch.ones(2, requires_grad=True)
+name = input("who? ")
+print("hello", name)
+w.sum().backward()
+`)
+	s.Type("c6")
+	s.Until("who?")
+	s.Keys("enter")
+	s.Until("input>")
+	s.Type("Ada")
+	s.Keys("enter")
+	s.Until("hello Ada")
+	s.Until("the program has ended")
+	s.Keys("esc")
+	s.Type("q")
+	s.Exit(0)
+}
+
+func TestABreakpointStopsTheProgram(t *testing.T) {
+	s := debugging(t, standard, `import torch
+w = torch.ones(3, requires_grad=True)
+for i in range(3):
+    y = w * i
+    z = y.exp()
+z.sum().backward()
+`)
+	s.Type(":break op exp")
+	s.Keys("enter")
+	s.Until("breakpoint 1: op exp")
+	s.Type("c")
+	s.Until("stopped at a breakpoint: op exp")
+	s.Until("▶ 5")
+	s.Type(":break prog.py:6")
+	s.Keys("enter")
+	s.Until("breakpoint 2")
+	s.Type(":clear 1")
+	s.Keys("enter")
+	s.Until("cleared: op exp")
+	s.Type("c")
+	s.Until("stopped at a breakpoint: prog.py:6")
+	s.Type("c")
+	s.Until("the program has ended")
+	s.Type("q")
+	s.Exit(0)
+}
+
+// The shell stops and continues the debugger, as it does with any program.
+func TestTheDebuggerIsSuspendedAndResumed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.tape")
+	tuitest.Start(t, standard, "gradtui", "demo", "inplace", "--plain", "-o", path).Exit(0)
+	terminal := standard
+	terminal.Env = []string{"PS1=ready> ", "BASH_SILENCE_DEPRECATION_WARNING=1"}
+	s := tuitest.Start(t, terminal, "bash", "--norc", "--noprofile", "-i")
+	s.Until("ready>")
+	s.Type("gradtui open " + path + "\n")
+	s.Until("inplace-saved-tensor")
+	s.Keys("ctrl+z")
+	s.Until("Stopped")
+	s.Type("fg\n")
+	s.Until("inplace-saved-tensor")
+	s.Type("?")
+	s.Until("Keys")
+	s.Keys("enter")
+	s.UntilGone("next node of the backward pass")
+	s.Type("q")
+	s.Until("ready>")
+	s.Type("exit\n")
+	s.Exit(0)
+}
+
+// panicking is a debugger that fails at the first key.
+func panicking() {
+	s := streams{os.Stdin, os.Stdout, os.Stderr}
+	err := new(debugger).open(context.Background(), s, ui.Options{Tape: graph.NewTape(graph.Limits{}), Program: fragile{}})
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}
+
+// fragile is a program that cannot be told anything.
+type fragile struct{ ui.Program }
+
+func (fragile) Stops() <-chan control.Stop { return nil }
+func (fragile) Done() <-chan struct{}      { return nil }
+func (fragile) Resize(int, int)            {}
+
+func TestAPanicLeavesTheTerminalClean(t *testing.T) {
+	s := tuitest.Start(t, standard, "gradtui-that-panics")
+	s.Until("Graph")
+	s.Type("i") // which the program does not know
+	s.Exit(1)
+	if raw := string(s.Raw()); !strings.Contains(raw, "please report") {
+		t.Errorf("nothing was said:\n%s", raw)
+	}
+}
+
+// With NO_COLOR there are no colours, and everything can be told apart without.
+func TestWithoutColoursNothingIsLost(t *testing.T) {
+	terminal := standard
+	terminal.Env = []string{"NO_COLOR=1"}
+	s := tuitest.Start(t, terminal, "gradtui", "demo", "inplace")
+	s.Until("stopped")
+	s.Type("c")
+	s.Until("✗ inplace-saved-tensor")
+	if colour := regexp.MustCompile(`\x1b\[[0-9;]*(3[0-7]|38|9[0-7]|4[0-7]|48)[;m0-9]*m`).Find(s.Raw()); colour != nil {
+		t.Errorf("a colour: %q", colour)
+	}
+	s.Type("q")
+	s.Exit(0)
+}

@@ -1,0 +1,21 @@
+// Package dag arranges the backward graph for a terminal: which node stands in
+// which row, column or cell, and which lines lead where. It knows nothing of
+// colours or keys; whoever draws asks for a window and styles what is in it.
+//
+// The pieces, in the order data flows through them:
+//
+//   - [Collect] reads what a backward pass from some roots would visit and puts it
+//     into the order in which the pass would execute it. A [Dag] does not change.
+//   - A [View] shows a Dag in rows. Stretches of the order that belong together (the
+//     call of a module, the steps of a loop) are a [Group] each; groups lie inside
+//     of one another or apart, and a folded one is a single row. As a group is a
+//     stretch of a topological order, folding never makes a circle. Beside the rows
+//     run lanes, as in git log --graph: a node that is still to come has a lane from
+//     the row that mentions it first to its own.
+//   - [Arrange] makes a layered drawing of the rows of a View, or of some of them.
+//   - A [Tree] lists what a node leads to, or what leads to it, as a tree.
+//
+// Lines are [Dir] masks: the sides of a cell that a line touches. Where lines meet
+// their masks add up, so junctions need no care, and [Dir.Box] and [Dir.ASCII] give
+// the character.
+package dag

@@ -1,0 +1,134 @@
+package dag_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/dag"
+	"github.com/gradtui/gradtui/graph"
+)
+
+// groupsOf are what the folded rows of a view are.
+func groupsOf(v *dag.View) (titles []string) {
+	for i := range v.Rows() {
+		if g := v.Row(i).Group; g != nil {
+			titles = append(titles, title(v, g))
+		}
+	}
+	return titles
+}
+
+func TestALongLoopReadsAsOneStepManyTimes(t *testing.T) {
+	g, root := chain(5000)
+	v := dag.NewView(dag.Collect(g, []graph.NodeID{root}))
+	want := []string{"×4998 · 3 each: TanhBackward0 AddBackward0 MulBackward0"}
+	if diff := cmp.Diff(want, groupsOf(v)); diff != "" || v.Rows() > 10 {
+		t.Fatalf("%d rows\n%s", v.Rows(), diff)
+	}
+	row := slices.IndexFunc(v.All(), func(i int) bool { return v.Row(i).Group != nil })
+	v.Unfold(row)
+	if got := groupsOf(v); len(got) != 4998 || got[1] != "step 2 · 3" {
+		t.Errorf("%d steps", len(got))
+	}
+	if now, ok := v.Fold(row + 7); !ok || now != row {
+		t.Errorf("row %d (%v), want %d", now, ok, row)
+	}
+}
+
+// layers are modules one after the other: two operators each inside of three modules,
+// and one outside of these.
+func layers(n int) *dag.Dag {
+	s := newSketch().lines("x = leaf\nenter - Net\n")
+	last := "x"
+	for i := range n {
+		s.line(fmt.Sprintf("enter layers.%d Layer", i))
+		for _, part := range []string{"a", "b", "c"} {
+			s.lines(fmt.Sprintf("w%d%s = leaf\nenter layers.%d.%s Linear\n", i, part, i, part))
+			s.lines(fmt.Sprintf("m%d%s = Addmm w%d%s %s @1\nr%d%s = Relu m%d%s @2\nleave\n", i, part, i, part, last, i, part, i, part))
+			last = fmt.Sprint("r", i, part)
+		}
+		s.lines(fmt.Sprintf("s%d = Add %s %s @3\nleave\n", i, last, last))
+		last = fmt.Sprint("s", i)
+	}
+	s.lines("leave\nloss = Mean " + last + " x\n")
+	return s.dag("loss")
+}
+
+func TestALargeNetworkReadsAsItsLayers(t *testing.T) {
+	names := func(from, to int) (list []string) {
+		for i := from; i >= to; i-- {
+			list = append(list, fmt.Sprintf("layers.%d (Layer) · 10", i))
+		}
+		return list
+	}
+	v := dag.NewView(layers(30))
+	if diff := cmp.Diff([]string{"×30 · 10 each: Add Relu Addmm AccumulateGrad"}, groupsOf(v)); diff != "" {
+		t.Error(diff)
+	}
+	v.Unfold(slices.IndexFunc(v.All(), func(i int) bool { return v.Row(i).Group != nil }))
+	if diff := cmp.Diff(names(29, 0), groupsOf(v)); diff != "" {
+		t.Errorf("unfolded:\n%s", diff)
+	}
+	if diff := cmp.Diff(names(23, 0), groupsOf(dag.NewView(layers(24)))); diff != "" {
+		t.Errorf("a few are shown one by one:\n%s", diff)
+	}
+}
+
+// What many calls of modules lie in one another, a node in each or at the end of all,
+// is arranged in time and memory that do not depend on how deep.
+func TestDeepModulesDoNoHarm(t *testing.T) {
+	s := newSketch().lines("x = leaf")
+	last := "x"
+	for i := range 20_000 {
+		s.line("enter m M")
+		if i%50 == 0 {
+			s.lines(fmt.Sprintf("a%d = Mul %s\nb%d = Add a%d\n", i, last, i, i))
+			last = fmt.Sprint("b", i)
+		}
+	}
+	v := dag.NewView(s.dag(last))
+	if v.Levels() > 100 || v.Len() != 801 {
+		t.Errorf("%d levels, %d nodes", v.Levels(), v.Len())
+	}
+	v.UnfoldAll()
+	if v.Rows() != 801 {
+		t.Errorf("%d rows", v.Rows())
+	}
+}
+
+// The counts of a large group are shares that are right up to a percent or two, also
+// for loops.
+func TestTheStatusesOfAGroupAreCounted(t *testing.T) {
+	g, root := chain(4000)
+	tape := g.Tape()
+	d := dag.Collect(g, []graph.NodeID{root})
+	const done = 3000 // in order of execution; every third one is freed
+	tape.Append(graph.Header{}, &graph.BackwardBegan{Backward: 1, Roots: []graph.Root{{Node: root}}})
+	for i := range done {
+		tape.Append(graph.Header{}, &graph.NodeReady{Backward: 1, Node: d.Node(i)})
+		tape.Append(graph.Header{}, &graph.NodeExecuted{Backward: 1, Node: d.Node(i)})
+		if i%3 == 0 {
+			tape.Append(graph.Header{}, &graph.SavedFreed{Backward: 1, Node: d.Node(i)})
+		}
+	}
+	d = dag.Collect(tape.CursorAt(tape.Len()).Graph(), []graph.NodeID{root})
+	small := d.Tally(done-10, done+20)
+	want := dag.Tally{Nodes: 30, Looked: 30, Freed: 3}
+	want.Status[graph.Done], want.Status[graph.Idle] = 10, 20
+	if diff := cmp.Diff(want, small); diff != "" {
+		t.Error(diff)
+	}
+	all := d.Tally(0, d.Len())
+	share := func(n int) float64 { return float64(n) / float64(all.Looked) }
+	near := func(got, want float64) bool { return got > want-0.02 && got < want+0.02 }
+	if n := float64(d.Len()); all.Nodes != d.Len() || all.Looked >= all.Nodes ||
+		!near(share(all.Status[graph.Done]), done/n) || !near(share(all.Freed), done/3/n) {
+		t.Errorf("%+v", all)
+	}
+	if empty := d.Tally(-3, 0); empty.Nodes != 0 {
+		t.Errorf("%+v", empty)
+	}
+}

@@ -1,0 +1,295 @@
+package dag
+
+import (
+	"math"
+	"slices"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// A View shows a Dag in rows: one for each node, or for each group that is folded,
+// in order of execution.
+type View struct {
+	*Dag
+	groups []Group
+	folded []bool // by group
+
+	rows  []rowState
+	rowOf []int32 // by node
+	links []int32 // the rows that others lead to, each once
+	backs []int32 // the other way round
+}
+
+// A rowState is what a view keeps of a row, so that each can be drawn without the
+// others.
+type rowState struct {
+	first     int32 // the node; of a group, the first one
+	group     int32 // -1: it is a node
+	around    int32 // the innermost group that it lies in, or is; -1: none
+	links     int32 // where its part of links ends; it begins where that of the row before ends
+	mentioned int32 // the first row that leads to it; -1: none does
+	backs     int32 // where its part of backs ends
+	consumers int32 // how many rows lead to it
+	lanes
+}
+
+// unfoldedSize is how large a graph may be to be shown as it is.
+const unfoldedSize = 200
+
+// A larger graph is folded to about so many rows: a screenful.
+// Of more repetitions than manyTimes that is one for all of them.
+const (
+	pleasantRows = 30
+	manyTimes    = 24
+)
+
+// NewView returns a view of a graph. If it is large, what is repeated many times is
+// folded, and calls of modules are at the level that gives a readable number of rows.
+// The graph must not have gone back behind where the nodes were collected.
+func NewView(d *Dag) *View {
+	v := &View{Dag: d, groups: d.findGroups(), rowOf: make([]int32, d.Len())}
+	v.folded = make([]bool, len(v.groups))
+	if d.Len() > unfoldedSize {
+		v.foldPleasantly()
+	}
+	v.arrange()
+	return v
+}
+
+// foldPleasantly folds all groups at the level that gives the most pleasant number
+// of rows.
+func (v *View) foldPleasantly() {
+	best, distance := 0, math.Inf(1)
+	for level := range v.Levels() + 1 {
+		v.foldFrom(level)
+		rows := 0
+		v.walk(func(int, int32, int32) { rows++ })
+		far := math.Abs(math.Log(float64(rows) / pleasantRows))
+		if far > distance {
+			break // each level has more rows than the one before
+		}
+		best, distance = level, far
+	}
+	v.foldFrom(best)
+}
+
+// foldFrom folds the groups from a level on, and those with many repetitions and all
+// that is in them. The other repetitions of the level give way to their steps.
+func (v *View) foldFrom(level int) {
+	many := int32(0) // groups in front of this one are in one with many repetitions
+	for i, g := range v.groups {
+		if g.Times > manyTimes {
+			many = max(many, g.after)
+		}
+		few := g.Kind == Repetition && g.Level == level
+		v.folded[i] = int32(i) < many || g.Level >= level && !few
+	}
+}
+
+// Levels is how many levels of groups there are.
+func (v *View) Levels() int {
+	levels := 0
+	for _, g := range v.groups {
+		levels = max(levels, g.Level+1)
+	}
+	return levels
+}
+
+// FoldAll folds the groups from a level on, counted from 0, and unfolds the ones
+// around them.
+func (v *View) FoldAll(level int) {
+	for i, g := range v.groups {
+		v.folded[i] = g.Level >= level
+	}
+	v.arrange()
+}
+
+// UnfoldAll shows each node in a row of its own.
+func (v *View) UnfoldAll() { v.FoldAll(math.MaxInt) }
+
+// Fold folds the innermost group around a row, and returns the row that it is now; ok
+// is false if there is none.
+func (v *View) Fold(row int) (now int, ok bool) {
+	if !v.has(row) {
+		return row, false
+	}
+	r := v.rows[row]
+	g := r.around
+	if r.group >= 0 {
+		g = v.groups[r.group].parent
+	}
+	if g < 0 {
+		return row, false
+	}
+	v.folded[g] = true
+	v.arrange()
+	return int(v.rowOf[r.first]), true
+}
+
+// Unfold shows what is in the group that a row is, beginning with that row; ok is
+// false if it is a node.
+func (v *View) Unfold(row int) (ok bool) {
+	if !v.has(row) || v.rows[row].group < 0 {
+		return false
+	}
+	v.folded[v.rows[row].group] = false
+	v.arrange()
+	return true
+}
+
+// Reveal unfolds what hides a node and returns its row; ok is false if the node does
+// not belong to the graph.
+func (v *View) Reveal(id graph.NodeID) (row int, ok bool) {
+	i, ok := v.IndexOf(id)
+	if !ok {
+		return 0, false
+	}
+	hidden := false
+	for g := v.rows[v.rowOf[i]].group; g >= 0 && int(g) < len(v.groups) && v.groups[g].First <= i; g++ {
+		if v.folded[g] && i < v.groups[g].Last {
+			v.folded[g], hidden = false, true
+		}
+	}
+	if hidden {
+		v.arrange()
+	}
+	return int(v.rowOf[i]), true
+}
+
+// RowOf is the row that shows a node, or a group that it lies in; ok is false if the
+// node does not belong to the graph.
+func (v *View) RowOf(id graph.NodeID) (row int, ok bool) {
+	i, ok := v.IndexOf(id)
+	if !ok {
+		return 0, false
+	}
+	return int(v.rowOf[i]), true
+}
+
+func (v *View) has(row int) bool { return row >= 0 && row < len(v.rows) }
+
+// walk calls f for each row: the node that it is or begins with, the group that it
+// is, and the innermost group that it lies in or is.
+func (v *View) walk(f func(first int, group, around int32)) {
+	next, around := 0, int32(-1)
+	for i := 0; i < len(v.nodes); {
+		for around >= 0 && v.groups[around].Last <= i {
+			around = v.groups[around].parent
+		}
+		group := int32(-1)
+		for next < len(v.groups) && v.groups[next].First == i {
+			around = int32(next)
+			if v.folded[next] {
+				group = around
+				break
+			}
+			next++
+		}
+		f(i, group, around)
+		if group < 0 {
+			i++
+			continue
+		}
+		i, next = v.groups[group].Last, int(v.groups[group].after)
+	}
+}
+
+// arrange computes the rows.
+func (v *View) arrange() {
+	v.rows, v.links = v.rows[:0], v.links[:0]
+	v.walk(func(first int, group, around int32) {
+		v.rows = append(v.rows, rowState{first: int32(first), group: group, around: around, mentioned: -1})
+	})
+	for r := range v.rows {
+		for i := v.first(r); i < v.last(r); i++ {
+			v.rowOf[i] = int32(r)
+		}
+	}
+	seen := make([]int32, len(v.rows)) // by row: the row before which it was linked to last
+	for r := range v.rows {
+		for i := v.first(r); i < v.last(r); i++ {
+			for _, next := range v.Next(i) {
+				to := v.rowOf[next]
+				if int(to) == r || int(seen[to]) == r+1 {
+					continue
+				}
+				seen[to] = int32(r) + 1
+				v.links = append(v.links, to)
+				v.rows[to].consumers++
+				if v.rows[to].mentioned < 0 {
+					v.rows[to].mentioned = int32(r)
+				}
+			}
+		}
+		v.rows[r].links = int32(len(v.links))
+	}
+	v.turnLinks()
+	v.assignLanes()
+}
+
+// turnLinks lists who leads to each row.
+func (v *View) turnLinks() {
+	v.backs = slices.Grow(v.backs[:0], len(v.links))[:len(v.links)]
+	end := int32(0)
+	for r := range v.rows { // the ends grow from the beginnings
+		v.rows[r].backs = end
+		end += v.rows[r].consumers
+	}
+	for r := range v.rows {
+		for _, to := range v.linksOf(r) {
+			end := &v.rows[to].backs
+			v.backs[*end] = int32(r)
+			*end++
+		}
+	}
+}
+
+// backsOf are the rows that lead to a row.
+func (v *View) backsOf(row int) []int32 {
+	r := &v.rows[row]
+	return v.backs[r.backs-r.consumers : r.backs]
+}
+
+// first is the first node of a row, last the one behind its last one.
+func (v *View) first(row int) int { return int(v.rows[row].first) }
+
+func (v *View) last(row int) int {
+	if g := v.rows[row].group; g >= 0 {
+		return v.groups[g].Last
+	}
+	return v.first(row) + 1
+}
+
+// linksOf are the rows that a row leads to.
+func (v *View) linksOf(row int) []int32 {
+	first := int32(0)
+	if row > 0 {
+		first = v.rows[row-1].links
+	}
+	return v.links[first:v.rows[row].links]
+}
+
+// A groupKey names a group across views of the same program at different times.
+type groupKey struct {
+	kind        GroupKind
+	first, last graph.NodeID
+}
+
+func (v *View) key(g *Group) groupKey {
+	return groupKey{g.Kind, v.Node(g.First), v.Node(g.Last - 1)}
+}
+
+// Follow folds what is folded in a view of the graph at another time, and unfolds what
+// is unfolded there; groups that the other one does not have stay as they are.
+func (v *View) Follow(other *View) {
+	folded := make(map[groupKey]bool, len(other.groups))
+	for i := range other.groups {
+		folded[other.key(&other.groups[i])] = other.folded[i]
+	}
+	for i := range v.groups {
+		if f, ok := folded[v.key(&v.groups[i])]; ok {
+			v.folded[i] = f
+		}
+	}
+	v.arrange()
+}

@@ -1,0 +1,233 @@
+// Package find finds what somebody may look for in a recorded program: tensors by
+// their names, nodes, operations, modules, source files, functions, findings.
+//
+// An [Index] follows a tape and keeps its labels: the different texts under which
+// things can be found, of which there are few even on a long tape, and for each label
+// when it stood for what. A search matches labels (search.go) after it has read the
+// query (query.go), and only then looks for the things that the best labels stand for
+// (hit.go), those nearest to the cursor first. Completion matches labels as well
+// (complete.go).
+//
+// All texts come from programs; labels and details are safe to draw on a terminal.
+package find
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/console"
+)
+
+// Kind says what a label stands for.
+type Kind uint8
+
+// The kinds, in the order in which equally good matches are listed.
+const (
+	Tensor   Kind = iota // a name of a tensor
+	Node                 // the name of nodes of the backward graph
+	Finding              // a finding
+	Op                   // the name of an operation
+	Module               // a module whose forward pass ran: its path and type
+	Function             // a function of the program
+	File                 // a source file
+	Position             // an event, by its number
+	kindLimit
+)
+
+var kindNames = [kindLimit]string{"tensor", "node", "finding", "op", "module", "function", "file", "position"}
+
+func (k Kind) String() string { return kindNames[k] }
+
+// An Index is what can be found on a tape. It follows a tape that grows. Its methods
+// may be called from several goroutines.
+type Index struct {
+	tape *graph.Tape
+
+	mu       sync.RWMutex
+	dec      *graph.Decoder
+	pos      graph.Pos
+	labels   []label
+	findings []label
+	reported []inspect.Finding
+	named    map[nameKey]int  // labels of what has interned names
+	placed   map[placeKey]int // labels of files and functions
+	stacks   map[graph.StackID]bool
+	tensors  []uint32 // by TensorID: the event that made it + 1
+	nodes    []uint32 // by NodeID, as tensors
+}
+
+type nameKey struct {
+	kind  Kind
+	name  graph.StringID
+	other graph.StringID // scope of a tensor's name, type of a module
+}
+
+type placeKey struct{ file, function string }
+
+// A label is a text under which things are found.
+type label struct {
+	kind  Kind
+	text  string      // printable
+	name  int         // where the name itself begins in text, behind scope or folder
+	times []moment    // in order
+	file  string      // files and functions
+	line  int         // functions: the first line that ran
+	lines map[int]ran // files: the lines that ran
+}
+
+// A moment is when a label stood for something.
+type moment struct {
+	at uint32 // the event
+	id uint32 // tensor, node or number of the finding
+}
+
+// A ran is a line of a file that ran.
+type ran struct {
+	first    uint32 // the event that came first from it
+	function string
+}
+
+// maxLabel bounds the bytes of a label.
+const maxLabel = 256
+
+// NewIndex returns the index at the beginning of a tape.
+func NewIndex(tape *graph.Tape) *Index {
+	return &Index{
+		tape: tape, dec: tape.NewDecoder(), named: map[nameKey]int{}, placed: map[placeKey]int{},
+		stacks: map[graph.StackID]bool{}, tensors: make([]uint32, 1), nodes: make([]uint32, 1),
+	}
+}
+
+// Pos is how many events the index knows.
+func (x *Index) Pos() graph.Pos {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return x.pos
+}
+
+// Extend takes the events before a position, at most those that the tape has. A search
+// waits until it has finished: extend a long tape in slices.
+func (x *Index) Extend(to graph.Pos) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for to = min(to, x.tape.Len()); x.pos < to; x.pos++ {
+		if head, err := x.dec.Header(x.pos); err == nil && !x.stacks[head.Stack] {
+			x.stacks[head.Stack] = true
+			x.visited(x.tape.Stack(head.Stack))
+		}
+		if k, err := x.dec.Kind(x.pos); err == nil && indexed[k] {
+			if _, e, err := x.dec.ReadUntimed(x.pos); err == nil {
+				x.take(e)
+			}
+		}
+	}
+}
+
+// SetFindings says what a check of the tape has found so far.
+func (x *Index) SetFindings(findings []inspect.Finding) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.reported, x.findings = slices.Clone(findings), nil
+	for i, f := range x.reported {
+		l := newLabel(Finding, "", f.Code+": "+f.Message)
+		l.times = []moment{{uint32(max(f.At, 0)), uint32(i)}}
+		x.findings = append(x.findings, l)
+	}
+}
+
+// indexed are the kinds of events that name something.
+var indexed = [256]bool{
+	graph.KindTensorCreated: true, graph.KindNodeCreated: true, graph.KindNameBound: true,
+	graph.KindOpRan: true, graph.KindModuleEntered: true,
+}
+
+func (x *Index) take(e graph.Event) {
+	switch e := e.(type) {
+	case *graph.TensorCreated:
+		if int(e.Tensor) == len(x.tensors) {
+			x.tensors = append(x.tensors, uint32(x.pos)+1)
+		}
+	case *graph.NodeCreated:
+		if int(e.Node) == len(x.nodes) {
+			x.nodes = append(x.nodes, uint32(x.pos)+1)
+			x.met(nameKey{kind: Node, name: e.Name}, uint32(e.Node))
+		}
+	case *graph.NameBound:
+		if e.Tensor != 0 && int(e.Tensor) < len(x.tensors) {
+			x.met(nameKey{Tensor, e.Name, e.Scope}, uint32(e.Tensor))
+		}
+	case *graph.OpRan:
+		x.met(nameKey{kind: Op, name: e.Op}, 0)
+	case *graph.ModuleEntered:
+		x.met(nameKey{Module, e.Path, e.Type}, 0)
+	}
+}
+
+// met notes that a name stands for something from this event on.
+func (x *Index) met(k nameKey, id uint32) {
+	i, ok := x.named[k]
+	if !ok {
+		i = len(x.labels)
+		x.named[k] = i
+		name, other := x.tape.String(k.name), x.tape.String(k.other)
+		switch {
+		case k.kind == Module:
+			x.labels = append(x.labels, newLabel(k.kind, "", strings.TrimSpace(name+" "+other)))
+		case other != "":
+			x.labels = append(x.labels, newLabel(k.kind, other+".", name))
+		default:
+			x.labels = append(x.labels, newLabel(k.kind, "", name))
+		}
+	}
+	l := &x.labels[i]
+	if n := len(l.times); n == 0 || id == 0 || l.times[n-1].id != id {
+		l.times = append(l.times, moment{uint32(x.pos), id})
+	}
+}
+
+// visited notes the files, lines and functions of a call stack.
+func (x *Index) visited(stack graph.Stack) {
+	for _, f := range stack {
+		if f.File == "" || f.Line <= 0 {
+			continue
+		}
+		file := x.at(placeKey{file: f.File}, f)
+		if _, known := file.lines[f.Line]; !known {
+			file.lines[f.Line] = ran{uint32(x.pos), f.Func}
+		}
+		if f.Func != "" {
+			function := x.at(placeKey{f.File, f.Func}, f)
+			function.line = min(function.line, f.Line)
+		}
+	}
+}
+
+// at is the label of a file or function.
+func (x *Index) at(k placeKey, f graph.Frame) *label {
+	i, ok := x.placed[k]
+	if !ok {
+		i = len(x.labels)
+		x.placed[k] = i
+		l := newLabel(Function, "", f.Func)
+		if k.function == "" {
+			name := baseOf(f.File)
+			l = newLabel(File, f.File[:name], f.File[name:])
+			l.lines = map[int]ran{}
+		}
+		l.file, l.line, l.times = f.File, f.Line, []moment{{at: uint32(x.pos)}}
+		x.labels = append(x.labels, l)
+	}
+	return &x.labels[i]
+}
+
+// newLabel makes a label of a name and what stands before it.
+func newLabel(kind Kind, before, name string) label {
+	before, name = printable(before), printable(name)
+	return label{kind: kind, text: before + name, name: len(before)}
+}
+
+// printable is text of one line that is not too long.
+func printable(s string) string { return console.OneLine(s[:min(len(s), maxLabel)]) }

@@ -1,0 +1,197 @@
+// Package launch runs what the user has named: a Python program, a Go package or
+// one of the examples that gradtui brings along. The commands that run a program
+// to its end and the debugger start it in this one way.
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/gradtui/gradtui/autograd"
+	"github.com/gradtui/gradtui/capture"
+	"github.com/gradtui/gradtui/capture/control"
+	"github.com/gradtui/gradtui/capture/python"
+	"github.com/gradtui/gradtui/examples"
+	"github.com/gradtui/gradtui/graph"
+)
+
+// A Program is what is to be run.
+type Program struct {
+	// Name is a Python program, or what `go build` takes.
+	Name string
+	// Example says that Name is one of [examples.All] instead. It runs in this
+	// process and reads no input.
+	Example bool
+	Args    []string
+	// Python and Engine say how a Python program is run; "": as gradtui doctor says.
+	Python, Engine string
+	// Variables are names of a Python program's global variables that are asked for
+	// at its end.
+	Variables []string
+	// Skipped, if it is not nil, is told which Pythons could not be used.
+	Skipped func(python.Candidate)
+
+	// Stdin, Stdout and Stderr are the program's own.
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	OwnTerminal    bool             // as of [capture.Process]
+	Signals        <-chan os.Signal // likewise
+	// Session, if it is not nil, controls the program.
+	Session *control.Session
+}
+
+// An End is what is known after a program has run.
+type End struct {
+	ExitCode  int                        // 128 + the signal's number if a signal ended it
+	Recorded  bool                       // it used the engine
+	Variables map[string]python.Variable // those that were asked for and exist
+	Damaged   error                      // what was wrong with the tape that it sent
+	Failed    error                      // what an example returned
+}
+
+// Signal is what ended the program; ok is false if it ended itself.
+func (e *End) Signal() (sig syscall.Signal, ok bool) {
+	const signals = 128
+	return syscall.Signal(e.ExitCode - signals), e.ExitCode > signals && e.ExitCode < 2*signals
+}
+
+// A kind of program says what to do with one.
+type kind struct {
+	check func(p *Program) error
+	run   func(p *Program, ctx context.Context, tape *graph.Tape) (*End, error)
+}
+
+var (
+	pythonProgram = kind{
+		func(p *Program) error { _, err := p.python(); return err },
+		(*Program).runPython,
+	}
+	goPackage = kind{
+		func(*Program) error { return nil }, // the compiler says
+		(*Program).runGo,
+	}
+	example = kind{
+		func(p *Program) error { _, err := p.example(); return err },
+		(*Program).runExample,
+	}
+)
+
+func (p *Program) kind() kind {
+	switch {
+	case p.Example:
+		return example
+	case python.IsProgram(p.Name):
+		return pythonProgram
+	}
+	return goPackage
+}
+
+// Info is what a tape of the program says about it.
+func (p Program) Info() graph.Info {
+	name := p.Name
+	if p.Example {
+		name = "examples/" + name
+	}
+	return graph.Info{Engine: string(python.Builtin), Program: name, Args: p.Args}
+}
+
+// Check finds what is wrong with the program without running it.
+func (p *Program) Check() error { return p.kind().check(p) }
+
+// Run runs the program to its end; the tape gets the events meanwhile. Cancelling
+// the context interrupts the program and, after a few seconds, kills it. An error
+// means that there was no program to run, or nothing to run it with; it wraps a
+// [*capture.BuildError] if the compiler said so.
+func (p *Program) Run(ctx context.Context, tape *graph.Tape) (*End, error) {
+	if p.Session != nil {
+		defer p.Session.End()
+	}
+	return p.kind().run(p, ctx, tape)
+}
+
+func (p *Program) python() (*python.Program, error) {
+	name := p.Engine
+	if name == "" {
+		name = string(python.Auto)
+	}
+	engine, err := python.ParseEngine(name)
+	if err != nil {
+		return nil, err
+	}
+	program := &python.Program{
+		Path: p.Name, Args: p.Args, Python: p.Python, Engine: engine,
+		Variables: p.Variables, Skipped: p.Skipped, Session: p.Session,
+		Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr, OwnTerminal: p.OwnTerminal, Signals: p.Signals,
+	}
+	return program, program.Check()
+}
+
+func (p *Program) runPython(ctx context.Context, tape *graph.Tape) (*End, error) {
+	program, err := p.python()
+	if err != nil {
+		return nil, err
+	}
+	run, err := program.Run(ctx, tape)
+	if err != nil {
+		return nil, err
+	}
+	return &End{ExitCode: run.ExitCode, Recorded: run.Connected, Variables: run.Variables, Damaged: run.Damaged}, nil
+}
+
+func (p *Program) runGo(ctx context.Context, tape *graph.Tape) (*End, error) {
+	program := capture.Program{
+		Package: p.Name, Args: p.Args, Session: p.Session,
+		Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr, OwnTerminal: p.OwnTerminal, Signals: p.Signals,
+	}
+	run, err := program.Run(ctx, tape)
+	var build *capture.BuildError
+	if errors.As(err, &build) && plainDirectory(p.Name) {
+		return nil, fmt.Errorf("%w; a directory is given as ./%s", err, p.Name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &End{ExitCode: run.ExitCode, Recorded: true, Damaged: run.Damaged}, nil
+}
+
+// plainDirectory reports whether a package that was not found is a directory,
+// which the go command takes for an import path unless it begins with a dot.
+func plainDirectory(pkg string) bool {
+	info, err := os.Stat(pkg)
+	return err == nil && info.IsDir() && !filepath.IsAbs(pkg) && !strings.HasPrefix(pkg, ".")
+}
+
+func (p *Program) example() (examples.Example, error) {
+	e, ok := examples.Find(p.Name)
+	if !ok {
+		var names []string
+		for _, e := range examples.All {
+			names = append(names, e.Name)
+		}
+		return e, fmt.Errorf("no demo is called %q; there are %s", p.Name, strings.Join(names, ", "))
+	}
+	return e, nil
+}
+
+func (p *Program) runExample(_ context.Context, tape *graph.Tape) (*End, error) {
+	e, err := p.example()
+	if err != nil {
+		return nil, err
+	}
+	tape.SetInfo(p.Info())
+	before := autograd.OnWarning
+	autograd.OnWarning = func(w autograd.Warning) { fmt.Fprintf(p.Stderr, "%s: %s\n", w.Category, w.Text) }
+	defer func() { autograd.OnWarning = before }()
+	end := &End{Recorded: true}
+	if end.Failed = capture.Local(tape, p.Session, examples.Source, func() error { return e.Run(p.Stdout) }); end.Failed != nil {
+		fmt.Fprintln(p.Stderr, end.Failed)
+		end.ExitCode = 1
+	}
+	return end, nil
+}

@@ -1,0 +1,312 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/near"
+)
+
+// A command is a line that can be typed after a colon.
+type command struct {
+	name, args, help string
+	do               func(m *Model, args string) tea.Cmd
+	// complete lists what the arguments may be; nil: nothing is known.
+	complete func(m *Model) []string
+}
+
+var commands []command
+
+func init() {
+	commands = []command{
+		{"goto", "EVENT | end | backward:K | FILE:LINE", "move the cursor", (*Model).commandGoto, (*Model).placeNames},
+		{"root", "NAME | NODE | auto", "choose the root of the graph", (*Model).commandRoot, (*Model).names},
+		{"tensor", "NAME", "choose a tensor", (*Model).commandTensor, (*Model).names},
+		{"node", "NUMBER", "choose a node", (*Model).commandNode, nil},
+		{"explain", "[NAME]", "tell everything about a tensor", (*Model).commandExplain, (*Model).names},
+		{"break", "[WHERE]", "set a breakpoint, or list them: break train.py:12, break op mul*, break tensor w, break inplace", (*Model).commandBreak, (*Model).breakpointWords},
+		{"clear", "[NUMBER]", "clear a breakpoint, or all", (*Model).commandClear, nil},
+		{"export", "[whole] FILE", "write the graph, or that of all roots, as " + exportFormats() + "; FILE! overwrites", (*Model).commandExport, nil},
+		{"help", "", "the keys and the commands", func(m *Model, _ string) tea.Cmd { return m.openHelp() }, nil},
+		{"quit", "", "leave", func(m *Model, _ string) tea.Cmd { return m.quit() }, nil},
+	}
+}
+
+// run carries out a command line.
+func (m *Model) run(line string) tea.Cmd {
+	name, args, _ := strings.Cut(strings.TrimSpace(line), " ")
+	if name == "" {
+		return nil
+	}
+	found := -1
+	var names []string
+	for i, c := range commands {
+		names = append(names, c.name)
+		if c.name == name {
+			found = i
+		} else if found < 0 && strings.HasPrefix(c.name, name) {
+			found = i
+		}
+	}
+	if found < 0 {
+		text := fmt.Sprintf("there is no command %q", name)
+		if meant := near.Word(name, names); meant != "" {
+			text += fmt.Sprintf("; did you mean %q?", meant)
+		} else {
+			text += "; there are " + strings.Join(names, ", ")
+		}
+		return m.sayError(errors.New(text))
+	}
+	return commands[found].do(m, strings.TrimSpace(args))
+}
+
+// commandLine is the overlay in which a command is typed.
+type commandLine struct {
+	input
+	past int // how many lines back in the history; 0: the new one
+	kept string
+	// cycling goes through completions.
+	completions []string
+	next        int
+}
+
+func (m *Model) openCommandLine() tea.Cmd {
+	m.overlay = &commandLine{}
+	return nil
+}
+
+func (c *commandLine) draw(m *Model, r cells.Region) {
+	r = r.Part(m.layout.status)
+	r.Clear()
+	c.input.draw(r, 0, 0, ":")
+	if len(c.completions) > 1 {
+		r.Fit(max(r.W/2, len(c.text)+4), 0, r.W/2, muted, strings.Join(c.completions, " "))
+	}
+}
+
+func (c *commandLine) cursor(m *Model) *tea.Cursor {
+	return tea.NewCursor(c.input.draw(cells.New(m.columns, 1).All(), 0, 0, ":"), m.layout.status.Y)
+}
+
+func (c *commandLine) paste(_ *Model, text string) tea.Cmd {
+	c.insert(text)
+	return nil
+}
+
+func (c *commandLine) press(m *Model, key tea.KeyPressMsg) tea.Cmd {
+	name := key.String()
+	if name != "tab" {
+		c.completions = nil
+	}
+	switch name {
+	case "esc", "ctrl+c":
+		return m.close()
+	case "enter":
+		line := c.String()
+		m.close()
+		if line != "" && (len(m.typed) == 0 || m.typed[len(m.typed)-1] != line) {
+			m.typed = append(m.typed, line)
+		}
+		return m.run(line)
+	case "up", "ctrl+p":
+		c.recall(m, 1)
+	case "down", "ctrl+n":
+		c.recall(m, -1)
+	case "tab":
+		c.complete(m)
+	case "backspace":
+		if len(c.text) == 0 {
+			return m.close()
+		}
+		c.input.press(key)
+	default:
+		c.input.press(key)
+	}
+	return nil
+}
+
+// recall brings back an earlier line.
+func (c *commandLine) recall(m *Model, by int) {
+	if c.past == 0 {
+		c.kept = c.String()
+	}
+	c.past = max(min(c.past+by, len(m.typed)), 0)
+	if c.past == 0 {
+		c.set(c.kept)
+	} else {
+		c.set(m.typed[len(m.typed)-c.past])
+	}
+}
+
+// complete puts in what the word may be; again and again it goes through all that it
+// may be.
+func (c *commandLine) complete(m *Model) {
+	if c.completions == nil {
+		c.completions, c.next = m.completions(c.String()), 0
+	}
+	if len(c.completions) == 0 {
+		return
+	}
+	head := ""
+	if i := strings.LastIndexByte(c.String(), ' '); i >= 0 {
+		head = c.String()[:i+1]
+	}
+	c.set(head + c.completions[c.next%len(c.completions)])
+	c.next++
+}
+
+// maxCompletions bounds the words that a completion goes through.
+const maxCompletions = 50
+
+// completions are the words that the last word of a line may be.
+func (m *Model) completions(line string) (words []string) {
+	name, args, any := strings.Cut(line, " ")
+	var all []string
+	prefix := name
+	if !any {
+		for _, c := range commands {
+			all = append(all, c.name)
+		}
+	} else {
+		for _, c := range commands {
+			if c.name == name && c.complete != nil {
+				all = c.complete(m)
+			}
+		}
+		prefix = args[strings.LastIndexByte(args, ' ')+1:]
+	}
+	for _, w := range all {
+		if strings.HasPrefix(w, prefix) && len(words) < maxCompletions {
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
+// names are the names of tensors at the cursor.
+func (m *Model) names() (names []string) {
+	for b := range m.graph().Bindings() {
+		if b.Tensor != 0 && !slices.Contains(names, b.Name) && len(names) < 10*maxCompletions {
+			names = append(names, b.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// lookup finds a tensor by its name, or by its number: t17.
+func (m *Model) lookup(name string) (graph.TensorID, error) {
+	if id, ok := m.graph().Lookup(name); ok {
+		return id, nil
+	}
+	if n, ok := number(name, "t"); ok {
+		if _, exists := m.graph().Tensor(graph.TensorID(n)); exists {
+			return graph.TensorID(n), nil
+		}
+	}
+	text := fmt.Sprintf("no tensor is called %q here", name)
+	if meant := near.Word(name, m.names()); meant != "" {
+		text += fmt.Sprintf("; did you mean %q?", meant)
+	}
+	return 0, errors.New(text)
+}
+
+// number reads "n17" or "17".
+func number(s, letter string) (int, bool) {
+	n, err := strconv.Atoi(strings.TrimPrefix(s, letter))
+	return n, err == nil && n > 0
+}
+
+func (m *Model) commandGoto(args string) tea.Cmd {
+	if args == "end" {
+		return m.toEnd()
+	}
+	if k, ok := strings.CutPrefix(args, "backward:"); ok {
+		id, err := strconv.Atoi(k)
+		if err == nil {
+			for p := range m.tape.Len() {
+				if kind, err := m.dec.Kind(p); err != nil || kind != graph.KindBackwardBegan {
+					continue
+				}
+				if _, e, err := m.dec.ReadUntimed(p); err == nil && int(e.(*graph.BackwardBegan).Backward) == id {
+					return m.goToEvent(p)
+				}
+			}
+		}
+		return m.sayError(fmt.Errorf("there is no backward pass %q on the tape", k))
+	}
+	if file, line, ok := strings.Cut(args, ":"); ok {
+		n, err := strconv.Atoi(line)
+		if err == nil {
+			for _, f := range m.tape.Files() {
+				if f == file || strings.HasSuffix(f, "/"+file) {
+					return m.goToLine(f, n)
+				}
+			}
+		}
+		return m.sayError(fmt.Errorf("nothing was recorded at %s", args))
+	}
+	p, err := strconv.Atoi(args)
+	if err != nil || p < 0 || graph.Pos(p) > m.tape.Len() {
+		return m.sayError(fmt.Errorf("%q is no event: give a number from 0 to %d, end, backward:K or FILE:LINE", args, m.tape.Len()))
+	}
+	m.following = false
+	return m.goTo(graph.Pos(p), look)
+}
+
+func (m *Model) commandRoot(args string) tea.Cmd {
+	if args == "auto" || args == "" {
+		return m.setRoot(0)
+	}
+	if n, ok := number(args, "n"); ok {
+		if _, exists := m.graph().Node(graph.NodeID(n)); exists {
+			return m.setRoot(graph.NodeID(n))
+		}
+	}
+	id, err := m.lookup(args)
+	if err != nil {
+		return m.sayError(err)
+	}
+	t, _ := m.graph().Tensor(id)
+	if t.Node == 0 {
+		return m.sayError(fmt.Errorf("%s is a leaf: it has no grad_fn, so there is no graph behind it", args))
+	}
+	return m.setRoot(t.Node)
+}
+
+func (m *Model) commandTensor(args string) tea.Cmd {
+	id, err := m.lookup(args)
+	if err != nil {
+		return m.sayError(err)
+	}
+	m.chooseTensor(id)
+	m.show(inspectorPane)
+	return nil
+}
+
+func (m *Model) commandNode(args string) tea.Cmd {
+	n, ok := number(args, "n")
+	if _, exists := m.graph().Node(graph.NodeID(n)); !ok || !exists {
+		return m.sayError(fmt.Errorf("there is no node %q here", args))
+	}
+	m.chooseNode(graph.NodeID(n))
+	return nil
+}
+
+func (m *Model) commandExplain(args string) tea.Cmd {
+	if args != "" {
+		id, err := m.lookup(args)
+		if err != nil {
+			return m.sayError(err)
+		}
+		m.chooseTensor(id)
+	}
+	return m.explain()
+}

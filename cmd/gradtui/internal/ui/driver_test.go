@@ -1,0 +1,152 @@
+package ui
+
+import (
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gradtui/gradtui/capture"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+	"github.com/gradtui/gradtui/examples"
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect/rules"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// A driver is somebody at the keyboard of a debugger that looks at a tape. There is no
+// terminal and no clock: what a message sets off is done before the next one comes.
+//
+//	d := open(t, recorded(t, "inplace"), 80, 24)
+//	d.Press("n", "tab")
+//	d.Screen()
+type driver struct {
+	t testing.TB
+	*Model
+}
+
+// recorded is the tape of an example.
+func recorded(t testing.TB, name string) *graph.Tape {
+	t.Helper()
+	e, ok := examples.Find(name)
+	if !ok {
+		t.Fatal("there is no example", name)
+	}
+	tape := graph.NewTape(graph.Limits{})
+	err := capture.Local(tape, nil, nil, func() error { return e.Run(io.Discard) })
+	if err != nil && !e.Fails {
+		t.Fatal(err)
+	}
+	return tape
+}
+
+// open opens the debugger on a tape and waits until it has read it.
+func open(t testing.TB, tape *graph.Tape, columns, rows int) *driver {
+	d := &driver{t, New(Options{Tape: tape, Title: "test.tape", Rules: rules.All(), ReadFile: os.ReadFile})}
+	d.settle(d.Init())
+	d.Send(tea.WindowSizeMsg{Width: columns, Height: rows})
+	return d
+}
+
+// Send brings messages, each with everything that it sets off.
+func (d *driver) Send(messages ...tea.Msg) {
+	for _, msg := range messages {
+		_, cmd := d.Update(msg)
+		d.settle(cmd)
+	}
+}
+
+// settle carries out a command, and those that come of it.
+func (d *driver) settle(cmd tea.Cmd) {
+	for todo := []tea.Cmd{cmd}; len(todo) > 0; todo = todo[1:] {
+		if todo[0] == nil {
+			continue
+		}
+		switch msg := todo[0]().(type) {
+		case nil:
+		case tea.BatchMsg:
+			todo = append(todo, msg...)
+		default:
+			_, cmd := d.Update(msg)
+			todo = append(todo, cmd)
+		}
+	}
+}
+
+// keyCodes are the keys that are not letters.
+var keyCodes = map[string]rune{
+	"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "backspace": tea.KeyBackspace,
+	"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
+	"home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
+}
+
+// Press presses keys, named as in the help.
+func (d *driver) Press(keys ...string) {
+	d.t.Helper()
+	for _, name := range keys {
+		rest, ctrl := strings.CutPrefix(name, "ctrl+")
+		key := tea.Key{Code: keyCodes[rest], Text: rest}
+		switch {
+		case rest == "space":
+			key = tea.Key{Code: ' ', Text: " "}
+		case key.Code != 0:
+			key.Text = ""
+		default:
+			key.Code = []rune(rest)[0]
+		}
+		if ctrl {
+			key.Mod, key.Text = tea.ModCtrl, ""
+		}
+		d.Send(tea.KeyPressMsg(key))
+	}
+}
+
+// Type presses a key for each character.
+func (d *driver) Type(text string) {
+	d.t.Helper()
+	for _, r := range text {
+		d.Press(strings.ReplaceAll(string(r), " ", "space"))
+	}
+}
+
+// Click clicks on a cell of a pane's body.
+func (d *driver) Click(id paneID, column, row int) {
+	r := d.layout.panes[id]
+	d.Send(tea.MouseClickMsg{X: r.X + column, Y: r.Y + 1 + row, Button: tea.MouseLeft})
+}
+
+// Pane is the text of one pane alone, with its head line.
+func (d *driver) Pane(id paneID) string {
+	r := d.layout.panes[id]
+	c := cells.New(r.W, r.H)
+	d.drawPane(id, c.All())
+	return c.Text()
+}
+
+// golden compares a text with that of testdata/NAME.golden.
+func golden(t testing.TB, name, text string) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.MkdirAll("testdata", 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), text); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", file, diff)
+	}
+}

@@ -1,0 +1,98 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/gradtui/gradtui/export"
+	"github.com/gradtui/gradtui/graph"
+)
+
+// exportFormats lists the endings of the files that can be exported to.
+func exportFormats() string {
+	var endings []string
+	for _, f := range export.Formats() {
+		endings = append(endings, f.Extension)
+	}
+	last := len(endings) - 1
+	return strings.Join(endings[:last], ", ") + " or " + endings[last]
+}
+
+// openExport asks for the file to export to.
+func (m *Model) openExport() tea.Cmd {
+	p := &prompt{title: "export the graph to: ", do: (*Model).commandExport}
+	p.set("graph.svg")
+	m.overlay = p
+	return nil
+}
+
+// existsMsg brings the arguments of an export to a file that exists.
+type existsMsg string
+
+// askToOverwrite opens the prompt once more, for a second enter.
+func (m *Model) askToOverwrite(args string) tea.Cmd {
+	p := &prompt{title: "it exists; enter overwrites: ", do: (*Model).commandExport}
+	p.set(args + "!")
+	m.overlay = p
+	return m.say(warned, args+" exists")
+}
+
+// commandExport exports the graph that is shown, or the whole one, to a file. A name
+// that ends in ! may exist.
+func (m *Model) commandExport(args string) tea.Cmd {
+	path, whole := strings.CutPrefix(args, "whole ")
+	path, overwrite := strings.CutSuffix(strings.TrimSpace(path), "!")
+	switch {
+	case m.Export == nil:
+		return m.sayError(errors.New("there is nothing to export with"))
+	case path == "":
+		return m.openExport()
+	}
+	tape, at, roots, write := m.tape, m.at(), m.scope.roots, m.Export
+	m.say(muted, "exporting…")
+	return func() tea.Msg {
+		g := tape.CursorAt(at).Graph() // its own: a picture may take a while
+		if whole {
+			roots = ends(g)
+		}
+		said, err := write(context.Background(), g, roots, path, overwrite)
+		switch {
+		case errors.Is(err, fs.ErrExist):
+			return existsMsg(strings.TrimSpace(args))
+		case err != nil:
+			return saidMsg{err.Error(), failed}
+		}
+		return saidMsg{said, strong}
+	}
+}
+
+// ends are the nodes that no other one leads to, of those that the program still holds;
+// if it holds none, of all.
+func ends(g *graph.Graph) []graph.NodeID {
+	var held, all []graph.NodeID
+	consumed := map[graph.NodeID]bool{}
+	for id := graph.NodeID(g.NodeCount()); id > 0; id-- { // what consumes a node is newer
+		n, ok := g.Node(id)
+		if !ok {
+			continue
+		}
+		for _, e := range n.Edges {
+			consumed[e.Node] = true
+		}
+		if consumed[id] || n.Variable != 0 {
+			continue
+		}
+		all = append(all, id)
+		if !n.Released {
+			held = append(held, id)
+		}
+	}
+	if len(held) == 0 {
+		return all
+	}
+	return held
+}

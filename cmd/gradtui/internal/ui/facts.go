@@ -1,0 +1,456 @@
+package ui
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/console"
+)
+
+// factWriter writes what there is to say about a node or a tensor, row by row.
+type factWriter struct {
+	m    *Model
+	rows []fact
+}
+
+// A lead is where a row leads to.
+type lead func(*fact)
+
+func toNode(id graph.NodeID) lead     { return func(f *fact) { f.node = id } }
+func toTensor(id graph.TensorID) lead { return func(f *fact) { f.tensor = id } }
+func toEvent(p graph.Pos) lead        { return func(f *fact) { f.at = p } }
+
+func (w *factWriter) line(to lead, pieces ...piece) {
+	f := fact{styled: pieces, at: -1}
+	if to != nil {
+		to(&f)
+	}
+	w.rows = append(w.rows, f)
+}
+
+// head begins a section.
+func (w *factWriter) head(text string) { w.line(nil, piece{headline, text}) }
+
+// place is the line of an event, as rows show it.
+func (w *factWriter) place(p graph.Pos) string {
+	f := w.m.line(p)
+	if f.Line == 0 {
+		return ""
+	}
+	return console.OneLine(fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line))
+}
+
+// tensorText is a tensor's name and shape, "None" for none.
+func (w *factWriter) tensorText(id graph.TensorID) string {
+	t, ok := w.m.graph().Tensor(id)
+	if !ok {
+		return "None"
+	}
+	return tensorName(t) + " " + shapeText(t.Shape)
+}
+
+func (w *factWriter) nodeText(id graph.NodeID) string {
+	n, ok := w.m.graph().Node(id)
+	if !ok {
+		return "a root"
+	}
+	if t, ok := w.m.graph().Tensor(n.Variable); ok && n.Variable != 0 {
+		return fmt.Sprintf("%s (AccumulateGrad n%d)", tensorName(t), id)
+	}
+	return fmt.Sprintf("%s n%d", console.OneLine(n.Name), id)
+}
+
+// gradText is a gradient in a few words.
+func gradText(g graph.Grad) string {
+	if !g.Defined() {
+		return "None"
+	}
+	return shapeText(g.Shape) + " " + valueText(g.Value)
+}
+
+// node tells of a node: how far it is, what came in, what went out, what it saved.
+func (w *factWriter) node(id graph.NodeID) {
+	v, ok := w.m.trace.NodeAt(w.m.graph(), id)
+	if !ok {
+		w.line(nil, piece{muted, "this node does not exist yet"})
+		return
+	}
+	w.status(v)
+	made := ""
+	if v.Op != "" {
+		made = "made by " + console.OneLine(v.Op)
+	} else if v.Node.Variable != 0 {
+		made = "adds to .grad of " + w.tensorText(v.Node.Variable)
+	}
+	if p := w.place(v.Node.Created); p != "" {
+		made += " at " + p
+	}
+	if module, ok := w.m.graph().Module(v.Node.Module); ok {
+		made += " in " + console.OneLine(strings.TrimSpace(module.Path+" "+module.Type))
+	}
+	w.line(toEvent(v.Node.Created), piece{muted, made})
+	if v.Error != "" {
+		lines := console.Wrap(console.OneLine(v.Error), max(w.m.layout.panes[inspectorPane].W-5, 20))
+		for i, l := range lines[:min(len(lines), shownError)] {
+			if i == shownError-1 && len(lines) > shownError {
+				l += " …"
+			}
+			w.line(nil, piece{failed, "✗ " + l})
+		}
+	}
+	w.saved(v)
+	w.incoming(v)
+	w.outgoing(v)
+	w.accumulated(v.Parts, v.MoreParts)
+	w.hooks(v)
+	w.runs(v)
+}
+
+// ranBefore tells what the node did that ran right before the one that is about to
+// run: what it sent, and what it freed.
+func (w *factWriter) ranBefore() {
+	for p := w.m.at() - 1; p >= 0 && p >= w.m.at()-lookBack; p-- {
+		_, e := w.m.event(p)
+		executed, ok := e.(*graph.NodeExecuted)
+		if !ok {
+			continue
+		}
+		id := executed.Node // the event is valid until the next one is read
+		v, ok := w.m.trace.NodeAt(w.m.graph(), id)
+		if !ok {
+			return
+		}
+		w.line(toNode(id), piece{done, "● "}, piece{strong, w.nodeText(id)}, piece{plain, "  just ran"})
+		for i, edge := range v.Edges {
+			if edge.Target.ID != 0 && edge.Sent >= 0 {
+				w.line(toNode(edge.Target.ID), piece{plain, fmt.Sprintf("  [%d] sent ", i)}, piece{gradient, gradText(edge.Back)},
+					piece{muted, " to " + w.nodeText(edge.Target.ID)})
+			}
+		}
+		var gone []string
+		for _, s := range v.Saved {
+			if s.Freed && v.Run != nil && s.FreedBy == v.Run.Pass.ID {
+				gone = append(gone, console.OneLine(s.Name))
+			}
+		}
+		if len(gone) > 0 {
+			w.line(nil, piece{freed, "  ∅ freed " + strings.Join(gone, ", ")})
+		}
+		w.line(nil)
+		return
+	}
+}
+
+// shownError is how many lines of an error are shown; the output has it all.
+const shownError = 3
+
+// status says how far a node is in the pass.
+func (w *factWriter) status(v *inspect.NodeView) {
+	mark := w.m.graphOf().markOf(w.m.graph(), v.Node, w.m.aboutToRun())
+	text := "not reached by a backward pass"
+	if v.Run != nil {
+		pass := passName(v.Run.Pass)
+		switch {
+		case v.Run.Failed >= 0:
+			text = "failed in " + pass
+		case v.Run.Captured:
+			text = "does not run in " + pass + ": its gradient was asked for"
+		case v.Run.Executed >= 0:
+			text = "ran in " + pass
+		case v.Run.Status == graph.Ready:
+			text = "ready in " + pass
+		case v.Run.Status == graph.Waiting:
+			text = fmt.Sprintf("waits for %s in %s", plural(v.Node.Waiting, "gradient"), pass)
+		}
+	}
+	if w.m.aboutToRun() == v.Node.ID {
+		text = "about to run"
+		if v.Run != nil {
+			text += " in " + passName(v.Run.Pass)
+		}
+	}
+	w.line(nil, piece{mark.style, mark.mark + " "}, piece{strong, w.nodeText(v.Node.ID)}, piece{plain, "  " + text})
+}
+
+// passName is how a backward pass is called.
+func passName(b graph.Backward) string {
+	name := "backward"
+	if b.Flags&graph.GradOnly != 0 {
+		name = "autograd.grad"
+	}
+	return fmt.Sprintf("%s #%d", name, b.ID)
+}
+
+// incoming tells which gradients arrived, one by one and summed.
+func (w *factWriter) incoming(v *inspect.NodeView) {
+	if v.Run == nil && v.Node.Status == graph.Idle {
+		return
+	}
+	w.head("← gradient in")
+	for i, in := range v.Inputs {
+		label := fmt.Sprintf("  [%d] ", i)
+		if t, ok := w.m.graph().Tensor(in.Result); ok {
+			label += "of " + tensorName(t) + " "
+		}
+		switch len(in.Arrivals) {
+		case 0:
+			w.line(nil, piece{plain, label}, piece{muted, "nothing has arrived"})
+		case 1:
+			w.arrival(label, in.Arrivals[0])
+		default:
+			w.line(nil, piece{plain, label}, piece{muted, plural(len(in.Arrivals), "contribution")})
+			for _, a := range in.Arrivals {
+				w.arrival("      + ", a)
+			}
+			w.line(nil, piece{plain, "      = "}, piece{gradient, gradText(in.Sum())})
+		}
+	}
+	if v.Node.Waiting > 0 && v.Node.Status == graph.Waiting {
+		w.line(nil, piece{warned, fmt.Sprintf("  ◔ waits for %d more", v.Node.Waiting)})
+	}
+}
+
+func (w *factWriter) arrival(label string, a inspect.Arrival) {
+	from := "given to backward()"
+	to := toEvent(a.At)
+	if a.From != 0 {
+		from, to = "from "+w.nodeText(a.From), toNode(a.From)
+	}
+	w.line(to, piece{plain, label}, piece{gradient, gradText(a.Grad)}, piece{muted, " " + from})
+	if len(a.Raw) > 0 {
+		w.line(nil, piece{muted, "        summed over broadcast dimensions, from " + shapeText(a.Raw)})
+	}
+}
+
+// outgoing tells for each edge which signal went forward over it, and which gradient
+// came back.
+func (w *factWriter) outgoing(v *inspect.NodeView) {
+	if len(v.Edges) == 0 {
+		return
+	}
+	w.head("→ edges: the signal forward, the gradient back")
+	for i, e := range v.Edges {
+		if e.Target.ID == 0 {
+			w.line(nil, piece{muted, fmt.Sprintf("  [%d] needs no gradient", i)})
+			continue
+		}
+		w.line(toNode(e.Target.ID), piece{plain, fmt.Sprintf("  [%d] ", i)}, piece{strong, w.nodeText(e.Target.ID)})
+		signal := "not known"
+		if e.Forward.Known {
+			name := e.Forward.Name
+			if name == "" {
+				name = fmt.Sprintf("t%d", e.Forward.Tensor)
+			}
+			signal = console.OneLine(name) + " " + shapeText(e.Forward.Shape) + " " + valueText(e.Forward.Value)
+		}
+		w.line(toTensor(e.Forward.Tensor), piece{plain, "      forward ✓ "}, piece{saved, signal})
+		switch {
+		case e.Sent < 0:
+			w.line(nil, piece{plain, "      back    ○ "}, piece{muted, "has not been sent"})
+		case e.Unseen:
+			w.line(toEvent(e.Sent), piece{plain, "      back    ✓ "}, piece{muted, "sent; its values were not recorded"})
+		default:
+			w.line(toEvent(e.Sent), piece{plain, "      back    ✓ "}, piece{gradient, gradText(e.Back)})
+			if e.Target.Status == graph.Waiting {
+				w.line(nil, piece{warned, fmt.Sprintf("              it waits for %d more", e.Target.Waiting)})
+			}
+		}
+	}
+}
+
+// saved tells what became of the saved tensors.
+func (w *factWriter) saved(v *inspect.NodeView) {
+	if len(v.Saved) == 0 && len(v.Node.Attrs) == 0 {
+		return
+	}
+	w.head("saved")
+	for _, s := range v.Saved {
+		style, mark := saved, "▪"
+		text := fmt.Sprintf("v%d", s.Version)
+		switch {
+		case s.Freed && s.FreedBy != 0:
+			style, mark = freed, "∅"
+			text += fmt.Sprintf(" · freed by backward #%d", s.FreedBy)
+		case s.Freed:
+			style, mark = freed, "∅"
+			text += " · freed"
+		case s.Modified():
+			style, mark = failed, "✗"
+			text = fmt.Sprintf("saved at v%d, now v%d: modified", s.Version, s.Current)
+		default:
+			text = fmt.Sprintf("saved at v%d, now v%d", s.Version, s.Current)
+		}
+		if s.Read {
+			text += " · read"
+		}
+		to := toTensor(s.Tensor)
+		if s.Changed >= 0 && s.Modified() {
+			to = toEvent(s.Changed)
+			text += " at " + w.place(s.Changed)
+		}
+		w.line(to, piece{style, "  " + mark + " "}, piece{plain, console.OneLine(s.Name) + ": "},
+			piece{strong, w.tensorText(s.Tensor)}, piece{style, "  " + text})
+	}
+	for _, a := range v.Node.Attrs {
+		w.line(nil, piece{muted, "    " + console.OneLine(w.m.tape.String(a.Name)+" = "+a.String())})
+	}
+}
+
+// accumulated tells what a .grad is made of.
+func (w *factWriter) accumulated(parts []inspect.GradPart, more bool) {
+	if len(parts) == 0 {
+		return
+	}
+	w.head(".grad, part by part")
+	if more {
+		w.line(nil, piece{muted, "  … earlier parts are left out"})
+	}
+	for _, p := range parts {
+		what := "changed in place"
+		value := valueText(p.After)
+		switch p.Kind {
+		case graph.KindGradAccumulated:
+			what = fmt.Sprintf("backward #%d (%s)", p.Pass, p.How)
+			value = gradText(p.Added)
+		case graph.KindGradAssigned:
+			what = "assigned by the program"
+		}
+		if place := w.place(p.At); place != "" {
+			what += " at " + place
+		}
+		w.line(toEvent(p.At), piece{plain, "  + "}, piece{gradient, value}, piece{muted, "  " + what})
+	}
+	w.line(nil, piece{plain, "  = "}, piece{gradient, valueText(parts[len(parts)-1].After)})
+}
+
+// hooks tells which hooks ran.
+func (w *factWriter) hooks(v *inspect.NodeView) {
+	if len(v.Hooks) == 0 {
+		return
+	}
+	w.head("hooks that ran")
+	for _, h := range v.Hooks {
+		text := "left the gradient as it was"
+		if h.Replaced {
+			text = "replaced " + gradText(h.Before) + " by " + gradText(h.After)
+		}
+		w.line(toEvent(h.At), piece{plain, fmt.Sprintf("  %s: %s", h.Hook, text)})
+	}
+}
+
+// runs lists the passes that reached the node, if there were several.
+func (w *factWriter) runs(v *inspect.NodeView) {
+	if len(v.Runs) < 2 {
+		return
+	}
+	w.head("passes that reached it")
+	for _, r := range v.Runs {
+		at := r.Executed
+		if at < 0 {
+			at = r.Pass.Began
+		}
+		w.line(toEvent(at), piece{plain, "  " + describePass(w.m.graph(), r.Pass)})
+	}
+}
+
+// tensor tells of a tensor.
+func (w *factWriter) tensor(id graph.TensorID) {
+	g := w.m.graph()
+	v, ok := w.m.trace.TensorAt(g, id)
+	if !ok {
+		w.line(nil, piece{muted, "this tensor does not exist yet"})
+		return
+	}
+	t := v.Tensor
+	kind, style := "not a leaf", plain
+	if t.Leaf() {
+		kind, style = "leaf", leaf
+	}
+	w.line(nil, piece{style, tensorName(t)}, piece{plain, fmt.Sprintf("  t%d %s %s · %s", t.ID, shapeText(t.Shape), t.DType, kind)})
+	w.flags(t)
+	w.line(nil, piece{plain, "value    "}, piece{saved, valueText(t.Value)}, staleness(t))
+	if t.Node != 0 {
+		w.line(toNode(t.Node), piece{plain, "grad_fn  "}, piece{strong, w.nodeText(t.Node)})
+	} else {
+		w.line(nil, piece{plain, "grad_fn  "}, piece{muted, "None"})
+	}
+	if grad, ok := g.Tensor(t.Grad); ok {
+		w.line(toTensor(t.Grad), piece{plain, ".grad    "}, piece{gradient, valueText(grad.Value)})
+	} else {
+		w.line(nil, piece{plain, ".grad    "}, piece{muted, "None"})
+	}
+	if t.Base != 0 {
+		w.line(toTensor(t.Base), piece{plain, "view of  "}, piece{strong, w.tensorText(t.Base)})
+	}
+	bytes, live := g.Storage(t.Storage)
+	share := ""
+	if live > 1 {
+		share = fmt.Sprintf(", shared by %s", plural(live, "tensor"))
+	}
+	w.line(nil, piece{plain, "storage  "}, piece{muted, inspect.Bytes(bytes) + share})
+	w.accumulated(v.Parts, v.MoreParts)
+	w.savers(v)
+	w.history(v)
+}
+
+func staleness(t graph.Tensor) piece {
+	if t.ValueStale {
+		return piece{warned, "  changed since through another tensor"}
+	}
+	return piece{}
+}
+
+// flags tells requires_grad and the version.
+func (w *factWriter) flags(t graph.Tensor) {
+	text := "requires_grad=False"
+	if w.m.graph().RequiresGrad(t.ID) {
+		text = "requires_grad=True"
+	}
+	if t.RetainsGrad {
+		text += " · retains grad"
+	}
+	text += fmt.Sprintf(" · version %d", t.Version)
+	if t.Released {
+		text += " · released by the program"
+	}
+	w.line(nil, piece{plain, text})
+}
+
+// savers lists the nodes that saved a tensor.
+func (w *factWriter) savers(v *inspect.TensorView) {
+	if len(v.Savers) == 0 {
+		return
+	}
+	w.head("saved by")
+	for _, s := range v.Savers {
+		style, text := saved, fmt.Sprintf("as %s at v%d", console.OneLine(s.Saved.Name), s.Saved.Version)
+		if s.Saved.Freed {
+			style, text = freed, text+" · freed"
+		} else if s.Saved.Modified() {
+			style, text = failed, text+fmt.Sprintf(", now v%d: modified ✗", s.Saved.Current)
+		}
+		w.line(toNode(s.Node), piece{style, fmt.Sprintf("  %s n%d ", console.OneLine(s.Name), s.Node)}, piece{plain, text})
+	}
+}
+
+// shownHistory is how many events of a tensor's history are told.
+const shownHistory = 200
+
+// history tells what happened to a tensor, newest first.
+func (w *factWriter) history(v *inspect.TensorView) {
+	w.head("history, newest first")
+	for i := len(v.History) - 1; i >= 0 && i >= len(v.History)-shownHistory; i-- {
+		l := w.m.trace.Tell(w.m.graph(), v.Tensor.ID, v.History[i])
+		style := plain
+		if l.Kind == graph.KindMutated {
+			style = warned
+		}
+		w.line(toEvent(l.At), piece{muted, fmt.Sprintf("  %6d ", l.At)}, piece{style, console.OneLine(l.Text)}, piece{muted, "  " + w.place(l.At)})
+	}
+	if n := len(v.History) - shownHistory; n > 0 {
+		w.line(nil, piece{muted, fmt.Sprintf("  … and %d earlier events", n)})
+	}
+}

@@ -1,0 +1,182 @@
+package ui
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/dag"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/console"
+)
+
+// A mark shows how far a node is.
+type statusMark struct {
+	mark  string
+	style cells.Style
+	word  string // instead of the mark, where nothing is drawn
+	means string
+}
+
+// The marks of nodes.
+const (
+	markIdle = iota
+	markWaiting
+	markReady
+	markRunning
+	markDone
+	markFailed
+	markLeaf
+	markFolded
+)
+
+var statusMarks = [...]statusMark{
+	markIdle:    {"○", muted, "not reached", "a node that no gradient has reached yet"},
+	markWaiting: {"◔", warned, "waiting", "some of its gradients have arrived"},
+	markReady:   {"◉", running, "ready", "all its gradients have arrived; it will run"},
+	markRunning: {"▶", running, "about to run", "about to run"},
+	markDone:    {"●", done, "done", "it ran"},
+	markFailed:  {"✗", failed, "failed", "it failed; or a saved tensor that was modified"},
+	markLeaf:    {"◇", leaf, "leaf", "a leaf: its AccumulateGrad has not run; ◆: it has"},
+	markFolded:  {"▸", strong, "folded", "folded nodes; space unfolds them"},
+}
+
+// leafDone is the mark of a leaf whose gradient was accumulated.
+const leafDone = "◆"
+
+// rowText is the mark and the text of a row.
+func (v *graphView) rowText(m *Model, row *dag.Row, next graph.NodeID) (statusMark, styled) {
+	if row.Group != nil {
+		return statusMarks[markFolded], v.groupText(m, row)
+	}
+	n, _ := m.graph().Node(row.Node)
+	mark := v.markOf(m.graph(), n, next)
+	return mark, v.nodeText(m, n, mark, row.Consumers)
+}
+
+// markOf says how far a node is at the cursor.
+func (v *graphView) markOf(g *graph.Graph, n graph.Node, next graph.NodeID) statusMark {
+	switch {
+	case n.ID == next:
+		return statusMarks[markRunning]
+	case n.Status == graph.Failed:
+		return statusMarks[markFailed]
+	case n.Variable != 0:
+		mark := statusMarks[markLeaf]
+		if n.Status == graph.Done {
+			mark.mark, mark.word = leafDone, "done"
+		}
+		return mark
+	}
+	switch n.Status {
+	case graph.Waiting:
+		return statusMarks[markWaiting]
+	case graph.Ready:
+		return statusMarks[markReady]
+	case graph.Done:
+		return statusMarks[markDone]
+	}
+	return statusMarks[markIdle]
+}
+
+// nodeText says what a node is, what its operation gave, on which line, and how far it
+// is.
+func (v *graphView) nodeText(m *Model, n graph.Node, mark statusMark, consumers int) styled {
+	g := m.graph()
+	var s styled
+	add := func(style cells.Style, text string) { s = append(s, piece{style, text}) }
+	if t, ok := g.Tensor(n.Variable); ok && n.Variable != 0 {
+		add(leaf, tensorName(t))
+		add(muted, " "+shapeText(t.Shape)+" leaf")
+		if t.Grad != 0 {
+			add(gradient, " has .grad")
+		}
+	} else {
+		style := plain
+		if n.ID == m.scope.root {
+			style = output
+		}
+		if n.Released {
+			style = freed
+		}
+		add(style, console.OneLine(n.Name))
+		if t, ok := g.Tensor(m.resultOf(n.ID)); ok {
+			if t.Name != "" {
+				add(strong, " "+tensorName(t))
+			}
+			add(muted, " "+shapeText(t.Shape))
+		}
+	}
+	if consumers > 1 {
+		add(muted, fmt.Sprintf(" ×%d", consumers))
+	}
+	if n.Waiting > 0 && n.Status == graph.Waiting {
+		add(warned, fmt.Sprintf(" waits for %d", n.Waiting))
+	}
+	switch {
+	case n.Status == graph.Failed:
+		add(failed, " failed")
+	case n.Freed:
+		add(freed, " freed")
+	}
+	for _, slot := range n.Saved {
+		if slot.Modified() && !slot.Freed {
+			add(failed, fmt.Sprintf(" ✗ %s v%d→v%d", console.OneLine(slot.Name), slot.Version, slot.Current))
+			break
+		}
+	}
+	if line := m.lineOf(n); line.Line > 0 && n.Variable == 0 {
+		add(muted, fmt.Sprintf("  %s:%d", console.OneLine(filepath.Base(line.File)), line.Line))
+	}
+	return s
+}
+
+// count counts the nodes of a group by status, once for each position.
+func (v *graphView) count(group *dag.Group) dag.Tally {
+	t, ok := v.counts[group.First]
+	if !ok {
+		t = v.view.Tally(group.First, group.Last)
+		v.counts[group.First] = t
+	}
+	return t
+}
+
+// groupText says what is folded.
+func (v *graphView) groupText(m *Model, row *dag.Row) styled {
+	g, group := m.graph(), row.Group
+	var s styled
+	switch group.Kind {
+	case dag.ModuleCall:
+		call, _ := g.Module(group.Module)
+		path := call.Path
+		if path == "" {
+			path = "(root module)"
+		}
+		s = append(s, piece{strong, console.OneLine(path)}, piece{muted, " " + console.OneLine(call.Type)})
+	case dag.Repetition:
+		s = append(s, piece{strong, fmt.Sprintf("×%d", group.Times)}, piece{muted, fmt.Sprintf(" %s each", plural(group.Each, "node"))})
+	case dag.Step:
+		s = append(s, piece{strong, fmt.Sprintf("repetition %d", group.Number)})
+	}
+	s = append(s, piece{muted, " · " + plural(group.Len(), "node")})
+	t := v.count(group)
+	switch ran := t.Status[graph.Done]; {
+	case t.Status[graph.Failed] > 0:
+		s = append(s, piece{failed, " ✗ failed"})
+	case ran == t.Looked:
+		s = append(s, piece{done, " ● done"})
+	case ran+t.Status[graph.Ready]+t.Status[graph.Waiting] > 0:
+		filled := ran * 8 / t.Looked
+		s = append(s, piece{running, " " + strings.Repeat("▰", filled) + strings.Repeat("▱", 8-filled)})
+	}
+	if group.Kind != dag.ModuleCall {
+		var names []string
+		for i := group.First; i < min(group.Last, group.First+max(group.Each, 3)) && len(names) < 4; i++ {
+			n, _ := g.Node(v.view.Node(i))
+			names = append(names, strings.TrimSuffix(n.Name, "Backward0"))
+		}
+		s = append(s, piece{muted, "  " + console.OneLine(strings.Join(names, " "))})
+	}
+	return s
+}

@@ -1,0 +1,284 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/gradtui/gradtui/capture/control"
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect/rules"
+)
+
+// talk gives a debugger lines to read and returns what it prints.
+func talk(t interface {
+	Helper()
+	Fatal(...any)
+}, o Options, lines ...string) string {
+	t.Helper()
+	var b strings.Builder
+	o.Title = "test.tape"
+	err := Linear{Options: o, In: strings.NewReader(strings.Join(lines, "\n")), Out: &b}.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// about is what options for a tape are.
+func about(tape *graph.Tape) Options {
+	return Options{Tape: tape, Rules: rules.All(), ReadFile: os.ReadFile}
+}
+
+// withoutCallers is a text without the lines about the callers of an example, which lie
+// in other packages.
+func withoutCallers(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if !strings.HasSuffix(line, ": called here.\n") {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+func TestStepsAreToldInSentences(t *testing.T) {
+	golden(t, "Linear-inplace", withoutCallers(talk(t, about(recorded(t, "inplace")),
+		"N", "n", "m", "p findings", "p graph", "p timeline", "p memory", "goto 0", "S", "s", "s", "l", "B", "tensor force", "zz", "p nothing", "q", "n")))
+	golden(t, "Linear-lesson", talk(t, about(recorded(t, "lesson")), "g", "p graph", "s", "n", "n", "N", ":root auto", "G", "p source"))
+}
+
+func TestAllThatIsReadIsInTheHelp(t *testing.T) {
+	golden(t, "Linear-help", talk(t, about(recorded(t, "lesson")), "help"))
+}
+
+// What is chosen after each key on the screen is what lines tell of after the same keys.
+func TestLinesAndTheScreenAreOneDebugger(t *testing.T) {
+	tape := recorded(t, "nbody")
+	keys := []string{"g", "s", "s", "n", "n", "N", "S", "L", "B", "down", "down", "up", "l", "m", "G"}
+	d := open(t, tape, linearColumns, linearRows)
+	var want, got []string
+	before := selection{}
+	for _, key := range append([]string{""}, keys...) {
+		if key != "" {
+			d.Press(key)
+		}
+		if text := (&linear{m: d.Model}).about(d.chosen); text != "" && d.chosen != before {
+			want = append(want, "Chosen: "+text+".")
+		}
+		before = d.chosen
+	}
+	for line := range strings.Lines(talk(t, about(tape), keys...)) {
+		if strings.HasPrefix(line, "Chosen: ") {
+			got = append(got, strings.TrimSuffix(line, "\n"))
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" || len(got) < 8 {
+		t.Error(diff)
+	}
+}
+
+// Whatever lines come, what is printed are sentences: nothing is drawn, and no terminal
+// would obey any of it.
+func TestNothingIsDrawnInLines(t *testing.T) {
+	var tapes []*graph.Tape
+	for _, name := range []string{"inplace", "second-backward", "custom"} {
+		tapes = append(tapes, recorded(t, name))
+	}
+	hostile := graph.NewTape(graph.Limits{})
+	hostile.Append(graph.Header{}, &graph.OutputWritten{Stream: 1, Text: "a\x1b[2Jb\r\n\x1b]0;x\a\nopen"})
+	tapes = append(tapes, hostile)
+	words := []string{"?", "", "/ loss", "/", ":", "/\x1b[2J", "goto 40", "goto -1", "node 3", "root n4", "tensor w", "break", "export", "explain loss", "\x1b[A", "yes", "enter", "space"}
+	for _, b := range bindings() {
+		if b.help != "" && b.keys[0] != "q" {
+			words = append(words, b.keys...)
+		}
+	}
+	for _, name := range paneNames {
+		words = append(words, "p "+strings.ToLower(name))
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		tape := rapid.SampledFrom(tapes).Draw(t, "tape")
+		lines := rapid.SliceOfN(rapid.SampledFrom(words), 0, 12).Draw(t, "lines")
+		o := Options{Tape: tape}
+		o.Export = func(context.Context, *graph.Graph, []graph.NodeID, string, bool) (string, error) {
+			return "", fs.ErrExist
+		}
+		for _, r := range talk(t, o, lines...) {
+			if r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r >= 0x2500 && r <= 0x259f || r >= 0x25a0 && r <= 0x25ff || r >= 0x2190 && r <= 0x21ff || r >= 0x2800 && r <= 0x28ff {
+				t.Fatalf("%q is printed", r)
+			}
+		}
+	})
+}
+
+// A puppet is a program that does what a test says.
+type puppet struct {
+	tape  *graph.Tape
+	stops chan control.Stop
+	done  chan struct{}
+	// resume is what it does until the next stop; false: that is its end.
+	resume func(p *puppet, step control.Step) bool
+	typed  chan string
+	halt   chan struct{}
+}
+
+func newPuppet(resume func(*puppet, control.Step) bool) *puppet {
+	p := &puppet{
+		tape: graph.NewTape(graph.Limits{}), stops: make(chan control.Stop, 1), done: make(chan struct{}), resume: resume,
+		typed: make(chan string, 1), halt: make(chan struct{}, 1),
+	}
+	p.print("hello\n")
+	p.stops <- control.Stop{Reason: "step"}
+	return p
+}
+
+func (p *puppet) print(text string) {
+	p.tape.Append(graph.Header{}, &graph.OutputWritten{Stream: 1, Text: text})
+}
+
+func (p *puppet) Resume(step control.Step) error {
+	go func() {
+		if p.resume(p, step) {
+			p.stops <- control.Stop{Reason: "step"}
+		} else {
+			close(p.done)
+		}
+	}()
+	return nil
+}
+
+func (p *puppet) Stops() <-chan control.Stop        { return p.stops }
+func (p *puppet) Done() <-chan struct{}             { return p.done }
+func (p *puppet) Result() string                    { return "the program has ended" }
+func (p *puppet) Interrupt() error                  { p.halt <- struct{}{}; return nil }
+func (p *puppet) Break(...control.Breakpoint) error { return nil }
+func (p *puppet) Input(text string) error           { p.typed <- text; return nil }
+func (p *puppet) Resize(int, int)                   {}
+
+func (p *puppet) options() Options {
+	return Options{Tape: p.tape, Program: p, Rules: rules.All()}
+}
+
+func TestALineWaitsUntilTheProgramHasStopped(t *testing.T) {
+	n := 0
+	p := newPuppet(func(p *puppet, _ control.Step) bool {
+		n++
+		p.print(strings.Repeat("x", n) + "\n")
+		return n < 3
+	})
+	golden(t, "Linear-program", talk(t, p.options(), "s", "s", "c", "c", "p output"))
+	if n != 3 {
+		t.Errorf("it went on %d times", n)
+	}
+}
+
+func TestAProgramThatRunsIsTypedToAndInterrupted(t *testing.T) {
+	p := newPuppet(func(p *puppet, step control.Step) bool {
+		p.print("name? ")
+		p.print(<-p.typed)
+		<-p.halt
+		return true
+	})
+	in, out := io.Pipe()
+	go func() {
+		io.WriteString(out, "c\n")
+		for p.tape.Len() < 2 {
+			<-p.tape.Grown(p.tape.Len())
+		}
+		io.WriteString(out, "type Ada\ni\nq\n")
+	}()
+	var b strings.Builder
+	if err := (Linear{Options: p.options(), In: in, Out: &b}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "Output: name? Ada\n") {
+		t.Error(b.String())
+	}
+}
+
+func TestCtrlCInterruptsTheProgramAndThenQuits(t *testing.T) {
+	interrupts := make(chan os.Signal)
+	stopped := make(chan struct{})
+	p := newPuppet(func(p *puppet, _ control.Step) bool {
+		interrupts <- os.Interrupt
+		<-p.halt
+		p.print("stopped\n")
+		close(stopped)
+		return true
+	})
+	in, out := io.Pipe()
+	go func() {
+		io.WriteString(out, "c\n")
+		<-stopped
+		io.WriteString(out, "p output\n") // is carried out when the program has stopped
+		io.WriteString(out, "\n")
+		interrupts <- os.Interrupt
+	}()
+	var b strings.Builder
+	if err := (Linear{Options: p.options(), In: in, Out: &b, Interrupts: interrupts}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "Output: stopped\n") {
+		t.Error(b.String())
+	}
+}
+
+func TestAFileIsOverwrittenWhenThatIsSaid(t *testing.T) {
+	var wrote []string
+	o := about(recorded(t, "lesson"))
+	o.Export = func(_ context.Context, g *graph.Graph, roots []graph.NodeID, path string, overwrite bool) (string, error) {
+		if path == "there.svg" && !overwrite {
+			return "", fs.ErrExist
+		}
+		wrote = append(wrote, path)
+		return path + ": written", nil
+	}
+	text := talk(t, o, "e there.svg", "e new.svg", "e there.svg!", "e", "", "e", "other.png", ":export whole all.dot")
+	if got := strings.Join(wrote, " "); got != "new.svg there.svg graph.svg other.png all.dot" {
+		t.Error(got)
+	}
+	if !strings.Contains(text, "there.svg exists; with a ! after its name it is overwritten.\n") {
+		t.Error(text)
+	}
+}
+
+// On the screen it is the second enter that overwrites.
+func TestASecondEnterOverwrites(t *testing.T) {
+	d := open(t, recorded(t, "lesson"), 80, 24)
+	var wrote []string
+	d.Export = func(_ context.Context, _ *graph.Graph, roots []graph.NodeID, path string, overwrite bool) (string, error) {
+		if !overwrite {
+			return "", fs.ErrExist
+		}
+		wrote = append(wrote, path)
+		return "written", nil
+	}
+	d.Press("e", "enter")
+	if len(wrote) > 0 || !strings.Contains(d.Screen(), "it exists; enter overwrites: graph.svg!") {
+		t.Errorf("%q\n%s", wrote, d.Screen())
+	}
+	d.Press("enter")
+	if len(wrote) != 1 || wrote[0] != "graph.svg" || d.notice.text != "written" {
+		t.Errorf("%q, %q", wrote, d.notice.text)
+	}
+}
+
+func TestWhatCannotBePrintedEndsTheDebugger(t *testing.T) {
+	full := errors.New("full")
+	err := Linear{Options: about(recorded(t, "lesson")), In: strings.NewReader("s\n"), Out: brokenWriter{full}}.Run(t.Context())
+	if !errors.Is(err, full) {
+		t.Error(err)
+	}
+}
+
+type brokenWriter struct{ err error }
+
+func (w brokenWriter) Write([]byte) (int, error) { return 0, w.err }

@@ -1,0 +1,340 @@
+package ui
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"github.com/gradtui/gradtui/capture/control"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/images"
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+// A Program is what runs under the debugger.
+type Program interface {
+	// Stops tells of each stop of the program.
+	Stops() <-chan control.Stop
+	// Done is closed when the program is over and its tape complete.
+	Done() <-chan struct{}
+	// Result says in one sentence how it ended.
+	Result() string
+
+	Resume(control.Step) error
+	Interrupt() error
+	Break(...control.Breakpoint) error
+	// Input types text for the program, Resize tells it the size of its terminal.
+	Input(text string) error
+	Resize(columns, rows int)
+}
+
+// Options say what is looked at.
+type Options struct {
+	Tape  *graph.Tape
+	Title string // the program or the file
+	// Program is what appends to the tape; nil: a tape is looked at.
+	Program Program
+	// More reads what was added to the tape's file since the last call, and reports
+	// whether that is all; nil: the tape is complete, or comes from Program.
+	More func() (finished bool, err error)
+	// Notice is shown first: what is wrong with the tape.
+	Notice string
+	// ReadFile reads a source file that is not on the tape.
+	ReadFile func(name string) ([]byte, error)
+	Rules    []inspect.Rule
+	// Export writes the graph behind some nodes into a file and says what it wrote. A
+	// file that exists is an error, fs.ErrExist, unless it is to be overwritten.
+	Export func(ctx context.Context, g *graph.Graph, roots []graph.NodeID, path string, overwrite bool) (said string, err error)
+	// Picture draws the graph behind some nodes as a PNG; nil: it cannot.
+	Picture func(ctx context.Context, g *graph.Graph, roots []graph.NodeID, dpi float64) ([]byte, error)
+}
+
+// A Model is the debugger.
+type Model struct {
+	Options
+	state
+
+	columns, rows int
+	layout        layout
+	panes         [paneCount]pane
+	focus, last   paneID // last is the one of the lower group that had the keys last
+	zoomed        bool
+	overlay       overlay
+	notice        notice
+	keys          keymap
+	terminal      *images.Terminal // what it has said about images; nil: nothing yet
+
+	canvas  *cells.Canvas
+	palette *cells.Palette
+	dark    bool
+	screen  strings.Builder
+	working bool // a workMsg is on its way
+}
+
+// A notice is what the last row says until the next key.
+type notice struct {
+	text  string
+	style cells.Style
+}
+
+// New returns a debugger at the beginning of the tape.
+func New(o Options) *Model {
+	m := &Model{Options: o, focus: graphPane, last: findingsPane, dark: true, keys: bindings()}
+	m.state = newState(o)
+	m.panes = [paneCount]pane{
+		graphPane: newGraph(), sourcePane: newSource(), inspectorPane: &inspectorView{},
+		timelinePane: &timelineView{}, findingsPane: &findingsView{}, outputPane: newOutput(),
+		memoryPane: &memoryView{},
+	}
+	m.palette = palette(m.dark)
+	if o.Notice != "" {
+		m.notice = notice{o.Notice, warned}
+	}
+	return m
+}
+
+// Messages of the model to itself.
+type (
+	workMsg    struct{}
+	stoppedMsg struct {
+		stop control.Stop
+		ok   bool // false: there will be no more stops
+	}
+	overMsg  struct{}
+	grownMsg struct{}
+	moreMsg  struct {
+		finished bool
+		err      error
+	}
+	checkedMsg struct {
+		report *inspect.Report
+		events graph.Pos
+	}
+	saidMsg notice
+	// backgroundMsg brings a command that waits.
+	backgroundMsg tea.Cmd
+	// doMsg brings something to do that no key was pressed for.
+	doMsg func(m *Model) tea.Cmd
+)
+
+// Init begins to listen to the program and to read the tape.
+func (m *Model) Init() tea.Cmd {
+	commands := []tea.Cmd{tea.RequestBackgroundColor, m.start()}
+	if m.Program != nil {
+		commands = append(commands, m.waitForStop(), m.waitForEnd(), m.waitForGrowth())
+	}
+	if m.More != nil {
+		commands = append(commands, m.readMore(0))
+	}
+	return tea.Batch(commands...)
+}
+
+// background is a command that waits for something that may never come. Linear does
+// not wait for it before it takes the next line.
+func background(wait tea.Cmd) tea.Cmd { return func() tea.Msg { return backgroundMsg(wait) } }
+
+func (m *Model) waitForStop() tea.Cmd {
+	return background(func() tea.Msg {
+		stop, ok := <-m.Program.Stops()
+		return stoppedMsg{stop, ok}
+	})
+}
+
+func (m *Model) waitForEnd() tea.Cmd {
+	return background(func() tea.Msg { <-m.Program.Done(); return overMsg{} })
+}
+
+// growth is how often the screen follows a tape that grows.
+const growth = 50 * time.Millisecond
+
+func (m *Model) waitForGrowth() tea.Cmd {
+	n := m.Tape.Len()
+	return background(func() tea.Msg {
+		select {
+		case <-m.Tape.Grown(n):
+		case <-m.Program.Done():
+			return nil
+		}
+		time.Sleep(growth)
+		return grownMsg{}
+	})
+}
+
+func (m *Model) readMore(after time.Duration) tea.Cmd {
+	return background(tea.Tick(after, func(time.Time) tea.Msg {
+		finished, err := m.More()
+		return moreMsg{finished, err}
+	}))
+}
+
+// Update takes a message. Nothing in it waits or takes long.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	return m, tea.Batch(m.take(msg), m.keepWorking(), m.colour(), m.measure(), m.askAgain())
+}
+
+func (m *Model) take(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.resize(msg.Width, msg.Height)
+	case tea.BackgroundColorMsg:
+		m.dark = msg.IsDark()
+		m.palette = palette(m.dark)
+	case tea.KeyPressMsg:
+		return m.press(msg)
+	case tea.PasteMsg:
+		if m.overlay != nil {
+			return m.overlay.paste(m, msg.Content)
+		}
+	case tea.MouseClickMsg:
+		return m.click(msg.Mouse())
+	case tea.MouseWheelMsg:
+		return m.wheel(msg.Mouse())
+	case tea.ResumeMsg:
+		return tea.ClearScreen
+	case workMsg:
+		m.working = false
+		return m.work()
+	case stoppedMsg:
+		return m.stopped(msg)
+	case overMsg:
+		return m.over()
+	case grownMsg:
+		m.follow()
+		return m.waitForGrowth()
+	case moreMsg:
+		return m.more(msg)
+	case checkedMsg:
+		return m.checked(msg)
+	case saidMsg:
+		m.notice = notice(msg)
+	case backgroundMsg:
+		return tea.Cmd(msg)
+	case doMsg:
+		return msg(m)
+	case existsMsg:
+		return m.askToOverwrite(string(msg))
+	case storyMsg:
+		return m.tell(msg)
+	case linesMsg:
+		m.panes[memoryPane].(*memoryView).take(msg)
+	case colouredMsg:
+		msg.source.colours = msg.colours
+	case tea.EnvMsg, tea.TerminalVersionMsg, uv.PrimaryDeviceAttributesEvent, uv.KittyGraphicsEvent, uv.CellSizeEvent:
+		return m.hear(msg)
+	default:
+		if o, ok := m.overlay.(interface{ take(*Model, tea.Msg) tea.Cmd }); ok {
+			return o.take(m, msg)
+		}
+	}
+	return nil
+}
+
+func (m *Model) resize(columns, rows int) {
+	m.columns, m.rows = columns, rows
+	m.canvas = cells.New(columns, rows)
+	m.arrange()
+	if m.Program != nil {
+		if r := m.layout.panes[outputPane]; r.H > 1 {
+			m.Program.Resize(r.W, r.H-1)
+		} else {
+			m.Program.Resize(columns, rows)
+		}
+	}
+}
+
+// arrange lays the screen out anew.
+func (m *Model) arrange() {
+	m.layout = arrange(m.columns, m.rows, m.focus, m.last, m.zoomed)
+}
+
+// show gives a pane the keys.
+func (m *Model) show(id paneID) {
+	m.focus = id
+	if id >= findingsPane {
+		m.last = id
+	}
+	m.arrange()
+}
+
+// say shows a text in the last row.
+func (m *Model) say(style cells.Style, text string) tea.Cmd {
+	m.notice = notice{text, style}
+	return nil
+}
+
+func (m *Model) sayError(err error) tea.Cmd { return m.say(failed, err.Error()) }
+
+// View draws the screen.
+func (m *Model) View() tea.View {
+	v := tea.NewView("")
+	v.AltScreen = true
+	v.MouseMode = tea.MouseModeCellMotion
+	v.WindowTitle = "gradtui"
+	if m.canvas == nil {
+		return v
+	}
+	m.draw()
+	m.screen.Reset()
+	m.canvas.Write(&m.screen, m.palette)
+	v.Content = m.screen.String()
+	if m.overlay != nil && m.fits() {
+		v.Cursor = m.overlay.cursor(m)
+	}
+	return v
+}
+
+// Screen is what View shows, without colours.
+func (m *Model) Screen() string {
+	m.draw()
+	return m.canvas.Text()
+}
+
+// fits reports whether the screen is large enough for panes.
+func (m *Model) fits() bool { return m.columns >= MinColumns && m.rows >= MinRows }
+
+func (m *Model) draw() {
+	m.canvas.Clear()
+	all := m.canvas.All()
+	if !m.fits() {
+		all.Fit(0, 0, m.columns, plain, "gradtui needs a larger window,")
+		all.Fit(0, 1, m.columns, muted, "40 columns and 10 rows at least; q quits.")
+		return
+	}
+	m.drawTitle(all.Part(m.layout.title))
+	for id, rect := range m.layout.panes {
+		if rect.H > 0 {
+			m.drawPane(paneID(id), all.Part(rect))
+		}
+	}
+	for _, x := range m.layout.rules {
+		for y := range m.layout.ruleRows.H {
+			all.Text(x, m.layout.ruleRows.Y+y, rule, "│")
+		}
+	}
+	m.drawStatus(all.Part(m.layout.status))
+	if m.overlay != nil {
+		m.overlay.draw(m, all)
+	}
+}
+
+// drawPane draws the head line of a pane and its body.
+func (m *Model) drawPane(id paneID, r cells.Region) {
+	style, mark := headline, "─"
+	if id == m.focus {
+		style, mark = headFocus, "━"
+	}
+	r.Fill(0, 0, r.W, rule, mark)
+	x := r.Text(1, 0, keycap, string(rune('1'+id)))
+	x = r.Text(x, 0, style, " "+paneNames[id]+" ")
+	if about := m.panes[id].about(m); about != "" {
+		x = r.Fit(x, 0, r.W-x-1, muted, about)
+		r.Text(x, 0, muted, " ")
+	}
+	if r.H > 1 {
+		m.panes[id].draw(m, r.Below(1))
+	}
+}

@@ -1,0 +1,257 @@
+package ui
+
+import (
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/gradtui/gradtui/capture/control"
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+// live reports whether the program can be told to go on.
+func (m *Model) live() bool { return m.Program != nil && !m.program.over }
+
+// A stride is one kind of step: how far it moves the cursor on the tape, and what it
+// lets the program do when the tape ends before.
+type stride struct {
+	name string // for messages
+	stop inspect.Stop
+	step control.Step
+}
+
+var (
+	byOp       = stride{"operation", inspect.StopOp, control.StepOp}
+	byLine     = stride{"line", inspect.StopLine, control.StepLine}
+	byNode     = stride{"node of a backward pass", inspect.StopNode, control.StepNode}
+	byBackward = stride{"backward pass", inspect.StopBackward, control.StepBackward}
+)
+
+// forward steps on: through what is on the tape, or by letting the program go on.
+func (m *Model) forward(s stride) tea.Cmd {
+	if m.moving() {
+		m.cursor.Seek(m.goal)
+	}
+	if p, ok := m.steps.Next(m.at(), s.stop); ok {
+		return m.goTo(p, look)
+	}
+	if m.live() {
+		return m.resume(s.step)
+	}
+	if m.at() < m.tape.Len() {
+		m.goTo(m.tape.Len(), look)
+	}
+	return m.say(muted, fmt.Sprintf("there is no later %s", s.name))
+}
+
+// back moves the cursor to the stop before. The program stays where it is.
+func (m *Model) back(s stride) tea.Cmd {
+	m.following = false
+	p, ok := m.steps.Prev(m.at(), s.stop)
+	if !ok {
+		return m.say(muted, "this is the beginning of the tape")
+	}
+	return m.goTo(p, look)
+}
+
+// resume lets the program go on.
+func (m *Model) resume(step control.Step) tea.Cmd {
+	if m.program.running {
+		return m.say(muted, "the program is running; i interrupts it")
+	}
+	if err := m.Program.Resume(step); err != nil {
+		return m.sayError(err)
+	}
+	m.program.running, m.following = true, true
+	return nil
+}
+
+// proceed lets the program run, or goes to the end of the tape.
+func (m *Model) proceed() tea.Cmd {
+	if m.live() {
+		return m.resume(control.Continue)
+	}
+	return m.goTo(m.tape.Len(), look)
+}
+
+// interrupt stops the program.
+func (m *Model) interrupt() tea.Cmd {
+	if !m.live() || !m.program.running {
+		return m.say(muted, "the program is not running")
+	}
+	if err := m.Program.Interrupt(); err != nil {
+		return m.sayError(err)
+	}
+	return m.say(muted, "interrupting: the program stops at the next event")
+}
+
+// follow moves the cursor with a tape that grows.
+func (m *Model) follow() {
+	if m.following {
+		m.goTo(m.tape.Len(), look)
+	}
+}
+
+// stopped takes a stop of the program.
+func (m *Model) stopped(msg stoppedMsg) tea.Cmd {
+	if !msg.ok {
+		return nil
+	}
+	m.program.running, m.program.stop = false, msg.stop
+	m.following = true
+	m.follow()
+	why := ""
+	switch msg.stop.Reason {
+	case "breakpoint":
+		why = "stopped at a breakpoint"
+		for _, p := range m.points {
+			if p.ID == msg.stop.Breakpoint {
+				why += ": " + p.String()
+			}
+		}
+		m.say(strong, why)
+	case "interrupt":
+		m.say(strong, "interrupted")
+	}
+	return tea.Batch(m.waitForStop(), m.check())
+}
+
+// over takes the end of the program.
+func (m *Model) over() tea.Cmd {
+	m.program.running, m.program.over = false, true
+	m.program.result = m.Program.Result()
+	m.say(strong, m.program.result)
+	if m.following {
+		m.following = false
+		end := m.tape.Len()
+		for p := end - 1; p >= 0 && p > end-endOfProgram; p-- {
+			if k, err := m.dec.Kind(p); err == nil && k == graph.KindBackwardFailed {
+				return tea.Batch(m.goTo(p+1, failure), m.check())
+			}
+		}
+		m.goTo(end, failure)
+	}
+	return m.check()
+}
+
+// endOfProgram is how many events lie at the most between the failure of a backward
+// pass and the end of the program that it ended.
+const endOfProgram = 1 << 16
+
+// more takes what was added to the tape's file.
+func (m *Model) more(msg moreMsg) tea.Cmd {
+	atEnd := m.goal >= m.reported
+	switch {
+	case msg.err != nil:
+		m.sayError(msg.err)
+	case msg.finished:
+		if m.following {
+			m.follow()
+		}
+	default:
+		if atEnd && m.following {
+			m.follow()
+		}
+		return tea.Batch(m.readMore(200*time.Millisecond), m.check())
+	}
+	return m.check()
+}
+
+// arrived looks at where the cursor has come to.
+func (m *Model) arrived() {
+	m.scope.update(m)
+	switch m.arrive {
+	case look:
+		m.lookAround()
+	case pick:
+		m.pick()
+	case failure:
+		m.openFailure()
+	}
+	m.refresh()
+}
+
+// lookBack is how many events before the cursor may belong to what it stands behind:
+// an operation is followed by the names that its result gets.
+const lookBack = 16
+
+// lookAround chooses what the step was about.
+func (m *Model) lookAround() {
+	if id := m.aboutToRun(); id != 0 {
+		m.chosen = selection{node: id}
+		if n, ok := m.graph().Node(id); ok {
+			m.place = m.lineOf(n)
+		}
+		return
+	}
+	for p := m.at() - 1; p >= 0 && p >= m.at()-lookBack; p-- {
+		h, e := m.event(p)
+		subject, ok := subject(m.graph(), e)
+		if !ok {
+			continue
+		}
+		m.chosen = subject
+		m.place = m.tape.Stack(h.Stack).Top()
+		return
+	}
+	m.place = m.line(m.at() - 1)
+}
+
+// subject is the node or the tensor that an event is about.
+func subject(g *graph.Graph, e graph.Event) (s selection, ok bool) {
+	switch e := e.(type) {
+	case *graph.OpRan:
+		if len(e.Outputs) > 0 {
+			s.tensor = e.Outputs[0]
+		}
+		s.node = e.Node
+	case *graph.NodeExecuted:
+		s.node = e.Node
+	case *graph.NodeReady:
+		s.node = e.Node
+	case *graph.BackwardFailed:
+		s.node = e.Node
+	case *graph.SavedFreed:
+		s.node = e.Node
+	case *graph.BackwardBegan:
+		if len(e.Roots) > 0 {
+			s.tensor = e.Roots[0].Tensor
+		}
+	case *graph.GradAccumulated:
+		s.tensor = e.Tensor
+	case *graph.Mutated:
+		s.tensor = e.Tensor
+	case *graph.LineageCut:
+		s.tensor = e.Output
+	}
+	if s.node == 0 && s.tensor != 0 {
+		if t, exists := g.Tensor(s.tensor); exists {
+			s.node = t.Node
+		}
+	}
+	return s, s != selection{}
+}
+
+// openFailure chooses the node that failed, and opens the finding about it.
+func (m *Model) openFailure() {
+	m.lookAround()
+	view := m.panes[findingsPane].(*findingsView)
+	if m.report == nil || len(m.report.Findings) == 0 {
+		return
+	}
+	view.openAt(m, m.at())
+	if m.focus != findingsPane {
+		m.show(findingsPane)
+	}
+}
+
+// goToEvent moves behind an event, so that what it did can be seen.
+func (m *Model) goToEvent(p graph.Pos) tea.Cmd {
+	if p < 0 {
+		return nil
+	}
+	m.following = false
+	return m.goTo(p+1, look)
+}

@@ -1,0 +1,155 @@
+package ui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+	"github.com/gradtui/gradtui/internal/console"
+)
+
+// An overlay lies over the panes and has the keys until it is closed.
+type overlay interface {
+	draw(m *Model, r cells.Region)
+	press(m *Model, key tea.KeyPressMsg) tea.Cmd
+	paste(m *Model, text string) tea.Cmd
+	// cursor is where text is typed; nil: nowhere.
+	cursor(m *Model) *tea.Cursor
+}
+
+func (m *Model) close() tea.Cmd {
+	m.overlay = nil
+	return nil
+}
+
+// A box draws the frame of an overlay in the middle of the screen and returns what is
+// inside of it.
+func box(r cells.Region, title string, columns, rows int) cells.Region {
+	columns, rows = min(columns+4, r.W), min(rows+2, r.H)
+	frame := r.Part(cells.Rect{X: (r.W - columns) / 2, Y: (r.H - rows) / 2, W: columns, H: rows})
+	frame.Clear()
+	frame.Text(0, 0, headFocus, "┏")
+	frame.Fill(1, 0, columns-2, headFocus, "━")
+	frame.Text(columns-1, 0, headFocus, "┓")
+	for y := 1; y < rows-1; y++ {
+		frame.Text(0, y, headFocus, "┃")
+		frame.Text(columns-1, y, headFocus, "┃")
+	}
+	frame.Text(0, rows-1, headFocus, "┗")
+	frame.Fill(1, rows-1, columns-2, headFocus, "━")
+	frame.Text(columns-1, rows-1, headFocus, "┛")
+	frame.Fit(2, 0, columns-4, headFocus, " "+title+" ")
+	return frame.Part(cells.Rect{X: 2, Y: 1, W: columns - 4, H: rows - 2})
+}
+
+// A text shows lines that can be scrolled.
+type text struct {
+	title string
+	lines []styled
+	scroll
+}
+
+// A styled text is some pieces of one line.
+type styled []piece
+
+type piece struct {
+	style cells.Style
+	text  string
+}
+
+// width is how many columns the pieces take.
+func (s styled) width() (columns int) {
+	for _, p := range s {
+		columns += console.Width(p.text)
+	}
+	return columns
+}
+
+// write draws the pieces one after the other.
+func (s styled) write(r cells.Region, x, y int) int {
+	for _, p := range s {
+		x = r.Fit(x, y, r.W-x, p.style, p.text)
+	}
+	return x
+}
+
+func (t *text) draw(m *Model, r cells.Region) {
+	width := 0
+	for _, l := range t.lines {
+		width = max(width, l.width())
+	}
+	width = min(max(width, 40), m.columns-6)
+	height := min(len(t.lines), m.rows-5)
+	inside := box(r, t.title, width, height+1)
+	for y := 0; y < inside.H-1 && t.top+y < len(t.lines); y++ {
+		t.lines[t.top+y].write(inside, 0, y)
+	}
+	more := "esc closes"
+	if len(t.lines) > height {
+		more = "↑ ↓ scroll · esc closes"
+	}
+	inside.Fit(0, inside.H-1, inside.W, muted, more)
+}
+
+func (t *text) press(m *Model, key tea.KeyPressMsg) tea.Cmd {
+	height := min(len(t.lines), m.rows-5)
+	if by, ok := scrolling(key.String(), height); ok {
+		t.move(by, len(t.lines), height)
+		return nil
+	}
+	switch key.String() {
+	case "esc", "q", "?", "enter", "ctrl+c", "f1":
+		return m.close()
+	}
+	return nil
+}
+
+// scrolling is by how many rows a key scrolls what is so high.
+func scrolling(key string, height int) (rows int, ok bool) {
+	switch key {
+	case "down", "j":
+		return 1, true
+	case "up", "k":
+		return -1, true
+	case "pgdown", "space":
+		return height, true
+	case "pgup":
+		return -height, true
+	case "home":
+		return -allRows, true
+	case "end":
+		return allRows, true
+	}
+	return 0, false
+}
+
+func (t *text) paste(*Model, string) tea.Cmd { return nil }
+func (t *text) cursor(*Model) *tea.Cursor    { return nil }
+
+// openHelp shows the keys that do something here and now, and the commands.
+func (m *Model) openHelp() tea.Cmd {
+	t := &text{title: "Keys"}
+	group := ""
+	for i := range m.keys {
+		b := &m.keys[i]
+		if b.help == "" || !b.works(m) {
+			continue
+		}
+		if b.group != group {
+			if group != "" {
+				t.lines = append(t.lines, nil)
+			}
+			group = b.group
+			t.lines = append(t.lines, styled{{headline, group}})
+		}
+		label := b.label()
+		t.lines = append(t.lines, styled{{keycap, "  " + label + strings.Repeat(" ", max(14-console.Width(label), 1))}, {plain, b.help}})
+	}
+	t.lines = append(t.lines, nil, styled{{headline, "Marks"}})
+	for _, s := range statusMarks {
+		t.lines = append(t.lines, styled{{s.style, "  " + s.mark + strings.Repeat(" ", 13)}, {plain, s.means}})
+	}
+	m.overlay = t
+	return nil
+}

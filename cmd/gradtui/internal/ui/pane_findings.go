@@ -1,0 +1,259 @@
+package ui
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/console"
+)
+
+// findingsView lists what the rules found. One finding is open: its lines and what to
+// do are shown below it, and enter goes to the event of a line.
+type findingsView struct {
+	list
+	rows   []findingRow
+	made   findingsKey // what the rows were made for
+	opened int         // index of the open finding; -1: none
+}
+
+type findingsKey struct {
+	report        *inspect.Report
+	opened, width int
+}
+
+// A findingRow is a finding, or a line about the open one.
+type findingRow struct {
+	finding int
+	text    styled
+	span    int       // of the finding: 0 the primary one, then the related ones; -1: none
+	at      graph.Pos // where enter goes; -1: nowhere
+}
+
+// span is a place that a finding names, the primary one first.
+func span(f *inspect.Finding, i int) inspect.Span {
+	if i == 0 {
+		return f.Primary
+	}
+	return f.Related[i-1]
+}
+
+func (v *findingsView) about(m *Model) string {
+	switch {
+	case m.report == nil && m.program.running:
+		return "are looked for when the program waits"
+	case m.report == nil:
+		return "looking…"
+	case len(m.report.Findings) == 0:
+		return "none"
+	}
+	counts := [4]int{}
+	for _, f := range m.report.Findings {
+		counts[f.Severity]++
+	}
+	text := ""
+	for s := inspect.SeverityError; s >= inspect.SeverityHint; s-- {
+		if n := counts[s]; n > 0 {
+			if text != "" {
+				text += ", "
+			}
+			text += plural(n, s.String())
+		}
+	}
+	return text
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// lay makes the rows for a width.
+func (v *findingsView) lay(m *Model, width int) {
+	key := findingsKey{m.report, v.opened, width}
+	if key == v.made {
+		return
+	}
+	v.made, v.rows = key, nil
+	if m.report == nil {
+		return
+	}
+	for i := range m.report.Findings {
+		f := &m.report.Findings[i]
+		place := ""
+		if f.Primary.Known() {
+			place = console.OneLine(fmt.Sprintf("%s:%d", filepath.Base(f.Primary.File), f.Primary.Line)) + "  "
+		}
+		text := styled{{severityStyles[f.Severity], severityMarks[f.Severity] + " " + f.Code + "  "}, {strong, place}}
+		if i != v.opened {
+			text = append(text, piece{plain, console.OneLine(f.Message)})
+		}
+		v.rows = append(v.rows, findingRow{finding: i, span: 0, at: f.Primary.At, text: text})
+		if i == v.opened {
+			v.detail(i, f, width)
+		}
+	}
+}
+
+// detail adds the rows about the open finding.
+func (v *findingsView) detail(i int, f *inspect.Finding, width int) {
+	add := func(style cells.Style, lead, text string, span int, at graph.Pos) {
+		for k, line := range console.Wrap(console.OneLine(text), max(width-console.Width(lead)-3, 10)) {
+			if k > 0 {
+				lead = strings.Repeat(" ", console.Width(lead))
+			}
+			v.rows = append(v.rows, findingRow{finding: i, span: span, at: at, text: styled{{muted, "  " + lead}, {style, line}}})
+		}
+	}
+	add(plain, "", f.Message, -1, -1)
+	for k := range 1 + len(f.Related) {
+		s := span(f, k)
+		if !s.Known() {
+			continue
+		}
+		style := plain
+		if k == 0 {
+			style = severityStyles[f.Severity]
+		}
+		add(style, fmt.Sprintf("%s:%d ", console.OneLine(filepath.Base(s.File)), s.Line), s.Label, k, s.At)
+	}
+	if f.Count > 1 {
+		add(muted, "", fmt.Sprintf("found %d times at this line", f.Count), -1, -1)
+	}
+	if f.Help != "" {
+		add(output, "help: ", f.Help, -1, -1)
+	}
+}
+
+func (v *findingsView) refresh(*Model) {}
+
+func (v *findingsView) draw(m *Model, r cells.Region) {
+	v.lay(m, r.W)
+	if len(v.rows) == 0 {
+		text := "Nothing was found so far."
+		switch {
+		case m.report == nil:
+			text = "The rules look at the tape when the program waits or is over."
+		case m.program.over || m.Program == nil:
+			text = "Nothing was found."
+		}
+		r.Fit(1, 0, r.W-1, muted, text)
+		return
+	}
+	from, to := v.window(len(v.rows), r.H)
+	for i := from; i < to; i++ {
+		v.rows[i].text.write(r, 1, i-from)
+		if i == v.chosen && m.focus == findingsPane {
+			r.Flag(i-from, cells.Chosen)
+		}
+	}
+}
+
+func (v *findingsView) move(m *Model, rows, _ int) { v.list.move(rows, len(v.rows)) }
+
+// open opens the chosen finding, or goes to the event of the chosen line.
+func (v *findingsView) open(m *Model) tea.Cmd {
+	if v.chosen >= len(v.rows) {
+		return nil
+	}
+	row := v.rows[v.chosen]
+	if row.finding != v.opened {
+		v.show(m, row.finding)
+		return m.goToEvent(row.at)
+	}
+	if row.span < 0 {
+		return nil
+	}
+	return m.goToSpan(span(&m.report.Findings[row.finding], row.span))
+}
+
+// goToSpan goes behind the event of a place, or only shows the place if there is none.
+func (m *Model) goToSpan(s inspect.Span) tea.Cmd {
+	if s.At < 0 {
+		m.place = s.Frame
+		m.refresh()
+		return nil
+	}
+	return m.goToEvent(s.At)
+}
+
+func (v *findingsView) click(m *Model, _, row int) tea.Cmd {
+	v.chosen = v.top + row
+	return v.open(m)
+}
+
+// show opens a finding.
+func (v *findingsView) show(m *Model, i int) {
+	v.opened = i
+	v.lay(m, max(v.made.width, MinColumns))
+	for k, row := range v.rows {
+		if row.finding == i {
+			v.chosen = k
+			break
+		}
+	}
+	v.top = v.chosen
+}
+
+// openAt opens the finding about what happened before an event: the one whose symptom
+// that is, or the most relevant one.
+func (v *findingsView) openAt(m *Model, p graph.Pos) {
+	best := 0
+	for i, f := range m.report.Findings {
+		if f.Symptom == p-1 {
+			best = i
+			break
+		}
+	}
+	v.show(m, best)
+}
+
+func (m *Model) anyFindings() bool { return m.report != nil && len(m.report.Findings) > 0 }
+
+// findings is the pane of the findings.
+func (m *Model) findings() *findingsView { return m.panes[findingsPane].(*findingsView) }
+
+// nextFinding goes to the next finding after the cursor; after the last one comes
+// the first one again.
+func (m *Model) nextFinding() tea.Cmd {
+	best, first := -1, 0
+	all := m.report.Findings
+	for i, f := range all {
+		if f.At >= m.at() && (best < 0 || f.At < all[best].At) {
+			best = i
+		}
+		if f.At < all[first].At {
+			first = i
+		}
+	}
+	if best < 0 {
+		best = first
+	}
+	m.show(findingsPane)
+	m.findings().show(m, best)
+	return m.goToEvent(all[best].At)
+}
+
+// toCause goes to the line to change of the open finding; from there it goes to where
+// the program noticed.
+func (m *Model) toCause() tea.Cmd {
+	v := m.findings()
+	f := &m.report.Findings[min(max(v.opened, 0), len(m.report.Findings)-1)]
+	cause := f.Primary.At
+	switch {
+	case cause >= 0 && m.at() != cause+1:
+		return m.goToEvent(cause)
+	case f.Symptom >= 0:
+		return m.goToEvent(f.Symptom)
+	case cause < 0:
+		return m.say(muted, "no event on the tape belongs to that line")
+	}
+	return nil
+}

@@ -1,0 +1,353 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/find"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/console"
+)
+
+// search is the overlay in which something is looked for. Each change of the text is a
+// question that is answered beside everything else; what answers an earlier question
+// is dropped.
+type search struct {
+	input
+	list
+	hits   []find.Hit
+	kept   bool      // the text is that of the last search: what is typed replaces it
+	asked  int       // number of the newest question
+	known  int       // number of the question that the hits answer
+	events graph.Pos // that had been read when it was asked
+	goes   bool      // enter was pressed before the answer came
+	cancel context.CancelFunc
+}
+
+// hitsMsg brings what was found.
+type hitsMsg struct {
+	search *search
+	number int
+	hits   []find.Hit
+}
+
+// mostHits bounds what one search finds.
+const mostHits = 100
+
+// openSearch looks for tensors, nodes, files and findings.
+func (m *Model) openSearch() tea.Cmd {
+	s := &search{kept: m.query != "", cancel: func() {}}
+	s.set(m.query)
+	m.overlay = s
+	return s.ask(m)
+}
+
+// ask begins to look for what the text means now.
+func (s *search) ask(m *Model) tea.Cmd {
+	s.cancel()
+	s.asked++
+	s.events = m.finder.Pos()
+	m.query = s.String()
+	ctx, cancel := context.WithCancel(context.Background())
+	s.cancel = cancel
+	index, text, at, number := m.finder, s.String(), m.at(), s.asked
+	return func() tea.Msg {
+		defer cancel()
+		hits, err := index.Find(ctx, text, at, mostHits)
+		if err != nil {
+			return nil // another question was asked
+		}
+		return hitsMsg{s, number, hits}
+	}
+}
+
+// askAgain asks once more when the whole tape has been read.
+func (m *Model) askAgain() tea.Cmd {
+	s, ok := m.overlay.(*search)
+	if !ok || s.events == m.finder.Pos() || m.finder.Pos() < m.tape.Len() {
+		return nil
+	}
+	return s.ask(m)
+}
+
+func (s *search) take(m *Model, msg tea.Msg) tea.Cmd {
+	answer, ok := msg.(hitsMsg)
+	if !ok || answer.search != s || answer.number != s.asked {
+		return nil
+	}
+	if s.known != s.asked-1 || s.chosen >= len(answer.hits) {
+		s.list = list{}
+	}
+	s.known, s.hits = answer.number, answer.hits
+	if s.goes {
+		return s.open(m)
+	}
+	return nil
+}
+
+func (s *search) press(m *Model, key tea.KeyPressMsg) tea.Cmd {
+	switch key.String() {
+	case "esc", "ctrl+c":
+		return s.close(m)
+	case "enter":
+		if s.known != s.asked {
+			s.goes = true
+			return nil
+		}
+		return s.open(m)
+	case "up", "ctrl+p":
+		s.move(-1, len(s.hits))
+	case "down", "ctrl+n":
+		s.move(1, len(s.hits))
+	case "pgup":
+		s.move(-searchRows, len(s.hits))
+	case "pgdown":
+		s.move(searchRows, len(s.hits))
+	default:
+		return s.edit(m, func() { s.input.press(key) }, key.Text != "")
+	}
+	return nil
+}
+
+func (s *search) paste(m *Model, text string) tea.Cmd {
+	return s.edit(m, func() { s.insert(text) }, true)
+}
+
+// edit changes the text. The first thing that is typed replaces that of the last search.
+func (s *search) edit(m *Model, change func(), typed bool) tea.Cmd {
+	before := s.String()
+	if s.kept && typed {
+		s.set("")
+	}
+	s.kept = false
+	if change(); s.String() == before {
+		return nil
+	}
+	s.list, s.goes = list{}, false
+	return s.ask(m)
+}
+
+func (s *search) close(m *Model) tea.Cmd {
+	s.cancel()
+	return m.close()
+}
+
+// open goes to the chosen hit.
+func (s *search) open(m *Model) tea.Cmd {
+	if s.chosen >= len(s.hits) {
+		s.goes = false
+		return nil
+	}
+	s.close(m)
+	return m.goToHit(s.hits[s.chosen])
+}
+
+// A sought thing is what is chosen and shown when the cursor has come to where it is.
+type sought struct {
+	selection
+	place graph.Frame
+}
+
+// goToHit chooses what was found; the cursor moves behind its event if it does not
+// exist yet, or if it is an event.
+func (m *Model) goToHit(h find.Hit) tea.Cmd {
+	if h.Kind == find.Finding {
+		return m.goToFinding(h)
+	}
+	m.sought = sought{selection{node: h.Node, tensor: h.Tensor}, m.frameOf(h)}
+	switch {
+	case h.Tensor != 0:
+		m.show(inspectorPane)
+	case h.Node != 0:
+		m.show(graphPane)
+	case h.File != "":
+		m.show(sourcePane)
+	}
+	if h.At < 0 {
+		m.place = m.sought.place
+		m.refresh()
+		return m.say(muted, fmt.Sprintf("nothing was recorded at %s:%d", h.File, h.Line))
+	}
+	if m.sought.selection != (selection{}) && !h.Later {
+		m.pick()
+		return nil
+	}
+	m.following = false
+	return m.goTo(h.At+1, pick)
+}
+
+// goToFinding opens a finding.
+func (m *Model) goToFinding(h find.Hit) tea.Cmd {
+	i := slices.IndexFunc(m.found(), func(f inspect.Finding) bool {
+		return f.Code == h.Finding.Code && f.At == h.Finding.At && f.Primary == h.Finding.Primary
+	})
+	if i < 0 {
+		return m.say(muted, "this was found, but is not any more")
+	}
+	m.show(findingsPane)
+	m.findings().show(m, i)
+	return m.goToSpan(h.Finding.Primary)
+}
+
+// frameOf is the place in the source of what was found: of a file or function the line
+// of it in which its event came.
+func (m *Model) frameOf(h find.Hit) graph.Frame {
+	if h.File == "" {
+		return graph.Frame{}
+	}
+	head, _ := m.event(h.At)
+	for _, f := range m.tape.Stack(head.Stack) {
+		if f.File == h.File && (h.Line == 0 || f.Line == h.Line) {
+			return f
+		}
+	}
+	return graph.Frame{File: h.File, Line: max(h.Line, 1)}
+}
+
+// pick chooses what was looked for.
+func (m *Model) pick() {
+	switch {
+	case m.sought.tensor != 0:
+		m.chooseTensor(m.sought.tensor)
+	case m.sought.node != 0:
+		m.chooseNode(m.sought.node)
+	default:
+		m.lookAround()
+	}
+	if m.sought.place.File != "" {
+		m.place = m.sought.place
+		m.refresh()
+	}
+}
+
+// The size of the overlay.
+const (
+	searchColumns = 96
+	searchRows    = 14 // hits that are seen at once
+	kindColumns   = 10
+)
+
+// inside is where the overlay is drawn.
+func (s *search) inside(m *Model, r cells.Region) cells.Region {
+	return box(r, "Search", min(searchColumns, r.W-4), min(searchRows+3, r.H-4))
+}
+
+const searchPrompt = "/ "
+
+func (s *search) draw(m *Model, r cells.Region) {
+	r = s.inside(m, r)
+	end := s.input.draw(r, 0, 0, searchPrompt)
+	if s.kept {
+		r.FlagColumns(len(searchPrompt), max(end, len(searchPrompt)), 0, cells.Chosen)
+	}
+	body := r.Part(cells.Rect{Y: 1, W: r.W, H: r.H - 2})
+	from, to := s.window(len(s.hits), body.H)
+	for i := from; i < to; i++ {
+		m.hitText(s.hits[i], body.W).write(body, 0, i-from)
+		if i == s.chosen {
+			body.Flag(i-from, cells.Chosen)
+		}
+	}
+	if len(s.hits) == 0 {
+		s.drawNothing(body)
+	}
+	r.Fit(0, r.H-1, r.W, muted, s.status(m))
+}
+
+// drawNothing says what can be typed, or that there is nothing.
+func (s *search) drawNothing(r cells.Region) {
+	if len(s.text) > 0 {
+		if s.known == s.asked {
+			r.Fit(0, 0, r.W, muted, "Nothing has these letters.")
+		}
+		return
+	}
+	r.Fit(0, 0, r.W, muted, "Type a part of a name, or of what it is:")
+	for i, p := range find.Prefixes {
+		x := r.Text(2, 1+i, keycap, p.Text)
+		r.Fit(max(x, 6), 1+i, r.W-6, plain, p.About)
+	}
+}
+
+func (s *search) status(m *Model) string {
+	text := "↑ ↓ choose · enter goes there · esc closes"
+	if n := len(s.hits); n > 0 {
+		text = fmt.Sprintf("%d of %d · %s", s.chosen+1, n, text)
+	}
+	if read, n := m.finder.Pos(), m.tape.Len(); read < n {
+		text += fmt.Sprintf(" · %d%% of the tape is known", int64(read)*100/int64(n))
+	}
+	return text
+}
+
+// hitText is the row of a hit: what it is, its name with the letters that were typed,
+// and what else there is to say. The folders of a file give way to that.
+func (m *Model) hitText(h find.Hit, columns int) styled {
+	row := styled{{muted, fmt.Sprintf("%-*s", kindColumns, h.Kind)}}
+	label := highlighted(h.Label, h.Matched)
+	if h.Kind == find.File {
+		label = label.end(max((columns-kindColumns)/2, 8))
+	}
+	row = append(row, label...)
+	if h.Detail != "" {
+		row = append(row, piece{muted, "  " + h.Detail})
+	}
+	if n, _ := m.timeline.Iteration(h.At); n > 0 && h.Kind != find.Finding {
+		row = append(row, piece{muted, fmt.Sprintf("  iteration %d", n)})
+	}
+	if h.Later {
+		row = append(row, piece{warned, "  later"})
+	}
+	return row
+}
+
+// highlighted makes the characters that begin at some bytes of a text stand out.
+func highlighted(text string, found []int) (row styled) {
+	from := 0
+	for _, at := range found {
+		if at < from || at >= len(text) {
+			continue
+		}
+		_, n := utf8.DecodeRuneInString(text[at:])
+		if at > from {
+			row = append(row, piece{strong, text[from:at]})
+		}
+		row = append(row, piece{matched, text[at : at+n]})
+		from = at + n
+	}
+	return append(row, piece{strong, text[from:]})
+}
+
+// end is the end of a text that takes at most so many columns.
+func (s styled) end(columns int) styled {
+	over := s.width() - columns
+	if over <= 0 {
+		return s
+	}
+	for i, p := range s {
+		for at, r := range p.text {
+			if over < 0 {
+				return append(styled{{muted, "…"}, {p.style, p.text[at:]}}, s[i+1:]...)
+			}
+			over -= console.RuneWidth(r)
+		}
+	}
+	return nil
+}
+
+func (s *search) cursor(m *Model) *tea.Cursor {
+	r := s.inside(m, cells.New(m.columns, m.rows).All())
+	x := s.input.draw(r, 0, 0, searchPrompt)
+	return tea.NewCursor(r.X+x, r.Y)
+}
+
+// placeNames are the files of the program, and other words for where to go.
+func (m *Model) placeNames() []string {
+	return append(m.finder.Completer(find.File)([]string{""}), "end", "backward:")
+}

@@ -1,0 +1,178 @@
+package ui
+
+import (
+	"github.com/gradtui/gradtui/capture/control"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/find"
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+// state is what the panes share.
+type state struct {
+	tape   *graph.Tape
+	cursor *graph.Cursor
+	dec    *graph.Decoder
+	steps  *inspect.Steps
+	goal   graph.Pos // where the cursor is going
+
+	// Indices over the tape, which work.go brings up to its end.
+	trace    *inspect.Trace
+	timeline *inspect.Timeline
+	memory   *inspect.MemorySeries
+	printed  *printed
+	finder   *find.Index
+
+	sources *sources
+
+	report    *inspect.Report // of the rules; nil: they have not run yet
+	reported  graph.Pos       // events that they saw
+	checking  bool
+	arrive    arrival // what to do when the cursor is there
+	chosen    selection
+	place     graph.Frame // the line that the source pane shows
+	window    window
+	query     string // of the last search
+	sought    sought // what the cursor is on its way to
+	scope     scope
+	pinned    graph.NodeID // the root that the user chose; 0: none
+	program   programState
+	points    []control.Breakpoint
+	following bool     // the cursor goes with the end of the tape
+	typed     []string // command lines, oldest first
+}
+
+// programState is what the program is doing.
+type programState struct {
+	running bool
+	over    bool
+	stop    control.Stop // the newest one
+	result  string       // how it ended
+}
+
+// selection is what the inspector tells of.
+type selection struct {
+	node   graph.NodeID
+	tensor graph.TensorID
+}
+
+// arrival says how the cursor got where it is going.
+type arrival uint8
+
+const (
+	look    arrival = iota // what is there is chosen
+	keep                   // what is chosen stays
+	pick                   // what was looked for is chosen
+	failure                // the failed node is chosen, and its finding opened
+)
+
+func newState(o Options) state {
+	return state{
+		tape: o.Tape, cursor: graph.NewCursor(o.Tape), dec: o.Tape.NewDecoder(), steps: inspect.NewSteps(o.Tape),
+		trace: inspect.NewTrace(o.Tape), timeline: inspect.NewTimeline(o.Tape), memory: inspect.NewMemorySeries(o.Tape),
+		printed: newPrinted(o.Tape), finder: find.NewIndex(o.Tape),
+		sources: newSources(o.Tape, o.ReadFile),
+		program: programState{running: o.Program != nil}, following: o.Program != nil,
+	}
+}
+
+// graph is the graph at the cursor.
+func (s *state) graph() *graph.Graph { return s.cursor.Graph() }
+
+// at is the cursor's position.
+func (s *state) at() graph.Pos { return s.cursor.Pos() }
+
+// moving reports whether the cursor is on its way.
+func (s *state) moving() bool { return s.goal != s.cursor.Pos() }
+
+// event reads an event; nil if there is none or it is damaged.
+func (s *state) event(p graph.Pos) (graph.Header, graph.Event) {
+	if p < 0 || p >= s.tape.Len() {
+		return graph.Header{}, nil
+	}
+	h, e, err := s.dec.Read(p)
+	if err != nil {
+		return graph.Header{}, nil
+	}
+	return h, e
+}
+
+// line is the innermost line of the program at an event; the zero Frame for none.
+func (s *state) line(p graph.Pos) graph.Frame {
+	h, _ := s.event(p)
+	return s.tape.Stack(h.Stack).Top()
+}
+
+// lineOf is the line that made a node.
+func (s *state) lineOf(n graph.Node) graph.Frame { return s.line(n.Created) }
+
+// runningPass is the innermost backward pass that runs at the cursor.
+func (s *state) runningPass() (graph.Backward, bool) {
+	b, ok := s.graph().Backward(graph.BackwardID(s.graph().BackwardCount()))
+	for ok && !b.Running() {
+		b, ok = s.graph().Backward(b.Outer)
+	}
+	return b, ok
+}
+
+// soon is how many events a node may bring before it has run: hooks, and what a
+// custom function computes.
+const soon = 1024
+
+// aboutToRun is the node of a backward pass that runs next, if the cursor stands right
+// before that; 0 for none.
+func (s *state) aboutToRun() graph.NodeID {
+	at := s.at()
+	if stop := s.program.stop; stop.Node != 0 && at == s.tape.Len() && !s.program.running && !s.program.over {
+		return graph.NodeID(stop.Node)
+	}
+	b, ok := s.runningPass()
+	if !ok {
+		return 0
+	}
+	for p := at; p < min(at+soon, s.tape.Len()); p++ {
+		k, err := s.dec.Kind(p)
+		if err != nil || k != graph.KindNodeExecuted && k != graph.KindBackwardFailed {
+			continue
+		}
+		switch _, e := s.event(p); e := e.(type) {
+		case *graph.NodeExecuted:
+			if e.Backward == b.ID {
+				return e.Node
+			}
+		case *graph.BackwardFailed:
+			if e.Backward == b.ID {
+				return e.Node
+			}
+		}
+	}
+	return 0
+}
+
+// chooseNode makes the inspector tell of a node, and the source show where it was made.
+func (m *Model) chooseNode(id graph.NodeID) {
+	n, ok := m.graph().Node(id)
+	if !ok {
+		return
+	}
+	m.chosen = selection{node: id}
+	m.place = m.lineOf(n)
+	m.refresh()
+}
+
+// chooseTensor makes the inspector tell of a tensor.
+func (m *Model) chooseTensor(id graph.TensorID) {
+	t, ok := m.graph().Tensor(id)
+	if !ok {
+		return
+	}
+	m.chosen = selection{tensor: id, node: t.Node}
+	m.place = m.line(t.Created)
+	m.refresh()
+}
+
+// refresh tells the panes that something else is to be shown.
+func (m *Model) refresh() {
+	for _, p := range m.panes {
+		p.refresh(m)
+	}
+}

@@ -1,0 +1,174 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/console"
+)
+
+// storyMsg brings what there is to say about a tensor.
+type storyMsg struct {
+	story *inspect.Story
+	ok    bool
+}
+
+// explain tells everything about the chosen tensor, as gradtui explain does, up to the
+// cursor.
+func (m *Model) explain() tea.Cmd {
+	id := m.chosenTensor()
+	if id == 0 {
+		return m.say(muted, "no tensor is chosen")
+	}
+	tape, at, options := m.tape, m.at(), inspect.Options{ReadFile: m.ReadFile}
+	m.say(muted, "reading the tape…")
+	return func() tea.Msg {
+		story, ok := inspect.ReadHistory(tape, at, options).Story(id)
+		return storyMsg{story, ok}
+	}
+}
+
+// tell shows a story.
+func (m *Model) tell(msg storyMsg) tea.Cmd {
+	m.notice = notice{}
+	if !msg.ok {
+		return m.say(muted, "nothing is known about that tensor here")
+	}
+	s := msg.story
+	name := s.Name
+	if name == "" {
+		name = fmt.Sprintf("t%d", s.Tensor.ID)
+	}
+	t := &text{title: console.OneLine(name)}
+	width := max(m.columns-12, 30)
+	for _, f := range s.Facts {
+		place := ""
+		if f.Span.Known() {
+			place = "  " + f.Span.Frame.String()
+		}
+		if f.Count > 1 {
+			place += fmt.Sprintf(" (%d times)", f.Count)
+		}
+		for i, line := range console.Wrap(console.OneLine(f.Text+place), width) {
+			lead := ""
+			if i == 0 {
+				lead = f.Topic
+			}
+			t.lines = append(t.lines, styled{{headline, fmt.Sprintf("%-9s", lead)}, {plain, line}})
+		}
+	}
+	m.overlay = t
+	return nil
+}
+
+// copy puts what is chosen onto the clipboard, by the terminal's own means.
+func (m *Model) copy() tea.Cmd {
+	text := ""
+	switch {
+	case m.focus == sourcePane && m.place.File != "":
+		text = fmt.Sprintf("%s:%d", m.place.File, m.panes[sourcePane].(*sourceView).chosen+1)
+	case m.focus == findingsPane && m.anyFindings() && m.findings().opened >= 0:
+		f := m.report.Findings[m.findings().opened]
+		text = fmt.Sprintf("%s[%s]: %s:%d: %s\nhelp: %s", f.Severity, f.Code, f.Primary.File, f.Primary.Line, f.Message, f.Help)
+	case m.chosen != selection{}:
+		text = m.nameOf(m.chosen)
+	}
+	if text == "" {
+		return m.say(muted, "nothing is chosen")
+	}
+	m.say(muted, "copied: "+console.OneLine(text))
+	return tea.SetClipboard(console.Printable(text))
+}
+
+// nameOf is what a node or tensor is called in messages.
+func (m *Model) nameOf(s selection) string {
+	if t, ok := m.graph().Tensor(s.tensor); ok {
+		return tensorName(t)
+	}
+	if n, ok := m.graph().Node(s.node); ok {
+		return fmt.Sprintf("%s n%d", n.Name, n.ID)
+	}
+	return ""
+}
+
+// tensorName is what a tensor is called: its name, or its number.
+func tensorName(t graph.Tensor) string {
+	if t.Name != "" {
+		return console.OneLine(t.Name)
+	}
+	return fmt.Sprintf("t%d", t.ID)
+}
+
+// shapeText is a shape as PyTorch writes it in its hints: [2, 3].
+func shapeText(shape []int) string { return strings.ReplaceAll(fmt.Sprint(shape), " ", ", ") }
+
+// valueText is a summary of elements in a few words.
+func valueText(v graph.Value) string {
+	switch {
+	case !v.Known():
+		return "not known"
+	case v.Count == 0:
+		return "empty"
+	}
+	var b strings.Builder
+	if v.Whole() && len(v.First) <= 8 {
+		for i, x := range v.First {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			fmt.Fprintf(&b, "%.4g", x)
+		}
+		if len(v.First) > 1 {
+			return "[" + b.String() + "]"
+		}
+		return b.String()
+	}
+	fmt.Fprintf(&b, "%d elements, %.4g to %.4g, mean %.4g", v.Count, v.Min, v.Max, v.Mean)
+	if v.NaN > 0 {
+		fmt.Fprintf(&b, ", %d NaN", v.NaN)
+	}
+	if v.Inf > 0 {
+		fmt.Fprintf(&b, ", %d infinite", v.Inf)
+	}
+	return b.String()
+}
+
+// A prompt asks for one line.
+type prompt struct {
+	input
+	title string
+	do    func(m *Model, text string) tea.Cmd
+}
+
+func (p *prompt) draw(m *Model, r cells.Region) {
+	r = r.Part(m.layout.status)
+	r.Clear()
+	p.input.draw(r, 0, 0, p.title)
+}
+
+func (p *prompt) cursor(m *Model) *tea.Cursor {
+	return tea.NewCursor(p.input.draw(cells.New(m.columns, 1).All(), 0, 0, p.title), m.layout.status.Y)
+}
+
+func (p *prompt) paste(_ *Model, text string) tea.Cmd {
+	p.insert(text)
+	return nil
+}
+
+func (p *prompt) press(m *Model, key tea.KeyPressMsg) tea.Cmd {
+	switch key.String() {
+	case "esc", "ctrl+c":
+		return m.close()
+	case "enter":
+		text := p.String()
+		m.close()
+		return p.do(m, text)
+	}
+	p.input.press(key)
+	return nil
+}

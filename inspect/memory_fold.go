@@ -1,0 +1,76 @@
+package inspect
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// A fold follows what is in use on a tape, event by event.
+type fold struct {
+	tape   *graph.Tape
+	dec    *graph.Decoder
+	memory *memory   // nil before the first event: until then it is not known what program this is
+	pos    graph.Pos // so many events were taken
+}
+
+func newFold(tape *graph.Tape) *fold { return &fold{tape: tape, dec: tape.NewDecoder()} }
+
+// next takes the next event; ok is false if it is damaged and says nothing.
+func (f *fold) next() (head graph.Header, e graph.Event, ok bool) {
+	if f.memory == nil {
+		f.memory = newMemory(f.tape)
+	}
+	p := f.pos
+	f.pos++
+	head, e, err := f.dec.Read(p)
+	if err != nil {
+		return head, e, false
+	}
+	f.memory.take(p, head, e)
+	return head, e, true
+}
+
+// use is what is in use now.
+func (f *fold) use() Use {
+	if f.memory == nil {
+		return Use{}
+	}
+	return f.memory.now
+}
+
+// A LineUse is what one line of the program made that is in use at some moment.
+type LineUse struct {
+	graph.Frame // file, line and function; empty: an unknown place
+	Use
+}
+
+// foldSlice is how many events are folded between two looks at a context.
+const foldSlice = 1 << 12
+
+// LinesAt says which lines made what is in use after a number of events, those that
+// made most bytes first. It folds the tape from its beginning; the context ends that
+// early.
+func LinesAt(ctx context.Context, tape *graph.Tape, at graph.Pos) ([]LineUse, error) {
+	f := newFold(tape)
+	for at = min(at, tape.Len()); f.pos < at; f.next() {
+		if f.pos%foldSlice == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	if f.memory == nil {
+		return nil, nil
+	}
+	var lines []LineUse
+	for i := range f.memory.lines.list {
+		if l := &f.memory.lines.list[i]; l.End != (Use{}) {
+			lines = append(lines, LineUse{l.Frame, l.End})
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b LineUse) int {
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Graph, a.Graph), cmp.Compare(b.Nodes, a.Nodes))
+	})
+	return lines, nil
+}

@@ -1,0 +1,167 @@
+package inspect
+
+import (
+	"encoding/binary"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// A MemorySeries knows what was in use after every event of a tape, and between which
+// bounds it was over any stretch. It follows a tape that grows. Two to four bytes an
+// event are enough for that, besides what there is to know about living tensors and
+// nodes: what an event changed is noted as a difference, before every 64th event the
+// sum of those, and the bounds of 64 events, of 64 times 64 and so on in a pyramid.
+//
+// A MemorySeries serves one goroutine.
+type MemorySeries struct {
+	fold   *fold
+	blocks []useBlock // one for every 64 events
+	deltas []byte     // of the events that changed something: see note
+	bounds pyramid
+	last   Use // after the event taken last
+}
+
+// A useBlock begins a run of blockEvents events.
+type useBlock struct {
+	before Use
+	deltas int // where its differences begin
+}
+
+const blockEvents = 64
+
+// A UseBucket says what was in use after each event from From to To, without To; if
+// there is none, what is in use at that position.
+type UseBucket struct {
+	From, To       graph.Pos
+	Min, Max, Last Use // the smallest and largest of each number, and those after the last event
+}
+
+// NewMemorySeries returns the series at the beginning of a tape.
+func NewMemorySeries(tape *graph.Tape) *MemorySeries { return &MemorySeries{fold: newFold(tape)} }
+
+// Pos is how many events the series knows.
+func (s *MemorySeries) Pos() graph.Pos { return s.fold.pos }
+
+// Extend takes the events before a position, at most those that the tape has.
+func (s *MemorySeries) Extend(to graph.Pos) {
+	for to = min(to, s.fold.tape.Len()); s.fold.pos < to; {
+		p := s.fold.pos
+		if p%blockEvents == 0 {
+			s.blocks = append(s.blocks, useBlock{s.last, len(s.deltas)})
+		}
+		s.fold.next()
+		s.note(int(p%blockEvents), s.fold.use())
+		if s.fold.pos%blockEvents == 0 {
+			s.bounds.add(s.within(len(s.blocks)-1, 0, blockEvents))
+		}
+	}
+}
+
+// note writes down what an event changed: its number in the block and three
+// differences.
+func (s *MemorySeries) note(i int, now Use) {
+	if now == s.last {
+		return
+	}
+	b := append(s.deltas, byte(i))
+	b = binary.AppendVarint(b, int64(now.Nodes-s.last.Nodes))
+	b = binary.AppendVarint(b, now.Bytes-s.last.Bytes)
+	s.deltas = binary.AppendVarint(b, now.Graph-s.last.Graph)
+	s.last = now
+}
+
+// within are the bounds of what was in use after some events of a block, from the
+// from-th one to the to-th one, without that; and what was in use after the last one.
+func (s *MemorySeries) within(block, from, to int) (r useRange) {
+	use, rest := s.blocks[block].before, s.deltas[s.blocks[block].deltas:]
+	if block+1 < len(s.blocks) {
+		rest = s.deltas[s.blocks[block].deltas:s.blocks[block+1].deltas]
+	}
+	held := 0 // the event after which it was first in use
+	for len(rest) > 0 {
+		at := int(rest[0])
+		if max(held, from) < min(at, to) {
+			r.add(use)
+		}
+		rest = rest[1:]
+		use.Nodes += int(cutVarint(&rest))
+		use.Bytes += cutVarint(&rest)
+		use.Graph += cutVarint(&rest)
+		held = at
+	}
+	if max(held, from) < to {
+		r.add(use)
+	}
+	return r
+}
+
+func cutVarint(b *[]byte) int64 {
+	v, n := binary.Varint(*b)
+	*b = (*b)[n:]
+	return v
+}
+
+// At is what was in use at a position: after the events before it.
+func (s *MemorySeries) At(pos graph.Pos) Use {
+	switch pos = min(pos, s.Pos()); {
+	case pos <= 0:
+		return Use{}
+	case pos == s.Pos():
+		return s.last
+	}
+	block, i := inBlock(pos - 1)
+	return s.within(block, i, i+1).max
+}
+
+func inBlock(p graph.Pos) (block, index int) { return int(p / blockEvents), int(p % blockEvents) }
+
+// Peak is what was in use when most bytes were, and the event that made it so; -1:
+// nothing was ever in use.
+func (s *MemorySeries) Peak() (Use, graph.Pos) {
+	if s.fold.memory == nil {
+		return Use{}, -1
+	}
+	return s.fold.memory.peak, s.fold.memory.peakAt
+}
+
+// Buckets divides the events between two positions into n parts of about the same
+// length. What that costs depends on n only.
+func (s *MemorySeries) Buckets(from, to graph.Pos, n int) []UseBucket {
+	from, to = clamp(from, to, s.Pos())
+	buckets := make([]UseBucket, max(n, 0))
+	for i := range buckets {
+		b := &buckets[i]
+		b.From, b.To = part(from, to, i, n), part(from, to, i+1, n)
+		b.Last = s.At(b.To)
+		b.Min, b.Max = b.Last, b.Last
+		if b.From < b.To {
+			r := s.over(b.From, b.To)
+			b.Min, b.Max = r.min, r.max
+		}
+	}
+	return buckets
+}
+
+// over are the bounds over the events between two different positions.
+func (s *MemorySeries) over(from, to graph.Pos) useRange {
+	first, i := inBlock(from)
+	last, j := inBlock(to - 1)
+	if first == last {
+		return s.within(first, i, j+1)
+	}
+	r := s.within(first, i, blockEvents)
+	r.join(s.bounds.over(first+1, last))
+	r.join(s.within(last, 0, j+1))
+	return r
+}
+
+// clamp are the positions between which there are events.
+func clamp(from, to, end graph.Pos) (graph.Pos, graph.Pos) {
+	from = min(max(from, 0), end)
+	return from, min(max(to, from), end)
+}
+
+// part is where the i-th of n parts begins.
+func part(from, to graph.Pos, i, n int) graph.Pos {
+	return from + graph.Pos(int64(to-from)*int64(i)/int64(n))
+}

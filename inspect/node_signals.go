@@ -1,0 +1,147 @@
+package inspect
+
+import (
+	"slices"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// operation fills in what the forward operation read and made. What came in over which
+// edge is not recorded: the edges belong to those tensors among the operands that a
+// gradient can have, in their order. So an edge is matched with an operand whose
+// gradient goes where the edge goes; what no operand matches stays unknown.
+func (v *nodeViewer) operation() {
+	n := v.view.Node
+	v.view.Inputs = make([]NodeInput, min(n.Outputs, MaxShown))
+	v.view.Edges = make([]NodeOutput, min(len(n.Edges), MaxShown))
+	for i := range v.view.Edges {
+		v.view.Edges[i].Edge = n.Edges[i]
+		v.view.Edges[i].Target, _ = v.g.Node(n.Edges[i].Node)
+	}
+	if n.Variable != 0 && len(v.view.Inputs) > 0 {
+		v.view.Inputs[0].Result = n.Variable
+	}
+	at, ok := v.Op(n.ID)
+	if !ok && n.Inner != 0 {
+		at, ok = v.Op(n.Inner)
+	}
+	if !ok || at >= v.g.Pos() {
+		return
+	}
+	op, ok := eventAt[*graph.OpRan](v.Trace, at)
+	if !ok {
+		return
+	}
+	v.view.Op, v.view.OpAt = v.tape.String(op.Op), at
+	v.results(op, at)
+	v.signals(op, at)
+}
+
+// results finds the tensors that the inputs of the node are the gradients of.
+func (v *nodeViewer) results(op *graph.OpRan, at graph.Pos) {
+	for _, id := range v.wholes(op, op.Outputs[:min(len(op.Outputs), MaxShown)]) {
+		p, ok := v.past(v.g, id, at)
+		if ok && p.fn.Node == v.view.Node.ID && int(p.fn.Input) < len(v.view.Inputs) {
+			v.view.Inputs[p.fn.Input].Result = id
+		}
+	}
+}
+
+// wholes are tensors of an operation. A CopySlices node stands for an operation that
+// changed a view as one that changed the view's base.
+func (v *nodeViewer) wholes(op *graph.OpRan, ids []graph.TensorID) []graph.TensorID {
+	if v.view.Node.Inner == 0 {
+		return ids
+	}
+	ids = slices.Clone(ids)
+	for i, id := range ids {
+		if view, _ := v.g.Tensor(id); view.Base != 0 && slices.Contains(op.Mutated, id) {
+			ids[i] = view.Base
+		}
+	}
+	return ids
+}
+
+func (v *nodeViewer) signals(op *graph.OpRan, at graph.Pos) {
+	operands := v.wholes(op, op.Inputs[:min(len(op.Inputs), 2*MaxShown)])
+	ways := make([]graph.Edge, len(operands)) // where the gradient of each goes
+	leaf := make([]bool, len(operands))
+	for i, id := range operands {
+		p, ok := v.past(v.g, id, v.view.Node.Created)
+		ways[i], leaf[i] = p.fn, ok && p.fn.Node == 0
+	}
+	matched := matchEdges(v.view.Node.Edges[:len(v.view.Edges)], len(operands), func(edge, operand int) bool {
+		if leaf[operand] {
+			return v.view.Edges[edge].Target.Variable == operands[operand]
+		}
+		return ways[operand] == v.view.Edges[edge].Edge
+	})
+	for i, k := range matched {
+		if k >= 0 {
+			v.view.Edges[i].Forward = v.signal(op, operands[k], at)
+		}
+	}
+}
+
+// signal is a tensor as an operation read it: before the operation changed it, if it
+// did.
+func (v *nodeViewer) signal(op *graph.OpRan, id graph.TensorID, at graph.Pos) Signal {
+	s := Signal{Known: true, Tensor: id}
+	if id == 0 {
+		return s
+	}
+	for _, m := range op.Mutated {
+		if w := v.writes.newest(uint32(v.counter(id)), at); v.counter(m) == v.counter(id) && w >= 0 {
+			at = w
+		}
+	}
+	now, _ := v.g.Tensor(id)
+	p, _ := v.past(v.g, id, at)
+	s.Name, s.DType, s.Shape, s.Value, s.Stale = now.Name, p.dtype, p.shape, p.value, p.stale
+	return s
+}
+
+// matchEdges finds the operand of each edge, -1 for those that stay unknown. leads says
+// whether the gradient of an operand goes over an edge. An edge that leads nowhere
+// belongs to an operand that needs no gradient: which one is clear if there are as many
+// such edges as operands between two that are known.
+func matchEdges(edges []graph.Edge, operands int, leads func(edge, operand int) bool) []int {
+	matched := make([]int, len(edges))
+	next, inOrder := 0, true
+	for i, e := range edges {
+		matched[i] = -1
+		if e.Node == 0 {
+			continue
+		}
+		k := next
+		for k < operands && !leads(i, k) {
+			k++
+		}
+		if k == operands {
+			inOrder = false
+			continue
+		}
+		matched[i], next = k, k+1
+	}
+	if !inOrder {
+		return matched
+	}
+	last, open := -1, 0 // the operand known last, edges without one since
+	fill := func(end, upTo int) {
+		if upTo-last-1 == open {
+			for ; open > 0; open-- {
+				matched[end-open] = upTo - open
+			}
+		}
+		last, open = upTo, 0
+	}
+	for i, k := range matched {
+		if k < 0 {
+			open++
+		} else {
+			fill(i, k)
+		}
+	}
+	fill(len(edges), operands)
+	return matched
+}

@@ -1,0 +1,115 @@
+package inspect
+
+import (
+	"encoding/binary"
+	"iter"
+	"slices"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// Postings are lists of positions, one for each identifier, that grow at their ends.
+// Most identifiers have a handful of events that lie close together, so a list is a
+// chain of small blocks, the newest first, that hold differences.
+type postings struct {
+	newestBlock []uint32 // by identifier: number of its newest block + 1; 0: none
+	pages       []*[postingPage]postingBlock
+	blocks      int
+}
+
+const postingPage = 256
+
+type postingBlock struct {
+	before uint32  // number of the block before + 1; 0: none
+	first  uint32  // the first position
+	more   [8]byte // differences to the next ones, as varints; a zero byte ends them
+}
+
+func (p *postings) block(number uint32) *postingBlock {
+	return &p.pages[(number-1)/postingPage][(number-1)%postingPage]
+}
+
+// positions reads a block.
+func (b *postingBlock) positions(into *[9]graph.Pos) []graph.Pos {
+	into[0] = graph.Pos(b.first)
+	n := 1
+	for rest := b.more[:]; len(rest) > 0 && rest[0] != 0; n++ {
+		delta, size := binary.Uvarint(rest)
+		into[n] = into[n-1] + graph.Pos(delta)
+		rest = rest[size:]
+	}
+	return into[:n]
+}
+
+// used is how many bytes of differences there are.
+func (b *postingBlock) used() int {
+	n := len(b.more)
+	for n > 0 && b.more[n-1] == 0 {
+		n--
+	}
+	return n
+}
+
+// add appends a position to the list of an identifier, once.
+func (p *postings) add(id uint32, at graph.Pos) {
+	if int(id) >= len(p.newestBlock) {
+		p.newestBlock = append(p.newestBlock, make([]uint32, int(id)+1-len(p.newestBlock))...)
+	}
+	newest := p.newestBlock[id]
+	if newest != 0 {
+		b := p.block(newest)
+		var room [9]graph.Pos
+		known := b.positions(&room)
+		delta := at - known[len(known)-1]
+		if delta == 0 {
+			return
+		}
+		var buf [binary.MaxVarintLen64]byte
+		n, used := binary.PutUvarint(buf[:], uint64(delta)), b.used()
+		if used+n <= len(b.more) {
+			copy(b.more[used:], buf[:n])
+			return
+		}
+	}
+	if p.blocks%postingPage == 0 {
+		p.pages = append(p.pages, new([postingPage]postingBlock))
+	}
+	p.blocks++
+	*p.block(uint32(p.blocks)) = postingBlock{before: newest, first: uint32(at)}
+	p.newestBlock[id] = uint32(p.blocks)
+}
+
+// before yields the positions of an identifier that lie before another one, the
+// newest first.
+func (p *postings) before(id uint32, end graph.Pos) iter.Seq[graph.Pos] {
+	return func(yield func(graph.Pos) bool) {
+		if int(id) >= len(p.newestBlock) {
+			return
+		}
+		var room [9]graph.Pos
+		for n := p.newestBlock[id]; n != 0; {
+			b := p.block(n)
+			if graph.Pos(b.first) < end {
+				for _, at := range slices.Backward(b.positions(&room)) {
+					if at < end && !yield(at) {
+						return
+					}
+				}
+			}
+			n = b.before
+		}
+	}
+}
+
+// newest is the newest position of an identifier before another one; -1: none.
+func (p *postings) newest(id uint32, end graph.Pos) graph.Pos {
+	for at := range p.before(id, end) {
+		return at
+	}
+	return -1
+}
+
+// memory is about the number of bytes that the lists take.
+func (p *postings) memory() int64 {
+	return int64(len(p.pages))*(postingPage*16+8) + int64(cap(p.newestBlock))*4
+}
