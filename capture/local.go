@@ -44,7 +44,7 @@ func Local(tape *graph.Tape, session *control.Session, read func(path string) ([
 		defer session.End()
 		gate := control.NewGate(func(stop control.Stop) {
 			send()
-			stop.Events = in.arrived
+			stop.Events = in.behind(stop.Events)
 			session.Stopped(stop)
 		})
 		if err := gate.Do(session.First); err != nil {
@@ -52,6 +52,7 @@ func Local(tape *graph.Tape, session *control.Session, read func(path string) ([
 		}
 		session.Attach(gate.Do)
 		r.SetGate(gate)
+		in.names.Named = func(t graph.TensorID, name string) { gate.Name(t, raw.InternString(name)) }
 	}
 	err := program()
 	send()
@@ -66,15 +67,32 @@ func Local(tape *graph.Tape, session *control.Session, read func(path string) ([
 // source.
 type intake struct {
 	*graph.Importer
-	names   *gosource.Binder
-	arrived int // events on the tape up to the newest of the program's own
+	names *gosource.Binder
+	// seen is how many events the program has recorded, newest where the last of
+	// them are on the tape.
+	seen   int
+	newest [64]graph.Pos
 }
 
 func newIntake(tape *graph.Tape) *intake {
 	in := &intake{Importer: tape.NewImporter(), names: gosource.NewBinder(tape)}
 	in.OnEvent = func(p graph.Pos, h graph.Header, e graph.Event) {
-		in.arrived = int(p) + 1
+		in.newest[in.seen%len(in.newest)] = p
+		in.seen++
 		in.names.Event(p, h, e)
 	}
 	return in
+}
+
+// behind is how many events the tape has up to the one with which the program had so
+// many: names and output may lie between. It is for one of the newest, at which a
+// program has stopped.
+func (in *intake) behind(events int) int {
+	if events <= 0 || events > in.seen || events <= in.seen-len(in.newest) {
+		events = in.seen
+	}
+	if events == 0 {
+		return 0
+	}
+	return int(in.newest[(events-1)%len(in.newest)]) + 1
 }

@@ -168,7 +168,7 @@ func receive(ctx context.Context, l *wire.Listener, tape *graph.Tape, s *control
 		in := newIntake(tape)
 		if s != nil {
 			conn.OnStop = func(stop control.Stop) {
-				stop.Events = in.arrived
+				stop.Events = in.behind(stop.Events)
 				s.Stopped(stop)
 			}
 			s.Attach(conn.Control)

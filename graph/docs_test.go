@@ -13,9 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/generated"
 )
 
 // The reference of the tape format is generated: names, types and order of the
@@ -24,33 +23,8 @@ import (
 const formatDoc = "../docs/tape-format.md"
 
 func TestTheFormatReferenceIsUpToDate(t *testing.T) {
-	old, err := os.ReadFile(formatDoc)
-	if err != nil {
-		t.Fatal(err)
-	}
 	src := parseSource(t)
-	doc := string(old)
-	for name, content := range map[string]string{
-		"kinds":   src.kinds(t),
-		"records": src.records(t),
-	} {
-		begin, end := fmt.Sprintf("<!-- begin %s (generated) -->\n", name), fmt.Sprintf("<!-- end %s -->", name)
-		before, rest, ok := strings.Cut(doc, begin)
-		_, after, ok2 := strings.Cut(rest, end)
-		if !ok || !ok2 {
-			t.Fatalf("%s has no part for %s", formatDoc, name)
-		}
-		doc = before + begin + "\n" + content + "\n" + end + after
-	}
-	if doc == string(old) {
-		return
-	}
-	if !*update {
-		t.Fatalf("%s is stale, run: go test ./graph -run Reference -update\n%s", formatDoc, cmp.Diff(string(old), doc))
-	}
-	if err := os.WriteFile(formatDoc, []byte(doc), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	generated.Check(t, formatDoc, map[string]string{"kinds": src.kinds(t), "records": src.records(t)}, *update)
 }
 
 func TestEveryKindIsDocumented(t *testing.T) {

@@ -5,7 +5,7 @@
 // Some of it looks at a tape once: [Summarize], [Measure], [Check], [Compare]. Some
 // follows a tape that grows, in slices of the caller's choice: a [Timeline] knows what
 // happened in any stretch of it, a [MemorySeries] what was in use. A [Meter],
-// [Measure], [LinesAt] and the series count memory in one way, that of type memory.
+// [Measure], [LineUses] and the series count memory in one way, that of type memory.
 //
 // For a debugger, a [Trace] finds the events about one node or tensor and shows it as of
 // any position, and [Steps] are where a cursor stops on its way.

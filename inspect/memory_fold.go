@@ -50,12 +50,22 @@ type LineUse struct {
 // foldSlice is how many events are folded between two looks at a context.
 const foldSlice = 1 << 12
 
-// LinesAt says which lines made what is in use after a number of events, those that
-// made most bytes first. It folds the tape from its beginning; the context ends that
-// early.
-func LinesAt(ctx context.Context, tape *graph.Tape, at graph.Pos) ([]LineUse, error) {
-	f := newFold(tape)
-	for at = min(at, tape.Len()); f.pos < at; f.next() {
+// LineUses says which lines of a program made what is in use. It follows the tape: to
+// go on costs what happened since, to go back is to begin anew. LineUses serves one
+// goroutine.
+type LineUses struct{ fold *fold }
+
+// NewLineUses returns the lines at the beginning of a tape.
+func NewLineUses(tape *graph.Tape) *LineUses { return &LineUses{newFold(tape)} }
+
+// At are the lines that made what is in use after a number of events, those that made
+// most bytes first. The context ends the way there early.
+func (l *LineUses) At(ctx context.Context, at graph.Pos) ([]LineUse, error) {
+	if at < l.fold.pos {
+		l.fold = newFold(l.fold.tape)
+	}
+	f := l.fold
+	for at = min(at, f.tape.Len()); f.pos < at; f.next() {
 		if f.pos%foldSlice == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

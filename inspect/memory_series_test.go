@@ -120,8 +120,9 @@ func TestAPeakShowsAtAnyResolution(t *testing.T) {
 func TestLinesAccountForWhatIsInUse(t *testing.T) {
 	for name, tape := range recordings(t) {
 		t.Run(name, func(t *testing.T) {
-			for _, at := range []graph.Pos{0, tape.Len() / 2, tape.Len()} {
-				lines, err := inspect.LinesAt(context.Background(), tape, at)
+			all := inspect.NewLineUses(tape)
+			for _, at := range []graph.Pos{0, tape.Len() / 2, tape.Len(), tape.Len() / 3, tape.Len() / 2} {
+				lines, err := all.At(context.Background(), at)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -144,7 +145,7 @@ func TestLinesAreLookedForUntilNobodyWantsThem(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	tape := tapeOf(t, training(2, true))
-	if _, err := inspect.LinesAt(ctx, tape, tape.Len()); !errors.Is(err, context.Canceled) {
+	if _, err := inspect.NewLineUses(tape).At(ctx, tape.Len()); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

@@ -59,19 +59,23 @@ func (t *Trace) Node(id graph.NodeID) []graph.Pos {
 func (t *Trace) Tensor(id graph.TensorID) []graph.Pos { return t.tensorBefore(id, t.pos) }
 
 func (t *Trace) tensorBefore(id graph.TensorID, end graph.Pos) []graph.Pos {
-	own := slices.Collect(t.tensors.before(uint32(id), end))
+	own := inOrder(slices.Collect(t.tensors.before(uint32(id), end)))
 	if len(own) == 0 {
 		return nil
 	}
-	made := own[len(own)-1]
+	all := make([]graph.Pos, 0, len(own))
+	var writes []graph.Pos
 	for at := range t.writes.before(uint32(t.counter(id)), end) {
-		if at < made {
+		if at < own[0] {
 			break
 		}
-		own = append(own, at)
+		writes = append(writes, at)
 	}
-	slices.Sort(own)
-	return own
+	for _, at := range slices.Backward(writes) {
+		n, _ := slices.BinarySearch(own, at)
+		all, own = append(append(all, own[:n]...), at), own[n:]
+	}
+	return append(all, own...)
 }
 
 // Op is the event of the operation that made a node; ok is false for a node that no

@@ -159,6 +159,10 @@ func (g *Gate) Wait() {
 	}
 }
 
+// Name tells the gate a name that no event of the program has. Only the program's
+// thread may call it.
+func (g *Gate) Name(t graph.TensorID, name graph.StringID) { g.names[t] = name }
+
 // follow keeps account of what conditions refer to. Only the program's thread
 // calls it.
 func (g *Gate) follow(e graph.Event) {

@@ -27,6 +27,8 @@ type Binder struct {
 	// Read returns the text of a source file. A file that cannot be read gives no
 	// names. NewBinder sets it to [ReadFile].
 	Read func(path string) ([]byte, error)
+	// Named, if it is not nil, is told of each name that a tensor gets.
+	Named func(t graph.TensorID, name string)
 
 	tape   *graph.Tape
 	files  map[string]source
@@ -320,6 +322,9 @@ func (b *Binder) forget(t graph.TensorID) {
 
 func (b *Binder) bind(h graph.Header, name, scope string, t graph.TensorID) {
 	b.tape.Append(h, &graph.NameBound{Name: b.tape.InternString(name), Scope: b.tape.InternString(scope), Tensor: t})
+	if b.Named != nil {
+		b.Named(t, name)
+	}
 }
 
 // maxFiles bounds the source files that a tape can make the binder read.

@@ -214,7 +214,7 @@ func (f *checkFlags) check(ctx context.Context, s streams, script []byte, p poli
 		return nil, err
 	}
 	ran := p.Rules(rules.All())
-	found := inspect.Check(tape, ran, inspect.Options{ReadFile: os.ReadFile})
+	found := inspect.Check(tape, ran, inspect.Options{ReadFile: readSource})
 	scripted := f.script.run(ctx, s, script, found)
 	c := checked{Report: found, end: end, stopped: ctx.Err() != nil, expected: scripted.expected}
 	r := c.report(p, ran)

@@ -15,8 +15,8 @@ import (
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/launch"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/live"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui"
+	"github.com/gradtui/gradtui/examples"
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/graph/tapefile"
 	"github.com/gradtui/gradtui/inspect/rules"
 )
 
@@ -37,7 +37,10 @@ func (d *debugger) wanted(s streams) bool {
 
 // open opens the debugger.
 func (d *debugger) open(ctx context.Context, s streams, o ui.Options) error {
-	o.Rules, o.ReadFile = rules.All(), readSource
+	o.Rules = rules.All()
+	if o.ReadFile == nil {
+		o.ReadFile = readSource
+	}
 	o.Export, o.Picture = exportFile, drawPicture
 	if d.lines {
 		return linear(ctx, s, o)
@@ -72,15 +75,26 @@ func linear(ctx context.Context, s streams, o ui.Options) error {
 // goodbye is how long a program has to end when the debugger is left.
 const goodbye = 5 * time.Second
 
-// run runs a program in the debugger and returns its exit code, 0 if it was still running
-// when the debugger was left.
-func (d *debugger) run(ctx context.Context, s streams, program launch.Program, limits graph.Limits, file *tapefile.Writer) (code int, err error) {
+// run runs a program in the debugger, keeps its tape, and returns its exit code, 0 if it
+// was still running when the debugger was left.
+func (d *debugger) run(ctx context.Context, s streams, program launch.Program, limits graph.Limits, keep kept) (code int, err error) {
 	program.Skipped = nil // the screen is the debugger's
+	if err := program.Check(); err != nil {
+		return 0, err
+	}
+	file, err := keep.create(program.Info())
+	if err != nil {
+		return 0, err
+	}
 	p, err := live.Start(ctx, live.Options{Program: program, Limits: limits, File: file, Size: live.Size{Columns: 80, Rows: 24}})
 	if err != nil {
 		return 0, err
 	}
-	err = d.open(ctx, s, ui.Options{Tape: p.Tape(), Title: program.Name, Program: debugged{p}})
+	o := ui.Options{Tape: p.Tape(), Title: program.Name, Program: debugged{p}}
+	if program.Example {
+		o.ReadFile = examples.Source // which are part of this binary
+	}
+	err = d.open(ctx, s, o)
 	over := false
 	select {
 	case <-p.Done():
@@ -92,6 +106,9 @@ func (d *debugger) run(ctx context.Context, s streams, program launch.Program, l
 	result := p.Close(ctx)
 	if over {
 		code, err = result.ExitCode, errors.Join(err, explainBuild(s.err, result.Err))
+	}
+	if !keep.discard(p.Tape()) {
+		keep.tell(s.err, p.Tape())
 	}
 	return code, err
 }

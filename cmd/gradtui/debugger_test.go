@@ -25,6 +25,9 @@ var standard = tuitest.Terminal{Columns: 120, Rows: 40}
 // debugging runs a Python program, given as text, in the debugger.
 func debugging(t *testing.T, terminal tuitest.Terminal, program string) *tuitest.Session {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("a story with a Python program takes its time")
+	}
 	needsPython(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	path := filepath.Join(t.TempDir(), "prog.py")

@@ -15,7 +15,6 @@ import (
 	"github.com/gradtui/gradtui/examples"
 	"github.com/gradtui/gradtui/export"
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/graph/tapefile"
 )
 
 func demoCommand(s streams) *cobra.Command {
@@ -52,8 +51,7 @@ installed.`,
 			return d.run(cmd.Context(), name)
 		},
 	}
-	c.Flags().StringVarP(&d.output, "output", "o", "", "also write the tape to this `file`")
-	c.Flags().BoolVarP(&d.force, "force", "f", false, "overwrite the file")
+	d.keep.add(c, "also write the tape to this `file`")
 	d.add(c)
 	c.Flags().BoolVar(&d.plain, "plain", false, "print what it did, instead of opening the debugger")
 	return c
@@ -63,9 +61,8 @@ installed.`,
 type demo struct {
 	streams
 	debugger
-	output string
-	force  bool
-	plain  bool
+	keep  kept
+	plain bool
 }
 
 // choose lists the programs and asks for one. Without a terminal, or without an
@@ -103,32 +100,27 @@ func (d *demo) run(ctx context.Context, name string) error {
 	}
 	e, _ := examples.Find(name)
 	if !d.plain && d.wanted(d.streams) {
-		return d.debug(ctx, program)
+		_, err := d.debugger.run(ctx, d.streams, program, graph.Limits{}, d.keep)
+		return err
 	}
 	tape := graph.NewTape(graph.Limits{})
 	tape.SetInfo(program.Info())
-	var file *tapefile.Writer
-	if d.output != "" {
-		var err error
-		if file, err = createTape(d.output, d.force, tape.Info()); err != nil {
-			return err
+	end, err := d.keep.while(tape, program, func() (*finished, error) {
+		fmt.Fprintf(d.out, "── %s: %s\n", e.Name, e.About)
+		end, err := program.Run(ctx, tape)
+		if err != nil {
+			return nil, err
 		}
-	}
-	fmt.Fprintf(d.out, "── %s: %s\n", e.Name, e.About)
-	end, err := program.Run(ctx, tape)
+		return finish(tape, end), nil
+	})
 	if err != nil {
 		return err
-	}
-	if file != nil {
-		if err := saveTape(d.output, file, tape); err != nil {
-			return err
-		}
 	}
 	if end.Failed != nil && !e.Fails {
 		return fmt.Errorf("the demo failed, which it should not: %w", end.Failed)
 	}
 	fmt.Fprintln(d.out, "\n── recorded")
-	summarize(d.out, tape, d.output)
+	summarize(d.out, tape, d.keep.path)
 	fmt.Fprintln(d.out, "\n── the graph of the newest backward pass")
 	g := tape.CursorAt(tape.Len()).Graph()
 	if _, err := export.Write(ctx, d.out, g, export.Text, export.Options{Style: export.Full, Depth: demoDepth}); err != nil {
@@ -139,25 +131,12 @@ func (d *demo) run(ctx context.Context, name string) error {
 	return nil
 }
 
-// debug runs the example in the debugger.
-func (d *demo) debug(ctx context.Context, program launch.Program) error {
-	var file *tapefile.Writer
-	if d.output != "" {
-		var err error
-		if file, err = createTape(d.output, d.force, program.Info()); err != nil {
-			return err
-		}
-	}
-	_, err := d.debugger.run(ctx, d.streams, program, graph.Limits{}, file)
-	return err
-}
-
 // demoDepth keeps the graph on a screen.
 const demoDepth = 12
 
 // next says how to go on.
 func (d *demo) next(name string) {
-	file := d.output
+	file := d.keep.path
 	if file == "" {
 		file = name + ".tape"
 		fmt.Fprintf(d.out, "Next: %s demo %s -o %s\n      ", self(), name, file)

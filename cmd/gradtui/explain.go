@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
@@ -86,7 +85,7 @@ func (f *programFlags) find(ctx context.Context, s streams, at moment, target, n
 	if err != nil {
 		return nil, 0, err
 	}
-	h := inspect.ReadHistory(tape, pos, inspect.Options{ReadFile: os.ReadFile})
+	h := inspect.ReadHistory(tape, pos, inspect.Options{ReadFile: readSource})
 	if id, ok := h.Graph().Lookup(name); ok {
 		return h, id, nil
 	}

@@ -17,11 +17,12 @@ written to: what is added shows up.`,
   gradtui open run.tape`,
 		Args: targetArgs("a tape"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			tape, damage, err := readTape(args[0])
+			file, err := followTape(args[0])
 			if err != nil {
 				return err
 			}
-			return d.open(cmd.Context(), s, ui.Options{Tape: tape, Title: args[0], Notice: damage})
+			defer file.Close()
+			return d.open(cmd.Context(), s, ui.Options{Tape: file.Tape(), Title: args[0], More: file.more})
 		},
 	}
 	d.add(c)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +13,7 @@ import (
 
 func runCommand(s streams) *cobra.Command {
 	var program programFlags
+	var keep kept
 	var d debugger
 	c := &cobra.Command{
 		Use:   "run PROGRAM [ARGS...]",
@@ -29,6 +29,7 @@ PyTorch need not be installed: programs get the torch of gradtui, whose engine i
 part of it. gradtui doctor says which Python they run in.`,
 		Example: `  gradtui run train.py --epochs 3
   gradtui run ./train --epochs 3            a Go package
+  gradtui run -o run.tape train.py          keep the tape, for gradtui open
   gradtui run --plain train.py > out.txt    nothing but the program's own output`,
 		Args: targetArgs("a program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -37,11 +38,13 @@ part of it. gradtui doctor says which Python they run in.`,
 				if err != nil {
 					return err
 				}
-				code, err := d.run(cmd.Context(), s, *p, program.limits(), nil)
+				code, err := d.run(cmd.Context(), s, *p, program.limits(), keep)
 				return errors.Join(err, exitError{code}.orNil())
 			}
 			tape := graph.NewTape(program.limits())
-			end, err := program.run(cmd.Context(), s, s, args[0], args[1:], tape)
+			end, err := keep.while(tape, launch.Program{Name: args[0], Args: args[1:]}, func() (*finished, error) {
+				return program.run(cmd.Context(), s, s, args[0], args[1:], tape)
+			})
 			if err != nil {
 				return err
 			}
@@ -49,6 +52,7 @@ part of it. gradtui doctor says which Python they run in.`,
 			if !program.python.plain && end.Recorded {
 				fmt.Fprintln(s.err, "── gradtui recorded")
 				summarize(s.err, tape, args[0])
+				keep.tell(s.err, tape)
 			}
 			return exitError{end.ExitCode}.orNil()
 		},
@@ -56,6 +60,7 @@ part of it. gradtui doctor says which Python they run in.`,
 	c.Flags().SetInterspersed(false) // what follows PROGRAM is the program's
 	c.Flags().BoolVar(&program.python.plain, "plain", false, "just run it, and print nothing besides what it prints")
 	d.add(c)
+	keep.add(c, "also write the tape to this `file`, while the program runs")
 	program.add(c)
 	return c
 }
@@ -68,9 +73,8 @@ func (e exitError) orNil() error {
 }
 
 func recordCommand(s streams) *cobra.Command {
-	var output string
 	var program programFlags
-	var force bool
+	var keep kept
 	c := &cobra.Command{
 		Use:   "record PROGRAM -o FILE [-- ARGS...]",
 		Short: "Run a program and write its tape to a file",
@@ -82,46 +86,32 @@ half second. The exit code is the program's.`,
   gradtui record ./train -o run.tape               a Go package`,
 		Args: targetArgs("a program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			switch output {
-			case "":
+			if keep.path == "" {
 				return fmt.Errorf("%s: where to? -o FILE is missing, as in\n%s", cmd.CommandPath(), cmd.Example)
-			case "-":
-				return errors.New("-o -: standard output is the program's; give the tape a file")
 			}
-			return program.record(cmd.Context(), s, output, force, args[0], args[1:])
+			return program.record(cmd.Context(), s, keep, args[0], args[1:])
 		},
 	}
-	c.Flags().StringVarP(&output, "output", "o", "", "the `file` to write (required)")
-	c.Flags().BoolVarP(&force, "force", "f", false, "overwrite the file")
+	keep.add(c, "the `file` to write (required)")
 	program.add(c)
 	c.SetFlagErrorFunc(explainFlag)
 	return c
 }
 
-func (f *programFlags) record(ctx context.Context, s streams, output string, force bool, target string, args []string) error {
+func (f *programFlags) record(ctx context.Context, s streams, keep kept, target string, args []string) error {
 	if isTape(target) {
 		return fmt.Errorf("%s is a file, not a program: record takes a Python program such as train.py or a Go package such as ./train", printable(target))
 	}
-	info := launch.Program{Name: target, Args: args}.Info()
-	file, err := createTape(output, force, info)
-	if err != nil {
-		return err
-	}
 	tape := graph.NewTape(f.limits())
-	stop := launch.Keep(file, tape)
-	end, err := f.run(ctx, s, s, target, args, tape)
-	if failed := stop(); failed != nil {
-		return fmt.Errorf("writing %s: %w", printable(output), failed)
-	}
-	if tape.Len() == 0 && (err != nil || !end.Recorded) {
-		os.Remove(output)
-	}
+	end, err := keep.while(tape, launch.Program{Name: target, Args: args}, func() (*finished, error) {
+		return f.run(ctx, s, s, target, args, tape)
+	})
 	if err != nil {
 		return err
 	}
 	end.warn(s.err)
 	if end.Recorded {
-		fmt.Fprintf(s.err, "gradtui: %d events in %s\n", tape.Len(), printable(output))
+		keep.tell(s.err, tape)
 	}
 	return exitError{end.ExitCode}.orNil()
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
@@ -29,7 +28,7 @@ func summarize(w io.Writer, tape *graph.Tape, target string) {
 		}
 		return
 	}
-	c := checked{Report: inspect.Check(tape, rules.All(), inspect.Options{ReadFile: os.ReadFile}), end: &finished{}}
+	c := checked{Report: inspect.Check(tape, rules.All(), inspect.Options{ReadFile: readSource}), end: &finished{}}
 	fmt.Fprintln(w, printable(inspect.Summarize(c.History.Graph()).String()))
 	r := c.report(policy.Default(), rules.All())
 	report.WriteShort(w, r, maxShort)

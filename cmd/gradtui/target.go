@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -92,12 +91,9 @@ func openTape(path string, warn io.Writer) (*graph.Tape, error) {
 // readTape reads a tape from a file and says what is wrong with the end of it.
 func readTape(path string) (tape *graph.Tape, damage string, err error) {
 	tape, report, err := tapefile.Open(path, tapefile.Options{})
-	var access *fs.PathError
 	switch {
-	case errors.As(err, &access):
-		return nil, "", fmt.Errorf("cannot read %s: %w", printable(path), access.Err)
 	case err != nil:
-		return nil, "", err
+		return nil, "", readError(path, err)
 	case report.Damage != nil:
 		damage = fmt.Sprintf("%s: %s; using the %d events before it", path, report.Damage, tape.Len())
 	case report.Truncated:
@@ -194,27 +190,4 @@ func (f *programFlags) load(ctx context.Context, s, own streams, target string, 
 		return nil, nil, err
 	}
 	return tape, end, nil
-}
-
-// saveTape writes a whole tape to its file and closes that.
-func saveTape(path string, file *tapefile.Writer, tape *graph.Tape) error {
-	err := file.Flush(tape)
-	if err2 := file.Close(); err == nil {
-		err = err2
-	}
-	if err != nil {
-		return fmt.Errorf("writing %s: %w", printable(path), err)
-	}
-	return nil
-}
-
-func createTape(path string, overwrite bool, info graph.Info) (*tapefile.Writer, error) {
-	file, err := tapefile.Create(path, info, tapefile.WriterOptions{Overwrite: overwrite})
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		return nil, fmt.Errorf("%s exists; --force overwrites it", printable(path))
-	case err != nil:
-		return nil, fmt.Errorf("cannot write %s: %w", printable(path), reason(err))
-	}
-	return file, nil
 }

@@ -7,7 +7,8 @@
 // the last whole block and says what it left out.
 //
 //   - A [Writer] writes a tape while it grows, or at once.
-//   - [Open] loads a whole file; a [Reader] follows one that is being written.
+//   - [Open] loads a whole file; a [Reader] follows one that is being written, and
+//     notices when that is gone.
 //   - [Stat] lists the blocks without reading them, [Verify] checks everything.
 //   - [WriteText] and [ReadText] convert to the text form, which Open reads, too.
 //

@@ -32,7 +32,15 @@ var (
 	// ErrTooLarge: the tape does not fit into the memory that it may take. The
 	// beginning has been read.
 	ErrTooLarge = errors.New("the tape is too large")
+	// ErrLost: a file that was being followed is not there any more. What was read
+	// from it stays.
+	ErrLost = errors.New("the tape's file is gone")
 )
+
+// newer refuses a tape of a newer version.
+func newer(version string) error {
+	return fmt.Errorf("%w: it has the format %.20s, this one reads up to %d.x; update gradtui to open it", ErrVersion, version, Major)
+}
 
 // The layout of a file; numbers are little-endian.
 //

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -124,25 +125,56 @@ func (r *Reader) Finished() bool { return r.report.Closed }
 // error wraps [ErrDamaged] or [ErrTooLarge], or is one of the file system; after
 // the first two there is nothing more to read.
 func (r *Reader) More() (events int, err error) {
-	if r.report.Text {
-		if r.report.Closed {
-			return 0, r.err
-		}
-		r.report.Closed = true
-		r.err = r.readText()
-		return int(r.tape.Len()), r.err
-	}
-	for r.err == nil && !r.report.Closed {
-		n, ok, err := r.block()
+	for {
+		n, ok, err := r.Next()
 		events += n
-		if errors.Is(err, ErrDamaged) || errors.Is(err, ErrTooLarge) {
-			r.err = err
-		}
 		if err != nil || !ok {
 			return events, err
 		}
 	}
-	return events, r.err
+}
+
+// Next reads one block and returns the number of events in it; ok is false when
+// there is none, or not all of it. A tape in text form is a single block. Errors
+// are those of [Reader.More].
+func (r *Reader) Next() (events int, ok bool, err error) {
+	switch {
+	case r.err != nil || r.report.Closed:
+		return 0, false, r.err
+	case r.report.Text:
+		r.report.Closed = true
+		r.err = r.readText()
+		return int(r.tape.Len()), false, r.err
+	}
+	events, ok, err = r.block()
+	if errors.Is(err, ErrDamaged) || errors.Is(err, ErrTooLarge) {
+		r.err = err
+	}
+	return events, ok && !r.report.Closed, err
+}
+
+// Lost says why nothing will come any more although the writer has not closed the
+// file: it was removed, it was replaced by another one, or it is shorter than what
+// was read from it. The error wraps [ErrLost]; it is nil while the file is there.
+func (r *Reader) Lost() error {
+	if r.file == nil || r.report.Closed {
+		return nil
+	}
+	ours, err := r.file.Stat()
+	if err != nil {
+		return err
+	}
+	switch named, err := os.Stat(r.file.Name()); {
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("%w: it was removed", ErrLost)
+	case err != nil:
+		return err
+	case !os.SameFile(ours, named):
+		return fmt.Errorf("%w: another file has taken its place", ErrLost)
+	case ours.Size() < r.offset:
+		return fmt.Errorf("%w: it was cut off to %d bytes", ErrLost, ours.Size())
+	}
+	return nil
 }
 
 // Report says what has been found so far.
@@ -184,7 +216,8 @@ func (r *Reader) readHeader() error {
 		if r.report.Text = looksLikeText(start); !r.report.Text {
 			return fmt.Errorf("%w: it begins with %.16q", ErrNotTape, start)
 		}
-		return nil
+		first, _, _ := strings.Cut(string(start), "\n")
+		return new(textHeader).line(strings.TrimSpace(first))
 	}
 	if n < headerSize {
 		return fmt.Errorf("%w: the file ends inside it", ErrHeader)
@@ -192,8 +225,7 @@ func (r *Reader) readHeader() error {
 	r.report.Major = int(binary.LittleEndian.Uint16(start[8:]))
 	r.report.Minor = int(binary.LittleEndian.Uint16(start[10:]))
 	if r.report.Major > Major {
-		return fmt.Errorf("%w: it has the format %d.%d, this one reads up to %d.x; update gradtui to open it",
-			ErrVersion, r.report.Major, r.report.Minor, Major)
+		return newer(fmt.Sprintf("%d.%d", r.report.Major, r.report.Minor))
 	}
 	length := binary.LittleEndian.Uint32(start[12:])
 	if length > maxInfo {

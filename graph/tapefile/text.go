@@ -70,7 +70,7 @@ func (h *textHeader) line(line string) error {
 	if version, ok := strings.CutPrefix(line, textMagic); ok {
 		major, _, _ := strings.Cut(version, ".")
 		if n, err := strconv.Atoi(major); err == nil && n > Major {
-			return fmt.Errorf("%w: it has the format %s, this one reads up to %d.x; update gradtui to open it", ErrVersion, version, Major)
+			return newer(version)
 		}
 		h.found = true
 		return nil

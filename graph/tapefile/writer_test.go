@@ -349,3 +349,50 @@ func names(t *testing.T, dir string) string {
 	}
 	return strings.Join(list, " ")
 }
+
+func TestAReaderNoticesThatItsFileIsGone(t *testing.T) {
+	other := func(t *testing.T, path string) {
+		if err := os.WriteFile(path+".new", written(t, tapetest.Recorded(2, 30), 0), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(path+".new", path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, change := range map[string]func(t *testing.T, path string){
+		"removed":  func(t *testing.T, path string) { os.Remove(path) },
+		"cut off":  func(t *testing.T, path string) { os.Truncate(path, 10) },
+		"replaced": other,
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "a.tape")
+			tape := tapetest.Recorded(1, 40)
+			w, err := tapefile.Create(path, someInfo, tapefile.WriterOptions{BlockEvents: 10})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer w.Close()
+			if err := w.Flush(tape); err != nil {
+				t.Fatal(err)
+			}
+			r, err := tapefile.OpenReader(path, tapefile.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			if _, err := r.More(); err != nil || r.Lost() != nil {
+				t.Fatal(err, r.Lost())
+			}
+			change(t, path)
+			if n, err := r.More(); n != 0 || err != nil {
+				t.Fatal(n, err)
+			}
+			if err := r.Lost(); !errors.Is(err, tapefile.ErrLost) {
+				t.Errorf("%v", err)
+			}
+			if r.Tape().Len() != tape.Len() {
+				t.Errorf("%d events are left of %d", r.Tape().Len(), tape.Len())
+			}
+		})
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/inspect/rules"
 	"github.com/gradtui/gradtui/inspect/script"
+	"github.com/gradtui/gradtui/internal/generated"
 )
 
 var update = flag.Bool("update", false, "write docs/check-scripts.md")
@@ -201,24 +201,5 @@ func TestExportGetsThePathAsItIs(t *testing.T) {
 const doc = "../../docs/check-scripts.md"
 
 func TestTheReferenceIsUpToDate(t *testing.T) {
-	old, err := os.ReadFile(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const begin, end = "<!-- begin reference (generated) -->\n", "<!-- end reference -->"
-	before, rest, ok := strings.Cut(string(old), begin)
-	_, after, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		t.Fatalf("%s has no place for the reference", doc)
-	}
-	text := before + begin + "\n" + script.Reference() + "\n" + end + after
-	if text == string(old) {
-		return
-	}
-	if !*update {
-		t.Fatalf("%s is stale, run: go test ./inspect/script -run Reference -update\n%s", doc, cmp.Diff(string(old), text))
-	}
-	if err := os.WriteFile(doc, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	generated.Check(t, doc, map[string]string{"reference": script.Reference()}, *update)
 }

@@ -9,40 +9,19 @@ import (
 	"go/parser"
 	"go/printer"
 	"go/token"
-	"os"
 	"reflect"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/gradtui/gradtui/internal/generated"
 )
-
-const begin, end = "<!-- begin reference (generated) -->\n", "<!-- end reference -->"
 
 // Check compares the reference in a document with the types of a Go file; with update
 // it writes the reference instead.
 func Check(t *testing.T, document, source string, update bool) {
 	t.Helper()
-	old, err := os.ReadFile(document)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(old), begin)
-	_, after, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		t.Fatalf("%s has no part for the reference", document)
-	}
-	doc := before + begin + "\n" + reference(t, source) + end + after
-	if doc == string(old) {
-		return
-	}
-	if !update {
-		t.Fatalf("%s is stale, run: go test . -run Reference -update\n%s", document, cmp.Diff(string(old), doc))
-	}
-	if err := os.WriteFile(document, []byte(doc), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	generated.Check(t, document, map[string]string{"reference": reference(t, source)}, update)
 }
 
 // reference is a table for each type of the schema.

@@ -463,6 +463,22 @@ func TestStepsAnExampleThroughItsBackwardPass(t *testing.T) {
 	}
 }
 
+// The names that an example's source gives to tensors are those of breakpoints.
+func TestBreaksAtATensorOfAnExample(t *testing.T) {
+	p := start(t, live.Options{
+		Program:     launch.Program{Name: "inplace", Example: true},
+		Breakpoints: []control.Breakpoint{{ID: 1, On: control.OnInPlace, Pattern: "pos"}}, Free: true,
+	})
+	stop := p.stop()
+	changed, ok := p.at(stop).(*graph.Mutated)
+	if !ok || stop.Breakpoint != 1 {
+		t.Fatalf("stopped at %T, %+v", p.at(stop), stop)
+	}
+	if id, ok := p.Tape().CursorAt(graph.Pos(stop.Events)).Graph().Lookup("pos"); !ok || id != changed.Tensor {
+		t.Errorf("stopped when tensor %d changed, not %d", changed.Tensor, id)
+	}
+}
+
 func TestStepsAGoProgram(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")

@@ -37,9 +37,12 @@ func openTerminal(size Size, out, err *output) (*terminal, error) {
 			return nil, fmt.Errorf("making a terminal for the program: %w", err)
 		}
 		t.lines = append(t.lines, l)
-		t.working.Go(l.follow)
 	}
 	t.stdout, t.stderr = t.lines[0], t.lines[1]
+	t.stderr.after = t.stdout
+	for _, l := range t.lines {
+		t.working.Go(l.follow)
+	}
 	t.working.Go(t.typing)
 	t.resize(size)
 	return t, nil
@@ -97,6 +100,9 @@ type line struct {
 	master, slave *os.File
 	conn          syscall.RawConn // of the master
 	out           *output
+	// after is drained before anything is taken: a traceback comes after what was
+	// printed before it.
+	after *line
 
 	mu     sync.Mutex // what is read goes to out in order
 	buffer [16 << 10]byte
@@ -197,6 +203,9 @@ func (l *line) take(fd int) (n int, more bool) {
 		case err != nil || n <= 0:
 			return 0, false
 		default:
+			if l.after != nil {
+				l.after.drain()
+			}
 			l.out.Write(l.buffer[:n])
 			return n, true
 		}

@@ -35,8 +35,14 @@ func (m *Model) whereabouts() piece {
 // doing says what the program is doing.
 func (m *Model) doing() piece {
 	switch {
-	case m.Program == nil && m.More != nil && m.following:
-		return piece{muted, " · following the file"}
+	case m.file.failed:
+		return piece{warned, " · tape without its end"}
+	case m.file.reading == Behind:
+		return piece{running, " · reading the file"}
+	case m.file.reading == Waiting && m.following:
+		return piece{running, " · following the file"}
+	case m.file.reading == Waiting:
+		return piece{strong, " · looking back; the file may grow"}
 	case m.Program == nil:
 		return piece{muted, " · tape"}
 	case m.program.over:

@@ -79,7 +79,7 @@ func BenchmarkLandmark(b *testing.B) {
 func BenchmarkLines(b *testing.B) {
 	eachLong(b, func(b *testing.B, m *Model) {
 		for b.Loop() {
-			if _, err := inspect.LinesAt(context.Background(), m.tape, m.tape.Len()); err != nil {
+			if _, err := inspect.NewLineUses(m.tape).At(context.Background(), m.tape.Len()); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -29,6 +30,7 @@ var update = flag.Bool("update", false, "rewrite golden files")
 type driver struct {
 	t testing.TB
 	*Model
+	sent strings.Builder // to the terminal, beside the screen
 }
 
 // recorded is the tape of an example.
@@ -48,7 +50,7 @@ func recorded(t testing.TB, name string) *graph.Tape {
 
 // open opens the debugger on a tape and waits until it has read it.
 func open(t testing.TB, tape *graph.Tape, columns, rows int) *driver {
-	d := &driver{t, New(Options{Tape: tape, Title: "test.tape", Rules: rules.All(), ReadFile: os.ReadFile})}
+	d := &driver{t: t, Model: New(Options{Tape: tape, Title: "test.tape", Rules: rules.All(), ReadFile: os.ReadFile})}
 	d.settle(d.Init())
 	d.Send(tea.WindowSizeMsg{Width: columns, Height: rows})
 	return d
@@ -72,6 +74,8 @@ func (d *driver) settle(cmd tea.Cmd) {
 		case nil:
 		case tea.BatchMsg:
 			todo = append(todo, msg...)
+		case tea.RawMsg:
+			fmt.Fprint(&d.sent, msg.Msg)
 		default:
 			_, cmd := d.Update(msg)
 			todo = append(todo, cmd)

@@ -26,7 +26,7 @@ func TestNoTapeAndNoKeyIsTooMuch(t *testing.T) {
 		case 2:
 			tape = tapetest.Recorded(rapid.Uint64().Draw(r, "seed"), 100)
 		}
-		d := &driver{t, New(Options{Tape: tape})}
+		d := &driver{t: t, Model: New(Options{Tape: tape})}
 		d.settle(d.Init())
 		for range rapid.IntRange(1, 30).Draw(r, "deeds") {
 			switch rapid.IntRange(0, 9).Draw(r, "deed") {

@@ -113,7 +113,7 @@ func (l *linear) search(text string) {
 	l.then = func() {
 		l.update(tea.KeyPressMsg{Code: tea.KeyEnter})
 		if l.m.overlay != nil {
-			l.m.close()
+			l.update(tea.KeyPressMsg{Code: tea.KeyEscape})
 			l.m.say(muted, "nothing is like that")
 		}
 	}

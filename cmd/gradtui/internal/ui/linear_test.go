@@ -15,6 +15,7 @@ import (
 	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect/rules"
+	"github.com/gradtui/gradtui/internal/tapetest"
 )
 
 // talk gives a debugger lines to read and returns what it prints.
@@ -37,6 +38,13 @@ func about(tape *graph.Tape) Options {
 	return Options{Tape: tape, Rules: rules.All(), ReadFile: os.ReadFile}
 }
 
+func TestASearchGoesToTheBestMatch(t *testing.T) {
+	text := talk(t, about(recorded(t, "inplace")), "/ force", "/no such thing at all")
+	if !strings.Contains(text, "Chosen: tensor force, float32 [2], grad_fn MulBackward0") || !strings.HasSuffix(text, "\nnothing is like that.\n") {
+		t.Error(text)
+	}
+}
+
 // withoutCallers is a text without the lines about the callers of an example, which lie
 // in other packages.
 func withoutCallers(text string) string {
@@ -55,8 +63,31 @@ func TestStepsAreToldInSentences(t *testing.T) {
 	golden(t, "Linear-lesson", talk(t, about(recorded(t, "lesson")), "g", "p graph", "s", "n", "n", "N", ":root auto", "G", "p source"))
 }
 
-func TestAllThatIsReadIsInTheHelp(t *testing.T) {
-	golden(t, "Linear-help", talk(t, about(recorded(t, "lesson")), "help"))
+// The help names lines that mean something, and each one once.
+func TestAllThatIsInTheHelpIsRead(t *testing.T) {
+	o := about(recorded(t, "inplace"))
+	help := talk(t, o, "help")
+	_, help, _ = strings.Cut(help, "Help: ") // of the finding
+	_, help, _ = strings.Cut(help, "\n")
+	named := map[string]bool{}
+	for line := range strings.Lines(help) {
+		name, _, _ := strings.Cut(strings.Split(line, ": ")[0], " ")
+		if named[name] {
+			t.Errorf("%s is there twice", name)
+		}
+		named[name] = true
+		if text := talk(t, o, name); strings.Contains(text, "there is no command") {
+			t.Errorf("%q is not read:\n%s", name, text)
+		}
+	}
+	for _, c := range commands {
+		if !named[c.name] {
+			t.Errorf("%s is not there", c.name)
+		}
+	}
+	if len(named) < 30 {
+		t.Errorf("only %d lines", len(named))
+	}
 }
 
 // What is chosen after each key on the screen is what lines tell of after the same keys.
@@ -105,7 +136,10 @@ func TestNothingIsDrawnInLines(t *testing.T) {
 		words = append(words, "p "+strings.ToLower(name))
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		tape := rapid.SampledFrom(tapes).Draw(t, "tape")
+		tape := tapetest.Hostile(t)
+		if i := rapid.IntRange(0, 2*len(tapes)).Draw(t, "tape"); i < len(tapes) {
+			tape = tapes[i]
+		}
 		lines := rapid.SliceOfN(rapid.SampledFrom(words), 0, 12).Draw(t, "lines")
 		o := Options{Tape: tape}
 		o.Export = func(context.Context, *graph.Graph, []graph.NodeID, string, bool) (string, error) {

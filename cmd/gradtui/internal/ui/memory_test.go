@@ -23,8 +23,8 @@ func TestTheLinesOfTheMemoryPaneAreThoseAtTheCursor(t *testing.T) {
 	d.Press("7")
 	for _, keys := range [][]string{{"<"}, {"n", "n"}, {"right", "right"}, {">"}, {"N", "S"}} {
 		d.Press(keys...)
-		at := d.at() - d.at()%(d.tape.Len()/finest+1)
-		want, err := inspect.LinesAt(context.Background(), d.tape, at)
+		at := d.at() // the tape is short
+		want, err := inspect.NewLineUses(d.tape).At(context.Background(), at)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,9 +38,9 @@ type Options struct {
 	Title string // the program or the file
 	// Program is what appends to the tape; nil: a tape is looked at.
 	Program Program
-	// More reads what was added to the tape's file since the last call, and reports
-	// whether that is all; nil: the tape is complete, or comes from Program.
-	More func() (finished bool, err error)
+	// More reads on in the tape's file, for a moment only, and says how far it has come.
+	// After an error it is not called again. nil: there is no file to be read.
+	More func() (Reading, error)
 	// Notice is shown first: what is wrong with the tape.
 	Notice string
 	// ReadFile reads a source file that is not on the tape.
@@ -88,7 +88,7 @@ func New(o Options) *Model {
 	m.panes = [paneCount]pane{
 		graphPane: newGraph(), sourcePane: newSource(), inspectorPane: &inspectorView{},
 		timelinePane: &timelineView{}, findingsPane: &findingsView{}, outputPane: newOutput(),
-		memoryPane: &memoryView{},
+		memoryPane: newMemory(o.Tape),
 	}
 	m.palette = palette(m.dark)
 	if o.Notice != "" {
@@ -104,12 +104,8 @@ type (
 		stop control.Stop
 		ok   bool // false: there will be no more stops
 	}
-	overMsg  struct{}
-	grownMsg struct{}
-	moreMsg  struct {
-		finished bool
-		err      error
-	}
+	overMsg    struct{}
+	grownMsg   struct{}
 	checkedMsg struct {
 		report *inspect.Report
 		events graph.Pos
@@ -128,7 +124,7 @@ func (m *Model) Init() tea.Cmd {
 		commands = append(commands, m.waitForStop(), m.waitForEnd(), m.waitForGrowth())
 	}
 	if m.More != nil {
-		commands = append(commands, m.readMore(0))
+		commands = append(commands, m.readMore())
 	}
 	return tea.Batch(commands...)
 }
@@ -162,13 +158,6 @@ func (m *Model) waitForGrowth() tea.Cmd {
 		time.Sleep(growth)
 		return grownMsg{}
 	})
-}
-
-func (m *Model) readMore(after time.Duration) tea.Cmd {
-	return background(tea.Tick(after, func(time.Time) tea.Msg {
-		finished, err := m.More()
-		return moreMsg{finished, err}
-	}))
 }
 
 // Update takes a message. Nothing in it waits or takes long.

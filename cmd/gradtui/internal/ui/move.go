@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -109,12 +108,15 @@ func (m *Model) stopped(msg stoppedMsg) tea.Cmd {
 	if !msg.ok {
 		return nil
 	}
+	first := m.program.stop == (control.Stop{})
 	m.program.running, m.program.stop = false, msg.stop
 	m.following = true
 	m.follow()
 	why := ""
-	switch msg.stop.Reason {
-	case "breakpoint":
+	switch reason := msg.stop.Reason; {
+	case first:
+		m.say(muted, "the program waits at its first event")
+	case reason == "breakpoint":
 		why = "stopped at a breakpoint"
 		for _, p := range m.points {
 			if p.ID == msg.stop.Breakpoint {
@@ -122,7 +124,7 @@ func (m *Model) stopped(msg stoppedMsg) tea.Cmd {
 			}
 		}
 		m.say(strong, why)
-	case "interrupt":
+	case reason == "interrupt":
 		m.say(strong, "interrupted")
 	}
 	return tea.Batch(m.waitForStop(), m.check())
@@ -135,13 +137,7 @@ func (m *Model) over() tea.Cmd {
 	m.say(strong, m.program.result)
 	if m.following {
 		m.following = false
-		end := m.tape.Len()
-		for p := end - 1; p >= 0 && p > end-endOfProgram; p-- {
-			if k, err := m.dec.Kind(p); err == nil && k == graph.KindBackwardFailed {
-				return tea.Batch(m.goTo(p+1, failure), m.check())
-			}
-		}
-		m.goTo(end, failure)
+		return tea.Batch(m.goToFailure(endOfProgram, failure), m.check())
 	}
 	return m.check()
 }
@@ -149,25 +145,6 @@ func (m *Model) over() tea.Cmd {
 // endOfProgram is how many events lie at the most between the failure of a backward
 // pass and the end of the program that it ended.
 const endOfProgram = 1 << 16
-
-// more takes what was added to the tape's file.
-func (m *Model) more(msg moreMsg) tea.Cmd {
-	atEnd := m.goal >= m.reported
-	switch {
-	case msg.err != nil:
-		m.sayError(msg.err)
-	case msg.finished:
-		if m.following {
-			m.follow()
-		}
-	default:
-		if atEnd && m.following {
-			m.follow()
-		}
-		return tea.Batch(m.readMore(200*time.Millisecond), m.check())
-	}
-	return m.check()
-}
 
 // arrived looks at where the cursor has come to.
 func (m *Model) arrived() {

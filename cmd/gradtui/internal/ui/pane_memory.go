@@ -21,10 +21,13 @@ type memoryView struct {
 	scale  scale // of the chart, as it was drawn
 	series series[inspect.UseBucket]
 	chart  cells.Rect
-	rows   cells.Rect // of the list
-	shown  linesMsg   // what is known of the lines
-	asking bool       // more is being computed
+	rows   cells.Rect        // of the list
+	shown  linesMsg          // what is known of the lines
+	asking bool              // more is being computed
+	lines  *inspect.LineUses // computes them, one position at a time
 }
+
+func newMemory(tape *graph.Tape) *memoryView { return &memoryView{lines: inspect.NewLineUses(tape)} }
 
 // linesMsg brings the lines that hold most at a position.
 type linesMsg struct {
@@ -185,8 +188,8 @@ func (v *memoryView) drawLines(m *Model, r cells.Region) {
 	}
 }
 
-// finest is how many different positions the lines are computed for on a long tape.
-const finest = 1 << 12
+// finest is how many different positions before the end the lines are computed for.
+const finest = 1 << 14
 
 // measure asks for the lines at the cursor, if they are shown and not known.
 func (m *Model) measure() tea.Cmd {
@@ -194,14 +197,16 @@ func (m *Model) measure() tea.Cmd {
 	if m.layout.panes[memoryPane].H == 0 || m.moving() || v.asking {
 		return nil
 	}
-	at := m.at() - m.at()%(m.tape.Len()/finest+1)
+	at := m.at()
+	if end := m.tape.Len(); at < end {
+		at -= at % (end/finest + 1)
+	}
 	if at == v.shown.at {
 		return nil
 	}
 	v.asking = true
-	tape := m.tape
 	return func() tea.Msg {
-		lines, _ := inspect.LinesAt(context.Background(), tape, at) // fails with its context only
+		lines, _ := v.lines.At(context.Background(), at) // fails with its context only
 		return linesMsg{at, lines}
 	}
 }

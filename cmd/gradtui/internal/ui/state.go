@@ -37,6 +37,7 @@ type state struct {
 	next      nextNode     // as of the last question
 	pinned    graph.NodeID // the root that the user chose; 0: none
 	program   programState
+	file      fileState
 	points    []control.Breakpoint
 	following bool     // the cursor goes with the end of the tape
 	typed     []string // command lines, oldest first
@@ -67,12 +68,17 @@ const (
 )
 
 func newState(o Options) state {
+	file := fileState{reading: Behind}
+	if o.More == nil {
+		file.reading = Finished
+	}
 	return state{
 		tape: o.Tape, cursor: graph.NewCursor(o.Tape), dec: o.Tape.NewDecoder(), steps: inspect.NewSteps(o.Tape),
 		trace: inspect.NewTrace(o.Tape), timeline: inspect.NewTimeline(o.Tape), memory: inspect.NewMemorySeries(o.Tape),
 		printed: newPrinted(o.Tape), finder: find.NewIndex(o.Tape),
 		sources: newSources(o.Tape, o.ReadFile),
-		program: programState{running: o.Program != nil}, following: o.Program != nil,
+		program: programState{running: o.Program != nil}, following: o.Program != nil || o.More != nil,
+		file: file,
 	}
 }
 

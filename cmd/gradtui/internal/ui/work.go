@@ -21,16 +21,10 @@ const (
 // start says where the debugger stands first: where the last backward pass failed, or
 // at the end.
 func (m *Model) start() tea.Cmd {
-	if m.Program != nil {
+	if m.Program != nil || m.More != nil {
 		return nil
 	}
-	end := m.tape.Len()
-	for p := end - 1; p >= 0; p-- {
-		if k, err := m.dec.Kind(p); err == nil && k == graph.KindBackwardFailed {
-			return m.goTo(p+1, failure)
-		}
-	}
-	return m.goTo(end, look)
+	return m.goToFailure(m.tape.Len(), look)
 }
 
 // goTo moves the cursor, at once if that is near.
@@ -110,7 +104,7 @@ func (m *Model) keepWorking() tea.Cmd {
 // program waits or is over.
 func (m *Model) check() tea.Cmd {
 	end := m.tape.Len()
-	if m.checking || m.reported == end && m.report != nil || m.program.running {
+	if m.checking || m.reported == end && m.report != nil || !m.settled() {
 		return nil
 	}
 	m.checking = true

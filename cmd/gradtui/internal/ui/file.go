@@ -1,0 +1,124 @@
+package ui
+
+import (
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// A Reading is how far the file of a tape has been read.
+type Reading uint8
+
+const (
+	Behind   Reading = iota // there is more in the file
+	Waiting                 // there is no more now, but the writer has not closed it
+	Finished                // that was all
+)
+
+// fileState is what is known about the file of the tape, if there is one that is read.
+type fileState struct {
+	reading Reading
+	waited  bool      // all that was there at first has been read
+	failed  bool      // it cannot be read any further
+	seen    graph.Pos // events that there were when it was read last
+	still   bool      // it had no more events then than the time before
+}
+
+// moreMsg says that some of the file has been read.
+type moreMsg struct {
+	reading Reading
+	err     error
+}
+
+// fileRest is how long a file that has no more is left alone.
+const fileRest = 100 * time.Millisecond
+
+// readMore reads on in the file.
+func (m *Model) readMore() tea.Cmd {
+	read := func() tea.Msg {
+		reading, err := m.More()
+		return moreMsg{reading, err}
+	}
+	if m.file.reading == Waiting {
+		return background(tea.Tick(fileRest, func(time.Time) tea.Msg { return read() }))
+	}
+	return read
+}
+
+// noEnd is said when a file is read that its writer has not closed.
+const noEnd = "the file has no end: its program still runs, or was killed; what is added shows up"
+
+// more takes what was added to the tape. The cursor goes with the end if it is there.
+func (m *Model) more(msg moreMsg) tea.Cmd {
+	f := &m.file
+	first, grown := !f.waited, m.tape.Len() > f.seen
+	m.following = m.following || m.goal == f.seen
+	f.reading, f.failed = msg.reading, msg.err != nil
+	f.seen, f.still = m.tape.Len(), !grown
+	f.waited = f.waited || f.reading != Behind || f.failed
+	if grown && m.notice.text == noEnd {
+		m.notice = notice{} // it runs
+	}
+	var move, next tea.Cmd
+	switch {
+	case first && f.waited:
+		move = m.atFirst()
+	case m.following && f.reading == Finished:
+		move = m.goToFailure(endOfProgram, failure)
+	case grown:
+		m.follow()
+	}
+	switch {
+	case f.failed:
+		m.sayError(msg.err)
+	case f.reading == Finished:
+		if !first {
+			m.say(strong, fmt.Sprintf("the recording has ended, with event %d", f.seen))
+		}
+	default:
+		next = m.readMore()
+	}
+	return tea.Batch(move, next, m.check())
+}
+
+// atFirst goes to what is worth to be seen first, unless somebody has gone somewhere
+// else while the file was read.
+func (m *Model) atFirst() tea.Cmd {
+	if m.file.reading == Waiting && !m.file.failed {
+		m.say(muted, noEnd)
+	}
+	if !m.following {
+		return nil
+	}
+	move := m.goToFailure(m.tape.Len(), look)
+	m.following = m.goal == m.tape.Len()
+	return move
+}
+
+// goToFailure goes to the failure of the last backward pass, if that is one of the last
+// events; otherwise to the end, in another way.
+func (m *Model) goToFailure(among graph.Pos, otherwise arrival) tea.Cmd {
+	end := m.tape.Len()
+	for p := end - 1; p >= 0 && p >= end-among; p-- {
+		if k, err := m.dec.Kind(p); err == nil && k == graph.KindBackwardFailed {
+			return m.goTo(p+1, failure)
+		}
+	}
+	return m.goTo(end, otherwise)
+}
+
+// settled reports whether the tape is worth to be looked at as a whole: nothing is
+// being added to it, or much was.
+func (s *state) settled() bool {
+	end := s.tape.Len()
+	switch {
+	case s.program.running || s.file.reading == Behind && !s.file.failed:
+		return false
+	case s.file.reading == Waiting && !s.file.failed:
+		return s.file.still || end > 2*s.reported
+	}
+	return true
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/launch"
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/graph/tapefile"
+)
+
+// kept says in which file the tape of a program is kept.
+type kept struct {
+	path  string // "": in none
+	force bool
+}
+
+func (k *kept) add(c *cobra.Command, usage string) {
+	c.Flags().StringVarP(&k.path, "output", "o", "", usage)
+	c.Flags().BoolVarP(&k.force, "force", "f", false, "overwrite the file")
+}
+
+// create creates the file; nil: there is to be none.
+func (k kept) create(info graph.Info) (*tapefile.Writer, error) {
+	switch k.path {
+	case "":
+		return nil, nil
+	case "-":
+		return nil, errors.New("-o -: standard output is the program's; give the tape a file")
+	}
+	file, err := tapefile.Create(k.path, info, tapefile.WriterOptions{Overwrite: k.force})
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil, fmt.Errorf("%s exists; --force overwrites it", printable(k.path))
+	case err != nil:
+		return nil, fmt.Errorf("cannot write %s: %w", printable(k.path), reason(err))
+	}
+	return file, nil
+}
+
+// while writes the tape to its file while a program runs.
+func (k kept) while(tape *graph.Tape, program launch.Program, run func() (*finished, error)) (*finished, error) {
+	file, err := k.create(program.Info())
+	if err != nil {
+		return nil, err
+	}
+	if file == nil {
+		return run()
+	}
+	stop := launch.Keep(file, tape)
+	end, err := run()
+	if failed := stop(); failed != nil {
+		return nil, errors.Join(err, k.failed(failed))
+	}
+	if err != nil || !end.Recorded {
+		k.discard(tape)
+	}
+	return end, err
+}
+
+// discard removes the file of a tape on which nothing is, and reports whether it did.
+func (k kept) discard(tape *graph.Tape) bool {
+	return k.path != "" && tape.Len() == 0 && os.Remove(k.path) == nil
+}
+
+// failed says that the tape could not be written.
+func (k kept) failed(err error) error {
+	return fmt.Errorf("writing %s: %w", printable(k.path), reason(err))
+}
+
+// tell says where the tape is.
+func (k kept) tell(w io.Writer, tape *graph.Tape) {
+	if k.path != "" {
+		fmt.Fprintf(w, "gradtui: %d events in %s\n", tape.Len(), printable(k.path))
+	}
+}
