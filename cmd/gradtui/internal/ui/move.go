@@ -183,7 +183,13 @@ func (m *Model) lookAround() {
 		m.place = m.tape.Stack(h.Stack).Top()
 		return
 	}
+	if m.chosen == (selection{}) {
+		m.chosen.node = m.scope.root
+	}
 	m.place = m.line(max(m.at()-1, 0))
+	if n, ok := m.graph().Node(m.chosen.node); ok && m.place.Line == 0 {
+		m.place = m.lineOf(n)
+	}
 }
 
 // subject is the node or the tensor that an event is about.
