@@ -40,7 +40,7 @@ func TestTheDocumentTellsOfAllKeysCommandsAndMarks(t *testing.T) {
 	for _, group := range []string{stepping, moving, looking, telling} {
 		fmt.Fprintf(&keyTables, "**%s**\n\n%s\n", group, table("key | what it does", keys[group]))
 	}
-	var typed, words, marks [][]string
+	var typed, words, marks, times [][]string
 	for _, c := range commands {
 		typed = append(typed, []string{code(":" + strings.TrimSpace(c.name+" "+c.args)), c.help})
 	}
@@ -50,9 +50,13 @@ func TestTheDocumentTellsOfAllKeysCommandsAndMarks(t *testing.T) {
 	for _, s := range statusMarks {
 		marks = append(marks, []string{s.mark, s.means})
 	}
+	for _, s := range timeMarks {
+		times = append(times, []string{s.mark, s.means})
+	}
 	generated.Check(t, document, map[string]string{
 		"keys": keyTables.String(), "commands": table("command | what it does", typed),
 		"words": table("line | what it does", words), "marks": table("mark | of a node", marks),
+		"times":       table("mark | of the timeline and of memory", times),
 		"breakpoints": code(control.BreakpointSyntax),
 	}, *update)
 }

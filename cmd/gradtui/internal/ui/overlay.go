@@ -151,8 +151,12 @@ func (m *Model) openHelp() tea.Cmd {
 		t.lines = append(t.lines, styled{{keycap, "  :" + c.name + " " + c.args}}, styled{{plain, "      " + c.help}})
 	}
 	t.lines = append(t.lines, nil, styled{{headline, "Marks"}})
-	for _, s := range statusMarks {
-		t.lines = append(t.lines, styled{{s.style, "  " + s.mark + strings.Repeat(" ", 13)}, {plain, s.means}})
+	marks := statusMarks[:]
+	if m.onTime() {
+		marks = timeMarks[:]
+	}
+	for _, s := range marks {
+		t.lines = append(t.lines, styled{{s.style, "  " + s.mark + strings.Repeat(" ", max(14-console.Width(s.mark), 1))}, {plain, s.means}})
 	}
 	m.overlay = t
 	return nil

@@ -47,6 +47,18 @@ const (
 	countColumns = 8
 )
 
+// timeMarks are the marks of the timeline and of the memory pane.
+var timeMarks = [...]statusMark{
+	{mark: "▁▄█", style: leaf, means: "how much happens; of what most: forward blue, nodes of backward purple, changes in place orange"},
+	{mark: "├#3┤", style: gradient, means: "backward pass 3; " + lonePass + ": one, or more, in one column"},
+	{mark: "│3", style: muted, means: "iteration 3 begins"},
+	{mark: stepMark, style: output, means: "an optimizer step"},
+	{mark: errorMark, style: failed, means: "an error, or a finding; !: a warning, ·: a hint"},
+	{mark: cursorMark, style: running, means: "the cursor; its column is reversed"},
+	{mark: graphShade, style: saved, means: "memory that only saved tensors keep alive"},
+	{mark: unread, style: muted, means: "not read yet"},
+}
+
 // times is how often the activities of a track are among some.
 func (t *track) times(c *inspect.Counts) (n int) {
 	for _, a := range t.of {
