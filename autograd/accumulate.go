@@ -64,7 +64,7 @@ func accumulate(p *pass, t, g *Tensor) (graph.AccumulateMode, error) {
 		if sum.err != nil {
 			return 0, sum.err
 		}
-		t.grad = sum
+		t.setGrad(sum)
 		return graph.AccumulateNew, nil
 	}
 }

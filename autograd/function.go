@@ -356,7 +356,7 @@ func (c *FunctionCtx) rebaseOutput(n *Node, t *Tensor, isInput bool, nr, count i
 			return err
 		}
 	}
-	t.grad = nil
+	t.setGrad(nil)
 	if t.ext != nil {
 		t.ext.hooks = nil
 	}

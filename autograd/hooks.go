@@ -240,7 +240,7 @@ func (p *pass) retain(t, g *Tensor) error {
 	if next.err != nil {
 		return next.err
 	}
-	t.grad = next
+	t.setGrad(next)
 	if recorder != nil {
 		recorder.accumulated(p, t, g, graph.AccumulateRetain, 0)
 	}

@@ -121,7 +121,7 @@ func (t *Tensor) SetGrad(g *Tensor) error {
 	case !sameSizes(g.sizes, t.sizes):
 		return t.raise(fail(RuntimeError, CodeGradAssign, "attempting to assign a gradient of size '%s' to a tensor of size '%s'. Please ensure that the gradient and the tensor are the same size", repr.List(g.sizes), repr.List(t.sizes)))
 	}
-	t.grad = g
+	t.setGrad(g)
 	if recording() {
 		recordGradAssigned(t, g)
 	}

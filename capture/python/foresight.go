@@ -43,6 +43,9 @@ func init() {
 		{arithmetic, "Tensor.", "__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__"},
 		{division, "torch. Tensor.", "div true_divide divide floor_divide remainder fmod pow"},
 		{division, "Tensor.", "__truediv__ __rtruediv__ __floordiv__ __rfloordiv__ __mod__ __rmod__ __pow__ __rpow__"},
+		{inPlace(fresh), "Tensor.", "zero_ fill_ copy_ clamp_ addcmul_ addcdiv_ lerp_ sqrt_ exp_ neg_ sigmoid_ tanh_ relu_"},
+		{inPlace(arithmetic), "Tensor.", "add_ sub_ mul_ __iadd__ __isub__ __imul__"},
+		{inPlace(division), "Tensor.", "div_ __itruediv__"},
 	} {
 		for _, place := range strings.Fields(list.places) {
 			for _, name := range strings.Fields(list.names) {
@@ -107,4 +110,25 @@ func division(m *message, kind replyKind, result any) replyKind {
 		return 0
 	}
 	return arithmetic(m, kind, result)
+}
+
+// inPlace is the foresight of functions that change their first argument, in a block
+// without gradients, where no history stands against that. f is that of the functions
+// that return the same in a new tensor.
+func inPlace(f foresight) foresight {
+	return func(m *message, kind replyKind, result any) replyKind {
+		if kind != replySelf || autograd.GradEnabled() {
+			return 0
+		}
+		changed := m.args[0].(*autograd.Tensor)
+		for _, v := range m.args[1:] {
+			if t, ok := v.(*autograd.Tensor); ok && !autograd.Apart(changed, t) {
+				return 0
+			}
+		}
+		if n := f(m, replyTensor, result); n != 0 {
+			return n | learnOff
+		}
+		return 0
+	}
 }

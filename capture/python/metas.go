@@ -56,21 +56,27 @@ func modeNow() mode {
 
 // Advice comes with an answer. site/torch/_channel.py knows the same.
 const (
-	learnTypes    = 1 << (iota + adviceShift) // metas, and types of the arguments that are no tensors, decide what the function gives
-	learnValues                               // metas, and values of these arguments
-	adviceChanged                             // an argument has another meta than Python knows
-	adviceForget                              // the mode has changed
+	learnTypes     = 1 << (iota + adviceShift) // metas, and types of the arguments that are no tensors, decide what the function gives
+	learnValues                                // metas, and values of these arguments
+	adviceChanged                              // an argument has another meta than Python knows
+	adviceForget                               // the mode has changed
+	learnOff                                   // the first argument is what the function gives, as long as grad mode is off
+	adviceReplaced                             // tensors have other gradients than before
 
 	adviceShift = 3 // above the kind of the answer
 )
 
-// modeChanged is the advice about the mode.
-func (s *session) modeChanged() replyKind {
+// changes is the advice about what is no longer as it was.
+func (s *session) changes() (n replyKind) {
 	if now := modeNow(); now != s.mode {
 		s.mode = now
-		return adviceForget
+		n |= adviceForget
 	}
-	return 0
+	if now := autograd.ReplacedGrads(); now != s.replacedGrads {
+		s.replacedGrads = now
+		n |= adviceReplaced
+	}
+	return n
 }
 
 // advice says what Python may learn from a call that succeeded, during which the
@@ -83,13 +89,13 @@ func (s *session) advice(m *message, callbacks int, kind replyKind, result any) 
 	for i := range m.opts {
 		s.compare(m.opts[i].Value, &known, &decide)
 	}
-	n := s.modeChanged()
+	n := s.changes()
 	if kind == replyTensor {
 		s.compare(result, &known, &decide)
 	}
 	f := s.functions[m.function].foresight
-	if f != nil && n == 0 && known && decide && callbacks == 0 && s.depth == 0 && !s.gated && s.mode.undisturbed && !counts(m) {
-		n = f(m, kind, result)
+	if f != nil && n&adviceForget == 0 && known && decide && callbacks == 0 && s.depth == 0 && !s.gated && s.mode.undisturbed && !counts(m) {
+		n |= f(m, kind, result)
 	}
 	if !known {
 		n |= adviceChanged

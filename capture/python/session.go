@@ -35,6 +35,10 @@ const (
 // ownHandles begin the handles that Python has given: in messages they are negative.
 const ownHandles = 1 << 31
 
+// mostSkipped is how many new ones at the most come before one with a smaller number: a
+// signal handler may run in the middle of a call, and end it.
+const mostSkipped = 1 << 10
+
 // A known tensor is one that the program has.
 type known struct {
 	tensor *autograd.Tensor
@@ -76,19 +80,21 @@ type session struct {
 	freeT     []uint32
 	metas     metas
 	mode      mode
-	gated     bool  // somebody may stop the program at an operation
-	alone     bool  // nobody waits for the operation that runs
-	defect    error // of such an operation
-	nodes     []*autograd.Node
-	freeN     []uint32
-	held      map[int]any // what has no handle of its own, by number
-	lastHeld  int
-	threads   map[int]*autograd.Thread
-	sites     sites
-	modules   []func()      // leave the modules that were entered
-	modes     map[int]modes // outside of the blocks that switch them
-	steps     []func()      // end the optimizer steps that have begun
-	custom    customFunctions
+	// replacedGrads is how many gradients were replaced until Python heard of it.
+	replacedGrads uint64
+	gated         bool  // somebody may stop the program at an operation
+	alone         bool  // nobody waits for the operation that runs
+	defect        error // of such an operation
+	nodes         []*autograd.Node
+	freeN         []uint32
+	held          map[int]any // what has no handle of its own, by number
+	lastHeld      int
+	threads       map[int]*autograd.Thread
+	sites         sites
+	modules       []func()      // leave the modules that were entered
+	modes         map[int]modes // outside of the blocks that switch them
+	steps         []func()      // end the optimizer steps that have begun
+	custom        customFunctions
 
 	given            []any // the arguments of the function that runs
 	dec              marshal.Decoder
@@ -129,7 +135,7 @@ func serveProgram(c *channel, tape *graph.Tape, gate *control.Gate, variables ma
 	warn := autograd.OnWarning
 	autograd.OnWarning = s.warn
 	defer func() { autograd.OnWarning = warn }()
-	s.mode = modeNow()
+	s.changes()
 	err := s.serve()
 	if errors.Is(err, io.EOF) {
 		return nil
@@ -167,7 +173,7 @@ func (s *session) serve() error {
 //	(function, stack, arguments[, keywords[, dead[, records]]])
 //
 // Nobody waits for the call in a message with eight elements; the last two are the
-// handle that the result gets, or 0, and its meta.
+// handle that the result gets and its meta, or the handle that it has and 0, or 0 and 0.
 type message struct {
 	function, stack int
 	args            []any
@@ -247,39 +253,47 @@ func (s *session) runLater(m *message) error {
 		s.sites.name(s.recorder, m.stack, result)
 		err = s.expected(m, result)
 	}
+	s.replacedGrads = autograd.ReplacedGrads() // the program knows which ones it has assigned
 	if err != nil && s.isFailure(err) {
 		s.defect, err = internalError(fmt.Sprintf("%s: %v", s.functions[m.function].name, err)), nil
 	}
 	return err
 }
 
-// expected makes the result of a call the tensor that Python has foreseen.
+// expected makes the result of a call the tensor that Python has foreseen, or sees
+// that it is the one that Python has.
 func (s *session) expected(m *message, result any) error {
 	h, _ := m.handle.(float64)
 	if h == 0 {
 		return nil
 	}
+	expected, ok := m.meta.(int)
+	if !ok || expected < 0 || expected >= len(s.metas.layouts) {
+		return damaged("meta", nil)
+	}
 	t, ok := result.(*autograd.Tensor)
-	if !ok || t.Err() == nil && t.Handle() != 0 {
+	if ok && t.Err() != nil {
+		return t.Err()
+	}
+	if expected == 0 {
+		if v, err := s.Complex(h, 0); err != nil || v != result {
+			return fmt.Errorf("another %T", result)
+		}
+		return nil
+	}
+	if !ok || t.Handle() != 0 {
 		return fmt.Errorf("no new tensor but a %T", result)
 	}
-	if err := t.Err(); err != nil {
-		return err
-	}
 	i := int(-h)
-	if i <= 0 || i > len(s.own) {
+	if i <= 0 || i > len(s.own)+mostSkipped {
 		return damaged("handle", nil)
 	}
-	if i == len(s.own) {
+	for i >= len(s.own) {
 		s.own = append(s.own, known{})
 	}
 	s.own[i].tensor = t
 	t.SetHandle(ownHandles + uint32(i))
 	t.Hold()
-	expected, ok := m.meta.(int)
-	if !ok || expected <= 0 || expected >= len(s.metas.layouts) {
-		return damaged("meta", nil)
-	}
 	s.own[i].meta = meta(expected)
 	if n := s.metas.of(t); !s.metas.alike(n, meta(expected)) {
 		return fmt.Errorf("a result of layout %d, not %d", n, expected)
@@ -323,7 +337,7 @@ func (s *session) request(m *message) error {
 func (s *session) refuse(err error) error {
 	s.enc.reset()
 	s.exception(err)
-	return s.channel.reply(replyError|s.modeChanged(), 0, s.enc.buf)
+	return s.channel.reply(replyError|s.changes(), 0, s.enc.buf)
 }
 
 func damaged(what string, err error) error {

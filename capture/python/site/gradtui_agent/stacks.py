@@ -63,6 +63,16 @@ def find(frame):
             return site
     path = [frame]
     outer = frame.f_back
+    if outer is not None and outer.f_trace.__class__ is Activation:  # as in most cases
+        try:
+            activation = outer.f_trace.sites[outer.f_lasti].callees[id(frame.f_code)]
+            site = activation.sites[frame.f_lasti]
+        except KeyError:
+            pass
+        else:
+            if activation.marks and frame.f_trace is None:
+                frame.f_trace = activation
+            return site
     while outer is not None:
         activation = outer.f_trace
         if activation is not None and type(activation) is Activation:

@@ -8,6 +8,7 @@ from ._engine import call
 from ._namespace import missing
 from .autograd import graph
 from .autograd.function import Function
+from .autograd.grad_mode import _set_grad
 from .linalg import LinAlgError as _LinAlgError
 from .random import Generator, default_generator
 
@@ -20,7 +21,7 @@ __getattr__ = missing(__name__)
 
 
 def _set_grad_enabled(mode):
-    call("autograd.set_grad_enabled", (mode,))
+    _set_grad(mode)
 
 
 def _current_graph_task_id():

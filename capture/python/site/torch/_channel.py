@@ -33,7 +33,7 @@ REPLY, KIND, VALUE, REPLY_LENGTH, RESTING = 16, 17, 18, 19, 20
 
 # Kinds of replies, and notes that come with them.
 NONE, TENSOR, SELF, PLAIN, REVIVE, ERROR, CALLBACK, PART = range(8)
-TYPES_DECIDE, VALUES_DECIDE, CHANGED, FORGET = 8, 16, 32, 64
+TYPES_DECIDE, VALUES_DECIDE, CHANGED, FORGET, OFF, REPLACED = 8, 16, 32, 64, 128, 256
 
 PART_OF_MORE = 1 << 63
 
@@ -152,19 +152,16 @@ def _wake():
 
 
 def post(message):
-    """Sends a message that nobody waits for."""
+    """Sends a message that nobody waits for and reports whether it could: not when there
+    is no room, or something to be done first."""
     global last, end
     data = dumps(message, 2)
-    words, memory = _words, _memory
-    if words is None:
-        raise Gone(ONE_PROCESS)
-    if _in_flight:
-        _settle()
-    if end + len(data) > AREA - ROW:
-        _exchange(b"")
     size = len(data)
+    if _in_flight or owed or end + size > ROW:
+        return False
+    words = _words
     # No calls from here …
-    memory[HEADER + end : HEADER + end + size] = data
+    _memory[HEADER + end : HEADER + end + size] = data
     end += size
     words[LENGTH] = end
     last += 1
@@ -172,6 +169,7 @@ def post(message):
     # … to here.
     if end > WORTH_WAKING and words[RESTING]:
         _wake()
+    return True
 
 
 def _exchange(data, more=0, answers=0):

@@ -5,10 +5,10 @@ import math
 
 import torch
 
-from . import _engine
+from . import _objects, _values
 from ._engine import call
 
-Tensor = _engine.Tensor
+Tensor = _objects.Tensor
 
 
 def broadcast_shapes(*shapes):
@@ -147,7 +147,7 @@ def lu(A, pivot=True, get_infos=False):
     result = call("torch._lu_with_info", (A,), {"pivot": pivot, "check_errors": not get_infos})
     if not get_infos:
         return result[0], result[1]
-    return _engine.return_type("torch.return_types._lu_with_info", ("LU", "pivots", "info"))(result)
+    return _values.return_type("torch.return_types._lu_with_info", ("LU", "pivots", "info"))(result)
 
 
 def svd_lowrank(A, q=6, niter=2, M=None):
@@ -330,7 +330,7 @@ def histogramdd(input, bins, range=None, weight=None, density=False):
         for d, e in enumerate(edges):
             volumes = volumes * e.diff().view([-1 if i == d else 1 for i in itertools.islice(itertools.count(), dims)])
         counts = counts / counts.sum() / volumes
-    return _engine.return_type("torch.return_types.histogramdd", ("hist", "bin_edges"))((counts, tuple(edges)))
+    return _values.return_type("torch.return_types.histogramdd", ("hist", "bin_edges"))((counts, tuple(edges)))
 
 
 def _bin(x, edges):

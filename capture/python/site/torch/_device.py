@@ -1,6 +1,7 @@
 """torch.device. Everything is on the CPU; other devices can be named, not used."""
 
-from ._engine import call, converters
+from ._engine import call
+from ._values import converters
 
 _TYPES = (
     "cpu cuda ipu xpu mkldnn opengl opencl ideep hip ve fpga maia xla lazy vulkan mps meta hpu mtia privateuseone"

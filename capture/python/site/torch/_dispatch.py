@@ -4,8 +4,10 @@ A call whose arguments are plain tensors never comes here: the conversion of its
 arguments for the engine finds what is special and raises Overridden.
 """
 
-from . import _engine
-from ._engine import Overridden, Tensor, callables, converters, modes
+from . import _engine, _values
+from ._engine import callables, modes
+from ._objects import Tensor
+from ._values import Overridden, converters, handle, keep
 
 
 def disabled(func, types, args=(), kwargs=None):
@@ -58,13 +60,13 @@ def overriding(v):
     """What convert does with a value whose class has __torch_function__."""
     c = type(v)
     if c.__torch_function__ is disabled and isinstance(v, Tensor):
-        converters[c] = Tensor.__dict__.get("_handle", _engine._handle)
+        converters[c] = handle
         return v._h
     if is_overriding(v):
         raise Overridden
     if isinstance(v, Tensor):
         return v._h
-    return (b"o", _engine.keep(v), c.__name__)
+    return (b"o", keep(v), c.__name__)
 
 
 def overriding_among(values):
@@ -148,4 +150,4 @@ _operators = frozenset(
 ) | frozenset("Tensor.__%s__" % name for name in "eq ne lt le gt ge".split())
 
 _engine.dispatch = dispatch
-_engine.overriding = overriding
+_values.overriding = overriding

@@ -9,25 +9,22 @@ one like it is sent and not waited for.
 """
 
 from itertools import count
+from sys import _getframe
 from threading import get_ident
-from weakref import ref
 
 from gradtui_agent import names, stacks, start, tracebacks
 
-from . import _channel, _unsupported
-from ._channel import CALLBACK, CHANGED, ERROR, FORGET, NONE, PART, PLAIN, REVIVE, ROW, SELF, TENSOR
+from . import _channel, _unsupported, _values
+from ._channel import CALLBACK, CHANGED, ERROR, FORGET, OFF, PART, PLAIN, REPLACED, REVIVE, SELF, TENSOR
 from ._channel import TYPES_DECIDE, VALUES_DECIDE, acquire, loads, post, release, send
-from ._dtypes import ALL as DTYPES
-from ._dtypes import COMPUTED
 from ._dtypes import dtype
+from ._objects import Known, Tensor, dead, doubt, fall, fallen, given_up, know, objects
 from ._size import Size
+from ._values import Overridden, converters, handle, keep, kept, pack, revive
 
-here = stacks.here
+here, find = stacks.here, stacks.find
 pending = stacks.pending  # records that go with the next message
 
-objects = {}  # handle -> weak reference to the tensor
-dead = []  # handles of tensors that are no more, and of nodes and other things
-kept = {}  # what the engine holds of ours: number -> object
 numbers = {}  # name of a function -> its number
 learned = {}  # what calls give; _learn says how
 free = []  # handles of our own that can be used again
@@ -35,57 +32,10 @@ free = []  # handles of our own that can be used again
 _new = object.__new__
 _next_number = count()
 _next_handle = count(1)
-_last_kept = 0
-_many_kept = 1000
+off = False  # whether grad mode is off, for certain
 _serving = 0  # how many callbacks of the engine are running here
 _thread = None  # identity of the thread that called last
 _threads = {}
-
-
-class Tensor:
-    """What all tensors have; torch.Tensor adds the rest."""
-
-    __slots__ = ("_h", "_m", "__dict__", "__weakref__")
-
-
-class Known(ref):
-    """The weak reference to a tensor. When the tensor goes it ends up in fallen,
-    without a step of Python in which a signal handler of the program could run."""
-
-    __slots__ = ("handle",)
-
-
-MOST_GONE = 100000  # in one message
-fallen = []  # references to tensors that are no more
-_fall = fallen.append
-
-
-def know(t, h, m):
-    """Makes t the tensor of a handle, with a meta."""
-    t._h = h
-    t._m = m
-    objects[h] = known = Known(t, _fall)
-    known.handle = h
-
-
-def _gone():
-    """The handles that the program has given up since the last message."""
-    gone = dead[:MOST_GONE]
-    del dead[: len(gone)]
-    references = fallen[:MOST_GONE]
-    del fallen[: len(references)]
-    for known in references:
-        h = known.handle
-        if objects.get(h) is known:
-            del objects[h]
-            gone.append(h)
-    return gone
-
-
-class Overridden(Exception):
-    """An argument brings its own idea of what functions do: __torch_function__."""
-
-
 modes = []  # the active TorchFunctionModes
 callables = {}  # number of a function -> the Python function
 
@@ -94,8 +44,14 @@ def dispatch(function, args, kwargs):
     """Lets __torch_function__ answer a call; _dispatch replaces it."""
 
 
-tensor_class = Tensor  # torch.Tensor
-parameter_class = Tensor  # torch.nn.Parameter
+tensor_class = parameter_class = Tensor
+
+
+def use(tensor, parameter):
+    """Says which classes torch.Tensor and torch.nn.Parameter are."""
+    global tensor_class, parameter_class
+    tensor_class, parameter_class = _values.classes = tensor, parameter
+    converters[tensor] = converters[parameter] = handle
 
 
 def number(name):
@@ -108,8 +64,10 @@ def number(name):
     return n
 
 
-def _thread_changed(ident):
-    global _thread
+def _thread_changed():
+    global _thread, off
+    off = False
+    ident = get_ident()
     pending.append(("thread", _threads.setdefault(ident, len(_threads))))
     _thread = ident
     learned.clear()  # each thread has modes of its own
@@ -120,91 +78,98 @@ def forget_thread(ident):
     _threads.pop(ident, None)
 
 
-def raw_call(function, args, kwargs=None, skip=2):
-    """Calls a function by its number. The skip innermost frames are ours."""
+def raw_call(function, args, kwargs=None, skip=1, m=None, known=None):
+    """Calls a function by its number. The skip innermost frames above are ours. m may say
+    what the call gives, and known the tensor if it is THIS."""
     if modes:
         return dispatch(function, args, kwargs)
     given = kwargs
-    out = []
-    key = [function]
     values = ()
-    try:
-        for a in args:
-            c = a.__class__
-            if c is tensor_class:
-                out.append(a._h)
-                key.append(a._m)
-            elif c in _PLAIN:
-                out.append(a)
-                key.append(c)
-                values += (a,)
-            else:
-                f = converters.get(c, convert)
-                out.append(a if f is None else f(a))
-                key.append(_form(a))
-        if kwargs:
-            kwargs = {k: pack(v) for k, v in kwargs.items()}
-            for k, v in given.items():
-                key += k, _form(v)
-    except Overridden:
-        return dispatch(function, args, given)
-    key = tuple(key)
-    stack = here(skip)
-    acquire()
-    extra = gone = t = None
-    before = _channel.last
-    try:
-        if _channel.owed > _serving:
-            _abandon()
-        ident = get_ident()
-        if ident != _thread:
-            _thread_changed(ident)
-        m = None if _serving else learned.get(key)
+    a = args[0] if args else None
+    c = a.__class__
+    n = 0 if kwargs or c is not tensor_class and c is not parameter_class else len(args)
+    b = args[1] if n == 2 else None
+    c = b.__class__
+    if n == 1:
+        out = (a._h,)
+        key = function, a._m
+    elif n == 2 and (c is tensor_class or c is parameter_class):
+        out = a._h, b._h
+        key = function, a._m, b._m
+    elif n == 2 and c in _PLAIN:
+        out = a._h, b
+        key = function, a._m, c
+        values = (b,)
+    else:
+        try:
+            key, values, out, kwargs = _described(function, args, kwargs)
+        except Overridden:
+            return dispatch(function, args, kwargs)
+    if m is None:
+        m = learned.get(key)
         if m.__class__ is dict:
             m = m.get(values)
         if m.__class__ is tuple:
             return m[0]
+    frame = _getframe(skip)
+    activation = frame.f_trace
+    if activation is None:
+        stack = find(frame).number
+    else:
+        try:
+            stack = activation[frame.f_lasti]
+        except (TypeError, KeyError):
+            stack = find(frame).number
+    gone = extra = None
+    acquire()
+    before = _channel.last
+    try:
+        if get_ident() != _thread:
+            _thread_changed()
+            m = None
         if fallen or dead:
-            gone = _gone()
+            gone = given_up()
         if pending:
             extra = pending[:]
             del pending[: len(extra)]
-        if m is not None and _channel.end < ROW and (m or args[0] is not args[1]):
-            h = 0j
-            if m:
-                h = free.pop() if free else complex(-next(_next_handle))
-            post((function, stack, out, kwargs, gone, extra, h.real, m))
-            kind = NONE
-            if m:
+        if m is None or _serving:
+            pass  # not foreseen
+        elif m > 0:
+            h = free.pop() if free else complex(-next(_next_handle))
+            if post((function, stack, out, kwargs, gone, extra, h.real, m)):
                 t = _new(tensor_class)
-                know(t, h, m)
-        else:
-            if extra:
-                message = (function, stack, out, kwargs, gone, extra)
-            elif gone:
-                message = (function, stack, out, kwargs, gone)
-            elif kwargs:
-                message = (function, stack, out, kwargs)
-            else:
-                message = (function, stack, out)
-            kind, value, data = send(message)
-            while kind == CALLBACK:
-                kind, value, data = _called(data)
-            notes = kind
-            kind &= PART
-            if kind == TENSOR:
-                t = _new(tensor_class)
-                know(t, complex(value & 0xFFFFFFFF), value >> 32)
-            elif kind == SELF:
-                t = args[0]
-            elif kind == PLAIN:
-                t = loads(data)
-            elif kind == REVIVE:
-                t = revive(loads(data))
-            if notes > PART:
-                _learn(notes, key, values, t, args, given)
+                t._h = h
+                t._m = m
+                t._g = None
+                objects[h] = known = Known(t, fall)
+                known.handle = h
+                if gone:
+                    _reuse(gone)
+                return t
+            free.append(h)
+        elif off if m == SELF_IF_OFF else m or a is not args[1]:
+            t = a if m == SELF_IF_OFF else known
+            if post((function, stack, out, kwargs, gone, extra, 0 if t is None else t._h.real, 0)):
+                if gone:
+                    _reuse(gone)
+                return t
+        kind, value, data = _ask(function, stack, out, kwargs, gone, extra)
+        notes = kind
+        kind &= PART
+        t = None
+        if kind == TENSOR:
+            t = _new(tensor_class)
+            know(t, complex(value & 0xFFFFFFFF), value >> 32)
+        elif kind == SELF:
+            t = a
+        elif kind == PLAIN:
+            t = loads(data)
+        elif kind == REVIVE:
+            t = revive(loads(data))
+        if notes > PART:
+            _learn(notes, key, values, t, args, given)
         if gone:
-            free.extend([h for h in gone if h.__class__ is complex and h.real < 0])
+            _reuse(gone)
     except BaseException:
         if _channel.last == before:  # a signal handler came first: nothing was sent
             pending[:0] = extra or ()
@@ -219,8 +184,54 @@ def raw_call(function, args, kwargs=None, skip=2):
     return t
 
 
+def _described(function, args, kwargs):
+    """What decides what a call gives, in two parts, and its arguments as messages
+    carry them."""
+    key, values, out = [function], (), []
+    for a in args:
+        c = a.__class__
+        if c in _PLAIN:
+            out.append(a)
+            key.append(c)
+            values += (a,)
+        else:
+            out.append(pack(a))
+            key.append(_form(a))
+    if kwargs:
+        for k, v in kwargs.items():
+            key += k, _form(v)
+        kwargs = {k: pack(v) for k, v in kwargs.items()}
+    return tuple(key), values, out, kwargs
+
+
+def _ask(function, stack, out, kwargs, gone, extra):
+    """Sends a call and waits for the reply, in which the engine may call us."""
+    if _channel.owed > _serving:
+        _abandon()
+    if extra:
+        message = (function, stack, out, kwargs, gone, extra)
+    elif gone:
+        message = (function, stack, out, kwargs, gone)
+    elif kwargs:
+        message = (function, stack, out, kwargs)
+    else:
+        message = (function, stack, out)
+    kind, value, data = send(message)
+    while kind == CALLBACK:
+        kind, value, data = _called(data)
+    return kind, value, data
+
+
+def _reuse(gone):
+    """Handles of our own that are given up can be used again."""
+    for h in gone:
+        if h.__class__ is complex and h.real < 0:
+            free.append(h)
+
+
 _PLAIN = frozenset((int, float, bool, str, type(None), type(Ellipsis)))
 MOST_LEARNED = 10000
+SELF_IF_OFF, THIS = -1, -2  # what a call gives: its first argument, as long as grad mode is off; a tensor that is known
 
 
 def _form(v):
@@ -242,14 +253,18 @@ def _learn(notes, key, values, result, args, kwargs):
     """Takes note of what came with the answer to a call.
 
     learned has for a key, which holds what counts of the arguments, what the call
-    gives: the meta of its result, which is a new tensor, or 0 for None, or a tuple
-    with the value itself; or a dict that has it for the values of the arguments."""
+    gives: the meta of its result, which is a new tensor, or 0 for None, or SELF_IF_OFF,
+    or a tuple with the value itself; or a dict that has it for the values of the
+    arguments."""
     if notes & FORGET:
         learned.clear()
     elif notes & (TYPES_DECIDE | VALUES_DECIDE) and None not in key:
         if len(learned) > MOST_LEARNED:
             learned.clear()
-        gives = 0 if result is None else result._m if isinstance(result, Tensor) else (result,)
+        if notes & OFF:
+            gives = SELF_IF_OFF
+        else:
+            gives = 0 if result is None else result._m if isinstance(result, Tensor) else (result,)
         if notes & TYPES_DECIDE:
             learned[key] = gives
         else:
@@ -257,6 +272,8 @@ def _learn(notes, key, values, result, args, kwargs):
             if len(known) > MOST_LEARNED:
                 known.clear()
             known[values] = gives
+    if notes & (CHANGED | REPLACED):
+        doubt()
     if notes & CHANGED:
         tensors = [v for v in (*args, *(kwargs or {}).values()) if isinstance(v, Tensor)]
         for t in tensors:
@@ -267,7 +284,7 @@ def _learn(notes, key, values, result, args, kwargs):
 
 def call(name, args=(), kwargs=None):
     """Calls a function of the engine by its name."""
-    return raw_call(number(name), args, kwargs, 3)
+    return raw_call(number(name), args, kwargs, 2)
 
 
 def later(name, *args):
@@ -276,9 +293,8 @@ def later(name, *args):
     stack = here(2)
     acquire()
     try:
-        ident = get_ident()
-        if ident != _thread:
-            _thread_changed(ident)
+        if get_ident() != _thread:
+            _thread_changed()
         pending.append(("later", number(name), stack, args))
     finally:
         release()
@@ -295,261 +311,13 @@ def function(name, shown=None):
         if n is None:
             n = number(name)
             callables.setdefault(n, f)
-        return raw_call(n, args, kwargs, 3)
+        return raw_call(n, args, kwargs, 2)
 
     module, _, f.__name__ = (shown or name).rpartition(".")
     f.__qualname__ = f.__name__
     f.__module__ = module or None
     return f
 
-
-# ------------------------------------------------------------ values to the engine
-
-
-def pack(v):
-    """A value as messages carry it."""
-    f = converters.get(v.__class__, convert)
-    return v if f is None else f(v)
-
-
-def _handle(t):
-    return t._h
-
-
-def _list(v):
-    return [pack(x) for x in v]
-
-
-def _tuple(v):
-    return tuple([pack(x) for x in v])
-
-
-def _class(v):
-    name = _PYTHON_DTYPES.get(v)
-    return (b"d", name) if name else (b"f", keep(v), name_of(v))
-
-
-_PYTHON_DTYPES = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
-
-def _dtype(v):
-    if v.name not in COMPUTED:
-        _unsupported.unsupported("tensors of %r" % v)
-    return b"d", v.name
-
-
-# The plain ones need nothing; False and True are plain, too.
-converters = {
-    int: None,
-    float: None,
-    bool: None,
-    str: None,
-    type(None): None,
-    type(Ellipsis): None,
-    list: _list,
-    tuple: _tuple,
-    complex: lambda v: _unsupported.unsupported("complex numbers"),
-    bytes: lambda v: (b"b", v),
-    Tensor: _handle,
-    slice: lambda v: (b"s", pack(v.start), pack(v.stop), pack(v.step)),
-    dtype: _dtype,
-    Size: lambda v: (b"z",) + tuple(v),
-    range: _list,
-    type: _class,
-}
-
-
-def keep(v):
-    """Keeps an object for the engine and returns its number."""
-    global _last_kept, _many_kept
-    _last_kept += 1
-    kept[_last_kept] = v
-    n = _last_kept
-    if len(kept) > _many_kept:
-        for old in call("channel.released"):
-            kept.pop(old, None)
-        _many_kept = 2 * len(kept) + 1000
-    return n
-
-
-def name_of(f):
-    """A function's name, as messages show it."""
-    return getattr(f, "__name__", None) or type(f).__name__
-
-
-def overriding(v):
-    """A value with __torch_function__; _dispatch replaces it."""
-
-
-def convert(v):
-    """A value of a class that is not in the table."""
-    c = v.__class__
-    if hasattr(c, "__torch_function__"):
-        return overriding(v)
-    for base in c.__mro__[1:-1]:
-        if base in converters:
-            f = converters[base]
-            if f is None:
-                return base.__str__(v) if base is str else base(v)
-            converters[c] = f
-            return f(v)
-    if hasattr(c, "__index__"):
-        return pack(v.__index__())
-    if hasattr(c, "__float__") and not callable(v):
-        return float(v)
-    if v is NotImplemented:
-        return (b"x",)
-    if callable(v):
-        return (b"f", keep(v), name_of(v))
-    return (b"o", keep(v), c.__name__)
-
-
-# ---------------------------------------------------------- values from the engine
-
-
-def adopt(h, cls=None):
-    """The tensor of a handle."""
-    kind = int(h.imag)
-    if kind:
-        h = complex(h.real)
-    known = objects.get(h)
-    if known is not None:
-        t = known()
-        if t is not None:
-            t._m = kind >> 1
-            return t
-    t = _new(cls or (parameter_class if kind & 1 else tensor_class))
-    know(t, h, kind >> 1)
-    return t
-
-
-def revive(v):
-    """A value of a message as the program knows it."""
-    c = v.__class__
-    if c is complex:
-        return adopt(v)
-    if c is tuple:
-        if v and v[0].__class__ is bytes:
-            return revivers[v[0]](*v[1:])
-        return tuple([revive(x) for x in v])
-    if c is list:
-        return [revive(x) for x in v]
-    return v
-
-
-def _named(type_name, names, values):
-    return return_type(type_name, names)(revive(values))
-
-
-class ReturnType(tuple):
-    """A tuple of results with names, such as torch.return_types.max."""
-
-    __slots__ = ()
-    _names = ()
-
-    def __repr__(self):
-        shown = ",\n".join("%s=%r" % pair for pair in zip(self._names, self))
-        return "%s.%s(\n%s)" % (type(self).__module__, type(self).__name__, shown)
-
-    def __reduce__(self):
-        return return_type_of, (type(self).__module__ + "." + type(self).__name__, self._names, tuple(self))
-
-
-_return_types = {}
-
-
-def return_type(name, fields):
-    """The class of named results."""
-    cls = _return_types.get(name)
-    if cls is None:
-        module, _, short = name.rpartition(".")
-        members = {f: property(lambda self, i=i: self[i]) for i, f in enumerate(fields)}
-        members.update(__slots__=(), _names=tuple(fields), __module__=module, n_fields=len(fields))
-        members.update(n_sequence_fields=len(fields), n_unnamed_fields=0)
-        cls = _return_types[name] = type(short, (ReturnType,), members)
-    return cls
-
-
-def return_type_of(name, fields, values):
-    return return_type(name, fields)(values)
-
-
-nodes = {}  # handle -> weak reference to the node
-
-
-class Node:
-    """A node of the backward graph: a grad_fn."""
-
-    __slots__ = ("_n", "__weakref__")
-
-    def __del__(self, nodes=nodes, gone=dead.append):
-        nodes.pop(self._n, None)
-        gone(self._n)
-
-    def __getattr__(self, name):
-        return call("get." + name, (self,))
-
-
-class Held:
-    """Something of the engine that has no class of its own here."""
-
-    __slots__ = ("_n", "__weakref__")
-
-    def __del__(self, gone=dead.append):
-        try:
-            gone(-self._n)
-        except AttributeError:  # it was not finished
-            pass
-
-    def __getattr__(self, name):
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return lambda *args: call("channel.held", (self._n, name) + args)
-
-
-def held(n, cls=Held):
-    h = _new(cls)
-    h._n = n
-    return h
-
-
-_node_classes = {}
-
-
-def node_class(name):
-    """The class of the nodes with a name."""
-    cls = _node_classes.get(name)
-    if cls is None:
-        cls = _node_classes[name] = type(name, (Node,), {"__slots__": (), "__module__": None})
-        converters[cls] = lambda node: (b"n", node._n)
-    return cls
-
-
-def _node(n, class_name):
-    known = nodes.get(n)
-    node = known and known()
-    if node is None:
-        if n in dead:
-            dead.remove(n)
-        node = _new(node_class(class_name))
-        node._n = n
-        nodes[n] = ref(node)
-    return node
-
-
-revivers = {
-    b"b": lambda v: v,
-    b"c": complex,
-    b"d": DTYPES.__getitem__,
-    b"e": lambda: Ellipsis,
-    b"h": held,
-    b"n": _node,
-    b"o": kept.__getitem__,
-    b"r": _named,
-    b"s": slice,
-    b"v": held,
-    b"x": lambda: NotImplemented,
-    b"z": lambda *sizes: tuple.__new__(Size, sizes),
-}
 
 # -------------------------------------------------------------- errors, callbacks
 
@@ -573,7 +341,8 @@ def _exception(v):
 
 def _called(data):
     """Runs a callback of the engine and answers it."""
-    global _serving
+    global _serving, off
+    off = False
     outer = _serving
     try:
         _serving = _channel.owed
@@ -587,6 +356,7 @@ def _called(data):
         message = number("channel.raise"), 0, (keep(e), "%s: %s" % (type(e).__name__, e))
     finally:
         _serving = outer
+        off = False
     return _answer(*message)
 
 
@@ -656,6 +426,7 @@ def connect():
     _channel.connect(path)
 
 
+_values.call = call
 names.tensor, names.bind = Tensor, bind
 connect()
 start.recording(call, flush, Tensor)

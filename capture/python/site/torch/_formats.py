@@ -1,6 +1,6 @@
 """Layouts, memory formats and quantization schemes: names that print themselves."""
 
-from . import _engine
+from ._values import converters
 
 
 class _Name:
@@ -73,5 +73,5 @@ def _memory_format(v):
     return v._name.replace("_format", "")
 
 
-_engine.converters[layout] = _layout
-_engine.converters[memory_format] = _memory_format
+converters[layout] = _layout
+converters[memory_format] = _memory_format

@@ -3,7 +3,7 @@ itself asks for."""
 
 from weakref import WeakValueDictionary
 
-from . import _dispatch, _engine, _removed
+from . import _dispatch, _engine, _gradients, _objects, _removed
 from ._device import CPU
 from ._dtypes import C_TYPES, SCALAR_TYPES
 from ._engine import call, callables, function, number, raw_call
@@ -15,9 +15,10 @@ from ._unsupported import unsupported
 
 def _reader(name):
     n = number("get." + name)
+    read = _gradients.read if name == "grad" else _read
 
     def __get__(self, *_):
-        return raw_call(n, (self,), None, 3)
+        return read(self, n)
 
     __get__.__module__ = "torch.Tensor." + name
     callables[n] = __get__
@@ -26,13 +27,22 @@ def _reader(name):
 
 def _writer(name):
     n = number("set." + name)
+    write = _gradients.write if name == "grad" else _write
 
     def __set__(self, value):
-        raw_call(n, (self, value), None, 3)
+        write(self, value, n)
 
     __set__.__module__ = "torch.Tensor." + name
     callables[n] = __set__
     return __set__
+
+
+def _read(t, function):
+    return raw_call(function, (t,), None, 3)
+
+
+def _write(t, value, function):
+    raw_call(function, (t, value), None, 3)
 
 
 _UNDELETABLE = {
@@ -85,7 +95,7 @@ def retyped(t, cls):
     except TypeError:  # the subclass has slots
         h, m = t._h, t._m
         t = object.__new__(cls)
-        _engine.know(t, h, m)
+        _objects.know(t, h, m)
     return t
 
 
@@ -478,5 +488,4 @@ def _fill():
 
 
 _fill()
-_engine.tensor_class = _engine.parameter_class = Tensor
-_engine.converters[Tensor] = _engine._handle
+_engine.use(Tensor, Tensor)

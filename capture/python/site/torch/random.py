@@ -3,7 +3,7 @@
 import contextlib
 import os
 
-from . import _engine
+from . import _objects, _values
 from ._device import CPU, device as _device
 from ._engine import call
 
@@ -22,7 +22,7 @@ class Generator:
             raise RuntimeError("Device type %s is not supported for torch.Generator() api." % kind.upper())
         self._n = call("generator.new")
 
-    def __del__(self, gone=_engine.dead.append):
+    def __del__(self, gone=_objects.dead.append):
         if getattr(self, "_n", 0):
             gone(-self._n)
 
@@ -54,7 +54,7 @@ class Generator:
         return call("generator.get_state", (self._n,))
 
     def set_state(self, new_state):
-        if not isinstance(new_state, _engine.Tensor):
+        if not isinstance(new_state, _objects.Tensor):
             raise TypeError("expected a torch.ByteTensor, but got " + type(new_state).__name__)
         if new_state.dtype.name != "uint8":
             raise TypeError("RNG state must be a torch.ByteTensor")
@@ -91,7 +91,7 @@ def _default():
 
 
 default_generator = _default()
-_engine.converters[Generator] = lambda g: (b"g", g._n)
+_values.converters[Generator] = lambda g: (b"g", g._n)
 
 
 def manual_seed(seed):

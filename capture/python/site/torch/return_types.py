@@ -1,6 +1,6 @@
 """The classes of named results, such as max."""
 
-from ._engine import return_type
+from ._values import return_type
 
 _FIELDS = {
     "_linalg_svd": "U S Vh",

@@ -2,11 +2,11 @@
 
 import weakref
 
-from . import _engine
 from ._device import CPU
 from ._dtypes import ALL as DTYPES
 from ._dtypes import SCALAR_TYPES
 from ._engine import call
+from ._values import converters, keep
 
 _known = weakref.WeakValueDictionary()  # address -> UntypedStorage
 
@@ -277,4 +277,4 @@ def _legacy_classes():
 
 
 LEGACY = dict(_legacy_classes())
-_engine.converters[UntypedStorage] = lambda s: (b"o", _engine.keep(s), "torch.storage.UntypedStorage")
+converters[UntypedStorage] = lambda s: (b"o", keep(s), "torch.storage.UntypedStorage")

@@ -4,7 +4,7 @@ import collections
 
 import torch
 from gradtui_agent.notes import note, raised
-from torch import _engine
+from torch import _engine, _values
 from torch._engine import call
 
 from ..utils.hooks import RemovableHandle
@@ -55,7 +55,7 @@ class _InputMetadata:
 _InputMetadata.__module__ = "torch._C._autograd"
 
 
-class SavedTensor(_engine.Held):
+class SavedTensor(_values.Held):
     """A slot of a node."""
 
     __slots__ = ()
@@ -75,7 +75,7 @@ class SavedTensor(_engine.Held):
         call("autograd.raw_saved.register_hooks", (self._n,) + hooks)
 
 
-_engine.revivers[b"v"] = lambda n: _engine.held(n, SavedTensor)
+_values.revivers[b"v"] = lambda n: _values.held(n, SavedTensor)
 
 
 class NodeMethods:
@@ -147,7 +147,7 @@ def _graft(cls, *sources):
                 setattr(cls, name, value)
 
 
-_graft(_engine.Node, NodeMethods, _OperatorNode)
+_graft(_values.Node, NodeMethods, _OperatorNode)
 
 
 class _TensorMethods:

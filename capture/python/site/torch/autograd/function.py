@@ -6,7 +6,7 @@ import warnings
 
 import torch
 from gradtui_agent import names
-from torch import _engine
+from torch import _objects, _values
 from torch._engine import call
 
 from ._node import NodeMethods
@@ -74,7 +74,7 @@ class _NodeHandle:
     def __init__(self, n):
         self.n = n
 
-    def __del__(self, gone=_engine.dead.append):
+    def __del__(self, gone=_objects.dead.append):
         gone(self.n)
 
 
@@ -149,7 +149,7 @@ def _node_of(ctx):
     return b"n", ctx._handle.n
 
 
-_engine.converters[BackwardCFunction] = _node_of
+_values.converters[BackwardCFunction] = _node_of
 
 
 class _Call:
@@ -162,13 +162,13 @@ class _Call:
 
 
 def _revive_ctx(n, number):
-    ctx = _engine.kept[number].ctx
+    ctx = _values.kept[number].ctx
     if ctx._handle is None:
         ctx._handle = _NodeHandle(n)
     return ctx
 
 
-_engine.revivers[b"m"] = _revive_ctx
+_values.revivers[b"m"] = _revive_ctx
 
 
 def _tensor_tuple(ctx, name):

@@ -7,16 +7,19 @@ from itertools import count
 from types import FunctionType
 
 import torch
+from torch import _engine
 from torch._engine import call, later, learned
 
 __all__ = ["no_grad", "enable_grad", "set_grad_enabled", "inference_mode", "set_multithreading_enabled"]
 
 
 def _set_grad(on):
+    _engine.off = False
     return call("autograd.set_grad_enabled", (on,))
 
 
 _blocks = count(1)
+_off_before = {}  # whether grad mode was off outside of a block
 
 
 def enter_mode(grad, inference=None):
@@ -25,12 +28,15 @@ def enter_mode(grad, inference=None):
     if inference is not None:
         learned.clear()
     later("autograd.enter_mode", block, grad, inference)
+    _off_before[block] = _engine.off
+    _engine.off = grad is False
     return block
 
 
 def leave_mode(block):
     """Ends a block: the modes are again what they were before it."""
     later("autograd.leave_mode", block)
+    _engine.off = _off_before.pop(block, False)
 
 
 def is_inference_mode_enabled():

@@ -63,7 +63,7 @@ class Node(abc.ABC):
 
     @classmethod
     def __subclasshook__(cls, subclass):
-        if cls is Node and issubclass(subclass, (torch._engine.Node, torch.autograd.function.BackwardCFunction)):
+        if cls is Node and issubclass(subclass, (torch._values.Node, torch.autograd.function.BackwardCFunction)):
             return True
         return NotImplemented
 

@@ -73,8 +73,7 @@ def _made(cls, data, requires_grad):
     return param
 
 
-_engine.parameter_class = Parameter
-_engine.converters[Parameter] = _engine._handle
+_engine.use(Tensor, Parameter)
 
 
 # What can be done with a tensor whose shape is not known yet, beside reading and

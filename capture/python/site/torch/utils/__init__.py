@@ -3,7 +3,7 @@
 import weakref
 from importlib import import_module
 
-from .. import _engine
+from .. import _objects
 from .._namespace import missing
 from . import hooks
 
@@ -33,8 +33,8 @@ def swap_tensors(t1, t2):
     t1.__class__, t2.__class__ = t2.__class__, t1.__class__
     t1.__dict__, t2.__dict__ = t2.__dict__, t1.__dict__
     known1, known2 = (t1._h, t1._m), (t2._h, t2._m)
-    _engine.know(t1, *known2)
-    _engine.know(t2, *known1)
+    _objects.know(t1, *known2)
+    _objects.know(t2, *known1)
 
 
 def __getattr__(name):
