@@ -286,6 +286,10 @@ const enginePrefix = "github.com/gradtui/gradtui/autograd"
 // the engine: the Go runtime, and fmt, which calls the engine to print tensors.
 var notTheProgram = []string{"runtime.", "fmt."}
 
+// starters begin the names of functions that call a program which runs in
+// the process of gradtui. The program begins above them.
+var starters = []string{"github.com/gradtui/gradtui/capture.", "github.com/gradtui/gradtui/cmd/"}
+
 // resolve turns program counters into frames of the program.
 func resolve(pcs []uintptr) graph.Stack {
 	n := 0
@@ -296,8 +300,13 @@ func resolve(pcs []uintptr) graph.Stack {
 	frames := runtime.CallersFrames(pcs[:n])
 	for {
 		f, more := frames.Next()
-		engine := strings.HasPrefix(f.Function, enginePrefix) && !strings.HasSuffix(f.File, "_test.go")
-		between := slices.ContainsFunc(notTheProgram, func(prefix string) bool { return strings.HasPrefix(f.Function, prefix) })
+		begins := func(prefix string) bool { return strings.HasPrefix(f.Function, prefix) }
+		test := strings.HasSuffix(f.File, "_test.go")
+		if !test && slices.ContainsFunc(starters, begins) {
+			return stack
+		}
+		engine := begins(enginePrefix) && !test
+		between := slices.ContainsFunc(notTheProgram, begins)
 		if !engine && !between && f.Function != "" {
 			stack = append(stack, graph.Frame{File: f.File, Line: f.Line, Func: shortName(f.Function)})
 		}

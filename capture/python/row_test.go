@@ -176,3 +176,23 @@ func TestMessagesAreReadInARow(t *testing.T) {
 		t.Error("a message came from a program that has ended")
 	}
 }
+
+func TestAForkedProcessIsToldAlsoByAForeseenCall(t *testing.T) {
+	_, out := ran(t, &Program{}, `
+import os, torch
+x = torch.ones(2)
+for _ in range(3):
+    y = x * 2.0
+if os.fork() == 0:
+    try:
+        x * 2.0
+    except RuntimeError as e:
+        print(str(e)[:36], flush=True)
+    os._exit(0)
+os.wait()
+print((x * 2.0).tolist())
+`)
+	if want := "gradtui's built-in engine serves one\n[2.0, 2.0]\n"; out != want {
+		t.Errorf("printed:\n%s", out)
+	}
+}

@@ -259,9 +259,10 @@ def send(message, answers=0):
 
 def forget():
     """After a fork: the channel is the parent's."""
-    global _words, _memory, _socket
+    global _words, _memory, _socket, end
     _lock._at_fork_reinit()
     _words = _memory = None
+    end = ROW  # there is no room for messages
     if _socket is not None:
         _socket.detach()  # not closed: the descriptor stays until exec
     _socket = None

@@ -214,13 +214,27 @@ func (l *linear) tellOverlay() {
 		return
 	case *text:
 		l.printf("%s:", o.title)
-		for _, line := range o.lines {
-			if text := line.words(); text != "" {
-				l.printf("%s", text)
-			}
+		for _, line := range sentences(o.lines) {
+			l.printf("%s", line)
 		}
 	}
 	l.m.close()
+}
+
+// sentences are the lines of a text as they were before they were wrapped: what goes on
+// in the next line begins with blanks there.
+func sentences(lines []styled) (joined []string) {
+	for _, line := range lines {
+		text := line.words()
+		switch last := len(joined) - 1; {
+		case text == "":
+		case last >= 0 && len(line) > 1 && strings.TrimSpace(line[0].text) == "":
+			joined[last] += " " + text
+		default:
+			joined = append(joined, text)
+		}
+	}
+	return joined
 }
 
 // words is a styled text without its marks.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/inspect/rules"
 	"github.com/gradtui/gradtui/internal/tapetest"
 )
@@ -42,6 +43,20 @@ func TestASearchGoesToTheBestMatch(t *testing.T) {
 	text := talk(t, about(recorded(t, "inplace")), "/ force", "/no such thing at all")
 	if !strings.Contains(text, "Chosen: tensor force, float32 [2], grad_fn MulBackward0") || !strings.HasSuffix(text, "\nnothing is like that.\n") {
 		t.Error(text)
+	}
+}
+
+func TestAStoryHasALineForEachFact(t *testing.T) {
+	tape := recorded(t, "inplace")
+	id, _ := tape.CursorAt(tape.Len()).Graph().Lookup("pos")
+	story, ok := inspect.ReadHistory(tape, tape.Len(), inspect.Options{}).Story(id)
+	if !ok {
+		t.Fatal("pos has no story")
+	}
+	text := talk(t, about(tape), "G", "x pos")
+	_, facts, _ := strings.Cut(text, "\npos:\n")
+	if n := strings.Count(facts, "\n"); n != len(story.Facts) {
+		t.Errorf("%d lines for %d facts:\n%s", n, len(story.Facts), facts)
 	}
 }
 
