@@ -297,7 +297,7 @@ func (w *factWriter) saved(v *inspect.NodeView) {
 func (w *factWriter) slot(s *inspect.SavedSlot) {
 	name := console.OneLine(s.Name) + ": "
 	if s.Tensor == 0 {
-		w.line(nil, piece{muted, "    " + name + "None, it is not needed"})
+		w.line(nil, piece{muted, "    " + name + "None"})
 		return
 	}
 	style, mark := saved, "▪"
