@@ -157,11 +157,16 @@ func (t *Tape) chunkOf(p Pos) *chunk {
 	return t.chunks[lo]
 }
 
-// windTo computes the time before event i of the current chunk.
+// windTo computes the time before event i of the current chunk, from that of an event
+// not long before if it is known.
 func (d *Decoder) windTo(i int) {
-	mark := i / markEvents
-	d.now = d.marks[mark]
-	for j := mark * markEvents; j < i; j++ {
+	from := i / markEvents * markEvents
+	if from <= d.index && d.index < i {
+		from = d.index + 1
+	} else {
+		d.now = d.marks[i/markEvents]
+	}
+	for j := from; j < i; j++ {
 		c := codec{mode: decoding, buf: d.buf[d.offsets[j]:]}
 		_, _, delta := c.readHeader()
 		d.now += delta

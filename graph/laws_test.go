@@ -176,14 +176,14 @@ func TestReadingThroughTheNodesTellsWhatNodeTells(t *testing.T) {
 				continue
 			}
 			want, _, _ := tape.At(n.Created)
-			status, freed := g.NodeStatus(id)
+			status, pass, freed := g.NodeStatus(id)
 			got := graph.Node{
 				ID: e.Node, Name: tape.String(e.Name), Sequence: e.Sequence, Outputs: int(e.Outputs), Variable: e.Variable,
-				Edges: e.Edges, Module: g.NodeModule(id), Status: status, Freed: freed,
+				Edges: e.Edges, Module: g.NodeModule(id), Status: status, Backward: pass, Freed: freed,
 			}
 			n = graph.Node{
 				ID: n.ID, Name: n.Name, Sequence: n.Sequence, Outputs: n.Outputs, Variable: n.Variable,
-				Edges: n.Edges, Module: n.Module, Status: n.Status, Freed: n.Freed,
+				Edges: n.Edges, Module: n.Module, Status: n.Status, Backward: n.Backward, Freed: n.Freed,
 			}
 			if diff := cmp.Diff(n, got, cmpopts.EquateEmpty()); diff != "" || h.Stack != want.Stack {
 				t.Fatalf("stack %d, want %d\n%s", h.Stack, want.Stack, diff)

@@ -127,14 +127,14 @@ func (g *Graph) NodeModule(id NodeID) ModuleID {
 	return ModuleID(g.nodes.at(id).module)
 }
 
-// NodeStatus is how far a node is in the pass that touched it last, and whether
-// its saved tensors were freed, without what else [Graph.Node] reads.
-func (g *Graph) NodeStatus(id NodeID) (status Status, freed bool) {
+// NodeStatus is how far a node is in the pass that touched it last, which pass that
+// is, and whether its saved tensors were freed, without what else [Graph.Node] reads.
+func (g *Graph) NodeStatus(id NodeID) (status Status, pass BackwardID, freed bool) {
 	if !g.nodes.has(id) {
-		return Idle, false
+		return Idle, 0, false
 	}
 	s := g.nodes.at(id)
-	return s.status(), s.freed != 0
+	return s.status(), BackwardID(s.backward), s.freed != 0
 }
 
 // ModuleOuter is the call around a call of a module; zero: outside of all modules.

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,6 +47,7 @@ type memory struct {
 	call    call
 	inCall  graph.TensorID // the first tensor of the call
 	pending []reference
+	list    []uint32 // scratch
 }
 
 // A call is one entry into the engine. Its events have one time and place.
@@ -76,11 +78,23 @@ type memTensor struct {
 type memNode struct {
 	refs     int32
 	line     int32
-	freed    bool
-	edges    []graph.NodeID // with the inner node
-	inputs   []graph.TensorID
-	results  []graph.TensorID // saved by the op that made them
 	variable graph.TensorID
+	freed    bool
+	// What it keeps alive, in one list, for there are many nodes: the nodes of its
+	// edges and the inner one, the inputs that it saved, its own results that it saved.
+	kept           []uint32
+	saved, outputs uint32 // where the inputs and the results begin
+}
+
+func (n *memNode) edges() []uint32   { return n.kept[:n.saved] }
+func (n *memNode) inputs() []uint32  { return n.kept[n.saved:n.outputs] }
+func (n *memNode) results() []uint32 { return n.kept[n.outputs:] }
+
+// savedTensors are the inputs and the results.
+func (n *memNode) savedTensors() []uint32 { return n.kept[n.saved:] }
+
+func (n *memNode) keep(list []uint32, saved, outputs uint32) {
+	n.kept, n.saved, n.outputs = list, saved, outputs
 }
 
 type memStorage struct {
@@ -109,6 +123,14 @@ func recordedGo(tape *graph.Tape) bool {
 		}
 	}
 	return false
+}
+
+// changesUse are the kinds of events that take looks at; the others it need not see.
+var changesUse = [256]bool{
+	graph.KindTensorCreated: true, graph.KindNodeCreated: true, graph.KindOpRan: true, graph.KindRebased: true,
+	graph.KindReshaped: true, graph.KindNameBound: true, graph.KindTensorReleased: true, graph.KindBackwardBegan: true,
+	graph.KindBackwardEnded: true, graph.KindBackwardFailed: true, graph.KindSavedFreed: true,
+	graph.KindGradAccumulated: true, graph.KindGradAssigned: true,
 }
 
 // take adds an event.
@@ -189,27 +211,34 @@ func (m *memory) heldAtFirst(e *graph.TensorCreated) bool {
 
 func (m *memory) nodeCreated(head graph.Header, e *graph.NodeCreated) {
 	n := m.node(e.Node)
-	if n == nil || n.edges != nil || n.refs > 0 {
+	if n == nil || n.kept != nil || n.refs > 0 {
 		return
 	}
 	n.line, n.variable = int32(m.lines.of(head.Stack)), e.Variable
+	own := func(s graph.Saved) bool { return s.Flags&(graph.SavedOutput|graph.SavedCopy) != 0 }
+	list := m.list[:0]
 	for _, edge := range e.Edges {
 		if edge.Node != 0 {
-			n.edges = append(n.edges, edge.Node)
+			list = append(list, uint32(edge.Node))
 		}
 	}
 	if e.Inner != 0 {
-		n.edges = append(n.edges, e.Inner)
+		list = append(list, uint32(e.Inner))
 	}
+	saved := len(list)
 	for _, s := range e.Saved {
-		switch {
-		case s.Tensor == 0:
-		case s.Flags&(graph.SavedOutput|graph.SavedCopy) != 0:
-			n.results = append(n.results, s.Tensor)
-		default:
-			n.inputs = append(n.inputs, s.Tensor)
+		if s.Tensor != 0 && !own(s) {
+			list = append(list, uint32(s.Tensor))
 		}
 	}
+	outputs := len(list)
+	for _, s := range e.Saved {
+		if s.Tensor != 0 && own(s) {
+			list = append(list, uint32(s.Tensor))
+		}
+	}
+	n.keep(slices.Clone(list), uint32(saved), uint32(outputs))
+	m.list = list
 	m.lines.list[n.line].Nodes++
 }
 

@@ -33,6 +33,15 @@ func (f *fold) next() (head graph.Header, e graph.Event, ok bool) {
 	return head, e, true
 }
 
+// step takes the next event without decoding it if it changes nothing.
+func (f *fold) step() {
+	if k, err := f.dec.Kind(f.pos); err == nil && !changesUse[k] && f.memory != nil {
+		f.pos++
+		return
+	}
+	f.next()
+}
+
 // use is what is in use now.
 func (f *fold) use() Use {
 	if f.memory == nil {
@@ -65,7 +74,7 @@ func (l *LineUses) At(ctx context.Context, at graph.Pos) ([]LineUse, error) {
 		l.fold = newFold(l.fold.tape)
 	}
 	f := l.fold
-	for at = min(at, f.tape.Len()); f.pos < at; f.next() {
+	for at = min(at, f.tape.Len()); f.pos < at; f.step() {
 		if f.pos%foldSlice == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

@@ -104,24 +104,24 @@ func (m *memory) countNode(r reference) {
 		return
 	}
 	m.use(n.line, Use{Nodes: int(r.change)})
-	for _, next := range n.edges {
-		m.keepNode(next, r.change)
+	for _, next := range n.edges() {
+		m.keepNode(graph.NodeID(next), r.change)
 	}
 	m.keepTensor(n.variable, r.change)
 	if !n.freed {
 		m.keepSaved(n, r.change)
 	}
 	if n.refs == 0 {
-		n.edges, n.inputs, n.results = nil, nil, nil // it will not come back
+		n.keep(nil, 0, 0) // it will not come back
 	}
 }
 
 func (m *memory) keepSaved(n *memNode, change int32) {
-	for _, t := range n.inputs {
-		m.keepTensor(t, change)
+	for _, id := range n.inputs() {
+		m.keepTensor(graph.TensorID(id), change)
 	}
-	for _, id := range n.results {
-		if t := m.tensor(id); t != nil {
+	for _, id := range n.results() {
+		if t := m.tensor(graph.TensorID(id)); t != nil {
 			m.pin(t, change)
 		}
 	}
@@ -137,7 +137,7 @@ func (m *memory) free(id graph.NodeID) {
 	if n.refs > 0 {
 		m.keepSaved(n, -1)
 	}
-	n.inputs, n.results = nil, nil
+	n.keep(n.edges(), n.saved, n.saved)
 }
 
 // hold says whether the program holds a tensor.

@@ -49,7 +49,7 @@ func (s *MemorySeries) Extend(to graph.Pos) {
 		if p%blockEvents == 0 {
 			s.blocks = append(s.blocks, useBlock{s.last, len(s.deltas)})
 		}
-		s.fold.next()
+		s.fold.step()
 		s.note(int(p%blockEvents), s.fold.use())
 		if s.fold.pos%blockEvents == 0 {
 			s.bounds.add(s.within(len(s.blocks)-1, 0, blockEvents))

@@ -112,7 +112,7 @@ func NewMeter(tape *graph.Tape) *Meter { return &Meter{newFold(tape)} }
 // Use is what is in use at the end of the tape as it is now.
 func (m *Meter) Use() Use {
 	for end := m.fold.tape.Len(); m.fold.pos < end; {
-		m.fold.next()
+		m.fold.step()
 	}
 	return m.fold.use()
 }

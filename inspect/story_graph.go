@@ -1,6 +1,8 @@
 package inspect
 
 import (
+	"slices"
+
 	"github.com/gradtui/gradtui/graph"
 )
 
@@ -61,8 +63,8 @@ func (m *memory) leadingTo(t graph.Tensor, own *memTensor) (held []graph.TensorI
 		if n.refs == 0 || target[id] {
 			continue
 		}
-		leads := n.variable == t.ID || contains(n.inputs, t.ID) || contains(n.results, t.ID)
-		for _, e := range n.edges {
+		leads := n.variable == t.ID || slices.Contains(n.savedTensors(), uint32(t.ID))
+		for _, e := range n.edges() {
 			leads = leads || int(e) < len(target) && target[e]
 		}
 		target[id] = leads
@@ -101,16 +103,13 @@ func (m *memory) reach(from graph.NodeID) (u Use) {
 			continue
 		}
 		u.Nodes++
-		for _, t := range n.inputs {
-			save(t)
+		for _, t := range n.savedTensors() {
+			save(graph.TensorID(t))
 		}
-		for _, t := range n.results {
-			save(t)
-		}
-		for _, e := range n.edges {
-			if !seen[e] {
-				seen[e] = true
-				queue = append(queue, e)
+		for _, e := range n.edges() {
+			if next := graph.NodeID(e); !seen[next] {
+				seen[next] = true
+				queue = append(queue, next)
 			}
 		}
 	}

@@ -112,7 +112,7 @@ func BenchmarkTally(b *testing.B) {
 			g, root := c.make()
 			d := dag.Collect(g, []graph.NodeID{root})
 			for b.Loop() {
-				d.Tally(0, d.Len())
+				d.Tally(0, d.Len(), 0)
 			}
 		})
 	}

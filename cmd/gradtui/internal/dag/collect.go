@@ -173,3 +173,33 @@ func (d *Dag) Next(i int) []int32 { return d.edges[d.nodes[i].first:d.nodes[i].l
 
 // Senders are the places of the nodes that send gradients to one, in order.
 func (d *Dag) Senders(i int) []int32 { return d.senders[d.nodes[i].from:d.nodes[i].until] }
+
+// Few reports whether a backward pass from the roots visits at most so many nodes. It
+// looks at no more than that.
+func Few(g *graph.Graph, roots []graph.NodeID, most int) bool {
+	seen := map[graph.NodeID]bool{0: true}
+	var todo []graph.NodeID
+	visit := func(id graph.NodeID) {
+		if !seen[id] {
+			seen[id] = true
+			todo = append(todo, id)
+		}
+	}
+	for _, id := range roots {
+		visit(id)
+	}
+	for len(todo) > 0 && len(seen)-1 <= most {
+		id := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if _, e, ok := g.NodeOrigin(id); ok {
+			for _, edge := range e.Edges {
+				visit(edge.Node)
+			}
+		}
+	}
+	return len(seen)-1 <= most
+}
+
+// On makes the nodes those of another graph of the same tape, one that holds all of
+// them: Tally counts what they are there.
+func (d *Dag) On(g *graph.Graph) { d.g = g }

@@ -115,20 +115,20 @@ func TestTheStatusesOfAGroupAreCounted(t *testing.T) {
 		}
 	}
 	d = dag.Collect(tape.CursorAt(tape.Len()).Graph(), []graph.NodeID{root})
-	small := d.Tally(done-10, done+20)
+	small := d.Tally(done-10, done+20, 0)
 	want := dag.Tally{Nodes: 30, Looked: 30, Freed: 3}
 	want.Status[graph.Done], want.Status[graph.Idle] = 10, 20
 	if diff := cmp.Diff(want, small); diff != "" {
 		t.Error(diff)
 	}
-	all := d.Tally(0, d.Len())
+	all := d.Tally(0, d.Len(), 0)
 	share := func(n int) float64 { return float64(n) / float64(all.Looked) }
 	near := func(got, want float64) bool { return got > want-0.02 && got < want+0.02 }
 	if n := float64(d.Len()); all.Nodes != d.Len() || all.Looked >= all.Nodes ||
 		!near(share(all.Status[graph.Done]), done/n) || !near(share(all.Freed), done/3/n) {
 		t.Errorf("%+v", all)
 	}
-	if empty := d.Tally(-3, 0); empty.Nodes != 0 {
+	if empty := d.Tally(-3, 0, 0); empty.Nodes != 0 {
 		t.Errorf("%+v", empty)
 	}
 }

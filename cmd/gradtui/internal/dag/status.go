@@ -19,9 +19,10 @@ type Tally struct {
 const mostLooked = 4096
 
 // Tally counts the nodes from a place in the order up to, not including, another one
-// by their statuses at the graph's position now. Of many nodes it looks at some that
-// are spread evenly, so that the counts are shares.
-func (d *Dag) Tally(first, last int) Tally {
+// by their statuses at the graph's position now, in one backward pass, which zero
+// stands for any of: what another pass left counts as idle then. Of many nodes it looks
+// at some that are spread evenly, so that the counts are shares.
+func (d *Dag) Tally(first, last int, pass graph.BackwardID) Tally {
 	first, last = max(first, 0), min(last, len(d.nodes))
 	t := Tally{Nodes: max(last-first, 0)}
 	t.Looked = min(t.Nodes, mostLooked)
@@ -29,7 +30,10 @@ func (d *Dag) Tally(first, last int) Tally {
 		if t.Nodes > mostLooked {
 			i = spread(i, t.Nodes)
 		}
-		status, freed := d.g.NodeStatus(d.nodes[first+i].id)
+		status, of, freed := d.g.NodeStatus(d.nodes[first+i].id)
+		if pass != 0 && of != pass {
+			status = graph.Idle
+		}
 		t.Status[status]++
 		if freed {
 			t.Freed++

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/gradtui/gradtui/capture/control"
+	"github.com/gradtui/gradtui/graph"
 )
 
 // breakpointAt is the index of the breakpoint on a line; -1: there is none.
@@ -19,10 +20,19 @@ func (m *Model) breakpointAt(file string, line int) int {
 	})
 }
 
+// A breakable pane has something chosen that a program can stop at.
+type breakable interface {
+	// breakpoint is one on what is chosen; the zero Breakpoint if there can be none.
+	breakpoint(m *Model) control.Breakpoint
+}
+
 // toggleBreakpoint sets a breakpoint on what is chosen in the pane with the keys, or
 // clears the one that is there.
 func (m *Model) toggleBreakpoint() tea.Cmd {
-	b := m.breakpointHere()
+	var b control.Breakpoint
+	if p, ok := m.panes[m.focus].(breakable); ok {
+		b = p.breakpoint(m)
+	}
 	if b == (control.Breakpoint{}) {
 		return m.say(muted, "nothing is chosen that a breakpoint could be on; :break takes one as a text")
 	}
@@ -33,26 +43,73 @@ func (m *Model) toggleBreakpoint() tea.Cmd {
 	return m.addBreakpoint(b)
 }
 
-// breakpointHere is a breakpoint on what is chosen: the line in the source, the name
-// of a tensor, or the operation of a node.
-func (m *Model) breakpointHere() (b control.Breakpoint) {
-	switch {
-	case m.focus == sourcePane && m.place.File != "":
-		view := m.panes[sourcePane].(*sourceView)
-		return control.Breakpoint{On: control.OnLine, File: filepath.ToSlash(m.place.File), Line: view.chosen + 1}
-	case m.focus == findingsPane && m.place.File != "":
-		return control.Breakpoint{On: control.OnLine, File: filepath.ToSlash(m.place.File), Line: m.place.Line}
+// breakOnNode is a breakpoint on the operation of a node, or on the tensor whose
+// gradient it accumulates.
+func (m *Model) breakOnNode(id graph.NodeID) (b control.Breakpoint) {
+	n, ok := m.graph().Node(id)
+	if !ok {
+		return b
 	}
-	if t, ok := m.graph().Tensor(m.chosen.tensor); ok && t.Name != "" {
+	if n.Variable != 0 {
+		if b = m.breakOnTensor(n.Variable); b != (control.Breakpoint{}) {
+			return b
+		}
+	}
+	return control.Breakpoint{On: control.OnOp, Pattern: n.Name}
+}
+
+// breakOnTensor is a breakpoint on a name.
+func (m *Model) breakOnTensor(id graph.TensorID) (b control.Breakpoint) {
+	if t, ok := m.graph().Tensor(id); ok && t.Name != "" {
 		return control.Breakpoint{On: control.OnTensor, Pattern: t.Name}
 	}
-	if n, ok := m.graph().Node(m.chosen.node); ok {
-		if v, ok := m.graph().Tensor(n.Variable); ok && v.Name != "" {
-			return control.Breakpoint{On: control.OnTensor, Pattern: v.Name}
-		}
-		return control.Breakpoint{On: control.OnOp, Pattern: n.Name}
-	}
 	return b
+}
+
+// breakOnLine is a breakpoint on a line; none if it is not known.
+func breakOnLine(f graph.Frame) (b control.Breakpoint) {
+	if f.File == "" || f.Line <= 0 {
+		return b
+	}
+	return control.Breakpoint{On: control.OnLine, File: filepath.ToSlash(f.File), Line: f.Line}
+}
+
+func (v *graphView) breakpoint(m *Model) (b control.Breakpoint) {
+	if v.empty() || v.view.Row(v.chosen).Group != nil {
+		return b
+	}
+	return m.breakOnNode(v.view.Row(v.chosen).Node)
+}
+
+// breakpoint is on what the row leads to, or on what all rows are about.
+func (v *inspectorView) breakpoint(m *Model) (b control.Breakpoint) {
+	about := fact{node: m.chosen.node, tensor: m.chosen.tensor, at: -1}
+	if v.chosen < len(v.rows) && v.rows[v.chosen].leads() {
+		about = v.rows[v.chosen]
+	}
+	switch {
+	case about.at >= 0:
+		return breakOnLine(m.line(about.at))
+	case about.tensor != 0:
+		if b = m.breakOnTensor(about.tensor); b != (control.Breakpoint{}) {
+			return b
+		}
+		t, _ := m.graph().Tensor(about.tensor)
+		return m.breakOnNode(t.Node)
+	}
+	return m.breakOnNode(about.node)
+}
+
+func (v *sourceView) breakpoint(m *Model) control.Breakpoint {
+	return breakOnLine(graph.Frame{File: m.place.File, Line: v.chosen + 1})
+}
+
+func (v *findingsView) breakpoint(m *Model) (b control.Breakpoint) {
+	if v.chosen >= len(v.rows) {
+		return b
+	}
+	row := v.rows[v.chosen]
+	return breakOnLine(span(&m.report.Findings[row.finding], max(row.span, 0)).Frame)
 }
 
 func (m *Model) addBreakpoint(b control.Breakpoint) tea.Cmd {

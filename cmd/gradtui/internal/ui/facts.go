@@ -12,8 +12,9 @@ import (
 
 // factWriter writes what there is to say about a node or a tensor, row by row.
 type factWriter struct {
-	m    *Model
-	rows []fact
+	m     *Model
+	width int
+	rows  []fact
 }
 
 // A lead is where a row leads to.
@@ -68,7 +69,17 @@ func gradText(g graph.Grad) string {
 	if !g.Defined() {
 		return "None"
 	}
-	return shapeText(g.Shape) + " " + valueText(g.Value)
+	return contentText(g.Shape, g.Value)
+}
+
+// contentText is a shape and what is in it. Numbers and short vectors say their shape
+// themselves.
+func contentText(shape []int, v graph.Value) string {
+	text := valueText(v)
+	if len(shape) == 0 && v.Known() || len(shape) == 1 && strings.HasPrefix(text, "[") {
+		return text
+	}
+	return shapeText(shape) + " " + text
 }
 
 // node tells of a node: how far it is, what came in, what went out, what it saved.
@@ -93,7 +104,7 @@ func (w *factWriter) node(id graph.NodeID) {
 	}
 	w.line(toEvent(v.Node.Created), piece{muted, made})
 	if v.Error != "" {
-		lines := console.Wrap(console.OneLine(v.Error), max(w.m.layout.panes[inspectorPane].W-5, 20))
+		lines := console.Wrap(console.OneLine(v.Error), max(w.width-5, 20))
 		for i, l := range lines[:min(len(lines), shownError)] {
 			if i == shownError-1 && len(lines) > shownError {
 				l += " …"
@@ -149,7 +160,7 @@ const shownError = 3
 
 // status says how far a node is in the pass.
 func (w *factWriter) status(v *inspect.NodeView) {
-	mark := w.m.graphOf().markOf(w.m.graph(), v.Node, w.m.aboutToRun())
+	mark := w.m.markOf(v.Node)
 	text := "not reached by a backward pass"
 	if v.Run != nil {
 		pass := passName(v.Run.Pass)
@@ -164,6 +175,13 @@ func (w *factWriter) status(v *inspect.NodeView) {
 			text = "ready in " + pass
 		case v.Run.Status == graph.Waiting:
 			text = fmt.Sprintf("waits for %s in %s", plural(v.Node.Waiting, "gradient"), pass)
+		}
+	}
+	if b, ok := w.m.graph().Backward(w.m.scope.pass); ok && b.Running() && v.Node.Backward != b.ID {
+		if v.Run == nil {
+			text = "not reached by " + passName(b) + " yet"
+		} else {
+			text = "not reached by " + passName(b) + " yet; " + text
 		}
 	}
 	if w.m.aboutToRun() == v.Node.ID {
@@ -244,7 +262,7 @@ func (w *factWriter) outgoing(v *inspect.NodeView) {
 			if name == "" {
 				name = fmt.Sprintf("t%d", e.Forward.Tensor)
 			}
-			signal = console.OneLine(name) + " " + shapeText(e.Forward.Shape) + " " + valueText(e.Forward.Value)
+			signal = console.OneLine(name) + " " + contentText(e.Forward.Shape, e.Forward.Value)
 		}
 		w.line(toTensor(e.Forward.Tensor), piece{plain, "      forward ✓ "}, piece{saved, signal})
 		switch {
@@ -267,36 +285,54 @@ func (w *factWriter) saved(v *inspect.NodeView) {
 		return
 	}
 	w.head("saved")
-	for _, s := range v.Saved {
-		style, mark := saved, "▪"
-		text := fmt.Sprintf("v%d", s.Version)
-		switch {
-		case s.Freed && s.FreedBy != 0:
-			style, mark = freed, "∅"
-			text += fmt.Sprintf(" · freed by backward #%d", s.FreedBy)
-		case s.Freed:
-			style, mark = freed, "∅"
-			text += " · freed"
-		case s.Modified():
-			style, mark = failed, "✗"
-			text = fmt.Sprintf("saved at v%d, now v%d: modified", s.Version, s.Current)
-		default:
-			text = fmt.Sprintf("saved at v%d, now v%d", s.Version, s.Current)
-		}
-		if s.Read {
-			text += " · read"
-		}
-		to := toTensor(s.Tensor)
-		if s.Changed >= 0 && s.Modified() {
-			to = toEvent(s.Changed)
-			text += " at " + w.place(s.Changed)
-		}
-		w.line(to, piece{style, "  " + mark + " "}, piece{plain, console.OneLine(s.Name) + ": "},
-			piece{strong, w.tensorText(s.Tensor)}, piece{style, "  " + text})
+	for i := range v.Saved {
+		w.slot(&v.Saved[i])
 	}
 	for _, a := range v.Node.Attrs {
 		w.line(nil, piece{muted, "    " + console.OneLine(w.m.tape.String(a.Name)+" = "+a.String())})
 	}
+}
+
+// slot tells of one saved tensor.
+func (w *factWriter) slot(s *inspect.SavedSlot) {
+	name := console.OneLine(s.Name) + ": "
+	if s.Tensor == 0 {
+		w.line(nil, piece{muted, "    " + name + "None, it is not needed"})
+		return
+	}
+	style, mark := saved, "▪"
+	text := fmt.Sprintf("saved at v%d, now v%d", s.Version, s.Current)
+	switch {
+	case s.Freed:
+		style, mark = freed, "∅"
+		text = fmt.Sprintf("v%d · freed", s.Version)
+		if b, ok := w.m.graph().Backward(s.FreedBy); ok {
+			text += " by " + passName(b)
+		}
+	case s.Modified():
+		style, mark = failed, "✗"
+	}
+	if s.Read {
+		text += " · read"
+	}
+	w.line(toTensor(s.Tensor), piece{style, "  " + mark + " "}, piece{plain, name},
+		piece{strong, w.tensorText(s.Tensor)}, piece{style, "  " + text})
+	if s.Changed >= 0 && s.Modified() {
+		at := w.place(s.Changed)
+		if at != "" {
+			at = " at " + at
+		}
+		w.line(toEvent(s.Changed), piece{failed, "      modified in place since then" + at})
+	}
+}
+
+// accumulations say how a gradient got into .grad.
+var accumulations = map[graph.AccumulateMode]string{
+	graph.AccumulateSteal:   "became .grad",
+	graph.AccumulateCopy:    "copied into .grad",
+	graph.AccumulateInPlace: "added in place",
+	graph.AccumulateNew:     "added: .grad is a new tensor",
+	graph.AccumulateRetain:  "kept by retain_grad()",
 }
 
 // accumulated tells what a .grad is made of.
@@ -313,7 +349,7 @@ func (w *factWriter) accumulated(parts []inspect.GradPart, more bool) {
 		value := valueText(p.After)
 		switch p.Kind {
 		case graph.KindGradAccumulated:
-			what = fmt.Sprintf("backward #%d (%s)", p.Pass, p.How)
+			what = fmt.Sprintf("backward #%d, %s", p.Pass, accumulations[p.How])
 			value = gradText(p.Added)
 		case graph.KindGradAssigned:
 			what = "assigned by the program"
@@ -353,104 +389,5 @@ func (w *factWriter) runs(v *inspect.NodeView) {
 			at = r.Pass.Began
 		}
 		w.line(toEvent(at), piece{plain, "  " + describePass(w.m.graph(), r.Pass)})
-	}
-}
-
-// tensor tells of a tensor.
-func (w *factWriter) tensor(id graph.TensorID) {
-	g := w.m.graph()
-	v, ok := w.m.trace.TensorAt(g, id)
-	if !ok {
-		w.line(nil, piece{muted, "this tensor does not exist yet"})
-		return
-	}
-	t := v.Tensor
-	kind, style := "not a leaf", plain
-	if t.Leaf() {
-		kind, style = "leaf", leaf
-	}
-	w.line(nil, piece{style, tensorName(t)}, piece{plain, fmt.Sprintf("  t%d %s %s · %s", t.ID, shapeText(t.Shape), t.DType, kind)})
-	w.flags(t)
-	w.line(nil, piece{plain, "value    "}, piece{saved, valueText(t.Value)}, staleness(t))
-	if t.Node != 0 {
-		w.line(toNode(t.Node), piece{plain, "grad_fn  "}, piece{strong, w.nodeText(t.Node)})
-	} else {
-		w.line(nil, piece{plain, "grad_fn  "}, piece{muted, "None"})
-	}
-	if grad, ok := g.Tensor(t.Grad); ok {
-		w.line(toTensor(t.Grad), piece{plain, ".grad    "}, piece{gradient, valueText(grad.Value)})
-	} else {
-		w.line(nil, piece{plain, ".grad    "}, piece{muted, "None"})
-	}
-	if t.Base != 0 {
-		w.line(toTensor(t.Base), piece{plain, "view of  "}, piece{strong, w.tensorText(t.Base)})
-	}
-	bytes, live := g.Storage(t.Storage)
-	share := ""
-	if live > 1 {
-		share = fmt.Sprintf(", shared by %s", plural(live, "tensor"))
-	}
-	w.line(nil, piece{plain, "storage  "}, piece{muted, inspect.Bytes(bytes) + share})
-	w.accumulated(v.Parts, v.MoreParts)
-	w.savers(v)
-	w.history(v)
-}
-
-func staleness(t graph.Tensor) piece {
-	if t.ValueStale {
-		return piece{warned, "  changed since through another tensor"}
-	}
-	return piece{}
-}
-
-// flags tells requires_grad and the version.
-func (w *factWriter) flags(t graph.Tensor) {
-	text := "requires_grad=False"
-	if w.m.graph().RequiresGrad(t.ID) {
-		text = "requires_grad=True"
-	}
-	if t.RetainsGrad {
-		text += " · retains grad"
-	}
-	text += fmt.Sprintf(" · version %d", t.Version)
-	if t.Released {
-		text += " · released by the program"
-	}
-	w.line(nil, piece{plain, text})
-}
-
-// savers lists the nodes that saved a tensor.
-func (w *factWriter) savers(v *inspect.TensorView) {
-	if len(v.Savers) == 0 {
-		return
-	}
-	w.head("saved by")
-	for _, s := range v.Savers {
-		style, text := saved, fmt.Sprintf("as %s at v%d", console.OneLine(s.Saved.Name), s.Saved.Version)
-		if s.Saved.Freed {
-			style, text = freed, text+" · freed"
-		} else if s.Saved.Modified() {
-			style, text = failed, text+fmt.Sprintf(", now v%d: modified ✗", s.Saved.Current)
-		}
-		w.line(toNode(s.Node), piece{style, fmt.Sprintf("  %s n%d ", console.OneLine(s.Name), s.Node)}, piece{plain, text})
-	}
-}
-
-// shownHistory is how many events of a tensor's history are told.
-const shownHistory = 200
-
-// history tells what happened to a tensor, newest first.
-func (w *factWriter) history(v *inspect.TensorView) {
-	w.head("history, newest first")
-	for i := len(v.History) - 1; i >= 0 && i >= len(v.History)-shownHistory; i-- {
-		l := w.m.trace.Tell(w.m.graph(), v.Tensor.ID, v.History[i])
-		style := plain
-		if l.Kind == graph.KindMutated {
-			style = warned
-		}
-		w.line(toEvent(l.At), piece{muted, fmt.Sprintf("  %6d ", l.At)}, piece{style, console.OneLine(l.Text)}, piece{muted, "  " + w.place(l.At)})
-	}
-	if n := len(v.History) - shownHistory; n > 0 {
-		w.line(nil, piece{muted, fmt.Sprintf("  … and %d earlier events", n)})
 	}
 }

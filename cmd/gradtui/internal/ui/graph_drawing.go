@@ -13,7 +13,10 @@ type drawn struct {
 	part    bool
 }
 
-func (d *drawn) name() string { return "drawing" }
+func (d *drawn) name() string           { return "drawing" }
+func (d *drawn) about(*Model) string    { return "" }
+func (d *drawn) forget()                { d.drawing = nil }
+func (d *drawn) begin(*graphView, bool) {}
 
 // A graph that is too large for a drawing is drawn around the chosen node.
 const (
@@ -43,7 +46,7 @@ func (d *drawn) lay(m *Model, v *graphView) {
 // label is the text of a box.
 func (d *drawn) label(m *Model, v *graphView, at int) string {
 	row := v.view.Row(at)
-	_, text := v.rowText(m, &row, 0)
+	_, text := v.rowText(m, &row)
 	label := ""
 	for i, p := range text {
 		if i < 2 {
@@ -77,11 +80,10 @@ func (d *drawn) draw(m *Model, v *graphView, r cells.Region) {
 			}
 		}
 	}
-	next := m.aboutToRun()
 	for at := range d.drawing.In(dag.Rect{X: d.x, Y: d.y, W: r.W, H: r.H}) {
 		box, _ := d.drawing.Rect(at)
 		row := v.view.Row(at)
-		mark, text := v.rowText(m, &row, next)
+		mark, text := v.rowText(m, &row)
 		style := plain
 		if len(text) > 0 {
 			style = text[0].style

@@ -5,22 +5,23 @@ import (
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/dag"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
-	"github.com/gradtui/gradtui/graph"
 )
 
 // inLanes draws a row for each node, with the edges in lanes beside them, as
 // git log --graph does.
 type inLanes struct{ cells []dag.Cell }
 
-func (d *inLanes) name() string { return "lanes" }
+func (d *inLanes) name() string           { return "lanes" }
+func (d *inLanes) about(*Model) string    { return "" }
+func (d *inLanes) forget()                {}
+func (d *inLanes) begin(*graphView, bool) {}
 
 func (d *inLanes) draw(m *Model, v *graphView, r cells.Region) {
 	from, to := v.window(v.view.Rows(), r.H)
 	places := min(v.view.Places(from, to), max((r.W/3+1)/2, 2))
-	next := m.aboutToRun()
 	for i := from; i < to; i++ {
 		row := v.view.Row(i)
-		d.drawRow(m, v, r, i-from, &row, places, next)
+		d.drawRow(m, v, r, i-from, &row, places)
 		if i == v.chosen {
 			r.Flag(i-from, v.flag(m))
 		}
@@ -28,9 +29,9 @@ func (d *inLanes) draw(m *Model, v *graphView, r cells.Region) {
 }
 
 // drawRow draws the lanes, the mark and the text of a row.
-func (d *inLanes) drawRow(m *Model, v *graphView, r cells.Region, y int, row *dag.Row, places int, next graph.NodeID) {
+func (d *inLanes) drawRow(m *Model, v *graphView, r cells.Region, y int, row *dag.Row, places int) {
 	d.cells = row.Cells(d.cells[:0], places)
-	mark, text := v.rowText(m, row, next)
+	mark, text := v.rowText(m, row)
 	x := drawGutter(r, 1, y, d.cells, mark)
 	if row.More > 0 {
 		x = r.Text(x, y, muted, fmt.Sprintf("+%d", row.More))

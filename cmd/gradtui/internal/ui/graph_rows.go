@@ -46,30 +46,40 @@ var statusMarks = [...]statusMark{
 const leafDone = "◆"
 
 // rowText is the mark and the text of a row.
-func (v *graphView) rowText(m *Model, row *dag.Row, next graph.NodeID) (statusMark, styled) {
+func (v *graphView) rowText(m *Model, row *dag.Row) (statusMark, styled) {
 	if row.Group != nil {
 		return statusMarks[markFolded], v.groupText(m, row)
 	}
 	n, _ := m.graph().Node(row.Node)
-	mark := v.markOf(m.graph(), n, next)
+	mark := m.markOf(n)
 	return mark, v.nodeText(m, n, mark, row.Consumers)
 }
 
+// statusOf says how far a node is in the backward pass that is looked at. What an
+// earlier pass did to it does not count.
+func (m *Model) statusOf(n graph.Node) graph.Status {
+	if m.scope.pass != 0 && n.Backward != m.scope.pass {
+		return graph.Idle
+	}
+	return n.Status
+}
+
 // markOf says how far a node is at the cursor.
-func (v *graphView) markOf(g *graph.Graph, n graph.Node, next graph.NodeID) statusMark {
+func (m *Model) markOf(n graph.Node) statusMark {
+	status := m.statusOf(n)
 	switch {
-	case n.ID == next:
+	case n.ID != 0 && n.ID == m.aboutToRun():
 		return statusMarks[markRunning]
-	case n.Status == graph.Failed:
+	case status == graph.Failed:
 		return statusMarks[markFailed]
 	case n.Variable != 0:
 		mark := statusMarks[markLeaf]
-		if n.Status == graph.Done {
+		if status == graph.Done {
 			mark.mark, mark.word = leafDone, "done"
 		}
 		return mark
 	}
-	switch n.Status {
+	switch status {
 	case graph.Waiting:
 		return statusMarks[markWaiting]
 	case graph.Ready:
@@ -111,11 +121,11 @@ func (v *graphView) nodeText(m *Model, n graph.Node, mark statusMark, consumers 
 	if consumers > 1 {
 		add(muted, fmt.Sprintf(" ×%d", consumers))
 	}
-	if n.Waiting > 0 && n.Status == graph.Waiting {
+	if n.Waiting > 0 && m.statusOf(n) == graph.Waiting {
 		add(warned, fmt.Sprintf(" waits for %d", n.Waiting))
 	}
 	switch {
-	case n.Status == graph.Failed:
+	case m.statusOf(n) == graph.Failed:
 		add(failed, " failed")
 	case n.Freed:
 		add(freed, " freed")
@@ -133,10 +143,10 @@ func (v *graphView) nodeText(m *Model, n graph.Node, mark statusMark, consumers 
 }
 
 // count counts the nodes of a group by status, once for each position.
-func (v *graphView) count(group *dag.Group) dag.Tally {
+func (v *graphView) count(group *dag.Group, pass graph.BackwardID) dag.Tally {
 	t, ok := v.counts[group.First]
 	if !ok {
-		t = v.view.Tally(group.First, group.Last)
+		t = v.view.Tally(group.First, group.Last, pass)
 		v.counts[group.First] = t
 	}
 	return t
@@ -160,7 +170,7 @@ func (v *graphView) groupText(m *Model, row *dag.Row) styled {
 		s = append(s, piece{strong, fmt.Sprintf("repetition %d", group.Number)})
 	}
 	s = append(s, piece{muted, " · " + plural(group.Len(), "node")})
-	t := v.count(group)
+	t := v.count(group, m.scope.pass)
 	switch ran := t.Status[graph.Done]; {
 	case t.Status[graph.Failed] > 0:
 		s = append(s, piece{failed, " ✗ failed"})

@@ -1,36 +1,78 @@
 package ui
 
 import (
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/dag"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+	"github.com/gradtui/gradtui/graph"
 )
 
-// asTree draws what the chosen node leads to as a tree.
+// asTree draws what a node leads to, or what leads to it, as a tree.
 type asTree struct {
 	list
-	tree  *dag.Tree
+	root  graph.NodeID // where the tree begins; 0: where the choice is
+	back  bool         // what leads to it is shown
+	tree  *dag.Tree    // nil: it is to be made
 	cells []dag.Cell
 }
 
-func (d *asTree) name() string { return "tree of what the node leads to" }
+func (d *asTree) name() string { return "tree of what the node leads to; t turns it round" }
+
+func (d *asTree) about(m *Model) string {
+	name := m.nameOf(selection{node: d.root})
+	if n, ok := m.graph().Node(d.root); ok && n.Variable != 0 {
+		name = m.nameOf(selection{tensor: n.Variable})
+	}
+	if d.back {
+		return "what leads to " + name
+	}
+	return "what " + name + " leads to"
+}
+
+func (d *asTree) forget() { d.tree = nil }
+
+// begin makes the chosen row the root.
+func (d *asTree) begin(v *graphView, back bool) {
+	d.root, d.back, d.tree = 0, back, nil
+	d.lay(v)
+}
 
 // openLines is how much of a tree is shown at first.
 const openLines = 200
 
-func (d *asTree) draw(m *Model, v *graphView, r cells.Region) {
-	if d.tree == nil {
-		d.tree = dag.NewTree(v.view, v.chosen, false)
-		d.tree.Open(openLines)
+// lay makes the tree. One that does not list the chosen row begins there anew.
+func (d *asTree) lay(v *graphView) {
+	if v.empty() {
+		return
 	}
-	if line, ok := d.tree.LineOf(v.chosen); ok && d.row() != v.chosen {
-		d.list.chosen = line
+	if row, ok := v.view.RowOf(d.root); d.tree == nil && ok {
+		d.make(v, row)
+	}
+	if d.tree != nil {
+		if _, ok := d.tree.LineOf(v.chosen); ok {
+			return
+		}
+	}
+	d.make(v, v.chosen)
+	d.root = v.view.Row(v.chosen).Node
+}
+
+func (d *asTree) make(v *graphView, row int) {
+	d.list, d.tree = list{}, dag.NewTree(v.view, row, d.back)
+	d.tree.Open(openLines)
+}
+
+func (d *asTree) draw(m *Model, v *graphView, r cells.Region) {
+	d.lay(v)
+	if d.row() != v.chosen {
+		d.list.chosen, _ = d.tree.LineOf(v.chosen)
 	}
 	from, to := d.window(d.tree.Lines(), r.H)
-	next := m.aboutToRun()
 	for i := from; i < to; i++ {
 		line := d.tree.Line(i)
 		row := v.view.Row(line.Row)
-		mark, text := v.rowText(m, &row, next)
+		mark, text := v.rowText(m, &row)
 		d.cells = line.Cells(d.cells[:0])
 		x := drawGutter(r, 1, i-from, d.cells, mark)
 		switch {
@@ -59,7 +101,7 @@ func (d *asTree) move(v *graphView, columns, rows int) {
 		return
 	}
 	if columns != 0 {
-		d.tree.Expand(d.list.chosen, columns > 0)
+		d.expand(columns > 0)
 		return
 	}
 	d.list.move(rows, d.tree.Lines())
@@ -74,7 +116,29 @@ func (d *asTree) rowAt(_ *graphView, _, y int) (int, bool) {
 	return d.row(), true
 }
 
-func (d *asTree) open(v *graphView) bool {
-	line := d.tree.Line(d.list.chosen)
-	return d.tree.Expand(d.list.chosen, !line.Expanded)
+func (d *asTree) open(*graphView) bool {
+	return d.tree != nil && d.expand(!d.tree.Line(d.list.chosen).Expanded)
 }
+
+func (d *asTree) expand(expanded bool) bool {
+	return d.tree != nil && d.tree.Expand(d.list.chosen, expanded)
+}
+
+// turn shows the tree of the chosen node, and if it is there already, the other one.
+func (m *Model) turn() tea.Cmd {
+	v := m.graphOf()
+	if v.empty() {
+		return nil
+	}
+	tree := v.tree()
+	back := tree.back
+	if v.depictions[v.shown] == depiction(tree) {
+		back = !back
+	}
+	v.shown = len(v.depictions) - 1
+	tree.begin(v, back)
+	return m.say(muted, "tree: "+tree.about(m))
+}
+
+// tree is the depiction as a tree, the last one.
+func (v *graphView) tree() *asTree { return v.depictions[len(v.depictions)-1].(*asTree) }

@@ -67,6 +67,7 @@ func bindings() keymap {
 		{looking, []string{"+", "="}, "show fewer events, with more room for each", (*Model).zoomIn, (*Model).onTime},
 		{looking, []string{"-"}, "show more events", (*Model).zoomOut, (*Model).onTime},
 		{looking, []string{"v"}, "next view of the graph: lanes, drawing, tree", (*Model).nextView, (*Model).onGraph},
+		{looking, []string{"t"}, "tree of the chosen node; again: of what leads to it", (*Model).turn, (*Model).onGraph},
 		{looking, []string{"r"}, "make the chosen node the root, or give the choice back", (*Model).pinRoot, (*Model).onGraph},
 		{looking, []string{"left", "h"}, "to the left", func(m *Model) tea.Cmd { return m.sideways(-1) }, (*Model).goesSideways},
 		{looking, []string{"right"}, "to the right", func(m *Model) tea.Cmd { return m.sideways(1) }, (*Model).goesSideways},

@@ -94,7 +94,7 @@ func (v *graphView) tell(m *Model) (lines []string) {
 
 // inWords says what a node is and how far it is.
 func (v *graphView) inWords(m *Model, n graph.Node, consumers int) string {
-	mark := v.markOf(m.graph(), n, m.aboutToRun())
+	mark := m.markOf(n)
 	text := v.nodeText(m, n, mark, 0).words()
 	if !strings.Contains(text, mark.word) {
 		text = mark.word + ": " + text

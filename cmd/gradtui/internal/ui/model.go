@@ -162,7 +162,7 @@ func (m *Model) waitForGrowth() tea.Cmd {
 
 // Update takes a message. Nothing in it waits or takes long.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	return m, tea.Batch(m.take(msg), m.keepWorking(), m.colour(), m.measure(), m.askAgain())
+	return m, tea.Batch(m.take(msg), m.keepWorking(), m.arrangeGraph(), m.colour(), m.measure(), m.askAgain())
 }
 
 func (m *Model) take(msg tea.Msg) tea.Cmd {
@@ -198,6 +198,8 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.more(msg)
 	case checkedMsg:
 		return m.checked(msg)
+	case arrangedMsg:
+		return m.arranged(msg)
 	case saidMsg:
 		m.notice = notice(msg)
 	case backgroundMsg:

@@ -183,7 +183,7 @@ func (m *Model) lookAround() {
 		m.place = m.tape.Stack(h.Stack).Top()
 		return
 	}
-	m.place = m.line(m.at() - 1)
+	m.place = m.line(max(m.at()-1, 0))
 }
 
 // subject is the node or the tensor that an event is about.

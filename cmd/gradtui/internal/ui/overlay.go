@@ -66,6 +66,15 @@ func (s styled) width() (columns int) {
 	return columns
 }
 
+// text is the pieces as one text.
+func (s styled) text() string {
+	text := ""
+	for _, p := range s {
+		text += p.text
+	}
+	return text
+}
+
 // write draws the pieces one after the other.
 func (s styled) write(r cells.Region, x, y int) int {
 	for _, p := range s {

@@ -18,7 +18,8 @@ type graphView struct {
 	view   *dag.View // of the scope
 	counts map[int]dag.Tally
 	at     graph.Pos // that the counts are of
-	shown  int       // index in depictions
+	pass   graph.BackwardID
+	shown  int // index in depictions
 	depictions
 }
 
@@ -26,20 +27,25 @@ type graphView struct {
 type depictions [3]depiction
 
 func newGraph() *graphView {
-	v := &graphView{}
-	v.forget()
-	return v
+	return &graphView{counts: map[int]dag.Tally{}, depictions: depictions{&inLanes{}, &drawn{}, &asTree{}}}
 }
 
 // forget throws away what was computed from the rows, which are others now.
 func (v *graphView) forget() {
-	v.counts = map[int]dag.Tally{}
-	v.depictions = depictions{&inLanes{}, &drawn{}, &asTree{}}
+	clear(v.counts)
+	for _, d := range v.depictions {
+		d.forget()
+	}
 }
 
 // A depiction is a way to draw the graph.
 type depiction interface {
 	name() string
+	about(m *Model) string // what the head line says about it
+	// begin is called when it comes to be shown.
+	begin(v *graphView, back bool)
+	// forget throws away what was computed from the rows.
+	forget()
 	draw(m *Model, v *graphView, r cells.Region)
 	// move chooses another row; a step to the side may be one up or down.
 	move(v *graphView, columns, rows int)
@@ -52,7 +58,10 @@ type depiction interface {
 func (v *graphView) about(m *Model) string {
 	g := m.graph()
 	n, ok := g.Node(m.scope.root)
-	if !ok {
+	switch {
+	case m.scope.view == nil && m.scope.wanted != nil:
+		return "arranging…"
+	case !ok || m.scope.view == nil:
 		return "no grad_fn yet"
 	}
 	text := fmt.Sprintf("%s n%d", n.Name, n.ID)
@@ -66,7 +75,14 @@ func (v *graphView) about(m *Model) string {
 	if m.pinned != 0 && m.scope.root == m.pinned {
 		text += " · chosen as root"
 	}
-	return console.OneLine(fmt.Sprintf("%s · %s", text, plural(m.scope.view.Len(), "node")))
+	text += " · " + plural(m.scope.view.Len(), "node")
+	if about := v.depictions[v.shown].about(m); about != "" {
+		text += " · " + about
+	}
+	if m.scope.wanted != nil {
+		text += fmt.Sprintf(" · that of n%d is being arranged", m.scope.wanted[0])
+	}
+	return console.OneLine(text)
 }
 
 // describePass says which backward pass it is, of what, and with which options.
@@ -81,14 +97,6 @@ func describePass(g *graph.Graph, b graph.Backward) string {
 			text += " of " + tensorName(t)
 		}
 	}
-	for _, f := range []struct {
-		flag graph.BackwardFlags
-		name string
-	}{{graph.RetainGraph, "retain_graph"}, {graph.CreateGraph, "create_graph"}} {
-		if b.Flags&f.flag != 0 {
-			text += " · " + f.name
-		}
-	}
 	switch {
 	case b.Running():
 		text += " · running"
@@ -96,6 +104,12 @@ func describePass(g *graph.Graph, b graph.Backward) string {
 		text += " · failed"
 	default:
 		text += " · ended"
+	}
+	switch {
+	case b.Flags&graph.CreateGraph != 0: // which retains it, too
+		text += " · create_graph"
+	case b.Flags&graph.RetainGraph != 0:
+		text += " · retain_graph"
 	}
 	return text
 }
@@ -105,8 +119,9 @@ func (v *graphView) refresh(m *Model) {
 		v.view, v.list = m.scope.view, list{}
 		v.forget()
 	}
-	if v.at != m.at() {
-		v.at, v.counts = m.at(), map[int]dag.Tally{}
+	if v.at != m.at() || v.pass != m.scope.pass {
+		v.at, v.pass = m.at(), m.scope.pass
+		clear(v.counts)
 	}
 	if v.view != nil && m.chosen.node != 0 {
 		if row, ok := v.view.RowOf(m.chosen.node); ok {
@@ -116,6 +131,10 @@ func (v *graphView) refresh(m *Model) {
 }
 
 func (v *graphView) draw(m *Model, r cells.Region) {
+	if m.scope.view == nil && m.scope.wanted != nil {
+		r.Fit(1, 0, r.W-1, muted, "This is a large graph: it is being arranged.")
+		return
+	}
 	if v.view == nil || v.view.Len() == 0 {
 		r.Fit(1, 0, r.W-1, muted, "No operation that requires grad has run yet.")
 		r.Fit(1, 1, r.W-1, muted, "s steps to the next operation, n to the next node of a backward pass.")
@@ -205,7 +224,11 @@ func (v *graphView) unfold() bool {
 // fold folds what the chosen row lies in, or unfolds it.
 func (m *Model) fold() tea.Cmd {
 	v := m.graphOf()
-	if v.empty() || v.unfold() {
+	if v.empty() {
+		return nil
+	}
+	m.scope.byHand = true
+	if v.unfold() {
 		return nil
 	}
 	now, ok := v.view.Fold(v.chosen)
@@ -230,6 +253,7 @@ func (m *Model) foldFrom(level int) tea.Cmd {
 	if v.view.Levels() == 0 {
 		return m.say(muted, "there is nothing to fold: no module calls, no repetitions")
 	}
+	m.scope.byHand = true
 	v.view.FoldAll(level)
 	v.forget()
 	v.refresh(m)
@@ -240,6 +264,7 @@ func (m *Model) foldFrom(level int) tea.Cmd {
 func (m *Model) nextView() tea.Cmd {
 	v := m.graphOf()
 	v.shown = (v.shown + 1) % len(v.depictions)
+	v.depictions[v.shown].begin(v, false)
 	return m.say(muted, "view: "+v.depictions[v.shown].name())
 }
 

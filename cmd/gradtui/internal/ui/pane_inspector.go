@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"fmt"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
@@ -20,7 +22,9 @@ type facets struct {
 	chosen selection
 	next   graph.NodeID
 	at     graph.Pos
-	read   bool // the trace knows the events up to the cursor
+	read   bool             // the trace knows the events up to the cursor
+	pass   graph.BackwardID // that is looked at
+	width  int              // that long texts are wrapped to
 }
 
 // A fact is a row of the inspector, and where it leads.
@@ -41,7 +45,7 @@ func (v *inspectorView) about(m *Model) string {
 }
 
 func (v *inspectorView) refresh(m *Model) {
-	key := facets{m.chosen, m.aboutToRun(), m.at(), m.trace.Pos() >= m.at()}
+	key := facets{m.chosen, m.aboutToRun(), m.at(), m.trace.Pos() >= m.at(), m.scope.pass, m.layout.panes[inspectorPane].W}
 	if key == v.made {
 		return
 	}
@@ -54,13 +58,15 @@ func (v *inspectorView) refresh(m *Model) {
 
 // facts tells of what is chosen.
 func (m *Model) facts(key facets) []fact {
-	w := &factWriter{m: m}
+	w := &factWriter{m: m, width: key.width}
 	if key.read && key.next != 0 && key.next == key.chosen.node {
 		w.ranBefore()
 	}
 	switch {
 	case !key.read:
 		w.line(nil, piece{muted, "reading the tape…"})
+	case !m.exists(key.chosen):
+		w.line(nil, piece{muted, m.nameOf(key.chosen) + " does not exist yet at event " + fmt.Sprint(key.at)})
 	case key.chosen.tensor != 0:
 		w.tensor(key.chosen.tensor)
 		if key.chosen.node != 0 {
@@ -71,6 +77,13 @@ func (m *Model) facts(key facets) []fact {
 		w.node(key.chosen.node)
 	}
 	return w.rows
+}
+
+// exists reports whether there is what is chosen at the cursor.
+func (m *Model) exists(s selection) bool {
+	_, tensor := m.graph().Tensor(s.tensor)
+	_, node := m.graph().Node(s.node)
+	return s == selection{} || tensor || node
 }
 
 func (v *inspectorView) draw(m *Model, r cells.Region) {

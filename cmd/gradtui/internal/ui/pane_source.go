@@ -147,23 +147,31 @@ func (v *sourceView) sideways(_ *Model, n int) tea.Cmd {
 // goToLine goes behind the next event of a line; after the last one comes the first
 // one again.
 func (m *Model) goToLine(file string, line int) tea.Cmd {
-	first := graph.Pos(-1)
-	for p := range m.tape.Len() {
-		h, _, err := m.dec.ReadUntimed(p)
+	if p, ok := m.firstOf(file, line, m.at(), m.tape.Len()); ok {
+		return m.goToEvent(p)
+	}
+	if p, ok := m.firstOf(file, line, 0, m.at()); ok {
+		return m.goToEvent(p)
+	}
+	return m.say(muted, fmt.Sprintf("nothing was recorded at line %d", line))
+}
+
+// firstOf is the first event of a line from one position up to, not including, another
+// one.
+func (m *Model) firstOf(file string, line int, from, to graph.Pos) (p graph.Pos, ok bool) {
+	var here []bool // by stack: it is on the line
+	for p := from; p < to; p++ {
+		h, err := m.dec.Header(p)
 		if err != nil {
 			continue
 		}
-		if top := m.tape.Stack(h.Stack).Top(); top.Line == line && top.File == file {
-			if p >= m.at() {
-				return m.goToEvent(p)
-			}
-			if first < 0 {
-				first = p
-			}
+		for id := graph.StackID(len(here)); id <= h.Stack; id++ {
+			top := m.tape.Stack(id).Top()
+			here = append(here, top.Line == line && top.File == file)
+		}
+		if here[h.Stack] {
+			return p, true
 		}
 	}
-	if first >= 0 {
-		return m.goToEvent(first)
-	}
-	return m.say(muted, fmt.Sprintf("nothing was recorded at line %d", line))
+	return 0, false
 }

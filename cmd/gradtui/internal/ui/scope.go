@@ -12,27 +12,99 @@ import (
 
 // scope is the part of the graph that is looked at: what backward from the roots
 // visits. It is made anew only when the roots are others: nodes and edges stay as
-// they were created.
+// they were created. A large graph is arranged beside everything else; until that is
+// done, what was seen before stays, as far as it exists at the cursor.
 type scope struct {
 	root  graph.NodeID // the first one; 0: there is none yet
 	roots []graph.NodeID
 	pass  graph.BackwardID // the pass whose roots they are; 0: none
-	view  *dag.View
+	view  *dag.View        // nil: there is none yet
+
+	byHand    bool           // folds were changed by hand, which later views follow
+	wanted    []graph.NodeID // the roots of the graph that is to be arranged; nil: none
+	from      graph.Pos      // where they were the roots
+	arranging bool
+	scout     *graph.Cursor // of the one who arranges
 }
+
+// atOnce is how many nodes are arranged within an update.
+const atOnce = 2048
 
 // update finds the roots at the cursor.
 func (s *scope) update(m *Model) {
 	g := m.graph()
 	roots, pass := m.rootsNow(g)
-	if s.view != nil && slices.Equal(s.roots, roots) {
+	s.wanted = nil
+	switch {
+	case s.view != nil && slices.Equal(s.roots, roots):
 		s.pass = pass
-		return
+	case dag.Few(g, roots, atOnce):
+		s.show(dag.NewView(dag.Collect(g, roots)), roots, pass)
+	default:
+		s.wanted, s.from = roots, m.at()
+		if s.view == nil || !exist(g, s.roots) {
+			s.show(nil, roots, pass)
+		} else {
+			s.pass = 0
+		}
 	}
-	s.roots, s.pass, s.root = roots, pass, 0
+}
+
+// show makes a view the one that is seen.
+func (s *scope) show(view *dag.View, roots []graph.NodeID, pass graph.BackwardID) {
+	if s.byHand && s.view != nil && view != nil {
+		view.Follow(s.view)
+	}
+	s.view, s.roots, s.pass, s.root = view, roots, pass, 0
 	if len(roots) > 0 {
 		s.root = roots[0]
 	}
-	s.view = dag.NewView(dag.Collect(g, roots))
+}
+
+func exist(g *graph.Graph, nodes []graph.NodeID) bool {
+	return !slices.ContainsFunc(nodes, func(id graph.NodeID) bool { _, _, ok := g.NodeOrigin(id); return !ok })
+}
+
+// arrangedMsg brings the view of a large graph.
+type arrangedMsg struct {
+	view  *dag.View
+	roots []graph.NodeID
+}
+
+// arrangeGraph arranges the graph that is wanted, if that is not being done.
+func (m *Model) arrangeGraph() tea.Cmd {
+	s := &m.scope
+	if s.wanted == nil || s.arranging {
+		return nil
+	}
+	s.arranging = true
+	if s.scout == nil {
+		s.scout = graph.NewCursor(m.tape)
+	}
+	scout, roots, from := s.scout, s.wanted, s.from
+	return func() tea.Msg {
+		scout.Seek(from)
+		return arrangedMsg{dag.NewView(dag.Collect(scout.Graph(), roots)), roots}
+	}
+}
+
+// arranged takes a view. It may be that of a node before the one that is wanted now.
+func (m *Model) arranged(msg arrangedMsg) tea.Cmd {
+	s := &m.scope
+	s.arranging = false
+	if s.wanted == nil || !exist(m.graph(), msg.roots) {
+		return nil
+	}
+	roots, pass := m.rootsNow(m.graph())
+	if slices.Equal(msg.roots, roots) {
+		s.wanted = nil
+	} else {
+		pass = 0
+	}
+	msg.view.On(m.graph())
+	s.show(msg.view, msg.roots, pass)
+	m.refresh()
+	return nil
 }
 
 // rootsNow are the roots to look from: the one that was chosen; those of the backward
@@ -43,8 +115,11 @@ func (m *Model) rootsNow(g *graph.Graph) ([]graph.NodeID, graph.BackwardID) {
 		return []graph.NodeID{m.pinned}, 0
 	}
 	newest := newestNode(g)
-	if id := graph.BackwardID(g.BackwardCount()); id > 0 {
-		b, _ := g.Backward(id)
+	b, ok := m.runningPass()
+	if !ok {
+		b, ok = g.Backward(graph.BackwardID(g.BackwardCount()))
+	}
+	if ok {
 		n, _ := g.Node(newest)
 		if b.Running() || n.Created < b.Finished {
 			var roots []graph.NodeID
@@ -54,7 +129,7 @@ func (m *Model) rootsNow(g *graph.Graph) ([]graph.NodeID, graph.BackwardID) {
 				}
 			}
 			if len(roots) > 0 {
-				return roots, id
+				return roots, b.ID
 			}
 		}
 	}
@@ -67,7 +142,7 @@ func (m *Model) rootsNow(g *graph.Graph) ([]graph.NodeID, graph.BackwardID) {
 // newestNode is the node that was created last, but for AccumulateGrad.
 func newestNode(g *graph.Graph) graph.NodeID {
 	for id := graph.NodeID(g.NodeCount()); id > 0; id-- {
-		if n, ok := g.Node(id); ok && n.Variable == 0 {
+		if _, made, ok := g.NodeOrigin(id); ok && made.Variable == 0 {
 			return id
 		}
 	}

@@ -34,6 +34,7 @@ type state struct {
 	query     string // of the last search
 	sought    sought // what the cursor is on its way to
 	scope     scope
+	next      nextNode     // as of the last question
 	pinned    graph.NodeID // the root that the user chose; 0: none
 	program   programState
 	file      fileState
@@ -104,7 +105,10 @@ func (s *state) event(p graph.Pos) (graph.Header, graph.Event) {
 
 // line is the innermost line of the program at an event; the zero Frame for none.
 func (s *state) line(p graph.Pos) graph.Frame {
-	h, _ := s.event(p)
+	h, err := s.dec.Header(p)
+	if err != nil {
+		return graph.Frame{}
+	}
 	return s.tape.Stack(h.Stack).Top()
 }
 
@@ -120,17 +124,32 @@ func (s *state) runningPass() (graph.Backward, bool) {
 	return b, ok
 }
 
-// soon is how many events a node may bring before it has run: hooks, and what a
-// custom function computes.
-const soon = 1024
+// soon is how many events a node may bring before it has run: hooks, what a custom
+// function computes, the passes of checkpoints.
+const soon = 1 << 16
 
-// aboutToRun is the node of a backward pass that runs next, if the cursor stands right
-// before that; 0 for none.
+// A nextNode is the node that was found to run next at a position, while the tape had
+// so many events.
+type nextNode struct {
+	at, end graph.Pos
+	node    graph.NodeID
+}
+
+// aboutToRun is the node of a backward pass that runs next, or has begun to, at the
+// cursor; 0 for none.
 func (s *state) aboutToRun() graph.NodeID {
-	at := s.at()
-	if stop := s.program.stop; stop.Node != 0 && at == s.tape.Len() && !s.program.running && !s.program.over {
+	at, end := s.at(), s.tape.Len()
+	if stop := s.program.stop; stop.Node != 0 && at == end && !s.program.running && !s.program.over {
 		return graph.NodeID(stop.Node)
 	}
+	if s.next.at != at || s.next.end != end {
+		s.next = nextNode{at, end, s.findNext(at)}
+	}
+	return s.next.node
+}
+
+// findNext looks for the end of what the next node does.
+func (s *state) findNext(at graph.Pos) graph.NodeID {
 	b, ok := s.runningPass()
 	if !ok {
 		return 0

@@ -66,16 +66,17 @@ func (m *Model) tell(msg storyMsg) tea.Cmd {
 	return nil
 }
 
+// A copier is a pane that says itself what is chosen in it.
+type copier interface {
+	copied(m *Model) string
+}
+
 // copy puts what is chosen onto the clipboard, by the terminal's own means.
 func (m *Model) copy() tea.Cmd {
 	text := ""
-	switch {
-	case m.focus == sourcePane && m.place.File != "":
-		text = fmt.Sprintf("%s:%d", m.place.File, m.panes[sourcePane].(*sourceView).chosen+1)
-	case m.focus == findingsPane && m.anyFindings() && m.findings().opened >= 0:
-		f := m.report.Findings[m.findings().opened]
-		text = fmt.Sprintf("%s[%s]: %s:%d: %s\nhelp: %s", f.Severity, f.Code, f.Primary.File, f.Primary.Line, f.Message, f.Help)
-	case m.chosen != selection{}:
+	if p, ok := m.panes[m.focus].(copier); ok {
+		text = p.copied(m)
+	} else {
 		text = m.nameOf(m.chosen)
 	}
 	if text == "" {
@@ -85,13 +86,55 @@ func (m *Model) copy() tea.Cmd {
 	return tea.SetClipboard(console.Printable(text))
 }
 
+func (v *sourceView) copied(m *Model) string {
+	if m.place.File == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", m.place.File, v.chosen+1)
+}
+
+func (v *inspectorView) copied(*Model) string {
+	if v.chosen >= len(v.rows) {
+		return ""
+	}
+	return strings.TrimSpace(v.rows[v.chosen].text())
+}
+
+func (v *findingsView) copied(m *Model) string {
+	if v.chosen >= len(v.rows) {
+		return ""
+	}
+	f := m.report.Findings[v.rows[v.chosen].finding]
+	text := fmt.Sprintf("%s[%s]: %s:%d: %s", f.Severity, f.Code, f.Primary.File, f.Primary.Line, f.Message)
+	if f.Help != "" {
+		text += "\nhelp: " + f.Help
+	}
+	return text
+}
+
+// copied is what can be seen of the output.
+func (v *outputView) copied(m *Model) string {
+	from, height := v.top, m.layout.panes[outputPane].H-1
+	var text []string
+	for i := from; i < min(from+height, len(m.printed.lines)); i++ {
+		text = append(text, m.printed.lines[i].text)
+	}
+	return strings.Join(text, "\n")
+}
+
 // nameOf is what a node or tensor is called in messages.
 func (m *Model) nameOf(s selection) string {
 	if t, ok := m.graph().Tensor(s.tensor); ok {
 		return tensorName(t)
 	}
 	if n, ok := m.graph().Node(s.node); ok {
-		return fmt.Sprintf("%s n%d", n.Name, n.ID)
+		return fmt.Sprintf("%s n%d", console.OneLine(n.Name), n.ID)
+	}
+	switch {
+	case s.tensor != 0:
+		return fmt.Sprintf("t%d", s.tensor)
+	case s.node != 0:
+		return fmt.Sprintf("n%d", s.node)
 	}
 	return ""
 }

@@ -1,0 +1,108 @@
+package ui
+
+import (
+	"fmt"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/console"
+)
+
+// tensor tells of a tensor.
+func (w *factWriter) tensor(id graph.TensorID) {
+	g := w.m.graph()
+	v, ok := w.m.trace.TensorAt(g, id)
+	if !ok {
+		w.line(nil, piece{muted, "this tensor does not exist yet"})
+		return
+	}
+	t := v.Tensor
+	kind, style := "not a leaf", plain
+	if t.Leaf() {
+		kind, style = "leaf", leaf
+	}
+	w.line(nil, piece{style, tensorName(t)}, piece{plain, fmt.Sprintf("  t%d %s %s · %s", t.ID, shapeText(t.Shape), t.DType, kind)})
+	w.flags(t)
+	w.line(nil, piece{plain, "value    "}, piece{saved, valueText(t.Value)}, staleness(t))
+	if t.Node != 0 {
+		w.line(toNode(t.Node), piece{plain, "grad_fn  "}, piece{strong, w.nodeText(t.Node)})
+	} else {
+		w.line(nil, piece{plain, "grad_fn  "}, piece{muted, "None"})
+	}
+	if grad, ok := g.Tensor(t.Grad); ok {
+		w.line(toTensor(t.Grad), piece{plain, ".grad    "}, piece{gradient, valueText(grad.Value)})
+	} else {
+		w.line(nil, piece{plain, ".grad    "}, piece{muted, "None"})
+	}
+	if t.Base != 0 {
+		w.line(toTensor(t.Base), piece{plain, "view of  "}, piece{strong, w.tensorText(t.Base)})
+	}
+	bytes, live := g.Storage(t.Storage)
+	share := ""
+	if live > 1 {
+		share = fmt.Sprintf(", shared by %s", plural(live, "tensor"))
+	}
+	w.line(nil, piece{plain, "storage  "}, piece{muted, inspect.Bytes(bytes) + share})
+	w.accumulated(v.Parts, v.MoreParts)
+	w.savers(v)
+	w.history(v)
+}
+
+func staleness(t graph.Tensor) piece {
+	if t.ValueStale {
+		return piece{warned, "  changed since through another tensor"}
+	}
+	return piece{}
+}
+
+// flags tells requires_grad and the version.
+func (w *factWriter) flags(t graph.Tensor) {
+	text := "requires_grad=False"
+	if w.m.graph().RequiresGrad(t.ID) {
+		text = "requires_grad=True"
+	}
+	if t.RetainsGrad {
+		text += " · retains grad"
+	}
+	text += fmt.Sprintf(" · version %d", t.Version)
+	if t.Released {
+		text += " · released by the program"
+	}
+	w.line(nil, piece{plain, text})
+}
+
+// savers lists the nodes that saved a tensor.
+func (w *factWriter) savers(v *inspect.TensorView) {
+	if len(v.Savers) == 0 {
+		return
+	}
+	w.head("saved by")
+	for _, s := range v.Savers {
+		style, text := saved, fmt.Sprintf("as %s at v%d", console.OneLine(s.Saved.Name), s.Saved.Version)
+		if s.Saved.Freed {
+			style, text = freed, text+" · freed"
+		} else if s.Saved.Modified() {
+			style, text = failed, text+fmt.Sprintf(", now v%d: modified ✗", s.Saved.Current)
+		}
+		w.line(toNode(s.Node), piece{style, fmt.Sprintf("  %s n%d ", console.OneLine(s.Name), s.Node)}, piece{plain, text})
+	}
+}
+
+// shownHistory is how many events of a tensor's history are told.
+const shownHistory = 200
+
+// history tells what happened to a tensor, newest first.
+func (w *factWriter) history(v *inspect.TensorView) {
+	w.head("history, newest first")
+	for i := len(v.History) - 1; i >= 0 && i >= len(v.History)-shownHistory; i-- {
+		l := w.m.trace.Tell(w.m.graph(), v.Tensor.ID, v.History[i])
+		style := plain
+		if l.Kind == graph.KindMutated {
+			style = warned
+		}
+		w.line(toEvent(l.At), piece{muted, fmt.Sprintf("  %6d ", l.At)}, piece{style, console.OneLine(l.Text)}, piece{muted, "  " + w.place(l.At)})
+	}
+	if n := len(v.History) - shownHistory; n > 0 {
+		w.line(nil, piece{muted, fmt.Sprintf("  … and %d earlier events", n)})
+	}
+}

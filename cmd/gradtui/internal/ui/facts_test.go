@@ -1,0 +1,180 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// A ledger is what a scan of the events says about nodes, without the graph.
+type ledger struct {
+	nodes    map[graph.NodeID]*graph.NodeCreated
+	counter  map[graph.TensorID]graph.CounterID
+	version  map[graph.CounterID]uint32
+	freed    map[graph.NodeID]graph.BackwardID
+	passes   map[graph.BackwardID]string
+	arrived  map[graph.NodeID]map[uint32][]*graph.GradArrived // of the newest pass
+	newest   map[graph.NodeID]graph.BackwardID                // that reached a node
+	executed map[graph.NodeID]graph.BackwardID                // the newest
+	failed   map[graph.NodeID]graph.BackwardID
+}
+
+func newLedger() *ledger {
+	return &ledger{
+		map[graph.NodeID]*graph.NodeCreated{}, map[graph.TensorID]graph.CounterID{}, map[graph.CounterID]uint32{},
+		map[graph.NodeID]graph.BackwardID{}, map[graph.BackwardID]string{}, map[graph.NodeID]map[uint32][]*graph.GradArrived{},
+		map[graph.NodeID]graph.BackwardID{}, map[graph.NodeID]graph.BackwardID{}, map[graph.NodeID]graph.BackwardID{},
+	}
+}
+
+func (l *ledger) take(e graph.Event) {
+	switch e := e.(type) {
+	case *graph.NodeCreated:
+		l.nodes[e.Node] = e
+	case *graph.TensorCreated:
+		l.counter[e.Tensor] = e.Counter
+		l.version[e.Counter] = e.Version
+	case *graph.Mutated:
+		l.version[l.counter[e.Tensor]] = e.To
+	case *graph.BackwardBegan:
+		l.passes[e.Backward] = fmt.Sprintf("backward #%d", e.Backward)
+		if e.Flags&graph.GradOnly != 0 {
+			l.passes[e.Backward] = fmt.Sprintf("autograd.grad #%d", e.Backward)
+		}
+	case *graph.SavedFreed:
+		l.freed[e.Node] = e.Backward
+	case *graph.GradArrived:
+		if l.newest[e.Node] != e.Backward {
+			l.newest[e.Node], l.arrived[e.Node] = e.Backward, map[uint32][]*graph.GradArrived{}
+		}
+		l.arrived[e.Node][e.Input] = append(l.arrived[e.Node][e.Input], e)
+	case *graph.NodeReady:
+		if l.newest[e.Node] != e.Backward {
+			l.newest[e.Node], l.arrived[e.Node] = e.Backward, nil
+		}
+	case *graph.NodeExecuted:
+		l.executed[e.Node] = e.Backward
+	case *graph.BackwardFailed:
+		l.failed[e.Node] = e.Backward
+	}
+}
+
+// waiting is how many gradients a node waits for: fewer with each that arrives.
+func (l *ledger) waiting(id graph.NodeID) (least uint32) {
+	least = 1 << 31
+	for _, arrivals := range l.arrived[id] {
+		for _, a := range arrivals {
+			least = min(least, a.Waiting)
+		}
+	}
+	return least % (1 << 31)
+}
+
+// says is what must be told of a node, in order: the status, what it saved, sums of what
+// came in, its edges.
+func (l *ledger) says(id graph.NodeID, name func(graph.StringID) string, next graph.NodeID) (lines []string) {
+	n, pass := l.nodes[id], l.newest[id]
+	waiting := l.waiting(id)
+	switch {
+	case next == id:
+		lines = append(lines, "about to run")
+	case l.failed[id] != 0 && l.failed[id] == pass:
+		lines = append(lines, "failed in "+l.passes[pass])
+	case l.executed[id] != 0 && l.executed[id] == pass:
+		lines = append(lines, "ran in "+l.passes[pass])
+	case waiting > 0:
+		lines = append(lines, "waits for "+plural(int(waiting), "gradient")+" in "+l.passes[pass])
+	case pass == 0:
+		lines = append(lines, "not reached by ")
+	}
+	for _, s := range n.Saved {
+		switch now := l.version[l.counter[s.Tensor]]; {
+		case s.Tensor == 0:
+			lines = append(lines, fmt.Sprintf("%s: None", name(s.Name)))
+		case l.freed[id] != 0:
+			lines = append(lines, fmt.Sprintf("∅ %s: ", name(s.Name)), "freed by "+l.passes[l.freed[id]])
+		case now != s.Version && s.Flags&graph.SavedCopy == 0:
+			lines = append(lines, fmt.Sprintf("✗ %s: ", name(s.Name)), fmt.Sprintf("saved at v%d, now v%d", s.Version, now), "modified in place")
+		default:
+			lines = append(lines, fmt.Sprintf("▪ %s: ", name(s.Name)), fmt.Sprintf("saved at v%d, now v%d", s.Version, s.Version))
+		}
+	}
+	for input := range n.Outputs {
+		if arrivals := l.arrived[id][input]; len(arrivals) > 1 {
+			lines = append(lines, plural(len(arrivals), "contribution"), "= "+gradText(arrivals[len(arrivals)-1].Sum))
+		}
+	}
+	for i, e := range n.Edges {
+		if e.Node == 0 {
+			lines = append(lines, fmt.Sprintf("[%d] needs no gradient", i))
+		} else {
+			lines = append(lines, fmt.Sprintf("[%d] ", i), fmt.Sprintf(" n%d", e.Node))
+		}
+	}
+	return lines
+}
+
+// What the inspector tells of each node at each position is what the events say.
+func TestTheInspectorTellsWhatTheEventsSay(t *testing.T) {
+	for name, tape := range smallTapes(t) {
+		d, events, l := open(t, tape, 80, 24), eventsOf(t, tape), newLedger()
+		for at := range tape.Len() + 1 {
+			d.goTo(at, keep)
+			next := nextByScan(events, at)
+			for id := range l.nodes {
+				w := &factWriter{m: d.Model, width: 60}
+				w.node(id)
+				var told strings.Builder
+				for _, f := range w.rows {
+					told.WriteString(f.text() + "\n")
+				}
+				rest := told.String()
+				for _, want := range l.says(id, tape.String, next) {
+					_, after, ok := strings.Cut(rest, want)
+					if !ok {
+						t.Fatalf("%s, event %d, n%d: %q is missing, or in another place, in\n%s", name, at, id, want, told.String())
+					}
+					rest = after
+				}
+				if l.freed[id] == 0 && strings.Contains(told.String(), "freed") {
+					t.Fatalf("%s, event %d, n%d: nothing was freed, told is\n%s", name, at, id, told.String())
+				}
+			}
+			if at < tape.Len() {
+				l.take(events[at])
+			}
+		}
+	}
+}
+
+// Versions, gradients and values of tensors are those of the newest events.
+func TestTheInspectorTellsTheVersionsOfTensors(t *testing.T) {
+	for name, tape := range smallTapes(t) {
+		d, events, l := open(t, tape, 80, 24), eventsOf(t, tape), newLedger()
+		grads := map[graph.TensorID]graph.Value{}
+		for at := range tape.Len() + 1 {
+			d.goTo(at, keep)
+			for id, counter := range l.counter {
+				w := &factWriter{m: d.Model, width: 60}
+				w.tensor(id)
+				told := w.rows[1].text()
+				if want := fmt.Sprintf("version %d", l.version[counter]); !strings.Contains(told, want) {
+					t.Fatalf("%s, event %d, t%d: %q, want %s", name, at, id, told, want)
+				}
+				if v, ok := grads[id]; ok {
+					if want := ".grad    " + valueText(v); !strings.Contains(w.rows[4].text(), want) {
+						t.Fatalf("%s, event %d, t%d: %q, want %s", name, at, id, w.rows[4].text(), want)
+					}
+				}
+			}
+			if at < tape.Len() {
+				l.take(events[at])
+				if e, ok := events[at].(*graph.GradAccumulated); ok {
+					grads[e.Tensor] = e.Value
+				}
+			}
+		}
+	}
+}
