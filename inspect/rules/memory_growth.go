@@ -37,6 +37,7 @@ type growth struct {
 	all        map[graph.TensorID]graph.StackID // those, and more of one iteration
 	fresh      []graph.TensorID                 // made at the newest stop of the program, for nobody there
 	stop       graph.StackID
+	releases   bool // the tape tells when the program gives tensors up; a Go program cannot say
 	crumbs     *crumbs
 }
 
@@ -83,6 +84,7 @@ func (g *growth) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		// to the program, which therefore does not release it either.
 		g.fresh = slices.DeleteFunc(g.fresh, func(t graph.TensorID) bool { return slices.Contains(e.Inputs, t) })
 	case *graph.TensorReleased:
+		g.releases = true
 		g.fresh = slices.DeleteFunc(g.fresh, func(t graph.TensorID) bool { return t == e.Tensor })
 		if s, ok := g.all[e.Tensor]; ok {
 			delete(g.all, e.Tensor)
@@ -196,6 +198,9 @@ var keeping = regexp.MustCompile(`\.(append|add|insert|put|appendleft|extend|set
 
 func (g *growth) reportCrowd() bool {
 	h := g.h
+	if !g.releases {
+		return false
+	}
 	for _, s := range g.order {
 		c := g.crowds[s]
 		kept, each := c.peak, "one more in each iteration"

@@ -1,0 +1,30 @@
+package rules
+
+import (
+	"io"
+	"testing"
+
+	"github.com/gradtui/gradtui/capture"
+	"github.com/gradtui/gradtui/examples"
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+// Examples in Go that are correct have no findings. In Go nobody says when a tensor is
+// given up, so nothing follows from that.
+func TestCorrectGoProgramsHaveNoFindings(t *testing.T) {
+	for _, e := range examples.All {
+		if e.Fails {
+			continue
+		}
+		tape := graph.NewTape(graph.Limits{})
+		if err := capture.Local(tape, nil, examples.Source, func() error { return e.Run(io.Discard) }); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range inspect.Check(tape, All(), inspect.Options{ReadFile: examples.Source}).Findings {
+			if f.Severity > inspect.SeverityHint {
+				t.Errorf("%s: %s at %s: %s", e.Name, f.Code, f.Primary.Frame, f.Message)
+			}
+		}
+	}
+}
