@@ -15,7 +15,8 @@
 //     completion and docs/debugger.md are made.
 //   - What takes long is done in slices between messages (work.go): moving the cursor
 //     far, reading a tape into the indices. The rules run in a goroutine of their
-//     own, over a history of their own.
+//     own, over a history of their own; so is a large graph arranged (scope.go), with
+//     a cursor of its own.
 //   - Overlays (overlay.go) take the keys while they are open: help, search, the
 //     command line.
 //
