@@ -90,7 +90,7 @@ func TestAnInPlaceErrorIsWalkedBackToTheMutation(t *testing.T) {
 	s.Type("c")
 	s.Until("✗ inplace-saved-tensor")
 	s.Until("failed ✗ other v1→v2")
-	s.Until("saved at v1, now v2: modified")
+	s.Until("modified in place since then at inplace.py:11")
 	s.Until("the program ended with exit code 1")
 	s.Type("m")
 	s.Until("✗▶ 11")

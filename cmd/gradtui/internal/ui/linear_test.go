@@ -265,20 +265,34 @@ func TestCtrlCInterruptsTheProgramAndThenQuits(t *testing.T) {
 		return true
 	})
 	in, out := io.Pipe()
+	b := &awaited{text: "Output: stopped\n", said: make(chan struct{})}
 	go func() {
 		io.WriteString(out, "c\n")
 		<-stopped
 		io.WriteString(out, "p output\n") // is carried out when the program has stopped
-		io.WriteString(out, "\n")
+		<-b.said
 		interrupts <- os.Interrupt
 	}()
-	var b strings.Builder
-	if err := (Linear{Options: p.options(), In: in, Out: &b, Interrupts: interrupts}).Run(t.Context()); err != nil {
+	if err := (Linear{Options: p.options(), In: in, Out: b, Interrupts: interrupts}).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(b.String(), "Output: stopped\n") {
-		t.Error(b.String())
+}
+
+// awaited is a text that somebody waits for.
+type awaited struct {
+	strings.Builder
+	text string
+	said chan struct{} // closed when the text has been written
+	over bool
+}
+
+func (a *awaited) Write(p []byte) (int, error) {
+	n, err := a.Builder.Write(p)
+	if !a.over && strings.Contains(a.String(), a.text) {
+		a.over = true
+		close(a.said)
 	}
+	return n, err
 }
 
 func TestAFileIsOverwrittenWhenThatIsSaid(t *testing.T) {
