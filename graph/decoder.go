@@ -68,19 +68,30 @@ func (d *Decoder) body(p Pos, kind Kind) (Event, error) {
 	return e, nil
 }
 
-// readBrief decodes what the fold needs of the event at a position: not the
-// time, and only the fields before the codec's brief mark. The event is nil when
-// the fold ignores its kind.
-func (d *Decoder) readBrief(p Pos) (Header, Event) {
+// Brief decodes what a graph needs of the event at a position, and so what says
+// which tensors and nodes it is about: not the time, no elements of values, and of a
+// backward pass no more than its number. That takes a fraction of the time of Read.
+func (d *Decoder) Brief(p Pos) (Header, Event, error) {
 	raw, _, err := d.locate(p)
-	if err != nil || !folded(Kind(raw[0])) {
-		return Header{}, nil
+	if err != nil {
+		return Header{}, nil, err
 	}
 	kind, h, _ := d.header(raw)
 	d.dec.brief = true
 	e := d.event(kind)
 	e.fields(&d.dec)
-	if d.dec.err != nil {
+	return h, e, d.dec.err
+}
+
+// readBrief is Brief for the events that the fold does not ignore; nil for others and
+// for damaged ones.
+func (d *Decoder) readBrief(p Pos) (Header, Event) {
+	raw, _, err := d.locate(p)
+	if err != nil || !folded(Kind(raw[0])) {
+		return Header{}, nil
+	}
+	h, e, err := d.Brief(p)
+	if err != nil {
 		return h, nil
 	}
 	return h, e

@@ -39,7 +39,11 @@ func (t *Trace) Pos() graph.Pos { return t.pos }
 // is new.
 func (t *Trace) Extend(to graph.Pos) {
 	for to = min(to, t.tape.Len()); t.pos < to; t.pos++ {
-		if _, e, err := t.dec.ReadUntimed(t.pos); err == nil {
+		read := t.dec.Brief
+		if k, _ := t.dec.Kind(t.pos); k == graph.KindBackwardBegan {
+			read = t.dec.ReadUntimed // with its roots
+		}
+		if _, e, err := read(t.pos); err == nil {
 			t.take(e)
 		}
 	}
