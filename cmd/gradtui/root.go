@@ -20,14 +20,17 @@ func newRoot(s streams) *cobra.Command {
 		Use:   "gradtui",
 		Short: "A debugger for computation graphs",
 		Long: `gradtui records what happens to the tensors of a program: every operation, every
-in-place change, every step of backward(). It shows the graph at any moment and
-exports it.
+in-place change, every step of backward(). It says which line is wrong, shows the
+graph at any moment, and steps through backward, forwards and backwards in time.
 
-A PROGRAM is a Go package that imports github.com/gradtui/gradtui/autograd
-(./train), a TAPE is a file that gradtui record wrote.`,
-		Example: `  gradtui demo                         list the built-in programs
-  gradtui demo inplace                 run one and look at its graph
-  gradtui record ./train -o run.tape   record a program
+A PROGRAM is a Python program written for PyTorch (train.py), which need not be
+installed, or a Go package that imports github.com/gradtui/gradtui/autograd
+(./train). A TAPE is a file that gradtui record wrote.`,
+		Example: `  gradtui run train.py                 debug a program in the terminal
+  gradtui check train.py               say what is wrong with it, as CI would
+  gradtui demo                         programs that need nothing
+  gradtui record train.py -o run.tape  record a program
+  gradtui open run.tape                debug what was recorded
   gradtui export run.tape -o loss.svg  draw its graph`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
