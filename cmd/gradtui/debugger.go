@@ -35,6 +35,10 @@ func (d *debugger) wanted(s streams) bool {
 	return d.lines || isTerminal(s.in) && isTerminal(s.out) && os.Getenv("TERM") != "dumb"
 }
 
+// framesPerSecond is how often the screen is drawn at the most. A frame waits for its
+// turn, so at 60 a second an answer to a key could take longer than 16 ms.
+const framesPerSecond = 120
+
 // open opens the debugger.
 func (d *debugger) open(ctx context.Context, s streams, o ui.Options) error {
 	o.Rules = rules.All()
@@ -49,7 +53,7 @@ func (d *debugger) open(ctx context.Context, s streams, o ui.Options) error {
 	// them, too: it would wait for ever for its event loop, which has ended with the context.
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
-	p := tea.NewProgram(ui.New(o), tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithInput(s.in), tea.WithOutput(s.out))
+	p := tea.NewProgram(ui.New(o), tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond), tea.WithInput(s.in), tea.WithOutput(s.out))
 	_, err := p.Run()
 	if errors.Is(err, tea.ErrProgramPanic) {
 		return fmt.Errorf("the debugger has failed, which it should not do; please report it with what it printed: %w", err)
