@@ -219,11 +219,10 @@ func (w *factWriter) incoming(v *inspect.NodeView) {
 		case 1:
 			w.arrival(label, in.Arrivals[0])
 		default:
-			w.line(nil, piece{plain, label}, piece{muted, plural(len(in.Arrivals), "contribution")})
+			w.line(nil, piece{plain, label}, piece{gradient, gradText(in.Sum())}, piece{muted, fmt.Sprintf(" the sum of %d contributions:", len(in.Arrivals))})
 			for _, a := range in.Arrivals {
 				w.arrival("      + ", a)
 			}
-			w.line(nil, piece{plain, "      = "}, piece{gradient, gradText(in.Sum())})
 		}
 	}
 	if v.Node.Waiting > 0 && v.Node.Status == graph.Waiting {

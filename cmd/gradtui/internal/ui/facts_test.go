@@ -103,7 +103,7 @@ func (l *ledger) says(id graph.NodeID, name func(graph.StringID) string, next gr
 	}
 	for input := range n.Outputs {
 		if arrivals := l.arrived[id][input]; len(arrivals) > 1 {
-			lines = append(lines, plural(len(arrivals), "contribution"), "= "+gradText(arrivals[len(arrivals)-1].Sum))
+			lines = append(lines, fmt.Sprintf("%s the sum of %d contributions", gradText(arrivals[len(arrivals)-1].Sum), len(arrivals)))
 		}
 	}
 	for i, e := range n.Edges {
