@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -49,7 +50,7 @@ func (m *Model) tell(msg storyMsg) tea.Cmd {
 	for _, f := range s.Facts {
 		place := ""
 		if f.Span.Known() {
-			place = "  " + f.Span.Frame.String()
+			place = fmt.Sprintf("  %s:%d", filepath.Base(f.Span.File), f.Span.Line)
 		}
 		if f.Count > 1 {
 			place += fmt.Sprintf(" (%d times)", f.Count)
