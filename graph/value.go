@@ -31,6 +31,15 @@ func (v Value) Zero() bool { return v.Known() && v.Min == 0 && v.Max == 0 && v.F
 // Finite reports whether no element is NaN or infinite.
 func (v Value) Finite() bool { return v.NaN == 0 && v.Inf == 0 }
 
+// Completed is the value with what follows from its elements, if they are all there. Who
+// records a tape may leave that out, since decoding derives it.
+func (v Value) Completed() Value {
+	if v.Known() && v.Whole() {
+		setStats(&v, v.First)
+	}
+	return v
+}
+
 // Summarize computes a Value from the elements of a tensor in row-major order,
 // keeping at most first leading ones.
 func Summarize[T float32 | float64 | int64](dtype DType, data []T, first int) Value {

@@ -23,6 +23,9 @@ const (
 	OnNotFinite Cause = "nonfinite" // a NaN or an infinity appears in a tensor or gradient
 	OnWarning   Cause = "warning"   // a warning is issued
 	OnError     Cause = "error"     // an error is raised to the program
+	// OnFinding is a finding of the diagnosis, whose code matches Pattern. A program does
+	// not know of findings: the debugger looks for them while it runs, and interrupts it.
+	OnFinding Cause = "finding"
 )
 
 // need says whether a breakpoint takes a pattern.
@@ -50,6 +53,7 @@ var causes = []struct {
 	{OnNotFinite, "nan", noPattern, "", ""},
 	{OnWarning, "warning", noPattern, "", ""},
 	{OnError, "error", noPattern, "", ""},
+	{OnFinding, "finding", mayHavePattern, "CODE", "nan-grad"},
 }
 
 // BreakpointSyntax says how breakpoints are written, for [ParseBreakpoint].
@@ -78,6 +82,8 @@ type Breakpoint struct {
 	File    string `json:"file,omitempty"` // the end of a path: "train.py"
 	Line    int    `json:"line,omitempty"`
 	Skip    int    `json:"skip,omitempty"` // how often it is passed before it stops
+	// If must hold, too; a breakpoint that is passed because it does not is not counted.
+	If Condition `json:"if,omitzero"`
 }
 
 // Check reports what is wrong with a breakpoint.
@@ -99,7 +105,7 @@ func (b Breakpoint) Check() error {
 		if _, err := path.Match(b.Pattern, ""); err != nil {
 			return fmt.Errorf("the pattern %q: %w", b.Pattern, err)
 		}
-		return nil
+		return b.If.check()
 	}
 	return fmt.Errorf("there are no breakpoints on %q; there are: %s", b.On, strings.Join(names, ", "))
 }
@@ -120,8 +126,10 @@ var (
 //	free [MulBack*]    the saved tensors of a node, or of such a one, are freed
 //	nan                a NaN or an infinity appears
 //	warning, error     one is issued or raised
+//	finding [CODE]     the diagnosis finds something, or this
 //
-// "skip 3" at the end lets it pass three times. The ID is left zero.
+// "if max > 10" at the end is a [Condition], "skip 3" after it lets it pass three times. The
+// ID is left zero.
 func ParseBreakpoint(text string) (Breakpoint, error) {
 	b, err := parseBreakpoint(strings.TrimSpace(text))
 	if err == nil {
@@ -139,6 +147,9 @@ func parseBreakpoint(text string) (b Breakpoint, err error) {
 		if b.Skip, err = strconv.Atoi(m[2]); err != nil {
 			return b, fmt.Errorf("skip %s: too many", m[2])
 		}
+	}
+	if text, b.If, err = cutCondition(text); err != nil {
+		return b, err
 	}
 	word, rest, _ := strings.Cut(text, " ")
 	rest = strings.TrimSpace(rest)
@@ -164,7 +175,7 @@ func parseBreakpoint(text string) (b Breakpoint, err error) {
 	if meant := near.Word(word, words); meant != "" {
 		return b, fmt.Errorf("there is no breakpoint %q (did you mean %q?); there are: %s", word, meant, BreakpointSyntax)
 	}
-	return b, fmt.Errorf("there is no breakpoint %q; there are: %s; each with skip N at the end if it is to be passed N times", text, BreakpointSyntax)
+	return b, fmt.Errorf("there is no breakpoint %q; there are: %s; each with a condition at the end, such as if version > 2, and with skip N if it is to be passed N times", text, BreakpointSyntax)
 }
 
 // String is the breakpoint as [ParseBreakpoint] reads it.
@@ -180,6 +191,9 @@ func (b Breakpoint) String() string {
 		default:
 			text = c.word
 		}
+	}
+	if b.If != (Condition{}) {
+		text += " if " + b.If.String()
 	}
 	if b.Skip > 0 {
 		text += fmt.Sprintf(" skip %d", b.Skip)

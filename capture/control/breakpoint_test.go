@@ -27,6 +27,12 @@ func TestBreakpointsAsPeopleWriteThem(t *testing.T) {
 		"warning":               {On: control.OnWarning},
 		"error":                 {On: control.OnError},
 		"train.py:7   skip  10": {On: control.OnLine, File: "train.py", Line: 7, Skip: 10},
+		"finding":               {On: control.OnFinding},
+		"finding nan-grad":      {On: control.OnFinding, Pattern: "nan-grad"},
+		"op mul* if max>1e3":    {On: control.OnOp, Pattern: "mul*", If: control.Condition{Quantity: "max", Is: ">", Than: 1000}},
+		"inplace w if version >= 2 skip 1": {
+			On: control.OnInPlace, Pattern: "w", Skip: 1, If: control.Condition{Quantity: "version", Is: ">=", Than: 2},
+		},
 	} {
 		got, err := control.ParseBreakpoint(text)
 		if err != nil {
@@ -40,13 +46,17 @@ func TestBreakpointsAsPeopleWriteThem(t *testing.T) {
 
 func TestABreakpointThatIsNoneSaysWhatIsPossible(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                              "there are: FILE:LINE, op NAME, tensor NAME, inplace [NAME], free [NODE], nan, warning, error",
+		"":                              "there are: FILE:LINE, op NAME, tensor NAME, inplace [NAME], free [NODE], nan, warning, error, finding [CODE]",
 		"moon":                          "FILE:LINE",
 		"tenser w":                      `did you mean "tensor"?`,
 		"op":                            `such as "relu*"`,
 		"tensor":                        `such as "loss"`,
 		"nan w":                         `what is "w"?`,
 		"op [":                          "syntax error in pattern",
+		"op mul if size > 3":            "one of version, numel, min, max, mean, nan, inf",
+		"op mul if max => 3":            "compares with <, <=",
+		"op mul if max > many":          `"many", which is no number`,
+		"op mul if max > nan":           "say nan > 0",
 		"train.py:0":                    "needs a file and a line",
 		"train.py:x":                    "FILE:LINE",
 		"nan skip 99999999999999999999": "too many",

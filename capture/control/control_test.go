@@ -153,6 +153,8 @@ func TestBreakpoints(t *testing.T) {
 	}{
 		{"operator", control.Breakpoint{On: control.OnOp, Pattern: "a?d"}, []graph.Kind{graph.KindOpRan}},
 		{"node", control.Breakpoint{On: control.OnOp, Pattern: "Mul*"}, []graph.Kind{graph.KindNodeReady}},
+		{"condition", control.Breakpoint{On: control.OnOp, Pattern: "*", If: control.Condition{Quantity: "max", Is: ">", Than: 4}}, []graph.Kind{graph.KindOpRan, graph.KindOpRan}},
+		{"version", control.Breakpoint{On: control.OnInPlace, If: control.Condition{Quantity: "version", Is: ">", Than: 1}}, nil},
 		{"skipped", control.Breakpoint{On: control.OnOp, Pattern: "*", Skip: 3}, []graph.Kind{graph.KindNodeReady, graph.KindNodeReady, graph.KindNodeReady, graph.KindNodeReady, graph.KindOpRan}},
 		{"in place", control.Breakpoint{On: control.OnInPlace}, []graph.Kind{graph.KindMutated}},
 		{"in place by name", control.Breakpoint{On: control.OnInPlace, Pattern: "w"}, []graph.Kind{graph.KindMutated}},
@@ -174,6 +176,28 @@ func TestBreakpoints(t *testing.T) {
 			}
 			d.over()
 		})
+	}
+}
+
+// A NaN is noticed where it appears: in a small tensor, and in a gradient.
+func TestABreakpointOnNaNStopsWhereItAppears(t *testing.T) {
+	d := start(t, func() error {
+		w := autograd.New([]float64{0, 2}, autograd.RequiresGrad)
+		if err := w.Sqrt().Mul(0).Sum().Backward(); err != nil { // 0 times infinity
+			return err
+		}
+		w.Detach().Sub(1).Log() // of -1
+		return nil
+	}, control.Command{Breakpoints: &[]control.Breakpoint{{ID: 1, On: control.OnNotFinite}}})
+	var stops []string
+	for stop := range d.s.Stops() {
+		_, e, _ := d.tape.At(graph.Pos(stop.Events - 1))
+		stops = append(stops, e.Kind().String())
+		d.s.Resume(control.Continue)
+	}
+	d.over()
+	if want := []string{"node-executed", "grad-accumulated", "tensor-created"}; !slices.Equal(stops, want) {
+		t.Errorf("stopped at %v, want %v", stops, want)
 	}
 }
 

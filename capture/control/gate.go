@@ -2,6 +2,7 @@ package control
 
 import (
 	"path"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -29,10 +30,12 @@ type Gate struct {
 	// Of the program, seen from the events.
 	names    map[graph.TensorID]graph.StringID
 	nodes    map[graph.NodeID]graph.StringID
-	passes   int           // backward passes that are running
-	modules  int           // forward passes of modules
-	level    int           // passes or modules when the step began
-	where    graph.StackID // the stack at the last stop, and its line:
+	results  map[graph.TensorID]graph.Value // of the newest operation
+	ran      bool                           // that has run
+	passes   int                            // backward passes that are running
+	modules  int                            // forward passes of modules
+	level    int                            // passes or modules when the step began
+	where    graph.StackID                  // the stack at the last stop, and its line:
 	lineFile string
 	line     int
 }
@@ -49,7 +52,7 @@ type point struct {
 // NewGate returns a gate that is open. onStop is called, outside of all locks,
 // when the program has stopped, by the program's own thread.
 func NewGate(onStop func(Stop)) *Gate {
-	g := &Gate{onStop: onStop, names: map[graph.TensorID]graph.StringID{}, nodes: map[graph.NodeID]graph.StringID{}}
+	g := &Gate{onStop: onStop, names: map[graph.TensorID]graph.StringID{}, nodes: map[graph.NodeID]graph.StringID{}, results: map[graph.TensorID]graph.Value{}}
 	g.change.L = &g.mu
 	return g
 }
@@ -90,12 +93,13 @@ func (g *Gate) Do(c Command) error {
 // reports whether the program is to stop.
 func (g *Gate) Saw(b graph.Batch, h graph.Header, e graph.Event) bool {
 	g.follow(e)
+	g.remember(e)
 	if !g.armed.Load() {
 		return false
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.decide(b, h, 0, g.stepping && g.arrived(b, h, e), func(p *point) bool { return g.hit(p, b, h, e) })
+	return g.decide(b, h, 0, g.stepping && g.arrived(b, h, e), func(p *point) bool { return g.hit(p, b, h, e) && g.holds(p.If, e) })
 }
 
 // Starts reports whether the program is to stop before a node of a backward pass
@@ -107,7 +111,7 @@ func (g *Gate) Starts(b graph.Batch, h graph.Header, node graph.NodeID) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.decide(b, h, node, g.stepping && g.step == StepNode, func(p *point) bool {
-		return p.On == OnOp && p.names(b, g.nodes[node])
+		return p.On == OnOp && p.If == Condition{} && p.names(b, g.nodes[node])
 	})
 }
 
@@ -269,15 +273,5 @@ func (p *point) names(b graph.Batch, name graph.StringID) bool {
 
 // notFinite reports whether an event brings a NaN or an infinity.
 func notFinite(e graph.Event) bool {
-	switch e := e.(type) {
-	case *graph.TensorCreated:
-		return !e.Value.Finite()
-	case *graph.Mutated:
-		return !e.Value.Finite()
-	case *graph.GradArrived:
-		return !e.Grad.Value.Finite()
-	case *graph.GradAccumulated:
-		return !e.Value.Finite()
-	}
-	return false
+	return slices.ContainsFunc(brought(e), func(v graph.Value) bool { return !v.Finite() })
 }
