@@ -99,6 +99,11 @@ const maxSpans = 6
 
 // Check runs rules over a tape.
 func Check(tape *graph.Tape, rules []Rule, options Options) *Report {
+	return CheckFirst(tape, tape.Len(), rules, options)
+}
+
+// CheckFirst runs rules over the first events of a tape, which may grow meanwhile.
+func CheckFirst(tape *graph.Tape, events graph.Pos, rules []Rule, options Options) *Report {
 	h := NewHistory(tape, options)
 	observers := make([]Observer, len(rules))
 	reporters := make([]*reporter, len(rules))
@@ -107,7 +112,7 @@ func Check(tape *graph.Tape, rules []Rule, options Options) *Report {
 		h.reporter = reporters[i]
 		observers[i] = rules[i].Watch(h)
 	}
-	for h.next() {
+	for h.cursor.Pos() < events && h.next() {
 		for i, o := range observers {
 			h.reporter = reporters[i]
 			o.Event(h.pos, h.head, h.event)

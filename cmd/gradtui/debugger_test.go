@@ -266,6 +266,45 @@ z.sum().backward()
 	s.Exit(0)
 }
 
+// Findings are looked for while the program runs, if one of them has a breakpoint.
+func TestABreakpointOnAFindingInterruptsTheProgram(t *testing.T) {
+	s := debugging(t, standard, `import torch
+w = torch.ones(3, requires_grad=True)
+opt = torch.optim.SGD([w], lr=0.1)
+while True:
+    loss = (w * w).sum()
+    loss.backward()
+    opt.step()
+`)
+	s.Type(":break finding grad-acc*")
+	s.Keys("enter")
+	s.Until("breakpoint 1: finding grad-acc*")
+	s.Type("c")
+	s.Until("stopped at a finding: grad-accumulated")
+	s.Until("stopped")
+	s.Type("m")
+	s.Until("looking back")
+	s.Type("q")
+	s.Exit(0)
+}
+
+func TestABreakpointMayHaveACondition(t *testing.T) {
+	s := debugging(t, standard, `import torch
+w = torch.ones(3, requires_grad=True)
+for i in range(10):
+    y = w * i
+y.sum().backward()
+`)
+	s.Type(":break op mul if max > 6")
+	s.Keys("enter")
+	s.Until("breakpoint 1: op mul if max > 6")
+	s.Type("c")
+	s.Until("stopped at a breakpoint: op mul if max > 6")
+	s.Until("value    [7, 7, 7]")
+	s.Type("q")
+	s.Exit(0)
+}
+
 // The shell stops and continues the debugger, as it does with any program.
 func TestTheDebuggerIsSuspendedAndResumed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.tape")

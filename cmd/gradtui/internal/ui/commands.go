@@ -31,7 +31,7 @@ func init() {
 		{"tensor", "NAME", "choose a tensor", (*Model).commandTensor, (*Model).names},
 		{"node", "NUMBER", "choose a node", (*Model).commandNode, nil},
 		{"explain", "[NAME]", "tell everything about a tensor", (*Model).commandExplain, (*Model).names},
-		{"break", "[WHERE]", "set a breakpoint, or list them: break train.py:12, break op mul*, break tensor w, break inplace", (*Model).commandBreak, (*Model).breakpointWords},
+		{"break", "[WHERE]", "set a breakpoint, or list them: break train.py:12, break op mul* if max > 10, break tensor w, break inplace, break finding nan-grad", (*Model).commandBreak, (*Model).breakpointWords},
 		{"clear", "[NUMBER]", "clear a breakpoint, or all", (*Model).commandClear, nil},
 		{"export", "[whole] FILE", "write the graph, or that of all roots, as " + exportFormats() + "; FILE! overwrites", (*Model).commandExport, nil},
 		{"help", "", "the keys and the commands", func(m *Model, _ string) tea.Cmd { return m.openHelp() }, nil},

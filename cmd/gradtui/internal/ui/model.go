@@ -193,7 +193,7 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.over()
 	case grownMsg:
 		m.follow()
-		return m.waitForGrowth()
+		return tea.Batch(m.waitForGrowth(), m.check())
 	case moreMsg:
 		return m.more(msg)
 	case checkedMsg:

@@ -112,21 +112,23 @@ func (m *Model) stopped(msg stoppedMsg) tea.Cmd {
 	m.program.running, m.program.stop = false, msg.stop
 	m.following = true
 	m.follow()
-	why := ""
 	switch reason := msg.stop.Reason; {
 	case first:
 		m.say(muted, "the program waits at its first event")
 	case reason == "breakpoint":
-		why = "stopped at a breakpoint"
+		why := "stopped at a breakpoint"
 		for _, p := range m.points {
 			if p.ID == msg.stop.Breakpoint {
 				why += ": " + p.String()
 			}
 		}
 		m.say(strong, why)
+	case m.hunt.caught != "":
+		m.say(strong, m.hunt.caught)
 	case reason == "interrupt":
 		m.say(strong, "interrupted")
 	}
+	m.hunt.caught = ""
 	return tea.Batch(m.waitForStop(), m.check())
 }
 

@@ -39,6 +39,7 @@ type state struct {
 	program   programState
 	file      fileState
 	points    []control.Breakpoint
+	hunt      hunt
 	following bool     // the cursor goes with the end of the tape
 	typed     []string // command lines, oldest first
 }

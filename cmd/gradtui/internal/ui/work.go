@@ -104,13 +104,13 @@ func (m *Model) keepWorking() tea.Cmd {
 // program waits or is over.
 func (m *Model) check() tea.Cmd {
 	end := m.tape.Len()
-	if m.checking || m.reported == end && m.report != nil || !m.settled() {
+	if m.checking || m.reported == end && m.report != nil || !m.settled() && !m.hunting() {
 		return nil
 	}
 	m.checking = true
 	tape, rules, options := m.tape, m.Rules, inspect.Options{ReadFile: m.ReadFile}
 	return func() tea.Msg {
-		return checkedMsg{inspect.Check(tape, rules, options), end}
+		return checkedMsg{inspect.CheckFirst(tape, end, rules, options), end}
 	}
 }
 
@@ -121,6 +121,7 @@ func (m *Model) checked(msg checkedMsg) tea.Cmd {
 		m.openFailure()
 	}
 	m.finder.SetFindings(msg.report.Findings)
+	m.hunt.look(m)
 	m.refresh()
 	return m.check()
 }
