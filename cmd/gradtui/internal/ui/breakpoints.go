@@ -112,6 +112,22 @@ func (v *findingsView) breakpoint(m *Model) (b control.Breakpoint) {
 	return breakOnLine(span(&m.report.Findings[row.finding], max(row.span, 0)).Frame)
 }
 
+// breakpoint is on the line of the event that the cursor stands behind.
+func (v *timelineView) breakpoint(m *Model) control.Breakpoint {
+	return breakOnLine(m.line(m.at() - 1))
+}
+
+// breakpoint is on the line of the event that the cursor stands behind.
+func (v *outputView) breakpoint(m *Model) control.Breakpoint { return breakOnLine(m.line(m.at() - 1)) }
+
+// breakpoint is on the chosen line.
+func (v *memoryView) breakpoint(*Model) (b control.Breakpoint) {
+	if v.chosen >= len(v.shown.lines) {
+		return b
+	}
+	return breakOnLine(v.shown.lines[v.chosen].Frame)
+}
+
 func (m *Model) addBreakpoint(b control.Breakpoint) tea.Cmd {
 	b.ID = 1
 	for _, p := range m.points {

@@ -47,9 +47,9 @@ func TestABreakpointIsOnWhatIsChosenInThePane(t *testing.T) {
 		{"a line of the source", []string{"1", "home", "2", "home", "down", "down"}, "inplace.go:3"},
 		{"the inspector's node", []string{"1", "home", "3", "home"}, "inplace.go:35"},
 		{"an edge in the inspector", []string{"1", "home", "3", "end"}, ""},
-		{"the timeline", []string{"4"}, ""},
-		{"the output", []string{"6"}, ""},
-		{"the memory", []string{"7"}, ""},
+		{"the timeline", []string{"4"}, "inplace.go:38"},
+		{"the output", []string{"6"}, "inplace.go:38"},
+		{"the memory", []string{"7", "home"}, "inplace.go:34"},
 	} {
 		d.Press(step.keys...)
 		if step.what == "an edge in the inspector" {
