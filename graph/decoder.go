@@ -76,6 +76,10 @@ func (d *Decoder) Brief(p Pos) (Header, Event, error) {
 	if err != nil {
 		return Header{}, nil, err
 	}
+	return d.brief(raw)
+}
+
+func (d *Decoder) brief(raw []byte) (Header, Event, error) {
 	kind, h, _ := d.header(raw)
 	d.dec.brief = true
 	e := d.event(kind)
@@ -90,7 +94,7 @@ func (d *Decoder) readBrief(p Pos) (Header, Event) {
 	if err != nil || !folded(Kind(raw[0])) {
 		return Header{}, nil
 	}
-	h, e, err := d.Brief(p)
+	h, e, err := d.brief(raw)
 	if err != nil {
 		return h, nil
 	}
