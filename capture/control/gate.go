@@ -93,12 +93,12 @@ func (g *Gate) Do(c Command) error {
 // reports whether the program is to stop.
 func (g *Gate) Saw(b graph.Batch, h graph.Header, e graph.Event) bool {
 	g.follow(e)
-	g.remember(e)
 	if !g.armed.Load() {
 		return false
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.remember(e)
 	return g.decide(b, h, 0, g.stepping && g.arrived(b, h, e), func(p *point) bool { return g.hit(p, b, h, e) && g.holds(p.If, e) })
 }
 
