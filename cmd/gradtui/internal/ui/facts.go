@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
@@ -41,7 +40,7 @@ func (w *factWriter) place(p graph.Pos) string {
 	if f.Line == 0 {
 		return ""
 	}
-	return console.OneLine(fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line))
+	return lineName(f)
 }
 
 // tensorText is a tensor's name and shape, "None" for none.
@@ -50,7 +49,7 @@ func (w *factWriter) tensorText(id graph.TensorID) string {
 	if !ok {
 		return "None"
 	}
-	return tensorName(t) + " " + shapeText(t.Shape)
+	return tensorName(t) + " " + inspect.ShapeText(t.Shape)
 }
 
 func (w *factWriter) nodeText(id graph.NodeID) string {
@@ -79,7 +78,7 @@ func contentText(shape []int, v graph.Value) string {
 	if len(shape) == 0 && v.Known() || len(shape) == 1 && strings.HasPrefix(text, "[") {
 		return text
 	}
-	return shapeText(shape) + " " + text
+	return inspect.ShapeText(shape) + " " + text
 }
 
 // node tells of a node: how far it is, what came in, what went out, what it saved.
@@ -238,7 +237,7 @@ func (w *factWriter) arrival(label string, a inspect.Arrival) {
 	}
 	w.line(to, piece{plain, label}, piece{gradient, gradText(a.Grad)}, piece{muted, " " + from})
 	if len(a.Raw) > 0 {
-		w.line(nil, piece{muted, "        summed over broadcast dimensions, from " + shapeText(a.Raw)})
+		w.line(nil, piece{muted, "        summed over broadcast dimensions, from " + inspect.ShapeText(a.Raw)})
 	}
 }
 

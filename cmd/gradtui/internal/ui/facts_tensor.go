@@ -21,7 +21,7 @@ func (w *factWriter) tensor(id graph.TensorID) {
 	if t.Leaf() {
 		kind, style = "leaf", leaf
 	}
-	w.line(nil, piece{style, tensorName(t)}, piece{plain, fmt.Sprintf("  t%d %s %s · %s", t.ID, shapeText(t.Shape), t.DType, kind)})
+	w.line(nil, piece{style, tensorName(t)}, piece{plain, fmt.Sprintf("  t%d %s %s · %s", t.ID, inspect.ShapeText(t.Shape), t.DType, kind)})
 	w.flags(t)
 	w.line(nil, piece{plain, "value    "}, piece{saved, valueText(t.Value)}, staleness(t))
 	if t.Node != 0 {

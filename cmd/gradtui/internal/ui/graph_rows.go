@@ -2,12 +2,12 @@ package ui
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/dag"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/internal/console"
 )
 
@@ -98,7 +98,7 @@ func (v *graphView) nodeText(m *Model, n graph.Node, mark statusMark, consumers 
 	add := func(style cells.Style, text string) { s = append(s, piece{style, text}) }
 	if t, ok := g.Tensor(n.Variable); ok && n.Variable != 0 {
 		add(leaf, tensorName(t))
-		add(muted, " "+shapeText(t.Shape)+" leaf")
+		add(muted, " "+inspect.ShapeText(t.Shape)+" leaf")
 		if t.Grad != 0 {
 			add(gradient, " has .grad")
 		}
@@ -115,7 +115,7 @@ func (v *graphView) nodeText(m *Model, n graph.Node, mark statusMark, consumers 
 			if t.Name != "" {
 				add(strong, " "+tensorName(t))
 			}
-			add(muted, " "+shapeText(t.Shape))
+			add(muted, " "+inspect.ShapeText(t.Shape))
 		}
 	}
 	if consumers > 1 {
@@ -137,7 +137,7 @@ func (v *graphView) nodeText(m *Model, n graph.Node, mark statusMark, consumers 
 		}
 	}
 	if line := m.lineOf(n); line.Line > 0 && n.Variable == 0 {
-		add(muted, fmt.Sprintf("  %s:%d", console.OneLine(filepath.Base(line.File)), line.Line))
+		add(muted, "  "+lineName(line))
 	}
 	return s
 }

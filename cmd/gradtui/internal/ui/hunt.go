@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"path"
 	"slices"
 
@@ -28,7 +27,7 @@ func (h *hunt) look(m *Model) {
 	}
 	for i := range m.report.Findings {
 		f := &m.report.Findings[i]
-		key := fmt.Sprintf("%s at %s:%d", f.Code, f.Primary.File, f.Primary.Line)
+		key := findingKey(f)
 		known := h.found[key]
 		h.found[key] = true
 		if known || h.caught != "" || !m.hunting() || !slices.ContainsFunc(m.points, func(b control.Breakpoint) bool { return stopsAt(b, f) }) {

@@ -114,7 +114,7 @@ func lineText(m *Model, f graph.Frame) string {
 func (l *linear) about(s selection) string {
 	m := l.m
 	if t, ok := m.graph().Tensor(s.tensor); ok {
-		text := fmt.Sprintf("tensor %s, %s %s", tensorName(t), t.DType, shapeText(t.Shape))
+		text := fmt.Sprintf("tensor %s, %s %s", tensorName(t), t.DType, inspect.ShapeText(t.Shape))
 		switch n, made := m.graph().Node(t.Node); {
 		case made:
 			text += fmt.Sprintf(", grad_fn %s n%d", n.Name, n.ID)
@@ -172,7 +172,7 @@ func (l *linear) tellFindings() {
 	}
 	for i := range l.m.report.Findings {
 		f := &l.m.report.Findings[i]
-		key := fmt.Sprintf("%s %s:%d", f.Code, f.Primary.File, f.Primary.Line)
+		key := findingKey(f)
 		if l.told.findings[key] {
 			continue
 		}

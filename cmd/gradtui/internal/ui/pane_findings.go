@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -33,6 +32,12 @@ type findingRow struct {
 	text    styled
 	span    int       // of the finding: 0 the primary one, then the related ones; -1: none
 	at      graph.Pos // where enter goes; -1: nowhere
+}
+
+// findingKey is the same for a finding of the same rule at the same line, in whatever
+// report it is.
+func findingKey(f *inspect.Finding) string {
+	return fmt.Sprintf("%s at %s:%d", f.Code, f.Primary.File, f.Primary.Line)
 }
 
 // span is a place that a finding names, the primary one first.
@@ -89,7 +94,7 @@ func (v *findingsView) lay(m *Model, width int) {
 		f := &m.report.Findings[i]
 		place := ""
 		if f.Primary.Known() {
-			place = console.OneLine(fmt.Sprintf("%s:%d", filepath.Base(f.Primary.File), f.Primary.Line)) + "  "
+			place = lineName(f.Primary.Frame) + "  "
 		}
 		text := styled{{severityStyles[f.Severity], severityMarks[f.Severity] + " " + f.Code + "  "}, {strong, place}}
 		if i != v.opened {
@@ -122,7 +127,7 @@ func (v *findingsView) detail(i int, f *inspect.Finding, width int) {
 		if k == 0 {
 			style = severityStyles[f.Severity]
 		}
-		add(style, fmt.Sprintf("%s:%d ", console.OneLine(filepath.Base(s.File)), s.Line), s.Label, k, s.At)
+		add(style, lineName(s.Frame)+" ", s.Label, k, s.At)
 	}
 	if f.Count > 1 {
 		add(muted, "", fmt.Sprintf("found %d times at this line", f.Count), -1, -1)

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -28,7 +27,7 @@ func (v *sourceView) about(m *Model) string {
 	if m.place.File == "" {
 		return "no line of the program"
 	}
-	text := fmt.Sprintf("%s:%d", filepath.Base(m.place.File), m.place.Line)
+	text := lineName(m.place)
 	if m.place.Func != "" {
 		text += " in " + m.place.Func
 	}

@@ -1,10 +1,14 @@
 package ui
 
 import (
+	"fmt"
+	"path/filepath"
+
 	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/find"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/console"
 )
 
 // state is what the panes share.
@@ -111,6 +115,11 @@ func (s *state) line(p graph.Pos) graph.Frame {
 		return graph.Frame{}
 	}
 	return s.tape.Stack(h.Stack).Top()
+}
+
+// lineName is how the panes call a line of the program: "train.py:12".
+func lineName(f graph.Frame) string {
+	return console.OneLine(fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line))
 }
 
 // lineOf is the line that made a node.

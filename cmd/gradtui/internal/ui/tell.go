@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -50,7 +49,7 @@ func (m *Model) tell(msg storyMsg) tea.Cmd {
 	for _, f := range s.Facts {
 		place := ""
 		if f.Span.Known() {
-			place = fmt.Sprintf("  %s:%d", filepath.Base(f.Span.File), f.Span.Line)
+			place = "  " + lineName(f.Span.Frame)
 		}
 		if f.Count > 1 {
 			place += fmt.Sprintf(" (%d times)", f.Count)
@@ -147,9 +146,6 @@ func tensorName(t graph.Tensor) string {
 	}
 	return fmt.Sprintf("t%d", t.ID)
 }
-
-// shapeText is a shape as PyTorch writes it in its hints: [2, 3].
-func shapeText(shape []int) string { return strings.ReplaceAll(fmt.Sprint(shape), " ", ", ") }
 
 // valueText is a summary of elements in a few words.
 func valueText(v graph.Value) string {
