@@ -69,7 +69,7 @@ func (m *Model) run(line string) tea.Cmd {
 
 // commandLine is the overlay in which a command is typed.
 type commandLine struct {
-	input
+	prompt
 	past int // how many lines back in the history; 0: the new one
 	kept string
 	// cycling goes through completions.
@@ -78,26 +78,16 @@ type commandLine struct {
 }
 
 func (m *Model) openCommandLine() tea.Cmd {
-	m.overlay = &commandLine{}
+	m.overlay = &commandLine{prompt: prompt{title: ":", do: (*Model).run}}
 	return nil
 }
 
 func (c *commandLine) draw(m *Model, r cells.Region) {
-	r = r.Part(m.layout.status)
-	r.Clear()
-	c.input.draw(r, 0, 0, ":")
+	c.prompt.draw(m, r)
 	if len(c.completions) > 1 {
+		r = r.Part(m.layout.status)
 		r.Fit(max(r.W/2, len(c.text)+4), 0, r.W/2, muted, strings.Join(c.completions, " "))
 	}
-}
-
-func (c *commandLine) cursor(m *Model) *tea.Cursor {
-	return tea.NewCursor(c.input.draw(cells.New(m.columns, 1).All(), 0, 0, ":"), m.layout.status.Y)
-}
-
-func (c *commandLine) paste(_ *Model, text string) tea.Cmd {
-	c.insert(text)
-	return nil
 }
 
 func (c *commandLine) press(m *Model, key tea.KeyPressMsg) tea.Cmd {
@@ -106,30 +96,25 @@ func (c *commandLine) press(m *Model, key tea.KeyPressMsg) tea.Cmd {
 		c.completions = nil
 	}
 	switch name {
-	case "esc", "ctrl+c":
-		return m.close()
-	case "enter":
-		line := c.String()
-		m.close()
-		if line != "" && (len(m.typed) == 0 || m.typed[len(m.typed)-1] != line) {
-			m.typed = append(m.typed, line)
-		}
-		return m.run(line)
 	case "up", "ctrl+p":
 		c.recall(m, 1)
+		return nil
 	case "down", "ctrl+n":
 		c.recall(m, -1)
+		return nil
 	case "tab":
 		c.complete(m)
+		return nil
 	case "backspace":
 		if len(c.text) == 0 {
 			return m.close()
 		}
-		c.input.press(key)
-	default:
-		c.input.press(key)
+	case "enter":
+		if line := c.String(); line != "" && (len(m.typed) == 0 || m.typed[len(m.typed)-1] != line) {
+			m.typed = append(m.typed, line)
+		}
 	}
-	return nil
+	return c.prompt.press(m, key)
 }
 
 // recall brings back an earlier line.
