@@ -25,6 +25,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gradtui/gradtui/internal/thiscommand"
 )
 
 func main() {
@@ -66,9 +68,8 @@ func run(command, dir, out string) error {
 			return err
 		}
 		defer os.RemoveAll(tmp)
-		command = filepath.Join(tmp, "gradtui")
-		if text, err := exec.Command("go", "build", "-o", command, "github.com/gradtui/gradtui/cmd/gradtui").CombinedOutput(); err != nil {
-			return fmt.Errorf("%w\n%s", err, text)
+		if command, err = thiscommand.Build(tmp); err != nil {
+			return err
 		}
 	}
 	truths, err := readTruths(dir, programs)

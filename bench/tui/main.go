@@ -36,6 +36,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/gradtui/gradtui/internal/thiscommand"
 )
 
 func main() {
@@ -59,11 +61,11 @@ func run(m *measure, only string, peers, lines bool, command []string) error {
 	}
 	defer os.RemoveAll(dir)
 	if len(command) == 0 {
-		command = []string{filepath.Join(dir, "gradtui"), "open", "TAPE"}
-		build := exec.Command("go", "build", "-o", command[0], "github.com/gradtui/gradtui/cmd/gradtui")
-		if text, err := build.CombinedOutput(); err != nil {
-			return fmt.Errorf("%w\n%s", err, text)
+		path, err := thiscommand.Build(dir)
+		if err != nil {
+			return err
 		}
+		command = []string{path, "open", "TAPE"}
 	}
 	programs := []program{{name: filepath.Base(command[0]), command: command, keys: keys}}
 	for _, p := range readers {

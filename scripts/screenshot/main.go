@@ -14,12 +14,12 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/gradtui/gradtui/internal/terminal"
+	"github.com/gradtui/gradtui/internal/thiscommand"
 )
 
 // pause is how long the screen must not change before the picture is taken.
@@ -61,10 +61,8 @@ func run(command []string, script, output string, options terminal.Options, pati
 			return err
 		}
 		defer os.RemoveAll(dir)
-		command[0] = filepath.Join(dir, "gradtui")
-		build := exec.Command("go", "build", "-o", command[0], "github.com/gradtui/gradtui/cmd/gradtui")
-		if text, err := build.CombinedOutput(); err != nil {
-			return fmt.Errorf("%w\n%s", err, text)
+		if command[0], err = thiscommand.Build(dir); err != nil {
+			return err
 		}
 	}
 	screen, err := take(command, steps, options, patience)
