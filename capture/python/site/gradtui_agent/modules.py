@@ -7,8 +7,7 @@ found in _modules, as named_modules would, but without running code of the progr
 import sys
 from threading import get_ident
 
-from . import names
-from .notes import note
+from . import names, notes
 from .stacks import pending
 
 _MOST = 10_000  # modules of a tree
@@ -50,10 +49,10 @@ def _registered(module):
     for m in [module] + [found for found, _ in walk(module)]:
         try:
             own = object.__getattribute__(m, "__dict__").get("_parameters") or {}
-            params.extend(p._h for p in own.values() if p is not None)
+            params.extend(notes.handle(p) for p in own.values() if p is not None)
         except AttributeError:  # a parameter that is none of ours
             pass
-    note("parameters", type(module).__name__, params, skip=3)
+    notes.note("parameters", type(module).__name__, params, skip=3)
 
 
 def leave(running):
