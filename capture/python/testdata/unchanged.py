@@ -1,0 +1,360 @@
+"""Runs programs with and without recording, and says what is not the same.
+
+    unchanged.py [--jobs N] [--ways NAME,...] [--site DIR] FILE.py...
+
+For each program it prints a line of JSON: {"program", "records": how many records there
+were, "differs": {way: {what: difference}}, "skipped": why nothing was compared}. A way is
+a set of things that gradtui asks for, see WAYS. What is compared is all that one can see
+of a program from outside (output, exit code), the states of the random generators, and
+the tensors that its variables hold at the end, bit for bit.
+
+PyTorch is imported once; each run is a copy of this process (fork). The other end of
+the recorder's socket is here, too: it answers, and forgets what it is told.
+"""
+
+import ctypes
+import difflib
+import hashlib
+import json
+import marshal
+import os
+import random
+import re
+import select
+import shutil
+import signal
+import socket
+import struct
+import sys
+import tempfile
+import threading
+import time
+import types
+
+import torch
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+MOST_SECONDS = 120
+MOST_LINES = 12  # of a difference
+
+# Ways to record: what gradtui asks of the recorder. The second takes all values and
+# waits after every record, so that no operation is taken to be like an earlier one.
+WAYS = {
+    "fast": {"values": 1},
+    "none": {"values": 0},
+    "closely": {"values": 2, "attend": 1, "nodes": 1, "errors": True, "nonfinite": True, "inplace": True, "free": True},
+}
+
+
+def main(arguments):
+    options = {"--jobs": "1", "--ways": "fast", "--site": os.path.join(HERE, "..", "site")}
+    while arguments and arguments[0] in options:
+        options[arguments[0]] = arguments[1]
+        del arguments[:2]
+    jobs, ways = int(options["--jobs"]), options["--ways"].split(",")
+    torch.optim.SGD([torch.zeros(1)], 0.1).step()  # imports what PyTorch imports late
+    children = []
+    for job in range(jobs):
+        child = os.fork()
+        if child == 0:
+            for program in arguments[job::jobs]:
+                line = json.dumps(compared(os.path.abspath(program), ways, os.path.abspath(options["--site"]))) + "\n"
+                os.write(1, line.encode())
+            os._exit(0)
+        children.append(child)
+    for child in children:
+        if os.waitpid(child, 0)[1]:
+            sys.exit("unchanged.py: a job has failed")
+
+
+def compared(program, ways, site):
+    """What recording has changed of a program."""
+    result = {"program": program, "records": 0, "differs": {}}
+    plain, _ = run(program)
+    for way in ways:
+        recorded, records = run(program, WAYS[way], site)
+        result["records"] = max(result["records"], records)
+        if recorded == plain:
+            continue
+        again, _ = run(program)
+        if again != plain:
+            plain, again, recorded = settled(plain), settled(again), settled(recorded)
+            if again != plain:
+                result["skipped"] = "does not do the same twice: " + next(iter(differences(plain, again).values()))
+                break
+        if recorded != plain:
+            result["differs"][way] = differences(plain, recorded)
+    return result
+
+
+def settled(seen):
+    """What was seen of a run, without addresses, which differ from run to run."""
+    return {what: re.sub(r"0x[0-9a-f]{4,}", "0x…", text) for what, text in seen.items()}
+
+
+def differences(a, b):
+    found = {}
+    for what in a:
+        if a[what] != b[what]:
+            lines = difflib.unified_diff(a[what].split("\n"), b[what].split("\n"), lineterm="", n=0)
+            found[what] = "\n".join(line[:400] for line in list(lines)[2 : 2 + MOST_LINES])
+    return found
+
+
+def run(program, settings=None, site=None):
+    """Runs a program in a copy of this process, recorded if there are settings. Returns
+    what was seen of it, and the number of records."""
+    scratch = tempfile.mkdtemp()
+    listener = None
+    try:
+        paths = {name: os.path.join(scratch, name) for name in ("stdout", "stderr", "state")}
+        if settings:
+            listener = socket.socket(socket.AF_UNIX)
+            listener.bind(os.path.join(scratch, "socket"))
+            listener.listen(64)
+            with open(os.path.join(scratch, "attention"), "wb") as file:
+                file.write(bytes(4096))
+        child = os.fork()
+        if child == 0:
+            os.setpgid(0, 0)
+            if listener is not None:
+                listener.close()
+            for fd, path in ((1, paths["stdout"]), (2, paths["stderr"])):
+                os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), fd)
+            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+            live(program, paths["state"], scratch if settings else None, site)
+        status, records = Answers(listener, settings).until(child)
+        seen = {}
+        for name, path in paths.items():
+            seen[name] = ""
+            if os.path.exists(path):
+                with open(path, encoding="utf-8", errors="backslashreplace", newline="") as file:
+                    seen[name] = file.read()
+        seen["exit"] = str(status)
+        return seen, records
+    finally:
+        if listener is not None:
+            listener.close()
+        shutil.rmtree(scratch)
+
+
+class Answers:
+    """The part of gradtui that a recorded program talks with."""
+
+    def __init__(self, listener, settings):
+        self.listener, self.settings = listener, settings
+        self.read = {} if listener is None else {listener: None}  # connection -> bytes that have come
+        self.records = 0
+
+    def until(self, child):
+        """Answers until a child ends; its wait status and the number of records."""
+        ends = time.monotonic() + MOST_SECONDS
+        wait = 0.001
+        while True:
+            pid, status = os.waitpid(child, os.WNOHANG)
+            if pid:
+                break
+            if time.monotonic() > ends:
+                os.killpg(child, signal.SIGKILL)
+                status = "ran for more than %d seconds" % MOST_SECONDS
+                os.waitpid(child, 0)
+                break
+            if self.answer(wait):
+                wait = 0.001
+            else:
+                wait = min(0.02, 2 * wait)
+        self.answer(0)
+        for connection in self.read:
+            connection.close()
+        return status, self.records
+
+    def answer(self, wait):
+        ready = select.select(list(self.read), (), (), wait)[0]
+        for connection in ready:
+            if connection is self.listener:
+                self.read[connection.accept()[0]] = b""
+                continue
+            try:
+                data = connection.recv(1 << 20)
+            except OSError:
+                data = b""
+            if not data:
+                connection.close()
+                del self.read[connection]
+                continue
+            self.read[connection] = self.frames(connection, self.read[connection] + data)
+        return bool(ready)
+
+    def frames(self, connection, data):
+        """Answers what is complete, returns the rest."""
+        at = 0
+        while len(data) - at >= 4:
+            size = struct.unpack_from("<I", data, at)[0]
+            if len(data) - at - 4 < size:
+                break
+            for record in marshal.loads(memoryview(data)[at + 4 : at + 4 + size]):
+                self.records += 1
+                if type(record) is tuple and record[0] == "hello":
+                    send(connection, ("welcome", self.settings))
+                elif type(record) is tuple and record[0] == "sync":
+                    send(connection, ("go", record[1], None))
+            at += 4 + size
+        return data[at:]
+
+
+def send(connection, value):
+    data = marshal.dumps(value, 2)
+    try:
+        connection.sendall(struct.pack("<I", len(data)) + data)
+    except OSError:
+        pass
+
+
+def live(program, state, records, site):
+    """Is the program from now on, and ends as Python ends."""
+    code = 1
+    try:
+        folder, name = os.path.split(program)
+        os.chdir(folder)
+        sys.argv, sys.path[0] = [name], folder
+        main = types.ModuleType("__main__")
+        main.__file__, main.__builtins__ = program, __builtins__
+        sys.modules["__main__"] = main
+        random.seed(0)  # which os.fork has changed
+        if records:
+            record(records, site)
+        code = execute(program, main)
+        threading._shutdown()
+        with open(state, "w", encoding="utf-8") as file:
+            file.write("\n".join(state_of(main)))
+    finally:
+        import atexit
+
+        atexit._run_exitfuncs()
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+        os._exit(code)
+
+
+def record(folder, site):
+    """Records this process, as the sitecustomize of gradtui does when torch is there."""
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    home = os.path.join(site, "gradtui_agent")
+    spec = spec_from_file_location("gradtui_agent", home + "/__init__.py", submodule_search_locations=[home])
+    module = sys.modules["gradtui_agent"] = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    from gradtui_agent.eager.start import begin
+
+    begin(folder)
+
+
+def execute(program, main):
+    """Runs a program as Python does, and returns its exit code."""
+    try:
+        with open(program, "rb") as file:
+            source = file.read()
+        exec(compile(source, program, "exec"), main.__dict__)
+    except SystemExit as e:
+        if e.code is None or isinstance(e.code, int):
+            return e.code or 0
+        print(e.code, file=sys.stderr)
+        return 1
+    except BaseException as e:
+        e.__traceback__ = e.__traceback__.tb_next
+        sys.excepthook(type(e), e, e.__traceback__)
+        return 1
+    return 0
+
+
+# What a program leaves behind. The functions are those of C, taken before recording.
+
+Base = getattr(torch._C, "TensorBase", None) or torch._C._TensorBase
+version, shape, dtype = Base._version.__get__, Base.shape.__get__, Base.dtype.__get__
+requires_grad, is_leaf, grad_of, grad_fn = Base.requires_grad.__get__, Base.is_leaf.__get__, Base.grad.__get__, Base.grad_fn.__get__
+layout, device, stride = Base.layout.__get__, Base.device.__get__, Base.stride
+detach, contiguous, data_ptr, numel, element_size = Base.detach, Base.contiguous, Base.data_ptr, Base.numel, Base.element_size
+retains_grad, is_inference, resolve_conj, resolve_neg = Base.retains_grad.__get__, Base.is_inference, Base.resolve_conj, Base.resolve_neg
+get_rng_state, Module = torch.default_generator.get_state, torch.nn.Module
+undisturbed = torch._C.DisableTorchFunction
+MOST_THINGS = 2000
+MOST_NODES = 100
+
+
+def state_of(main):
+    """Lines that describe the random generators and the variables of a program."""
+    with undisturbed():
+        yield "torch.random " + digest(detach(get_rng_state()))
+        yield "random " + hashlib.sha1(repr(random.getstate()).encode()).hexdigest()[:12]
+        numpy = sys.modules.get("numpy")
+        if numpy is not None:
+            yield "numpy.random " + hashlib.sha1(repr(numpy.random.get_state()).encode()).hexdigest()[:12]
+        things = 0
+        todo = [(name, value) for name, value in reversed(list(vars(main).items())) if not name.startswith("__")]
+        seen = set()
+        while todo and things < MOST_THINGS:
+            things += 1
+            name, value = todo.pop()
+            if isinstance(value, torch._C._TensorBase):
+                yield name + " " + tensor(value)
+                g = grad_of(value) if is_leaf(value) or retains_grad(value) else None
+                if g is not None:
+                    todo.append((name + ".grad", g))
+                value = getattr(value, "__dict__", None) or ()
+            elif id(value) in seen:
+                continue
+            elif isinstance(value, Module) or type(value).__module__ == "__main__":
+                value = getattr(value, "__dict__", {})
+            seen.add(id(value))
+            if isinstance(value, dict):
+                todo.extend(reversed([("%s[%.40r]" % (name, k if isinstance(k, (str, int)) else type(k)), v) for k, v in list(value.items())]))
+            elif isinstance(value, (list, tuple)):
+                todo.extend(reversed([("%s[%d]" % (name, k), v) for k, v in enumerate(value)]))
+
+
+def tensor(t):
+    """A line about a tensor."""
+    parts = [type(t).__name__, str(dtype(t)), str(tuple(shape(t)))]
+    try:
+        parts += [str(stride(t)), "version %d" % version(t)]
+    except RuntimeError:
+        pass
+    if requires_grad(t):
+        parts.append("requires_grad")
+        try:
+            parts.extend(nodes(grad_fn(t)))
+        except RuntimeError as e:
+            parts.append(str(e))
+    parts.append(digest(t))
+    return " ".join(parts)
+
+
+def nodes(root):
+    """The names of the nodes below one."""
+    seen, todo, names = set(), [root], []
+    while todo and len(names) < MOST_NODES:
+        g = todo.pop()
+        if g is None or g in seen:
+            continue
+        seen.add(g)
+        names.append(type(g).__name__)
+        todo.extend(f for f, _ in g.next_functions)
+    return names
+
+
+def digest(t):
+    """A hash of the bytes of a tensor."""
+    try:
+        if layout(t) is not torch.strided or device(t).type != "cpu":
+            return str(layout(t))
+        if not is_inference(t):
+            t = detach(t)
+        t = contiguous(resolve_neg(resolve_conj(t)))
+        data = ctypes.string_at(data_ptr(t), numel(t) * element_size(t))
+    except (RuntimeError, NotImplementedError) as e:
+        return type(e).__name__
+    return hashlib.sha1(data).hexdigest()[:12]
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
