@@ -1,6 +1,8 @@
 package python
 
 import (
+	"strings"
+
 	"github.com/gradtui/gradtui/autograd"
 	"github.com/gradtui/gradtui/capture/python/internal/marshal"
 	"github.com/gradtui/gradtui/graph"
@@ -9,6 +11,14 @@ import (
 // VariablesVariable is the environment variable that tells the program which of
 // its variables are asked for: names with commas between them.
 const VariablesVariable = "GRADTUI_VARIABLES"
+
+// variablesAsked is what tells the program.
+func variablesAsked(names []string) []string {
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{VariablesVariable + "=" + strings.Join(names, ",")}
+}
 
 // A Variable is what a global variable of a program holds at its end.
 type Variable struct {
