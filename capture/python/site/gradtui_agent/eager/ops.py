@@ -80,14 +80,13 @@ class Learned:
 class Op:
     """A function of torch and what has been learned about it."""
 
-    __slots__ = ("name", "original", "learned", "stop", "qualified", "mutates", "silent", "cut", "why")
+    __slots__ = ("name", "original", "learned", "stop", "mutates", "silent", "cut", "why")
 
     def __init__(self, name, original, mutates=False, silent=False, cut=0):
         self.name = name
         self.original = original
         self.learned = {}
         self.stop = False
-        self.qualified = None  # what the program knows the function as
         self.mutates = mutates
         self.silent = silent  # not an operation of the program's own
         self.cut = cut  # why no gradient flows through it
@@ -95,6 +94,7 @@ class Op:
 
 
 ops = []  # all of them
+originals = {}  # what a function has taken the place of
 _stop_all = False  # whether gradtui is asked at each operation
 
 
@@ -120,6 +120,7 @@ def wrapped(op):
     """The function that takes the place of an operation."""
     original = op.original
     learned = op.learned
+    ops.append(op)
 
     def call(*args, **kwargs):
         frame = _getframe(1)
@@ -162,6 +163,7 @@ def wrapped(op):
             out = call_it(original, args, kwargs)
         except Exception as error:
             raised(op, site, error, args, kwargs)
+            args = kwargs = a = None  # a traceback keeps this frame
             raise
         if out.__class__ is not form.cls or sequence() - before != form.delta or tensors_shape(out) != form.shape:
             form.left = form.pause = 0
@@ -194,6 +196,7 @@ def wrapped(op):
         return out
 
     tensors_version, tensors_shape = tensors.version, tensors.shape
+    originals[call] = original
     return call
 
 
@@ -244,37 +247,49 @@ def look(op, site, args, kwargs, key=None):
     original = op.original
     if not wire.on or paused and off():
         return original(*args, **kwargs)
+    call_it = site.call or caller(site, _getframe(2))
     if modes or any(map(overrides, args)) or kwargs and any(map(overrides, kwargs.values())):
         operands = tuple(_operands(args)) + tuple(_operands(kwargs.values()))
         if _has_torch_function(operands):
-            # Somebody else's __torch_function__ answers, as in C, but is given the
-            # function that the program knows.
-            return torch.overrides.handle_torch_function(op.qualified, operands, *args, **kwargs)
-    with _undisturbed():
-        ins = Seen()
-        spec = [("", ins.take(a)) for a in args] + [(k, ins.take(v)) for k, v in kwargs.items()]
-        found = [(t, seen_before(t)) for t in ins.found]
-        befores = [(r.grad, r.counter[0]) for _, r in found]
+            # Somebody else's __torch_function__ answers. What it calls is looked at.
+            return call_it(original, args, kwargs)
+    try:
+        with _undisturbed():
+            ins = Seen()
+            spec = [("", ins.take(a)) for a in args] + [(k, ins.take(v)) for k, v in kwargs.items()]
+            found = [(t, seen_before(t)) for t in ins.found]
+            befores = [(r.grad, r.counter[0]) for _, r in found]
+    except Exception:
+        wire.broken()
+        return call_it(original, args, kwargs)
     before = sequence()
-    call_it = site.call or caller(site, _getframe(2))
     try:
         out = call_it(original, args, kwargs)
     except Exception as error:
         raised(op, site, error, args, kwargs)
+        args = kwargs = ins = found = None  # a traceback keeps this frame
         raise
-    with _undisturbed():
-        record(op, site, spec, found, befores, out, before, key)
+    try:
+        with _undisturbed():
+            record(op, site, spec, found, befores, out, before, key)
+    except Exception:
+        wire.broken()
+        return out
     ask_if_needed(op, site)
     return out
 
 
 def late(op, site, args, kwargs, out, before):
     """An operation has turned out in another way than expected: looks at it now."""
-    with _undisturbed():
-        ins = Seen()
-        spec = [("", ins.take(a)) for a in args] + [(k, ins.take(v)) for k, v in kwargs.items()]
-        found = [(t, seen_before(t)) for t in ins.found]
-        record(op, site, spec, found, [(r.grad, r.counter[0]) for _, r in found], out, before, None)
+    try:
+        with _undisturbed():
+            ins = Seen()
+            spec = [("", ins.take(a)) for a in args] + [(k, ins.take(v)) for k, v in kwargs.items()]
+            found = [(t, seen_before(t)) for t in ins.found]
+            record(op, site, spec, found, [(r.grad, r.counter[0]) for _, r in found], out, before, None)
+    except Exception:
+        wire.broken()
+        return out
     ask_if_needed(op, site)
     return out
 
@@ -532,14 +547,27 @@ def _learn(op, key, form, outs, new, out, changed, looker, out_specs, before, af
 
 def raised(op, site, error, args, kwargs):
     """An operation has raised an error."""
-    with _undisturbed():
-        ins = Seen()
-        for a in list(args) + list(kwargs.values()):
-            ins.take(a)
-        found = tuple(r.n for r in map(tensors.known, ins.found) if r is not None)
-    pending.append(("raised", type(error).__name__, "", op.name, str(error)[:2000], found, site.number))
-    if wire.settings.get("errors"):
-        wire.sync()
+    try:
+        with _undisturbed():
+            ins = Seen()
+            for a in list(args) + list(kwargs.values()):
+                ins.take(a)
+            found = tuple(r.n for r in map(tensors.known, ins.found) if r is not None)
+        pending.append(("raised", type(error).__name__, "", op.name, str(error)[:2000], found, site.number))
+        if wire.settings.get("errors"):
+            wire.sync()
+    except Exception:
+        wire.broken()
+    unwound(error)
+
+
+def unwound(error):
+    """Takes the frame of what has called the function out of a traceback that will begin
+    with our caller's: it keeps the arguments."""
+    tb = error.__traceback__
+    inner = tb and tb.tb_next
+    if inner is not None and inner.tb_frame.f_code.co_name == MARK:
+        error.__traceback__ = inner.tb_next
 
 
 def _operands(arguments):

@@ -5,8 +5,9 @@ import ast
 import functools
 import inspect
 import sys
-import textwrap
+import types
 import warnings
+from collections.abc import Iterable, Iterator
 
 import torch
 
@@ -49,10 +50,9 @@ def asked(site=None):
 def instrumented(function, begin, end):
     """A function like another one, in whose frame begin(first argument) is called before
     everything else and end(what begin has returned) after it."""
-    source = textwrap.dedent(inspect.getsource(function))
-    tree = ast.parse(source)
-    ast.increment_lineno(tree, function.__code__.co_firstlineno - 1)
-    node = tree.body[0]
+    tree = ast.parse("if 1:\n" + inspect.getsource(function))  # columns stay as they are
+    ast.increment_lineno(tree, function.__code__.co_firstlineno - 2)
+    node = tree.body[0].body[0]
     node.decorator_list = []
     first = node.args.args[0].arg
     line = node.body[0].lineno
@@ -101,10 +101,16 @@ def noted(owner, name, before=None, after=None):
         if not active():
             return function(*args, **kwargs)
         if before is not None:
-            before(*args, **kwargs)
+            try:
+                before(*args, **kwargs)
+            except Exception:
+                wire.broken()
         result = function(*args, **kwargs)
-        if after is not None:
-            after(result, *args, **kwargs)
+        if after is not None and wire.on:
+            try:
+                after(result, *args, **kwargs)
+            except Exception:
+                wire.broken()
         return result
 
     return type(original)(call) if function is not original else call
@@ -153,9 +159,24 @@ def hook(kind, what):
     return after
 
 
-def clips(parameters, *_, **__):
-    found = [parameters] if isinstance(parameters, Tensor) else list(parameters)
-    notes.note("called", "clip_grad_norm_", tuple(map(number_of, found)), skip=2)
+def clipping(clip):
+    """Takes the place of clip_grad_norm_."""
+
+    @functools.wraps(clip)
+    def call(parameters, *args, **kwargs):
+        if active():
+            found = [parameters] if isinstance(parameters, Tensor) else parameters
+            if isinstance(parameters, types.GeneratorType):  # which PyTorch tells from lists
+                found = list(parameters)
+                parameters = (p for p in found)
+            elif isinstance(parameters, Iterator):
+                found = list(parameters)
+                parameters = iter(found)
+            if isinstance(found, Iterable):
+                notes.note("called", "clip_grad_norm_", tuple(number_of(p) for p in found if isinstance(p, Tensor)), skip=1)
+        return clip(parameters, *args, **kwargs)
+
+    return call
 
 
 def schedules(scheduler, *_, **__):
@@ -178,10 +199,12 @@ def mode_setter(original, mode):
 
 
 def inference_entered(_, context):
+    changed()
     pending.append(("mode", _INFERENCE, bool(context.mode), here(2).number))
 
 
 def inference_left(_, context, *__):
+    changed()
     pending.append(("mode", _INFERENCE, torch.is_inference_mode_enabled(), here(2).number))
 
 
@@ -193,8 +216,8 @@ class Attribute(property):
 
     __objclass__ = Base
 
-    def __init__(self, original, *functions):
-        super().__init__(*functions, doc=original.__doc__)
+    def __init__(self, original, read, write=None, delete=None):
+        super().__init__(read, write or original.__set__, delete or original.__delete__, doc=original.__doc__)
         self.__name__ = original.__name__
 
 
@@ -202,7 +225,6 @@ def attributes():
     """Descriptors that take the place of those of tensors."""
     grad, data, wants = Base.grad, Base.data, Base.requires_grad
     get_data = ops.Op("data", data.__get__, silent=True, cut=DATA)
-    get_data.qualified = data.__get__
     get_grad = grad.__get__
 
     def read_grad(self):
@@ -359,7 +381,6 @@ def function_apply():
         if op is None:
             op = ops.Op(cls.__name__, call)
             op.why = 5
-            op.qualified = call
             if len(_functions) < 1000:
                 _functions[cls] = op
         return ops.look(op, site, args, kwargs)
@@ -374,7 +395,6 @@ _functions = {}
 def parameter_maker():
     """Takes the place of what Parameter() makes its tensor with."""
     op = ops.Op("Parameter", Base._make_subclass, silent=True, cut=PARAMETER)
-    op.qualified = Base._make_subclass
 
     def make(*args, **kwargs):
         return ops.look(op, here(1), args, kwargs)
@@ -385,26 +405,28 @@ def parameter_maker():
 # What else decides how operations turn out.
 
 
-def _state():
-    found = [torch.get_default_dtype(), nodes.unreadable > 0, ops.modes]
-    for name in ("is_autocast_enabled", "is_autocast_cpu_enabled", "get_autocast_cpu_dtype", "get_autocast_gpu_dtype"):
-        ask = getattr(torch, name, None)
-        if ask is not None:
-            try:
-                found.append(ask())
-            except (RuntimeError, TypeError):
-                pass
-    return tuple(map(str, found))
+if hasattr(torch, "get_autocast_dtype"):
+
+    def _autocast():
+        return tuple((torch.is_autocast_enabled(kind), torch.get_autocast_dtype(kind)) for kind in ("cpu", "cuda"))
+
+else:
+
+    def _autocast():
+        return torch.is_autocast_enabled(), torch.is_autocast_cpu_enabled(), torch.get_autocast_cpu_dtype(), torch.get_autocast_gpu_dtype()
 
 
 _states = {}
+_owners = None  # the state of the thread whose operations may have forms
 
 
 def changed(*_, **__):
     """Something has changed that decides how operations turn out."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        ops.regime[0] = _states.setdefault(_state(), len(_states))
+    global _owners
+    if _owners is None or wire.get_ident() == ops.owner:
+        _owners = (torch.is_inference_mode_enabled(),) + _autocast()
+    state = torch.get_default_dtype(), nodes.unreadable > 0, ops.modes, _owners
+    ops.regime[0] = _states.setdefault(state, len(_states))
     ops.attend()
 
 
@@ -480,6 +502,17 @@ def _nested(original, by):
                 ops.pause(ident, by)
 
     return functools.update_wrapper(call, original)
+
+
+def answers_of_torch(cls):
+    """Takes the place of a __torch_function__ of PyTorch that knows functions as they were
+    before they were replaced."""
+    answer = vars(cls)["__torch_function__"].__func__
+
+    def __torch_function__(cls, func, *others, **kwargs):
+        return answer(cls, ops.originals.get(func, func), *others, **kwargs)
+
+    return classmethod(functools.update_wrapper(__torch_function__, answer))
 
 
 def copied(result, self, memo):

@@ -5,6 +5,7 @@ tensors (`Sort`) are what decides, with the other arguments, how an operation tu
 layout, type, whether a gradient is wanted.
 """
 
+import functools
 import weakref
 from itertools import count
 
@@ -24,9 +25,9 @@ _get = {name: getattr(Base, name).__get__ for name in (
     "_version", "shape", "dtype", "grad_fn", "requires_grad", "_base", "output_nr", "is_leaf", "device", "layout",
     "_cdata", "data", "grad", "is_sparse", "is_quantized",
 )}
-version, shape, dtype, grad_fn = _get["_version"], _get["shape"], _get["dtype"], _get["grad_fn"]
+version, shape, dtype = _get["_version"], _get["shape"], _get["dtype"]
 requires_grad, base_of, output_nr, cdata = _get["requires_grad"], _get["_base"], _get["output_nr"], _get["_cdata"]
-grad_of, data_of, layout_of, device_of = _get["grad"], _get["data"], _get["layout"], _get["device"]
+data_of, layout_of, device_of = _get["data"], _get["layout"], _get["device"]
 stride, data_ptr, storage_offset = Base.stride, Base.data_ptr, Base.storage_offset
 is_contiguous, is_inference, numel, element_size = Base.is_contiguous, Base.is_inference, Base.numel, Base.element_size
 detach, tolist = Base.detach, Base.tolist
@@ -85,11 +86,11 @@ def meta_of(t):
         strides = None if is_contiguous(t) else stride(t)
     except RuntimeError:  # sparse tensors and the like have none
         strides = None
-    key = (shape(t), dtype(t), strides, device_of(t), layout_of(t))
+    key = (shape_of(t), dtype(t), strides, device_of(t), layout_of(t))
     m = _metas.get(key)
     if m is None:
         m = _metas[key] = _next_meta()
-        sizes = tuple(map(int, key[0]))
+        sizes = tuple(map(int, key[0] or ()))
         pending.append(("meta", m, name_of(key[1]), sizes, strides and tuple(map(int, strides)), str(key[3]), element_size(t)))
     return m
 
@@ -98,15 +99,40 @@ def sort_of(t):
     """The Sort of a tensor."""
     wants = 0
     if requires_grad(t):
-        wants = LEAF if _get["is_leaf"](t) else INNER
+        wants = LEAF if grad_fn(t) is None else INNER
     view = base_of(t) is not None
     key = (meta_of(t), t.__class__, wants, view, is_inference(t))
     sort = _sorts.get(key)
     if sort is None:
         sort = _sorts[key] = Sort(key[0], key[1], wants, view)
-        if key[4]:
+        if key[4] or shape_of(t) is None:
             sort.plain = False
     return sort
+
+
+def shape_of(t):
+    """The shape of a tensor; nested ones have none."""
+    try:
+        return shape(t)
+    except RuntimeError:
+        return None
+
+
+def grad_fn(t, _grad_fn=_get["grad_fn"]):
+    """The grad_fn of a tensor; None where PyTorch forbids to ask: a view made under no_grad
+    that was changed since."""
+    try:
+        return _grad_fn(t)
+    except RuntimeError:
+        return None
+
+
+def grad_of(t, _grad=_get["grad"], _is_leaf=_get["is_leaf"]):
+    """The .grad of a tensor, without the warning about tensors that have none."""
+    try:
+        return _grad(t) if _is_leaf(t) or _retains(t) else None
+    except RuntimeError:
+        return None
 
 
 def version_of(t):
@@ -154,6 +180,32 @@ def add(t, n=None):
     r.at = version_of(t)
     refs[r.key] = r
     return r
+
+
+def not_ours(of):
+    """Takes the place of weakref.getweakrefs and getweakrefcount, which leave ours out."""
+    count = of is weakref.getweakrefcount
+    get = weakref.getweakrefs
+
+    def call(object, /):
+        found = [r for r in get(object) if r.__class__ is not Ref]
+        return len(found) if count else found
+
+    return functools.update_wrapper(call, of)
+
+
+def swapped(a, b):
+    """Two tensor objects have each become what the other one was."""
+    p, q = refs.get(id(a)), refs.get(id(b))
+    if p is None or q is None:
+        for r in (p, q):
+            if r is not None:
+                del refs[r.key]
+        return
+    for name in ("n", "sort", "counter", "at", "grad", "base"):
+        v = getattr(p, name)
+        setattr(p, name, getattr(q, name))
+        setattr(q, name, v)
 
 
 def known(t):

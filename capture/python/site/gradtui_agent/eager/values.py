@@ -65,7 +65,7 @@ def grad(t):
     """A gradient's dtype, shape and value."""
     if t is None:
         return None
-    return tensors.name_of(dtype(t)), tuple(map(int, tensors.shape(t))), value(t)
+    return tensors.name_of(dtype(t)), tuple(map(int, tensors.shape_of(t) or ())), value(t)
 
 
 def finite(t):

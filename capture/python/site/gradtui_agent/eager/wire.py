@@ -8,6 +8,7 @@ import os
 import socket
 import struct
 import sys
+import traceback
 from _thread import RLock, get_ident
 from marshal import dumps, loads
 from mmap import mmap
@@ -151,6 +152,14 @@ def stop():
         _socket = None
     for function in _listeners:
         function({})
+
+
+def broken():
+    """Ends recording, since it has failed: the program goes on as it would without. To be
+    called where the exception is handled."""
+    pending.append(("broken", traceback.format_exc()[-4000:]))
+    flush()
+    stop()
 
 
 def forked():
