@@ -12,7 +12,7 @@ import torch
 from .. import stacks
 from . import nodes, ops, tensors, values, wire
 from .nodes import ACCUMULATE, number
-from .tensors import Ref, refs
+from .tensors import refs
 from .wire import get_ident, pending
 
 STEAL, COPY, INPLACE, NEW, RETAIN = 1, 2, 3, 4, 5  # how a gradient gets into .grad
@@ -59,7 +59,7 @@ def _recorded(run, call, site, args, kwargs):
         )
         asked = tuple(_number(t) for t in inputs or () if isinstance(t, tensors.Tensor))
         pending.append(("backward", number_of_pass, site.number, flags, told, asked))
-        before = _leaf_grads(inputs) if accumulates else ()
+        before = _kept() if accumulates else ()
         remove = _watch_nodes(number_of_pass, roots)
     wire.flush()
     stack = running.setdefault(ident, [])
@@ -93,47 +93,48 @@ def _number(t):
     return ops.seen_before(t).n if isinstance(t, tensors.Tensor) else 0
 
 
-def _leaf_grads(inputs):
-    """The leaves that a pass may reach and their gradients: a list of (Ref, id of the
-    gradient, its version)."""
+def _kept():
+    """The tensors that a pass may give a gradient, and the one that they have: a list of
+    (Ref, id of the gradient, its version)."""
     found = []
-    for r in list(refs.values()):
-        if r.sort.wants:
-            t = r()
-            if t is None:
-                continue
-            if r.sort.wants == tensors.INNER and not tensors._retains(t):
-                continue
+    for r in list(tensors.keepers.values()):
+        t = r()
+        if t is not None and r.sort.wants:
             g = tensors.grad_of(t)
             found.append((r, 0, 0) if g is None else (r, id(g), tensors.version_of(g)))
     return found
 
 
 def _after(number_of_pass, before):
-    """Tells what a pass has done to the gradients of leaves."""
+    """Tells what a pass has done to the gradients that tensors keep."""
+    arrived = []
     for r, identity, version in before:
         t = r()
         if t is None:
             continue
         g = tensors.grad_of(t)
-        if g is None or id(g) == identity and tensors.version_of(g) == version:
-            continue
+        if g is not None and (id(g) != identity or tensors.version_of(g) != version):
+            arrived.append((r, g, identity))
+    finite = values.level != 1 or values.all_finite([g for _, g, _ in arrived])
+    for r, g, identity in arrived:
         ref = refs.get(id(g))
-        if ref is None or not identity:
-            how = STEAL if not identity else NEW
-            if ref is None:
-                ref = _new_gradient(g)
-        else:
-            how = INPLACE if id(g) == identity else NEW
-            ref.counter[0] = ref.at = tensors.version_of(g)
+        how = NEW if identity else STEAL
+        if ref is None:
+            ref = _new_gradient(g)
+        elif id(g) == identity:
+            how = INPLACE
+            v = tensors.version_of(g)
+            if v != ref.counter[0]:
+                ref.counter[0] = ref.at = v
+                pending.append(("changed", ref.n, v, 0, None))
         if r.sort.wants == tensors.INNER:
             how = RETAIN
-        pending.append(("accumulated", number_of_pass, r.n, ref.n, how, _checked(g)))
+        pending.append(("accumulated", number_of_pass, r.n, ref.n, how, values.value(g) if finite else _checked(g)))
 
 
 def _checked(g):
     """The value of a gradient; also of a large one if something is wrong with it."""
-    if values.level == 1 and tensors.numel(g) > values.WHOLE and not values.finite(g):
+    if values.level == 1 and tensors.numel(g) > values.WHOLE and not values.all_finite([g]):
         return values._summary(tensors.detach(g), tensors.numel(g))
     return values.value(g)
 

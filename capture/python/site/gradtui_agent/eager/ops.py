@@ -39,6 +39,7 @@ quick = False  # whether forms may be used at all
 _SHORTEST, _LONGEST = 8, 4096  # operations between two that are looked at
 
 _DATA = 2  # why no gradient flows: .data has a version counter of its own
+_DETACH = 1
 _COPY = 7  # torch.tensor(t): why no gradient flows; without a tensor there is none to flow
 
 _forms = {}  # description -> number
@@ -69,10 +70,11 @@ def attend():
 class Learned:
     """What is known of an operation on certain kinds of tensors."""
 
-    __slots__ = ("form", "delta", "cls", "sort", "seq", "nr", "shape", "left", "pause")
+    __slots__ = ("form", "delta", "cls", "sort", "seq", "nr", "shape", "left", "pause", "inplace")
 
     def __init__(self):
         self.form = 0  # 0: not known yet
+        self.inplace = False
         self.left = 0  # so many more operations are taken to be like the last one
         self.pause = _SHORTEST  # and then so many; 0: each one is looked at
 
@@ -165,6 +167,19 @@ def wrapped(op):
             raised(op, site, error, args, kwargs)
             args = kwargs = a = None  # a traceback keeps this frame
             raise
+        if form.inplace:
+            if out is not args[0] or sequence() != before:
+                form.left = form.pause = 0
+                return late(op, site, args, kwargs, out, before)
+            r = _get(id(out))
+            v = r.at = r.counter[0] = tensors_version(out)
+            pending.append((form.form, site.number, before - 1, tuple(ins), (r.n,), ((0, v),)))
+            form.left -= 1
+            if len(pending) >= wire.MANY:
+                wire.flush()
+            if _stop_all or wire.attention[0] or op.stop or site.stop:
+                wire.sync()
+            return out
         if out.__class__ is not form.cls or sequence() - before != form.delta or tensors_shape(out) != form.shape:
             form.left = form.pause = 0
             return late(op, site, args, kwargs, out, before)
@@ -316,7 +331,7 @@ def update(t, r, v, why=3):
         pending.append(("reshaped", r.n, sort.meta, 0, tensors.storage_key(t), tensors.offset_of(t), values.value(t)))
     if bool(sort.wants) != bool(r.sort.wants) and sort.wants != tensors.INNER:
         pending.append(("requires", r.n, bool(sort.wants), 0))
-    r.sort = sort
+    tensors.sorted_as(r, sort)
     if sort.wants == tensors.INNER:
         g = tensors.grad_fn(t)
         edge = (number(g), tensors.output_nr(t))
@@ -419,7 +434,7 @@ def record(op, site, spec, found, befores, out, before, key):
         if (number(g), nr) != b.grad and j >= 0:
             rebases.append((1, k, j, nr, 2))
             b.grad = (number(g), nr)
-            b.sort = tensors.sort_of(base)
+            tensors.sorted_as(b, tensors.sort_of(base))
     for k, (t, r) in enumerate(found):
         if k in mutated or r.at != r.counter[0] or tensors.requires_grad(t) != bool(r.sort.wants):
             r.at = r.counter[0]
@@ -432,7 +447,7 @@ def record(op, site, spec, found, befores, out, before, key):
                 pending.append(("requires", r.n, bool(sort.wants), site.number))
             if sort.meta != r.sort.meta:
                 pending.append(("reshaped", r.n, sort.meta, site.number, tensors.storage_key(t), tensors.offset_of(t), None))
-            r.sort = sort
+            tensors.sorted_as(r, sort)
             r.grad = edge
     form = _number_of((op.name, tuple(spec), tuple(out_specs), described, tuple(rebases), int(op.silent)))
     entry = (form, site.number, after - 1, tuple(r.n for _, r in found), tuple(r.n for _, r in outs))
@@ -446,12 +461,12 @@ def record(op, site, spec, found, befores, out, before, key):
         entry += (tuple(changed), tuple(looker.extra), taken)
     _append(entry, ident)
     cut = op.cut
-    if cut == _COPY and not given:
+    if cut == _COPY and not given or cut == _DETACH:  # gradtui knows of detach itself
         cut = 0
     if cut and outs:
         pending.append(("cut", cut, site.number, tuple(r.n for _, r in found[:given]), outs[0][1].n))
     if key is not None:
-        _learn(op, key, form, outs, new, out, changed, looker, out_specs, before, after)
+        _learn(op, key, form, outs, new, out, changed, looker, out_specs, rebases, before, after)
 
 
 def sharing(o, r, found, memory):
@@ -518,7 +533,7 @@ def _append(entry, ident):
         wire.flush()
 
 
-def _learn(op, key, form, outs, new, out, changed, looker, out_specs, before, after):
+def _learn(op, key, form, outs, new, out, changed, looker, out_specs, rebases, before, after):
     learned = op.learned
     known = learned.get(key)
     if known is None:
@@ -530,13 +545,19 @@ def _learn(op, key, form, outs, new, out, changed, looker, out_specs, before, af
         and out_specs[0][2] == -1 and outs[0][1].at == 0 and outs[0][1].sort.plain and not nodes.numbered
     )
     delta = after - before
-    if not simple:
+    # A change in place that makes no nodes, as that of an optimizer.
+    inplace = (
+        not op.silent and not op.cut and len(changed) == 1 and changed[0][0] == 0 and not looker.extra and not delta
+        and len(outs) == 1 and outs[0][0] is out and out_specs[0] == ("in", 0) and not rebases and outs[0][1].sort.plain
+        and not outs[0][1].sort.view and not nodes.numbered
+    )
+    if not simple and not inplace:
         known.left = known.pause = 0
         return
     o, r = outs[0]
     seq = None if r.grad is None else r.grad[0] - before
     if not known.form:
-        known.form, known.delta, known.cls, known.sort = form, delta, out.__class__, r.sort
+        known.form, known.delta, known.cls, known.sort, known.inplace = form, delta, out.__class__, r.sort, inplace
         known.seq, known.nr, known.shape = seq, 0 if r.grad is None else r.grad[1], tensors.shape(o)
     elif (known.form, known.delta, known.sort, known.seq) != (form, delta, r.sort, seq):
         known.left = known.pause = 0

@@ -253,7 +253,7 @@ def attributes():
         if active():
             with ops._undisturbed():
                 r = ops.seen_before(self)
-                r.sort = tensors.sort_of(self)
+                tensors.sorted_as(r, tensors.sort_of(self))
                 r.at = r.counter[0] = tensors.version_of(self)
                 pending.append((
                     "reshaped", r.n, r.sort.meta, here(1).number, tensors.storage_key(self), tensors.offset_of(self), values.value(self),
@@ -278,7 +278,7 @@ def told_wants(t, stack):
     sort = tensors.sort_of(t)
     if bool(sort.wants) != bool(r.sort.wants):
         pending.append(("requires", r.n, bool(sort.wants), stack))
-    r.sort = sort
+    tensors.sorted_as(r, sort)
 
 
 def leaves_torch(name, why):
@@ -335,6 +335,8 @@ def setters(name):
             with ops._undisturbed():
                 if name == "retain_grad":
                     if tensors.grad_fn(self) is not None:
+                        r = ops.seen_before(self)
+                        tensors.keepers[r.n] = r
                         pending.append(("retain", number_of(self), site.number))
                 else:
                     told_wants(self, site.number)

@@ -18,6 +18,7 @@ Base = torch._C.TensorBase if hasattr(torch._C, "TensorBase") else torch._C._Ten
 Parameter = torch.nn.Parameter
 
 refs = {}  # id of a tensor -> Ref
+keepers = {}  # number -> Ref, of tensors that keep their gradients: leaves and others that were asked to
 next_number = count(1).__next__
 
 # Attributes as C sees them: what the program patches or overrides is not ours to call.
@@ -72,7 +73,16 @@ def dead(ref):
     """A tensor has died."""
     if refs.get(ref.key) is ref:
         del refs[ref.key]
+    if ref.n in keepers:
+        del keepers[ref.n]
     pending.append(ref.n)
+
+
+def sorted_as(r, sort):
+    """Says of which Sort a tensor is."""
+    r.sort = sort
+    if sort.wants == LEAF:
+        keepers[r.n] = r
 
 
 def name_of(dtype):
@@ -175,7 +185,7 @@ def add(t, n=None):
     r = Ref(t, dead)
     r.n = n or next_number()
     r.key = id(t)
-    r.sort = sort_of(t)
+    sorted_as(r, sort_of(t))
     r.grad = r.base = None
     r.at = version_of(t)
     refs[r.key] = r

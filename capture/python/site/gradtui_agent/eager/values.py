@@ -1,5 +1,7 @@
 """Summaries of what tensors hold."""
 
+from math import isfinite
+
 import torch
 
 from . import tensors
@@ -68,16 +70,19 @@ def grad(t):
     return tensors.name_of(dtype(t)), tuple(map(int, tensors.shape_of(t) or ())), value(t)
 
 
-def finite(t):
-    """Whether all elements of a gradient are finite, as far as that is cheap to say."""
+def all_finite(found):
+    """Whether all elements of gradients are finite, as far as that is cheap to say."""
+    found = [t for t in found if tensors.layout_of(t) is torch.strided and tensors.device_of(t).type == "cpu" and dtype(t).is_floating_point]
+    if not found:
+        return True
+    was = _is_grad_enabled()
+    _no_grad(False)
     try:
-        if tensors.device_of(t).type != "cpu" or tensors.layout_of(t) is not torch.strided:
-            return True
-        was = _is_grad_enabled()
-        _no_grad(False)
-        try:
-            return bool(_item(_isfinite(_sum(detach(t)))))
-        finally:
-            _no_grad(was)
+        return all(map(isfinite, map(_item, _norms([detach(t) for t in found], 1))))
     except (RuntimeError, TypeError, NotImplementedError):
         return True
+    finally:
+        _no_grad(was)
+
+
+_norms = torch._foreach_norm
