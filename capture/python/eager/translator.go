@@ -15,6 +15,7 @@
 package eager
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/gradtui/gradtui/capture/control"
@@ -140,6 +141,9 @@ func (t *Translator) record(record any) (s Sync, err error) {
 			return s, t.sites.Define(r[1:])
 		case "named":
 			return s, t.sites.Called(r[1:])
+		case "broken": // the program goes on without being recorded
+			text, _ := marshal.At[string](r, 1)
+			return s, fmt.Errorf("the recorder inside the program has failed: %q", text)
 		}
 		if take := records[kind]; take != nil {
 			f := fields{t: t, v: r[1:]}

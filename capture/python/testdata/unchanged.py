@@ -124,15 +124,16 @@ def run(program, settings=None, site=None):
                 os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), fd)
             os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
             live(program, paths["state"], scratch if settings else None, site)
-        status, records = Answers(listener, settings).until(child)
-        seen = {}
+        answers = Answers(listener, settings)
+        status = answers.until(child)
+        seen = {"recorder": answers.broken}
         for name, path in paths.items():
             seen[name] = ""
             if os.path.exists(path):
                 with open(path, encoding="utf-8", errors="backslashreplace", newline="") as file:
                     seen[name] = settled(file.read())
         seen["exit"] = str(status)
-        return seen, records
+        return seen, answers.records
     finally:
         if listener is not None:
             listener.close()
@@ -146,9 +147,10 @@ class Answers:
         self.listener, self.settings = listener, settings
         self.read = {} if listener is None else {listener: None}  # connection -> bytes that have come
         self.records = 0
+        self.broken = ""  # what has failed in the recorder
 
     def until(self, child):
-        """Answers until a child ends; its wait status and the number of records."""
+        """Answers until a child ends; its wait status."""
         ends = time.monotonic() + MOST_SECONDS
         wait = 0.001
         while True:
@@ -167,7 +169,7 @@ class Answers:
         self.answer(0)
         for connection in self.read:
             connection.close()
-        return status, self.records
+        return status
 
     def answer(self, wait):
         ready = select.select(list(self.read), (), (), wait)[0]
@@ -199,6 +201,8 @@ class Answers:
                     send(connection, ("welcome", self.settings))
                 elif type(record) is tuple and record[0] == "sync":
                     send(connection, ("go", record[1], None))
+                elif type(record) is tuple and record[0] == "broken":
+                    self.broken += record[1]
             at += 4 + size
         return data[at:]
 

@@ -90,8 +90,28 @@ def name_of(dtype):
     return str(dtype)[6:]
 
 
+_not_answering = torch._C._disabled_torch_dispatch_impl
+_answering = {Tensor: False, Parameter: False}  # class -> whether it has a __torch_dispatch__ of its own
+
+
+def answers(t):
+    """Whether Python code answers what a tensor is asked: it would notice."""
+    cls = t.__class__
+    found = _answering.get(cls)
+    if found is None:
+        found = _answering[cls] = getattr(type(t), "__torch_dispatch__", _not_answering) is not _not_answering
+    return found
+
+
 def meta_of(t):
     """The number of a tensor's layout."""
+    if answers(t):
+        key = dtype(t)
+        m = _metas.get(key)
+        if m is None:
+            m = _metas[key] = _next_meta()
+            pending.append(("meta", m, name_of(key), (), None, "python", 0))
+        return m
     try:
         strides = None if is_contiguous(t) else stride(t)
     except RuntimeError:  # sparse tensors and the like have none
@@ -121,7 +141,9 @@ def sort_of(t):
 
 
 def shape_of(t):
-    """The shape of a tensor; nested ones have none."""
+    """The shape of a tensor; nested ones and those that Python code answers for have none."""
+    if answers(t):
+        return None
     try:
         return shape(t)
     except RuntimeError:
@@ -155,6 +177,8 @@ def version_of(t):
 
 def storage_key(t):
     """Something that tensors which share memory have in common, or 0."""
+    if answers(t):
+        return 0
     try:
         return untyped(t)
     except (RuntimeError, NotImplementedError):
@@ -174,6 +198,8 @@ else:
 
 def offset_of(t):
     """The place of the first element in the storage."""
+    if answers(t):
+        return 0
     try:
         return storage_offset(t)
     except (RuntimeError, NotImplementedError):
@@ -216,6 +242,9 @@ def swapped(a, b):
         v = getattr(p, name)
         setattr(p, name, getattr(q, name))
         setattr(q, name, v)
+    for r in (p, q):
+        keepers.pop(r.n, None)
+        sorted_as(r, r.sort)
 
 
 def known(t):
