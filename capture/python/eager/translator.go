@@ -35,6 +35,8 @@ type Translator struct {
 	began    time.Time
 	batch    graph.Batch
 	header   graph.Header
+	clock    float64       // of the program, when the translator began; 0: not known yet
+	told     time.Duration // when the newest operation of the program was
 	stopping bool // the gate wants the program to stop
 	over     bool // the program has said goodbye
 
@@ -88,7 +90,11 @@ func (t *Translator) Frame(data []byte) (s Sync, err error) {
 	if err != nil {
 		return s, marshal.Damaged("frame", err)
 	}
-	now := time.Since(t.began)
+	arrived := time.Since(t.began)
+	now := min(arrived, t.told)
+	if now == 0 {
+		now = arrived
+	}
 	for range n {
 		if s.Asked {
 			return s, marshal.Damaged("frame", nil)
@@ -98,12 +104,30 @@ func (t *Translator) Frame(data []byte) (s Sync, err error) {
 		if err != nil {
 			return s, marshal.Damaged("record", err)
 		}
+		if seconds, ok := record.(float64); ok {
+			now = t.time(seconds, arrived)
+			continue
+		}
 		t.header.Time = now
 		if s, err = t.record(record); err != nil {
 			return s, err
 		}
 	}
 	return s, nil
+}
+
+// time is when the program's clock showed so many seconds. It lies between the time that
+// was told before and the arrival of the frame.
+func (t *Translator) time(seconds float64, arrived time.Duration) time.Duration {
+	if t.clock == 0 {
+		t.clock = seconds - arrived.Seconds()
+	}
+	told := arrived
+	if d := seconds - t.clock; d < arrived.Seconds() {
+		told = time.Duration(d * float64(time.Second))
+	}
+	t.told = max(t.told, told)
+	return t.told
 }
 
 // Over reports whether the program has said that it is over.

@@ -75,7 +75,7 @@ def instrumented(function, begin, end):
 def enter_module(module):
     if not active() or torch.jit.is_tracing():
         return None
-    running = modules.enter(module)
+    running = modules.enter(module, 3)
     asked()
     return running
 
@@ -114,14 +114,18 @@ def params_of(optimizer):
     return [p for g in optimizer.param_groups for p in g["params"]]
 
 
+def _step(optimizer, done):
+    pending.append(("step", type(optimizer).__name__, done, tuple(map(number_of, params_of(optimizer))), here(2).number))
+
+
 def step_begins(optimizer, *_):
     if active():
-        pending.append(("step", type(optimizer).__name__, False, tuple(map(number_of, params_of(optimizer)))))
+        _step(optimizer, False)
 
 
 def step_ends(optimizer, *_):
     if active():
-        pending.append(("step", type(optimizer).__name__, True, tuple(map(number_of, params_of(optimizer)))))
+        _step(optimizer, True)
         asked()
 
 
