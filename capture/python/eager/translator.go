@@ -37,8 +37,8 @@ type Translator struct {
 	header   graph.Header
 	clock    float64       // of the program, when the translator began; 0: not known yet
 	told     time.Duration // when the newest operation of the program was
-	stopping bool // the gate wants the program to stop
-	over     bool // the program has said goodbye
+	stopping bool          // the gate wants the program to stop
+	over     bool          // the program has said goodbye
 
 	sites   *agent.Sites[*tensor, marshal.Tuple]
 	layouts map[int]*layout
