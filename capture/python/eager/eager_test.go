@@ -81,7 +81,7 @@ nan = float("nan")
 `
 
 // read evaluates records: the list called records.
-func read(t *testing.T, source string) []any {
+func read(t testing.TB, source string) []any {
 	t.Helper()
 	options := &syntax.FileOptions{TopLevelControl: true, GlobalReassign: true}
 	globals, err := starlark.ExecFileOptions(options, &starlark.Thread{}, "records", prelude+source, nil)
