@@ -61,7 +61,7 @@ func translate(frame []byte) (*graph.Tape, error) {
 	return tape, err
 }
 
-func encode(records []any) []byte { return marshal.Append(nil, records) }
+func encode(v any) []byte { return marshal.Append(nil, v) }
 
 // prelude is what the records of many tests begin with.
 const prelude = `
