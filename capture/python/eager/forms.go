@@ -131,9 +131,11 @@ func (t *Translator) defineForm(f *fields) {
 		})
 		f.bad = f.bad || r.bad
 	}
+	if f.bad = f.bad || parts > mostParts; f.bad {
+		return
+	}
 	var ok bool
-	m.order, ok = inwards(len(m.nodes), func(i int) []int { return m.nodes[i].below })
-	if f.bad || !ok || parts > mostParts {
+	if m.order, ok = inwards(len(m.nodes), func(i int) []int { return m.nodes[i].below }); !ok {
 		f.bad = true
 		return
 	}

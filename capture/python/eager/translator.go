@@ -15,6 +15,7 @@
 package eager
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/gradtui/gradtui/capture/control"
@@ -135,48 +136,39 @@ func (t *Translator) Over() bool { return t.over }
 
 // record does what a record says.
 func (t *Translator) record(record any) (s Sync, err error) {
-	switch r := record.(type) {
-	case int:
+	if number, ok := record.(int); ok {
 		t.lock()
-		defer t.unlock()
-		t.died(r)
+		t.died(number)
+		t.unlock()
 		return s, nil
-	case marshal.Tuple:
-		if number, ok := marshal.At[int](r, 0); ok {
-			t.lock()
-			defer t.unlock()
-			f := fields{t: t, v: r[1:]}
-			if t.operation(number, &f); f.bad {
-				return s, marshal.Damaged("operation", nil)
-			}
-			return s, nil
-		}
-		kind, _ := marshal.At[string](r, 0)
-		if kind == "sync" {
-			number, ok := marshal.At[int](r, 1)
-			if !ok {
-				return s, marshal.Damaged("sync", nil)
-			}
-			return Sync{number, true}, nil
-		}
-		switch kind { // these lock the tape themselves
-		case "stack":
-			return s, t.sites.Define(r[1:])
-		case "named":
-			return s, t.sites.Called(r[1:])
-		}
-		if take := records[kind]; take != nil {
-			f := fields{t: t, v: r[1:]}
-			t.lock()
-			defer t.unlock()
-			take(t, &f)
-			if f.bad {
-				return s, marshal.Damaged("record "+kind, nil)
-			}
-			return s, nil
-		}
 	}
-	return s, marshal.Damaged("record", nil)
+	r, _ := record.(marshal.Tuple)
+	if len(r) == 0 {
+		return s, marshal.Damaged("record", nil)
+	}
+	f := fields{t: t, v: r[1:]}
+	if number, ok := r[0].(int); ok {
+		t.lock()
+		t.operation(number, &f)
+		t.unlock()
+		return s, f.damaged("operation")
+	}
+	kind, _ := r[0].(string)
+	switch take := records[kind]; {
+	case take != nil:
+		t.lock()
+		take(t, &f)
+		t.unlock()
+	case kind == "stack": // these two lock the tape themselves
+		return s, t.sites.Define(f.v)
+	case kind == "named":
+		return s, t.sites.Called(f.v)
+	case kind == "sync":
+		s = Sync{f.int(0), true}
+	default:
+		f.bad = true
+	}
+	return s, f.damaged("record " + strconv.Quote(kind))
 }
 
 func (t *Translator) lock() { t.batch = t.tape.Lock() }
