@@ -61,7 +61,7 @@ func translate(frame []byte) (*graph.Tape, error) {
 	return tape, err
 }
 
-func encode(records []any) []byte { return marshal.Append(nil, records) }
+func encode(v any) []byte { return marshal.Append(nil, v) }
 
 // prelude is what the records of many tests begin with.
 const prelude = `
@@ -81,7 +81,7 @@ nan = float("nan")
 `
 
 // read evaluates records: the list called records.
-func read(t *testing.T, source string) []any {
+func read(t testing.TB, source string) []any {
 	t.Helper()
 	options := &syntax.FileOptions{TopLevelControl: true, GlobalReassign: true}
 	globals, err := starlark.ExecFileOptions(options, &starlark.Thread{}, "records", prelude+source, nil)

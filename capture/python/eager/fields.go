@@ -14,6 +14,14 @@ type fields struct {
 	bad bool
 }
 
+// damaged is an error if the record is bad.
+func (f *fields) damaged(what string) error {
+	if f.bad {
+		return marshal.Damaged(what, nil)
+	}
+	return nil
+}
+
 // field is part i, of type T.
 func field[T any](f *fields, i int) T {
 	x, ok := marshal.At[T](f.v, i)

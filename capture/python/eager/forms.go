@@ -58,7 +58,7 @@ type formRef struct {
 	name  graph.StringID // of a saved tensor
 	kind  int
 	index int     // of what, as kind says
-	nr    uint32  // of an edge
+	nr    uint32  // of an edge; of a savedView, the operand
 	saved *layout // of a saved tensor that only the graph holds
 }
 
@@ -78,6 +78,7 @@ const (
 	savedPrivate  = 2 // that only the graph holds
 	savedNothing  = 3
 	savedExplicit = 5 // (tensor, version): in a form, position among the extra references
+	savedView     = 6 // (layout, operand): one that only the graph holds, and that shares the operand's memory
 )
 
 // A formRebase is an operand, or the base of one, that gets another grad_fn.
@@ -130,9 +131,11 @@ func (t *Translator) defineForm(f *fields) {
 		})
 		f.bad = f.bad || r.bad
 	}
+	if f.bad = f.bad || parts > mostParts; f.bad {
+		return
+	}
 	var ok bool
-	m.order, ok = inwards(len(m.nodes), func(i int) []int { return m.nodes[i].below })
-	if f.bad || !ok || parts > mostParts {
+	if m.order, ok = inwards(len(m.nodes), func(i int) []int { return m.nodes[i].below }); !ok {
 		f.bad = true
 		return
 	}
@@ -250,6 +253,11 @@ func (m *form) node(f fields, nodes int, bad *bool) (n formNode) {
 		case savedPrivate:
 			ref.saved, ref.index = f.t.layouts[s.int(2)], m.private
 			s.bad = s.bad || ref.saved == nil
+			m.private++
+		case savedView:
+			view := s.inner(2)
+			ref.saved, ref.index, ref.nr = f.t.layouts[view.int(0)], m.private, uint32(m.needs(&view, 1))
+			s.bad = s.bad || view.bad || ref.saved == nil
 			m.private++
 		case savedExplicit:
 			ref.index = m.extra(&s, 2)

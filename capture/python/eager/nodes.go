@@ -307,7 +307,7 @@ func (t *Translator) make(n *found) bool {
 			if l == nil {
 				return false
 			}
-			slot.Tensor, slot.Flags = t.private(l), graph.SavedLeaf
+			slot.Tensor, slot.Flags = t.private(l, nil), graph.SavedLeaf
 		case savedNothing:
 		default:
 			return false
@@ -332,9 +332,14 @@ func (t *Translator) leafNode(x *tensor) *node {
 	return t.gradEdge(x).to
 }
 
-// private announces a tensor that only the graph holds.
-func (t *Translator) private(l *layout) graph.TensorID {
-	x := &tensor{layout: l, storage: t.tensors.newStorage(l.extent), counter: t.tensors.newCounter(0)}
+// private announces a tensor that only the graph holds; if of is not nil, a view of it.
+func (t *Translator) private(l *layout, of *tensor) graph.TensorID {
+	x := &tensor{layout: l}
+	if of != nil {
+		x.storage, x.counter, x.base, x.view = of.storage, of.counter, of.viewed(), graph.PlainView
+	} else {
+		x.storage, x.counter = t.tensors.newStorage(l.extent), t.tensors.newCounter(0)
+	}
 	t.create(0, x, 0, 0, nil)
 	return x.id
 }

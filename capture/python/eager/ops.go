@@ -148,8 +148,11 @@ func (t *Translator) makeNodes(o *operation) {
 			all[i].edges[j] = t.edgeOf(o, &o.nodes[i].edges[j])
 		}
 		for j := range o.nodes[i].saved {
-			if s := &o.nodes[i].saved[j]; s.kind == savedPrivate {
-				o.saved = append(o.saved, graph.Saved{Name: s.name, Tensor: t.private(s.saved), Flags: o.privately()})
+			switch s := &o.nodes[i].saved[j]; s.kind {
+			case savedPrivate:
+				o.saved = append(o.saved, graph.Saved{Name: s.name, Tensor: t.private(s.saved, nil), Flags: o.privately()})
+			case savedView:
+				o.saved = append(o.saved, graph.Saved{Name: s.name, Tensor: t.private(s.saved, o.ins[s.nr]), Version: o.versions[s.nr], Flags: leafFlag(o.ins[s.nr])})
 			}
 		}
 	}
@@ -160,7 +163,7 @@ func (t *Translator) makeNodes(o *operation) {
 		*e = graph.NodeCreated{Name: n.name, Edges: e.Edges, Saved: e.Saved[:0], Attrs: n.attrs}
 		for j := range n.saved {
 			s := &n.saved[j]
-			if s.kind == savedPrivate {
+			if s.kind == savedPrivate || s.kind == savedView {
 				e.Saved = append(e.Saved, private[s.index])
 				continue
 			}

@@ -57,7 +57,7 @@ func init() {
 
 		"step": func(t *Translator, f *fields) {
 			class, done, params := f.text(0), f.bool(1), f.tensorList(2)
-			t.event(f, -1, func() graph.Event {
+			t.event(f, 3, func() graph.Event {
 				return &graph.OptimizerStepped{Optimizer: t.String(class), Done: done, Params: identifiers(params)}
 			})
 		},

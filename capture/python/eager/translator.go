@@ -16,6 +16,7 @@ package eager
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/gradtui/gradtui/capture/control"
@@ -36,8 +37,10 @@ type Translator struct {
 	began    time.Time
 	batch    graph.Batch
 	header   graph.Header
-	stopping bool // the gate wants the program to stop
-	over     bool // the program has said goodbye
+	clock    float64       // of the program, when the translator began; 0: not known yet
+	told     time.Duration // when the newest operation of the program was
+	stopping bool          // the gate wants the program to stop
+	over     bool          // the program has said goodbye
 
 	sites   *agent.Sites[*tensor, marshal.Tuple]
 	layouts map[int]*layout
@@ -89,7 +92,11 @@ func (t *Translator) Frame(data []byte) (s Sync, err error) {
 	if err != nil {
 		return s, marshal.Damaged("frame", err)
 	}
-	now := time.Since(t.began)
+	arrived := time.Since(t.began)
+	now := min(arrived, t.told)
+	if now == 0 {
+		now = arrived
+	}
 	for range n {
 		if s.Asked {
 			return s, marshal.Damaged("frame", nil)
@@ -99,6 +106,10 @@ func (t *Translator) Frame(data []byte) (s Sync, err error) {
 		if err != nil {
 			return s, marshal.Damaged("record", err)
 		}
+		if seconds, ok := record.(float64); ok {
+			now = t.time(seconds, arrived)
+			continue
+		}
 		t.header.Time = now
 		if s, err = t.record(record); err != nil {
 			return s, err
@@ -107,56 +118,60 @@ func (t *Translator) Frame(data []byte) (s Sync, err error) {
 	return s, nil
 }
 
+// time is when the program's clock showed so many seconds. It lies between the time that
+// was told before and the arrival of the frame.
+func (t *Translator) time(seconds float64, arrived time.Duration) time.Duration {
+	if t.clock == 0 {
+		t.clock = seconds - arrived.Seconds()
+	}
+	told := arrived
+	if d := seconds - t.clock; d < arrived.Seconds() {
+		told = time.Duration(d * float64(time.Second))
+	}
+	t.told = max(t.told, told)
+	return t.told
+}
+
 // Over reports whether the program has said that it is over.
 func (t *Translator) Over() bool { return t.over }
 
 // record does what a record says.
 func (t *Translator) record(record any) (s Sync, err error) {
-	switch r := record.(type) {
-	case int:
+	if number, ok := record.(int); ok {
 		t.lock()
-		defer t.unlock()
-		t.died(r)
+		t.died(number)
+		t.unlock()
 		return s, nil
-	case marshal.Tuple:
-		if number, ok := marshal.At[int](r, 0); ok {
-			t.lock()
-			defer t.unlock()
-			f := fields{t: t, v: r[1:]}
-			if t.operation(number, &f); f.bad {
-				return s, marshal.Damaged("operation", nil)
-			}
-			return s, nil
-		}
-		kind, _ := marshal.At[string](r, 0)
-		if kind == "sync" {
-			number, ok := marshal.At[int](r, 1)
-			if !ok {
-				return s, marshal.Damaged("sync", nil)
-			}
-			return Sync{number, true}, nil
-		}
-		switch kind { // these lock the tape themselves
-		case "stack":
-			return s, t.sites.Define(r[1:])
-		case "named":
-			return s, t.sites.Called(r[1:])
-		case "broken": // the program goes on without being recorded
-			text, _ := marshal.At[string](r, 1)
-			return s, fmt.Errorf("the recorder inside the program has failed: %q", text)
-		}
-		if take := records[kind]; take != nil {
-			f := fields{t: t, v: r[1:]}
-			t.lock()
-			defer t.unlock()
-			take(t, &f)
-			if f.bad {
-				return s, marshal.Damaged("record "+kind, nil)
-			}
-			return s, nil
-		}
 	}
-	return s, marshal.Damaged("record", nil)
+	r, _ := record.(marshal.Tuple)
+	if len(r) == 0 {
+		return s, marshal.Damaged("record", nil)
+	}
+	f := fields{t: t, v: r[1:]}
+	if number, ok := r[0].(int); ok {
+		t.lock()
+		t.operation(number, &f)
+		t.unlock()
+		return s, f.damaged("operation")
+	}
+	kind, _ := r[0].(string)
+	switch take := records[kind]; {
+	case take != nil:
+		t.lock()
+		take(t, &f)
+		t.unlock()
+	case kind == "stack": // these two lock the tape themselves
+		return s, t.sites.Define(f.v)
+	case kind == "named":
+		return s, t.sites.Called(f.v)
+	case kind == "sync":
+		s = Sync{f.int(0), true}
+	case kind == "broken": // the program goes on without being recorded
+		return s, fmt.Errorf("the recorder inside of the program has failed: %q", f.text(0))
+	default:
+		f.bad = true
+	}
+	return s, f.damaged("record " + strconv.Quote(kind))
 }
 
 func (t *Translator) lock() { t.batch = t.tape.Lock() }

@@ -154,23 +154,29 @@ func (d *Decoder) Value() (any, error) {
 		if d.depth++; d.depth > maxDepth {
 			return nil, ErrFormat
 		}
-		defer func() { d.depth-- }()
-		if kind == typeDict {
-			return d.dict()
-		}
-		n := int(binary.LittleEndian.Uint32(d.data))
-		d.data = d.data[4:]
-		if n > min(len(d.data), d.left) {
-			return nil, ErrFormat
-		}
-		d.left -= n
-		list, err := d.Elements(make([]any, 0, n), n)
-		if err != nil || kind == typeList {
-			return list, err
-		}
-		return d.handler.Tuple(list)
+		v, err := d.container(kind)
+		d.depth--
+		return v, err
 	}
 	return nil, ErrFormat
+}
+
+// container reads a tuple, list or dict.
+func (d *Decoder) container(kind byte) (any, error) {
+	if kind == typeDict {
+		return d.dict()
+	}
+	n := int(binary.LittleEndian.Uint32(d.data))
+	d.data = d.data[4:]
+	if n > min(len(d.data), d.left) {
+		return nil, ErrFormat
+	}
+	d.left -= n
+	list, err := d.Elements(make([]any, 0, n), n)
+	if err != nil || kind == typeList {
+		return list, err
+	}
+	return d.handler.Tuple(list)
 }
 
 func (d *Decoder) float() float64 {

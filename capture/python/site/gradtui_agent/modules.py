@@ -20,13 +20,13 @@ _outermost = {}  # id of a module that ran as the outermost one -> version
 _LEFT = ("leave",)
 
 
-def enter(module):
+def enter(module, skip=2):
     """The forward pass of a module begins; its __call__ calls this, and leave with
-    the result."""
+    the result. skip is the number of frames up to the one that called the module."""
     ident = get_ident()
     running = _running.get(ident)
     if running is None:
-        names.module(module, sys._getframe(2))
+        names.module(module, sys._getframe(skip))
         if _outermost.get(id(module)) != version:
             _registered(module)
         running = _running[ident] = [module]

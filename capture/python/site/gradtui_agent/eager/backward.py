@@ -55,7 +55,7 @@ def _recorded(run, call, site, args, kwargs):
     with ops._undisturbed():
         flags = (_RETAIN_GRAPH if keep else 0) | (_CREATE_GRAPH if create else 0) | (0 if accumulates else _GRAD)
         told = tuple(
-            (_number(t), _number(g) if g is not None else 0, values.grad(g)) for t, g in zip(roots, grads or (None,) * len(roots))
+            (_number(t), 0 if g is None or tensors.known(g) is None else _number(g), values.grad(g)) for t, g in zip(roots, grads or (None,) * len(roots))
         )
         asked = tuple(_number(t) for t in inputs or () if isinstance(t, tensors.Tensor))
         pending.append(("backward", number_of_pass, site.number, flags, told, asked))

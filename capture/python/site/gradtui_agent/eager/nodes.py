@@ -16,7 +16,7 @@ _KEY = "gradtui"
 
 # The edges and slots of records.
 IN, NODE, NONE, EXTRA = 0, 1, 2, 3
-SAVED_IN, SAVED_OUT, SAVED_HIDDEN, SAVED_EMPTY, SAVED_EXTRA = 0, 1, 2, 3, 5
+SAVED_IN, SAVED_OUT, SAVED_HIDDEN, SAVED_EMPTY, SAVED_EXTRA, SAVED_VIEW = 0, 1, 2, 3, 5, 6
 
 unreadable = 0  # more than 0: what is saved belongs to hooks of the program
 
@@ -135,6 +135,7 @@ class Looker:
             if edge is not None:
                 self.edges.setdefault(edge, k)
         self.versions = [b[1] for b in befores]
+        self.given = ins
         self.outs = outs
         self.extra = []
 
@@ -201,7 +202,7 @@ class Looker:
                 if slot not in _OPTIONS:
                     found.append((slot, SAVED_EMPTY, 0))
             else:
-                attrs.append((slot,) + plain(v))
+                attrs.append((slot, plain(v)))
         return tuple(found), tuple(attrs)
 
     def slot(self, slot, v):
@@ -218,7 +219,13 @@ class Looker:
         if r is not None:
             return self.other(slot, r.n, version_of(v))
         if self.newest is not None:
-            return (slot, SAVED_HIDDEN, tensors.meta_of(v))
+            m = tensors.meta_of(v)
+            base = tensors.base_of(v)
+            if base is not None:
+                for k, (t, _) in enumerate(self.given):
+                    if t is base or tensors.base_of(t) is base:
+                        return (slot, SAVED_VIEW, (m, k))
+            return (slot, SAVED_HIDDEN, m)
         return self.other(slot, (refs.get(id(v)) or tell(v, graph=False)).n, version_of(v))
 
     def other(self, slot, n, version):

@@ -11,6 +11,7 @@ and remembered (`learned`), by the kinds of its tensors and its other arguments.
 
 import sys
 from itertools import count
+from time import monotonic as now
 
 import torch
 
@@ -173,6 +174,7 @@ def wrapped(op):
                 return late(op, site, args, kwargs, out, before)
             r = _get(id(out))
             v = r.at = r.counter[0] = tensors_version(out)
+            pending.append(now())
             pending.append((form.form, site.number, before - 1, tuple(ins), (r.n,), ((0, v),)))
             form.left -= 1
             if len(pending) >= wire.MANY:
@@ -202,6 +204,7 @@ def wrapped(op):
                 top[1] = after
             else:
                 known_of(owner).add(before, after)
+        pending.append(now())
         pending.append((form.form, site.number, after - 1, tuple(ins), (n,)))
         form.left -= 1
         if len(pending) >= wire.MANY:
@@ -524,6 +527,7 @@ _threads = {}
 
 
 def _append(entry, ident):
+    pending.append(now())
     if ident != owner:
         n = _threads.setdefault(ident, len(_threads) + 1)
         pending.extend((("thread", n), entry, ("thread", 0)))

@@ -264,7 +264,7 @@ def others():
             handle = getattr(optimizer, "register_optimizer_step_%s_hook" % register)(note)
             _undo.append(handle.remove)
     else:
-        put(Optimizer, "profile_hook_step", staticmethod(program.steps(Optimizer.profile_hook_step)))
+        put(Optimizer, "_hook_for_profile", program.steps(Optimizer._hook_for_profile))
     for name, kind in (("register_hook", "tensor"), ("register_post_accumulate_grad_hook", "post_accumulate")):
         if hasattr(Tensor, name):
             put(Tensor, name, program.noted(Tensor, name, after=program.hook(kind, name)))

@@ -75,7 +75,7 @@ def instrumented(function, begin, end):
 def enter_module(module):
     if not active() or torch.jit.is_tracing():
         return None
-    running = modules.enter(module)
+    running = modules.enter(module, 3)
     asked()
     return running
 
@@ -120,14 +120,18 @@ def params_of(optimizer):
     return [p for g in optimizer.param_groups for p in g["params"]]
 
 
+def _step(optimizer, done):
+    pending.append(("step", type(optimizer).__name__, done, tuple(map(number_of, params_of(optimizer))), here(2).number))
+
+
 def step_begins(optimizer, *_):
     if active():
-        pending.append(("step", type(optimizer).__name__, False, tuple(map(number_of, params_of(optimizer)))))
+        _step(optimizer, False)
 
 
 def step_ends(optimizer, *_):
     if active():
-        pending.append(("step", type(optimizer).__name__, True, tuple(map(number_of, params_of(optimizer)))))
+        _step(optimizer, True)
         asked()
 
 
@@ -351,20 +355,16 @@ def zeroes_of(cls):
     return zeroes if default else _zeroes_by_default
 
 
-def steps(profile_hook_step):
-    """Takes the place of what wraps the step of an optimizer, before there were hooks."""
+def steps(hook_for_profile):
+    """Takes the place of what wraps the step of an optimizer's class, before there were hooks."""
 
-    def noted_step(step):
-        @functools.wraps(step)
-        def call(self, *args, **kwargs):
-            step_begins(self)
-            result = step(self, *args, **kwargs)
-            step_ends(self)
-            return result
+    def _hook_for_profile(optimizer):
+        cls = optimizer.__class__
+        if not getattr(cls.step, "hooked", None):
+            cls.step = noted(cls, "step", step_begins, lambda _, *args, **__: step_ends(*args))
+        hook_for_profile(optimizer)
 
-        return profile_hook_step(call)
-
-    return noted_step
+    return functools.update_wrapper(_hook_for_profile, hook_for_profile)
 
 
 def function_apply():

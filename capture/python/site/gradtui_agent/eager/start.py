@@ -30,10 +30,15 @@ def begin(folder, asked=()):
     names.tensor = tensors.Tensor
     names.bind = bind
     notes.handle = program.number_of
-    wire.listen(settle)
-    patch.install()
-    # What it computes when it is imported is not the program's.
-    start.when_imported("torch._dynamo", program.unwatched, program.watched)
+    try:
+        wire.listen(settle)
+        patch.install()
+        # What it computes when it is imported is not the program's.
+        start.when_imported("torch._dynamo", program.unwatched, program.watched)
+    except Exception:
+        wire.broken()
+        stop()
+        return
     if not _began:
         _began = True
         tracebacks.install()
@@ -64,6 +69,7 @@ def forked():
 def end(asked=()):
     """The program is at its end: tells what its variables hold, and says good-bye."""
     if not wire.on or wire._pid != os.getpid():
+        tensors.refs.clear()
         return
     space = sys.modules["__main__"].__dict__
     names.bind_all(space)

@@ -156,7 +156,14 @@ def stop():
 
 def broken():
     """Ends recording, since it has failed: the program goes on as it would without. To be
-    called where the exception is handled."""
+    called where the exception is handled, which is raised again if it is the program's own:
+    one of its signal handlers ran meanwhile."""
+    error = sys.exc_info()[1]
+    tb = error.__traceback__
+    while tb is not None:
+        if not stacks.ours(tb.tb_frame.f_code):
+            raise error
+        tb = tb.tb_next
     pending.append(("broken", traceback.format_exc()[-4000:]))
     flush()
     stop()
