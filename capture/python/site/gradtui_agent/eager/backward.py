@@ -62,11 +62,14 @@ def _recorded(run, call, site, args, kwargs):
         before = _kept() if accumulates else ()
         remove = _watch_nodes(number_of_pass, roots)
     wire.flush()
+    era = wire.era
     stack = running.setdefault(ident, [])
     stack.append(number_of_pass)
     try:
         result = call(run, args, kwargs)
     except BaseException as error:
+        if not wire.on or wire.era != era:
+            raise
         with ops._undisturbed():
             _after(number_of_pass, before)
             pending.append(("failed", number_of_pass, site.number, type(error).__name__, str(error)[:2000], None))
@@ -76,6 +79,8 @@ def _recorded(run, call, site, args, kwargs):
         remove()
         if not stack:
             del running[ident]
+    if not wire.on or wire.era != era:  # recording has ended meanwhile
+        return result
     with ops._undisturbed():
         _after(number_of_pass, before)
         if result:
@@ -172,6 +177,12 @@ def _watch_nodes(number_of_pass, roots):
     return remove
 
 
+def reset():
+    """Watches the first passes of a recording."""
+    global _watched
+    _watched = 0
+
+
 def _nothing():
     pass
 
@@ -188,8 +199,11 @@ class _Begins:
 
     def __init__(self, number_of_pass, g):
         self.names = number_of_pass, _name(g)
+        self.era = wire.era
 
     def __call__(self, grads):
+        if self.era != wire.era:
+            return
         with ops._undisturbed():
             pending.append(("runs",) + self.names + (tuple(map(values.grad, grads)),))
             if wire.settings.get("attend") or wire.attention[0] or wire.settings.get("ops"):
@@ -201,7 +215,10 @@ class _Ends:
 
     def __init__(self, number_of_pass, g):
         self.names = number_of_pass, _name(g)
+        self.era = wire.era
 
     def __call__(self, grads, _):
+        if self.era != wire.era:
+            return
         with ops._undisturbed():
             pending.append(("ran",) + self.names + (tuple(map(values.grad, grads)),))

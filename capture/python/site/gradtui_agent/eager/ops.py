@@ -62,6 +62,23 @@ def pause(ident, by):
     attend()
 
 
+def reset():
+    """Forgets everything that was learned: it is told to somebody else from now on. The
+    thread that calls it is the one whose operations may have forms."""
+    global owner, top, modes
+    for op in ops:
+        op.learned.clear()
+    _forms.clear()
+    _threads.clear()
+    paused.clear()
+    modes = _active_modes()
+    owner = get_ident()
+    top = known_of(owner).top
+
+
+_active_modes = getattr(torch._C, "_len_torch_function_stack", int)
+
+
 def attend():
     """Finds out whether forms may be used."""
     global quick
@@ -273,13 +290,15 @@ def look(op, site, args, kwargs, key=None):
         spec = [("", ins.take(a)) for a in args] + [(k, ins.take(v)) for k, v in kwargs.items()]
         found = [(t, seen_before(t)) for t in ins.found]
         befores = [(r.grad, r.counter[0]) for _, r in found]
-    before = sequence()
+    before, era = sequence(), wire.era
     call_it = site.call or caller(site, _getframe(2))
     try:
         out = call_it(original, args, kwargs)
     except Exception as error:
         raised(op, site, error, args, kwargs)
         raise
+    if not wire.on or wire.era != era:  # recording has ended meanwhile
+        return out
     with _undisturbed():
         record(op, site, spec, found, befores, out, before, key)
     ask_if_needed(op, site)
@@ -372,7 +391,7 @@ def record(op, site, spec, found, befores, out, before, key):
             if g is not None:
                 roots.append(g)
     if nodes.numbered:
-        order = nodes.new_below(roots, lambda g: nodes._KEY not in g.metadata) if roots else []
+        order = nodes.new_below(roots, nodes.unnumbered) if roots else []
     else:
         order = nodes.new_below(roots, lambda g: g._sequence_nr() >= before) if roots else []
     after = sequence()

@@ -333,22 +333,6 @@ def zeroes_of(cls):
     return zeroes if default else _zeroes_by_default
 
 
-def steps(profile_hook_step):
-    """Takes the place of what wraps the step of an optimizer, before there were hooks."""
-
-    def noted_step(step):
-        @functools.wraps(step)
-        def call(self, *args, **kwargs):
-            step_begins(self)
-            result = step(self, *args, **kwargs)
-            step_ends(self)
-            return result
-
-        return profile_hook_step(call)
-
-    return noted_step
-
-
 def function_apply():
     """Takes the place of Function.apply."""
     for cls in torch.autograd.Function.__mro__:
@@ -435,7 +419,7 @@ def _around(cls, enter=None, leave=None):
 
 def _readable(by):
     def change():
-        nodes.unreadable += by
+        nodes.unreadable = max(0, nodes.unreadable + by)
 
     return change
 

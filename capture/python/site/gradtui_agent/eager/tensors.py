@@ -68,6 +68,14 @@ _metas = {}
 _next_meta = count(1).__next__
 
 
+def reset():
+    """Forgets all tensors and their kinds."""
+    refs.clear()
+    keepers.clear()
+    _sorts.clear()
+    _metas.clear()
+
+
 def dead(ref):
     """A tensor has died."""
     if refs.get(ref.key) is ref:

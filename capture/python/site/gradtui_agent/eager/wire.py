@@ -22,6 +22,7 @@ _LENGTH = struct.Struct("<I")
 _FORMAT = 2  # of marshal
 
 on = False  # whether records are taken
+era = 0  # a number for each recording
 attention = bytearray(1)  # byte 0 is not 0 when gradtui wants the program to ask
 settings = {}
 
@@ -38,7 +39,7 @@ class Refused(Exception):
 
 def connect(folder, hello):
     """Connects to the gradtui that listens in a folder."""
-    global _socket, _pid, on, attention, settings
+    global _socket, _pid, on, era, attention
     s = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         s.connect(os.path.join(folder, "socket"))
@@ -55,12 +56,14 @@ def connect(folder, hello):
         raise
     _pid = os.getpid()
     on = True
+    era += 1
     _set(value)
 
 
 def listen(function):
     """Calls a function with the settings whenever they change, and now."""
-    _listeners.append(function)
+    if function not in _listeners:
+        _listeners.append(function)
     function(settings)
 
 
@@ -142,8 +145,9 @@ def sync():
 
 def stop():
     """Takes no more records."""
-    global on, _socket, attention
+    global on, _socket, attention, settings
     on = False
+    settings = {}
     attention = bytearray(1)
     del pending[:]
     if _socket is not None:
