@@ -197,8 +197,12 @@ func (t *Translator) append(e graph.Event) {
 	}
 }
 
-// at notes where the program is: at the call stack with a number.
+// at notes where the program is: at the call stack with a number, or where it was if the
+// record does not know.
 func (t *Translator) at(stack int) {
+	if stack == 0 {
+		return
+	}
 	t.sites.Settle(stack)
 	t.header.Stack = t.sites.Stack(stack)
 }
