@@ -162,6 +162,7 @@ def _replacement(name, original, module, qualified, mutates=False, silent=False,
     if known == original:
         return call
     op = ops.Op(name, original, mutates, silent=silent, cut=cut)
+    op.operator = module == "torch.Tensor" and qualified.startswith("Tensor.__")
     ops.ops.append(op)
     call = ops.wrapped(op)
     if module == "attribute":
