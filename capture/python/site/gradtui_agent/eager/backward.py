@@ -6,13 +6,13 @@ the graph; when somebody looks at a pass closely, each of its nodes is watched w
 """
 
 from itertools import count
+from time import monotonic
 
 import torch
 
 from .. import stacks
 from . import nodes, ops, tensors, values, wire
 from .nodes import ACCUMULATE, number
-from .tensors import refs
 from .wire import get_ident, pending
 
 STEAL, COPY, INPLACE, NEW, RETAIN = 1, 2, 3, 4, 5  # how a gradient gets into .grad
@@ -61,12 +61,16 @@ def _recorded(run, call, site, args, kwargs):
         pending.append(("backward", number_of_pass, site.number, flags, told, asked))
         before = _kept() if accumulates else ()
         remove = _watch_nodes(number_of_pass, roots)
-    wire.flush()
+    if monotonic() > wire.due[0]:
+        wire.flush()  # it may take long, or end the program
+    era = wire.era
     stack = running.setdefault(ident, [])
     stack.append(number_of_pass)
     try:
         result = call(run, args, kwargs)
     except BaseException as error:
+        if not wire.on or wire.era != era:
+            raise
         with ops._undisturbed():
             _after(number_of_pass, before)
             pending.append(("failed", number_of_pass, site.number, type(error).__name__, str(error)[:2000], None))
@@ -76,6 +80,8 @@ def _recorded(run, call, site, args, kwargs):
         remove()
         if not stack:
             del running[ident]
+    if not wire.on or wire.era != era:  # recording has ended meanwhile
+        return result
     with ops._undisturbed():
         _after(number_of_pass, before)
         if result:
@@ -117,7 +123,7 @@ def _after(number_of_pass, before):
             arrived.append((r, g, identity))
     finite = values.level != 1 or values.all_finite([g for _, g, _ in arrived])
     for r, g, identity in arrived:
-        ref = refs.get(id(g))
+        ref = tensors.known(g)
         how = NEW if identity else STEAL
         if ref is None:
             ref = _new_gradient(g)
@@ -172,6 +178,12 @@ def _watch_nodes(number_of_pass, roots):
     return remove
 
 
+def reset():
+    """Watches the first passes of a recording."""
+    global _watched
+    _watched = 0
+
+
 def _nothing():
     pass
 
@@ -188,8 +200,11 @@ class _Begins:
 
     def __init__(self, number_of_pass, g):
         self.names = number_of_pass, _name(g)
+        self.era = wire.era
 
     def __call__(self, grads):
+        if self.era != wire.era:
+            return
         with ops._undisturbed():
             pending.append(("runs",) + self.names + (tuple(map(values.grad, grads)),))
             if wire.settings.get("attend") or wire.attention[0] or wire.settings.get("ops"):
@@ -201,7 +216,10 @@ class _Ends:
 
     def __init__(self, number_of_pass, g):
         self.names = number_of_pass, _name(g)
+        self.era = wire.era
 
     def __call__(self, grads, _):
+        if self.era != wire.era:
+            return
         with ops._undisturbed():
             pending.append(("ran",) + self.names + (tuple(map(values.grad, grads)),))

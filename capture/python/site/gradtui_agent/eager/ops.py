@@ -19,8 +19,8 @@ from .. import stacks
 from ..stacks import MARK
 from . import nodes, tensors, values, wire
 from .nodes import known_of, meet, number, sequence
-from .tensors import Ref, dead, refs, version_of
-from .wire import get_ident, pending
+from .tensors import Ref, bury, dies, gone, known, refs, version_of
+from .wire import due, get_ident, pending
 
 _getframe = sys._getframe
 _find = stacks.find
@@ -62,6 +62,23 @@ def pause(ident, by):
     attend()
 
 
+def reset():
+    """Forgets everything that was learned: it is told to somebody else from now on. The
+    thread that calls it is the one whose operations may have forms."""
+    global owner, top, modes
+    for op in ops:
+        op.learned.clear()
+    _forms.clear()
+    _threads.clear()
+    paused.clear()
+    modes = _active_modes()
+    owner = get_ident()
+    top = known_of(owner).top
+
+
+_active_modes = getattr(torch._C, "_len_torch_function_stack", int)
+
+
 def attend():
     """Finds out whether forms may be used."""
     global quick
@@ -83,7 +100,7 @@ class Learned:
 class Op:
     """A function of torch and what has been learned about it."""
 
-    __slots__ = ("name", "original", "learned", "stop", "mutates", "silent", "cut", "why")
+    __slots__ = ("name", "original", "learned", "stop", "mutates", "silent", "cut", "why", "operator")
 
     def __init__(self, name, original, mutates=False, silent=False, cut=0):
         self.name = name
@@ -93,6 +110,7 @@ class Op:
         self.mutates = mutates
         self.silent = silent  # not an operation of the program's own
         self.cut = cut  # why no gradient flows through it
+        self.operator = False  # whether it always gets two operands
         self.why = 0  # why a result that existed before has another grad_fn
 
 
@@ -123,99 +141,161 @@ def wrapped(op):
     """The function that takes the place of an operation."""
     original = op.original
     learned = op.learned
-    ops.append(op)
+    quiet = op.name in _QUIET
 
     def call(*args, **kwargs):
         frame = _getframe(1)
-        if not quick:
-            return look(op, _find(frame), args, kwargs)
         try:
             site = frame.f_trace.sites[frame.f_lasti]
         except (AttributeError, KeyError):
             site = _find(frame)
+        if not quick:
+            return look(op, site, args, kwargs)
+        if gone:
+            bury()
         ins = []
         key = [regime[0], _is_grad_enabled()]
         for a in args:
             r = _get(id(a))
             if r is not None:
-                sort = r.sort
-                if not sort.plain or r.at != tensors_version(a):
-                    return look(op, site, args, kwargs)
                 ins.append(r.n)
-                key.append(sort)
+                key.append(r.sort)
             else:
                 c = a.__class__
                 if c not in _PLAIN:
                     return look(op, site, args, kwargs)
                 key.append(a)
                 key.append(c)
-        if kwargs:
-            for name, a in kwargs.items():
-                if a.__class__ not in _PLAIN:
-                    return look(op, site, args, kwargs)
-                key.append(name)
-                key.append(a)
-                key.append(a.__class__)
+        for name, a in kwargs.items():
+            if a.__class__ not in _PLAIN:
+                return look(op, site, args, kwargs)
+            key.append(name)
+            key.append(a)
+            key.append(a.__class__)
         key = tuple(key)
         form = learned.get(key)
         if form is None or not form.left or get_ident() != owner:
             return look(op, site, args, kwargs, key)
+        for a in args:
+            r = _get(id(a))
+            if r is not None and r.at != _version(a):
+                return look(op, site, args, kwargs, key)
         before = sequence()
-        call_it = site.call or caller(site, frame)
         try:
-            out = call_it(original, args, kwargs)
+            if quiet:
+                out = original(*args, **kwargs)
+            else:
+                out = (site.call or caller(site, frame))(original, args, kwargs)
         except Exception as error:
             raised(op, site, error, args, kwargs)
             args = kwargs = a = None  # a traceback keeps this frame
             raise
-        if form.inplace:
-            if out is not args[0] or sequence() != before:
-                form.left = form.pause = 0
-                return late(op, site, args, kwargs, out, before)
-            r = _get(id(out))
-            v = r.at = r.counter[0] = tensors_version(out)
-            pending.append(now())
-            pending.append((form.form, site.number, before - 1, tuple(ins), (r.n,), ((0, v),)))
-            form.left -= 1
-            if len(pending) >= wire.MANY:
-                wire.flush()
-            if _stop_all or wire.attention[0] or op.stop or site.stop:
-                wire.sync()
+        if form.inplace and changed_again(op, form, site, ins, out, args, before) or done(op, form, site, tuple(ins), out, before):
             return out
-        if out.__class__ is not form.cls or sequence() - before != form.delta or tensors_shape(out) != form.shape:
-            form.left = form.pause = 0
-            return late(op, site, args, kwargs, out, before)
-        ref = Ref(out, dead)
-        identity = ref.key = id(out)
-        if refs.setdefault(identity, ref) is not ref:
-            form.left = form.pause = 0
-            return late(op, site, args, kwargs, out, before)
-        n = ref.n = _next()
-        ref.sort = form.sort
-        ref.at = 0
-        ref.counter = [0]
-        ref.base = None
-        after = before + form.delta
-        if form.seq is None:
-            ref.grad = None
-        else:
-            ref.grad = (before + form.seq, form.nr)
-            if top[1] == before:
-                top[1] = after
-            else:
-                known_of(owner).add(before, after)
-        pending.append(now())
-        pending.append((form.form, site.number, after - 1, tuple(ins), (n,)))
-        form.left -= 1
-        if len(pending) >= wire.MANY:
-            wire.flush()
-        if _stop_all or wire.attention[0] or op.stop or site.stop:
-            wire.sync()
-        return out
+        form.left = form.pause = 0
+        return late(op, site, args, kwargs, out, before)
 
-    tensors_version, tensors_shape = tensors.version, tensors.shape
-    originals[call] = original
-    return call
+    def call_two(a, b):
+        frame = _getframe(1)
+        try:
+            site = frame.f_trace.sites[frame.f_lasti]
+        except (AttributeError, KeyError):
+            site = _find(frame)
+        if gone:
+            bury()
+        r = _get(id(a))
+        if r is None or not quick:
+            return look(op, site, (a, b), _NONE)
+        q = _get(id(b))
+        if q is not None:
+            key = regime[0], _is_grad_enabled(), r.sort, q.sort
+            ins = r.n, q.n
+        else:
+            c = b.__class__
+            if c not in _PLAIN:
+                return look(op, site, (a, b), _NONE)
+            key = regime[0], _is_grad_enabled(), r.sort, b, c
+            ins = (r.n,)
+        form = learned.get(key)
+        if (
+            form is None or not form.left or r.at != _version(a) or q is not None and q.at != _version(b)
+            or form.inplace or get_ident() != owner
+        ):
+            return look(op, site, (a, b), _NONE, key)
+        before = sequence()
+        try:
+            out = original(a, b)
+        except Exception as error:
+            raised(op, site, error, (a, b), _NONE)
+            a = b = None  # a traceback keeps this frame
+            raise
+        if done(op, form, site, ins, out, before):
+            return out
+        form.left = form.pause = 0
+        return late(op, site, (a, b), _NONE, out, before)
+
+    chosen = call_two if op.name in _OPERATORS and op.operator else call
+    originals[chosen] = original
+    return chosen
+
+
+_NONE = {}
+_version, _shape = tensors.version, tensors.shape
+_OPERATORS = frozenset(("add", "mul", "sub", "div", "matmul"))  # binary operators that never warn
+_QUIET = _OPERATORS | frozenset("""
+    neg exp log sin cos tanh sigmoid relu sqrt abs square reciprocal sum mean t mm bmm addmm linear dot mv add_ mul_ sub_ addcmul_ addcdiv_ lerp_
+    zeros_like ones_like clone eq ne lt gt le ge minimum maximum clamp softmax log_softmax gelu silu layer_norm conv2d conv1d embedding
+""".split())  # functions that never warn, whatever they are given
+
+
+def done(op, form, site, ins, out, before):
+    """Records an operation of a known form that has made a tensor; false if it has not
+    turned out as expected."""
+    if out.__class__ is not form.cls or sequence() - before != form.delta or _shape(out) != form.shape:
+        return False
+    ref = Ref(out, dies)
+    identity = ref.key = id(out)
+    if refs.setdefault(identity, ref) is not ref:
+        bury()
+        if refs.setdefault(identity, ref) is not ref:
+            return False
+    n = ref.n = _next()
+    ref.sort = form.sort
+    ref.at = 0
+    after = before + form.delta
+    if form.seq is None:
+        ref.seq = -1
+    else:
+        ref.seq = before + form.seq
+        ref.nr = form.nr
+        if top[1] == before:
+            top[1] = after
+        else:
+            known_of(owner).add(before, after)
+    time = now()
+    pending.append((form.form, site.number, after - 1, ins, (n,), time))
+    form.left -= 1
+    if time > due[0]:
+        wire.flush()
+    if _stop_all or wire.attention[0] or op.stop or site.stop:
+        wire.sync()
+    return True
+
+
+def changed_again(op, form, site, ins, out, args, before):
+    """Records an operation of a known form that has changed its first operand."""
+    if out is not args[0] or sequence() != before:
+        return False
+    r = _get(id(out))
+    v = r.at = r.counter[0] = _version(out)
+    pending.append(now())
+    pending.append((form.form, site.number, before - 1, tuple(ins), (r.n,), ((0, v),)))
+    form.left -= 1
+    if pending[-2] > due[0]:
+        wire.flush()
+    if _stop_all or wire.attention[0] or op.stop or site.stop:
+        wire.sync()
+    return True
 
 
 # Looking at everything.
@@ -280,13 +360,15 @@ def look(op, site, args, kwargs, key=None):
     except Exception:
         wire.broken()
         return call_it(original, args, kwargs)
-    before = sequence()
+    before, era = sequence(), wire.era
     try:
         out = call_it(original, args, kwargs)
     except Exception as error:
         raised(op, site, error, args, kwargs)
         args = kwargs = ins = found = None  # a traceback keeps this frame
         raise
+    if not wire.on or wire.era != era:  # recording has ended meanwhile
+        return out
     try:
         with _undisturbed():
             record(op, site, spec, found, befores, out, before, key)
@@ -314,7 +396,7 @@ def late(op, site, args, kwargs, out, before):
 
 def seen_before(t):
     """The Ref of a tensor, brought up to date."""
-    r = refs.get(id(t))
+    r = known(t)
     if r is None:
         return nodes.tell(t)
     v = version_of(t)
@@ -364,7 +446,7 @@ def record(op, site, spec, found, befores, out, before, key):
     outs, new, roots = [], set(), []
     memory = None
     for o in results.found:
-        r = refs.get(id(o))
+        r = known(o)
         if r is None:
             r = tensors.add(o)
             new.add(r.n)
@@ -387,7 +469,7 @@ def record(op, site, spec, found, befores, out, before, key):
             if g is not None:
                 roots.append(g)
     if nodes.numbered:
-        order = nodes.new_below(roots, lambda g: nodes._KEY not in g.metadata) if roots else []
+        order = nodes.new_below(roots, nodes.unnumbered) if roots else []
     else:
         order = nodes.new_below(roots, lambda g: g._sequence_nr() >= before) if roots else []
     after = sequence()
@@ -479,7 +561,7 @@ def sharing(o, r, found, memory):
         for k, (t, q) in enumerate(found):
             if t is base or tensors.base_of(t) is base:
                 return k, _view_kind(o), memory
-        b = refs.get(id(base))
+        b = known(base)
         found_base = b if b is not None else meet(base)
         found.append((base, found_base))
         return len(found) - 1, _view_kind(o), memory
@@ -527,13 +609,14 @@ _threads = {}
 
 
 def _append(entry, ident):
-    pending.append(now())
+    time = now()
+    pending.append(time)
     if ident != owner:
         n = _threads.setdefault(ident, len(_threads) + 1)
         pending.extend((("thread", n), entry, ("thread", 0)))
     else:
         pending.append(entry)
-    if len(pending) >= wire.MANY:
+    if time > due[0]:
         wire.flush()
 
 

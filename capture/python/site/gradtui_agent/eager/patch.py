@@ -16,6 +16,7 @@ from . import backward, nodes, ops, program, tensors, wire
 from .tensors import Base, Tensor
 
 _undo = []  # functions that put things back
+_made = {}  # (module, name) -> (original, its replacement), which is the same each time
 
 # Methods that ask, and do nothing that a tape is about.
 _QUESTIONS = frozenset("""
@@ -151,9 +152,7 @@ def methods():
             continue
         if name in vars(Tensor) and vars(Tensor)[name] is not original:
             continue  # Python code of torch, which calls others
-        op = ops.Op(name_of(name), original, _mutates(name), cut=program.DETACH if name in ("detach", "detach_") else 0)
-        call = _like(ops.wrapped(op), original, name, "torch.Tensor", "Tensor." + name)
-        put(Tensor, name, call)
+        put(Tensor, name, _replacement(name_of(name), original, "torch.Tensor", "Tensor." + name, _mutates(name), cut=_DETACHES.get(name, 0)))
     if indexing:
         put(Tensor, "__init_subclass__", classmethod(_init_subclass))
         no_sequence(Tensor)
@@ -168,8 +167,25 @@ def methods():
     for name in ("T", "mT", "H", "mH", "real", "imag"):
         descriptor = getattr(Base, name, None)
         if descriptor is not None:
-            op = ops.Op(name, descriptor.__get__)
-            put(Tensor, name, program.Attribute(descriptor, ops.wrapped(op)))
+            put(Tensor, name, program.Attribute(descriptor, _replacement(name, descriptor.__get__, "attribute", name)))
+
+
+_DETACHES = {"detach": program.DETACH, "detach_": program.DETACH}
+
+
+def _replacement(name, original, module, qualified, mutates=False, silent=False, cut=0):
+    """What takes the place of an operation."""
+    known, call = _made.get((module, qualified), (None, None))
+    if known == original:
+        return call
+    op = ops.Op(name, original, mutates, silent=silent, cut=cut)
+    op.operator = module == "torch.Tensor" and qualified.startswith("Tensor.__")
+    ops.ops.append(op)
+    call = ops.wrapped(op)
+    if module != "attribute":
+        _like(call, original, qualified.rpartition(".")[2], module, qualified)
+    _made[module, qualified] = original, call
+    return call
 
 
 # Functions that copy what they are given.
@@ -179,8 +195,7 @@ _FACTORIES = frozenset(("tensor", "as_tensor", "from_numpy", "asarray", "frombuf
 def _function(name, original, module):
     """The replacement of a function."""
     factory = name in _FACTORIES
-    op = ops.Op(name, original, name.endswith("_"), silent=factory, cut=program.COPY if factory else 0)
-    return _like(ops.wrapped(op), original, name, module, name)
+    return _replacement(name, original, module, name, name.endswith("_"), silent=factory, cut=program.COPY if factory else 0)
 
 
 def functions():
@@ -264,7 +279,9 @@ def others():
             handle = getattr(optimizer, "register_optimizer_step_%s_hook" % register)(note)
             _undo.append(handle.remove)
     else:
-        put(Optimizer, "_hook_for_profile", program.steps(Optimizer._hook_for_profile))
+        put(Optimizer, "_hook_for_profile", program.noted(Optimizer, "_hook_for_profile", after=_watch_steps))
+        for cls in _below(Optimizer):
+            _watch_steps_of(cls)
     for name, kind in (("register_hook", "tensor"), ("register_post_accumulate_grad_hook", "post_accumulate")):
         if hasattr(Tensor, name):
             put(Tensor, name, program.noted(Tensor, name, after=program.hook(kind, name)))
@@ -301,6 +318,28 @@ def others():
     for name, function in program.regimes().items():
         owner, attribute = name
         put(owner, attribute, function)
+
+
+def _below(cls):
+    """The classes that are derived from a class."""
+    for sub in type.__subclasses__(cls):
+        yield sub
+        yield from _below(sub)
+
+
+def _watch_steps_of(cls):
+    """Notes the steps of a class of optimizers, in versions that have no hooks for it."""
+    step = vars(cls).get("step")
+    if step is not None and not hasattr(step, "_gradtui"):
+        call = program.noted(cls, "step", before=program.step_begins, after=lambda _, optimizer, *__, **___: program.step_ends(optimizer))
+        call._gradtui = True
+        put(cls, "step", call)
+
+
+def _watch_steps(_, optimizer):
+    for cls in type(optimizer).__mro__:
+        if cls is not torch.optim.Optimizer and issubclass(cls, torch.optim.Optimizer):
+            _watch_steps_of(cls)
 
 
 def install():

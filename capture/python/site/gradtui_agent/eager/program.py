@@ -13,7 +13,7 @@ import torch
 
 from .. import modules, names, notes, stacks
 from . import nodes, ops, tensors, values, wire
-from .tensors import Base, Tensor, refs
+from .tensors import Base, Tensor
 from .wire import pending
 
 DETACH, DATA, ITEM, NUMPY, NO_GRAD, PARAMETER, COPY, INTEGER, DEEPCOPY = range(1, 10)  # why a path is cut
@@ -235,8 +235,10 @@ def attributes():
         frame = _getframe(1)
         site = stacks.find(frame)
         g = (site.call or ops.caller(site, frame))(get_grad, (self,), {})
-        if g is None and active() and id(self) in refs:
-            pending.append(("gradread", refs[id(self)].n, here(1).number))
+        if g is None and active():
+            r = tensors.known(self)
+            if r is not None:
+                pending.append(("gradread", r.n, here(1).number))
         return g
 
     def write_grad(self, g):
@@ -278,7 +280,7 @@ def attributes():
 
 def told_wants(t, stack):
     """The program has set requires_grad of a tensor."""
-    r = refs.get(id(t)) or nodes.tell(t)
+    r = tensors.known(t) or nodes.tell(t)
     sort = tensors.sort_of(t)
     if bool(sort.wants) != bool(r.sort.wants):
         pending.append(("requires", r.n, bool(sort.wants), stack))
@@ -353,18 +355,6 @@ def zeroes_of(cls):
     """What zero_grad notes, whose default has changed in 2.0."""
     default = inspect.signature(cls.zero_grad).parameters["set_to_none"].default
     return zeroes if default else _zeroes_by_default
-
-
-def steps(hook_for_profile):
-    """Takes the place of what wraps the step of an optimizer's class, before there were hooks."""
-
-    def _hook_for_profile(optimizer):
-        cls = optimizer.__class__
-        if not getattr(cls.step, "hooked", None):
-            cls.step = noted(cls, "step", step_begins, lambda _, *args, **__: step_ends(*args))
-        hook_for_profile(optimizer)
-
-    return functools.update_wrapper(_hook_for_profile, hook_for_profile)
 
 
 def function_apply():
@@ -453,7 +443,7 @@ def _around(cls, enter=None, leave=None):
 
 def _readable(by):
     def change():
-        nodes.unreadable += by
+        nodes.unreadable = max(0, nodes.unreadable + by)
 
     return change
 

@@ -1,7 +1,8 @@
 """How records get to gradtui: in frames, over a socket.
 
-Records are collected in `pending` and sent when there are many, when some time has
-passed, before a backward pass, and before the program waits for gradtui.
+Records are collected in `pending` and sent every few milliseconds, when the next one
+comes, and before the program waits for gradtui: a system call costs more than many
+records.
 """
 
 import os
@@ -12,17 +13,20 @@ import traceback
 from _thread import RLock, get_ident
 from marshal import dumps, loads
 from mmap import mmap
+from signal import SIG_BLOCK, SIG_SETMASK, pthread_sigmask, valid_signals
 from time import monotonic
 
 from .. import stacks
 
 pending = stacks.pending
 
-MANY = 512  # records in a frame
+EVERY = 0.02  # seconds between two frames
+due = [0.0]  # when the next one is to be sent
 _LENGTH = struct.Struct("<I")
 _FORMAT = 2  # of marshal
 
 on = False  # whether records are taken
+era = 0  # a number for each recording
 attention = bytearray(1)  # byte 0 is not 0 when gradtui wants the program to ask
 settings = {}
 
@@ -30,6 +34,7 @@ _socket = None
 _pid = 0
 _lock = RLock()
 _sync = 0
+bury = int  # tells of tensors that have died
 _listeners = []  # called with the settings when they have changed
 
 
@@ -39,7 +44,7 @@ class Refused(Exception):
 
 def connect(folder, hello):
     """Connects to the gradtui that listens in a folder."""
-    global _socket, _pid, on, attention, settings
+    global _socket, _pid, on, era, attention
     s = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         s.connect(os.path.join(folder, "socket"))
@@ -56,12 +61,14 @@ def connect(folder, hello):
         raise
     _pid = os.getpid()
     on = True
+    era += 1
     _set(value)
 
 
 def listen(function):
     """Calls a function with the settings whenever they change, and now."""
-    _listeners.append(function)
+    if function not in _listeners:
+        _listeners.append(function)
     function(settings)
 
 
@@ -98,17 +105,28 @@ def flush():
     if not on or _pid != os.getpid():
         del pending[:]
         return
+    bury()
     with _lock:
         n = len(pending)
-        if n:
-            records = pending[:n]
+        due[0] = monotonic() + EVERY
+        if not n:
+            return
+        records = pending[:n]
+        mask = pthread_sigmask(SIG_BLOCK, ())
+        try:
+            # What a signal handler of the program raises must not come between.
+            pthread_sigmask(SIG_BLOCK, valid_signals())
             try:
                 _write(records)
-            except OSError:  # gradtui has gone; the program goes on without it
-                stop()
             except ValueError:  # something that cannot be sent: leave it out
                 _write([r for r in records if _sendable(r)])
             del pending[:n]
+        except OSError as error:
+            if not ours(error):
+                raise
+            stop()  # gradtui has gone; the program goes on without it
+        finally:
+            pthread_sigmask(SIG_SETMASK, mask)
 
 
 def _sendable(record):
@@ -135,7 +153,9 @@ def sync():
                 kind, number, changed = _read()
                 if kind == "go" and number == _sync:
                     break
-        except (OSError, ValueError, EOFError, TypeError):
+        except (OSError, ValueError, EOFError, TypeError) as error:
+            if not ours(error):
+                raise
             stop()
             return
         _set(changed)
@@ -143,8 +163,9 @@ def sync():
 
 def stop():
     """Takes no more records."""
-    global on, _socket, attention
+    global on, _socket, attention, settings
     on = False
+    settings = {}
     attention = bytearray(1)
     del pending[:]
     if _socket is not None:
@@ -154,16 +175,21 @@ def stop():
         function({})
 
 
+def ours(error):
+    """Whether an exception that was caught here comes from our code or PyTorch's. Others
+    come from a signal handler of the program, which ran meanwhile."""
+    tb = error.__traceback__
+    while tb is not None and stacks.ours(tb.tb_frame.f_code):
+        tb = tb.tb_next
+    return tb is None
+
+
 def broken():
     """Ends recording, since it has failed: the program goes on as it would without. To be
-    called where the exception is handled, which is raised again if it is the program's own:
-    one of its signal handlers ran meanwhile."""
+    called where the exception is handled, which is raised again if it is the program's own."""
     error = sys.exc_info()[1]
-    tb = error.__traceback__
-    while tb is not None:
-        if not stacks.ours(tb.tb_frame.f_code):
-            raise error
-        tb = tb.tb_next
+    if not ours(error):
+        raise error
     pending.append(("broken", traceback.format_exc()[-4000:]))
     flush()
     stop()
