@@ -8,13 +8,15 @@ a set of things that gradtui asks for, see WAYS. What is compared is all that on
 of a program from outside (output, exit code), the states of the random generators, and
 the tensors that its variables hold at the end, bit for bit.
 
-PyTorch is imported once; each run is a copy of this process (fork). The other end of
-the recorder's socket is here, too: it answers, and forgets what it is told.
+PyTorch is imported once, and once for each way its functions are replaced; each program
+runs in a copy of such a process (fork). The other end of the recorder's socket is here,
+too: it answers, and forgets what it is told.
 """
 
 import atexit
 import ctypes
 import difflib
+import gc
 import hashlib
 import json
 import marshal
@@ -53,37 +55,90 @@ def main(arguments):
     while arguments and arguments[0] in options:
         options[arguments[0]] = arguments[1]
         del arguments[:2]
-    jobs, ways = int(options["--jobs"]), options["--ways"].split(",")
+    jobs, ways, site = int(options["--jobs"]), options["--ways"].split(","), os.path.abspath(options["--site"])
     type("Late", (torch.optim.SGD,), {})([torch.zeros(1)], 0.1).step()  # imports what PyTorch imports late
+    gc.collect()
+    gc.freeze()
     children = []
     for job in range(jobs):
         child = os.fork()
         if child == 0:
-            for program in arguments[job::jobs]:
-                line = json.dumps(compared(os.path.abspath(program), ways, os.path.abspath(options["--site"]))) + "\n"
-                os.write(1, line.encode())
+            try:
+                for result in compared([os.path.abspath(name) for name in arguments[job::jobs]], ways, site):
+                    os.write(1, (json.dumps(result) + "\n").encode())
+            except BaseException:
+                traceback.print_exc()
+                os._exit(1)
             os._exit(0)
         children.append(child)
-    for child in children:
-        if os.waitpid(child, 0)[1]:
-            sys.exit("unchanged.py: a job has failed")
+    if any([os.waitpid(child, 0)[1] for child in children]):
+        sys.exit("unchanged.py: a job has failed")
 
 
-def compared(program, ways, site):
-    """What recording has changed of a program."""
-    result = {"program": program, "records": 0, "differs": {}}
-    plain, _ = run(program)
+def compared(programs, ways, site):
+    """What recording has changed of programs."""
+    results = {program: {"program": program, "records": 0, "differs": {}} for program in programs}
+    plain = all_of(programs, None, site)
     for way in ways:
-        recorded, records = run(program, WAYS[way], site)
-        result["records"] = max(result["records"], records)
-        if recorded == plain:
-            continue
-        again, _ = run(program)
-        if again != plain:
-            result["skipped"] = "does not do the same twice: " + next(iter(differences(plain, again).values()))
-            break
-        result["differs"][way] = differences(plain, recorded)
-    return result
+        recorded = all_of(programs, WAYS[way], site)
+        changed = [program for program in programs if recorded[program][0] != plain[program][0]]
+        again = all_of(changed, None, site)
+        for program in programs:
+            result, (seen, records) = results[program], recorded[program]
+            result["records"] = max(result["records"], records)
+            if program not in again:
+                continue
+            once, twice = plain[program][0], again[program][0]
+            if once != twice:
+                result["skipped"] = "does not do the same twice: " + next(iter(differences(once, twice).values()))
+            else:
+                result["differs"][way] = differences(once, seen)
+    return results.values()
+
+
+def all_of(programs, settings, site):
+    """What was seen of programs and how many records there were, with some settings or
+    without recording."""
+    folder = tempfile.mkdtemp()
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            if settings:
+                load(site)
+            with open(os.path.join(folder, "seen"), "wb") as file:
+                marshal.dump({program: run(program, settings) for program in programs}, file)
+            code = 0
+        except BaseException:
+            traceback.print_exc()
+        os._exit(code)
+    try:
+        if os.waitpid(child, 0)[1]:
+            raise SystemExit("unchanged.py: programs could not be run")
+        with open(os.path.join(folder, "seen"), "rb") as file:
+            return marshal.load(file)
+    finally:
+        shutil.rmtree(folder)
+
+
+def load(site):
+    """Loads the recorder and lets it do what takes long: replacing PyTorch's functions."""
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    home = os.path.join(site, "gradtui_agent")
+    spec = spec_from_file_location("gradtui_agent", home + "/__init__.py", submodule_search_locations=[home])
+    module = sys.modules["gradtui_agent"] = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    from gradtui_agent import tracebacks
+    from gradtui_agent.eager import patch, start
+
+    start.reset()
+    patch.install()
+    patch.install = int
+    if os.environ.get("UNCHANGED_FRAMES"):  # to find out what has failed in the recorder
+        tracebacks.hidden = lambda frame: False
+    gc.collect()
+    gc.freeze()
 
 
 def settled(text):
@@ -102,7 +157,7 @@ def differences(a, b):
     return found
 
 
-def run(program, settings=None, site=None):
+def run(program, settings):
     """Runs a program in a copy of this process, recorded if there are settings. Returns
     what was seen of it, and the number of records."""
     scratch = tempfile.mkdtemp()
@@ -123,7 +178,7 @@ def run(program, settings=None, site=None):
             for fd, path in ((1, paths["stdout"]), (2, paths["stderr"])):
                 os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), fd)
             os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-            live(program, paths["state"], scratch if settings else None, site)
+            live(program, paths["state"], scratch if settings else None)
         answers = Answers(listener, settings)
         status = answers.until(child)
         seen = {"recorder": answers.broken}
@@ -215,7 +270,7 @@ def send(connection, value):
         pass
 
 
-def live(program, state, records, site):
+def live(program, state, records):
     """Is the program from now on, and ends as Python ends."""
     code = 1
     try:
@@ -227,7 +282,9 @@ def live(program, state, records, site):
         sys.modules["__main__"] = main
         random.seed(0)  # which os.fork has changed
         if records:
-            record(records, site)
+            from gradtui_agent.eager.start import begin
+
+            begin(records)
         code = execute(program, main)
         threading._shutdown()
         with open(state, "w", encoding="utf-8") as file:
@@ -240,21 +297,6 @@ def live(program, state, records, site):
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
         os._exit(code)
-
-
-def record(folder, site):
-    """Records this process, as the sitecustomize of gradtui does when torch is there."""
-    from importlib.util import module_from_spec, spec_from_file_location
-
-    home = os.path.join(site, "gradtui_agent")
-    spec = spec_from_file_location("gradtui_agent", home + "/__init__.py", submodule_search_locations=[home])
-    module = sys.modules["gradtui_agent"] = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    from gradtui_agent.eager.start import begin
-
-    begin(folder)
-    if os.environ.get("UNCHANGED_FRAMES"):  # to find out what has failed in the recorder
-        sys.modules["gradtui_agent.tracebacks"].hidden = lambda frame: False
 
 
 def execute(program, main):
