@@ -239,6 +239,7 @@ def attributes():
                 r.at = r.counter[0] = tensors.version_of(self)
                 pending.append((
                     "reshaped", r.n, r.sort.meta, here(1).number, tensors.storage_key(self), tensors.offset_of(self), values.value(self),
+                    number_of(value),
                 ))
 
     def write_wants(self, to):
