@@ -204,6 +204,7 @@ func (t *Translator) at(stack int) {
 		return
 	}
 	t.sites.Settle(stack)
+	t.pause()
 	t.header.Stack = t.sites.Stack(stack)
 }
 
