@@ -89,6 +89,9 @@ func init() {
 			}
 			t.event(f, 0, func() graph.Event { return &graph.LineReached{} })
 		},
+		"reached": func(t *Translator, f *fields) {
+			t.event(f, 0, func() graph.Event { return &graph.LineReached{} })
+		},
 		"source": func(t *Translator, f *fields) {
 			file, text := f.text(0), f.text(1)
 			t.event(f, -1, func() graph.Event { return &graph.SourceRead{File: t.String(file), Text: text} })

@@ -96,7 +96,7 @@ class Recording:
             raise FindingsError(self.findings)
         return self
 
-    def _stop(self, frame):
+    def _stop(self, frame, well=True):
         global _running
         with _lock:
             if not self._running:
@@ -104,7 +104,7 @@ class Recording:
             from gradtui_agent.eager import start as eager
 
             self._running, _running = False, None
-            eager.finish(frame, self._keep)
+            eager.finish(frame, self._keep, well)
             result = _receiver.outcome()
         self.events = result["events"]
         self.findings[:] = result.get("report", {}).get("findings", ())
@@ -131,7 +131,7 @@ class Recording:
 
         tracebacks.strip(error)
         try:
-            self._stop(sys._getframe(1))
+            self._stop(sys._getframe(1), False)
         except (Error, OSError) as other:
             warnings.warn("gradtui: %s" % other, stacklevel=2)
 

@@ -22,6 +22,7 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
+    config.addinivalue_line("markers", "no_gradtui: --gradtui does not record this test")
     if config.getoption("--gradtui"):
         config.pluginmanager.register(_Plugin(config), "gradtui-recorder")
 
@@ -36,28 +37,31 @@ class _Plugin:
             raise pytest.UsageError("--gradtui: %s" % error) from None
         self.fail_on = config.getoption("--gradtui-fail-on")
         self.tapes = config.getoption("--gradtui-tapes")
-        self.recorded = 0
         if self.tapes:
             os.makedirs(self.tapes, exist_ok=True)
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_call(self, item):
-        if "torch" not in sys.modules:
+        if "torch" not in sys.modules or item.get_closest_marker("no_gradtui"):
             yield  # nothing can happen to tensors
             return
+        from gradtui_agent import tracebacks
+
         from ._record import Recording
 
         path = self.tapes and os.path.join(self.tapes, re.sub(r"[^\w.-]+", "-", item.nodeid).strip("-") + ".tape")
         recording = Recording(path, check=True, _keep=True)
         recording._order["fail_on"] = self.fail_on
         recording.start()
-        try:
-            yield
-        finally:
-            if recording._running:
-                recording._stop(sys._getframe())
-                self.recorded += 1
-                setattr(item, _KEY, recording.findings)
+        outcome = yield
+        error = outcome.excinfo and outcome.excinfo[1]
+        if error is not None:
+            tracebacks.strip(error)
+            if hasattr(outcome, "force_exception"):
+                outcome.force_exception(error)
+        if recording._running:
+            recording._stop(sys._getframe(), error is None)
+            setattr(item, _KEY, recording.findings)
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_makereport(self, item, call):

@@ -133,10 +133,12 @@ def recording():
     return wire.on and wire._pid == os.getpid()
 
 
-def finish(frame, keep=False):
+def finish(frame, keep=False, well=True):
     """Ends a recording: names what is known by the variables of the program and of a
-    frame, and says good-bye."""
+    frame, and says good-bye. well: no exception has ended what is recorded."""
     if recording():
+        if well and frame is not None:
+            wire.pending.append(("reached", stacks.find(frame).number))
         names.bind = bind_known
         _bind_variables(frame)
         names.bind = bind
