@@ -25,11 +25,14 @@ says which variables get the result of an operation at that stack; see names.
 import sys
 from fnmatch import fnmatchcase
 from itertools import count, islice
-from os.path import dirname, join
+from os.path import dirname, exists, join
 
 from . import names
 
+AGENT = join(dirname(__file__), "")
 SITE = join(dirname(dirname(__file__)), "")
+# The folders of our Python files. What else is in SITE is ours if our torch is.
+FILES = (SITE,) if exists(SITE + "torch/_channel.py") else (AGENT, SITE + "gradtui/")
 MOST_FRAMES = 64  # of a stack, after which it is cut to its innermost half
 MOST_CALLEES = 256  # different code objects at one place: more come from exec
 MOST_STACKS = 1 << 18
@@ -233,7 +236,7 @@ def shallow(site):
     return site
 
 
-_hidden = (SITE, "<frozen ")
+_hidden = FILES + ("<frozen ",)
 
 
 def hide(folder):
@@ -297,6 +300,18 @@ else:
                 break
             line = number
         return line, 0, 0, 0
+
+
+def files():
+    """The names of the files in stacks."""
+    found = set()
+    todo = [_root, _deep]
+    while todo:
+        for activation in list(todo.pop().callees.values()):
+            if activation.exact and not activation.ours:
+                found.add(activation.code.co_filename)
+            todo.extend(list(activation.sites.values()))
+    return found
 
 
 class Stale(dict):

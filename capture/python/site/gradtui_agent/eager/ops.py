@@ -509,7 +509,7 @@ def record(op, site, spec, found, befores, out, before, key):
             elif bool(sort.wants) != bool(r.sort.wants) and sort.wants != tensors.INNER:
                 pending.append(("requires", r.n, bool(sort.wants), site.number))
             if sort.meta != r.sort.meta:
-                pending.append(("reshaped", r.n, sort.meta, site.number, tensors.storage_key(t), tensors.offset_of(t), None))
+                pending.append(("reshaped", r.n, sort.meta, site.number, tensors.storage_key(t), tensors.offset_of(t), None) + (() if op.name == "set_" else (r.n,)))
             tensors.sorted_as(r, sort)
             r.grad = edge
     form = _number_of((op.name, tuple(spec), tuple(out_specs), described, tuple(rebases), int(op.silent)))

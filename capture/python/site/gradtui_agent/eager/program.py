@@ -213,7 +213,7 @@ def attributes():
         frame = _getframe(1)
         site = stacks.find(frame)
         g = (site.call or ops.caller(site, frame))(get_grad, (self,), {})
-        if g is None and active() and id(self) in refs:
+        if g is None and id(self) in refs and not stacks.ours(frame.f_code) and active():
             pending.append(("gradread", refs[id(self)].n, here(1).number))
         return g
 
@@ -239,6 +239,7 @@ def attributes():
                 r.at = r.counter[0] = tensors.version_of(self)
                 pending.append((
                     "reshaped", r.n, r.sort.meta, here(1).number, tensors.storage_key(self), tensors.offset_of(self), values.value(self),
+                    number_of(value),
                 ))
 
     def write_wants(self, to):

@@ -27,6 +27,7 @@ on = False  # whether records are taken
 era = 0  # a number for each recording
 attention = bytearray(1)  # byte 0 is not 0 when gradtui wants the program to ask
 settings = {}
+gone = False  # whether gradtui has ended the recording
 
 _socket = None
 _pid = 0
@@ -110,7 +111,7 @@ def flush():
             try:
                 _write(records)
             except OSError:  # gradtui has gone; the program goes on without it
-                stop()
+                stop(True)
             except ValueError:  # something that cannot be sent: leave it out
                 _write([r for r in records if _sendable(r)])
             del pending[:n]
@@ -141,15 +142,16 @@ def sync():
                 if kind == "go" and number == _sync:
                     break
         except (OSError, ValueError, EOFError, TypeError):
-            stop()
+            stop(True)
             return
         _set(changed)
 
 
-def stop():
+def stop(by_gradtui=False):
     """Takes no more records."""
-    global on, _socket, attention, settings
+    global on, _socket, attention, settings, gone
     on = False
+    gone = by_gradtui
     settings = {}
     attention = bytearray(1)
     del pending[:]
