@@ -115,7 +115,7 @@ func (m *mirror) event(p graph.Pos, e graph.Event) {
 	case *graph.ModuleLeft:
 		m.say("leave")
 	case *graph.OptimizerStepped:
-		m.say("step", s(e.Optimizer), e.Done, numbersOf(e.Params))
+		m.say("step", s(e.Optimizer), e.Done, numbersOf(e.Params), 0)
 	case *graph.GradsZeroed:
 		m.say("zeroed", s(e.By), e.SetToNone, numbersOf(e.Params), 0)
 	case *graph.Raised:

@@ -561,8 +561,13 @@ def raised(op, site, error, args, kwargs):
         ins = Seen()
         for a in list(args) + list(kwargs.values()):
             ins.take(a)
-        found = tuple(r.n for r in map(tensors.known, ins.found) if r is not None)
-    pending.append(("raised", type(error).__name__, "", op.name, str(error)[:2000], found, site.number))
+    failed(op.name, site, error, ins.found)
+
+
+def failed(name, site, error, operands):
+    """A function that was given some tensors has raised an error."""
+    found = tuple(r.n for r in map(tensors.known, operands) if r is not None)
+    pending.append(("raised", type(error).__name__, "", name, str(error)[:2000], found, site.number))
     if wire.settings.get("errors"):
         wire.sync()
 

@@ -138,6 +138,7 @@ def methods():
         ops.ops.append(op)
         call = op.qualified = _like(ops.wrapped(op), original, name, "torch.Tensor", "Tensor." + name)
         put(Tensor, name, call)
+    operators()
     if indexing:
         put(Tensor, "__init_subclass__", classmethod(_init_subclass))
         no_sequence(Tensor)
@@ -156,6 +157,21 @@ def methods():
             ops.ops.append(op)
             op.qualified = descriptor.__get__
             put(Tensor, name, program.Attribute(descriptor, ops.wrapped(op)))
+
+
+def operators():
+    """The operators that are Python functions around a method of C, as ** is."""
+    for name, function in vars(Tensor).items():
+        original = getattr(function, "__wrapped__", None)
+        if type(function) is not types.FunctionType or type(original).__name__ != "method_descriptor":
+            continue
+        for cell in function.__closure__ or ():
+            if cell.cell_contents is original:
+                op = ops.Op(name_of(name), original, _mutates(name))
+                ops.ops.append(op)
+                op.qualified = function
+                cell.cell_contents = _like(ops.wrapped(op), original, original.__name__, "torch.Tensor", "Tensor." + name)
+                _undo.append(functools.partial(setattr, cell, "cell_contents", original))
 
 
 # Functions that copy what they are given.
@@ -233,7 +249,7 @@ def others():
     put(Module, "zero_grad", program.noted(Module, "zero_grad", before=program.zeroes_of(Module)))
     Optimizer = torch.optim.Optimizer
     put(Optimizer, "zero_grad", program.noted(Optimizer, "zero_grad", before=program.zeroes_of(Optimizer)))
-    put(Optimizer, "add_param_group", program.noted(Optimizer, "add_param_group", after=program.group_added))
+    put(Optimizer, "add_param_group", program.noted(Optimizer, "add_param_group", after=program.group_added, failed=program.group_refused))
     optimizer = sys.modules["torch.optim.optimizer"]
     if hasattr(optimizer, "register_optimizer_step_pre_hook"):
         for register, note in (("pre", program.step_begins), ("post", program.step_ends)):
@@ -243,7 +259,7 @@ def others():
         put(Optimizer, "profile_hook_step", staticmethod(program.steps(Optimizer.profile_hook_step)))
     for name, kind in (("register_hook", "tensor"), ("register_post_accumulate_grad_hook", "post_accumulate")):
         if hasattr(Tensor, name):
-            put(Tensor, name, program.noted(Tensor, name, after=program.hook(kind, name)))
+            put(Tensor, name, program.hooked(program.noted(Tensor, name, after=program.hook(kind, name), failed=program.rejected), kind))
     for name in (
         "register_forward_pre_hook", "register_forward_hook", "register_full_backward_pre_hook", "register_full_backward_hook",
         "register_backward_hook",
@@ -261,14 +277,14 @@ def others():
         if hasattr(scheduler, cls) and "step" in vars(getattr(scheduler, cls)):
             owner = getattr(scheduler, cls)
             put(owner, "step", program.noted(owner, "step", before=program.schedules))
-    put(Tensor, "__deepcopy__", program.noted(Tensor, "__deepcopy__", after=program.copied))
+    put(Tensor, "__deepcopy__", program.noted(Tensor, "__deepcopy__", after=program.copied, failed=program.refused))
     setter = program.mode_setter(torch._C._set_grad_enabled, 1)
     put(torch._C, "_set_grad_enabled", setter)
     put(torch.inference_mode, "__enter__", program.noted(torch.inference_mode, "__enter__", after=program.inference_entered))
     put(torch.inference_mode, "__exit__", program.noted(torch.inference_mode, "__exit__", after=program.inference_left))
     put(warnings, "_showwarnmsg", program.warned(warnings._showwarnmsg))
     put(torch._tensor_str, "_str", program.unseen(torch._tensor_str._str))
-    put(torch.autograd, "_make_grads", program.unseen(torch.autograd._make_grads))
+    put(torch.autograd, "_make_grads", program.noted(torch.autograd, "_make_grads", failed=program.roots_refused, unseen=True))
     for name, function in program.regimes().items():
         owner, attribute = name
         put(owner, attribute, function)
