@@ -25,6 +25,8 @@ type Program struct {
 	// environment. If it is empty, [Find] chooses one.
 	Python string
 	Engine Engine
+	// Choice, if it is not nil, is what Choose gave.
+	Choice *Choice
 	// Variables are names of global variables whose tensors are asked for when the
 	// program ends.
 	Variables []string
@@ -58,6 +60,9 @@ const (
 	Builtin Engine = "builtin" // the engine of package autograd, behind a torch package of our own
 	Torch   Engine = "torch"   // PyTorch itself
 )
+
+// EngineVariable is the environment variable that says what Auto means.
+const EngineVariable = "GRADTUI_ENGINE"
 
 // EngineNames lists the engines.
 func EngineNames() []string { return []string{string(Auto), string(Builtin), string(Torch)} }
@@ -99,15 +104,16 @@ func IsProgram(name string) bool {
 	return strings.HasPrefix(line, "#!") && strings.Contains(line, "python")
 }
 
-// Run runs the program to its end and returns its tape. tape, if not nil, receives
-// the events while the program runs. Cancelling the context interrupts the program
-// and, after a few seconds, kills it; what was recorded is on the tape. An error
-// means that there was no program to run, or nothing to run it with.
-func (p *Program) Run(ctx context.Context, tape *graph.Tape) (*Run, error) {
-	if err := p.Check(); err != nil {
-		return nil, err
-	}
-	found, skipped, closePython, err := Find(ctx, p.Python)
+// A Choice is what a program runs in and on.
+type Choice struct {
+	Python Candidate
+	Engine Engine // Builtin or Torch
+	close  func()
+}
+
+// Choose finds the Python and the engine for the program.
+func (p *Program) Choose(ctx context.Context) (*Choice, error) {
+	found, skipped, closed, err := Find(ctx, p.Python)
 	for _, c := range skipped {
 		if p.Skipped != nil {
 			p.Skipped(c)
@@ -116,25 +122,29 @@ func (p *Program) Run(ctx context.Context, tape *graph.Tape) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer closePython()
 	engine, err := p.Engine.On(found)
 	if err != nil {
+		closed()
 		return nil, err
 	}
-	site, err := unpackSite(ctx, found.Interpreter)
-	if err != nil {
-		return nil, err
+	return &Choice{*found, engine, closed}, nil
+}
+
+// EngineOnTape is what a tape says about the engine: "builtin" or "torch 2.6.0".
+func (c *Choice) EngineOnTape() string {
+	if c.Engine == Torch {
+		return torchEngine(c.Python.Interpreter.Torch)
 	}
-	defer site.close()
-	if tape == nil {
-		tape = graph.NewTape(p.Limits)
-	}
-	tape.SetInfo(graph.Info{Engine: engine.onTape(found), Program: p.Path, Args: p.Args})
-	return p.record(ctx, found, engine, site.dir, tape)
+	return string(c.Engine)
 }
 
 // On is the engine for programs that run in a Python: Builtin or Torch.
 func (e Engine) On(c *Candidate) (Engine, error) {
+	if e == Auto {
+		if asked, err := ParseEngine(os.Getenv(EngineVariable)); err == nil {
+			e = asked
+		}
+	}
 	torch := c.Interpreter != nil && c.Interpreter.Torch != ""
 	switch {
 	case e == Torch && !torch:
@@ -145,12 +155,32 @@ func (e Engine) On(c *Candidate) (Engine, error) {
 	return Builtin, nil
 }
 
-// onTape is what a tape says about the engine: "builtin" or "torch 2.6.0".
-func (e Engine) onTape(c *Candidate) string {
-	if e == Torch {
-		return torchEngine(c.Interpreter.Torch)
+// Run runs the program to its end and returns its tape. tape, if not nil, receives
+// the events while the program runs. Cancelling the context interrupts the program
+// and, after a few seconds, kills it; what was recorded is on the tape. An error
+// means that there was no program to run, or nothing to run it with.
+func (p *Program) Run(ctx context.Context, tape *graph.Tape) (*Run, error) {
+	if err := p.Check(); err != nil {
+		return nil, err
 	}
-	return string(e)
+	choice := p.Choice
+	if choice == nil {
+		var err error
+		if choice, err = p.Choose(ctx); err != nil {
+			return nil, err
+		}
+	}
+	defer choice.close()
+	site, err := unpackSite(ctx, choice.Python.Interpreter)
+	if err != nil {
+		return nil, err
+	}
+	defer site.close()
+	if tape == nil {
+		tape = graph.NewTape(p.Limits)
+	}
+	tape.SetInfo(graph.Info{Engine: choice.EngineOnTape(), Program: p.Path, Args: p.Args})
+	return p.record(ctx, choice, site.dir, tape)
 }
 
 // Check finds what is wrong with the program without running it.
@@ -203,7 +233,7 @@ func (p *Program) serve(engine Engine, site string, tape *graph.Tape, gate *cont
 }
 
 // record runs the program with our modules in front of all others.
-func (p *Program) record(ctx context.Context, found *Candidate, engine Engine, site string, tape *graph.Tape) (*Run, error) {
+func (p *Program) record(ctx context.Context, choice *Choice, site string, tape *graph.Tape) (*Run, error) {
 	var gate *control.Gate
 	if p.Session != nil {
 		defer p.Session.End()
@@ -212,7 +242,7 @@ func (p *Program) record(ctx context.Context, found *Candidate, engine Engine, s
 			return nil, err
 		}
 	}
-	host, folder, err := p.serve(engine, site, tape, gate)
+	host, folder, err := p.serve(choice.Engine, site, tape, gate)
 	if err != nil {
 		return nil, err
 	}
@@ -225,9 +255,9 @@ func (p *Program) record(ctx context.Context, found *Candidate, engine Engine, s
 	}()
 
 	process := capture.Process{
-		Path:  found.Interpreter.Executable,
-		Args:  append([]string{found.Interpreter.Executable, p.file()}, p.Args...),
-		Env:   append(p.environment(found, folder), host.Environment()...),
+		Path:  choice.Python.Interpreter.Executable,
+		Args:  append([]string{choice.Python.Interpreter.Executable, p.file()}, p.Args...),
+		Env:   append(environment(&choice.Python, folder), host.Environment()...),
 		Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr,
 		OwnTerminal: p.OwnTerminal, Signals: p.Signals,
 	}
@@ -251,7 +281,7 @@ func (p *Program) file() string {
 
 // environment is the program's: its own, with a folder of ours first where modules are
 // looked for.
-func (p *Program) environment(found *Candidate, folder string) []string {
+func environment(found *Candidate, folder string) []string {
 	path := folder
 	if own := os.Getenv("PYTHONPATH"); own != "" {
 		path += string(os.PathListSeparator) + own

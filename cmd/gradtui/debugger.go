@@ -86,7 +86,7 @@ func (d *debugger) run(ctx context.Context, s streams, program launch.Program, l
 	if err := program.Check(); err != nil {
 		return 0, err
 	}
-	file, err := keep.create(program.Info())
+	file, err := keep.create(ctx, &program)
 	if err != nil {
 		return 0, err
 	}

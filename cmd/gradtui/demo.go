@@ -105,7 +105,7 @@ func (d *demo) run(ctx context.Context, name string) error {
 	}
 	tape := graph.NewTape(graph.Limits{})
 	tape.SetInfo(program.Info())
-	end, err := d.keep.while(tape, program, func() (*finished, error) {
+	end, err := d.keep.while(ctx, tape, &program, func() (*finished, error) {
 		fmt.Fprintf(d.out, "── %s: %s\n", e.Name, e.About)
 		end, err := program.Run(ctx, tape)
 		if err != nil {

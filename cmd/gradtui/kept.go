@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -25,15 +26,19 @@ func (k *kept) add(c *cobra.Command, usage string) {
 	c.Flags().BoolVarP(&k.force, "force", "f", false, "overwrite the file")
 }
 
-// create creates the file; nil: there is to be none.
-func (k kept) create(info graph.Info) (*tapefile.Writer, error) {
+// create creates the file for the tape of a program, which is prepared; nil: there is to
+// be none.
+func (k kept) create(ctx context.Context, program *launch.Program) (*tapefile.Writer, error) {
 	switch k.path {
 	case "":
 		return nil, nil
 	case "-":
 		return nil, errors.New("-o -: standard output is the program's; give the tape a file")
 	}
-	file, err := tapefile.Create(k.path, info, tapefile.WriterOptions{Overwrite: k.force})
+	if err := program.Prepare(ctx); err != nil {
+		return nil, err
+	}
+	file, err := tapefile.Create(k.path, program.Info(), tapefile.WriterOptions{Overwrite: k.force})
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return nil, fmt.Errorf("%s exists; --force overwrites it", printable(k.path))
@@ -44,8 +49,8 @@ func (k kept) create(info graph.Info) (*tapefile.Writer, error) {
 }
 
 // while writes the tape to its file while a program runs.
-func (k kept) while(tape *graph.Tape, program launch.Program, run func() (*finished, error)) (*finished, error) {
-	file, err := k.create(program.Info())
+func (k kept) while(ctx context.Context, tape *graph.Tape, program *launch.Program, run func() (*finished, error)) (*finished, error) {
+	file, err := k.create(ctx, program)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gradtui/gradtui/cmd/gradtui/internal/launch"
 	"github.com/gradtui/gradtui/graph"
 )
 
@@ -33,17 +32,17 @@ part of it. gradtui doctor says which Python they run in.`,
   gradtui run --plain train.py > out.txt    nothing but the program's own output`,
 		Args: targetArgs("a program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := program.program(s, args[0], args[1:])
+			if err != nil {
+				return err
+			}
 			if !program.python.plain && d.wanted(s) {
-				p, err := program.program(s, args[0], args[1:])
-				if err != nil {
-					return err
-				}
 				code, err := d.run(cmd.Context(), s, *p, program.limits(), keep)
 				return errors.Join(err, exitError{code}.orNil())
 			}
 			tape := graph.NewTape(program.limits())
-			end, err := keep.while(tape, launch.Program{Name: args[0], Args: args[1:]}, func() (*finished, error) {
-				return program.run(cmd.Context(), s, s, args[0], args[1:], tape)
+			end, err := keep.while(cmd.Context(), tape, p, func() (*finished, error) {
+				return program.run(cmd.Context(), s, s, p, tape)
 			})
 			if err != nil {
 				return err
@@ -102,10 +101,12 @@ func (f *programFlags) record(ctx context.Context, s streams, keep kept, target 
 	if isTape(target) {
 		return fmt.Errorf("%s is a file, not a program: record takes a Python program such as train.py or a Go package such as ./train", printable(target))
 	}
+	p, err := f.program(s, target, args)
+	if err != nil {
+		return err
+	}
 	tape := graph.NewTape(f.limits())
-	end, err := keep.while(tape, launch.Program{Name: target, Args: args}, func() (*finished, error) {
-		return f.run(ctx, s, s, target, args, tape)
-	})
+	end, err := keep.while(ctx, tape, p, func() (*finished, error) { return f.run(ctx, s, s, p, tape) })
 	if err != nil {
 		return err
 	}

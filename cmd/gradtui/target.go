@@ -118,13 +118,9 @@ func (f *finished) warn(w io.Writer) {
 
 // run runs a program to its end. own are the program's streams; tape gets the events
 // while it runs. variables are asked for at the end of a Python program.
-func (f *programFlags) run(ctx context.Context, s, own streams, target string, args []string, tape *graph.Tape, variables ...string) (*finished, error) {
+func (f *programFlags) run(ctx context.Context, s, own streams, p *launch.Program, tape *graph.Tape, variables ...string) (*finished, error) {
 	ctx, wait := f.watch(ctx, s.err, tape)
 	defer wait()
-	p, err := f.program(s, target, args)
-	if err != nil {
-		return nil, err
-	}
 	p.Variables = variables
 	p.Stdin, p.Stdout, p.Stderr = own.in, own.out, own.err
 	end, err := p.Run(ctx, tape)
@@ -185,7 +181,11 @@ func (f *programFlags) load(ctx context.Context, s, own streams, target string, 
 		return tape, &finished{End: launch.End{Recorded: true}, missing: damage}, err
 	}
 	tape := graph.NewTape(f.limits())
-	end, err := f.run(ctx, s, own, target, args, tape, variables...)
+	p, err := f.program(s, target, args)
+	if err != nil {
+		return nil, nil, err
+	}
+	end, err := f.run(ctx, s, own, p, tape, variables...)
 	if err != nil {
 		return nil, nil, err
 	}

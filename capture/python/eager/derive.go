@@ -218,7 +218,7 @@ func (t *Translator) execute(p *pass, s *state, out []graph.Grad) {
 			t.deliver(p, n, i, e, sent[i], true)
 		}
 	}
-	s.in, s.sums = nil, nil
+	s.sums = nil
 }
 
 // deliver hands a gradient, which may be unknown, to the node at the end of an edge.

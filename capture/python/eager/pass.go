@@ -271,6 +271,11 @@ func (t *Translator) backwardFailed(f *fields) {
 func (t *Translator) leftOver(p *pass) {
 	defer t.inside(p)()
 	for i := range p.accumulations {
-		t.gradAccumulated(p, &p.accumulations[i], nil)
+		a := &p.accumulations[i]
+		var in []graph.Grad
+		if s := p.states[a.x.gradNode()]; s != nil {
+			in = s.in
+		}
+		t.gradAccumulated(p, a, in)
 	}
 }

@@ -239,7 +239,8 @@ _hidden = (SITE, "<frozen ")
 def hide(folder):
     """Leaves the frames of the files in a folder out of stacks from now on."""
     global _hidden
-    _hidden += (folder,)
+    if folder not in _hidden:
+        _hidden += (folder,)
 
 
 def ours(code):
@@ -298,6 +299,39 @@ else:
         return line, 0, 0, 0
 
 
-_root = Site(0, None, 0, 0)
-_deep = Site(next(_numbers), None, 0, 1)
-pending.append(("stack", _deep.number, 0, "", "…", 0, 0, 0, 0))
+class Stale(dict):
+    """What an Activation becomes when its tree is thrown away."""
+
+    __slots__ = Activation.__slots__
+    __call__ = Activation.__call__
+
+
+def reset():
+    """Forgets all stacks: from now on they are described to somebody else."""
+    global _numbers, _root, _deep
+    todo = [_root, _deep]
+    while todo:
+        site = todo.pop()
+        for activation in list(site.callees.values()) + list((site.loose or {}).values()):
+            if type(activation) is Activation:
+                todo.extend(activation.sites.values())
+                activation.clear()
+                activation.sites = {}
+                activation.__class__ = Stale
+    for frame in sys._current_frames().values():
+        while frame is not None:
+            if type(frame.f_trace) is Stale:
+                frame.f_trace = None
+            frame = frame.f_back
+    _numbers = count(1)
+    _plant()
+
+
+def _plant():
+    global _root, _deep
+    _root = Site(0, None, 0, 0)
+    _deep = Site(next(_numbers), None, 0, 1)
+    pending.append(("stack", _deep.number, 0, "", "…", 0, 0, 0, 0))
+
+
+_plant()

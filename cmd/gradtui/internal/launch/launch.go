@@ -44,6 +44,8 @@ type Program struct {
 	Signals        <-chan os.Signal // likewise
 	// Session, if it is not nil, controls the program.
 	Session *control.Session
+
+	choice *python.Choice // made by Prepare
 }
 
 // An End is what is known after a program has run.
@@ -92,13 +94,29 @@ func (p *Program) kind() kind {
 	return goPackage
 }
 
-// Info is what a tape of the program says about it.
+// Prepare finds what the program runs on, for Info. Run does it otherwise.
+func (p *Program) Prepare(ctx context.Context) error {
+	if p.Example || !python.IsProgram(p.Name) {
+		return nil
+	}
+	program, err := p.python()
+	if err == nil {
+		p.choice, err = program.Choose(ctx)
+	}
+	return err
+}
+
+// Info is what a tape of the program says about it, once it is prepared.
 func (p Program) Info() graph.Info {
 	name := p.Name
 	if p.Example {
 		name = "examples/" + name
 	}
-	return graph.Info{Engine: string(python.Builtin), Program: name, Args: p.Args}
+	engine := string(python.Builtin)
+	if p.choice != nil {
+		engine = p.choice.EngineOnTape()
+	}
+	return graph.Info{Engine: engine, Program: name, Args: p.Args}
 }
 
 // Check finds what is wrong with the program without running it.
@@ -125,7 +143,7 @@ func (p *Program) python() (*python.Program, error) {
 		return nil, err
 	}
 	program := &python.Program{
-		Path: p.Name, Args: p.Args, Python: p.Python, Engine: engine,
+		Path: p.Name, Args: p.Args, Python: p.Python, Engine: engine, Choice: p.choice,
 		Variables: p.Variables, Skipped: p.Skipped, Session: p.Session,
 		Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr, OwnTerminal: p.OwnTerminal, Signals: p.Signals,
 	}

@@ -6,6 +6,7 @@ the graph; when somebody looks at a pass closely, each of its nodes is watched w
 """
 
 from itertools import count
+from time import monotonic
 
 import torch
 
@@ -70,12 +71,16 @@ def _recorded(run, call, site, args, kwargs):
         pending.append(("backward", number_of_pass, site.number, flags, told, asked))
         before = _kept() if accumulates else ()
         remove = _watch_nodes(number_of_pass, roots)
-    wire.flush()
+    if monotonic() > wire.due[0]:
+        wire.flush()  # it may take long, or end the program
+    era = wire.era
     stack = running.setdefault(ident, [])
     stack.append(number_of_pass)
     try:
         result = call(run, args, kwargs)
     except BaseException as error:
+        if not wire.on or wire.era != era:
+            raise
         with ops._undisturbed():
             _after(number_of_pass, before)
             if _UNUSED in str(error):  # it comes when all is done
@@ -89,6 +94,8 @@ def _recorded(run, call, site, args, kwargs):
         remove()
         if not stack:
             del running[ident]
+    if not wire.on or wire.era != era:  # recording has ended meanwhile
+        return result
     with ops._undisturbed():
         _after(number_of_pass, before)
         if result:
@@ -105,7 +112,10 @@ _UNUSED = "appears to not have been used in the graph"
 
 
 def _raised(name, site, error, operands):
-    """A call of backward() or grad() has raised an error."""
+    """A call of backward() or grad() has raised an error. That of an operation in a hook
+    has been told of already."""
+    if ops.newest_error == (id(error), str(error)):
+        return
     with ops._undisturbed():
         for t in operands:
             _number(t)
@@ -202,6 +212,12 @@ def _watch_nodes(number_of_pass, roots):
     return remove
 
 
+def reset():
+    """Watches the first passes of a recording."""
+    global _watched
+    _watched = 0
+
+
 def _nothing():
     pass
 
@@ -218,8 +234,11 @@ class _Begins:
 
     def __init__(self, number_of_pass, g):
         self.names = number_of_pass, _name(g)
+        self.era = wire.era
 
     def __call__(self, grads):
+        if self.era != wire.era:
+            return
         with ops._undisturbed():
             pending.append(("runs",) + self.names + (tuple(map(values.grad, grads)),))
             if wire.settings.get("attend") or wire.attention[0] or wire.settings.get("ops"):
@@ -233,6 +252,8 @@ class _Ends:
         self.begins = begins
 
     def __call__(self, grads, _):
+        if self.begins.era != wire.era:
+            return
         with ops._undisturbed():
             self.kept()
             pending.append(("ran",) + self.begins.names + (tuple(map(values.grad, grads)),))
@@ -250,9 +271,13 @@ class _LeafBegins(_Begins):
         self.before = 0
 
     def __call__(self, grads):
-        g = tensors.grad_of(self.leaf())
+        g = self.grad()
         self.before = 0 if g is None else id(g)
         super().__call__(grads)
+
+    def grad(self):
+        t = self.leaf()
+        return None if t is None else tensors.grad_of(t)
 
 
 class _LeafEnds(_Ends):
@@ -260,7 +285,7 @@ class _LeafEnds(_Ends):
 
     def kept(self):
         begins = self.begins
-        g = tensors.grad_of(begins.leaf())
+        g = begins.grad()
         if g is not None:
             number_of_pass = begins.names[0]
             told.setdefault(number_of_pass, set()).add(begins.leaf.n)

@@ -135,7 +135,7 @@ def rejected(error, _, site, *operands, **__):
 
 def roots_refused(error, _, site, outputs, *__, **___):
     """A backward pass cannot begin with these tensors."""
-    frame = _getframe(3)
+    frame = _getframe(2)
     ops.failed(frame.f_code.co_name, site, error, list(outputs))
 
 
@@ -209,17 +209,19 @@ def hooked(register, kind):
 
 
 def _telling(hook, kind, t):
-    known = refs.get(id(t))
-    n = known.n if known is not None else number_of(t)
+    number_of(t)
+    known, era = refs[id(t)], wire.era
 
     @functools.wraps(hook)
     def call(g):
         result = hook(g)
-        if active():
+        if active() and era == wire.era:
+            n = 0 if known() is None else known.n  # its node may outlive a tensor
+            node = known.grad[0] if known.grad is not None else -n or None
             with ops._undisturbed():
                 passes = backward.running.get(wire.get_ident())
                 seen = None if kind == _POST_ACCUMULATE else values.grad(g)
-                pending.append(("hook", passes[-1] if passes else 0, kind, n, None, result is not None and result is not g, seen))
+                pending.append(("hook", passes[-1] if passes else 0, kind, n, node, result is not None and result is not g, seen))
         return result
 
     return call
@@ -281,7 +283,7 @@ def attributes():
         frame = _getframe(1)
         site = stacks.find(frame)
         g = (site.call or ops.caller(site, frame))(get_grad, (self,), {})
-        if g is None and active() and id(self) in refs and not stacks.ours(frame.f_code):
+        if g is None and id(self) in refs and not stacks.ours(frame.f_code) and active():
             pending.append(("gradread", refs[id(self)].n, here(1).number))
         return g
 
@@ -315,6 +317,7 @@ def attributes():
                 r.at = r.counter[0] = tensors.version_of(self)
                 pending.append((
                     "reshaped", r.n, r.sort.meta, here(1).number, tensors.storage_key(self), tensors.offset_of(self), values.value(self),
+                    number_of(value),
                 ))
 
     def write_wants(self, to):
@@ -414,22 +417,6 @@ def zeroes_of(cls):
     return zeroes if default else _zeroes_by_default
 
 
-def steps(profile_hook_step):
-    """Takes the place of what wraps the step of an optimizer, before there were hooks."""
-
-    def noted_step(step):
-        @functools.wraps(step)
-        def call(self, *args, **kwargs):
-            step_begins(self)
-            result = step(self, *args, **kwargs)
-            step_ends(self)
-            return result
-
-        return profile_hook_step(call)
-
-    return noted_step
-
-
 def function_apply():
     """Takes the place of Function.apply."""
     for cls in torch.autograd.Function.__mro__:
@@ -516,7 +503,7 @@ def _around(cls, enter=None, leave=None):
 
 def _readable(by):
     def change():
-        nodes.unreadable += by
+        nodes.unreadable = max(0, nodes.unreadable + by)
 
     return change
 

@@ -6,8 +6,8 @@ import sys
 
 import torch
 
-from .. import names, notes, start, tracebacks, variables
-from . import ops, patch, program, tensors, values, wire
+from .. import modules, names, notes, stacks, start, tracebacks, variables
+from . import backward, nodes, ops, patch, program, tensors, values, wire
 
 _began = False
 
@@ -25,6 +25,7 @@ def begin(folder, asked=()):
     global _began
     if wire.on:
         return
+    reset()
     rank, size = _env("RANK", -1), _env("WORLD_SIZE", 0)
     wire.connect(folder, (1, os.getpid(), str(torch.__version__), rank, size, tuple(sys.argv)))
     names.tensor = tensors.Tensor
@@ -32,13 +33,25 @@ def begin(folder, asked=()):
     notes.handle = program.number_of
     wire.listen(settle)
     patch.install()
-    # What it computes when it is imported is not the program's.
-    start.when_imported("torch._dynamo", program.unwatched, program.watched)
     if not _began:
         _began = True
+        # What it computes when it is imported is not the program's.
+        start.when_imported("torch._dynamo", program.unwatched, program.watched)
         tracebacks.install()
         os.register_at_fork(after_in_child=forked)
         atexit.register(end, tuple(asked))
+
+
+def reset():
+    """Forgets what another gradtui has been told."""
+    del wire.pending[:]
+    stacks.reset()
+    names.reset()
+    modules.reset()
+    tensors.reset()
+    nodes.reset()
+    ops.reset()
+    backward.reset()
 
 
 def bind(t, name, scope):
@@ -64,7 +77,7 @@ def forked():
 def end(asked=()):
     """The program is at its end: tells what its variables hold, and says good-bye."""
     if not wire.on or wire._pid != os.getpid():
-        tensors.refs.clear()
+        tensors.forget()
         return
     space = sys.modules["__main__"].__dict__
     names.bind_all(space)
@@ -85,4 +98,4 @@ def stop():
     wire.stop()
     ops.attend()
     patch.remove()
-    tensors.refs.clear()
+    tensors.forget()

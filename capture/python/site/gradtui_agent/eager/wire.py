@@ -1,7 +1,8 @@
 """How records get to gradtui: in frames, over a socket.
 
-Records are collected in `pending` and sent when there are many, when some time has
-passed, before a backward pass, and before the program waits for gradtui.
+Records are collected in `pending` and sent every few milliseconds, when the next one
+comes, and before the program waits for gradtui: a system call costs more than many
+records.
 """
 
 import os
@@ -17,11 +18,13 @@ from .. import stacks
 
 pending = stacks.pending
 
-MANY = 512  # records in a frame
+EVERY = 0.02  # seconds between two frames
+due = [0.0]  # when the next one is to be sent
 _LENGTH = struct.Struct("<I")
 _FORMAT = 2  # of marshal
 
 on = False  # whether records are taken
+era = 0  # a number for each recording
 attention = bytearray(1)  # byte 0 is not 0 when gradtui wants the program to ask
 settings = {}
 
@@ -38,7 +41,7 @@ class Refused(Exception):
 
 def connect(folder, hello):
     """Connects to the gradtui that listens in a folder."""
-    global _socket, _pid, on, attention, settings
+    global _socket, _pid, on, era, attention
     s = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         s.connect(os.path.join(folder, "socket"))
@@ -55,12 +58,14 @@ def connect(folder, hello):
         raise
     _pid = os.getpid()
     on = True
+    era += 1
     _set(value)
 
 
 def listen(function):
     """Calls a function with the settings whenever they change, and now."""
-    _listeners.append(function)
+    if function not in _listeners:
+        _listeners.append(function)
     function(settings)
 
 
@@ -99,6 +104,7 @@ def flush():
         return
     with _lock:
         n = len(pending)
+        due[0] = monotonic() + EVERY
         if n:
             records = pending[:n]
             try:
@@ -142,8 +148,9 @@ def sync():
 
 def stop():
     """Takes no more records."""
-    global on, _socket, attention
+    global on, _socket, attention, settings
     on = False
+    settings = {}
     attention = bytearray(1)
     del pending[:]
     if _socket is not None:
