@@ -20,6 +20,7 @@ STEAL, COPY, INPLACE, NEW, RETAIN = 1, 2, 3, 4, 5  # how a gradient gets into .g
 _RETAIN_GRAPH, _CREATE_GRAPH, _GRAD = 1, 2, 4
 
 _next_pass = count(1).__next__
+told = {}  # pass -> numbers of the leaves whose gradients were told of while it ran
 running = {}  # thread -> passes that run, outermost first
 _watched = 0  # passes that were watched
 watch = 100  # so many passes are watched without being asked
@@ -51,6 +52,14 @@ def _recorded(run, call, site, args, kwargs):
     create = args[3] if len(args) > 3 else kwargs.get("create_graph", False)
     inputs = args[4] if len(args) > 4 else kwargs.get("inputs", ())
     accumulates = kwargs.get("accumulate_grad", True)
+    operands = [t for t in tuple(roots) + tuple(inputs or ()) if isinstance(t, tensors.Tensor)]
+    name = "backward" if accumulates else "grad"
+    if not all(map(tensors.requires_grad, operands)):  # the engine will refuse that
+        try:
+            return call(run, args, kwargs)
+        except RuntimeError as error:
+            _raised(name, site, error, operands)
+            raise
     number_of_pass = _next_pass()
     ident = get_ident()
     with ops._undisturbed():
@@ -74,7 +83,11 @@ def _recorded(run, call, site, args, kwargs):
             raise
         with ops._undisturbed():
             _after(number_of_pass, before)
-            pending.append(("failed", number_of_pass, site.number, type(error).__name__, str(error)[:2000], None))
+            if _UNUSED in str(error):  # it comes when all is done
+                pending.append(("ended", number_of_pass, site.number))
+            else:
+                pending.append(("failed", number_of_pass, site.number, type(error).__name__, str(error)[:2000], None))
+        _raised(name, site, error, operands)
         raise
     finally:
         stack.pop()
@@ -93,6 +106,20 @@ def _recorded(run, call, site, args, kwargs):
     if ops._stop_all or wire.attention[0] or wire.settings.get("free"):
         wire.sync()
     return result
+
+
+_UNUSED = "appears to not have been used in the graph"
+
+
+def _raised(name, site, error, operands):
+    """A call of backward() or grad() has raised an error. That of an operation in a hook
+    has been told of already."""
+    if ops.newest_error == (id(error), str(error)):
+        return
+    with ops._undisturbed():
+        for t in operands:
+            _number(t)
+        ops.failed(name, site, error, operands)
 
 
 def _number(t):
@@ -117,26 +144,30 @@ def _after(number_of_pass, before):
     arrived = []
     for r, identity, version in before:
         t = r()
-        if t is None:
-            continue
-        g = tensors.grad_of(t)
+        g = None if t is None or r.n in told.get(number_of_pass, ()) else tensors.grad_of(t)
         if g is not None and (id(g) != identity or tensors.version_of(g) != version):
             arrived.append((r, g, identity))
+    told.pop(number_of_pass, None)
     finite = values.level != 1 or values.all_finite([g for _, g, _ in arrived])
     for r, g, identity in arrived:
-        ref = refs.get(id(g))
-        how = NEW if identity else STEAL
-        if ref is None:
-            ref = _new_gradient(g)
-        elif id(g) == identity:
-            how = INPLACE
-            v = tensors.version_of(g)
-            if v != ref.counter[0]:
-                ref.counter[0] = ref.at = v
-                pending.append(("changed", ref.n, v, 0, None))
-        if r.sort.wants == tensors.INNER:
-            how = RETAIN
-        pending.append(("accumulated", number_of_pass, r.n, ref.n, how, values.value(g) if finite else _checked(g)))
+        _arrived(number_of_pass, r, g, identity, values.value if finite else _checked)
+
+
+def _arrived(number_of_pass, r, g, identity, value):
+    """Tells of the gradient that a tensor keeps now; identity is the id of the one before."""
+    ref = refs.get(id(g))
+    how = NEW if identity else STEAL
+    if ref is None:
+        ref = _new_gradient(g)
+    elif id(g) == identity:
+        how = INPLACE
+        v = tensors.version_of(g)
+        if v != ref.counter[0]:
+            ref.counter[0] = ref.at = v
+            pending.append(("changed", ref.n, v, 0, None))
+    if r.sort.wants == tensors.INNER:
+        how = RETAIN
+    pending.append(("accumulated", number_of_pass, r.n, ref.n, how, value(g)))
 
 
 def _checked(g):
@@ -168,8 +199,10 @@ def _watch_nodes(number_of_pass, roots):
         if g in seen:
             continue
         seen.add(g)
-        handles.append(g.register_prehook(_Begins(number_of_pass, g)))
-        handles.append(g.register_hook(_Ends(number_of_pass, g)))
+        begins, ends = (_LeafBegins, _LeafEnds) if type(g).__name__ == ACCUMULATE else (_Begins, _Ends)
+        begins = begins(number_of_pass, g)
+        handles.append(g.register_prehook(begins))
+        handles.append(g.register_hook(ends(begins)))
         todo.extend(h for h, _ in g.next_functions if h is not None)
 
     def remove():
@@ -215,12 +248,45 @@ class _Begins:
 class _Ends:
     """A node has run."""
 
-    def __init__(self, number_of_pass, g):
-        self.names = number_of_pass, _name(g)
-        self.era = wire.era
+    def __init__(self, begins):
+        self.begins = begins
 
     def __call__(self, grads, _):
-        if self.era != wire.era:
+        if self.begins.era != wire.era:
             return
         with ops._undisturbed():
-            pending.append(("ran",) + self.names + (tuple(map(values.grad, grads)),))
+            self.kept()
+            pending.append(("ran",) + self.begins.names + (tuple(map(values.grad, grads)),))
+
+    def kept(self):
+        pass
+
+
+class _LeafBegins(_Begins):
+    """The gradient of a leaf is about to be kept."""
+
+    def __init__(self, number_of_pass, g):
+        super().__init__(number_of_pass, g)
+        self.leaf = refs[id(g.variable)]
+        self.before = 0
+
+    def __call__(self, grads):
+        g = self.grad()
+        self.before = 0 if g is None else id(g)
+        super().__call__(grads)
+
+    def grad(self):
+        t = self.leaf()
+        return None if t is None else tensors.grad_of(t)
+
+
+class _LeafEnds(_Ends):
+    """The gradient of a leaf is kept. Hooks for that have run, and may have taken it."""
+
+    def kept(self):
+        begins = self.begins
+        g = begins.grad()
+        if g is not None:
+            number_of_pass = begins.names[0]
+            told.setdefault(number_of_pass, set()).add(begins.leaf.n)
+            _arrived(number_of_pass, begins.leaf, g, begins.before, _checked)

@@ -631,14 +631,24 @@ def _learn(op, key, form, outs, new, out, changed, looker, out_specs, rebases, b
         known.pause = min(2 * known.pause, _LONGEST)
 
 
+newest_error = None  # (id, text) of the error that an operation raised last
+
+
 def raised(op, site, error, args, kwargs):
     """An operation has raised an error."""
+    global newest_error
     with _undisturbed():
         ins = Seen()
         for a in list(args) + list(kwargs.values()):
             ins.take(a)
-        found = tuple(r.n for r in map(tensors.known, ins.found) if r is not None)
-    pending.append(("raised", type(error).__name__, "", op.name, str(error)[:2000], found, site.number))
+    newest_error = id(error), str(error)
+    failed(op.name, site, error, ins.found)
+
+
+def failed(name, site, error, operands):
+    """A function that was given some tensors has raised an error."""
+    found = tuple(r.n for r in map(tensors.known, operands) if r is not None)
+    pending.append(("raised", type(error).__name__, "", name, str(error)[:2000], found, site.number))
     if wire.settings.get("errors"):
         wire.sync()
 

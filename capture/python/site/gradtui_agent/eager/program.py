@@ -11,7 +11,7 @@ import warnings
 import torch
 
 from .. import modules, names, notes, stacks
-from . import nodes, ops, tensors, values, wire
+from . import backward, nodes, ops, tensors, values, wire
 from .tensors import Base, Tensor, refs
 from .wire import pending
 
@@ -89,8 +89,9 @@ def leave_module(running):
 # Notes before and after functions of torch.
 
 
-def noted(owner, name, before=None, after=None):
-    """Makes a function call others before and after it does its work."""
+def noted(owner, name, before=None, after=None, failed=None, unseen=False):
+    """Makes a function call others before and after it does its work, or with the error
+    that it raises. unseen: nothing that it does is recorded."""
     original = inspect.getattr_static(owner, name, None)
     if original is None:
         return None
@@ -102,12 +103,40 @@ def noted(owner, name, before=None, after=None):
             return function(*args, **kwargs)
         if before is not None:
             before(*args, **kwargs)
-        result = function(*args, **kwargs)
+        if unseen:
+            unwatched()
+        try:
+            result = function(*args, **kwargs)
+        except Exception as error:
+            if unseen:
+                watched()
+            if failed is not None:
+                failed(error, name, here(1), *args, **kwargs)
+            raise
+        if unseen:
+            watched()
         if after is not None:
             after(result, *args, **kwargs)
         return result
 
     return type(original)(call) if function is not original else call
+
+
+def refused(error, name, site, *operands, **_):
+    """A function that is written in Python, or sets an attribute, has raised an error."""
+    ops.failed(name, site, error, [t for t in operands if isinstance(t, Tensor)])
+
+
+def rejected(error, _, site, *operands, **__):
+    """As refused, of a function that raises errors of its own in Python."""
+    found = [number_of(t) for t in operands if isinstance(t, Tensor)]
+    pending.append(("note", "raised", site.number, (type(error).__name__, str(error)[:2000], found)))
+
+
+def roots_refused(error, _, site, outputs, *__, **___):
+    """A backward pass cannot begin with these tensors."""
+    frame = _getframe(2)
+    ops.failed(frame.f_code.co_name, site, error, list(outputs))
 
 
 def params_of(optimizer):
@@ -144,6 +173,14 @@ def group_added(_, optimizer, group, *__):
     notes.note("optimizer", type(optimizer).__name__, tuple(map(number_of, last)), skip=2)
 
 
+def group_refused(error, _, site, optimizer, group, *__):
+    """An optimizer does not take some parameters."""
+    params = group.get("params", ()) if isinstance(group, dict) else ()
+    params = [params] if isinstance(params, Tensor) else params if isinstance(params, (list, tuple)) else ()
+    found = [number_of(p) for p in params if isinstance(p, Tensor) and not tensors.is_leaf(p)]
+    pending.append(("note", "raised", site.number, (type(error).__name__, str(error)[:2000], found)))
+
+
 def hook(kind, what):
     """Notes that a function registers a hook."""
 
@@ -155,6 +192,39 @@ def hook(kind, what):
         notes.note("hook", *values_, skip=2)
 
     return after
+
+
+_TENSOR_HOOK, _POST_ACCUMULATE = 1, 4
+
+
+def hooked(register, kind):
+    """A function that registers hooks of tensors, which tell when they run."""
+    number = _TENSOR_HOOK if kind == "tensor" else _POST_ACCUMULATE
+
+    @functools.wraps(register)
+    def call(self, hook):
+        return register(self, _telling(hook, number, self) if callable(hook) and active() else hook)
+
+    return call
+
+
+def _telling(hook, kind, t):
+    number_of(t)
+    known, era = refs[id(t)], wire.era
+
+    @functools.wraps(hook)
+    def call(g):
+        result = hook(g)
+        if active() and era == wire.era:
+            n = 0 if known() is None else known.n  # its node may outlive a tensor
+            node = known.grad[0] if known.grad is not None else -n or None
+            with ops._undisturbed():
+                passes = backward.running.get(wire.get_ident())
+                seen = None if kind == _POST_ACCUMULATE else values.grad(g)
+                pending.append(("hook", passes[-1] if passes else 0, kind, n, node, result is not None and result is not g, seen))
+        return result
+
+    return call
 
 
 def clips(parameters, *_, **__):
@@ -217,8 +287,16 @@ def attributes():
             pending.append(("gradread", refs[id(self)].n, here(1).number))
         return g
 
+    def set_to(descriptor, name, self, value):
+        try:
+            descriptor.__set__(self, value)
+        except (RuntimeError, TypeError) as error:
+            if active():
+                refused(error, name, here(2), self, value)
+            raise
+
     def write_grad(self, g):
-        grad.__set__(self, g)
+        set_to(grad, "grad", self, g)
         if active():
             pending.append(("grad", number_of(self), 0 if g is None else number_of(g), here(1).number))
 
@@ -231,7 +309,7 @@ def attributes():
         return ops.look(get_data, here(1), (self,), {})
 
     def write_data(self, value):
-        data.__set__(self, value)
+        set_to(data, "data", self, value)
         if active():
             with ops._undisturbed():
                 r = ops.seen_before(self)
@@ -243,7 +321,7 @@ def attributes():
                 ))
 
     def write_wants(self, to):
-        wants.__set__(self, to)
+        set_to(wants, "requires_grad", self, to)
         if active():
             with ops._undisturbed():
                 told_wants(self, here(1).number)
@@ -313,7 +391,12 @@ def setters(name):
     def call(self, *args, **kwargs):
         site = here(1)
         call_it = site.call or ops.caller(site, _getframe(1))
-        result = call_it(original, (self,) + args, kwargs)
+        try:
+            result = call_it(original, (self,) + args, kwargs)
+        except RuntimeError as error:
+            if active():
+                refused(error, name, site, self)
+            raise
         if active():
             with ops._undisturbed():
                 if name == "retain_grad":
