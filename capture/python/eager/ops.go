@@ -66,6 +66,10 @@ func (t *Translator) operation(number int, f *fields) {
 // read reads the record, and reports whether it fits the form.
 func (o *operation) read(t *Translator, f *fields) bool {
 	o.sequence = f.bounded(1, -1, math.MaxInt)
+	if seconds, ok := f.any(4).(float64); ok { // in the place of all that is not needed here
+		t.time(seconds)
+		f.v = f.v[:4]
+	}
 	ins, outs, changed, extra := f.inner(2), f.inner(3), f.innerOrNone(4), f.innerOrNone(5)
 	o.values, _ = f.any(6).(marshal.Tuple)
 	if f.int(0); f.bad || ins.bad || outs.bad || changed.bad || extra.bad ||

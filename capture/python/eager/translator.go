@@ -38,6 +38,7 @@ type Translator struct {
 	header   graph.Header
 	clock    float64       // of the program, when the translator began; 0: not known yet
 	told     time.Duration // when the newest operation of the program was
+	arrived  time.Duration // when the frame came
 	stopping bool          // the gate wants the program to stop
 	over     bool          // the program has said goodbye
 
@@ -91,10 +92,9 @@ func (t *Translator) Frame(data []byte) (s Sync, err error) {
 	if err != nil {
 		return s, marshal.Damaged("frame", err)
 	}
-	arrived := time.Since(t.began)
-	now := min(arrived, t.told)
-	if now == 0 {
-		now = arrived
+	t.arrived = time.Since(t.began)
+	if t.told == 0 {
+		t.told = t.arrived
 	}
 	for range n {
 		if s.Asked {
@@ -106,10 +106,10 @@ func (t *Translator) Frame(data []byte) (s Sync, err error) {
 			return s, marshal.Damaged("record", err)
 		}
 		if seconds, ok := record.(float64); ok {
-			now = t.time(seconds, arrived)
+			t.time(seconds)
 			continue
 		}
-		t.header.Time = now
+		t.header.Time = t.told
 		if s, err = t.record(record); err != nil {
 			return s, err
 		}
@@ -117,18 +117,18 @@ func (t *Translator) Frame(data []byte) (s Sync, err error) {
 	return s, nil
 }
 
-// time is when the program's clock showed so many seconds. It lies between the time that
-// was told before and the arrival of the frame.
-func (t *Translator) time(seconds float64, arrived time.Duration) time.Duration {
+// time takes what the program's clock shows: a moment between the one that was told before
+// and the arrival of the frame.
+func (t *Translator) time(seconds float64) {
 	if t.clock == 0 {
-		t.clock = seconds - arrived.Seconds()
+		t.clock = seconds - t.arrived.Seconds()
 	}
-	told := arrived
-	if d := seconds - t.clock; d < arrived.Seconds() {
+	told := t.arrived
+	if d := seconds - t.clock; d < t.arrived.Seconds() {
 		told = time.Duration(d * float64(time.Second))
 	}
 	t.told = max(t.told, told)
-	return t.told
+	t.header.Time = t.told
 }
 
 // NamesToCome reports whether a result waits for a name: it gets one when the program

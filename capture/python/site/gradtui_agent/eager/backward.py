@@ -6,6 +6,7 @@ the graph; when somebody looks at a pass closely, each of its nodes is watched w
 """
 
 from itertools import count
+from time import monotonic
 
 import torch
 
@@ -61,7 +62,8 @@ def _recorded(run, call, site, args, kwargs):
         pending.append(("backward", number_of_pass, site.number, flags, told, asked))
         before = _kept() if accumulates else ()
         remove = _watch_nodes(number_of_pass, roots)
-    wire.flush()
+    if monotonic() > wire.due[0]:
+        wire.flush()  # it may take long, or end the program
     stack = running.setdefault(ident, [])
     stack.append(number_of_pass)
     try:

@@ -20,7 +20,7 @@ from ..stacks import MARK
 from . import nodes, tensors, values, wire
 from .nodes import known_of, meet, number, sequence
 from .tensors import Ref, dead, refs, version_of
-from .wire import get_ident, pending
+from .wire import due, get_ident, pending
 
 _getframe = sys._getframe
 _find = stacks.find
@@ -83,7 +83,7 @@ class Learned:
 class Op:
     """A function of torch and what has been learned about it."""
 
-    __slots__ = ("name", "original", "learned", "stop", "qualified", "mutates", "silent", "cut", "why")
+    __slots__ = ("name", "original", "learned", "stop", "qualified", "mutates", "silent", "cut", "why", "operator")
 
     def __init__(self, name, original, mutates=False, silent=False, cut=0):
         self.name = name
@@ -94,6 +94,7 @@ class Op:
         self.mutates = mutates
         self.silent = silent  # not an operation of the program's own
         self.cut = cut  # why no gradient flows through it
+        self.operator = False  # whether it always gets two operands
         self.why = 0  # why a result that existed before has another grad_fn
 
 
@@ -123,96 +124,151 @@ def wrapped(op):
     """The function that takes the place of an operation."""
     original = op.original
     learned = op.learned
+    quiet = op.name in _QUIET
 
     def call(*args, **kwargs):
         frame = _getframe(1)
-        if not quick:
-            return look(op, _find(frame), args, kwargs)
         try:
             site = frame.f_trace.sites[frame.f_lasti]
         except (AttributeError, KeyError):
             site = _find(frame)
+        if not quick:
+            return look(op, site, args, kwargs)
         ins = []
         key = [regime[0], _is_grad_enabled()]
         for a in args:
             r = _get(id(a))
             if r is not None:
-                sort = r.sort
-                if not sort.plain or r.at != tensors_version(a):
-                    return look(op, site, args, kwargs)
                 ins.append(r.n)
-                key.append(sort)
+                key.append(r.sort)
             else:
                 c = a.__class__
                 if c not in _PLAIN:
                     return look(op, site, args, kwargs)
                 key.append(a)
                 key.append(c)
-        if kwargs:
-            for name, a in kwargs.items():
-                if a.__class__ not in _PLAIN:
-                    return look(op, site, args, kwargs)
-                key.append(name)
-                key.append(a)
-                key.append(a.__class__)
+        for name, a in kwargs.items():
+            if a.__class__ not in _PLAIN:
+                return look(op, site, args, kwargs)
+            key.append(name)
+            key.append(a)
+            key.append(a.__class__)
         key = tuple(key)
         form = learned.get(key)
         if form is None or not form.left or get_ident() != owner:
             return look(op, site, args, kwargs, key)
+        for a in args:
+            r = _get(id(a))
+            if r is not None and r.at != _version(a):
+                return look(op, site, args, kwargs, key)
         before = sequence()
-        call_it = site.call or caller(site, frame)
         try:
-            out = call_it(original, args, kwargs)
+            if quiet:
+                out = original(*args, **kwargs)
+            else:
+                out = (site.call or caller(site, frame))(original, args, kwargs)
         except Exception as error:
             raised(op, site, error, args, kwargs)
             raise
-        if form.inplace:
-            if out is not args[0] or sequence() != before:
-                form.left = form.pause = 0
-                return late(op, site, args, kwargs, out, before)
-            r = _get(id(out))
-            v = r.at = r.counter[0] = tensors_version(out)
-            pending.append(now())
-            pending.append((form.form, site.number, before - 1, tuple(ins), (r.n,), ((0, v),)))
-            form.left -= 1
-            if len(pending) >= wire.MANY:
-                wire.flush()
-            if _stop_all or wire.attention[0] or op.stop or site.stop:
-                wire.sync()
+        if form.inplace and changed_again(op, form, site, ins, out, args, before) or done(op, form, site, tuple(ins), out, before):
             return out
-        if out.__class__ is not form.cls or sequence() - before != form.delta or tensors_shape(out) != form.shape:
-            form.left = form.pause = 0
-            return late(op, site, args, kwargs, out, before)
-        ref = Ref(out, dead)
-        identity = ref.key = id(out)
-        if refs.setdefault(identity, ref) is not ref:
-            form.left = form.pause = 0
-            return late(op, site, args, kwargs, out, before)
-        n = ref.n = _next()
-        ref.sort = form.sort
-        ref.at = 0
-        ref.counter = [0]
-        ref.base = None
-        after = before + form.delta
-        if form.seq is None:
-            ref.grad = None
-        else:
-            ref.grad = (before + form.seq, form.nr)
-            if top[1] == before:
-                top[1] = after
-            else:
-                known_of(owner).add(before, after)
-        pending.append(now())
-        pending.append((form.form, site.number, after - 1, tuple(ins), (n,)))
-        form.left -= 1
-        if len(pending) >= wire.MANY:
-            wire.flush()
-        if _stop_all or wire.attention[0] or op.stop or site.stop:
-            wire.sync()
-        return out
+        form.left = form.pause = 0
+        return late(op, site, args, kwargs, out, before)
 
-    tensors_version, tensors_shape = tensors.version, tensors.shape
-    return call
+    def call_two(a, b):
+        frame = _getframe(1)
+        try:
+            site = frame.f_trace.sites[frame.f_lasti]
+        except (AttributeError, KeyError):
+            site = _find(frame)
+        r = _get(id(a))
+        if r is None or not quick:
+            return look(op, site, (a, b), _NONE)
+        q = _get(id(b))
+        if q is not None:
+            key = regime[0], _is_grad_enabled(), r.sort, q.sort
+            ins = r.n, q.n
+        else:
+            c = b.__class__
+            if c not in _PLAIN:
+                return look(op, site, (a, b), _NONE)
+            key = regime[0], _is_grad_enabled(), r.sort, b, c
+            ins = (r.n,)
+        form = learned.get(key)
+        if (
+            form is None or not form.left or r.at != _version(a) or q is not None and q.at != _version(b)
+            or form.inplace or get_ident() != owner
+        ):
+            return look(op, site, (a, b), _NONE, key)
+        before = sequence()
+        try:
+            out = original(a, b)
+        except Exception as error:
+            raised(op, site, error, (a, b), _NONE)
+            raise
+        if done(op, form, site, ins, out, before):
+            return out
+        form.left = form.pause = 0
+        return late(op, site, (a, b), _NONE, out, before)
+
+    return call_two if op.name in _OPERATORS and op.operator else call
+
+
+_NONE = {}
+_version, _shape = tensors.version, tensors.shape
+_OPERATORS = frozenset(("add", "mul", "sub", "div", "matmul"))  # binary operators that never warn
+_QUIET = _OPERATORS | frozenset("""
+    neg exp log sin cos tanh sigmoid relu sqrt abs square reciprocal sum mean t mm bmm addmm linear dot mv add_ mul_ sub_ addcmul_ addcdiv_ lerp_
+    zeros_like ones_like clone eq ne lt gt le ge minimum maximum clamp softmax log_softmax gelu silu layer_norm conv2d conv1d embedding
+""".split())  # functions that never warn, whatever they are given
+
+
+def done(op, form, site, ins, out, before):
+    """Records an operation of a known form that has made a tensor; false if it has not
+    turned out as expected."""
+    if out.__class__ is not form.cls or sequence() - before != form.delta or _shape(out) != form.shape:
+        return False
+    ref = Ref(out, dead)
+    identity = ref.key = id(out)
+    if refs.setdefault(identity, ref) is not ref:
+        return False
+    n = ref.n = _next()
+    ref.sort = form.sort
+    ref.at = 0
+    after = before + form.delta
+    if form.seq is None:
+        ref.seq = -1
+    else:
+        ref.seq = before + form.seq
+        ref.nr = form.nr
+        if top[1] == before:
+            top[1] = after
+        else:
+            known_of(owner).add(before, after)
+    time = now()
+    pending.append((form.form, site.number, after - 1, ins, (n,), time))
+    form.left -= 1
+    if time > due[0]:
+        wire.flush()
+    if _stop_all or wire.attention[0] or op.stop or site.stop:
+        wire.sync()
+    return True
+
+
+def changed_again(op, form, site, ins, out, args, before):
+    """Records an operation of a known form that has changed its first operand."""
+    if out is not args[0] or sequence() != before:
+        return False
+    r = _get(id(out))
+    v = r.at = r.counter[0] = _version(out)
+    pending.append(now())
+    pending.append((form.form, site.number, before - 1, tuple(ins), (r.n,), ((0, v),)))
+    form.left -= 1
+    if pending[-2] > due[0]:
+        wire.flush()
+    if _stop_all or wire.attention[0] or op.stop or site.stop:
+        wire.sync()
+    return True
 
 
 # Looking at everything.
@@ -512,13 +568,14 @@ _threads = {}
 
 
 def _append(entry, ident):
-    pending.append(now())
+    time = now()
+    pending.append(time)
     if ident != owner:
         n = _threads.setdefault(ident, len(_threads) + 1)
         pending.extend((("thread", n), entry, ("thread", 0)))
     else:
         pending.append(entry)
-    if len(pending) >= wire.MANY:
+    if time > due[0]:
         wire.flush()
 
 

@@ -135,6 +135,7 @@ def methods():
         if name in vars(Tensor) and vars(Tensor)[name] is not original:
             continue  # Python code of torch, which calls others
         op = ops.Op(name_of(name), original, _mutates(name), cut=program.DETACH if name in ("detach", "detach_") else 0)
+        op.operator = name.startswith("__")
         ops.ops.append(op)
         call = op.qualified = _like(ops.wrapped(op), original, name, "torch.Tensor", "Tensor." + name)
         put(Tensor, name, call)

@@ -64,7 +64,7 @@ def forked():
 def end(asked=()):
     """The program is at its end: tells what its variables hold, and says good-bye."""
     if not wire.on or wire._pid != os.getpid():
-        tensors.refs.clear()
+        tensors.forget()
         return
     space = sys.modules["__main__"].__dict__
     names.bind_all(space)
@@ -85,4 +85,4 @@ def stop():
     wire.stop()
     ops.attend()
     patch.remove()
-    tensors.refs.clear()
+    tensors.forget()

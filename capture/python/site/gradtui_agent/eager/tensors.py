@@ -41,11 +41,25 @@ LEAF, INNER = 1, 2  # what a gradient is wanted for: a leaf, or something that w
 
 
 class Ref(weakref.ref):
-    """What is known of a tensor. counter is shared by all tensors whose versions
-    are; at is the version at which this one was looked at; grad is its gradient edge,
-    (sequence number of its node, output_nr), None for a leaf."""
+    """What is known of a tensor: its number, the version at which it was looked at, the
+    sequence number of its node (-1: it has none) and output_nr. counter is shared by all
+    tensors whose versions are; what is not set is as for a tensor of its own."""
 
-    __slots__ = ("n", "key", "sort", "counter", "at", "grad", "base")
+    __slots__ = ("n", "key", "sort", "at", "seq", "nr", "counter", "base")
+
+    def __getattr__(self, name):
+        value = [self.at] if name == "counter" else 0 if name == "nr" else None
+        setattr(self, name, value)
+        return value
+
+    @property
+    def grad(self):
+        """Its gradient edge, (sequence number, output_nr); None if it has none or is a leaf."""
+        return None if self.seq < 0 else (self.seq, self.nr)
+
+    @grad.setter
+    def grad(self, edge):
+        self.seq, self.nr = (-1, 0) if edge is None else edge
 
 
 class Sort:
@@ -70,11 +84,16 @@ _next_meta = count(1).__next__
 
 def dead(ref):
     """A tensor has died."""
-    if refs.get(ref.key) is ref:
-        del refs[ref.key]
+    refs.pop(ref.key, None)
     if ref.n in keepers:
         del keepers[ref.n]
     pending.append(ref.n)
+
+
+def forget():
+    """Nothing is known of any tensor any more."""
+    keepers.clear()
+    refs.clear()
 
 
 def sorted_as(r, sort):
@@ -160,7 +179,7 @@ def add(t, n=None):
     r.n = n or next_number()
     r.key = id(t)
     sorted_as(r, sort_of(t))
-    r.grad = r.base = None
+    r.seq = -1
     r.at = version_of(t)
     refs[r.key] = r
     return r

@@ -1,7 +1,8 @@
 """How records get to gradtui: in frames, over a socket.
 
-Records are collected in `pending` and sent when there are many, when some time has
-passed, before a backward pass, and before the program waits for gradtui.
+Records are collected in `pending` and sent every few milliseconds, when the next one
+comes, and before the program waits for gradtui: a system call costs more than many
+records.
 """
 
 import os
@@ -17,7 +18,8 @@ from .. import stacks
 
 pending = stacks.pending
 
-MANY = 512  # records in a frame
+EVERY = 0.02  # seconds between two frames
+due = [0.0]  # when the next one is to be sent
 _LENGTH = struct.Struct("<I")
 _FORMAT = 2  # of marshal
 
@@ -99,6 +101,7 @@ def flush():
         return
     with _lock:
         n = len(pending)
+        due[0] = monotonic() + EVERY
         if n:
             records = pending[:n]
             try:
