@@ -11,7 +11,7 @@ from time import monotonic
 import torch
 
 from .. import stacks
-from . import nodes, ops, tensors, values, wire
+from . import nodes, ops, program, tensors, values, wire
 from .nodes import ACCUMULATE, number
 from .tensors import refs
 from .wire import get_ident, pending
@@ -23,6 +23,27 @@ _next_pass = count(1).__next__
 running = {}  # thread -> passes that run, outermost first
 _watched = 0  # passes that were watched
 watch = 100  # so many passes are watched without being asked
+
+_each = False  # whether gradtui is asked at each node
+_begins = _ends = ()  # patterns of the names of nodes before and after which it is
+_all = False  # whether all nodes are watched
+_matching = {}  # name of a node -> (whether gradtui is asked before it, and after it)
+
+
+def arm(settings):
+    """Finds out at which nodes the program has to ask gradtui."""
+    global _each, _begins, _ends, _all
+    _each = bool(settings.get("attend"))
+    _begins, _ends = settings.get("ops", ()), settings.get("free", ())
+    _all = _each or bool(settings.get("nonfinite"))
+    _matching.clear()
+
+
+def _asked_at(name):
+    found = _matching.get(name)
+    if found is None:
+        found = _matching[name] = stacks.matches(name, _begins), stacks.matches(name, _ends)
+    return found
 
 
 class Engine:
@@ -59,19 +80,21 @@ def _recorded(run, call, site, args, kwargs):
             (_number(t), 0 if g is None or tensors.known(g) is None else _number(g), values.grad(g)) for t, g in zip(roots, grads or (None,) * len(roots))
         )
         asked = tuple(_number(t) for t in inputs or () if isinstance(t, tensors.Tensor))
-        pending.append(("backward", number_of_pass, site.number, flags, told, asked))
-        before = _kept() if accumulates else ()
-        remove = _watch_nodes(number_of_pass, roots)
+        ops.put(("backward", number_of_pass, site.number, flags, told, asked))
+        kept = _kept() if accumulates else {}
+        remove = _watch_nodes(number_of_pass, roots, kept)
     if monotonic() > wire.due[0]:
         wire.flush()  # it may take long, or end the program
     stack = running.setdefault(ident, [])
     stack.append(number_of_pass)
     try:
+        program.asked(site)
         result = call(run, args, kwargs)
     except BaseException as error:
         with ops._undisturbed():
-            _after(number_of_pass, before)
-            pending.append(("failed", number_of_pass, site.number, type(error).__name__, str(error)[:2000], None))
+            _arrived(number_of_pass, kept.values())
+            ops.put(("failed", number_of_pass, site.number, type(error).__name__, str(error)[:2000], None))
+        program.asked(site)
         raise
     finally:
         stack.pop()
@@ -79,14 +102,15 @@ def _recorded(run, call, site, args, kwargs):
         if not stack:
             del running[ident]
     with ops._undisturbed():
-        _after(number_of_pass, before)
+        _arrived(number_of_pass, kept.values())
         if result:
             for t in result:
                 if t is not None and tensors.known(t) is None:
                     _new_gradient(t)
-        pending.append(("ended", number_of_pass, site.number))
-    if ops._stop_all or wire.attention[0] or wire.settings.get("free"):
+        ops.put(("ended", number_of_pass, site.number))
+    if wire.settings.get("names") and accumulates:
         wire.sync()
+    program.asked()
     return result
 
 
@@ -96,21 +120,21 @@ def _number(t):
 
 
 def _kept():
-    """The tensors that a pass may give a gradient, and the one that they have: a list of
-    (Ref, id of the gradient, its version)."""
-    found = []
+    """The tensors that a pass may give a gradient, and the one that they have:
+    (Ref, id of the gradient, its version) by the name of the node that gives it."""
+    found = {}
     for r in list(tensors.keepers.values()):
         t = r()
         if t is not None and r.sort.wants:
             g = tensors.grad_of(t)
-            found.append((r, 0, 0) if g is None else (r, id(g), tensors.version_of(g)))
+            found[-r.n if r.seq < 0 else (r.seq, r.nr)] = (r, 0, 0) if g is None else (r, id(g), tensors.version_of(g))
     return found
 
 
-def _after(number_of_pass, before):
+def _arrived(number_of_pass, kept):
     """Tells what a pass has done to the gradients that tensors keep."""
     arrived = []
-    for r, identity, version in before:
+    for r, identity, version in kept:
         t = r()
         if t is None:
             continue
@@ -145,10 +169,12 @@ def _new_gradient(g):
     return nodes.tell(g, extra=tensors.GRADIENT)
 
 
-def _watch_nodes(number_of_pass, roots):
-    """Sees to it that each node of a pass tells when it runs; returns what ends that."""
+def _watch_nodes(number_of_pass, roots, kept):
+    """Sees to it that nodes of a pass tell when they run: all, or those that somebody looks
+    out for. Returns what ends that."""
     global _watched
-    if not wire.settings.get("nodes", 0) and _watched >= watch:
+    every = _all or _watched < watch
+    if not every and not (_begins or _ends) or not every and not any(any(_asked_at(name)) for name in list(nodes.kinds)):
         return _nothing
     _watched += 1
     handles = []
@@ -163,8 +189,9 @@ def _watch_nodes(number_of_pass, roots):
         if g in seen:
             continue
         seen.add(g)
-        handles.append(g.register_prehook(_Begins(number_of_pass, g)))
-        handles.append(g.register_hook(_Ends(number_of_pass, g)))
+        if every or any(_asked_at(type(g).__name__)):
+            handles.append(g.register_prehook(_Begins(number_of_pass, g)))
+            handles.append(g.register_hook(_Ends(number_of_pass, g, kept)))
         todo.extend(h for h, _ in g.next_functions if h is not None)
 
     def remove():
@@ -190,20 +217,28 @@ class _Begins:
 
     def __init__(self, number_of_pass, g):
         self.names = number_of_pass, _name(g)
+        self.kind = type(g).__name__
 
     def __call__(self, grads):
         with ops._undisturbed():
-            pending.append(("runs",) + self.names + (tuple(map(values.grad, grads)),))
-            if wire.settings.get("attend") or wire.attention[0] or wire.settings.get("ops"):
+            ops.put(("runs",) + self.names + (tuple(map(values.grad, grads)),))
+            if _each or wire.attention[0] or _asked_at(self.kind)[0]:
                 wire.sync()
 
 
 class _Ends:
     """A node has run."""
 
-    def __init__(self, number_of_pass, g):
+    def __init__(self, number_of_pass, g, kept):
         self.names = number_of_pass, _name(g)
+        self.kind = type(g).__name__
+        self.kept = kept
 
     def __call__(self, grads, _):
         with ops._undisturbed():
-            pending.append(("ran",) + self.names + (tuple(map(values.grad, grads)),))
+            kept = self.kept.pop(self.names[1], None)
+            if kept is not None:
+                _arrived(self.names[0], (kept,))
+            ops.put(("ran",) + self.names + (tuple(map(values.grad, grads)),))
+            if ops._stop_all or wire.attention[0] or _asked_at(self.kind)[1] or kept is not None and wire.settings.get("names"):
+                wire.sync()

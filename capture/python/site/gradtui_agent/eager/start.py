@@ -6,8 +6,8 @@ import sys
 
 import torch
 
-from .. import names, notes, start, tracebacks, variables
-from . import ops, patch, program, tensors, values, wire
+from .. import modules, names, notes, stacks, start, tracebacks, variables
+from . import backward, ops, patch, program, tensors, values, wire
 
 _began = False
 
@@ -30,8 +30,10 @@ def begin(folder, asked=()):
     names.tensor = tensors.Tensor
     names.bind = bind
     notes.handle = program.number_of
-    wire.listen(settle)
+    notes.after = program.asked
+    modules.put = ops.put
     patch.install()
+    wire.listen(settle)
     # What it computes when it is imported is not the program's.
     start.when_imported("torch._dynamo", program.unwatched, program.watched)
     if not _began:
@@ -44,15 +46,17 @@ def begin(folder, asked=()):
 def bind(t, name, scope):
     """Names a tensor."""
     if program.active():
-        pending = wire.pending
-        pending.append(("bind", program.number_of(t), name, scope))
+        wire.pending.append(("bind", program.number_of(t), name, scope))
+        if stacks.named(name):
+            wire.sync()
 
 
 def settle(settings):
     """Does what gradtui asks for."""
-    values.level = settings.get("values", 1)
+    values.arm(settings)
     if wire.on:
         ops.arm(settings)
+        backward.arm(settings)
     ops.attend()
 
 
@@ -71,7 +75,7 @@ def end(asked=()):
     if asked:
         variables.report(asked, tell_variable, tensors.Tensor)
     wire.pending.append(("bye",))
-    wire.flush()
+    wire.flush(at_once=True)
     stop()
 
 
