@@ -61,6 +61,9 @@ const (
 	Torch   Engine = "torch"   // PyTorch itself
 )
 
+// EngineVariable is the environment variable that says what Auto means.
+const EngineVariable = "GRADTUI_ENGINE"
+
 // EngineNames lists the engines.
 func EngineNames() []string { return []string{string(Auto), string(Builtin), string(Torch)} }
 
@@ -137,6 +140,11 @@ func (c *Choice) EngineOnTape() string {
 
 // On is the engine for programs that run in a Python: Builtin or Torch.
 func (e Engine) On(c *Candidate) (Engine, error) {
+	if e == Auto {
+		if asked, err := ParseEngine(os.Getenv(EngineVariable)); err == nil {
+			e = asked
+		}
+	}
 	torch := c.Interpreter != nil && c.Interpreter.Torch != ""
 	switch {
 	case e == Torch && !torch:

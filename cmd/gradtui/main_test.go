@@ -10,11 +10,13 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/gradtui/gradtui/capture/python"
 	"github.com/gradtui/gradtui/export/graphviz"
 )
 
 func TestMain(m *testing.M) {
 	graphviz.ChildMain()
+	os.Setenv(python.EngineVariable, string(python.Builtin)) // whatever Python there is
 	if os.Getenv("GRADTUI_TEST_COMMAND") != "" {
 		main()
 	}
@@ -33,6 +35,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("REPO", repository)
+			env.Setenv(python.EngineVariable, string(python.Builtin))
 			env.Setenv("CACHE", cache)
 			env.Setenv("XDG_CACHE_HOME", cache)
 			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS"} {

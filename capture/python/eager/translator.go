@@ -41,6 +41,7 @@ type Translator struct {
 	arrived  time.Duration // when the frame came
 	stopping bool          // the gate wants the program to stop
 	over     bool          // the program has said goodbye
+	derived  uint          // nodes of backward passes that nobody has seen run
 
 	sites   *agent.Sites[*tensor, marshal.Tuple]
 	layouts map[int]*layout
@@ -208,6 +209,7 @@ func (t *Translator) at(stack int) {
 		return
 	}
 	t.sites.Settle(stack)
+	t.pause()
 	t.header.Stack = t.sites.Stack(stack)
 }
 

@@ -58,10 +58,20 @@ def _registered(module):
 
 def leave(running):
     """The forward pass of the innermost module of the thread is over."""
+    ident = get_ident()
+    if _running.get(ident) is not running:
+        return  # it was entered in another recording
     running.pop()
     if not running:
-        del _running[get_ident()]
+        del _running[ident]
     put(_LEFT)
+
+
+def reset():
+    """Forgets all modules."""
+    _running.clear()
+    _known.clear()
+    _outermost.clear()
 
 
 def _find(root, module):

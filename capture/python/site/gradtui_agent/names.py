@@ -116,6 +116,12 @@ def module(called, frame):
 
 _modules = {}  # id of a module -> the expression that its parameters are named after
 
+
+def reset():
+    """Forgets which modules have names."""
+    _modules.clear()
+
+
 # What a namespace holds.
 
 _MOST_OBJECTS = 20_000

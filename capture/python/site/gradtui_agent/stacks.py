@@ -26,11 +26,14 @@ import re
 import sys
 from fnmatch import fnmatchcase
 from itertools import count, islice
-from os.path import dirname, join
+from os.path import dirname, exists, join
 
 from . import names
 
+AGENT = join(dirname(__file__), "")
 SITE = join(dirname(dirname(__file__)), "")
+# The folders of our Python files. What else is in SITE is ours if our torch is.
+FILES = (SITE,) if exists(SITE + "torch/_channel.py") else (AGENT, SITE + "gradtui/")
 MOST_FRAMES = 64  # of a stack, after which it is cut to its innermost half
 MOST_CALLEES = 256  # different code objects at one place: more come from exec
 MOST_STACKS = 1 << 18
@@ -234,13 +237,14 @@ def shallow(site):
     return site
 
 
-_hidden = (SITE, "<frozen ")
+_hidden = FILES + ("<frozen ",)
 
 
 def hide(folder):
     """Leaves the frames of the files in a folder out of stacks from now on."""
     global _hidden
-    _hidden += (folder,)
+    if folder not in _hidden:
+        _hidden += (folder,)
 
 
 def ours(code):
@@ -314,6 +318,51 @@ else:
         return line, 0, 0, 0
 
 
-_root = Site(0, None, 0, 0)
-_deep = Site(next(_numbers), None, 0, 1)
-pending.append(("stack", _deep.number, 0, "", "…", 0, 0, 0, 0))
+def files():
+    """The names of the files in stacks."""
+    found = set()
+    todo = [_root, _deep]
+    while todo:
+        for activation in list(todo.pop().callees.values()):
+            if activation.exact and not activation.ours:
+                found.add(activation.code.co_filename)
+            todo.extend(list(activation.sites.values()))
+    return found
+
+
+class Stale(dict):
+    """What an Activation becomes when its tree is thrown away."""
+
+    __slots__ = Activation.__slots__
+    __call__ = Activation.__call__
+
+
+def reset():
+    """Forgets all stacks: from now on they are described to somebody else."""
+    global _numbers, _root, _deep
+    todo = [_root, _deep]
+    while todo:
+        site = todo.pop()
+        for activation in list(site.callees.values()) + list((site.loose or {}).values()):
+            if type(activation) is Activation:
+                todo.extend(activation.sites.values())
+                activation.clear()
+                activation.sites = {}
+                activation.__class__ = Stale
+    for frame in sys._current_frames().values():
+        while frame is not None:
+            if type(frame.f_trace) is Stale:
+                frame.f_trace = None
+            frame = frame.f_back
+    _numbers = count(1)
+    _plant()
+
+
+def _plant():
+    global _root, _deep
+    _root = Site(0, None, 0, 0)
+    _deep = Site(next(_numbers), None, 0, 1)
+    pending.append(("stack", _deep.number, 0, "", "…", 0, 0, 0, 0))
+
+
+_plant()

@@ -20,22 +20,23 @@ STEAL, COPY, INPLACE, NEW, RETAIN = 1, 2, 3, 4, 5  # how a gradient gets into .g
 _RETAIN_GRAPH, _CREATE_GRAPH, _GRAD = 1, 2, 4
 
 _next_pass = count(1).__next__
+told = {}  # pass -> numbers of the leaves whose gradients were told of while it ran
 running = {}  # thread -> passes that run, outermost first
 _watched = 0  # passes that were watched
 watch = 100  # so many passes are watched without being asked
 
 _each = False  # whether gradtui is asked at each node
-_begins = _ends = ()  # patterns of the names of nodes before and after which it is
 _all = False  # whether all nodes are watched
-_matching = {}  # name of a node -> (whether gradtui is asked before it, and after it)
+_begins = _ends = ()  # patterns of the names of nodes before and after which gradtui is asked
+_matching = {}  # name of a node -> whether it is before such a node, and after it
 
 
 def arm(settings):
     """Finds out at which nodes the program has to ask gradtui."""
-    global _each, _begins, _ends, _all
+    global _each, _all, _begins, _ends
     _each = bool(settings.get("attend"))
-    _begins, _ends = settings.get("ops", ()), settings.get("free", ())
     _all = _each or bool(settings.get("nonfinite"))
+    _begins, _ends = settings.get("ops", ()), settings.get("free", ())
     _matching.clear()
 
 
@@ -44,6 +45,11 @@ def _asked_at(name):
     if found is None:
         found = _matching[name] = stacks.matches(name, _begins), stacks.matches(name, _ends)
     return found
+
+
+def _somewhere():
+    """Whether gradtui is asked at any node of those that there have been."""
+    return bool(_begins or _ends) and any(any(_asked_at(name)) for name in list(nodes.kinds))
 
 
 class Engine:
@@ -72,6 +78,14 @@ def _recorded(run, call, site, args, kwargs):
     create = args[3] if len(args) > 3 else kwargs.get("create_graph", False)
     inputs = args[4] if len(args) > 4 else kwargs.get("inputs", ())
     accumulates = kwargs.get("accumulate_grad", True)
+    operands = [t for t in tuple(roots) + tuple(inputs or ()) if isinstance(t, tensors.Tensor)]
+    name = "backward" if accumulates else "grad"
+    if not all(map(tensors.requires_grad, operands)):  # the engine will refuse that
+        try:
+            return call(run, args, kwargs)
+        except RuntimeError as error:
+            _raised(name, site, error, operands)
+            raise
     number_of_pass = _next_pass()
     ident = get_ident()
     with ops._undisturbed():
@@ -81,37 +95,59 @@ def _recorded(run, call, site, args, kwargs):
         )
         asked = tuple(_number(t) for t in inputs or () if isinstance(t, tensors.Tensor))
         ops.put(("backward", number_of_pass, site.number, flags, told, asked))
-        kept = _kept() if accumulates else {}
-        remove = _watch_nodes(number_of_pass, roots, kept)
+        before = _kept() if accumulates else ()
+        remove = _watch_nodes(number_of_pass, roots)
     if monotonic() > wire.due[0]:
         wire.flush()  # it may take long, or end the program
+    era = wire.era
     stack = running.setdefault(ident, [])
     stack.append(number_of_pass)
     try:
         program.asked(site)
         result = call(run, args, kwargs)
     except BaseException as error:
+        if not wire.on or wire.era != era:
+            raise
         with ops._undisturbed():
-            _arrived(number_of_pass, kept.values())
-            ops.put(("failed", number_of_pass, site.number, type(error).__name__, str(error)[:2000], None))
-        program.asked(site)
+            _after(number_of_pass, before)
+            if _UNUSED in str(error):  # it comes when all is done
+                ops.put(("ended", number_of_pass, site.number))
+            else:
+                ops.put(("failed", number_of_pass, site.number, type(error).__name__, str(error)[:2000], None))
+        _raised(name, site, error, operands)
         raise
     finally:
         stack.pop()
         remove()
         if not stack:
             del running[ident]
+    if not wire.on or wire.era != era:  # recording has ended meanwhile
+        return result
     with ops._undisturbed():
-        _arrived(number_of_pass, kept.values())
+        _after(number_of_pass, before)
         if result:
             for t in result:
                 if t is not None and tensors.known(t) is None:
                     _new_gradient(t)
         ops.put(("ended", number_of_pass, site.number))
-    if wire.settings.get("names") and accumulates:
+    if accumulates and wire.settings.get("names"):
         wire.sync()
     program.asked()
     return result
+
+
+_UNUSED = "appears to not have been used in the graph"
+
+
+def _raised(name, site, error, operands):
+    """A call of backward() or grad() has raised an error. That of an operation in a hook
+    has been told of already."""
+    if ops.newest_error == (id(error), str(error)):
+        return
+    with ops._undisturbed():
+        for t in operands:
+            _number(t)
+        ops.failed(name, site, error, operands)
 
 
 def _number(t):
@@ -120,42 +156,46 @@ def _number(t):
 
 
 def _kept():
-    """The tensors that a pass may give a gradient, and the one that they have:
-    (Ref, id of the gradient, its version) by the name of the node that gives it."""
-    found = {}
+    """The tensors that a pass may give a gradient, and the one that they have: a list of
+    (Ref, id of the gradient, its version)."""
+    found = []
     for r in list(tensors.keepers.values()):
         t = r()
         if t is not None and r.sort.wants:
             g = tensors.grad_of(t)
-            found[-r.n if r.seq < 0 else (r.seq, r.nr)] = (r, 0, 0) if g is None else (r, id(g), tensors.version_of(g))
+            found.append((r, 0, 0) if g is None else (r, id(g), tensors.version_of(g)))
     return found
 
 
-def _arrived(number_of_pass, kept):
+def _after(number_of_pass, before):
     """Tells what a pass has done to the gradients that tensors keep."""
     arrived = []
-    for r, identity, version in kept:
+    for r, identity, version in before:
         t = r()
-        if t is None:
-            continue
-        g = tensors.grad_of(t)
+        g = None if t is None or r.n in told.get(number_of_pass, ()) else tensors.grad_of(t)
         if g is not None and (id(g) != identity or tensors.version_of(g) != version):
             arrived.append((r, g, identity))
+    told.pop(number_of_pass, None)
     finite = values.level != 1 or values.all_finite([g for _, g, _ in arrived])
     for r, g, identity in arrived:
-        ref = refs.get(id(g))
-        how = NEW if identity else STEAL
-        if ref is None:
-            ref = _new_gradient(g)
-        elif id(g) == identity:
-            how = INPLACE
-            v = tensors.version_of(g)
-            if v != ref.counter[0]:
-                ref.counter[0] = ref.at = v
-                pending.append(("changed", ref.n, v, 0, None))
-        if r.sort.wants == tensors.INNER:
-            how = RETAIN
-        pending.append(("accumulated", number_of_pass, r.n, ref.n, how, values.value(g) if finite else _checked(g)))
+        _arrived(number_of_pass, r, g, identity, values.value if finite else _checked)
+
+
+def _arrived(number_of_pass, r, g, identity, value):
+    """Tells of the gradient that a tensor keeps now; identity is the id of the one before."""
+    ref = refs.get(id(g))
+    how = NEW if identity else STEAL
+    if ref is None:
+        ref = _new_gradient(g)
+    elif id(g) == identity:
+        how = INPLACE
+        v = tensors.version_of(g)
+        if v != ref.counter[0]:
+            ref.counter[0] = ref.at = v
+            pending.append(("changed", ref.n, v, 0, None))
+    if r.sort.wants == tensors.INNER:
+        how = RETAIN
+    pending.append(("accumulated", number_of_pass, r.n, ref.n, how, value(g)))
 
 
 def _checked(g):
@@ -169,12 +209,11 @@ def _new_gradient(g):
     return nodes.tell(g, extra=tensors.GRADIENT)
 
 
-def _watch_nodes(number_of_pass, roots, kept):
-    """Sees to it that nodes of a pass tell when they run: all, or those that somebody looks
-    out for. Returns what ends that."""
+def _watch_nodes(number_of_pass, roots):
+    """Sees to it that each node of a pass tells when it runs; returns what ends that."""
     global _watched
     every = _all or _watched < watch
-    if not every and not (_begins or _ends) or not every and not any(any(_asked_at(name)) for name in list(nodes.kinds)):
+    if not every and not _somewhere():
         return _nothing
     _watched += 1
     handles = []
@@ -189,16 +228,25 @@ def _watch_nodes(number_of_pass, roots, kept):
         if g in seen:
             continue
         seen.add(g)
-        if every or any(_asked_at(type(g).__name__)):
-            handles.append(g.register_prehook(_Begins(number_of_pass, g)))
-            handles.append(g.register_hook(_Ends(number_of_pass, g, kept)))
         todo.extend(h for h, _ in g.next_functions if h is not None)
+        if not every and not any(_asked_at(type(g).__name__)):
+            continue
+        begins, ends = (_LeafBegins, _LeafEnds) if type(g).__name__ == ACCUMULATE else (_Begins, _Ends)
+        begins = begins(number_of_pass, g)
+        handles.append(g.register_prehook(begins))
+        handles.append(g.register_hook(ends(begins)))
 
     def remove():
         for h in handles:
             h.remove()
 
     return remove
+
+
+def reset():
+    """Watches the first passes of a recording."""
+    global _watched
+    _watched = 0
 
 
 def _nothing():
@@ -218,8 +266,11 @@ class _Begins:
     def __init__(self, number_of_pass, g):
         self.names = number_of_pass, _name(g)
         self.kind = type(g).__name__
+        self.era = wire.era
 
     def __call__(self, grads):
+        if self.era != wire.era:
+            return
         with ops._undisturbed():
             ops.put(("runs",) + self.names + (tuple(map(values.grad, grads)),))
             if _each or wire.attention[0] or _asked_at(self.kind)[0]:
@@ -229,16 +280,49 @@ class _Begins:
 class _Ends:
     """A node has run."""
 
-    def __init__(self, number_of_pass, g, kept):
-        self.names = number_of_pass, _name(g)
-        self.kind = type(g).__name__
-        self.kept = kept
+    def __init__(self, begins):
+        self.begins = begins
 
     def __call__(self, grads, _):
+        if self.begins.era != wire.era:
+            return
         with ops._undisturbed():
-            kept = self.kept.pop(self.names[1], None)
-            if kept is not None:
-                _arrived(self.names[0], (kept,))
-            ops.put(("ran",) + self.names + (tuple(map(values.grad, grads)),))
-            if ops._stop_all or wire.attention[0] or _asked_at(self.kind)[1] or kept is not None and wire.settings.get("names"):
+            kept = self.kept()
+            ops.put(("ran",) + self.begins.names + (tuple(map(values.grad, grads)),))
+            if ops._stop_all or wire.attention[0] or _asked_at(self.begins.kind)[1] or kept and wire.settings.get("names"):
                 wire.sync()
+
+    def kept(self):
+        """Tells of a gradient that a tensor keeps, if one does."""
+        return False
+
+
+class _LeafBegins(_Begins):
+    """The gradient of a leaf is about to be kept."""
+
+    def __init__(self, number_of_pass, g):
+        super().__init__(number_of_pass, g)
+        self.leaf = refs[id(g.variable)]
+        self.before = 0
+
+    def __call__(self, grads):
+        g = self.grad()
+        self.before = 0 if g is None else id(g)
+        super().__call__(grads)
+
+    def grad(self):
+        t = self.leaf()
+        return None if t is None else tensors.grad_of(t)
+
+
+class _LeafEnds(_Ends):
+    """The gradient of a leaf is kept. Hooks for that have run, and may have taken it."""
+
+    def kept(self):
+        begins = self.begins
+        g = begins.grad()
+        if g is not None:
+            number_of_pass = begins.names[0]
+            told.setdefault(number_of_pass, set()).add(begins.leaf.n)
+            _arrived(number_of_pass, begins.leaf, g, begins.before, _checked)
+        return g is not None

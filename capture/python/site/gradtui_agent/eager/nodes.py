@@ -22,7 +22,7 @@ unreadable = 0  # more than 0: what is saved belongs to hooks of the program
 
 sequence = getattr(torch._C._autograd, "_get_sequence_nr", None)
 numbered = sequence is None  # whether the numbers are ours
-_next = 0
+_next = _first = 0  # the next number, and the first one of this recording
 
 if numbered:
 
@@ -33,6 +33,10 @@ if numbered:
     def number(g):
         """The sequence number of a node; -1 if it has none yet."""
         return g.metadata.get(_KEY, -1)
+
+    def unnumbered(g):
+        """Whether a node has got no number in this recording."""
+        return number(g) < _first
 
 else:
 
@@ -71,6 +75,14 @@ class Known:
 
 
 _known = {}  # thread -> Known
+
+
+def reset():
+    """Forgets all nodes."""
+    global unreadable, _first
+    _known.clear()
+    unreadable = 0
+    _first = _next
 
 
 def known_of(ident):
@@ -320,7 +332,7 @@ def tell(t, extra=0, stack=0, graph=True):
 def tell_graph(roots):
     """Tells gradtui of the nodes below some that it does not know."""
     ranges = known_of(wire.get_ident())
-    order = new_below(roots, (lambda g: _KEY not in g.metadata) if numbered else (lambda g: number(g) not in ranges))
+    order = new_below(roots, unnumbered if numbered else (lambda g: number(g) not in ranges))
     if not order:
         return
     for g in order:

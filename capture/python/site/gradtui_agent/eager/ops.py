@@ -62,6 +62,23 @@ def pause(ident, by):
     attend()
 
 
+def reset():
+    """Forgets everything that was learned: it is told to somebody else from now on. The
+    thread that calls it is the one whose operations may have forms."""
+    global owner, top, modes
+    for op in ops:
+        op.learned.clear()
+    _forms.clear()
+    _threads.clear()
+    paused.clear()
+    modes = _active_modes()
+    owner = get_ident()
+    top = known_of(owner).top
+
+
+_active_modes = getattr(torch._C, "_len_torch_function_stack", int)
+
+
 def attend():
     """Finds out whether forms may be used."""
     global quick
@@ -337,13 +354,15 @@ def look(op, site, args, kwargs, key=None):
         spec = [("", ins.take(a)) for a in args] + [(k, ins.take(v)) for k, v in kwargs.items()]
         found = [(t, seen_before(t)) for t in ins.found]
         befores = [(r.grad, r.counter[0]) for _, r in found]
-    before = sequence()
+    before, era = sequence(), wire.era
     call_it = site.call or caller(site, _getframe(2))
     try:
         out = call_it(original, args, kwargs)
     except Exception as error:
         raised(op, site, error, args, kwargs)
         raise
+    if not wire.on or wire.era != era:  # recording has ended meanwhile
+        return out
     with _undisturbed():
         record(op, site, spec, found, befores, out, before, key)
     ask_if_needed(op, site)
@@ -438,7 +457,7 @@ def record(op, site, spec, found, befores, out, before, key):
             if g is not None:
                 roots.append(g)
     if nodes.numbered:
-        order = nodes.new_below(roots, lambda g: nodes._KEY not in g.metadata) if roots else []
+        order = nodes.new_below(roots, nodes.unnumbered) if roots else []
     else:
         order = nodes.new_below(roots, lambda g: g._sequence_nr() >= before) if roots else []
     after = sequence()
@@ -500,7 +519,7 @@ def record(op, site, spec, found, befores, out, before, key):
             elif bool(sort.wants) != bool(r.sort.wants) and sort.wants != tensors.INNER:
                 pending.append(("requires", r.n, bool(sort.wants), site.number))
             if sort.meta != r.sort.meta:
-                pending.append(("reshaped", r.n, sort.meta, site.number, tensors.storage_key(t), tensors.offset_of(t), None))
+                pending.append(("reshaped", r.n, sort.meta, site.number, tensors.storage_key(t), tensors.offset_of(t), None) + (() if op.name == "set_" else (r.n,)))
             tensors.sorted_as(r, sort)
             r.grad = edge
     form = _number_of((op.name, tuple(spec), tuple(out_specs), described, tuple(rebases), int(op.silent)))
@@ -631,17 +650,26 @@ def _learn(op, key, form, outs, new, out, changed, looker, out_specs, rebases, b
         known.pause = min(2 * known.pause, _LONGEST)
 
 
+newest_error = None  # (id, text) of the error that an operation raised last
+
+
 def raised(op, site, error, args, kwargs):
     """An operation has raised an error."""
+    global newest_error
     with _undisturbed():
         ins = Seen()
         for a in list(args) + list(kwargs.values()):
             ins.take(a)
-        found = tuple(r.n for r in map(tensors.known, ins.found) if r is not None)
-    put(("raised", type(error).__name__, "", op.name, str(error)[:2000], found, site.number))
-    if wire.settings.get("errors"):
+    newest_error = id(error), str(error)
+    failed(op.name, site, error, ins.found)
+
+
+def failed(name, site, error, operands):
+    """A function that was given some tensors has raised an error."""
+    found = tuple(r.n for r in map(tensors.known, operands) if r is not None)
+    put(("raised", type(error).__name__, "", name, str(error)[:2000], found, site.number))
+    if wire.settings.get("errors") or _stop_all or wire.attention[0] or site.stop:
         wire.sync()
-    ask_if_needed(op, site)
 
 
 def _operands(arguments):

@@ -14,6 +14,7 @@ from . import backward, nodes, ops, program, tensors, wire
 from .tensors import Base, Tensor
 
 _undo = []  # functions that put things back
+_made = {}  # (module, name) -> (original, its replacement), which is the same each time
 
 # Methods that ask, and do nothing that a tape is about.
 _QUESTIONS = frozenset("""
@@ -134,11 +135,8 @@ def methods():
             continue
         if name in vars(Tensor) and vars(Tensor)[name] is not original:
             continue  # Python code of torch, which calls others
-        op = ops.Op(name_of(name), original, _mutates(name), cut=program.DETACH if name in ("detach", "detach_") else 0)
-        op.operator = name.startswith("__")
-        ops.ops.append(op)
-        call = op.qualified = _like(ops.wrapped(op), original, name, "torch.Tensor", "Tensor." + name)
-        put(Tensor, name, call)
+        put(Tensor, name, _replacement(name_of(name), original, "torch.Tensor", "Tensor." + name, _mutates(name), cut=_DETACHES.get(name, 0)))
+    operators()
     if indexing:
         put(Tensor, "__init_subclass__", classmethod(_init_subclass))
         no_sequence(Tensor)
@@ -153,10 +151,46 @@ def methods():
     for name in ("T", "mT", "H", "mH", "real", "imag"):
         descriptor = getattr(Base, name, None)
         if descriptor is not None:
-            op = ops.Op(name, descriptor.__get__)
-            ops.ops.append(op)
-            op.qualified = descriptor.__get__
-            put(Tensor, name, program.Attribute(descriptor, ops.wrapped(op)))
+            put(Tensor, name, program.Attribute(descriptor, _replacement(name, descriptor.__get__, "attribute", name)))
+
+
+_DETACHES = {"detach": program.DETACH, "detach_": program.DETACH}
+
+
+def _replacement(name, original, module, qualified, mutates=False, silent=False, cut=0):
+    """What takes the place of an operation."""
+    known, call = _made.get((module, qualified), (None, None))
+    if known == original:
+        return call
+    op = ops.Op(name, original, mutates, silent=silent, cut=cut)
+    op.operator = module == "torch.Tensor" and qualified.startswith("Tensor.__")
+    ops.ops.append(op)
+    call = ops.wrapped(op)
+    if module == "attribute":
+        op.qualified = original
+    else:
+        op.qualified = _like(call, original, qualified.rpartition(".")[2], module, qualified)
+    _made[module, qualified] = original, call
+    return call
+
+
+def operators():
+    """The operators that are Python functions around one of C, as ** is."""
+    for name, function in vars(Tensor).items():
+        inner = getattr(function, "__wrapped__", None)
+        if type(function) is not types.FunctionType or inner is None:
+            continue
+        if name == "__rsub__":  # its Python code calls rsub where it cannot be replaced
+            original = torch.rsub
+        elif type(inner).__name__ == "method_descriptor":
+            original = inner
+        else:
+            continue
+        for cell in function.__closure__ or ():
+            if cell.cell_contents is inner:
+                named = original.__name__
+                cell.cell_contents = _replacement(named, original, "torch.Tensor", "Tensor." + name, _mutates(named))
+                _undo.append(functools.partial(setattr, cell, "cell_contents", inner))
 
 
 # Functions that copy what they are given.
@@ -166,10 +200,7 @@ _FACTORIES = frozenset(("tensor", "as_tensor", "from_numpy", "asarray", "frombuf
 def _function(name, original, module):
     """The replacement of a function."""
     factory = name in _FACTORIES
-    op = ops.Op(name, original, name.endswith("_"), silent=factory, cut=program.COPY if factory else 0)
-    ops.ops.append(op)
-    op.qualified = _like(ops.wrapped(op), original, name, module, name)
-    return op.qualified
+    return _replacement(name, original, module, name, name.endswith("_"), silent=factory, cut=program.COPY if factory else 0)
 
 
 def functions():
@@ -234,17 +265,19 @@ def others():
     put(Module, "zero_grad", program.noted(Module, "zero_grad", before=program.zeroes_of(Module)))
     Optimizer = torch.optim.Optimizer
     put(Optimizer, "zero_grad", program.noted(Optimizer, "zero_grad", before=program.zeroes_of(Optimizer)))
-    put(Optimizer, "add_param_group", program.noted(Optimizer, "add_param_group", after=program.group_added))
+    put(Optimizer, "add_param_group", program.noted(Optimizer, "add_param_group", after=program.group_added, failed=program.group_refused))
     optimizer = sys.modules["torch.optim.optimizer"]
     if hasattr(optimizer, "register_optimizer_step_pre_hook"):
         for register, note in (("pre", program.step_begins), ("post", program.step_ends)):
             handle = getattr(optimizer, "register_optimizer_step_%s_hook" % register)(note)
             _undo.append(handle.remove)
     else:
-        put(Optimizer, "profile_hook_step", staticmethod(program.steps(Optimizer.profile_hook_step)))
+        put(Optimizer, "_hook_for_profile", program.noted(Optimizer, "_hook_for_profile", after=_watch_steps))
+        for cls in _below(Optimizer):
+            _watch_steps_of(cls)
     for name, kind in (("register_hook", "tensor"), ("register_post_accumulate_grad_hook", "post_accumulate")):
         if hasattr(Tensor, name):
-            put(Tensor, name, program.noted(Tensor, name, after=program.hook(kind, name)))
+            put(Tensor, name, program.hooked(program.noted(Tensor, name, after=program.hook(kind, name), failed=program.rejected), kind))
     for name in (
         "register_forward_pre_hook", "register_forward_hook", "register_full_backward_pre_hook", "register_full_backward_hook",
         "register_backward_hook",
@@ -262,21 +295,45 @@ def others():
         if hasattr(scheduler, cls) and "step" in vars(getattr(scheduler, cls)):
             owner = getattr(scheduler, cls)
             put(owner, "step", program.noted(owner, "step", before=program.schedules))
-    put(Tensor, "__deepcopy__", program.noted(Tensor, "__deepcopy__", after=program.copied))
+    put(Tensor, "__deepcopy__", program.noted(Tensor, "__deepcopy__", after=program.copied, failed=program.refused))
     setter = program.mode_setter(torch._C._set_grad_enabled, 1)
     put(torch._C, "_set_grad_enabled", setter)
     put(torch.inference_mode, "__enter__", program.noted(torch.inference_mode, "__enter__", after=program.inference_entered))
     put(torch.inference_mode, "__exit__", program.noted(torch.inference_mode, "__exit__", after=program.inference_left))
     put(warnings, "_showwarnmsg", program.warned(warnings._showwarnmsg))
     put(torch._tensor_str, "_str", program.unseen(torch._tensor_str._str))
-    put(torch.autograd, "_make_grads", program.unseen(torch.autograd._make_grads))
+    put(torch.autograd, "_make_grads", program.noted(torch.autograd, "_make_grads", failed=program.roots_refused, unseen=True))
     for name, function in program.regimes().items():
         owner, attribute = name
         put(owner, attribute, function)
 
 
+def _below(cls):
+    """The classes that are derived from a class."""
+    for sub in type.__subclasses__(cls):
+        yield sub
+        yield from _below(sub)
+
+
+def _watch_steps_of(cls):
+    """Notes the steps of a class of optimizers, in versions that have no hooks for it."""
+    step = vars(cls).get("step")
+    if step is not None and not hasattr(step, "_gradtui"):
+        call = program.noted(cls, "step", before=program.step_begins, after=lambda _, optimizer, *__, **___: program.step_ends(optimizer))
+        call._gradtui = True
+        put(cls, "step", call)
+
+
+def _watch_steps(_, optimizer):
+    for cls in type(optimizer).__mro__:
+        if cls is not torch.optim.Optimizer and issubclass(cls, torch.optim.Optimizer):
+            _watch_steps_of(cls)
+
+
 def install():
     """Begins to record."""
+    if _undo:
+        return  # torch is prepared still
     stacks.hide(torch.__file__[: -len("__init__.py")])
     methods()
     replaced = functions()

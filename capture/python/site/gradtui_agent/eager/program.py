@@ -11,7 +11,7 @@ import warnings
 import torch
 
 from .. import modules, names, notes, stacks
-from . import nodes, ops, tensors, values, wire
+from . import backward, nodes, ops, tensors, values, wire
 from .tensors import Base, Tensor, refs
 from .wire import pending
 
@@ -99,8 +99,9 @@ def leave_module(running):
 # Notes before and after functions of torch.
 
 
-def noted(owner, name, before=None, after=None):
-    """Makes a function call others before and after it does its work."""
+def noted(owner, name, before=None, after=None, failed=None, unseen=False):
+    """Makes a function call others before and after it does its work, or with the error
+    that it raises. unseen: nothing that it does is recorded."""
     original = inspect.getattr_static(owner, name, None)
     if original is None:
         return None
@@ -112,12 +113,40 @@ def noted(owner, name, before=None, after=None):
             return function(*args, **kwargs)
         if before is not None:
             before(*args, **kwargs)
-        result = function(*args, **kwargs)
+        if unseen:
+            unwatched()
+        try:
+            result = function(*args, **kwargs)
+        except Exception as error:
+            if unseen:
+                watched()
+            if failed is not None:
+                failed(error, name, here(1), *args, **kwargs)
+            raise
+        if unseen:
+            watched()
         if after is not None:
             after(result, *args, **kwargs)
         return result
 
     return type(original)(call) if function is not original else call
+
+
+def refused(error, name, site, *operands, **_):
+    """A function that is written in Python, or sets an attribute, has raised an error."""
+    ops.failed(name, site, error, [t for t in operands if isinstance(t, Tensor)])
+
+
+def rejected(error, _, site, *operands, **__):
+    """As refused, of a function that raises errors of its own in Python."""
+    found = [number_of(t) for t in operands if isinstance(t, Tensor)]
+    pending.append(("note", "raised", site.number, (type(error).__name__, str(error)[:2000], found)))
+
+
+def roots_refused(error, _, site, outputs, *__, **___):
+    """A backward pass cannot begin with these tensors."""
+    frame = _getframe(2)
+    ops.failed(frame.f_code.co_name, site, error, list(outputs))
 
 
 def params_of(optimizer):
@@ -153,6 +182,14 @@ def group_added(_, optimizer, group, *__):
     notes.note("optimizer", type(optimizer).__name__, tuple(map(number_of, last)), skip=2)
 
 
+def group_refused(error, _, site, optimizer, group, *__):
+    """An optimizer does not take some parameters."""
+    params = group.get("params", ()) if isinstance(group, dict) else ()
+    params = [params] if isinstance(params, Tensor) else params if isinstance(params, (list, tuple)) else ()
+    found = [number_of(p) for p in params if isinstance(p, Tensor) and not tensors.is_leaf(p)]
+    pending.append(("note", "raised", site.number, (type(error).__name__, str(error)[:2000], found)))
+
+
 def hook(kind, what):
     """Notes that a function registers a hook."""
 
@@ -164,6 +201,39 @@ def hook(kind, what):
         notes.note("hook", *values_, skip=2)
 
     return after
+
+
+_TENSOR_HOOK, _POST_ACCUMULATE = 1, 4
+
+
+def hooked(register, kind):
+    """A function that registers hooks of tensors, which tell when they run."""
+    number = _TENSOR_HOOK if kind == "tensor" else _POST_ACCUMULATE
+
+    @functools.wraps(register)
+    def call(self, hook):
+        return register(self, _telling(hook, number, self) if callable(hook) and active() else hook)
+
+    return call
+
+
+def _telling(hook, kind, t):
+    number_of(t)
+    known, era = refs[id(t)], wire.era
+
+    @functools.wraps(hook)
+    def call(g):
+        result = hook(g)
+        if active() and era == wire.era:
+            n = 0 if known() is None else known.n  # its node may outlive a tensor
+            node = known.grad[0] if known.grad is not None else -n or None
+            with ops._undisturbed():
+                passes = backward.running.get(wire.get_ident())
+                seen = None if kind == _POST_ACCUMULATE else values.grad(g)
+                pending.append(("hook", passes[-1] if passes else 0, kind, n, node, result is not None and result is not g, seen))
+        return result
+
+    return call
 
 
 def clips(parameters, *_, **__):
@@ -222,12 +292,20 @@ def attributes():
         frame = _getframe(1)
         site = stacks.find(frame)
         g = (site.call or ops.caller(site, frame))(get_grad, (self,), {})
-        if g is None and active() and id(self) in refs:
+        if g is None and id(self) in refs and not stacks.ours(frame.f_code) and active():
             tell(site, "gradread", refs[id(self)].n)
         return g
 
+    def set_to(descriptor, name, self, value):
+        try:
+            descriptor.__set__(self, value)
+        except (RuntimeError, TypeError) as error:
+            if active():
+                refused(error, name, here(2), self, value)
+            raise
+
     def write_grad(self, g):
-        grad.__set__(self, g)
+        set_to(grad, "grad", self, g)
         if active():
             tell(here(1), "grad", number_of(self), 0 if g is None else number_of(g))
 
@@ -240,7 +318,7 @@ def attributes():
         return ops.look(get_data, here(1), (self,), {})
 
     def write_data(self, value):
-        data.__set__(self, value)
+        set_to(data, "data", self, value)
         if active():
             with ops._undisturbed():
                 r = ops.seen_before(self)
@@ -248,10 +326,11 @@ def attributes():
                 r.at = r.counter[0] = tensors.version_of(self)
                 pending.append((
                     "reshaped", r.n, r.sort.meta, here(1).number, tensors.storage_key(self), tensors.offset_of(self), values.value(self),
+                    number_of(value),
                 ))
 
     def write_wants(self, to):
-        wants.__set__(self, to)
+        set_to(wants, "requires_grad", self, to)
         if active():
             with ops._undisturbed():
                 told_wants(self, here(1))
@@ -323,7 +402,12 @@ def setters(name):
     def call(self, *args, **kwargs):
         site = here(1)
         call_it = site.call or ops.caller(site, _getframe(1))
-        result = call_it(original, (self,) + args, kwargs)
+        try:
+            result = call_it(original, (self,) + args, kwargs)
+        except RuntimeError as error:
+            if active():
+                refused(error, name, site, self)
+            raise
         if active():
             with ops._undisturbed():
                 if name == "retain_grad":
@@ -342,22 +426,6 @@ def zeroes_of(cls):
     """What zero_grad notes, whose default has changed in 2.0."""
     default = inspect.signature(cls.zero_grad).parameters["set_to_none"].default
     return zeroes if default else _zeroes_by_default
-
-
-def steps(profile_hook_step):
-    """Takes the place of what wraps the step of an optimizer, before there were hooks."""
-
-    def noted_step(step):
-        @functools.wraps(step)
-        def call(self, *args, **kwargs):
-            step_begins(self)
-            result = step(self, *args, **kwargs)
-            step_ends(self)
-            return result
-
-        return profile_hook_step(call)
-
-    return noted_step
 
 
 def function_apply():
@@ -446,7 +514,7 @@ def _around(cls, enter=None, leave=None):
 
 def _readable(by):
     def change():
-        nodes.unreadable += by
+        nodes.unreadable = max(0, nodes.unreadable + by)
 
     return change
 

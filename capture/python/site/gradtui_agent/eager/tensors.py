@@ -27,6 +27,7 @@ _get = {name: getattr(Base, name).__get__ for name in (
 )}
 version, shape, dtype, grad_fn = _get["_version"], _get["shape"], _get["dtype"], _get["grad_fn"]
 requires_grad, base_of, output_nr, cdata = _get["requires_grad"], _get["_base"], _get["output_nr"], _get["_cdata"]
+is_leaf = _get["is_leaf"]
 grad_of, data_of, layout_of, device_of = _get["grad"], _get["data"], _get["layout"], _get["device"]
 stride, data_ptr, storage_offset = Base.stride, Base.data_ptr, Base.storage_offset
 is_contiguous, is_inference, numel, element_size = Base.is_contiguous, Base.is_inference, Base.numel, Base.element_size
@@ -82,6 +83,13 @@ _metas = {}
 _next_meta = count(1).__next__
 
 
+def reset():
+    """Forgets all tensors and their kinds."""
+    forget()
+    _sorts.clear()
+    _metas.clear()
+
+
 def dead(ref):
     """A tensor has died."""
     refs.pop(ref.key, None)
@@ -127,7 +135,7 @@ def sort_of(t):
     """The Sort of a tensor."""
     wants = 0
     if requires_grad(t):
-        wants = LEAF if _get["is_leaf"](t) else INNER
+        wants = LEAF if is_leaf(t) else INNER
     view = base_of(t) is not None
     key = (meta_of(t), t.__class__, wants, view, is_inference(t))
     sort = _sorts.get(key)

@@ -25,8 +25,10 @@ _LENGTH = struct.Struct("<I")
 _FORMAT = 2  # of marshal
 
 on = False  # whether records are taken
+era = 0  # a number for each recording
 attention = bytearray(1)  # byte 0 is not 0 when gradtui wants the program to ask
 settings = {}
+gone = False  # whether gradtui has ended the recording
 
 _socket = None
 _pid = 0
@@ -43,7 +45,7 @@ class Refused(Exception):
 
 def connect(folder, hello):
     """Connects to the gradtui that listens in a folder."""
-    global _socket, _pid, on, attention, _asked, _answered
+    global _socket, _pid, on, era, attention, _asked, _answered
     s = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         s.connect(os.path.join(folder, "socket"))
@@ -63,12 +65,14 @@ def connect(folder, hello):
         raise
     _pid = os.getpid()
     on = True
+    era += 1
     _set(value)
 
 
 def listen(function):
     """Calls a function with the settings whenever they change, and now."""
-    _listeners.append(function)
+    if function not in _listeners:
+        _listeners.append(function)
     function(settings)
 
 
@@ -138,7 +142,7 @@ def flush(at_once=False):
         if on:
             _send()
     except OSError:  # gradtui has gone; the program goes on without it
-        stop()
+        stop(True)
     finally:
         _lock.release()
 
@@ -160,13 +164,15 @@ def sync():
                 kind, _answered, changed = _read()
                 _set(changed)
         except (OSError, ValueError, EOFError, TypeError, AttributeError):
-            stop()
+            stop(True)
 
 
-def stop():
+def stop(by_gradtui=False):
     """Takes no more records."""
-    global on, _socket, attention
+    global on, _socket, attention, settings, gone
     on = False
+    gone = by_gradtui
+    settings = {}
     attention = bytearray(1)
     del pending[:]
     if _socket is not None:
