@@ -19,7 +19,7 @@ func TestAGateSaysWhatItLooksOutFor(t *testing.T) {
 	}
 	all := control.Wanted{
 		Ops: []string{"mul*"}, Tensors: []string{"w"}, Lines: []control.Line{{File: "train.py", Line: 3}},
-		InPlace: true, Freed: true, NotFinite: true, Errors: true,
+		Watched: true, InPlace: true, Freed: []string{"*"}, NotFinite: true, Errors: true,
 	}
 	everything, nodes := all, control.Wanted{Nodes: true}
 	everything.Everything = true
@@ -27,10 +27,10 @@ func TestAGateSaysWhatItLooksOutFor(t *testing.T) {
 		do   control.Command
 		want control.Wanted
 	}{
-		{control.Command{}, control.Wanted{}},
+		{control.Command{}, control.Wanted{Watched: true}},
 		{control.Command{Breakpoints: &points}, all},
 		{control.Command{Resume: true, Step: control.StepLine}, everything},
-		{control.Command{Breakpoints: &[]control.Breakpoint{}, Resume: true}, control.Wanted{Everything: true}},
+		{control.Command{Breakpoints: &[]control.Breakpoint{}, Resume: true}, control.Wanted{Watched: true, Everything: true}},
 		{control.Command{Detach: true}, control.Wanted{}},
 		{control.Command{Resume: true, Step: control.StepNode}, nodes},
 		{control.Command{Interrupt: true}, control.Wanted{Nodes: true, Everything: true}},

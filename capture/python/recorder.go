@@ -170,6 +170,7 @@ func (r *recorder) take() error {
 	var wanted control.Wanted
 	if r.Gate != nil {
 		wanted = r.Gate.Wanted()
+		r.Gate.Ahead(!wanted.Everything)
 		r.Gate.OnCommand(func() { r.attend(1) })
 		defer r.Gate.OnCommand(nil)
 	}
@@ -195,6 +196,10 @@ func (r *recorder) take() error {
 			r.attend(0)
 			if now := r.Gate.Wanted(); !now.Equal(wanted) {
 				wanted, news = now, settings(now)
+				r.Gate.Ahead(!wanted.Everything)
+			}
+			if len(wanted.Tensors) > 0 && t.NamesToCome() {
+				r.attend(1)
 			}
 		}
 		if err := r.answer(marshal.Tuple{"go", sync.Number, news}); err != nil {
@@ -257,12 +262,15 @@ func torchEngine(version string) string {
 
 // settings are what the program is told about what the gate looks out for.
 func settings(w control.Wanted) map[string]any {
-	attend := 0
+	attend, values := 0, 1
 	switch {
 	case w.Everything:
 		attend = 1
 	case w.Nodes:
 		attend = 2
+	}
+	if w.Watched {
+		values = 2
 	}
 	lines := []any{}
 	for _, l := range w.Lines {
@@ -276,8 +284,8 @@ func settings(w control.Wanted) map[string]any {
 		return all
 	}
 	return map[string]any{
-		"attend": attend, "ops": texts(w.Ops), "lines": lines, "names": texts(w.Tensors),
-		"inplace": w.InPlace, "free": w.Freed, "nonfinite": w.NotFinite, "errors": w.Errors,
+		"attend": attend, "values": values, "ops": texts(w.Ops), "lines": lines, "names": texts(w.Tensors),
+		"inplace": w.InPlace, "free": texts(w.Freed), "nonfinite": w.NotFinite, "errors": w.Errors,
 	}
 }
 

@@ -132,6 +132,10 @@ func (t *Translator) time(seconds float64) {
 	t.header.Time = t.told
 }
 
+// NamesToCome reports whether a result waits for a name: it gets one when the program
+// leaves the place where it is.
+func (t *Translator) NamesToCome() bool { return t.sites.Waiting() }
+
 // Over reports whether the program has said that it is over.
 func (t *Translator) Over() bool { return t.over }
 

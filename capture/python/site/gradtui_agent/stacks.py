@@ -22,6 +22,7 @@ the operation ran in a function of ours that was called there.
 says which variables get the result of an operation at that stack; see names.
 """
 
+import re
 import sys
 from fnmatch import fnmatchcase
 from itertools import count, islice
@@ -258,7 +259,7 @@ def arm(lines, patterns):
     """Marks the places where a program may have to stop: those at lines, (end of the
     path, line), and those whose results get a name that matches a pattern."""
     global _lines, _names
-    _lines, _names = lines, patterns
+    _lines, _names = [(f[2:] if f.startswith("./") else f, n) for f, n in lines], patterns
     todo = [_root, _deep]
     while todo:
         site = todo.pop()
@@ -270,14 +271,29 @@ def arm(lines, patterns):
 
 
 def _wanted(site, code, lasti):
+    if any(map(named, (n[1] for n in site.names))):
+        return True
     if ours(code):
         return site.activation.caller.stop
-    if _lines:
-        line = positions(code, lasti)[0]
-        file = code.co_filename
-        if any(line == n and (file == f or file.endswith("/" + f)) for f, n in _lines):
-            return True
-    return bool(_names) and any(fnmatchcase(n[1], p) for n in site.names for p in _names)
+    if not _lines:
+        return False
+    line = positions(code, lasti)[0]
+    file = code.co_filename
+    return any(line == n and (file == f or file.endswith("/" + f)) for f, n in _lines)
+
+
+def named(name):
+    """Whether somebody looks out for tensors with a name."""
+    return bool(_names) and matches(name, _names)
+
+
+def matches(name, patterns):
+    """Whether gradtui may find that one of some patterns matches a name. Of brackets and
+    backslashes it has its own idea."""
+    return any(fnmatchcase(name, p if not _OWN.search(p) else _OWN.split(p)[0] + "*") for p in patterns)
+
+
+_OWN = re.compile(r"[\\\[]")
 
 
 if sys.version_info >= (3, 11):

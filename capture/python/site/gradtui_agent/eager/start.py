@@ -32,9 +32,11 @@ def begin(folder, asked=()):
     names.tensor = tensors.Tensor
     names.bind = bind
     notes.handle = program.number_of
-    wire.listen(settle)
+    notes.after = program.asked
+    modules.put = ops.put
     _hide_hosts()
     patch.install()
+    wire.listen(settle)
     if not _began:
         _began = True
         # What it computes when it is imported is not the program's.
@@ -74,15 +76,17 @@ def reset():
 def bind(t, name, scope):
     """Names a tensor."""
     if program.active():
-        pending = wire.pending
-        pending.append(("bind", program.number_of(t), name, scope))
+        wire.pending.append(("bind", program.number_of(t), name, scope))
+        if stacks.named(name):
+            wire.sync()
 
 
 def settle(settings):
     """Does what gradtui asks for."""
-    values.level = settings.get("values", 1)
+    values.arm(settings)
     if wire.on:
         ops.arm(settings)
+        backward.arm(settings)
     elif wire.gone:
         patch.remove()
     ops.attend()
@@ -103,7 +107,7 @@ def end(asked=()):
     if asked:
         variables.report(asked, tell_variable, tensors.Tensor)
     wire.pending.append(("bye",))
-    wire.flush()
+    wire.flush(at_once=True)
     stop()
 
 
