@@ -11,7 +11,7 @@ from time import monotonic
 import torch
 
 from .. import stacks
-from . import nodes, ops, tensors, values, wire
+from . import nodes, ops, program, tensors, values, wire
 from .nodes import ACCUMULATE, number
 from .wire import get_ident, pending
 
@@ -19,9 +19,36 @@ STEAL, COPY, INPLACE, NEW, RETAIN = 1, 2, 3, 4, 5  # how a gradient gets into .g
 _RETAIN_GRAPH, _CREATE_GRAPH, _GRAD = 1, 2, 4
 
 _next_pass = count(1).__next__
+told = {}  # pass -> numbers of the leaves whose gradients were told of while it ran
 running = {}  # thread -> passes that run, outermost first
 _watched = 0  # passes that were watched
 watch = 100  # so many passes are watched without being asked
+
+_each = False  # whether gradtui is asked at each node
+_all = False  # whether all nodes are watched
+_begins = _ends = ()  # patterns of the names of nodes before and after which gradtui is asked
+_matching = {}  # name of a node -> whether it is before such a node, and after it
+
+
+def arm(settings):
+    """Finds out at which nodes the program has to ask gradtui."""
+    global _each, _all, _begins, _ends
+    _each = bool(settings.get("attend"))
+    _all = _each or bool(settings.get("nonfinite"))
+    _begins, _ends = settings.get("ops", ()), settings.get("free", ())
+    _matching.clear()
+
+
+def _asked_at(name):
+    found = _matching.get(name)
+    if found is None:
+        found = _matching[name] = stacks.matches(name, _begins), stacks.matches(name, _ends)
+    return found
+
+
+def _somewhere():
+    """Whether gradtui is asked at any node of those that there have been."""
+    return bool(_begins or _ends) and any(any(_asked_at(name)) for name in list(nodes.kinds))
 
 
 class Engine:
@@ -50,6 +77,14 @@ def _recorded(run, call, site, args, kwargs):
     create = args[3] if len(args) > 3 else kwargs.get("create_graph", False)
     inputs = args[4] if len(args) > 4 else kwargs.get("inputs", ())
     accumulates = kwargs.get("accumulate_grad", True)
+    operands = [t for t in tuple(roots) + tuple(inputs or ()) if isinstance(t, tensors.Tensor)]
+    name = "backward" if accumulates else "grad"
+    if not all(map(tensors.requires_grad, operands)):  # the engine will refuse that
+        try:
+            return call(run, args, kwargs)
+        except RuntimeError as error:
+            _raised(name, site, error, operands)
+            raise
     number_of_pass = _next_pass()
     ident = get_ident()
     with ops._undisturbed():
@@ -58,7 +93,7 @@ def _recorded(run, call, site, args, kwargs):
             (_number(t), 0 if g is None or tensors.known(g) is None else _number(g), values.grad(g)) for t, g in zip(roots, grads or (None,) * len(roots))
         )
         asked = tuple(_number(t) for t in inputs or () if isinstance(t, tensors.Tensor))
-        pending.append(("backward", number_of_pass, site.number, flags, told, asked))
+        ops.put(("backward", number_of_pass, site.number, flags, told, asked))
         before = _kept() if accumulates else ()
         remove = _watch_nodes(number_of_pass, roots)
     if monotonic() > wire.due[0]:
@@ -67,13 +102,18 @@ def _recorded(run, call, site, args, kwargs):
     stack = running.setdefault(ident, [])
     stack.append(number_of_pass)
     try:
+        program.asked(site)
         result = call(run, args, kwargs)
     except BaseException as error:
         if not wire.on or wire.era != era:
             raise
         with ops._undisturbed():
             _after(number_of_pass, before)
-            pending.append(("failed", number_of_pass, site.number, type(error).__name__, str(error)[:2000], None))
+            if _UNUSED in str(error):  # it comes when all is done
+                ops.put(("ended", number_of_pass, site.number))
+            else:
+                ops.put(("failed", number_of_pass, site.number, type(error).__name__, str(error)[:2000], None))
+        _raised(name, site, error, operands)
         raise
     finally:
         stack.pop()
@@ -88,10 +128,25 @@ def _recorded(run, call, site, args, kwargs):
             for t in result:
                 if t is not None and tensors.known(t) is None:
                     _new_gradient(t)
-        pending.append(("ended", number_of_pass, site.number))
-    if ops._stop_all or wire.attention[0] or wire.settings.get("free"):
+        ops.put(("ended", number_of_pass, site.number))
+    if accumulates and wire.settings.get("names"):
         wire.sync()
+    program.asked()
     return result
+
+
+_UNUSED = "appears to not have been used in the graph"
+
+
+def _raised(name, site, error, operands):
+    """A call of backward() or grad() has raised an error. That of an operation in a hook
+    has been told of already."""
+    if ops.newest_error == (id(error), str(error)):
+        return
+    with ops._undisturbed():
+        for t in operands:
+            _number(t)
+        ops.failed(name, site, error, operands)
 
 
 def _number(t):
@@ -116,26 +171,30 @@ def _after(number_of_pass, before):
     arrived = []
     for r, identity, version in before:
         t = r()
-        if t is None:
-            continue
-        g = tensors.grad_of(t)
+        g = None if t is None or r.n in told.get(number_of_pass, ()) else tensors.grad_of(t)
         if g is not None and (id(g) != identity or tensors.version_of(g) != version):
             arrived.append((r, g, identity))
+    told.pop(number_of_pass, None)
     finite = values.level != 1 or values.all_finite([g for _, g, _ in arrived])
     for r, g, identity in arrived:
-        ref = tensors.known(g)
-        how = NEW if identity else STEAL
-        if ref is None:
-            ref = _new_gradient(g)
-        elif id(g) == identity:
-            how = INPLACE
-            v = tensors.version_of(g)
-            if v != ref.counter[0]:
-                ref.counter[0] = ref.at = v
-                pending.append(("changed", ref.n, v, 0, None))
-        if r.sort.wants == tensors.INNER:
-            how = RETAIN
-        pending.append(("accumulated", number_of_pass, r.n, ref.n, how, values.value(g) if finite else _checked(g)))
+        _arrived(number_of_pass, r, g, identity, values.value if finite else _checked)
+
+
+def _arrived(number_of_pass, r, g, identity, value):
+    """Tells of the gradient that a tensor keeps now; identity is the id of the one before."""
+    ref = tensors.known(g)
+    how = NEW if identity else STEAL
+    if ref is None:
+        ref = _new_gradient(g)
+    elif id(g) == identity:
+        how = INPLACE
+        v = tensors.version_of(g)
+        if v != ref.counter[0]:
+            ref.counter[0] = ref.at = v
+            pending.append(("changed", ref.n, v, 0, None))
+    if r.sort.wants == tensors.INNER:
+        how = RETAIN
+    pending.append(("accumulated", number_of_pass, r.n, ref.n, how, value(g)))
 
 
 def _checked(g):
@@ -152,7 +211,8 @@ def _new_gradient(g):
 def _watch_nodes(number_of_pass, roots):
     """Sees to it that each node of a pass tells when it runs; returns what ends that."""
     global _watched
-    if not wire.settings.get("nodes", 0) and _watched >= watch:
+    every = _all or _watched < watch
+    if not every and not _somewhere():
         return _nothing
     _watched += 1
     handles = []
@@ -167,9 +227,13 @@ def _watch_nodes(number_of_pass, roots):
         if g in seen:
             continue
         seen.add(g)
-        handles.append(g.register_prehook(_Begins(number_of_pass, g)))
-        handles.append(g.register_hook(_Ends(number_of_pass, g)))
         todo.extend(h for h, _ in g.next_functions if h is not None)
+        if not every and not any(_asked_at(type(g).__name__)):
+            continue
+        begins, ends = (_LeafBegins, _LeafEnds) if type(g).__name__ == ACCUMULATE else (_Begins, _Ends)
+        begins = begins(number_of_pass, g)
+        handles.append(g.register_prehook(begins))
+        handles.append(g.register_hook(ends(begins)))
 
     def remove():
         for h in handles:
@@ -200,26 +264,64 @@ class _Begins:
 
     def __init__(self, number_of_pass, g):
         self.names = number_of_pass, _name(g)
+        self.kind = type(g).__name__
         self.era = wire.era
 
     def __call__(self, grads):
         if self.era != wire.era:
             return
         with ops._undisturbed():
-            pending.append(("runs",) + self.names + (tuple(map(values.grad, grads)),))
-            if wire.settings.get("attend") or wire.attention[0] or wire.settings.get("ops"):
+            ops.put(("runs",) + self.names + (tuple(map(values.grad, grads)),))
+            if _each or wire.attention[0] or _asked_at(self.kind)[0]:
                 wire.sync()
 
 
 class _Ends:
     """A node has run."""
 
-    def __init__(self, number_of_pass, g):
-        self.names = number_of_pass, _name(g)
-        self.era = wire.era
+    def __init__(self, begins):
+        self.begins = begins
 
     def __call__(self, grads, _):
-        if self.era != wire.era:
+        if self.begins.era != wire.era:
             return
         with ops._undisturbed():
-            pending.append(("ran",) + self.names + (tuple(map(values.grad, grads)),))
+            kept = self.kept()
+            ops.put(("ran",) + self.begins.names + (tuple(map(values.grad, grads)),))
+            if ops._stop_all or wire.attention[0] or _asked_at(self.begins.kind)[1] or kept and wire.settings.get("names"):
+                wire.sync()
+
+    def kept(self):
+        """Tells of a gradient that a tensor keeps, if one does."""
+        return False
+
+
+class _LeafBegins(_Begins):
+    """The gradient of a leaf is about to be kept."""
+
+    def __init__(self, number_of_pass, g):
+        super().__init__(number_of_pass, g)
+        self.leaf = tensors.known(g.variable)
+        self.before = 0
+
+    def __call__(self, grads):
+        g = self.grad()
+        self.before = 0 if g is None else id(g)
+        super().__call__(grads)
+
+    def grad(self):
+        t = self.leaf()
+        return None if t is None else tensors.grad_of(t)
+
+
+class _LeafEnds(_Ends):
+    """The gradient of a leaf is kept. Hooks for that have run, and may have taken it."""
+
+    def kept(self):
+        begins = self.begins
+        g = begins.grad()
+        if g is not None:
+            number_of_pass = begins.names[0]
+            told.setdefault(number_of_pass, set()).add(begins.leaf.n)
+            _arrived(number_of_pass, begins.leaf, g, begins.before, _checked)
+        return g is not None

@@ -82,7 +82,7 @@ _active_modes = getattr(torch._C, "_len_torch_function_stack", int)
 def attend():
     """Finds out whether forms may be used."""
     global quick
-    quick = wire.on and not paused and not modes and values.level < 2
+    quick = wire.on and not paused and not modes
 
 
 class Learned:
@@ -117,17 +117,17 @@ class Op:
 ops = []  # all of them
 originals = {}  # what a function has taken the place of
 _stop_all = False  # whether gradtui is asked at each operation
+_changes = False  # whether it is when a tensor has changed
 
 
 def arm(settings):
     """Finds out at which operations the program has to ask gradtui."""
-    global _stop_all
-    from fnmatch import fnmatchcase
-
-    _stop_all = settings.get("attend", 0) == 1 or bool(settings.get("nonfinite"))
+    global _stop_all, _changes
+    _stop_all = settings.get("attend", 0) == 1
+    _changes = bool(settings.get("inplace") or settings.get("names"))
     patterns = settings.get("ops", ())
     for op in ops:
-        op.stop = any(fnmatchcase(op.name, p) for p in patterns) or bool(settings.get("inplace") and op.mutates)
+        op.stop = stacks.matches(op.name, patterns) or _changes and op.mutates
     stacks.arm(settings.get("lines", ()), settings.get("names", ()))
 
 
@@ -146,93 +146,99 @@ def wrapped(op):
     def call(*args, **kwargs):
         frame = _getframe(1)
         try:
-            site = frame.f_trace.sites[frame.f_lasti]
-        except (AttributeError, KeyError):
-            site = _find(frame)
-        if not quick:
-            return look(op, site, args, kwargs)
-        if gone:
-            bury()
-        ins = []
-        key = [regime[0], _is_grad_enabled()]
-        for a in args:
-            r = _get(id(a))
-            if r is not None:
-                ins.append(r.n)
-                key.append(r.sort)
-            else:
-                c = a.__class__
-                if c not in _PLAIN:
-                    return look(op, site, args, kwargs)
-                key.append(a)
-                key.append(c)
-        for name, a in kwargs.items():
-            if a.__class__ not in _PLAIN:
+            try:
+                site = frame.f_trace.sites[frame.f_lasti]
+            except (AttributeError, KeyError):
+                site = _find(frame)
+            if not quick:
                 return look(op, site, args, kwargs)
-            key.append(name)
-            key.append(a)
-            key.append(a.__class__)
-        key = tuple(key)
-        form = learned.get(key)
-        if form is None or not form.left or get_ident() != owner:
-            return look(op, site, args, kwargs, key)
-        for a in args:
-            r = _get(id(a))
-            if r is not None and r.at != _version(a):
+            if gone:
+                bury()
+            ins = []
+            key = [regime[0], _is_grad_enabled()]
+            for a in args:
+                r = _get(id(a))
+                if r is not None:
+                    ins.append(r.n)
+                    key.append(r.sort)
+                else:
+                    c = a.__class__
+                    if c not in _PLAIN:
+                        return look(op, site, args, kwargs)
+                    key.append(a)
+                    key.append(c)
+            for name, a in kwargs.items():
+                if a.__class__ not in _PLAIN:
+                    return look(op, site, args, kwargs)
+                key.append(name)
+                key.append(a)
+                key.append(a.__class__)
+            key = tuple(key)
+            form = learned.get(key)
+            if form is None or not form.left or get_ident() != owner:
                 return look(op, site, args, kwargs, key)
-        before = sequence()
-        try:
-            if quiet:
-                out = original(*args, **kwargs)
-            else:
-                out = (site.call or caller(site, frame))(original, args, kwargs)
-        except Exception as error:
-            raised(op, site, error, args, kwargs)
+            for a in args:
+                r = _get(id(a))
+                if r is not None and r.at != _version(a):
+                    return look(op, site, args, kwargs, key)
+            before = sequence()
+            try:
+                if quiet:
+                    out = original(*args, **kwargs)
+                else:
+                    out = (site.call or caller(site, frame))(original, args, kwargs)
+            except Exception as error:
+                raised(op, site, error, args, kwargs)
+                raise
+            if form.inplace and changed_again(op, form, site, ins, out, args, before) or done(op, form, site, tuple(ins), out, before):
+                return out
+            form.left = form.pause = 0
+            return late(op, site, args, kwargs, out, before)
+        except BaseException:
             args = kwargs = a = None  # a traceback keeps this frame
             raise
-        if form.inplace and changed_again(op, form, site, ins, out, args, before) or done(op, form, site, tuple(ins), out, before):
-            return out
-        form.left = form.pause = 0
-        return late(op, site, args, kwargs, out, before)
 
     def call_two(a, b):
         frame = _getframe(1)
         try:
-            site = frame.f_trace.sites[frame.f_lasti]
-        except (AttributeError, KeyError):
-            site = _find(frame)
-        if gone:
-            bury()
-        r = _get(id(a))
-        if r is None or not quick:
-            return look(op, site, (a, b), _NONE)
-        q = _get(id(b))
-        if q is not None:
-            key = regime[0], _is_grad_enabled(), r.sort, q.sort
-            ins = r.n, q.n
-        else:
-            c = b.__class__
-            if c not in _PLAIN:
+            try:
+                site = frame.f_trace.sites[frame.f_lasti]
+            except (AttributeError, KeyError):
+                site = _find(frame)
+            if gone:
+                bury()
+            r = _get(id(a))
+            if r is None or not quick:
                 return look(op, site, (a, b), _NONE)
-            key = regime[0], _is_grad_enabled(), r.sort, b, c
-            ins = (r.n,)
-        form = learned.get(key)
-        if (
-            form is None or not form.left or r.at != _version(a) or q is not None and q.at != _version(b)
-            or form.inplace or get_ident() != owner
-        ):
-            return look(op, site, (a, b), _NONE, key)
-        before = sequence()
-        try:
-            out = original(a, b)
-        except Exception as error:
-            raised(op, site, error, (a, b), _NONE)
+            q = _get(id(b))
+            if q is not None:
+                key = regime[0], _is_grad_enabled(), r.sort, q.sort
+                ins = r.n, q.n
+            else:
+                c = b.__class__
+                if c not in _PLAIN:
+                    return look(op, site, (a, b), _NONE)
+                key = regime[0], _is_grad_enabled(), r.sort, b, c
+                ins = (r.n,)
+            form = learned.get(key)
+            if (
+                form is None or not form.left or r.at != _version(a) or q is not None and q.at != _version(b)
+                or form.inplace or get_ident() != owner
+            ):
+                return look(op, site, (a, b), _NONE, key)
+            before = sequence()
+            try:
+                out = original(a, b)
+            except Exception as error:
+                raised(op, site, error, (a, b), _NONE)
+                raise
+            if done(op, form, site, ins, out, before):
+                return out
+            form.left = form.pause = 0
+            return late(op, site, (a, b), _NONE, out, before)
+        except BaseException:
             a = b = None  # a traceback keeps this frame
             raise
-        if done(op, form, site, ins, out, before):
-            return out
-        form.left = form.pause = 0
-        return late(op, site, (a, b), _NONE, out, before)
 
     chosen = call_two if op.name in _OPERATORS and op.operator else call
     originals[chosen] = original
@@ -273,7 +279,11 @@ def done(op, form, site, ins, out, before):
         else:
             known_of(owner).add(before, after)
     time = now()
-    pending.append((form.form, site.number, after - 1, ins, (n,), time))
+    if values.level > 1:
+        pending.append(time)
+        pending.append((form.form, site.number, after - 1, ins, (n,), (), (), (values.value(out),)))
+    else:
+        pending.append((form.form, site.number, after - 1, ins, (n,), time))
     form.left -= 1
     if time > due[0]:
         wire.flush()
@@ -289,7 +299,11 @@ def changed_again(op, form, site, ins, out, args, before):
     r = _get(id(out))
     v = r.at = r.counter[0] = _version(out)
     pending.append(now())
-    pending.append((form.form, site.number, before - 1, tuple(ins), (r.n,), ((0, v),)))
+    if values.level > 1:
+        taken = values.value(out)
+        pending.append((form.form, site.number, before - 1, tuple(ins), (r.n,), ((0, v),), (), (taken, taken)))
+    else:
+        pending.append((form.form, site.number, before - 1, tuple(ins), (r.n,), ((0, v),)))
     form.left -= 1
     if pending[-2] > due[0]:
         wire.flush()
@@ -403,6 +417,8 @@ def seen_before(t):
     if v != r.counter[0]:
         r.counter[0] = v
         pending.append(("changed", r.n, v, 0, values.value(t)))
+        if _changes:
+            wire.attention[0] = 1
     if r.at != v or r.sort.view and r.sort.wants or tensors.requires_grad(t) != bool(r.sort.wants):
         update(t, r, v)
     return r
@@ -531,7 +547,7 @@ def record(op, site, spec, found, befores, out, before, key):
             elif bool(sort.wants) != bool(r.sort.wants) and sort.wants != tensors.INNER:
                 pending.append(("requires", r.n, bool(sort.wants), site.number))
             if sort.meta != r.sort.meta:
-                pending.append(("reshaped", r.n, sort.meta, site.number, tensors.storage_key(t), tensors.offset_of(t), None))
+                pending.append(("reshaped", r.n, sort.meta, site.number, tensors.storage_key(t), tensors.offset_of(t), None) + (() if op.name == "set_" else (r.n,)))
             tensors.sorted_as(r, sort)
             r.grad = edge
     form = _number_of((op.name, tuple(spec), tuple(out_specs), described, tuple(rebases), int(op.silent)))
@@ -542,6 +558,8 @@ def record(op, site, spec, found, befores, out, before, key):
         taken += tuple(values.value(found[k][0]) for k, _ in changed)
         if not any(v is not None for v in taken):
             taken = None
+    if changed and _changes:
+        wire.attention[0] = 1
     if changed or looker.extra or taken:
         entry += (tuple(changed), tuple(looker.extra), taken)
     _append(entry, ident)
@@ -611,13 +629,20 @@ _threads = {}
 def _append(entry, ident):
     time = now()
     pending.append(time)
-    if ident != owner:
-        n = _threads.setdefault(ident, len(_threads) + 1)
-        pending.extend((("thread", n), entry, ("thread", 0)))
-    else:
-        pending.append(entry)
+    put(entry, ident)
     if time > due[0]:
         wire.flush()
+
+
+def put(record, ident=None):
+    """Records something of the thread that runs."""
+    if ident is None:
+        ident = get_ident()
+    if ident != owner:
+        n = _threads.setdefault(ident, len(_threads) + 1)
+        pending.extend((("thread", n), record, ("thread", 0)))
+    else:
+        pending.append(record)
 
 
 def _learn(op, key, form, outs, new, out, changed, looker, out_specs, rebases, before, after):
@@ -653,17 +678,19 @@ def _learn(op, key, form, outs, new, out, changed, looker, out_specs, rebases, b
         known.pause = min(2 * known.pause, _LONGEST)
 
 
+newest_error = None  # (id, text) of the error that an operation raised last
+
+
 def raised(op, site, error, args, kwargs):
     """An operation has raised an error."""
+    global newest_error
     try:
         with _undisturbed():
             ins = Seen()
             for a in list(args) + list(kwargs.values()):
                 ins.take(a)
-            found = tuple(r.n for r in map(tensors.known, ins.found) if r is not None)
-        pending.append(("raised", type(error).__name__, "", op.name, str(error)[:2000], found, site.number))
-        if wire.settings.get("errors"):
-            wire.sync()
+        newest_error = id(error), str(error)
+        failed(op.name, site, error, ins.found)
     except Exception:
         wire.broken()
     unwound(error)
@@ -676,6 +703,14 @@ def unwound(error):
     inner = tb and tb.tb_next
     if inner is not None and inner.tb_frame.f_code.co_name == MARK:
         error.__traceback__ = inner.tb_next
+
+
+def failed(name, site, error, operands):
+    """A function that was given some tensors has raised an error."""
+    found = tuple(r.n for r in map(tensors.known, operands) if r is not None)
+    put(("raised", type(error).__name__, "", name, str(error)[:2000], found, site.number))
+    if wire.settings.get("errors") or _stop_all or wire.attention[0] or site.stop:
+        wire.sync()
 
 
 def _operands(arguments):

@@ -153,6 +153,7 @@ def methods():
         if name in vars(Tensor) and vars(Tensor)[name] is not original:
             continue  # Python code of torch, which calls others
         put(Tensor, name, _replacement(name_of(name), original, "torch.Tensor", "Tensor." + name, _mutates(name), cut=_DETACHES.get(name, 0)))
+    operators()
     if indexing:
         put(Tensor, "__init_subclass__", classmethod(_init_subclass))
         no_sequence(Tensor)
@@ -186,6 +187,25 @@ def _replacement(name, original, module, qualified, mutates=False, silent=False,
         _like(call, original, qualified.rpartition(".")[2], module, qualified)
     _made[module, qualified] = original, call
     return call
+
+
+def operators():
+    """The operators that are Python functions around one of C, as ** is."""
+    for name, function in vars(Tensor).items():
+        inner = getattr(function, "__wrapped__", None)
+        if type(function) is not types.FunctionType or inner is None:
+            continue
+        if name == "__rsub__":  # its Python code calls rsub where it cannot be replaced
+            original = torch.rsub
+        elif type(inner).__name__ == "method_descriptor":
+            original = inner
+        else:
+            continue
+        for cell in function.__closure__ or ():
+            if cell.cell_contents is inner:
+                named = original.__name__
+                cell.cell_contents = _replacement(named, original, "torch.Tensor", "Tensor." + name, _mutates(named))
+                _undo.append(functools.partial(setattr, cell, "cell_contents", inner))
 
 
 # Functions that copy what they are given.
@@ -272,7 +292,7 @@ def others():
     put(Module, "zero_grad", program.noted(Module, "zero_grad", before=program.zeroes_of(Module)))
     Optimizer = torch.optim.Optimizer
     put(Optimizer, "zero_grad", program.noted(Optimizer, "zero_grad", before=program.zeroes_of(Optimizer)))
-    put(Optimizer, "add_param_group", program.noted(Optimizer, "add_param_group", after=program.group_added))
+    put(Optimizer, "add_param_group", program.noted(Optimizer, "add_param_group", after=program.group_added, failed=program.group_refused))
     optimizer = sys.modules["torch.optim.optimizer"]
     if hasattr(optimizer, "register_optimizer_step_pre_hook"):
         for register, note in (("pre", program.step_begins), ("post", program.step_ends)):
@@ -284,7 +304,7 @@ def others():
             _watch_steps_of(cls)
     for name, kind in (("register_hook", "tensor"), ("register_post_accumulate_grad_hook", "post_accumulate")):
         if hasattr(Tensor, name):
-            put(Tensor, name, program.noted(Tensor, name, after=program.hook(kind, name)))
+            put(Tensor, name, program.hooked(program.noted(Tensor, name, after=program.hook(kind, name), failed=program.rejected), kind))
     for name in (
         "register_forward_pre_hook", "register_forward_hook", "register_full_backward_pre_hook", "register_full_backward_hook",
         "register_backward_hook",
@@ -302,7 +322,7 @@ def others():
         if hasattr(scheduler, cls) and "step" in vars(getattr(scheduler, cls)):
             owner = getattr(scheduler, cls)
             put(owner, "step", program.noted(owner, "step", before=program.schedules))
-    put(Tensor, "__deepcopy__", program.noted(Tensor, "__deepcopy__", after=program.copied))
+    put(Tensor, "__deepcopy__", program.noted(Tensor, "__deepcopy__", after=program.copied, failed=program.refused))
     setter = program.mode_setter(torch._C._set_grad_enabled, 1)
     put(torch._C, "_set_grad_enabled", setter)
     put(torch.inference_mode, "__enter__", program.noted(torch.inference_mode, "__enter__", after=program.inference_entered))
@@ -313,8 +333,8 @@ def others():
         put(weakref, name, tensors.not_ours(getattr(weakref, name)))
     if hasattr(torch.utils, "swap_tensors"):
         put(torch.utils, "swap_tensors", program.noted(torch.utils, "swap_tensors", after=lambda _, a, b: tensors.swapped(a, b)))
-    put(torch._tensor_str, "_str", program.unseen(torch._tensor_str._str))
-    put(torch.autograd, "_make_grads", program.unseen(torch.autograd._make_grads))
+    put(torch._tensor_str, "_str", program.quietly(torch._tensor_str._str))
+    put(torch.autograd, "_make_grads", program.noted(torch.autograd, "_make_grads", failed=program.roots_refused, unseen=True))
     for name, function in program.regimes().items():
         owner, attribute = name
         put(owner, attribute, function)
@@ -344,6 +364,8 @@ def _watch_steps(_, optimizer):
 
 def install():
     """Begins to record."""
+    if _undo:
+        return  # torch is prepared still
     stacks.hide(torch.__file__[: -len("__init__.py")])
     methods()
     replaced = functions()

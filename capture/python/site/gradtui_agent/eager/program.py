@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 import torch
 
 from .. import modules, names, notes, stacks
-from . import nodes, ops, tensors, values, wire
+from . import backward, nodes, ops, tensors, values, wire
 from .tensors import Base, Tensor
 from .wire import pending
 
@@ -36,6 +36,12 @@ def number_of(t):
 def here(skip=1):
     """The Site of the program, without the innermost skip frames."""
     return stacks.find(_getframe(skip + 1))
+
+
+def tell(site, *record):
+    """Records something that happens at a site, whose number is the last part."""
+    ops.put(record + (site.number,))
+    asked(site)
 
 
 def asked(site=None):
@@ -76,7 +82,11 @@ def enter_module(module):
     if not active() or torch.jit.is_tracing():
         return None
     running = modules.enter(module, 3)
-    asked()
+    try:
+        asked()
+    except BaseException:  # of a signal handler
+        modules.leave(running)
+        raise
     return running
 
 
@@ -89,12 +99,14 @@ def leave_module(running):
 # Notes before and after functions of torch.
 
 
-def noted(owner, name, before=None, after=None):
-    """Makes a function call others before and after it does its work."""
+def noted(owner, name, before=None, after=None, failed=None, unseen=False):
+    """Makes a function call others before and after it does its work, or with the error
+    that it raises. unseen: nothing that it does is recorded."""
     original = inspect.getattr_static(owner, name, None)
     if original is None:
         return None
     function = original.__func__ if isinstance(original, (staticmethod, classmethod)) else original
+    run = quietly(function) if unseen else function
 
     @functools.wraps(function)
     def call(*args, **kwargs):
@@ -105,7 +117,15 @@ def noted(owner, name, before=None, after=None):
                 before(*args, **kwargs)
             except Exception:
                 wire.broken()
-        result = function(*args, **kwargs)
+        try:
+            result = run(*args, **kwargs)
+        except Exception as error:
+            if failed is not None and active():
+                try:
+                    failed(error, name, here(1), *args, **kwargs)
+                except Exception:
+                    wire.broken()
+            raise
         if after is not None and wire.on:
             try:
                 after(result, *args, **kwargs)
@@ -116,12 +136,29 @@ def noted(owner, name, before=None, after=None):
     return type(original)(call) if function is not original else call
 
 
+def refused(error, name, site, *operands, **_):
+    """A function that is written in Python, or sets an attribute, has raised an error."""
+    ops.failed(name, site, error, [t for t in operands if isinstance(t, Tensor)])
+
+
+def rejected(error, _, site, *operands, **__):
+    """As refused, of a function that raises errors of its own in Python."""
+    found = [number_of(t) for t in operands if isinstance(t, Tensor)]
+    pending.append(("note", "raised", site.number, (type(error).__name__, str(error)[:2000], found)))
+
+
+def roots_refused(error, _, site, outputs, *__, **___):
+    """A backward pass cannot begin with these tensors."""
+    frame = _getframe(2)
+    ops.failed(frame.f_code.co_name, site, error, list(outputs))
+
+
 def params_of(optimizer):
     return [p for g in optimizer.param_groups for p in g["params"]]
 
 
 def _step(optimizer, done):
-    pending.append(("step", type(optimizer).__name__, done, tuple(map(number_of, params_of(optimizer))), here(2).number))
+    tell(here(2), "step", type(optimizer).__name__, done, tuple(map(number_of, params_of(optimizer))))
 
 
 def step_begins(optimizer, *_):
@@ -132,13 +169,12 @@ def step_begins(optimizer, *_):
 def step_ends(optimizer, *_):
     if active():
         _step(optimizer, True)
-        asked()
 
 
 def zeroes(owner, set_to_none=True, *_, **__):
     """zero_grad() of an optimizer or a module was called."""
     params = params_of(owner) if isinstance(owner, torch.optim.Optimizer) else list(owner.parameters())
-    pending.append(("zeroed", type(owner).__name__, bool(set_to_none), tuple(map(number_of, params)), here(2).number))
+    tell(here(2), "zeroed", type(owner).__name__, bool(set_to_none), tuple(map(number_of, params)))
 
 
 def _zeroes_by_default(owner, set_to_none=False, *_, **__):  # before 2.0
@@ -148,6 +184,14 @@ def _zeroes_by_default(owner, set_to_none=False, *_, **__):  # before 2.0
 def group_added(_, optimizer, group, *__):
     last = optimizer.param_groups[-1]["params"]
     notes.note("optimizer", type(optimizer).__name__, tuple(map(number_of, last)), skip=2)
+
+
+def group_refused(error, _, site, optimizer, group, *__):
+    """An optimizer does not take some parameters."""
+    params = group.get("params", ()) if isinstance(group, dict) else ()
+    params = [params] if isinstance(params, Tensor) else params if isinstance(params, (list, tuple)) else ()
+    found = [number_of(p) for p in params if isinstance(p, Tensor) and not tensors.is_leaf(p)]
+    pending.append(("note", "raised", site.number, (type(error).__name__, str(error)[:2000], found)))
 
 
 def hook(kind, what):
@@ -183,6 +227,39 @@ def clipping(clip):
     return call
 
 
+_TENSOR_HOOK, _POST_ACCUMULATE = 1, 4
+
+
+def hooked(register, kind):
+    """A function that registers hooks of tensors, which tell when they run."""
+    number = _TENSOR_HOOK if kind == "tensor" else _POST_ACCUMULATE
+
+    @functools.wraps(register)
+    def call(self, hook):
+        return register(self, _telling(hook, number, self) if callable(hook) and active() else hook)
+
+    return call
+
+
+def _telling(hook, kind, t):
+    number_of(t)
+    known, era = tensors.known(t), wire.era
+
+    @functools.wraps(hook)
+    def call(g):
+        result = hook(g)
+        if active() and era == wire.era:
+            n = 0 if known() is None else known.n  # its node may outlive a tensor
+            node = known.grad[0] if known.grad is not None else -n or None
+            with ops._undisturbed():
+                passes = backward.running.get(wire.get_ident())
+                seen = None if kind == _POST_ACCUMULATE else values.grad(g)
+                pending.append(("hook", passes[-1] if passes else 0, kind, n, node, result is not None and result is not g, seen))
+        return result
+
+    return call
+
+
 def schedules(scheduler, *_, **__):
     notes.note("called", "LRScheduler.step", tuple(map(number_of, params_of(scheduler.optimizer))), skip=2)
 
@@ -197,19 +274,19 @@ def mode_setter(original, mode):
         was = torch.is_grad_enabled() if mode == _GRAD_MODE else None
         original(to)
         if was != bool(to) and active():
-            pending.append(("mode", mode, bool(to), here(1).number))
+            tell(here(1), "mode", mode, bool(to))
 
     return functools.update_wrapper(call, original)
 
 
 def inference_entered(_, context):
     changed()
-    pending.append(("mode", _INFERENCE, bool(context.mode), here(2).number))
+    tell(here(2), "mode", _INFERENCE, bool(context.mode))
 
 
 def inference_left(_, context, *__):
     changed()
-    pending.append(("mode", _INFERENCE, torch.is_inference_mode_enabled(), here(2).number))
+    tell(here(2), "mode", _INFERENCE, torch.is_inference_mode_enabled())
 
 
 # Attributes of tensors.
@@ -235,27 +312,35 @@ def attributes():
         frame = _getframe(1)
         site = stacks.find(frame)
         g = (site.call or ops.caller(site, frame))(get_grad, (self,), {})
-        if g is None and active():
+        if g is None and not stacks.ours(frame.f_code) and active():
             r = tensors.known(self)
             if r is not None:
-                pending.append(("gradread", r.n, here(1).number))
+                tell(site, "gradread", r.n)
         return g
 
+    def set_to(descriptor, name, self, value):
+        try:
+            descriptor.__set__(self, value)
+        except (RuntimeError, TypeError) as error:
+            if active():
+                refused(error, name, here(2), self, value)
+            raise
+
     def write_grad(self, g):
-        grad.__set__(self, g)
+        set_to(grad, "grad", self, g)
         if active():
-            pending.append(("grad", number_of(self), 0 if g is None else number_of(g), here(1).number))
+            tell(here(1), "grad", number_of(self), 0 if g is None else number_of(g))
 
     def delete_grad(self):
         grad.__delete__(self)
         if active():
-            pending.append(("grad", number_of(self), 0, here(1).number))
+            tell(here(1), "grad", number_of(self), 0)
 
     def read_data(self):
         return ops.look(get_data, here(1), (self,), {})
 
     def write_data(self, value):
-        data.__set__(self, value)
+        set_to(data, "data", self, value)
         if active():
             with ops._undisturbed():
                 r = ops.seen_before(self)
@@ -263,13 +348,14 @@ def attributes():
                 r.at = r.counter[0] = tensors.version_of(self)
                 pending.append((
                     "reshaped", r.n, r.sort.meta, here(1).number, tensors.storage_key(self), tensors.offset_of(self), values.value(self),
+                    number_of(value),
                 ))
 
     def write_wants(self, to):
-        wants.__set__(self, to)
+        set_to(wants, "requires_grad", self, to)
         if active():
             with ops._undisturbed():
-                told_wants(self, here(1).number)
+                told_wants(self, here(1))
 
     return {
         "grad": Attribute(grad, read_grad, write_grad, delete_grad),
@@ -278,13 +364,14 @@ def attributes():
     }
 
 
-def told_wants(t, stack):
+def told_wants(t, site):
     """The program has set requires_grad of a tensor."""
     r = tensors.known(t) or nodes.tell(t)
     sort = tensors.sort_of(t)
-    if bool(sort.wants) != bool(r.sort.wants):
-        pending.append(("requires", r.n, bool(sort.wants), stack))
+    changed = bool(sort.wants) != bool(r.sort.wants)
     tensors.sorted_as(r, sort)
+    if changed:
+        tell(site, "requires", r.n, bool(sort.wants))
 
 
 def leaves_torch(name, why):
@@ -297,6 +384,7 @@ def leaves_torch(name, why):
         result = call_it(original, (self,) + args, kwargs)
         if active():
             pending.append(("cut", why, site.number, (number_of(self),), 0))
+            asked(site)
         return result
 
     return functools.update_wrapper(call, original)
@@ -314,9 +402,9 @@ READERS = {
 def warned(show):
     def call(message):
         if active():
-            site = _root_site()
-            pending.append(("warned", message.category.__name__, str(message.message)[:2000], site))
-            asked()
+            tell(_root_site(), "warned", message.category.__name__, str(message.message)[:2000])
+            if wire.settings.get("errors"):
+                wire.sync()
         return show(message)
 
     return call
@@ -326,7 +414,7 @@ def _root_site():
     frame = _getframe(2)
     while frame is not None and frame.f_code.co_filename.endswith("warnings.py"):
         frame = frame.f_back
-    return 0 if frame is None else stacks.find(frame).number
+    return stacks._root if frame is None else stacks.find(frame)
 
 
 def setters(name):
@@ -336,16 +424,21 @@ def setters(name):
     def call(self, *args, **kwargs):
         site = here(1)
         call_it = site.call or ops.caller(site, _getframe(1))
-        result = call_it(original, (self,) + args, kwargs)
+        try:
+            result = call_it(original, (self,) + args, kwargs)
+        except RuntimeError as error:
+            if active():
+                refused(error, name, site, self)
+            raise
         if active():
             with ops._undisturbed():
                 if name == "retain_grad":
                     if tensors.grad_fn(self) is not None:
                         r = ops.seen_before(self)
                         tensors.keepers[r.n] = r
-                        pending.append(("retain", number_of(self), site.number))
+                        tell(site, "retain", number_of(self))
                 else:
-                    told_wants(self, site.number)
+                    told_wants(self, site)
         return result
 
     return functools.update_wrapper(call, original)
@@ -521,7 +614,7 @@ def watched():
     ops.pause(wire.get_ident(), -1)
 
 
-def unseen(function):
+def quietly(function):
     """A function that records nothing of what it does inside."""
 
     @functools.wraps(function)

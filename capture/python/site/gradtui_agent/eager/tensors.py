@@ -168,7 +168,7 @@ def sort_of(t):
     """The Sort of a tensor."""
     wants = 0
     if requires_grad(t):
-        wants = LEAF if grad_fn(t) is None else INNER
+        wants = LEAF if is_leaf(t) else INNER
     view = base_of(t) is not None
     key = (meta_of(t), t.__class__, wants, view, is_inference(t))
     sort = _sorts.get(key)
@@ -196,6 +196,11 @@ def grad_fn(t, _grad_fn=_get["grad_fn"]):
         return _grad_fn(t)
     except RuntimeError:
         return None
+
+
+def is_leaf(t):
+    """Whether no operation has made a tensor that requires a gradient."""
+    return grad_fn(t) is None
 
 
 def grad_of(t, _grad=_get["grad"], _is_leaf=_get["is_leaf"]):
