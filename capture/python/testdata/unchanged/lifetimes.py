@@ -131,7 +131,7 @@ for _ in range(50):
     y.backward()
     x.grad = None
 print("tensors that came to stay", sum(isinstance(o, torch.Tensor) for o in gc.get_objects()) - n)
-print(weakref.getweakrefcount(x), weakref.getweakrefs(x), a.__dict__, x.__weakref__ if hasattr(x, "__weakref__") else None)
+print(weakref.getweakrefcount(x), weakref.getweakrefs(x), a.__dict__)
 
 optimizer = torch.optim.Adam([x], lr=0.1)
 model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))

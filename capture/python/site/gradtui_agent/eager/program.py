@@ -318,18 +318,8 @@ def attributes():
                 tell(site, "gradread", r.n)
         return g
 
-    def set_to(descriptor, name, self, value):
-        try:
-            descriptor.__set__(self, value)
-        except (RuntimeError, TypeError) as error:
-            if active():
-                refused(error, name, here(2), self, value)
-            raise
-
-    def write_grad(self, g):
-        set_to(grad, "grad", self, g)
-        if active():
-            tell(here(1), "grad", number_of(self), 0 if g is None else number_of(g))
+    def grad_written(self, g, site):
+        tell(site, "grad", number_of(self), 0 if g is None else number_of(g))
 
     def delete_grad(self):
         grad.__delete__(self)
@@ -339,29 +329,47 @@ def attributes():
     def read_data(self):
         return ops.look(get_data, here(1), (self,), {})
 
-    def write_data(self, value):
-        set_to(data, "data", self, value)
-        if active():
-            with ops._undisturbed():
-                r = ops.seen_before(self)
-                tensors.sorted_as(r, tensors.sort_of(self))
-                r.at = r.counter[0] = tensors.version_of(self)
-                pending.append((
-                    "reshaped", r.n, r.sort.meta, here(1).number, tensors.storage_key(self), tensors.offset_of(self), values.value(self),
-                    number_of(value),
-                ))
+    def data_written(self, value, site):
+        with ops._undisturbed():
+            r = ops.seen_before(self)
+            tensors.sorted_as(r, tensors.sort_of(self))
+            r.at = r.counter[0] = tensors.version_of(self)
+            pending.append((
+                "reshaped", r.n, r.sort.meta, site.number, tensors.storage_key(self), tensors.offset_of(self), values.value(self), number_of(value),
+            ))
 
-    def write_wants(self, to):
-        set_to(wants, "requires_grad", self, to)
-        if active():
-            with ops._undisturbed():
-                told_wants(self, here(1))
+    def wants_written(self, _, site):
+        with ops._undisturbed():
+            told_wants(self, site)
 
     return {
-        "grad": Attribute(grad, read_grad, write_grad, delete_grad),
-        "data": Attribute(data, read_data, write_data),
-        "requires_grad": Attribute(wants, wants.__get__, write_wants),
+        "grad": Attribute(grad, read_grad, _writing(grad, "grad", grad_written), delete_grad),
+        "data": Attribute(data, read_data, _writing(data, "data", data_written)),
+        "requires_grad": Attribute(wants, wants.__get__, _writing(wants, "requires_grad", wants_written)),
     }
+
+
+def _writing(descriptor, name, after):
+    """What sets an attribute, and tells after(tensor, value, site) of it."""
+
+    def write(self, value):
+        try:
+            descriptor.__set__(self, value)
+        except Exception as error:
+            try:
+                if active():
+                    refused(error, name, here(1), self, value)
+            except Exception:
+                wire.broken()
+            self = value = None  # a traceback keeps this frame
+            raise
+        if active():
+            try:
+                after(self, value, here(1))
+            except Exception:
+                wire.broken()
+
+    return write
 
 
 def told_wants(t, site):
