@@ -55,6 +55,9 @@ def main(arguments):
     while arguments and arguments[0] in options:
         options[arguments[0]] = arguments[1]
         del arguments[:2]
+    for name in arguments:
+        if not os.path.exists(name):
+            sys.exit("unchanged.py: there is no program " + name)
     jobs, ways, site = int(options["--jobs"]), options["--ways"].split(","), os.path.abspath(options["--site"])
     type("Late", (torch.optim.SGD,), {})([torch.zeros(1)], 0.1).step()  # imports what PyTorch imports late
     gc.collect()
@@ -395,6 +398,8 @@ def nodes(root):
 def digest(t):
     """A hash of the bytes of a tensor."""
     try:
+        if type(t).__torch_dispatch__ is not torch._C._disabled_torch_dispatch_impl:
+            return "answers for itself"
         if layout(t) is not torch.strided or device(t).type != "cpu":
             return str(layout(t))
         if not is_inference(t):

@@ -568,7 +568,7 @@ def record(op, site, spec, found, befores, out, before, key):
         cut = 0
     if cut and outs:
         pending.append(("cut", cut, site.number, tuple(r.n for _, r in found[:given]), outs[0][1].n))
-    if key is not None:
+    if key is not None and ident == owner:
         _learn(op, key, form, outs, new, out, changed, looker, out_specs, rebases, before, after)
 
 

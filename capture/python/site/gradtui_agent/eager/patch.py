@@ -63,7 +63,8 @@ def _like(call, original, name, module, qualified):
     call.__name__ = name
     call.__qualname__ = qualified
     call.__doc__ = getattr(original, "__doc__", None)
-    call.__module__ = module
+    call.__module__ = "torch" if module == "torch.Tensor" else module
+    call.__wrapped__ = original  # whose signature cannot be asked for
     return call
 
 
@@ -193,7 +194,7 @@ def operators():
     """The operators that are Python functions around one of C, as ** is."""
     for name, function in vars(Tensor).items():
         inner = getattr(function, "__wrapped__", None)
-        if type(function) is not types.FunctionType or inner is None:
+        if type(function) is not types.FunctionType or inner is None or function in ops.originals:
             continue
         if name == "__rsub__":  # its Python code calls rsub where it cannot be replaced
             original = torch.rsub
@@ -362,6 +363,14 @@ def _watch_steps(_, optimizer):
             _watch_steps_of(cls)
 
 
+def forget_answers():
+    """Makes PyTorch look again where it remembers functions that are replaced now."""
+    for module in {"torch.overrides", "torch.utils._device"} & set(sys.modules):
+        for function in list(vars(sys.modules[module]).values()):
+            if hasattr(function, "cache_clear"):
+                function.cache_clear()
+
+
 def install():
     """Begins to record."""
     if _undo:
@@ -372,6 +381,7 @@ def install():
     replaced.update(program.nesting())
     others()
     sweep(replaced)
+    forget_answers()
     program.changed()
 
 
@@ -379,6 +389,7 @@ def remove():
     """Puts everything back."""
     while _undo:
         _undo.pop()()
+    forget_answers()
     if _indexing():
         no_sequence(Tensor)
         _no_sequences(Tensor)

@@ -99,6 +99,18 @@ def leave_module(running):
 # Notes before and after functions of torch.
 
 
+def instead_of(function):
+    """Makes the function below look like another one, whose place it takes. Its frames are
+    none for warnings that are meant for the caller of the caller: warnings.warn leaves out
+    files with such a name."""
+
+    def like(call):
+        call.__code__ = call.__code__.replace(co_filename=stacks.SITE + "importlib._bootstrap")
+        return functools.update_wrapper(call, function)
+
+    return like
+
+
 def noted(owner, name, before=None, after=None, failed=None, unseen=False):
     """Makes a function call others before and after it does its work, or with the error
     that it raises. unseen: nothing that it does is recorded."""
@@ -108,7 +120,7 @@ def noted(owner, name, before=None, after=None, failed=None, unseen=False):
     function = original.__func__ if isinstance(original, (staticmethod, classmethod)) else original
     run = quietly(function) if unseen else function
 
-    @functools.wraps(function)
+    @instead_of(function)
     def call(*args, **kwargs):
         if not active():
             return function(*args, **kwargs)
@@ -210,7 +222,7 @@ def hook(kind, what):
 def clipping(clip):
     """Takes the place of clip_grad_norm_."""
 
-    @functools.wraps(clip)
+    @instead_of(clip)
     def call(parameters, *args, **kwargs):
         if active():
             found = [parameters] if isinstance(parameters, Tensor) else parameters
@@ -234,7 +246,7 @@ def hooked(register, kind):
     """A function that registers hooks of tensors, which tell when they run."""
     number = _TENSOR_HOOK if kind == "tensor" else _POST_ACCUMULATE
 
-    @functools.wraps(register)
+    @instead_of(register)
     def call(self, hook):
         return register(self, _telling(hook, number, self) if callable(hook) and active() else hook)
 
@@ -245,7 +257,7 @@ def _telling(hook, kind, t):
     number_of(t)
     known, era = tensors.known(t), wire.era
 
-    @functools.wraps(hook)
+    @instead_of(hook)
     def call(g):
         result = hook(g)
         if active() and era == wire.era:
@@ -300,6 +312,7 @@ class Attribute(property):
     def __init__(self, original, read, write=None, delete=None):
         super().__init__(read, write or original.__set__, delete or original.__delete__, doc=original.__doc__)
         self.__name__ = original.__name__
+        self.__doc__ = original.__doc__
 
 
 def attributes():
@@ -549,9 +562,15 @@ def _readable(by):
     return change
 
 
+# Whether a mode is told of what is asked while functions are disabled: then nothing can be.
+_modes_see_us = not hasattr(torch._C, "DisableTorchFunctionSubclass")
+
+
 def _mode(by):
     def change(*_, **__):
         ops.modes = max(0, ops.modes + by)
+        if _modes_see_us:
+            ops.pause(wire.get_ident(), by)
         changed()
 
     return change
@@ -605,7 +624,7 @@ def answers_of_torch(cls):
     def __torch_function__(cls, func, *others, **kwargs):
         return answer(cls, ops.originals.get(func, func), *others, **kwargs)
 
-    return classmethod(functools.update_wrapper(__torch_function__, answer))
+    return classmethod(instead_of(answer)(__torch_function__))
 
 
 def copied(result, self, memo):
@@ -625,7 +644,7 @@ def watched():
 def quietly(function):
     """A function that records nothing of what it does inside."""
 
-    @functools.wraps(function)
+    @instead_of(function)
     def call(*args, **kwargs):
         unwatched()
         try:
