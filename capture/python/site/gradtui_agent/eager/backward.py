@@ -273,6 +273,7 @@ class _LeafBegins(_Begins):
     def __call__(self, grads):
         g = self.grad()
         self.before = 0 if g is None else id(g)
+        _arriving[self.leaf.n] = self
         super().__call__(grads)
 
     def grad(self):
@@ -281,12 +282,21 @@ class _LeafBegins(_Begins):
 
 
 class _LeafEnds(_Ends):
-    """The gradient of a leaf is kept. Hooks for that have run, and may have taken it."""
+    """The gradient of a leaf is kept."""
 
     def kept(self):
-        begins = self.begins
-        g = begins.grad()
-        if g is not None:
-            number_of_pass = begins.names[0]
-            told.setdefault(number_of_pass, set()).add(begins.leaf.n)
+        kept(self.begins.leaf.n)
+
+
+_arriving = {}  # number of a leaf -> the _LeafBegins that has been called last
+
+
+def kept(n):
+    """Tells of the gradient that a leaf keeps, once for each time that its node runs."""
+    begins = _arriving.pop(n, None)
+    g = None if begins is None or begins.era != wire.era else begins.grad()
+    if g is not None:
+        number_of_pass = begins.names[0]
+        told.setdefault(number_of_pass, set()).add(n)
+        with ops._undisturbed():
             _arrived(number_of_pass, begins.leaf, g, begins.before, _checked)
