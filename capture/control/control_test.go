@@ -276,3 +276,29 @@ func TestRefusesWhatMakesNoSense(t *testing.T) {
 		t.Error("a step that does not exist is accepted")
 	}
 }
+
+// TestAnInterruptWaitsForAProgramThatRunsAhead is about a program whose events come later
+// than it makes them: an interrupt stops it when they no longer do.
+func TestAnInterruptWaitsForAProgramThatRunsAhead(t *testing.T) {
+	gate := control.NewGate(nil)
+	tape := graph.NewTape(graph.Limits{})
+	see := func() bool {
+		e := &graph.ModuleLeft{}
+		b := tape.Lock()
+		defer tape.Unlock()
+		b.Append(graph.Header{}, e)
+		return gate.Saw(b, graph.Header{}, e)
+	}
+	gate.Ahead(true)
+	gate.Do(control.Command{Interrupt: true})
+	if see() {
+		t.Error("it stops where the program no longer is")
+	}
+	if !gate.Wanted().Everything {
+		t.Error("it does not look out for the next event")
+	}
+	gate.Ahead(false)
+	if !see() {
+		t.Error("it does not stop")
+	}
+}

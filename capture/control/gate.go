@@ -23,6 +23,7 @@ type Gate struct {
 	stepping  bool
 	interrupt bool
 	detached  bool
+	ahead     bool // the program runs ahead of its events
 	stopped   bool
 	onCommand func()
 	stop      Stop
@@ -64,6 +65,14 @@ func (g *Gate) OnCommand(f func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.onCommand = f
+}
+
+// Ahead tells the gate whether the program runs ahead of its events. An interrupt stops a
+// program that does when it no longer does, so that it stands where the tape ends.
+func (g *Gate) Ahead(is bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.ahead = is
 }
 
 // Do carries out a command. It may be called by any goroutine.
@@ -139,7 +148,7 @@ func (g *Gate) Starts(b graph.Batch, h graph.Header, node graph.NodeID) bool {
 func (g *Gate) decide(b graph.Batch, h graph.Header, node graph.NodeID, arrived bool, hit func(*point) bool) bool {
 	stop := Stop{Events: b.Len(), Thread: uint32(h.Thread), Node: uint32(node)}
 	switch {
-	case g.interrupt:
+	case g.interrupt && !g.ahead:
 		stop.Reason = "interrupt"
 	case arrived:
 		stop.Reason = "step"

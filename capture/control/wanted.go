@@ -6,13 +6,14 @@ import "slices"
 // to wait after those that the gate may stop it at. It says more rather than less, and
 // nothing about conditions.
 type Wanted struct {
+	Watched    bool // there is somebody who looks at the program
 	Everything bool // any event may be the one
 	Nodes      bool // nodes of backward passes
 	// Patterns of the names of operations and nodes, and of tensors.
 	Ops, Tensors []string
 	Lines        []Line
-	InPlace      bool // changes in place
-	Freed        bool // saved tensors that are freed
+	Freed        []string // likewise, of the names of nodes whose saved tensors are freed
+	InPlace      bool     // changes in place
 	NotFinite    bool
 	Errors       bool // errors and warnings
 }
@@ -27,6 +28,7 @@ type Line struct {
 func (g *Gate) Wanted() (w Wanted) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	w.Watched = !g.detached
 	w.Nodes = g.stepping && g.step == StepNode
 	w.Everything = g.interrupt || g.stepping && !w.Nodes
 	for _, p := range g.points {
@@ -40,7 +42,11 @@ func (g *Gate) Wanted() (w Wanted) {
 		case OnInPlace:
 			w.InPlace = true
 		case OnFree:
-			w.Freed = true
+			pattern := p.Pattern
+			if pattern == "" {
+				pattern = "*"
+			}
+			w.Freed = append(w.Freed, pattern)
 		case OnNotFinite:
 			w.NotFinite = true
 		case OnWarning, OnError:
@@ -52,7 +58,7 @@ func (g *Gate) Wanted() (w Wanted) {
 
 // Equal reports whether both want the same.
 func (w Wanted) Equal(v Wanted) bool {
-	return w.Everything == v.Everything && w.Nodes == v.Nodes && w.InPlace == v.InPlace &&
-		w.Freed == v.Freed && w.NotFinite == v.NotFinite && w.Errors == v.Errors &&
-		slices.Equal(w.Ops, v.Ops) && slices.Equal(w.Tensors, v.Tensors) && slices.Equal(w.Lines, v.Lines)
+	return w.Watched == v.Watched && w.Everything == v.Everything && w.Nodes == v.Nodes && w.InPlace == v.InPlace &&
+		w.NotFinite == v.NotFinite && w.Errors == v.Errors &&
+		slices.Equal(w.Ops, v.Ops) && slices.Equal(w.Freed, v.Freed) && slices.Equal(w.Tensors, v.Tensors) && slices.Equal(w.Lines, v.Lines)
 }

@@ -47,6 +47,7 @@ type recorder struct {
 
 	dir       string
 	listen    *net.UnixListener
+	in        *frames
 	attention *os.File // the program looks at it with each record
 	tape      *graph.Tape
 	asked     []string
@@ -63,9 +64,18 @@ const attentionBytes = 4096
 // newRecorder prepares the recording of a program; what it does will be on the tape. At
 // its end it is asked for the global variables with the given names. Close must be called
 // in the end.
-func newRecorder(tape *graph.Tape, variables ...string) (r *recorder, err error) {
-	r = &recorder{tape: tape, asked: variables, variables: map[string]Variable{}}
-	if r.dir, err = os.MkdirTemp("", "gradtui-python-"); err != nil { // made with mode 0700
+func newRecorder(tape *graph.Tape, variables ...string) (*recorder, error) {
+	r, err := listen("", "gradtui-python-")
+	if err == nil {
+		r.tape, r.asked = tape, variables
+	}
+	return r, err
+}
+
+// listen makes a private folder in another one, where a program finds the recorder.
+func listen(parent, pattern string) (r *recorder, err error) {
+	r = &recorder{variables: map[string]Variable{}}
+	if r.dir, err = os.MkdirTemp(parent, pattern); err != nil { // made with mode 0700
 		return nil, fmt.Errorf("making a private directory for the records of Python: %w", err)
 	}
 	defer func() {
@@ -96,40 +106,71 @@ func (r *recorder) Environment() []string {
 
 // Serve waits until the program imports torch and then takes its records until it ends.
 func (r *recorder) Serve() (connected bool, err error) {
+	if err := r.accept(); err != nil {
+		if errors.Is(err, net.ErrClosed) {
+			err = nil
+		}
+		return false, err
+	}
+	g, err := r.greeted()
+	if err == nil {
+		return true, r.record(g)
+	}
+	r.conn.Close()
+	return true, unlessGone(err)
+}
+
+// accept waits for a program.
+func (r *recorder) accept() error {
 	conn, err := r.listen.AcceptUnix()
-	if errors.Is(err, net.ErrClosed) {
-		return false, nil
-	}
 	if err != nil {
-		return false, fmt.Errorf("connecting to Python: %w", err)
+		return fmt.Errorf("connecting to Python: %w", err)
 	}
-	defer conn.Close() // a program whose records nobody takes has to know
-	r.listen.Close()   // the processes that it starts are not recorded
+	r.listen.Close() // the processes that it starts are not recorded
 	r.mu.Lock()
 	r.conn = conn
 	r.mu.Unlock()
-	defer capture.RecordSources(r.tape)
-	err = r.take(conn)
-	if errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = nil // it was killed
+	r.in = &frames{r: r, in: bufio.NewReaderSize(conn, 256<<10)}
+	return nil
+}
+
+// greeted takes the first frame of a program.
+func (r *recorder) greeted() (greeting, error) {
+	hello, err := r.in.next(mostHello)
+	if err != nil {
+		return greeting{}, err
 	}
-	return true, err
+	g, err := readGreeting(hello)
+	if err != nil {
+		r.answer(marshal.Tuple{"refuse", err.Error()})
+	}
+	return g, err
+}
+
+// record takes what a program sends until it ends.
+func (r *recorder) record(g greeting) error {
+	defer r.conn.Close() // a program whose records nobody takes has to know
+	info := r.tape.Info()
+	info.Engine = torchEngine(g.torch)
+	r.tape.SetInfo(info)
+	defer capture.RecordSources(r.tape)
+	return unlessGone(r.take())
+}
+
+// unlessGone is an error, unless it says that the program was killed.
+func unlessGone(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil
+	}
+	return err
 }
 
 // take takes the records that come.
-func (r *recorder) take(conn *net.UnixConn) error {
-	in := &frames{r: r, in: bufio.NewReaderSize(conn, 256<<10)}
-	hello, err := in.next(mostHello)
-	if err != nil {
-		return err
-	}
-	if err := r.greet(hello); err != nil {
-		r.answer(marshal.Tuple{"refuse", err.Error()})
-		return err
-	}
+func (r *recorder) take() error {
 	var wanted control.Wanted
 	if r.Gate != nil {
 		wanted = r.Gate.Wanted()
+		r.Gate.Ahead(!wanted.Everything)
 		r.Gate.OnCommand(func() { r.attend(1) })
 		defer r.Gate.OnCommand(nil)
 	}
@@ -139,7 +180,7 @@ func (r *recorder) take(conn *net.UnixConn) error {
 	t := eager.New(r.tape)
 	t.Gate, t.Variable = r.Gate, r.variable
 	for !t.Over() {
-		frame, err := in.next(maxFrame)
+		frame, err := r.in.next(maxFrame)
 		if err != nil {
 			return err
 		}
@@ -155,6 +196,10 @@ func (r *recorder) take(conn *net.UnixConn) error {
 			r.attend(0)
 			if now := r.Gate.Wanted(); !now.Equal(wanted) {
 				wanted, news = now, settings(now)
+				r.Gate.Ahead(!wanted.Everything)
+			}
+			if len(wanted.Tensors) > 0 && t.NamesToCome() {
+				r.attend(1)
 			}
 		}
 		if err := r.answer(marshal.Tuple{"go", sync.Number, news}); err != nil {
@@ -167,9 +212,16 @@ func (r *recorder) take(conn *net.UnixConn) error {
 // attend tells the program to ask, at its next record, or that it need not any more.
 func (r *recorder) attend(x byte) { r.attention.WriteAt([]byte{x}, 0) }
 
-// greet reads the first frame: [("hello", version, process, version of PyTorch, rank,
+// A greeting is what a program says of itself.
+type greeting struct {
+	process int
+	torch   string   // the version of PyTorch
+	args    []string // the program and its arguments
+}
+
+// readGreeting reads the first frame: [("hello", version, process, version of PyTorch, rank,
 // number of ranks, arguments)].
-func (r *recorder) greet(frame []byte) error {
+func readGreeting(frame []byte) (g greeting, err error) {
 	var d marshal.Decoder
 	d.Reset(frame, marshal.Plain{})
 	d.Limit(mostHello)
@@ -178,20 +230,25 @@ func (r *recorder) greet(frame []byte) error {
 	hello, _ := marshal.At[marshal.Tuple](list, 0)
 	kind, _ := marshal.At[string](hello, 0)
 	version, ok1 := marshal.At[int](hello, 1)
-	torch, ok2 := marshal.At[string](hello, 3)
+	process, ok2 := marshal.At[int](hello, 2)
+	torch, ok3 := marshal.At[string](hello, 3)
 	if err != nil || kind != "hello" || !ok1 {
-		return marshal.Damaged("greeting", err)
+		return g, marshal.Damaged("greeting", err)
 	}
 	if version != recordsVersion {
-		return fmt.Errorf("the program sends records of version %d; this gradtui understands those of version %d", version, recordsVersion)
+		return g, fmt.Errorf("the program sends records of version %d; this gradtui understands those of version %d", version, recordsVersion)
 	}
-	if !ok2 {
-		return marshal.Damaged("greeting", nil)
+	if !ok2 || !ok3 {
+		return g, marshal.Damaged("greeting", nil)
 	}
-	info := r.tape.Info()
-	info.Engine = torchEngine(torch)
-	r.tape.SetInfo(info)
-	return nil
+	g.process, g.torch = process, torch
+	args, _ := marshal.At[marshal.Tuple](hello, 6)
+	for _, a := range args {
+		if text, ok := a.(string); ok {
+			g.args = append(g.args, text)
+		}
+	}
+	return g, nil
 }
 
 // torchEngine is what a tape of a program on a PyTorch says about it: "torch 2.6.0".
@@ -205,12 +262,15 @@ func torchEngine(version string) string {
 
 // settings are what the program is told about what the gate looks out for.
 func settings(w control.Wanted) map[string]any {
-	attend := 0
+	attend, values := 0, 1
 	switch {
 	case w.Everything:
 		attend = 1
 	case w.Nodes:
 		attend = 2
+	}
+	if w.Watched {
+		values = 2
 	}
 	lines := []any{}
 	for _, l := range w.Lines {
@@ -224,8 +284,8 @@ func settings(w control.Wanted) map[string]any {
 		return all
 	}
 	return map[string]any{
-		"attend": attend, "ops": texts(w.Ops), "lines": lines, "names": texts(w.Tensors),
-		"inplace": w.InPlace, "free": w.Freed, "nonfinite": w.NotFinite, "errors": w.Errors,
+		"attend": attend, "values": values, "ops": texts(w.Ops), "lines": lines, "names": texts(w.Tensors),
+		"inplace": w.InPlace, "free": texts(w.Freed), "nonfinite": w.NotFinite, "errors": w.Errors,
 	}
 }
 

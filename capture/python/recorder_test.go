@@ -146,7 +146,7 @@ func TestAProgramWaitsWhereTheGateStopsIt(t *testing.T) {
 	gate.Do(control.Command{Breakpoints: &[]control.Breakpoint{{ID: 1, On: control.OnWarning}, {ID: 2, On: control.OnOp, Pattern: "mul*"}}})
 	c, r, end := connect(t, gate)
 	c.hello(1)
-	wanted := [][2]any{{"attend", 0}, {"errors", true}, {"free", false}, {"inplace", false}, {"lines", []any{}}, {"names", []any{}}, {"nonfinite", false}, {"ops", []any{"mul*"}}}
+	wanted := [][2]any{{"attend", 0}, {"errors", true}, {"free", []any{}}, {"inplace", false}, {"lines", []any{}}, {"names", []any{}}, {"nonfinite", false}, {"ops", []any{"mul*"}}, {"values", 2}}
 	if diff := cmp.Diff(marshal.Tuple{"welcome", wanted}, c.answer()); diff != "" {
 		t.Error(diff)
 	}

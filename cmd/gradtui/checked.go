@@ -16,6 +16,7 @@ type checked struct {
 	*inspect.Report
 	end      *finished
 	stopped  bool         // gradtui was told to stop
+	part     bool         // only a part of the program was recorded, as it wanted
 	expected map[int]bool // findings that a script said must be there
 }
 
@@ -39,7 +40,7 @@ func (c *checked) report(p policy.Policy, ran []inspect.Rule) *report.Report {
 			unexpected = append(unexpected, f)
 		}
 	}
-	whole := r.Incomplete == "" && c.end.ExitCode == exitOK && r.Program.Failure == nil && len(c.expected) == 0
+	whole := !c.part && r.Incomplete == "" && c.end.ExitCode == exitOK && r.Program.Failure == nil && len(c.expected) == 0
 	sifted := p.Sift(c.History, unexpected, ran, whole)
 	r.Findings, r.Ignored, r.Hints = sifted.Findings, sifted.Ignored, sifted.Hints
 	r.Program.Explained = slices.ContainsFunc(r.Findings, c.explains) || c.expectedExplain()

@@ -51,7 +51,7 @@ func (d *debugger) open(ctx context.Context, s streams, o ui.Options) error {
 	}
 	// Signals end the context, here and in main. Bubble Tea's own handler must not hear of
 	// them, too: it would wait for ever for its event loop, which has ended with the context.
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	ctx, stop := interruptible(ctx)
 	defer stop()
 	p := tea.NewProgram(ui.New(o), tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond), tea.WithInput(s.in), tea.WithOutput(s.out))
 	_, err := p.Run()
@@ -62,6 +62,11 @@ func (d *debugger) open(ctx context.Context, s streams, o ui.Options) error {
 		return nil
 	}
 	return err
+}
+
+// interruptible is a context that Ctrl-C ends, too.
+func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(ctx, os.Interrupt)
 }
 
 // linear opens the debugger that reads and prints lines.

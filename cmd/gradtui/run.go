@@ -24,8 +24,9 @@ Without a terminal, or with --plain, the program just runs: its input, output an
 exit code are its own, and without --plain a summary of what was recorded goes to
 standard error.
 
-PyTorch need not be installed: programs get the torch of gradtui, whose engine is
-part of it. gradtui doctor says which Python they run in.`,
+A Python program runs on the PyTorch of its Python if there is one. PyTorch need not
+be installed, though: then programs get the torch of gradtui, whose engine is part
+of it. gradtui doctor says which Python they run in, and on what.`,
 		Example: `  gradtui run train.py --epochs 3
   gradtui run ./train --epochs 3            a Go package
   gradtui run -o run.tape train.py          keep the tape, for gradtui open

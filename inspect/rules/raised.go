@@ -23,7 +23,7 @@ func onRaised(h *inspect.History, report func(inspect.Raise, inspect.Severity), 
 // the error and worked on to its end, it may have expected it, unless the same line
 // fails each time: then it is a hint.
 func severity(h *inspect.History, at graph.Pos) inspect.Severity {
-	resumed := false
+	resumed := reachesLine(h, at)
 	for _, op := range opsAfter(h, at) {
 		if op.Pass == 0 {
 			resumed = true
@@ -34,6 +34,18 @@ func severity(h *inspect.History, at graph.Pos) inspect.Severity {
 		return inspect.SeverityError
 	}
 	return inspect.SeverityHint
+}
+
+// reachesLine reports whether the program tells after an event that it got to a line, as
+// it does when a part of it that is recorded has ended without an exception.
+func reachesLine(h *inspect.History, at graph.Pos) bool {
+	tape := h.Tape()
+	for p := at + 1; p < tape.Len(); p++ {
+		if _, e, err := tape.At(p); err == nil && e.Kind() == graph.KindLineReached {
+			return true
+		}
+	}
+	return false
 }
 
 // opsAfter are the operations after an event.

@@ -180,8 +180,15 @@ func (t *Translator) derive(p *pass, s *state) {
 		t.starts(s.node)
 	}
 	t.execute(p, s, nil)
+	if t.derived++; t.derived%lockedNodes == 0 {
+		t.unlock() // those who read the tape do not wait for the end of a large pass
+		t.lock()
+	}
 	t.pause()
 }
+
+// lockedNodes is after how many nodes the tape is unlocked for a moment.
+const lockedNodes = 256
 
 // starts lets the gate stop the program before a node runs.
 func (t *Translator) starts(n *node) {

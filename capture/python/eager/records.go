@@ -1,6 +1,7 @@
 package eager
 
 import (
+	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/capture/python/internal/agent"
 	"github.com/gradtui/gradtui/capture/python/internal/marshal"
 	"github.com/gradtui/gradtui/graph"
@@ -83,6 +84,20 @@ func init() {
 		"note": func(t *Translator, f *fields) {
 			kind, values := f.text(0), f.tuple(2)
 			t.event(f, 1, func() graph.Event { return agent.Event(t, kind, values) })
+		},
+
+		"breakpoint": func(t *Translator, f *fields) {
+			if t.Gate != nil && !f.bad {
+				t.Gate.Do(control.Command{Interrupt: true})
+			}
+			t.event(f, 0, func() graph.Event { return &graph.LineReached{} })
+		},
+		"reached": func(t *Translator, f *fields) {
+			t.event(f, 0, func() graph.Event { return &graph.LineReached{} })
+		},
+		"source": func(t *Translator, f *fields) {
+			file, text := f.text(0), f.text(1)
+			t.event(f, -1, func() graph.Event { return &graph.SourceRead{File: t.String(file), Text: text} })
 		},
 
 		"bind": func(t *Translator, f *fields) {

@@ -41,6 +41,7 @@ type Translator struct {
 	arrived  time.Duration // when the frame came
 	stopping bool          // the gate wants the program to stop
 	over     bool          // the program has said goodbye
+	derived  uint          // nodes of backward passes that nobody has seen run
 
 	sites   *agent.Sites[*tensor, marshal.Tuple]
 	layouts map[int]*layout
@@ -130,6 +131,10 @@ func (t *Translator) time(seconds float64) {
 	t.told = max(t.told, told)
 	t.header.Time = t.told
 }
+
+// NamesToCome reports whether a result waits for a name: it gets one when the program
+// leaves the place where it is.
+func (t *Translator) NamesToCome() bool { return t.sites.Waiting() }
 
 // Over reports whether the program has said that it is over.
 func (t *Translator) Over() bool { return t.over }

@@ -162,6 +162,9 @@ func (s *Sites[T, Tuple]) Settle(number int) {
 	})
 }
 
+// Waiting reports whether names wait for the program to leave a stack.
+func (s *Sites[T, Tuple]) Waiting() bool { return len(s.waiting) > 0 }
+
 // above reports whether a stack is another one or on top of it.
 func (s *Sites[T, Tuple]) above(number, other int) bool {
 	for number > 0 && number < len(s.parents) && number != other {

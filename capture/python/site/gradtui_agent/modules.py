@@ -18,6 +18,7 @@ _running = {}  # thread -> modules whose forward passes run, outermost first
 _known = {}  # id of a module -> (version, id of its root, record of its forward pass)
 _outermost = {}  # id of a module that ran as the outermost one -> version
 _LEFT = ("leave",)
+put = pending.append  # takes a record of the thread that runs
 
 
 def enter(module, skip=2):
@@ -30,13 +31,13 @@ def enter(module, skip=2):
         if _outermost.get(id(module)) != version:
             _registered(module)
         running = _running[ident] = [module]
-        pending.append(("enter", "", type(module).__name__))
+        put(("enter", "", type(module).__name__))
         return running
     known = _known.get(id(module))
     if known is None or known[0] != version or known[1] != id(running[0]):
         known = _find(running[0], module)
     running.append(module)
-    pending.append(known[2])
+    put(known[2])
     return running
 
 
@@ -63,7 +64,7 @@ def leave(running):
     running.pop()
     if not running:
         del _running[ident]
-    pending.append(_LEFT)
+    put(_LEFT)
 
 
 def reset():

@@ -22,14 +22,18 @@ the operation ran in a function of ours that was called there.
 says which variables get the result of an operation at that stack; see names.
 """
 
+import re
 import sys
 from fnmatch import fnmatchcase
 from itertools import count, islice
-from os.path import dirname, join
+from os.path import dirname, exists, join
 
 from . import names
 
+AGENT = join(dirname(__file__), "")
 SITE = join(dirname(dirname(__file__)), "")
+# The folders of our Python files. What else is in SITE is ours if our torch is.
+FILES = (SITE,) if exists(SITE + "torch/_channel.py") else (AGENT, SITE + "gradtui/")
 MOST_FRAMES = 64  # of a stack, after which it is cut to its innermost half
 MOST_CALLEES = 256  # different code objects at one place: more come from exec
 MOST_STACKS = 1 << 18
@@ -233,7 +237,7 @@ def shallow(site):
     return site
 
 
-_hidden = (SITE, "<frozen ")
+_hidden = FILES + ("<frozen ",)
 
 
 def hide(folder):
@@ -255,7 +259,7 @@ def arm(lines, patterns):
     """Marks the places where a program may have to stop: those at lines, (end of the
     path, line), and those whose results get a name that matches a pattern."""
     global _lines, _names
-    _lines, _names = lines, patterns
+    _lines, _names = [(f[2:] if f.startswith("./") else f, n) for f, n in lines], patterns
     todo = [_root, _deep]
     while todo:
         site = todo.pop()
@@ -267,14 +271,29 @@ def arm(lines, patterns):
 
 
 def _wanted(site, code, lasti):
+    if any(map(named, (n[1] for n in site.names))):
+        return True
     if ours(code):
         return site.activation.caller.stop
-    if _lines:
-        line = positions(code, lasti)[0]
-        file = code.co_filename
-        if any(line == n and (file == f or file.endswith("/" + f)) for f, n in _lines):
-            return True
-    return bool(_names) and any(fnmatchcase(n[1], p) for n in site.names for p in _names)
+    if not _lines:
+        return False
+    line = positions(code, lasti)[0]
+    file = code.co_filename
+    return any(line == n and (file == f or file.endswith("/" + f)) for f, n in _lines)
+
+
+def named(name):
+    """Whether somebody looks out for tensors with a name."""
+    return bool(_names) and matches(name, _names)
+
+
+def matches(name, patterns):
+    """Whether gradtui may find that one of some patterns matches a name. Of brackets and
+    backslashes it has its own idea."""
+    return any(fnmatchcase(name, p if not _OWN.search(p) else _OWN.split(p)[0] + "*") for p in patterns)
+
+
+_OWN = re.compile(r"[\\\[]")
 
 
 if sys.version_info >= (3, 11):
@@ -297,6 +316,18 @@ else:
                 break
             line = number
         return line, 0, 0, 0
+
+
+def files():
+    """The names of the files in stacks."""
+    found = set()
+    todo = [_root, _deep]
+    while todo:
+        for activation in list(todo.pop().callees.values()):
+            if activation.exact and not activation.ours:
+                found.add(activation.code.co_filename)
+            todo.extend(list(activation.sites.values()))
+    return found
 
 
 class Stale(dict):

@@ -49,6 +49,21 @@ def wait_for_torch():
         when_imported("torch", int, _torch_is_there)
 
 
+def provide(site):
+    """Lets the program import our package gradtui where it is not installed."""
+    import sys
+    from importlib.machinery import PathFinder
+
+    class Finder:
+        """The last to be asked."""
+
+        @staticmethod
+        def find_spec(found, path=None, target=None):
+            return PathFinder.find_spec(found, [site]) if found == "gradtui" else None
+
+    sys.meta_path.append(Finder)
+
+
 def _torch_is_there():
     from .eager.start import begin
 

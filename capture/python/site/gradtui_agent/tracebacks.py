@@ -13,7 +13,7 @@ import warnings
 from types import TracebackType
 
 from .notes import failed
-from .stacks import MARK, SITE
+from .stacks import FILES, MARK, SITE
 
 _GROUP = getattr(builtins, "BaseExceptionGroup", ())
 
@@ -21,7 +21,7 @@ _GROUP = getattr(builtins, "BaseExceptionGroup", ())
 def hidden(frame):
     """Whether a frame is one of our files."""
     code = frame.f_code
-    return code.co_filename.startswith(SITE) or code.co_name == MARK
+    return code.co_filename.startswith(FILES) or code.co_name == MARK
 
 
 def stripped(tb):

@@ -28,7 +28,10 @@ type Program struct {
 	// Example says that Name is one of [examples.All] instead. It runs in this
 	// process and reads no input.
 	Example bool
-	Args    []string
+	// Guest is a program that runs already and has connected. Name and Args say nothing
+	// then, and the program's streams stay its own.
+	Guest *python.Guest
+	Args  []string
 	// Python and Engine say how a Python program is run; "": as gradtui doctor says.
 	Python, Engine string
 	// Variables are names of a Python program's global variables that are asked for
@@ -82,10 +85,16 @@ var (
 		func(p *Program) error { _, err := p.example(); return err },
 		(*Program).runExample,
 	}
+	guest = kind{
+		func(*Program) error { return nil },
+		(*Program).receive,
+	}
 )
 
 func (p *Program) kind() kind {
 	switch {
+	case p.Guest != nil:
+		return guest
 	case p.Example:
 		return example
 	case python.IsProgram(p.Name):
@@ -96,7 +105,7 @@ func (p *Program) kind() kind {
 
 // Prepare finds what the program runs on, for Info. Run does it otherwise.
 func (p *Program) Prepare(ctx context.Context) error {
-	if p.Example || !python.IsProgram(p.Name) {
+	if p.Guest != nil || p.Example || !python.IsProgram(p.Name) {
 		return nil
 	}
 	program, err := p.python()
@@ -108,6 +117,9 @@ func (p *Program) Prepare(ctx context.Context) error {
 
 // Info is what a tape of the program says about it, once it is prepared.
 func (p Program) Info() graph.Info {
+	if p.Guest != nil {
+		return p.Guest.Info()
+	}
 	name := p.Name
 	if p.Example {
 		name = "examples/" + name
@@ -183,6 +195,12 @@ func (p *Program) runGo(ctx context.Context, tape *graph.Tape) (*End, error) {
 func plainDirectory(pkg string) bool {
 	info, err := os.Stat(pkg)
 	return err == nil && info.IsDir() && !filepath.IsAbs(pkg) && !strings.HasPrefix(pkg, ".")
+}
+
+// receive records a program that runs already, until it ends or is left.
+func (p *Program) receive(ctx context.Context, tape *graph.Tape) (*End, error) {
+	tape.SetInfo(p.Info())
+	return &End{Recorded: true, Damaged: p.Guest.Record(ctx, tape, p.Session)}, nil
 }
 
 func (p *Program) example() (examples.Example, error) {

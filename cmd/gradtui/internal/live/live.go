@@ -109,7 +109,7 @@ func Start(ctx context.Context, o Options) (*Program, error) {
 	run := o.Program
 	run.Session, run.Signals = p.session, p.signals
 	run.Stdin, run.Stdout, run.Stderr = nil, p.out, p.err
-	if !o.Example {
+	if !o.Example && o.Guest == nil {
 		t, err := openTerminal(o.Size, p.out, p.err)
 		if err != nil {
 			return nil, err

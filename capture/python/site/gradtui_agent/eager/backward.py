@@ -11,7 +11,7 @@ from time import monotonic
 import torch
 
 from .. import stacks
-from . import nodes, ops, tensors, values, wire
+from . import nodes, ops, program, tensors, values, wire
 from .nodes import ACCUMULATE, number
 from .tensors import refs
 from .wire import get_ident, pending
@@ -24,6 +24,32 @@ told = {}  # pass -> numbers of the leaves whose gradients were told of while it
 running = {}  # thread -> passes that run, outermost first
 _watched = 0  # passes that were watched
 watch = 100  # so many passes are watched without being asked
+
+_each = False  # whether gradtui is asked at each node
+_all = False  # whether all nodes are watched
+_begins = _ends = ()  # patterns of the names of nodes before and after which gradtui is asked
+_matching = {}  # name of a node -> whether it is before such a node, and after it
+
+
+def arm(settings):
+    """Finds out at which nodes the program has to ask gradtui."""
+    global _each, _all, _begins, _ends
+    _each = bool(settings.get("attend"))
+    _all = _each or bool(settings.get("nonfinite"))
+    _begins, _ends = settings.get("ops", ()), settings.get("free", ())
+    _matching.clear()
+
+
+def _asked_at(name):
+    found = _matching.get(name)
+    if found is None:
+        found = _matching[name] = stacks.matches(name, _begins), stacks.matches(name, _ends)
+    return found
+
+
+def _somewhere():
+    """Whether gradtui is asked at any node of those that there have been."""
+    return bool(_begins or _ends) and any(any(_asked_at(name)) for name in list(nodes.kinds))
 
 
 class Engine:
@@ -68,7 +94,7 @@ def _recorded(run, call, site, args, kwargs):
             (_number(t), 0 if g is None or tensors.known(g) is None else _number(g), values.grad(g)) for t, g in zip(roots, grads or (None,) * len(roots))
         )
         asked = tuple(_number(t) for t in inputs or () if isinstance(t, tensors.Tensor))
-        pending.append(("backward", number_of_pass, site.number, flags, told, asked))
+        ops.put(("backward", number_of_pass, site.number, flags, told, asked))
         before = _kept() if accumulates else ()
         remove = _watch_nodes(number_of_pass, roots)
     if monotonic() > wire.due[0]:
@@ -77,6 +103,7 @@ def _recorded(run, call, site, args, kwargs):
     stack = running.setdefault(ident, [])
     stack.append(number_of_pass)
     try:
+        program.asked(site)
         result = call(run, args, kwargs)
     except BaseException as error:
         if not wire.on or wire.era != era:
@@ -84,9 +111,9 @@ def _recorded(run, call, site, args, kwargs):
         with ops._undisturbed():
             _after(number_of_pass, before)
             if _UNUSED in str(error):  # it comes when all is done
-                pending.append(("ended", number_of_pass, site.number))
+                ops.put(("ended", number_of_pass, site.number))
             else:
-                pending.append(("failed", number_of_pass, site.number, type(error).__name__, str(error)[:2000], None))
+                ops.put(("failed", number_of_pass, site.number, type(error).__name__, str(error)[:2000], None))
         _raised(name, site, error, operands)
         raise
     finally:
@@ -102,9 +129,10 @@ def _recorded(run, call, site, args, kwargs):
             for t in result:
                 if t is not None and tensors.known(t) is None:
                     _new_gradient(t)
-        pending.append(("ended", number_of_pass, site.number))
-    if ops._stop_all or wire.attention[0] or wire.settings.get("free"):
+        ops.put(("ended", number_of_pass, site.number))
+    if accumulates and wire.settings.get("names"):
         wire.sync()
+    program.asked()
     return result
 
 
@@ -184,7 +212,8 @@ def _new_gradient(g):
 def _watch_nodes(number_of_pass, roots):
     """Sees to it that each node of a pass tells when it runs; returns what ends that."""
     global _watched
-    if not wire.settings.get("nodes", 0) and _watched >= watch:
+    every = _all or _watched < watch
+    if not every and not _somewhere():
         return _nothing
     _watched += 1
     handles = []
@@ -199,11 +228,13 @@ def _watch_nodes(number_of_pass, roots):
         if g in seen:
             continue
         seen.add(g)
+        todo.extend(h for h, _ in g.next_functions if h is not None)
+        if not every and not any(_asked_at(type(g).__name__)):
+            continue
         begins, ends = (_LeafBegins, _LeafEnds) if type(g).__name__ == ACCUMULATE else (_Begins, _Ends)
         begins = begins(number_of_pass, g)
         handles.append(g.register_prehook(begins))
         handles.append(g.register_hook(ends(begins)))
-        todo.extend(h for h, _ in g.next_functions if h is not None)
 
     def remove():
         for h in handles:
@@ -234,14 +265,15 @@ class _Begins:
 
     def __init__(self, number_of_pass, g):
         self.names = number_of_pass, _name(g)
+        self.kind = type(g).__name__
         self.era = wire.era
 
     def __call__(self, grads):
         if self.era != wire.era:
             return
         with ops._undisturbed():
-            pending.append(("runs",) + self.names + (tuple(map(values.grad, grads)),))
-            if wire.settings.get("attend") or wire.attention[0] or wire.settings.get("ops"):
+            ops.put(("runs",) + self.names + (tuple(map(values.grad, grads)),))
+            if _each or wire.attention[0] or _asked_at(self.kind)[0]:
                 wire.sync()
 
 
@@ -255,11 +287,14 @@ class _Ends:
         if self.begins.era != wire.era:
             return
         with ops._undisturbed():
-            self.kept()
-            pending.append(("ran",) + self.begins.names + (tuple(map(values.grad, grads)),))
+            kept = self.kept()
+            ops.put(("ran",) + self.begins.names + (tuple(map(values.grad, grads)),))
+            if ops._stop_all or wire.attention[0] or _asked_at(self.begins.kind)[1] or kept and wire.settings.get("names"):
+                wire.sync()
 
     def kept(self):
-        pass
+        """Tells of a gradient that a tensor keeps, if one does."""
+        return False
 
 
 class _LeafBegins(_Begins):
@@ -300,3 +335,4 @@ def kept(n):
         told.setdefault(number_of_pass, set()).add(n)
         with ops._undisturbed():
             _arrived(number_of_pass, begins.leaf, g, begins.before, _checked)
+        return g is not None

@@ -45,6 +45,9 @@ else:
         return g._sequence_nr()
 
 
+kinds = {ACCUMULATE}  # names of nodes that there have been
+
+
 class Known:
     """The sequence numbers that gradtui has been told, as ranges."""
 
@@ -159,7 +162,9 @@ class Looker:
         seq = n if self.newest is None else self.newest - n
         edges = tuple(self.edge(h, i) for h, i in g.next_functions)
         saved, attrs = self.saved(g)
-        return (type(g).__name__, seq, outputs_of(g), edges, saved, attrs, 0)
+        name = type(g).__name__
+        kinds.add(name)
+        return (name, seq, outputs_of(g), edges, saved, attrs, 0)
 
     def edge(self, h, i):
         if h is None:

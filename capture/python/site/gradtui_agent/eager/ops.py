@@ -82,7 +82,7 @@ _active_modes = getattr(torch._C, "_len_torch_function_stack", int)
 def attend():
     """Finds out whether forms may be used."""
     global quick
-    quick = wire.on and not paused and not modes and values.level < 2
+    quick = wire.on and not paused and not modes
 
 
 class Learned:
@@ -117,17 +117,17 @@ class Op:
 
 ops = []  # all of them
 _stop_all = False  # whether gradtui is asked at each operation
+_changes = False  # whether it is when a tensor has changed
 
 
 def arm(settings):
     """Finds out at which operations the program has to ask gradtui."""
-    global _stop_all
-    from fnmatch import fnmatchcase
-
-    _stop_all = settings.get("attend", 0) == 1 or bool(settings.get("nonfinite"))
+    global _stop_all, _changes
+    _stop_all = settings.get("attend", 0) == 1
+    _changes = bool(settings.get("inplace") or settings.get("names"))
     patterns = settings.get("ops", ())
     for op in ops:
-        op.stop = any(fnmatchcase(op.name, p) for p in patterns) or bool(settings.get("inplace") and op.mutates)
+        op.stop = stacks.matches(op.name, patterns) or _changes and op.mutates
     stacks.arm(settings.get("lines", ()), settings.get("names", ()))
 
 
@@ -263,7 +263,11 @@ def done(op, form, site, ins, out, before):
         else:
             known_of(owner).add(before, after)
     time = now()
-    pending.append((form.form, site.number, after - 1, ins, (n,), time))
+    if values.level > 1:
+        pending.append(time)
+        pending.append((form.form, site.number, after - 1, ins, (n,), (), (), (values.value(out),)))
+    else:
+        pending.append((form.form, site.number, after - 1, ins, (n,), time))
     form.left -= 1
     if time > due[0]:
         wire.flush()
@@ -279,7 +283,11 @@ def changed_again(op, form, site, ins, out, args, before):
     r = _get(id(out))
     v = r.at = r.counter[0] = _version(out)
     pending.append(now())
-    pending.append((form.form, site.number, before - 1, tuple(ins), (r.n,), ((0, v),)))
+    if values.level > 1:
+        taken = values.value(out)
+        pending.append((form.form, site.number, before - 1, tuple(ins), (r.n,), ((0, v),), (), (taken, taken)))
+    else:
+        pending.append((form.form, site.number, before - 1, tuple(ins), (r.n,), ((0, v),)))
     form.left -= 1
     if pending[-2] > due[0]:
         wire.flush()
@@ -381,6 +389,8 @@ def seen_before(t):
     if v != r.counter[0]:
         r.counter[0] = v
         pending.append(("changed", r.n, v, 0, values.value(t)))
+        if _changes:
+            wire.attention[0] = 1
     if r.at != v or r.sort.view and r.sort.wants or tensors.requires_grad(t) != bool(r.sort.wants):
         update(t, r, v)
     return r
@@ -520,6 +530,8 @@ def record(op, site, spec, found, befores, out, before, key):
         taken += tuple(values.value(found[k][0]) for k, _ in changed)
         if not any(v is not None for v in taken):
             taken = None
+    if changed and _changes:
+        wire.attention[0] = 1
     if changed or looker.extra or taken:
         entry += (tuple(changed), tuple(looker.extra), taken)
     _append(entry, ident)
@@ -589,13 +601,20 @@ _threads = {}
 def _append(entry, ident):
     time = now()
     pending.append(time)
-    if ident != owner:
-        n = _threads.setdefault(ident, len(_threads) + 1)
-        pending.extend((("thread", n), entry, ("thread", 0)))
-    else:
-        pending.append(entry)
+    put(entry, ident)
     if time > due[0]:
         wire.flush()
+
+
+def put(record, ident=None):
+    """Records something of the thread that runs."""
+    if ident is None:
+        ident = get_ident()
+    if ident != owner:
+        n = _threads.setdefault(ident, len(_threads) + 1)
+        pending.extend((("thread", n), record, ("thread", 0)))
+    else:
+        pending.append(record)
 
 
 def _learn(op, key, form, outs, new, out, changed, looker, out_specs, rebases, before, after):
@@ -648,8 +667,8 @@ def raised(op, site, error, args, kwargs):
 def failed(name, site, error, operands):
     """A function that was given some tensors has raised an error."""
     found = tuple(r.n for r in map(tensors.known, operands) if r is not None)
-    pending.append(("raised", type(error).__name__, "", name, str(error)[:2000], found, site.number))
-    if wire.settings.get("errors"):
+    put(("raised", type(error).__name__, "", name, str(error)[:2000], found, site.number))
+    if wire.settings.get("errors") or _stop_all or wire.attention[0] or site.stop:
         wire.sync()
 
 

@@ -332,6 +332,8 @@ def _watch_steps(_, optimizer):
 
 def install():
     """Begins to record."""
+    if _undo:
+        return  # torch is prepared still
     stacks.hide(torch.__file__[: -len("__init__.py")])
     methods()
     replaced = functions()

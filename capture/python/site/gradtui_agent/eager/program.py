@@ -37,6 +37,12 @@ def here(skip=1):
     return stacks.find(_getframe(skip + 1))
 
 
+def tell(site, *record):
+    """Records something that happens at a site, whose number is the last part."""
+    ops.put(record + (site.number,))
+    asked(site)
+
+
 def asked(site=None):
     """Waits for gradtui if it wants to be told."""
     if ops._stop_all or wire.attention[0] or site is not None and site.stop:
@@ -76,7 +82,11 @@ def enter_module(module):
     if not active() or torch.jit.is_tracing():
         return None
     running = modules.enter(module, 3)
-    asked()
+    try:
+        asked()
+    except BaseException:  # of a signal handler
+        modules.leave(running)
+        raise
     return running
 
 
@@ -144,7 +154,7 @@ def params_of(optimizer):
 
 
 def _step(optimizer, done):
-    pending.append(("step", type(optimizer).__name__, done, tuple(map(number_of, params_of(optimizer))), here(2).number))
+    tell(here(2), "step", type(optimizer).__name__, done, tuple(map(number_of, params_of(optimizer))))
 
 
 def step_begins(optimizer, *_):
@@ -155,13 +165,12 @@ def step_begins(optimizer, *_):
 def step_ends(optimizer, *_):
     if active():
         _step(optimizer, True)
-        asked()
 
 
 def zeroes(owner, set_to_none=True, *_, **__):
     """zero_grad() of an optimizer or a module was called."""
     params = params_of(owner) if isinstance(owner, torch.optim.Optimizer) else list(owner.parameters())
-    pending.append(("zeroed", type(owner).__name__, bool(set_to_none), tuple(map(number_of, params)), here(2).number))
+    tell(here(2), "zeroed", type(owner).__name__, bool(set_to_none), tuple(map(number_of, params)))
 
 
 def _zeroes_by_default(owner, set_to_none=False, *_, **__):  # before 2.0
@@ -251,17 +260,17 @@ def mode_setter(original, mode):
         was = torch.is_grad_enabled() if mode == _GRAD_MODE else None
         original(to)
         if was != bool(to) and active():
-            pending.append(("mode", mode, bool(to), here(1).number))
+            tell(here(1), "mode", mode, bool(to))
 
     return functools.update_wrapper(call, original)
 
 
 def inference_entered(_, context):
-    pending.append(("mode", _INFERENCE, bool(context.mode), here(2).number))
+    tell(here(2), "mode", _INFERENCE, bool(context.mode))
 
 
 def inference_left(_, context, *__):
-    pending.append(("mode", _INFERENCE, torch.is_inference_mode_enabled(), here(2).number))
+    tell(here(2), "mode", _INFERENCE, torch.is_inference_mode_enabled())
 
 
 # Attributes of tensors.
@@ -289,7 +298,7 @@ def attributes():
         site = stacks.find(frame)
         g = (site.call or ops.caller(site, frame))(get_grad, (self,), {})
         if g is None and id(self) in refs and not stacks.ours(frame.f_code) and active():
-            pending.append(("gradread", refs[id(self)].n, here(1).number))
+            tell(site, "gradread", refs[id(self)].n)
         return g
 
     def set_to(descriptor, name, self, value):
@@ -303,12 +312,12 @@ def attributes():
     def write_grad(self, g):
         set_to(grad, "grad", self, g)
         if active():
-            pending.append(("grad", number_of(self), 0 if g is None else number_of(g), here(1).number))
+            tell(here(1), "grad", number_of(self), 0 if g is None else number_of(g))
 
     def delete_grad(self):
         grad.__delete__(self)
         if active():
-            pending.append(("grad", number_of(self), 0, here(1).number))
+            tell(here(1), "grad", number_of(self), 0)
 
     def read_data(self):
         return ops.look(get_data, here(1), (self,), {})
@@ -329,7 +338,7 @@ def attributes():
         set_to(wants, "requires_grad", self, to)
         if active():
             with ops._undisturbed():
-                told_wants(self, here(1).number)
+                told_wants(self, here(1))
 
     return {
         "grad": Attribute(grad, read_grad, write_grad, delete_grad),
@@ -338,13 +347,14 @@ def attributes():
     }
 
 
-def told_wants(t, stack):
+def told_wants(t, site):
     """The program has set requires_grad of a tensor."""
     r = refs.get(id(t)) or nodes.tell(t)
     sort = tensors.sort_of(t)
-    if bool(sort.wants) != bool(r.sort.wants):
-        pending.append(("requires", r.n, bool(sort.wants), stack))
+    changed = bool(sort.wants) != bool(r.sort.wants)
     tensors.sorted_as(r, sort)
+    if changed:
+        tell(site, "requires", r.n, bool(sort.wants))
 
 
 def leaves_torch(name, why):
@@ -357,6 +367,7 @@ def leaves_torch(name, why):
         result = call_it(original, (self,) + args, kwargs)
         if active():
             pending.append(("cut", why, site.number, (number_of(self),), 0))
+            asked(site)
         return result
 
     return functools.update_wrapper(call, original)
@@ -374,9 +385,9 @@ READERS = {
 def warned(show):
     def call(message):
         if active():
-            site = _root_site()
-            pending.append(("warned", message.category.__name__, str(message.message)[:2000], site))
-            asked()
+            tell(_root_site(), "warned", message.category.__name__, str(message.message)[:2000])
+            if wire.settings.get("errors"):
+                wire.sync()
         return show(message)
 
     return call
@@ -386,7 +397,7 @@ def _root_site():
     frame = _getframe(2)
     while frame is not None and frame.f_code.co_filename.endswith("warnings.py"):
         frame = frame.f_back
-    return 0 if frame is None else stacks.find(frame).number
+    return stacks._root if frame is None else stacks.find(frame)
 
 
 def setters(name):
@@ -408,9 +419,9 @@ def setters(name):
                     if tensors.grad_fn(self) is not None:
                         r = ops.seen_before(self)
                         tensors.keepers[r.n] = r
-                        pending.append(("retain", number_of(self), site.number))
+                        tell(site, "retain", number_of(self))
                 else:
-                    told_wants(self, site.number)
+                    told_wants(self, site)
         return result
 
     return functools.update_wrapper(call, original)

@@ -1,6 +1,7 @@
 """The beginning and the end of recording."""
 
 import atexit
+import linecache
 import os
 import sys
 
@@ -31,8 +32,11 @@ def begin(folder, asked=()):
     names.tensor = tensors.Tensor
     names.bind = bind
     notes.handle = program.number_of
-    wire.listen(settle)
+    notes.after = program.asked
+    modules.put = ops.put
+    _hide_hosts()
     patch.install()
+    wire.listen(settle)
     if not _began:
         _began = True
         # What it computes when it is imported is not the program's.
@@ -42,9 +46,24 @@ def begin(folder, asked=()):
         atexit.register(end, tuple(asked))
 
 
+# Programs that run others: their frames are in no stack.
+_HOSTS = ("IPython", "ipykernel", "ipykernel_launcher", "tornado", "traitlets", "_pytest", "pytest", "pluggy", "xdist", "execnet")
+
+
+def _hide_hosts():
+    hosts = [h for h in _HOSTS if h in sys.modules]
+    if "ipykernel" in hosts:
+        hosts.append("asyncio")
+    for host in hosts:
+        file = getattr(sys.modules[host], "__file__", None)
+        if file:
+            stacks.hide(file[: -len("__init__.py")] if file.endswith("__init__.py") else file)
+
+
 def reset():
     """Forgets what another gradtui has been told."""
     del wire.pending[:]
+    _told.clear()
     stacks.reset()
     names.reset()
     modules.reset()
@@ -57,15 +76,19 @@ def reset():
 def bind(t, name, scope):
     """Names a tensor."""
     if program.active():
-        pending = wire.pending
-        pending.append(("bind", program.number_of(t), name, scope))
+        wire.pending.append(("bind", program.number_of(t), name, scope))
+        if stacks.named(name):
+            wire.sync()
 
 
 def settle(settings):
     """Does what gradtui asks for."""
-    values.level = settings.get("values", 1)
+    values.arm(settings)
     if wire.on:
         ops.arm(settings)
+        backward.arm(settings)
+    elif wire.gone:
+        patch.remove()
     ops.attend()
 
 
@@ -84,7 +107,7 @@ def end(asked=()):
     if asked:
         variables.report(asked, tell_variable, tensors.Tensor)
     wire.pending.append(("bye",))
-    wire.flush()
+    wire.flush(at_once=True)
     stop()
 
 
@@ -95,7 +118,76 @@ def tell_variable(_, args):
 
 def stop():
     """Ends recording; the program goes on as if it had never been."""
+    pause()
+    patch.remove()
+
+
+def pause():
+    """Ends recording, but leaves torch prepared for another one."""
     wire.stop()
     ops.attend()
-    patch.remove()
     tensors.forget()
+
+
+# For recordings that the program itself begins and ends (package gradtui).
+
+
+def recording():
+    """Whether this process is recorded."""
+    return wire.on and wire._pid == os.getpid()
+
+
+def finish(frame, keep=False, well=True):
+    """Ends a recording: names what is known by the variables of the program and of a
+    frame, and says good-bye. well: no exception has ended what is recorded."""
+    if recording():
+        if well and frame is not None:
+            wire.pending.append(("reached", stacks.find(frame).number))
+        names.bind = bind_known
+        _bind_variables(frame)
+        names.bind = bind
+        tell_sources()
+        wire.pending.append(("bye",))
+        wire.flush()
+    (pause if keep else stop)()
+
+
+def name(frame):
+    """Names what variables of the program and of a frame hold."""
+    _bind_variables(frame)
+
+
+def _bind_variables(frame):
+    main = sys.modules.get("__main__")
+    if main is not None:
+        names.bind_all(vars(main))
+    if frame is not None and frame.f_locals is not frame.f_globals:
+        names.bind_all(frame.f_locals, getattr(frame.f_code, "co_qualname", frame.f_code.co_name))
+
+
+def bind_known(t, name, scope):
+    """Names a tensor that was recorded."""
+    if tensors.known(t) is not None:
+        bind(t, name, scope)
+
+
+def stop_at(frame):
+    """Stops the program in the debugger."""
+    number = stacks.find(frame).number
+    tell_sources()
+    wire.pending.append(("breakpoint", number))
+    wire.sync()
+
+
+_told = set()  # files whose text was told
+_LONGEST = 1 << 20  # characters of one
+
+
+def tell_sources():
+    """Tells the text of what is in no file, as that of the cells of a notebook."""
+    for file in sorted(stacks.files() - _told):
+        _told.add(file)
+        if not os.path.exists(file):
+            text = "".join(linecache.getlines(file))
+            if 0 < len(text) < _LONGEST:
+                wire.pending.append(("source", file, text))

@@ -4,12 +4,25 @@ from math import isfinite
 
 import torch
 
-from . import tensors
+from . import tensors, wire
 from .tensors import Base, detach, dtype, numel, tolist
 
 WHOLE = 8  # elements of a tensor that is taken whole
 
-level = 1  # 0: none, 1: those of small tensors, 2: of all
+LARGE = 1 << 22  # elements of a tensor of which nothing is taken unless somebody waits for it
+
+level = 1  # 0: none, 1: those of small tensors, 2: of all but large ones
+_most = LARGE
+_nonfinite = False  # whether gradtui is asked when there is a NaN or an infinity
+
+
+def arm(settings):
+    """Finds out which values gradtui wants."""
+    global level, _most, _nonfinite
+    level, _nonfinite = settings.get("values", 1), bool(settings.get("nonfinite"))
+    _most = 1 << 62 if _nonfinite or settings.get("attend") else LARGE
+
+
 
 _min, _max, _mean = Base.min, Base.max, Base.mean
 _isnan, _isinf, _sum, _item, _double = Base.isnan, Base.isinf, Base.sum, Base.item, Base.double
@@ -26,7 +39,7 @@ def value(t):
         return None
     try:
         n = numel(t)
-        if n > WHOLE and level < 2:
+        if n > WHOLE and (level < 2 or n > _most):
             return None
         if dtype(t) not in _REAL or tensors.layout_of(t) is not torch.strided or tensors.device_of(t).type == "meta":
             return None
@@ -36,7 +49,11 @@ def value(t):
             found = tolist(t)
             while found.__class__ is list and found and found[0].__class__ is list:
                 found = [x for part in found for x in part]
-            return found if found.__class__ is list else [found]
+            if found.__class__ is not list:
+                found = [found]
+            if _nonfinite and not all(map(isfinite, found)):
+                wire.attention[0] = 1
+            return found
         return _summary(detach(t), n)
     except (RuntimeError, TypeError, NotImplementedError):  # of a kind that knows none of this
         return None
@@ -53,6 +70,8 @@ def _summary(t, n):
         if floating:
             if not _item(_isfinite(_sum(flat))):
                 nan, inf = _item(_sum(_isnan(flat))), _item(_sum(_isinf(flat)))
+                if _nonfinite and (nan or inf):
+                    wire.attention[0] = 1
                 if nan or inf:
                     flat = _masked_select(flat, _isfinite(flat))
                     if not numel(flat):

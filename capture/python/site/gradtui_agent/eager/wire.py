@@ -19,6 +19,7 @@ from .. import stacks
 pending = stacks.pending
 
 EVERY = 0.02  # seconds between two frames
+MOST = 1 << 16  # records that other threads may leave while one waits for gradtui
 due = [0.0]  # when the next one is to be sent
 _LENGTH = struct.Struct("<I")
 _FORMAT = 2  # of marshal
@@ -27,11 +28,14 @@ on = False  # whether records are taken
 era = 0  # a number for each recording
 attention = bytearray(1)  # byte 0 is not 0 when gradtui wants the program to ask
 settings = {}
+gone = False  # whether gradtui has ended the recording
 
 _socket = None
 _pid = 0
 _lock = RLock()
-_sync = 0
+_unsent = bytearray()  # of a frame, when a signal handler has raised
+_got = bytearray()  # of an answer, likewise
+_asked = _answered = 0
 _listeners = []  # called with the settings when they have changed
 
 
@@ -41,12 +45,15 @@ class Refused(Exception):
 
 def connect(folder, hello):
     """Connects to the gradtui that listens in a folder."""
-    global _socket, _pid, on, era, attention
+    global _socket, _pid, on, era, attention, _asked, _answered
     s = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         s.connect(os.path.join(folder, "socket"))
         _socket = s
+        _asked = _answered = 0
+        del _unsent[:], _got[:]
         _write([("hello",) + hello])
+        _push()
         kind, value = _read()
         if kind != "welcome":
             raise Refused(value)
@@ -78,42 +85,18 @@ def _set(value):
 
 
 def _write(records):
-    data = dumps(records, _FORMAT)
-    _socket.sendall(_LENGTH.pack(len(data)) + data)
+    """Makes a frame. What a signal handler keeps from being sent goes out with the next one."""
+    try:
+        data = dumps(records, _FORMAT)
+    except ValueError:  # something that cannot be sent: leave it out
+        data = dumps([r for r in records if _sendable(r)], _FORMAT)
+    _unsent.extend(_LENGTH.pack(len(data)))
+    _unsent.extend(data)
 
 
-def _read():
-    n = _LENGTH.unpack(_exactly(4))[0]
-    return loads(_exactly(n))
-
-
-def _exactly(n):
-    data = b""
-    while len(data) < n:
-        part = _socket.recv(n - len(data))
-        if not part:
-            raise ConnectionError("gradtui has gone")
-        data += part
-    return data
-
-
-def flush():
-    """Sends what is pending."""
-    if not on or _pid != os.getpid():
-        del pending[:]
-        return
-    with _lock:
-        n = len(pending)
-        due[0] = monotonic() + EVERY
-        if n:
-            records = pending[:n]
-            try:
-                _write(records)
-            except OSError:  # gradtui has gone; the program goes on without it
-                stop()
-            except ValueError:  # something that cannot be sent: leave it out
-                _write([r for r in records if _sendable(r)])
-            del pending[:n]
+def _push():
+    while _unsent:
+        del _unsent[: _socket.send(_unsent)]
 
 
 def _sendable(record):
@@ -124,32 +107,71 @@ def _sendable(record):
     return True
 
 
+def _read():
+    """Waits for an answer. What has come of it stays when a signal handler raises."""
+    while len(_got) < 4 or len(_got) - 4 < _LENGTH.unpack_from(_got)[0]:
+        part = _socket.recv(1 << 16)
+        if not part:
+            raise ConnectionError("gradtui has gone")
+        _got.extend(part)
+    end = 4 + _LENGTH.unpack_from(_got)[0]
+    answer = loads(_got[4:end])
+    del _got[:end]
+    return answer
+
+
+def _send(*last):
+    """Sends what is pending, and something that has to be the last of it."""
+    n = len(pending)
+    if n or last:
+        _write(pending[:n] + list(last))
+        del pending[:n]
+        _push()
+    due[0] = monotonic() + EVERY
+
+
+def flush(at_once=False):
+    """Sends what is pending, unless another thread waits for gradtui and there is room."""
+    if not on or _pid != os.getpid():
+        del pending[:]
+        return
+    if not _lock.acquire(at_once or len(pending) > MOST):
+        due[0] = monotonic() + EVERY
+        return
+    try:
+        if on:
+            _send()
+    except OSError:  # gradtui has gone; the program goes on without it
+        stop(True)
+    finally:
+        _lock.release()
+
+
 def sync():
-    """Sends what is pending and waits until gradtui lets the program go on."""
-    global _sync
+    """Sends what is pending and waits until gradtui lets the program go on. Other threads
+    go on until they have to wait, too; signal handlers of the program run."""
+    global _asked, _answered
     if not on or _pid != os.getpid():
         return
     with _lock:
-        _sync += 1
-        pending.append(("sync", _sync))
-        flush()
         if not on:
             return
+        _asked += 1
+        number = _asked
         try:
-            while True:
-                kind, number, changed = _read()
-                if kind == "go" and number == _sync:
-                    break
-        except (OSError, ValueError, EOFError, TypeError):
-            stop()
-            return
-        _set(changed)
+            _send(("sync", number))
+            while on and _answered < number:
+                kind, _answered, changed = _read()
+                _set(changed)
+        except (OSError, ValueError, EOFError, TypeError, AttributeError):
+            stop(True)
 
 
-def stop():
+def stop(by_gradtui=False):
     """Takes no more records."""
-    global on, _socket, attention, settings
+    global on, _socket, attention, settings, gone
     on = False
+    gone = by_gradtui
     settings = {}
     attention = bytearray(1)
     del pending[:]

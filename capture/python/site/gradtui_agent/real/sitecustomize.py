@@ -25,4 +25,5 @@ start.hide(here)
 while here in sys.path:
     sys.path.remove(here)
 start.wait_for_torch()
+start.provide(dirname(dirname(here)))
 start.make_way(here)

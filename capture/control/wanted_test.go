@@ -1,0 +1,49 @@
+package control_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gradtui/gradtui/capture/control"
+)
+
+func TestAGateSaysWhatItLooksOutFor(t *testing.T) {
+	gate := control.NewGate(nil)
+	commands := 0
+	gate.OnCommand(func() { commands++ })
+	points := []control.Breakpoint{
+		{ID: 1, On: control.OnOp, Pattern: "mul*"}, {ID: 2, On: control.OnLine, File: "train.py", Line: 3},
+		{ID: 3, On: control.OnTensor, Pattern: "w"}, {ID: 4, On: control.OnInPlace}, {ID: 5, On: control.OnFree},
+		{ID: 6, On: control.OnNotFinite}, {ID: 7, On: control.OnError}, {ID: 8, On: control.OnFinding},
+	}
+	all := control.Wanted{
+		Ops: []string{"mul*"}, Tensors: []string{"w"}, Lines: []control.Line{{File: "train.py", Line: 3}},
+		Watched: true, InPlace: true, Freed: []string{"*"}, NotFinite: true, Errors: true,
+	}
+	everything, nodes := all, control.Wanted{Nodes: true}
+	everything.Everything = true
+	for _, step := range []struct {
+		do   control.Command
+		want control.Wanted
+	}{
+		{control.Command{}, control.Wanted{Watched: true}},
+		{control.Command{Breakpoints: &points}, all},
+		{control.Command{Resume: true, Step: control.StepLine}, everything},
+		{control.Command{Breakpoints: &[]control.Breakpoint{}, Resume: true}, control.Wanted{Watched: true, Everything: true}},
+		{control.Command{Detach: true}, control.Wanted{}},
+		{control.Command{Resume: true, Step: control.StepNode}, nodes},
+		{control.Command{Interrupt: true}, control.Wanted{Nodes: true, Everything: true}},
+	} {
+		if err := gate.Do(step.do); err != nil {
+			t.Fatal(err)
+		}
+		got := gate.Wanted()
+		if diff := cmp.Diff(step.want, got); diff != "" || !got.Equal(step.want) {
+			t.Errorf("after %+v: %s", step.do, diff)
+		}
+	}
+	if commands != 7 {
+		t.Errorf("told of %d commands", commands)
+	}
+}

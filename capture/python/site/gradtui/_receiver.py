@@ -1,0 +1,108 @@
+"""The command gradtui, as a child of this process.
+
+`gradtui receive` is started once. A line of its standard input asks for a recording, and
+it answers with two lines: where records are taken, and what became of the recording.
+"""
+
+import atexit
+import json
+import os
+import shutil
+import subprocess
+import threading
+
+_GET = (
+    "go install github.com/gradtui/gradtui/cmd/gradtui@latest gets it; "
+    "it has to be on the PATH, or the environment variable GRADTUI has to name it"
+)
+
+
+class Error(RuntimeError):
+    """gradtui cannot do what it was asked for."""
+
+
+def command():
+    """The path of the command gradtui."""
+    named = os.environ.get("GRADTUI")
+    if named:
+        found = shutil.which(named)
+        if found is None:
+            raise Error("GRADTUI=%s is not a command that can be run; %s" % (named, _GET))
+        return found
+    found = shutil.which("gradtui")
+    if found is None:
+        raise Error("the command gradtui was not found; " + _GET)
+    return found
+
+
+_lock = threading.RLock()
+_process = None
+_pid = 0
+
+
+def _started():
+    global _process, _pid
+    if _process is None or _process.poll() is not None:
+        _process = subprocess.Popen(
+            [command(), "receive"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            start_new_session=True,  # what is typed in the terminal is not meant for it
+        )
+        _pid = os.getpid()
+    return _process
+
+
+def _answer(process):
+    line = process.stdout.readline()
+    if not line:
+        raise Error("gradtui receive has ended (exit code %s)" % process.wait())
+    return json.loads(line)
+
+
+def ask(order):
+    """Asks for a recording; returns the folder where records are taken."""
+    with _lock:
+        process = _started()
+        try:
+            process.stdin.write(json.dumps(order).encode() + b"\n")
+            process.stdin.flush()
+        except OSError:
+            raise Error("gradtui receive has ended (exit code %s)" % process.wait()) from None
+        answer = _answer(process)
+    if "error" in answer:
+        raise Error(answer["error"])
+    return answer["folder"]
+
+
+def outcome():
+    """Waits for the end of the recording, and returns what became of it."""
+    with _lock:
+        if _process is None:
+            raise Error("gradtui receive is not running")
+        return _answer(_process)
+
+
+def close():
+    """Ends the child."""
+    global _process
+    process, _process = _process, None
+    if process is not None and _pid == os.getpid():
+        process.stdin.close()
+        process.stdout.close()
+        process.wait()
+
+
+def _forked():
+    """This is a child of the process that is recorded."""
+    global _process, _lock
+    _lock = threading.RLock()
+    process, _process = _process, None
+    if process is not None:
+        for pipe in process.stdin, process.stdout:
+            os.close(pipe.fileno())
+            pipe.detach().detach() if hasattr(pipe, "detach") else None
+        process.returncode = 0  # it is not ours
+
+
+atexit.register(close)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)

@@ -1,0 +1,88 @@
+"""pytest --gradtui records each test that uses torch, and fails it if gradtui finds
+something wrong."""
+
+import os
+import re
+import sys
+
+import pytest
+
+_KEY = "gradtui: findings"
+_SEVERITIES = ("hint", "warning", "error")
+
+
+def pytest_addoption(parser):
+    group = parser.getgroup("gradtui")
+    group.addoption("--gradtui", action="store_true", help="record each test, and fail it if gradtui finds something wrong")
+    group.addoption(
+        "--gradtui-fail-on", choices=_SEVERITIES, default="error", metavar="SEVERITY",
+        help="findings of this severity or above fail a test: hint, warning, error (default: error)",
+    )
+    group.addoption("--gradtui-tapes", metavar="FOLDER", help="keep the tapes of the tests in this folder, for gradtui open")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "no_gradtui: --gradtui does not record this test")
+    if config.getoption("--gradtui"):
+        config.pluginmanager.register(_Plugin(config), "gradtui-recorder")
+
+
+class _Plugin:
+    def __init__(self, config):
+        from . import _receiver
+
+        try:
+            _receiver.command()
+        except _receiver.Error as error:
+            raise pytest.UsageError("--gradtui: %s" % error) from None
+        self.fail_on = config.getoption("--gradtui-fail-on")
+        self.tapes = config.getoption("--gradtui-tapes")
+        if self.tapes:
+            os.makedirs(self.tapes, exist_ok=True)
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_call(self, item):
+        if "torch" not in sys.modules or item.get_closest_marker("no_gradtui"):
+            yield  # nothing can happen to tensors
+            return
+        from gradtui_agent import tracebacks
+
+        from ._record import Recording
+
+        path = self.tapes and os.path.join(self.tapes, re.sub(r"[^\w.-]+", "-", item.nodeid).strip("-") + ".tape")
+        recording = Recording(path, check=True, _keep=True)
+        recording._order["fail_on"] = self.fail_on
+        recording.start()
+        outcome = yield
+        error = outcome.excinfo and outcome.excinfo[1]
+        if error is not None:
+            tracebacks.strip(error)
+            if hasattr(outcome, "force_exception"):
+                outcome.force_exception(error)
+        if recording._running:
+            recording._stop(sys._getframe(), error is None)
+            setattr(item, _KEY, recording.findings)
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_makereport(self, item, call):
+        outcome = yield
+        findings = getattr(item, _KEY, None)
+        if call.when != "call" or not findings:
+            return
+        report = outcome.get_result()
+        if report.passed and findings.failing and not hasattr(report, "wasxfail"):
+            report.outcome = "failed"
+            report.longrepr = "gradtui: the test passes, but\n\n" + findings.text
+        elif report.failed or report.passed:
+            report.sections.append(("gradtui", findings.text))
+
+    def pytest_report_header(self):
+        return "gradtui: each test is recorded; findings of severity %s or above fail it" % self.fail_on
+
+    def pytest_unconfigure(self):
+        from . import _receiver
+
+        _receiver.close()
+        eager = sys.modules.get("gradtui_agent.eager.start")
+        if eager is not None:
+            eager.stop()

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gradtui/gradtui/capture/python"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/launch"
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/inspect/policy"
+	"github.com/gradtui/gradtui/inspect/report"
+	"github.com/gradtui/gradtui/inspect/rules"
+)
+
+// receiveCommand is for the Python package gradtui, which starts it as a child of the
+// program that is recorded: one line of standard input asks for a recording, and two lines
+// of standard output answer, when the program may connect and when the recording is over.
+func receiveCommand(s streams) *cobra.Command {
+	return &cobra.Command{
+		Use:    "receive",
+		Short:  "Take recordings of the program that has started gradtui",
+		Hidden: true,
+		Args:   cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			signal.Ignore(os.Interrupt) // it is meant for the program
+			return receive(cmd.Context(), s)
+		},
+	}
+}
+
+// An order asks for a recording.
+type order struct {
+	Output string `json:"output"` // the file; "": none
+	Force  bool   `json:"force"`  // overwrite the file
+	Check  bool   `json:"check"`  // say what is wrong with the program
+	FailOn string `json:"fail_on"`
+	Folder string `json:"folder"` // where the project file is looked for; "": none is
+}
+
+// A place says where the program has to connect, or why it need not.
+type place struct {
+	Folder string `json:"folder,omitempty"`
+	Error  string `json:"error,omitempty"`
+}
+
+// An outcome is what became of a recording.
+type outcome struct {
+	Events  int             `json:"events"`
+	Error   string          `json:"error,omitempty"`   // of writing the file, or of the check
+	Missing string          `json:"missing,omitempty"` // what is not on the tape
+	Failing int             `json:"failing"`           // findings that fail the check
+	Text    string          `json:"text,omitempty"`    // what is wrong, for people
+	Report  json.RawMessage `json:"report,omitempty"`  // as gradtui check --format json
+}
+
+func receive(ctx context.Context, s streams) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	orders := make(chan order)
+	go func() {
+		defer cancel() // the program has ended
+		defer close(orders)
+		in := json.NewDecoder(s.in)
+		for {
+			var o order
+			if in.Decode(&o) != nil {
+				return
+			}
+			select {
+			case orders <- o:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	out := json.NewEncoder(s.out)
+	for o := range orders {
+		if err := o.serve(ctx, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// serve takes one recording.
+func (o order) serve(ctx context.Context, out *json.Encoder) error {
+	r, err := python.NewReceiver()
+	if err != nil {
+		return out.Encode(place{Error: err.Error()})
+	}
+	defer r.Close()
+	p, err := o.policy()
+	if err != nil {
+		return out.Encode(place{Error: err.Error()})
+	}
+	if o.Output != "" && !o.Force && exists(o.Output) {
+		return out.Encode(place{Error: o.Output + " exists; force=True overwrites it"})
+	}
+	if err := out.Encode(place{Folder: r.Folder()}); err != nil {
+		return err
+	}
+	guest, err := r.Accept(ctx)
+	if err != nil {
+		return out.Encode(outcome{Error: err.Error()})
+	}
+	return out.Encode(o.take(guest, p))
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+func (o order) policy() (p policy.Policy, err error) {
+	p = policy.Default()
+	if o.Folder != "" {
+		if path := policy.FindFile(filepath.Clean(o.Folder)); path != "" {
+			if p, err = policy.Load(path, rules.All()); err != nil {
+				return p, err
+			}
+		}
+	}
+	if o.FailOn != "" {
+		p.FailOn, err = inspect.ParseSeverity(o.FailOn)
+	}
+	return p, err
+}
+
+// take takes what a program does until it says goodbye. That the program ends, or that
+// nobody waits for the outcome, is no reason to stop before everything is taken.
+func (o order) take(guest *python.Guest, p policy.Policy) outcome {
+	ctx := context.Background()
+	tape := graph.NewTape(graph.Limits{Bytes: defaultTapeBytes})
+	program := &launch.Program{Guest: guest}
+	keep := kept{path: o.Output, force: o.Force}
+	end, err := keep.while(ctx, tape, program, func() (*finished, error) {
+		end, err := program.Run(ctx, tape)
+		if err != nil {
+			return nil, err
+		}
+		return finish(tape, end), nil
+	})
+	if err != nil {
+		return outcome{Events: int(tape.Len()), Error: err.Error()}
+	}
+	result := outcome{Events: int(tape.Len()), Missing: end.missing}
+	if o.Check {
+		if err := result.check(tape, end, p); err != nil {
+			result.Error = err.Error()
+		}
+	}
+	return result
+}
+
+// check says what is wrong with the program.
+func (r *outcome) check(tape *graph.Tape, end *finished, p policy.Policy) error {
+	ran := p.Rules(rules.All())
+	c := checked{Report: inspect.Check(tape, ran, inspect.Options{ReadFile: readSource}), end: end, part: true}
+	found := c.report(p, ran)
+	found.ExitCode = exitCode(found)
+	r.Failing = found.Failing()
+	var text, list bytes.Buffer
+	for _, f := range []struct {
+		name string
+		to   io.Writer
+	}{{"text", &text}, {"json", &list}} {
+		format, err := report.FindFormat(f.name)
+		if err == nil {
+			err = format.Write(f.to, found, report.Options{})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	r.Text, r.Report = text.String(), list.Bytes()
+	return nil
+}
