@@ -20,6 +20,7 @@ STEAL, COPY, INPLACE, NEW, RETAIN = 1, 2, 3, 4, 5  # how a gradient gets into .g
 _RETAIN_GRAPH, _CREATE_GRAPH, _GRAD = 1, 2, 4
 
 _next_pass = count(1).__next__
+hooked = {}  # pass -> the node before which a hook of a tensor ran last, if it has not run yet
 told = {}  # pass -> numbers of the leaves whose gradients were told of while it ran
 running = {}  # thread -> passes that run, outermost first
 _watched = 0  # passes that were watched
@@ -113,11 +114,12 @@ def _recorded(run, call, site, args, kwargs):
             if _UNUSED in str(error):  # it comes when all is done
                 ops.put(("ended", number_of_pass, site.number))
             else:
-                ops.put(("failed", number_of_pass, site.number, type(error).__name__, str(error)[:2000], None))
+                ops.put(("failed", number_of_pass, site.number, type(error).__name__, str(error)[:2000], hooked.get(number_of_pass)))
         _raised(name, site, error, operands)
         raise
     finally:
         stack.pop()
+        hooked.pop(number_of_pass, None)
         remove()
         if not stack:
             del running[ident]
@@ -271,6 +273,7 @@ class _Begins:
     def __call__(self, grads):
         if self.era != wire.era:
             return
+        hooked.pop(self.names[0], None)
         with ops._undisturbed():
             ops.put(("runs",) + self.names + (tuple(map(values.grad, grads)),))
             if _each or wire.attention[0] or _asked_at(self.kind)[0]:

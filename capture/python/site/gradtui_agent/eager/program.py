@@ -223,19 +223,21 @@ def _telling(hook, kind, t):
 
     @functools.wraps(hook)
     def call(g):
-        if kind == _POST_ACCUMULATE and era == wire.era:
+        if not active() or era != wire.era:
+            return hook(g)
+        n = 0 if known() is None else known.n  # its node may outlive a tensor
+        node = seen = None
+        passes = backward.running.get(wire.get_ident())
+        number = passes[-1] if passes else 0
+        if kind == _POST_ACCUMULATE:
             backward.kept(known.n)
+        else:
+            node = backward.hooked[number] = known.grad[0] if known.grad is not None else -n or None
         result = hook(g)
-        if active() and era == wire.era:
-            n = 0 if known() is None else known.n  # its node may outlive a tensor
-            node = known.grad[0] if known.grad is not None else -n or None
-            if kind == _POST_ACCUMULATE:
-                node = seen = None
-            with ops._undisturbed():
-                if kind != _POST_ACCUMULATE:
-                    seen = values.grad(result if isinstance(result, Tensor) else g)
-                passes = backward.running.get(wire.get_ident())
-                pending.append(("hook", passes[-1] if passes else 0, kind, n, node, result is not None and result is not g, seen))
+        with ops._undisturbed():
+            if kind != _POST_ACCUMULATE:
+                seen = values.grad(result if isinstance(result, Tensor) else g)
+            ops.put(("hook", number, kind, n, node, result is not None and result is not g, seen))
         return result
 
     return call
