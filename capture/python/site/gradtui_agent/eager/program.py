@@ -90,6 +90,11 @@ def enter_module(module):
     return running
 
 
+def module_made(*_, **__):
+    """What is known of trees of modules may not be true any more."""
+    modules.version += 1
+
+
 def leave_module(running):
     if running is not None:
         modules.leave(running)
