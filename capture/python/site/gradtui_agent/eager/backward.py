@@ -13,7 +13,6 @@ import torch
 from .. import stacks
 from . import nodes, ops, program, tensors, values, wire
 from .nodes import ACCUMULATE, number
-from .tensors import refs
 from .wire import get_ident, pending
 
 STEAL, COPY, INPLACE, NEW, RETAIN = 1, 2, 3, 4, 5  # how a gradient gets into .grad
@@ -185,7 +184,7 @@ def _after(number_of_pass, before):
 
 def _arrived(number_of_pass, r, g, identity, value):
     """Tells of the gradient that a tensor keeps now; identity is the id of the one before."""
-    ref = refs.get(id(g))
+    ref = tensors.known(g)
     how = NEW if identity else STEAL
     if ref is None:
         ref = _new_gradient(g)
@@ -305,7 +304,7 @@ class _LeafBegins(_Begins):
 
     def __init__(self, number_of_pass, g):
         super().__init__(number_of_pass, g)
-        self.leaf = refs[id(g.variable)]
+        self.leaf = tensors.known(g.variable)
         self.before = 0
 
     def __call__(self, grads):

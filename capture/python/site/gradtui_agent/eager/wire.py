@@ -9,6 +9,7 @@ import os
 import socket
 import struct
 import sys
+import traceback
 from _thread import RLock, get_ident
 from marshal import dumps, loads
 from mmap import mmap
@@ -36,6 +37,7 @@ _lock = RLock()
 _unsent = bytearray()  # of a frame, when a signal handler has raised
 _got = bytearray()  # of an answer, likewise
 _asked = _answered = 0
+bury = int  # tells of tensors that have died
 _listeners = []  # called with the settings when they have changed
 
 
@@ -122,6 +124,7 @@ def _read():
 
 def _send(*last):
     """Sends what is pending, and something that has to be the last of it."""
+    bury()
     n = len(pending)
     if n or last:
         _write(pending[:n] + list(last))
@@ -141,7 +144,9 @@ def flush(at_once=False):
     try:
         if on:
             _send()
-    except OSError:  # gradtui has gone; the program goes on without it
+    except OSError as error:  # gradtui has gone; the program goes on without it
+        if not ours(error):
+            raise
         stop(True)
     finally:
         _lock.release()
@@ -163,8 +168,30 @@ def sync():
             while on and _answered < number:
                 kind, _answered, changed = _read()
                 _set(changed)
-        except (OSError, ValueError, EOFError, TypeError, AttributeError):
+        except (OSError, ValueError, EOFError, TypeError, AttributeError) as error:
+            if not ours(error):
+                raise
             stop(True)
+
+
+def ours(error):
+    """Whether an exception that was caught here comes from our code or PyTorch's. Others
+    come from a signal handler of the program, which ran meanwhile."""
+    tb = error.__traceback__
+    while tb is not None and stacks.ours(tb.tb_frame.f_code):
+        tb = tb.tb_next
+    return tb is None
+
+
+def broken():
+    """Ends recording, since it has failed: the program goes on as it would without. To be
+    called where the exception is handled, which is raised again if it is the program's own."""
+    error = sys.exc_info()[1]
+    if not ours(error):
+        raise error
+    pending.append(("broken", traceback.format_exc()[-4000:]))
+    flush(True)
+    stop()
 
 
 def stop(by_gradtui=False):
