@@ -23,6 +23,7 @@ hooked = {}  # pass -> the node before which a hook of a tensor ran last, if it 
 told = {}  # pass -> numbers of the leaves whose gradients were told of while it ran
 running = {}  # thread -> passes that run, outermost first
 _watched = 0  # passes that were watched
+closely = 20  # in so many of them, larger gradients are summed up
 watch = 100  # so many passes are watched without being asked
 
 _each = False  # whether gradtui is asked at each node
@@ -268,13 +269,14 @@ class _Begins:
         self.names = number_of_pass, _name(g)
         self.kind = type(g).__name__
         self.era = wire.era
+        self.closely = _watched <= closely
 
     def __call__(self, grads):
         if self.era != wire.era:
             return
         hooked.pop(self.names[0], None)
         with ops._undisturbed():
-            ops.put(("runs",) + self.names + (tuple(map(values.grad, grads)),))
+            ops.put(("runs",) + self.names + (tuple(values.grad(g, self.closely) for g in grads),))
             if _each or wire.attention[0] or _asked_at(self.kind)[0]:
                 wire.sync()
 
@@ -290,7 +292,7 @@ class _Ends:
             return
         with ops._undisturbed():
             kept = self.kept()
-            ops.put(("ran",) + self.begins.names + (tuple(map(values.grad, grads)),))
+            ops.put(("ran",) + self.begins.names + (tuple(values.grad(g, self.begins.closely) for g in grads),))
             if ops._stop_all or wire.attention[0] or _asked_at(self.begins.kind)[1] or kept and wire.settings.get("names"):
                 wire.sync()
 
