@@ -10,6 +10,7 @@ from itertools import count
 
 import torch
 
+from . import wire
 from .wire import pending
 
 Tensor = torch.Tensor
@@ -92,10 +93,15 @@ def reset():
 
 def dead(ref):
     """A tensor has died."""
-    refs.pop(ref.key, None)
-    if ref.n in keepers:
-        del keepers[ref.n]
-    pending.append(ref.n)
+    try:
+        refs.pop(ref.key, None)
+        if ref.n in keepers:
+            del keepers[ref.n]
+        pending.append(ref.n)
+    except BaseException as error:  # of a signal handler: it would be lost here
+        refs.pop(ref.key, None)
+        keepers.pop(ref.n, None)
+        wire.postpone(error)
 
 
 def forget():
@@ -125,9 +131,10 @@ def meta_of(t):
     key = (shape(t), dtype(t), strides, device_of(t), layout_of(t))
     m = _metas.get(key)
     if m is None:
-        m = _metas[key] = _next_meta()
+        m = _next_meta()
         sizes = tuple(map(int, key[0]))
         pending.append(("meta", m, name_of(key[1]), sizes, strides and tuple(map(int, strides)), str(key[3]), element_size(t)))
+        _metas[key] = m
     return m
 
 

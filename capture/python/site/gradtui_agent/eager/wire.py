@@ -36,6 +36,7 @@ _lock = RLock()
 _unsent = bytearray()  # of a frame, when a signal handler has raised
 _got = bytearray()  # of an answer, likewise
 _asked = _answered = 0
+_postponed = None  # an exception
 _listeners = []  # called with the settings when they have changed
 
 
@@ -147,10 +148,20 @@ def flush(at_once=False):
         _lock.release()
 
 
+def postpone(error):
+    """Lets an exception reach the program the next time when it asks gradtui."""
+    global _postponed
+    _postponed = error
+    attention[0] = 1
+
+
 def sync():
     """Sends what is pending and waits until gradtui lets the program go on. Other threads
     go on until they have to wait, too; signal handlers of the program run."""
-    global _asked, _answered
+    global _asked, _answered, _postponed
+    if _postponed is not None:
+        error, _postponed = _postponed, None
+        raise error
     if not on or _pid != os.getpid():
         return
     with _lock:
