@@ -99,7 +99,7 @@ func (g *Gate) do(c Command) {
 			g.points = append(g.points, &point{Breakpoint: b, match: map[graph.StringID]bool{}})
 		}
 	}
-	if c.Interrupt && !g.stopped {
+	if c.Interrupt && !g.stopped && !g.detached {
 		g.interrupt = true
 	}
 	if c.Resume && (g.stopped || !g.stepping) {

@@ -244,3 +244,26 @@ func TestAProgramThatHasEndedIsNotWaitedFor(t *testing.T) {
 		}
 	}
 }
+
+func TestABreakpointOfTheProgramStopsItThere(t *testing.T) {
+	stops := make(chan control.Stop, 1)
+	gate := control.NewGate(func(s control.Stop) { stops <- s })
+	c, r, end := connect(t, gate)
+	c.hello(1)
+	c.answer()
+	c.send(gradMode(false), marshal.Tuple{"breakpoint", 0}, gradMode(true), marshal.Tuple{"sync", 1})
+	if stop := <-stops; stop.Events != 2 || stop.Reason != "interrupt" {
+		t.Errorf("%+v", stop)
+	}
+	gate.Do(control.Command{Detach: true})
+	c.answer()
+	c.send(marshal.Tuple{"breakpoint", 0}, marshal.Tuple{"sync", 2}) // nobody is there
+	c.answer()
+	c.send(marshal.Tuple{"bye"})
+	if err := end(); err != nil {
+		t.Error(err)
+	}
+	if r.tape.Len() != 4 {
+		t.Errorf("%d events", r.tape.Len())
+	}
+}

@@ -95,7 +95,7 @@ func (d *debugger) run(ctx context.Context, s streams, program launch.Program, l
 	if err != nil {
 		return 0, err
 	}
-	p, err := live.Start(ctx, live.Options{Program: program, Limits: limits, File: file, Size: live.Size{Columns: 80, Rows: 24}})
+	p, err := live.Start(ctx, live.Options{Program: program, Limits: limits, File: file, Size: live.Size{Columns: 80, Rows: 24}, Free: program.Guest != nil})
 	if err != nil {
 		return 0, err
 	}

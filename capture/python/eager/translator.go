@@ -15,6 +15,7 @@
 package eager
 
 import (
+	"fmt"
 	"strconv"
 	"time"
 
@@ -170,6 +171,8 @@ func (t *Translator) record(record any) (s Sync, err error) {
 		return s, t.sites.Called(f.v)
 	case kind == "sync":
 		s = Sync{f.int(0), true}
+	case kind == "broken": // the program goes on without being recorded
+		return s, fmt.Errorf("the recorder inside of the program has failed: %q", f.text(0))
 	default:
 		f.bad = true
 	}

@@ -6,6 +6,7 @@ print_exc, logging and others.
 """
 
 import builtins
+import functools
 import sys
 import threading
 import traceback
@@ -103,6 +104,7 @@ def install():
         threading.excepthook = thread_excepthook
     if hasattr(threading, "__excepthook__"):
         threading.__excepthook__ = thread_excepthook
+    traceback.walk_stack = _stack_without_ours(traceback.walk_stack)
     for name in ("walk_tb", "_walk_tb_with_full_positions"):
         walk = getattr(traceback, name, None)
         if walk is not None:
@@ -117,6 +119,14 @@ def _without_ours(walk):
     walker.__module__ = walk.__module__
     walker.__doc__ = walk.__doc__
     return walker
+
+
+def _stack_without_ours(walk):
+    def walk_stack(f):
+        frame = sys._getframe(1) if f is None else f
+        return ((f, line) for f, line in walk(frame) if not hidden(f))
+
+    return functools.update_wrapper(walk_stack, walk)
 
 
 def warn(message, category=UserWarning, inside=False):

@@ -57,6 +57,7 @@ type Program struct {
 // A Result is what became of a program.
 type Result struct {
 	launch.End
+	guest bool // it was not started here
 	// Err says why there is no program to run or nothing to run it with, or why the
 	// tape could not be written.
 	Err error
@@ -68,6 +69,9 @@ func (r Result) String() string {
 		return r.Err.Error()
 	}
 	text := "the program has ended"
+	if r.guest {
+		text += ", or left the debugger"
+	}
 	if sig, ok := r.Signal(); ok {
 		text = fmt.Sprintf("a signal ended the program: %s", sig)
 	} else if r.ExitCode != 0 {
@@ -118,6 +122,7 @@ func Start(ctx context.Context, o Options) (*Program, error) {
 		run.Stdin, run.Stdout, run.Stderr, run.OwnTerminal = t.stdout.slave, t.stdout.slave, t.stderr.slave, true
 	}
 	ctx, p.cancel = context.WithCancel(ctx)
+	p.result.guest = o.Guest != nil
 	go p.run(ctx, &run, o.File)
 	return p, nil
 }

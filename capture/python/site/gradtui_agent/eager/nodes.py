@@ -8,7 +8,7 @@ nodes' metadata.
 import torch
 
 from . import tensors
-from .tensors import refs, version_of
+from .tensors import version_of
 from .wire import pending
 
 ACCUMULATE = "AccumulateGrad"
@@ -225,7 +225,7 @@ class Looker:
     def slot(self, slot, v):
         if v is None:
             return (slot, SAVED_EMPTY, 0)
-        r = refs.get(id(v))
+        r = tensors.known(v)
         if r is not None:
             k = self.ins.get(r.n)
             if k is not None and self.newest is not None:
@@ -243,7 +243,7 @@ class Looker:
                     if t is base or tensors.base_of(t) is base:
                         return (slot, SAVED_VIEW, (m, k))
             return (slot, SAVED_HIDDEN, m)
-        return self.other(slot, (refs.get(id(v)) or tell(v, graph=False)).n, version_of(v))
+        return self.other(slot, (tensors.known(v) or tell(v, graph=False)).n, version_of(v))
 
     def other(self, slot, n, version):
         if self.newest is None:
@@ -266,6 +266,8 @@ def outputs_of(g):
 def same(a, b):
     """Whether two tensor objects are the same tensor: one that a node has saved of its
     result comes back as another object."""
+    if tensors.answers(a) or tensors.answers(b):
+        return False
     try:
         return (
             tensors.data_ptr(a) == tensors.data_ptr(b)
@@ -299,7 +301,7 @@ def plain(v):
 
 def meet(t):
     """The Ref of a tensor, which is told to gradtui if it is new."""
-    r = refs.get(id(t))
+    r = tensors.known(t)
     if r is not None:
         return r
     return tell(t)

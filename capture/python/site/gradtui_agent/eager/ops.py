@@ -19,7 +19,7 @@ from .. import stacks
 from ..stacks import MARK
 from . import nodes, tensors, values, wire
 from .nodes import known_of, meet, number, sequence
-from .tensors import Ref, dead, refs, version_of
+from .tensors import Ref, bury, dies, gone, known, refs, version_of
 from .wire import due, get_ident, pending
 
 _getframe = sys._getframe
@@ -100,14 +100,13 @@ class Learned:
 class Op:
     """A function of torch and what has been learned about it."""
 
-    __slots__ = ("name", "original", "learned", "stop", "qualified", "mutates", "silent", "cut", "why", "operator")
+    __slots__ = ("name", "original", "learned", "stop", "mutates", "silent", "cut", "why", "operator")
 
     def __init__(self, name, original, mutates=False, silent=False, cut=0):
         self.name = name
         self.original = original
         self.learned = {}
         self.stop = False
-        self.qualified = None  # what the program knows the function as
         self.mutates = mutates
         self.silent = silent  # not an operation of the program's own
         self.cut = cut  # why no gradient flows through it
@@ -116,6 +115,7 @@ class Op:
 
 
 ops = []  # all of them
+originals = {}  # what a function has taken the place of
 _stop_all = False  # whether gradtui is asked at each operation
 _changes = False  # whether it is when a tensor has changed
 
@@ -146,89 +146,103 @@ def wrapped(op):
     def call(*args, **kwargs):
         frame = _getframe(1)
         try:
-            site = frame.f_trace.sites[frame.f_lasti]
-        except (AttributeError, KeyError):
-            site = _find(frame)
-        if not quick:
-            return look(op, site, args, kwargs)
-        ins = []
-        key = [regime[0], _is_grad_enabled()]
-        for a in args:
-            r = _get(id(a))
-            if r is not None:
-                ins.append(r.n)
-                key.append(r.sort)
-            else:
-                c = a.__class__
-                if c not in _PLAIN:
-                    return look(op, site, args, kwargs)
-                key.append(a)
-                key.append(c)
-        for name, a in kwargs.items():
-            if a.__class__ not in _PLAIN:
+            try:
+                site = frame.f_trace.sites[frame.f_lasti]
+            except (AttributeError, KeyError):
+                site = _find(frame)
+            if not quick:
                 return look(op, site, args, kwargs)
-            key.append(name)
-            key.append(a)
-            key.append(a.__class__)
-        key = tuple(key)
-        form = learned.get(key)
-        if form is None or not form.left or get_ident() != owner:
-            return look(op, site, args, kwargs, key)
-        for a in args:
-            r = _get(id(a))
-            if r is not None and r.at != _version(a):
+            if gone:
+                bury()
+            ins = []
+            key = [regime[0], _is_grad_enabled()]
+            for a in args:
+                r = _get(id(a))
+                if r is not None:
+                    ins.append(r.n)
+                    key.append(r.sort)
+                else:
+                    c = a.__class__
+                    if c not in _PLAIN:
+                        return look(op, site, args, kwargs)
+                    key.append(a)
+                    key.append(c)
+            for name, a in kwargs.items():
+                if a.__class__ not in _PLAIN:
+                    return look(op, site, args, kwargs)
+                key.append(name)
+                key.append(a)
+                key.append(a.__class__)
+            key = tuple(key)
+            form = learned.get(key)
+            if form is None or not form.left or get_ident() != owner:
                 return look(op, site, args, kwargs, key)
-        before = sequence()
-        try:
-            if quiet:
-                out = original(*args, **kwargs)
-            else:
-                out = (site.call or caller(site, frame))(original, args, kwargs)
-        except Exception as error:
-            raised(op, site, error, args, kwargs)
+            for a in args:
+                r = _get(id(a))
+                if r is not None and r.at != _version(a):
+                    return look(op, site, args, kwargs, key)
+            before = sequence()
+            try:
+                if quiet:
+                    out = original(*args, **kwargs)
+                else:
+                    out = (site.call or caller(site, frame))(original, args, kwargs)
+            except Exception as error:
+                raised(op, site, error, args, kwargs)
+                raise
+            if form.inplace and changed_again(op, form, site, ins, out, args, before) or done(op, form, site, tuple(ins), out, before):
+                return out
+            form.left = form.pause = 0
+            return late(op, site, args, kwargs, out, before)
+        except BaseException:
+            args = kwargs = a = None  # a traceback keeps this frame
             raise
-        if form.inplace and changed_again(op, form, site, ins, out, args, before) or done(op, form, site, tuple(ins), out, before):
-            return out
-        form.left = form.pause = 0
-        return late(op, site, args, kwargs, out, before)
 
     def call_two(a, b):
         frame = _getframe(1)
         try:
-            site = frame.f_trace.sites[frame.f_lasti]
-        except (AttributeError, KeyError):
-            site = _find(frame)
-        r = _get(id(a))
-        if r is None or not quick:
-            return look(op, site, (a, b), _NONE)
-        q = _get(id(b))
-        if q is not None:
-            key = regime[0], _is_grad_enabled(), r.sort, q.sort
-            ins = r.n, q.n
-        else:
-            c = b.__class__
-            if c not in _PLAIN:
+            try:
+                site = frame.f_trace.sites[frame.f_lasti]
+            except (AttributeError, KeyError):
+                site = _find(frame)
+            if gone:
+                bury()
+            r = _get(id(a))
+            if r is None or not quick:
                 return look(op, site, (a, b), _NONE)
-            key = regime[0], _is_grad_enabled(), r.sort, b, c
-            ins = (r.n,)
-        form = learned.get(key)
-        if (
-            form is None or not form.left or r.at != _version(a) or q is not None and q.at != _version(b)
-            or form.inplace or get_ident() != owner
-        ):
-            return look(op, site, (a, b), _NONE, key)
-        before = sequence()
-        try:
-            out = original(a, b)
-        except Exception as error:
-            raised(op, site, error, (a, b), _NONE)
+            q = _get(id(b))
+            if q is not None:
+                key = regime[0], _is_grad_enabled(), r.sort, q.sort
+                ins = r.n, q.n
+            else:
+                c = b.__class__
+                if c not in _PLAIN:
+                    return look(op, site, (a, b), _NONE)
+                key = regime[0], _is_grad_enabled(), r.sort, b, c
+                ins = (r.n,)
+            form = learned.get(key)
+            if (
+                form is None or not form.left or r.at != _version(a) or q is not None and q.at != _version(b)
+                or form.inplace or get_ident() != owner
+            ):
+                return look(op, site, (a, b), _NONE, key)
+            before = sequence()
+            try:
+                out = original(a, b)
+            except Exception as error:
+                raised(op, site, error, (a, b), _NONE)
+                raise
+            if done(op, form, site, ins, out, before):
+                return out
+            form.left = form.pause = 0
+            return late(op, site, (a, b), _NONE, out, before)
+        except BaseException:
+            a = b = None  # a traceback keeps this frame
             raise
-        if done(op, form, site, ins, out, before):
-            return out
-        form.left = form.pause = 0
-        return late(op, site, (a, b), _NONE, out, before)
 
-    return call_two if op.name in _OPERATORS and op.operator else call
+    chosen = call_two if op.name in _OPERATORS and op.operator else call
+    originals[chosen] = original
+    return chosen
 
 
 _NONE = {}
@@ -245,10 +259,12 @@ def done(op, form, site, ins, out, before):
     turned out as expected."""
     if out.__class__ is not form.cls or sequence() - before != form.delta or _shape(out) != form.shape:
         return False
-    ref = Ref(out, dead)
+    ref = Ref(out, dies)
     identity = ref.key = id(out)
     if refs.setdefault(identity, ref) is not ref:
-        return False
+        bury()
+        if refs.setdefault(identity, ref) is not ref:
+            return False
     n = ref.n = _next()
     ref.sort = form.sort
     ref.at = 0
@@ -343,46 +359,58 @@ def look(op, site, args, kwargs, key=None):
     original = op.original
     if not wire.on or paused and off():
         return original(*args, **kwargs)
+    call_it = site.call or caller(site, _getframe(2))
     if modes or any(map(overrides, args)) or kwargs and any(map(overrides, kwargs.values())):
         operands = tuple(_operands(args)) + tuple(_operands(kwargs.values()))
         if _has_torch_function(operands):
-            # Somebody else's __torch_function__ answers, as in C, but is given the
-            # function that the program knows.
-            return torch.overrides.handle_torch_function(op.qualified, operands, *args, **kwargs)
-    with _undisturbed():
-        ins = Seen()
-        spec = [("", ins.take(a)) for a in args] + [(k, ins.take(v)) for k, v in kwargs.items()]
-        found = [(t, seen_before(t)) for t in ins.found]
-        befores = [(r.grad, r.counter[0]) for _, r in found]
+            # Somebody else's __torch_function__ answers. What it calls is looked at.
+            return call_it(original, args, kwargs)
+    try:
+        with _undisturbed():
+            ins = Seen()
+            spec = [("", ins.take(a)) for a in args] + [(k, ins.take(v)) for k, v in kwargs.items()]
+            found = [(t, seen_before(t)) for t in ins.found]
+            befores = [(r.grad, r.counter[0]) for _, r in found]
+    except Exception:
+        wire.broken()
+        return call_it(original, args, kwargs)
     before, era = sequence(), wire.era
-    call_it = site.call or caller(site, _getframe(2))
     try:
         out = call_it(original, args, kwargs)
     except Exception as error:
         raised(op, site, error, args, kwargs)
+        args = kwargs = ins = found = None  # a traceback keeps this frame
         raise
     if not wire.on or wire.era != era:  # recording has ended meanwhile
         return out
-    with _undisturbed():
-        record(op, site, spec, found, befores, out, before, key)
+    try:
+        with _undisturbed():
+            record(op, site, spec, found, befores, out, before, key)
+    except Exception:
+        wire.broken()
+        return out
     ask_if_needed(op, site)
     return out
 
 
 def late(op, site, args, kwargs, out, before):
     """An operation has turned out in another way than expected: looks at it now."""
-    with _undisturbed():
-        ins = Seen()
-        spec = [("", ins.take(a)) for a in args] + [(k, ins.take(v)) for k, v in kwargs.items()]
-        found = [(t, seen_before(t)) for t in ins.found]
-        record(op, site, spec, found, [(r.grad, r.counter[0]) for _, r in found], out, before, None)
+    try:
+        with _undisturbed():
+            ins = Seen()
+            spec = [("", ins.take(a)) for a in args] + [(k, ins.take(v)) for k, v in kwargs.items()]
+            found = [(t, seen_before(t)) for t in ins.found]
+            record(op, site, spec, found, [(r.grad, r.counter[0]) for _, r in found], out, before, None)
+    except Exception:
+        wire.broken()
+        return out
     ask_if_needed(op, site)
     return out
 
 
 def seen_before(t):
     """The Ref of a tensor, brought up to date."""
-    r = refs.get(id(t))
+    r = known(t)
     if r is None:
         return nodes.tell(t)
     v = version_of(t)
@@ -434,7 +462,7 @@ def record(op, site, spec, found, befores, out, before, key):
     outs, new, roots = [], set(), []
     memory = None
     for o in results.found:
-        r = refs.get(id(o))
+        r = known(o)
         if r is None:
             r = tensors.add(o)
             new.add(r.n)
@@ -551,7 +579,7 @@ def sharing(o, r, found, memory):
         for k, (t, q) in enumerate(found):
             if t is base or tensors.base_of(t) is base:
                 return k, _view_kind(o), memory
-        b = refs.get(id(base))
+        b = known(base)
         found_base = b if b is not None else meet(base)
         found.append((base, found_base))
         return len(found) - 1, _view_kind(o), memory
@@ -656,12 +684,25 @@ newest_error = None  # (id, text) of the error that an operation raised last
 def raised(op, site, error, args, kwargs):
     """An operation has raised an error."""
     global newest_error
-    with _undisturbed():
-        ins = Seen()
-        for a in list(args) + list(kwargs.values()):
-            ins.take(a)
-    newest_error = id(error), str(error)
-    failed(op.name, site, error, ins.found)
+    try:
+        with _undisturbed():
+            ins = Seen()
+            for a in list(args) + list(kwargs.values()):
+                ins.take(a)
+        newest_error = id(error), str(error)
+        failed(op.name, site, error, ins.found)
+    except Exception:
+        wire.broken()
+    unwound(error)
+
+
+def unwound(error):
+    """Takes the frame of what has called the function out of a traceback that will begin
+    with our caller's: it keeps the arguments."""
+    tb = error.__traceback__
+    inner = tb and tb.tb_next
+    if inner is not None and inner.tb_frame.f_code.co_name == MARK:
+        error.__traceback__ = inner.tb_next
 
 
 def failed(name, site, error, operands):

@@ -2,10 +2,12 @@
 
 import ctypes
 import functools
+import gc
 import sys
 import sysconfig
 import types
 import warnings
+import weakref
 
 import torch
 
@@ -80,6 +82,21 @@ def put(owner, name, value):
     _undo.append(back)
 
 
+def put_in_class(cls, functions):
+    """Sets static methods of a class that C has made, which refuses that. C code looks
+    functions up there when it hands them to a __torch_function__."""
+    space = gc.get_referents(vars(cls))[0]
+    before = {name: space[name] for name, _ in functions}
+    space.update((name, staticmethod(call)) for name, call in functions)
+    ctypes.pythonapi.PyType_Modified(ctypes.py_object(cls))
+
+    def back():
+        space.update(before)
+        ctypes.pythonapi.PyType_Modified(ctypes.py_object(cls))
+
+    _undo.append(back)
+
+
 _Word = ctypes.c_size_t
 _SEQUENCE = 13  # words of a type before tp_as_sequence
 _ITEM = 3  # words before sq_item
@@ -127,6 +144,7 @@ def _init_subclass(cls, **kwargs):
 def methods():
     """The methods of tensors."""
     indexing = _indexing()
+    operators()
     for name, original in list(vars(Base).items()):
         kind = type(original).__name__
         if name == "__getitem__" and not indexing:
@@ -136,7 +154,6 @@ def methods():
         if name in vars(Tensor) and vars(Tensor)[name] is not original:
             continue  # Python code of torch, which calls others
         put(Tensor, name, _replacement(name_of(name), original, "torch.Tensor", "Tensor." + name, _mutates(name), cut=_DETACHES.get(name, 0)))
-    operators()
     if indexing:
         put(Tensor, "__init_subclass__", classmethod(_init_subclass))
         no_sequence(Tensor)
@@ -166,17 +183,19 @@ def _replacement(name, original, module, qualified, mutates=False, silent=False,
     op.operator = module == "torch.Tensor" and qualified.startswith("Tensor.__")
     ops.ops.append(op)
     call = ops.wrapped(op)
-    if module == "attribute":
-        op.qualified = original
-    else:
-        op.qualified = _like(call, original, qualified.rpartition(".")[2], module, qualified)
+    if module != "attribute":
+        _like(call, original, qualified.rpartition(".")[2], module, qualified)
     _made[module, qualified] = original, call
     return call
 
 
 def operators():
-    """The operators that are Python functions around one of C, as ** is."""
-    for name, function in vars(Tensor).items():
+    """The operators that are other names of functions of C, as - is, and those that are
+    Python functions around one, as ** is."""
+    for name, function in list(vars(Tensor).items()):
+        if type(function).__name__ == "method_descriptor":
+            named = name_of(name) if _mutates(name) else function.__name__
+            put(Tensor, name, _replacement(named, function, "torch.Tensor", "Tensor." + name, _mutates(name)))
         inner = getattr(function, "__wrapped__", None)
         if type(function) is not types.FunctionType or inner is None:
             continue
@@ -207,6 +226,7 @@ def functions():
     """The functions of torch and of its C modules; {id of the original: replacement}."""
     replaced = {}
     kept = []
+    in_class = []
     sources = [(torch._C._VariableFunctions, "torch", torch)]
     for name in ("_nn", "_fft", "_linalg", "_special", "_sparse"):
         if hasattr(torch._C, name):
@@ -227,14 +247,25 @@ def functions():
             if home is None:
                 put(source, name, call)
             else:
-                put(torch._VF, name, call)
+                in_class.append((name, call))
     for name in _FACTORIES:
         original = getattr(torch, name, None)
         if type(original) is types.BuiltinFunctionType and id(original) not in replaced:
             replaced[id(original)] = _function(name, original, "torch")
             kept.append(original)
+    put_in_class(type(torch._C._VariableFunctions), in_class)
+    scriptable(replaced)
     _undo.append(lambda: kept)  # the ids are theirs
     return replaced
+
+
+def scriptable(replaced):
+    """Lets TorchScript know the replacements of the functions that it knows."""
+    table = torch.jit._builtins._get_builtin_table()
+    for identity, call in replaced.items():
+        if identity in table:
+            table[id(call)] = table[identity]
+            _undo.append(functools.partial(table.pop, id(call), None))
 
 
 def sweep(replaced, back=None):
@@ -262,6 +293,7 @@ def others():
     if hasattr(Module, "_wrapped_call_impl"):
         put(Module, "_wrapped_call_impl", call)
     put(Module, "__call__", call)
+    put(Module, "__init__", program.noted(Module, "__init__", after=program.module_made))
     put(Module, "zero_grad", program.noted(Module, "zero_grad", before=program.zeroes_of(Module)))
     Optimizer = torch.optim.Optimizer
     put(Optimizer, "zero_grad", program.noted(Optimizer, "zero_grad", before=program.zeroes_of(Optimizer)))
@@ -286,7 +318,7 @@ def others():
             put(Module, name, program.noted(Module, name, after=program.hook("module", name)))
     utils = torch.nn.utils
     clip = utils.clip_grad_norm_
-    noted_clip = program.noted(utils, "clip_grad_norm_", before=program.clips)
+    noted_clip = program.clipping(clip)
     for module in (utils, sys.modules["torch.nn.utils.clip_grad"]):
         if getattr(module, "clip_grad_norm_", None) is clip:
             put(module, "clip_grad_norm_", noted_clip)
@@ -301,7 +333,12 @@ def others():
     put(torch.inference_mode, "__enter__", program.noted(torch.inference_mode, "__enter__", after=program.inference_entered))
     put(torch.inference_mode, "__exit__", program.noted(torch.inference_mode, "__exit__", after=program.inference_left))
     put(warnings, "_showwarnmsg", program.warned(warnings._showwarnmsg))
-    put(torch._tensor_str, "_str", program.unseen(torch._tensor_str._str))
+    put(torch.nn.parameter.UninitializedTensorMixin, "__torch_function__", program.answers_of_torch(torch.nn.parameter.UninitializedTensorMixin))
+    for name in ("getweakrefs", "getweakrefcount"):
+        put(weakref, name, tensors.not_ours(getattr(weakref, name)))
+    if hasattr(torch.utils, "swap_tensors"):
+        put(torch.utils, "swap_tensors", program.noted(torch.utils, "swap_tensors", after=lambda _, a, b: tensors.swapped(a, b)))
+    put(torch._tensor_str, "_str", program.quietly(torch._tensor_str._str))
     put(torch.autograd, "_make_grads", program.noted(torch.autograd, "_make_grads", failed=program.roots_refused, unseen=True))
     for name, function in program.regimes().items():
         owner, attribute = name
@@ -340,7 +377,7 @@ def install():
     replaced.update(program.nesting())
     others()
     sweep(replaced)
-    ops.attend()
+    program.changed()
 
 
 def remove():

@@ -5,14 +5,15 @@ import ast
 import functools
 import inspect
 import sys
-import textwrap
+import types
 import warnings
+from collections.abc import Iterable, Iterator
 
 import torch
 
 from .. import modules, names, notes, stacks
 from . import backward, nodes, ops, tensors, values, wire
-from .tensors import Base, Tensor, refs
+from .tensors import Base, Tensor
 from .wire import pending
 
 DETACH, DATA, ITEM, NUMPY, NO_GRAD, PARAMETER, COPY, INTEGER, DEEPCOPY = range(1, 10)  # why a path is cut
@@ -55,10 +56,9 @@ def asked(site=None):
 def instrumented(function, begin, end):
     """A function like another one, in whose frame begin(first argument) is called before
     everything else and end(what begin has returned) after it."""
-    source = textwrap.dedent(inspect.getsource(function))
-    tree = ast.parse(source)
-    ast.increment_lineno(tree, function.__code__.co_firstlineno - 1)
-    node = tree.body[0]
+    tree = ast.parse("if 1:\n" + inspect.getsource(function))  # columns stay as they are
+    ast.increment_lineno(tree, function.__code__.co_firstlineno - 2)
+    node = tree.body[0].body[0]
     node.decorator_list = []
     first = node.args.args[0].arg
     line = node.body[0].lineno
@@ -90,6 +90,11 @@ def enter_module(module):
     return running
 
 
+def module_made(*_, **__):
+    """What is known of trees of modules may not be true any more."""
+    modules.version += 1
+
+
 def leave_module(running):
     if running is not None:
         modules.leave(running)
@@ -106,27 +111,31 @@ def noted(owner, name, before=None, after=None, failed=None, unseen=False):
     if original is None:
         return None
     function = original.__func__ if isinstance(original, (staticmethod, classmethod)) else original
+    run = quietly(function) if unseen else function
 
     @functools.wraps(function)
     def call(*args, **kwargs):
         if not active():
             return function(*args, **kwargs)
         if before is not None:
-            before(*args, **kwargs)
-        if unseen:
-            unwatched()
+            try:
+                before(*args, **kwargs)
+            except Exception:
+                wire.broken()
         try:
-            result = function(*args, **kwargs)
+            result = run(*args, **kwargs)
         except Exception as error:
-            if unseen:
-                watched()
-            if failed is not None:
-                failed(error, name, here(1), *args, **kwargs)
+            if failed is not None and active():
+                try:
+                    failed(error, name, here(1), *args, **kwargs)
+                except Exception:
+                    wire.broken()
             raise
-        if unseen:
-            watched()
-        if after is not None:
-            after(result, *args, **kwargs)
+        if after is not None and wire.on:
+            try:
+                after(result, *args, **kwargs)
+            except Exception:
+                wire.broken()
         return result
 
     return type(original)(call) if function is not original else call
@@ -203,6 +212,26 @@ def hook(kind, what):
     return after
 
 
+def clipping(clip):
+    """Takes the place of clip_grad_norm_."""
+
+    @functools.wraps(clip)
+    def call(parameters, *args, **kwargs):
+        if active():
+            found = [parameters] if isinstance(parameters, Tensor) else parameters
+            if isinstance(parameters, types.GeneratorType):  # which PyTorch tells from lists
+                found = list(parameters)
+                parameters = (p for p in found)
+            elif isinstance(parameters, Iterator):
+                found = list(parameters)
+                parameters = iter(found)
+            if isinstance(found, Iterable):
+                notes.note("called", "clip_grad_norm_", tuple(number_of(p) for p in found if isinstance(p, Tensor)), skip=1)
+        return clip(parameters, *args, **kwargs)
+
+    return call
+
+
 _TENSOR_HOOK, _POST_ACCUMULATE = 1, 4
 
 
@@ -219,26 +248,28 @@ def hooked(register, kind):
 
 def _telling(hook, kind, t):
     number_of(t)
-    known, era = refs[id(t)], wire.era
+    known, era = tensors.known(t), wire.era
 
     @functools.wraps(hook)
     def call(g):
+        if not active() or era != wire.era:
+            return hook(g)
+        n = 0 if known() is None else known.n  # its node may outlive a tensor
+        node = seen = None
+        passes = backward.running.get(wire.get_ident())
+        number = passes[-1] if passes else 0
+        if kind == _POST_ACCUMULATE:
+            backward.kept(known.n)
+        else:
+            node = backward.hooked[number] = known.grad[0] if known.grad is not None else -n or None
         result = hook(g)
-        if active() and era == wire.era:
-            n = 0 if known() is None else known.n  # its node may outlive a tensor
-            node = known.grad[0] if known.grad is not None else -n or None
-            with ops._undisturbed():
-                passes = backward.running.get(wire.get_ident())
-                seen = None if kind == _POST_ACCUMULATE else values.grad(g)
-                pending.append(("hook", passes[-1] if passes else 0, kind, n, node, result is not None and result is not g, seen))
+        with ops._undisturbed():
+            if kind != _POST_ACCUMULATE:
+                seen = values.grad(result if isinstance(result, Tensor) else g)
+            ops.put(("hook", number, kind, n, node, result is not None and result is not g, seen))
         return result
 
     return call
-
-
-def clips(parameters, *_, **__):
-    found = [parameters] if isinstance(parameters, Tensor) else list(parameters)
-    notes.note("called", "clip_grad_norm_", tuple(map(number_of, found)), skip=2)
 
 
 def schedules(scheduler, *_, **__):
@@ -261,10 +292,12 @@ def mode_setter(original, mode):
 
 
 def inference_entered(_, context):
+    changed()
     tell(here(2), "mode", _INFERENCE, bool(context.mode))
 
 
 def inference_left(_, context, *__):
+    changed()
     tell(here(2), "mode", _INFERENCE, torch.is_inference_mode_enabled())
 
 
@@ -276,8 +309,8 @@ class Attribute(property):
 
     __objclass__ = Base
 
-    def __init__(self, original, *functions):
-        super().__init__(*functions, doc=original.__doc__)
+    def __init__(self, original, read, write=None, delete=None):
+        super().__init__(read, write or original.__set__, delete or original.__delete__, doc=original.__doc__)
         self.__name__ = original.__name__
 
 
@@ -285,29 +318,20 @@ def attributes():
     """Descriptors that take the place of those of tensors."""
     grad, data, wants = Base.grad, Base.data, Base.requires_grad
     get_data = ops.Op("data", data.__get__, silent=True, cut=DATA)
-    get_data.qualified = data.__get__
     get_grad = grad.__get__
 
     def read_grad(self):
         frame = _getframe(1)
         site = stacks.find(frame)
         g = (site.call or ops.caller(site, frame))(get_grad, (self,), {})
-        if g is None and id(self) in refs and not stacks.ours(frame.f_code) and active():
-            tell(site, "gradread", refs[id(self)].n)
+        if g is None and not stacks.ours(frame.f_code) and active():
+            r = tensors.known(self)
+            if r is not None:
+                tell(site, "gradread", r.n)
         return g
 
-    def set_to(descriptor, name, self, value):
-        try:
-            descriptor.__set__(self, value)
-        except (RuntimeError, TypeError) as error:
-            if active():
-                refused(error, name, here(2), self, value)
-            raise
-
-    def write_grad(self, g):
-        set_to(grad, "grad", self, g)
-        if active():
-            tell(here(1), "grad", number_of(self), 0 if g is None else number_of(g))
+    def grad_written(self, g, site):
+        tell(site, "grad", number_of(self), 0 if g is None else number_of(g))
 
     def delete_grad(self):
         grad.__delete__(self)
@@ -317,34 +341,52 @@ def attributes():
     def read_data(self):
         return ops.look(get_data, here(1), (self,), {})
 
-    def write_data(self, value):
-        set_to(data, "data", self, value)
-        if active():
-            with ops._undisturbed():
-                r = ops.seen_before(self)
-                tensors.sorted_as(r, tensors.sort_of(self))
-                r.at = r.counter[0] = tensors.version_of(self)
-                pending.append((
-                    "reshaped", r.n, r.sort.meta, here(1).number, tensors.storage_key(self), tensors.offset_of(self), values.value(self),
-                    number_of(value),
-                ))
+    def data_written(self, value, site):
+        with ops._undisturbed():
+            r = ops.seen_before(self)
+            tensors.sorted_as(r, tensors.sort_of(self))
+            r.at = r.counter[0] = tensors.version_of(self)
+            pending.append((
+                "reshaped", r.n, r.sort.meta, site.number, tensors.storage_key(self), tensors.offset_of(self), values.value(self), number_of(value),
+            ))
 
-    def write_wants(self, to):
-        set_to(wants, "requires_grad", self, to)
-        if active():
-            with ops._undisturbed():
-                told_wants(self, here(1))
+    def wants_written(self, _, site):
+        with ops._undisturbed():
+            told_wants(self, site)
 
     return {
-        "grad": Attribute(grad, read_grad, write_grad, delete_grad),
-        "data": Attribute(data, read_data, write_data),
-        "requires_grad": Attribute(wants, wants.__get__, write_wants),
+        "grad": Attribute(grad, read_grad, _writing(grad, "grad", grad_written), delete_grad),
+        "data": Attribute(data, read_data, _writing(data, "data", data_written)),
+        "requires_grad": Attribute(wants, wants.__get__, _writing(wants, "requires_grad", wants_written)),
     }
+
+
+def _writing(descriptor, name, after):
+    """What sets an attribute, and tells after(tensor, value, site) of it."""
+
+    def write(self, value):
+        try:
+            descriptor.__set__(self, value)
+        except Exception as error:
+            try:
+                if active():
+                    refused(error, name, here(1), self, value)
+            except Exception:
+                wire.broken()
+            self = value = None  # a traceback keeps this frame
+            raise
+        if active():
+            try:
+                after(self, value, here(1))
+            except Exception:
+                wire.broken()
+
+    return write
 
 
 def told_wants(t, site):
     """The program has set requires_grad of a tensor."""
-    r = refs.get(id(t)) or nodes.tell(t)
+    r = tensors.known(t) or nodes.tell(t)
     sort = tensors.sort_of(t)
     changed = bool(sort.wants) != bool(r.sort.wants)
     tensors.sorted_as(r, sort)
@@ -444,7 +486,6 @@ def function_apply():
         if op is None:
             op = ops.Op(cls.__name__, call)
             op.why = 5
-            op.qualified = call
             if len(_functions) < 1000:
                 _functions[cls] = op
         return ops.look(op, site, args, kwargs)
@@ -459,7 +500,6 @@ _functions = {}
 def parameter_maker():
     """Takes the place of what Parameter() makes its tensor with."""
     op = ops.Op("Parameter", Base._make_subclass, silent=True, cut=PARAMETER)
-    op.qualified = Base._make_subclass
 
     def make(*args, **kwargs):
         return ops.look(op, here(1), args, kwargs)
@@ -470,26 +510,28 @@ def parameter_maker():
 # What else decides how operations turn out.
 
 
-def _state():
-    found = [torch.get_default_dtype(), nodes.unreadable > 0, ops.modes]
-    for name in ("is_autocast_enabled", "is_autocast_cpu_enabled", "get_autocast_cpu_dtype", "get_autocast_gpu_dtype"):
-        ask = getattr(torch, name, None)
-        if ask is not None:
-            try:
-                found.append(ask())
-            except (RuntimeError, TypeError):
-                pass
-    return tuple(map(str, found))
+if hasattr(torch, "get_autocast_dtype"):
+
+    def _autocast():
+        return tuple((torch.is_autocast_enabled(kind), torch.get_autocast_dtype(kind)) for kind in ("cpu", "cuda"))
+
+else:
+
+    def _autocast():
+        return torch.is_autocast_enabled(), torch.is_autocast_cpu_enabled(), torch.get_autocast_cpu_dtype(), torch.get_autocast_gpu_dtype()
 
 
 _states = {}
+_owners = None  # the state of the thread whose operations may have forms
 
 
 def changed(*_, **__):
     """Something has changed that decides how operations turn out."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        ops.regime[0] = _states.setdefault(_state(), len(_states))
+    global _owners
+    if _owners is None or wire.get_ident() == ops.owner:
+        _owners = (torch.is_inference_mode_enabled(),) + _autocast()
+    state = torch.get_default_dtype(), nodes.unreadable > 0, ops.modes, _owners
+    ops.regime[0] = _states.setdefault(state, len(_states))
     ops.attend()
 
 
@@ -567,6 +609,17 @@ def _nested(original, by):
     return functools.update_wrapper(call, original)
 
 
+def answers_of_torch(cls):
+    """Takes the place of a __torch_function__ of PyTorch that knows functions as they were
+    before they were replaced."""
+    answer = vars(cls)["__torch_function__"].__func__
+
+    def __torch_function__(cls, func, *others, **kwargs):
+        return answer(cls, ops.originals.get(func, func), *others, **kwargs)
+
+    return classmethod(functools.update_wrapper(__torch_function__, answer))
+
+
 def copied(result, self, memo):
     """copy.deepcopy of a tensor."""
     pending.append(("cut", DEEPCOPY, here(2).number, (number_of(self),), number_of(result)))
@@ -581,7 +634,7 @@ def watched():
     ops.pause(wire.get_ident(), -1)
 
 
-def unseen(function):
+def quietly(function):
     """A function that records nothing of what it does inside."""
 
     @functools.wraps(function)

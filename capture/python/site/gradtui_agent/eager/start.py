@@ -35,8 +35,13 @@ def begin(folder, asked=()):
     notes.after = program.asked
     modules.put = ops.put
     _hide_hosts()
-    patch.install()
-    wire.listen(settle)
+    try:
+        patch.install()
+        wire.listen(settle)
+    except Exception:
+        wire.broken()
+        stop()
+        return
     if not _began:
         _began = True
         # What it computes when it is imported is not the program's.

@@ -5,6 +5,7 @@ tensors (`Sort`) are what decides, with the other arguments, how an operation tu
 layout, type, whether a gradient is wanted.
 """
 
+import functools
 import weakref
 from itertools import count
 
@@ -26,10 +27,9 @@ _get = {name: getattr(Base, name).__get__ for name in (
     "_version", "shape", "dtype", "grad_fn", "requires_grad", "_base", "output_nr", "is_leaf", "device", "layout",
     "_cdata", "data", "grad", "is_sparse", "is_quantized",
 )}
-version, shape, dtype, grad_fn = _get["_version"], _get["shape"], _get["dtype"], _get["grad_fn"]
+version, shape, dtype = _get["_version"], _get["shape"], _get["dtype"]
 requires_grad, base_of, output_nr, cdata = _get["requires_grad"], _get["_base"], _get["output_nr"], _get["_cdata"]
-is_leaf = _get["is_leaf"]
-grad_of, data_of, layout_of, device_of = _get["grad"], _get["data"], _get["layout"], _get["device"]
+data_of, layout_of, device_of = _get["data"], _get["layout"], _get["device"]
 stride, data_ptr, storage_offset = Base.stride, Base.data_ptr, Base.storage_offset
 is_contiguous, is_inference, numel, element_size = Base.is_contiguous, Base.is_inference, Base.numel, Base.element_size
 detach, tolist = Base.detach, Base.tolist
@@ -91,23 +91,30 @@ def reset():
     _metas.clear()
 
 
-def dead(ref):
-    """A tensor has died."""
-    try:
-        refs.pop(ref.key, None)
-        if ref.n in keepers:
-            del keepers[ref.n]
-        pending.append(ref.n)
-    except BaseException as error:  # of a signal handler: it would be lost here
-        refs.pop(ref.key, None)
+# Refs of tensors that have died. No Python function is called when one dies: what a signal
+# handler of the program raises in such a function would be lost.
+gone = []
+dies = gone.append
+
+
+def bury():
+    """Tells of tensors that have died."""
+    while gone:
+        ref = gone.pop()
+        if refs.get(ref.key) is ref:
+            del refs[ref.key]
         keepers.pop(ref.n, None)
-        wire.postpone(error)
+        pending.append(ref.n)
+
+
+wire.bury = bury
 
 
 def forget():
     """Nothing is known of any tensor any more."""
     keepers.clear()
     refs.clear()
+    del gone[:]
 
 
 def sorted_as(r, sort):
@@ -122,17 +129,37 @@ def name_of(dtype):
     return str(dtype)[6:]
 
 
+_not_answering = torch._C._disabled_torch_dispatch_impl
+_answering = {Tensor: False, Parameter: False}  # class -> whether it has a __torch_dispatch__ of its own
+
+
+def answers(t):
+    """Whether Python code answers what a tensor is asked: it would notice."""
+    cls = t.__class__
+    found = _answering.get(cls)
+    if found is None:
+        found = _answering[cls] = getattr(type(t), "__torch_dispatch__", _not_answering) is not _not_answering
+    return found
+
+
 def meta_of(t):
     """The number of a tensor's layout."""
+    if answers(t):
+        key = dtype(t)
+        m = _metas.get(key)
+        if m is None:
+            m = _metas[key] = _next_meta()
+            pending.append(("meta", m, name_of(key), (), None, "python", 0))
+        return m
     try:
         strides = None if is_contiguous(t) else stride(t)
     except RuntimeError:  # sparse tensors and the like have none
         strides = None
-    key = (shape(t), dtype(t), strides, device_of(t), layout_of(t))
+    key = (shape_of(t), dtype(t), strides, device_of(t), layout_of(t))
     m = _metas.get(key)
     if m is None:
         m = _next_meta()
-        sizes = tuple(map(int, key[0]))
+        sizes = tuple(map(int, key[0] or ()))
         pending.append(("meta", m, name_of(key[1]), sizes, strides and tuple(map(int, strides)), str(key[3]), element_size(t)))
         _metas[key] = m
     return m
@@ -148,9 +175,41 @@ def sort_of(t):
     sort = _sorts.get(key)
     if sort is None:
         sort = _sorts[key] = Sort(key[0], key[1], wants, view)
-        if key[4]:
+        if key[4] or shape_of(t) is None:
             sort.plain = False
     return sort
+
+
+def shape_of(t):
+    """The shape of a tensor; nested ones and those that Python code answers for have none."""
+    if answers(t):
+        return None
+    try:
+        return shape(t)
+    except RuntimeError:
+        return None
+
+
+def grad_fn(t, _grad_fn=_get["grad_fn"]):
+    """The grad_fn of a tensor; None where PyTorch forbids to ask: a view made under no_grad
+    that was changed since."""
+    try:
+        return _grad_fn(t)
+    except RuntimeError:
+        return None
+
+
+def is_leaf(t):
+    """Whether no operation has made a tensor that requires a gradient."""
+    return grad_fn(t) is None
+
+
+def grad_of(t, _grad=_get["grad"], _is_leaf=_get["is_leaf"]):
+    """The .grad of a tensor, without the warning about tensors that have none."""
+    try:
+        return _grad(t) if _is_leaf(t) or _retains(t) else None
+    except RuntimeError:
+        return None
 
 
 def version_of(t):
@@ -163,6 +222,8 @@ def version_of(t):
 
 def storage_key(t):
     """Something that tensors which share memory have in common, or 0."""
+    if answers(t):
+        return 0
     try:
         return untyped(t)
     except (RuntimeError, NotImplementedError):
@@ -182,6 +243,8 @@ else:
 
 def offset_of(t):
     """The place of the first element in the storage."""
+    if answers(t):
+        return 0
     try:
         return storage_offset(t)
     except (RuntimeError, NotImplementedError):
@@ -190,7 +253,7 @@ def offset_of(t):
 
 def add(t, n=None):
     """A new Ref for a tensor that has none."""
-    r = Ref(t, dead)
+    r = Ref(t, dies)
     r.n = n or next_number()
     r.key = id(t)
     sorted_as(r, sort_of(t))
@@ -200,8 +263,39 @@ def add(t, n=None):
     return r
 
 
+def not_ours(of):
+    """Takes the place of weakref.getweakrefs and getweakrefcount, which leave ours out."""
+    count = of is weakref.getweakrefcount
+    get = weakref.getweakrefs
+
+    def call(object, /):
+        found = [r for r in get(object) if r.__class__ is not Ref]
+        return len(found) if count else found
+
+    return functools.update_wrapper(call, of)
+
+
+def swapped(a, b):
+    """Two tensor objects have each become what the other one was."""
+    p, q = known(a), known(b)
+    if p is None or q is None:
+        for r in (p, q):
+            if r is not None:
+                del refs[r.key]
+        return
+    for name in ("n", "sort", "counter", "at", "grad", "base"):
+        v = getattr(p, name)
+        setattr(p, name, getattr(q, name))
+        setattr(q, name, v)
+    for r in (p, q):
+        keepers.pop(r.n, None)
+        sorted_as(r, r.sort)
+
+
 def known(t):
     """The Ref of a tensor, or None."""
+    if gone:
+        bury()  # another one may have been at the same address
     return refs.get(id(t))
 
 

@@ -30,12 +30,19 @@ _flatten, _getitem, _isfinite = Base.flatten, Base.__getitem__, Base.isfinite
 _masked_select = Base.masked_select
 _no_grad = torch._C._set_grad_enabled
 _is_grad_enabled = torch.is_grad_enabled
+_modes, _profiled = torch._C._len_torch_dispatch_stack, torch._C._autograd._profiler_enabled
 _REAL = {torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool}
+
+
+def watched():
+    """Whether the program would notice operations of ours: with a TorchDispatchMode, or a
+    profiler."""
+    return _modes() or _profiled()
 
 
 def value(t):
     """A list of all elements, a tuple that summarises them, or None."""
-    if level == 0 or t is None:
+    if level == 0 or t is None or watched() or tensors.answers(t):
         return None
     try:
         n = numel(t)
@@ -86,12 +93,14 @@ def grad(t):
     """A gradient's dtype, shape and value."""
     if t is None:
         return None
-    return tensors.name_of(dtype(t)), tuple(map(int, tensors.shape(t))), value(t)
+    return tensors.name_of(dtype(t)), tuple(map(int, tensors.shape_of(t) or ())), value(t)
 
 
 def all_finite(found):
     """Whether all elements of gradients are finite, as far as that is cheap to say."""
-    found = [t for t in found if tensors.layout_of(t) is torch.strided and tensors.device_of(t).type == "cpu" and dtype(t).is_floating_point]
+    if watched():
+        return True
+    found = [t for t in found if not tensors.answers(t) and tensors.layout_of(t) is torch.strided and tensors.device_of(t).type == "cpu" and dtype(t).is_floating_point]
     if not found:
         return True
     was = _is_grad_enabled()

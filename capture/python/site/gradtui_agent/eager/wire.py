@@ -9,6 +9,7 @@ import os
 import socket
 import struct
 import sys
+import traceback
 from _thread import RLock, get_ident
 from marshal import dumps, loads
 from mmap import mmap
@@ -36,7 +37,7 @@ _lock = RLock()
 _unsent = bytearray()  # of a frame, when a signal handler has raised
 _got = bytearray()  # of an answer, likewise
 _asked = _answered = 0
-_postponed = None  # an exception
+bury = int  # tells of tensors that have died
 _listeners = []  # called with the settings when they have changed
 
 
@@ -123,6 +124,7 @@ def _read():
 
 def _send(*last):
     """Sends what is pending, and something that has to be the last of it."""
+    bury()
     n = len(pending)
     if n or last:
         _write(pending[:n] + list(last))
@@ -142,26 +144,18 @@ def flush(at_once=False):
     try:
         if on:
             _send()
-    except OSError:  # gradtui has gone; the program goes on without it
+    except OSError as error:  # gradtui has gone; the program goes on without it
+        if not ours(error):
+            raise
         stop(True)
     finally:
         _lock.release()
 
 
-def postpone(error):
-    """Lets an exception reach the program the next time when it asks gradtui."""
-    global _postponed
-    _postponed = error
-    attention[0] = 1
-
-
 def sync():
     """Sends what is pending and waits until gradtui lets the program go on. Other threads
     go on until they have to wait, too; signal handlers of the program run."""
-    global _asked, _answered, _postponed
-    if _postponed is not None:
-        error, _postponed = _postponed, None
-        raise error
+    global _asked, _answered
     if not on or _pid != os.getpid():
         return
     with _lock:
@@ -174,8 +168,30 @@ def sync():
             while on and _answered < number:
                 kind, _answered, changed = _read()
                 _set(changed)
-        except (OSError, ValueError, EOFError, TypeError, AttributeError):
+        except (OSError, ValueError, EOFError, TypeError, AttributeError) as error:
+            if not ours(error):
+                raise
             stop(True)
+
+
+def ours(error):
+    """Whether an exception that was caught here comes from our code or PyTorch's. Others
+    come from a signal handler of the program, which ran meanwhile."""
+    tb = error.__traceback__
+    while tb is not None and stacks.ours(tb.tb_frame.f_code):
+        tb = tb.tb_next
+    return tb is None
+
+
+def broken():
+    """Ends recording, since it has failed: the program goes on as it would without. To be
+    called where the exception is handled, which is raised again if it is the program's own."""
+    error = sys.exc_info()[1]
+    if not ours(error):
+        raise error
+    pending.append(("broken", traceback.format_exc()[-4000:]))
+    flush(True)
+    stop()
 
 
 def stop(by_gradtui=False):

@@ -1,0 +1,124 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/graph/tapefile"
+)
+
+// withPackage runs a Python program that imports our package gradtui, in a folder, on the
+// PyTorch of this machine. Without one the test is skipped.
+func withPackage(t *testing.T, dir, program string) string {
+	t.Helper()
+	const python = "/usr/bin/python3"
+	if err := exec.Command(python, "-c", "import importlib.util as u, sys; sys.exit(u.find_spec('torch') is None)").Run(); err != nil {
+		t.Skip("it needs a PyTorch in " + python)
+	}
+	bin, modules := t.TempDir(), t.TempDir()
+	self, err := os.Executable()
+	if err == nil {
+		err = os.Symlink(self, filepath.Join(bin, "gradtui")) // testscript.Main goes by the name
+	}
+	site, err2 := filepath.Abs("../../capture/python/site")
+	if err != nil || err2 != nil {
+		t.Fatal(err, err2)
+	}
+	for _, name := range []string{"gradtui", "gradtui_agent"} { // and not our torch
+		if err := os.Symlink(filepath.Join(site, name), filepath.Join(modules, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), python, "-W", "error::UserWarning", "-c", program)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GRADTUI="+filepath.Join(bin, "gradtui"), "PYTHONPATH="+modules, "PYTHONDONTWRITEBYTECODE=1", "XDG_RUNTIME_DIR="+modules)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return string(out)
+}
+
+// kinds are the kinds of the events on a tape, in order.
+func kinds(t *testing.T, path string) (found []graph.Kind) {
+	t.Helper()
+	tape, _, err := tapefile.Open(path, tapefile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for p := range tape.Len() {
+		_, e, err := tape.At(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, e.Kind())
+	}
+	return found
+}
+
+// A process that begins to record again tells everything again: nothing of what gradtui
+// learned the first time is taken for known.
+func TestEachRecordingOfAProcessStandsForItself(t *testing.T) {
+	dir := t.TempDir()
+	out := withPackage(t, dir, `
+import os, torch, gradtui
+model = torch.nn.Linear(3, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+def step():
+    optimizer.zero_grad()
+    model(torch.ones(4, 3)).relu().sum().backward()
+    optimizer.step()
+step()
+for i in range(3):
+    with gradtui.record("%d.tape" % i):
+        for _ in range(20):
+            step()
+        if i == 1 and os.fork() == 0:
+            step()
+            os._exit(0)
+try:
+    with gradtui.record("failed.tape"):
+        with gradtui.record("inner.tape"):
+            pass
+except gradtui.Error as error:
+    print(error)
+try:
+    with gradtui.check(fail_on="error"):
+        w = torch.ones(3, requires_grad=True)
+        y = w.exp()
+        y += 1
+        y.sum().backward()
+except RuntimeError as error:
+    print(type(error).__name__)
+with gradtui.check() as findings:
+    step()
+print(len(findings), type(torch.relu).__name__, gradtui.attach())
+`)
+	want := []string{
+		"gradtui.record('failed.tape') already records, and recordings do not nest",
+		"RuntimeError",
+		"gradtui: no debugger waits for this program: run `gradtui attach` in another terminal",
+		"0 builtin_function_or_method False",
+	}
+	if diff := cmp.Diff(want, strings.Split(strings.TrimSpace(out), "\n")); diff != "" {
+		t.Error(diff)
+	}
+	first := kinds(t, filepath.Join(dir, "0.tape"))
+	if len(first) < 500 {
+		t.Errorf("only %d events", len(first))
+	}
+	for _, name := range []string{"1.tape", "2.tape"} {
+		if diff := cmp.Diff(first, kinds(t, filepath.Join(dir, name))); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	kinds(t, filepath.Join(dir, "failed.tape"))
+}
