@@ -37,6 +37,7 @@ type backwardOptions struct {
 	gradients                []*Tensor // nil: none given
 	inputs                   []*Tensor
 	hasInputs                bool
+	whenCertain              func()
 }
 
 func (o *backwardOptions) keep() bool {
@@ -61,6 +62,10 @@ var backwardKeywords = map[string]struct {
 	"materialize_grads": {"grad", func(o *backwardOptions, v any) (bool, error) { return optionalBool(&o.materialize, v), nil }},
 	"create_graph": {"Tensor.backward backward grad", func(o *backwardOptions, v any) (ok bool, err error) {
 		o.create, ok = v.(bool)
+		return ok, nil
+	}},
+	"when_certain": {"backward", func(o *backwardOptions, v any) (ok bool, err error) {
+		o.whenCertain, ok = v.(func())
 		return ok, nil
 	}},
 	"inputs": {"Tensor.backward backward", func(o *backwardOptions, v any) (ok bool, err error) {
@@ -220,6 +225,9 @@ func backward(roots []*Tensor, o backwardOptions) error {
 	p.count(edges)
 	if o.hasInputs {
 		p.selectNodes(inputs)
+	}
+	if o.whenCertain != nil && p.certain() {
+		o.whenCertain()
 	}
 	return p.run(edges, grads)
 }

@@ -84,6 +84,7 @@ type session struct {
 	replacedGrads uint64
 	gated         bool  // somebody may stop the program at an operation
 	alone         bool  // nobody waits for the operation that runs
+	gone          error // of the answer that let the program go while it runs
 	defect        error // of such an operation
 	nodes         []*autograd.Node
 	freeN         []uint32
@@ -254,10 +255,22 @@ func (s *session) runLater(m *message) error {
 		err = s.expected(m, result)
 	}
 	s.replacedGrads = autograd.ReplacedGrads() // the program knows which ones it has assigned
+	return s.unforeseen(m, err)
+}
+
+// unforeseen makes the failure of a call that nobody waits for a defect.
+func (s *session) unforeseen(m *message, err error) error {
 	if err != nil && s.isFailure(err) {
 		s.defect, err = internalError(fmt.Sprintf("%s: %v", s.functions[m.function].name, err)), nil
 	}
 	return err
+}
+
+// letGo answers a call that still runs, but cannot fail any more and returns None.
+func (s *session) letGo() {
+	if s.warned == nil {
+		s.alone, s.gone = true, s.channel.reply(replyNone|s.changes(), 0, nil)
+	}
 }
 
 // expected makes the result of a call the tensor that Python has foreseen, or sees
@@ -311,6 +324,13 @@ func (s *session) request(m *message) error {
 	}
 	callbacks := s.callbacks
 	result, err := s.call(m)
+	if s.alone {
+		s.alone = false
+		if s.gone != nil {
+			return s.gone
+		}
+		return s.unforeseen(m, err)
+	}
 	if s.warned != nil {
 		if err == nil || !s.isFailure(s.warned) {
 			err = s.warned
