@@ -24,6 +24,7 @@ type Gate struct {
 	interrupt bool
 	detached  bool
 	stopped   bool
+	onCommand func()
 	stop      Stop
 	onStop    func(Stop)
 
@@ -57,11 +58,30 @@ func NewGate(onStop func(Stop)) *Gate {
 	return g
 }
 
+// OnCommand makes the gate call f after each command, in the goroutine that gave it. It
+// is for a program that has to be told that there is something to look out for.
+func (g *Gate) OnCommand(f func()) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.onCommand = f
+}
+
 // Do carries out a command. It may be called by any goroutine.
 func (g *Gate) Do(c Command) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
+	g.do(c)
+	g.mu.Lock()
+	f := g.onCommand
+	g.mu.Unlock()
+	if f != nil {
+		f()
+	}
+	return nil
+}
+
+func (g *Gate) do(c Command) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if c.Breakpoints != nil {
@@ -86,7 +106,6 @@ func (g *Gate) Do(c Command) error {
 		g.change.Broadcast()
 	}
 	g.armed.Store(g.stepping || g.interrupt || len(g.points) > 0)
-	return nil
 }
 
 // Saw looks at an event that was appended to the tape, which is locked, and

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gradtui/gradtui/autograd"
+	"github.com/gradtui/gradtui/capture/python/internal/marshal"
 )
 
 // This file has the commands behind torch.autograd: modes, backward passes,
@@ -11,7 +12,7 @@ import (
 
 // argument is argument i, if it has the type.
 func argument[T any](args []any, i int) (T, error) {
-	v, ok := at[T](args, i)
+	v, ok := marshal.At[T](args, i)
 	if !ok {
 		return v, fmt.Errorf("gradtui: internal error: argument %d of a command is a %T", i, args[min(i, len(args)-1)])
 	}
@@ -54,7 +55,7 @@ func text(s *string) any {
 func init() {
 	for name, set := range switches {
 		on("autograd."+name, func(_ *session, args []any, _ []autograd.Option) (any, error) {
-			value, ok := at[bool](args, 0)
+			value, ok := marshal.At[bool](args, 0)
 			if !ok {
 				return nil, raise("TypeError", fmt.Sprintf("set_grad_enabled(): argument 'enabled' (position 1) must be bool, not %s", autograd.TypeName(args[0])))
 			}
@@ -67,21 +68,21 @@ func init() {
 	// autograd.enter_mode(token, grad, inference) switches modes for a block;
 	// None leaves one as it is. autograd.leave_mode(token) ends the block.
 	on("autograd.enter_mode", func(s *session, args []any, _ []autograd.Option) (any, error) {
-		token, ok := at[int](args, 0)
+		token, ok := marshal.At[int](args, 0)
 		if !ok {
-			return nil, damaged("mode", nil)
+			return nil, marshal.Damaged("mode", nil)
 		}
 		s.modes[token] = modes{autograd.GradEnabled(), autograd.InferenceEnabled()}
-		if on, ok := at[bool](args, 2); ok {
+		if on, ok := marshal.At[bool](args, 2); ok {
 			autograd.SetInferenceMode(on)
 		}
-		if on, ok := at[bool](args, 1); ok {
+		if on, ok := marshal.At[bool](args, 1); ok {
 			autograd.SetGradEnabled(on)
 		}
 		return nil, nil
 	})
 	on("autograd.leave_mode", func(s *session, args []any, _ []autograd.Option) (any, error) {
-		token, _ := at[int](args, 0)
+		token, _ := marshal.At[int](args, 0)
 		if before, ok := s.modes[token]; ok { // not one that was left before
 			delete(s.modes, token)
 			autograd.SetInferenceMode(before.inference)
@@ -90,8 +91,8 @@ func init() {
 		return nil, nil
 	})
 	on("autograd.set_anomaly", func(_ *session, args []any, _ []autograd.Option) (any, error) {
-		mode, ok1 := at[bool](args, 0)
-		checkNaN, ok2 := at[bool](args, 1)
+		mode, ok1 := marshal.At[bool](args, 0)
+		checkNaN, ok2 := marshal.At[bool](args, 1)
 		if !ok1 || !ok2 {
 			return nil, raise("TypeError", "enabled must be a bool")
 		}
@@ -132,7 +133,7 @@ func init() {
 	})
 	on("autograd.disable_saved_hooks", func(_ *session, args []any, _ []autograd.Option) (any, error) {
 		var message *string
-		if s, ok := at[string](args, 0); ok {
+		if s, ok := marshal.At[string](args, 0); ok {
 			message = &s
 		}
 		_, err := autograd.DisableSavedTensorHooks(message)
@@ -140,7 +141,7 @@ func init() {
 	})
 	on("autograd.on_change", func(_ *session, args []any, _ []autograd.Option) (any, error) {
 		autograd.OnChange(nil)
-		if f, ok := at[*callable](args, 0); ok {
+		if f, ok := marshal.At[*callable](args, 0); ok {
 			autograd.OnChange(func(t *autograd.Tensor) error { _, err := f.Call([]any{t}); return err })
 		}
 		return nil, nil
@@ -221,8 +222,8 @@ func ends(values any, wrong func(class string) error) (ts []*autograd.Tensor, ed
 			ts, edges = append(ts, v), append(edges, false)
 			continue
 		case autograd.Tuple:
-			node, ok1 := at[*autograd.Node](v, 0)
-			nr, ok2 := at[int](v, 1)
+			node, ok1 := marshal.At[*autograd.Node](v, 0)
+			nr, ok2 := marshal.At[int](v, 1)
 			if ok1 && ok2 {
 				t := autograd.Edge{Node: node, Input: nr}.At()
 				ts, edges = append(ts, t), append(edges, true)

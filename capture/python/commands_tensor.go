@@ -3,6 +3,7 @@ package python
 import (
 	"github.com/gradtui/gradtui/autograd"
 	"github.com/gradtui/gradtui/autograd/random"
+	"github.com/gradtui/gradtui/capture/python/internal/marshal"
 )
 
 // Commands for what programs do with tensors besides computing: memory, random
@@ -20,9 +21,9 @@ func (s *session) generator(n int) (*random.Generator, bool) {
 // onTensor adds a command whose first argument is a tensor.
 func onTensor(name string, f func(t *autograd.Tensor, args []any) (any, error)) {
 	on(name, func(_ *session, args []any, _ []autograd.Option) (any, error) {
-		t, ok := at[*autograd.Tensor](args, 0)
+		t, ok := marshal.At[*autograd.Tensor](args, 0)
 		if !ok {
-			return nil, damaged("argument", nil)
+			return nil, marshal.Damaged("argument", nil)
 		}
 		return f(t, args[1:])
 	})
@@ -31,10 +32,10 @@ func onTensor(name string, f func(t *autograd.Tensor, args []any) (any, error)) 
 // onGenerator adds a command whose first argument is the number of a generator.
 func onGenerator(name string, f func(g *random.Generator, args []any) (any, error)) {
 	on(name, func(s *session, args []any, _ []autograd.Option) (any, error) {
-		n, ok := at[int](args, 0)
+		n, ok := marshal.At[int](args, 0)
 		g, known := s.generator(n)
 		if !ok || !known {
-			return nil, damaged("argument", nil)
+			return nil, marshal.Damaged("argument", nil)
 		}
 		return f(g, args[1:])
 	})
@@ -64,16 +65,16 @@ func init() {
 	onTensor("tensor.whole", func(t *autograd.Tensor, _ []any) (any, error) { return t.Whole() })
 	onTensor("tensor.over", func(t *autograd.Tensor, args []any) (any, error) {
 		if len(args) != 3 {
-			return nil, damaged("argument", nil)
+			return nil, marshal.Damaged("argument", nil)
 		}
 		offset, _ := args[2].(int)
 		return t.Over(ints(args[0]), ints(args[1]), offset)
 	})
 	on("tensor.from_bytes", func(_ *session, args []any, _ []autograd.Option) (any, error) {
-		d, ok1 := at[autograd.DType](args, 0)
-		b, ok2 := at[[]byte](args, 2)
+		d, ok1 := marshal.At[autograd.DType](args, 0)
+		b, ok2 := marshal.At[[]byte](args, 2)
 		if !ok1 || !ok2 {
-			return nil, damaged("argument", nil)
+			return nil, marshal.Damaged("argument", nil)
 		}
 		return autograd.FromBytes(d, ints(args[1]), b)
 	})
@@ -97,9 +98,9 @@ func init() {
 		return autograd.FromBytes(autograd.UInt8, []int{len(b)}, b)
 	})
 	onGenerator("generator.set_state", func(g *random.Generator, args []any) (any, error) {
-		t, ok := at[*autograd.Tensor](args, 0)
+		t, ok := marshal.At[*autograd.Tensor](args, 0)
 		if !ok {
-			return nil, damaged("argument", nil)
+			return nil, marshal.Damaged("argument", nil)
 		}
 		b, err := t.Bytes()
 		if err != nil {
@@ -115,14 +116,14 @@ func init() {
 		return nil, nil
 	})
 	on("settings.default_dtype", func(_ *session, args []any, _ []autograd.Option) (any, error) {
-		d, ok := at[autograd.DType](args, 0)
+		d, ok := marshal.At[autograd.DType](args, 0)
 		if !ok {
-			return nil, damaged("argument", nil)
+			return nil, marshal.Damaged("argument", nil)
 		}
 		return nil, autograd.SetDefaultDType(d)
 	})
 	on("settings.warn_always", func(_ *session, args []any, _ []autograd.Option) (any, error) {
-		always, _ := at[bool](args, 0)
+		always, _ := marshal.At[bool](args, 0)
 		autograd.SetWarnAlways(always)
 		return nil, nil
 	})
@@ -134,20 +135,20 @@ func init() {
 func setPrintOptions(_ *session, args []any, _ []autograd.Option) (any, error) {
 	var o autograd.PrintOptions
 	whole := func(i int) *int {
-		if n, ok := at[int](args, i); ok {
+		if n, ok := marshal.At[int](args, i); ok {
 			return &n
 		}
 		return nil
 	}
 	o.Precision, o.EdgeItems, o.LineWidth = whole(0), whole(2), whole(3)
-	if n, ok := at[int](args, 1); ok {
+	if n, ok := marshal.At[int](args, 1); ok {
 		f := float64(n)
 		o.Threshold = &f
-	} else if f, ok := at[float64](args, 1); ok {
+	} else if f, ok := marshal.At[float64](args, 1); ok {
 		o.Threshold = &f
 	}
-	o.Profile, _ = at[string](args, 4)
-	if on, ok := at[bool](args, 5); ok {
+	o.Profile, _ = marshal.At[string](args, 4)
+	if on, ok := marshal.At[bool](args, 5); ok {
 		o.SciMode = autograd.SciNotation(on)
 	}
 	autograd.SetPrintOptions(o)

@@ -4,6 +4,7 @@ import (
 	"weak"
 
 	"github.com/gradtui/gradtui/autograd"
+	"github.com/gradtui/gradtui/capture/python/internal/marshal"
 )
 
 // This file serves the subclasses of torch.autograd.Function. What the program
@@ -149,7 +150,7 @@ func (s *session) forward(c *autograd.FunctionCtx, ctx *object, inputs []*autogr
 	}
 	said, _ := v.(autograd.Tuple)
 	if len(said) != 5 {
-		return nil, damaged("result of a forward function", nil)
+		return nil, marshal.Damaged("result of a forward function", nil)
 	}
 	saved, _ := said[1].(autograd.Tuple)
 	if err := c.SaveAnyForBackward(saved...); err != nil {

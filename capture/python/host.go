@@ -3,7 +3,6 @@ package python
 import (
 	"errors"
 	"net"
-	"strings"
 	"sync"
 
 	"github.com/gradtui/gradtui/capture/control"
@@ -39,11 +38,7 @@ func NewHost(tape *graph.Tape, variables ...string) (*Host, error) {
 
 // Environment is what the program's environment needs.
 func (h *Host) Environment() []string {
-	env := []string{h.channel.environment()}
-	if len(h.asked) > 0 {
-		env = append(env, VariablesVariable+"="+strings.Join(h.asked, ","))
-	}
-	return env
+	return append(variablesAsked(h.asked), h.channel.environment())
 }
 
 // Serve waits until the program imports torch and then serves it until it ends,

@@ -54,7 +54,7 @@ type Engine string
 
 // The engines.
 const (
-	Auto    Engine = "auto"    // the built-in engine, whether or not PyTorch is there
+	Auto    Engine = "auto"    // PyTorch, if the Python that runs the program has it; else the built-in engine
 	Builtin Engine = "builtin" // the engine of package autograd, behind a torch package of our own
 	Torch   Engine = "torch"   // PyTorch itself
 )
@@ -72,8 +72,9 @@ func ParseEngine(name string) (Engine, error) {
 	return "", fmt.Errorf("there is no engine %q: give one of %s", name, strings.Join(EngineNames(), ", "))
 }
 
-// ErrTorchEngine is returned for a program that is to be run by PyTorch itself.
-var ErrTorchEngine = errors.New("this version cannot record PyTorch itself: --engine builtin runs the program on the built-in engine; to run it on PyTorch, start it with plain python")
+// ErrTorchEngine is returned for a program that is to be run by PyTorch itself, in a Python
+// that has none.
+var ErrTorchEngine = errors.New("the interpreter has no torch: install it there, name another one with --python, or let --engine builtin run the program")
 
 // IsProgram reports whether a name is that of a Python program: a .py file, a
 // folder with a __main__.py, or a script whose first line names Python.
@@ -116,6 +117,10 @@ func (p *Program) Run(ctx context.Context, tape *graph.Tape) (*Run, error) {
 		return nil, err
 	}
 	defer closePython()
+	engine, err := p.Engine.On(found)
+	if err != nil {
+		return nil, err
+	}
 	site, err := unpackSite(ctx, found.Interpreter)
 	if err != nil {
 		return nil, err
@@ -124,15 +129,32 @@ func (p *Program) Run(ctx context.Context, tape *graph.Tape) (*Run, error) {
 	if tape == nil {
 		tape = graph.NewTape(p.Limits)
 	}
-	tape.SetInfo(graph.Info{Engine: string(Builtin), Program: p.Path, Args: p.Args})
-	return p.record(ctx, found, site.dir, tape)
+	tape.SetInfo(graph.Info{Engine: engine.onTape(found), Program: p.Path, Args: p.Args})
+	return p.record(ctx, found, engine, site.dir, tape)
+}
+
+// On is the engine for programs that run in a Python: Builtin or Torch.
+func (e Engine) On(c *Candidate) (Engine, error) {
+	torch := c.Interpreter != nil && c.Interpreter.Torch != ""
+	switch {
+	case e == Torch && !torch:
+		return "", fmt.Errorf("%s: %w", c.Describe(), ErrTorchEngine)
+	case e == Torch, e == Auto && torch:
+		return Torch, nil
+	}
+	return Builtin, nil
+}
+
+// onTape is what a tape says about the engine: "builtin" or "torch 2.6.0".
+func (e Engine) onTape(c *Candidate) string {
+	if e == Torch {
+		return torchEngine(c.Interpreter.Torch)
+	}
+	return string(e)
 }
 
 // Check finds what is wrong with the program without running it.
 func (p *Program) Check() error {
-	if p.Engine == Torch {
-		return ErrTorchEngine
-	}
 	info, err := os.Stat(p.Path)
 	if err == nil && info.IsDir() && !isFile(filepath.Join(p.Path, "__main__.py")) {
 		err = errors.New("it is a folder without a __main__.py")
@@ -147,19 +169,54 @@ func (p *Program) Check() error {
 	return nil
 }
 
-// record runs the program with our package in front of all others.
-func (p *Program) record(ctx context.Context, found *Candidate, site string, tape *graph.Tape) (*Run, error) {
-	host, err := NewHost(tape, p.Variables...)
+// A server takes what a program sends. [Host] is the engine of a program, recorder only
+// listens.
+type server interface {
+	// Environment is what the program's environment needs.
+	Environment() []string
+	// Serve serves the program until it ends, or until Stop is called. connected says
+	// whether it came at all.
+	Serve() (connected bool, err error)
+	Stop()
+	// Variables are those that were asked for and existed when the program ended.
+	Variables() map[string]Variable
+	Close()
+}
+
+// serve prepares for the program, which is to find what is in a folder before all other
+// modules.
+func (p *Program) serve(engine Engine, site string, tape *graph.Tape, gate *control.Gate) (s server, folder string, err error) {
+	if engine == Torch {
+		r, err := newRecorder(tape, p.Variables...)
+		if err != nil {
+			return nil, "", err
+		}
+		r.Gate = gate
+		return r, filepath.Join(site, "gradtui_agent", "real"), nil
+	}
+	h, err := NewHost(tape, p.Variables...)
+	if err != nil {
+		return nil, "", err
+	}
+	h.Gate = gate
+	return h, site, nil
+}
+
+// record runs the program with our modules in front of all others.
+func (p *Program) record(ctx context.Context, found *Candidate, engine Engine, site string, tape *graph.Tape) (*Run, error) {
+	var gate *control.Gate
+	if p.Session != nil {
+		defer p.Session.End()
+		var err error
+		if gate, err = p.Session.Gate(); err != nil {
+			return nil, err
+		}
+	}
+	host, folder, err := p.serve(engine, site, tape, gate)
 	if err != nil {
 		return nil, err
 	}
 	defer host.Close()
-	if p.Session != nil {
-		defer p.Session.End()
-		if host.Gate, err = p.Session.Gate(); err != nil {
-			return nil, err
-		}
-	}
 	run := &Run{Run: capture.Run{Tape: tape}}
 	served := make(chan struct{})
 	go func() {
@@ -170,7 +227,7 @@ func (p *Program) record(ctx context.Context, found *Candidate, site string, tap
 	process := capture.Process{
 		Path:  found.Interpreter.Executable,
 		Args:  append([]string{found.Interpreter.Executable, p.file()}, p.Args...),
-		Env:   append(p.environment(found, site), host.Environment()...),
+		Env:   append(p.environment(found, folder), host.Environment()...),
 		Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr,
 		OwnTerminal: p.OwnTerminal, Signals: p.Signals,
 	}
@@ -192,10 +249,10 @@ func (p *Program) file() string {
 	return p.Path
 }
 
-// environment is the program's: its own, with our folder first where modules are
+// environment is the program's: its own, with a folder of ours first where modules are
 // looked for.
-func (p *Program) environment(found *Candidate, site string) []string {
-	path := site
+func (p *Program) environment(found *Candidate, folder string) []string {
+	path := folder
 	if own := os.Getenv("PYTHONPATH"); own != "" {
 		path += string(os.PathListSeparator) + own
 	}

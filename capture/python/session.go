@@ -91,7 +91,7 @@ type session struct {
 	held          map[int]any // what has no handle of its own, by number
 	lastHeld      int
 	threads       map[int]*autograd.Thread
-	sites         sites
+	sites         *sites
 	modules       []func()      // leave the modules that were entered
 	modes         map[int]modes // outside of the blocks that switch them
 	steps         []func()      // end the optimizer steps that have begun
@@ -130,7 +130,7 @@ func serveProgram(c *channel, tape *graph.Tape, gate *control.Gate, variables ma
 		held: map[int]any{}, modes: map[int]modes{}, threads: map[int]*autograd.Thread{},
 	}
 	s.enc.s = s
-	s.sites.init(tape)
+	s.sites = newSites(tape, r)
 	r.SetOperands(s.operands)
 	defer autograd.SwitchThread(autograd.SwitchThread(s.thread(0)))
 	warn := autograd.OnWarning
@@ -190,18 +190,18 @@ func (s *session) read(data []byte, m *message) error {
 	s.dec.Reset(data, s)
 	n, err := s.dec.Sequence()
 	if err != nil || n < 3 || n > 6 && n != 8 {
-		return damaged("message", err)
+		return marshal.Damaged("message", err)
 	}
 	m.later = n == 8
 	if m.function, err = s.dec.Int(); err != nil {
-		return damaged("message", err)
+		return marshal.Damaged("message", err)
 	}
 	if m.stack, err = s.dec.Int(); err != nil {
-		return damaged("message", err)
+		return marshal.Damaged("message", err)
 	}
 	count, err := s.dec.Sequence()
 	if err != nil {
-		return damaged("message", err)
+		return marshal.Damaged("message", err)
 	}
 	m.args, err = s.dec.Elements(m.args, count)
 	var keywords any
@@ -211,7 +211,7 @@ func (s *session) read(data []byte, m *message) error {
 		}
 	}
 	if err != nil {
-		return damaged("message", err)
+		return marshal.Damaged("message", err)
 	}
 	if pairs, ok := keywords.([][2]any); ok {
 		for _, p := range pairs {
@@ -229,9 +229,9 @@ func (s *session) begin(m *message) error {
 			return err
 		}
 	}
-	s.sites.settle(s.recorder, m.stack)
+	s.sites.Settle(m.stack)
 	s.drop(m.dead)
-	s.goTo(s.sites.stack(m.stack))
+	s.goTo(s.sites.Stack(m.stack))
 	return nil
 }
 
@@ -251,7 +251,7 @@ func (s *session) runLater(m *message) error {
 		err, s.warned = s.warned, nil
 	}
 	if err == nil {
-		s.sites.name(s.recorder, m.stack, result)
+		s.nameResult(m.stack, result)
 		err = s.expected(m, result)
 	}
 	s.replacedGrads = autograd.ReplacedGrads() // the program knows which ones it has assigned
@@ -282,7 +282,7 @@ func (s *session) expected(m *message, result any) error {
 	}
 	expected, ok := m.meta.(int)
 	if !ok || expected < 0 || expected >= len(s.metas.layouts) {
-		return damaged("meta", nil)
+		return marshal.Damaged("meta", nil)
 	}
 	t, ok := result.(*autograd.Tensor)
 	if ok && t.Err() != nil {
@@ -299,7 +299,7 @@ func (s *session) expected(m *message, result any) error {
 	}
 	i := int(-h)
 	if i <= 0 || i > len(s.own)+mostSkipped {
-		return damaged("handle", nil)
+		return marshal.Damaged("handle", nil)
 	}
 	for i >= len(s.own) {
 		s.own = append(s.own, known{})
@@ -340,7 +340,7 @@ func (s *session) request(m *message) error {
 	var kind replyKind
 	var value uint64
 	if err == nil {
-		s.sites.name(s.recorder, m.stack, result)
+		s.nameResult(m.stack, result)
 		kind, value, err = s.answer(result, m.args)
 	}
 	switch {
@@ -360,13 +360,6 @@ func (s *session) refuse(err error) error {
 	return s.channel.reply(replyError|s.changes(), 0, s.enc.buf)
 }
 
-func damaged(what string, err error) error {
-	if err == nil {
-		err = marshal.ErrFormat
-	}
-	return fmt.Errorf("the program sent a damaged %s: %w", what, err)
-}
-
 // isFailure reports whether an error is the program's to see, and not the end of
 // the session.
 func (s *session) isFailure(err error) bool {
@@ -376,7 +369,7 @@ func (s *session) isFailure(err error) bool {
 // call runs a function. A defect of ours does not end the program's session.
 func (s *session) call(m *message) (result any, err error) {
 	if m.function < 0 || m.function >= len(s.functions) || s.functions[m.function].run == nil {
-		return nil, damaged("message", nil)
+		return nil, marshal.Damaged("message", nil)
 	}
 	defer func(outer []any) {
 		s.given = outer
@@ -621,16 +614,16 @@ func (s *session) warn(w autograd.Warning) {
 func init() {
 	on("channel.return", func(s *session, args []any, _ []autograd.Option) (any, error) {
 		if len(args) != 1 {
-			return nil, damaged("result", nil)
+			return nil, marshal.Damaged("result", nil)
 		}
 		s.result = args[0]
 		return nil, errReturned
 	})
 	on("channel.raise", func(s *session, args []any, _ []autograd.Option) (any, error) {
-		n, ok1 := at[int](args, 0)
-		text, ok2 := at[string](args, 1)
+		n, ok1 := marshal.At[int](args, 0)
+		text, ok2 := marshal.At[string](args, 1)
 		if !ok1 || !ok2 {
-			return nil, damaged("exception", nil)
+			return nil, marshal.Damaged("exception", nil)
 		}
 		s.failed = &pythonError{n, text}
 		return nil, errReturned
@@ -644,15 +637,15 @@ func init() {
 		return list, nil
 	})
 	on("channel.held", func(s *session, args []any, kwargs []autograd.Option) (any, error) {
-		n, _ := at[int](args, 0)
-		name, ok := at[string](args, 1)
+		n, _ := marshal.At[int](args, 0)
+		name, ok := marshal.At[string](args, 1)
 		v := s.held[n]
 		if h, isHook := v.(autograd.HookHandle); isHook {
 			h.Remove()
 			return nil, nil
 		}
 		if !ok || v == nil {
-			return nil, damaged("attribute", nil)
+			return nil, marshal.Damaged("attribute", nil)
 		}
 		rest := args[2:]
 		for i := range rest {

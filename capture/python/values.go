@@ -96,7 +96,7 @@ func (s *session) Tuple(list []any) (any, error) {
 	}
 	switch v := list[1:]; tag[0] {
 	case 'd':
-		if name, ok := at[string](v, 0); ok {
+		if name, ok := marshal.At[string](v, 0); ok {
 			if d, ok := dtypeOf(name); ok {
 				return d, nil
 			}
@@ -116,43 +116,35 @@ func (s *session) Tuple(list []any) (any, error) {
 		}
 		return size, nil
 	case 'n':
-		if h, ok := at[int](v, 0); ok && h > 0 && h < len(s.nodes) && s.nodes[h] != nil {
+		if h, ok := marshal.At[int](v, 0); ok && h > 0 && h < len(s.nodes) && s.nodes[h] != nil {
 			return s.nodes[h], nil
 		}
 	case 'f', 'o':
-		n, ok1 := at[int](v, 0)
-		class, ok2 := at[string](v, 1)
+		n, ok1 := marshal.At[int](v, 0)
+		class, ok2 := marshal.At[string](v, 1)
 		if ok1 && ok2 {
 			return s.keep(n, class, tag[0] == 'f'), nil
 		}
 	case 'b':
-		if b, ok := at[[]byte](v, 0); ok {
+		if b, ok := marshal.At[[]byte](v, 0); ok {
 			return b, nil
 		}
 	case 'c':
-		re, ok1 := at[float64](v, 0)
-		im, ok2 := at[float64](v, 1)
+		re, ok1 := marshal.At[float64](v, 0)
+		im, ok2 := marshal.At[float64](v, 1)
 		if ok1 && ok2 {
 			return complex(re, im), nil
 		}
 	case 'x':
 		return autograd.NotImplemented, nil
 	case 'g':
-		if n, ok := at[int](v, 0); ok {
+		if n, ok := marshal.At[int](v, 0); ok {
 			if g, ok := s.generator(n); ok {
 				return g, nil
 			}
 		}
 	}
 	return nil, damaged
-}
-
-// at is an element of a list, if it is there and has the type.
-func at[T any](list []any, i int) (v T, ok bool) {
-	if i < len(list) {
-		v, ok = list[i].(T)
-	}
-	return v, ok
 }
 
 // keep is the engine's side of a Python object, which lives until this side is

@@ -32,7 +32,7 @@ func (f *pythonFlags) given(flags *pflag.FlagSet) bool {
 // describe says which Pythons there are, which one programs run in, and what
 // computes for them.
 func (f *pythonFlags) describe(ctx context.Context, w io.Writer) {
-	chosen := false
+	var chosen *python.Candidate
 	for i, c := range python.Candidates(ctx, f.named) {
 		label := ""
 		if i == 0 {
@@ -42,29 +42,37 @@ func (f *pythonFlags) describe(ctx context.Context, w io.Writer) {
 		switch {
 		case c.Problem != nil:
 			verdict = "cannot be used: " + c.Problem.Error()
-		case chosen:
+		case chosen != nil:
 			verdict = "not needed"
 		default:
-			chosen = true
+			chosen = &c
 		}
 		fmt.Fprintf(w, "%-10s %s\n", label, printable(c.Describe()+": "+verdict))
 	}
-	if !chosen {
+	if chosen == nil {
 		fmt.Fprintf(w, "%-10s %s\n", "", python.ErrNoPython)
 	}
-	fmt.Fprintf(w, "engine     %s\n", printable(f.describeEngine()))
+	fmt.Fprintf(w, "engine     %s\n", printable(f.describeEngine(chosen)))
 	if site := os.Getenv(python.SiteVariable); site != "" {
 		fmt.Fprintf(w, "torch      the Python files of %s\n", printable(python.SiteVariable+"="+site))
 	}
 }
 
-func (f *pythonFlags) describeEngine() string {
+// describeEngine says what computes for programs that run in a Python, which is nil if
+// there is none.
+func (f *pythonFlags) describeEngine(c *python.Candidate) string {
 	engine, err := python.ParseEngine(f.engine)
-	switch {
+	if err != nil {
+		return err.Error()
+	}
+	if c == nil {
+		return "built in"
+	}
+	switch engine, err = engine.On(c); {
 	case err != nil:
 		return err.Error()
 	case engine == python.Torch:
-		return python.ErrTorchEngine.Error()
+		return "PyTorch " + c.Interpreter.Torch + " itself, which is recorded"
 	}
-	return "built in; an installed PyTorch is not used (this version cannot record it)"
+	return "built in; no PyTorch is needed"
 }

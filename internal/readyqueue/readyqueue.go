@@ -15,6 +15,9 @@ type entry[T any] struct {
 // Len is the number of nodes in the queue.
 func (q *Queue[T]) Len() int { return len(q.heap) }
 
+// First is the node that runs next; the queue must not be empty.
+func (q *Queue[T]) First() T { return q.heap[0].node }
+
 // Push adds a node.
 func (q *Queue[T]) Push(sequence uint64, node T) {
 	e := entry[T]{sequence, node}

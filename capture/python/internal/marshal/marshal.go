@@ -55,10 +55,17 @@ type Decoder struct {
 	data    []byte
 	handler Handler
 	depth   int
+	left    int // how many more values there may be in tuples, lists and dicts
 }
 
 // Reset begins to read data.
-func (d *Decoder) Reset(data []byte, h Handler) { d.data, d.handler, d.depth = data, h, 0 }
+func (d *Decoder) Reset(data []byte, h Handler) {
+	d.data, d.handler, d.depth, d.left = data, h, 0, math.MaxInt
+}
+
+// Limit makes it an error if there are more than n values in tuples, lists and dicts from
+// here on: in memory a value takes many times as much as a byte of data.
+func (d *Decoder) Limit(n int) { d.left = n }
 
 // Rest is how many bytes have not been read.
 func (d *Decoder) Rest() int { return len(d.data) }
@@ -153,9 +160,10 @@ func (d *Decoder) Value() (any, error) {
 		}
 		n := int(binary.LittleEndian.Uint32(d.data))
 		d.data = d.data[4:]
-		if n > len(d.data) {
+		if n > min(len(d.data), d.left) {
 			return nil, ErrFormat
 		}
+		d.left -= n
 		list, err := d.Elements(make([]any, 0, n), n)
 		if err != nil || kind == typeList {
 			return list, err
@@ -215,6 +223,9 @@ func (d *Decoder) dict() (any, error) {
 		if len(d.data) > 0 && d.data[0] == typeNull {
 			d.data = d.data[1:]
 			return pairs, nil
+		}
+		if d.left -= 2; d.left < 0 {
+			return nil, ErrFormat
 		}
 		key, err := d.Value()
 		if err != nil {

@@ -7,8 +7,7 @@ found in _modules, as named_modules would, but without running code of the progr
 import sys
 from threading import get_ident
 
-from . import names
-from .notes import note
+from . import names, notes
 from .stacks import pending
 
 _MOST = 10_000  # modules of a tree
@@ -21,13 +20,13 @@ _outermost = {}  # id of a module that ran as the outermost one -> version
 _LEFT = ("leave",)
 
 
-def enter(module):
+def enter(module, skip=2):
     """The forward pass of a module begins; its __call__ calls this, and leave with
-    the result."""
+    the result. skip is the number of frames up to the one that called the module."""
     ident = get_ident()
     running = _running.get(ident)
     if running is None:
-        names.module(module, sys._getframe(2))
+        names.module(module, sys._getframe(skip))
         if _outermost.get(id(module)) != version:
             _registered(module)
         running = _running[ident] = [module]
@@ -50,10 +49,10 @@ def _registered(module):
     for m in [module] + [found for found, _ in walk(module)]:
         try:
             own = object.__getattribute__(m, "__dict__").get("_parameters") or {}
-            params.extend(p._h for p in own.values() if p is not None)
+            params.extend(notes.handle(p) for p in own.values() if p is not None)
         except AttributeError:  # a parameter that is none of ours
             pass
-    note("parameters", type(module).__name__, params, skip=3)
+    notes.note("parameters", type(module).__name__, params, skip=3)
 
 
 def leave(running):

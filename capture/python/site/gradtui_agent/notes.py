@@ -5,7 +5,11 @@
 A tensor is given by its handle.
 """
 
+from operator import attrgetter
+
 from . import stacks
+
+handle = attrgetter("_h")  # what a tensor is given by
 
 _LONGEST = 2000  # characters of a message
 
@@ -18,7 +22,7 @@ def note(kind, *values, skip=1):
 
 def raised(error, *tensors):
     """Notes an error that our Python files are about to raise, and returns it."""
-    values = type(error).__name__, str(error)[:_LONGEST], [t._h for t in tensors]
+    values = type(error).__name__, str(error)[:_LONGEST], [handle(t) for t in tensors]
     stacks.pending.append(("note", "raised", stacks.here(2), values))
     return error
 

@@ -23,6 +23,7 @@ says which variables get the result of an operation at that stack; see names.
 """
 
 import sys
+from fnmatch import fnmatchcase
 from itertools import count, islice
 from os.path import dirname, join
 
@@ -32,6 +33,8 @@ SITE = join(dirname(dirname(__file__)), "")
 MOST_FRAMES = 64  # of a stack, after which it is cut to its innermost half
 MOST_CALLEES = 256  # different code objects at one place: more come from exec
 MOST_STACKS = 1 << 18
+
+MARK = "<gradtui>"  # the name of functions of ours that stand in the program's files
 
 pending = []
 
@@ -130,7 +133,7 @@ def _descend(site, path):
 class Site:
     """A place in a running function, on top of the places that called it."""
 
-    __slots__ = ("number", "activation", "lasti", "depth", "callees", "loose", "names", "callee")
+    __slots__ = ("number", "activation", "lasti", "depth", "callees", "loose", "names", "callee", "call", "stop")
 
     def __init__(self, number, activation, lasti, depth):
         self.number = number
@@ -141,6 +144,8 @@ class Site:
         self.loose = None  # Activation by what is shown of it, when there are too many
         self.names = ()
         self.callee = None  # what is called there
+        self.call = None  # calls a function as if from there
+        self.stop = False  # whether somebody looks out for what happens there
 
     def calls(self, code):
         """The activation of a code that runs on top of this place."""
@@ -202,6 +207,8 @@ class Activation(dict):
                 site.names = names.of_site(site, frame)
             except Exception:  # near the end of the stack, or bytecode that no compiler makes
                 site.names = ()
+            if _lines or _names:
+                site.stop = _wanted(site, code, lasti)
             if site.names:
                 pending.append(("named", number, names.of_results(site.names)))
         self.sites[lasti] = site
@@ -226,10 +233,47 @@ def shallow(site):
     return site
 
 
+_hidden = (SITE, "<frozen ")
+
+
+def hide(folder):
+    """Leaves the frames of the files in a folder out of stacks from now on."""
+    global _hidden
+    _hidden += (folder,)
+
+
 def ours(code):
     """Whether the frames of a code are left out of stacks."""
-    file = code.co_filename
-    return file.startswith(SITE) or file.startswith("<frozen ")
+    return code.co_filename.startswith(_hidden) or code.co_name == MARK
+
+
+_lines = _names = ()  # what somebody looks out for
+
+
+def arm(lines, patterns):
+    """Marks the places where a program may have to stop: those at lines, (end of the
+    path, line), and those whose results get a name that matches a pattern."""
+    global _lines, _names
+    _lines, _names = lines, patterns
+    todo = [_root, _deep]
+    while todo:
+        site = todo.pop()
+        for activation in list(site.callees.values()):
+            for lasti, inner in list(activation.sites.items()):
+                if activation.exact:
+                    inner.stop = _wanted(inner, activation.code, lasti)
+                todo.append(inner)
+
+
+def _wanted(site, code, lasti):
+    if ours(code):
+        return site.activation.caller.stop
+    if _lines:
+        line = positions(code, lasti)[0]
+        file = code.co_filename
+        if any(line == n and (file == f or file.endswith("/" + f)) for f, n in _lines):
+            return True
+    return bool(_names) and any(fnmatchcase(n[1], p) for n in site.names for p in _names)
 
 
 if sys.version_info >= (3, 11):

@@ -10,20 +10,83 @@ import os
 from os.path import dirname
 
 channel = None  # the folder of the channel to the engine
+records = None  # the folder where records of real PyTorch are taken
 variables = None  # names of global variables that gradtui asks for at the end
 
 
-def hide():
-    """Makes the environment what it was before gradtui came."""
-    global channel, variables
+def hide(folder):
+    """Makes the environment what it was before gradtui came, with a folder of ours first
+    on the path."""
+    global channel, records, variables
     first, _, others = os.environ.get("PYTHONPATH", "").partition(os.pathsep)
-    if first == dirname(dirname(__file__)):
+    if first == folder:
         if others:
             os.environ["PYTHONPATH"] = others
         else:
             del os.environ["PYTHONPATH"]
     channel = os.environ.pop("GRADTUI_CHANNEL", None)
+    records = os.environ.pop("GRADTUI_RECORDS", None)
     variables = os.environ.pop("GRADTUI_VARIABLES", None)
+
+
+def make_way(folder):
+    """Imports the sitecustomize that Python would have found without the one in a folder."""
+    import sys
+    from importlib.machinery import PathFinder
+    from importlib.util import module_from_spec
+
+    spec = PathFinder.find_spec("sitecustomize", [p for p in sys.path if p != folder])
+    if spec is None:
+        # The site module takes this for what it is: there is none.
+        raise ImportError("No module named 'sitecustomize'", name="sitecustomize")
+    module = sys.modules["sitecustomize"] = module_from_spec(spec)
+    spec.loader.exec_module(module)
+
+
+def wait_for_torch():
+    """Records from the moment when the program has imported torch."""
+    if records:
+        when_imported("torch", int, _torch_is_there)
+
+
+def _torch_is_there():
+    from .eager.start import begin
+
+    begin(records, variables.split(",") if variables else ())
+
+
+def when_imported(name, before, after):
+    """Calls a function before a module is imported that has not been yet, and another
+    one after it."""
+    import sys
+    from importlib.machinery import PathFinder
+
+    class Finder:
+        """Finds the module where it is."""
+
+        @staticmethod
+        def find_spec(found, path=None, target=None):
+            if found != name:
+                return None
+            sys.meta_path.remove(Finder)
+            spec = PathFinder.find_spec(name, path, target)
+            if spec is None or spec.loader is None:
+                return spec
+            run = spec.loader.exec_module
+
+            def exec_module(module):
+                before()
+                try:
+                    run(module)
+                finally:
+                    del spec.loader.exec_module
+                    after()
+
+            spec.loader.exec_module = exec_module
+            return spec
+
+    if name not in sys.modules:
+        sys.meta_path.insert(0, Finder)
 
 
 def recording(call, flush, tensor):

@@ -13,14 +13,15 @@ import warnings
 from types import TracebackType
 
 from .notes import failed
-from .stacks import SITE
+from .stacks import MARK, SITE
 
 _GROUP = getattr(builtins, "BaseExceptionGroup", ())
 
 
 def hidden(frame):
     """Whether a frame is one of our files."""
-    return frame.f_code.co_filename.startswith(SITE)
+    code = frame.f_code
+    return code.co_filename.startswith(SITE) or code.co_name == MARK
 
 
 def stripped(tb):

@@ -1,0 +1,73 @@
+package agent
+
+import (
+	"github.com/gradtui/gradtui/capture/python/internal/marshal"
+	"github.com/gradtui/gradtui/graph"
+)
+
+// Numbers gives the numbers that events need.
+type Numbers interface {
+	// String is the number of a string.
+	String(s string) graph.StringID
+	// Tensors are the numbers of the tensors among values and in the lists among them.
+	Tensors(values []any) []graph.TensorID
+}
+
+// Event makes an event of a note: its kind and its values. What is missing stays zero. It
+// returns nil for an unknown kind.
+func Event(n Numbers, kind string, values []any) graph.Event {
+	make := notes[kind]
+	if make == nil {
+		return nil
+	}
+	return make(n, values)
+}
+
+// notes make events of the values of a note.
+var notes = map[string]func(n Numbers, v []any) graph.Event{
+	// type, text, tensors
+	"raised": func(n Numbers, v []any) graph.Event {
+		text, _ := marshal.At[string](v, 1)
+		return &graph.Raised{Type: noted(n, v, 0), Code: n.String("python"), Message: text, Tensors: n.Tensors(from(v, 2))}
+	},
+	// type, text
+	"failed": func(n Numbers, v []any) graph.Event {
+		text, _ := marshal.At[string](v, 1)
+		return &graph.ProgramFailed{Type: noted(n, v, 0), Message: text}
+	},
+	// class, parameters
+	"optimizer": func(n Numbers, v []any) graph.Event {
+		return &graph.OptimizerMade{Optimizer: noted(n, v, 0), Params: n.Tensors(from(v, 1))}
+	},
+	// class, parameters
+	"parameters": func(n Numbers, v []any) graph.Event {
+		return &graph.ModuleParameters{Type: noted(n, v, 0), Params: n.Tensors(from(v, 1))}
+	},
+	// function, tensors
+	"called": func(n Numbers, v []any) graph.Event {
+		return &graph.Called{Function: noted(n, v, 0), Tensors: n.Tensors(from(v, 1))}
+	},
+	// kind, function, class of the module, tensor
+	"hook": func(n Numbers, v []any) graph.Event {
+		e := &graph.HookRegistered{Hook: graph.HookModule, What: noted(n, v, 1), Target: noted(n, v, 2)}
+		switch kind, _ := marshal.At[string](v, 0); kind {
+		case "tensor":
+			e.Hook = graph.HookTensor
+		case "post_accumulate":
+			e.Hook = graph.HookPostAccumulate
+		}
+		if t := n.Tensors(from(v, 3)); len(t) > 0 {
+			e.Tensor = t[0]
+		}
+		return e
+	},
+}
+
+// noted is the number of a string among values.
+func noted(n Numbers, v []any, i int) graph.StringID {
+	text, _ := marshal.At[string](v, i)
+	return n.String(text)
+}
+
+// from is a list without its first n elements.
+func from(v []any, n int) []any { return v[min(n, len(v)):] }

@@ -1,0 +1,331 @@
+package python
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gradtui/gradtui/capture"
+	"github.com/gradtui/gradtui/capture/control"
+	"github.com/gradtui/gradtui/capture/python/eager"
+	"github.com/gradtui/gradtui/capture/python/internal/marshal"
+	"github.com/gradtui/gradtui/graph"
+)
+
+// RecordsVariable is the environment variable that tells a program on PyTorch the folder
+// where its records go.
+const RecordsVariable = "GRADTUI_RECORDS"
+
+// Bounds on what comes from the program.
+const (
+	maxFrame   = 64 << 20
+	keptFrame  = 1 << 20 // memory that is kept for the next frame
+	mostHello  = 1 << 20
+	mostInText = 100 // characters of the version of PyTorch
+)
+
+// recordsVersion is the version of the records that are understood.
+const recordsVersion = 1
+
+// grace is how long gradtui waits for records that a program which has ended has sent.
+const grace = 200 * time.Millisecond
+
+// A recorder is gradtui's end of the recording of a program that runs on PyTorch: the
+// program connects at a socket in a private folder and sends records, which become events
+// (package eager). It does not wait for anything but the answers to ("sync", number).
+type recorder struct {
+	// Gate, if it is not nil, may stop the program.
+	Gate *control.Gate
+
+	dir       string
+	listen    *net.UnixListener
+	attention *os.File // the program looks at it with each record
+	tape      *graph.Tape
+	asked     []string
+	variables map[string]Variable
+
+	mu    sync.Mutex
+	conn  *net.UnixConn
+	ended bool
+}
+
+// attentionBytes is the size of the file that tells the program to ask for commands.
+const attentionBytes = 4096
+
+// newRecorder prepares the recording of a program; what it does will be on the tape. At
+// its end it is asked for the global variables with the given names. Close must be called
+// in the end.
+func newRecorder(tape *graph.Tape, variables ...string) (r *recorder, err error) {
+	r = &recorder{tape: tape, asked: variables, variables: map[string]Variable{}}
+	if r.dir, err = os.MkdirTemp("", "gradtui-python-"); err != nil { // made with mode 0700
+		return nil, fmt.Errorf("making a private directory for the records of Python: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			r.Close()
+		}
+	}()
+	if r.attention, err = os.OpenFile(filepath.Join(r.dir, "attention"), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+		err = r.attention.Truncate(attentionBytes)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("preparing the recording of Python: %w", err)
+	}
+	path := filepath.Join(r.dir, "socket")
+	if r.listen, err = net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"}); err == nil {
+		err = os.Chmod(path, 0o600)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("listening for Python: %w", err)
+	}
+	return r, nil
+}
+
+// Environment is what the program's environment needs.
+func (r *recorder) Environment() []string {
+	return append(variablesAsked(r.asked), RecordsVariable+"="+r.dir)
+}
+
+// Serve waits until the program imports torch and then takes its records until it ends.
+func (r *recorder) Serve() (connected bool, err error) {
+	conn, err := r.listen.AcceptUnix()
+	if errors.Is(err, net.ErrClosed) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("connecting to Python: %w", err)
+	}
+	defer conn.Close() // a program whose records nobody takes has to know
+	r.listen.Close()   // the processes that it starts are not recorded
+	r.mu.Lock()
+	r.conn = conn
+	r.mu.Unlock()
+	defer capture.RecordSources(r.tape)
+	err = r.take(conn)
+	if errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil // it was killed
+	}
+	return true, err
+}
+
+// take takes the records that come.
+func (r *recorder) take(conn *net.UnixConn) error {
+	in := &frames{r: r, in: bufio.NewReaderSize(conn, 256<<10)}
+	hello, err := in.next(mostHello)
+	if err != nil {
+		return err
+	}
+	if err := r.greet(hello); err != nil {
+		r.answer(marshal.Tuple{"refuse", err.Error()})
+		return err
+	}
+	var wanted control.Wanted
+	if r.Gate != nil {
+		wanted = r.Gate.Wanted()
+		r.Gate.OnCommand(func() { r.attend(1) })
+		defer r.Gate.OnCommand(nil)
+	}
+	if err := r.answer(marshal.Tuple{"welcome", settings(wanted)}); err != nil {
+		return err
+	}
+	t := eager.New(r.tape)
+	t.Gate, t.Variable = r.Gate, r.variable
+	for !t.Over() {
+		frame, err := in.next(maxFrame)
+		if err != nil {
+			return err
+		}
+		sync, err := t.Frame(frame)
+		if err != nil {
+			return err
+		}
+		if !sync.Asked {
+			continue
+		}
+		var news any
+		if r.Gate != nil {
+			r.attend(0)
+			if now := r.Gate.Wanted(); !now.Equal(wanted) {
+				wanted, news = now, settings(now)
+			}
+		}
+		if err := r.answer(marshal.Tuple{"go", sync.Number, news}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// attend tells the program to ask, at its next record, or that it need not any more.
+func (r *recorder) attend(x byte) { r.attention.WriteAt([]byte{x}, 0) }
+
+// greet reads the first frame: [("hello", version, process, version of PyTorch, rank,
+// number of ranks, arguments)].
+func (r *recorder) greet(frame []byte) error {
+	var d marshal.Decoder
+	d.Reset(frame, marshal.Plain{})
+	d.Limit(mostHello)
+	v, err := d.Value()
+	list, _ := v.([]any)
+	hello, _ := marshal.At[marshal.Tuple](list, 0)
+	kind, _ := marshal.At[string](hello, 0)
+	version, ok1 := marshal.At[int](hello, 1)
+	torch, ok2 := marshal.At[string](hello, 3)
+	if err != nil || kind != "hello" || !ok1 {
+		return marshal.Damaged("greeting", err)
+	}
+	if version != recordsVersion {
+		return fmt.Errorf("the program sends records of version %d; this gradtui understands those of version %d", version, recordsVersion)
+	}
+	if !ok2 {
+		return marshal.Damaged("greeting", nil)
+	}
+	info := r.tape.Info()
+	info.Engine = torchEngine(torch)
+	r.tape.SetInfo(info)
+	return nil
+}
+
+// torchEngine is what a tape of a program on a PyTorch says about it: "torch 2.6.0".
+func torchEngine(version string) string {
+	version, _, _ = strings.Cut(version, "+") // cpu, cu124
+	if len(version) > mostInText {
+		version = version[:mostInText]
+	}
+	return string(Torch) + " " + strings.ToValidUTF8(version, "")
+}
+
+// settings are what the program is told about what the gate looks out for.
+func settings(w control.Wanted) map[string]any {
+	attend := 0
+	switch {
+	case w.Everything:
+		attend = 1
+	case w.Nodes:
+		attend = 2
+	}
+	lines := []any{}
+	for _, l := range w.Lines {
+		lines = append(lines, []any{l.File, l.Line})
+	}
+	texts := func(list []string) []any {
+		all := []any{}
+		for _, s := range list {
+			all = append(all, s)
+		}
+		return all
+	}
+	return map[string]any{
+		"attend": attend, "ops": texts(w.Ops), "lines": lines, "names": texts(w.Tensors),
+		"inplace": w.InPlace, "free": w.Freed, "nonfinite": w.NotFinite, "errors": w.Errors,
+	}
+}
+
+// answer sends a frame with one tuple.
+func (r *recorder) answer(v marshal.Tuple) error {
+	frame := marshal.Append(make([]byte, 4), v)
+	binary.LittleEndian.PutUint32(frame, uint32(len(frame)-4))
+	if _, err := r.conn.Write(frame); err != nil {
+		return io.EOF // nobody reads it any more
+	}
+	return nil
+}
+
+func (r *recorder) variable(v eager.Variable) {
+	out := Variable{Type: v.Type, Mapping: v.Mapping}
+	for i, id := range v.Tensors {
+		e := Element{ID: id}
+		if v.Mapping {
+			e.Key = v.Keys[i]
+		}
+		out.Tensors = append(out.Tensors, e)
+	}
+	r.variables[v.Name] = out
+}
+
+// Stop makes Serve return when it has taken what the program has sent: the program has
+// ended, though a process that it forked may still hold its end of the connection.
+func (r *recorder) Stop() {
+	r.listen.Close()
+	r.mu.Lock()
+	r.ended = true
+	if r.conn != nil {
+		r.conn.SetReadDeadline(time.Now().Add(grace))
+	}
+	r.mu.Unlock()
+	if r.Gate != nil {
+		r.Gate.Do(control.Command{Detach: true}) // nobody waits there any more
+	}
+}
+
+// reading prepares for reading: it does not take long once the program has ended.
+func (r *recorder) reading() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ended {
+		r.conn.SetReadDeadline(time.Now().Add(grace))
+	}
+}
+
+// Variables are those of the variables that were asked for that existed when the program
+// ended.
+func (r *recorder) Variables() map[string]Variable { return r.variables }
+
+// Close frees what the recorder holds. Serve must have returned.
+func (r *recorder) Close() {
+	if r.listen != nil {
+		r.listen.Close()
+	}
+	if r.attention != nil {
+		r.attention.Close()
+	}
+	os.RemoveAll(r.dir)
+}
+
+// frames reads what the program sends: lengths, each with as many bytes.
+type frames struct {
+	r    *recorder
+	in   *bufio.Reader
+	data []byte
+}
+
+// next reads a frame of at most some bytes. It is valid until the next one.
+func (f *frames) next(most int) ([]byte, error) {
+	var head [4]byte
+	if err := f.read(head[:]); err != nil {
+		return nil, err
+	}
+	n := int(binary.LittleEndian.Uint32(head[:]))
+	if n > most {
+		return nil, fmt.Errorf("the program sent a frame of %d bytes", n)
+	}
+	if n > cap(f.data) || cap(f.data) > keptFrame {
+		f.data = make([]byte, n)
+	}
+	f.data = f.data[:n]
+	return f.data, f.read(f.data)
+}
+
+// read fills b. io.EOF is the end of the program.
+func (f *frames) read(b []byte) error {
+	for n := 0; n < len(b); {
+		f.r.reading()
+		m, err := f.in.Read(b[n:])
+		n += m
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			return io.EOF
+		}
+		if err != nil && n < len(b) {
+			return err
+		}
+	}
+	return nil
+}

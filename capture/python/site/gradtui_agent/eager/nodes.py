@@ -1,0 +1,327 @@
+"""What nodes of the graph look like.
+
+Nodes are known by their sequence numbers, which PyTorch gives them in the order in which
+a thread makes them. Versions of PyTorch that do not tell get numbers from us, in the
+nodes' metadata.
+"""
+
+import torch
+
+from . import tensors
+from .tensors import refs, version_of
+from .wire import pending
+
+ACCUMULATE = "AccumulateGrad"
+_KEY = "gradtui"
+
+# The edges and slots of records.
+IN, NODE, NONE, EXTRA = 0, 1, 2, 3
+SAVED_IN, SAVED_OUT, SAVED_HIDDEN, SAVED_EMPTY, SAVED_EXTRA, SAVED_VIEW = 0, 1, 2, 3, 5, 6
+
+unreadable = 0  # more than 0: what is saved belongs to hooks of the program
+
+sequence = getattr(torch._C._autograd, "_get_sequence_nr", None)
+numbered = sequence is None  # whether the numbers are ours
+_next = 0
+
+if numbered:
+
+    def sequence():
+        """The number that the next node gets."""
+        return _next
+
+    def number(g):
+        """The sequence number of a node; -1 if it has none yet."""
+        return g.metadata.get(_KEY, -1)
+
+else:
+
+    def number(g):
+        """The sequence number of a node."""
+        return g._sequence_nr()
+
+
+class Known:
+    """The sequence numbers that gradtui has been told, as ranges."""
+
+    def __init__(self):
+        self.top = [0, 0]  # the newest range: from, to
+        self.older = []
+
+    def add(self, low, high):
+        if low == self.top[1]:
+            self.top[1] = high
+        elif low > self.top[1]:
+            if self.top[0] < self.top[1]:
+                self.older.append(tuple(self.top))
+            self.top[:] = low, high
+        else:
+            self.older.append((low, high))
+
+    def __contains__(self, n):
+        if self.top[0] <= n < self.top[1]:
+            return True
+        for low, high in reversed(self.older):
+            if low <= n < high:
+                return True
+        return False
+
+
+_known = {}  # thread -> Known
+
+
+def known_of(ident):
+    k = _known.get(ident)
+    if k is None:
+        k = _known[ident] = Known()
+    return k
+
+
+def _slots(kind):
+    """The attributes of a type of nodes that hold what it has saved."""
+    found = _slot_names.get(kind)
+    if found is None:
+        found = _slot_names[kind] = tuple((a, a[len("_saved_"):]) for a in dir(kind) if a.startswith("_saved_"))
+    return found
+
+
+_slot_names = {}
+
+
+def new_below(roots, is_new):
+    """The nodes that are reached from some through nodes that are new, each after those
+    that it points to."""
+    order = []
+    seen = set()
+    stack = [(g, False) for g in reversed(roots)]
+    while stack:
+        g, left = stack.pop()
+        if left:
+            order.append(g)
+            continue
+        if g in seen or type(g).__name__ == ACCUMULATE or not is_new(g):
+            continue
+        seen.add(g)
+        stack.append((g, True))
+        for h, _ in reversed(g.next_functions):
+            if h is not None:
+                stack.append((h, False))
+    if numbered:
+        global _next
+        for g in order:
+            g.metadata[_KEY] = _next
+            _next += 1
+    else:
+        order.sort(key=number)
+    return order
+
+
+class Looker:
+    """Describes nodes that an operation has made, or that are found.
+
+    ins and outs are lists of (tensor, Ref); befores are the gradient edges and versions
+    that the inputs had before the operation; newest is the number that others are counted
+    back from, None for absolute descriptions."""
+
+    def __init__(self, order, newest=None, ins=(), outs=(), befores=()):
+        self.order = order
+        self.newest = newest
+        self.index = {g: j for j, g in enumerate(order)}
+        self.ins = {}
+        self.edges = {}
+        for k, (t, r) in enumerate(ins):
+            self.ins.setdefault(r.n, k)
+            edge, _ = befores[k]
+            if edge is not None:
+                self.edges.setdefault(edge, k)
+        self.versions = [b[1] for b in befores]
+        self.given = ins
+        self.outs = outs
+        self.extra = []
+
+    def nodes(self):
+        return tuple(map(self.node, self.order))
+
+    def node(self, g):
+        n = number(g)
+        seq = n if self.newest is None else self.newest - n
+        edges = tuple(self.edge(h, i) for h, i in g.next_functions)
+        saved, attrs = self.saved(g)
+        return (type(g).__name__, seq, outputs_of(g), edges, saved, attrs, 0)
+
+    def edge(self, h, i):
+        if h is None:
+            return (NONE, 0, 0)
+        if type(h).__name__ == ACCUMULATE:
+            r = meet(h.variable)
+            k = self.ins.get(r.n)
+            if k is not None and r.grad is None:
+                return (IN, k, 0)
+            return self.absolute((-r.n, 0), lambda: (4, r.n, 0))
+        if self.newest is not None:
+            j = self.index.get(h)
+            if j is not None:
+                return (NODE, j, i)
+            k = self.edges.get((number(h), i))
+            if k is not None:
+                return (IN, k, 0)
+        n = number(h)
+        return self.absolute((n, i), lambda: (EXTRA, n, i))
+
+    def absolute(self, value, own):
+        if self.newest is None:
+            return own()
+        self.extra.append(value)
+        return (EXTRA, len(self.extra) - 1, 0)
+
+    def saved(self, g):
+        if unreadable:
+            return (), ()
+        found, attrs = [], []
+        kind = type(g)
+        if isinstance(g, torch._C._FunctionBase):
+            try:
+                values = g.saved_tensors
+            except RuntimeError:
+                values = ()
+            for i, v in enumerate(values):
+                found.append(self.slot("saved_tensors[%d]" % i, v))
+            return tuple(found), ()
+        for attribute, slot in _slots(kind):
+            try:
+                v = getattr(g, attribute)
+            except RuntimeError:  # freed, or changed in place
+                continue
+            c = v.__class__
+            if isinstance(v, tensors.Tensor):
+                found.append(self.slot(slot, v))
+            elif (c is tuple or c is list) and any(isinstance(x, tensors.Tensor) for x in v):
+                for i, x in enumerate(v):
+                    found.append(self.slot("%s[%d]" % (slot, i), x))
+            elif v is None:
+                if slot not in _OPTIONS:
+                    found.append((slot, SAVED_EMPTY, 0))
+            else:
+                attrs.append((slot, plain(v)))
+        return tuple(found), tuple(attrs)
+
+    def slot(self, slot, v):
+        if v is None:
+            return (slot, SAVED_EMPTY, 0)
+        r = refs.get(id(v))
+        if r is not None:
+            k = self.ins.get(r.n)
+            if k is not None and self.newest is not None:
+                return (slot, SAVED_IN, k)
+        for k, (o, q) in enumerate(self.outs):
+            if o is v or same(o, v):
+                return (slot, SAVED_OUT, k)
+        if r is not None:
+            return self.other(slot, r.n, version_of(v))
+        if self.newest is not None:
+            m = tensors.meta_of(v)
+            base = tensors.base_of(v)
+            if base is not None:
+                for k, (t, _) in enumerate(self.given):
+                    if t is base or tensors.base_of(t) is base:
+                        return (slot, SAVED_VIEW, (m, k))
+            return (slot, SAVED_HIDDEN, m)
+        return self.other(slot, (refs.get(id(v)) or tell(v, graph=False)).n, version_of(v))
+
+    def other(self, slot, n, version):
+        if self.newest is None:
+            return (slot, SAVED_EXTRA, (n, version))
+        self.extra.append((n, version))
+        return (slot, SAVED_EXTRA, len(self.extra) - 1)
+
+
+_OPTIONS = set()  # saved values that are None when an option was not given
+
+
+def outputs_of(g):
+    """How many results the operation of a node has."""
+    try:
+        return len(g._input_metadata)
+    except (AttributeError, RuntimeError):
+        return 1
+
+
+def same(a, b):
+    """Whether two tensor objects are the same tensor: one that a node has saved of its
+    result comes back as another object."""
+    try:
+        return (
+            tensors.data_ptr(a) == tensors.data_ptr(b)
+            and tensors.numel(a) > 0
+            and tensors.shape(a) == tensors.shape(b)
+            and tensors.stride(a) == tensors.stride(b)
+            and tensors.dtype(a) == tensors.dtype(b)
+        )
+    except (RuntimeError, NotImplementedError):
+        return False
+
+
+_PLAIN = (bool, int, float, str, type(None))
+_SHOWN = (torch.dtype, torch.device, torch.memory_format, torch.layout)
+
+
+def plain(v):
+    """A value that is no tensor: ("v", value), or ("r", text). No code of the program runs."""
+    c = type(v)
+    if c in _PLAIN:
+        return "v", v
+    if c in (tuple, list, torch.Size):
+        parts = tuple(plain(x) for x in v)
+        if all(p[0] == "v" for p in parts):
+            return "v", tuple(p[1] for p in parts)
+        return "r", "(%s)" % ", ".join(str(p[1]) for p in parts)
+    if c in _SHOWN:
+        return "r", str(v)
+    return "r", c.__name__
+
+
+def meet(t):
+    """The Ref of a tensor, which is told to gradtui if it is new."""
+    r = refs.get(id(t))
+    if r is not None:
+        return r
+    return tell(t)
+
+
+def tell(t, extra=0, stack=0, graph=True):
+    """Tells gradtui of a tensor that exists already, and of what it depends on."""
+    r = tensors.add(t)
+    base = tensors.base_of(t)
+    share = None
+    if base is not None:
+        share = meet(base)
+        r.base = share.n
+        r.counter = share.counter
+    else:
+        r.counter = [r.at]
+    g = tensors.grad_fn(t) if graph and r.sort.wants == tensors.INNER else None
+    if g is not None:
+        tell_graph([g])
+        r.grad = (number(g), tensors.output_nr(t))
+    flags = tensors.flags_of(t, r.sort) | (extra or tensors.EXISTING)
+    view = tensors.PLAIN_VIEW if base is not None else tensors.NO_VIEW
+    pending.append((
+        "tensor", r.n, r.sort.meta, stack, flags, tensors.storage_key(t), tensors.offset_of(t), r.at,
+        r.grad, r.base or 0, view, values.value(t),
+    ))
+    return r
+
+
+def tell_graph(roots):
+    """Tells gradtui of the nodes below some that it does not know."""
+    ranges = known_of(wire.get_ident())
+    order = new_below(roots, (lambda g: _KEY not in g.metadata) if numbered else (lambda g: number(g) not in ranges))
+    if not order:
+        return
+    for g in order:
+        n = number(g)
+        ranges.add(n, n + 1)
+    pending.append(("nodes", Looker(order).nodes()))
+
+
+from . import values, wire  # noqa: E402  (they need nothing of this when they are imported)

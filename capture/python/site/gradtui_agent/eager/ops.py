@@ -1,0 +1,602 @@
+"""Operations.
+
+`wrapped` makes the function that takes the place of one of torch's. It calls the
+original and appends a record
+
+    (form, stack, seq, ins, outs[, changed[, extra[, values]]])
+
+What an operation of a certain kind looks like is found by looking at everything (`look`)
+and remembered (`learned`), by the kinds of its tensors and its other arguments.
+"""
+
+import sys
+from itertools import count
+from time import monotonic as now
+
+import torch
+
+from .. import stacks
+from ..stacks import MARK
+from . import nodes, tensors, values, wire
+from .nodes import known_of, meet, number, sequence
+from .tensors import Ref, dead, refs, version_of
+from .wire import get_ident, pending
+
+_getframe = sys._getframe
+_find = stacks.find
+Tensor = tensors.Tensor
+_PLAIN = frozenset((int, float, bool, str, type(None), torch.dtype, torch.device, torch.memory_format, torch.layout))
+_is_grad_enabled = torch.is_grad_enabled
+_next = tensors.next_number
+_get = refs.get
+_undisturbed = torch._C.DisableTorchFunction
+
+owner = get_ident()  # the thread whose operations may have forms
+top = known_of(owner).top
+regime = [0]  # what else decides how operations turn out; a new number for each change
+paused = {}  # thread -> how often recording was switched off
+quick = False  # whether forms may be used at all
+
+_SHORTEST, _LONGEST = 8, 4096  # operations between two that are looked at
+
+_DATA = 2  # why no gradient flows: .data has a version counter of its own
+_DETACH = 1
+_COPY = 7  # torch.tensor(t): why no gradient flows; without a tensor there is none to flow
+
+_forms = {}  # description -> number
+_next_form = count(1).__next__
+_MOST_FORMS = 50_000
+_MOST_LEARNED = 2_000  # for one function
+
+
+def off():
+    """Whether this thread's operations are not recorded now."""
+    return paused.get(get_ident(), 0) > 0
+
+
+def pause(ident, by):
+    """Records nothing of a thread's operations until it is called with -by."""
+    paused[ident] = paused.get(ident, 0) + by
+    if paused[ident] <= 0:
+        del paused[ident]
+    attend()
+
+
+def attend():
+    """Finds out whether forms may be used."""
+    global quick
+    quick = wire.on and not paused and not modes and values.level < 2
+
+
+class Learned:
+    """What is known of an operation on certain kinds of tensors."""
+
+    __slots__ = ("form", "delta", "cls", "sort", "seq", "nr", "shape", "left", "pause", "inplace")
+
+    def __init__(self):
+        self.form = 0  # 0: not known yet
+        self.inplace = False
+        self.left = 0  # so many more operations are taken to be like the last one
+        self.pause = _SHORTEST  # and then so many; 0: each one is looked at
+
+
+class Op:
+    """A function of torch and what has been learned about it."""
+
+    __slots__ = ("name", "original", "learned", "stop", "qualified", "mutates", "silent", "cut", "why")
+
+    def __init__(self, name, original, mutates=False, silent=False, cut=0):
+        self.name = name
+        self.original = original
+        self.learned = {}
+        self.stop = False
+        self.qualified = None  # what the program knows the function as
+        self.mutates = mutates
+        self.silent = silent  # not an operation of the program's own
+        self.cut = cut  # why no gradient flows through it
+        self.why = 0  # why a result that existed before has another grad_fn
+
+
+ops = []  # all of them
+_stop_all = False  # whether gradtui is asked at each operation
+
+
+def arm(settings):
+    """Finds out at which operations the program has to ask gradtui."""
+    global _stop_all
+    from fnmatch import fnmatchcase
+
+    _stop_all = settings.get("attend", 0) == 1 or bool(settings.get("nonfinite"))
+    patterns = settings.get("ops", ())
+    for op in ops:
+        op.stop = any(fnmatchcase(op.name, p) for p in patterns) or bool(settings.get("inplace") and op.mutates)
+    stacks.arm(settings.get("lines", ()), settings.get("names", ()))
+
+
+def ask_if_needed(op, site):
+    """Waits for gradtui if somebody looks out for this operation."""
+    if _stop_all or wire.attention[0] or op.stop or site.stop:
+        wire.sync()
+
+
+def wrapped(op):
+    """The function that takes the place of an operation."""
+    original = op.original
+    learned = op.learned
+
+    def call(*args, **kwargs):
+        frame = _getframe(1)
+        if not quick:
+            return look(op, _find(frame), args, kwargs)
+        try:
+            site = frame.f_trace.sites[frame.f_lasti]
+        except (AttributeError, KeyError):
+            site = _find(frame)
+        ins = []
+        key = [regime[0], _is_grad_enabled()]
+        for a in args:
+            r = _get(id(a))
+            if r is not None:
+                sort = r.sort
+                if not sort.plain or r.at != tensors_version(a):
+                    return look(op, site, args, kwargs)
+                ins.append(r.n)
+                key.append(sort)
+            else:
+                c = a.__class__
+                if c not in _PLAIN:
+                    return look(op, site, args, kwargs)
+                key.append(a)
+                key.append(c)
+        if kwargs:
+            for name, a in kwargs.items():
+                if a.__class__ not in _PLAIN:
+                    return look(op, site, args, kwargs)
+                key.append(name)
+                key.append(a)
+                key.append(a.__class__)
+        key = tuple(key)
+        form = learned.get(key)
+        if form is None or not form.left or get_ident() != owner:
+            return look(op, site, args, kwargs, key)
+        before = sequence()
+        call_it = site.call or caller(site, frame)
+        try:
+            out = call_it(original, args, kwargs)
+        except Exception as error:
+            raised(op, site, error, args, kwargs)
+            raise
+        if form.inplace:
+            if out is not args[0] or sequence() != before:
+                form.left = form.pause = 0
+                return late(op, site, args, kwargs, out, before)
+            r = _get(id(out))
+            v = r.at = r.counter[0] = tensors_version(out)
+            pending.append(now())
+            pending.append((form.form, site.number, before - 1, tuple(ins), (r.n,), ((0, v),)))
+            form.left -= 1
+            if len(pending) >= wire.MANY:
+                wire.flush()
+            if _stop_all or wire.attention[0] or op.stop or site.stop:
+                wire.sync()
+            return out
+        if out.__class__ is not form.cls or sequence() - before != form.delta or tensors_shape(out) != form.shape:
+            form.left = form.pause = 0
+            return late(op, site, args, kwargs, out, before)
+        ref = Ref(out, dead)
+        identity = ref.key = id(out)
+        if refs.setdefault(identity, ref) is not ref:
+            form.left = form.pause = 0
+            return late(op, site, args, kwargs, out, before)
+        n = ref.n = _next()
+        ref.sort = form.sort
+        ref.at = 0
+        ref.counter = [0]
+        ref.base = None
+        after = before + form.delta
+        if form.seq is None:
+            ref.grad = None
+        else:
+            ref.grad = (before + form.seq, form.nr)
+            if top[1] == before:
+                top[1] = after
+            else:
+                known_of(owner).add(before, after)
+        pending.append(now())
+        pending.append((form.form, site.number, after - 1, tuple(ins), (n,)))
+        form.left -= 1
+        if len(pending) >= wire.MANY:
+            wire.flush()
+        if _stop_all or wire.attention[0] or op.stop or site.stop:
+            wire.sync()
+        return out
+
+    tensors_version, tensors_shape = tensors.version, tensors.shape
+    return call
+
+
+# Looking at everything.
+
+
+class Seen:
+    """The tensors among the arguments or results of a call, in order."""
+
+    def __init__(self):
+        self.found = []  # (tensor, Ref)
+        self.spec = ()
+        self.foreign = ()
+
+    def take(self, v, depth=0):
+        """A description of a value: ("t", i), ("l", parts), ("v", plain), ("r", text)."""
+        if isinstance(v, Tensor):
+            self.found.append(v)
+            return "t", len(self.found) - 1
+        c = v.__class__
+        if c in (tuple, list, torch.Size) or isinstance(v, (tuple, list)) and depth < 4:
+            if depth == 0 and c is not torch.Size or any(isinstance(x, (Tensor, tuple, list)) for x in v):
+                parts = tuple(self.take(x, depth + 1) for x in v)
+                if all(p[0] == "v" for p in parts):
+                    return "v", tuple(p[1] for p in parts)
+                return "l", parts
+            return nodes.plain(tuple(v))
+        if c is slice:
+            return "r", "%s:%s:%s" % tuple("" if x is None else x if x.__class__ is int else "?" for x in (v.start, v.stop, v.step))
+        return nodes.plain(v)
+
+
+def overrides(v):
+    """Whether a value wants to answer calls of torch functions itself."""
+    c = type(v)
+    if c in _PLAIN or c is Tensor or c is tensors.Parameter:
+        return False
+    method = getattr(c, "__torch_function__", None)
+    return method is not None and getattr(method, "__func__", method) is not _default_override
+
+
+_default_override = getattr(Tensor.__torch_function__, "__func__", None)
+modes = 0  # how many TorchFunctionModes of the program are active
+
+
+def look(op, site, args, kwargs, key=None):
+    """Calls an operation and looks at everything that it has done."""
+    original = op.original
+    if not wire.on or paused and off():
+        return original(*args, **kwargs)
+    if modes or any(map(overrides, args)) or kwargs and any(map(overrides, kwargs.values())):
+        operands = tuple(_operands(args)) + tuple(_operands(kwargs.values()))
+        if _has_torch_function(operands):
+            # Somebody else's __torch_function__ answers, as in C, but is given the
+            # function that the program knows.
+            return torch.overrides.handle_torch_function(op.qualified, operands, *args, **kwargs)
+    with _undisturbed():
+        ins = Seen()
+        spec = [("", ins.take(a)) for a in args] + [(k, ins.take(v)) for k, v in kwargs.items()]
+        found = [(t, seen_before(t)) for t in ins.found]
+        befores = [(r.grad, r.counter[0]) for _, r in found]
+    before = sequence()
+    call_it = site.call or caller(site, _getframe(2))
+    try:
+        out = call_it(original, args, kwargs)
+    except Exception as error:
+        raised(op, site, error, args, kwargs)
+        raise
+    with _undisturbed():
+        record(op, site, spec, found, befores, out, before, key)
+    ask_if_needed(op, site)
+    return out
+
+
+def late(op, site, args, kwargs, out, before):
+    """An operation has turned out in another way than expected: looks at it now."""
+    with _undisturbed():
+        ins = Seen()
+        spec = [("", ins.take(a)) for a in args] + [(k, ins.take(v)) for k, v in kwargs.items()]
+        found = [(t, seen_before(t)) for t in ins.found]
+        record(op, site, spec, found, [(r.grad, r.counter[0]) for _, r in found], out, before, None)
+    ask_if_needed(op, site)
+    return out
+
+
+def seen_before(t):
+    """The Ref of a tensor, brought up to date."""
+    r = refs.get(id(t))
+    if r is None:
+        return nodes.tell(t)
+    v = version_of(t)
+    if v != r.counter[0]:
+        r.counter[0] = v
+        pending.append(("changed", r.n, v, 0, values.value(t)))
+    if r.at != v or r.sort.view and r.sort.wants or tensors.requires_grad(t) != bool(r.sort.wants):
+        update(t, r, v)
+    return r
+
+
+def update(t, r, v, why=3):
+    """Looks again at a tensor that has changed since: its grad_fn, its layout."""
+    r.at = v
+    sort = tensors.sort_of(t)
+    if sort.meta != r.sort.meta:
+        pending.append(("reshaped", r.n, sort.meta, 0, tensors.storage_key(t), tensors.offset_of(t), values.value(t)))
+    if bool(sort.wants) != bool(r.sort.wants) and sort.wants != tensors.INNER:
+        pending.append(("requires", r.n, bool(sort.wants), 0))
+    tensors.sorted_as(r, sort)
+    if sort.wants == tensors.INNER:
+        g = tensors.grad_fn(t)
+        edge = (number(g), tensors.output_nr(t))
+        if edge != r.grad:
+            nodes.tell_graph([g])
+            r.grad = edge
+            pending.append(("rebase", r.n, edge, why if r.sort.view else 6, 0))
+    elif r.grad is not None:
+        r.grad = None
+        pending.append(("rebase", r.n, None, 4, 0))
+
+
+def record(op, site, spec, found, befores, out, before, key):
+    """Records an operation that has run."""
+    given = len(found)
+    ident = get_ident()
+    ranges = known_of(ident)
+    results = Seen()
+    results.take(out)
+    changed = []
+    for k, (t, r) in enumerate(found):
+        v = version_of(t)
+        if v != r.counter[0]:
+            r.counter[0] = v
+            changed.append((k, v))
+    # Results that are new get their numbers, and the nodes that led to them are found.
+    outs, new, roots = [], set(), []
+    memory = None
+    for o in results.found:
+        r = refs.get(id(o))
+        if r is None:
+            r = tensors.add(o)
+            new.add(r.n)
+        outs.append((o, r))
+        if r.sort.wants != 0 or tensors.requires_grad(o):
+            g = tensors.grad_fn(o)
+            if g is not None:
+                roots.append(g)
+    bases = []
+    for k, _ in changed:
+        t, r = found[k]
+        base = tensors.base_of(t)
+        if base is not None and tensors.requires_grad(base):
+            g = tensors.grad_fn(base)
+            if g is not None:
+                roots.append(g)
+                bases.append((k, base, g))
+        if tensors.requires_grad(t) and not any(t is o for o, _ in outs):
+            g = tensors.grad_fn(t)
+            if g is not None:
+                roots.append(g)
+    if nodes.numbered:
+        order = nodes.new_below(roots, lambda g: nodes._KEY not in g.metadata) if roots else []
+    else:
+        order = nodes.new_below(roots, lambda g: g._sequence_nr() >= before) if roots else []
+    after = sequence()
+    if after != before:
+        ranges.add(before, after)
+    looker = nodes.Looker(order, after - 1, found, outs, befores)
+    described = looker.nodes()
+    index = looker.index
+
+    rebases = []
+    mutated = {k for k, _ in changed}
+    out_specs = []
+    for o, r in outs:
+        k = next((k for k, (t, _) in enumerate(found) if t is o), None)
+        if k is not None:
+            out_specs.append(("in", k))
+            continue
+        if r.n not in new:
+            # It exists, but was not given: an attribute of a module, say.
+            found.append((o, r))
+            befores.append((r.grad, r.counter[0]))
+            out_specs.append(("in", len(found) - 1))
+            continue
+        share, view, memory = sharing(o, r, found, memory)
+        if share >= 0 and op.cut == _DATA:
+            share = -2 - share
+        if share >= 0:
+            r.counter = found[share][1].counter
+            r.counter[0] = r.at
+            if view:
+                base = found[share][1]
+                r.base = base.base or base.n
+        else:
+            r.counter = [r.at]
+        g = tensors.grad_fn(o) if r.sort.wants == tensors.INNER else None
+        j, nr = -1, 0
+        if g is not None:
+            nr = tensors.output_nr(o)
+            j = index.get(g, -1)
+            r.grad = (number(g), nr)
+        out_specs.append(("new", r.sort.meta, share, j, nr, tensors.flags_of(o, r.sort), view, tensors.offset_of(o)))
+    for k, base, g in bases:
+        b = meet(base)
+        b.at = b.counter[0]
+        j = index.get(g, -1)
+        nr = tensors.output_nr(base)
+        if (number(g), nr) != b.grad and j >= 0:
+            rebases.append((1, k, j, nr, 2))
+            b.grad = (number(g), nr)
+            tensors.sorted_as(b, tensors.sort_of(base))
+    for k, (t, r) in enumerate(found):
+        if k in mutated or r.at != r.counter[0] or tensors.requires_grad(t) != bool(r.sort.wants):
+            r.at = r.counter[0]
+            sort = tensors.sort_of(t)
+            g = tensors.grad_fn(t) if sort.wants == tensors.INNER else None
+            edge = None if g is None else (number(g), tensors.output_nr(t))
+            if edge != r.grad and g is not None and g in index:
+                rebases.append((0, k, index[g], edge[1], op.why or (3 if sort.view else 1)))
+            elif bool(sort.wants) != bool(r.sort.wants) and sort.wants != tensors.INNER:
+                pending.append(("requires", r.n, bool(sort.wants), site.number))
+            if sort.meta != r.sort.meta:
+                pending.append(("reshaped", r.n, sort.meta, site.number, tensors.storage_key(t), tensors.offset_of(t), None))
+            tensors.sorted_as(r, sort)
+            r.grad = edge
+    form = _number_of((op.name, tuple(spec), tuple(out_specs), described, tuple(rebases), int(op.silent)))
+    entry = (form, site.number, after - 1, tuple(r.n for _, r in found), tuple(r.n for _, r in outs))
+    taken = None
+    if values.level:
+        taken = tuple(values.value(o) if r.n in new or values.level > 1 else None for o, r in outs)
+        taken += tuple(values.value(found[k][0]) for k, _ in changed)
+        if not any(v is not None for v in taken):
+            taken = None
+    if changed or looker.extra or taken:
+        entry += (tuple(changed), tuple(looker.extra), taken)
+    _append(entry, ident)
+    cut = op.cut
+    if cut == _COPY and not given or cut == _DETACH:  # gradtui knows of detach itself
+        cut = 0
+    if cut and outs:
+        pending.append(("cut", cut, site.number, tuple(r.n for _, r in found[:given]), outs[0][1].n))
+    if key is not None:
+        _learn(op, key, form, outs, new, out, changed, looker, out_specs, rebases, before, after)
+
+
+def sharing(o, r, found, memory):
+    """With which of the inputs a result shares its memory: (share, view, memory)."""
+    base = tensors.base_of(o)
+    if base is not None:
+        for k, (t, q) in enumerate(found):
+            if t is base or tensors.base_of(t) is base:
+                return k, _view_kind(o), memory
+        b = refs.get(id(base))
+        found_base = b if b is not None else meet(base)
+        found.append((base, found_base))
+        return len(found) - 1, _view_kind(o), memory
+    if not found:
+        return -1, 0, memory
+    own = tensors.storage_key(o)
+    if own:
+        if memory is None:
+            memory = [tensors.storage_key(t) for t, _ in found]
+        for k, theirs in enumerate(memory):
+            if own == theirs:
+                t, q = found[k]
+                return k, 0, memory
+    return -1, 0, memory
+
+
+_creation = getattr(torch._C._autograd, "_get_creation_meta", None)
+_CREATIONS = {"DEFAULT": 1, "MULTI_OUTPUT_NODE": 2, "MULTI_OUTPUT_SAFE": 1, "NO_GRAD_MODE": 3, "IN_CUSTOM_FUNCTION": 4, "INFERENCE_MODE": 5}
+
+
+def _view_kind(o):
+    if _creation is None:
+        return 1
+    try:
+        return _CREATIONS.get(_creation(o).name, 1)
+    except RuntimeError:
+        return 1
+
+
+def _number_of(description):
+    """The number of a form."""
+    try:
+        f = _forms.get(description)
+    except TypeError:
+        f = None
+    if f is None:
+        f = _next_form()
+        if len(_forms) < _MOST_FORMS:
+            _forms[description] = f
+        pending.append(("form", f) + description)
+    return f
+
+
+_threads = {}
+
+
+def _append(entry, ident):
+    pending.append(now())
+    if ident != owner:
+        n = _threads.setdefault(ident, len(_threads) + 1)
+        pending.extend((("thread", n), entry, ("thread", 0)))
+    else:
+        pending.append(entry)
+    if len(pending) >= wire.MANY:
+        wire.flush()
+
+
+def _learn(op, key, form, outs, new, out, changed, looker, out_specs, rebases, before, after):
+    learned = op.learned
+    known = learned.get(key)
+    if known is None:
+        if len(learned) >= _MOST_LEARNED:
+            learned.clear()
+        known = learned[key] = Learned()
+    simple = (
+        not op.silent and not op.cut and not changed and not looker.extra and len(outs) == 1 and len(new) == 1 and outs[0][0] is out
+        and out_specs[0][2] == -1 and outs[0][1].at == 0 and outs[0][1].sort.plain and not nodes.numbered
+    )
+    delta = after - before
+    # A change in place that makes no nodes, as that of an optimizer.
+    inplace = (
+        not op.silent and not op.cut and len(changed) == 1 and changed[0][0] == 0 and not looker.extra and not delta
+        and len(outs) == 1 and outs[0][0] is out and out_specs[0] == ("in", 0) and not rebases and outs[0][1].sort.plain
+        and not outs[0][1].sort.view and not nodes.numbered
+    )
+    if not simple and not inplace:
+        known.left = known.pause = 0
+        return
+    o, r = outs[0]
+    seq = None if r.grad is None else r.grad[0] - before
+    if not known.form:
+        known.form, known.delta, known.cls, known.sort, known.inplace = form, delta, out.__class__, r.sort, inplace
+        known.seq, known.nr, known.shape = seq, 0 if r.grad is None else r.grad[1], tensors.shape(o)
+    elif (known.form, known.delta, known.sort, known.seq) != (form, delta, r.sort, seq):
+        known.left = known.pause = 0
+    else:
+        known.left = known.pause
+        known.pause = min(2 * known.pause, _LONGEST)
+
+
+def raised(op, site, error, args, kwargs):
+    """An operation has raised an error."""
+    with _undisturbed():
+        ins = Seen()
+        for a in list(args) + list(kwargs.values()):
+            ins.take(a)
+        found = tuple(r.n for r in map(tensors.known, ins.found) if r is not None)
+    pending.append(("raised", type(error).__name__, "", op.name, str(error)[:2000], found, site.number))
+    if wire.settings.get("errors"):
+        wire.sync()
+
+
+def _operands(arguments):
+    """The arguments that may have a __torch_function__, and those in lists."""
+    for a in arguments:
+        if isinstance(a, (tuple, list)):
+            yield from _operands(a)
+        elif hasattr(type(a), "__torch_function__"):
+            yield a
+
+
+_has_torch_function = torch._C._has_torch_function
+
+
+# Warnings of C code belong to the line that has called: the innermost Python frame when
+# the original runs is one with the caller's file, line and globals.
+
+
+def caller(site, frame):
+    """A function that calls another one as if from a site."""
+    if site.activation is None or site.activation.code is None:
+        return _plainly
+    line = frame.f_lineno
+    code = _template.replace(co_filename=frame.f_code.co_filename, co_firstlineno=line, co_name=MARK)
+    if sys.version_info >= (3, 11):
+        code = code.replace(co_qualname=MARK)
+    site.call = type(_plainly)(code, frame.f_globals)
+    return site.call
+
+
+def _plainly(original, args, kwargs):
+    return original(*args, **kwargs)
+
+
+_template = (lambda original, args, kwargs: original(*args, **kwargs)).__code__

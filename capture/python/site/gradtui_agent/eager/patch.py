@@ -1,0 +1,294 @@
+"""Which functions of torch are replaced, and how that is undone."""
+
+import ctypes
+import functools
+import sys
+import sysconfig
+import types
+import warnings
+
+import torch
+
+from .. import modules, names, notes, stacks
+from . import backward, nodes, ops, program, tensors, wire
+from .tensors import Base, Tensor
+
+_undo = []  # functions that put things back
+
+# Methods that ask, and do nothing that a tape is about.
+_QUESTIONS = frozenset("""
+    size dim stride numel nelement element_size storage_offset data_ptr is_contiguous is_inference is_pinned
+    is_floating_point is_complex is_signed is_same_size is_nonzero is_distributed is_coalesced is_set_to is_neg is_conj
+    is_shared ndimension get_device type_as_ storage untyped_storage has_names allclose equal dense_dim sparse_dim qscheme q_scale
+    q_zero_point sym_size sym_stride sym_numel result_type can_cast promote_types is_storage is_tensor
+    is_grad_enabled is_inference_mode_enabled is_autocast_enabled get_default_dtype tolist item numpy
+    is_vulkan_available cudnn_is_acceptable nonzero_static_ _use_count _fix_weakref _is_view _dimI _dimV _nnz _version
+    _view_func _view_func_unsafe _rev_view_func_unsafe _make_subclass _make_wrapper_subclass as_subclass
+    _debug_has_internal_overlap _has_compatible_shallow_copy_type _is_functional_tensor _functionalize_sync
+    _to_functional_tensor _from_functional_tensor _is_zerotensor _local_scalar_dense _assert_async _assert_tensor_metadata
+    __len__ __delitem__ __contains__ __nonzero__ __long__ map_ map2_ apply_ requires_grad_ retain_grad
+    get_num_threads set_num_threads get_num_interop_threads set_num_interop_threads set_printoptions
+    _sync _enable_functionalization _disable_functionalization _freeze_functional_tensor _propagate_xla_data
+    init_num_threads parse_ir seed initial_seed _debug_only_display_vmap_fallback_warnings
+""".split())
+
+# What the operators do.
+_OPERATORS = {
+    "__radd__": "add", "__rmul__": "mul", "__truediv__": "div", "__div__": "div", "__itruediv__": "div_", "__idiv__": "div_", "__getitem__": "getitem",
+    "__setitem__": "setitem", "__invert__": "bitwise_not", "__and__": "bitwise_and", "__or__": "bitwise_or", "__xor__": "bitwise_xor",
+    "__mod__": "remainder", "__imod__": "remainder_", "__iand__": "bitwise_and_", "__ior__": "bitwise_or_", "__ixor__": "bitwise_xor_",
+}
+
+
+def name_of(name):
+    """The name of an operator: "add" for __add__, "add_" for __iadd__."""
+    if name in _OPERATORS:
+        return _OPERATORS[name]
+    if name.startswith("__") and name.endswith("__"):
+        inner = name[2:-2]
+        if inner[0] == "i" and hasattr(Base, "__%s__" % inner[1:]) and inner not in ("invert", "index", "int"):
+            return inner[1:] + "_"
+        return inner
+    return name
+
+
+def _mutates(name):
+    return name.endswith("_") and not name.endswith("__") or name in ("__setitem__",) or name.startswith("__i") and name_of(name).endswith("_")
+
+
+def _like(call, original, name, module, qualified):
+    call.__name__ = name
+    call.__qualname__ = qualified
+    call.__doc__ = getattr(original, "__doc__", None)
+    call.__module__ = module
+    return call
+
+
+def put(owner, name, value):
+    """Sets an attribute until everything is put back."""
+    had = name in vars(owner)
+    before = vars(owner).get(name)
+
+    def back():
+        if had:
+            setattr(owner, name, before)
+        else:
+            delattr(owner, name)
+
+    setattr(owner, name, value)
+    _undo.append(back)
+
+
+_Word = ctypes.c_size_t
+_SEQUENCE = 13  # words of a type before tp_as_sequence
+_ITEM = 3  # words before sq_item
+_is_sequence = ctypes.pythonapi.PySequence_Check
+_is_sequence.argtypes = (ctypes.py_object,)
+
+
+def no_sequence(cls):
+    """Keeps C code from taking the tensors of a class for sequences. It would since the
+    class has a __getitem__ that is written in Python: then Python fills sq_item, which C
+    classes of mappings leave empty."""
+    word = ctypes.sizeof(_Word)
+    methods = _Word.from_address(id(cls) + _SEQUENCE * word).value
+    if not 0 < methods - id(cls) < type(cls).__basicsize__:
+        return False
+    _Word.from_address(methods + _ITEM * word).value = 0
+    return True
+
+
+def _indexing():
+    """Whether indexing can be recorded without C code taking tensors for sequences."""
+    if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
+        return False
+
+    class Like:
+        def __getitem__(self, _):
+            return None
+
+    return bool(_is_sequence(Like())) and no_sequence(Like) and not _is_sequence(Like())
+
+
+def _no_sequences(cls):
+    for sub in type.__subclasses__(cls):
+        if "__getitem__" not in vars(sub):
+            no_sequence(sub)
+            _no_sequences(sub)
+
+
+def _init_subclass(cls, **kwargs):
+    super(Tensor, cls).__init_subclass__(**kwargs)
+    if "__getitem__" not in vars(cls) and Tensor.__getitem__ is not Base.__getitem__:
+        no_sequence(cls)
+
+
+def methods():
+    """The methods of tensors."""
+    indexing = _indexing()
+    for name, original in list(vars(Base).items()):
+        kind = type(original).__name__
+        if name == "__getitem__" and not indexing:
+            continue
+        if kind not in ("method_descriptor", "wrapper_descriptor") or name in _QUESTIONS or name in program.READERS:
+            continue
+        if name in vars(Tensor) and vars(Tensor)[name] is not original:
+            continue  # Python code of torch, which calls others
+        op = ops.Op(name_of(name), original, _mutates(name), cut=program.DETACH if name in ("detach", "detach_") else 0)
+        ops.ops.append(op)
+        call = op.qualified = _like(ops.wrapped(op), original, name, "torch.Tensor", "Tensor." + name)
+        put(Tensor, name, call)
+    if indexing:
+        put(Tensor, "__init_subclass__", classmethod(_init_subclass))
+        no_sequence(Tensor)
+        _no_sequences(Tensor)
+    for name, why in program.READERS.items():
+        if hasattr(Base, name) and name not in vars(Tensor):
+            put(Tensor, name, program.leaves_torch(name, why))
+    for name, descriptor in program.attributes().items():
+        put(Tensor, name, descriptor)
+    for name in ("requires_grad_", "retain_grad"):
+        put(Tensor, name, program.setters(name))
+    for name in ("T", "mT", "H", "mH", "real", "imag"):
+        descriptor = getattr(Base, name, None)
+        if descriptor is not None:
+            op = ops.Op(name, descriptor.__get__)
+            ops.ops.append(op)
+            op.qualified = descriptor.__get__
+            put(Tensor, name, program.Attribute(descriptor, ops.wrapped(op)))
+
+
+# Functions that copy what they are given.
+_FACTORIES = frozenset(("tensor", "as_tensor", "from_numpy", "asarray", "frombuffer", "sparse_coo_tensor", "scalar_tensor"))
+
+
+def _function(name, original, module):
+    """The replacement of a function."""
+    factory = name in _FACTORIES
+    op = ops.Op(name, original, name.endswith("_"), silent=factory, cut=program.COPY if factory else 0)
+    ops.ops.append(op)
+    op.qualified = _like(ops.wrapped(op), original, name, module, name)
+    return op.qualified
+
+
+def functions():
+    """The functions of torch and of its C modules; {id of the original: replacement}."""
+    replaced = {}
+    kept = []
+    sources = [(torch._C._VariableFunctions, "torch", torch)]
+    for name in ("_nn", "_fft", "_linalg", "_special", "_sparse"):
+        if hasattr(torch._C, name):
+            sources.append((getattr(torch._C, name), "torch._C." + name, None))
+    for source, module, home in sources:
+        for name in dir(source):
+            original = getattr(source, name)
+            if name.startswith("__") or name in _QUESTIONS or type(original) is not types.BuiltinFunctionType:
+                continue
+            if id(original) in replaced:
+                continue
+            if home is not None and getattr(home, name, None) is not None:
+                original = getattr(home, name)  # C makes a new object for each look
+                if type(original) is not types.BuiltinFunctionType:
+                    continue
+            call = replaced[id(original)] = _function(name, original, module)
+            kept.append(original)
+            if home is None:
+                put(source, name, call)
+            else:
+                put(torch._VF, name, call)
+    for name in _FACTORIES:
+        original = getattr(torch, name, None)
+        if type(original) is types.BuiltinFunctionType and id(original) not in replaced:
+            replaced[id(original)] = _function(name, original, "torch")
+            kept.append(original)
+    _undo.append(lambda: kept)  # the ids are theirs
+    return replaced
+
+
+def sweep(replaced, back=None):
+    """Replaces functions wherever modules hold them."""
+    for module in list(sys.modules.values()):
+        if not isinstance(module, types.ModuleType) or module.__name__.startswith("gradtui_agent"):
+            continue
+        space = vars(module)
+        for name, value in list(space.items()):
+            if type(value) is types.BuiltinFunctionType:
+                call = replaced.get(id(value))
+                if call is not None:
+                    space[name] = call
+                    _undo.append(functools.partial(space.__setitem__, name, value))
+
+
+def others():
+    """Everything that is no operation."""
+    put(torch.autograd.Variable, "_execution_engine", backward.Engine(torch.autograd.Variable._execution_engine))
+    put(torch.autograd.Function, "apply", program.function_apply())
+    put(Tensor, "_make_subclass", program.parameter_maker())
+    Module = torch.nn.Module
+    impl = Module._wrapped_call_impl if hasattr(Module, "_wrapped_call_impl") else Module._call_impl
+    call = program.instrumented(impl, program.enter_module, program.leave_module)
+    if hasattr(Module, "_wrapped_call_impl"):
+        put(Module, "_wrapped_call_impl", call)
+    put(Module, "__call__", call)
+    put(Module, "zero_grad", program.noted(Module, "zero_grad", before=program.zeroes_of(Module)))
+    Optimizer = torch.optim.Optimizer
+    put(Optimizer, "zero_grad", program.noted(Optimizer, "zero_grad", before=program.zeroes_of(Optimizer)))
+    put(Optimizer, "add_param_group", program.noted(Optimizer, "add_param_group", after=program.group_added))
+    optimizer = sys.modules["torch.optim.optimizer"]
+    if hasattr(optimizer, "register_optimizer_step_pre_hook"):
+        for register, note in (("pre", program.step_begins), ("post", program.step_ends)):
+            handle = getattr(optimizer, "register_optimizer_step_%s_hook" % register)(note)
+            _undo.append(handle.remove)
+    else:
+        put(Optimizer, "profile_hook_step", staticmethod(program.steps(Optimizer.profile_hook_step)))
+    for name, kind in (("register_hook", "tensor"), ("register_post_accumulate_grad_hook", "post_accumulate")):
+        if hasattr(Tensor, name):
+            put(Tensor, name, program.noted(Tensor, name, after=program.hook(kind, name)))
+    for name in (
+        "register_forward_pre_hook", "register_forward_hook", "register_full_backward_pre_hook", "register_full_backward_hook",
+        "register_backward_hook",
+    ):
+        if hasattr(Module, name):
+            put(Module, name, program.noted(Module, name, after=program.hook("module", name)))
+    utils = torch.nn.utils
+    clip = utils.clip_grad_norm_
+    noted_clip = program.noted(utils, "clip_grad_norm_", before=program.clips)
+    for module in (utils, sys.modules["torch.nn.utils.clip_grad"]):
+        if getattr(module, "clip_grad_norm_", None) is clip:
+            put(module, "clip_grad_norm_", noted_clip)
+    scheduler = sys.modules["torch.optim.lr_scheduler"]
+    for cls in ("LRScheduler", "_LRScheduler", "ReduceLROnPlateau"):
+        if hasattr(scheduler, cls) and "step" in vars(getattr(scheduler, cls)):
+            owner = getattr(scheduler, cls)
+            put(owner, "step", program.noted(owner, "step", before=program.schedules))
+    put(Tensor, "__deepcopy__", program.noted(Tensor, "__deepcopy__", after=program.copied))
+    setter = program.mode_setter(torch._C._set_grad_enabled, 1)
+    put(torch._C, "_set_grad_enabled", setter)
+    put(torch.inference_mode, "__enter__", program.noted(torch.inference_mode, "__enter__", after=program.inference_entered))
+    put(torch.inference_mode, "__exit__", program.noted(torch.inference_mode, "__exit__", after=program.inference_left))
+    put(warnings, "_showwarnmsg", program.warned(warnings._showwarnmsg))
+    put(torch._tensor_str, "_str", program.unseen(torch._tensor_str._str))
+    put(torch.autograd, "_make_grads", program.unseen(torch.autograd._make_grads))
+    for name, function in program.regimes().items():
+        owner, attribute = name
+        put(owner, attribute, function)
+
+
+def install():
+    """Begins to record."""
+    stacks.hide(torch.__file__[: -len("__init__.py")])
+    methods()
+    replaced = functions()
+    replaced.update(program.nesting())
+    others()
+    sweep(replaced)
+    ops.attend()
+
+
+def remove():
+    """Puts everything back."""
+    while _undo:
+        _undo.pop()()
+    if _indexing():
+        no_sequence(Tensor)
+        _no_sequences(Tensor)
