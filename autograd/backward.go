@@ -2,7 +2,6 @@ package autograd
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/gradtui/gradtui/autograd/internal/repr"
 )
@@ -37,6 +36,7 @@ type backwardOptions struct {
 	gradients                []*Tensor // nil: none given
 	inputs                   []*Tensor
 	hasInputs                bool
+	whenCertain              func()
 }
 
 func (o *backwardOptions) keep() bool {
@@ -50,20 +50,24 @@ func (o *backwardOptions) keep() bool {
 // Their setters report whether a value has the right type, or the error of a
 // wrong one.
 var backwardKeywords = map[string]struct {
-	functions string
+	functions []string
 	set       func(o *backwardOptions, v any) (bool, error)
 }{
-	"gradient":          {"Tensor.backward", setGradients},
-	"grad_tensors":      {"backward", setGradients},
-	"grad_outputs":      {"grad", setGradients},
-	"retain_graph":      {"Tensor.backward backward grad", func(o *backwardOptions, v any) (bool, error) { return optionalBool(&o.retain, v), nil }},
-	"allow_unused":      {"grad", func(o *backwardOptions, v any) (bool, error) { return optionalBool(&o.allowUnused, v), nil }},
-	"materialize_grads": {"grad", func(o *backwardOptions, v any) (bool, error) { return optionalBool(&o.materialize, v), nil }},
-	"create_graph": {"Tensor.backward backward grad", func(o *backwardOptions, v any) (ok bool, err error) {
+	"gradient":          {[]string{"Tensor.backward"}, setGradients},
+	"grad_tensors":      {[]string{"backward"}, setGradients},
+	"grad_outputs":      {[]string{"grad"}, setGradients},
+	"retain_graph":      {[]string{"Tensor.backward", "backward", "grad"}, func(o *backwardOptions, v any) (bool, error) { return optionalBool(&o.retain, v), nil }},
+	"allow_unused":      {[]string{"grad"}, func(o *backwardOptions, v any) (bool, error) { return optionalBool(&o.allowUnused, v), nil }},
+	"materialize_grads": {[]string{"grad"}, func(o *backwardOptions, v any) (bool, error) { return optionalBool(&o.materialize, v), nil }},
+	"create_graph": {[]string{"Tensor.backward", "backward", "grad"}, func(o *backwardOptions, v any) (ok bool, err error) {
 		o.create, ok = v.(bool)
 		return ok, nil
 	}},
-	"inputs": {"Tensor.backward backward", func(o *backwardOptions, v any) (ok bool, err error) {
+	"when_certain": {[]string{"backward"}, func(o *backwardOptions, v any) (ok bool, err error) {
+		o.whenCertain, ok = v.(func())
+		return ok, nil
+	}},
+	"inputs": {[]string{"Tensor.backward", "backward"}, func(o *backwardOptions, v any) (ok bool, err error) {
 		o.hasInputs = !isNone(v)
 		if t, isTensor := v.(*Tensor); isTensor && o.hasInputs && t.Err() == nil {
 			if n, err := t.Len(); err != nil || n == 0 { // PyTorch asks for the number of inputs by len()
@@ -134,7 +138,7 @@ func tensorsOf(v any, wrong func(i int, got string) *Error) ([]*Tensor, error) {
 func parseBackward(function string, opts []Option) (o backwardOptions, err error) {
 	for _, opt := range opts {
 		key, ok := backwardKeywords[opt.Name]
-		if !ok || !slices.Contains(strings.Fields(key.functions), function) {
+		if !ok || !slices.Contains(key.functions, function) {
 			return o, fail(TypeError, CodeArgument, "%s() got an unexpected keyword argument '%s'", function, opt.Name)
 		}
 		ok, err := key.set(&o, opt.Value)
@@ -220,6 +224,9 @@ func backward(roots []*Tensor, o backwardOptions) error {
 	p.count(edges)
 	if o.hasInputs {
 		p.selectNodes(inputs)
+	}
+	if o.whenCertain != nil && p.certain() {
+		o.whenCertain()
 	}
 	return p.run(edges, grads)
 }

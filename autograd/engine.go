@@ -25,6 +25,7 @@ type pass struct {
 	accumulate   bool // backward(): fill .grad; else autograd.grad: capture
 	selective    bool // only nodes that lead to the inputs run
 	states       []*passState
+	states8      [8]*passState // the first elements of states live here
 	queue        readyqueue.Queue[*passState]
 	captured     []*Tensor
 	start        uint64 // serial: tensors with a higher one were made during the pass
@@ -125,6 +126,7 @@ func (s *passState) free() {
 
 // count visits the graph below the roots and counts the edges to each node.
 func (p *pass) count(roots []Edge) {
+	p.states = p.states8[:0]
 	var stack []*Node
 	follow := func(e Edge, counted bool) {
 		if e.Node == nil {

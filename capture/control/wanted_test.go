@@ -31,9 +31,10 @@ func TestAGateSaysWhatItLooksOutFor(t *testing.T) {
 		{control.Command{Breakpoints: &points}, all},
 		{control.Command{Resume: true, Step: control.StepLine}, everything},
 		{control.Command{Breakpoints: &[]control.Breakpoint{}, Resume: true}, control.Wanted{Watched: true, Everything: true}},
+		{control.Command{Interrupt: true}, control.Wanted{Watched: true, Everything: true}},
 		{control.Command{Detach: true}, control.Wanted{}},
+		{control.Command{Interrupt: true}, control.Wanted{}},
 		{control.Command{Resume: true, Step: control.StepNode}, nodes},
-		{control.Command{Interrupt: true}, control.Wanted{Nodes: true, Everything: true}},
 	} {
 		if err := gate.Do(step.do); err != nil {
 			t.Fatal(err)
@@ -43,7 +44,7 @@ func TestAGateSaysWhatItLooksOutFor(t *testing.T) {
 			t.Errorf("after %+v: %s", step.do, diff)
 		}
 	}
-	if commands != 7 {
+	if commands != 8 {
 		t.Errorf("told of %d commands", commands)
 	}
 }

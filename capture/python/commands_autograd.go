@@ -146,8 +146,8 @@ func init() {
 		}
 		return nil, nil
 	})
-	on("autograd.backward", func(_ *session, args []any, _ []autograd.Option) (any, error) {
-		return nil, runBackward(args)
+	on("autograd.backward", func(s *session, args []any, _ []autograd.Option) (any, error) {
+		return nil, s.runBackward(args)
 	})
 	on("autograd.grad", func(_ *session, args []any, _ []autograd.Option) (any, error) { return runGrad(args) })
 	on("autograd.increment_version", func(_ *session, args []any, _ []autograd.Option) (any, error) {
@@ -262,10 +262,13 @@ func passOptions(args []any) (roots, grads []*autograd.Tensor, opts []autograd.O
 }
 
 // runBackward is backward(tensors, gradients, retain_graph, create_graph, inputs).
-func runBackward(args []any) error {
+func (s *session) runBackward(args []any) error {
 	roots, grads, opts, err := passOptions(args)
 	if err != nil {
 		return err
+	}
+	if s.depth == 0 && !s.gated {
+		opts = append(opts, autograd.WhenCertain(s.letGo))
 	}
 	if args[4] != nil {
 		inputs, _, err := ends(args[4], notAnInput)

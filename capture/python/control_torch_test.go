@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -40,9 +39,16 @@ func (on target) require(t *testing.T) {
 	if testing.Short() {
 		t.Skip("importing PyTorch takes its time")
 	}
-	if on.python == "" || exec.Command(on.python, "-W", "ignore", "-c", "import torch").Run() != nil {
-		t.Skipf("there is no %s", on.name)
+	if on.python != "" {
+		found, _, done, err := Find(t.Context(), on.python)
+		if err == nil {
+			done()
+			if found.Interpreter.Torch != "" {
+				return
+			}
+		}
 	}
+	t.Skipf("there is no %s", on.name)
 }
 
 // A debuggee is a program under control.

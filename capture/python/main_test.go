@@ -11,6 +11,7 @@ import (
 
 	"github.com/gradtui/gradtui/capture/python"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/pythontest"
 )
 
 // observing is the environment variable that makes this test binary run one
@@ -29,7 +30,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	pythontest.Main(m)
 }
 
 // An ending is what observe writes besides the program's output.

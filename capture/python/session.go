@@ -84,6 +84,7 @@ type session struct {
 	replacedGrads uint64
 	gated         bool  // somebody may stop the program at an operation
 	alone         bool  // nobody waits for the operation that runs
+	gone          error // of the answer that let the program go while it runs
 	defect        error // of such an operation
 	nodes         []*autograd.Node
 	freeN         []uint32
@@ -165,6 +166,7 @@ func (s *session) serve() error {
 		}
 		clear(m.args)
 		clear(m.opts)
+		clear(m.dead)
 	}
 }
 
@@ -178,14 +180,16 @@ type message struct {
 	function, stack int
 	args            []any
 	opts            []autograd.Option
-	dead, records   any
+	dead            []any
+	records         any
 	later           bool
-	handle, meta    any
+	handle          float64
+	meta            int
 }
 
 // read reads a message. It is valid until the next one at the same level.
 func (s *session) read(data []byte, m *message) error {
-	*m = message{args: m.args[:0], opts: m.opts[:0]}
+	*m = message{args: m.args[:0], opts: m.opts[:0], dead: m.dead[:0]}
 	s.dec.Reset(data, s)
 	n, err := s.dec.Sequence()
 	if err != nil || n < 3 || n > 6 && n != 8 {
@@ -204,10 +208,20 @@ func (s *session) read(data []byte, m *message) error {
 	}
 	m.args, err = s.dec.Elements(m.args, count)
 	var keywords any
-	for i, field := range []*any{&keywords, &m.dead, &m.records, &m.handle, &m.meta} {
-		if err == nil && n > 3+i {
-			*field, err = s.dec.Value()
-		}
+	if err == nil && n > 3 {
+		keywords, err = s.dec.Value()
+	}
+	if err == nil && n > 4 {
+		m.dead, err = s.dec.List(m.dead)
+	}
+	if err == nil && n > 5 {
+		m.records, err = s.dec.Value()
+	}
+	if err == nil && m.later {
+		m.handle, err = s.dec.Float()
+	}
+	if err == nil && m.later {
+		m.meta, err = s.dec.Int()
 	}
 	if err != nil {
 		return marshal.Damaged("message", err)
@@ -254,21 +268,32 @@ func (s *session) runLater(m *message) error {
 		err = s.expected(m, result)
 	}
 	s.replacedGrads = autograd.ReplacedGrads() // the program knows which ones it has assigned
+	return s.unforeseen(m, err)
+}
+
+// unforeseen makes the failure of a call that nobody waits for a defect.
+func (s *session) unforeseen(m *message, err error) error {
 	if err != nil && s.isFailure(err) {
 		s.defect, err = internalError(fmt.Sprintf("%s: %v", s.functions[m.function].name, err)), nil
 	}
 	return err
 }
 
+// letGo answers a call that still runs, but cannot fail any more and returns None.
+func (s *session) letGo() {
+	if s.warned == nil {
+		s.alone, s.gone = true, s.channel.reply(replyNone|s.changes(), 0, nil)
+	}
+}
+
 // expected makes the result of a call the tensor that Python has foreseen, or sees
 // that it is the one that Python has.
 func (s *session) expected(m *message, result any) error {
-	h, _ := m.handle.(float64)
+	h, expected := m.handle, m.meta
 	if h == 0 {
 		return nil
 	}
-	expected, ok := m.meta.(int)
-	if !ok || expected < 0 || expected >= len(s.metas.layouts) {
+	if expected < 0 || expected >= len(s.metas.layouts) {
 		return marshal.Damaged("meta", nil)
 	}
 	t, ok := result.(*autograd.Tensor)
@@ -311,6 +336,13 @@ func (s *session) request(m *message) error {
 	}
 	callbacks := s.callbacks
 	result, err := s.call(m)
+	if s.alone {
+		s.alone = false
+		if s.gone != nil {
+			return s.gone
+		}
+		return s.unforeseen(m, err)
+	}
 	if s.warned != nil {
 		if err == nil || !s.isFailure(s.warned) {
 			err = s.warned
@@ -508,9 +540,8 @@ func (s *session) hold(v any) int {
 
 // drop forgets what the program has no more objects for: tensors are floats,
 // nodes ints, other things that were held negative ints.
-func (s *session) drop(dead any) {
-	list, _ := dead.([]any)
-	for _, v := range list {
+func (s *session) drop(dead []any) {
+	for _, v := range dead {
 		switch x := v.(type) {
 		case *autograd.Tensor:
 			h := x.Handle()

@@ -20,7 +20,7 @@ import (
 func withPackage(t *testing.T, dir, program string) string {
 	t.Helper()
 	const python = "/usr/bin/python3"
-	if err := exec.Command(python, "-c", "import torch").Run(); err != nil {
+	if err := exec.Command(python, "-c", "import importlib.util as u, sys; sys.exit(u.find_spec('torch') is None)").Run(); err != nil {
 		t.Skip("it needs a PyTorch in " + python)
 	}
 	bin, modules := t.TempDir(), t.TempDir()

@@ -10,7 +10,8 @@ import (
 // positions among those that the record of an operation names.
 type form struct {
 	op      graph.StringID
-	inputs  []int // positions of the operands, in the order of the parameters
+	inputs  []int // positions of the operands, in the order of the parameters; -1 - k: number k
+	numbers []number
 	attrs   []graph.Attr
 	outs    []formOut
 	nodes   []formNode
@@ -77,8 +78,9 @@ const (
 	savedOutput   = 1 // as it is afterwards
 	savedPrivate  = 2 // that only the graph holds
 	savedNothing  = 3
-	savedExplicit = 5 // (tensor, version): in a form, position among the extra references
-	savedView     = 6 // (layout, operand): one that only the graph holds, and that shares the operand's memory
+	savedExplicit = 5  // (tensor, version): in a form, position among the extra references
+	savedNumber   = -1 // the tensor that was made of a number; not in records
+	savedView     = 6  // (layout, operand): one that only the graph holds, and that shares the operand's memory
 )
 
 // A formRebase is an operand, or the base of one, that gets another grad_fn.
@@ -106,7 +108,7 @@ func (t *Translator) defineForm(f *fields) {
 	args := f.inner(2)
 	for i := range args.v {
 		arg := args.inner(i)
-		m.argument(&arg, t.batch.String(arg.text(0)), 1)
+		m.argument(&arg, op, arg.text(0), 1)
 		args.bad = args.bad || arg.bad
 	}
 	outs, nodes, rebases := f.inner(3), f.inner(4), f.inner(5)
@@ -164,7 +166,7 @@ func (m *form) extra(f *fields, i int) int {
 }
 
 // argument reads what was given for a parameter: part i.
-func (m *form) argument(f *fields, name graph.StringID, i int) {
+func (m *form) argument(f *fields, op, name string, i int) {
 	spec := f.inner(i)
 	switch spec.text(0) {
 	case "t":
@@ -172,12 +174,17 @@ func (m *form) argument(f *fields, name graph.StringID, i int) {
 	case "l":
 		list := spec.inner(1)
 		for j := range list.v {
-			m.argument(&list, name, j)
+			m.argument(&list, op, name, j)
 		}
 		spec.bad = spec.bad || list.bad
 	default:
+		if n, ok := numberOf(op, name, spec.v); ok {
+			m.numbers = append(m.numbers, n)
+			m.inputs = append(m.inputs, -len(m.numbers))
+			break
+		}
 		value, ok := attrOf(spec.v)
-		m.attrs = append(m.attrs, graph.Attr{Name: name, AttrValue: value})
+		m.attrs = append(m.attrs, graph.Attr{Name: f.t.batch.String(name), AttrValue: value})
 		spec.bad = spec.bad || !ok
 	}
 	f.bad = f.bad || spec.bad
@@ -253,6 +260,10 @@ func (m *form) node(f fields, nodes int, bad *bool) (n formNode) {
 		case savedPrivate:
 			ref.saved, ref.index = f.t.layouts[s.int(2)], m.private
 			s.bad = s.bad || ref.saved == nil
+			if k := m.saves(ref.saved); k >= 0 {
+				ref.kind, ref.index = savedNumber, k
+				break
+			}
 			m.private++
 		case savedView:
 			view := s.inner(2)

@@ -18,8 +18,9 @@ type operation struct {
 	extra    [][2]int
 	values   marshal.Tuple // of the results, then of the changed operands
 
-	made []*node // by position in the form
-	outs []*tensor
+	wrapped []graph.TensorID // what the numbers among the operands became
+	made    []*node          // by position in the form
+	outs    []*tensor
 
 	rebased graph.Rebased // the memory of these is used again
 	saved   []graph.Saved
@@ -46,6 +47,7 @@ func (t *Translator) operation(number int, f *fields) {
 	for i, c := range o.changes {
 		t.changed(c.x, c.version, o.value(len(o.numbers)+i))
 	}
+	t.wrap(o)
 	t.makeNodes(o)
 	t.rebase(o)
 	t.results(o)
@@ -223,6 +225,8 @@ func (t *Translator) savedOf(o *operation, s *formRef) graph.Saved {
 				slot.Flags |= graph.SavedLeaf
 			}
 		}
+	case savedNumber:
+		slot.Tensor, slot.Flags = o.wrapped[s.index], graph.SavedLeaf
 	case savedExplicit:
 		x := t.tensors.known[o.extra[s.index][0]]
 		slot.Tensor, slot.Version, slot.Flags = x.id, uint32(o.extra[s.index][1]), leafFlag(x)
@@ -292,6 +296,10 @@ func (t *Translator) tell(o *operation) {
 	e := &o.event
 	*e = graph.OpRan{Op: o.op, Inputs: e.Inputs[:0], Outputs: e.Outputs[:0], Mutated: e.Mutated[:0], Attrs: o.attrs}
 	for _, k := range o.inputs {
+		if k < 0 {
+			e.Inputs = append(e.Inputs, o.wrapped[-1-k])
+			continue
+		}
 		e.Inputs = append(e.Inputs, o.ins[k].tensorID())
 	}
 	before := t.nodes.last - graph.NodeID(len(o.made))

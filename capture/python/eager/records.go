@@ -88,6 +88,7 @@ func init() {
 
 		"breakpoint": func(t *Translator, f *fields) {
 			if t.Gate != nil && !f.bad {
+				t.Gate.Ahead(false) // the program waits there
 				t.Gate.Do(control.Command{Interrupt: true})
 			}
 			t.event(f, 0, func() graph.Event { return &graph.LineReached{} })

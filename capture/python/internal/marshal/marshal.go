@@ -94,6 +94,28 @@ func (d *Decoder) Int() (int, error) {
 	return n, nil
 }
 
+// Float reads a float.
+func (d *Decoder) Float() (float64, error) {
+	if len(d.data) < 9 || d.data[0] != typeFloat {
+		return 0, ErrFormat
+	}
+	d.data = d.data[1:]
+	return d.float(), nil
+}
+
+// List reads a list or tuple, or None, and appends its elements to list.
+func (d *Decoder) List(list []any) ([]any, error) {
+	if len(d.data) > 0 && d.data[0] == typeNone {
+		d.data = d.data[1:]
+		return list, nil
+	}
+	n, err := d.Sequence()
+	if err != nil {
+		return list, err
+	}
+	return d.Elements(list, n)
+}
+
 // Elements reads n values and appends them to list.
 func (d *Decoder) Elements(list []any, n int) ([]any, error) {
 	for range n {

@@ -98,8 +98,7 @@ def _forked():
     process, _process = _process, None
     if process is not None:
         for pipe in process.stdin, process.stdout:
-            os.close(pipe.fileno())
-            pipe.detach().detach() if hasattr(pipe, "detach") else None
+            pipe.detach().close()  # without sending what the parent was about to send
         process.returncode = 0  # it is not ours
 
 

@@ -149,7 +149,7 @@ def raw_call(function, args, kwargs=None, skip=1, m=None, known=None):
             free.append(h)
         elif off if m == SELF_IF_OFF else m or a is not args[1]:
             t = a if m == SELF_IF_OFF else known
-            if post((function, stack, out, kwargs, gone, extra, 0 if t is None else t._h.real, 0)):
+            if post((function, stack, out, kwargs, gone, extra, 0.0 if t is None else t._h.real, 0)):
                 if gone:
                     _reuse(gone)
                 return t

@@ -19,9 +19,11 @@ STEAL, COPY, INPLACE, NEW, RETAIN = 1, 2, 3, 4, 5  # how a gradient gets into .g
 _RETAIN_GRAPH, _CREATE_GRAPH, _GRAD = 1, 2, 4
 
 _next_pass = count(1).__next__
+hooked = {}  # pass -> the node before which a hook of a tensor ran last, if it has not run yet
 told = {}  # pass -> numbers of the leaves whose gradients were told of while it ran
 running = {}  # thread -> passes that run, outermost first
 _watched = 0  # passes that were watched
+closely = 20  # in so many of them, larger gradients are summed up
 watch = 100  # so many passes are watched without being asked
 
 _each = False  # whether gradtui is asked at each node
@@ -112,11 +114,12 @@ def _recorded(run, call, site, args, kwargs):
             if _UNUSED in str(error):  # it comes when all is done
                 ops.put(("ended", number_of_pass, site.number))
             else:
-                ops.put(("failed", number_of_pass, site.number, type(error).__name__, str(error)[:2000], None))
+                ops.put(("failed", number_of_pass, site.number, type(error).__name__, str(error)[:2000], hooked.get(number_of_pass)))
         _raised(name, site, error, operands)
         raise
     finally:
         stack.pop()
+        hooked.pop(number_of_pass, None)
         remove()
         if not stack:
             del running[ident]
@@ -266,12 +269,14 @@ class _Begins:
         self.names = number_of_pass, _name(g)
         self.kind = type(g).__name__
         self.era = wire.era
+        self.closely = _watched <= closely
 
     def __call__(self, grads):
         if self.era != wire.era:
             return
+        hooked.pop(self.names[0], None)
         with ops._undisturbed():
-            ops.put(("runs",) + self.names + (tuple(map(values.grad, grads)),))
+            ops.put(("runs",) + self.names + (tuple(values.grad(g, self.closely) for g in grads),))
             if _each or wire.attention[0] or _asked_at(self.kind)[0]:
                 wire.sync()
 
@@ -287,7 +292,7 @@ class _Ends:
             return
         with ops._undisturbed():
             kept = self.kept()
-            ops.put(("ran",) + self.begins.names + (tuple(map(values.grad, grads)),))
+            ops.put(("ran",) + self.begins.names + (tuple(values.grad(g, self.begins.closely) for g in grads),))
             if ops._stop_all or wire.attention[0] or _asked_at(self.begins.kind)[1] or kept and wire.settings.get("names"):
                 wire.sync()
 
@@ -307,6 +312,7 @@ class _LeafBegins(_Begins):
     def __call__(self, grads):
         g = self.grad()
         self.before = 0 if g is None else id(g)
+        _arriving[self.leaf.n] = self
         super().__call__(grads)
 
     def grad(self):
@@ -315,13 +321,22 @@ class _LeafBegins(_Begins):
 
 
 class _LeafEnds(_Ends):
-    """The gradient of a leaf is kept. Hooks for that have run, and may have taken it."""
+    """The gradient of a leaf is kept."""
 
     def kept(self):
-        begins = self.begins
-        g = begins.grad()
-        if g is not None:
-            number_of_pass = begins.names[0]
-            told.setdefault(number_of_pass, set()).add(begins.leaf.n)
+        kept(self.begins.leaf.n)
+
+
+_arriving = {}  # number of a leaf -> the _LeafBegins that has been called last
+
+
+def kept(n):
+    """Tells of the gradient that a leaf keeps, once for each time that its node runs."""
+    begins = _arriving.pop(n, None)
+    g = None if begins is None or begins.era != wire.era else begins.grad()
+    if g is not None:
+        number_of_pass = begins.names[0]
+        told.setdefault(number_of_pass, set()).add(n)
+        with ops._undisturbed():
             _arrived(number_of_pass, begins.leaf, g, begins.before, _checked)
         return g is not None

@@ -617,9 +617,9 @@ def _number_of(description):
         f = None
     if f is None:
         f = _next_form()
+        pending.append(("form", f) + description)  # first: other threads may use it at once
         if len(_forms) < _MOST_FORMS:
             _forms[description] = f
-        pending.append(("form", f) + description)
     return f
 
 

@@ -145,6 +145,7 @@ def _init_subclass(cls, **kwargs):
 def methods():
     """The methods of tensors."""
     indexing = _indexing()
+    operators()
     for name, original in list(vars(Base).items()):
         kind = type(original).__name__
         if name == "__getitem__" and not indexing:
@@ -154,7 +155,6 @@ def methods():
         if name in vars(Tensor) and vars(Tensor)[name] is not original:
             continue  # Python code of torch, which calls others
         put(Tensor, name, _replacement(name_of(name), original, "torch.Tensor", "Tensor." + name, _mutates(name), cut=_DETACHES.get(name, 0)))
-    operators()
     if indexing:
         put(Tensor, "__init_subclass__", classmethod(_init_subclass))
         no_sequence(Tensor)
@@ -191,8 +191,12 @@ def _replacement(name, original, module, qualified, mutates=False, silent=False,
 
 
 def operators():
-    """The operators that are Python functions around one of C, as ** is."""
-    for name, function in vars(Tensor).items():
+    """The operators that are other names of functions of C, as - is, and those that are
+    Python functions around one, as ** is."""
+    for name, function in list(vars(Tensor).items()):
+        if type(function).__name__ == "method_descriptor":
+            named = name_of(name) if _mutates(name) else function.__name__
+            put(Tensor, name, _replacement(named, function, "torch.Tensor", "Tensor." + name, _mutates(name)))
         inner = getattr(function, "__wrapped__", None)
         if type(function) is not types.FunctionType or inner is None or function in ops.originals:
             continue
@@ -290,6 +294,7 @@ def others():
     if hasattr(Module, "_wrapped_call_impl"):
         put(Module, "_wrapped_call_impl", call)
     put(Module, "__call__", call)
+    put(Module, "__init__", program.noted(Module, "__init__", after=program.module_made))
     put(Module, "zero_grad", program.noted(Module, "zero_grad", before=program.zeroes_of(Module)))
     Optimizer = torch.optim.Optimizer
     put(Optimizer, "zero_grad", program.noted(Optimizer, "zero_grad", before=program.zeroes_of(Optimizer)))

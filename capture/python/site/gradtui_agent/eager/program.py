@@ -90,6 +90,11 @@ def enter_module(module):
     return running
 
 
+def module_made(*_, **__):
+    """What is known of trees of modules may not be true any more."""
+    modules.version += 1
+
+
 def leave_module(running):
     if running is not None:
         modules.leave(running)
@@ -259,14 +264,21 @@ def _telling(hook, kind, t):
 
     @instead_of(hook)
     def call(g):
+        if not active() or era != wire.era:
+            return hook(g)
+        n = 0 if known() is None else known.n  # its node may outlive a tensor
+        node = seen = None
+        passes = backward.running.get(wire.get_ident())
+        number = passes[-1] if passes else 0
+        if kind == _POST_ACCUMULATE:
+            backward.kept(known.n)
+        else:
+            node = backward.hooked[number] = known.grad[0] if known.grad is not None else -n or None
         result = hook(g)
-        if active() and era == wire.era:
-            n = 0 if known() is None else known.n  # its node may outlive a tensor
-            node = known.grad[0] if known.grad is not None else -n or None
-            with ops._undisturbed():
-                passes = backward.running.get(wire.get_ident())
-                seen = None if kind == _POST_ACCUMULATE else values.grad(g)
-                pending.append(("hook", passes[-1] if passes else 0, kind, n, node, result is not None and result is not g, seen))
+        with ops._undisturbed():
+            if kind != _POST_ACCUMULATE:
+                seen = values.grad(result if isinstance(result, Tensor) else g)
+            ops.put(("hook", number, kind, n, node, result is not None and result is not g, seen))
         return result
 
     return call

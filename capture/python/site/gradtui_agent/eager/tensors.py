@@ -158,9 +158,10 @@ def meta_of(t):
     key = (shape_of(t), dtype(t), strides, device_of(t), layout_of(t))
     m = _metas.get(key)
     if m is None:
-        m = _metas[key] = _next_meta()
+        m = _next_meta()
         sizes = tuple(map(int, key[0] or ()))
         pending.append(("meta", m, name_of(key[1]), sizes, strides and tuple(map(int, strides)), str(key[3]), element_size(t)))
+        _metas[key] = m
     return m
 
 

@@ -89,11 +89,26 @@ def _summary(t, n):
         _no_grad(was)
 
 
-def grad(t):
-    """A gradient's dtype, shape and value."""
+MOST = 1 << 14  # elements of a gradient that is summed up in passes that are looked at closely
+
+
+def _of_gradient(t, closely):
+    v = value(t)
+    if v is not None or not closely or level != 1:
+        return v
+    try:
+        if tensors.layout_of(t) is torch.strided and tensors.device_of(t).type == "cpu" and dtype(t) in _REAL and numel(t) <= MOST:
+            return _summary(detach(t), numel(t))
+    except (RuntimeError, TypeError, NotImplementedError):  # of a kind that knows none of this
+        pass
+    return None
+
+
+def grad(t, closely=False):
+    """A gradient's dtype, shape and value. closely: also that of a larger one."""
     if t is None:
         return None
-    return tensors.name_of(dtype(t)), tuple(map(int, tensors.shape_of(t) or ())), value(t)
+    return tensors.name_of(dtype(t)), tuple(map(int, tensors.shape_of(t) or ())), _of_gradient(t, closely)
 
 
 def all_finite(found):
