@@ -148,6 +148,7 @@ def settled(text):
     """Output of a program without what differs from run to run: addresses of objects, and
     the line of this file that has started it."""
     text = re.sub(r"0x[0-9a-f]{4,}", "0x…", text)
+    text = re.sub(r"%s\(\d+\): \w+" % re.escape(__file__), __file__ + "(…)", text)
     return re.sub(r'(File "%s", line )\d+.*\n.*\n' % re.escape(__file__), r"\1…\n", text)
 
 

@@ -5,6 +5,7 @@ began, and what became of the gradients of leaves. The order of the nodes follow
 the graph; when somebody looks at a pass closely, each of its nodes is watched with hooks.
 """
 
+import sys
 from itertools import count
 from time import monotonic
 
@@ -62,80 +63,123 @@ class Engine:
     def __getattr__(self, name):
         return getattr(self.original, name)
 
-    def run_backward(self, *args, **kwargs):
+    def run_backward(self, roots, *args, **kwargs):
         frame = ops._getframe(1)
         site = stacks.find(frame)
         call = site.call or ops.caller(site, frame)
-        run = self.original.run_backward
-        if not wire.on or ops.off():
-            return call(run, args, kwargs)
-        return _recorded(run, call, site, args, kwargs)
+        state, done, result = begins(roots, args, kwargs, frame), False, None
+        try:
+            result = call(self.original.run_backward, (roots,) + args, kwargs)
+            done = True
+            return result
+        finally:
+            ends(state, done, result)
 
 
-def _recorded(run, call, site, args, kwargs):
-    roots = args[0]
-    grads = args[1] if len(args) > 1 else ()
-    keep = args[2] if len(args) > 2 else kwargs.get("keep_graph", False)
-    create = args[3] if len(args) > 3 else kwargs.get("create_graph", False)
-    inputs = args[4] if len(args) > 4 else kwargs.get("inputs", ())
+def begins(roots, args, kwargs, frame=None):
+    """A pass is about to begin, in the frame that calls this unless another is given."""
+    if not wire.on or ops.off():
+        return None
+    try:
+        return _begins_at(stacks.find(frame or ops._getframe(1)), roots, args, kwargs)
+    except Exception:
+        wire.broken()
+
+
+def _begins_at(site, roots, args, kwargs):
+    grads = args[0] if args else ()
+    keep = args[1] if len(args) > 1 else kwargs.get("keep_graph", False)
+    create = args[2] if len(args) > 2 else kwargs.get("create_graph", False)
+    inputs = args[3] if len(args) > 3 else kwargs.get("inputs", ())
     accumulates = kwargs.get("accumulate_grad", True)
     operands = [t for t in tuple(roots) + tuple(inputs or ()) if isinstance(t, tensors.Tensor)]
-    name = "backward" if accumulates else "grad"
     if not all(map(tensors.requires_grad, operands)):  # the engine will refuse that
-        try:
-            return call(run, args, kwargs)
-        except RuntimeError as error:
-            _raised(name, site, error, operands)
-            raise
-    number_of_pass = _next_pass()
-    ident = get_ident()
+        return Pass(0, site, operands, accumulates)
+    p = Pass(_next_pass(), site, operands, accumulates)
     with ops._undisturbed():
         flags = (_RETAIN_GRAPH if keep else 0) | (_CREATE_GRAPH if create else 0) | (0 if accumulates else _GRAD)
         told = tuple(
             (_number(t), 0 if g is None or tensors.known(g) is None else _number(g), values.grad(g)) for t, g in zip(roots, grads or (None,) * len(roots))
         )
         asked = tuple(_number(t) for t in inputs or () if isinstance(t, tensors.Tensor))
-        ops.put(("backward", number_of_pass, site.number, flags, told, asked))
-        before = _kept() if accumulates else ()
-        remove = _watch_nodes(number_of_pass, roots)
+        ops.put(("backward", p.number, site.number, flags, told, asked))
+        p.before = _kept() if accumulates else ()
+        p.remove = _watch_nodes(p.number, roots)
     if monotonic() > wire.due[0]:
         wire.flush()  # it may take long, or end the program
-    era = wire.era
-    stack = running.setdefault(ident, [])
-    stack.append(number_of_pass)
+    p.era = wire.era
+    running.setdefault(get_ident(), []).append(p.number)
     try:
         program.asked(site)
-        result = call(run, args, kwargs)
-    except BaseException as error:
-        if not wire.on or wire.era != era:
-            raise
-        with ops._undisturbed():
-            _after(number_of_pass, before)
-            if _UNUSED in str(error):  # it comes when all is done
-                ops.put(("ended", number_of_pass, site.number))
-            else:
-                ops.put(("failed", number_of_pass, site.number, type(error).__name__, str(error)[:2000], hooked.get(number_of_pass)))
-        _raised(name, site, error, operands)
+    except BaseException:  # of a signal handler
+        p.leave()
         raise
-    finally:
-        stack.pop()
-        hooked.pop(number_of_pass, None)
-        remove()
-        if not stack:
-            del running[ident]
-    if not wire.on or wire.era != era:  # recording has ended meanwhile
-        return result
-    with ops._undisturbed():
-        _after(number_of_pass, before)
-        if result:
-            for t in result:
+    return p
+
+
+class Pass:
+    """A backward pass. Number 0: one that the engine refuses."""
+
+    def __init__(self, number, site, operands, accumulates):
+        self.number = number
+        self.site = site
+        self.operands = operands
+        self.accumulates = accumulates
+        self.before = ()
+        self.remove = _nothing
+        self.era = wire.era
+
+    def leave(self):
+        """It does not run any more."""
+        if self.number:
+            ident = get_ident()
+            running[ident].pop()
+            if not running[ident]:
+                del running[ident]
+            hooked.pop(self.number, None)
+            self.remove()
+
+    def failed(self, error):
+        if self.number:
+            with ops._undisturbed():
+                _after(self.number, self.before)
+                if _UNUSED in str(error):  # it comes when all is done
+                    ops.put(("ended", self.number, self.site.number))
+                else:
+                    ops.put(("failed", self.number, self.site.number, type(error).__name__, str(error)[:2000], self.last))
+        if not self.number and not isinstance(error, RuntimeError):
+            return
+        _raised("backward" if self.accumulates else "grad", self.site, error, self.operands)
+
+    def ended(self, result):
+        with ops._undisturbed():
+            _after(self.number, self.before)
+            for t in result or ():
                 if t is not None and tensors.known(t) is None:
                     _new_gradient(t)
-        ops.put(("ended", number_of_pass, site.number))
-    if accumulates and wire.settings.get("names"):
+            ops.put(("ended", self.number, self.site.number))
+
+
+def ends(p, done, result):
+    """A pass is over: it has a result, or an exception is on its way."""
+    if p is None:
+        return
+    p.last = hooked.get(p.number)
+    try:
+        p.leave()
+        if not wire.on or wire.era != p.era:  # recording has ended meanwhile
+            return
+        if not done:
+            p.failed(sys.exc_info()[1])
+            return
+        if p.number:
+            p.ended(result)
+    except Exception:
+        wire.broken()
+        return
+    if p.accumulates and wire.settings.get("names"):
         wire.sync()
     program.asked()
-    return result
 
 
 _UNUSED = "appears to not have been used in the graph"
@@ -203,7 +247,7 @@ def _arrived(number_of_pass, r, g, identity, value):
 def _checked(g):
     """The value of a gradient; also of a large one if something is wrong with it."""
     if values.level == 1 and tensors.numel(g) > values.WHOLE and not values.all_finite([g]):
-        return values._summary(tensors.detach(g), tensors.numel(g))
+        return values._summary(g, tensors.numel(g))
     return values.value(g)
 
 

@@ -285,7 +285,13 @@ def sweep(replaced, back=None):
 
 def others():
     """Everything that is no operation."""
-    put(torch.autograd.Variable, "_execution_engine", backward.Engine(torch.autograd.Variable._execution_engine))
+    run = getattr(torch.autograd.graph, "_engine_run_backward", None)
+    if run is None:  # before 2.3
+        put(torch.autograd.Variable, "_execution_engine", backward.Engine(torch.autograd.Variable._execution_engine))
+    else:
+        run = program.instrumented(run, backward.begins, backward.ends)
+        put(torch.autograd.graph, "_engine_run_backward", run)
+        put(torch.autograd, "_engine_run_backward", run)
     put(torch.autograd.Function, "apply", program.function_apply())
     put(Tensor, "_make_subclass", program.parameter_maker())
     Module = torch.nn.Module

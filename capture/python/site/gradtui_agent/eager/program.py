@@ -54,21 +54,29 @@ def asked(site=None):
 
 
 def instrumented(function, begin, end):
-    """A function like another one, in whose frame begin(first argument) is called before
-    everything else and end(what begin has returned) after it."""
-    tree = ast.parse("if 1:\n" + inspect.getsource(function))  # columns stay as they are
-    ast.increment_lineno(tree, function.__code__.co_firstlineno - 2)
-    node = tree.body[0].body[0]
+    """A function like another one, in whose frame begin(all arguments) is called before
+    everything else, and end(what begin has returned, whether it returns, what it returns)
+    after it."""
+    source = inspect.getsource(function)
+    node = ast.parse(("if 1:\n" if source[0].isspace() else "if 1: pass\n") + source)  # columns stay as they are
+    ast.increment_lineno(node, function.__code__.co_firstlineno - 2)
+    while not isinstance(node, ast.FunctionDef):
+        node = node.body[-1]
     node.decorator_list = []
-    first = node.args.args[0].arg
+    _Keeping().generic_visit(node)
+    arguments = [a.arg for a in node.args.args] + [a.arg for a in (node.args.vararg, node.args.kwarg) if a is not None]
     line = node.body[0].lineno
-    text = "_gradtui_state = _gradtui_begin(%s)\ntry: pass\nfinally: _gradtui_end(_gradtui_state)" % first
-    added = ast.parse(text).body
+    added = ast.parse("""
+_gradtui_done, _gradtui_result = False, None
+_gradtui_state = _gradtui_begin(%s)
+try: pass
+finally: _gradtui_end(_gradtui_state, _gradtui_done, _gradtui_result)
+""" % ", ".join(arguments)).body
     for part in added:
         for n in ast.walk(part):
             if hasattr(n, "lineno"):
                 n.lineno = n.end_lineno = line
-    added[1].body = node.body
+    added[-1].body = node.body
     node.body = added
     outer = ast.parse("def _gradtui(_gradtui_begin, _gradtui_end): pass").body[0]
     outer.body = [node, ast.Return(ast.Name(node.name, ast.Load()))]
@@ -78,7 +86,24 @@ def instrumented(function, begin, end):
     return functools.update_wrapper(found["_gradtui"](begin, end), function)
 
 
-def enter_module(module):
+class _Keeping(ast.NodeTransformer):
+    """Keeps what a function is about to return."""
+
+    def visit_Return(self, node):
+        kept, done = ast.parse("_gradtui_result = None; _gradtui_done = True").body
+        kept.value = node.value or kept.value
+        returned = ast.Return(ast.Name("_gradtui_result", ast.Load()))
+        for n in (kept, kept.targets[0], done, done.targets[0], done.value, returned, returned.value):
+            ast.copy_location(n, node)
+        return [kept, done, returned]
+
+    def visit_FunctionDef(self, node):
+        return node
+
+    visit_Lambda = visit_FunctionDef
+
+
+def enter_module(module, *_):
     if not active() or torch.jit.is_tracing():
         return None
     running = modules.enter(module, 3)
@@ -95,7 +120,7 @@ def module_made(*_, **__):
     modules.version += 1
 
 
-def leave_module(running):
+def leave_module(running, *_):
     if running is not None:
         modules.leave(running)
         asked()

@@ -61,16 +61,18 @@ def value(t):
             if _nonfinite and not all(map(isfinite, found)):
                 wire.attention[0] = 1
             return found
-        return _summary(detach(t), n)
+        return _summary(t, n)
     except (RuntimeError, TypeError, NotImplementedError):  # of a kind that knows none of this
         return None
 
 
 def _summary(t, n):
+    if watched() or tensors.answers(t):
+        return None
     was = _is_grad_enabled()
     _no_grad(False)
     try:
-        flat = _flatten(t)
+        flat = _flatten(detach(t))
         first = tolist(_getitem(flat, slice(0, WHOLE)))
         nan = inf = 0
         floating = dtype(t).is_floating_point
@@ -98,7 +100,7 @@ def _of_gradient(t, closely):
         return v
     try:
         if tensors.layout_of(t) is torch.strided and tensors.device_of(t).type == "cpu" and dtype(t) in _REAL and numel(t) <= MOST:
-            return _summary(detach(t), numel(t))
+            return _summary(t, numel(t))
     except (RuntimeError, TypeError, NotImplementedError):  # of a kind that knows none of this
         pass
     return None
