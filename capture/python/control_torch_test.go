@@ -163,17 +163,6 @@ func (d *debuggee) where(stop control.Stop) string {
 	return fmt.Sprintf("%s: %s, line %d, %q", why, what, line, last)
 }
 
-// end lets the program run to its end.
-func (d *debuggee) end() *Run {
-	d.Helper()
-	d.Detach()
-	run := <-d.over
-	if run == nil {
-		d.Fatal("it was not run")
-	}
-	return run
-}
-
 // stepped does the same again and again; each round ends with erfinv.
 const stepped = `
 import torch
