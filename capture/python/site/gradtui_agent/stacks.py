@@ -260,14 +260,19 @@ def arm(lines, patterns):
     path, line), and those whose results get a name that matches a pattern."""
     global _lines, _names
     _lines, _names = [(f[2:] if f.startswith("./") else f, n) for f, n in lines], patterns
+    for site in all_sites():
+        if site.activation.exact:
+            site.stop = _wanted(site, site.activation.code, site.lasti)
+
+
+def all_sites():
+    """The Sites that there are, each after the one that it is on top of."""
     todo = [_root, _deep]
     while todo:
-        site = todo.pop()
-        for activation in list(site.callees.values()):
-            for lasti, inner in list(activation.sites.items()):
-                if activation.exact:
-                    inner.stop = _wanted(inner, activation.code, lasti)
-                todo.append(inner)
+        for activation in list(todo.pop().callees.values()):
+            for site in list(activation.sites.values()):
+                yield site
+                todo.append(site)
 
 
 def _wanted(site, code, lasti):

@@ -12,7 +12,7 @@ import weakref
 import torch
 
 from .. import modules, names, notes, stacks
-from . import backward, nodes, ops, program, tensors, wire
+from . import backward, compiled, nodes, ops, program, tensors, wire
 from .tensors import Base, Tensor
 
 _undo = []  # functions that put things back
@@ -81,6 +81,35 @@ def put(owner, name, value):
 
     setattr(owner, name, value)
     _undo.append(back)
+    if _in_python:
+        _lifted.append((back, functools.partial(setattr, owner, name, value)))
+
+
+_in_python = False  # whether what is replaced now is written in Python
+_lifted = []  # (function that puts it back, function that replaces it again)
+_lifts = 0
+
+
+def lift():
+    """Puts what is written in Python back, until lower is called as often."""
+    global _lifts
+    _lifts += 1
+    if _lifts == 1:
+        for back, _ in reversed(_lifted):
+            back()
+
+
+def lower():
+    global _lifts
+    _lifts -= 1
+    if _lifts == 0:
+        for _, again in _lifted:
+            again()
+
+
+def installed():
+    """Whether functions of torch are replaced."""
+    return bool(_undo)
 
 
 def put_in_class(cls, functions):
@@ -347,6 +376,12 @@ def others():
         put(torch.utils, "swap_tensors", program.noted(torch.utils, "swap_tensors", after=lambda _, a, b: tensors.swapped(a, b)))
     put(torch._tensor_str, "_str", program.quietly(torch._tensor_str._str))
     put(torch.autograd, "_make_grads", program.noted(torch.autograd, "_make_grads", failed=program.roots_refused, unseen=True))
+    traces = torch.jit._trace
+    for name in ("trace", "trace_module", "_get_trace_graph"):
+        if hasattr(traces, name):
+            call = _alone(getattr(traces, name))
+            for owner in (torch.jit, traces):
+                put(owner, name, call)
     for name, function in program.regimes().items():
         owner, attribute = name
         put(owner, attribute, function)
@@ -382,22 +417,42 @@ def forget_answers():
                 function.cache_clear()
 
 
+def _alone(function):
+    """A function during which torch is as it was, since it looks at the frames of its callers."""
+
+    @program.instead_of(function)
+    def call(*args, **kwargs):
+        remove()
+        try:
+            return function(*args, **kwargs)
+        finally:
+            if wire.on:
+                install()
+
+    return call
+
+
 def install():
     """Begins to record."""
+    global _in_python
     if _undo:
         return  # torch is prepared still
     stacks.hide(torch.__file__[: -len("__init__.py")])
     methods()
     replaced = functions()
     replaced.update(program.nesting())
+    _in_python = True
     others()
+    _in_python = False
     sweep(replaced)
     forget_answers()
     program.changed()
+    compiled.wait()
 
 
 def remove():
     """Puts everything back."""
+    del _lifted[:]
     while _undo:
         _undo.pop()()
     forget_answers()

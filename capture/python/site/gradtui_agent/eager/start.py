@@ -44,8 +44,6 @@ def begin(folder, asked=()):
         return
     if not _began:
         _began = True
-        # What it computes when it is imported is not the program's.
-        start.when_imported("torch._dynamo", program.unwatched, program.watched)
         tracebacks.install()
         os.register_at_fork(after_in_child=forked)
         atexit.register(end, tuple(asked))

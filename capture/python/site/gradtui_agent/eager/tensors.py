@@ -156,7 +156,12 @@ def meta_of(t):
     except RuntimeError:  # sparse tensors and the like have none
         strides = None
     key = (shape_of(t), dtype(t), strides, device_of(t), layout_of(t))
-    m = _metas.get(key)
+    try:
+        m = _metas.get(key)
+    except TypeError:  # sizes are unknown, which only the compiler's tensors have
+        key = (None, key[1], None, key[3], key[4])
+        strides = None
+        m = _metas.get(key)
     if m is None:
         m = _next_meta()
         sizes = tuple(map(int, key[0] or ()))

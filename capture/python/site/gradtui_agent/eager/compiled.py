@@ -1,0 +1,90 @@
+"""torch.compile.
+
+While a function is compiled nothing is recorded, and what is written in Python in PyTorch
+is as if nobody recorded: the compiler reads it. Functions that PyTorch has in C stay
+replaced, which the compiler takes for those of C: so it finds them in the program, and
+the graphs that it makes are recorded when they run, if that is done by calling them.
+"""
+
+import sys
+
+from .. import start, stacks
+from . import ops, patch, program
+
+_NAME = "torch._dynamo"
+_waits = False
+
+
+def wait():
+    """Prepares the compiler, now or when it is imported."""
+    global _waits
+    if _NAME in sys.modules:
+        _prepare()
+    elif not _waits:
+        _waits = True
+        start.when_imported(_NAME, _begins, _imported)
+
+
+def _begins():
+    program.unwatched()
+    patch.lift()
+
+
+def _ends():
+    patch.lower()
+    program.watched()
+
+
+def _imported():
+    _ends()
+    if patch.installed():
+        _prepare()
+
+
+def _prepare():
+    rules, convert = sys.modules.get(_NAME + ".trace_rules"), sys.modules.get(_NAME + ".convert_frame")
+    for step in (_pause, _leave_ours, _skip_marks, _known_as_theirs):
+        try:
+            step(rules, convert)
+        except AttributeError:  # a version that does this in another way
+            pass
+
+
+def _pause(_, convert):
+    """Lets the compiler be alone with PyTorch."""
+    patch.put(convert, "_compile", _compiling(convert._compile))
+
+
+def _compiling(function):
+    @program.instead_of(function)
+    def call(*args, **kwargs):
+        _begins()
+        try:
+            return function(*args, **kwargs)
+        finally:
+            _ends()
+
+    return call
+
+
+def _leave_ours(rules, _):
+    """Keeps the compiler from compiling our own functions."""
+    if stacks.SITE not in rules.SKIP_DIRS:
+        rules.SKIP_DIRS.append(stacks.SITE)
+        rules._recompile_re()
+
+
+def _skip_marks(_, convert):
+    """Keeps it from compiling those that stand in the program's files."""
+    for site in stacks.all_sites():
+        if site.call is not None:
+            convert.skip_code(site.call.__code__)
+    ops.made = convert.skip_code
+
+
+def _known_as_theirs(rules, _):
+    """Lets the compiler treat replacements as what they have taken the place of."""
+    table = rules.get_torch_obj_rule_map()
+    for call, original in ops.originals.items():
+        if original in table:
+            table.setdefault(call, table[original])
