@@ -54,7 +54,7 @@ def connect(folder, hello):
         _socket = s
         _asked = _answered = 0
         del _unsent[:], _got[:]
-        _write([("hello",) + hello])
+        _unsent.extend(_frame([("hello",) + hello]))
         _push()
         kind, value = _read()
         if kind != "welcome":
@@ -86,19 +86,25 @@ def _set(value):
             function(settings)
 
 
-def _write(records):
-    """Makes a frame. What a signal handler keeps from being sent goes out with the next one."""
+def _frame(records):
+    """The bytes of a frame."""
     try:
         data = dumps(records, _FORMAT)
     except ValueError:  # something that cannot be sent: leave it out
         data = dumps([r for r in records if _sendable(r)], _FORMAT)
-    _unsent.extend(_LENGTH.pack(len(data)))
-    _unsent.extend(data)
+    return _LENGTH.pack(len(data)) + data
 
 
 def _push():
+    """Sends what is unsent. A signal handler may raise an exception whenever a call returns:
+    so what a call gives is put away by C code, in the same call."""
     while _unsent:
-        del _unsent[: _socket.send(_unsent)]
+        sent = []
+        try:
+            sent.extend(map(_socket.send, (_unsent,)))
+        finally:
+            if sent:
+                del _unsent[: sent[0]]
 
 
 def _sendable(record):
@@ -112,10 +118,14 @@ def _sendable(record):
 def _read():
     """Waits for an answer. What has come of it stays when a signal handler raises."""
     while len(_got) < 4 or len(_got) - 4 < _LENGTH.unpack_from(_got)[0]:
-        part = _socket.recv(1 << 16)
-        if not part:
+        parts = []
+        try:
+            parts.extend(map(_socket.recv, (1 << 16,)))
+        finally:
+            if parts:
+                _got.extend(parts[0])
+        if not parts[0]:
             raise ConnectionError("gradtui has gone")
-        _got.extend(part)
     end = 4 + _LENGTH.unpack_from(_got)[0]
     answer = loads(_got[4:end])
     del _got[:end]
@@ -127,8 +137,13 @@ def _send(*last):
     bury()
     n = len(pending)
     if n or last:
-        _write(pending[:n] + list(last))
-        del pending[:n]
+        frame = _frame(pending[:n] + list(last))
+        size = len(_unsent)
+        try:
+            _unsent.extend(frame)
+        finally:  # also if a signal handler has raised an exception meanwhile: nothing is sent twice
+            if len(_unsent) != size:
+                del pending[:n]
         _push()
     due[0] = monotonic() + EVERY
 
