@@ -87,4 +87,5 @@ for f in (lambda: F.softmax(x), lambda: y.grad, lambda: torch.ones(2, 3, 4).T, l
         except UserWarning as e:
             last = repr(e)[:60], e.__traceback__.tb_lineno
     print(last)
+warnings.simplefilter("ignore", ResourceWarning)
 f()
