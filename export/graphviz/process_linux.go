@@ -3,6 +3,7 @@ package graphviz
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -20,7 +21,9 @@ func ownPath() (string, error) {
 
 // limitSelf bounds what this process may use. Memory is what it allocates on
 // top of what it has; what can be written to counts, not address space, of
-// which Go reserves a lot. The processor time is a last resort, for a child
+// which Go reserves a lot. What Go has in store, such as the memory in which it
+// has just compiled Graphviz, is for the layout to use, so it counts, too. The
+// processor time is a last resort, for a child
 // that has lost its parent and is too busy to notice.
 func limitSelf(j job) error {
 	const rlimitData = 2 // RLIMIT_DATA on every architecture of Linux
@@ -28,7 +31,9 @@ func limitSelf(j job) error {
 	if err != nil {
 		return err
 	}
-	memory := uint64(used) + uint64(j.MaxMemory)
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	memory := uint64(used) - min(m.HeapIdle, uint64(used)) + uint64(j.MaxMemory)
 	if err := syscall.Setrlimit(rlimitData, &syscall.Rlimit{Cur: memory, Max: memory}); err != nil {
 		return err
 	}
