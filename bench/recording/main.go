@@ -1,0 +1,241 @@
+// Command recording measures what it costs a PyTorch program to be recorded: small
+// training loops run as they are, recorded, recorded with breakpoints that are not hit,
+// under a TorchDispatchMode that does nothing, and in anomaly mode, turn by turn in one
+// process. It prints ratios to the program as it is, and the size of the tape.
+//
+//	go run ./bench/recording -torch /usr/bin/python3
+//	go run ./bench/recording -torch scripts/python-2.6 -rounds 5 tiny_operations mlp
+//
+// Ratios are of the processor time of the program, which is what it costs; those of the
+// time that has passed are higher where no processor is free for gradtui. On a machine
+// that does other things at the same time neither means much.
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/gradtui/gradtui/capture/control"
+	"github.com/gradtui/gradtui/capture/python"
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/graph/tapefile"
+)
+
+//go:embed models.py
+var program string
+
+var models = []string{"tiny_operations", "mlp", "transformer", "cnn"}
+
+// A turn is what the program has measured, in seconds for a step.
+type turn struct {
+	Record       string // it wants to be recorded so
+	Model, Way   string
+	CPU, Elapsed float64
+	Steps        int
+}
+
+// A series has all turns of a model in one way.
+type series struct{ cpu, elapsed []float64 }
+
+func main() {
+	torch := flag.String("torch", "python3", "a Python that has torch")
+	site := flag.String("site", "capture/python/site", "the folder of gradtui's Python files")
+	rounds := flag.Int("rounds", 3, "how often everything is measured")
+	flag.Parse()
+	names := flag.Args()
+	if len(names) == 0 {
+		names = models
+	}
+	if err := run(*torch, *site, names, max(*rounds, 1)); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(torch, site string, names []string, rounds int) error {
+	dir, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "models.py")
+	if err := os.WriteFile(file, []byte(program), 0o600); err != nil {
+		return err
+	}
+	if site, err = filepath.Abs(site); err != nil {
+		return err
+	}
+	measured := map[string]map[string]*series{}
+	sizes := map[string]string{}
+	for range rounds {
+		for _, name := range names {
+			if measured[name] == nil {
+				measured[name] = map[string]*series{}
+			}
+			size, err := measure(torch, []string{file, site, name}, func(t turn) {
+				s := measured[name][t.Way]
+				if s == nil {
+					s = &series{}
+					measured[name][t.Way] = s
+				}
+				s.cpu, s.elapsed = append(s.cpu, t.CPU), append(s.elapsed, t.Elapsed)
+			})
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			sizes[name] = size
+		}
+	}
+	return report(os.Stdout, names, measured, sizes)
+}
+
+// measure runs the program once, gives its turns to a function and says how large the
+// tape of a recording was.
+func measure(torch string, args []string, note func(turn)) (size string, err error) {
+	cmd := exec.Command(torch, args...)
+	cmd.Stderr = os.Stderr
+	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS=1")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return "", err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return "", err
+	}
+	if err := cmd.Start(); err != nil {
+		return "", err
+	}
+	var last *recording
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		var t turn
+		if err := json.Unmarshal(lines.Bytes(), &t); err != nil {
+			return "", errors.Join(fmt.Errorf("the program printed %q", lines.Text()), cmd.Process.Kill(), cmd.Wait())
+		}
+		if t.Record == "" {
+			note(t)
+			continue
+		}
+		r, err := record(t.Record == "breakpoint")
+		if err != nil {
+			return "", errors.Join(err, cmd.Process.Kill(), cmd.Wait())
+		}
+		last = r
+		fmt.Fprintln(in, r.receiver.Folder())
+	}
+	if err := errors.Join(lines.Err(), cmd.Wait()); err != nil {
+		return "", err
+	}
+	if last == nil {
+		return "", errors.New("nothing was recorded")
+	}
+	return last.size()
+}
+
+// A recording is one that the program has asked for.
+type recording struct {
+	receiver *python.Receiver
+	tape     *graph.Tape
+	ended    chan error
+}
+
+// record waits for the program to connect, in the background.
+func record(breakpoints bool) (*recording, error) {
+	receiver, err := python.NewReceiver()
+	if err != nil {
+		return nil, err
+	}
+	var session *control.Session
+	if breakpoints {
+		points := []control.Breakpoint{
+			{ID: 1, On: control.OnLine, File: "models.py", Line: 1},
+			{ID: 2, On: control.OnOp, Pattern: "conv_transpose*"},
+			{ID: 3, On: control.OnTensor, Pattern: "nothing_is_called_so"},
+		}
+		session = control.NewSession(control.Command{Breakpoints: &points})
+	}
+	r := &recording{receiver, graph.NewTape(graph.Limits{}), make(chan error, 1)}
+	go func() {
+		defer receiver.Close()
+		guest, err := receiver.Accept(context.Background())
+		if err == nil {
+			err = guest.Record(context.Background(), r.tape, session)
+		}
+		r.ended <- err
+	}()
+	return r, nil
+}
+
+// size says how large the tape is in a file, once the recording has ended.
+func (r *recording) size() (string, error) {
+	select {
+	case err := <-r.ended:
+		if err != nil {
+			return "", err
+		}
+	case <-time.After(time.Minute):
+		return "", errors.New("the recording has not ended")
+	}
+	var written counter
+	file, err := tapefile.NewWriter(&written, r.tape.Info(), tapefile.WriterOptions{})
+	if err == nil {
+		err = errors.Join(file.Flush(r.tape), file.Close())
+	}
+	if err != nil {
+		return "", err
+	}
+	operations, d := 0, r.tape.NewDecoder()
+	for p := range r.tape.Len() {
+		switch kind, err := d.Kind(p); {
+		case err != nil:
+			return "", err
+		case kind == graph.KindOpRan:
+			operations++
+		}
+	}
+	return fmt.Sprintf("%.0f kB", float64(written)/float64(max(operations, 1))), nil
+}
+
+type counter int64
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
+}
+
+// report prints the ratios. Each side is represented by its lower quartile: what disturbs
+// makes things slower, never faster.
+func report(w io.Writer, names []string, measured map[string]map[string]*series, sizes map[string]string) error {
+	ways := []string{"recorded", "breakpoint", "dispatch", "anomaly"}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "\tas it is, µs\trecorded\t(elapsed)\tbreakpoints not hit, to recorded\tno-op dispatch mode\tanomaly mode\ttape of 1,000 operations\t")
+	for _, name := range names {
+		ratio := func(way, to string, of func(*series) []float64) float64 {
+			return quartile(of(measured[name][way])) / quartile(of(measured[name][to]))
+		}
+		cpu := func(s *series) []float64 { return s.cpu }
+		elapsed := func(s *series) []float64 { return s.elapsed }
+		fmt.Fprintf(t, "%s\t%.0f\t%.2f\t(%.2f)\t%.3f\t%.2f\t%.2f\t%s\t\n", name, quartile(measured[name]["plain"].cpu)*1e6,
+			ratio(ways[0], "plain", cpu), ratio(ways[0], "plain", elapsed), ratio(ways[1], ways[0], cpu),
+			ratio(ways[2], "plain", cpu), ratio(ways[3], "plain", cpu), sizes[name])
+	}
+	return t.Flush()
+}
+
+func quartile(of []float64) float64 {
+	return slices.SortedFunc(slices.Values(of), cmp.Compare[float64])[len(of)/4]
+}
