@@ -18,9 +18,12 @@ import torch
 from .. import stacks
 from ..stacks import MARK
 from . import nodes, tensors, values, wire
-from .nodes import known_of, meet, number, sequence
+from .nodes import known_of, meet, number, numbered, sequence
 from .tensors import Ref, bury, dies, gone, known, refs, version_of
 from .wire import due, get_ident, pending
+
+if numbered:
+    from .nodes import number_along
 
 _getframe = sys._getframe
 _find = stacks.find
@@ -88,7 +91,7 @@ def attend():
 class Learned:
     """What is known of an operation on certain kinds of tensors."""
 
-    __slots__ = ("form", "delta", "cls", "sort", "seq", "nr", "shape", "left", "pause", "inplace")
+    __slots__ = ("form", "delta", "path", "cls", "sort", "seq", "nr", "shape", "left", "pause", "inplace")
 
     def __init__(self):
         self.form = 0  # 0: not known yet
@@ -190,6 +193,8 @@ def wrapped(op):
             except Exception as error:
                 raised(op, site, error, args, kwargs)
                 raise
+            if numbered and out.__class__ is form.cls and not form.inplace:
+                number_along(form.path, out)
             if form.inplace and changed_again(op, form, site, ins, out, args, before) or done(op, form, site, tuple(ins), out, before):
                 return out
             form.left = form.pause = 0
@@ -232,6 +237,8 @@ def wrapped(op):
             except Exception as error:
                 raised(op, site, error, (a, b), _NONE)
                 raise
+            if numbered and out.__class__ is form.cls:
+                number_along(form.path, out)
             if done(op, form, site, ins, out, before):
                 return out
             form.left = form.pause = 0
@@ -484,7 +491,7 @@ def record(op, site, spec, found, befores, out, before, key):
             g = tensors.grad_fn(t)
             if g is not None:
                 roots.append(g)
-    if nodes.numbered:
+    if numbered:
         order = nodes.new_below(roots, nodes.unnumbered) if roots else []
     else:
         order = nodes.new_below(roots, lambda g: g._sequence_nr() >= before) if roots else []
@@ -654,22 +661,24 @@ def _learn(op, key, form, outs, new, out, changed, looker, out_specs, rebases, b
         known = learned[key] = Learned()
     simple = (
         not op.silent and not op.cut and not changed and not looker.extra and len(outs) == 1 and len(new) == 1 and outs[0][0] is out
-        and out_specs[0][2] == -1 and outs[0][1].at == 0 and outs[0][1].sort.plain and not nodes.numbered
+        and out_specs[0][2] == -1 and outs[0][1].at == 0 and outs[0][1].sort.plain
     )
     delta = after - before
     # A change in place that makes no nodes, as that of an optimizer.
     inplace = (
         not op.silent and not op.cut and len(changed) == 1 and changed[0][0] == 0 and not looker.extra and not delta
         and len(outs) == 1 and outs[0][0] is out and out_specs[0] == ("in", 0) and not rebases and outs[0][1].sort.plain
-        and not outs[0][1].sort.view and not nodes.numbered
+        and not outs[0][1].sort.view
     )
-    if not simple and not inplace:
+    o, r = outs[0] if outs else (None, None)
+    path = nodes.path_of(looker.order, looker.index, tensors.grad_fn(o)) if simple else () if inplace else None
+    if path is None:
         known.left = known.pause = 0
         return
-    o, r = outs[0]
     seq = None if r.grad is None else r.grad[0] - before
     if not known.form:
         known.form, known.delta, known.cls, known.sort, known.inplace = form, delta, out.__class__, r.sort, inplace
+        known.path = path
         known.seq, known.nr, known.shape = seq, 0 if r.grad is None else r.grad[1], tensors.shape(o)
     elif (known.form, known.delta, known.sort, known.seq) != (form, delta, r.sort, seq):
         known.left = known.pause = 0
