@@ -87,6 +87,9 @@ else:
 kinds = {ACCUMULATE}  # names of nodes that there have been
 
 
+_MOST_RANGES = 256  # that are remembered; gradtui ignores what it is told again
+
+
 class Known:
     """The sequence numbers that gradtui has been told, as ranges."""
 
@@ -99,10 +102,19 @@ class Known:
             self.top[1] = high
         elif low > self.top[1]:
             if self.top[0] < self.top[1]:
-                self.older.append(tuple(self.top))
+                self._keep(*self.top)
             self.top[:] = low, high
         else:
-            self.older.append((low, high))
+            self._keep(low, high)
+
+    def _keep(self, low, high):
+        older = self.older
+        if older and older[-1][1] == low:
+            older[-1] = older[-1][0], high
+            return
+        older.append((low, high))
+        if len(older) > _MOST_RANGES:
+            del older[: _MOST_RANGES // 2]
 
     def __contains__(self, n):
         if self.top[0] <= n < self.top[1]:

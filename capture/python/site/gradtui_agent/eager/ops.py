@@ -10,7 +10,7 @@ and remembered (`learned`), by the kinds of its tensors and its other arguments.
 """
 
 import sys
-from itertools import count
+from itertools import cycle
 from time import monotonic as now
 
 import torch
@@ -47,8 +47,9 @@ _DETACH = 1
 _COPY = 7  # torch.tensor(t): why no gradient flows; without a tensor there is none to flow
 
 _forms = {}  # description -> number
-_next_form = count(1).__next__
-_MOST_FORMS = 50_000
+_MOST_FORMS = 1 << 13  # after which all are forgotten
+# Each number is used again when all forms have been forgotten twice.
+_next_form = cycle(range(2 * _MOST_FORMS)).__next__
 _MOST_LEARNED = 2_000  # for one function
 
 
@@ -69,14 +70,18 @@ def reset():
     """Forgets everything that was learned: it is told to somebody else from now on. The
     thread that calls it is the one whose operations may have forms."""
     global owner, top, modes
-    for op in ops:
-        op.learned.clear()
-    _forms.clear()
+    _forget_forms()
     _threads.clear()
     paused.clear()
     modes = _active_modes()
     owner = get_ident()
     top = known_of(owner).top
+
+
+def _forget_forms():
+    for op in ops:
+        op.learned.clear()
+    _forms.clear()
 
 
 _active_modes = getattr(torch._C, "_len_torch_function_stack", int)
@@ -618,15 +623,13 @@ def _view_kind(o):
 
 def _number_of(description):
     """The number of a form."""
-    try:
-        f = _forms.get(description)
-    except TypeError:
-        f = None
+    f = _forms.get(description)
     if f is None:
+        if len(_forms) >= _MOST_FORMS:  # numbers that change all the time make new ones
+            _forget_forms()
         f = _next_form()
         pending.append(("form", f) + description)  # first: other threads may use it at once
-        if len(_forms) < _MOST_FORMS:
-            _forms[description] = f
+        _forms[description] = f
     return f
 
 
