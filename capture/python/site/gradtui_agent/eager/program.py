@@ -135,10 +135,14 @@ def instead_of(function):
     files with such a name."""
 
     def like(call):
-        call.__code__ = call.__code__.replace(co_filename=stacks.SITE + "importlib._bootstrap")
+        code = call.__code__
+        call.__code__ = _placed.get(code) or _placed.setdefault(code, code.replace(co_filename=stacks.SITE + "importlib._bootstrap"))
         return functools.update_wrapper(call, function)
 
     return like
+
+
+_placed = {}  # code of a function of ours -> the same, in such a file
 
 
 def noted(owner, name, before=None, after=None, failed=None, unseen=False):
