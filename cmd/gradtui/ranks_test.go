@@ -103,6 +103,28 @@ func TestTheRanksOfAProgramAreRecordedAndChecked(t *testing.T) {
 	}
 }
 
+func TestTheRanksOfAProgramAreCompared(t *testing.T) {
+	programs := rankPrograms(t)
+	out, code := onTorch(t, programs, "ranks", "--engine", "torch", "--launcher", "launch.py", "--", "train.py")
+	if code != exitFindings {
+		t.Errorf("exit code %d", code)
+	}
+	_, got, _ := strings.Cut(out, "\n\n")
+	const want = `gradients             steps  on ranks  not on  reduced on
+by_hand.extra.bias        0         1       0
+by_hand.extra.weight      0         1       0
+reduced.extra.weight    1-2         1                   0
+reduced.extra.bias      1-2         1                   0
+
+graph: after 1 operation that is the same
+rank 0                                        sum  train.py:23 Gated.forward
+rank 1                                     linear  train.py:22 Gated.forward  extra
+`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestACheckOfRanksEndsWithTheExceptionOfOne(t *testing.T) {
 	programs := rankPrograms(t)
 	out, code := onTorch(t, programs, "check", "--engine", "torch", "--launcher", "launch.py", "--format", "json", "--", "end.py", "raise")
