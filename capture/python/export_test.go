@@ -1,4 +1,7 @@
 package python
 
-// NewRecorder lets tests record programs on PyTorch that they start themselves.
-var NewRecorder = newRecorder
+// NewRecorder and NewGathering let tests record programs on PyTorch that they start themselves.
+var (
+	NewRecorder  = newRecorder
+	NewGathering = newGathering
+)
