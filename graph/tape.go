@@ -33,6 +33,9 @@ type Info struct {
 	Engine  string // "builtin" or "torch 2.6.0"
 	Program string // the program's file or package
 	Args    []string
+	// Rank is that of the process in a distributed program of WorldSize processes. In
+	// others WorldSize is 0.
+	Rank, WorldSize int
 }
 
 // Limits bound what a tape records. Zero means no limit. A tape that reaches a

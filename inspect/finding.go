@@ -23,6 +23,8 @@ type Finding struct {
 	// failed backward pass, the error. -1: it did not.
 	Symptom graph.Pos
 	Count   int // how often it was found at that line
+	// Ranks are those of a distributed program where it was found; nil: it is none.
+	Ranks []int
 }
 
 // A Span is a piece of source code and what it has to do with a finding.

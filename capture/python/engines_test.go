@@ -42,7 +42,7 @@ func haveTheSameTape(t *testing.T, release string, compared []comparison, onEngi
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			torch, builtin := recordedIn(t, c.Kept), builtin(t)
+			torch, builtin := aspectsOf(keptTape(t, c.Kept)), builtin(t)
 			var why string
 			var expected []string
 			for _, d := range known {
@@ -80,8 +80,8 @@ func recordedOnEngine(run []string) map[string]func(*testing.T) recorded {
 	return all
 }
 
-// recordedIn is what the records of a program in a file say.
-func recordedIn(t *testing.T, file string) recorded {
+// keptTape is what the records of a program in a file say.
+func keptTape(t *testing.T, file string) *graph.Tape {
 	t.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -100,7 +100,7 @@ func recordedIn(t *testing.T, file string) recorded {
 		data = data[4+size:]
 	}
 	capture.RecordSources(tape)
-	return aspectsOf(tape)
+	return tape
 }
 
 // nearly compares the elements of gradients.

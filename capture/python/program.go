@@ -20,7 +20,9 @@ import (
 type Program struct {
 	// Path is a file, or a folder with a __main__.py.
 	Path string
-	Args []string
+	// Module says that Path is the name of a module instead, as for python -m.
+	Module bool
+	Args   []string
 	// Python names the interpreter: a path, a name on the PATH, or the folder of an
 	// environment. If it is empty, [Find] chooses one.
 	Python string
@@ -40,6 +42,11 @@ type Program struct {
 	Limits         graph.Limits
 	// Session, if it is not nil, controls the program.
 	Session *control.Session
+	// Join, if it is not nil, says that the program starts the ranks of a distributed one,
+	// as torchrun does. The processes that have a rank are recorded instead of it, on the
+	// PyTorch of theirs: Join is told, at any time and maybe by several goroutines at once,
+	// what the tape of one says about it.
+	Join func(graph.Info) (Rank, error)
 }
 
 // A Run is what became of a program.
@@ -183,8 +190,14 @@ func (p *Program) Run(ctx context.Context, tape *graph.Tape) (*Run, error) {
 	return p.record(ctx, choice, site.dir, tape)
 }
 
+// ErrRanks is returned for a program that starts ranks and is not to be run by PyTorch.
+var ErrRanks = errors.New("the built-in engine serves one process: a program of several ranks needs a Python with torch")
+
 // Check finds what is wrong with the program without running it.
 func (p *Program) Check() error {
+	if p.Module {
+		return nil // Python says
+	}
 	info, err := os.Stat(p.Path)
 	if err == nil && info.IsDir() && !isFile(filepath.Join(p.Path, "__main__.py")) {
 		err = errors.New("it is a folder without a __main__.py")
@@ -216,13 +229,23 @@ type server interface {
 // serve prepares for the program, which is to find what is in a folder before all other
 // modules.
 func (p *Program) serve(engine Engine, site string, tape *graph.Tape, gate *control.Gate) (s server, folder string, err error) {
-	if engine == Torch {
+	real := filepath.Join(site, "gradtui_agent", "real")
+	switch {
+	case p.Join != nil && engine != Torch:
+		return nil, "", ErrRanks
+	case p.Join != nil:
+		g, err := newGathering(p.Join)
+		if err != nil {
+			return nil, "", err
+		}
+		return g, real, nil
+	case engine == Torch:
 		r, err := newRecorder(tape, p.Variables...)
 		if err != nil {
 			return nil, "", err
 		}
 		r.Gate = gate
-		return r, filepath.Join(site, "gradtui_agent", "real"), nil
+		return r, real, nil
 	}
 	h, err := NewHost(tape, p.Variables...)
 	if err != nil {
@@ -256,7 +279,7 @@ func (p *Program) record(ctx context.Context, choice *Choice, site string, tape 
 
 	process := capture.Process{
 		Path:  choice.Python.Interpreter.Executable,
-		Args:  append([]string{choice.Python.Interpreter.Executable, p.file()}, p.Args...),
+		Args:  slices.Concat([]string{choice.Python.Interpreter.Executable}, p.named(), p.Args),
 		Env:   append(environment(&choice.Python, folder), host.Environment()...),
 		Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr,
 		OwnTerminal: p.OwnTerminal, Signals: p.Signals,
@@ -271,12 +294,15 @@ func (p *Program) record(ctx context.Context, choice *Choice, site string, tape 
 	return run, nil
 }
 
-// file is the program as Python takes it, which takes -x.py for options.
-func (p *Program) file() string {
-	if strings.HasPrefix(p.Path, "-") {
-		return "./" + p.Path
+// named is the program as Python takes it, which takes -x.py for options.
+func (p *Program) named() []string {
+	switch {
+	case p.Module:
+		return []string{"-m", p.Path}
+	case strings.HasPrefix(p.Path, "-"):
+		return []string{"./" + p.Path}
 	}
-	return p.Path
+	return []string{p.Path}
 }
 
 // environment is the program's: its own, with a folder of ours first where modules are

@@ -100,17 +100,15 @@ func (r *Receiver) Accept(ctx context.Context) (*Guest, error) {
 		r.recorder.conn.Close()
 		return nil, err
 	}
-	return &Guest{Process: g.process, Args: g.args, recorder: r.recorder, greeting: g}, nil
+	return r.recorder.guest(g), nil
+}
+
+func (r *recorder) guest(g greeting) *Guest {
+	return &Guest{Process: g.process, Args: g.args, recorder: r, greeting: g}
 }
 
 // Info is what a tape of the program says about it.
-func (g *Guest) Info() graph.Info {
-	info := graph.Info{Engine: torchEngine(g.greeting.torch)}
-	if len(g.Args) > 0 {
-		info.Program, info.Args = g.Args[0], g.Args[1:]
-	}
-	return info
-}
+func (g *Guest) Info() graph.Info { return g.greeting.info() }
 
 // Record takes what the program does until it says goodbye or is gone, or until the context
 // is cancelled: then the program goes on without us. The error says what is missing on the

@@ -26,6 +26,7 @@ const RecordsVariable = "GRADTUI_RECORDS"
 
 // Bounds on what comes from the program.
 const (
+	mostRanks  = 1 << 20
 	maxFrame   = 64 << 20
 	keptFrame  = 1 << 20 // memory that is kept for the next frame
 	mostHello  = 1 << 20
@@ -48,7 +49,7 @@ type recorder struct {
 	dir       string
 	listen    *net.UnixListener
 	in        *frames
-	attention *os.File // the program looks at it with each record
+	attention *os.File // in dir; the program looks at it with each record
 	tape      *graph.Tape
 	asked     []string
 	variables map[string]Variable
@@ -83,11 +84,8 @@ func listen(parent, pattern string) (r *recorder, err error) {
 			r.Close()
 		}
 	}()
-	if r.attention, err = os.OpenFile(filepath.Join(r.dir, "attention"), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
-		err = r.attention.Truncate(attentionBytes)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("preparing the recording of Python: %w", err)
+	if err := r.beHeard("attention"); err != nil {
+		return nil, err
 	}
 	path := filepath.Join(r.dir, "socket")
 	if r.listen, err = net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"}); err == nil {
@@ -97,6 +95,17 @@ func listen(parent, pattern string) (r *recorder, err error) {
 		return nil, fmt.Errorf("listening for Python: %w", err)
 	}
 	return r, nil
+}
+
+// beHeard makes the file that tells a program to ask for commands.
+func (r *recorder) beHeard(name string) (err error) {
+	if r.attention, err = os.OpenFile(filepath.Join(r.dir, name), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+		err = r.attention.Truncate(attentionBytes)
+	}
+	if err != nil {
+		return fmt.Errorf("preparing the recording of Python: %w", err)
+	}
+	return nil
 }
 
 // Environment is what the program's environment needs.
@@ -127,11 +136,16 @@ func (r *recorder) accept() error {
 		return fmt.Errorf("connecting to Python: %w", err)
 	}
 	r.listen.Close() // the processes that it starts are not recorded
+	r.connect(conn)
+	return nil
+}
+
+// connect begins to listen to a program.
+func (r *recorder) connect(conn *net.UnixConn) {
 	r.mu.Lock()
 	r.conn = conn
 	r.mu.Unlock()
 	r.in = &frames{r: r, in: bufio.NewReaderSize(conn, 256<<10)}
-	return nil
 }
 
 // greeted takes the first frame of a program.
@@ -150,8 +164,8 @@ func (r *recorder) greeted() (greeting, error) {
 // record takes what a program sends until it ends.
 func (r *recorder) record(g greeting) error {
 	defer r.conn.Close() // a program whose records nobody takes has to know
-	info := r.tape.Info()
-	info.Engine = torchEngine(g.torch)
+	info, own := r.tape.Info(), g.info()
+	info.Engine, info.Rank, info.WorldSize = own.Engine, own.Rank, own.WorldSize
 	r.tape.SetInfo(info)
 	defer capture.RecordSources(r.tape)
 	return unlessGone(r.take())
@@ -174,7 +188,9 @@ func (r *recorder) take() error {
 		r.Gate.OnCommand(func() { r.attend(1) })
 		defer r.Gate.OnCommand(nil)
 	}
-	if err := r.answer(marshal.Tuple{"welcome", settings(wanted)}); err != nil {
+	first := settings(wanted)
+	first["attention"] = filepath.Base(r.attention.Name())
+	if err := r.answer(marshal.Tuple{"welcome", first}); err != nil {
 		return err
 	}
 	t := eager.New(r.tape)
@@ -214,9 +230,19 @@ func (r *recorder) attend(x byte) { r.attention.WriteAt([]byte{x}, 0) }
 
 // A greeting is what a program says of itself.
 type greeting struct {
-	process int
-	torch   string   // the version of PyTorch
-	args    []string // the program and its arguments
+	process    int
+	torch      string   // the version of PyTorch
+	rank, size int      // of a distributed program; size 0: it is none
+	args       []string // the program and its arguments
+}
+
+// info is what a tape of the program says about it.
+func (g *greeting) info() graph.Info {
+	info := graph.Info{Engine: torchEngine(g.torch), Rank: g.rank, WorldSize: g.size}
+	if len(g.args) > 0 {
+		info.Program, info.Args = g.args[0], g.args[1:]
+	}
+	return info
 }
 
 // readGreeting reads the first frame: [("hello", version, process, version of PyTorch, rank,
@@ -242,6 +268,11 @@ func readGreeting(frame []byte) (g greeting, err error) {
 		return g, marshal.Damaged("greeting", nil)
 	}
 	g.process, g.torch = process, torch
+	rank, ok1 := marshal.At[int](hello, 4)
+	size, ok2 := marshal.At[int](hello, 5)
+	if ok1 && ok2 && 0 <= rank && rank < size && size <= mostRanks {
+		g.rank, g.size = rank, size
+	}
 	args, _ := marshal.At[marshal.Tuple](hello, 6)
 	for _, a := range args {
 		if text, ok := a.(string); ok {
@@ -314,7 +345,9 @@ func (r *recorder) variable(v eager.Variable) {
 // Stop makes Serve return when it has taken what the program has sent: the program has
 // ended, though a process that it forked may still hold its end of the connection.
 func (r *recorder) Stop() {
-	r.listen.Close()
+	if r.listen != nil {
+		r.listen.Close()
+	}
 	r.mu.Lock()
 	r.ended = true
 	if r.conn != nil {

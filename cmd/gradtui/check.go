@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/inspect/policy"
 	"github.com/gradtui/gradtui/inspect/report"
@@ -80,6 +81,7 @@ no finding explains.`,
 	f.policy.add(flags)
 	f.script.add(flags)
 	f.program.add(c)
+	f.program.ranks.add(c)
 	c.SetFlagErrorFunc(explainFlag)
 	c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.FormatNames(), cobra.ShellCompDirectiveNoFileComp))
 	c.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions(inspect.SeverityNames(), cobra.ShellCompDirectiveNoFileComp))
@@ -209,22 +211,33 @@ func (f *checkFlags) check(ctx context.Context, s streams, script []byte, p poli
 	if !f.showOutput {
 		own.out, own.err = io.Discard, said
 	}
-	tape, end, err := f.program.load(ctx, s, own, target, args)
+	tapes, all, err := f.program.loadAll(ctx, s, own, target, args)
 	if err != nil {
 		return nil, err
 	}
+	if len(tapes) != 1 && len(script) > 0 {
+		return nil, fmt.Errorf("--script looks at one tape, and there are %d: check them one by one", len(tapes))
+	}
+	if len(tapes) == 0 {
+		tapes = []*recorded{{Tape: graph.NewTape(graph.Limits{}), finished: all}}
+	}
 	ran := p.Rules(rules.All())
-	found := inspect.Check(tape, ran, inspect.Options{ReadFile: readSource})
-	scripted := f.script.run(ctx, s, script, found)
-	c := checked{Report: found, end: end, stopped: ctx.Err() != nil, expected: scripted.expected}
-	r := c.report(p, ran)
+	var ranks []*report.Report
+	code := exitOK
+	for _, t := range tapes {
+		found := inspect.Check(t.Tape, ran, inspect.Options{ReadFile: readSource})
+		scripted := f.script.run(ctx, s, script, found)
+		c := checked{Report: found, end: t.finished, stopped: ctx.Err() != nil, expected: scripted.expected}
+		ranks, code = append(ranks, c.report(p, ran)), max(code, scripted.code)
+	}
+	r := report.Merge(ranks)
 	if !isTape(target) {
-		r.Program.Path, r.Program.Args, r.Program.ExitCode = target, args, &end.ExitCode
+		r.Program.Path, r.Program.Args, r.Program.ExitCode = target, args, &all.ExitCode
 	}
 	if r.Program.Failure == nil && r.Unchecked() != "" {
 		r.Program.Stderr = said.lines()
 	}
-	r.ExitCode = max(exitCode(r), scripted.code)
+	r.ExitCode = max(exitCode(r), code)
 	return r, nil
 }
 

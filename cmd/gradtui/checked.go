@@ -28,6 +28,7 @@ func (c *checked) report(p policy.Policy, ran []inspect.Rule) *report.Report {
 		Program: report.Program{
 			Path: info.Program, Args: info.Args, Failure: c.failure(),
 			Events: int(tape.Len()), Operations: len(c.History.Ops()), Passes: len(c.History.Passes()) - 1,
+			WorldSize: info.WorldSize,
 		},
 	}
 	r.Dir, _ = os.Getwd()
@@ -43,6 +44,11 @@ func (c *checked) report(p policy.Policy, ran []inspect.Rule) *report.Report {
 	whole := !c.part && r.Incomplete == "" && c.end.ExitCode == exitOK && r.Program.Failure == nil && len(c.expected) == 0
 	sifted := p.Sift(c.History, unexpected, ran, whole)
 	r.Findings, r.Ignored, r.Hints = sifted.Findings, sifted.Ignored, sifted.Hints
+	if info.WorldSize > 0 {
+		for i := range r.Findings {
+			r.Findings[i].Ranks = []int{info.Rank}
+		}
+	}
 	r.Program.Explained = slices.ContainsFunc(r.Findings, c.explains) || c.expectedExplain()
 	return r
 }

@@ -86,3 +86,33 @@ func diffDocument(a, b string, d *inspect.Diff) *jsonDiff {
 	}
 	return doc
 }
+
+// ranksDocument is what ranks prints with --format json.
+func ranksDocument(d *inspect.RankDiff) *jsonRanks {
+	doc := &jsonRanks{Format: "gradtui-ranks", Version: 1, Same: d.Same(), Grads: []jsonRankGrad{}, Graph: forkDocument(d.Graph), Ops: forkDocument(d.Ops)}
+	for _, r := range d.Ranks {
+		j := jsonRank{Rank: r.Info.Rank, Ops: r.Ops, Nodes: r.Nodes, Passes: r.Passes, Steps: r.Steps, Failed: r.Failed}
+		if r.Failed != "" {
+			at := placeOf(r.At)
+			j.At = &at
+		}
+		doc.Ranks = append(doc.Ranks, j)
+	}
+	for _, g := range d.Grads {
+		doc.Grads = append(doc.Grads, jsonRankGrad{
+			g.Name, g.Steps, append([]int{}, g.Got...), append([]int{}, g.Reduced...), append([]int{}, g.Without...),
+		})
+	}
+	return doc
+}
+
+func forkDocument(f *inspect.RankFork) *jsonFork {
+	if f == nil {
+		return nil
+	}
+	doc := &jsonFork{Number: f.Number}
+	for _, w := range f.Ways {
+		doc.Ways = append(doc.Ways, jsonWay{w.Ranks, w.Op, w.Module, placeOf(w.Stack.Top()), w.At})
+	}
+	return doc
+}

@@ -29,16 +29,21 @@ func (k *kept) add(c *cobra.Command, usage string) {
 // create creates the file for the tape of a program, which is prepared; nil: there is to
 // be none.
 func (k kept) create(ctx context.Context, program *launch.Program) (*tapefile.Writer, error) {
-	switch k.path {
-	case "":
+	if k.path == "" {
 		return nil, nil
-	case "-":
-		return nil, errors.New("-o -: standard output is the program's; give the tape a file")
 	}
 	if err := program.Prepare(ctx); err != nil {
 		return nil, err
 	}
-	file, err := tapefile.Create(k.path, program.Info(), tapefile.WriterOptions{Overwrite: k.force})
+	return k.file(program.Info())
+}
+
+// file creates the file for a tape.
+func (k kept) file(info graph.Info) (*tapefile.Writer, error) {
+	if k.path == "-" {
+		return nil, errors.New("-o -: standard output is the program's; give the tape a file")
+	}
+	file, err := tapefile.Create(k.path, info, tapefile.WriterOptions{Overwrite: k.force})
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return nil, fmt.Errorf("%s exists; --force overwrites it", printable(k.path))

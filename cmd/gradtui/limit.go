@@ -68,11 +68,11 @@ func (f *programFlags) watch(ctx context.Context, w io.Writer, tape *graph.Tape)
 			}
 		}
 		if f.endAtLimit {
-			fmt.Fprintf(w, "gradtui: the recording is not complete: %s; the program is ended\n", tape.Stopped())
+			fmt.Fprintf(w, "gradtui: %sthe recording is not complete: %s; the program is ended\n", who(tape.Info()), tape.Stopped())
 			cancel()
 			return
 		}
-		fmt.Fprintf(w, "gradtui: the recording is not complete: %s; the program goes on\n", tape.Stopped())
+		fmt.Fprintf(w, "gradtui: %sthe recording is not complete: %s; the program goes on\n", who(tape.Info()), tape.Stopped())
 		if !f.python.plain {
 			reportGrowth(w, tape)
 		}

@@ -163,6 +163,52 @@ type jsonTensorFact struct {
 	B    string `json:"b"`    // in B
 }
 
+// jsonRanks is the document of gradtui ranks.
+type jsonRanks struct {
+	Format  string         `json:"format"`               // always "gradtui-ranks"
+	Version int            `json:"version"`              // of this schema: 1
+	Same    bool           `json:"same"`                 // gradients and graphs are the same on all ranks
+	Ranks   []jsonRank     `json:"ranks"`                // that were compared
+	Grads   []jsonRankGrad `json:"gradients"`            // parameters that did not get gradients on all ranks alike
+	Graph   *jsonFork      `json:"graph,omitempty"`      // the first operation with nodes that differs
+	Ops     *jsonFork      `json:"operations,omitempty"` // the first of all operations that differs
+}
+
+// jsonRank is what a rank did as a whole.
+type jsonRank struct {
+	Rank   int        `json:"rank"`             // its number
+	Ops    int        `json:"ops"`              // operations that ran
+	Nodes  int        `json:"nodes"`            // nodes of the backward graph that it made
+	Passes int        `json:"backward_passes"`  // that it began
+	Steps  int        `json:"steps"`            // turns of its main loop
+	Failed string     `json:"failed,omitempty"` // the exception that ended it
+	At     *jsonPlace `json:"at,omitempty"`     // where that was raised
+}
+
+// jsonRankGrad is a parameter that did not get gradients on all ranks alike.
+type jsonRankGrad struct {
+	Name    string `json:"name"`    // what the program calls it
+	Steps   []int  `json:"steps"`   // turns of the main loop in which it was so; 0: outside of it
+	Got     []int  `json:"got"`     // ranks where a backward pass reached it
+	Reduced []int  `json:"reduced"` // ranks where none did, but .grad changed
+	Without []int  `json:"without"` // ranks where nothing came
+}
+
+// jsonFork is the first operation that is not the same on all ranks.
+type jsonFork struct {
+	Number int       `json:"number"` // of operations that were the same before
+	Ways   []jsonWay `json:"ways"`   // what the ranks did
+}
+
+// jsonWay is what some of the ranks did.
+type jsonWay struct {
+	Ranks  []int  `json:"ranks"`            // that did it
+	Op     string `json:"op,omitempty"`     // left out: they did nothing more
+	Module string `json:"module,omitempty"` // the path of the module in whose forward pass it ran
+	jsonPlace
+	Events []graph.Pos `json:"events"` // positions on the tapes of these ranks
+}
+
 // jsonPlace is a line of the program; left out if it is not known.
 type jsonPlace struct {
 	File     string `json:"file,omitempty"`

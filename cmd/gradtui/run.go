@@ -41,6 +41,9 @@ of it. gradtui doctor says which Python they run in, and on what.`,
 				code, err := d.run(cmd.Context(), s, *p, program.limits(), keep)
 				return errors.Join(err, exitError{code}.orNil())
 			}
+			if p.Distributed() {
+				return program.runRanks(cmd.Context(), s, p, keep, !program.python.plain)
+			}
 			tape := graph.NewTape(program.limits())
 			end, err := keep.while(cmd.Context(), tape, p, func() (*finished, error) {
 				return program.run(cmd.Context(), s, s, p, tape)
@@ -62,6 +65,7 @@ of it. gradtui doctor says which Python they run in, and on what.`,
 	d.add(c)
 	keep.add(c, "also write the tape to this `file`, while the program runs")
 	program.add(c)
+	program.ranks.add(c)
 	return c
 }
 
@@ -94,6 +98,7 @@ half second. The exit code is the program's.`,
 	}
 	keep.add(c, "the `file` to write (required)")
 	program.add(c)
+	program.ranks.add(c)
 	c.SetFlagErrorFunc(explainFlag)
 	return c
 }
@@ -105,6 +110,9 @@ func (f *programFlags) record(ctx context.Context, s streams, keep kept, target 
 	p, err := f.program(s, target, args)
 	if err != nil {
 		return err
+	}
+	if p.Distributed() {
+		return f.runRanks(ctx, s, p, keep, false)
 	}
 	tape := graph.NewTape(f.limits())
 	end, err := keep.while(ctx, tape, p, func() (*finished, error) { return f.run(ctx, s, s, p, tape) })

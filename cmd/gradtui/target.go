@@ -25,6 +25,7 @@ type programFlags struct {
 	events uint32
 	bytes  uint64
 	python pythonFlags
+	ranks  rankFlags
 	flags  *pflag.FlagSet
 	// endAtLimit ends the program when recording stops: nothing more is wanted of it.
 	endAtLimit bool
@@ -136,10 +137,16 @@ func (f *programFlags) run(ctx context.Context, s, own streams, p *launch.Progra
 // program is what the flags and arguments ask for. What there is to say while it is
 // started goes to s.
 func (f *programFlags) program(s streams, target string, args []string) (*launch.Program, error) {
-	if !python.IsProgram(target) && f.python.given(f.flags) {
-		return nil, fmt.Errorf("%s is no Python program, which --python and --engine are for", printable(target))
+	p := &launch.Program{
+		Name: target, Args: args, Python: f.python.named, Engine: f.python.engine,
+		Module: f.ranks.module, Ranks: f.ranks.number, Launcher: f.ranks.launcher,
 	}
-	p := &launch.Program{Name: target, Args: args, Python: f.python.named, Engine: f.python.engine}
+	if f.ranks.number < 0 || f.ranks.number > 0 && f.ranks.launcher {
+		return nil, errors.New("--ranks: give the number of processes; --launcher is for a program that starts them itself")
+	}
+	if !p.IsPython() && (f.python.given(f.flags) || p.Distributed()) {
+		return nil, fmt.Errorf("%s is no Python program, which --python, --engine and --ranks are for", printable(target))
+	}
 	if !f.python.plain {
 		p.Skipped = func(c python.Candidate) {
 			fmt.Fprintf(s.err, "gradtui: not used: %s: %s\n", printable(c.String()), printable(c.Problem.Error()))

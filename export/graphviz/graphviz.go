@@ -87,6 +87,9 @@ const (
 func (o Options) withDefaults() Options {
 	if o.Timeout == 0 {
 		o.Timeout = DefaultTimeout
+		if raceEnabled { // a layout takes ten times as long
+			o.Timeout *= 10
+		}
 	}
 	if o.MaxMemory == 0 {
 		o.MaxMemory = DefaultMaxMemory

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math/bits"
+	"strconv"
 	"time"
 
 	"github.com/gradtui/gradtui/graph"
@@ -96,21 +97,56 @@ const (
 	keyEngine  = "engine"
 	keyProgram = "program"
 	keyArg     = "arg"
+	keyRank    = "rank"       // of a distributed program
+	keySize    = "world_size" // likewise
 )
 
-func encodeInfo(info graph.Info) []byte {
-	var b []byte
-	put := func(key, value string) {
-		for _, s := range []string{key, value} {
-			b = binary.AppendUvarint(b, uint64(len(s)))
-			b = append(b, s...)
-		}
-	}
+// list gives the keys and values that say where a tape comes from.
+func list(info graph.Info, put func(key, value string)) {
 	put(keyEngine, info.Engine)
 	put(keyProgram, info.Program)
 	for _, arg := range info.Args {
 		put(keyArg, arg)
 	}
+	if info.WorldSize > 0 {
+		put(keyRank, strconv.Itoa(info.Rank))
+		put(keySize, strconv.Itoa(info.WorldSize))
+	}
+}
+
+// learn takes a key and its value.
+func learn(info *graph.Info, key, value string) {
+	switch key {
+	case keyEngine:
+		info.Engine = value
+	case keyProgram:
+		info.Program = value
+	case keyArg:
+		info.Args = append(info.Args, value)
+	case keyRank:
+		info.Rank = atLeastZero(value)
+	case keySize:
+		info.WorldSize = atLeastZero(value)
+	}
+}
+
+// atLeastZero reads a number, which is 0 if it is none.
+func atLeastZero(text string) int {
+	n, err := strconv.ParseInt(text, 10, 32)
+	if err != nil {
+		return 0
+	}
+	return int(max(n, 0))
+}
+
+func encodeInfo(info graph.Info) []byte {
+	var b []byte
+	list(info, func(key, value string) {
+		for _, s := range []string{key, value} {
+			b = binary.AppendUvarint(b, uint64(len(s)))
+			b = append(b, s...)
+		}
+	})
 	return b
 }
 
@@ -127,14 +163,8 @@ func decodeInfo(b []byte) (info graph.Info, err error) {
 		return s
 	}
 	for len(b) > 0 {
-		switch key, value := next(), next(); key {
-		case keyEngine:
-			info.Engine = value
-		case keyProgram:
-			info.Program = value
-		case keyArg:
-			info.Args = append(info.Args, value)
-		}
+		key, value := next(), next()
+		learn(&info, key, value)
 	}
 	return info, err
 }

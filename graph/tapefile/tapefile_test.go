@@ -18,7 +18,7 @@ import (
 	"github.com/gradtui/gradtui/internal/tapetest"
 )
 
-var someInfo = graph.Info{Engine: "torch 2.6.0", Program: "tränen.py", Args: []string{"--lr", "", "1e-3\n"}}
+var someInfo = graph.Info{Engine: "torch 2.6.0", Program: "tränen.py", Args: []string{"--lr", "", "1e-3\n"}, Rank: 1, WorldSize: 2}
 
 // written is a closed tape file in memory.
 func written(t testing.TB, tape *graph.Tape, blockEvents int) []byte {

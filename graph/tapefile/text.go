@@ -23,11 +23,8 @@ const textMagic = "# gradtui tape "
 
 // WriteText writes a tape in text form, with where it comes from in front.
 func WriteText(w io.Writer, tape *graph.Tape) error {
-	info := tape.Info()
-	header := fmt.Sprintf("%s%d.%d\n# %s %q\n# %s %q\n", textMagic, Major, Minor, keyEngine, info.Engine, keyProgram, info.Program)
-	for _, arg := range info.Args {
-		header += fmt.Sprintf("# %s %q\n", keyArg, arg)
-	}
+	header := fmt.Sprintf("%s%d.%d\n", textMagic, Major, Minor)
+	list(tape.Info(), func(key, value string) { header += fmt.Sprintf("# %s %q\n", key, value) })
 	if _, err := io.WriteString(w, header); err != nil {
 		return err
 	}
@@ -80,14 +77,7 @@ func (h *textHeader) line(line string) error {
 	if !h.found || err != nil {
 		return nil // some other comment
 	}
-	switch key {
-	case keyEngine:
-		h.info.Engine = value
-	case keyProgram:
-		h.info.Program = value
-	case keyArg:
-		h.info.Args = append(h.info.Args, value)
-	}
+	learn(&h.info, key, value)
 	return nil
 }
 

@@ -60,7 +60,7 @@ func (r *Report) properties(f inspect.Finding) string {
 // whole is a finding in several lines of plain text.
 func (r *Report) whole(f inspect.Finding) string {
 	var b strings.Builder
-	b.WriteString(console.OneLine(f.Message))
+	b.WriteString(console.OneLine(r.message(f)))
 	for _, s := range append([]inspect.Span{f.Primary}, f.Related...) {
 		if s.Label != "" && s.Known() {
 			fmt.Fprintf(&b, "\n%s: %s", r.place(s), console.OneLine(s.Label))

@@ -31,6 +31,7 @@ type jsonFinding struct {
 	Tensors  []string   `json:"tensors"`
 	Help     string     `json:"help"`
 	Count    int        `json:"count"`
+	Ranks    []int      `json:"ranks,omitempty"`
 }
 
 type jsonCounts struct {
@@ -49,6 +50,7 @@ type jsonProgram struct {
 	Events     int          `json:"events"`
 	Operations int          `json:"operations"`
 	Passes     int          `json:"backward_passes"`
+	WorldSize  int          `json:"world_size,omitempty"`
 	Failure    *jsonFailure `json:"failure"`
 	Explained  bool         `json:"explained"`
 	Stderr     string       `json:"stderr,omitempty"`
@@ -76,7 +78,7 @@ func (r *Report) json() jsonReport {
 		Counts: jsonCounts{Ignored: r.Ignored, Expected: r.Expected, Hidden: r.Hints},
 		Program: jsonProgram{
 			Path: p.Path, Args: append([]string{}, p.Args...), ExitCode: p.ExitCode,
-			Events: p.Events, Operations: p.Operations, Passes: p.Passes, Explained: p.Explained, Stderr: p.Stderr,
+			Events: p.Events, Operations: p.Operations, Passes: p.Passes, WorldSize: p.WorldSize, Explained: p.Explained, Stderr: p.Stderr,
 		},
 		Complete: r.Incomplete == "", Incomplete: r.Incomplete,
 		FailOn: r.FailOn.String(), ExitCode: r.ExitCode,
@@ -97,7 +99,7 @@ func (r *Report) json() jsonReport {
 func (r *Report) jsonFinding(f inspect.Finding) jsonFinding {
 	j := jsonFinding{
 		Code: f.Code, Severity: f.Severity.String(), Message: f.Message, Primary: r.locate(f.Primary),
-		Related: []location{}, Tensors: append([]string{}, f.Tensors...), Help: f.Help, Count: f.Count,
+		Related: []location{}, Tensors: append([]string{}, f.Tensors...), Help: f.Help, Count: f.Count, Ranks: f.Ranks,
 	}
 	for _, s := range f.Related {
 		j.Related = append(j.Related, r.locate(s))

@@ -96,7 +96,7 @@ func (r *Report) junitFinding(f inspect.Finding, class string) junitCase {
 		c.File, c.Line = l.File, l.Line
 	}
 	if f.Severity >= r.FailOn {
-		c.Failure = &junitProblem{Message: console.OneLine(f.Message), Type: f.Severity.String(), Text: r.whole(f)}
+		c.Failure = &junitProblem{Message: console.OneLine(r.message(f)), Type: f.Severity.String(), Text: r.whole(f)}
 	} else {
 		c.Out = f.Severity.String() + ": " + r.whole(f)
 	}

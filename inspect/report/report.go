@@ -41,6 +41,7 @@ type Program struct {
 	Operations int
 	Passes     int
 	Failure    *Failure // the exception that ended it
+	WorldSize  int      // of a distributed program, of which this is a rank, or several
 	// Explained reports whether a finding says why the program failed.
 	Explained bool
 	// Stderr is the end of what the program wrote there, if it failed without an

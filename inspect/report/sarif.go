@@ -153,7 +153,7 @@ func sarifRuleOf(rule inspect.Rule) sarifRule {
 }
 
 func (r *Report) sarifResult(f inspect.Finding) sarifResult {
-	text := console.OneLine(f.Message)
+	text := console.OneLine(r.message(f))
 	if f.Help != "" {
 		text += "\n" + console.OneLine(f.Help)
 	}

@@ -38,7 +38,7 @@ func writeText(w io.Writer, r *Report, o Options) error {
 func (t *textWriter) finding(f *inspect.Finding) {
 	style := severityStyles[f.Severity]
 	head := fmt.Sprintf("%s[%s]:", f.Severity, console.OneLine(f.Code))
-	message := f.Message
+	message := t.message(*f)
 	if f.Count > 1 {
 		message += fmt.Sprintf(" (%d times)", f.Count)
 	}
@@ -68,7 +68,7 @@ func WriteShort(w io.Writer, r *Report, most int) {
 		if f.Primary.Known() {
 			text += r.place(f.Primary) + ": "
 		}
-		for i, line := range console.Wrap(console.OneLine(text+f.Message), columns-4) {
+		for i, line := range console.Wrap(console.OneLine(text+r.message(f)), columns-4) {
 			if i > 0 {
 				line = "    " + line
 			}

@@ -94,6 +94,7 @@ type formRebase struct {
 
 // Bounds on what a form may describe.
 const (
+	mostForms = 1 << 16 // at a time
 	mostNodes = 1 << 16
 	mostParts = 1 << 18 // edges, saved tensors and results
 )
@@ -103,7 +104,7 @@ const noOperation = 1
 
 // defineForm takes a form: number, operation, arguments, results, nodes, rebases, flags.
 func (t *Translator) defineForm(f *fields) {
-	number, op := f.int(0), f.text(1)
+	number, op := f.bounded(0, 0, mostForms), f.text(1)
 	m := &form{op: t.batch.String(op), hidden: f.int(6)&noOperation != 0, detach: op == "detach"}
 	args := f.inner(2)
 	for i := range args.v {

@@ -3,7 +3,8 @@
 gradtui starts `python PROGRAM ARGUMENTS` with our folder first on PYTHONPATH, so
 everything about the start is Python's own. The environment is put back before the
 program begins: the processes that it starts are not recorded, and find the torch
-that is installed.
+that is installed. Only a program that is there to start the ranks of a distributed
+one, as torchrun does, leaves it to them, and is not recorded itself.
 """
 
 import os
@@ -18,6 +19,9 @@ def hide(folder):
     """Makes the environment what it was before gradtui came, with a folder of ours first
     on the path."""
     global channel, records, variables
+    if os.environ.get("GRADTUI_RANKS") and not os.environ.get("RANK"):
+        return
+    os.environ.pop("GRADTUI_RANKS", None)
     first, _, others = os.environ.get("PYTHONPATH", "").partition(os.pathsep)
     if first == folder:
         if others:
@@ -65,9 +69,12 @@ def provide(site):
 
 
 def _torch_is_there():
-    from .eager.start import begin
+    from .eager import start, wire
 
-    begin(records, variables.split(",") if variables else ())
+    try:
+        start.begin(records, variables.split(",") if variables else ())
+    except (OSError, wire.Refused):
+        pass  # gradtui says what is missing on the tape
 
 
 def when_imported(name, before, after):

@@ -23,8 +23,17 @@ import (
 
 // A Program is what is to be run.
 type Program struct {
-	// Name is a Python program, or what `go build` takes.
+	// Name is a Python program, torchrun, or what `go build` takes.
 	Name string
+	// Module says that Name is a module of Python instead, as for python -m.
+	Module bool
+	// Ranks is the number of processes that torchrun is to start, each of which runs the
+	// program; 0: it runs once, as it is.
+	Ranks int
+	// Launcher says that the program itself starts the ranks of a distributed one.
+	Launcher bool
+	// Join takes a rank, as of [python.Program].
+	Join func(graph.Info) (python.Rank, error)
 	// Example says that Name is one of [examples.All] instead. It runs in this
 	// process and reads no input.
 	Example bool
@@ -97,7 +106,7 @@ func (p *Program) kind() kind {
 		return guest
 	case p.Example:
 		return example
-	case python.IsProgram(p.Name):
+	case p.IsPython():
 		return pythonProgram
 	}
 	return goPackage
@@ -105,7 +114,7 @@ func (p *Program) kind() kind {
 
 // Prepare finds what the program runs on, for Info. Run does it otherwise.
 func (p *Program) Prepare(ctx context.Context) error {
-	if p.Guest != nil || p.Example || !python.IsProgram(p.Name) {
+	if p.Guest != nil || p.Example || !p.IsPython() {
 		return nil
 	}
 	program, err := p.python()
@@ -154,10 +163,18 @@ func (p *Program) python() (*python.Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	run := p.asRun()
 	program := &python.Program{
-		Path: p.Name, Args: p.Args, Python: p.Python, Engine: engine, Choice: p.choice,
+		Path: run.Name, Module: run.Module, Args: run.Args, Python: p.Python, Engine: engine, Choice: p.choice,
 		Variables: p.Variables, Skipped: p.Skipped, Session: p.Session,
 		Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr, OwnTerminal: p.OwnTerminal, Signals: p.Signals,
+	}
+	switch {
+	case !p.Distributed():
+	case p.Join == nil:
+		return nil, ErrOneTape
+	default:
+		program.Join = p.Join
 	}
 	return program, program.Check()
 }

@@ -38,7 +38,46 @@ if numbered:
         """Whether a node has got no number in this recording."""
         return number(g) < _first
 
+    def path_of(order, index, root):
+        """How the new nodes of an operation are reached from that of its result: (index of
+        that, its type, ((from, edge, to, type), ...), how many they are). None: some are
+        not; (): there are none."""
+        if root is None:
+            return None if order else ()
+        todo, steps = [root], []
+        for g in todo:
+            for i, (h, _) in enumerate(g.next_functions):
+                if h in index and h not in todo:
+                    todo.append(h)
+                    steps.append((index[g], i, index[h], type(h)))
+        return (index[root], type(root), tuple(steps), len(order)) if root in index and len(todo) == len(order) else None
+
+    def number_along(path, out):
+        """Numbers the nodes of an operation that has made a tensor; not as many as expected
+        if they are others than those on the path."""
+        global _next
+        if not path:
+            _next += tensors.requires_grad(out)  # no node was expected
+            return
+        root, kind, steps, size = path
+        g = tensors.grad_fn(out)
+        if g.__class__ is not kind:
+            return
+        found = [g] * size
+        for a, i, b, kind in steps:
+            h = found[a].next_functions[i][0]
+            if h.__class__ is not kind or _KEY in h.metadata:
+                return
+            found[b] = h
+        for h in found:
+            h.metadata[_KEY] = _next
+            _next += 1
+
 else:
+
+    def path_of(order, index, root):
+        """PyTorch counts."""
+        return ()
 
     def number(g):
         """The sequence number of a node."""
@@ -46,6 +85,9 @@ else:
 
 
 kinds = {ACCUMULATE}  # names of nodes that there have been
+
+
+_MOST_RANGES = 256  # that are remembered; gradtui ignores what it is told again
 
 
 class Known:
@@ -60,10 +102,19 @@ class Known:
             self.top[1] = high
         elif low > self.top[1]:
             if self.top[0] < self.top[1]:
-                self.older.append(tuple(self.top))
+                self._keep(*self.top)
             self.top[:] = low, high
         else:
-            self.older.append((low, high))
+            self._keep(low, high)
+
+    def _keep(self, low, high):
+        older = self.older
+        if older and older[-1][1] == low:
+            older[-1] = older[-1][0], high
+            return
+        older.append((low, high))
+        if len(older) > _MOST_RANGES:
+            del older[: _MOST_RANGES // 2]
 
     def __contains__(self, n):
         if self.top[0] <= n < self.top[1]:

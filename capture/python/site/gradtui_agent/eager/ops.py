@@ -10,7 +10,7 @@ and remembered (`learned`), by the kinds of its tensors and its other arguments.
 """
 
 import sys
-from itertools import count
+from itertools import cycle
 from time import monotonic as now
 
 import torch
@@ -18,9 +18,12 @@ import torch
 from .. import stacks
 from ..stacks import MARK
 from . import nodes, tensors, values, wire
-from .nodes import known_of, meet, number, sequence
+from .nodes import known_of, meet, number, numbered, sequence
 from .tensors import Ref, bury, dies, gone, known, refs, version_of
 from .wire import due, get_ident, pending
+
+if numbered:
+    from .nodes import number_along
 
 _getframe = sys._getframe
 _find = stacks.find
@@ -44,8 +47,9 @@ _DETACH = 1
 _COPY = 7  # torch.tensor(t): why no gradient flows; without a tensor there is none to flow
 
 _forms = {}  # description -> number
-_next_form = count(1).__next__
-_MOST_FORMS = 50_000
+_MOST_FORMS = 1 << 13  # after which all are forgotten
+# Each number is used again when all forms have been forgotten twice.
+_next_form = cycle(range(2 * _MOST_FORMS)).__next__
 _MOST_LEARNED = 2_000  # for one function
 
 
@@ -66,14 +70,18 @@ def reset():
     """Forgets everything that was learned: it is told to somebody else from now on. The
     thread that calls it is the one whose operations may have forms."""
     global owner, top, modes
-    for op in ops:
-        op.learned.clear()
-    _forms.clear()
+    _forget_forms()
     _threads.clear()
     paused.clear()
     modes = _active_modes()
     owner = get_ident()
     top = known_of(owner).top
+
+
+def _forget_forms():
+    for op in ops:
+        op.learned.clear()
+    _forms.clear()
 
 
 _active_modes = getattr(torch._C, "_len_torch_function_stack", int)
@@ -88,7 +96,7 @@ def attend():
 class Learned:
     """What is known of an operation on certain kinds of tensors."""
 
-    __slots__ = ("form", "delta", "cls", "sort", "seq", "nr", "shape", "left", "pause", "inplace")
+    __slots__ = ("form", "delta", "path", "cls", "sort", "seq", "nr", "shape", "left", "pause", "inplace")
 
     def __init__(self):
         self.form = 0  # 0: not known yet
@@ -190,6 +198,8 @@ def wrapped(op):
             except Exception as error:
                 raised(op, site, error, args, kwargs)
                 raise
+            if numbered and out.__class__ is form.cls and not form.inplace:
+                number_along(form.path, out)
             if form.inplace and changed_again(op, form, site, ins, out, args, before) or done(op, form, site, tuple(ins), out, before):
                 return out
             form.left = form.pause = 0
@@ -232,6 +242,8 @@ def wrapped(op):
             except Exception as error:
                 raised(op, site, error, (a, b), _NONE)
                 raise
+            if numbered and out.__class__ is form.cls:
+                number_along(form.path, out)
             if done(op, form, site, ins, out, before):
                 return out
             form.left = form.pause = 0
@@ -484,7 +496,7 @@ def record(op, site, spec, found, befores, out, before, key):
             g = tensors.grad_fn(t)
             if g is not None:
                 roots.append(g)
-    if nodes.numbered:
+    if numbered:
         order = nodes.new_below(roots, nodes.unnumbered) if roots else []
     else:
         order = nodes.new_below(roots, lambda g: g._sequence_nr() >= before) if roots else []
@@ -611,15 +623,13 @@ def _view_kind(o):
 
 def _number_of(description):
     """The number of a form."""
-    try:
-        f = _forms.get(description)
-    except TypeError:
-        f = None
+    f = _forms.get(description)
     if f is None:
+        if len(_forms) >= _MOST_FORMS:  # numbers that change all the time make new ones
+            _forget_forms()
         f = _next_form()
         pending.append(("form", f) + description)  # first: other threads may use it at once
-        if len(_forms) < _MOST_FORMS:
-            _forms[description] = f
+        _forms[description] = f
     return f
 
 
@@ -654,22 +664,24 @@ def _learn(op, key, form, outs, new, out, changed, looker, out_specs, rebases, b
         known = learned[key] = Learned()
     simple = (
         not op.silent and not op.cut and not changed and not looker.extra and len(outs) == 1 and len(new) == 1 and outs[0][0] is out
-        and out_specs[0][2] == -1 and outs[0][1].at == 0 and outs[0][1].sort.plain and not nodes.numbered
+        and out_specs[0][2] == -1 and outs[0][1].at == 0 and outs[0][1].sort.plain
     )
     delta = after - before
     # A change in place that makes no nodes, as that of an optimizer.
     inplace = (
         not op.silent and not op.cut and len(changed) == 1 and changed[0][0] == 0 and not looker.extra and not delta
         and len(outs) == 1 and outs[0][0] is out and out_specs[0] == ("in", 0) and not rebases and outs[0][1].sort.plain
-        and not outs[0][1].sort.view and not nodes.numbered
+        and not outs[0][1].sort.view
     )
-    if not simple and not inplace:
+    o, r = outs[0] if outs else (None, None)
+    path = nodes.path_of(looker.order, looker.index, tensors.grad_fn(o)) if simple else () if inplace else None
+    if path is None:
         known.left = known.pause = 0
         return
-    o, r = outs[0]
     seq = None if r.grad is None else r.grad[0] - before
     if not known.form:
         known.form, known.delta, known.cls, known.sort, known.inplace = form, delta, out.__class__, r.sort, inplace
+        known.path = path
         known.seq, known.nr, known.shape = seq, 0 if r.grad is None else r.grad[1], tensors.shape(o)
     elif (known.form, known.delta, known.sort, known.seq) != (form, delta, r.sort, seq):
         known.left = known.pause = 0

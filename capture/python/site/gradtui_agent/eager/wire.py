@@ -59,7 +59,7 @@ def connect(folder, hello):
         kind, value = _read()
         if kind != "welcome":
             raise Refused(value)
-        with open(os.path.join(folder, "attention"), "r+b") as f:
+        with open(os.path.join(folder, value.get("attention", "attention")), "r+b") as f:
             attention = mmap(f.fileno(), 4096)
     except BaseException:
         _socket = None

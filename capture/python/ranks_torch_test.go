@@ -1,0 +1,146 @@
+package python_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gradtui/gradtui/capture/python"
+	"github.com/gradtui/gradtui/graph"
+)
+
+// gathered runs a program of testdata/ranks in two ranks, and returns their tapes and the
+// exit code of what has started them.
+func (r release) gathered(t *testing.T, program string, args ...string) (tapes [2]*graph.Tape, code int) {
+	t.Helper()
+	var mu sync.Mutex
+	g, err := python.NewGathering(func(info graph.Info) (python.Rank, error) {
+		tape := graph.NewTape(graph.Limits{})
+		mu.Lock()
+		defer mu.Unlock()
+		if info.WorldSize != 2 || tapes[info.Rank] != nil {
+			t.Errorf("%+v joined", info)
+		}
+		tapes[info.Rank] = tape
+		return python.Rank{Tape: tape, Ended: func(damaged error) {
+			if damaged != nil {
+				t.Errorf("rank %d: %v", info.Rank, damaged)
+			}
+		}}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	served := make(chan error, 1)
+	go func() {
+		_, err := g.Serve()
+		served <- err
+	}()
+	real, err := filepath.Abs("site/gradtui_agent/real")
+	if err != nil {
+		t.Fatal(err)
+	}
+	command, err := exec.LookPath(r.command[0])
+	if err == nil {
+		command, err = filepath.Abs(command)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join("testdata", "ranks")
+	cmd := exec.CommandContext(t.Context(), command, slices.Concat(r.command[1:], []string{filepath.Join(folder, "launch.py"), filepath.Join(folder, program)}, args)...)
+	cmd.Env = slices.Concat(os.Environ(), g.Environment(), []string{
+		"PYTHONPATH=" + real, "PYTHON_EXEC=" + command, "PYTHONDONTWRITEBYTECODE=1", "USE_LIBUV=0", "OMP_NUM_THREADS=1",
+	})
+	out, err := cmd.CombinedOutput()
+	g.Stop()
+	if failed := <-served; failed != nil {
+		t.Error(failed)
+	}
+	if err != nil {
+		t.Logf("%v\n%s", err, out)
+	}
+	if tapes[0] == nil || tapes[1] == nil {
+		t.Fatalf("not both ranks have joined: %v\n%s", err, out)
+	}
+	return tapes, cmd.ProcessState.ExitCode()
+}
+
+func eachRelease(t *testing.T, test func(t *testing.T, r release)) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("importing PyTorch takes its time")
+	}
+	for _, r := range slices.Concat(releases(), current()) {
+		t.Run(r.version, func(t *testing.T) {
+			r.need(t)
+			test(t, r)
+		})
+	}
+}
+
+// withGradient are the parameters that have a gradient at the end of a tape, by the names of
+// the global variables that hold them.
+func withGradient(tape *graph.Tape) (names []string) {
+	g := tape.CursorAt(tape.Len()).Graph()
+	for b := range g.Bindings() {
+		if x, _ := g.Tensor(b.Tensor); x.Grad != 0 && (strings.HasPrefix(b.Name, "by_hand.") || strings.HasPrefix(b.Name, "reduced.")) {
+			names = append(names, b.Name)
+		}
+	}
+	return names
+}
+
+func TestEachRankHasATapeOfWhatItDid(t *testing.T) {
+	if testing.Short() {
+		t.Skip("importing PyTorch takes its time")
+	}
+	for _, r := range slices.Concat(releases(), current()) {
+		t.Run(r.version, func(t *testing.T) {
+			r.need(t)
+			dir := t.TempDir()
+			tapes, code := r.gathered(t, "train.py", dir)
+			if code != 0 {
+				t.Errorf("exit code %d", code)
+			}
+			for rank, tape := range tapes {
+				info := tape.Info()
+				if info.Rank != rank || info.WorldSize != 2 || !strings.HasPrefix(info.Engine, "torch ") {
+					t.Errorf("the tape of rank %d says %+v", rank, info)
+				}
+				var want []string
+				readJSON(t, filepath.Join(dir, strconv.Itoa(rank)+".json"), &want)
+				got := withGradient(tape)
+				slices.Sort(got)
+				slices.Sort(want)
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("rank %d has other gradients (-PyTorch +tape):\n%s", rank, diff)
+				}
+			}
+		})
+	}
+}
+
+func TestTheTapesOfRanksStayWhenOneEnds(t *testing.T) {
+	older := releases()[1]
+	older.need(t)
+	for how, want := range map[string]int{"exit": 7, "raise": 1, "kill": 1} {
+		tapes, code := older.gathered(t, "end.py", how)
+		if code != want {
+			t.Errorf("%s: exit code %d, not that of the launcher", how, code)
+		}
+		for rank, passes := range []int{2, 1} {
+			if n := tapes[rank].CursorAt(tapes[rank].Len()).Graph().BackwardCount(); n != passes {
+				t.Errorf("%s: rank %d has %d backward passes on its tape, want %d", how, rank, n, passes)
+			}
+		}
+	}
+}

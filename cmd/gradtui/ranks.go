@@ -1,0 +1,202 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gradtui/gradtui/capture/python"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/launch"
+	"github.com/gradtui/gradtui/graph"
+)
+
+// rankFlags say how the processes of a distributed program are started.
+type rankFlags struct {
+	number           int
+	launcher, module bool
+}
+
+func (f *rankFlags) add(c *cobra.Command) {
+	flags := c.Flags()
+	flags.BoolVarP(&f.module, "module", "m", false, "PROGRAM is the name of a module, as for python -m")
+	flags.IntVar(&f.number, "ranks", 0, "let torchrun start this `number` of processes that run PROGRAM, and\nrecord each of them: docs/ranks.md")
+	flags.BoolVar(&f.launcher, "launcher", false, "PROGRAM starts processes that have a RANK: record those (so it is\nfor torchrun, without this flag)")
+}
+
+// A recorded program, or rank of one, is its tape and how it ended.
+type recorded struct {
+	*graph.Tape
+	*finished
+	keep kept // the file that it is in
+	stop func() error
+}
+
+// who is the rank that a tape is of: "rank 1: ", or "" if it is of a whole program.
+func who(info graph.Info) string {
+	if info.WorldSize == 0 {
+		return ""
+	}
+	return fmt.Sprintf("rank %d: ", info.Rank)
+}
+
+// A gathering takes the ranks of a distributed program while it runs.
+type gathering struct {
+	flags *programFlags
+	keep  kept
+	ctx   context.Context
+	warn  io.Writer
+
+	mu    sync.Mutex
+	tapes []*recorded
+}
+
+// gather runs a program that starts several processes, and returns the tape of each, sorted
+// by rank.
+func (f *programFlags) gather(ctx context.Context, s, own streams, p *launch.Program, keep kept) ([]*recorded, *finished, error) {
+	if err := keep.canKeepRanks(); err != nil {
+		return nil, nil, err
+	}
+	g := &gathering{flags: f, keep: keep, ctx: ctx, warn: s.err}
+	p.Join = g.join
+	p.Stdin, p.Stdout, p.Stderr = own.in, own.out, own.err
+	run, err := p.Run(ctx, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(g.tapes) == 0 && !f.python.plain {
+		fmt.Fprintln(s.err, "gradtui: nothing was recorded: no process that has a RANK has imported torch")
+	}
+	all := &finished{End: *run}
+	if run.Damaged != nil {
+		all.missing = run.Damaged.Error()
+	}
+	slices.SortStableFunc(g.tapes, func(a, b *recorded) int { return a.Info().Rank - b.Info().Rank })
+	for _, t := range g.tapes {
+		end := *run
+		end.Damaged = t.Damaged
+		t.finished = finish(t.Tape, &end)
+		if t.missing != "" {
+			t.missing = who(t.Info()) + t.missing
+		}
+	}
+	return g.tapes, all, nil
+}
+
+// runRanks runs a program that starts several processes. summary asks for what was recorded.
+func (f *programFlags) runRanks(ctx context.Context, s streams, p *launch.Program, keep kept, summary bool) error {
+	tapes, all, err := f.gather(ctx, s, s, p, keep)
+	if err != nil {
+		return err
+	}
+	all.warn(s.err)
+	for _, t := range tapes {
+		t.warn(s.err)
+		if summary {
+			fmt.Fprintf(s.err, "── gradtui recorded rank %d of %d\n", t.Info().Rank, t.Info().WorldSize)
+			summarize(s.err, t.Tape, "")
+		}
+		if summary || !f.python.plain {
+			t.keep.tell(s.err, t.Tape)
+		}
+	}
+	return exitError{all.ExitCode}.orNil()
+}
+
+// loadAll gives the tapes of a program or of files, one for each rank of a distributed
+// program, and how the program ended.
+func (f *programFlags) loadAll(ctx context.Context, s, own streams, target string, args []string) (tapes []*recorded, all *finished, err error) {
+	files := []string{target}
+	if isTape(target) {
+		files, args = append(files, args...), nil
+	} else {
+		p, err := f.program(s, target, args)
+		if err != nil {
+			return nil, nil, err
+		}
+		if p.Distributed() {
+			return f.gather(ctx, s, own, p, kept{})
+		}
+	}
+	for _, file := range files {
+		tape, end, err := f.load(ctx, s, own, file, args)
+		if err != nil {
+			return nil, nil, err
+		}
+		tapes = append(tapes, &recorded{Tape: tape, finished: end})
+	}
+	return tapes, tapes[0].finished, nil
+}
+
+// join makes the tape of a rank. One that the launcher has started anew gets another one.
+func (g *gathering) join(info graph.Info) (python.Rank, error) {
+	t := &recorded{Tape: graph.NewTape(g.flags.limits()), finished: &finished{}, stop: func() error { return nil }}
+	t.SetInfo(info)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	before := 0
+	for _, other := range g.tapes {
+		if other.Info().Rank == info.Rank {
+			before++
+		}
+	}
+	if t.keep = g.keep.ofRank(info.Rank, before); t.keep.path != "" {
+		file, err := t.keep.file(info)
+		if err != nil {
+			return python.Rank{}, err
+		}
+		t.stop = launch.Keep(file, t.Tape)
+	}
+	_, watched := g.flags.watch(g.ctx, g.warn, t.Tape)
+	g.tapes = append(g.tapes, t)
+	return python.Rank{Tape: t.Tape, Ended: func(damaged error) {
+		watched()
+		t.Damaged = damaged
+		if err := t.stop(); err != nil && damaged == nil {
+			t.Damaged = t.keep.failed(err)
+		}
+	}}, nil
+}
+
+// ofRank is where the tape of a rank is kept: t.rank1.tape for t.tape, t.rank1.2.tape if
+// there was one before.
+func (k kept) ofRank(rank, before int) kept {
+	if k.path == "" {
+		return k
+	}
+	name := strconv.Itoa(rank)
+	if before > 0 {
+		name += "." + strconv.Itoa(before+1)
+	}
+	ext := filepath.Ext(k.path)
+	k.path = strings.TrimSuffix(k.path, ext) + ".rank" + name + ext
+	return k
+}
+
+// canKeepRanks checks, before the program runs, that the tapes of ranks can be written.
+func (k kept) canKeepRanks() error {
+	if k.path == "" {
+		return nil
+	}
+	dir, name := filepath.Split(k.path)
+	ext := filepath.Ext(name)
+	entries, err := os.ReadDir(cmp.Or(dir, "."))
+	if err != nil {
+		return k.failed(err)
+	}
+	for _, e := range entries {
+		number, ok := strings.CutPrefix(e.Name(), strings.TrimSuffix(name, ext)+".rank")
+		if ok && !k.force && strings.HasSuffix(number, ext) && number[0] >= '0' && number[0] <= '9' {
+			return fmt.Errorf("%s exists; --force overwrites it", printable(filepath.Join(dir, e.Name())))
+		}
+	}
+	return nil
+}

@@ -1,5 +1,0 @@
-//go:build !race
-
-package graphviz
-
-const raceEnabled = false

@@ -1,0 +1,107 @@
+package inspect
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// This file and its neighbours ranks_*.go compare the ranks of a distributed program, each of
+// which has a tape of its own and should do the same, with other data.
+
+// A RankDiff says how the ranks of a distributed program differ.
+type RankDiff struct {
+	Ranks []RankTotals
+	// Grads are the parameters that did not get gradients on all ranks alike.
+	Grads []RankGrad
+	// Graph is the first operation that made nodes of the backward graph and differs; nil if
+	// none does. Ops is the first of all operations: it may well be one that logs.
+	Graph, Ops *RankFork
+}
+
+// Same reports whether gradients and graphs are the same on all ranks.
+func (d *RankDiff) Same() bool { return len(d.Grads) == 0 && d.Graph == nil }
+
+// RankTotals are what a rank did as a whole.
+type RankTotals struct {
+	Info                      graph.Info
+	Ops, Nodes, Passes, Steps int
+	// Failed is the exception that ended it, "" if none did, and At where that was raised.
+	Failed string
+	At     graph.Frame
+}
+
+// A RankGrad is a parameter, by its name, that got gradients on some ranks and not on others.
+type RankGrad struct {
+	Name string
+	// Steps are the turns of the main loop in which it was so; 0 is what lies outside of it.
+	Steps []int
+	// Got are the ranks where a backward pass reached it, Reduced those where its .grad
+	// changed though none did, as by the all-reduce of DistributedDataParallel, and Without
+	// those where nothing came. Ranks that have no such parameter are in none of them.
+	Got, Reduced, Without []int
+	At                    graph.Pos // on the tape of the first of Got: the first time that it was reached
+}
+
+// A RankFork is the first operation that is not the same on all ranks.
+type RankFork struct {
+	Number int // of operations that all did alike before
+	Ways   []RankWay
+}
+
+// A RankWay is what some of the ranks did.
+type RankWay struct {
+	Ranks  []int
+	Op     string // "" if they did nothing more
+	Module string // the path of the module in whose forward pass it ran
+	Stack  graph.Stack
+	At     []graph.Pos // on the tapes of these ranks; where one did nothing more, its end
+}
+
+// CompareRanks compares the tapes of ranks, sorted by rank, of which there should be two or
+// more.
+func CompareRanks(tapes []*graph.Tape) *RankDiff {
+	d := &RankDiff{}
+	var looks []*rankLook
+	for _, tape := range tapes {
+		look := lookAtRank(tape)
+		looks = append(looks, look)
+		d.Ranks = append(d.Ranks, look.totals)
+	}
+	d.Grads = compareGrads(looks)
+	d.Graph = findFork(tapes, func(e *graph.OpRan) bool { return e.Node != 0 })
+	d.Ops = findFork(tapes, func(*graph.OpRan) bool { return true })
+	return d
+}
+
+// RankNames names ranks of a distributed program, which are sorted: "rank 1 of 2", "ranks
+// 0-2, 5 of 8", "all 4 ranks".
+func RankNames(ranks []int, size int) string {
+	if len(ranks) == size && size > 1 {
+		return fmt.Sprintf("all %d ranks", size)
+	}
+	word := "rank"
+	if len(ranks) > 1 {
+		word = "ranks"
+	}
+	return fmt.Sprintf("%s %s of %d", word, Runs(ranks), size)
+}
+
+// Runs writes numbers, which are sorted: "0-2, 5".
+func Runs(numbers []int) string {
+	var runs []string
+	for i := 0; i < len(numbers); {
+		j := i
+		for j+1 < len(numbers) && numbers[j+1] == numbers[j]+1 {
+			j++
+		}
+		run := fmt.Sprint(numbers[i])
+		if j > i {
+			run += fmt.Sprintf("-%d", numbers[j])
+		}
+		runs = append(runs, run)
+		i = j + 1
+	}
+	return strings.Join(runs, ", ")
+}

@@ -1,0 +1,162 @@
+package inspect_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+func TestRanksAreNamedInRuns(t *testing.T) {
+	for want, ranks := range map[string][]int{
+		"rank 1 of 8": {1}, "ranks 0-2, 5 of 8": {0, 1, 2, 5}, "all 8 ranks": {0, 1, 2, 3, 4, 5, 6, 7},
+	} {
+		if got := inspect.RankNames(ranks, 8); got != want {
+			t.Errorf("%v: %q", ranks, got)
+		}
+	}
+	if got := inspect.RankNames([]int{0}, 1); got != "rank 0 of 1" {
+		t.Error(got)
+	}
+}
+
+// oneRank is a program that trains u and w in some steps: the loss is w * 2 in all, and in
+// those where u says so it is multiplied by u, too.
+func oneRank(steps int, u func(step int) string) string {
+	text := fiveLines + `
++0s tensor-created @1 tensor=1 storage=1 bytes=8 counter=1 dtype=float32 shape=[2] flags=requires_grad
++0s name-bound @1 name="model.w" tensor=1
++0s name-bound @1 name="p" tensor=1
++0s tensor-created @1 tensor=2 storage=2 bytes=8 counter=2 dtype=float32 shape=[2] flags=requires_grad
++0s name-bound @1 name="model.u" tensor=2
++0s name-bound @1 name="p" tensor=2
++0s node-created @2 node=1 name="AccumulateGrad" outputs=1 variable=1
++0s node-created @2 node=2 name="AccumulateGrad" outputs=1 variable=2
+`
+	for i := range steps {
+		node := 10 * (i + 1)
+		text += fmt.Sprintf("+0s iteration @2 number=%d\n", i+1)
+		text += fmt.Sprintf("+0s node-created @3 node=%d name=\"MulBackward0\" outputs=1 edges=[(node=1),()]\n+0s op-ran @3 op=\"mul\" inputs=[1] outputs=[1] node=%d\n", node, node)
+		how := u(i)
+		if how == "reached" {
+			text += fmt.Sprintf("+0s module-entered @4 path=\"gate\" type=\"Gate\"\n+0s node-created @4 node=%d name=\"MulBackward0\" outputs=1 edges=[(node=%d),(node=2)]\n+0s op-ran @4 op=\"mul\" inputs=[1,2] outputs=[1] node=%d\n+0s module-left @4\n", node+1, node, node+1)
+		}
+		text += fmt.Sprintf("+0s backward-began @5 backward=%d roots=[(tensor=1 node=%d)]\n+0s node-executed @5 backward=%d node=1\n+0s grad-accumulated @5 backward=%d tensor=1 grad=1 how=steal\n", i+1, node, i+1, i+1)
+		switch how {
+		case "reached":
+			text += fmt.Sprintf("+0s node-executed @5 backward=%d node=2\n+0s grad-accumulated @5 backward=%d tensor=2 grad=2 how=steal\n", i+1, i+1)
+		case "reduced":
+			text += fmt.Sprintf("+0s grad-accumulated @5 backward=%d tensor=2 grad=2 how=steal\n", i+1)
+		}
+		text += fmt.Sprintf("+0s backward-ended @5 backward=%d\n", i+1)
+	}
+	return text
+}
+
+func ofRanks(t *testing.T, texts ...string) (tapes []*graph.Tape) {
+	t.Helper()
+	for rank, text := range texts {
+		tape := tapeOf(t, text)
+		tape.SetInfo(graph.Info{Rank: rank, WorldSize: len(texts)})
+		tapes = append(tapes, tape)
+	}
+	return tapes
+}
+
+// listRanks writes what differs, one thing to a line.
+func listRanks(d *inspect.RankDiff) string {
+	var b strings.Builder
+	for _, g := range d.Grads {
+		fmt.Fprintf(&b, "%s in %v: got %v reduced %v without %v\n", g.Name, g.Steps, g.Got, g.Reduced, g.Without)
+	}
+	for i, f := range []*inspect.RankFork{d.Graph, d.Ops} {
+		if f == nil {
+			continue
+		}
+		fmt.Fprintf(&b, "%s after %d:", []string{"graph", "ops"}[i], f.Number)
+		for _, w := range f.Ways {
+			fmt.Fprintf(&b, " %v %s:%d %s %s;", w.Ranks, w.Op, w.Stack.Top().Line, w.Module, fmt.Sprint(len(w.At)))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func always(how string) func(int) string { return func(int) string { return how } }
+
+func TestRanksAreCompared(t *testing.T) {
+	plain := oneRank(3, always(""))
+	last := func(step int) string { return []string{"", "", "reached"}[step] }
+	for _, c := range []struct {
+		name  string
+		ranks []string
+		want  string
+	}{
+		{"the same", []string{plain, plain, plain}, ""},
+		{
+			"one rank uses a parameter in its last but one step",
+			[]string{plain, oneRank(3, func(i int) string { return []string{"", "reached", ""}[i] }), plain},
+			"model.u in [2]: got [1] reduced [] without [0 2]\n" +
+				"graph after 2: [0 2] mul:4  2; [1] mul:5 gate 1;\nops after 2: [0 2] mul:4  2; [1] mul:5 gate 1;\n",
+		},
+		{
+			"what the reduction brings is told apart",
+			[]string{oneRank(2, always("reduced")), oneRank(2, always("reached"))},
+			"model.u in [1 2]: got [1] reduced [0] without []\n" +
+				"graph after 1: [0] mul:4  1; [1] mul:5 gate 1;\nops after 1: [0] mul:4  1; [1] mul:5 gate 1;\n",
+		},
+		{
+			"nothing is said of a step that a rank has not finished",
+			[]string{plain[:strings.LastIndex(plain, "+0s backward-began")], oneRank(3, last)},
+			"graph after 3: [0] :0  1; [1] mul:5 gate 1;\nops after 3: [0] :0  1; [1] mul:5 gate 1;\n",
+		},
+		{
+			"one rank logs",
+			[]string{plain + "+0s op-ran @5 op=\"mean\" inputs=[1] outputs=[1]\n", plain},
+			"ops after 3: [0] mean:6  1; [1] :0  1;\n",
+		},
+		{
+			"other threads have no order",
+			[]string{plain + "+0s op-ran @5 t1 op=\"mean\" inputs=[1] outputs=[1] node=1\n", plain},
+			"",
+		},
+		{
+			"a rank that has no such parameter lacks nothing",
+			[]string{strings.ReplaceAll(plain, "model.u", "model.v"), oneRank(3, always("reduced"))},
+			"",
+		},
+	} {
+		d := inspect.CompareRanks(ofRanks(t, c.ranks...))
+		if diff := cmp.Diff(c.want, listRanks(d)); diff != "" {
+			t.Errorf("%s:\n%s", c.name, diff)
+		}
+		if same := len(d.Grads) == 0 && d.Graph == nil; d.Same() != same {
+			t.Errorf("%s: the same: %v", c.name, d.Same())
+		}
+	}
+}
+
+func TestRanksTellHowTheyEnded(t *testing.T) {
+	plain := oneRank(2, always(""))
+	d := inspect.CompareRanks(ofRanks(t, plain, plain+"+0s program-failed @5 type=\"ValueError\" message=\"no\\nmore\"\n"))
+	if d.Ranks[0].Failed != "" || d.Ranks[1].Failed != "ValueError: no" || d.Ranks[1].At.Line != 6 {
+		t.Errorf("%+v", d.Ranks)
+	}
+	if r := d.Ranks[1]; r.Ops != 2 || r.Nodes != 4 || r.Passes != 2 || r.Info.Rank != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestNoTapeOfRanksIsTooOddToCompare(t *testing.T) {
+	whole := oneRank(2, always("reached"))
+	for i := range whole {
+		if whole[i] == '\n' && i%3 == 0 {
+			inspect.CompareRanks(ofRanks(t, whole, whole[:i+1], ""))
+		}
+	}
+	inspect.CompareRanks(nil)
+}
