@@ -19,7 +19,7 @@ func (r *release) recordSource(t *testing.T, source string) (tape *graph.Tape, f
 	if err := os.WriteFile(program, []byte(source), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return startTorch(t, r.command).record(t, program), folder
+	return keptTape(t, r.compared(t, []string{program})[0].Kept), folder
 }
 
 const autocast = `
