@@ -106,7 +106,7 @@ var Kinds = [kindLimit]KindInfo{
 	KindWarned:           {Name: "warned", Doc: "A warning was issued.", make: func() Event { return new(Warned) }},
 	KindRaised:           {Name: "raised", Doc: "An error was raised.", make: func() Event { return new(Raised) }},
 	KindIteration:        {Name: "iteration", Doc: "An iteration of the program's main loop began.", make: func() Event { return new(Iteration) }},
-	KindModeChanged:      {Name: "mode-changed", Doc: "Grad mode, inference mode or anomaly mode was switched.", make: func() Event { return new(ModeChanged) }},
+	KindModeChanged:      {Name: "mode-changed", Doc: "Grad mode, inference mode, anomaly mode or autocast was switched.", make: func() Event { return new(ModeChanged) }},
 	KindTensorReleased:   {Name: "tensor-released", Doc: "The program dropped its last reference to a tensor.", make: func() Event { return new(TensorReleased) }},
 	KindNodeReleased:     {Name: "node-released", Doc: "A node of the backward graph was destroyed.", make: func() Event { return new(NodeReleased) }},
 	KindRecordingStopped: {Name: "recording-stopped", Doc: "A limit was reached; later events are missing.", make: func() Event { return new(RecordingStopped) }},

@@ -158,9 +158,10 @@ const (
 	GradMode Mode = iota + 1 // on at the start
 	InferenceMode
 	AnomalyMode
+	AutocastMode // on for some sort of device
 )
 
-var modeNames = []string{"", "grad", "inference", "anomaly"}
+var modeNames = []string{"", "grad", "inference", "anomaly", "autocast"}
 
 func (m Mode) String() string { return enumName(uint8(m), modeNames) }
 

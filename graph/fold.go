@@ -285,7 +285,7 @@ func (g *Graph) bind(at uint32, e *NameBound) {
 }
 
 func (g *Graph) changeMode(thread ThreadID, e *ModeChanged) {
-	if e.Mode > AnomalyMode {
+	if e.Mode > AutocastMode {
 		return
 	}
 	th := g.thread(thread)

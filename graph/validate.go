@@ -147,7 +147,7 @@ func (v *validator) check(h Header, e Event) {
 	case *ModuleLeft:
 		v.must(g.threads[g.thread(h.Thread)].module != 0, "no module was entered")
 	case *ModeChanged:
-		v.must(e.Mode >= GradMode && e.Mode <= AnomalyMode, "there is no mode %d", e.Mode)
+		v.must(e.Mode >= GradMode && e.Mode <= AutocastMode, "there is no mode %d", e.Mode)
 	default:
 		v.checkBackward(e)
 	}

@@ -1,23 +1,20 @@
 package python_test
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
+	"encoding/binary"
 	"fmt"
-	"io"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/tools/txtar"
 
-	"github.com/gradtui/gradtui/capture/python"
+	"github.com/gradtui/gradtui/capture"
+	"github.com/gradtui/gradtui/capture/python/eager"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/inspect/rules"
@@ -32,54 +29,78 @@ type engineDifference struct {
 	Why     string
 }
 
-// TestPyTorchAndTheBuiltInEngineAgree records programs on both engines. The same nodes
-// with the same edges and saved tensors run in the same order in each backward pass, the
-// leaves get the same gradients, and the findings are the same, except for what
-// differences-engines.json lists with reasons; an entry that is not needed any more fails
-// the test.
-//
-// Without PyTorch 2.6 it is skipped, unless GRADTUI_REQUIRE lists torch-2.6.
-func TestPyTorchAndTheBuiltInEngineAgree(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs some hundred programs twice")
-	}
-	r := releases()[0]
-	r.need(t)
+// haveTheSameTape compares what was recorded of programs on PyTorch with what the built-in
+// engine does. The same nodes with the same edges and saved tensors run in the same order in
+// each backward pass, the leaves get the same gradients, and the findings are the same.
+func haveTheSameTape(t *testing.T, release string, compared []comparison, onEngine map[string]func(*testing.T) recorded) {
 	var known []engineDifference
 	readJSON(t, filepath.Join("testdata", "differences-engines.json"), &known)
-	servers := make(chan *torchServer, 2)
-	for range cap(servers) {
-		s := startTorch(t, r.command)
-		servers <- s
-	}
-	programs := engineCorpus(t)
-	t.Run("programs", func(t *testing.T) {
-		for name, path := range programs {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				s := <-servers
-				torch := s.record(t, path)
-				servers <- s
-				builtin := pythontest.Record(t, path)
-				var why string
-				var expected []string
-				for _, d := range known {
-					if d.Program == name {
-						why, expected = d.Why, d.In
-					}
-				}
-				for _, aspect := range engineAspects {
-					diff := cmp.Diff(aspect.of(builtin), aspect.of(torch), cmp.Comparer(nearly))
-					switch listed := slices.Contains(expected, aspect.name); {
-					case diff != "" && !listed:
-						t.Errorf("the %s differ (-built-in +PyTorch):\n%s", aspect.name, cut(diff))
-					case diff == "" && listed:
-						t.Errorf("the %s are the same now, but listed: %s", aspect.name, why)
-					}
-				}
-			})
+	for _, c := range compared {
+		builtin, name := onEngine[c.Program], nameOf(c.Program)
+		if builtin == nil || release != releases()[0].version || filepath.Base(filepath.Dir(filepath.Dir(c.Program))) != rulePrograms {
+			continue
 		}
-	})
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			torch, builtin := aspectsOf(keptTape(t, c.Kept)), builtin(t)
+			var why string
+			var expected []string
+			for _, d := range known {
+				if d.Program == name {
+					why, expected = d.Why, d.In
+				}
+			}
+			for aspect, of := range builtin {
+				diff := cmp.Diff(of, torch[aspect], cmp.Comparer(nearly))
+				switch listed := slices.Contains(expected, aspect); {
+				case diff != "" && !listed:
+					t.Errorf("the %s differ (-built-in +PyTorch):\n%s", aspect, cut(diff))
+				case diff == "" && listed:
+					t.Errorf("the %s are the same now, but listed: %s", aspect, why)
+				}
+			}
+		})
+	}
+}
+
+// recordedOnEngine records programs on the built-in engine, each when it is asked for first.
+func recordedOnEngine(run []string) map[string]func(*testing.T) recorded {
+	all := map[string]func(*testing.T) recorded{}
+	for _, path := range run {
+		if filepath.Base(filepath.Dir(path)) == hard {
+			continue // they ask for what only PyTorch has
+		}
+		var once sync.Once
+		var found recorded
+		all[path] = func(t *testing.T) recorded {
+			once.Do(func() { found = aspectsOf(pythontest.Record(t, path)) })
+			return found
+		}
+	}
+	return all
+}
+
+// keptTape is what the records of a program in a file say.
+func keptTape(t *testing.T, file string) *graph.Tape {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tape := graph.NewTape(graph.Limits{})
+	translator := eager.New(tape)
+	const greeting = 1
+	for n := 0; len(data) >= 4; n++ {
+		size := int(binary.LittleEndian.Uint32(data))
+		if n >= greeting {
+			if _, err := translator.Frame(data[4 : 4+size]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		data = data[4+size:]
+	}
+	capture.RecordSources(tape)
+	return tape
 }
 
 // nearly compares the elements of gradients.
@@ -94,119 +115,11 @@ func cut(text string) string {
 	return text
 }
 
-// programsOfRule is how many programs of each rule are recorded: all take minutes.
-const programsOfRule = 3
+// recorded is what is compared of a tape.
+type recorded map[string]any
 
-// engineCorpus are programs of the rules, by name.
-func engineCorpus(t *testing.T) map[string]string {
-	t.Helper()
-	found := map[string]string{}
-	root := filepath.Join("..", "..")
-	files, err := filepath.Glob(filepath.Join(root, "inspect", "rules", "testdata", "*", "*.txtar"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no programs: %v", err)
-	}
-	dir := t.TempDir()
-	taken := map[string]int{}
-	for i, file := range files {
-		rule := filepath.Dir(file)
-		if taken[rule]++; taken[rule] > programsOfRule {
-			continue
-		}
-		archive, err := txtar.ParseFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		folder := filepath.Join(dir, fmt.Sprint(i))
-		if err := os.Mkdir(folder, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		name := filepath.Base(filepath.Dir(file)) + "/" + strings.TrimSuffix(filepath.Base(file), ".txtar")
-		for _, f := range archive.Files {
-			if f.Name == "want" {
-				continue
-			}
-			path := filepath.Join(folder, f.Name)
-			if found[name] == "" {
-				found[name] = path
-				if bytes.HasPrefix(f.Data, []byte("import ")) { // both draw the same numbers
-					f.Data = append([]byte(`__import__("torch").manual_seed(0); `), f.Data...)
-				}
-			}
-			if err := os.WriteFile(path, f.Data, 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	return found
-}
-
-// A torchServer runs programs on PyTorch, which it has imported once.
-type torchServer struct {
-	in  io.WriteCloser
-	out *bufio.Reader
-}
-
-func startTorch(t *testing.T, command []string) *torchServer {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), command[0], append(slices.Clone(command[1:]), "-W", "ignore", filepath.Join("testdata", "recorder.py"))...)
-	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		in.Close()
-		cmd.Wait()
-	})
-	return &torchServer{in, bufio.NewReader(out)}
-}
-
-// record runs a program and returns its tape.
-func (s *torchServer) record(t *testing.T, program string) *graph.Tape {
-	t.Helper()
-	tape := graph.NewTape(graph.Limits{})
-	r, err := python.NewRecorder(tape)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	_, folder, _ := strings.Cut(r.Environment()[len(r.Environment())-1], "=")
-	served := make(chan error, 1)
-	go func() {
-		_, err := r.Serve()
-		served <- err
-	}()
-	line, err := json.Marshal([]string{folder, program})
-	if err == nil {
-		_, err = s.in.Write(append(line, '\n'))
-	}
-	if err == nil {
-		_, err = s.out.ReadString('\n')
-	}
-	r.Stop()
-	if damaged := <-served; err != nil || damaged != nil {
-		t.Fatal(err, damaged)
-	}
-	return tape
-}
-
-// engineAspects are what is compared of tapes.
-var engineAspects = []struct {
-	name string
-	of   func(*graph.Tape) any
-}{
-	{"graph", func(tape *graph.Tape) any { return passesOf(tape) }},
-	{"gradients", func(tape *graph.Tape) any { return gradientsOf(tape) }},
-	{"findings", func(tape *graph.Tape) any { return findingsOf(tape) }},
+func aspectsOf(tape *graph.Tape) recorded {
+	return recorded{"graph": passesOf(tape), "gradients": gradientsOf(tape), "findings": findingsOf(tape)}
 }
 
 // findingsOf are the findings that fail a check, with their lines.

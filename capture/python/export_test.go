@@ -1,7 +1,4 @@
 package python
 
-// NewRecorder and NewGathering let tests record programs on PyTorch that they start themselves.
-var (
-	NewRecorder  = newRecorder
-	NewGathering = newGathering
-)
+// NewGathering lets tests record ranks that they start themselves.
+var NewGathering = newGathering

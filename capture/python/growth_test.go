@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/gradtui/gradtui/graph"
 )
 
 // A look is what testdata/growth.py says is alive.
@@ -22,53 +24,47 @@ type look struct {
 // nothing grows: not the tensors, of which there are as many as without recording, not the
 // tables of the recorder, not Python's memory, not the process.
 func TestRecordingKeepsNothingAlive(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains for 1,000 iterations")
-	}
-	for _, r := range slices.Concat(releases(), current()) {
-		t.Run(r.version, func(t *testing.T) {
-			t.Parallel()
-			r.need(t)
-			plain, recorded := r.growth(t, false), r.growth(t, true)
-			early, middle, late, varied := recorded[0], recorded[1], recorded[2], recorded[3]
-			if diff := cmp.Diff([]int{plain[0].Tensors, plain[0].Rows}, []int{early.Tensors, early.Rows}); diff != "" {
-				t.Errorf("other tensors are alive (-without +with recording):\n%s", diff)
+	eachRelease(t, func(t *testing.T, r release) {
+		plain, recorded := r.growth(t, false), r.growth(t, true)
+		early, middle, late, varied := recorded[0], recorded[1], recorded[2], recorded[3]
+		if diff := cmp.Diff([]int{plain[0].Tensors, plain[0].Rows}, []int{early.Tensors, early.Rows}); diff != "" {
+			t.Errorf("other tensors are alive (-without +with recording):\n%s", diff)
+		}
+		if diff := cmp.Diff(early, late, cmpopts.IgnoreFields(look{}, "Blocks", "Resident"), cmpopts.IgnoreMapEntries(isSawtooth)); diff != "" {
+			t.Errorf("more is alive (-200 +1000 iterations):\n%s", diff)
+		}
+		if grown := late.Blocks - middle.Blocks; grown > 390 { // not one for each iteration
+			t.Errorf("there are %d blocks of Python's memory more", grown)
+		}
+		if grown := late.Resident - middle.Resident; grown > 8<<20 { // 128 rows
+			t.Errorf("the process has %d bytes more", grown)
+		}
+		for table, n := range varied.Tables {
+			if n > max(2*early.Tables[table], 500) {
+				t.Errorf("%s has %d entries after operations with other numbers each", table, n)
 			}
-			if diff := cmp.Diff(early, late, cmpopts.IgnoreFields(look{}, "Blocks", "Resident"), cmpopts.IgnoreMapEntries(isSawtooth)); diff != "" {
-				t.Errorf("more is alive (-200 +1000 iterations):\n%s", diff)
-			}
-			if grown := late.Blocks - middle.Blocks; grown > 390 { // not one for each iteration
-				t.Errorf("there are %d blocks of Python's memory more", grown)
-			}
-			if grown := late.Resident - middle.Resident; grown > 8<<20 { // 128 rows
-				t.Errorf("the process has %d bytes more", grown)
-			}
-			for table, n := range varied.Tables {
-				if n > max(2*early.Tables[table], 500) {
-					t.Errorf("%s has %d entries after operations with other numbers each", table, n)
-				}
-			}
-		})
-	}
+		}
+	})
 }
 
 // isSawtooth reports whether a table grows and is cut again and again.
 func isSawtooth(table string, n int) bool { return table == "ranges of nodes" && n <= 256 }
 
-// growth runs testdata/growth.py in this release.
+// growth runs testdata/growth.py in this release; without recording, until the first look.
 func (r *release) growth(t *testing.T, recorded bool) (looks []look) {
 	t.Helper()
-	dir := t.TempDir()
-	source, err := os.ReadFile(filepath.Join("testdata", "growth.py"))
+	program, err := filepath.Abs(filepath.Join("testdata", "growth.py"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	program, found := filepath.Join(dir, "growth.py"), filepath.Join(dir, "growth.json")
-	if err := os.WriteFile(program, source, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	var folder string
 	if recorded {
-		if tape := startTorch(t, r.command).record(t, program); tape.Len() < 100_000 {
+		source, err := os.ReadFile(program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tape *graph.Tape
+		if tape, folder = r.recordSource(t, string(source)); tape.Len() < 100_000 {
 			t.Errorf("only %d events", tape.Len())
 		}
 	} else {
@@ -76,12 +72,13 @@ func (r *release) growth(t *testing.T, recorded bool) (looks []look) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		folder = t.TempDir()
 		cmd := exec.CommandContext(t.Context(), python, append(slices.Clone(r.command[1:]), "-W", "ignore", program, "1")...)
-		cmd.Dir = dir
+		cmd.Dir = folder
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	}
-	readJSON(t, found, &looks)
+	readJSON(t, filepath.Join(folder, "growth.json"), &looks)
 	return looks
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/gradtui/gradtui/capture/python"
+	"github.com/gradtui/gradtui/internal/pythontest"
 )
 
 // A record is what became of a program, as testdata/record.py writes it.
@@ -186,7 +187,7 @@ func runOnEngine(t *testing.T, program string) *record {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), os.Args[0], program, folder)
-	cmd.Env = append(os.Environ(), observing+"=1", "PYTHONDONTWRITEBYTECODE=1")
+	cmd.Env = append(pythontest.Environment(), observing+"=1")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("running %s: %v\n%s", program, err, out)
 	}

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,6 +22,9 @@ import (
 
 // recording makes this binary record a program.
 const recording = "GRADTUI_TEST_RECORD"
+
+// interpreter is the environment variable that tells the processes which Python was found.
+const interpreter = "GRADTUI_TEST_PYTHON"
 
 // patience is what a program may take before it is killed.
 const patience = 2 * time.Minute
@@ -41,7 +45,7 @@ func Main(m *testing.M) {
 func record(program, output string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	p := python.Program{Path: program, Engine: python.Builtin, Stdout: os.Stdout, Stderr: os.Stderr}
+	p := python.Program{Path: program, Python: Python(), Engine: python.Builtin, Stdout: os.Stdout, Stderr: os.Stderr}
 	run, err := p.Run(ctx, nil)
 	if err != nil {
 		return err
@@ -56,13 +60,35 @@ func record(program, output string) error {
 	return errors.Join(w.Flush(run.Tape), w.Close())
 }
 
+// found is the Python of this machine. What is called python3 may be a script that takes
+// longer to find one than most programs run.
+var found = sync.OnceValue(func() string {
+	c, _, closed, err := python.Find(context.Background(), "")
+	if err != nil {
+		return ""
+	}
+	defer closed()
+	if c.Interpreter.Executable != c.Path && c.From != "embedded" {
+		return c.Interpreter.Executable
+	}
+	return ""
+})
+
+// Environment is that of a process that runs programs as [Python] says.
+func Environment() []string {
+	return append(os.Environ(), interpreter+"="+found(), "PYTHONDONTWRITEBYTECODE=1")
+}
+
+// Python is the Python that such a process takes; empty for the one that it finds.
+func Python() string { return os.Getenv(interpreter) }
+
 // Record runs a program and returns its tape. Without a Python the test is skipped,
 // unless GRADTUI_REQUIRE asks for one.
 func Record(t testing.TB, program string) *graph.Tape {
 	t.Helper()
 	output := filepath.Join(t.TempDir(), "run.tape")
 	cmd := exec.Command(os.Args[0], program, output)
-	cmd.Env = append(os.Environ(), recording+"=1", "PYTHONDONTWRITEBYTECODE=1")
+	cmd.Env = append(Environment(), recording+"=1")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		if strings.Contains(string(out), python.ErrNoPython.Error()) && !strings.Contains(os.Getenv("GRADTUI_REQUIRE"), "python") {

@@ -44,7 +44,7 @@ func init() {
 			t.event(f, 1, func() graph.Event { return &graph.GradRead{Tensor: x.id} })
 		},
 		"mode": func(t *Translator, f *fields) {
-			mode, to := enum(f, 0, graph.GradMode, graph.AnomalyMode), f.bool(1)
+			mode, to := enum(f, 0, graph.GradMode, graph.AutocastMode), f.bool(1)
 			t.event(f, 2, func() graph.Event { return &graph.ModeChanged{Mode: mode, To: to} })
 		},
 

@@ -7,7 +7,6 @@ with --lines it prints each as one line of JSON; both leave the files alone. PyT
 is imported once, and each program runs in a copy of this process (fork).
 """
 
-import atexit
 import glob
 import json
 import os
@@ -15,8 +14,8 @@ import shutil
 import signal
 import sys
 import tempfile
-import traceback
 
+import forks
 import observe
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -25,9 +24,8 @@ MOST_SECONDS = 300
 
 def main(arguments):
     how = arguments.pop(0) if arguments[:1] in (["--try"], ["--lines"]) else "--write"
-    import torch
-
-    torch.optim.SGD([torch.zeros(1)], 0.1).step()  # imports what PyTorch imports late
+    forks.import_late()
+    forks.settle()
     for program in programs(arguments):
         result = record(program)
         if how == "--lines":
@@ -60,13 +58,7 @@ def record(program):
     scratch = tempfile.mkdtemp()
     try:
         paths = [os.path.join(scratch, name) for name in ("stdout", "stderr", "observed")]
-        child = os.fork()
-        if child == 0:
-            signal.alarm(MOST_SECONDS)
-            for fd, path in ((1, paths[0]), (2, paths[1])):
-                os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT), fd)
-            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-            leave(lambda: observe.run(program, [], paths[2]))
+        child = forks.start(lambda: live(program, paths[2]), paths[0], paths[1])
         status = os.waitpid(child, 0)[1]
         folder = os.path.dirname(os.path.abspath(program))
         result = {"stdout": observe.normal(read(paths[0]), folder).split("\n")}
@@ -80,22 +72,9 @@ def record(program):
         shutil.rmtree(scratch)
 
 
-def leave(run):
-    """Ends this process as Python ends after run(), but does not return to the code above."""
-    code = 70
-    try:
-        run()
-    except SystemExit as e:
-        code = e.code if isinstance(e.code, int) else int(e.code is not None)
-        if isinstance(e.code, str):
-            print(e.code, file=sys.stderr)
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        atexit._run_exitfuncs()
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
+def live(program, out):
+    signal.alarm(MOST_SECONDS)
+    observe.run(program, [], out)
 
 
 def read(path):

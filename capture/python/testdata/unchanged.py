@@ -1,22 +1,23 @@
 """Runs programs with and without recording, and says what is not the same.
 
-    unchanged.py [--jobs N] [--ways NAME,...] [--site DIR] FILE.py...
+    unchanged.py [--jobs N] [--ways NAME,...] [--site DIR] [--records DIR] FILE.py...
 
 For each program it prints a line of JSON: {"program", "records": how many records there
-were, "differs": {way: {what: difference}}, "skipped": why nothing was compared}. A way is
-a set of things that gradtui asks for, see WAYS. What is compared is all that one can see
-of a program from outside (output, exit code), the states of the random generators, and
-the tensors that its variables hold at the end, bit for bit.
+were, "kept": the file with them, "differs": {way: {what: difference}}, "skipped": why
+nothing was compared}. A way is a set of things that gradtui asks for, see WAYS: the first
+is taken for all programs, the others for those that were written to be hard to record.
+What is compared is all that one can see of a program from outside (output, exit code),
+the states of the random generators, and the tensors that its variables hold at the end,
+bit for bit.
 
 PyTorch is imported once, and once for each way its functions are replaced; each program
-runs in a copy of such a process (fork). The other end of the recorder's socket is here,
-too: it answers, and forgets what it is told.
+runs in a copy of such a process (forks.py). The other end of the recorder's socket is
+here, too: it answers, and keeps what it was told the first way, if there is a folder for
+that, frame by frame.
 """
 
-import atexit
 import ctypes
 import difflib
-import gc
 import hashlib
 import json
 import marshal
@@ -37,6 +38,8 @@ import types
 
 import torch
 
+import forks
+
 try:
     import numpy
 except ImportError:
@@ -55,33 +58,39 @@ WAYS = {
 }
 
 
+# Programs that see PyTorch as it is imported; others see it when all is imported that it
+# imports late, which takes as long again.
+EARLY = ("compiled.py", "warnings_once.py")
+
+
 def main(arguments):
-    options = {"--jobs": "1", "--ways": "fast", "--site": os.path.join(HERE, "..", "site")}
+    options = {"--jobs": "1", "--ways": "fast", "--site": os.path.join(HERE, "..", "site"), "--records": ""}
     while arguments and arguments[0] in options:
         options[arguments[0]] = arguments[1]
         del arguments[:2]
     for name in arguments:
         if not os.path.exists(name):
             sys.exit("unchanged.py: there is no program " + name)
-    jobs, ways, site = int(options["--jobs"]), options["--ways"].split(","), os.path.abspath(options["--site"])
-    # The programs that were written to be hard to record see PyTorch as it is imported.
     arguments = [os.path.abspath(name) for name in arguments]
     hard = [name for name in arguments if os.path.basename(os.path.dirname(name)) == "unchanged"]
-    compare(hard, jobs, ways, site)
-    type("Late", (torch.optim.SGD,), {})([torch.zeros(1)], 0.1).step()  # imports what PyTorch imports late
-    compare([name for name in arguments if name not in hard], jobs, ways, site)
+    early = [name for name in hard if os.path.basename(name) in EARLY]
+    ways = options["--ways"].split(",")
+    compare(early, ways, options)
+    forks.import_late()
+    compare([name for name in hard if name not in early], ways, options)
+    compare([name for name in arguments if name not in hard], ways[:1], options)
 
 
-def compare(programs, jobs, ways, site):
+def compare(programs, ways, options):
     """Prints what recording has changed of programs."""
-    gc.collect()
-    gc.freeze()
+    forks.settle()
     children = []
+    jobs = min(int(options["--jobs"]), len(programs))
     for job in range(jobs):
         child = os.fork()
         if child == 0:
             try:
-                for result in compared(programs[job::jobs], ways, site):
+                for result in compared(programs[job::jobs], ways, os.path.abspath(options["--site"]), options["--records"]):
                     os.write(1, (json.dumps(result) + "\n").encode())
             except BaseException:
                 traceback.print_exc()
@@ -92,17 +101,19 @@ def compare(programs, jobs, ways, site):
         sys.exit("unchanged.py: a job has failed")
 
 
-def compared(programs, ways, site):
-    """What recording has changed of programs."""
+def compared(programs, ways, site, folder):
+    """What recording has changed of programs, and their records in a folder."""
     results = {program: {"program": program, "records": 0, "differs": {}} for program in programs}
+    kept = {program: os.path.join(folder, "%d-%d" % (os.getpid(), i)) for i, program in enumerate(programs)} if folder else {}
     plain = all_of(programs, None, site)
     for way in ways:
-        recorded = all_of(programs, WAYS[way], site)
+        recorded = all_of(programs, WAYS[way], site, kept if way == ways[0] else {})
         changed = [program for program in programs if recorded[program][0] != plain[program][0]]
         again = all_of(changed, None, site)
         for program in programs:
             result, (seen, records) = results[program], recorded[program]
             result["records"] = max(result["records"], records)
+            result["kept"] = kept.get(program, "")
             if program not in again:
                 continue
             once, twice = plain[program][0], again[program][0]
@@ -113,9 +124,9 @@ def compared(programs, ways, site):
     return results.values()
 
 
-def all_of(programs, settings, site):
+def all_of(programs, settings, site, kept=()):
     """What was seen of programs and how many records there were, with some settings or
-    without recording."""
+    without recording. kept says in which files the records go."""
     folder = tempfile.mkdtemp()
     child = os.fork()
     if child == 0:
@@ -124,7 +135,7 @@ def all_of(programs, settings, site):
             if settings:
                 load(site)
             with open(os.path.join(folder, "seen"), "wb") as file:
-                marshal.dump({program: run(program, settings) for program in programs}, file)
+                marshal.dump({program: run(program, settings, kept[program] if kept else None) for program in programs}, file)
             code = 0
         except BaseException:
             traceback.print_exc()
@@ -146,15 +157,16 @@ def load(site):
     spec = spec_from_file_location("gradtui_agent", home + "/__init__.py", submodule_search_locations=[home])
     module = sys.modules["gradtui_agent"] = module_from_spec(spec)
     spec.loader.exec_module(module)
-    from gradtui_agent import tracebacks
+    from gradtui_agent import stacks, tracebacks
     from gradtui_agent.eager import patch, start
 
     start.reset()
     patch.install()
+    for file in (__file__, forks.__file__):
+        stacks.hide(os.path.abspath(file))
     if os.environ.get("UNCHANGED_FRAMES"):  # to find out what has failed in the recorder
         tracebacks.hidden = lambda frame: False
-    gc.collect()
-    gc.freeze()
+    forks.settle()
 
 
 def settled(text):
@@ -174,9 +186,9 @@ def differences(a, b):
     return found
 
 
-def run(program, settings):
+def run(program, settings, kept=None):
     """Runs a program in a copy of this process, recorded if there are settings. Returns
-    what was seen of it, and the number of records."""
+    what was seen of it, and the number of records, which go to a file."""
     scratch = tempfile.mkdtemp()
     listener = None
     try:
@@ -187,17 +199,10 @@ def run(program, settings):
             listener.listen(64)
             with open(os.path.join(scratch, "attention"), "wb") as file:
                 file.write(bytes(4096))
-        child = os.fork()
-        if child == 0:
-            os.setpgid(0, 0)
-            if listener is not None:
-                listener.close()
-            for fd, path in ((1, paths["stdout"]), (2, paths["stderr"])):
-                os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), fd)
-            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-            live(program, paths["state"], scratch if settings else None)
-        answers = Answers(listener, settings)
-        status = answers.until(child)
+        child = forks.start(lambda: live(program, paths["state"], listener, scratch), paths["stdout"], paths["stderr"])
+        with open(kept or os.devnull, "wb") as file:
+            answers = Answers(listener, settings, file)
+            status = answers.until(child)
         seen = {"recorder": answers.broken}
         for name, path in paths.items():
             seen[name] = ""
@@ -215,8 +220,8 @@ def run(program, settings):
 class Answers:
     """The part of gradtui that a recorded program talks with."""
 
-    def __init__(self, listener, settings):
-        self.listener, self.settings = listener, settings
+    def __init__(self, listener, settings, kept):
+        self.listener, self.settings, self.kept = listener, settings, kept
         self.read = {} if listener is None else {listener: None}  # connection -> bytes that have come
         self.records = 0
         self.broken = ""  # what has failed in the recorder
@@ -238,7 +243,8 @@ class Answers:
                 wait = 0.001
             else:
                 wait = min(0.02, 2 * wait)
-        self.answer(0)
+        while self.answer(0):
+            pass
         for connection in self.read:
             connection.close()
         return status
@@ -276,6 +282,7 @@ class Answers:
                 elif type(record) is tuple and record[0] == "broken":
                     self.broken += record[1]
             at += 4 + size
+        self.kept.write(data[:at])
         return data[at:]
 
 
@@ -287,35 +294,27 @@ def send(connection, value):
         pass
 
 
-def live(program, state, records):
-    """Is the program from now on, and ends as Python ends."""
-    code = 1
-    try:
-        folder, name = os.path.split(program)
-        os.chdir(folder)
-        sys.argv, sys.path[0] = [name], folder
-        main = types.ModuleType("__main__")
-        main.__file__, main.__builtins__ = program, __builtins__
-        sys.modules["__main__"] = main
-        random.seed(0)  # which os.fork has changed
-        if numpy is not None:
-            numpy.random.seed(0)
-        if records:
-            from gradtui_agent.eager.start import begin
+def live(program, state, listener, scratch):
+    """Is the program from now on, recorded if somebody listens; its exit code."""
+    folder, name = os.path.split(program)
+    os.chdir(folder)
+    sys.argv, sys.path[0] = [name], folder
+    main = types.ModuleType("__main__")
+    main.__file__, main.__builtins__ = program, __builtins__
+    sys.modules["__main__"] = main
+    random.seed(0)  # which os.fork has changed
+    if numpy is not None:
+        numpy.random.seed(0)
+    if listener is not None:
+        listener.close()
+        from gradtui_agent.eager.start import begin
 
-            begin(records)
-        code = execute(program, main)
-        threading._shutdown()
-        with open(state, "w", encoding="utf-8") as file:
-            file.write("\n".join(state_of(main)))
-    except BaseException:  # none of the program's
-        traceback.print_exc()
-    finally:
-
-        atexit._run_exitfuncs()
-        for stream in (sys.stdout, sys.stderr):
-            stream.flush()
-        os._exit(code)
+        begin(scratch)
+    code = execute(program, main)
+    threading._shutdown()
+    with open(state, "w", encoding="utf-8") as file:
+        file.write("\n".join(state_of(main)))
+    return code
 
 
 def execute(program, main):

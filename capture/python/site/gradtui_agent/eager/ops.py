@@ -49,7 +49,7 @@ _COPY = 7  # torch.tensor(t): why no gradient flows; without a tensor there is n
 _forms = {}  # description -> number
 _MOST_FORMS = 1 << 13  # after which all are forgotten
 # Each number is used again when all forms have been forgotten twice.
-_next_form = cycle(range(2 * _MOST_FORMS)).__next__
+_next_form = cycle(range(1, 2 * _MOST_FORMS + 1)).__next__
 _MOST_LEARNED = 2_000  # for one function
 
 

@@ -17,7 +17,7 @@ from .tensors import Base, Tensor
 from .wire import pending
 
 DETACH, DATA, ITEM, NUMPY, NO_GRAD, PARAMETER, COPY, INTEGER, DEEPCOPY = range(1, 10)  # why a path is cut
-_GRAD_MODE, _INFERENCE, _ANOMALY = 1, 2, 3
+_GRAD_MODE, _INFERENCE, _ANOMALY, _AUTOCAST = range(1, 5)
 
 _getframe = sys._getframe
 
@@ -342,6 +342,21 @@ def inference_left(_, context, *__):
     tell(here(2), "mode", _INFERENCE, torch.is_inference_mode_enabled())
 
 
+def _switching(mode, on):
+    """What tells that a mode of a thread may have been switched; on() says whether it is on."""
+    threads = {}  # those where it was told of last that it is on
+
+    def after(*_):
+        changed()
+        ident = wire.get_ident()
+        if (threads.get(ident) == wire.era) != on():
+            if threads.pop(ident, None) != wire.era:
+                threads[ident] = wire.era
+            tell(here(2), "mode", mode, ident in threads)
+
+    return after
+
+
 # Attributes of tensors.
 
 
@@ -560,7 +575,7 @@ if hasattr(torch, "get_autocast_dtype"):
 else:
 
     def _autocast():
-        return torch.is_autocast_enabled(), torch.is_autocast_cpu_enabled(), torch.get_autocast_cpu_dtype(), torch.get_autocast_gpu_dtype()
+        return (torch.is_autocast_cpu_enabled(), torch.get_autocast_cpu_dtype()), (torch.is_autocast_enabled(), torch.get_autocast_gpu_dtype())
 
 
 _states = {}
@@ -571,7 +586,7 @@ def changed(*_, **__):
     """Something has changed that decides how operations turn out."""
     global _owners
     if _owners is None or wire.get_ident() == ops.owner:
-        _owners = (torch.is_inference_mode_enabled(),) + _autocast()
+        _owners = (torch.is_inference_mode_enabled(), _autocast())
     state = torch.get_default_dtype(), nodes.unreadable > 0, ops.modes, _owners
     ops.regime[0] = _states.setdefault(state, len(_states))
     ops.attend()
@@ -621,9 +636,10 @@ def regimes():
     """Replacements for what switches such things: {(owner, name): function}."""
     found = {}
     found.update(_around(torch.autograd.graph.saved_tensors_hooks, _readable(1), _readable(-1)))
-    autocast = getattr(torch, "autocast", None)
-    if autocast is not None:
-        found.update(_around(autocast))
+    casts = _switching(_AUTOCAST, lambda: any(on for on, _ in _autocast()))
+    for name in ("__enter__", "__exit__"):
+        found[torch.autocast, name] = noted(torch.autocast, name, after=casts)
+    found[torch, "set_anomaly_enabled"] = noted(torch, "set_anomaly_enabled", after=_switching(_ANOMALY, torch.is_anomaly_enabled))
     found[torch, "set_default_dtype"] = noted(torch, "set_default_dtype", after=changed)
     if hasattr(torch.overrides, "_push_mode"):
         found[torch.overrides, "_push_mode"] = noted(torch.overrides, "_push_mode", after=_mode(1))
