@@ -38,6 +38,10 @@ of it. gradtui doctor says which Python they run in, and on what.`,
 				return err
 			}
 			if !program.python.plain && d.wanted(s) {
+				if p.Distributed() {
+					code, err := d.runRanks(cmd.Context(), s, *p, &program, keep)
+					return errors.Join(err, exitError{code}.orNil())
+				}
 				code, err := d.run(cmd.Context(), s, *p, program.limits(), keep)
 				return errors.Join(err, exitError{code}.orNil())
 			}

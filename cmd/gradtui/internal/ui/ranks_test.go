@@ -43,7 +43,7 @@ func openRanks(t testing.TB, size int, program func(rank int) error) *driver {
 		o.Title = fmt.Sprintf("run.rank%d.tape", rank)
 		all = append(all, o)
 	}
-	r := NewRanks(all)
+	r := NewRanks(all, nil)
 	d := &driver{t: t, Model: r.models[0]}
 	d.settle(r.Init())
 	d.Send(tea.WindowSizeMsg{Width: 80, Height: 24})
@@ -52,7 +52,7 @@ func openRanks(t testing.TB, size int, program func(rank int) error) *driver {
 
 // shown makes the driver look at the rank that is shown.
 func (d *driver) shown() *driver {
-	d.Model = d.ranks.models[d.ranks.shown]
+	d.Model = d.ranks.shown
 	return d
 }
 
