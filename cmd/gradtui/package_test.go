@@ -19,10 +19,7 @@ import (
 // PyTorch of this machine. Without one the test is skipped.
 func withPackage(t *testing.T, dir, program string) string {
 	t.Helper()
-	const python = "/usr/bin/python3"
-	if err := exec.Command(python, "-c", "import importlib.util as u, sys; sys.exit(u.find_spec('torch') is None)").Run(); err != nil {
-		t.Skip("it needs a PyTorch in " + python)
-	}
+	python := pythonWithTorch(t)
 	bin, modules := t.TempDir(), t.TempDir()
 	self, err := os.Executable()
 	if err == nil {
