@@ -15,11 +15,11 @@ import (
 	"github.com/gradtui/gradtui/graph/tapefile"
 )
 
-// withPackage runs a Python program that imports our package gradtui, in a folder, on the
-// PyTorch of this machine. Without one the test is skipped.
-func withPackage(t *testing.T, dir, program string) string {
+// importing is a Python with PyTorch, and an environment in which programs can import our
+// package gradtui. Without one the test is skipped.
+func importing(t *testing.T) (python string, env []string) {
 	t.Helper()
-	python := pythonWithTorch(t)
+	python = pythonWithTorch(t)
 	bin, modules := t.TempDir(), t.TempDir()
 	self, err := os.Executable()
 	if err == nil {
@@ -34,9 +34,16 @@ func withPackage(t *testing.T, dir, program string) string {
 			t.Fatal(err)
 		}
 	}
+	return python, []string{"GRADTUI=" + filepath.Join(bin, "gradtui"), "PYTHONPATH=" + modules, "PYTHONDONTWRITEBYTECODE=1", "XDG_RUNTIME_DIR=" + t.TempDir()}
+}
+
+// withPackage runs a Python program that imports our package gradtui, in a folder.
+func withPackage(t *testing.T, dir, program string) string {
+	t.Helper()
+	python, env := importing(t)
 	cmd := exec.CommandContext(t.Context(), python, "-W", "error::UserWarning", "-c", program)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GRADTUI="+filepath.Join(bin, "gradtui"), "PYTHONPATH="+modules, "PYTHONDONTWRITEBYTECODE=1", "XDG_RUNTIME_DIR="+modules)
+	cmd.Env = append(os.Environ(), env...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
