@@ -16,7 +16,7 @@ type RankDiff struct {
 	// Grads are the parameters that did not get gradients on all ranks alike.
 	Grads []RankGrad
 	// Graph is the first operation that made nodes of the backward graph and differs; nil if
-	// none does. Ops is the first of all operations: it may well be one that logs.
+	// none does. Ops is the first of all operations, if it is another one: often one that logs.
 	Graph, Ops *RankFork
 }
 
@@ -72,6 +72,9 @@ func CompareRanks(tapes []*graph.Tape) *RankDiff {
 	d.Grads = compareGrads(looks)
 	d.Graph = findFork(tapes, func(e *graph.OpRan) bool { return e.Node != 0 })
 	d.Ops = findFork(tapes, func(*graph.OpRan) bool { return true })
+	if d.Ops != nil && d.Graph != nil && d.Ops.Ways[0].At[0] == d.Graph.Ways[0].At[0] {
+		d.Ops = nil
+	}
 	return d
 }
 

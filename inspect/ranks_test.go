@@ -101,18 +101,18 @@ func TestRanksAreCompared(t *testing.T) {
 			"one rank uses a parameter in its last but one step",
 			[]string{plain, oneRank(3, func(i int) string { return []string{"", "reached", ""}[i] }), plain},
 			"model.u in [2]: got [1] reduced [] without [0 2]\n" +
-				"graph after 2: [0 2] mul:4  2; [1] mul:5 gate 1;\nops after 2: [0 2] mul:4  2; [1] mul:5 gate 1;\n",
+				"graph after 2: [0 2] mul:4  2; [1] mul:5 gate 1;\n",
 		},
 		{
 			"what the reduction brings is told apart",
 			[]string{oneRank(2, always("reduced")), oneRank(2, always("reached"))},
 			"model.u in [1 2]: got [1] reduced [0] without []\n" +
-				"graph after 1: [0] mul:4  1; [1] mul:5 gate 1;\nops after 1: [0] mul:4  1; [1] mul:5 gate 1;\n",
+				"graph after 1: [0] mul:4  1; [1] mul:5 gate 1;\n",
 		},
 		{
 			"nothing is said of a step that a rank has not finished",
 			[]string{plain[:strings.LastIndex(plain, "+0s backward-began")], oneRank(3, last)},
-			"graph after 3: [0] :0  1; [1] mul:5 gate 1;\nops after 3: [0] :0  1; [1] mul:5 gate 1;\n",
+			"graph after 3: [0] :0  1; [1] mul:5 gate 1;\n",
 		},
 		{
 			"one rank logs",
@@ -155,8 +155,47 @@ func TestNoTapeOfRanksIsTooOddToCompare(t *testing.T) {
 	whole := oneRank(2, always("reached"))
 	for i := range whole {
 		if whole[i] == '\n' && i%3 == 0 {
-			inspect.CompareRanks(ofRanks(t, whole, whole[:i+1], ""))
+			tapes := ofRanks(t, whole, whole[:i+1], "")
+			inspect.CompareRanks(tapes)
+			for at := range tapes[0].Len() + 2 {
+				if p := inspect.Counterpart(tapes[0], tapes[1], at); p < 0 || p > tapes[1].Len() {
+					t.Fatalf("event %d corresponds to %d", at, p)
+				}
+			}
 		}
 	}
 	inspect.CompareRanks(nil)
+}
+
+func TestAPlaceHasItsCounterpartOnOtherRanks(t *testing.T) {
+	tapes := ofRanks(t, oneRank(3, always("")), oneRank(3, always("reached")), oneRank(2, always("")))
+	find := func(tape *graph.Tape, kind graph.Kind, nth int) graph.Pos {
+		for p := range tape.Len() {
+			if _, e, _ := tape.At(p); e.Kind() == kind {
+				if nth--; nth == 0 {
+					return p + 1
+				}
+			}
+		}
+		t.Fatal("there is no such event")
+		return 0
+	}
+	for _, c := range []struct {
+		name     string
+		from, to int
+		at, want graph.Pos
+	}{
+		{"the beginning", 0, 1, 0, 0},
+		{"the end", 0, 1, tapes[0].Len(), tapes[1].Len()},
+		{"an operation", 0, 1, find(tapes[0], graph.KindOpRan, 2), find(tapes[1], graph.KindOpRan, 3)},
+		{"the begin of a pass", 0, 1, find(tapes[0], graph.KindBackwardBegan, 2), find(tapes[1], graph.KindBackwardBegan, 2)},
+		{"a node in a pass", 0, 1, find(tapes[0], graph.KindNodeExecuted, 2), find(tapes[1], graph.KindNodeExecuted, 3)},
+		{"a node that only this rank runs", 1, 0, find(tapes[1], graph.KindNodeExecuted, 4), find(tapes[0], graph.KindBackwardEnded, 2) - 1},
+		{"the end of a pass", 1, 0, find(tapes[1], graph.KindBackwardEnded, 2), find(tapes[0], graph.KindBackwardEnded, 2)},
+		{"a step that the other has not", 0, 2, find(tapes[0], graph.KindOpRan, 3), tapes[2].Len()},
+	} {
+		if got := inspect.Counterpart(tapes[c.from], tapes[c.to], c.at); got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
 }

@@ -39,21 +39,30 @@ func (d *debugger) wanted(s streams) bool {
 // turn, so at 60 a second an answer to a key could take longer than 16 ms.
 const framesPerSecond = 120
 
-// open opens the debugger.
-func (d *debugger) open(ctx context.Context, s streams, o ui.Options) error {
-	o.Rules = rules.All()
-	if o.ReadFile == nil {
-		o.ReadFile = readSource
+// open opens the debugger on a tape, or on those of several ranks.
+func (d *debugger) open(ctx context.Context, s streams, all ...ui.Options) error {
+	for i := range all {
+		o := &all[i]
+		o.Rules = rules.All()
+		if o.ReadFile == nil {
+			o.ReadFile = readSource
+		}
+		o.Export, o.Picture = exportFile, drawPicture
 	}
-	o.Export, o.Picture = exportFile, drawPicture
-	if d.lines {
-		return linear(ctx, s, o)
+	var model tea.Model = ui.New(all[0])
+	switch {
+	case d.lines && len(all) > 1:
+		return errors.New("--plain-ui shows one tape: give that of one rank")
+	case d.lines:
+		return linear(ctx, s, all[0])
+	case len(all) > 1:
+		model = ui.NewRanks(all)
 	}
 	// Signals end the context, here and in main. Bubble Tea's own handler must not hear of
 	// them, too: it would wait for ever for its event loop, which has ended with the context.
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	p := tea.NewProgram(ui.New(o), tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond), tea.WithInput(s.in), tea.WithOutput(s.out))
+	p := tea.NewProgram(model, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond), tea.WithInput(s.in), tea.WithOutput(s.out))
 	_, err := p.Run()
 	if errors.Is(err, tea.ErrProgramPanic) {
 		return fmt.Errorf("the debugger has failed, which it should not do; please report it with what it printed: %w", err)

@@ -115,9 +115,7 @@ func writeRanks(w io.Writer, d *inspect.RankDiff, top int) {
 	}
 	grads.write(w, len(d.Grads))
 	writeFork(w, "graph", d.Graph)
-	if d.Ops != nil && (d.Graph == nil || !slices.Equal(d.Ops.Ways[0].At, d.Graph.Ways[0].At)) {
-		writeFork(w, "operations", d.Ops)
-	}
+	writeFork(w, "operations", d.Ops)
 	if d.Same() {
 		fmt.Fprintln(w, "\ngradients and graphs are the same on all ranks")
 	}

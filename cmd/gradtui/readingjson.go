@@ -171,7 +171,7 @@ type jsonRanks struct {
 	Ranks   []jsonRank     `json:"ranks"`                // that were compared
 	Grads   []jsonRankGrad `json:"gradients"`            // parameters that did not get gradients on all ranks alike
 	Graph   *jsonFork      `json:"graph,omitempty"`      // the first operation with nodes that differs
-	Ops     *jsonFork      `json:"operations,omitempty"` // the first of all operations that differs
+	Ops     *jsonFork      `json:"operations,omitempty"` // the first of all operations that differs, if it is another one
 }
 
 // jsonRank is what a rank did as a whole.

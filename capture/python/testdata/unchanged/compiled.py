@@ -89,6 +89,39 @@ def aot(x):
 
 attempt("aot", lambda: aot(x).backward())
 print(x.grad)
+
+
+def several(a, b):
+    a.mul_(2)
+    c = a * b
+    return c.sin(), c[1:], c
+
+
+for name in ("eager", "aot_eager"):
+    torch._dynamo.reset()
+    g = torch.compile(several, backend=name)
+    for n in (3, 3, 4, 5):
+        a, b = torch.ones(n), torch.ones(n, requires_grad=True)
+        attempt(name, lambda: [(t.grad_fn is not None, t._version, t._base is not None) for t in g(a, b)])
+        s, v, c = g(a, b)
+        s.register_hook(lambda g: print("hook", g))
+        attempt(name, lambda: (s.sum() + v.sum()).backward(retain_graph=True))
+        attempt(name, lambda: c.sum().backward())
+        attempt("twice", lambda: s.sum().backward())
+        print(a, a._version, b.grad)
+    with torch.no_grad():
+        attempt("no_grad", lambda: [t.requires_grad for t in g(a, b)])
+    attempt("double", lambda: torch.autograd.grad(g(torch.ones(2), torch.ones(2, requires_grad=True))[0].sum(), a))
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(2, 4), nn.BatchNorm1d(4), nn.Dropout(), nn.Linear(4, 1))
+    step = torch.compile(model, backend=name)
+    opt = torch.optim.Adam(model.parameters(), 0.1)
+    for i in range(5):
+        opt.zero_grad()
+        loss = step(torch.ones(3, 2) * i).pow(2).mean()
+        loss.backward()
+        opt.step()
+        print(loss, type(loss.grad_fn.next_functions[0][0]).__name__, model[1].running_mean)
 explained = torch._dynamo.explain(lambda a: torch.add(a, 1).neg())(torch.ones(2))
 print(explained.graph_count, explained.graph_break_count, explained.op_count)
 print(torch._dynamo.utils.counters["frames"])

@@ -29,7 +29,11 @@ func (m *Model) whereabouts() piece {
 	if m.moving() {
 		return piece{running, fmt.Sprintf("going to event %d: %d", m.goal, m.at())}
 	}
-	return piece{plain, fmt.Sprintf("event %d of %d", m.at(), m.tape.Len())}
+	text := fmt.Sprintf("event %d of %d", m.at(), m.tape.Len())
+	if rank := m.rankName(); rank != "" {
+		text = rank + " · " + text
+	}
+	return piece{plain, text}
 }
 
 // doing says what the program is doing.
@@ -79,6 +83,6 @@ func (m *Model) drawStatus(r cells.Region) {
 
 // hints are the keys that the last row tells of, as far as there is room.
 var hints = []struct{ key, says string }{
-	{"?", "help"}, {"n", "node"}, {"s", "op"}, {"l", "line"}, {"c", "continue"}, {"i", "interrupt"}, {"m", "cause"}, {"C", "finding"},
+	{"?", "help"}, {"n", "node"}, {"s", "op"}, {"l", "line"}, {"c", "continue"}, {"i", "interrupt"}, {"m", "cause"}, {"C", "finding"}, {"]", "rank"},
 	{"/", "search"}, {"space", "fold"}, {"v", "view"}, {"tab", "pane"}, {"x", "explain"}, {"e", "export"}, {"q", "quit"},
 }

@@ -17,6 +17,8 @@
 //     far, reading a tape into the indices. The rules run in a goroutine of their
 //     own, over a history of their own; so is a large graph arranged (scope.go), with
 //     a cursor of its own.
+//   - Ranks (ranks.go) has a Model for each process of a distributed program and shows
+//     one of them.
 //   - Overlays (overlay.go) take the keys while they are open: help, search, the
 //     command line.
 //

@@ -59,9 +59,18 @@ func open(t testing.TB, tape *graph.Tape, columns, rows int) *driver {
 // Send brings messages, each with everything that it sets off.
 func (d *driver) Send(messages ...tea.Msg) {
 	for _, msg := range messages {
-		_, cmd := d.Update(msg)
-		d.settle(cmd)
+		d.settle(d.update(msg))
 	}
+}
+
+// update gives a message to the model, or to the ranks that it is one of.
+func (d *driver) update(msg tea.Msg) (cmd tea.Cmd) {
+	if d.ranks != nil {
+		_, cmd = d.ranks.Update(msg)
+	} else {
+		_, cmd = d.Update(msg)
+	}
+	return cmd
 }
 
 // settle carries out a command, and those that come of it.
@@ -77,8 +86,7 @@ func (d *driver) settle(cmd tea.Cmd) {
 		case tea.RawMsg:
 			fmt.Fprint(&d.sent, msg.Msg)
 		default:
-			_, cmd := d.Update(msg)
-			todo = append(todo, cmd)
+			todo = append(todo, d.update(msg))
 		}
 	}
 }

@@ -66,6 +66,7 @@ type Model struct {
 	overlay       overlay
 	notice        notice
 	keys          keymap
+	ranks         *Ranks           // that this is one of; nil: there is one process
 	terminal      *images.Terminal // what it has said about images; nil: nothing yet
 
 	canvas  *cells.Canvas
@@ -210,6 +211,8 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.askToOverwrite(string(msg))
 	case storyMsg:
 		return m.tell(msg)
+	case comparedMsg:
+		return m.compared(msg)
 	case linesMsg:
 		m.panes[memoryPane].(*memoryView).take(msg)
 	case colouredMsg:

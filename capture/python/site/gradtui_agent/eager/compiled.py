@@ -2,14 +2,15 @@
 
 While a function is compiled nothing is recorded, and what is written in Python in PyTorch
 is as if nobody recorded: the compiler reads it. Functions that PyTorch has in C stay
-replaced, which the compiler takes for those of C: so it finds them in the program, and
-the graphs that it makes are recorded when they run, if that is done by calling them.
+replaced, which the compiler takes for those of C: so it finds them in the program. Each
+graph that it makes is one operation, "compiled", whatever runs it; what happens inside of
+it, forward and backward, is not recorded.
 """
 
 import sys
 
 from .. import start, stacks
-from . import ops, patch, program
+from . import ops, patch, program, tensors
 
 _NAME = "torch._dynamo"
 _waits = False
@@ -43,7 +44,7 @@ def _imported():
 
 def _prepare():
     rules, convert = sys.modules.get(_NAME + ".trace_rules"), sys.modules.get(_NAME + ".convert_frame")
-    for step in (_pause, _leave_ours, _skip_marks, _known_as_theirs):
+    for step in (_pause, _leave_ours, _skip_marks, _known_as_theirs, _one_operation):
         try:
             step(rules, convert)
         except AttributeError:  # a version that does this in another way
@@ -65,6 +66,53 @@ def _compiling(function):
             _ends()
 
     return call
+
+
+def _one_operation(*_):
+    """Records each graph that the compiler makes as one operation."""
+    cls = sys.modules[_NAME + ".output_graph"].OutputGraph
+    original = cls.call_user_compiler
+
+    @program.instead_of(original)
+    def call(self, gm, *args):
+        compiled = original(self, gm, *args)
+        if getattr(self, "export", False) or getattr(self, "package", None) is not None:
+            return compiled  # which is looked at
+        name = getattr(self.compiler_fn, "__name__", "")
+        return _region(compiled, name, sum(n.op.startswith("call_") for n in gm.graph.nodes))
+
+    patch.put(cls, "call_user_compiler", call)
+
+
+def _region(compiled, backend, operations):
+    def run(*args):
+        results = compiled(*args)
+        for t in results if isinstance(results, (tuple, list)) else ():
+            if isinstance(t, tensors.Tensor):
+                _quiet_backward(type(tensors.grad_fn(t)))
+        return results
+
+    run = program.quietly(run)
+    op = ops.Op("compiled", lambda *args, **_: run(*args))
+    about = {"backend": backend, "operations": operations}
+
+    def call(*args):
+        op.stop = _every.stop
+        return ops.look(op, program.here(1), args, about)
+
+    return call
+
+
+def _quiet_backward(kind):
+    """Records nothing of what a node of a type does that stands for a compiled graph."""
+    cls = getattr(kind, "_forward_cls", None)
+    if cls is not None and kind.__name__ == "CompiledFunctionBackward" and "_gradtui" not in vars(cls):
+        cls._gradtui = True
+        cls.backward = staticmethod(program.quietly(cls.backward))
+
+
+_every = ops.Op("compiled", None)  # stands for all of them where gradtui looks out for some
+ops.ops.append(_every)
 
 
 def _leave_ours(rules, _):

@@ -123,6 +123,7 @@ class Op:
 
 
 ops = []  # all of them
+_patterns = ()  # of the names of those at which gradtui is asked
 originals = {}  # what a function has taken the place of
 _stop_all = False  # whether gradtui is asked at each operation
 _changes = False  # whether it is when a tensor has changed
@@ -130,13 +131,23 @@ _changes = False  # whether it is when a tensor has changed
 
 def arm(settings):
     """Finds out at which operations the program has to ask gradtui."""
-    global _stop_all, _changes
+    global _stop_all, _changes, _patterns
     _stop_all = settings.get("attend", 0) == 1
     _changes = bool(settings.get("inplace") or settings.get("names"))
-    patterns = settings.get("ops", ())
+    _patterns = settings.get("ops", ())
     for op in ops:
-        op.stop = stacks.matches(op.name, patterns) or _changes and op.mutates
+        _arm(op)
     stacks.arm(settings.get("lines", ()), settings.get("names", ()))
+
+
+def _arm(op):
+    op.stop = stacks.matches(op.name, _patterns) or _changes and op.mutates
+
+
+def add(op):
+    """Looks out for an operation, too, that is met while the program runs."""
+    ops.append(op)
+    _arm(op)
 
 
 def ask_if_needed(op, site):

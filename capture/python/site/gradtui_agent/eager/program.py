@@ -545,6 +545,7 @@ def function_apply():
             op.why = 5
             if len(_functions) < 1000:
                 _functions[cls] = op
+                ops.add(op)
         return ops.look(op, site, args, kwargs)
 
     apply.__doc__ = getattr(original, "__doc__", None)
@@ -552,7 +553,6 @@ def function_apply():
 
 
 _functions = {}
-
 
 def parameter_maker():
     """Takes the place of what Parameter() makes its tensor with."""

@@ -1,0 +1,111 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/gradtui/gradtui/autograd"
+	"github.com/gradtui/gradtui/capture"
+	"github.com/gradtui/gradtui/graph"
+)
+
+// gated is a program of several ranks; only on rank 1 it uses gate.
+func gated(rank int) error {
+	w := autograd.New([]float64{1, 2}, autograd.RequiresGrad)
+	gate := autograd.New([]float64{3, 4}, autograd.RequiresGrad)
+	for range 2 {
+		h := w.Mul(float64(rank + 1))
+		if rank == 1 {
+			h = h.Mul(gate)
+		}
+		loss := h.Sum()
+		if err := loss.Backward(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openRanks opens the debugger on the ranks of a program.
+func openRanks(t testing.TB, size int, program func(rank int) error) *driver {
+	t.Helper()
+	var all []Options
+	for rank := range size {
+		tape := graph.NewTape(graph.Limits{})
+		if err := capture.Local(tape, nil, nil, func() error { return program(rank) }); err != nil {
+			t.Fatal(err)
+		}
+		tape.SetInfo(graph.Info{Program: "train.py", Rank: rank, WorldSize: size})
+		o := about(tape)
+		o.Title = fmt.Sprintf("run.rank%d.tape", rank)
+		all = append(all, o)
+	}
+	r := NewRanks(all)
+	d := &driver{t: t, Model: r.models[0]}
+	d.settle(r.Init())
+	d.Send(tea.WindowSizeMsg{Width: 80, Height: 24})
+	return d
+}
+
+// shown makes the driver look at the rank that is shown.
+func (d *driver) shown() *driver {
+	d.Model = d.ranks.models[d.ranks.shown]
+	return d
+}
+
+func TestAKeyGoesToTheSamePlaceOfAnotherRank(t *testing.T) {
+	d := openRanks(t, 2, gated)
+	var film strings.Builder
+	for _, m := range []moment{
+		{"rank 0 at its end", nil}, {"in its second pass", []string{"N"}}, {"the same on rank 1", []string{"]"}},
+		{"back again", []string{"["}}, {"in the first turn", []string{"N", "N", "N", "]"}}, {"around", []string{"2", "]"}},
+		{"the ranks compared", []string{"R"}},
+	} {
+		d.Press(m.keys...)
+		fmt.Fprintf(&film, "%s: %s\n%s\n", m.name, strings.Join(m.keys, " "), d.shown().Screen())
+	}
+	frames(t, "Ranks", film.String())
+}
+
+func TestARankIsShownByItsNumber(t *testing.T) {
+	d := openRanks(t, 3, gated)
+	d.Type(":rank 2")
+	d.Press("enter")
+	if name := d.shown().rankName(); name != "rank 2 of 3" {
+		t.Errorf("%s is shown", name)
+	}
+	d.Type(":rank 3")
+	d.Press("enter")
+	if want := `there is no rank "3" here`; !strings.Contains(d.Screen(), want) {
+		t.Errorf("the screen does not say %q:\n%s", want, d.Screen())
+	}
+}
+
+// What a rank has asked for comes to it, whichever is shown meanwhile.
+func TestEachRankGetsItsOwnAnswers(t *testing.T) {
+	d := openRanks(t, 2, gated)
+	d.Press("<")
+	_, asked := d.ranks.Update(tea.KeyPressMsg{Code: 'R', Text: "R"}) // it is answered later
+	d.Press("]")
+	d.settle(asked)
+	if d.ranks.models[1].overlay != nil || d.ranks.models[0].overlay == nil {
+		t.Error("the comparison has come to another rank than the one that asked for it")
+	}
+	if d.Press("["); !strings.Contains(d.shown().Screen(), "rank 0 of 2") {
+		t.Errorf("rank 0 is not shown:\n%s", d.Screen())
+	}
+}
+
+func TestATapeAloneHasNoOtherRanks(t *testing.T) {
+	tape := recorded(t, "inplace")
+	tape.SetInfo(graph.Info{Rank: 1, WorldSize: 4})
+	d := open(t, tape, 80, 24)
+	before := d.Screen()
+	d.Press("]", "[", "R")
+	if d.Screen() != before || !strings.Contains(before, "rank 1 of 4") {
+		t.Errorf("%s\nthen\n%s", before, d.Screen())
+	}
+}
