@@ -126,6 +126,7 @@ def sorted_as(r, sort):
         keepers[r.n] = r
 
 
+@functools.cache
 def name_of(dtype):
     """"float32"."""
     return str(dtype)[6:]
