@@ -165,7 +165,7 @@ func (d *debuggee) where(stop control.Stop) string {
 
 // stepped does the same again and again; each round ends with erfinv.
 const stepped = `
-import torch
+import torch, warnings; warnings.simplefilter("always")
 def say(text):
     print(">", text, flush=True)
 class Double(torch.nn.Module):
@@ -187,6 +187,12 @@ while True:
     with torch.no_grad():
         w.mul_(2)
         say("doubled")
+        y.grad
+        say("warned")
+        try:
+            torch.mm(w, w)
+        except RuntimeError:
+            say("caught")
         torch.full((2,), 0.5).erfinv()
         say("the end")
 `
@@ -226,7 +232,16 @@ var stoppings = []struct {
 	{control.Continue, []string{"nan"}},
 	{control.Continue, []string{"op mul if max > 3"}},
 	{control.Continue, []string{"op mul if max < 3"}},
+	{control.Continue, []string{"warning"}},
+	{control.Continue, []string{"error"}},
+	{control.Continue, []string{"error skip 1", "warning"}},
 	{control.StepNode, []string{"tensor loss"}},
+}
+
+// firstStops are where a program stops first in some of these ways.
+var firstStops = map[string]string{
+	"warning": "breakpoint 1: warned, line 24",
+	"error":   "breakpoint 1: raised, line 27",
 }
 
 // rounds goes on in each way for a round of the program, and says where it stopped.
@@ -259,6 +274,11 @@ func event(where string) string {
 func TestProgramsStopWhereTheyDoOnTheBuiltinEngine(t *testing.T) {
 	requirePython(t)
 	want := rounds(t, target{engine: Builtin})
+	for i, way := range stoppings {
+		if first := firstStops[strings.Join(way.points, ", ")]; first != "" && event(want[i][0]) != first {
+			t.Errorf("breakpoint %q stops first at %q, not at %q", way.points, want[i][0], first)
+		}
+	}
 	for _, on := range torches() {
 		t.Run(on.name, func(t *testing.T) {
 			on.require(t)

@@ -15,11 +15,11 @@ import (
 	"github.com/gradtui/gradtui/graph/tapefile"
 )
 
-// withPackage runs a Python program that imports our package gradtui, in a folder, on the
-// PyTorch of this machine. Without one the test is skipped.
-func withPackage(t *testing.T, dir, program string) string {
+// importing is a Python with PyTorch, and an environment in which programs can import our
+// package gradtui. Without one the test is skipped.
+func importing(t *testing.T) (python string, env []string) {
 	t.Helper()
-	const python = "/usr/bin/python3"
+	python = "/usr/bin/python3"
 	if err := exec.Command(python, "-c", "import importlib.util as u, sys; sys.exit(u.find_spec('torch') is None)").Run(); err != nil {
 		t.Skip("it needs a PyTorch in " + python)
 	}
@@ -37,9 +37,16 @@ func withPackage(t *testing.T, dir, program string) string {
 			t.Fatal(err)
 		}
 	}
+	return python, []string{"GRADTUI=" + filepath.Join(bin, "gradtui"), "PYTHONPATH=" + modules, "PYTHONDONTWRITEBYTECODE=1", "XDG_RUNTIME_DIR=" + t.TempDir()}
+}
+
+// withPackage runs a Python program that imports our package gradtui, in a folder.
+func withPackage(t *testing.T, dir, program string) string {
+	t.Helper()
+	python, env := importing(t)
 	cmd := exec.CommandContext(t.Context(), python, "-W", "error::UserWarning", "-c", program)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GRADTUI="+filepath.Join(bin, "gradtui"), "PYTHONPATH="+modules, "PYTHONDONTWRITEBYTECODE=1", "XDG_RUNTIME_DIR="+modules)
+	cmd.Env = append(os.Environ(), env...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
