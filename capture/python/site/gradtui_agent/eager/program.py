@@ -383,11 +383,12 @@ def attributes():
     get_grad = grad.__get__
 
     def read_grad(self):
-        r = tensors.known(self)
-        if r is not None and r.sort.wants == tensors.LEAF and not ops.modes:  # asking a leaf never warns
-            g = get_grad(self)
-            if g is not None:
-                return g
+        if self.__class__ in _OWN and not ops.modes:
+            r = tensors.known(self)
+            if r is not None and r.sort.wants == tensors.LEAF:  # asking a leaf never warns
+                g = get_grad(self)
+                if g is not None:
+                    return g
         frame = _getframe(1)
         site = stacks.find(frame)
         g = (site.call or ops.caller(site, frame))(get_grad, (self,), {})
