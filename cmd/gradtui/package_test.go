@@ -19,10 +19,7 @@ import (
 // package gradtui. Without one the test is skipped.
 func importing(t *testing.T) (python string, env []string) {
 	t.Helper()
-	python = "/usr/bin/python3"
-	if err := exec.Command(python, "-c", "import importlib.util as u, sys; sys.exit(u.find_spec('torch') is None)").Run(); err != nil {
-		t.Skip("it needs a PyTorch in " + python)
-	}
+	python = pythonWithTorch(t)
 	bin, modules := t.TempDir(), t.TempDir()
 	self, err := os.Executable()
 	if err == nil {

@@ -17,13 +17,23 @@ import (
 	"github.com/gradtui/gradtui/inspect/report"
 )
 
-// onTorch runs gradtui with a Python that has PyTorch. Without one the test is skipped.
-func onTorch(t *testing.T, dir string, args ...string) (stdout string, code int) {
+// pythonWithTorch is a Python that has PyTorch. Without one the test is skipped.
+func pythonWithTorch(t *testing.T) string {
 	t.Helper()
 	const python = "/usr/bin/python3"
 	if err := exec.Command(python, "-c", "import importlib.util as u, sys; sys.exit(u.find_spec('torch') is None)").Run(); err != nil {
+		if strings.Contains(os.Getenv("GRADTUI_REQUIRE"), "torch") {
+			t.Fatal("there is no PyTorch in " + python)
+		}
 		t.Skip("it needs a PyTorch in " + python)
 	}
+	return python
+}
+
+// onTorch runs gradtui with a Python that has PyTorch.
+func onTorch(t *testing.T, dir string, args ...string) (stdout string, code int) {
+	t.Helper()
+	python := pythonWithTorch(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
