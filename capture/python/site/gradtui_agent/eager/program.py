@@ -141,7 +141,7 @@ def instead_of(function):
 
     def like(call):
         code = call.__code__
-        call.__code__ = _placed.get(code) or _placed.setdefault(code, code.replace(co_filename=stacks.SITE + "importlib._bootstrap"))
+        call.__code__ = _placed.get(code) or _placed.setdefault(code, code.replace(co_filename=stacks.AGENT + "importlib._bootstrap"))
         return functools.update_wrapper(call, function)
 
     return like
