@@ -91,20 +91,23 @@ def reset():
     _metas.clear()
 
 
-# Refs of tensors that have died. No Python function is called when one dies: what a signal
+# What has died is put among the records, and gets out of refs before those are sent. So
+# refs may have what is dead. No Python function is called when a tensor dies: what a signal
 # handler of the program raises in such a function would be lost.
-gone = []
-dies = gone.append
+dies = pending.append
 
 
-def bury():
-    """Tells of tensors that have died."""
-    while gone:
-        ref = gone.pop()
-        if refs.get(ref.key) is ref:
-            del refs[ref.key]
-        keepers.pop(ref.n, None)
-        pending.append(ref.n)
+def bury(records):
+    """What to send for some records: the numbers of tensors in the place of those that have
+    died."""
+    return [bury_one(r) if r.__class__ is Ref else r for r in records]
+
+
+def bury_one(ref):
+    if refs.get(ref.key) is ref:
+        del refs[ref.key]
+    keepers.pop(ref.n, None)
+    return ref.n
 
 
 wire.bury = bury
@@ -114,7 +117,6 @@ def forget():
     """Nothing is known of any tensor any more."""
     keepers.clear()
     refs.clear()
-    del gone[:]
 
 
 def sorted_as(r, sort):
@@ -124,6 +126,7 @@ def sorted_as(r, sort):
         keepers[r.n] = r
 
 
+@functools.cache
 def name_of(dtype):
     """"float32"."""
     return str(dtype)[6:]
@@ -299,9 +302,8 @@ def swapped(a, b):
 
 def known(t):
     """The Ref of a tensor, or None."""
-    if gone:
-        bury()  # another one may have been at the same address
-    return refs.get(id(t))
+    r = refs.get(id(t))
+    return r if r is not None and r() is t else None  # another one may have been at the same address
 
 
 def flags_of(t, sort):
