@@ -377,7 +377,7 @@ def tell(t, extra=0, stack=0, graph=True):
     view = tensors.PLAIN_VIEW if base is not None else tensors.NO_VIEW
     pending.append((
         "tensor", r.n, r.sort.meta, stack, flags, tensors.storage_key(t), tensors.offset_of(t), r.at,
-        r.grad, r.base or 0, view, values.value(t),
+        r.grad, r.base or 0, view, values.value(t, r.sort),
     ))
     return r
 

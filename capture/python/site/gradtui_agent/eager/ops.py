@@ -327,7 +327,7 @@ def done(op, form, site, ins, out, before):
     time = now()
     if values.level > 1:
         pending.append(time)
-        pending.append((form.form, site.number, after - 1, ins, (n,), (), (), (values.value(out),)))
+        pending.append((form.form, site.number, after - 1, ins, (n,), (), (), (values.value(out, form.sort),)))
     else:
         pending.append((form.form, site.number, after - 1, ins, (n,), time))
     form.left -= 1
@@ -346,7 +346,7 @@ def changed_again(op, form, site, ins, out, args, before):
     v = r.at = r.counter[0] = _version(out)
     pending.append(now())
     if values.level > 1:
-        taken = values.value(out)
+        taken = values.value(out, r.sort)
         pending.append((form.form, site.number, before - 1, tuple(ins), (r.n,), ((0, v),), (), (taken, taken)))
     else:
         pending.append((form.form, site.number, before - 1, tuple(ins), (r.n,), ((0, v),)))
@@ -600,8 +600,8 @@ def record(op, site, spec, found, befores, out, before, key):
     entry = (form, site.number, after - 1, tuple(r.n for _, r in found), tuple(r.n for _, r in outs))
     taken = None
     if values.level:
-        taken = tuple(values.value(o) if r.n in new or values.level > 1 else None for o, r in outs)
-        taken += tuple(values.value(found[k][0]) for k, _ in changed)
+        taken = tuple(values.value(o, r.sort) if r.n in new or values.level > 1 else None for o, r in outs)
+        taken += tuple(values.value(t, r.sort) for t, r in (found[k] for k, _ in changed))
         if not any(v is not None for v in taken):
             taken = None
     if changed and (_changes or _named and any(found[k][1].n in _named for k, _ in changed)):

@@ -67,7 +67,7 @@ class Ref(weakref.ref):
 class Sort:
     """A kind of tensors. Two tensors of one Sort give the same result."""
 
-    __slots__ = ("meta", "cls", "wants", "view", "plain", "flags")
+    __slots__ = ("meta", "cls", "wants", "view", "plain", "flags", "size")
 
     def __init__(self, meta, cls, wants, view, inference):
         self.meta = meta  # the number of the layout
@@ -77,6 +77,7 @@ class Sort:
         # Whether forms are learned for it. A view whose history may be rewritten by
         # a change of its base is looked at each time.
         self.plain = cls in (Tensor, Parameter) and not (view and wants) and not inference
+        self.size = None  # what values._size says of its tensors
         self.flags = (REQUIRES_GRAD if wants == LEAF else 0) | (PARAMETER if cls is Parameter else 0) | (INFERENCE if inference else 0)
 
 

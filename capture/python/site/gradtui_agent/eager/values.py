@@ -40,30 +40,46 @@ def watched():
     return _modes() or _profiled()
 
 
-def value(t):
-    """A list of all elements, a tuple that summarises them, or None."""
-    if level == 0 or t is None or watched() or tensors.answers(t):
+def value(t, sort=None):
+    """A list of all elements, a tuple that summarises them, or None. sort is the kind of the
+    tensor, if it is known."""
+    if level == 0 or t is None or watched():
         return None
     try:
-        n = numel(t)
-        if n > WHOLE and (level < 2 or n > _most):
+        if sort is None:
+            n, asked = _size(t)
+        else:
+            if sort.size is None:
+                sort.size = _size(t)
+            n, asked = sort.size
+        if level < asked or n > _most:
             return None
-        if dtype(t) not in _REAL or tensors.layout_of(t) is not torch.strided or tensors.device_of(t).type == "meta":
-            return None
-        if level < 2 and tensors.device_of(t).type != "cpu":
-            return None
-        if n <= WHOLE:
-            found = tolist(t)
-            while found.__class__ is list and found and found[0].__class__ is list:
-                found = [x for part in found for x in part]
-            if found.__class__ is not list:
-                found = [found]
-            if _nonfinite and not all(map(isfinite, found)):
-                wire.attention[0] = 1
-            return found
-        return _summary(t, n)
+        if n > WHOLE:
+            return _summary(t, n)
+        found = tolist(t)
+        while found.__class__ is list and found and found[0].__class__ is list:
+            found = [x for part in found for x in part]
+        if found.__class__ is not list:
+            found = [found]
+        if _nonfinite and not all(map(isfinite, found)):
+            wire.attention[0] = 1
+        return found
     except (RuntimeError, TypeError, NotImplementedError):  # of a kind that knows none of this
         return None
+
+
+_NEVER = 3
+
+
+def _size(t):
+    """How many elements a tensor has, and the level at which they are taken."""
+    if tensors.answers(t):
+        return 0, _NEVER
+    device = tensors.device_of(t).type
+    if dtype(t) not in _REAL or tensors.layout_of(t) is not torch.strided or device == "meta":
+        return 0, _NEVER
+    n = numel(t)
+    return n, 1 if n <= WHOLE and device == "cpu" else 2
 
 
 def _summary(t, n):
