@@ -67,16 +67,17 @@ class Ref(weakref.ref):
 class Sort:
     """A kind of tensors. Two tensors of one Sort give the same result."""
 
-    __slots__ = ("meta", "cls", "wants", "view", "plain")
+    __slots__ = ("meta", "cls", "wants", "view", "plain", "flags")
 
-    def __init__(self, meta, cls, wants, view):
+    def __init__(self, meta, cls, wants, view, inference):
         self.meta = meta  # the number of the layout
         self.cls = cls
         self.wants = wants  # 0, LEAF or INNER
         self.view = view
         # Whether forms are learned for it. A view whose history may be rewritten by
         # a change of its base is looked at each time.
-        self.plain = cls in (Tensor, Parameter) and not (view and wants)
+        self.plain = cls in (Tensor, Parameter) and not (view and wants) and not inference
+        self.flags = (REQUIRES_GRAD if wants == LEAF else 0) | (PARAMETER if cls is Parameter else 0) | (INFERENCE if inference else 0)
 
 
 _sorts = {}
@@ -182,8 +183,8 @@ def sort_of(t):
     key = (meta_of(t), t.__class__, wants, view, is_inference(t))
     sort = _sorts.get(key)
     if sort is None:
-        sort = _sorts[key] = Sort(key[0], key[1], wants, view)
-        if key[4] or shape_of(t) is None:
+        sort = _sorts[key] = Sort(key[0], key[1], wants, view, key[4])
+        if shape_of(t) is None:
             sort.plain = False
     return sort
 
@@ -307,11 +308,7 @@ def known(t):
 
 
 def flags_of(t, sort):
-    flags = 0
-    if sort.wants == LEAF:
-        flags |= REQUIRES_GRAD
-    if isinstance(t, Parameter):
-        flags |= PARAMETER
-    if is_inference(t):
-        flags |= INFERENCE
-    return flags
+    """The flags of a tensor on the tape, of which only tensors of classes of the program
+    have some of their own."""
+    own = sort.cls is not Tensor and sort.cls is not Parameter and isinstance(t, Parameter)
+    return sort.flags | (PARAMETER if own else 0)
