@@ -136,6 +136,9 @@ func (f *programFlags) loadAll(ctx context.Context, s, own streams, target strin
 		if err != nil {
 			return nil, nil, err
 		}
+		if len(files) > 1 && tape.Info().WorldSize == 0 {
+			return nil, nil, fmt.Errorf("%s is no tape of a rank, as several tapes have to be: give it alone", printable(file))
+		}
 		tapes = append(tapes, &recorded{Tape: tape, finished: end})
 	}
 	return tapes, tapes[0].finished, nil

@@ -130,10 +130,11 @@ func (r *Ranks) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 // joined takes a rank that begins. The first of all is shown to those who wait for it.
 func (r *Ranks) joined(o Options) tea.Cmd {
-	m := r.add(o)
+	m, now := r.add(o), r.shown
+	m.terminal, m.dark, m.palette = now.terminal, now.dark, now.palette // as the terminal has told
 	begin := m.Init()
 	_, size := m.Update(r.size)
-	if m.tape.Info().Rank == 0 && r.shown.launches() {
+	if m.tape.Info().Rank == 0 && now.launches() && now.overlay == nil && now.typing() == nil {
 		r.shown = m
 	}
 	return tea.Batch(of(m, begin), of(m, size))
