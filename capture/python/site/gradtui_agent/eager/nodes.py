@@ -204,6 +204,7 @@ class Looker:
         self.given = ins
         self.outs = outs
         self.extra = []
+        self.kept = []  # what is referred to lives until it is said
 
     def nodes(self):
         return tuple(map(self.node, self.order))
@@ -285,7 +286,7 @@ class Looker:
             if o is v or same(o, v):
                 return (slot, SAVED_OUT, k)
         if r is not None:
-            return self.other(slot, r.n, version_of(v))
+            return self.other(slot, r.n, v)
         if self.newest is not None:
             m = tensors.meta_of(v)
             base = tensors.base_of(v)
@@ -294,9 +295,11 @@ class Looker:
                     if t is base or tensors.base_of(t) is base:
                         return (slot, SAVED_VIEW, (m, k))
             return (slot, SAVED_HIDDEN, m)
-        return self.other(slot, (tensors.known(v) or tell(v, graph=False)).n, version_of(v))
+        return self.other(slot, (tensors.known(v) or tell(v, graph=False)).n, v)
 
-    def other(self, slot, n, version):
+    def other(self, slot, n, v):
+        self.kept.append(v)
+        version = version_of(v)
         if self.newest is None:
             return (slot, SAVED_EXTRA, (n, version))
         self.extra.append((n, version))
@@ -391,7 +394,8 @@ def tell_graph(roots):
     for g in order:
         n = number(g)
         ranges.add(n, n + 1)
-    pending.append(("nodes", Looker(order).nodes()))
+    looker = Looker(order)
+    pending.append(("nodes", looker.nodes()))
 
 
 from . import values, wire  # noqa: E402  (they need nothing of this when they are imported)
