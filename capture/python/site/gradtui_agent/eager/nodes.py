@@ -268,7 +268,7 @@ class Looker:
                 for i, x in enumerate(v):
                     found.append(self.slot("%s[%d]" % (slot, i), x))
             elif v is None:
-                if slot not in _OPTIONS:
+                if hasattr(kind, "_raw" + attribute):  # else it is an option that was not given
                     found.append((slot, SAVED_EMPTY, 0))
             else:
                 attrs.append((slot, plain(v)))
@@ -294,7 +294,8 @@ class Looker:
                 for k, (t, _) in enumerate(self.given):
                     if t is base or tensors.base_of(t) is base:
                         return (slot, SAVED_VIEW, (m, k))
-            return (slot, SAVED_HIDDEN, m)
+            version = version_of(v)
+            return (slot, SAVED_HIDDEN, m, version) if version else (slot, SAVED_HIDDEN, m)
         return self.other(slot, (tensors.known(v) or tell(v, graph=False)).n, v)
 
     def other(self, slot, n, v):
@@ -304,9 +305,6 @@ class Looker:
             return (slot, SAVED_EXTRA, (n, version))
         self.extra.append((n, version))
         return (slot, SAVED_EXTRA, len(self.extra) - 1)
-
-
-_OPTIONS = set()  # saved values that are None when an option was not given
 
 
 def outputs_of(g):
