@@ -72,10 +72,13 @@ func haveTheSameTape(t *testing.T, r release, compared []comparison, onEngine ma
 	t.Run("of", func(t *testing.T) {
 		for _, c := range compared {
 			builtin, name := onEngine[c.Program], nameOf(c.Program)
+			if builtin == nil {
+				continue
+			}
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				torch := keptTape(t, c.Kept)
-				if builtin == nil || r.version != releases()[0].version {
+				if r.version != releases()[0].version {
 					return
 				}
 				found := aspectsOf(torch)
