@@ -1,7 +1,9 @@
 // Command recording measures what it costs a PyTorch program to be recorded: small
-// training loops run as they are, recorded, recorded with breakpoints that are not hit,
-// under a TorchDispatchMode that does nothing, and in anomaly mode, turn by turn in one
-// process. It prints ratios to the program as it is, and the size of the tape.
+// training loops run as they are, recorded, in the debugger (which wants to know more
+// values), there with breakpoints that are not hit, under a TorchDispatchMode that does
+// nothing, and in anomaly mode, turn by turn in one process. It prints ratios to the
+// program as it is, and the size of the tape. For the small operations there is also what
+// the least costs that a recorder written in Python has to do.
 //
 //	go run ./bench/recording -torch /usr/bin/python3
 //	go run ./bench/recording -torch scripts/python-2.6 -rounds 5 tiny_operations mlp
@@ -44,7 +46,6 @@ type turn struct {
 	Record       string // it wants to be recorded so
 	Model, Way   string
 	CPU, Elapsed float64
-	Steps        int
 }
 
 // A series has all turns of a model in one way.
@@ -130,7 +131,7 @@ func measure(torch string, args []string, note func(turn)) (size string, err err
 			note(t)
 			continue
 		}
-		r, err := record(t.Record == "breakpoint")
+		r, err := record(t.Record)
 		if err != nil {
 			return "", errors.Join(err, cmd.Process.Kill(), cmd.Wait())
 		}
@@ -154,19 +155,22 @@ type recording struct {
 }
 
 // record waits for the program to connect, in the background.
-func record(breakpoints bool) (*recording, error) {
+func record(how string) (*recording, error) {
 	receiver, err := python.NewReceiver()
 	if err != nil {
 		return nil, err
 	}
 	var session *control.Session
-	if breakpoints {
-		points := []control.Breakpoint{
-			{ID: 1, On: control.OnLine, File: "models.py", Line: 1},
-			{ID: 2, On: control.OnOp, Pattern: "conv_transpose*"},
-			{ID: 3, On: control.OnTensor, Pattern: "nothing_is_called_so"},
+	if how != "recorded" {
+		first := control.Command{Breakpoints: &[]control.Breakpoint{}}
+		if how == "breakpoints" {
+			*first.Breakpoints = []control.Breakpoint{
+				{ID: 1, On: control.OnLine, File: "models.py", Line: 1},
+				{ID: 2, On: control.OnOp, Pattern: "conv_transpose*"},
+				{ID: 3, On: control.OnError},
+			}
 		}
-		session = control.NewSession(control.Command{Breakpoints: &points})
+		session = control.NewSession(first)
 	}
 	r := &recording{receiver, graph.NewTape(graph.Limits{}), make(chan error, 1)}
 	go func() {
@@ -220,18 +224,18 @@ func (c *counter) Write(p []byte) (int, error) {
 // report prints the ratios. Each side is represented by its lower quartile: what disturbs
 // makes things slower, never faster.
 func report(w io.Writer, names []string, measured map[string]map[string]*series, sizes map[string]string) error {
-	ways := []string{"recorded", "breakpoint", "dispatch", "anomaly"}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "\tas it is, µs\trecorded\t(elapsed)\tbreakpoints not hit, to recorded\tno-op dispatch mode\tanomaly mode\ttape of 1,000 operations\t")
+	fmt.Fprintln(t, "\tas it is, µs\trecorded\t(elapsed)\tin the debugger\tbreakpoints add\tthe least\tno-op dispatch\tanomaly\ttape of 1,000 ops\t")
 	for _, name := range names {
-		ratio := func(way, to string, of func(*series) []float64) float64 {
-			return quartile(of(measured[name][way])) / quartile(of(measured[name][to]))
+		of := measured[name]
+		ratio := func(way, to string) float64 { return quartile(of[way].cpu) / quartile(of[to].cpu) }
+		least := ""
+		if name == "tiny_operations" {
+			least = fmt.Sprintf("%.2f", ratio("least", "plain"))
 		}
-		cpu := func(s *series) []float64 { return s.cpu }
-		elapsed := func(s *series) []float64 { return s.elapsed }
-		fmt.Fprintf(t, "%s\t%.0f\t%.2f\t(%.2f)\t%.3f\t%.2f\t%.2f\t%s\t\n", name, quartile(measured[name]["plain"].cpu)*1e6,
-			ratio(ways[0], "plain", cpu), ratio(ways[0], "plain", elapsed), ratio(ways[1], ways[0], cpu),
-			ratio(ways[2], "plain", cpu), ratio(ways[3], "plain", cpu), sizes[name])
+		fmt.Fprintf(t, "%s\t%.0f\t%.2f\t(%.2f)\t%.2f\t%+.1f%%\t%s\t%.2f\t%.2f\t%s\t\n", name, quartile(of["plain"].cpu)*1e6,
+			ratio("recorded", "plain"), quartile(of["recorded"].elapsed)/quartile(of["plain"].elapsed), ratio("debugger", "plain"),
+			(ratio("breakpoints", "debugger")-1)*100, least, ratio("dispatch", "plain"), ratio("anomaly", "plain"), sizes[name])
 	}
 	return t.Flush()
 }

@@ -30,7 +30,8 @@ type Gate struct {
 	onStop    func(Stop)
 
 	// Of the program, seen from the events.
-	names    map[graph.TensorID]graph.StringID
+	names    map[graph.TensorID]graph.StringID // of those that have not been released
+	awaited  map[graph.TensorID]bool           // those that breakpoints name; nil: not known yet
 	nodes    map[graph.NodeID]graph.StringID
 	results  map[graph.TensorID]graph.Value // of the newest operation
 	ran      bool                           // that has run
@@ -98,6 +99,7 @@ func (g *Gate) do(c Command) {
 		for _, b := range *c.Breakpoints {
 			g.points = append(g.points, &point{Breakpoint: b, match: map[graph.StringID]bool{}})
 		}
+		g.awaited = nil
 	}
 	if c.Interrupt && !g.stopped && !g.detached {
 		g.interrupt = true
@@ -127,6 +129,7 @@ func (g *Gate) Saw(b graph.Batch, h graph.Header, e graph.Event) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.remember(e)
+	g.await(b, e)
 	return g.decide(b, h, 0, g.stepping && g.arrived(b, h, e), func(p *point) bool { return g.hit(p, b, h, e) && g.holds(p.If, e) })
 }
 
@@ -201,6 +204,8 @@ func (g *Gate) follow(e graph.Event) {
 	switch e := e.(type) {
 	case *graph.NameBound:
 		g.names[e.Tensor] = e.Name
+	case *graph.TensorReleased:
+		delete(g.names, e.Tensor)
 	case *graph.NodeCreated:
 		g.nodes[e.Node] = e.Name
 	case *graph.BackwardBegan:
@@ -213,6 +218,36 @@ func (g *Gate) follow(e graph.Event) {
 		g.modules--
 	}
 }
+
+// await keeps account of which tensors breakpoints name.
+func (g *Gate) await(b graph.Batch, e graph.Event) {
+	if g.awaited == nil {
+		g.awaited = map[graph.TensorID]bool{}
+		for t, name := range g.names {
+			if g.isAwaited(b, name) {
+				g.awaited[t] = true
+			}
+		}
+		return
+	}
+	switch e := e.(type) {
+	case *graph.NameBound:
+		if g.isAwaited(b, e.Name) {
+			g.awaited[e.Tensor] = true
+		} else {
+			delete(g.awaited, e.Tensor)
+		}
+	case *graph.TensorReleased:
+		delete(g.awaited, e.Tensor)
+	}
+}
+
+func (g *Gate) isAwaited(b graph.Batch, name graph.StringID) bool {
+	return slices.ContainsFunc(g.points, func(p *point) bool { return p.namesTensors() && p.names(b, name) })
+}
+
+// namesTensors reports whether the breakpoint's pattern is of names of tensors.
+func (p *point) namesTensors() bool { return p.On == OnTensor || p.On == OnInPlace && p.Pattern != "" }
 
 // arrived reports whether an event is the end of the step.
 func (g *Gate) arrived(b graph.Batch, h graph.Header, e graph.Event) bool {

@@ -1,6 +1,11 @@
 package control
 
-import "slices"
+import (
+	"maps"
+	"slices"
+
+	"github.com/gradtui/gradtui/graph"
+)
 
 // Wanted is what a gate looks out for, for a program that runs ahead of its events: it has
 // to wait after those that the gate may stop it at. It says more rather than less, and
@@ -11,11 +16,15 @@ type Wanted struct {
 	Nodes      bool // nodes of backward passes
 	// Patterns of the names of operations and nodes, and of tensors.
 	Ops, Tensors []string
-	Lines        []Line
-	Freed        []string // likewise, of the names of nodes whose saved tensors are freed
-	InPlace      bool     // changes in place
-	NotFinite    bool
-	Errors       bool // errors and warnings
+	// Named are the tensors that have such names now, in order. Unsure says that they are
+	// known only when the gate has seen the next event.
+	Named     []graph.TensorID
+	Unsure    bool
+	Lines     []Line
+	Freed     []string // likewise, of the names of nodes whose saved tensors are freed
+	InPlace   bool     // changes in place of any tensor
+	NotFinite bool
+	Errors    bool // errors and warnings
 }
 
 // A Line is one of a source file.
@@ -37,10 +46,12 @@ func (g *Gate) Wanted() (w Wanted) {
 			w.Ops = append(w.Ops, p.Pattern)
 		case OnLine:
 			w.Lines = append(w.Lines, Line{p.File, p.Line})
-		case OnTensor:
-			w.Tensors = append(w.Tensors, p.Pattern)
-		case OnInPlace:
-			w.InPlace = true
+		case OnTensor, OnInPlace:
+			if p.namesTensors() {
+				w.Tensors = append(w.Tensors, p.Pattern)
+			} else {
+				w.InPlace = true
+			}
 		case OnFree:
 			pattern := p.Pattern
 			if pattern == "" {
@@ -53,12 +64,15 @@ func (g *Gate) Wanted() (w Wanted) {
 			w.Errors = true
 		}
 	}
+	if len(w.Tensors) > 0 {
+		w.Named, w.Unsure = slices.Sorted(maps.Keys(g.awaited)), g.awaited == nil
+	}
 	return w
 }
 
 // Equal reports whether both want the same.
 func (w Wanted) Equal(v Wanted) bool {
 	return w.Watched == v.Watched && w.Everything == v.Everything && w.Nodes == v.Nodes && w.InPlace == v.InPlace &&
-		w.NotFinite == v.NotFinite && w.Errors == v.Errors &&
+		w.NotFinite == v.NotFinite && w.Errors == v.Errors && w.Unsure == v.Unsure && slices.Equal(w.Named, v.Named) &&
 		slices.Equal(w.Ops, v.Ops) && slices.Equal(w.Freed, v.Freed) && slices.Equal(w.Tensors, v.Tensors) && slices.Equal(w.Lines, v.Lines)
 }

@@ -1,11 +1,13 @@
 package control_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gradtui/gradtui/capture/control"
+	"github.com/gradtui/gradtui/graph"
 )
 
 func TestAGateSaysWhatItLooksOutFor(t *testing.T) {
@@ -19,7 +21,7 @@ func TestAGateSaysWhatItLooksOutFor(t *testing.T) {
 	}
 	all := control.Wanted{
 		Ops: []string{"mul*"}, Tensors: []string{"w"}, Lines: []control.Line{{File: "train.py", Line: 3}},
-		Watched: true, InPlace: true, Freed: []string{"*"}, NotFinite: true, Errors: true,
+		Watched: true, Unsure: true, InPlace: true, Freed: []string{"*"}, NotFinite: true, Errors: true,
 	}
 	everything, nodes := all, control.Wanted{Nodes: true}
 	everything.Everything = true
@@ -47,4 +49,37 @@ func TestAGateSaysWhatItLooksOutFor(t *testing.T) {
 	if commands != 8 {
 		t.Errorf("told of %d commands", commands)
 	}
+}
+
+func TestAGateSaysWhichTensorsBreakpointsName(t *testing.T) {
+	gate := control.NewGate(nil)
+	tape := graph.NewTape(graph.Limits{})
+	see := func(e graph.Event) {
+		b := tape.Lock()
+		defer tape.Unlock()
+		gate.Saw(b, graph.Header{}, e)
+	}
+	w, b := tape.InternString("w"), tape.InternString("b")
+	see(&graph.NameBound{Tensor: 1, Name: w})
+	see(&graph.NameBound{Tensor: 2, Name: b})
+	points := []control.Breakpoint{{ID: 1, On: control.OnTensor, Pattern: "w"}, {ID: 2, On: control.OnInPlace, Pattern: "v*"}}
+	if err := gate.Do(control.Command{Breakpoints: &points}); err != nil {
+		t.Fatal(err)
+	}
+	want := func(unsure bool, tensors ...graph.TensorID) {
+		t.Helper()
+		got := gate.Wanted()
+		if got.Unsure != unsure || !slices.Equal(got.Named, tensors) || got.InPlace {
+			t.Errorf("got %+v, want the tensors %v", got, tensors)
+		}
+	}
+	want(true)
+	see(&graph.NameBound{Tensor: 3, Name: b})
+	want(false, 1)
+	see(&graph.NameBound{Tensor: 3, Name: tape.InternString("velocity")})
+	want(false, 1, 3)
+	see(&graph.NameBound{Tensor: 1, Name: b})
+	want(false, 3)
+	see(&graph.TensorReleased{Tensor: 3})
+	want(false)
 }

@@ -27,10 +27,14 @@ func torches() []target {
 	if older == "" {
 		older = "/usr/bin/python3"
 	}
-	return []target{
+	all := []target{
 		{"torch 1.13", older, Torch},
 		{"torch 2.6", os.Getenv("GRADTUI_PYTHON_2_6"), Torch},
 	}
+	if python := os.Getenv("GRADTUI_PYTHON_CURRENT"); python != "" {
+		all = append(all, target{"current torch", python, Torch})
+	}
+	return all
 }
 
 // require skips a test on a machine without this release.

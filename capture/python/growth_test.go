@@ -2,15 +2,11 @@ package python_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-
-	"github.com/gradtui/gradtui/graph"
 )
 
 // A look is what testdata/growth.py says is alive.
@@ -25,7 +21,17 @@ type look struct {
 // tables of the recorder, not Python's memory, not the process.
 func TestRecordingKeepsNothingAlive(t *testing.T) {
 	eachRelease(t, func(t *testing.T, r release) {
-		plain, recorded := r.growth(t, false), r.growth(t, true)
+		source, err := os.ReadFile(filepath.Join("testdata", "growth.py"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tape, folder := r.recordSource(t, string(source)) // and runs it alone
+		if tape.Len() < 100_000 {
+			t.Errorf("only %d events", tape.Len())
+		}
+		var plain, recorded []look
+		readJSON(t, filepath.Join(folder, "alone.json"), &plain)
+		readJSON(t, filepath.Join(folder, "growth.json"), &recorded)
 		early, middle, late, varied := recorded[0], recorded[1], recorded[2], recorded[3]
 		if diff := cmp.Diff([]int{plain[0].Tensors, plain[0].Rows}, []int{early.Tensors, early.Rows}); diff != "" {
 			t.Errorf("other tensors are alive (-without +with recording):\n%s", diff)
@@ -49,36 +55,3 @@ func TestRecordingKeepsNothingAlive(t *testing.T) {
 
 // isSawtooth reports whether a table grows and is cut again and again.
 func isSawtooth(table string, n int) bool { return table == "ranges of nodes" && n <= 256 }
-
-// growth runs testdata/growth.py in this release; without recording, until the first look.
-func (r *release) growth(t *testing.T, recorded bool) (looks []look) {
-	t.Helper()
-	program, err := filepath.Abs(filepath.Join("testdata", "growth.py"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var folder string
-	if recorded {
-		source, err := os.ReadFile(program)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var tape *graph.Tape
-		if tape, folder = r.recordSource(t, string(source)); tape.Len() < 100_000 {
-			t.Errorf("only %d events", tape.Len())
-		}
-	} else {
-		python, err := filepath.Abs(r.command[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		folder = t.TempDir()
-		cmd := exec.CommandContext(t.Context(), python, append(slices.Clone(r.command[1:]), "-W", "ignore", program, "1")...)
-		cmd.Dir = folder
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-	}
-	readJSON(t, filepath.Join(folder, "growth.json"), &looks)
-	return looks
-}

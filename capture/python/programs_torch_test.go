@@ -29,6 +29,9 @@ type release struct {
 // liveTolerance is how much more values may differ on another processor.
 const liveTolerance = 16
 
+// oldest is the release that still makes other nodes in places.
+const oldest = "1.13"
+
 func releases() []release {
 	older := "/usr/bin/python3"
 	if chosen := os.Getenv("GRADTUI_PYTHON_1_13"); chosen != "" {
@@ -36,7 +39,7 @@ func releases() []release {
 	}
 	return []release{
 		{version: "2.6", required: "torch-2.6", command: []string{filepath.Join("..", "..", "scripts", "python-2.6")}, allowed: 3},
-		{version: "1.13", required: "torch", command: []string{older}, known: "differences-1.13.json", allowed: 20},
+		{version: oldest, required: "torch", command: []string{older}, known: "differences-1.13.json", allowed: 20},
 	}
 }
 

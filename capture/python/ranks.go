@@ -49,7 +49,7 @@ func newGathering(join func(graph.Info) (Rank, error)) (*gathering, error) {
 
 // Environment is what the environment of the program that starts the ranks needs.
 func (g *gathering) Environment() []string {
-	return append(g.recorder.Environment(), RanksVariable+"=1")
+	return append(g.recorder.Environment(), RanksVariable+"=launcher")
 }
 
 // Serve takes the ranks until Stop is called. The error is that of a rank which could not

@@ -188,7 +188,7 @@ func (r *recorder) take() error {
 		r.Gate.OnCommand(func() { r.attend(1) })
 		defer r.Gate.OnCommand(nil)
 	}
-	first := settings(wanted)
+	first := settings(wanted, nil)
 	first["attention"] = filepath.Base(r.attention.Name())
 	if err := r.answer(marshal.Tuple{"welcome", first}); err != nil {
 		return err
@@ -211,10 +211,10 @@ func (r *recorder) take() error {
 		if r.Gate != nil {
 			r.attend(0)
 			if now := r.Gate.Wanted(); !now.Equal(wanted) {
-				wanted, news = now, settings(now)
+				wanted, news = now, settings(now, t)
 				r.Gate.Ahead(!wanted.Everything)
 			}
-			if len(wanted.Tensors) > 0 && t.NamesToCome() {
+			if wanted.Unsure || len(wanted.Tensors) > 0 && t.NamesToCome() {
 				r.attend(1)
 			}
 		}
@@ -291,8 +291,9 @@ func torchEngine(version string) string {
 	return string(Torch) + " " + strings.ToValidUTF8(version, "")
 }
 
-// settings are what the program is told about what the gate looks out for.
-func settings(w control.Wanted) map[string]any {
+// settings are what the program is told about what the gate looks out for. t knows the
+// program's tensors, once there may be some.
+func settings(w control.Wanted, t *eager.Translator) map[string]any {
 	attend, values := 0, 1
 	switch {
 	case w.Everything:
@@ -314,9 +315,15 @@ func settings(w control.Wanted) map[string]any {
 		}
 		return all
 	}
+	named := []any{}
+	if t != nil {
+		for _, n := range t.Numbers(w.Named) {
+			named = append(named, n)
+		}
+	}
 	return map[string]any{
-		"attend": attend, "values": values, "ops": texts(w.Ops), "lines": lines, "names": texts(w.Tensors),
-		"inplace": w.InPlace, "free": texts(w.Freed), "nonfinite": w.NotFinite, "errors": w.Errors,
+		"attend": attend, "named": named, "values": values, "ops": texts(w.Ops), "lines": lines, "names": texts(w.Tensors),
+		"inplace": w.InPlace || w.Unsure, "free": texts(w.Freed), "nonfinite": w.NotFinite, "errors": w.Errors,
 	}
 }
 

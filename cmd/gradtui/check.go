@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -231,6 +232,7 @@ func (f *checkFlags) check(ctx context.Context, s streams, script []byte, p poli
 		ranks, code = append(ranks, c.report(p, ran)), max(code, scripted.code)
 	}
 	r := report.Merge(ranks)
+	r.Incomplete = cmp.Or(r.Incomplete, all.missing)
 	if !isTape(target) {
 		r.Program.Path, r.Program.Args, r.Program.ExitCode = target, args, &all.ExitCode
 	}

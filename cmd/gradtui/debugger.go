@@ -41,23 +41,30 @@ const framesPerSecond = 120
 
 // open opens the debugger on a tape, or on those of several ranks.
 func (d *debugger) open(ctx context.Context, s streams, all ...ui.Options) error {
-	for i := range all {
-		o := &all[i]
-		o.Rules = rules.All()
-		if o.ReadFile == nil {
-			o.ReadFile = readSource
-		}
-		o.Export, o.Picture = exportFile, drawPicture
+	for i, o := range all {
+		all[i] = complete(o)
 	}
-	var model tea.Model = ui.New(all[0])
 	switch {
-	case d.lines && len(all) > 1:
-		return errors.New("--plain-ui shows one tape: give that of one rank")
+	case len(all) > 1:
+		return d.openRanks(ctx, s, all, nil)
 	case d.lines:
 		return linear(ctx, s, all[0])
-	case len(all) > 1:
-		model = ui.NewRanks(all)
 	}
+	return show(ctx, s, ui.New(all[0]))
+}
+
+// complete gives a debugger what all of them have.
+func complete(o ui.Options) ui.Options {
+	o.Rules = rules.All()
+	if o.ReadFile == nil {
+		o.ReadFile = readSource
+	}
+	o.Export, o.Picture = exportFile, drawPicture
+	return o
+}
+
+// show shows a debugger on the screen.
+func show(ctx context.Context, s streams, model tea.Model) error {
 	// Signals end the context, here and in main. Bubble Tea's own handler must not hear of
 	// them, too: it would wait for ever for its event loop, which has ended with the context.
 	ctx, stop := interruptible(ctx)
@@ -113,15 +120,7 @@ func (d *debugger) run(ctx context.Context, s streams, program launch.Program, l
 		o.ReadFile = examples.Source // which are part of this binary
 	}
 	err = d.open(ctx, s, o)
-	over := false
-	select {
-	case <-p.Done():
-		over = true
-	default:
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
-	defer cancel()
-	result := p.Close(ctx)
+	result, over := leave(ctx, p, func() {})
 	if over {
 		code, err = result.ExitCode, errors.Join(err, explainBuild(s.err, result.Err))
 	}
@@ -129,6 +128,19 @@ func (d *debugger) run(ctx context.Context, s streams, program launch.Program, l
 		keep.tell(s.err, p.Tape())
 	}
 	return code, err
+}
+
+// leave ends a program, if it is not over yet: it is interrupted, and first let go.
+func leave(ctx context.Context, p *live.Program, let func()) (result live.Result, over bool) {
+	select {
+	case <-p.Done():
+		over = true
+	default:
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
+	defer cancel()
+	let()
+	return p.Close(ctx), over
 }
 
 // debugged is a program as the debugger's interface takes it.

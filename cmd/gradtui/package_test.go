@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,10 +20,7 @@ import (
 // package gradtui. Without one the test is skipped.
 func importing(t *testing.T) (python string, env []string) {
 	t.Helper()
-	python = "/usr/bin/python3"
-	if err := exec.Command(python, "-c", "import importlib.util as u, sys; sys.exit(u.find_spec('torch') is None)").Run(); err != nil {
-		t.Skip("it needs a PyTorch in " + python)
-	}
+	python = pythonWithTorch(t)
 	bin, modules := t.TempDir(), t.TempDir()
 	self, err := os.Executable()
 	if err == nil {
@@ -128,4 +126,66 @@ print(len(findings), type(torch.relu).__name__, gradtui.attach())
 		}
 	}
 	kinds(t, filepath.Join(dir, "failed.tape"))
+}
+
+// Cells of notebooks have no file: their text is where tracebacks look for it. Findings show
+// their lines, and no frame of ours is in a call stack.
+func TestFindingsInCellsOfNotebooksShowTheirLines(t *testing.T) {
+	dir := t.TempDir()
+	out := withPackage(t, dir, `
+import linecache
+space = {"__name__": "__main__"}
+def cell(n, source):
+    name = "<ipython-input-%d-0123456789ab>" % n
+    linecache.cache[name] = len(source), None, source.splitlines(True), name
+    exec(compile(source, name, "exec"), space)
+cell(1, """import torch, gradtui
+def loss(w):
+    y = w.exp()
+    y += 1
+    return y.sum()
+""")
+cell(2, """w = torch.ones(3, requires_grad=True)
+try:
+    with gradtui.check() as findings:
+        loss(w).backward()
+except RuntimeError:
+    print(findings)
+""")
+cell(3, """with gradtui.record("cells.tape"):
+    torch.optim.SGD([w], lr=0.1).zero_grad()
+    w.exp().sum().backward()
+""")
+`)
+	for _, want := range []string{
+		"--> <ipython-input-1-0123456789ab>:4:", " 4 |     y += 1\n", "changed in place here: version 0 -> 1",
+		"::: <ipython-input-2-0123456789ab>:4:", " 4 |         loss(w).backward()\n",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("there is no %q in\n%s", want, out)
+		}
+	}
+	tape, _, err := tapefile.Open(filepath.Join(dir, "cells.tape"), tapefile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []string
+	for p := range tape.Len() {
+		h, e, err := tape.At(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if source, ok := e.(*graph.SourceRead); ok {
+			files = append(files, "the text of "+tape.String(source.File))
+		}
+		for _, frame := range tape.Stack(h.Stack) {
+			if !slices.Contains(files, frame.File) {
+				files = append(files, frame.File)
+			}
+		}
+	}
+	want := []string{"<ipython-input-3-0123456789ab>", "<string>", "the text of <ipython-input-3-0123456789ab>"}
+	if diff := cmp.Diff(want, files); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/capture/python"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/launch"
 	"github.com/gradtui/gradtui/graph"
@@ -36,8 +37,10 @@ func (f *rankFlags) add(c *cobra.Command) {
 type recorded struct {
 	*graph.Tape
 	*finished
-	keep kept // the file that it is in
-	stop func() error
+	keep    kept // the file that it is in
+	stop    func() error
+	session *control.Session // nil: nobody controls it
+	over    chan struct{}    // closed when nothing more comes
 }
 
 // who is the rank that a tape is of: "rank 1: ", or "" if it is of a whole program.
@@ -54,6 +57,8 @@ type gathering struct {
 	keep  kept
 	ctx   context.Context
 	warn  io.Writer
+	// began, if it is not nil, is told of each rank, and controls it.
+	began func(t *recorded)
 
 	mu    sync.Mutex
 	tapes []*recorded
@@ -131,6 +136,9 @@ func (f *programFlags) loadAll(ctx context.Context, s, own streams, target strin
 		if err != nil {
 			return nil, nil, err
 		}
+		if len(files) > 1 && tape.Info().WorldSize == 0 {
+			return nil, nil, fmt.Errorf("%s is no tape of a rank, as several tapes have to be: give it alone", printable(file))
+		}
 		tapes = append(tapes, &recorded{Tape: tape, finished: end})
 	}
 	return tapes, tapes[0].finished, nil
@@ -138,8 +146,28 @@ func (f *programFlags) loadAll(ctx context.Context, s, own streams, target strin
 
 // join makes the tape of a rank. One that the launcher has started anew gets another one.
 func (g *gathering) join(info graph.Info) (python.Rank, error) {
-	t := &recorded{Tape: graph.NewTape(g.flags.limits()), finished: &finished{}, stop: func() error { return nil }}
+	t := &recorded{Tape: graph.NewTape(g.flags.limits()), finished: &finished{}, stop: func() error { return nil }, over: make(chan struct{})}
 	t.SetInfo(info)
+	if err := g.take(t, info); err != nil {
+		return python.Rank{}, err
+	}
+	if g.began != nil {
+		t.session = control.NewSession(control.Command{Interrupt: info.Rank == 0})
+		g.began(t)
+	}
+	_, watched := g.flags.watch(g.ctx, g.warn, t.Tape)
+	return python.Rank{Tape: t.Tape, Session: t.session, Ended: func(damaged error) {
+		watched()
+		t.Damaged = damaged
+		if err := t.stop(); err != nil && damaged == nil {
+			t.Damaged = t.keep.failed(err)
+		}
+		close(t.over)
+	}}, nil
+}
+
+// take gives a tape its file.
+func (g *gathering) take(t *recorded, info graph.Info) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	before := 0
@@ -151,19 +179,12 @@ func (g *gathering) join(info graph.Info) (python.Rank, error) {
 	if t.keep = g.keep.ofRank(info.Rank, before); t.keep.path != "" {
 		file, err := t.keep.file(info)
 		if err != nil {
-			return python.Rank{}, err
+			return err
 		}
 		t.stop = launch.Keep(file, t.Tape)
 	}
-	_, watched := g.flags.watch(g.ctx, g.warn, t.Tape)
 	g.tapes = append(g.tapes, t)
-	return python.Rank{Tape: t.Tape, Ended: func(damaged error) {
-		watched()
-		t.Damaged = damaged
-		if err := t.stop(); err != nil && damaged == nil {
-			t.Damaged = t.keep.failed(err)
-		}
-	}}, nil
+	return nil
 }
 
 // ofRank is where the tape of a rank is kept: t.rank1.tape for t.tape, t.rank1.2.tape if

@@ -17,13 +17,23 @@ import (
 	"github.com/gradtui/gradtui/inspect/report"
 )
 
-// onTorch runs gradtui with a Python that has PyTorch. Without one the test is skipped.
-func onTorch(t *testing.T, dir string, args ...string) (stdout string, code int) {
+// pythonWithTorch is a Python that has PyTorch. Without one the test is skipped.
+func pythonWithTorch(t *testing.T) string {
 	t.Helper()
 	const python = "/usr/bin/python3"
 	if err := exec.Command(python, "-c", "import importlib.util as u, sys; sys.exit(u.find_spec('torch') is None)").Run(); err != nil {
+		if strings.Contains(os.Getenv("GRADTUI_REQUIRE"), "torch") {
+			t.Fatal("there is no PyTorch in " + python)
+		}
 		t.Skip("it needs a PyTorch in " + python)
 	}
+	return python
+}
+
+// onTorch runs gradtui with a Python that has PyTorch.
+func onTorch(t *testing.T, dir string, args ...string) (stdout string, code int) {
+	t.Helper()
+	python := pythonWithTorch(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +60,7 @@ func rankPrograms(t *testing.T) string {
 	return dir
 }
 
-func TestTheRanksOfAProgramAreRecordedAndChecked(t *testing.T) {
+func TestTheRanksOfAProgramAreRecordedCheckedAndCompared(t *testing.T) {
 	programs, dir := rankPrograms(t), t.TempDir()
 	_, code := onTorch(t, dir, "record", "--engine", "torch", "--launcher", filepath.Join(programs, "launch.py"), "-o", "run.tape", "--", filepath.Join(programs, "train.py"))
 	if code != 0 {
@@ -101,11 +111,7 @@ func TestTheRanksOfAProgramAreRecordedAndChecked(t *testing.T) {
 	if !unused || doc.Program.WorldSize != 2 {
 		t.Errorf("the check says\n%s", out)
 	}
-}
-
-func TestTheRanksOfAProgramAreCompared(t *testing.T) {
-	programs := rankPrograms(t)
-	out, code := onTorch(t, programs, "ranks", "--engine", "torch", "--launcher", "launch.py", "--", "train.py")
+	out, code = onTorch(t, dir, "ranks", files[1], files[0])
 	if code != exitFindings {
 		t.Errorf("exit code %d", code)
 	}
@@ -122,6 +128,21 @@ rank 1                                     linear  train.py:22 Gated.forward  ex
 `
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A rank that records itself says which one it is, also if its environment does not.
+func TestARankThatRecordsItselfSaysItsNumber(t *testing.T) {
+	dir := t.TempDir()
+	withPackage(t, dir, `
+import torch, torch.distributed as dist, gradtui
+dist.init_process_group("gloo", init_method="file://" + __import__("os").path.abspath("meet"), rank=0, world_size=1)
+with gradtui.record("run.tape"):
+    torch.ones(2, requires_grad=True).sum().backward()
+`)
+	tape, _, err := tapefile.Open(filepath.Join(dir, "run.tape"), tapefile.Options{})
+	if err != nil || tape.Info().Rank != 0 || tape.Info().WorldSize != 1 {
+		t.Errorf("%+v, %v", tape.Info(), err)
 	}
 }
 

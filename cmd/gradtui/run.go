@@ -30,6 +30,8 @@ of it. gradtui doctor says which Python they run in, and on what.`,
 		Example: `  gradtui run train.py --epochs 3
   gradtui run ./train --epochs 3            a Go package
   gradtui run -o run.tape train.py          keep the tape, for gradtui open
+  gradtui run --ranks 2 train.py            two ranks, started by torchrun
+  gradtui run torchrun --nproc_per_node 2 train.py
   gradtui run --plain train.py > out.txt    nothing but the program's own output`,
 		Args: targetArgs("a program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -38,6 +40,10 @@ of it. gradtui doctor says which Python they run in, and on what.`,
 				return err
 			}
 			if !program.python.plain && d.wanted(s) {
+				if p.Distributed() {
+					code, err := d.runRanks(cmd.Context(), s, *p, &program, keep)
+					return errors.Join(err, exitError{code}.orNil())
+				}
 				code, err := d.run(cmd.Context(), s, *p, program.limits(), keep)
 				return errors.Join(err, exitError{code}.orNil())
 			}
@@ -84,9 +90,11 @@ func recordCommand(s streams) *cobra.Command {
 		Short: "Run a program and write its tape to a file",
 		Long: `record runs a program and writes everything that happened to its tensors to a
 file, while it runs: what ends the program, or gradtui, loses at most the last
-half second. The exit code is the program's.`,
+half second. The exit code is the program's. Of a distributed program each rank has
+a file of its own (docs/ranks.md).`,
 		Example: `  gradtui record train.py -o run.tape
   gradtui record train.py -o run.tape -- --epochs 3
+  gradtui record --ranks 2 train.py -o run.tape    run.rank0.tape, run.rank1.tape
   gradtui record ./train -o run.tape               a Go package`,
 		Args: targetArgs("a program"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -16,6 +16,7 @@ package eager
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -136,6 +137,21 @@ func (t *Translator) time(seconds float64) {
 // NamesToCome reports whether a result waits for a name: it gets one when the program
 // leaves the place where it is.
 func (t *Translator) NamesToCome() bool { return t.sites.Waiting() }
+
+// Numbers are those that the program gave some tensors, which are in order.
+func (t *Translator) Numbers(of []graph.TensorID) []int {
+	if len(of) == 0 {
+		return nil
+	}
+	var found []int
+	for number, x := range t.tensors.known {
+		if _, ok := slices.BinarySearch(of, x.id); ok {
+			found = append(found, number)
+		}
+	}
+	slices.Sort(found)
+	return found
+}
 
 // Over reports whether the program has said that it is over.
 func (t *Translator) Over() bool { return t.over }

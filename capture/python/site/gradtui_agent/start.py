@@ -19,7 +19,11 @@ def hide(folder):
     """Makes the environment what it was before gradtui came, with a folder of ours first
     on the path."""
     global channel, records, variables
-    if os.environ.get("GRADTUI_RANKS") and not os.environ.get("RANK"):
+    ranks = os.environ.get("GRADTUI_RANKS")
+    if ranks == "launcher":  # the first process, which may have the RANK of its machine
+        os.environ["GRADTUI_RANKS"] = "ranks"
+        return
+    if ranks and not os.environ.get("RANK"):
         return
     os.environ.pop("GRADTUI_RANKS", None)
     first, _, others = os.environ.get("PYTHONPATH", "").partition(os.pathsep)

@@ -15,7 +15,5 @@ y = x.exp()
 if rank == "1":
     if sys.argv[1] == "kill":
         os.kill(os.getpid(), signal.SIGKILL)
-    if sys.argv[1] == "raise":
-        raise ValueError("rank 1 gives up")
-    sys.exit(7)
+    raise ValueError("rank 1 gives up")
 y.sum().backward()

@@ -34,7 +34,7 @@ func init() {
 		{"break", "[WHERE]", "set a breakpoint, or list them: break train.py:12, break op mul* if max > 10, break tensor w, break inplace, break finding nan-grad", (*Model).commandBreak, (*Model).breakpointWords},
 		{"clear", "[NUMBER]", "clear a breakpoint, or all", (*Model).commandClear, nil},
 		{"export", "[whole] FILE", "write the graph, or that of all roots, as " + exportFormats() + "; FILE! overwrites", (*Model).commandExport, nil},
-		{"rank", "NUMBER", "show another rank of a distributed program", (*Model).commandRank, (*Model).rankNumbers},
+		{"rank", "NUMBER | launcher", "show another rank of a distributed program", (*Model).commandRank, (*Model).rankNumbers},
 		{"ranks", "", "compare the ranks", func(m *Model, _ string) tea.Cmd { return m.compareRanks() }, nil},
 		{"help", "", "the keys and the commands", func(m *Model, _ string) tea.Cmd { return m.openHelp() }, nil},
 		{"quit", "", "leave", func(m *Model, _ string) tea.Cmd { return m.quit() }, nil},

@@ -1,47 +1,64 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
-	"strings"
+	"slices"
+	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
-	"github.com/gradtui/gradtui/internal/console"
 )
 
 // Ranks is the debugger of a distributed program: a Model for each rank, one of which has
-// the screen and the keys. The others go on with what they do.
+// the screen and the keys. The others go on with what they do. While the program runs there
+// is another one before them, for the launcher, which has the terminal of all.
 type Ranks struct {
-	models []*Model
-	shown  int
+	models  []*Model
+	shown   *Model
+	joining <-chan Options
+	size    tea.WindowSizeMsg
 }
 
 // NewRanks returns a debugger of ranks, which are sorted and of which the first is shown.
-func NewRanks(ranks []Options) *Ranks {
-	r := &Ranks{}
+// joining, if it is not nil, brings those that begin later.
+func NewRanks(ranks []Options, joining <-chan Options) *Ranks {
+	r := &Ranks{joining: joining}
 	for _, o := range ranks {
-		m := New(o)
-		m.ranks = r
-		r.models = append(r.models, m)
+		r.add(o)
 	}
+	r.shown = r.models[0]
 	return r
+}
+
+func (r *Ranks) add(o Options) *Model {
+	m := New(o)
+	m.ranks = r
+	r.models = append(r.models, m)
+	slices.SortStableFunc(r.models, func(a, b *Model) int {
+		x, y := a.tape.Info(), b.tape.Info()
+		return cmp.Or(cmp.Compare(x.WorldSize, y.WorldSize), cmp.Compare(x.Rank, y.Rank))
+	})
+	return m
 }
 
 // A rankMsg is a message of one of the models to itself.
 type rankMsg struct {
-	rank int // index in models
-	msg  tea.Msg
+	to  *Model
+	msg tea.Msg
 }
+
+// joinedMsg brings a rank that begins.
+type joinedMsg Options
 
 // ours is the package of messages that are a model's own. All others are from the terminal
 // or for it.
 var ours = reflect.TypeFor[workMsg]().PkgPath()
 
 // of makes what a command brings go to the model that has asked for it.
-func (r *Ranks) of(rank int, cmd tea.Cmd) tea.Cmd {
+func of(to *Model, cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
 	}
@@ -53,12 +70,12 @@ func (r *Ranks) of(rank int, cmd tea.Cmd) tea.Cmd {
 			return msg
 		case tea.BatchMsg:
 			for i, c := range msg {
-				msg[i] = r.of(rank, c)
+				msg[i] = of(to, c)
 			}
 			return msg
 		default:
 			if reflect.TypeOf(msg).PkgPath() == ours {
-				return rankMsg{rank, msg}
+				return rankMsg{to, msg}
 			}
 			return msg
 		}
@@ -67,14 +84,27 @@ func (r *Ranks) of(rank int, cmd tea.Cmd) tea.Cmd {
 
 // Init begins to read all tapes.
 func (r *Ranks) Init() tea.Cmd {
-	return r.all(func(m *Model) tea.Cmd { return m.Init() })
+	return tea.Batch(r.all(func(m *Model) tea.Cmd { return m.Init() }), r.waitForRank())
+}
+
+func (r *Ranks) waitForRank() tea.Cmd {
+	if r.joining == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		o, ok := <-r.joining
+		if !ok {
+			return nil
+		}
+		return joinedMsg(o)
+	}
 }
 
 // all lets all models do something.
 func (r *Ranks) all(do func(m *Model) tea.Cmd) tea.Cmd {
 	var commands []tea.Cmd
-	for i, m := range r.models {
-		commands = append(commands, r.of(i, do(m)))
+	for _, m := range r.models {
+		commands = append(commands, of(m, do(m)))
 	}
 	return tea.Batch(commands...)
 }
@@ -84,27 +114,50 @@ func (r *Ranks) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	to := r.shown
 	switch own := msg.(type) {
 	case rankMsg:
-		to, msg = own.rank, own.msg
+		to, msg = own.to, own.msg
+	case joinedMsg:
+		return r, tea.Batch(r.joined(Options(own)), r.waitForRank())
 	case tea.KeyMsg, tea.MouseMsg, tea.PasteMsg:
 	default: // what the terminal says of itself
+		if size, ok := msg.(tea.WindowSizeMsg); ok {
+			r.size = size
+		}
 		return r, r.all(func(m *Model) tea.Cmd { _, cmd := m.Update(msg); return cmd })
 	}
-	_, cmd := r.models[to].Update(msg)
-	return r, r.of(to, cmd)
+	_, cmd := to.Update(msg)
+	return r, of(to, cmd)
 }
 
+// joined takes a rank that begins. The first of all is shown to those who wait for it.
+func (r *Ranks) joined(o Options) tea.Cmd {
+	m, now := r.add(o), r.shown
+	m.terminal, m.dark, m.palette = now.terminal, now.dark, now.palette // as the terminal has told
+	begin := m.Init()
+	_, size := m.Update(r.size)
+	if m.tape.Info().Rank == 0 && now.launches() && now.overlay == nil && now.typing() == nil {
+		r.shown = m
+	}
+	return tea.Batch(of(m, begin), of(m, size))
+}
+
+// launches reports whether this is the launcher of ranks, and none itself.
+func (m *Model) launches() bool { return m.ranks != nil && m.tape.Info().WorldSize == 0 }
+
 // View draws the rank that is shown.
-func (r *Ranks) View() tea.View { return r.models[r.shown].View() }
+func (r *Ranks) View() tea.View { return r.shown.View() }
 
 // turn shows another rank, at the same point of the program.
-func (r *Ranks) turn(to int) tea.Cmd {
-	old, m := r.models[r.shown], r.models[to]
-	r.shown = to
+func (r *Ranks) turn(m *Model) tea.Cmd {
+	old := r.shown
+	r.shown = m
 	m.focus, m.last, m.zoomed = old.focus, old.last, old.zoomed
 	m.arrange()
 	m.notice = notice{}
+	if old.launches() || m.launches() || m.following && old.following {
+		return nil
+	}
 	a, b, at := old.tape, m.tape, old.goal
-	return r.of(to, func() tea.Msg {
+	return of(m, func() tea.Msg {
 		p := inspect.Counterpart(a, b, at)
 		return doMsg(func(m *Model) tea.Cmd {
 			m.following = p == m.tape.Len() && (m.Program != nil || m.More != nil)
@@ -117,13 +170,16 @@ func (r *Ranks) turn(to int) tea.Cmd {
 func (m *Model) amongRanks() bool { return m.ranks != nil && len(m.ranks.models) > 1 }
 
 func (m *Model) nextRank(by int) tea.Cmd {
-	r := m.ranks
-	return r.turn((r.shown + by + len(r.models)) % len(r.models))
+	all := m.ranks.models
+	return m.ranks.turn(all[(slices.Index(all, m)+by+len(all))%len(all)])
 }
 
 // rankName is "rank 0 of 2", or "" if the tape is not of a rank.
 func (m *Model) rankName() string {
 	info := m.tape.Info()
+	if m.launches() {
+		return fmt.Sprintf("launcher of %d", len(m.ranks.models)-1)
+	}
 	if info.WorldSize == 0 {
 		return ""
 	}
@@ -132,102 +188,28 @@ func (m *Model) rankName() string {
 
 func (m *Model) commandRank(args string) tea.Cmd {
 	if m.ranks != nil {
-		for i, other := range m.ranks.models {
-			if fmt.Sprint(other.tape.Info().Rank) == args {
-				return m.ranks.turn(i)
+		for _, other := range m.ranks.models {
+			if other.rankNumber() == args {
+				return m.ranks.turn(other)
 			}
 		}
 	}
 	return m.sayError(fmt.Errorf("there is no rank %q here", args))
 }
 
+// rankNumber is what a rank is called in a command.
+func (m *Model) rankNumber() string {
+	if m.launches() {
+		return "launcher"
+	}
+	return strconv.Itoa(m.tape.Info().Rank)
+}
+
 func (m *Model) rankNumbers() (numbers []string) {
 	if m.ranks != nil {
 		for _, other := range m.ranks.models {
-			numbers = append(numbers, fmt.Sprint(other.tape.Info().Rank))
+			numbers = append(numbers, other.rankNumber())
 		}
 	}
 	return numbers
-}
-
-// comparedMsg brings how the ranks differ.
-type comparedMsg struct{ diff *inspect.RankDiff }
-
-// compareRanks says how the ranks differ, as gradtui ranks does.
-func (m *Model) compareRanks() tea.Cmd {
-	if !m.amongRanks() {
-		return m.say(muted, "there is only one rank here")
-	}
-	var tapes []*graph.Tape
-	for _, other := range m.ranks.models {
-		tapes = append(tapes, other.tape)
-	}
-	m.say(muted, "comparing the tapes…")
-	return func() tea.Msg { return comparedMsg{inspect.CompareRanks(tapes)} }
-}
-
-// compared shows how the ranks differ.
-func (m *Model) compared(msg comparedMsg) tea.Cmd {
-	m.notice = notice{}
-	t := &text{title: "Ranks"}
-	line := func(lead, said string) {
-		for i, s := range console.Wrap(console.OneLine(said), max(m.columns-24, 20)) {
-			if i > 0 {
-				lead = ""
-			}
-			t.lines = append(t.lines, styled{{headline, fmt.Sprintf("%-12s", lead)}, {plain, s}})
-		}
-	}
-	d := msg.diff
-	for _, r := range d.Ranks {
-		said := fmt.Sprintf("%d operations, %d backward passes, %d steps", r.Ops, r.Passes, r.Steps)
-		if r.Failed != "" {
-			said += "; " + r.Failed + " at " + lineName(r.At)
-		}
-		line(fmt.Sprintf("rank %d", r.Info.Rank), said)
-	}
-	for _, g := range d.Grads {
-		said := "a gradient on rank " + inspect.Runs(g.Got)
-		if len(g.Without) > 0 {
-			said += ", none on rank " + inspect.Runs(g.Without)
-		}
-		if len(g.Reduced) > 0 {
-			said += ", only the reduced one on rank " + inspect.Runs(g.Reduced)
-		}
-		t.lines = append(t.lines, nil)
-		line("gradient", g.Name+": in step "+inspect.Runs(g.Steps)+" "+said)
-	}
-	for _, f := range []struct {
-		what string
-		fork *inspect.RankFork
-	}{{"graph", d.Graph}, {"operations", d.Ops}} {
-		if f.fork == nil {
-			continue
-		}
-		t.lines = append(t.lines, nil)
-		line(f.what, fmt.Sprintf("number %d differs:", f.fork.Number+1))
-		for _, w := range f.fork.Ways {
-			line("", "rank "+inspect.Runs(w.Ranks)+": "+wayText(w))
-		}
-	}
-	if d.Same() {
-		t.lines = append(t.lines, nil, styled{{plain, "gradients and graphs are the same on all ranks"}})
-	}
-	m.overlay = t
-	return nil
-}
-
-// wayText is what some ranks did.
-func wayText(w inspect.RankWay) string {
-	if w.Op == "" {
-		return "nothing more"
-	}
-	parts := []string{w.Op}
-	if w.Module != "" {
-		parts = append(parts, "in module "+w.Module)
-	}
-	if top := w.Stack.Top(); top.File != "" {
-		parts = append(parts, "at "+lineName(top))
-	}
-	return strings.Join(parts, " ")
 }

@@ -43,7 +43,7 @@ func openRanks(t testing.TB, size int, program func(rank int) error) *driver {
 		o.Title = fmt.Sprintf("run.rank%d.tape", rank)
 		all = append(all, o)
 	}
-	r := NewRanks(all)
+	r := NewRanks(all, nil)
 	d := &driver{t: t, Model: r.models[0]}
 	d.settle(r.Init())
 	d.Send(tea.WindowSizeMsg{Width: 80, Height: 24})
@@ -52,7 +52,7 @@ func openRanks(t testing.TB, size int, program func(rank int) error) *driver {
 
 // shown makes the driver look at the rank that is shown.
 func (d *driver) shown() *driver {
-	d.Model = d.ranks.models[d.ranks.shown]
+	d.Model = d.ranks.shown
 	return d
 }
 
@@ -107,5 +107,38 @@ func TestATapeAloneHasNoOtherRanks(t *testing.T) {
 	d.Press("]", "[", "R")
 	if d.Screen() != before || !strings.Contains(before, "rank 1 of 4") {
 		t.Errorf("%s\nthen\n%s", before, d.Screen())
+	}
+}
+
+// Of a program that runs, ranks come one after the other, and each is controlled by itself.
+func TestRanksJoinTheirLauncher(t *testing.T) {
+	r := NewRanks([]Options{{Tape: graph.NewTape(graph.Limits{}), Title: "train.py", Program: &waiting{}}}, nil)
+	d := &driver{t: t, Model: r.models[0]}
+	press := func(key rune) string {
+		r.Update(tea.KeyPressMsg{Code: key, Text: string(key)})
+		return d.shown().rankName()
+	}
+	r.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+	var programs [2]waiting
+	for _, rank := range []int{1, 0} {
+		tape := recorded(t, "inplace")
+		tape.SetInfo(graph.Info{Rank: rank, WorldSize: 2})
+		r.Update(joinedMsg(Options{Tape: tape, Title: "train.py", Program: &programs[rank]}))
+		if name := d.shown().rankName(); name != []string{"rank 0 of 2", "launcher of 1"}[rank] {
+			t.Errorf("when rank %d has joined, %s is shown", rank, name)
+		}
+	}
+	if !strings.Contains(d.Screen(), "rank 0 of 2") {
+		t.Errorf("rank 0 has no screen:\n%s", d.Screen())
+	}
+	d.Model.goTo(d.tape.Len(), look)
+	press('b')
+	if len(programs[0].points) != 1 || len(programs[1].points) != 0 {
+		t.Errorf("the breakpoint is on %v and %v", programs[0].points, programs[1].points)
+	}
+	for _, want := range []string{"rank 1 of 2", "launcher of 2", "rank 0 of 2"} {
+		if got := press(']'); got != want {
+			t.Errorf("%s follows, not %s", got, want)
+		}
 	}
 }

@@ -175,7 +175,7 @@ def ends(p, done, result):
     except Exception:
         wire.broken()
         return
-    if p.accumulates and wire.settings.get("names"):
+    if p.accumulates and wire.settings.get("named"):
         wire.sync()
     program.asked()
 
@@ -344,7 +344,7 @@ class _Ends:
         with ops._undisturbed():
             kept = self.kept()
             ops.put(("ran",) + self.begins.names + (tuple(values.grad(g, self.begins.closely) for g in grads),))
-            if ops._stop_all or wire.attention[0] or _asked_at(self.begins.kind)[1] or kept and wire.settings.get("names"):
+            if ops._stop_all or wire.attention[0] or _asked_at(self.begins.kind)[1] or kept and wire.settings.get("named"):
                 wire.sync()
 
     def kept(self):

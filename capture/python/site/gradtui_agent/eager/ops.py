@@ -19,7 +19,7 @@ from .. import stacks
 from ..stacks import MARK
 from . import nodes, tensors, values, wire
 from .nodes import known_of, meet, number, numbered, sequence
-from .tensors import Ref, bury, dies, gone, known, refs, version_of
+from .tensors import Ref, dies, known, refs, version_of
 from .wire import due, get_ident, pending
 
 if numbered:
@@ -127,13 +127,14 @@ _patterns = ()  # of the names of those at which gradtui is asked
 originals = {}  # what a function has taken the place of
 _stop_all = False  # whether gradtui is asked at each operation
 _changes = False  # whether it is when a tensor has changed
+_named = frozenset()  # numbers of those tensors of which it wants to know that
 
 
 def arm(settings):
     """Finds out at which operations the program has to ask gradtui."""
-    global _stop_all, _changes, _patterns
+    global _stop_all, _changes, _named, _patterns
     _stop_all = settings.get("attend", 0) == 1
-    _changes = bool(settings.get("inplace") or settings.get("names"))
+    _changes, _named = bool(settings.get("inplace")), frozenset(settings.get("named", ()))
     _patterns = settings.get("ops", ())
     for op in ops:
         _arm(op)
@@ -171,13 +172,12 @@ def wrapped(op):
                 site = _find(frame)
             if not quick:
                 return look(op, site, args, kwargs)
-            if gone:
-                bury()
-            ins = []
+            ins, given = [], []
             key = [regime[0], _is_grad_enabled()]
             for a in args:
                 r = _get(id(a))
-                if r is not None:
+                if r is not None and r() is a:
+                    given.append(r)
                     ins.append(r.n)
                     key.append(r.sort)
                 else:
@@ -196,9 +196,8 @@ def wrapped(op):
             form = learned.get(key)
             if form is None or not form.left or get_ident() != owner:
                 return look(op, site, args, kwargs, key)
-            for a in args:
-                r = _get(id(a))
-                if r is not None and r.at != _version(a):
+            for r in given:
+                if r.at != _version(r()):
                     return look(op, site, args, kwargs, key)
             before = sequence()
             try:
@@ -226,13 +225,11 @@ def wrapped(op):
                 site = frame.f_trace.sites[frame.f_lasti]
             except (AttributeError, KeyError):
                 site = _find(frame)
-            if gone:
-                bury()
             r = _get(id(a))
-            if r is None or not quick:
+            if r is None or not quick or r() is not a:
                 return look(op, site, (a, b), _NONE)
             q = _get(id(b))
-            if q is not None:
+            if q is not None and q() is b:
                 key = regime[0], _is_grad_enabled(), r.sort, q.sort
                 ins = r.n, q.n
             else:
@@ -241,6 +238,7 @@ def wrapped(op):
                     return look(op, site, (a, b), _NONE)
                 key = regime[0], _is_grad_enabled(), r.sort, b, c
                 ins = (r.n,)
+                q = None
             form = learned.get(key)
             if (
                 form is None or not form.left or r.at != _version(a) or q is not None and q.at != _version(b)
@@ -255,6 +253,31 @@ def wrapped(op):
                 raise
             if numbered and out.__class__ is form.cls:
                 number_along(form.path, out)
+            after = sequence()
+            if out.__class__ is form.cls and after - before == form.delta and values.level < 2:
+                # As done does it. The operands say which shape the result has.
+                ref = refs[id(out)] = Ref(out, dies)
+                ref.key = id(out)
+                n = ref.n = _next()
+                ref.sort = form.sort
+                ref.at = 0
+                if form.seq is None:
+                    ref.seq = -1
+                else:
+                    ref.seq = before + form.seq
+                    ref.nr = 0
+                    if top[1] == before:
+                        top[1] = after
+                    else:
+                        known_of(owner).add(before, after)
+                time = now()
+                pending.append((form.form, site.number, after - 1, ins, (n,), time))
+                form.left -= 1
+                if time > due[0]:
+                    wire.flush()
+                if _stop_all or wire.attention[0] or op.stop or site.stop:
+                    wire.sync()
+                return out
             if done(op, form, site, ins, out, before):
                 return out
             form.left = form.pause = 0
@@ -284,10 +307,10 @@ def done(op, form, site, ins, out, before):
         return False
     ref = Ref(out, dies)
     identity = ref.key = id(out)
-    if refs.setdefault(identity, ref) is not ref:
-        bury()
-        if refs.setdefault(identity, ref) is not ref:
-            return False
+    old = _get(identity)
+    if old is not None and old() is out:
+        return False  # it existed before
+    refs[identity] = ref
     n = ref.n = _next()
     ref.sort = form.sort
     ref.at = 0
@@ -330,7 +353,7 @@ def changed_again(op, form, site, ins, out, args, before):
     form.left -= 1
     if pending[-2] > due[0]:
         wire.flush()
-    if _stop_all or wire.attention[0] or op.stop or site.stop:
+    if _stop_all or wire.attention[0] or op.stop or site.stop or r.n in _named:
         wire.sync()
     return True
 
@@ -440,7 +463,7 @@ def seen_before(t):
     if v != r.counter[0]:
         r.counter[0] = v
         pending.append(("changed", r.n, v, 0, values.value(t)))
-        if _changes:
+        if _changes or r.n in _named:
             wire.attention[0] = 1
     if r.at != v or r.sort.view and r.sort.wants or tensors.requires_grad(t) != bool(r.sort.wants):
         update(t, r, v)
@@ -581,7 +604,7 @@ def record(op, site, spec, found, befores, out, before, key):
         taken += tuple(values.value(found[k][0]) for k, _ in changed)
         if not any(v is not None for v in taken):
             taken = None
-    if changed and _changes:
+    if changed and (_changes or _named and any(found[k][1].n in _named for k, _ in changed)):
         wire.attention[0] = 1
     if changed or looker.extra or taken:
         entry += (tuple(changed), tuple(looker.extra), taken)

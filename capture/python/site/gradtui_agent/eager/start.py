@@ -20,6 +20,15 @@ def _env(name, default):
         return default
 
 
+def _rank():
+    """The rank of this process in a distributed program, and their number; -1 and 0: it is
+    none."""
+    ranks = torch.distributed
+    if ranks.is_available() and ranks.is_initialized():
+        return ranks.get_rank(), ranks.get_world_size()
+    return _env("RANK", -1), _env("WORLD_SIZE", 0)
+
+
 def begin(folder, asked=()):
     """Connects to the gradtui that listens in a folder and records from now on. asked
     are names of global variables that gradtui wants to know of at the end."""
@@ -27,8 +36,7 @@ def begin(folder, asked=()):
     if wire.on:
         return
     reset()
-    rank, size = _env("RANK", -1), _env("WORLD_SIZE", 0)
-    wire.connect(folder, (1, os.getpid(), str(torch.__version__), rank, size, tuple(sys.argv)))
+    wire.connect(folder, (1, os.getpid(), str(torch.__version__), *_rank(), tuple(sys.argv)))
     names.tensor = tensors.Tensor
     names.bind = bind
     notes.handle = program.number_of

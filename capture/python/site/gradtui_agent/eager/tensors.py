@@ -67,16 +67,17 @@ class Ref(weakref.ref):
 class Sort:
     """A kind of tensors. Two tensors of one Sort give the same result."""
 
-    __slots__ = ("meta", "cls", "wants", "view", "plain")
+    __slots__ = ("meta", "cls", "wants", "view", "plain", "flags")
 
-    def __init__(self, meta, cls, wants, view):
+    def __init__(self, meta, cls, wants, view, inference):
         self.meta = meta  # the number of the layout
         self.cls = cls
         self.wants = wants  # 0, LEAF or INNER
         self.view = view
         # Whether forms are learned for it. A view whose history may be rewritten by
         # a change of its base is looked at each time.
-        self.plain = cls in (Tensor, Parameter) and not (view and wants)
+        self.plain = cls in (Tensor, Parameter) and not (view and wants) and not inference
+        self.flags = (REQUIRES_GRAD if wants == LEAF else 0) | (PARAMETER if cls is Parameter else 0) | (INFERENCE if inference else 0)
 
 
 _sorts = {}
@@ -91,20 +92,23 @@ def reset():
     _metas.clear()
 
 
-# Refs of tensors that have died. No Python function is called when one dies: what a signal
+# What has died is put among the records, and gets out of refs before those are sent. So
+# refs may have what is dead. No Python function is called when a tensor dies: what a signal
 # handler of the program raises in such a function would be lost.
-gone = []
-dies = gone.append
+dies = pending.append
 
 
-def bury():
-    """Tells of tensors that have died."""
-    while gone:
-        ref = gone.pop()
-        if refs.get(ref.key) is ref:
-            del refs[ref.key]
-        keepers.pop(ref.n, None)
-        pending.append(ref.n)
+def bury(records):
+    """What to send for some records: the numbers of tensors in the place of those that have
+    died."""
+    return [bury_one(r) if r.__class__ is Ref else r for r in records]
+
+
+def bury_one(ref):
+    if refs.get(ref.key) is ref:
+        del refs[ref.key]
+    keepers.pop(ref.n, None)
+    return ref.n
 
 
 wire.bury = bury
@@ -114,7 +118,6 @@ def forget():
     """Nothing is known of any tensor any more."""
     keepers.clear()
     refs.clear()
-    del gone[:]
 
 
 def sorted_as(r, sort):
@@ -124,6 +127,7 @@ def sorted_as(r, sort):
         keepers[r.n] = r
 
 
+@functools.cache
 def name_of(dtype):
     """"float32"."""
     return str(dtype)[6:]
@@ -179,8 +183,8 @@ def sort_of(t):
     key = (meta_of(t), t.__class__, wants, view, is_inference(t))
     sort = _sorts.get(key)
     if sort is None:
-        sort = _sorts[key] = Sort(key[0], key[1], wants, view)
-        if key[4] or shape_of(t) is None:
+        sort = _sorts[key] = Sort(key[0], key[1], wants, view, key[4])
+        if shape_of(t) is None:
             sort.plain = False
     return sort
 
@@ -299,17 +303,12 @@ def swapped(a, b):
 
 def known(t):
     """The Ref of a tensor, or None."""
-    if gone:
-        bury()  # another one may have been at the same address
-    return refs.get(id(t))
+    r = refs.get(id(t))
+    return r if r is not None and r() is t else None  # another one may have been at the same address
 
 
 def flags_of(t, sort):
-    flags = 0
-    if sort.wants == LEAF:
-        flags |= REQUIRES_GRAD
-    if isinstance(t, Parameter):
-        flags |= PARAMETER
-    if is_inference(t):
-        flags |= INFERENCE
-    return flags
+    """The flags of a tensor on the tape, of which only tensors of classes of the program
+    have some of their own."""
+    own = sort.cls is not Tensor and sort.cls is not Parameter and isinstance(t, Parameter)
+    return sort.flags | (PARAMETER if own else 0)

@@ -114,10 +114,11 @@ def grad(t, closely=False):
 
 
 def all_finite(found):
-    """Whether all elements of gradients are finite, as far as that is cheap to say."""
+    """Whether all elements of gradients that are not taken whole are finite, as far as that is
+    cheap to say."""
     if watched():
         return True
-    found = [t for t in found if not tensors.answers(t) and tensors.layout_of(t) is torch.strided and tensors.device_of(t).type == "cpu" and dtype(t).is_floating_point]
+    found = [t for t in found if not tensors.answers(t) and numel(t) > WHOLE and tensors.layout_of(t) is torch.strided and tensors.device_of(t).type == "cpu" and dtype(t).is_floating_point]
     if not found:
         return True
     was = _is_grad_enabled()

@@ -37,7 +37,7 @@ _lock = RLock()
 _unsent = bytearray()  # of a frame, when a signal handler has raised
 _got = bytearray()  # of an answer, likewise
 _asked = _answered = 0
-bury = int  # tells of tensors that have died
+bury = list  # what to send for records among which tensors that have died are
 _listeners = []  # called with the settings when they have changed
 
 
@@ -134,10 +134,9 @@ def _read():
 
 def _send(*last):
     """Sends what is pending, and something that has to be the last of it."""
-    bury()
     n = len(pending)
     if n or last:
-        frame = _frame(pending[:n] + list(last))
+        frame = _frame(bury(pending[:n]) + list(last))
         size = len(_unsent)
         try:
             _unsent.extend(frame)

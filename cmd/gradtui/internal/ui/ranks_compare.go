@@ -1,0 +1,98 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/console"
+)
+
+// comparedMsg brings how the ranks differ.
+type comparedMsg struct{ diff *inspect.RankDiff }
+
+// compareRanks says how the ranks differ, as gradtui ranks does.
+func (m *Model) compareRanks() tea.Cmd {
+	var tapes []*graph.Tape
+	if m.ranks != nil {
+		for _, other := range m.ranks.models {
+			if !other.launches() {
+				tapes = append(tapes, other.tape)
+			}
+		}
+	}
+	if len(tapes) < 2 {
+		return m.say(muted, "there are no two ranks here")
+	}
+	m.say(muted, "comparing the tapes…")
+	return func() tea.Msg { return comparedMsg{inspect.CompareRanks(tapes)} }
+}
+
+// compared shows how the ranks differ.
+func (m *Model) compared(msg comparedMsg) tea.Cmd {
+	m.notice = notice{}
+	t := &text{title: "Ranks"}
+	line := func(lead, said string) {
+		for i, s := range console.Wrap(console.OneLine(said), max(m.columns-24, 20)) {
+			if i > 0 {
+				lead = ""
+			}
+			t.lines = append(t.lines, styled{{headline, fmt.Sprintf("%-12s", lead)}, {plain, s}})
+		}
+	}
+	d := msg.diff
+	for _, r := range d.Ranks {
+		said := fmt.Sprintf("%d operations, %d backward passes, %d steps", r.Ops, r.Passes, r.Steps)
+		if r.Failed != "" {
+			said += "; " + r.Failed + " at " + lineName(r.At)
+		}
+		line(fmt.Sprintf("rank %d", r.Info.Rank), said)
+	}
+	for _, g := range d.Grads {
+		said := "a gradient on rank " + inspect.Runs(g.Got)
+		if len(g.Without) > 0 {
+			said += ", none on rank " + inspect.Runs(g.Without)
+		}
+		if len(g.Reduced) > 0 {
+			said += ", only the reduced one on rank " + inspect.Runs(g.Reduced)
+		}
+		t.lines = append(t.lines, nil)
+		line("gradient", g.Name+": in step "+inspect.Runs(g.Steps)+" "+said)
+	}
+	for _, f := range []struct {
+		what string
+		fork *inspect.RankFork
+	}{{"graph", d.Graph}, {"operations", d.Ops}} {
+		if f.fork == nil {
+			continue
+		}
+		t.lines = append(t.lines, nil)
+		line(f.what, fmt.Sprintf("number %d differs:", f.fork.Number+1))
+		for _, w := range f.fork.Ways {
+			line("", "rank "+inspect.Runs(w.Ranks)+": "+wayText(w))
+		}
+	}
+	if d.Same() {
+		t.lines = append(t.lines, nil, styled{{plain, "gradients and graphs are the same on all ranks"}})
+	}
+	m.overlay = t
+	return nil
+}
+
+// wayText is what some ranks did.
+func wayText(w inspect.RankWay) string {
+	if w.Op == "" {
+		return "nothing more"
+	}
+	parts := []string{w.Op}
+	if w.Module != "" {
+		parts = append(parts, "in module "+w.Module)
+	}
+	if top := w.Stack.Top(); top.File != "" {
+		parts = append(parts, "at "+lineName(top))
+	}
+	return strings.Join(parts, " ")
+}
