@@ -257,11 +257,25 @@ func (h *History) assigned(head graph.Header, e *graph.GradAssigned) {
 		return
 	}
 	h.holdsGrad(e.Tensor, e.Grad)
-	if t, ok := h.Graph().Tensor(e.Grad); ok && t.Value.Zero() {
+	if h.zero(e.Grad) {
 		h.zeroings = append(h.zeroings, Zeroing{h.pos, head.Stack, e.Tensor, false})
 	} else if _, again := h.given[e.Tensor]; !again {
 		h.given[e.Tensor] = h.pos
 	}
+}
+
+// makesZeros are the operations whose results are zeros.
+var makesZeros = map[string]bool{"zeros": true, "zeros_like": true, "new_zeros": true}
+
+// zero reports whether a tensor holds nothing but zeros: by its value, or by the operation that
+// made it if the tape has no value.
+func (h *History) zero(id graph.TensorID) bool {
+	t, ok := h.Graph().Tensor(id)
+	if !ok || t.Value.Count > 0 {
+		return ok && t.Value.Zero()
+	}
+	op := h.Maker(id)
+	return op != nil && makesZeros[op.Name] && h.Graph().Version(id) == 0
 }
 
 func (h *History) switched(head graph.Header, e *graph.ModeChanged) {

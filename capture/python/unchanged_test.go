@@ -56,7 +56,7 @@ func TestProgramsOnPyTorch(t *testing.T) {
 			r.need(t)
 			compared := r.compared(t, run)
 			t.Run("are unchanged by recording", func(t *testing.T) { areUnchanged(t, r.version, compared) })
-			t.Run("have the same tape", func(t *testing.T) { haveTheSameTape(t, r.version, compared, onEngine) })
+			t.Run("have the same tape", func(t *testing.T) { haveTheSameTape(t, r, compared, onEngine) })
 		})
 	}
 }
@@ -67,7 +67,7 @@ func TestProgramsOnPyTorch(t *testing.T) {
 func corpus(t *testing.T) []string {
 	t.Helper()
 	every, ofRule := 10, 3
-	if os.Getenv("GRADTUI_ALL_PROGRAMS") != "" {
+	if allPrograms() {
 		every, ofRule = 1, math.MaxInt
 	}
 	some := slices.Concat(matching(t, "testdata/"+hard+"/*.py"), fromArchives(t, ofRule))
@@ -84,6 +84,8 @@ func corpus(t *testing.T) []string {
 	}
 	return some
 }
+
+func allPrograms() bool { return os.Getenv("GRADTUI_ALL_PROGRAMS") != "" }
 
 // hard is the folder of the programs that were written to be hard to record.
 const hard = "unchanged"

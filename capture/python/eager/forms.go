@@ -59,7 +59,7 @@ type formRef struct {
 	name  graph.StringID // of a saved tensor
 	kind  int
 	index int     // of what, as kind says
-	nr    uint32  // of an edge; of a savedView, the operand
+	nr    uint32  // of an edge; of a savedView, the operand; of a savedPrivate, its version
 	saved *layout // of a saved tensor that only the graph holds
 }
 
@@ -76,7 +76,7 @@ const (
 const (
 	savedOperand  = 0 // as it was before
 	savedOutput   = 1 // as it is afterwards
-	savedPrivate  = 2 // that only the graph holds
+	savedPrivate  = 2 // layout[, version]: that only the graph holds
 	savedNothing  = 3
 	savedExplicit = 5  // (tensor, version): in a form, position among the extra references
 	savedNumber   = -1 // the tensor that was made of a number; not in records
@@ -260,6 +260,9 @@ func (m *form) node(f fields, nodes int, bad *bool) (n formNode) {
 			ref.index = s.bounded(2, 0, len(m.outs)-1)
 		case savedPrivate:
 			ref.saved, ref.index = f.t.layouts[s.int(2)], m.private
+			if s.given(3) {
+				ref.nr = uint32(s.count(3))
+			}
 			s.bad = s.bad || ref.saved == nil
 			if k := m.saves(ref.saved); k >= 0 {
 				ref.kind, ref.index = savedNumber, k

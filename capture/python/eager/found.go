@@ -121,7 +121,7 @@ func (t *Translator) foundSaved(f *fields) graph.Saved {
 	case savedPrivate:
 		l := t.layouts[f.int(2)]
 		if f.bad = f.bad || l == nil; !f.bad {
-			slot.Tensor, slot.Flags = t.private(l, nil), graph.SavedLeaf
+			slot.Tensor, slot.Flags = t.private(l, 0, nil), graph.SavedLeaf
 		}
 	default:
 		f.bad = true

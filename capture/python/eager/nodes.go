@@ -211,13 +211,14 @@ func (t *Translator) leafNode(x *tensor) *node {
 	return t.gradEdge(x).to
 }
 
-// private announces a tensor that only the graph holds; if of is not nil, a view of it.
-func (t *Translator) private(l *layout, of *tensor) graph.TensorID {
+// private announces a tensor that only the graph holds, at a version; if of is not nil, a
+// view of it.
+func (t *Translator) private(l *layout, version uint32, of *tensor) graph.TensorID {
 	x := &tensor{layout: l}
 	if of != nil {
 		x.storage, x.counter, x.base, x.view = of.storage, of.counter, of.viewed(), graph.PlainView
 	} else {
-		x.storage, x.counter = t.tensors.newStorage(l.extent), t.tensors.newCounter(0)
+		x.storage, x.counter = t.tensors.newStorage(l.extent), t.tensors.newCounter(version)
 	}
 	t.create(0, x, 0, 0, nil)
 	return x.id

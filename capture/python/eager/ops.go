@@ -156,9 +156,9 @@ func (t *Translator) makeNodes(o *operation) {
 		for j := range o.nodes[i].saved {
 			switch s := &o.nodes[i].saved[j]; s.kind {
 			case savedPrivate:
-				o.saved = append(o.saved, graph.Saved{Name: s.name, Tensor: t.private(s.saved, nil), Flags: o.privately()})
+				o.saved = append(o.saved, graph.Saved{Name: s.name, Tensor: t.private(s.saved, s.nr, nil), Version: s.nr, Flags: o.privately()})
 			case savedView:
-				o.saved = append(o.saved, graph.Saved{Name: s.name, Tensor: t.private(s.saved, o.ins[s.nr]), Version: o.versions[s.nr], Flags: leafFlag(o.ins[s.nr])})
+				o.saved = append(o.saved, graph.Saved{Name: s.name, Tensor: t.private(s.saved, 0, o.ins[s.nr]), Version: o.versions[s.nr], Flags: leafFlag(o.ins[s.nr])})
 			}
 		}
 	}

@@ -82,16 +82,20 @@ func (f *fields) pass(i int) *pass {
 	return p
 }
 
-// backwardBegan takes the beginning of a pass: number, stack, flags, roots, inputs.
+// backwardBegan takes the beginning of a pass: number, stack, flags, roots, inputs. A root is
+// (tensor or 0, gradient or 0, gradient[, edge]).
 func (t *Translator) backwardBegan(f *fields) {
 	number, stack := f.int(0), f.int(1)
 	flags := enum[graph.BackwardFlags](f, 2, 0, graph.RetainGraph|graph.CreateGraph|graph.GradOnly)
 	inputs := f.tensorList(4)
 	all := f.inner(3)
 	roots := make([]*tensor, len(all.v))
+	edges := make([]edge, len(all.v)) // of those that are no tensors
 	for i := range all.v {
 		root := all.inner(i)
-		roots[i] = root.tensor(0)
+		if roots[i] = root.tensorOrNone(0); roots[i] == nil {
+			edges[i] = root.edge(3)
+		}
 		f.bad = f.bad || root.bad
 	}
 	if f.bad = f.bad || all.bad || t.passes.running[number] != nil; f.bad {
@@ -103,9 +107,12 @@ func (t *Translator) backwardBegan(f *fields) {
 	e := &graph.BackwardBegan{Backward: p.id, Flags: flags, Inputs: identifiers(inputs)}
 	for i, x := range roots {
 		root := all.inner(i)
-		to := t.gradEdge(x)
+		to := edges[i]
+		if x != nil {
+			to = t.gradEdge(x)
+		}
 		p.roots = append(p.roots, to)
-		e.Roots = append(e.Roots, graph.Root{Tensor: x.id, Node: to.id(), Output: to.nr, Grad: gradOf(root.any(2))})
+		e.Roots = append(e.Roots, graph.Root{Tensor: x.tensorID(), Node: to.id(), Output: to.nr, Grad: gradOf(root.any(2))})
 	}
 	p.header = t.header
 	t.passes.running[number] = p

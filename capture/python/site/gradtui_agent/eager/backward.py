@@ -98,9 +98,7 @@ def _begins_at(site, roots, args, kwargs):
     p = Pass(_next_pass(), site, operands, accumulates)
     with ops._undisturbed():
         flags = (_RETAIN_GRAPH if keep else 0) | (_CREATE_GRAPH if create else 0) | (0 if accumulates else _GRAD)
-        told = tuple(
-            (_number(t), 0 if g is None or tensors.known(g) is None else _number(g), values.grad(g)) for t, g in zip(roots, grads or (None,) * len(roots))
-        )
+        told = tuple(_root(t, g) for t, g in zip(roots, grads or (None,) * len(roots)))
         asked = tuple(_number(t) for t in inputs or () if isinstance(t, tensors.Tensor))
         ops.put(("backward", p.number, site.number, flags, told, asked))
         p.before = _kept() if accumulates else ()
@@ -201,6 +199,15 @@ def _number(t):
     return ops.seen_before(t).n if isinstance(t, tensors.Tensor) else 0
 
 
+def _root(t, g):
+    """A root of a pass and its gradient. Instead of a tensor it may be a GradientEdge."""
+    gradient = 0 if g is None or tensors.known(g) is None else _number(g)
+    if isinstance(t, tensors.Tensor):
+        return _number(t), gradient, values.grad(g)
+    nodes.tell_graph([t.node])
+    return 0, gradient, values.grad(g), (_name(t.node), t.output_nr)
+
+
 def _kept():
     """The tensors that a pass may give a gradient, and the one that they have: a list of
     (Ref, id of the gradient, its version)."""
@@ -220,10 +227,10 @@ def _after(number_of_pass, before):
         t = r()
         g = None if t is None or r.n in told.get(number_of_pass, ()) else tensors.grad_of(t)
         if g is not None and (id(g) != identity or tensors.version_of(g) != version):
-            arrived.append((r, g, identity))
+            arrived.append((t, r, g, identity))  # another thread may drop the tensor meanwhile
     told.pop(number_of_pass, None)
-    finite = values.level != 1 or values.all_finite([g for _, g, _ in arrived])
-    for r, g, identity in arrived:
+    finite = values.level != 1 or values.all_finite([g for _, _, g, _ in arrived])
+    for _, r, g, identity in arrived:
         _arrived(number_of_pass, r, g, identity, values.value if finite else _checked)
 
 

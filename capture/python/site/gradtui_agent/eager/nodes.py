@@ -204,6 +204,7 @@ class Looker:
         self.given = ins
         self.outs = outs
         self.extra = []
+        self.kept = []  # what is referred to lives until it is said
 
     def nodes(self):
         return tuple(map(self.node, self.order))
@@ -267,7 +268,7 @@ class Looker:
                 for i, x in enumerate(v):
                     found.append(self.slot("%s[%d]" % (slot, i), x))
             elif v is None:
-                if slot not in _OPTIONS:
+                if hasattr(kind, "_raw" + attribute):  # else it is an option that was not given
                     found.append((slot, SAVED_EMPTY, 0))
             else:
                 attrs.append((slot, plain(v)))
@@ -285,7 +286,7 @@ class Looker:
             if o is v or same(o, v):
                 return (slot, SAVED_OUT, k)
         if r is not None:
-            return self.other(slot, r.n, version_of(v))
+            return self.other(slot, r.n, v)
         if self.newest is not None:
             m = tensors.meta_of(v)
             base = tensors.base_of(v)
@@ -293,17 +294,17 @@ class Looker:
                 for k, (t, _) in enumerate(self.given):
                     if t is base or tensors.base_of(t) is base:
                         return (slot, SAVED_VIEW, (m, k))
-            return (slot, SAVED_HIDDEN, m)
-        return self.other(slot, (tensors.known(v) or tell(v, graph=False)).n, version_of(v))
+            version = version_of(v)
+            return (slot, SAVED_HIDDEN, m, version) if version else (slot, SAVED_HIDDEN, m)
+        return self.other(slot, (tensors.known(v) or tell(v, graph=False)).n, v)
 
-    def other(self, slot, n, version):
+    def other(self, slot, n, v):
+        self.kept.append(v)
+        version = version_of(v)
         if self.newest is None:
             return (slot, SAVED_EXTRA, (n, version))
         self.extra.append((n, version))
         return (slot, SAVED_EXTRA, len(self.extra) - 1)
-
-
-_OPTIONS = set()  # saved values that are None when an option was not given
 
 
 def outputs_of(g):
@@ -391,7 +392,8 @@ def tell_graph(roots):
     for g in order:
         n = number(g)
         ranges.add(n, n + 1)
-    pending.append(("nodes", Looker(order).nodes()))
+    looker = Looker(order)
+    pending.append(("nodes", looker.nodes()))
 
 
 from . import values, wire  # noqa: E402  (they need nothing of this when they are imported)

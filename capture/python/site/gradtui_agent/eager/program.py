@@ -319,6 +319,8 @@ def _telling(hook, kind, t):
 
 
 def schedules(scheduler, *_, **__):
+    if getattr(scheduler, "_step_count", 1) == 0:
+        return  # its constructor sets the first learning rate
     notes.note("called", "LRScheduler.step", tuple(map(number_of, params_of(scheduler.optimizer))), skip=2)
 
 
