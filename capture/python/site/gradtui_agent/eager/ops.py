@@ -555,7 +555,7 @@ def record(op, site, spec, found, befores, out, before, key):
             befores.append((r.grad, r.counter[0]))
             out_specs.append(("in", len(found) - 1))
             continue
-        share, view, memory = sharing(o, r, found, memory)
+        share, view, memory = sharing(o, r, found, new, memory)
         if share >= 0 and op.cut == _DATA:
             share = -2 - share
         if share >= 0:
@@ -618,14 +618,17 @@ def record(op, site, spec, found, befores, out, before, key):
         _learn(op, key, form, outs, new, out, changed, looker, out_specs, rebases, before, after)
 
 
-def sharing(o, r, found, memory):
-    """With which of the inputs a result shares its memory: (share, view, memory)."""
+def sharing(o, r, found, new, memory):
+    """With which of the inputs a result shares its memory: (share, view, memory). A view of
+    another result, such as compiled code returns, passes for one with memory of its own."""
     base = tensors.base_of(o)
     if base is not None:
         for k, (t, q) in enumerate(found):
             if t is base or tensors.base_of(t) is base:
                 return k, _view_kind(o), memory
         b = known(base)
+        if b is not None and b.n in new:
+            return -1, 0, memory
         found_base = b if b is not None else meet(base)
         found.append((base, found_base))
         return len(found) - 1, _view_kind(o), memory
