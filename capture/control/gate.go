@@ -61,7 +61,8 @@ func NewGate(onStop func(Stop)) *Gate {
 }
 
 // OnCommand makes the gate call f after each command, in the goroutine that gave it. It
-// is for a program that has to be told that there is something to look out for.
+// is for a program that has to be told that there is something to look out for. f must not
+// call the gate.
 func (g *Gate) OnCommand(f func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -81,19 +82,16 @@ func (g *Gate) Do(c Command) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
-	g.do(c)
 	g.mu.Lock()
-	f := g.onCommand
-	g.mu.Unlock()
-	if f != nil {
-		f()
+	defer g.mu.Unlock()
+	g.do(c)
+	if g.onCommand != nil {
+		g.onCommand() // before a program that stands can go on
 	}
 	return nil
 }
 
 func (g *Gate) do(c Command) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
 	if c.Breakpoints != nil {
 		g.points = nil
 		for _, b := range *c.Breakpoints {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/gradtui/gradtui/capture"
@@ -171,9 +172,10 @@ func (r *recorder) record(g greeting) error {
 	return unlessGone(r.take())
 }
 
-// unlessGone is an error, unless it says that the program was killed.
+// unlessGone is an error, unless it says that the program was killed, perhaps before it had
+// read an answer.
 func unlessGone(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) {
 		return nil
 	}
 	return err
