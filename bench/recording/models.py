@@ -24,7 +24,10 @@ warnings.simplefilter("ignore")
 site, names = sys.argv[1], sys.argv[2:]
 sys.path.append(site)  # at the end: its torch is not the one that is measured
 
+from gradtui_agent.eager import backward
 from gradtui_agent.eager import start as eager
+
+backward.watch = 2  # not a hundred passes, which would have to be waited for
 
 
 def tiny_operations():
@@ -138,8 +141,8 @@ WAYS = (
 
 def measure(name, way, region, step, steps):
     # The first steps of a recording describe what was never seen before, and its first
-    # hundred backward passes are watched more closely.
-    warm = 110 if isinstance(region, Recording) else 2
+    # backward passes are watched more closely.
+    warm = 20 if isinstance(region, Recording) else 2
     with region:
         for _ in range(warm):
             step()
