@@ -142,7 +142,7 @@ WAYS = (
 def measure(name, way, region, step, steps):
     # The first steps of a recording describe what was never seen before, and its first
     # backward passes are watched more closely.
-    warm = 20 if isinstance(region, Recording) else 2
+    warm = 60 if isinstance(region, Recording) else 2
     with region:
         for _ in range(warm):
             step()
