@@ -38,6 +38,10 @@ func (k kept) create(ctx context.Context, program *launch.Program) (*tapefile.Wr
 	return k.file(program.Info())
 }
 
+func fileExists(path string) error {
+	return fmt.Errorf("%s exists; --force overwrites it", printable(path))
+}
+
 // file creates the file for a tape.
 func (k kept) file(info graph.Info) (*tapefile.Writer, error) {
 	if k.path == "-" {
@@ -46,7 +50,7 @@ func (k kept) file(info graph.Info) (*tapefile.Writer, error) {
 	file, err := tapefile.Create(k.path, info, tapefile.WriterOptions{Overwrite: k.force})
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return nil, fmt.Errorf("%s exists; --force overwrites it", printable(k.path))
+		return nil, fileExists(k.path)
 	case err != nil:
 		return nil, fmt.Errorf("cannot write %s: %w", printable(k.path), reason(err))
 	}

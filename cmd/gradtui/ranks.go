@@ -216,7 +216,7 @@ func (k kept) canKeepRanks() error {
 	for _, e := range entries {
 		number, ok := strings.CutPrefix(e.Name(), strings.TrimSuffix(name, ext)+".rank")
 		if ok && !k.force && strings.HasSuffix(number, ext) && number[0] >= '0' && number[0] <= '9' {
-			return fmt.Errorf("%s exists; --force overwrites it", printable(filepath.Join(dir, e.Name())))
+			return fileExists(filepath.Join(dir, e.Name()))
 		}
 	}
 	return nil

@@ -208,8 +208,6 @@ def wrapped(op):
             except Exception as error:
                 raised(op, site, error, args, kwargs)
                 raise
-            if numbered and out.__class__ is form.cls and not form.inplace:
-                number_along(form.path, out)
             if form.inplace and changed_again(op, form, site, ins, out, args, before) or done(op, form, site, tuple(ins), out, before):
                 return out
             form.left = form.pause = 0
@@ -251,33 +249,6 @@ def wrapped(op):
             except Exception as error:
                 raised(op, site, error, (a, b), _NONE)
                 raise
-            if numbered and out.__class__ is form.cls:
-                number_along(form.path, out)
-            after = sequence()
-            if out.__class__ is form.cls and after - before == form.delta and values.level < 2:
-                # As done does it. The operands say which shape the result has.
-                ref = refs[id(out)] = Ref(out, dies)
-                ref.key = id(out)
-                n = ref.n = _next()
-                ref.sort = form.sort
-                ref.at = 0
-                if form.seq is None:
-                    ref.seq = -1
-                else:
-                    ref.seq = before + form.seq
-                    ref.nr = 0
-                    if top[1] == before:
-                        top[1] = after
-                    else:
-                        known_of(owner).add(before, after)
-                time = now()
-                pending.append((form.form, site.number, after - 1, ins, (n,), time))
-                form.left -= 1
-                if time > due[0]:
-                    wire.flush()
-                if _stop_all or wire.attention[0] or op.stop or site.stop:
-                    wire.sync()
-                return out
             if done(op, form, site, ins, out, before):
                 return out
             form.left = form.pause = 0
@@ -303,7 +274,11 @@ _QUIET = _OPERATORS | frozenset("""
 def done(op, form, site, ins, out, before):
     """Records an operation of a known form that has made a tensor; false if it has not
     turned out as expected."""
-    if out.__class__ is not form.cls or sequence() - before != form.delta or _shape(out) != form.shape:
+    if out.__class__ is not form.cls:
+        return False
+    if numbered:
+        number_along(form.path, out)
+    if sequence() - before != form.delta or _shape(out) != form.shape:
         return False
     ref = Ref(out, dies)
     identity = ref.key = id(out)

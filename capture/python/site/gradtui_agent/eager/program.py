@@ -22,9 +22,6 @@ _GRAD_MODE, _INFERENCE, _ANOMALY, _AUTOCAST = range(1, 5)
 _getframe = sys._getframe
 
 
-_OWN = (Tensor, tensors.Parameter)  # classes that no code of the program answers for
-
-
 def active():
     """Whether what happens now is recorded."""
     return wire.on and not (ops.paused and ops.off())
@@ -32,7 +29,7 @@ def active():
 
 def number_of(t):
     """The number of a tensor in records."""
-    if t.__class__ in _OWN and not ops.modes:
+    if t.__class__ in tensors.OWN and not ops.modes:
         return ops.seen_before(t).n
     with ops._undisturbed():
         return ops.seen_before(t).n
@@ -385,7 +382,7 @@ def attributes():
     get_grad = grad.__get__
 
     def read_grad(self):
-        if self.__class__ in _OWN and not ops.modes:
+        if self.__class__ in tensors.OWN and not ops.modes:
             r = tensors.known(self)
             if r is not None and r.sort.wants == tensors.LEAF:  # asking a leaf never warns
                 g = get_grad(self)

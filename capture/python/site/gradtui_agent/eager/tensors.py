@@ -17,6 +17,7 @@ from .wire import pending
 Tensor = torch.Tensor
 Base = torch._C.TensorBase if hasattr(torch._C, "TensorBase") else torch._C._TensorBase
 Parameter = torch.nn.Parameter
+OWN = (Tensor, Parameter)  # classes that no code of the program answers for
 
 refs = {}  # id of a tensor -> Ref
 keepers = {}  # number -> Ref, of tensors that keep their gradients: leaves and others that were asked to
@@ -76,7 +77,7 @@ class Sort:
         self.view = view
         # Whether forms are learned for it. A view whose history may be rewritten by
         # a change of its base is looked at each time.
-        self.plain = cls in (Tensor, Parameter) and not (view and wants) and not inference
+        self.plain = cls in OWN and not (view and wants) and not inference
         self.size = None  # what values._size says of its tensors
         self.flags = (REQUIRES_GRAD if wants == LEAF else 0) | (PARAMETER if cls is Parameter else 0) | (INFERENCE if inference else 0)
 
@@ -311,5 +312,5 @@ def known(t):
 def flags_of(t, sort):
     """The flags of a tensor on the tape, of which only tensors of classes of the program
     have some of their own."""
-    own = sort.cls is not Tensor and sort.cls is not Parameter and isinstance(t, Parameter)
+    own = sort.cls not in OWN and isinstance(t, Parameter)
     return sort.flags | (PARAMETER if own else 0)
