@@ -25,17 +25,28 @@ func (h *History) Iterations() []Iteration { return Iterations(h.tape, h.cursor.
 
 // Iterations are those of the first events of a tape, as [History.Iterations].
 func Iterations(tape *graph.Tape, events graph.Pos) []Iteration {
+	turns, _ := mainLoop(tape, events)
+	return turns
+}
+
+// mainLoop are the turns of the main loop and the call stack of that which tells them
+// from each other, 0 without a loop.
+func mainLoop(tape *graph.Tape, events graph.Pos) ([]Iteration, graph.StackID) {
 	l := newLoop(tape)
 	for l.events < events {
 		l.next()
 	}
 	if ends := l.ends(); ends != nil {
-		return l.endedAt(ends)
+		return l.endedAt(ends), l.stack(ends[0])
 	}
-	if len(l.given) > 0 {
-		return l.begunAt(l.given)
+	starts := l.given
+	if len(starts) == 0 {
+		starts = l.visits()
 	}
-	return l.begunAt(l.visits())
+	if len(starts) == 0 {
+		return nil, 0
+	}
+	return l.begunAt(starts), l.stack(starts[0])
 }
 
 // A loop looks for the iterations of a tape, event by event.

@@ -36,6 +36,8 @@ type RankTotals struct {
 type RankGrad struct {
 	Name string
 	// Steps are the turns of the main loop in which it was so; 0 is what lies outside of it.
+	// It is empty if the ranks have no loop in common, as long as one of them has not come
+	// to it: then the ranks are compared as a whole.
 	Steps []int
 	// Got are the ranks where a backward pass reached it, Reduced those where its .grad
 	// changed though none did, as by the all-reduce of DistributedDataParallel, and Without
@@ -69,7 +71,7 @@ func CompareRanks(tapes []*graph.Tape) *RankDiff {
 		looks = append(looks, look)
 		d.Ranks = append(d.Ranks, look.totals)
 	}
-	d.Grads = compareGrads(looks)
+	d.Grads = compareGrads(looks, sameLoop(looks))
 	d.Graph = findFork(tapes, func(e *graph.OpRan) bool { return e.Node != 0 })
 	d.Ops = findFork(tapes, func(*graph.OpRan) bool { return true })
 	if d.Ops != nil && d.Graph != nil && d.Ops.Ways[0].At[0] == d.Graph.Ways[0].At[0] {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"path"
+	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
@@ -15,6 +17,7 @@ import (
 type rankLook struct {
 	totals  RankTotals
 	turns   []Iteration
+	loop    string // the code that tells the turns from each other
 	leaves  map[graph.NodeID]graph.TensorID // of AccumulateGrad nodes
 	names   map[string]graph.TensorID       // 0: the name meant several tensors
 	came    map[graph.TensorID]map[int]arrival
@@ -31,8 +34,9 @@ const (
 )
 
 func lookAtRank(tape *graph.Tape) *rankLook {
+	turns, loop := mainLoop(tape, tape.Len())
 	l := &rankLook{
-		totals: RankTotals{Info: tape.Info()}, turns: Iterations(tape, tape.Len()), leaves: map[graph.NodeID]graph.TensorID{},
+		totals: RankTotals{Info: tape.Info()}, turns: turns, loop: codePath(tape.Stack(loop)), leaves: map[graph.NodeID]graph.TensorID{},
 		names: map[string]graph.TensorID{}, came: map[graph.TensorID]map[int]arrival{}, reached: map[graph.TensorID]graph.Pos{},
 	}
 	l.totals.Steps = len(l.turns)
@@ -100,6 +104,18 @@ func (l *rankLook) step(at graph.Pos) int {
 	return i
 }
 
+// forgetSteps makes all that came lie outside of the main loop.
+func (l *rankLook) forgetSteps() {
+	l.turns = nil
+	for id, steps := range l.came {
+		whole := nothingCame
+		for _, how := range steps {
+			whole = max(whole, how)
+		}
+		l.came[id] = map[int]arrival{0: whole}
+	}
+}
+
 // knows reports whether nothing more can come in a step: the rank has finished it. What lies
 // outside of the loop has been finished with all backward passes that any rank has made.
 func (l *rankLook) knows(step, passes int) bool {
@@ -124,10 +140,39 @@ func (l *rankLook) bound(tape *graph.Tape, e *graph.NameBound) {
 	l.names[name] = e.Tensor
 }
 
-// compareGrads finds the parameters that did not get gradients alike.
-func compareGrads(looks []*rankLook) (found []RankGrad) {
+// codePath is the code of a call stack, wherever its files lie.
+func codePath(s graph.Stack) string {
+	var b strings.Builder
+	for _, f := range s {
+		fmt.Fprintf(&b, "%s:%d %s\n", path.Base(filepath.ToSlash(f.File)), f.Line, f.Func)
+	}
+	return b.String()
+}
+
+// sameLoop reports whether the turns of all ranks are those of one loop.
+func sameLoop(looks []*rankLook) bool {
+	for _, l := range looks {
+		if l.loop != looks[0].loop {
+			return false
+		}
+	}
+	return true
+}
+
+// compareGrads finds the parameters that did not get gradients alike, by steps or as a whole.
+func compareGrads(looks []*rankLook, bySteps bool) (found []RankGrad) {
+	if !bySteps {
+		for _, l := range looks {
+			l.forgetSteps()
+		}
+	}
 	for _, name := range commonNames(looks) {
 		found = append(found, compareGrad(looks, name)...)
+	}
+	if !bySteps {
+		for i := range found {
+			found[i].Steps = nil
+		}
 	}
 	slices.SortStableFunc(found, func(a, b RankGrad) int {
 		// What no rank of the others has got comes before what a reduction has brought.

@@ -115,6 +115,12 @@ func TestRanksAreCompared(t *testing.T) {
 			"graph after 3: [0] :0  1; [1] mul:5 gate 1;\n",
 		},
 		{
+			"a rank that has not come to the loop is compared as a whole",
+			[]string{strings.ReplaceAll(oneRank(1, always("reached")), "+0s iteration @2 number=1\n", ""), oneRank(2, always("reached")), oneRank(2, always(""))},
+			"model.u in []: got [0 1] reduced [] without [2]\n" +
+				"graph after 1: [0 1] mul:5 gate 2; [2] mul:4  1;\n",
+		},
+		{
 			"one rank logs",
 			[]string{plain + "+0s op-ran @5 op=\"mean\" inputs=[1] outputs=[1]\n", plain},
 			"ops after 3: [0] mean:6  1; [1] :0  1;\n",

@@ -100,7 +100,7 @@ func ranksDocument(d *inspect.RankDiff) *jsonRanks {
 	}
 	for _, g := range d.Grads {
 		doc.Grads = append(doc.Grads, jsonRankGrad{
-			g.Name, g.Steps, append([]int{}, g.Got...), append([]int{}, g.Reduced...), append([]int{}, g.Without...),
+			g.Name, append([]int{}, g.Steps...), append([]int{}, g.Got...), append([]int{}, g.Reduced...), append([]int{}, g.Without...),
 		})
 	}
 	return doc

@@ -188,7 +188,7 @@ type jsonRank struct {
 // jsonRankGrad is a parameter that did not get gradients on all ranks alike.
 type jsonRankGrad struct {
 	Name    string `json:"name"`    // what the program calls it
-	Steps   []int  `json:"steps"`   // turns of the main loop in which it was so; 0: outside of it
+	Steps   []int  `json:"steps"`   // turns of the main loop in which it was so; 0: outside of it; none: the ranks have no loop in common
 	Got     []int  `json:"got"`     // ranks where a backward pass reached it
 	Reduced []int  `json:"reduced"` // ranks where none did, but .grad changed
 	Without []int  `json:"without"` // ranks where nothing came

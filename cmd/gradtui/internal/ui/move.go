@@ -137,11 +137,15 @@ func (m *Model) over() tea.Cmd {
 	m.program.running, m.program.over = false, true
 	m.program.result = m.Program.Result()
 	m.say(strong, m.program.result)
+	var move, compare tea.Cmd
 	if m.following {
 		m.following = false
-		return tea.Batch(m.goToFailure(endOfProgram, failure), m.check())
+		move = m.goToFailure(endOfProgram, failure)
 	}
-	return m.check()
+	if m.ranks != nil {
+		compare = m.ranks.compareAgain()
+	}
+	return tea.Batch(move, m.check(), compare)
 }
 
 // endOfProgram is how many events lie at the most between the failure of a backward

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,10 +12,13 @@ import (
 	"github.com/gradtui/gradtui/internal/console"
 )
 
+const ranksTitle = "Ranks"
+
 // comparedMsg brings how the ranks differ.
 type comparedMsg struct{ diff *inspect.RankDiff }
 
 // compareRanks says how the ranks differ, as gradtui ranks does.
+// What it says is kept up to date with the ranks that end.
 func (m *Model) compareRanks() tea.Cmd {
 	var tapes []*graph.Tape
 	if m.ranks != nil {
@@ -34,7 +38,7 @@ func (m *Model) compareRanks() tea.Cmd {
 // compared shows how the ranks differ.
 func (m *Model) compared(msg comparedMsg) tea.Cmd {
 	m.notice = notice{}
-	t := &text{title: "Ranks"}
+	t := &text{title: ranksTitle}
 	line := func(lead, said string) {
 		for i, s := range console.Wrap(console.OneLine(said), max(m.columns-24, 20)) {
 			if i > 0 {
@@ -49,6 +53,9 @@ func (m *Model) compared(msg comparedMsg) tea.Cmd {
 		if r.Failed != "" {
 			said += "; " + r.Failed + " at " + lineName(r.At)
 		}
+		if m.ranks.runs(r.Info.Rank) {
+			said += " so far"
+		}
 		line(fmt.Sprintf("rank %d", r.Info.Rank), said)
 	}
 	for _, g := range d.Grads {
@@ -60,7 +67,10 @@ func (m *Model) compared(msg comparedMsg) tea.Cmd {
 			said += ", only the reduced one on rank " + inspect.Runs(g.Reduced)
 		}
 		t.lines = append(t.lines, nil)
-		line("gradient", g.Name+": in step "+inspect.Runs(g.Steps)+" "+said)
+		if len(g.Steps) > 0 {
+			said = "in step " + inspect.Runs(g.Steps) + " " + said
+		}
+		line("gradient", g.Name+": "+said)
 	}
 	for _, f := range []struct {
 		what string
@@ -80,6 +90,21 @@ func (m *Model) compared(msg comparedMsg) tea.Cmd {
 	}
 	m.overlay = t
 	return nil
+}
+
+// compareAgain compares the ranks again if that is on the screen when one of them is over.
+func (r *Ranks) compareAgain() tea.Cmd {
+	if t, ok := r.shown.overlay.(*text); ok && t.title == ranksTitle {
+		return of(r.shown, r.shown.compareRanks())
+	}
+	return nil
+}
+
+// runs reports whether the program of a rank has not ended.
+func (r *Ranks) runs(rank int) bool {
+	return slices.ContainsFunc(r.models, func(m *Model) bool {
+		return !m.launches() && m.tape.Info().Rank == rank && m.Program != nil && !m.program.over
+	})
 }
 
 // wayText is what some ranks did.

@@ -142,3 +142,17 @@ func TestRanksJoinTheirLauncher(t *testing.T) {
 		}
 	}
 }
+
+// Ranks are compared again when one is over, as long as the comparison is on the screen.
+func TestRanksAreComparedAgainWhenOneIsOver(t *testing.T) {
+	d := openRanks(t, 2, gated)
+	d.ranks.models[1].Program = &waiting{}
+	d.Press("R")
+	if want := "2 backward passes, 2 steps so far"; strings.Count(d.Screen(), " so far") != 1 || !strings.Contains(d.Screen(), want) {
+		t.Errorf("the screen does not say %q of one rank:\n%s", want, d.Screen())
+	}
+	d.settle(of(d.ranks.models[1], func() tea.Msg { return doMsg(func(m *Model) tea.Cmd { return m.over() }) }))
+	if strings.Contains(d.Screen(), "so far") || !strings.Contains(d.Screen(), "gradient ") {
+		t.Errorf("the screen is not that of two ranks that are over:\n%s", d.Screen())
+	}
+}
