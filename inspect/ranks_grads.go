@@ -17,7 +17,7 @@ import (
 type rankLook struct {
 	totals  RankTotals
 	turns   []Iteration
-	loop    string // the code that tells the turns from each other
+	loop    string                          // the code that tells the turns from each other
 	leaves  map[graph.NodeID]graph.TensorID // of AccumulateGrad nodes
 	names   map[string]graph.TensorID       // 0: the name meant several tensors
 	came    map[graph.TensorID]map[int]arrival
