@@ -24,10 +24,11 @@ type tensor struct {
 
 // A storage is memory that tensors may share.
 type storage struct {
-	id    graph.StorageID
-	bytes int
-	key   int // that the program calls it by
-	live  int // tensors in it that the program has
+	id     graph.StorageID
+	device graph.StringID
+	bytes  int
+	key    int // that the program calls it by
+	live   int // tensors in it that the program has
 }
 
 // A counter is a version counter.
@@ -42,6 +43,8 @@ type layout struct {
 	shape  []int
 	stride []int // nil: contiguous
 	extent int   // bytes from the first element to the end of the last one
+	device graph.StringID
+	silent bool // its device is not known: Python code answers what the tensors are asked
 }
 
 // maxOffset bounds where in its storage a tensor begins.
@@ -62,6 +65,16 @@ func (t *Translator) defineLayout(f *fields) {
 	if f.bad || len(l.shape) > mostDims || l.stride != nil && len(l.stride) != len(l.shape) {
 		f.bad = true
 		return
+	}
+	switch device := f.text(4); device {
+	case graph.CPU:
+	case "python":
+		l.silent = true
+	default:
+		l.device = t.batch.String(device)
+		if device == "meta" {
+			size = 0 // tensors without memory
+		}
 	}
 	l.extent = extent(l.shape, l.stride, size)
 	t.layouts[number] = l
@@ -161,6 +174,13 @@ func (ts *tensors) call(s *storage, key int) {
 	}
 }
 
+// on takes the device of a tensor in the storage, if it says on which one it is.
+func (s *storage) on(l *layout) {
+	if !l.silent {
+		s.device = l.device
+	}
+}
+
 // leave notes that a tensor of the program is no longer in its storage.
 func (ts *tensors) leave(s *storage) {
 	if s.live--; s.live == 0 && s.key != 0 && ts.storages[s.key] == s {
@@ -174,6 +194,7 @@ func (t *Translator) create(number int, x *tensor, offset int, flags graph.Tenso
 	ts.last++
 	x.id = ts.last
 	x.storage.live++
+	x.storage.on(x.layout)
 	x.storage.bytes = max(x.storage.bytes, x.layout.end(offset))
 	if number != 0 {
 		ts.known[number] = x
@@ -183,6 +204,7 @@ func (t *Translator) create(number int, x *tensor, offset int, flags graph.Tenso
 		Tensor: x.id, Storage: x.storage.id, Bytes: uint64(x.storage.bytes), Counter: x.counter.id, Version: x.counter.version,
 		DType: x.layout.dtype, Shape: x.layout.shape, Strides: x.layout.stride, Offset: uint64(offset),
 		Flags: flags, Node: x.edge.id(), Output: x.edge.nr, Base: x.base.tensorID(), View: x.view, Value: valueOf(v, x.layout.dtype),
+		Device: x.storage.device,
 	}
 	t.append(e)
 }
@@ -258,10 +280,11 @@ func (t *Translator) met(f *fields) {
 func (t *Translator) reshape(x *tensor, s *storage, l *layout, offset int, v any) {
 	s.live++
 	t.tensors.leave(x.storage)
+	s.on(l)
 	s.bytes = max(s.bytes, l.end(offset))
 	x.storage, x.layout = s, l
 	t.append(&graph.Reshaped{
 		Tensor: x.id, Storage: s.id, Bytes: uint64(s.bytes), DType: l.dtype, Shape: l.shape, Strides: l.stride,
-		Offset: uint64(offset), Value: valueOf(v, l.dtype),
+		Offset: uint64(offset), Value: valueOf(v, l.dtype), Device: s.device,
 	})
 }
