@@ -363,17 +363,6 @@ func (t *Tape) String(id StringID) string {
 	return t.names.text(id)
 }
 
-// CPU is the device of tensors whose events name none.
-const CPU = "cpu"
-
-// Device returns the name of a device.
-func (t *Tape) Device(id StringID) string {
-	if id == 0 {
-		return CPU
-	}
-	return t.String(id)
-}
-
 // Stack returns an interned call stack; an unknown identifier gives nil. The
 // caller must not change it.
 func (t *Tape) Stack(id StackID) Stack {

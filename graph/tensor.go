@@ -27,6 +27,26 @@ type Tensor struct {
 	ValueStale   bool  // its memory was changed through another tensor since
 }
 
+// CPU is the device of tensors whose events name none.
+const CPU = "cpu"
+
+// Device returns the name of a device.
+func (t *Tape) Device(id StringID) string {
+	if id == 0 {
+		return CPU
+	}
+	return t.String(id)
+}
+
+// DeviceText is what to say of a device behind a tensor's type: " cuda:0", nothing of the CPU.
+// It comes from the program.
+func DeviceText(device string) string {
+	if device == CPU {
+		return ""
+	}
+	return " " + device
+}
+
 // Leaf reports whether the tensor is a leaf: it has no grad_fn.
 func (t Tensor) Leaf() bool { return t.Node == 0 }
 
