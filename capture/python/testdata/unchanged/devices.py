@@ -16,6 +16,7 @@ again = there.to("meta")
 attempt("back", lambda: there.cpu())
 attempt("both", lambda: (here + torch.empty(3, device="meta")).device)
 attempt("backward to the CPU", lambda: there.sum().backward())
+attempt("optimizer", lambda: torch.optim.SGD([there], 0.1))
 attempt("value", lambda: there.sum().item())
 
 own = torch.empty(4, device="meta", requires_grad=True)
