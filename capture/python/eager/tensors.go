@@ -44,7 +44,6 @@ type layout struct {
 	stride []int // nil: contiguous
 	extent int   // bytes from the first element to the end of the last one
 	device graph.StringID
-	silent bool // its device is not known: Python code answers what the tensors are asked
 }
 
 // maxOffset bounds where in its storage a tensor begins.
@@ -67,14 +66,12 @@ func (t *Translator) defineLayout(f *fields) {
 		return
 	}
 	switch device := f.text(4); device {
-	case graph.CPU:
-	case "python":
-		l.silent = true
+	case graph.CPU, "python": // where Python code answers for tensors, nobody can say
+	case "meta":
+		size = 0 // its tensors have no memory
+		fallthrough
 	default:
 		l.device = t.batch.String(device)
-		if device == "meta" {
-			size = 0 // tensors without memory
-		}
 	}
 	l.extent = extent(l.shape, l.stride, size)
 	t.layouts[number] = l
@@ -146,9 +143,11 @@ func (ts *tensors) init() {
 	ts.known, ts.storages = map[int]*tensor{}, map[int]*storage{}
 }
 
-func (ts *tensors) newStorage(bytes int) *storage {
+// newStorage is a storage for a tensor with a layout, which is on the device that this one
+// names: those that share it are, too.
+func (ts *tensors) newStorage(l *layout, bytes int) *storage {
 	ts.storage++
-	return &storage{id: ts.storage, bytes: bytes}
+	return &storage{id: ts.storage, device: l.device, bytes: bytes}
 }
 
 func (ts *tensors) newCounter(version uint32) *counter {
@@ -156,12 +155,12 @@ func (ts *tensors) newCounter(version uint32) *counter {
 	return &counter{ts.counter, version}
 }
 
-// keyed is the storage with a key; a new one if there is none. No two share the key 0,
-// which is that of empty tensors.
-func (ts *tensors) keyed(key, bytes int) *storage {
+// keyed is the storage with a key; a new one, for a tensor with a layout, if there is none.
+// No two share the key 0, which is that of empty tensors.
+func (ts *tensors) keyed(key int, l *layout, bytes int) *storage {
 	s := ts.storages[key]
 	if s == nil {
-		s = ts.newStorage(bytes)
+		s = ts.newStorage(l, bytes)
 		ts.call(s, key)
 	}
 	return s
@@ -171,13 +170,6 @@ func (ts *tensors) keyed(key, bytes int) *storage {
 func (ts *tensors) call(s *storage, key int) {
 	if s.key == 0 && key != 0 && ts.storages[key] == nil {
 		s.key, ts.storages[key] = key, s
-	}
-}
-
-// on takes the device of a tensor in the storage, if it says on which one it is.
-func (s *storage) on(l *layout) {
-	if !l.silent {
-		s.device = l.device
 	}
 }
 
@@ -194,7 +186,6 @@ func (t *Translator) create(number int, x *tensor, offset int, flags graph.Tenso
 	ts.last++
 	x.id = ts.last
 	x.storage.live++
-	x.storage.on(x.layout)
 	x.storage.bytes = max(x.storage.bytes, x.layout.end(offset))
 	if number != 0 {
 		ts.known[number] = x
@@ -267,7 +258,7 @@ func (t *Translator) met(f *fields) {
 		x.storage, x.counter = x.base.storage, x.base.counter
 		t.tensors.call(x.storage, key)
 	} else {
-		x.storage, x.counter = t.tensors.keyed(key, l.end(offset)), t.tensors.newCounter(version)
+		x.storage, x.counter = t.tensors.keyed(key, l, l.end(offset)), t.tensors.newCounter(version)
 	}
 	if flags&graph.FlagGradient == 0 {
 		flags |= graph.FlagExisting
@@ -280,7 +271,6 @@ func (t *Translator) met(f *fields) {
 func (t *Translator) reshape(x *tensor, s *storage, l *layout, offset int, v any) {
 	s.live++
 	t.tensors.leave(x.storage)
-	s.on(l)
 	s.bytes = max(s.bytes, l.end(offset))
 	x.storage, x.layout = s, l
 	t.append(&graph.Reshaped{
