@@ -41,7 +41,7 @@ with torch.autograd.set_detect_anomaly(True):
 // TestAutocastIsOnTheTape is about the regions, and about the casts that C++ makes in them:
 // the second use of a parameter in a region shares that of the first.
 func TestAutocastIsOnTheTape(t *testing.T) {
-	eachRelease(t, func(t *testing.T, r release) {
+	eachRelease(t, func(t *testing.T, r *release) {
 		tape, _ := r.recordSource(t, autocast)
 		var modes, nodes []string
 		eachEvent(tape, func(e graph.Event) {
@@ -100,7 +100,7 @@ for i in range(6):
 // TestAStepThatAScalerSkipsIsNoFinding is about gradients that are infinite since the loss
 // was scaled too much, which the scaler notices.
 func TestAStepThatAScalerSkipsIsNoFinding(t *testing.T) {
-	eachRelease(t, func(t *testing.T, r release) {
+	eachRelease(t, func(t *testing.T, r *release) {
 		tape, _ := r.recordSource(t, scaled)
 		steps, infinite := 0, 0
 		eachEvent(tape, func(e graph.Event) {

@@ -40,7 +40,7 @@ func TestTensorsAreOnTheDeviceThatTheProgramSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eachRelease(t, func(t *testing.T, r release) {
+	eachRelease(t, func(t *testing.T, r *release) {
 		tape, folder := r.recordSource(t, string(source)+sayDevices)
 		for _, p := range graph.Validate(tape, 10) {
 			t.Error(p)
