@@ -19,6 +19,7 @@ type form struct {
 	rebases []formRebase
 	hidden  bool // the program did not call it
 	detach  bool // the values go on without the gradient
+	zeroes  bool // what it changes is zero afterwards
 
 	needIns, needExtra int   // how many the record of an operation must have
 	needed             []int // positions where there must be an operand
@@ -105,7 +106,7 @@ const noOperation = 1
 // defineForm takes a form: number, operation, arguments, results, nodes, rebases, flags.
 func (t *Translator) defineForm(f *fields) {
 	number, op := f.bounded(0, 0, mostForms), f.text(1)
-	m := &form{op: t.batch.String(op), hidden: f.int(6)&noOperation != 0, detach: op == "detach"}
+	m := &form{op: t.batch.String(op), hidden: f.int(6)&noOperation != 0, detach: op == "detach", zeroes: op == "zero_"}
 	args := f.inner(2)
 	for i := range args.v {
 		arg := args.inner(i)

@@ -45,7 +45,11 @@ func (t *Translator) operation(number int, f *fields) {
 	stack := f.int(0)
 	t.at(stack)
 	for i, c := range o.changes {
-		t.changed(c.x, c.version, o.value(len(o.numbers)+i))
+		v := o.value(len(o.numbers) + i)
+		if v == nil && o.zeroes {
+			v = zerosOf(c.x.layout)
+		}
+		t.changed(c.x, c.version, v)
 	}
 	t.wrap(o)
 	t.makeNodes(o)

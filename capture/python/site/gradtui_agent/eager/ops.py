@@ -558,13 +558,16 @@ def record(op, site, spec, found, befores, out, before, key):
             b.grad = (number(g), nr)
             tensors.sorted_as(b, tensors.sort_of(base))
     for k, (t, r) in enumerate(found):
-        if k in mutated or r.at != r.counter[0] or tensors.requires_grad(t) != bool(r.sort.wants):
+        # What a Function gives its inputs or views of them, and those get another history.
+        if k in mutated or r.at != r.counter[0] or tensors.requires_grad(t) != bool(r.sort.wants) or op.why and k >= given:
             r.at = r.counter[0]
             sort = tensors.sort_of(t)
             g = tensors.grad_fn(t) if sort.wants == tensors.INNER else None
             edge = None if g is None else (number(g), tensors.output_nr(t))
             if edge != r.grad and g is not None and g in index:
                 rebases.append((0, k, index[g], edge[1], op.why or (3 if sort.view else 1)))
+            elif sort.wants == 0 and r.grad is not None:  # detach_
+                rebases.append((0, k, -1, 0, 4))
             elif bool(sort.wants) != bool(r.sort.wants) and sort.wants != tensors.INNER:
                 pending.append(("requires", r.n, bool(sort.wants), site.number))
             if sort.meta != r.sort.meta:
