@@ -40,7 +40,8 @@ type formOut struct {
 	flags  graph.TensorFlags
 	view   graph.ViewKind
 	offset int
-	fresh  int // how many new results come before
+	at     uint32 // its version, if it has a counter of its own
+	fresh  int    // how many new results come before
 }
 
 // A formNode is a node that the operation makes.
@@ -214,6 +215,9 @@ func (m *form) out(f fields, nodes int, bad *bool) (o formOut) {
 		o.flags = enum[graph.TensorFlags](&f, 5, 0, math.MaxUint8)
 		o.view = enum[graph.ViewKind](&f, 6, 0, graph.InferenceView)
 		o.offset = f.bounded(7, 0, maxOffset)
+		if f.given(8) {
+			o.at = uint32(f.count(8))
+		}
 		if o.node < 0 {
 			o.nr = 0
 		}

@@ -221,7 +221,7 @@ func (t *Translator) savedOf(o *operation, s *formRef) graph.Saved {
 		case out.same >= 0:
 			slot.Tensor, slot.Version = o.ins[out.same].id, o.ins[out.same].counter.version
 		default:
-			slot.Tensor = t.tensors.last + graph.TensorID(1+out.fresh)
+			slot.Tensor, slot.Version = t.tensors.last+graph.TensorID(1+out.fresh), out.at
 			if out.counts {
 				slot.Version = o.ins[out.from].counter.version
 			}
@@ -288,7 +288,7 @@ func (t *Translator) results(o *operation) {
 			x.storage = t.tensors.newStorage(0)
 		}
 		if x.counter == nil {
-			x.counter = t.tensors.newCounter(0)
+			x.counter = t.tensors.newCounter(out.at)
 		}
 		t.create(o.numbers[i], x, out.offset, out.flags, o.value(i))
 		o.outs = append(o.outs, x)

@@ -177,6 +177,9 @@ def wrapped(op):
             for a in args:
                 r = _get(id(a))
                 if r is not None and r() is a:
+                    if r.n in ins:  # what is saved of it is not known to be of the one or the other
+                        key.append(_AGAIN)
+                        key.append(ins.index(r.n))
                     given.append(r)
                     ins.append(r.n)
                     key.append(r.sort)
@@ -228,7 +231,10 @@ def wrapped(op):
                 return look(op, site, (a, b), _NONE)
             q = _get(id(b))
             if q is not None and q() is b:
-                key = regime[0], _is_grad_enabled(), r.sort, q.sort
+                if q is not r:
+                    key = regime[0], _is_grad_enabled(), r.sort, q.sort
+                else:
+                    key = regime[0], _is_grad_enabled(), r.sort, _AGAIN
                 ins = r.n, q.n
             else:
                 c = b.__class__
@@ -263,6 +269,7 @@ def wrapped(op):
 
 
 _NONE = {}
+_AGAIN = object()  # in a key: an operand is the same tensor as an earlier one
 _version, _shape = tensors.version, tensors.shape
 _OPERATORS = frozenset(("add", "mul", "sub", "div", "matmul"))  # binary operators that never warn
 _QUIET = _OPERATORS | frozenset("""
@@ -547,7 +554,8 @@ def record(op, site, spec, found, befores, out, before, key):
             nr = tensors.output_nr(o)
             j = index.get(g, -1)
             r.grad = (number(g), nr)
-        out_specs.append(("new", r.sort.meta, share, j, nr, tensors.flags_of(o, r.sort), view, tensors.offset_of(o)))
+        fresh = "new", r.sort.meta, share, j, nr, tensors.flags_of(o, r.sort), view, tensors.offset_of(o)
+        out_specs.append(fresh + (r.at,) if share < 0 and r.at else fresh)
     for k, base, g in bases:
         b = meet(base)
         b.at = b.counter[0]
