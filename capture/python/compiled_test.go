@@ -36,7 +36,7 @@ if hasattr(torch, "compile"):
 // the tape, nor is what happens inside of a graph, forward and backward. The results of a
 // graph have the nodes that PyTorch gave them.
 func TestACompiledGraphIsOneOperation(t *testing.T) {
-	eachRelease(t, func(t *testing.T, r release) {
+	eachRelease(t, func(t *testing.T, r *release) {
 		if r.version == oldest {
 			t.Skip("it has no torch.compile")
 		}

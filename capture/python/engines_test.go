@@ -73,7 +73,7 @@ func unexplained(known []*engineDifference, release, program, aspect string, dif
 // are made and run in the same order in each backward pass, the leaves get the same
 // gradients, and the findings are the same. Of a newer release the programs of the rules are
 // compared; the records of the oldest one, and of what only PyTorch can run, are only read.
-func haveTheSameTape(t *testing.T, r release, compared []comparison, onEngine map[string]func(*testing.T) recorded) {
+func haveTheSameTape(t *testing.T, r *release, compared []comparison, onEngine map[string]func(*testing.T) recorded) {
 	known, followed := knownDifferences(t), releases()[0].version
 	var mu sync.Mutex // guards known
 	t.Run("of", func(t *testing.T) {

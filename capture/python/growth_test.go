@@ -20,7 +20,7 @@ type look struct {
 // nothing grows: not the tensors, of which there are as many as without recording, not the
 // tables of the recorder, not Python's memory, not the process.
 func TestRecordingKeepsNothingAlive(t *testing.T) {
-	eachRelease(t, func(t *testing.T, r release) {
+	eachRelease(t, func(t *testing.T, r *release) {
 		source, err := os.ReadFile(filepath.Join("testdata", "growth.py"))
 		if err != nil {
 			t.Fatal(err)

@@ -58,7 +58,7 @@ func observe(program, folder string) error {
 	p := python.Program{
 		Path:   filepath.Join("testdata", "observe.py"),
 		Args:   []string{filepath.Join(folder, "observed.json"), program},
-		Python: pythontest.Python(),
+		Choice: pythontest.Choice(),
 		Engine: python.Builtin,
 		Stdout: stdout,
 		Stderr: stderr,

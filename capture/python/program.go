@@ -27,7 +27,7 @@ type Program struct {
 	// environment. If it is empty, [Find] chooses one.
 	Python string
 	Engine Engine
-	// Choice, if it is not nil, is what Choose gave.
+	// Choice, if it is not nil, is what Choose gave, or what is known of a Python since before.
 	Choice *Choice
 	// Variables are names of global variables whose tensors are asked for when the
 	// program ends.
@@ -115,7 +115,7 @@ func IsProgram(name string) bool {
 type Choice struct {
 	Python Candidate
 	Engine Engine // Builtin or Torch
-	close  func()
+	close  func() // nil if the Python stays
 }
 
 // Choose finds the Python and the engine for the program.
@@ -177,7 +177,9 @@ func (p *Program) Run(ctx context.Context, tape *graph.Tape) (*Run, error) {
 			return nil, err
 		}
 	}
-	defer choice.close()
+	if choice.close != nil {
+		defer choice.close()
+	}
 	site, err := unpackSite(ctx, choice.Python.Interpreter)
 	if err != nil {
 		return nil, err

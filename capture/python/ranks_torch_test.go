@@ -18,7 +18,7 @@ import (
 
 // gathered runs a program of testdata/ranks in two ranks, and returns their tapes and the
 // exit code of what has started them.
-func (r release) gathered(t *testing.T, program string, args ...string) (tapes [2]*graph.Tape, code int) {
+func (r *release) gathered(t *testing.T, program string, args ...string) (tapes [2]*graph.Tape, code int) {
 	t.Helper()
 	var mu sync.Mutex
 	g, err := python.NewGathering(func(info graph.Info) (python.Rank, error) {
@@ -75,19 +75,6 @@ func (r release) gathered(t *testing.T, program string, args ...string) (tapes [
 	return tapes, cmd.ProcessState.ExitCode()
 }
 
-func eachRelease(t *testing.T, test func(t *testing.T, r release)) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("importing PyTorch takes its time")
-	}
-	for _, r := range slices.Concat(releases(), current()) {
-		t.Run(r.version, func(t *testing.T) {
-			r.need(t)
-			test(t, r)
-		})
-	}
-}
-
 // withGradient are the parameters that have a gradient at the end of a tape, by the names of
 // the global variables that hold them.
 func withGradient(tape *graph.Tape) (names []string) {
@@ -101,33 +88,27 @@ func withGradient(tape *graph.Tape) (names []string) {
 }
 
 func TestEachRankHasATapeOfWhatItDid(t *testing.T) {
-	if testing.Short() {
-		t.Skip("importing PyTorch takes its time")
-	}
-	for _, r := range slices.Concat(releases(), current()) {
-		t.Run(r.version, func(t *testing.T) {
-			r.need(t)
-			dir := t.TempDir()
-			tapes, code := r.gathered(t, "train.py", dir)
-			if code != 0 {
-				t.Errorf("exit code %d", code)
+	eachRelease(t, func(t *testing.T, r *release) {
+		dir := t.TempDir()
+		tapes, code := r.gathered(t, "train.py", dir)
+		if code != 0 {
+			t.Errorf("exit code %d", code)
+		}
+		for rank, tape := range tapes {
+			info := tape.Info()
+			if info.Rank != rank || info.WorldSize != 2 || !strings.HasPrefix(info.Engine, "torch ") {
+				t.Errorf("the tape of rank %d says %+v", rank, info)
 			}
-			for rank, tape := range tapes {
-				info := tape.Info()
-				if info.Rank != rank || info.WorldSize != 2 || !strings.HasPrefix(info.Engine, "torch ") {
-					t.Errorf("the tape of rank %d says %+v", rank, info)
-				}
-				var want []string
-				readJSON(t, filepath.Join(dir, strconv.Itoa(rank)+".json"), &want)
-				got := withGradient(tape)
-				slices.Sort(got)
-				slices.Sort(want)
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("rank %d has other gradients (-PyTorch +tape):\n%s", rank, diff)
-				}
+			var want []string
+			readJSON(t, filepath.Join(dir, strconv.Itoa(rank)+".json"), &want)
+			got := withGradient(tape)
+			slices.Sort(got)
+			slices.Sort(want)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("rank %d has other gradients (-PyTorch +tape):\n%s", rank, diff)
 			}
-		})
-	}
+		}
+	})
 }
 
 func TestTheTapesOfRanksStayWhenOneIsKilled(t *testing.T) {

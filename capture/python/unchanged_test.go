@@ -1,18 +1,11 @@
 package python_test
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/json"
-	"fmt"
-	"maps"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -27,15 +20,6 @@ type change struct {
 	Why      string
 }
 
-// A comparison is what testdata/unchanged.py says of a program.
-type comparison struct {
-	Program string
-	Records int
-	Kept    string                       // the file with what was recorded
-	Differs map[string]map[string]string // way to record it, what, difference
-	Skipped string
-}
-
 // TestProgramsOnPyTorch runs programs on PyTorch with and without recording. Recording
 // changes nothing of what a program does, byte by byte and bit by bit, and what is recorded
 // is the tape of the built-in engine. What cannot be the same is in changes.json and in
@@ -45,42 +29,42 @@ type comparison struct {
 // Without PyTorch it is skipped, unless GRADTUI_REQUIRE lists torch or torch-2.6. The
 // release in GRADTUI_PYTHON_CURRENT, a Python, is taken, too (scripts/torch-current.sh).
 func TestProgramsOnPyTorch(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs some hundred programs in PyTorch, which takes minutes")
-	}
 	needPython(t)
 	run := corpus(t)
 	onEngine := recordedOnEngine(run)
-	for _, r := range slices.Concat(releases(), current()) {
-		t.Run(r.version, func(t *testing.T) {
-			r.need(t)
-			compared := r.compared(t, run)
-			t.Run("are unchanged by recording", func(t *testing.T) { areUnchanged(t, r.version, compared) })
-			t.Run("have the same tape", func(t *testing.T) { haveTheSameTape(t, r, compared, onEngine) })
-		})
-	}
+	eachRelease(t, func(t *testing.T, r *release) {
+		compared := r.compared(t, run)
+		t.Run("are unchanged by recording", func(t *testing.T) { areUnchanged(t, r.version, compared) })
+		t.Run("have the same tape", func(t *testing.T) { haveTheSameTape(t, r, compared, onEngine) })
+	})
 }
 
-// corpus is each tenth of the programs that there are, those that were written to be hard to
-// record, and some of each rule; all if the environment says GRADTUI_ALL_PROGRAMS, which
-// takes many minutes.
+// corpus are the programs that were written to be hard to record, some of each rule, and a
+// sample of the others that there are.
 func corpus(t *testing.T) []string {
 	t.Helper()
-	every, ofRule := 10, 3
+	ofRule := 1
 	if allPrograms() {
-		every, ofRule = 1, math.MaxInt
+		ofRule = math.MaxInt
 	}
-	some := slices.Concat(matching(t, "testdata/"+hard+"/*.py"), fromArchives(t, ofRule))
-	for i, path := range slices.Concat(programs(t), others(t), matching(t, "../../examples/python/*/*.py")) {
-		if i%every == 0 {
-			some = append(some, path)
-		}
-	}
+	some := slices.Concat(matching(t, "testdata/"+hard+"/*.py"), fromArchives(t, ofRule),
+		sampled(slices.Concat(programs(t), others(t), matching(t, "../../examples/python/*/*.py")), 10))
 	for i := range some {
 		var err error
 		if some[i], err = filepath.Abs(some[i]); err != nil {
 			t.Fatal(err)
 		}
+	}
+	return some
+}
+
+// sampled is one of so many programs, or all if the environment says GRADTUI_ALL_PROGRAMS.
+func sampled(programs []string, every int) (some []string) {
+	if allPrograms() {
+		return programs
+	}
+	for i := 0; i < len(programs); i += every {
+		some = append(some, programs[i])
 	}
 	return some
 }
@@ -166,58 +150,4 @@ func fromArchives(t *testing.T, ofRule int) (files []string) {
 		files = append(files, name)
 	}
 	return files
-}
-
-// current is the release of PyTorch that the environment names, if it does.
-func current() []release {
-	python := os.Getenv("GRADTUI_PYTHON_CURRENT")
-	if python == "" {
-		return nil
-	}
-	out, err := exec.Command(python, "-W", "ignore", "-c", "import torch; print(*torch.__version__.split('.')[:2], sep='.')").Output()
-	version := strings.TrimSpace(string(out))
-	if err != nil {
-		version = fmt.Sprintf("of %s: %v", python, err)
-	}
-	return []release{{version: version, required: "torch-current", command: []string{python}}}
-}
-
-// compared runs programs in this release, with and without recording.
-func (r *release) compared(t *testing.T, files []string) []comparison {
-	t.Helper()
-	args := append(slices.Clone(r.command), "-W", "ignore::DeprecationWarning:__main__", filepath.Join("testdata", "unchanged.py"),
-		"--jobs", strconv.Itoa(min(runtime.NumCPU(), 8)), "--ways", "fast,closely", "--records", t.TempDir())
-	cmd := exec.CommandContext(t.Context(), args[0], append(args[1:], files...)...)
-	cmd.Env = append(os.Environ(), "PYTHONHASHSEED=0", "ATEN_CPU_CAPABILITY=avx2", "ONEDNN_MAX_CPU_ISA=AVX2", "OMP_NUM_THREADS=1", "PYTHONDONTWRITEBYTECODE=1")
-	var complaints strings.Builder
-	cmd.Stderr = &complaints
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("unchanged.py: %v\n%s", err, complaints.String())
-	}
-	found := map[string]comparison{}
-	lines := bufio.NewScanner(strings.NewReader(string(out)))
-	lines.Buffer(nil, len(out)+1)
-	for lines.Scan() {
-		var c comparison
-		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
-			t.Fatalf("unchanged.py printed %q: %v", lines.Text(), err)
-		}
-		found[c.Program] = c
-	}
-	if len(found) != len(files) {
-		t.Errorf("%d of %d programs were compared", len(found), len(files))
-	}
-	recorded := 0
-	for _, c := range found {
-		if c.Records > 0 {
-			recorded++
-		}
-	}
-	if recorded < len(found)*9/10 {
-		t.Errorf("only %d of %d programs were recorded", recorded, len(found))
-	}
-	results := slices.Collect(maps.Values(found))
-	slices.SortFunc(results, func(a, b comparison) int { return strings.Compare(a.Program, b.Program) })
-	return results
 }

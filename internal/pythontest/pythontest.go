@@ -5,6 +5,7 @@ package pythontest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -23,8 +24,9 @@ import (
 // recording makes this binary record a program.
 const recording = "GRADTUI_TEST_RECORD"
 
-// interpreter is the environment variable that tells the processes which Python was found.
-const interpreter = "GRADTUI_TEST_PYTHON"
+// chosen is the environment variable that tells the processes which Python was found, so
+// that not each of them has to ask it what it is.
+const chosen = "GRADTUI_TEST_PYTHON"
 
 // patience is what a program may take before it is killed.
 const patience = 2 * time.Minute
@@ -45,7 +47,7 @@ func Main(m *testing.M) {
 func record(program, output string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	p := python.Program{Path: program, Python: Python(), Engine: python.Builtin, Stdout: os.Stdout, Stderr: os.Stderr}
+	p := python.Program{Path: program, Choice: Choice(), Engine: python.Builtin, Stdout: os.Stdout, Stderr: os.Stderr}
 	run, err := p.Run(ctx, nil)
 	if err != nil {
 		return err
@@ -60,27 +62,35 @@ func record(program, output string) error {
 	return errors.Join(w.Flush(run.Tape), w.Close())
 }
 
-// found is the Python of this machine. What is called python3 may be a script that takes
-// longer to find one than most programs run.
+// found is the Python of this machine, as JSON; empty if each process has to find it: there
+// is none, or it is gone when its finder is.
 var found = sync.OnceValue(func() string {
 	c, _, closed, err := python.Find(context.Background(), "")
 	if err != nil {
 		return ""
 	}
 	defer closed()
-	if c.Interpreter.Executable != c.Path && c.From != "embedded" {
-		return c.Interpreter.Executable
+	data, err := json.Marshal(c)
+	if err != nil || c.From == "embedded" {
+		return ""
 	}
-	return ""
+	return string(data)
 })
 
-// Environment is that of a process that runs programs as [Python] says.
+// Environment is that of a process that runs programs with [Choice].
 func Environment() []string {
-	return append(os.Environ(), interpreter+"="+found(), "PYTHONDONTWRITEBYTECODE=1")
+	return append(os.Environ(), chosen+"="+found(), "PYTHONDONTWRITEBYTECODE=1")
 }
 
-// Python is the Python that such a process takes; empty for the one that it finds.
-func Python() string { return os.Getenv(interpreter) }
+// Choice is the Python that such a process takes, and the built-in engine; nil if it has to
+// find a Python.
+func Choice() *python.Choice {
+	c := &python.Choice{Engine: python.Builtin}
+	if json.Unmarshal([]byte(os.Getenv(chosen)), &c.Python) != nil {
+		return nil
+	}
+	return c
+}
 
 // Record runs a program and returns its tape. Without a Python the test is skipped,
 // unless GRADTUI_REQUIRE asks for one.

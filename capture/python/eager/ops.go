@@ -285,7 +285,7 @@ func (t *Translator) results(o *operation) {
 				x.base = from.viewed()
 			}
 		} else {
-			x.storage = t.tensors.newStorage(0)
+			x.storage = t.tensors.newStorage(x.layout, 0)
 		}
 		if x.counter == nil {
 			x.counter = t.tensors.newCounter(out.at)

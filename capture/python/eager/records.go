@@ -222,7 +222,7 @@ func (t *Translator) reshaped(f *fields) {
 		s = owner.storage
 		t.tensors.call(s, key)
 	} else {
-		s = t.tensors.keyed(key, 0)
+		s = t.tensors.keyed(key, l, 0)
 	}
 	t.reshape(x, s, l, offset, f.any(5))
 }

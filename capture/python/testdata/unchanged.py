@@ -1,6 +1,10 @@
 """Runs programs with and without recording, and says what is not the same.
 
     unchanged.py [--jobs N] [--ways NAME,...] [--site DIR] [--records DIR] FILE.py...
+    unchanged.py [--jobs N] [--ways NAME,...] [--site DIR]
+
+The second form reads from its standard input what to do: each line is a list in JSON, of the
+folder for the records and the programs. It prints an empty line when it has done that.
 
 For each program it prints a line of JSON: {"program", "records": how many records there
 were, "kept": the file with them, "differs": {way: {what: difference}}, "skipped": why
@@ -68,21 +72,48 @@ def main(arguments):
     while arguments and arguments[0] in options:
         options[arguments[0]] = arguments[1]
         del arguments[:2]
-    for name in arguments:
-        if not os.path.exists(name):
-            sys.exit("unchanged.py: there is no program " + name)
-    arguments = [os.path.abspath(name) for name in arguments]
-    hard = [name for name in arguments if os.path.basename(os.path.dirname(name)) == "unchanged"]
-    early = [name for name in hard if os.path.basename(name) in EARLY]
-    ways = options["--ways"].split(",")
-    compare(early, ways, options)
-    forks.import_late()
-    compare([name for name in hard if name not in early], ways, options)
-    compare([name for name in arguments if name not in hard], ways[:1], options)
+    asked, heard = socket.socketpair()
+    if os.fork() == 0:
+        asked.close()
+        forks.import_late()
+        serve(heard, options)
+        os._exit(0)
+    heard.close()
+    answers = asked.makefile()
+    if arguments:
+        requests = [json.dumps([options["--records"]] + arguments)]
+    else:
+        requests = sys.stdin
+    for request in requests:
+        folder, *programs = json.loads(request)
+        for name in programs:
+            if not os.path.exists(name):
+                sys.exit("unchanged.py: there is no program " + name)
+        programs = [os.path.abspath(name) for name in programs]
+        early = [name for name in programs if is_hard(name) and os.path.basename(name) in EARLY]
+        if early:
+            compare(early, folder, options)
+        asked.sendall((json.dumps([folder] + [name for name in programs if name not in early]) + "\n").encode())
+        if not answers.readline():
+            sys.exit("unchanged.py: a job has failed")
+        if not arguments:
+            os.write(1, b"\n")
 
 
-def compare(programs, ways, options):
-    """Prints what recording has changed of programs."""
+def serve(heard, options):
+    """Compares what it hears of, and answers with an empty line after each request."""
+    for request in heard.makefile():
+        folder, *programs = json.loads(request)
+        compare(programs, folder, options)
+        heard.sendall(b"\n")
+
+
+def is_hard(program):
+    return os.path.basename(os.path.dirname(program)) == "unchanged"
+
+
+def compare(programs, folder, options):
+    """Prints what recording has changed of programs. Their records go to a folder."""
     forks.settle()
     children = []
     jobs = min(int(options["--jobs"]), len(programs))
@@ -90,7 +121,7 @@ def compare(programs, ways, options):
         child = os.fork()
         if child == 0:
             try:
-                for result in compared(programs[job::jobs], ways, os.path.abspath(options["--site"]), options["--records"]):
+                for result in compared(programs[job::jobs], options["--ways"].split(","), os.path.abspath(options["--site"]), folder):
                     os.write(1, (json.dumps(result) + "\n").encode())
             except BaseException:
                 traceback.print_exc()
@@ -107,10 +138,11 @@ def compared(programs, ways, site, folder):
     kept = {program: os.path.join(folder, "%d-%d" % (os.getpid(), i)) for i, program in enumerate(programs)} if folder else {}
     plain = all_of(programs, None, site)
     for way in ways:
-        recorded = all_of(programs, WAYS[way], site, kept if way == ways[0] else {})
-        changed = [program for program in programs if recorded[program][0] != plain[program][0]]
+        taken = programs if way == ways[0] else [program for program in programs if is_hard(program)]
+        recorded = all_of(taken, WAYS[way], site, kept if way == ways[0] else {})
+        changed = [program for program in taken if recorded[program][0] != plain[program][0]]
         again = all_of(changed, None, site)
-        for program in programs:
+        for program in taken:
             result, (seen, records) = results[program], recorded[program]
             result["records"] = max(result["records"], records)
             result["kept"] = kept.get(program, "")
@@ -127,6 +159,8 @@ def compared(programs, ways, site, folder):
 def all_of(programs, settings, site, kept=()):
     """What was seen of programs and how many records there were, with some settings or
     without recording. kept says in which files the records go."""
+    if not programs:
+        return {}
     folder = tempfile.mkdtemp()
     child = os.fork()
     if child == 0:
