@@ -193,6 +193,9 @@ def wrapped(op):
             for a in args:
                 r = _get(id(a))
                 if r is not None and r() is a:
+                    if r.n in ins:  # what is saved of it is not known to be of the one or the other
+                        key.append(_AGAIN)
+                        key.append(ins.index(r.n))
                     given.append(r)
                     ins.append(r.n)
                     key.append(r.sort)
@@ -245,7 +248,10 @@ def wrapped(op):
                 return look(op, site, (a, b), _NONE)
             q = _get(id(b))
             if q is not None and q() is b:
-                key = regime[0], _is_grad_enabled(), r.sort, q.sort
+                if q is not r:
+                    key = regime[0], _is_grad_enabled(), r.sort, q.sort
+                else:
+                    key = regime[0], _is_grad_enabled(), r.sort, _AGAIN
                 ins = r.n, q.n
             else:
                 c = b.__class__
@@ -282,6 +288,7 @@ def wrapped(op):
 
 
 _NONE = {}
+_AGAIN = object()  # in a key: an operand is the same tensor as an earlier one
 _version, _shape = tensors.version, tensors.shape
 _OPERATORS = frozenset(("add", "mul", "sub", "div", "matmul"))  # binary operators that never warn
 _QUIET = _OPERATORS | frozenset("""
@@ -645,7 +652,8 @@ def record(op, site, spec, found, befores, out, before, key):
             nr = tensors.output_nr(o)
             j = index.get(g, -1)
             r.grad = (number(g), nr)
-        out_specs.append(("new", r.sort.meta, share, j, nr, tensors.flags_of(o, r.sort), view, tensors.offset_of(o)))
+        fresh = "new", r.sort.meta, share, j, nr, tensors.flags_of(o, r.sort), view, tensors.offset_of(o)
+        out_specs.append(fresh + (r.at,) if share < 0 and r.at else fresh)
     for k, base, g in bases:
         b = meet(base)
         b.at = b.counter[0]
@@ -656,13 +664,16 @@ def record(op, site, spec, found, befores, out, before, key):
             b.grad = (number(g), nr)
             tensors.sorted_as(b, tensors.sort_of(base))
     for k, (t, r) in enumerate(found):
-        if k in mutated or r.at != r.counter[0] or tensors.requires_grad(t) != bool(r.sort.wants):
+        # What a Function gives its inputs or views of them, and those get another history.
+        if k in mutated or r.at != r.counter[0] or tensors.requires_grad(t) != bool(r.sort.wants) or op.why and k >= given:
             r.at = r.counter[0]
             sort = tensors.sort_of(t)
             g = tensors.grad_fn(t) if sort.wants == tensors.INNER else None
             edge = None if g is None else (number(g), tensors.output_nr(t))
             if edge != r.grad and g is not None and g in index:
                 rebases.append((0, k, index[g], edge[1], op.why or (3 if sort.view else 1)))
+            elif sort.wants == 0 and r.grad is not None:  # detach_
+                rebases.append((0, k, -1, 0, 4))
             elif bool(sort.wants) != bool(r.sort.wants) and sort.wants != tensors.INNER:
                 pending.append(("requires", r.n, bool(sort.wants), site.number))
             if sort.meta != r.sort.meta:
