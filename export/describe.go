@@ -51,8 +51,10 @@ func (s *selection) title(t *graph.Tensor) string {
 	return tensorID(t.ID)
 }
 
-// typed is the shape and element type of a tensor.
-func typed(t *graph.Tensor) string { return shape(t.Shape) + " " + t.DType.String() }
+// typed is the shape and element type of a tensor, and its device if that is not the CPU.
+func typed(t *graph.Tensor) string {
+	return shape(t.Shape) + " " + t.DType.String() + label(graph.DeviceText(t.Device), maxLabel)
+}
 
 // version is "v2".
 func version(v uint32) string { return "v" + strconv.FormatUint(uint64(v), 10) }

@@ -40,7 +40,7 @@ func hostileGraph(t testing.TB, names []string) *graph.Graph {
 		m.in(name, name, func() {
 			a := m.leaf(name, i+1)
 			attr := graph.Attr{Name: m.str(name), AttrValue: graph.AttrValue{Type: graph.AttrText, Text: name}}
-			y := m.tensor(graph.TensorCreated{Shape: []int{1}, Node: m.node(name, 1, []value{a}, []keep{{name: name, v: a}}, attr)})
+			y := m.tensor(graph.TensorCreated{Shape: []int{1}, Node: m.node(name, 1, []value{a}, []keep{{name: name, v: a}}, attr), Device: m.str(name)})
 			m.name(name, y)
 			parts = append(parts, y)
 		})

@@ -197,7 +197,7 @@ func (w *jsonWriter) module(id graph.ModuleID) jsonModule {
 func (w *jsonWriter) tensor(id graph.TensorID) jsonTensor {
 	t, _ := w.g.Tensor(id)
 	return jsonTensor{
-		ID: id, Name: w.selection.name(&t), DType: t.DType.String(), Shape: append([]int{}, t.Shape...),
+		ID: id, Name: w.selection.name(&t), DType: t.DType.String(), Device: t.Device, Shape: append([]int{}, t.Shape...),
 		Leaf: t.Leaf(), RequiresGrad: w.g.RequiresGrad(id), Parameter: t.Flags&graph.FlagParameter != 0, RetainsGrad: t.RetainsGrad,
 		GradFn: t.Node, OutputNr: t.Output, Base: t.Base, Version: t.Version, Grad: t.Grad,
 		Released: t.Released, Created: t.Created, Source: w.sourceOf(t.Created),

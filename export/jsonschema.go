@@ -73,6 +73,7 @@ type jsonTensor struct {
 	ID           graph.TensorID `json:"id"`                     // pictures show tensor 12 as t12
 	Name         string         `json:"name,omitempty"`         // what the program calls it
 	DType        string         `json:"dtype"`                  // "float32"
+	Device       string         `json:"device"`                 // "cpu", "cuda:0"
 	Shape        []int          `json:"shape"`                  // size of each dimension
 	Leaf         bool           `json:"leaf"`                   // it is not the result of a recorded op
 	RequiresGrad bool           `json:"requires_grad"`          // as PyTorch's attribute

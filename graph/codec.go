@@ -20,6 +20,8 @@ type codec struct {
 	short bool // encoding: shorten texts and values, the event is too large otherwise
 	inner int  // decoding: how many records we are in; their fields cannot be missing
 
+	followed bool // encoding: by fields that this version does not know
+
 	names   *interner               // encoding, printing and parsing resolve strings here
 	strings func(StringID) StringID // translating: the new identifier of a string
 	doc     func(Field)             // describing: called for each field

@@ -214,7 +214,7 @@ func newEvent(kind Kind) Event {
 // putEvent writes an event: its kind, thread, stack, the time since the event
 // before, its fields, and the bytes of fields that this version does not know.
 func (c *codec) putEvent(e Event, h Header, delta time.Duration, more []byte) {
-	c.off, c.err = 0, nil
+	c.off, c.err, c.followed = 0, nil, len(more) > 0
 	b := c.space(4)
 	b[0] = byte(e.Kind())
 	i := put(b, 1, uint64(h.Thread))
@@ -222,7 +222,7 @@ func (c *codec) putEvent(e Event, h Header, delta time.Duration, more []byte) {
 	i = put(b, i, uint64(delta))
 	c.done(i)
 	c.encodeEvent(e)
-	if len(more) > 0 {
+	if c.followed {
 		c.putBytes(more)
 	}
 }

@@ -51,8 +51,8 @@ type dumper struct {
 }
 
 func (d dumper) tensor(t Tensor) {
-	fmt.Fprintf(d, "tensor %d: %q %s%v strides %v offset %d flags %#x requires_grad %t retains %t",
-		t.ID, t.Name, t.DType, t.Shape, t.Strides, t.Offset, t.Flags, t.RequiresGrad, t.RetainsGrad)
+	fmt.Fprintf(d, "tensor %d: %q %s%v on %q strides %v offset %d flags %#x requires_grad %t retains %t",
+		t.ID, t.Name, t.DType, t.Shape, t.Device, t.Strides, t.Offset, t.Flags, t.RequiresGrad, t.RetainsGrad)
 	fmt.Fprintf(d, " grad_fn %d:%d base %d %s storage %d counter %d version %d grad %d released %t created by %d mutated by %d\n",
 		t.Node, t.Output, t.Base, t.View, t.Storage, t.Counter, t.Version, t.Grad, t.Released, t.Created, t.Mutated)
 	if t.Value.Known() {

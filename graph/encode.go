@@ -110,6 +110,7 @@ func (e *TensorCreated) encode(c *codec) {
 	i = put(b, i, uint64(e.View))
 	c.done(i)
 	e.Value.encode(c)
+	c.rare("device", &e.Device)
 }
 
 func (e *OpRan) encode(c *codec) {

@@ -106,6 +106,36 @@ func TestWhatWasRecordedIsRecordedTheSameAgain(t *testing.T) {
 	})
 }
 
+// Tapes from before devices were recorded have no such field, and tensors on the CPU take no
+// more room than there.
+func TestADeviceTakesRoomOnlyWhereItIsNotTheCPU(t *testing.T) {
+	tape := fewStrings()
+	cuda := tape.InternString("cuda:1")
+	for _, e := range [][2]graph.Event{
+		{&graph.TensorCreated{Tensor: 1, Storage: 1, Counter: 1}, &graph.TensorCreated{Tensor: 2, Storage: 2, Counter: 2, Device: cuda}},
+		{&graph.Reshaped{Tensor: 2, Storage: 1}, &graph.Reshaped{Tensor: 1, Storage: 2, Device: cuda}},
+	} {
+		before, _ := graph.Encodings(tape, e[0])
+		after, _ := graph.Encodings(tape, e[1])
+		if len(after) != len(before)+1 {
+			t.Errorf("%s: %d bytes on the CPU, %d elsewhere", e[0].Kind(), len(before), len(after))
+		}
+		tape.Append(graph.Header{}, &graph.Unknown{Code: e[0].Kind(), Raw: before})
+		tape.Append(graph.Header{}, e[1])
+	}
+	c := graph.NewCursor(tape)
+	var devices []string
+	for range tape.Len() {
+		c.Next()
+		x, _ := c.Graph().Tensor(1)
+		y, _ := c.Graph().Tensor(2)
+		devices = append(devices, x.Device+" "+y.Device)
+	}
+	if diff := cmp.Diff([]string{"cpu ", "cpu cuda:1", "cpu cpu", "cuda:1 cpu"}, devices); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestTheTextFormConvertsBothWays(t *testing.T) {
 	eachTape(t, func(t *rapid.T, tape *graph.Tape) {
 		written := text(t, tape)
@@ -119,11 +149,15 @@ func TestTheTextFormConvertsBothWays(t *testing.T) {
 	})
 }
 
-// A newer version appends fields to an event; they are carried along.
+// A newer version appends fields to an event; they are carried along, behind one that is
+// left out when nothing follows.
 func TestUnknownTrailingFieldsSurvive(t *testing.T) {
 	tape := graph.NewTape(graph.Limits{})
 	tape.Append(graph.Header{}, &graph.Unknown{Code: graph.KindSavedFreed, Raw: []byte{3, 4, 'n', 0xff}})
-	if got, want := text(t, tape), "+0s saved-freed backward=3 node=4 more=\"n\\xff\"\n"; got != want {
+	without, _ := graph.Encodings(tape, &graph.TensorCreated{Tensor: 1})
+	tape.Append(graph.Header{}, &graph.Unknown{Code: graph.KindTensorCreated, Raw: append(without, 0, 5)})
+	want := "+0s saved-freed backward=3 node=4 more=\"n\\xff\"\n+0s tensor-created tensor=1 more=\"\\x05\"\n"
+	if got := text(t, tape); got != want {
 		t.Fatalf("got %q, want %q", got, want)
 	}
 	for _, copied := range []*graph.Tape{viaText(t, tape), viaBlocks(t, tape, fewStrings(), 1)} {

@@ -20,6 +20,7 @@ type TensorCreated struct {
 	Base    TensorID // the tensor this is a view of, never itself a view
 	View    ViewKind
 	Value   Value
+	Device  StringID // where it is, as PyTorch names it: "cuda:0"; empty: the CPU
 }
 
 // TensorFlags are facts about a tensor at its creation.
@@ -76,6 +77,7 @@ func (e *TensorCreated) fields(c *codec) {
 		return
 	}
 	object(c, "value", &e.Value, (*Value).fields)
+	c.rare("device", &e.Device)
 }
 
 // OpRan says that an operator ran. Its results, and the node if one was made,
@@ -235,17 +237,18 @@ func (e *Rebased) fields(c *codec) {
 }
 
 // Reshaped says that an existing tensor shows other memory, or its memory in
-// another way: x.data = y, unsqueeze_(), resize_(). Its version counter stays the
-// same.
+// another way: x.data = y, unsqueeze_(), resize_(), a parameter of a module that
+// moves to another device. Its version counter stays the same.
 type Reshaped struct {
 	Tensor  TensorID
 	Storage StorageID
 	Bytes   uint64 // size of the storage, whoever shares it
 	DType   DType
-	Shape   []int  // size of each dimension
-	Strides []int  // in elements; empty when the tensor is contiguous
-	Offset  uint64 // of the first element in the storage, in elements
-	Value   Value  // content now
+	Shape   []int    // size of each dimension
+	Strides []int    // in elements; empty when the tensor is contiguous
+	Offset  uint64   // of the first element in the storage, in elements
+	Value   Value    // content now
+	Device  StringID // where it is, as PyTorch names it: "cuda:0"; empty: the CPU
 }
 
 // Kind returns KindReshaped.
@@ -260,6 +263,7 @@ func (e *Reshaped) fields(c *codec) {
 	ints(c, "strides", &e.Strides)
 	number(c, "offset", &e.Offset)
 	object(c, "value", &e.Value, (*Value).fields)
+	c.rare("device", &e.Device)
 }
 
 // RequiresGrad says that the requires_grad flag of a tensor was set.
@@ -290,6 +294,7 @@ type LineageCut struct {
 	Why    CutReason
 	Inputs []TensorID // where the values came from
 	Output TensorID   // where they went; zero when the value left as a plain number or array
+	Value  Value      // what left, if the tape does not know it of the tensor
 }
 
 // CutReason says how the path of the gradient was cut.
@@ -319,4 +324,8 @@ func (e *LineageCut) fields(c *codec) {
 	enum(c, "why", &e.Why, cutNames)
 	ids(c, "inputs", &e.Inputs)
 	number(c, "output", &e.Output)
+	if c.brief {
+		return
+	}
+	object(c, "value", &e.Value, (*Value).fields)
 }

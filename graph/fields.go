@@ -161,6 +161,14 @@ func (c *codec) str(name string, p *StringID) {
 	}
 }
 
+// rare is an interned string at the end of an event that few events have: an empty one
+// takes no room there, unless bytes follow.
+func (c *codec) rare(name string, p *StringID) {
+	if c.mode != encoding || *p != 0 || c.followed {
+		c.str(name, p)
+	}
+}
+
 // text is a string that is kept in the event: a message, a piece of output.
 func (c *codec) text(name string, p *string) {
 	switch c.mode {

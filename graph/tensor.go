@@ -5,6 +5,7 @@ type Tensor struct {
 	ID           TensorID
 	Name         string // the newest name bound to it; "" if none
 	DType        DType
+	Device       string // "cpu", "cuda:0", as PyTorch writes it
 	Shape        []int
 	Strides      []int // empty: contiguous
 	Offset       uint64
@@ -24,6 +25,26 @@ type Tensor struct {
 	Mutated      Pos   // the newest event that moved its version counter; -1: none
 	Value        Value // newest known content
 	ValueStale   bool  // its memory was changed through another tensor since
+}
+
+// CPU is the device of tensors whose events name none.
+const CPU = "cpu"
+
+// Device returns the name of a device.
+func (t *Tape) Device(id StringID) string {
+	if id == 0 {
+		return CPU
+	}
+	return t.String(id)
+}
+
+// DeviceText is what to say of a device behind a tensor's type: " cuda:0", nothing of the CPU.
+// It comes from the program.
+func DeviceText(device string) string {
+	if device == CPU {
+		return ""
+	}
+	return " " + device
 }
 
 // Leaf reports whether the tensor is a leaf: it has no grad_fn.
@@ -51,7 +72,7 @@ func (g *Graph) Tensor(id TensorID) (t Tensor, ok bool) {
 	}
 	c := g.counters.at(s.counter)
 	t = Tensor{
-		ID: id, Name: g.bindingName(s.binding), DType: e.DType,
+		ID: id, Name: g.bindingName(s.binding), DType: e.DType, Device: g.tape.Device(e.Device),
 		Shape: e.Shape, Strides: e.Strides, Offset: e.Offset, Flags: e.Flags,
 		RequiresGrad: g.RequiresGrad(id), RetainsGrad: s.flags&tensorRetainsGrad != 0,
 		Node: NodeID(s.node), Output: s.output, Base: s.base, View: ViewKind(s.view),
@@ -62,6 +83,7 @@ func (g *Graph) Tensor(id TensorID) (t Tensor, ok bool) {
 	if s.shaped != 0 {
 		if e, ok := decodeAs[*Reshaped](g, Pos(s.shaped)-1); ok {
 			t.DType, t.Shape, t.Strides, t.Offset = e.DType, e.Shape, e.Strides, e.Offset
+			t.Device = g.tape.Device(e.Device)
 		}
 	}
 	if s.valued != 0 {

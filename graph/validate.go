@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -24,7 +25,7 @@ func (p Problem) String() string { return fmt.Sprintf("event %d (%s): %s", p.Pos
 // wrong or the tape damaged, and that some events had no effect.
 func Validate(t *Tape, limit int) []Problem {
 	g := newGraph(t)
-	v := validator{graph: g, limit: limit, passes: map[BackwardID]map[NodeID]Status{}}
+	v := validator{graph: g, limit: limit, passes: map[BackwardID]map[NodeID]Status{}, devices: map[StorageID]string{}}
 	d := t.NewDecoder()
 	for ; len(v.problems) < limit; g.pos++ {
 		h, e, err := d.Read(g.pos)
@@ -50,6 +51,8 @@ type validator struct {
 	limit    int
 	problems []Problem
 	moved    bool // a tensor went to another storage: views may be elsewhere than their bases
+
+	devices map[StorageID]string // of storages that are not on the CPU
 
 	// How far each node is in the passes that are running. Passes of several
 	// threads may share nodes; the graph only knows the one that came last.
@@ -119,7 +122,7 @@ func (v *validator) check(h Header, e Event) {
 		if v.tensor("tensor", e.Tensor) && g.tensors.at(e.Tensor).storage != e.Storage {
 			v.moved = true
 		}
-		v.must(e.Storage > 0 && int(e.Storage) <= g.storages.len, "storage %d follows %d", e.Storage, g.storages.len-1)
+		v.checkStorage(e.Storage, e.Device)
 	case *LineageCut:
 		v.tensors("input", e.Inputs...)
 		v.tensors("output", e.Output)
@@ -156,7 +159,7 @@ func (v *validator) check(h Header, e Event) {
 func (v *validator) checkTensor(e *TensorCreated) {
 	g := v.graph
 	v.must(int(e.Tensor) == g.tensors.len, "tensor %d follows %d", e.Tensor, g.tensors.len-1)
-	v.must(e.Storage > 0 && int(e.Storage) <= g.storages.len, "storage %d follows %d", e.Storage, g.storages.len-1)
+	v.checkStorage(e.Storage, e.Device)
 	v.must(e.Counter > 0 && int(e.Counter) <= g.counters.len, "counter %d follows %d", e.Counter, g.counters.len-1)
 	if g.counters.has(e.Counter) {
 		now := g.counters.at(e.Counter).version
@@ -169,6 +172,19 @@ func (v *validator) checkTensor(e *TensorCreated) {
 		v.must(base.base == 0, "base %d is itself a view", e.Base)
 		v.must(base.storage == e.Storage || v.moved, "storage %d, but base %d is in storage %d", e.Storage, e.Base, base.storage)
 	}
+}
+
+// checkStorage checks the storage of a tensor, which is on the tensor's device.
+func (v *validator) checkStorage(s StorageID, device StringID) {
+	last, name := v.graph.storages.len-1, v.graph.tape.Device(device)
+	if !v.must(s > 0 && int(s) <= last+1, "storage %d follows %d", s, last) {
+		return
+	}
+	if int(s) > last && name != CPU {
+		v.devices[s] = name
+	}
+	on := cmp.Or(v.devices[s], CPU)
+	v.must(name == on, "it is on %s, but storage %d on %s", name, s, on)
 }
 
 func (v *validator) checkNode(e *NodeCreated) {

@@ -99,6 +99,7 @@ func (n *memNode) keep(list []uint32, saved, outputs uint32) {
 
 type memStorage struct {
 	bytes  int64
+	device graph.StringID
 	refs   int32 // living tensors and pins
 	owners int32 // those that the program can reach without the graph
 	line   int32
@@ -186,7 +187,7 @@ func (m *memory) created(head graph.Header, e *graph.TensorCreated) {
 		return
 	}
 	t.created, t.storage, t.counter, t.node, t.base = true, e.Storage, e.Counter, e.Node, e.Base
-	m.sized(head, e.Storage, e.Bytes)
+	m.sized(head, e.Storage, e.Bytes, e.Device)
 	if t.pins > 0 {
 		m.keepStorage(e.Storage, 1)
 	}
@@ -292,7 +293,7 @@ func (m *memory) rebase(id graph.TensorID, node graph.NodeID) {
 }
 
 func (m *memory) reshaped(head graph.Header, e *graph.Reshaped) {
-	m.sized(head, e.Storage, e.Bytes)
+	m.sized(head, e.Storage, e.Bytes, e.Device)
 	t := m.known(e.Tensor)
 	if t == nil || t.storage == e.Storage {
 		return

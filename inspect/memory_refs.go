@@ -233,15 +233,15 @@ func (s *memStorage) graphOnly() int64 {
 	return s.alive()
 }
 
-// sized notes the size of a storage and who made it.
-func (m *memory) sized(head graph.Header, id graph.StorageID, bytes uint64) {
+// sized notes the size of a storage, where it is and who made it.
+func (m *memory) sized(head graph.Header, id graph.StorageID, bytes uint64, device graph.StringID) {
 	s := m.storage(id)
 	if s == nil || s.bytes == int64(bytes) {
 		return
 	}
 	alive, only := s.alive(), s.graphOnly()
 	if s.bytes == 0 {
-		s.line = int32(m.lines.of(head.Stack))
+		s.line, s.device = int32(m.lines.of(head.Stack)), device
 	}
 	m.lines.list[s.line].Made += max(int64(bytes)-s.bytes, 0)
 	s.bytes = int64(bytes)

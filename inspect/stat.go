@@ -15,7 +15,8 @@ type Stat struct {
 	Peak       Use      // when most bytes were in use
 	PeakAt     graph.Pos
 	PeakLine   graph.Frame
-	Lines      []LineStat // those that did something, in order of their first event
+	Devices    []DeviceUse // by name; nil: all memory was on one device
+	Lines      []LineStat  // those that did something, in order of their first event
 	Iterations []IterationStat
 	Growth     *Growth // nil: what is in use does not grow with each iteration
 }
@@ -98,6 +99,7 @@ func Measure(tape *graph.Tape, events graph.Pos) *Stat {
 	}
 	if f.memory != nil {
 		s.sum(f.memory)
+		s.Devices = deviceUses(f)
 	}
 	s.Growth = samples.growth(s)
 	return s

@@ -45,6 +45,14 @@ type liner struct {
 
 func (l liner) text(id graph.StringID) string { return l.t.tape.String(id) }
 
+// device says on which device a tensor is, unless it is the CPU.
+func (l liner) device(id graph.StringID) string {
+	if device := l.t.tape.Device(id); device != graph.CPU {
+		return " on " + device
+	}
+	return ""
+}
+
 // node is a node's name and number: "MulBackward0 (n2)".
 func (l liner) node(id graph.NodeID) string {
 	n, _ := l.g.Node(id)
@@ -71,7 +79,7 @@ var sentences = map[graph.Kind]func(liner, graph.Event) string{
 		return fmt.Sprintf("its grad_fn is %s now: %s", l.node(e.Node), rebasing[e.Why])
 	}),
 	graph.KindReshaped: sentence(func(l liner, e *graph.Reshaped) string {
-		return fmt.Sprintf("it shows other memory, or its memory in another way: %s of shape %s", e.DType, ShapeText(e.Shape))
+		return fmt.Sprintf("it shows other memory, or its memory in another way: %s of shape %s%s", e.DType, ShapeText(e.Shape), l.device(e.Device))
 	}),
 	graph.KindRequiresGrad: sentence(func(l liner, e *graph.RequiresGrad) string {
 		return "requires_grad was set to " + map[bool]string{true: "True", false: "False"}[e.To]
@@ -154,7 +162,7 @@ func (l liner) created(e *graph.TensorCreated) string {
 	} else if e.Node != 0 {
 		text = "made"
 	}
-	text += fmt.Sprintf(": %s of shape %s", e.DType, ShapeText(e.Shape))
+	text += fmt.Sprintf(": %s of shape %s%s", e.DType, ShapeText(e.Shape), l.device(e.Device))
 	if e.Flags&graph.FlagRequiresGrad != 0 {
 		text += ", requires_grad"
 	}

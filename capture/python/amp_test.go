@@ -123,39 +123,3 @@ func TestAStepThatAScalerSkipsIsNoFinding(t *testing.T) {
 		}
 	})
 }
-
-const devices = `
-import json, sys, torch
-wire = sys.modules["gradtui_agent.eager.wire"]
-wire.due[0] = float("inf")
-here = torch.ones(2, 3, requires_grad=True)
-there = here.to("meta")
-(here * 2).sum().backward()
-own = torch.empty(4, device="meta", requires_grad=True)
-own.exp().sum().backward()
-layouts = [r[3:6:2] for r in wire.pending if type(r) is tuple and r[0] == "meta"]
-with open("found.json", "w") as file:
-    json.dump([device for shape, device in layouts if shape], file)
-`
-
-// TestTensorsOfOtherDevicesAreRecorded is about device "meta", which every build has: its
-// tensors hold nothing that could be read.
-func TestTensorsOfOtherDevicesAreRecorded(t *testing.T) {
-	eachRelease(t, func(t *testing.T, r *release) {
-		tape, folder := r.recordSource(t, devices)
-		var found []string
-		readJSON(t, filepath.Join(folder, "found.json"), &found)
-		if diff := cmp.Diff([]string{"cpu", "meta", "meta"}, found); diff != "" {
-			t.Errorf("devices (-want +got):\n%s", diff)
-		}
-		var values []uint64
-		eachEvent(tape, func(e graph.Event) {
-			if e, ok := e.(*graph.GradAccumulated); ok {
-				values = append(values, e.Value.Count)
-			}
-		})
-		if diff := cmp.Diff([]uint64{6, 0}, values); diff != "" {
-			t.Errorf("elements of gradients that were read (-want +got):\n%s", diff)
-		}
-	})
-}

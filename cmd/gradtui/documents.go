@@ -23,6 +23,9 @@ func statDocument(tape *graph.Tape, s, other *inspect.Stat) *jsonStat {
 	if s.Peak.Bytes > 0 {
 		doc.Peak = &jsonPeak{jsonUse(s.Peak), placeOf(s.PeakLine), s.PeakAt, s.PeakIteration()}
 	}
+	for _, d := range s.Devices {
+		doc.Devices = append(doc.Devices, jsonDevice{d.Device, jsonDeviceUse{d.End.Bytes, d.End.Graph}, jsonDeviceUse{d.Peak.Bytes, d.Peak.Graph}})
+	}
 	if g := s.Growth; g != nil {
 		doc.Growth = &jsonGrowth{jsonRate: jsonRate(g.Rate), From: g.From, To: g.To}
 		for _, l := range g.Lines {
@@ -48,7 +51,7 @@ func statDocument(tape *graph.Tape, s, other *inspect.Stat) *jsonStat {
 // storyDocument is what explain prints with --format json.
 func storyDocument(s *inspect.Story) *jsonStory {
 	doc := &jsonStory{
-		Format: "gradtui-explain", Version: 1, Tensor: s.Tensor.ID, Name: s.Name, DType: s.Tensor.DType.String(),
+		Format: "gradtui-explain", Version: 1, Tensor: s.Tensor.ID, Name: s.Name, DType: s.Tensor.DType.String(), Device: s.Tensor.Device,
 		Shape: append([]int{}, s.Tensor.Shape...), Leaf: s.Leaf, RequiresGrad: s.Tensor.RequiresGrad,
 		Changes: s.Tensor.Version, Bytes: s.Bytes, Graph: jsonUse(s.Graph), Facts: []jsonFact{},
 	}

@@ -14,6 +14,7 @@ type jsonStat struct {
 	Stopped    string          `json:"stopped,omitempty"` // why the recording ended before the program
 	Total      jsonLine        `json:"total"`             // of the whole program
 	Peak       *jsonPeak       `json:"peak,omitempty"`    // when most bytes were in use
+	Devices    []jsonDevice    `json:"devices,omitempty"` // left out: all memory was on one device
 	Growth     *jsonGrowth     `json:"growth,omitempty"`  // left out: what is in use does not grow steadily
 	Lines      []jsonLine      `json:"lines"`             // those that keep most first
 	Iterations []jsonIteration `json:"iterations"`        // the turns of the main loop
@@ -45,6 +46,19 @@ type jsonPeak struct {
 	jsonPlace
 	Event     graph.Pos `json:"event"`               // position on the tape
 	Iteration int       `json:"iteration,omitempty"` // the number of the iteration
+}
+
+// jsonDevice is memory in use on one device.
+type jsonDevice struct {
+	Device string        `json:"device"` // "cpu", "cuda:0"
+	End    jsonDeviceUse `json:"end"`    // what is in use in the end
+	Peak   jsonDeviceUse `json:"peak"`   // what was in use at the peak of the program
+}
+
+// jsonDeviceUse is memory in use on a device.
+type jsonDeviceUse struct {
+	Bytes int64 `json:"bytes"`       // of storages that are alive
+	Graph int64 `json:"graph_bytes"` // of those that only the graph keeps alive
 }
 
 // jsonGrowth is what is in use more after each iteration.
@@ -93,6 +107,7 @@ type jsonStory struct {
 	Tensor       graph.TensorID `json:"tensor"`         // its number
 	Name         string         `json:"name,omitempty"` // the newest one
 	DType        string         `json:"dtype"`          // "float32"
+	Device       string         `json:"device"`         // "cpu", "cuda:0"
 	Shape        []int          `json:"shape"`          // size of each dimension
 	Leaf         bool           `json:"leaf"`           // as PyTorch's is_leaf
 	RequiresGrad bool           `json:"requires_grad"`  // as PyTorch's attribute

@@ -148,6 +148,11 @@ func writeStat(w io.Writer, s *inspect.Stat, top int) {
 		}
 		fmt.Fprintf(w, "; %s by the graph only; %d nodes\n", bytesOf(s.Peak.Graph), s.Peak.Nodes)
 	}
+	devices := newTable("device", "in use", "graph only", "at peak", "graph only")
+	for _, d := range s.Devices {
+		devices.row(d.Device, bytesOf(d.End.Bytes), bytesOf(d.End.Graph), bytesOf(d.Peak.Bytes), bytesOf(d.Peak.Graph))
+	}
+	devices.write(w, len(s.Devices))
 	writeGrowth(w, s.Growth, top)
 	lines := newTable("line", "time", "events", "ops", "nodes", "alive", "made", "in use", "at peak")
 	for _, l := range upTo(s.Heaviest(), top) {

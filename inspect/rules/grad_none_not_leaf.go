@@ -30,6 +30,10 @@ func (a *analysis) notLeaf(g gap) {
 	if g.failed {
 		f.Help = "compute the values first and make a leaf of the result: `(...).detach().requires_grad_()`"
 	}
+	if device, ok := a.movedTo(maker, g.target); ok {
+		f.Message = fmt.Sprintf("%s is a result of %s, a copy on %s, and no leaf, so that no gradient is kept for it", name, maker.Name, device)
+		f.Help = fmt.Sprintf("make the leaf on %s, with `device=`, or ask for its gradient only after the move, with `requires_grad_()`", device)
+	}
 	// Where the leaf became a result, if more has happened since.
 	id, first := g.target, maker
 	for range mostRoots {
@@ -45,6 +49,16 @@ func (a *analysis) notLeaf(g gap) {
 	}
 	f.Related = append(f.Related, a.h.Callers(maker.At, "called here")...)
 	a.report(g, f)
+}
+
+// movedTo is the device of a result that is a copy of a tensor on another device.
+func (a *analysis) movedTo(op *inspect.Op, result graph.TensorID) (device string, moved bool) {
+	g := a.h.Graph()
+	n, _ := g.Node(op.Node)
+	in, ok := a.onlyGrad(op)
+	from, _ := g.Tensor(in)
+	to, _ := g.Tensor(result)
+	return to.Device, ok && n.Name == "ToCopyBackward0" && from.Device != to.Device
 }
 
 // readsLeaf reports whether the program reads the gradient of a leaf of the target

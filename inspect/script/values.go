@@ -68,6 +68,7 @@ func kinds() (
 		{"name", "what the program calls it, or None", func(_ *session, t graph.Tensor) starlark.Value { return optionalText(t.Name) }},
 		{"id", "its number on the tape", func(_ *session, t graph.Tensor) starlark.Value { return starlark.MakeInt(int(t.ID)) }},
 		{"dtype", `"float32"`, func(_ *session, t graph.Tensor) starlark.Value { return starlark.String(t.DType.String()) }},
+		{"device", `"cpu", "cuda:0"`, func(_ *session, t graph.Tensor) starlark.Value { return starlark.String(t.Device) }},
 		{"shape", "a tuple of sizes", func(_ *session, t graph.Tensor) starlark.Value { return sizes(t.Shape) }},
 		{"leaf", "whether it is a leaf", func(_ *session, t graph.Tensor) starlark.Value { return starlark.Bool(t.Leaf()) }},
 		{"requires_grad", "whether it requires grad", func(_ *session, t graph.Tensor) starlark.Value { return starlark.Bool(t.RequiresGrad) }},

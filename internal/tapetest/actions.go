@@ -100,7 +100,7 @@ func (th *Thread) reshape() {
 		s.storage = th.tensors[like].storage
 	}
 	v := th.value()
-	th.add(&graph.Reshaped{Tensor: t, Storage: s.storage, Bytes: 4 * v.Count, DType: graph.Float32, Shape: []int{int(v.Count)}, Value: v})
+	th.add(&graph.Reshaped{Tensor: t, Storage: s.storage, Bytes: 4 * v.Count, DType: graph.Float32, Shape: []int{int(v.Count)}, Value: v, Device: th.device(s.storage)})
 }
 
 func (th *Thread) cut() {

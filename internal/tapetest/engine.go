@@ -166,9 +166,17 @@ func (th *Thread) create(t tensor, flags graph.TensorFlags, view graph.ViewKind)
 	th.add(&graph.TensorCreated{
 		Tensor: id, Storage: t.storage, Bytes: 4 * v.Count, Counter: t.counter, Version: th.counters[t.counter],
 		DType: graph.Float32, Shape: []int{int(v.Count)}, Flags: flags,
-		Node: t.node, Output: t.output, Base: t.base, View: view, Value: v,
+		Node: t.node, Output: t.output, Base: t.base, View: view, Value: v, Device: th.device(t.storage),
 	})
 	return id
+}
+
+// device is where a storage is: most of them on the CPU.
+func (th *Thread) device(s graph.StorageID) graph.StringID {
+	if s%4 == 0 {
+		return th.b.String("cuda:1")
+	}
+	return 0
 }
 
 func (th *Thread) leaf() {

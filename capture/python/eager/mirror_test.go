@@ -259,12 +259,13 @@ func (m *mirror) layout(e *graph.TensorCreated) int {
 	if len(e.Strides) > 0 {
 		strides = intsOf(e.Strides)
 	}
-	key := fmt.Sprint(e.DType, e.Shape, e.Strides)
+	device := m.tape.Device(e.Device)
+	key := fmt.Sprint(e.DType, e.Shape, e.Strides, device)
 	n, ok := m.layouts[key]
 	if !ok {
 		n = len(m.layouts)
 		m.layouts[key] = n
-		m.say("meta", n, e.DType.String(), intsOf(e.Shape), strides, "cpu", e.DType.Size())
+		m.say("meta", n, e.DType.String(), intsOf(e.Shape), strides, device, e.DType.Size())
 	}
 	return n
 }

@@ -218,7 +218,7 @@ func (t *Translator) private(l *layout, version uint32, of *tensor) graph.Tensor
 	if of != nil {
 		x.storage, x.counter, x.base, x.view = of.storage, of.counter, of.viewed(), graph.PlainView
 	} else {
-		x.storage, x.counter = t.tensors.newStorage(l.extent), t.tensors.newCounter(version)
+		x.storage, x.counter = t.tensors.newStorage(l, l.extent), t.tensors.newCounter(version)
 	}
 	t.create(0, x, 0, 0, nil)
 	return x.id

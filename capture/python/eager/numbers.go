@@ -55,7 +55,7 @@ func numberOf(op, parameter string, spec marshal.Tuple) (n number, ok bool) {
 func (t *Translator) wrap(o *operation) {
 	o.wrapped = o.wrapped[:0]
 	for _, n := range o.form.numbers {
-		x := &tensor{layout: n.layout, storage: t.tensors.newStorage(n.layout.extent), counter: t.tensors.newCounter(0)}
+		x := &tensor{layout: n.layout, storage: t.tensors.newStorage(n.layout, n.layout.extent), counter: t.tensors.newCounter(0)}
 		t.create(0, x, 0, graph.FlagNumber, n.value)
 		o.wrapped = append(o.wrapped, x.id)
 	}

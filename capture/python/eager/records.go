@@ -32,7 +32,11 @@ func init() {
 		"cut": func(t *Translator, f *fields) {
 			why, from, to := enum(f, 0, graph.CutDetach, graph.CutDeepcopy), f.tensorList(2), f.tensorOrNone(3)
 			t.event(f, 1, func() graph.Event {
-				return &graph.LineageCut{Why: why, Inputs: identifiers(from), Output: to.tensorID()}
+				e := &graph.LineageCut{Why: why, Inputs: identifiers(from), Output: to.tensorID()}
+				if len(from) == 1 && from[0].layout != nil {
+					e.Value = valueOf(f.any(4), from[0].layout.dtype)
+				}
+				return e
 			})
 		},
 		"grad": func(t *Translator, f *fields) {
@@ -218,7 +222,7 @@ func (t *Translator) reshaped(f *fields) {
 		s = owner.storage
 		t.tensors.call(s, key)
 	} else {
-		s = t.tensors.keyed(key, 0)
+		s = t.tensors.keyed(key, l, 0)
 	}
 	t.reshape(x, s, l, offset, f.any(5))
 }

@@ -24,10 +24,11 @@ type tensor struct {
 
 // A storage is memory that tensors may share.
 type storage struct {
-	id    graph.StorageID
-	bytes int
-	key   int // that the program calls it by
-	live  int // tensors in it that the program has
+	id     graph.StorageID
+	device graph.StringID
+	bytes  int
+	key    int // that the program calls it by
+	live   int // tensors in it that the program has
 }
 
 // A counter is a version counter.
@@ -42,6 +43,7 @@ type layout struct {
 	shape  []int
 	stride []int // nil: contiguous
 	extent int   // bytes from the first element to the end of the last one
+	device graph.StringID
 }
 
 // maxOffset bounds where in its storage a tensor begins.
@@ -62,6 +64,14 @@ func (t *Translator) defineLayout(f *fields) {
 	if f.bad || len(l.shape) > mostDims || l.stride != nil && len(l.stride) != len(l.shape) {
 		f.bad = true
 		return
+	}
+	switch device := f.text(4); device {
+	case graph.CPU, "python": // where Python code answers for tensors, nobody can say
+	case "meta":
+		size = 0 // its tensors have no memory
+		fallthrough
+	default:
+		l.device = t.batch.String(device)
 	}
 	l.extent = extent(l.shape, l.stride, size)
 	t.layouts[number] = l
@@ -133,9 +143,11 @@ func (ts *tensors) init() {
 	ts.known, ts.storages = map[int]*tensor{}, map[int]*storage{}
 }
 
-func (ts *tensors) newStorage(bytes int) *storage {
+// newStorage is a storage for a tensor with a layout, which is on the device that this one
+// names: those that share it are, too.
+func (ts *tensors) newStorage(l *layout, bytes int) *storage {
 	ts.storage++
-	return &storage{id: ts.storage, bytes: bytes}
+	return &storage{id: ts.storage, device: l.device, bytes: bytes}
 }
 
 func (ts *tensors) newCounter(version uint32) *counter {
@@ -143,12 +155,12 @@ func (ts *tensors) newCounter(version uint32) *counter {
 	return &counter{ts.counter, version}
 }
 
-// keyed is the storage with a key; a new one if there is none. No two share the key 0,
-// which is that of empty tensors.
-func (ts *tensors) keyed(key, bytes int) *storage {
+// keyed is the storage with a key; a new one, for a tensor with a layout, if there is none.
+// No two share the key 0, which is that of empty tensors.
+func (ts *tensors) keyed(key int, l *layout, bytes int) *storage {
 	s := ts.storages[key]
 	if s == nil {
-		s = ts.newStorage(bytes)
+		s = ts.newStorage(l, bytes)
 		ts.call(s, key)
 	}
 	return s
@@ -183,6 +195,7 @@ func (t *Translator) create(number int, x *tensor, offset int, flags graph.Tenso
 		Tensor: x.id, Storage: x.storage.id, Bytes: uint64(x.storage.bytes), Counter: x.counter.id, Version: x.counter.version,
 		DType: x.layout.dtype, Shape: x.layout.shape, Strides: x.layout.stride, Offset: uint64(offset),
 		Flags: flags, Node: x.edge.id(), Output: x.edge.nr, Base: x.base.tensorID(), View: x.view, Value: valueOf(v, x.layout.dtype),
+		Device: x.storage.device,
 	}
 	t.append(e)
 }
@@ -245,7 +258,7 @@ func (t *Translator) met(f *fields) {
 		x.storage, x.counter = x.base.storage, x.base.counter
 		t.tensors.call(x.storage, key)
 	} else {
-		x.storage, x.counter = t.tensors.keyed(key, l.end(offset)), t.tensors.newCounter(version)
+		x.storage, x.counter = t.tensors.keyed(key, l, l.end(offset)), t.tensors.newCounter(version)
 	}
 	if flags&graph.FlagGradient == 0 {
 		flags |= graph.FlagExisting
@@ -262,6 +275,6 @@ func (t *Translator) reshape(x *tensor, s *storage, l *layout, offset int, v any
 	x.storage, x.layout = s, l
 	t.append(&graph.Reshaped{
 		Tensor: x.id, Storage: s.id, Bytes: uint64(s.bytes), DType: l.dtype, Shape: l.shape, Strides: l.stride,
-		Offset: uint64(offset), Value: valueOf(v, l.dtype),
+		Offset: uint64(offset), Value: valueOf(v, l.dtype), Device: s.device,
 	})
 }

@@ -168,7 +168,8 @@ func (l *lister) tensor(id graph.TensorID) string {
 	if at, ok := l.index.made(Tensor, int(id)); ok {
 		if _, e, err := l.dec.ReadUntimed(at); err == nil {
 			e := e.(*graph.TensorCreated)
-			return join(name, e.DType.String()+" "+inspect.ShapeText(e.Shape))
+			device := graph.DeviceText(l.index.tape.Device(e.Device))
+			return join(name, printable(e.DType.String()+" "+inspect.ShapeText(e.Shape)+device))
 		}
 	}
 	return name

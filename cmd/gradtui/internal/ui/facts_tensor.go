@@ -21,7 +21,8 @@ func (w *factWriter) tensor(id graph.TensorID) {
 	if t.Leaf() {
 		kind, style = "leaf", leaf
 	}
-	w.line(nil, piece{style, tensorName(t)}, piece{plain, fmt.Sprintf("  t%d %s %s · %s", t.ID, inspect.ShapeText(t.Shape), t.DType, kind)})
+	facts := fmt.Sprintf("t%d %s %s%s · %s", t.ID, inspect.ShapeText(t.Shape), t.DType, graph.DeviceText(t.Device), kind)
+	w.line(nil, piece{style, tensorName(t)}, piece{plain, "  " + console.OneLine(facts)})
 	w.flags(t)
 	w.line(nil, piece{plain, "value    "}, piece{saved, valueText(t.Value)}, staleness(t))
 	if t.Node != 0 {

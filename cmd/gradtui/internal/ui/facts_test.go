@@ -178,3 +178,43 @@ func TestTheInspectorTellsTheVersionsOfTensors(t *testing.T) {
 		}
 	}
 }
+
+// A parameter whose module moves to a GPU, and a tensor that is there from the beginning.
+func TestTheInspectorSaysOnWhichDeviceATensorIs(t *testing.T) {
+	tape := graph.NewTape(graph.Limits{})
+	if err := tape.ReadText(strings.NewReader(`
++0s tensor-created tensor=1 storage=1 bytes=12 counter=1 dtype=float32 shape=[3] flags=requires_grad|parameter
++0s name-bound name="p" tensor=1
++0s tensor-created tensor=2 storage=2 bytes=8 counter=2 dtype=float32 shape=[2] device="cuda:1\t"
++0s reshaped tensor=1 storage=3 bytes=12 dtype=float32 shape=[3] device="cuda:0"
+`)); err != nil {
+		t.Fatal(err)
+	}
+	d := open(t, tape, 80, 24)
+	for _, c := range []struct {
+		at   graph.Pos
+		id   graph.TensorID
+		want string
+	}{
+		{3, 1, "p  t1 [3] float32 · leaf"},
+		{4, 1, "p  t1 [3] float32 cuda:0 · leaf"},
+		{4, 1, "another way: float32 of shape [3] on cuda:0"},
+		{4, 2, "t2  t2 [2] float32 cuda:1 · leaf"},
+		{4, 2, "made by the program: float32 of shape [2] on cuda:1"},
+	} {
+		d.goTo(c.at, keep)
+		w := &factWriter{m: d.Model, width: 60}
+		w.tensor(c.id)
+		var told strings.Builder
+		for _, f := range w.rows {
+			told.WriteString(f.text() + "\n")
+		}
+		if !strings.Contains(told.String(), c.want) {
+			t.Errorf("event %d, t%d: %q is missing in\n%s", c.at, c.id, c.want, told.String())
+		}
+	}
+	d.chooseTensor(2)
+	if got, want := (&linear{m: d.Model}).about(d.chosen), "tensor t2, float32 [2] cuda:1"; !strings.HasPrefix(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -139,6 +139,7 @@ var lies = map[string]func(tape *graph.Tape){
 		add(tape, stack, &graph.NodeCreated{Node: 1, Name: name, Outputs: 1, Saved: []graph.Saved{{Name: name, Tensor: 1}}})
 		tensors(tape, 1)
 		add(tape, stack, &graph.NameBound{Name: name, Scope: name, Tensor: 1})
+		add(tape, stack, &graph.Reshaped{Tensor: 1, Storage: 1, Device: name})
 		add(tape, stack, &graph.OpRan{Op: name, Outputs: []graph.TensorID{1}, Node: 1})
 		add(tape, stack, &graph.Iteration{Number: math.MaxUint64, Label: name})
 		add(tape, stack, &graph.OutputWritten{Stream: 1, Text: nasty + nasty})

@@ -114,7 +114,7 @@ func lineText(m *Model, f graph.Frame) string {
 func (l *linear) about(s selection) string {
 	m := l.m
 	if t, ok := m.graph().Tensor(s.tensor); ok {
-		text := fmt.Sprintf("tensor %s, %s %s", tensorName(t), t.DType, inspect.ShapeText(t.Shape))
+		text := fmt.Sprintf("tensor %s, %s %s%s", tensorName(t), t.DType, inspect.ShapeText(t.Shape), graph.DeviceText(t.Device))
 		switch n, made := m.graph().Node(t.Node); {
 		case made:
 			text += fmt.Sprintf(", grad_fn %s n%d", n.Name, n.ID)

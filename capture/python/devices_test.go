@@ -1,0 +1,80 @@
+package python_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/inspect/rules"
+)
+
+// sayDevices writes where the tensors in the program's variables are, and what the recorder
+// would read of tensors if they were on a GPU.
+const sayDevices = `
+import json, sys
+with open("devices.json", "w") as file:
+    json.dump({k: [str(v.device), list(v.shape)] for k, v in list(globals().items()) if isinstance(v, torch.Tensor)}, file)
+if "gradtui_agent.eager.values" in sys.modules:
+    values = sys.modules["gradtui_agent.eager.values"]
+    device_of, level = values.tensors.device_of, values.level
+    few, many = torch.ones(2), torch.full((9,), float("nan"))
+    values.tensors.device_of = lambda t: torch.device("cuda:0")
+    found = []
+    for values.level in (1, 2):
+        found += [values.value(few), values.grad(few, True)[2], values.value(many) is not None, values.all_finite([many])]
+    values.tensors.device_of, values.level = device_of, level
+    with open("read.json", "w") as file:
+        json.dump(found, file)
+`
+
+// TestTensorsAreOnTheDeviceThatTheProgramSays is about the CPU and "meta", which every build
+// has: its tensors take no memory and hold nothing that could be read.
+func TestTensorsAreOnTheDeviceThatTheProgramSays(t *testing.T) {
+	source, err := os.ReadFile(filepath.Join("testdata", hard, "devices.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	eachRelease(t, func(t *testing.T, r *release) {
+		tape, folder := r.recordSource(t, string(source)+sayDevices)
+		for _, p := range graph.Validate(tape, 10) {
+			t.Error(p)
+		}
+		var want map[string][]any
+		readJSON(t, filepath.Join(folder, "devices.json"), &want)
+		g := tape.CursorAt(tape.Len()).Graph()
+		got := map[string][]any{}
+		for name := range want {
+			id, _ := g.Lookup(name)
+			x, _ := g.Tensor(id)
+			shape := []any{}
+			for _, n := range x.Shape {
+				shape = append(shape, float64(n))
+			}
+			got[name] = []any{x.Device, shape}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("devices and shapes (-the program's +the tape's):\n%s", diff)
+		}
+		var read []any
+		readJSON(t, filepath.Join(folder, "read.json"), &read)
+		few := []any{1.0, 1.0}
+		if diff := cmp.Diff([]any{nil, nil, false, true, few, few, true, true}, read); diff != "" {
+			t.Errorf("what is read on a GPU while a program is recorded, and in the debugger (-want +got):\n%s", diff)
+		}
+		found := inspect.Check(tape, rules.All(), inspect.Options{}).Findings
+		if !slices.ContainsFunc(found, func(f inspect.Finding) bool { return strings.Contains(f.Message, "a copy on meta") }) {
+			t.Errorf("no finding about the leaf that was moved: %v", found)
+		}
+		for x := range g.Tensors() {
+			if bytes, _ := g.Storage(x.Storage); x.Device == "meta" && (bytes > 0 || x.Value.Known()) {
+				t.Errorf("t%d on meta has %d bytes and holds %v", x.ID, bytes, x.Value)
+			}
+		}
+	})
+}

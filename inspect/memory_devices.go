@@ -1,0 +1,48 @@
+package inspect
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// A DeviceUse is what is in use on one device.
+type DeviceUse struct {
+	Device    string // "cpu", "cuda:0"
+	End, Peak Use    // in the end, and when most was in use on all devices; without nodes
+}
+
+// devices are what is in use on each device that has had memory in use.
+func (m *memory) devices() map[graph.StringID]Use {
+	uses := map[graph.StringID]Use{}
+	for i := range m.storages {
+		if s := &m.storages[i]; s.bytes > 0 {
+			u := uses[s.device]
+			u.add(Use{Bytes: s.alive(), Graph: s.graphOnly()})
+			uses[s.device] = u
+		}
+	}
+	return uses
+}
+
+// deviceUses are the devices of a fold that has come to its end, if there are several: then
+// the tape is read again up to the peak.
+func deviceUses(f *fold) []DeviceUse {
+	ends, peakAt := f.memory.devices(), f.memory.peakAt
+	if len(ends) < 2 || peakAt < 0 {
+		return nil
+	}
+	peak := newFold(f.tape)
+	for peak.pos <= peakAt {
+		peak.step()
+	}
+	peaks := peak.memory.devices()
+	var list []DeviceUse
+	for device := range maps.Keys(ends) {
+		list = append(list, DeviceUse{f.tape.Device(device), ends[device], peaks[device]})
+	}
+	slices.SortFunc(list, func(a, b DeviceUse) int { return cmp.Compare(a.Device, b.Device) })
+	return list
+}
