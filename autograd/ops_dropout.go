@@ -134,21 +134,21 @@ func (d dropout) apply(t *Tensor, p float64, train, functional bool) (*Tensor, e
 		return t, nil
 	}
 	if p == 1 {
-		return d.multiply(t, alloc(t.dtype, nil))
+		return d.multiply(t, alloc(t.dtype, nil), 1)
 	}
 	noise, err := d.noise(t, p)
 	if err != nil {
 		return nil, err
 	}
 	if !d.alpha {
-		return d.multiply(t, noise)
+		return d.multiply(t, noise, 2)
 	}
 	const alpha = 1.7580993408473766
 	a := 1 / math.Sqrt((alpha*alpha*p+1)*(1-p))
 	// The noise is 1/(1-p) where an element stays.
 	kept := noise.Gt(0).To(t.dtype)
 	shift := kept.Add(-1).Mul(alpha * a).Add(alpha * a * p)
-	out, err := d.multiply(t, kept.Mul(a))
+	out, err := d.multiply(t, kept.Mul(a), 2)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +169,11 @@ func checkDropout(p float64, kind ErrorType) error {
 	return fail(kind, CodeArgument, "dropout probability has to be between 0 and 1, but got %s", shown)
 }
 
-func (d dropout) multiply(t, noise *Tensor) (*Tensor, error) {
+// multiply multiplies t with noise, which PyTorch has made by some changes in place.
+func (d dropout) multiply(t, noise *Tensor, changes int) (*Tensor, error) {
+	for range changes {
+		noise.bump()
+	}
 	if d.inPlace {
 		return t, t.Mul_(noise)
 	}

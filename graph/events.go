@@ -294,6 +294,7 @@ type LineageCut struct {
 	Why    CutReason
 	Inputs []TensorID // where the values came from
 	Output TensorID   // where they went; zero when the value left as a plain number or array
+	Value  Value      // what left, if the tape does not know it of the tensor
 }
 
 // CutReason says how the path of the gradient was cut.
@@ -323,4 +324,8 @@ func (e *LineageCut) fields(c *codec) {
 	enum(c, "why", &e.Why, cutNames)
 	ids(c, "inputs", &e.Inputs)
 	number(c, "output", &e.Output)
+	if c.brief {
+		return
+	}
+	object(c, "value", &e.Value, (*Value).fields)
 }

@@ -202,7 +202,9 @@ func (h *History) cut(head graph.Header, e *graph.LineageCut) {
 	if e.Output == 0 {
 		for _, in := range e.Inputs {
 			exit := Exit{At: h.pos, Stack: head.Stack, Why: e.Why, Tensor: in}
-			if t, ok := h.Graph().Tensor(in); ok && !t.ValueStale {
+			if e.Value.Known() {
+				exit.First = slices.Clone(e.Value.First)
+			} else if t, ok := h.Graph().Tensor(in); ok && !t.ValueStale {
 				exit.First = slices.Clone(t.Value.First)
 			}
 			for _, v := range exit.First {

@@ -44,7 +44,7 @@ type growth struct {
 // A crowd are tensors that one line made in different iterations and that the
 // program still has.
 type crowd struct {
-	all    int // that are alive, also several of one iteration
+	all    int // that are alive and that no node has saved, also several of one iteration
 	most   int
 	live   int
 	peak   int
@@ -72,6 +72,11 @@ func (g *growth) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	case *graph.NodeCreated:
 		g.link(p, head.Stack, e)
 		g.crumbs.add(head.Stack, e)
+		for _, s := range e.Saved {
+			if s.Flags&graph.SavedOutput == 0 { // PyTorch keeps it for the node: who can tell whether the program does
+				g.leaves(s.Tensor)
+			}
+		}
 	case *graph.TensorCreated:
 		if e.Node != 0 && e.Flags&graph.FlagGradient == 0 {
 			if g.h.Running() == 0 {
@@ -86,10 +91,7 @@ func (g *growth) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	case *graph.TensorReleased:
 		g.releases = true
 		g.fresh = slices.DeleteFunc(g.fresh, func(t graph.TensorID) bool { return t == e.Tensor })
-		if s, ok := g.all[e.Tensor]; ok {
-			delete(g.all, e.Tensor)
-			g.crowds[s].all--
-		}
+		g.leaves(e.Tensor)
 		if s, ok := g.alive[e.Tensor]; ok {
 			delete(g.alive, e.Tensor)
 			g.crowds[s].live--
@@ -97,6 +99,14 @@ func (g *growth) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		}
 	case *graph.BackwardBegan:
 		g.crumbs.judge(e.Roots)
+	}
+}
+
+// leaves takes a tensor out of those of its line that the program has for itself.
+func (g *growth) leaves(t graph.TensorID) {
+	if s, ok := g.all[t]; ok {
+		delete(g.all, t)
+		g.crowds[s].all--
 	}
 }
 

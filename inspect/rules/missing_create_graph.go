@@ -109,7 +109,7 @@ func (a *analysis) terms(root graph.TensorID) (terms []graph.TensorID, numbers [
 		for _, in := range op.Inputs {
 			t := a.h.Tensor(in)
 			switch {
-			case t == nil, factor && !a.h.Graph().RequiresGrad(in):
+			case t == nil, factor && !a.h.Graph().RequiresGrad(in), a.detachedSince(op, in):
 			case t.Flags&graph.FlagNumber != 0:
 				numbers = append(numbers, term{in, op})
 			default:
@@ -118,6 +118,17 @@ func (a *analysis) terms(root graph.TensorID) (terms []graph.TensorID, numbers [
 		}
 	}
 	return terms, numbers
+}
+
+// detachedSince reports whether a tensor that has no history any more had one when an
+// operation took it.
+func (a *analysis) detachedSince(op *inspect.Op, in graph.TensorID) bool {
+	was := a.h.Tensor(in).Node
+	if was == 0 || a.h.Graph().RequiresGrad(in) {
+		return false
+	}
+	n, _ := a.h.Graph().Node(op.Node)
+	return slices.ContainsFunc(n.Edges, func(e graph.Edge) bool { return e.Node == was })
 }
 
 // A term is a plain number that an operation added to a loss.

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
@@ -49,7 +50,7 @@ func reportNonleafCopy(h *inspect.History, r inspect.Raise, severity inspect.Sev
 			}
 		}
 	}
-	kept = inspect.Lines(kept, 4)
+	kept = inspect.Lines(slices.DeleteFunc(kept, func(s inspect.Span) bool { return inCopyModule(s.Frame) }), 4)
 	if len(kept) == 0 {
 		return
 	}
@@ -84,9 +85,11 @@ func attributes(h *inspect.History, id graph.TensorID, before graph.Pos, label s
 func programFrame(h *inspect.History, s graph.StackID) graph.Frame {
 	stack := h.Tape().Stack(s)
 	for _, f := range stack {
-		if !strings.HasSuffix(f.File, "/copy.py") {
+		if !inCopyModule(f) {
 			return f
 		}
 	}
 	return stack.Top()
 }
+
+func inCopyModule(f graph.Frame) bool { return strings.HasSuffix(f.File, "/copy.py") }

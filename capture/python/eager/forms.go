@@ -19,6 +19,7 @@ type form struct {
 	rebases []formRebase
 	hidden  bool // the program did not call it
 	detach  bool // the values go on without the gradient
+	zeroes  bool // what it changes is zero afterwards
 
 	needIns, needExtra int   // how many the record of an operation must have
 	needed             []int // positions where there must be an operand
@@ -39,7 +40,8 @@ type formOut struct {
 	flags  graph.TensorFlags
 	view   graph.ViewKind
 	offset int
-	fresh  int // how many new results come before
+	at     uint32 // its version, if it has a counter of its own
+	fresh  int    // how many new results come before
 }
 
 // A formNode is a node that the operation makes.
@@ -105,7 +107,7 @@ const noOperation = 1
 // defineForm takes a form: number, operation, arguments, results, nodes, rebases, flags.
 func (t *Translator) defineForm(f *fields) {
 	number, op := f.bounded(0, 0, mostForms), f.text(1)
-	m := &form{op: t.batch.String(op), hidden: f.int(6)&noOperation != 0, detach: op == "detach"}
+	m := &form{op: t.batch.String(op), hidden: f.int(6)&noOperation != 0, detach: op == "detach", zeroes: op == "zero_"}
 	args := f.inner(2)
 	for i := range args.v {
 		arg := args.inner(i)
@@ -213,6 +215,9 @@ func (m *form) out(f fields, nodes int, bad *bool) (o formOut) {
 		o.flags = enum[graph.TensorFlags](&f, 5, 0, math.MaxUint8)
 		o.view = enum[graph.ViewKind](&f, 6, 0, graph.InferenceView)
 		o.offset = f.bounded(7, 0, maxOffset)
+		if f.given(8) {
+			o.at = uint32(f.count(8))
+		}
 		if o.node < 0 {
 			o.nr = 0
 		}

@@ -45,7 +45,11 @@ func (t *Translator) operation(number int, f *fields) {
 	stack := f.int(0)
 	t.at(stack)
 	for i, c := range o.changes {
-		t.changed(c.x, c.version, o.value(len(o.numbers)+i))
+		v := o.value(len(o.numbers) + i)
+		if v == nil && o.zeroes {
+			v = zerosOf(c.x.layout)
+		}
+		t.changed(c.x, c.version, v)
 	}
 	t.wrap(o)
 	t.makeNodes(o)
@@ -217,7 +221,7 @@ func (t *Translator) savedOf(o *operation, s *formRef) graph.Saved {
 		case out.same >= 0:
 			slot.Tensor, slot.Version = o.ins[out.same].id, o.ins[out.same].counter.version
 		default:
-			slot.Tensor = t.tensors.last + graph.TensorID(1+out.fresh)
+			slot.Tensor, slot.Version = t.tensors.last+graph.TensorID(1+out.fresh), out.at
 			if out.counts {
 				slot.Version = o.ins[out.from].counter.version
 			}
@@ -284,7 +288,7 @@ func (t *Translator) results(o *operation) {
 			x.storage = t.tensors.newStorage(x.layout, 0)
 		}
 		if x.counter == nil {
-			x.counter = t.tensors.newCounter(0)
+			x.counter = t.tensors.newCounter(out.at)
 		}
 		t.create(o.numbers[i], x, out.offset, out.flags, o.value(i))
 		o.outs = append(o.outs, x)

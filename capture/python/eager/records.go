@@ -32,7 +32,11 @@ func init() {
 		"cut": func(t *Translator, f *fields) {
 			why, from, to := enum(f, 0, graph.CutDetach, graph.CutDeepcopy), f.tensorList(2), f.tensorOrNone(3)
 			t.event(f, 1, func() graph.Event {
-				return &graph.LineageCut{Why: why, Inputs: identifiers(from), Output: to.tensorID()}
+				e := &graph.LineageCut{Why: why, Inputs: identifiers(from), Output: to.tensorID()}
+				if len(from) == 1 && from[0].layout != nil {
+					e.Value = valueOf(f.any(4), from[0].layout.dtype)
+				}
+				return e
 			})
 		},
 		"grad": func(t *Translator, f *fields) {

@@ -9,6 +9,9 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
+// wholeElements are those of a tensor that is taken whole.
+const wholeElements = 8
+
 // valueOf reads what a tensor holds: a list of all elements, or (count, leading elements,
 // min, max, mean, NaNs, infinities). What is nothing of that is unknown.
 func valueOf(v any, dtype graph.DType) graph.Value {
@@ -34,6 +37,19 @@ func valueOf(v any, dtype graph.DType) graph.Value {
 		}
 	}
 	return graph.Value{}
+}
+
+// zerosOf is what is told of a tensor that is all zero.
+func zerosOf(l *layout) marshal.Tuple {
+	n := 1
+	for _, k := range l.shape {
+		n = times(n, k)
+	}
+	first := make([]any, min(n, wholeElements))
+	for i := range first {
+		first[i] = 0
+	}
+	return marshal.Tuple{n, first, 0, 0, 0, 0, 0}
 }
 
 // numbers reads numbers; those that are complex lose their imaginary parts.

@@ -85,16 +85,16 @@ def _direct(run, frame):
     return True
 
 
-def result(value, skip=1):
+def result(value, skip=1, tell=None):
     """Names what a function of ours returns: skip is the number of its frames up to
-    the one that called it."""
+    the one that called it. tell is what names it, if not bind."""
     site = stacks.find(_getframe(skip + 1))
     for path, name, scope, _ in site.names:
         item = value
         for i in path:
             item = item[i] if type(item) in (list, tuple) and i < len(item) else None
         if _is(item, tensor):
-            bind(item, name, scope)
+            (tell or bind)(item, name, scope)
 
 
 def of_results(found):

@@ -10,6 +10,7 @@ and remembered (`learned`), by the kinds of its tensors and its other arguments.
 """
 
 import sys
+from copy import copy
 from itertools import cycle
 from time import monotonic as now
 
@@ -96,13 +97,26 @@ def attend():
 class Learned:
     """What is known of an operation on certain kinds of tensors."""
 
-    __slots__ = ("form", "delta", "path", "cls", "sort", "seq", "nr", "shape", "left", "pause", "inplace")
+    __slots__ = ("form", "delta", "path", "cls", "sort", "at", "seq", "nr", "shape", "view", "inplace", "facts", "description", "places", "left", "pause")
 
     def __init__(self):
         self.form = 0  # 0: not known yet
         self.inplace = False
         self.left = 0  # so many more operations are taken to be like the last one
         self.pause = _SHORTEST  # and then so many; 0: each one is looked at
+
+    def confirm(self, form, description, place, *facts):
+        """An operation was looked at. form is 0 if others may have another one."""
+        if not self.form:
+            self.form = form or -1
+            self.delta, self.path, self.cls, self.sort, self.at, self.seq, self.nr, self.shape, self.view, self.inplace = self.facts = facts
+            self.description = description
+            self.places = {place: form}
+        elif self.facts != facts or form and form != self.places.setdefault(place, form):
+            self.left = self.pause = 0
+        else:
+            self.left = self.pause
+            self.pause = min(2 * self.pause, _LONGEST)
 
 
 class Op:
@@ -164,8 +178,10 @@ def wrapped(op):
     quiet = op.name in _QUIET
 
     def call(*args, **kwargs):
-        frame = _getframe(1)
         try:
+            if not quick and quiet and off():
+                return original(*args, **kwargs)
+            frame = _getframe(1)
             try:
                 site = frame.f_trace.sites[frame.f_lasti]
             except (AttributeError, KeyError):
@@ -177,23 +193,27 @@ def wrapped(op):
             for a in args:
                 r = _get(id(a))
                 if r is not None and r() is a:
+                    if r.n in ins:  # what is saved of it is not known to be of the one or the other
+                        key.append(_AGAIN)
+                        key.append(ins.index(r.n))
                     given.append(r)
                     ins.append(r.n)
                     key.append(r.sort)
                 else:
                     c = a.__class__
-                    if c not in _PLAIN:
+                    if c in _PLAIN:
+                        key.append(a)
+                        key.append(c)
+                    elif not taken(a, given, ins, key):
                         return look(op, site, args, kwargs)
-                    key.append(a)
-                    key.append(c)
             for name, a in kwargs.items():
-                if a.__class__ not in _PLAIN:
-                    return look(op, site, args, kwargs)
                 key.append(name)
-                key.append(a)
-                key.append(a.__class__)
+                if not taken(a, given, ins, key):
+                    return look(op, site, args, kwargs)
             key = tuple(key)
             form = learned.get(key)
+            if form is None and get_ident() == owner:
+                form = alike(op, key, args, kwargs)
             if form is None or not form.left or get_ident() != owner:
                 return look(op, site, args, kwargs, key)
             for r in given:
@@ -208,7 +228,7 @@ def wrapped(op):
             except Exception as error:
                 raised(op, site, error, args, kwargs)
                 raise
-            if form.inplace and changed_again(op, form, site, ins, out, args, before) or done(op, form, site, tuple(ins), out, before):
+            if form.inplace and changed_again(op, form, site, ins, out, given, before) or done(op, form, site, tuple(ins), out, before, given):
                 return out
             form.left = form.pause = 0
             return late(op, site, args, kwargs, out, before)
@@ -228,7 +248,10 @@ def wrapped(op):
                 return look(op, site, (a, b), _NONE)
             q = _get(id(b))
             if q is not None and q() is b:
-                key = regime[0], _is_grad_enabled(), r.sort, q.sort
+                if q is not r:
+                    key = regime[0], _is_grad_enabled(), r.sort, q.sort
+                else:
+                    key = regime[0], _is_grad_enabled(), r.sort, _AGAIN
                 ins = r.n, q.n
             else:
                 c = b.__class__
@@ -238,6 +261,8 @@ def wrapped(op):
                 ins = (r.n,)
                 q = None
             form = learned.get(key)
+            if form is None and get_ident() == owner:
+                form = alike(op, key, (a, b), _NONE)
             if (
                 form is None or not form.left or r.at != _version(a) or q is not None and q.at != _version(b)
                 or form.inplace or get_ident() != owner
@@ -263,6 +288,7 @@ def wrapped(op):
 
 
 _NONE = {}
+_AGAIN = object()  # in a key: an operand is the same tensor as an earlier one
 _version, _shape = tensors.version, tensors.shape
 _OPERATORS = frozenset(("add", "mul", "sub", "div", "matmul"))  # binary operators that never warn
 _QUIET = _OPERATORS | frozenset("""
@@ -271,7 +297,66 @@ _QUIET = _OPERATORS | frozenset("""
 """.split())  # functions that never warn, whatever they are given
 
 
-def done(op, form, site, ins, out, before):
+def taken(a, given, ins, key, depth=0):
+    """Takes an argument for the key of a form, and the tensors in it; false if it has none
+    that says all of it."""
+    r = _get(id(a))
+    if r is not None and r() is a:
+        given.append(r)
+        ins.append(r.n)
+        key.append(r.sort)
+        return True
+    c = a.__class__
+    key.append(c)
+    if c in _PLAIN:
+        key.append(a)
+        return True
+    if c is tuple or c is list or c is torch.Size:
+        key.append(len(a))
+        return depth < 4 and all([taken(x, given, ins, key, depth + 1) for x in a])
+    if c is slice:
+        return all([taken(x, given, ins, key, 4) for x in (a.start, a.stop, a.step)])
+    return a is Ellipsis
+
+
+def alike(op, key, args, kwargs):
+    """What is known of an operation from others whose arguments are other floats, as those
+    of an optimizer are in each step; None if that is nothing. It is known only of those
+    that make no nodes, which would keep such a number."""
+    general = op.learned.get(without_floats(key))
+    if general is None or not general.left:
+        return None
+    general.left -= 1
+    ins = Seen()
+    spec = [("", ins.take(a)) for a in args] + [(k, ins.take(v)) for k, v in kwargs.items()]
+    form = op.learned[key] = copy(general)
+    form.left = form.pause = 4 * _SHORTEST
+    form.description = (op.name, tuple(spec)) + general.description[2:]
+    form.form = _number_of(form.description)
+    form.places = {0: form.form}
+    return form
+
+
+def elsewhere(form, place):
+    """The number of a form of views for one that begins at another place."""
+    number = form.places.get(place)
+    if number is None:
+        name, spec, (out,), *others = form.description
+        if len(form.places) > _MOST_PLACES:
+            form.places.clear()
+        number = form.places[place] = _number_of((name, spec, (out[:-1] + (place,),), *others))
+    return number
+
+
+_MOST_PLACES = 256
+
+
+def without_floats(key):
+    """The key of a form without the values of floats, whose class is beside them."""
+    return tuple([None if k.__class__ is float else k for k in key])
+
+
+def done(op, form, site, ins, out, before, given=()):
     """Records an operation of a known form that has made a tensor; false if it has not
     turned out as expected."""
     if out.__class__ is not form.cls:
@@ -280,6 +365,12 @@ def done(op, form, site, ins, out, before):
         number_along(form.path, out)
     if sequence() - before != form.delta or _shape(out) != form.shape:
         return False
+    number = form.form
+    if form.view is not None:
+        view, place = seen_through(out, given)
+        if view != form.view:
+            return False
+        number = elsewhere(form, place)
     ref = Ref(out, dies)
     identity = ref.key = id(out)
     old = _get(identity)
@@ -288,7 +379,11 @@ def done(op, form, site, ins, out, before):
     refs[identity] = ref
     n = ref.n = _next()
     ref.sort = form.sort
-    ref.at = 0
+    if form.view is None:
+        ref.at = form.at
+    else:
+        source = given[0]
+        ref.at, ref.counter, ref.base = source.at, source.counter, source.base or source.n
     after = before + form.delta
     if form.seq is None:
         ref.seq = -1
@@ -302,9 +397,9 @@ def done(op, form, site, ins, out, before):
     time = now()
     if values.level > 1:
         pending.append(time)
-        pending.append((form.form, site.number, after - 1, ins, (n,), (), (), (values.value(out, form.sort),)))
+        pending.append((number, site.number, after - 1, ins, (n,), (), (), (values.value(out, form.sort),)))
     else:
-        pending.append((form.form, site.number, after - 1, ins, (n,), time))
+        pending.append((number, site.number, after - 1, ins, (n,), time))
     form.left -= 1
     if time > due[0]:
         wire.flush()
@@ -313,9 +408,19 @@ def done(op, form, site, ins, out, before):
     return True
 
 
-def changed_again(op, form, site, ins, out, args, before):
+def seen_through(out, given):
+    """What kind of view of the first of some tensors another one is, and how far behind that
+    it begins, None if it is none; and where it begins."""
+    base, t = tensors.base_of(out), given[0]() if given else None
+    if base is None or t is None or base is not t and base is not tensors.base_of(t):
+        return None, 0
+    place = tensors.offset_of(out)
+    return (_view_kind(out), place - tensors.offset_of(t)), place
+
+
+def changed_again(op, form, site, ins, out, given, before):
     """Records an operation of a known form that has changed its first operand."""
-    if out is not args[0] or sequence() != before:
+    if out is not given[0]() or sequence() != before:
         return False
     r = _get(id(out))
     v = r.at = r.counter[0] = _version(out)
@@ -547,7 +652,8 @@ def record(op, site, spec, found, befores, out, before, key):
             nr = tensors.output_nr(o)
             j = index.get(g, -1)
             r.grad = (number(g), nr)
-        out_specs.append(("new", r.sort.meta, share, j, nr, tensors.flags_of(o, r.sort), view, tensors.offset_of(o)))
+        fresh = "new", r.sort.meta, share, j, nr, tensors.flags_of(o, r.sort), view, tensors.offset_of(o)
+        out_specs.append(fresh + (r.at,) if share < 0 and r.at else fresh)
     for k, base, g in bases:
         b = meet(base)
         b.at = b.counter[0]
@@ -558,20 +664,24 @@ def record(op, site, spec, found, befores, out, before, key):
             b.grad = (number(g), nr)
             tensors.sorted_as(b, tensors.sort_of(base))
     for k, (t, r) in enumerate(found):
-        if k in mutated or r.at != r.counter[0] or tensors.requires_grad(t) != bool(r.sort.wants):
+        # What a Function gives its inputs or views of them, and those get another history.
+        if k in mutated or r.at != r.counter[0] or tensors.requires_grad(t) != bool(r.sort.wants) or op.why and k >= given:
             r.at = r.counter[0]
             sort = tensors.sort_of(t)
             g = tensors.grad_fn(t) if sort.wants == tensors.INNER else None
             edge = None if g is None else (number(g), tensors.output_nr(t))
             if edge != r.grad and g is not None and g in index:
                 rebases.append((0, k, index[g], edge[1], op.why or (3 if sort.view else 1)))
+            elif sort.wants == 0 and r.grad is not None:  # detach_
+                rebases.append((0, k, -1, 0, 4))
             elif bool(sort.wants) != bool(r.sort.wants) and sort.wants != tensors.INNER:
                 pending.append(("requires", r.n, bool(sort.wants), site.number))
             if sort.meta != r.sort.meta:
                 pending.append(("reshaped", r.n, sort.meta, site.number, tensors.storage_key(t), tensors.offset_of(t), None) + (() if op.name == "set_" else (r.n,)))
             tensors.sorted_as(r, sort)
             r.grad = edge
-    form = _number_of((op.name, tuple(spec), tuple(out_specs), described, tuple(rebases), int(op.silent)))
+    description = op.name, tuple(spec), tuple(out_specs), described, tuple(rebases), int(op.silent)
+    form = _number_of(description)
     entry = (form, site.number, after - 1, tuple(r.n for _, r in found), tuple(r.n for _, r in outs))
     taken = None
     if values.level:
@@ -590,7 +700,7 @@ def record(op, site, spec, found, befores, out, before, key):
     if cut and outs:
         pending.append(("cut", cut, site.number, tuple(r.n for _, r in found[:given]), outs[0][1].n))
     if key is not None and ident == owner:
-        _learn(op, key, form, outs, new, out, changed, looker, out_specs, rebases, before, after)
+        _learn(op, key, form, description, [r for _, r in found], outs, new, out, changed, looker, before, after)
 
 
 def sharing(o, r, found, new, memory):
@@ -667,17 +777,23 @@ def put(record, ident=None):
         pending.append(record)
 
 
-def _learn(op, key, form, outs, new, out, changed, looker, out_specs, rebases, before, after):
+def _learn(op, key, form, description, given, outs, new, out, changed, looker, before, after):
     learned = op.learned
+    _, _, out_specs, _, rebases, _ = description
     known = learned.get(key)
     if known is None:
         if len(learned) >= _MOST_LEARNED:
             learned.clear()
         known = learned[key] = Learned()
     simple = (
-        not op.silent and not op.cut and not changed and not looker.extra and len(outs) == 1 and len(new) == 1 and outs[0][0] is out
-        and out_specs[0][2] == -1 and outs[0][1].at == 0 and outs[0][1].sort.plain
+        not op.silent and not op.cut and not changed and not rebases and not looker.extra and len(outs) == 1 and len(new) == 1
+        and outs[0][0] is out and outs[0][1].sort.plain
     )
+    view, place = seen_through(out, given) if simple else (None, 0)
+    if view is None:
+        simple = simple and out_specs[0][2] == -1
+    else:
+        simple = out_specs[0][2] == 0 and out_specs[0][6] == view[0]
     delta = after - before
     # A change in place that makes no nodes, as that of an optimizer.
     inplace = (
@@ -691,15 +807,12 @@ def _learn(op, key, form, outs, new, out, changed, looker, out_specs, rebases, b
         known.left = known.pause = 0
         return
     seq = None if r.grad is None else r.grad[0] - before
-    if not known.form:
-        known.form, known.delta, known.cls, known.sort, known.inplace = form, delta, out.__class__, r.sort, inplace
-        known.path = path
-        known.seq, known.nr, known.shape = seq, 0 if r.grad is None else r.grad[1], tensors.shape(o)
-    elif (known.form, known.delta, known.sort, known.seq) != (form, delta, r.sort, seq):
-        known.left = known.pause = 0
-    else:
-        known.left = known.pause
-        known.pause = min(2 * known.pause, _LONGEST)
+    facts = place, delta, path, out.__class__, r.sort, None if inplace or view else r.at, seq, r.nr, tensors.shape(o), view, inplace
+    known.confirm(form, description, *facts)
+    if not delta and view is None:
+        general = without_floats(key)
+        if general != key:
+            learned.setdefault(general, Learned()).confirm(0, description, *facts)
 
 
 newest_error = None  # (id, text) of the error that an operation raised last

@@ -122,10 +122,24 @@ def module_made(*_, **__):
     modules.version += 1
 
 
-def leave_module(running, *_):
+def leave_module(running, done, result):
     if running is not None:
         modules.leave(running)
+        if done:
+            try:
+                names.result(result, 2, _name)
+            except Exception:
+                wire.broken()
         asked()
+
+
+def _name(t, name, scope):
+    """Names what a module returns, without looking at it."""
+    r = tensors.known(t)
+    if r is not None:
+        ops.put(("bind", r.n, name, scope))
+        if stacks.named(name):
+            wire.sync()
 
 
 # Notes before and after functions of torch.
@@ -470,12 +484,15 @@ def leaves_torch(name, why):
         call_it = site.call or ops.caller(site, _getframe(1))
         result = call_it(original, (self,) + args, kwargs)
         if active():
-            pending.append(("cut", why, site.number, (number_of(self),), 0))
+            left = ([result],) if type(result) in _NUMBERS else ()
+            pending.append(("cut", why, site.number, (number_of(self),), 0, *left))
             asked(site)
         return result
 
     return functools.update_wrapper(call, original)
 
+
+_NUMBERS = frozenset((float, int, bool))
 
 READERS = {
     "item": ITEM, "tolist": ITEM, "__float__": ITEM, "__int__": ITEM, "__index__": ITEM, "__bool__": ITEM, "numpy": NUMPY,
