@@ -1,7 +1,7 @@
 // Command recording measures what it costs a PyTorch program to be recorded: small
 // training loops run as they are, recorded, in the debugger (which wants to know more
 // values), there with breakpoints that are not hit, under a TorchDispatchMode that does
-// nothing, and in anomaly mode, turn by turn in one process. It prints ratios to the
+// nothing, and in anomaly mode, in turns in one process. It prints ratios to the
 // program as it is, and the size of the tape. For the small operations there is also what
 // the least costs that a recorder written in Python has to do.
 //
@@ -41,14 +41,14 @@ var program string
 
 var models = []string{"tiny_operations", "mlp", "transformer", "cnn"}
 
-// A turn is what the program has measured, in seconds for a step.
-type turn struct {
+// A slice is what the program has measured, in seconds for a step.
+type slice struct {
 	Record       string // it wants to be recorded so
 	Model, Way   string
 	CPU, Elapsed float64
 }
 
-// A series has all turns of a model in one way.
+// A series has all slices of a model in one way.
 type series struct{ cpu, elapsed []float64 }
 
 func main() {
@@ -86,7 +86,7 @@ func run(torch, site string, names []string, rounds int) error {
 			if measured[name] == nil {
 				measured[name] = map[string]*series{}
 			}
-			size, err := measure(torch, []string{file, site, name}, func(t turn) {
+			size, err := measure(torch, []string{file, site, name}, func(t slice) {
 				s := measured[name][t.Way]
 				if s == nil {
 					s = &series{}
@@ -103,9 +103,9 @@ func run(torch, site string, names []string, rounds int) error {
 	return report(os.Stdout, names, measured, sizes)
 }
 
-// measure runs the program once, gives its turns to a function and says how large the
+// measure runs the program once, gives its slices to a function and says how large the
 // tape of a recording was.
-func measure(torch string, args []string, note func(turn)) (size string, err error) {
+func measure(torch string, args []string, note func(slice)) (size string, err error) {
 	cmd := exec.Command(torch, args...)
 	cmd.Stderr = os.Stderr
 	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS=1")
@@ -123,7 +123,7 @@ func measure(torch string, args []string, note func(turn)) (size string, err err
 	var last *recording
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
-		var t turn
+		var t slice
 		if err := json.Unmarshal(lines.Bytes(), &t); err != nil {
 			return "", errors.Join(fmt.Errorf("the program printed %q", lines.Text()), cmd.Process.Kill(), cmd.Wait())
 		}

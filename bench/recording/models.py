@@ -1,5 +1,5 @@
-"""Runs small training loops as they are and recorded, turn by turn, and prints what
-each turn took: a line of JSON for each.
+"""Runs small training loops as they are and recorded, in turns, and prints what a step
+took in each slice of them: a line of JSON for each.
 
     models.py SITE NAME...
 
@@ -41,17 +41,17 @@ def tiny_operations():
         y.sum().backward()
         w.grad = None
 
-    return step, 200
+    return step
 
 
 def mlp():
     net = nn.Sequential(*[layer for _ in range(40) for layer in (nn.Linear(64, 64), nn.ReLU())])
-    return training(net, torch.optim.SGD(net.parameters(), lr=0.01), torch.randn(32, 64)), 10
+    return training(net, torch.optim.SGD(net.parameters(), lr=0.01), torch.randn(32, 64))
 
 
 def transformer():
     net = nn.TransformerEncoder(nn.TransformerEncoderLayer(128, 4, 256, batch_first=True), 4)
-    return training(net, torch.optim.AdamW(net.parameters(), lr=1e-3), torch.randn(8, 64, 128)), 3
+    return training(net, torch.optim.AdamW(net.parameters(), lr=1e-3), torch.randn(8, 64, 128))
 
 
 def cnn():
@@ -59,7 +59,7 @@ def cnn():
         nn.Conv2d(3, 16, 3, padding=1), nn.BatchNorm2d(16), nn.ReLU(), nn.MaxPool2d(2),
         nn.Conv2d(16, 32, 3, padding=1), nn.ReLU(), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(32, 10),
     )
-    return training(net, torch.optim.SGD(net.parameters(), lr=0.01, momentum=0.9), torch.randn(16, 3, 32, 32)), 6
+    return training(net, torch.optim.SGD(net.parameters(), lr=0.01, momentum=0.9), torch.randn(16, 3, 32, 32))
 
 
 def training(net, optimizer, x):
@@ -139,23 +139,34 @@ WAYS = (
 )
 
 
-def measure(name, way, region, step, steps):
+SLICE = 0.06  # seconds of which each has a mean: what is recorded is sent each 0.02
+
+
+def run(step, seconds, least):
+    """Steps for some time, and at least so many: seconds of the processor's time and of ours
+    for each."""
+    start, cpu = time.perf_counter(), time.process_time()
+    for n in itertools.count(1):
+        step()
+        end = time.perf_counter()
+        if end - start >= seconds and n >= least:
+            return (time.process_time() - cpu) / n, (end - start) / n
+
+
+def measure(name, way, region, step, slices):
     # The first steps of a recording describe what was never seen before, and its first
     # backward passes are watched more closely.
-    warm = 60 if isinstance(region, Recording) else 2
+    recorded = isinstance(region, Recording)
     with region:
-        for _ in range(warm):
-            step()
-        start, cpu = time.perf_counter(), time.process_time()
-        for _ in range(steps):
-            step()
-        end, spent = time.perf_counter(), time.process_time()
-    print(json.dumps({"model": name, "way": way, "cpu": (spent - cpu) / steps, "elapsed": (end - start) / steps}), flush=True)
+        run(step, 0.5 if recorded else 0.05, 25 if recorded else 1)
+        for _ in range(slices):
+            spent, elapsed = run(step, SLICE, 1)
+            print(json.dumps({"model": name, "way": way, "cpu": spent, "elapsed": elapsed}), flush=True)
 
 
 for name in names:
     torch.manual_seed(0)
-    step, steps = globals()[name]()
+    step = globals()[name]()
     for way, region in WAYS:
-        measure(name, way, region(), step, max(steps // 10, 1) if way == "anomaly" else steps)
-        measure(name, "plain", contextlib.nullcontext(), step, steps)
+        measure(name, way, region(), step, 12)
+        measure(name, "plain", contextlib.nullcontext(), step, 6)

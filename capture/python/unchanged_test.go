@@ -40,7 +40,7 @@ func TestProgramsOnPyTorch(t *testing.T) {
 }
 
 // corpus are the programs that were written to be hard to record, some of each rule, and a
-// sample of the others that there are.
+// sample of the others that there are; or those of the pattern in GRADTUI_PROGRAMS.
 func corpus(t *testing.T) []string {
 	t.Helper()
 	ofRule := 1
@@ -49,6 +49,9 @@ func corpus(t *testing.T) []string {
 	}
 	some := slices.Concat(matching(t, "testdata/"+hard+"/*.py"), fromArchives(t, ofRule),
 		sampled(slices.Concat(programs(t), others(t), matching(t, "../../examples/python/*/*.py")), 10))
+	if chosen := os.Getenv("GRADTUI_PROGRAMS"); chosen != "" {
+		some = matching(t, chosen)
+	}
 	for i := range some {
 		var err error
 		if some[i], err = filepath.Abs(some[i]); err != nil {

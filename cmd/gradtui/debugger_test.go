@@ -29,7 +29,6 @@ func debugging(t *testing.T, terminal tuitest.Terminal, program string) *tuitest
 		t.Skip("a story with a Python program takes its time")
 	}
 	needsPython(t)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	path := filepath.Join(t.TempDir(), "prog.py")
 	if err := os.WriteFile(path, []byte(program), 0o600); err != nil {
 		t.Fatal(err)
@@ -84,7 +83,6 @@ func TestALessonIsSteppedToItsEnd(t *testing.T) {
 // one key goes to the mutation.
 func TestAnInPlaceErrorIsWalkedBackToTheMutation(t *testing.T) {
 	needsPython(t)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	s := tuitest.Start(t, standard, "gradtui", "run", "../../examples/python/inplace/inplace.py")
 	s.Until("stopped")
 	s.Type("c")
@@ -106,7 +104,6 @@ func TestAnInPlaceErrorIsWalkedBackToTheMutation(t *testing.T) {
 
 func TestASecondBackwardIsExplained(t *testing.T) {
 	needsPython(t)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	s := tuitest.Start(t, standard, "gradtui", "run", "../../examples/python/second_backward/second_backward.py")
 	s.Until("stopped")
 	s.Type("c")
@@ -180,7 +177,7 @@ func TestTheWindowIsResizedWhileTheProgramRuns(t *testing.T) {
 func TestAFloodOfOutputDoesNotTearTheScreen(t *testing.T) {
 	s := debugging(t, standard, `import torch
 w = torch.ones(3, requires_grad=True)
-for i in range(100000):
+for i in range(20000):
     print("line", i, "\x1b[31m\x1b]0;evil\x07\x1b[2J", "x" * 60)
 print("that is all")
 w.sum().backward()

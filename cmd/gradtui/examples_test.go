@@ -29,20 +29,20 @@ func TestTheDocumentsShowWhatTheCommandsPrint(t *testing.T) {
 	if err != nil || len(documents) < 11 {
 		t.Fatalf("only %d examples were found (%v)", len(documents), err)
 	}
-	cache := t.TempDir()
 	for _, path := range append(documents, "../../README.md") {
 		name := filepath.Base(filepath.Dir(path))
 		if name == ".." {
 			name = "README.md"
 		}
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			text, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
 			}
 			dir := workplace(t)
 			got := sessionBlock.ReplaceAllFunc(text, func(block []byte) []byte {
-				return replay(t, dir, cache, block)
+				return replay(t, dir, block)
 			})
 			if *update && !bytes.Equal(got, text) {
 				if err := os.WriteFile(path, got, 0o666); err != nil {
@@ -91,7 +91,7 @@ func workplace(t *testing.T) string {
 }
 
 // replay runs the commands of a block and gives the block as it should be.
-func replay(t *testing.T, dir, cache string, block []byte) []byte {
+func replay(t *testing.T, dir string, block []byte) []byte {
 	out := []byte("```console\n")
 	for line := range bytes.Lines(block) {
 		command, ok := bytes.CutPrefix(line, []byte("$ "))
@@ -99,7 +99,7 @@ func replay(t *testing.T, dir, cache string, block []byte) []byte {
 			continue
 		}
 		out = append(out, line...)
-		out = append(out, transcript(t, dir, cache, strings.TrimSpace(string(command)))...)
+		out = append(out, transcript(t, dir, strings.TrimSpace(string(command)))...)
 	}
 	return append(out, "```"...)
 }
@@ -109,7 +109,7 @@ func replay(t *testing.T, dir, cache string, block []byte) []byte {
 var underlines = regexp.MustCompile(`(?m)^ +[~^]+\n`)
 
 // transcript is what a terminal shows of a command.
-func transcript(t *testing.T, dir, cache, command string) string {
+func transcript(t *testing.T, dir, command string) string {
 	_, args, ok := strings.Cut(command, "gradtui ")
 	if !ok {
 		t.Fatalf("$ %s is no call of gradtui", command)
@@ -120,7 +120,7 @@ func transcript(t *testing.T, dir, cache, command string) string {
 	}
 	cmd := exec.CommandContext(t.Context(), self, strings.Fields(args)...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GRADTUI_TEST_COMMAND=1", "PYTHONUNBUFFERED=1", "PWD="+dir, "XDG_CACHE_HOME="+cache)
+	cmd.Env = append(os.Environ(), "GRADTUI_TEST_COMMAND=1", "PYTHONUNBUFFERED=1", "PWD="+dir)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {

@@ -53,7 +53,6 @@ func eachEndless(t *testing.T, test func(t *testing.T, program []string)) {
 	t.Run("Go", func(t *testing.T) { test(t, []string{"./testdata/train", "--", "--wait"}) })
 	t.Run("Python", func(t *testing.T) {
 		needsPython(t)
-		t.Setenv("XDG_CACHE_HOME", t.TempDir())
 		test(t, []string{"testdata/endless.py"})
 	})
 }

@@ -97,14 +97,12 @@ func TestATapeSurvivesAKill(t *testing.T) {
 	t.Run("Go", func(t *testing.T) { check(t, "./testdata/train", "--wait", "--epochs", "5") })
 	t.Run("Python", func(t *testing.T) {
 		needsPython(t)
-		t.Setenv("XDG_CACHE_HOME", t.TempDir())
 		check(t, "testdata/killed.py")
 	})
 }
 
 func TestATapeHasWhatAProgramDidBeforeItWasKilled(t *testing.T) {
 	needsPython(t)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	path := filepath.Join(t.TempDir(), "run.tape")
 	cmd := recording(t, path, "testdata/killed.py", "--kill")
 	cmd.Run()
@@ -116,7 +114,6 @@ func TestATapeHasWhatAProgramDidBeforeItWasKilled(t *testing.T) {
 
 func TestTheTapeOfADebuggedProgramSurvivesAKill(t *testing.T) {
 	needsPython(t)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	path := filepath.Join(t.TempDir(), "run.tape")
 	env := []string{"TMPDIR=" + t.TempDir()}
 	s := tuitest.Start(t, tuitest.Terminal{Columns: 120, Rows: 30, Env: env}, "gradtui", "run", "-o", path, "testdata/killed.py")
@@ -129,7 +126,6 @@ func TestTheTapeOfADebuggedProgramSurvivesAKill(t *testing.T) {
 
 func TestADebuggedProgramLeavesItsTape(t *testing.T) {
 	needsPython(t)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	path := filepath.Join(t.TempDir(), "run.tape")
 	s := tuitest.Start(t, tuitest.Terminal{Columns: 120, Rows: 30}, "gradtui", "run", "-o", path, "testdata/killed.py", "--kill")
 	s.Until("stopped")

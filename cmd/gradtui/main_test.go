@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -20,7 +21,28 @@ func TestMain(m *testing.M) {
 	if os.Getenv("GRADTUI_TEST_COMMAND") != "" {
 		main()
 	}
-	testscript.Main(m, map[string]func(){"gradtui": main, "gradtui-that-panics": panicking})
+	testscript.Main(suite{m}, map[string]func(){"gradtui": main, "gradtui-that-panics": panicking})
+}
+
+// suite are the tests of this package, with a cache of their own: what Python programs need
+// is made once for all of them. Go programs are built with the cache that there is, and
+// linked without what only debuggers read.
+type suite struct{ *testing.M }
+
+func (s suite) Run() int {
+	out, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("GOCACHE", strings.TrimSpace(string(out)))
+	os.Setenv("GOFLAGS", strings.TrimSpace(os.Getenv("GOFLAGS")+" -ldflags=-w"))
+	cache, err := os.MkdirTemp("", "")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(cache)
+	os.Setenv("XDG_CACHE_HOME", cache)
+	return s.M.Run()
 }
 
 // TestScripts runs the stories in testdata/script with the real command.
@@ -29,15 +51,14 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cache := t.TempDir()
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("REPO", repository)
 			env.Setenv(python.EngineVariable, string(python.Builtin))
-			env.Setenv("CACHE", cache)
-			env.Setenv("XDG_CACHE_HOME", cache)
+			env.Setenv("CACHE", os.Getenv("XDG_CACHE_HOME"))
+			env.Setenv("XDG_CACHE_HOME", os.Getenv("XDG_CACHE_HOME"))
 			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS"} {
 				out, err := exec.Command("go", "env", name).Output()
 				if err != nil {

@@ -104,7 +104,6 @@ func TestAProgramOutlivesGradtui(t *testing.T) {
 		}
 	}
 	t.Run("that records it", func(t *testing.T) {
-		t.Setenv("XDG_CACHE_HOME", t.TempDir())
 		cmd := run(os.Args[0], "record", "--engine", "torch", "--python", python, "-o", filepath.Join(t.TempDir(), "run.tape"), program)
 		cmd.Env = append(cmd.Env, "GRADTUI_TEST_COMMAND=1", "PYTHONPATH=", "TMPDIR="+t.TempDir())
 		p := train(t, cmd)

@@ -6,11 +6,10 @@ original and appends a record
     (form, stack, seq, ins, outs[, changed[, extra[, values]]])
 
 What an operation of a certain kind looks like is found by looking at everything (`look`)
-and remembered (`learned`), by the kinds of its tensors and its other arguments.
+and remembered (`forms`).
 """
 
 import sys
-from itertools import cycle
 from time import monotonic as now
 
 import torch
@@ -18,6 +17,7 @@ import torch
 from .. import stacks
 from ..stacks import MARK
 from . import nodes, tensors, values, wire
+from .forms import AGAIN, PLAIN, Op, Seen, alike, elsewhere, forget, learn, number_of, ops, seen_through, taken, view_kind
 from .nodes import known_of, meet, number, numbered, sequence
 from .tensors import Ref, dies, known, refs, version_of
 from .wire import due, get_ident, pending
@@ -28,7 +28,6 @@ if numbered:
 _getframe = sys._getframe
 _find = stacks.find
 Tensor = tensors.Tensor
-_PLAIN = frozenset((int, float, bool, str, type(None), torch.dtype, torch.device, torch.memory_format, torch.layout))
 _is_grad_enabled = torch.is_grad_enabled
 _next = tensors.next_number
 _get = refs.get
@@ -40,17 +39,9 @@ regime = [0]  # what else decides how operations turn out; a new number for each
 paused = {}  # thread -> how often recording was switched off
 quick = False  # whether forms may be used at all
 
-_SHORTEST, _LONGEST = 8, 4096  # operations between two that are looked at
-
 _DATA = 2  # why no gradient flows: .data has a version counter of its own
 _DETACH = 1
 _COPY = 7  # torch.tensor(t): why no gradient flows; without a tensor there is none to flow
-
-_forms = {}  # description -> number
-_MOST_FORMS = 1 << 13  # after which all are forgotten
-# Each number is used again when all forms have been forgotten twice.
-_next_form = cycle(range(1, 2 * _MOST_FORMS + 1)).__next__
-_MOST_LEARNED = 2_000  # for one function
 
 
 def off():
@@ -70,18 +61,12 @@ def reset():
     """Forgets everything that was learned: it is told to somebody else from now on. The
     thread that calls it is the one whose operations may have forms."""
     global owner, top, modes
-    _forget_forms()
+    forget()
     _threads.clear()
     paused.clear()
     modes = _active_modes()
     owner = get_ident()
     top = known_of(owner).top
-
-
-def _forget_forms():
-    for op in ops:
-        op.learned.clear()
-    _forms.clear()
 
 
 _active_modes = getattr(torch._C, "_len_torch_function_stack", int)
@@ -93,36 +78,6 @@ def attend():
     quick = wire.on and not paused and not modes
 
 
-class Learned:
-    """What is known of an operation on certain kinds of tensors."""
-
-    __slots__ = ("form", "delta", "path", "cls", "sort", "seq", "nr", "shape", "left", "pause", "inplace")
-
-    def __init__(self):
-        self.form = 0  # 0: not known yet
-        self.inplace = False
-        self.left = 0  # so many more operations are taken to be like the last one
-        self.pause = _SHORTEST  # and then so many; 0: each one is looked at
-
-
-class Op:
-    """A function of torch and what has been learned about it."""
-
-    __slots__ = ("name", "original", "learned", "stop", "mutates", "silent", "cut", "why", "operator")
-
-    def __init__(self, name, original, mutates=False, silent=False, cut=0):
-        self.name = name
-        self.original = original
-        self.learned = {}
-        self.stop = False
-        self.mutates = mutates
-        self.silent = silent  # not an operation of the program's own
-        self.cut = cut  # why no gradient flows through it
-        self.operator = False  # whether it always gets two operands
-        self.why = 0  # why a result that existed before has another grad_fn
-
-
-ops = []  # all of them
 _patterns = ()  # of the names of those at which gradtui is asked
 originals = {}  # what a function has taken the place of
 _stop_all = False  # whether gradtui is asked at each operation
@@ -164,8 +119,10 @@ def wrapped(op):
     quiet = op.name in _QUIET
 
     def call(*args, **kwargs):
-        frame = _getframe(1)
         try:
+            if not quick and quiet and off():
+                return original(*args, **kwargs)
+            frame = _getframe(1)
             try:
                 site = frame.f_trace.sites[frame.f_lasti]
             except (AttributeError, KeyError):
@@ -176,27 +133,28 @@ def wrapped(op):
             key = [regime[0], _is_grad_enabled()]
             for a in args:
                 r = _get(id(a))
-                if r is not None and r() is a:
-                    if r.n in ins:  # what is saved of it is not known to be of the one or the other
-                        key.append(_AGAIN)
+                if r is not None and r() is a:  # as taken does it
+                    if r.n in ins:
+                        key.append(AGAIN)
                         key.append(ins.index(r.n))
                     given.append(r)
                     ins.append(r.n)
                     key.append(r.sort)
                 else:
                     c = a.__class__
-                    if c not in _PLAIN:
+                    if c in PLAIN:
+                        key.append(a)
+                        key.append(c)
+                    elif not taken(a, given, ins, key):
                         return look(op, site, args, kwargs)
-                    key.append(a)
-                    key.append(c)
             for name, a in kwargs.items():
-                if a.__class__ not in _PLAIN:
-                    return look(op, site, args, kwargs)
                 key.append(name)
-                key.append(a)
-                key.append(a.__class__)
+                if not taken(a, given, ins, key):
+                    return look(op, site, args, kwargs)
             key = tuple(key)
             form = learned.get(key)
+            if form is None and get_ident() == owner:
+                form = alike(op, key, args, kwargs)
             if form is None or not form.left or get_ident() != owner:
                 return look(op, site, args, kwargs, key)
             for r in given:
@@ -211,7 +169,7 @@ def wrapped(op):
             except Exception as error:
                 raised(op, site, error, args, kwargs)
                 raise
-            if form.inplace and changed_again(op, form, site, ins, out, args, before) or done(op, form, site, tuple(ins), out, before):
+            if form.inplace and changed_again(op, form, site, ins, out, given, before) or done(op, form, site, tuple(ins), out, before, given):
                 return out
             form.left = form.pause = 0
             return late(op, site, args, kwargs, out, before)
@@ -234,16 +192,18 @@ def wrapped(op):
                 if q is not r:
                     key = regime[0], _is_grad_enabled(), r.sort, q.sort
                 else:
-                    key = regime[0], _is_grad_enabled(), r.sort, _AGAIN
+                    key = regime[0], _is_grad_enabled(), r.sort, AGAIN
                 ins = r.n, q.n
             else:
                 c = b.__class__
-                if c not in _PLAIN:
+                if c not in PLAIN:
                     return look(op, site, (a, b), _NONE)
                 key = regime[0], _is_grad_enabled(), r.sort, b, c
                 ins = (r.n,)
                 q = None
             form = learned.get(key)
+            if form is None and get_ident() == owner:
+                form = alike(op, key, (a, b), _NONE)
             if (
                 form is None or not form.left or r.at != _version(a) or q is not None and q.at != _version(b)
                 or form.inplace or get_ident() != owner
@@ -269,7 +229,6 @@ def wrapped(op):
 
 
 _NONE = {}
-_AGAIN = object()  # in a key: an operand is the same tensor as an earlier one
 _version, _shape = tensors.version, tensors.shape
 _OPERATORS = frozenset(("add", "mul", "sub", "div", "matmul"))  # binary operators that never warn
 _QUIET = _OPERATORS | frozenset("""
@@ -278,7 +237,7 @@ _QUIET = _OPERATORS | frozenset("""
 """.split())  # functions that never warn, whatever they are given
 
 
-def done(op, form, site, ins, out, before):
+def done(op, form, site, ins, out, before, given=()):
     """Records an operation of a known form that has made a tensor; false if it has not
     turned out as expected."""
     if out.__class__ is not form.cls:
@@ -287,6 +246,12 @@ def done(op, form, site, ins, out, before):
         number_along(form.path, out)
     if sequence() - before != form.delta or _shape(out) != form.shape:
         return False
+    number = form.form
+    if form.view is not None:
+        view, place = seen_through(out, given)
+        if view != form.view:
+            return False
+        number = elsewhere(form, place)
     ref = Ref(out, dies)
     identity = ref.key = id(out)
     old = _get(identity)
@@ -295,7 +260,11 @@ def done(op, form, site, ins, out, before):
     refs[identity] = ref
     n = ref.n = _next()
     ref.sort = form.sort
-    ref.at = 0
+    if form.view is None:
+        ref.at = form.at
+    else:
+        source = given[0]
+        ref.at, ref.counter, ref.base = source.at, source.counter, source.base or source.n
     after = before + form.delta
     if form.seq is None:
         ref.seq = -1
@@ -309,9 +278,9 @@ def done(op, form, site, ins, out, before):
     time = now()
     if values.level > 1:
         pending.append(time)
-        pending.append((form.form, site.number, after - 1, ins, (n,), (), (), (values.value(out, form.sort),)))
+        pending.append((number, site.number, after - 1, ins, (n,), (), (), (values.value(out, form.sort),)))
     else:
-        pending.append((form.form, site.number, after - 1, ins, (n,), time))
+        pending.append((number, site.number, after - 1, ins, (n,), time))
     form.left -= 1
     if time > due[0]:
         wire.flush()
@@ -320,9 +289,9 @@ def done(op, form, site, ins, out, before):
     return True
 
 
-def changed_again(op, form, site, ins, out, args, before):
+def changed_again(op, form, site, ins, out, given, before):
     """Records an operation of a known form that has changed its first operand."""
-    if out is not args[0] or sequence() != before:
+    if out is not given[0]() or sequence() != before:
         return False
     r = _get(id(out))
     v = r.at = r.counter[0] = _version(out)
@@ -343,36 +312,10 @@ def changed_again(op, form, site, ins, out, args, before):
 # Looking at everything.
 
 
-class Seen:
-    """The tensors among the arguments or results of a call, in order."""
-
-    def __init__(self):
-        self.found = []  # (tensor, Ref)
-        self.spec = ()
-        self.foreign = ()
-
-    def take(self, v, depth=0):
-        """A description of a value: ("t", i), ("l", parts), ("v", plain), ("r", text)."""
-        if isinstance(v, Tensor):
-            self.found.append(v)
-            return "t", len(self.found) - 1
-        c = v.__class__
-        if c in (tuple, list, torch.Size) or isinstance(v, (tuple, list)) and depth < 4:
-            if depth == 0 and c is not torch.Size or any(isinstance(x, (Tensor, tuple, list)) for x in v):
-                parts = tuple(self.take(x, depth + 1) for x in v)
-                if all(p[0] == "v" for p in parts):
-                    return "v", tuple(p[1] for p in parts)
-                return "l", parts
-            return nodes.plain(tuple(v))
-        if c is slice:
-            return "r", "%s:%s:%s" % tuple("" if x is None else x if x.__class__ is int else "?" for x in (v.start, v.stop, v.step))
-        return nodes.plain(v)
-
-
 def overrides(v):
     """Whether a value wants to answer calls of torch functions itself."""
     c = type(v)
-    if c in _PLAIN or c is Tensor or c is tensors.Parameter:
+    if c in PLAIN or c is Tensor or c is tensors.Parameter:
         return False
     method = getattr(c, "__torch_function__", None)
     return method is not None and getattr(method, "__func__", method) is not _default_override
@@ -582,7 +525,8 @@ def record(op, site, spec, found, befores, out, before, key):
                 pending.append(("reshaped", r.n, sort.meta, site.number, tensors.storage_key(t), tensors.offset_of(t), None) + (() if op.name == "set_" else (r.n,)))
             tensors.sorted_as(r, sort)
             r.grad = edge
-    form = _number_of((op.name, tuple(spec), tuple(out_specs), described, tuple(rebases), int(op.silent)))
+    description = op.name, tuple(spec), tuple(out_specs), described, tuple(rebases), int(op.silent)
+    form = number_of(description)
     entry = (form, site.number, after - 1, tuple(r.n for _, r in found), tuple(r.n for _, r in outs))
     taken = None
     if values.level:
@@ -601,7 +545,7 @@ def record(op, site, spec, found, befores, out, before, key):
     if cut and outs:
         pending.append(("cut", cut, site.number, tuple(r.n for _, r in found[:given]), outs[0][1].n))
     if key is not None and ident == owner:
-        _learn(op, key, form, outs, new, out, changed, looker, out_specs, rebases, before, after)
+        learn(op, key, form, description, [r for _, r in found], outs, new, out, changed, looker, before, after)
 
 
 def sharing(o, r, found, new, memory):
@@ -611,13 +555,13 @@ def sharing(o, r, found, new, memory):
     if base is not None:
         for k, (t, q) in enumerate(found):
             if t is base or tensors.base_of(t) is base:
-                return k, _view_kind(o), memory
+                return k, view_kind(o), memory
         b = known(base)
         if b is not None and b.n in new:
             return -1, 0, memory
         found_base = b if b is not None else meet(base)
         found.append((base, found_base))
-        return len(found) - 1, _view_kind(o), memory
+        return len(found) - 1, view_kind(o), memory
     if not found:
         return -1, 0, memory
     own = tensors.storage_key(o)
@@ -629,31 +573,6 @@ def sharing(o, r, found, new, memory):
                 t, q = found[k]
                 return k, 0, memory
     return -1, 0, memory
-
-
-_creation = getattr(torch._C._autograd, "_get_creation_meta", None)
-_CREATIONS = {"DEFAULT": 1, "MULTI_OUTPUT_NODE": 2, "MULTI_OUTPUT_SAFE": 1, "NO_GRAD_MODE": 3, "IN_CUSTOM_FUNCTION": 4, "INFERENCE_MODE": 5}
-
-
-def _view_kind(o):
-    if _creation is None:
-        return 1
-    try:
-        return _CREATIONS.get(_creation(o).name, 1)
-    except RuntimeError:
-        return 1
-
-
-def _number_of(description):
-    """The number of a form."""
-    f = _forms.get(description)
-    if f is None:
-        if len(_forms) >= _MOST_FORMS:  # numbers that change all the time make new ones
-            _forget_forms()
-        f = _next_form()
-        pending.append(("form", f) + description)  # first: other threads may use it at once
-        _forms[description] = f
-    return f
 
 
 _threads = {}
@@ -676,41 +595,6 @@ def put(record, ident=None):
         pending.extend((("thread", n), record, ("thread", 0)))
     else:
         pending.append(record)
-
-
-def _learn(op, key, form, outs, new, out, changed, looker, out_specs, rebases, before, after):
-    learned = op.learned
-    known = learned.get(key)
-    if known is None:
-        if len(learned) >= _MOST_LEARNED:
-            learned.clear()
-        known = learned[key] = Learned()
-    simple = (
-        not op.silent and not op.cut and not changed and not looker.extra and len(outs) == 1 and len(new) == 1 and outs[0][0] is out
-        and out_specs[0][2] == -1 and outs[0][1].at == 0 and outs[0][1].sort.plain
-    )
-    delta = after - before
-    # A change in place that makes no nodes, as that of an optimizer.
-    inplace = (
-        not op.silent and not op.cut and len(changed) == 1 and changed[0][0] == 0 and not looker.extra and not delta
-        and len(outs) == 1 and outs[0][0] is out and out_specs[0] == ("in", 0) and not rebases and outs[0][1].sort.plain
-        and not outs[0][1].sort.view
-    )
-    o, r = outs[0] if outs else (None, None)
-    path = nodes.path_of(looker.order, looker.index, tensors.grad_fn(o)) if simple else () if inplace else None
-    if path is None:
-        known.left = known.pause = 0
-        return
-    seq = None if r.grad is None else r.grad[0] - before
-    if not known.form:
-        known.form, known.delta, known.cls, known.sort, known.inplace = form, delta, out.__class__, r.sort, inplace
-        known.path = path
-        known.seq, known.nr, known.shape = seq, 0 if r.grad is None else r.grad[1], tensors.shape(o)
-    elif (known.form, known.delta, known.sort, known.seq) != (form, delta, r.sort, seq):
-        known.left = known.pause = 0
-    else:
-        known.left = known.pause
-        known.pause = min(2 * known.pause, _LONGEST)
 
 
 newest_error = None  # (id, text) of the error that an operation raised last

@@ -75,9 +75,7 @@ class Sort:
         self.cls = cls
         self.wants = wants  # 0, LEAF or INNER
         self.view = view
-        # Whether forms are learned for it. A view whose history may be rewritten by
-        # a change of its base is looked at each time.
-        self.plain = cls in OWN and not (view and wants) and not inference
+        self.plain = cls in OWN and not inference  # whether forms are learned for it
         self.size = None  # what values._size says of its tensors
         self.flags = (REQUIRES_GRAD if wants == LEAF else 0) | (PARAMETER if cls is Parameter else 0) | (INFERENCE if inference else 0)
 
