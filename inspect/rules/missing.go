@@ -250,6 +250,9 @@ func (a *analysis) held() {
 			if _, got := a.got[p]; got || group.At > last.At || a.explained[p] || !a.h.Graph().RequiresGrad(p) || a.late && !a.registered(p) {
 				continue
 			}
+			if gone := a.h.Tensor(p).Released; gone >= 0 && gone < last.At {
+				continue // a module that moved has put another tensor into the object that the optimizer holds
+			}
 			a.explain(gap{target: p, at: last.At, label: "this step leaves it as it is", roots: roots})
 		}
 	}

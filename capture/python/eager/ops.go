@@ -46,7 +46,7 @@ func (t *Translator) operation(number int, f *fields) {
 	t.at(stack)
 	for i, c := range o.changes {
 		v := o.value(len(o.numbers) + i)
-		if v == nil && o.zeroes {
+		if v == nil && o.zeroes && c.x.layout.extent > 0 {
 			v = zerosOf(c.x.layout)
 		}
 		t.changed(c.x, c.version, v)

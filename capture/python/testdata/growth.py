@@ -130,9 +130,9 @@ def train(looks_at):
 
 def varied():
     """Operations that are given another number each time, as those of Adam."""
-    ops = sys.modules.get("gradtui_agent.eager.ops")
-    if ops is not None:
-        ops._MOST_FORMS = FORMS
+    forms = sys.modules.get("gradtui_agent.eager.forms")
+    if forms is not None:
+        forms._MOST_FORMS = FORMS
     w = torch.ones(3)
     for i in range(2 * FORMS):
         w.mul_(1 - i * 1e-6).add(i * 1e-3).sum(dim=0)

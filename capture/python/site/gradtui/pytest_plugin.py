@@ -59,6 +59,8 @@ class _Plugin:
             tracebacks.strip(error)
             if hasattr(outcome, "force_exception"):
                 outcome.force_exception(error)
+            else:  # before pluggy 1.1
+                outcome._excinfo = type(error), error, error.__traceback__
         if recording._running:
             recording._stop(sys._getframe(), error is None)
             setattr(item, _KEY, recording.findings)

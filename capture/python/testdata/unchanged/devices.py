@@ -57,6 +57,18 @@ w = net(torch.ones(2, 3))
 w.sum().backward()
 print(filled.device, filled.grad)
 
+swap = getattr(torch.__future__, "set_swap_module_params_on_conversion", None)
+if swap:
+    swap(True)
+    moving = torch.nn.Linear(3, 1)
+    inside = moving.weight
+    optimizer = torch.optim.SGD(moving.parameters(), 0.1)
+    moving.to("meta")
+    moving(torch.empty(2, 3, device="meta")).sum().backward()
+    optimizer.step()
+    print(inside is moving.weight, inside.device, inside.grad.shape)
+    swap(False)
+
 with torch.autocast(device_type="cuda"):
     product = here @ torch.ones(3, 2)
 print(product.dtype)

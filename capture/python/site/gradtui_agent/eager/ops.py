@@ -6,12 +6,10 @@ original and appends a record
     (form, stack, seq, ins, outs[, changed[, extra[, values]]])
 
 What an operation of a certain kind looks like is found by looking at everything (`look`)
-and remembered (`learned`), by the kinds of its tensors and its other arguments.
+and remembered (`forms`).
 """
 
 import sys
-from copy import copy
-from itertools import cycle
 from time import monotonic as now
 
 import torch
@@ -19,6 +17,7 @@ import torch
 from .. import stacks
 from ..stacks import MARK
 from . import nodes, tensors, values, wire
+from .forms import AGAIN, PLAIN, Op, Seen, alike, elsewhere, forget, learn, number_of, ops, seen_through, taken, view_kind
 from .nodes import known_of, meet, number, numbered, sequence
 from .tensors import Ref, dies, known, refs, version_of
 from .wire import due, get_ident, pending
@@ -29,7 +28,6 @@ if numbered:
 _getframe = sys._getframe
 _find = stacks.find
 Tensor = tensors.Tensor
-_PLAIN = frozenset((int, float, bool, str, type(None), torch.dtype, torch.device, torch.memory_format, torch.layout))
 _is_grad_enabled = torch.is_grad_enabled
 _next = tensors.next_number
 _get = refs.get
@@ -41,17 +39,9 @@ regime = [0]  # what else decides how operations turn out; a new number for each
 paused = {}  # thread -> how often recording was switched off
 quick = False  # whether forms may be used at all
 
-_SHORTEST, _LONGEST = 8, 4096  # operations between two that are looked at
-
 _DATA = 2  # why no gradient flows: .data has a version counter of its own
 _DETACH = 1
 _COPY = 7  # torch.tensor(t): why no gradient flows; without a tensor there is none to flow
-
-_forms = {}  # description -> number
-_MOST_FORMS = 1 << 13  # after which all are forgotten
-# Each number is used again when all forms have been forgotten twice.
-_next_form = cycle(range(1, 2 * _MOST_FORMS + 1)).__next__
-_MOST_LEARNED = 2_000  # for one function
 
 
 def off():
@@ -71,18 +61,12 @@ def reset():
     """Forgets everything that was learned: it is told to somebody else from now on. The
     thread that calls it is the one whose operations may have forms."""
     global owner, top, modes
-    _forget_forms()
+    forget()
     _threads.clear()
     paused.clear()
     modes = _active_modes()
     owner = get_ident()
     top = known_of(owner).top
-
-
-def _forget_forms():
-    for op in ops:
-        op.learned.clear()
-    _forms.clear()
 
 
 _active_modes = getattr(torch._C, "_len_torch_function_stack", int)
@@ -94,49 +78,6 @@ def attend():
     quick = wire.on and not paused and not modes
 
 
-class Learned:
-    """What is known of an operation on certain kinds of tensors."""
-
-    __slots__ = ("form", "delta", "path", "cls", "sort", "at", "seq", "nr", "shape", "view", "inplace", "facts", "description", "places", "left", "pause")
-
-    def __init__(self):
-        self.form = 0  # 0: not known yet
-        self.inplace = False
-        self.left = 0  # so many more operations are taken to be like the last one
-        self.pause = _SHORTEST  # and then so many; 0: each one is looked at
-
-    def confirm(self, form, description, place, *facts):
-        """An operation was looked at. form is 0 if others may have another one."""
-        if not self.form:
-            self.form = form or -1
-            self.delta, self.path, self.cls, self.sort, self.at, self.seq, self.nr, self.shape, self.view, self.inplace = self.facts = facts
-            self.description = description
-            self.places = {place: form}
-        elif self.facts != facts or form and form != self.places.setdefault(place, form):
-            self.left = self.pause = 0
-        else:
-            self.left = self.pause
-            self.pause = min(2 * self.pause, _LONGEST)
-
-
-class Op:
-    """A function of torch and what has been learned about it."""
-
-    __slots__ = ("name", "original", "learned", "stop", "mutates", "silent", "cut", "why", "operator")
-
-    def __init__(self, name, original, mutates=False, silent=False, cut=0):
-        self.name = name
-        self.original = original
-        self.learned = {}
-        self.stop = False
-        self.mutates = mutates
-        self.silent = silent  # not an operation of the program's own
-        self.cut = cut  # why no gradient flows through it
-        self.operator = False  # whether it always gets two operands
-        self.why = 0  # why a result that existed before has another grad_fn
-
-
-ops = []  # all of them
 _patterns = ()  # of the names of those at which gradtui is asked
 originals = {}  # what a function has taken the place of
 _stop_all = False  # whether gradtui is asked at each operation
@@ -192,16 +133,16 @@ def wrapped(op):
             key = [regime[0], _is_grad_enabled()]
             for a in args:
                 r = _get(id(a))
-                if r is not None and r() is a:
-                    if r.n in ins:  # what is saved of it is not known to be of the one or the other
-                        key.append(_AGAIN)
+                if r is not None and r() is a:  # as taken does it
+                    if r.n in ins:
+                        key.append(AGAIN)
                         key.append(ins.index(r.n))
                     given.append(r)
                     ins.append(r.n)
                     key.append(r.sort)
                 else:
                     c = a.__class__
-                    if c in _PLAIN:
+                    if c in PLAIN:
                         key.append(a)
                         key.append(c)
                     elif not taken(a, given, ins, key):
@@ -251,11 +192,11 @@ def wrapped(op):
                 if q is not r:
                     key = regime[0], _is_grad_enabled(), r.sort, q.sort
                 else:
-                    key = regime[0], _is_grad_enabled(), r.sort, _AGAIN
+                    key = regime[0], _is_grad_enabled(), r.sort, AGAIN
                 ins = r.n, q.n
             else:
                 c = b.__class__
-                if c not in _PLAIN:
+                if c not in PLAIN:
                     return look(op, site, (a, b), _NONE)
                 key = regime[0], _is_grad_enabled(), r.sort, b, c
                 ins = (r.n,)
@@ -288,72 +229,12 @@ def wrapped(op):
 
 
 _NONE = {}
-_AGAIN = object()  # in a key: an operand is the same tensor as an earlier one
 _version, _shape = tensors.version, tensors.shape
 _OPERATORS = frozenset(("add", "mul", "sub", "div", "matmul"))  # binary operators that never warn
 _QUIET = _OPERATORS | frozenset("""
     neg exp log sin cos tanh sigmoid relu sqrt abs square reciprocal sum mean t mm bmm addmm linear dot mv add_ mul_ sub_ addcmul_ addcdiv_ lerp_
     zeros_like ones_like clone eq ne lt gt le ge minimum maximum clamp softmax log_softmax gelu silu layer_norm conv2d conv1d embedding
 """.split())  # functions that never warn, whatever they are given
-
-
-def taken(a, given, ins, key, depth=0):
-    """Takes an argument for the key of a form, and the tensors in it; false if it has none
-    that says all of it."""
-    r = _get(id(a))
-    if r is not None and r() is a:
-        given.append(r)
-        ins.append(r.n)
-        key.append(r.sort)
-        return True
-    c = a.__class__
-    key.append(c)
-    if c in _PLAIN:
-        key.append(a)
-        return True
-    if c is tuple or c is list or c is torch.Size:
-        key.append(len(a))
-        return depth < 4 and all([taken(x, given, ins, key, depth + 1) for x in a])
-    if c is slice:
-        return all([taken(x, given, ins, key, 4) for x in (a.start, a.stop, a.step)])
-    return a is Ellipsis
-
-
-def alike(op, key, args, kwargs):
-    """What is known of an operation from others whose arguments are other floats, as those
-    of an optimizer are in each step; None if that is nothing. It is known only of those
-    that make no nodes, which would keep such a number."""
-    general = op.learned.get(without_floats(key))
-    if general is None or not general.left:
-        return None
-    general.left -= 1
-    ins = Seen()
-    spec = [("", ins.take(a)) for a in args] + [(k, ins.take(v)) for k, v in kwargs.items()]
-    form = op.learned[key] = copy(general)
-    form.left = form.pause = 4 * _SHORTEST
-    form.description = (op.name, tuple(spec)) + general.description[2:]
-    form.form = _number_of(form.description)
-    form.places = {0: form.form}
-    return form
-
-
-def elsewhere(form, place):
-    """The number of a form of views for one that begins at another place."""
-    number = form.places.get(place)
-    if number is None:
-        name, spec, (out,), *others = form.description
-        if len(form.places) > _MOST_PLACES:
-            form.places.clear()
-        number = form.places[place] = _number_of((name, spec, (out[:-1] + (place,),), *others))
-    return number
-
-
-_MOST_PLACES = 256
-
-
-def without_floats(key):
-    """The key of a form without the values of floats, whose class is beside them."""
-    return tuple([None if k.__class__ is float else k for k in key])
 
 
 def done(op, form, site, ins, out, before, given=()):
@@ -408,16 +289,6 @@ def done(op, form, site, ins, out, before, given=()):
     return True
 
 
-def seen_through(out, given):
-    """What kind of view of the first of some tensors another one is, and how far behind that
-    it begins, None if it is none; and where it begins."""
-    base, t = tensors.base_of(out), given[0]() if given else None
-    if base is None or t is None or base is not t and base is not tensors.base_of(t):
-        return None, 0
-    place = tensors.offset_of(out)
-    return (_view_kind(out), place - tensors.offset_of(t)), place
-
-
 def changed_again(op, form, site, ins, out, given, before):
     """Records an operation of a known form that has changed its first operand."""
     if out is not given[0]() or sequence() != before:
@@ -441,36 +312,10 @@ def changed_again(op, form, site, ins, out, given, before):
 # Looking at everything.
 
 
-class Seen:
-    """The tensors among the arguments or results of a call, in order."""
-
-    def __init__(self):
-        self.found = []  # (tensor, Ref)
-        self.spec = ()
-        self.foreign = ()
-
-    def take(self, v, depth=0):
-        """A description of a value: ("t", i), ("l", parts), ("v", plain), ("r", text)."""
-        if isinstance(v, Tensor):
-            self.found.append(v)
-            return "t", len(self.found) - 1
-        c = v.__class__
-        if c in (tuple, list, torch.Size) or isinstance(v, (tuple, list)) and depth < 4:
-            if depth == 0 and c is not torch.Size or any(isinstance(x, (Tensor, tuple, list)) for x in v):
-                parts = tuple(self.take(x, depth + 1) for x in v)
-                if all(p[0] == "v" for p in parts):
-                    return "v", tuple(p[1] for p in parts)
-                return "l", parts
-            return nodes.plain(tuple(v))
-        if c is slice:
-            return "r", "%s:%s:%s" % tuple("" if x is None else x if x.__class__ is int else "?" for x in (v.start, v.stop, v.step))
-        return nodes.plain(v)
-
-
 def overrides(v):
     """Whether a value wants to answer calls of torch functions itself."""
     c = type(v)
-    if c in _PLAIN or c is Tensor or c is tensors.Parameter:
+    if c in PLAIN or c is Tensor or c is tensors.Parameter:
         return False
     method = getattr(c, "__torch_function__", None)
     return method is not None and getattr(method, "__func__", method) is not _default_override
@@ -681,7 +526,7 @@ def record(op, site, spec, found, befores, out, before, key):
             tensors.sorted_as(r, sort)
             r.grad = edge
     description = op.name, tuple(spec), tuple(out_specs), described, tuple(rebases), int(op.silent)
-    form = _number_of(description)
+    form = number_of(description)
     entry = (form, site.number, after - 1, tuple(r.n for _, r in found), tuple(r.n for _, r in outs))
     taken = None
     if values.level:
@@ -700,7 +545,7 @@ def record(op, site, spec, found, befores, out, before, key):
     if cut and outs:
         pending.append(("cut", cut, site.number, tuple(r.n for _, r in found[:given]), outs[0][1].n))
     if key is not None and ident == owner:
-        _learn(op, key, form, description, [r for _, r in found], outs, new, out, changed, looker, before, after)
+        learn(op, key, form, description, [r for _, r in found], outs, new, out, changed, looker, before, after)
 
 
 def sharing(o, r, found, new, memory):
@@ -710,13 +555,13 @@ def sharing(o, r, found, new, memory):
     if base is not None:
         for k, (t, q) in enumerate(found):
             if t is base or tensors.base_of(t) is base:
-                return k, _view_kind(o), memory
+                return k, view_kind(o), memory
         b = known(base)
         if b is not None and b.n in new:
             return -1, 0, memory
         found_base = b if b is not None else meet(base)
         found.append((base, found_base))
-        return len(found) - 1, _view_kind(o), memory
+        return len(found) - 1, view_kind(o), memory
     if not found:
         return -1, 0, memory
     own = tensors.storage_key(o)
@@ -728,31 +573,6 @@ def sharing(o, r, found, new, memory):
                 t, q = found[k]
                 return k, 0, memory
     return -1, 0, memory
-
-
-_creation = getattr(torch._C._autograd, "_get_creation_meta", None)
-_CREATIONS = {"DEFAULT": 1, "MULTI_OUTPUT_NODE": 2, "MULTI_OUTPUT_SAFE": 1, "NO_GRAD_MODE": 3, "IN_CUSTOM_FUNCTION": 4, "INFERENCE_MODE": 5}
-
-
-def _view_kind(o):
-    if _creation is None:
-        return 1
-    try:
-        return _CREATIONS.get(_creation(o).name, 1)
-    except RuntimeError:
-        return 1
-
-
-def _number_of(description):
-    """The number of a form."""
-    f = _forms.get(description)
-    if f is None:
-        if len(_forms) >= _MOST_FORMS:  # numbers that change all the time make new ones
-            _forget_forms()
-        f = _next_form()
-        pending.append(("form", f) + description)  # first: other threads may use it at once
-        _forms[description] = f
-    return f
 
 
 _threads = {}
@@ -775,44 +595,6 @@ def put(record, ident=None):
         pending.extend((("thread", n), record, ("thread", 0)))
     else:
         pending.append(record)
-
-
-def _learn(op, key, form, description, given, outs, new, out, changed, looker, before, after):
-    learned = op.learned
-    _, _, out_specs, _, rebases, _ = description
-    known = learned.get(key)
-    if known is None:
-        if len(learned) >= _MOST_LEARNED:
-            learned.clear()
-        known = learned[key] = Learned()
-    simple = (
-        not op.silent and not op.cut and not changed and not rebases and not looker.extra and len(outs) == 1 and len(new) == 1
-        and outs[0][0] is out and outs[0][1].sort.plain
-    )
-    view, place = seen_through(out, given) if simple else (None, 0)
-    if view is None:
-        simple = simple and out_specs[0][2] == -1
-    else:
-        simple = out_specs[0][2] == 0 and out_specs[0][6] == view[0]
-    delta = after - before
-    # A change in place that makes no nodes, as that of an optimizer.
-    inplace = (
-        not op.silent and not op.cut and len(changed) == 1 and changed[0][0] == 0 and not looker.extra and not delta
-        and len(outs) == 1 and outs[0][0] is out and out_specs[0] == ("in", 0) and not rebases and outs[0][1].sort.plain
-        and not outs[0][1].sort.view
-    )
-    o, r = outs[0] if outs else (None, None)
-    path = nodes.path_of(looker.order, looker.index, tensors.grad_fn(o)) if simple else () if inplace else None
-    if path is None:
-        known.left = known.pause = 0
-        return
-    seq = None if r.grad is None else r.grad[0] - before
-    facts = place, delta, path, out.__class__, r.sort, None if inplace or view else r.at, seq, r.nr, tensors.shape(o), view, inplace
-    known.confirm(form, description, *facts)
-    if not delta and view is None:
-        general = without_floats(key)
-        if general != key:
-            learned.setdefault(general, Learned()).confirm(0, description, *facts)
 
 
 newest_error = None  # (id, text) of the error that an operation raised last
