@@ -9,6 +9,7 @@ A copy ends as Python ends after run(), but does not return to the code that sta
 import atexit
 import gc
 import os
+import signal
 import sys
 import traceback
 import weakref
@@ -23,7 +24,9 @@ def import_late():
 
 def settle():
     """What there is now stays: a copy that collected its garbage, or ended, would otherwise
-    visit everything that has been imported, and so copy it."""
+    visit everything that has been imported, and so copy it. SIGINT is Python's, also where a
+    shell has started this in the background, which ignores it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     gc.collect()
     gc.freeze()
     for finalizer in list(weakref.finalize._registry):
