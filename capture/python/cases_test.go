@@ -18,6 +18,7 @@ type bugCase struct {
 // the same programs without. truth.json was written with PyTorch by someone else;
 // what PyTorch 2.6 does besides raising is recorded like that of the corpus.
 func TestBugsAreReportedAsInPyTorch(t *testing.T) {
+	t.Parallel()
 	needPython(t)
 	if testing.Short() {
 		t.Skip("runs some 60 programs")

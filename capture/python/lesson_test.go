@@ -12,6 +12,7 @@ import (
 // TestLongerProgramsDoWhatPyTorchDoes runs two programs that others wrote for
 // PyTorch. The output of the first, lesson.out, was recorded by someone else, too.
 func TestLongerProgramsDoWhatPyTorchDoes(t *testing.T) {
+	t.Parallel()
 	needPython(t)
 	if testing.Short() {
 		t.Skip("runs long programs")

@@ -38,6 +38,7 @@ func nameOf(file string) string {
 // the final exception, exit code, tensors and graphs. What differs is in
 // differences.json, with the reason.
 func TestProgramsDoWhatPyTorchDoes(t *testing.T) {
+	t.Parallel()
 	needPython(t)
 	files := programs(t)
 	for _, d := range differences(t) {

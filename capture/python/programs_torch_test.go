@@ -27,6 +27,7 @@ func TestRecordsHoldInLivePyTorch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs many programs in PyTorch")
 	}
+	t.Parallel()
 	for _, r := range releases() {
 		t.Run(r.version, func(t *testing.T) {
 			t.Parallel()

@@ -35,7 +35,11 @@ const patience = 2 * time.Minute
 // TestMain calls it.
 func Main(m *testing.M) {
 	if os.Getenv(recording) == "" {
-		os.Exit(m.Run())
+		code := m.Run()
+		if bare != "" {
+			os.RemoveAll(bare)
+		}
+		os.Exit(code)
 	}
 	if err := record(os.Args[1], os.Args[2]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -70,12 +74,39 @@ var found = sync.OnceValue(func() string {
 		return ""
 	}
 	defer closed()
+	if c.From == "embedded" {
+		return ""
+	}
+	if c.Interpreter.Numpy == "" {
+		c = withoutPackages(c)
+	}
 	data, err := json.Marshal(c)
-	if err != nil || c.From == "embedded" {
+	if err != nil {
 		return ""
 	}
 	return string(data)
 })
+
+// bare is the folder of an environment without packages.
+var bare string
+
+// withoutPackages makes an environment of a Python without what is installed there: it may
+// be read whenever Python starts, for longer than most programs run.
+func withoutPackages(c *python.Candidate) *python.Candidate {
+	var err error
+	if bare, err = os.MkdirTemp("", ""); err != nil {
+		return c
+	}
+	if exec.Command(c.Interpreter.Executable, "-m", "venv", "--without-pip", bare).Run() != nil {
+		return c
+	}
+	inside, _, closed, err := python.Find(context.Background(), bare)
+	if err != nil {
+		return c
+	}
+	closed()
+	return inside
+}
 
 // Environment is that of a process that runs programs with [Choice].
 func Environment() []string {

@@ -72,8 +72,9 @@ class TestStacks(unittest.TestCase):
             t.start()
         for t in threads:
             t.join()
-        self.assertEqual(len(set(harness.module.LOG)), 1)
-        self.assertEqual(described(harness.module.LOG[0])[0], "f:3")
+        self.assertEqual(len(harness.module.LOG), 4)
+        # Threads that are there at the same moment may each give the place a number.
+        self.assertEqual({described(number)[0] for number in harness.module.LOG}, {"f:3"})
 
     def test_recursion_is_cut(self):
         limit = sys.getrecursionlimit()

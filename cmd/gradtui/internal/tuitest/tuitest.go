@@ -36,7 +36,7 @@ type Cell = terminal.Cell
 
 // patience is what an expectation waits for at most, where the test's own deadline is not
 // nearer. A test that fulfils its expectations waits for none of it.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // Session is a command that runs in a terminal.
 type Session struct {
