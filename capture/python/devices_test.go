@@ -76,6 +76,15 @@ func TestTensorsAreOnTheDeviceThatTheProgramSays(t *testing.T) {
 		if diff := cmp.Diff(moved, found); diff != "" {
 			t.Errorf("findings (-want +got):\n%s", diff)
 		}
+		casts := 0
+		eachEvent(tape, func(e graph.Event) {
+			if e, ok := e.(*graph.ModeChanged); ok && e.Mode == graph.AutocastMode {
+				casts++
+			}
+		})
+		if want := map[bool]int{true: 0, false: 2}[r.version == oldest]; casts != want {
+			t.Errorf("autocast was switched %d times, want %d: for mps, and not for cuda, which is not there", casts, want)
+		}
 		for x := range g.Tensors() {
 			if bytes, _ := g.Storage(x.Storage); x.Device == "meta" && (bytes > 0 || x.Value.Known()) {
 				t.Errorf("t%d on meta has %d bytes and holds %v", x.ID, bytes, x.Value)

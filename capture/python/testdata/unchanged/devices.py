@@ -74,6 +74,9 @@ with torch.autocast(device_type="cuda"):
 print(product.dtype)
 with torch.autocast(device_type="cuda", enabled=False):
     print((here @ torch.ones(3, 2)).dtype)
+if hasattr(torch, "get_autocast_dtype"):
+    with torch.autocast("mps"):
+        print((here @ torch.ones(3, 2)).dtype, torch.is_autocast_enabled("mps"))
 with torch.cuda.amp.autocast():
     print((here @ torch.ones(3, 2)).dtype)
 for scaler in (torch.cuda.amp.GradScaler(), torch.cuda.amp.GradScaler(enabled=False)):

@@ -210,23 +210,23 @@ def _root(t, g):
 
 def _kept():
     """The tensors that a pass may give a gradient, and the one that they have: a list of
-    (Ref, id of the gradient, its version)."""
+    (Ref, id of the gradient, its version, its Ref): another one may be at the same address."""
     found = []
     for r in list(tensors.keepers.values()):
         t = r()
         if t is not None and r.sort.wants:
             g = tensors.grad_of(t)
-            found.append((r, 0, 0) if g is None else (r, id(g), tensors.version_of(g)))
+            found.append((r, 0, 0, None) if g is None else (r, id(g), tensors.version_of(g), tensors.known(g)))
     return found
 
 
 def _after(number_of_pass, before):
     """Tells what a pass has done to the gradients that tensors keep."""
     arrived = []
-    for r, identity, version in before:
+    for r, identity, version, ref in before:
         t = r()
         g = None if t is None or r.n in told.get(number_of_pass, ()) else tensors.grad_of(t)
-        if g is not None and (id(g) != identity or tensors.version_of(g) != version):
+        if g is not None and (id(g) != identity or tensors.version_of(g) != version or tensors.known(g) is not ref):
             arrived.append((t, r, g, identity))  # another thread may drop the tensor meanwhile
     told.pop(number_of_pass, None)
     finite = values.level != 1 or values.all_finite([g for _, _, g, _ in arrived])

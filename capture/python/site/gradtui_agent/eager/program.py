@@ -596,8 +596,16 @@ def parameter_maker():
 
 if hasattr(torch, "get_autocast_dtype"):
 
+    def _casts(kind):
+        try:
+            return bool(torch.get_autocast_dtype(kind))
+        except RuntimeError:  # not in this release
+            return False
+
+    _kinds = tuple(filter(_casts, ("cpu", "cuda", "mps", "xpu")))
+
     def _autocast():
-        return tuple((torch.is_autocast_enabled(kind), torch.get_autocast_dtype(kind)) for kind in ("cpu", "cuda"))
+        return tuple((torch.is_autocast_enabled(kind), torch.get_autocast_dtype(kind)) for kind in _kinds)
 
 else:
 
