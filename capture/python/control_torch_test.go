@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,20 +20,22 @@ type target struct {
 	name   string
 	python string // "": the first that is found
 	engine Engine
+
+	required string // what GRADTUI_REQUIRE calls it
 }
 
 // torches are the releases of PyTorch that may be there.
 func torches() []target {
-	older := os.Getenv("GRADTUI_PYTHON_1_13")
-	if older == "" {
-		older = "/usr/bin/python3"
+	older := "/usr/bin/python3"
+	if chosen := os.Getenv("GRADTUI_PYTHON_1_13"); chosen != "" {
+		older = chosen
 	}
 	all := []target{
-		{"torch 1.13", older, Torch},
-		{"torch 2.6", os.Getenv("GRADTUI_PYTHON_2_6"), Torch},
+		{"torch 1.13", older, Torch, "torch"},
+		{"torch 2.6", filepath.Join("..", "..", "scripts", "python-2.6"), Torch, "torch-2.6"},
 	}
 	if python := os.Getenv("GRADTUI_PYTHON_CURRENT"); python != "" {
-		all = append(all, target{"current torch", python, Torch})
+		all = append(all, target{"current torch", python, Torch, ""})
 	}
 	return all
 }
@@ -43,14 +46,15 @@ func (on target) require(t *testing.T) {
 	if testing.Short() {
 		t.Skip("importing PyTorch takes its time")
 	}
-	if on.python != "" {
-		found, _, done, err := Find(t.Context(), on.python)
-		if err == nil {
-			done()
-			if found.Interpreter.Torch != "" {
-				return
-			}
+	found, _, done, err := Find(t.Context(), on.python)
+	if err == nil {
+		done()
+		if found.Interpreter.Torch != "" {
+			return
 		}
+	}
+	if slices.Contains(strings.Split(os.Getenv("GRADTUI_REQUIRE"), ","), on.required) {
+		t.Fatalf("there is no %s: %v", on.name, err)
 	}
 	t.Skipf("there is no %s", on.name)
 }

@@ -123,6 +123,9 @@ func (c Candidate) ask(ctx context.Context) (Candidate, func()) {
 		c.Path, c.Interpreter, closed, c.Problem = unpackPython(ctx)
 	default:
 		c.Interpreter, c.Problem = probe(ctx, c.Path)
+		if path, err := filepath.Abs(c.Path); err == nil && c.From == chosen && c.Interpreter != nil && c.Interpreter.Executable != path {
+			c.Interpreter.wrapper = path
+		}
 	}
 	return c, closed
 }
@@ -145,20 +148,22 @@ func places(named string) []Candidate {
 	return all
 }
 
+// chosen is where a Candidate comes from that the user has named.
+const chosen = "--python"
+
 // byName is the user's choice: a program, its name on the PATH, or an environment.
-func byName(named string) Candidate {
-	const from = "--python"
-	if info, err := os.Stat(named); err == nil && info.IsDir() {
-		return inside(named, from)
+func byName(name string) Candidate {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return inside(name, chosen)
 	}
-	path, err := exec.LookPath(named)
+	path, err := exec.LookPath(name)
 	if err != nil && !errors.Is(err, exec.ErrDot) {
 		for inner := err; inner != nil; inner = errors.Unwrap(inner) {
 			err = inner // the path is told already
 		}
-		return Candidate{Path: named, From: from, Problem: err}
+		return Candidate{Path: name, From: chosen, Problem: err}
 	}
-	return Candidate{Path: path, From: from}
+	return Candidate{Path: path, From: chosen}
 }
 
 // inside is the Python of an environment's folder.

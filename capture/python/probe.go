@@ -2,6 +2,7 @@ package python
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -26,7 +27,13 @@ type Interpreter struct {
 	// Torch and Numpy are the versions of these packages, empty if they cannot be
 	// imported.
 	Torch, Numpy string
+
+	wrapper string // what the user has named, if it is another program than Executable
 }
+
+// command is the program to run: the one that the user has named, which may be a script that
+// sets an environment, or else the interpreter itself, which starts faster than a shim.
+func (p *Interpreter) command() string { return cmp.Or(p.wrapper, p.Executable) }
 
 func (p *Interpreter) String() string {
 	return fmt.Sprintf("Python %d.%d.%d", p.Version[0], p.Version[1], p.Version[2])

@@ -280,8 +280,8 @@ func (p *Program) record(ctx context.Context, choice *Choice, site string, tape 
 	}()
 
 	process := capture.Process{
-		Path:  choice.Python.Interpreter.Executable,
-		Args:  slices.Concat([]string{choice.Python.Interpreter.Executable}, p.named(), p.Args),
+		Path:  choice.Python.Interpreter.command(),
+		Args:  slices.Concat([]string{choice.Python.Interpreter.command()}, p.named(), p.Args),
 		Env:   append(environment(&choice.Python, folder), host.Environment()...),
 		Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr,
 		OwnTerminal: p.OwnTerminal, Signals: p.Signals,

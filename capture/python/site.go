@@ -103,9 +103,9 @@ compileall.compile_dir(sys.argv[1], quiet=2, invalidation_mode=py_compile.PycInv
 
 // compile lets an interpreter compile all files of a folder.
 func compile(ctx context.Context, p *Interpreter, dir string) error {
-	cmd := exec.CommandContext(ctx, p.Executable, "-I", "-S", "-c", compileSource, dir)
+	cmd := exec.CommandContext(ctx, p.command(), "-I", "-S", "-c", compileSource, dir)
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("compiling our torch package with %s: %w", p.Executable, failure(err, strings.TrimSpace(string(out))))
+		return fmt.Errorf("compiling our torch package with %s: %w", p.command(), failure(err, strings.TrimSpace(string(out))))
 	}
 	return nil
 }
