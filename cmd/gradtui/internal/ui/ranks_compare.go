@@ -82,11 +82,19 @@ func (m *Model) compared(msg comparedMsg) tea.Cmd {
 		t.lines = append(t.lines, nil)
 		line(f.what, fmt.Sprintf("number %d differs:", f.fork.Number+1))
 		for _, w := range f.fork.Ways {
-			line("", "rank "+inspect.Runs(w.Ranks)+": "+wayText(w))
+			said := wayText(w)
+			if w.Op == "" && slices.ContainsFunc(w.Ranks, m.ranks.runs) {
+				said = "not there yet"
+			}
+			line("", "rank "+inspect.Runs(w.Ranks)+": "+said)
 		}
 	}
 	if d.Same() {
-		t.lines = append(t.lines, nil, styled{{plain, "gradients and graphs are the same on all ranks"}})
+		said := "gradients and graphs are the same on all ranks"
+		if slices.ContainsFunc(d.Ranks, func(r inspect.RankTotals) bool { return m.ranks.runs(r.Info.Rank) }) {
+			said += " so far"
+		}
+		t.lines = append(t.lines, nil, styled{{plain, said}})
 	}
 	m.overlay = t
 	return nil
