@@ -116,6 +116,10 @@ class NoOp(TorchDispatchMode):
         return function(*args, **(kwargs or {}))
 
 
+def profiler():
+    return torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], record_shapes=True, with_stack=True)
+
+
 class Recording:
     def __init__(self, how):
         self.how = how
@@ -134,6 +138,7 @@ WAYS = (
     ("debugger", lambda: Recording("debugger")),
     ("breakpoints", lambda: Recording("breakpoints")),
     ("least", Least),
+    ("profiler", profiler),
     ("dispatch", NoOp),
     ("anomaly", lambda: torch.autograd.set_detect_anomaly(True)),
 )
