@@ -79,7 +79,7 @@ func sampled(programs []string, every int) (some []string) {
 var mended = []string{
 	"autograd/detach", "autograd/retain_grad", "clean/hooks", "clean/recurrent_batches_with_state", "custom-function-wrong/inplace_forward",
 	"grad-none-detached/float_penalty", "ops_layers/pooling", "stale-graph-across-iterations/dict_state",
-	"repeated/views", "step-order/gradients_zeroed_by_hand",
+	"repeated/leaves", "repeated/views", "step-order/gradients_zeroed_by_hand",
 }
 
 func allPrograms() bool { return os.Getenv("GRADTUI_ALL_PROGRAMS") != "" }

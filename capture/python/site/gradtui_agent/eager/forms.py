@@ -162,7 +162,7 @@ def learn(op, key, form, description, given, outs, new, out, changed, looker, be
         known = learned[key] = Learned()
     simple = (
         not op.silent and not op.cut and not changed and not rebases and not looker.extra and len(outs) == 1 and len(new) == 1
-        and outs[0][0] is out and outs[0][1].sort.plain
+        and outs[0][0] is out and outs[0][1].sort.plain and outs[0][1].sort.wants != tensors.LEAF  # which has to be watched
     )
     view, place = seen_through(out, given) if simple else (None, 0)
     if view is None:
