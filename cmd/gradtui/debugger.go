@@ -65,11 +65,12 @@ func complete(o ui.Options) ui.Options {
 
 // show shows a debugger on the screen.
 func show(ctx context.Context, s streams, model tea.Model) error {
-	// Signals end the context, here and in main. Bubble Tea's own handler must not hear of
-	// them, too: it would wait for ever for its event loop, which has ended with the context.
+	// Signals end the context, here and in main. Bubble Tea's own handler need not hear of
+	// them, too, nor of the context: then it would close the terminal while it still reads.
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	p := tea.NewProgram(model, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond), tea.WithInput(s.in), tea.WithOutput(s.out))
+	p := tea.NewProgram(model, tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond), tea.WithInput(s.in), tea.WithOutput(s.out))
+	defer context.AfterFunc(ctx, p.Quit)()
 	_, err := p.Run()
 	if errors.Is(err, tea.ErrProgramPanic) {
 		return fmt.Errorf("the debugger has failed, which it should not do; please report it with what it printed: %w", err)
