@@ -71,7 +71,7 @@ func CompareRanks(tapes []*graph.Tape) *RankDiff {
 		looks = append(looks, look)
 		d.Ranks = append(d.Ranks, look.totals)
 	}
-	d.Grads = compareGrads(looks, sameLoop(looks))
+	d.Grads = compareGrads(looks)
 	d.Graph = findFork(tapes, func(e *graph.OpRan) bool { return e.Node != 0 })
 	d.Ops = findFork(tapes, func(*graph.OpRan) bool { return true })
 	if d.Ops != nil && d.Graph != nil && d.Ops.Ways[0].At[0] == d.Graph.Ways[0].At[0] {

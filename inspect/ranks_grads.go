@@ -160,7 +160,8 @@ func sameLoop(looks []*rankLook) bool {
 }
 
 // compareGrads finds the parameters that did not get gradients alike, by steps or as a whole.
-func compareGrads(looks []*rankLook, bySteps bool) (found []RankGrad) {
+func compareGrads(looks []*rankLook) (found []RankGrad) {
+	bySteps := sameLoop(looks)
 	if !bySteps {
 		for _, l := range looks {
 			l.forgetSteps()

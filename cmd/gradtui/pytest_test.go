@@ -62,10 +62,7 @@ def test_fails_by_itself():
 func TestPytestFailsTestsForWhatIsFound(t *testing.T) {
 	python, env := importing(t)
 	if err := exec.Command(python, "-m", "pytest", "--version").Run(); err != nil {
-		if strings.Contains(os.Getenv("GRADTUI_REQUIRE"), "torch") {
-			t.Fatal(python, "has no pytest:", err)
-		}
-		t.Skip(python, "has no pytest")
+		lacksTorch(t, "there is no pytest in "+python)
 	}
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "test_model.py"), []byte(testedModel), 0o600); err != nil {

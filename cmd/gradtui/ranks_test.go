@@ -22,12 +22,19 @@ func pythonWithTorch(t *testing.T) string {
 	t.Helper()
 	const python = "/usr/bin/python3"
 	if err := exec.Command(python, "-c", "import importlib.util as u, sys; sys.exit(u.find_spec('torch') is None)").Run(); err != nil {
-		if strings.Contains(os.Getenv("GRADTUI_REQUIRE"), "torch") {
-			t.Fatal("there is no PyTorch in " + python)
-		}
-		t.Skip("it needs a PyTorch in " + python)
+		lacksTorch(t, "there is no PyTorch in "+python)
 	}
 	return python
+}
+
+// lacksTorch skips a test on a machine without what it needs of PyTorch, or fails it where
+// GRADTUI_REQUIRE asks for PyTorch.
+func lacksTorch(t *testing.T, what string) {
+	t.Helper()
+	if strings.Contains(os.Getenv("GRADTUI_REQUIRE"), "torch") {
+		t.Fatal(what)
+	}
+	t.Skip(what)
 }
 
 // onTorch runs gradtui with a Python that has PyTorch.
