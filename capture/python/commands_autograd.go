@@ -149,6 +149,14 @@ func init() {
 	on("autograd.backward", func(s *session, args []any, _ []autograd.Option) (any, error) {
 		return nil, s.runBackward(args)
 	})
+	// tensor.backward(t) is autograd.backward((t,), None, False, False, None).
+	on("tensor.backward", func(s *session, args []any, _ []autograd.Option) (any, error) {
+		t, err := argument[*autograd.Tensor](args, 0)
+		if err != nil {
+			return nil, err
+		}
+		return nil, s.backward([]*autograd.Tensor{t}, nil)
+	})
 	on("autograd.grad", func(_ *session, args []any, _ []autograd.Option) (any, error) { return runGrad(args) })
 	on("autograd.increment_version", func(_ *session, args []any, _ []autograd.Option) (any, error) {
 		t, err := argument[*autograd.Tensor](args, 0)
@@ -267,15 +275,20 @@ func (s *session) runBackward(args []any) error {
 	if err != nil {
 		return err
 	}
-	if s.depth == 0 && !s.gated {
-		opts = append(opts, autograd.WhenCertain(s.letGo))
-	}
 	if args[4] != nil {
 		inputs, _, err := ends(args[4], notAnInput)
 		if err != nil {
 			return err
 		}
 		opts = append(opts, autograd.Inputs(inputs...))
+	}
+	return s.backward(roots, grads, opts...)
+}
+
+// backward lets the program go as soon as the pass cannot fail any more.
+func (s *session) backward(roots, grads []*autograd.Tensor, opts ...autograd.Option) error {
+	if s.depth == 0 && !s.gated {
+		opts = append(opts, autograd.WhenCertain(s.letGo))
 	}
 	return autograd.BackwardAll(roots, grads, opts...)
 }

@@ -26,6 +26,8 @@ func init() {
 		{always, "Tensor.", "size stride dim ndimension numel nelement element_size is_floating_point is_contiguous __len__"},
 		{always, "torch.", "numel is_floating_point"},
 		{other, "set.", "grad"},
+		{requiring, "set.", "requires_grad"},
+		{requiring, "Tensor.", "requires_grad_"},
 		{fresh, "torch.", "zeros ones full empty rand randn arange eye linspace"},
 		{fresh, "Tensor.", "new_zeros new_ones new_full new_empty"},
 		{fresh, "torch. Tensor. torch.nn.functional. torch.special.", `
@@ -84,6 +86,15 @@ func other(m *message, _ replyKind, _ any) replyKind {
 		return 0
 	}
 	return learnValues
+}
+
+// requiring is that of functions that make a tensor require grad. If it has views, other
+// operators may refuse these from then on.
+func requiring(m *message, _ replyKind, _ any) replyKind {
+	if len(m.args) > 1 && m.args[1] != true || len(m.opts) > 0 {
+		return 0
+	}
+	return learnValues | learnNew
 }
 
 // arithmetic is that of functions that accept all floating-point numbers.

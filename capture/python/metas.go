@@ -62,6 +62,7 @@ const (
 	adviceForget                               // the mode has changed
 	learnOff                                   // the first argument is what the function gives, as long as grad mode is off
 	adviceReplaced                             // tensors have other gradients than before
+	learnNew                                   // this holds for a first argument that has no views
 
 	adviceShift = 3 // above the kind of the answer
 )

@@ -5,12 +5,16 @@ package python
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
+	"errors"
+	"math"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/gradtui/gradtui/autograd"
 	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/capture/python/internal/marshal"
 	"github.com/gradtui/gradtui/graph"
@@ -194,5 +198,206 @@ print((x * 2.0).tolist())
 `)
 	if want := "gradtui's built-in engine serves one\n[2.0, 2.0]\n"; out != want {
 		t.Errorf("printed:\n%s", out)
+	}
+}
+
+// The first call of a kind is waited for, the next one is sent in a short message.
+func TestShortMessagesCarryTheSame(t *testing.T) {
+	_, out := ran(t, &Program{}, `
+import math, torch
+from torch import _engine
+short = []
+send = _engine.post_short
+def counting(*a):
+    short.append(a[1])
+    return send(*a)
+_engine.post_short = counting
+f, i = torch.tensor([1.5, -2.0]), torch.tensor([3, -4])
+twice = lambda call: [repr(call()) for _ in range(3)]
+numbers = [0.0, -0.0, 1e-300, 0.1, math.inf, -math.inf, math.nan, 0, -1, 2**31, 2**53, 2**53 + 1, -2**62, True, False]
+for x in (f, i):
+    for n in numbers:
+        for call in (lambda: x * n, lambda: n - x, lambda: x.eq(n), lambda: torch.full_like(x, n)):
+            try:
+                a, b, c = twice(call)
+            except (RuntimeError, OverflowError) as e:
+                a = b = c = type(e).__name__
+                try:
+                    call()
+                    b = "no error"
+                except (RuntimeError, OverflowError) as again:
+                    b = type(again).__name__
+            if not a == b == c:
+                print("%r with %r: %s, then %s, then %s" % (x, n, a, b, c))
+    for call in (lambda: x.abs(), lambda: x.sum(), lambda: x.sum(None), lambda: x.clamp(None, 2), lambda: x * x, lambda: x + f):
+        a, b, c = twice(call)
+        if not a == b == c:
+            print(a, b, c)
+print(len(set(short)) > 6)
+`)
+	if want := "True\n"; out != want {
+		t.Errorf("printed:\n%s", out)
+	}
+}
+
+func TestTensorsThatAreGivenUpTogetherAreReleasedInTheirOrder(t *testing.T) {
+	run, out := ran(t, &Program{}, `
+import torch
+x = torch.ones(2)
+for n in (0, 1, 2, 3, 4, 5, 9):
+    for _ in range(4):
+        kept = [x * float(i) for i in range(n)]
+        kept.reverse()  # a list drops its last element first
+        kept.clear()
+        y = x + 1.0
+print(y.tolist())
+`)
+	if out != "[2.0, 2.0]\n" {
+		t.Error(out)
+	}
+	created, released, last := map[graph.TensorID]bool{}, 0, graph.TensorID(0)
+	for p := range run.Tape.Len() {
+		switch _, e, _ := run.Tape.At(p); e := e.(type) {
+		case *graph.TensorCreated:
+			created[e.Tensor] = true
+		case *graph.TensorReleased:
+			if !created[e.Tensor] {
+				t.Errorf("tensor %d is released, but there is none", e.Tensor)
+			}
+			if e.Tensor < last {
+				t.Errorf("tensor %d is released after %d", e.Tensor, last)
+			}
+			last = e.Tensor
+			released++
+			delete(created, e.Tensor)
+		case *graph.OpRan:
+			last = 0
+		}
+	}
+	if want := 4*(1+2+3+4+5+9) + 4*7 - 1; released < want {
+		t.Errorf("%d tensors are released, not %d", released, want)
+	}
+}
+
+// A tensor that has views is waited for when it begins to require grad: what may be done with
+// the views is decided then.
+func TestRequiringGradIsForeseenForTensorsWithoutViews(t *testing.T) {
+	_, out := ran(t, &Program{}, `
+import torch
+from torch import _engine
+asked = []
+ask = _engine._ask
+def asking(function, *rest):
+    asked.append(next(k for k, n in _engine.numbers.items() if n == function))
+    return ask(function, *rest)
+_engine._ask = asking
+zeros = torch.zeros(4)
+for _ in range(3):
+    del asked[:]
+    x = zeros * 2.0
+    x.requires_grad_()
+    y = zeros * 2.0
+    y.requires_grad = True
+    z = (x * y).detach().requires_grad_(True)
+print(asked[:], x.requires_grad, y.requires_grad, z.requires_grad, z.is_leaf)
+for _ in range(3):
+    base = zeros * 2.0
+    whole = base.view(2, 2)
+    first, second = whole.unbind()
+    product = first * 2.0
+    base.requires_grad_()
+    try:
+        first.mul_(2.0)
+        print("no error")
+    except RuntimeError as e:
+        print(str(e)[:40])
+    del asked[:]
+    base.requires_grad = True
+    print(asked)
+whole = torch.arange(3) * 1
+try:
+    whole.requires_grad_()
+except RuntimeError as e:
+    print(e)
+`)
+	want := "[] True True True True\n" + strings.Repeat("A view was created in no_grad mode and i\n['set.requires_grad']\n", 3) +
+		"only Tensors of floating point dtype can require gradients\n"
+	if out != want {
+		t.Errorf("printed:\n%s", out)
+	}
+}
+
+func TestSignalHandlersComeBetweenMessages(t *testing.T) {
+	_, out := ran(t, &Program{}, `
+import signal, torch
+one = torch.ones(2)
+seen = torch.zeros(2)
+handled, inside = 0, False
+def handler(*_):
+    global seen, handled, inside
+    if not inside:
+        inside = True
+        seen = seen + one * 1.0
+        handled += 1
+        if handled % 5 == 0:
+            seen.tolist()
+        inside = False
+signal.signal(signal.SIGALRM, handler)
+signal.setitimer(signal.ITIMER_REAL, 0.001, 0.002)
+x = torch.zeros(2)
+for i in range(20000):
+    x = x + 1.0
+    if i % 500 == 0:
+        x.tolist()
+signal.setitimer(signal.ITIMER_REAL, 0)
+print(x.tolist(), seen.tolist() == [float(handled)] * 2)
+`)
+	if want := "[20000.0, 20000.0] True\n"; out != want {
+		t.Errorf("printed:\n%s", out)
+	}
+}
+
+func TestASignalHandlerMayUseTheEngineWhileTheProgramSleeps(t *testing.T) {
+	_, out := ran(t, &Program{}, `
+import signal, torch
+handled = []
+signal.signal(signal.SIGALRM, lambda *_: handled.append(torch.ones(2).sum().item()))
+a = torch.eye(500)
+while not handled:
+    signal.setitimer(signal.ITIMER_REAL, 0.03)
+    b = a
+    for _ in range(10):
+        b = b @ a
+    print(b.sum().item())
+`)
+	if !strings.HasPrefix(out, "500.0\n") || strings.Trim(out, "50.\n") != "" {
+		t.Errorf("printed:\n%s", out)
+	}
+}
+
+func TestDamagedShortMessages(t *testing.T) {
+	x := autograd.Ones([]int{2})
+	s := &session{tensors: []known{{}, {tensor: x}}, own: make([]known, 1)}
+	short := func(form byte, words ...int32) []byte {
+		b := make([]byte, shortBytes)
+		b[0], b[1] = shortMessage, form
+		for i, w := range words {
+			binary.LittleEndian.PutUint32(b[16+4*i:], uint32(w))
+		}
+		return b
+	}
+	var m message
+	if err := s.read(short(0x01, 1), &m); err != nil || len(m.args) != 1 || m.args[0] != x {
+		t.Errorf("read %v, %v", m.args, err)
+	}
+	for _, b := range [][]byte{
+		short(0x01, 0), short(0x01, 2), short(0x01, -1), short(0x01, math.MinInt32), // no such tensors
+		short(0x01, 1, 7), short(0x01, 1, 0, 0, -1), // nor these
+		short(0x00, 1), short(0x11, 1), short(0x61, 1), short(0xf1, 1), short(0x0f, 1), // no such forms
+		short(0x01, 1)[:shortBytes-1],
+	} {
+		if err := s.read(b, &m); !errors.Is(err, marshal.ErrFormat) {
+			t.Errorf("%x: %v", b, err)
+		}
 	}
 }

@@ -1,9 +1,11 @@
 package python
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/big"
 	"runtime"
 	"slices"
@@ -176,6 +178,7 @@ func (s *session) serve() error {
 //
 // Nobody waits for the call in a message with eight elements; the last two are the
 // handle that the result gets and its meta, or the handle that it has and 0, or 0 and 0.
+// A short message says the same, see [session.short].
 type message struct {
 	function, stack int
 	args            []any
@@ -183,14 +186,16 @@ type message struct {
 	dead            []any
 	records         any
 	later           bool
-	handle          float64
-	meta            int
+	handle, meta    int
 }
 
 // read reads a message. It is valid until the next one at the same level.
 func (s *session) read(data []byte, m *message) error {
 	*m = message{args: m.args[:0], opts: m.opts[:0], dead: m.dead[:0]}
 	s.dec.Reset(data, s)
+	if b := s.dec.Raw(shortMessage, shortBytes); b != nil {
+		return s.short(b, m)
+	}
 	n, err := s.dec.Sequence()
 	if err != nil || n < 3 || n > 6 && n != 8 {
 		return marshal.Damaged("message", err)
@@ -218,7 +223,7 @@ func (s *session) read(data []byte, m *message) error {
 		m.records, err = s.dec.Value()
 	}
 	if err == nil && m.later {
-		m.handle, err = s.dec.Float()
+		m.handle, err = s.dec.Int()
 	}
 	if err == nil && m.later {
 		m.meta, err = s.dec.Int()
@@ -233,6 +238,68 @@ func (s *session) read(data []byte, m *message) error {
 		}
 	}
 	return nil
+}
+
+// The first byte and the length of a short message.
+const (
+	shortMessage = 'c'
+	shortBytes   = 40
+)
+
+// short reads a short message, whose parts are at fixed places in little-endian order:
+//
+//	 0  'c'
+//	 1  the form of the arguments: that of the first in the lower half, of the second in the upper one
+//	 2  function
+//	 4  stack
+//	 8  meta of the result
+//	12  handle of the result
+//	16  the first argument, a tensor's handle or an int
+//	20  handle of a tensor that is given up, or 0; two more follow
+//	32  the second argument, a float64, which is also a tensor's handle, an int or a bool
+func (s *session) short(b []byte, m *message) error {
+	word := func(at int) int { return int(int32(binary.LittleEndian.Uint32(b[at:]))) }
+	m.function, m.stack, m.meta, m.handle = int(binary.LittleEndian.Uint16(b[2:])), word(4), word(8), word(12)
+	m.later = true
+	first, err := s.operand(b[1]&15, float64(word(16)))
+	if err != nil {
+		return err
+	}
+	m.args = append(m.args, first)
+	if form := b[1] >> 4; form != 0 {
+		second, err := s.operand(form, math.Float64frombits(binary.LittleEndian.Uint64(b[32:])))
+		if err != nil {
+			return err
+		}
+		m.args = append(m.args, second)
+	}
+	for at := 20; at < 32; at += 4 {
+		if h := word(at); h != 0 {
+			gone, err := s.tensorOf(h)
+			if err != nil {
+				return err
+			}
+			m.dead = append(m.dead, gone)
+		}
+	}
+	return nil
+}
+
+// operand is an argument of a short message, by its form.
+func (s *session) operand(form byte, x float64) (any, error) {
+	switch form {
+	case 1:
+		return s.tensorOf(int(x))
+	case 2:
+		return x, nil
+	case 3:
+		return int(x), nil
+	case 4:
+		return x != 0, nil
+	case 5:
+		return nil, nil
+	}
+	return nil, marshal.Damaged("message", nil)
 }
 
 // begin does what comes before the call of a message.
@@ -301,7 +368,7 @@ func (s *session) expected(m *message, result any) error {
 		return t.Err()
 	}
 	if expected == 0 {
-		if v, err := s.Complex(h, 0); err != nil || v != result {
+		if v, err := s.tensorOf(h); err != nil || v != result {
 			return fmt.Errorf("another %T", result)
 		}
 		return nil
@@ -309,7 +376,7 @@ func (s *session) expected(m *message, result any) error {
 	if !ok || t.Handle() != 0 {
 		return fmt.Errorf("no new tensor but a %T", result)
 	}
-	i := int(-h)
+	i := -h
 	if i <= 0 || i > len(s.own)+mostSkipped {
 		return marshal.Damaged("handle", nil)
 	}

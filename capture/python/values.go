@@ -64,10 +64,13 @@ type pythonError struct {
 func (e *pythonError) Error() string { return e.text }
 
 // Complex is the tensor of a handle.
-func (s *session) Complex(re, _ float64) (any, error) {
-	list, i := s.tensors, int(re)
-	if re < 0 {
-		list, i = s.own, int(-re)
+func (s *session) Complex(re, _ float64) (any, error) { return s.tensorOf(int(re)) }
+
+// tensorOf is the tensor of a handle, or nothing if the session has a defect.
+func (s *session) tensorOf(h int) (any, error) {
+	list, i := s.tensors, h
+	if h < 0 {
+		list, i = s.own, -h
 	}
 	if i < len(list) && list[i].tensor != nil {
 		return list[i].tensor, nil
@@ -75,7 +78,7 @@ func (s *session) Complex(re, _ float64) (any, error) {
 	if s.defect != nil {
 		return nil, nil
 	}
-	return nil, fmt.Errorf("%w: no tensor %v", marshal.ErrFormat, re)
+	return nil, fmt.Errorf("%w: no tensor %d", marshal.ErrFormat, h)
 }
 
 // Ellipsis is the value of "...".

@@ -70,6 +70,16 @@ func (d *Decoder) Limit(n int) { d.left = n }
 // Rest is how many bytes have not been read.
 func (d *Decoder) Rest() int { return len(d.data) }
 
+// Raw reads n bytes that begin with tag, or nothing if others follow.
+func (d *Decoder) Raw(tag byte, n int) []byte {
+	if len(d.data) < n || d.data[0] != tag {
+		return nil
+	}
+	b := d.data[:n]
+	d.data = d.data[n:]
+	return b
+}
+
 // Sequence reads the head of a tuple or list and returns the number of its
 // elements, which are to be read next.
 func (d *Decoder) Sequence() (int, error) {

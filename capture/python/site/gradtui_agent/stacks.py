@@ -63,23 +63,24 @@ def here(skip=1):
 
 def find(frame):
     """The Site where a frame is."""
-    activation = frame.f_trace
-    if activation is not None and type(activation) is Activation:
-        site = activation.sites.get(frame.f_lasti)
+    known = frame.f_trace
+    if known.__class__ is Activation:
+        site = known.sites.get(frame.f_lasti)
         if site is not None:
             return site
-    path = [frame]
     outer = frame.f_back
-    if outer is not None and outer.f_trace.__class__ is Activation:  # as in most cases
+    caller = None if outer is None else outer.f_trace
+    if caller.__class__ is Activation:  # as in most cases
         try:
-            activation = outer.f_trace.sites[outer.f_lasti].callees[id(frame.f_code)]
+            activation = caller.sites[outer.f_lasti].callees[id(frame.f_code)]
             site = activation.sites[frame.f_lasti]
         except KeyError:
             pass
         else:
-            if activation.marks and frame.f_trace is None:
+            if known is None and activation.marks:
                 frame.f_trace = activation
             return site
+    path = [frame]
     while outer is not None:
         activation = outer.f_trace
         if activation is not None and type(activation) is Activation:

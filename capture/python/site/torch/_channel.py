@@ -16,8 +16,8 @@ import mmap
 import os
 import socket
 from marshal import dumps, loads
-from select import select
-from struct import pack
+from select import POLLIN, poll
+from struct import Struct
 from threading import RLock
 
 HEADER = 4096
@@ -32,8 +32,8 @@ REQUEST, LENGTH, WAITING = 0, 1, 2
 REPLY, KIND, VALUE, REPLY_LENGTH, RESTING = 16, 17, 18, 19, 20
 
 # Kinds of replies, and notes that come with them.
-NONE, TENSOR, SELF, PLAIN, REVIVE, ERROR, CALLBACK, PART = range(8)
-TYPES_DECIDE, VALUES_DECIDE, CHANGED, FORGET, OFF, REPLACED = 8, 16, 32, 64, 128, 256
+NONE, TENSOR_REPLY, SELF_REPLY, PLAIN, REVIVE, ERROR, CALLBACK, PART = range(8)
+TYPES_DECIDE, VALUES_DECIDE, CHANGED, FORGET, OFF, REPLACED, NEW = (8 << i for i in range(7))
 
 PART_OF_MORE = 1 << 63
 
@@ -42,6 +42,10 @@ PART_OF_MORE = 1 << 63
 # How often to look for a reply before going to sleep: some 200 µs, longer than it takes
 # to wake a process, also in a virtual machine.
 SPINS = 3000 if (os.cpu_count() or 1) > 1 and os.uname().machine in ("x86_64", "AMD64") else 1
+# Soon after falling asleep the program looks once more: the engine's note that there is a reply
+# may have crossed with its own that it sleeps. Later it looks now and then: a signal handler
+# may have taken the byte. In milliseconds.
+SHORTEST_NAP, LONGEST_NAP = 5, 20
 MOST_LAPSE = 63  # how many replies at the most are waited for without looking
 
 _lock = RLock()
@@ -84,9 +88,6 @@ def connect(path):
     finally:
         os.close(memory)
     _words = memoryview(_memory)[:HEADER].cast("Q")
-    # Soon after falling asleep a look once more: the engine's note that there is
-    # a reply may have crossed with ours that we sleep.
-    s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, pack("ll", 0, 5000))
     _socket = _out_of_the_way(s)
     _socket.setblocking(True)  # whatever the program has made the default
 
@@ -112,21 +113,26 @@ def _gone():
 def _sleep(sequence):
     """Waits at the socket until a request is answered."""
     s, words = _socket, _words
+    outer = words[WAITING]
     words[WAITING] = 1
+    timeout = SHORTEST_NAP
+    sleeper = poll()  # one of our own: a signal handler may sleep, too
+    sleeper.register(s, POLLIN)
     try:
         while words[REPLY] < sequence:
             try:
-                if not s.recv(64):
+                if not sleeper.poll(timeout):
+                    timeout = min(2 * timeout, LONGEST_NAP)
+                elif not s.recv(64, socket.MSG_DONTWAIT):
                     _gone()
-            except BlockingIOError:  # nothing for a while, and no reply has crossed
-                if words[REPLY] < sequence:
-                    select((s,), (), ())
+            except BlockingIOError:
+                pass  # a signal handler was faster
             except OSError as e:
                 if e.__traceback__.tb_next is not None:
                     raise  # a signal handler of the program raised it
                 _gone()
     finally:
-        words[WAITING] = 0
+        words[WAITING] = outer  # a signal handler may have come while the program slept
 
 
 def _settle():
@@ -151,11 +157,10 @@ def _wake():
         _gone()
 
 
-def post(message):
+def post(data):
     """Sends a message that nobody waits for and reports whether it could: not when there
     is no room, or something to be done first."""
     global last, end
-    data = dumps(message, 2)
     size = len(data)
     if _in_flight or owed or end + size > ROW:
         return False
@@ -165,6 +170,32 @@ def post(message):
     end += size
     words[LENGTH] = end
     last += 1
+    words[REQUEST] = last
+    # … to here.
+    if end > WORTH_WAKING and words[RESTING]:
+        _wake()
+    return True
+
+
+_pack_into = Struct("<BBHIIiiiiid").pack_into
+SHORT_BYTES = 40
+SHORT_ROOM = ROW - SHORT_BYTES
+SHORT_TAG = ord("c")
+
+
+def post_short(form, function, stack, m, h, a, b, g1=0, g2=0, g3=0):
+    """Does what post does for a short message; session.go says what its parts are."""
+    global last, end
+    if _in_flight or owed or end > SHORT_ROOM:
+        return False
+    words, before = _words, last
+    _pack_into(_memory, HEADER + end, SHORT_TAG, form, function, stack, m, h, a, g1, g2, g3, b)
+    if last != before:
+        return False  # a signal handler has sent something to the same place
+    # No calls from here …
+    end += SHORT_BYTES
+    words[LENGTH] = end
+    last = before + 1
     words[REQUEST] = last
     # … to here.
     if end > WORTH_WAKING and words[RESTING]:

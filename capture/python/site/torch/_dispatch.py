@@ -61,11 +61,11 @@ def overriding(v):
     c = type(v)
     if c.__torch_function__ is disabled and isinstance(v, Tensor):
         converters[c] = handle
-        return v._h
+        return handle(v)
     if is_overriding(v):
         raise Overridden
     if isinstance(v, Tensor):
-        return v._h
+        return handle(v)
     return (b"o", keep(v), c.__name__)
 
 

@@ -15,10 +15,10 @@ from threading import get_ident
 from gradtui_agent import names, stacks, start, tracebacks
 
 from . import _channel, _unsupported, _values
-from ._channel import CALLBACK, CHANGED, ERROR, FORGET, OFF, PART, PLAIN, REPLACED, REVIVE, SELF, TENSOR
-from ._channel import TYPES_DECIDE, VALUES_DECIDE, acquire, loads, post, release, send
+from ._channel import CALLBACK, CHANGED, ERROR, FORGET, NEW, OFF, PART, PLAIN, REPLACED, REVIVE, SELF_REPLY, TENSOR_REPLY
+from ._channel import TYPES_DECIDE, VALUES_DECIDE, acquire, dumps, loads, post, post_short, release, send
 from ._dtypes import dtype
-from ._objects import Known, Tensor, dead, doubt, fall, fallen, given_up, know, objects
+from ._objects import MOST_GONE, Known, Tensor, dead, doubt, fall, fallen, give_up, know, objects
 from ._size import Size
 from ._values import Overridden, converters, handle, keep, kept, pack, revive
 
@@ -85,32 +85,39 @@ def raw_call(function, args, kwargs=None, skip=1, m=None, known=None):
         return dispatch(function, args, kwargs)
     given = kwargs
     values = ()
+    form = b = 0
     a = args[0] if args else None
     c = a.__class__
-    n = 0 if kwargs or c is not tensor_class and c is not parameter_class else len(args)
-    b = args[1] if n == 2 else None
-    c = b.__class__
-    if n == 1:
-        out = (a._h,)
-        key = function, a._m
-    elif n == 2 and (c is tensor_class or c is parameter_class):
-        out = a._h, b._h
-        key = function, a._m, b._m
-    elif n == 2 and c in _PLAIN:
-        out = a._h, b
-        key = function, a._m, c
-        values = (b,)
-    else:
+    if not kwargs and (c is tensor_class or c is parameter_class):
+        n = len(args)
+        if n == 1:
+            form = TENSOR
+            key = function, a._m
+        elif n == 2:
+            b = args[1]
+            c = b.__class__
+            if c is tensor_class or c is parameter_class:
+                form = TENSORS
+                key = (function, a._m, b._m) if a is not b else (function, a._m, THIS)
+                b = b._h
+            elif c in FORMS and (c is not int or -EXACT <= b <= EXACT):
+                form = FORMS[c]
+                key = function, a._m, c
+                values = (b,)
+                if b is None:
+                    b = 0
+    if not form:
         try:
             key, values, out, kwargs = _described(function, args, kwargs)
         except Overridden:
             return dispatch(function, args, kwargs)
     if m is None:
         m = learned.get(key)
-        if m.__class__ is dict:
-            m = m.get(values)
-        if m.__class__ is tuple:
-            return m[0]
+        if m.__class__ is not int and m is not None:
+            if m.__class__ is dict:
+                m = m.get(values)
+            if m.__class__ is tuple:
+                return m[0]
     frame = _getframe(skip)
     activation = frame.f_trace
     if activation is None:
@@ -120,60 +127,78 @@ def raw_call(function, args, kwargs=None, skip=1, m=None, known=None):
             stack = activation[frame.f_lasti]
         except (TypeError, KeyError):
             stack = find(frame).number
-    gone = extra = None
+    sent = False
+    gone = ()
+    others = extra = None
     acquire()
     before = _channel.last
     try:
         if get_ident() != _thread:
             _thread_changed()
             m = None
-        if fallen or dead:
-            gone = given_up()
-        if pending:
-            extra = pending[:]
-            del pending[: len(extra)]
+        # h is to be the handle of the result: None if it is not foreseen, 0 if it is None. From
+        # here on m is the meta of a new tensor, and known what is given back if it is none.
         if m is None or _serving:
-            pass  # not foreseen
+            h = None
         elif m > 0:
-            h = free.pop() if free else complex(-next(_next_handle))
-            if post((function, stack, out, kwargs, gone, extra, h.real, m)):
-                t = _new(tensor_class)
-                t._h = h
-                t._m = m
-                t._g = None
-                objects[h] = known = Known(t, fall)
-                known.handle = h
-                if gone:
-                    _reuse(gone)
-                return t
-            free.append(h)
-        elif off if m == SELF_IF_OFF else m or a is not args[1]:
-            t = a if m == SELF_IF_OFF else known
-            if post((function, stack, out, kwargs, gone, extra, 0.0 if t is None else t._h.real, 0)):
-                if gone:
-                    _reuse(gone)
-                return t
-        kind, value, data = _ask(function, stack, out, kwargs, gone, extra)
-        notes = kind
-        kind &= PART
-        t = None
-        if kind == TENSOR:
+            h = free.pop() if free else -next(_next_handle)
+        elif m == 0:
+            h = 0
+        elif m == THIS:
+            h, m = known._h, 0
+        elif m == SELF_IF_OFF:
+            known, h, m = a, a._h if off else None, 0
+        elif a._h < 0 and not hasattr(a, "_v"):
+            known, h, m = (a, a._h, 0) if m == SELF_IF_NEW else (None, 0, 0)
+        else:
+            h = None
+        if form and h is not None and not (pending or dead) and len(fallen) < 4:
+            g1 = give_up() if fallen else 0
+            g2 = give_up() if fallen else 0
+            g3 = give_up() if fallen else 0
+            gone = g1, g2, g3
+            sent = post_short(form, function, stack, m, h, a._h, b, g1, g2, g3)
+        else:
+            gone = [give_up() for _ in range(min(len(fallen), MOST_GONE))]
+        if not sent:
+            if dead:
+                others = dead[:MOST_GONE]
+                del dead[: len(others)]
+            if pending:
+                extra = pending[:]
+                del pending[: len(extra)]
+            if form:
+                out = (handle(a),) if form == TENSOR else (handle(a), pack(args[1]))
+            no_more = [complex(g) for g in gone if g] + (others or [])
+            sent = h is not None and post(dumps((function, stack, out, kwargs, no_more, extra, h, m), 2))
+        if sent:
+            for g in gone:
+                if g < 0:
+                    free.append(g)
+            if m <= 0:
+                return known
             t = _new(tensor_class)
-            know(t, complex(value & 0xFFFFFFFF), value >> 32)
-        elif kind == SELF:
-            t = a
-        elif kind == PLAIN:
-            t = loads(data)
-        elif kind == REVIVE:
-            t = revive(loads(data))
-        if notes > PART:
-            _learn(notes, key, values, t, args, given)
-        if gone:
-            _reuse(gone)
+            t._h = h
+            t._m = m
+            t._g = None
+            objects[h] = known = Known(t, fall)
+            known.handle = h
+            return t
+        if m and h:
+            free.append(h)
+        kind, value, data = _ask(function, stack, out, kwargs, no_more, extra)
+        t = _given(kind & PART, value, data, a)
+        if kind > PART:
+            _learn(kind, key, values, t, args, given)
+            kind &= PART
+        for g in gone:
+            if g < 0:
+                free.append(g)
     except BaseException:
         if _channel.last == before:  # a signal handler came first: nothing was sent
             pending[:0] = extra or ()
-            dead.extend(gone or ())
+            dead.extend(others or ())
+            dead.extend([complex(g) for g in gone if g])
         if _channel.owed > _serving:
             _abandon()
         raise
@@ -182,6 +207,20 @@ def raw_call(function, args, kwargs=None, skip=1, m=None, known=None):
     if kind == ERROR:
         raise _exception(loads(data))
     return t
+
+
+def _given(kind, value, data, a):
+    """What an answer to a call gives; a is the first argument."""
+    if kind == TENSOR_REPLY:
+        t = _new(tensor_class)
+        know(t, value & 0xFFFFFFFF, value >> 32)
+        return t
+    if kind == SELF_REPLY:
+        return a
+    if kind == PLAIN:
+        return loads(data)
+    if kind == REVIVE:
+        return revive(loads(data))
 
 
 def _described(function, args, kwargs):
@@ -222,16 +261,17 @@ def _ask(function, stack, out, kwargs, gone, extra):
     return kind, value, data
 
 
-def _reuse(gone):
-    """Handles of our own that are given up can be used again."""
-    for h in gone:
-        if h.__class__ is complex and h.real < 0:
-            free.append(h)
-
+# What short messages carry: one or two arguments, a tensor and another one or a number.
+TENSOR, TENSORS = 0x01, 0x11
+FORMS = {float: 0x21, int: 0x31, bool: 0x41, type(None): 0x51}
+EXACT = 2**53
+LATER = {(int,): 0x03, (int, bool): 0x43, (int, type(None)): 0x53}  # a small number, and another argument
 
 _PLAIN = frozenset((int, float, bool, str, type(None), type(Ellipsis)))
 MOST_LEARNED = 10000
-SELF_IF_OFF, THIS = -1, -2  # what a call gives: its first argument, as long as grad mode is off; a tensor that is known
+# What a call gives: its first argument as long as grad mode is off; that, or None, as long as
+# it has no views; a tensor that is known.
+SELF_IF_OFF, SELF_IF_NEW, NOTHING_IF_NEW, THIS = -1, -2, -3, -4
 
 
 def _form(v):
@@ -253,7 +293,7 @@ def _learn(notes, key, values, result, args, kwargs):
     """Takes note of what came with the answer to a call.
 
     learned has for a key, which holds what counts of the arguments, what the call
-    gives: the meta of its result, which is a new tensor, or 0 for None, or SELF_IF_OFF,
+    gives: the meta of its result, which is a new tensor, or 0 for None, or SELF_IF_OFF or the like,
     or a tuple with the value itself; or a dict that has it for the values of the
     arguments."""
     if notes & FORGET:
@@ -263,6 +303,8 @@ def _learn(notes, key, values, result, args, kwargs):
             learned.clear()
         if notes & OFF:
             gives = SELF_IF_OFF
+        elif notes & NEW:
+            gives = NOTHING_IF_NEW if result is None else SELF_IF_NEW
         else:
             gives = 0 if result is None else result._m if isinstance(result, Tensor) else (result,)
         if notes & TYPES_DECIDE:
@@ -295,7 +337,11 @@ def later(name, *args):
     try:
         if get_ident() != _thread:
             _thread_changed()
-        pending.append(("later", number(name), stack, args))
+        n = number(name)
+        form = LATER.get(tuple([v.__class__ for v in args]))
+        b = args[1] if len(args) > 1 else None
+        if pending or not form or not post_short(form, n, stack, 0, 0, args[0], b or 0):
+            pending.append(("later", n, stack, args))
     finally:
         release()
     if len(pending) > 10000:
@@ -406,7 +452,7 @@ def leave_module():
 
 def bind(t, name, scope=""):
     """A name of the program means a tensor now."""
-    pending.append(("bind", t._h, name, scope))
+    pending.append(("bind", handle(t), name, scope))
 
 
 def flush():

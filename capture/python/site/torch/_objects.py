@@ -1,17 +1,22 @@
 """Tensors as objects of the program: which one stands for which handle, and which handles
 the program has given up."""
 
+from collections import deque
 from weakref import ref
 
 objects = {}  # handle -> weak reference to the tensor
-dead = []  # handles of tensors that are no more, and of nodes and other things
+dead = []  # what else is no more: nodes by handle, other things by negative number
 era = 0  # goes up when what is known of gradients may not be so any more
 
 
 class Tensor:
-    """What all tensors have; torch.Tensor adds the rest."""
+    """What all tensors have; torch.Tensor adds the rest.
 
-    __slots__ = ("_h", "_m", "_g", "__dict__", "__weakref__")
+    _h is the handle, a whole number: negative if it is of our own. _m is the meta, _g is
+    what _gradients knows. _v is set when the tensor may have views: a message that had it
+    may have been waited for."""
+
+    __slots__ = ("_h", "_m", "_g", "_v", "__dict__", "__weakref__")
 
 
 class Known(ref):
@@ -22,7 +27,7 @@ class Known(ref):
 
 
 MOST_GONE = 100000  # in one message
-fallen = []  # references to tensors that are no more
+fallen = deque()  # references to tensors that are no more
 fall = fallen.append
 
 
@@ -33,23 +38,22 @@ def know(t, h, m):
     t._h = h
     t._m = m
     t._g = None
+    t._v = True
     objects[h] = known = Known(t, fall)
     known.handle = h
 
 
-def given_up():
-    """The handles that the program has given up since the last message."""
-    if len(fallen) == 1 and not dead:  # as in most cases
-        references, gone = (fallen.pop(),), []
-    else:
-        references, gone = fallen[:MOST_GONE], dead[:MOST_GONE]
-        del fallen[: len(references)], dead[: len(gone)]
-    for known in references:
-        h = known.handle
-        if objects.get(h) is known:
-            del objects[h]
-            gone.append(h)
-    return gone
+def give_up():
+    """The handle of the first tensor in fallen; 0 if there is none, or if another object has
+    the handle now."""
+    if not fallen:
+        return 0  # a signal handler was faster
+    known = fallen.popleft()
+    h = known.handle
+    if objects.get(h) is not known:
+        return 0
+    del objects[h]
+    return h
 
 
 def doubt():

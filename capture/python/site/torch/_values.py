@@ -34,7 +34,8 @@ def pack(v):
 
 
 def handle(t):
-    return t._h
+    t._v = True
+    return complex(t._h)
 
 
 def _list(v):
@@ -131,8 +132,7 @@ def convert(v):
 def adopt(h, cls=None):
     """The tensor of a handle."""
     kind = int(h.imag)
-    if kind:
-        h = complex(h.real)
+    h = int(h.real)
     known = objects.get(h)
     if known is not None:
         t = known()

@@ -74,6 +74,9 @@ def backward(
     call("autograd.backward", (tensors, _gradients(grad_tensors, tensors), index(retain_graph) != 0, index(create_graph) != 0, inputs))
 
 
+_node.default_backward = backward
+
+
 def grad(
     outputs,
     inputs,

@@ -3,9 +3,9 @@
 import collections
 
 import torch
-from gradtui_agent.notes import note, raised
+from gradtui_agent.notes import handle, note, raised
 from torch import _engine, _values
-from torch._engine import call
+from torch._engine import call, modes, raw_call
 
 from ..utils.hooks import RemovableHandle
 
@@ -150,18 +150,29 @@ def _graft(cls, *sources):
 _graft(_values.Node, NodeMethods, _OperatorNode)
 
 
+_BACKWARD = _engine.number("tensor.backward")
+
+
+def default_backward(*_, **__):
+    """torch.autograd.backward, unless the program has put something else there."""
+
+
 class _TensorMethods:
     """The part of tensors that belongs to the graph."""
 
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
         """Adds the gradients of the leaves that the tensor depends on to their grad."""
-        torch.autograd.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+        plain = gradient is None and retain_graph is None and create_graph is False and inputs is None
+        if plain and not modes and self.__class__ is torch.Tensor and torch.autograd.backward is default_backward:
+            raw_call(_BACKWARD, (self,), None, 2)  # the same in fewer steps
+        else:
+            torch.autograd.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
     def register_hook(self, hook):
         """Calls hook(grad) when the gradient of the tensor is known; what it returns takes its place."""
         if not self.requires_grad:
             raise raised(RuntimeError("cannot register a hook on a tensor that doesn't require gradient"), self)
-        note("hook", "tensor", "register_hook", "", self._h)
+        note("hook", "tensor", "register_hook", "", handle(self))
         return _hooks_of(self, "_backward_hooks").add(hook, lambda run: _register_hook(self, run))
 
     def register_post_accumulate_grad_hook(self, hook):
@@ -170,7 +181,7 @@ class _TensorMethods:
             raise raised(RuntimeError("cannot register a hook on a tensor that doesn't require gradient"), self)
         if self.grad_fn is not None:
             raise raised(RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors"), self)
-        note("hook", "post_accumulate", "register_post_accumulate_grad_hook", "", self._h)
+        note("hook", "post_accumulate", "register_post_accumulate_grad_hook", "", handle(self))
         return _hooks_of(self, "_post_accumulate_grad_hooks").add(hook, lambda run: _register_post_hook(self, run))
 
     _backward_hooks = None

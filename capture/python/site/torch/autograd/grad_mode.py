@@ -24,10 +24,12 @@ _off_before = {}  # whether grad mode was off outside of a block
 
 def enter_mode(grad, inference=None):
     """Switches modes for a block and returns its number."""
-    block = next(_blocks)
-    if inference is not None:
+    block = next(_blocks) & 0x7FFFFFFF
+    if inference is None:
+        later("autograd.enter_mode", block, grad)
+    else:
         learned.clear()
-    later("autograd.enter_mode", block, grad, inference)
+        later("autograd.enter_mode", block, grad, inference)
     _off_before[block] = _engine.off
     _engine.off = grad is False
     return block

@@ -5,7 +5,7 @@ from functools import wraps
 from weakref import ref
 
 import torch
-from gradtui_agent.notes import note
+from gradtui_agent.notes import handle, note
 
 from .optimizer import Optimizer
 
@@ -157,7 +157,7 @@ class LRScheduler:
     def step(self, epoch=None):
         """Goes to the next epoch, or to a given one, and sets the rates."""
         if self._step_count > 0:
-            note("called", "LRScheduler.step", [p._h for group in self.optimizer.param_groups for p in group["params"]])
+            note("called", "LRScheduler.step", [handle(p) for group in self.optimizer.param_groups for p in group["params"]])
         if self._step_count == 1:
             self._check_order()
         self._step_count += 1

@@ -7,7 +7,7 @@ from copy import deepcopy
 from itertools import chain
 
 import torch
-from gradtui_agent.notes import note, raised
+from gradtui_agent.notes import handle, note, raised
 from torch import _engine
 from torch.utils.hooks import RemovableHandle
 
@@ -316,4 +316,4 @@ class Optimizer:
         if not others.isdisjoint(params):
             raise ValueError("some parameters appear in more than one parameter group")
         self.param_groups.append(param_group)
-        note("optimizer", type(self).__name__, [p._h for p in params])
+        note("optimizer", type(self).__name__, [handle(p) for p in params])

@@ -3,7 +3,7 @@
 import warnings
 
 import torch
-from gradtui_agent.notes import note
+from gradtui_agent.notes import handle, note
 
 
 def _listed(tensors):
@@ -13,7 +13,7 @@ def _listed(tensors):
 def _noted(function, parameters):
     """The parameters as a list; the tape hears of the call."""
     parameters = _listed(parameters)
-    note("called", function, [p._h for p in parameters])
+    note("called", function, [handle(p) for p in parameters])
     return parameters
 
 
