@@ -14,6 +14,7 @@ import (
 	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/capture/wire"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/scratch"
 )
 
 // A Program is a Go program that is to be recorded.
@@ -62,12 +63,12 @@ func (e *BuildError) Unwrap() error { return e.Err }
 // on the tape. The error is a [*BuildError] if there is no program to run, and
 // [ErrNotConnected], together with a Run, if the program sent nothing.
 func (p *Program) Run(ctx context.Context, tape *graph.Tape) (*Run, error) {
-	dir, err := os.MkdirTemp("", "gradtui-build-")
+	dir, err := scratch.Make("the program that is built", nil)
 	if err != nil {
-		return nil, fmt.Errorf("making a directory to build in: %w", err)
+		return nil, err
 	}
-	defer os.RemoveAll(dir)
-	binary, err := p.build(ctx, dir)
+	defer dir.Remove()
+	binary, err := p.build(ctx, dir.Path)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/gradtui/gradtui/internal/filelock"
+	"github.com/gradtui/gradtui/internal/own"
+	"github.com/gradtui/gradtui/internal/scratch"
 )
 
 // What this package needs on disk, its Python files and the embedded CPython, is
@@ -14,21 +18,22 @@ import (
 // its contents and never changed: it is made under another name, with a manifest
 // of its files, and renamed when it is complete, so that any number of processes
 // may need it at once. A folder that does not agree with its manifest is replaced.
-// Where there is no directory that can be written, a private temporary one takes
-// its place until the program has ended.
+// Where there is no directory that can be written, or others can write to it, a
+// private temporary one takes its place until the program has ended.
 
 // unpacked is a folder that is ready for use.
 type unpacked struct {
-	dir       string
-	temporary bool
-	// why says why the cache directory was not used, if it was not.
-	why error
+	dir string
+	// temporary is what dir lies in if the cache directory was not used, for which why is
+	// the reason.
+	temporary *scratch.Folder
+	why       error
 }
 
 // close ends the use of the folder.
 func (u *unpacked) close() {
-	if u.temporary {
-		os.RemoveAll(filepath.Dir(u.dir))
+	if u.temporary != nil {
+		u.temporary.Remove()
 	}
 }
 
@@ -41,24 +46,38 @@ func CacheDirectory() (string, error) {
 	return filepath.Join(dir, "gradtui"), nil
 }
 
-// cached finds a folder that was unpacked before and is intact.
-func cached(name string) (*unpacked, bool) {
-	base, err := CacheDirectory()
+// TrustedCache is the cache directory, which exists, if only this user, or root, can change
+// what is in it: programs run what they find there.
+func TrustedCache() (string, error) {
+	dir, err := CacheDirectory()
 	if err != nil {
-		return nil, false
+		return "", err
 	}
-	dir := filepath.Join(base, name)
-	return &unpacked{dir: dir}, intact(dir)
+	return dir, ownFolder(dir)
+}
+
+// ownFolder makes a folder unless it exists, and checks that others cannot change it.
+func ownFolder(dir string) error {
+	if err := own.Place(dir); err != nil {
+		return err // nothing is made in the folders of others
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	return own.Folder(dir)
 }
 
 // unpack gives the folder of a name, which fill makes if it is missing or damaged.
 func unpack(name string, fill func(dir string) error) (*unpacked, error) {
-	if u, ok := cached(name); ok {
-		return u, nil
-	}
-	dir, err := unpackCached(name, fill)
+	base, err := TrustedCache()
 	if err == nil {
-		return &unpacked{dir: dir}, nil
+		dir := filepath.Join(base, name)
+		if intact(dir) {
+			return &unpacked{dir: dir}, nil
+		}
+		if err = unpackCached(base, name, fill); err == nil {
+			return &unpacked{dir: dir}, nil
+		}
 	}
 	u, failed := unpackTemporarily(name, fill)
 	if failed != nil {
@@ -68,33 +87,29 @@ func unpack(name string, fill func(dir string) error) (*unpacked, error) {
 	return u, nil
 }
 
-func unpackCached(name string, fill func(dir string) error) (dir string, err error) {
-	base, err := CacheDirectory()
-	if err != nil {
-		return "", err
-	}
-	if err := os.MkdirAll(base, 0o700); err != nil {
-		return "", err
-	}
+func unpackCached(base, name string, fill func(dir string) error) error {
 	staging, err := os.MkdirTemp(base, stagingPrefix)
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer os.RemoveAll(staging)
 	removeAbandoned(base)
 	made := filepath.Join(staging, name)
 	if err := build(made, fill); err != nil {
-		return "", err
+		return err
 	}
-	dir = filepath.Join(base, name)
-	return dir, install(made, dir, staging)
+	return install(made, filepath.Join(base, name), staging)
 }
 
 // install gives a complete folder its name, unless another process has done it.
 // A damaged folder of that name is moved out of the way.
 func install(made, dir, staging string) error {
-	unlock := lock(dir + ".lock")
-	defer unlock()
+	// Where files cannot be locked, two processes that replace a damaged folder at once may
+	// both have to try again.
+	if f, err := os.OpenFile(dir+".lock", os.O_RDWR|os.O_CREATE, 0o600); err == nil {
+		defer f.Close()
+		filelock.Wait(f)
+	}
 	if intact(dir) {
 		return nil
 	}
@@ -105,11 +120,11 @@ func install(made, dir, staging string) error {
 }
 
 func unpackTemporarily(name string, fill func(dir string) error) (*unpacked, error) {
-	parent, err := os.MkdirTemp("", "gradtui-")
+	folder, err := scratch.Make("what Python programs need", nil)
 	if err != nil {
 		return nil, err
 	}
-	u := &unpacked{dir: filepath.Join(parent, name), temporary: true}
+	u := &unpacked{dir: filepath.Join(folder.Path, name), temporary: folder}
 	if err := build(u.dir, fill); err != nil {
 		u.close()
 		return nil, err

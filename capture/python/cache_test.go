@@ -88,7 +88,7 @@ func TestADamagedFolderIsReplaced(t *testing.T) {
 				t.Fatal(err)
 			}
 			for range 2 {
-				if u, err = unpack("x", twoFiles(&count)); err != nil || u.temporary {
+				if u, err = unpack("x", twoFiles(&count)); err != nil || u.temporary != nil {
 					t.Fatal(u, err)
 				}
 				checkUnpacked(t, u)
@@ -124,7 +124,7 @@ func TestManyMayUnpackAtOnce(t *testing.T) {
 		for range 8 {
 			wg.Go(func() {
 				u, err := unpack("x", twoFiles(&count))
-				if err != nil || u.temporary {
+				if err != nil || u.temporary != nil {
 					t.Error(u, err)
 					return
 				}
@@ -132,10 +132,11 @@ func TestManyMayUnpackAtOnce(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if u, ok := cached("x"); !ok {
-			t.Fatal("it is not there")
+		base, err := TrustedCache()
+		if dir := filepath.Join(base, "x"); err != nil || !intact(dir) {
+			t.Fatal("it is not there", err)
 		} else if round%2 == 0 {
-			if err := os.Truncate(filepath.Join(u.dir, "a"), 1); err != nil {
+			if err := os.Truncate(filepath.Join(dir, "a"), 1); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -157,7 +158,7 @@ func TestWithoutACacheDirectoryATemporaryOneIsUsed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !u.temporary || u.why == nil {
+			if u.temporary == nil || u.why == nil {
 				t.Errorf("%+v is not temporary or gives no reason", u)
 			}
 			checkUnpacked(t, u)
@@ -166,6 +167,77 @@ func TestWithoutACacheDirectoryATemporaryOneIsUsed(t *testing.T) {
 				t.Errorf("%s is left", left)
 			}
 		})
+	}
+}
+
+// TestACacheThatOthersCanChangeIsNotUsed changes what is in the cache as another user would,
+// with a manifest that agrees.
+func TestACacheThatOthersCanChangeIsNotUsed(t *testing.T) {
+	const other = 54321
+	give := func(path string) error { return os.Lchown(path, other, other) }
+	for name, c := range map[string]struct {
+		root  bool // only root can do it
+		spoil func(cache, dir string) error
+	}{
+		"all may write to the cache":      {false, func(cache, _ string) error { return os.Chmod(cache, 0o777) }},
+		"all may write to gradtui's":      {false, func(_, dir string) error { return os.Chmod(filepath.Dir(dir), 0o777) }},
+		"all may write to a folder in it": {false, func(_, dir string) error { return os.Chmod(filepath.Join(dir, "sub"), 0o777) }},
+		"gradtui's is a link": {false, func(cache, dir string) error {
+			base := filepath.Dir(dir)
+			return errors.Join(os.Rename(base, base+"-away"), os.Symlink(base+"-away", base))
+		}},
+		"the cache is another user's":      {true, func(cache, _ string) error { return give(cache) }},
+		"gradtui's is another user's":      {true, func(_, dir string) error { return give(filepath.Dir(dir)) }},
+		"a folder in it is another user's": {true, func(_, dir string) error { return give(dir) }},
+		"a file in it is another user's":   {true, func(_, dir string) error { return give(filepath.Join(dir, "a")) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if c.root && os.Geteuid() != 0 {
+				t.Skip("only root can give files away")
+			}
+			cache := filepath.Join(t.TempDir(), "cache")
+			useCache(t, cache)
+			var count atomic.Int32
+			u, err := unpack("x", twoFiles(&count))
+			if err != nil || u.temporary != nil {
+				t.Skip("the temporary folder itself cannot be trusted:", u, err)
+			}
+			file := filepath.Join(u.dir, "a")
+			err = errors.Join(os.WriteFile(file, []byte("theirs"), 0o600), os.Remove(filepath.Join(u.dir, manifestName)), writeManifest(u.dir))
+			if err = errors.Join(err, c.spoil(cache, u.dir)); err != nil {
+				t.Fatal(err)
+			}
+			u, err = unpack("x", twoFiles(&count))
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkUnpacked(t, u)
+			u.close()
+		})
+	}
+}
+
+// TestNothingIsMadeInTheFoldersOfOthers is about root with the HOME of another user.
+func TestNothingIsMadeInTheFoldersOfOthers(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give files away")
+	}
+	home := t.TempDir()
+	if err := os.Chown(home, 54321, 54321); err != nil {
+		t.Fatal(err)
+	}
+	useCache(t, filepath.Join(home, ".cache"))
+	var count atomic.Int32
+	u, err := unpack("x", twoFiles(&count))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer u.close()
+	if u.temporary == nil || !strings.Contains(u.why.Error(), "belongs to another user (54321)") {
+		t.Errorf("%+v is not temporary or gives another reason", u)
+	}
+	if left := children(t, home); left != "" {
+		t.Errorf("%s was made", left)
 	}
 }
 

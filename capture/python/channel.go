@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"net"
-	"os"
 	"path/filepath"
 	"runtime"
 	"sync/atomic"
@@ -16,6 +15,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/gradtui/gradtui/internal/scratch"
 )
 
 // This file is the engine's end of the channel to a Python program. Messages lie
@@ -68,7 +69,7 @@ const lostWake = 1000
 
 // A channel is the engine's end.
 type channel struct {
-	dir    string
+	folder *scratch.Folder
 	memory []byte
 	words  *[headerBytes / 8]uint64
 	conn   *net.UnixConn
@@ -87,43 +88,40 @@ type channel struct {
 // channel is.
 const ChannelVariable = "GRADTUI_CHANNEL"
 
-// newChannel makes the files of a channel in a private directory.
-func newChannel() (c *channel, err error) {
-	dir, err := os.MkdirTemp("", "gradtui-python-") // made with mode 0700
+// newChannel makes the files of a channel in a private folder.
+func newChannel() (*channel, error) {
+	c := &channel{}
+	folder, err := scratch.Make("the channel to the Python program", c.fill)
 	if err != nil {
-		return nil, fmt.Errorf("making a private directory for the channel to Python: %w", err)
+		return nil, err
 	}
-	c = &channel{dir: dir}
-	defer func() {
-		if err != nil {
-			c.close()
-		}
-	}()
-	f, err := os.OpenFile(filepath.Join(dir, "memory"), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("making the channel to Python: %w", err)
-	}
-	defer f.Close()
-	if err = f.Truncate(memoryBytes); err != nil {
-		return nil, fmt.Errorf("making the channel to Python: %w", err)
-	}
-	c.memory, err = unix.Mmap(int(f.Fd()), 0, memoryBytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
-	if err != nil {
-		return nil, fmt.Errorf("mapping the channel to Python: %w", err)
-	}
-	c.words = (*[headerBytes / 8]uint64)(unsafe.Pointer(&c.memory[0]))
-	path := filepath.Join(dir, "socket")
-	if c.listen, err = net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"}); err == nil {
-		err = os.Chmod(path, 0o600)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("listening for Python: %w", err)
-	}
+	c.folder = folder
 	return c, nil
 }
 
+// fill makes the files of the channel in a folder.
+func (c *channel) fill(dir string) error {
+	f, err := scratch.Allocate(filepath.Join(dir, "memory"), memoryBytes)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	listen, err := scratch.Listen(dir)
+	if err != nil {
+		return err
+	}
+	memory, err := unix.Mmap(int(f.Fd()), 0, memoryBytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		listen.Close()
+		return fmt.Errorf("mapping %s: %w", f.Name(), err)
+	}
+	c.listen, c.memory = listen, memory
+	c.words = (*[headerBytes / 8]uint64)(unsafe.Pointer(&memory[0]))
+	return nil
+}
+
 // environment is the variable for the environment of the program.
-func (c *channel) environment() string { return ChannelVariable + "=" + c.dir }
+func (c *channel) environment() string { return ChannelVariable + "=" + c.folder.Path }
 
 // accept waits for the program. The error net.ErrClosed means that hangUp was
 // called: the program ended without using the engine.
@@ -157,10 +155,8 @@ func (c *channel) own() error {
 
 // hangUp makes accept give up. The files go away.
 func (c *channel) hangUp() {
-	if c.listen != nil {
-		c.listen.Close()
-	}
-	os.RemoveAll(c.dir)
+	c.listen.Close()
+	c.folder.Remove()
 }
 
 // cut ends the connection for both sides, which notice it where they wait.

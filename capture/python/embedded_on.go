@@ -26,7 +26,7 @@ func unpackPython(ctx context.Context) (path string, p *Interpreter, closed func
 			return "", nil, func() {}, err
 		}
 		path = filepath.Join(u.dir, pythonProgram)
-		if p, err = probe(ctx, path); err == nil || ctx.Err() != nil || u.temporary {
+		if p, err = probe(ctx, path); err == nil || ctx.Err() != nil || u.temporary != nil {
 			return path, p, u.close, err
 		}
 		os.RemoveAll(u.dir)
@@ -59,7 +59,7 @@ func extractPython(dir string) error {
 
 // discard removes a folder that turned out to be of no use.
 func (u *unpacked) discard() {
-	if !u.temporary {
+	if u.temporary == nil {
 		os.RemoveAll(u.dir)
 	}
 	u.close()

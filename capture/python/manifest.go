@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/gradtui/gradtui/internal/own"
 )
 
 // manifestName is the file that lists the others of a folder. Its first line is
@@ -37,8 +39,13 @@ func writeManifest(dir string) error {
 }
 
 // intact reports whether all files of a folder are as they were when its manifest
-// was written. It looks at sizes, modes and times, not into the files.
+// was written, and it and they are of this user or root. It looks at sizes, modes and times,
+// not into the files.
 func intact(dir string) bool {
+	ours := map[string]bool{} // folders that were looked at
+	if !unshared(dir, ours) {
+		return false
+	}
 	text, err := os.ReadFile(filepath.Join(dir, manifestName))
 	if err != nil {
 		return false
@@ -55,11 +62,23 @@ func intact(dir string) bool {
 		}
 		name := fields[3]
 		info, err := os.Lstat(filepath.Join(dir, name))
-		if err != nil || manifestLine(info, name) != s.Text() {
+		if err != nil || manifestLine(info, name) != s.Text() || own.Unshared(name, info) != nil {
+			return false
+		}
+		if !unshared(filepath.Dir(filepath.Join(dir, name)), ours) {
 			return false
 		}
 	}
 	return s.Err() == nil
+}
+
+// unshared reports whether only this user and root can write to a folder.
+func unshared(dir string, known map[string]bool) bool {
+	if !known[dir] {
+		info, err := os.Lstat(dir)
+		known[dir] = err == nil && info.IsDir() && own.Unshared(dir, info) == nil
+	}
+	return known[dir]
 }
 
 func manifestLine(info fs.FileInfo, name string) string {

@@ -34,6 +34,8 @@ type Program struct {
 	Variables []string
 	// Skipped, if not nil, is told which interpreters could not be used.
 	Skipped func(Candidate)
+	// NoCache, if not nil, is called with the reason if the cache directory is not used.
+	NoCache func(why error)
 	// Stdin, Stdout and Stderr are the program's own.
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
@@ -185,6 +187,9 @@ func (p *Program) Run(ctx context.Context, tape *graph.Tape) (*Run, error) {
 		return nil, err
 	}
 	defer site.close()
+	if site.why != nil && p.NoCache != nil {
+		p.NoCache(site.why)
+	}
 	if tape == nil {
 		tape = graph.NewTape(p.Limits)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/scratch"
 )
 
 // RanksVariable is the environment variable that tells a program that starts the ranks of
@@ -38,7 +39,7 @@ type gathering struct {
 }
 
 func newGathering(join func(graph.Info) (Rank, error)) (*gathering, error) {
-	r, err := listen("", "gradtui-python-")
+	r, err := listen(scratch.Make)
 	if err != nil {
 		return nil, err
 	}
@@ -76,10 +77,10 @@ func (g *gathering) Serve() (connected bool, err error) {
 
 // serve takes the n-th process that has connected, until it ends.
 func (g *gathering) serve(n int, conn *net.UnixConn) error {
-	r := &recorder{dir: g.dir, variables: map[string]Variable{}}
+	r := &recorder{variables: map[string]Variable{}}
 	r.connect(conn)
 	defer conn.Close()
-	if err := r.beHeard("attention-" + strconv.Itoa(n)); err != nil {
+	if err := r.beHeard(g.folder.Path, "attention-"+strconv.Itoa(n)); err != nil {
 		return err
 	}
 	defer r.attention.Close()

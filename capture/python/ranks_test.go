@@ -60,11 +60,11 @@ func assemble(t *testing.T, unwanted int) *assembly {
 // rank is a process that connects.
 func (a *assembly) rank(number, size int) *client {
 	a.Helper()
-	conn, err := net.Dial("unix", filepath.Join(a.dir, "socket"))
+	conn, err := net.Dial("unix", filepath.Join(a.folder.Path, "socket"))
 	if err != nil {
 		a.Fatal(err)
 	}
-	c := &client{T: a.T, conn: conn, dir: a.dir}
+	c := &client{T: a.T, conn: conn, dir: a.folder.Path}
 	c.send(marshal.Tuple{"hello", 1, 4711, "2.6.0+cpu", number, size, marshal.Tuple{"prog.py", "-x"}})
 	return c
 }
@@ -87,7 +87,7 @@ func TestEachRankIsTakenByItself(t *testing.T) {
 				file, _ = setting[1].(string)
 			}
 		}
-		if _, err := os.Stat(filepath.Join(a.dir, file)); err != nil || attention[file] {
+		if _, err := os.Stat(filepath.Join(a.folder.Path, file)); err != nil || attention[file] {
 			t.Errorf("the file %q: %v", file, err)
 		}
 		attention[file] = true
@@ -104,7 +104,7 @@ func TestEachRankIsTakenByItself(t *testing.T) {
 	}
 	ranks[0].send(marshal.Tuple{"bye"})
 	ranks[1].conn.Close() // it is killed
-	silent, err := net.Dial("unix", filepath.Join(a.dir, "socket"))
+	silent, err := net.Dial("unix", filepath.Join(a.folder.Path, "socket"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestEachRankIsTakenByItself(t *testing.T) {
 			t.Errorf("rank %d ended: %v, %v", i, ok, damaged)
 		}
 	}
-	if _, err := os.Stat(a.dir); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(a.folder.Path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the folder is still there: %v", err)
 	}
 }

@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 
 	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/scratch"
 )
 
 // A Receiver waits for a program that gradtui did not start: one that runs on PyTorch and
@@ -19,15 +18,18 @@ type Receiver struct{ recorder *recorder }
 
 // NewReceiver makes a private folder, whose name a program is told in some other way.
 func NewReceiver() (*Receiver, error) {
-	r, err := listen("", "gradtui-python-")
+	r, err := listen(scratch.Make)
 	if err != nil {
 		return nil, err
 	}
 	return &Receiver{r}, nil
 }
 
-// Folders of debuggers that wait are called wait-PROCESS-NUMBER.
-const waiting = "wait-"
+// waiting begins the names of the folders of debuggers that wait. Programs look for wait-.
+const waiting = "wait-gradtui."
+
+// elsewhere is what to do where programs cannot find a debugger.
+const elsewhere = "set XDG_RUNTIME_DIR, here and for the program, to a folder that only you can write to"
 
 // Rendezvous makes a folder where programs of the same user look for a debugger, below
 // [RendezvousFolder].
@@ -36,17 +38,14 @@ func Rendezvous() (*Receiver, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, fmt.Errorf("making the folder where programs look for a debugger: %w", err)
+	if err := ownFolder(folder); err != nil {
+		return nil, fmt.Errorf("programs cannot find a debugger in %s: %w; %s", folder, err, elsewhere)
 	}
-	// A folder that others may write to is none where a program should look.
-	if info, err := os.Lstat(folder); err != nil || !info.IsDir() || info.Mode().Perm()&0o022 != 0 {
-		return nil, fmt.Errorf("%s is not a folder that only you can write to: mend or remove it", folder)
-	}
-	removeStale(folder)
-	r, err := listen(folder, waiting+strconv.Itoa(os.Getpid())+"-")
+	r, err := listen(func(what string, fill func(dir string) error) (*scratch.Folder, error) {
+		return scratch.In(folder, waiting, fill)
+	})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("programs cannot find a debugger in %s: %w; %s", folder, err, elsewhere)
 	}
 	return &Receiver{r}, nil
 }
@@ -59,21 +58,8 @@ func RendezvousFolder() (string, error) {
 	return CacheDirectory()
 }
 
-// removeStale removes what debuggers have left that were killed.
-func removeStale(folder string) {
-	entries, _ := os.ReadDir(folder)
-	for _, e := range entries {
-		rest, ok := strings.CutPrefix(e.Name(), waiting)
-		number, _, _ := strings.Cut(rest, "-")
-		pid, err := strconv.Atoi(number)
-		if ok && err == nil && e.IsDir() && !runs(pid) {
-			os.RemoveAll(filepath.Join(folder, e.Name()))
-		}
-	}
-}
-
 // Folder is where the program has to connect.
-func (r *Receiver) Folder() string { return r.recorder.dir }
+func (r *Receiver) Folder() string { return r.recorder.folder.Path }
 
 // Close frees what the receiver holds.
 func (r *Receiver) Close() { r.recorder.Close() }

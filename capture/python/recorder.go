@@ -19,6 +19,7 @@ import (
 	"github.com/gradtui/gradtui/capture/python/eager"
 	"github.com/gradtui/gradtui/capture/python/internal/marshal"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/scratch"
 )
 
 // RecordsVariable is the environment variable that tells a program on PyTorch the folder
@@ -47,10 +48,10 @@ type recorder struct {
 	// Gate, if it is not nil, may stop the program.
 	Gate *control.Gate
 
-	dir       string
+	folder    *scratch.Folder
 	listen    *net.UnixListener
 	in        *frames
-	attention *os.File // in dir; the program looks at it with each record
+	attention *os.File // in the folder; the program looks at it with each record
 	tape      *graph.Tape
 	asked     []string
 	variables map[string]Variable
@@ -67,51 +68,45 @@ const attentionBytes = 4096
 // its end it is asked for the global variables with the given names. Close must be called
 // in the end.
 func newRecorder(tape *graph.Tape, variables ...string) (*recorder, error) {
-	r, err := listen("", "gradtui-python-")
-	if err == nil {
-		r.tape, r.asked = tape, variables
-	}
-	return r, err
-}
-
-// listen makes a private folder in another one, where a program finds the recorder.
-func listen(parent, pattern string) (r *recorder, err error) {
-	r = &recorder{variables: map[string]Variable{}}
-	if r.dir, err = os.MkdirTemp(parent, pattern); err != nil { // made with mode 0700
-		return nil, fmt.Errorf("making a private directory for the records of Python: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			r.Close()
-		}
-	}()
-	if err := r.beHeard("attention"); err != nil {
+	r, err := listen(scratch.Make)
+	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(r.dir, "socket")
-	if r.listen, err = net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"}); err == nil {
-		err = os.Chmod(path, 0o600)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("listening for Python: %w", err)
-	}
+	r.tape, r.asked = tape, variables
 	return r, nil
 }
 
-// beHeard makes the file that tells a program to ask for commands.
-func (r *recorder) beHeard(name string) (err error) {
-	if r.attention, err = os.OpenFile(filepath.Join(r.dir, name), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
-		err = r.attention.Truncate(attentionBytes)
-	}
+// listen makes a private folder, where a program finds the recorder.
+func listen(folder func(what string, fill func(dir string) error) (*scratch.Folder, error)) (*recorder, error) {
+	r := &recorder{variables: map[string]Variable{}}
+	made, err := folder("the records of the Python program", r.fill)
 	if err != nil {
-		return fmt.Errorf("preparing the recording of Python: %w", err)
+		return nil, err
 	}
-	return nil
+	r.folder = made
+	return r, nil
+}
+
+// fill makes in a folder what a program needs to connect.
+func (r *recorder) fill(dir string) (err error) {
+	if err = r.beHeard(dir, "attention"); err != nil {
+		return err
+	}
+	if r.listen, err = scratch.Listen(dir); err != nil {
+		r.attention.Close()
+	}
+	return err
+}
+
+// beHeard makes the file that tells a program to ask for commands.
+func (r *recorder) beHeard(dir, name string) (err error) {
+	r.attention, err = scratch.Allocate(filepath.Join(dir, name), attentionBytes)
+	return err
 }
 
 // Environment is what the program's environment needs.
 func (r *recorder) Environment() []string {
-	return append(variablesAsked(r.asked), RecordsVariable+"="+r.dir)
+	return append(variablesAsked(r.asked), RecordsVariable+"="+r.folder.Path)
 }
 
 // Serve waits until the program imports torch and then takes its records until it ends.
@@ -383,13 +378,9 @@ func (r *recorder) Variables() map[string]Variable { return r.variables }
 
 // Close frees what the recorder holds. Serve must have returned.
 func (r *recorder) Close() {
-	if r.listen != nil {
-		r.listen.Close()
-	}
-	if r.attention != nil {
-		r.attention.Close()
-	}
-	os.RemoveAll(r.dir)
+	r.listen.Close()
+	r.attention.Close()
+	r.folder.Remove()
 }
 
 // frames reads what the program sends: lengths, each with as many bytes.

@@ -227,12 +227,12 @@ func TestAProgramThatHasEndedIsNotWaitedFor(t *testing.T) {
 			came <- connected
 		}()
 		if connected {
-			conn, err := net.Dial("unix", filepath.Join(r.dir, "socket"))
+			conn, err := net.Dial("unix", filepath.Join(r.folder.Path, "socket"))
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer conn.Close()
-			c := &client{T: t, conn: conn, dir: r.dir}
+			c := &client{T: t, conn: conn, dir: r.folder.Path}
 			c.hello(1)
 			c.answer()
 			c.send(gradMode(false))

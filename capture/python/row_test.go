@@ -128,7 +128,7 @@ func TestMessagesAreReadInARow(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.close()
-	program, err := net.Dial("unix", filepath.Join(c.dir, "socket"))
+	program, err := net.Dial("unix", filepath.Join(c.folder.Path, "socket"))
 	if err != nil {
 		t.Fatal(err)
 	}

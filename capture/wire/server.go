@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/scratch"
 )
 
 // HandshakeTimeout is how long a peer may take to introduce itself.
@@ -20,8 +19,8 @@ const HandshakeTimeout = 10 * time.Second
 
 // A Listener waits for programs at a socket in a private directory of its own.
 type Listener struct {
-	dir     string
-	sock    net.Listener
+	folder  *scratch.Folder
+	sock    *net.UnixListener
 	welcome Welcome
 
 	mu     sync.Mutex
@@ -33,21 +32,16 @@ type Listener struct {
 // Listen opens a socket that only the user can reach and answers the programs
 // that connect with w.
 func Listen(w Welcome) (*Listener, error) {
-	dir, err := os.MkdirTemp("", "gradtui-") // made with mode 0700
-	if err != nil {
-		return nil, fmt.Errorf("making a private directory for the socket: %w", err)
-	}
-	path := filepath.Join(dir, "socket")
-	sock, err := net.Listen("unix", path)
-	if err == nil {
-		err = os.Chmod(path, 0o600)
-	}
-	if err != nil {
-		os.RemoveAll(dir)
-		return nil, fmt.Errorf("listening for the program: %w", err)
-	}
 	w.Protocol = Version
-	l := &Listener{dir: dir, sock: sock, welcome: w}
+	l := &Listener{welcome: w}
+	folder, err := scratch.Make("the socket of the program", func(dir string) (err error) {
+		l.sock, err = scratch.Listen(dir)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	l.folder = folder
 	l.change.L = &l.mu
 	go l.serve()
 	return l, nil
@@ -86,7 +80,9 @@ func (l *Listener) Close() error {
 	}
 	l.closed = true
 	l.change.Broadcast()
-	return errors.Join(l.sock.Close(), os.RemoveAll(l.dir))
+	err := l.sock.Close()
+	l.folder.Remove()
+	return err
 }
 
 // Accept waits for a program that has introduced itself. Peers that are no

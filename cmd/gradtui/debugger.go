@@ -104,7 +104,7 @@ const goodbye = 5 * time.Second
 // run runs a program in the debugger, keeps its tape, and returns its exit code, 0 if it
 // was still running when the debugger was left.
 func (d *debugger) run(ctx context.Context, s streams, program launch.Program, limits graph.Limits, keep kept) (code int, err error) {
-	program.Skipped = nil // the screen is the debugger's
+	program.Skipped, program.NoCache = nil, nil // the screen is the debugger's
 	if err := program.Check(); err != nil {
 		return 0, err
 	}

@@ -75,7 +75,7 @@ func found(name string, flag string) string {
 
 // cache says where the files that Python programs need are unpacked to.
 func cache() string {
-	dir, err := python.CacheDirectory()
+	dir, err := python.TrustedCache()
 	if err == nil {
 		err = tryWriting(dir)
 	}

@@ -35,7 +35,7 @@ func (d *debugger) runRanks(ctx context.Context, s streams, program launch.Progr
 			t.session.Detach()
 		}
 	}}
-	program.Skipped, program.Join = nil, g.join
+	program.Skipped, program.NoCache, program.Join = nil, nil, g.join
 	p, err := live.Start(ctx, live.Options{Program: program, Limits: flags.limits(), Size: live.Size{Columns: 80, Rows: 24}, Free: true})
 	if err != nil {
 		return 0, err

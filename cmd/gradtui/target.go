@@ -151,6 +151,9 @@ func (f *programFlags) program(s streams, target string, args []string) (*launch
 		p.Skipped = func(c python.Candidate) {
 			fmt.Fprintf(s.err, "gradtui: not used: %s: %s\n", printable(c.String()), printable(c.Problem.Error()))
 		}
+		p.NoCache = func(why error) {
+			fmt.Fprintf(s.err, "gradtui: the cache is not used, so this start takes longer: %s\n", printable(why.Error()))
+		}
 	}
 	return p, nil
 }

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import stat
 import sys
 import time
 import warnings
@@ -28,13 +29,20 @@ def _debuggers():
     """The folders of the debuggers that wait, newest first."""
     base = _rendezvous()
     try:
-        s = os.stat(base)
-        if s.st_uid != os.getuid() or s.st_mode & 0o022:
-            raise Error("%s belongs to somebody else, or others may write to it" % base)
-        found = [e for e in os.scandir(base) if e.name.startswith(_WAITING) and e.is_dir(follow_symlinks=False)]
-        return [e.path for e in sorted(found, key=lambda e: -e.stat(follow_symlinks=False).st_mtime)]
+        if not _trusted(os.lstat(base)):
+            raise Error(
+                "%s belongs to another user, or others may write to it: set XDG_RUNTIME_DIR, here and for gradtui attach, "
+                "to a folder that only you can write to" % base
+            )
+        found = [(e, e.stat(follow_symlinks=False)) for e in os.scandir(base) if e.name.startswith(_WAITING)]
+        return [e.path for e, s in sorted(found, key=lambda f: -f[1].st_mtime) if _trusted(s)]
     except FileNotFoundError:
         return []
+
+
+def _trusted(s):
+    """Whether only this user can change what is in a folder."""
+    return stat.S_ISDIR(s.st_mode) and s.st_uid in (0, os.geteuid()) and not s.st_mode & 0o022
 
 
 def _connect(eager):

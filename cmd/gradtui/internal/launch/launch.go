@@ -48,6 +48,9 @@ type Program struct {
 	Variables []string
 	// Skipped, if it is not nil, is told which Pythons could not be used.
 	Skipped func(python.Candidate)
+	// NoCache, if it is not nil, is called with the reason if a Python program cannot use
+	// what an earlier one has unpacked.
+	NoCache func(why error)
 
 	// Stdin, Stdout and Stderr are the program's own.
 	Stdin          io.Reader
@@ -166,7 +169,7 @@ func (p *Program) python() (*python.Program, error) {
 	run := p.asRun()
 	program := &python.Program{
 		Path: run.Name, Module: run.Module, Args: run.Args, Python: p.Python, Engine: engine, Choice: p.choice,
-		Variables: p.Variables, Skipped: p.Skipped, Session: p.Session,
+		Variables: p.Variables, Skipped: p.Skipped, NoCache: p.NoCache, Session: p.Session,
 		Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr, OwnTerminal: p.OwnTerminal, Signals: p.Signals,
 	}
 	switch {
