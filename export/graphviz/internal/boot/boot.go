@@ -19,8 +19,8 @@
 // wazero (github.com/tetratelabs/wazero), which sorts after
 // github.com/gradtui/gradtui. A package of this module that imports nothing
 // but what wazero imports too is therefore ready before wazero is, sorts first,
-// and goes first. Package boot and its two callers must keep to such imports; a
-// test compares the lists.
+// and goes first. Package boot and its two callers must keep to such imports, and to
+// packages of this module that do so, too; a test compares the lists.
 package boot
 
 import (
@@ -29,6 +29,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"github.com/gradtui/gradtui/internal/own"
+	"github.com/gradtui/gradtui/internal/scratch"
 )
 
 // Role is the environment variable that makes a program draw one graph and
@@ -69,7 +72,7 @@ var leave = func() {}
 // EnterCache points the variables that os.TempDir reads to a directory that
 // only this user can enter. LeaveCache must follow once go-graphviz is up.
 func EnterCache() {
-	dir, remove := cacheDir()
+	dir, temporary := cacheDir()
 	type variable struct {
 		name, value string
 		set         bool
@@ -88,8 +91,8 @@ func EnterCache() {
 				os.Unsetenv(v.name)
 			}
 		}
-		if remove {
-			os.RemoveAll(dir)
+		if temporary != nil {
+			temporary.Remove()
 		}
 	}
 }
@@ -105,24 +108,24 @@ func LeaveCache() {
 // must not exist.
 func nowhere() string { return filepath.Join(os.DevNull, "gradtui") }
 
-// cacheDir returns where go-graphviz is to keep its machine code, and whether
-// to remove that afterwards.
-func cacheDir() (dir string, remove bool) {
+// cacheDir returns where go-graphviz is to keep its machine code, and what is to be
+// removed afterwards, if anything is.
+func cacheDir() (dir string, temporary *scratch.Folder) {
 	if dormant {
-		return nowhere(), false
+		return nowhere(), nil
 	}
 	if os.Getenv(Role) == ChildFresh {
 		if dir, err := userCache(); err == nil {
 			os.RemoveAll(filepath.Join(dir, "go-graphviz"))
 		}
 	} else if dir, err := userCache(); err == nil {
-		return dir, false
+		return dir, nil
 	}
-	dir, err := os.MkdirTemp("", "gradtui-graphviz-")
+	temporary, err := scratch.Make("Graphviz", nil)
 	if err != nil {
-		return nowhere(), false
+		return nowhere(), nil
 	}
-	return dir, true
+	return temporary.Path, temporary
 }
 
 // userCache returns a directory below the user's cache directory after making
@@ -133,20 +136,14 @@ func userCache() (string, error) {
 		return "", err
 	}
 	dir := filepath.Join(base, "gradtui", "graphviz")
+	if err := own.Place(dir); err != nil {
+		return "", err // nothing is made in the folders of others
+	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	st, err := os.Lstat(dir)
-	if err != nil {
+	if err := own.Folder(dir); err != nil {
 		return "", err
-	}
-	if !st.IsDir() || !own(st) {
-		return "", errors.New(dir + " is not a directory of this user")
-	}
-	if runtime.GOOS != "windows" && st.Mode().Perm() != 0o700 {
-		if err := os.Chmod(dir, 0o700); err != nil {
-			return "", err
-		}
 	}
 	return dir, writable(dir)
 }
@@ -157,19 +154,7 @@ func writable(dir string) error {
 	cache := filepath.Join(dir, "go-graphviz")
 	err := os.Mkdir(cache, 0o700)
 	if errors.Is(err, fs.ErrExist) {
-		return ownCache(cache)
+		return own.Folder(cache)
 	}
 	return err
-}
-
-// ownCache refuses a cache that is there but not ours.
-func ownCache(dir string) error {
-	st, err := os.Lstat(dir)
-	if err != nil {
-		return err
-	}
-	if !st.IsDir() || !own(st) {
-		return errors.New(dir + " is not a directory of this user")
-	}
-	return nil
 }
