@@ -137,7 +137,9 @@ func (f *policyFlags) policy(target string) (p policy.Policy, err error) {
 		return p, errors.New("--config and --no-config contradict each other")
 	case f.noFile:
 	case path == "":
-		path = policy.FindFile(folder(target))
+		if path, err = policy.FindFile(folder(target)); err != nil {
+			return p, fmt.Errorf("%w, or say --config FILE or --no-config", err)
+		}
 	}
 	if path != "" {
 		if p, err = policy.Load(path, rules.All()); err != nil {

@@ -122,10 +122,12 @@ func exists(path string) bool {
 func (o order) policy() (p policy.Policy, err error) {
 	p = policy.Default()
 	if o.Folder != "" {
-		if path := policy.FindFile(filepath.Clean(o.Folder)); path != "" {
-			if p, err = policy.Load(path, rules.All()); err != nil {
-				return p, err
-			}
+		path, err := policy.FindFile(filepath.Clean(o.Folder))
+		if err == nil && path != "" {
+			p, err = policy.Load(path, rules.All())
+		}
+		if err != nil {
+			return p, err
 		}
 	}
 	if o.FailOn != "" {

@@ -15,6 +15,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/own"
 )
 
 // FileName is the name of the project file.
@@ -31,25 +32,63 @@ type file struct {
 	} `toml:"check"`
 }
 
-// FindFile looks for a project file from a folder upward to the root of the
-// repository; "" if there is none.
-func FindFile(dir string) string {
+// FindFile looks for a project file from a folder upward to the root of the repository, or
+// without one as long as the folders belong to this user; "" if there is none. One that
+// another user could have written gives an error.
+func FindFile(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
-		return ""
+		return "", nil // the working directory is gone
+	}
+	for top := highest(dir); ; dir = filepath.Dir(dir) {
+		path := filepath.Join(dir, FileName)
+		info, err := os.Stat(path)
+		switch {
+		case err == nil && info.Mode().IsRegular():
+			if err := own.Unshared(path, info); err != nil {
+				return "", fmt.Errorf("the project file is not used: %w; make it a file that only you can write to", err)
+			}
+			return path, nil
+		case dir == top:
+			return "", nil
+		}
+	}
+}
+
+// highest is the last folder above one in which a project file is looked for.
+func highest(dir string) string {
+	for top := dir; ; {
+		_, err := os.Stat(filepath.Join(top, ".git"))
+		if err == nil && private(top, own.Unshared) {
+			return top
+		}
+		parent := filepath.Dir(top)
+		if parent == top {
+			break
+		}
+		top = parent
 	}
 	for {
-		path := filepath.Join(dir, FileName)
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-			return path
-		}
-		_, err := os.Stat(filepath.Join(dir, ".git"))
 		parent := filepath.Dir(dir)
-		if err == nil || parent == dir {
-			return ""
+		if parent == dir || !private(parent, mine) {
+			return dir
 		}
 		dir = parent
 	}
+}
+
+// private reports whether nothing is wrong with a folder.
+func private(dir string, check func(dir string, info fs.FileInfo) error) bool {
+	info, err := os.Stat(dir)
+	return err == nil && check(dir, info) == nil
+}
+
+// mine checks that a folder belongs to this user and others cannot write to it.
+func mine(dir string, info fs.FileInfo) error {
+	if !own.Mine(info) {
+		return errors.New(dir + " belongs to another user")
+	}
+	return own.Unshared(dir, info)
 }
 
 // Load reads the policy of a project file. Its errors name the line and the key.
