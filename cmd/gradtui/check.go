@@ -115,6 +115,7 @@ type policyFlags struct {
 	hints        bool
 	file         string
 	noFile       bool
+	used         string // the project file that was read; "": none
 	flags        *pflag.FlagSet
 }
 
@@ -141,6 +142,7 @@ func (f *policyFlags) policy(target string) (p policy.Policy, err error) {
 			return p, fmt.Errorf("%w, or say --config FILE or --no-config", err)
 		}
 	}
+	f.used = path
 	if path != "" {
 		if p, err = policy.Load(path, rules.All()); err != nil {
 			return p, err
@@ -187,8 +189,8 @@ func (f *checkFlags) run(ctx context.Context, s streams, target string, args []s
 	if err != nil {
 		return err
 	}
-	if sameFile(f.output, target) {
-		return fmt.Errorf("cannot write %s: it is the tape that is read", printable(f.output))
+	if err := notAnInput(f.output, append(inputs(target, args), f.script.file, f.policy.used)...); err != nil {
+		return err
 	}
 	source, err := f.script.read()
 	if err != nil {

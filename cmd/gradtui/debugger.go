@@ -114,6 +114,9 @@ func (d *debugger) run(ctx context.Context, s streams, program launch.Program, l
 	}
 	p, err := live.Start(ctx, live.Options{Program: program, Limits: limits, File: file, Size: live.Size{Columns: 80, Rows: 24}, Free: program.Guest != nil})
 	if err != nil {
+		if file != nil {
+			file.Discard()
+		}
 		return 0, err
 	}
 	o := ui.Options{Tape: p.Tape(), Title: program.Name, Program: debugged{p}}
@@ -125,9 +128,8 @@ func (d *debugger) run(ctx context.Context, s streams, program launch.Program, l
 	if over {
 		code, err = result.ExitCode, errors.Join(err, explainBuild(s.err, result.Err))
 	}
-	if !keep.discard(p.Tape()) {
-		keep.tell(s.err, p.Tape())
-	}
+	keep.discard(p.Tape())
+	keep.tell(s.err, p.Tape())
 	return code, err
 }
 

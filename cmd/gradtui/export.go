@@ -115,8 +115,8 @@ func (f *exportFlags) run(ctx context.Context, s streams, target string, args []
 	if err != nil {
 		return err
 	}
-	if sameFile(f.output, target) {
-		return fmt.Errorf("cannot write %s: it is the tape that is read", printable(f.output))
+	if err := notAnInput(f.output, inputs(target, args)...); err != nil {
+		return err
 	}
 	out, err := openOutput(f.output, s.out)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +18,8 @@ import (
 type kept struct {
 	path  string // "": in none
 	force bool
+
+	writer *tapefile.Writer // once the file is there
 }
 
 func (k *kept) add(c *cobra.Command, usage string) {
@@ -28,9 +29,12 @@ func (k *kept) add(c *cobra.Command, usage string) {
 
 // create creates the file for the tape of a program, which is prepared; nil: there is to
 // be none.
-func (k kept) create(ctx context.Context, program *launch.Program) (*tapefile.Writer, error) {
+func (k *kept) create(ctx context.Context, program *launch.Program) (*tapefile.Writer, error) {
 	if k.path == "" {
 		return nil, nil
+	}
+	if err := notAnInput(k.path, inputs(program.Name, program.Args)...); err != nil {
+		return nil, err
 	}
 	if err := program.Prepare(ctx); err != nil {
 		return nil, err
@@ -43,7 +47,7 @@ func fileExists(path string) error {
 }
 
 // file creates the file for a tape.
-func (k kept) file(info graph.Info) (*tapefile.Writer, error) {
+func (k *kept) file(info graph.Info) (*tapefile.Writer, error) {
 	if k.path == "-" {
 		return nil, errors.New("-o -: standard output is the program's; give the tape a file")
 	}
@@ -54,11 +58,12 @@ func (k kept) file(info graph.Info) (*tapefile.Writer, error) {
 	case err != nil:
 		return nil, fmt.Errorf("cannot write %s: %w", printable(k.path), reason(err))
 	}
+	k.writer = file
 	return file, nil
 }
 
 // while writes the tape to its file while a program runs.
-func (k kept) while(ctx context.Context, tape *graph.Tape, program *launch.Program, run func() (*finished, error)) (*finished, error) {
+func (k *kept) while(ctx context.Context, tape *graph.Tape, program *launch.Program, run func() (*finished, error)) (*finished, error) {
 	file, err := k.create(ctx, program)
 	if err != nil {
 		return nil, err
@@ -77,19 +82,36 @@ func (k kept) while(ctx context.Context, tape *graph.Tape, program *launch.Progr
 	return end, err
 }
 
-// discard removes the file of a tape on which nothing is, and reports whether it did.
-func (k kept) discard(tape *graph.Tape) bool {
-	return k.path != "" && tape.Len() == 0 && os.Remove(k.path) == nil
+// discard removes the file of a tape on which nothing is.
+func (k *kept) discard(tape *graph.Tape) {
+	if k.writer != nil && tape.Len() == 0 {
+		k.writer.Discard()
+	}
 }
 
-// failed says that the tape could not be written.
-func (k kept) failed(err error) error {
-	return fmt.Errorf("writing %s: %w", printable(k.path), reason(err))
+// failed says that the tape could not be written, and where what was written is.
+func (k *kept) failed(err error) error {
+	err = fmt.Errorf("writing %s: %w", printable(k.path), reason(err))
+	if k.writer == nil || k.writer.Path() == "" || k.writer.Path() == k.path {
+		return err
+	}
+	return fmt.Errorf("%w; %s is as it was, and what could be written is in %s", err, printable(k.path), printable(k.writer.Path()))
 }
 
-// tell says where the tape is.
-func (k kept) tell(w io.Writer, tape *graph.Tape) {
-	if k.path != "" {
-		fmt.Fprintf(w, "gradtui: %d events in %s\n", tape.Len(), printable(k.path))
+// tell says where the tape is, or that an older one was not replaced.
+func (k *kept) tell(w io.Writer, tape *graph.Tape) {
+	switch {
+	case k.writer == nil:
+	case k.writer.Path() != "":
+		fmt.Fprintf(w, "gradtui: %d events in %s\n", tape.Len(), printable(k.writer.Path()))
+	case exists(k.path):
+		fmt.Fprintf(w, "gradtui: %s is as it was: the new tape has no events\n", printable(k.path))
+	}
+}
+
+// noteNewer says that a tape is going to be replaced by another one, or would have been.
+func noteNewer(w io.Writer, path string) {
+	if part := tapefile.PartName(path); exists(part) {
+		fmt.Fprintf(w, "gradtui: %s is newer than %s: it is still written, or gradtui was killed while it wrote it\n", printable(part), printable(path))
 	}
 }

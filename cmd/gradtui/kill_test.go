@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -99,6 +101,57 @@ func TestATapeSurvivesAKill(t *testing.T) {
 		needsPython(t)
 		check(t, "testdata/killed.py")
 	})
+}
+
+// TestAKilledRecordingLeavesTheTapeBefore and itself beside it: --force replaces a tape when
+// the new one is complete. The next gradtui removes what else the killed one has left.
+func TestAKilledRecordingLeavesTheTapeBefore(t *testing.T) {
+	needsPython(t)
+	path := filepath.Join(t.TempDir(), "run.tape")
+	if err := os.WriteFile(path, []byte("before"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	record := func(args ...string) *exec.Cmd {
+		cmd := recording(t, path, "testdata/killed.py", args...)
+		cmd.Args = slices.Insert(cmd.Args, 2, "--force")
+		return cmd
+	}
+	killed := record()
+	input, err := killed.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer input.Close()
+	if err := killed.Start(); err != nil {
+		t.Fatal(err)
+	}
+	part := tapefile.PartName(path)
+	onTape(t, part)
+	if err := killed.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	input.Close()
+	killed.Wait()
+	checkTape(t, part, false)
+	if before, err := os.ReadFile(path); string(before) != "before" {
+		t.Errorf("the tape before holds %q, %v", before, err)
+	}
+
+	next := record("--kill")
+	next.Env = killed.Env // with the same folder for temporary files
+	next.Run()
+	checkTape(t, path, true)
+	if _, err := os.Lstat(part); !errors.Is(err, os.ErrNotExist) {
+		t.Error("the part is still there:", err)
+	}
+	if left, err := os.ReadDir(temporary(killed)); len(left) > 0 || err != nil {
+		t.Errorf("%v is left, %v", left, err)
+	}
+}
+
+// temporary is the folder for temporary files of a command.
+func temporary(cmd *exec.Cmd) string {
+	return strings.TrimPrefix(cmd.Env[len(cmd.Env)-1], "TMPDIR=")
 }
 
 func TestATapeHasWhatAProgramDidBeforeItWasKilled(t *testing.T) {

@@ -31,6 +31,7 @@ the keys [ and ] go to the others, and R compares them.`,
 					return err
 				}
 				defer file.Close()
+				noteNewer(s.err, path)
 				all = append(all, ui.Options{Tape: file.Tape(), Title: path, More: file.more})
 			}
 			if len(all) > 1 {

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
+	"github.com/gradtui/gradtui/internal/scratch"
 )
 
 // importing is a Python with PyTorch, and an environment in which programs can import our
@@ -35,7 +37,24 @@ func importing(t *testing.T) (python string, env []string) {
 			t.Fatal(err)
 		}
 	}
-	return python, []string{"GRADTUI=" + filepath.Join(bin, "gradtui"), "PYTHONPATH=" + modules, "PYTHONDONTWRITEBYTECODE=1", "XDG_RUNTIME_DIR=" + t.TempDir()}
+	return python, []string{"GRADTUI=" + filepath.Join(bin, "gradtui"), "PYTHONPATH=" + modules, "PYTHONDONTWRITEBYTECODE=1", "XDG_RUNTIME_DIR=" + shortFolder(t)}
+}
+
+// shortFolder is a folder of the test, with a path short enough for sockets in folders in it,
+// also where those for temporary files have long ones.
+func shortFolder(t *testing.T) string {
+	t.Helper()
+	folder, err := scratch.Make("a test", func(dir string) error {
+		if len(dir) > 60 {
+			return errors.New("the path is too long")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(folder.Remove)
+	return folder.Path
 }
 
 // withPackage runs a Python program that imports our package gradtui, in a folder.

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,6 +19,7 @@ import (
 	"github.com/gradtui/gradtui/capture/python"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/launch"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/graph/tapefile"
 )
 
 // rankFlags say how the processes of a distributed program are started.
@@ -67,7 +69,7 @@ type gathering struct {
 // gather runs a program that starts several processes, and returns the tape of each, sorted
 // by rank.
 func (f *programFlags) gather(ctx context.Context, s, own streams, p *launch.Program, keep kept) ([]*recorded, *finished, error) {
-	if err := keep.canKeepRanks(); err != nil {
+	if err := keep.canKeepRanks(p); err != nil {
 		return nil, nil, err
 	}
 	g := &gathering{flags: f, keep: keep, ctx: ctx, warn: s.err}
@@ -203,7 +205,7 @@ func (k kept) ofRank(rank, before int) kept {
 }
 
 // canKeepRanks checks, before the program runs, that the tapes of ranks can be written.
-func (k kept) canKeepRanks() error {
+func (k *kept) canKeepRanks(program *launch.Program) error {
 	if k.path == "" {
 		return nil
 	}
@@ -215,8 +217,15 @@ func (k kept) canKeepRanks() error {
 	}
 	for _, e := range entries {
 		number, ok := strings.CutPrefix(e.Name(), strings.TrimSuffix(name, ext)+".rank")
-		if ok && !k.force && strings.HasSuffix(number, ext) && number[0] >= '0' && number[0] <= '9' {
-			return fileExists(filepath.Join(dir, e.Name()))
+		if !ok || !strings.HasSuffix(number, ext) || number[0] < '0' || number[0] > '9' {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		if !k.force {
+			return fileExists(path)
+		}
+		if err := errors.Join(notAnInput(path, inputs(program.Name, program.Args)...), tapefile.Replaceable(path)); err != nil {
+			return fmt.Errorf("cannot write %s: %w", printable(path), reason(err))
 		}
 	}
 	return nil

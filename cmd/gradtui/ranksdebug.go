@@ -22,7 +22,7 @@ func (d *debugger) openRanks(ctx context.Context, s streams, all []ui.Options, j
 // runRanks runs a program of several ranks in the debugger, keeps their tapes, and returns
 // its exit code, as run does. Rank 0 stops before its first operation, the others run.
 func (d *debugger) runRanks(ctx context.Context, s streams, program launch.Program, flags *programFlags, keep kept) (code int, err error) {
-	if err := keep.canKeepRanks(); err != nil {
+	if err := keep.canKeepRanks(&program); err != nil {
 		return 0, err
 	}
 	looking, left := context.WithCancel(ctx)
@@ -48,9 +48,8 @@ func (d *debugger) runRanks(ctx context.Context, s streams, program launch.Progr
 		code, err = result.ExitCode, errors.Join(err, result.Err)
 	}
 	for _, t := range g.tapes {
-		if !t.keep.discard(t.Tape) {
-			t.keep.tell(s.err, t.Tape)
-		}
+		t.keep.discard(t.Tape)
+		t.keep.tell(s.err, t.Tape)
 	}
 	return code, err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/gradtui/gradtui/capture/python"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/launch"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/graph/tapefile"
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/inspect/policy"
 	"github.com/gradtui/gradtui/inspect/report"
@@ -103,6 +104,11 @@ func (o order) serve(ctx context.Context, out *json.Encoder) error {
 	}
 	if o.Output != "" && !o.Force && exists(o.Output) {
 		return out.Encode(place{Error: o.Output + " exists; force=True overwrites it"})
+	}
+	if o.Output != "" {
+		if err := tapefile.Replaceable(o.Output); err != nil {
+			return out.Encode(place{Error: err.Error()})
+		}
 	}
 	if err := out.Encode(place{Folder: r.Folder()}); err != nil {
 		return err

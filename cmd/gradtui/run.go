@@ -91,7 +91,11 @@ func recordCommand(s streams) *cobra.Command {
 		Long: `record runs a program and writes everything that happened to its tensors to a
 file, while it runs: what ends the program, or gradtui, loses at most the last
 half second. The exit code is the program's. Of a distributed program each rank has
-a file of its own (docs/ranks.md).`,
+a file of its own (docs/ranks.md).
+
+With --force the new tape replaces an older one when it is complete and has events;
+until then run.tape is what it was, and the new one is run.part.tape. Files that are
+no tapes are not replaced.`,
 		Example: `  gradtui record train.py -o run.tape
   gradtui record train.py -o run.tape -- --epochs 3
   gradtui record --ranks 2 train.py -o run.tape    run.rank0.tape, run.rank1.tape

@@ -187,6 +187,7 @@ func (f *programFlags) load(ctx context.Context, s, own streams, target string, 
 		if len(args) > 0 {
 			return nil, nil, fmt.Errorf("%s is a tape, which takes no arguments", printable(target))
 		}
+		noteNewer(s.err, target)
 		tape, damage, err := readTape(target)
 		return tape, &finished{End: launch.End{Recorded: true}, missing: damage}, err
 	}

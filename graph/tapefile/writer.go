@@ -3,10 +3,8 @@ package tapefile
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -23,8 +21,11 @@ import (
 type Writer struct {
 	mu      sync.Mutex
 	w       io.Writer
-	closer  io.Closer
 	options WriterOptions
+
+	file     *os.File // what w is, if Create made it
+	path     string   // where it is; "": nowhere
+	replaces string   // the file that it is going to replace; "": none
 
 	tape     *graph.Tape
 	exporter *graph.Exporter
@@ -38,8 +39,9 @@ type Writer struct {
 
 // WriterOptions say how to write. The zero value is a good choice.
 type WriterOptions struct {
-	// Overwrite replaces a file that exists. The old one stays until the new one
-	// has a header.
+	// Overwrite replaces a tape that exists. The old one stays until the writer is closed
+	// without an error: the new one is at [PartName] meanwhile. A tape without events
+	// replaces nothing.
 	Overwrite bool
 	// BlockEvents is the number of events in a block; 0 means 4096. Larger blocks
 	// compress better, smaller ones lose less when the program is killed.
@@ -50,17 +52,20 @@ type WriterOptions struct {
 }
 
 // Create creates a tape file that only its owner can read. Unless it may
-// overwrite, it gives an error that wraps [os.ErrExist] when there is a file.
+// overwrite, it gives an error that wraps [os.ErrExist] when there is a file; see
+// [Replaceable] for what it overwrites.
 func Create(path string, info graph.Info, o WriterOptions) (*Writer, error) {
 	header, err := encodeHeader(info)
 	if err != nil {
 		return nil, err
 	}
-	file, err := createFile(path, header, o.Overwrite)
+	file, replaces, err := createFile(path, header, o.Overwrite)
 	if err != nil {
 		return nil, err
 	}
-	return newWriter(file, file, len(header), o), nil
+	w := newWriter(file, len(header), o)
+	w.file, w.path, w.replaces = file, file.Name(), replaces
+	return w, nil
 }
 
 // NewWriter writes a tape to w, beginning with the header.
@@ -72,86 +77,23 @@ func NewWriter(w io.Writer, info graph.Info, o WriterOptions) (*Writer, error) {
 	if _, err := w.Write(header); err != nil {
 		return nil, err
 	}
-	return newWriter(w, nil, len(header), o), nil
+	return newWriter(w, len(header), o), nil
 }
 
-func newWriter(w io.Writer, c io.Closer, header int, o WriterOptions) *Writer {
+func newWriter(w io.Writer, header int, o WriterOptions) *Writer {
 	if o.BlockEvents <= 0 {
 		o.BlockEvents = 4096
 	}
 	if o.FlushEvery <= 0 {
 		o.FlushEvery = 500 * time.Millisecond
 	}
-	return &Writer{w: w, closer: c, options: o, offset: int64(header)}
+	return &Writer{w: w, options: o, offset: int64(header)}
 }
 
 // encoder compresses the blocks of all writers.
 var encoder = sync.OnceValues(func() (*zstd.Encoder, error) {
 	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false))
 })
-
-// createFile creates a file that begins with the header. An existing one is
-// replaced in one step, by renaming.
-func createFile(path string, header []byte, overwrite bool) (*os.File, error) {
-	old, err := os.Lstat(path)
-	if err != nil || !overwrite {
-		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		if err != nil {
-			return nil, err
-		}
-		return begin(file, header)
-	}
-	if !old.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file and cannot be replaced", path)
-	}
-	dir, name := filepath.Split(path)
-	if dir == "" {
-		dir = "."
-	}
-	file, err := os.CreateTemp(dir, name+".new-*")
-	if err != nil {
-		return nil, err
-	}
-	if file, err = begin(file, header); err != nil {
-		return nil, err
-	}
-	return moveTo(path, file)
-}
-
-// moveTo renames a file and goes on with it under its new name: not every system
-// can rename an open file.
-func moveTo(path string, file *os.File) (*os.File, error) {
-	before, err := file.Stat()
-	if err == nil {
-		err = file.Close()
-	}
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		file.Close()
-		os.Remove(file.Name())
-		return nil, err
-	}
-	if file, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0); err != nil {
-		return nil, err
-	}
-	if now, err := file.Stat(); err != nil || !os.SameFile(before, now) {
-		file.Close()
-		return nil, fmt.Errorf("%s was replaced by something else", path)
-	}
-	return file, nil
-}
-
-// begin writes the header of a new file and removes the file if it cannot.
-func begin(file *os.File, header []byte) (*os.File, error) {
-	if _, err := file.Write(header); err != nil {
-		file.Close()
-		os.Remove(file.Name())
-		return nil, err
-	}
-	return file, nil
-}
 
 // Flush writes the events that the tape has and the file has not. A writer writes
 // one tape; giving it another one is an error.
@@ -207,8 +149,9 @@ func (w *Writer) Flushed() graph.Pos {
 	return w.exporter.Next()
 }
 
-// Close flushes the rest of the tape, writes the index and closes the file. The
-// file can be read even if that fails.
+// Close flushes the rest of the tape, writes the index and closes the file, which then
+// takes the place of the one that it replaces. The file can be read even if that fails:
+// see [Writer.Path].
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -224,10 +167,7 @@ func (w *Writer) Close() error {
 		err = w.push()
 	}
 	w.closed = true
-	if w.closer != nil {
-		err = errors.Join(err, w.closer.Close())
-	}
-	return err
+	return errors.Join(err, w.finish(err == nil))
 }
 
 // write writes the events that the tape has now, as long as there are at least

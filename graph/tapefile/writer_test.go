@@ -308,9 +308,9 @@ func TestCreateDoesNotDestroyWhatIsThere(t *testing.T) {
 	}
 }
 
-func TestOverwriteReplacesAFile(t *testing.T) {
+func TestATapeReplacesAFileWhenItIsComplete(t *testing.T) {
 	dir := t.TempDir()
-	path := filepath.Join(dir, "a.tape")
+	path, part := filepath.Join(dir, "a.tape"), filepath.Join(dir, "a.part.tape")
 	if err := os.WriteFile(path, []byte("old"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -318,11 +318,23 @@ func TestOverwriteReplacesAFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := tapefile.Open(path, tapefile.Options{}); err != nil {
-		t.Error(err)
-	}
 	tape := tapetest.Recorded(14, 30)
-	if err := errors.Join(w.Flush(tape), w.Close()); err != nil {
+	if err := w.Flush(tape); err != nil {
+		t.Fatal(err)
+	}
+	// What a process leaves that is killed now.
+	if old, err := os.ReadFile(path); string(old) != "old" {
+		t.Errorf("the old file holds %q, %v", old, err)
+	}
+	if w.Path() != part {
+		t.Errorf("the tape is at %s", w.Path())
+	}
+	if got, _, err := tapefile.Open(part, tapefile.Options{}); err != nil {
+		t.Error(err)
+	} else {
+		sameTape(t, tape, got)
+	}
+	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
 	got, _, err := tapefile.Open(path, tapefile.Options{})
@@ -330,11 +342,74 @@ func TestOverwriteReplacesAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameTape(t, tape, got)
-	if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 {
-		t.Error(info.Mode(), err)
+	if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 || w.Path() != path {
+		t.Error(info.Mode(), err, w.Path())
 	}
 	if got := names(t, dir); got != "a.tape" {
 		t.Error(got)
+	}
+}
+
+func TestATapeThatHoldsNothingReplacesNothing(t *testing.T) {
+	for name, end := range map[string]func(w *tapefile.Writer) error{
+		"it is closed without events": (*tapefile.Writer).Close,
+		"it is discarded": func(w *tapefile.Writer) error {
+			return errors.Join(w.Flush(tapetest.Recorded(14, 30)), w.Discard(), w.Close())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "a.tape")
+			if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			w, err := tapefile.Create(path, someInfo, tapefile.WriterOptions{Overwrite: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := end(w); err != nil {
+				t.Error(err)
+			}
+			if old, err := os.ReadFile(path); string(old) != "old" || names(t, dir) != "a.tape" || w.Path() != "" {
+				t.Errorf("%q, %v, in %s", old, err, names(t, dir))
+			}
+		})
+	}
+}
+
+func TestOnlyTapesAreReplaced(t *testing.T) {
+	for _, c := range []struct {
+		name, holds string
+		refused     bool
+	}{
+		{"train.py", "import torch", true},
+		{"data.bin", "\x89GTAPE", true},
+		{"notes", "x", true},
+		{"empty.txt", "", false},
+		{"old", "\x89GTAPE\r\n and more", false},
+		{"damaged.tape", "x", false},
+	} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, c.name)
+		if err := os.WriteFile(path, []byte(c.holds), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		w, err := tapefile.Create(path, someInfo, tapefile.WriterOptions{Overwrite: true})
+		if (err != nil) != c.refused {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if err != nil {
+			if holds, err := os.ReadFile(path); string(holds) != c.holds || names(t, dir) != c.name {
+				t.Errorf("%s holds %q, %v; there are %s", c.name, holds, err, names(t, dir))
+			}
+			continue
+		}
+		if err := errors.Join(w.Flush(tapetest.Recorded(14, 30)), w.Close()); err != nil {
+			t.Error(err)
+		}
+		if _, _, err := tapefile.Open(path, tapefile.Options{}); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
 	}
 }
 

@@ -4,7 +4,6 @@
 package scratch
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -123,19 +122,12 @@ func locked(parent, prefix string) (*Folder, error) {
 			os.Remove(path)
 			return nil, err
 		}
-		if errors.Is(filelock.Try(f), filelock.ErrHeld) || !same(f, path) {
+		if errors.Is(filelock.Try(f), filelock.ErrHeld) || !filelock.Same(f, path) {
 			f.Close()
 			continue
 		}
 		return &Folder{path, f}, nil
 	}
-}
-
-// same reports whether an open file is the one at a path.
-func same(f *os.File, path string) bool {
-	a, err := f.Stat()
-	b, failed := os.Lstat(path)
-	return cmp.Or(err, failed) == nil && os.SameFile(a, b)
 }
 
 // Remove removes the folder and what is in it. It may be called twice.
@@ -185,7 +177,7 @@ func removeDead(path string) bool {
 		return false
 	}
 	defer f.Close()
-	if filelock.Try(f) != nil || !same(f, path) {
+	if filelock.Try(f) != nil || !filelock.Same(f, path) {
 		return false
 	}
 	return os.RemoveAll(path) == nil
