@@ -80,6 +80,9 @@ type TensorStory struct {
 	Cuts     []Flow    // where its values came from without a gradient
 }
 
+// Known reports whether the tape created the tensor that the story is about.
+func (t *TensorStory) Known() bool { return t.Created >= 0 }
+
 // A Naming is a name that a tensor got.
 type Naming struct {
 	At          graph.Pos

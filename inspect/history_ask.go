@@ -15,8 +15,17 @@ func (h *History) Tape() *graph.Tape { return h.tape }
 // Graph is the graph at the history's position.
 func (h *History) Graph() *graph.Graph { return h.cursor.Graph() }
 
-// Tensor is the story of a tensor; nil if there is none with that number.
+// Tensor is the story of a tensor, for readers. A tape is free to name tensors that it never
+// created: they have an empty story, which is not Known.
 func (h *History) Tensor(id graph.TensorID) *TensorStory {
+	if t := h.tensor(id); t != nil {
+		return t
+	}
+	return &TensorStory{Created: -1, Op: -1, Released: -1}
+}
+
+// tensor is the story of a tensor, to be continued; nil if there is none with that number.
+func (h *History) tensor(id graph.TensorID) *TensorStory {
 	if id == 0 || int(id) >= len(h.tensors) {
 		return nil
 	}
@@ -37,11 +46,27 @@ func (h *History) NodeMade(id graph.NodeID) graph.Pos {
 // Ops are the operations, in order.
 func (h *History) Ops() []Op { return h.ops }
 
+// Op is an operation by its index; an empty one, at position -1, for -1: what no operation did.
+func (h *History) Op(i int) *Op {
+	if i < 0 {
+		return &Op{At: -1, Off: -1, Step: -1}
+	}
+	return &h.ops[i]
+}
+
 // Writes are the changes in place, in order.
 func (h *History) Writes() []Write { return h.writes }
 
 // Passes are the backward passes by their number; element 0 is none.
 func (h *History) Passes() []Pass { return h.passes }
+
+// Pass is a backward pass; an empty one, at position -1, for a number that no pass has.
+func (h *History) Pass(id graph.BackwardID) *Pass {
+	if p := h.pass(id); p != nil {
+		return p
+	}
+	return &Pass{At: -1, End: -1}
+}
 
 // Steps are the steps of optimizers.
 func (h *History) Steps() []Step { return h.steps }
@@ -96,7 +121,7 @@ func (h *History) GivenGrads() map[graph.TensorID]graph.Pos { return h.given }
 
 // GradOf is the tensor whose .grad a tensor is, or was, or shows the memory of.
 func (h *History) GradOf(grad graph.TensorID) (graph.TensorID, bool) {
-	if t := h.Tensor(grad); t != nil {
+	if t := h.tensor(grad); t != nil {
 		leaf, ok := h.gradOf[t.Storage]
 		return leaf, ok
 	}
@@ -105,7 +130,7 @@ func (h *History) GradOf(grad graph.TensorID) (graph.TensorID, bool) {
 
 // holdsGrad notes that a tensor is the .grad of a leaf.
 func (h *History) holdsGrad(leaf, grad graph.TensorID) {
-	if t := h.Tensor(grad); t != nil {
+	if t := h.tensor(grad); t != nil {
 		h.gradOf[t.Storage] = leaf
 	}
 }
@@ -183,7 +208,7 @@ func (h *History) OpAt(p graph.Pos) *Op {
 // Maker is the operation that made a tensor; nil if none did.
 func (h *History) Maker(id graph.TensorID) *Op {
 	t := h.Tensor(id)
-	if t == nil || t.Op < 0 {
+	if t.Op < 0 {
 		return nil
 	}
 	return &h.ops[t.Op]
@@ -215,7 +240,7 @@ func (h *History) Sharing(s graph.StorageID) []graph.TensorID { return h.storage
 // Name is what the program calls a tensor: the newest name that it got, or "".
 func (h *History) Name(id graph.TensorID) string {
 	t := h.Tensor(id)
-	if t == nil || len(t.Names) == 0 {
+	if len(t.Names) == 0 {
 		return ""
 	}
 	return t.Names[len(t.Names)-1].Name
@@ -225,7 +250,7 @@ func (h *History) Name(id graph.TensorID) string {
 func (h *History) Called(id graph.TensorID) string {
 	t := h.Tensor(id)
 	switch {
-	case t == nil:
+	case !t.Known():
 		return "a tensor"
 	case h.Name(id) != "":
 		return "`" + h.Name(id) + "`"
@@ -274,7 +299,7 @@ func (h *History) Callers(p graph.Pos, label string) (spans []Span) {
 // leafOf is the leaf that requires grad whose memory a tensor shows: itself,
 // what it is a view of, or what it was detached from.
 func (h *History) leafOf(id graph.TensorID) (graph.TensorID, bool) {
-	t := h.Tensor(id)
+	t := h.tensor(id)
 	if t == nil {
 		return 0, false
 	}

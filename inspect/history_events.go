@@ -28,7 +28,7 @@ func (h *History) take(head graph.Header, e graph.Event) {
 	case *graph.NameBound:
 		h.bound(e)
 	case *graph.TensorReleased:
-		if t := h.Tensor(e.Tensor); t != nil {
+		if t := h.tensor(e.Tensor); t != nil {
 			t.Released = h.pos
 		}
 	case *graph.OptimizerStepped:
@@ -138,7 +138,7 @@ func (h *History) ran(head graph.Header, e *graph.OpRan) {
 	h.ops = append(h.ops, op)
 	for _, out := range op.Outputs {
 		// What a custom Function returns was made by an operation inside of it.
-		if t := h.Tensor(out); t != nil && (t.Op < 0 || op.Node != 0) && !slices.Contains(op.Mutated, out) && !slices.Contains(op.Inputs, out) {
+		if t := h.tensor(out); t != nil && (t.Op < 0 || op.Node != 0) && !slices.Contains(op.Mutated, out) && !slices.Contains(op.Inputs, out) {
 			t.Op = i
 		}
 	}
@@ -146,7 +146,7 @@ func (h *History) ran(head graph.Header, e *graph.OpRan) {
 		if slices.Contains(op.Mutated, h.writes[w].Tensor) {
 			h.writes[w].Op = i
 			if op.Step < 0 {
-				counter := h.Tensor(h.writes[w].Tensor).Counter
+				counter := h.tensor(h.writes[w].Tensor).Counter
 				h.changed[counter] = append(h.changed[counter], i)
 			}
 		}
@@ -155,7 +155,7 @@ func (h *History) ran(head graph.Header, e *graph.OpRan) {
 }
 
 func (h *History) written(head graph.Header, e *graph.Mutated) {
-	t := h.Tensor(e.Tensor)
+	t := h.tensor(e.Tensor)
 	if t == nil {
 		return
 	}
@@ -182,7 +182,7 @@ func (h *History) written(head graph.Header, e *graph.Mutated) {
 // reshaped takes the news that a tensor shows other memory. A leaf whose .data was
 // assigned has been updated.
 func (h *History) reshaped(head graph.Header, e *graph.Reshaped) {
-	t := h.Tensor(e.Tensor)
+	t := h.tensor(e.Tensor)
 	if t == nil {
 		return
 	}
@@ -214,7 +214,7 @@ func (h *History) cut(head graph.Header, e *graph.LineageCut) {
 		}
 		return
 	}
-	t := h.Tensor(e.Output)
+	t := h.tensor(e.Output)
 	if t == nil {
 		return
 	}
@@ -225,7 +225,7 @@ func (h *History) cut(head graph.Header, e *graph.LineageCut) {
 
 func (h *History) bound(e *graph.NameBound) {
 	k := scoped{e.Scope, e.Name}
-	if old := h.Tensor(h.names[k]); old != nil && h.names[k] != e.Tensor {
+	if old := h.tensor(h.names[k]); old != nil && h.names[k] != e.Tensor {
 		for i := range old.Names {
 			n := &old.Names[i]
 			if n.Lost < 0 && n.Name == h.tape.String(e.Name) && n.Scope == h.tape.String(e.Scope) {
@@ -234,7 +234,7 @@ func (h *History) bound(e *graph.NameBound) {
 		}
 	}
 	h.names[k] = e.Tensor
-	if t := h.Tensor(e.Tensor); t != nil {
+	if t := h.tensor(e.Tensor); t != nil {
 		t.Names = append(t.Names, Naming{At: h.pos, Name: h.tape.String(e.Name), Scope: h.tape.String(e.Scope), Lost: -1})
 	}
 }

@@ -47,7 +47,7 @@ func (h *History) Kept(id graph.TensorID, reader graph.StackID, at graph.Pos, la
 
 func (h *History) kept(id graph.TensorID, mentioned func(name string) bool, at graph.Pos, label string) (spans []Span) {
 	t := h.Tensor(id)
-	if t == nil {
+	if !t.Known() {
 		return nil
 	}
 	names := h.assignedTo(t)

@@ -12,7 +12,7 @@ import (
 // past autograd.
 func (h *History) Flows(id graph.TensorID) (flows []Flow) {
 	t := h.Tensor(id)
-	if t == nil {
+	if !t.Known() {
 		return nil
 	}
 	flows = append(flows, t.Cuts...)

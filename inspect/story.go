@@ -191,7 +191,7 @@ func (w *storyteller) changes() {
 	for i := range w.h.writes {
 		c := &w.h.writes[i]
 		other := w.h.Tensor(c.Tensor)
-		if c.Tensor != w.t.ID && (other == nil || other.Counter != w.told.Counter) || c.At < w.told.Created {
+		if c.Tensor != w.t.ID && (!other.Known() || other.Counter != w.told.Counter) || c.At < w.told.Created {
 			continue
 		}
 		by := "in place"

@@ -68,7 +68,7 @@ func (m *mismatches) Event(_ graph.Pos, head graph.Header, e graph.Event) {
 		switch {
 		case m.warned == op.Stack && strings.HasSuffix(op.Name, "_loss"):
 			m.warned = 0
-			if len(op.Inputs) > 1 {
+			if len(op.Inputs) > 1 && len(op.Outputs) > 0 {
 				m.add(op, mismatch{large: m.unexpanded(op.Inputs[0]), small: m.unexpanded(op.Inputs[1]), loss: true})
 			}
 		case pairwise[op.Name] && len(op.Inputs) >= 2 && op.Pass == 0 && op.Step < 0:
@@ -79,7 +79,7 @@ func (m *mismatches) Event(_ graph.Pos, head graph.Header, e graph.Event) {
 
 // unexpanded is what a loss function has broadcast.
 func (m *mismatches) unexpanded(id graph.TensorID) graph.TensorID {
-	if op := m.h.Maker(id); op != nil && op.Name == "expand" {
+	if op := m.h.Maker(id); op != nil && op.Name == "expand" && len(op.Inputs) > 0 {
 		return op.Inputs[0]
 	}
 	return id
@@ -89,7 +89,7 @@ func (m *mismatches) unexpanded(id graph.TensorID) graph.TensorID {
 func (m *mismatches) pair(op *inspect.Op) {
 	n := len(op.Inputs)
 	a, b := m.h.Tensor(op.Inputs[n-2]), m.h.Tensor(op.Inputs[n-1])
-	if a == nil || b == nil || len(a.Shape) == len(b.Shape) || len(op.Outputs) == 0 {
+	if !a.Known() || !b.Known() || len(a.Shape) == len(b.Shape) || len(op.Outputs) == 0 {
 		return
 	}
 	x := mismatch{large: op.Inputs[n-2], small: op.Inputs[n-1]}
@@ -182,7 +182,7 @@ func (m *mismatches) deliberate(x mismatch) bool {
 		}
 		next := graph.TensorID(0)
 		for _, in := range op.Inputs {
-			if t := m.h.Tensor(in); t != nil && slices.Equal(t.Shape, m.h.Tensor(id).Shape) {
+			if t := m.h.Tensor(in); t.Known() && slices.Equal(t.Shape, m.h.Tensor(id).Shape) {
 				next = in
 			}
 		}

@@ -59,7 +59,7 @@ func (b *bypasses) Event(p graph.Pos, head graph.Header, e graph.Event) {
 				continue
 			}
 			held := holder{e.Node, s.Tensor, s.Flags&graph.SavedLeaf != 0}
-			if t := b.h.Tensor(s.Tensor); t != nil {
+			if t := b.h.Tensor(s.Tensor); t.Known() {
 				b.hold(t.Storage, held)
 			} else {
 				b.saves[s.Tensor] = append(b.saves[s.Tensor], held) // a result: it comes next
@@ -102,7 +102,7 @@ func (b *bypasses) free(id graph.NodeID) {
 		return
 	}
 	for _, s := range n.Saved {
-		if t := b.h.Tensor(s.Tensor); t != nil {
+		if t := b.h.Tensor(s.Tensor); t.Known() {
 			b.holders[t.Storage] = slices.DeleteFunc(b.holders[t.Storage], func(held holder) bool { return held.node == id })
 		}
 	}
@@ -112,7 +112,7 @@ func (b *bypasses) free(id graph.NodeID) {
 // another version counter.
 func (b *bypasses) written(p graph.Pos, head graph.Header, e *graph.Mutated) {
 	t := b.h.Tensor(e.Tensor)
-	if t == nil {
+	if !t.Known() {
 		return
 	}
 	for _, held := range b.holders[t.Storage] {

@@ -63,7 +63,7 @@ func (x *explosions) end() {
 		return
 	}
 	h := x.h
-	pass := h.Passes()[x.pass]
+	pass := h.Pass(x.pass)
 	at := h.Visits(x.by.stack)[0]
 	h.Report(inspect.Finding{
 		Message: fmt.Sprintf("the gradient grows from %.2g to %.2g in %d runs of %s", x.by.first, x.by.last, x.by.nodes, x.by.name),
@@ -88,8 +88,5 @@ func limitsGradients(h *inspect.History) bool {
 
 // created is when a tensor was made; -1: unknown.
 func created(h *inspect.History, id graph.TensorID) graph.Pos {
-	if t := h.Tensor(id); t != nil {
-		return t.Created
-	}
-	return -1
+	return h.Tensor(id).Created
 }

@@ -78,7 +78,7 @@ func classify(h *inspect.History, at graph.Pos, e *graph.BackwardFailed) failure
 		}
 	}
 	f.freedBy = inspect.FreedBy(h.Tape(), n)
-	began := h.Passes()[e.Backward].At
+	began := h.Pass(e.Backward).At
 	switch {
 	case strings.Contains(e.Message, "backward through the graph a second time") && f.freedBy != 0 && f.freedBy != e.Backward:
 		f.cause = freedInThisIteration
@@ -113,17 +113,17 @@ func causeOfWrite(h *inspect.History, f failure, began graph.Pos) cause {
 // builtAhead reports whether a loop has reached a loss that was computed before the
 // loop, as one of several, and had no backward pass yet.
 func builtAhead(h *inspect.History, pass graph.BackwardID) bool {
-	p := h.Passes()[pass]
+	p := h.Pass(pass)
 	others := false
 	for _, root := range p.Roots {
 		if h.SameTurn(h.Tensor(root.Tensor).Created, p.At) {
 			return false
 		}
-		for _, earlier := range h.Passes()[1:pass] {
+		for _, earlier := range h.Passes()[1:max(1, min(int(pass), len(h.Passes())))] {
 			if slices.ContainsFunc(earlier.Roots, func(r graph.Root) bool { return r.Tensor == root.Tensor }) {
 				return false
 			}
-			others = others || earlier.Stack == p.Stack && h.Tensor(earlier.Roots[0].Tensor).Created < p.At
+			others = others || earlier.Stack == p.Stack && len(earlier.Roots) > 0 && h.Tensor(earlier.Roots[0].Tensor).Created < p.At
 		}
 	}
 	return others
@@ -154,7 +154,7 @@ func usesGradient(h *inspect.History, w inspect.Write) bool {
 // writesSince are the changes of a saved tensor after it was saved.
 func writesSince(h *inspect.History, s graph.SavedTensor) (since []inspect.Write) {
 	t := h.Tensor(s.Tensor)
-	if t == nil {
+	if !t.Known() {
 		return nil
 	}
 	for _, w := range h.Writes() {

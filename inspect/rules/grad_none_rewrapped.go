@@ -17,7 +17,7 @@ func init() {
 // program made of them.
 func (a *analysis) wrapped(f inspect.Flow) bool {
 	t := a.h.Tensor(f.To)
-	return f.Cut == graph.CutItem && t != nil && t.Flags&graph.FlagNumber == 0
+	return f.Cut == graph.CutItem && t.Known() && t.Flags&graph.FlagNumber == 0
 }
 
 // deepCopied reports whether a flow was part of copy.deepcopy.

@@ -76,7 +76,7 @@ func (w *scaleWatch) Event(_ graph.Pos, _ graph.Header, e graph.Event) {
 		}
 	case *graph.TensorCreated: // what autograd.grad gives
 		if p := graph.BackwardID(len(w.h.Passes()) - 1); e.Flags&graph.FlagGradient != 0 && w.running[p] != nil {
-			if pass := w.h.Passes()[p]; pass.Flags&graph.GradOnly != 0 && len(pass.Inputs) == 1 {
+			if pass := w.h.Pass(p); pass.Flags&graph.GradOnly != 0 && len(pass.Inputs) == 1 {
 				w.running[p].leaves[pass.Inputs[0]] = magnitude(e.Value)
 			}
 		}

@@ -114,7 +114,7 @@ func moduleAt(h *inspect.History, at graph.Pos) (graph.Module, bool) {
 func reportUnhookable(h *inspect.History, r inspect.Raise, severity inspect.Severity) {
 	id := firstTensor(r)
 	related := []inspect.Span{}
-	if t := h.Tensor(id); t != nil {
+	if t := h.Tensor(id); t.Known() {
 		related = append(related, h.At(t.Created, "the tensor was made here"))
 	}
 	h.Report(inspect.Finding{
@@ -276,7 +276,7 @@ func reportGradientWrites(h *inspect.History) {
 		if _, custom := functions[class]; custom || w.Pass == 0 || h.Tensor(w.Tensor).Op >= 0 {
 			continue
 		}
-		pass := h.Passes()[w.Pass]
+		pass := h.Pass(w.Pass)
 		if w.Stack == pass.Stack {
 			continue // the engine's own work
 		}

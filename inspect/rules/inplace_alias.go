@@ -78,7 +78,7 @@ func (a *aliases) cell(id graph.TensorID) cell {
 func (a *aliases) joined(op inspect.Op) {
 	cells := map[cell][]graph.TensorID{}
 	for _, in := range op.Inputs {
-		if t := a.h.Tensor(in); t != nil && len(a.writes[t.Storage]) > 0 {
+		if t := a.h.Tensor(in); t.Known() && len(a.writes[t.Storage]) > 0 {
 			c := a.cell(in)
 			cells[c] = append(cells[c], in)
 		}
@@ -101,7 +101,7 @@ var writtenTwice = regexp.MustCompile(`[\[(]\w+,\w+[\])]`)
 func (a *aliases) compared(op inspect.Op) {
 	x, y := op.Inputs[0], op.Inputs[1]
 	s, t := a.h.Tensor(x), a.h.Tensor(y)
-	if s == nil || t == nil || s.Storage != t.Storage || len(a.writes[s.Storage]) == 0 || x != y && a.cell(x) != a.cell(y) {
+	if !s.Known() || !t.Known() || s.Storage != t.Storage || len(a.writes[s.Storage]) == 0 || x != y && a.cell(x) != a.cell(y) {
 		return
 	}
 	first, second, ok := operands(a.h.Text(a.h.In(op.Stack, op.At, "").Frame))

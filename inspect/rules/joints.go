@@ -28,7 +28,7 @@ func joints(h *inspect.History, f failure, old func(graph.Node) bool) (found []j
 			queue = append(queue, id)
 		}
 	}
-	for _, r := range h.Passes()[f.pass].Roots {
+	for _, r := range h.Pass(f.pass).Roots {
 		push(r.Node)
 	}
 	for i := 0; i < len(queue); i++ {
@@ -63,8 +63,7 @@ func joints(h *inspect.History, f failure, old func(graph.Node) bool) (found []j
 				found = append(found, joint{reader.Created, resultRead(h, reader, n), n})
 			}
 		}
-		if isRoot {
-			pass := h.Passes()[f.pass]
+		if pass := h.Pass(f.pass); isRoot && len(pass.Roots) > 0 {
 			found = append(found, joint{pass.At, pass.Roots[0].Tensor, n})
 		}
 	}

@@ -20,11 +20,11 @@ func reportLeafInplace(h *inspect.History, r inspect.Raise, severity inspect.Sev
 	written := firstTensor(r)
 	leaf := written
 	related := h.Callers(r.At, "called here")
-	if t := h.Tensor(written); t != nil && t.Base != 0 {
+	if t := h.Tensor(written); t.Base != 0 {
 		leaf = t.Base
 		related = append([]inspect.Span{h.At(t.Created, "this view shows the leaf's memory")}, related...)
 	}
-	if t := h.Tensor(leaf); t != nil {
+	if t := h.Tensor(leaf); t.Known() {
 		related = append(related, h.At(t.Created, "the leaf was made here"))
 	}
 	h.Report(inspect.Finding{

@@ -259,7 +259,7 @@ func (g *growth) reportUnusedSum() {
 	}
 	sums := map[graph.StackID]sum{}
 	for _, op := range h.Ops() {
-		if op.Node == 0 || op.Name != "add" && op.Name != "add_" || len(op.Outputs) == 0 || numel(h.Tensor(op.Outputs[0]).Shape) != 1 {
+		if op.Node == 0 || op.Name != "add" && op.Name != "add_" || len(op.Inputs) == 0 || len(op.Outputs) == 0 || numel(h.Tensor(op.Outputs[0]).Shape) != 1 {
 			continue
 		}
 		s := sums[op.Stack]

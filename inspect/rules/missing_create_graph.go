@@ -46,7 +46,7 @@ func (a *analysis) usesGradients(g gap, w *ways) bool {
 // gradientOf is the pass that computed a tensor as a gradient.
 func (a *analysis) gradientOf(id graph.TensorID) (inspect.Pass, bool) {
 	t := a.h.Tensor(id)
-	if t == nil || t.Flags&graph.FlagGradient == 0 {
+	if t.Flags&graph.FlagGradient == 0 {
 		return inspect.Pass{}, false
 	}
 	passes := a.h.Passes()
@@ -109,7 +109,7 @@ func (a *analysis) terms(root graph.TensorID) (terms []graph.TensorID, numbers [
 		for _, in := range op.Inputs {
 			t := a.h.Tensor(in)
 			switch {
-			case t == nil, factor && !a.h.Graph().RequiresGrad(in), a.detachedSince(op, in):
+			case !t.Known(), factor && !a.h.Graph().RequiresGrad(in), a.detachedSince(op, in):
 			case t.Flags&graph.FlagNumber != 0:
 				numbers = append(numbers, term{in, op})
 			default:
@@ -271,7 +271,7 @@ func (a *analysis) addedTo(w *ways, id graph.TensorID, r rootAt, inputs []graph.
 		if f.Op < 0 {
 			return false
 		}
-		op := &a.h.Ops()[f.Op]
+		op := a.h.Op(f.Op)
 		if a.anyParameter(op.Inputs) || slices.ContainsFunc(op.Inputs, func(in graph.TensorID) bool { return slices.Contains(inputs, in) }) || !joined && op.Node != 0 && !additive[op.Name] {
 			return false
 		}
@@ -285,9 +285,9 @@ func (a *analysis) addedTo(w *ways, id graph.TensorID, r rootAt, inputs []graph.
 func (a *analysis) anyParameter(tensors []graph.TensorID) bool {
 	return slices.ContainsFunc(tensors, func(id graph.TensorID) bool {
 		t := a.h.Tensor(id)
-		if t != nil && t.Base != 0 {
+		if t.Base != 0 {
 			t = a.h.Tensor(t.Base)
 		}
-		return t != nil && t.Flags&graph.FlagParameter != 0
+		return t.Flags&graph.FlagParameter != 0
 	})
 }

@@ -102,7 +102,7 @@ func (a *analysis) zeroDerivative(f inspect.Flow) bool {
 	if f.Op < 0 {
 		return false
 	}
-	op := &a.h.Ops()[f.Op]
+	op := a.h.Op(f.Op)
 	return op.Node != 0 && zeroOps[op.Name]
 }
 

@@ -126,7 +126,7 @@ func (n *nans) written(e *graph.Mutated) {
 
 // returned notes that autograd.grad gives such a gradient to the program.
 func (n *nans) returned(p graph.Pos) {
-	if n.hit == 0 && n.source.node != 0 && n.h.Passes()[n.source.pass].Flags&graph.GradOnly != 0 {
+	if n.hit == 0 && n.source.node != 0 && n.h.Pass(n.source.pass).Flags&graph.GradOnly != 0 {
 		n.hit = p
 	}
 }
@@ -211,7 +211,7 @@ func (n *nans) End() {
 	}
 	h := n.h
 	node, _ := h.Graph().Node(n.source.node)
-	pass := h.Passes()[n.source.pass]
+	pass := h.Pass(n.source.pass)
 	made := h.NodeMade(n.source.node)
 	f := inspect.Finding{
 		Message: fmt.Sprintf("%s turns finite gradients into %s", node.Name, n.source.defect),
@@ -251,7 +251,7 @@ func (d defect) String() string {
 }
 
 // forward is the birth that made the loss of a pass a value that is not finite.
-func (n *nans) forward(pass inspect.Pass) (birth, bool) {
+func (n *nans) forward(pass *inspect.Pass) (birth, bool) {
 	var roots []graph.TensorID
 	for _, r := range pass.Roots {
 		if n.broken[r.Tensor] != 0 {

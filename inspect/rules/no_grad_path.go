@@ -26,7 +26,7 @@ var random = map[string]bool{
 
 // switchedOff reports a flow through an operation that ran while grad mode was off.
 func (a *analysis) switchedOff(g gap, f inspect.Flow) {
-	op := &a.h.Ops()[f.Op]
+	op := a.h.Op(f.Op)
 	off, found := a.offAt(op)
 	if span, ok := a.checkpoint(op); ok {
 		off, found = span, true
@@ -51,7 +51,7 @@ func (a *analysis) inference(r inspect.Raise) {
 	for _, id := range r.Tensors {
 		t := a.h.Tensor(id)
 		op := a.h.Maker(id)
-		if t == nil || t.Flags&graph.FlagInference == 0 || op == nil {
+		if t.Flags&graph.FlagInference == 0 || op == nil {
 			continue
 		}
 		if off, ok := a.offAt(op); ok {
@@ -109,7 +109,7 @@ func (a *analysis) checkpoint(op *inspect.Op) (inspect.Span, bool) {
 }
 
 func (a *analysis) checkpointed(f inspect.Flow) bool {
-	_, ok := a.checkpoint(&a.h.Ops()[f.Op])
+	_, ok := a.checkpoint(a.h.Op(f.Op))
 	return ok
 }
 

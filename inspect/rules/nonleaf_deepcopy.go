@@ -30,7 +30,7 @@ func reportNonleafCopy(h *inspect.History, r inspect.Raise, severity inspect.Sev
 	label := "keeps a tensor that is no leaf"
 	kept := attributes(h, copied, r.At, label)
 	class, name := "", "self.x"
-	if t := h.Tensor(copied); t != nil {
+	if t := h.Tensor(copied); t.Known() {
 		for _, n := range t.Names {
 			if before, _, method := strings.Cut(n.Scope, "."); method && strings.HasPrefix(n.Name, "self.") {
 				class, name = before, n.Name
@@ -69,7 +69,7 @@ func reportNonleafCopy(h *inspect.History, r inspect.Raise, severity inspect.Sev
 // attributes are the assignments that keep a tensor, those to attributes first.
 func attributes(h *inspect.History, id graph.TensorID, before graph.Pos, label string) (spans []inspect.Span) {
 	t := h.Tensor(id)
-	if t == nil {
+	if !t.Known() {
 		return nil
 	}
 	for _, n := range t.Names {

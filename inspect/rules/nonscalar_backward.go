@@ -24,7 +24,7 @@ func init() {
 func reportNonscalar(h *inspect.History, r inspect.Raise, severity inspect.Severity) {
 	root := firstNonscalar(h, r.Tensors)
 	t := h.Tensor(root)
-	if t == nil {
+	if !t.Known() {
 		return
 	}
 	loss := unreduced(h, root)
@@ -89,7 +89,7 @@ func unreduced(h *inspect.History, id graph.TensorID) graph.TensorID {
 		next, scalars, wide := graph.TensorID(0), 0, 0
 		for _, in := range op.Inputs {
 			switch t := h.Tensor(in); {
-			case t == nil:
+			case !t.Known():
 			case numel(t.Shape) != 1:
 				next, wide = in, wide+1
 			case h.Graph().RequiresGrad(in):

@@ -46,7 +46,7 @@ func (a *analysis) findUpdates() {
 func (a *analysis) source(id graph.TensorID) graph.TensorID {
 	for range 4 {
 		t := a.h.Tensor(id)
-		if t == nil || len(t.Cuts) != 1 || t.Cuts[0].Cut != graph.CutDetach && t.Cuts[0].Cut != graph.CutData {
+		if len(t.Cuts) != 1 || t.Cuts[0].Cut != graph.CutDetach && t.Cuts[0].Cut != graph.CutData {
 			break
 		}
 		id = t.Cuts[0].From

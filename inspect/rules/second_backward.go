@@ -19,7 +19,7 @@ func init() {
 }
 
 func reportSecondBackward(h *inspect.History, f failure) {
-	first := h.Passes()[f.freedBy]
+	first := h.Pass(f.freedBy)
 	freeing := h.In(first.Stack, first.At, "this backward pass freed the graph")
 	primary, related := freeing, []inspect.Span{}
 	help := "add the losses and call backward() once, or pass retain_graph=True to the first call"
@@ -27,7 +27,7 @@ func reportSecondBackward(h *inspect.History, f failure) {
 		primary, related = carried, []inspect.Span{freeing}
 		help = "keep the loss that is spent out of the new one: use its .detach() or .item()"
 	}
-	if first.Stack == h.Passes()[f.pass].Stack {
+	if first.Stack == h.Pass(f.pass).Stack {
 		help = "compute the loss anew in each turn of the loop, or pass retain_graph=True"
 	}
 	related = append(related,
@@ -48,10 +48,10 @@ func reportSecondBackward(h *inspect.History, f failure) {
 // spentLoss is the operation that built a new loss on one that had its backward pass
 // already.
 func spentLoss(h *inspect.History, f failure) (inspect.Span, bool) {
-	first := h.Passes()[f.freedBy]
+	first := h.Pass(f.freedBy)
 	for _, j := range joints(h, f, func(n graph.Node) bool { return n.Created < first.At }) {
 		for _, root := range first.Roots {
-			if root.Tensor == j.tensor && j.reader != h.Passes()[f.pass].At {
+			if root.Tensor == j.tensor && j.reader != h.Pass(f.pass).At {
 				return h.At(j.reader, "carries the spent loss "+h.Called(j.tensor)+" on"), true
 			}
 		}

@@ -23,7 +23,7 @@ func init() {
 const maxKept = 3
 
 func reportStaleGraph(h *inspect.History, f failure) {
-	pass := h.Passes()[f.pass]
+	pass := h.Pass(f.pass)
 	old := func(n graph.Node) bool { return n.Variable == 0 && !h.SameTurn(n.Created, pass.At) }
 	hang := joints(h, f, old)
 	finding := inspect.Finding{
@@ -38,7 +38,7 @@ func reportStaleGraph(h *inspect.History, f failure) {
 	for _, j := range hang {
 		kept = append(kept, h.Kept(j.tensor, h.StackAt(j.reader), j.reader, "keeps a tensor with its history for the next iteration")...)
 	}
-	if len(hang) > 0 && hang[0].tensor != 0 {
+	if len(kept) > 0 && hang[0].tensor != 0 {
 		t := hang[0].tensor
 		finding.Tensors = append(finding.Tensors, h.Name(t))
 		finding.Message = h.Called(t) + " carries the graph of an earlier iteration into this one"

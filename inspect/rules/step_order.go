@@ -170,7 +170,7 @@ func reportLateBackward(h *inspect.History, t *training) bool {
 
 // rootMade is when the node that a pass starts from was made; -1: unknown.
 func rootMade(h *inspect.History, id graph.BackwardID) graph.Pos {
-	roots := h.Passes()[id].Roots
+	roots := h.Pass(id).Roots
 	if len(roots) == 0 {
 		return -1
 	}

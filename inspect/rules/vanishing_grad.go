@@ -144,13 +144,13 @@ func (v *vanishings) end() {
 	for _, leaf := range v.order {
 		f := v.fates[leaf]
 		t := h.Tensor(leaf)
-		if f.lives || t == nil || f.passes < enoughPasses && numel(t.Shape) < enoughElements {
+		if f.lives || !t.Known() || f.passes < enoughPasses && numel(t.Shape) < enoughElements {
 			continue
 		}
 		if node, ok := h.Graph().Node(f.killer); ok && strings.Contains(node.Name, "Relu") && f.passes < enoughPasses {
 			continue // all units may be off for one batch
 		}
-		pass := h.Passes()[f.pass]
+		pass := h.Pass(f.pass)
 		in := h.In(pass.Stack, pass.At, "in this backward pass")
 		gets := h.At(t.Created, "gets no gradient")
 		if f.killer != 0 {
@@ -187,7 +187,7 @@ func feeding(h *inspect.History, node graph.Node, label string) (spans []inspect
 		return nil
 	}
 	for _, in := range op.Inputs {
-		if t := h.Tensor(in); t != nil && t.Node != 0 {
+		if t := h.Tensor(in); t.Node != 0 {
 			return []inspect.Span{h.At(t.Created, label)}
 		}
 	}

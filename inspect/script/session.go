@@ -66,7 +66,7 @@ func (s *session) value(v graph.Value) starlark.Value {
 }
 
 // pass is a backward pass of the whole run.
-func (s *session) pass(id graph.BackwardID) inspect.Pass { return s.report.History.Passes()[id] }
+func (s *session) pass(id graph.BackwardID) inspect.Pass { return *s.report.History.Pass(id) }
 
 // nodesOf are the nodes that events of a kind name within a pass.
 func (s *session) nodesOf(id graph.BackwardID, k graph.Kind) starlark.Value {
