@@ -23,9 +23,9 @@ const textMagic = "# gradtui tape "
 
 // WriteText writes a tape in text form, with where it comes from in front.
 func WriteText(w io.Writer, tape *graph.Tape) error {
-	header := fmt.Sprintf("%s%d.%d\n", textMagic, Major, Minor)
-	list(tape.Info(), func(key, value string) { header += fmt.Sprintf("# %s %q\n", key, value) })
-	if _, err := io.WriteString(w, header); err != nil {
+	header := bytes.NewBuffer(fmt.Appendf(nil, "%s%d.%d\n", textMagic, Major, Minor))
+	list(tape.Info(), func(key, value string) { fmt.Fprintf(header, "# %s %q\n", key, value) })
+	if _, err := header.WriteTo(w); err != nil {
 		return err
 	}
 	return tape.WriteText(w)

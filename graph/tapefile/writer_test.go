@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -469,5 +470,19 @@ func TestAReaderNoticesThatItsFileIsGone(t *testing.T) {
 				t.Errorf("%d events are left of %d", r.Tape().Len(), tape.Len())
 			}
 		})
+	}
+}
+
+func TestTheTextFormOfManyArgumentsTakesMemoryInProportion(t *testing.T) {
+	tape := graph.NewTape(graph.Limits{})
+	tape.SetInfo(graph.Info{Program: "a.py", Args: make([]string, 100_000)})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if err := tapefile.WriteText(io.Discard, tape); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if size := after.TotalAlloc - before.TotalAlloc; size > 64<<20 {
+		t.Errorf("%d bytes were allocated", size)
 	}
 }

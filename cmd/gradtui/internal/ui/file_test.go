@@ -112,3 +112,13 @@ func TestAFileOpensAtTheFailureOfItsLastBackwardPass(t *testing.T) {
 		t.Errorf("it stands at %d, a tape that is there at once opens at %d", g.at(), d.at())
 	}
 }
+
+func TestANameThatNoFileCanHaveGetsNoColours(t *testing.T) {
+	lines := []string{"def f():", "    return 1"}
+	if colours("a.py", lines) == nil {
+		t.Error("a.py has no colours")
+	}
+	if colours("/tmp/"+strings.Repeat("a", 300)+".py", lines) != nil {
+		t.Error("a lexer was looked for by a name of 300 bytes")
+	}
+}

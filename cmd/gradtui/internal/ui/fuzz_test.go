@@ -14,7 +14,7 @@ import (
 )
 
 // FuzzDebugger opens any tape, in text form or not, and presses any keys in a window of
-// any size. Nothing panics, and each screen is one that can be shown.
+// any size, and gives every command. Nothing panics, and each screen is one that can be shown.
 func FuzzDebugger(f *testing.F) {
 	keys := func(names string) (b []byte) {
 		for _, name := range strings.Fields(names) {
@@ -27,25 +27,18 @@ func FuzzDebugger(f *testing.F) {
 		}
 		return b
 	}
-	text := func(tape *graph.Tape) []byte {
-		var b bytes.Buffer
-		if err := tapefile.WriteText(&b, tape); err != nil {
-			f.Fatal(err)
-		}
-		return b.Bytes()
-	}
 	for _, name := range []string{"inplace", "lesson"} {
-		f.Add(text(recorded(f, name)), keys(strings.Join(tour, " ")))
+		f.Add(textOf(f, recorded(f, name)), keys(strings.Join(tour, " ")))
 	}
 	for seed := range uint64(3) {
 		tape := tapetest.Recorded(seed, 60)
-		f.Add(text(tape), keys("n N s v v G 4 + 7 enter g l B"))
+		f.Add(textOf(f, tape), keys("n N s v v G 4 + 7 enter g l B"))
 		f.Add(written(f, tape), []byte{200, 3, 230, 4, 250, 9, 255})
 	}
 	for _, lie := range lies {
 		tape := graph.NewTape(graph.Limits{})
 		if lie(tape); tape.Size() < 1<<14 {
-			f.Add(text(tape), keys("n s v 3 down 4 5 enter"))
+			f.Add(textOf(f, tape), keys("n s v 3 down 4 5 enter"))
 		}
 	}
 	f.Fuzz(func(t *testing.T, data, keys []byte) {
@@ -73,5 +66,6 @@ func FuzzDebugger(f *testing.F) {
 				checkFrame(t, d.Model)
 			}
 		}
+		d.commandAll()
 	})
 }

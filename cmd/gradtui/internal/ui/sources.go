@@ -105,12 +105,19 @@ func (m *Model) colour() tea.Cmd {
 	return func() tea.Msg { return colouredMsg{f, colours(name, lines)} }
 }
 
+// maxFileName is how many bytes the name of a file can have; the time to find what fits a longer
+// one, which a tape is free to claim, grows with its length.
+const maxFileName = 255
+
 // colours says how the lines of a source file look; nil if nothing is known about
 // such files.
 func colours(name string, lines []string) [][]stretch {
-	text := strings.Join(lines, "\n")
-	lexer := lexers.Match(filepath.Base(name))
-	if lexer == nil || len(text) > maxColoured {
+	text, base := strings.Join(lines, "\n"), filepath.Base(name)
+	if len(base) > maxFileName || len(text) > maxColoured {
+		return nil
+	}
+	lexer := lexers.Match(base)
+	if lexer == nil {
 		return nil
 	}
 	tokens, err := lexer.Tokenise(&chroma.TokeniseOptions{State: "root"}, text)

@@ -1,0 +1,218 @@
+package ui
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/gradtui/gradtui/examples"
+	"github.com/gradtui/gradtui/export"
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/graph/tapefile"
+	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/inspect/rules"
+	"github.com/gradtui/gradtui/internal/tapetest"
+)
+
+// arguments are what each command of the debugger is tried with.
+var arguments = map[string][]string{
+	"goto":    {"", "0", "3", "end", "99999999999999999999", "backward:1", "backward:7", "a.py:2", "a.py:-1"},
+	"root":    {"auto", "n1", "n4000000000", "t1", "w", "loss"},
+	"tensor":  {"t1", "t2", "t4294967295", "w", "loss"},
+	"node":    {"", "1", "n2", "n4294967296"},
+	"explain": {"", "t1", "t3", "w", "loss"},
+	"break":   {"a.py:1", "op mul* if max > 10", "tensor t1", "inplace", "finding nan-grad", "", "?"},
+	"clear":   {"1", "", "-1"},
+	"export":  {"x.json", "whole x.dot!", "x.mmd", "x.txt", "x"},
+	"rank":    {"0", "9", "launcher"},
+	"ranks":   {""},
+	"help":    {""},
+	"quit":    nil, // what ends the test
+}
+
+// commandLines are lines that call every command, also as they are completed.
+func commandLines(t testing.TB) (lines []string) {
+	t.Helper()
+	for _, c := range commands {
+		args, ok := arguments[c.name]
+		if !ok {
+			t.Fatalf("arguments lacks the command %q", c.name)
+		}
+		for _, a := range args {
+			lines = append(lines, strings.TrimSpace(c.name+" "+a))
+		}
+	}
+	return lines
+}
+
+// exportAll stands for what writes files.
+func exportAll(ctx context.Context, g *graph.Graph, roots []graph.NodeID, path string, _ bool) (string, error) {
+	format, err := export.FormatOfFile(path)
+	if err != nil {
+		return "", err
+	}
+	_, err = export.Write(ctx, io.Discard, g, format, export.Options{RootNodes: roots})
+	return "exported", err
+}
+
+// commandAll gives a debugger every command, and completes each.
+func (d *driver) commandAll() {
+	d.t.Helper()
+	for _, c := range commands {
+		d.completions(c.name + " ")
+	}
+	for _, line := range commandLines(d.t) {
+		d.settle(d.Model.run(line))
+		if d.columns > 0 && d.rows > 0 {
+			checkFrame(d.t, d.Model)
+		}
+	}
+}
+
+// lookAtEverything does with a tape whatever gradtui does with tapes, but for pictures, which are
+// laid out from DOT in a process of their own.
+func lookAtEverything(t testing.TB, tape *graph.Tape) {
+	t.Helper()
+	none := func(string) ([]byte, error) { return nil, fmt.Errorf("there are no files") }
+	options := inspect.Options{ReadFile: none}
+	end := tape.Len()
+	tapefile.WriteText(io.Discard, tape)
+	graph.Validate(tape, 20)
+	inspect.Check(tape, rules.All(), options)
+	inspect.Measure(tape, end)
+	inspect.Iterations(tape, end)
+	inspect.CompareRanks([]*graph.Tape{tape, tape})
+	middle := tape.CursorAt(end / 2)
+	inspect.Compare(inspect.Part{Tape: tape, From: 0, To: end / 2}, inspect.Part{Tape: tape, From: end / 2, To: end})
+	g := tape.CursorAt(end).Graph()
+	h := inspect.ReadHistory(tape, end, options)
+	n := 0
+	for tensor := range g.Tensors() {
+		if n++; n > 30 {
+			break
+		}
+		h.Story(tensor.ID)
+	}
+	h.Story(0)
+	h.Story(4000000000)
+	for _, f := range export.Formats() {
+		if f.Format == export.SVG || f.Format == export.PNG {
+			continue
+		}
+		for _, g := range []*graph.Graph{g, middle.Graph()} {
+			export.Write(context.Background(), io.Discard, g, f.Format, export.Options{})
+		}
+	}
+	lines := []string{"G"}
+	for _, b := range bindings() {
+		if k := b.keys[0]; len(k) == 1 && !strings.Contains("qG", k) {
+			lines = append(lines, k)
+		}
+	}
+	lines = append(append(lines, "<"), lines...) // at both ends
+	for _, pane := range paneNames {
+		lines = append(lines, "p "+strings.ToLower(pane))
+	}
+	for _, w := range linearWords {
+		lines = append(lines, w.name, w.name+" w", w.name+" t1")
+	}
+	lines = append(lines, commandLines(t)...)
+	err := Linear{
+		Options: Options{Tape: tape, Title: "hostile.tape", Rules: rules.All(), ReadFile: none, Export: exportAll},
+		In:      strings.NewReader(strings.Join(lines, "\n")), Out: io.Discard,
+	}.Run(context.Background())
+	if err != nil {
+		t.Error(err)
+	}
+	d := &driver{t: t, Model: New(Options{Tape: tape, Title: "hostile.tape", Rules: rules.All(), ReadFile: none, Export: exportAll})}
+	d.settle(d.Init())
+	d.Send(tea.WindowSizeMsg{Width: 100, Height: 30})
+	d.Press(tour...)
+	d.commandAll()
+}
+
+// originals are the tapes to be mutated: programs with mistakes, an engine at random, and lies.
+func originals(t testing.TB) (tapes []*graph.Tape) {
+	t.Helper()
+	for _, e := range examples.All {
+		if e.Name != "nbody" { // it is long
+			tapes = append(tapes, recorded(t, e.Name))
+		}
+	}
+	for seed := range uint64(8) {
+		tapes = append(tapes, tapetest.Recorded(seed, 150))
+	}
+	return tapes
+}
+
+// textOf is a tape in text form.
+func textOf(t testing.TB, tape *graph.Tape) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := tapefile.WriteText(&b, tape); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestNothingPanicsOnMutatedTapes looks at everything on tapes with a few things wrong: as many as
+// GRADTUI_MUTATIONS says, from the seed GRADTUI_SEED on.
+func TestNothingPanicsOnMutatedTapes(t *testing.T) {
+	setting := func(name string, otherwise uint64) uint64 {
+		if n, err := strconv.ParseUint(os.Getenv(name), 10, 64); err == nil {
+			return n
+		}
+		return otherwise
+	}
+	tapes := originals(t)
+	first := setting("GRADTUI_SEED", 0)
+	places := map[string]bool{}
+	for seed := first; seed < first+setting("GRADTUI_MUTATIONS", 60); seed++ {
+		r := rand.New(rand.NewPCG(seed, 2))
+		tape := tapetest.Mutated(r, tapes[r.IntN(len(tapes))])
+		func() {
+			defer func() {
+				if why := recover(); why != nil {
+					if at := panicked(debug.Stack()); !places[at] {
+						places[at] = true
+						t.Errorf("GRADTUI_SEED=%d: %v\n%s\n%s", seed, why, at, textOf(t, tape))
+					}
+				}
+			}()
+			lookAtEverything(t, tape)
+		}()
+	}
+}
+
+// panicked is the line of this repository in which a panic began.
+func panicked(stack []byte) string {
+	_, after, _ := strings.Cut(string(stack), "\npanic(")
+	for line := range strings.Lines(after) {
+		if strings.HasPrefix(line, "\t") && !strings.Contains(line, "/runtime/") {
+			return strings.TrimSpace(line)
+		}
+	}
+	return string(stack)
+}
+
+// FuzzTape looks at everything on any tape in text form.
+func FuzzTape(f *testing.F) {
+	for _, tape := range originals(f)[:3] {
+		f.Add(textOf(f, tape))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		tape, _, _ := tapefile.Read(bytes.NewReader(data), int64(len(data)), tapefile.Options{MaxBytes: 1 << 20})
+		if tape != nil && tape.Len() < 2000 {
+			lookAtEverything(t, tape)
+		}
+	})
+}
