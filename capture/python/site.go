@@ -15,9 +15,11 @@ import (
 )
 
 // The Python files that programs import: our torch, and the agent that knows
-// lines, stacks and names.
+// lines, stacks and names. The patterns leave out what Python and build tools put
+// beside them.
 //
-//go:embed all:site
+//go:embed site/*.py site/gradtui/*.py site/gradtui_agent/*.py site/gradtui_agent/*/*.py
+//go:embed site/torch/*.py site/torch/*/*.py site/torch/*/*/*.py site/torch/*/*/*/*.py
 var embeddedSite embed.FS
 
 // SiteVariable names a folder that is used instead of the embedded Python files,
@@ -70,13 +72,8 @@ func siteName(files fs.FS, p *Interpreter) (string, error) {
 // eachFile visits the source files in the order of their names.
 func eachFile(files fs.FS, visit func(path string, data []byte) error) error {
 	return fs.WalkDir(files, ".", func(path string, e fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
+		if err != nil || e.IsDir() {
 			return err
-		case e.IsDir() && e.Name() == "__pycache__": // of the working tree that gradtui was built in
-			return fs.SkipDir
-		case e.IsDir():
-			return nil
 		}
 		data, err := fs.ReadFile(files, path)
 		if err != nil {

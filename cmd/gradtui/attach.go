@@ -24,7 +24,7 @@ it stops where it made the call and goes on as you tell it. Its input and output
 its own terminal. When you leave the debugger the program runs on.
 
 The program needs the Python package: pip install
-"git+https://github.com/gradtui/gradtui#subdirectory=capture/python/site"`,
+"git+https://github.com/gradtui/gradtui#subdirectory=capture/python"`,
 		Example: `  gradtui attach                in one terminal
   gradtui attach -o run.tape    keep the tape, for gradtui open
   python train.py               in another: it calls gradtui.breakpoint()`,
