@@ -32,7 +32,7 @@ func BenchmarkLayout(b *testing.B) {
 					for b.Loop() {
 						var err error
 						report, err = export.Write(b.Context(), io.Discard, g, export.SVG, export.Options{
-							Style: style, MaxNodes: -1, Graphviz: graphviz.Options{Timeout: 2 * time.Minute},
+							Style: style, MaxNodes: -1, Graphviz: graphviz.Options{MaxProcessorTime: 2 * time.Minute},
 						})
 						if err != nil {
 							b.Fatal(err)

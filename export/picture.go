@@ -20,11 +20,18 @@ const (
 // minBoxes is how far a picture is reduced further when it is too much.
 const minBoxes = 100
 
+// tooCoarse reports whether a picture of a size is too coarse to be read.
+func tooCoarse(size graphviz.PNGSize) bool { return size.DPI < size.AskedDPI/2 }
+
+// svg folds what png folds, so that both show the same.
 func (j *job) svg() error {
-	return j.retry(func(dot []byte, _ bool) error {
+	return j.retry(func(dot []byte, last bool) error {
 		p, err := graphviz.Render(j.ctx, dot, graphviz.SVG, j.opts.Graphviz)
 		if err != nil {
 			return err
+		}
+		if !last && tooCoarse(p.Size) {
+			return errCoarse
 		}
 		_, err = j.w.Write(p.Bytes)
 		return err
@@ -41,7 +48,7 @@ func (j *job) png() error {
 			return err
 		}
 		size := d.PNGSize(j.opts.Graphviz.PNG)
-		if !last && size.DPI < size.AskedDPI/2 {
+		if !last && tooCoarse(size) {
 			return errCoarse
 		}
 		j.report.Picture = size
@@ -62,7 +69,7 @@ func (j *job) retry(render func(dot []byte, last bool) error) error {
 		last := j.opts.MaxNodes != 0 || min(boxes, j.report.Drawn) <= minBoxes
 		err := render(text.Bytes(), last)
 		var limit *graphviz.LimitError
-		if err == nil || last || !errors.Is(err, errCoarse) && !errors.As(err, &limit) {
+		if err == nil || last || !errors.Is(err, errCoarse) && (!errors.As(err, &limit) || limit.Busy()) {
 			return err
 		}
 		boxes = max(min(boxes, j.report.Drawn)/2, minBoxes)

@@ -97,7 +97,7 @@ func TestErrorsHaveTypes(t *testing.T) {
 	}
 	m, _ := tangle(1500)
 	var limit *graphviz.LimitError
-	err := writeError(m.graph(t), export.SVG, export.Options{MaxNodes: -1, Graphviz: graphviz.Options{Timeout: time.Millisecond}})
+	err := writeError(m.graph(t), export.SVG, export.Options{MaxNodes: -1, Graphviz: graphviz.Options{MaxProcessorTime: time.Millisecond}})
 	if !errors.As(err, &limit) {
 		t.Errorf("error %v", err)
 	}
@@ -264,6 +264,9 @@ func TestPicturesThatAreTooCoarseAreReducedFurther(t *testing.T) {
 	g := m.graph(t)
 	coarse := graphviz.Options{PNG: graphviz.PNGOptions{MaxPixels: 200_000}}
 	_, report := write(t, g, export.PNG, export.Options{Graphviz: coarse})
+	if _, svg := write(t, g, export.SVG, export.Options{Graphviz: coarse}); svg.Drawn != report.Drawn {
+		t.Errorf("an SVG has %d boxes, a PNG %d", svg.Drawn, report.Drawn)
+	}
 	if !report.Reduced() || report.Picture.DPI < report.Picture.AskedDPI/2 && report.Drawn > 100 {
 		t.Errorf("%d boxes, %.0f dpi", report.Drawn, report.Picture.DPI)
 	}

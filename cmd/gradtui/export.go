@@ -200,7 +200,11 @@ const smallerExport = "a smaller --max-nodes draws less, and -o FILE.dot needs n
 // explainExport adds what to do about an error, if that is a layout that takes too much.
 func explainExport(err error, advice string) error {
 	var limit *graphviz.LimitError
-	if errors.As(err, &limit) {
+	switch {
+	case !errors.As(err, &limit):
+	case limit.Busy():
+		return fmt.Errorf("%w; try again when it has less to do", err)
+	default:
 		return fmt.Errorf("%w; %s", err, advice)
 	}
 	return err

@@ -8,7 +8,9 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/gradtui/gradtui/export/graphviz/internal/boot"
 	"github.com/gradtui/gradtui/export/graphviz/internal/dotlang"
@@ -53,19 +55,49 @@ func serve(in io.Reader, out io.Writer) error {
 	if err := limitSelf(j); err != nil {
 		return fmt.Errorf("setting limits: %w", err)
 	}
-	w := bufio.NewWriter(out)
+	a := answer{w: bufio.NewWriter(out)}
+	go a.exitOvertime(processorTimeUsed() + j.MaxProcessorTime)
 	payload, err := engine.Run(dotlang.Prepared{Text: dot, EmptyLabels: j.EmptyLabels}, j.Format)
-	status := statusOK
 	if err != nil {
-		status = statusError
-		if payload, err = json.Marshal(describe(err)); err != nil {
-			return err
-		}
+		return a.fail(describe(err))
 	}
-	if err := writeAnswer(w, status, payload); err != nil {
+	return a.send(statusOK, payload)
+}
+
+// answer is what is said once.
+type answer struct {
+	mu sync.Mutex // held from the beginning of the answer until the process ends
+	w  *bufio.Writer
+}
+
+func (a *answer) send(status string, payload []byte) error {
+	a.mu.Lock()
+	if err := writeAnswer(a.w, status, payload); err != nil {
 		return err
 	}
-	return w.Flush()
+	return a.w.Flush()
+}
+
+func (a *answer) fail(f failure) error {
+	payload, err := json.Marshal(f)
+	if err != nil {
+		return err
+	}
+	return a.send(statusError, payload)
+}
+
+// timeCheck is how often a child looks at how much processor time it has taken.
+const timeCheck = 20 * time.Millisecond
+
+// exitOvertime ends the process, with an answer that says so, when it has taken so
+// much processor time.
+func (a *answer) exitOvertime(limit time.Duration) {
+	for range time.Tick(timeCheck) {
+		if processorTimeUsed() > limit {
+			a.fail(failure{Overtime: true})
+			os.Exit(0)
+		}
+	}
 }
 
 // exitWithParent ends the process when its input does: the parent holds the

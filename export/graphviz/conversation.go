@@ -3,6 +3,7 @@ package graphviz
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ type child struct {
 	cmd       *exec.Cmd
 	in        io.WriteCloser
 	out       *bufio.Reader
+	pipe      io.Closer // that out reads from
 	stderr    tail
 	greeted   bool
 }
@@ -43,7 +45,7 @@ func startChild(role string, maxMemory int64) (*child, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.out = bufio.NewReader(out)
+	c.out, c.pipe = bufio.NewReader(out), out
 	if err := c.cmd.Start(); err != nil {
 		return nil, &ChildError{Message: fmt.Sprintf("cannot start the program again: %v", err)}
 	}
@@ -67,20 +69,42 @@ func childEnv(role string, maxMemory int64) []string {
 	)
 }
 
-// converse sends the job and reads the answer.
-func (c *child) converse(j job, dot []byte, maxOutput int64) (string, []byte, error) {
+// greet waits until the child is ready. When ctx ends before, the child is left
+// to itself.
+func (c *child) greet(ctx context.Context) error {
+	defer context.AfterFunc(ctx, c.leave)()
+	err := readGreeting(c.out)
+	c.greeted = err == nil
+	return err
+}
+
+// converse sends the job and reads the answer. When ctx ends before, the child is
+// killed.
+func (c *child) converse(ctx context.Context, j job, dot []byte, maxOutput int64) (string, []byte, error) {
+	defer context.AfterFunc(ctx, c.kill)()
 	// The child may fail before it has read all: then writing fails too, and
 	// its answer says why.
 	go writeJob(c.in, j, dot)
-	if err := readGreeting(c.out); err != nil {
-		return "", nil, err
-	}
-	c.greeted = true
 	return readAnswer(c.out, maxOutput)
 }
 
 // kill ends the child, whatever it does.
 func (c *child) kill() { c.cmd.Process.Kill() }
+
+// reap waits, in the background, for a child that was left to itself.
+func (c *child) reap() {
+	go func() {
+		c.cmd.Wait()
+		onLeft(c)
+	}()
+}
+
+// leave lets a child that is not ready yet become so, which fills the cache of
+// machine code, and find then that there is nothing to do.
+func (c *child) leave() {
+	c.in.Close()
+	c.pipe.Close()
+}
 
 // stop ends the child, which has nothing more to say, and waits for it.
 func (c *child) stop() {
@@ -118,10 +142,13 @@ func outOfMemory(stderr string) bool {
 }
 
 // answerError returns the error of an answer.
-func answerError(payload []byte) error {
+func answerError(payload []byte, opts Options) error {
 	var f failure
 	if err := json.Unmarshal(payload, &f); err != nil {
 		return &ChildError{Message: "layout process failed: " + err.Error()}
+	}
+	if f.Overtime {
+		return timeLimit(processorTime, opts.MaxProcessorTime)
 	}
 	if f.Line > 0 {
 		return &SyntaxError{Line: f.Line, Message: f.Message}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os/exec"
 	"runtime"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -100,7 +99,7 @@ func TestCancelStopsALayout(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	result := make(chan error)
 	go func() {
-		_, err := Render(ctx, slowGraph(), SVG, Options{Timeout: time.Hour})
+		_, err := Render(ctx, slowGraph(), SVG, Options{MaxProcessorTime: time.Hour})
 		result <- err
 	}()
 	c := <-children
@@ -112,16 +111,28 @@ func TestCancelStopsALayout(t *testing.T) {
 }
 
 func TestTimeoutStopsALayout(t *testing.T) {
-	children := watchChildren(t)
-	_, err := Render(t.Context(), slowGraph(), SVG, Options{Timeout: 300 * time.Millisecond})
-	var limit *LimitError
-	if !errors.As(err, &limit) || limit.What != "time" {
-		t.Errorf("error %v, want a limit on time", err)
+	for _, tc := range []struct {
+		opts  Options
+		error string
+		busy  bool
+	}{
+		{
+			Options{MaxProcessorTime: 300 * time.Millisecond},
+			"graphviz: graph is too large to lay out: it needs more than the limit on processor time (300ms)", false,
+		},
+		{
+			Options{Timeout: 5 * time.Second, MaxProcessorTime: time.Hour},
+			"graphviz: the machine is too busy: a layout did not end within 5s", true,
+		},
+	} {
+		children := watchChildren(t)
+		_, err := Render(t.Context(), slowGraph(), SVG, tc.opts)
+		var limit *LimitError
+		if !errors.As(err, &limit) || limit.Busy() != tc.busy || err.Error() != tc.error {
+			t.Errorf("error %v, want %s", err, tc.error)
+		}
+		wantGone(t, <-children)
 	}
-	if !strings.Contains(err.Error(), "300ms") {
-		t.Errorf("error %q does not name the limit", err)
-	}
-	wantGone(t, <-children)
 }
 
 func TestCallersDeadlineIsNotTheTimeout(t *testing.T) {
@@ -153,7 +164,7 @@ func TestChildEndsWithItsParent(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	forEver := job{Format: engine.SVG, MaxMemory: 1 << 30, MaxSeconds: 3600}
+	forEver := job{Format: engine.SVG, MaxMemory: 1 << 30, MaxProcessorTime: time.Hour}
 	if err := writeJob(in, forEver, slowGraph()); err != nil {
 		t.Fatal(err)
 	}

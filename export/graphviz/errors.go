@@ -29,14 +29,26 @@ func (e *FormatError) Error() string {
 	return fmt.Sprintf("graphviz: unsupported format %q (have %s)", e.Format, formatNames())
 }
 
-// LimitError says which bound of Options a graph exceeds. A deadline that
-// passes is one too: a layout that takes long takes very long.
+// LimitError says which bound of Options a graph exceeds.
 type LimitError struct {
-	What  string // "time", "memory", "input" or "output"
+	What  string // "processor time", "time", "memory", "input" or "output"
 	Limit string // with its unit: 30s, 1 GiB
 }
 
+// Busy reports whether the machine, rather than the graph, is at fault: the
+// layout did not end in time and was not given the processor time that it may
+// take.
+func (e *LimitError) Busy() bool { return e.What == wallTime }
+
+const (
+	processorTime = "processor time"
+	wallTime      = "time"
+)
+
 func (e *LimitError) Error() string {
+	if e.Busy() {
+		return fmt.Sprintf("graphviz: the machine is too busy: a layout did not end within %s", e.Limit)
+	}
 	return fmt.Sprintf("graphviz: graph is too large to lay out: it needs more than the limit on %s (%s)", e.What, e.Limit)
 }
 
@@ -63,8 +75,8 @@ func publicError(err error) error {
 	return err
 }
 
-func timeLimit(d time.Duration) error {
-	return &LimitError{What: "time", Limit: d.String()}
+func timeLimit(what string, d time.Duration) error {
+	return &LimitError{What: what, Limit: d.String()}
 }
 
 // byteCount writes a number of bytes with a unit that suits it.

@@ -150,7 +150,7 @@ func TestTextsBeyondTheLimitsGiveLimitErrors(t *testing.T) {
 		{"input", huge, Options{MaxInput: 1 << 20}, "input"},
 		{"output", huge[:1<<10], Options{MaxOutput: 100}, "output"},
 		// Graphviz's lexer takes minutes for a string of this length.
-		{"huge label", huge, Options{Timeout: 500 * time.Millisecond}, "time"},
+		{"huge label", huge, Options{MaxProcessorTime: 500 * time.Millisecond}, "processor time"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if tc.name == "output" {

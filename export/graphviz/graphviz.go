@@ -56,8 +56,13 @@ var Formats = []Format{SVG, PNG}
 
 // Options bound the work on one graph. The zero value is ready to use.
 type Options struct {
-	// Timeout is how long the layout may take, not counting the wait for
-	// other layouts. 0 means DefaultTimeout.
+	// MaxProcessorTime is how much processor time the layout may take. What a
+	// new process does before, such as compiling Graphviz for an empty cache,
+	// does not count. 0 means DefaultMaxProcessorTime.
+	MaxProcessorTime time.Duration
+	// Timeout is how long the layout may take by the clock, not counting the
+	// wait for other layouts. It is for machines that are so busy that they
+	// hardly come to it. 0 means DefaultTimeout.
 	Timeout time.Duration
 	// MaxMemory is how many bytes of memory the layout may use. 0 means
 	// DefaultMaxMemory. It is exact on Linux. Elsewhere it makes the child
@@ -72,9 +77,11 @@ type Options struct {
 }
 
 const (
-	// DefaultTimeout is enough for some 5,000 operations of a neural network,
-	// which take 4 s, and gives up on graphs that would take minutes.
-	DefaultTimeout = 30 * time.Second
+	// DefaultMaxProcessorTime is enough for some 5,000 operations of a neural
+	// network, which take 4 s, and gives up on graphs that would take minutes.
+	DefaultMaxProcessorTime = 30 * time.Second
+	// DefaultTimeout lets a layout get a twentieth of a processor.
+	DefaultTimeout = 10 * time.Minute
 	// DefaultMaxMemory is five times what a network of 5,000 operations takes.
 	DefaultMaxMemory = 1 << 30
 	// DefaultMaxInput is the DOT text of about 300,000 nodes.
@@ -85,11 +92,14 @@ const (
 
 // withDefaults fills in what is not set.
 func (o Options) withDefaults() Options {
+	if o.MaxProcessorTime == 0 {
+		o.MaxProcessorTime = DefaultMaxProcessorTime
+		if raceEnabled { // a layout takes ten times as long
+			o.MaxProcessorTime *= 10
+		}
+	}
 	if o.Timeout == 0 {
 		o.Timeout = DefaultTimeout
-		if raceEnabled { // a layout takes ten times as long
-			o.Timeout *= 10
-		}
 	}
 	if o.MaxMemory == 0 {
 		o.MaxMemory = DefaultMaxMemory
@@ -107,8 +117,8 @@ func (o Options) withDefaults() Options {
 type Picture struct {
 	Format Format
 	Bytes  []byte // the file
-	// Size is the size of a PNG, and zero for an SVG, which has none in
-	// pixels. Size.Reduced reports whether the picture had to be made coarser.
+	// Size is the size of a PNG, for an SVG that of a PNG of the same drawing.
+	// Size.Reduced reports whether the PNG has to be made coarser.
 	Size PNGSize
 }
 
@@ -118,7 +128,8 @@ type Picture struct {
 // *FormatError, a graph that is too much for opts a *LimitError, and one that
 // Graphviz or its process fails on a *ChildError. When ctx ends, Render
 // returns its error. In each case the child process is gone when Render
-// returns.
+// returns, but for one: a process that still compiles Graphviz when ctx ends
+// fills the cache for the next one, and ends then.
 func Render(ctx context.Context, dot []byte, format Format, opts Options) (*Picture, error) {
 	switch format {
 	case SVG:
@@ -126,7 +137,7 @@ func Render(ctx context.Context, dot []byte, format Format, opts Options) (*Pict
 		if err != nil {
 			return nil, err
 		}
-		return &Picture{Format: SVG, Bytes: cleanXML(svg)}, nil
+		return &Picture{Format: SVG, Bytes: cleanXML(svg), Size: svgSize(svg, opts.PNG)}, nil
 	case PNG:
 		d, err := Layout(ctx, dot, opts)
 		if err != nil {

@@ -7,6 +7,8 @@ import (
 	"image/color"
 	"io"
 	"math"
+	"regexp"
+	"strconv"
 
 	"github.com/gradtui/gradtui/export/graphviz/internal/raster"
 	"github.com/gradtui/gradtui/export/graphviz/xdot"
@@ -49,15 +51,19 @@ func (s PNGSize) Reduced() bool { return s.DPI < s.AskedDPI }
 
 // PNGSize returns the size that WritePNG gives the picture.
 func (d *Drawing) PNGSize(opts PNGOptions) PNGSize {
-	dpi := cmp.Or(opts.DPI, d.DPI, DefaultDPI)
+	w, h := d.pageSize()
+	return pngSize(w, h, cmp.Or(opts.DPI, d.DPI), opts.MaxPixels)
+}
+
+// pngSize returns the size of the PNG of a page of so many points.
+func pngSize(w, h, dpi float64, maxPixels int) PNGSize {
 	if !(dpi > 0) {
 		dpi = DefaultDPI
 	}
 	limit := float64(DefaultMaxPixels)
-	if opts.MaxPixels > 0 {
-		limit = float64(opts.MaxPixels)
+	if maxPixels > 0 {
+		limit = float64(maxPixels)
 	}
-	w, h := d.pageSize()
 	fit := func(dpi float64) PNGSize {
 		pixels := func(points float64) int { return max(int(math.Round(points*dpi/72)), 1) }
 		return PNGSize{Width: pixels(w), Height: pixels(h), DPI: dpi}
@@ -72,6 +78,23 @@ func (d *Drawing) PNGSize(opts PNGOptions) PNGSize {
 	}
 	size.AskedDPI = wanted
 	return size
+}
+
+// svgPage matches the size of an SVG, in points.
+var svgPage = regexp.MustCompile(`<svg width="([0-9.]+)pt" height="([0-9.]+)pt"`)
+
+// svgSize returns the size of the PNG of the drawing that is in an SVG.
+func svgSize(svg []byte, opts PNGOptions) PNGSize {
+	m := svgPage.FindSubmatch(svg)
+	if m == nil {
+		return PNGSize{}
+	}
+	w, errW := strconv.ParseFloat(string(m[1]), 64)
+	h, errH := strconv.ParseFloat(string(m[2]), 64)
+	if errW != nil || errH != nil {
+		return PNGSize{}
+	}
+	return pngSize(max(w, 1), max(h, 1), opts.DPI, opts.MaxPixels)
 }
 
 // pageSize returns the size of the picture in points, after the graph's own

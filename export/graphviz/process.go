@@ -94,14 +94,25 @@ type startError struct{ *ChildError }
 
 func (e *startError) Unwrap() error { return e.ChildError }
 
-// attempt has a child do a job. It is gone when attempt returns.
+// attempt has a child do a job. It is gone when attempt returns, or left to itself.
 func attempt(ctx context.Context, c *child, j job, dot []byte, opts Options) ([]byte, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, opts.Timeout, timeLimit(opts.Timeout))
+	onChild(c)
+	tooLate := timeLimit(wallTime, opts.Timeout)
+	starting, cancel := context.WithTimeoutCause(ctx, opts.Timeout, tooLate)
+	defer cancel()
+	if err := c.greet(starting); err != nil {
+		if starting.Err() != nil {
+			c.reap()
+			return nil, endOf(starting)
+		}
+		c.stop()
+		return nil, c.failure(err)
+	}
+	ctx, cancel = context.WithTimeoutCause(ctx, opts.Timeout, tooLate)
 	defer cancel()
 	onJob(c)
-	defer context.AfterFunc(ctx, c.kill)()
-	j.MaxMemory, j.MaxSeconds = opts.MaxMemory, int64(opts.Timeout.Seconds())
-	status, payload, err := c.converse(j, dot, opts.MaxOutput)
+	j.MaxMemory, j.MaxProcessorTime = opts.MaxMemory, opts.MaxProcessorTime
+	status, payload, err := c.converse(ctx, j, dot, opts.MaxOutput)
 	c.stop()
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -109,13 +120,14 @@ func attempt(ctx context.Context, c *child, j job, dot []byte, opts Options) ([]
 	case err != nil:
 		return nil, c.failure(err)
 	case status == statusError:
-		return nil, answerError(payload)
+		return nil, answerError(payload, opts)
 	}
 	return payload, nil
 }
 
-// onJob is called with each child that is given a job. Tests watch it.
-var onJob = func(*child) {}
+// These are called with each child that is to do a job, when it is given that, and
+// when it has ended after it was left to itself. Tests watch them.
+var onChild, onJob, onLeft = func(*child) {}, func(*child) {}, func(*child) {}
 
 // endOf says why ctx ended: by its own deadline or because the caller's did.
 func endOf(ctx context.Context) error {

@@ -23,8 +23,8 @@ func ownPath() (string, error) {
 // top of what it has; what can be written to counts, not address space, of
 // which Go reserves a lot. What Go has in store, such as the memory in which it
 // has just compiled Graphviz, is for the layout to use, so it counts, too. The
-// processor time is a last resort, for a child
-// that has lost its parent and is too busy to notice.
+// processor time is a last resort, for a child that is too busy to notice that
+// its time is up, or that it has lost its parent.
 func limitSelf(j job) error {
 	const rlimitData = 2 // RLIMIT_DATA on every architecture of Linux
 	used, err := dataSize()
@@ -37,7 +37,7 @@ func limitSelf(j job) error {
 	if err := syscall.Setrlimit(rlimitData, &syscall.Rlimit{Cur: memory, Max: memory}); err != nil {
 		return err
 	}
-	seconds := uint64(processors*j.MaxSeconds + 10)
+	seconds := uint64((processorTimeUsed() + j.MaxProcessorTime).Seconds()) + 10
 	return syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: seconds, Max: seconds})
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/gradtui/gradtui/export/graphviz/internal/engine"
 )
@@ -35,15 +36,18 @@ type job struct {
 	Format      engine.Format `json:"format"`
 	Size        int           `json:"size"` // of the DOT text that follows, in bytes
 	EmptyLabels bool          `json:"empty_labels,omitempty"`
-	MaxMemory   int64         `json:"max_memory"`  // bytes
-	MaxSeconds  int64         `json:"max_seconds"` // of the deadline
+	MaxMemory   int64         `json:"max_memory"` // bytes
+
+	MaxProcessorTime time.Duration `json:"max_processor_time"`
 }
 
 // failure is an answer with status "error".
 type failure struct {
 	// Line is where the text stops being DOT, 0 if that is not the problem.
-	Line    int    `json:"line,omitempty"`
-	Message string `json:"message"`
+	Line int `json:"line,omitempty"`
+	// Overtime is set when the layout has used up its processor time.
+	Overtime bool   `json:"overtime,omitempty"`
+	Message  string `json:"message"`
 }
 
 // errGarbage means that what arrived is not the protocol.

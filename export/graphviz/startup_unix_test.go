@@ -3,6 +3,8 @@
 package graphviz
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -11,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // homeless returns the environment of a user whose home, cache and temporary
@@ -190,5 +193,48 @@ func TestDamagedCacheIsReplaced(t *testing.T) {
 	mustRender(t, "digraph { b }", SVG)
 	if left := files(t, dir); len(left) > 0 {
 		t.Errorf("the damaged file is still there: %q", left)
+	}
+}
+
+// A child that does not get the processor takes no processor time: however long the
+// layout takes then, it is done.
+func TestTimeInWhichAChildIsStoppedDoesNotCount(t *testing.T) {
+	const limit = 500 * time.Millisecond
+	onJob = func(c *child) {
+		if err := c.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+			t.Error(err)
+		}
+		before := processorTimeUsed()
+		for processorTimeUsed()-before < limit*3/2 {
+		}
+		if err := c.cmd.Process.Signal(syscall.SIGCONT); err != nil {
+			t.Error(err)
+		}
+	}
+	t.Cleanup(func() { onJob = func(*child) {} })
+	if _, err := Render(t.Context(), []byte("digraph { a -> b }"), SVG, Options{MaxProcessorTime: limit}); err != nil {
+		t.Error(err)
+	}
+}
+
+// The next try would otherwise begin from nothing again, and on a busy machine none
+// would ever come to the layout.
+func TestACancelledStartFillsTheCache(t *testing.T) {
+	skipCompiling(t)
+	dir := t.TempDir()
+	for _, v := range homeless(dir) {
+		name, value, _ := strings.Cut(v, "=")
+		t.Setenv(name, value)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	left := make(chan *child, 1)
+	onChild, onLeft = func(*child) { cancel() }, func(c *child) { left <- c }
+	t.Cleanup(func() { onChild, onLeft = func(*child) {}, func(*child) {} })
+	if _, err := Render(ctx, []byte("digraph { a -> b }"), SVG, Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+	<-left
+	if cached := files(t, dir); len(cached) != 1 {
+		t.Errorf("files in the cache: %q, want one", cached)
 	}
 }
