@@ -151,6 +151,14 @@ func (d *Decoder) open(p Pos) error {
 	if p < c.first {
 		return fmt.Errorf("%w: %d was dropped", ErrPosition, p)
 	}
+	if c.offsets == nil {
+		if err := t.shelf.fetch(c); err != nil {
+			return err
+		}
+		t.shelf.add(c)
+	} else {
+		t.shelf.use(c)
+	}
 	if d.first != c.first || len(d.offsets) == 0 {
 		d.index = -2 // the time is unknown
 	}

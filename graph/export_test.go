@@ -10,3 +10,16 @@ func Encodings(t *Tape, e Event) (recorded, listed []byte) {
 	}
 	return encode(func(c *codec) { c.encodeEvent(e) }), encode(e.fields)
 }
+
+// PutAway leaves nothing but the newest chunk in memory, now and later.
+func PutAway(t *Tape) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.shelf.limit = 0
+	for len(t.shelf.chunks) > 0 && t.shelf.putAway(t.shelf.chunks[0]) {
+		t.shelf.remove(0)
+	}
+}
+
+// LoseFile makes the file unreadable that holds what is not in memory; false: there is none.
+func LoseFile(t *Tape) bool { return t.shelf.file != nil && t.shelf.file.Close() == nil }

@@ -18,6 +18,7 @@ type Tape struct {
 	names   interner
 	stacks  stackInterner
 	chunks  []*chunk
+	shelf   shelf // of the chunks but the newest one
 	count   int
 	bytes   int64         // encoded events and their index
 	last    time.Duration // time of the newest event
@@ -42,16 +43,19 @@ type Info struct {
 // limit records one more event, RecordingStopped, and drops what follows.
 type Limits struct {
 	Events int
-	Bytes  int64 // events, strings and call stacks in memory, about what [Tape.Size] says
+	Bytes  int64 // events, strings and call stacks, about what [Tape.Size] says
 }
 
-// A chunk holds encoded events back to back. Its buffer is never moved once it
-// is allocated, so that readers need no lock while they decode.
+// A chunk holds encoded events back to back. What was written to its buffer never
+// changes, so that readers need no lock while they decode.
 type chunk struct {
 	first   Pos
+	events  int
 	buf     []byte
-	offsets []uint32        // where each event begins
+	offsets []uint32        // where each event begins; nil: the chunk is not in memory
 	marks   []time.Duration // the time before every markEvents-th event
+	used    uint64          // when, by the clock of the shelf
+	shelved shelved
 }
 
 const (
@@ -64,7 +68,7 @@ const (
 
 // NewTape returns an empty tape.
 func NewTape(limits Limits) *Tape {
-	t := &Tape{limits: limits, ended: make(chan struct{})}
+	t := &Tape{limits: limits, ended: make(chan struct{}), shelf: shelf{limit: keptBytes}}
 	t.enc.mode = encoding
 	t.enc.names = &t.names
 	t.names.init()
@@ -241,7 +245,7 @@ const amplePlace = 512
 func (t *Tape) place() []byte {
 	if n := len(t.chunks); n > 0 {
 		c := t.chunks[n-1]
-		if free := c.buf[len(c.buf):cap(c.buf)]; len(free) >= amplePlace && len(c.offsets) < chunkEvents {
+		if free := c.buf[len(c.buf):cap(c.buf)]; len(free) >= amplePlace && c.events < chunkEvents {
 			return free
 		}
 	}
@@ -256,16 +260,20 @@ func (t *Tape) store(now time.Duration) Pos {
 	if n := len(t.chunks); n > 0 {
 		c = t.chunks[n-1]
 	}
-	if c == nil || len(c.offsets) == chunkEvents || len(c.buf)+len(event) > cap(c.buf) {
+	if c == nil || c.events == chunkEvents || len(c.buf)+len(event) > cap(c.buf) {
+		if c != nil {
+			t.shelf.add(c)
+		}
 		size := min(max(int(t.bytes), minChunkBytes), chunkBytes) // short tapes are many
 		c = &chunk{first: Pos(t.count), buf: make([]byte, 0, max(size, len(event)))}
 		t.chunks = append(t.chunks, c)
 	}
-	if len(c.offsets)%markEvents == 0 {
+	if c.events%markEvents == 0 {
 		c.marks = append(c.marks, t.last)
 	}
 	start := len(c.buf)
 	c.offsets = append(c.offsets, uint32(start))
+	c.events++
 	c.buf = c.buf[:start+len(event)]
 	if &event[0] != &c.buf[start] {
 		copy(c.buf[start:], event)
@@ -287,6 +295,9 @@ func (t *Tape) Drop(before Pos) {
 	n := 0
 	for n+1 < len(t.chunks) && t.chunks[n+1].first <= before {
 		n++
+	}
+	for _, c := range t.chunks[:n] {
+		t.shelf.drop(c)
 	}
 	t.chunks = slices.Delete(t.chunks, 0, n)
 }
@@ -328,8 +339,8 @@ func (t *Tape) Len() Pos {
 	return Pos(t.count)
 }
 
-// Size is about the memory in bytes that the tape takes: encoded events and
-// their index, strings and call stacks.
+// Size is about how large the tape is in bytes: encoded events and their index, strings
+// and call stacks. Of the events of a long tape only a part is in memory.
 func (t *Tape) Size() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
