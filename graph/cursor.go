@@ -1,19 +1,36 @@
 package graph
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"sort"
+)
 
 // A Cursor is a position on a tape together with the graph at that position.
 // Moving it by one event costs what the event changed; a seek costs the events
-// between. A Cursor serves one goroutine; several cursors may read one tape
-// while it grows.
+// between, or on a long tape those from the nearest of the positions at which the
+// cursor has left a checkpoint. A Cursor serves one goroutine; several cursors may
+// read one tape while it grows.
 type Cursor struct {
-	graph *Graph
-	dec   *Decoder
+	graph       *Graph
+	dec         *Decoder
+	checkpoints []*checkpoint // in order; the first one is that of the beginning
+	interval    Pos           // between two of them
 }
+
+const (
+	// checkpointEvents is how many events lie between two checkpoints at first. The
+	// interval is doubled when there are more than maxCheckpoints.
+	checkpointEvents = 1 << 16
+	maxCheckpoints   = 64
+	// settledEvents is how often a graph packs what was not used for a while.
+	settledEvents = 1 << 8
+)
 
 // NewCursor returns a cursor at the beginning of the tape.
 func NewCursor(t *Tape) *Cursor {
-	return &Cursor{graph: newGraph(t), dec: t.NewDecoder()}
+	g := newGraph(t)
+	return &Cursor{graph: g, dec: t.NewDecoder(), checkpoints: []*checkpoint{g.tables.checkpoint(0)}, interval: checkpointEvents}
 }
 
 // CursorAt returns a new cursor at a position; a position behind the end counts as
@@ -42,18 +59,17 @@ func (c *Cursor) Next() (Header, Event, error) {
 	if err == nil {
 		g.apply(h, e)
 	}
-	g.pos++
+	c.passed()
 	return h, e, err
 }
 
 // Prev moves back over one event; at the beginning it reports false.
 func (c *Cursor) Prev() bool {
-	g := c.graph
-	if g.pos == 0 {
+	p := c.graph.pos
+	if p == 0 {
 		return false
 	}
-	g.pos--
-	g.revert()
+	c.Approach(p-1, int(p))
 	return true
 }
 
@@ -62,14 +78,62 @@ func (c *Cursor) Seek(p Pos) error {
 	if n := c.graph.tape.Len(); p < 0 || p > n {
 		return fmt.Errorf("%w: %d of %d", ErrPosition, p, n)
 	}
+	c.Approach(p, int(max(p, c.Pos())))
+	return nil
+}
+
+// Approach moves nearer to a position on the tape, over a number of events at most, and
+// reports whether it is there. The way may lead over a checkpoint: it is a short one,
+// not a straight one.
+func (c *Cursor) Approach(p Pos, events int) bool {
 	g := c.graph
-	for g.pos > p {
-		c.Prev()
+	if p < 0 || p > g.tape.Len() {
+		return false
 	}
-	for ; g.pos < p; g.pos++ {
+	near := c.checkpointBefore(p)
+	switch {
+	case p < g.pos && p >= g.journal.floor && (g.pos-p <= p-near.pos || g.pos-p <= nearEvents):
+		for ; g.pos > p && events > 0; events-- {
+			g.pos--
+			g.revert()
+		}
+		return g.pos == p
+	case p < g.pos, near.pos > g.pos:
+		g.tables.restore(near)
+		g.journal.forget(near.pos)
+		g.pos = near.pos
+	}
+	for ; g.pos < p && events > 0; events-- {
 		if h, e := c.dec.readBrief(g.pos); e != nil {
 			g.apply(h, e)
 		}
+		c.passed()
 	}
-	return nil
+	return g.pos == p
+}
+
+// nearEvents is how far it is shorter to go back event by event than from a checkpoint.
+const nearEvents = 1 << 10
+
+// checkpointBefore is the last checkpoint that is not behind a position.
+func (c *Cursor) checkpointBefore(p Pos) *checkpoint {
+	return c.checkpoints[sort.Search(len(c.checkpoints), func(i int) bool { return c.checkpoints[i].pos > p })-1]
+}
+
+// passed goes on behind the event that was applied.
+func (c *Cursor) passed() {
+	g := c.graph
+	g.pos++
+	if g.pos%settledEvents != 0 {
+		return
+	}
+	g.tables.settle()
+	if g.pos%c.interval != 0 || c.checkpoints[len(c.checkpoints)-1].pos >= g.pos {
+		return
+	}
+	c.checkpoints = append(c.checkpoints, g.tables.checkpoint(g.pos))
+	if len(c.checkpoints) > maxCheckpoints {
+		c.interval *= 2
+		c.checkpoints = slices.DeleteFunc(c.checkpoints, func(p *checkpoint) bool { return p.pos%c.interval != 0 })
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 )
 
@@ -34,9 +35,9 @@ func (g *Graph) Dump(w io.Writer) error {
 		fmt.Fprintf(d, "module %d: %+v\n", id, m)
 	}
 	d.threads()
-	for _, b := range g.bindings[1:] {
-		if b.bound != 0 {
-			fmt.Fprintf(d, "name %q of %q: tensor %d, bound by %d\n", g.tape.String(b.name), g.tape.String(b.scope), b.tensor, Pos(b.bound)-1)
+	for i := uint32(1); g.bindings.has(i); i++ {
+		if b, name := g.bindings.at(i), g.names[i]; b.bound != 0 {
+			fmt.Fprintf(d, "name %q of %q: tensor %d, bound by %d\n", g.tape.String(name.name), g.tape.String(name.scope), b.tensor, Pos(b.bound)-1)
 		}
 	}
 	if e, p, ok := g.Iteration(); ok {
@@ -86,11 +87,13 @@ func (d dumper) backward(id BackwardID) {
 // threads prints the threads that are in a state other than that at the start:
 // which threads a graph has met depends on where its cursor has been.
 func (d dumper) threads() {
-	list := slices.Clone(d.g.threads)
-	slices.SortFunc(list, func(a, b threadState) int { return int(a.id) - int(b.id) })
-	for _, t := range list {
-		if t.module|t.backward|t.modes != 0 {
-			fmt.Fprintf(d, "thread %d: in module %d, in backward %d, modes %#b\n", t.id, t.module, t.backward, t.modes)
+	for _, id := range slices.Sorted(maps.Keys(d.g.threadIDs)) {
+		i := d.g.threadIDs[id]
+		if int(i) >= d.g.threads.len() {
+			continue
+		}
+		if t := d.g.threads.at(i); t.module|t.backward|t.modes != 0 {
+			fmt.Fprintf(d, "thread %d: in module %d, in backward %d, modes %#b\n", id, t.module, t.backward, t.modes)
 		}
 	}
 }

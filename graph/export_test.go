@@ -23,3 +23,19 @@ func PutAway(t *Tape) {
 
 // LoseFile makes the file unreadable that holds what is not in memory; false: there is none.
 func LoseFile(t *Tape) bool { return t.shelf.file != nil && t.shelf.file.Close() == nil }
+
+// Forgetful makes a cursor leave checkpoints often, undo little and pack early, as one of
+// a tape that is very long.
+func Forgetful(c *Cursor, interval Pos) {
+	c.interval = interval
+	g := c.graph
+	g.journal.most = 2
+	g.tensors.list.Keep(2)
+	g.nodes.list.Keep(2)
+	g.storages.list.Keep(2)
+	g.counters.list.Keep(2)
+	g.backwards.list.Keep(2)
+}
+
+// Checkpoints is how many a cursor has.
+func Checkpoints(c *Cursor) int { return len(c.checkpoints) }

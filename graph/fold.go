@@ -25,7 +25,7 @@ func (g *Graph) apply(h Header, e Event) {
 		if !g.validEdges(e) {
 			return
 		}
-		grow(g, &g.nodes, e.Node, grownNodes, nodeState{created: at, variable: e.Variable, module: g.threads[g.thread(h.Thread)].module})
+		grow(g, &g.nodes, e.Node, grownNodes, nodeState{created: at, variable: e.Variable, module: g.threads.at(g.thread(h.Thread)).module})
 	case *Mutated:
 		g.mutate(at, e)
 	case *Rebased:
@@ -57,12 +57,12 @@ func (g *Graph) apply(h Header, e Event) {
 		g.changeMode(h.Thread, e)
 	case *ModuleEntered:
 		th := g.thread(h.Thread)
-		id := ModuleID(g.modules.len)
-		grow(g, &g.modules, id, grownModules, moduleState{entered: at, outer: g.threads[th].module})
+		id := ModuleID(g.modules.len())
+		grow(g, &g.modules, id, grownModules, moduleState{entered: at, outer: g.threads.at(th).module})
 		g.set(threadModule, th, uint32(id))
 	case *ModuleLeft:
 		th := g.thread(h.Thread)
-		if m := g.threads[th].module; m != 0 {
+		if m := g.threads.at(th).module; m != 0 {
 			g.set(moduleLeft, m, at+1)
 			g.set(threadModule, th, g.modules.at(ModuleID(m)).outer)
 		}
@@ -76,7 +76,7 @@ func (g *Graph) applyBackward(at uint32, h Header, e Event) {
 	switch e := e.(type) {
 	case *BackwardBegan:
 		th := g.thread(h.Thread)
-		if grow(g, &g.backwards, e.Backward, grownBackwards, backwardState{began: at, thread: th, outer: g.threads[th].backward}) {
+		if grow(g, &g.backwards, e.Backward, grownBackwards, backwardState{began: at, thread: th, outer: g.threads.at(th).backward}) {
 			g.set(threadBackward, th, uint32(e.Backward))
 		}
 	case *GradArrived:
@@ -135,7 +135,7 @@ func (g *Graph) endBackward(b BackwardID, how slot, at uint32) {
 	}
 	g.set(how, uint32(b), at+1)
 	th := g.backwards.at(b).thread
-	now := BackwardID(g.threads[th].backward)
+	now := BackwardID(g.threads.at(th).backward)
 	for now != 0 && g.backwards.at(now).over() {
 		now = BackwardID(g.backwards.at(now).outer)
 	}
@@ -145,9 +145,9 @@ func (g *Graph) endBackward(b BackwardID, how slot, at uint32) {
 func (b backwardState) over() bool { return b.ended != 0 || b.failed != 0 }
 
 func (g *Graph) createTensor(at uint32, e *TensorCreated) {
-	newStorage, newCounter := int(e.Storage) == g.storages.len, int(e.Counter) == g.counters.len
+	newStorage, newCounter := int(e.Storage) == g.storages.len(), int(e.Counter) == g.counters.len()
 	switch {
-	case int(e.Tensor) != g.tensors.len,
+	case int(e.Tensor) != g.tensors.len(),
 		!newStorage && !g.storages.has(e.Storage),
 		!newCounter && !g.counters.has(e.Counter),
 		e.Node != 0 && !g.nodes.has(e.Node),
@@ -218,7 +218,7 @@ func (g *Graph) rebase(e *Rebased) {
 
 // reshape moves a tensor to a storage, which may be new or the one it is in.
 func (g *Graph) reshape(at uint32, e *Reshaped) {
-	isNew := int(e.Storage) == g.storages.len
+	isNew := int(e.Storage) == g.storages.len()
 	if !g.tensors.has(e.Tensor) || !isNew && !g.storages.has(e.Storage) {
 		return
 	}
@@ -273,9 +273,12 @@ func (g *Graph) bind(at uint32, e *NameBound) {
 	key := bindingKey{e.Scope, e.Name}
 	i, ok := g.bindIDs[key]
 	if !ok {
-		i = uint32(len(g.bindings))
+		i = uint32(len(g.names))
 		g.bindIDs[key] = i
-		g.bindings = append(g.bindings, binding{bindingKey: key})
+		g.names = append(g.names, key)
+	}
+	for g.bindings.len() <= int(i) { // behind a checkpoint at which there was no such name
+		g.bindings.list.Push(binding{})
 	}
 	g.set(bindingTensor, i, uint32(e.Tensor))
 	g.set(bindingBound, i, at+1)
@@ -289,7 +292,7 @@ func (g *Graph) changeMode(thread ThreadID, e *ModeChanged) {
 		return
 	}
 	th := g.thread(thread)
-	modes := g.threads[th].modes &^ (1 << e.Mode)
+	modes := g.threads.at(th).modes &^ (1 << e.Mode)
 	if start := e.Mode == GradMode; e.To != start {
 		modes |= 1 << e.Mode
 	}
@@ -299,15 +302,17 @@ func (g *Graph) changeMode(thread ThreadID, e *ModeChanged) {
 // thread returns the index of a thread's state, which is made when the thread
 // is first seen and kept when the cursor goes back.
 func (g *Graph) thread(id ThreadID) uint32 {
-	if i := g.lastThread; int(i) < len(g.threads) && g.threads[i].id == id {
+	if i := g.lastThread.index; g.lastThread.id == id && int(i) < g.threads.len() {
 		return i
 	}
 	i, ok := g.threadIDs[id]
 	if !ok {
-		i = uint32(len(g.threads))
+		i = uint32(len(g.threadIDs))
 		g.threadIDs[id] = i
-		g.threads = append(g.threads, threadState{id: id})
 	}
-	g.lastThread = i
+	for g.threads.len() <= int(i) { // behind a checkpoint at which it had not been seen
+		g.threads.list.Push(threadState{})
+	}
+	g.lastThread.id, g.lastThread.index = id, i
 	return i
 }

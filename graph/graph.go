@@ -14,22 +14,17 @@ type Graph struct {
 	scan Decoder // for those who go through all nodes
 	pos  Pos
 
-	// Indexed by identifier; element 0 is unused.
-	tensors   table[TensorID, tensorState]
-	nodes     table[NodeID, nodeState]
-	storages  table[StorageID, storageState]
-	counters  table[CounterID, counterState]
-	backwards table[BackwardID, backwardState]
-	modules   table[ModuleID, moduleState] // in order of entry; element 0 means outside of all
+	tables
+	journal journal
 
-	threads    []threadState
+	// Threads and names are numbered when they are seen first, and keep their numbers.
 	threadIDs  map[ThreadID]uint32
-	lastThread uint32 // the index asked for last
-	bindings   []binding
-	bindIDs    map[bindingKey]uint32
-	iteration  uint32 // position + 1 of the newest Iteration event
-
-	journal table[uint32, change]
+	lastThread struct { // the one asked for last
+		id    ThreadID
+		index uint32
+	}
+	bindIDs map[bindingKey]uint32
+	names   []bindingKey
 }
 
 // The mutable fields of all states are 32 bits wide: identifiers, versions,
@@ -103,7 +98,6 @@ type moduleState struct {
 }
 
 type threadState struct {
-	id       ThreadID
 	module   uint32
 	backward uint32
 	modes    uint32 // bit set: differs from the start
@@ -112,7 +106,6 @@ type threadState struct {
 type bindingKey struct{ scope, name StringID }
 
 type binding struct {
-	bindingKey
 	tensor uint32
 	bound  uint32 // the event that bound it
 }
@@ -122,16 +115,12 @@ func newGraph(t *Tape) *Graph {
 		tape:      t,
 		dec:       Decoder{tape: t, fresh: true},
 		scan:      Decoder{tape: t},
-		bindings:  make([]binding, 1),
+		journal:   journal{most: journalBlocks},
+		names:     make([]bindingKey, 1),
 		threadIDs: map[ThreadID]uint32{},
 		bindIDs:   map[bindingKey]uint32{},
 	}
-	g.tensors.push(tensorState{})
-	g.nodes.push(nodeState{})
-	g.storages.push(storageState{})
-	g.counters.push(counterState{})
-	g.backwards.push(backwardState{})
-	g.modules.push(moduleState{})
+	g.tables.begin()
 	return g
 }
 
@@ -143,15 +132,15 @@ func (g *Graph) Pos() Pos { return g.pos }
 
 // TensorCount is the number of tensors that exist; their identifiers are 1 to
 // TensorCount.
-func (g *Graph) TensorCount() int { return g.tensors.len - 1 }
+func (g *Graph) TensorCount() int { return g.tensors.len() - 1 }
 
 // NodeCount is the number of nodes; their identifiers are 1 to NodeCount.
-func (g *Graph) NodeCount() int { return g.nodes.len - 1 }
+func (g *Graph) NodeCount() int { return g.nodes.len() - 1 }
 
 // Tensors yields all tensors in order of creation.
 func (g *Graph) Tensors() iter.Seq[Tensor] {
 	return func(yield func(Tensor) bool) {
-		for id := 1; id < g.tensors.len; id++ {
+		for id := 1; id < g.tensors.len(); id++ {
 			if t, ok := g.Tensor(TensorID(id)); ok && !yield(t) {
 				return
 			}
@@ -162,7 +151,7 @@ func (g *Graph) Tensors() iter.Seq[Tensor] {
 // Nodes yields all nodes in order of creation.
 func (g *Graph) Nodes() iter.Seq[Node] {
 	return func(yield func(Node) bool) {
-		for id := 1; id < g.nodes.len; id++ {
+		for id := 1; id < g.nodes.len(); id++ {
 			if n, ok := g.Node(NodeID(id)); ok && !yield(n) {
 				return
 			}
@@ -248,7 +237,7 @@ func (g *Graph) Backward(id BackwardID) (b Backward, ok bool) {
 }
 
 // BackwardCount is the number of backward passes that have begun.
-func (g *Graph) BackwardCount() int { return g.backwards.len - 1 }
+func (g *Graph) BackwardCount() int { return g.backwards.len() - 1 }
 
 // Iteration is the newest Iteration event and its position; ok is false before
 // the first one.
@@ -265,7 +254,7 @@ func (g *Graph) Iteration() (e *Iteration, p Pos, ok bool) {
 // the others are off.
 func (g *Graph) ModeOn(thread ThreadID, m Mode) bool {
 	on := m == GradMode
-	if i, ok := g.threadIDs[thread]; ok && g.threads[i].modes&(1<<m) != 0 {
+	if i, ok := g.threadIDs[thread]; ok && int(i) < g.threads.len() && g.threads.at(i).modes&(1<<m) != 0 {
 		return !on
 	}
 	return on
@@ -280,8 +269,9 @@ type Binding struct {
 // Bindings yields the names that are bound, in the order of their first use.
 func (g *Graph) Bindings() iter.Seq[Binding] {
 	return func(yield func(Binding) bool) {
-		for _, b := range g.bindings[1:] {
-			if b.tensor != 0 && !yield(Binding{g.tape.String(b.scope), g.tape.String(b.name), TensorID(b.tensor)}) {
+		for i := uint32(1); int(i) < g.bindings.len(); i++ {
+			name, to := g.names[i], TensorID(g.bindings.at(i).tensor)
+			if to != 0 && !yield(Binding{g.tape.String(name.scope), g.tape.String(name.name), to}) {
 				return
 			}
 		}
@@ -292,11 +282,12 @@ func (g *Graph) Bindings() iter.Seq[Binding] {
 // whatever scope. A scope can be given in front: "train.loss".
 func (g *Graph) Lookup(name string) (TensorID, bool) {
 	var found binding
-	for _, b := range g.bindings[1:] {
+	for i := uint32(1); int(i) < g.bindings.len(); i++ {
+		b := *g.bindings.at(i)
 		if b.tensor == 0 || b.bound < found.bound {
 			continue
 		}
-		scope, local := g.tape.String(b.scope), g.tape.String(b.name)
+		scope, local := g.tape.String(g.names[i].scope), g.tape.String(g.names[i].name)
 		if local == name || scope != "" && scope+"."+local == name {
 			found = b
 		}
@@ -308,12 +299,5 @@ func (g *Graph) bindingName(i uint32) string {
 	if i == 0 {
 		return ""
 	}
-	return g.tape.String(g.bindings[i].name)
-}
-
-// Memory is about the number of bytes that the graph itself takes.
-func (g *Graph) Memory() int64 {
-	return g.tensors.memory() + g.nodes.memory() + g.storages.memory() + g.counters.memory() +
-		g.backwards.memory() + g.modules.memory() + g.journal.memory() +
-		int64(len(g.threads))*64 + int64(len(g.bindings))*64
+	return g.tape.String(g.names[i].name)
 }

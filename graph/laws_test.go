@@ -79,6 +79,51 @@ func TestTheWayToAPositionDoesNotMatter(t *testing.T) {
 	})
 }
 
+// So it is where the cursor cannot undo what was long ago, has packed it, and goes from
+// a checkpoint.
+func TestTheWayToAPositionOnALongTapeDoesNotMatter(t *testing.T) {
+	tape := longTape()
+	want := map[graph.Pos]string{}
+	const stride = 1250
+	for p := graph.Pos(0); p < tape.Len(); p += stride {
+		want[p] = dump(t, tape.CursorAt(p).Graph())
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		c := graph.NewCursor(tape)
+		graph.Forgetful(c, 1<<rapid.IntRange(8, 12).Draw(t, "interval"))
+		for range rapid.IntRange(1, 3).Draw(t, "ways") {
+			p := graph.Pos(rapid.IntRange(0, len(want)-1).Draw(t, "position")) * stride
+			events := rapid.IntRange(1, 3*stride).Draw(t, "events")
+			for range rapid.IntRange(0, 3).Draw(t, "detours") {
+				c.Approach(graph.Pos(rapid.IntRange(0, int(tape.Len())).Draw(t, "detour")), events)
+			}
+			for n := 0; !c.Approach(p, events); n++ {
+				if n > int(tape.Len()) {
+					t.Fatal("it does not arrive")
+				}
+			}
+			for range rapid.IntRange(0, 2).Draw(t, "back") {
+				if c.Prev() {
+					c.Next()
+				}
+			}
+			if got := dump(t, c.Graph()); c.Pos() != p || got != want[p] {
+				t.Fatalf("at %d instead of %d:\n%s", c.Pos(), p, cmp.Diff(want[p], got))
+			}
+		}
+	})
+}
+
+func TestThereAreNotMoreCheckpointsOnALongerTape(t *testing.T) {
+	tape := longTape()
+	c := graph.NewCursor(tape)
+	graph.Forgetful(c, 1<<8)
+	c.Seek(tape.Len())
+	if n := graph.Checkpoints(c); n < 10 || n > 65 {
+		t.Errorf("%d checkpoints", n)
+	}
+}
+
 func TestEveryRecordedEventCanBeRead(t *testing.T) {
 	eachTape(t, func(t *rapid.T, tape *graph.Tape) {
 		d := tape.NewDecoder()

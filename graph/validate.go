@@ -24,10 +24,11 @@ func (p Problem) String() string { return fmt.Sprintf("event %d (%s): %s", p.Pos
 // A graph can be folded from any tape; a problem means that the producer is
 // wrong or the tape damaged, and that some events had no effect.
 func Validate(t *Tape, limit int) []Problem {
-	g := newGraph(t)
+	c := NewCursor(t)
+	g := c.graph
 	v := validator{graph: g, limit: limit, passes: map[BackwardID]map[NodeID]Status{}, devices: map[StorageID]string{}}
 	d := t.NewDecoder()
-	for ; len(v.problems) < limit; g.pos++ {
+	for ; len(v.problems) < limit; c.passed() {
 		h, e, err := d.Read(g.pos)
 		switch {
 		case errors.Is(err, ErrPosition):
@@ -148,7 +149,7 @@ func (v *validator) check(h Header, e Event) {
 			v.must(g.nodes.at(e.Node).released == 0, "node %d was released already", e.Node)
 		}
 	case *ModuleLeft:
-		v.must(g.threads[g.thread(h.Thread)].module != 0, "no module was entered")
+		v.must(g.threads.at(g.thread(h.Thread)).module != 0, "no module was entered")
 	case *ModeChanged:
 		v.must(e.Mode >= GradMode && e.Mode <= AutocastMode, "there is no mode %d", e.Mode)
 	default:
@@ -158,9 +159,9 @@ func (v *validator) check(h Header, e Event) {
 
 func (v *validator) checkTensor(e *TensorCreated) {
 	g := v.graph
-	v.must(int(e.Tensor) == g.tensors.len, "tensor %d follows %d", e.Tensor, g.tensors.len-1)
+	v.must(int(e.Tensor) == g.tensors.len(), "tensor %d follows %d", e.Tensor, g.tensors.len()-1)
 	v.checkStorage(e.Storage, e.Device)
-	v.must(e.Counter > 0 && int(e.Counter) <= g.counters.len, "counter %d follows %d", e.Counter, g.counters.len-1)
+	v.must(e.Counter > 0 && int(e.Counter) <= g.counters.len(), "counter %d follows %d", e.Counter, g.counters.len()-1)
 	if g.counters.has(e.Counter) {
 		now := g.counters.at(e.Counter).version
 		v.must(e.Version == now, "version %d, but counter %d is at %d", e.Version, e.Counter, now)
@@ -176,7 +177,7 @@ func (v *validator) checkTensor(e *TensorCreated) {
 
 // checkStorage checks the storage of a tensor, which is on the tensor's device.
 func (v *validator) checkStorage(s StorageID, device StringID) {
-	last, name := v.graph.storages.len-1, v.graph.tape.Device(device)
+	last, name := v.graph.storages.len()-1, v.graph.tape.Device(device)
 	if !v.must(s > 0 && int(s) <= last+1, "storage %d follows %d", s, last) {
 		return
 	}
@@ -189,7 +190,7 @@ func (v *validator) checkStorage(s StorageID, device StringID) {
 
 func (v *validator) checkNode(e *NodeCreated) {
 	g := v.graph
-	v.must(int(e.Node) == g.nodes.len, "node %d follows %d", e.Node, g.nodes.len-1)
+	v.must(int(e.Node) == g.nodes.len(), "node %d follows %d", e.Node, g.nodes.len()-1)
 	for _, edge := range e.Edges {
 		v.must(edge.Node == 0 || g.nodes.has(edge.Node), "edge to node %d, which does not exist", edge.Node)
 	}
@@ -227,7 +228,7 @@ func (v *validator) checkBackward(e Event) {
 	g := v.graph
 	switch e := e.(type) {
 	case *BackwardBegan:
-		v.must(int(e.Backward) == g.backwards.len, "backward pass %d follows %d", e.Backward, g.backwards.len-1)
+		v.must(int(e.Backward) == g.backwards.len(), "backward pass %d follows %d", e.Backward, g.backwards.len()-1)
 		for _, r := range e.Roots {
 			v.tensors("root", r.Tensor)
 			v.nodeOrNone("root node", r.Node)

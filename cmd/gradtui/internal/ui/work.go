@@ -41,16 +41,9 @@ func (m *Model) goTo(p graph.Pos, how arrival) tea.Cmd {
 func (m *Model) work() tea.Cmd {
 	until := time.Now().Add(slice)
 	for m.unfinished() && time.Now().Before(until) {
-		switch at := m.at(); {
-		case at < m.goal:
-			m.cursor.Seek(min(at+portion, m.goal))
-		case at > m.goal:
-			m.cursor.Seek(max(at-portion, m.goal))
-		default:
-			m.index()
-			continue
-		}
 		if !m.moving() {
+			m.index()
+		} else if m.cursor.Approach(m.goal, portion) {
 			m.arrived()
 		}
 	}

@@ -1,0 +1,248 @@
+// Package packed keeps long lists in little memory. What happened long ago is looked at
+// rarely, and looks much like what happened before and after it: a [List] compresses
+// the pages that were not used for a while, and unpacks them when somebody does.
+package packed
+
+import (
+	"encoding/binary"
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+	"unsafe"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// A List is a list of elements without pointers. Its elements stay where they are when
+// it grows. A List serves one goroutine.
+type List[T any] struct {
+	pages []*page[T]
+	len   int
+	age   uint32 // of the pages that no snapshot has
+
+	ready []*page[T] // that have items, oldest first
+	limit int        // how many of them there are to be, 2 or more; 0: the default
+}
+
+// pageLen is the number of elements of a page.
+const pageLen = 256
+
+// unpackedBytes is how much of a list stays as it is.
+const unpackedBytes = 4 << 20
+
+// A page has items, or is packed, or both. Snapshots share it: then its content
+// never changes.
+type page[T any] struct {
+	items  *[pageLen]T
+	packed []byte // nil: it was changed since, or never packed
+	age    uint32
+}
+
+// Len is the number of elements.
+func (l *List[T]) Len() int { return l.len }
+
+// At returns an element for reading. It may be looked at until the list is changed.
+func (l *List[T]) At(i int) *T {
+	p := l.pages[i/pageLen]
+	if p.items == nil {
+		l.unpack(p)
+		l.Settle() // which leaves the newest ones
+	}
+	return &p.items[i%pageLen]
+}
+
+// Change returns an element for writing. It may be written to until the next call of
+// Settle or At.
+func (l *List[T]) Change(i int) *T {
+	p := l.pages[i/pageLen]
+	if p.items == nil {
+		l.unpack(p)
+	}
+	if p.age != l.age {
+		items := *p.items
+		p = &page[T]{items: &items, age: l.age}
+		l.pages[i/pageLen] = p
+		l.ready = append(l.ready, p)
+	}
+	p.packed = nil
+	return &p.items[i%pageLen]
+}
+
+// Push appends an element.
+func (l *List[T]) Push(x T) {
+	if l.len == len(l.pages)*pageLen {
+		if l.len == 0 && !plain(reflect.TypeFor[T]()) {
+			panic("packed: elements with pointers, or of less than a word")
+		}
+		p := &page[T]{items: new([pageLen]T), age: l.age}
+		l.pages = append(l.pages, p)
+		l.ready = append(l.ready, p)
+	}
+	l.len++
+	*l.Change(l.len - 1) = x
+}
+
+// Pop removes the newest element; one empty page is kept for the next Push.
+func (l *List[T]) Pop() {
+	l.len--
+	if n := (l.len+pageLen-1)/pageLen + 1; n < len(l.pages) {
+		l.cut(n)
+	}
+}
+
+// cut forgets the pages from the n-th on.
+func (l *List[T]) cut(n int) {
+	for _, p := range l.pages[n:] {
+		if p.age == l.age {
+			if i := slices.Index(l.ready, p); i >= 0 {
+				l.ready = slices.Delete(l.ready, i, i+1)
+			}
+		}
+	}
+	clear(l.pages[n:])
+	l.pages = l.pages[:n]
+}
+
+// Keep says how many pages stay as they are, at least two, in the place of a number that
+// suits most lists.
+func (l *List[T]) Keep(pages int) { l.limit = max(pages, 2) }
+
+// Settle packs what is beyond the memory that the list may take. It costs nothing where
+// nothing is.
+func (l *List[T]) Settle() {
+	if len(l.ready) > pagesReady[T](l.limit) {
+		l.pack()
+	}
+}
+
+// pagesReady is how many pages a list may have ready.
+func pagesReady[T any](limit int) int {
+	if limit != 0 {
+		return limit
+	}
+	var zero T
+	return unpackedBytes / pageLen / max(int(unsafe.Sizeof(zero)), 1)
+}
+
+func (l *List[T]) pack() {
+	most := pagesReady[T](l.limit)
+	n := max(len(l.ready)-most, min(most/16+1, len(l.ready))) // some more, to be called less often
+	for _, p := range l.ready[:n] {
+		if p.packed == nil {
+			p.packed = squeeze(p.items)
+		}
+		p.items = nil
+	}
+	l.ready = slices.Delete(l.ready, 0, n)
+}
+
+func (l *List[T]) unpack(p *page[T]) {
+	p.items = expand[T](p.packed)
+	l.ready = append(l.ready, p)
+}
+
+// A Snapshot is what a list was at some moment.
+type Snapshot[T any] struct {
+	pages []*page[T]
+	len   int
+}
+
+// Snapshot notes what the list is now. That costs a few bytes a page, besides the pages
+// that change later.
+func (l *List[T]) Snapshot() Snapshot[T] {
+	l.age++
+	return Snapshot[T]{slices.Clone(l.pages[:(l.len+pageLen-1)/pageLen]), l.len}
+}
+
+// Restore makes the list what it was when it made the snapshot.
+func (l *List[T]) Restore(s Snapshot[T]) {
+	l.age++
+	l.pages, l.len = append(l.pages[:0], s.pages...), s.len
+	clear(l.pages[len(l.pages):cap(l.pages)])
+}
+
+// Memory is about the number of bytes that the list takes, without its snapshots.
+func (l *List[T]) Memory() int64 {
+	var zero T
+	total := int64(len(l.ready)) * pageLen * int64(unsafe.Sizeof(zero))
+	for _, p := range l.pages {
+		total += int64(cap(p.packed)) + 48
+	}
+	return total
+}
+
+var encoder = sync.OnceValue(func() *zstd.Encoder {
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false), zstd.WithWindowSize(64<<10), zstd.WithLowerEncoderMem(true))
+	return must(z, err)
+})
+
+var decoder = sync.OnceValue(func() *zstd.Decoder {
+	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
+	return must(z, err)
+})
+
+// must is for what only a mistake in this package makes fail.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(fmt.Sprintf("packed: %v", err))
+	}
+	return x
+}
+
+// words are the memory of a page.
+func words[T any](items *[pageLen]T) []uint32 {
+	size := int(unsafe.Sizeof(*items))
+	return unsafe.Slice((*uint32)(unsafe.Pointer(items)), size/4)
+}
+
+// squeeze compresses a page: the differences of each element to the one before it, word
+// by word, which are small and repeat themselves.
+func squeeze[T any](items *[pageLen]T) []byte {
+	list := words(items)
+	width := len(list) / pageLen
+	raw := make([]byte, 0, len(list)*2)
+	for column := range width {
+		last := uint32(0)
+		for i := column; i < len(list); i += width {
+			raw = binary.AppendVarint(raw, int64(int32(list[i]-last)))
+			last = list[i]
+		}
+	}
+	return slices.Clip(encoder().EncodeAll(raw, make([]byte, 0, len(raw)/4)))
+}
+
+func expand[T any](packed []byte) *[pageLen]T {
+	items := new([pageLen]T)
+	list := words(items)
+	width := len(list) / pageLen
+	raw := must(decoder().DecodeAll(packed, make([]byte, 0, len(list)*2)))
+	for column := range width {
+		last := uint32(0)
+		for i := column; i < len(list); i += width {
+			d, n := binary.Varint(raw)
+			raw = raw[n:]
+			last += uint32(int32(d))
+			list[i] = last
+		}
+	}
+	return items
+}
+
+// plain reports whether a type has no pointers and consists of whole words.
+func plain(t reflect.Type) bool { return t.Size()%4 == 0 && t.Size() > 0 && pointerless(t) }
+
+func pointerless(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if !pointerless(t.Field(i).Type) {
+				return false
+			}
+		}
+		return true
+	case reflect.Array:
+		return pointerless(t.Elem())
+	}
+	return t.Kind() >= reflect.Bool && t.Kind() <= reflect.Complex128
+}
