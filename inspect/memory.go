@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/packed"
 )
 
 // A Use is memory that is in use at some moment.
@@ -29,9 +30,10 @@ func (u *Use) add(v Use) {
 // its release, unless it seems to have existed inside of one call only.
 type memory struct {
 	tape     *graph.Tape
-	tensors  []memTensor  // by TensorID
-	nodes    []memNode    // by NodeID
-	storages []memStorage // by StorageID
+	tensors  packed.List[memTensor]  // by TensorID
+	nodes    packed.List[memNode]    // by NodeID
+	storages packed.List[memStorage] // by StorageID
+	kept     map[graph.NodeID]kept   // by those that are alive
 
 	now    Use
 	peak   Use
@@ -80,22 +82,21 @@ type memNode struct {
 	line     int32
 	variable graph.TensorID
 	freed    bool
-	// What it keeps alive, in one list, for there are many nodes: the nodes of its
-	// edges and the inner one, the inputs that it saved, its own results that it saved.
-	kept           []uint32
+}
+
+// Kept is what a node keeps alive, in one list, for there are many nodes: the nodes of
+// its edges and the inner one, the inputs that it saved, its own results that it saved.
+type kept struct {
+	list           []uint32
 	saved, outputs uint32 // where the inputs and the results begin
 }
 
-func (n *memNode) edges() []uint32   { return n.kept[:n.saved] }
-func (n *memNode) inputs() []uint32  { return n.kept[n.saved:n.outputs] }
-func (n *memNode) results() []uint32 { return n.kept[n.outputs:] }
+func (k kept) edges() []uint32   { return k.list[:k.saved] }
+func (k kept) inputs() []uint32  { return k.list[k.saved:k.outputs] }
+func (k kept) results() []uint32 { return k.list[k.outputs:] }
 
 // savedTensors are the inputs and the results.
-func (n *memNode) savedTensors() []uint32 { return n.kept[n.saved:] }
-
-func (n *memNode) keep(list []uint32, saved, outputs uint32) {
-	n.kept, n.saved, n.outputs = list, saved, outputs
-}
+func (k kept) savedTensors() []uint32 { return k.list[k.saved:] }
 
 type memStorage struct {
 	bytes  int64
@@ -107,7 +108,7 @@ type memStorage struct {
 
 func newMemory(tape *graph.Tape) *memory {
 	return &memory{
-		tape: tape, byNames: recordedGo(tape), names: map[scoped]graph.TensorID{},
+		tape: tape, byNames: recordedGo(tape), names: map[scoped]graph.TensorID{}, kept: map[graph.NodeID]kept{},
 		roots: map[graph.BackwardID][]graph.TensorID{}, lines: newLineTable(tape), peakAt: -1,
 	}
 }
@@ -136,8 +137,11 @@ var changesUse = [256]bool{
 
 // take adds an event.
 func (m *memory) take(p graph.Pos, head graph.Header, e graph.Event) {
+	m.tensors.Settle()
+	m.nodes.Settle()
+	m.storages.Settle()
 	if c := (call{head.Thread, head.Stack, head.Time}); c != m.call {
-		m.call, m.inCall = c, graph.TensorID(max(len(m.tensors), 1))
+		m.call, m.inCall = c, graph.TensorID(max(m.tensors.Len(), 1))
 	}
 	switch e := e.(type) {
 	case *graph.TensorCreated:
@@ -212,7 +216,7 @@ func (m *memory) heldAtFirst(e *graph.TensorCreated) bool {
 
 func (m *memory) nodeCreated(head graph.Header, e *graph.NodeCreated) {
 	n := m.node(e.Node)
-	if n == nil || n.kept != nil || n.refs > 0 {
+	if _, known := m.kept[e.Node]; n == nil || known || n.refs > 0 {
 		return
 	}
 	n.line, n.variable = int32(m.lines.of(head.Stack)), e.Variable
@@ -238,7 +242,7 @@ func (m *memory) nodeCreated(head graph.Header, e *graph.NodeCreated) {
 			list = append(list, uint32(s.Tensor))
 		}
 	}
-	n.keep(slices.Clone(list), uint32(saved), uint32(outputs))
+	m.kept[e.Node] = kept{slices.Clone(list), uint32(saved), uint32(outputs)}
 	m.list = list
 	m.lines.list[n.line].Nodes++
 }

@@ -17,8 +17,8 @@ type DeviceUse struct {
 // devices are what is in use on each device that has had memory in use.
 func (m *memory) devices() map[graph.StringID]Use {
 	uses := map[graph.StringID]Use{}
-	for i := range m.storages {
-		if s := &m.storages[i]; s.bytes > 0 {
+	for i := range m.storages.Len() {
+		if s := m.storages.At(i); s.bytes > 0 {
 			u := uses[s.device]
 			u.add(Use{Bytes: s.alive(), Graph: s.graphOnly()})
 			uses[s.device] = u

@@ -1,6 +1,9 @@
 package inspect
 
-import "github.com/gradtui/gradtui/graph"
+import (
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/packed"
+)
 
 // This file counts the references of memory.
 
@@ -16,23 +19,27 @@ func (m *memory) node(id graph.NodeID) *memNode { return at(&m.nodes, int(id)) }
 
 func (m *memory) storage(id graph.StorageID) *memStorage { return at(&m.storages, int(id)) }
 
-func at[T any](list *[]T, id int) *T {
-	if id <= 0 || id >= maxIDs || id > 2*len(*list)+1024 {
+// at is an element, which may be changed until the next event is taken.
+func at[T any](list *packed.List[T], id int) *T {
+	if id <= 0 || id >= maxIDs || id > 2*list.Len()+1024 {
 		return nil
 	}
-	for id >= len(*list) {
+	for id >= list.Len() {
 		var zero T
-		*list = append(*list, zero)
+		list.Push(zero)
 	}
-	return &(*list)[id]
+	return list.Change(id)
 }
 
 // known is a tensor that has been created.
 func (m *memory) known(id graph.TensorID) *memTensor {
-	if id == 0 || int(id) >= len(m.tensors) || !m.tensors[id].created {
+	if id == 0 || int(id) >= m.tensors.Len() {
 		return nil
 	}
-	return &m.tensors[id]
+	if t := m.tensors.Change(int(id)); t.created {
+		return t
+	}
+	return nil
 }
 
 // A reference is one that has come or gone and whose consequences are not counted
@@ -104,19 +111,20 @@ func (m *memory) countNode(r reference) {
 		return
 	}
 	m.use(n.line, Use{Nodes: int(r.change)})
-	for _, next := range n.edges() {
+	k := m.kept[r.node]
+	for _, next := range k.edges() {
 		m.keepNode(graph.NodeID(next), r.change)
 	}
 	m.keepTensor(n.variable, r.change)
 	if !n.freed {
-		m.keepSaved(n, r.change)
+		m.keepSaved(k, r.change)
 	}
 	if n.refs == 0 {
-		n.keep(nil, 0, 0) // it will not come back
+		delete(m.kept, r.node) // it will not come back
 	}
 }
 
-func (m *memory) keepSaved(n *memNode, change int32) {
+func (m *memory) keepSaved(n kept, change int32) {
 	for _, id := range n.inputs() {
 		m.keepTensor(graph.TensorID(id), change)
 	}
@@ -134,10 +142,13 @@ func (m *memory) free(id graph.NodeID) {
 		return
 	}
 	n.freed = true
+	k, known := m.kept[id]
 	if n.refs > 0 {
-		m.keepSaved(n, -1)
+		m.keepSaved(k, -1)
 	}
-	n.keep(n.edges(), n.saved, n.saved)
+	if known {
+		m.kept[id] = kept{k.edges(), k.saved, k.saved}
+	}
 }
 
 // hold says whether the program holds a tensor.

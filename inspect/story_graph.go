@@ -52,19 +52,19 @@ func (w *storyteller) holders() {
 
 // leadingTo are other tensors of the program whose graphs lead to a tensor.
 func (m *memory) leadingTo(t graph.Tensor, own *memTensor) (held []graph.TensorID) {
-	target := make([]bool, len(m.nodes)) // nodes that lead there
+	target := make([]bool, m.nodes.Len()) // nodes that lead there
 	found := false
 	if own.node != 0 {
 		target[own.node], found = true, true
 	}
 	// A node is younger than what it leads to, but for AccumulateGrad.
-	for id := 1; id < len(m.nodes); id++ {
-		n := &m.nodes[id]
+	for id := 1; id < m.nodes.Len(); id++ {
+		n, k := m.nodes.At(id), m.kept[graph.NodeID(id)]
 		if n.refs == 0 || target[id] {
 			continue
 		}
-		leads := n.variable == t.ID || slices.Contains(n.savedTensors(), uint32(t.ID))
-		for _, e := range n.edges() {
+		leads := n.variable == t.ID || slices.Contains(k.savedTensors(), uint32(t.ID))
+		for _, e := range k.edges() {
 			leads = leads || int(e) < len(target) && target[e]
 		}
 		target[id] = leads
@@ -73,8 +73,8 @@ func (m *memory) leadingTo(t graph.Tensor, own *memTensor) (held []graph.TensorI
 	if !found {
 		return nil
 	}
-	for id := 1; id < len(m.tensors); id++ {
-		o := &m.tensors[id]
+	for id := 1; id < m.tensors.Len(); id++ {
+		o := m.tensors.At(id)
 		if graph.TensorID(id) != t.ID && o.held && o.node != 0 && int(o.node) < len(target) && target[o.node] {
 			held = append(held, graph.TensorID(id))
 		}
@@ -103,10 +103,10 @@ func (m *memory) reach(from graph.NodeID) (u Use) {
 			continue
 		}
 		u.Nodes++
-		for _, t := range n.savedTensors() {
+		for _, t := range m.kept[id].savedTensors() {
 			save(graph.TensorID(t))
 		}
-		for _, e := range n.edges() {
+		for _, e := range m.kept[id].edges() {
 			if next := graph.NodeID(e); !seen[next] {
 				seen[next] = true
 				queue = append(queue, next)
