@@ -7,27 +7,30 @@ import (
 )
 
 // A MemorySeries knows what was in use after every event of a tape, and between which
-// bounds it was over any stretch. It follows a tape that grows. Two to four bytes an
+// bounds it was over any stretch. It follows a tape that grows. One to three bytes an
 // event are enough for that, besides what there is to know about living tensors and
-// nodes: what an event changed is noted as a difference, before every 64th event the
-// sum of those, and the bounds of 64 events, of 64 times 64 and so on in a pyramid.
+// nodes: what an event changed is noted as a difference, before every 256th event the
+// sum of those, and the bounds of 256 events, of 64 times 256 and so on in a pyramid.
 //
 // A MemorySeries serves one goroutine.
 type MemorySeries struct {
 	fold   *fold
-	blocks []useBlock // one for every 64 events
-	deltas []byte     // of the events that changed something: see note
+	blocks []useBlock // one for every blockEvents events
+	deltas [][]byte   // of the events that changed something: see note
 	bounds pyramid
 	last   Use // after the event taken last
 }
 
 // A useBlock begins a run of blockEvents events.
 type useBlock struct {
-	before Use
-	deltas int // where its differences begin
+	before     Use
+	page, from int32 // where its differences begin
 }
 
-const blockEvents = 64
+const (
+	blockEvents = 256
+	deltaPage   = 64 << 10 // bytes of differences that are kept together, about
+)
 
 // A UseBucket says what was in use after each event from From to To, without To; if
 // there is none, what is in use at that position.
@@ -47,7 +50,7 @@ func (s *MemorySeries) Extend(to graph.Pos) {
 	for to = min(to, s.fold.tape.Len()); s.fold.pos < to; {
 		p := s.fold.pos
 		if p%blockEvents == 0 {
-			s.blocks = append(s.blocks, useBlock{s.last, len(s.deltas)})
+			s.begin()
 		}
 		s.fold.step()
 		s.note(int(p%blockEvents), s.fold.use())
@@ -57,26 +60,39 @@ func (s *MemorySeries) Extend(to graph.Pos) {
 	}
 }
 
+// begin begins a block.
+func (s *MemorySeries) begin() {
+	n := len(s.deltas) - 1
+	if n < 0 || len(s.deltas[n]) >= deltaPage {
+		s.deltas = append(s.deltas, nil)
+		n++
+	}
+	s.blocks = append(s.blocks, useBlock{s.last, int32(n), int32(len(s.deltas[n]))})
+}
+
 // note writes down what an event changed: its number in the block and three
 // differences.
 func (s *MemorySeries) note(i int, now Use) {
 	if now == s.last {
 		return
 	}
-	b := append(s.deltas, byte(i))
+	page := &s.deltas[len(s.deltas)-1]
+	b := append(*page, byte(i))
 	b = binary.AppendVarint(b, int64(now.Nodes-s.last.Nodes))
 	b = binary.AppendVarint(b, now.Bytes-s.last.Bytes)
-	s.deltas = binary.AppendVarint(b, now.Graph-s.last.Graph)
+	*page = binary.AppendVarint(b, now.Graph-s.last.Graph)
 	s.last = now
 }
 
 // within are the bounds of what was in use after some events of a block, from the
 // from-th one to the to-th one, without that; and what was in use after the last one.
 func (s *MemorySeries) within(block, from, to int) (r useRange) {
-	use, rest := s.blocks[block].before, s.deltas[s.blocks[block].deltas:]
-	if block+1 < len(s.blocks) {
-		rest = s.deltas[s.blocks[block].deltas:s.blocks[block+1].deltas]
+	b := s.blocks[block]
+	use, rest := b.before, s.deltas[b.page]
+	if block+1 < len(s.blocks) && s.blocks[block+1].page == b.page {
+		rest = rest[:s.blocks[block+1].from]
 	}
+	rest = rest[b.from:]
 	held := 0 // the event after which it was first in use
 	for len(rest) > 0 {
 		at := int(rest[0])

@@ -6,27 +6,24 @@ import (
 	"slices"
 
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/packed"
 )
 
 // Postings are lists of positions, one for each identifier, that grow at their ends.
 // Most identifiers have a handful of events that lie close together, so a list is a
 // chain of small blocks, the newest first, that hold differences.
 type postings struct {
-	newestBlock []uint32 // by identifier: number of its newest block + 1; 0: none
-	pages       []*[postingPage]postingBlock
-	blocks      int
+	newestBlock packed.List[uint32] // by identifier: number of its newest block + 1; 0: none
+	blocks      packed.List[postingBlock]
 }
 
-const postingPage = 256
+// postingPages is how many pages of each of the lists stay as they are.
+const postingPages = 256
 
 type postingBlock struct {
 	before uint32  // number of the block before + 1; 0: none
 	first  uint32  // the first position
 	more   [8]byte // differences to the next ones, as varints; a zero byte ends them
-}
-
-func (p *postings) block(number uint32) *postingBlock {
-	return &p.pages[(number-1)/postingPage][(number-1)%postingPage]
 }
 
 // positions reads a block.
@@ -52,12 +49,16 @@ func (b *postingBlock) used() int {
 
 // add appends a position to the list of an identifier, once.
 func (p *postings) add(id uint32, at graph.Pos) {
-	if int(id) >= len(p.newestBlock) {
-		p.newestBlock = append(p.newestBlock, make([]uint32, int(id)+1-len(p.newestBlock))...)
+	if p.newestBlock.Len() == 0 {
+		p.newestBlock.Keep(postingPages)
+		p.blocks.Keep(postingPages)
 	}
-	newest := p.newestBlock[id]
+	for p.newestBlock.Len() <= int(id) {
+		p.newestBlock.Push(0)
+	}
+	newest := *p.newestBlock.At(int(id))
 	if newest != 0 {
-		b := p.block(newest)
+		b := p.blocks.Change(int(newest) - 1)
 		var room [9]graph.Pos
 		known := b.positions(&room)
 		delta := at - known[len(known)-1]
@@ -71,24 +72,22 @@ func (p *postings) add(id uint32, at graph.Pos) {
 			return
 		}
 	}
-	if p.blocks%postingPage == 0 {
-		p.pages = append(p.pages, new([postingPage]postingBlock))
-	}
-	p.blocks++
-	*p.block(uint32(p.blocks)) = postingBlock{before: newest, first: uint32(at)}
-	p.newestBlock[id] = uint32(p.blocks)
+	p.blocks.Push(postingBlock{before: newest, first: uint32(at)})
+	*p.newestBlock.Change(int(id)) = uint32(p.blocks.Len())
+	p.newestBlock.Settle()
+	p.blocks.Settle()
 }
 
 // before yields the positions of an identifier that lie before another one, the
 // newest first.
 func (p *postings) before(id uint32, end graph.Pos) iter.Seq[graph.Pos] {
 	return func(yield func(graph.Pos) bool) {
-		if int(id) >= len(p.newestBlock) {
+		if int(id) >= p.newestBlock.Len() {
 			return
 		}
 		var room [9]graph.Pos
-		for n := p.newestBlock[id]; n != 0; {
-			b := p.block(n)
+		for n := *p.newestBlock.At(int(id)); n != 0; {
+			b := *p.blocks.At(int(n) - 1)
 			if graph.Pos(b.first) < end {
 				for _, at := range slices.Backward(b.positions(&room)) {
 					if at < end && !yield(at) {
@@ -111,5 +110,5 @@ func (p *postings) newest(id uint32, end graph.Pos) graph.Pos {
 
 // memory is about the number of bytes that the lists take.
 func (p *postings) memory() int64 {
-	return int64(len(p.pages))*(postingPage*16+8) + int64(cap(p.newestBlock))*4
+	return p.newestBlock.Memory() + p.blocks.Memory()
 }

@@ -65,20 +65,41 @@ type Bucket struct {
 // A Timeline is a run at a glance. It follows a tape that grows, and says in a moment
 // what happened in any stretch of it and where something happened next.
 //
-// It keeps a byte for every event, its [Activity], and the counts before every 64th
-// one; any stretch is the difference of two of those and of the events that stick out.
-// That is two bytes for an event, besides the turns of the backward passes.
+// It keeps the [Activity] of every event, in half a byte, and the counts before every
+// 1024th one; any stretch is the difference of two of those and of the events that stick
+// out. Besides there are the turns of the backward passes.
 //
 // A Timeline serves one goroutine.
 type Timeline struct {
 	loop     *loop
-	events   []Activity
-	sums     []Counts // of the events before every blockEvents-th one
+	events   nibbles  // activities
+	sums     []Counts // of the events before every sumEvents-th one
 	last     Counts   // of all events
 	running  passes
 	switches []passSwitch
 	starts   []graph.Pos // of iterations
 }
+
+const sumEvents = 1024
+
+// Nibbles is a list of numbers below 16, two in a byte.
+type nibbles struct {
+	bytes []byte
+	len   int
+}
+
+var _ [16 - activityLimit]struct{} // activities are such numbers
+
+func (n *nibbles) add(x byte) {
+	if n.len%2 == 0 {
+		n.bytes = append(n.bytes, x)
+	} else {
+		n.bytes[n.len/2] |= x << 4
+	}
+	n.len++
+}
+
+func (n *nibbles) at(i int) byte { return n.bytes[i/2] >> (i % 2 * 4) & 15 }
 
 // A passSwitch says that from an event on another pass was the innermost one.
 type passSwitch struct {
@@ -95,12 +116,12 @@ func (t *Timeline) Pos() graph.Pos { return t.loop.events }
 // Extend takes the events before a position, at most those that the tape has.
 func (t *Timeline) Extend(to graph.Pos) {
 	for to = min(to, t.loop.tape.Len()); t.loop.events < to; {
-		if len(t.events)%blockEvents == 0 {
+		if t.events.len%sumEvents == 0 {
 			t.sums = append(t.sums, t.last)
 		}
 		p := t.loop.events
 		a := t.activity(p, t.loop.next())
-		t.events = append(t.events, a)
+		t.events.add(byte(a))
 		t.last[a]++
 	}
 	t.starts = t.loop.starts()
@@ -199,13 +220,13 @@ func (t *Timeline) Count(from, to graph.Pos) Counts {
 }
 
 func (t *Timeline) before(p graph.Pos) Counts {
-	block, i := inBlock(p)
+	block := int(p) / sumEvents
 	if block == len(t.sums) {
 		return t.last
 	}
 	c := t.sums[block]
-	for _, a := range t.events[int(p)-i : p] {
-		c[a]++
+	for i := block * sumEvents; i < int(p); i++ {
+		c[t.events.at(i)]++
 	}
 	return c
 }
@@ -230,8 +251,8 @@ func (t *Timeline) nth(n int, of []Activity) (at graph.Pos, ok bool) {
 		return 0, false
 	}
 	n -= sum(t.sums[block], of)
-	for i := block * blockEvents; i < len(t.events); i++ {
-		if slices.Contains(of, t.events[i]) {
+	for i := block * sumEvents; i < t.events.len; i++ {
+		if slices.Contains(of, Activity(t.events.at(i))) {
 			if n == 0 {
 				return graph.Pos(i), true
 			}

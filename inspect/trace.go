@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/packed"
 )
 
 // A Trace is an index of a tape: which events are about a node of the backward graph,
@@ -26,7 +27,7 @@ type Trace struct {
 	values  postings // by TensorID: what says its content after its creation
 	grads   postings // by TensorID: what gave it another .grad
 
-	counters []graph.CounterID // by TensorID
+	counters packed.List[graph.CounterID] // by TensorID
 }
 
 // NewTrace returns the index of the first zero events of a tape.
@@ -98,7 +99,7 @@ func (t *Trace) Op(id graph.NodeID) (p graph.Pos, ok bool) {
 
 // Memory is about the number of bytes that the trace takes.
 func (t *Trace) Memory() int64 {
-	total := int64(cap(t.counters)) * 4
+	total := t.counters.Memory()
 	for _, p := range []*postings{&t.nodes, &t.tensors, &t.writes, &t.forms, &t.values, &t.grads} {
 		total += p.memory()
 	}
@@ -106,10 +107,10 @@ func (t *Trace) Memory() int64 {
 }
 
 func (t *Trace) counter(id graph.TensorID) graph.CounterID {
-	if int(id) >= len(t.counters) {
+	if int(id) >= t.counters.Len() {
 		return 0
 	}
-	return t.counters[id]
+	return *t.counters.At(int(id))
 }
 
 // maxAhead is by how much an identifier may exceed the number of events: a node is
@@ -223,10 +224,11 @@ func (t *Trace) takeGradients(e graph.Event) {
 func (t *Trace) created(e *graph.TensorCreated) {
 	post(t, &t.tensors, e.Tensor)
 	if id := int(e.Tensor); graph.Pos(id) <= t.pos+maxAhead && t.counter(e.Tensor) == 0 {
-		if id >= len(t.counters) {
-			t.counters = append(t.counters, make([]graph.CounterID, id+1-len(t.counters))...)
+		for id >= t.counters.Len() {
+			t.counters.Push(0)
 		}
-		t.counters[id] = e.Counter
+		*t.counters.Change(id) = e.Counter
+		t.counters.Settle()
 	}
 }
 

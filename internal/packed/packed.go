@@ -4,6 +4,7 @@
 package packed
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"reflect"
@@ -29,7 +30,7 @@ type List[T any] struct {
 const pageLen = 256
 
 // unpackedBytes is how much of a list stays as it is.
-const unpackedBytes = 4 << 20
+const unpackedBytes = 2 << 20
 
 // A page has items, or is packed, or both. Snapshots share it: then its content
 // never changes.
@@ -196,12 +197,19 @@ func words[T any](items *[pageLen]T) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(items)), size/4)
 }
 
+// scratch is memory for what is only needed while a page is packed or unpacked.
+type scratch struct{ raw, packed []byte }
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
 // squeeze compresses a page: the differences of each element to the one before it, word
 // by word, which are small and repeat themselves.
 func squeeze[T any](items *[pageLen]T) []byte {
 	list := words(items)
 	width := len(list) / pageLen
-	raw := make([]byte, 0, len(list)*2)
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	raw := s.raw[:0]
 	for column := range width {
 		last := uint32(0)
 		for i := column; i < len(list); i += width {
@@ -209,14 +217,18 @@ func squeeze[T any](items *[pageLen]T) []byte {
 			last = list[i]
 		}
 	}
-	return slices.Clip(encoder().EncodeAll(raw, make([]byte, 0, len(raw)/4)))
+	s.raw, s.packed = raw, encoder().EncodeAll(raw, s.packed[:0])
+	return bytes.Clone(s.packed)
 }
 
 func expand[T any](packed []byte) *[pageLen]T {
 	items := new([pageLen]T)
 	list := words(items)
 	width := len(list) / pageLen
-	raw := must(decoder().DecodeAll(packed, make([]byte, 0, len(list)*2)))
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	raw := must(decoder().DecodeAll(packed, s.raw[:0]))
+	s.raw = raw
 	for column := range width {
 		last := uint32(0)
 		for i := column; i < len(list); i += width {

@@ -297,7 +297,7 @@ func BenchmarkExtend(b *testing.B) {
 func BenchmarkFind(b *testing.B) {
 	tape := million()
 	x := indexOf(tape)
-	b.Logf("%d nodes, %d labels", len(x.nodes), len(x.labels))
+	b.Logf("%d nodes, %d labels", x.nodes.Len(), len(x.labels))
 	for b.Loop() {
 		find(b, x, "mulb", tape.Len()/2, 50)
 	}

@@ -3,7 +3,6 @@ package find
 import (
 	"fmt"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -54,7 +53,7 @@ func (l *lister) list(matches []match) {
 	shares := make([]int, len(matches))
 	give := func(most int) {
 		for i, m := range matches {
-			more := min(len(m.label.times)-shares[i], most, room)
+			more := min(m.label.times.len()-shares[i], most, room)
 			shares[i] += more
 			room -= more
 		}
@@ -68,14 +67,21 @@ func (l *lister) list(matches []match) {
 
 // expand adds what a label stands for.
 func (l *lister) expand(m match, most int) {
-	times := m.label.times
-	now := sort.Search(len(times), func(i int) bool { return graph.Pos(times[i].at) >= l.at })
+	times := &m.label.times
+	moment := func(i int) moment {
+		l.index.pages.Lock()
+		defer l.index.pages.Unlock()
+		return times.at(i)
+	}
+	l.index.pages.Lock()
+	now := times.before(l.at)
+	l.index.pages.Unlock()
 	most += len(l.hits)
 	for i := now - 1; i >= 0 && len(l.hits) < most; i-- {
-		l.hit(m, times[i])
+		l.hit(m, moment(i))
 	}
-	for i := now; i < len(times) && len(l.hits) < most; i++ {
-		l.hit(m, times[i])
+	for i := now; i < times.len() && len(l.hits) < most; i++ {
+		l.hit(m, moment(i))
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/internal/console"
+	"github.com/gradtui/gradtui/internal/packed"
 )
 
 // Kind says what a label stands for.
@@ -55,8 +56,12 @@ type Index struct {
 	named    map[nameKey]int  // labels of what has interned names
 	placed   map[placeKey]int // labels of files and functions
 	stacks   map[graph.StackID]bool
-	tensors  []uint32 // by TensorID: the event that made it + 1
-	nodes    []uint32 // by NodeID, as tensors
+	tensors  packed.List[uint32] // by TensorID: the event that made it + 1
+	nodes    packed.List[uint32] // by NodeID, as tensors
+
+	// pages is held by who reads from a packed list under a lock that others may have, too:
+	// that may unpack a page.
+	pages sync.Mutex
 }
 
 type nameKey struct {
@@ -70,18 +75,12 @@ type placeKey struct{ file, function string }
 // A label is a text under which things are found.
 type label struct {
 	kind  Kind
-	text  string      // printable
-	name  int         // where the name itself begins in text, behind scope or folder
-	times []moment    // in order
+	text  string // printable
+	name  int    // where the name itself begins in text, behind scope or folder
+	times moments
 	file  string      // files and functions
 	line  int         // functions: the first line that ran
 	lines map[int]ran // files: the lines that ran
-}
-
-// A moment is when a label stood for something.
-type moment struct {
-	at uint32 // the event
-	id uint32 // tensor, node or number of the finding
 }
 
 // A ran is a line of a file that ran.
@@ -95,10 +94,13 @@ const maxLabel = 256
 
 // NewIndex returns the index at the beginning of a tape.
 func NewIndex(tape *graph.Tape) *Index {
-	return &Index{
+	x := &Index{
 		tape: tape, dec: tape.NewDecoder(), named: map[nameKey]int{}, placed: map[placeKey]int{},
-		stacks: map[graph.StackID]bool{}, tensors: make([]uint32, 1), nodes: make([]uint32, 1),
+		stacks: map[graph.StackID]bool{},
 	}
+	x.tensors.Push(0)
+	x.nodes.Push(0)
+	return x
 }
 
 // Pos is how many events the index knows.
@@ -133,7 +135,7 @@ func (x *Index) SetFindings(findings []inspect.Finding) {
 	x.reported, x.findings = slices.Clone(findings), nil
 	for i, f := range x.reported {
 		l := newLabel(Finding, "", f.Code+": "+f.Message)
-		l.times = []moment{{uint32(max(f.At, 0)), uint32(i)}}
+		l.times.add(moment{uint32(max(f.At, 0)), uint32(i)})
 		x.findings = append(x.findings, l)
 	}
 }
@@ -147,16 +149,18 @@ var indexed = [256]bool{
 func (x *Index) take(e graph.Event) {
 	switch e := e.(type) {
 	case *graph.TensorCreated:
-		if int(e.Tensor) == len(x.tensors) {
-			x.tensors = append(x.tensors, uint32(x.pos)+1)
+		if int(e.Tensor) == x.tensors.Len() {
+			x.tensors.Push(uint32(x.pos) + 1)
+			x.tensors.Settle()
 		}
 	case *graph.NodeCreated:
-		if int(e.Node) == len(x.nodes) {
-			x.nodes = append(x.nodes, uint32(x.pos)+1)
+		if int(e.Node) == x.nodes.Len() {
+			x.nodes.Push(uint32(x.pos) + 1)
+			x.nodes.Settle()
 			x.met(nameKey{kind: Node, name: e.Name}, uint32(e.Node))
 		}
 	case *graph.NameBound:
-		if e.Tensor != 0 && int(e.Tensor) < len(x.tensors) {
+		if e.Tensor != 0 && int(e.Tensor) < x.tensors.Len() {
 			x.met(nameKey{Tensor, e.Name, e.Scope}, uint32(e.Tensor))
 		}
 	case *graph.OpRan:
@@ -183,8 +187,8 @@ func (x *Index) met(k nameKey, id uint32) {
 		}
 	}
 	l := &x.labels[i]
-	if n := len(l.times); n == 0 || id == 0 || l.times[n-1].id != id {
-		l.times = append(l.times, moment{uint32(x.pos), id})
+	if n := l.times.len(); n == 0 || id == 0 || l.times.at(n-1).id != id {
+		l.times.add(moment{uint32(x.pos), id})
 	}
 }
 
@@ -217,7 +221,8 @@ func (x *Index) at(k placeKey, f graph.Frame) *label {
 			l = newLabel(File, f.File[:name], f.File[name:])
 			l.lines = map[int]ran{}
 		}
-		l.file, l.line, l.times = f.File, f.Line, []moment{{at: uint32(x.pos)}}
+		l.file, l.line = f.File, f.Line
+		l.times.add(moment{at: uint32(x.pos)})
 		x.labels = append(x.labels, l)
 	}
 	return &x.labels[i]

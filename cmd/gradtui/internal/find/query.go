@@ -97,15 +97,17 @@ func (q *query) readNumber(prefixed bool) {
 // made is the event that a tensor, node or event of a number began with; ok is false
 // if there is none.
 func (x *Index) made(kind Kind, number int) (at graph.Pos, ok bool) {
-	list := x.tensors
+	list := &x.tensors
 	switch kind {
 	case Position:
 		return graph.Pos(number), graph.Pos(number) < x.pos
 	case Node:
-		list = x.nodes
+		list = &x.nodes
 	}
-	if number <= 0 || number >= len(list) {
+	if number <= 0 || number >= list.Len() {
 		return 0, false
 	}
-	return graph.Pos(list[number]) - 1, true
+	x.pages.Lock()
+	defer x.pages.Unlock()
+	return graph.Pos(*list.At(number)) - 1, true
 }
