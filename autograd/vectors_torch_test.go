@@ -1,10 +1,10 @@
 package autograd
 
 import (
+	"github.com/gradtui/gradtui/internal/require"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -43,13 +43,7 @@ func TestRecordedCasesHoldInLivePyTorch(t *testing.T) {
 
 // livePyTorch finds a Python with a release of PyTorch that was recorded.
 func livePyTorch(t *testing.T) (python, release string) {
-	unavailable := func(why string) {
-		t.Helper()
-		if slices.Contains(strings.Split(os.Getenv("GRADTUI_REQUIRE"), ","), "torch") {
-			t.Fatal(why + "; GRADTUI_REQUIRE asks for torch")
-		}
-		t.Skip(why)
-	}
+	t.Helper()
 	candidates := []string{"python3", "/usr/bin/python3"}
 	if chosen := os.Getenv("GRADTUI_PYTHON_1_13"); chosen != "" {
 		candidates = []string{chosen}
@@ -62,10 +56,10 @@ func livePyTorch(t *testing.T) (python, release string) {
 		}
 		release := parts[0] + "." + parts[1]
 		if _, err := os.Stat(filepath.Join("testdata", "ops", "diff-"+release+".jsonl")); err != nil && release != "2.6" {
-			unavailable("PyTorch " + release + " of " + python + " was not recorded")
+			require.Missing(t, "torch", "PyTorch "+release+" of "+python+" was not recorded")
 		}
 		return python, release
 	}
-	unavailable("no PyTorch: none of " + strings.Join(candidates, ", ") + " can import torch (scripts/torch.sh installs it)")
+	require.Missing(t, "torch", "no PyTorch: none of "+strings.Join(candidates, ", ")+" can import torch (scripts/torch.sh installs it)")
 	return "", ""
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +12,7 @@ import (
 
 	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/require"
 )
 
 // A target is what a program under control runs on.
@@ -53,10 +53,7 @@ func (on target) require(t *testing.T) {
 			return
 		}
 	}
-	if slices.Contains(strings.Split(os.Getenv("GRADTUI_REQUIRE"), ","), on.required) {
-		t.Fatalf("there is no %s: %v", on.name, err)
-	}
-	t.Skipf("there is no %s", on.name)
+	require.Missing(t, on.required, fmt.Sprintf("there is no %s: %v", on.name, err))
 }
 
 // A debuggee is a program under control.

@@ -21,6 +21,7 @@ import (
 
 	"github.com/gradtui/gradtui/capture/python"
 	"github.com/gradtui/gradtui/internal/pythontest"
+	"github.com/gradtui/gradtui/internal/require"
 )
 
 // A record is what became of a program, as testdata/record.py writes it.
@@ -236,14 +237,5 @@ func needPython(t *testing.T) {
 		closed()
 		return
 	}
-	require(t, "python", err.Error())
-}
-
-// require skips the test, unless GRADTUI_REQUIRE lists what it needs.
-func require(t *testing.T, what, why string) {
-	t.Helper()
-	if slices.Contains(strings.Split(os.Getenv("GRADTUI_REQUIRE"), ","), what) {
-		t.Fatalf("%s; GRADTUI_REQUIRE asks for %s", why, what)
-	}
-	t.Skip(why)
+	require.Missing(t, "python", err.Error())
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"github.com/gradtui/gradtui/internal/require"
 	"io"
 	"os"
 	"os/exec"
@@ -90,7 +91,7 @@ func (r *release) run(args ...string) *exec.Cmd {
 func (r *release) need(t *testing.T) {
 	t.Helper()
 	if why := r.missing(); why != "" {
-		require(t, r.required, why)
+		require.Missing(t, r.required, why)
 	}
 }
 

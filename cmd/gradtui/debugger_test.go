@@ -15,6 +15,7 @@ import (
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/tuitest"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/require"
 )
 
 // These stories are told in a real terminal: the real command, real programs, keys
@@ -304,11 +305,12 @@ y.sum().backward()
 
 // The shell stops and continues the debugger, as it does with any program.
 func TestTheDebuggerIsSuspendedAndResumed(t *testing.T) {
+	bash := require.Command(t, "bash") // whose job control it is
 	path := filepath.Join(t.TempDir(), "a.tape")
 	tuitest.Start(t, standard, "gradtui", "demo", "inplace", "--plain", "-o", path).Exit(0)
 	terminal := standard
 	terminal.Env = []string{"PS1=ready> ", "BASH_SILENCE_DEPRECATION_WARNING=1"}
-	s := tuitest.Start(t, terminal, "bash", "--norc", "--noprofile", "-i")
+	s := tuitest.Start(t, terminal, bash, "--norc", "--noprofile", "-i")
 	s.Until("ready>")
 	s.Type("gradtui open " + path + "\n")
 	s.Until("inplace-saved-tensor")

@@ -7,13 +7,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gradtui/gradtui/capture/python"
+	"github.com/gradtui/gradtui/internal/require"
 )
 
 var update = flag.Bool("update", false, "write what the commands print into the documents")
@@ -63,10 +63,7 @@ func needsPython(t *testing.T) *python.Interpreter {
 	t.Helper()
 	found, _, closed, err := python.Find(t.Context(), "")
 	if err != nil {
-		if slices.Contains(strings.Split(os.Getenv("GRADTUI_REQUIRE"), ","), "python") {
-			t.Fatal(err)
-		}
-		t.Skip("skipped without a Python: ", err)
+		require.Missing(t, "python", err.Error())
 	}
 	closed()
 	return found.Interpreter

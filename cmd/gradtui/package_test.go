@@ -58,17 +58,18 @@ func shortFolder(t *testing.T) string {
 }
 
 // withPackage runs a Python program that imports our package gradtui, in a folder.
-func withPackage(t *testing.T, dir, program string) string {
+func withPackage(t *testing.T, dir, program string) (stdout, stderr string) {
 	t.Helper()
 	python, env := importing(t)
 	cmd := exec.CommandContext(t.Context(), python, "-W", "error::UserWarning", "-c", program)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), env...)
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	var out, complaints strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &complaints
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v\n%s%s", err, &out, &complaints)
 	}
-	return string(out)
+	return out.String(), complaints.String()
 }
 
 // kinds are the kinds of the events on a tape, in order.
@@ -92,7 +93,7 @@ func kinds(t *testing.T, path string) (found []graph.Kind) {
 // learned the first time is taken for known.
 func TestEachRecordingOfAProcessStandsForItself(t *testing.T) {
 	dir := t.TempDir()
-	out := withPackage(t, dir, `
+	out, complaints := withPackage(t, dir, `
 import os, torch, gradtui
 model = torch.nn.Linear(3, 2)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
@@ -129,10 +130,12 @@ print(len(findings), type(torch.relu).__name__, gradtui.attach())
 	want := []string{
 		"gradtui.record('failed.tape') already records, and recordings do not nest",
 		"RuntimeError",
-		"gradtui: no debugger waits for this program: run `gradtui attach` in another terminal",
 		"0 builtin_function_or_method False",
 	}
 	if diff := cmp.Diff(want, strings.Split(strings.TrimSpace(out), "\n")); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff("gradtui: no debugger waits for this program: run `gradtui attach` in another terminal\n", complaints); diff != "" {
 		t.Error(diff)
 	}
 	first := kinds(t, filepath.Join(dir, "0.tape"))
@@ -151,7 +154,7 @@ print(len(findings), type(torch.relu).__name__, gradtui.attach())
 // their lines, and no frame of ours is in a call stack.
 func TestFindingsInCellsOfNotebooksShowTheirLines(t *testing.T) {
 	dir := t.TempDir()
-	out := withPackage(t, dir, `
+	out, _ := withPackage(t, dir, `
 import linecache
 space = {"__name__": "__main__"}
 def cell(n, source):

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/gradtui/gradtui/internal/require"
 )
 
 const testedModel = `import pytest
@@ -62,7 +63,7 @@ def test_fails_by_itself():
 func TestPytestFailsTestsForWhatIsFound(t *testing.T) {
 	python, env := importing(t)
 	if err := exec.Command(python, "-m", "pytest", "--version").Run(); err != nil {
-		lacksTorch(t, "there is no pytest in "+python)
+		require.Missing(t, "torch", "there is no pytest in "+python)
 	}
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "test_model.py"), []byte(testedModel), 0o600); err != nil {

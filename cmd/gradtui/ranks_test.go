@@ -15,6 +15,7 @@ import (
 
 	"github.com/gradtui/gradtui/graph/tapefile"
 	"github.com/gradtui/gradtui/inspect/report"
+	"github.com/gradtui/gradtui/internal/require"
 )
 
 // pythonWithTorch is a Python that has PyTorch. Without one the test is skipped.
@@ -22,19 +23,9 @@ func pythonWithTorch(t *testing.T) string {
 	t.Helper()
 	const python = "/usr/bin/python3"
 	if err := exec.Command(python, "-c", "import importlib.util as u, sys; sys.exit(u.find_spec('torch') is None)").Run(); err != nil {
-		lacksTorch(t, "there is no PyTorch in "+python)
+		require.Missing(t, "torch", "there is no PyTorch in "+python)
 	}
 	return python
-}
-
-// lacksTorch skips a test on a machine without what it needs of PyTorch, or fails it where
-// GRADTUI_REQUIRE asks for PyTorch.
-func lacksTorch(t *testing.T, what string) {
-	t.Helper()
-	if strings.Contains(os.Getenv("GRADTUI_REQUIRE"), "torch") {
-		t.Fatal(what)
-	}
-	t.Skip(what)
 }
 
 // onTorch runs gradtui with a Python that has PyTorch.

@@ -11,7 +11,6 @@ import (
 	"image/png"
 	"io"
 	"math"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/gradtui/gradtui/export/graphviz/xdot"
+	"github.com/gradtui/gradtui/internal/require"
 )
 
 // The tests of this file compare with the dot program. They are skipped where
@@ -28,14 +28,7 @@ import (
 // native runs dot.
 func native(t testing.TB, dot string, args ...string) []byte {
 	t.Helper()
-	path, err := exec.LookPath("dot")
-	if err != nil {
-		if slices.Contains(strings.Split(os.Getenv("GRADTUI_REQUIRE"), ","), "dot") {
-			t.Fatal(err)
-		}
-		t.Skip("dot is not installed")
-	}
-	cmd := exec.CommandContext(t.Context(), path, args...)
+	cmd := exec.CommandContext(t.Context(), require.Command(t, "dot"), args...)
 	cmd.Stdin = strings.NewReader(dot)
 	out, err := cmd.Output()
 	if err != nil {

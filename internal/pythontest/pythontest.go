@@ -19,6 +19,7 @@ import (
 	"github.com/gradtui/gradtui/capture/python"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
+	"github.com/gradtui/gradtui/internal/require"
 )
 
 // recording makes this binary record a program.
@@ -132,8 +133,8 @@ func Record(t testing.TB, program string) *graph.Tape {
 	cmd.Env = append(Environment(), recording+"=1")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		if strings.Contains(string(out), python.ErrNoPython.Error()) && !strings.Contains(os.Getenv("GRADTUI_REQUIRE"), "python") {
-			t.Skip("skipped: " + python.ErrNoPython.Error())
+		if strings.Contains(string(out), python.ErrNoPython.Error()) {
+			require.Missing(t, "python", python.ErrNoPython.Error())
 		}
 		t.Fatalf("recording %s: %v\n%s", program, err, out)
 	}

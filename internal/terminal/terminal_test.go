@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +11,8 @@ import (
 	"github.com/charmbracelet/x/vt"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/gradtui/gradtui/internal/require"
 )
 
 func TestWhatAProgramSwitchesOnItHasToSwitchOff(t *testing.T) {
@@ -177,9 +178,7 @@ func TestClosingEndsAProgramThatDoesNotWantTo(t *testing.T) {
 // start runs a shell script in a small terminal.
 func start(t *testing.T, script string) *Terminal {
 	t.Helper()
-	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("no shell")
-	}
+	require.Command(t, "sh")
 	terminal, err := Start(Options{Columns: 33, Rows: 7, Dir: os.TempDir()}, "sh", "-c", script)
 	if err != nil {
 		t.Fatal(err)
