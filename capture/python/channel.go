@@ -187,7 +187,9 @@ func (c *channel) request() ([]byte, error) {
 			return nil, err
 		}
 	}
-	c.seen++
+	if c.seen++; c.seen == 1 {
+		c.folder.Remove() // the program has mapped the memory: a kill leaves nothing
+	}
 	end := c.load(wordLength) &^ partOfMore
 	if end > areaBytes || end < uint64(c.begin) {
 		return nil, fmt.Errorf("the program sent messages of %d bytes", end)

@@ -197,6 +197,9 @@ func (r *recorder) take() error {
 		if err != nil {
 			return err
 		}
+		if r.folder != nil {
+			r.folder.Remove() // the program has found what was there: a kill leaves nothing
+		}
 		sync, err := t.Frame(frame)
 		if err != nil {
 			return err

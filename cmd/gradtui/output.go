@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -147,20 +148,14 @@ func (o *output) Write(p []byte) (int, error) { return o.buf.Write(p) }
 
 // close ends the writing. After a failure of the work the file is what it was.
 func (o *output) close(failed error) error {
-	err := failed
-	if err == nil || !o.part {
-		err = errors.Join(err, o.buf.Flush())
-	}
+	err := o.buf.Flush() // or why the work could not write
 	if o.file != nil {
-		err = errors.Join(err, o.finish(err == nil))
-	}
-	if failed != nil {
-		return failed
+		err = cmp.Or(err, o.finish(err == nil && failed == nil))
 	}
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", printable(o.path), reason(err))
 	}
-	return nil
+	return failed
 }
 
 // finish closes the file and gives it its place, if it is complete.

@@ -20,6 +20,7 @@ import (
 type Folder struct {
 	Path string
 	lock *os.File // the folder itself
+	gone sync.Once
 }
 
 // prefix begins the names of all folders in shared places.
@@ -126,14 +127,16 @@ func locked(parent, prefix string) (*Folder, error) {
 			f.Close()
 			continue
 		}
-		return &Folder{path, f}, nil
+		return &Folder{Path: path, lock: f}, nil
 	}
 }
 
-// Remove removes the folder and what is in it. It may be called twice.
+// Remove removes the folder and what is in it. It may be called more than once.
 func (f *Folder) Remove() {
-	f.lock.Close() // some systems remove nothing that is open
-	os.RemoveAll(f.Path)
+	f.gone.Do(func() {
+		f.lock.Close() // some systems remove nothing that is open
+		os.RemoveAll(f.Path)
+	})
 }
 
 // Bounds on what one process does for those that were killed.
