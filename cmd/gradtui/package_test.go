@@ -211,3 +211,36 @@ cell(3, """with gradtui.record("cells.tape"):
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
 }
+
+func TestARecordingReplacesOnlyTapes(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "train.py")
+	if err := os.WriteFile(path, []byte("import torch"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, _ := withPackage(t, dir, `
+import gradtui, torch
+try:
+    gradtui.record("train.py").start()
+except gradtui.Error as e:
+    print(e)
+w = torch.ones(2, requires_grad=True)
+with gradtui.record("run.tape"):
+    (w * w).sum().backward()
+with gradtui.record("run.tape"):
+    (w + w).sum().backward()
+`)
+	if !strings.Contains(got, "train.py is not a tape, and only tapes are replaced") {
+		t.Error(got)
+	}
+	if text, err := os.ReadFile(path); string(text) != "import torch" {
+		t.Errorf("the program holds %q, %v", text, err)
+	}
+	tape, _, err := tapefile.Open(filepath.Join(dir, "run.tape"), tapefile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := tape.CursorAt(tape.Len()).Graph().BackwardCount(); n != 1 {
+		t.Errorf("%d passes are on the newer tape", n)
+	}
+}

@@ -1,5 +1,5 @@
-// Package own says whether files and folders can be trusted: whether anybody but this user
-// and root could have put something else there. Code, sockets and settings are only taken
+// Package own says whether files and folders can be trusted: only this user and root can put
+// something there. Code, sockets and settings are only taken
 // from such places.
 //
 // A group may write if it is the user's private one, with the same number, as many systems
@@ -38,8 +38,8 @@ func Unshared(path string, info fs.FileInfo) error {
 }
 
 // Place checks a folder that may be shared, such as /tmp: a file of this user that is in it
-// stays what it is. So nobody but this user and root owns the folder or one of those above
-// it, and where others can write to one they cannot rename what is not theirs. Folders that
+// stays what it is. So the folder and all above it belong to this user or root,
+// and where others can write to one they cannot rename what is not theirs. Folders that
 // do not exist are left out.
 func Place(path string) error {
 	path, err := filepath.Abs(path)
