@@ -15,6 +15,7 @@ import (
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/inspect/script"
+	"github.com/gradtui/gradtui/internal/regular"
 )
 
 // scriptFlags are those of check that run a script.
@@ -29,12 +30,15 @@ func (f *scriptFlags) add(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.timeout, "script-timeout", script.DefaultTimeout, "how long a script may take")
 }
 
+// maxScript is the largest script that is read.
+const maxScript = 16 << 20
+
 // read reads the script; nil if there is none.
 func (f *scriptFlags) read() ([]byte, error) {
 	if f.file == "" {
 		return nil, nil
 	}
-	source, err := os.ReadFile(f.file)
+	source, err := regular.Read(f.file, maxScript)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the script %s: %w", printable(f.file), reason(err))
 	}

@@ -1,6 +1,7 @@
 package tapefile
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/regular"
 )
 
 // Options bound what reading a tape may take.
@@ -62,12 +64,11 @@ type Reader struct {
 // OpenReader opens a tape file and reads its header. Events come with
 // [Reader.More].
 func OpenReader(path string, o Options) (*Reader, error) {
-	if info, err := os.Stat(path); err != nil {
-		return nil, err
-	} else if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: %w: it is no regular file", path, ErrNotTape)
+	file, err := regular.Open(path)
+	var not *regular.Error
+	if errors.As(err, &not) {
+		return nil, fmt.Errorf("%s: %w: %w", path, ErrNotTape, not)
 	}
-	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -190,6 +191,12 @@ func (r *Reader) Report() Report {
 	rep.Rebuilt = rep.Rebuilt || !rep.Closed
 	rep.Truncated = rep.Ignored > 0 && r.err == nil && !rep.Closed
 	return rep
+}
+
+// Begins reports whether a file that begins like this says that it is a tape. One in text
+// form that was written by hand may not.
+func Begins(start []byte) bool {
+	return bytes.HasPrefix(start, []byte(magic)) || bytes.HasPrefix(start, []byte(textMagic))
 }
 
 // readAt fills b as far as the file goes.

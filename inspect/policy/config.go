@@ -16,6 +16,7 @@ import (
 
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/internal/own"
+	"github.com/gradtui/gradtui/internal/regular"
 )
 
 // FileName is the name of the project file.
@@ -90,11 +91,13 @@ func mine(dir string, info fs.FileInfo) error {
 	}
 	return own.Unshared(dir, info)
 }
+// maxFile is the size of the largest project file that is read.
+const maxFile = 1 << 20
 
 // Load reads the policy of a project file. Its errors name the line and the key.
 func Load(path string, all []inspect.Rule) (Policy, error) {
 	p := Default()
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path, maxFile)
 	if err != nil {
 		var access *fs.PathError
 		if errors.As(err, &access) {
