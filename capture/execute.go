@@ -43,7 +43,7 @@ func (p *Process) Run(ctx context.Context) (code int, err error) {
 	// A program that reads from the terminal has to be in the terminal's process
 	// group. Any other one gets a group of its own, so that its children can be
 	// ended with it.
-	grouped := p.OwnTerminal && ownSession(cmd) || !isTerminal(p.Stdin) && ownGroup(cmd)
+	grouped := p.OwnTerminal && ownSession(cmd) || !IsTerminal(p.Stdin) && ownGroup(cmd)
 	send := func(sig os.Signal) error {
 		if grouped {
 			return signalGroup(cmd.Process, sig)
@@ -117,9 +117,9 @@ func exitCode(s *os.ProcessState) int {
 	return s.ExitCode()
 }
 
-// isTerminal reports whether a program's input is a terminal: a character device
+// IsTerminal reports whether a program's input is a terminal: a character device
 // other than the null device.
-func isTerminal(r io.Reader) bool {
+func IsTerminal(r io.Reader) bool {
 	f, ok := r.(*os.File)
 	if !ok {
 		return false

@@ -4,6 +4,7 @@ import (
 	"github.com/gradtui/gradtui/autograd"
 	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/capture/gosource"
+	"github.com/gradtui/gradtui/capture/sources"
 	"github.com/gradtui/gradtui/graph"
 )
 
@@ -14,7 +15,7 @@ func Local(tape *graph.Tape, session *control.Session, read func(path string) ([
 	raw := graph.NewTape(graph.Limits{})
 	in := newIntake(tape)
 	if read != nil {
-		in.names.Read = read
+		in.names.Read, in.sources.Read = read, read
 	}
 	ex := raw.NewExporter()
 	var block []byte
@@ -67,7 +68,8 @@ func Local(tape *graph.Tape, session *control.Session, read func(path string) ([
 // source.
 type intake struct {
 	*graph.Importer
-	names *gosource.Binder
+	names   *gosource.Binder
+	sources *sources.Recorder
 	// seen is how many events the program has recorded, newest where the last of
 	// them are on the tape.
 	seen   int
@@ -75,11 +77,12 @@ type intake struct {
 }
 
 func newIntake(tape *graph.Tape) *intake {
-	in := &intake{Importer: tape.NewImporter(), names: gosource.NewBinder(tape)}
+	in := &intake{Importer: tape.NewImporter(), names: gosource.NewBinder(tape), sources: sources.NewRecorder(tape)}
 	in.OnEvent = func(p graph.Pos, h graph.Header, e graph.Event) {
 		in.newest[in.seen%len(in.newest)] = p
 		in.seen++
 		in.names.Event(p, h, e)
+		in.sources.Stack(h.Stack)
 	}
 	return in
 }

@@ -177,7 +177,6 @@ func receive(ctx context.Context, l *wire.Listener, tape *graph.Tape, s *control
 		}
 		err = conn.Receive(in.Importer)
 		in.names.Close()
-		RecordSources(tape)
 		done <- received{true, err}
 	}()
 	return done

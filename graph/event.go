@@ -111,7 +111,7 @@ var Kinds = [kindLimit]KindInfo{
 	KindNodeReleased:     {Name: "node-released", Doc: "A node of the backward graph was destroyed.", make: func() Event { return new(NodeReleased) }},
 	KindRecordingStopped: {Name: "recording-stopped", Doc: "A limit was reached; later events are missing.", make: func() Event { return new(RecordingStopped) }},
 	KindReshaped:         {Name: "reshaped", Doc: "An existing tensor shows other memory, or its memory in another way.", make: func() Event { return new(Reshaped) }},
-	KindSourceRead:       {Name: "source-read", Doc: "The text of a source file that call stacks refer to.", make: func() Event { return new(SourceRead) }},
+	KindSourceRead:       {Name: "source-read", Doc: "The text of a source file that call stacks refer to, or why the tape does not have it.", make: func() Event { return new(SourceRead) }},
 	KindGradRead:         {Name: "grad-read", Doc: "The program read .grad and got None.", make: func() Event { return new(GradRead) }},
 	KindHookRegistered:   {Name: "hook-registered", Doc: "The program registered a hook.", make: func() Event { return new(HookRegistered) }},
 	KindOptimizerMade:    {Name: "optimizer-made", Doc: "An optimizer was made, or got more parameters.", make: func() Event { return new(OptimizerMade) }},

@@ -200,10 +200,14 @@ func (*RecordingStopped) Kind() Kind { return KindRecordingStopped }
 
 func (e *RecordingStopped) fields(c *codec) { c.text("reason", &e.Reason) }
 
-// SourceRead holds the text of a source file that call stacks refer to.
+// SourceRead holds the text of a source file that call stacks refer to, or says why the
+// tape does not have it.
 type SourceRead struct {
-	File StringID // as frames name it
-	Text string   // what the file holds
+	File    StringID // as frames name it
+	Text    string   // what the file holds, unless that is left out
+	Size    uint64   // bytes of a text that is left out
+	Sum     string   // the SHA-256 of such a text, in hexadecimal digits; empty: it is not known
+	LeftOut string   // why the text is left out: "a tape takes 1048576 bytes of a file"
 }
 
 // Kind returns KindSourceRead.
@@ -212,6 +216,9 @@ func (*SourceRead) Kind() Kind { return KindSourceRead }
 func (e *SourceRead) fields(c *codec) {
 	c.str("file", &e.File)
 	c.text("text", &e.Text)
+	number(c, "size", &e.Size)
+	c.text("sum", &e.Sum)
+	c.text("left_out", &e.LeftOut)
 }
 
 // OptimizerMade says that an optimizer was made, or got more parameters.

@@ -8,8 +8,9 @@ import (
 
 // Options say where a check looks for what is not on the tape.
 type Options struct {
-	// ReadFile reads a source file that is not on the tape; nil: none is read.
-	ReadFile func(name string) ([]byte, error)
+	// ReadLeftOut reads a source file whose text the tape leaves out; nil: none is read.
+	// Everything else that is shown of a source file is on the tape.
+	ReadLeftOut func(name string, e *graph.SourceRead) ([]byte, error)
 }
 
 // A History is what happened on a tape up to a position, in the order in which
@@ -241,7 +242,7 @@ func NewHistory(tape *graph.Tape, options Options) *History {
 		visits: map[graph.StackID][]graph.Pos{}, last: map[graph.ThreadID]graph.StackID{},
 		names: map[scoped]graph.TensorID{}, modes: map[graph.ThreadID]graph.Pos{},
 		given: map[graph.TensorID]graph.Pos{}, gradOf: map[graph.StorageID]graph.TensorID{}, storages: map[graph.StorageID][]graph.TensorID{},
-		numbers: map[float64][]int{}, changed: map[graph.CounterID][]int{}, shared: map[string]any{}, sources: sources{read: options.ReadFile, lines: map[string][]string{}},
+		numbers: map[float64][]int{}, changed: map[graph.CounterID][]int{}, shared: map[string]any{}, sources: sources{read: options.ReadLeftOut, lines: map[string][]string{}},
 	}
 }
 

@@ -60,7 +60,7 @@ func (h *History) take(head graph.Header, e graph.Event) {
 	case *graph.ProgramFailed:
 		h.failed = h.pos
 	case *graph.SourceRead:
-		h.sources.add(h.tape.String(e.File), e.Text)
+		h.sources.add(h.tape.String(e.File), e)
 	default:
 		h.backward(head, e)
 	}

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,26 +10,30 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// sources are the files of the program: those on the tape, and those that may be
-// read.
+// sources are the files of the program: those on the tape, and those that it leaves out
+// and that may be read.
 type sources struct {
-	read  func(name string) ([]byte, error)
+	read  func(name string, e *graph.SourceRead) ([]byte, error)
 	lines map[string][]string
 }
 
-func (s *sources) add(file, text string) { s.lines[file] = split(text) }
+func (s *sources) add(file string, e *graph.SourceRead) {
+	text := e.Text
+	if e.LeftOut != "" {
+		if s.read == nil {
+			return
+		}
+		read, err := s.read(file, e)
+		if err != nil {
+			return
+		}
+		text = string(read)
+	}
+	s.lines[file] = split(text)
+}
 
 // Source is the text of a file in lines; nil if it is not known.
-func (h *History) Source(file string) []string {
-	lines, ok := h.sources.lines[file]
-	if !ok && h.sources.read != nil && file != "" {
-		if text, err := h.sources.read(file); err == nil {
-			lines = split(string(text))
-		}
-		h.sources.lines[file] = lines
-	}
-	return lines
-}
+func (h *History) Source(file string) []string { return h.sources.lines[file] }
 
 // split gives the lines of a file in UTF-8, in which columns count. A Python file in
 // another encoding says so, and that is Latin-1 or near to it.
@@ -44,15 +49,7 @@ func split(text string) []string {
 }
 
 // Sources are the names of the files whose text is known, sorted.
-func (h *History) Sources() (files []string) {
-	for file, lines := range h.sources.lines {
-		if lines != nil {
-			files = append(files, file)
-		}
-	}
-	slices.Sort(files)
-	return files
-}
+func (h *History) Sources() []string { return slices.Sorted(maps.Keys(h.sources.lines)) }
 
 // LineText is a line of a file, counted from 1; "" if it is not known.
 func (h *History) LineText(file string, line int) string {

@@ -13,7 +13,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/gradtui/gradtui/capture"
 	"github.com/gradtui/gradtui/capture/python/eager"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
@@ -156,7 +155,6 @@ func keptTape(t *testing.T, file string) *graph.Tape {
 		}
 		data = data[4+size:]
 	}
-	capture.RecordSources(tape)
 	return tape
 }
 
@@ -290,7 +288,7 @@ func reached(tape *graph.Tape) map[graph.NodeID]bool {
 
 // findingsOf are the findings that fail a check, with their lines.
 func findingsOf(tape *graph.Tape) (found []string) {
-	for _, f := range inspect.Check(tape, rules.All(), inspect.Options{ReadFile: os.ReadFile}).Findings {
+	for _, f := range inspect.Check(tape, rules.All(), inspect.Options{}).Findings {
 		if f.Severity >= inspect.SeverityWarning {
 			found = append(found, fmt.Sprintf("%s in line %d", f.Code, f.Primary.Line))
 		}

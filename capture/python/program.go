@@ -1,6 +1,7 @@
 package python
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,12 +14,18 @@ import (
 
 	"github.com/gradtui/gradtui/capture"
 	"github.com/gradtui/gradtui/capture/control"
+	"github.com/gradtui/gradtui/capture/sources"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/graph/tapefile"
+	"github.com/gradtui/gradtui/internal/regular"
 )
+
+// StandardInput is the path of a program that Python reads from its standard input.
+const StandardInput = "-"
 
 // A Program is a Python program that is to be recorded.
 type Program struct {
-	// Path is a file, or a folder with a __main__.py.
+	// Path is a file, a folder with a __main__.py, or [StandardInput].
 	Path string
 	// Module says that Path is the name of a module instead, as for python -m.
 	Module bool
@@ -89,29 +96,6 @@ func ParseEngine(name string) (Engine, error) {
 // ErrTorchEngine is returned for a program that is to be run by PyTorch itself, in a Python
 // that has none.
 var ErrTorchEngine = errors.New("the interpreter has no torch: install it there, name another one with --python, or let --engine builtin run the program")
-
-// IsProgram reports whether a name is that of a Python program: a .py file, a
-// folder with a __main__.py, or a script whose first line names Python.
-func IsProgram(name string) bool {
-	if filepath.Ext(name) == ".py" {
-		return true
-	}
-	if isFile(filepath.Join(name, "__main__.py")) {
-		return true
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	var start [100]byte
-	n, _ := io.ReadFull(f, start[:])
-	line, _, _ := strings.Cut(string(start[:n]), "\n")
-	return strings.HasPrefix(line, "#!") && strings.Contains(line, "python")
-}
 
 // A Choice is what a program runs in and on.
 type Choice struct {
@@ -200,14 +184,27 @@ func (p *Program) Run(ctx context.Context, tape *graph.Tape) (*Run, error) {
 // ErrRanks is returned for a program that starts ranks and is not to be run by PyTorch.
 var ErrRanks = errors.New("the built-in engine serves one process: a program of several ranks needs a Python with torch")
 
+// ErrTyped is returned for a program on standard input where that is a terminal.
+var ErrTyped = errors.New("- is a program on standard input, which is a terminal here: give the program a file, or redirect standard input")
+
 // Check finds what is wrong with the program without running it.
 func (p *Program) Check() error {
 	if p.Module {
 		return nil // Python says
 	}
+	if p.Path == StandardInput {
+		if p.OwnTerminal || capture.IsTerminal(p.Stdin) {
+			return ErrTyped
+		}
+		return nil
+	}
 	info, err := os.Stat(p.Path)
-	if err == nil && info.IsDir() && !isFile(filepath.Join(p.Path, "__main__.py")) {
+	switch {
+	case err != nil:
+	case info.IsDir() && !isFile(filepath.Join(p.Path, "__main__.py")):
 		err = errors.New("it is a folder without a __main__.py")
+	case !info.IsDir() && !info.Mode().IsRegular():
+		err = &regular.Error{Mode: info.Mode()}
 	}
 	if err != nil {
 		var path *fs.PathError
@@ -272,6 +269,10 @@ func (p *Program) record(ctx context.Context, choice *Choice, site string, tape 
 			return nil, err
 		}
 	}
+	stdin, text, err := p.input()
+	if err != nil {
+		return nil, err
+	}
 	host, folder, err := p.serve(choice.Engine, site, tape, gate)
 	if err != nil {
 		return nil, err
@@ -288,7 +289,7 @@ func (p *Program) record(ctx context.Context, choice *Choice, site string, tape 
 		Path:  choice.Python.Interpreter.command(),
 		Args:  slices.Concat([]string{choice.Python.Interpreter.command()}, p.named(), p.Args),
 		Env:   append(environment(&choice.Python, folder), host.Environment()...),
-		Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr,
+		Stdin: stdin, Stdout: p.Stdout, Stderr: p.Stderr,
 		OwnTerminal: p.OwnTerminal, Signals: p.Signals,
 	}
 	run.ExitCode, err = process.Run(ctx)
@@ -298,7 +299,34 @@ func (p *Program) record(ctx context.Context, choice *Choice, site string, tape 
 		return nil, err
 	}
 	run.Variables = host.Variables()
+	if text != "" && run.Connected {
+		sources.NewRecorder(tape).Text(onStandardInput, text)
+	}
 	return run, nil
+}
+
+// onStandardInput is what Python calls the file of a program on standard input.
+const onStandardInput = "<stdin>"
+
+// maxInput bounds the text of a program on standard input.
+const maxInput = 64 << 20
+
+// input is the standard input of the program. Python reads a program on standard input to
+// its end before it runs, so its text is known here, too.
+func (p *Program) input() (in io.Reader, text string, err error) {
+	if p.Path != StandardInput || p.Module || p.Stdin == nil {
+		return p.Stdin, "", nil
+	}
+	read, err := io.ReadAll(io.LimitReader(p.Stdin, maxInput+1))
+	switch {
+	case err != nil:
+		return nil, "", fmt.Errorf("reading the program from standard input: %w", err)
+	case len(read) > maxInput:
+		return nil, "", fmt.Errorf("the program on standard input has more than %d bytes", maxInput)
+	case tapefile.Begins(read):
+		return nil, "", errors.New("standard input holds a tape, and a tape has to be a file: give its name")
+	}
+	return bytes.NewReader(read), string(read), nil
 }
 
 // named is the program as Python takes it, which takes -x.py for options.
@@ -306,7 +334,7 @@ func (p *Program) named() []string {
 	switch {
 	case p.Module:
 		return []string{"-m", p.Path}
-	case strings.HasPrefix(p.Path, "-"):
+	case p.Path != StandardInput && strings.HasPrefix(p.Path, "-"):
 		return []string{"./" + p.Path}
 	}
 	return []string{p.Path}

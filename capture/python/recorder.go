@@ -14,7 +14,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/gradtui/gradtui/capture"
 	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/capture/python/eager"
 	"github.com/gradtui/gradtui/capture/python/internal/marshal"
@@ -163,7 +162,6 @@ func (r *recorder) record(g greeting) error {
 	info, own := r.tape.Info(), g.info()
 	info.Engine, info.Rank, info.WorldSize = own.Engine, own.Rank, own.WorldSize
 	r.tape.SetInfo(info)
-	defer capture.RecordSources(r.tape)
 	return unlessGone(r.take())
 }
 

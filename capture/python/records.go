@@ -81,8 +81,9 @@ func init() {
 			s.functions[number] = functionOf(name)
 			return nil
 		},
-		"stack": func(s *session, v []any) error { return s.sites.Define(v) },
-		"named": func(s *session, v []any) error { return s.sites.Called(v) },
+		"stack":  func(s *session, v []any) error { return s.sites.Define(v) },
+		"named":  func(s *session, v []any) error { return s.sites.Called(v) },
+		"source": func(s *session, v []any) error { return s.sites.Source(v) },
 		// bind: tensor, name, scope
 		"bind": func(s *session, v []any) error {
 			t, ok1 := marshal.At[*autograd.Tensor](v, 0)

@@ -13,7 +13,6 @@ import (
 	"sync"
 
 	"github.com/gradtui/gradtui/autograd"
-	"github.com/gradtui/gradtui/capture"
 	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/capture/python/internal/marshal"
 	"github.com/gradtui/gradtui/graph"
@@ -122,7 +121,6 @@ func serveProgram(c *channel, tape *graph.Tape, gate *control.Gate, variables ma
 	defer runtime.UnlockOSThread()
 	r, stop := autograd.Record(tape)
 	defer stop()
-	defer capture.RecordSources(tape)
 	if gate != nil {
 		r.SetGate(gate)
 	}

@@ -230,14 +230,14 @@ func (f *checkFlags) check(ctx context.Context, s streams, script []byte, p poli
 	var ranks []*report.Report
 	code := exitOK
 	for _, t := range tapes {
-		found := inspect.Check(t.Tape, ran, inspect.Options{ReadFile: readSource})
+		found := inspect.Check(t.Tape, ran, inspect.Options{ReadLeftOut: all.readLeftOut})
 		scripted := f.script.run(ctx, s, script, found)
 		c := checked{Report: found, end: t.finished, stopped: ctx.Err() != nil, expected: scripted.expected}
 		ranks, code = append(ranks, c.report(p, ran)), max(code, scripted.code)
 	}
 	r := report.Merge(ranks)
 	r.Incomplete = cmp.Or(r.Incomplete, all.missing)
-	if !isTape(target) {
+	if all.ran {
 		r.Program.Path, r.Program.Args, r.Program.ExitCode = target, args, &all.ExitCode
 	}
 	if r.Program.Failure == nil && r.Unchecked() != "" {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/signal"
 	"time"
@@ -15,7 +14,6 @@ import (
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/launch"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/live"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui"
-	"github.com/gradtui/gradtui/examples"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect/rules"
 )
@@ -56,9 +54,6 @@ func (d *debugger) open(ctx context.Context, s streams, all ...ui.Options) error
 // complete gives a debugger what all of them have.
 func complete(o ui.Options) ui.Options {
 	o.Rules = rules.All()
-	if o.ReadFile == nil {
-		o.ReadFile = readSource
-	}
 	o.Export, o.Picture = exportFile, drawPicture
 	return o
 }
@@ -119,10 +114,7 @@ func (d *debugger) run(ctx context.Context, s streams, program launch.Program, l
 		}
 		return 0, err
 	}
-	o := ui.Options{Tape: p.Tape(), Title: program.Name, Program: debugged{p}}
-	if program.Example {
-		o.ReadFile = examples.Source // which are part of this binary
-	}
+	o := ui.Options{Tape: p.Tape(), Title: program.Name, Program: debugged{p}, ReadLeftOut: program.Folder().Read}
 	err = d.open(ctx, s, o)
 	result, over := leave(ctx, p, func() {})
 	if over {
@@ -153,20 +145,4 @@ func (d debugged) Result() string { return d.Program.Result().String() }
 
 func (d debugged) Resize(columns, rows int) {
 	d.Program.Resize(live.Size{Columns: columns, Rows: rows})
-}
-
-// maxSource is the largest source file that is read.
-const maxSource = 8 << 20
-
-// readSource reads a source file that a tape names. Whoever wrote the tape may have
-// written any name there, so it must be a regular file of a sensible size.
-func readSource(name string) ([]byte, error) {
-	info, err := os.Stat(name)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular() || info.Size() > maxSource:
-		return nil, fmt.Errorf("%s: %w: no source file", name, fs.ErrInvalid)
-	}
-	return os.ReadFile(name)
 }

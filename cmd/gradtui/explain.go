@@ -85,7 +85,7 @@ func (f *programFlags) find(ctx context.Context, s streams, at moment, target, n
 	if err != nil {
 		return nil, 0, err
 	}
-	h := inspect.ReadHistory(tape, pos, inspect.Options{ReadFile: readSource})
+	h := inspect.ReadHistory(tape, pos, inspect.Options{ReadLeftOut: end.readLeftOut})
 	if id, ok := h.Graph().Lookup(name); ok {
 		return h, id, nil
 	}

@@ -19,6 +19,9 @@ type tapeFile struct {
 
 // followTape opens a tape file. What is wrong with its header is said at once.
 func followTape(path string) (*tapeFile, error) {
+	if err := tapeName(path); err != nil {
+		return nil, err
+	}
 	r, err := tapefile.OpenReader(path, tapefile.Options{})
 	if err != nil {
 		return nil, readError(path, err)

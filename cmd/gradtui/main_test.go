@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -71,6 +72,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code":   code,
 			"starts": starts,
+			"source": source,
 		},
 	})
 }
@@ -93,6 +95,21 @@ func code(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+}
+
+// source makes a file the text of prog.py on a tape in text form: source TAPE FILE.
+func source(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: source tape file")
+	}
+	var kept strings.Builder
+	for line := range strings.Lines(ts.ReadFile(args[0])) {
+		if !strings.Contains(line, " source-read ") {
+			kept.WriteString(line)
+		}
+	}
+	fmt.Fprintf(&kept, "+0s source-read file=\"prog.py\" text=%q\n", ts.ReadFile(args[1]))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(kept.String()), 0o600))
 }
 
 // starts checks how a file begins: starts FILE TEXT, TEXT with Go's escapes.

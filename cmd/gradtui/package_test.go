@@ -206,7 +206,7 @@ cell(3, """with gradtui.record("cells.tape"):
 			}
 		}
 	}
-	want := []string{"<ipython-input-3-0123456789ab>", "<string>", "the text of <ipython-input-3-0123456789ab>"}
+	want := []string{"the text of <ipython-input-3-0123456789ab>", "<ipython-input-3-0123456789ab>", "<string>"}
 	if diff := cmp.Diff(want, files); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}

@@ -82,7 +82,7 @@ func (f *programFlags) gather(ctx context.Context, s, own streams, p *launch.Pro
 	if len(g.tapes) == 0 && !f.python.plain {
 		fmt.Fprintln(s.err, "gradtui: nothing was recorded: no process that has a RANK has imported torch")
 	}
-	all := &finished{End: *run}
+	all := &finished{End: *run, ran: true, readLeftOut: p.Folder().Read}
 	if run.Damaged != nil {
 		all.missing = run.Damaged.Error()
 	}
@@ -120,21 +120,30 @@ func (f *programFlags) runRanks(ctx context.Context, s streams, p *launch.Progra
 
 // loadAll gives the tapes of a program or of files, one for each rank of a distributed
 // program, and how the program ended.
-func (f *programFlags) loadAll(ctx context.Context, s, own streams, target string, args []string) (tapes []*recorded, all *finished, err error) {
-	files := []string{target}
-	if isTape(target) {
-		files, args = append(files, args...), nil
-	} else {
-		p, err := f.program(s, target, args)
+func (f *programFlags) loadAll(ctx context.Context, s, own streams, name string, args []string) (tapes []*recorded, all *finished, err error) {
+	t, err := f.target(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !t.tape {
+		p, err := f.program(s, t, args)
 		if err != nil {
 			return nil, nil, err
 		}
 		if p.Distributed() {
 			return f.gather(ctx, s, own, p, kept{})
 		}
+		tape, end, err := f.load(ctx, s, own, name, args)
+		return []*recorded{{Tape: tape, finished: end}}, end, err
 	}
+	files := append([]string{name}, args...)
 	for _, file := range files {
-		tape, end, err := f.load(ctx, s, own, file, args)
+		if t, err := f.target(file); err != nil {
+			return nil, nil, err
+		} else if !t.tape {
+			return nil, nil, fmt.Errorf("%s is a tape and %s a program: name tapes, or one program", printable(name), printable(file))
+		}
+		tape, end, err := f.loadTape(s, file)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -30,7 +30,7 @@ func (d *debugger) runRanks(ctx context.Context, s streams, program launch.Progr
 	joining := make(chan ui.Options)
 	g := &gathering{flags: flags, keep: keep, ctx: ctx, warn: io.Discard, began: func(t *recorded) {
 		select {
-		case joining <- complete(ui.Options{Tape: t.Tape, Title: program.Name, Program: debuggedRank{t}}):
+		case joining <- complete(ui.Options{Tape: t.Tape, Title: program.Name, Program: debuggedRank{t}, ReadLeftOut: program.Folder().Read}):
 		case <-looking.Done():
 			t.session.Detach()
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gradtui/gradtui/capture/python"
 	"github.com/gradtui/gradtui/graph"
 )
 
@@ -35,7 +36,17 @@ of it. gradtui doctor says which Python they run in, and on what.`,
   gradtui run --plain train.py > out.txt    nothing but the program's own output`,
 		Args: targetArgs("a program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := program.program(s, args[0], args[1:])
+			t, err := program.runnable(args[0])
+			if err != nil {
+				return err
+			}
+			if args[0] == stdin && d.lines {
+				return errors.New("- is a program on standard input, where --plain-ui reads commands: give the program a file")
+			}
+			if args[0] == stdin && isTerminal(s.in) {
+				return python.ErrTyped
+			}
+			p, err := program.program(s, t, args[1:])
 			if err != nil {
 				return err
 			}
@@ -115,11 +126,12 @@ no tapes are not replaced.`,
 	return c
 }
 
-func (f *programFlags) record(ctx context.Context, s streams, keep kept, target string, args []string) error {
-	if isTape(target) {
-		return fmt.Errorf("%s is a file, not a program: record takes a Python program such as train.py or a Go package such as ./train", printable(target))
+func (f *programFlags) record(ctx context.Context, s streams, keep kept, name string, args []string) error {
+	t, err := f.runnable(name)
+	if err != nil {
+		return err
 	}
-	p, err := f.program(s, target, args)
+	p, err := f.program(s, t, args)
 	if err != nil {
 		return err
 	}

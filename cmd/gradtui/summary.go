@@ -28,7 +28,7 @@ func summarize(w io.Writer, tape *graph.Tape, target string) {
 		}
 		return
 	}
-	c := checked{Report: inspect.Check(tape, rules.All(), inspect.Options{ReadFile: readSource}), end: &finished{}}
+	c := checked{Report: inspect.Check(tape, rules.All(), inspect.Options{}), end: &finished{}}
 	fmt.Fprintln(w, printable(inspect.Summarize(c.History.Graph()).String()))
 	r := c.report(policy.Default(), rules.All())
 	report.WriteShort(w, r, maxShort)

@@ -56,6 +56,9 @@ func oneTape(cmd *cobra.Command, args []string) error {
 const maxProblems = 20
 
 func verify(w io.Writer, path string) error {
+	if err := tapeName(path); err != nil {
+		return err
+	}
 	report, damage := tapefile.Verify(path, tapefile.Options{})
 	if damage != nil && !errors.Is(damage, tapefile.ErrDamaged) {
 		return damage

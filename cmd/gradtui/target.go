@@ -1,13 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,6 +21,7 @@ import (
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/launch"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
+	"github.com/gradtui/gradtui/internal/regular"
 )
 
 // programFlags say how a program is run and how much of it is recorded.
@@ -27,6 +31,7 @@ type programFlags struct {
 	python pythonFlags
 	ranks  rankFlags
 	flags  *pflag.FlagSet
+	script bool // a file whose name does not say what it is, is a Python program
 	// endAtLimit ends the program when recording stops: nothing more is wanted of it.
 	endAtLimit bool
 	held       uint64 // bytes of tensors in use at which recording stops; 0: no limit
@@ -40,6 +45,7 @@ func (f *programFlags) add(c *cobra.Command) {
 	f.flags = c.Flags()
 	f.flags.Uint32Var(&f.events, "max-events", 0, f.after()+" after this many events (0: no limit)")
 	f.flags.Uint64Var(&f.bytes, "max-tape-bytes", defaultTapeBytes, f.after()+" when the tape takes this much memory (0: no limit)")
+	f.flags.BoolVar(&f.script, "program", false, "a file without an extension is a Python program, and not a tape")
 	f.python.add(c)
 }
 
@@ -66,17 +72,167 @@ func explainFlag(_ *cobra.Command, err error) error {
 	return err
 }
 
-// isTape reports whether an argument names a tape rather than a program: a file
-// that is no source code, or a name that only a tape has.
-func isTape(arg string) bool {
-	info, err := os.Stat(arg)
+// A target is what an argument names. This file alone decides whether that is a tape,
+// which is only ever read, or a program, which is run: by its name, by what sort of file
+// it is, or by a flag. What a file contains can make it a tape, never a program that a
+// command runs which takes tapes, too.
+type target struct {
+	name     string
+	tape     bool
+	language launch.Language // of a program
+}
+
+// byExtension say what a name means, whatever there is under it.
+var byExtension = map[string]target{
+	".tape": {tape: true},
+	".py":   {language: launch.Python},
+	".pyw":  {language: launch.Python},
+	".pyz":  {language: launch.Python},
+	".pyzw": {language: launch.Python},
+	".go":   {language: launch.Go},
+}
+
+// stdin names standard input.
+const stdin = "-"
+
+// extension is that of a name in lower case; the number of an iteration is no part of it.
+func extension(name string) string {
+	ext := strings.ToLower(filepath.Ext(strings.TrimRight(name, "/"+string(filepath.Separator))))
+	ext, _, _ = strings.Cut(ext, "#")
+	return ext
+}
+
+// target says what an argument of a command names that takes tapes and programs.
+func (f *programFlags) target(name string) (target, error) {
+	return f.named(name, func(start []byte) (target, error) {
+		if f.script {
+			return target{language: launch.Python}, nil
+		}
+		if pythonScript(start) {
+			return target{}, fmt.Errorf("%s would be read as a tape, which it is not: --program says that it is a Python program", printable(name))
+		}
+		return target{tape: true}, nil
+	})
+}
+
+// runnable says what an argument of a command names that takes programs only.
+func (f *programFlags) runnable(name string) (target, error) {
+	t, err := f.named(name, func(start []byte) (target, error) {
+		if f.script || pythonScript(start) {
+			return target{language: launch.Python}, nil
+		}
+		return target{}, fmt.Errorf("%s does not say what it is, by its extension or its first line: --program runs it as a Python program", printable(name))
+	})
+	if err == nil && t.tape {
+		err = fmt.Errorf("%s is a tape, which is read and never run: gradtui open shows it", printable(name))
+	}
+	return t, err
+}
+
+// named says what an argument names. unsaid decides about a file whose name does not say
+// it, and which does not begin as a tape does.
+func (f *programFlags) named(name string, unsaid func(start []byte) (target, error)) (t target, err error) {
+	t, known := byExtension[extension(name)]
+	switch {
+	case f.ranks.module, name == stdin, name == launch.Torchrun:
+		t = target{language: launch.Python}
+	case t.tape && f.script:
+		err = fmt.Errorf("%s is a tape by its name, and a tape is never run: rename the file if it is a program", printable(name))
+	case !known:
+		t, err = f.found(name, unsaid)
+	}
+	t.name = name
+	return t, err
+}
+
+// found says what there is under a name that does not say it.
+func (f *programFlags) found(name string, unsaid func(start []byte) (target, error)) (t target, err error) {
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && importPath(name):
+		return target{language: launch.Go}, nil // the go command says whether there is one
+	case errors.Is(err, fs.ErrNotExist):
+		return t, fmt.Errorf("there is no file or folder %s", printable(name))
+	case err != nil:
+		return t, fmt.Errorf("cannot read %s: %w", printable(name), reason(err))
+	case info.IsDir():
+		return programFolder(name)
+	}
+	file, err := regular.Open(name)
 	if err != nil {
-		return filepath.Ext(arg) == ".tape"
+		return t, fmt.Errorf("cannot read %s: %w", printable(name), reason(err))
 	}
-	if info.IsDir() {
-		return false
+	defer file.Close()
+	start := make([]byte, 128)
+	n, err := io.ReadFull(file, start)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return t, fmt.Errorf("cannot read %s: %w", printable(name), reason(err))
 	}
-	return filepath.Ext(arg) != ".go" && !python.IsProgram(arg)
+	switch begins := tapefile.Begins(start[:n]); {
+	case begins && f.script:
+		return t, fmt.Errorf("%s begins as a tape does, and a tape is never run", printable(name))
+	case begins:
+		return target{tape: true}, nil
+	}
+	return unsaid(start[:n])
+}
+
+// importPath reports whether a name can only be the import path of a Go package.
+func importPath(name string) bool {
+	return strings.Contains(name, "/") && !strings.HasPrefix(name, ".") && !filepath.IsAbs(name)
+}
+
+// pythonScript reports whether a file begins with a line that names Python.
+func pythonScript(start []byte) bool {
+	line, _, _ := bytes.Cut(start, []byte("\n"))
+	return bytes.HasPrefix(line, []byte("#!")) && bytes.Contains(line, []byte("python"))
+}
+
+// maxNamed is how many files of a folder a message names.
+const maxNamed = 5
+
+// programFolder says what program a folder is.
+func programFolder(name string) (t target, err error) {
+	entries, err := os.ReadDir(name)
+	if err != nil {
+		return t, fmt.Errorf("cannot read %s: %w", printable(name), reason(err))
+	}
+	var scripts []string
+	isGo := false
+	for _, e := range entries {
+		switch ext := filepath.Ext(e.Name()); {
+		case e.Name() == "__main__.py":
+			return target{language: launch.Python}, nil
+		case ext == ".py":
+			scripts = append(scripts, e.Name())
+		case ext == ".go":
+			isGo = true
+		}
+	}
+	switch more := len(scripts) - maxNamed; {
+	case isGo:
+		return target{language: launch.Go}, nil
+	case len(scripts) == 0:
+		return t, fmt.Errorf("%s is a folder without a program: there is no __main__.py, and no Go package", printable(name))
+	default:
+		first := filepath.Join(name, scripts[0])
+		if i := slices.Index(scripts, "main.py"); i >= 0 {
+			first = filepath.Join(name, scripts[i])
+		}
+		list := strings.Join(scripts[:min(len(scripts), maxNamed)], ", ")
+		if more > 0 {
+			list += fmt.Sprintf(" and %d more", more)
+		}
+		return t, fmt.Errorf("%s is a folder without a __main__.py: name one of its files (%s), as in: %s", printable(name), printable(list), printable(first))
+	}
+}
+
+// tapeName checks the name of a tape for commands that take nothing else.
+func tapeName(name string) error {
+	if name == stdin {
+		return errors.New("- is standard input, and a tape has to be a file: it is read more than once")
+	}
+	return nil
 }
 
 // openTape reads a tape from a file. Damage at its end is reported, and what
@@ -91,6 +247,9 @@ func openTape(path string, warn io.Writer) (*graph.Tape, error) {
 
 // readTape reads a tape from a file and says what is wrong with the end of it.
 func readTape(path string) (tape *graph.Tape, damage string, err error) {
+	if err := tapeName(path); err != nil {
+		return nil, "", err
+	}
 	tape, report, err := tapefile.Open(path, tapefile.Options{})
 	switch {
 	case err != nil:
@@ -106,8 +265,12 @@ func readTape(path string) (tape *graph.Tape, damage string, err error) {
 // A finished program is what is known after it has run.
 type finished struct {
 	launch.End
-	missing string // what the tape does not have; "" if it has all
-	told    bool   // the user knows what is missing
+	ran bool // by this command; otherwise its tape was read
+	// readLeftOut reads source files in the folder of the program; nil for a tape that was
+	// read, of which only what is on it is shown.
+	readLeftOut func(name string, e *graph.SourceRead) ([]byte, error)
+	missing     string // what the tape does not have; "" if it has all
+	told        bool   // the user knows what is missing
 }
 
 // warn says what the tape does not have.
@@ -131,21 +294,23 @@ func (f *programFlags) run(ctx context.Context, s, own streams, p *launch.Progra
 	if !end.Recorded && !f.python.plain {
 		fmt.Fprintf(s.err, "gradtui: nothing was recorded: the program ended before it imported torch\n")
 	}
-	return finish(tape, end), nil
+	done := finish(tape, end)
+	done.readLeftOut = p.Folder().Read
+	return done, nil
 }
 
 // program is what the flags and arguments ask for. What there is to say while it is
 // started goes to s.
-func (f *programFlags) program(s streams, target string, args []string) (*launch.Program, error) {
+func (f *programFlags) program(s streams, t target, args []string) (*launch.Program, error) {
 	p := &launch.Program{
-		Name: target, Args: args, Python: f.python.named, Engine: f.python.engine,
+		Name: t.name, Language: t.language, Args: args, Python: f.python.named, Engine: f.python.engine,
 		Module: f.ranks.module, Ranks: f.ranks.number, Launcher: f.ranks.launcher,
 	}
 	if f.ranks.number < 0 || f.ranks.number > 0 && f.ranks.launcher {
 		return nil, errors.New("--ranks: give the number of processes; --launcher is for a program that starts them itself")
 	}
 	if !p.IsPython() && (f.python.given(f.flags) || p.Distributed()) {
-		return nil, fmt.Errorf("%s is no Python program, which --python, --engine and --ranks are for", printable(target))
+		return nil, fmt.Errorf("%s is a Go package: --python, --engine and --ranks are for Python programs", printable(t.name))
 	}
 	if !f.python.plain {
 		p.Skipped = func(c python.Candidate) {
@@ -160,7 +325,7 @@ func (f *programFlags) program(s streams, target string, args []string) (*launch
 
 // finish notes what is missing on the tape.
 func finish(tape *graph.Tape, end *launch.End) *finished {
-	f := &finished{End: *end}
+	f := &finished{End: *end, ran: true}
 	if end.Damaged != nil {
 		f.missing = "the end of the tape is missing: " + end.Damaged.Error()
 	} else if why := tape.Stopped(); why != "" {
@@ -179,20 +344,19 @@ func explainBuild(w io.Writer, err error) error {
 }
 
 // load gives the tape of a program or of a file, and how the program ended.
-func (f *programFlags) load(ctx context.Context, s, own streams, target string, args []string, variables ...string) (*graph.Tape, *finished, error) {
-	if isTape(target) {
-		if err := f.forTape(target); err != nil {
-			return nil, nil, err
-		}
+func (f *programFlags) load(ctx context.Context, s, own streams, name string, args []string, variables ...string) (*graph.Tape, *finished, error) {
+	t, err := f.target(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if t.tape {
 		if len(args) > 0 {
-			return nil, nil, fmt.Errorf("%s is a tape, which takes no arguments", printable(target))
+			return nil, nil, fmt.Errorf("%s is a tape, which takes no arguments", printable(name))
 		}
-		noteNewer(s.err, target)
-		tape, damage, err := readTape(target)
-		return tape, &finished{End: launch.End{Recorded: true}, missing: damage}, err
+		return f.loadTape(s, name)
 	}
 	tape := graph.NewTape(f.limits())
-	p, err := f.program(s, target, args)
+	p, err := f.program(s, t, args)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -201,4 +365,14 @@ func (f *programFlags) load(ctx context.Context, s, own streams, target string, 
 		return nil, nil, err
 	}
 	return tape, end, nil
+}
+
+// loadTape gives the tape of a file.
+func (f *programFlags) loadTape(s streams, name string) (*graph.Tape, *finished, error) {
+	if err := f.forTape(name); err != nil {
+		return nil, nil, err
+	}
+	noteNewer(s.err, name)
+	tape, damage, err := readTape(name)
+	return tape, &finished{End: launch.End{Recorded: true}, missing: damage}, err
 }

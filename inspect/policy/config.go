@@ -91,6 +91,7 @@ func mine(dir string, info fs.FileInfo) error {
 	}
 	return own.Unshared(dir, info)
 }
+
 // maxFile is the size of the largest project file that is read.
 const maxFile = 1 << 20
 

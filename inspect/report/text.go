@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/gradtui/gradtui/inspect"
@@ -91,7 +92,7 @@ func (t *textWriter) paragraph(word string, style console.Style, text string) {
 
 // end writes how the program ended and what all of it amounts to.
 func (t *textWriter) end() {
-	for _, note := range t.notes() {
+	for _, note := range append(t.unseen(), t.notes()...) {
 		t.paragraph("note:", console.Blue, note)
 	}
 	for line := range strings.Lines(t.Program.Stderr) {
@@ -103,6 +104,22 @@ func (t *textWriter) end() {
 		style = console.Bold
 	}
 	fmt.Fprintln(t, t.In(style, t.Verdict()))
+}
+
+// unseen says which source files findings name that are not known.
+func (r *Report) unseen() []string {
+	var files []string
+	for i := range r.Findings {
+		for _, s := range append([]inspect.Span{r.Findings[i].Primary}, r.Findings[i].Related...) {
+			if s.File != "" && r.Source(s.File) == nil && !slices.Contains(files, r.file(s.File)) {
+				files = append(files, r.file(s.File))
+			}
+		}
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	return []string{"the source of " + strings.Join(files, ", ") + " is not on the tape"}
 }
 
 // notes say how the program failed and what was not checked.

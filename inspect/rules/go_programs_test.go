@@ -21,7 +21,7 @@ func TestCorrectGoProgramsHaveNoFindings(t *testing.T) {
 		if err := capture.Local(tape, nil, examples.Source, func() error { return e.Run(io.Discard) }); err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range inspect.Check(tape, All(), inspect.Options{ReadFile: examples.Source}).Findings {
+		for _, f := range inspect.Check(tape, All(), inspect.Options{}).Findings {
 			if f.Severity > inspect.SeverityHint {
 				t.Errorf("%s: %s at %s: %s", e.Name, f.Code, f.Primary.Frame, f.Message)
 			}

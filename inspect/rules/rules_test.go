@@ -55,7 +55,7 @@ func checkCase(t *testing.T, archive *txtar.Archive) {
 			t.Fatal(err)
 		}
 	}
-	report := inspect.Check(pythontest.Record(t, program), rules.All(), inspect.Options{ReadFile: os.ReadFile})
+	report := inspect.Check(pythontest.Record(t, program), rules.All(), inspect.Options{})
 	var loud []string
 	for _, f := range report.Findings {
 		if f.Severity >= inspect.SeverityWarning {

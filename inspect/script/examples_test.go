@@ -29,7 +29,7 @@ func TestExamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			report := inspect.Check(pythontest.Record(t, strings.TrimSuffix(file, ".star")+".py"), rules.All(), inspect.Options{ReadFile: os.ReadFile})
+			report := inspect.Check(pythontest.Record(t, strings.TrimSuffix(file, ".star")+".py"), rules.All(), inspect.Options{})
 			r := script.Run(context.Background(), filepath.Base(file), source, report, script.Options{
 				Print:  io.Discard,
 				Export: func(*graph.Graph, string, script.Picture) error { return nil },

@@ -100,10 +100,6 @@ func init() {
 		"reached": func(t *Translator, f *fields) {
 			t.event(f, 0, func() graph.Event { return &graph.LineReached{} })
 		},
-		"source": func(t *Translator, f *fields) {
-			file, text := f.text(0), f.text(1)
-			t.event(f, -1, func() graph.Event { return &graph.SourceRead{File: t.String(file), Text: text} })
-		},
 
 		"bind": func(t *Translator, f *fields) {
 			x, name, scope := f.tensor(0), f.text(1), f.text(2)

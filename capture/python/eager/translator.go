@@ -181,8 +181,10 @@ func (t *Translator) record(record any) (s Sync, err error) {
 		t.lock()
 		take(t, &f)
 		t.unlock()
-	case kind == "stack": // these two lock the tape themselves
+	case kind == "stack": // these three lock the tape themselves
 		return s, t.sites.Define(f.v)
+	case kind == "source":
+		return s, t.sites.Source(f.v)
 	case kind == "named":
 		return s, t.sites.Called(f.v)
 	case kind == "sync":

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gradtui/gradtui/capture/python/internal/marshal"
+	"github.com/gradtui/gradtui/capture/sources"
 	"github.com/gradtui/gradtui/graph"
 )
 
@@ -15,6 +16,7 @@ import (
 // the engine, Tuple what Python's tuples were decoded to.
 type Sites[T any, Tuple ~[]any] struct {
 	tape    *graph.Tape
+	sources *sources.Recorder
 	bind    func(t T, name, scope graph.StringID)
 	alive   func(t T) bool
 	stacks  []graph.Stack
@@ -48,7 +50,7 @@ const maxSites = 1<<18 + 1
 // now; alive reports whether the program still has a tensor.
 func NewSites[T any, Tuple ~[]any](tape *graph.Tape, bind func(t T, name, scope graph.StringID), alive func(t T) bool) *Sites[T, Tuple] {
 	return &Sites[T, Tuple]{
-		tape: tape, bind: bind, alive: alive,
+		tape: tape, sources: sources.NewRecorder(tape), bind: bind, alive: alive,
 		stacks: make([]graph.Stack, 1), ids: make([]graph.StackID, 1), parents: make([]int, 1), names: make([][]resultName, 1),
 	}
 }
@@ -95,6 +97,19 @@ func (s *Sites[T, Tuple]) Define(v []any) error {
 		stack = stack[:graph.MaxFrames]
 	}
 	s.stacks[number], s.ids[number] = stack, s.tape.InternStack(stack)
+	s.sources.File(file)
+	return nil
+}
+
+// Source takes the text of what is no file: its name, as frames have it, and the text. It
+// locks the tape.
+func (s *Sites[T, Tuple]) Source(v []any) error {
+	file, ok1 := marshal.At[string](v, 0)
+	text, ok2 := marshal.At[string](v, 1)
+	if !ok1 || !ok2 || file == "" {
+		return marshal.Damaged("source", nil)
+	}
+	s.sources.Text(file, text)
 	return nil
 }
 

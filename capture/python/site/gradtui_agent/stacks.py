@@ -28,7 +28,7 @@ from fnmatch import fnmatchcase
 from itertools import count, islice
 from os.path import dirname, exists, join
 
-from . import names
+from . import names, sources
 
 AGENT = join(dirname(__file__), "")
 SITE = join(dirname(dirname(__file__)), "")
@@ -204,6 +204,7 @@ class Activation(dict):
         if self.ours:
             pending.append(("stack", number, caller.number, "", "", 0, 0, 0, 0))
         else:
+            sources.tell(code.co_filename, frame, pending)
             place = positions(code, lasti) if self.exact else (lasti, 0, 0, 0)
             name = getattr(code, "co_qualname", code.co_name)
             pending.append(("stack", number, caller.number, code.co_filename, name) + place)
@@ -324,18 +325,6 @@ else:
         return line, 0, 0, 0
 
 
-def files():
-    """The names of the files in stacks."""
-    found = set()
-    todo = [_root, _deep]
-    while todo:
-        for activation in list(todo.pop().callees.values()):
-            if activation.exact and not activation.ours:
-                found.add(activation.code.co_filename)
-            todo.extend(list(activation.sites.values()))
-    return found
-
-
 class Stale(dict):
     """What an Activation becomes when its tree is thrown away."""
 
@@ -346,6 +335,7 @@ class Stale(dict):
 def reset():
     """Forgets all stacks: from now on they are described to somebody else."""
     global _numbers, _root, _deep
+    sources.reset()
     todo = [_root, _deep]
     while todo:
         site = todo.pop()

@@ -17,14 +17,26 @@ import (
 	"github.com/gradtui/gradtui/capture"
 	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/capture/python"
+	"github.com/gradtui/gradtui/capture/sources"
 	"github.com/gradtui/gradtui/examples"
 	"github.com/gradtui/gradtui/graph"
 )
 
+// Language is what a program is written in.
+type Language int
+
+// The languages.
+const (
+	Go Language = iota
+	Python
+)
+
 // A Program is what is to be run.
 type Program struct {
-	// Name is a Python program, torchrun, or what `go build` takes.
-	Name string
+	// Name is a Python program, - for one on standard input, torchrun, or what `go build`
+	// takes.
+	Name     string
+	Language Language
 	// Module says that Name is a module of Python instead, as for python -m.
 	Module bool
 	// Ranks is the number of processes that torchrun is to start, each of which runs the
@@ -141,6 +153,14 @@ func (p Program) Info() graph.Info {
 		engine = p.choice.EngineOnTape()
 	}
 	return graph.Info{Engine: engine, Program: name, Args: p.Args}
+}
+
+// Folder is where files of the program are that its tape may leave out.
+func (p *Program) Folder() sources.Folder {
+	if p.Guest != nil || p.Example || p.Module || p.Name == Torchrun || p.Name == python.StandardInput {
+		return sources.Folder{}
+	}
+	return sources.FolderOf(p.Name)
 }
 
 // Check finds what is wrong with the program without running it.

@@ -4,12 +4,10 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-
-	"github.com/gradtui/gradtui/capture/python"
 )
 
-// torchrun is the launcher of PyTorch, by the name of its command.
-const torchrun = "torchrun"
+// Torchrun is the launcher of PyTorch, by the name of its command.
+const Torchrun = "torchrun"
 
 // launchers are the modules that start the ranks of a distributed program. The first is
 // what torchrun runs.
@@ -20,12 +18,12 @@ var ErrOneTape = errors.New("the program runs in several processes, each of whic
 
 // IsPython reports whether the program is one of Python.
 func (p *Program) IsPython() bool {
-	return p.Module || p.Name == torchrun || python.IsProgram(p.Name)
+	return p.Module || p.Name == Torchrun || p.Language == Python
 }
 
 // Distributed reports whether the program is one of several ranks, started together.
 func (p *Program) Distributed() bool {
-	return p.Ranks > 0 || p.Launcher || p.Name == torchrun || p.Module && slices.Contains(launchers, p.Name)
+	return p.Ranks > 0 || p.Launcher || p.Name == Torchrun || p.Module && slices.Contains(launchers, p.Name)
 }
 
 // asRun is the program as Python runs it.
@@ -39,7 +37,7 @@ func (p *Program) asRun() Program {
 		}
 		run.Args = slices.Concat(args, []string{p.Name}, p.Args)
 		fallthrough
-	case p.Name == torchrun:
+	case p.Name == Torchrun:
 		run.Name, run.Module = launchers[0], true
 	}
 	return run

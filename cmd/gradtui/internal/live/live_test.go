@@ -67,7 +67,7 @@ func start(t *testing.T, o live.Options) program {
 func startPython(t *testing.T, source string, o live.Options) program {
 	t.Helper()
 	o.Python = thePython(t)
-	o.Name = filepath.Join(t.TempDir(), "program.py")
+	o.Language, o.Name = launch.Python, filepath.Join(t.TempDir(), "program.py")
 	if err := os.WriteFile(o.Name, []byte(source), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ sys.exit(3)
 // did before it.
 func TestStepsAPythonProgramToItsEnd(t *testing.T) {
 	p := startPython(t, training, live.Options{})
-	if stop := p.stop(); stop.Reason != "interrupt" || stop.Events != 1 {
+	if stop := p.stop(); stop.Reason != "interrupt" || stop.Events != 2 { // the source, and the tensor
 		t.Errorf("the first stop is %+v", stop)
 	}
 	var story []string
@@ -500,9 +500,9 @@ func TestStepsAGoProgram(t *testing.T) {
 
 func TestWhatCannotBeStartedSaysWhy(t *testing.T) {
 	for want, o := range map[string]live.Options{
-		"no such file":        {Program: launch.Program{Name: "nowhere.py"}},
+		"no such file":        {Program: launch.Program{Name: "nowhere.py", Language: launch.Python}},
 		"no demo is called":   {Program: launch.Program{Name: "nowhere", Example: true}},
-		"there is no engine":  {Program: launch.Program{Name: "nowhere.py", Engine: "steam"}},
+		"there is no engine":  {Program: launch.Program{Name: "nowhere.py", Language: launch.Python, Engine: "steam"}},
 		"there are no breakp": {Program: launch.Program{Name: "lesson", Example: true}, Breakpoints: []control.Breakpoint{{On: "moon"}}},
 	} {
 		if _, err := live.Start(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) {

@@ -50,7 +50,7 @@ func recorded(t testing.TB, name string) *graph.Tape {
 
 // open opens the debugger on a tape and waits until it has read it.
 func open(t testing.TB, tape *graph.Tape, columns, rows int) *driver {
-	d := &driver{t: t, Model: New(Options{Tape: tape, Title: "test.tape", Rules: rules.All(), ReadFile: os.ReadFile})}
+	d := &driver{t: t, Model: New(Options{Tape: tape, Title: "test.tape", Rules: rules.All()})}
 	d.settle(d.Init())
 	d.Send(tea.WindowSizeMsg{Width: columns, Height: rows})
 	return d

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"regexp"
 	"strings"
@@ -50,8 +49,7 @@ func checkFrame(t testing.TB, m *Model) {
 // browse opens a tape, presses keys, and looks at each screen.
 func browse(t testing.TB, tape *graph.Tape, keys ...string) {
 	t.Helper()
-	none := func(string) ([]byte, error) { return nil, fmt.Errorf("there are no files") }
-	d := &driver{t: t, Model: New(Options{Tape: tape, Title: "hostile.tape", Rules: rules.All(), ReadFile: none})}
+	d := &driver{t: t, Model: New(Options{Tape: tape, Title: "hostile.tape", Rules: rules.All()})}
 	d.settle(d.Init())
 	d.Send(tea.WindowSizeMsg{Width: 100, Height: 30})
 	checkFrame(t, d.Model)

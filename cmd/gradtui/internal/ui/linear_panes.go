@@ -113,7 +113,7 @@ func (v *graphView) inWords(m *Model, n graph.Node, consumers int) string {
 func (v *sourceView) tell(m *Model) (lines []string) {
 	file := m.sources.file(m.place.File)
 	if len(file.lines) == 0 {
-		return []string{"The text of " + m.place.File + " is not known."}
+		return []string{file.missing}
 	}
 	now := m.line(m.at() - 1)
 	from, to := around(v.chosen, len(file.lines))

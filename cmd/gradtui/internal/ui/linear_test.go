@@ -36,7 +36,7 @@ func talk(t interface {
 
 // about is what options for a tape are.
 func about(tape *graph.Tape) Options {
-	return Options{Tape: tape, Rules: rules.All(), ReadFile: os.ReadFile}
+	return Options{Tape: tape, Rules: rules.All()}
 }
 
 func TestASearchGoesToTheBestMatch(t *testing.T) {

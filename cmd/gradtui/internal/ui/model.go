@@ -43,9 +43,9 @@ type Options struct {
 	More func() (Reading, error)
 	// Notice is shown first: what is wrong with the tape.
 	Notice string
-	// ReadFile reads a source file that is not on the tape.
-	ReadFile func(name string) ([]byte, error)
-	Rules    []inspect.Rule
+	// ReadLeftOut reads a source file, as of [inspect.Options].
+	ReadLeftOut func(name string, e *graph.SourceRead) ([]byte, error)
+	Rules       []inspect.Rule
 	// Export writes the graph behind some nodes into a file and says what it wrote. A
 	// file that exists is an error, fs.ErrExist, unless it is to be overwritten.
 	Export func(ctx context.Context, g *graph.Graph, roots []graph.NodeID, path string, overwrite bool) (said string, err error)

@@ -3,7 +3,6 @@ package ui
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -82,8 +81,7 @@ func (d *driver) commandAll() {
 // laid out from DOT in a process of their own.
 func lookAtEverything(t testing.TB, tape *graph.Tape) {
 	t.Helper()
-	none := func(string) ([]byte, error) { return nil, fmt.Errorf("there are no files") }
-	options := inspect.Options{ReadFile: none}
+	options := inspect.Options{}
 	end := tape.Len()
 	tapefile.WriteText(io.Discard, tape)
 	graph.Validate(tape, 20)
@@ -127,13 +125,13 @@ func lookAtEverything(t testing.TB, tape *graph.Tape) {
 	}
 	lines = append(lines, commandLines(t)...)
 	err := Linear{
-		Options: Options{Tape: tape, Title: "hostile.tape", Rules: rules.All(), ReadFile: none, Export: exportAll},
+		Options: Options{Tape: tape, Title: "hostile.tape", Rules: rules.All(), Export: exportAll},
 		In:      strings.NewReader(strings.Join(lines, "\n")), Out: io.Discard,
 	}.Run(context.Background())
 	if err != nil {
 		t.Error(err)
 	}
-	d := &driver{t: t, Model: New(Options{Tape: tape, Title: "hostile.tape", Rules: rules.All(), ReadFile: none, Export: exportAll})}
+	d := &driver{t: t, Model: New(Options{Tape: tape, Title: "hostile.tape", Rules: rules.All(), Export: exportAll})}
 	d.settle(d.Init())
 	d.Send(tea.WindowSizeMsg{Width: 100, Height: 30})
 	d.Press(tour...)

@@ -64,7 +64,7 @@ func (v *sourceView) draw(m *Model, r cells.Region) {
 	}
 	f := m.sources.file(m.place.File)
 	if len(f.lines) == 0 {
-		r.Fit(1, 0, r.W-1, muted, console.OneLine("The text of "+m.place.File+" is not known."))
+		r.Fit(1, 0, r.W-1, muted, console.OneLine(f.missing))
 		r.Fit(1, 1, r.W-1, plain, v.about(m))
 		return
 	}

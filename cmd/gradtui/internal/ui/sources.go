@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"path/filepath"
 	"strings"
 
@@ -12,11 +13,11 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// sources are the files of the program: those on the tape, and those that may be
-// read.
+// sources are the files of the program: those on the tape, and those that it leaves out
+// and that may be read.
 type sources struct {
 	tape    *graph.Tape
-	read    func(name string) ([]byte, error)
+	read    func(name string, e *graph.SourceRead) ([]byte, error)
 	dec     *graph.Decoder
 	scanned graph.Pos // events that were searched for files
 	onTape  map[string]graph.Pos
@@ -25,7 +26,8 @@ type sources struct {
 
 // A source is the text of a file.
 type source struct {
-	lines []string
+	lines   []string
+	missing string // why there are none
 	// colours has for each line where its pieces begin and how they look; nil: they
 	// are not known yet, or never will be.
 	colours [][]stretch
@@ -38,7 +40,7 @@ type stretch struct {
 	style cells.Style
 }
 
-func newSources(tape *graph.Tape, read func(string) ([]byte, error)) *sources {
+func newSources(tape *graph.Tape, read func(string, *graph.SourceRead) ([]byte, error)) *sources {
 	return &sources{
 		tape: tape, read: read, dec: tape.NewDecoder(),
 		onTape: map[string]graph.Pos{}, files: map[string]*source{},
@@ -52,17 +54,23 @@ func (s *sources) file(name string) *source {
 		return f
 	}
 	f = &source{}
-	if text, ok := s.text(name); ok {
+	if text, err := s.text(name); err != nil {
+		f.missing = "The source of " + name + " is not on the tape"
+		if err != errNoText {
+			f.missing += ": " + err.Error()
+		}
+		f.missing += "."
+	} else {
 		f.lines = strings.Split(strings.ToValidUTF8(strings.TrimPrefix(text, "\ufeff"), "\ufffd"), "\n")
 	}
 	s.files[name] = f
 	return f
 }
 
-func (s *sources) text(name string) (string, bool) {
-	if name == "" {
-		return "", false
-	}
+// errNoText is the error of a file of which the tape says nothing.
+var errNoText = errors.New("it is not on the tape")
+
+func (s *sources) text(name string) (string, error) {
 	for ; s.scanned < s.tape.Len(); s.scanned++ {
 		if k, err := s.dec.Kind(s.scanned); err != nil || k != graph.KindSourceRead {
 			continue
@@ -71,17 +79,24 @@ func (s *sources) text(name string) (string, bool) {
 			s.onTape[s.tape.String(e.(*graph.SourceRead).File)] = s.scanned
 		}
 	}
-	if p, ok := s.onTape[name]; ok {
-		if _, e, err := s.dec.ReadUntimed(p); err == nil {
-			return e.(*graph.SourceRead).Text, true
-		}
+	p, ok := s.onTape[name]
+	if !ok {
+		return "", errNoText
+	}
+	_, e, err := s.dec.ReadUntimed(p)
+	if err != nil {
+		return "", errNoText
+	}
+	read := e.(*graph.SourceRead)
+	if read.LeftOut == "" {
+		return read.Text, nil
 	}
 	if s.read != nil {
-		if text, err := s.read(name); err == nil {
-			return string(text), true
+		if text, err := s.read(name, read); err == nil {
+			return string(text), nil
 		}
 	}
-	return "", false
+	return "", errors.New(read.LeftOut)
 }
 
 // maxColoured bounds the bytes of a file that gets colours.

@@ -81,7 +81,7 @@ func newState(o Options) state {
 		tape: o.Tape, cursor: graph.NewCursor(o.Tape), dec: o.Tape.NewDecoder(), steps: inspect.NewSteps(o.Tape),
 		trace: inspect.NewTrace(o.Tape), timeline: inspect.NewTimeline(o.Tape), memory: inspect.NewMemorySeries(o.Tape),
 		printed: newPrinted(o.Tape), finder: find.NewIndex(o.Tape),
-		sources: newSources(o.Tape, o.ReadFile),
+		sources: newSources(o.Tape, o.ReadLeftOut),
 		program: programState{running: o.Program != nil}, following: o.Program != nil || o.More != nil,
 		file: file,
 	}

@@ -25,7 +25,7 @@ func (m *Model) explain() tea.Cmd {
 	if id == 0 {
 		return m.say(muted, "no tensor is chosen")
 	}
-	tape, at, options := m.tape, m.at(), inspect.Options{ReadFile: m.ReadFile}
+	tape, at, options := m.tape, m.at(), inspect.Options{ReadLeftOut: m.ReadLeftOut}
 	m.say(muted, "reading the tape…")
 	return func() tea.Msg {
 		story, ok := inspect.ReadHistory(tape, at, options).Story(id)

@@ -101,7 +101,7 @@ func (m *Model) check() tea.Cmd {
 		return nil
 	}
 	m.checking = true
-	tape, rules, options := m.tape, m.Rules, inspect.Options{ReadFile: m.ReadFile}
+	tape, rules, options := m.tape, m.Rules, inspect.Options{ReadLeftOut: m.ReadLeftOut}
 	return func() tea.Msg {
 		return checkedMsg{inspect.CheckFirst(tape, end, rules, options), end}
 	}

@@ -1,7 +1,6 @@
 """The beginning and the end of recording."""
 
 import atexit
-import linecache
 import os
 import sys
 
@@ -74,7 +73,6 @@ def _hide_hosts():
 def reset():
     """Forgets what another gradtui has been told."""
     del wire.pending[:]
-    _told.clear()
     stacks.reset()
     names.reset()
     modules.reset()
@@ -157,7 +155,6 @@ def finish(frame, keep=False, well=True):
         names.bind = bind_known
         _bind_variables(frame)
         names.bind = bind
-        tell_sources()
         wire.pending.append(("bye",))
         wire.flush()
     (pause if keep else stop)()
@@ -185,20 +182,5 @@ def bind_known(t, name, scope):
 def stop_at(frame):
     """Stops the program in the debugger."""
     number = stacks.find(frame).number
-    tell_sources()
     wire.pending.append(("breakpoint", number))
     wire.sync()
-
-
-_told = set()  # files whose text was told
-_LONGEST = 1 << 20  # characters of one
-
-
-def tell_sources():
-    """Tells the text of what is in no file, as that of the cells of a notebook."""
-    for file in sorted(stacks.files() - _told):
-        _told.add(file)
-        if not os.path.exists(file):
-            text = "".join(linecache.getlines(file))
-            if 0 < len(text) < _LONGEST:
-                wire.pending.append(("source", file, text))
