@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -79,6 +80,7 @@ func (p *Process) Run(ctx context.Context) (code int, err error) {
 			}
 		}
 	}()
+	defer runs(func() { send(os.Kill) })()
 	err = cmd.Wait()
 	if grouped && ctx.Err() != nil {
 		signalGroup(cmd.Process, os.Kill) // children that took no notice
@@ -88,6 +90,39 @@ func (p *Process) Run(ctx context.Context) (code int, err error) {
 		return 0, fmt.Errorf("running %s: %w", p.Args[0], err)
 	}
 	return exitCode(cmd.ProcessState), nil
+}
+
+// running are the programs that run, by what kills them.
+var running struct {
+	mu   sync.Mutex
+	next int
+	kill map[int]func()
+}
+
+// runs notes what kills a program, until done is called.
+func runs(kill func()) (done func()) {
+	running.mu.Lock()
+	defer running.mu.Unlock()
+	n := running.next
+	running.next++
+	if running.kill == nil {
+		running.kill = map[int]func(){}
+	}
+	running.kill[n] = kill
+	return func() {
+		running.mu.Lock()
+		defer running.mu.Unlock()
+		delete(running.kill, n)
+	}
+}
+
+// KillAll kills the programs that run, before this process ends without waiting for them.
+func KillAll() {
+	running.mu.Lock()
+	defer running.mu.Unlock()
+	for _, kill := range running.kill {
+		kill()
+	}
 }
 
 // input gives the program its standard input. What is no file is copied by feed,

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/gradtui/gradtui/export/graphviz"
 	_ "github.com/gradtui/gradtui/export/graphviz/dormant" // first: it keeps Graphviz from starting with every command
@@ -16,7 +14,7 @@ import (
 
 func main() {
 	graphviz.ChildMain()
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := stoppable(context.Background())
 	defer stop()
 	os.Exit(execute(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
 }
