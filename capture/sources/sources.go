@@ -66,7 +66,7 @@ func (r *Recorder) File(name string) {
 		return
 	}
 	r.asked[name] = true
-	if !IsSource(name) && name != r.tape.Info().Program {
+	if !IsSource(name) && !same(name, r.tape.Info().Program) {
 		return
 	}
 	if r.Read != nil {
@@ -84,6 +84,16 @@ func (r *Recorder) File(name string) {
 		r.taken[name] = true
 		r.tape.Append(graph.Header{}, e)
 	}
+}
+
+// same reports whether two names are those of one file: Python gives the full one.
+func same(a, b string) bool {
+	a, err := filepath.Abs(a)
+	if err != nil {
+		return false
+	}
+	b, err = filepath.Abs(b)
+	return err == nil && a == b
 }
 
 // read makes the event of a file; nil if it cannot be read.

@@ -49,7 +49,8 @@ func TestFilesThatStacksNameAreOnTheTapeOnce(t *testing.T) {
 	dir := t.TempDir()
 	tape := graph.NewTape(graph.Limits{})
 	tool := write(t, filepath.Join(dir, "tool"), "a script\n")
-	tape.SetInfo(graph.Info{Program: tool})
+	t.Chdir(dir)
+	tape.SetInfo(graph.Info{Program: "tool"})
 	r := sources.NewRecorder(tape)
 	pipe := filepath.Join(dir, "pipe.py")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {

@@ -3,9 +3,11 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -233,4 +235,49 @@ func TestATapeShowsNothingOfTheFilesThatItNames(t *testing.T) {
 func sum(text string) string {
 	s := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(s[:])
+}
+
+// A program in an archive, in a folder or on standard input has its source on the tape, as
+// one in a file has: the finding shows the line.
+func TestProgramsOfAllSortsHaveTheirSourceOnTheTape(t *testing.T) {
+	needsPython(t)
+	const program = `import torch
+w = torch.ones(3, requires_grad=True)
+y = w.exp()
+y += 1  # the culprit
+y.sum().backward()
+`
+	t.Chdir(t.TempDir())
+	var archive bytes.Buffer
+	w := zip.NewWriter(&archive)
+	main, err := w.Create("__main__.py")
+	if err == nil {
+		_, err = main.Write([]byte(program))
+	}
+	if err := errors.Join(err, w.Close(), os.Mkdir("app", 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	long := program + strings.Repeat("#\n", 1<<19)
+	for name, text := range map[string]string{"app.pyz": archive.String(), "app/__main__.py": program, "tool": program, "train.py": program, "long.py": long} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, line := range [][]string{{"app.pyz"}, {"app"}, {"train.py"}, {"--program", "tool"}, {"-"}, {"long.py"}} {
+		name := line[len(line)-1]
+		record := append([]string{"record", "-f", "-o", "run.tape"}, line...)
+		if code, said := did(t, program, record...); code == exitFailed {
+			t.Fatalf("%s: %s", name, said)
+		}
+		code, said := did(t, "", "check", "run.tape")
+		if shown := strings.Contains(said, "| y += 1  # the culprit\n"); code != exitFindings || shown == (name == "long.py") {
+			t.Errorf("the tape of %s: %d\n%s", name, code, said)
+		}
+	}
+	if code, said := did(t, "", "check", "long.py"); code != exitFindings || !strings.Contains(said, "| y += 1  # the culprit\n") {
+		t.Errorf("a text that is left out is not read from the folder of the program: %d\n%s", code, said)
+	}
+	if code, said := did(t, "# gradtui tape 1.0\n", "check", "-"); code != exitFailed || !strings.Contains(said, "a tape has to be a file") {
+		t.Errorf("a tape on standard input: %d: %s", code, said)
+	}
 }
