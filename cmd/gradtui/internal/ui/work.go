@@ -103,7 +103,9 @@ func (m *Model) check() tea.Cmd {
 	m.checking = true
 	tape, rules, options := m.tape, m.Rules, inspect.Options{ReadLeftOut: m.ReadLeftOut}
 	return func() tea.Msg {
-		return checkedMsg{inspect.CheckFirst(tape, end, rules, options), end}
+		report := inspect.CheckFirst(tape, end, rules, options)
+		report.History = nil // which takes much more memory than the findings
+		return checkedMsg{report, end}
 	}
 }
 
