@@ -22,7 +22,7 @@ const (
 	// checkpointEvents is how many events lie between two checkpoints at first. The
 	// interval is doubled when there are more than maxCheckpoints.
 	checkpointEvents = 1 << 16
-	maxCheckpoints   = 64
+	maxCheckpoints   = 32
 	// settledEvents is how often a graph packs what was not used for a while.
 	settledEvents = 1 << 8
 )

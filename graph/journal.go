@@ -189,7 +189,7 @@ type journal struct {
 
 const (
 	journalBlock  = 1 << 10 // changes of a block
-	journalBlocks = 1 << 8
+	journalBlocks = 1 << 6
 )
 
 func (j *journal) push(ch change) {

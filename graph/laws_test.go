@@ -119,7 +119,7 @@ func TestThereAreNotMoreCheckpointsOnALongerTape(t *testing.T) {
 	c := graph.NewCursor(tape)
 	graph.Forgetful(c, 1<<8)
 	c.Seek(tape.Len())
-	if n := graph.Checkpoints(c); n < 10 || n > 65 {
+	if n := graph.Checkpoints(c); n < 10 || n > 33 {
 		t.Errorf("%d checkpoints", n)
 	}
 }

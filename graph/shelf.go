@@ -13,7 +13,7 @@ import (
 )
 
 // keptBytes is how much of a tape stays in memory as it is. Only long tapes have more.
-const keptBytes = 16 << 20
+const keptBytes = 8 << 20
 
 // A shelf keeps the full chunks of a tape: those used last in memory, the others
 // compressed in a temporary file, from where they are read when somebody wants them.

@@ -30,6 +30,7 @@ type useBlock struct {
 const (
 	blockEvents = 256
 	deltaPage   = 64 << 10 // bytes of differences that are kept together, about
+	maxDelta    = 16       // bytes that an event takes, but for rare ones
 )
 
 // A UseBucket says what was in use after each event from From to To, without To; if
@@ -64,7 +65,11 @@ func (s *MemorySeries) Extend(to graph.Pos) {
 func (s *MemorySeries) begin() {
 	n := len(s.deltas) - 1
 	if n < 0 || len(s.deltas[n]) >= deltaPage {
-		s.deltas = append(s.deltas, nil)
+		var page []byte
+		if n >= 0 { // the tape is no short one
+			page = make([]byte, 0, deltaPage+blockEvents*maxDelta)
+		}
+		s.deltas = append(s.deltas, page)
 		n++
 	}
 	s.blocks = append(s.blocks, useBlock{s.last, int32(n), int32(len(s.deltas[n]))})

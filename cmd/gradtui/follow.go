@@ -22,6 +22,7 @@ func followTape(path string) (*tapeFile, error) {
 	if err := tapeName(path); err != nil {
 		return nil, err
 	}
+	frugal(path)
 	r, err := tapefile.OpenReader(path, tapefile.Options{})
 	if err != nil {
 		return nil, readError(path, err)

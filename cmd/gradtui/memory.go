@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strings"
 )
 
@@ -18,4 +19,21 @@ func memoryLimit() uint64 {
 		return 0
 	}
 	return kilobytes * 1024 / 2
+}
+
+const (
+	// longTape is the size of a file beyond which its tape is a long one: a few hundred
+	// thousand events.
+	longTape = 4 << 20
+	// frugalPercent is how much garbage there may be beside what is in use while a long
+	// tape is read. What is kept of one has few pointers, so collecting is cheap.
+	frugalPercent = 30
+)
+
+// frugal makes the collector run more often where a file holds a long tape, unless the
+// user has said how often.
+func frugal(path string) {
+	if info, err := os.Stat(path); err == nil && info.Size() > longTape && os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(frugalPercent)
+	}
 }

@@ -59,6 +59,7 @@ func verify(w io.Writer, path string) error {
 	if err := tapeName(path); err != nil {
 		return err
 	}
+	frugal(path)
 	report, damage := tapefile.Verify(path, tapefile.Options{})
 	if damage != nil && !errors.Is(damage, tapefile.ErrDamaged) {
 		return damage

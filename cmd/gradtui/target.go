@@ -250,6 +250,7 @@ func readTape(path string) (tape *graph.Tape, damage string, err error) {
 	if err := tapeName(path); err != nil {
 		return nil, "", err
 	}
+	frugal(path)
 	tape, report, err := tapefile.Open(path, tapefile.Options{})
 	switch {
 	case err != nil:

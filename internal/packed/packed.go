@@ -30,7 +30,7 @@ type List[T any] struct {
 const pageLen = 256
 
 // unpackedBytes is how much of a list stays as it is.
-const unpackedBytes = 2 << 20
+const unpackedBytes = 1 << 20
 
 // A page has items, or is packed, or both. Snapshots share it: then its content
 // never changes.
