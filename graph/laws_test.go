@@ -82,9 +82,9 @@ func TestTheWayToAPositionDoesNotMatter(t *testing.T) {
 // So it is where the cursor cannot undo what was long ago, has packed it, and goes from
 // a checkpoint.
 func TestTheWayToAPositionOnALongTapeDoesNotMatter(t *testing.T) {
-	tape := longTape()
+	tape := longTape(6000)
 	want := map[graph.Pos]string{}
-	const stride = 1250
+	const stride = 500
 	for p := graph.Pos(0); p < tape.Len(); p += stride {
 		want[p] = dump(t, tape.CursorAt(p).Graph())
 	}
@@ -115,7 +115,7 @@ func TestTheWayToAPositionOnALongTapeDoesNotMatter(t *testing.T) {
 }
 
 func TestThereAreNotMoreCheckpointsOnALongerTape(t *testing.T) {
-	tape := longTape()
+	tape := longTape(20_000)
 	c := graph.NewCursor(tape)
 	graph.Forgetful(c, 1<<8)
 	c.Seek(tape.Len())

@@ -30,12 +30,12 @@ func TestATapeThatIsNotInMemoryReadsTheSame(t *testing.T) {
 }
 
 // longTape has several chunks, of which only the newest is in memory.
-func longTape() *graph.Tape {
+func longTape(events graph.Pos) *graph.Tape {
 	tape := graph.NewTape(graph.Limits{})
 	graph.PutAway(tape)
 	engine := tapetest.NewEngine(tape)
 	th := engine.NewThread(0, tapetest.NewRandom(1))
-	for tape.Len() < 20_000 {
+	for tape.Len() < events {
 		th.Step()
 	}
 	th.Finish()
@@ -43,7 +43,7 @@ func longTape() *graph.Tape {
 }
 
 func TestATapeGrowsWhileItsBeginningIsNotInMemory(t *testing.T) {
-	tape := longTape()
+	tape := longTape(6000)
 	if p := graph.Validate(tape, 1); len(p) > 0 {
 		t.Error(p)
 	}
@@ -53,9 +53,9 @@ func TestATapeGrowsWhileItsBeginningIsNotInMemory(t *testing.T) {
 }
 
 func TestWithoutATemporaryFileATapeIsCompressedInMemory(t *testing.T) {
-	want := text(t, longTape())
+	want := text(t, longTape(6000))
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
-	tape := longTape()
+	tape := longTape(6000)
 	if graph.LoseFile(tape) {
 		t.Fatal("there is a file")
 	}
@@ -66,7 +66,7 @@ func TestWithoutATemporaryFileATapeIsCompressedInMemory(t *testing.T) {
 
 // What cannot be read is an error, as a damaged event is; a cursor goes on behind it.
 func TestAnEventWhoseFileIsLostIsAnError(t *testing.T) {
-	tape := longTape()
+	tape := longTape(6000)
 	c := graph.NewCursor(tape)
 	c.Seek(tape.Len())
 	graph.LoseFile(tape)
