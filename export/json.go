@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/jsontext"
 )
 
 // json writes everything about the selection. The document is written item by
@@ -66,7 +67,7 @@ func (w *jsonWriter) name(name string) {
 }
 
 func (w *jsonWriter) value(v any) {
-	b, err := json.Marshal(v)
+	b, err := jsontext.Marshal(v)
 	if err != nil && w.err == nil {
 		w.err = err
 	}
@@ -269,7 +270,7 @@ func attrValue(v *graph.AttrValue) json.RawMessage {
 			return json.RawMessage("null") // of a damaged tape
 		}
 	default:
-		b, _ = json.Marshal(v.Text) // a string can always be written
+		b, _ = jsontext.Marshal(v.Text) // a string can always be written
 	}
 	return b
 }

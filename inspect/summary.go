@@ -107,7 +107,7 @@ func (s Summary) String() string {
 		fmt.Fprintf(&b, "\n%s changed in place since: backward would fail there", count(n, "saved tensor was", "saved tensors were"))
 	}
 	if s.Stopped != "" {
-		fmt.Fprintf(&b, "\nthe recording is not complete: %s", s.Stopped)
+		fmt.Fprintf(&b, "\nthe recording is not complete: %s", strings.Join(strings.Fields(s.Stopped), " "))
 	}
 	return b.String()
 }

@@ -24,7 +24,7 @@ type checked struct {
 func (c *checked) report(p policy.Policy, ran []inspect.Rule) *report.Report {
 	tape, info := c.History.Tape(), c.History.Tape().Info()
 	r := &report.Report{
-		Rules: ran, FailOn: p.FailOn, Source: c.History.Source, Expected: len(c.expected),
+		Rules: ran, FailOn: p.FailOn, Source: c.History.Source, Expected: len(c.expected), Version: version(),
 		Program: report.Program{
 			Path: info.Program, Args: info.Args, Failure: c.failure(),
 			Events: int(tape.Len()), Operations: len(c.History.Ops()), Passes: len(c.History.Passes()) - 1,

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/jsontext"
 )
 
 // diffFlags are the flags of diff.
@@ -80,7 +80,7 @@ func (f *diffFlags) run(cmd *cobra.Command, s streams, a, b string) error {
 	d := inspect.Compare(parts[0], parts[1])
 	err := buffered(s.out, func(w io.Writer) error {
 		if f.format == "json" {
-			return json.NewEncoder(w).Encode(diffDocument(a, b, d))
+			return jsontext.Encode(w, diffDocument(a, b, d), "")
 		}
 		writeDiff(w, a, b, d, f.top)
 		return nil
@@ -99,7 +99,7 @@ func cutIteration(arg string) (target string, iteration int, err error) {
 	}
 	iteration, err = strconv.Atoi(arg[i+1:])
 	if err != nil || iteration == 0 {
-		return "", 0, fmt.Errorf("%s: after # comes the number of an iteration, such as 3, or -1 for the last one", printable(arg))
+		return "", 0, fmt.Errorf("%s: after # comes the number of an iteration, such as 3, or -1 for the last one", oneLine(arg))
 	}
 	return arg[:i], iteration, nil
 }
@@ -116,7 +116,7 @@ func partOf(tape *graph.Tape, name string, iteration int) (inspect.Part, error) 
 		i = len(all) + iteration
 	}
 	if i < 0 || i >= len(all) {
-		return part, fmt.Errorf("%s#%d: it has %d iterations", printable(name), iteration, len(all))
+		return part, fmt.Errorf("%s#%d: it has %d iterations", oneLine(name), iteration, len(all))
 	}
 	part.From, part.To = all[i].From, all[i].To
 	return part, nil
@@ -127,7 +127,7 @@ func writeDiff(w io.Writer, a, b string, d *inspect.Diff, top int) {
 		fmt.Fprintln(w, "no differences")
 		return
 	}
-	fmt.Fprintf(w, "A %s\nB %s\n", printable(a), printable(b))
+	fmt.Fprintf(w, "A %s\nB %s\n", oneLine(a), oneLine(b))
 	totals := newTable("", "A", "B", "")
 	for _, t := range d.Totals {
 		switch {

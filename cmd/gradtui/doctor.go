@@ -46,7 +46,7 @@ func terminal(out io.Writer) string {
 	if os.Getenv("NO_COLOR") != "" {
 		t += ", NO_COLOR is set"
 	}
-	return printable(t)
+	return oneLine(t)
 }
 
 // isTerminal reports whether a stream is a terminal.
@@ -60,7 +60,7 @@ func goTool() string {
 	if err != nil {
 		return "not found: running Go programs (gradtui run ./pkg) needs it"
 	}
-	return printable(strings.TrimSpace(string(out)))
+	return oneLine(strings.TrimSpace(string(out)))
 }
 
 // found says which version of a program is installed.
@@ -70,7 +70,7 @@ func found(name string, flag string) string {
 		return "not installed (not needed)"
 	}
 	out, _ := exec.Command(path, flag).CombinedOutput()
-	return printable(path + ", " + strings.TrimSpace(string(out)))
+	return oneLine(path + ", " + strings.TrimSpace(string(out)))
 }
 
 // cache says where the files that Python programs need are unpacked to.
@@ -80,17 +80,17 @@ func cache() string {
 		err = tryWriting(dir)
 	}
 	if err != nil {
-		return printable(fmt.Sprintf("none: %v; what Python programs need is unpacked for each run", err))
+		return oneLine(fmt.Sprintf("none: %v; what Python programs need is unpacked for each run", err))
 	}
-	return printable(dir + ", writable")
+	return oneLine(dir + ", writable")
 }
 
 // writable says whether files can be made in a directory.
 func writable(dir string) string {
 	if err := tryWriting(dir); err != nil {
-		return printable(fmt.Sprintf("cannot be written: %v", err))
+		return oneLine(fmt.Sprintf("cannot be written: %v", err))
 	}
-	return printable(dir + ", writable")
+	return oneLine(dir + ", writable")
 }
 
 func tryWriting(dir string) error {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/internal/console"
+	"github.com/gradtui/gradtui/internal/jsontext"
 )
 
 func explainCommand(s streams) *cobra.Command {
@@ -59,7 +59,7 @@ tape, or, in a Python program, what is reached from a variable of its end
 			}
 			return buffered(s.out, func(w io.Writer) error {
 				if format == "json" {
-					return json.NewEncoder(w).Encode(storyDocument(story))
+					return jsontext.Encode(w, storyDocument(story), "")
 				}
 				writeStory(w, h, story)
 				return nil
@@ -127,7 +127,7 @@ func writeStory(w io.Writer, h *inspect.History, s *inspect.Story) {
 	if s.Tensor.RequiresGrad {
 		needs = "requires grad"
 	}
-	fmt.Fprintf(w, "%s: %s %v%s, %s, version %d, %s\n", printable(name), s.Tensor.DType, s.Tensor.Shape, printable(graph.DeviceText(s.Tensor.Device)), needs, s.Tensor.Version, bytesOf(s.Bytes))
+	fmt.Fprintf(w, "%s: %s %v%s, %s, version %d, %s\n", oneLine(name), s.Tensor.DType, s.Tensor.Shape, oneLine(graph.DeviceText(s.Tensor.Device)), needs, s.Tensor.Version, bytesOf(s.Bytes))
 	topic := ""
 	for _, f := range s.Facts {
 		label := ""
@@ -143,7 +143,7 @@ func writeStory(w io.Writer, h *inspect.History, s *inspect.Story) {
 			if more {
 				code += " …"
 			}
-			line := fmt.Sprintf("%12s%-24s %s", "", printable(codeLine(f.Span.Frame)), printable(code))
+			line := fmt.Sprintf("%12s%-24s %s", "", oneLine(codeLine(f.Span.Frame)), oneLine(code))
 			fmt.Fprintln(w, strings.TrimRight(line, " "))
 		}
 	}
@@ -152,7 +152,7 @@ func writeStory(w io.Writer, h *inspect.History, s *inspect.Story) {
 // writeFact writes a sentence beside its topic.
 func writeFact(w io.Writer, topic, text string) {
 	const indent = 10
-	for _, line := range console.Wrap(printable(text), textColumns-indent) {
+	for _, line := range console.Wrap(oneLine(text), textColumns-indent) {
 		fmt.Fprintf(w, "%-*s%s\n", indent, topic, line)
 		topic = ""
 	}

@@ -177,9 +177,9 @@ func (f *exportFlags) tell(w io.Writer, out *output, report *export.Report) {
 	}
 	where := ""
 	if !out.stdout() {
-		where = printable(out.path) + ": "
+		where = oneLine(out.path) + ": "
 	}
-	fmt.Fprintf(w, "gradtui: %s%s\n", where, printable(report.String()))
+	fmt.Fprintf(w, "gradtui: %s%s\n", where, oneLine(report.String()))
 	switch {
 	case !report.Reduced():
 	case report.Format == export.Text:

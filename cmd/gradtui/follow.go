@@ -34,7 +34,7 @@ func followTape(path string) (*tapeFile, error) {
 func readError(path string, err error) error {
 	var access *fs.PathError
 	if errors.As(err, &access) {
-		return fmt.Errorf("cannot read %s: %w", printable(path), access.Err)
+		return fmt.Errorf("cannot read %s: %w", oneLine(path), access.Err)
 	}
 	return err
 }

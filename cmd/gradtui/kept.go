@@ -43,7 +43,7 @@ func (k *kept) create(ctx context.Context, program *launch.Program) (*tapefile.W
 }
 
 func fileExists(path string) error {
-	return fmt.Errorf("%s exists; --force overwrites it", printable(path))
+	return fmt.Errorf("%s exists; --force overwrites it", oneLine(path))
 }
 
 // file creates the file for a tape.
@@ -56,7 +56,7 @@ func (k *kept) file(info graph.Info) (*tapefile.Writer, error) {
 	case errors.Is(err, fs.ErrExist):
 		return nil, fileExists(k.path)
 	case err != nil:
-		return nil, fmt.Errorf("cannot write %s: %w", printable(k.path), reason(err))
+		return nil, fmt.Errorf("cannot write %s: %w", oneLine(k.path), reason(err))
 	}
 	k.writer = file
 	return file, nil
@@ -91,11 +91,11 @@ func (k *kept) discard(tape *graph.Tape) {
 
 // failed says that the tape could not be written, and where what was written is.
 func (k *kept) failed(err error) error {
-	err = fmt.Errorf("writing %s: %w", printable(k.path), reason(err))
+	err = fmt.Errorf("writing %s: %w", oneLine(k.path), reason(err))
 	if k.writer == nil || k.writer.Path() == "" || k.writer.Path() == k.path {
 		return err
 	}
-	return fmt.Errorf("%w; %s is as it was, and what could be written is in %s", err, printable(k.path), printable(k.writer.Path()))
+	return fmt.Errorf("%w; %s is as it was, and what could be written is in %s", err, oneLine(k.path), oneLine(k.writer.Path()))
 }
 
 // tell says where the tape is, or that an older one was not replaced.
@@ -103,15 +103,15 @@ func (k *kept) tell(w io.Writer, tape *graph.Tape) {
 	switch {
 	case k.writer == nil:
 	case k.writer.Path() != "":
-		fmt.Fprintf(w, "gradtui: %d events in %s\n", tape.Len(), printable(k.writer.Path()))
+		fmt.Fprintf(w, "gradtui: %d events in %s\n", tape.Len(), oneLine(k.writer.Path()))
 	case exists(k.path):
-		fmt.Fprintf(w, "gradtui: %s is as it was: the new tape has no events\n", printable(k.path))
+		fmt.Fprintf(w, "gradtui: %s is as it was: the new tape has no events\n", oneLine(k.path))
 	}
 }
 
 // noteNewer says that a tape is going to be replaced by another one, or would have been.
 func noteNewer(w io.Writer, path string) {
 	if part := tapefile.PartName(path); exists(part) {
-		fmt.Fprintf(w, "gradtui: %s is newer than %s: it is still written, or gradtui was killed while it wrote it\n", printable(part), printable(path))
+		fmt.Fprintf(w, "gradtui: %s is newer than %s: it is still written, or gradtui was killed while it wrote it\n", oneLine(part), oneLine(path))
 	}
 }

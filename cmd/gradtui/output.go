@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -9,7 +10,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
+	"github.com/gradtui/gradtui/internal/console"
 	"github.com/gradtui/gradtui/internal/own"
 	"github.com/gradtui/gradtui/internal/replace"
 )
@@ -39,7 +42,7 @@ func openOutput(path string, stdout io.Writer) (*output, error) {
 		if o.old != nil {
 			o.old.Close()
 		}
-		return nil, fmt.Errorf("cannot write %s: %w", printable(path), reason(err))
+		return nil, fmt.Errorf("cannot write %s: %w", oneLine(path), reason(err))
 	}
 	o.buf = bufio.NewWriter(o.file)
 	return o, nil
@@ -100,9 +103,9 @@ func notAnInput(output string, inputs ...string) error {
 		}
 		what := "it"
 		if in != output {
-			what = "it is " + printable(in) + ", which"
+			what = "it is " + oneLine(in) + ", which"
 		}
-		return fmt.Errorf("cannot write %s: %s is read; name another file", printable(output), what)
+		return fmt.Errorf("cannot write %s: %s is read; name another file", oneLine(output), what)
 	}
 	return nil
 }
@@ -115,11 +118,37 @@ func inputs(target string, args []string) []string {
 
 // buffered lets work write its result and says if that could not be written.
 func buffered(w io.Writer, work func(w io.Writer) error) error {
-	buf := bufio.NewWriter(w)
+	lines := &noCommands{w: w}
+	buf := bufio.NewWriter(lines)
 	err := work(buf)
-	if failed := buf.Flush(); err == nil && failed != nil {
+	if failed := errors.Join(buf.Flush(), lines.flush()); err == nil && failed != nil {
 		return fmt.Errorf("cannot write the result: %w", reason(failed))
 	}
+	return err
+}
+
+// noCommands writes lines, none of which a CI service takes for a command.
+type noCommands struct {
+	w    io.Writer
+	rest []byte // the begin of a line
+}
+
+func (n *noCommands) Write(b []byte) (int, error) {
+	n.rest = append(n.rest, b...)
+	end := bytes.LastIndexByte(n.rest, '\n') + 1
+	var out strings.Builder
+	for line := range strings.Lines(string(n.rest[:end])) {
+		out.WriteString(console.NoCommand(line))
+	}
+	n.rest = append(n.rest[:0], n.rest[end:]...)
+	_, err := io.WriteString(n.w, out.String())
+	return len(b), err
+}
+
+// flush writes a last line that has no end.
+func (n *noCommands) flush() error {
+	_, err := io.WriteString(n.w, console.NoCommand(string(n.rest)))
+	n.rest = nil
 	return err
 }
 
@@ -153,7 +182,7 @@ func (o *output) close(failed error) error {
 		err = cmp.Or(err, o.finish(err == nil && failed == nil))
 	}
 	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", printable(o.path), reason(err))
+		return fmt.Errorf("cannot write %s: %w", oneLine(o.path), reason(err))
 	}
 	return failed
 }

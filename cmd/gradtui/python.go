@@ -47,14 +47,14 @@ func (f *pythonFlags) describe(ctx context.Context, w io.Writer) {
 		default:
 			chosen = &c
 		}
-		fmt.Fprintf(w, "%-10s %s\n", label, printable(c.Describe()+": "+verdict))
+		fmt.Fprintf(w, "%-10s %s\n", label, oneLine(c.Describe()+": "+verdict))
 	}
 	if chosen == nil {
 		fmt.Fprintf(w, "%-10s %s\n", "", python.ErrNoPython)
 	}
-	fmt.Fprintf(w, "engine     %s\n", printable(f.describeEngine(chosen)))
+	fmt.Fprintf(w, "engine     %s\n", oneLine(f.describeEngine(chosen)))
 	if site := os.Getenv(python.SiteVariable); site != "" {
-		fmt.Fprintf(w, "torch      the Python files of %s\n", printable(python.SiteVariable+"="+site))
+		fmt.Fprintf(w, "torch      the Python files of %s\n", oneLine(python.SiteVariable+"="+site))
 	}
 }
 

@@ -141,14 +141,14 @@ func (f *programFlags) loadAll(ctx context.Context, s, own streams, name string,
 		if t, err := f.target(file); err != nil {
 			return nil, nil, err
 		} else if !t.tape {
-			return nil, nil, fmt.Errorf("%s is a tape and %s a program: name tapes, or one program", printable(name), printable(file))
+			return nil, nil, fmt.Errorf("%s is a tape and %s a program: name tapes, or one program", oneLine(name), oneLine(file))
 		}
 		tape, end, err := f.loadTape(s, file)
 		if err != nil {
 			return nil, nil, err
 		}
 		if len(files) > 1 && tape.Info().WorldSize == 0 {
-			return nil, nil, fmt.Errorf("%s is no tape of a rank, as several tapes have to be: give it alone", printable(file))
+			return nil, nil, fmt.Errorf("%s is no tape of a rank, as several tapes have to be: give it alone", oneLine(file))
 		}
 		tapes = append(tapes, &recorded{Tape: tape, finished: end})
 	}
@@ -234,7 +234,7 @@ func (k *kept) canKeepRanks(program *launch.Program) error {
 			return fileExists(path)
 		}
 		if err := errors.Join(notAnInput(path, inputs(program.Name, program.Args)...), tapefile.Replaceable(path)); err != nil {
-			return fmt.Errorf("cannot write %s: %w", printable(path), reason(err))
+			return fmt.Errorf("cannot write %s: %w", oneLine(path), reason(err))
 		}
 	}
 	return nil

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/jsontext"
 )
 
 // ranksFlags are those of ranks.
@@ -66,7 +66,7 @@ func (f *ranksFlags) run(cmd *cobra.Command, s streams, target string, args []st
 	d := inspect.CompareRanks(list)
 	err = buffered(s.out, func(w io.Writer) error {
 		if f.format == "json" {
-			return json.NewEncoder(w).Encode(ranksDocument(d))
+			return jsontext.Encode(w, ranksDocument(d), "")
 		}
 		writeRanks(w, d, f.top)
 		return nil
@@ -87,7 +87,7 @@ func areRanks(tapes []*graph.Tape) error {
 		info := t.Info()
 		switch {
 		case info.WorldSize == 0:
-			return fmt.Errorf("a tape of %s is none of a rank: gradtui diff compares any two", printable(info.Program))
+			return fmt.Errorf("a tape of %s is none of a rank: gradtui diff compares any two", oneLine(info.Program))
 		case info.WorldSize != tapes[0].Info().WorldSize:
 			return fmt.Errorf("the tapes are of different programs: rank %d is one of %d ranks, rank %d one of %d",
 				tapes[0].Info().Rank, tapes[0].Info().WorldSize, info.Rank, info.WorldSize)

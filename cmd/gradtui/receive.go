@@ -19,6 +19,7 @@ import (
 	"github.com/gradtui/gradtui/inspect/policy"
 	"github.com/gradtui/gradtui/inspect/report"
 	"github.com/gradtui/gradtui/inspect/rules"
+	"github.com/gradtui/gradtui/internal/jsontext"
 )
 
 // receiveCommand is for the Python package gradtui, which starts it as a child of the
@@ -82,9 +83,8 @@ func receive(ctx context.Context, s streams) error {
 			}
 		}
 	}()
-	out := json.NewEncoder(s.out)
 	for o := range orders {
-		if err := o.serve(ctx, out); err != nil {
+		if err := o.serve(ctx, s.out); err != nil {
 			return err
 		}
 	}
@@ -92,32 +92,32 @@ func receive(ctx context.Context, s streams) error {
 }
 
 // serve takes one recording.
-func (o order) serve(ctx context.Context, out *json.Encoder) error {
+func (o order) serve(ctx context.Context, out io.Writer) error {
 	r, err := python.NewReceiver()
 	if err != nil {
-		return out.Encode(place{Error: err.Error()})
+		return jsontext.Encode(out, place{Error: err.Error()}, "")
 	}
 	defer r.Close()
 	p, err := o.policy()
 	if err != nil {
-		return out.Encode(place{Error: err.Error()})
+		return jsontext.Encode(out, place{Error: err.Error()}, "")
 	}
 	if o.Output != "" && !o.Force && exists(o.Output) {
-		return out.Encode(place{Error: o.Output + " exists; force=True overwrites it"})
+		return jsontext.Encode(out, place{Error: o.Output + " exists; force=True overwrites it"}, "")
 	}
 	if o.Output != "" {
 		if err := tapefile.Replaceable(o.Output); err != nil {
-			return out.Encode(place{Error: err.Error()})
+			return jsontext.Encode(out, place{Error: err.Error()}, "")
 		}
 	}
-	if err := out.Encode(place{Folder: r.Folder()}); err != nil {
+	if err := jsontext.Encode(out, place{Folder: r.Folder()}, ""); err != nil {
 		return err
 	}
 	guest, err := r.Accept(ctx)
 	if err != nil {
-		return out.Encode(outcome{Error: err.Error()})
+		return jsontext.Encode(out, outcome{Error: err.Error()}, "")
 	}
-	return out.Encode(o.take(guest, p))
+	return jsontext.Encode(out, o.take(guest, p), "")
 }
 
 func exists(path string) bool {

@@ -63,3 +63,6 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 
 // printable makes text from programs and files safe for the terminal.
 func printable(s string) string { return console.Printable(s) }
+
+// oneLine makes a name, which may hold line ends, a part of a line.
+func oneLine(s string) string { return console.OneLine(s) }

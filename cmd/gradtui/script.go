@@ -40,7 +40,7 @@ func (f *scriptFlags) read() ([]byte, error) {
 	}
 	source, err := regular.Read(f.file, maxScript)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the script %s: %w", printable(f.file), reason(err))
+		return nil, fmt.Errorf("cannot read the script %s: %w", oneLine(f.file), reason(err))
 	}
 	return source, nil
 }

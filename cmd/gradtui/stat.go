@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/jsontext"
 )
 
 // statFlags are the flags of stat.
@@ -81,10 +81,10 @@ func (f *statFlags) run(cmd *cobra.Command, s streams, target string, args []str
 	}
 	return buffered(s.out, func(w io.Writer) error {
 		if f.format == "json" {
-			return json.NewEncoder(w).Encode(statDocument(tape, stat, other))
+			return jsontext.Encode(w, statDocument(tape, stat, other), "")
 		}
 		info := tape.Info()
-		fmt.Fprintf(w, "%s, recorded with engine %s\n", printable(info.Program), printable(info.Engine))
+		fmt.Fprintf(w, "%s, recorded with engine %s\n", oneLine(info.Program), oneLine(info.Engine))
 		summarize(w, tape, target)
 		writeStat(w, stat, f.top)
 		if other != nil {
@@ -141,7 +141,7 @@ func writeStat(w io.Writer, s *inspect.Stat, top int) {
 	if s.Peak.Bytes > 0 {
 		fmt.Fprintf(w, "peak:   %s", bytesOf(s.Peak.Bytes))
 		if s.PeakLine.File != "" {
-			fmt.Fprintf(w, " at %s", printable(codeLine(s.PeakLine)))
+			fmt.Fprintf(w, " at %s", oneLine(codeLine(s.PeakLine)))
 		}
 		if i := s.PeakIteration(); i > 0 {
 			fmt.Fprintf(w, ", in iteration %d", i)
@@ -191,7 +191,7 @@ func writeGrowth(w io.Writer, g *inspect.Growth, top int) {
 
 // writeAgainst shows how much more the other run took, line by line.
 func writeAgainst(w io.Writer, pairs []inspect.LinePair, other string, top int) {
-	fmt.Fprintf(w, "\nagainst %s:\n", printable(other))
+	fmt.Fprintf(w, "\nagainst %s:\n", oneLine(other))
 	lines := newTable("line", "nodes", "there", "", "made", "there", "", "at peak", "there", "")
 	for _, p := range upTo(pairs, top) {
 		a, b := p.A, p.B

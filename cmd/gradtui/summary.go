@@ -24,7 +24,7 @@ func summarize(w io.Writer, tape *graph.Tape, target string) {
 	if tape.Len() > mostChecked {
 		fmt.Fprintln(w, printable(inspect.Summarize(tape.CursorAt(tape.Len()).Graph()).String()))
 		if target != "" {
-			fmt.Fprintf(w, "gradtui check %s says whether something is wrong\n", printable(target))
+			fmt.Fprintf(w, "gradtui check %s says whether something is wrong\n", oneLine(target))
 		}
 		return
 	}
@@ -33,6 +33,6 @@ func summarize(w io.Writer, tape *graph.Tape, target string) {
 	r := c.report(policy.Default(), rules.All())
 	report.WriteShort(w, r, maxShort)
 	if len(r.Findings) > 0 && target != "" {
-		fmt.Fprintf(w, "gradtui check %s tells more\n", printable(target))
+		fmt.Fprintf(w, "gradtui check %s tells more\n", oneLine(target))
 	}
 }

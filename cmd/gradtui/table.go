@@ -20,7 +20,7 @@ func newTable(head ...string) *table { return &table{[][]string{head}} }
 func (t *table) row(cells ...any) {
 	row := make([]string, len(cells))
 	for i, c := range cells {
-		row[i] = printable(fmt.Sprint(c))
+		row[i] = oneLine(fmt.Sprint(c))
 	}
 	t.rows = append(t.rows, row)
 }

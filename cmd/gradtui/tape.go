@@ -71,10 +71,10 @@ func verify(w io.Writer, path string) error {
 	fmt.Fprintf(w, "%d events in %d blocks, format %d.%d\n", report.Events, len(report.Blocks), report.Major, report.Minor)
 	problems := graph.Validate(tape, maxProblems)
 	for _, p := range problems {
-		fmt.Fprintln(w, printable(p.String()))
+		fmt.Fprintln(w, oneLine(p.String()))
 	}
 	if damage != nil {
-		fmt.Fprintln(w, printable(damage.Error()))
+		fmt.Fprintln(w, oneLine(damage.Error()))
 	}
 	if damage != nil || len(problems) > 0 {
 		return exitError{exitFindings}

@@ -52,10 +52,10 @@ func (f *programFlags) add(c *cobra.Command) {
 // forTape checks that nothing was asked for that only a program can do.
 func (f *programFlags) forTape(target string) error {
 	if f.flags.Changed("max-events") || f.flags.Changed("max-tape-bytes") {
-		return fmt.Errorf("%s is a tape: --max-events and --max-tape-bytes bound what a program records", printable(target))
+		return fmt.Errorf("%s is a tape: --max-events and --max-tape-bytes bound what a program records", oneLine(target))
 	}
 	if f.python.given(f.flags) {
-		return fmt.Errorf("%s is a tape: --python and --engine are for Python programs", printable(target))
+		return fmt.Errorf("%s is a tape: --python and --engine are for Python programs", oneLine(target))
 	}
 	return nil
 }
@@ -109,7 +109,7 @@ func (f *programFlags) target(name string) (target, error) {
 			return target{language: launch.Python}, nil
 		}
 		if pythonScript(start) {
-			return target{}, fmt.Errorf("%s would be read as a tape, which it is not: --program says that it is a Python program", printable(name))
+			return target{}, fmt.Errorf("%s would be read as a tape, which it is not: --program says that it is a Python program", oneLine(name))
 		}
 		return target{tape: true}, nil
 	})
@@ -121,10 +121,10 @@ func (f *programFlags) runnable(name string) (target, error) {
 		if f.script || pythonScript(start) {
 			return target{language: launch.Python}, nil
 		}
-		return target{}, fmt.Errorf("%s does not say what it is, by its extension or its first line: --program runs it as a Python program", printable(name))
+		return target{}, fmt.Errorf("%s does not say what it is, by its extension or its first line: --program runs it as a Python program", oneLine(name))
 	})
 	if err == nil && t.tape {
-		err = fmt.Errorf("%s is a tape, which is read and never run: gradtui open shows it", printable(name))
+		err = fmt.Errorf("%s is a tape, which is read and never run: gradtui open shows it", oneLine(name))
 	}
 	return t, err
 }
@@ -137,7 +137,7 @@ func (f *programFlags) named(name string, unsaid func(start []byte) (target, err
 	case f.ranks.module, name == stdin, name == launch.Torchrun:
 		t = target{language: launch.Python}
 	case t.tape && f.script:
-		err = fmt.Errorf("%s is a tape by its name, and a tape is never run: rename the file if it is a program", printable(name))
+		err = fmt.Errorf("%s is a tape by its name, and a tape is never run: rename the file if it is a program", oneLine(name))
 	case !known:
 		t, err = f.found(name, unsaid)
 	}
@@ -152,25 +152,25 @@ func (f *programFlags) found(name string, unsaid func(start []byte) (target, err
 	case errors.Is(err, fs.ErrNotExist) && importPath(name):
 		return target{language: launch.Go}, nil // the go command says whether there is one
 	case errors.Is(err, fs.ErrNotExist):
-		return t, fmt.Errorf("there is no file or folder %s", printable(name))
+		return t, fmt.Errorf("there is no file or folder %s", oneLine(name))
 	case err != nil:
-		return t, fmt.Errorf("cannot read %s: %w", printable(name), reason(err))
+		return t, fmt.Errorf("cannot read %s: %w", oneLine(name), reason(err))
 	case info.IsDir():
 		return programFolder(name)
 	}
 	file, err := regular.Open(name)
 	if err != nil {
-		return t, fmt.Errorf("cannot read %s: %w", printable(name), reason(err))
+		return t, fmt.Errorf("cannot read %s: %w", oneLine(name), reason(err))
 	}
 	defer file.Close()
 	start := make([]byte, 128)
 	n, err := io.ReadFull(file, start)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return t, fmt.Errorf("cannot read %s: %w", printable(name), reason(err))
+		return t, fmt.Errorf("cannot read %s: %w", oneLine(name), reason(err))
 	}
 	switch begins := tapefile.Begins(start[:n]); {
 	case begins && f.script:
-		return t, fmt.Errorf("%s begins as a tape does, and a tape is never run", printable(name))
+		return t, fmt.Errorf("%s begins as a tape does, and a tape is never run", oneLine(name))
 	case begins:
 		return target{tape: true}, nil
 	}
@@ -195,7 +195,7 @@ const maxNamed = 5
 func programFolder(name string) (t target, err error) {
 	entries, err := os.ReadDir(name)
 	if err != nil {
-		return t, fmt.Errorf("cannot read %s: %w", printable(name), reason(err))
+		return t, fmt.Errorf("cannot read %s: %w", oneLine(name), reason(err))
 	}
 	var scripts []string
 	isGo := false
@@ -213,7 +213,7 @@ func programFolder(name string) (t target, err error) {
 	case isGo:
 		return target{language: launch.Go}, nil
 	case len(scripts) == 0:
-		return t, fmt.Errorf("%s is a folder without a program: there is no __main__.py, and no Go package", printable(name))
+		return t, fmt.Errorf("%s is a folder without a program: there is no __main__.py, and no Go package", oneLine(name))
 	default:
 		first := filepath.Join(name, scripts[0])
 		if i := slices.Index(scripts, "main.py"); i >= 0 {
@@ -223,7 +223,7 @@ func programFolder(name string) (t target, err error) {
 		if more > 0 {
 			list += fmt.Sprintf(" and %d more", more)
 		}
-		return t, fmt.Errorf("%s is a folder without a __main__.py: name one of its files (%s), as in: %s", printable(name), printable(list), printable(first))
+		return t, fmt.Errorf("%s is a folder without a __main__.py: name one of its files (%s), as in: %s", oneLine(name), oneLine(list), oneLine(first))
 	}
 }
 
@@ -240,7 +240,7 @@ func tapeName(name string) error {
 func openTape(path string, warn io.Writer) (*graph.Tape, error) {
 	tape, damage, err := readTape(path)
 	if damage != "" {
-		fmt.Fprintln(warn, "gradtui:", printable(damage))
+		fmt.Fprintln(warn, "gradtui:", oneLine(damage))
 	}
 	return tape, err
 }
@@ -277,7 +277,7 @@ type finished struct {
 // warn says what the tape does not have.
 func (f *finished) warn(w io.Writer) {
 	if f.missing != "" && !f.told {
-		fmt.Fprintln(w, "gradtui:", printable(f.missing))
+		fmt.Fprintln(w, "gradtui:", oneLine(f.missing))
 	}
 }
 
@@ -311,14 +311,14 @@ func (f *programFlags) program(s streams, t target, args []string) (*launch.Prog
 		return nil, errors.New("--ranks: give the number of processes; --launcher is for a program that starts them itself")
 	}
 	if !p.IsPython() && (f.python.given(f.flags) || p.Distributed()) {
-		return nil, fmt.Errorf("%s is a Go package: --python, --engine and --ranks are for Python programs", printable(t.name))
+		return nil, fmt.Errorf("%s is a Go package: --python, --engine and --ranks are for Python programs", oneLine(t.name))
 	}
 	if !f.python.plain {
 		p.Skipped = func(c python.Candidate) {
-			fmt.Fprintf(s.err, "gradtui: not used: %s: %s\n", printable(c.String()), printable(c.Problem.Error()))
+			fmt.Fprintf(s.err, "gradtui: not used: %s: %s\n", oneLine(c.String()), oneLine(c.Problem.Error()))
 		}
 		p.NoCache = func(why error) {
-			fmt.Fprintf(s.err, "gradtui: the cache is not used, so this start takes longer: %s\n", printable(why.Error()))
+			fmt.Fprintf(s.err, "gradtui: the cache is not used, so this start takes longer: %s\n", oneLine(why.Error()))
 		}
 	}
 	return p, nil
@@ -352,7 +352,7 @@ func (f *programFlags) load(ctx context.Context, s, own streams, name string, ar
 	}
 	if t.tape {
 		if len(args) > 0 {
-			return nil, nil, fmt.Errorf("%s is a tape, which takes no arguments", printable(name))
+			return nil, nil, fmt.Errorf("%s is a tape, which takes no arguments", oneLine(name))
 		}
 		return f.loadTape(s, name)
 	}

@@ -1,10 +1,10 @@
 package report
 
 import (
-	"encoding/json"
 	"io"
 
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/jsontext"
 )
 
 // Version is that of the JSON schema. It changes when a field disappears or means
@@ -65,10 +65,7 @@ type jsonFailure struct {
 }
 
 func writeJSON(w io.Writer, r *Report, _ Options) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(r.json())
+	return jsontext.Encode(w, r.json(), "  ")
 }
 
 func (r *Report) json() jsonReport {

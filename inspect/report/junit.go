@@ -4,6 +4,8 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"strings"
+	"unicode"
 
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/internal/console"
@@ -11,7 +13,8 @@ import (
 
 // In JUnit's terms the check of a program is a suite; each rule is a case that passes
 // if it found nothing, and else one case for each finding. The program itself is a
-// case, too, so that one that could not be checked does not pass.
+// case, too, so that one that could not be checked does not pass. The schema that most readers
+// share, Jenkins's, knows no file and line of a case: its name has them.
 
 type junitSuites struct {
 	XMLName  xml.Name   `xml:"testsuites"`
@@ -32,8 +35,6 @@ type junitSuite struct {
 type junitCase struct {
 	Name    string        `xml:"name,attr"`
 	Class   string        `xml:"classname,attr"`
-	File    string        `xml:"file,attr,omitempty"`
-	Line    int           `xml:"line,attr,omitempty"`
 	Failure *junitProblem `xml:"failure"`
 	Error   *junitProblem `xml:"error"`
 	Out     string        `xml:"system-out,omitempty"`
@@ -51,13 +52,26 @@ func writeJUnit(w io.Writer, r *Report, _ Options) error {
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
 	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(all); err != nil {
+	text, err := xml.MarshalIndent(all, "", "  ")
+	if err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, "\n")
+	_, err = io.WriteString(w, visible(string(text))+"\n")
 	return err
+}
+
+// visible writes what is no visible character as a reference; encoding/xml has replaced what XML
+// cannot have.
+func visible(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r == '\n' || r == unicode.ReplacementChar || console.Shown(r) == r {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "&#x%X;", r)
+		}
+	}
+	return b.String()
 }
 
 func (r *Report) junit() junitSuite {
@@ -93,7 +107,6 @@ func (r *Report) junitFinding(f inspect.Finding, class string) junitCase {
 	c := junitCase{Name: f.Code, Class: class}
 	if l := r.locate(f.Primary); l.Line > 0 {
 		c.Name = fmt.Sprintf("%s %s:%d", f.Code, console.OneLine(l.File), l.Line)
-		c.File, c.Line = l.File, l.Line
 	}
 	if f.Severity >= r.FailOn {
 		c.Failure = &junitProblem{Message: console.OneLine(r.message(f)), Type: f.Severity.String(), Text: r.whole(f)}

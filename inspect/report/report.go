@@ -24,7 +24,8 @@ type Report struct {
 	Program  Program
 	// Incomplete says why the check saw only a part of the program; "" if it saw all.
 	Incomplete string
-	ExitCode   int // of the check
+	ExitCode   int    // of the check
+	Version    string // of gradtui
 
 	// Dir is the folder that files are named relative to.
 	Dir string

@@ -7,8 +7,10 @@ import (
 	"flag"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -340,5 +342,79 @@ func TestGitHubGetsOneCommandForEachFinding(t *testing.T) {
 		if commands != len(r.Findings) {
 			t.Errorf("%s: %d commands for %d findings", name, commands, len(r.Findings))
 		}
+	}
+}
+
+func TestMachinesGetNothingThatIsNotVisible(t *testing.T) {
+	hidden := "\x7f\u0085\u009b\u200b\u202e\u2066\u2028\ufeff\U0001fffe"
+	r := hostile()
+	r.Findings = slices.Clone(r.Findings)
+	f := &r.Findings[0]
+	f.Message, f.Help, f.Primary.File, f.Primary.Func, f.Tensors = hidden, hidden, hidden+".py", hidden, []string{hidden}
+	r.Program.Path, r.Incomplete = hidden, hidden
+	for _, format := range []string{"json", "sarif", "junit", "github"} {
+		text := write(t, r, format, report.Options{})
+		if i := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && r != unicode.ReplacementChar && console.Shown(r) != r }); i >= 0 {
+			t.Errorf("%s: %q", format, text[max(0, i-40):i+4])
+		}
+	}
+}
+
+// These are the attributes that Jenkins's schema, junit-10.xsd, gives the elements.
+func TestJUnitHasTheAttributesOfTheCommonSchema(t *testing.T) {
+	known := map[string]string{
+		"testsuites": "name time tests failures disabled errors", "testsuite": "name tests failures errors group time skipped timestamp hostname id package file log url version",
+		"testcase": "name time classname group", "failure": "type message", "error": "type message", "system-out": "",
+	}
+	for name, r := range reports {
+		d := xml.NewDecoder(strings.NewReader(write(t, r, "junit", report.Options{})))
+		for token, err := d.Token(); err == nil; token, err = d.Token() {
+			e, ok := token.(xml.StartElement)
+			attributes, element := known[e.Name.Local]
+			if ok && !element {
+				t.Errorf("%s: there is no element %s", name, e.Name.Local)
+			}
+			for _, a := range e.Attr {
+				if !slices.Contains(strings.Fields(attributes), a.Name.Local) {
+					t.Errorf("%s: %s has no attribute %s", name, e.Name.Local, a.Name.Local)
+				}
+			}
+		}
+	}
+}
+
+func TestSARIFNamesTheVersion(t *testing.T) {
+	for version, want := range map[string]string{"v1.2.3": "1.2.3", "v0.1.0-rc.1+dirty": "0.1.0-rc.1+dirty", "built from 94e44bd": "", "(devel)": ""} {
+		r := *reports["clean"]
+		r.Version = version
+		var log struct {
+			Runs []struct {
+				Tool struct {
+					Driver struct{ Version, SemanticVersion string }
+				}
+			}
+		}
+		if err := json.Unmarshal([]byte(write(t, &r, "sarif", report.Options{})), &log); err != nil {
+			t.Fatal(err)
+		}
+		if d := log.Runs[0].Tool.Driver; d.Version != version || d.SemanticVersion != want {
+			t.Errorf("%s: %+v", version, d)
+		}
+	}
+}
+
+func TestFingerprintsAreTheSameInEachFolder(t *testing.T) {
+	prints := func(dir string) string {
+		r := *reports["inplace"]
+		r.Dir = "/elsewhere"
+		r.Findings = slices.Clone(r.Findings)
+		for i := range r.Findings {
+			r.Findings[i].Primary.File = dir + "/train.py"
+		}
+		text := write(t, &r, "sarif", report.Options{})
+		return strings.Join(regexp.MustCompile(`"gradtui/v2": ".*"`).FindAllString(text, -1), "\n")
+	}
+	if a, b := prints("/home/a"), prints("/builds/7"); a != b || a == "" {
+		t.Errorf("%s\n%s", a, b)
 	}
 }

@@ -1,14 +1,15 @@
 package report
 
 import (
-	"encoding/json"
 	"io"
 	"net/url"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/internal/console"
+	"github.com/gradtui/gradtui/internal/jsontext"
 )
 
 // The parts of SARIF 2.1.0 that are used. The names are those of its schema,
@@ -30,19 +31,26 @@ type sarifRun struct {
 }
 
 type sarifDriver struct {
-	Name           string      `json:"name"`
-	InformationURI string      `json:"informationUri"`
-	Rules          []sarifRule `json:"rules"`
+	Name            string      `json:"name"`
+	Version         string      `json:"version,omitempty"`
+	SemanticVersion string      `json:"semanticVersion,omitempty"`
+	InformationURI  string      `json:"informationUri"`
+	Rules           []sarifRule `json:"rules"`
 }
 
 type sarifRule struct {
 	ID               string     `json:"id"`
+	Name             string     `json:"name"`
+	HelpURI          string     `json:"helpUri"`
 	ShortDescription sarifText  `json:"shortDescription"`
 	FullDescription  sarifText  `json:"fullDescription"`
 	Help             *sarifText `json:"help,omitempty"`
 	Configuration    struct {
 		Level string `json:"level"`
 	} `json:"defaultConfiguration"`
+	Properties struct {
+		Tags []string `json:"tags"`
+	} `json:"properties"`
 }
 
 type sarifText struct {
@@ -110,19 +118,19 @@ var sarifLevels = map[inspect.Severity]string{
 }
 
 func writeSARIF(w io.Writer, r *Report, _ Options) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(sarifLog{
+	return jsontext.Encode(w, sarifLog{
 		Schema:  "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
 		Version: "2.1.0",
 		Runs:    []sarifRun{r.sarif()},
-	})
+	}, "  ")
 }
 
 func (r *Report) sarif() sarifRun {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
-	run.Tool.Driver = sarifDriver{Name: "gradtui", InformationURI: "https://github.com/gradtui/gradtui", Rules: []sarifRule{}}
+	run.Tool.Driver = sarifDriver{
+		Name: "gradtui", Version: r.Version, SemanticVersion: semanticVersion(r.Version),
+		InformationURI: homepage, Rules: []sarifRule{},
+	}
 	indices := map[string]int{}
 	for i, rule := range r.Rules {
 		indices[rule.Code] = i
@@ -143,8 +151,33 @@ func (r *Report) sarif() sarifRun {
 	return run
 }
 
+const homepage = "https://github.com/gradtui/gradtui"
+
+var semantic = regexp.MustCompile(`^v(\d+\.\d+\.\d+([-+].*)?)$`)
+
+// semanticVersion is the version without its v; "" for a build that has none.
+func semanticVersion(version string) string {
+	if m := semantic.FindStringSubmatch(version); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// pascalCase is the code of a rule as SARIF wants names: InplaceSavedTensor.
+func pascalCase(code string) string {
+	var b strings.Builder
+	for word := range strings.SplitSeq(code, "-") {
+		b.WriteString(strings.ToUpper(word[:min(1, len(word))]) + word[min(1, len(word)):])
+	}
+	return b.String()
+}
+
 func sarifRuleOf(rule inspect.Rule) sarifRule {
-	s := sarifRule{ID: rule.Code, ShortDescription: sarifText{Text: rule.Title}, FullDescription: sarifText{Text: rule.Title}}
+	s := sarifRule{
+		ID: rule.Code, Name: pascalCase(rule.Code), HelpURI: homepage + "/blob/main/docs/findings.md#" + rule.Code,
+		ShortDescription: sarifText{Text: rule.Title}, FullDescription: sarifText{Text: rule.Title},
+	}
+	s.Properties.Tags = []string{"autograd", "pytorch"}
 	if rule.Doc != "" {
 		s.Help = &sarifText{Text: rule.Doc, Markdown: rule.Doc}
 	}
@@ -162,7 +195,11 @@ func (r *Report) sarifResult(f inspect.Finding) sarifResult {
 		s.Locations = []sarifLocation{r.sarifLocation(f.Primary, 0)}
 		// The text of the line stays when lines are put in front of it.
 		line, _ := r.line(f.Primary.File, f.Primary.Line)
-		s.Prints = map[string]string{"gradtui/v1": f.Code + ":" + r.file(f.Primary.File) + ":" + console.OneLine(line)}
+		file := r.file(f.Primary.File)
+		if path.IsAbs(file) { // it is another one on each machine
+			file = path.Base(file)
+		}
+		s.Prints = map[string]string{"gradtui/v2": f.Code + ":" + file + ":" + console.OneLine(line)}
 	}
 	for i, related := range f.Related {
 		s.Related = append(s.Related, r.sarifLocation(related, i+1))
@@ -192,9 +229,10 @@ func (r *Report) sarifLocation(span inspect.Span, id int) sarifLocation {
 
 // fileURI is a relative reference for a file of the project and a URI for others.
 func fileURI(name string) string {
-	u := url.URL{Path: name}
+	u := url.URL{Path: path.Clean(name)}
 	if path.IsAbs(name) {
 		u.Scheme = "file"
+		return u.String()
 	}
-	return u.String()
+	return strings.ReplaceAll(u.EscapedPath(), ":", "%3A") // what is before a colon would be a scheme
 }

@@ -27,7 +27,7 @@ const maxTold = 40
 // printf prints a line, which may hold text of the program.
 func (l *linear) printf(format string, args ...any) {
 	line := strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(fmt.Sprintf(format, args...))
-	l.out.WriteString(strings.TrimRight(console.Printable(line), " ") + "\n")
+	l.out.WriteString(console.NoCommand(strings.TrimRight(console.Printable(line), " ")) + "\n")
 }
 
 // hello says what is looked at.
