@@ -10,10 +10,12 @@ import (
 
 	"github.com/gradtui/gradtui/export/graphviz"
 	_ "github.com/gradtui/gradtui/export/graphviz/dormant" // first: it keeps Graphviz from starting with every command
+	"github.com/gradtui/gradtui/inspect/script"
 )
 
 func main() {
 	graphviz.ChildMain()
+	script.ChildMain()
 	ctx, stop := stoppable(context.Background())
 	defer stop()
 	os.Exit(execute(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))

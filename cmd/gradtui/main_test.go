@@ -14,10 +14,12 @@ import (
 
 	"github.com/gradtui/gradtui/capture/python"
 	"github.com/gradtui/gradtui/export/graphviz"
+	"github.com/gradtui/gradtui/inspect/script"
 )
 
 func TestMain(m *testing.M) {
 	graphviz.ChildMain()
+	script.ChildMain()
 	os.Setenv(python.EngineVariable, string(python.Builtin)) // whatever Python there is
 	if os.Getenv("GRADTUI_TEST_COMMAND") != "" {
 		main()

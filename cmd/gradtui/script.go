@@ -56,7 +56,7 @@ func (f *scriptFlags) run(ctx context.Context, s streams, source []byte, report 
 	if f.file == "" {
 		return scriptEnd{}
 	}
-	r := script.Run(ctx, f.file, source, report, script.Options{
+	r := script.RunApart(ctx, f.file, source, report, script.Options{
 		Print: printer{s.out}, Timeout: f.timeout,
 		Export: func(g *graph.Graph, path string, how script.Picture) error { return f.export(ctx, g, path, how) },
 	})

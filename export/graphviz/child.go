@@ -15,6 +15,7 @@ import (
 	"github.com/gradtui/gradtui/export/graphviz/internal/boot"
 	"github.com/gradtui/gradtui/export/graphviz/internal/dotlang"
 	"github.com/gradtui/gradtui/export/graphviz/internal/engine"
+	"github.com/gradtui/gradtui/internal/worker"
 )
 
 // hasChildMain is set once ChildMain was called: the program started again
@@ -51,12 +52,12 @@ func serve(in io.Reader, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("reading the job: %w", err)
 	}
-	go exitWithParent(r)
-	if err := limitSelf(j); err != nil {
+	go worker.ExitWithParent(r)
+	if err := errors.Join(worker.LimitMemory(j.MaxMemory), worker.LimitProcessorTime(j.MaxProcessorTime)); err != nil {
 		return fmt.Errorf("setting limits: %w", err)
 	}
 	a := answer{w: bufio.NewWriter(out)}
-	go a.exitOvertime(processorTimeUsed() + j.MaxProcessorTime)
+	go a.exitOvertime(worker.ProcessorTime() + j.MaxProcessorTime)
 	payload, err := engine.Run(dotlang.Prepared{Text: dot, EmptyLabels: j.EmptyLabels}, j.Format)
 	if err != nil {
 		return a.fail(describe(err))
@@ -93,18 +94,11 @@ const timeCheck = 20 * time.Millisecond
 // much processor time.
 func (a *answer) exitOvertime(limit time.Duration) {
 	for range time.Tick(timeCheck) {
-		if processorTimeUsed() > limit {
+		if worker.ProcessorTime() > limit {
 			a.fail(failure{Overtime: true})
 			os.Exit(0)
 		}
 	}
-}
-
-// exitWithParent ends the process when its input does: the parent holds the
-// other end open for as long as it wants the answer.
-func exitWithParent(in io.Reader) {
-	io.Copy(io.Discard, in)
-	os.Exit(1)
 }
 
 func describe(err error) failure {

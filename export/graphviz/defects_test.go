@@ -88,7 +88,7 @@ func watchChildren(t *testing.T) <-chan *child {
 // wantGone checks that a child has ended and been waited for.
 func wantGone(t *testing.T, c *child) {
 	t.Helper()
-	if c.cmd.ProcessState == nil {
+	if c.Cmd.ProcessState == nil {
 		t.Error("Render returned before its child had ended")
 	}
 }

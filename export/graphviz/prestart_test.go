@@ -38,6 +38,6 @@ func TestPrestartedChildWithOtherLimitsIsNotUsed(t *testing.T) {
 func TestPrestartedChildThatDiedIsReplaced(t *testing.T) {
 	skipCompiling(t)
 	Prestart(Options{})
-	spare.c.kill()
+	spare.c.Kill()
 	mustRender(t, "digraph { a }", SVG)
 }

@@ -45,7 +45,7 @@ func takeSpare(maxMemory int64) (*child, error) {
 	spare.c = nil
 	spare.Unlock()
 	if c != nil && c.maxMemory != maxMemory {
-		c.stop()
+		c.Stop()
 		return nil, nil
 	}
 	return c, nil
@@ -105,7 +105,7 @@ func attempt(ctx context.Context, c *child, j job, dot []byte, opts Options) ([]
 			c.reap()
 			return nil, endOf(starting)
 		}
-		c.stop()
+		c.Stop()
 		return nil, c.failure(err)
 	}
 	ctx, cancel = context.WithTimeoutCause(ctx, opts.Timeout, tooLate)
@@ -113,7 +113,7 @@ func attempt(ctx context.Context, c *child, j job, dot []byte, opts Options) ([]
 	onJob(c)
 	j.MaxMemory, j.MaxProcessorTime = opts.MaxMemory, opts.MaxProcessorTime
 	status, payload, err := c.converse(ctx, j, dot, opts.MaxOutput)
-	c.stop()
+	c.Stop()
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, endOf(ctx)

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/gradtui/gradtui/internal/worker"
 )
 
 // homeless returns the environment of a user whose home, cache and temporary
@@ -201,13 +203,13 @@ func TestDamagedCacheIsReplaced(t *testing.T) {
 func TestTimeInWhichAChildIsStoppedDoesNotCount(t *testing.T) {
 	const limit = 500 * time.Millisecond
 	onJob = func(c *child) {
-		if err := c.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		if err := c.Cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 			t.Error(err)
 		}
-		before := processorTimeUsed()
-		for processorTimeUsed()-before < limit*3/2 {
+		before := worker.ProcessorTime()
+		for worker.ProcessorTime()-before < limit*3/2 {
 		}
-		if err := c.cmd.Process.Signal(syscall.SIGCONT); err != nil {
+		if err := c.Cmd.Process.Signal(syscall.SIGCONT); err != nil {
 			t.Error(err)
 		}
 	}

@@ -15,7 +15,10 @@ import (
 	"github.com/gradtui/gradtui/internal/pythontest"
 )
 
-func TestMain(m *testing.M) { pythontest.Main(m) }
+func TestMain(m *testing.M) {
+	script.ChildMain()
+	pythontest.Main(m)
+}
 
 func TestExamples(t *testing.T) {
 	scripts, err := filepath.Glob("../../examples/scripts/*.star")

@@ -27,6 +27,11 @@ type Options struct {
 	// MaxSteps bounds the computation, Timeout the time; zero stands for the defaults.
 	MaxSteps uint64
 	Timeout  time.Duration
+	// Memory bounds, for RunApart, what the script takes on top of the tape; zero stands for the default.
+	Memory int64
+
+	// overdue is called when the script has not ended soon after its time: it is in a builtin function.
+	overdue func(*Error)
 }
 
 // A Picture says how export() draws.
@@ -80,8 +85,11 @@ func Run(ctx context.Context, name string, source []byte, report *inspect.Report
 	}
 	thread.SetMaxExecutionSteps(steps)
 	thread.OnMaxSteps = func(t *starlark.Thread) { t.Cancel(fmt.Sprintf("it has not ended after %d steps", steps)) }
-	timer := time.AfterFunc(timeout, func() { thread.Cancel(fmt.Sprintf("it has not ended after %s", timeout)) })
-	defer timer.Stop()
+	late := fmt.Sprintf("it has not ended after %s", timeout)
+	defer time.AfterFunc(timeout, func() { thread.Cancel(late) }).Stop()
+	if o.overdue != nil {
+		defer time.AfterFunc(timeout+grace, func() { o.overdue(&Error{Pos: callPosition(thread, name), Text: late}) }).Stop()
+	}
 	defer context.AfterFunc(ctx, func() { thread.Cancel("interrupted") })()
 	return Result{Err: s.execute(thread, name, source), Expected: s.expected}
 }

@@ -1,4 +1,4 @@
-package graphviz
+package worker
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // ownPath returns a path that starts this very program, also when its file has
@@ -19,13 +20,10 @@ func ownPath() (string, error) {
 	return os.Executable()
 }
 
-// limitSelf bounds what this process may use. Memory is what it allocates on
-// top of what it has; what can be written to counts, not address space, of
-// which Go reserves a lot. What Go has in store, such as the memory in which it
-// has just compiled Graphviz, is for the layout to use, so it counts, too. The
-// processor time is a last resort, for a child that is too busy to notice that
-// its time is up, or that it has lost its parent.
-func limitSelf(j job) error {
+// LimitMemory bounds what this process may allocate on top of what it has. What can be written to
+// counts, not address space, of which Go reserves a lot. What Go has in store, such as memory that it
+// has just used to get ready, is for the work to use, so it counts, too.
+func LimitMemory(more int64) error {
 	const rlimitData = 2 // RLIMIT_DATA on every architecture of Linux
 	used, err := dataSize()
 	if err != nil {
@@ -33,11 +31,14 @@ func limitSelf(j job) error {
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	memory := uint64(used) - min(m.HeapIdle, uint64(used)) + uint64(j.MaxMemory)
-	if err := syscall.Setrlimit(rlimitData, &syscall.Rlimit{Cur: memory, Max: memory}); err != nil {
-		return err
-	}
-	seconds := uint64((processorTimeUsed() + j.MaxProcessorTime).Seconds()) + 10
+	memory := uint64(used) - min(m.HeapIdle, uint64(used)) + uint64(more)
+	return syscall.Setrlimit(rlimitData, &syscall.Rlimit{Cur: memory, Max: memory})
+}
+
+// LimitProcessorTime ends this process when it takes so much processor time more: a last resort, for
+// one that is too busy to notice that its time is up, or that it has lost its parent.
+func LimitProcessorTime(more time.Duration) error {
+	seconds := uint64((ProcessorTime() + more).Seconds()) + 10
 	return syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: seconds, Max: seconds})
 }
 

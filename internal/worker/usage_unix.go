@@ -1,14 +1,14 @@
 //go:build unix
 
-package graphviz
+package worker
 
 import (
 	"syscall"
 	"time"
 )
 
-// processorTimeUsed returns how much processor time this process has taken.
-func processorTimeUsed() time.Duration {
+// ProcessorTime returns how much processor time this process has taken.
+func ProcessorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		return 0
