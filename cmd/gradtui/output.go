@@ -129,27 +129,55 @@ func buffered(w io.Writer, work func(w io.Writer) error) error {
 
 // noCommands writes lines, none of which a CI service takes for a command.
 type noCommands struct {
-	w    io.Writer
-	rest []byte // the begin of a line
+	w      io.Writer
+	clean  func(string) string // makes a piece of text fit to be shown; nil: it is
+	rest   []byte              // the begin of a line
+	within bool                // rest goes on with a line whose begin was written
 }
+
+// maxRest bounds what is kept of a line that does not end.
+const maxRest = 64 << 10
 
 func (n *noCommands) Write(b []byte) (int, error) {
 	n.rest = append(n.rest, b...)
 	end := bytes.LastIndexByte(n.rest, '\n') + 1
-	var out strings.Builder
-	for line := range strings.Lines(string(n.rest[:end])) {
-		out.WriteString(console.NoCommand(line))
+	if len(n.rest)-end > maxRest {
+		end = len(n.rest)
 	}
+	whole := string(n.rest[:end])
 	n.rest = append(n.rest[:0], n.rest[end:]...)
-	_, err := io.WriteString(n.w, out.String())
-	return len(b), err
+	return len(b), n.write(whole)
 }
 
 // flush writes a last line that has no end.
 func (n *noCommands) flush() error {
-	_, err := io.WriteString(n.w, console.NoCommand(string(n.rest)))
+	text := string(n.rest)
 	n.rest = nil
+	return n.write(text)
+}
+
+func (n *noCommands) write(text string) error {
+	if n.clean != nil {
+		text = n.clean(text)
+	}
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		if !n.within {
+			line = console.NoCommand(line)
+		}
+		n.within = !strings.HasSuffix(line, "\n")
+		out.WriteString(line)
+	}
+	_, err := io.WriteString(n.w, out.String())
 	return err
+}
+
+// A printer writes what a program says, without control characters.
+type printer struct{ w io.Writer }
+
+func (p printer) Write(b []byte) (int, error) {
+	_, err := io.WriteString(p.w, printable(string(b)))
+	return len(b), err
 }
 
 // reason is a path error without the path, which the message names already.

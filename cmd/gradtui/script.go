@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -56,10 +55,12 @@ func (f *scriptFlags) run(ctx context.Context, s streams, source []byte, report 
 	if f.file == "" {
 		return scriptEnd{}
 	}
+	prints := &noCommands{w: s.out, clean: printable}
 	r := script.RunApart(ctx, f.file, source, report, script.Options{
-		Print: printer{s.out}, Timeout: f.timeout,
+		Print: prints, Timeout: f.timeout,
 		Export: func(g *graph.Graph, path string, how script.Picture) error { return f.export(ctx, g, path, how) },
 	})
+	prints.flush()
 	end := scriptEnd{expected: r.Expected}
 	if r.Err == nil {
 		return end
@@ -68,19 +69,11 @@ func (f *scriptFlags) run(ctx context.Context, s streams, source []byte, report 
 	if r.Err.Failed {
 		end.code = exitFindings
 	}
-	fmt.Fprintln(s.err, "gradtui:", printable(r.Err.Error()))
+	fmt.Fprintln(s.err, "gradtui:", oneLine(r.Err.Error()))
 	if r.Err.Trace != "" {
 		fmt.Fprintln(s.err, printable(r.Err.Trace))
 	}
 	return end
-}
-
-// A printer writes what a script prints, without control characters.
-type printer struct{ w io.Writer }
-
-func (p printer) Write(b []byte) (int, error) {
-	_, err := io.WriteString(p.w, printable(string(b)))
-	return len(b), err
 }
 
 // export draws a graph into a file below the folder of --out, and nowhere else.

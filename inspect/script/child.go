@@ -224,6 +224,7 @@ func RunApart(ctx context.Context, name string, source []byte, report *inspect.R
 	in, out := gob.NewEncoder(p.In), gob.NewDecoder(p.Out)
 	go in.Encode(childJob{name, source, report.Findings, o.MaxSteps, o.Timeout, o.Memory, o.Export != nil})
 	var late atomic.Bool
+	ready := false
 	for {
 		var m childSays
 		if err := out.Decode(&m); err != nil {
@@ -234,15 +235,20 @@ func RunApart(ctx context.Context, name string, source []byte, report *inspect.R
 				return failed("interrupted")
 			case late.Load():
 				return failed("it has not ended after %s", o.Timeout)
-			case worker.OutOfMemory(said):
+			case worker.OutOfMemory(said), strings.Contains(said, "pthread_create failed"):
 				return failed("it takes more than the limit on memory, %d MiB on top of the tape", o.Memory>>20)
 			case strings.Contains(said, "stack overflow"):
 				return failed("a value is nested too deeply")
 			}
-			return failed("the process of the script ended early (%v): %s", p.Cmd.ProcessState, strings.TrimSpace(said))
+			if ready { // Go has many ways to die of a lack of memory
+				return failed("its process has died (%v), as it does when it takes more than the limit on memory, %d MiB on top of the tape", p.Cmd.ProcessState, o.Memory>>20)
+			}
+			first, _, _ := strings.Cut(said, "\n")
+			return failed("its process did not begin (%v): %s", p.Cmd.ProcessState, first)
 		}
 		switch {
 		case m.Ready:
+			ready = true
 			timer := time.AfterFunc(o.Timeout+4*grace, func() { late.Store(true); p.Kill() })
 			defer timer.Stop()
 		case m.Export != nil:
