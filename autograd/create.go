@@ -86,6 +86,13 @@ func build(data any, opts []Option) (*Tensor, error) {
 	if src, ok := data.(*Tensor); ok && src != nil {
 		return copyConstruct("torch.tensor", src, want, requires)
 	}
+	if src, ok := data.(*Array); ok {
+		t, err := src.tensor(want)
+		if err != nil {
+			return nil, err
+		}
+		return t, t.factoryGrad(requires)
+	}
 	b := &nested{}
 	if err := b.measure(reflect.ValueOf(data)); err != nil {
 		return nil, err
@@ -161,11 +168,11 @@ type nested struct {
 	numbers []Scalar
 	highest scalarKind
 	from    []*Tensor // the tensors among the elements
-	tensors DType     // what these promote to
+	tensors DType     // what these and arrays promote to
 }
 
 func (b *nested) dtype() DType {
-	if len(b.numbers) == 0 {
+	if len(b.numbers) == 0 && b.tensors == 0 {
 		return defaultDType
 	}
 	d := defaultDType
@@ -187,6 +194,11 @@ func (b *nested) measure(v reflect.Value) error {
 		v = v.Elem()
 	}
 	if v.Kind() != reflect.Slice && v.Kind() != reflect.Array {
+		if v.IsValid() {
+			if a, ok := v.Interface().(*Array); ok {
+				b.sizes = append(b.sizes, a.Sizes...)
+			}
+		}
 		return nil
 	}
 	b.sizes = append(b.sizes, v.Len())
@@ -202,6 +214,9 @@ func (b *nested) collect(v reflect.Value, depth int) error {
 	}
 	if !v.IsValid() {
 		return fail(RuntimeError, CodeArgument, "Could not infer dtype of NoneType")
+	}
+	if a, ok := v.Interface().(*Array); ok {
+		return b.array(a, depth)
 	}
 	if depth < len(b.sizes) {
 		if v.Kind() != reflect.Slice && v.Kind() != reflect.Array {

@@ -122,7 +122,10 @@ type indexing struct {
 }
 
 func (w *indexing) apply(index any) *Error {
-	items := indexItems(index)
+	items, err := withoutArrays(indexItems(index))
+	if err != nil {
+		return err
+	}
 	for _, item := range items {
 		w.specified += dimensionsOf(item)
 	}
@@ -269,7 +272,7 @@ func indexItems(index any) []any {
 	switch x := index.(type) {
 	case Tuple:
 		return x
-	case *Tensor, Slice, bool, int, nil:
+	case *Tensor, *Array, Slice, bool, int, nil:
 		return []any{index}
 	}
 	v := reflect.ValueOf(index)
@@ -310,7 +313,7 @@ func sequenceIndex(item any) (*Tensor, *Error) {
 		return nil, asError(err)
 	}
 	d := Int64
-	if len(b.numbers) > 0 && b.highest == boolScalar {
+	if len(b.numbers) > 0 && b.highest == boolScalar && (b.tensors == 0 || b.tensors == Bool) {
 		d = Bool
 	}
 	return b.tensor(d), nil

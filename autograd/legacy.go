@@ -31,7 +31,9 @@ func legacyTensor(d DType, args []any) (*Tensor, error) {
 			return nil, fail(TypeError, CodeArgument, "new(): invalid data type 'str'")
 		case int:
 		default:
-			if s, isNumber := toScalar(x); isNumber && !s.IsInt() || isNone(x) {
+			s, isNumber := toScalar(x)
+			array, isArray := x.(*Array)
+			if isNumber && !s.IsInt() || isNone(x) || isArray && array.Scalar || isObject(x) {
 				break
 			}
 			t := New(x, WithDType(d))
@@ -54,6 +56,13 @@ func legacyTensor(d DType, args []any) (*Tensor, error) {
 	}
 	t := Empty(sizes, WithDType(d))
 	return t, t.Err()
+}
+
+// isObject says whether a value is nothing that the engine knows.
+func isObject(v any) bool {
+	_, object := v.(interface{ PythonType() string })
+	_, array := v.(*Array)
+	return object && !array
 }
 
 // tensorOptions is a dtype as the constructors' messages show it.

@@ -81,6 +81,13 @@ func init() {
 	on("generator.new", func(s *session, _ []any, _ []autograd.Option) (any, error) {
 		return s.hold(random.New(67280421310721)), nil
 	})
+	on("tensor.from_array", func(_ *session, args []any, _ []autograd.Option) (any, error) {
+		a, ok := marshal.At[*autograd.Array](args, 0)
+		if !ok {
+			return nil, marshal.Damaged("argument", nil)
+		}
+		return a.Tensor()
+	})
 	onGenerator("generator.manual_seed", func(g *random.Generator, args []any) (any, error) {
 		switch seed := engineValue(args[0]).(type) {
 		case int:

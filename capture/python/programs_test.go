@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gradtui/gradtui/internal/pythontest"
 )
 
 // A difference is where the engine, or another release of PyTorch, does not do
@@ -51,6 +53,26 @@ func TestProgramsDoWhatPyTorchDoes(t *testing.T) {
 		t.Run(nameOf(file), func(t *testing.T) {
 			t.Parallel()
 			sameAsRecord(t, strings.TrimSuffix(file, ".py")+".json", runOnEngine(t, file))
+		})
+	}
+}
+
+// TestProgramsWithNumPyDoWhatPyTorchDoes is the same for programs that need NumPy.
+func TestProgramsWithNumPyDoWhatPyTorchDoes(t *testing.T) {
+	t.Parallel()
+	environment := pythontest.WithNumPy()
+	if environment == nil {
+		t.Skip("no Python here has NumPy")
+	}
+	files, err := filepath.Glob(filepath.Join("testdata", "numpy", "*.py"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no programs", err)
+	}
+	for _, file := range files {
+		t.Run(nameOf(file), func(t *testing.T) {
+			t.Parallel()
+			got := runOnEngine(t, file, environment...)
+			sameAsRecord(t, strings.TrimSuffix(file, ".py")+".json", got)
 		})
 	}
 }

@@ -179,8 +179,9 @@ func near(a, b []value, dtype string, ulps float64) bool {
 	return true
 }
 
-// runOnEngine runs a program on the engine and gives what became of it.
-func runOnEngine(t *testing.T, program string) *record {
+// runOnEngine runs a program on the engine, in an environment with some variables more, and
+// gives what became of it.
+func runOnEngine(t *testing.T, program string, environment ...string) *record {
 	t.Helper()
 	folder := t.TempDir()
 	program, err := filepath.Abs(program)
@@ -188,7 +189,7 @@ func runOnEngine(t *testing.T, program string) *record {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), os.Args[0], program, folder)
-	cmd.Env = append(pythontest.Environment(), observing+"=1")
+	cmd.Env = append(append(pythontest.Environment(), observing+"=1"), environment...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("running %s: %v\n%s", program, err, out)
 	}

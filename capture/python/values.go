@@ -28,6 +28,7 @@ import (
 //	f  a callable: number, name
 //	o  another Python object: number, name of its type
 //	r  a named tuple: type, names, values
+//	a  data of NumPy: dtype, sizes, strides or None, bytes, type, whether it is a number
 //	b  bytes
 //	x  NotImplemented
 //	g  a random generator: number
@@ -128,6 +129,10 @@ func (s *session) Tuple(list []any) (any, error) {
 		if ok1 && ok2 {
 			return s.keep(n, class, tag[0] == 'f'), nil
 		}
+	case 'a':
+		if a, ok := arrayOf(v); ok {
+			return a, nil
+		}
 	case 'b':
 		if b, ok := marshal.At[[]byte](v, 0); ok {
 			return b, nil
@@ -148,6 +153,22 @@ func (s *session) Tuple(list []any) (any, error) {
 		}
 	}
 	return nil, damaged
+}
+
+// arrayOf is an array or a number of NumPy.
+func arrayOf(v []any) (*autograd.Array, bool) {
+	d, ok1 := marshal.At[autograd.DType](v, 0)
+	b, ok2 := marshal.At[[]byte](v, 3)
+	class, ok3 := marshal.At[string](v, 4)
+	number, ok4 := marshal.At[bool](v, 5)
+	if !(ok1 && ok2 && ok3 && ok4) {
+		return nil, false
+	}
+	a := &autograd.Array{DType: d, Sizes: ints(v[1]), Bytes: b, Type: class, Scalar: number}
+	if v[2] != nil {
+		a.Strides = ints(v[2])
+	}
+	return a, true
 }
 
 // keep is the engine's side of a Python object, which lives until this side is

@@ -114,6 +114,21 @@ func Environment() []string {
 	return append(os.Environ(), chosen+"="+found(), "PYTHONDONTWRITEBYTECODE=1")
 }
 
+// WithNumPy is the same with a Python that has NumPy; nil if there is none.
+func WithNumPy() []string {
+	for _, name := range []string{"", "/usr/bin/python3"} {
+		c, _, closed, err := python.Find(context.Background(), name)
+		if err != nil {
+			continue
+		}
+		closed()
+		if data, err := json.Marshal(c); err == nil && c.Interpreter.Numpy != "" {
+			return append(Environment(), chosen+"="+string(data))
+		}
+	}
+	return nil
+}
+
 // Choice is the Python that such a process takes, and the built-in engine; nil if it has to
 // find a Python.
 func Choice() *python.Choice {

@@ -3,7 +3,7 @@ engine in the gradtui process."""
 
 from math import e, inf, nan, pi
 
-from . import _engine, _removed
+from . import _engine, _numpy, _removed
 from ._device import device
 from ._dtypes import BY_NAME as _DTYPES
 from ._dtypes import dtype, finfo, iinfo
@@ -28,6 +28,9 @@ for _name, _value in list(vars(_settings).items()):
         globals()[_name] = _value
 for _name in _removed.FUNCTIONS:
     globals()[_name] = _removed.method(_name)
+
+tensor, as_tensor = (_numpy.making("torch." + _name, 0, "data") for _name in ("tensor", "as_tensor"))
+asarray = _numpy.making("torch.asarray", 0, "obj", None, _numpy.asarray)
 
 # Functions of the engine; what is no public name is for our own modules.
 for _name in _NAMES["torch"].split():

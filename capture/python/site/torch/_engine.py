@@ -359,7 +359,12 @@ def function(name, shown=None):
             callables.setdefault(n, f)
         return raw_call(n, args, kwargs, 2)
 
-    module, _, f.__name__ = (shown or name).rpartition(".")
+    return named(f, shown or name)
+
+
+def named(f, name):
+    """The function, which says that it is another one."""
+    module, _, f.__name__ = name.rpartition(".")
     f.__qualname__ = f.__name__
     f.__module__ = module or None
     return f
@@ -381,7 +386,7 @@ def _exception(v):
         return kept.pop(v[0])
     name, text = v
     if name == "Unsupported":
-        return _unsupported.Unsupported(text if _unsupported.HELP in text else text + ". " + _unsupported.HELP)
+        return _unsupported.of_engine(text)
     return errors.get(name, RuntimeError)(text)
 
 

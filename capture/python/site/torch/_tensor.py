@@ -3,13 +3,14 @@ itself asks for."""
 
 from weakref import WeakValueDictionary
 
-from . import _dispatch, _engine, _gradients, _objects, _removed
+from . import _dispatch, _engine, _gradients, _numpy, _objects, _removed
 from ._device import CPU
 from ._dtypes import C_TYPES, SCALAR_TYPES
 from ._engine import call, callables, function, number, raw_call
 from ._formats import strided
 from ._names import NAMES
 from ._public import NAMES as PUBLIC
+from ._size import Size
 from ._unsupported import unsupported
 
 
@@ -82,10 +83,16 @@ class _Always:
 
 
 def shown_by(args, dtype, names=SCALAR_TYPES):
-    """The arguments with the elements of a storage, if that is the first, as a tensor.
-    names are those of element types in messages."""
-    of = args and getattr(type(args[0]), "_elements_as", None)
-    return (of(args[0], dtype, names),) + args[1:] if of else args
+    """The arguments with the elements of a storage, or data, if that is the first, as the engine
+    takes it. names are those of element types in messages."""
+    if not args:
+        return args
+    v, c = args[0], type(args[0])
+    if hasattr(c, "_elements_as"):
+        v = v._elements_as(dtype, names)
+    elif c is not Size and not (hasattr(c, "__index__") and not hasattr(c, "__len__")):  # no size
+        v = _numpy.data(v)
+    return (v,) + args[1:]
 
 
 def retyped(t, cls):
@@ -201,7 +208,7 @@ class Tensor(_engine.Tensor, metaclass=_Meta):
         array = self.numpy()
         return array if dtype is None else array.astype(dtype, copy=False)
 
-    def __array_wrap__(self, array, *_):
+    def __array_wrap__(self, array):
         import torch
 
         if array.dtype == bool:
@@ -469,10 +476,36 @@ def _missing(name):
     return method
 
 
+def _with_arrays(name, compute):
+    """An operator that takes arrays of NumPy, too."""
+    n = number("Tensor." + name)
+
+    def operator(self, other):
+        result = raw_call(n, (self, other), None, 2)
+        return compute(self, other) if result is NotImplemented and _numpy.ndarray(other) else result
+
+    callables[n] = _engine.named(operator, "torch.Tensor." + _CALLED[name])
+    operator.__qualname__ = "Tensor." + name
+    return operator
+
+
+def _equals_array(t, array):
+    try:
+        return t == _numpy.from_numpy(array)
+    except TypeError:
+        return NotImplemented
+
+
 def _fill():
+    Tensor.__eq__ = _with_arrays("__eq__", _equals_array)
+    Tensor.__rtruediv__ = Tensor.__rdiv__ = _with_arrays("__rtruediv__", lambda t, a: t.reciprocal() * a)
     for name in NAMES["Tensor"].split():
         if name not in _HIDDEN and name not in Tensor.__dict__:
-            f = function("Tensor." + name, "torch.Tensor." + _CALLED.get(name, name))
+            shown = "torch.Tensor." + _CALLED.get(name, name)
+            if name == "new_tensor":
+                f = _numpy.making("Tensor.new_tensor", 1, "data", shown)
+            else:
+                f = function("Tensor." + name, shown)
             f.__qualname__ = "Tensor." + name
             setattr(Tensor, name, f)
     for name in NAMES["get"].split():

@@ -103,6 +103,10 @@ def overriding(v):
     """A value with __torch_function__; _dispatch replaces it."""
 
 
+def array(v):
+    """A value that is no number, though its class has numbers; _numpy replaces it."""
+
+
 def convert(v):
     """A value of a class that is not in the table."""
     c = v.__class__
@@ -116,14 +120,27 @@ def convert(v):
             converters[c] = f
             return f(v)
     if hasattr(c, "__index__"):
-        return pack(v.__index__())
-    if hasattr(c, "__float__") and not callable(v):
+        try:
+            return pack(v.__index__())
+        except TypeError:  # an array of NumPy
+            return array(v)
+    if hasattr(c, "__float__") and not hasattr(c, "__len__") and not callable(v):
         return float(v)
     if v is NotImplemented:
         return (b"x",)
     if callable(v):
         return (b"f", keep(v), name_of(v))
-    return (b"o", keep(v), c.__name__)
+    return (b"o", keep(v), type_name(c))
+
+
+_STATIC = 1 << 8 | 1 << 9  # Py_TPFLAGS_IMMUTABLETYPE, Py_TPFLAGS_HEAPTYPE
+
+
+def type_name(c):
+    """The name of a class as C knows it: those that are written in C have their module in it."""
+    if c.__flags__ & _STATIC == 1 << 9 or c.__module__ == "builtins":
+        return c.__name__
+    return c.__module__ + "." + c.__name__
 
 
 # ---------------------------------------------------------------- from the engine
