@@ -1,12 +1,20 @@
-"""Writes capture/python/site/torch/_public.py: the public names of PyTorch, so that what
-gradtui lacks can be told from what does not exist. Run it with PyTorch 2.6:
+"""Writes the public names of PyTorch, so that what gradtui lacks can be told from what does
+not exist: those that most programs ask for, and the names of its other modules. Run it with
+PyTorch 2.6:
 
-    python3 scripts/public-names.py > capture/python/site/torch/_public.py
+    cd capture/python/site/torch
+    scripts/python-2.6 scripts/public-names.py > _public.py
+    scripts/python-2.6 scripts/public-names.py others > _public_others.py
 """
 
+import builtins
 import importlib
+import os
 import pkgutil
+import sys
 import textwrap
+import types
+import typing
 import warnings
 
 import torch
@@ -46,13 +54,54 @@ def block(names):
     return textwrap.indent(textwrap.fill(" ".join(names), 112, break_long_words=False, break_on_hyphens=False), "        ")
 
 
-print('"""The public names of PyTorch %s. Generated; do not edit: scripts/public-names.py writes it."""' % torch.__version__[:3])
-print()
-print("NAMES = {")
-for name in MODULES:
-    print('    "%s": """\n%s\n    """,' % (name, block(public(importlib.import_module(name)))))
-methods = [n for n in dir(torch.Tensor) if not n.startswith("__") or n not in dir(object)]
-print('    "torch.Tensor": """\n%s\n    """,' % block(methods))
-print("}")
-print()
-print('MODULES = """\n%s\n"""' % block(submodules()))
+# Private modules that programs import all the same.
+PRIVATE = """torch._dynamo torch._functorch torch._inductor torch._logging torch._ops torch._subclasses
+torch.utils._python_dispatch torch.utils._triton""".split()
+SITE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "capture", "python", "site")
+
+
+def have(name):
+    """Whether gradtui has a module."""
+    path = os.path.join(SITE, *name.split("."))
+    return os.path.exists(path + ".py") or os.path.exists(path)
+
+
+def own(name):
+    """The public names of a module that are its own and no modules."""
+    try:
+        module = importlib.import_module(name)
+    except BaseException:
+        return []
+    listed = set(getattr(module, "__all__", ()))
+    for n, value in vars(module).items():
+        owner = getattr(value, "__module__", None)
+        foreign = isinstance(value, types.ModuleType) or hasattr(typing, n) or hasattr(builtins, n)
+        if not (n.startswith("_") or foreign or isinstance(owner, str) and owner.split(".")[0] not in ("torch", "typing")):
+            listed.add(n)
+    return sorted(n for n in listed if hasattr(module, n))
+
+
+def table(names):
+    """Modules with their names."""
+    print("NAMES = {")
+    for name, members in names:
+        print('    "%s": """\n%s\n    """,' % (name, block(members)))
+    print("}")
+    print()
+
+
+def header(text):
+    print('"""%s of PyTorch %s. Generated; do not edit: scripts/public-names.py writes it."""' % (text, torch.__version__[:3]))
+    print()
+
+
+if sys.argv[1:] == ["others"]:
+    header("Public names of the modules that _public has no names of")
+    near = [m for m in submodules() if m not in MODULES and (m.count(".") == 1 or have(m))]
+    table((m, members) for m in sorted(set(near + PRIVATE)) if (members := own(m)))
+    print('PRIVATE = """\n%s\n"""' % block(PRIVATE))
+else:
+    header("The public names")
+    methods = [n for n in dir(torch.Tensor) if not n.startswith("__") or n not in dir(object)]
+    table([(m, public(importlib.import_module(m))) for m in MODULES] + [("torch.Tensor", methods)])
+    print('MODULES = """\n%s\n"""' % block(submodules()))

@@ -5,6 +5,7 @@ import functools
 from . import _engine
 from ._dispatch import is_overriding, modes, overriding_among, shown
 from ._names import NAMES
+from torch._namespace import missing
 
 __all__ = [
     "get_ignored_functions", "get_overridable_functions", "get_testing_overrides", "handle_torch_function",
@@ -148,3 +149,6 @@ def enable_reentrant_dispatch():
     from ._unsupported import unsupported
 
     unsupported("torch.overrides.enable_reentrant_dispatch")
+
+
+__getattr__ = missing(__name__)

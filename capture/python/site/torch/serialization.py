@@ -8,6 +8,7 @@ import pickle
 import re
 import zipfile
 from collections import Counter, OrderedDict
+from typing import IO, Callable, Dict, Optional, Union
 
 from . import _utils
 from ._device import device as _device
@@ -16,8 +17,15 @@ from ._engine import call
 from ._formats import ALL as _FORMATS
 from ._unsupported import unsupported
 from .storage import LEGACY, TypedStorage, UntypedStorage, _known
+from torch._namespace import missing
 
 DEFAULT_PROTOCOL = 2
+MAGIC_NUMBER = 0x1950A86A20F9469CFC6C
+PROTOCOL_VERSION = 1001
+STORAGE_KEY_SEPARATOR = ","
+FILE_LIKE = Union[str, "os.PathLike[str]", IO[bytes]]
+MAP_LOCATION = Optional[Union[Callable[[UntypedStorage, str], UntypedStorage], _device, str, Dict[str, str]]]
+STORAGE = Union[TypedStorage, UntypedStorage]
 
 _UNSAFE = (
     "In PyTorch 2.6, we changed the default value of the `weights_only` argument in `torch.load` from `False` to `True`. "
@@ -261,3 +269,6 @@ def default_restore_location(storage, location):
 
 def get_default_load_endianness():
     return None
+
+
+__getattr__ = missing(__name__)

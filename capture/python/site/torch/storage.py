@@ -7,6 +7,7 @@ from ._dtypes import ALL as DTYPES
 from ._dtypes import SCALAR_TYPES
 from ._engine import call
 from ._values import converters, keep
+from torch._namespace import missing
 
 _known = weakref.WeakValueDictionary()  # address -> UntypedStorage
 
@@ -278,3 +279,6 @@ def _legacy_classes():
 
 LEGACY = dict(_legacy_classes())
 converters[UntypedStorage] = lambda s: (b"o", keep(s), "torch.storage.UntypedStorage")
+
+
+__getattr__ = missing(__name__)

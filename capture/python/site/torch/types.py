@@ -7,6 +7,7 @@ from ._dtypes import dtype
 from ._formats import layout, memory_format
 from ._size import Size
 from ._tensor import Tensor
+from torch._namespace import missing
 
 _TensorOrTensors = Union[Tensor, Sequence[Tensor]]
 _dtype, _device, _layout, _qscheme = dtype, device, layout, Any
@@ -17,3 +18,6 @@ Device = Union[device, str, int, None]
 Storage = Any
 FileLike = Any
 __all__ = ["Number", "Device", "FileLike", "Storage", "memory_format"]
+
+
+__getattr__ = missing(__name__)

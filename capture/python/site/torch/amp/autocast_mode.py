@@ -9,6 +9,7 @@ import warnings
 
 import torch
 from torch._unsupported import unsupported
+from torch._namespace import missing
 
 __all__ = ["autocast_decorator", "autocast", "is_autocast_available", "custom_fwd", "custom_bwd"]
 
@@ -110,3 +111,6 @@ def custom_bwd(bwd=None, *, device_type):
             return bwd(*args, **kwargs)
 
     return decorated
+
+
+__getattr__ = missing(__name__)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from enum import Enum
 
 import torch
+from torch._namespace import missing
 
 __all__ = ["OptState", "GradScaler"]
 
@@ -217,3 +218,6 @@ class GradScaler:
         if self._scale is not None:
             self._scale.fill_(self._init_scale)
             self._growth_tracker.fill_(self._init_growth_tracker)
+
+
+__getattr__ = missing(__name__)

@@ -6,6 +6,7 @@ from operator import index
 import torch
 from gradtui_agent import names
 from torch._engine import call
+from torch._namespace import missing
 
 from . import _node, forward_ad, functional, graph, profiler
 from .anomaly_mode import detect_anomaly, set_detect_anomaly
@@ -170,3 +171,6 @@ def variable(*args, **kwargs):
 
 
 variable.Variable = Variable
+
+
+__getattr__ = missing(__name__)

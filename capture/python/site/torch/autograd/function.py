@@ -10,6 +10,7 @@ from torch import _objects, _values
 from torch._engine import call
 
 from ._node import NodeMethods
+from torch._namespace import missing
 
 __all__ = [
     "FunctionCtx",
@@ -358,3 +359,6 @@ class InplaceFunction(Function):
 
 class NestedIOFunction(Function):
     """A function of nested tensors, from old times: forward raises what all non-static ones do."""
+
+
+__getattr__ = missing(__name__)

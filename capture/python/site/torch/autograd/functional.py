@@ -3,6 +3,7 @@
 import torch
 
 from . import forward_ad
+from torch._namespace import missing
 
 __all__ = ["vjp", "jvp", "jacobian", "hessian", "hvp", "vhp"]
 
@@ -370,3 +371,6 @@ def hvp(func, inputs, v=None, create_graph=False, strict=False):
         product = _grad(second, dummies, v, create_graph=create_graph)
         product = _filled(product, inputs, strict, create_graph, "double_back_trick")
     return _finish((output,), create_graph)[0], _unwrap(_finish(product, create_graph), inputs_are_tuple)
+
+
+__getattr__ = missing(__name__)

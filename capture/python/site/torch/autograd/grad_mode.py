@@ -9,6 +9,7 @@ from types import FunctionType
 import torch
 from torch import _engine
 from torch._engine import call, later, learned
+from torch._namespace import missing
 
 __all__ = ["no_grad", "enable_grad", "set_grad_enabled", "inference_mode", "set_multithreading_enabled"]
 
@@ -235,3 +236,6 @@ class _unsafe_preserve_version_counter(_DecoratorContextManager):
     def __exit__(self, exc_type, exc_value, traceback):
         for tensor, version in zip(self.tensors, self.versions):
             call("autograd.set_version", (tensor, version))
+
+
+__getattr__ = missing(__name__)

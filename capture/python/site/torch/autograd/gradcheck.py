@@ -6,6 +6,7 @@ import warnings
 import torch
 
 from . import forward_ad
+from torch._namespace import missing
 
 __all__ = ["gradcheck", "gradgradcheck", "GradcheckError"]
 
@@ -390,3 +391,6 @@ def gradgradcheck(
         check_backward_ad=check_rev_over_rev,
         masked=masked,
     )
+
+
+__getattr__ = missing(__name__)

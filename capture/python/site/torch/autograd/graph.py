@@ -9,6 +9,7 @@ import weakref
 import torch
 from torch._engine import call
 from torch.utils.hooks import RemovableHandle
+from torch._namespace import missing
 
 __all__ = [
     "saved_tensors_hooks",
@@ -263,3 +264,6 @@ def allow_mutation_on_saved_tensors():
             call("autograd.on_change", (None,))
             context.clear()
             _mutation_context = None
+
+
+__getattr__ = missing(__name__)

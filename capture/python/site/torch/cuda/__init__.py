@@ -112,11 +112,4 @@ for _name in "Float Double Half BFloat16 Byte Char Short Int Long Bool".split():
 _missing = missing(__name__)
 
 
-def __getattr__(name):
-    if name == "amp":
-        from importlib import import_module
-
-        return import_module("torch.cuda.amp")
-    return _missing(name)
-
-
+__getattr__ = missing(__name__)

@@ -51,6 +51,7 @@ from .exp_family import ExponentialFamily
 from .kl import kl_divergence, register_kl
 from .transformed_distribution import Independent, TransformedDistribution
 from .transforms import *
+from torch._namespace import missing
 
 # The modules in which programs look for the classes.
 _MODULES = {
@@ -117,3 +118,6 @@ __all__ = sorted(
     | {"Distribution", "TransformedDistribution", "biject_to", "kl_divergence", "register_kl", "transform_to"}
 )
 __all__.extend(transforms.__all__)
+
+
+__getattr__ = missing(__name__)

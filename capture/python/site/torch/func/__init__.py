@@ -5,6 +5,7 @@ from torch._unsupported import unsupported
 from ._derivatives import grad, grad_and_value, hessian, jacfwd, jacrev, jvp, linearize, vjp
 from ._modules import functional_call, replace_all_batch_norm_modules_, stack_module_state
 from ._vmap import vmap
+from torch._namespace import missing
 
 __all__ = [
     "grad",
@@ -26,3 +27,6 @@ __all__ = [
 def functionalize(func, *, remove="mutations"):
     """Not there: it would have to replace operators inside of a function."""
     unsupported("torch.func.functionalize")
+
+
+__getattr__ = missing(__name__)

@@ -4,6 +4,7 @@ from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedPara
 from .modules import *  # isort: skip
 from . import attention, functional, grad, init, modules, parallel, parameter, utils
 from .parallel import DataParallel
+from torch._namespace import missing
 
 
 def factory_kwargs(kwargs):
@@ -21,3 +22,6 @@ def factory_kwargs(kwargs):
             raise TypeError(f"{key} specified twice, in **kwargs and in factory_kwargs")
         result[key] = kwargs[key]
     return result
+
+
+__getattr__ = missing(__name__)

@@ -524,6 +524,7 @@ def triplet_margin_loss(
     """max(0, margin + |anchor - positive| - |anchor - negative|)."""
 
 
+from torch._namespace import missing  # noqa: E402
 from torch.nn._attention import (  # noqa: E402,F401
     _canonical_mask,
     _in_projection,
@@ -545,3 +546,6 @@ from torch.nn._composed import (  # noqa: E402,F401
     upsample_bilinear,
     upsample_nearest,
 )
+
+
+__getattr__ = missing(__name__)

@@ -4,6 +4,7 @@ import math
 import warnings
 
 import torch
+from torch._namespace import missing
 
 _LINEAR = (
     "linear",
@@ -233,3 +234,6 @@ kaiming_uniform = _deprecated(kaiming_uniform_)
 kaiming_normal = _deprecated(kaiming_normal_)
 orthogonal = _deprecated(orthogonal_)
 sparse = _deprecated(sparse_)
+
+
+__getattr__ = missing(__name__)

@@ -6,6 +6,7 @@ import torch
 from gradtui_agent import names
 from torch import Tensor, _engine, _utils
 from torch._dispatch import DisableTorchFunctionSubclass, disabled
+from torch._namespace import missing
 
 
 class _Marked(type(Tensor)):
@@ -197,3 +198,6 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):
         t.persistent = persistent
         t._is_buffer = True
         return t
+
+
+__getattr__ = missing(__name__)

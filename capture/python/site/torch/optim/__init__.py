@@ -9,6 +9,7 @@ from ._momentum import ASGD, SGD, Adadelta, Adagrad, RMSprop, Rprop
 from ._sparse import SparseAdam
 from .lbfgs import LBFGS
 from .optimizer import Optimizer
+from torch._namespace import missing
 
 __all__ = [
     "Adafactor",
@@ -45,3 +46,6 @@ for _cls in (Adadelta, Adagrad, Adam, Adamax, AdamW, ASGD, NAdam, RAdam, RMSprop
 _place(SparseAdam, "sparse_adam")
 _place(Adafactor, "_adafactor")
 Adafactor.__module__ = __name__
+
+
+__getattr__ = missing(__name__)

@@ -16,6 +16,7 @@ from ._schedule_epochs import (
     StepLR,
 )
 from ._schedule_plateau import ReduceLROnPlateau
+from torch._namespace import missing
 
 __all__ = [
     "LambdaLR",
@@ -43,3 +44,6 @@ class _LRScheduler(LRScheduler):
 
 for _name in __all__:
     globals()[_name].__module__ = __name__
+
+
+__getattr__ = missing(__name__)

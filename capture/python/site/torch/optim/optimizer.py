@@ -10,6 +10,7 @@ import torch
 from gradtui_agent.notes import handle, note, raised
 from torch import _engine
 from torch.utils.hooks import RemovableHandle
+from torch._namespace import missing
 
 __all__ = ["Optimizer", "register_optimizer_step_pre_hook", "register_optimizer_step_post_hook"]
 
@@ -317,3 +318,6 @@ class Optimizer:
             raise ValueError("some parameters appear in more than one parameter group")
         self.param_groups.append(param_group)
         note("optimizer", type(self).__name__, [handle(p) for p in params])
+
+
+__getattr__ = missing(__name__)

@@ -35,11 +35,3 @@ def swap_tensors(t1, t2):
     known1, known2 = (t1._h, t1._m), (t2._h, t2._m)
     _objects.know(t1, *known2)
     _objects.know(t2, *known1)
-
-
-def __getattr__(name):
-    if name == "data":
-        from importlib import import_module
-
-        return import_module("torch.utils.data")
-    raise AttributeError("module 'torch.utils' has no attribute '%s'" % name)

@@ -9,6 +9,7 @@ import weakref
 import torch
 from torch._engine import call
 from torch.autograd.graph import saved_tensors_hooks
+from torch._namespace import missing
 
 __all__ = [
     "checkpoint",
@@ -396,3 +397,6 @@ def _checkpoint_saved(function, preserve, context_fn, determinism_check, debug, 
         result = function(*args, **kwargs)
     frame.completed = True
     return result
+
+
+__getattr__ = missing(__name__)

@@ -7,7 +7,7 @@ import torch
 from ...amp import autocast as _autocast
 from ...amp.grad_scaler import GradScaler as _GradScaler
 
-__all__ = ["autocast", "GradScaler"]
+__all__ = ["autocast", "custom_bwd", "custom_fwd", "GradScaler"]
 
 
 def _deprecated(name):
@@ -34,3 +34,18 @@ class GradScaler(_GradScaler):
     ):
         _deprecated("GradScaler")
         super().__init__("cuda", init_scale, growth_factor, backoff_factor, growth_interval, enabled)
+
+
+def _older(name):
+    def decorator(f=None, **options):
+        warnings.warn(
+            f"`torch.cuda.amp.{name}(args...)` is deprecated. Please use `torch.amp.{name}(args..., device_type='cuda')` instead.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        return getattr(torch.amp, name)(f, device_type="cuda", **options)
+
+    return decorator
+
+
+custom_fwd, custom_bwd = _older("custom_fwd"), _older("custom_bwd")

@@ -24,6 +24,7 @@ from torch.nn.modules import (
     transformer,
     upsampling,
 )
+from torch._namespace import missing
 
 __all__ = ["Module"]
 for _file in (
@@ -53,3 +54,6 @@ for _file in (
         globals()[_name] = getattr(_file, _name)
     __all__ += _file.__all__
 del _file, _name
+
+
+__getattr__ = missing(__name__)

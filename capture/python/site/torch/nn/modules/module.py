@@ -23,6 +23,7 @@ from ._hooks import (
     replaced_by_hooks,
 )
 from ._state import _IncompatibleKeys
+from torch._namespace import missing
 
 __all__ = [
     "register_module_forward_pre_hook",
@@ -425,3 +426,6 @@ class Module(_call.Module, _convert.Module, _state.Module):
         for name, beginning in _BEGINNINGS.items():
             if name not in self.__dict__:
                 super().__setattr__(name, beginning())
+
+
+__getattr__ = missing(__name__)

@@ -4,6 +4,7 @@ module and does nothing else, as in PyTorch."""
 from torch import _unsupported
 
 from ..modules.module import Module
+from torch._namespace import missing
 
 __all__ = ["DataParallel", "DistributedDataParallel", "data_parallel"]
 
@@ -30,3 +31,6 @@ class DistributedDataParallel(Module):
 
     def __init__(self, *args, **kwargs):
         _unsupported.unsupported("torch.nn.parallel.DistributedDataParallel")
+
+
+__getattr__ = missing(__name__)

@@ -22,6 +22,7 @@ from .memory_format import (
 )
 from .spectral_norm import remove_spectral_norm, spectral_norm
 from .weight_norm import remove_weight_norm, weight_norm
+from torch._namespace import missing
 
 __all__ = [
     "clip_grad_norm",
@@ -46,3 +47,6 @@ __all__ = [
     "vector_to_parameters",
     "weight_norm",
 ]
+
+
+__getattr__ = missing(__name__)

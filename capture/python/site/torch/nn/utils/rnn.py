@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 import torch
 from torch import Tensor
+from torch._namespace import missing
 
 __all__ = [
     "PackedSequence",
@@ -225,3 +226,6 @@ def unpack_sequence(packed_sequences):
     """The sequences as a list."""
     padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
     return unpad_sequence(padded, lengths, batch_first=True)
+
+
+__getattr__ = missing(__name__)

@@ -14,6 +14,7 @@ from ._utils.collate import default_collate, default_convert
 from ._utils.worker import Worker, get_worker_info
 from .dataset import IterableDataset
 from .sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
+from torch._namespace import missing
 
 __all__ = ["DataLoader", "get_worker_info", "default_collate", "default_convert"]
 
@@ -380,3 +381,6 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
 
 
 _END = object()
+
+
+__getattr__ = missing(__name__)

@@ -7,6 +7,7 @@ import warnings
 from typing import Generic, Iterable, TypeVar
 
 import torch
+from torch._namespace import missing
 
 __all__ = [
     "Dataset",
@@ -197,3 +198,6 @@ def random_split(dataset, lengths, generator=None):
     return [
         Subset(dataset, indices[end - length : end]) for end, length in zip(itertools.accumulate(lengths), lengths)
     ]
+
+
+__getattr__ = missing(__name__)
