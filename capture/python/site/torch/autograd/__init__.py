@@ -1,6 +1,7 @@
 """Automatic differentiation."""
 
 import warnings
+from contextlib import contextmanager
 from operator import index
 
 import torch
@@ -37,6 +38,18 @@ __all__ = [
 ]
 
 _one = (torch.Tensor, graph.GradientEdge)
+_kept = 0  # how many blocks there are around in which graphs are kept
+
+
+@contextmanager
+def keeping_graphs():
+    """A block in which grad() frees no graph: what PyTorch runs once for all samples runs again."""
+    global _kept
+    _kept += 1
+    try:
+        yield
+    finally:
+        _kept -= 1
 
 
 def is_tensor_like(value):
@@ -109,6 +122,7 @@ def grad(
         )
     if retain_graph is None:
         retain_graph = create_graph
+    retain_graph = retain_graph or _kept > 0
     grads = _gradients(grad_outputs, outputs)
     if is_grads_batched:
         return _batched(outputs, inputs, grads, retain_graph, create_graph, allow_unused, materialize_grads)

@@ -122,7 +122,7 @@ class _Check:
 
     def analytical(self, output):
         """The Jacobians of an output by each input, and whether their types and sizes are right."""
-        start = torch.zeros_like(output)
+        start = torch.zeros_like(output, memory_format=torch.contiguous_format)
         flat = start.view(-1)
         jacobians = [torch.zeros(x.numel(), output.numel(), dtype=x.dtype) for x in self.wrt]
         types_ok = sizes_ok = True

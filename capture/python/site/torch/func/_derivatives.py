@@ -123,7 +123,9 @@ def _grad_and_value(func, argnums, has_aux, args, kwargs):
                 f"{where}: Expected f(*args) to return a scalar Tensor, got tensor with {output.dim()} dims. Maybe "
                 "you wanted to use the vjp or jacrev APIs instead?"
             )
-        grads = tree_unflatten([level.leave(g) for g in _grads((output,), leaves)], spec)
+        # What is computed of tensors that the transform does not own may be differentiated again around it.
+        shared = level.outer and output.requires_grad and call("autograd.reaches_others", (output, level.leaves))
+        grads = tree_unflatten([level.leave(g) for g in _grads((output,), leaves, None, shared)], spec)
     return grads, level.leave(output), tree_map(level.leave, aux)
 
 
@@ -261,7 +263,7 @@ def _basis(tensors):
     """For each element of the tensors, in order, tensors that are one there and zero elsewhere."""
     for i, t in enumerate(tensors):
         for j in range(t.numel()):
-            row = [torch.zeros_like(x) for x in tensors]
+            row = [torch.zeros_like(x, memory_format=torch.contiguous_format) for x in tensors]
             row[i].view(-1)[j] = 1
             yield row
 

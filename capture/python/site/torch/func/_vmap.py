@@ -1,6 +1,7 @@
 """vmap: a function of samples applied to batches, one sample after the other."""
 
 import functools
+from contextlib import nullcontext
 
 import torch
 from torch.utils._pytree import _broadcast_to_and_flatten, tree_flatten, tree_leaves, tree_unflatten
@@ -105,7 +106,8 @@ def _run(func, leaves, dims, spec, size, out_dims, randomness, kwargs):
         sample = (x if d is None else x.select(d, i) for x, d in zip(leaves, dims))
         if randomness == "same":
             torch.set_rng_state(before)
-        results.append(tree_flatten(func(*tree_unflatten(sample, spec), **kwargs)))
+        with torch.autograd.keeping_graphs() if i < size - 1 else nullcontext():
+            results.append(tree_flatten(func(*tree_unflatten(sample, spec), **kwargs)))
         if i == 0 and randomness == "error" and not torch.equal(before, torch.get_rng_state()):
             raise RuntimeError(
                 "vmap: called random operation while in randomness error mode. Please either use the 'same' or"

@@ -4,12 +4,13 @@ import sys
 import types
 
 from . import lr_scheduler, swa_utils
+from .._namespace import missing
 from ._adam import Adafactor, Adam, Adamax, AdamW, NAdam, RAdam
 from ._momentum import ASGD, SGD, Adadelta, Adagrad, RMSprop, Rprop
+from ._muon import Muon
 from ._sparse import SparseAdam
 from .lbfgs import LBFGS
 from .optimizer import Optimizer
-from torch._namespace import missing
 
 __all__ = [
     "Adafactor",
@@ -21,6 +22,7 @@ __all__ = [
     "ASGD",
     "LBFGS",
     "lr_scheduler",
+    "Muon",
     "NAdam",
     "Optimizer",
     "RAdam",
@@ -45,7 +47,7 @@ for _cls in (Adadelta, Adagrad, Adam, Adamax, AdamW, ASGD, NAdam, RAdam, RMSprop
     _place(_cls, _cls.__name__.lower())
 _place(SparseAdam, "sparse_adam")
 _place(Adafactor, "_adafactor")
-Adafactor.__module__ = __name__
+Adafactor.__module__ = Muon.__module__ = __name__
 
 
 __getattr__ = missing(__name__)
