@@ -47,6 +47,7 @@ _LENT = {
     "autograd.anomaly_mode": "set_anomaly_enabled is_anomaly_enabled is_anomaly_check_nan_enabled",
     "func": "vmap",
     "amp": "autocast GradScaler",
+    "amp.autocast_mode": "is_autocast_enabled is_autocast_cpu_enabled get_autocast_dtype",
     "compiler": "compile",
     "serialization": "save load",
     "storage": "UntypedStorage TypedStorage",

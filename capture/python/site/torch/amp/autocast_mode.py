@@ -1,15 +1,18 @@
 """autocast: a block in which operations would choose their dtypes.
 
-The engine computes in the dtypes that it is given, so only autocast that is
-disabled, or that PyTorch disables on a machine without the device, can be entered.
+On the CPU it is a mode of functions (_casting), the one that is asked last. There is no other
+device: autocast for one that PyTorch does not disable cannot be entered.
 """
 
 import functools
 import warnings
 
 import torch
-from torch._unsupported import unsupported
+from torch._engine import modes
 from torch._namespace import missing
+from torch._unsupported import unsupported
+
+from ._casting import Casting
 
 __all__ = ["autocast_decorator", "autocast", "is_autocast_available", "custom_fwd", "custom_bwd"]
 
@@ -31,6 +34,39 @@ def autocast_decorator(autocast_instance, func):
             return func(*args, **kwargs)
 
     return decorated
+
+
+_active = []  # the mode, if autocast is on
+
+
+def _switch(mode):
+    """Makes a mode the only one of its kind; None switches autocast off."""
+    for old in _active:
+        if old in modes:
+            modes.remove(old)
+    _active[:] = [mode] if mode else []
+    modes[:0] = _active
+
+
+def is_autocast_enabled(device_type=None):
+    """Whether autocast is on: for the GPU if no device is named."""
+    return device_type == "cpu" and bool(_active)
+
+
+def is_autocast_cpu_enabled():
+    warnings.warn(
+        "torch.is_autocast_cpu_enabled() is deprecated. Please use torch.is_autocast_enabled('cpu') instead.",
+        DeprecationWarning,
+        stacklevel=2,
+    )
+    return bool(_active)
+
+
+def get_autocast_dtype(device_type):
+    """The dtype that operations would choose."""
+    if device_type == "cpu":
+        return _active[0].dtype if _active else torch.bfloat16
+    return torch.float16
 
 
 class autocast:
@@ -57,12 +93,24 @@ class autocast:
             )
             enabled = False
         self._enabled = enabled
+        self._before = []
 
     def __enter__(self):
-        if self._enabled:
+        if self._enabled and self.device != "cpu":
             unsupported(f"torch.autocast on {self.device}")
+        if self.device == "cpu":
+            self._before.append(_active[:])
+            around = _active[0] if _active else None
+            if self._enabled:
+                cache = (around.cache if around else {}) if self._cache_enabled else None
+                _switch(Casting(self.fast_dtype, cache))
+            else:
+                _switch(None)
 
     def __exit__(self, exc_type, exc_val, exc_tb):
+        if self.device == "cpu":
+            before = self._before.pop()
+            _switch(before[0] if before else None)
         return False
 
     def __call__(self, func):
