@@ -119,6 +119,7 @@ var errReturned = errors.New("the callback returned")
 func serveProgram(c *channel, tape *graph.Tape, gate *control.Gate, variables map[string]Variable) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+	autograd.Restart()
 	r, stop := autograd.Record(tape)
 	defer stop()
 	if gate != nil {
