@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/graph/tapefile"
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/inspect/policy"
 	"github.com/gradtui/gradtui/inspect/report"
@@ -36,18 +37,22 @@ type checkFlags struct {
 func checkCommand(s streams) *cobra.Command {
 	var f checkFlags
 	c := &cobra.Command{
-		Use:   "check PROGRAM|TAPE [-- ARGS...]",
+		Use:   "check PROGRAM|TAPE... [-- ARGS...]",
 		Short: "Say what is wrong with a program, and at which line",
 		Long: `check runs a program, or reads a tape, and says what is wrong with its gradients:
 the line to change first, then the lines that have to do with it, and what to write
 instead. It is made for CI as well: docs/check.md describes formats, exit codes, the
 project file and the comments that ignore findings.
 
+Several programs and tapes are checked one after the other, with one report; the tapes
+of the ranks of one program count as one. ARGS are given to each program.
+
 The exit code is 0 if nothing was found, 1 if there are findings of the severity of
 --fail-on or above, and 2 if the program could not be run to its end for a reason that
 no finding explains.`,
 		Example: `  gradtui check train.py
   gradtui check train.py -- --epochs 3
+  gradtui check examples/*.py
   gradtui check run.tape --format sarif -o findings.sarif
   gradtui check train.py --ignore memory-growth --fail-on error
   gradtui check --explain second-backward`,
@@ -55,7 +60,7 @@ no finding explains.`,
 			if f.explain != "" {
 				return nil
 			}
-			return targetArgs("a program or a tape")(cmd, args)
+			return targetArgs("a program or a tape", anyNumber)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			color, err := f.colored(s.out)
@@ -69,7 +74,8 @@ no finding explains.`,
 				}
 				return buffered(s.out, func(w io.Writer) error { return explainRules(w, codes, color) })
 			}
-			return f.run(cmd.Context(), s, args[0], args[1:], color)
+			names, own := splitArgs(cmd, args)
+			return f.run(cmd.Context(), s, names, own, color)
 		},
 	}
 	flags := c.Flags()
@@ -180,17 +186,19 @@ func folder(target string) string {
 	return filepath.Dir(target)
 }
 
-func (f *checkFlags) run(ctx context.Context, s streams, target string, args []string, color bool) error {
+func (f *checkFlags) run(ctx context.Context, s streams, names, args []string, color bool) error {
 	format, err := report.FindFormat(f.format)
 	if err != nil {
 		return err
 	}
-	p, err := f.policy.policy(target)
+	subjects, err := f.subjects(names, args)
 	if err != nil {
 		return err
 	}
-	if err := notAnInput(f.output, append(inputs(target, args), f.script.file, f.policy.used)...); err != nil {
-		return err
+	for _, sub := range subjects {
+		if err := notAnInput(f.output, append(inputs(sub.name, sub.args), f.script.file, sub.config)...); err != nil {
+			return err
+		}
 	}
 	source, err := f.script.read()
 	if err != nil {
@@ -200,14 +208,68 @@ func (f *checkFlags) run(ctx context.Context, s streams, target string, args []s
 	if err != nil {
 		return err
 	}
-	r, err := f.check(ctx, s.beside(out), source, p, target, args)
+	reports, code, err := f.checkAll(ctx, s.beside(out), source, subjects)
 	if err == nil {
-		err = format.Write(out, r, report.Options{Color: color})
+		err = format.WriteAll(out, reports, report.Options{Color: color})
 	}
 	if err := out.close(err); err != nil {
 		return err
 	}
-	return exitError{r.ExitCode}.orNil()
+	return exitError{code}.orNil()
+}
+
+// A subject is what one report is about: a program with its arguments, a tape, or the
+// tapes of the ranks of one program, of which args are all but the first.
+type subject struct {
+	name   string
+	args   []string
+	policy policy.Policy
+	config string // the project file that it is from
+}
+
+// subjects are what the names on the command line stand for.
+func (f *checkFlags) subjects(names, args []string) (list []subject, err error) {
+	ranks := -1 // index of the subject that ranks belong to
+	for _, name := range names {
+		own := args
+		// What is wrong with a name is said when it is checked.
+		if t, err := f.program.target(name); err == nil && len(names) > 1 && t.tape {
+			own = nil
+			if info, _, err := tapefile.Stat(name, tapefile.Options{}); err == nil && info.WorldSize > 0 {
+				if ranks >= 0 {
+					list[ranks].args = append(list[ranks].args, name)
+					continue
+				}
+				ranks = len(list)
+			}
+		}
+		p, err := f.policy.policy(name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, subject{name, own, p, f.policy.used})
+	}
+	return list, nil
+}
+
+// checkAll checks one after the other and gives the worst exit code. Of several, one that
+// cannot be checked has a report that says why.
+func (f *checkFlags) checkAll(ctx context.Context, s streams, script []byte, subjects []subject) (reports []*report.Report, code int, err error) {
+	for _, sub := range subjects {
+		r, err := f.check(ctx, s, script, sub.policy, sub.name, sub.args)
+		switch {
+		case err != nil && (len(subjects) == 1 || ctx.Err() != nil):
+			return nil, 0, err
+		case err != nil:
+			r = &report.Report{
+				FailOn: sub.policy.FailOn, Incomplete: err.Error(), ExitCode: exitFailed,
+				Program: report.Program{Path: sub.name}, Source: func(string) []string { return nil },
+			}
+		}
+		r.Name = sub.name
+		reports, code = append(reports, r), max(code, r.ExitCode)
+	}
+	return reports, code, nil
 }
 
 // check runs a program, or reads a tape, and gives what there is to say of it.

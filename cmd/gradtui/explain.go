@@ -39,7 +39,7 @@ tape, or, in a Python program, what is reached from a variable of its end
 			if len(args) == 1 {
 				return fmt.Errorf("%s: which tensor? give its name, as in\n%s", cmd.CommandPath(), cmd.Example)
 			}
-			return targetArgs("a program or a tape")(cmd, args)
+			return targetArgs("a program or a tape", 2)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := oneOf("--format", format, "text", "json"); err != nil {

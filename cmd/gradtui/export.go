@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
 	"slices"
@@ -49,7 +50,7 @@ become one box each, and what was folded is said. FILE.dot holds all unless
                                                    the DOT text of torchviz
   gradtui export ./train -o loss.svg --root loss -- --epochs 1
                                                    run a Go program and draw it`,
-		Args: targetArgs("a program or a tape"),
+		Args: targetArgs("a program or a tape", 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("output") && f.output == "" {
 				return errors.New("-o: the name of the file is empty; - is standard output")
@@ -265,12 +266,35 @@ func (f *exportFlags) name(opts *export.Options, g *graph.Graph, variables map[s
 	return nil
 }
 
-// targetArgs checks that there is an argument that says what to work on.
-func targetArgs(what string) cobra.PositionalArgs {
+// anyNumber lets targetArgs take as many targets as there are.
+const anyNumber = math.MaxInt
+
+// targetArgs checks that there is an argument that says what to work on, and that no more
+// than so many arguments stand before the -- that those of a program follow.
+func targetArgs(what string, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
+		names, _ := splitArgs(cmd, args)
+		if len(names) == 0 {
 			return fmt.Errorf("%s: which? give %s, as in\n%s", cmd.CommandPath(), what, cmd.Example)
 		}
+		if len(names) > most {
+			taken, rest := names[:most], names[most:]
+			return fmt.Errorf("%[1]s takes one program or tape, and %[2]s is another argument: those of the program follow --, as in: %[1]s %[3]s -- %[2]s",
+				cmd.CommandPath(), printable(strings.Join(rest, " ")), printable(strings.Join(taken, " ")))
+		}
 		return nil
+	}
+}
+
+// splitArgs splits arguments at the --.
+func splitArgs(cmd *cobra.Command, args []string) (names, own []string) {
+	switch n := cmd.ArgsLenAtDash(); {
+	case n < 0:
+		return args, nil
+	case n == 0: // before the name
+		n = min(1, len(args))
+		return args[:n], args[n:]
+	default:
+		return args[:n], args[n:]
 	}
 }

@@ -22,7 +22,7 @@ the keys [ and ] go to the others, and R compares them.`,
 		Example: `  gradtui record train.py -o run.tape
   gradtui open run.tape
   gradtui open run.rank*.tape`,
-		Args: targetArgs("a tape"),
+		Args: targetArgs("a tape", anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var all []ui.Options
 			for _, path := range args {

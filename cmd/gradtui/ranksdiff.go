@@ -33,7 +33,7 @@ something could not be read or run. Other operations may differ: often one rank 
 		Example: `  gradtui record --ranks 2 train.py -o run.tape
   gradtui ranks run.rank0.tape run.rank1.tape
   gradtui ranks --ranks 2 train.py -- --epochs 1`,
-		Args: targetArgs("the tapes of two ranks or more"),
+		Args: targetArgs("the tapes of two ranks or more", anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd, s, args[0], args[1:])
 		},

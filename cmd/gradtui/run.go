@@ -34,7 +34,7 @@ of it. gradtui doctor says which Python they run in, and on what.`,
   gradtui run --ranks 2 train.py            two ranks, started by torchrun
   gradtui run torchrun --nproc_per_node 2 train.py
   gradtui run --plain train.py > out.txt    nothing but the program's own output`,
-		Args: targetArgs("a program"),
+		Args: targetArgs("a program", anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			t, err := program.runnable(args[0])
 			if err != nil {
@@ -111,7 +111,7 @@ no tapes are not replaced.`,
   gradtui record train.py -o run.tape -- --epochs 3
   gradtui record --ranks 2 train.py -o run.tape    run.rank0.tape, run.rank1.tape
   gradtui record ./train -o run.tape               a Go package`,
-		Args: targetArgs("a program"),
+		Args: targetArgs("a program", 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if keep.path == "" {
 				return fmt.Errorf("%s: where to? -o FILE is missing, as in\n%s", cmd.CommandPath(), cmd.Example)

@@ -40,7 +40,7 @@ those of another run, such as one with a larger input.`,
   gradtui stat train.py --max-events 100000
   gradtui stat small.tape --against large.tape
   gradtui stat run.tape --format json`,
-		Args: targetArgs("a program or a tape"),
+		Args: targetArgs("a program or a tape", 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd, s, args[0], args[1:])
 		},

@@ -49,7 +49,7 @@ func oneTape(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return fmt.Errorf("%s takes one tape, not %d", cmd.CommandPath(), len(args))
 	}
-	return targetArgs("a tape")(cmd, args)
+	return targetArgs("a tape", anyNumber)(cmd, args)
 }
 
 // maxProblems is how many contradictions verify lists.

@@ -21,16 +21,22 @@ var (
 	commandProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// writeGitHub writes a workflow command for each finding, and the verdict.
-func writeGitHub(w io.Writer, r *Report, _ Options) error {
+// writeGitHub writes a workflow command for each finding, and the verdicts.
+func writeGitHub(w io.Writer, reports []*Report, _ Options) error {
 	b := bufio.NewWriter(w)
-	for _, f := range r.Findings {
-		fmt.Fprintf(b, "::%s %s::%s\n", annotations[f.Severity], r.properties(f), commandData.Replace(console.Printable(r.whole(f))))
+	for _, r := range reports {
+		for _, f := range r.Findings {
+			fmt.Fprintf(b, "::%s %s::%s\n", annotations[f.Severity], r.properties(f), commandData.Replace(console.Printable(r.whole(f))))
+		}
+		for _, note := range r.notes() {
+			fmt.Fprintln(b, "note:", console.OneLine(note))
+		}
+		verdict := r.Verdict()
+		if len(reports) > 1 {
+			verdict = r.title() + ": " + verdict
+		}
+		fmt.Fprintln(b, verdict)
 	}
-	for _, note := range r.notes() {
-		fmt.Fprintln(b, "note:", console.OneLine(note))
-	}
-	fmt.Fprintln(b, r.Verdict())
 	return b.Flush()
 }
 

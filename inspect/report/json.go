@@ -64,8 +64,16 @@ type jsonFailure struct {
 	Function string `json:"function,omitempty"`
 }
 
-func writeJSON(w io.Writer, r *Report, _ Options) error {
-	return jsontext.Encode(w, r.json(), "  ")
+// writeJSON writes an object, or for several reports an array of such objects.
+func writeJSON(w io.Writer, reports []*Report, _ Options) error {
+	var list []jsonReport
+	for _, r := range reports {
+		list = append(list, r.json())
+	}
+	if len(list) == 1 {
+		return jsontext.Encode(w, list[0], "  ")
+	}
+	return jsontext.Encode(w, list, "  ")
 }
 
 func (r *Report) json() jsonReport {

@@ -17,11 +17,11 @@ import (
 // share, Jenkins's, knows no file and line of a case: its name has them.
 
 type junitSuites struct {
-	XMLName  xml.Name   `xml:"testsuites"`
-	Tests    int        `xml:"tests,attr"`
-	Failures int        `xml:"failures,attr"`
-	Errors   int        `xml:"errors,attr"`
-	Suite    junitSuite `xml:"testsuite"`
+	XMLName  xml.Name     `xml:"testsuites"`
+	Tests    int          `xml:"tests,attr"`
+	Failures int          `xml:"failures,attr"`
+	Errors   int          `xml:"errors,attr"`
+	Suites   []junitSuite `xml:"testsuite"`
 }
 
 type junitSuite struct {
@@ -46,9 +46,13 @@ type junitProblem struct {
 	Text    string `xml:",chardata"`
 }
 
-func writeJUnit(w io.Writer, r *Report, _ Options) error {
-	s := r.junit()
-	all := junitSuites{Tests: s.Tests, Failures: s.Failures, Errors: s.Errors, Suite: s}
+func writeJUnit(w io.Writer, reports []*Report, _ Options) error {
+	var all junitSuites
+	for _, r := range reports {
+		s := r.junit()
+		all.Tests, all.Failures, all.Errors = all.Tests+s.Tests, all.Failures+s.Failures, all.Errors+s.Errors
+		all.Suites = append(all.Suites, s)
+	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
 	}

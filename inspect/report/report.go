@@ -4,6 +4,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/console"
 )
 
 // A Report is what a check has to say.
@@ -26,6 +28,9 @@ type Report struct {
 	Incomplete string
 	ExitCode   int    // of the check
 	Version    string // of gradtui
+	// Name is what was checked, as the user named it, among several; "" is the
+	// program's path.
+	Name string
 
 	// Dir is the folder that files are named relative to.
 	Dir string
@@ -59,7 +64,8 @@ type Failure struct {
 // A Format is a way to write a report.
 type Format struct {
 	Name, About string
-	write       func(w io.Writer, r *Report, o Options) error
+	// write writes one report or several, of which each is of another program or tape.
+	write func(w io.Writer, reports []*Report, o Options) error
 }
 
 // Options say how a report looks.
@@ -95,7 +101,15 @@ func FormatNames() (names []string) {
 }
 
 // Write writes a report.
-func (f Format) Write(w io.Writer, r *Report, o Options) error { return f.write(w, r, o) }
+func (f Format) Write(w io.Writer, r *Report, o Options) error { return f.write(w, []*Report{r}, o) }
+
+// WriteAll writes the reports of several programs and tapes as one.
+func (f Format) WriteAll(w io.Writer, reports []*Report, o Options) error {
+	return f.write(w, reports, o)
+}
+
+// title is what a report is headed with among several.
+func (r *Report) title() string { return console.OneLine(cmp.Or(r.Name, r.Program.Path)) }
 
 // Failing counts the findings that fail the check.
 func (r *Report) Failing() (n int) {
@@ -160,7 +174,11 @@ func (r *Report) Verdict() string {
 		}
 	}
 	text := strings.Join(parts, ", ")
-	if text == "" {
+	switch {
+	case text != "":
+	case r.Program.Events == 0 && r.Incomplete != "":
+		text = "not checked"
+	default:
 		text = fmt.Sprintf("no problems found in %s, %s", count(r.Program.Operations, "operation"), count(r.Program.Passes, "backward pass"))
 	}
 	var more []string

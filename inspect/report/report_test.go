@@ -188,25 +188,58 @@ func write(t *testing.T, r *report.Report, format string, o report.Options) stri
 func TestReportsInAllFormats(t *testing.T) {
 	for name, r := range reports {
 		t.Run(name, func(t *testing.T) {
-			path := "testdata/" + name + ".txtar"
-			archive, err := txtar.ParseFile(path)
-			if err != nil && !*update {
-				t.Fatal(err)
-			}
-			got := &txtar.Archive{}
-			for _, f := range report.FormatNames() {
-				got.Files = append(got.Files, txtar.File{Name: f, Data: []byte(write(t, r, f, report.Options{}))})
-			}
-			if *update {
-				if err := os.WriteFile(path, txtar.Format(got), 0o666); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if diff := cmp.Diff(string(txtar.Format(archive)), string(txtar.Format(got))); diff != "" {
-				t.Errorf("-update rewrites it\n%s", diff)
-			}
+			golden(t, "testdata/"+name+".txtar", func(format string) string { return write(t, r, format, report.Options{}) })
 		})
+	}
+}
+
+// golden compares what each format makes of something with an archive.
+func golden(t *testing.T, path string, write func(format string) string) {
+	t.Helper()
+	archive, err := txtar.ParseFile(path)
+	if err != nil && !*update {
+		t.Fatal(err)
+	}
+	got := &txtar.Archive{}
+	for _, f := range report.FormatNames() {
+		got.Files = append(got.Files, txtar.File{Name: f, Data: []byte(write(f))})
+	}
+	if *update {
+		if err := os.WriteFile(path, txtar.Format(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(string(txtar.Format(archive)), string(txtar.Format(got))); diff != "" {
+		t.Errorf("-update rewrites it\n%s", diff)
+	}
+}
+
+func TestSeveralReportsAreOneDocument(t *testing.T) {
+	one, other := *reports["inplace"], *reports["incomplete"]
+	one.Rules, other.Rules = nil, nil
+	list := []*report.Report{&one, &other}
+	text := map[string]string{}
+	golden(t, "testdata/several.txtar", func(format string) string {
+		f, err := report.FindFormat(format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := f.WriteAll(&b, list, report.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		text[format] = b.String()
+		return b.String()
+	})
+	for format, path := range schemas {
+		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text[format]))
+		if err == nil {
+			err = schema(t, path).Validate(doc)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", format, err)
+		}
 	}
 }
 
@@ -247,8 +280,11 @@ func schema(t *testing.T, path string) *jsonschema.Schema {
 	return s
 }
 
+// schemas describe formats.
+var schemas = map[string]string{"json": "../../docs/check.schema.json", "sarif": "testdata/sarif-schema-2.1.0.json"}
+
 func TestJSONAndSARIFFollowTheirSchemas(t *testing.T) {
-	for format, path := range map[string]string{"json": "../../docs/check.schema.json", "sarif": "testdata/sarif-schema-2.1.0.json"} {
+	for format, path := range schemas {
 		s := schema(t, path)
 		for name, r := range reports {
 			text := write(t, r, format, report.Options{})

@@ -117,11 +117,15 @@ var sarifLevels = map[inspect.Severity]string{
 	inspect.SeverityError: "error", inspect.SeverityWarning: "warning", inspect.SeverityHint: "note",
 }
 
-func writeSARIF(w io.Writer, r *Report, _ Options) error {
+func writeSARIF(w io.Writer, reports []*Report, _ Options) error {
+	var runs []sarifRun
+	for _, r := range reports {
+		runs = append(runs, r.sarif())
+	}
 	return jsontext.Encode(w, sarifLog{
 		Schema:  "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
 		Version: "2.1.0",
-		Runs:    []sarifRun{r.sarif()},
+		Runs:    runs,
 	}, "  ")
 }
 

@@ -26,12 +26,28 @@ type textWriter struct {
 	console.Paint
 }
 
-func writeText(w io.Writer, r *Report, o Options) error {
-	t := &textWriter{bufio.NewWriter(w), r, console.Paint(o.Color)}
-	for i := range r.Findings {
-		t.finding(&r.Findings[i])
+func writeText(w io.Writer, reports []*Report, o Options) error {
+	t := &textWriter{bufio.NewWriter(w), nil, console.Paint(o.Color)}
+	failed := 0
+	for _, t.Report = range reports {
+		if len(reports) > 1 {
+			path, _ := console.NewLine(t.title()).Cut(0, 0, columns-3)
+			fmt.Fprintln(t, t.In(console.Bold, "── "+path))
+		}
+		for i := range t.Findings {
+			t.finding(&t.Findings[i])
+		}
+		t.end()
+		if len(reports) > 1 {
+			fmt.Fprintln(t)
+		}
+		if t.ExitCode != 0 {
+			failed++
+		}
 	}
-	t.end()
+	if len(reports) > 1 {
+		fmt.Fprintf(t, "%d checked, %d failed\n", len(reports), failed)
+	}
 	return t.Flush()
 }
 
