@@ -20,6 +20,7 @@ import (
 	"github.com/gradtui/gradtui/inspect/policy"
 	"github.com/gradtui/gradtui/inspect/report"
 	"github.com/gradtui/gradtui/inspect/rules"
+	"github.com/gradtui/gradtui/internal/console"
 )
 
 // checkFlags are those of check.
@@ -91,6 +92,16 @@ no finding explains.`,
 	f.program.ranks.add(c)
 	c.SetFlagErrorFunc(explainFlag)
 	c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.FormatNames(), cobra.ShellCompDirectiveNoFileComp))
+	for _, flag := range []string{"only", "ignore", "explain"} {
+		c.RegisterFlagCompletionFunc(flag, completeCodes)
+	}
+	c.ValidArgsFunction = func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+		if f.explain == "" {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		return completeCodes(cmd, args, begun)
+	}
+	c.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(colorNames, cobra.ShellCompDirectiveNoFileComp))
 	c.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions(inspect.SeverityNames(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -108,8 +119,8 @@ func (f *checkFlags) colored(out io.Writer) (bool, error) {
 	case "never":
 		return false, nil
 	case "auto":
-		toTerminal := (f.output == "" || f.output == "-") && isTerminal(out)
-		return toTerminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb", nil
+		toStdout := f.output == "" || f.output == "-"
+		return toStdout && console.Colored(os.Getenv, isTerminal(out)), nil
 	}
 	return false, fmt.Errorf("--color %q: give one of %s", f.color, strings.Join(colorNames, ", "))
 }

@@ -19,7 +19,9 @@ func doctorCommand(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say what this machine offers to gradtui",
-		Args:  cobra.NoArgs,
+		Example: `  gradtui doctor
+  gradtui doctor --python .venv       what would run with this Python`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return buffered(s.out, func(w io.Writer) error {
 				fmt.Fprintf(w, "gradtui    %s, %s/%s\n", version(), runtime.GOOS, runtime.GOARCH)

@@ -69,6 +69,8 @@ tape, or, in a Python program, what is reached from a variable of its end
 	c.Flags().StringVar(&format, "format", format, "text or json")
 	c.Flags().StringVar(&at, "at", at, "the `moment` of which it is told: "+momentHelp)
 	program.add(c)
+	c.RegisterFlagCompletionFunc("at", completeMoments)
+	c.ValidArgsFunction = completeTensors
 	c.SetFlagErrorFunc(explainFlag)
 	return c
 }

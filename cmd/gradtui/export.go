@@ -71,6 +71,7 @@ become one box each, and what was folded is said. FILE.dot holds all unless
 	flags.IntVar(&f.maxNodes, "max-nodes", 0, "the number of boxes beyond which a picture is reduced\n(0: what the format can take, -1: never)")
 	flags.IntVar(&f.depth, "depth", 0, "how deep the text form goes (0: "+fmt.Sprint(export.DefaultDepth)+", -1: no bound)")
 	f.program.add(c)
+	c.RegisterFlagCompletionFunc("at", completeMoments)
 	c.SetFlagErrorFunc(explainFlag)
 	c.RegisterFlagCompletionFunc("style", cobra.FixedCompletions([]string{"full", "torchviz"}, cobra.ShellCompDirectiveNoFileComp))
 	return c

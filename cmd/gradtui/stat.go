@@ -54,6 +54,7 @@ those of another run, such as one with a larger input.`,
 	flags.Lookup("max-held-bytes").DefValue = "0" // the machine's is not for the help
 	f.program.endAtLimit = true
 	f.program.add(c)
+	c.RegisterFlagCompletionFunc("at", completeMoments)
 	c.SetFlagErrorFunc(explainFlag)
 	return c
 }

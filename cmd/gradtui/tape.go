@@ -15,8 +15,10 @@ func tapeCommand(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "tape",
 		Short: "Look into a tape file",
-		Args:  cobra.NoArgs, // an unknown subcommand is an error
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Example: `  gradtui tape verify run.tape
+  gradtui tape text run.tape`,
+		Args: cobra.NoArgs, // an unknown subcommand is an error
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	c.AddCommand(&cobra.Command{
 		Use:   "verify TAPE",

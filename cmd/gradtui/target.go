@@ -65,9 +65,9 @@ func (f *programFlags) limits() graph.Limits {
 }
 
 // explainFlag adds to an error about a flag where those of the program go.
-func explainFlag(_ *cobra.Command, err error) error {
+func explainFlag(c *cobra.Command, err error) error {
 	if strings.HasPrefix(err.Error(), "unknown ") {
-		return fmt.Errorf("%w; what follows -- is the program's, as in: -- --epochs 3", err)
+		return fmt.Errorf("%w; what follows -- is the program's, as in: -- --epochs 3", nearFlag(c, err))
 	}
 	return err
 }

@@ -1,0 +1,18 @@
+package console
+
+// Colored reports whether text for people has colours, by the environment and whether it
+// goes to a terminal. In this order: NO_COLOR takes them away, CLICOLOR_FORCE and
+// FORCE_COLOR give them, also to what is no terminal, and CLICOLOR=0, FORCE_COLOR=0 and
+// TERM=dumb take them away from terminals.
+func Colored(getenv func(string) string, terminal bool) bool {
+	forced := func(name string) bool { v := getenv(name); return v != "" && v != "0" }
+	switch {
+	case getenv("NO_COLOR") != "":
+		return false
+	case forced("CLICOLOR_FORCE"), forced("FORCE_COLOR"):
+		return true
+	case getenv("CLICOLOR") == "0", getenv("FORCE_COLOR") == "0", getenv("TERM") == "dumb":
+		return false
+	}
+	return terminal
+}
