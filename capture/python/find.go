@@ -111,6 +111,25 @@ func Candidates(ctx context.Context, named string) []Candidate {
 	return all
 }
 
+// FindTorch looks for a Python that has torch, for programs that run on the built-in engine
+// because the Python that Find gives has none. It gives nil if there is none, or if the
+// user has chosen a Python or an engine.
+func FindTorch(ctx context.Context, named string, engine Engine) *Candidate {
+	if named != "" || engine.asked() != Auto {
+		return nil
+	}
+	for _, c := range places("") {
+		if c.From == embedded {
+			continue
+		}
+		if c, closed := c.ask(ctx); c.Problem == nil && c.Interpreter.Torch != "" {
+			closed()
+			return &c
+		}
+	}
+	return nil
+}
+
 // embedded is where the embedded CPython comes from.
 const embedded = "embedded"
 

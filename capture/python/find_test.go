@@ -162,3 +162,29 @@ func TestAnEndOfTheContextEndsTheSearch(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+func TestAnotherPythonThatHasTorchIsFound(t *testing.T) {
+	dir := isolate(t)
+	t.Setenv(EngineVariable, "")
+	without := answer("[3, 12, 1]", "cpython")
+	with := strings.Replace(without, "}", `, "Torch": "2.6.0"}`, 1)
+	fakePython(t, filepath.Join(dir, "one", "python3"), without)
+	if c := FindTorch(t.Context(), "", Auto); c != nil {
+		t.Errorf("found %s, which has no torch", c)
+	}
+	other := filepath.Join(dir, "two", "python3")
+	fakePython(t, other, with)
+	if c := FindTorch(t.Context(), "", Auto); c == nil || c.Path != other || c.Interpreter.Torch != "2.6.0" {
+		t.Errorf("found %v, want %s", c, other)
+	}
+	if c := FindTorch(t.Context(), "", Builtin); c != nil {
+		t.Errorf("found %s for a user who wants the built-in engine", c)
+	}
+	if c := FindTorch(t.Context(), "python3", Auto); c != nil {
+		t.Errorf("found %s for a user who has chosen a Python", c)
+	}
+	t.Setenv(EngineVariable, "builtin")
+	if c := FindTorch(t.Context(), "", Auto); c != nil {
+		t.Errorf("found %s for a user who has chosen an engine", c)
+	}
+}

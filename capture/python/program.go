@@ -131,13 +131,17 @@ func (c *Choice) EngineOnTape() string {
 	return string(c.Engine)
 }
 
+// asked is the engine that the user wants: that of the environment in the place of Auto.
+func (e Engine) asked() Engine {
+	if asked, err := ParseEngine(os.Getenv(EngineVariable)); e == Auto && err == nil {
+		return asked
+	}
+	return e
+}
+
 // On is the engine for programs that run in a Python: Builtin or Torch.
 func (e Engine) On(c *Candidate) (Engine, error) {
-	if e == Auto {
-		if asked, err := ParseEngine(os.Getenv(EngineVariable)); err == nil {
-			e = asked
-		}
-	}
+	e = e.asked()
 	torch := c.Interpreter != nil && c.Interpreter.Torch != ""
 	switch {
 	case e == Torch && !torch:

@@ -17,6 +17,7 @@ import (
 type pythonFlags struct {
 	named, engine string
 	plain         bool // nothing is said besides what the program prints
+	mentioned     bool // that another Python has torch
 }
 
 func (f *pythonFlags) add(c *cobra.Command) {
@@ -27,6 +28,20 @@ func (f *pythonFlags) add(c *cobra.Command) {
 
 func (f *pythonFlags) given(flags *pflag.FlagSet) bool {
 	return flags.Changed("python") || flags.Changed("engine")
+}
+
+// mentionTorch says, of a program that has just run on the built-in engine because its
+// Python has no torch, which other Python has it.
+func (f *pythonFlags) mentionTorch(ctx context.Context, w io.Writer, engine string) {
+	wanted, err := python.ParseEngine(f.engine)
+	if err != nil || f.plain || f.mentioned || engine != string(python.Builtin) {
+		return
+	}
+	if c := python.FindTorch(ctx, f.named, wanted); c != nil {
+		f.mentioned = true
+		fmt.Fprintf(w, "gradtui: the program ran on the built-in engine, because its Python has no torch; --python %s runs it on PyTorch %s, --engine builtin leaves it as it is\n",
+			printable(c.Path), printable(c.Interpreter.Torch))
+	}
 }
 
 // describe says which Pythons there are, which one programs run in, and what

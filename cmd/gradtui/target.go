@@ -295,6 +295,9 @@ func (f *programFlags) run(ctx context.Context, s, own streams, p *launch.Progra
 	if !end.Recorded && !f.python.plain {
 		fmt.Fprintf(s.err, "gradtui: nothing was recorded: the program ended before it imported torch\n")
 	}
+	if end.Recorded && p.IsPython() {
+		f.python.mentionTorch(ctx, s.err, tape.Info().Engine)
+	}
 	done := finish(tape, end)
 	done.readLeftOut = p.Folder().Read
 	return done, nil
