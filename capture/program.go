@@ -177,6 +177,7 @@ func receive(ctx context.Context, l *wire.Listener, tape *graph.Tape, s *control
 		}
 		err = conn.Receive(in.Importer)
 		in.names.Close()
+		RecordDamage(tape, err)
 		done <- received{true, err}
 	}()
 	return done

@@ -109,7 +109,7 @@ var Kinds = [kindLimit]KindInfo{
 	KindModeChanged:      {Name: "mode-changed", Doc: "Grad mode, inference mode, anomaly mode or autocast was switched.", make: func() Event { return new(ModeChanged) }},
 	KindTensorReleased:   {Name: "tensor-released", Doc: "The program dropped its last reference to a tensor.", make: func() Event { return new(TensorReleased) }},
 	KindNodeReleased:     {Name: "node-released", Doc: "A node of the backward graph was destroyed.", make: func() Event { return new(NodeReleased) }},
-	KindRecordingStopped: {Name: "recording-stopped", Doc: "A limit was reached; later events are missing.", make: func() Event { return new(RecordingStopped) }},
+	KindRecordingStopped: {Name: "recording-stopped", Doc: "Later events are missing: a limit was reached, or what the program sent was damaged.", make: func() Event { return new(RecordingStopped) }},
 	KindReshaped:         {Name: "reshaped", Doc: "An existing tensor shows other memory, or its memory in another way.", make: func() Event { return new(Reshaped) }},
 	KindSourceRead:       {Name: "source-read", Doc: "The text of a source file that call stacks refer to, or why the tape does not have it.", make: func() Event { return new(SourceRead) }},
 	KindGradRead:         {Name: "grad-read", Doc: "The program read .grad and got None.", make: func() Event { return new(GradRead) }},

@@ -47,15 +47,24 @@ func Summarize(g *graph.Graph) Summary {
 	return s
 }
 
-// Stopped says why a recording was ended before the program, or "". A tape that was
-// read from a file says it with its last event.
+// Stopped says why a recording was ended before the program, or "". A tape says it with
+// its last event, after which only what the program printed and its source may come.
 func Stopped(tape *graph.Tape) string {
-	if why := tape.Stopped(); why != "" || tape.Len() == 0 {
+	if why := tape.Stopped(); why != "" {
 		return why
 	}
-	_, e, err := tape.At(tape.Len() - 1)
-	if end, ok := e.(*graph.RecordingStopped); ok && err == nil {
-		return end.Reason
+	for at := tape.Len(); at > 0; at-- {
+		_, e, err := tape.At(at - 1)
+		switch e := e.(type) {
+		case *graph.RecordingStopped:
+			return e.Reason
+		case *graph.OutputWritten, *graph.SourceRead:
+		default:
+			return ""
+		}
+		if err != nil {
+			return ""
+		}
 	}
 	return ""
 }

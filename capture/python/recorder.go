@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gradtui/gradtui/capture"
 	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/capture/python/eager"
 	"github.com/gradtui/gradtui/capture/python/internal/marshal"
@@ -162,7 +163,9 @@ func (r *recorder) record(g greeting) error {
 	info, own := r.tape.Info(), g.info()
 	info.Engine, info.Rank, info.WorldSize = own.Engine, own.Rank, own.WorldSize
 	r.tape.SetInfo(info)
-	return unlessGone(r.take())
+	err := unlessGone(r.take())
+	capture.RecordDamage(r.tape, err)
+	return err
 }
 
 // unlessGone is an error, unless it says that the program was killed, perhaps before it had

@@ -204,8 +204,9 @@ func TestADamagedRecordEndsTheRecording(t *testing.T) {
 	if err := end(); err == nil || !strings.Contains(err.Error(), "damaged record \"mode\"") {
 		t.Error(err)
 	}
-	if n := r.tape.Len(); n != 1 {
-		t.Errorf("%d events", n)
+	_, last, err := r.tape.At(r.tape.Len() - 1)
+	if stopped, ok := last.(*graph.RecordingStopped); r.tape.Len() != 2 || err != nil || !ok || !strings.Contains(stopped.Reason, "damaged record \"mode\"") {
+		t.Errorf("%d events, the last is %v, %v", r.tape.Len(), last, err)
 	}
 }
 

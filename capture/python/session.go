@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/gradtui/gradtui/autograd"
+	"github.com/gradtui/gradtui/capture"
 	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/capture/python/internal/marshal"
 	"github.com/gradtui/gradtui/graph"
@@ -140,8 +141,9 @@ func serveProgram(c *channel, tape *graph.Tape, gate *control.Gate, variables ma
 	s.changes()
 	err := s.serve()
 	if errors.Is(err, io.EOF) {
-		return nil
+		err = nil
 	}
+	capture.RecordDamage(tape, err)
 	return err
 }
 

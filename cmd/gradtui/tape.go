@@ -9,6 +9,7 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
+	"github.com/gradtui/gradtui/inspect"
 )
 
 func tapeCommand(s streams) *cobra.Command {
@@ -24,7 +25,7 @@ func tapeCommand(s streams) *cobra.Command {
 		Use:   "verify TAPE",
 		Short: "Check that a tape is whole and consistent",
 		Long: `verify checks the blocks of the file, decodes every event, and checks what
-events say about each other. The exit code is 1 if something is wrong.`,
+events say about each other. The exit code is 1 if something is wrong or missing.`,
 		Example: "  gradtui tape verify run.tape",
 		Args:    oneTape,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -78,7 +79,11 @@ func verify(w io.Writer, path string) error {
 	if damage != nil {
 		fmt.Fprintln(w, oneLine(damage.Error()))
 	}
-	if damage != nil || len(problems) > 0 {
+	stopped := inspect.Stopped(tape)
+	if stopped != "" {
+		fmt.Fprintln(w, "the recording is not complete:", printable(stopped))
+	}
+	if damage != nil || stopped != "" || len(problems) > 0 {
 		return exitError{exitFindings}
 	}
 	fmt.Fprintln(w, "whole and consistent")

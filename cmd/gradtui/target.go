@@ -258,7 +258,9 @@ func readTape(path string) (tape *graph.Tape, damage string, err error) {
 	case report.Damage != nil:
 		damage = fmt.Sprintf("%s: %s; using the %d events before it", path, report.Damage, tape.Len())
 	case report.Truncated:
-		damage = fmt.Sprintf("%s ends in the middle of a block, as it does when the program was killed; using its %d whole events", path, tape.Len())
+		damage = fmt.Sprintf("%s ends in the middle of a block, as it does when gradtui was killed while it recorded; using its %d whole events", path, tape.Len())
+	case !report.Closed:
+		damage = fmt.Sprintf("%s has no end: gradtui was killed while it recorded, or records still; using the %d events before it", path, tape.Len())
 	}
 	return tape, damage, nil
 }
