@@ -14,6 +14,7 @@ see it.
     program   modules, optimizers, modes, hooks, errors
     patch     which functions are replaced
     wire      how records get to gradtui
+    signals   handlers of the program, which wait until a record is whole
 
 An operation that was seen before with tensors of the same kinds has a *form*: then a
 record says no more than which form and which tensors. The form is checked by the number

@@ -67,13 +67,14 @@ class Engine:
         frame = ops._getframe(1)
         site = stacks.find(frame)
         call = site.call or ops.caller(site, frame)
-        state, done, result = begins(roots, args, kwargs, frame), False, None
+        began, done, result = [], False, None
         try:
+            began.append(begins(roots, args, kwargs, frame))
             result = call(self.original.run_backward, (roots,) + args, kwargs)
             done = True
             return result
         finally:
-            ends(state, done, result)
+            ends(began, done, result)
 
 
 def begins(roots, args, kwargs, frame=None):
@@ -103,14 +104,16 @@ def _begins_at(site, roots, args, kwargs):
         ops.put(("backward", p.number, site.number, flags, told, asked))
         p.before = _kept() if accumulates else ()
         p.remove = _watch_nodes(p.number, roots)
-    if monotonic() > wire.due[0]:
-        wire.flush()  # it may take long, or end the program
     p.era = wire.era
     running.setdefault(get_ident(), []).append(p.number)
     try:
+        if monotonic() > wire.due[0]:
+            wire.flush()  # it may take long, or end the program
         program.asked(site)
-    except BaseException:  # of a signal handler
+    except BaseException as error:  # of a signal handler
         p.leave()
+        p.last = None
+        p.failed(error)
         raise
     return p
 
@@ -158,8 +161,9 @@ class Pass:
             ops.put(("ended", self.number, self.site.number))
 
 
-def ends(p, done, result):
+def ends(began, done, result):
     """A pass is over: it has a result, or an exception is on its way."""
+    p = began[0] if began else None
     if p is None:
         return
     p.last = hooked.get(p.number)

@@ -19,6 +19,8 @@ from ..stacks import MARK
 from . import nodes, tensors, values, wire
 from .forms import AGAIN, PLAIN, Op, Seen, alike, elsewhere, forget, learn, number_of, ops, seen_through, taken, view_kind
 from .nodes import known_of, meet, number, numbered, sequence
+from .signals import land
+from .signals import late as came
 from .tensors import Ref, dies, known, refs, version_of
 from .wire import due, get_ident, pending
 
@@ -170,6 +172,8 @@ def wrapped(op):
                 raised(op, site, error, args, kwargs)
                 raise
             if form.inplace and changed_again(op, form, site, ins, out, given, before) or done(op, form, site, tuple(ins), out, before, given):
+                if came:
+                    land()
                 return out
             form.left = form.pause = 0
             return late(op, site, args, kwargs, out, before)
@@ -538,7 +542,8 @@ def record(op, site, spec, found, befores, out, before, key):
         wire.attention[0] = 1
     if changed or looker.extra or taken:
         entry += (tuple(changed), tuple(looker.extra), taken)
-    _append(entry, ident)
+    pending.append(now())
+    put(entry, ident)
     cut = op.cut
     if cut == _COPY and not given or cut == _DETACH:  # gradtui knows of detach itself
         cut = 0
@@ -546,6 +551,8 @@ def record(op, site, spec, found, befores, out, before, key):
         pending.append(("cut", cut, site.number, tuple(r.n for _, r in found[:given]), outs[0][1].n))
     if key is not None and ident == owner:
         learn(op, key, form, description, [r for _, r in found], outs, new, out, changed, looker, before, after)
+    if now() > due[0]:
+        wire.flush()
 
 
 def sharing(o, r, found, new, memory):
@@ -576,14 +583,6 @@ def sharing(o, r, found, new, memory):
 
 
 _threads = {}
-
-
-def _append(entry, ident):
-    time = now()
-    pending.append(time)
-    put(entry, ident)
-    if time > due[0]:
-        wire.flush()
 
 
 def put(record, ident=None):

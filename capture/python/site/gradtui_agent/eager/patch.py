@@ -1,5 +1,6 @@
 """Which functions of torch are replaced, and how that is undone."""
 
+import _signal
 import ctypes
 import functools
 import gc
@@ -12,7 +13,7 @@ import weakref
 import torch
 
 from .. import modules, names, notes, stacks
-from . import backward, compiled, nodes, ops, program, tensors, wire
+from . import backward, compiled, nodes, ops, program, signals, tensors, wire
 from .tensors import Base, Tensor
 
 _undo = []  # functions that put things back
@@ -439,13 +440,18 @@ def install():
     global _in_python
     if _undo:
         return  # torch is prepared still
-    stacks.hide(torch.__file__[: -len("__init__.py")])
+    signals.torch = torch.__file__[: -len("__init__.py")]
+    stacks.hide(signals.torch)
     methods()
     replaced = functions()
     replaced.update(program.nesting())
     _in_python = True
     others()
     _in_python = False
+    put(_signal, "signal", signals.signal)  # which the functions of module signal call
+    put(_signal, "getsignal", signals.getsignal)
+    signals.guard()
+    _undo.append(signals.unguard)
     sweep(replaced)
     forget_answers()
     program.changed()

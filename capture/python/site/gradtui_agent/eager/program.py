@@ -8,11 +8,12 @@ import sys
 import types
 import warnings
 from collections.abc import Iterable, Iterator
+from itertools import starmap
 
 import torch
 
 from .. import modules, names, notes, stacks
-from . import backward, nodes, ops, tensors, values, wire
+from . import backward, nodes, ops, signals, tensors, values, wire
 from .tensors import Base, Tensor
 from .wire import pending
 
@@ -57,8 +58,9 @@ def asked(site=None):
 
 def instrumented(function, begin, end):
     """A function like another one, in whose frame begin(all arguments) is called before
-    everything else, and end(what begin has returned, whether it returns, what it returns)
-    after it."""
+    everything else, and end([what begin has returned], whether it returns, what it returns)
+    after it. The list is empty if begin has raised an exception; it is filled by C code, so
+    that no signal handler comes between."""
     source = inspect.getsource(function)
     node = ast.parse(("if 1:\n" if source[0].isspace() else "if 1: pass\n") + source)  # columns stay as they are
     ast.increment_lineno(node, function.__code__.co_firstlineno - 2)
@@ -69,23 +71,22 @@ def instrumented(function, begin, end):
     arguments = [a.arg for a in node.args.args] + [a.arg for a in (node.args.vararg, node.args.kwarg) if a is not None]
     line = node.body[0].lineno
     added = ast.parse("""
-_gradtui_done, _gradtui_result = False, None
-_gradtui_state = _gradtui_begin(%s)
-try: pass
+_gradtui_done, _gradtui_result, _gradtui_state = False, None, []
+try: _gradtui_state.extend(_gradtui_starmap(_gradtui_begin, ((%s,),)))
 finally: _gradtui_end(_gradtui_state, _gradtui_done, _gradtui_result)
 """ % ", ".join(arguments)).body
     for part in added:
         for n in ast.walk(part):
             if hasattr(n, "lineno"):
                 n.lineno = n.end_lineno = line
-    added[-1].body = node.body
+    added[-1].body += node.body
     node.body = added
-    outer = ast.parse("def _gradtui(_gradtui_begin, _gradtui_end): pass").body[0]
+    outer = ast.parse("def _gradtui(_gradtui_begin, _gradtui_end, _gradtui_starmap): pass").body[0]
     outer.body = [node, ast.Return(ast.Name(node.name, ast.Load()))]
     module = ast.fix_missing_locations(ast.Module([outer], []))
     found = {}
     exec(compile(module, function.__code__.co_filename, "exec"), function.__globals__, found)
-    return functools.update_wrapper(found["_gradtui"](begin, end), function)
+    return functools.update_wrapper(found["_gradtui"](begin, end, starmap), function)
 
 
 class _Keeping(ast.NodeTransformer):
@@ -122,7 +123,8 @@ def module_made(*_, **__):
     modules.version += 1
 
 
-def leave_module(running, done, result):
+def leave_module(began, done, result):
+    running = began[0] if began else None
     if running is not None:
         modules.leave(running)
         if done:
@@ -152,7 +154,7 @@ def instead_of(function):
 
     def like(call):
         code = call.__code__
-        call.__code__ = _placed.get(code) or _placed.setdefault(code, code.replace(co_filename=stacks.AGENT + "importlib._bootstrap"))
+        call.__code__ = _placed.get(code) or _placed.setdefault(code, code.replace(co_filename=signals.INSTEAD))
         return functools.update_wrapper(call, function)
 
     return like

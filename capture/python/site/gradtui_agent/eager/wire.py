@@ -13,6 +13,7 @@ import traceback
 from _thread import RLock, get_ident
 from marshal import dumps, loads
 from mmap import mmap
+from select import POLLIN, POLLOUT, poll
 from time import monotonic
 
 from .. import stacks
@@ -22,6 +23,7 @@ pending = stacks.pending
 EVERY = 0.02  # seconds between two frames
 MOST = 1 << 16  # records that other threads may leave while one waits for gradtui
 due = [0.0]  # when the next one is to be sent
+_GLANCE = 200  # milliseconds that a wait takes at most
 _LENGTH = struct.Struct("<I")
 _FORMAT = 2  # of marshal
 
@@ -34,8 +36,8 @@ gone = False  # whether gradtui has ended the recording
 _socket = None
 _pid = 0
 _lock = RLock()
-_unsent = bytearray()  # of a frame, when a signal handler has raised
-_got = bytearray()  # of an answer, likewise
+_unsent = bytearray()  # frames of which gradtui has not got everything
+_got = bytearray()  # what has come of answers
 _asked = _answered = 0
 bury = list  # what to send for records among which tensors that have died are
 _listeners = []  # called with the settings when they have changed
@@ -56,7 +58,10 @@ def connect(folder, hello):
         del _unsent[:], _got[:]
         _unsent.extend(_frame([("hello",) + hello]))
         _push()
-        kind, value = _read()
+        value = None
+        while value is None:
+            value = _answer() or _wait(POLLIN)
+        kind, value = value
         if kind != "welcome":
             raise Refused(value)
         with open(os.path.join(folder, value.get("attention", "attention")), "r+b") as f:
@@ -96,15 +101,22 @@ def _frame(records):
 
 
 def _push():
-    """Sends what is unsent. A signal handler may raise an exception whenever a call returns:
-    so what a call gives is put away by C code, in the same call."""
+    """Sends what is unsent."""
     while _unsent:
-        sent = []
         try:
-            sent.extend(map(_socket.send, (_unsent,)))
-        finally:
-            if sent:
-                del _unsent[: sent[0]]
+            sent = _socket.send(_unsent, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            _wait(POLLOUT)
+        else:
+            del _unsent[:sent]
+
+
+def _wait(event):
+    """Waits a while until more can be sent or has come. Signal handlers of the program run
+    meanwhile; they may use the connection, too, so whoever waits has to look again."""
+    p = poll()
+    p.register(_socket, event)
+    p.poll(_GLANCE)
 
 
 def _sendable(record):
@@ -115,18 +127,21 @@ def _sendable(record):
     return True
 
 
-def _read():
-    """Waits for an answer. What has come of it stays when a signal handler raises."""
-    while len(_got) < 4 or len(_got) - 4 < _LENGTH.unpack_from(_got)[0]:
-        parts = []
-        try:
-            parts.extend(map(_socket.recv, (1 << 16,)))
-        finally:
-            if parts:
-                _got.extend(parts[0])
-        if not parts[0]:
+def _answer():
+    """The next answer, or None if it has not come yet."""
+    try:
+        part = _socket.recv(1 << 16, socket.MSG_DONTWAIT)
+    except BlockingIOError:
+        pass
+    else:
+        if not part:
             raise ConnectionError("gradtui has gone")
+        _got.extend(part)
+    if len(_got) < 4:
+        return None
     end = 4 + _LENGTH.unpack_from(_got)[0]
+    if len(_got) < end:
+        return None
     answer = loads(_got[4:end])
     del _got[:end]
     return answer
@@ -136,13 +151,8 @@ def _send(*last):
     """Sends what is pending, and something that has to be the last of it."""
     n = len(pending)
     if n or last:
-        frame = _frame(bury(pending[:n]) + list(last))
-        size = len(_unsent)
-        try:
-            _unsent.extend(frame)
-        finally:  # also if a signal handler has raised an exception meanwhile: nothing is sent twice
-            if len(_unsent) != size:
-                del pending[:n]
+        _unsent.extend(_frame(bury(pending[:n]) + list(last)))
+        del pending[:n]
         _push()
     due[0] = monotonic() + EVERY
 
@@ -151,41 +161,67 @@ def flush(at_once=False):
     """Sends what is pending, unless another thread waits for gradtui and there is room."""
     if not on or _pid != os.getpid():
         del pending[:]
-        return
-    if not _lock.acquire(at_once or len(pending) > MOST):
+    elif _lock.acquire(False):
+        try:
+            _flush()
+        finally:
+            _lock.release()
+    elif at_once or len(pending) > MOST:
+        _flush_in_turn()
+    else:
         due[0] = monotonic() + EVERY
-        return
-    try:
-        if on:
+
+
+def _flush_in_turn():
+    with _lock:
+        _flush()
+
+
+def _flush():
+    if on:
+        try:
             _send()
-    except OSError as error:  # gradtui has gone; the program goes on without it
-        if not ours(error):
-            raise
-        stop(True)
-    finally:
-        _lock.release()
+        except _FAILURES as error:  # gradtui has gone; the program goes on without it
+            _failed(error)
 
 
 def sync():
     """Sends what is pending and waits until gradtui lets the program go on. Other threads
     go on until they have to wait, too; signal handlers of the program run."""
+    if on and _pid == os.getpid():
+        with _lock:
+            _ask()
+
+
+def _ask():
     global _asked, _answered
-    if not on or _pid != os.getpid():
+    if not on:
         return
-    with _lock:
-        if not on:
-            return
-        _asked += 1
-        number = _asked
-        try:
-            _send(("sync", number))
-            while on and _answered < number:
-                kind, _answered, changed = _read()
+    _asked += 1
+    number = _asked
+    try:
+        _send(("sync", number))
+        while on and _answered < number:
+            answer = _answer()
+            if answer is None:
+                _wait(POLLIN)
+            else:
+                _, _answered, changed = answer
                 _set(changed)
-        except (OSError, ValueError, EOFError, TypeError, AttributeError) as error:
-            if not ours(error):
-                raise
-            stop(True)
+    except _FAILURES as error:
+        _failed(error)
+
+
+_FAILURES = (OSError, ValueError, EOFError, TypeError, AttributeError)  # of the connection, or what came over it
+
+# Where this thread waits and nothing is half done: signal handlers of the program run there.
+WAITING = {f.__code__ for f in (_wait, sync, _flush_in_turn)}
+
+
+def _failed(error):
+    if not ours(error):
+        raise error
+    stop(True)
 
 
 def ours(error):
@@ -215,7 +251,7 @@ def stop(by_gradtui=False):
     gone = by_gradtui
     settings = {}
     attention = bytearray(1)
-    del pending[:]
+    del pending[:], _unsent[:]
     if _socket is not None:
         _socket.close()
         _socket = None
