@@ -182,6 +182,9 @@ def new_below(roots, is_new):
     return order
 
 
+_Undispatched = torch._C._DisableTorchDispatch  # while there is one, no Python code answers for PyTorch
+
+
 class Looker:
     """Describes nodes that an operation has made, or that are found.
 
@@ -246,6 +249,14 @@ class Looker:
     def saved(self, g):
         if unreadable:
             return (), ()
+        # A result comes back as another object, which PyTorch detaches.
+        guard = _Undispatched()
+        try:
+            return self.readable(g)
+        finally:
+            del guard
+
+    def readable(self, g):
         found, attrs = [], []
         kind = type(g)
         if isinstance(g, torch._C._FunctionBase):
