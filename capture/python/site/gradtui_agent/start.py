@@ -40,8 +40,8 @@ def hide(folder):
 def make_way(folder):
     """Imports the sitecustomize that Python would have found without the one in a folder."""
     import sys
-    from importlib.machinery import PathFinder
-    from importlib.util import module_from_spec
+    from _frozen_importlib import module_from_spec  # others would be there when the program looks for its own
+    from _frozen_importlib_external import PathFinder
 
     spec = PathFinder.find_spec("sitecustomize", [p for p in sys.path if p != folder])
     if spec is None:
@@ -54,13 +54,13 @@ def make_way(folder):
 def wait_for_torch():
     """Records from the moment when the program has imported torch."""
     if records:
-        when_imported("torch", int, _torch_is_there)
+        when_imported("torch", int, _begin)
 
 
 def provide(site):
     """Lets the program import our package gradtui where it is not installed."""
     import sys
-    from importlib.machinery import PathFinder
+    from _frozen_importlib_external import PathFinder
 
     class Finder:
         """The last to be asked."""
@@ -72,8 +72,11 @@ def provide(site):
     sys.meta_path.append(Finder)
 
 
-def _torch_is_there():
-    from .eager import start, wire
+def _begin(torch_is_there):
+    if not torch_is_there:
+        return
+    with Apart():
+        from .eager import start, wire
 
     try:
         start.begin(records, variables.split(",") if variables else ())
@@ -81,11 +84,42 @@ def _torch_is_there():
         pass  # gradtui says what is missing on the tape
 
 
+class Apart:
+    """While our modules are imported those beside the program do not take the place of
+    standard ones of the same name; afterwards the program finds its own."""
+
+    def __enter__(self):
+        import sys
+
+        self.path, self.before, self.own = sys.path[:], set(sys.modules), {}
+        library, home = dirname(os.__file__), dirname(dirname(__file__))
+        first = sys.path.index(library) if library in sys.path else 0
+        self.hidden = [p for p in sys.path[:first] if p != home and not p.endswith(".zip")]
+        self.standard = getattr(sys, "stdlib_module_names", ())
+        folders = tuple(os.path.join(os.path.abspath(p), "") for p in self.hidden)
+        for name in self.standard:
+            file = getattr(sys.modules.get(name), "__file__", None)
+            if file and os.path.abspath(file).startswith(folders):
+                self.own[name] = sys.modules.pop(name)
+        sys.path[:] = [p for p in sys.path if p not in self.hidden]
+
+    def __exit__(self, *_):
+        import sys
+        from _frozen_importlib_external import PathFinder
+
+        sys.path[:] = self.path
+        for name in set(sys.modules) - self.before | set(self.own):
+            top = name.partition(".")[0]
+            if top in self.own or top in self.standard and PathFinder.find_spec(top, self.hidden):
+                sys.modules.pop(name, None)
+        sys.modules.update(self.own)
+
+
 def when_imported(name, before, after):
-    """Calls a function before a module is imported that has not been yet, and another
-    one after it."""
+    """Calls a function before a module is imported that has not been yet, and another one
+    after it, with whether it was imported well."""
     import sys
-    from importlib.machinery import PathFinder
+    from _frozen_importlib_external import PathFinder
 
     class Finder:
         """Finds the module where it is."""
@@ -102,11 +136,15 @@ def when_imported(name, before, after):
 
             def exec_module(module):
                 before()
+                done = False
                 try:
                     run(module)
+                    done = True
                 finally:
                     del spec.loader.exec_module
-                    after()
+                    if not done:  # the program may try again
+                        sys.meta_path.insert(0, Finder)
+                    after(done)
 
             spec.loader.exec_module = exec_module
             return spec

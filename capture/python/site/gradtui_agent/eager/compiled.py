@@ -36,9 +36,9 @@ def _ends():
     program.watched()
 
 
-def _imported():
+def _imported(done):
     _ends()
-    if patch.installed():
+    if done and patch.installed():
         _prepare()
 
 

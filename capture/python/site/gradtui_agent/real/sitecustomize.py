@@ -8,7 +8,8 @@ from os.path import dirname
 
 def agent():
     """Imports our package, whose folder is not on the path."""
-    from importlib.util import module_from_spec, spec_from_file_location
+    from _frozen_importlib import module_from_spec
+    from _frozen_importlib_external import spec_from_file_location
 
     home = dirname(dirname(__file__))
     spec = spec_from_file_location("gradtui_agent", home + "/__init__.py", submodule_search_locations=[home])
