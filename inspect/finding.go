@@ -119,6 +119,14 @@ func CheckFirst(tape *graph.Tape, events graph.Pos, rules []Rule, options Option
 			h.reporter = reporters[i]
 			o.Event(h.pos, h.head, h.event)
 		}
+		h.settle(func(before graph.Pos) {
+			for i, o := range observers {
+				if s, ok := o.(Settler); ok {
+					h.reporter = reporters[i]
+					s.Settle(before)
+				}
+			}
+		})
 	}
 	h.finish()
 	report := &Report{History: h}

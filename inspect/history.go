@@ -11,6 +11,10 @@ type Options struct {
 	// ReadLeftOut reads a source file whose text the tape leaves out; nil: none is read.
 	// Everything else that is shown of a source file is on the tape.
 	ReadLeftOut func(name string, e *graph.SourceRead) ([]byte, error)
+	// Window is how many of the newest events are known in full at least, whatever the
+	// length of the tape; 0: [DefaultWindow], negative: those of the last few turns of the
+	// program's loop only.
+	Window graph.Pos
 }
 
 // A History is what happened on a tape up to a position, in the order in which
@@ -27,38 +31,43 @@ type History struct {
 	event    graph.Event
 	reporter *reporter
 
-	tensors   []TensorStory // by TensorID
-	made      []graph.Pos   // by NodeID: its creation
-	ops       []Op
-	writes    []Write
+	tensors   Log[TensorStory] // by TensorID
+	made      []uint32         // by NodeID: the event that created it
+	ops       Log[Op]
+	writes    Log[Write]
 	passes    []Pass // by BackwardID; element 0 is unused
 	steps     []Step
-	updates   []Update
-	zeroings  []Zeroing
+	updates   Log[Update]
+	zeroings  Log[Zeroing]
 	calls     []Call
-	exits     []Exit
+	exits     Log[Exit]
 	hooks     []Hook
 	groups    []Params // of optimizers
 	modules   []Params // registered by outermost modules
 	gradReads []Read
 	raised    []Raise
 	failed    graph.Pos // of the exception that ended the program; -1
-	visits    map[graph.StackID][]graph.Pos
-	last      map[graph.ThreadID]graph.StackID
-	step      int // index of the step that runs; -1
+	places    map[graph.StackID]*place
+	last      map[graph.ThreadID]*place // where each thread is
+	step      int                       // index of the step that runs; -1
 	running   passes
 	pending   []int // writes whose operator is not known yet
 	names     map[scoped]graph.TensorID
 	modes     map[graph.ThreadID]graph.Pos       // where grad mode was switched off
 	given     map[graph.TensorID]graph.Pos       // where the program first assigned a .grad that is not zero
 	gradOf    map[graph.StorageID]graph.TensorID // the leaf whose .grad is, or was, in a storage
-	uses      [][]int                            // by TensorID: the ops that read it
+	uses      map[graph.TensorID][]int           // the ops that read it
 	storages  map[graph.StorageID][]graph.TensorID
 	numbers   map[float64][]int // value -> the exits with it
 	flags     []Flagging
 	changed   map[graph.CounterID][]int // the operations that changed memory in place, but for those of optimizers
-	shared    map[string]any            // what rules found out together
+	gains     map[graph.TensorID]Gain
+	updated   []uint32       // the events of all updates
+	params    []uint32       // the events that created parameters
+	shared    map[string]any // what rules found out together
+	linked    int            // so many tensors were looked at by link
 	sources   sources
+	memory    forgetting
 }
 
 type scoped struct{ scope, name graph.StringID }
@@ -74,15 +83,28 @@ type TensorStory struct {
 	Base     graph.TensorID
 	Storage  graph.StorageID
 	Counter  graph.CounterID
-	Op       int // index of the operation that made it; -1: none
+	Op       int // number of the operation that made it; -1: none
 	Names    []Naming
 	Released graph.Pos // -1: the program still has it
-	Writes   []int     // indices of the changes through this very tensor
 	Cuts     []Flow    // where its values came from without a gradient
+	Read     Reading   // what operations that were forgotten did with it
+
+	// Rooted is the first backward pass that began from it.
+	Rooted graph.BackwardID
 }
 
-// Known reports whether the tape created the tensor that the story is about.
+// Known reports whether there is a story: the tape created the tensor, and it was not
+// forgotten.
 func (t *TensorStory) Known() bool { return t.Created >= 0 }
+
+// A Reading says who read a tensor.
+type Reading uint8
+
+// The readings.
+const (
+	ReadAtAll Reading = 1 << iota // by any operation
+	ReadInUse                     // by one of the program that computes something, and not only copies
+)
 
 // A Naming is a name that a tensor got.
 type Naming struct {
@@ -113,8 +135,7 @@ type Write struct {
 	Stack    graph.StackID
 	Tensor   graph.TensorID
 	From, To uint32
-	Value    graph.Value
-	Op       int // index of the operation; -1: unknown
+	Op       int // number of the operation; -1: unknown
 	Step     int // index of the optimizer step; -1: none
 	Pass     graph.BackwardID
 }
@@ -124,11 +145,17 @@ type Pass struct {
 	At     graph.Pos
 	Stack  graph.StackID
 	Flags  graph.BackwardFlags
-	Roots  []graph.Root
-	Inputs []graph.TensorID
-	End    graph.Pos // -1: it is running
+	Roots  []Root
+	Inputs []graph.TensorID // nil once it was forgotten
+	End    graph.Pos        // -1: it is running
 	Failed *graph.BackwardFailed
-	Leaves []Contribution // gradients that it accumulated
+	Leaves []Contribution // gradients that it accumulated; nil once it was forgotten
+}
+
+// A Root is what a pass begins from.
+type Root struct {
+	Tensor graph.TensorID
+	Node   graph.NodeID
 }
 
 // A Contribution is a gradient that reached a .grad.
@@ -137,8 +164,13 @@ type Contribution struct {
 	Tensor graph.TensorID
 	Grad   graph.TensorID
 	How    graph.AccumulateMode
-	Added  graph.Value
-	Total  graph.Value
+	Zero   bool // what was added is known, and zero
+}
+
+// A Gain is what all backward passes together gave to a leaf.
+type Gain struct {
+	First graph.Pos
+	Zero  bool // all of it was exactly zero
 }
 
 // A Step is a step of an optimizer.
@@ -229,21 +261,42 @@ type Flow struct {
 	From, To graph.TensorID
 	At       graph.Pos
 	Stack    graph.StackID
-	Op       int             // index of the operation; -1: none
+	Op       int             // number of the operation; -1: none
 	Cut      graph.CutReason // 0: the gradient goes the same way back
 }
 
 // NewHistory returns the history at the beginning of a tape.
 func NewHistory(tape *graph.Tape, options Options) *History {
-	return &History{
+	h := &History{
 		tape: tape, cursor: graph.NewCursor(tape), dec: tape.NewDecoder(), pos: -1,
-		tensors: make([]TensorStory, 1), made: make([]graph.Pos, 1), passes: make([]Pass, 1),
+		tensors:  Log[TensorStory]{at: func(t *TensorStory) graph.Pos { return t.Created }, empty: noStory},
+		ops:      Log[Op]{at: func(o *Op) graph.Pos { return o.At }, empty: func() Op { return Op{At: -1, Off: -1, Step: -1} }},
+		writes:   Log[Write]{at: func(w *Write) graph.Pos { return w.At }, empty: func() Write { return Write{At: -1, Op: -1, Step: -1} }},
+		updates:  Log[Update]{at: func(u *Update) graph.Pos { return u.At }, empty: func() Update { return Update{At: -1, Step: -1, Write: -1} }},
+		zeroings: Log[Zeroing]{at: func(z *Zeroing) graph.Pos { return z.At }, empty: func() Zeroing { return Zeroing{At: -1} }},
+		exits:    Log[Exit]{at: func(e *Exit) graph.Pos { return e.At }, empty: func() Exit { return Exit{At: -1} }},
+		made:     make([]uint32, 1), passes: make([]Pass, 1),
 		failed: -1, step: -1,
-		visits: map[graph.StackID][]graph.Pos{}, last: map[graph.ThreadID]graph.StackID{},
+		places: map[graph.StackID]*place{}, last: map[graph.ThreadID]*place{},
 		names: map[scoped]graph.TensorID{}, modes: map[graph.ThreadID]graph.Pos{},
 		given: map[graph.TensorID]graph.Pos{}, gradOf: map[graph.StorageID]graph.TensorID{}, storages: map[graph.StorageID][]graph.TensorID{},
-		numbers: map[float64][]int{}, changed: map[graph.CounterID][]int{}, shared: map[string]any{}, sources: sources{read: options.ReadLeftOut, lines: map[string][]string{}},
+		numbers: map[float64][]int{}, changed: map[graph.CounterID][]int{}, gains: map[graph.TensorID]Gain{},
+		shared: map[string]any{}, sources: sources{read: options.ReadLeftOut, lines: map[string][]string{}},
+		memory: newForgetting(options.Window),
 	}
+	h.tensors.add(noStory()) // number 0
+	return h
+}
+
+// noStory is that of a tensor which was forgotten.
+func noStory() TensorStory { return TensorStory{Created: -1, Op: -1} }
+
+// A place is a call stack that the program came to.
+type place struct {
+	stack  graph.StackID
+	visits []uint32 // when it came there
+	// The kinds of events at this visit, at the visits before, and at two of them.
+	now, once, twice kindSet
 }
 
 // next takes one more event; false at the end of the tape.
@@ -255,25 +308,41 @@ func (h *History) next() bool {
 			continue // a damaged event says nothing
 		}
 		h.head, h.event = head, e
-		if old, ok := h.last[head.Thread]; !ok || old != head.Stack {
-			h.last[head.Thread] = head.Stack
-			h.visits[head.Stack] = append(h.visits[head.Stack], h.pos)
+		here := h.last[head.Thread]
+		if here == nil || here.stack != head.Stack {
+			here = h.comeTo(head)
 		}
+		h.watch(here, e.Kind())
 		h.take(head, e)
 		return true
 	}
 	return false
 }
 
+// comeTo notes that a thread has come to another call stack.
+func (h *History) comeTo(head graph.Header) *place {
+	here := h.places[head.Stack]
+	if here == nil {
+		here = &place{stack: head.Stack}
+		h.places[head.Stack] = here
+	}
+	h.last[head.Thread] = here
+	here.visits = append(here.visits, uint32(h.pos))
+	here.twice |= here.once & here.now
+	here.once |= here.now
+	here.now = 0
+	return here
+}
+
 // finish tells what it takes the whole tape to know.
 func (h *History) finish() {
-	h.uses = make([][]int, len(h.tensors))
-	for i := range h.ops {
-		for _, in := range h.ops[i].Inputs {
-			if in != 0 && int(in) < len(h.uses) && !slices.Contains(h.ops[i].Mutated, in) {
+	h.uses = map[graph.TensorID][]int{}
+	for i, op := range h.ops.All() {
+		for _, in := range op.Inputs {
+			if in != 0 && !slices.Contains(op.Mutated, in) {
 				h.uses[in] = append(h.uses[in], i)
 			}
 		}
 	}
-	h.link()
+	h.link(h.tape.Len())
 }

@@ -16,46 +16,46 @@ func (h *History) Tape() *graph.Tape { return h.tape }
 func (h *History) Graph() *graph.Graph { return h.cursor.Graph() }
 
 // Tensor is the story of a tensor, for readers. A tape is free to name tensors that it never
-// created: they have an empty story, which is not Known.
+// created, and a history forgets: such have an empty story, which is not Known.
 func (h *History) Tensor(id graph.TensorID) *TensorStory {
 	if t := h.tensor(id); t != nil {
 		return t
 	}
-	return &TensorStory{Created: -1, Op: -1, Released: -1}
+	none := noStory()
+	return &none
 }
 
-// tensor is the story of a tensor, to be continued; nil if there is none with that number.
+// tensor is the story of a tensor, to be continued; nil if there is none.
 func (h *History) tensor(id graph.TensorID) *TensorStory {
-	if id == 0 || int(id) >= len(h.tensors) {
+	if id == 0 {
 		return nil
 	}
-	return &h.tensors[id]
+	return h.tensors.find(int(id))
 }
 
 // Tensors is the number of tensors; their numbers are 1 to that.
-func (h *History) Tensors() int { return len(h.tensors) - 1 }
+func (h *History) Tensors() int { return h.tensors.Len() - 1 }
+
+// Stories are the stories of the tensors that were not forgotten, by number.
+func (h *History) Stories() *Log[TensorStory] { return &h.tensors }
 
 // NodeMade is the event that created a node, -1 for an unknown one.
 func (h *History) NodeMade(id graph.NodeID) graph.Pos {
 	if id == 0 || int(id) >= len(h.made) {
 		return -1
 	}
-	return h.made[id]
+	return graph.Pos(h.made[id])
 }
 
 // Ops are the operations, in order.
-func (h *History) Ops() []Op { return h.ops }
+func (h *History) Ops() *Log[Op] { return &h.ops }
 
-// Op is an operation by its index; an empty one, at position -1, for -1: what no operation did.
-func (h *History) Op(i int) *Op {
-	if i < 0 {
-		return &Op{At: -1, Off: -1, Step: -1}
-	}
-	return &h.ops[i]
-}
+// Op is an operation by its number; an empty one, at position -1, for -1, which is what no
+// operation did, and for one that was forgotten.
+func (h *History) Op(i int) *Op { return h.ops.At(i) }
 
 // Writes are the changes in place, in order.
-func (h *History) Writes() []Write { return h.writes }
+func (h *History) Writes() *Log[Write] { return &h.writes }
 
 // Passes are the backward passes by their number; element 0 is none.
 func (h *History) Passes() []Pass { return h.passes }
@@ -68,20 +68,40 @@ func (h *History) Pass(id graph.BackwardID) *Pass {
 	return &Pass{At: -1, End: -1}
 }
 
+// Gradients are the gradients that a pass accumulated. Those of a pass that was forgotten
+// are read from the tape again.
+func (h *History) Gradients(id graph.BackwardID) (leaves []Contribution) {
+	p := h.Pass(id)
+	if p.End < 0 || h.memory.full(p.At) {
+		return p.Leaves
+	}
+	for at := p.At; at < p.End; at++ {
+		if k, err := h.dec.Kind(at); err != nil || k != graph.KindGradAccumulated {
+			continue
+		}
+		if _, e, err := h.dec.ReadUntimed(at); err == nil {
+			if e := e.(*graph.GradAccumulated); e.Backward == id {
+				leaves = append(leaves, contribution(at, e))
+			}
+		}
+	}
+	return leaves
+}
+
 // Steps are the steps of optimizers.
 func (h *History) Steps() []Step { return h.steps }
 
 // Updates are the changes of leaves that require grad.
-func (h *History) Updates() []Update { return h.updates }
+func (h *History) Updates() *Log[Update] { return &h.updates }
 
 // Zeroings are the events that cleared gradients.
-func (h *History) Zeroings() []Zeroing { return h.zeroings }
+func (h *History) Zeroings() *Log[Zeroing] { return &h.zeroings }
 
 // Calls are the calls of functions that are no operations.
 func (h *History) Calls() []Call { return h.calls }
 
 // Exits are the values that left the world of tensors.
-func (h *History) Exits() []Exit { return h.exits }
+func (h *History) Exits() *Log[Exit] { return &h.exits }
 
 // Flaggings are the switches of requires_grad flags.
 func (h *History) Flaggings() []Flagging { return h.flags }
@@ -144,8 +164,26 @@ func (h *History) gradModeOff(thread graph.ThreadID) graph.Pos {
 	return -1
 }
 
-// Visits are the times when the program came to a call stack, in order.
-func (h *History) Visits(s graph.StackID) []graph.Pos { return h.visits[s] }
+// Visits is how often the program came to a call stack.
+func (h *History) Visits(s graph.StackID) int { return len(h.visits(s)) }
+
+// FirstVisit is when the program first came to a call stack; -1: never.
+func (h *History) FirstVisit(s graph.StackID) graph.Pos {
+	if v := h.visits(s); len(v) > 0 {
+		return graph.Pos(v[0])
+	}
+	return -1
+}
+
+func (h *History) visits(s graph.StackID) []uint32 {
+	if p := h.places[s]; p != nil {
+		return p.visits
+	}
+	return nil
+}
+
+// Gains are what backward passes gave to the leaves that are known.
+func (h *History) Gains() map[graph.TensorID]Gain { return h.gains }
 
 // StackAt is the call stack of an event.
 func (h *History) StackAt(p graph.Pos) graph.StackID {
@@ -156,27 +194,41 @@ func (h *History) StackAt(p graph.Pos) graph.StackID {
 // visitBefore is the newest visit of a stack before p, leaving out the visit that p
 // itself belongs to; -1: there is none.
 func (h *History) visitBefore(s graph.StackID, p graph.Pos) graph.Pos {
-	v := h.visits[s]
-	i := sort.Search(len(v), func(i int) bool { return v[i] > p })
+	v := h.visits(s)
+	i := firstAfter(v, p)
 	if i < 2 {
 		return -1
 	}
-	return v[i-2]
+	return graph.Pos(v[i-2])
 }
 
 // visited reports whether the program came to a stack after one event and before
 // another.
 func (h *History) visited(s graph.StackID, after, before graph.Pos) bool {
-	v := h.visits[s]
-	i := sort.Search(len(v), func(i int) bool { return v[i] > after })
-	return i < len(v) && v[i] < before
+	return between(h.visits(s), after, before)
+}
+
+// firstAfter is the index of the first of some positions after p.
+func firstAfter(positions []uint32, p graph.Pos) int {
+	return sort.Search(len(positions), func(i int) bool { return graph.Pos(positions[i]) > p })
+}
+
+// between reports whether one of some positions is after one event and before another.
+func between(positions []uint32, after, before graph.Pos) bool {
+	i := firstAfter(positions, after)
+	return i < len(positions) && graph.Pos(positions[i]) < before
 }
 
 // UpdatedBetween reports whether the program changed a parameter after one event
 // and before another.
 func (h *History) UpdatedBetween(after, before graph.Pos) bool {
-	i := sort.Search(len(h.updates), func(i int) bool { return h.updates[i].At > after })
-	return i < len(h.updates) && h.updates[i].At < before
+	return between(h.updated, after, before)
+}
+
+// ParameterBetween reports whether a parameter was made after one event and before
+// another.
+func (h *History) ParameterBetween(after, before graph.Pos) bool {
+	return between(h.params, after, before)
 }
 
 // SameIteration reports whether two events belong to one iteration of the loop that
@@ -189,7 +241,7 @@ func (h *History) SameIteration(earlier, later graph.Pos) bool {
 	if again < 0 || earlier > again {
 		return true
 	}
-	if len(h.updates) > 0 {
+	if len(h.updated) > 0 {
 		return !h.UpdatedBetween(again, later)
 	}
 	return !h.visited(h.StackAt(earlier), again, later)
@@ -198,20 +250,19 @@ func (h *History) SameIteration(earlier, later graph.Pos) bool {
 // OpAt finds the operation of an event: the one that was recorded at p or is the
 // next one after it.
 func (h *History) OpAt(p graph.Pos) *Op {
-	i := sort.Search(len(h.ops), func(i int) bool { return h.ops[i].At >= p })
-	if i == len(h.ops) {
-		return nil
+	for _, op := range h.ops.From(p) {
+		return op
 	}
-	return &h.ops[i]
+	return nil
 }
 
-// Maker is the operation that made a tensor; nil if none did.
+// Maker is the operation that made a tensor; nil if none did, or if it was forgotten.
 func (h *History) Maker(id graph.TensorID) *Op {
 	t := h.Tensor(id)
 	if t.Op < 0 {
 		return nil
 	}
-	return &h.ops[t.Op]
+	return h.ops.find(t.Op)
 }
 
 // NodeOp is the operation that made a node; nil if none did.
@@ -226,11 +277,8 @@ func (h *History) NodeOp(id graph.NodeID) *Op {
 	return nil
 }
 
-// Uses are the indices of the operations that read a tensor.
+// Uses are the numbers of the operations that read a tensor and were not forgotten.
 func (h *History) Uses(id graph.TensorID) []int {
-	if int(id) >= len(h.uses) {
-		return nil
-	}
 	return h.uses[id]
 }
 

@@ -15,7 +15,7 @@ func (h *History) take(head graph.Header, e graph.Event) {
 		h.created(head, e)
 	case *graph.NodeCreated:
 		if int(e.Node) == len(h.made) {
-			h.made = append(h.made, h.pos)
+			h.made = append(h.made, uint32(h.pos))
 		}
 	case *graph.OpRan:
 		h.ran(head, e)
@@ -35,12 +35,12 @@ func (h *History) take(head graph.Header, e graph.Event) {
 		h.stepped(head, e)
 	case *graph.GradsZeroed:
 		for _, p := range e.Params {
-			h.zeroings = append(h.zeroings, Zeroing{h.pos, head.Stack, p, true})
+			h.zeroings.add(Zeroing{h.pos, head.Stack, p, true})
 		}
 	case *graph.GradAssigned:
 		h.assigned(head, e)
 	case *graph.Called:
-		h.calls = append(h.calls, Call{h.pos, head.Stack, h.tape.String(e.Function), slices.Clone(e.Tensors)})
+		h.calls = append(h.calls, Call{h.pos, head.Stack, h.tape.String(e.Function), h.list(e.Tensors)})
 	case *graph.ModeChanged:
 		h.switched(head, e)
 	case *graph.RequiresGrad:
@@ -73,9 +73,12 @@ func (h *History) backward(head graph.Header, e graph.Event) {
 		if int(e.Backward) != len(h.passes) {
 			return
 		}
-		roots := slices.Clone(e.Roots)
-		for i := range roots {
-			roots[i].Grad = graph.Grad{}
+		roots := make([]Root, len(e.Roots))
+		for i, r := range e.Roots {
+			roots[i] = Root{r.Tensor, r.Node}
+			if t := h.Tensor(r.Tensor); t != nil && t.Rooted == 0 {
+				t.Rooted = e.Backward
+			}
 		}
 		h.passes = append(h.passes, Pass{
 			At: h.pos, Stack: head.Stack, Flags: e.Flags, Roots: roots, Inputs: slices.Clone(e.Inputs), End: -1,
@@ -89,7 +92,9 @@ func (h *History) backward(head graph.Header, e graph.Event) {
 	case *graph.GradAccumulated:
 		h.holdsGrad(e.Tensor, e.Grad)
 		if p := h.pass(e.Backward); p != nil {
-			p.Leaves = append(p.Leaves, Contribution{h.pos, e.Tensor, e.Grad, e.How, brief(e.Added.Value), brief(e.Value)})
+			p.Leaves = append(p.Leaves, contribution(h.pos, e))
+			h.gain(p.Leaves[len(p.Leaves)-1])
+
 		}
 	}
 }
@@ -106,22 +111,54 @@ func (h *History) passEnded(id graph.BackwardID, failed *graph.BackwardFailed) {
 		p.End, p.Failed = h.pos, failed
 	}
 	h.running.ended(id)
+	h.memory.passEnded(h.pos)
+}
+
+// update notes that a leaf was updated.
+func (h *History) update(u Update) {
+	h.memory.updated(h, &u)
+	h.updates.add(u)
+	h.updated = append(h.updated, uint32(h.pos))
+}
+
+// list is a copy of a list of tensors: that of the same list before, for a loop gives
+// the same parameters again and again.
+func (h *History) list(ids []graph.TensorID) []graph.TensorID {
+	for i, known := range h.memory.lists {
+		if slices.Equal(known, ids) {
+			return h.memory.lists[i]
+		}
+	}
+	copied := slices.Clone(ids)
+	h.memory.lists[h.memory.oldest%len(h.memory.lists)] = copied
+	h.memory.oldest++
+	return copied
 }
 
 // Running is the innermost backward pass that runs; 0: none.
 func (h *History) Running() graph.BackwardID { return h.running.innermost() }
 
-// brief is a value without its elements, which an event lends.
-func brief(v graph.Value) graph.Value {
-	v.First = nil
-	return v
+func contribution(p graph.Pos, e *graph.GradAccumulated) Contribution {
+	return Contribution{p, e.Tensor, e.Grad, e.How, e.Added.Value.Zero()}
+}
+
+func (h *History) gain(c Contribution) {
+	g, again := h.gains[c.Tensor]
+	if !again {
+		g = Gain{c.At, true}
+	}
+	g.Zero = g.Zero && c.Zero
+	h.gains[c.Tensor] = g
 }
 
 func (h *History) created(head graph.Header, e *graph.TensorCreated) {
-	if int(e.Tensor) != len(h.tensors) {
+	if int(e.Tensor) != h.tensors.Len() {
 		return
 	}
-	h.tensors = append(h.tensors, TensorStory{
+	if e.Flags&graph.FlagParameter != 0 {
+		h.params = append(h.params, uint32(h.pos))
+	}
+	h.tensors.add(TensorStory{
 		Created: h.pos, Stack: head.Stack, Flags: e.Flags, Shape: slices.Clone(e.Shape), DType: e.DType,
 		Node: e.Node, Base: e.Base, Storage: e.Storage, Counter: e.Counter, Op: -1, Released: -1,
 	})
@@ -129,13 +166,13 @@ func (h *History) created(head graph.Header, e *graph.TensorCreated) {
 }
 
 func (h *History) ran(head graph.Header, e *graph.OpRan) {
-	i := len(h.ops)
+	i := h.ops.Len()
 	op := Op{
 		At: h.pos, Stack: head.Stack, Name: h.tape.String(e.Op), Node: e.Node,
 		Inputs: slices.Clone(e.Inputs), Outputs: slices.Clone(e.Outputs), Mutated: slices.Clone(e.Mutated),
 		GradMode: h.Graph().ModeOn(head.Thread, graph.GradMode), Off: h.gradModeOff(head.Thread), Step: h.step, Pass: h.Running(),
 	}
-	h.ops = append(h.ops, op)
+	h.ops.add(op)
 	for _, out := range op.Outputs {
 		// What a custom Function returns was made by an operation inside of it.
 		if t := h.tensor(out); t != nil && (t.Op < 0 || op.Node != 0) && !slices.Contains(op.Mutated, out) && !slices.Contains(op.Inputs, out) {
@@ -143,10 +180,10 @@ func (h *History) ran(head graph.Header, e *graph.OpRan) {
 		}
 	}
 	for _, w := range h.pending {
-		if slices.Contains(op.Mutated, h.writes[w].Tensor) {
-			h.writes[w].Op = i
+		if w := h.writes.At(w); slices.Contains(op.Mutated, w.Tensor) {
+			w.Op = i
 			if op.Step < 0 {
-				counter := h.tensor(h.writes[w].Tensor).Counter
+				counter := h.tensor(w.Tensor).Counter
 				h.changed[counter] = append(h.changed[counter], i)
 			}
 		}
@@ -160,21 +197,20 @@ func (h *History) written(head graph.Header, e *graph.Mutated) {
 		return
 	}
 	w := Write{
-		At: h.pos, Stack: head.Stack, Tensor: e.Tensor, From: e.From, To: e.To, Value: brief(e.Value),
+		At: h.pos, Stack: head.Stack, Tensor: e.Tensor, From: e.From, To: e.To,
 		Op: -1, Step: h.step, Pass: h.Running(),
 	}
-	h.pending = append(h.pending, len(h.writes))
-	t.Writes = append(t.Writes, len(h.writes))
-	h.writes = append(h.writes, w)
+	h.pending = append(h.pending, h.writes.Len())
+	h.writes.add(w)
 	if owner, ok := h.gradOf[t.Storage]; ok {
 		if e.Value.Zero() {
-			h.zeroings = append(h.zeroings, Zeroing{h.pos, head.Stack, owner, false})
+			h.zeroings.add(Zeroing{h.pos, head.Stack, owner, false})
 		}
 		return
 	}
 	if w.Pass == 0 {
 		if leaf, ok := h.leafOf(e.Tensor); ok {
-			h.updates = append(h.updates, Update{h.pos, head.Stack, leaf, h.step, len(h.writes) - 1, e.Tensor})
+			h.update(Update{h.pos, head.Stack, leaf, h.step, h.writes.Len() - 1, e.Tensor})
 		}
 	}
 }
@@ -194,7 +230,7 @@ func (h *History) reshaped(head graph.Header, e *graph.Reshaped) {
 	t.Storage, t.Shape = e.Storage, slices.Clone(e.Shape)
 	h.storages[e.Storage] = append(h.storages[e.Storage], e.Tensor)
 	if g, ok := h.Graph().Tensor(e.Tensor); moved && ok && g.Leaf() && g.RequiresGrad {
-		h.updates = append(h.updates, Update{h.pos, head.Stack, e.Tensor, h.step, -1, via})
+		h.update(Update{h.pos, head.Stack, e.Tensor, h.step, -1, via})
 	}
 }
 
@@ -208,9 +244,9 @@ func (h *History) cut(head graph.Header, e *graph.LineageCut) {
 				exit.First = slices.Clone(t.Value.First)
 			}
 			for _, v := range exit.First {
-				h.numbers[v] = append(h.numbers[v], len(h.exits))
+				h.numbers[v] = append(h.numbers[v], h.exits.Len())
 			}
-			h.exits = append(h.exits, exit)
+			h.exits.add(exit)
 		}
 		return
 	}
@@ -249,18 +285,18 @@ func (h *History) stepped(head graph.Header, e *graph.OptimizerStepped) {
 	}
 	h.step = len(h.steps)
 	h.steps = append(h.steps, Step{
-		At: h.pos, End: -1, Stack: head.Stack, Optimizer: h.tape.String(e.Optimizer), Params: slices.Clone(e.Params),
+		At: h.pos, End: -1, Stack: head.Stack, Optimizer: h.tape.String(e.Optimizer), Params: h.list(e.Params),
 	})
 }
 
 func (h *History) assigned(head graph.Header, e *graph.GradAssigned) {
 	if e.Grad == 0 {
-		h.zeroings = append(h.zeroings, Zeroing{h.pos, head.Stack, e.Tensor, false})
+		h.zeroings.add(Zeroing{h.pos, head.Stack, e.Tensor, false})
 		return
 	}
 	h.holdsGrad(e.Tensor, e.Grad)
 	if h.zero(e.Grad) {
-		h.zeroings = append(h.zeroings, Zeroing{h.pos, head.Stack, e.Tensor, false})
+		h.zeroings.add(Zeroing{h.pos, head.Stack, e.Tensor, false})
 	} else if _, again := h.given[e.Tensor]; !again {
 		h.given[e.Tensor] = h.pos
 	}

@@ -21,8 +21,8 @@ func (h *History) Flows(id graph.TensorID) (flows []Flow) {
 		cut[f.From] = true
 	}
 	add := func(i int) {
-		op := &h.ops[i]
-		if shapeOnly[op.Name] {
+		op := h.ops.find(i)
+		if op == nil || shapeOnly[op.Name] {
 			return
 		}
 		for _, in := range op.Inputs {
@@ -63,16 +63,23 @@ func (h *History) cutBy(op *Op, in, result graph.TensorID) graph.CutReason {
 }
 
 // link finds where values that had left the world of tensors came back: a number or
-// a new tensor that holds what item(), tolist() or numpy() gave out before.
-func (h *History) link() {
-	for id := range h.tensors {
-		t := &h.tensors[id]
-		if id == 0 || t.Op >= 0 || t.Node != 0 || t.Base != 0 || len(t.Cuts) > 0 || len(h.exits) == 0 || t.Flags&graph.FlagGradient != 0 {
+// a new tensor that holds what item(), tolist() or numpy() gave out before. It looks at
+// the tensors that were made before an event, and once at each.
+func (h *History) link(before graph.Pos) {
+	for ; h.linked < h.tensors.Len(); h.linked++ {
+		t := h.tensors.find(h.linked)
+		if t == nil || h.linked == 0 {
+			continue
+		}
+		if t.Created >= before {
+			return
+		}
+		if t.Op >= 0 || t.Node != 0 || t.Base != 0 || len(t.Cuts) > 0 || h.exits.Len() == 0 || t.Flags&graph.FlagGradient != 0 {
 			continue
 		}
 		_, e, err := h.dec.ReadUntimed(t.Created)
 		if made, ok := e.(*graph.TensorCreated); err == nil && ok {
-			t.Cuts = h.returned(graph.TensorID(id), t.Created, made.Value.First)
+			t.Cuts = h.returned(graph.TensorID(h.linked), t.Created, made.Value.First)
 		}
 	}
 }
@@ -83,11 +90,11 @@ func (h *History) returned(id graph.TensorID, created graph.Pos, values []float6
 	known := map[graph.TensorID]bool{}
 	for _, v := range values {
 		exits := h.numbers[v]
-		n := sort.Search(len(exits), func(i int) bool { return h.exits[exits[i]].At > created })
+		n := sort.Search(len(exits), func(i int) bool { return h.exits.At(exits[i]).At > created })
 		if n == 0 || v == math.Trunc(v) && math.Abs(v) < 1e6 {
 			return nil
 		}
-		exit := h.exits[exits[n-1]]
+		exit := h.exits.At(exits[n-1])
 		if !known[exit.Tensor] {
 			known[exit.Tensor] = true
 			flows = append(flows, Flow{From: exit.Tensor, To: id, At: exit.At, Stack: exit.Stack, Op: -1, Cut: exit.Why})

@@ -37,6 +37,7 @@ const maxTold = 8
 func ReadHistory(tape *graph.Tape, events graph.Pos, options Options) *History {
 	h := NewHistory(tape, options)
 	for h.cursor.Pos() < events && h.next() {
+		h.settle(func(graph.Pos) {})
 	}
 	h.finish()
 	return h
@@ -188,15 +189,14 @@ func (w *storyteller) named() {
 
 // changes are those of its memory, through whatever tensor.
 func (w *storyteller) changes() {
-	for i := range w.h.writes {
-		c := &w.h.writes[i]
+	for _, c := range w.h.writes.All() {
 		other := w.h.Tensor(c.Tensor)
 		if c.Tensor != w.t.ID && (!other.Known() || other.Counter != w.told.Counter) || c.At < w.told.Created {
 			continue
 		}
 		by := "in place"
-		if c.Op >= 0 {
-			by = "by " + w.h.ops[c.Op].Name
+		if op := w.h.ops.find(c.Op); op != nil {
+			by = "by " + op.Name
 		}
 		w.tell("changed", w.h.In(c.Stack, c.At, ""), "%s%s, to version %d", by, w.names.through(c.Tensor, w.t.ID), c.To)
 	}
@@ -204,7 +204,7 @@ func (w *storyteller) changes() {
 
 func (w *storyteller) uses() {
 	for _, i := range w.h.Uses(w.t.ID) {
-		op := &w.h.ops[i]
+		op := w.h.ops.At(i)
 		if op.Pass != 0 {
 			continue
 		}

@@ -11,7 +11,7 @@ func (w *storyteller) nodes() {
 	g := w.h.Graph()
 	d := w.h.tape.NewDecoder()
 	for id := 1; id < len(w.h.made); id++ {
-		_, e, err := d.ReadUntimed(w.h.made[id])
+		_, e, err := d.ReadUntimed(graph.Pos(w.h.made[id]))
 		made, ok := e.(*graph.NodeCreated)
 		if err != nil || !ok {
 			continue
@@ -49,7 +49,7 @@ func (w *storyteller) gradient() {
 			}
 		}
 	}
-	for _, z := range w.h.zeroings {
+	for _, z := range w.h.zeroings.All() {
 		if z.Tensor == w.t.ID && !z.Called { // what zero_grad() did follows its call
 			w.tell("zeroed", w.h.In(z.Stack, z.At, ""), ".grad")
 		}

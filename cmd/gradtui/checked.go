@@ -27,7 +27,7 @@ func (c *checked) report(p policy.Policy, ran []inspect.Rule) *report.Report {
 		Rules: ran, FailOn: p.FailOn, Source: c.History.Source, Expected: len(c.expected), Version: version(),
 		Program: report.Program{
 			Path: info.Program, Args: info.Args, Failure: c.failure(),
-			Events: int(tape.Len()), Operations: len(c.History.Ops()), Passes: len(c.History.Passes()) - 1,
+			Events: int(tape.Len()), Operations: c.History.Ops().Len(), Passes: len(c.History.Passes()) - 1,
 			WorldSize: info.WorldSize,
 		},
 	}

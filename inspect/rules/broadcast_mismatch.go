@@ -63,8 +63,7 @@ func (m *mismatches) Event(_ graph.Pos, head graph.Header, e graph.Event) {
 			m.warned = head.Stack
 		}
 	case *graph.OpRan:
-		ops := m.h.Ops()
-		op := &ops[len(ops)-1]
+		op := m.h.Op(m.h.Ops().Len() - 1)
 		switch {
 		case m.warned == op.Stack && strings.HasSuffix(op.Name, "_loss"):
 			m.warned = 0
@@ -111,8 +110,9 @@ func (m *mismatches) add(op *inspect.Op, x mismatch) {
 		m.found[i].count++
 		return
 	}
-	x.stack, x.op, x.count, x.out = op.Stack, len(m.h.Ops())-1, 1, op.Outputs[0]
+	x.stack, x.op, x.count, x.out = op.Stack, m.h.Ops().Len()-1, 1, op.Outputs[0]
 	m.lines[op.Stack] = len(m.found)
+	m.h.Remember(op.At)
 	m.found = append(m.found, x)
 }
 
@@ -133,7 +133,7 @@ var reductions = map[string]bool{
 // of that itself, or of what that was made of.
 func (m *mismatches) reducesRows(rows, of graph.TensorID) bool {
 	op := m.h.Maker(rows)
-	if op == nil || !reductions[op.Name] || len(op.Inputs) == 0 || m.reshapes(m.h.Ops()[len(m.h.Ops())-1].Stack) {
+	if op == nil || !reductions[op.Name] || len(op.Inputs) == 0 || m.reshapes(m.h.Op(m.h.Ops().Len()-1).Stack) {
 		return false
 	}
 	from := op.Inputs[0]
@@ -178,7 +178,7 @@ func (m *mismatches) deliberate(x mismatch) bool {
 			return false
 		}
 		if reshapers[op.Name] || m.reshapes(op.Stack) {
-			return len(m.h.Visits(op.Stack)) >= len(m.h.Visits(x.stack))
+			return m.h.Visits(op.Stack) >= m.h.Visits(x.stack)
 		}
 		next := graph.TensorID(0)
 		for _, in := range op.Inputs {
@@ -197,7 +197,7 @@ func (m *mismatches) deliberate(x mismatch) bool {
 // flowsIntoLoss reports whether a backward pass begins at something that the result
 // went into.
 func (m *mismatches) flowsIntoLoss(x mismatch) bool {
-	at := m.h.Ops()[x.op].At
+	at := m.h.Op(x.op).At
 	for _, pass := range m.h.Passes()[1:] {
 		if pass.At < at {
 			continue
@@ -214,7 +214,7 @@ func (m *mismatches) flowsIntoLoss(x mismatch) bool {
 
 func (m *mismatches) report(x mismatch) {
 	h := m.h
-	op := h.Ops()[x.op]
+	op := h.Op(x.op)
 	large, small := h.Tensor(x.large), h.Tensor(x.small)
 	f := inspect.Finding{
 		Message: fmt.Sprintf("shapes %v and %v broadcast to every pair of elements", large.Shape, small.Shape),

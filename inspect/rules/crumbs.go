@@ -99,8 +99,8 @@ func (c *crumbs) judge(roots []graph.Root) {
 // atEnd looks at the graphs that the program still has.
 func (c *crumbs) atEnd() {
 	var nodes []graph.NodeID
-	for id := graph.TensorID(1); int(id) <= c.h.Tensors(); id++ {
-		if t := c.h.Tensor(id); t.Node != 0 && t.Released < 0 {
+	for _, t := range c.h.Stories().All() {
+		if t.Node != 0 && t.Released < 0 {
 			nodes = append(nodes, t.Node)
 		}
 	}
@@ -127,7 +127,7 @@ func (c *crumbs) verdict(roots []graph.NodeID) {
 	if most == nil {
 		return
 	}
-	here := c.h.In(most.stack, c.h.Visits(most.stack)[0], "")
+	here := c.h.In(most.stack, c.h.FirstVisit(most.stack), "")
 	n, levels := c.reach(roots, here)
 	if n < enoughCrumbs || n < abreast*levels {
 		return

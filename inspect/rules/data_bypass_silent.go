@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/gradtui/gradtui/graph"
@@ -50,6 +51,19 @@ type bypass struct {
 const maxHolders = 256
 
 func (b *bypasses) End() {}
+
+// Settle drops what was forgotten, or is empty.
+func (b *bypasses) Settle(graph.Pos) {
+	known := func(id graph.TensorID) bool { return b.h.Tensor(id).Known() }
+	for s, all := range b.holders {
+		b.holders[s] = slices.DeleteFunc(all, func(held holder) bool { return !known(held.tensor) })
+		if len(b.holders[s]) == 0 {
+			delete(b.holders, s)
+		}
+	}
+	maps.DeleteFunc(b.leaves, func(id graph.TensorID, s graph.StorageID) bool { return !known(id) || b.holders[s] == nil })
+	maps.DeleteFunc(b.writes, func(_ graph.NodeID, w bypass) bool { return !known(w.tensor) })
+}
 
 func (b *bypasses) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	switch e := e.(type) {

@@ -64,7 +64,7 @@ func (x *explosions) end() {
 	}
 	h := x.h
 	pass := h.Pass(x.pass)
-	at := h.Visits(x.by.stack)[0]
+	at := h.FirstVisit(x.by.stack)
 	h.Report(inspect.Finding{
 		Message: fmt.Sprintf("the gradient grows from %.2g to %.2g in %d runs of %s", x.by.first, x.by.last, x.by.nodes, x.by.name),
 		Primary: h.In(x.by.stack, at, fmt.Sprintf("multiplies the gradient by %.2g each time", math.Exp(x.by.gain))),

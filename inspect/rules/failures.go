@@ -52,6 +52,7 @@ func (w *failures) Event(p graph.Pos, _ graph.Header, e graph.Event) {
 	if failed, ok := e.(*graph.BackwardFailed); ok {
 		if f := classify(w.h, p, failed); f.cause == w.cause {
 			w.found = append(w.found, f)
+			w.h.Remember(p)
 		}
 	}
 }
@@ -120,7 +121,7 @@ func builtAhead(h *inspect.History, pass graph.BackwardID) bool {
 			return false
 		}
 		for _, earlier := range h.Passes()[1:max(1, min(int(pass), len(h.Passes())))] {
-			if slices.ContainsFunc(earlier.Roots, func(r graph.Root) bool { return r.Tensor == root.Tensor }) {
+			if slices.ContainsFunc(earlier.Roots, func(r inspect.Root) bool { return r.Tensor == root.Tensor }) {
 				return false
 			}
 			others = others || earlier.Stack == p.Stack && len(earlier.Roots) > 0 && h.Tensor(earlier.Roots[0].Tensor).Created < p.At
@@ -135,7 +136,7 @@ func usesGradient(h *inspect.History, w inspect.Write) bool {
 	if w.Op < 0 {
 		return false
 	}
-	op := h.Ops()[w.Op]
+	op := h.Op(w.Op)
 	var inputs []graph.TensorID
 	for _, in := range op.Inputs {
 		if in != 0 && in != w.Tensor {
@@ -157,9 +158,9 @@ func writesSince(h *inspect.History, s graph.SavedTensor) (since []inspect.Write
 	if !t.Known() {
 		return nil
 	}
-	for _, w := range h.Writes() {
+	for _, w := range h.Writes().All() {
 		if w.From >= s.Version && h.Tensor(w.Tensor).Counter == t.Counter {
-			since = append(since, w)
+			since = append(since, *w)
 		}
 	}
 	return since

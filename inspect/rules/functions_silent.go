@@ -18,7 +18,7 @@ func silentFunctions(h *inspect.History) {
 		return
 	}
 	applied := map[string][]int{} // by class: the ops
-	for i, op := range h.Ops() {
+	for i, op := range h.Ops().All() {
 		if _, ok := functions[op.Name]; ok {
 			applied[op.Name] = append(applied[op.Name], i)
 		}
@@ -31,14 +31,14 @@ func silentFunctions(h *inspect.History) {
 	for _, class := range classes {
 		ignoredGradient(h, functions[class], applied[class])
 	}
-	for _, w := range h.Writes() {
+	for _, w := range h.Writes().All() {
 		class, method, _ := strings.Cut(h.Tape().Stack(w.Stack).Top().Func, ".")
 		switch f, ok := functions[class]; {
 		case !ok:
 		case method == "forward" && w.Pass == 0:
-			unmarkedInput(h, f, applied[class], w)
+			unmarkedInput(h, f, applied[class], *w)
 		case method == "backward" && w.Pass != 0:
-			changedGradient(h, f, applied[class], w)
+			changedGradient(h, f, applied[class], *w)
 		}
 	}
 }
@@ -59,14 +59,14 @@ func ignoredGradient(h *inspect.History, f function, applied []int) {
 		}
 	}
 	ran := slices.IndexFunc(applied, func(i int) bool {
-		n, ok := h.Graph().Node(h.Ops()[i].Node)
+		n, ok := h.Graph().Node(h.Op(i).Node)
 		return ok && n.Runs > 0
 	})
 	returns := f.lines("backward", returned, "does not depend on `"+params[0]+"`")
 	if ran < 0 || len(returns) == 0 || zeroes.MatchString(h.LineText(f.file, returns[0].Line)) {
 		return
 	}
-	op := h.Ops()[applied[ran]]
+	op := h.Op(applied[ran])
 	h.Report(inspect.Finding{
 		Severity: inspect.SeverityWarning,
 		Message:  "backward of the custom Function `" + f.class + "` ignores the gradient that it is given",
@@ -81,13 +81,13 @@ func ignoredGradient(h *inspect.History, f function, applied []int) {
 // unmarkedInput finds a forward method that changes an input in place and does not
 // say so.
 func unmarkedInput(h *inspect.History, f function, applied []int, w inspect.Write) {
-	i := sort.Search(len(applied), func(i int) bool { return h.Ops()[applied[i]].At > w.At })
+	i := sort.Search(len(applied), func(i int) bool { return h.Op(applied[i]).At > w.At })
 	if i == len(applied) {
 		return
 	}
-	op := h.Ops()[applied[i]]
+	op := h.Op(applied[i])
 	if !slices.Contains(op.Inputs, w.Tensor) {
-		changedSaved(h, f, op, w)
+		changedSaved(h, f, *op, w)
 		return
 	}
 	if op.Node == 0 || len(f.lines("forward", dirtying, "")) > 0 || !h.Graph().RequiresGrad(w.Tensor) {
@@ -133,7 +133,7 @@ func changedGradient(h *inspect.History, f function, applied []int, w inspect.Wr
 		return
 	}
 	shared := slices.ContainsFunc(applied, func(i int) bool {
-		return slices.ContainsFunc(h.Ops()[i].Outputs, func(out graph.TensorID) bool { return sharesGradient(h, out) })
+		return slices.ContainsFunc(h.Op(i).Outputs, func(out graph.TensorID) bool { return sharesGradient(h, out) })
 	})
 	s := inspect.SeverityHint
 	if shared {
@@ -162,7 +162,7 @@ func sharesGradient(h *inspect.History, id graph.TensorID) bool {
 		return -1
 	}
 	return slices.ContainsFunc(h.Uses(id), func(i int) bool {
-		op := h.Ops()[i]
+		op := h.Op(i)
 		if !strings.HasPrefix(strings.Trim(op.Name, "_"), "add") && op.Name != "__radd__" || op.Node == 0 {
 			return false
 		}

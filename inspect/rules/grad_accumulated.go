@@ -15,7 +15,7 @@ func init() {
 		Severity: inspect.SeverityWarning,
 		Title:    "A step used a gradient that still held what an earlier step had used.",
 		Watch: func(h *inspect.History) inspect.Observer {
-			return inspect.AtEnd(func() {
+			return trainingRule{h: h, AtEnd: func() {
 				t := trainingOf(h)
 				for _, leaf := range t.leaves {
 					if a, ok := accumulates(t.moments[leaf]); ok {
@@ -24,7 +24,7 @@ func init() {
 					}
 				}
 				reportReadSums(h, t)
-			})
+			}}
 		},
 	})
 }
@@ -48,7 +48,7 @@ func accumulates(moments []moment) (a accumulation, found bool) {
 			}
 		case cleared:
 			spent, stale = false, false
-			a.zeroing.add(m.stack, m.at)
+			a.zeroing.add(m.stack, m.at())
 		case scaled:
 			if !stale {
 				spent = false // decayed on purpose, as a momentum
@@ -56,8 +56,8 @@ func accumulates(moments []moment) (a accumulation, found bool) {
 		case used:
 			if stale {
 				a.steps++
-				a.backward.add(source.stack, source.at)
-				a.step.add(m.stack, m.at)
+				a.backward.add(source.stack, source.at())
+				a.step.add(m.stack, m.at())
 			}
 			spent, stale = true, false
 		}
@@ -110,21 +110,9 @@ func uncalledZeroing(h *inspect.History, backward inspect.Span) (inspect.Span, b
 // uselessZeroing is a zero_grad() that never cleared a gradient: it may have been
 // meant for the parameters that nobody clears.
 func uselessZeroing(h *inspect.History, t *training) (inspect.Span, bool) {
-	var useless tally
-	useful := map[graph.StackID]bool{}
-	for _, z := range h.Zeroings() {
-		if !z.Called || useful[z.Stack] {
-			continue
-		}
-		if m := t.moments[z.Tensor]; len(m) > 0 && m[0].at < z.At {
-			useful[z.Stack] = true
-			continue
-		}
-		useless.add(z.Stack, z.At)
-	}
-	for _, s := range useless.order {
-		if !useful[s] && useless.count[s] > 1 {
-			return h.In(s, useless.first[s], "this clears other gradients, and there are none"), true
+	for _, s := range t.useless.order {
+		if !t.useful[s] && t.useless.count[s] > 1 {
+			return h.In(s, t.useless.first[s], "this clears other gradients, and there are none"), true
 		}
 	}
 	return inspect.Span{}, false
@@ -144,10 +132,10 @@ func reportReadSums(h *inspect.History, t *training) {
 		for _, m := range t.moments[leaf] {
 			if m.kind == readOut {
 				read = true
-				reading.add(m.stack, m.at)
+				reading.add(m.stack, m.at())
 			} else if read {
 				read = false
-				backward.add(m.stack, m.at)
+				backward.add(m.stack, m.at())
 			}
 		}
 		pass, at, n := backward.most()

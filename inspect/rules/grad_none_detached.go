@@ -51,21 +51,18 @@ const mostExits = 64
 // the backward pass of the same iteration, and must have come back changed: some
 // number in the loss is newer.
 func (a *analysis) exit(g gap) (inspect.Exit, bool) {
-	exits := a.h.Exits()
 	for _, r := range g.roots {
 		newest := a.newestNumber(r)
 		looked := 0
-		for i := len(exits) - 1; i >= 0 && looked < mostExits; i-- {
-			e := exits[i]
+		for _, e := range a.h.Exits().Backward(a.h.Exits().Len()) {
 			if e.At > newest || !a.h.Graph().RequiresGrad(e.Tensor) {
 				continue
 			}
-			if !a.h.SameIteration(e.At, r.at) {
+			if looked++; looked > mostExits || !a.h.SameIteration(e.At, r.at) {
 				break
 			}
-			looked++
 			if w, ok := a.waysTo(rootAt{e.Tensor, e.At}).of[g.target]; ok && w.blocked == 0 {
-				return e, true
+				return *e, true
 			}
 		}
 	}

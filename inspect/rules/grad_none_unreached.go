@@ -29,7 +29,9 @@ func (a *analysis) unreached(g gap) {
 		Tensors: []string{name},
 		Help:    "ask for the gradient of the tensor that the output was computed from, or compute the output from this one",
 	}
-	if dead, ok := a.deadEnd(g); ok && parameter {
+	if dead, ok := a.deadEnd(g); !ok && parameter && t.Read != 0 {
+		return // what used it was forgotten
+	} else if ok && parameter {
 		f.Primary = a.h.In(dead.Stack, dead.At, "what is computed here goes into no loss")
 	} else if other, ok := a.other(g); ok {
 		o := a.h.Tensor(other)
@@ -38,14 +40,11 @@ func (a *analysis) unreached(g gap) {
 	a.report(g, f)
 }
 
-// mere are operations that only look at a tensor.
-var mere = []string{"detach", "clone", "copy_"}
-
 // used reports whether an operation before the backward pass read a tensor.
 func (a *analysis) used(g gap) bool {
-	return slices.ContainsFunc(a.h.Uses(g.target), func(i int) bool {
-		op := &a.h.Ops()[i]
-		return op.At < g.at && op.Step < 0 && !slices.Contains(mere, op.Name)
+	return a.h.Tensor(g.target).Read&inspect.ReadInUse != 0 || slices.ContainsFunc(a.h.Uses(g.target), func(i int) bool {
+		op := a.h.Op(i)
+		return op.At < g.at && op.Step < 0 && !inspect.Copies(op.Name)
 	})
 }
 
@@ -61,11 +60,11 @@ func (a *analysis) deadEnd(g gap) (*inspect.Op, bool) {
 		}
 		seen[id] = true
 		uses := a.h.Uses(id)
-		if len(uses) == 0 && id != g.target {
+		if len(uses) == 0 && id != g.target && a.h.Tensor(id).Read == 0 {
 			return a.h.Maker(id), a.h.Maker(id) != nil
 		}
 		for _, i := range uses {
-			if op := &a.h.Ops()[i]; op.Step < 0 {
+			if op := a.h.Op(i); op.Step < 0 {
 				queue = append(queue, op.Outputs...)
 			}
 		}

@@ -1,9 +1,9 @@
 package rules
 
 import (
+	"maps"
 	"regexp"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
@@ -16,7 +16,7 @@ func init() {
 		Severity: inspect.SeverityError,
 		Title:    "A hook interferes with the forward or backward pass that it was registered for.",
 		Watch: func(h *inspect.History) inspect.Observer {
-			return &hooks{failures: failures{h: h, cause: brokenHook, report: reportBrokenHook}, ran: map[graph.TensorID]bool{}}
+			return &hooks{failures: failures{h: h, cause: brokenHook, report: reportBrokenHook}, ran: map[graph.TensorID]bool{}, lines: map[graph.StackID]bool{}}
 		},
 	})
 }
@@ -25,7 +25,16 @@ func init() {
 // run.
 type hooks struct {
 	failures
-	ran map[graph.TensorID]bool
+	ran   map[graph.TensorID]bool
+	lines map[graph.StackID]bool // where hooks were registered that ran
+}
+
+// Settle notes which of the hooks that will be forgotten have run.
+func (w *hooks) Settle(graph.Pos) {
+	for _, hook := range w.h.Hooks() {
+		w.lines[hook.Stack] = w.lines[hook.Stack] || w.ran[hook.Tensor]
+	}
+	maps.DeleteFunc(w.ran, func(id graph.TensorID, _ bool) bool { return !w.h.Tensor(id).Known() })
 }
 
 func (w *hooks) Event(p graph.Pos, head graph.Header, e graph.Event) {
@@ -203,7 +212,7 @@ func reportPile(h *inspect.History) {
 		k := place{hook.Stack, hook.Tensor, hook.Target}
 		before, again := last[k]
 		last[k] = hook.At
-		if again && (!passBetween(h, before, hook.At) || parameterBetween(h, before, hook.At)) {
+		if again && (!passBetween(h, before, hook.At) || h.ParameterBetween(before, hook.At)) {
 			continue
 		}
 		if turns[k]++; turns[k] != pileHeight {
@@ -228,31 +237,12 @@ func passBetween(h *inspect.History, after, before graph.Pos) bool {
 	return i < len(passes) && passes[i].At < before
 }
 
-// parameterBetween reports whether a parameter was made between two events: there is a
-// new module.
-func parameterBetween(h *inspect.History, after, before graph.Pos) bool {
-	first := sort.Search(h.Tensors(), func(i int) bool { return h.Tensor(graph.TensorID(i+1)).Created > after })
-	for id := graph.TensorID(first + 1); int(id) <= h.Tensors(); id++ {
-		t := h.Tensor(id)
-		if t.Created >= before {
-			return false
-		}
-		if t.Flags&graph.FlagParameter != 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // reportIdle hints at hooks on tensors that no backward pass has come to.
 func (w *hooks) reportIdle() {
 	h := w.h
-	lines := map[graph.StackID]bool{} // where hooks were registered that ran
+	w.Settle(h.Graph().Pos())
 	for _, hook := range h.Hooks() {
-		lines[hook.Stack] = lines[hook.Stack] || w.ran[hook.Tensor]
-	}
-	for _, hook := range h.Hooks() {
-		if hook.Tensor == 0 || lines[hook.Stack] || !passBetween(h, hook.At, h.Graph().Pos()) {
+		if hook.Tensor == 0 || w.lines[hook.Stack] || !passBetween(h, hook.At, h.Graph().Pos()) {
 			continue
 		}
 		h.Report(inspect.Finding{
@@ -271,7 +261,7 @@ func (w *hooks) reportIdle() {
 // as warnings if another tensor gets the same one.
 func reportGradientWrites(h *inspect.History) {
 	functions := functionsOf(h)
-	for _, w := range h.Writes() {
+	for _, w := range h.Writes().All() {
 		class, _, _ := strings.Cut(h.Tape().Stack(w.Stack).Top().Func, ".")
 		if _, custom := functions[class]; custom || w.Pass == 0 || h.Tensor(w.Tensor).Op >= 0 {
 			continue

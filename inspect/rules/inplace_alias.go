@@ -40,21 +40,21 @@ var (
 )
 
 func (a *aliases) look() {
-	for _, w := range a.h.Writes() {
+	for _, w := range a.h.Writes().All() {
 		if w.Pass == 0 {
 			s := a.h.Tensor(w.Tensor).Storage
-			a.writes[s] = append(a.writes[s], w)
+			a.writes[s] = append(a.writes[s], *w)
 		}
 	}
 	if len(a.writes) == 0 {
 		return
 	}
-	for _, op := range a.h.Ops() {
+	for _, op := range a.h.Ops().All() {
 		switch {
 		case slices.Contains(joining, op.Name):
-			a.joined(op)
+			a.joined(*op)
 		case slices.Contains(comparing, op.Name) && len(op.Inputs) >= 2:
-			a.compared(op)
+			a.compared(*op)
 		}
 	}
 	a.renamed()
@@ -143,7 +143,7 @@ func (a *aliases) between(s graph.StorageID, after, before graph.Pos) (found []i
 // program goes on to read the old one, too: out = relu_(x); … out + x.
 func (a *aliases) renamed() {
 	done := map[graph.StackID]bool{}
-	for _, w := range a.h.Writes() {
+	for _, w := range a.h.Writes().All() {
 		if w.Pass != 0 || w.Step >= 0 || done[w.Stack] {
 			continue
 		}
@@ -157,8 +157,8 @@ func (a *aliases) renamed() {
 				continue
 			}
 			now, old := m[1], m[2]+m[3]
-			if read, ok := a.readsBoth(w, f, now, old); ok {
-				a.report(w.Tensor, w, read, fmt.Sprintf("`%s` is read here, which has the values of `%s`", old, now))
+			if read, ok := a.readsBoth(*w, f, now, old); ok {
+				a.report(w.Tensor, *w, read, fmt.Sprintf("`%s` is read here, which has the values of `%s`", old, now))
 				break
 			}
 		}
@@ -177,7 +177,7 @@ func (a *aliases) readsBoth(w inspect.Write, at graph.Frame, now, old string) (r
 	}
 	asNew := false
 	for _, i := range a.h.Uses(w.Tensor) {
-		op := a.h.Ops()[i]
+		op := *a.h.Op(i)
 		if op.At <= w.At || op.Pass != 0 {
 			continue
 		}
@@ -210,7 +210,7 @@ func (a *aliases) assigned(file string, after, before int, name string) bool {
 func (a *aliases) shared() {
 	h := a.h
 	seen := map[graph.StackID]int{}
-	for _, w := range h.Writes() {
+	for _, w := range h.Writes().All() {
 		if w.Pass != 0 || w.Step >= 0 {
 			continue
 		}
@@ -225,13 +225,13 @@ func (a *aliases) shared() {
 		t := h.Tensor(w.Tensor)
 		made := h.At(t.Created, "")
 		if f := repeated.FindStringSubmatch(h.LineText(made.File, made.Line)); f != nil && f[1] == m[1] && m[2] != "" {
-			a.reportShared(w, h.LineSpan(made.File, made.Line, "a list of several times the same tensor"))
+			a.reportShared(*w, h.LineSpan(made.File, made.Line, "a list of several times the same tensor"))
 			continue
 		}
 		for _, n := range t.Names {
 			if n.Name != m[1] && m[2] == "" && n.At < w.At && strings.Contains(n.Name, ".") == strings.Contains(m[1], ".") {
 				if line, ok := a.resetInLoop(top.File, m[1], n.Name); ok {
-					a.reportShared(w, line)
+					a.reportShared(*w, line)
 					break
 				}
 			}

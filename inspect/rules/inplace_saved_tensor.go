@@ -89,9 +89,9 @@ func grouped(operator, value string) string {
 func inplaceModule(h *inspect.History, w inspect.Write) (inspect.Span, bool) {
 	id := graph.NodeID(0)
 	if w.Op >= 0 {
-		id = h.Ops()[w.Op].Node
-		if id == 0 && w.Op+1 < len(h.Ops()) { // max_norm: the lookup follows
-			id = h.Ops()[w.Op+1].Node
+		id = h.Op(w.Op).Node
+		if id == 0 && w.Op+1 < h.Ops().Len() { // max_norm: the lookup follows
+			id = h.Op(w.Op + 1).Node
 		}
 	}
 	n, ok := h.Graph().Node(id)

@@ -61,6 +61,9 @@ const (
 	enoughUnneeded = 20 // tensors of one line in a program that runs no backward pass
 )
 
+// Settle looks at the updates that will be forgotten.
+func (g *growth) Settle(before graph.Pos) { g.iterations.at(before) }
+
 func (g *growth) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	if head.Stack != g.stop {
 		for _, t := range g.fresh {
@@ -250,7 +253,7 @@ const enoughTerms = 8
 // backward pass ever comes to: an evaluation outside of no_grad.
 func (g *growth) reportUnusedSum() {
 	h := g.h
-	if len(h.Updates()) == 0 {
+	if h.Updates().Len() == 0 {
 		return
 	}
 	type sum struct {
@@ -258,7 +261,7 @@ func (g *growth) reportUnusedSum() {
 		terms int
 	}
 	sums := map[graph.StackID]sum{}
-	for _, op := range h.Ops() {
+	for _, op := range h.Ops().All() {
 		if op.Node == 0 || op.Name != "add" && op.Name != "add_" || len(op.Inputs) == 0 || len(op.Outputs) == 0 || numel(h.Tensor(op.Outputs[0]).Shape) != 1 {
 			continue
 		}
@@ -297,8 +300,8 @@ type iterations struct {
 // at is the number of the iteration that an event belongs to.
 func (it *iterations) at(p graph.Pos) int {
 	updates := it.h.Updates()
-	for ; it.seen < len(updates); it.seen++ {
-		u := updates[it.seen]
+	for ; it.seen < updates.Len(); it.seen++ {
+		u := *updates.At(it.seen)
 		if it.seen == 0 || !it.together(it.last, u) {
 			it.ends = append(it.ends, u.At)
 		}

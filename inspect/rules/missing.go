@@ -33,7 +33,7 @@ func missingRule(code string, severity inspect.Severity, title string) {
 func missing(h *inspect.History) []inspect.Finding {
 	return h.Shared("missing gradients", func() any {
 		a := &analysis{
-			h: h, ways: map[rootAt]*ways{}, got: map[graph.TensorID]contributions{},
+			h: h, ways: map[rootAt]*ways{}, got: maps.Clone(h.Gains()),
 			updates: map[graph.TensorID]update{}, explained: map[graph.TensorID]bool{},
 		}
 		a.sum()
@@ -56,17 +56,11 @@ func missing(h *inspect.History) []inspect.Finding {
 type analysis struct {
 	h         *inspect.History
 	ways      map[rootAt]*ways
-	got       map[graph.TensorID]contributions
+	got       map[graph.TensorID]inspect.Gain
 	updates   map[graph.TensorID]update // by what an update expression made
 	explained map[graph.TensorID]bool   // the tensors whose gradient is accounted for
 	late      bool                      // parameters were made that optimizers do not know
 	found     []inspect.Finding
-}
-
-// contributions are what backward passes gave to a leaf.
-type contributions struct {
-	first graph.Pos
-	zero  bool // all of them were exactly zero
 }
 
 // A gap is a gradient that a program misses.
@@ -79,20 +73,11 @@ type gap struct {
 	roots  []rootAt  // where the backward passes began that could have brought it
 }
 
+// sum adds to what backward passes gave to leaves what the program itself gave to them.
 func (a *analysis) sum() {
-	for _, p := range a.h.Passes() {
-		for _, l := range p.Leaves {
-			c, again := a.got[l.Tensor]
-			if !again {
-				c = contributions{l.At, true}
-			}
-			c.zero = c.zero && l.Added.Zero()
-			a.got[l.Tensor] = c
-		}
-	}
 	for t, at := range a.h.GivenGrads() {
 		if _, got := a.got[t]; !got {
-			a.got[t] = contributions{at, false}
+			a.got[t] = inspect.Gain{First: at}
 		}
 	}
 }
@@ -173,7 +158,7 @@ func sortedBefore(passes []inspect.Pass, p graph.Pos) int {
 }
 
 // reaches reports whether backward goes from some roots to a tensor.
-func (a *analysis) reaches(roots []graph.Root, target graph.TensorID) bool {
+func (a *analysis) reaches(roots []inspect.Root, target graph.TensorID) bool {
 	g := a.h.Graph()
 	t, _ := g.Tensor(target)
 	seen := map[graph.NodeID]bool{0: true}
@@ -213,7 +198,7 @@ func (a *analysis) reads() {
 	for _, r := range a.h.MissingGrads() {
 		line := a.h.In(r.Stack, r.At, "").Frame
 		text := a.h.LineText(line.File, line.Line)
-		if !readsGrad.MatchString(text) || guarded.MatchString(text) || a.explained[r.Tensor] || a.got[r.Tensor].first > 0 {
+		if !readsGrad.MatchString(text) || guarded.MatchString(text) || a.explained[r.Tensor] || a.got[r.Tensor].First > 0 {
 			continue
 		}
 		g := gap{target: r.Tensor, at: r.At, label: "its gradient is None here", asks: asksForNone.MatchString(text), roots: a.rootsBefore(r.At)}
@@ -267,9 +252,9 @@ func (a *analysis) zero() {
 	}
 	roots := a.rootsBefore(passes[len(passes)-1].At + 1)
 	for _, t := range slices.Sorted(maps.Keys(a.got)) {
-		if c := a.got[t]; c.zero && !a.explained[t] {
+		if c := a.got[t]; c.Zero && !a.explained[t] {
 			if f, ok := a.firstBlock(roots, t); ok && a.zeroDerivative(f) {
-				a.notDifferentiable(gap{target: t, at: c.first, label: "its gradient is zero here"}, f)
+				a.notDifferentiable(gap{target: t, at: c.First, label: "its gradient is zero here"}, f)
 			}
 		}
 	}
@@ -280,6 +265,13 @@ func (a *analysis) zero() {
 func (a *analysis) explain(g gap) {
 	if _, open := a.passable(g.roots, g.target); open {
 		return
+	}
+	if a.partial(g.roots) {
+		// No pass brought a gradient, and perhaps it is known what the first ones lacked.
+		g.roots = a.rootsAfter(a.h.Tensor(g.target).Created)
+		if _, open := a.passable(g.roots, g.target); open || len(g.roots) == 0 || a.partial(g.roots) {
+			return
+		}
 	}
 	if f, ok := a.firstBlock(g.roots, g.target); ok {
 		a.cut(g, f)

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"slices"
-	"sort"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
@@ -185,10 +184,11 @@ func (a *analysis) number(n term, r rootAt) {
 // in two iterations, those of one iteration taken together.
 func (a *analysis) multiple(n term) (inspect.Exit, bool) {
 	var times []*inspect.Op // the newest first
-	ops := a.h.Ops()
-	for i := len(ops) - 1; i >= 0 && len(times) < 4; i-- {
-		if ops[i].Stack == n.op.Stack && ops[i].Name == n.op.Name {
-			times = append(times, &ops[i])
+	for _, op := range a.h.Ops().Backward(a.h.Ops().Len()) {
+		if op.Stack == n.op.Stack && op.Name == n.op.Name {
+			if times = append(times, op); len(times) == 4 {
+				break
+			}
 		}
 	}
 	factors := map[graph.StackID]float64{}
@@ -222,15 +222,16 @@ func (a *analysis) numberOf(op *inspect.Op) (float64, bool) {
 // exitsBetween are the single values with a gradient that left between two events,
 // one for each place, with the sum of all that left there.
 func (a *analysis) exitsBetween(after, before graph.Pos) (found []inspect.Exit, sums map[graph.StackID]float64) {
-	exits := a.h.Exits()
 	sums = map[graph.StackID]float64{}
-	for i := sort.Search(len(exits), func(i int) bool { return exits[i].At > after }); i < len(exits) && exits[i].At < before; i++ {
-		e := exits[i]
+	for _, e := range a.h.Exits().From(after + 1) {
+		if e.At >= before {
+			break
+		}
 		if len(e.First) != 1 || !a.h.Graph().RequiresGrad(e.Tensor) {
 			continue
 		}
 		if _, again := sums[e.Stack]; !again {
-			found = append(found, e)
+			found = append(found, *e)
 		}
 		sums[e.Stack] += e.First[0]
 	}

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 )
@@ -17,6 +19,7 @@ type ways struct {
 	of     map[graph.TensorID]way
 	order  []graph.TensorID // the nearest to the root first
 	blocks []inspect.Flow   // the steps where the gradient ends, the nearest first
+	lost   bool             // some of them were forgotten
 }
 
 type way struct {
@@ -45,6 +48,7 @@ func (a *analysis) waysTo(root rootAt) *ways {
 			}
 			done[id] = true
 			w.order = append(w.order, id)
+			w.lost = w.lost || a.lost(id)
 			leaf := w.of[id].leaf || id != root.tensor && a.trainable(id)
 			for _, f := range a.h.Flows(id) {
 				if f.At > root.at {
@@ -69,6 +73,17 @@ func (a *analysis) waysTo(root rootAt) *ways {
 		}
 	}
 	return w
+}
+
+// lost reports whether the history has forgotten how a tensor was made.
+func (a *analysis) lost(id graph.TensorID) bool {
+	t := a.h.Tensor(id)
+	return a.h.Forgot() && (!t.Known() || t.Op >= 0 && a.h.Maker(id) == nil)
+}
+
+// partial reports whether some of what went into roots was forgotten.
+func (a *analysis) partial(roots []rootAt) bool {
+	return slices.ContainsFunc(roots, func(r rootAt) bool { return a.waysTo(r).lost })
 }
 
 // costOf is what a step adds to a way that lets no gradient back: more for one that
@@ -127,6 +142,24 @@ func (a *analysis) rootsBefore(p graph.Pos) (roots []rootAt) {
 	for i := sortedBefore(passes, p); i > 0 && len(roots) < mostRoots; i-- {
 		pass := passes[i]
 		if !seen[pass.Stack] && pass.Failed == nil && pass.Flags&graph.GradOnly == 0 {
+			seen[pass.Stack] = true
+			roots = append(roots, a.rootsOf(passes[i:i+1])...)
+		}
+	}
+	return roots
+}
+
+// rootsAfter are where the backward passes after p began: the first for each line of the
+// program; none if the history has forgotten one of those.
+func (a *analysis) rootsAfter(p graph.Pos) (roots []rootAt) {
+	passes := a.h.Passes()
+	seen := map[graph.StackID]bool{}
+	for i := sortedBefore(passes, p) + 1; i < len(passes) && len(roots) < mostRoots; i++ {
+		pass := passes[i]
+		if !seen[pass.Stack] && pass.Failed == nil && pass.Flags&graph.GradOnly == 0 {
+			if !a.h.Remembers(pass.At) {
+				return nil
+			}
 			seen[pass.Stack] = true
 			roots = append(roots, a.rootsOf(passes[i:i+1])...)
 		}

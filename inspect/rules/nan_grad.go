@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -81,6 +82,11 @@ var masks = map[string]bool{
 	"index_fill": true, "index_fill_": true, "masked_scatter": true, "scatter": true, "scatter_": true,
 }
 
+// Settle drops the values of tensors that were forgotten.
+func (n *nans) Settle(graph.Pos) {
+	maps.DeleteFunc(n.broken, func(id graph.TensorID, _ defect) bool { return !n.h.Tensor(id).Known() })
+}
+
 func (n *nans) Event(p graph.Pos, _ graph.Header, e graph.Event) {
 	switch e := e.(type) {
 	case *graph.TensorCreated:
@@ -99,10 +105,12 @@ func (n *nans) Event(p graph.Pos, _ graph.Header, e graph.Event) {
 	case *graph.GradAccumulated:
 		if n.hit == 0 && n.source.pass == e.Backward && n.source.node != 0 && !e.Added.Value.Finite() {
 			n.hit, n.leaf = p, e.Tensor
+			n.h.Remember(p)
 		}
 	case *graph.BackwardFailed:
 		if n.hit == 0 && n.source.pass == e.Backward && strings.Contains(e.Message, "returned nan values") {
 			n.hit, n.failed = p, true
+			n.h.Remember(p)
 		}
 	}
 }
@@ -128,6 +136,7 @@ func (n *nans) written(e *graph.Mutated) {
 func (n *nans) returned(p graph.Pos) {
 	if n.hit == 0 && n.source.node != 0 && n.h.Pass(n.source.pass).Flags&graph.GradOnly != 0 {
 		n.hit = p
+		n.h.Remember(p)
 	}
 }
 
@@ -155,7 +164,7 @@ func (n *nans) ran(e *graph.OpRan) {
 			return
 		}
 	}
-	n.births = append(n.births, birth{len(n.h.Ops()) - 1, result, born})
+	n.births = append(n.births, birth{n.h.Ops().Len() - 1, result, born})
 }
 
 // executed looks for the node in which a gradient ceases to be finite.
@@ -180,7 +189,7 @@ func (n *nans) executed(p graph.Pos, e *graph.NodeExecuted) {
 // used reports whether a step used the gradient of the leaf after an event, before
 // it was cleared. Nothing is known before the end of the program.
 func (n *nans) used(after graph.Pos) bool {
-	for _, u := range slices.Backward(n.h.Updates()) {
+	for _, u := range n.h.Updates().Backward(n.h.Updates().Len()) {
 		if u.At < after {
 			break
 		}
@@ -194,11 +203,11 @@ func (n *nans) used(after graph.Pos) bool {
 // skipped reports whether the program trains the leaf, but left this gradient out.
 func (n *nans) skipped() bool {
 	t := trainingOf(n.h)
-	if n.leaf == 0 || !t.trained[n.leaf] {
+	if n.leaf == 0 || !t.trains(n.leaf) {
 		return false
 	}
 	for _, m := range t.moments[n.leaf] {
-		if m.at > n.hit && (m.kind == used || m.kind == cleared) {
+		if m.at() > n.hit && (m.kind == used || m.kind == cleared) {
 			return m.kind == cleared
 		}
 	}
@@ -229,12 +238,12 @@ func (n *nans) End() {
 		f.Help = "choose safe values with torch.where() before this operation: a mask after it does not stop 0 * inf"
 	}
 	if b, ok := n.forward(pass); ok {
-		op := h.Ops()[b.op]
+		op := h.Op(b.op)
 		f.Message = fmt.Sprintf("%s makes %s from finite values, and so the loss is not finite", op.Name, b.defect)
 		f.Primary = h.In(op.Stack, op.At, "the first value that is not finite")
 		f.At = op.At
 	} else if b, ok := n.saved(node); ok {
-		op := h.Ops()[b.op]
+		op := h.Op(b.op)
 		f.Related = slices.Insert(f.Related, 0, f.Primary)
 		f.Primary = h.In(op.Stack, op.At, "makes "+b.defect.String()+" from finite values")
 	} else if n.fromData(node) {
@@ -263,7 +272,7 @@ func (n *nans) forward(pass *inspect.Pass) (birth, bool) {
 	}
 	ancestry := n.h.Ancestry(roots, nil)
 	for _, b := range n.births {
-		if _, ok := ancestry[b.out]; ok && n.h.Ops()[b.op].At < pass.At {
+		if _, ok := ancestry[b.out]; ok && n.h.Op(b.op).At < pass.At {
 			return b, true
 		}
 	}

@@ -78,7 +78,7 @@ func (a *analysis) draws(op *inspect.Op) bool {
 	}
 	for _, out := range op.Outputs {
 		for _, u := range a.h.Uses(out) {
-			use := &a.h.Ops()[u]
+			use := a.h.Op(u)
 			if use.Off == op.Off && (random[use.Name] || a.hasNoise(use, 2)) {
 				return true
 			}

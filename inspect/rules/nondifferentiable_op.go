@@ -15,7 +15,7 @@ func init() {
 func (a *analysis) notDifferentiable(g gap, f inspect.Flow) {
 	name := "an operation"
 	if f.Op >= 0 {
-		name = a.h.Ops()[f.Op].Name
+		name = a.h.Op(f.Op).Name
 	}
 	what := "has no derivative"
 	if a.zeroDerivative(f) {

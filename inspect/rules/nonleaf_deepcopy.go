@@ -38,8 +38,10 @@ func reportNonleafCopy(h *inspect.History, r inspect.Raise, severity inspect.Sev
 		}
 	}
 	// The object's other results would be next.
-	for id := h.Tensors(); id > 0 && class != ""; id-- {
-		t := h.Tensor(graph.TensorID(id))
+	for id, t := range h.Stories().Backward(h.Tensors() + 1) {
+		if class == "" {
+			break
+		}
 		now, _ := h.Graph().Tensor(graph.TensorID(id))
 		if t.Op < 0 || now.Leaf() || t.Released >= 0 && t.Released < r.At {
 			continue

@@ -28,15 +28,15 @@ func (a *analysis) unheld() {
 			held[p] = true
 		}
 	}
-	for _, u := range a.h.Updates() {
-		if c, ok := a.got[u.Tensor]; ok && u.At > c.first {
+	for _, u := range a.h.Updates().All() {
+		if c, ok := a.got[u.Tensor]; ok && u.At > c.First {
 			held[u.Tensor] = true // by the program
 		}
 	}
 	last := steps[len(steps)-1].At
 	for _, p := range slices.Sorted(maps.Keys(a.got)) {
 		t := a.h.Tensor(p)
-		if held[p] || a.explained[p] || t.Node != 0 || a.rewraps(t) || a.got[p].first > last {
+		if held[p] || a.explained[p] || t.Node != 0 || a.rewraps(t) || a.got[p].First > last {
 			continue
 		}
 		g := gap{target: p, at: last, label: "this step does not change it"}
@@ -130,7 +130,7 @@ func (a *analysis) users(p graph.TensorID) (found []inspect.Params) {
 	const most = 8
 	g := a.h.Graph()
 	for _, i := range a.h.Uses(p)[:min(most, len(a.h.Uses(p)))] {
-		n, ok := g.Node(a.h.Ops()[i].Node)
+		n, ok := g.Node(a.h.Op(i).Node)
 		if !ok {
 			continue
 		}

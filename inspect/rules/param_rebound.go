@@ -27,15 +27,13 @@ var updating = map[string]bool{"sub": true, "add": true, "rsub": true, "addcmul"
 
 // findUpdates finds the update expressions whose result was not made a leaf again.
 func (a *analysis) findUpdates() {
-	ops := a.h.Ops()
-	for i := range ops {
-		op := &ops[i]
+	for _, op := range a.h.Ops().All() {
 		if !updating[op.Name] || op.Step >= 0 || op.Pass != 0 || len(op.Mutated) > 0 || len(op.Outputs) != 1 {
 			continue
 		}
 		for _, in := range op.Inputs {
 			leaf := a.source(in)
-			if c, ok := a.got[leaf]; ok && c.first < op.At && a.hasGradOf(op, leaf) && !a.keptAsLeaf(op.Outputs[0], leaf, 0) {
+			if c, ok := a.got[leaf]; ok && c.First < op.At && a.hasGradOf(op, leaf) && !a.keptAsLeaf(op.Outputs[0], leaf, 0) {
 				a.updates[op.Outputs[0]] = update{leaf, op}
 			}
 		}
@@ -87,8 +85,11 @@ func (a *analysis) keptAsLeaf(id, leaf graph.TensorID, depth int) bool {
 	if t.Leaf() && t.RequiresGrad || t.Storage == memory || depth == deepest {
 		return t.Leaf() && t.RequiresGrad || t.Storage == memory
 	}
+	if a.h.Tensor(id).Read != 0 {
+		return true // it may have been
+	}
 	for _, i := range a.h.Uses(id) {
-		op := &a.h.Ops()[i]
+		op := a.h.Op(i)
 		for _, m := range op.Mutated {
 			if a.h.Tensor(m).Storage == memory {
 				return true
@@ -156,15 +157,15 @@ func (a *analysis) rebound(g gap, u update, others ...update) {
 // forgotten looks at updates that nothing reads, of parameters that nothing changes.
 func (a *analysis) forgotten() {
 	changed := map[graph.TensorID]bool{}
-	for _, u := range a.h.Updates() {
-		if c, ok := a.got[u.Tensor]; ok && u.At > c.first {
+	for _, u := range a.h.Updates().All() {
+		if c, ok := a.got[u.Tensor]; ok && u.At > c.First {
 			changed[u.Tensor] = true
 		}
 	}
 	times := map[graph.TensorID]int{}
 	for _, result := range slices.Sorted(maps.Keys(a.updates)) {
 		u := a.updates[result]
-		if changed[u.leaf] || len(a.h.Uses(result)) > 0 || a.explained[u.leaf] {
+		if changed[u.leaf] || len(a.h.Uses(result)) > 0 || a.h.Tensor(result).Read != 0 || a.explained[u.leaf] {
 			continue
 		}
 		if times[u.leaf]++; times[u.leaf] == 2 {

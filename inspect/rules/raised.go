@@ -24,7 +24,7 @@ func onRaised(h *inspect.History, report func(inspect.Raise, inspect.Severity), 
 // fails each time: then it is a hint.
 func severity(h *inspect.History, at graph.Pos) inspect.Severity {
 	resumed := reachesLine(h, at)
-	for _, op := range opsAfter(h, at) {
+	for _, op := range h.Ops().From(at) {
 		if op.Pass == 0 {
 			resumed = true
 			break
@@ -46,13 +46,6 @@ func reachesLine(h *inspect.History, at graph.Pos) bool {
 		}
 	}
 	return false
-}
-
-// opsAfter are the operations after an event.
-func opsAfter(h *inspect.History, at graph.Pos) []inspect.Op {
-	ops := h.Ops()
-	i, _ := slices.BinarySearchFunc(ops, at, func(op inspect.Op, p graph.Pos) int { return int(op.At - p) })
-	return ops[i:]
 }
 
 // failsAlways reports whether the backward pass of a line failed again and again and

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
 	"github.com/gradtui/gradtui/inspect"
@@ -55,7 +56,12 @@ func checkCase(t *testing.T, archive *txtar.Archive) {
 			t.Fatal(err)
 		}
 	}
-	report := inspect.Check(pythontest.Record(t, program), rules.All(), inspect.Options{})
+	tape := pythontest.Record(t, program)
+	report := inspect.Check(tape, rules.All(), inspect.Options{})
+	forgetful := inspect.Check(tape, rules.All(), inspect.Options{Window: -1})
+	if diff := cmp.Diff(report.Findings, forgetful.Findings); diff != "" {
+		t.Errorf("a history that forgets all but the last turns changes the findings:\n%s", diff)
+	}
 	var loud []string
 	for _, f := range report.Findings {
 		if f.Severity >= inspect.SeverityWarning {

@@ -73,13 +73,13 @@ var target = regexp.MustCompile(`^\s*([A-Za-z_][\w.]*)\s*=[^=]`)
 // once reports whether the program came to a node's line one time only.
 func once(h *inspect.History, n graph.Node) bool {
 	op := h.NodeOp(n.ID)
-	return op != nil && len(h.Visits(op.Stack)) == 1
+	return op != nil && h.Visits(op.Stack) == 1
 }
 
 // foreignLeaf is a leaf behind a node that requires grad although nobody updates it.
 func foreignLeaf(h *inspect.History, n graph.Node) (graph.TensorID, bool) {
 	trained := map[graph.TensorID]bool{}
-	for _, u := range h.Updates() {
+	for _, u := range h.Updates().All() {
 		if u.At > n.Created {
 			trained[u.Tensor] = true
 		}

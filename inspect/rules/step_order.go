@@ -15,7 +15,7 @@ func init() {
 		Severity: inspect.SeverityWarning,
 		Title:    "zero_grad, backward, clipping and step run in an order in which one of them does nothing.",
 		Watch: func(h *inspect.History) inspect.Observer {
-			return inspect.AtEnd(func() {
+			return trainingRule{h: h, AtEnd: func() {
 				if _, failed := h.Failed(); failed {
 					return
 				}
@@ -24,7 +24,7 @@ func init() {
 					reportIdleClipping(h, t)
 				}
 				reportEarlySchedule(h)
-			})
+			}}
 		},
 	})
 }
@@ -42,7 +42,7 @@ func reportLostGradients(h *inspect.History, t *training) bool {
 		fresh, lost, useful := false, false, false
 		next := 0
 		for _, m := range t.moments[leaf] {
-			for ; next < len(steps) && steps[next].At < m.at; next++ {
+			for ; next < len(steps) && steps[next].At < m.at(); next++ {
 				if lost {
 					step.add(steps[next].Stack, steps[next].At)
 				}
@@ -53,7 +53,7 @@ func reportLostGradients(h *inspect.History, t *training) bool {
 				fresh, lost, backward = true, false, m
 			case cleared:
 				if fresh {
-					zeroing.add(m.stack, m.at)
+					zeroing.add(m.stack, m.at())
 					lost = true
 				}
 				fresh = false
@@ -71,7 +71,7 @@ func reportLostGradients(h *inspect.History, t *training) bool {
 		stack, stepAt, _ := step.most()
 		clears := h.In(zero, zeroAt, "clears the gradients before the step has used them")
 		idle := h.In(stack, stepAt, "finds no gradient")
-		back := h.In(backward.stack, backward.at, "computes the gradients")
+		back := h.In(backward.stack, backward.at(), "computes the gradients")
 		f := inspect.Finding{
 			Message: fmt.Sprintf("no step uses the gradients of %s: zero_grad() runs between backward() and step()", h.Called(leaf)),
 			Primary: clears,
@@ -95,7 +95,7 @@ func reportLostGradients(h *inspect.History, t *training) bool {
 // firstGain is when a leaf got its first gradient.
 func (t *training) firstGain(leaf graph.TensorID) graph.Pos {
 	i := slices.IndexFunc(t.moments[leaf], func(m moment) bool { return m.kind == gained })
-	return t.moments[leaf][i].at
+	return t.moments[leaf][i].at()
 }
 
 // stepsOver are the steps of the optimizer that holds a parameter. A tape does not
@@ -143,9 +143,9 @@ func reportLateBackward(h *inspect.History, t *training) bool {
 				newest = m
 			case gained:
 				passes++
-				if root := rootMade(h, m.pass); newest.at > 0 && root >= 0 && root < newest.at {
-					step.add(newest.stack, newest.at)
-					backward.add(m.stack, m.at)
+				if root := rootMade(h, m.pass); newest.at() > 0 && root >= 0 && root < newest.at() {
+					step.add(newest.stack, newest.at())
+					backward.add(m.stack, m.at())
 				}
 			}
 		}
@@ -195,15 +195,15 @@ func reportIdleClipping(h *inspect.History, t *training) {
 			calls = append(calls, call{c.At, c.Stack, c.Function, c.Tensors})
 		}
 	}
-	for _, w := range h.Writes() {
+	for _, w := range h.Writes().All() {
 		leaf, ok := h.GradOf(w.Tensor)
-		if !ok || w.Pass != 0 || w.Step >= 0 || w.Op < 0 || !clipping[h.Ops()[w.Op].Name] {
+		if !ok || w.Pass != 0 || w.Step >= 0 || w.Op < 0 || !clipping[h.Op(w.Op).Name] {
 			continue
 		}
 		if len(calls) > 0 && calls[len(calls)-1].stack == w.Stack {
 			continue // the work of a call that is known
 		}
-		calls = append(calls, call{w.At, w.Stack, h.Ops()[w.Op].Name, []graph.TensorID{leaf}})
+		calls = append(calls, call{w.At, w.Stack, h.Op(w.Op).Name, []graph.TensorID{leaf}})
 	}
 	type verdict struct {
 		idle   call
@@ -224,8 +224,8 @@ func reportIdleClipping(h *inspect.History, t *training) {
 		trained := false
 		for _, leaf := range c.on {
 			before := t.before(leaf, c.at)
-			trained = trained || t.trained[leaf]
-			v.useful = v.useful || before.kind == gained && before.at > 0
+			trained = trained || t.trains(leaf)
+			v.useful = v.useful || before.kind == gained && before.at() > 0
 			if before.kind == used {
 				v.spent, v.step = true, before
 			}
@@ -249,7 +249,7 @@ func reportIdleClipping(h *inspect.History, t *training) {
 		if v.spent {
 			f.Message = fmt.Sprintf("%s runs after step(): the step has used the gradients as they were", v.idle.what)
 			f.Primary.Label = "clips gradients that nobody uses any more"
-			f.Related = []inspect.Span{h.In(v.step.stack, v.step.at, "uses the gradients before they are clipped")}
+			f.Related = []inspect.Span{h.In(v.step.stack, v.step.at(), "uses the gradients before they are clipped")}
 		}
 		h.Report(f)
 	}
@@ -258,8 +258,11 @@ func reportIdleClipping(h *inspect.History, t *training) {
 // before is the newest moment of a leaf before an event that decides what clipping
 // does there.
 func (t *training) before(leaf graph.TensorID, at graph.Pos) (newest moment) {
+	if !t.gained[leaf] {
+		return moment{}
+	}
 	moments := t.moments[leaf]
-	i := sort.Search(len(moments), func(i int) bool { return moments[i].at >= at })
+	i := sort.Search(len(moments), func(i int) bool { return moments[i].at() >= at })
 	for i--; i >= 0; i-- {
 		if m := moments[i]; m.kind != readOut && m.kind != scaled {
 			return m

@@ -8,15 +8,15 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-// A moment is something that happened to the gradient of a leaf.
+// A moment is something that happened to the gradient of a leaf. There are many.
 type moment struct {
-	at    graph.Pos
+	when  uint32 // the event
 	stack graph.StackID
-	kind  momentKind
 	pass  graph.BackwardID // that gained it
-	call  bool             // cleared by zero_grad()
-	step  int              // that used it: index of the optimizer's step; -1: the program did
+	kind  momentKind
 }
+
+func (m moment) at() graph.Pos { return graph.Pos(m.when) }
 
 type momentKind uint8
 
@@ -28,81 +28,144 @@ const (
 	readOut                   // the program computed something with it
 )
 
-// A training is what happened to the gradients of all leaves that got one.
+// A training is what happened to the gradients of all leaves.
 type training struct {
-	leaves  []graph.TensorID // in order of their first gradient
+	h       *inspect.History
+	leaves  []graph.TensorID // that got a gradient, in order of the first one
+	gained  map[graph.TensorID]bool
 	moments map[graph.TensorID][]moment
 	trained map[graph.TensorID]bool // leaves that were updated by their gradient
+	useless tally                   // calls of zero_grad() that cleared no gradient
+	useful  map[graph.StackID]bool  // calls of it that did
+	until   graph.Pos               // the events before were looked at
+	pass    int                     // the first pass that ended later
 }
 
-// trainingOf is computed once for all rules, at the end.
+// trains reports whether a leaf got gradients and was updated by them.
+func (t *training) trains(leaf graph.TensorID) bool { return t.gained[leaf] && t.trained[leaf] }
+
+// trainingOf is what happened until now, for all rules.
 func trainingOf(h *inspect.History) *training {
-	return h.Shared("training", func() any { return newTraining(h) }).(*training)
+	t := sharedTraining(h)
+	t.look(h.Graph().Pos())
+	return t
 }
 
-func newTraining(h *inspect.History) *training {
-	t := &training{moments: map[graph.TensorID][]moment{}, trained: map[graph.TensorID]bool{}}
-	for id, pass := range h.Passes() {
+func sharedTraining(h *inspect.History) *training {
+	return h.Shared("training", func() any {
+		return &training{
+			h: h, gained: map[graph.TensorID]bool{}, moments: map[graph.TensorID][]moment{},
+			trained: map[graph.TensorID]bool{}, useful: map[graph.StackID]bool{}, pass: 1,
+		}
+	}).(*training)
+}
+
+// A trainingRule looks back at the training at the end. Before events are forgotten, what
+// they were for gradients is noted.
+type trainingRule struct {
+	inspect.AtEnd
+	h *inspect.History
+}
+
+// Settle looks at the events that will be forgotten.
+func (r trainingRule) Settle(before graph.Pos) { sharedTraining(r.h).look(before) }
+
+// look adds the events before one that it has not looked at.
+func (t *training) look(before graph.Pos) {
+	h, from := t.h, t.until
+	if before <= from {
+		return
+	}
+	t.until = before
+	var touched []graph.TensorID
+	lengths := map[graph.TensorID]int{}
+	add := func(leaf graph.TensorID, m moment) {
+		if _, again := lengths[leaf]; !again {
+			lengths[leaf] = len(t.moments[leaf])
+			touched = append(touched, leaf)
+		}
+		t.moments[leaf] = append(t.moments[leaf], m)
+	}
+	for id := t.pass; id < len(h.Passes()) && h.Passes()[id].At < before; id++ {
+		pass := &h.Passes()[id]
+		if id == t.pass && pass.End >= 0 && pass.End < before {
+			t.pass++
+		}
 		for _, c := range pass.Leaves {
-			if c.How == graph.AccumulateRetain {
+			if c.How == graph.AccumulateRetain || c.At < from || c.At >= before {
 				continue
 			}
-			if t.moments[c.Tensor] == nil {
+			if !t.gained[c.Tensor] {
+				t.gained[c.Tensor] = true
 				t.leaves = append(t.leaves, c.Tensor)
 			}
-			t.add(c.Tensor, moment{at: c.At, stack: pass.Stack, kind: gained, pass: graph.BackwardID(id), step: -1})
+			add(c.Tensor, moment{uint32(c.At), pass.Stack, graph.BackwardID(id), gained})
 		}
 	}
-	for _, z := range h.Zeroings() {
-		t.addKnown(z.Tensor, moment{at: z.At, stack: z.Stack, kind: cleared, call: z.Called, step: -1})
+	for _, z := range h.Zeroings().From(from) {
+		if z.At >= before {
+			break
+		}
+		t.clears(z)
+		add(z.Tensor, moment{uint32(z.At), z.Stack, 0, cleared})
 	}
-	for _, u := range h.Updates() {
-		if t.moments[u.Tensor] != nil && usesGrad(h, u) {
+	for _, u := range h.Updates().From(from) {
+		if u.At >= before {
+			break
+		}
+		if usesGrad(h, u) {
 			t.trained[u.Tensor] = true
-			t.add(u.Tensor, moment{at: u.At, stack: u.Stack, kind: used, step: u.Step})
+			add(u.Tensor, moment{uint32(u.At), u.Stack, 0, used})
 		}
 	}
-	for _, w := range h.Writes() {
+	for _, w := range h.Writes().From(from) {
+		if w.At >= before {
+			break
+		}
 		if leaf, ok := h.GradOf(w.Tensor); ok && w.Pass == 0 && w.Step < 0 {
-			t.addKnown(leaf, moment{at: w.At, stack: w.Stack, kind: scaled, step: -1})
+			add(leaf, moment{uint32(w.At), w.Stack, 0, scaled})
 		}
 	}
-	for i := range h.Ops() {
-		op := &h.Ops()[i]
+	for _, op := range h.Ops().From(from) {
+		if op.At >= before {
+			break
+		}
 		if op.Pass != 0 || op.Step >= 0 {
 			continue
 		}
 		for _, in := range op.Inputs {
 			if leaf, ok := h.GradOf(in); ok && !slices.Contains(op.Mutated, in) {
-				t.addKnown(leaf, moment{at: op.At, stack: op.Stack, kind: readOut, step: -1})
+				add(leaf, moment{uint32(op.At), op.Stack, 0, readOut})
 			}
 		}
 	}
-	for _, leaf := range t.leaves {
-		slices.SortStableFunc(t.moments[leaf], func(a, b moment) int { return cmp.Compare(a.at, b.at) })
+	for _, leaf := range touched {
+		slices.SortStableFunc(t.moments[leaf][lengths[leaf]:], func(a, b moment) int { return cmp.Compare(a.when, b.when) })
 	}
-	return t
 }
 
-func (t *training) add(leaf graph.TensorID, m moment) { t.moments[leaf] = append(t.moments[leaf], m) }
-
-// addKnown adds a moment of a leaf that got a gradient.
-func (t *training) addKnown(leaf graph.TensorID, m moment) {
-	if t.moments[leaf] != nil {
-		t.add(leaf, m)
+// clears notes whether a call of zero_grad() cleared a gradient.
+func (t *training) clears(z *inspect.Zeroing) {
+	if !z.Called || t.useful[z.Stack] {
+		return
 	}
+	if g, ok := t.h.Gains()[z.Tensor]; ok && g.First < z.At {
+		t.useful[z.Stack] = true
+		return
+	}
+	t.useless.add(z.Stack, z.At)
 }
 
 // usesGrad reports whether an update took the leaf's gradient: an optimizer's does,
 // the program's does if the gradient went into what was written.
-func usesGrad(h *inspect.History, u inspect.Update) bool {
+func usesGrad(h *inspect.History, u *inspect.Update) bool {
 	if u.Step >= 0 {
 		return slices.Contains(h.Steps()[u.Step].Params, u.Tensor) || len(h.Steps()[u.Step].Params) == 0
 	}
 	from := []graph.TensorID{u.Via}
 	if u.Write >= 0 {
-		if op := h.Writes()[u.Write].Op; op >= 0 {
-			from = h.Ops()[op].Inputs
+		if op := h.Writes().At(u.Write).Op; op >= 0 {
+			from = h.Op(op).Inputs
 		}
 	}
 	const near = 64 // tensors that an update is made of, at most

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -62,6 +63,9 @@ type fate struct {
 	by     repeat           // or what made it smaller and smaller
 }
 
+// mostFates is how many leaves there may be before those that were forgotten are dropped.
+const mostFates = 1 << 14
+
 func (v *vanishings) ended(s *scales) {
 	var killers []graph.NodeID
 	var repeats []*repeat
@@ -69,6 +73,10 @@ func (v *vanishings) ended(s *scales) {
 	_, most := s.extremes()
 	if len(s.nodes) == 0 {
 		return
+	}
+	if len(v.order) > mostFates {
+		v.order = slices.DeleteFunc(v.order, func(leaf graph.TensorID) bool { return !v.h.Tensor(leaf).Known() })
+		maps.DeleteFunc(v.fates, func(leaf graph.TensorID, _ *fate) bool { return !v.h.Tensor(leaf).Known() })
 	}
 	root := s.nodes[0].in
 	for leaf, m := range s.leaves {
@@ -89,6 +97,7 @@ func (v *vanishings) ended(s *scales) {
 		case f.killer != 0 || f.by.nodes > 0:
 		case m <= nothing*max(most, nothing) && v.killerOf(killers, leaf) != 0:
 			f.killer = v.killerOf(killers, leaf)
+			v.h.Remember(v.h.Pass(s.pass).At)
 		default:
 			i := slices.IndexFunc(repeats, func(r *repeat) bool {
 				return r.gain < 0 && r.last <= enoughLoss*r.first && 10*r.larger <= 3*r.nodes
@@ -166,7 +175,7 @@ func (v *vanishings) end() {
 			})
 			return
 		}
-		at := h.Visits(f.by.stack)[0]
+		at := h.FirstVisit(f.by.stack)
 		h.Report(inspect.Finding{
 			Message: fmt.Sprintf("the gradient shrinks from %.2g to %.2g in %d runs of %s", f.by.first, f.by.last, f.by.nodes, f.by.name),
 			Primary: h.In(f.by.stack, at, fmt.Sprintf("multiplies the gradient by %.2g each time", math.Exp(f.by.gain))),

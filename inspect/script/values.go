@@ -171,7 +171,7 @@ func kinds() (
 		}},
 		{"grads", "the gradients that it added to .grad", func(s *session, id graph.BackwardID) starlark.Value {
 			list := make([]starlark.Value, 0)
-			for _, c := range s.pass(id).Leaves {
+			for _, c := range s.report.History.Gradients(id) {
 				list = append(list, &object[arrival]{gradKind, s, arrival{id, c}})
 			}
 			return starlark.NewList(list)
