@@ -52,15 +52,16 @@ type stretch struct{ from, to graph.Pos }
 // forgetting is what a history knows of its forgetting.
 type forgetting struct {
 	window   graph.Pos
-	since    graph.Pos   // the events before were forgotten, but for what is kept
-	kept     []stretch   // turns before since that are known in full
-	room     graph.Pos   // events that may still be kept in such turns
-	ends     []graph.Pos // of turns, from since on
-	news     []graph.Pos // events from since on that were something new
-	asked    int         // so many turns did rules ask for
-	last     Update      // the newest
-	passes   int         // that there were at the last update
-	stripped int         // so many passes were looked at by forgetPasses
+	focus    graph.TensorID // of which everything is kept; 0: none
+	since    graph.Pos      // the events before were forgotten, but for what is kept
+	kept     []stretch      // turns before since that are known in full
+	room     graph.Pos      // events that may still be kept in such turns
+	ends     []graph.Pos    // of turns, from since on
+	news     []graph.Pos    // events from since on that were something new
+	asked    int            // so many turns did rules ask for
+	last     Update         // the newest
+	passes   int            // that there were at the last update
+	stripped int            // so many passes were looked at by forgetPasses
 
 	lists  [8][]graph.TensorID // of parameters, that came last
 	oldest int
@@ -204,6 +205,10 @@ func (m *forgetting) full(p graph.Pos) bool {
 func (h *History) forget(before graph.Pos) {
 	m := &h.memory
 	marked := h.mark()
+	counter := h.Tensor(m.focus).Counter
+	h.writes.forget(before, func(_ int, w *Write) bool {
+		return m.full(w.At) || marked.ops[w.Op] || m.focus != 0 && h.Tensor(w.Tensor).Counter == counter
+	})
 	h.ops.forget(before, func(i int, op *Op) bool {
 		if marked.ops[i] || m.full(op.At) {
 			return true
@@ -214,9 +219,8 @@ func (h *History) forget(before graph.Pos) {
 	h.tensors.forget(before, func(i int, t *TensorStory) bool {
 		return i == 0 || m.full(t.Created) || marked.tensors[graph.TensorID(i)]
 	})
-	h.writes.forget(before, func(_ int, w *Write) bool { return m.full(w.At) || marked.ops[w.Op] })
 	h.updates.forget(before, func(_ int, u *Update) bool { return m.full(u.At) })
-	h.zeroings.forget(before, func(_ int, z *Zeroing) bool { return m.full(z.At) })
+	h.zeroings.forget(before, func(_ int, z *Zeroing) bool { return m.full(z.At) || m.focus != 0 && z.Tensor == m.focus })
 	h.exits.forget(before, func(_ int, e *Exit) bool { return m.full(e.At) })
 	h.forgetPasses(before)
 	h.forgetIndices()
@@ -244,7 +248,10 @@ func (h *History) forgetPasses(before graph.Pos) {
 	for i := m.stripped + 1; i < len(h.passes) && h.passes[i].At < before; i++ {
 		m.stripped = i
 		if p := &h.passes[i]; p.End >= 0 && !m.full(p.At) {
-			p.Inputs, p.Leaves = nil, nil
+			p.Inputs = nil
+			if p.Leaves = slices.DeleteFunc(p.Leaves, func(c Contribution) bool { return c.Tensor != m.focus }); len(p.Leaves) == 0 {
+				p.Leaves = nil
+			}
 		}
 	}
 }
@@ -302,6 +309,8 @@ type marking struct {
 // program has, and what that was made of.
 func (h *History) mark() *marks {
 	m := &marks{h: h, tensors: map[graph.TensorID]bool{}, ops: map[int]bool{}}
+	m.add(0, h.memory.focus)
+	m.focused()
 	m.named()
 	m.alive()
 	for len(m.queue) > 0 {
@@ -382,6 +391,30 @@ func (m *marks) named() {
 	for _, id := range h.names {
 		if t := h.tensor(id); t != nil && t.Released < 0 {
 			m.add(0, id)
+		}
+	}
+}
+
+// focused marks what read the tensor of which everything is kept, and what changed its
+// memory.
+func (m *marks) focused() {
+	h := m.h
+	if h.memory.focus == 0 {
+		return
+	}
+	for i, op := range h.ops.All() {
+		if slices.Contains(op.Inputs, h.memory.focus) {
+			m.ops[i] = true
+			m.add(deepest, op.Outputs...)
+		}
+	}
+	counter := h.Tensor(h.memory.focus).Counter
+	for _, w := range h.writes.All() {
+		if h.Tensor(w.Tensor).Counter == counter {
+			m.add(deepest, w.Tensor)
+			if w.Op >= 0 {
+				m.ops[w.Op] = true
+			}
 		}
 	}
 }

@@ -36,18 +36,29 @@ const maxTold = 8
 // ReadHistory is the history of the first events of a tape.
 func ReadHistory(tape *graph.Tape, events graph.Pos, options Options) *History {
 	h := NewHistory(tape, options)
+	h.readTo(events)
+	return h
+}
+
+func (h *History) readTo(events graph.Pos) {
 	for h.cursor.Pos() < events && h.next() {
 		h.settle(func(graph.Pos) {})
 	}
 	h.finish()
-	return h
 }
 
-// Story tells about a tensor; ok is false if there is none with that number.
+// Story tells about a tensor; ok is false if there is none with that number. If the history
+// has forgotten anything, the tape is read once more.
 func (h *History) Story(id graph.TensorID) (s *Story, ok bool) {
 	t, ok := h.Graph().Tensor(id)
 	if !ok {
 		return nil, false
+	}
+	if h.Forgot() && h.memory.focus != id {
+		again := NewHistory(h.tape, h.options)
+		again.memory.focus = id
+		again.readTo(h.cursor.Pos())
+		return again.Story(id)
 	}
 	w := &storyteller{h: h, names: h.Name, t: t, told: h.Tensor(id), facts: map[string]*facts{}, story: &Story{Tensor: t, Name: h.Name(id), Leaf: t.Leaf() || !t.RequiresGrad}}
 	bytes, _ := h.Graph().Storage(t.Storage)

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
+	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/inspect/rules"
 	"github.com/gradtui/gradtui/internal/pythontest"
@@ -87,6 +88,35 @@ func checkCase(t *testing.T, archive *txtar.Archive) {
 	})
 	if first.Code != fields[0] || !right {
 		t.Errorf("want %s, got\n%s", want, strings.Join(loud, "\n"))
+	}
+}
+
+func TestStoriesAreTheSameWhateverTheHistoryForgets(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/clean/replay_of_detached_outputs.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(t.TempDir(), "prog.py")
+	for _, f := range archive.Files {
+		if filepath.Ext(f.Name) != ".py" {
+			continue
+		}
+		if err := os.WriteFile(program, f.Data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tape := pythontest.Record(t, program)
+	all := inspect.ReadHistory(tape, tape.Len(), inspect.Options{})
+	forgetful := inspect.ReadHistory(tape, tape.Len(), inspect.Options{Window: -1})
+	if all.Forgot() || !forgetful.Forgot() {
+		t.Fatalf("the histories have forgotten: %t, %t", all.Forgot(), forgetful.Forgot())
+	}
+	for id := 1; id <= all.Tensors(); id++ {
+		want, _ := all.Story(graph.TensorID(id))
+		got, _ := forgetful.Story(graph.TensorID(id))
+		if diff := cmp.Diff(want.Facts, got.Facts); diff != "" {
+			t.Errorf("t%d:\n%s", id, diff)
+		}
 	}
 }
 
