@@ -20,8 +20,9 @@ import (
 // A client is the end of a program that is recorded.
 type client struct {
 	*testing.T
-	conn net.Conn
-	dir  string
+	conn  net.Conn
+	waits *os.File
+	dir   string
 }
 
 // connect starts a recorder and connects with it. The function that it returns ends the
@@ -52,6 +53,11 @@ func connect(t *testing.T, gate *control.Gate) (c *client, r *recorder, end func
 	if c.conn, err = net.Dial("unix", filepath.Join(c.dir, "socket")); err != nil {
 		t.Fatal(err)
 	}
+	// A program has it open before the folder goes away.
+	if c.waits, err = os.Open(filepath.Join(c.dir, "attention")); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.waits.Close() })
 	return c, r, func() error {
 		c.conn.Close()
 		err := <-served
@@ -93,9 +99,9 @@ func (c *client) answer() any {
 // attention is what the program sees when it looks whether there are commands.
 func (c *client) attention() byte {
 	c.Helper()
-	data, err := os.ReadFile(filepath.Join(c.dir, "attention"))
-	if err != nil || len(data) != attentionBytes {
-		c.Fatal(len(data), err)
+	var data [attentionBytes]byte
+	if n, err := c.waits.ReadAt(data[:], 0); n != attentionBytes {
+		c.Fatal(n, err)
 	}
 	return data[0]
 }

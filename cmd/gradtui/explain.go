@@ -129,7 +129,7 @@ func writeStory(w io.Writer, h *inspect.History, s *inspect.Story) {
 	if s.Tensor.RequiresGrad {
 		needs = "requires grad"
 	}
-	fmt.Fprintf(w, "%s: %s %v%s, %s, version %d, %s\n", oneLine(name), s.Tensor.DType, s.Tensor.Shape, oneLine(graph.DeviceText(s.Tensor.Device)), needs, s.Tensor.Version, bytesOf(s.Bytes))
+	fmt.Fprintf(w, "%s: %s %v%s, %s, version %d, %s\n", oneLine(name), s.Tensor.DType, s.Tensor.Shape, graph.DeviceText(oneLine(s.Tensor.Device)), needs, s.Tensor.Version, bytesOf(s.Bytes))
 	topic := ""
 	for _, f := range s.Facts {
 		label := ""

@@ -97,7 +97,7 @@ const stdin = "-"
 
 // extension is that of a name in lower case; the number of an iteration is no part of it.
 func extension(name string) string {
-	ext := strings.ToLower(filepath.Ext(strings.TrimRight(name, "/"+string(filepath.Separator))))
+	ext := strings.ToLower(filepath.Ext(filepath.Clean(name)))
 	ext, _, _ = strings.Cut(ext, "#")
 	return ext
 }

@@ -141,7 +141,7 @@ func TestATapeNeverRunsCode(t *testing.T) {
 			}
 		}
 	}
-	for _, line := range [][]string{{"check", "begins", "--script", "pipe.star"}, {"check", "begins", "--config", "pipe"}, {"check", "begins", "train.py"}, {"open", "-"}, {"tape", "text", "-"}, {"tape", "verify", "-"}} {
+	for _, line := range [][]string{{"check", "begins", "--script", "pipe.star"}, {"check", "begins", "--config", "pipe"}, {"open", "-"}, {"tape", "text", "-"}, {"tape", "verify", "-"}} {
 		if code, said := did(t, "", line...); code != exitFailed || strings.Count(said, "\n") != 1 {
 			t.Errorf("gradtui %s: %d: %s", strings.Join(line, " "), code, said)
 		}

@@ -27,8 +27,13 @@ func NewLine(source string) *Line {
 	at := 0
 	for i := 0; i < len(source); {
 		r, size := utf8.DecodeRuneInString(source[i:])
+		joined := joins(r) && len(l.cells) > 0
+		start := at
+		if joined {
+			start = l.cells[len(l.cells)-1].start
+		}
 		for range size {
-			l.columns = append(l.columns, at)
+			l.columns = append(l.columns, start)
 		}
 		i += size
 		switch {
@@ -36,7 +41,7 @@ func NewLine(source string) *Line {
 			n := tabWidth - at%tabWidth
 			l.cells = append(l.cells, cell{strings.Repeat(" ", n), at, n})
 			at += n
-		case joins(r) && len(l.cells) > 0:
+		case joined:
 			l.cells[len(l.cells)-1].text += string(r)
 		default:
 			r = Shown(r)
