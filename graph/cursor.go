@@ -12,10 +12,15 @@ import (
 // cursor has left a checkpoint. A Cursor serves one goroutine; several cursors may
 // read one tape while it grows.
 type Cursor struct {
-	graph       *Graph
-	dec         *Decoder
-	checkpoints []*checkpoint // in order; the first one is that of the beginning
-	interval    Pos           // between two of them
+	graph *Graph
+	dec   *Decoder
+	*checkpoints
+}
+
+// Checkpoints are positions from which the cursors of one goroutine can go.
+type checkpoints struct {
+	list     []*checkpoint // in order; the first one is that of the beginning
+	interval Pos           // between two of them
 }
 
 const (
@@ -30,7 +35,25 @@ const (
 // NewCursor returns a cursor at the beginning of the tape.
 func NewCursor(t *Tape) *Cursor {
 	g := newGraph(t)
-	return &Cursor{graph: g, dec: t.NewDecoder(), checkpoints: []*checkpoint{g.tables.checkpoint(0)}, interval: checkpointEvents}
+	return &Cursor{g, t.NewDecoder(), &checkpoints{[]*checkpoint{g.tables.checkpoint(0)}, checkpointEvents}}
+}
+
+// Scout returns a cursor that goes ahead of this one and leaves checkpoints for both. It
+// is served by the same goroutine.
+func (c *Cursor) Scout() *Cursor {
+	scout := &Cursor{newGraph(c.graph.tape), c.graph.tape.NewDecoder(), c.checkpoints}
+	scout.graph.numbers = c.graph.numbers
+	scout.restore(c.list[0])
+	return scout
+}
+
+// Extend moves a scout on to a position, or farther if there are checkpoints already. It
+// costs what is new.
+func (c *Cursor) Extend(to Pos) {
+	if last := c.list[len(c.list)-1]; last.pos > c.Pos() {
+		c.restore(last)
+	}
+	c.Approach(max(to, c.Pos()), int(to))
 }
 
 // CursorAt returns a new cursor at a position; a position behind the end counts as
@@ -90,7 +113,7 @@ func (c *Cursor) Approach(p Pos, events int) bool {
 	if p < 0 || p > g.tape.Len() {
 		return false
 	}
-	near := c.checkpointBefore(p)
+	near := c.before(p)
 	switch {
 	case p < g.pos && p >= g.journal.floor && (g.pos-p <= p-near.pos || g.pos-p <= nearEvents):
 		for ; g.pos > p && events > 0; events-- {
@@ -99,9 +122,7 @@ func (c *Cursor) Approach(p Pos, events int) bool {
 		}
 		return g.pos == p
 	case p < g.pos, near.pos > g.pos:
-		g.tables.restore(near)
-		g.journal.forget(near.pos)
-		g.pos = near.pos
+		c.restore(near)
 	}
 	for ; g.pos < p && events > 0; events-- {
 		if h, e := c.dec.readBrief(g.pos); e != nil {
@@ -115,9 +136,17 @@ func (c *Cursor) Approach(p Pos, events int) bool {
 // nearEvents is how far it is shorter to go back event by event than from a checkpoint.
 const nearEvents = 1 << 10
 
-// checkpointBefore is the last checkpoint that is not behind a position.
-func (c *Cursor) checkpointBefore(p Pos) *checkpoint {
-	return c.checkpoints[sort.Search(len(c.checkpoints), func(i int) bool { return c.checkpoints[i].pos > p })-1]
+// restore moves to a checkpoint.
+func (c *Cursor) restore(at *checkpoint) {
+	g := c.graph
+	g.tables.restore(at)
+	g.journal.forget(at.pos)
+	g.pos = at.pos
+}
+
+// before is the last checkpoint that is not behind a position.
+func (c *checkpoints) before(p Pos) *checkpoint {
+	return c.list[sort.Search(len(c.list), func(i int) bool { return c.list[i].pos > p })-1]
 }
 
 // passed goes on behind the event that was applied.
@@ -128,12 +157,12 @@ func (c *Cursor) passed() {
 		return
 	}
 	g.tables.settle()
-	if g.pos%c.interval != 0 || c.checkpoints[len(c.checkpoints)-1].pos >= g.pos {
+	if g.pos%c.interval != 0 || c.list[len(c.list)-1].pos >= g.pos {
 		return
 	}
-	c.checkpoints = append(c.checkpoints, g.tables.checkpoint(g.pos))
-	if len(c.checkpoints) > maxCheckpoints {
+	c.list = append(c.list, g.tables.checkpoint(g.pos))
+	if len(c.list) > maxCheckpoints {
 		c.interval *= 2
-		c.checkpoints = slices.DeleteFunc(c.checkpoints, func(p *checkpoint) bool { return p.pos%c.interval != 0 })
+		c.list = slices.DeleteFunc(c.list, func(p *checkpoint) bool { return p.pos%c.interval != 0 })
 	}
 }

@@ -38,4 +38,4 @@ func Forgetful(c *Cursor, interval Pos) {
 }
 
 // Checkpoints is how many a cursor has.
-func Checkpoints(c *Cursor) int { return len(c.checkpoints) }
+func Checkpoints(c *Cursor) int { return len(c.list) }

@@ -17,14 +17,18 @@ type Graph struct {
 	tables
 	journal journal
 
-	// Threads and names are numbered when they are seen first, and keep their numbers.
-	threadIDs  map[ThreadID]uint32
+	*numbers
 	lastThread struct { // the one asked for last
 		id    ThreadID
 		index uint32
 	}
-	bindIDs map[bindingKey]uint32
-	names   []bindingKey
+}
+
+// Numbers are what threads and names got when they were seen first, and keep.
+type numbers struct {
+	threadIDs map[ThreadID]uint32
+	bindIDs   map[bindingKey]uint32
+	names     []bindingKey
 }
 
 // The mutable fields of all states are 32 bits wide: identifiers, versions,
@@ -112,13 +116,11 @@ type binding struct {
 
 func newGraph(t *Tape) *Graph {
 	g := &Graph{
-		tape:      t,
-		dec:       Decoder{tape: t, fresh: true},
-		scan:      Decoder{tape: t},
-		journal:   journal{most: journalBlocks},
-		names:     make([]bindingKey, 1),
-		threadIDs: map[ThreadID]uint32{},
-		bindIDs:   map[bindingKey]uint32{},
+		tape:    t,
+		dec:     Decoder{tape: t, fresh: true},
+		scan:    Decoder{tape: t},
+		journal: journal{most: journalBlocks},
+		numbers: &numbers{map[ThreadID]uint32{}, map[bindingKey]uint32{}, make([]bindingKey, 1)},
 	}
 	g.tables.begin()
 	return g

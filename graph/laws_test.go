@@ -91,9 +91,12 @@ func TestTheWayToAPositionOnALongTapeDoesNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := graph.NewCursor(tape)
 		graph.Forgetful(c, 1<<rapid.IntRange(8, 12).Draw(t, "interval"))
+		scout := c.Scout()
+		graph.Forgetful(scout, 1<<8)
 		for range rapid.IntRange(1, 3).Draw(t, "ways") {
 			p := graph.Pos(rapid.IntRange(0, len(want)-1).Draw(t, "position")) * stride
 			events := rapid.IntRange(1, 3*stride).Draw(t, "events")
+			scout.Extend(min(scout.Pos()+graph.Pos(rapid.IntRange(0, 2000).Draw(t, "ahead")), tape.Len()))
 			for range rapid.IntRange(0, 3).Draw(t, "detours") {
 				c.Approach(graph.Pos(rapid.IntRange(0, int(tape.Len())).Draw(t, "detour")), events)
 			}
@@ -109,6 +112,11 @@ func TestTheWayToAPositionOnALongTapeDoesNotMatter(t *testing.T) {
 			}
 			if got := dump(t, c.Graph()); c.Pos() != p || got != want[p] {
 				t.Fatalf("at %d instead of %d:\n%s", c.Pos(), p, cmp.Diff(want[p], got))
+			}
+		}
+		if p := scout.Pos() / stride * stride; scout.Approach(p, int(tape.Len())) {
+			if got := dump(t, scout.Graph()); got != want[p] {
+				t.Fatalf("the scout at %d:\n%s", p, cmp.Diff(want[p], got))
 			}
 		}
 	})

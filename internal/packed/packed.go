@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/klauspost/compress/zstd"
@@ -20,7 +21,7 @@ import (
 type List[T any] struct {
 	pages []*page[T]
 	len   int
-	age   uint32 // of the pages that no snapshot has
+	age   uint64 // of the pages that no snapshot has
 
 	ready []*page[T] // that have items, oldest first
 	limit int        // how many of them there are to be, 2 or more; 0: the default
@@ -37,8 +38,11 @@ const unpackedBytes = 1 << 20
 type page[T any] struct {
 	items  *[pageLen]T
 	packed []byte // nil: it was changed since, or never packed
-	age    uint32
+	age    uint64
 }
+
+// ages gives each list another age whenever it shares its pages.
+var ages atomic.Uint64
 
 // Len is the number of elements.
 func (l *List[T]) Len() int { return l.len }
@@ -152,13 +156,14 @@ type Snapshot[T any] struct {
 // Snapshot notes what the list is now. That costs a few bytes a page, besides the pages
 // that change later.
 func (l *List[T]) Snapshot() Snapshot[T] {
-	l.age++
+	l.age = ages.Add(1)
 	return Snapshot[T]{slices.Clone(l.pages[:(l.len+pageLen-1)/pageLen]), l.len}
 }
 
-// Restore makes the list what it was when it made the snapshot.
+// Restore makes the list what it was, or another one that the same goroutine serves,
+// when it made the snapshot.
 func (l *List[T]) Restore(s Snapshot[T]) {
-	l.age++
+	l.age = ages.Add(1)
 	l.pages, l.len = append(l.pages[:0], s.pages...), s.len
 	clear(l.pages[len(l.pages):cap(l.pages)])
 }

@@ -20,6 +20,7 @@ type state struct {
 	goal   graph.Pos // where the cursor is going
 
 	// Indices over the tape, which work.go brings up to its end.
+	scout    *graph.Cursor // leaves checkpoints, so that the cursor goes anywhere at once
 	trace    *inspect.Trace
 	timeline *inspect.Timeline
 	memory   *inspect.MemorySeries
@@ -77,8 +78,9 @@ func newState(o Options) state {
 	if o.More == nil {
 		file.reading = Finished
 	}
+	cursor := graph.NewCursor(o.Tape)
 	return state{
-		tape: o.Tape, cursor: graph.NewCursor(o.Tape), dec: o.Tape.NewDecoder(), steps: inspect.NewSteps(o.Tape),
+		tape: o.Tape, cursor: cursor, scout: cursor.Scout(), dec: o.Tape.NewDecoder(), steps: inspect.NewSteps(o.Tape),
 		trace: inspect.NewTrace(o.Tape), timeline: inspect.NewTimeline(o.Tape), memory: inspect.NewMemorySeries(o.Tape),
 		printed: newPrinted(o.Tape), finder: find.NewIndex(o.Tape),
 		sources: newSources(o.Tape, o.ReadLeftOut),

@@ -67,8 +67,8 @@ type follower interface {
 	Extend(to graph.Pos)
 }
 
-func (m *Model) indices() [5]follower {
-	return [5]follower{m.printed, m.timeline, m.memory, m.trace, m.finder}
+func (m *Model) indices() [6]follower {
+	return [6]follower{m.scout, m.printed, m.timeline, m.memory, m.trace, m.finder}
 }
 
 // unfinished reports whether there is work.
