@@ -1,9 +1,11 @@
 package inspect
 
 import (
+	"bytes"
 	"encoding/binary"
 	"iter"
 	"slices"
+	"sort"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/internal/packed"
@@ -11,10 +13,68 @@ import (
 
 // Postings are lists of positions, one for each identifier, that grow at their ends.
 // Most identifiers have a handful of events that lie close together, so a list is a
-// chain of small blocks, the newest first, that hold differences.
+// chain of small blocks, the newest first, that hold differences. What has events all
+// along the tape, such as a parameter, has a run of its own from some point on.
 type postings struct {
 	newestBlock packed.List[uint32] // by identifier: number of its newest block + 1; 0: none
 	blocks      packed.List[postingBlock]
+	runs        map[uint32]*postingRun // what follows the blocks
+}
+
+const (
+	chained    = 16  // blocks after which a run begins
+	runSegment = 256 // positions of a segment of a run
+)
+
+// A postingRun is a long list, in segments that each begin anew.
+type postingRun struct {
+	segments []runPart
+	last     graph.Pos
+	room     int // positions that the newest segment still takes
+}
+
+type runPart struct {
+	first uint32
+	more  []byte // differences to the next ones, as varints
+}
+
+func (r *postingRun) add(at graph.Pos) {
+	switch {
+	case len(r.segments) > 0 && at == r.last:
+		return
+	case r.room == 0:
+		if n := len(r.segments); n > 0 {
+			r.segments[n-1].more = bytes.Clone(r.segments[n-1].more)
+		}
+		r.segments = append(r.segments, runPart{first: uint32(at)})
+		r.room = runSegment
+	default:
+		s := &r.segments[len(r.segments)-1]
+		s.more = binary.AppendUvarint(s.more, uint64(at-r.last))
+	}
+	r.last = at
+	r.room--
+}
+
+// before yields the positions before another one, the newest first, and reports whether
+// more are wanted.
+func (r *postingRun) before(end graph.Pos, yield func(graph.Pos) bool) bool {
+	var room [runSegment]graph.Pos
+	n := sort.Search(len(r.segments), func(i int) bool { return graph.Pos(r.segments[i].first) >= end })
+	for _, s := range slices.Backward(r.segments[:n]) {
+		list := append(room[:0], graph.Pos(s.first))
+		for rest := s.more; len(rest) > 0; {
+			delta, size := binary.Uvarint(rest)
+			list = append(list, list[len(list)-1]+graph.Pos(delta))
+			rest = rest[size:]
+		}
+		for _, at := range slices.Backward(list) {
+			if at < end && !yield(at) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // postingPages is how many pages of each of the lists stay as they are.
@@ -22,6 +82,7 @@ const postingPages = 256
 
 type postingBlock struct {
 	before uint32  // number of the block before + 1; 0: none
+	depth  uint32  // blocks before
 	first  uint32  // the first position
 	more   [8]byte // differences to the next ones, as varints; a zero byte ends them
 }
@@ -56,7 +117,11 @@ func (p *postings) add(id uint32, at graph.Pos) {
 	for p.newestBlock.Len() <= int(id) {
 		p.newestBlock.Push(0)
 	}
-	newest := *p.newestBlock.At(int(id))
+	if r := p.runs[id]; r != nil {
+		r.add(at)
+		return
+	}
+	newest, depth := *p.newestBlock.At(int(id)), uint32(0)
 	if newest != 0 {
 		b := p.blocks.Change(int(newest) - 1)
 		var room [9]graph.Pos
@@ -71,8 +136,17 @@ func (p *postings) add(id uint32, at graph.Pos) {
 			copy(b.more[used:], buf[:n])
 			return
 		}
+		if depth = b.depth + 1; depth == chained {
+			if p.runs == nil {
+				p.runs = map[uint32]*postingRun{}
+			}
+			r := new(postingRun)
+			r.add(at)
+			p.runs[id] = r
+			return
+		}
 	}
-	p.blocks.Push(postingBlock{before: newest, first: uint32(at)})
+	p.blocks.Push(postingBlock{before: newest, depth: depth, first: uint32(at)})
 	*p.newestBlock.Change(int(id)) = uint32(p.blocks.Len())
 	p.newestBlock.Settle()
 	p.blocks.Settle()
@@ -83,6 +157,9 @@ func (p *postings) add(id uint32, at graph.Pos) {
 func (p *postings) before(id uint32, end graph.Pos) iter.Seq[graph.Pos] {
 	return func(yield func(graph.Pos) bool) {
 		if int(id) >= p.newestBlock.Len() {
+			return
+		}
+		if r := p.runs[id]; r != nil && !r.before(end, yield) {
 			return
 		}
 		var room [9]graph.Pos
@@ -110,5 +187,12 @@ func (p *postings) newest(id uint32, end graph.Pos) graph.Pos {
 
 // memory is about the number of bytes that the lists take.
 func (p *postings) memory() int64 {
-	return p.newestBlock.Memory() + p.blocks.Memory()
+	total := p.newestBlock.Memory() + p.blocks.Memory()
+	for _, r := range p.runs {
+		total += int64(cap(r.segments)) * 32
+		for _, s := range r.segments {
+			total += int64(cap(s.more))
+		}
+	}
+	return total
 }
