@@ -156,7 +156,7 @@ func (c *child) serve() error {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	debug.SetMemoryLimit(int64(m.Sys-m.HeapReleased) + j.Memory*3/4) // from there on garbage is collected often
-	if err := errors.Join(worker.LimitMemory(j.Memory), worker.LimitProcessorTime(worker.Processors*j.Timeout)); err != nil {
+	if err := errors.Join(worker.LimitMemory(j.Memory), worker.LimitAddressSpace(j.Memory), worker.LimitProcessorTime(worker.Processors*j.Timeout)); err != nil {
 		return err
 	}
 	if err := c.say(childSays{Ready: true}); err != nil {

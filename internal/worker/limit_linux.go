@@ -24,15 +24,29 @@ func ownPath() (string, error) {
 // counts, not address space, of which Go reserves a lot. What Go has in store, such as memory that it
 // has just used to get ready, is for the work to use, so it counts, too.
 func LimitMemory(more int64) error {
-	const rlimitData = 2 // RLIMIT_DATA on every architecture of Linux
-	used, err := dataSize()
+	const data = 5 // of statm
+	return limit(rlimitData, data, more)
+}
+
+// LimitAddressSpace bounds what this process may map on top of what it has. Linux does not count
+// memory against the limit on data that Go has reserved before it allocates it, so a heap can grow
+// beyond [LimitMemory].
+func LimitAddressSpace(more int64) error {
+	const size = 0 // of statm
+	return limit(syscall.RLIMIT_AS, size, more)
+}
+
+const rlimitData = 2 // RLIMIT_DATA on every architecture of Linux
+
+func limit(resource, column int, more int64) error {
+	used, err := statm(column)
 	if err != nil {
 		return err
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	memory := uint64(used) - min(m.HeapIdle, uint64(used)) + uint64(more)
-	return syscall.Setrlimit(rlimitData, &syscall.Rlimit{Cur: memory, Max: memory})
+	return syscall.Setrlimit(resource, &syscall.Rlimit{Cur: memory, Max: memory})
 }
 
 // LimitProcessorTime ends this process when it takes so much processor time more: a last resort, for
@@ -42,17 +56,16 @@ func LimitProcessorTime(more time.Duration) error {
 	return syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: seconds, Max: seconds})
 }
 
-// dataSize returns what counts against RLIMIT_DATA now, in bytes.
-func dataSize() (int64, error) {
-	statm, err := os.ReadFile("/proc/self/statm")
+// statm returns a column of /proc/self/statm in bytes: size resident shared text lib data dt.
+func statm(column int) (int64, error) {
+	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
 		return 0, err
 	}
-	fields := strings.Fields(string(statm))
-	const data = 5 // size resident shared text lib data dt
-	if len(fields) <= data {
-		return 0, fmt.Errorf("/proc/self/statm: %q", statm)
+	fields := strings.Fields(string(text))
+	if len(fields) <= column {
+		return 0, fmt.Errorf("/proc/self/statm: %q", text)
 	}
-	pages, err := strconv.ParseInt(fields[data], 10, 64)
+	pages, err := strconv.ParseInt(fields[column], 10, 64)
 	return pages * int64(os.Getpagesize()), err
 }

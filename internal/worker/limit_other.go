@@ -13,5 +13,8 @@ func ownPath() (string, error) { return os.Executable() }
 // LimitMemory relies on GOMEMLIMIT, which the parent sets.
 func LimitMemory(int64) error { return nil }
 
+// LimitAddressSpace relies on GOMEMLIMIT, too.
+func LimitAddressSpace(int64) error { return nil }
+
 // LimitProcessorTime relies on the parent.
 func LimitProcessorTime(time.Duration) error { return nil }
