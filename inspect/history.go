@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"github.com/gradtui/gradtui/graph"
 )
@@ -15,7 +16,18 @@ type Options struct {
 	// length of the tape; 0: [DefaultWindow], negative: those of the last few turns of the
 	// program's loop only.
 	Window graph.Pos
+	// Progress, if it is not nil, counts the events that the history has taken.
+	Progress *Progress
 }
+
+// Progress counts events for others, who look at it meanwhile.
+type Progress struct{ events atomic.Int64 }
+
+// Events is how many it has counted until now.
+func (p *Progress) Events() int { return int(p.events.Load()) }
+
+// progressEvery is how many events are counted at once.
+const progressEvery = 1024
 
 // A History is what happened on a tape up to a position, in the order in which
 // questions about causes come: which operation made a tensor, what flowed into it,
@@ -315,6 +327,9 @@ func (h *History) next() bool {
 		}
 		h.watch(here, e.Kind())
 		h.take(head, e)
+		if h.options.Progress != nil && h.pos%progressEvery == 0 {
+			h.options.Progress.events.Store(int64(h.pos))
+		}
 		return true
 	}
 	return false
@@ -337,6 +352,9 @@ func (h *History) comeTo(head graph.Header) *place {
 
 // finish tells what it takes the whole tape to know.
 func (h *History) finish() {
+	if h.options.Progress != nil {
+		h.options.Progress.events.Store(int64(h.pos) + 1)
+	}
 	h.uses = map[graph.TensorID][]int{}
 	for i, op := range h.ops.All() {
 		for _, in := range op.Inputs {

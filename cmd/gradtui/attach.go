@@ -48,7 +48,7 @@ func (d *debugger) attach(ctx context.Context, s streams, keep kept) error {
 		return err
 	}
 	defer r.Close()
-	fmt.Fprintln(s.err, "gradtui: waiting for a program that calls gradtui.attach(); Ctrl-C ends this")
+	fmt.Fprintln(notes(s.err), "gradtui: waiting for a program that calls gradtui.attach(); Ctrl-C ends this")
 	guest, err := accept(ctx, r)
 	if err != nil {
 		return err

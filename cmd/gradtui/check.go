@@ -303,7 +303,10 @@ func (f *checkFlags) check(ctx context.Context, s streams, script []byte, p poli
 	var ranks []*report.Report
 	code := exitOK
 	for _, t := range tapes {
-		found := inspect.Check(t.Tape, ran, inspect.Options{ReadLeftOut: all.readLeftOut})
+		seen := inspect.Progress{}
+		done := working(s.err, "running the rules", partOfEvents(&seen, t.Len()))
+		found := inspect.Check(t.Tape, ran, inspect.Options{ReadLeftOut: all.readLeftOut, Progress: &seen})
+		done()
 		scripted := f.script.run(ctx, s, script, found)
 		c := checked{Report: found, end: t.finished, stopped: ctx.Err() != nil, expected: scripted.expected}
 		ranks, code = append(ranks, c.report(p, ran)), max(code, scripted.code)

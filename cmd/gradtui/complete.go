@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -49,7 +50,7 @@ func completedTape(args []string) *graph.Graph {
 	if t, err := new(programFlags).target(args[0]); err != nil || !t.tape {
 		return nil
 	}
-	tape, _, err := readTape(args[0])
+	tape, _, err := readTape(args[0], io.Discard)
 	if err != nil || tape.Len() > mostChecked {
 		return nil
 	}

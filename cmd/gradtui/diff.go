@@ -77,7 +77,9 @@ func (f *diffFlags) run(cmd *cobra.Command, s streams, a, b string) error {
 			return err
 		}
 	}
+	done := working(s.err, "comparing", nil)
 	d := inspect.Compare(parts[0], parts[1])
+	done()
 	err := buffered(s.out, func(w io.Writer) error {
 		if f.format == "json" {
 			return jsontext.Encode(w, diffDocument(a, b, d), "")

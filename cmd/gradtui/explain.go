@@ -87,7 +87,10 @@ func (f *programFlags) find(ctx context.Context, s streams, at moment, target, n
 	if err != nil {
 		return nil, 0, err
 	}
-	h := inspect.ReadHistory(tape, pos, inspect.Options{ReadLeftOut: end.readLeftOut})
+	seen := inspect.Progress{}
+	done := working(s.err, "following the tensors", partOfEvents(&seen, pos))
+	h := inspect.ReadHistory(tape, pos, inspect.Options{ReadLeftOut: end.readLeftOut, Progress: &seen})
+	done()
 	if id, ok := h.Graph().Lookup(name); ok {
 		return h, id, nil
 	}

@@ -153,7 +153,9 @@ func (f *exportFlags) write(ctx context.Context, s streams, out *output, format 
 	if err != nil {
 		return code, err
 	}
+	done := working(s.err, fmt.Sprintf("going to event %d", pos), nil)
 	g := tape.CursorAt(pos).Graph()
+	done()
 	opts := export.Options{
 		Style: style, Saved: f.saved, Attrs: f.attrs,
 		MaxNodes: f.maxNodes, Legend: f.legend, Depth: f.depth,
@@ -164,7 +166,12 @@ func (f *exportFlags) write(ctx context.Context, s streams, out *output, format 
 	// Until here an interrupt was the program's; now it ends the drawing.
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
+	done = func() {}
+	if !out.stdout() { // where the graph itself appears while it is written
+		done = working(s.err, "drawing "+shortName(out.path), nil)
+	}
 	report, err := export.Write(ctx, out, g, format, opts)
+	done()
 	if err != nil {
 		return code, explainExport(err, smallerExport)
 	}
@@ -174,6 +181,7 @@ func (f *exportFlags) write(ctx context.Context, s streams, out *output, format 
 
 // tell says what was written, unless it went to standard output as a whole.
 func (f *exportFlags) tell(w io.Writer, out *output, report *export.Report) {
+	w = notes(w)
 	if out.stdout() && !report.Reduced() {
 		return
 	}

@@ -103,7 +103,7 @@ func (k *kept) tell(w io.Writer, tape *graph.Tape) {
 	switch {
 	case k.writer == nil:
 	case k.writer.Path() != "":
-		fmt.Fprintf(w, "gradtui: %d events in %s\n", tape.Len(), oneLine(k.writer.Path()))
+		fmt.Fprintf(notes(w), "gradtui: %d events in %s\n", tape.Len(), oneLine(k.writer.Path()))
 	case exists(k.path):
 		fmt.Fprintf(w, "gradtui: %s is as it was: the new tape has no events\n", oneLine(k.path))
 	}
@@ -112,6 +112,6 @@ func (k *kept) tell(w io.Writer, tape *graph.Tape) {
 // noteNewer says that a tape is going to be replaced by another one, or would have been.
 func noteNewer(w io.Writer, path string) {
 	if part := tapefile.PartName(path); exists(part) {
-		fmt.Fprintf(w, "gradtui: %s is newer than %s: it is still written, or gradtui was killed while it wrote it\n", oneLine(part), oneLine(path))
+		fmt.Fprintf(notes(w), "gradtui: %s is newer than %s: it is still written, or gradtui was killed while it wrote it\n", oneLine(part), oneLine(path))
 	}
 }

@@ -39,7 +39,7 @@ func (f *pythonFlags) mentionTorch(ctx context.Context, w io.Writer, engine stri
 	}
 	if c := python.FindTorch(ctx, f.named, wanted); c != nil {
 		f.mentioned = true
-		fmt.Fprintf(w, "gradtui: the program ran on the built-in engine, because its Python has no torch; --python %s runs it on PyTorch %s, --engine builtin leaves it as it is\n",
+		fmt.Fprintf(notes(w), "gradtui: the program ran on the built-in engine, because its Python has no torch; --python %s runs it on PyTorch %s, --engine builtin leaves it as it is\n",
 			printable(c.Path), printable(c.Interpreter.Torch))
 	}
 }

@@ -74,8 +74,13 @@ func (f *programFlags) gather(ctx context.Context, s, own streams, p *launch.Pro
 	}
 	g := &gathering{flags: f, keep: keep, ctx: ctx, warn: s.err}
 	p.Join = g.join
-	p.Stdin, p.Stdout, p.Stderr = own.in, own.out, own.err
+	p.Stdin, p.Stdout, p.Stderr = own.in, raw(own.out), raw(own.err)
+	if err := f.prepare(ctx, s, p); err != nil {
+		return nil, nil, err
+	}
+	done := f.running(s, own, p, g.far)
 	run, err := p.Run(ctx, nil)
+	done()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -98,6 +103,17 @@ func (f *programFlags) gather(ctx context.Context, s, own streams, p *launch.Pro
 	return g.tapes, all, nil
 }
 
+// far says how many events there are on the tapes of all ranks.
+func (g *gathering) far() string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var tapes []*graph.Tape
+	for _, t := range g.tapes {
+		tapes = append(tapes, t.Tape)
+	}
+	return eventsOf(tapes...)()
+}
+
 // runRanks runs a program that starts several processes. summary asks for what was recorded.
 func (f *programFlags) runRanks(ctx context.Context, s streams, p *launch.Program, keep kept, summary bool) error {
 	tapes, all, err := f.gather(ctx, s, s, p, keep)
@@ -108,8 +124,8 @@ func (f *programFlags) runRanks(ctx context.Context, s streams, p *launch.Progra
 	for _, t := range tapes {
 		t.warn(s.err)
 		if summary {
-			fmt.Fprintf(s.err, "── gradtui recorded rank %d of %d\n", t.Info().Rank, t.Info().WorldSize)
-			summarize(s.err, t.Tape, "")
+			fmt.Fprintf(notes(s.err), "── gradtui recorded rank %d of %d\n", t.Info().Rank, t.Info().WorldSize)
+			summarize(notes(s.err), t.Tape, "")
 		}
 		if summary || !f.python.plain {
 			t.keep.tell(s.err, t.Tape)

@@ -63,7 +63,9 @@ func (f *ranksFlags) run(cmd *cobra.Command, s streams, target string, args []st
 	if err := areRanks(list); err != nil {
 		return err
 	}
+	done := working(s.err, "comparing the ranks", nil)
 	d := inspect.CompareRanks(list)
+	done()
 	err = buffered(s.out, func(w io.Writer) error {
 		if f.format == "json" {
 			return jsontext.Encode(w, ranksDocument(d), "")

@@ -16,6 +16,8 @@ type streams struct {
 }
 
 func newRoot(s streams) *cobra.Command {
+	said := newVoice(s.err)
+	s.err = said
 	root := &cobra.Command{
 		Use:   "gradtui",
 		Short: "A debugger for computation graphs",
@@ -36,6 +38,7 @@ installed, or a Go package that imports github.com/gradtui/gradtui/autograd
 		SilenceUsage:  true,
 		Version:       version(),
 	}
+	said.add(root)
 	root.SetHelpCommand(helpCommand(root))
 	root.SetFlagErrorFunc(nearFlag)
 	root.CompletionOptions.HiddenDefaultCmd = true

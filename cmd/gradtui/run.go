@@ -70,8 +70,8 @@ of it. gradtui doctor says which Python they run in, and on what.`,
 			}
 			end.warn(s.err)
 			if !program.python.plain && end.Recorded {
-				fmt.Fprintln(s.err, "── gradtui recorded")
-				summarize(s.err, tape, args[0])
+				fmt.Fprintln(notes(s.err), "── gradtui recorded")
+				summarize(notes(s.err), tape, args[0])
 				keep.tell(s.err, tape)
 			}
 			return exitError{end.ExitCode}.orNil()

@@ -106,6 +106,7 @@ func (f *statFlags) measure(cmd *cobra.Command, s streams, at moment, target str
 	if err != nil {
 		return nil, nil, err
 	}
+	defer working(s.err, fmt.Sprintf("measuring %d events", pos), nil)()
 	return tape, inspect.Measure(tape, pos), nil
 }
 

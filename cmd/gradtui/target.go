@@ -238,7 +238,7 @@ func tapeName(name string) error {
 // openTape reads a tape from a file. Damage at its end is reported, and what
 // comes before it is used.
 func openTape(path string, warn io.Writer) (*graph.Tape, error) {
-	tape, damage, err := readTape(path)
+	tape, damage, err := readTape(path, warn)
 	if damage != "" {
 		fmt.Fprintln(warn, "gradtui:", oneLine(damage))
 	}
@@ -246,12 +246,19 @@ func openTape(path string, warn io.Writer) (*graph.Tape, error) {
 }
 
 // readTape reads a tape from a file and says what is wrong with the end of it.
-func readTape(path string) (tape *graph.Tape, damage string, err error) {
+func readTape(path string, w io.Writer) (tape *graph.Tape, damage string, err error) {
 	if err := tapeName(path); err != nil {
 		return nil, "", err
 	}
 	frugal(path)
-	tape, report, err := tapefile.Open(path, tapefile.Options{})
+	r, err := tapefile.OpenReader(path, tapefile.Options{})
+	if err != nil {
+		return nil, "", readError(path, err)
+	}
+	defer r.Close()
+	done := working(w, "reading "+shortName(path), eventsOf(r.Tape()))
+	tape, report, err := r.All()
+	done()
 	switch {
 	case err != nil:
 		return nil, "", readError(path, err)
@@ -289,8 +296,13 @@ func (f *programFlags) run(ctx context.Context, s, own streams, p *launch.Progra
 	ctx, wait := f.watch(ctx, s.err, tape)
 	defer wait()
 	p.Variables = variables
-	p.Stdin, p.Stdout, p.Stderr = own.in, own.out, own.err
+	p.Stdin, p.Stdout, p.Stderr = own.in, raw(own.out), raw(own.err)
+	if err := f.prepare(ctx, s, p); err != nil {
+		return nil, err
+	}
+	over := f.running(s, own, p, eventsOf(tape))
 	end, err := p.Run(ctx, tape)
+	over()
 	if err != nil {
 		return nil, explainBuild(s.err, err)
 	}
@@ -303,6 +315,14 @@ func (f *programFlags) run(ctx context.Context, s, own streams, p *launch.Progra
 	done := finish(tape, end)
 	done.readLeftOut = p.Folder().Read
 	return done, nil
+}
+
+// prepare says with --verbose what a program is going to run on.
+func (f *programFlags) prepare(ctx context.Context, s streams, p *launch.Program) error {
+	if f.python.plain {
+		return nil
+	}
+	return describeRun(ctx, s.err, p)
 }
 
 // program is what the flags and arguments ask for. What there is to say while it is
@@ -320,10 +340,10 @@ func (f *programFlags) program(s streams, t target, args []string) (*launch.Prog
 	}
 	if !f.python.plain {
 		p.Skipped = func(c python.Candidate) {
-			fmt.Fprintf(s.err, "gradtui: not used: %s: %s\n", oneLine(c.String()), oneLine(c.Problem.Error()))
+			fmt.Fprintf(notes(s.err), "gradtui: not used: %s: %s\n", oneLine(c.String()), oneLine(c.Problem.Error()))
 		}
 		p.NoCache = func(why error) {
-			fmt.Fprintf(s.err, "gradtui: the cache is not used, so this start takes longer: %s\n", oneLine(why.Error()))
+			fmt.Fprintf(notes(s.err), "gradtui: the cache is not used, so this start takes longer: %s\n", oneLine(why.Error()))
 		}
 	}
 	return p, nil
@@ -379,6 +399,9 @@ func (f *programFlags) loadTape(s streams, name string) (*graph.Tape, *finished,
 		return nil, nil, err
 	}
 	noteNewer(s.err, name)
-	tape, damage, err := readTape(name)
+	tape, damage, err := readTape(name, s.err)
+	if out, ok := details(s.err); ok && err == nil {
+		fmt.Fprintf(out, "gradtui: %s was recorded with engine %s\n", oneLine(name), oneLine(tape.Info().Engine))
+	}
 	return tape, &finished{End: launch.End{Recorded: true}, missing: damage}, err
 }

@@ -20,7 +20,7 @@ func Open(path string, o Options) (*graph.Tape, *Report, error) {
 		return nil, nil, err
 	}
 	defer r.Close()
-	return r.all()
+	return r.All()
 }
 
 // Read loads a tape as [Open] does from something of the given size.
@@ -30,10 +30,11 @@ func Read(src io.ReaderAt, size int64, o Options) (*graph.Tape, *Report, error) 
 		return nil, nil, err
 	}
 	defer r.Close()
-	return r.all()
+	return r.All()
 }
 
-func (r *Reader) all() (*graph.Tape, *Report, error) {
+// All reads the file to its end, as [Open] does.
+func (r *Reader) All() (*graph.Tape, *Report, error) {
 	_, err := r.More()
 	rep := r.Report()
 	switch {

@@ -129,7 +129,7 @@ func (p *Program) kind() kind {
 
 // Prepare finds what the program runs on, for Info. Run does it otherwise.
 func (p *Program) Prepare(ctx context.Context) error {
-	if p.Guest != nil || p.Example || !p.IsPython() {
+	if p.choice != nil || p.Guest != nil || p.Example || !p.IsPython() {
 		return nil
 	}
 	program, err := p.python()
@@ -138,6 +138,10 @@ func (p *Program) Prepare(ctx context.Context) error {
 	}
 	return err
 }
+
+// Choice is the Python and the engine of a program that is prepared; nil if it is none of
+// Python.
+func (p *Program) Choice() *python.Choice { return p.choice }
 
 // Info is what a tape of the program says about it, once it is prepared.
 func (p Program) Info() graph.Info {

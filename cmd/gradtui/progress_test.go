@@ -1,0 +1,51 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/tuitest"
+)
+
+// waiting runs a command in a terminal with a program that ends with the returned function.
+func waiting(t *testing.T, args ...string) (s *tuitest.Session, end func()) {
+	needsPython(t)
+	file := filepath.Join(t.TempDir(), "end")
+	s = tuitest.Start(t, tuitest.Terminal{Columns: 60, Rows: 24}, "gradtui", append(args, "testdata/waits.py", "--", file)...)
+	return s, func() {
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestProgressIsShownWhileAProgramRunsAndIsGoneAtTheEnd(t *testing.T) {
+	s, end := waiting(t, "check")
+	s.UntilRow(func(line string) bool {
+		return strings.HasPrefix(line, "gradtui: running waits.py: ") && strings.Contains(line, " events, ")
+	})
+	end()
+	s.Until("no problems found")
+	s.Exit(0)
+	if screen := s.Screen(); strings.Contains(screen, "running") || strings.Contains(screen, "printed") || !strings.HasPrefix(screen, "no problems found") {
+		t.Errorf("after the end:\n%s", screen)
+	}
+}
+
+func TestAProgramThatSharesTheTerminalHasItForItself(t *testing.T) {
+	s, end := waiting(t, "check", "--show-output", "--verbose")
+	s.Until("printed by the program")
+	end()
+	s.Until("no problems found")
+	s.Exit(0)
+	if raw := string(s.Raw()); strings.Contains(raw, "\r\x1b[K") {
+		t.Errorf("progress was shown:\n%q", raw)
+	}
+	for _, said := range []string{"gradtui: Python: ", "gradtui: cache: ", "gradtui: engine: builtin", "gradtui: running waits.py: ", "gradtui: running the rules: "} {
+		if !strings.Contains(s.Screen(), said) {
+			t.Errorf("--verbose does not say %q:\n%s", said, s.Screen())
+		}
+	}
+}
