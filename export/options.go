@@ -44,6 +44,8 @@ type Options struct {
 	MaxNodes int
 	// Legend adds an explanation of the colours and marks.
 	Legend bool
+	// Color gives the text form colours, as escape sequences of terminals.
+	Color bool
 	// Depth is how many nodes deep the text format goes. 0 means DefaultDepth, a
 	// negative number that there is no bound.
 	Depth int

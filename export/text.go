@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/console"
 )
 
 // textNodes is the default of Options.MaxNodes for text: some screens full.
@@ -20,10 +21,18 @@ var textMarks = [...]string{opBox: "●", leafBox: "○", outputBox: "◆", base
 // rowMarks stand in front of lines below those.
 var rowMarks = [innerRow + 1]string{modifiedRow: "✗ ", freedRow: "∅ "}
 
+// boxStyles are how the names of boxes look where text has colours, which are the ones of
+// pictures.
+var boxStyles = [...]console.Style{opBox: console.Bold, leafBox: console.Blue, outputBox: console.Green, baseBox: console.Cyan, foldBox: console.Bold}
+
+// rowStyles are how lines below look; the others are plain.
+var rowStyles = [innerRow + 1]console.Style{modifiedRow: console.Red}
+
 // A textWriter lists a diagram as a tree.
 type textWriter struct {
 	*diagram
 	*output
+	paint  console.Paint
 	tree   *tree
 	width  int
 	depth  int // how many units deep it goes
@@ -44,7 +53,7 @@ func (j *job) text() error {
 		return err
 	}
 	w := &textWriter{
-		diagram: newDiagram(p, j.opts), output: newOutput(j.ctx, j.w), tree: newTree(p),
+		diagram: newDiagram(p, j.opts), output: newOutput(j.ctx, j.w), paint: console.Paint(j.opts.Color), tree: newTree(p),
 		width: j.opts.Width, depth: j.opts.depth(), listed: map[unit]bool{},
 	}
 	if w.width > 0 {
@@ -79,17 +88,31 @@ func (j *job) text() error {
 }
 
 // line writes a line of a branch, cut to the width.
-func (w *textWriter) line(prefix, text string) {
-	line := prefix + text
+func (w *textWriter) line(prefix, text string) { w.styled(prefix, text, "", console.Plain) }
+
+// styled writes a line in which a part has a style.
+func (w *textWriter) styled(before, part, after string, style console.Style) {
+	line := before + part + after
 	if w.width > 0 {
 		line = fit(line, w.width)
 	}
-	w.write(strings.TrimRight(line, " "), "\n")
+	line = strings.TrimRight(line, " ")
+	if start, end := len(before), len(before)+len(part); end <= len(line) && line[start:end] == part {
+		line = line[:start] + w.paint.In(style, part) + line[end:]
+	}
+	w.write(line, "\n")
+}
+
+// head writes the line of a box: its mark, which input it is, its name, and what there is to
+// say of it.
+func (w *textWriter) head(first, via string, b *box) {
+	about := strings.TrimPrefix(w.title(b), b.title)
+	w.styled(first+textMarks[b.kind]+" "+via, b.title, about, boxStyles[b.kind])
 }
 
 // tensor lists a root or the base of one, and what leads to it.
 func (w *textWriter) tensor(b box) {
-	w.line("", textMarks[b.kind]+" "+w.title(&b))
+	w.head("", "", &b)
 	t, _ := w.g.Tensor(b.tensor)
 	i := w.at(t.Node)
 	if i < 0 {
@@ -175,7 +198,7 @@ func (w *textWriter) via(u unit, l link) string {
 // unit lists the box of a unit.
 func (w *textWriter) unit(u unit, via, first, prefix string, more bool) {
 	b := w.unitBox(u)
-	w.line(first, textMarks[b.kind]+" "+via+w.title(&b))
+	w.head(first, via, &b)
 	prefix += "    "
 	if more {
 		prefix = strings.TrimSuffix(prefix, "    ") + "│   "
@@ -191,9 +214,9 @@ func (w *textWriter) unit(u unit, via, first, prefix string, more bool) {
 		case r.kind == resultRow && b.outputs == 1, r.kind == sourceRow:
 			continue // in the title
 		case r.note != "":
-			w.line(prefix, rowMarks[r.kind]+r.line()+" · "+r.note)
+			w.styled(prefix, rowMarks[r.kind]+r.line(), " · "+r.note, rowStyles[r.kind])
 		default:
-			w.line(prefix, rowMarks[r.kind]+r.line())
+			w.styled(prefix, rowMarks[r.kind]+r.line(), "", rowStyles[r.kind])
 		}
 	}
 }

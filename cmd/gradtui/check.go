@@ -20,7 +20,6 @@ import (
 	"github.com/gradtui/gradtui/inspect/policy"
 	"github.com/gradtui/gradtui/inspect/report"
 	"github.com/gradtui/gradtui/inspect/rules"
-	"github.com/gradtui/gradtui/internal/console"
 )
 
 // checkFlags are those of check.
@@ -29,7 +28,7 @@ type checkFlags struct {
 	script     scriptFlags
 	format     string
 	output     string
-	color      string
+	color      colorFlag
 	showOutput bool
 	explain    string
 	policy     policyFlags
@@ -64,7 +63,7 @@ no finding explains.`,
 			return targetArgs("a program or a tape", anyNumber)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			color, err := f.colored(s.out)
+			color, err := f.color.in(s.out, f.output == "" || f.output == "-")
 			if err != nil {
 				return err
 			}
@@ -82,10 +81,10 @@ no finding explains.`,
 	flags := c.Flags()
 	flags.StringVar(&f.format, "format", "text", "the `format`: "+strings.Join(report.FormatNames(), ", "))
 	flags.StringVarP(&f.output, "output", "o", "", "the `file` to write; - is standard output")
-	flags.StringVar(&f.color, "color", "auto", "`when` text has colours: "+strings.Join(colorNames, ", "))
 	flags.BoolVar(&f.showOutput, "show-output", false, "show what the program prints")
 	flags.StringVar(&f.explain, "explain", "", "explain the rule with a `code`; without one, list all rules")
 	flags.Lookup("explain").NoOptDefVal = noCode
+	f.color.add(c)
 	f.policy.add(flags)
 	f.script.add(flags)
 	f.program.add(c)
@@ -101,29 +100,12 @@ no finding explains.`,
 		}
 		return completeCodes(cmd, args, begun)
 	}
-	c.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(colorNames, cobra.ShellCompDirectiveNoFileComp))
 	c.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions(inspect.SeverityNames(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
 // noCode is the value of --explain without one.
 const noCode = "all"
-
-var colorNames = []string{"auto", "always", "never"}
-
-// colored reports whether text for standard output has colours.
-func (f *checkFlags) colored(out io.Writer) (bool, error) {
-	switch f.color {
-	case "always":
-		return true, nil
-	case "never":
-		return false, nil
-	case "auto":
-		toStdout := f.output == "" || f.output == "-"
-		return toStdout && console.Colored(os.Getenv, isTerminal(out)), nil
-	}
-	return false, fmt.Errorf("--color %q: give one of %s", f.color, strings.Join(colorNames, ", "))
-}
 
 // policyFlags are those that say what counts.
 type policyFlags struct {

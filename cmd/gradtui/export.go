@@ -25,6 +25,7 @@ type exportFlags struct {
 	roots, params             []string
 	saved, attrs, legend      bool
 	maxNodes, depth           int
+	color                     colorFlag
 	program                   programFlags
 }
 
@@ -70,6 +71,7 @@ become one box each, and what was folded is said. FILE.dot holds all unless
 	flags.BoolVar(&f.legend, "legend", false, "explain colours and marks in the picture")
 	flags.IntVar(&f.maxNodes, "max-nodes", 0, "the number of boxes beyond which a picture is reduced\n(0: what the format can take, -1: never)")
 	flags.IntVar(&f.depth, "depth", 0, "how deep the text form goes (0: "+fmt.Sprint(export.DefaultDepth)+", -1: no bound)")
+	f.color.add(c)
 	f.program.add(c)
 	c.RegisterFlagCompletionFunc("at", completeMoments)
 	c.SetFlagErrorFunc(explainFlag)
@@ -117,6 +119,10 @@ func (f *exportFlags) run(ctx context.Context, s streams, target string, args []
 	if err != nil {
 		return err
 	}
+	color, err := f.color.in(s.out, f.output == "" || f.output == "-")
+	if err != nil {
+		return err
+	}
 	if err := notAnInput(f.output, inputs(target, args)...); err != nil {
 		return err
 	}
@@ -127,7 +133,7 @@ func (f *exportFlags) run(ctx context.Context, s streams, target string, args []
 	if format == export.PNG && out.stdout() && isTerminal(s.out) {
 		return errors.New("a PNG cannot be shown in this terminal: -o FILE.png writes it to a file")
 	}
-	code, err := f.write(ctx, s, out, format, style, at, target, args)
+	code, err := f.write(ctx, s, out, format, export.Options{Style: style, Color: color}, at, target, args)
 	if err := out.close(err); err != nil {
 		return err
 	}
@@ -136,7 +142,7 @@ func (f *exportFlags) run(ctx context.Context, s streams, target string, args []
 
 // write gives the exit code of the program: a graph is drawn, and kept, of a
 // program that failed too.
-func (f *exportFlags) write(ctx context.Context, s streams, out *output, format export.Format, style export.Style, at moment, target string, args []string) (int, error) {
+func (f *exportFlags) write(ctx context.Context, s streams, out *output, format export.Format, opts export.Options, at moment, target string, args []string) (int, error) {
 	if format == export.SVG || format == export.PNG {
 		graphviz.Prestart(graphviz.Options{}) // while the program runs or the tape is read
 	}
@@ -156,10 +162,7 @@ func (f *exportFlags) write(ctx context.Context, s streams, out *output, format 
 	done := working(s.err, fmt.Sprintf("going to event %d", pos), nil)
 	g := tape.CursorAt(pos).Graph()
 	done()
-	opts := export.Options{
-		Style: style, Saved: f.saved, Attrs: f.attrs,
-		MaxNodes: f.maxNodes, Legend: f.legend, Depth: f.depth,
-	}
+	opts.Saved, opts.Attrs, opts.MaxNodes, opts.Legend, opts.Depth = f.saved, f.attrs, f.maxNodes, f.legend, f.depth
 	if err := f.name(&opts, g, end.Variables); err != nil {
 		return code, err
 	}

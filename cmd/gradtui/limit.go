@@ -94,6 +94,6 @@ func reportGrowth(w io.Writer, tape *graph.Tape) {
 		lines.row(codeLine(l.Frame), l.Events, l.Ops, l.Nodes, bytesOf(l.Made), bytesOf(l.End.Bytes))
 	}
 	lines.write(w, len(busiest))
-	writeGrowth(w, s.Growth, maxGrowers)
+	writeGrowth(w, false, s.Growth, maxGrowers)
 	fmt.Fprintln(w)
 }

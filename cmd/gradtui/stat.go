@@ -11,6 +11,7 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/console"
 	"github.com/gradtui/gradtui/internal/jsontext"
 )
 
@@ -18,6 +19,7 @@ import (
 type statFlags struct {
 	format, at, against string
 	top                 int
+	color               colorFlag
 	program             programFlags
 }
 
@@ -52,6 +54,7 @@ those of another run, such as one with a larger input.`,
 	flags.StringVar(&f.against, "against", "", "another `PROGRAM|TAPE`, to compare the lines with")
 	flags.Uint64Var(&f.program.held, "max-held-bytes", memoryLimit(), "end the program when its tensors take this much memory (0: no limit;\ndefault: half of the machine's)")
 	flags.Lookup("max-held-bytes").DefValue = "0" // the machine's is not for the help
+	f.color.add(c)
 	f.program.endAtLimit = true
 	f.program.add(c)
 	c.RegisterFlagCompletionFunc("at", completeMoments)
@@ -70,6 +73,11 @@ func (f *statFlags) run(cmd *cobra.Command, s streams, target string, args []str
 	if err != nil {
 		return err
 	}
+	color, err := f.color.in(s.out, true)
+	if err != nil {
+		return err
+	}
+	paint := console.Paint(color)
 	tape, stat, err := f.measure(cmd, s, at, target, args)
 	if err != nil {
 		return err
@@ -87,9 +95,9 @@ func (f *statFlags) run(cmd *cobra.Command, s streams, target string, args []str
 		info := tape.Info()
 		fmt.Fprintf(w, "%s, recorded with engine %s\n", oneLine(info.Program), oneLine(info.Engine))
 		summarize(w, tape, target)
-		writeStat(w, stat, f.top)
+		writeStat(w, paint, stat, f.top)
 		if other != nil {
-			writeAgainst(w, inspect.Against(stat, other), f.against, f.top)
+			writeAgainst(w, paint, inspect.Against(stat, other), f.against, f.top)
 		}
 		return nil
 	})
@@ -137,26 +145,26 @@ func codeLine(f graph.Frame) string {
 	return text
 }
 
-func writeStat(w io.Writer, s *inspect.Stat, top int) {
-	fmt.Fprintf(w, "\nin use: %s at the end, %s of it held by the graph only; %d nodes alive\n",
-		bytesOf(s.Total.End.Bytes), bytesOf(s.Total.End.Graph), s.Total.End.Nodes)
+func writeStat(w io.Writer, paint console.Paint, s *inspect.Stat, top int) {
+	fmt.Fprintf(w, "\n%s %s at the end, %s of it held by the graph only; %d nodes alive\n",
+		paint.In(console.Bold, "in use:"), bytesOf(s.Total.End.Bytes), bytesOf(s.Total.End.Graph), s.Total.End.Nodes)
 	if s.Peak.Bytes > 0 {
-		fmt.Fprintf(w, "peak:   %s", bytesOf(s.Peak.Bytes))
+		fmt.Fprintf(w, "%s   %s", paint.In(console.Bold, "peak:"), bytesOf(s.Peak.Bytes))
 		if s.PeakLine.File != "" {
-			fmt.Fprintf(w, " at %s", oneLine(codeLine(s.PeakLine)))
+			fmt.Fprintf(w, " at %s", paint.In(console.Cyan, oneLine(codeLine(s.PeakLine))))
 		}
 		if i := s.PeakIteration(); i > 0 {
 			fmt.Fprintf(w, ", in iteration %d", i)
 		}
 		fmt.Fprintf(w, "; %s by the graph only; %d nodes\n", bytesOf(s.Peak.Graph), s.Peak.Nodes)
 	}
-	devices := newTable("device", "in use", "graph only", "at peak", "graph only")
+	devices := newTable("device", "in use", "graph only", "at peak", "graph only").painted(paint)
 	for _, d := range s.Devices {
 		devices.row(d.Device, bytesOf(d.End.Bytes), bytesOf(d.End.Graph), bytesOf(d.Peak.Bytes), bytesOf(d.Peak.Graph))
 	}
 	devices.write(w, len(s.Devices))
-	writeGrowth(w, s.Growth, top)
-	lines := newTable("line", "time", "events", "ops", "nodes", "alive", "made", "in use", "at peak")
+	writeGrowth(w, paint, s.Growth, top)
+	lines := newTable("line", "time", "events", "ops", "nodes", "alive", "made", "in use", "at peak").painted(paint)
 	for _, l := range upTo(s.Heaviest(), top) {
 		lines.row(codeLine(l.Frame), duration(l.Time), l.Events, l.Ops, l.Nodes, l.End.Nodes, bytesOf(l.Made), bytesOf(l.End.Bytes), bytesOf(l.Peak.Bytes))
 	}
@@ -164,7 +172,7 @@ func writeStat(w io.Writer, s *inspect.Stat, top int) {
 	if len(s.Iterations) == 0 {
 		return
 	}
-	turns := newTable("iteration", "time", "ops", "nodes", "made", "in use", "graph only", "alive")
+	turns := newTable("iteration", "time", "ops", "nodes", "made", "in use", "graph only", "alive").painted(paint)
 	for _, t := range ends(s.Iterations, top) {
 		turns.row(t.Number, duration(t.Time), t.Ops, t.Nodes, bytesOf(t.Made), bytesOf(t.After.Bytes), bytesOf(t.After.Graph), t.After.Nodes)
 	}
@@ -172,7 +180,7 @@ func writeStat(w io.Writer, s *inspect.Stat, top int) {
 }
 
 // writeGrowth names the lines that keep more with every iteration.
-func writeGrowth(w io.Writer, g *inspect.Growth, top int) {
+func writeGrowth(w io.Writer, paint console.Paint, g *inspect.Growth, top int) {
 	if g == nil {
 		return
 	}
@@ -183,8 +191,8 @@ func writeGrowth(w io.Writer, g *inspect.Growth, top int) {
 	if g.Nodes != 0 {
 		by = append(by, nodesRate(g.Nodes))
 	}
-	fmt.Fprintf(w, "grows:  with each iteration by %s (iterations %d to %d)\n", strings.Join(by, " and "), g.From, g.To)
-	lines := newTable("made at", "bytes", "nodes")
+	fmt.Fprintf(w, "%s  with each iteration by %s (iterations %d to %d)\n", paint.In(console.Bold, "grows:"), strings.Join(by, " and "), g.From, g.To)
+	lines := newTable("made at", "bytes", "nodes").painted(paint)
 	for _, l := range upTo(g.Lines, top) {
 		lines.row(codeLine(l.Frame), bytesRate(l.Grows.Bytes), fmt.Sprintf("%+.4g", l.Grows.Nodes))
 	}
@@ -192,9 +200,9 @@ func writeGrowth(w io.Writer, g *inspect.Growth, top int) {
 }
 
 // writeAgainst shows how much more the other run took, line by line.
-func writeAgainst(w io.Writer, pairs []inspect.LinePair, other string, top int) {
-	fmt.Fprintf(w, "\nagainst %s:\n", oneLine(other))
-	lines := newTable("line", "nodes", "there", "", "made", "there", "", "at peak", "there", "")
+func writeAgainst(w io.Writer, paint console.Paint, pairs []inspect.LinePair, other string, top int) {
+	fmt.Fprintln(w, "\n"+paint.In(console.Bold, "against "+oneLine(other)+":"))
+	lines := newTable("line", "nodes", "there", "", "made", "there", "", "at peak", "there", "").painted(paint)
 	for _, p := range upTo(pairs, top) {
 		a, b := p.A, p.B
 		lines.row(codeLine(p.Place()), a.Nodes, b.Nodes, ratio(int64(a.Nodes), int64(b.Nodes)),

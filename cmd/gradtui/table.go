@@ -10,12 +10,22 @@ import (
 	"unicode/utf8"
 
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/console"
 )
 
 // A table is aligned text: its first column to the left, numbers to the right.
-type table struct{ rows [][]string }
+type table struct {
+	rows  [][]string
+	paint console.Paint // its heading, and the names in the first column
+}
 
-func newTable(head ...string) *table { return &table{[][]string{head}} }
+func newTable(head ...string) *table { return &table{rows: [][]string{head}} }
+
+// painted gives the table colours.
+func (t *table) painted(paint console.Paint) *table {
+	t.paint = paint
+	return t
+}
 
 func (t *table) row(cells ...any) {
 	row := make([]string, len(cells))
@@ -38,14 +48,18 @@ func (t *table) write(w io.Writer, of int) {
 		}
 	}
 	fmt.Fprintln(w)
-	for _, row := range t.rows {
+	for n, row := range t.rows {
 		var b strings.Builder
+		first, others := console.Cyan, console.Plain
+		if n == 0 {
+			first, others = console.Bold, console.Bold
+		}
 		for i, c := range row {
 			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c))
 			if i == 0 {
-				b.WriteString(c + pad)
+				b.WriteString(t.paint.In(first, c) + pad)
 			} else {
-				b.WriteString("  " + pad + c)
+				b.WriteString("  " + pad + t.paint.In(others, c))
 			}
 		}
 		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))

@@ -8,6 +8,7 @@ const (
 	Plain  Style = ""
 	Bold   Style = "1"
 	Red    Style = "1;31"
+	Green  Style = "1;32"
 	Yellow Style = "1;33"
 	Blue   Style = "1;34"
 	Cyan   Style = "1;36"
