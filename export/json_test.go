@@ -3,23 +3,24 @@ package export_test
 import (
 	"encoding/json"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gradtui/gradtui/export"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/schemadoc"
 )
 
-// parseJSON reads a document and checks that it is one of the schema: it has no
-// other fields, and everything that it refers to is in it.
+// parseJSON reads a document and checks that it is one of the schema, and that everything
+// that it refers to is in it.
 func parseJSON(t testing.TB, text string) *export.JSONGraph {
 	t.Helper()
-	d := json.NewDecoder(strings.NewReader(text))
-	d.DisallowUnknownFields()
+	if err := schemadoc.Validate("../docs/export.schema.json", text); err != nil {
+		t.Fatal(err)
+	}
 	doc := new(export.JSONGraph)
-	if err := d.Decode(doc); err != nil {
+	if err := json.Unmarshal([]byte(text), doc); err != nil {
 		t.Fatal(err)
 	}
 	if doc.Format != "gradtui-graph" || doc.Version != 1 || !doc.Complete {

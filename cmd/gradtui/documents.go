@@ -27,7 +27,7 @@ func statDocument(tape *graph.Tape, s, other *inspect.Stat) *jsonStat {
 		doc.Devices = append(doc.Devices, jsonDevice{d.Device, jsonDeviceUse{d.End.Bytes, d.End.Graph}, jsonDeviceUse{d.Peak.Bytes, d.Peak.Graph}})
 	}
 	if g := s.Growth; g != nil {
-		doc.Growth = &jsonGrowth{jsonRate: jsonRate(g.Rate), From: g.From, To: g.To}
+		doc.Growth = &jsonGrowth{jsonRate: jsonRate(g.Rate), From: g.From, To: g.To, Lines: []jsonGrowthLine{}}
 		for _, l := range g.Lines {
 			doc.Growth.Lines = append(doc.Growth.Lines, jsonGrowthLine{placeOf(l.Frame), jsonRate(l.Grows)})
 		}

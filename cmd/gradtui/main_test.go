@@ -15,6 +15,7 @@ import (
 	"github.com/gradtui/gradtui/capture/python"
 	"github.com/gradtui/gradtui/export/graphviz"
 	"github.com/gradtui/gradtui/inspect/script"
+	"github.com/gradtui/gradtui/internal/schemadoc"
 )
 
 func TestMain(m *testing.M) {
@@ -72,9 +73,10 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code":   code,
-			"starts": starts,
-			"source": source,
+			"code":    code,
+			"follows": follows,
+			"starts":  starts,
+			"source":  source,
 		},
 	})
 }
@@ -97,6 +99,15 @@ func code(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+}
+
+// follows checks a document of a command with its schema: follows COMMAND FILE.
+func follows(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: follows command file")
+	}
+	schema := filepath.Join(ts.Getenv("REPO"), "docs", args[0]+".schema.json")
+	ts.Check(schemadoc.Validate(schema, ts.ReadFile(args[1])))
 }
 
 // source makes a file the text of prog.py on a tape in text form: source TAPE FILE.

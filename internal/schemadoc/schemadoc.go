@@ -1,5 +1,6 @@
-// Package schemadoc makes the reference of a JSON schema from the Go types that are
-// written. It is for tests, which compare it with the documents.
+// Package schemadoc makes the reference of a JSON document and its JSON Schema from the Go
+// types that are written. It is for tests, which compare them with the files in docs, and
+// what commands write with the schema.
 package schemadoc
 
 import (
@@ -26,12 +27,47 @@ func Check(t *testing.T, document, source string, update bool) {
 
 // reference is a table for each type of the schema.
 func reference(t *testing.T, source string) string {
+	var b strings.Builder
+	for _, o := range parse(t, source) {
+		fmt.Fprintf(&b, "### %s\n\n%s\n\n| field | type | meaning |\n| --- | --- | --- |\n", o.name, o.about)
+		for _, f := range o.fields {
+			if f.name == "" {
+				fmt.Fprintf(&b, "| | | and the fields of %s |\n", schemaType(f.typ))
+				continue
+			}
+			optional := ""
+			if f.optional {
+				optional = "?"
+			}
+			fmt.Fprintf(&b, "| `%s`%s | %s | %s |\n", f.name, optional, schemaType(f.typ), f.meaning)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// An object is a type of a schema.
+type object struct {
+	name, about string
+	fields      []field
+}
+
+// A field is a field of an object.
+type field struct {
+	name     string // "": the fields of the type are among those of the object
+	typ      string // in Go
+	meaning  string
+	optional bool // left out when it is zero, false or empty
+}
+
+// parse reads the types of a Go file.
+func parse(t *testing.T, source string) (all []object) {
+	t.Helper()
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, source, nil, parser.ParseComments)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b strings.Builder
 	for _, decl := range file.Decls {
 		d, ok := decl.(*ast.GenDecl)
 		if !ok || d.Tok != token.TYPE {
@@ -42,36 +78,31 @@ func reference(t *testing.T, source string) string {
 		if !ok {
 			t.Fatalf("%s: the comment does not say what it is", spec.Name)
 		}
-		fmt.Fprintf(&b, "### %s\n\n%s\n\n| field | type | meaning |\n| --- | --- | --- |\n", schemaName(spec.Name.Name), strings.ToUpper(about[:1])+about[1:])
+		o := object{name: schemaName(spec.Name.Name), about: strings.ToUpper(about[:1]) + about[1:]}
 		for _, f := range spec.Type.(*ast.StructType).Fields.List {
 			var typ bytes.Buffer
 			if err := printer.Fprint(&typ, set, f.Type); err != nil {
 				t.Fatal(err)
 			}
 			if f.Names == nil {
-				fmt.Fprintf(&b, "| | | and the fields of %s |\n", schemaType(typ.String()))
+				o.fields = append(o.fields, field{typ: typ.String()})
 				continue
 			}
-			b.WriteString(row(t, spec.Name.Name, f, typ.String()))
+			o.fields = append(o.fields, named(t, spec.Name.Name, f, typ.String()))
 		}
-		b.WriteString("\n")
+		all = append(all, o)
 	}
-	return b.String()
+	return all
 }
 
-// row documents one field.
-func row(t *testing.T, of string, f *ast.Field, typ string) string {
-	tag := reflect.StructTag(strings.Trim(f.Tag.Value, "`")).Get("json")
-	name, options, _ := strings.Cut(tag, ",")
+// named is a field with a name.
+func named(t *testing.T, of string, f *ast.Field, typ string) field {
+	name, options, _ := strings.Cut(reflect.StructTag(strings.Trim(f.Tag.Value, "`")).Get("json"), ",")
 	meaning := strings.TrimSpace(f.Comment.Text())
 	if meaning == "" && name != "id" && name != "node" && name != "file" {
 		t.Errorf("%s.%s has no comment", of, f.Names[0])
 	}
-	optional := ""
-	if options == "omitempty" {
-		optional = "?"
-	}
-	return fmt.Sprintf("| `%s`%s | %s | %s |\n", name, optional, schemaType(typ), meaning)
+	return field{name, typ, meaning, options == "omitempty"}
 }
 
 // schemaTypes are the names of Go's types in the reference.
