@@ -291,7 +291,9 @@ func (f *checkFlags) check(ctx context.Context, s streams, script []byte, p poli
 		done()
 		scripted := f.script.run(ctx, s, script, found)
 		c := checked{Report: found, end: t.finished, stopped: ctx.Err() != nil, expected: scripted.expected}
-		ranks, code = append(ranks, c.report(p, ran)), max(code, scripted.code)
+		r := c.report(p, ran)
+		r.Script = scripted.failure
+		ranks, code = append(ranks, r), max(code, scripted.code)
 	}
 	r := report.Merge(ranks)
 	r.Incomplete = cmp.Or(r.Incomplete, all.missing)

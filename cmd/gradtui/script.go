@@ -47,6 +47,7 @@ func (f *scriptFlags) read() ([]byte, error) {
 // A scriptEnd is how a script ended.
 type scriptEnd struct {
 	expected map[int]bool // findings that the script said must be there
+	failure  string       // why it failed; "" if it did not
 	code     int          // exitFindings if an assertion did not hold, exitFailed if the script is wrong
 }
 
@@ -65,7 +66,7 @@ func (f *scriptFlags) run(ctx context.Context, s streams, source []byte, report 
 	if r.Err == nil {
 		return end
 	}
-	end.code = exitFailed
+	end.code, end.failure = exitFailed, r.Err.Error()
 	if r.Err.Failed {
 		end.code = exitFindings
 	}

@@ -18,6 +18,7 @@ type jsonReport struct {
 	Program    jsonProgram   `json:"program"`
 	Complete   bool          `json:"complete"`
 	Incomplete string        `json:"incomplete,omitempty"`
+	Script     string        `json:"script,omitempty"`
 	FailOn     string        `json:"fail_on"`
 	ExitCode   int           `json:"exit_code"`
 }
@@ -85,7 +86,7 @@ func (r *Report) json() jsonReport {
 			Path: p.Path, Args: append([]string{}, p.Args...), ExitCode: p.ExitCode,
 			Events: p.Events, Operations: p.Operations, Passes: p.Passes, WorldSize: p.WorldSize, Explained: p.Explained, Stderr: p.Stderr,
 		},
-		Complete: r.Incomplete == "", Incomplete: r.Incomplete,
+		Complete: r.Incomplete == "", Incomplete: r.Incomplete, Script: r.Script,
 		FailOn: r.FailOn.String(), ExitCode: r.ExitCode,
 	}
 	if f := p.Failure; f != nil {

@@ -87,6 +87,11 @@ func (r *Report) junit() junitSuite {
 		s.Errors++
 	}
 	s.Cases = append(s.Cases, program)
+	if r.Script != "" {
+		problem := &junitProblem{Message: console.OneLine(r.Script), Type: "script"}
+		s.Cases = append(s.Cases, junitCase{Name: "script", Class: class, Failure: problem})
+		s.Failures++
+	}
 	found := map[string]bool{}
 	for _, f := range r.Findings {
 		found[f.Code] = true

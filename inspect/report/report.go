@@ -26,8 +26,10 @@ type Report struct {
 	Program  Program
 	// Incomplete says why the check saw only a part of the program; "" if it saw all.
 	Incomplete string
-	ExitCode   int    // of the check
-	Version    string // of gradtui
+	// Script says why the check script failed; "" if it did not, or if there was none.
+	Script   string
+	ExitCode int    // of the check
+	Version  string // of gradtui
 	// Name is what was checked, as the user named it, among several; "" is the
 	// program's path.
 	Name string
@@ -172,6 +174,9 @@ func (r *Report) Verdict() string {
 		if n > 0 {
 			parts = append(parts, count(n, s.String()))
 		}
+	}
+	if r.Script != "" {
+		parts = append(parts, "the check script failed")
 	}
 	text := strings.Join(parts, ", ")
 	switch {

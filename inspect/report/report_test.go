@@ -105,6 +105,11 @@ var reports = map[string]*report.Report{
 		Incomplete: "the program was interrupted",
 		Program:    report.Program{Path: "run.tape", Events: 10, Operations: 1, Passes: 1},
 	},
+	"script": {
+		Rules: testRules, FailOn: inspect.SeverityWarning, ExitCode: 1, Source: sources(nil),
+		Script:  "train.star:3:5: the norm is \u202e12\n::error::x",
+		Program: report.Program{Path: "run.tape", Events: 10, Operations: 1, Passes: 1},
+	},
 	"own-bug": {
 		Findings: []inspect.Finding{{
 			Code: "memory-growth", Severity: inspect.SeverityHint, Count: 1, Message: "graphs are kept alive",
@@ -326,6 +331,10 @@ func TestJUnitCountsItsCases(t *testing.T) {
 		if err := xml.Unmarshal([]byte(write(t, r, "junit", report.Options{})), &suites); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
+		wrong := r.Failing()
+		if r.Script != "" {
+			wrong++
+		}
 		failures, errors := 0, 0
 		for _, c := range suites.Cases {
 			if c.Failure != nil {
@@ -335,7 +344,7 @@ func TestJUnitCountsItsCases(t *testing.T) {
 				errors++
 			}
 		}
-		if suites.Tests != len(suites.Cases) || suites.Failures != failures || suites.Errors != errors || failures != r.Failing() || (errors > 0) != (r.Unchecked() != "") {
+		if suites.Tests != len(suites.Cases) || suites.Failures != failures || suites.Errors != errors || failures != wrong || (errors > 0) != (r.Unchecked() != "") {
 			t.Errorf("%s: %+v", name, suites)
 		}
 	}

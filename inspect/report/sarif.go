@@ -140,7 +140,7 @@ func (r *Report) sarif() sarifRun {
 		indices[rule.Code] = i
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRuleOf(rule))
 	}
-	invocation := sarifInvocation{Successful: r.Unchecked() == "", ExitCode: r.ExitCode}
+	invocation := sarifInvocation{Successful: r.Unchecked() == "" && r.Script == "", ExitCode: r.ExitCode}
 	for _, note := range r.notes() {
 		invocation.Notifications = append(invocation.Notifications, sarifNotification{"note", sarifText{Text: console.OneLine(note)}})
 	}

@@ -146,5 +146,8 @@ func (r *Report) notes() (notes []string) {
 	if r.Incomplete != "" {
 		notes = append(notes, r.Unchecked())
 	}
+	if r.Script != "" {
+		notes = append(notes, "check script: "+r.Script)
+	}
 	return notes
 }
