@@ -80,6 +80,7 @@ func (t *Translator) take(n *found, f *fields) {
 		made.edges = append(made.edges, t.foundEdge(&n.edges[i]))
 		f.bad = f.bad || n.edges[i].bad
 	}
+	defer t.releasePrivate()
 	saved := make([]graph.Saved, len(n.saved))
 	for i := range saved {
 		saved[i] = t.foundSaved(&n.saved[i])

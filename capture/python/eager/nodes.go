@@ -45,7 +45,8 @@ type nodes struct {
 	sweepAt int  // how many nodes there may be until it is time to look for those that are gone
 	sweeps  uint // so far
 
-	made graph.NodeCreated // its memory is used again
+	made    graph.NodeCreated // its memory is used again
+	private []*tensor         // that nodes which are not announced yet have saved
 }
 
 // minSweep is for how many nodes it is not worth looking.
@@ -212,7 +213,7 @@ func (t *Translator) leafNode(x *tensor) *node {
 }
 
 // private announces a tensor that only the graph holds, at a version; if of is not nil, a
-// view of it.
+// view of it. releasePrivate follows when the node has been announced.
 func (t *Translator) private(l *layout, version uint32, of *tensor) graph.TensorID {
 	x := &tensor{layout: l}
 	if of != nil {
@@ -221,7 +222,18 @@ func (t *Translator) private(l *layout, version uint32, of *tensor) graph.Tensor
 		x.storage, x.counter = t.tensors.newStorage(l, l.extent), t.tensors.newCounter(version)
 	}
 	t.create(0, x, 0, 0, nil)
+	t.nodes.private = append(t.nodes.private, x)
 	return x.id
+}
+
+// releasePrivate says of the tensors that only the graph holds that the program does not have
+// them, or else they would be counted as alive, with the graphs of what they are views of.
+func (t *Translator) releasePrivate() {
+	for _, x := range t.nodes.private {
+		t.release(x)
+	}
+	clear(t.nodes.private)
+	t.nodes.private = t.nodes.private[:0]
 }
 
 func leafFlag(x *tensor) graph.SavedFlags {

@@ -182,6 +182,7 @@ func (t *Translator) makeNodes(o *operation) {
 		t.announce(o.made[i])
 		t.register(o.sequence-n.back, o.made[i])
 	}
+	t.releasePrivate()
 }
 
 // privately are the flags of a saved tensor that only the graph holds. An operation in

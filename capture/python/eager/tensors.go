@@ -234,6 +234,11 @@ func (t *Translator) died(number int) {
 		return
 	}
 	delete(t.tensors.known, number)
+	t.release(x)
+}
+
+// release says that the program has no object for a tensor.
+func (t *Translator) release(x *tensor) {
 	x.dead = true
 	t.tensors.leave(x.storage)
 	t.append(&graph.TensorReleased{Tensor: x.id})
