@@ -9,7 +9,9 @@ import (
 // operation fills in what the forward operation read and made. What came in over which
 // edge is not recorded: the edges belong to those tensors among the operands that a
 // gradient can have, in their order. So an edge is matched with an operand whose
-// gradient goes where the edge goes; what no operand matches stays unknown.
+// gradient goes where the edge goes. A node inside an operation of others, such as the
+// TBackward0 of linear, has no operands of its own: what no operand matches is the tensor
+// whose gradient went there, and stays unknown only if the program never had one.
 func (v *nodeViewer) operation() {
 	n := v.view.Node
 	v.view.Inputs = make([]NodeInput, min(n.Outputs, MaxShown))
@@ -24,6 +26,37 @@ func (v *nodeViewer) operation() {
 		}
 		return
 	}
+	v.call()
+	for i := range v.view.Edges {
+		if e := &v.view.Edges[i]; !e.Forward.Known {
+			e.Forward = v.sourceOf(e)
+		}
+	}
+}
+
+// sourceOf is the tensor whose gradient goes over an edge, as it was when the node was made.
+func (v *nodeViewer) sourceOf(e *NodeOutput) Signal {
+	made := v.view.Node.Created
+	if e.Target.Variable != 0 {
+		return v.read(e.Target.Variable, made)
+	}
+	at, ok := v.Op(e.Target.ID)
+	if !ok || at >= made {
+		return Signal{}
+	}
+	if op, ok := eventAt[*graph.OpRan](v.Trace, at); ok {
+		for _, id := range op.Outputs[:min(len(op.Outputs), MaxShown)] {
+			if p, ok := v.past(v.g, id, made); ok && p.fn == e.Edge {
+				return v.read(id, made)
+			}
+		}
+	}
+	return Signal{}
+}
+
+// call fills in what is known from the operation that made the node.
+func (v *nodeViewer) call() {
+	n := v.view.Node
 	at, ok := v.Op(n.ID)
 	if !ok && n.Inner != 0 {
 		at, ok = v.Op(n.Inner)
@@ -89,19 +122,22 @@ func (v *nodeViewer) signals(op *graph.OpRan, at graph.Pos) {
 // signal is a tensor as an operation read it: before the operation changed it, if it
 // did.
 func (v *nodeViewer) signal(op *graph.OpRan, id graph.TensorID, at graph.Pos) Signal {
-	s := Signal{Known: true, Tensor: id}
 	if id == 0 {
-		return s
+		return Signal{Known: true}
 	}
 	for _, m := range op.Mutated {
 		if w := v.writes.newest(uint32(v.counter(id)), at); v.counter(m) == v.counter(id) && w >= 0 {
 			at = w
 		}
 	}
+	return v.read(id, at)
+}
+
+// read is a tensor as it was at a position.
+func (v *nodeViewer) read(id graph.TensorID, at graph.Pos) Signal {
 	now, _ := v.g.Tensor(id)
 	p, _ := v.past(v.g, id, at)
-	s.Name, s.DType, s.Shape, s.Value, s.Stale = now.Name, p.dtype, p.shape, p.value, p.stale
-	return s
+	return Signal{Known: true, Tensor: id, Name: now.Name, DType: p.dtype, Shape: p.shape, Value: p.value, Stale: p.stale}
 }
 
 // matchEdges finds the operand of each edge, -1 for those that stay unknown. leads says

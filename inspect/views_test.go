@@ -101,8 +101,8 @@ func TestAnEdgeIsMatchedWithItsOperandOrLeftUnknown(t *testing.T) {
 		{"a condition or an operand", "[3,4,1]", "[(),(node=1)]", "? 1"},
 		{"None", "[1,2,0]", "[(node=1),(node=2),()]", "1 2 0"},
 		{"statistics behind", "[1,0,0,3,4]", "[(node=1),(),()]", "1 ? ?"},
-		{"another order", "[2,1]", "[(node=1),(node=2)]", "1 ?"},
-		{"not an operand", "[3]", "[(node=1)]", "?"},
+		{"another order", "[2,1]", "[(node=1),(node=2)]", "1 2"},
+		{"not an operand: a step within the operation read it", "[3]", "[(node=1)]", "1"},
 	} {
 		tape := tapeOf(t, `
 +0s tensor-created tensor=1 storage=1 counter=1 dtype=float32 flags=requires_grad
@@ -125,6 +125,39 @@ func TestAnEdgeIsMatchedWithItsOperandOrLeftUnknown(t *testing.T) {
 		}
 		if text := strings.Join(got, " "); text != c.want {
 			t.Errorf("%s: %s, want %s", c.what, text, c.want)
+		}
+	}
+}
+
+// PyTorch makes several nodes in one operation: only the last of them has a result.
+func TestAnEdgeOfAnInnerNodeHasTheTensorWhoseGradientGoesOverIt(t *testing.T) {
+	tape := tapeOf(t, `
++0s tensor-created tensor=1 storage=1 counter=1 dtype=float32 shape=[4,6] flags=requires_grad
++0s tensor-created tensor=2 storage=2 counter=2 dtype=float32 shape=[2,6] flags=requires_grad
++0s node-created node=1 name="AccumulateGrad" outputs=1 variable=1
++0s node-created node=2 name="AccumulateGrad" outputs=1 variable=2
++0s node-created node=3 name="TanhBackward0" sequence=1 outputs=1 edges=[(node=1)]
++0s tensor-created tensor=3 storage=3 counter=3 dtype=float32 shape=[4,6] node=3
++0s op-ran op="tanh" inputs=[1] outputs=[3] node=3
++0s node-created node=4 name="TBackward0" sequence=2 outputs=1 edges=[(node=2)]
++0s node-created node=5 name="ViewBackward0" sequence=3 outputs=1 edges=[(node=3)]
++0s node-created node=6 name="MmBackward0" sequence=4 outputs=1 edges=[(node=5),(node=4)]
++0s tensor-created tensor=4 storage=4 counter=4 dtype=float32 shape=[4,2] node=6
++0s op-ran op="linear" inputs=[3,2] outputs=[4] node=6
+`)
+	tr, g := inspect.NewTrace(tape), tape.CursorAt(tape.Len()).Graph()
+	for node, want := range map[graph.NodeID][]string{4: {"2 [2, 6]"}, 5: {"3 [4, 6]"}, 6: {"?", "?"}} {
+		v, _ := tr.NodeAt(g, node)
+		var got []string
+		for _, o := range v.Edges {
+			if o.Forward.Known {
+				got = append(got, fmt.Sprint(o.Forward.Tensor, " ", inspect.ShapeText(o.Forward.Shape)))
+			} else {
+				got = append(got, "?")
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("n%d (-want +got):\n%s", node, diff)
 		}
 	}
 }

@@ -254,15 +254,16 @@ func (w *factWriter) outgoing(v *inspect.NodeView) {
 			continue
 		}
 		w.line(toNode(e.Target.ID), piece{plain, fmt.Sprintf("  [%d] ", i)}, piece{strong, w.nodeText(e.Target.ID)})
-		signal := "not known"
+		mark, signal := "·", "not known"
 		if e.Forward.Known {
+			mark = "✓"
 			name := e.Forward.Name
 			if name == "" {
 				name = fmt.Sprintf("t%d", e.Forward.Tensor)
 			}
 			signal = console.OneLine(name) + " " + contentText(e.Forward.Shape, e.Forward.Value)
 		}
-		w.line(toTensor(e.Forward.Tensor), piece{plain, "      forward ✓ "}, piece{saved, signal})
+		w.line(toTensor(e.Forward.Tensor), piece{plain, "      forward " + mark + " "}, piece{saved, signal})
 		switch {
 		case e.Sent < 0:
 			w.line(nil, piece{plain, "      back    ○ "}, piece{muted, "has not been sent"})
