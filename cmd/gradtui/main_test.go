@@ -15,6 +15,7 @@ import (
 	"github.com/gradtui/gradtui/capture/python"
 	"github.com/gradtui/gradtui/export/graphviz"
 	"github.com/gradtui/gradtui/inspect/script"
+	"github.com/gradtui/gradtui/internal/race"
 	"github.com/gradtui/gradtui/internal/schemadoc"
 )
 
@@ -71,6 +72,12 @@ func TestScripts(t *testing.T) {
 				env.Setenv(name, string(out[:len(out)-1]))
 			}
 			return nil
+		},
+		Condition: func(cond string) (bool, error) {
+			if cond == "race" {
+				return race.Enabled, nil
+			}
+			return false, fmt.Errorf("there is no condition %q", cond)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code":    code,

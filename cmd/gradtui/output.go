@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/gradtui/gradtui/internal/console"
 	"github.com/gradtui/gradtui/internal/own"
@@ -118,57 +116,12 @@ func inputs(target string, args []string) []string {
 
 // buffered lets work write its result and says if that could not be written.
 func buffered(w io.Writer, work func(w io.Writer) error) error {
-	lines := &noCommands{w: w}
+	lines := &console.NoCommands{W: w}
 	buf := bufio.NewWriter(lines)
 	err := work(buf)
-	if failed := errors.Join(buf.Flush(), lines.flush()); err == nil && failed != nil {
+	if failed := errors.Join(buf.Flush(), lines.Flush()); err == nil && failed != nil {
 		return fmt.Errorf("cannot write the result: %w", reason(failed))
 	}
-	return err
-}
-
-// noCommands writes lines, none of which a CI service takes for a command.
-type noCommands struct {
-	w      io.Writer
-	clean  func(string) string // makes a piece of text fit to be shown; nil: it is
-	rest   []byte              // the begin of a line
-	within bool                // rest goes on with a line whose begin was written
-}
-
-// maxRest bounds what is kept of a line that does not end.
-const maxRest = 64 << 10
-
-func (n *noCommands) Write(b []byte) (int, error) {
-	n.rest = append(n.rest, b...)
-	end := bytes.LastIndexByte(n.rest, '\n') + 1
-	if len(n.rest)-end > maxRest {
-		end = len(n.rest)
-	}
-	whole := string(n.rest[:end])
-	n.rest = append(n.rest[:0], n.rest[end:]...)
-	return len(b), n.write(whole)
-}
-
-// flush writes a last line that has no end.
-func (n *noCommands) flush() error {
-	text := string(n.rest)
-	n.rest = nil
-	return n.write(text)
-}
-
-func (n *noCommands) write(text string) error {
-	if n.clean != nil {
-		text = n.clean(text)
-	}
-	var out strings.Builder
-	for line := range strings.Lines(text) {
-		if !n.within {
-			line = console.NoCommand(line)
-		}
-		n.within = !strings.HasSuffix(line, "\n")
-		out.WriteString(line)
-	}
-	_, err := io.WriteString(n.w, out.String())
 	return err
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/inspect/script"
+	"github.com/gradtui/gradtui/internal/console"
 	"github.com/gradtui/gradtui/internal/regular"
 )
 
@@ -56,12 +57,12 @@ func (f *scriptFlags) run(ctx context.Context, s streams, source []byte, report 
 	if f.file == "" {
 		return scriptEnd{}
 	}
-	prints := &noCommands{w: s.out, clean: printable}
+	prints := &console.NoCommands{W: s.out, Clean: printable}
 	r := script.RunApart(ctx, f.file, source, report, script.Options{
 		Print: prints, Timeout: f.timeout,
 		Export: func(g *graph.Graph, path string, how script.Picture) error { return f.export(ctx, g, path, how) },
 	})
-	prints.flush()
+	prints.Flush()
 	end := scriptEnd{expected: r.Expected}
 	if r.Err == nil {
 		return end

@@ -41,6 +41,8 @@ import (
 
 	"github.com/gradtui/gradtui/export/graphviz/internal/dotlang"
 	"github.com/gradtui/gradtui/export/graphviz/internal/engine"
+
+	"github.com/gradtui/gradtui/internal/race"
 )
 
 // Format is a kind of picture.
@@ -94,7 +96,7 @@ const (
 func (o Options) withDefaults() Options {
 	if o.MaxProcessorTime == 0 {
 		o.MaxProcessorTime = DefaultMaxProcessorTime
-		if raceEnabled { // a layout takes ten times as long
+		if race.Enabled { // a layout takes ten times as long
 			o.MaxProcessorTime *= 10
 		}
 	}

@@ -3,10 +3,12 @@ package graphviz
 import (
 	"errors"
 	"testing"
+
+	"github.com/gradtui/gradtui/internal/race"
 )
 
 func TestMemoryLimitEndsALayout(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector has memory in store that counts as used")
 	}
 	// It would take over twice as much: however well the child collects its garbage, the

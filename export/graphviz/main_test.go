@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/gradtui/gradtui/export/graphviz/internal/boot"
+
+	"github.com/gradtui/gradtui/internal/race"
 )
 
 // behaviour is the environment variable by which a test makes the next process
@@ -95,7 +97,7 @@ func again(t *testing.T, does string, env ...string) *exec.Cmd {
 // detector, which has nothing to find there, makes that take seven seconds.
 func skipCompiling(t *testing.T) {
 	t.Helper()
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("compiles Graphviz")
 	}
 }
@@ -110,7 +112,7 @@ func goldens(t testing.TB) map[string][]byte {
 	}
 	out := map[string][]byte{}
 	for _, f := range files {
-		if raceEnabled && strings.Contains(f, ".plain") {
+		if race.Enabled && strings.Contains(f, ".plain") {
 			continue // children are slow, and the others have more in them
 		}
 		text, err := os.ReadFile(f)

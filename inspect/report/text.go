@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -27,7 +28,8 @@ type textWriter struct {
 }
 
 func writeText(w io.Writer, reports []*Report, o Options) error {
-	t := &textWriter{bufio.NewWriter(w), nil, console.Paint(o.Color)}
+	lines := &console.NoCommands{W: w}
+	t := &textWriter{bufio.NewWriter(lines), nil, console.Paint(o.Color)}
 	failed := 0
 	for _, t.Report = range reports {
 		if len(reports) > 1 {
@@ -48,7 +50,7 @@ func writeText(w io.Writer, reports []*Report, o Options) error {
 	if len(reports) > 1 {
 		fmt.Fprintf(t, "%d checked, %d failed\n", len(reports), failed)
 	}
-	return t.Flush()
+	return cmp.Or(t.Flush(), lines.Flush())
 }
 
 // finding writes one finding: what is wrong, where, and what to do.

@@ -23,15 +23,6 @@ func Printable(s string) string {
 // OneLine is text as Printable makes it, with a space for each run of white space.
 func OneLine(s string) string { return Printable(strings.Join(strings.Fields(s), " ")) }
 
-// NoCommand is a line that no CI service obeys: what GitHub or Azure would take for a command
-// in the log gets a mark in front.
-func NoCommand(line string) string {
-	if start := strings.TrimSpace(line); strings.HasPrefix(start, "::") || strings.HasPrefix(start, "##[") {
-		return "| " + line
-	}
-	return line
-}
-
 // Shown is a rune as a terminal may show it: a picture for a control character, a
 // replacement for what else is no character.
 func Shown(r rune) rune {

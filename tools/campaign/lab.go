@@ -155,9 +155,9 @@ type result struct {
 	usage          *syscall.Rusage
 }
 
-// patience is how long a command may take. It is generous, since other trials and other
-// people use the machine: what is measured is whether it ends.
-const patience = 2 * time.Minute
+// patience is how long a command may take. It is generous, since others use the machine, and
+// a long recording takes its time to read: what is looked at is whether it ends.
+const patience = 10 * time.Minute
 
 // crash finds what Go prints when a program dies of a fault of its own.
 var crash = regexp.MustCompile(`(?m)^(panic: .*|fatal error: .*|goroutine \d+ .*|runtime: .*|SIG[A-Z]+: .*)`)
