@@ -77,7 +77,7 @@ func (t *trial) same(files []txtar.File, before []string, bare bool) {
 	lay()
 	if bare {
 		// It has a parent in its process group, as it has below gradtui.
-		line := append([]string{"-c", parent, t.python}, target...)
+		line := append([]string{"-I", "-c", parent, t.python}, target...)
 		want = t.bare(stdin, t.python, append(line, args...)...)
 		t.clear()
 		lay()
