@@ -30,9 +30,13 @@ func Encode(w io.Writer, v any, indent string) error {
 	if err := e.Encode(v); err != nil {
 		return err
 	}
-	_, err := w.Write(escape(b.Bytes()))
+	_, err := w.Write(bytes.ReplaceAll(escape(b.Bytes()), command, noCommand))
 	return err
 }
+
+// CI services look for commands such as ##[error] anywhere in a line. Only strings have the sign,
+// and as an escape it stays what it is.
+var command, noCommand = []byte("##"), []byte(`#\u0023`)
 
 // escape escapes what is not visible. Outside of strings JSON has nothing but ASCII.
 func escape(text []byte) []byte {

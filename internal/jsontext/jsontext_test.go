@@ -38,3 +38,19 @@ func FuzzJSONIsReadBack(f *testing.F) {
 		}
 	})
 }
+
+func TestNoStringIsACommandForACIService(t *testing.T) {
+	for _, want := range []string{"##[error]x", "a ##vso[task]b", "###[x", "####", "\\##[", "#"} {
+		text, err := jsontext.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), "##") {
+			t.Errorf("%s", text)
+		}
+		var got string
+		if err := json.Unmarshal(text, &got); err != nil || got != want {
+			t.Errorf("%s is %q, %v, not %q", text, got, err, want)
+		}
+	}
+}
