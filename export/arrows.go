@@ -14,6 +14,7 @@ type arrow struct {
 	count     int // edges that it stands for
 	out, in   int // the number of the result and of the input; -1: neither of them counts
 	outs, ins int // how many there are
+	rows      int // how many rows it goes down at least; 0: it does not matter
 }
 
 type arrowKind uint8
@@ -98,6 +99,9 @@ func (d *diagram) arrowsInto(u unit) func(yield func(arrow) bool) {
 			a := arrow{from: d.unitID(l.to), to: d.unitID(u), count: int(l.count), in: int(l.in), ins: ins, out: int(l.out)}
 			if l.to >= 0 {
 				a.outs = int(d.nodes[l.to].outputs)
+			}
+			if d.layers != nil {
+				a.rows = d.layers.length(l.to, u)
 			}
 			if !yield(a) {
 				return

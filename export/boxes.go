@@ -15,6 +15,7 @@ type diagram struct {
 	results results
 	leaves  map[graph.TensorID]int  // the position of the node that accumulates the gradient
 	outputs map[graph.TensorID]bool // tensors with a box of their own
+	layers  *layering               // nil: the format has no rows
 }
 
 func newDiagram(p *plan, opts *Options) *diagram {

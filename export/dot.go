@@ -99,6 +99,7 @@ type dotWriter struct {
 
 func writeFullDOT(p *plan, opts *Options, report *Report, out *output) {
 	w := &dotWriter{diagram: newDiagram(p, opts), output: out}
+	w.layers = p.layering()
 	w.header(report)
 	w.modules(report)
 	for b := range w.tensorBoxes {
@@ -274,6 +275,9 @@ func (w *dotWriter) arrow(a arrow) {
 	}
 	if a.kind == viewArrow || a.kind == sameArrow {
 		attrs = append(attrs, "style=dotted")
+	}
+	if a.rows > 1 {
+		attrs = append(attrs, "minlen="+strconv.Itoa(a.rows))
 	}
 	if len(attrs) > 0 {
 		w.write(" [", strings.Join(attrs, " "), "]")
