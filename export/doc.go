@@ -20,6 +20,8 @@
 //   - torchviz.go draws a plan in torchviz's style; boxes.go and arrows.go describe
 //     the full style, which dot.go and mermaid.go write, and text.go in the order
 //     of a tree (tree.go).
+//   - rows.go keeps calls in a row one below the other in a laid-out picture, and
+//     columns.go cuts a tall one into columns.
 //   - picture.go has package graphviz lay the DOT text out.
 //
 // Nothing recurses along the graph, and every writer stops when its context ends

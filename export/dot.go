@@ -1,6 +1,7 @@
 package export
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,7 +19,7 @@ func (j *job) draw(out *output, boxes int) error {
 	if j.opts.Style == Torchviz {
 		writeTorchviz(p, j.opts, j.report, out)
 	} else {
-		writeFullDOT(p, j.opts, j.report, out)
+		writeFullDOT(p, j.opts, j.columns(), j.report, out)
 	}
 	return out.flush()
 }
@@ -41,6 +42,16 @@ func (j *job) plan(boxes int) (*plan, error) {
 	j.report.Drawn, j.report.DrawnEdges, j.report.Folds = 0, 0, nil
 	j.report.folded(f.plan)
 	return f.plan, nil
+}
+
+// columns is how many columns a picture goes in: Options.Columns, or what the
+// format has by default.
+func (j *job) columns() int {
+	switch {
+	case j.uncut || j.opts.Columns == 0 && !j.format.page:
+		return 1
+	}
+	return j.opts.Columns
 }
 
 // torchvizWeight is the number of boxes that a node brings along in torchviz's
@@ -95,17 +106,27 @@ var statusColors = map[string]string{
 type dotWriter struct {
 	*diagram
 	*output
+	column map[string]int         // by the identifier of a box; nil: there is one column
+	began  map[graph.ModuleID]int // the first column that has a part of a call
 }
 
-func writeFullDOT(p *plan, opts *Options, report *Report, out *output) {
+// writeFullDOT writes a plan in about so many columns; 0: as many as give it the
+// shape of a page.
+func writeFullDOT(p *plan, opts *Options, columns int, report *Report, out *output) {
 	w := &dotWriter{diagram: newDiagram(p, opts), output: out}
 	w.layers = p.layering()
 	w.header(report)
-	w.modules(report)
-	for b := range w.tensorBoxes {
-		w.box(b, "\t")
-		report.Drawn++
+	parts := w.columns(columns)
+	if len(parts) == 1 {
+		w.modules(parts[0], 0, report)
+		for b := range w.tensorBoxes {
+			w.box(b, "\t")
+			report.Drawn++
+		}
+	} else {
+		w.parts(parts, report)
 	}
+	report.Columns = len(parts)
 	for a := range w.arrows {
 		if w.failed() {
 			return
@@ -114,6 +135,67 @@ func writeFullDOT(p *plan, opts *Options, report *Report, out *output) {
 		report.DrawnEdges++
 	}
 	w.write("}\n")
+}
+
+// parts writes several columns, each in a cluster without a border, which keeps it
+// apart from the others.
+func (w *dotWriter) parts(parts [][]unit, report *Report) {
+	w.column, w.began = map[string]int{}, map[graph.ModuleID]int{}
+	l := w.layers
+	for i, units := range slices.Backward(parts) {
+		for _, u := range units {
+			w.column[w.unitID(u)] = i
+			for call := l.call[*l.at(u)]; call >= 0; call = l.tree.calls[call].outer {
+				w.began[l.tree.calls[call].id] = i
+			}
+		}
+	}
+	for b := range w.tensorBoxes { // each where its node is
+		at, ok := w.column[w.origin(b.tensor)]
+		if !ok {
+			at = len(parts) - 1
+		}
+		w.column[b.id] = at
+	}
+	w.anchors(parts)
+	for i, units := range parts {
+		w.write("\tsubgraph cluster_column", strconv.Itoa(i+1), " {\n\t\tgraph [label=\"\" style=invis]\n")
+		w.modules(units, i, report)
+		for b := range w.tensorBoxes {
+			if w.column[b.id] == i {
+				w.box(b, "\t\t")
+				report.Drawn++
+			}
+		}
+		w.write("\t}\n")
+	}
+}
+
+// anchors writes invisible nodes in a row, from which the columns hang: Graphviz
+// has them in any order otherwise, and at any height.
+func (w *dotWriter) anchors(parts [][]unit) {
+	w.write("\tsubgraph columns {\n\t\trank=same\n\t\tnode [height=0 shape=point style=invis width=0]\n\t\tedge [style=invis]\n\t\t")
+	for i := range parts {
+		if i > 0 {
+			w.write(" -> ")
+		}
+		w.write("column", strconv.Itoa(i+1))
+	}
+	w.write("\n\t}\n")
+	row := func(u unit) int { return w.layers.row[*w.layers.at(u)] }
+	for i, units := range parts {
+		first := slices.MinFunc(units, func(a, b unit) int { return row(a) - row(b) })
+		w.write("\tcolumn", strconv.Itoa(i+1), " -> ", w.unitID(first), " [style=invis weight=100]\n")
+	}
+}
+
+// origin is the box that a tensor comes from, or "" if there is none.
+func (d *diagram) origin(id graph.TensorID) string {
+	t, _ := d.g.Tensor(id)
+	if i := d.at(t.Node); t.Node != 0 && i >= 0 {
+		return d.unitID(d.unitOf(i))
+	}
+	return d.leafBox(id)
 }
 
 func (w *dotWriter) header(report *Report) {
@@ -132,13 +214,23 @@ func (w *dotWriter) header(report *Report) {
 		"\tedge [arrowsize=0.7 color=\"", lineColor, "\" fontname=monospace fontsize=8]\n")
 }
 
-// modules writes the boxes of all units, each in the cluster of the module call
+// modules writes the boxes of some units, each in the cluster of the module call
 // that made it.
-func (w *dotWriter) modules(report *Report) {
-	indent := func(depth int) string { return strings.Repeat("\t", depth+1) }
-	w.clusters().walk(func(id graph.ModuleID, depth int) {
-		w.write(indent(depth), "subgraph cluster_", moduleID(id), " {\n")
-		w.write(indent(depth+1), "graph [color=\"", clusterColor, "\" fontcolor=\"", lineColor, "\" label=", clusterString(w.moduleText(id)), " labeljust=l labelloc=t style=rounded]\n")
+func (w *dotWriter) modules(units []unit, column int, report *Report) {
+	indent := func(depth int) string {
+		if w.column != nil {
+			depth++
+		}
+		return strings.Repeat("\t", depth+1)
+	}
+	w.clusters(w.layers.tree, slices.Values(units)).walk(func(id graph.ModuleID, depth int) {
+		name, text := moduleID(id), w.moduleText(id)
+		if column > w.began[id] {
+			name += "_column" + strconv.Itoa(column+1)
+			text += ", continued"
+		}
+		w.write(indent(depth), "subgraph cluster_", name, " {\n")
+		w.write(indent(depth+1), "graph [color=\"", clusterColor, "\" fontcolor=\"", lineColor, "\" label=", clusterString(text), " labeljust=l labelloc=t style=rounded]\n")
 	}, func(u unit, depth int) {
 		if w.failed() {
 			return
@@ -276,7 +368,9 @@ func (w *dotWriter) arrow(a arrow) {
 	if a.kind == viewArrow || a.kind == sameArrow {
 		attrs = append(attrs, "style=dotted")
 	}
-	if a.rows > 1 {
+	if w.column[a.from] != w.column[a.to] {
+		attrs = append(attrs, "constraint=false")
+	} else if a.rows > 1 {
 		attrs = append(attrs, "minlen="+strconv.Itoa(a.rows))
 	}
 	if len(attrs) > 0 {

@@ -35,18 +35,19 @@ type FormatInfo struct {
 	// spread bounds the spread of a plan that is reduced by default.
 	spread int
 	styles bool // it has all styles
+	page   bool // it is looked at as it is, so that its shape matters
 	write  func(*job) error
 }
 
 // formats is the table of formats; the other parts of the package know each only
 // from here.
 var formats = []FormatInfo{
-	{DOT, ".dot", "Graphviz's language, for other tools", 0, 0, true, (*job).dot},
-	{SVG, ".svg", "a picture that scales, for browsers and documents", pictureNodes, pictureSpread, true, (*job).svg},
-	{PNG, ".png", "a picture", pictureNodes, pictureSpread, true, (*job).png},
-	{Mermaid, ".mmd", "a flowchart for Markdown", mermaidNodes, 0, false, (*job).mermaid},
-	{JSON, ".json", "everything about the graph, for programs", 0, 0, false, (*job).json},
-	{Text, ".txt", "a tree for the terminal", textNodes, 0, false, (*job).text},
+	{DOT, ".dot", "Graphviz's language, for other tools", 0, 0, true, false, (*job).dot},
+	{SVG, ".svg", "a picture that scales, for browsers and documents", pictureNodes, pictureSpread, true, true, (*job).svg},
+	{PNG, ".png", "a picture", pictureNodes, pictureSpread, true, true, (*job).png},
+	{Mermaid, ".mmd", "a flowchart for Markdown", mermaidNodes, 0, false, false, (*job).mermaid},
+	{JSON, ".json", "everything about the graph, for programs", 0, 0, false, false, (*job).json},
+	{Text, ".txt", "a tree for the terminal", textNodes, 0, false, false, (*job).text},
 }
 
 // Formats lists the formats.
@@ -85,6 +86,7 @@ type job struct {
 	opts   *Options
 	format *FormatInfo
 	report *Report
+	uncut  bool // no columns
 }
 
 // Write writes the graph of some tensors. The same graph and options give the

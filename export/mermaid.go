@@ -51,7 +51,7 @@ func (w *mermaidWriter) flowchart(report *Report) {
 		w.write("\treduced[", mermaidString(note), "]:::note\n")
 	}
 	indent := func(depth int) string { return strings.Repeat("\t", depth+1) }
-	w.clusters().walk(func(id graph.ModuleID, depth int) {
+	w.clusters(newModuleTree(w.selection), w.units).walk(func(id graph.ModuleID, depth int) {
 		w.write(indent(depth), "subgraph ", moduleID(id), "[", mermaidString(w.moduleText(id)), "]\n")
 	}, func(u unit, depth int) {
 		if w.failed() {

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -109,10 +110,10 @@ type clusters struct {
 	inner [][]int  // by call + 1: the calls directly inside that hold anything
 }
 
-func (p *plan) clusters() *clusters {
-	tree := newModuleTree(p.selection)
+// clusters places some units.
+func (p *plan) clusters(tree *moduleTree, units iter.Seq[unit]) *clusters {
 	c := &clusters{tree: tree, units: make([][]unit, len(tree.calls)+1), inner: make([][]int, len(tree.calls)+1)}
-	for u := range p.units {
+	for u := range units {
 		at := p.callOf(tree, u) + 1
 		c.units[at] = append(c.units[at], u)
 	}

@@ -42,6 +42,10 @@ type Options struct {
 	// of the format ([FormatInfo.MaxNodes]), a negative number that nothing is
 	// reduced. JSON is never reduced.
 	MaxNodes int
+	// Columns is about how many columns a picture in the full style goes in. 0
+	// means one for DOT, and for SVG and PNG as many as give a tall picture the
+	// shape of a page. The other formats and torchviz's style have one.
+	Columns int
 	// Legend adds an explanation of the colours and marks.
 	Legend bool
 	// Color gives the text form colours, as escape sequences of terminals.

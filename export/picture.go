@@ -68,6 +68,11 @@ func (j *job) retry(render func(dot []byte, last bool) error) error {
 		}
 		last := j.opts.MaxNodes != 0 || min(boxes, j.report.Drawn) <= minBoxes
 		err := render(text.Bytes(), last)
+		var broken *graphviz.ChildError
+		if errors.As(err, &broken) && j.report.Columns > 1 {
+			j.uncut = true // rather one column than none
+			continue
+		}
 		var limit *graphviz.LimitError
 		if err == nil || last || !errors.Is(err, errCoarse) && (!errors.As(err, &limit) || limit.Busy()) {
 			return err

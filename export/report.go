@@ -19,6 +19,8 @@ type Report struct {
 	// the text format, Drawn is the number of entries; for JSON, both are 0.
 	Drawn, DrawnEdges int
 	Folds             []Fold // what was left out, empty if nothing was
+	// Columns is how many columns a picture in the full style is in, else 0.
+	Columns int
 
 	// Picture is the size of a PNG. Picture.Reduced says that it is coarser
 	// than it should be, because it would have had too many pixels.

@@ -24,7 +24,7 @@ type exportFlags struct {
 	output, format, style, at string
 	roots, params             []string
 	saved, attrs, legend      bool
-	maxNodes, depth           int
+	maxNodes, depth, columns  int
 	color                     colorFlag
 	program                   programFlags
 }
@@ -70,6 +70,7 @@ become one box each, and what was folded is said. FILE.dot holds all unless
 	flags.BoolVar(&f.attrs, "attrs", false, "show saved values that are no tensors")
 	flags.BoolVar(&f.legend, "legend", false, "explain colours and marks in the picture")
 	flags.IntVar(&f.maxNodes, "max-nodes", 0, "the number of boxes beyond which a picture is reduced\n(0: what the format can take, -1: never)")
+	flags.IntVar(&f.columns, "columns", 0, "about how many columns a picture in the full style goes in\n(0: tall ones of .svg and .png as many as give them the\nshape of a page)")
 	flags.IntVar(&f.depth, "depth", 0, "how deep the text form goes (0: "+fmt.Sprint(export.DefaultDepth)+", -1: no bound)")
 	f.color.add(c)
 	f.program.add(c)
@@ -162,7 +163,7 @@ func (f *exportFlags) write(ctx context.Context, s streams, out *output, format 
 	done := working(s.err, fmt.Sprintf("going to event %d", pos), nil)
 	g := tape.CursorAt(pos).Graph()
 	done()
-	opts.Saved, opts.Attrs, opts.MaxNodes, opts.Legend, opts.Depth = f.saved, f.attrs, f.maxNodes, f.legend, f.depth
+	opts.Saved, opts.Attrs, opts.MaxNodes, opts.Legend, opts.Depth, opts.Columns = f.saved, f.attrs, f.maxNodes, f.legend, f.depth, f.columns
 	if err := f.name(&opts, g, end.Variables); err != nil {
 		return code, err
 	}
