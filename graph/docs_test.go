@@ -223,10 +223,11 @@ func (s source) records(t *testing.T) string {
 }
 
 var recordTypes = map[string]reflect.Type{
-	"attr":  reflect.TypeFor[graph.Attr](),
-	"edge":  reflect.TypeFor[graph.Edge](),
-	"grad":  reflect.TypeFor[graph.Grad](),
-	"root":  reflect.TypeFor[graph.Root](),
-	"saved": reflect.TypeFor[graph.Saved](),
-	"value": reflect.TypeFor[graph.Value](),
+	"attr":   reflect.TypeFor[graph.Attr](),
+	"edge":   reflect.TypeFor[graph.Edge](),
+	"grad":   reflect.TypeFor[graph.Grad](),
+	"result": reflect.TypeFor[graph.Result](),
+	"root":   reflect.TypeFor[graph.Root](),
+	"saved":  reflect.TypeFor[graph.Saved](),
+	"value":  reflect.TypeFor[graph.Value](),
 }

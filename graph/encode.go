@@ -155,6 +155,7 @@ func (e *NodeCreated) encode(c *codec) {
 	c.done(i)
 	list(c, "attrs", &e.Attrs, (*Attr).fields)
 	c.putUvarint(uint64(e.Inner))
+	rareList(c, "results", &e.Results, (*Result).fields)
 }
 
 func (e *NodeExecuted) encode(c *codec) {

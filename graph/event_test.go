@@ -136,6 +136,30 @@ func TestADeviceTakesRoomOnlyWhereItIsNotTheCPU(t *testing.T) {
 	}
 }
 
+// Older tapes do not describe the results of nodes, and where a tensor is the result that
+// takes no room.
+func TestTheResultsOfANodeTakeRoomOnlyWhereTheyAreDescribed(t *testing.T) {
+	tape := fewStrings()
+	plain := &graph.NodeCreated{Node: 1, Outputs: 2}
+	described := &graph.NodeCreated{Node: 2, Outputs: 2, Results: []graph.Result{{DType: graph.Float32, Shape: []int{3, 5}}, {}}}
+	before, _ := graph.Encodings(tape, plain)
+	after, _ := graph.Encodings(tape, described)
+	if extra := after[len(before):]; string(extra) != "\x02\x01\x02\x06\x0a\x00\x00" {
+		t.Errorf("the results are written as %q", extra)
+	}
+	tape.Append(graph.Header{}, &graph.Unknown{Code: plain.Kind(), Raw: before})
+	tape.Append(graph.Header{}, described)
+	c := graph.NewCursor(tape)
+	if err := c.Seek(tape.Len()); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][]graph.Result{nil, described.Results} {
+		if n, ok := c.Graph().Node(graph.NodeID(i + 1)); !ok || !cmp.Equal(n.Results, want, cmpopts.EquateEmpty()) {
+			t.Errorf("node %d has the results %v, not %v", i+1, n.Results, want)
+		}
+	}
+}
+
 func TestTheTextFormConvertsBothWays(t *testing.T) {
 	eachTape(t, func(t *rapid.T, tape *graph.Tape) {
 		written := text(t, tape)

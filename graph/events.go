@@ -114,6 +114,23 @@ type NodeCreated struct {
 	Saved    []Saved  // what its backward formula needs
 	Attrs    []Attr   // saved values that are no tensors
 	Inner    NodeID   // CopySlices: the node that it applies to a part of the gradient
+	Results  []Result // what the results of the forward op look like, one for each; empty: their tensors say so
+}
+
+// Result is what a result of a forward op looks like: PyTorch's input_metadata. A node has
+// them on the tape where no tensor of the program is its result, as inside of an op that
+// others are composed of.
+type Result struct {
+	DType DType
+	Shape []int // size of each dimension
+}
+
+// Known reports whether it is known what the result looks like.
+func (r Result) Known() bool { return r.DType != NoDType }
+
+func (r *Result) fields(c *codec) {
+	enum(c, "dtype", &r.DType, dtypeNames)
+	ints(c, "shape", &r.Shape)
 }
 
 // MaxSequence is the sequence number of AccumulateGrad nodes: they run as soon
@@ -175,6 +192,7 @@ func (e *NodeCreated) fields(c *codec) {
 	}
 	list(c, "attrs", &e.Attrs, (*Attr).fields)
 	number(c, "inner", &e.Inner)
+	rareList(c, "results", &e.Results, (*Result).fields)
 }
 
 // Mutated says that the memory of a tensor was changed in place, which moved

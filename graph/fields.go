@@ -169,6 +169,13 @@ func (c *codec) rare(name string, p *StringID) {
 	}
 }
 
+// rareList is to list what rare is to str.
+func rareList[E any](c *codec, name string, p *[]E, fields func(*E, *codec)) {
+	if c.mode != encoding || len(*p) > 0 || c.followed {
+		list(c, name, p, fields)
+	}
+}
+
 // text is a string that is kept in the event: a message, a piece of output.
 func (c *codec) text(name string, p *string) {
 	switch c.mode {

@@ -27,6 +27,7 @@ type Node struct {
 	Saved    []SavedTensor
 	Attrs    []Attr
 	Inner    NodeID   // CopySlices: the node that it applies to a part of the gradient
+	Results  []Result // one for each of Outputs, or empty; see [NodeCreated]
 	Module   ModuleID // the module whose forward pass created it
 	Status   Status
 	Backward BackwardID // the pass that Status belongs to
@@ -71,7 +72,7 @@ func (g *Graph) Node(id NodeID) (n Node, ok bool) {
 	}
 	n = Node{
 		ID: id, Name: g.tape.String(e.Name), Sequence: e.Sequence, Outputs: int(e.Outputs),
-		Variable: e.Variable, Edges: e.Edges, Attrs: e.Attrs, Inner: e.Inner,
+		Variable: e.Variable, Edges: e.Edges, Attrs: e.Attrs, Inner: e.Inner, Results: e.Results,
 		Module: ModuleID(s.module), Status: s.status(), Backward: BackwardID(s.backward),
 		Waiting: int(s.waiting), Runs: int(s.runs),
 		Freed: s.freed != 0, FreedAt: Pos(s.freed) - 1, Executed: Pos(s.executed) - 1,
@@ -105,8 +106,8 @@ func (s *nodeState) status() Status {
 	}
 }
 
-// NodeOrigin returns the event that created a node, without its attributes and
-// inner node, and the header of the event without the time. The event is valid
+// NodeOrigin returns the event that created a node, without its attributes,
+// inner node and results, and the header of the event without the time. The event is valid
 // until the next call. This is for those who go through all nodes: it allocates
 // nothing and takes a fraction of the time of [Graph.Node].
 func (g *Graph) NodeOrigin(id NodeID) (Header, *NodeCreated, bool) {

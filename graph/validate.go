@@ -201,6 +201,7 @@ func (v *validator) checkNode(e *NodeCreated) {
 	}
 	v.tensors("variable", e.Variable)
 	v.nodeOrNone("inner node", e.Inner)
+	v.must(len(e.Results) == 0 || len(e.Results) == int(e.Outputs), "%d results are described of %d", len(e.Results), e.Outputs)
 }
 
 func (v *validator) running(b BackwardID) bool {

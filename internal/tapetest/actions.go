@@ -19,6 +19,11 @@ func (th *Thread) op() {
 			made.Saved = append(made.Saved, graph.Saved{Name: th.str("self", "other"), Tensor: t, Version: th.counters[th.tensors[t].counter]})
 		}
 		made.Edges = append(made.Edges, graph.Edge{})
+		if th.Choose(2) > 0 { // an op inside of another one made it
+			for i := range results {
+				made.Results = append(made.Results, graph.Result{DType: graph.Float32, Shape: []int{i, 4}})
+			}
+		}
 		made.Saved = append(made.Saved, graph.Saved{Name: th.str("result"), Tensor: graph.TensorID(len(th.tensors)), Flags: graph.SavedOutput}, graph.Saved{Name: th.str("weight")})
 		e.Node = th.createNode(made)
 	} else if len(inputs) > 0 {
