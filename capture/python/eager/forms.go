@@ -53,7 +53,8 @@ type formNode struct {
 	below   []int // positions of the nodes that edges lead to
 	saved   []formRef
 	attrs   []graph.Attr
-	frees   bool // there is something to free when it has run
+	results []graph.Result // what no tensor of the operation says
+	frees   bool           // there is something to free when it has run
 }
 
 // A formRef is an edge or a saved tensor.
@@ -139,12 +140,49 @@ func (t *Translator) defineForm(f *fields) {
 	if f.bad = f.bad || parts > mostParts; f.bad {
 		return
 	}
+	m.describeOnce()
 	var ok bool
 	if m.order, ok = inwards(len(m.nodes), func(i int) []int { return m.nodes[i].below }); !ok {
 		f.bad = true
 		return
 	}
 	t.forms[number] = m
+}
+
+// describeOnce drops the description of results that are tensors of the operation: readers
+// find these with the node that the operation's event names.
+func (m *form) describeOnce() {
+	tensors := map[[2]int]bool{} // the results that are, by node and number
+	first := -1
+	take := func(node int, nr uint32) {
+		if node >= 0 {
+			tensors[[2]int{node, int(nr)}] = true
+		}
+		if first < 0 {
+			first = node
+		}
+	}
+	for _, o := range m.outs {
+		if o.same < 0 {
+			take(o.node, o.nr)
+			continue
+		}
+		for _, r := range m.rebases {
+			if r.operand == o.same && !r.base {
+				take(r.node, r.nr)
+			}
+		}
+	}
+	if first < 0 {
+		return
+	}
+	n := &m.nodes[first]
+	for nr := range n.outputs {
+		if !tensors[[2]int{first, nr}] {
+			return
+		}
+	}
+	n.results = nil
 }
 
 // operand is part i, the position of an operand, which may be None.
@@ -234,6 +272,7 @@ func (m *form) out(f fields, nodes int, bad *bool) (o formOut) {
 // node reads one of a number of nodes.
 func (m *form) node(f fields, nodes int, bad *bool) (n formNode) {
 	n = formNode{name: f.t.batch.String(f.text(0)), back: f.bounded(1, 0, math.MaxInt32), outputs: f.count(2), attrs: f.attrs(5)}
+	n.results = f.results(7, n.outputs)
 	m.oldest = max(m.oldest, n.back)
 	edges := f.inner(3)
 	for i := range edges.v {

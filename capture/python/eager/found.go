@@ -15,6 +15,7 @@ type found struct {
 	below    []int // positions in the record of the nodes that edges lead to
 	saved    []fields
 	attrs    []graph.Attr
+	results  []graph.Result
 }
 
 // found takes nodes that no operation of the program made. Those that others lead to come
@@ -49,7 +50,7 @@ func (t *Translator) found(f *fields) {
 }
 
 // nodeFound reads node i of a record "nodes": name, sequence number, outputs, edges, saved
-// tensors, attributes, variable.
+// tensors, attributes, variable, results.
 func (f *fields) nodeFound(i int) (n found) {
 	all := fields{t: f.t, v: f.tuple(0)}
 	v := all.inner(i)
@@ -61,7 +62,7 @@ func (f *fields) nodeFound(i int) (n found) {
 	for j := range saved.v {
 		n.saved = append(n.saved, saved.inner(j))
 	}
-	n.attrs = v.attrs(5)
+	n.attrs, n.results = v.attrs(5), v.results(7, n.outputs)
 	f.bad = f.bad || v.bad || edges.bad || saved.bad || n.variable == nil && n.sequence < 0
 	return n
 }
@@ -89,7 +90,7 @@ func (t *Translator) take(n *found, f *fields) {
 	if f.bad {
 		return
 	}
-	t.nodes.made = graph.NodeCreated{Name: t.batch.String(n.name), Edges: t.nodes.made.Edges, Saved: saved, Attrs: n.attrs}
+	t.nodes.made = graph.NodeCreated{Name: t.batch.String(n.name), Edges: t.nodes.made.Edges, Saved: saved, Attrs: n.attrs, Results: n.results}
 	t.announce(made)
 	t.register(n.sequence, made)
 }

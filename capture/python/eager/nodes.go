@@ -300,3 +300,26 @@ func (f *fields) attrs(i int) (list []graph.Attr) {
 	f.bad = f.bad || all.bad
 	return list
 }
+
+// results are the n of a tuple of (dtype, shape) or None; nothing if it is not there, or not
+// about as many.
+func (f *fields) results(i, n int) []graph.Result {
+	if !f.given(i) {
+		return nil
+	}
+	all := f.inner(i)
+	if len(all.v) != n {
+		f.bad = f.bad || all.bad
+		return nil
+	}
+	list := make([]graph.Result, n)
+	for j := range list {
+		if all.given(j) {
+			r := all.inner(j)
+			list[j] = graph.Result{DType: dtypeOf(r.text(0)), Shape: r.ints(1)}
+			all.bad = all.bad || r.bad || len(list[j].Shape) > mostDims
+		}
+	}
+	f.bad = f.bad || all.bad
+	return list
+}

@@ -170,7 +170,7 @@ func (t *Translator) makeNodes(o *operation) {
 	for _, i := range o.order {
 		n := &o.nodes[i]
 		e := &t.nodes.made
-		*e = graph.NodeCreated{Name: n.name, Edges: e.Edges, Saved: e.Saved[:0], Attrs: n.attrs}
+		*e = graph.NodeCreated{Name: n.name, Edges: e.Edges, Saved: e.Saved[:0], Attrs: n.attrs, Results: n.results}
 		for j := range n.saved {
 			s := &n.saved[j]
 			if s.kind == savedPrivate || s.kind == savedView {

@@ -219,7 +219,8 @@ class Looker:
         saved, attrs = self.saved(g)
         name = type(g).__name__
         kinds.add(name)
-        return (name, seq, outputs_of(g), edges, saved, attrs, 0)
+        results = results_of(g)
+        return (name, seq, 1 if results is None else len(results), edges, saved, attrs, 0, results)
 
     def edge(self, h, i):
         if h is None:
@@ -318,12 +319,24 @@ class Looker:
         return (slot, SAVED_EXTRA, len(self.extra) - 1)
 
 
-def outputs_of(g):
-    """How many results the operation of a node has."""
+def results_of(g):
+    """What the results of a node's operation look like: (dtype, shape) of each, None of one
+    that has no shape. None where PyTorch does not tell, as before 2.1."""
     try:
-        return len(g._input_metadata)
+        return tuple(map(result, g._input_metadata))
     except (AttributeError, RuntimeError):
-        return 1
+        return None
+
+
+def result(m):
+    """The dtype and the shape of a result."""
+    try:
+        shape = tuple(m.shape)
+    except RuntimeError:  # nested tensors have none
+        return None
+    if any(n.__class__ is not int for n in shape):  # the compiler does not know them; asking binds it
+        return None
+    return tensors.name_of(m.dtype), shape
 
 
 def same(a, b):
