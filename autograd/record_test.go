@@ -1,8 +1,11 @@
 package autograd_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/gradtui/gradtui/graph"
 
@@ -63,6 +66,33 @@ func TestRecordingEmptyViews(t *testing.T) {
 	}
 	for _, p := range graph.Validate(tape, 5) {
 		t.Error(p)
+	}
+}
+
+// TestNodesOfNoRecordedTensorDescribeTheirResults: those from before the recording, whose
+// tensors may be gone, and those of a base and of a view that another view has changed.
+func TestNodesOfNoRecordedTensorDescribeTheirResults(t *testing.T) {
+	x := Ones([]int{2, 3}).RequiresGrad_(true)
+	y := x.Mul(x).Sum()
+	tape := graph.NewTape(graph.Limits{})
+	_, stop := Record(tape)
+	defer stop()
+	y = y.Mul(y)
+	z := x.Mul(x)
+	z.Select(0, 1).Mul_(x.Select(0, 0))
+	c := graph.NewCursor(tape)
+	if err := c.Seek(tape.Len()); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for n := range c.Graph().Nodes() {
+		if len(n.Results) > 0 {
+			got = append(got, fmt.Sprint(n.Name, n.Results))
+		}
+	}
+	want := []string{"MulBackward0[{float32 [2 3]}]", "SumBackward0[{float32 []}]", "CopySlices[{float32 [2 3]}]", "AsStridedBackward0[{float32 [3]}]"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

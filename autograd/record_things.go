@@ -199,7 +199,7 @@ func (r *Recorder) announceNode(n *Node, a *Args, outs []*Tensor) {
 func (r *Recorder) appendNode(n *Node, a *Args, outs []*Tensor, leaf graph.TensorID) {
 	e := &r.made
 	e.Sequence, e.Outputs, e.Variable, e.Inner = n.seq, uint32(len(n.outs)), leaf, 0
-	e.Edges, e.Saved, e.Attrs = e.Edges[:0], e.Saved[:0], e.Attrs[:0]
+	e.Edges, e.Saved, e.Attrs, e.Results = e.Edges[:0], e.Saved[:0], e.Attrs[:0], e.Results[:0]
 	for _, edge := range n.edges {
 		to := graph.NodeID(0)
 		if edge.Node != nil {
@@ -227,6 +227,11 @@ func (r *Recorder) appendNode(n *Node, a *Args, outs []*Tensor, leaf graph.Tenso
 	}
 	if c, ok := n.apply.(*copySlices); ok && c.inner != nil {
 		e.Inner = c.inner.id
+	}
+	if len(outs) == 0 && leaf == 0 { // perhaps no tensor that the tape knows is a result
+		for i := range n.outs {
+			e.Results = append(e.Results, graph.Result{DType: n.outs[i].dtype, Shape: n.outs[i].sizes})
+		}
 	}
 	r.nodes++
 	n.id, n.gen = r.nodes, r.gen
