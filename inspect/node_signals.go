@@ -1,10 +1,6 @@
 package inspect
 
-import (
-	"slices"
-
-	"github.com/gradtui/gradtui/graph"
-)
+import "github.com/gradtui/gradtui/graph"
 
 // operation fills in what the forward operation read and made. What came in over which
 // edge is not recorded: the edges belong to those tensors among the operands that a
@@ -22,7 +18,7 @@ func (v *nodeViewer) operation() {
 	}
 	if n.Variable != 0 { // AccumulateGrad
 		if len(v.view.Inputs) > 0 {
-			v.view.Inputs[0].Result = n.Variable
+			v.view.Inputs[0].Result, v.view.Inputs[0].Looks = n.Variable, v.looks(v.g, n.Variable, n.Created)
 		}
 		return
 	}
@@ -32,40 +28,35 @@ func (v *nodeViewer) operation() {
 			e.Forward = v.sourceOf(e)
 		}
 	}
+	for i := range v.view.Inputs {
+		v.view.Inputs[i].Looks = v.Result(v.g, graph.Edge{Node: n.ID, Input: uint32(i)})
+	}
 }
 
-// sourceOf is the tensor whose gradient goes over an edge, as it was when the node was made.
+// sourceOf is the tensor whose gradient goes over an edge, as it was when the node was made;
+// if the program never had it, what it looked like.
 func (v *nodeViewer) sourceOf(e *NodeOutput) Signal {
 	made := v.view.Node.Created
 	if e.Target.Variable != 0 {
 		return v.read(e.Target.Variable, made)
 	}
-	at, ok := v.Op(e.Target.ID)
-	if !ok || at >= made {
-		return Signal{}
-	}
-	if op, ok := eventAt[*graph.OpRan](v.Trace, at); ok {
-		for _, id := range op.Outputs[:min(len(op.Outputs), MaxShown)] {
-			if p, ok := v.past(v.g, id, made); ok && p.fn == e.Edge {
-				return v.read(id, made)
+	if at, ok := v.Op(e.Target.ID); ok && at < made {
+		if op, ok := eventAt[*graph.OpRan](v.Trace, at); ok {
+			for _, id := range op.Outputs[:min(len(op.Outputs), MaxShown)] {
+				if p, ok := v.past(v.g, id, made); ok && p.fn == e.Edge {
+					return v.read(id, made)
+				}
 			}
 		}
 	}
-	return Signal{}
+	looks := v.Result(v.g, e.Edge)
+	return Signal{DType: looks.DType, Shape: looks.Shape}
 }
 
 // call fills in what is known from the operation that made the node.
 func (v *nodeViewer) call() {
-	n := v.view.Node
-	at, ok := v.Op(n.ID)
-	if !ok && n.Inner != 0 {
-		at, ok = v.Op(n.Inner)
-	}
-	if !ok || at >= v.g.Pos() {
-		return
-	}
-	op, ok := eventAt[*graph.OpRan](v.Trace, at)
-	if !ok {
+	at, op := v.madeBy(v.g, &v.view.Node)
+	if op == nil {
 		return
 	}
 	v.view.Op, v.view.OpAt = v.tape.String(op.Op), at
@@ -75,7 +66,7 @@ func (v *nodeViewer) call() {
 
 // results finds the tensors that the inputs of the node are the gradients of.
 func (v *nodeViewer) results(op *graph.OpRan, at graph.Pos) {
-	for _, id := range v.wholes(op, op.Outputs[:min(len(op.Outputs), MaxShown)]) {
+	for _, id := range wholes(v.g, &v.view.Node, op, op.Outputs[:min(len(op.Outputs), MaxShown)]) {
 		p, ok := v.past(v.g, id, at)
 		if ok && p.fn.Node == v.view.Node.ID && int(p.fn.Input) < len(v.view.Inputs) {
 			v.view.Inputs[p.fn.Input].Result = id
@@ -83,23 +74,8 @@ func (v *nodeViewer) results(op *graph.OpRan, at graph.Pos) {
 	}
 }
 
-// wholes are tensors of an operation. A CopySlices node stands for an operation that
-// changed a view as one that changed the view's base.
-func (v *nodeViewer) wholes(op *graph.OpRan, ids []graph.TensorID) []graph.TensorID {
-	if v.view.Node.Inner == 0 {
-		return ids
-	}
-	ids = slices.Clone(ids)
-	for i, id := range ids {
-		if view, _ := v.g.Tensor(id); view.Base != 0 && slices.Contains(op.Mutated, id) {
-			ids[i] = view.Base
-		}
-	}
-	return ids
-}
-
 func (v *nodeViewer) signals(op *graph.OpRan, at graph.Pos) {
-	operands := v.wholes(op, op.Inputs[:min(len(op.Inputs), 2*MaxShown)])
+	operands := wholes(v.g, &v.view.Node, op, op.Inputs[:min(len(op.Inputs), 2*MaxShown)])
 	ways := make([]graph.Edge, len(operands)) // where the gradient of each goes
 	leaf := make([]bool, len(operands))
 	for i, id := range operands {

@@ -48,7 +48,8 @@ type NodeRun struct {
 
 // A NodeInput is what a node receives for one result of its forward operation.
 type NodeInput struct {
-	Result   graph.TensorID // zero: unknown, or nobody has it
+	Result   graph.TensorID // zero: unknown, or the program does not have it
+	Looks    graph.Result   // what that result looks like, if it is known
 	Arrivals []Arrival      // the contributions, in order; of more than MaxShown the newest
 	Used     graph.Grad     // what the node was run with, after hooks
 }
@@ -88,7 +89,7 @@ type NodeOutput struct {
 
 // A Signal is the tensor that a forward operation read, as it was when it ran.
 type Signal struct {
-	Known  bool           // otherwise nobody can say which tensor it was
+	Known  bool           // otherwise it is a tensor that the tape does not have, of which DType and Shape may be known
 	Tensor graph.TensorID // zero: the argument was None
 	Name   string         // the newest that the program gave it
 	DType  graph.DType

@@ -201,3 +201,45 @@ backward pass 1 began here`,
 		}
 	}
 }
+
+// A result is described by its tensor, by its node, or by a gradient that came for it.
+func TestWhatAResultLooksLikeIsFoundWhereverItIsSaid(t *testing.T) {
+	tape := tapeOf(t, `
++0s tensor-created tensor=1 storage=1 counter=1 dtype=float32 shape=[4,6] flags=requires_grad
++0s node-created node=1 name="AccumulateGrad" outputs=1 variable=1
++0s node-created node=2 name="TBackward0" outputs=1 edges=[(node=1)] results=[(dtype=float16 shape=[6,4])]
++0s node-created node=3 name="ExpandBackward0" outputs=1 edges=[(node=2)]
++0s node-created node=4 name="SplitBackward0" outputs=2 edges=[(node=3)]
++0s tensor-created tensor=2 storage=2 counter=2 dtype=float64 shape=[6,2] node=4 output=1
++0s op-ran op="f" inputs=[1] outputs=[2] node=4
++0s node-created node=5 name="AddBackward0" outputs=1 edges=[(node=4 input=1)]
++0s rebased tensor=2 old_node=4 old_output=1 node=5 why=inplace
++0s op-ran op="add_" inputs=[2] outputs=[2] mutated=[2] node=5
++0s backward-began backward=1 roots=[(tensor=2 node=5)]
++0s grad-arrived backward=1 node=3 grad=(shape=[2,6,4] dtype=float64 count=48)
+`)
+	tr := inspect.NewTrace(tape)
+	looks := func(end graph.Pos) (got []string) {
+		g := tape.CursorAt(end).Graph()
+		for _, e := range []graph.Edge{{Node: 1}, {Node: 2}, {Node: 3}, {Node: 4}, {Node: 4, Input: 1}, {Node: 5}, {Node: 6}, {Node: 2, Input: 1}} {
+			r := tr.Result(g, e)
+			got = append(got, fmt.Sprintf("%d.%d %s %v", e.Node, e.Input, r.DType, r.Shape))
+			if v, ok := tr.NodeAt(g, e.Node); ok && int(e.Input) < len(v.Inputs) && !cmp.Equal(v.Inputs[e.Input].Looks, r) {
+				t.Errorf("the view of node %d has %v, not %v", e.Node, v.Inputs[e.Input].Looks, r)
+			}
+		}
+		return got
+	}
+	want := []string{"1.0 float32 [4 6]", "2.0 float16 [6 4]", "3.0 none []", "4.0 none []", "4.1 float64 [6 2]", "5.0 float64 [6 2]", "6.0 none []", "2.1 none []"}
+	if diff := cmp.Diff(want, looks(tape.Len()-1)); diff != "" {
+		t.Errorf("before a gradient came (-want +got):\n%s", diff)
+	}
+	want[2] = "3.0 float64 [2 6 4]"
+	if diff := cmp.Diff(want, looks(tape.Len())); diff != "" {
+		t.Errorf("when one has come (-want +got):\n%s", diff)
+	}
+	v, _ := tr.NodeAt(tape.CursorAt(tape.Len()).Graph(), 3)
+	if s := v.Edges[0].Forward; s.Known || s.DType != graph.Float16 || !cmp.Equal(s.Shape, []int{6, 4}) {
+		t.Errorf("what went over an inner edge looks like %v", s)
+	}
+}

@@ -102,6 +102,7 @@ func (w *factWriter) node(id graph.NodeID) {
 		made += " in " + console.OneLine(strings.TrimSpace(module.Path+" "+module.Type))
 	}
 	w.line(toEvent(v.Node.Created), piece{muted, made})
+	w.inner(v)
 	if v.Error != "" {
 		lines := console.Wrap(console.OneLine(v.Error), max(w.width-5, 20))
 		for i, l := range lines[:min(len(lines), shownError)] {
@@ -117,6 +118,24 @@ func (w *factWriter) node(id graph.NodeID) {
 	w.accumulated(v.Parts, v.MoreParts)
 	w.hooks(v)
 	w.runs(v)
+}
+
+// inner tells what the results look like that the program has no tensor for.
+func (w *factWriter) inner(v *inspect.NodeView) {
+	for i, in := range v.Inputs {
+		switch {
+		case in.Result != 0:
+		case in.Looks.Known():
+			w.line(nil, piece{plain, fmt.Sprintf("  [%d] ", i)}, piece{muted, looksText(in.Looks.DType, in.Looks.Shape)})
+		case v.Node.Outputs == 1:
+			w.line(nil, piece{muted, "  its result was not recorded; the first gradient for it will say its shape"})
+		}
+	}
+}
+
+// looksText is the shape and type of a result that the program has no tensor for.
+func looksText(dtype graph.DType, shape []int) string {
+	return fmt.Sprintf("%s %s, for which the program has no tensor", inspect.ShapeText(shape), dtype)
 }
 
 // ranBefore tells what the node did that ran right before the one that is about to
@@ -254,7 +273,10 @@ func (w *factWriter) outgoing(v *inspect.NodeView) {
 			continue
 		}
 		w.line(toNode(e.Target.ID), piece{plain, fmt.Sprintf("  [%d] ", i)}, piece{strong, w.nodeText(e.Target.ID)})
-		mark, signal := "·", "not known"
+		mark, signal := "·", "not recorded: the program has no tensor for it"
+		if e.Forward.DType != graph.NoDType {
+			signal = looksText(e.Forward.DType, e.Forward.Shape)
+		}
 		if e.Forward.Known {
 			mark = "✓"
 			name := e.Forward.Name

@@ -179,6 +179,44 @@ func TestTheInspectorTellsTheVersionsOfTensors(t *testing.T) {
 	}
 }
 
+// PyTorch makes several nodes in one operation: the program has a tensor for one of them.
+func TestTheInspectorSaysWhatResultsLookLikeThatTheProgramDoesNotHave(t *testing.T) {
+	tape := graph.NewTape(graph.Limits{})
+	if err := tape.ReadText(strings.NewReader(`
++0s tensor-created tensor=1 storage=1 bytes=60 counter=1 dtype=float32 shape=[5,3] flags=requires_grad
++0s node-created node=1 name="AccumulateGrad" outputs=1 variable=1
++0s node-created node=2 name="TBackward0" outputs=1 edges=[(node=1)] results=[(dtype=float32 shape=[3,5])]
++0s node-created node=3 name="CloneBackward0" outputs=1 edges=[(node=2)]
++0s node-created node=4 name="MmBackward0" outputs=1 edges=[(node=2),(node=3)]
++0s tensor-created tensor=2 storage=2 bytes=80 counter=2 dtype=float32 shape=[4,5] node=4
++0s op-ran op="linear" inputs=[1] outputs=[2] node=4
+`)); err != nil {
+		t.Fatal(err)
+	}
+	d := open(t, tape, 80, 24)
+	d.goTo(tape.Len(), keep)
+	for id, want := range map[graph.NodeID]string{
+		2: "  [0] [3, 5] float32, for which the program has no tensor",
+		3: "its result was not recorded; the first gradient for it will say its shape",
+		4: "forward · [3, 5] float32, for which the program has no tensor\n      back    ○ has not been sent\n" +
+			"  [1] CloneBackward0 n3\n      forward · not recorded: the program has no tensor for it",
+	} {
+		w := &factWriter{m: d.Model, width: 60}
+		w.node(id)
+		var told strings.Builder
+		for _, f := range w.rows {
+			told.WriteString(f.text() + "\n")
+		}
+		if !strings.Contains(told.String(), want) {
+			t.Errorf("n%d: %q is missing in\n%s", id, want, told.String())
+		}
+	}
+	n, _ := d.graph().Node(2)
+	if row, want := d.graphOf().nodeText(d.Model, n, statusMarks[markIdle], 1).text(), "TBackward0 [3, 5]"; !strings.HasPrefix(row, want) {
+		t.Errorf("the row is %q, not %q", row, want)
+	}
+}
+
 // A parameter whose module moves to a GPU, and a tensor that is there from the beginning.
 func TestTheInspectorSaysOnWhichDeviceATensorIs(t *testing.T) {
 	tape := graph.NewTape(graph.Limits{})

@@ -111,11 +111,11 @@ func (v *graphView) nodeText(m *Model, n graph.Node, mark statusMark, consumers 
 			style = freed
 		}
 		add(style, console.OneLine(n.Name))
-		if t, ok := g.Tensor(m.resultOf(n.ID)); ok {
-			if t.Name != "" {
-				add(strong, " "+tensorName(t))
-			}
-			add(muted, " "+inspect.ShapeText(t.Shape))
+		if t, ok := g.Tensor(m.resultOf(n.ID)); ok && t.Name != "" {
+			add(strong, " "+tensorName(t))
+		}
+		if looks := m.trace.Result(g, graph.Edge{Node: n.ID}); looks.Known() {
+			add(muted, " "+inspect.ShapeText(looks.Shape))
 		}
 	}
 	if consumers > 1 {
