@@ -118,7 +118,7 @@ type NodeCreated struct {
 }
 
 // Result is what a result of a forward op looks like: PyTorch's input_metadata. A node has
-// them on the tape where no tensor of the program is its result, as inside of an op that
+// them on the tape where no tensor of the program is its result, as within an op that
 // others are composed of.
 type Result struct {
 	DType DType

@@ -243,3 +243,26 @@ func TestWhatAResultLooksLikeIsFoundWhereverItIsSaid(t *testing.T) {
 		t.Errorf("what went over an inner edge looks like %v", s)
 	}
 }
+
+func TestAValueThatIsMissingIsExplained(t *testing.T) {
+	recorded, builtin := graph.NewTape(graph.Limits{}), graph.NewTape(graph.Limits{})
+	recorded.SetInfo(graph.Info{Engine: "torch 2.6.0"})
+	builtin.SetInfo(graph.Info{Engine: "builtin"})
+	for _, c := range []struct {
+		tape *graph.Tape
+		of   graph.Tensor
+		want string
+	}{
+		{recorded, graph.Tensor{Device: "cpu", DType: graph.Float32, Shape: []int{2, 4}}, "like earlier ones; the debugger reads it: gradtui run PROGRAM"},
+		{recorded, graph.Tensor{Device: "cpu", DType: graph.Float32, Shape: []int{3, 3}}, "it has more than 8 elements; the debugger reads it: gradtui run PROGRAM"},
+		{recorded, graph.Tensor{Device: "cpu", DType: graph.Float32, Shape: []int{5000, 1000}}, "it has more than 4194304 elements; the debugger reads it while you step"},
+		{recorded, graph.Tensor{Device: "cuda:0", DType: graph.Float32}, "it is on cuda:0, and reading it would wait for the device; the debugger reads it: gradtui run PROGRAM"},
+		{recorded, graph.Tensor{Device: "meta", DType: graph.Float32}, "tensors on meta have no elements"},
+		{recorded, graph.Tensor{Device: "cpu", DType: graph.Complex64}, "gradtui does not read elements of dtype complex64"},
+		{builtin, graph.Tensor{Device: "cpu", DType: graph.Float32, Shape: []int{3, 3}}, "not recorded"},
+	} {
+		if got := inspect.NoValue(c.tape, c.of); !strings.HasPrefix(got, "not recorded") || !strings.HasSuffix(got, c.want) {
+			t.Errorf("%v: %q, want %q", c.of, got, c.want)
+		}
+	}
+}

@@ -133,6 +133,9 @@ func writeStory(w io.Writer, h *inspect.History, s *inspect.Story) {
 		needs = "requires grad"
 	}
 	fmt.Fprintf(w, "%s: %s %v%s, %s, version %d, %s\n", oneLine(name), s.Tensor.DType, s.Tensor.Shape, graph.DeviceText(oneLine(s.Tensor.Device)), needs, s.Tensor.Version, bytesOf(s.Bytes))
+	if !s.Tensor.Value.Known() {
+		writeFact(w, "value", inspect.NoValue(h.Graph().Tape(), s.Tensor))
+	}
 	topic := ""
 	for _, f := range s.Facts {
 		label := ""

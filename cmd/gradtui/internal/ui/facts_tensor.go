@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/internal/console"
@@ -24,14 +25,14 @@ func (w *factWriter) tensor(id graph.TensorID) {
 	facts := fmt.Sprintf("t%d %s %s%s · %s", t.ID, inspect.ShapeText(t.Shape), t.DType, graph.DeviceText(t.Device), kind)
 	w.line(nil, piece{style, tensorName(t)}, piece{plain, "  " + console.OneLine(facts)})
 	w.flags(t)
-	w.line(nil, piece{plain, "value    "}, piece{saved, valueText(t.Value)}, staleness(t))
+	w.line(nil, piece{plain, "value    "}, w.content(t, saved), staleness(t))
 	if t.Node != 0 {
 		w.line(toNode(t.Node), piece{plain, "grad_fn  "}, piece{strong, w.nodeText(t.Node)})
 	} else {
 		w.line(nil, piece{plain, "grad_fn  "}, piece{muted, "None"})
 	}
 	if grad, ok := g.Tensor(t.Grad); ok {
-		w.line(toTensor(t.Grad), piece{plain, ".grad    "}, piece{gradient, valueText(grad.Value)})
+		w.line(toTensor(t.Grad), piece{plain, ".grad    "}, w.content(grad, gradient))
 	} else {
 		w.line(nil, piece{plain, ".grad    "}, piece{muted, "None"})
 	}
@@ -47,6 +48,14 @@ func (w *factWriter) tensor(id graph.TensorID) {
 	w.accumulated(v.Parts, v.MoreParts)
 	w.savers(v)
 	w.history(v)
+}
+
+// content is the value of a tensor, or why it is not known.
+func (w *factWriter) content(t graph.Tensor, style cells.Style) piece {
+	if !t.Value.Known() {
+		return piece{muted, console.OneLine(inspect.NoValue(w.m.tape, t))}
+	}
+	return piece{style, valueText(t.Value)}
 }
 
 func staleness(t graph.Tensor) piece {

@@ -151,7 +151,7 @@ func tensorName(t graph.Tensor) string {
 func valueText(v graph.Value) string {
 	switch {
 	case !v.Known():
-		return "not known"
+		return "not recorded"
 	case v.Count == 0:
 		return "empty"
 	}
