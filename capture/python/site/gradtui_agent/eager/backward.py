@@ -102,6 +102,7 @@ def _begins_at(site, roots, args, kwargs):
         told = tuple(_root(t, g) for t, g in zip(roots, grads or (None,) * len(roots)))
         asked = tuple(_number(t) for t in inputs or () if isinstance(t, tensors.Tensor))
         ops.put(("backward", p.number, site.number, flags, told, asked))
+        _stacks[p.number] = site.number
         p.before = _kept() if accumulates else ()
         p.remove = _watch_nodes(p.number, roots)
     p.era = wire.era
@@ -236,20 +237,25 @@ def _after(number_of_pass, before):
     finite = values.level != 1 or values.all_finite([g for _, _, g, _ in arrived])
     for _, r, g, identity in arrived:
         _arrived(number_of_pass, r, g, identity, values.value if finite else _checked)
+    _stacks.pop(number_of_pass, None)
+
+
+_stacks = {}  # number of a pass that runs -> its call stack
 
 
 def _arrived(number_of_pass, r, g, identity, value):
     """Tells of the gradient that a tensor keeps now; identity is the id of the one before."""
     ref = tensors.known(g)
+    stack = _stacks.get(number_of_pass, 0)  # the newest operation may be one of a Function or a hook
     how = NEW if identity else STEAL
     if ref is None:
-        ref = _new_gradient(g)
+        ref = _new_gradient(g, stack)
     elif id(g) == identity:
         how = INPLACE
         v = tensors.version_of(g)
         if v != ref.counter[0]:
             ref.counter[0] = ref.at = v
-            pending.append(("changed", ref.n, v, 0, None))
+            pending.append(("changed", ref.n, v, stack, None))
     if r.sort.wants == tensors.INNER:
         how = RETAIN
     pending.append(("accumulated", number_of_pass, r.n, ref.n, how, value(g)))
@@ -262,8 +268,8 @@ def _checked(g):
     return values.value(g)
 
 
-def _new_gradient(g):
-    return nodes.tell(g, extra=tensors.GRADIENT)
+def _new_gradient(g, stack=0):
+    return nodes.tell(g, extra=tensors.GRADIENT, stack=stack)
 
 
 def _watch_nodes(number_of_pass, roots):
