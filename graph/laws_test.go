@@ -85,7 +85,7 @@ func TestTheWayToAPositionOnALongTapeDoesNotMatter(t *testing.T) {
 	tape := longTape(6000)
 	want := map[graph.Pos]string{}
 	const stride = 500
-	for p := graph.Pos(0); p < tape.Len(); p += stride {
+	for p := graph.Pos(0); p <= tape.Len(); p += stride {
 		want[p] = dump(t, tape.CursorAt(p).Graph())
 	}
 	rapid.Check(t, func(t *rapid.T) {
