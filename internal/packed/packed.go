@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"reflect"
 	"slices"
 	"sync"
@@ -23,20 +24,35 @@ type List[T any] struct {
 	len   int
 	age   uint64 // of the pages that no snapshot has
 
+	shift int        // a page has 1 << shift elements
 	ready []*page[T] // that have items, oldest first
 	limit int        // how many of them there are to be, 2 or more; 0: the default
 }
 
-// pageLen is the number of elements of a page.
-const pageLen = 256
+const (
+	// unpackedBytes is how much of a list stays as it is.
+	unpackedBytes = 1 << 20
+	// A page has the largest power of two of elements that fit into pageBytes, and at least
+	// leastElements: short pages of small elements would hardly get smaller.
+	pageBytes     = 8 << 10
+	leastElements = 256
+)
 
-// unpackedBytes is how much of a list stays as it is.
-const unpackedBytes = 1 << 20
+// pageShift is the binary logarithm of the number of elements of a page.
+func pageShift[T any](most int) int {
+	return bits.Len(uint(max(most/elementBytes[T](), leastElements))) - 1
+}
+
+// elementBytes is the size of an element.
+func elementBytes[T any]() int {
+	var zero T
+	return max(int(unsafe.Sizeof(zero)), 1)
+}
 
 // A page has items, or is packed, or both. Snapshots share it: then its content
 // never changes.
 type page[T any] struct {
-	items  *[pageLen]T
+	items  []T    // nil: they are packed
 	packed []byte // nil: it was changed since, or never packed
 	age    uint64
 }
@@ -49,38 +65,38 @@ func (l *List[T]) Len() int { return l.len }
 
 // At returns an element for reading. It may be looked at until the list is changed.
 func (l *List[T]) At(i int) *T {
-	p := l.pages[i/pageLen]
+	p := l.pages[i>>l.shift]
 	if p.items == nil {
 		l.unpack(p)
 		l.Settle() // which leaves the newest ones
 	}
-	return &p.items[i%pageLen]
+	return &p.items[i&(1<<l.shift-1)]
 }
 
 // Change returns an element for writing. It may be written to until the next call of
 // Settle or At.
 func (l *List[T]) Change(i int) *T {
-	p := l.pages[i/pageLen]
+	p := l.pages[i>>l.shift]
 	if p.items == nil {
 		l.unpack(p)
 	}
 	if p.age != l.age {
-		items := *p.items
-		p = &page[T]{items: &items, age: l.age}
-		l.pages[i/pageLen] = p
+		p = &page[T]{items: slices.Clone(p.items), age: l.age}
+		l.pages[i>>l.shift] = p
 		l.ready = append(l.ready, p)
 	}
 	p.packed = nil
-	return &p.items[i%pageLen]
+	return &p.items[i&(1<<l.shift-1)]
 }
 
 // Push appends an element.
 func (l *List[T]) Push(x T) {
-	if l.len == len(l.pages)*pageLen {
-		if l.len == 0 && !plain(reflect.TypeFor[T]()) {
-			panic("packed: elements with pointers, or of less than a word")
-		}
-		p := &page[T]{items: new([pageLen]T), age: l.age}
+	if l.len == 0 {
+		mustBePlain[T]()
+		l.shift = pageShift[T](pageBytes)
+	}
+	if l.len == len(l.pages)<<l.shift {
+		p := &page[T]{items: make([]T, 1<<l.shift), age: l.age}
 		l.pages = append(l.pages, p)
 		l.ready = append(l.ready, p)
 	}
@@ -91,10 +107,13 @@ func (l *List[T]) Push(x T) {
 // Pop removes the newest element; one empty page is kept for the next Push.
 func (l *List[T]) Pop() {
 	l.len--
-	if n := (l.len+pageLen-1)/pageLen + 1; n < len(l.pages) {
+	if n := l.full() + 1; n < len(l.pages) {
 		l.cut(n)
 	}
 }
+
+// full is how many pages the elements take.
+func (l *List[T]) full() int { return (l.len + 1<<l.shift - 1) >> l.shift }
 
 // cut forgets the pages from the n-th on.
 func (l *List[T]) cut(n int) {
@@ -116,22 +135,26 @@ func (l *List[T]) Keep(pages int) { l.limit = max(pages, 2) }
 // Settle packs what is beyond the memory that the list may take. It costs nothing where
 // nothing is.
 func (l *List[T]) Settle() {
-	if len(l.ready) > pagesReady[T](l.limit) {
+	if len(l.ready) > l.pagesReady() {
 		l.pack()
 	}
 }
 
-// pagesReady is how many pages a list may have ready.
-func pagesReady[T any](limit int) int {
-	if limit != 0 {
-		return limit
+// pagesReady is how many pages the list may have ready.
+func (l *List[T]) pagesReady() int {
+	if l.limit != 0 {
+		return l.limit
 	}
-	var zero T
-	return unpackedBytes / pageLen / max(int(unsafe.Sizeof(zero)), 1)
+	return max(unpackedBytes/l.pageSize(), 2)
+}
+
+// pageSize is how many bytes a page takes.
+func (l *List[T]) pageSize() int {
+	return elementBytes[T]() << l.shift
 }
 
 func (l *List[T]) pack() {
-	most := pagesReady[T](l.limit)
+	most := l.pagesReady()
 	n := max(len(l.ready)-most, min(most/16+1, len(l.ready))) // some more, to be called less often
 	for _, p := range l.ready[:n] {
 		if p.packed == nil {
@@ -143,7 +166,8 @@ func (l *List[T]) pack() {
 }
 
 func (l *List[T]) unpack(p *page[T]) {
-	p.items = expand[T](p.packed)
+	p.items = make([]T, 1<<l.shift)
+	expand(p.packed, p.items)
 	l.ready = append(l.ready, p)
 }
 
@@ -157,21 +181,20 @@ type Snapshot[T any] struct {
 // that change later.
 func (l *List[T]) Snapshot() Snapshot[T] {
 	l.age = ages.Add(1)
-	return Snapshot[T]{slices.Clone(l.pages[:(l.len+pageLen-1)/pageLen]), l.len}
+	return Snapshot[T]{slices.Clone(l.pages[:l.full()]), l.len}
 }
 
 // Restore makes the list what it was, or another one that the same goroutine serves,
 // when it made the snapshot.
 func (l *List[T]) Restore(s Snapshot[T]) {
 	l.age = ages.Add(1)
-	l.pages, l.len = append(l.pages[:0], s.pages...), s.len
+	l.pages, l.len, l.shift = append(l.pages[:0], s.pages...), s.len, pageShift[T](pageBytes)
 	clear(l.pages[len(l.pages):cap(l.pages)])
 }
 
 // Memory is about the number of bytes that the list takes, without its snapshots.
 func (l *List[T]) Memory() int64 {
-	var zero T
-	total := int64(len(l.ready)) * pageLen * int64(unsafe.Sizeof(zero))
+	total := int64(len(l.ready) * l.pageSize())
 	for _, p := range l.pages {
 		total += int64(cap(p.packed)) + 48
 	}
@@ -197,9 +220,9 @@ func must[T any](x T, err error) T {
 }
 
 // words are the memory of a page.
-func words[T any](items *[pageLen]T) []uint32 {
-	size := int(unsafe.Sizeof(*items))
-	return unsafe.Slice((*uint32)(unsafe.Pointer(items)), size/4)
+func words[T any](items []T) []uint32 {
+	size := int(unsafe.Sizeof(items[0])) * len(items)
+	return unsafe.Slice((*uint32)(unsafe.Pointer(&items[0])), size/4)
 }
 
 // scratch is memory for what is only needed while a page is packed or unpacked.
@@ -209,9 +232,9 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 // squeeze compresses a page: the differences of each element to the one before it, word
 // by word, which are small and repeat themselves.
-func squeeze[T any](items *[pageLen]T) []byte {
+func squeeze[T any](items []T) []byte {
 	list := words(items)
-	width := len(list) / pageLen
+	width := len(list) / len(items)
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
 	raw := s.raw[:0]
@@ -222,14 +245,20 @@ func squeeze[T any](items *[pageLen]T) []byte {
 			last = list[i]
 		}
 	}
-	s.raw, s.packed = raw, encoder().EncodeAll(raw, s.packed[:0])
+	s.raw = raw
+	return s.compress(raw)
+}
+
+// compress returns compressed bytes, and takes no more memory than they do.
+func (s *scratch) compress(raw []byte) []byte {
+	s.packed = encoder().EncodeAll(raw, s.packed[:0])
 	return bytes.Clone(s.packed)
 }
 
-func expand[T any](packed []byte) *[pageLen]T {
-	items := new([pageLen]T)
+// expand fills items with those that were squeezed.
+func expand[T any](packed []byte, items []T) {
 	list := words(items)
-	width := len(list) / pageLen
+	width := len(list) / len(items)
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
 	raw := must(decoder().DecodeAll(packed, s.raw[:0]))
@@ -243,7 +272,13 @@ func expand[T any](packed []byte) *[pageLen]T {
 			list[i] = last
 		}
 	}
-	return items
+}
+
+// mustBePlain panics for elements that cannot be packed.
+func mustBePlain[T any]() {
+	if !plain(reflect.TypeFor[T]()) {
+		panic("packed: elements with pointers, or of less than a word")
+	}
 }
 
 // plain reports whether a type has no pointers and consists of whole words.

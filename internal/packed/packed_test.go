@@ -33,7 +33,7 @@ func TestAListIsASliceAlsoAfterItWasRestored(t *testing.T) {
 			switch rapid.IntRange(0, 6).Draw(t, "do") {
 			case 0, 1, 2:
 				x := some()
-				for i := range rapid.IntRange(1, 3*pageLen).Draw(t, "more") {
+				for i := range rapid.IntRange(1, 3<<pageShift[element](pageBytes)).Draw(t, "more") {
 					x.id += uint32(i % 5)
 					list.Push(x)
 					want = append(want, x)
