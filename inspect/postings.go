@@ -1,7 +1,6 @@
 package inspect
 
 import (
-	"bytes"
 	"encoding/binary"
 	"iter"
 	"slices"
@@ -21,57 +20,25 @@ type postings struct {
 	runs        map[uint32]*postingRun // what follows the blocks
 }
 
-const (
-	chained    = 16  // blocks after which a run begins
-	runSegment = 256 // positions of a segment of a run
-)
+// chained is after how many blocks a run begins.
+const chained = 16
 
-// A postingRun is a long list, in segments that each begin anew.
-type postingRun struct {
-	segments []runPart
-	last     graph.Pos
-	room     int // positions that the newest segment still takes
-}
-
-type runPart struct {
-	first uint32
-	more  []byte // differences to the next ones, as varints
-}
+// A postingRun is a long list.
+type postingRun struct{ packed.Sequence[uint32] }
 
 func (r *postingRun) add(at graph.Pos) {
-	switch {
-	case len(r.segments) > 0 && at == r.last:
-		return
-	case r.room == 0:
-		if n := len(r.segments); n > 0 {
-			r.segments[n-1].more = bytes.Clone(r.segments[n-1].more)
-		}
-		r.segments = append(r.segments, runPart{first: uint32(at)})
-		r.room = runSegment
-	default:
-		s := &r.segments[len(r.segments)-1]
-		s.more = binary.AppendUvarint(s.more, uint64(at-r.last))
+	if n := r.Len(); n == 0 || r.At(n-1) != uint32(at) {
+		r.Append(uint32(at))
 	}
-	r.last = at
-	r.room--
 }
 
 // before yields the positions before another one, the newest first, and reports whether
 // more are wanted.
 func (r *postingRun) before(end graph.Pos, yield func(graph.Pos) bool) bool {
-	var room [runSegment]graph.Pos
-	n := sort.Search(len(r.segments), func(i int) bool { return graph.Pos(r.segments[i].first) >= end })
-	for _, s := range slices.Backward(r.segments[:n]) {
-		list := append(room[:0], graph.Pos(s.first))
-		for rest := s.more; len(rest) > 0; {
-			delta, size := binary.Uvarint(rest)
-			list = append(list, list[len(list)-1]+graph.Pos(delta))
-			rest = rest[size:]
-		}
-		for _, at := range slices.Backward(list) {
-			if at < end && !yield(at) {
-				return false
-			}
+	n := sort.Search(r.Len(), func(i int) bool { return graph.Pos(r.At(i)) >= end })
+	for i := n - 1; i >= 0; i-- {
+		if !yield(graph.Pos(r.At(i))) {
+			return false
 		}
 	}
 	return true
@@ -189,10 +156,7 @@ func (p *postings) newest(id uint32, end graph.Pos) graph.Pos {
 func (p *postings) memory() int64 {
 	total := p.newestBlock.Memory() + p.blocks.Memory()
 	for _, r := range p.runs {
-		total += int64(cap(r.segments)) * 32
-		for _, s := range r.segments {
-			total += int64(cap(s.more))
-		}
+		total += r.Memory()
 	}
 	return total
 }

@@ -3,7 +3,6 @@ package rules
 import (
 	"fmt"
 	"regexp"
-	"slices"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
@@ -18,7 +17,7 @@ func init() {
 			return trainingRule{h: h, AtEnd: func() {
 				t := trainingOf(h)
 				for _, leaf := range t.leaves {
-					if a, ok := accumulates(t.moments[leaf]); ok {
+					if a, ok := accumulates(t.of(leaf)); ok {
 						a.report(h, t, leaf)
 						return // the other parameters of the loop tell the same
 					}
@@ -37,10 +36,10 @@ type accumulation struct {
 
 // accumulates follows the gradient of a leaf. A gradient is spent when a step has
 // used it; it is stale when a backward pass added to a spent one.
-func accumulates(moments []moment) (a accumulation, found bool) {
+func accumulates(moments *moments) (a accumulation, found bool) {
 	var spent, stale bool
 	var source moment
-	for _, m := range moments {
+	for _, m := range moments.All() {
 		switch m.kind {
 		case gained:
 			if spent && !stale {
@@ -124,12 +123,12 @@ func uselessZeroing(h *inspect.History, t *training) (inspect.Span, bool) {
 func reportReadSums(h *inspect.History, t *training) {
 	const enough = 3
 	for _, leaf := range t.leaves {
-		if slices.ContainsFunc(t.moments[leaf], func(m moment) bool { return m.kind != gained && m.kind != readOut }) {
+		if t.of(leaf).otherThan(gained, readOut) {
 			continue
 		}
 		var backward, reading tally
 		read := false
-		for _, m := range t.moments[leaf] {
+		for _, m := range t.of(leaf).All() {
 			if m.kind == readOut {
 				read = true
 				reading.add(m.stack, m.at())

@@ -206,7 +206,7 @@ func (n *nans) skipped() bool {
 	if n.leaf == 0 || !t.trains(n.leaf) {
 		return false
 	}
-	for _, m := range t.moments[n.leaf] {
+	for _, m := range t.of(n.leaf).All() {
 		if m.at() > n.hit && (m.kind == used || m.kind == cleared) {
 			return m.kind == cleared
 		}

@@ -41,7 +41,7 @@ func reportLostGradients(h *inspect.History, t *training) bool {
 		var backward moment
 		fresh, lost, useful := false, false, false
 		next := 0
-		for _, m := range t.moments[leaf] {
+		for _, m := range t.of(leaf).All() {
 			for ; next < len(steps) && steps[next].At < m.at(); next++ {
 				if lost {
 					step.add(steps[next].Stack, steps[next].At)
@@ -94,8 +94,12 @@ func reportLostGradients(h *inspect.History, t *training) bool {
 
 // firstGain is when a leaf got its first gradient.
 func (t *training) firstGain(leaf graph.TensorID) graph.Pos {
-	i := slices.IndexFunc(t.moments[leaf], func(m moment) bool { return m.kind == gained })
-	return t.moments[leaf][i].at()
+	for _, m := range t.of(leaf).All() {
+		if m.kind == gained {
+			return m.at()
+		}
+	}
+	return -1
 }
 
 // stepsOver are the steps of the optimizer that holds a parameter. A tape does not
@@ -137,7 +141,7 @@ func reportLateBackward(h *inspect.History, t *training) bool {
 		var step, backward tally
 		var newest moment
 		passes := 0
-		for _, m := range t.moments[leaf] {
+		for _, m := range t.of(leaf).All() {
 			switch m.kind {
 			case used:
 				newest = m
@@ -261,10 +265,10 @@ func (t *training) before(leaf graph.TensorID, at graph.Pos) (newest moment) {
 	if !t.gained[leaf] {
 		return moment{}
 	}
-	moments := t.moments[leaf]
-	i := sort.Search(len(moments), func(i int) bool { return moments[i].at() >= at })
+	moments := t.of(leaf)
+	i := sort.Search(moments.Len(), func(i int) bool { return moments.At(i).at() >= at })
 	for i--; i >= 0; i-- {
-		if m := moments[i]; m.kind != readOut && m.kind != scaled {
+		if m := moments.At(i); m.kind != readOut && m.kind != scaled {
 			return m
 		}
 	}

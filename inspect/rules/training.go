@@ -6,6 +6,7 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/packed"
 )
 
 // A moment is something that happened to the gradient of a leaf. There are many.
@@ -14,6 +15,19 @@ type moment struct {
 	stack graph.StackID
 	pass  graph.BackwardID // that gained it
 	kind  momentKind
+}
+
+// Moments are in order.
+type moments struct{ packed.Sequence[moment] }
+
+// otherThan reports whether one of the moments is of a kind other than some.
+func (m *moments) otherThan(kinds ...momentKind) bool {
+	for _, x := range m.All() {
+		if !slices.Contains(kinds, x.kind) {
+			return true
+		}
+	}
+	return false
 }
 
 func (m moment) at() graph.Pos { return graph.Pos(m.when) }
@@ -33,7 +47,7 @@ type training struct {
 	h       *inspect.History
 	leaves  []graph.TensorID // that got a gradient, in order of the first one
 	gained  map[graph.TensorID]bool
-	moments map[graph.TensorID][]moment
+	moments map[graph.TensorID]*moments
 	trained map[graph.TensorID]bool // leaves that were updated by their gradient
 	useless tally                   // calls of zero_grad() that cleared no gradient
 	useful  map[graph.StackID]bool  // calls of it that did
@@ -54,7 +68,7 @@ func trainingOf(h *inspect.History) *training {
 func sharedTraining(h *inspect.History) *training {
 	return h.Shared("training", func() any {
 		return &training{
-			h: h, gained: map[graph.TensorID]bool{}, moments: map[graph.TensorID][]moment{},
+			h: h, gained: map[graph.TensorID]bool{}, moments: map[graph.TensorID]*moments{},
 			trained: map[graph.TensorID]bool{}, useful: map[graph.StackID]bool{}, pass: 1,
 		}
 	}).(*training)
@@ -77,15 +91,8 @@ func (t *training) look(before graph.Pos) {
 		return
 	}
 	t.until = before
-	var touched []graph.TensorID
-	lengths := map[graph.TensorID]int{}
-	add := func(leaf graph.TensorID, m moment) {
-		if _, again := lengths[leaf]; !again {
-			lengths[leaf] = len(t.moments[leaf])
-			touched = append(touched, leaf)
-		}
-		t.moments[leaf] = append(t.moments[leaf], m)
-	}
+	found := map[graph.TensorID][]moment{}
+	add := func(leaf graph.TensorID, m moment) { found[leaf] = append(found[leaf], m) }
 	for id := t.pass; id < len(h.Passes()) && h.Passes()[id].At < before; id++ {
 		pass := &h.Passes()[id]
 		if id == t.pass && pass.End >= 0 && pass.End < before {
@@ -139,9 +146,25 @@ func (t *training) look(before graph.Pos) {
 			}
 		}
 	}
-	for _, leaf := range touched {
-		slices.SortStableFunc(t.moments[leaf][lengths[leaf]:], func(a, b moment) int { return cmp.Compare(a.when, b.when) })
+	for leaf, list := range found {
+		slices.SortStableFunc(list, func(a, b moment) int { return cmp.Compare(a.when, b.when) })
+		all := t.moments[leaf]
+		if all == nil {
+			all = new(moments)
+			t.moments[leaf] = all
+		}
+		for _, m := range list {
+			all.Append(m)
+		}
 	}
+}
+
+// of are the moments of a leaf, in order.
+func (t *training) of(leaf graph.TensorID) *moments {
+	if m := t.moments[leaf]; m != nil {
+		return m
+	}
+	return new(moments)
 }
 
 // clears notes whether a call of zero_grad() cleared a gradient.

@@ -53,7 +53,7 @@ func (l *lister) list(matches []match) {
 	shares := make([]int, len(matches))
 	give := func(most int) {
 		for i, m := range matches {
-			more := min(m.label.times.len()-shares[i], most, room)
+			more := min(m.label.times.Len()-shares[i], most, room)
 			shares[i] += more
 			room -= more
 		}
@@ -71,7 +71,7 @@ func (l *lister) expand(m match, most int) {
 	moment := func(i int) moment {
 		l.index.pages.Lock()
 		defer l.index.pages.Unlock()
-		return times.at(i)
+		return times.At(i)
 	}
 	l.index.pages.Lock()
 	now := times.before(l.at)
@@ -80,7 +80,7 @@ func (l *lister) expand(m match, most int) {
 	for i := now - 1; i >= 0 && len(l.hits) < most; i-- {
 		l.hit(m, moment(i))
 	}
-	for i := now; i < times.len() && len(l.hits) < most; i++ {
+	for i := now; i < times.Len() && len(l.hits) < most; i++ {
 		l.hit(m, moment(i))
 	}
 }

@@ -135,7 +135,7 @@ func (x *Index) SetFindings(findings []inspect.Finding) {
 	x.reported, x.findings = slices.Clone(findings), nil
 	for i, f := range x.reported {
 		l := newLabel(Finding, "", f.Code+": "+f.Message)
-		l.times.add(moment{uint32(max(f.At, 0)), uint32(i)})
+		l.times.Append(moment{uint32(max(f.At, 0)), uint32(i)})
 		x.findings = append(x.findings, l)
 	}
 }
@@ -187,8 +187,8 @@ func (x *Index) met(k nameKey, id uint32) {
 		}
 	}
 	l := &x.labels[i]
-	if n := l.times.len(); n == 0 || id == 0 || l.times.at(n-1).id != id {
-		l.times.add(moment{uint32(x.pos), id})
+	if n := l.times.Len(); n == 0 || id == 0 || l.times.At(n-1).id != id {
+		l.times.Append(moment{uint32(x.pos), id})
 	}
 }
 
@@ -222,7 +222,7 @@ func (x *Index) at(k placeKey, f graph.Frame) *label {
 			l.lines = map[int]ran{}
 		}
 		l.file, l.line = f.File, f.Line
-		l.times.add(moment{at: uint32(x.pos)})
+		l.times.Append(moment{at: uint32(x.pos)})
 		x.labels = append(x.labels, l)
 	}
 	return &x.labels[i]

@@ -13,47 +13,10 @@ type moment struct {
 	id uint32 // tensor, node or number of the finding
 }
 
-// Moments are in order. Most labels have a few; those that have many have them in a list
-// that takes little memory.
-type moments struct {
-	few  []moment
-	many *packed.List[moment] // what follows the few; nil: nothing
-}
-
-const (
-	fewMoments = 64
-	// momentPages is how many pages of a list stay as they are.
-	momentPages = 16
-)
-
-func (m *moments) len() int {
-	if m.many == nil {
-		return len(m.few)
-	}
-	return len(m.few) + m.many.Len()
-}
-
-func (m *moments) at(i int) moment {
-	if i < len(m.few) {
-		return m.few[i]
-	}
-	return *m.many.At(i - len(m.few))
-}
-
-func (m *moments) add(x moment) {
-	switch {
-	case len(m.few) < fewMoments:
-		m.few = append(m.few, x)
-		return
-	case m.many == nil:
-		m.many = new(packed.List[moment])
-		m.many.Keep(momentPages)
-	}
-	m.many.Push(x)
-	m.many.Settle()
-}
+// Moments are in order.
+type moments struct{ packed.Sequence[moment] }
 
 // before is how many there were before a position.
 func (m *moments) before(p graph.Pos) int {
-	return sort.Search(m.len(), func(i int) bool { return graph.Pos(m.at(i).at) >= p })
+	return sort.Search(m.Len(), func(i int) bool { return graph.Pos(m.At(i).at) >= p })
 }
