@@ -4,21 +4,23 @@ import (
 	"encoding/binary"
 
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/packed"
 )
 
 // A MemorySeries knows what was in use after every event of a tape, and between which
-// bounds it was over any stretch. It follows a tape that grows. One to three bytes an
-// event are enough for that, besides what there is to know about living tensors and
+// bounds it was over any stretch. It follows a tape that grows. A fraction of a byte
+// an event is enough for that, besides what there is to know about living tensors and
 // nodes: what an event changed is noted as a difference, before every 256th event the
 // sum of those, and the bounds of 256 events, of 64 times 256 and so on in a pyramid.
 //
 // A MemorySeries serves one goroutine.
 type MemorySeries struct {
 	fold   *fold
-	blocks []useBlock // one for every blockEvents events
-	deltas [][]byte   // of the events that changed something: see note
+	blocks []useBlock   // one for every blockEvents events
+	deltas packed.Bytes // of the events that changed something: see note
 	bounds pyramid
 	last   Use // after the event taken last
+	noted  int // the number in the newest block of the event that was noted last; 0: none was
 }
 
 // A useBlock begins a run of blockEvents events.
@@ -29,8 +31,6 @@ type useBlock struct {
 
 const (
 	blockEvents = 256
-	deltaPage   = 64 << 10 // bytes of differences that are kept together, about
-	maxDelta    = 16       // bytes that an event takes, but for rare ones
 )
 
 // A UseBucket says what was in use after each event from From to To, without To; if
@@ -63,44 +63,39 @@ func (s *MemorySeries) Extend(to graph.Pos) {
 
 // begin begins a block.
 func (s *MemorySeries) begin() {
-	n := len(s.deltas) - 1
-	if n < 0 || len(s.deltas[n]) >= deltaPage {
-		var page []byte
-		if n >= 0 { // the tape is no short one
-			page = make([]byte, 0, deltaPage+blockEvents*maxDelta)
-		}
-		s.deltas = append(s.deltas, page)
-		n++
-	}
-	s.blocks = append(s.blocks, useBlock{s.last, int32(n), int32(len(s.deltas[n]))})
+	s.deltas.Settle()
+	page, from := s.deltas.End()
+	s.blocks = append(s.blocks, useBlock{s.last, int32(page), int32(from)})
+	s.noted = 0
 }
 
-// note writes down what an event changed: its number in the block and three
-// differences.
+// note writes down what an event changed: how far it is from the one noted before in the
+// block, or from its beginning, and three differences. In a loop that repeats itself so do
+// these.
 func (s *MemorySeries) note(i int, now Use) {
 	if now == s.last {
 		return
 	}
-	page := &s.deltas[len(s.deltas)-1]
-	b := append(*page, byte(i))
+	var room [1 + 3*binary.MaxVarintLen64]byte
+	b := append(room[:0], byte(i-s.noted))
 	b = binary.AppendVarint(b, int64(now.Nodes-s.last.Nodes))
 	b = binary.AppendVarint(b, now.Bytes-s.last.Bytes)
-	*page = binary.AppendVarint(b, now.Graph-s.last.Graph)
-	s.last = now
+	s.deltas.Append(binary.AppendVarint(b, now.Graph-s.last.Graph)...)
+	s.last, s.noted = now, i
 }
 
 // within are the bounds of what was in use after some events of a block, from the
 // from-th one to the to-th one, without that; and what was in use after the last one.
 func (s *MemorySeries) within(block, from, to int) (r useRange) {
 	b := s.blocks[block]
-	use, rest := b.before, s.deltas[b.page]
+	use, rest := b.before, s.deltas.Page(int(b.page))
 	if block+1 < len(s.blocks) && s.blocks[block+1].page == b.page {
 		rest = rest[:s.blocks[block+1].from]
 	}
 	rest = rest[b.from:]
 	held := 0 // the event after which it was first in use
 	for len(rest) > 0 {
-		at := int(rest[0])
+		at := held + int(rest[0])
 		if max(held, from) < min(at, to) {
 			r.add(use)
 		}

@@ -1,10 +1,12 @@
 package inspect
 
 import (
+	"iter"
 	"slices"
 	"sort"
 
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/packed"
 )
 
 // An Activity is what an event means to somebody who looks at a run as a whole.
@@ -65,7 +67,7 @@ type Bucket struct {
 // A Timeline is a run at a glance. It follows a tape that grows, and says in a moment
 // what happened in any stretch of it and where something happened next.
 //
-// It keeps the [Activity] of every event, in half a byte, and the counts before every
+// It keeps the [Activity] of every event, in less than half a byte, and the counts before every
 // 1024th one; any stretch is the difference of two of those and of the events that stick
 // out. Besides there are the turns of the backward passes.
 //
@@ -82,9 +84,11 @@ type Timeline struct {
 
 const sumEvents = 1024
 
-// Nibbles is a list of numbers below 16, two in a byte.
+// Nibbles is a list of numbers below 16, two in a byte. Half a byte waits for the other
+// half.
 type nibbles struct {
-	bytes []byte
+	bytes packed.Bytes
+	half  byte
 	len   int
 }
 
@@ -92,14 +96,32 @@ var _ [16 - activityLimit]struct{} // activities are such numbers
 
 func (n *nibbles) add(x byte) {
 	if n.len%2 == 0 {
-		n.bytes = append(n.bytes, x)
+		n.half = x
 	} else {
-		n.bytes[n.len/2] |= x << 4
+		n.bytes.Append(n.half | x<<4)
+		n.bytes.Settle()
 	}
 	n.len++
 }
 
-func (n *nibbles) at(i int) byte { return n.bytes[i/2] >> (i % 2 * 4) & 15 }
+// from are the numbers from the i-th one on.
+func (n *nibbles) from(i int) iter.Seq2[int, byte] {
+	return func(yield func(int, byte) bool) {
+		var page []byte
+		for at := -1; i < n.len; i++ {
+			if i%2 == 0 && i == n.len-1 {
+				yield(i, n.half)
+				return
+			}
+			if p := i / 2 / packed.BytesPage; p != at {
+				at, page = p, n.bytes.Page(p)
+			}
+			if !yield(i, page[i/2%packed.BytesPage]>>(i%2*4)&15) {
+				return
+			}
+		}
+	}
+}
 
 // A passSwitch says that from an event on another pass was the innermost one.
 type passSwitch struct {
@@ -225,8 +247,11 @@ func (t *Timeline) before(p graph.Pos) Counts {
 		return t.last
 	}
 	c := t.sums[block]
-	for i := block * sumEvents; i < int(p); i++ {
-		c[t.events.at(i)]++
+	for i, a := range t.events.from(block * sumEvents) {
+		if i >= int(p) {
+			break
+		}
+		c[a]++
 	}
 	return c
 }
@@ -251,8 +276,8 @@ func (t *Timeline) nth(n int, of []Activity) (at graph.Pos, ok bool) {
 		return 0, false
 	}
 	n -= sum(t.sums[block], of)
-	for i := block * sumEvents; i < t.events.len; i++ {
-		if slices.Contains(of, Activity(t.events.at(i))) {
+	for i, a := range t.events.from(block * sumEvents) {
+		if slices.Contains(of, Activity(a)) {
 			if n == 0 {
 				return graph.Pos(i), true
 			}
