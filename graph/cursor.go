@@ -20,12 +20,14 @@ type Cursor struct {
 // Checkpoints are positions from which the cursors of one goroutine can go.
 type checkpoints struct {
 	list     []*checkpoint // in order; the first one is that of the beginning
-	interval Pos           // between two of them
+	interval Pos           // between two of them, but for the last one
+	step     Pos           // between two positions of the last one; 0: there are to be no others
 }
 
 const (
-	// checkpointEvents is how many events lie between two checkpoints at first. The
-	// interval is doubled when there are more than maxCheckpoints.
+	// checkpointEvents is how many events lie between two checkpoints at first, and always
+	// between the newest and where the cursor that leaves them is. The interval between the
+	// others is doubled when there are more than maxCheckpoints.
 	checkpointEvents = 1 << 16
 	maxCheckpoints   = 32
 	// settledEvents is how often a graph packs what was not used for a while.
@@ -34,8 +36,16 @@ const (
 
 // NewCursor returns a cursor at the beginning of the tape.
 func NewCursor(t *Tape) *Cursor {
+	c := NewForwardCursor(t)
+	c.interval, c.step = checkpointEvents, checkpointEvents
+	return c
+}
+
+// NewForwardCursor returns a cursor at the beginning of the tape that takes less memory:
+// it leaves no checkpoints, so that it goes far back from the beginning only.
+func NewForwardCursor(t *Tape) *Cursor {
 	g := newGraph(t)
-	return &Cursor{g, t.NewDecoder(), &checkpoints{[]*checkpoint{g.tables.checkpoint(0)}, checkpointEvents}}
+	return &Cursor{g, t.NewDecoder(), &checkpoints{list: []*checkpoint{g.tables.checkpoint(0)}}}
 }
 
 // Scout returns a cursor that goes ahead of this one and leaves checkpoints for both. It
@@ -157,12 +167,17 @@ func (c *Cursor) passed() {
 		return
 	}
 	g.tables.settle()
-	if g.pos%c.interval != 0 || c.list[len(c.list)-1].pos >= g.pos {
-		return
+	if c.step != 0 && g.pos%c.step == 0 && c.list[len(c.list)-1].pos < g.pos {
+		c.leave(g.tables.checkpoint(g.pos))
 	}
-	c.list = append(c.list, g.tables.checkpoint(g.pos))
+}
+
+// leave adds a checkpoint behind the others. Most positions are near to the end of the
+// tape or to where the cursor is, so there is always one that is not far from the newest.
+func (c *checkpoints) leave(newest *checkpoint) {
+	c.list = append(c.list, newest)
 	if len(c.list) > maxCheckpoints {
 		c.interval *= 2
-		c.list = slices.DeleteFunc(c.list, func(p *checkpoint) bool { return p.pos%c.interval != 0 })
 	}
+	c.list = slices.DeleteFunc(c.list, func(p *checkpoint) bool { return p != newest && p.pos%c.interval != 0 })
 }

@@ -27,7 +27,7 @@ func LoseFile(t *Tape) bool { return t.shelf.file != nil && t.shelf.file.Close()
 // Forgetful makes a cursor leave checkpoints often, undo little and pack early, as one of
 // a tape that is very long.
 func Forgetful(c *Cursor, interval Pos) {
-	c.interval = interval
+	c.interval, c.step = interval, interval
 	g := c.graph
 	g.journal.most = 2
 	g.tensors.list.Keep(2)

@@ -132,6 +132,18 @@ func TestThereAreNotMoreCheckpointsOnALongerTape(t *testing.T) {
 	}
 }
 
+// However far checkpoints are apart on a long tape, one is near to where the scout is.
+func TestTheEndOfALongTapeIsNearToACheckpoint(t *testing.T) {
+	tape := longTape(20_000)
+	c := graph.NewCursor(tape)
+	const interval = 1 << 8
+	graph.Forgetful(c, interval)
+	c.Scout().Extend(tape.Len())
+	if !c.Approach(tape.Len(), interval) {
+		t.Errorf("after %d events it is at %d of %d", interval, c.Pos(), tape.Len())
+	}
+}
+
 func TestEveryRecordedEventCanBeRead(t *testing.T) {
 	eachTape(t, func(t *rapid.T, tape *graph.Tape) {
 		d := tape.NewDecoder()

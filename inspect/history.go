@@ -281,7 +281,7 @@ type Flow struct {
 // NewHistory returns the history at the beginning of a tape.
 func NewHistory(tape *graph.Tape, options Options) *History {
 	h := &History{
-		tape: tape, options: options, cursor: graph.NewCursor(tape), dec: tape.NewDecoder(), pos: -1,
+		tape: tape, options: options, cursor: graph.NewForwardCursor(tape), dec: tape.NewDecoder(), pos: -1,
 		tensors:  Log[TensorStory]{at: func(t *TensorStory) graph.Pos { return t.Created }, empty: noStory},
 		ops:      Log[Op]{at: func(o *Op) graph.Pos { return o.At }, empty: func() Op { return Op{At: -1, Off: -1, Step: -1} }},
 		writes:   Log[Write]{at: func(w *Write) graph.Pos { return w.At }, empty: func() Write { return Write{At: -1, Op: -1, Step: -1} }},
