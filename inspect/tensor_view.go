@@ -70,7 +70,7 @@ func makes(op *graph.OpRan, id graph.TensorID) bool {
 }
 
 // maxLooked is how many events about a tensor are searched for nodes that saved it.
-const maxLooked = 1 << 14
+const maxLooked = 1 << 12
 
 func (v *TensorView) savers(t *Trace, g *graph.Graph) {
 	for i, at := range slices.Backward(v.History) {
