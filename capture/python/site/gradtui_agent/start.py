@@ -132,8 +132,11 @@ def when_imported(name, before, after):
             spec = PathFinder.find_spec(name, path, target)
             if spec is None or spec.loader is None:
                 return spec
+            with Apart():
+                from .unseen import unseen
             run = spec.loader.exec_module
 
+            @unseen  # Python leaves its own frames out of tracebacks where no others are between them
             def exec_module(module):
                 before()
                 done = False
@@ -141,10 +144,13 @@ def when_imported(name, before, after):
                     run(module)
                     done = True
                 finally:
-                    del spec.loader.exec_module
-                    if not done:  # the program may try again
-                        sys.meta_path.insert(0, Finder)
-                    after(done)
+                    over(done)
+
+            def over(done):
+                del spec.loader.exec_module
+                if not done:  # the program may try again
+                    sys.meta_path.insert(0, Finder)
+                after(done)
 
             spec.loader.exec_module = exec_module
             return spec
