@@ -6,12 +6,13 @@ the graph; when somebody looks at a pass closely, each of its nodes is watched w
 """
 
 import sys
-from itertools import count
+from itertools import count, starmap
 from time import monotonic
 
 import torch
 
 from .. import stacks
+from ..unseen import unseen
 from . import nodes, ops, program, tensors, values, wire
 from .nodes import ACCUMULATE, number
 from .wire import get_ident, pending
@@ -63,31 +64,36 @@ class Engine:
     def __getattr__(self, name):
         return getattr(self.original, name)
 
+    @unseen
     def run_backward(self, roots, *args, **kwargs):
-        frame = ops._getframe(1)
-        site = stacks.find(frame)
-        call = site.call or ops.caller(site, frame)
+        site = program.here()
+        call = site.call or ops.caller(site, 2)
         began, done, result = [], False, None
         try:
-            began.append(begins(roots, args, kwargs, frame))
+            began.extend(starmap(begins_at, ((site, roots, args, kwargs),)))
             result = call(self.original.run_backward, (roots,) + args, kwargs)
             done = True
-            return result
         finally:
             ends(began, done, result)
+        return result
 
 
-def begins(roots, args, kwargs, frame=None):
-    """A pass is about to begin, in the frame that calls this unless another is given."""
+def begins(roots, args, kwargs):
+    """A pass is about to begin, in the frame that calls this."""
+    return begins_at(program.here(), roots, args, kwargs)
+
+
+def begins_at(site, roots, args, kwargs):
+    """A pass is about to begin."""
     if not wire.on or ops.off():
         return None
     try:
-        return _begins_at(stacks.find(frame or ops._getframe(1)), roots, args, kwargs)
+        return _begun_at(site, roots, args, kwargs)
     except Exception:
         wire.broken()
 
 
-def _begins_at(site, roots, args, kwargs):
+def _begun_at(site, roots, args, kwargs):
     grads = args[0] if args else ()
     keep = args[1] if len(args) > 1 else kwargs.get("keep_graph", False)
     create = args[2] if len(args) > 2 else kwargs.get("create_graph", False)

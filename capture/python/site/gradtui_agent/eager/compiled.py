@@ -98,7 +98,7 @@ def _region(compiled, backend, operations):
 
     def call(*args):
         op.stop = _every.stop
-        return ops.look(op, program.here(1), args, about)
+        return ops.look(op, program.here(), args, about)
 
     return call
 

@@ -16,6 +16,7 @@ import torch
 
 from .. import stacks
 from ..stacks import MARK
+from ..unseen import possible, unseen
 from . import nodes, tensors, values, wire
 from .forms import AGAIN, PLAIN, Op, Seen, alike, elsewhere, forget, learn, number_of, ops, seen_through, taken, view_kind
 from .nodes import known_of, meet, number, numbered, sequence
@@ -120,98 +121,111 @@ def wrapped(op):
     learned = op.learned
     quiet = op.name in _QUIET
 
-    def call(*args, **kwargs):
+    direct = quiet or possible  # whether warnings are those of the caller without more
+
+    def foreseen(frame, args, kwargs):
+        """The site of a call and its form, with the numbers and the Refs of its operands; or None
+        and its key, if it has one."""
         try:
-            if not quick and quiet and off():
-                return original(*args, **kwargs)
-            frame = _getframe(1)
-            try:
-                site = frame.f_trace.sites[frame.f_lasti]
-            except (AttributeError, KeyError):
-                site = _find(frame)
-            if not quick:
-                return look(op, site, args, kwargs)
-            ins, given = [], []
-            key = [regime[0], _is_grad_enabled()]
-            for a in args:
-                r = _get(id(a))
-                if r is not None and r() is a:  # as taken does it
-                    if r.n in ins:
-                        key.append(AGAIN)
-                        key.append(ins.index(r.n))
-                    given.append(r)
-                    ins.append(r.n)
-                    key.append(r.sort)
-                else:
-                    c = a.__class__
-                    if c in PLAIN:
-                        key.append(a)
-                        key.append(c)
-                    elif not taken(a, given, ins, key):
-                        return look(op, site, args, kwargs)
-            for name, a in kwargs.items():
-                key.append(name)
-                if not taken(a, given, ins, key):
-                    return look(op, site, args, kwargs)
-            key = tuple(key)
-            form = learned.get(key)
-            if form is None and get_ident() == owner:
-                form = alike(op, key, args, kwargs)
-            if form is None or not form.left or get_ident() != owner:
+            site = frame.f_trace.sites[frame.f_lasti]
+        except (AttributeError, KeyError):
+            site = _find(frame)
+        if not quick:
+            return site, None, None, None
+        ins, given = [], []
+        key = [regime[0], _is_grad_enabled()]
+        for a in args:
+            r = _get(id(a))
+            if r is not None and r() is a:  # as taken does it
+                if r.n in ins:
+                    key.append(AGAIN)
+                    key.append(ins.index(r.n))
+                given.append(r)
+                ins.append(r.n)
+                key.append(r.sort)
+            else:
+                c = a.__class__
+                if c in PLAIN:
+                    key.append(a)
+                    key.append(c)
+                elif not taken(a, given, ins, key):
+                    return site, None, None, None
+        for name, a in kwargs.items():
+            key.append(name)
+            if not taken(a, given, ins, key):
+                return site, None, None, None
+        key = tuple(key)
+        form = learned.get(key)
+        if form is None and get_ident() == owner:
+            form = alike(op, key, args, kwargs)
+        if form is None or not form.left or get_ident() != owner:
+            return site, None, key, None
+        for r in given:
+            if r.at != _version(r()):
+                return site, None, key, None
+        return site, form, tuple(ins), given
+
+    @unseen
+    def call(*args, **kwargs):
+        if not quick and quiet and off():
+            return original(*args, **kwargs)
+        site, form, key, given = foreseen(_getframe(1), args, kwargs)
+        try:
+            if form is None:
                 return look(op, site, args, kwargs, key)
-            for r in given:
-                if r.at != _version(r()):
-                    return look(op, site, args, kwargs, key)
             before = sequence()
             try:
-                if quiet:
+                if direct:
                     out = original(*args, **kwargs)
                 else:
-                    out = (site.call or caller(site, frame))(original, args, kwargs)
+                    out = (site.call or caller(site, 2))(original, args, kwargs)
             except Exception as error:
                 raised(op, site, error, args, kwargs)
                 raise
-            if form.inplace and changed_again(op, form, site, ins, out, given, before) or done(op, form, site, tuple(ins), out, before, given):
-                if came:
-                    land()
-                return out
-            form.left = form.pause = 0
-            return late(op, site, args, kwargs, out, before)
+            over(op, form, site, key, out, before, given, args, kwargs)
+            return out
         except BaseException:
-            args = kwargs = a = None  # a traceback keeps this frame
+            args = kwargs = given = None  # a traceback keeps this frame
             raise
 
-    def call_two(a, b):
-        frame = _getframe(1)
+    def foreseen_two(frame, a, b):
+        """As foreseen; for a form without the Refs."""
         try:
-            try:
-                site = frame.f_trace.sites[frame.f_lasti]
-            except (AttributeError, KeyError):
-                site = _find(frame)
-            r = _get(id(a))
-            if r is None or not quick or r() is not a:
-                return look(op, site, (a, b), _NONE)
-            q = _get(id(b))
-            if q is not None and q() is b:
-                if q is not r:
-                    key = regime[0], _is_grad_enabled(), r.sort, q.sort
-                else:
-                    key = regime[0], _is_grad_enabled(), r.sort, AGAIN
-                ins = r.n, q.n
+            site = frame.f_trace.sites[frame.f_lasti]
+        except (AttributeError, KeyError):
+            site = _find(frame)
+        r = _get(id(a))
+        if r is None or not quick or r() is not a:
+            return site, None, None
+        q = _get(id(b))
+        if q is not None and q() is b:
+            if q is not r:
+                key = regime[0], _is_grad_enabled(), r.sort, q.sort
             else:
-                c = b.__class__
-                if c not in PLAIN:
-                    return look(op, site, (a, b), _NONE)
-                key = regime[0], _is_grad_enabled(), r.sort, b, c
-                ins = (r.n,)
-                q = None
-            form = learned.get(key)
-            if form is None and get_ident() == owner:
-                form = alike(op, key, (a, b), _NONE)
-            if (
-                form is None or not form.left or r.at != _version(a) or q is not None and q.at != _version(b)
-                or form.inplace or get_ident() != owner
-            ):
+                key = regime[0], _is_grad_enabled(), r.sort, AGAIN
+            ins = r.n, q.n
+        else:
+            c = b.__class__
+            if c not in PLAIN:
+                return site, None, None
+            key = regime[0], _is_grad_enabled(), r.sort, b, c
+            ins = (r.n,)
+            q = None
+        form = learned.get(key)
+        if form is None and get_ident() == owner:
+            form = alike(op, key, (a, b), _NONE)
+        if (
+            form is None or not form.left or r.at != _version(a) or q is not None and q.at != _version(b)
+            or form.inplace or get_ident() != owner
+        ):
+            return site, None, key
+        return site, form, ins
+
+    @unseen
+    def call_two(a, b):
+        site, form, key = foreseen_two(_getframe(1), a, b)
+        try:
+            if form is None:
                 return look(op, site, (a, b), _NONE, key)
             before = sequence()
             try:
@@ -219,10 +233,9 @@ def wrapped(op):
             except Exception as error:
                 raised(op, site, error, (a, b), _NONE)
                 raise
-            if done(op, form, site, ins, out, before):
-                return out
-            form.left = form.pause = 0
-            return late(op, site, (a, b), _NONE, out, before)
+            if not done(op, form, site, key, out, before):
+                late(op, form, site, (a, b), _NONE, out, before)
+            return out
         except BaseException:
             a = b = None  # a traceback keeps this frame
             raise
@@ -293,6 +306,14 @@ def done(op, form, site, ins, out, before, given=()):
     return True
 
 
+def over(op, form, site, ins, out, before, given, args, kwargs):
+    """An operation of a known form has run."""
+    if not (form.inplace and changed_again(op, form, site, ins, out, given, before) or done(op, form, site, ins, out, before, given)):
+        late(op, form, site, args, kwargs, out, before)
+    elif came:
+        land()
+
+
 def changed_again(op, form, site, ins, out, given, before):
     """Records an operation of a known form that has changed its first operand."""
     if out is not given[0]() or sequence() != before:
@@ -329,58 +350,74 @@ _default_override = getattr(Tensor.__torch_function__, "__func__", None)
 modes = 0  # how many TorchFunctionModes of the program are active
 
 
+@unseen
 def look(op, site, args, kwargs, key=None):
     """Calls an operation and looks at everything that it has done."""
     original = op.original
-    call_it = site.call or caller(site, _getframe(2))
-    if not wire.on or paused and off():
+    call_it = site.call or caller(site, 3)
+    begun = looking(args, kwargs)
+    if begun is None:
         return call_it(original, args, kwargs)
-    if modes or any(map(overrides, args)) or kwargs and any(map(overrides, kwargs.values())):
-        operands = tuple(_operands(args)) + tuple(_operands(kwargs.values()))
-        if _has_torch_function(operands):
-            # Somebody else's __torch_function__ answers. What it calls is looked at.
-            return call_it(original, args, kwargs)
-    try:
-        with _undisturbed():
-            ins = Seen()
-            spec = [("", ins.take(a)) for a in args] + [(k, ins.take(v)) for k, v in kwargs.items()]
-            found = [(t, seen_before(t)) for t in ins.found]
-            befores = [(r.grad, r.counter[0]) for _, r in found]
-    except Exception:
-        wire.broken()
-        return call_it(original, args, kwargs)
-    before, era = sequence(), wire.era
     try:
         out = call_it(original, args, kwargs)
     except Exception as error:
         raised(op, site, error, args, kwargs)
-        args = kwargs = ins = found = None  # a traceback keeps this frame
+        args = kwargs = begun = None  # a traceback keeps this frame
         raise
+    looked(op, site, begun, out, key)
+    return out
+
+
+def looking(args, kwargs):
+    """What has to be known of an operation before it runs: (arguments as a form has them, operands,
+    what they were, number of the next node, recording). None: it is not looked at."""
+    if not wire.on or paused and off():
+        return None
+    if modes or any(map(overrides, args)) or kwargs and any(map(overrides, kwargs.values())):
+        operands = tuple(_operands(args)) + tuple(_operands(kwargs.values()))
+        if _has_torch_function(operands):
+            # Somebody else's __torch_function__ answers. What it calls is looked at.
+            return None
+    try:
+        with _undisturbed():
+            return _operands_of(args, kwargs) + (sequence(), wire.era)
+    except Exception:
+        wire.broken()
+        return None
+
+
+def _operands_of(args, kwargs):
+    ins = Seen()
+    spec = [("", ins.take(a)) for a in args] + [(k, ins.take(v)) for k, v in kwargs.items()]
+    found = [(t, seen_before(t)) for t in ins.found]
+    return spec, found, [(r.grad, r.counter[0]) for _, r in found]
+
+
+def looked(op, site, begun, out, key):
+    """An operation has run: records it."""
+    spec, found, befores, before, era = begun
     if not wire.on or wire.era != era:  # recording has ended meanwhile
-        return out
+        return
     try:
         with _undisturbed():
             record(op, site, spec, found, befores, out, before, key)
     except Exception:
         wire.broken()
-        return out
+        return
     ask_if_needed(op, site)
-    return out
 
 
-def late(op, site, args, kwargs, out, before):
-    """An operation has turned out in another way than expected: looks at it now."""
+def late(op, form, site, args, kwargs, out, before):
+    """An operation has turned out in another way than its form says: looks at it now."""
+    form.left = form.pause = 0
     try:
         with _undisturbed():
-            ins = Seen()
-            spec = [("", ins.take(a)) for a in args] + [(k, ins.take(v)) for k, v in kwargs.items()]
-            found = [(t, seen_before(t)) for t in ins.found]
-            record(op, site, spec, found, [(r.grad, r.counter[0]) for _, r in found], out, before, None)
+            spec, found, befores = _operands_of(args, kwargs)
+            record(op, site, spec, found, befores, out, before, None)
     except Exception:
         wire.broken()
-        return out
+        return
     ask_if_needed(op, site)
-    return out
 
 
 def seen_before(t):
@@ -643,18 +680,17 @@ def _operands(arguments):
 _has_torch_function = torch._C._has_torch_function
 
 
-# Warnings of C code belong to the line that has called: the innermost Python frame when
-# the original runs is one with the caller's file, line and globals.
+# Warnings of C code belong to the line that has called. Where our frames are not left out, the
+# innermost Python frame when the original runs is one with the caller's file, line and globals.
 
 
-def caller(site, frame):
-    """A function that calls another one as if from a site."""
-    if site.activation is None or site.activation.code is None:
+def caller(site, depth):
+    """A function that calls another one as if from a site, which is so many frames away."""
+    if possible or site.activation is None or site.activation.code is None:
         return _plainly
+    frame = _getframe(depth)
     line = frame.f_lineno
     code = _template.replace(co_filename=frame.f_code.co_filename, co_firstlineno=line, co_name=MARK)
-    if sys.version_info >= (3, 11):
-        code = code.replace(co_qualname=MARK)
     if made is not None:
         made(code)
     site.call = type(_plainly)(code, frame.f_globals)
@@ -664,6 +700,7 @@ def caller(site, frame):
 made = None  # is told of such code
 
 
+@unseen
 def _plainly(original, args, kwargs):
     return original(*args, **kwargs)
 

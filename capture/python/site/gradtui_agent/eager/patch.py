@@ -378,7 +378,7 @@ def others():
     if hasattr(torch.utils, "swap_tensors"):
         put(torch.utils, "swap_tensors", program.noted(torch.utils, "swap_tensors", after=lambda _, a, b: tensors.swapped(a, b)))
     put(torch._tensor_str, "_str", program.quietly(torch._tensor_str._str))
-    put(torch.autograd, "_make_grads", program.noted(torch.autograd, "_make_grads", failed=program.roots_refused, unseen=True))
+    put(torch.autograd, "_make_grads", program.noted(torch.autograd, "_make_grads", failed=program.roots_refused, quiet=True))
     traces = torch.jit._trace
     for name in ("trace", "trace_module", "_get_trace_graph"):
         if hasattr(traces, name):

@@ -12,7 +12,8 @@ from itertools import starmap
 
 import torch
 
-from .. import modules, names, notes, stacks
+from .. import modules, names, stacks
+from ..unseen import unseen
 from . import backward, nodes, ops, signals, tensors, values, wire
 from .tensors import Base, Tensor
 from .wire import pending
@@ -36,9 +37,23 @@ def number_of(t):
         return ops.seen_before(t).n
 
 
-def here(skip=1):
-    """The Site of the program, without the innermost skip frames."""
-    return stacks.find(_getframe(skip + 1))
+def here():
+    """The Site where a function of ours was called."""
+    return stacks.find(caller())
+
+
+def caller():
+    """The innermost frame that is not ours."""
+    frame = _getframe(1)
+    while frame.f_code.co_filename.startswith(stacks.AGENT):
+        frame = frame.f_back
+    return frame
+
+
+def _note(kind, *values):
+    """Notes a fact at the line where a function of ours was called."""
+    pending.append(("note", kind, here().number, values))
+    asked()
 
 
 def tell(site, *record):
@@ -149,13 +164,13 @@ def _name(t, name, scope):
 
 def instead_of(function):
     """Makes the function below look like another one, whose place it takes. Its frames are
-    none for warnings that are meant for the caller of the caller: warnings.warn leaves out
-    files with such a name."""
+    not seen; where they are, they do not count for warnings that are meant for the caller of the
+    caller: warnings.warn leaves out files with such a name."""
 
     def like(call):
         code = call.__code__
         call.__code__ = _placed.get(code) or _placed.setdefault(code, code.replace(co_filename=signals.INSTEAD))
-        return functools.update_wrapper(call, function)
+        return functools.update_wrapper(unseen(call), function)
 
     return like
 
@@ -163,41 +178,40 @@ def instead_of(function):
 _placed = {}  # code of a function of ours -> the same, in such a file
 
 
-def noted(owner, name, before=None, after=None, failed=None, unseen=False):
+def noted(owner, name, before=None, after=None, failed=None, quiet=False):
     """Makes a function call others before and after it does its work, or with the error
-    that it raises. unseen: nothing that it does is recorded."""
+    that it raises. quiet: nothing that it does is recorded."""
     original = inspect.getattr_static(owner, name, None)
     if original is None:
         return None
     function = original.__func__ if isinstance(original, (staticmethod, classmethod)) else original
-    run = quietly(function) if unseen else function
+    run = quietly(function) if quiet else function
 
     @instead_of(function)
     def call(*args, **kwargs):
         if not active():
             return function(*args, **kwargs)
         if before is not None:
-            try:
-                before(*args, **kwargs)
-            except Exception:
-                wire.broken()
+            _safely(before, args, kwargs)
         try:
             result = run(*args, **kwargs)
         except Exception as error:
             if failed is not None and active():
-                try:
-                    failed(error, name, here(1), *args, **kwargs)
-                except Exception:
-                    wire.broken()
+                _safely(failed, (error, name, here()) + args, kwargs)
             raise
         if after is not None and wire.on:
-            try:
-                after(result, *args, **kwargs)
-            except Exception:
-                wire.broken()
+            _safely(after, (result,) + args, kwargs)
         return result
 
     return type(original)(call) if function is not original else call
+
+
+def _safely(note, args, kwargs):
+    """Calls what records something."""
+    try:
+        note(*args, **kwargs)
+    except Exception:
+        wire.broken()
 
 
 def refused(error, name, site, *operands, **_):
@@ -213,8 +227,7 @@ def rejected(error, _, site, *operands, **__):
 
 def roots_refused(error, _, site, outputs, *__, **___):
     """A backward pass cannot begin with these tensors."""
-    frame = _getframe(2)
-    ops.failed(frame.f_code.co_name, site, error, list(outputs))
+    ops.failed(caller().f_code.co_name, site, error, list(outputs))
 
 
 def params_of(optimizer):
@@ -222,7 +235,7 @@ def params_of(optimizer):
 
 
 def _step(optimizer, done):
-    tell(here(2), "step", type(optimizer).__name__, done, tuple(map(number_of, params_of(optimizer))))
+    tell(here(), "step", type(optimizer).__name__, done, tuple(map(number_of, params_of(optimizer))))
 
 
 def step_begins(optimizer, *_):
@@ -238,7 +251,7 @@ def step_ends(optimizer, *_):
 def zeroes(owner, set_to_none=True, *_, **__):
     """zero_grad() of an optimizer or a module was called."""
     params = params_of(owner) if isinstance(owner, torch.optim.Optimizer) else list(owner.parameters())
-    tell(here(2), "zeroed", type(owner).__name__, bool(set_to_none), tuple(map(number_of, params)))
+    tell(here(), "zeroed", type(owner).__name__, bool(set_to_none), tuple(map(number_of, params)))
 
 
 def _zeroes_by_default(owner, set_to_none=False, *_, **__):  # before 2.0
@@ -247,7 +260,7 @@ def _zeroes_by_default(owner, set_to_none=False, *_, **__):  # before 2.0
 
 def group_added(_, optimizer, group, *__):
     last = optimizer.param_groups[-1]["params"]
-    notes.note("optimizer", type(optimizer).__name__, tuple(map(number_of, last)), skip=2)
+    _note("optimizer", type(optimizer).__name__, tuple(map(number_of, last)))
 
 
 def group_refused(error, _, site, optimizer, group, *__):
@@ -266,7 +279,7 @@ def hook(kind, what):
             values_ = kind, what, type(owner).__name__
         else:
             values_ = kind, what, "", number_of(owner)
-        notes.note("hook", *values_, skip=2)
+        _note("hook", *values_)
 
     return after
 
@@ -285,7 +298,7 @@ def clipping(clip):
                 found = list(parameters)
                 parameters = iter(found)
             if isinstance(found, Iterable):
-                notes.note("called", "clip_grad_norm_", tuple(number_of(p) for p in found if isinstance(p, Tensor)), skip=1)
+                _note("called", "clip_grad_norm_", tuple(number_of(p) for p in found if isinstance(p, Tensor)))
         return clip(parameters, *args, **kwargs)
 
     return call
@@ -309,23 +322,34 @@ def _telling(hook, kind, t):
     number_of(t)
     known, era = tensors.known(t), wire.era
 
-    @instead_of(hook)
-    def call(g):
+    def begins():
+        """What there is to know before the hook runs; None: nothing is recorded."""
         if not active() or era != wire.era:
-            return hook(g)
+            return None
         n = 0 if known() is None else known.n  # its node may outlive a tensor
-        node = seen = None
+        node = None
         passes = backward.running.get(wire.get_ident())
         number = passes[-1] if passes else 0
         if kind == _POST_ACCUMULATE:
             backward.kept(known.n)
         else:
             node = backward.hooked[number] = known.grad[0] if known.grad is not None else -n or None
-        result = hook(g)
+        return number, n, node
+
+    def ends(begun, g, result):
+        number, n, node = begun
+        seen = None
         with ops._undisturbed():
             if kind != _POST_ACCUMULATE:
                 seen = values.grad(result if isinstance(result, Tensor) else g)
             ops.put(("hook", number, kind, n, node, result is not None and result is not g, seen))
+
+    @instead_of(hook)
+    def call(g):
+        begun = begins()
+        result = hook(g)
+        if begun is not None:
+            ends(begun, g, result)
         return result
 
     return call
@@ -334,7 +358,7 @@ def _telling(hook, kind, t):
 def schedules(scheduler, *_, **__):
     if getattr(scheduler, "_step_count", 1) == 0:
         return  # its constructor sets the first learning rate
-    notes.note("called", "LRScheduler.step", tuple(map(number_of, params_of(scheduler.optimizer))), skip=2)
+    _note("called", "LRScheduler.step", tuple(map(number_of, params_of(scheduler.optimizer))))
 
 
 # Modes.
@@ -347,19 +371,19 @@ def mode_setter(original, mode):
         was = torch.is_grad_enabled() if mode == _GRAD_MODE else None
         original(to)
         if was != bool(to) and active():
-            tell(here(1), "mode", mode, bool(to))
+            tell(here(), "mode", mode, bool(to))
 
     return functools.update_wrapper(call, original)
 
 
 def inference_entered(_, context):
     changed()
-    tell(here(2), "mode", _INFERENCE, bool(context.mode))
+    tell(here(), "mode", _INFERENCE, bool(context.mode))
 
 
 def inference_left(_, context, *__):
     changed()
-    tell(here(2), "mode", _INFERENCE, torch.is_inference_mode_enabled())
+    tell(here(), "mode", _INFERENCE, torch.is_inference_mode_enabled())
 
 
 def _switching(mode, on):
@@ -372,7 +396,7 @@ def _switching(mode, on):
         if (threads.get(ident) == wire.era) != on():
             if threads.pop(ident, None) != wire.era:
                 threads[ident] = wire.era
-            tell(here(2), "mode", mode, ident in threads)
+            tell(here(), "mode", mode, ident in threads)
 
     return after
 
@@ -397,6 +421,7 @@ def attributes():
     get_data = ops.Op("data", data.__get__, silent=True, cut=DATA)
     get_grad = grad.__get__
 
+    @unseen
     def read_grad(self):
         if self.__class__ in tensors.OWN and not ops.modes:
             r = tensors.known(self)
@@ -406,12 +431,15 @@ def attributes():
                     return g
         frame = _getframe(1)
         site = stacks.find(frame)
-        g = (site.call or ops.caller(site, frame))(get_grad, (self,), {})
-        if g is None and not stacks.ours(frame.f_code) and active():
-            r = tensors.known(self)
-            if r is not None:
-                tell(site, "gradread", r.n)
+        g = (site.call or ops.caller(site, 2))(get_grad, (self,), {})
+        if g is None:
+            no_grad_read(self, site, frame)
         return g
+
+    def no_grad_read(t, site, frame):
+        r = None if stacks.ours(frame.f_code) or not active() else tensors.known(t)
+        if r is not None:
+            tell(site, "gradread", r.n)
 
     def grad_written(self, g, site):
         tell(site, "grad", number_of(self), 0 if g is None else number_of(g))
@@ -419,10 +447,11 @@ def attributes():
     def delete_grad(self):
         grad.__delete__(self)
         if active():
-            tell(here(1), "grad", number_of(self), 0)
+            tell(here(), "grad", number_of(self), 0)
 
+    @unseen
     def read_data(self):
-        return ops.look(get_data, here(1), (self,), {})
+        return ops.look(get_data, here(), (self,), {})
 
     def data_written(self, value, site):
         with ops._undisturbed():
@@ -447,20 +476,21 @@ def attributes():
 def _writing(descriptor, name, after):
     """What sets an attribute, and tells after(tensor, value, site) of it."""
 
+    @unseen
     def write(self, value):
         try:
             descriptor.__set__(self, value)
         except Exception as error:
             try:
                 if active():
-                    refused(error, name, here(1), self, value)
+                    refused(error, name, here(), self, value)
             except Exception:
                 wire.broken()
             self = value = None  # a traceback keeps this frame
             raise
         if active():
             try:
-                after(self, value, here(1))
+                after(self, value, here())
             except Exception:
                 wire.broken()
 
@@ -481,9 +511,10 @@ def leaves_torch(name, why):
     """Takes the place of a method that turns a tensor into numbers."""
     original = getattr(Base, name)
 
+    @unseen
     def call(self, *args, **kwargs):
-        site = here(1)
-        call_it = site.call or ops.caller(site, _getframe(1))
+        site = here()
+        call_it = site.call or ops.caller(site, 2)
         result = call_it(original, (self,) + args, kwargs)
         if active():
             left = ([result],) if type(result) in _NUMBERS else ()
@@ -527,9 +558,10 @@ def setters(name):
     """requires_grad_ and retain_grad."""
     original = getattr(Base, name)
 
+    @unseen
     def call(self, *args, **kwargs):
-        site = here(1)
-        call_it = site.call or ops.caller(site, _getframe(1))
+        site = here()
+        call_it = site.call or ops.caller(site, 2)
         try:
             result = call_it(original, (self,) + args, kwargs)
         except RuntimeError as error:
@@ -537,17 +569,21 @@ def setters(name):
                 refused(error, name, site, self)
             raise
         if active():
-            with ops._undisturbed():
-                if name == "retain_grad":
-                    if tensors.grad_fn(self) is not None:
-                        r = ops.seen_before(self)
-                        tensors.keepers[r.n] = r
-                        tell(site, "retain", number_of(self))
-                else:
-                    told_wants(self, site)
+            told_set(self, name, site)
         return result
 
     return functools.update_wrapper(call, original)
+
+
+def told_set(t, name, site):
+    """requires_grad_ or retain_grad was called."""
+    with ops._undisturbed():
+        if name != "retain_grad":
+            told_wants(t, site)
+        elif tensors.grad_fn(t) is not None:
+            r = ops.seen_before(t)
+            tensors.keepers[r.n] = r
+            tell(site, "retain", number_of(t))
 
 
 def zeroes_of(cls):
@@ -563,19 +599,13 @@ def function_apply():
             original = vars(cls)["apply"]
             break
 
+    @unseen
     def apply(cls, *args, **kwargs):
-        site = here(1)
+        site = here()
         call = original.__get__(None, cls)
         if not active():
-            return (site.call or ops.caller(site, _getframe(1)))(call, args, kwargs)
-        op = _functions.get(cls)
-        if op is None:
-            op = ops.Op(cls.__name__, call)
-            op.why = 5
-            if len(_functions) < 1000:
-                _functions[cls] = op
-                ops.add(op)
-        return ops.look(op, site, args, kwargs)
+            return (site.call or ops.caller(site, 2))(call, args, kwargs)
+        return ops.look(_function(cls, call), site, args, kwargs)
 
     apply.__doc__ = getattr(original, "__doc__", None)
     return classmethod(apply)
@@ -583,12 +613,27 @@ def function_apply():
 
 _functions = {}
 
+
+def _function(cls, call):
+    """The operation that a Function is."""
+    op = _functions.get(cls)
+    if op is None:
+        op = ops.Op(cls.__name__, call)
+        op.why = 5
+        if len(_functions) < 1000:
+            _functions[cls] = op
+            ops.add(op)
+    return op
+
+
+
 def parameter_maker():
     """Takes the place of what Parameter() makes its tensor with."""
     op = ops.Op("Parameter", Base._make_subclass, silent=True, cut=PARAMETER)
 
+    @unseen
     def make(*args, **kwargs):
-        return ops.look(op, here(1), args, kwargs)
+        return ops.look(op, here(), args, kwargs)
 
     return staticmethod(make)
 
@@ -723,7 +768,7 @@ def answers_of_torch(cls):
 
 def copied(result, self, memo):
     """copy.deepcopy of a tensor."""
-    pending.append(("cut", DEEPCOPY, here(2).number, (number_of(self),), number_of(result)))
+    pending.append(("cut", DEEPCOPY, here().number, (number_of(self),), number_of(result)))
 
 
 def unwatched():
