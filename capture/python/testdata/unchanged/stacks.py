@@ -1,6 +1,7 @@
 # What functions of the program see of their callers: who calls hooks, Functions and the like, where
 # warnings are counted, and the tracebacks of what they raise.
 import inspect
+import signal
 import sys
 import traceback
 import warnings
@@ -130,6 +131,14 @@ else:
         for _ in range(4):
             w * 2
         w.detach().add_(1)
+
+
+def handler(number, frame):
+    seen("handler")
+
+
+signal.signal(signal.SIGUSR1, handler)
+signal.raise_signal(signal.SIGUSR1)
 
 
 def fails(g):

@@ -13,6 +13,7 @@ from _signal import set_wakeup_fd
 from _thread import interrupt_main
 
 from .. import stacks
+from ..unseen import unseen
 from . import wire
 
 late = []  # numbers of signals that came while the recorder was at work
@@ -33,6 +34,7 @@ class Handler:
     def __init__(self, handler):
         self.handler = handler
 
+    @unseen
     def __call__(self, number, frame):
         if at_work(frame):
             late.append(number)
