@@ -7,20 +7,18 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/gradtui/gradtui/internal/processes"
 )
 
-// What Linux says of processes. Elsewhere there is no /proc: no process has descendants,
-// and what they would show is not looked at.
+// What Linux says of processes. Elsewhere there is no /proc: what processes would show is not
+// looked at.
 
 // descendants are the processes below one.
 func descendants(pid int) (all []int) {
-	tasks, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
-	for _, task := range tasks {
-		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/children", pid, task.Name()))
-		for _, child := range strings.Fields(string(text)) {
-			if p, err := strconv.Atoi(child); err == nil {
-				all = append(append(all, p), descendants(p)...)
-			}
+	if p, ok := processes.Find(pid); ok {
+		for _, child := range p.Below(true) {
+			all = append(all, child.PID)
 		}
 	}
 	return all
