@@ -28,68 +28,90 @@ type Process struct {
 	// OwnTerminal says that Stdin is a terminal for this program alone. It leads a
 	// session there: the keys of that terminal interrupt it.
 	OwnTerminal bool
-	// Signals are passed on to the program while it runs.
+	// Signals are passed on, while it runs, to the program and to what it has started.
 	Signals <-chan os.Signal
 }
 
+// A Signalled is the cause of a context that ended because gradtui got a signal.
+type Signalled struct{ Signal os.Signal }
+
+func (s Signalled) Error() string { return "gradtui got the signal " + s.Signal.String() }
+
 // Run runs the program to its end and returns its exit code, which is 128 + the
 // signal's number if a signal ended it. An interrupt from the keyboard, Ctrl-C or
-// Ctrl-\, is the program's. Cancelling the context interrupts the program and,
-// after a few seconds, kills it.
+// Ctrl-\, is the program's, and so is one that gradtui gets. Cancelling the context
+// interrupts the program and what it has started, or sends the signal of a [Signalled]
+// that is the cause; after a few seconds what is left of them is killed. Processes that
+// have begun a session of their own are left alone.
 func (p *Process) Run(ctx context.Context) (code int, err error) {
 	cmd := exec.CommandContext(ctx, p.Path)
 	cmd.Args, cmd.Env = p.Args, p.Env
 	cmd.Stdout, cmd.Stderr = p.Stdout, p.Stderr
 	cmd.WaitDelay = grace
-	// A program that reads from the terminal has to be in the terminal's process
-	// group. Any other one gets a group of its own, so that its children can be
-	// ended with it.
-	grouped := p.OwnTerminal && ownSession(cmd) || !IsTerminal(p.Stdin) && ownGroup(cmd)
-	send := func(sig os.Signal) error {
-		if grouped {
-			return signalGroup(cmd.Process, sig)
-		}
-		return cmd.Process.Signal(sig)
+	// Without a terminal of its own the program is in the process group of gradtui, as
+	// it would be in that of the shell, and gets what the whole group gets.
+	var group *witness
+	if !p.OwnTerminal || !ownSession(cmd) {
+		group = newWitness(IsTerminal(p.Stdin))
+		defer group.close()
 	}
-	cmd.Cancel = func() error { return send(os.Interrupt) }
-
 	interrupts := make(chan os.Signal, 1)
-	signal.Notify(interrupts, os.Interrupt, syscall.SIGQUIT)
-	defer signal.Stop(interrupts)
+	if !signal.Ignored(os.Interrupt) { // by who started gradtui; then the program ignores it, too
+		signal.Notify(interrupts, os.Interrupt, syscall.SIGQUIT)
+		defer signal.Stop(interrupts)
+	}
+	ended := make(chan struct{})
+	defer close(ended)
+	f := &family{ended: ended}
+	cmd.Cancel = func() error { return f.cancel(context.Cause(ctx), group) }
 	feed, err := p.input(cmd)
 	if err == nil {
-		err = cmd.Start()
+		err = f.start(cmd)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("running %s: %w", p.Args[0], err)
 	}
 	go feed()
-	ended := make(chan struct{})
-	defer close(ended)
 	go func() {
 		for {
 			select {
 			case sig := <-interrupts:
-				if grouped { // or else the terminal has told it already
-					send(sig)
+				switch {
+				case group == nil:
+					f.signal(sig)
+				case group.signalled():
+					drain(interrupts) // the group's, too: there was no witness for them
+				default:
+					cmd.Process.Signal(sig)
 				}
 			case sig := <-p.Signals:
-				send(sig)
+				f.signal(sig)
 			case <-ended:
 				return
 			}
 		}
 	}()
-	defer runs(func() { send(os.Kill) })()
+	defer runs(func() { f.signal(os.Kill) })()
 	err = cmd.Wait()
-	if grouped && ctx.Err() != nil {
-		signalGroup(cmd.Process, os.Kill) // children that took no notice
+	if ctx.Err() != nil {
+		f.signal(os.Kill) // what took no notice
 	}
 	var exit *exec.ExitError
 	if err != nil && ctx.Err() == nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) {
 		return 0, fmt.Errorf("running %s: %w", p.Args[0], err)
 	}
 	return exitCode(cmd.ProcessState), nil
+}
+
+// drain takes what is in a channel.
+func drain(signals <-chan os.Signal) {
+	for {
+		select {
+		case <-signals:
+		default:
+			return
+		}
+	}
 }
 
 // running are the programs that run, by what kills them.

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -270,8 +271,8 @@ func TestCancellingEndsTheProgramAndItsChildren(t *testing.T) {
 	}
 }
 
-// An interrupt ends the program, which is in a group of its own here, and gradtui
-// goes on with the tape.
+// An interrupt that gradtui gets alone ends the program, and gradtui goes on with the
+// tape.
 func TestAnInterruptIsForTheProgram(t *testing.T) {
 	for sig, code := range map[syscall.Signal]int{
 		syscall.SIGINT:  128 + int(syscall.SIGINT),
@@ -290,6 +291,9 @@ func interrupted(t *testing.T, sig syscall.Signal, code int) {
 		err error
 	}
 	done := make(chan result, 1)
+	taken := make(chan os.Signal, 1) // also where this process was started to ignore it
+	signal.Notify(taken, sig)
+	defer signal.Stop(taken)
 	go func() {
 		run, err := record(t, t.Context(), Program{Args: []string{"steps"}, Stdin: inR, Stdout: outW}, nil)
 		outW.Close()

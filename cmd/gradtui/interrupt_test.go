@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -60,11 +61,20 @@ func eachEndless(t *testing.T, test func(t *testing.T, program []string)) {
 // ctrlC is what a terminal does to all that runs in it.
 func ctrlC(pid int) error { return syscall.Kill(-pid, syscall.SIGINT) }
 
+// takesInterrupts lets what is started take interrupts, also where this process was started
+// in the background, which ignores them.
+func takesInterrupts(t *testing.T) {
+	ignored := make(chan os.Signal, 1)
+	signal.Notify(ignored, os.Interrupt)
+	t.Cleanup(func() { signal.Stop(ignored) })
+}
+
 // interrupt runs a command with an endless program and ends it.
 func interrupt(t *testing.T, kill func(pid int) error, args ...string) (code int, said string) {
 	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
 	cmd.Env = append(os.Environ(), "GRADTUI_TEST_COMMAND=1")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	takesInterrupts(t)
 	var errors strings.Builder
 	cmd.Stderr = &errors
 	input, err := cmd.StdinPipe()

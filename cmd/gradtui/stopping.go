@@ -17,12 +17,15 @@ const patience = 10 * time.Second
 // stoppable is a context that a signal cancels. Whatever does not notice, such as a write
 // to a pipe that nothing reads, ends with the next signal or when the patience does.
 func stoppable(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancelCause(ctx)
 	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(signals, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as below nohup, where the program ignores it, too
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	go func() {
 		first := <-signals
-		cancel()
+		cancel(capture.Signalled{Signal: first})
 		signal.Notify(signals, os.Interrupt)
 		last := insisted(first, signals, time.After(patience))
 		capture.KillAll()
@@ -33,7 +36,7 @@ func stoppable(ctx context.Context) (context.Context, context.CancelFunc) {
 		}
 		os.Exit(code)
 	}()
-	return ctx, cancel
+	return ctx, func() { cancel(nil) }
 }
 
 // insisted waits until gradtui has to end and returns the signal that says so. A second

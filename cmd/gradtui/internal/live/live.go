@@ -218,8 +218,8 @@ func (p *Program) Resize(size Size) {
 	}
 }
 
-// Signal signals the program and those that it has started in the same group. An
-// example does not notice.
+// Signal signals the program and the processes that it has started, except for those in a
+// session of their own. An example does not notice.
 func (p *Program) Signal(sig os.Signal) {
 	select {
 	case p.signals <- sig:
