@@ -7,4 +7,5 @@ from os.path import dirname
 from gradtui_agent import start
 
 start.hide(dirname(__file__))
+start.keep_apart(dirname(__file__))
 start.make_way(dirname(__file__))

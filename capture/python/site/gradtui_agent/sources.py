@@ -10,6 +10,8 @@ is told once, before the first call stack that names the file.
 
 from os.path import exists
 
+from .start import standard
+
 _LONGEST = 1 << 20  # characters of one text
 _MOST = 16 << 20  # of all of them
 
@@ -26,9 +28,7 @@ def tell(file, frame, pending):
     try:
         if exists(file):
             return
-        import linecache  # which few programs need
-
-        text = "".join(linecache.getlines(file, None if frame is None else frame.f_globals))
+        text = "".join(standard("linecache").getlines(file, None if frame is None else frame.f_globals))
     except Exception:  # near the end of the stack, or a loader of the program has failed
         return
     if 0 < len(text) <= min(_LONGEST, _left):

@@ -88,31 +88,88 @@ class Apart:
     """While our modules are imported those beside the program do not take the place of
     standard ones of the same name; afterwards the program finds its own."""
 
+    depth = 0  # of blocks in blocks, of which only the outermost does anything
+    ours: dict = {}  # standard modules that the program does not find
+
     def __enter__(self):
         import sys
 
+        Apart.depth += 1
+        if Apart.depth > 1:
+            return
         self.path, self.before, self.own = sys.path[:], set(sys.modules), {}
         library, home = dirname(os.__file__), dirname(dirname(__file__))
         first = sys.path.index(library) if library in sys.path else 0
         self.hidden = [p for p in sys.path[:first] if p != home and not p.endswith(".zip")]
         self.standard = getattr(sys, "stdlib_module_names", ())
         folders = tuple(os.path.join(os.path.abspath(p), "") for p in self.hidden)
-        for name in self.standard:
-            file = getattr(sys.modules.get(name), "__file__", None)
-            if file and os.path.abspath(file).startswith(folders):
-                self.own[name] = sys.modules.pop(name)
+        for name in list(sys.modules):
+            if name.partition(".")[0] in self.standard:
+                file = getattr(sys.modules[name], "__file__", None)
+                if file and os.path.abspath(file).startswith(folders):
+                    self.own[name] = sys.modules.pop(name)
+        for name, module in Apart.ours.items():
+            sys.modules.setdefault(name, module)
         sys.path[:] = [p for p in sys.path if p not in self.hidden]
 
     def __exit__(self, *_):
         import sys
         from _frozen_importlib_external import PathFinder
 
+        Apart.depth -= 1
+        if Apart.depth:
+            return
         sys.path[:] = self.path
+        tops = {name.partition(".")[0] for name in self.own}
         for name in set(sys.modules) - self.before | set(self.own):
             top = name.partition(".")[0]
-            if top in self.own or top in self.standard and PathFinder.find_spec(top, self.hidden):
-                sys.modules.pop(name, None)
+            if top in tops or top in self.standard and PathFinder.find_spec(top, self.hidden):
+                module = sys.modules.pop(name, None)
+                if module is not None:
+                    Apart.ours[name] = module
         sys.modules.update(self.own)
+
+
+def standard(name):
+    """The standard module with a name, whatever lies beside the program. Modules that few
+    programs need are imported late, by this."""
+    if name not in _standard:
+        with Apart():
+            _standard[name] = __import__(name)
+    return _standard[name]
+
+
+_standard: dict = {}
+
+
+def keep_apart(site):
+    """Imports our torch and its parts, whenever they are asked for, as Apart says."""
+    import sys
+    from _frozen_importlib_external import PathFinder
+
+    folder = os.path.join(site, "torch", "")
+
+    class Finder:
+        """Finds modules where they are."""
+
+        @staticmethod
+        def find_spec(found, path=None, target=None):
+            if found.partition(".")[0] != "torch":
+                return None
+            spec = PathFinder.find_spec(found, path, target)
+            if spec is None or not (spec.origin or "").startswith(folder):
+                return spec
+            run = spec.loader.exec_module
+
+            def exec_module(module):
+                del spec.loader.exec_module
+                with Apart():
+                    run(module)
+
+            spec.loader.exec_module = exec_module
+            return spec
+
+    sys.meta_path.insert(0, Finder)
 
 
 def when_imported(name, before, after):

@@ -4,6 +4,7 @@ import itertools
 import math
 
 import torch
+from gradtui_agent.start import standard
 
 from . import _objects, _values
 from ._engine import call
@@ -334,8 +335,6 @@ def histogramdd(input, bins, range=None, weight=None, density=False):
 
 
 def _bin(x, edges):
-    from bisect import bisect_right
-
     if not edges[0] <= x <= edges[-1]:
         return None
-    return min(bisect_right(edges, x) - 1, len(edges) - 2)
+    return min(standard("bisect").bisect_right(edges, x) - 1, len(edges) - 2)

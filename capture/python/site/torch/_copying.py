@@ -1,5 +1,6 @@
 """Deep copies and pickles of tensors. Tensors that share memory do so afterwards."""
 
+from collections import OrderedDict
 from copy import deepcopy
 
 from . import _engine
@@ -47,8 +48,6 @@ def _is_part(t):
 
 def reduced(t, proto):
     """What pickle keeps of a tensor."""
-    from collections import OrderedDict
-
     from . import _utils
     from ._tensor import Tensor
 

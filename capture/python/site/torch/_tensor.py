@@ -3,6 +3,8 @@ itself asks for."""
 
 from weakref import WeakValueDictionary
 
+from gradtui_agent.start import standard
+
 from . import _dispatch, _engine, _gradients, _numpy, _objects, _removed
 from ._device import CPU
 from ._dtypes import C_TYPES, SCALAR_TYPES
@@ -274,16 +276,12 @@ class Tensor(_engine.Tensor, metaclass=_Meta):
 
     @property
     def volatile(self):
-        from warnings import warn
-
-        warn("volatile was removed (Variable.volatile is always False)", stacklevel=2)
+        standard("warnings").warn("volatile was removed (Variable.volatile is always False)", stacklevel=2)
         return False
 
     @volatile.setter
     def volatile(self, _):
-        from warnings import warn
-
-        warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.", stacklevel=2)
+        standard("warnings").warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.", stacklevel=2)
 
     def is_complex(self):
         return self.dtype.is_complex
@@ -411,15 +409,11 @@ class Tensor(_engine.Tensor, metaclass=_Meta):
         )
 
     def resize(self, *sizes):
-        import warnings
-
-        warnings.warn("non-inplace resize is deprecated", stacklevel=2)
+        standard("warnings").warn("non-inplace resize is deprecated", stacklevel=2)
         return self.clone().resize_(*sizes)
 
     def resize_as(self, tensor):
-        import warnings
-
-        warnings.warn("non-inplace resize_as is deprecated", stacklevel=2)
+        standard("warnings").warn("non-inplace resize_as is deprecated", stacklevel=2)
         return self.clone().resize_(tensor.size())
 
     def lu(self, pivot=True, get_infos=False):

@@ -2,6 +2,8 @@
 
 import weakref
 
+from gradtui_agent.start import standard
+
 from ._device import CPU
 from ._dtypes import ALL as DTYPES
 from ._dtypes import SCALAR_TYPES
@@ -27,12 +29,10 @@ _warned = False
 def warn_deprecated(level):
     """Warns, the first time, that typed storages will go."""
     global _warned
-    import warnings
-
     if _warned:
         return
     _warned = True
-    warnings.warn(
+    standard("warnings").warn(
         "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage class. "
         "This should only matter to you if you are using storages directly.  To access UntypedStorage directly, use "
         "tensor.untyped_storage() instead of tensor.storage()",

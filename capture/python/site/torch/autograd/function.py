@@ -6,6 +6,7 @@ import warnings
 
 import torch
 from gradtui_agent import names
+from gradtui_agent.start import standard
 from torch import _objects, _values
 from torch._engine import call
 
@@ -313,9 +314,7 @@ class Function(_SingleLevelFunction):
     def apply(cls, *args, **kwargs):
         """Calls the function."""
         if _is_setup_context_defined(cls.setup_context):
-            from inspect import signature
-
-            bound = signature(cls.forward).bind(*args, **kwargs)
+            bound = standard("inspect").signature(cls.forward).bind(*args, **kwargs)
             bound.apply_defaults()
             args = bound.args
         if kwargs:

@@ -1,6 +1,7 @@
 """The old name of Tensor."""
 
 import torch
+from gradtui_agent.start import standard
 
 __all__ = ["VariableMeta", "Variable"]
 
@@ -10,10 +11,8 @@ class VariableMeta(type):
         return isinstance(other, torch.Tensor)
 
     def __call__(cls, data=None, requires_grad=False, volatile=False):
-        import warnings
-
         if volatile:
-            warnings.warn(
+            standard("warnings").warn(
                 "volatile was removed and now has no effect. Use `with torch.no_grad():` instead.", stacklevel=2
             )
             if requires_grad:

@@ -2,6 +2,8 @@
 
 from enum import Enum
 
+from gradtui_agent.start import standard
+
 from .._namespace import missing
 from ..autograd.profiler import Profile, record_function  # noqa: F401
 
@@ -55,9 +57,7 @@ def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0)
 
     assert wait >= 0 and warmup >= 0 and active > 0 and repeat >= 0 and skip_first >= 0, "Invalid profiler schedule arguments"
     if warmup == 0:
-        from warnings import warn
-
-        warn("Profiler won't be using warmup, this can skew profiler results")
+        standard("warnings").warn("Profiler won't be using warmup, this can skew profiler results")
     return action
 
 

@@ -4,6 +4,7 @@ from collections import OrderedDict
 
 import torch
 from gradtui_agent import modules as scopes
+from gradtui_agent.start import standard
 from torch import Tensor
 from torch.nn.parameter import Buffer, Parameter
 
@@ -78,9 +79,7 @@ def indented(text, spaces=2):
 
 
 def _parameters(function):
-    from inspect import signature  # few programs need it
-
-    return signature(function).parameters
+    return standard("inspect").signature(function).parameters
 
 
 _addindent = indented  # the name that programs use

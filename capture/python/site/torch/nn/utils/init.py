@@ -1,15 +1,14 @@
 """Making modules without initial values."""
 
 import torch
+from gradtui_agent.start import standard
 
 
 def skip_init(module_cls, *args, **kwargs):
     """A module whose parameters have no defined values; no random number is drawn."""
-    from inspect import signature  # few programs need it
-
     if not issubclass(module_cls, torch.nn.Module):
         raise RuntimeError(f"Expected a Module; got {module_cls}")
-    if "device" not in signature(module_cls).parameters:
+    if "device" not in standard("inspect").signature(module_cls).parameters:
         raise RuntimeError("Module must support a 'device' arg to skip initialization")
     device = kwargs.pop("device", "cpu")
     before = torch.get_rng_state()
