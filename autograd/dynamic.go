@@ -183,7 +183,7 @@ func (f *Operator) value(by caller, args []any, opts []Option) (any, error) {
 		if outs == nil {
 			outs = []*Tensor{}
 		}
-		if strings.HasPrefix(s.Name, "unique") && len(outs) == 1 { // what else was asked for comes in a tuple
+		if len(outs) == 1 && comesAlone(s.Name, opts) {
 			return outs[0], nil
 		}
 		return tupleOf(outs), nil
@@ -198,6 +198,14 @@ func (f *Operator) value(by caller, args []any, opts []Option) (any, error) {
 // givesOut reports whether a call says where its results go.
 func givesOut(opts []Option) bool {
 	return slices.ContainsFunc(opts, func(o Option) bool { return o.Name == "out" && !isNone(o.Value) })
+}
+
+// comesAlone reports whether the only result of an operator whose number of
+// results varies is not in a tuple: that of unique if nothing else was asked
+// for, and that of nonzero without as_tuple=True.
+func comesAlone(operator string, opts []Option) bool {
+	asked := slices.ContainsFunc(opts, func(o Option) bool { return o.Name == "as_tuple" && o.Value == true })
+	return strings.HasPrefix(operator, "unique") || operator == "nonzero" && !asked
 }
 
 // isNamedTuple reports whether the results of an operator have names in Python,
