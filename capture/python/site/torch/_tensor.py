@@ -252,6 +252,8 @@ class Tensor(_engine.Tensor, metaclass=_Meta):
         """The name of the tensor's type, or the tensor as another type."""
         if dtype is None:
             return call("Tensor.type", (self,))
+        if dtype is Tensor:
+            dtype = call("torch.get_default_dtype", ())
         if isinstance(dtype, type):
             name = dtype.__name__
             if dtype.__module__ != "torch" or not name.endswith("Tensor"):
