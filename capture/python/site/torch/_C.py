@@ -24,6 +24,15 @@ def _set_grad_enabled(mode):
     _set_grad(mode)
 
 
+def _get_tracing_state():
+    """The state of torch.jit.trace, which is never at work."""
+    return None
+
+
+def _log_api_usage_once(event):
+    """Counts what programs use, for PyTorch's developers."""
+
+
 def _current_graph_task_id():
     """The number of the backward pass that runs, or -1."""
     return call("autograd.current_pass", ())

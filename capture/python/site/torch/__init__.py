@@ -39,8 +39,9 @@ for _name in _NAMES["torch"].split():
 
 # Parts that are loaded when they are asked for, and the names that they lend to torch.
 _PARTS = (
-    "_C _utils accelerator amp autograd backends compiler cpu cuda distributions fft func functional jit linalg mps nn optim "
-    "overrides random return_types serialization sparse special storage testing torch_version types utils version xpu"
+    "_C __future__ _utils accelerator amp autograd backends compiler cpu cuda distributed distributions fft func functional hub "
+    "jit linalg mps multiprocessing nn onnx optim overrides profiler random return_types serialization sparse special storage "
+    "testing torch_version types utils version xpu"
 ).split()
 _LENT = {
     "autograd.grad_mode": "no_grad enable_grad set_grad_enabled inference_mode is_inference_mode_enabled",

@@ -97,12 +97,25 @@ _MODULES = {
 }
 
 
+def _beside(full, home):
+    """The __getattr__ of a module: what PyTorch's module imports, or has for itself, programs import from there, too."""
+
+    def __getattr__(name):
+        for place in (home, __name__):
+            if not name.startswith("__") and name in vars(sys.modules[place]):
+                return vars(sys.modules[place])[name]
+        raise AttributeError("module '%s' has no attribute '%s'" % (full, name))
+
+    return __getattr__
+
+
 def _place(name, classes):
     full = __name__ + "." + name
     module = sys.modules.get(full)
     if module is None:
         module = sys.modules[full] = types.ModuleType(full)
         module.__all__ = [cls.__name__ for cls in classes]
+        module.__getattr__ = _beside(full, classes[0].__module__)
         for cls in classes:
             setattr(module, cls.__name__, cls)
     setattr(sys.modules[__name__], name, module)
