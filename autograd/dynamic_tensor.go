@@ -277,7 +277,7 @@ func (t *Tensor) lists() any {
 
 // numpy is the tensor's memory for a NumPy array: changes of it go unnoticed.
 func (t *Tensor) numpy() (any, error) {
-	if t.RequiresGrad() {
+	if GradEnabled() && t.RequiresGrad() {
 		return nil, fail(RuntimeError, CodeConversion, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
 	}
 	recordCut(graph.CutNumpy, nil, t)

@@ -111,12 +111,13 @@ func (t *Tensor) Int64s() []int64 {
 }
 
 // Float32s returns the elements in row-major order as numpy() would share them;
-// a tensor that requires grad gives an error. The slice is a copy.
+// a tensor that requires grad gives an error unless grad mode is off. The slice is a
+// copy.
 func (t *Tensor) Float32s() ([]float32, error) {
 	if err := t.usable("numpy"); err != nil {
 		return nil, err
 	}
-	if t.RequiresGrad() {
+	if GradEnabled() && t.RequiresGrad() {
 		return nil, t.raise(fail(RuntimeError, CodeConversion, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."))
 	}
 	recordCut(graph.CutNumpy, nil, t)
