@@ -1,8 +1,14 @@
 """Nested containers as a list of leaves and a description of the nesting."""
 
 import collections
+from typing import Any, NamedTuple
 
-__all__ = ["tree_flatten", "tree_unflatten", "tree_leaves", "tree_map", "tree_map_", "tree_structure", "treespec_pprint"]
+__all__ = [
+    "PyTree", "TreeSpec", "LeafSpec", "register_pytree_node", "tree_flatten", "tree_unflatten", "tree_leaves", "tree_structure",
+    "tree_map", "tree_map_", "tree_map_only", "tree_all", "tree_any", "treespec_pprint",
+]  # fmt: skip
+
+PyTree = Any
 
 
 class TreeSpec:
@@ -31,46 +37,77 @@ class TreeSpec:
         return f"TreeSpec({self.type.__name__}, {self.context}, [" + (",\n" + " " * indent).join(children) + "])"
 
 
-LeafSpec = TreeSpec(None, None, [])
+class LeafSpec(TreeSpec):
+    """A leaf."""
+
+    def __init__(self):
+        super().__init__(None, None, [])
+
+
+class NodeDef(NamedTuple):
+    """A type of containers."""
+
+    type: type
+    flatten_fn: Any  # (tree) -> (children, context)
+    unflatten_fn: Any  # (children, context) -> tree
+
+
+# The types of containers; what else is in a tree is a leaf.
+SUPPORTED_NODES = {}
+
+
+def register_pytree_node(cls, flatten_fn, unflatten_fn, **_):
+    """Makes a type one of containers."""
+    if cls in SUPPORTED_NODES:
+        raise ValueError(f"{cls} is already registered as pytree node.")
+    SUPPORTED_NODES[cls] = NodeDef(cls, flatten_fn, unflatten_fn)
+
+
+def _by_keys(tree):
+    return list(tree.values()), list(tree.keys())
+
+
+for _type in (tuple, list):
+    register_pytree_node(_type, lambda tree: (list(tree), None), lambda children, _, make=_type: make(children))
+for _type in (dict, collections.OrderedDict):
+    register_pytree_node(_type, _by_keys, lambda children, keys, make=_type: make(zip(keys, children)))
+register_pytree_node(
+    collections.namedtuple, lambda tree: (list(tree), type(tree)), lambda children, context: context(*children)
+)
+register_pytree_node(
+    collections.defaultdict,
+    lambda tree: (list(tree.values()), [tree.default_factory, list(tree.keys())]),
+    lambda children, context: collections.defaultdict(context[0], zip(context[1], children)),
+)
+register_pytree_node(
+    collections.deque,
+    lambda tree: (list(tree), tree.maxlen),
+    lambda children, maxlen: collections.deque(children, maxlen=maxlen),
+)
 
 
 def _is_namedtuple(tree):
     return isinstance(tree, tuple) and hasattr(tree, "_fields")
 
 
+def _get_node_type(tree):
+    return collections.namedtuple if _is_namedtuple(tree) else type(tree)
+
+
 def _children(tree):
     """The type, the context and the children of a container; the type of a leaf is None."""
-    kind = type(tree)
-    if _is_namedtuple(tree):
-        return collections.namedtuple, kind, list(tree)
-    if kind in (tuple, list):
-        return kind, None, list(tree)
-    if kind in (dict, collections.OrderedDict):
-        return kind, list(tree.keys()), list(tree.values())
-    if kind is collections.defaultdict:
-        return kind, [tree.default_factory, list(tree.keys())], list(tree.values())
-    if kind is collections.deque:
-        return kind, tree.maxlen, list(tree)
-    return None, None, []
-
-
-def _build(spec, children):
-    if spec.type is collections.namedtuple:
-        return spec.context(*children)
-    if spec.type in (tuple, list):
-        return spec.type(children)
-    if spec.type is collections.defaultdict:
-        return spec.type(spec.context[0], zip(spec.context[1], children))
-    if spec.type is collections.deque:
-        return spec.type(children, maxlen=spec.context)
-    return spec.type(zip(spec.context, children))
+    node = SUPPORTED_NODES.get(_get_node_type(tree))
+    if node is None:
+        return None, None, []
+    children, context = node.flatten_fn(tree)
+    return node.type, context, list(children)
 
 
 def _flatten(tree, leaves, is_leaf):
     kind, context, children = _children(tree)
     if kind is None or is_leaf is not None and is_leaf(tree):
         leaves.append(tree)
-        return LeafSpec
+        return LeafSpec()
     return TreeSpec(kind, context, [_flatten(child, leaves, is_leaf) for child in children])
 
 
@@ -91,7 +128,9 @@ def tree_unflatten(leaves, treespec):
     rest = iter(leaves)
 
     def build(spec):
-        return next(rest) if spec.is_leaf() else _build(spec, [build(child) for child in spec.children_specs])
+        if spec.is_leaf():
+            return next(rest)
+        return SUPPORTED_NODES[spec.type].unflatten_fn([build(child) for child in spec.children_specs], spec.context)
 
     return build(treespec)
 
@@ -114,6 +153,19 @@ def tree_map_(func, tree, *rests, is_leaf=None):
     """Calls func with each leaf and returns the tree."""
     tree_map(func, tree, *rests, is_leaf=is_leaf)
     return tree
+
+
+def tree_map_only(types, func, tree, is_leaf=None):
+    """The tree with func of its leaves of some types instead of them."""
+    return tree_map(lambda leaf: func(leaf) if isinstance(leaf, types) else leaf, tree, is_leaf=is_leaf)
+
+
+def tree_all(pred, tree, is_leaf=None):
+    return all(map(pred, tree_leaves(tree, is_leaf)))
+
+
+def tree_any(pred, tree, is_leaf=None):
+    return any(map(pred, tree_leaves(tree, is_leaf)))
 
 
 def _broadcast_to_and_flatten(tree, treespec):
