@@ -6,11 +6,14 @@ from ._dispatch import disabled as _disabled_torch_function_impl
 from ._engine import Tensor as TensorBase
 from ._engine import call
 from ._namespace import missing
+from ._tensor import Tensor
 from .autograd import graph
 from .autograd.function import Function
 from .autograd.grad_mode import _set_grad
 from .linalg import LinAlgError as _LinAlgError
 from .random import Generator, default_generator
+
+_TensorMeta = type(Tensor)
 
 __all__ = [
     "DisableTorchFunction", "DisableTorchFunctionSubclass", "_disabled_torch_function_impl", "TensorBase", "_LinAlgError",
@@ -25,8 +28,7 @@ def _set_grad_enabled(mode):
 
 
 def _get_tracing_state():
-    """The state of torch.jit.trace, which is never at work."""
-    return None
+    """The state of torch.jit.trace, which is never at work: None."""
 
 
 def _log_api_usage_once(event):
@@ -52,6 +54,17 @@ def _will_engine_execute_node(node):
 
 def _is_multithreading_enabled():
     return autograd.grad_mode.set_multithreading_enabled.current
+
+
+class _nn:
+    """Functions of modules."""
+
+    @staticmethod
+    def _parse_to(*args, **kwargs):
+        """The device, the dtype, non_blocking and the memory format that arguments of to() name."""
+        from .nn.modules._convert import _parse_to
+
+        return _parse_to(*args, **kwargs)
 
 
 class _functions:

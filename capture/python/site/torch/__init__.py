@@ -39,7 +39,7 @@ for _name in _NAMES["torch"].split():
 
 # Parts that are loaded when they are asked for, and the names that they lend to torch.
 _PARTS = (
-    "_C __future__ _utils accelerator amp autograd backends compiler cpu cuda distributed distributions fft func functional hub "
+    "_C __future__ _utils accelerator amp autograd backends compiler cpu cuda distributed distributions fft func functional fx hub "
     "jit linalg mps multiprocessing nn onnx optim overrides profiler random return_types serialization sparse special storage "
     "testing torch_version types utils version xpu"
 ).split()

@@ -76,6 +76,12 @@ def is_module(name):
     return inner or name in MODULES.split() or any((name + ".").startswith(p + ".") for p in private())
 
 
+def _names_unknown(module):
+    """Whether a module may have any name: we lack it as a whole, and no table says what is in it."""
+    spec = sys.modules[module].__spec__
+    return module.split(".")[1] in _PACKAGES or module in private() or spec is not None and spec.loader is _Finder
+
+
 def missing(module):
     """The __getattr__ of a module: names of PyTorch that we lack are told apart from
     names that do not exist."""
@@ -86,7 +92,7 @@ def missing(module):
         if not name.startswith("__"):
             what, names = module + "." + name, public(module)
             listed = what in MODULES.split() or what in private()
-            if name in names if names else not listed and (module.split(".")[1] in _PACKAGES or module in private()):
+            if name in names if names else not listed and _names_unknown(module):
                 vars(sys.modules[module])[name] = value = placeholder(what)
                 return value
             if listed:
