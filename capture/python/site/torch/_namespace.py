@@ -4,6 +4,7 @@ Names of PyTorch that we lack can be imported, as libraries do that may not need
 classes that say what they are when they are called."""
 
 import sys
+from importlib import import_module
 from importlib.machinery import ModuleSpec
 
 from . import _engine
@@ -76,6 +77,14 @@ def is_module(name):
     return inner or name in MODULES.split() or any((name + ".").startswith(p + ".") for p in private())
 
 
+def _have(name):
+    """Whether we have a module of PyTorch, loaded or not."""
+    from importlib.util import find_spec
+
+    spec = find_spec(name)
+    return spec is not None and spec.loader is not _Finder
+
+
 def _names_unknown(module):
     """Whether a module may have any name: we lack it as a whole, and no table says what is in it."""
     spec = sys.modules[module].__spec__
@@ -92,12 +101,12 @@ def missing(module):
         if not name.startswith("__"):
             what, names = module + "." + name, public(module)
             listed = what in MODULES.split() or what in private()
+            if listed and _have(what):
+                return import_module(what)
             if name in names if names else not listed and _names_unknown(module):
                 vars(sys.modules[module])[name] = value = placeholder(what)
                 return value
             if listed:
-                from importlib import import_module
-
                 return import_module(what)
         raise AttributeError("module '%s' has no attribute '%s'" % (module, name))
 

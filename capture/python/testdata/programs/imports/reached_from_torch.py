@@ -8,6 +8,7 @@ from torch.distributions.normal import Normal, _standard_normal, broadcast_all, 
 print(torch.distributed.is_initialized(), torch.profiler.ProfilerActivity.CPU.name, torch.onnx.is_in_onnx_export())
 print(torch.multiprocessing.get_sharing_strategy() in torch.multiprocessing.get_all_sharing_strategies())
 print(callable(torch.hub.load_state_dict_from_url), torch.__future__.get_overwrite_module_params_on_conversion())
+print(torch.cuda.amp.GradScaler.__name__, torch.nn.utils.rnn.pad_sequence([torch.ones(1), torch.ones(2)]).shape)
 
 # Tracing is asked about by code that must not branch on values.
 print(torch._C._get_tracing_state(), torch._C._log_api_usage_once("a library"))
