@@ -42,7 +42,7 @@ installed, or a Go package that imports github.com/gradtui/gradtui/autograd
 	root.SetHelpCommand(helpCommand(root))
 	root.SetFlagErrorFunc(nearFlag)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(demoCommand(s), runCommand(s), openCommand(s), attachCommand(s), recordCommand(s), checkCommand(s), exportCommand(s), explainCommand(s), statCommand(s), diffCommand(s), ranksCommand(s), tapeCommand(s), doctorCommand(s), versionCommand(s), manCommand(s), receiveCommand(s))
+	root.AddCommand(demoCommand(s), runCommand(s), openCommand(s), attachCommand(s), recordCommand(s), checkCommand(s), exportCommand(s), explainCommand(s), statCommand(s), diffCommand(s), ranksCommand(s), tapeCommand(s), doctorCommand(s), versionCommand(s), licensesCommand(s), manCommand(s), receiveCommand(s))
 	return root
 }
 
