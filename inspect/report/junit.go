@@ -60,8 +60,21 @@ func writeJUnit(w io.Writer, reports []*Report, _ Options) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(w, visible(string(text))+"\n")
+	_, err = io.WriteString(w, obeyedByNone(visible(string(text)))+"\n")
 	return err
+}
+
+// obeyedByNone writes as references what CI services, which show reports in their logs, look for:
+// ##[error] anywhere, and ::error:: at the beginning of a line. Markup has neither.
+func obeyedByNone(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(strings.ReplaceAll(text, "##", "#&#x23;")) {
+		if console.BeginsCommand(line) {
+			line = strings.Replace(line, ":", "&#x3A;", 1)
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }
 
 // visible writes what is no visible character as a reference; encoding/xml has replaced what XML

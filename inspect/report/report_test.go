@@ -385,6 +385,33 @@ func TestMachinesGetNothingThatIsNotVisible(t *testing.T) {
 	}
 }
 
+func TestNoReportHasACommandForACIService(t *testing.T) {
+	const evil = "x\n::error::a\n  ::add-mask::b\n##[error]c ##vso[task.complete]d ###[e"
+	r := hostile()
+	r.Findings = slices.Clone(r.Findings)
+	f := &r.Findings[0]
+	f.Message, f.Help, f.Primary.File, f.Primary.Label, f.Primary.Func = evil, evil, evil+".py", evil, evil
+	r.Program.Path, r.Program.Stderr, r.Script, r.Incomplete = evil, evil, evil, evil
+	r.Program.Failure = &report.Failure{Type: evil, Message: evil}
+	for _, format := range []string{"text", "json", "sarif", "junit"} {
+		text := write(t, r, format, report.Options{})
+		for line := range strings.Lines(text) {
+			if strings.Contains(line, "##[") || strings.Contains(line, "##vso[") || console.BeginsCommand(line) {
+				t.Errorf("%s: %q", format, line)
+			}
+		}
+		if format != "junit" {
+			continue
+		}
+		var read struct {
+			Failures []string `xml:"testsuite>testcase>failure"`
+		}
+		if err := xml.Unmarshal([]byte(text), &read); err != nil || !strings.Contains(strings.Join(read.Failures, ""), "##[error]c ##vso[task.complete]d ###[e") {
+			t.Errorf("what is escaped is not read back: %v\n%q", err, read.Failures)
+		}
+	}
+}
+
 // These are the attributes that Jenkins's schema, junit-10.xsd, gives the elements.
 func TestJUnitHasTheAttributesOfTheCommonSchema(t *testing.T) {
 	known := map[string]string{

@@ -19,11 +19,14 @@ var command = regexp.MustCompile(`^(\s|\x1b\[[0-9;]*m)*::[^:]`)
 // beginning of a line gets a mark in front, and other commands a space.
 func NoCommand(line string) string {
 	line = anywhere.Replace(line)
-	if command.MatchString(line) {
+	if BeginsCommand(line) {
 		return "| " + line
 	}
 	return line
 }
+
+// BeginsCommand reports whether GitHub takes a line for a command because of how it begins.
+func BeginsCommand(line string) bool { return command.MatchString(line) }
 
 // NoCommands writes lines that no CI service obeys.
 type NoCommands struct {
