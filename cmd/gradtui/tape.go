@@ -65,11 +65,11 @@ func verify(w io.Writer, path string) error {
 	frugal(path)
 	report, damage := tapefile.Verify(path, tapefile.Options{})
 	if damage != nil && !errors.Is(damage, tapefile.ErrDamaged) {
-		return damage
+		return readError(path, damage)
 	}
 	tape, _, err := tapefile.Open(path, tapefile.Options{})
 	if err != nil {
-		return err
+		return readError(path, err)
 	}
 	fmt.Fprintf(w, "%d events in %d blocks, format %d.%d\n", report.Events, len(report.Blocks), report.Major, report.Minor)
 	problems := graph.Validate(tape, maxProblems)

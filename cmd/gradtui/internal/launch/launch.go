@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -102,7 +104,7 @@ var (
 		(*Program).runPython,
 	}
 	goPackage = kind{
-		func(*Program) error { return nil }, // the compiler says
+		(*Program).checkGo,
 		(*Program).runGo,
 	}
 	example = kind{
@@ -218,7 +220,30 @@ func (p *Program) runPython(ctx context.Context, tape *graph.Tape) (*End, error)
 	return &End{ExitCode: run.ExitCode, Recorded: run.Connected, Variables: run.Variables, Damaged: run.Damaged}, nil
 }
 
+// checkGo finds what is wrong with the name of a Go package or file, for which the go command has
+// messages that are about its own folders. What is wrong with its contents the compiler says.
+func (p *Program) checkGo() error {
+	if _, err := os.Stat(p.Name); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if filepath.Ext(p.Name) == ".go" {
+		return fmt.Errorf("cannot run %s: no such file or directory", p.Name)
+	}
+	// A package that is not in this module nor in the workspace begins with a domain.
+	if first, _, _ := strings.Cut(p.Name, "/"); strings.Contains(first, ".") {
+		return nil
+	}
+	var failed *exec.ExitError
+	if err := exec.Command("go", "list", "-find", "--", p.Name).Run(); errors.As(err, &failed) {
+		return fmt.Errorf("there is no file or folder %[1]s, and no Go package %[1]s", p.Name)
+	}
+	return nil
+}
+
 func (p *Program) runGo(ctx context.Context, tape *graph.Tape) (*End, error) {
+	if err := p.checkGo(); err != nil {
+		return nil, err
+	}
 	program := capture.Program{
 		Package: p.Name, Args: p.Args, Session: p.Session,
 		Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr, OwnTerminal: p.OwnTerminal, Signals: p.Signals,
