@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/near"
 )
 
 // EmptyError says that there is nothing to export: no tensor exists at the
@@ -39,14 +40,14 @@ func (e *FormatError) Error() string {
 	if e.File {
 		return fmt.Sprintf("the name of the file %s does not tell the format: it should end in one of %s", quoted(e.Name), strings.Join(extensions, ", "))
 	}
-	return fmt.Sprintf("unknown format %s (have %s)", quoted(e.Name), strings.Join(names, ", "))
+	return near.Unknown("format", label(e.Name, 60), names).Error()
 }
 
 // StyleError is a request for a style that does not exist.
 type StyleError struct{ Name string }
 
 func (e *StyleError) Error() string {
-	return fmt.Sprintf("unknown style %s (have %s)", quoted(e.Name), strings.Join(styleNames[:], ", "))
+	return near.Unknown("style", label(e.Name, 60), styleNames[:]).Error()
 }
 
 // RootError is a request for the graph of a tensor or node that does not exist
@@ -57,14 +58,14 @@ type RootError struct {
 }
 
 func (e *RootError) Error() string {
-	near := make([]string, len(e.Near))
+	like := make([]string, len(e.Near))
 	for i, n := range e.Near {
-		near[i] = quoted(n)
+		like[i] = quoted(n)
 	}
-	if len(near) == 0 {
+	if len(like) == 0 {
 		return fmt.Sprintf("no tensor is called %s here; a root is a name of the program, a tensor such as t12 or a node such as n7", quoted(e.Name))
 	}
-	return fmt.Sprintf("no tensor is called %s here; did you mean %s?", quoted(e.Name), strings.Join(near, " or "))
+	return fmt.Sprintf("no tensor is called %s here; did you mean %s?", quoted(e.Name), strings.Join(like, " or "))
 }
 
 // quoted is a name for people: cleaned, cut and in quotes.

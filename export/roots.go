@@ -2,9 +2,9 @@ package export
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/internal/near"
@@ -197,50 +197,11 @@ func newestTensor(g *graph.Graph) []root {
 	return []root{r}
 }
 
-// maxNear is how many names are suggested.
-const maxNear = 3
-
-// NearNames finds names of tensors that look like one that no tensor has.
-func NearNames(g *graph.Graph, name string) []string { return nearNames(g, nil, name) }
-
 // nearNames finds names that look like one.
 func nearNames(g *graph.Graph, names map[graph.TensorID]string, name string) []string {
-	type candidate struct {
-		name     string
-		distance int
-	}
-	name = within(name, maxLabel)
-	if name == "" {
-		return nil
-	}
-	bound := max(2, len(name)/3)
-	var found []candidate
-	seen := map[string]bool{"": true}
-	consider := func(n string) {
-		if seen[n] || len(n) > len(name)+len(name)/2+8 && !strings.Contains(n, name) {
-			return
-		}
-		seen[n] = true
-		d := near.Edits(strings.ToLower(within(n, maxLabel)), strings.ToLower(name), maxLabel)
-		if d > bound && (strings.Contains(n, name) || len(n) > 2 && strings.Contains(name, n)) {
-			d = bound
-		}
-		if d <= bound {
-			found = append(found, candidate{n, d})
-		}
-	}
-	for _, n := range names {
-		consider(n)
-	}
+	known := slices.Collect(maps.Values(names))
 	for b := range g.Bindings() {
-		consider(b.Name)
+		known = append(known, b.Name)
 	}
-	slices.SortFunc(found, func(a, b candidate) int {
-		return cmp.Or(a.distance-b.distance, strings.Compare(a.name, b.name))
-	})
-	list := []string{}
-	for _, c := range found[:min(len(found), maxNear)] {
-		list = append(list, c.name)
-	}
-	return list
+	return near.Words(name, known)
 }

@@ -45,13 +45,13 @@ var errorTexts = []struct {
 	want string
 	make func() error
 }{
-	{`unknown format "gif" (have dot, svg, png, mermaid, json, text)`, func() error { _, err := export.ParseFormat("gif"); return err }},
-	{`unknown format "" (have dot, svg, png, mermaid, json, text)`, func() error { _, err := export.ParseFormat(""); return err }},
+	{`there is no format "gif": give one of dot, svg, png, mermaid, json, text`, func() error { _, err := export.ParseFormat("gif"); return err }},
+	{`there is no format "": give one of dot, svg, png, mermaid, json, text`, func() error { _, err := export.ParseFormat(""); return err }},
 	{`the name of the file "a.gif" does not tell the format: it should end in one of .dot, .svg, .png, .mmd, .json, .txt`, func() error { _, err := export.FormatOfFile("a.gif"); return err }},
 	{`the name of the file "svg" does not tell the format: it should end in one of .dot, .svg, .png, .mmd, .json, .txt`, func() error { _, err := export.FormatOfFile("svg"); return err }},
-	{`unknown style "fancy" (have full, torchviz)`, func() error { _, err := export.ParseStyle("fancy"); return err }},
-	{`unknown style "unknown" (have full, torchviz)`, func() error { return writeError(mlpGraph(), export.DOT, export.Options{Style: 9}) }},
-	{`unknown format "bmp" (have dot, svg, png, mermaid, json, text)`, func() error { return writeError(mlpGraph(), "bmp", export.Options{}) }},
+	{`there is no style "fancy": give one of full, torchviz`, func() error { _, err := export.ParseStyle("fancy"); return err }},
+	{`there is no style "unknown": give one of full, torchviz`, func() error { return writeError(mlpGraph(), export.DOT, export.Options{Style: 9}) }},
+	{`there is no format "bmp": give one of dot, svg, png, mermaid, json, text`, func() error { return writeError(mlpGraph(), "bmp", export.Options{}) }},
 	{`nothing to export: the tape is empty; record a program that makes tensors`, func() error { return writeError(newMaker().at(0), export.DOT, export.Options{}) }},
 	{`nothing to export: none of the 1 event on the tape made a tensor; record a program that makes tensors`, func() error {
 		m := newMaker()

@@ -2,11 +2,10 @@ package inspect
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/near"
 )
 
 // A Finding says what is wrong with a program and which line to change.
@@ -60,7 +59,7 @@ func ParseSeverity(name string) (Severity, error) {
 	if i := slices.Index(severityNames[:], name); i > 0 {
 		return Severity(i), nil
 	}
-	return 0, fmt.Errorf("there is no severity %q: give one of %s", name, strings.Join(SeverityNames(), ", "))
+	return 0, near.Unknown("severity", name, SeverityNames())
 }
 
 // A Rule finds programs with one cause of trouble.

@@ -172,8 +172,8 @@ func parseBreakpoint(text string) (b Breakpoint, err error) {
 		}
 		return b, nil
 	}
-	if meant := near.Word(word, words); meant != "" {
-		return b, fmt.Errorf("there is no breakpoint %q (did you mean %q?); there are: %s", word, meant, BreakpointSyntax)
+	if hint := near.Hint(word, words); hint != "" {
+		return b, fmt.Errorf("there is no breakpoint %q%s; there are: %s", word, hint, BreakpointSyntax)
 	}
 	return b, fmt.Errorf("there is no breakpoint %q; there are: %s; each with a condition at the end, such as if version > 2, and with skip N if it is to be passed N times", text, BreakpointSyntax)
 }

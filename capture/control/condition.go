@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/near"
 )
 
 // A Condition is what else must hold when a breakpoint is hit: a quantity of the
@@ -60,7 +61,7 @@ func (c Condition) check() error {
 	}
 	switch {
 	case !slices.Contains(names, c.Quantity):
-		return fmt.Errorf("a condition is about one of %s, not about %q", strings.Join(names, ", "), c.Quantity)
+		return fmt.Errorf("a condition is about one of %s, not about %q%s", strings.Join(names, ", "), c.Quantity, near.Hint(c.Quantity, names))
 	case comparisons[c.Is] == nil:
 		return fmt.Errorf("a condition compares with <, <=, ==, !=, >= or >, not with %q", c.Is)
 	case math.IsNaN(c.Than):

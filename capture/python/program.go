@@ -17,6 +17,7 @@ import (
 	"github.com/gradtui/gradtui/capture/sources"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
+	"github.com/gradtui/gradtui/internal/near"
 	"github.com/gradtui/gradtui/internal/regular"
 )
 
@@ -90,7 +91,7 @@ func ParseEngine(name string) (Engine, error) {
 			return Engine(n), nil
 		}
 	}
-	return "", fmt.Errorf("there is no engine %q: give one of %s", name, strings.Join(EngineNames(), ", "))
+	return "", near.Unknown("engine", name, EngineNames())
 }
 
 // ErrTorchEngine is returned for a program that is to be run by PyTorch itself, in a Python

@@ -182,7 +182,7 @@ func folder(target string) string {
 func (f *checkFlags) run(ctx context.Context, s streams, names, args []string, color bool) error {
 	format, err := report.FindFormat(f.format)
 	if err != nil {
-		return err
+		return fmt.Errorf("--format: %w", err)
 	}
 	subjects, err := f.subjects(names, args)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gradtui/gradtui/internal/console"
+	"github.com/gradtui/gradtui/internal/near"
 )
 
 // A colorFlag says when text has colours.
@@ -32,5 +33,5 @@ func (f *colorFlag) in(out io.Writer, toStdout bool) (bool, error) {
 	case "auto":
 		return toStdout && console.Colored(os.Getenv, isTerminal(out)), nil
 	}
-	return false, fmt.Errorf("--color %q: give one of %s", f.when, strings.Join(colorNames, ", "))
+	return false, fmt.Errorf("--color: %w", near.Unknown("choice", f.when, colorNames))
 }

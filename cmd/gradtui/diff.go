@@ -47,7 +47,7 @@ not be read or run.`,
 			return f.run(cmd, s, args[0], args[1])
 		},
 	}
-	c.Flags().StringVar(&f.format, "format", "text", "text or json")
+	addFormat(c, &f.format)
 	c.Flags().IntVar(&f.top, "top", 20, "how many nodes, edges and tensors to show (0: all)")
 	f.program.add(c)
 	c.SetFlagErrorFunc(explainFlag)
@@ -55,7 +55,7 @@ not be read or run.`,
 }
 
 func (f *diffFlags) run(cmd *cobra.Command, s streams, a, b string) error {
-	if err := oneOf("--format", f.format, "text", "json"); err != nil {
+	if err := checkFormat(f.format); err != nil {
 		return err
 	}
 	tapes := map[string]*graph.Tape{}

@@ -10,16 +10,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gradtui/gradtui/export"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/internal/console"
 	"github.com/gradtui/gradtui/internal/jsontext"
+	"github.com/gradtui/gradtui/internal/near"
 )
 
 func explainCommand(s streams) *cobra.Command {
 	var program programFlags
-	format, at := "text", "end"
+	format, at := "", "end"
 	c := &cobra.Command{
 		Use:   "explain PROGRAM|TAPE NAME [-- ARGS...]",
 		Short: "Tell one tensor's story: what made it, what changed it, where its gradient is",
@@ -42,7 +42,7 @@ tape, or, in a Python program, what is reached from a variable of its end
 			return targetArgs("a program or a tape", 2)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("--format", format, "text", "json"); err != nil {
+			if err := checkFormat(format); err != nil {
 				return err
 			}
 			moment, err := parseMoment(at)
@@ -66,7 +66,7 @@ tape, or, in a Python program, what is reached from a variable of its end
 			})
 		},
 	}
-	c.Flags().StringVar(&format, "format", format, "text or json")
+	addFormat(c, &format)
 	c.Flags().StringVar(&at, "at", at, "the `moment` of which it is told: "+momentHelp)
 	program.add(c)
 	c.RegisterFlagCompletionFunc("at", completeMoments)
@@ -111,16 +111,20 @@ func (f *programFlags) find(ctx context.Context, s streams, at moment, target, n
 	return nil, 0, unknownName(h.Graph(), name)
 }
 
-// unknownName is an error that lists names that are much like one that no tensor has.
+// unknownName is an error about a name that no tensor has.
 func unknownName(g *graph.Graph, name string) error {
-	near := export.NearNames(g, name)
-	switch {
-	case g.TensorCount() == 0:
+	if g.TensorCount() == 0 {
 		return errors.New("no tensor was recorded")
-	case len(near) == 0:
-		return fmt.Errorf("no tensor is called %s; t1 is the first one", name)
 	}
-	return fmt.Errorf("no tensor is called %s; there are: %s", name, strings.Join(near, ", "))
+	return fmt.Errorf("no tensor is called %q%s; t1 is the first one", name, near.Hint(name, namesIn(g)))
+}
+
+// namesIn are the names of tensors.
+func namesIn(g *graph.Graph) (names []string) {
+	for b := range g.Bindings() {
+		names = append(names, b.Name)
+	}
+	return names
 }
 
 func writeStory(w io.Writer, h *inspect.History, s *inspect.Story) {

@@ -17,6 +17,7 @@ import (
 	"github.com/gradtui/gradtui/export"
 	"github.com/gradtui/gradtui/export/graphviz"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/near"
 )
 
 // exportFlags are the flags of export.
@@ -273,7 +274,7 @@ func (f *exportFlags) name(opts *export.Options, g *graph.Graph, variables map[s
 		} else if id, ok := g.Lookup(name); ok {
 			opts.Names[id] = label
 		} else {
-			return fmt.Errorf("--params %s: no tensor is called %s, and no variable that holds tensors", p, name)
+			return fmt.Errorf("--params %s: no tensor is called %q, and no variable that holds tensors%s", p, name, near.Hint(name, namesIn(g)))
 		}
 	}
 	return nil

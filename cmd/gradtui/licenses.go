@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gradtui/gradtui/internal/licenses"
+	"github.com/gradtui/gradtui/internal/near"
 )
 
 func licensesCommand(s streams) *cobra.Command {
@@ -53,7 +54,7 @@ func named(parts []licenses.Part, names []string) ([]licenses.Part, error) {
 	for _, name := range names {
 		i := slices.IndexFunc(parts, func(p licenses.Part) bool { return strings.EqualFold(p.Name, name) })
 		if i < 0 {
-			return nil, fmt.Errorf("there is no %q in this command; gradtui licenses lists what there is", name)
+			return nil, fmt.Errorf("there is no %q in this command%s; gradtui licenses lists what there is", name, near.Hint(name, namesOf(parts)))
 		}
 		list = append(list, parts[i])
 	}

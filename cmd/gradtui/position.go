@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/near"
 )
 
 // A moment is a position on a tape as it is given on the command line:
@@ -28,7 +29,8 @@ const momentHelp = "end, an event number, backward:K, backward:K+N (after N node
 
 func parseMoment(s string) (moment, error) {
 	m := moment{text: s, event: -1}
-	bad := fmt.Errorf("--at %q: give %s", s, momentHelp)
+	word, _, _ := strings.Cut(s, ":")
+	bad := fmt.Errorf("--at: there is no moment %q%s: give %s", s, near.Hint(word, []string{"end", "backward"}), momentHelp)
 	if s == "" || s == "end" {
 		return m, nil
 	}

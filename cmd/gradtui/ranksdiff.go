@@ -38,7 +38,7 @@ something could not be read or run. Other operations may differ: often one rank 
 			return f.run(cmd, s, args[0], args[1:])
 		},
 	}
-	c.Flags().StringVar(&f.format, "format", "text", "text or json")
+	addFormat(c, &f.format)
 	c.Flags().IntVar(&f.top, "top", 20, "how many parameters to show (0: all)")
 	f.program.add(c)
 	f.program.ranks.add(c)
@@ -47,7 +47,7 @@ something could not be read or run. Other operations may differ: often one rank 
 }
 
 func (f *ranksFlags) run(cmd *cobra.Command, s streams, target string, args []string) error {
-	if err := oneOf("--format", f.format, "text", "json"); err != nil {
+	if err := checkFormat(f.format); err != nil {
 		return err
 	}
 	tapes, all, err := f.program.loadAll(cmd.Context(), s, streams{s.in, s.err, s.err}, target, args)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/internal/console"
 	"github.com/gradtui/gradtui/internal/jsontext"
+	"github.com/gradtui/gradtui/internal/near"
 )
 
 // statFlags are the flags of stat.
@@ -48,7 +50,7 @@ those of another run, such as one with a larger input.`,
 		},
 	}
 	flags := c.Flags()
-	flags.StringVar(&f.format, "format", "text", "text or json")
+	addFormat(c, &f.format)
 	flags.StringVar(&f.at, "at", "end", "the `moment` up to which it counts: "+momentHelp)
 	flags.IntVar(&f.top, "top", 10, "how many lines and iterations to show (0: all)")
 	flags.StringVar(&f.against, "against", "", "another `PROGRAM|TAPE`, to compare the lines with")
@@ -63,7 +65,7 @@ those of another run, such as one with a larger input.`,
 }
 
 func (f *statFlags) run(cmd *cobra.Command, s streams, target string, args []string) error {
-	if err := oneOf("--format", f.format, "text", "json"); err != nil {
+	if err := checkFormat(f.format); err != nil {
 		return err
 	}
 	if f.top < 0 {
@@ -118,19 +120,21 @@ func (f *statFlags) measure(cmd *cobra.Command, s streams, at moment, target str
 	return tape, inspect.Measure(tape, pos), nil
 }
 
-// oneOf checks the value of a flag.
-func oneOf(flag, value string, allowed ...string) error {
-	text := ""
-	for i, a := range allowed {
-		if value == a {
-			return nil
-		}
-		if i > 0 {
-			text += " or "
-		}
-		text += a
+// readingFormats are those of commands that describe a tape.
+var readingFormats = []string{"text", "json"}
+
+// checkFormat checks the --format of such a command.
+func checkFormat(format string) error {
+	if slices.Contains(readingFormats, format) {
+		return nil
 	}
-	return fmt.Errorf("%s %s: give %s", flag, value, text)
+	return fmt.Errorf("--format: %w", near.Unknown("format", format, readingFormats))
+}
+
+// addFormat adds it.
+func addFormat(c *cobra.Command, format *string) {
+	c.Flags().StringVar(format, "format", readingFormats[0], strings.Join(readingFormats, " or "))
+	c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(readingFormats, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // codeLine is a line of the program as tables show it.

@@ -6,7 +6,6 @@ package policy
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/internal/near"
@@ -76,23 +75,7 @@ func CheckCodes(codes []string, all []inspect.Rule) error {
 		if slices.Contains(known, code) {
 			continue
 		}
-		if meant := suggestions(code, known); meant != nil {
-			return fmt.Errorf("no rule is called %q (did you mean %s?)", code, strings.Join(meant, " or "))
-		}
-		return fmt.Errorf("no rule is called %q; gradtui check --explain lists all", code)
+		return fmt.Errorf("no rule is called %q%s; gradtui check --explain lists all", code, near.Hint(code, known))
 	}
 	return nil
-}
-
-// suggestions are the codes that a word is a part of, or else the one it is like.
-func suggestions(word string, known []string) (list []string) {
-	for _, k := range known {
-		if len(word) > 2 && strings.Contains(k, word) {
-			list = append(list, k)
-		}
-	}
-	if meant := near.Word(word, known); list == nil && meant != "" {
-		list = []string{meant}
-	}
-	return list
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/internal/console"
+	"github.com/gradtui/gradtui/internal/near"
 )
 
 // A Report is what a check has to say.
@@ -91,7 +92,7 @@ func FindFormat(name string) (Format, error) {
 			return f, nil
 		}
 	}
-	return Format{}, fmt.Errorf("--format %q: give one of %s", name, strings.Join(FormatNames(), ", "))
+	return Format{}, near.Unknown("format", name, FormatNames())
 }
 
 // FormatNames lists the formats.

@@ -50,11 +50,7 @@ func (o *object[T]) Attr(name string) (starlark.Value, error) {
 			return a.get(o.s, o.x), nil
 		}
 	}
-	text := fmt.Sprintf("a %s has no attribute %s", o.kind.name, name)
-	if meant := near.Word(name, o.AttrNames()); meant != "" {
-		text += " (did you mean " + meant + "?)"
-	}
-	return nil, starlark.NoSuchAttrError(text)
+	return nil, starlark.NoSuchAttrError(fmt.Sprintf("a %s has no attribute %s%s", o.kind.name, name, near.Hint(name, o.AttrNames())))
 }
 
 // AttrNames are the names of the attributes.

@@ -158,10 +158,7 @@ func withSuggestion(message string) string {
 		known = append(known, b.name)
 	}
 	known = append(known, "assert")
-	if meant := near.Word(name, known); meant != "" {
-		return message + " (did you mean " + meant + "?)"
-	}
-	return message
+	return message + near.Hint(name, known)
 }
 
 // An assertionError says that what a script asserts does not hold.

@@ -121,11 +121,7 @@ func (s *session) named(name string) (starlark.Value, error) {
 	for b := range s.graph().Bindings() {
 		known = append(known, b.Name)
 	}
-	text := fmt.Sprintf("no tensor is called %q at event %d of %d", name, s.cursor.Pos(), s.tape.Len())
-	if meant := near.Word(name, known); meant != "" {
-		text += fmt.Sprintf(" (did you mean %q?)", meant)
-	}
-	return nil, fmt.Errorf("%s", text)
+	return nil, fmt.Errorf("no tensor is called %q at event %d of %d%s", name, s.cursor.Pos(), s.tape.Len(), near.Hint(name, known))
 }
 
 // A stop is a condition of run_to().

@@ -22,6 +22,7 @@ import (
 	"github.com/gradtui/gradtui/capture/sources"
 	"github.com/gradtui/gradtui/examples"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/near"
 )
 
 // Language is what a program is written in.
@@ -279,7 +280,7 @@ func (p *Program) example() (examples.Example, error) {
 		for _, e := range examples.All {
 			names = append(names, e.Name)
 		}
-		return e, fmt.Errorf("no demo is called %q; there are %s", p.Name, strings.Join(names, ", "))
+		return e, near.Unknown("demo", p.Name, names)
 	}
 	return e, nil
 }

@@ -501,7 +501,7 @@ func TestStepsAGoProgram(t *testing.T) {
 func TestWhatCannotBeStartedSaysWhy(t *testing.T) {
 	for want, o := range map[string]live.Options{
 		"no such file":        {Program: launch.Program{Name: "nowhere.py", Language: launch.Python}},
-		"no demo is called":   {Program: launch.Program{Name: "nowhere", Example: true}},
+		"there is no demo":    {Program: launch.Program{Name: "nowhere", Example: true}},
 		"there is no engine":  {Program: launch.Program{Name: "nowhere.py", Language: launch.Python, Engine: "steam"}},
 		"there are no breakp": {Program: launch.Program{Name: "lesson", Example: true}, Breakpoints: []control.Breakpoint{{On: "moon"}}},
 	} {

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -58,13 +57,11 @@ func (m *Model) run(line string) tea.Cmd {
 		}
 	}
 	if found < 0 {
-		text := fmt.Sprintf("there is no command %q", name)
-		if meant := near.Word(name, names); meant != "" {
-			text += fmt.Sprintf("; did you mean %q?", meant)
-		} else {
-			text += "; there are " + strings.Join(names, ", ")
+		hint := near.Hint(name, names)
+		if hint == "" {
+			hint = "; there are " + strings.Join(names, ", ")
 		}
-		return m.sayError(errors.New(text))
+		return m.sayError(fmt.Errorf("there is no command %q%s", name, hint))
 	}
 	return commands[found].do(m, strings.TrimSpace(args))
 }
@@ -198,11 +195,7 @@ func (m *Model) lookup(name string) (graph.TensorID, error) {
 			return graph.TensorID(n), nil
 		}
 	}
-	text := fmt.Sprintf("no tensor is called %q here", name)
-	if meant := near.Word(name, m.names()); meant != "" {
-		text += fmt.Sprintf("; did you mean %q?", meant)
-	}
-	return 0, errors.New(text)
+	return 0, fmt.Errorf("no tensor is called %q here%s", name, near.Hint(name, m.names()))
 }
 
 // number reads "n17" or "17".
