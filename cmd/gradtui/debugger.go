@@ -15,6 +15,7 @@ import (
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/live"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/graph/tapefile"
 	"github.com/gradtui/gradtui/inspect/rules"
 )
 
@@ -107,14 +108,20 @@ func (d *debugger) run(ctx context.Context, s streams, program launch.Program, l
 	if err != nil {
 		return 0, err
 	}
+	beside, err := torchBeside(ctx, s.err, &program)
+	if err != nil {
+		return 0, discard(file, err)
+	}
 	p, err := live.Start(ctx, live.Options{Program: program, Limits: limits, File: file, Size: live.Size{Columns: 80, Rows: 24}, Free: program.Guest != nil})
 	if err != nil {
-		if file != nil {
-			file.Discard()
-		}
-		return 0, err
+		return 0, discard(file, err)
 	}
 	o := ui.Options{Tape: p.Tape(), Title: program.Name, Program: debugged{p}, ReadLeftOut: program.Folder().Read}
+	if d.lines && beside != "" {
+		fmt.Fprintf(s.err, "gradtui: running %s %s\n", shortName(program.Name), beside)
+	} else {
+		o.Notice = beside
+	}
 	err = d.open(ctx, s, o)
 	result, over := leave(ctx, p, func() {})
 	if over {
@@ -123,6 +130,14 @@ func (d *debugger) run(ctx context.Context, s streams, program launch.Program, l
 	keep.discard(p.Tape())
 	keep.tell(s.err, p.Tape())
 	return code, err
+}
+
+// discard removes the file of a tape that there will not be.
+func discard(file *tapefile.Writer, why error) error {
+	if file != nil {
+		file.Discard()
+	}
+	return why
 }
 
 // leave ends a program, if it is not over yet: it is interrupted, and first let go.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gradtui/gradtui/capture/python"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/launch"
 )
 
 // pythonFlags say how a Python program is run.
@@ -30,18 +32,39 @@ func (f *pythonFlags) given(flags *pflag.FlagSet) bool {
 	return flags.Changed("python") || flags.Changed("engine")
 }
 
-// mentionTorch says, of a program that has just run on the built-in engine because its
-// Python has no torch, which other Python has it.
-func (f *pythonFlags) mentionTorch(ctx context.Context, w io.Writer, engine string) {
-	wanted, err := python.ParseEngine(f.engine)
-	if err != nil || f.plain || f.mentioned || engine != string(python.Builtin) {
-		return
+// torchBeside says, of a program that is going to run on the built-in engine because its
+// Python has no torch, which other Python has it; "" if there is nothing to say. w is where
+// messages go.
+func torchBeside(ctx context.Context, w io.Writer, p *launch.Program) (string, error) {
+	if notes(w) == io.Discard || !p.IsPython() || p.Guest != nil || p.Example {
+		return "", nil
 	}
-	if c := python.FindTorch(ctx, f.named, wanted); c != nil {
+	if err := p.Prepare(ctx); err != nil {
+		return "", err
+	}
+	wanted, err := python.ParseEngine(cmp.Or(p.Engine, string(python.Auto)))
+	if err != nil || p.Choice().Engine != python.Builtin {
+		return "", err
+	}
+	c := python.FindTorch(ctx, p.Python, wanted)
+	if c == nil {
+		return "", nil
+	}
+	return fmt.Sprintf("on the built-in engine, as this Python has no torch; --python %s runs it on PyTorch %s, --engine builtin leaves it as it is",
+		oneLine(c.Path), oneLine(c.Interpreter.Torch)), nil
+}
+
+// mentionTorch says so, once.
+func (f *pythonFlags) mentionTorch(ctx context.Context, w io.Writer, p *launch.Program) error {
+	if f.mentioned {
+		return nil
+	}
+	said, err := torchBeside(ctx, w, p)
+	if said != "" {
 		f.mentioned = true
-		fmt.Fprintf(notes(w), "gradtui: the program ran on the built-in engine, because its Python has no torch; --python %s runs it on PyTorch %s, --engine builtin leaves it as it is\n",
-			printable(c.Path), printable(c.Interpreter.Torch))
+		fmt.Fprintf(w, "gradtui: running %s %s\n", shortName(p.Name), said)
 	}
+	return err
 }
 
 // describe says which Pythons there are, which one programs run in, and what

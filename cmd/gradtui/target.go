@@ -309,20 +309,21 @@ func (f *programFlags) run(ctx context.Context, s, own streams, p *launch.Progra
 	if !end.Recorded && !f.python.plain {
 		fmt.Fprintf(s.err, "gradtui: nothing was recorded: the program ended before it imported torch\n")
 	}
-	if end.Recorded && p.IsPython() {
-		f.python.mentionTorch(ctx, s.err, tape.Info().Engine)
-	}
 	done := finish(tape, end)
 	done.readLeftOut = p.Folder().Read
 	return done, nil
 }
 
-// prepare says with --verbose what a program is going to run on.
+// prepare says what a program is going to run on, if it is not what one would expect, or with
+// --verbose.
 func (f *programFlags) prepare(ctx context.Context, s streams, p *launch.Program) error {
 	if f.python.plain {
 		return nil
 	}
-	return describeRun(ctx, s.err, p)
+	if err := describeRun(ctx, s.err, p); err != nil {
+		return err
+	}
+	return f.python.mentionTorch(ctx, s.err, p)
 }
 
 // program is what the flags and arguments ask for. What there is to say while it is

@@ -41,7 +41,7 @@ type Options struct {
 	// More reads on in the tape's file, for a moment only, and says how far it has come.
 	// After an error it is not called again. nil: there is no file to be read.
 	More func() (Reading, error)
-	// Notice is shown first: what is wrong with the tape.
+	// Notice is shown first: what is wrong with the tape, or what the program runs on.
 	Notice string
 	// ReadLeftOut reads a source file, as of [inspect.Options].
 	ReadLeftOut func(name string, e *graph.SourceRead) ([]byte, error)

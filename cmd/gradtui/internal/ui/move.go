@@ -113,6 +113,7 @@ func (m *Model) stopped(msg stoppedMsg) tea.Cmd {
 	m.following = true
 	m.follow()
 	switch reason := msg.stop.Reason; {
+	case first && m.Notice != "": // which stays until a key
 	case first:
 		m.say(muted, "the program waits at its first event")
 	case reason == "breakpoint":
