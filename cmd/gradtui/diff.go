@@ -10,6 +10,7 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/console"
 	"github.com/gradtui/gradtui/internal/jsontext"
 )
 
@@ -17,6 +18,7 @@ import (
 type diffFlags struct {
 	format  string
 	top     int
+	color   colorFlag
 	program programFlags
 }
 
@@ -49,6 +51,7 @@ not be read or run.`,
 	}
 	addFormat(c, &f.format)
 	c.Flags().IntVar(&f.top, "top", 20, "how many nodes, edges and tensors to show (0: all)")
+	f.color.add(c)
 	f.program.add(c)
 	c.SetFlagErrorFunc(explainFlag)
 	return c
@@ -58,6 +61,11 @@ func (f *diffFlags) run(cmd *cobra.Command, s streams, a, b string) error {
 	if err := checkFormat(f.format); err != nil {
 		return err
 	}
+	color, err := f.color.in(s.out, true)
+	if err != nil {
+		return err
+	}
+	paint := console.Paint(color)
 	tapes := map[string]*graph.Tape{}
 	var parts [2]inspect.Part
 	for i, arg := range []string{a, b} {
@@ -80,11 +88,11 @@ func (f *diffFlags) run(cmd *cobra.Command, s streams, a, b string) error {
 	done := working(s.err, "comparing", nil)
 	d := inspect.Compare(parts[0], parts[1])
 	done()
-	err := buffered(s.out, func(w io.Writer) error {
+	err = buffered(s.out, func(w io.Writer) error {
 		if f.format == "json" {
 			return jsontext.Encode(w, diffDocument(a, b, d), "")
 		}
-		writeDiff(w, a, b, d, f.top)
+		writeDiff(w, paint, a, b, d, f.top)
 		return nil
 	})
 	if err == nil && !d.Same() {
@@ -124,13 +132,13 @@ func partOf(tape *graph.Tape, name string, iteration int) (inspect.Part, error) 
 	return part, nil
 }
 
-func writeDiff(w io.Writer, a, b string, d *inspect.Diff, top int) {
+func writeDiff(w io.Writer, paint console.Paint, a, b string, d *inspect.Diff, top int) {
 	if d.Same() {
 		fmt.Fprintln(w, "no differences")
 		return
 	}
 	fmt.Fprintf(w, "A %s\nB %s\n", oneLine(a), oneLine(b))
-	totals := newTable("", "A", "B", "")
+	totals := newTable("", "A", "B", "").painted(paint)
 	for _, t := range d.Totals {
 		switch {
 		case t.A == t.B:
@@ -141,17 +149,17 @@ func writeDiff(w io.Writer, a, b string, d *inspect.Diff, top int) {
 		}
 	}
 	totals.write(w, 0)
-	nodes := newTable("nodes", "A", "B", "")
+	nodes := newTable("nodes", "A", "B", "").painted(paint)
 	for _, n := range upTo(d.Nodes, top) {
 		nodes.row(codeLine(n.Frame)+": "+n.Name, n.A, n.B, fmt.Sprintf("%+d", n.B-n.A))
 	}
 	nodes.write(w, len(d.Nodes))
-	edges := newTable("edges", "A", "B", "")
+	edges := newTable("edges", "A", "B", "").painted(paint)
 	for _, e := range upTo(d.Edges, top) {
 		edges.row(fmt.Sprintf("%s: %s, input %d -> %s", codeLine(e.Frame), e.From, e.Input, e.To), e.A, e.B, fmt.Sprintf("%+d", e.B-e.A))
 	}
 	edges.write(w, len(d.Edges))
-	tensors := newTable("tensors", "", "A", "B")
+	tensors := newTable("tensors", "", "A", "B").painted(paint)
 	for _, t := range upTo(d.Tensors, top) {
 		name := t.Name
 		for _, f := range t.Facts {

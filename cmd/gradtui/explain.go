@@ -19,6 +19,7 @@ import (
 
 func explainCommand(s streams) *cobra.Command {
 	var program programFlags
+	var color colorFlag
 	format, at := "", "end"
 	c := &cobra.Command{
 		Use:   "explain PROGRAM|TAPE NAME [-- ARGS...]",
@@ -45,6 +46,10 @@ tape, or, in a Python program, what is reached from a variable of its end
 			if err := checkFormat(format); err != nil {
 				return err
 			}
+			colored, err := color.in(s.out, true)
+			if err != nil {
+				return err
+			}
 			moment, err := parseMoment(at)
 			if err != nil {
 				return err
@@ -61,13 +66,14 @@ tape, or, in a Python program, what is reached from a variable of its end
 				if format == "json" {
 					return jsontext.Encode(w, storyDocument(story), "")
 				}
-				writeStory(w, h, story)
+				writeStory(w, console.Paint(colored), h, story)
 				return nil
 			})
 		},
 	}
 	addFormat(c, &format)
 	c.Flags().StringVar(&at, "at", at, "the `moment` of which it is told: "+momentHelp)
+	color.add(c)
 	program.add(c)
 	c.RegisterFlagCompletionFunc("at", completeMoments)
 	c.ValidArgsFunction = completeTensors
@@ -127,7 +133,7 @@ func namesIn(g *graph.Graph) (names []string) {
 	return names
 }
 
-func writeStory(w io.Writer, h *inspect.History, s *inspect.Story) {
+func writeStory(w io.Writer, paint console.Paint, h *inspect.History, s *inspect.Story) {
 	name := fmt.Sprintf("t%d", s.Tensor.ID)
 	if s.Name != "" {
 		name = fmt.Sprintf("%s (%s)", s.Name, name)
@@ -136,9 +142,9 @@ func writeStory(w io.Writer, h *inspect.History, s *inspect.Story) {
 	if s.Tensor.RequiresGrad {
 		needs = "requires grad"
 	}
-	fmt.Fprintf(w, "%s: %s %v%s, %s, version %d, %s\n", oneLine(name), s.Tensor.DType, s.Tensor.Shape, graph.DeviceText(oneLine(s.Tensor.Device)), needs, s.Tensor.Version, bytesOf(s.Bytes))
+	fmt.Fprintf(w, "%s: %s %v%s, %s, version %d, %s\n", paint.In(console.Bold, oneLine(name)), s.Tensor.DType, s.Tensor.Shape, graph.DeviceText(oneLine(s.Tensor.Device)), needs, s.Tensor.Version, bytesOf(s.Bytes))
 	if !s.Tensor.Value.Known() {
-		writeFact(w, "value", inspect.NoValue(h.Graph().Tape(), s.Tensor))
+		writeFact(w, paint, "value", inspect.NoValue(h.Graph().Tape(), s.Tensor))
 	}
 	topic := ""
 	for _, f := range s.Facts {
@@ -146,26 +152,27 @@ func writeStory(w io.Writer, h *inspect.History, s *inspect.Story) {
 		if f.Topic != topic {
 			topic, label = f.Topic, f.Topic
 		}
-		writeFact(w, label, f.Text)
+		writeFact(w, paint, label, f.Text)
 		if f.Count > 1 {
-			writeFact(w, "", fmt.Sprintf("%d times; the last one: %s", f.Count, f.Last))
+			writeFact(w, paint, "", fmt.Sprintf("%d times; the last one: %s", f.Count, f.Last))
 		}
 		if f.Span.Known() {
 			code, _, more := strings.Cut(strings.TrimSpace(h.Text(f.Span.Frame)), "\n")
 			if more {
 				code += " …"
 			}
-			line := fmt.Sprintf("%12s%-24s %s", "", oneLine(codeLine(f.Span.Frame)), oneLine(code))
-			fmt.Fprintln(w, strings.TrimRight(line, " "))
+			where := oneLine(codeLine(f.Span.Frame))
+			pad := strings.Repeat(" ", max(24-console.Width(where), 0))
+			fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("%12s%s%s %s", "", paint.In(console.Cyan, where), pad, oneLine(code)), " "))
 		}
 	}
 }
 
 // writeFact writes a sentence beside its topic.
-func writeFact(w io.Writer, topic, text string) {
+func writeFact(w io.Writer, paint console.Paint, topic, text string) {
 	const indent = 10
 	for _, line := range console.Wrap(oneLine(text), textColumns-indent) {
-		fmt.Fprintf(w, "%-*s%s\n", indent, topic, line)
+		fmt.Fprintln(w, paint.In(console.Bold, topic)+strings.Repeat(" ", max(indent-len(topic), 0))+line)
 		topic = ""
 	}
 }

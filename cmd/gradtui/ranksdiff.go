@@ -9,6 +9,7 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/console"
 	"github.com/gradtui/gradtui/internal/jsontext"
 )
 
@@ -16,6 +17,7 @@ import (
 type ranksFlags struct {
 	format  string
 	top     int
+	color   colorFlag
 	program programFlags
 }
 
@@ -40,6 +42,7 @@ something could not be read or run. Other operations may differ: often one rank 
 	}
 	addFormat(c, &f.format)
 	c.Flags().IntVar(&f.top, "top", 20, "how many parameters to show (0: all)")
+	f.color.add(c)
 	f.program.add(c)
 	f.program.ranks.add(c)
 	c.SetFlagErrorFunc(explainFlag)
@@ -50,6 +53,11 @@ func (f *ranksFlags) run(cmd *cobra.Command, s streams, target string, args []st
 	if err := checkFormat(f.format); err != nil {
 		return err
 	}
+	color, err := f.color.in(s.out, true)
+	if err != nil {
+		return err
+	}
+	paint := console.Paint(color)
 	tapes, all, err := f.program.loadAll(cmd.Context(), s, streams{s.in, s.err, s.err}, target, args)
 	if err != nil {
 		return err
@@ -70,7 +78,7 @@ func (f *ranksFlags) run(cmd *cobra.Command, s streams, target string, args []st
 		if f.format == "json" {
 			return jsontext.Encode(w, ranksDocument(d), "")
 		}
-		writeRanks(w, d, f.top)
+		writeRanks(w, paint, d, f.top)
 		return nil
 	})
 	if err == nil && !d.Same() {
@@ -101,8 +109,8 @@ func areRanks(tapes []*graph.Tape) error {
 }
 
 // writeRanks says how ranks differ.
-func writeRanks(w io.Writer, d *inspect.RankDiff, top int) {
-	totals := newTable("rank", "ops", "nodes", "passes", "steps", "")
+func writeRanks(w io.Writer, paint console.Paint, d *inspect.RankDiff, top int) {
+	totals := newTable("rank", "ops", "nodes", "passes", "steps", "").painted(paint)
 	for _, r := range d.Ranks {
 		end := ""
 		if r.Failed != "" {
@@ -111,19 +119,19 @@ func writeRanks(w io.Writer, d *inspect.RankDiff, top int) {
 		totals.row(r.Info.Rank, r.Ops, r.Nodes, r.Passes, r.Steps, end)
 	}
 	totals.write(w, len(d.Ranks))
-	grads := newTable("gradients", "steps", "on ranks", "not on", "reduced on")
+	grads := newTable("gradients", "steps", "on ranks", "not on", "reduced on").painted(paint)
 	for _, g := range upTo(d.Grads, top) {
 		grads.row(g.Name, inspect.Runs(g.Steps), inspect.Runs(g.Got), inspect.Runs(g.Without), inspect.Runs(g.Reduced))
 	}
 	grads.write(w, len(d.Grads))
-	writeFork(w, "graph", d.Graph)
-	writeFork(w, "operations", d.Ops)
+	writeFork(w, paint, "graph", d.Graph)
+	writeFork(w, paint, "operations", d.Ops)
 	if d.Same() {
 		fmt.Fprintln(w, "\ngradients and graphs are the same on all ranks")
 	}
 }
 
-func writeFork(w io.Writer, what string, f *inspect.RankFork) {
+func writeFork(w io.Writer, paint console.Paint, what string, f *inspect.RankFork) {
 	if f == nil {
 		return
 	}
@@ -131,7 +139,7 @@ func writeFork(w io.Writer, what string, f *inspect.RankFork) {
 	if f.Number == 1 {
 		word = "operation that is"
 	}
-	t := newTable(fmt.Sprintf("%s: after %d %s the same", what, f.Number, word), "", "", "")
+	t := newTable(fmt.Sprintf("%s: after %d %s the same", what, f.Number, word), "", "", "").painted(paint)
 	for _, way := range f.Ways {
 		op, line := way.Op, codeLine(way.Stack.Top())
 		if op == "" {
