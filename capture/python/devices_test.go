@@ -70,7 +70,7 @@ func TestTensorsAreOnTheDeviceThatTheProgramSays(t *testing.T) {
 			found = append(found, f.Message)
 		}
 		moved := []string{
-			"`again` is a result of to, a copy on meta, and no leaf, so that no gradient is kept for it",
+			"`again` is not a leaf (to copied it to meta), so its gradient is not retained",
 			"the output does not depend on `here`",
 		}
 		if diff := cmp.Diff(moved, found); diff != "" {

@@ -180,7 +180,7 @@ cell(3, """with gradtui.record("cells.tape"):
 """)
 `)
 	for _, want := range []string{
-		"--> <ipython-input-1-0123456789ab>:4:", " 4 |     y += 1\n", "changed in place here: version 0 -> 1",
+		"--> <ipython-input-1-0123456789ab>:4:", " 4 |     y += 1\n", "modified in place here: version 0 -> 1",
 		"::: <ipython-input-2-0123456789ab>:4:", " 4 |         loss(w).backward()\n",
 	} {
 		if !strings.Contains(out, want) {

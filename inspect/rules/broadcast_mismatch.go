@@ -14,7 +14,7 @@ func init() {
 	register(inspect.Rule{
 		Code:     "broadcast-mismatch",
 		Severity: inspect.SeverityWarning,
-		Title:    "Two tensors that should match element by element broadcast to every pair of elements.",
+		Title:    "Two tensors that should have the same shape are broadcast against each other.",
 		Watch: func(h *inspect.History) inspect.Observer {
 			return &mismatches{h: h, lines: map[graph.StackID]int{}}
 		},
@@ -217,8 +217,8 @@ func (m *mismatches) report(x mismatch) {
 	op := h.Op(x.op)
 	large, small := h.Tensor(x.large), h.Tensor(x.small)
 	f := inspect.Finding{
-		Message: fmt.Sprintf("shapes %v and %v broadcast to every pair of elements", large.Shape, small.Shape),
-		Primary: h.In(op.Stack, op.At, "combines each element of one with each element of the other"),
+		Message: fmt.Sprintf("shapes %v and %v are broadcast to every pair of elements", large.Shape, small.Shape),
+		Primary: h.In(op.Stack, op.At, "pairs every element of one with every element of the other"),
 		Related: []inspect.Span{
 			h.At(large.Created, fmt.Sprintf("has shape %v", large.Shape)),
 			h.At(small.Created, fmt.Sprintf("has shape %v", small.Shape)),
@@ -229,8 +229,8 @@ func (m *mismatches) report(x mismatch) {
 		Symptom: -1,
 	}
 	if x.rows {
-		f.Message = fmt.Sprintf("one element for each row, %v, is broadcast along the columns of %v", small.Shape, large.Shape)
-		f.Primary.Label = "combines each column with the element of a row"
+		f.Message = fmt.Sprintf("one value per row, %v, is broadcast along the columns of %v", small.Shape, large.Shape)
+		f.Primary.Label = "pairs each column with the value of a row"
 		f.Related = f.Related[1:]
 		f.Help = "reduce with keepdim=True"
 	}

@@ -133,16 +133,16 @@ func (c *crumbs) verdict(roots []graph.NodeID) {
 		return
 	}
 	c.found = true
-	here.Label = fmt.Sprintf("makes %d nodes of one graph", n)
+	here.Label = fmt.Sprintf("adds %d nodes to one graph", n)
 	f := inspect.Finding{
-		Message: fmt.Sprintf("one graph holds %d operations of one line, on tensors of at most %d elements", n, most.numel),
+		Message: fmt.Sprintf("one line adds %d operations to one graph, on tensors of at most %d elements", n, most.numel),
 		Primary: here,
-		Help:    "compute all elements in one operation on a larger tensor",
+		Help:    "compute all elements with one operation on a larger tensor",
 		At:      here.At,
 		Symptom: -1,
 	}
 	if second != nil {
-		f.Related = []inspect.Span{c.h.In(second.stack, -1, fmt.Sprintf("%d nodes more", second.nodes))}
+		f.Related = []inspect.Span{c.h.In(second.stack, -1, fmt.Sprintf("%d more nodes", second.nodes))}
 	}
 	c.h.Report(f)
 }

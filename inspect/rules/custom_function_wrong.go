@@ -60,19 +60,19 @@ var (
 	defined   = regexp.MustCompile(`^\s*def\s`)
 	saving    = regexp.MustCompile(`save_for_backward`)
 	dirtying  = regexp.MustCompile(`mark_dirty`)
-	otherHelp = "see what forward and backward have to return in the documentation of torch.autograd.Function"
+	otherHelp = "the documentation of torch.autograd.Function says what forward and backward must return"
 )
 
 var breaches = []breach{
-	{"incorrect number of gradients", "backward", returned, "returns another number of gradients than forward has arguments", "return one gradient for each argument of forward, None for those that need none"},
-	{"invalid gradient at index", "backward", returned, "returns a gradient in another shape than the input has", "reduce the gradient to the shape of the input"},
+	{"incorrect number of gradients", "backward", returned, "does not return one gradient per argument of forward", "return one gradient per argument of forward, None where none is needed"},
+	{"invalid gradient at index", "backward", returned, "returns a gradient whose shape is not the input's", "reduce the gradient to the shape of the input"},
 	{"expected Variable or None", "backward", returned, "returns something that is neither a tensor nor None", "return tensors, or None"},
 	{"expected a Variable argument", "backward", returned, "returns something that is neither a tensor nor None", "return tensors, or None"},
-	{"positional argument", "backward", defined, "takes another number of gradients than forward has results", "give backward one gradient for each result of forward, after ctx"},
-	{"non-static forward", "forward", defined, "is no static method", "put @staticmethod before forward and backward and call the class's apply"},
+	{"positional argument", "backward", defined, "does not take one gradient per output of forward", "give backward one argument per output of forward, after ctx"},
+	{"non-static forward", "forward", defined, "is not a static method", "put @staticmethod before forward and backward and call the class's apply"},
 	{"marked as dirty", "forward", dirtying, "marks an input that forward does not return", "return the tensor that was changed in place"},
-	{"save_for_backward can only save", "forward", saving, "saves something that is no tensor", "keep numbers as attributes of ctx: ctx.k = k"},
-	{"modified by an inplace", "forward", saving, "saves a tensor that is changed afterwards", "save what backward needs after the change, or a clone"},
+	{"save_for_backward can only save", "forward", saving, "saves something that is not a tensor", "keep numbers as attributes of ctx: ctx.k = k"},
+	{"modified by an inplace", "forward", saving, "saves a tensor that is modified afterwards", "save what backward needs after the change, or a clone"},
 }
 
 var missingAttribute = regexp.MustCompile(`object has no attribute '(\w+)'`)
@@ -87,7 +87,7 @@ func reportFunction(h *inspect.History, f failure) {
 	var spans []inspect.Span
 	help := otherHelp
 	if len(f.writes) > 0 {
-		spans = append(spans, h.In(f.writes[0].Stack, f.writes[0].At, "changes the saved tensor"))
+		spans = append(spans, h.In(f.writes[0].Stack, f.writes[0].At, "modifies the saved tensor"))
 	}
 	if top := h.Tape().Stack(h.StackAt(f.at)).Top(); top.File == source.file && top.Line > source.first && top.Line <= source.last {
 		spans = append(spans, inspect.Span{Frame: top, Label: "fails here", At: f.at})
@@ -99,8 +99,8 @@ func reportFunction(h *inspect.History, f failure) {
 		}
 	}
 	if m := missingAttribute.FindStringSubmatch(f.message); m != nil {
-		spans = append(spans, source.lines("backward", regexp.MustCompile(`\bctx\.`+m[1]+`\b`), "reads what forward did not keep")...)
-		help = "keep it in forward: ctx." + m[1] + " = ..."
+		spans = append(spans, source.lines("backward", regexp.MustCompile(`\bctx\.`+m[1]+`\b`), "reads what forward did not set")...)
+		help = "set it in forward: ctx." + m[1] + " = ..."
 	}
 	if p, ok := h.Failed(); ok && len(spans) == 0 { // the program's own exception
 		if top := h.Tape().Stack(h.StackAt(p)).Top(); top.File == source.file && top.Line > source.first && top.Line <= source.last {
@@ -116,7 +116,7 @@ func reportFunction(h *inspect.History, f failure) {
 func reportBreach(h *inspect.History, class string, f failure, spans []inspect.Span, help string) {
 	source := functionsOf(h)[class]
 	related := append(spans[1:], source.lines("forward", defined, "its forward")...)
-	related = append(related, h.At(f.at, "the error shows here"))
+	related = append(related, h.At(f.at, "the error surfaces here"))
 	h.Report(inspect.Finding{
 		Severity: f.severity,
 		Message:  "the custom Function `" + class + "` breaks its contract: " + firstLine(f.message),

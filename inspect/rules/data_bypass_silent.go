@@ -13,7 +13,7 @@ func init() {
 	register(inspect.Rule{
 		Code:     "data-bypass-silent",
 		Severity: inspect.SeverityWarning,
-		Title:    "Memory that a backward formula needed was changed past the version counter.",
+		Title:    "A saved tensor was modified without its version counter noticing.",
 		Watch: func(h *inspect.History) inspect.Observer {
 			return &bypasses{
 				h: h, holders: map[graph.StorageID][]holder{}, saves: map[graph.TensorID][]holder{},
@@ -224,11 +224,11 @@ func (b *bypasses) report(w bypass, used graph.Pos) {
 	}
 	node, _ := h.Graph().Node(w.node)
 	f := inspect.Finding{
-		Message: fmt.Sprintf("%s was changed past its version counter after %s had saved it: the gradients are wrong", h.Called(w.tensor), node.Name),
-		Primary: h.In(w.stack, w.at, "changes the values that backward needs"),
+		Message: fmt.Sprintf("%s was modified after %s saved it, without its version counter noticing: the gradients are wrong", h.Called(w.tensor), node.Name),
+		Primary: h.In(w.stack, w.at, "modifies values that backward needs"),
 		Related: []inspect.Span{
 			h.At(node.Created, "saved here for the backward pass"),
-			h.At(used, "this backward pass computes with the changed values"),
+			h.At(used, "this backward pass uses the modified values"),
 		},
 		Tensors: names(h, w.tensor),
 		Help:    "make a new tensor instead of writing through .data, or write before the forward pass",

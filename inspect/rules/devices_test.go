@@ -26,10 +26,10 @@ stack 2 "a.py":2:1-2:9:"<module>"
 `
 
 func TestALeafThatWasMovedToAnotherDeviceIsNoLeaf(t *testing.T) {
-	const about = "`w` is a result of to"
+	const about = "`w` is not a leaf "
 	for from, want := range map[string]string{
-		"cpu":    about + ", a copy on cuda:0, and no leaf, so that no gradient is kept for it",
-		"cuda:0": about + " and no leaf, so that no gradient is kept for it",
+		"cpu":    about + "(to copied it to cuda:0), so its gradient is not retained",
+		"cuda:0": about + "(it is the result of to), so its gradient is not retained",
 	} {
 		tape := graph.NewTape(graph.Limits{})
 		if err := tape.ReadText(strings.NewReader(strings.Replace(onTheGPU, "FROM", from, 1))); err != nil {

@@ -12,7 +12,7 @@ func init() {
 	register(inspect.Rule{
 		Code:     "exploding-grad",
 		Severity: inspect.SeverityWarning,
-		Title:    "An operation that runs again and again makes the gradient larger each time.",
+		Title:    "A repeated operation makes the gradient larger each time.",
 		Watch: func(h *inspect.History) inspect.Observer {
 			x := &explosions{h: h}
 			return onScale(h, x.ended, x.end)
@@ -66,11 +66,11 @@ func (x *explosions) end() {
 	pass := h.Pass(x.pass)
 	at := h.FirstVisit(x.by.stack)
 	h.Report(inspect.Finding{
-		Message: fmt.Sprintf("the gradient grows from %.2g to %.2g in %d runs of %s", x.by.first, x.by.last, x.by.nodes, x.by.name),
+		Message: fmt.Sprintf("the gradient grows from %.2g to %.2g over %d runs of %s", x.by.first, x.by.last, x.by.nodes, x.by.name),
 		Primary: h.In(x.by.stack, at, fmt.Sprintf("multiplies the gradient by %.2g each time", math.Exp(x.by.gain))),
-		Related: []inspect.Span{h.In(pass.Stack, pass.At, "in this backward pass"), h.At(created(h, x.leaf), "gets the gradient")},
+		Related: []inspect.Span{h.In(pass.Stack, pass.At, "in this backward pass"), h.At(created(h, x.leaf), "receives the gradient")},
 		Tensors: names(h, x.leaf),
-		Help:    "scale the weights down, normalise between the runs, or limit the gradient with clip_grad_norm_",
+		Help:    "scale the weights down, normalise between the runs, or clip the gradient with clip_grad_norm_",
 		At:      at,
 		Symptom: -1,
 	})

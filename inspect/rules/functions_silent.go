@@ -62,23 +62,23 @@ func ignoredGradient(h *inspect.History, f function, applied []int) {
 		n, ok := h.Graph().Node(h.Op(i).Node)
 		return ok && n.Runs > 0
 	})
-	returns := f.lines("backward", returned, "does not depend on `"+params[0]+"`")
+	returns := f.lines("backward", returned, "does not use `"+params[0]+"`")
 	if ran < 0 || len(returns) == 0 || zeroes.MatchString(h.LineText(f.file, returns[0].Line)) {
 		return
 	}
 	op := h.Op(applied[ran])
 	h.Report(inspect.Finding{
 		Severity: inspect.SeverityWarning,
-		Message:  "backward of the custom Function `" + f.class + "` ignores the gradient that it is given",
+		Message:  "backward of the custom Function `" + f.class + "` ignores the incoming gradient",
 		Primary:  returns[0],
-		Related:  append(returns[1:], h.LineSpan(f.file, first, "the gradient of the result is given here"), h.In(op.Stack, op.At, "applied here")),
-		Help:     "multiply the derivative with `" + params[0] + "`: the chain rule",
+		Related:  append(returns[1:], h.LineSpan(f.file, first, "the incoming gradient is this argument"), h.In(op.Stack, op.At, "applied here")),
+		Help:     "multiply the derivative by `" + params[0] + "` (the chain rule)",
 		At:       op.At,
 		Symptom:  -1,
 	})
 }
 
-// unmarkedInput finds a forward method that changes an input in place and does not
+// unmarkedInput finds a forward method that modifies an input in place and does not
 // say so.
 func unmarkedInput(h *inspect.History, f function, applied []int, w inspect.Write) {
 	i := sort.Search(len(applied), func(i int) bool { return h.Op(applied[i]).At > w.At })
@@ -95,8 +95,8 @@ func unmarkedInput(h *inspect.History, f function, applied []int, w inspect.Writ
 	}
 	h.Report(inspect.Finding{
 		Severity: inspect.SeverityWarning,
-		Message:  "forward of the custom Function `" + f.class + "` changes its input in place without mark_dirty",
-		Primary:  h.In(w.Stack, w.At, "changes an input in place"),
+		Message:  "forward of the custom Function `" + f.class + "` modifies its input in place without mark_dirty",
+		Primary:  h.In(w.Stack, w.At, "modifies an input in place"),
 		Related:  append(f.lines("forward", returned, "returned here"), h.In(op.Stack, op.At, "applied here")),
 		Tensors:  []string{h.Name(w.Tensor)},
 		Help:     "call ctx.mark_dirty(...) and return the input, or compute out of place",
@@ -109,14 +109,14 @@ func unmarkedInput(h *inspect.History, f function, applied []int, w inspect.Writ
 // save_for_backward, which keeps the tensor and not its values.
 func changedSaved(h *inspect.History, f function, op inspect.Op, w inspect.Write) {
 	n, _ := h.Graph().Node(op.Node)
-	saves := f.lines("forward", saving, "saved here, before the change")
-	at := h.In(w.Stack, w.At, "changes what was saved")
+	saves := f.lines("forward", saving, "saved here, before it is modified")
+	at := h.In(w.Stack, w.At, "modifies what was saved")
 	if len(saves) == 0 || saves[0].Line >= at.Line || !slices.ContainsFunc(n.Saved, func(s graph.SavedTensor) bool { return s.Tensor == w.Tensor }) {
 		return
 	}
 	h.Report(inspect.Finding{
 		Severity: inspect.SeverityWarning,
-		Message:  "forward of the custom Function `" + f.class + "` changes a tensor that it has saved for backward",
+		Message:  "forward of the custom Function `" + f.class + "` modifies a tensor that it saved for backward",
 		Primary:  at,
 		Related:  append(saves, h.In(op.Stack, op.At, "applied here")),
 		Help:     "compute out of place, or save a clone",
@@ -142,9 +142,9 @@ func changedGradient(h *inspect.History, f function, applied []int, w inspect.Wr
 	first, _, _ := f.method("backward")
 	h.Report(inspect.Finding{
 		Severity: s,
-		Message:  "backward of the custom Function `" + f.class + "` changes the gradient that it is given in place",
-		Primary:  h.In(w.Stack, w.At, "other operations may get the same gradient"),
-		Related:  []inspect.Span{h.LineSpan(f.file, first, "the gradient is given here")},
+		Message:  "backward of the custom Function `" + f.class + "` modifies the incoming gradient in place",
+		Primary:  h.In(w.Stack, w.At, "other operations may receive the same tensor"),
+		Related:  []inspect.Span{h.LineSpan(f.file, first, "the incoming gradient is this argument")},
 		Help:     "work on a copy: grad_output.clone()",
 		At:       w.At,
 		Symptom:  -1,

@@ -12,7 +12,7 @@ func init() {
 	register(inspect.Rule{
 		Code:     "grad-accumulated",
 		Severity: inspect.SeverityWarning,
-		Title:    "A step used a gradient that still held what an earlier step had used.",
+		Title:    "An optimizer step used a gradient that still contained an earlier step's gradient.",
 		Watch: func(h *inspect.History) inspect.Observer {
 			return trainingRule{h: h, AtEnd: func() {
 				t := trainingOf(h)
@@ -70,19 +70,19 @@ var uncalled = regexp.MustCompile(`\.(zero_grad|zero_)\s*$`)
 func (a *accumulation) report(h *inspect.History, t *training, leaf graph.TensorID) {
 	backward, passAt, _ := a.backward.most()
 	step, stepAt, _ := a.step.most()
-	added := h.In(backward, passAt, "adds to the gradient that the last step has used already")
+	added := h.In(backward, passAt, "adds to the gradient that the last step already used")
 	uses := h.In(step, stepAt, "updates with the sum of this iteration's gradient and earlier ones")
 	f := inspect.Finding{
-		Message: fmt.Sprintf("the gradients of %s add up over iterations: %d steps used a gradient that an earlier step had used", h.Called(leaf), a.steps),
+		Message: fmt.Sprintf("the gradients of %s accumulate across iterations: %d steps reused an earlier step's gradient", h.Called(leaf), a.steps),
 		Primary: added,
 		Related: []inspect.Span{uses},
 		Tensors: names(h, leaf),
-		Help:    "call zero_grad() once for each step, before backward()",
+		Help:    "call zero_grad() once per step, before backward()",
 		At:      passAt,
 		Symptom: -1,
 	}
 	if a.steps == 1 {
-		f.Message = fmt.Sprintf("the gradients of %s add up: a step used a gradient that the step before had used", h.Called(leaf))
+		f.Message = fmt.Sprintf("the gradients of %s accumulate: a step reused the previous step's gradient", h.Called(leaf))
 	}
 	if zero, at, n := a.zeroing.most(); n > 0 {
 		f.Primary = h.In(zero, at, "the gradient is cleared here, but not before each backward pass")
@@ -103,7 +103,7 @@ func uncalledZeroing(h *inspect.History, backward inspect.Span) (inspect.Span, b
 	if !ok {
 		return inspect.Span{}, false
 	}
-	return h.LineSpan(backward.File, line, "this names the method and does not call it"), true
+	return h.LineSpan(backward.File, line, "names the method but does not call it"), true
 }
 
 // uselessZeroing is a zero_grad() that never cleared a gradient: it may have been
@@ -111,7 +111,7 @@ func uncalledZeroing(h *inspect.History, backward inspect.Span) (inspect.Span, b
 func uselessZeroing(h *inspect.History, t *training) (inspect.Span, bool) {
 	for _, s := range t.useless.order {
 		if !t.useful[s] && t.useless.count[s] > 1 {
-			return h.In(s, t.useless.first[s], "this clears other gradients, and there are none"), true
+			return h.In(s, t.useless.first[s], "clears other gradients, and there are none"), true
 		}
 	}
 	return inspect.Span{}, false
@@ -143,8 +143,8 @@ func reportReadSums(h *inspect.History, t *training) {
 		}
 		s, readAt, _ := reading.most()
 		h.Report(inspect.Finding{
-			Message: fmt.Sprintf("the gradients of %s add up: each reading after the first holds the sum of several backward passes", h.Called(leaf)),
-			Primary: h.In(pass, at, "adds to the gradient of the passes before"),
+			Message: fmt.Sprintf("the gradients of %s accumulate: each value read after the first is the sum of several backward passes", h.Called(leaf)),
+			Primary: h.In(pass, at, "adds to the gradient of the earlier passes"),
 			Related: []inspect.Span{h.In(s, readAt, "read here")},
 			Tensors: names(h, leaf),
 			Help:    "clear the gradient before each backward(), or use torch.autograd.grad()",

@@ -9,13 +9,13 @@ import (
 
 func init() {
 	missingRule("grad-none-detached", inspect.SeverityWarning,
-		"The way of a gradient was cut: by detach(), .data, item(), numpy() or a draw.")
+		"detach(), .data, item(), numpy() or sampling cut the path of a gradient.")
 }
 
 // how says how a flow left the graph.
 var how = map[graph.CutReason]string{
 	graph.CutDetach: "detach()", graph.CutData: ".data", graph.CutItem: "item()", graph.CutNumpy: "numpy()",
-	graph.CutNoGrad: "a draw under no_grad",
+	graph.CutNoGrad: "sampling under no_grad",
 }
 
 // detached reports a flow that went past autograd.
@@ -23,11 +23,11 @@ func (a *analysis) detached(g gap, f inspect.Flow, related ...inspect.Span) {
 	from := a.h.Called(f.From)
 	a.report(g, inspect.Finding{
 		Code:    "grad-none-detached",
-		Message: fmt.Sprintf("no gradient comes back to %s: %s cuts the path", a.subject(g, f), how[f.Cut]),
-		Primary: a.h.In(f.Stack, f.At, "the values go on from here without a history"),
+		Message: fmt.Sprintf("no gradient reaches %s: %s cuts the path", a.subject(g, f), how[f.Cut]),
+		Primary: a.h.In(f.Stack, f.At, "from here on, the values have no history"),
 		Related: append(related, a.h.Callers(f.At, "called here")...),
 		Tensors: []string{from},
-		Help:    fmt.Sprintf("use %s itself in the loss and take the plain values only to print them", from),
+		Help:    fmt.Sprintf("use %s itself in the loss; take plain values only to print them", from),
 	})
 }
 

@@ -10,7 +10,7 @@ import (
 
 func init() {
 	missingRule("grad-none-not-leaf", inspect.SeverityWarning,
-		"The gradient of a tensor is asked for that is a result of an operation and no leaf.")
+		"The program asks for the gradient of a tensor that is not a leaf.")
 }
 
 // notLeaf reports that a result was taken for a leaf.
@@ -22,17 +22,17 @@ func (a *analysis) notLeaf(g gap) {
 	}
 	f := inspect.Finding{
 		Code:    "grad-none-not-leaf",
-		Message: fmt.Sprintf("%s is a result of %s and no leaf, so that no gradient is kept for it", name, maker.Name),
-		Primary: a.h.In(maker.Stack, maker.At, "this makes a result of it"),
+		Message: fmt.Sprintf("%s is not a leaf (it is the result of %s), so its gradient is not retained", name, maker.Name),
+		Primary: a.h.In(maker.Stack, maker.At, "this makes it a non-leaf"),
 		Tensors: []string{name},
-		Help:    "read the gradient of the leaf that it was computed from, or call retain_grad() on it",
+		Help:    "read the gradient of the leaf it was computed from, or call retain_grad() on it",
 	}
 	if g.failed {
-		f.Help = "compute the values first and make a leaf of the result: `(...).detach().requires_grad_()`"
+		f.Help = "compute the values first, then make the result a leaf: `(...).detach().requires_grad_()`"
 	}
 	if device, ok := a.movedTo(maker, g.target); ok {
-		f.Message = fmt.Sprintf("%s is a result of %s, a copy on %s, and no leaf, so that no gradient is kept for it", name, maker.Name, device)
-		f.Help = fmt.Sprintf("make the leaf on %s, with `device=`, or ask for its gradient only after the move, with `requires_grad_()`", device)
+		f.Message = fmt.Sprintf("%s is not a leaf (%s copied it to %s), so its gradient is not retained", name, maker.Name, device)
+		f.Help = fmt.Sprintf("create the leaf on %s with `device=`, or call `requires_grad_()` after the move", device)
 	}
 	// Where the leaf became a result, if more has happened since.
 	id, first := g.target, maker
@@ -45,7 +45,7 @@ func (a *analysis) notLeaf(g gap) {
 		id, first = in, op
 	}
 	if id != g.target {
-		f.Related = append(f.Related, a.h.In(first.Stack, first.At, "the leaf became a result here"))
+		f.Related = append(f.Related, a.h.In(first.Stack, first.At, "it stopped being a leaf here"))
 	}
 	f.Related = append(f.Related, a.h.Callers(maker.At, "called here")...)
 	a.report(g, f)

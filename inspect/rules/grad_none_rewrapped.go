@@ -10,7 +10,7 @@ import (
 
 func init() {
 	missingRule("grad-none-rewrapped", inspect.SeverityWarning,
-		"A new tensor was made from the values of another one, and gradients stay at the new one.")
+		"A new tensor was made from another one's values, and gradients stop there.")
 }
 
 // wrapped reports whether values that had left came back in a tensor that the
@@ -27,10 +27,10 @@ func (a *analysis) deepCopied(f inspect.Flow) bool {
 
 // rewrapped reports a flow that ended in a new leaf.
 func (a *analysis) rewrapped(g gap, f inspect.Flow) {
-	primary := a.h.In(f.Stack, f.At, "this makes a new leaf of the values")
+	primary := a.h.In(f.Stack, f.At, "makes a new leaf from the values")
 	var related []inspect.Span
 	if a.wrapped(f) {
-		primary = a.h.In(a.h.Tensor(f.To).Stack, a.h.Tensor(f.To).Created, "this makes a new tensor of the values")
+		primary = a.h.In(a.h.Tensor(f.To).Stack, a.h.Tensor(f.To).Created, "makes a new tensor from the values")
 		related = append(related, a.h.In(f.Stack, f.At, "the values left the graph here"))
 	}
 	related = append(related, a.h.Callers(primary.At, "called here")...)
@@ -43,10 +43,10 @@ func (a *analysis) rewrapped(g gap, f inspect.Flow) {
 	}
 	a.report(g, inspect.Finding{
 		Code:    "grad-none-rewrapped",
-		Message: fmt.Sprintf("no gradient comes back to %s: %s took its values without their history", a.subject(g, f), by),
+		Message: fmt.Sprintf("no gradient reaches %s: %s copied its values without their history", a.subject(g, f), by),
 		Primary: primary,
 		Related: related,
 		Tensors: []string{a.h.Called(f.From)},
-		Help:    "keep the tensor itself; torch.stack or torch.cat join tensors with their history",
+		Help:    "use the tensor itself; torch.stack and torch.cat keep the history",
 	})
 }

@@ -10,7 +10,7 @@ import (
 
 func init() {
 	missingRule("grad-none-unreached", inspect.SeverityWarning,
-		"The gradient of a tensor is asked for that is not on the path to the output.")
+		"The program asks for the gradient of a tensor that the output does not depend on.")
 }
 
 // unreached reports a tensor whose values went into no loss.
@@ -27,12 +27,12 @@ func (a *analysis) unreached(g gap) {
 		Message: fmt.Sprintf("the output does not depend on %s", name),
 		Primary: a.h.In(t.Stack, t.Created, "this tensor is not on the path to the output"),
 		Tensors: []string{name},
-		Help:    "ask for the gradient of the tensor that the output was computed from, or compute the output from this one",
+		Help:    "ask for the gradient of the tensor the output was computed from, or compute the output from this one",
 	}
 	if dead, ok := a.deadEnd(g); !ok && parameter && t.Read != 0 {
 		return // what used it was forgotten
 	} else if ok && parameter {
-		f.Primary = a.h.In(dead.Stack, dead.At, "what is computed here goes into no loss")
+		f.Primary = a.h.In(dead.Stack, dead.At, "the result computed here is used in no loss")
 	} else if other, ok := a.other(g); ok {
 		o := a.h.Tensor(other)
 		f.Related = append(f.Related, a.h.In(o.Stack, o.Created, "the output was computed from this tensor"))

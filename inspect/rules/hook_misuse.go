@@ -74,13 +74,13 @@ func reportHookedView(h *inspect.History, r inspect.Raise, severity inspect.Seve
 	for _, hook := range h.Hooks() {
 		if target := h.Tape().String(hook.Target); hook.At < r.At && hook.Hook == graph.HookModule && (target == m.Type || m.Type == "") &&
 			strings.Contains(h.Tape().String(hook.What), "full_backward") {
-			spans = append(spans, h.In(hook.Stack, hook.At, "this hook makes views of what the module takes and returns"))
+			spans = append(spans, h.In(hook.Stack, hook.At, "this hook makes views of the module's inputs and outputs"))
 		}
 	}
 	if len(spans) == 0 {
 		return
 	}
-	write := h.In(r.Stack, r.At, "written in place here")
+	write := h.In(r.Stack, r.At, "modified in place here")
 	if inner, ok := moduleAt(h, r.At); ok {
 		if s, ok := constructed(h, inner.Type, `.*\b(inplace\s*=\s*True|True\s*\))`, "this module works in place"); ok {
 			spans = append(spans[:1], append([]inspect.Span{s}, spans[1:]...)...)
@@ -88,7 +88,7 @@ func reportHookedView(h *inspect.History, r inspect.Raise, severity inspect.Seve
 	}
 	h.Report(inspect.Finding{
 		Severity: severity,
-		Message:  "the result of a module with a full backward hook is changed in place",
+		Message:  "the result of a module with a full backward hook is modified in place",
 		Primary:  spans[0],
 		Related:  append(inspect.Lines(spans[1:], 2), write),
 		Help:     "make the next module work out of place (inplace=False), or register a tensor hook on the result from a forward hook",
@@ -128,7 +128,7 @@ func reportUnhookable(h *inspect.History, r inspect.Raise, severity inspect.Seve
 	}
 	h.Report(inspect.Finding{
 		Severity: severity,
-		Message:  "a hook is registered on " + h.Called(id) + ", which requires no gradient",
+		Message:  "a hook is registered on " + h.Called(id) + ", which does not require grad",
 		Primary:  h.In(r.Stack, r.At, "registered here"),
 		Related:  append(related, h.Callers(r.At, "called here")...),
 		Tensors:  []string{h.Name(id)},
@@ -149,7 +149,7 @@ func reportBrokenHook(h *inspect.History, f failure) {
 		tensorHook := ok && (t.Node == f.node.ID || f.node.Variable == hook.Tensor)
 		moduleHook := hook.Hook == graph.HookModule && !strings.Contains(f.message, "hook '")
 		if tensorHook || moduleHook {
-			span := h.In(hook.Stack, hook.At, "this hook is registered here")
+			span := h.In(hook.Stack, hook.At, "the hook is registered here")
 			spans = append(spans, span)
 			returns = append(returns, hookReturn(h, span)...)
 		}
@@ -162,7 +162,7 @@ func reportBrokenHook(h *inspect.History, f failure) {
 		Message:  "a hook made the backward pass fail: " + firstLine(f.message),
 		Primary:  spans[0],
 		Related:  append(inspect.Lines(append(returns, spans[1:]...), 3), h.At(f.at, "this backward pass fails")),
-		Help:     "return None, or gradients in the shapes and types of those that the hook was given",
+		Help:     "return None, or gradients with the shapes and dtypes of those passed in",
 		At:       f.at,
 		Symptom:  f.at,
 	})
@@ -185,7 +185,7 @@ func hookReturn(h *inspect.History, registration inspect.Span) []inspect.Span {
 	if !ok {
 		line = def
 	}
-	return []inspect.Span{h.LineSpan(registration.File, line, "what the hook returns")}
+	return []inspect.Span{h.LineSpan(registration.File, line, "the hook returns this")}
 }
 
 // pileHeight is how often a hook has to be registered on one thing.
@@ -220,8 +220,8 @@ func reportPile(h *inspect.History) {
 		}
 		h.Report(inspect.Finding{
 			Severity: inspect.SeverityWarning,
-			Message:  "the same hook is registered again in each iteration, and all of them run",
-			Primary:  h.In(hook.Stack, hook.At, "registered once more here"),
+			Message:  "the same hook is registered again in every iteration, and every copy of it runs",
+			Primary:  h.In(hook.Stack, hook.At, "registered again here"),
 			Related:  h.Callers(hook.At, "called here"),
 			Help:     "register the hook once before the loop, or remove it: handle.remove()",
 			At:       hook.At,
@@ -247,7 +247,7 @@ func (w *hooks) reportIdle() {
 		}
 		h.Report(inspect.Finding{
 			Severity: inspect.SeverityHint,
-			Message:  "no backward pass has come to " + h.Called(hook.Tensor) + ", so its hook never ran",
+			Message:  "no backward pass reached " + h.Called(hook.Tensor) + ", so its hook never ran",
 			Primary:  h.In(hook.Stack, hook.At, "registered here"),
 			Tensors:  []string{h.Name(hook.Tensor)},
 			Help:     "register the hook on a tensor that the loss depends on, before backward()",
@@ -280,8 +280,8 @@ func reportGradientWrites(h *inspect.History) {
 		}
 		h.Report(inspect.Finding{
 			Severity: s,
-			Message:  "a hook changes the gradient of " + h.Called(hook) + " in place",
-			Primary:  h.In(w.Stack, w.At, "other operations may get the same gradient"),
+			Message:  "a hook modifies the gradient of " + h.Called(hook) + " in place",
+			Primary:  h.In(w.Stack, w.At, "other operations may receive the same tensor"),
 			Related:  h.HookLines(hook, "registered here"),
 			Tensors:  []string{h.Name(hook)},
 			Help:     "return a new gradient from the hook",

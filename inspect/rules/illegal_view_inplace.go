@@ -9,7 +9,7 @@ func init() {
 	register(inspect.Rule{
 		Code:     "illegal-view-inplace",
 		Severity: inspect.SeverityError,
-		Title:    "An operation in place would write to a view that autograd does not let anybody write to.",
+		Title:    "An in-place operation writes to a view that autograd does not allow to be modified.",
 		Watch: func(h *inspect.History) inspect.Observer {
 			return onRaised(h, func(r inspect.Raise, s inspect.Severity) { reportIllegalView(h, r, s) }, "view-inplace", "overlap")
 		},
@@ -23,24 +23,24 @@ func reportIllegalView(h *inspect.History, r inspect.Raise, severity inspect.Sev
 	if hooked(h, view) || classOf(h, r.Stack) != "" {
 		return
 	}
-	why := "is a view that must not be written to"
+	why := "is a view that must not be modified in place"
 	help := "make a new tensor, or write into a .clone()"
 	t := h.Tensor(view)
 	if now, ok := h.Graph().Tensor(view); ok {
 		switch now.View {
 		case graph.MultiOutputView:
-			why = "is one of several views that one operation made; none of them may be written to"
-			help = "compute the parts out of place and put them together with torch.stack or torch.cat, or index the tensor by itself: x[i]"
+			why = "is one of several views made by one operation; none of them may be modified in place"
+			help = "compute the parts out of place and join them with torch.stack or torch.cat, or index the tensor directly: x[i]"
 		case graph.NoGradView:
-			why = "is a view that was made under no_grad; it may not be written to while grad mode is on"
-			help = "take the view and write to it on the same side of no_grad"
+			why = "is a view made under no_grad; it may not be modified in place while grad mode is on"
+			help = "make the view and write to it both inside no_grad, or both outside"
 		case graph.FunctionView:
-			why = "is an input that a custom Function gave back; it may not be written to"
+			why = "is an input that a custom Function returned; it may not be modified in place"
 			help = "write into a .clone() of the result"
 		}
 	}
 	if r.CodeName == "overlap" {
-		why = "has elements that share one place in memory (expand); it cannot be written to"
+		why = "has elements that share memory (expand); it cannot be modified in place"
 		help = "call .clone() or .contiguous() before the write"
 	}
 	related := []inspect.Span{}
@@ -50,7 +50,7 @@ func reportIllegalView(h *inspect.History, r inspect.Raise, severity inspect.Sev
 	h.Report(inspect.Finding{
 		Severity: severity,
 		Message:  h.Called(view) + " " + why,
-		Primary:  h.In(r.Stack, r.At, "the write"),
+		Primary:  h.In(r.Stack, r.At, "modified in place here"),
 		Related:  append(related, h.Callers(r.At, "called here")...),
 		Tensors:  []string{h.Name(view)},
 		Help:     help,

@@ -14,7 +14,7 @@ func init() {
 	register(inspect.Rule{
 		Code:     "inplace-alias",
 		Severity: inspect.SeverityWarning,
-		Title:    "A tensor was changed in place that other code still reads under another name, as if it were the old one.",
+		Title:    "A tensor was modified in place while another name still stands for its old value.",
 		Watch: func(h *inspect.History) inspect.Observer {
 			return inspect.AtEnd(func() {
 				if _, failed := h.Failed(); !failed {
@@ -88,7 +88,7 @@ func (a *aliases) joined(op inspect.Op) {
 		if len(members) < 2 || len(writes) < len(members)-1 || writtenTwice.MatchString(strings.ReplaceAll(a.h.Text(a.h.In(op.Stack, op.At, "").Frame), " ", "")) {
 			continue
 		}
-		a.report(members[0], writes[len(writes)-1], op, fmt.Sprintf("all %d entries are one tensor, with its last values", len(members)))
+		a.report(members[0], writes[len(writes)-1], op, fmt.Sprintf("all %d entries are the same tensor, with its latest values", len(members)))
 		return
 	}
 }
@@ -109,7 +109,7 @@ func (a *aliases) compared(op inspect.Op) {
 		return
 	}
 	if writes := a.between(s.Storage, min(s.Created, t.Created), op.At); len(writes) > 0 {
-		a.report(x, writes[len(writes)-1], op, fmt.Sprintf("`%s` and `%s` are the same memory here", first, second))
+		a.report(x, writes[len(writes)-1], op, fmt.Sprintf("`%s` and `%s` share the same memory here", first, second))
 	}
 }
 
@@ -158,7 +158,7 @@ func (a *aliases) renamed() {
 			}
 			now, old := m[1], m[2]+m[3]
 			if read, ok := a.readsBoth(*w, f, now, old); ok {
-				a.report(w.Tensor, *w, read, fmt.Sprintf("`%s` is read here, which has the values of `%s`", old, now))
+				a.report(w.Tensor, *w, read, fmt.Sprintf("`%s` is read here, but has the values of `%s`", old, now))
 				break
 			}
 		}
@@ -225,7 +225,7 @@ func (a *aliases) shared() {
 		t := h.Tensor(w.Tensor)
 		made := h.At(t.Created, "")
 		if f := repeated.FindStringSubmatch(h.LineText(made.File, made.Line)); f != nil && f[1] == m[1] && m[2] != "" {
-			a.reportShared(*w, h.LineSpan(made.File, made.Line, "a list of several times the same tensor"))
+			a.reportShared(*w, h.LineSpan(made.File, made.Line, "a list that repeats one tensor"))
 			continue
 		}
 		for _, n := range t.Names {
@@ -254,7 +254,7 @@ func (a *aliases) resetInLoop(file, name, start string) (inspect.Span, bool) {
 	if !ok {
 		return inspect.Span{}, false
 	}
-	span := h.LineSpan(file, line, "a second name for the start, not a copy")
+	span := h.LineSpan(file, line, "a second name for the initial tensor, not a copy")
 	if h.InLoop(file, line) {
 		return span, true
 	}
@@ -280,9 +280,9 @@ var defName = regexp.MustCompile(`^\s*def\s+(\w+)`)
 
 func (a *aliases) reportShared(w inspect.Write, alias inspect.Span) {
 	h := a.h
-	primary := h.In(w.Stack, w.At, "changes the memory that both names stand for")
+	primary := h.In(w.Stack, w.At, "modifies the memory behind both names")
 	h.Report(inspect.Finding{
-		Message: h.Called(w.Tensor) + " is changed in place, and with it what another name stands for",
+		Message: h.Called(w.Tensor) + " is modified in place, and another name refers to the same memory",
 		Primary: primary,
 		Related: append([]inspect.Span{alias}, h.Callers(w.At, "called here")...),
 		Tensors: []string{h.Name(w.Tensor)},
@@ -294,17 +294,17 @@ func (a *aliases) reportShared(w inspect.Write, alias inspect.Span) {
 
 func (a *aliases) report(id graph.TensorID, w inspect.Write, read inspect.Op, label string) {
 	h := a.h
-	primary := h.In(w.Stack, w.At, "changes the memory that both names stand for")
-	related := inspect.Lines(h.Kept(id, read.Stack, read.At, "keeps the tensor itself, not its values"), 1)
+	primary := h.In(w.Stack, w.At, "modifies the memory behind both names")
+	related := inspect.Lines(h.Kept(id, read.Stack, read.At, "keeps the tensor itself, not a copy"), 1)
 	if w.Step >= 0 {
-		primary = h.In(h.Steps()[w.Step].Stack, w.At, "changes the memory that both names stand for")
+		primary = h.In(h.Steps()[w.Step].Stack, w.At, "modifies the memory behind both names")
 	}
 	if len(related) > 0 && related[0].Line == primary.Line {
 		related = nil
 	}
 	related = append(related, h.In(read.Stack, read.At, label))
 	h.Report(inspect.Finding{
-		Message: h.Called(id) + " is changed in place, and what looks like its old values changes with it",
+		Message: h.Called(id) + " is modified in place, and what looks like its old value changes with it",
 		Primary: primary,
 		Related: append(related, h.Callers(w.At, "called here")...),
 		Tensors: []string{h.Name(id)},

@@ -13,7 +13,7 @@ func init() {
 	register(inspect.Rule{
 		Code:     "inplace-saved-tensor",
 		Severity: inspect.SeverityError,
-		Title:    "A tensor that an operation saved for its derivative was changed in place afterwards.",
+		Title:    "A tensor that an operation saved for backward was modified in place.",
 		Watch: func(h *inspect.History) inspect.Observer {
 			return onFailure(h, modifiedSince, reportInplaceSaved)
 		},
@@ -23,14 +23,14 @@ func init() {
 func reportInplaceSaved(h *inspect.History, f failure) {
 	w := f.writes[0]
 	called := h.Called(w.Tensor)
-	primary := h.In(w.Stack, w.At, fmt.Sprintf("changed in place here: version %d -> %d", w.From, w.To))
+	primary := h.In(w.Stack, w.At, fmt.Sprintf("modified in place here: version %d -> %d", w.From, w.To))
 	var related []inspect.Span
 	if s, ok := inplaceModule(h, w); ok {
 		related = append(related, s)
 	}
 	for _, again := range f.writes[1:] {
 		if again.Stack != w.Stack {
-			related = append(related, h.In(again.Stack, again.At, "changed again here"))
+			related = append(related, h.In(again.Stack, again.At, "modified again here"))
 			break
 		}
 	}
@@ -70,7 +70,7 @@ func outOfPlace(code string) string {
 	case element.MatchString(code):
 		return fmt.Sprintf("make a new tensor with torch.where, or write into a copy: `%[1]s = %[1]s.clone()`", element.FindStringSubmatch(code)[1])
 	}
-	return "use the operation that makes a new tensor, or give this one a copy: .clone()"
+	return "use the out-of-place operation, or modify a copy: .clone()"
 }
 
 // grouped puts a right-hand side in parentheses where the operator binds stronger.
@@ -102,7 +102,7 @@ func inplaceModule(h *inspect.History, w inspect.Write) (inspect.Span, bool) {
 	if !ok {
 		return inspect.Span{}, false
 	}
-	return constructed(h, m.Type, `.*\b(inplace\s*=\s*True|max_norm\s*=|True\s*\))`, "made here, to work in place")
+	return constructed(h, m.Type, `.*\b(inplace\s*=\s*True|max_norm\s*=|True\s*\))`, "created here to work in place")
 }
 
 // constructed is the first line that makes a module of a class with some arguments.

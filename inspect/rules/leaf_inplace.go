@@ -9,7 +9,7 @@ func init() {
 	register(inspect.Rule{
 		Code:     "leaf-inplace",
 		Severity: inspect.SeverityError,
-		Title:    "A leaf that requires grad, or a view of one, was changed in place while grad mode was on.",
+		Title:    "A leaf that requires grad, or a view of one, was modified in place with grad mode on.",
 		Watch: func(h *inspect.History) inspect.Observer {
 			return onRaised(h, func(r inspect.Raise, s inspect.Severity) { reportLeafInplace(h, r, s) }, "leaf-inplace")
 		},
@@ -22,18 +22,18 @@ func reportLeafInplace(h *inspect.History, r inspect.Raise, severity inspect.Sev
 	related := h.Callers(r.At, "called here")
 	if t := h.Tensor(written); t.Base != 0 {
 		leaf = t.Base
-		related = append([]inspect.Span{h.At(t.Created, "this view shows the leaf's memory")}, related...)
+		related = append([]inspect.Span{h.At(t.Created, "this view shares the leaf's memory")}, related...)
 	}
 	if t := h.Tensor(leaf); t.Known() {
 		related = append(related, h.At(t.Created, "the leaf was made here"))
 	}
 	h.Report(inspect.Finding{
 		Severity: severity,
-		Message:  h.Called(leaf) + " is a leaf that requires grad, and an operation in place would write to it",
-		Primary:  h.In(r.Stack, r.At, "this would change the leaf in place"),
+		Message:  h.Called(leaf) + " is a leaf that requires grad, and an in-place operation would modify it",
+		Primary:  h.In(r.Stack, r.At, "would modify the leaf in place"),
 		Related:  related,
 		Tensors:  []string{h.Name(leaf)},
-		Help:     "put an update of weights under `with torch.no_grad():`; in a forward pass, " + outOfPlace(h.Text(h.In(r.Stack, r.At, "").Frame)),
+		Help:     "update weights inside `with torch.no_grad():`; in a forward pass, " + outOfPlace(h.Text(h.In(r.Stack, r.At, "").Frame)),
 		At:       r.At,
 		Symptom:  r.At,
 	})

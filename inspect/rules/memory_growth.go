@@ -185,7 +185,7 @@ func (g *growth) reportChain() bool {
 		return false
 	}
 	h := g.h
-	join := h.In(stack, at, "ties the graph of this iteration to those of all earlier ones")
+	join := h.In(stack, at, "connects this iteration's graph to the graphs of all earlier ones")
 	f := inspect.Finding{
 		Message: fmt.Sprintf("one graph grows over %d iterations, and memory with it", g.longest+1),
 		Primary: join,
@@ -233,7 +233,7 @@ func (g *growth) reportCrowd() bool {
 			}
 		}
 		h.Report(inspect.Finding{
-			Message: fmt.Sprintf("%d tensors of one line are kept with their graphs, %s", kept, each),
+			Message: fmt.Sprintf("%d tensors made at one line are kept with their graphs, %s", kept, each),
 			Primary: keeper,
 			Related: []inspect.Span{h.At(made, "made here with its graph")},
 			Tensors: names(h, c.member),
@@ -280,7 +280,7 @@ func (g *growth) reportUnusedSum() {
 			Primary: h.In(op.Stack, op.At, "adds a tensor with its graph"),
 			Related: []inspect.Span{h.At(created(h, op.Inputs[len(op.Inputs)-1]), "made here with its graph")},
 			Tensors: names(h, s.last),
-			Help:    "add up numbers with .item(), and evaluate inside of torch.no_grad()",
+			Help:    "add up numbers with .item(), and evaluate inside torch.no_grad()",
 			At:      op.At,
 			Symptom: -1,
 		})

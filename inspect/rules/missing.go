@@ -102,17 +102,17 @@ func (a *analysis) errors() {
 	for _, r := range a.h.Raised() {
 		switch {
 		case strings.Contains(r.Message, "can't optimize a non-leaf Tensor") && len(r.Tensors) > 0:
-			a.notLeaf(gap{target: r.Tensors[0], at: r.At, label: "the optimizer is given it here", failed: true})
+			a.notLeaf(gap{target: r.Tensors[0], at: r.At, label: "it is passed to the optimizer here", failed: true})
 		case r.CodeName == "no-grad":
 			if m := elementError.FindStringSubmatch(r.Message); m != nil {
 				if i, _ := strconv.Atoi(m[1]); i < len(r.Tensors) {
-					a.withoutHistory(gap{target: r.Tensors[i], at: r.At, label: "this backward pass has nothing to go through", failed: true}, true)
+					a.withoutHistory(gap{target: r.Tensors[i], at: r.At, label: "this backward pass has no graph to run through", failed: true}, true)
 				}
 				continue
 			}
 			for _, t := range r.Tensors {
 				if !a.h.Graph().RequiresGrad(t) {
-					a.withoutHistory(gap{target: t, at: r.At, label: "its gradient is asked for here", failed: true}, false)
+					a.withoutHistory(gap{target: t, at: r.At, label: "its gradient is requested here", failed: true}, false)
 				}
 			}
 		case r.CodeName == "unused":
@@ -146,7 +146,7 @@ func (a *analysis) unused(at graph.Pos) {
 	root := a.rootsOf(passes[i : i+1])
 	for _, in := range passes[i].Inputs {
 		if !a.reaches(passes[i].Roots, in) {
-			a.explain(gap{target: in, at: at, label: "its gradient is asked for here", failed: true, roots: root})
+			a.explain(gap{target: in, at: at, label: "its gradient is requested here", failed: true, roots: root})
 		}
 	}
 }
@@ -238,7 +238,7 @@ func (a *analysis) held() {
 			if gone := a.h.Tensor(p).Released; gone >= 0 && gone < last.At {
 				continue // a module that moved has put another tensor into the object that the optimizer holds
 			}
-			a.explain(gap{target: p, at: last.At, label: "this step leaves it as it is", roots: roots})
+			a.explain(gap{target: p, at: last.At, label: "this step does not change it", roots: roots})
 		}
 	}
 }

@@ -33,7 +33,7 @@ func (a *analysis) usesGradients(g gap, w *ways) bool {
 	}
 	a.report(g, inspect.Finding{
 		Code:    "missing-create-graph",
-		Message: "the loss contains gradients that were computed without create_graph: they are plain numbers to it",
+		Message: "the loss contains gradients that were computed without create_graph: autograd treats them as constants",
 		Primary: a.h.In(passes[0].Stack, passes[0].At, "these gradients have no graph"),
 		Related: append(related, a.h.Callers(passes[0].At, "called here")...),
 		Tensors: []string{a.h.Called(g.target)},
@@ -75,7 +75,7 @@ func (a *analysis) constants() {
 		}
 		for _, t := range terms {
 			if !differentiated[t] {
-				a.constant(gap{target: t, at: r.at, label: "it adds nothing to this gradient"}, differentiated)
+				a.constant(gap{target: t, at: r.at, label: "it contributes nothing to this gradient"}, differentiated)
 			}
 		}
 		for _, n := range numbers {
@@ -171,12 +171,12 @@ func (a *analysis) number(n term, r rootAt) {
 	if cuts := a.h.Tensor(n.number).Cuts; len(cuts) > 0 {
 		if f := cuts[0]; a.h.Graph().RequiresGrad(f.From) && a.trained(f) && !a.explained[f.From] {
 			a.explained[f.From] = true
-			a.detached(gap{target: f.From, at: r.at, label: "it adds nothing to this gradient"}, f)
+			a.detached(gap{target: f.From, at: r.at, label: "it contributes nothing to this gradient"}, f)
 		}
 		return
 	}
 	if exit, ok := a.multiple(n); ok && a.trained(inspect.Flow{From: exit.Tensor, At: exit.At}) {
-		a.left(gap{target: exit.Tensor, at: r.at, label: "it adds nothing to this gradient"}, exit)
+		a.left(gap{target: exit.Tensor, at: r.at, label: "it contributes nothing to this gradient"}, exit)
 	}
 }
 
@@ -255,7 +255,7 @@ func (a *analysis) residual(r rootAt) {
 		if !ok || w.of[id].leaf || w.of[id].blocked > 0 || p.Flags&graph.CreateGraph != 0 || a.anyParameter(inputs) || !a.addedTo(w, id, r, inputs) {
 			continue
 		}
-		a.usesGradients(gap{target: r.tensor, at: r.at, label: "this gradient lacks a part"}, w)
+		a.usesGradients(gap{target: r.tensor, at: r.at, label: "this gradient is incomplete"}, w)
 		return
 	}
 }

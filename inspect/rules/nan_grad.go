@@ -15,7 +15,7 @@ func init() {
 	register(inspect.Rule{
 		Code:     "nan-grad",
 		Severity: inspect.SeverityWarning,
-		Title:    "An operation made a gradient NaN or infinite from finite ones.",
+		Title:    "An operation turned finite gradients into NaN or infinity.",
 		Watch: func(h *inspect.History) inspect.Observer {
 			return &nans{h: h, broken: map[graph.TensorID]defect{}}
 		},

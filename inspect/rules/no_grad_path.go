@@ -38,11 +38,11 @@ func (a *analysis) switchedOff(g gap, f inspect.Flow) {
 	}
 	a.report(g, inspect.Finding{
 		Code:    "no-grad-path",
-		Message: fmt.Sprintf("no gradient comes back to %s: grad mode was off when %s ran", a.subject(g, f), op.Name),
+		Message: fmt.Sprintf("no gradient reaches %s: grad mode was off when %s ran", a.subject(g, f), op.Name),
 		Primary: off,
 		Related: []inspect.Span{a.h.In(op.Stack, op.At, "this was not recorded")},
 		Tensors: []string{a.h.Called(f.From)},
-		Help:    "record what the loss is computed from; keep no_grad to evaluation, as a block that ends",
+		Help:    "compute the loss outside no_grad, and use no_grad as a `with` block around evaluation",
 	})
 }
 
@@ -57,7 +57,7 @@ func (a *analysis) inference(r inspect.Raise) {
 		if off, ok := a.offAt(op); ok {
 			a.report(gap{target: id, at: r.At, label: "it cannot be saved for backward here", failed: true}, inspect.Finding{
 				Code:    "no-grad-path",
-				Message: fmt.Sprintf("%s was made in inference mode, and cannot be part of a graph", a.h.Called(id)),
+				Message: fmt.Sprintf("%s was made in inference mode and cannot be part of a graph", a.h.Called(id)),
 				Primary: off,
 				Related: []inspect.Span{a.h.In(op.Stack, op.At, "it was made here")},
 				Tensors: []string{a.h.Called(id)},
@@ -102,7 +102,7 @@ var checkpoints = regexp.MustCompile(`\bcheckpoint\w*\(`)
 func (a *analysis) checkpoint(op *inspect.Op) (inspect.Span, bool) {
 	for _, frame := range a.h.Tape().Stack(op.Stack) {
 		if checkpoints.MatchString(a.h.LineText(frame.File, frame.Line)) {
-			return inspect.Span{Frame: frame, Label: "nothing that this checkpoint is given requires grad", At: op.At}, true
+			return inspect.Span{Frame: frame, Label: "no input of this checkpoint requires grad", At: op.At}, true
 		}
 	}
 	return inspect.Span{}, false
@@ -151,10 +151,10 @@ func (a *analysis) frozen(g gap, w *ways) {
 		}
 		a.report(g, inspect.Finding{
 			Code:    "no-grad-path",
-			Message: fmt.Sprintf("nothing that the loss was computed from requires grad: %s was switched off", a.h.Called(id)),
+			Message: fmt.Sprintf("the loss depends on nothing that requires grad: it was switched off for %s", a.h.Called(id)),
 			Primary: a.h.In(f.Stack, f.At, "requires_grad is switched off here"),
 			Tensors: []string{a.h.Called(id)},
-			Help:    "leave requires_grad on for what is to be trained",
+			Help:    "leave requires_grad on for what you want to train",
 		})
 		return
 	}

@@ -8,7 +8,7 @@ import (
 
 func init() {
 	missingRule("nondifferentiable-op", inspect.SeverityWarning,
-		"The way of a gradient ends at an operation that has no derivative, or one that is zero everywhere.")
+		"The path of a gradient ends at an operation whose derivative does not exist or is zero everywhere.")
 }
 
 // notDifferentiable reports an operation that lets no gradient back.
@@ -23,7 +23,7 @@ func (a *analysis) notDifferentiable(g gap, f inspect.Flow) {
 	}
 	a.report(g, inspect.Finding{
 		Code:    "nondifferentiable-op",
-		Message: fmt.Sprintf("no gradient comes back to %s: %s %s", a.subject(g, f), name, what),
+		Message: fmt.Sprintf("no gradient reaches %s: %s %s", a.subject(g, f), name, what),
 		Primary: a.h.In(f.Stack, f.At, name+" "+what),
 		Related: a.h.Callers(f.At, "called here"),
 		Tensors: []string{a.h.Called(f.From)},

@@ -13,7 +13,7 @@ func init() {
 	register(inspect.Rule{
 		Code:     "nonleaf-deepcopy",
 		Severity: inspect.SeverityError,
-		Title:    "An object that keeps the result of an operation as attribute was deep-copied.",
+		Title:    "An object with a non-leaf tensor as an attribute was deep-copied.",
 		Watch: func(h *inspect.History) inspect.Observer {
 			return onRaised(h, func(r inspect.Raise, s inspect.Severity) {
 				if mentions(r.Message, "deepcopy protocol") {
@@ -27,7 +27,7 @@ func init() {
 func reportNonleafCopy(h *inspect.History, r inspect.Raise, severity inspect.Severity) {
 	copied := firstTensor(r)
 	copier := programFrame(h, r.Stack)
-	label := "keeps a tensor that is no leaf"
+	label := "keeps a non-leaf tensor"
 	kept := attributes(h, copied, r.At, label)
 	class, name := "", "self.x"
 	if t := h.Tensor(copied); t.Known() {

@@ -14,7 +14,7 @@ func init() {
 	register(inspect.Rule{
 		Code:     "nonscalar-backward",
 		Severity: inspect.SeverityError,
-		Title:    "A backward pass began at a tensor with more than one element, without a gradient to begin with.",
+		Title:    "backward() was called on a tensor with more than one element, without an initial gradient.",
 		Watch: func(h *inspect.History) inspect.Observer {
 			return onRaised(h, func(r inspect.Raise, s inspect.Severity) { reportNonscalar(h, r, s) }, "non-scalar")
 		},
@@ -51,7 +51,7 @@ func reportNonscalar(h *inspect.History, r inspect.Raise, severity inspect.Sever
 	}
 	h.Report(inspect.Finding{
 		Severity: severity,
-		Message:  fmt.Sprintf("%s has %d elements, and a backward pass begins at a scalar", h.Called(loss), numel(h.Tensor(loss).Shape)),
+		Message:  fmt.Sprintf("%s has %d elements, and backward() starts from a scalar", h.Called(loss), numel(h.Tensor(loss).Shape)),
 		Primary:  spans[0],
 		Related:  related,
 		Tensors:  []string{name},

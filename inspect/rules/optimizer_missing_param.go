@@ -12,7 +12,7 @@ import (
 
 func init() {
 	missingRule("optimizer-missing-param", inspect.SeverityWarning,
-		"Gradients arrive at parameters that no optimizer holds: they are hidden from it, or were made after it.")
+		"Parameters receive gradients but belong to no optimizer: they are hidden from it, or were made after it.")
 }
 
 // unheld looks at leaves that get gradients and that nothing changes, in programs
@@ -43,7 +43,7 @@ func (a *analysis) unheld() {
 		switch {
 		case a.lateFor(p, held):
 			a.late = true
-			a.unknownToOptimizer(g, "was made after the optimizer", a.h.In(t.Stack, t.Created, "the optimizer knows nothing of this parameter"))
+			a.unknownToOptimizer(g, "was made after the optimizer", a.h.In(t.Stack, t.Created, "the optimizer does not know this parameter"))
 		case a.hidden(p, held):
 			a.unknownToOptimizer(g, "is not registered in its module", a.constructor(p))
 		}
@@ -65,7 +65,7 @@ func (a *analysis) unknownToOptimizer(g gap, why string, primary inspect.Span) {
 	}
 	a.report(g, inspect.Finding{
 		Code:    "optimizer-missing-param",
-		Message: fmt.Sprintf("%s gets gradients, but no optimizer holds it: it %s", name, why),
+		Message: fmt.Sprintf("%s receives gradients, but no optimizer has it: it %s", name, why),
 		Primary: primary,
 		Related: related,
 		Tensors: []string{name},

@@ -13,7 +13,7 @@ import (
 
 func init() {
 	missingRule("param-rebound", inspect.SeverityWarning,
-		"An update makes a new tensor, which the parameter's name is bound to or which is thrown away.")
+		"An update creates a new tensor instead of changing the parameter.")
 }
 
 // An update is an expression like `w - lr * w.grad`: it makes a new tensor of a leaf
@@ -146,8 +146,8 @@ func (a *analysis) rebound(g gap, u update, others ...update) {
 	}
 	a.report(g, inspect.Finding{
 		Code:    "param-rebound",
-		Message: fmt.Sprintf("the update of %s makes a new tensor: the parameter itself stays as it is", leaf),
-		Primary: a.h.In(u.op.Stack, u.op.At, "this makes a new tensor"),
+		Message: fmt.Sprintf("the update of %s creates a new tensor: the parameter itself does not change", leaf),
+		Primary: a.h.In(u.op.Stack, u.op.At, "creates a new tensor"),
 		Related: append(related, a.h.In(t.Stack, t.Created, "the parameter was made here")),
 		Tensors: []string{leaf},
 		Help:    fmt.Sprintf("change it in place: `with torch.no_grad(): %s -= lr * %[1]s.grad`", strings.Trim(leaf, "`")),

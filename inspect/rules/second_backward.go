@@ -11,7 +11,7 @@ func init() {
 	register(inspect.Rule{
 		Code:     "second-backward",
 		Severity: inspect.SeverityError,
-		Title:    "Two backward passes went over one graph, and the first one freed what the second one needs.",
+		Title:    "Two backward passes ran through the same graph, and the first freed what the second needs.",
 		Watch: func(h *inspect.History) inspect.Observer {
 			return onFailure(h, freedInThisIteration, reportSecondBackward)
 		},
@@ -25,10 +25,10 @@ func reportSecondBackward(h *inspect.History, f failure) {
 	help := "add the losses and call backward() once, or pass retain_graph=True to the first call"
 	if carried, ok := spentLoss(h, f); ok {
 		primary, related = carried, []inspect.Span{freeing}
-		help = "keep the loss that is spent out of the new one: use its .detach() or .item()"
+		help = "do not reuse a loss that was already backpropagated: use its .detach() or .item()"
 	}
 	if first.Stack == h.Pass(f.pass).Stack {
-		help = "compute the loss anew in each turn of the loop, or pass retain_graph=True"
+		help = "recompute the loss in every iteration, or pass retain_graph=True"
 	}
 	related = append(related,
 		h.At(f.node.Created, "both passes go through this operation"),
@@ -36,7 +36,7 @@ func reportSecondBackward(h *inspect.History, f failure) {
 	)
 	h.Report(inspect.Finding{
 		Severity: f.severity,
-		Message:  fmt.Sprintf("a second backward pass needs what an earlier one has freed in %s", f.node.Name),
+		Message:  fmt.Sprintf("backward ran a second time through %s, whose saved tensors the first pass freed", f.node.Name),
 		Primary:  primary,
 		Related:  related,
 		Help:     help,
@@ -52,7 +52,7 @@ func spentLoss(h *inspect.History, f failure) (inspect.Span, bool) {
 	for _, j := range joints(h, f, func(n graph.Node) bool { return n.Created < first.At }) {
 		for _, root := range first.Roots {
 			if root.Tensor == j.tensor && j.reader != h.Pass(f.pass).At {
-				return h.At(j.reader, "carries the spent loss "+h.Called(j.tensor)+" on"), true
+				return h.At(j.reader, "reuses "+h.Called(j.tensor)+", which was already backpropagated"), true
 			}
 		}
 	}

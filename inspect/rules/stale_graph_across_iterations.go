@@ -28,7 +28,7 @@ func reportStaleGraph(h *inspect.History, f failure) {
 	hang := joints(h, f, old)
 	finding := inspect.Finding{
 		Severity: f.severity,
-		Message:  fmt.Sprintf("%s comes from an earlier iteration, and the graph behind it is spent", f.node.Name),
+		Message:  fmt.Sprintf("%s comes from an earlier iteration, whose graph was freed", f.node.Name),
 		Help:     "cut the history between iterations: keep the tensor's .detach()",
 		At:       f.at,
 		Symptom:  f.at,
@@ -47,7 +47,7 @@ func reportStaleGraph(h *inspect.History, f failure) {
 			name = m[1]
 		}
 		if name != "" {
-			finding.Help = fmt.Sprintf("cut the history where the iteration begins: `%[1]s = %[1]s.detach()`, or compute it anew", name)
+			finding.Help = fmt.Sprintf("cut the history where the iteration begins: `%[1]s = %[1]s.detach()`, or recompute it", name)
 		}
 		if once(h, hang[0].node) {
 			finding.Message = h.Called(t) + " was computed once before the loop, and each iteration needs its graph"

@@ -13,7 +13,7 @@ func init() {
 	register(inspect.Rule{
 		Code:     "step-order",
 		Severity: inspect.SeverityWarning,
-		Title:    "zero_grad, backward, clipping and step run in an order in which one of them does nothing.",
+		Title:    "zero_grad, backward, clipping and step run in an order that leaves one of them without effect.",
 		Watch: func(h *inspect.History) inspect.Observer {
 			return trainingRule{h: h, AtEnd: func() {
 				if _, failed := h.Failed(); failed {
@@ -69,7 +69,7 @@ func reportLostGradients(h *inspect.History, t *training) bool {
 		}
 		zero, zeroAt, _ := zeroing.most()
 		stack, stepAt, _ := step.most()
-		clears := h.In(zero, zeroAt, "clears the gradients before the step has used them")
+		clears := h.In(zero, zeroAt, "clears the gradients before a step uses them")
 		idle := h.In(stack, stepAt, "finds no gradient")
 		back := h.In(backward.stack, backward.at(), "computes the gradients")
 		f := inspect.Finding{
@@ -159,8 +159,8 @@ func reportLateBackward(h *inspect.History, t *training) bool {
 		}
 		back, passAt, _ := backward.most()
 		h.Report(inspect.Finding{
-			Message: fmt.Sprintf("%s is updated between a forward pass and its backward pass: each step uses the gradient of the iteration before", h.Called(leaf)),
-			Primary: h.In(stack, at, "updates before the gradient of this forward pass is there"),
+			Message: fmt.Sprintf("%s is updated between a forward pass and its backward pass: each step uses the previous iteration's gradient", h.Called(leaf)),
+			Primary: h.In(stack, at, "updates before this forward pass has a gradient"),
 			Related: []inspect.Span{h.In(back, passAt, "computes the gradient")},
 			Tensors: names(h, leaf),
 			Help:    "call step() after backward()",
@@ -251,8 +251,8 @@ func reportIdleClipping(h *inspect.History, t *training) {
 			Symptom: -1,
 		}
 		if v.spent {
-			f.Message = fmt.Sprintf("%s runs after step(): the step has used the gradients as they were", v.idle.what)
-			f.Primary.Label = "clips gradients that nobody uses any more"
+			f.Message = fmt.Sprintf("%s runs after step(): the step used the gradients unclipped", v.idle.what)
+			f.Primary.Label = "clips gradients that are no longer used"
 			f.Related = []inspect.Span{h.In(v.step.stack, v.step.at(), "uses the gradients before they are clipped")}
 		}
 		h.Report(f)
@@ -286,7 +286,7 @@ func reportEarlySchedule(h *inspect.History) {
 			return
 		}
 		h.Report(inspect.Finding{
-			Message: "the schedule steps before the optimizer: the first learning rate is never used",
+			Message: "the scheduler steps before the optimizer: the first learning rate is never used",
 			Primary: h.In(c.Stack, c.At, "changes the learning rate before the first step"),
 			Related: []inspect.Span{h.In(steps[0].Stack, steps[0].At, "the first step")},
 			Help:    "call scheduler.step() after optimizer.step()",

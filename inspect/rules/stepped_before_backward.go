@@ -10,7 +10,7 @@ func init() {
 	register(inspect.Rule{
 		Code:     "stepped-before-backward",
 		Severity: inspect.SeverityError,
-		Title:    "Weights were updated between a forward pass that saved them and its backward pass.",
+		Title:    "Weights were updated between a forward pass and its backward pass, which needs the old ones.",
 		Watch: func(h *inspect.History) inspect.Observer {
 			return onFailure(h, steppedSince, reportSteppedBefore)
 		},
@@ -36,7 +36,7 @@ func reportSteppedBefore(h *inspect.History, f failure) {
 		Primary:  h.In(stack, at, "the weights are updated here"),
 		Related:  append(related, h.At(f.at, "this backward pass needs the old weights")),
 		Tensors:  []string{h.Name(w.Tensor)},
-		Help:     "run all backward passes before the step, or compute the loss again after it",
+		Help:     "run all backward passes before the step, or recompute the loss after it",
 		At:       w.At,
 		Symptom:  f.at,
 	})

@@ -8,7 +8,7 @@ import (
 
 func init() {
 	missingRule("unused-parameter", inspect.SeverityWarning,
-		"A registered parameter never takes part in the forward pass.")
+		"A registered parameter is never used in the forward pass.")
 }
 
 // unusedParameter reports a parameter that no operation has read.
@@ -17,10 +17,10 @@ func (a *analysis) unusedParameter(g gap) {
 	name := a.h.Called(g.target)
 	a.report(g, inspect.Finding{
 		Code:    "unused-parameter",
-		Message: fmt.Sprintf("the parameter %s takes no part in the forward pass", name),
+		Message: fmt.Sprintf("the parameter %s is not used in the forward pass", name),
 		Primary: a.h.In(t.Stack, t.Created, "it is registered here"),
 		Related: a.h.Callers(t.Created, "called here"),
 		Tensors: []string{name},
-		Help:    "use it in forward, or take it out of the module",
+		Help:    "use it in forward, or remove it from the module",
 	})
 }

@@ -15,7 +15,7 @@ func init() {
 	register(inspect.Rule{
 		Code:     "vanishing-grad",
 		Severity: inspect.SeverityWarning,
-		Title:    "An operation lets no gradient through, or less each time it runs.",
+		Title:    "An operation blocks the gradient, or shrinks it each time it runs.",
 		Watch: func(h *inspect.History) inspect.Observer {
 			v := &vanishings{h: h, fates: map[graph.TensorID]*fate{}}
 			return onScale(h, v.ended, v.end)
@@ -161,15 +161,15 @@ func (v *vanishings) end() {
 		}
 		pass := h.Pass(f.pass)
 		in := h.In(pass.Stack, pass.At, "in this backward pass")
-		gets := h.At(t.Created, "gets no gradient")
+		gets := h.At(t.Created, "receives no gradient")
 		if f.killer != 0 {
 			node, _ := h.Graph().Node(f.killer)
 			h.Report(inspect.Finding{
-				Message: fmt.Sprintf("%s lets no gradient through: that of %s is zero in every backward pass", node.Name, h.Called(leaf)),
+				Message: fmt.Sprintf("%s blocks the gradient: the gradient of %s is zero in every backward pass", node.Name, h.Called(leaf)),
 				Primary: h.At(node.Created, "saturated: its derivative is zero for all of these values"),
-				Related: append(feeding(h, node, "makes the values"), gets, in),
+				Related: append(feeding(h, node, "computes the inputs"), gets, in),
 				Tensors: names(h, leaf),
-				Help:    "bring the values to where the operation has a slope: scale or normalise them, or use another operation",
+				Help:    "keep the inputs where the derivative is not zero: scale or normalise them, or use another operation",
 				At:      node.Created,
 				Symptom: -1,
 			})
