@@ -34,7 +34,7 @@ func (m *Model) toggleBreakpoint() tea.Cmd {
 		b = p.breakpoint(m)
 	}
 	if b == (control.Breakpoint{}) {
-		return m.say(muted, "nothing is chosen that a breakpoint could be on; :break takes one as a text")
+		return m.say(muted, "select a tensor, node or line first, or type :break WHERE")
 	}
 	same := func(p control.Breakpoint) bool { p.ID = 0; return p == b }
 	if i := slices.IndexFunc(m.points, same); i >= 0 {
@@ -150,7 +150,7 @@ func (m *Model) commandBreak(args string) tea.Cmd {
 		return m.listBreakpoints()
 	}
 	if !m.live() {
-		return m.sayError(errors.New("no program is running here, so nothing would stop at a breakpoint"))
+		return m.sayError(errors.New("no program is running here that could stop at a breakpoint"))
 	}
 	b, err := control.ParseBreakpoint(args)
 	if err != nil {
@@ -165,7 +165,7 @@ func (m *Model) listBreakpoints() tea.Cmd {
 		t.lines = append(t.lines, styled{{keycap, fmt.Sprintf("%3d  ", p.ID)}, {plain, p.String()}})
 	}
 	if len(m.points) == 0 {
-		t.lines = append(t.lines, styled{{plain, "There are none. b sets one on what is chosen;"}},
+		t.lines = append(t.lines, styled{{plain, "There are none. b sets one on the selection;"}},
 			styled{{plain, ":break takes " + control.BreakpointSyntax}})
 	}
 	m.overlay = t

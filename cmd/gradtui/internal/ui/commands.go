@@ -26,10 +26,10 @@ var commands []command
 func init() {
 	commands = []command{
 		{"goto", "EVENT | end | backward:K | FILE:LINE", "move the cursor", (*Model).commandGoto, (*Model).placeNames},
-		{"root", "NAME | NODE | auto", "choose the root of the graph", (*Model).commandRoot, (*Model).names},
-		{"tensor", "NAME", "choose a tensor", (*Model).commandTensor, (*Model).names},
-		{"node", "NUMBER", "choose a node", (*Model).commandNode, nil},
-		{"explain", "[NAME]", "tell everything about a tensor", (*Model).commandExplain, (*Model).names},
+		{"root", "NAME | NODE | auto", "select the root of the graph", (*Model).commandRoot, (*Model).names},
+		{"tensor", "NAME", "select a tensor", (*Model).commandTensor, (*Model).names},
+		{"node", "NUMBER", "select a node", (*Model).commandNode, nil},
+		{"explain", "[NAME]", "explain a tensor: what made it, what reads it, its gradient", (*Model).commandExplain, (*Model).names},
 		{"break", "[WHERE]", "set a breakpoint, or list them: break train.py:12, break op mul* if max > 10, break tensor w, break inplace, break finding nan-grad", (*Model).commandBreak, (*Model).breakpointWords},
 		{"clear", "[NUMBER]", "clear a breakpoint, or all", (*Model).commandClear, nil},
 		{"export", "[whole] FILE", "write the graph, or that of all roots, as " + exportFormats() + "; FILE! overwrites", (*Model).commandExport, nil},

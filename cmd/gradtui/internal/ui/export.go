@@ -35,7 +35,7 @@ type existsMsg string
 
 // askToOverwrite opens the prompt once more, for a second enter.
 func (m *Model) askToOverwrite(args string) tea.Cmd {
-	p := &prompt{title: "it exists; enter overwrites: ", do: (*Model).commandExport}
+	p := &prompt{title: "the file exists; enter overwrites it: ", do: (*Model).commandExport}
 	p.set(args + "!")
 	m.overlay = p
 	return m.say(warned, args+" exists")
@@ -48,7 +48,7 @@ func (m *Model) commandExport(args string) tea.Cmd {
 	path, overwrite := strings.CutSuffix(strings.TrimSpace(path), "!")
 	switch {
 	case m.Export == nil:
-		return m.sayError(errors.New("there is nothing to export with"))
+		return m.sayError(errors.New("export is not available here"))
 	case path == "":
 		return m.openExport()
 	}

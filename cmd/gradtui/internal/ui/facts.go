@@ -186,13 +186,13 @@ func (w *factWriter) status(v *inspect.NodeView) {
 		case v.Run.Failed >= 0:
 			text = "failed in " + pass
 		case v.Run.Captured:
-			text = "does not run in " + pass + ": its gradient was asked for"
+			text = "does not run in " + pass + ": its gradient was requested"
 		case v.Run.Executed >= 0:
 			text = "ran in " + pass
 		case v.Run.Status == graph.Ready:
 			text = "ready in " + pass
 		case v.Run.Status == graph.Waiting:
-			text = fmt.Sprintf("waits for %s in %s", plural(v.Node.Waiting, "gradient"), pass)
+			text = fmt.Sprintf("waiting for %s in %s", plural(v.Node.Waiting, "gradient"), pass)
 		}
 	}
 	if b, ok := w.m.graph().Backward(w.m.scope.pass); ok && b.Running() && v.Node.Backward != b.ID {
@@ -233,7 +233,7 @@ func (w *factWriter) incoming(v *inspect.NodeView) {
 		}
 		switch len(in.Arrivals) {
 		case 0:
-			w.line(nil, piece{plain, label}, piece{muted, "nothing has arrived"})
+			w.line(nil, piece{plain, label}, piece{muted, "no gradient has arrived"})
 		case 1:
 			w.arrival(label, in.Arrivals[0])
 		default:
@@ -244,12 +244,12 @@ func (w *factWriter) incoming(v *inspect.NodeView) {
 		}
 	}
 	if v.Node.Waiting > 0 && v.Node.Status == graph.Waiting {
-		w.line(nil, piece{warned, fmt.Sprintf("  ◔ waits for %d more", v.Node.Waiting)})
+		w.line(nil, piece{warned, fmt.Sprintf("  ◔ waiting for %d more", v.Node.Waiting)})
 	}
 }
 
 func (w *factWriter) arrival(label string, a inspect.Arrival) {
-	from := "given to backward()"
+	from := "passed to backward()"
 	to := toEvent(a.At)
 	if a.From != 0 {
 		from, to = "from "+w.nodeText(a.From), toNode(a.From)
@@ -266,7 +266,7 @@ func (w *factWriter) outgoing(v *inspect.NodeView) {
 	if len(v.Edges) == 0 {
 		return
 	}
-	w.head("→ edges: the signal forward, the gradient back")
+	w.head("→ inputs: value forward, gradient back")
 	for i, e := range v.Edges {
 		if e.Target.ID == 0 {
 			w.line(nil, piece{muted, fmt.Sprintf("  [%d] needs no gradient", i)})
@@ -288,13 +288,13 @@ func (w *factWriter) outgoing(v *inspect.NodeView) {
 		w.line(toTensor(e.Forward.Tensor), piece{plain, "      forward " + mark + " "}, piece{saved, signal})
 		switch {
 		case e.Sent < 0:
-			w.line(nil, piece{plain, "      back    ○ "}, piece{muted, "has not been sent"})
+			w.line(nil, piece{plain, "      back    ○ "}, piece{muted, "not sent yet"})
 		case e.Unseen:
 			w.line(toEvent(e.Sent), piece{plain, "      back    ✓ "}, piece{muted, "sent; its values were not recorded"})
 		default:
 			w.line(toEvent(e.Sent), piece{plain, "      back    ✓ "}, piece{gradient, gradText(e.Back)})
 			if e.Target.Status == graph.Waiting {
-				w.line(nil, piece{warned, fmt.Sprintf("              it waits for %d more", e.Target.Waiting)})
+				w.line(nil, piece{warned, fmt.Sprintf("              it is waiting for %d more", e.Target.Waiting)})
 			}
 		}
 	}
@@ -366,7 +366,7 @@ func (w *factWriter) accumulated(parts []inspect.GradPart, more bool) {
 		w.line(nil, piece{muted, "  … earlier parts are left out"})
 	}
 	for _, p := range parts {
-		what := "changed in place"
+		what := "modified in place"
 		value := valueText(p.After)
 		switch p.Kind {
 		case graph.KindGradAccumulated:
@@ -390,7 +390,7 @@ func (w *factWriter) hooks(v *inspect.NodeView) {
 	}
 	w.head("hooks that ran")
 	for _, h := range v.Hooks {
-		text := "left the gradient as it was"
+		text := "did not change the gradient"
 		if h.Replaced {
 			text = "replaced " + gradText(h.Before) + " by " + gradText(h.After)
 		}
@@ -403,7 +403,7 @@ func (w *factWriter) runs(v *inspect.NodeView) {
 	if len(v.Runs) < 2 {
 		return
 	}
-	w.head("passes that reached it")
+	w.head("backward passes that reached it")
 	for _, r := range v.Runs {
 		at := r.Executed
 		if at < 0 {

@@ -85,7 +85,7 @@ func (l *ledger) says(id graph.NodeID, name func(graph.StringID) string, next gr
 	case l.executed[id] != 0 && l.executed[id] == pass:
 		lines = append(lines, "ran in "+l.passes[pass])
 	case waiting > 0:
-		lines = append(lines, "waits for "+plural(int(waiting), "gradient")+" in "+l.passes[pass])
+		lines = append(lines, "waiting for "+plural(int(waiting), "gradient")+" in "+l.passes[pass])
 	case pass == 0:
 		lines = append(lines, "not reached by ")
 	}

@@ -49,7 +49,7 @@ func (m *Model) readMore() tea.Cmd {
 }
 
 // noEnd is said when a file is read that its writer has not closed.
-const noEnd = "the file has no end: its program still runs, or was killed; what is added shows up"
+const noEnd = "the file has no end yet: its program is still running, or was killed; new events will appear"
 
 // more takes what was added to the tape. The cursor goes with the end if it is there.
 func (m *Model) more(msg moreMsg) tea.Cmd {

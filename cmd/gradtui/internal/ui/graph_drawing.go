@@ -97,7 +97,7 @@ func (d *drawn) draw(m *Model, v *graphView, r cells.Region) {
 		}
 	}
 	if d.part {
-		r.Fit(1, r.H-1, r.W-1, muted, "too large: this is what lies around the chosen node")
+		r.Fit(1, r.H-1, r.W-1, muted, "too large: this is the part around the selected node")
 	}
 }
 

@@ -37,7 +37,7 @@ var statusMarks = [...]statusMark{
 	markReady:   {"◉", running, "ready", "all its gradients have arrived; it will run"},
 	markRunning: {"▶", running, "about to run", "about to run"},
 	markDone:    {"●", done, "done", "it ran"},
-	markFailed:  {"✗", failed, "failed", "it failed; or a saved tensor that was modified"},
+	markFailed:  {"✗", failed, "failed", "it failed, or a saved tensor was modified"},
 	markLeaf:    {"◇", leaf, "leaf", "a leaf: its AccumulateGrad has not run; ◆: it has"},
 	markFolded:  {"▸", strong, "folded", "folded nodes; space unfolds them"},
 }
@@ -122,7 +122,7 @@ func (v *graphView) nodeText(m *Model, n graph.Node, mark statusMark, consumers 
 		add(muted, fmt.Sprintf(" ×%d", consumers))
 	}
 	if n.Waiting > 0 && m.statusOf(n) == graph.Waiting {
-		add(warned, fmt.Sprintf(" waits for %d", n.Waiting))
+		add(warned, fmt.Sprintf(" waiting for %d", n.Waiting))
 	}
 	switch {
 	case m.statusOf(n) == graph.Failed:

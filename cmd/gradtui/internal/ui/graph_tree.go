@@ -17,7 +17,7 @@ type asTree struct {
 	cells []dag.Cell
 }
 
-func (d *asTree) name() string { return "tree of what the node leads to; t turns it round" }
+func (d *asTree) name() string { return "tree of the node's inputs; t shows its users" }
 
 func (d *asTree) about(m *Model) string {
 	name := m.nameOf(selection{node: d.root})
@@ -25,9 +25,9 @@ func (d *asTree) about(m *Model) string {
 		name = m.nameOf(selection{tensor: n.Variable})
 	}
 	if d.back {
-		return "what leads to " + name
+		return "users of " + name
 	}
-	return "what " + name + " leads to"
+	return "inputs of " + name
 }
 
 func (d *asTree) forget() { d.tree = nil }

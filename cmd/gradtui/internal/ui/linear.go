@@ -195,7 +195,7 @@ func (l *linear) take(msg tea.Msg) {
 	case backgroundMsg:
 		go l.await(tea.Cmd(msg), func(msg tea.Msg) tea.Msg { return msg })
 	case existsMsg:
-		l.m.say(failed, string(msg)+" exists; with a ! after its name it is overwritten")
+		l.m.say(failed, string(msg)+" exists; add ! to its name to overwrite it")
 	default:
 		l.update(msg)
 	}

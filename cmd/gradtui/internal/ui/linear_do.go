@@ -21,11 +21,11 @@ func init() {
 	linearWords = []linearWord{
 		{"p", "[PANE]", "print a pane: " + strings.ToLower(strings.Join(paneNames[:], ", ")), (*linear).printPane},
 		{"/", "TEXT", "search, and go to the best match", (*linear).search},
-		{"b", "[WHERE]", "set or clear a breakpoint on what is chosen, or set one there", keyOr("b", "break")},
-		{"x", "[NAME]", "explain the chosen tensor, or another one", keyOr("x", "explain")},
+		{"b", "[WHERE]", "set or clear a breakpoint on the selection, or set one at WHERE", keyOr("b", "break")},
+		{"x", "[NAME]", "explain the selected tensor, or another one", keyOr("x", "explain")},
 		{"e", "FILE", "export the graph", keyOr("e", "export")},
-		{"type", "TEXT", "type a line for the program, also while it runs", (*linear).typeLine},
-		{"help", "", "what can be read, also ?", (*linear).help},
+		{"type", "TEXT", "send a line to the program, even while it runs", (*linear).typeLine},
+		{"help", "", "list the commands; also ?", (*linear).help},
 	}
 }
 
@@ -100,7 +100,7 @@ func keyOr(key, command string) func(l *linear, args string) {
 // typeLine types a line for the program.
 func (l *linear) typeLine(text string) {
 	if !l.m.live() {
-		l.m.say(muted, "there is no program to type to")
+		l.m.say(muted, "no program is running here that reads input")
 	} else if err := l.m.Program.Input(text + "\n"); err != nil {
 		l.m.sayError(err)
 	}
@@ -114,7 +114,7 @@ func (l *linear) search(text string) {
 		l.update(tea.KeyPressMsg{Code: tea.KeyEnter})
 		if l.m.overlay != nil {
 			l.update(tea.KeyPressMsg{Code: tea.KeyEscape})
-			l.m.say(muted, "nothing is like that")
+			l.m.say(muted, "no match")
 		}
 	}
 }

@@ -36,7 +36,7 @@ func (l *linear) hello() {
 	if l.m.Program == nil {
 		what = "the tape"
 	}
-	l.printf("gradtui looks at %s %s. help lists what it reads.", what, l.m.Title)
+	l.printf("gradtui shows %s %s. help lists the commands.", what, l.m.Title)
 }
 
 // tell prints what is other than before.
@@ -45,7 +45,7 @@ func (l *linear) tell() {
 	if !l.told.begun && m.Program == nil { // the output of a whole run
 		l.told.lines = m.printed.until(m.at()) + m.printed.dropped
 		if n := l.told.lines; n > 0 {
-			l.printf("The program had printed %s up to here; p output prints them.", plural(n, "line"))
+			l.printf("The program has printed %s so far; p output shows them.", plural(n, "line"))
 		}
 	}
 	l.tellOutput(true)
@@ -54,7 +54,7 @@ func (l *linear) tell() {
 	}
 	if m.chosen != l.told.chosen {
 		if text := l.about(m.chosen); text != "" {
-			l.printf("Chosen: %s.", text)
+			l.printf("Selected: %s.", text)
 		}
 	}
 	l.told.begun, l.told.at, l.told.chosen = true, m.at(), m.chosen
@@ -139,7 +139,7 @@ func (l *linear) tellOutput(all bool) {
 		return
 	}
 	if missed := until - maxTold; l.told.lines < missed {
-		l.printf("The program printed %s more; p output prints what it printed last.", plural(missed-l.told.lines, "line"))
+		l.printf("The program printed %s more; p output shows the newest.", plural(missed-l.told.lines, "line"))
 		l.told.lines, l.told.open = missed, ""
 	}
 	for ; l.told.lines < until; l.told.lines++ {

@@ -41,7 +41,7 @@ func about(tape *graph.Tape) Options {
 
 func TestASearchGoesToTheBestMatch(t *testing.T) {
 	text := talk(t, about(recorded(t, "inplace")), "/ force", "/no such thing at all")
-	if !strings.Contains(text, "Chosen: tensor force, float32 [2], grad_fn MulBackward0") || !strings.HasSuffix(text, "\nnothing is like that.\n") {
+	if !strings.Contains(text, "Selected: tensor force, float32 [2], grad_fn MulBackward0") || !strings.HasSuffix(text, "\nno match.\n") {
 		t.Error(text)
 	}
 }
@@ -117,12 +117,12 @@ func TestLinesAndTheScreenAreOneDebugger(t *testing.T) {
 			d.Press(key)
 		}
 		if text := (&linear{m: d.Model}).about(d.chosen); text != "" && d.chosen != before {
-			want = append(want, "Chosen: "+text+".")
+			want = append(want, "Selected: "+text+".")
 		}
 		before = d.chosen
 	}
 	for line := range strings.Lines(talk(t, about(tape), keys...)) {
-		if strings.HasPrefix(line, "Chosen: ") {
+		if strings.HasPrefix(line, "Selected: ") {
 			got = append(got, strings.TrimSuffix(line, "\n"))
 		}
 	}
@@ -309,7 +309,7 @@ func TestAFileIsOverwrittenWhenThatIsSaid(t *testing.T) {
 	if got := strings.Join(wrote, " "); got != "new.svg there.svg graph.svg other.png all.dot" {
 		t.Error(got)
 	}
-	if !strings.Contains(text, "there.svg exists; with a ! after its name it is overwritten.\n") {
+	if !strings.Contains(text, "there.svg exists; add ! to its name to overwrite it.\n") {
 		t.Error(text)
 	}
 }
@@ -326,7 +326,7 @@ func TestASecondEnterOverwrites(t *testing.T) {
 		return "written", nil
 	}
 	d.Press("e", "enter")
-	if len(wrote) > 0 || !strings.Contains(d.Screen(), "it exists; enter overwrites: graph.svg!") {
+	if len(wrote) > 0 || !strings.Contains(d.Screen(), "the file exists; enter overwrites it: graph.svg!") {
 		t.Errorf("%q\n%s", wrote, d.Screen())
 	}
 	d.Press("enter")

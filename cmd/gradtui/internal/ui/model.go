@@ -294,8 +294,8 @@ func (m *Model) draw() {
 	m.canvas.Clear()
 	all := m.canvas.All()
 	if !m.fits() {
-		all.Fit(0, 0, m.columns, plain, "gradtui needs a larger window,")
-		all.Fit(0, 1, m.columns, muted, "40 columns and 10 rows at least; q quits.")
+		all.Fit(0, 0, m.columns, plain, "gradtui needs a larger window:")
+		all.Fit(0, 1, m.columns, muted, "at least 40 columns and 10 rows. q quits.")
 		return
 	}
 	m.drawTitle(all.Part(m.layout.title))

@@ -68,7 +68,7 @@ func (m *Model) back(s stride) tea.Cmd {
 // resume lets the program go on.
 func (m *Model) resume(step control.Step) tea.Cmd {
 	if m.program.running {
-		return m.say(muted, "the program is running; i interrupts it")
+		return m.say(muted, "the program is running; press i to interrupt it")
 	}
 	if err := m.Program.Resume(step); err != nil {
 		return m.sayError(err)
@@ -93,7 +93,7 @@ func (m *Model) interrupt() tea.Cmd {
 	if err := m.Program.Interrupt(); err != nil {
 		return m.sayError(err)
 	}
-	return m.say(muted, "interrupting: the program stops at the next event")
+	return m.say(muted, "interrupting: the program will stop at the next event")
 }
 
 // follow moves the cursor with a tape that grows.

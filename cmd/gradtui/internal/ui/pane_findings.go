@@ -51,7 +51,7 @@ func span(f *inspect.Finding, i int) inspect.Span {
 func (v *findingsView) about(m *Model) string {
 	switch {
 	case m.report == nil && m.program.running:
-		return "are looked for when the program waits"
+		return "are checked when the program stops"
 	case m.report == nil:
 		return "looking…"
 	case len(m.report.Findings) == 0:
@@ -142,12 +142,12 @@ func (v *findingsView) refresh(*Model) {}
 func (v *findingsView) draw(m *Model, r cells.Region) {
 	v.lay(m, r.W)
 	if len(v.rows) == 0 {
-		text := "Nothing was found so far."
+		text := "No findings so far."
 		switch {
 		case m.report == nil:
-			text = "The rules look at the tape when the program waits or is over."
+			text = "The rules run when the program stops or ends."
 		case m.program.over || m.Program == nil:
-			text = "Nothing was found."
+			text = "No findings."
 		}
 		r.Fit(1, 0, r.W-1, muted, text)
 		return

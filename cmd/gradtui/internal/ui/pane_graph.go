@@ -73,14 +73,14 @@ func (v *graphView) about(m *Model) string {
 		}
 	}
 	if m.pinned != 0 && m.scope.root == m.pinned {
-		text += " · chosen as root"
+		text += " · pinned as root"
 	}
 	text += " · " + plural(m.scope.view.Len(), "node")
 	if about := v.depictions[v.shown].about(m); about != "" {
 		text += " · " + about
 	}
 	if m.scope.wanted != nil {
-		text += fmt.Sprintf(" · that of n%d is being arranged", m.scope.wanted[0])
+		text += fmt.Sprintf(" · laying out the graph of n%d", m.scope.wanted[0])
 	}
 	return console.OneLine(text)
 }
@@ -132,7 +132,7 @@ func (v *graphView) refresh(m *Model) {
 
 func (v *graphView) draw(m *Model, r cells.Region) {
 	if m.scope.view == nil && m.scope.wanted != nil {
-		r.Fit(1, 0, r.W-1, muted, "This is a large graph: it is being arranged.")
+		r.Fit(1, 0, r.W-1, muted, "Laying out a large graph…")
 		return
 	}
 	if v.view == nil || v.view.Len() == 0 {
@@ -233,7 +233,7 @@ func (m *Model) fold() tea.Cmd {
 	}
 	now, ok := v.view.Fold(v.chosen)
 	if !ok {
-		return m.say(muted, "this node belongs to no module call and to no repetition")
+		return m.say(muted, "this node is not part of a module call or a repetition")
 	}
 	v.chosen = now
 	v.forget()

@@ -39,7 +39,7 @@ func (f *fact) leads() bool { return f.node != 0 || f.tensor != 0 || f.at >= 0 }
 
 func (v *inspectorView) about(m *Model) string {
 	if m.chosen == (selection{}) {
-		return "nothing is chosen"
+		return "nothing is selected"
 	}
 	return m.nameOf(m.chosen)
 }
@@ -89,7 +89,7 @@ func (m *Model) exists(s selection) bool {
 func (v *inspectorView) draw(m *Model, r cells.Region) {
 	v.refresh(m)
 	if len(v.rows) == 0 {
-		r.Fit(1, 0, r.W-1, muted, "Choose a node in the graph, or search for a tensor with /.")
+		r.Fit(1, 0, r.W-1, muted, "Select a node in the graph, or search for a tensor with /.")
 		return
 	}
 	from, to := v.window(len(v.rows), r.H)

@@ -72,7 +72,7 @@ func (v *memoryView) divide(r cells.Region) {
 
 func (v *memoryView) draw(m *Model, r cells.Region) {
 	if _, at := m.memory.Peak(); at < 0 {
-		text := "No tensor was made so far."
+		text := "No tensors so far."
 		if m.memory.Pos() < m.tape.Len() {
 			text = "Reading the tape…"
 		}
@@ -160,7 +160,7 @@ func (v *memoryView) drawLines(m *Model, r cells.Region) {
 	title.write(r, 1, 0)
 	body := r.Below(1)
 	if len(v.shown.lines) == 0 {
-		text := "Nothing is held here."
+		text := "No memory is held here."
 		if v.asking || m.moving() {
 			text = "Looking for the lines…"
 		}
@@ -229,7 +229,7 @@ func (v *memoryView) open(m *Model) tea.Cmd {
 		m.refresh()
 		return nil
 	}
-	return m.say(muted, "the tape does not say which line made that")
+	return m.say(muted, "the tape does not say which line made this")
 }
 
 // click moves the cursor to a column of the chart, or chooses a line.

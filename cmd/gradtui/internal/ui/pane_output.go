@@ -27,7 +27,7 @@ func (v *outputView) about(m *Model) string {
 	}
 	text := plural(now+m.printed.dropped, "line")
 	if now < n {
-		text += fmt.Sprintf("; ↓ %d come later", n-now)
+		text += fmt.Sprintf("; ↓ %d later", n-now)
 	}
 	return text
 }
@@ -48,7 +48,7 @@ func (v *outputView) draw(m *Model, r cells.Region) {
 	}
 	v.top = max(min(v.top, n-height), 0)
 	if n == 0 {
-		r.Fit(1, 0, r.W-1, muted, "The program has not printed anything up to here.")
+		r.Fit(1, 0, r.W-1, muted, "The program has not printed anything yet.")
 	}
 	for y := 0; y < height && v.top+y < n; y++ {
 		l := m.printed.lines[v.top+y]
@@ -79,7 +79,7 @@ func (v *outputView) move(m *Model, rows, page int) {
 // open begins to type for the program.
 func (v *outputView) open(m *Model) tea.Cmd {
 	if !m.live() {
-		return m.say(muted, "there is no program to type to")
+		return m.say(muted, "no program is running here that reads input")
 	}
 	v.typing = true
 	return m.say(muted, "enter sends the line to the program, esc stops typing, ctrl+d ends its input")

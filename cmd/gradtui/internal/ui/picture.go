@@ -41,7 +41,7 @@ func (m *Model) showsPictures() bool {
 
 // noPicture says why no picture can be shown.
 func (m *Model) noPicture() tea.Cmd {
-	return m.say(muted, "this terminal shows no images, or has not said that it does; e writes one to a file")
+	return m.say(muted, "this terminal does not report support for images; e writes a picture to a file")
 }
 
 // A picture is the graph on the whole screen. Where it lives in cells it can be
@@ -121,10 +121,10 @@ func (p *picture) draw(m *Model, r cells.Region) {
 	status := r.Part(m.layout.status)
 	status.Clear()
 	if !p.shown {
-		status.Fit(0, 0, status.W, muted, "drawing the graph… esc stops that")
+		status.Fit(0, 0, status.W, muted, "drawing the graph… esc cancels")
 		return
 	}
-	status.Fit(0, 0, status.W, muted, "↑ ↓ scroll · any other key goes back")
+	status.Fit(0, 0, status.W, muted, "↑ ↓ scroll · any other key closes")
 	body := r.Part(cells.Rect{W: r.W, H: r.H - 1})
 	body.Clear()
 	left := max((body.W-p.columns)/2, 0)

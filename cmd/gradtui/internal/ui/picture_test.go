@@ -110,7 +110,7 @@ func TestATerminalWithoutImagesSaysSo(t *testing.T) {
 		t.Error(d.Screen())
 	}
 	d.Press("esc", "p")
-	if !strings.Contains(d.notice.text, "shows no images") || d.sent.String() != "" {
+	if !strings.Contains(d.notice.text, "support for images") || d.sent.String() != "" {
 		t.Errorf("%q, %q", d.notice.text, d.sent.String())
 	}
 }

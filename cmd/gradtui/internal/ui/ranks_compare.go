@@ -29,7 +29,7 @@ func (m *Model) compareRanks() tea.Cmd {
 		}
 	}
 	if len(tapes) < 2 {
-		return m.say(muted, "there are no two ranks here")
+		return m.say(muted, "there is only one rank here")
 	}
 	m.say(muted, "comparing the tapes…")
 	return func() tea.Msg { return comparedMsg{inspect.CompareRanks(tapes)} }

@@ -155,9 +155,9 @@ func (m *Model) setRoot(id graph.NodeID) tea.Cmd {
 	m.scope.update(m)
 	m.refresh()
 	if id == 0 {
-		return m.say(muted, "the root is that of the backward pass, or the newest node")
+		return m.say(muted, "the root is the backward pass's root, or the newest node")
 	}
-	return m.say(muted, fmt.Sprintf("the graph is that of n%d; r gives the choice back", id))
+	return m.say(muted, fmt.Sprintf("the root is n%d; r unpins it", id))
 }
 
 // pinRoot makes the chosen node the root, or gives the choice back.

@@ -188,7 +188,7 @@ func (m *Model) goToFinding(h find.Hit) tea.Cmd {
 		return f.Code == h.Finding.Code && f.At == h.Finding.At && f.Primary == h.Finding.Primary
 	})
 	if i < 0 {
-		return m.say(muted, "this was found, but is not any more")
+		return m.say(muted, "this finding is gone")
 	}
 	m.show(findingsPane)
 	m.findings().show(m, i)
@@ -264,11 +264,11 @@ func (s *search) draw(m *Model, r cells.Region) {
 func (s *search) drawNothing(r cells.Region) {
 	if len(s.text) > 0 {
 		if s.known == s.asked {
-			r.Fit(0, 0, r.W, muted, "Nothing has these letters.")
+			r.Fit(0, 0, r.W, muted, "No match.")
 		}
 		return
 	}
-	r.Fit(0, 0, r.W, muted, "Type a part of a name, or of what it is:")
+	r.Fit(0, 0, r.W, muted, "Type part of a name or of a kind:")
 	for i, p := range find.Prefixes {
 		x := r.Text(2, 1+i, keycap, p.Text)
 		r.Fit(max(x, 6), 1+i, r.W-6, plain, p.About)
@@ -276,7 +276,7 @@ func (s *search) drawNothing(r cells.Region) {
 }
 
 func (s *search) status(m *Model) string {
-	text := "↑ ↓ choose · enter goes there · esc closes"
+	text := "↑ ↓ select · enter goes there · esc closes"
 	if n := len(s.hits); n > 0 {
 		text = fmt.Sprintf("%d of %d · %s", s.chosen+1, n, text)
 	}

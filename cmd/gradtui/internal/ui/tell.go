@@ -23,7 +23,7 @@ type storyMsg struct {
 func (m *Model) explain() tea.Cmd {
 	id := m.chosenTensor()
 	if id == 0 {
-		return m.say(muted, "no tensor is chosen")
+		return m.say(muted, "no tensor is selected")
 	}
 	tape, at, options := m.tape, m.at(), inspect.Options{ReadLeftOut: m.ReadLeftOut}
 	m.say(muted, "reading the tape…")
@@ -80,7 +80,7 @@ func (m *Model) copy() tea.Cmd {
 		text = m.nameOf(m.chosen)
 	}
 	if text == "" {
-		return m.say(muted, "nothing is chosen")
+		return m.say(muted, "nothing is selected")
 	}
 	m.say(muted, "copied: "+console.OneLine(text))
 	return tea.SetClipboard(console.Printable(text))

@@ -49,7 +49,7 @@ const (
 
 // timeMarks are the marks of the timeline and of the memory pane.
 var timeMarks = [...]statusMark{
-	{mark: "▁▄█", style: leaf, means: "how much happens; of what most: forward blue, nodes of backward purple, changes in place orange"},
+	{mark: "▁▄█", style: leaf, means: "activity; the colour shows the majority: forward blue, backward nodes purple, in-place changes orange"},
 	{mark: "├#3┤", style: gradient, means: "backward pass 3; " + lonePass + ": one, or more, in one column"},
 	{mark: "│3", style: muted, means: "iteration 3 begins"},
 	{mark: stepMark, style: output, means: "an optimizer step"},
