@@ -92,6 +92,7 @@ type session struct {
 	freeN         []uint32
 	held          map[int]any // what has no handle of its own, by number
 	lastHeld      int
+	credit        int // steps that searches for holders may take
 	threads       map[int]*autograd.Thread
 	sites         *sites
 	modules       []func()      // leave the modules that were entered
@@ -129,7 +130,7 @@ func serveProgram(c *channel, tape *graph.Tape, gate *control.Gate, variables ma
 	s := &session{
 		channel: c, recorder: r, tape: tape, variables: variables,
 		tensors: make([]known, 1), own: make([]known, 1), nodes: make([]*autograd.Node, 1), gated: gate != nil,
-		held: map[int]any{}, modes: map[int]modes{}, threads: map[int]*autograd.Thread{},
+		held: map[int]any{}, credit: mostSteps, modes: map[int]modes{}, threads: map[int]*autograd.Thread{},
 	}
 	s.enc.s = s
 	s.sites = newSites(tape, r)
@@ -312,6 +313,7 @@ func (s *session) begin(m *message) error {
 	}
 	s.sites.Settle(m.stack)
 	s.drop(m.dead)
+	s.credit = min(s.credit+stepsPerRequest, mostSteps)
 	s.goTo(s.sites.Stack(m.stack))
 	return nil
 }

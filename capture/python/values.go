@@ -358,10 +358,7 @@ func (e *encoder) value(v any) error {
 func (e *encoder) tensor(t *autograd.Tensor) {
 	e.plain = false
 	h, _ := e.s.tensorHandle(t)
-	handle, kind := float64(h), 2*float64(e.s.tell(t))
-	if h >= ownHandles {
-		handle = -float64(h - ownHandles)
-	}
+	handle, kind := float64(pythonHandle(h)), 2*float64(e.s.tell(t))
 	if t.IsParameter() {
 		kind++
 	}

@@ -18,7 +18,7 @@ from . import _channel, _unsupported, _values
 from ._channel import CALLBACK, CHANGED, ERROR, FORGET, NEW, OFF, PART, PLAIN, REPLACED, REVIVE, SELF_REPLY, TENSOR_REPLY
 from ._channel import TYPES_DECIDE, VALUES_DECIDE, acquire, dumps, loads, post, post_short, release, send
 from ._dtypes import dtype
-from ._objects import MOST_GONE, Known, Tensor, dead, doubt, fall, fallen, give_up, know, objects
+from ._objects import MOST_GONE, Known, Tensor, dead, doubt, fall, fallen, give_up, know, look_after, nothing, objects
 from ._size import Size
 from ._values import Overridden, converters, handle, keep, kept, pack, revive
 
@@ -181,13 +181,18 @@ def raw_call(function, args, kwargs=None, skip=1, m=None, known=None):
             t._h = h
             t._m = m
             t._g = None
+            t.__del__ = nothing
             objects[h] = known = Known(t, fall)
             known.handle = h
+            if given and given.get("requires_grad"):
+                look_after(t)
             return t
         if m and h:
             free.append(h)
         kind, value, data = _ask(function, stack, out, kwargs, no_more, extra)
         t = _given(kind & PART, value, data, a)
+        if given and given.get("requires_grad") and isinstance(t, Tensor):
+            look_after(t)
         if kind > PART:
             _learn(kind, key, values, t, args, given)
             kind &= PART

@@ -14,9 +14,10 @@ class Tensor:
 
     _h is the handle, a whole number: negative if it is of our own. _m is the meta, _g is
     what _gradients knows. _v is set when the tensor may have views: a message that had it
-    may have been waited for."""
+    may have been waited for. __del__ is the finalizer of this tensor alone; _kept has those
+    that are not nothing."""
 
-    __slots__ = ("_h", "_m", "_g", "_v", "__dict__", "__weakref__")
+    __slots__ = ("_h", "_m", "_g", "_v", "__del__", "__dict__", "__weakref__")
 
 
 class Known(ref):
@@ -25,6 +26,8 @@ class Known(ref):
 
     __slots__ = ("handle",)
 
+
+nothing = [].clear  # in C: a signal handler of the program cannot run in it
 
 MOST_GONE = 100000  # in one message
 fallen = deque()  # references to tensors that are no more
@@ -39,8 +42,17 @@ def know(t, h, m):
     t._m = m
     t._g = None
     t._v = True
+    t.__del__ = nothing
     objects[h] = known = Known(t, fall)
     known.handle = h
+
+
+finalizers = []  # of tensors that are looked after: _kept's, until the program is at its end
+
+
+def look_after(t):
+    """The object of t is to live as long as the tensor."""
+    t.__del__ = lambda h=t._h, finalizers=finalizers: [f(h) for f in finalizers]
 
 
 def give_up():

@@ -11,6 +11,7 @@ from ._dtypes import C_TYPES, SCALAR_TYPES
 from ._engine import call, callables, function, number, raw_call
 from ._formats import strided
 from ._names import NAMES
+from ._objects import look_after, nothing
 from ._public import NAMES as PUBLIC
 from ._size import Size
 from ._unsupported import unsupported
@@ -30,7 +31,7 @@ def _reader(name):
 
 def _writer(name):
     n = number("set." + name)
-    write = _gradients.write if name == "grad" else _write
+    write = _WRITERS.get(name, _write)
 
     def __set__(self, value):
         write(self, value, n)
@@ -48,6 +49,12 @@ def _write(t, value, function):
     raw_call(function, (t, value), None, 3)
 
 
+def _require_grad(t, value, function):
+    raw_call(function, (t, value), None, 3)
+    look_after(t)
+
+
+_WRITERS = {"grad": _gradients.write, "requires_grad": _require_grad}
 _UNDELETABLE = {
     "data": RuntimeError("Deleting tensor data is not allowed. Delete tensor instead!"),
     "requires_grad": RuntimeError("requires_grad must be a bool"),
@@ -165,6 +172,8 @@ class Tensor(_engine.Tensor, metaclass=_Meta):
     # What Python asks for.
 
     def __hash__(self):
+        if self.__del__ is nothing:
+            look_after(self)  # it may be in a WeakKeyDictionary
         return id(self)
 
     def __iter__(self):
@@ -428,6 +437,9 @@ class Tensor(_engine.Tensor, metaclass=_Meta):
 
     align_as = align_to = rename = rename_ = refine_names
 
+    def _fix_weakref(self):
+        """What came out of a weak reference needs no repair."""
+
     def module_load(self, other, assign=False):
         """The tensor that takes this one's place when a module loads another one."""
         return other.detach() if assign else self.detach().copy_(other)
@@ -472,6 +484,19 @@ def _missing(name):
     return method
 
 
+def _requires_grad_():
+    """Tensor.requires_grad_, after which there is a leaf to look after."""
+    n = number("Tensor.requires_grad_")
+
+    def requires_grad_(*args, **kwargs):
+        t = raw_call(n, args, kwargs, 2)
+        look_after(t)
+        return t
+
+    callables[n] = _engine.named(requires_grad_, "torch.Tensor.requires_grad_")
+    return requires_grad_
+
+
 def _with_arrays(name, compute):
     """An operator that takes arrays of NumPy, too."""
     n = number("Tensor." + name)
@@ -495,6 +520,8 @@ def _equals_array(t, array):
 def _fill():
     Tensor.__eq__ = _with_arrays("__eq__", _equals_array)
     Tensor.__rtruediv__ = Tensor.__rdiv__ = _with_arrays("__rtruediv__", lambda t, a: t.reciprocal() * a)
+    Tensor.requires_grad_ = _requires_grad_()
+    Tensor.requires_grad_.__qualname__ = "Tensor.requires_grad_"
     for name in NAMES["Tensor"].split():
         if name not in _HIDDEN and name not in Tensor.__dict__:
             shown = "torch.Tensor." + _CALLED.get(name, name)

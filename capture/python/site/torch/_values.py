@@ -5,7 +5,7 @@ from weakref import ref
 from . import _unsupported
 from ._dtypes import ALL as DTYPES
 from ._dtypes import COMPUTED, dtype
-from ._objects import Tensor, dead, doubt, know, objects
+from ._objects import Tensor, dead, doubt, know, look_after, objects
 from ._size import Size
 
 kept = {}  # what the engine holds of ours: number -> object
@@ -160,6 +160,8 @@ def adopt(h, cls=None):
     t = _new(cls or classes[kind & 1])
     know(t, h, kind >> 1)
     t._g = True
+    if kind & 1:
+        look_after(t)
     return t
 
 

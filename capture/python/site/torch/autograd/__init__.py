@@ -7,6 +7,7 @@ from operator import index
 import torch
 from gradtui_agent import names
 from torch._engine import call
+from torch._kept import look_again as _look_again
 from torch._namespace import missing
 
 from . import _node, forward_ad, functional, graph, profiler
@@ -86,6 +87,7 @@ def backward(
     if retain_graph is None:
         retain_graph = create_graph
     call("autograd.backward", (tensors, _gradients(grad_tensors, tensors), index(retain_graph) != 0, index(create_graph) != 0, inputs))
+    _look_again()
 
 
 _node.default_backward = backward
@@ -141,6 +143,7 @@ def grad(
         )
     )
     names.result(gradients)
+    _look_again()
     return gradients
 
 

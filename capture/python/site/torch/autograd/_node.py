@@ -6,6 +6,7 @@ import torch
 from gradtui_agent.notes import handle, note, raised
 from torch import _engine, _values
 from torch._engine import call, modes, raw_call
+from torch._kept import look_again
 
 from ..utils.hooks import RemovableHandle
 
@@ -165,6 +166,7 @@ class _TensorMethods:
         plain = gradient is None and retain_graph is None and create_graph is False and inputs is None
         if plain and not modes and self.__class__ is torch.Tensor and torch.autograd.backward is default_backward:
             raw_call(_BACKWARD, (self,), None, 2)  # the same in fewer steps
+            look_again()
         else:
             torch.autograd.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
