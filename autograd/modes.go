@@ -15,6 +15,7 @@ type Thread struct {
 	noGrad    bool
 	inference bool
 	anomaly   bool
+	autocast  bool
 	checkNaN  bool
 	sequence  uint64
 	running   *Node     // which backward evaluates now
@@ -117,6 +118,17 @@ func SetDetectAnomaly(on, checkNaN bool) {
 		recordMode(graph.AnomalyMode, on)
 	}
 	current.anomaly, current.checkNaN = on, checkNaN
+}
+
+// SetAutocast notes on the tape whether autocast is on, and returns what it was. The casts are the
+// front end's.
+func SetAutocast(on bool) bool {
+	before := current.autocast
+	if before != on {
+		current.autocast = on
+		recordMode(graph.AutocastMode, on)
+	}
+	return before
 }
 
 // AnomalyEnabled reports whether anomaly mode is on.

@@ -27,6 +27,7 @@ func raise(class, text string) error {
 var switches = map[string]func(on bool) bool{
 	"set_grad_enabled":    autograd.SetGradEnabled,
 	"set_forward_enabled": autograd.SetForwardEnabled,
+	"set_autocast":        autograd.SetAutocast,
 }
 
 // modes are those outside of a block of the program that switches them.

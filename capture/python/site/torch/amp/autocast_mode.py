@@ -8,7 +8,7 @@ import functools
 import warnings
 
 import torch
-from torch._engine import modes
+from torch._engine import later, modes
 from torch._namespace import missing
 from torch._unsupported import unsupported
 
@@ -46,6 +46,7 @@ def _switch(mode):
             modes.remove(old)
     _active[:] = [mode] if mode else []
     modes[:0] = _active
+    later("autograd.set_autocast", bool(_active))
 
 
 def is_autocast_enabled(device_type=None):
