@@ -185,7 +185,11 @@ func (a *Args) matrixProduct(name string, out, x, y *Tensor, p product) ([]*Tens
 }
 
 func multiply[T number](out, x, y *Tensor, p product) {
-	alpha, beta := fromScalar[T](p.alpha, out.dtype), fromScalar[T](p.beta, out.dtype)
+	factor := out.dtype
+	if classOf(factor) == f32Class && len(y.sizes) > 1 {
+		factor = Float32 // products of matrices of Float16 and BFloat16 are rounded once, in the end
+	}
+	alpha, beta := fromScalar[T](p.alpha, factor), fromScalar[T](p.beta, factor)
 	run := kernel.MatMul[T]
 	if p.apart {
 		run = kernel.MatMulApart[T]
