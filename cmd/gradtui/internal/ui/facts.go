@@ -128,7 +128,7 @@ func (w *factWriter) inner(v *inspect.NodeView) {
 		case in.Looks.Known():
 			w.line(nil, piece{plain, fmt.Sprintf("  [%d] ", i)}, piece{muted, looksText(in.Looks.DType, in.Looks.Shape)})
 		case v.Node.Outputs == 1:
-			w.line(nil, piece{muted, "  its result was not recorded; the first gradient for it will say its shape"})
+			w.line(nil, piece{muted, "  its result was not recorded; the first gradient will show its shape"})
 		}
 	}
 }
