@@ -197,7 +197,7 @@ func TestTheInspectorSaysWhatResultsLookLikeThatTheProgramDoesNotHave(t *testing
 	d.goTo(tape.Len(), keep)
 	for id, want := range map[graph.NodeID]string{
 		2: "  [0] [3, 5] float32, for which the program has no tensor",
-		3: "its result was not recorded; the first gradient for it will say its shape",
+		3: "its result was not recorded; the first gradient will show its shape",
 		4: "forward · [3, 5] float32, for which the program has no tensor\n      back    ○ not sent yet\n" +
 			"  [1] CloneBackward0 n3\n      forward · not recorded: the program has no tensor for it",
 	} {
