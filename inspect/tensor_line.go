@@ -70,7 +70,7 @@ var sentences = map[graph.Kind]func(liner, graph.Event) string{
 	graph.KindOpRan:         sentence(liner.ran),
 	graph.KindNodeCreated:   sentence(liner.nodeCreated),
 	graph.KindMutated: sentence(func(l liner, e *graph.Mutated) string {
-		return fmt.Sprintf("changed in place%s, from version %d to %d", l.names.through(e.Tensor, l.id), e.From, e.To)
+		return fmt.Sprintf("modified in place%s, from version %d to %d", l.names.through(e.Tensor, l.id), e.From, e.To)
 	}),
 	graph.KindRebased: sentence(func(l liner, e *graph.Rebased) string {
 		if e.Node == 0 {
@@ -147,7 +147,7 @@ var sentences = map[graph.Kind]func(liner, graph.Event) string{
 var rebasing = map[graph.RebaseReason]string{
 	graph.RebasedInPlace:   "an operation changed it in place",
 	graph.RebasedBase:      "an operation changed a view of it in place",
-	graph.RebasedStaleView: "its base, or another view of that, was changed in place",
+	graph.RebasedStaleView: "its base, or another view of it, was modified in place",
 	graph.RebasedDetach:    "detach_()",
 	graph.RebasedFunction:  "a custom Function marked it as dirty",
 	graph.RebasedExisting:  "it had that before the recording began",

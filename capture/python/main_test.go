@@ -12,6 +12,7 @@ import (
 	"github.com/gradtui/gradtui/capture/python"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/internal/pythontest"
+	"github.com/gradtui/gradtui/internal/require"
 )
 
 // observing is the environment variable that makes this test binary run one
@@ -30,6 +31,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	require.Signals()
 	pythontest.Main(m)
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/gradtui/gradtui/export/graphviz"
 	"github.com/gradtui/gradtui/inspect/script"
 	"github.com/gradtui/gradtui/internal/race"
+	"github.com/gradtui/gradtui/internal/require"
 	"github.com/gradtui/gradtui/internal/schemadoc"
 )
 
@@ -35,6 +36,7 @@ func TestMain(m *testing.M) {
 type suite struct{ *testing.M }
 
 func (s suite) Run() int {
+	require.Signals()
 	out, err := exec.Command("go", "env", "GOCACHE").Output()
 	if err != nil {
 		panic(err)

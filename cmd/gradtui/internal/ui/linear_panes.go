@@ -82,7 +82,7 @@ func (v *graphView) tell(m *Model) (lines []string) {
 			text = fmt.Sprintf("n%d, %s", n.ID, v.inWords(m, n, row.Consumers))
 		}
 		if i == v.chosen {
-			text = "chosen: " + text
+			text = "selected: " + text
 		}
 		lines = append(lines, text)
 	}
@@ -129,7 +129,7 @@ func (v *sourceView) tell(m *Model) (lines []string) {
 			text = "here, " + text
 		}
 		if i == v.chosen {
-			text = "chosen, " + text
+			text = "selected, " + text
 		}
 		lines = append(lines, text)
 	}
