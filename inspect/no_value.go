@@ -8,7 +8,7 @@ import (
 )
 
 // What the recorder of PyTorch reads of a tensor by itself, and when somebody steps: the
-// numbers of elements are WHOLE and LARGE of its values.py.
+// numbers of elements are WHOLE and LARGE of its values.py, which a test compares.
 const (
 	smallValue = 8
 	largeValue = 1 << 22
