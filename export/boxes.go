@@ -193,22 +193,30 @@ func (b *box) more(n int, what string) {
 	}
 }
 
-// addResults adds the tensors that have the node for their grad_fn.
+// addResults adds the tensors that have the node for their grad_fn, and what is known of
+// the other results.
 func (d *diagram) addResults(b *box, n *graph.Node) {
 	shown := 0
-	for _, id := range d.results.of(d.at(n.ID)) {
+	add := func(output uint32, text, note string) {
+		if shown++; shown > maxRows {
+			return
+		}
+		what := "result"
+		if n.Outputs > 1 {
+			what += " " + strconv.Itoa(int(output))
+		}
+		b.rows = append(b.rows, row{resultRow, what, text, note})
+	}
+	tensors := d.results.of(d.at(n.ID))
+	for _, id := range tensors {
 		if d.outputs[id] {
 			continue
 		}
-		if shown++; shown > maxRows {
-			continue
-		}
 		t, _ := d.g.Tensor(id)
-		what := "result"
-		if n.Outputs > 1 {
-			what += " " + strconv.Itoa(int(t.Output))
-		}
-		b.rows = append(b.rows, row{resultRow, what, d.title(&t) + " " + typed(&t), strings.Join(d.tensorFacts(&t), " · ")})
+		add(t.Output, d.title(&t)+" "+typed(&t), strings.Join(d.tensorFacts(&t), " · "))
+	}
+	for _, r := range d.innerResults(d.opts, n, tensors) {
+		add(r.output, shape(r.looks.Shape)+" "+r.looks.DType.String(), "")
 	}
 	b.more(shown-maxRows, "result")
 }

@@ -36,6 +36,30 @@ func hazard() *maker {
 	return m
 }
 
+// composed is an op that others are composed of: of their results the program has none, and
+// one of them is described by something else than its node.
+func composed() *maker {
+	m := newMaker()
+	w := m.leaf("w", 6, 3)
+	m.line("main")
+	within := func(class string, outputs uint32, in graph.NodeID, results ...graph.Result) graph.NodeID {
+		m.nodes++
+		m.append(&graph.NodeCreated{Node: m.nodes, Name: m.str(class), Sequence: m.sequence, Outputs: outputs, Edges: []graph.Edge{{Node: in}}, Results: results})
+		m.sequence++
+		return m.nodes
+	}
+	turned := within("TBackward0", 1, m.edge(w).Node, graph.Result{DType: graph.Float32, Shape: []int{3, 6}})
+	split := within("UnsafeSplitBackward0", 2, turned, graph.Result{DType: graph.Float64, Shape: []int{3, 4}}, graph.Result{})
+	loss := m.tensor(graph.TensorCreated{Shape: []int{}, Node: within("SumBackward0", 1, split)})
+	m.name("loss", loss)
+	return m
+}
+
+// looksElsewhere says what the results look like that nodes do not describe.
+func looksElsewhere(_ *graph.Graph, of graph.Edge) graph.Result {
+	return graph.Result{DType: graph.Float32, Shape: []int{int(of.Node), int(of.Input)}}
+}
+
 // scenes are graphs with something to see, by the name of their golden files.
 var scenes = map[string]struct {
 	make func(t *testing.T) *graph.Graph
@@ -72,6 +96,11 @@ var scenes = map[string]struct {
 			return m.graph(t)
 		},
 		says: []string{"failed in backward #2", "done in backward #2", "done in backward #1", "freed by backward #1"},
+	},
+	"composed": {
+		make: func(t *testing.T) *graph.Graph { return composed().graph(t) },
+		opts: export.Options{Result: looksElsewhere},
+		says: []string{"(3, 6) float32", "result 0: (3, 4) float64", "result 1: (3, 1) float32"},
 	},
 	"unrolled": {
 		make: func(t *testing.T) *graph.Graph { m, _ := lstm(30); return m.graph(t) },

@@ -13,7 +13,7 @@ import (
 // json writes everything about the selection. The document is written item by
 // item, one to a line: there may be a million.
 func (j *job) json() error {
-	w := &jsonWriter{selection: j.sel, output: newOutput(j.ctx, j.w)}
+	w := &jsonWriter{selection: j.sel, output: newOutput(j.ctx, j.w), opts: j.opts, results: j.sel.findResults()}
 	w.collect()
 	info := w.g.Tape().Info()
 	w.write("{\n")
@@ -34,6 +34,8 @@ func (j *job) json() error {
 type jsonWriter struct {
 	*selection
 	*output
+	opts    *Options
+	results results
 	fields  int
 	ids     []graph.NodeID // the selection, and what is inside of its CopySlices nodes
 	tensors []graph.TensorID
@@ -228,6 +230,9 @@ func (w *jsonWriter) node(id graph.NodeID) jsonNode {
 	}
 	for _, a := range n.Attrs {
 		j.Attrs = append(j.Attrs, jsonAttr{Name: w.g.Tape().String(a.Name), Type: attrType(a.Type), Value: attrValue(&a.AttrValue), Text: a.String()})
+	}
+	for _, r := range w.innerResults(w.opts, &n, w.results.of(w.at(id))) {
+		j.Results = append(j.Results, jsonResult{Output: r.output, DType: r.looks.DType.String(), Shape: append([]int{}, r.looks.Shape...)})
 	}
 	return j
 }

@@ -2,6 +2,7 @@ package export_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"testing"
 
@@ -83,6 +84,30 @@ func TestJSONIsCompleteForAllRecordings(t *testing.T) {
 		text, report := write(t, g, export.JSON, r.options("plain"))
 		if doc := parseJSON(t, text); len(doc.Nodes) < report.Nodes {
 			t.Errorf("%s: %d nodes of %d", r.name, len(doc.Nodes), report.Nodes)
+		}
+	}
+}
+
+func TestJSONDescribesResultsThatNoTensorIs(t *testing.T) {
+	for name, c := range map[string]struct {
+		opts export.Options
+		want []string
+	}{
+		"by its node": {export.Options{}, []string{"TBackward0 0 float32 [3 6]", "UnsafeSplitBackward0 0 float64 [3 4]"}},
+		"otherwise": {
+			export.Options{Result: looksElsewhere},
+			[]string{"TBackward0 0 float32 [3 6]", "UnsafeSplitBackward0 0 float64 [3 4]", "UnsafeSplitBackward0 1 float32 [3 1]"},
+		},
+	} {
+		text, _ := write(t, composed().graph(t), export.JSON, c.opts)
+		var got []string
+		for _, n := range parseJSON(t, text).Nodes {
+			for _, r := range n.Results {
+				got = append(got, fmt.Sprint(n.Name, " ", r.Output, " ", r.DType, " ", r.Shape))
+			}
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s:\n%s", name, diff)
 		}
 	}
 }

@@ -97,6 +97,7 @@ type jsonNode struct {
 	Variable graph.TensorID   `json:"variable,omitempty"` // the leaf whose gradient an AccumulateGrad node accumulates
 	Outputs  int              `json:"outputs"`            // results of the forward op
 	Inputs   []*jsonEdge      `json:"inputs"`             // next_functions: where the gradient of each input of the forward op goes; null: it needs none. Those of a node inside of another one may lead out of the document
+	Results  []jsonResult     `json:"results,omitempty"`  // what the results look like that no tensor of the document is, as within an op that others are composed of; a result of which nothing is known is left out
 	Saved    []jsonSaved      `json:"saved,omitempty"`    // the tensors that its formula needs
 	Attrs    []jsonAttr       `json:"attrs,omitempty"`    // the other values that its formula needs
 	Inner    graph.NodeID     `json:"inner,omitempty"`    // the node inside of a CopySlices node, which applies it to a part of the gradient
@@ -116,6 +117,13 @@ type jsonNode struct {
 type jsonEdge struct {
 	Node   graph.NodeID `json:"node"`
 	Output uint32       `json:"output"` // which result of that node's forward op the gradient belongs to
+}
+
+// jsonResult is what a result of a node looks like.
+type jsonResult struct {
+	Output uint32 `json:"output"` // which result of the node's forward op it is
+	DType  string `json:"dtype"`  // "float32"
+	Shape  []int  `json:"shape"`  // size of each dimension
 }
 
 // jsonSaved is a slot of what a node saves.

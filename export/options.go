@@ -24,6 +24,10 @@ type Options struct {
 	// Names are the names of tensors: what torchviz calls params. Nil means
 	// those that the program bound.
 	Names map[graph.TensorID]string
+	// Result says what a result of a node looks like if no tensor of the graph is that
+	// result and the node does not describe it: inspect.Trace finds it among all that is
+	// on the tape. Nil means that this is not known.
+	Result func(*graph.Graph, graph.Edge) graph.Result
 	// Style is how DOT, SVG and PNG pictures look. The text, Mermaid and JSON
 	// formats have one style.
 	Style Style

@@ -224,4 +224,46 @@ func (s *selection) findResults() results {
 	return r
 }
 
-func (r *results) of(i int) []graph.TensorID { return r.tensors[r.first[i]:r.first[i+1]] }
+// of are the tensors of a node; none if it does not belong to the selection.
+func (r *results) of(i int) []graph.TensorID {
+	if i < 0 {
+		return nil
+	}
+	return r.tensors[r.first[i]:r.first[i+1]]
+}
+
+// An innerResult is a result of a node that no tensor is, as within an op that others
+// are composed of.
+type innerResult struct {
+	output uint32
+	looks  graph.Result
+}
+
+// mostInner bounds how many results of one node are looked for that it does not describe.
+const mostInner = 64
+
+// innerResults are the results of a node that none of its tensors is, as far as it is
+// known what they look like.
+func (s *selection) innerResults(opts *Options, n *graph.Node, tensors []graph.TensorID) (inner []innerResult) {
+	if n.Variable != 0 || n.Outputs == 1 && len(tensors) > 0 {
+		return nil
+	}
+	has := make(map[uint32]bool, len(tensors))
+	for _, id := range tensors {
+		t, _ := s.g.Tensor(id)
+		has[t.Output] = true
+	}
+	for i := range uint32(min(n.Outputs, max(len(n.Results), mostInner))) {
+		if has[i] {
+			continue
+		}
+		looks := n.Result(i)
+		if !looks.Known() && opts.Result != nil {
+			looks = opts.Result(s.g, graph.Edge{Node: n.ID, Input: i})
+		}
+		if looks.Known() {
+			inner = append(inner, innerResult{i, looks})
+		}
+	}
+	return inner
+}

@@ -40,6 +40,15 @@ type Node struct {
 	Created  Pos
 }
 
+// Result is what a result of the node's forward operation looks like as far as the node
+// itself says, which it does where no tensor of the program is that result.
+func (n *Node) Result(i uint32) Result {
+	if uint64(i) < uint64(len(n.Results)) {
+		return n.Results[i]
+	}
+	return Result{}
+}
+
 // ModuleID names one call of a module; zero is outside of all modules.
 type ModuleID uint32
 

@@ -6,19 +6,20 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// Result says what a result of a node's forward operation looks like: its tensor does, or
-// the node itself, or the first gradient that came for it, which has its shape. It is not
-// Known before anything of them is on the tape.
+// Result says what a result of a node's forward operation looks like: the node itself,
+// or its tensor, or the first gradient that came for it, which has its shape. It is not
+// Known before any of them is on the tape.
 func (t *Trace) Result(g *graph.Graph, of graph.Edge) graph.Result {
-	t.Extend(g.Pos())
 	n, ok := g.Node(of.Node)
-	switch {
-	case !ok:
+	if !ok {
 		return graph.Result{}
-	case n.Variable != 0:
+	}
+	if looks := n.Result(of.Input); looks.Known() {
+		return looks
+	}
+	t.Extend(g.Pos())
+	if n.Variable != 0 {
 		return t.looks(g, n.Variable, n.Created)
-	case int(of.Input) < len(n.Results) && n.Results[of.Input].Known():
-		return n.Results[of.Input]
 	}
 	if at, op := t.madeBy(g, &n); op != nil {
 		for _, id := range wholes(g, &n, op, op.Outputs[:min(len(op.Outputs), MaxShown)]) {

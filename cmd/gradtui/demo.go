@@ -123,7 +123,7 @@ func (d *demo) run(ctx context.Context, name string) error {
 	summarize(d.out, tape, d.keep.path)
 	fmt.Fprintln(d.out, "\n── the graph of the newest backward pass")
 	g := tape.CursorAt(tape.Len()).Graph()
-	if _, err := export.Write(ctx, d.out, g, export.Text, export.Options{Style: export.Full, Depth: demoDepth}); err != nil {
+	if _, err := writeGraph(ctx, d.out, g, export.Text, export.Options{Style: export.Full, Depth: demoDepth}); err != nil {
 		return err
 	}
 	fmt.Fprintf(d.out, "\nLook at %s.\n", e.Look)

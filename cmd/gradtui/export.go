@@ -175,7 +175,7 @@ func (f *exportFlags) write(ctx context.Context, s streams, out *output, format 
 	if !out.stdout() { // where the graph itself appears while it is written
 		done = working(s.err, "drawing "+shortName(out.path), nil)
 	}
-	report, err := export.Write(ctx, out, g, format, opts)
+	report, err := writeGraph(ctx, out, g, format, opts)
 	done()
 	if err != nil {
 		return code, explainExport(err, smallerExport)

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 
 	"github.com/gradtui/gradtui/export"
 	"github.com/gradtui/gradtui/export/graphviz"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
 )
 
 // exportFile writes the graph behind some nodes into a file, whose name says the
@@ -26,7 +28,7 @@ func exportFile(ctx context.Context, g *graph.Graph, roots []graph.NodeID, path 
 	if err != nil {
 		return "", err
 	}
-	report, err := export.Write(ctx, out, g, format, export.Options{RootNodes: roots})
+	report, err := writeGraph(ctx, out, g, format, export.Options{RootNodes: roots})
 	err = explainExport(err, "a file that ends in .dot needs no layout")
 	if err := out.close(err); err != nil {
 		return "", err
@@ -34,10 +36,16 @@ func exportFile(ctx context.Context, g *graph.Graph, roots []graph.NodeID, path 
 	return fmt.Sprintf("%s: %s", path, report), nil
 }
 
+// writeGraph exports a graph with the shapes of results that no tensor is.
+func writeGraph(ctx context.Context, w io.Writer, g *graph.Graph, format export.Format, opts export.Options) (*export.Report, error) {
+	opts.Result = inspect.NewTrace(g.Tape()).Result
+	return export.Write(ctx, w, g, format, opts)
+}
+
 // drawPicture draws the graph behind some nodes as a PNG, for the debugger.
 func drawPicture(ctx context.Context, g *graph.Graph, roots []graph.NodeID, dpi float64) ([]byte, error) {
 	var b bytes.Buffer
-	_, err := export.Write(ctx, &b, g, export.PNG, export.Options{
+	_, err := writeGraph(ctx, &b, g, export.PNG, export.Options{
 		RootNodes: roots,
 		Graphviz:  graphviz.Options{PNG: graphviz.PNGOptions{DPI: dpi}},
 	})

@@ -109,7 +109,7 @@ func (f *scriptFlags) export(ctx context.Context, g *graph.Graph, path string, h
 	if how.Root != "" {
 		opts.RootNames = []string{how.Root}
 	}
-	_, err = export.Write(ctx, file, g, format, opts)
+	_, err = writeGraph(ctx, file, g, format, opts)
 	if err := errors.Join(err, file.Close()); err != nil {
 		root.Remove(path)
 		return explainExport(err, smallerExport)
