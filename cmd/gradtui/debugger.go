@@ -65,6 +65,7 @@ func show(ctx context.Context, s streams, model tea.Model) error {
 	// them, too, nor of the context: then it would close the terminal while it still reads.
 	ctx, stop := interruptible(ctx)
 	defer stop()
+	defer showing(s)()
 	p := tea.NewProgram(model, tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond), tea.WithInput(s.in), tea.WithOutput(s.out))
 	defer context.AfterFunc(ctx, p.Quit)()
 	_, err := p.Run()

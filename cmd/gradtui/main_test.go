@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv("GRADTUI_TEST_COMMAND") != "" {
 		main()
 	}
-	testscript.Main(suite{m}, map[string]func(){"gradtui": main, "gradtui-that-panics": panicking})
+	testscript.Main(suite{m}, map[string]func(){"gradtui": main, "gradtui-that-panics": panicking, "gradtui-that-hangs": hanging})
 }
 
 // suite are the tests of this package, with a cache of their own: what Python programs need

@@ -29,6 +29,7 @@ func stoppable(ctx context.Context) (context.Context, context.CancelFunc) {
 		signal.Notify(signals, os.Interrupt)
 		last := insisted(first, signals, time.After(patience))
 		capture.KillAll()
+		leaveTerminal(time.After(time.Second))
 		const signalled = 128
 		code := exitStopped
 		if number, ok := last.(syscall.Signal); ok {
