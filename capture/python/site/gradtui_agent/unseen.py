@@ -27,7 +27,7 @@ has no RESUME, before 3.11, functions stay as they are; so they do in versions t
 import sys
 from opcode import opmap
 
-_made = {}  # code -> the same, unseen
+_made = {}  # id of a code -> the code, and the same, unseen
 _FIRST, _LAST = (3, 11), (3, 14)
 
 
@@ -35,12 +35,12 @@ def unseen(function):
     """Makes a function one whose frames are not seen, if this Python can; returns it."""
     if possible:
         code = function.__code__
-        if code not in _made:
+        if id(code) not in _made:
             try:
-                _made[code] = _moved(code)
+                _made[id(code)] = code, _moved(code)
             except TooLong:
-                _made[code] = code
-        function.__code__ = _made[code]
+                _made[id(code)] = code, code
+        function.__code__ = _made[id(code)][1]
     return function
 
 

@@ -1,5 +1,7 @@
 """Functions whose frames are not seen."""
 
+import ast
+import glob
 import os
 import subprocess
 import sys
@@ -130,6 +132,40 @@ class Functions(unittest.TestCase):
         unseen.unseen(space["long"])(lambda *numbers: calls.append(numbers))
         self.assertEqual(len(calls), 300)
         self.assertIs(space["long"].__code__, code)
+
+
+def marked(tree):
+    """The names of the functions that a file makes unseen."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and any(isinstance(d, ast.Name) and d.id == "unseen" for d in node.decorator_list):
+            yield node.name
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "unseen":
+            yield node.args[0].id
+
+
+def codes(code):
+    """All codes in a code."""
+    for part in code.co_consts:
+        if hasattr(part, "co_code"):
+            yield part
+            yield from codes(part)
+
+
+@unittest.skipUnless(unseen.possible, "there all frames are seen")
+class Marked(unittest.TestCase):
+    def test_functions_are_short_enough(self) -> None:
+        found = []
+        site = os.path.dirname(os.path.dirname(unseen.__file__))
+        for path in glob.glob(os.path.join(site, "**", "*.py"), recursive=True):
+            with open(path) as file:
+                source = file.read()
+            names = set(marked(ast.parse(source)))
+            for code in codes(compile(source, path, "exec")):
+                if code.co_name in names:
+                    found.append(code.co_name)
+                    with self.subTest(path, function=code.co_name):
+                        unseen._moved(code)
+        self.assertIn("call_two", found)
 
 
 FAILING = """
