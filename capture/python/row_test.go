@@ -287,9 +287,9 @@ import torch
 from torch import _engine
 asked = []
 ask = _engine._ask
-def asking(function, *rest):
+def asking(sent, function, *rest):
     asked.append(next(k for k, n in _engine.numbers.items() if n == function))
-    return ask(function, *rest)
+    return ask(sent, function, *rest)
 _engine._ask = asking
 zeros = torch.zeros(4)
 for _ in range(3):

@@ -4,6 +4,8 @@ A call whose arguments are plain tensors never comes here: the conversion of its
 arguments for the engine finds what is special and raises Overridden.
 """
 
+from gradtui_agent.unseen import unseen
+
 from . import _engine, _values
 from ._engine import callables, modes
 from ._objects import Tensor
@@ -110,22 +112,32 @@ def shown(func):
     return module + "." + getattr(func, "__name__", str(func)) if module else getattr(func, "__name__", str(func))
 
 
+@unseen
 def dispatch(number, args, kwargs):
+    """Lets __torch_function__ answer a call."""
     func = public(number)
-    values = list(args) + list((kwargs or {}).values())
-    result = ask(func, overriding_among(values), args, kwargs)
-    if result is not NotImplemented or name_of(number) in _operators:
-        return result
-    listed = "".join("\n  - tensor subclass %r\n" % type(v) for v in overriding_among(values))
+    among = overriding_among(list(args) + list((kwargs or {}).values()))
+    result = ask(func, among, args, kwargs)
+    if result is NotImplemented:
+        _unanswered(number, func, among)
+    return result
+
+
+def _unanswered(number, func, among):
+    """All that were asked have answered NotImplemented, which only operators may give."""
+    if name_of(number) in _operators:
+        return
+    listed = "".join("\n  - tensor subclass %r\n" % type(v) for v in among)
     raise TypeError(
         "Multiple dispatch failed for '%s'; all __torch_function__ handlers returned NotImplemented:\n%s\n"
         "For more information, try re-running with TORCH_LOGS=not_implemented" % (shown(func), listed)
     )
 
 
+@unseen
 def ask(func, among, args, kwargs):
     """Asks the innermost mode, then the arguments in turn."""
-    types = tuple(type(v) for v in among)
+    types = tuple(map(type, among))
     if modes:
         mode = modes.pop()
         try:

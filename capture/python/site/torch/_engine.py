@@ -13,6 +13,7 @@ from sys import _getframe
 from threading import get_ident
 
 from gradtui_agent import names, stacks, start, tracebacks
+from gradtui_agent.unseen import possible, unseen
 
 from . import _channel, _unsupported, _values
 from ._channel import CALLBACK, CHANGED, ERROR, FORGET, NEW, OFF, PART, PLAIN, REPLACED, REVIVE, SELF_REPLY, TENSOR_REPLY
@@ -78,11 +79,23 @@ def forget_thread(ident):
     _threads.pop(ident, None)
 
 
-def raw_call(function, args, kwargs=None, skip=1, m=None, known=None):
-    """Calls a function by its number. The skip innermost frames above are ours. m may say
-    what the call gives, and known the tensor if it is THIS."""
+OURS = 0 if possible else 1  # how many frames sys._getframe counts for an unseen function
+CALLER = 1 + OURS  # what an unseen function skips
+
+
+class Open(tuple):
+    """What is left to do of a call: a function, and its arguments. It may call the program, so
+    an unseen function has to do it."""
+
+    __slots__ = ()
+
+
+def foreseen(function, args, kwargs=None, skip=1, m=None, known=None):
+    """Calls a function by its number: its result, or what has to be done to get it, which is Open.
+    The skip innermost frames above are ours, without the unseen ones. m may say what the call
+    gives, and known the tensor if it is THIS."""
     if modes:
-        return dispatch(function, args, kwargs)
+        return Open((dispatch, (function, args, kwargs)))
     given = kwargs
     values = ()
     form = b = 0
@@ -110,7 +123,7 @@ def raw_call(function, args, kwargs=None, skip=1, m=None, known=None):
         try:
             key, values, out, kwargs = _described(function, args, kwargs)
         except Overridden:
-            return dispatch(function, args, kwargs)
+            return Open((dispatch, (function, args, kwargs)))
     if m is None:
         m = learned.get(key)
         if m.__class__ is not int and m is not None:
@@ -127,91 +140,155 @@ def raw_call(function, args, kwargs=None, skip=1, m=None, known=None):
             stack = activation[frame.f_lasti]
         except (TypeError, KeyError):
             stack = find(frame).number
-    sent = False
-    gone = ()
-    others = extra = None
+    if m is not None and not _serving:
+        sent = False
+        gone = ()
+        others = extra = None
+        acquire()
+        before = _channel.last
+        try:
+            # h is to be the handle of the result: None if it is not foreseen, 0 if it is None. From
+            # here on m is the meta of a new tensor, and known what is given back if it is none.
+            if get_ident() != _thread:
+                h = None
+            elif m > 0:
+                h = free.pop() if free else -next(_next_handle)
+            elif m == 0:
+                h = 0
+            elif m == THIS:
+                h, m = known._h, 0
+            elif m == SELF_IF_OFF:
+                known, h, m = a, a._h if off else None, 0
+            elif a._h < 0 and not hasattr(a, "_v"):
+                known, h, m = (a, a._h, 0) if m == SELF_IF_NEW else (None, 0, 0)
+            else:
+                h = None
+            if h is not None:
+                if form and not (pending or dead) and len(fallen) < 4:
+                    g1 = give_up() if fallen else 0
+                    g2 = give_up() if fallen else 0
+                    g3 = give_up() if fallen else 0
+                    gone = g1, g2, g3
+                    sent = post_short(form, function, stack, m, h, a._h, b, g1, g2, g3)
+                else:
+                    gone = [give_up() for _ in range(min(len(fallen), MOST_GONE))]
+                if not sent:
+                    if dead:
+                        others = dead[:MOST_GONE]
+                        del dead[: len(others)]
+                    if pending:
+                        extra = pending[:]
+                        del pending[: len(extra)]
+                    if form:
+                        out = (handle(a),) if form == TENSOR else (handle(a), pack(args[1]))
+                    no_more = [complex(g) for g in gone if g] + (others or [])
+                    sent = post(dumps((function, stack, out, kwargs, no_more, extra, h, m), 2))
+                if sent:
+                    for g in gone:
+                        if g < 0:
+                            free.append(g)
+                    if m <= 0:
+                        return known
+                    t = _new(tensor_class)
+                    t._h = h
+                    t._m = m
+                    t._g = None
+                    t.__del__ = nothing
+                    objects[h] = known = Known(t, fall)
+                    known.handle = h
+                    if given and given.get("requires_grad"):
+                        look_after(t)
+                    return t
+                if m and h:
+                    free.append(h)
+                _put_back(gone, others, extra)
+        except BaseException:
+            if _channel.last == before:  # a signal handler came first: nothing was sent
+                _put_back(gone, others, extra)
+            raise
+        finally:
+            release()
+    if form:
+        out = (handle(a),) if form == TENSOR else (handle(a), pack(args[1]))
+    return Open((_waited, (function, stack, args, given, key, values, out, kwargs)))
+
+
+def _put_back(gone, others, extra):
+    """What was to go with a message goes with the next one."""
+    pending[:0] = extra or ()
+    dead.extend(others or ())
+    dead.extend([complex(g) for g in gone if g])
+
+
+@unseen
+def _waited(function, stack, args, kwargs, key, values, out, packed):
+    """Sends a call and waits for the reply, in which the engine may call us: the result. out and
+    packed are the arguments as messages carry them."""
+    sent = []
     acquire()
-    before = _channel.last
     try:
-        if get_ident() != _thread:
-            _thread_changed()
-            m = None
-        # h is to be the handle of the result: None if it is not foreseen, 0 if it is None. From
-        # here on m is the meta of a new tensor, and known what is given back if it is none.
-        if m is None or _serving:
-            h = None
-        elif m > 0:
-            h = free.pop() if free else -next(_next_handle)
-        elif m == 0:
-            h = 0
-        elif m == THIS:
-            h, m = known._h, 0
-        elif m == SELF_IF_OFF:
-            known, h, m = a, a._h if off else None, 0
-        elif a._h < 0 and not hasattr(a, "_v"):
-            known, h, m = (a, a._h, 0) if m == SELF_IF_NEW else (None, 0, 0)
-        else:
-            h = None
-        if form and h is not None and not (pending or dead) and len(fallen) < 4:
-            g1 = give_up() if fallen else 0
-            g2 = give_up() if fallen else 0
-            g3 = give_up() if fallen else 0
-            gone = g1, g2, g3
-            sent = post_short(form, function, stack, m, h, a._h, b, g1, g2, g3)
-        else:
-            gone = [give_up() for _ in range(min(len(fallen), MOST_GONE))]
-        if not sent:
-            if dead:
-                others = dead[:MOST_GONE]
-                del dead[: len(others)]
-            if pending:
-                extra = pending[:]
-                del pending[: len(extra)]
-            if form:
-                out = (handle(a),) if form == TENSOR else (handle(a), pack(args[1]))
-            no_more = [complex(g) for g in gone if g] + (others or [])
-            sent = h is not None and post(dumps((function, stack, out, kwargs, no_more, extra, h, m), 2))
-        if sent:
-            for g in gone:
-                if g < 0:
-                    free.append(g)
-            if m <= 0:
-                return known
-            t = _new(tensor_class)
-            t._h = h
-            t._m = m
-            t._g = None
-            t.__del__ = nothing
-            objects[h] = known = Known(t, fall)
-            known.handle = h
-            if given and given.get("requires_grad"):
-                look_after(t)
-            return t
-        if m and h:
-            free.append(h)
-        kind, value, data = _ask(function, stack, out, kwargs, no_more, extra)
-        t = _given(kind & PART, value, data, a)
-        if given and given.get("requires_grad") and isinstance(t, Tensor):
-            look_after(t)
-        if kind > PART:
-            _learn(kind, key, values, t, args, given)
-            kind &= PART
-        for g in gone:
-            if g < 0:
-                free.append(g)
+        kind, value, data = _ask(sent, function, stack, out, packed)
+        while kind == CALLBACK:
+            kind, value, data = _called(data)
+        t = _given(kind & PART, value, data, args[0] if args else None)
+        _over(sent[1], kind, key, values, t, args, kwargs)
     except BaseException:
-        if _channel.last == before:  # a signal handler came first: nothing was sent
-            pending[:0] = extra or ()
-            dead.extend(others or ())
-            dead.extend([complex(g) for g in gone if g])
-        if _channel.owed > _serving:
-            _abandon()
+        _interrupted(*sent)
         raise
     finally:
         release()
-    if kind == ERROR:
+    if kind & PART == ERROR:
         raise _exception(loads(data))
     return t
+
+
+def _ask(sent, function, stack, out, kwargs):
+    """Sends a call and waits for the first reply. sent gets what _interrupted has to know."""
+    before = _channel.last
+    if get_ident() != _thread:
+        _thread_changed()
+    gone = [give_up() for _ in range(min(len(fallen), MOST_GONE))] if fallen else ()
+    others = dead[:MOST_GONE]
+    extra = pending[:]
+    sent += before, gone, others, extra
+    del dead[: len(others)], pending[: len(extra)]
+    if _channel.owed > _serving:
+        _abandon()
+    if extra:
+        message = (function, stack, out, kwargs, [complex(g) for g in gone if g] + others, extra)
+    elif gone or others:
+        message = (function, stack, out, kwargs, [complex(g) for g in gone if g] + others)
+    elif kwargs:
+        message = (function, stack, out, kwargs)
+    else:
+        message = (function, stack, out)
+    return send(message)
+
+
+def _over(gone, notes, key, values, result, args, kwargs):
+    """The reply to a call has come, and what went with it has arrived."""
+    if kwargs and kwargs.get("requires_grad") and isinstance(result, Tensor):
+        look_after(result)
+    if notes > PART:
+        _learn(notes, key, values, result, args, kwargs)
+    for g in gone:
+        if g < 0:
+            free.append(g)
+
+
+def _interrupted(before=None, gone=(), others=(), extra=()):
+    """An exception has ended the wait for a reply."""
+    if _channel.last == before:  # a signal handler came first: nothing was sent
+        _put_back(gone, others, extra)
+    if _channel.owed > _serving:
+        _abandon()
+
+
+@unseen
+def raw_call(function, args, kwargs=None, skip=1, m=None, known=None):
+    """The result of foreseen, whatever has to be done for it."""
+    t = foreseen(function, args, kwargs, skip + OURS, m, known)
+    return t[0](*t[1]) if t.__class__ is Open else t
 
 
 def _given(kind, value, data, a):
@@ -246,24 +323,6 @@ def _described(function, args, kwargs):
             key += k, _form(v)
         kwargs = {k: pack(v) for k, v in kwargs.items()}
     return tuple(key), values, out, kwargs
-
-
-def _ask(function, stack, out, kwargs, gone, extra):
-    """Sends a call and waits for the reply, in which the engine may call us."""
-    if _channel.owed > _serving:
-        _abandon()
-    if extra:
-        message = (function, stack, out, kwargs, gone, extra)
-    elif gone:
-        message = (function, stack, out, kwargs, gone)
-    elif kwargs:
-        message = (function, stack, out, kwargs)
-    else:
-        message = (function, stack, out)
-    kind, value, data = send(message)
-    while kind == CALLBACK:
-        kind, value, data = _called(data)
-    return kind, value, data
 
 
 # What short messages carry: one or two arguments, a tensor and another one or a number.
@@ -329,9 +388,11 @@ def _learn(notes, key, values, result, args, kwargs):
             t._m = call("tensor.meta", (t,))
 
 
+@unseen
 def call(name, args=(), kwargs=None):
     """Calls a function of the engine by its name."""
-    return raw_call(number(name), args, kwargs, 2)
+    t = foreseen(number(name), args, kwargs, CALLER)
+    return t[0](*t[1]) if t.__class__ is Open else t
 
 
 def later(name, *args):
@@ -362,9 +423,10 @@ def function(name, shown=None):
         if n is None:
             n = number(name)
             callables.setdefault(n, f)
-        return raw_call(n, args, kwargs, 2)
+        t = foreseen(n, args, kwargs, CALLER)
+        return t[0](*t[1]) if t.__class__ is Open else t
 
-    return named(f, shown or name)
+    return named(unseen(f), shown or name)
 
 
 def named(f, name):
@@ -395,6 +457,7 @@ def _exception(v):
     return errors.get(name, RuntimeError)(text)
 
 
+@unseen
 def _called(data):
     """Runs a callback of the engine and answers it."""
     global _serving, off
@@ -402,25 +465,27 @@ def _called(data):
     outer = _serving
     try:
         _serving = _channel.owed
-        n, args = loads(data)
-        if n:
-            result = pack(kept[n](*[revive(a) for a in args]))
-        else:
-            result = warn(*args)
-        message = number("channel.return"), 0, (result,)
+        function, args = _callback(*loads(data))
+        message = "channel.return", (pack(function(*args)),)
     except BaseException as e:
-        message = number("channel.raise"), 0, (keep(e), "%s: %s" % (type(e).__name__, e))
+        message = "channel.raise", (keep(e), "%s: %s" % (type(e).__name__, e))
     finally:
         _serving = outer
         off = False
     return _answer(*message)
 
 
-def _answer(function, stack, out):
+def _callback(n, args):
+    """The function that the engine calls, and its arguments."""
+    return (kept[n], [revive(a) for a in args]) if n else (warn, args)
+
+
+def _answer(name, out):
     """Answers a callback and waits for what the engine says next."""
+    function = number(name)
     extra = pending[:]
     del pending[: len(extra)]
-    return send((function, stack, out, None, None, extra), 1)
+    return send((function, 0, out, None, None, extra), 1)
 
 
 def _abandon():
@@ -428,7 +493,7 @@ def _abandon():
     raised an exception, until the calls that they belong to are over."""
     while _channel.owed > _serving:
         try:
-            _answer(number("channel.raise"), 0, (keep(KeyboardInterrupt()), "interrupted"))
+            _answer("channel.raise", (keep(KeyboardInterrupt()), "interrupted"))
         except _channel.Gone:
             return
         except BaseException:

@@ -3,8 +3,10 @@ numpy() makes are read-only, and from_numpy copies what it gets."""
 
 import sys
 
+from gradtui_agent.unseen import unseen
+
 from . import _dtypes, _values
-from ._engine import Tensor, call, callables, named, number, raw_call
+from ._engine import CALLER, Tensor, call, callables, named, number, raw_call
 from ._unsupported import unsupported
 from ._values import converters, keep, type_name
 
@@ -143,9 +145,9 @@ def making(name, at, keyword, shown=None, taken=lambda v, _: data(v)):
             args = args[:at] + (taken(args[at], kwargs),) + args[at + 1 :]
         elif keyword in kwargs:
             kwargs[keyword] = taken(kwargs[keyword], kwargs)
-        return raw_call(n, args, kwargs, 2)
+        return raw_call(n, args, kwargs, CALLER)
 
-    return named(f, shown or name)
+    return named(unseen(f), shown or name)
 
 
 def _element(v):

@@ -4,11 +4,14 @@ itself asks for."""
 from weakref import WeakValueDictionary
 
 from gradtui_agent.start import standard
+from gradtui_agent.unseen import unseen
+
+import torch
 
 from . import _dispatch, _engine, _gradients, _numpy, _objects, _removed
 from ._device import CPU
 from ._dtypes import C_TYPES, SCALAR_TYPES
-from ._engine import call, callables, function, number, raw_call
+from ._engine import CALLER, OURS, Open, call, callables, foreseen, function, number, raw_call
 from ._formats import strided
 from ._names import NAMES
 from ._objects import look_after, nothing
@@ -19,13 +22,19 @@ from ._unsupported import unsupported
 
 def _reader(name):
     n = number("get." + name)
-    read = _gradients.read if name == "grad" else _read
+    if name == "grad":
 
-    def __get__(self, *_):
-        return read(self, n)
+        def __get__(self, *_):
+            return _gradients.read(self, n)
+
+    else:
+
+        def __get__(self, *_):
+            t = foreseen(n, (self,), None, CALLER)
+            return t[0](*t[1]) if t.__class__ is Open else t
 
     __get__.__module__ = "torch.Tensor." + name
-    callables[n] = __get__
+    callables[n] = unseen(__get__)
     return __get__
 
 
@@ -37,20 +46,18 @@ def _writer(name):
         write(self, value, n)
 
     __set__.__module__ = "torch.Tensor." + name
-    callables[n] = __set__
+    callables[n] = unseen(__set__)
     return __set__
 
 
-def _read(t, function):
-    return raw_call(function, (t,), None, 3)
-
-
+@unseen
 def _write(t, value, function):
-    raw_call(function, (t, value), None, 3)
+    raw_call(function, (t, value), None, 1 + 2 * OURS)
 
 
+@unseen
 def _require_grad(t, value, function):
-    raw_call(function, (t, value), None, 3)
+    raw_call(function, (t, value), None, 1 + 2 * OURS)
     look_after(t)
 
 
@@ -169,6 +176,10 @@ class Tensor(_engine.Tensor, metaclass=_Meta):
             t.requires_grad_(True)
         return retyped(t, cls)
 
+    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+        """Adds the gradients of the leaves that the tensor depends on to their grad."""
+        torch.autograd.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
     # What Python asks for.
 
     def __hash__(self):
@@ -220,8 +231,6 @@ class Tensor(_engine.Tensor, metaclass=_Meta):
         return array if dtype is None else array.astype(dtype, copy=False)
 
     def __array_wrap__(self, array):
-        import torch
-
         if array.dtype == bool:
             array = array.astype("uint8")
         return torch.from_numpy(array)
@@ -244,18 +253,20 @@ class Tensor(_engine.Tensor, metaclass=_Meta):
     def __setstate__(self, state):
         raise RuntimeError("__setstate__ can be only called on leaf Tensors")
 
+    @unseen
     def to(self, *args, **kwargs):
         """The tensor with another dtype, or itself."""
         where = args[0] if args else kwargs.get("device")
         if type(where) is int:
             raise RuntimeError("Cannot access accelerator device when none is available.")
-        return raw_call(_TO, (self,) + args, kwargs)
+        return raw_call(_TO, (self,) + args, kwargs, OURS)
 
+    @unseen
     def set_(self, *args, **kwargs):
         """Shows other memory: that of a tensor or a storage."""
         if "source" in kwargs:
             (kwargs["source"],) = shown_by((kwargs["source"],), self.dtype, C_TYPES)
-        return raw_call(_SET, (self,) + shown_by(args, self.dtype, C_TYPES), kwargs)
+        return raw_call(_SET, (self,) + shown_by(args, self.dtype, C_TYPES), kwargs, OURS)
 
     def type(self, dtype=None, non_blocking=False, **kwargs):
         """The name of the tensor's type, or the tensor as another type."""
@@ -393,8 +404,6 @@ class Tensor(_engine.Tensor, metaclass=_Meta):
         return self._elementwise(function, x, y)
 
     def _elementwise(self, function, *others):
-        import torch
-
         if self.requires_grad:
             name = ("apply_", "map_", "map2_")[len(others)]
             raise RuntimeError(
@@ -410,8 +419,6 @@ class Tensor(_engine.Tensor, metaclass=_Meta):
         return call(self.type(), shown_by(args, self.dtype), kwargs)
 
     def new_empty_strided(self, size, stride, dtype=None, **kwargs):
-        import torch
-
         return torch.empty_strided(size, stride, dtype=dtype or self.dtype, **kwargs)
 
     def reinforce(self, reward):
@@ -489,11 +496,11 @@ def _requires_grad_():
     n = number("Tensor.requires_grad_")
 
     def requires_grad_(*args, **kwargs):
-        t = raw_call(n, args, kwargs, 2)
+        t = raw_call(n, args, kwargs, CALLER)
         look_after(t)
         return t
 
-    callables[n] = _engine.named(requires_grad_, "torch.Tensor.requires_grad_")
+    callables[n] = _engine.named(unseen(requires_grad_), "torch.Tensor.requires_grad_")
     return requires_grad_
 
 
@@ -502,10 +509,10 @@ def _with_arrays(name, compute):
     n = number("Tensor." + name)
 
     def operator(self, other):
-        result = raw_call(n, (self, other), None, 2)
+        result = raw_call(n, (self, other), None, CALLER)
         return compute(self, other) if result is NotImplemented and _numpy.ndarray(other) else result
 
-    callables[n] = _engine.named(operator, "torch.Tensor." + _CALLED[name])
+    callables[n] = _engine.named(unseen(operator), "torch.Tensor." + _CALLED[name])
     operator.__qualname__ = "Tensor." + name
     return operator
 

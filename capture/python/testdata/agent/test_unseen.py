@@ -165,6 +165,7 @@ class Marked(unittest.TestCase):
                     found.append(code.co_name)
                     with self.subTest(path, function=code.co_name):
                         unseen._moved(code)
+        self.assertIn("raw_call", found)
         self.assertIn("call_two", found)
 
 

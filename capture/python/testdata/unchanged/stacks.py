@@ -116,23 +116,6 @@ torch.ones(Number())
 for reentrant in (False, True):
     checkpoint(lambda x: seen("checkpoint") or x * 2, w, use_reentrant=reentrant).sum().backward()
 
-try:
-    from torch.utils._python_dispatch import TorchDispatchMode
-except ImportError:
-    pass
-else:
-
-    class Dispatched(TorchDispatchMode):
-        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-            seen("__torch_dispatch__")
-            return func(*args, **(kwargs or {}))
-
-    with Dispatched():
-        for _ in range(4):
-            w * 2
-        w.detach().add_(1)
-
-
 def handler(number, frame):
     seen("handler")
 
@@ -161,3 +144,19 @@ except RuntimeError as error:
     while entry is not None:
         print(entry.tb_frame.f_code.co_name, entry.tb_lineno)
         entry = entry.tb_next
+
+try:
+    from torch.utils._python_dispatch import TorchDispatchMode
+except ImportError:
+    pass
+else:
+
+    class Dispatched(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            seen("__torch_dispatch__")
+            return func(*args, **(kwargs or {}))
+
+    with Dispatched():
+        for _ in range(4):
+            w * 2
+        w.detach().add_(1)

@@ -6,13 +6,14 @@ from operator import index
 
 import torch
 from gradtui_agent import names
-from torch._engine import call
+from torch._engine import call, modes, number
 from torch._kept import look_again as _look_again
 from torch._namespace import missing
 
 from . import _node, forward_ad, functional, graph, profiler
 from .anomaly_mode import detect_anomaly, set_detect_anomaly
 from .function import Function, NestedIOFunction
+from .graph import _engine_run_backward
 from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled, set_multithreading_enabled
 from .gradcheck import gradcheck, gradgradcheck
 from .variable import Variable
@@ -38,6 +39,7 @@ __all__ = [
     "variable",
 ]
 
+_OF_ONE, _BACKWARD, _GRAD = number("tensor.backward"), number("autograd.backward"), number("autograd.grad")
 _one = (torch.Tensor, graph.GradientEdge)
 _kept = 0  # how many blocks there are around in which graphs are kept
 
@@ -69,6 +71,13 @@ def backward(
     tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None
 ):
     """Adds the gradients of the leaves that tensors depend on to their grad."""
+    if (
+        tensors.__class__ is torch.Tensor and not modes and create_graph is False
+        and grad_tensors is retain_graph is grad_variables is inputs is None
+    ):
+        _engine_run_backward(_OF_ONE, tensors)  # the same in fewer steps
+        _look_again()
+        return
     if grad_variables is not None:
         warnings.warn(
             "`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2
@@ -86,11 +95,9 @@ def backward(
     tensors = (tensors,) if isinstance(tensors, torch.Tensor) else tuple(tensors)
     if retain_graph is None:
         retain_graph = create_graph
-    call("autograd.backward", (tensors, _gradients(grad_tensors, tensors), index(retain_graph) != 0, index(create_graph) != 0, inputs))
+    grads = _gradients(grad_tensors, tensors)
+    _engine_run_backward(_BACKWARD, tensors, grads, index(retain_graph) != 0, index(create_graph) != 0, inputs)
     _look_again()
-
-
-_node.default_backward = backward
 
 
 def grad(
@@ -129,17 +136,15 @@ def grad(
     if is_grads_batched:
         return _batched(outputs, inputs, grads, retain_graph, create_graph, allow_unused, materialize_grads)
     gradients = tuple(
-        call(
-            "autograd.grad",
-            (
-                outputs,
-                inputs,
-                grads,
-                index(retain_graph) != 0,
-                index(create_graph) != 0,
-                bool(allow_unused),
-                bool(materialize_grads),
-            ),
+        _engine_run_backward(
+            _GRAD,
+            outputs,
+            inputs,
+            grads,
+            index(retain_graph) != 0,
+            index(create_graph) != 0,
+            bool(allow_unused),
+            bool(materialize_grads),
         )
     )
     names.result(gradients)

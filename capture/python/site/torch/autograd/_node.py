@@ -4,9 +4,9 @@ import collections
 
 import torch
 from gradtui_agent.notes import handle, note, raised
+from gradtui_agent.unseen import unseen
 from torch import _engine, _values
-from torch._engine import call, modes, raw_call
-from torch._kept import look_again
+from torch._engine import call
 
 from ..utils.hooks import RemovableHandle
 
@@ -26,7 +26,7 @@ class _Hooks(collections.OrderedDict):
             return hook(*args)
 
         run.__name__ = getattr(hook, "__name__", None) or type(hook).__name__
-        self.registered[handle.id] = register(run)
+        self.registered[handle.id] = register(unseen(run))
         self[handle.id] = hook
         return handle
 
@@ -151,24 +151,8 @@ def _graft(cls, *sources):
 _graft(_values.Node, NodeMethods, _OperatorNode)
 
 
-_BACKWARD = _engine.number("tensor.backward")
-
-
-def default_backward(*_, **__):
-    """torch.autograd.backward, unless the program has put something else there."""
-
-
 class _TensorMethods:
     """The part of tensors that belongs to the graph."""
-
-    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
-        """Adds the gradients of the leaves that the tensor depends on to their grad."""
-        plain = gradient is None and retain_graph is None and create_graph is False and inputs is None
-        if plain and not modes and self.__class__ is torch.Tensor and torch.autograd.backward is default_backward:
-            raw_call(_BACKWARD, (self,), None, 2)  # the same in fewer steps
-            look_again()
-        else:
-            torch.autograd.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
     def register_hook(self, hook):
         """Calls hook(grad) when the gradient of the tensor is known; what it returns takes its place."""

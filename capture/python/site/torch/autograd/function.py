@@ -7,6 +7,7 @@ import warnings
 import torch
 from gradtui_agent import names
 from gradtui_agent.start import standard
+from gradtui_agent.unseen import unseen
 from torch import _objects, _values
 from torch._engine import call
 
@@ -190,6 +191,7 @@ def _only_tensors(ctx, name, complaint):
     return values
 
 
+@unseen
 def _forward(c, number, needs):
     ctx, cls = c.ctx, c.cls
     ctx._call, ctx.needs_input_grad = number, needs
@@ -198,6 +200,12 @@ def _forward(c, number, needs):
         cls.setup_context(ctx, c.args, c.outputs)
     else:
         c.outputs = cls.forward(ctx, *c.args)
+    return _results(c)
+
+
+def _results(c):
+    """What the engine has to know after forward."""
+    ctx = c.ctx
     outputs = c.outputs if isinstance(c.outputs, tuple) else (c.outputs,)
     constant = _only_tensors(
         ctx, "non_differentiable", "mark_non_differentiable only accepts variable arguments, but got "
@@ -211,10 +219,12 @@ def _tensors(values):
     return tuple([v if isinstance(v, torch.Tensor) else None for v in values])
 
 
+@unseen
 def _backward(c, grads):
     return c.ctx.apply(*grads)
 
 
+@unseen
 def _jvp(c, tangents):
     if c.ctx.saved_for_forward is None:
         c.ctx.saved_for_forward = ()  # what is for backward is not saved yet
@@ -225,13 +235,18 @@ def _jvp(c, tangents):
 _registered = False
 
 
+@unseen
 def _apply(cls, args):
     global _registered
     if not _registered:
         call("autograd.function.callbacks", (_forward, _backward, _jvp))
         _registered = True
     c = _Call(cls, args)
-    results = call("autograd.function.apply", (cls.__name__, c, _tensors(args)))
+    return _merged(c, call("autograd.function.apply", (cls.__name__, c, _tensors(args))))
+
+
+def _merged(c, results):
+    """What apply gives: what forward has returned, with the tensors that are in the graph."""
     raw, ctx = c.outputs, c.ctx
     c.args = c.outputs = ctx.to_save = ctx.dirty_tensors = ctx.non_differentiable = ctx.saved_for_forward = None
     if not isinstance(raw, tuple):

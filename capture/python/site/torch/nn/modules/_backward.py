@@ -5,6 +5,7 @@ node each, BackwardHookFunctionBackward, whose hooks see all their gradients.
 """
 
 import torch
+from gradtui_agent.unseen import unseen
 from torch import Tensor
 
 
@@ -79,31 +80,39 @@ class BackwardHook:
 
         node.register_hook(hook)
 
+    @unseen
     def _run_pre_hooks(self, grads):
-        expected = len(grads)
         for hook in self.user_pre_hooks:
-            changed = hook(self.module, grads)
-            if changed is None:
-                continue
-            if len(changed) != expected:
-                raise RuntimeError(
-                    "Backward pre hook returned an invalid number of grad_output, "
-                    f"got {len(changed)}, but expected {expected}"
-                )
-            grads = changed
+            grads = _changed(hook(self.module, grads), grads)
         return grads
 
+    @unseen
     def _run_without_inputs(self):
         """No input requires grad, so that no node sees their gradients."""
         grads = (None,) * self.n_inputs
         for hook in self.user_hooks:
-            changed = hook(self.module, grads, self.grad_outputs)
-            nothing = isinstance(changed, tuple) and all(el is None for el in changed)
-            if changed is not None and not nothing:
-                raise RuntimeError(
-                    "Backward hook for Modules where no input requires "
-                    "gradient should always return None or None for all gradients."
-                )
+            _check_nothing(hook(self.module, grads, self.grad_outputs))
+
+
+def _changed(changed, grads):
+    """The gradients after a hook that was given some."""
+    if changed is None:
+        return grads
+    if len(changed) != len(grads):
+        raise RuntimeError(
+            "Backward pre hook returned an invalid number of grad_output, "
+            f"got {len(changed)}, but expected {len(grads)}"
+        )
+    return changed
+
+
+def _check_nothing(changed):
+    """Raises an error if a hook has changed gradients that no node sees."""
+    if changed is not None and not (isinstance(changed, tuple) and all(el is None for el in changed)):
+        raise RuntimeError(
+            "Backward hook for Modules where no input requires "
+            "gradient should always return None or None for all gradients."
+        )
 
 
 def _spread(indices, values, size):

@@ -5,6 +5,7 @@ import warnings
 from gradtui_agent.modules import enter, leave
 from gradtui_agent.names import result as name_result
 from gradtui_agent.notes import note
+from gradtui_agent.unseen import unseen
 from torch import Tensor
 
 from . import _hooks
@@ -33,7 +34,7 @@ class Module:
     _compiled_call_impl = None
     forward = _forward_unimplemented
 
-    def __call__(self, *args, **kwargs):
+    def _wrapped_call_impl(self, *args, **kwargs):
         running = enter(self)
         try:
             if (
@@ -54,10 +55,12 @@ class Module:
         name_result(result)
         return result
 
+    __call__ = _wrapped_call_impl
+
     def _call_impl(self, *args, **kwargs):
         call = _Call(self, args, kwargs)
         try:
-            return call.run()
+            return call.inner()
         except Exception:
             call.run_hooks_after_error()
             raise
@@ -129,7 +132,8 @@ class _Call:
         self.result = None
         self.called = set()
 
-    def run(self):
+    def inner(self):
+        """Runs forward and the hooks around it."""
         module = self.module
         full, old = module._get_backward_hooks()
         before_backward = module._get_backward_pre_hooks()
@@ -152,24 +156,27 @@ class _Call:
             self._hook_node_of_output(old)
         return self.result
 
+    @unseen
     def _run_pre_hooks(self):
         module = self.module
-        hooks = [*GLOBAL_FORWARD_PRE.items(), *module._forward_pre_hooks.items()]
-        for key, hook in hooks:
+        for key, hook in [*GLOBAL_FORWARD_PRE.items(), *module._forward_pre_hooks.items()]:
             if key in module._forward_pre_hooks_with_kwargs:
-                changed = hook(module, self.args, self.kwargs)
-                if changed is None:
-                    continue
-                if not isinstance(changed, tuple) or len(changed) != 2:
-                    raise RuntimeError(
-                        "forward pre-hook must return None or a tuple "
-                        f"of (new_args, new_kwargs), but got {changed}."
-                    )
-                self.args, self.kwargs = changed
+                self._take_both(hook(module, self.args, self.kwargs))
             else:
                 changed = hook(module, self.args)
                 if changed is not None:
                     self.args = changed if isinstance(changed, tuple) else (changed,)
+
+    def _take_both(self, changed):
+        """Takes the arguments that a hook has changed."""
+        if changed is None:
+            return
+        if not isinstance(changed, tuple) or len(changed) != 2:
+            raise RuntimeError(
+                "forward pre-hook must return None or a tuple "
+                f"of (new_args, new_kwargs), but got {changed}."
+            )
+        self.args, self.kwargs = changed
 
     def _forward_hooks(self):
         """Triples: hook, whether it is always called, whether it takes kwargs."""
@@ -179,6 +186,7 @@ class _Call:
             takes = key in GLOBAL_FORWARD_WITH_KWARGS or key in module._forward_hooks_with_kwargs
             yield key, hook, always, takes
 
+    @unseen
     def _run_forward_hook(self, hook, takes_kwargs):
         if takes_kwargs:
             changed = hook(self.module, self.args, self.kwargs, self.result)
@@ -187,6 +195,7 @@ class _Call:
         if changed is not None:
             self.result = changed
 
+    @unseen
     def _run_forward_hooks(self):
         for key, hook, always, takes_kwargs in self._forward_hooks():
             if always:
