@@ -115,7 +115,7 @@ func Candidates(ctx context.Context, named string) []Candidate {
 // because the Python that Find gives has none. It gives nil if there is none, or if the
 // user has chosen a Python or an engine.
 func FindTorch(ctx context.Context, named string, engine Engine) *Candidate {
-	if named != "" || engine.asked() != Auto {
+	if asked, err := engine.asked(); named != "" || err != nil || asked != Auto {
 		return nil
 	}
 	for _, c := range places("") {

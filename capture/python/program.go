@@ -133,16 +133,25 @@ func (c *Choice) EngineOnTape() string {
 }
 
 // asked is the engine that the user wants: that of the environment in the place of Auto.
-func (e Engine) asked() Engine {
-	if asked, err := ParseEngine(os.Getenv(EngineVariable)); e == Auto && err == nil {
-		return asked
+func (e Engine) asked() (Engine, error) {
+	name := os.Getenv(EngineVariable)
+	if e != Auto || name == "" {
+		return e, nil
 	}
-	return e
+	asked, err := ParseEngine(name)
+	if err != nil {
+		return "", fmt.Errorf("the environment variable %s: %w", EngineVariable, err)
+	}
+	return asked, nil
 }
 
-// On is the engine for programs that run in a Python: Builtin or Torch.
+// On is the engine for programs that run in a Python: Builtin or Torch. It is an error if the
+// Python lacks what the engine needs, or if [EngineVariable] decides and names no engine.
 func (e Engine) On(c *Candidate) (Engine, error) {
-	e = e.asked()
+	e, err := e.asked()
+	if err != nil {
+		return "", err
+	}
 	torch := c.Interpreter != nil && c.Interpreter.Torch != ""
 	switch {
 	case e == Torch && !torch:

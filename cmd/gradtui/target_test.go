@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/gradtui/gradtui/capture/python"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/launch"
 	"github.com/gradtui/gradtui/inspect/report"
 )
@@ -279,5 +280,26 @@ y.sum().backward()
 	}
 	if code, said := did(t, "# gradtui tape 1.0\n", "check", "-"); code != exitFailed || !strings.Contains(said, "a tape has to be a file") {
 		t.Errorf("a tape on standard input: %d: %s", code, said)
+	}
+}
+
+func TestAnUnknownEngineOfTheEnvironmentIsSaid(t *testing.T) {
+	needsPython(t)
+	path := filepath.Join(t.TempDir(), "prog.py")
+	if err := os.WriteFile(path, []byte("import torch\nprint(torch.ones(2))\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(python.EngineVariable, "buildin")
+	want := `the environment variable GRADTUI_ENGINE: there is no engine "buildin" (did you mean "builtin"?): give one of auto, builtin, torch` + "\n"
+	for _, command := range []string{"run", "check", "stat"} {
+		if code, said := did(t, "", command, path); code != exitFailed || said != "gradtui: "+want {
+			t.Errorf("gradtui %s: %d\n%s", command, code, said)
+		}
+	}
+	if code, said := did(t, "", "doctor"); code != exitOK || !strings.Contains(said, "engine     "+want) {
+		t.Errorf("gradtui doctor: %d\n%s", code, said)
+	}
+	if code, said := did(t, "", "run", "--plain", "--engine", "builtin", path); code != exitOK || said != "tensor([1., 1.])\n" {
+		t.Errorf("with --engine: %d\n%s", code, said)
 	}
 }
