@@ -111,19 +111,28 @@ func Candidates(ctx context.Context, named string) []Candidate {
 	return all
 }
 
-// FindTorch looks for a Python that has torch, for programs that run on the built-in engine
-// because the Python that Find gives has none. It gives nil if there is none, or if the
-// user has chosen a Python or an engine.
-func FindTorch(ctx context.Context, named string, engine Engine) *Candidate {
-	if asked, err := engine.asked(); named != "" || err != nil || asked != Auto {
-		return nil
-	}
+// FindTorch looks for a Python that has torch, other than the one at the path except, and gives
+// nil if there is none. It asks them all at once. With versioned it also asks those that are
+// called by their version, such as python3.12; where they are shims of pyenv each takes some
+// 200 ms, also to say that there is none.
+func FindTorch(ctx context.Context, except string, versioned bool) *Candidate {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop() // those whose answer is not needed any more
+	var answers []chan Candidate
 	for _, c := range places("") {
-		if c.From == embedded {
+		if c.From == embedded || c.Path == except || c.versioned && !versioned {
 			continue
 		}
-		if c, closed := c.ask(ctx); c.Problem == nil && c.Interpreter.Torch != "" {
+		answer := make(chan Candidate, 1)
+		answers = append(answers, answer)
+		go func() {
+			c, closed := c.ask(ctx)
 			closed()
+			answer <- c
+		}()
+	}
+	for _, answer := range answers {
+		if c := <-answer; c.Problem == nil && c.Interpreter.Torch != "" {
 			return &c
 		}
 	}

@@ -165,26 +165,51 @@ func TestAnEndOfTheContextEndsTheSearch(t *testing.T) {
 
 func TestAnotherPythonThatHasTorchIsFound(t *testing.T) {
 	dir := isolate(t)
-	t.Setenv(EngineVariable, "")
 	without := answer("[3, 12, 1]", "cpython")
 	with := strings.Replace(without, "}", `, "Torch": "2.6.0"}`, 1)
 	fakePython(t, filepath.Join(dir, "one", "python3"), without)
-	if c := FindTorch(t.Context(), "", Auto); c != nil {
+	if c := FindTorch(t.Context(), "", false); c != nil {
 		t.Errorf("found %s, which has no torch", c)
 	}
 	other := filepath.Join(dir, "two", "python3")
 	fakePython(t, other, with)
-	if c := FindTorch(t.Context(), "", Auto); c == nil || c.Path != other || c.Interpreter.Torch != "2.6.0" {
+	if c := FindTorch(t.Context(), "", false); c == nil || c.Path != other || c.Interpreter.Torch != "2.6.0" {
 		t.Errorf("found %v, want %s", c, other)
 	}
-	if c := FindTorch(t.Context(), "", Builtin); c != nil {
-		t.Errorf("found %s for a user who wants the built-in engine", c)
+	if c := FindTorch(t.Context(), other, true); c != nil {
+		t.Errorf("found %s, which is known already", c)
 	}
-	if c := FindTorch(t.Context(), "python3", Auto); c != nil {
-		t.Errorf("found %s for a user who has chosen a Python", c)
+	third := filepath.Join(dir, "two", "python3.12")
+	fakePython(t, third, with)
+	if c := FindTorch(t.Context(), other, false); c != nil {
+		t.Errorf("found %s, which is called by its version", c)
 	}
-	t.Setenv(EngineVariable, "builtin")
-	if c := FindTorch(t.Context(), "", Auto); c != nil {
-		t.Errorf("found %s for a user who has chosen an engine", c)
+	if c := FindTorch(t.Context(), other, true); c == nil || c.Path != third {
+		t.Errorf("found %v, want %s", c, third)
+	}
+}
+
+func TestPythonsAreAskedForTorchAtOnce(t *testing.T) {
+	dir := isolate(t)
+	with := strings.Replace(answer("[3, 12, 1]", "cpython"), "}", `, "Torch": "2.6.0"}`, 1)
+	for name, other := range map[string]string{"one": "two", "two": "one"} { // each waits for the other one
+		asked := filepath.Join(dir, "asked-")
+		fakePython(t, filepath.Join(dir, name, "python3"), ": >"+asked+name+"; while [ ! -e "+asked+other+" ]; do :; done; "+with)
+	}
+	if c, first := FindTorch(t.Context(), "", false), filepath.Join(dir, "one", "python3"); c == nil || c.Path != first {
+		t.Errorf("found %v, want %s", c, first)
+	}
+}
+
+func TestAnEngineIsChosenByItsNameOrInTheEnvironment(t *testing.T) {
+	for _, c := range []struct {
+		engine   Engine
+		variable string
+		want     bool
+	}{{Auto, "", false}, {Auto, "auto", false}, {Builtin, "", true}, {Auto, "builtin", true}, {Torch, "auto", true}} {
+		t.Setenv(EngineVariable, c.variable)
+		if c.engine.Chosen() != c.want {
+			t.Errorf("%s with %s=%s: chosen is %v", c.engine, EngineVariable, c.variable, !c.want)
+		}
 	}
 }

@@ -145,6 +145,12 @@ func (e Engine) asked() (Engine, error) {
 	return asked, nil
 }
 
+// Chosen reports whether the user has chosen an engine, by its name or in the environment.
+func (e Engine) Chosen() bool {
+	asked, err := e.asked()
+	return err != nil || asked != Auto
+}
+
 // On is the engine for programs that run in a Python: Builtin or Torch. It is an error if the
 // Python lacks what the engine needs, or if [EngineVariable] decides and names no engine.
 func (e Engine) On(c *Candidate) (Engine, error) {

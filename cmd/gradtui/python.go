@@ -43,10 +43,10 @@ func torchBeside(ctx context.Context, w io.Writer, p *launch.Program) (string, e
 		return "", err
 	}
 	wanted, err := python.ParseEngine(cmp.Or(p.Engine, string(python.Auto)))
-	if err != nil || p.Choice().Engine != python.Builtin {
+	if err != nil || p.Choice().Engine != python.Builtin || p.Python != "" || wanted.Chosen() {
 		return "", err
 	}
-	c := python.FindTorch(ctx, p.Python, wanted)
+	c := python.FindTorch(ctx, p.Choice().Python.Path, false)
 	if c == nil {
 		return "", nil
 	}
