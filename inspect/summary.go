@@ -69,6 +69,22 @@ func Stopped(tape *graph.Tape) string {
 	return ""
 }
 
+// Failed is the last event of a tape that says that an exception which nobody caught ended the
+// program, or a thread of it; nil if there is none. Such events are near the end: after it the
+// program only lets go of what it has.
+func Failed(tape *graph.Tape) *graph.ProgramFailed {
+	d := tape.NewDecoder()
+	for at := tape.Len(); at > 0; at-- {
+		if kind, err := d.Kind(at - 1); err != nil || kind != graph.KindProgramFailed {
+			continue
+		}
+		if _, e, err := tape.At(at - 1); err == nil {
+			return e.(*graph.ProgramFailed)
+		}
+	}
+	return nil
+}
+
 // HeldBytes is the memory of the storages that saved tensors keep alive: those of
 // nodes that were neither freed nor released. A storage counts once, whoever
 // shares it.

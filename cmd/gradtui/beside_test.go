@@ -57,3 +57,40 @@ func TestTheFirstLineNamesAPythonThatHasTorch(t *testing.T) {
 		}
 	}
 }
+
+func TestTheEndOfAnUnsupportedProgramSaysHowItRunsOnPyTorch(t *testing.T) {
+	with, program := besideTorch(t)
+	if err := os.WriteFile(program, []byte("import torch\ntry:\n    torch.lobpcg(torch.ones(2, 2))\nfinally:\n    print('over')\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lacks := "gradtui's built-in engine does not have torch.lobpcg"
+	advice := fmt.Sprintf("--engine torch --python %s runs it on PyTorch 2.6.0", with)
+	for _, line := range [][]string{{"run", program}, {"run", "--engine", "builtin", program}, {"run", "--python", "python3", program}, {"stat", program}} {
+		_, said := did(t, "", line...)
+		if note := "gradtui: the built-in engine does not have what the program needs; " + advice + "\n"; !strings.Contains(said, "torch.Unsupported: "+lacks+"\n") || strings.Count(said, note) != 1 {
+			t.Errorf("gradtui %s:\n%s", line, said)
+		}
+	}
+	for _, line := range [][]string{{"check", program}, {"check", "--quiet", program}} {
+		if _, said := did(t, "", line...); !strings.Contains(strings.Join(strings.Fields(said), " "), "the check is not complete: "+lacks+"; "+advice) {
+			t.Errorf("gradtui %s:\n%s", line, said)
+		}
+	}
+	for _, line := range [][]string{{"run", "--quiet", program}, {"run", "--plain", program}} {
+		if _, said := did(t, "", line...); strings.Contains(said, "--engine torch") {
+			t.Errorf("gradtui %s:\n%s", line, said)
+		}
+	}
+	_, said := did(t, "c\nstatus\nq\n", "run", "--plain-ui", program)
+	if !strings.Contains(said, "exit code 1; "+advice) {
+		t.Errorf("the debugger:\n%s", said)
+	}
+	if err := os.Remove(with); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range [][]string{{"run", "--ranks", "2", program}, {"run", "--engine", "torch", program}, {"run", program}} {
+		if _, said := did(t, "", line...); !strings.Contains(said, "--engine torch") {
+			t.Errorf("gradtui %s:\n%s", line, said)
+		}
+	}
+}

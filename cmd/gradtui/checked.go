@@ -110,6 +110,8 @@ func (c *checked) incomplete(failure *report.Failure) string {
 		return "the recording stopped before the program did: " + inspect.Stopped(tape)
 	case c.end.missing != "":
 		return c.end.missing
+	case failure != nil && failure.Type == unsupported && c.end.advice != "":
+		return failure.Message + "; " + c.end.advice
 	case failure != nil && failure.Type == unsupported:
 		return failure.Message
 	}

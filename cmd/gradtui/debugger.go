@@ -111,13 +111,13 @@ func (d *debugger) run(ctx context.Context, s streams, program launch.Program, l
 	}
 	beside, err := torchBeside(ctx, s.err, &program)
 	if err != nil {
-		return 0, discard(file, err)
+		return 0, discard(file, adviseTorch(ctx, &program, err))
 	}
 	p, err := live.Start(ctx, live.Options{Program: program, Limits: limits, File: file, Size: live.Size{Columns: 80, Rows: 24}, Free: program.Guest != nil})
 	if err != nil {
 		return 0, discard(file, err)
 	}
-	o := ui.Options{Tape: p.Tape(), Title: program.Name, Program: debugged{p}, ReadLeftOut: program.Folder().Read}
+	o := ui.Options{Tape: p.Tape(), Title: program.Name, Program: advised(ctx, p, &program), ReadLeftOut: program.Folder().Read}
 	if d.lines && beside != "" {
 		fmt.Fprintf(s.err, "gradtui: running %s %s\n", shortName(program.Name), beside)
 	} else {
@@ -158,6 +158,39 @@ func leave(ctx context.Context, p *live.Program, let func()) (result live.Result
 type debugged struct{ *live.Program }
 
 func (d debugged) Result() string { return d.Program.Result().String() }
+
+// advisedProgram is one whose end says how it runs on PyTorch, if that is what it lacks.
+type advisedProgram struct {
+	debugged
+	advice string // once it is done
+	done   chan struct{}
+}
+
+// advised gives a program that was started as the debugger's interface takes it.
+func advised(ctx context.Context, p *live.Program, program *launch.Program) *advisedProgram {
+	a := &advisedProgram{debugged: debugged{p}, done: make(chan struct{})}
+	go func() {
+		defer close(a.done)
+		<-p.Done()
+		end := p.Result().End
+		a.advice = lacking(ctx, program, p.Tape(), &end)
+	}()
+	return a
+}
+
+func (a *advisedProgram) Done() <-chan struct{} { return a.done }
+
+func (a *advisedProgram) Result() string {
+	text := a.debugged.Result()
+	select {
+	case <-a.done:
+		if a.advice != "" {
+			text += "; " + a.advice
+		}
+	default:
+	}
+	return text
+}
 
 func (d debugged) Resize(columns, rows int) {
 	d.Program.Resize(live.Size{Columns: columns, Rows: rows})

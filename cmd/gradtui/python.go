@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/gradtui/gradtui/capture/python"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/launch"
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
 )
 
 // pythonFlags say how a Python program is run.
@@ -63,6 +66,41 @@ func (f *pythonFlags) mentionTorch(ctx context.Context, w io.Writer, p *launch.P
 	if said != "" {
 		f.mentioned = true
 		fmt.Fprintf(w, "gradtui: running %s %s\n", shortName(p.Name), said)
+	}
+	return err
+}
+
+// torchAdvice says how a program that the built-in engine cannot run runs on PyTorch.
+func torchAdvice(ctx context.Context, p *launch.Program) string {
+	own := ""
+	if c := p.Choice(); c != nil {
+		if t := c.Python.Interpreter.Torch; t != "" {
+			return fmt.Sprintf("--engine torch runs it on PyTorch %s", oneLine(t))
+		}
+		own = c.Python.Path
+	}
+	if c := python.FindTorch(ctx, own, true); c != nil {
+		return fmt.Sprintf("--engine torch --python %s runs it on PyTorch %s", oneLine(c.Path), oneLine(c.Interpreter.Torch))
+	}
+	return "after pip install torch, --engine torch runs it on PyTorch"
+}
+
+// lacking says so of a program that has ended because the built-in engine lacks something; ""
+// if it has not.
+func lacking(ctx context.Context, p *launch.Program, tape *graph.Tape, end *launch.End) string {
+	if end.ExitCode == exitOK || p.Choice() == nil || p.Choice().Engine != python.Builtin {
+		return ""
+	}
+	if failed := inspect.Failed(tape); failed == nil || tape.String(failed.Type) != unsupported {
+		return ""
+	}
+	return torchAdvice(ctx, p)
+}
+
+// adviseTorch adds it to an error that is about the engine.
+func adviseTorch(ctx context.Context, p *launch.Program, err error) error {
+	if errors.Is(err, python.ErrRanks) || errors.Is(err, python.ErrTorchEngine) {
+		return fmt.Errorf("%w; %s", err, torchAdvice(ctx, p))
 	}
 	return err
 }

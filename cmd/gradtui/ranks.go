@@ -76,13 +76,13 @@ func (f *programFlags) gather(ctx context.Context, s, own streams, p *launch.Pro
 	p.Join = g.join
 	p.Stdin, p.Stdout, p.Stderr = own.in, raw(own.out), raw(own.err)
 	if err := f.prepare(ctx, s, p); err != nil {
-		return nil, nil, err
+		return nil, nil, adviseTorch(ctx, p, err)
 	}
 	done := f.running(s, own, p, g.far)
 	run, err := p.Run(ctx, nil)
 	done()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, adviseTorch(ctx, p, err)
 	}
 	if len(g.tapes) == 0 && !f.python.plain {
 		fmt.Fprintln(s.err, "gradtui: nothing was recorded: no process that has a RANK has imported torch")

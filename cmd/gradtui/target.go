@@ -281,12 +281,16 @@ type finished struct {
 	readLeftOut func(name string, e *graph.SourceRead) ([]byte, error)
 	missing     string // what the tape does not have; "" if it has all
 	told        bool   // the user knows what is missing
+	advice      string // how a program that has failed for what the engine lacks runs on PyTorch
 }
 
-// warn says what the tape does not have.
+// warn says what the tape and the engine do not have.
 func (f *finished) warn(w io.Writer) {
 	if f.missing != "" && !f.told {
 		fmt.Fprintln(w, "gradtui:", oneLine(f.missing))
+	}
+	if f.advice != "" {
+		fmt.Fprintln(notes(w), "gradtui: the built-in engine does not have what the program needs;", f.advice)
 	}
 }
 
@@ -298,19 +302,22 @@ func (f *programFlags) run(ctx context.Context, s, own streams, p *launch.Progra
 	p.Variables = variables
 	p.Stdin, p.Stdout, p.Stderr = own.in, raw(own.out), raw(own.err)
 	if err := f.prepare(ctx, s, p); err != nil {
-		return nil, err
+		return nil, adviseTorch(ctx, p, err)
 	}
 	over := f.running(s, own, p, eventsOf(tape))
 	end, err := p.Run(ctx, tape)
 	over()
 	if err != nil {
-		return nil, explainBuild(s.err, err)
+		return nil, explainBuild(s.err, adviseTorch(ctx, p, err))
 	}
 	if !end.Recorded && !f.python.plain {
 		fmt.Fprintf(s.err, "gradtui: nothing was recorded: the program ended before it imported torch\n")
 	}
 	done := finish(tape, end)
 	done.readLeftOut = p.Folder().Read
+	if !f.python.plain {
+		done.advice = lacking(ctx, p, tape, end)
+	}
 	return done, nil
 }
 
@@ -320,9 +327,10 @@ func (f *programFlags) prepare(ctx context.Context, s streams, p *launch.Program
 	if f.python.plain {
 		return nil
 	}
-	if err := describeRun(ctx, s.err, p); err != nil {
+	if err := p.Prepare(ctx); err != nil {
 		return err
 	}
+	describeRun(s.err, p)
 	return f.python.mentionTorch(ctx, s.err, p)
 }
 

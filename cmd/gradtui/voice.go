@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -223,19 +222,15 @@ func partOfEvents(seen *inspect.Progress, all graph.Pos) func() string {
 	return func() string { return fmt.Sprintf("%d of %d events", seen.Events(), all) }
 }
 
-// describeRun says with --verbose what a program is going to run on.
-func describeRun(ctx context.Context, w io.Writer, p *launch.Program) error {
+// describeRun says with --verbose what a program that is prepared is going to run on.
+func describeRun(w io.Writer, p *launch.Program) {
 	out, ok := details(w)
 	if !ok {
-		return nil
-	}
-	if err := p.Prepare(ctx); err != nil {
-		return err
+		return
 	}
 	if c := p.Choice(); c != nil {
 		fmt.Fprintf(out, "gradtui: Python: %s\n", oneLine(c.Python.Describe()))
 		fmt.Fprintf(out, "gradtui: cache: %s\n", cache())
 	}
 	fmt.Fprintf(out, "gradtui: engine: %s\n", oneLine(p.Info().Engine))
-	return nil
 }

@@ -453,7 +453,7 @@ def _exception(v):
         return kept.pop(v[0])
     name, text = v
     if name == "Unsupported":
-        return _unsupported.of_engine(text)
+        return _unsupported.Unsupported(text)
     return errors.get(name, RuntimeError)(text)
 
 
