@@ -49,3 +49,26 @@ func TestAProgramThatSharesTheTerminalHasItForItself(t *testing.T) {
 		}
 	}
 }
+
+func TestProgressOfACheckScriptIsShownAndItsOutputStandsAlone(t *testing.T) {
+	dir := t.TempDir()
+	tape, script, out := filepath.Join(dir, "run.tape"), filepath.Join(dir, "slow.star"), filepath.Join(dir, "report")
+	if code, said := did(t, "", "demo", "inplace", "--plain", "-o", tape); code != exitOK {
+		t.Fatal(said)
+	}
+	// Its few steps take longer than it may, and that is longer than what is not shown.
+	text := "numbers = list(range(1 << 19))\ndef run():\n    for i in range(10000):\n        print(\"said\")\n        sorted(numbers, reverse = i % 2 == 0)\nrun()\n"
+	if err := os.WriteFile(script, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := tuitest.Start(t, tuitest.Terminal{Columns: 120, Rows: 500}, "gradtui", "check", tape, "--script", script, "--script-timeout", "2s", "-o", out)
+	s.Exit(exitFailed)
+	if raw := string(s.Raw()); !strings.Contains(raw, "gradtui: running check script slow.star: ") {
+		t.Errorf("no progress was shown:\n%q", raw)
+	}
+	for line := range strings.Lines(s.Screen()) {
+		if line = strings.TrimSpace(line); strings.Contains(line, "said") && line != "said" || strings.Contains(line, "running") {
+			t.Errorf("the screen has the line %q", line)
+		}
+	}
+}

@@ -57,11 +57,13 @@ func (f *scriptFlags) run(ctx context.Context, s streams, source []byte, report 
 	if f.file == "" {
 		return scriptEnd{}
 	}
-	prints := &console.NoCommands{W: s.out, Clean: printable}
+	prints := &console.NoCommands{W: besideProgress(s.out, s.err), Clean: printable}
+	done := working(s.err, "running check script "+shortName(f.file), nil)
 	r := script.RunApart(ctx, f.file, source, report, script.Options{
 		Print: prints, Timeout: f.timeout,
 		Export: func(g *graph.Graph, path string, how script.Picture) error { return f.export(ctx, g, path, how) },
 	})
+	done()
 	prints.Flush()
 	end := scriptEnd{expected: r.Expected}
 	if r.Err == nil {

@@ -29,7 +29,7 @@ events say about each other. The exit code is 1 if something is wrong or missing
 		Example: "  gradtui tape verify run.tape",
 		Args:    oneTape,
 		RunE: func(_ *cobra.Command, args []string) error {
-			return buffered(s.out, func(w io.Writer) error { return verify(w, args[0]) })
+			return buffered(s.out, func(w io.Writer) error { return verify(w, s.err, args[0]) })
 		},
 	}, &cobra.Command{
 		Use:     "text TAPE",
@@ -58,21 +58,33 @@ func oneTape(cmd *cobra.Command, args []string) error {
 // maxProblems is how many contradictions verify lists.
 const maxProblems = 20
 
-func verify(w io.Writer, path string) error {
+// verify writes what is wrong with a tape to w, and shows on progress how far it is.
+func verify(w, progress io.Writer, path string) error {
 	if err := tapeName(path); err != nil {
 		return err
 	}
 	frugal(path)
+	done := working(progress, "checking the blocks of "+shortName(path), nil)
 	report, damage := tapefile.Verify(path, tapefile.Options{})
+	done()
 	if damage != nil && !errors.Is(damage, tapefile.ErrDamaged) {
 		return readError(path, damage)
 	}
-	tape, _, err := tapefile.Open(path, tapefile.Options{})
+	r, err := tapefile.OpenReader(path, tapefile.Options{})
+	if err != nil {
+		return readError(path, err)
+	}
+	defer r.Close()
+	done = working(progress, "reading "+shortName(path), eventsOf(r.Tape()))
+	tape, _, err := r.All()
+	done()
 	if err != nil {
 		return readError(path, err)
 	}
 	fmt.Fprintf(w, "%d events in %d blocks, format %d.%d\n", report.Events, len(report.Blocks), report.Major, report.Minor)
+	done = working(progress, fmt.Sprintf("checking %d events", report.Events), nil)
 	problems := graph.Validate(tape, maxProblems)
+	done()
 	for _, p := range problems {
 		fmt.Fprintln(w, oneLine(p.String()))
 	}

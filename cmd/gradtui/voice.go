@@ -87,6 +87,28 @@ func (v *voice) show(text string) {
 	v.shown = true
 }
 
+// An erasing stream removes the line of a voice before anything is written: it may be on the
+// same terminal.
+type erasing struct {
+	to io.Writer
+	v  *voice
+}
+
+func (e erasing) Write(b []byte) (int, error) {
+	e.v.mu.Lock()
+	defer e.v.mu.Unlock()
+	e.v.clear()
+	return e.to.Write(b)
+}
+
+// besideProgress is out for what is written while progress is shown on w.
+func besideProgress(out, w io.Writer) io.Writer {
+	if v, ok := w.(*voice); ok && out != w {
+		return erasing{out, v}
+	}
+	return out
+}
+
 // raw is the stream behind a voice, for programs, which may ask whether it is a terminal.
 func raw(w io.Writer) io.Writer {
 	if v, ok := w.(*voice); ok {
