@@ -244,3 +244,49 @@ with gradtui.record("run.tape"):
 		t.Errorf("%d passes are on the newer tape", n)
 	}
 }
+
+// A record that cannot be sent ends the recording, and the tape says so. The program goes on.
+func TestARecordThatCannotBeSentIsMissed(t *testing.T) {
+	dir := t.TempDir()
+	out, _ := withPackage(t, dir, `
+import warnings, torch, gradtui
+from gradtui_agent.eager import wire
+w = torch.ones(3)
+with warnings.catch_warnings(record=True) as found:
+    warnings.simplefilter("always")
+    with gradtui.record("run.tape"):
+        w.exp()
+        wire.pending.append(("warned", "UserWarning", object(), 0))
+        w.tanh()
+        wire.sync()
+        print(w.sum().item())
+print(*(f.message for f in found))
+with gradtui.record("next.tape"):
+    w.exp()
+`)
+	const reason = "a record that cannot be sent: warned: unmarshallable object"
+	if !strings.HasPrefix(out, "3.0\ngradtui: ") || !strings.Contains(out, reason) {
+		t.Errorf("the program says %q", out)
+	}
+	tape, _, err := tapefile.Open(filepath.Join(dir, "run.tape"), tapefile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ops []string
+	var last graph.Event
+	for p := range tape.Len() {
+		if _, last, err = tape.At(p); err != nil {
+			t.Fatal(err)
+		}
+		if op, ok := last.(*graph.OpRan); ok {
+			ops = append(ops, tape.String(op.Op))
+		}
+	}
+	stopped, ok := last.(*graph.RecordingStopped)
+	if !ok || !strings.Contains(stopped.Reason, reason) || !slices.Equal(ops, []string{"exp"}) {
+		t.Errorf("after %v the tape ends with %v", ops, last)
+	}
+	if found := kinds(t, filepath.Join(dir, "next.tape")); slices.Contains(found, graph.KindRecordingStopped) {
+		t.Error("the next recording is damaged, too")
+	}
+}

@@ -95,8 +95,8 @@ def _frame(records):
     """The bytes of a frame."""
     try:
         data = dumps(records, _FORMAT)
-    except ValueError:  # something that cannot be sent: leave it out
-        data = dumps([r for r in records if _sendable(r)], _FORMAT)
+    except ValueError:
+        data = dumps(list(_sendable(records)), _FORMAT)
     return _LENGTH.pack(len(data)) + data
 
 
@@ -119,12 +119,37 @@ def _wait(event):
     p.poll(_GLANCE)
 
 
-def _sendable(record):
-    try:
-        dumps(record, _FORMAT)
-    except ValueError:
-        return False
-    return True
+def _sendable(records):
+    """Records as marshal takes them. One that it does not take ends the recording, since
+    what comes after it may need it."""
+    for record in records:
+        try:
+            record = _plain(record)
+            dumps(record, _FORMAT)
+        except (ValueError, RecursionError) as error:
+            kind = record[0] if type(record) is tuple and record and type(record[0]) is str else "operation"
+            yield "broken", "a record that cannot be sent: %s: %s" % (kind, error)
+            return
+        yield record
+
+
+def _plain(value):
+    """A value of Python's own types for one of subclasses, which marshal refuses. No code of
+    the program runs."""
+    if type(value) is not bool:
+        for cls, plain in _PLAIN.items():
+            if issubclass(type(value), cls):
+                return plain(value)
+    return value
+
+
+_PLAIN = {
+    str: str.__str__,
+    int: int.__pos__,
+    float: float.__pos__,
+    tuple: lambda v: tuple(map(_plain, tuple.__iter__(v))),
+    list: lambda v: list(map(_plain, list.__iter__(v))),
+}
 
 
 def _answer():
