@@ -31,8 +31,8 @@ func TestMain(m *testing.M) {
 }
 
 // suite are the tests of this package, with a cache of their own: what Python programs need
-// is made once for all of them. Go programs are built with the cache that there is, and
-// linked without what only debuggers read.
+// is made once for all of them. PyTorch 2.6 stays where it is. Go programs are built with the
+// cache that there is, and linked without what only debuggers read.
 type suite struct{ *testing.M }
 
 func (s suite) Run() int {
@@ -43,6 +43,9 @@ func (s suite) Run() int {
 	}
 	os.Setenv("GOCACHE", strings.TrimSpace(string(out)))
 	os.Setenv("GOFLAGS", strings.TrimSpace(os.Getenv("GOFLAGS")+" -ldflags=-w"))
+	if out, err := exec.Command("../../scripts/python-2.6", "--root").Output(); err == nil {
+		os.Setenv("GRADTUI_TORCH_2_6", strings.TrimSpace(string(out)))
+	}
 	cache, err := os.MkdirTemp("", "")
 	if err != nil {
 		panic(err)

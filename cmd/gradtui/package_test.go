@@ -15,6 +15,7 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
+	"github.com/gradtui/gradtui/internal/require"
 	"github.com/gradtui/gradtui/internal/scratch"
 )
 
@@ -23,6 +24,12 @@ import (
 func importing(t *testing.T) (python string, env []string) {
 	t.Helper()
 	python = pythonWithTorch(t)
+	return python, packageOnPath(t)
+}
+
+// packageOnPath is an environment in which Python programs can import our package gradtui.
+func packageOnPath(t *testing.T) []string {
+	t.Helper()
 	bin, modules := t.TempDir(), t.TempDir()
 	self, err := os.Executable()
 	if err == nil {
@@ -37,7 +44,7 @@ func importing(t *testing.T) (python string, env []string) {
 			t.Fatal(err)
 		}
 	}
-	return python, []string{"GRADTUI=" + filepath.Join(bin, "gradtui"), "PYTHONPATH=" + modules, "PYTHONDONTWRITEBYTECODE=1", "XDG_RUNTIME_DIR=" + shortFolder(t)}
+	return []string{"GRADTUI=" + filepath.Join(bin, "gradtui"), "PYTHONPATH=" + modules, "PYTHONDONTWRITEBYTECODE=1", "XDG_RUNTIME_DIR=" + shortFolder(t)}
 }
 
 // shortFolder is a folder of the test, with a path short enough for sockets in folders in it,
@@ -60,10 +67,15 @@ func shortFolder(t *testing.T) string {
 // withPackage runs a Python program that imports our package gradtui, in a folder.
 func withPackage(t *testing.T, dir, program string) (stdout, stderr string) {
 	t.Helper()
-	python, env := importing(t)
+	return withPackageOn(t, pythonWithTorch(t), dir, program)
+}
+
+// withPackageOn is the same with a certain Python.
+func withPackageOn(t *testing.T, python, dir, program string) (stdout, stderr string) {
+	t.Helper()
 	cmd := exec.CommandContext(t.Context(), python, "-W", "error::UserWarning", "-c", program)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), env...)
+	cmd.Env = append(os.Environ(), packageOnPath(t)...)
 	var out, complaints strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &complaints
 	if err := cmd.Run(); err != nil {
@@ -242,6 +254,150 @@ with gradtui.record("run.tape"):
 	}
 	if n := tape.CursorAt(tape.Len()).Graph().BackwardCount(); n != 1 {
 		t.Errorf("%d passes are on the newer tape", n)
+	}
+}
+
+// eachPythonWithTorch runs a test with Pythons that have releases of PyTorch that the recorder knows in different
+// ways. One that is not there is skipped.
+func eachPythonWithTorch(t *testing.T, test func(t *testing.T, python string)) {
+	t.Helper()
+	t.Run("1.13", func(t *testing.T) { test(t, pythonWithTorch(t)) })
+	t.Run("2.6", func(t *testing.T) {
+		python, err := filepath.Abs("../../scripts/python-2.6")
+		if err == nil {
+			err = exec.Command(python, "-c", "import torch").Run()
+		}
+		if err != nil {
+			require.Missing(t, "torch-2.6", "there is no PyTorch 2.6: "+err.Error())
+		}
+		test(t, python)
+	})
+}
+
+// existing are the names that tensors which a recording found have where an operation first
+// reads them.
+func existing(t *testing.T, path string) (found []string) {
+	t.Helper()
+	tape, _, err := tapefile.Open(path, tapefile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	met := map[graph.TensorID]bool{}
+	for p := range tape.Len() {
+		_, e, err := tape.At(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch e := e.(type) {
+		case *graph.TensorCreated:
+			met[e.Tensor] = e.Flags&graph.FlagExisting != 0
+		case *graph.OpRan:
+			g := tape.CursorAt(p + 1).Graph()
+			for _, id := range e.Inputs {
+				if met[id] {
+					name := ""
+					for b := range g.Bindings() {
+						if b.Tensor == id {
+							name = b.Scope + ":" + b.Name
+						}
+					}
+					found = append(found, name)
+				}
+				met[id] = false
+			}
+		}
+	}
+	return found
+}
+
+// What exists when a recording begins is named by the variables of the functions that run,
+// before the first operation that reads it. No code of the program runs for that, and
+// nothing lives longer.
+func TestWhatExistsIsNamedWhenItIsMet(t *testing.T) {
+	eachPythonWithTorch(t, func(t *testing.T, python string) {
+		dir := t.TempDir()
+		out, complaints := withPackageOn(t, python, dir, `
+import weakref, torch, gradtui
+class Meta(type):
+    def __getattribute__(cls, name):
+        print("asked for", name)
+        return type.__getattribute__(cls, name)
+class Hostile(metaclass=Meta):
+    def __getattr__(self, name):
+        print("asked for", name)
+        raise AttributeError(name)
+    def __eq__(self, other): print("compared")
+    def __repr__(self): print("shown")
+    def __iter__(self): print("iterated")
+    __hash__ = __len__ = __bool__ = __iter__
+    @property
+    def secret(self): print("read")
+class Block(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.ones(3, 3))
+        self.register_buffer("scale", torch.ones(3))
+class Trainer:
+    def __init__(self):
+        self.layers = torch.nn.ModuleList([Block(), Block()])
+        self.optimizer = torch.optim.SGD([torch.ones(3, requires_grad=True), *self.layers.parameters()], lr=0.1)
+        self.hostile = Hostile()
+    def step(self, x, state):
+        for layer in self.layers:
+            state = torch.tanh(x @ layer.weight * layer.scale + state)
+        return state + self.optimizer.param_groups[0]["params"][0]
+offset = torch.zeros(3)
+def train():
+    trainer, hostile = Trainer(), [Hostile()]
+    batch, hidden = torch.ones(2, 3), torch.zeros(2, 3)
+    extras = [torch.ones(3), {"mask": torch.ones(3)}]
+    dropped = torch.ones(3)
+    ref = weakref.ref(dropped)
+    for i in range(3):
+        if i == 1:
+            recording = gradtui.record("train.tape").start()
+            dropped = None
+            print(ref(), weakref.getweakrefcount(batch))
+        hidden = trainer.step(batch, hidden) + offset
+        hidden = hidden * extras[0] * extras[1]["mask"]
+        hidden.sum().backward()
+        trainer.optimizer.step()
+        hidden = hidden.detach()
+        if i == 1:
+            recording.stop()
+train()
+`)
+		if out != "None 0\n" || complaints != "" {
+			t.Errorf("the program says %q, %q", out, complaints)
+		}
+		want := []string{
+			"train:batch", "train:trainer.layers[0].weight", "train:trainer.layers[0].scale", "train:hidden",
+			"train:trainer.layers[1].weight", "train:trainer.layers[1].scale", "train:trainer.optimizer.param_groups[0]['params'][0]",
+			":offset", "train:extras[0]", "train:extras[1]['mask']",
+		}
+		if diff := cmp.Diff(want, existing(t, filepath.Join(dir, "train.tape"))); diff != "" {
+			t.Errorf("names (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// The arguments of a decorated function and what its module holds are named, too.
+func TestArgumentsOfARecordedFunctionAreNamed(t *testing.T) {
+	dir := t.TempDir()
+	withPackage(t, dir, `
+import torch, gradtui
+space = {"__name__": "models", "gradtui": gradtui, "torch": torch}
+exec("""
+bias = torch.ones(3)
+@gradtui.record("call.tape")
+def step(x, *more, scale):
+    return x * scale + more[0] + bias
+""", space)
+space["step"](torch.ones(3), torch.ones(3), scale=torch.ones(3))
+`)
+	want := []string{"step:x", "step:scale", "", "models:bias"}
+	if diff := cmp.Diff(want, existing(t, filepath.Join(dir, "call.tape"))); diff != "" {
+		t.Errorf("names (-want +got):\n%s", diff)
 	}
 }
 

@@ -104,3 +104,46 @@ func TestPytestFailsTestsForWhatIsFound(t *testing.T) {
 		t.Errorf("the plugin changes tracebacks (-without +with):\n%s", diff)
 	}
 }
+
+// The fixtures of a test and what its module holds are named when they are met.
+func TestPytestNamesFixtures(t *testing.T) {
+	python, env := importing(t)
+	if err := exec.Command(python, "-m", "pytest", "--version").Run(); err != nil {
+		require.Missing(t, "torch", "there is no pytest in "+python)
+	}
+	dir := t.TempDir()
+	const tested = `import pytest, torch
+
+offset = torch.ones(3)
+
+@pytest.fixture
+def layer():
+    return torch.nn.ModuleDict({"inner": torch.nn.Linear(3, 3, bias=False)})
+
+class TestLayer:
+    target = torch.ones(3)
+
+    def setup_method(self):
+        self.batch = torch.ones(3)
+
+    def test_layer(self, layer, request):
+        y = self.batch @ layer["inner"].weight + offset
+`
+	if err := os.WriteFile(filepath.Join(dir, "test_layer.py"), []byte(tested), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), python, "-m", "pytest", "-p", "no:cacheprovider", "-p", "gradtui.pytest_plugin", "--gradtui", "--gradtui-tapes", ".")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	tapes, err := filepath.Glob(filepath.Join(dir, "*.tape"))
+	if err != nil || len(tapes) != 1 {
+		t.Fatal(tapes, err)
+	}
+	scope := "test_layer:"
+	want := []string{"TestLayer." + scope + "self.batch", "TestLayer." + scope + "layer.inner.weight", scope + "offset"}
+	if diff := cmp.Diff(want, existing(t, tapes[0])); diff != "" {
+		t.Errorf("names (-want +got):\n%s", diff)
+	}
+}

@@ -52,6 +52,7 @@ def _connect(eager):
             continue  # it has a program
         try:
             eager.begin(folder)
+            eager.expect(at_once=True)
             return True
         except ConnectionRefusedError:  # it was killed
             shutil.rmtree(folder, ignore_errors=True)
@@ -89,7 +90,6 @@ def _attach(wait, frame):
             if not wait:
                 return False
             time.sleep(0.2)
-        eager.name(frame)
     eager.stop_at(frame)
     return True
 
@@ -107,19 +107,12 @@ def breakpoint(*_, **__):
         eager, why = None, str(error)
     else:
         why = "no debugger waits: run `gradtui attach` in another terminal"
-    if eager is not None and (eager.recording() or _connect_and_name(eager, frame)):
+    if eager is not None and (eager.recording() or _connect(eager)):
         if _record._running is None:
             eager.stop_at(frame)
     elif not _warned:
         _warned = True
         warnings.warn("gradtui.breakpoint() does nothing: " + why, stacklevel=2)
-
-
-def _connect_and_name(eager, frame):
-    if not _connect(eager):
-        return False
-    eager.name(frame)
-    return True
 
 
 def detach():

@@ -54,6 +54,13 @@ class FindingsError(AssertionError):
         self.findings = findings
 
 
+def _seen_by(function, args, kwargs):
+    """The namespaces that a function sees when it is called."""
+    from gradtui_agent import spaces
+
+    return spaces.of_call(function, {**dict(zip(spaces.parameters(function), args)), **kwargs})
+
+
 class Recording:
     """A recording that can be started and stopped, used in a with statement, or used as a
     decorator of a function. After stop, events is how many events were recorded, and
@@ -66,6 +73,7 @@ class Recording:
         self._order = {"output": self.path and os.path.abspath(self.path), "force": overwrite, "check": check, "fail_on": fail_on or ""}
         self._fails = fail_on is not None
         self._keep = _keep  # whether torch stays prepared for the next recording
+        self._spaces = ()  # namespaces, with their scopes, of a function that is about to run
         self._running = False
 
     def __repr__(self):
@@ -81,6 +89,7 @@ class Recording:
             folder = _receiver.ask(order)
             try:
                 eager.begin(folder)
+                eager.expect(*self._spaces)
             except BaseException:
                 _receiver.close()
                 raise
@@ -104,7 +113,7 @@ class Recording:
             from gradtui_agent.eager import start as eager
 
             self._running, _running = False, None
-            eager.finish(frame, self._keep, well)
+            eager.finish(frame, self._keep, well, self._spaces)
             result = _receiver.outcome()
         self.events = result["events"]
         self.findings[:] = result.get("report", {}).get("findings", ())
@@ -138,8 +147,12 @@ class Recording:
     def __call__(self, function):
         @functools.wraps(function)
         def call(*args, **kwargs):
-            with self:
-                return function(*args, **kwargs)
+            self._spaces = _seen_by(function, args, kwargs)
+            try:
+                with self:
+                    return function(*args, **kwargs)
+            finally:
+                self._spaces = ()
 
         return call
 

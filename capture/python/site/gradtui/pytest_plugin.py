@@ -27,6 +27,21 @@ def pytest_configure(config):
         config.pluginmanager.register(_Plugin(config), "gradtui-recorder")
 
 
+def _seen_by(item):
+    """The namespaces that the function of a test sees: its fixtures but pytest's own, which
+    lead to all of pytest, and its module."""
+    from gradtui_agent import spaces
+
+    test = getattr(item, "obj", None)
+    function = getattr(test, "__func__", test)
+    parameters = spaces.parameters(function)
+    fixtures = getattr(item, "funcargs", {})
+    found = {name: fixtures[name] for name in parameters if name in fixtures and not type(fixtures[name]).__module__.startswith("_pytest")}
+    if function is not test and parameters:
+        found[parameters[0]] = test.__self__
+    return spaces.of_call(function, found)
+
+
 class _Plugin:
     def __init__(self, config):
         from . import _receiver
@@ -52,6 +67,7 @@ class _Plugin:
         path = self.tapes and os.path.join(self.tapes, re.sub(r"[^\w.-]+", "-", item.nodeid).strip("-") + ".tape")
         recording = Recording(path, check=True, _keep=True)
         recording._order["fail_on"] = self.fail_on
+        recording._spaces = _seen_by(item)
         recording.start()
         outcome = yield
         error = outcome.excinfo and outcome.excinfo[1]

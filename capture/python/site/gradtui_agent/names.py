@@ -17,6 +17,7 @@ that stack comes before the assignment. If the operation itself runs at the stac
 import sys
 import types
 from collections import OrderedDict
+from itertools import islice
 
 from . import bytecode, stacks
 
@@ -122,41 +123,52 @@ def reset():
     _modules.clear()
 
 
-# What a namespace holds.
+# What namespaces hold.
 
 _MOST_OBJECTS = 20_000
 _MOST_ELEMENTS = 1_000  # of a container
 _DEEPEST = 6
 _HEAP_TYPE = 1 << 9  # a class that was made by a class statement
 
+# What has no parts.
+_ATOMS = frozenset((
+    type(None), bool, int, float, complex, str, bytes, types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType, type,
+))
+
+# Attributes of classes, without asking their metaclasses.
+_of_class = {name: type.__dict__[name].__get__ for name in ("__flags__", "__mro__", "__dict__")}
+
 
 def bind_all(namespace, scope=""):
     """Binds what is in a namespace."""
     if bind is not None:
-        for name, value in scan(namespace):
+        for name, _, value in scan((namespace, scope)):
             try:
                 bind(value, name, scope)
             except AttributeError:
                 pass  # a tensor that its class has not finished
 
 
-def scan(namespace, prefix=""):
-    """The tensors in a namespace and in the containers and objects in it, as
-    (name, tensor); those without a name of their own once. No code of the program
-    runs."""
-    level = [(prefix + name, value) for name, value in list(namespace.items()) if _public(name)]
+def scan(*spaces):
+    """The tensors in namespaces, each given with its scope, and in the containers and objects
+    in them, as (name, scope, tensor), near ones first; those without a name of their own
+    once. What a module is made of is as near as the module. No code of the program runs."""
+    level = [(name, scope, value) for space, scope in spaces for name, value in list(dict.items(space)) if _public(name)]
+    own = len(level)  # how many have names of their own
     seen = set()
     named = set()
-    for depth in range(_DEEPEST):
+    for _ in range(_DEEPEST):
         below = []
-        for name, value in level:
+        for name, scope, value in level:  # which grows meanwhile
+            own -= 1
             if _is(value, tensor):
-                if depth == 0 or id(value) not in named:
+                if own >= 0 or id(value) not in named:
                     named.add(id(value))
-                    yield name, value
-            elif id(value) not in seen and len(seen) < _MOST_OBJECTS:
+                    yield name, scope, value
+            elif id(value) not in seen and len(seen) < _MOST_OBJECTS and len(below) < _MOST_OBJECTS:
                 seen.add(id(value))
-                below.extend(_parts(name, value))
+                for part, item, near in _parts(name, value):
+                    (level if near else below).append((part, scope, item))
         level = below
 
 
@@ -170,34 +182,44 @@ def _is(value, kinds):
 
 
 def _parts(name, value):
-    """What an object consists of, with names."""
+    """What an object consists of, with names, and whether it is of a module."""
     if _is(value, (list, tuple)):
         items = list.__iter__(value) if _is(value, list) else tuple.__iter__(value)
         for i, item in zip(range(_MOST_ELEMENTS), items):
-            yield "%s[%d]" % (name, i), item
+            if type(item) not in _ATOMS:
+                yield "%s[%d]" % (name, i), item, False
     elif _is(value, dict):
-        for key, item in list(dict.items(value))[:_MOST_ELEMENTS]:
-            if type(key) in (str, int):
-                yield "%s[%r]" % (name, key), item
-    elif type(value).__flags__ & _HEAP_TYPE and not _is(value, (type, types.ModuleType)):
-        for key, item in list(_attributes(value))[:_MOST_ELEMENTS]:
-            yield name + (".%s" if not key.isdigit() else "[%s]") % key, item
+        for key, item in _first(dict.items(value)):
+            if type(key) in (str, int) and type(item) not in _ATOMS:
+                yield "%s[%r]" % (name, key), item, False
+    elif _of_class["__flags__"](type(value)) & _HEAP_TYPE and not _is(value, (type, types.ModuleType)):
+        for key, item, near in _first(_attributes(value)):
+            if type(item) not in _ATOMS:
+                yield name + (".%s" if not key.isdigit() else "[%s]") % key, item, near
+
+
+def _first(items):
+    return list(islice(items, _MOST_ELEMENTS))
 
 
 def _attributes(value):
-    """The attributes that an object has itself."""
-    for cls in type(value).__mro__:
-        for key, member in cls.__dict__.items():
+    """The attributes that an object has itself, and whether it is a module made of them."""
+    for cls in _of_class["__mro__"](type(value)):
+        for key, member in _of_class["__dict__"](cls).items():
             if type(member) is types.MemberDescriptorType and _public(key):
                 try:
-                    yield key, member.__get__(value)
+                    yield key, member.__get__(value), False
                 except AttributeError:
                     pass
             elif key == "__dict__" and type(member) is types.GetSetDescriptorType:
                 own = member.__get__(value)
-                for part in ("_parameters", "_buffers", "_modules"):
-                    if type(own.get(part)) in (dict, OrderedDict):
-                        yield from own[part].items()
-                for key, item in own.items():
-                    if _public(key) and key not in ("_parameters", "_buffers", "_modules"):
-                        yield key, item
+                for part in _PARTS:
+                    held = dict.get(own, part)
+                    if type(held) in (dict, OrderedDict):
+                        yield from ((k, item, True) for k, item in held.items() if type(k) is str)
+                for k, item in list(dict.items(own)):
+                    if _public(k) and k not in _PARTS:
+                        yield k, item, False
+
+
+_PARTS = ("_parameters", "_buffers", "_modules")

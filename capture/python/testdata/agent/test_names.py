@@ -119,7 +119,7 @@ class TestNames(unittest.TestCase):
 
 class TestScan(unittest.TestCase):
     def names(self, source):
-        return [name for name, _ in names.scan(harness.run(source))]
+        return [name for name, _, _ in names.scan((harness.run(source), ""))]
 
     def test_containers_and_objects(self):
         source = """
@@ -154,9 +154,27 @@ class Property:
 class Liar:
     @property
     def __class__(self): raise SystemError
+class Meta(type):
+    def __getattribute__(cls, name): raise SystemError(name)
+class Class(metaclass=Meta): pass
+f = Class(); f.__dict__['t'] = T()
+g = Class(); object.__setattr__(g, '__dict__', BadDict(t=T()))
 a = Bad(); b = BadList([T()]); c = BadDict(k=T()); d = Property(); e = Liar()
 """
-        self.assertEqual(self.names(source), ["b[0]", "c['k']"])
+        self.assertEqual(self.names(source), ["f.t", "g.t", "b[0]", "c['k']"])
+
+    def test_near_names_come_before_far_ones_whatever_namespace_they_are_in(self):
+        inner, outer = harness.run("o = Sequential(Linear())"), harness.run("w = T()")
+        outer["w"] = weight = inner["o"]._modules["0"].weight
+        inner = {"o": inner["o"]}
+        self.assertEqual(list(names.scan((inner, "f"), (outer, ""))), [("w", "", weight)])
+        inner["v"] = weight
+        self.assertEqual(list(names.scan((inner, "f"), (outer, ""))), [("v", "f", weight), ("w", "", weight)])
+
+    def test_modules_in_modules_are_as_near_as_these(self):
+        source = "layer = Linear()\nnet = layer\nfor i in range(20): net = Sequential(net)\nparams = [layer.weight]\ndel layer"
+        self.assertEqual(self.names(source), ["net" + "[0]" * 20 + ".weight"])
+        self.assertEqual(self.names(source + "\ninner = net._modules['0']"), ["inner" + "[0]" * 19 + ".weight"])
 
     def test_cycles_and_large_ones(self):
         source = "a = []; a.append(a); a.append(T())\nb = [0] * 10**6 + [T()]\nc = d = [T()]\nfor i in range(10**5): c = [c]"

@@ -9,6 +9,7 @@ see it.
 
     tensors   numbers for tensors, and what is known of each
     nodes     what nodes of the graph look like
+    existing  names of the tensors that exist when recording begins
     ops       the wrappers, and the forms of operations that they have learned
     backward  backward passes
     program   modules, optimizers, modes, hooks, errors

@@ -404,6 +404,7 @@ def tell(t, extra=0, stack=0, graph=True):
         "tensor", r.n, r.sort.meta, stack, flags, tensors.storage_key(t), tensors.offset_of(t), r.at,
         r.grad, r.base or 0, view, values.value(t, r.sort),
     ))
+    existing.met(t, r)
     return r
 
 
@@ -420,4 +421,4 @@ def tell_graph(roots):
     pending.append(("nodes", looker.nodes()))
 
 
-from . import values, wire  # noqa: E402  (they need nothing of this when they are imported)
+from . import existing, values, wire  # noqa: E402  (they need nothing of this when they are imported)

@@ -6,8 +6,8 @@ import sys
 
 import torch
 
-from .. import modules, names, notes, stacks, start, tracebacks, variables
-from . import backward, nodes, ops, patch, program, tensors, values, wire
+from .. import modules, names, notes, spaces, stacks, start, tracebacks, variables
+from . import backward, existing, nodes, ops, patch, program, tensors, values, wire
 
 _began = False
 
@@ -76,6 +76,7 @@ def reset():
     stacks.reset()
     names.reset()
     modules.reset()
+    existing.forget()
     tensors.reset()
     nodes.reset()
     ops.reset()
@@ -135,6 +136,7 @@ def pause():
     """Ends recording, but leaves torch prepared for another one."""
     wire.stop()
     ops.attend()
+    existing.forget()
     tensors.forget()
 
 
@@ -146,37 +148,37 @@ def recording():
     return wire.on and wire._pid == os.getpid()
 
 
-def finish(frame, keep=False, well=True):
-    """Ends a recording: names what is known by the variables of the program and of a
-    frame, and says good-bye. well: no exception has ended what is recorded."""
+def expect(*others, at_once=False):
+    """Names the tensors that variables of the program hold when they are met, or at_once.
+    others are namespaces that no frame has, with the scopes of their names."""
+    if not recording():
+        return
+    try:
+        existing.expect(list(others) + spaces.around(sys._getframe(1)))
+        for t in existing.awaited() if at_once else ():
+            _meet(t)
+    except Exception:
+        wire.broken()
+
+
+def _meet(t):
+    try:
+        program.number_of(t)
+    except AttributeError:
+        pass  # its class has not finished it
+
+
+def finish(frame, keep=False, well=True, others=()):
+    """Ends a recording: names what is known by the variables of the program and others, as
+    expect does, and says good-bye. well: no exception has ended what is recorded."""
     if recording():
         if well and frame is not None:
             wire.pending.append(("reached", stacks.find(frame).number))
-        names.bind = bind_known
-        _bind_variables(frame)
-        names.bind = bind
+        for t, name, scope in existing.unnamed(list(others) + spaces.around(sys._getframe(1))):
+            bind(t, name, scope)
         wire.pending.append(("bye",))
         wire.flush()
     (pause if keep else stop)()
-
-
-def name(frame):
-    """Names what variables of the program and of a frame hold."""
-    _bind_variables(frame)
-
-
-def _bind_variables(frame):
-    main = sys.modules.get("__main__")
-    if main is not None:
-        names.bind_all(vars(main))
-    if frame is not None and frame.f_locals is not frame.f_globals:
-        names.bind_all(frame.f_locals, getattr(frame.f_code, "co_qualname", frame.f_code.co_name))
-
-
-def bind_known(t, name, scope):
-    """Names a tensor that was recorded."""
-    if tensors.known(t) is not None:
-        bind(t, name, scope)
 
 
 def stop_at(frame):
