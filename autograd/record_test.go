@@ -77,7 +77,7 @@ func TestNodesOfNoRecordedTensorDescribeTheirResults(t *testing.T) {
 	tape := graph.NewTape(graph.Limits{})
 	_, stop := Record(tape)
 	defer stop()
-	y = y.Mul(y)
+	y.Mul(y)
 	z := x.Mul(x)
 	z.Select(0, 1).Mul_(x.Select(0, 0))
 	c := graph.NewCursor(tape)
