@@ -18,6 +18,7 @@ import (
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/tuitest"
 	"github.com/gradtui/gradtui/internal/processes"
+	"github.com/gradtui/gradtui/internal/require"
 )
 
 // listening is a program that prints which signals it gets, each at once, and all of them
@@ -143,6 +144,7 @@ func TestWhatIsIgnoredStaysIgnored(t *testing.T) {
 		signal.Ignore(ignored)
 		out, err := exec.Command("gradtui", "run", "--plain", path, strconv.Itoa(int(ignored))).Output()
 		signal.Reset(ignored)
+		require.Signals()
 		if err != nil || string(out) != "True\n" {
 			t.Errorf("%v: %q, %v", ignored, out, err)
 		}
