@@ -174,9 +174,9 @@ its values went into d (t3) without their history (detach)
 AccumulateGrad (n1) will collect its gradient
 used by mul, which made loss (t4)
 backward pass 1 brought norm 5; .grad became norm 5
-changed in place, from version 0 to 1
+modified in place, from version 0 to 1
 changed by add_
-changed in place, from version 1 to 2
+modified in place, from version 1 to 2
 changed by mul_`,
 		3: `made as the result of detach: float32 of shape [2]
 made by detach of w (t1)
@@ -184,8 +184,8 @@ its values come from w (t1) without their history (detach)
 named d
 saved by MulBackward0 (n2) as other, at version 0
 used by mul, which made loss (t4)
-changed in place through w (t1), from version 0 to 1
-changed in place through w (t1), from version 1 to 2`,
+modified in place through w (t1), from version 0 to 1
+modified in place through w (t1), from version 1 to 2`,
 		4: `made as the result of mul: float32 of shape [2], grad_fn MulBackward0 (n2)
 made by mul of w (t1), d (t3)
 named train.loss
