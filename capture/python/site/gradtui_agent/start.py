@@ -103,10 +103,12 @@ class Apart:
         self.hidden = [p for p in sys.path[:first] if p != home and not p.endswith(".zip")]
         self.standard = getattr(sys, "stdlib_module_names", ())
         folders = tuple(os.path.join(os.path.abspath(p), "") for p in self.hidden)
+        below = os.path.join(os.path.abspath(library), "")  # perhaps below the program, as in a home folder
         for name in list(sys.modules):
             if name.partition(".")[0] in self.standard:
                 file = getattr(sys.modules[name], "__file__", None)
-                if file and os.path.abspath(file).startswith(folders):
+                file = os.path.abspath(file) if file else ""
+                if file.startswith(folders) and not file.startswith(below):
                     self.own[name] = sys.modules.pop(name)
         for name, module in Apart.ours.items():
             sys.modules.setdefault(name, module)
