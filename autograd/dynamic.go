@@ -201,8 +201,8 @@ func givesOut(opts []Option) bool {
 }
 
 // comesAlone reports whether the only result of an operator whose number of
-// results varies is not in a tuple: that of unique if nothing else was asked
-// for, and that of nonzero without as_tuple=True.
+// results varies is not in a tuple: unique returns a tensor if nothing else was
+// asked for, and nonzero does without as_tuple=True.
 func comesAlone(operator string, opts []Option) bool {
 	asked := slices.ContainsFunc(opts, func(o Option) bool { return o.Name == "as_tuple" && o.Value == true })
 	return strings.HasPrefix(operator, "unique") || operator == "nonzero" && !asked

@@ -88,10 +88,15 @@ func InferenceEnabled() bool { return inferenceMode() }
 
 // SetInferenceMode switches inference mode and returns what it was.
 func SetInferenceMode(on bool) bool {
-	before := current.inference
+	return switchMode(&current.inference, graph.InferenceMode, on)
+}
+
+// switchMode sets a mode and returns what it was. A change is an event.
+func switchMode(mode *bool, kind graph.Mode, on bool) bool {
+	before := *mode
 	if before != on {
-		current.inference = on
-		recordMode(graph.InferenceMode, on)
+		*mode = on
+		recordMode(kind, on)
 	}
 	return before
 }
@@ -123,12 +128,7 @@ func SetDetectAnomaly(on, checkNaN bool) {
 // SetAutocast notes on the tape whether autocast is on, and returns what it was. The casts are the
 // front end's.
 func SetAutocast(on bool) bool {
-	before := current.autocast
-	if before != on {
-		current.autocast = on
-		recordMode(graph.AutocastMode, on)
-	}
-	return before
+	return switchMode(&current.autocast, graph.AutocastMode, on)
 }
 
 // AnomalyEnabled reports whether anomaly mode is on.

@@ -69,8 +69,8 @@ func TestRecordingEmptyViews(t *testing.T) {
 	}
 }
 
-// TestNodesOfNoRecordedTensorDescribeTheirResults: those from before the recording, whose
-// tensors may be gone, and those of a base and of a view that another view has changed.
+// TestNodesOfNoRecordedTensorDescribeTheirResults: nodes from before the recording, whose
+// tensors may be gone, and the new nodes of a base and a view that another view has changed.
 func TestNodesOfNoRecordedTensorDescribeTheirResults(t *testing.T) {
 	x := Ones([]int{2, 3}).RequiresGrad_(true)
 	y := x.Mul(x).Sum()

@@ -48,8 +48,8 @@ func (p *Process) Run(ctx context.Context) (code int, err error) {
 	cmd.Args, cmd.Env = p.Args, p.Env
 	cmd.Stdout, cmd.Stderr = p.Stdout, p.Stderr
 	cmd.WaitDelay = grace
-	// Without a terminal of its own the program is in the process group of gradtui, as
-	// it would be in that of the shell, and gets what the whole group gets.
+	// Without a terminal of its own the program is in gradtui's process group, as it would
+	// be in the shell's, and gets what the whole group gets.
 	var group *witness
 	if !p.OwnTerminal || !ownSession(cmd) {
 		group = newWitness(IsTerminal(p.Stdin))

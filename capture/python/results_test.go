@@ -57,7 +57,7 @@ for step in range(2):
     Scale.apply(w).sum().backward()
 `
 
-// TestAGradientIsKeptAtTheLineOfThePass, not at that of the operation before, which a Function
+// TestAGradientIsKeptAtTheLineOfThePass, not at the line of the operation before, which a Function
 // of the program may have called.
 func TestAGradientIsKeptAtTheLineOfThePass(t *testing.T) {
 	eachRelease(t, func(t *testing.T, r *release) {
