@@ -107,14 +107,7 @@ func (o *Op) takesRest(by caller, p int) bool {
 	if !list.List || o.positional != p+1 {
 		return false
 	}
-	return list.Type == schema.Int && p == first || list.Type == schema.Tensor && takesTensorsOneByOne[o.schema.Name]
-}
-
-// takesTensorsOneByOne are the functions of torch/functional.py with a parameter
-// *tensors.
-var takesTensorsOneByOne = map[string]bool{
-	"broadcast_tensors": true, "meshgrid": true, "atleast_1d": true, "atleast_2d": true, "atleast_3d": true,
-	"block_diag": true, "cartesian_prod": true, "chain_matmul": true, "einsum": true,
+	return list.Type == schema.Int && p == first || list.Type == schema.Tensor && o.TakesRest
 }
 
 // keyword finds the parameter that a keyword names, or -1. A function calls its

@@ -254,7 +254,7 @@ func (f *Operator) callOut(a *Args, into []*Tensor) ([]*Tensor, error) {
 		}
 	}
 	for _, out := range into {
-		if overlaps(out.sizes, out.strides) && !freeOverlap[a.op.schema.Name] {
+		if overlaps(out.sizes, out.strides) && a.op.Overlap != OverlapAllowed {
 			return nil, fail(RuntimeError, CodeOverlap, selfOverlapText)
 		}
 		if err := a.checkOperands(out); err != nil {
@@ -281,7 +281,7 @@ func (a *Args) writeOut(r, out *Tensor) error {
 	if !sameSizes(r.sizes, out.sizes) && a.broadcasts(out, r) {
 		return fail(RuntimeError, CodeShape, "output with shape %s doesn't match the broadcast shape %s", shapeText(out.sizes), shapeText(r.sizes))
 	}
-	if err := checkOutDType(a.op.schema.Name, r.dtype, out.dtype); err != nil {
+	if err := a.op.checkOutDType(r.dtype, out.dtype); err != nil {
 		return err
 	}
 	if !sameSizes(r.sizes, out.sizes) {

@@ -14,7 +14,7 @@ import (
 )
 
 // This file writes the graph behind an expression as
-// testdata/conformance/operators.py does.
+// tools/record/conformance/operators.py does.
 
 // operatorLabel is the width of the labels in operators.txt.
 const operatorLabel = 26
@@ -46,13 +46,11 @@ func readLines(t *testing.T, path string) (lines []string) {
 
 // operatorPrelude is the program that makes what the expressions refer to.
 func operatorPrelude(t *testing.T) string {
-	text, err := os.ReadFile("testdata/conformance/operators.py")
+	text, err := os.ReadFile("testdata/conformance/prelude.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(text), `PRELUDE = """`)
-	prelude, _, _ := strings.Cut(rest, `"""`)
-	return prelude
+	return string(text)
 }
 
 // graphLines describes each result of an expression.

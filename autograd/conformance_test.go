@@ -175,7 +175,7 @@ func seed(t *testing.T, seed json.Number) {
 }
 
 // TestGraphsOfOperators builds the graph of every expression and describes it as
-// testdata/conformance/operators.py does.
+// tools/record/conformance/operators.py does.
 func TestGraphsOfOperators(t *testing.T) {
 	recorded := readLines(t, "testdata/conformance/operators-1.13.txt")
 	want := map[string]string{}

@@ -1,8 +1,7 @@
 package autograd
 
-// A gradient that reaches a tensor over several edges, or that belongs to a
-// broadcast operand, is a sum. Contributions keeps its terms apart;
-// [Tensor.WatchGrad] makes one.
+// Contributions keeps the terms of a gradient apart, which is a sum if it reaches a tensor
+// over several edges or belongs to a broadcast operand. [Tensor.WatchGrad] makes one.
 type Contributions struct {
 	terms []Contribution
 	stop  HookHandle

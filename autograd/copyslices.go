@@ -73,13 +73,14 @@ func (c *copySlices) backward(p *pass, n *Node, grads []*Tensor) ([]*Tensor, err
 // newAsStrided is the history of a view whose base was changed: an as_strided of
 // the base as it is now.
 func newAsStrided(view, base *Tensor) *Node {
+	op := fnAsStrided.ops[0].Op
 	a := new(Args)
-	a.reset(opAsStrided, "as_strided", false)
+	a.reset(op, "as_strided", false)
 	a.values[1] = value{x: view.sizes, set: true}
 	a.values[2] = value{x: view.strides, set: true}
 	a.values[3] = value{n: uint64(view.offset), set: true}
 	a.Extra = geometry{base.sizes, base.strides, base.offset}
-	n := (&Node{op: opAsStrided, args: a}).init()
+	n := (&Node{op: op, args: a}).init()
 	n.addEdge(base)
 	n.outs = append(n.outs, output{view.sizes, view.dtype})
 	return n

@@ -53,8 +53,9 @@
 //
 // # Running under gradtui
 //
-// A program that imports this package can be debugged as it is: started by
-// gradtui run, record or export, it sends its tape to gradtui (target.go).
+// A program that imports this package can be debugged as it is: gradtui run, record
+// and export start it with the environment variable GRADTUI_SOCKET, and it sends its
+// tape there (target.go). Without that variable the package opens nothing.
 package autograd
 
 //go:generate go run ./internal/gen

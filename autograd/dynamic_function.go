@@ -3,8 +3,8 @@ package autograd
 // torchFunctions are the functions of the torch modules that are no operators.
 var torchFunctions map[string]*binding
 
-func init() {
-	torchFunctions = map[string]*binding{
+func makeTorchFunctions() map[string]*binding {
+	all := map[string]*binding{
 		"torch.manual_seed": {"manual_seed", "seed", 1, func(a []any) (any, error) { return nil, ManualSeed(a[0]) }},
 		"torch.is_tensor": {"is_tensor", "obj", 1, func(a []any) (any, error) {
 			_, ok := a[0].(*Tensor)
@@ -36,8 +36,9 @@ func init() {
 		"torch.Tensor":            {"new", "*", 0, func(a []any) (any, error) { return asValue(LegacyTensor(defaultDType, a...)) }},
 	}
 	for _, d := range []DType{Float32, Float64, Float16, BFloat16, Int8, Int16, Int32, Int64, UInt8, Bool} {
-		torchFunctions[typeString(d)] = &binding{"new", "*", 0, func(a []any) (any, error) { return asValue(LegacyTensor(d, a...)) }}
+		all[typeString(d)] = &binding{"new", "*", 0, func(a []any) (any, error) { return asValue(LegacyTensor(d, a...)) }}
 	}
+	return all
 }
 
 func dtypes(function string, params []string, values []any) ([]DType, error) {

@@ -63,8 +63,8 @@ var tensorAttributes = map[string]struct {
 // tensorMethods are the methods of tensors that are no operators.
 var tensorMethods map[string]func(t *Tensor) *binding
 
-func init() {
-	tensorMethods = map[string]func(t *Tensor) *binding{
+func makeTensorMethods() map[string]func(t *Tensor) *binding {
+	all := map[string]func(t *Tensor) *binding{
 		"backward": func(t *Tensor) *binding {
 			const params = "gradient retain_graph create_graph inputs"
 			return &binding{"Tensor.backward", params, 0, func(a []any) (any, error) { return nil, t.Backward(keywords(params, a)...) }}
@@ -146,10 +146,11 @@ func init() {
 		"is_inference":   func(t *Tensor) (any, error) { return t.IsInference(), nil },
 		"_is_view":       func(t *Tensor) (any, error) { return t.IsView(), nil },
 	} {
-		tensorMethods[name] = func(t *Tensor) *binding {
+		all[name] = func(t *Tensor) *binding {
 			return &binding{"Tensor." + name, "", 0, func([]any) (any, error) { return f(t) }}
 		}
 	}
+	return all
 }
 
 func tensorAttr(t *Tensor, name string) (any, error) {

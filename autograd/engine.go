@@ -5,7 +5,7 @@ import (
 
 	"github.com/gradtui/gradtui/autograd/internal/repr"
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/internal/readyqueue"
+	"github.com/gradtui/gradtui/internal/passorder"
 )
 
 // The backward engine, after torch/csrc/autograd/engine.cpp (PyTorch 2.6):
@@ -26,7 +26,7 @@ type pass struct {
 	selective    bool // only nodes that lead to the inputs run
 	states       []*passState
 	states8      [8]*passState // the first elements of states live here
-	queue        readyqueue.Queue[*passState]
+	queue        passorder.Queue[*passState]
 	captured     []*Tensor
 	start        uint64 // serial: tensors with a higher one were made during the pass
 	id           graph.BackwardID

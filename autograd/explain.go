@@ -401,7 +401,7 @@ func (c *pythonCall) accept(a *schema.Argument, index int, v any) (bad int, text
 	if a.List {
 		return acceptList(a, index, v)
 	}
-	if a.Type == "Tensor" && takesNumbers[strings.TrimSuffix(c.name, "_")] {
+	if a.Type == "Tensor" && takesNumbers(c.name) {
 		if _, ok := toScalar(v); ok {
 			return fine, ""
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 // TestWrongArgumentsAreExplainedAsPyTorchDoes compares messages with those that
-// testdata/arguments/record.py recorded.
+// tools/record/arguments.py recorded.
 func TestWrongArgumentsAreExplainedAsPyTorchDoes(t *testing.T) {
 	f, err := os.Open("testdata/arguments/errors.jsonl")
 	if err != nil {

@@ -141,7 +141,7 @@ func (c *Ctx) DTypeOf(name string) DType {
 	return e.Node.outs[e.Input].dtype
 }
 
-// Result describes result i of the forward op.
+// ResultShape returns the shape of result i of the forward operation.
 func (c *Ctx) ResultShape(i int) []int { return c.node.outs[i].sizes }
 
 // backward runs the op's formulas, for which it sets up c.

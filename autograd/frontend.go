@@ -97,7 +97,7 @@ func FunctionNames() []string {
 	for name := range tensorAttributes {
 		names = append(names, "get."+name)
 	}
-	for name, f := range functions {
+	for name, f := range operators {
 		for _, p := range pythonPlaces {
 			short, special := strings.CutPrefix(name, "special_")
 			_, linalg := strings.CutPrefix(name, "linalg_")

@@ -1,6 +1,7 @@
 package autograd_test
 
 import (
+	"errors"
 	"testing"
 
 	. "github.com/gradtui/gradtui/autograd"
@@ -51,7 +52,7 @@ func TestTooMuchMemoryIsAnError(t *testing.T) {
 	} {
 		text := ""
 		_, err := CallFunction(c.function, c.args)
-		if e, ok := err.(*Error); ok {
+		if e := new(Error); errors.As(err, &e) {
 			text = e.Text
 		}
 		if text != c.want {

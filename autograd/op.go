@@ -11,7 +11,7 @@ import (
 
 // An Op declares one overload of an operator: its signature, how its results are
 // computed, what it saves and how it is differentiated. The families are in the
-// files ops_*.go. Everything else follows from the declaration: the in-place
+// files ops_*.go; families.go lists them. Everything else follows from the declaration: the in-place
 // form, argument checks and error texts, the nodes of the backward graph,
 // forward mode, the Go methods (methods_gen.go), the operator list in docs/, and
 // a numerical gradient check of first and second order.
@@ -72,6 +72,28 @@ type Op struct {
 	// Cut says that values pass through the operator and gradients by design
 	// do not.
 	Cut graph.CutReason
+
+	// TakesNumbers says that Tensor parameters may be Python numbers, which are
+	// wrapped as 0-d tensors (should_allow_numbers_as_tensors in
+	// torch/csrc/utils/python_arg_parser.cpp).
+	TakesNumbers bool
+
+	// TakesRest says that the list of tensors may be given one by one, as
+	// functions of torch/functional.py with a parameter *tensors take it.
+	TakesRest bool
+
+	// Certain says that the formulas of VJP never fail for the gradients of what
+	// Forward accepted: they only compute with tensors of the same shapes.
+	Certain bool
+
+	// Overlap says which memory may overlap when the operator writes in place.
+	// Expanded, if there is one, is the warning for writing to an expanded tensor.
+	Overlap  Overlap
+	Expanded *ExpandedWarning
+
+	// OutDType is the message if an out= tensor has another dtype than the result.
+	// nil: the result is cast, if it can be.
+	OutDType func(name string, want, got DType) string
 
 	schema *schema.Schema
 	self   int // the parameter that is the receiver of the method
@@ -352,7 +374,7 @@ func (s *slot) needed(a *Args) bool {
 	return s.guard < 0 || a.needsGrad(s.guard)
 }
 
-// A Operator is an operator name with all its overloads.
+// An Operator is an operator name with all its overloads.
 type Operator struct {
 	name    string
 	ops     []overload
@@ -364,28 +386,20 @@ type overload struct {
 	inPlace bool
 }
 
-// Name is the name of the operator: "add", "add_".
+// Name returns the name of the operator: "add", "add_".
 func (f *Operator) Name() string { return f.name }
 
-var functions = map[string]*Operator{}
+var operators = map[string]*Operator{}
 
-// declare returns the function with the given name; the generated methods hold
+// declare returns the operator with the given name; the generated methods hold
 // on to it before the table is loaded.
 func declare(name string) *Operator {
-	f := functions[name]
+	f := operators[name]
 	if f == nil {
 		f = &Operator{name: name}
-		functions[name] = f
+		operators[name] = f
 	}
 	return f
-}
-
-// takesNumbers are the operators whose Tensor arguments may be Python numbers,
-// which are wrapped as 0-d tensors (should_allow_numbers_as_tensors in
-// torch/csrc/utils/python_arg_parser.cpp).
-var takesNumbers = map[string]bool{
-	"add": true, "sub": true, "subtract": true, "mul": true, "multiply": true,
-	"div": true, "divide": true, "true_divide": true, "floor_divide": true, "copy": true, "to": true,
 }
 
 // register adds a family of operators to the table.
@@ -412,7 +426,7 @@ func (f *Operator) add(o overload) {
 		at = len(f.ops)
 	}
 	f.ops = slices.Insert(f.ops, at, o)
-	f.numbers = f.numbers || takesNumbers[strings.TrimSuffix(o.schema.Name, "_")]
+	f.numbers = f.numbers || o.TakesNumbers
 }
 
 // triedBefore reports whether PyTorch tries overload a before b for the types of
@@ -475,7 +489,7 @@ func (o *Op) inPlaceForm() *Op {
 	form := *o
 	form.Node = o.InPlaceNode
 	if o.Node == "" {
-		form = Op{Schema: o.Schema, In: o.In, Node: o.InPlaceNode, Forward: o.Forward, JVP: noTangent}
+		form = Op{Schema: o.Schema, In: o.In, Node: o.InPlaceNode, Forward: o.Forward, JVP: noTangent, OutDType: o.OutDType}
 		for _, p := range o.tensors {
 			name := o.schema.Params[p].Name
 			form.VJP = append(form.VJP, Formula{Input: name, Of: func(c *Ctx) *Tensor { return alloc(c.DTypeOf(name), c.Shape(name)) }})
@@ -499,8 +513,14 @@ var table []*Op
 
 // Lookup finds an operator by name; an in-place form ends with an underscore.
 func Lookup(name string) (*Operator, bool) {
-	f, ok := functions[name]
+	f, ok := operators[name]
 	return f, ok && len(f.ops) > 0
+}
+
+// takesNumbers reports whether numbers do for the tensors that an operator takes.
+func takesNumbers(name string) bool {
+	f, ok := Lookup(name)
+	return ok && f.numbers
 }
 
 // Ops is the table of all operators, one entry for each overload.

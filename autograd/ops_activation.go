@@ -10,8 +10,6 @@ import (
 // aten/src/ATen/native/cpu/Activation.cpp, also in what they make of NaN and of
 // the point itself.
 
-func init() { register(rectifierOps) }
-
 var zeroScalar = IntScalar(0)
 
 var reluKernel = unaryKernel{
@@ -24,7 +22,7 @@ var reluKernel = unaryKernel{
 var rectifierOps = []Op{
 	{
 		Schema: "relu(Tensor self) -> Tensor",
-		Node:   "ReluBackward0", InPlace: true, JVP: elementwise,
+		Node:   "ReluBackward0", InPlace: true, Certain: true, JVP: elementwise,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			if a.Self().dtype == Bool {
 				return nil, fail(RuntimeError, CodeDType, "Boolean inputs not supported for relu")
@@ -37,7 +35,7 @@ var rectifierOps = []Op{
 	},
 	{
 		Schema: "threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor", In: Torch,
-		Node: "ThresholdBackward0", InPlace: true, InPlaceNode: "ThresholdBackward1", Attrs: "threshold", JVP: elementwise,
+		Node: "ThresholdBackward0", InPlace: true, InPlaceNode: "ThresholdBackward1", Overlap: OverlapAllowed, Attrs: "threshold", JVP: elementwise,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			t, threshold, value := a.Self(), a.Scalar("threshold"), a.Scalar("value")
 			k := unaryKernel{

@@ -2,8 +2,6 @@ package autograd
 
 // The exponential linear units: elu and what is made of it.
 
-func init() { register(eluOps) }
-
 // The constants of selu (Klambauer et al., "Self-Normalizing Neural Networks").
 const (
 	seluAlpha = 1.6732632423543772848170429916717

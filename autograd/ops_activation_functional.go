@@ -3,8 +3,6 @@ package autograd
 // The functions of torch.nn.functional that choose between an operator and its
 // in-place form, or are built from other operators.
 
-func init() { register(activationFunctionOps) }
-
 var activationFunctionOps = []Op{
 	{
 		Schema: "nn_functional_relu(Tensor input, bool inplace=False) -> Tensor", In: Functional, Go: "-",

@@ -2,8 +2,6 @@ package autograd
 
 // Activations with a gate or a weight, and their functional forms.
 
-func init() { register(gatedOps) }
-
 var gatedOps = []Op{
 	{
 		Schema: "glu(Tensor self, int dim=-1) -> Tensor", In: Hidden,

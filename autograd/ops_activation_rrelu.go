@@ -4,8 +4,6 @@ import "github.com/gradtui/gradtui/autograd/random"
 
 // rrelu: a leaky unit whose slope is random in training.
 
-func init() { register(rreluOps) }
-
 var rreluOps = []Op{
 	{
 		Schema: "rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor", In: Torch,

@@ -2,8 +2,6 @@ package autograd
 
 // Shrinking and piecewise linear stand-ins for smooth activations.
 
-func init() { register(shrinkOps) }
-
 var shrinkOps = []Op{
 	{
 		Schema: "softshrink(Tensor self, Scalar lambd=0.5) -> Tensor", In: Functional,
@@ -24,7 +22,7 @@ var shrinkOps = []Op{
 	},
 	{
 		Schema: "hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor",
-		Node:   "HardshrinkBackward0", Attrs: "lambd", JVP: elementwise,
+		Node:   "HardshrinkBackward0", OutDType: foundDType, Attrs: "lambd", JVP: elementwise,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			l := a.Scalar("lambd").Float()
 			return a.floatMap(a.Self(), "hardshrink_cpu", hardshrink(float32(l)), hardshrink(l))

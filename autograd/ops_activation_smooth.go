@@ -5,8 +5,6 @@ import "math"
 // Smooth activations, after aten/src/ATen/native/cpu/Activation.cpp and
 // torch/csrc/autograd/FunctionsManual.cpp.
 
-func init() { register(smoothOps) }
-
 var smoothOps = []Op{
 	{
 		Schema: "gelu(Tensor self, *, str approximate='none') -> Tensor", In: Functional,
@@ -87,7 +85,7 @@ var smoothOps = []Op{
 	},
 	{
 		Schema: "softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor", In: Functional,
-		Node: "SoftplusBackward0", Attrs: "beta threshold", JVP: elementwise,
+		Node: "SoftplusBackward0", OutDType: foundDType, Attrs: "beta threshold", JVP: elementwise,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			beta, threshold := a.Scalar("beta").Float(), a.Scalar("threshold").Float()
 			return a.floatMap(a.Self(), "softplus_cpu", softplus(float32(beta), float32(threshold)), softplus(beta, threshold))

@@ -10,8 +10,6 @@ import (
 // tensor in x + 2, and stays a number in the hidden Scalar forms, which are what
 // formulas use.
 
-func init() { register(arithmeticOps) }
-
 var (
 	addKernel = binaryKernel{
 		name: "add_stub", f32: kernel.Add[float32], f64: kernel.Add[float64], i64: kernel.Add[int64],
@@ -32,7 +30,7 @@ var (
 var arithmeticOps = []Op{
 	{
 		Schema: "add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", Aliases: "__add__ __radd__",
-		Node: "AddBackward0", InPlace: true, Attrs: "alpha", JVP: linear,
+		Node: "AddBackward0", InPlace: true, TakesNumbers: true, Certain: true, Attrs: "alpha", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.addScaled(&addKernel, a.Self(), a.Tensor("other"), a.Scalar("alpha"))
 		},
@@ -43,7 +41,7 @@ var arithmeticOps = []Op{
 	},
 	{
 		Schema: "add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor", In: Hidden, Go: "AddScalar",
-		Node: "AddBackward1", InPlace: true, JVP: tangentOfSelf,
+		Node: "AddBackward1", InPlace: true, TakesNumbers: true, Certain: true, JVP: tangentOfSelf,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.addScaled(&addKernel, a.Self(), numberTensor(a.Scalar("other")), a.Scalar("alpha"))
 		},
@@ -51,7 +49,7 @@ var arithmeticOps = []Op{
 	},
 	{
 		Schema: "sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", Aliases: "subtract __sub__",
-		Node: "SubBackward0", InPlace: true, Attrs: "alpha", JVP: elementwise,
+		Node: "SubBackward0", InPlace: true, TakesNumbers: true, Certain: true, Attrs: "alpha", JVP: elementwise,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.subScaled(a.Self(), a.Tensor("other"), a.Scalar("alpha"))
 		},
@@ -62,7 +60,7 @@ var arithmeticOps = []Op{
 	},
 	{
 		Schema: "sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor", In: Hidden, Go: "SubScalar",
-		Node: "SubBackward1", Attrs: "alpha", JVP: tangentOfSelf,
+		Node: "SubBackward1", TakesNumbers: true, Certain: true, Attrs: "alpha", JVP: tangentOfSelf,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.subScaled(a.Self(), numberTensor(a.Scalar("other")), a.Scalar("alpha"))
 		},
@@ -70,7 +68,7 @@ var arithmeticOps = []Op{
 	},
 	{
 		Schema: "rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", In: Torch,
-		Node: "RsubBackward0", Attrs: "alpha", JVP: linear,
+		Node: "RsubBackward0", Certain: true, Attrs: "alpha", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.subScaled(a.Tensor("other"), a.Self(), a.Scalar("alpha"))
 		},
@@ -81,7 +79,7 @@ var arithmeticOps = []Op{
 	},
 	{
 		Schema: "rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor", In: Torch,
-		Node: "RsubBackward1", Attrs: "alpha", JVP: elementwise,
+		Node: "RsubBackward1", Certain: true, Attrs: "alpha", JVP: elementwise,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.subScaled(numberTensor(a.Scalar("other")), a.Self(), a.Scalar("alpha"))
 		},
@@ -95,7 +93,7 @@ var arithmeticOps = []Op{
 	},
 	{
 		Schema: "mul.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "multiply __mul__ __rmul__",
-		Node: "MulBackward0", InPlace: true, JVP: multilinear,
+		Node: "MulBackward0", InPlace: true, TakesNumbers: true, Certain: true, JVP: multilinear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			x, y := a.Self(), a.Tensor("other")
 			return a.binary(x, y, resultType(x, y), &mulKernel)
@@ -107,7 +105,7 @@ var arithmeticOps = []Op{
 	},
 	{
 		Schema: "mul.Scalar(Tensor self, Scalar other) -> Tensor", In: Hidden, Go: "MulScalar",
-		Node: "MulBackward1", InPlace: true, Attrs: "other", JVP: linear,
+		Node: "MulBackward1", InPlace: true, TakesNumbers: true, Certain: true, Attrs: "other", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			x, y := a.Self(), numberTensor(a.Scalar("other"))
 			return a.binary(x, y, resultType(x, y), &mulKernel)
@@ -115,7 +113,7 @@ var arithmeticOps = []Op{
 		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad().MulScalar(c.Args().Scalar("other")) }}},
 	},
 	{
-		Schema: "neg(Tensor self) -> Tensor", Aliases: "negative __neg__", Node: "NegBackward0", InPlace: true, JVP: linear,
+		Schema: "neg(Tensor self) -> Tensor", Aliases: "negative __neg__", Node: "NegBackward0", InPlace: true, OutDType: foundDType, Certain: true, JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			if a.Self().dtype == Bool {
 				return nil, fail(RuntimeError, CodeDType, "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.")

@@ -8,8 +8,6 @@ import (
 
 // Less common functions of two tensors.
 
-func init() { register(binaryOps) }
-
 var (
 	xlogyKernel = numberKernel("xlogy_cpu",
 		func(x, y float32) float32 { return float32(kernel.XLogY(float64(x), float64(y))) }, kernel.XLogY, nil)

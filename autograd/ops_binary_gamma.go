@@ -4,8 +4,6 @@ import "github.com/gradtui/gradtui/autograd/internal/kernel"
 
 // Incomplete gamma functions and the zeta function.
 
-func init() { register(gammaOps) }
-
 var (
 	igammaKernel  = floatPairs("igamma_cpu", kernel.GammaP)
 	igammacKernel = floatPairs("igammac_cpu", kernel.GammaQ)

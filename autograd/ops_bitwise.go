@@ -4,8 +4,6 @@ import "github.com/gradtui/gradtui/autograd/internal/kernel"
 
 // Operators on the bits of integers; on bools the logical ones.
 
-func init() { register(bitwiseOps) }
-
 var (
 	bitAndKernel = bitKernel("bitwise_and_cpu", func(x, y int64) int64 { return x & y }, andKernel.b)
 	bitOrKernel  = bitKernel("bitwise_or_cpu", func(x, y int64) int64 { return x | y }, orKernel.b)
@@ -74,7 +72,7 @@ var bitwiseOps = []Op{
 		},
 	},
 	{
-		Schema: "bitwise_not(Tensor self) -> Tensor", InPlace: true,
+		Schema: "bitwise_not(Tensor self) -> Tensor", InPlace: true, OutDType: foundDType,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.unary(a.Self(), a.Self().dtype, &bitNotKernel) },
 	},
 	{

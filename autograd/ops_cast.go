@@ -9,8 +9,6 @@ import (
 
 // Conversion to other element types.
 
-func init() { register(castOps) }
-
 var castOps = []Op{
 	{
 		Schema: "_to_copy(Tensor self, *, ScalarType? dtype=None, str? device=None, bool non_blocking=False, str? memory_format=None) -> Tensor",
@@ -30,11 +28,11 @@ var castOps = []Op{
 		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad().To(c.DTypeOf("self")) }}},
 	},
 	{
-		Schema: "to.dtype(Tensor self, ScalarType dtype, bool non_blocking=False, bool copy=False, *, str? memory_format=None) -> Tensor", In: Method,
+		Schema: "to.dtype(Tensor self, ScalarType dtype, bool non_blocking=False, bool copy=False, *, str? memory_format=None) -> Tensor", In: Method, TakesNumbers: true,
 		Compose: func(a *Args) ([]*Tensor, error) { return a.to(a.DType("dtype", 0)) },
 	},
 	{
-		Schema: "to.device(Tensor self, str? device=None, ScalarType? dtype=None, bool non_blocking=False, bool copy=False, *, str? memory_format=None) -> Tensor", In: Method,
+		Schema: "to.device(Tensor self, str? device=None, ScalarType? dtype=None, bool non_blocking=False, bool copy=False, *, str? memory_format=None) -> Tensor", In: Method, TakesNumbers: true,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			if err := checkDevice(a.Str("device")); err != nil {
 				return nil, err
@@ -43,7 +41,7 @@ var castOps = []Op{
 		},
 	},
 	{
-		Schema: "to.other(Tensor self, Tensor other, bool non_blocking=False, bool copy=False, *, str? memory_format=None) -> Tensor", In: Method,
+		Schema: "to.other(Tensor self, Tensor other, bool non_blocking=False, bool copy=False, *, str? memory_format=None) -> Tensor", In: Method, TakesNumbers: true,
 		Compose: func(a *Args) ([]*Tensor, error) { return a.to(a.Tensor("other").dtype) },
 	},
 	{

@@ -3,16 +3,15 @@ package autograd
 // Matrices made of vectors and of other matrices: combinations, products of sets,
 // powers, blocks.
 
-func init() { register(combineOps) }
-
 var combineOps = []Op{
 	{
 		Schema: "block_diag(Tensor[] tensors) -> Tensor",
-		Node:   "BlockDiagBackward0", JVP: linear, Forward: blockDiag,
+		Node:   "BlockDiagBackward0", TakesRest: true, JVP: linear, Forward: blockDiag,
 		VJP: []Formula{{Input: "tensors", All: blockDiagBackward}},
 	},
 	{
-		Schema: "cartesian_prod(Tensor[] tensors) -> Tensor",
+		Schema:    "cartesian_prod(Tensor[] tensors) -> Tensor",
+		TakesRest: true,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			list := a.Tensors("tensors")
 			for _, t := range list {

@@ -6,8 +6,6 @@ import (
 
 // Comparisons. Their results are bool and have no history.
 
-func init() { register(compareOps) }
-
 var (
 	eqKernel = compareKernel{f32: kernel.Eq[float32], f64: kernel.Eq[float64], i64: kernel.Eq[int64], b: kernel.Eq[bool]}
 	neKernel = compareKernel{f32: kernel.Ne[float32], f64: kernel.Ne[float64], i64: kernel.Ne[int64], b: kernel.Ne[bool]}

@@ -3,8 +3,6 @@ package autograd
 // Comparisons that store their results in self. There they have a node: what
 // self was before gets a gradient of zeros.
 
-func init() { register(compareInPlaceOps) }
-
 var compareInPlaceOps = []Op{
 	{
 		Schema: "eq_.Tensor(Tensor self, Tensor other) -> Tensor", In: Method, Node: "EqBackward1", JVP: zeroTangent,

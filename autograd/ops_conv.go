@@ -1,7 +1,5 @@
 package autograd
 
-func init() { register(convOps) }
-
 var convOps = []Op{
 	{
 		Schema: "conv1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, int[1] padding=0, int[1] dilation=1, int groups=1) -> Tensor",

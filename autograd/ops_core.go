@@ -4,18 +4,9 @@ import "github.com/gradtui/gradtui/graph"
 
 // The operators that the engine itself is made of.
 
-// opAsStrided is the op behind the history of stale views.
-var opAsStrided *Op
-
-func init() {
-	register(coreOps)
-	f, _ := Lookup("as_strided")
-	opAsStrided = f.ops[0].Op
-}
-
 var coreOps = []Op{
 	{
-		Schema: "clone(Tensor self, *, str? memory_format=None) -> Tensor", Node: "CloneBackward0", JVP: linear,
+		Schema: "clone(Tensor self, *, str? memory_format=None) -> Tensor", Node: "CloneBackward0", Certain: true, JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			t := a.Self()
 			switch format := a.Str("memory_format"); {
@@ -40,7 +31,7 @@ var coreOps = []Op{
 		},
 	},
 	{
-		Schema: "alias(Tensor self) -> Tensor", Views: OneView, Node: "AliasBackward0", JVP: linear,
+		Schema: "alias(Tensor self) -> Tensor", Views: OneView, Node: "AliasBackward0", Certain: true, JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			t := a.Self()
 			return a.One(t.shallow(t.sizes, t.strides, t.offset))
@@ -48,7 +39,7 @@ var coreOps = []Op{
 		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad() }}},
 	},
 	{
-		Schema: "copy_(Tensor self, Tensor src, bool non_blocking=False) -> Tensor", Node: "CopyBackwards",
+		Schema: "copy_(Tensor self, Tensor src, bool non_blocking=False) -> Tensor", Node: "CopyBackwards", TakesNumbers: true,
 		Mutate: func(a *Args) error {
 			t, src := a.Self(), a.Tensor("src")
 			if !expandable(src.sizes, t.sizes) {

@@ -5,8 +5,6 @@ import (
 	"sort"
 )
 
-func init() { register(countOps) }
-
 // Histograms, and places in sorted tensors.
 var countOps = []Op{
 	{
@@ -14,8 +12,9 @@ var countOps = []Op{
 		Forward: func(a *Args) ([]*Tensor, error) { return a.bincount() },
 	},
 	{
-		Schema:  "histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor",
-		Forward: func(a *Args) ([]*Tensor, error) { return a.histc() },
+		Schema:   "histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor",
+		OutDType: histcDType,
+		Forward:  func(a *Args) ([]*Tensor, error) { return a.histc() },
 	},
 	{
 		Schema: "histogram.bin_ct(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)",

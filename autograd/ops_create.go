@@ -4,8 +4,6 @@ import (
 	"slices"
 )
 
-func init() { register(createOps) }
-
 // createOps make tensors of given shape and content.
 var createOps = []Op{
 	{

@@ -8,8 +8,6 @@ import (
 
 // Windows of signal processing.
 
-func init() { register(windowOps) }
-
 var windowOps = []Op{
 	{
 		Schema:  "hann_window(int window_length, bool periodic=True, *, ScalarType? dtype=None, str? device=None, bool requires_grad=False) -> Tensor",

@@ -2,8 +2,6 @@ package autograd
 
 import "slices"
 
-func init() { register(diagonalOps) }
-
 // diagonalOps show, fill and cut along diagonals.
 var diagonalOps = []Op{
 	{
@@ -59,7 +57,8 @@ var diagonalOps = []Op{
 		VJP:     []Formula{{Input: "self", Of: diagonalOfGrad}},
 	},
 	{
-		Schema: "diag(Tensor self, int diagonal=0) -> Tensor",
+		Schema:   "diag(Tensor self, int diagonal=0) -> Tensor",
+		OutDType: expectedOutDType,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			t, offset := a.Self(), Kw("offset", a.Int("diagonal"))
 			switch t.Dim() {
@@ -78,7 +77,7 @@ var diagonalOps = []Op{
 		},
 	},
 	{
-		Schema: "tril(Tensor self, int diagonal=0) -> Tensor", InPlace: true,
+		Schema: "tril(Tensor self, int diagonal=0) -> Tensor", InPlace: true, Overlap: OverlapAllowed, OutDType: expectedOutDType,
 		Node: "TrilBackward0", Attrs: "diagonal", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			k := a.Int("diagonal")
@@ -87,7 +86,7 @@ var diagonalOps = []Op{
 		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad().Tril(Kw("diagonal", c.Args().Int("diagonal"))) }}},
 	},
 	{
-		Schema: "triu(Tensor self, int diagonal=0) -> Tensor", InPlace: true,
+		Schema: "triu(Tensor self, int diagonal=0) -> Tensor", InPlace: true, Overlap: OverlapAllowed, OutDType: expectedOutDType,
 		Node: "TriuBackward0", Attrs: "diagonal", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			k := a.Int("diagonal")

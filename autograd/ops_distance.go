@@ -1,7 +1,5 @@
 package autograd
 
-func init() { register(distanceOps) }
-
 // Distances between vectors.
 var distanceOps = []Op{
 	{

@@ -4,8 +4,6 @@ import "github.com/gradtui/gradtui/autograd/internal/kernel"
 
 // Division, rounded and not, and its remainders.
 
-func init() { register(divideOps) }
-
 var (
 	divKernel      = binaryKernel{name: "div_cpu", f32: kernel.Div[float32], f64: kernel.Div[float64]}
 	divTruncKernel = numberKernel("div_trunc_cpu", kernel.TruncDiv[float32], kernel.TruncDiv[float64], kernel.IntTruncDiv)
@@ -23,7 +21,7 @@ var (
 var divideOps = []Op{
 	{
 		Schema: "div.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "divide true_divide __truediv__ __div__",
-		Node: "DivBackward0", InPlace: true, JVP: divTangent,
+		Node: "DivBackward0", InPlace: true, TakesNumbers: true, Certain: true, JVP: divTangent,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.trueDivide(a.Self(), a.Tensor("other")) },
 		VJP: []Formula{
 			{Input: "self", Uses: "other", Of: func(c *Ctx) *Tensor { return c.Grad().Div(c.Saved("other")) }},
@@ -32,13 +30,13 @@ var divideOps = []Op{
 	},
 	{
 		Schema: "div.Scalar(Tensor self, Scalar other) -> Tensor", In: Hidden, Go: "DivScalar",
-		Node: "DivBackward1", InPlace: true, Attrs: "other", JVP: linear,
+		Node: "DivBackward1", InPlace: true, TakesNumbers: true, Certain: true, Attrs: "other", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.trueDivide(a.Self(), numberTensor(a.Scalar("other"))) },
 		VJP:     []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad().DivScalar(c.Args().Scalar("other")) }}},
 	},
 	{
 		Schema: "div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor", Aliases: "divide",
-		Node: "DivBackward2", InPlace: true, Attrs: "rounding_mode", JVP: divModeTangent,
+		Node: "DivBackward2", InPlace: true, TakesNumbers: true, Attrs: "rounding_mode", JVP: divModeTangent,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			x, y := a.Self(), a.Tensor("other")
 			if !a.Has("rounding_mode") {
@@ -74,7 +72,7 @@ var divideOps = []Op{
 	},
 	{
 		Schema: "floor_divide(Tensor self, Tensor other) -> Tensor", Aliases: "__floordiv__",
-		Node: "NotImplemented", InPlace: true,
+		Node: "NotImplemented", InPlace: true, TakesNumbers: true,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.intDivide(a.Self(), a.Tensor("other"), &divFloorKernel)
 		},

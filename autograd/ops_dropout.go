@@ -7,8 +7,6 @@ import (
 	"github.com/gradtui/gradtui/autograd/random"
 )
 
-func init() { register(dropoutOps) }
-
 var dropoutOps = []Op{
 	{
 		Schema: "dropout(Tensor input, float p, bool train) -> Tensor", In: Torch, Go: "-",

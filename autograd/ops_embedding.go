@@ -6,8 +6,6 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-func init() { register(embeddingOps) }
-
 var embeddingOps = []Op{
 	{
 		Schema: "embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor",

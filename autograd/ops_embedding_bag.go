@@ -2,8 +2,6 @@ package autograd
 
 import "math"
 
-func init() { register(embeddingBagOps) }
-
 // How embedding_bag combines the rows of a bag.
 const (
 	bagSum = iota

@@ -6,54 +6,54 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-func init() { register(extremeOps) }
-
 // Largest and smallest elements, and where they are.
 var extremeOps = []Op{
 	{
-		Schema: "max(Tensor self) -> Tensor", Node: "MaxBackward1", JVP: evenRead,
+		Schema: "max(Tensor self) -> Tensor", Node: "MaxBackward1", OutDType: expectedOutDType, JVP: evenRead,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.extremeOfAll(&maxKernel) },
 		VJP:     evenlyVJP,
 	},
 	{
 		Schema: "max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", Go: "MaxDim",
-		Node: "MaxBackward0", Constant: "indices", Attrs: "dim keepdim self_sym_sizes", JVP: selectedTangent,
+		Node: "MaxBackward0", OutDType: expectedOutDType, Constant: "indices", Attrs: "dim keepdim self_sym_sizes", JVP: selectedTangent,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.extremeAlong(largest) },
 		VJP:     selectedVJP,
 	},
 	{
-		Schema: "max.other(Tensor self, Tensor other) -> Tensor", Go: "-",
+		Schema:   "max.other(Tensor self, Tensor other) -> Tensor",
+		OutDType: expectedOutDType, Go: "-",
 		Compose: func(a *Args) ([]*Tensor, error) { return a.One(a.Self().Maximum(a.Tensor("other"))) },
 	},
 	{
-		Schema: "min(Tensor self) -> Tensor", Node: "MinBackward1", JVP: evenRead,
+		Schema: "min(Tensor self) -> Tensor", Node: "MinBackward1", OutDType: expectedOutDType, JVP: evenRead,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.extremeOfAll(&minKernel) },
 		VJP:     evenlyVJP,
 	},
 	{
 		Schema: "min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", Go: "MinDim",
-		Node: "MinBackward0", Constant: "indices", Attrs: "dim keepdim self_sym_sizes", JVP: selectedTangent,
+		Node: "MinBackward0", OutDType: expectedOutDType, Constant: "indices", Attrs: "dim keepdim self_sym_sizes", JVP: selectedTangent,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.extremeAlong(smallest) },
 		VJP:     selectedVJP,
 	},
 	{
-		Schema: "min.other(Tensor self, Tensor other) -> Tensor", Go: "-",
+		Schema:   "min.other(Tensor self, Tensor other) -> Tensor",
+		OutDType: expectedOutDType, Go: "-",
 		Compose: func(a *Args) ([]*Tensor, error) { return a.One(a.Self().Minimum(a.Tensor("other"))) },
 	},
 	{
 		Schema: "amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
-		Node:   "AmaxBackward0", Attrs: "dim keepdim", JVP: amaxTangent,
+		Node:   "AmaxBackward0", OutDType: matchingDType, Attrs: "dim keepdim", JVP: amaxTangent,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.extremes(&maxKernel) },
 		VJP:     []Formula{{Input: "self", Uses: "result self", Of: amaxBackward}},
 	},
 	{
 		Schema: "amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
-		Node:   "AminBackward0", Attrs: "dim keepdim", JVP: amaxTangent,
+		Node:   "AminBackward0", OutDType: matchingDType, Attrs: "dim keepdim", JVP: amaxTangent,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.extremes(&minKernel) },
 		VJP:     []Formula{{Input: "self", Uses: "result self", Of: amaxBackward}},
 	},
 	{
-		Schema: "aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)", Node: "NotImplemented",
+		Schema: "aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)", Node: "NotImplemented", OutDType: expectedOutDType,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			t, dims := a.Self(), everyDim
 			if a.Has("dim") {
@@ -80,12 +80,14 @@ var extremeOps = []Op{
 		},
 	},
 	{
-		Schema:  "argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
-		Forward: func(a *Args) ([]*Tensor, error) { return a.argExtreme("argmax", largest) },
+		Schema:   "argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
+		OutDType: expectedOutDType,
+		Forward:  func(a *Args) ([]*Tensor, error) { return a.argExtreme("argmax", largest) },
 	},
 	{
-		Schema:  "argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
-		Forward: func(a *Args) ([]*Tensor, error) { return a.argExtreme("argmin", smallest) },
+		Schema:   "argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
+		OutDType: expectedOutDType,
+		Forward:  func(a *Args) ([]*Tensor, error) { return a.argExtreme("argmin", smallest) },
 	},
 }
 

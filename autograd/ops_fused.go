@@ -8,8 +8,6 @@ import (
 
 // Operators that compute several steps at once: addcmul, addcdiv, lerp.
 
-func init() { register(fusedOps) }
-
 var fusedOps = []Op{
 	{
 		Schema: "addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",

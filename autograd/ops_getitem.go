@@ -1,7 +1,5 @@
 package autograd
 
-func init() { register(getitemOps) }
-
 // getitemOps are x[index] and x[index] = value.
 var getitemOps = []Op{
 	{

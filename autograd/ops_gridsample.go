@@ -4,13 +4,6 @@ import "slices"
 
 // Spatial transformers: affine_grid and grid_sample.
 
-func init() {
-	register(gridOps)
-	for _, dims := range []string{"2", "3"} {
-		register(gridSamplerOps(dims))
-	}
-}
-
 var gridOps = []Op{
 	{
 		Schema: "grid_sampler(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor", Go: "-",
@@ -85,8 +78,10 @@ var gridOps = []Op{
 	},
 }
 
-// gridSamplerOps are the operator for planes or for volumes, and its gradient.
-func gridSamplerOps(dims string) []Op {
+// gridSamplerOps returns the operators for planes and for volumes, and their gradients.
+func gridSamplerOps() []Op { return slices.Concat(gridSamplerOpsOf("2"), gridSamplerOpsOf("3")) }
+
+func gridSamplerOpsOf(dims string) []Op {
 	name := "grid_sampler_" + dims + "d"
 	backward := declare(name + "_backward")
 	kernel := map[string]string{"2": "grid_sampler_2d_cpu_kernel_impl", "3": "grid_sampler3d_cpu"}[dims]

@@ -2,13 +2,11 @@ package autograd
 
 import "github.com/gradtui/gradtui/autograd/internal/kernel"
 
-func init() { register(indexOps) }
-
 // indexOps pick elements and slices by integer tensors.
 var indexOps = []Op{
 	{
 		Schema: "index_select(Tensor self, int dim, Tensor index) -> Tensor",
-		Node:   "IndexSelectBackward0", Attrs: "dim self_sym_sizes", JVP: linear,
+		Node:   "IndexSelectBackward0", OutDType: selfDType, Attrs: "dim self_sym_sizes", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) { return indexSelect(a, a.Int("dim"), a.Tensor("index")) },
 		VJP: []Formula{{Input: "self", Uses: "index", Of: func(c *Ctx) *Tensor {
 			return mutated(alloc(c.Grad().dtype, c.Shape("self")), func(t *Tensor) error {
@@ -18,7 +16,7 @@ var indexOps = []Op{
 	},
 	{
 		Schema: "gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor",
-		Node:   "GatherBackward0", Attrs: "dim sparse_grad", JVP: linear,
+		Node:   "GatherBackward0", OutDType: expectedOutDType, Attrs: "dim sparse_grad", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) { return gathered(a, a.Int("dim"), a.Tensor("index")) },
 		VJP: []Formula{{Input: "self", Uses: "self index", Of: func(c *Ctx) *Tensor {
 			return mutated(zerosAs(c.Saved("self"), c.Grad().dtype), func(t *Tensor) error {
@@ -27,7 +25,7 @@ var indexOps = []Op{
 		}}},
 	},
 	{
-		Schema: "take(Tensor self, Tensor index) -> Tensor", Node: "TakeBackward0", JVP: linear,
+		Schema: "take(Tensor self, Tensor index) -> Tensor", Node: "TakeBackward0", OutDType: takeDType, JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			t, index := a.Self(), a.Tensor("index")
 			at, err := flatPlaces(t, index, "take")
@@ -45,8 +43,9 @@ var indexOps = []Op{
 		}}},
 	},
 	{
-		Schema:  "take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor",
-		Compose: func(a *Args) ([]*Tensor, error) { return takeAlong(a, a.Self(), a.Tensor("indices")) },
+		Schema:   "take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor",
+		OutDType: expectedOutDType,
+		Compose:  func(a *Args) ([]*Tensor, error) { return takeAlong(a, a.Self(), a.Tensor("indices")) },
 	},
 	{
 		Schema: "index.Tensor(Tensor self, Tensor?[] indices) -> Tensor", In: Hidden, Go: "IndexTensors",
@@ -59,14 +58,14 @@ var indexOps = []Op{
 		}}},
 	},
 	{
-		Schema: "index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor", InPlace: true,
+		Schema: "index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor", InPlace: true, Expanded: putExpanded,
 		Node: "IndexPutBackward0", Attrs: "accumulate", JVP: indexPutJVP,
 		Forward: func(a *Args) ([]*Tensor, error) { return indexPut(a) },
 		VJP:     indexPutVJP,
 	},
 	{
 		Schema: "_index_put_impl_(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor", In: Hidden, Go: "IndexPutImpl_",
-		Node: "IndexPutImplBackward0", Attrs: "accumulate unsafe", JVP: indexPutJVP,
+		Node: "IndexPutImplBackward0", Expanded: putExpanded, Attrs: "accumulate unsafe", JVP: indexPutJVP,
 		Mutate: func(a *Args) error {
 			a.into = a.Self()
 			_, err := indexPut(a)

@@ -2,13 +2,11 @@ package autograd
 
 import "github.com/gradtui/gradtui/autograd/internal/kernel"
 
-func init() { register(indexDimOps) }
-
 // indexDimOps change whole slices of a tensor, along a dimension, at the places
 // that a vector of indices names; and single elements by flat index.
 var indexDimOps = []Op{
 	{
-		Schema: "index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor", InPlace: true,
+		Schema: "index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor", InPlace: true, OutDType: expectedOutDType,
 		Node: "IndexAddBackward0", Attrs: "alpha dim source_dim", JVP: func(c *JCtx) ([]*Tensor, error) {
 			a := c.Args()
 			return a.One(c.TangentOrZeros("self").IndexAdd(a.Int("dim"), a.Tensor("index"), scaled(c.TangentOrZeros("source"), a.Scalar("alpha"))))
@@ -20,7 +18,7 @@ var indexDimOps = []Op{
 		},
 	},
 	{
-		Schema: "index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor", InPlace: true,
+		Schema: "index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor", InPlace: true, OutDType: expectedOutDType,
 		Node: "IndexCopyBackward0", Attrs: "dim source_dim", JVP: func(c *JCtx) ([]*Tensor, error) {
 			a := c.Args()
 			return a.One(c.TangentOrZeros("self").IndexCopy(a.Int("dim"), a.Tensor("index"), c.TangentOrZeros("source")))
@@ -32,7 +30,7 @@ var indexDimOps = []Op{
 		},
 	},
 	{
-		Schema: "index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) -> Tensor", InPlace: true,
+		Schema: "index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) -> Tensor", InPlace: true, Overlap: OverlapOfOperands, Expanded: indexFillExpanded,
 		Node: "IndexFillBackward1", Attrs: "dim", JVP: func(c *JCtx) ([]*Tensor, error) {
 			a := c.Args()
 			return a.One(c.TangentOrZeros("self").IndexFill(a.Int("dim"), a.Tensor("index"), c.TangentOrZeros("value")))
@@ -52,7 +50,7 @@ var indexDimOps = []Op{
 		},
 	},
 	{
-		Schema: "index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor", InPlace: true,
+		Schema: "index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor", InPlace: true, Overlap: OverlapOfOperands, Expanded: indexFillExpanded,
 		Node: "IndexFillBackward0", Attrs: "dim", JVP: func(c *JCtx) ([]*Tensor, error) {
 			a := c.Args()
 			return a.One(c.TangentOrZeros("self").IndexFill(a.Int("dim"), a.Tensor("index"), 0))
@@ -61,7 +59,7 @@ var indexDimOps = []Op{
 		VJP:     []Formula{{Input: "self", Uses: "index", Of: clearIndexed}},
 	},
 	{
-		Schema: "index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor", InPlace: true,
+		Schema: "index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor", InPlace: true, OutDType: expectedOutDType,
 		Node: "IndexReduceBackward0", Attrs: "dim include_self reduce", Forward: indexReduce,
 		VJP: []Formula{{Input: "self source", Uses: "self index source result", All: func(c *Ctx) []*Tensor {
 			a := c.Args()

@@ -6,18 +6,16 @@ import (
 	"slices"
 )
 
-func init() { register(inplaceOps) }
-
 // inplaceOps change tensors as wholes.
 var inplaceOps = []Op{
 	{
-		Schema: "zero_(Tensor self) -> Tensor", In: Method, Node: "ZeroBackward0", JVP: noTangent,
+		Schema: "zero_(Tensor self) -> Tensor", In: Method, Node: "ZeroBackward0", Overlap: OverlapAllowed, JVP: noTangent,
 		Mutate: func(a *Args) error { a.Self().fill(IntScalar(0)); return nil },
 		VJP:    []Formula{{Input: "self", Of: zeroGrad}},
 	},
 	{
 		Schema: "fill.Tensor(Tensor self, Tensor value) -> Tensor", InPlace: true,
-		Node: "FillBackward1", InPlaceNode: "FillBackward3", JVP: func(c *JCtx) ([]*Tensor, error) {
+		Node: "FillBackward1", InPlaceNode: "FillBackward3", Overlap: OverlapAllowed, JVP: func(c *JCtx) ([]*Tensor, error) {
 			return c.args.One(c.TangentOrZeros("self").Fill(c.TangentOrZeros("value")))
 		},
 		Forward: func(a *Args) ([]*Tensor, error) {
@@ -34,14 +32,14 @@ var inplaceOps = []Op{
 	},
 	{
 		Schema: "fill.Scalar(Tensor self, Scalar value) -> Tensor", InPlace: true,
-		Node: "FillBackward0", InPlaceNode: "FillBackward2", JVP: func(c *JCtx) ([]*Tensor, error) {
+		Node: "FillBackward0", InPlaceNode: "FillBackward2", Overlap: OverlapAllowed, JVP: func(c *JCtx) ([]*Tensor, error) {
 			return c.args.One(c.TangentOrZeros("self").Fill(0))
 		},
 		Forward: func(a *Args) ([]*Tensor, error) { return fill(a, a.Scalar("value")) },
 		VJP:     []Formula{{Input: "self", Of: zeroGrad}},
 	},
 	{
-		Schema: "resize_(Tensor self, int[] size, *, str? memory_format=None) -> Tensor", In: Method,
+		Schema: "resize_(Tensor self, int[] size, *, str? memory_format=None) -> Tensor", In: Method, Overlap: OverlapAllowed,
 		Mutate: func(a *Args) error {
 			sizes := a.Ints("size")
 			if err := a.checkResizable(); err != nil {
@@ -54,7 +52,7 @@ var inplaceOps = []Op{
 		},
 	},
 	{
-		Schema: "set_(Tensor self) -> Tensor", In: Method, Node: notImplemented, Go: "-",
+		Schema: "set_(Tensor self) -> Tensor", In: Method, Node: notImplemented, Overlap: OverlapAllowed, Go: "-",
 		Mutate: func(a *Args) error {
 			t := a.Self()
 			t.show(newStorage(classOf(t.dtype), 0), []int{0}, unitStride, 0)
@@ -62,7 +60,7 @@ var inplaceOps = []Op{
 		},
 	},
 	{
-		Schema: "set_.source_Tensor(Tensor self, Tensor source) -> Tensor", In: Method, Node: notImplemented,
+		Schema: "set_.source_Tensor(Tensor self, Tensor source) -> Tensor", In: Method, Node: notImplemented, Overlap: OverlapAllowed,
 		Mutate: func(a *Args) error {
 			t, src := a.Self(), a.Tensor("source")
 			if err := checkSameType(t, src); err != nil {
@@ -73,7 +71,7 @@ var inplaceOps = []Op{
 		},
 	},
 	{
-		Schema: "set_.source_Tensor_storage_offset(Tensor self, Tensor source, int storage_offset, int[] size, int[] stride=[]) -> Tensor", In: Method, Node: notImplemented, Go: "-",
+		Schema: "set_.source_Tensor_storage_offset(Tensor self, Tensor source, int storage_offset, int[] size, int[] stride=[]) -> Tensor", In: Method, Node: notImplemented, Overlap: OverlapAllowed, Go: "-",
 		Mutate: func(a *Args) error {
 			t, src := a.Self(), a.Tensor("source")
 			sizes, strides, offset := a.Ints("size"), a.Ints("stride"), a.Int("storage_offset")

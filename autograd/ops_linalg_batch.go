@@ -2,12 +2,10 @@ package autograd
 
 // Products of batches of matrices.
 
-func init() { register(batchOps) }
-
 var batchOps = []Op{
 	{
 		Schema: "bmm(Tensor self, Tensor mat2) -> Tensor",
-		Node:   "BmmBackward0", JVP: multilinear,
+		Node:   "BmmBackward0", OutDType: expectedOutDType, JVP: multilinear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			x, y := a.Self(), a.Tensor("mat2")
 			sizes, err := checkBatches(x, y)
@@ -26,7 +24,7 @@ var batchOps = []Op{
 	},
 	{
 		Schema: "baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-		Node:   "BaddbmmBackward0", InPlace: true, Attrs: "beta alpha", JVP: fusedTangent("batch1", "batch2"),
+		Node:   "BaddbmmBackward0", InPlace: true, Overlap: OverlapOfOperands, OutDType: expectedOutDType, Attrs: "beta alpha", JVP: fusedTangent("batch1", "batch2"),
 		Forward: func(a *Args) ([]*Tensor, error) {
 			t, x, y := a.Self(), a.Tensor("batch1"), a.Tensor("batch2")
 			sizes, err := checkBatches(x, y)
@@ -56,7 +54,7 @@ var batchOps = []Op{
 	},
 	{
 		Schema: "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-		Node:   "AddbmmBackward0", InPlace: true, JVP: fusedTangent("batch1", "batch2"),
+		Node:   "AddbmmBackward0", InPlace: true, Overlap: OverlapOfOperands, JVP: fusedTangent("batch1", "batch2"),
 		Attrs:   "beta alpha batch1_sym_argsize_0 batch1_sym_argsize_1 batch2_sym_argsize_2",
 		Forward: addbmm,
 		VJP: []Formula{

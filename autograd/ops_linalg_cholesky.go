@@ -2,8 +2,6 @@ package autograd
 
 // Cholesky factorizations.
 
-func init() { register(choleskyOps) }
-
 var choleskyOps = []Op{
 	{
 		Schema: "linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)", In: Linalg,

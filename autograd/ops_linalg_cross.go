@@ -4,8 +4,6 @@ import "github.com/gradtui/gradtui/autograd/internal/kernel"
 
 // Products with a special structure: cross products and the bilinear form.
 
-func init() { register(crossOps) }
-
 var crossOps = []Op{
 	{
 		Schema: "linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor", In: Linalg,
@@ -21,7 +19,8 @@ var crossOps = []Op{
 		},
 	},
 	{
-		Schema: "cross(Tensor self, Tensor other, int? dim=None) -> Tensor",
+		Schema:   "cross(Tensor self, Tensor other, int? dim=None) -> Tensor",
+		OutDType: expectedOutDType,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			x, y := a.Self(), a.Tensor("other")
 			if a.Has("dim") {

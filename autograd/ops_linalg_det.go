@@ -4,8 +4,6 @@ import "math"
 
 // Determinants, from the LU factorization.
 
-func init() { register(detOps) }
-
 var detOps = []Op{
 	{
 		Schema: "_linalg_det(Tensor A) -> (Tensor result, Tensor LU, Tensor pivots)", In: Hidden, Go: "-",

@@ -9,8 +9,6 @@ import (
 
 // Eigenvalues of symmetric matrices.
 
-func init() { register(eighOps) }
-
 var eighOps = []Op{
 	{
 		Schema: "_linalg_eigh(Tensor A, str UPLO='L', bool compute_v=True) -> (Tensor eigenvalues, Tensor eigenvectors)", In: Hidden, Go: "-",

@@ -6,12 +6,11 @@ import "strings"
 // the dimensions of the result followed by those that are summed over, and are
 // multiplied pair by pair.
 
-func init() { register(einsumOps) }
-
 var einsumOps = []Op{
 	{
-		Schema:  "einsum(str equation, Tensor[] tensors) -> Tensor",
-		Compose: func(a *Args) ([]*Tensor, error) { return einsum(a.Str("equation"), a.Tensors("tensors")) },
+		Schema:    "einsum(str equation, Tensor[] tensors) -> Tensor",
+		TakesRest: true,
+		Compose:   func(a *Args) ([]*Tensor, error) { return einsum(a.Str("equation"), a.Tensors("tensors")) },
 	},
 }
 

@@ -9,8 +9,6 @@ import (
 
 // Functions of square matrices: inverses, powers, the exponential.
 
-func init() { register(inverseOps) }
-
 var inverseOps = []Op{
 	{
 		Schema: "linalg_inv_ex(Tensor A, *, bool check_errors=False) -> (Tensor inverse, Tensor info)", In: Linalg,
@@ -41,8 +39,9 @@ var inverseOps = []Op{
 		Compose: func(a *Args) ([]*Tensor, error) { return inverse(a.Tensor("A")) },
 	},
 	{
-		Schema:  "inverse(Tensor self) -> Tensor",
-		Compose: func(a *Args) ([]*Tensor, error) { return inverse(a.Self()) },
+		Schema:   "inverse(Tensor self) -> Tensor",
+		OutDType: expectedOutDType,
+		Compose:  func(a *Args) ([]*Tensor, error) { return inverse(a.Self()) },
 	},
 	{
 		Schema: "linalg_matrix_power(Tensor self, int n) -> Tensor", In: Linalg,

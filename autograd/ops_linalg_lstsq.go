@@ -9,8 +9,6 @@ import (
 
 // Least squares.
 
-func init() { register(lstsqOps) }
-
 var lstsqOps = []Op{{
 	Schema: "linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor solution, Tensor residuals, Tensor rank, Tensor singular_values)", In: Linalg,
 	Node: "LinalgLstsqBackward0", Constant: "residuals singular_values",

@@ -6,8 +6,6 @@ import (
 
 // LU decompositions: A = P·L·U.
 
-func init() { register(luOps) }
-
 var luOps = []Op{
 	{
 		Schema: "linalg_lu(Tensor A, *, bool pivot=True) -> (Tensor P, Tensor L, Tensor U)", In: Linalg,

@@ -2,11 +2,10 @@ package autograd
 
 // matmul and the operators that are made of products.
 
-func init() { register(matmulOps) }
-
 var matmulOps = []Op{
 	{
-		Schema: "matmul(Tensor self, Tensor other) -> Tensor", Aliases: "__matmul__ linalg_matmul",
+		Schema:   "matmul(Tensor self, Tensor other) -> Tensor",
+		OutDType: expectedOutDType, Aliases: "__matmul__ linalg_matmul",
 		Compose: func(a *Args) ([]*Tensor, error) { return matmul(a.Self(), a.Tensor("other")) },
 	},
 	{
@@ -27,7 +26,8 @@ var matmulOps = []Op{
 		},
 	},
 	{
-		Schema: "inner(Tensor self, Tensor other) -> Tensor",
+		Schema:   "inner(Tensor self, Tensor other) -> Tensor",
+		OutDType: tensordotDType,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			x, y := a.Self(), a.Tensor("other")
 			switch {
@@ -44,7 +44,8 @@ var matmulOps = []Op{
 		Compose: linearLayer,
 	},
 	{
-		Schema: "chain_matmul(Tensor[] matrices) -> Tensor",
+		Schema:    "chain_matmul(Tensor[] matrices) -> Tensor",
+		TakesRest: true,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			warnOnce("./aten/src/ATen/native/LinearAlgebra.cpp:1107", "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use torch.linalg.multi_dot instead, which accepts a list of two or more tensors rather than multiple parameters.")
 			list := a.Tensors("matrices")

@@ -11,8 +11,6 @@ import (
 // What singular values above a tolerance are needed for: pseudo-inverses, ranks,
 // least squares.
 
-func init() { register(pinvOps) }
-
 var pinvOps = []Op{
 	{
 		Schema: "linalg_pinv.atol_rtol_tensor(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor", In: Linalg,

@@ -8,8 +8,6 @@ import (
 
 // QR decompositions and products of Householder reflections.
 
-func init() { register(qrOps) }
-
 var qrOps = []Op{
 	{
 		Schema: "linalg_qr(Tensor A, str mode='reduced') -> (Tensor Q, Tensor R)", In: Linalg,

@@ -4,8 +4,6 @@ package autograd
 // transpose, follow aten/src/ATen/native/BatchLinearAlgebra.cpp and
 // LinearAlgebraUtils.h; gradients follow FunctionsManual.cpp.
 
-func init() { register(solveOps) }
-
 var solveOps = []Op{
 	{
 		Schema: "_linalg_solve_ex(Tensor A, Tensor B, *, bool left=True) -> (Tensor result, Tensor LU, Tensor pivots, Tensor info)", In: Hidden, Go: "-",

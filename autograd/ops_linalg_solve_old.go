@@ -2,8 +2,6 @@ package autograd
 
 // The solvers outside torch.linalg: triangular_solve and cholesky_solve.
 
-func init() { register(oldSolveOps) }
-
 var oldSolveOps = []Op{
 	{
 		Schema: "triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False) -> (Tensor solution, Tensor cloned_coefficient)",

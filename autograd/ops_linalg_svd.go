@@ -2,8 +2,6 @@ package autograd
 
 // Singular value decompositions.
 
-func init() { register(svdOps) }
-
 var svdOps = []Op{
 	{
 		Schema: "_linalg_svd(Tensor A, bool full_matrices=False) -> (Tensor U, Tensor S, Tensor Vh)", In: Hidden, Go: "-",

@@ -3,11 +3,10 @@ package autograd
 // Contractions over chosen dimensions: tensordot, and the forms of it that have
 // their own operator.
 
-func init() { register(contractionOps) }
-
 var contractionOps = []Op{
 	{
-		Schema: "tensordot(Tensor a, Tensor b, int dims=2) -> Tensor",
+		Schema:   "tensordot(Tensor a, Tensor b, int dims=2) -> Tensor",
+		OutDType: tensordotDType,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			x, y, n := a.Tensor("a"), a.Tensor("b"), a.Int("dims")
 			switch {
@@ -24,7 +23,8 @@ var contractionOps = []Op{
 		},
 	},
 	{
-		Schema: "tensordot.lists(Tensor a, Tensor b, Index dims) -> Tensor", Go: "-",
+		Schema:   "tensordot.lists(Tensor a, Tensor b, Index dims) -> Tensor",
+		OutDType: tensordotDType, Go: "-",
 		Compose: func(a *Args) ([]*Tensor, error) {
 			var lists []any
 			switch dims := a.value("dims").x.(type) {

@@ -9,8 +9,6 @@ import (
 // Logical operators and tests of single elements. Their results are bool and
 // have no history.
 
-func init() { register(logicOps) }
-
 var (
 	andKernel = boolKernel("logical_and_cpu", func(x, y bool) bool { return x && y })
 	orKernel  = boolKernel("logical_or_cpu", func(x, y bool) bool { return x || y })
@@ -54,33 +52,36 @@ var logicOps = []Op{
 		Forward: test(func(x float64) bool { return x-x == 0 }),
 	},
 	{
-		Schema:  "isposinf(Tensor self) -> Tensor",
-		Forward: test(func(x float64) bool { return math.IsInf(x, 1) }),
+		Schema:   "isposinf(Tensor self) -> Tensor",
+		OutDType: onlyBoolean,
+		Forward:  test(func(x float64) bool { return math.IsInf(x, 1) }),
 	},
 	{
-		Schema:  "isneginf(Tensor self) -> Tensor",
-		Forward: test(func(x float64) bool { return math.IsInf(x, -1) }),
+		Schema:   "isneginf(Tensor self) -> Tensor",
+		OutDType: onlyBoolean,
+		Forward:  test(func(x float64) bool { return math.IsInf(x, -1) }),
 	},
 	{
-		Schema:  "signbit(Tensor self) -> Tensor",
-		Forward: test(math.Signbit),
+		Schema:   "signbit(Tensor self) -> Tensor",
+		OutDType: onlyBoolean,
+		Forward:  test(math.Signbit),
 	},
 	{
 		Schema:  "isreal(Tensor self) -> Tensor",
 		Forward: test(func(float64) bool { return true }),
 	},
 	{
-		Schema: "isin.Tensor_Tensor(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor", In: Torch, Go: "Isin",
+		Schema: "isin.Tensor_Tensor(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor", In: Torch, OutDType: expectedOutDType, Go: "Isin",
 		Forward: func(a *Args) ([]*Tensor, error) { return a.isIn(a.Tensor("elements"), a.Tensor("test_elements")) },
 	},
 	{
-		Schema: "isin.Tensor_Scalar(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False) -> Tensor", In: Torch, Go: "Isin",
+		Schema: "isin.Tensor_Scalar(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False) -> Tensor", In: Torch, OutDType: expectedOutDType, Go: "Isin",
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.isIn(a.Tensor("elements"), numberTensor(a.Scalar("test_element")))
 		},
 	},
 	{
-		Schema: "isin.Scalar_Tensor(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor", In: Torch, Go: "Isin",
+		Schema: "isin.Scalar_Tensor(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor", In: Torch, OutDType: expectedOutDType, Go: "Isin",
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.isIn(numberTensor(a.Scalar("element")), a.Tensor("test_elements"))
 		},

@@ -5,12 +5,10 @@ import "github.com/gradtui/gradtui/autograd/internal/kernel"
 // Losses of regression, after aten/src/ATen/native/Loss.cpp and
 // cpu/BinaryOpsKernel.cpp, cpu/PointwiseOpsKernel.cpp.
 
-func init() { register(lossOps) }
-
 var lossOps = []Op{
 	{
 		Schema: "mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor", In: Hidden, Go: "-",
-		Node: "MseLossBackward0", Attrs: "reduction", JVP: lossTangent,
+		Node: "MseLossBackward0", Certain: true, Attrs: "reduction", JVP: lossTangent,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.elementLoss("mse_cpu", squareError[float32], squareError[float64])
 		},

@@ -4,8 +4,6 @@ import "math"
 
 // Losses of probabilities and of their logits.
 
-func init() { register(bceOps) }
-
 // bceEpsilon keeps denominators from zero.
 const bceEpsilon = 1e-12
 

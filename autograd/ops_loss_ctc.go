@@ -6,8 +6,6 @@ import "math"
 // aten/src/ATen/native/LossCTC.cpp: sums over the alignments of a target with
 // the steps of the input, by forward and backward variables in log space.
 
-func init() { register(ctcOps) }
-
 var ctcOps = []Op{
 	{
 		Schema: "_ctc_loss(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, bool zero_infinity=False) -> (Tensor, Tensor)", In: Hidden, Go: "-",

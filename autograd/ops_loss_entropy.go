@@ -5,8 +5,6 @@ import "math"
 // Losses that compare distributions, composed of other operators
 // (aten/src/ATen/native/Loss.cpp, LossNLL.cpp, torch/nn/functional.py).
 
-func init() { register(entropyOps) }
-
 var entropyOps = []Op{
 	{
 		Schema: "nn_functional_cross_entropy(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int ignore_index=-100, bool? reduce=None, str reduction='mean', float label_smoothing=0.0) -> Tensor",

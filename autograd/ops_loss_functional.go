@@ -2,8 +2,6 @@ package autograd
 
 // The losses of torch.nn.functional that work element by element.
 
-func init() { register(lossFunctionOps) }
-
 var lossFunctionOps = []Op{
 	{
 		Schema: "nn_functional_mse_loss(Tensor input, Tensor target, bool? size_average=None, bool? reduce=None, str reduction='mean', Tensor? weight=None) -> Tensor",

@@ -2,8 +2,6 @@ package autograd
 
 // Losses with a margin, composed of other operators.
 
-func init() { register(marginOps) }
-
 // cosineEpsilon is the EPSILON of Loss.cpp, a float.
 const cosineEpsilon = float64(float32(1e-12))
 

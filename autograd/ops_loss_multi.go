@@ -3,8 +3,6 @@ package autograd
 // Margin losses over several classes, after
 // aten/src/ATen/native/LossMultiMargin.cpp and LossMultiLabelMargin.cpp.
 
-func init() { register(multiMarginOps) }
-
 var multiMarginOps = []Op{
 	{
 		Schema: "multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=Mean) -> Tensor", In: Hidden, Go: "-",

@@ -9,8 +9,6 @@ import (
 // The negative log likelihood of classes, after
 // aten/src/ATen/native/LossNLL.cpp and LossNLL2d.cpp.
 
-func init() { register(nllOps) }
-
 var nllOps = []Op{
 	{
 		Schema: "nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) -> (Tensor output, Tensor total_weight)", In: Hidden, Go: "-",

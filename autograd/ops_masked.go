@@ -2,24 +2,24 @@ package autograd
 
 import "github.com/gradtui/gradtui/autograd/internal/kernel"
 
-func init() { register(maskedOps) }
-
 // maskedOps choose elements by bool tensors.
 var maskedOps = []Op{
 	{
-		Schema: "where(Tensor condition) -> Tensor[]", In: Torch, Go: "WhereTrue",
+		Schema: "where(Tensor condition) -> Tensor[]", In: Torch, OutDType: whereDType, Go: "WhereTrue",
 		Compose: func(a *Args) ([]*Tensor, error) { return nonzeroColumns(a.Self()) },
 	},
 	{
-		Schema:  "nonzero(Tensor self) -> Tensor",
-		Forward: func(a *Args) ([]*Tensor, error) { return a.One(nonzero(a.Self())) },
+		Schema:   "nonzero(Tensor self) -> Tensor",
+		OutDType: nonzeroDType,
+		Forward:  func(a *Args) ([]*Tensor, error) { return a.One(nonzero(a.Self())) },
 	},
 	{
 		Schema:  "nonzero_numpy(Tensor self) -> Tensor[]",
 		Compose: func(a *Args) ([]*Tensor, error) { return nonzeroColumns(a.Self()) },
 	},
 	{
-		Schema: "nonzero.as_tuple(Tensor self, *, bool as_tuple) -> Tensor[]", Go: "-",
+		Schema:   "nonzero.as_tuple(Tensor self, *, bool as_tuple) -> Tensor[]",
+		OutDType: nonzeroDType, Go: "-",
 		Compose: func(a *Args) ([]*Tensor, error) {
 			if a.Bool("as_tuple") {
 				return nonzeroColumns(a.Self())
@@ -32,7 +32,7 @@ var maskedOps = []Op{
 		Compose: func(a *Args) ([]*Tensor, error) { return a.One(a.Self().Nonzero()) },
 	},
 	{
-		Schema: "masked_select(Tensor self, Tensor mask) -> Tensor", Node: "MaskedSelectBackward0", JVP: linear,
+		Schema: "masked_select(Tensor self, Tensor mask) -> Tensor", Node: "MaskedSelectBackward0", OutDType: selfDType, JVP: linear,
 		Forward: maskedSelect,
 		VJP: []Formula{{Input: "self", Uses: "self mask", Of: func(c *Ctx) *Tensor {
 			self, mask := c.Saved("self"), c.Saved("mask")
@@ -47,7 +47,7 @@ var maskedOps = []Op{
 		}}},
 	},
 	{
-		Schema: "masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor", InPlace: true,
+		Schema: "masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor", InPlace: true, Overlap: OverlapOfOperands,
 		Node: "MaskedScatterBackward0", Attrs: "source_sym_sizes", JVP: func(c *JCtx) ([]*Tensor, error) {
 			return c.args.One(c.TangentOrZeros("self").MaskedScatter(c.args.Tensor("mask"), c.TangentOrZeros("source")))
 		},

@@ -6,8 +6,6 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/repr"
 )
 
-func init() { register(matrixNormOps) }
-
 // Norms of matrices, and those that are norms of vectors or of matrices.
 var matrixNormOps = []Op{
 	{

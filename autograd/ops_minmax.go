@@ -4,8 +4,6 @@ import "github.com/gradtui/gradtui/autograd/internal/kernel"
 
 // Maximum, minimum and clamping.
 
-func init() { register(minMaxOps) }
-
 var (
 	maximumKernel = orderKernel("maximum", kernel.Maximum[float32], kernel.Maximum[float64], kernel.Maximum[int64], orKernel.b)
 	minimumKernel = orderKernel("minimum", kernel.Minimum[float32], kernel.Minimum[float64], kernel.Minimum[int64], andKernel.b)
@@ -71,7 +69,7 @@ var minMaxOps = []Op{
 	},
 	{
 		Schema: "clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor", Aliases: "clip",
-		Node: "ClampBackward0", InPlace: true, JVP: clampTangent,
+		Node: "ClampBackward0", InPlace: true, OutDType: foundDType, JVP: clampTangent,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.clamp(a.Tensor("min"), a.Tensor("max"), "clamp_tensor_cpu") },
 		VJP: []Formula{
 			{Input: "self", Uses: "self min max", Of: func(c *Ctx) *Tensor {
@@ -82,7 +80,7 @@ var minMaxOps = []Op{
 	},
 	{
 		Schema: "clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor", Aliases: "clip",
-		Node: "ClampBackward1", InPlace: true, Attrs: "min max", JVP: elementwise,
+		Node: "ClampBackward1", InPlace: true, OutDType: foundDType, Attrs: "min max", JVP: elementwise,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.clamp(a.number("min"), a.number("max"), "clamp_scalar_cpu")
 		},
@@ -91,7 +89,7 @@ var minMaxOps = []Op{
 		}),
 	},
 	{
-		Schema: "clamp_min.Tensor(Tensor self, Tensor min) -> Tensor", Node: "ClampMinBackward1", InPlace: true, JVP: clampMinTangent,
+		Schema: "clamp_min.Tensor(Tensor self, Tensor min) -> Tensor", Node: "ClampMinBackward1", InPlace: true, OutDType: foundDType, JVP: clampMinTangent,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.clamp(a.Tensor("min"), nil, "clamp_min_tensor_cpu") },
 		VJP: []Formula{
 			{Input: "self", Uses: "self min", Of: func(c *Ctx) *Tensor { return gradWhere(c.Saved("self").Ge(c.Saved("min")), c) }},
@@ -99,12 +97,12 @@ var minMaxOps = []Op{
 		},
 	},
 	{
-		Schema: "clamp_min(Tensor self, Scalar min) -> Tensor", Node: "ClampMinBackward0", InPlace: true, Attrs: "min", JVP: elementwise,
+		Schema: "clamp_min(Tensor self, Scalar min) -> Tensor", Node: "ClampMinBackward0", InPlace: true, OutDType: foundDType, Attrs: "min", JVP: elementwise,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.clamp(a.number("min"), nil, "clamp_min_scalar_cpu") },
 		VJP:     ofSelf("self", func(c *Ctx) *Tensor { return gradWhere(c.Saved("self").Ge(c.Args().Scalar("min")), c) }),
 	},
 	{
-		Schema: "clamp_max.Tensor(Tensor self, Tensor max) -> Tensor", Node: "ClampMaxBackward1", InPlace: true, JVP: clampMaxTangent,
+		Schema: "clamp_max.Tensor(Tensor self, Tensor max) -> Tensor", Node: "ClampMaxBackward1", InPlace: true, OutDType: foundDType, JVP: clampMaxTangent,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.clamp(nil, a.Tensor("max"), "clamp_max_tensor_cpu") },
 		VJP: []Formula{
 			{Input: "self", Uses: "self max", Of: func(c *Ctx) *Tensor { return gradWhere(c.Saved("self").Le(c.Saved("max")), c) }},
@@ -112,7 +110,7 @@ var minMaxOps = []Op{
 		},
 	},
 	{
-		Schema: "clamp_max(Tensor self, Scalar max) -> Tensor", Node: "ClampMaxBackward0", InPlace: true, Attrs: "max", JVP: elementwise,
+		Schema: "clamp_max(Tensor self, Scalar max) -> Tensor", Node: "ClampMaxBackward0", InPlace: true, OutDType: foundDType, Attrs: "max", JVP: elementwise,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.clamp(nil, a.number("max"), "clamp_max_scalar_cpu") },
 		VJP:     ofSelf("self", func(c *Ctx) *Tensor { return gradWhere(c.Saved("self").Le(c.Args().Scalar("max")), c) }),
 	},

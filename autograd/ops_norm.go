@@ -9,8 +9,6 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-func init() { register(normOps) }
-
 // Norms of vectors and matrices.
 var normOps = []Op{
 	{
@@ -24,7 +22,7 @@ var normOps = []Op{
 	},
 	{
 		Schema: "norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor", In: Hidden, Go: "-",
-		Node: "NormBackward1", Attrs: "p dim keepdim",
+		Node: "NormBackward1", OutDType: expectedOutDType, Attrs: "p dim keepdim",
 		Forward: func(a *Args) ([]*Tensor, error) { return a.vectorNorm(a.orderOf("p")) },
 		VJP: []Formula{{Input: "self", Uses: "result self", Of: func(c *Ctx) *Tensor {
 			return normBackward(c.Grad(), c.Saved("self"), c.Saved("result"), c.Args().orderOf("p").Float(), c.Args().Ints("dim"), c.Args().Bool("keepdim"))
@@ -33,7 +31,7 @@ var normOps = []Op{
 	},
 	{
 		Schema: "norm.all(Tensor self, Scalar p=2) -> Tensor", In: Hidden, Go: "-",
-		Node: "NormBackward0", Attrs: "p",
+		Node: "NormBackward0", OutDType: expectedOutDType, Attrs: "p",
 		Forward: func(a *Args) ([]*Tensor, error) { return a.One(normOf(a.Self(), everyDim, false, a.Float("p"))) },
 		VJP: []Formula{{Input: "self", Uses: "result self", Of: func(c *Ctx) *Tensor {
 			return normBackward(c.Grad(), c.Saved("self"), c.Saved("result"), c.Args().Float("p"), nil, false)
@@ -43,7 +41,8 @@ var normOps = []Op{
 		},
 	},
 	{
-		Schema: "norm.str(Tensor self, str? p='fro', int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+		Schema:   "norm.str(Tensor self, str? p='fro', int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+		OutDType: expectedOutDType,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			t, opts := a.Self(), a.options("dim", "keepdim", "dtype")
 			switch p := a.Str("p"); {
@@ -58,13 +57,14 @@ var normOps = []Op{
 		},
 	},
 	{
-		Schema: "norm.Scalar(Tensor self, Scalar p, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+		Schema:   "norm.Scalar(Tensor self, Scalar p, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+		OutDType: expectedOutDType,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			return a.One(a.Self().LinalgVectorNorm(append(a.options("dim", "keepdim", "dtype"), Kw("ord", a.Scalar("p")))...))
 		},
 	},
 	{
-		Schema: "renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor", Node: "RenormBackward0", InPlace: true, Attrs: "p dim maxnorm",
+		Schema: "renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor", Node: "RenormBackward0", InPlace: true, OutDType: expectedOutDType, Attrs: "p dim maxnorm",
 		Forward: func(a *Args) ([]*Tensor, error) { return a.renorm() },
 		VJP: []Formula{{Input: "self", Uses: "self", Of: func(c *Ctx) *Tensor {
 			return renormBackward(c.Grad(), c.Saved("self"), c.Args())

@@ -5,8 +5,6 @@ import (
 	"slices"
 )
 
-func init() { register(groupNormOps) }
-
 var groupNormOps = []Op{
 	{
 		Schema:  "group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enabled=True) -> Tensor",

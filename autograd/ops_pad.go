@@ -8,14 +8,6 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-func init() {
-	register(padOps)
-	for dims := 1; dims <= 3; dims++ {
-		register(edgePadOps("reflection", "ReflectionPad", dims, reflected))
-		register(edgePadOps("replication", "ReplicationPad", dims, replicated))
-	}
-}
-
 var padOps = []Op{
 	{
 		Schema: "constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor", In: Torch,
@@ -169,10 +161,19 @@ func reflected(i, n int) int {
 // replicated repeats the first and the last element.
 func replicated(i, n int) int { return min(max(i, 0), n-1) }
 
-// edgePadOps are a padding operator that takes its values from the input, in
-// dims dimensions, and its gradient. at says which input place i of a padded row
-// of n elements is.
-func edgePadOps(name, node string, dims int, at func(i, n int) int) []Op {
+// edgePadOps returns the padding operators that take their values from the input, and
+// their gradients.
+func edgePadOps() (ops []Op) {
+	for dims := 1; dims <= 3; dims++ {
+		ops = append(ops, edgePadOpsOf("reflection", "ReflectionPad", dims, reflected)...)
+		ops = append(ops, edgePadOpsOf("replication", "ReplicationPad", dims, replicated)...)
+	}
+	return ops
+}
+
+// edgePadOpsOf returns such an operator for dims dimensions and its gradient. at says
+// which input place i of a padded row of n elements is.
+func edgePadOpsOf(name, node string, dims int, at func(i, n int) int) []Op {
 	operator := fmt.Sprintf("%s_pad%dd", name, dims)
 	class := fmt.Sprintf("%s%dDBackward", node, dims)
 	forward, backward := declare(operator), declare(operator+"_backward")

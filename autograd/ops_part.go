@@ -5,13 +5,11 @@ import (
 	"slices"
 )
 
-func init() { register(partOps) }
-
 // partOps show a part of a tensor: select, slice, split, unfold, diagonal.
 var partOps = []Op{
 	{
 		Schema: "select.int(Tensor self, int dim, int index) -> Tensor", Views: OneView,
-		Node: "SelectBackward0", Attrs: "dim index self_sym_sizes", JVP: linear,
+		Node: "SelectBackward0", Certain: true, Attrs: "dim index self_sym_sizes", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			t := a.Self()
 			d, i, err := selected(t, a.Int("dim"), a.Int("index"))

@@ -6,8 +6,6 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-func init() { register(permuteOps) }
-
 // permuteOps change the order of dimensions.
 var permuteOps = []Op{
 	{
@@ -20,7 +18,7 @@ var permuteOps = []Op{
 	},
 	{
 		Schema: "t(Tensor self) -> Tensor", Views: OneView, InPlace: true,
-		Node: "TBackward0", InPlaceNode: "TBackward1", JVP: linear,
+		Node: "TBackward0", InPlaceNode: "TBackward1", Certain: true, JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			if n := a.Self().Dim(); n > 2 {
 				return nil, fail(RuntimeError, CodeShape, "%s() expects a tensor with <= 2 dimensions, but self is %dD", a.name, n)

@@ -4,8 +4,6 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-func init() { register(poolOps) }
-
 var poolOps = []Op{
 	{
 		Schema: "max_pool2d_with_indices(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)",

@@ -7,8 +7,6 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-func init() { register(adaptivePoolOps) }
-
 var adaptivePoolOps = []Op{
 	{
 		Schema: "adaptive_avg_pool1d(Tensor self, int[1] output_size) -> Tensor", In: Torch | Functional,

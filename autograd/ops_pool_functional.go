@@ -2,8 +2,6 @@ package autograd
 
 import "github.com/gradtui/gradtui/autograd/internal/kernel"
 
-func init() { register(poolFunctions) }
-
 // poolFunctions are the pooling functions that programs call; with
 // return_indices they return the indices too.
 var poolFunctions = []Op{

@@ -8,8 +8,6 @@ import (
 
 // Powers and roots.
 
-func init() { register(powOps) }
-
 var (
 	powKernel   = numberKernel("pow", pow32, math.Pow, kernel.IntPow)
 	sqrtKernel  = floatUnary("sqrt_cpu", math.Sqrt)
@@ -63,7 +61,7 @@ var powOps = []Op{
 	},
 	{
 		Schema: "pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor", Aliases: "__pow__",
-		Node: "PowBackward0", InPlace: true, Attrs: "exponent", JVP: elementwise,
+		Node: "PowBackward0", InPlace: true, Certain: true, Attrs: "exponent", JVP: elementwise,
 		Forward: powNumber,
 		VJP: []Formula{{Input: "self", Uses: "self", Of: func(c *Ctx) *Tensor {
 			n, x := c.Args().Scalar("exponent").Float(), c.Saved("self")
@@ -110,7 +108,7 @@ var powOps = []Op{
 		Compose: func(a *Args) ([]*Tensor, error) { return a.floatPowerInPlace(a.Scalar("exponent")) },
 	},
 	{
-		Schema: "sqrt(Tensor self) -> Tensor", Node: "SqrtBackward0", InPlace: true, JVP: elementwise,
+		Schema: "sqrt(Tensor self) -> Tensor", Node: "SqrtBackward0", InPlace: true, Certain: true, JVP: elementwise,
 		Forward: floats(&sqrtKernel),
 		VJP: []Formula{{Input: "self", Uses: "result", Of: func(c *Ctx) *Tensor {
 			return c.Grad().Div(c.Saved("result").MulScalar(2))

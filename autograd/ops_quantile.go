@@ -1,25 +1,27 @@
 package autograd
 
-func init() { register(quantileOps) }
-
 // Quantiles, covariance and correlation: compositions of other operators, in
 // PyTorch's order, so that their graphs are the same.
 var quantileOps = []Op{
 	{
-		Schema:  "quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor",
-		Compose: func(a *Args) ([]*Tensor, error) { return a.quantile(a.Tensor("q"), false) },
+		Schema:   "quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor",
+		OutDType: quantileDType,
+		Compose:  func(a *Args) ([]*Tensor, error) { return a.quantile(a.Tensor("q"), false) },
 	},
 	{
-		Schema:  "quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor",
-		Compose: func(a *Args) ([]*Tensor, error) { return a.quantileOfNumber(false) },
+		Schema:   "quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor",
+		OutDType: quantileDType,
+		Compose:  func(a *Args) ([]*Tensor, error) { return a.quantileOfNumber(false) },
 	},
 	{
-		Schema:  "nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor",
-		Compose: func(a *Args) ([]*Tensor, error) { return a.quantile(a.Tensor("q"), true) },
+		Schema:   "nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor",
+		OutDType: quantileDType,
+		Compose:  func(a *Args) ([]*Tensor, error) { return a.quantile(a.Tensor("q"), true) },
 	},
 	{
-		Schema:  "nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor",
-		Compose: func(a *Args) ([]*Tensor, error) { return a.quantileOfNumber(true) },
+		Schema:   "nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor",
+		OutDType: quantileDType,
+		Compose:  func(a *Args) ([]*Tensor, error) { return a.quantileOfNumber(true) },
 	},
 	{
 		Schema:  "cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor",

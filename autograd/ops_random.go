@@ -6,8 +6,6 @@ import (
 	"github.com/gradtui/gradtui/autograd/random"
 )
 
-func init() { register(randomOps) }
-
 // randomOps draw random numbers. The numbers are those of PyTorch's CPU
 // generator; package random has the rules.
 var randomOps = []Op{
@@ -90,8 +88,9 @@ var randomOps = []Op{
 		VJP: []Formula{{Input: "self", Of: zeroGrad}},
 	},
 	{
-		Schema:  "multinomial(Tensor self, int num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor",
-		Forward: multinomial,
+		Schema:   "multinomial(Tensor self, int num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor",
+		OutDType: multinomialDType,
+		Forward:  multinomial,
 	},
 	{
 		Schema: "bernoulli.p(Tensor self, float p, *, Generator? generator=None) -> Tensor", Go: "-",

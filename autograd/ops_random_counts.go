@@ -4,8 +4,6 @@ import "github.com/gradtui/gradtui/autograd/random"
 
 // Random counts.
 
-func init() { register(randomCountOps) }
-
 var randomCountOps = []Op{
 	{
 		Schema: "poisson(Tensor self, Generator? generator=None) -> Tensor", In: Torch, Go: "-",

@@ -8,8 +8,6 @@ import (
 // Random numbers of the gamma and Dirichlet distributions, through which gradients
 // flow to the parameters.
 
-func init() { register(randomGammaOps) }
-
 var gammaGradKernel = floatPairs("_standard_gamma_grad", kernel.GammaGrad)
 
 var randomGammaOps = []Op{

@@ -2,8 +2,6 @@ package autograd
 
 import "math"
 
-func init() { register(rangeOps) }
-
 // rangeOps make sequences of evenly spaced numbers.
 var rangeOps = []Op{
 	{

@@ -5,8 +5,6 @@ import "math"
 // One layer of an LSTM as one operator, which is what PyTorch takes on a CPU with
 // oneDNN for float32.
 
-func init() { register(recurrentOps) }
-
 const lstmMode = 2
 
 var recurrentOps = []Op{

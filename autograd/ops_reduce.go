@@ -2,18 +2,16 @@ package autograd
 
 import "github.com/gradtui/gradtui/autograd/internal/kernel"
 
-func init() { register(reduceOps) }
-
 // Sums, means, products and truth. What all reductions share is in reduce.go.
 var reduceOps = []Op{
 	{
-		Schema: "sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", Node: "SumBackward0", Attrs: "self_sym_sizes", JVP: linear,
+		Schema: "sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", Node: "SumBackward0", Certain: true, Attrs: "self_sym_sizes", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.sum(nil, false) },
 		VJP:     []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad().Expand(c.Shape("self")) }}},
 	},
 	{
 		Schema: "sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
-		Node:   "SumBackward1", Attrs: "dim keepdim self_sym_sizes", JVP: linear,
+		Node:   "SumBackward1", Certain: true, Attrs: "dim keepdim self_sym_sizes", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.sum(a.Ints("dim"), a.Bool("keepdim")) },
 		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor {
 			return expandReduced(c.Grad(), c.Shape("self"), c.Args().Ints("dim"), c.Args().Bool("keepdim"))
@@ -42,7 +40,7 @@ var reduceOps = []Op{
 		},
 	},
 	{
-		Schema: "mean(Tensor self, *, ScalarType? dtype=None) -> Tensor", Node: "MeanBackward0", Attrs: "self_sym_numel self_sym_sizes", JVP: linear,
+		Schema: "mean(Tensor self, *, ScalarType? dtype=None) -> Tensor", Node: "MeanBackward0", Certain: true, Attrs: "self_sym_numel self_sym_sizes", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.mean(nil, false) },
 		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor {
 			sizes := c.Shape("self")
@@ -51,7 +49,7 @@ var reduceOps = []Op{
 	},
 	{
 		Schema: "mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
-		Node:   "MeanBackward1", Attrs: "dim keepdim self_sym_numel self_sym_sizes", JVP: linear,
+		Node:   "MeanBackward1", Certain: true, Attrs: "dim keepdim self_sym_numel self_sym_sizes", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.mean(a.Ints("dim"), a.Bool("keepdim")) },
 		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor {
 			return meanBackward(c.Grad(), c.Shape("self"), c.Args().Ints("dim"), c.Args().Bool("keepdim"))
@@ -104,28 +102,34 @@ var reduceOps = []Op{
 		},
 	},
 	{
-		Schema:  "all(Tensor self) -> Tensor",
-		Forward: func(a *Args) ([]*Tensor, error) { return a.truth(everyDim, false, kernel.All) },
+		Schema:   "all(Tensor self) -> Tensor",
+		OutDType: onlyBool,
+		Forward:  func(a *Args) ([]*Tensor, error) { return a.truth(everyDim, false, kernel.All) },
 	},
 	{
-		Schema:  "all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor",
-		Forward: func(a *Args) ([]*Tensor, error) { return a.truthAlong(kernel.All) },
+		Schema:   "all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor",
+		OutDType: onlyBool,
+		Forward:  func(a *Args) ([]*Tensor, error) { return a.truthAlong(kernel.All) },
 	},
 	{
-		Schema:  "all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor",
-		Forward: func(a *Args) ([]*Tensor, error) { return a.truthOver(kernel.All) },
+		Schema:   "all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor",
+		OutDType: onlyBool,
+		Forward:  func(a *Args) ([]*Tensor, error) { return a.truthOver(kernel.All) },
 	},
 	{
-		Schema:  "any(Tensor self) -> Tensor",
-		Forward: func(a *Args) ([]*Tensor, error) { return a.truth(everyDim, false, kernel.Any) },
+		Schema:   "any(Tensor self) -> Tensor",
+		OutDType: onlyBool,
+		Forward:  func(a *Args) ([]*Tensor, error) { return a.truth(everyDim, false, kernel.Any) },
 	},
 	{
-		Schema:  "any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor",
-		Forward: func(a *Args) ([]*Tensor, error) { return a.truthAlong(kernel.Any) },
+		Schema:   "any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor",
+		OutDType: onlyBool,
+		Forward:  func(a *Args) ([]*Tensor, error) { return a.truthAlong(kernel.Any) },
 	},
 	{
-		Schema:  "any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor",
-		Forward: func(a *Args) ([]*Tensor, error) { return a.truthOver(kernel.Any) },
+		Schema:   "any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor",
+		OutDType: onlyBool,
+		Forward:  func(a *Args) ([]*Tensor, error) { return a.truthOver(kernel.Any) },
 	},
 	{
 		Schema: "count_nonzero(Tensor self, int? dim=None) -> Tensor",

@@ -5,8 +5,6 @@ import (
 	"slices"
 )
 
-func init() { register(repeatOps) }
-
 // repeatOps repeat the elements of tensors.
 var repeatOps = []Op{
 	{

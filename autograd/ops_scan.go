@@ -6,8 +6,6 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-func init() { register(scanOps) }
-
 // Cumulative operators, differences and integrals.
 var scanOps = []Op{
 	{
@@ -33,7 +31,7 @@ var scanOps = []Op{
 		JVP: cumprodTangent,
 	},
 	{
-		Schema: "logcumsumexp(Tensor self, int dim) -> Tensor", Node: "LogcumsumexpBackward0", Attrs: "dim",
+		Schema: "logcumsumexp(Tensor self, int dim) -> Tensor", Node: "LogcumsumexpBackward0", OutDType: expectedScalarType, Attrs: "dim",
 		Forward: func(a *Args) ([]*Tensor, error) { return a.scan(&logcumsumexpKernel) },
 		VJP: []Formula{{Input: "self", Uses: "result self", Of: func(c *Ctx) *Tensor {
 			return logcumsumexpBackward(c.Grad(), c.Saved("self"), c.Saved("result"), c.Args().Int("dim"))
@@ -46,14 +44,14 @@ var scanOps = []Op{
 		},
 	},
 	{
-		Schema: "cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)", Node: "CummaxBackward0", Constant: "indices", Attrs: "dim",
+		Schema: "cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)", Node: "CummaxBackward0", OutDType: expectedScalarType, Constant: "indices", Attrs: "dim",
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.scanExtremes(kernel.CumMax[float32], kernel.CumMax[float64], kernel.CumMax[int64])
 		},
 		VJP: cumExtremeVJP, JVP: cumExtremeTangent,
 	},
 	{
-		Schema: "cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)", Node: "CumminBackward0", Constant: "indices", Attrs: "dim",
+		Schema: "cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)", Node: "CumminBackward0", OutDType: expectedScalarType, Constant: "indices", Attrs: "dim",
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.scanExtremes(kernel.CumMin[float32], kernel.CumMin[float64], kernel.CumMin[int64])
 		},

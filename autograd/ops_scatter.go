@@ -2,13 +2,11 @@ package autograd
 
 import "github.com/gradtui/gradtui/autograd/internal/kernel"
 
-func init() { register(scatterOps) }
-
 // scatterOps put values at the places that an index tensor of their own shape
 // names.
 var scatterOps = []Op{
 	{
-		Schema: "scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor", InPlace: true,
+		Schema: "scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor", InPlace: true, OutDType: expectedOutDType,
 		Node: "ScatterBackward0", Attrs: "dim", JVP: func(c *JCtx) ([]*Tensor, error) {
 			a := c.Args()
 			return a.One(c.TangentOrZeros("self").Scatter(a.Int("dim"), a.Tensor("index"), c.TangentOrZeros("src")))
@@ -20,7 +18,7 @@ var scatterOps = []Op{
 		},
 	},
 	{
-		Schema: "scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor", InPlace: true,
+		Schema: "scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor", InPlace: true, OutDType: expectedOutDType,
 		Node: "ScatterBackward1", Attrs: "dim", JVP: func(c *JCtx) ([]*Tensor, error) {
 			a := c.Args()
 			return a.One(c.TangentOrZeros("self").Scatter(a.Int("dim"), a.Tensor("index"), 0))
@@ -29,7 +27,7 @@ var scatterOps = []Op{
 		VJP:     []Formula{{Input: "self", Uses: "index", Of: scatterZeros}},
 	},
 	{
-		Schema: "scatter.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor", InPlace: true,
+		Schema: "scatter.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor", InPlace: true, OutDType: expectedOutDType,
 		Node: "NotImplemented",
 		Forward: func(a *Args) ([]*Tensor, error) {
 			warnOnce("./aten/src/ATen/native/TensorAdvancedIndexing.cpp:231", "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future PyTorch release. Use torch.scatter_reduce instead for more reduction options.")
@@ -37,11 +35,11 @@ var scatterOps = []Op{
 		},
 	},
 	{
-		Schema: "scatter.value_reduce(Tensor self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor", InPlace: true,
+		Schema: "scatter.value_reduce(Tensor self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor", InPlace: true, OutDType: expectedOutDType,
 		Node: "NotImplemented", Forward: scatterWith,
 	},
 	{
-		Schema: "scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor", InPlace: true,
+		Schema: "scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor", InPlace: true, OutDType: expectedOutDType,
 		Node: "ScatterAddBackward0", Attrs: "dim", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) { return scattered(a, "sum", true) },
 		VJP: []Formula{

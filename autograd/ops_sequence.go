@@ -4,8 +4,6 @@ import "github.com/gradtui/gradtui/autograd/internal/kernel"
 
 // Sequences of different lengths, packed step by step.
 
-func init() { register(sequenceOps) }
-
 var sequenceOps = []Op{
 	{
 		Schema: "_pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first) -> (Tensor, Tensor)",

@@ -1,7 +1,5 @@
 package autograd
 
-func init() { register(shapeOps) }
-
 // shapeOps put tensors together.
 var shapeOps = []Op{
 	{
@@ -55,35 +53,43 @@ var shapeOps = []Op{
 		},
 	},
 	{
-		Schema:  "atleast_1d(Tensor self) -> Tensor",
-		Compose: func(a *Args) ([]*Tensor, error) { return a.One(a.Self().atLeast1d()) },
+		Schema:    "atleast_1d(Tensor self) -> Tensor",
+		TakesRest: true,
+		Compose:   func(a *Args) ([]*Tensor, error) { return a.One(a.Self().atLeast1d()) },
 	},
 	{
-		Schema: "atleast_1d.Sequence(Tensor[] tensors) -> Tensor[]", Go: "-",
+		Schema:    "atleast_1d.Sequence(Tensor[] tensors) -> Tensor[]",
+		TakesRest: true, Go: "-",
 		Compose: func(a *Args) ([]*Tensor, error) { return mapped(a.Tensors("tensors"), (*Tensor).atLeast1d), nil },
 	},
 	{
-		Schema:  "atleast_2d(Tensor self) -> Tensor",
-		Compose: func(a *Args) ([]*Tensor, error) { return a.One(a.Self().atLeast2d()) },
+		Schema:    "atleast_2d(Tensor self) -> Tensor",
+		TakesRest: true,
+		Compose:   func(a *Args) ([]*Tensor, error) { return a.One(a.Self().atLeast2d()) },
 	},
 	{
-		Schema: "atleast_2d.Sequence(Tensor[] tensors) -> Tensor[]", Go: "-",
+		Schema:    "atleast_2d.Sequence(Tensor[] tensors) -> Tensor[]",
+		TakesRest: true, Go: "-",
 		Compose: func(a *Args) ([]*Tensor, error) { return mapped(a.Tensors("tensors"), (*Tensor).atLeast2d), nil },
 	},
 	{
-		Schema:  "atleast_3d(Tensor self) -> Tensor",
-		Compose: func(a *Args) ([]*Tensor, error) { return a.One(a.Self().atLeast3d()) },
+		Schema:    "atleast_3d(Tensor self) -> Tensor",
+		TakesRest: true,
+		Compose:   func(a *Args) ([]*Tensor, error) { return a.One(a.Self().atLeast3d()) },
 	},
 	{
-		Schema: "atleast_3d.Sequence(Tensor[] tensors) -> Tensor[]", Go: "-",
+		Schema:    "atleast_3d.Sequence(Tensor[] tensors) -> Tensor[]",
+		TakesRest: true, Go: "-",
 		Compose: func(a *Args) ([]*Tensor, error) { return mapped(a.Tensors("tensors"), (*Tensor).atLeast3d), nil },
 	},
 	{
-		Schema:  "broadcast_tensors(Tensor[] tensors) -> Tensor[]",
-		Compose: func(a *Args) ([]*Tensor, error) { return broadcastAll(a.Tensors("tensors")) },
+		Schema:    "broadcast_tensors(Tensor[] tensors) -> Tensor[]",
+		TakesRest: true,
+		Compose:   func(a *Args) ([]*Tensor, error) { return broadcastAll(a.Tensors("tensors")) },
 	},
 	{
-		Schema: "meshgrid(Tensor[] tensors, *, str? indexing=None) -> Tensor[]",
+		Schema:    "meshgrid(Tensor[] tensors, *, str? indexing=None) -> Tensor[]",
+		TakesRest: true,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			return meshgrid(a.Tensors("tensors"), a.Has("indexing"), a.Str("indexing"))
 		},
@@ -111,8 +117,9 @@ var shapeOps = []Op{
 		Compose: func(a *Args) ([]*Tensor, error) { return []*Tensor{a.Self()}, nil },
 	},
 	{
-		Schema:  "conj_physical(Tensor self) -> Tensor",
-		Compose: func(a *Args) ([]*Tensor, error) { return []*Tensor{a.Self()}, nil },
+		Schema:   "conj_physical(Tensor self) -> Tensor",
+		OutDType: foundDType,
+		Compose:  func(a *Args) ([]*Tensor, error) { return []*Tensor{a.Self()}, nil },
 	},
 	{
 		Schema: "imag(Tensor self) -> Tensor", In: Torch | Property, Go: "Imag",

@@ -7,8 +7,6 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-func init() { register(shuffleOps) }
-
 // shuffleOps put the elements of images into another order: between channels and
 // planes, and between images and the columns of their windows.
 var shuffleOps = []Op{

@@ -6,12 +6,11 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-func init() { register(softmaxOps) }
-
 // Softmax, its logarithm and logsumexp.
 var softmaxOps = []Op{
 	{
-		Schema: "softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", Aliases: "special_softmax",
+		Schema:   "softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
+		OutDType: expectedOutDType, Aliases: "special_softmax",
 		Compose: func(a *Args) ([]*Tensor, error) {
 			return a.One(a.Self().To(a.DType("dtype", a.Self().dtype)).RawSoftmax(a.Int("dim")))
 		},
@@ -45,7 +44,8 @@ var softmaxOps = []Op{
 		},
 	},
 	{
-		Schema: "log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", Aliases: "special_log_softmax",
+		Schema:   "log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
+		OutDType: expectedOutDType, Aliases: "special_log_softmax",
 		Compose: func(a *Args) ([]*Tensor, error) {
 			return a.One(a.Self().To(a.DType("dtype", a.Self().dtype)).RawLogSoftmax(a.Int("dim")))
 		},

@@ -6,36 +6,37 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-func init() { register(sortOps) }
-
 // Order: sorting and picking by rank.
 var sortOps = []Op{
 	{
 		Schema: "sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)",
-		Node:   "SortBackward0", Constant: "indices", Attrs: "dim self_sym_sizes", JVP: pickedTangent,
+		Node:   "SortBackward0", OutDType: expectedOutDType, Constant: "indices", Attrs: "dim self_sym_sizes", JVP: pickedTangent,
 		Forward: (*Args).sorted, VJP: pickedVJP,
 	},
 	{
 		Schema: "sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)",
-		Node:   "SortBackward1", Constant: "indices", Attrs: "dim self_sym_sizes", JVP: pickedTangent,
+		Node:   "SortBackward1", OutDType: expectedOutDType, Constant: "indices", Attrs: "dim self_sym_sizes", JVP: pickedTangent,
 		Forward: (*Args).sorted, VJP: pickedVJP,
 	},
 	{
-		Schema: "argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor",
+		Schema:   "argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor",
+		OutDType: expectedOutDType,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			_, indices := a.Self().Sort(a.options("dim", "descending")...)
 			return a.One(indices)
 		},
 	},
 	{
-		Schema: "argsort.stable(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor",
+		Schema:   "argsort.stable(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor",
+		OutDType: expectedOutDType,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			_, indices := a.Self().Sort(a.options("stable", "dim", "descending")...)
 			return a.One(indices)
 		},
 	},
 	{
-		Schema: "msort(Tensor self) -> Tensor",
+		Schema:   "msort(Tensor self) -> Tensor",
+		OutDType: expectedOutDType,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			values, _ := a.Self().Sort(Dim(0))
 			return a.One(values)
@@ -43,38 +44,38 @@ var sortOps = []Op{
 	},
 	{
 		Schema: "topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)",
-		Node:   "TopkBackward0", Constant: "indices", Attrs: "dim self_sym_sizes", JVP: pickedTangent,
+		Node:   "TopkBackward0", OutDType: expectedOutDType, Constant: "indices", Attrs: "dim self_sym_sizes", JVP: pickedTangent,
 		Forward: (*Args).topK, VJP: pickedVJP,
 	},
 	{
 		Schema: "kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)",
-		Node:   "KthvalueBackward0", Constant: "indices", Attrs: "dim keepdim self_sym_sizes", JVP: selectedTangent,
+		Node:   "KthvalueBackward0", OutDType: kthvalueDType, Constant: "indices", Attrs: "dim keepdim self_sym_sizes", JVP: selectedTangent,
 		Forward: (*Args).kthValue, VJP: selectedVJP,
 	},
 	{
 		Schema: "mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)",
-		Node:   "ModeBackward0", Constant: "indices", Attrs: "dim keepdim self_sym_sizes", JVP: selectedTangent,
+		Node:   "ModeBackward0", OutDType: modeDType, Constant: "indices", Attrs: "dim keepdim self_sym_sizes", JVP: selectedTangent,
 		Forward: (*Args).mode, VJP: selectedVJP,
 	},
 	{
-		Schema: "median(Tensor self) -> Tensor", Node: "MedianBackward0", JVP: evenRead,
+		Schema: "median(Tensor self) -> Tensor", Node: "MedianBackward0", OutDType: medianDType, JVP: evenRead,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.medianOfAll(false) },
 		VJP:     evenlyVJP,
 	},
 	{
 		Schema: "median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", Go: "MedianDim",
-		Node: "MedianBackward1", Constant: "indices", Attrs: "dim keepdim self_sym_sizes", JVP: selectedTangent,
+		Node: "MedianBackward1", OutDType: medianDType, Constant: "indices", Attrs: "dim keepdim self_sym_sizes", JVP: selectedTangent,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.median(false) },
 		VJP:     selectedVJP,
 	},
 	{
-		Schema: "nanmedian(Tensor self) -> Tensor", Node: "NanmedianBackward0", JVP: evenRead,
+		Schema: "nanmedian(Tensor self) -> Tensor", Node: "NanmedianBackward0", OutDType: medianDType, JVP: evenRead,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.medianOfAll(true) },
 		VJP:     evenlyVJP,
 	},
 	{
 		Schema: "nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", Go: "NanmedianDim",
-		Node: "NanmedianBackward1", Constant: "indices", Attrs: "dim keepdim self_sym_sizes", JVP: selectedTangent,
+		Node: "NanmedianBackward1", OutDType: medianDType, Constant: "indices", Attrs: "dim keepdim self_sym_sizes", JVP: selectedTangent,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.median(true) },
 		VJP:     selectedVJP,
 	},

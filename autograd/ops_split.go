@@ -1,7 +1,5 @@
 package autograd
 
-func init() { register(splitOps) }
-
 // splitOps cut a tensor into several views.
 var splitOps = []Op{
 	{

@@ -8,8 +8,6 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-func init() { register(statOps) }
-
 // Variance and standard deviation.
 var statOps = slices.Concat(
 	withUnbiased(Op{

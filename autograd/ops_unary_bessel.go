@@ -8,8 +8,6 @@ import (
 
 // Bessel and Airy functions, which PyTorch does not differentiate.
 
-func init() { register(besselOps()) }
-
 var besselFunctions = []struct {
 	name string
 	f    func(x float64) float64

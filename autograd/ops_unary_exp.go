@@ -8,8 +8,6 @@ import (
 
 // Exponentials, logarithms and the functions made of them.
 
-func init() { register(expOps) }
-
 var (
 	expKernel   = exactUnary("exp_vml_cpu", kernel.Exp[float32], math.Exp)
 	exp2Kernel  = floatUnary("exp2", math.Exp2)
@@ -49,7 +47,7 @@ func ofSelf(uses string, of func(c *Ctx) *Tensor) []Formula {
 
 var expOps = []Op{
 	{
-		Schema: "exp(Tensor self) -> Tensor", Node: "ExpBackward0", InPlace: true, JVP: elementwise,
+		Schema: "exp(Tensor self) -> Tensor", Node: "ExpBackward0", InPlace: true, Certain: true, JVP: elementwise,
 		Forward: floats(&expKernel),
 		VJP:     ofSelf("result", func(c *Ctx) *Tensor { return c.Grad().Mul(c.Saved("result")) }),
 	},
@@ -64,7 +62,7 @@ var expOps = []Op{
 		VJP:     ofSelf("result", func(c *Ctx) *Tensor { return c.Grad().Mul(c.Saved("result").AddScalar(1)) }),
 	},
 	{
-		Schema: "log(Tensor self) -> Tensor", Node: "LogBackward0", InPlace: true, JVP: elementwise,
+		Schema: "log(Tensor self) -> Tensor", Node: "LogBackward0", InPlace: true, Certain: true, JVP: elementwise,
 		Forward: floats(&logKernel),
 		VJP:     ofSelf("self", func(c *Ctx) *Tensor { return c.Grad().Div(c.Saved("self")) }),
 	},
@@ -84,7 +82,7 @@ var expOps = []Op{
 		VJP:     ofSelf("self", func(c *Ctx) *Tensor { return c.Grad().Div(c.Saved("self").AddScalar(1)) }),
 	},
 	{
-		Schema: "sigmoid(Tensor self) -> Tensor", Aliases: "special_expit", Node: "SigmoidBackward0", InPlace: true, JVP: elementwise,
+		Schema: "sigmoid(Tensor self) -> Tensor", Aliases: "special_expit", Node: "SigmoidBackward0", InPlace: true, Certain: true, JVP: elementwise,
 		Forward: floats(&sigmoidKernel),
 		VJP:     ofSelf("result", func(c *Ctx) *Tensor { return c.Grad().SigmoidBackward(c.Saved("result")) }),
 	},
@@ -103,7 +101,7 @@ var expOps = []Op{
 		},
 	},
 	{
-		Schema: "tanh(Tensor self) -> Tensor", Node: "TanhBackward0", InPlace: true, JVP: elementwise,
+		Schema: "tanh(Tensor self) -> Tensor", Node: "TanhBackward0", InPlace: true, Certain: true, JVP: elementwise,
 		Forward: floats(&tanhKernel),
 		VJP:     ofSelf("result", func(c *Ctx) *Tensor { return c.Grad().TanhBackward(c.Saved("result")) }),
 	},

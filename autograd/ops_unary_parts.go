@@ -6,8 +6,6 @@ import (
 
 // Parts of numbers: the angle, the mantissa and the exponent.
 
-func init() { register(partsOfNumbers) }
-
 var (
 	angleKernel = floatUnary("angle_cpu", func(x float64) float64 {
 		switch {

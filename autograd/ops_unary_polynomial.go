@@ -5,8 +5,6 @@ import "github.com/gradtui/gradtui/autograd/internal/kernel"
 // Orthogonal polynomials by their recurrences, which PyTorch does not
 // differentiate.
 
-func init() { register(polynomialOps()) }
-
 func linearIn(slope, offset float64) func(x float64) float64 {
 	return func(x float64) float64 { return slope*x + offset }
 }

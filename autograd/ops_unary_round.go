@@ -8,8 +8,6 @@ import (
 
 // Rounding, absolute value and sign.
 
-func init() { register(roundOps) }
-
 var (
 	floorKernel  = roundKernel("floor_vml_cpu", math.Floor)
 	ceilKernel   = roundKernel("ceil_vml_cpu", math.Ceil)
@@ -49,24 +47,24 @@ func flat(c *Ctx) *Tensor { return c.Grad().ZerosLike() }
 
 var roundOps = []Op{
 	{
-		Schema: "floor(Tensor self) -> Tensor", Node: "FloorBackward0", InPlace: true, JVP: elementwise,
+		Schema: "floor(Tensor self) -> Tensor", Node: "FloorBackward0", InPlace: true, OutDType: foundDType, JVP: elementwise,
 		Forward: same(&floorKernel), VJP: ofSelf("", flat),
 	},
 	{
-		Schema: "ceil(Tensor self) -> Tensor", Node: "CeilBackward0", InPlace: true, JVP: elementwise,
+		Schema: "ceil(Tensor self) -> Tensor", Node: "CeilBackward0", InPlace: true, OutDType: foundDType, JVP: elementwise,
 		Forward: same(&ceilKernel), VJP: ofSelf("", flat),
 	},
 	{
-		Schema: "trunc(Tensor self) -> Tensor", Aliases: "fix", Node: "TruncBackward0", InPlace: true, JVP: elementwise,
+		Schema: "trunc(Tensor self) -> Tensor", Aliases: "fix", Node: "TruncBackward0", InPlace: true, OutDType: foundDType, JVP: elementwise,
 		Forward: same(&truncKernel), VJP: ofSelf("", flat),
 	},
 	{
-		Schema: "round(Tensor self) -> Tensor", Node: "RoundBackward0", InPlace: true, JVP: elementwise,
+		Schema: "round(Tensor self) -> Tensor", Node: "RoundBackward0", InPlace: true, OutDType: foundDType, JVP: elementwise,
 		Forward: same(&roundsKernel), VJP: ofSelf("", flat),
 	},
 	{
 		Schema: "round.decimals(Tensor self, *, int decimals) -> Tensor", Node: "RoundBackward1",
-		InPlace: true, JVP: elementwise,
+		InPlace: true, OutDType: foundDType, JVP: elementwise,
 		Forward: roundDecimals, VJP: ofSelf("", flat),
 	},
 	{
@@ -76,26 +74,26 @@ var roundOps = []Op{
 		},
 	},
 	{
-		Schema: "frac(Tensor self) -> Tensor", Node: "FracBackward0", InPlace: true, JVP: elementwise,
+		Schema: "frac(Tensor self) -> Tensor", Node: "FracBackward0", InPlace: true, OutDType: foundDType, JVP: elementwise,
 		Forward: same(&fracKernel), VJP: ofSelf("", func(c *Ctx) *Tensor { return c.Grad() }),
 	},
 	{
-		Schema: "abs(Tensor self) -> Tensor", Aliases: "absolute __abs__", Node: "AbsBackward0", InPlace: true, JVP: elementwise,
+		Schema: "abs(Tensor self) -> Tensor", Aliases: "absolute __abs__", Node: "AbsBackward0", InPlace: true, OutDType: foundDType, Certain: true, JVP: elementwise,
 		Forward: same(&absKernel),
 		VJP:     ofSelf("self", func(c *Ctx) *Tensor { return c.Grad().Mul(c.Saved("self").Sgn()) }),
 	},
 	{
-		Schema: "sign(Tensor self) -> Tensor", Node: "SignBackward0", InPlace: true, JVP: elementwise,
+		Schema: "sign(Tensor self) -> Tensor", Node: "SignBackward0", InPlace: true, OutDType: foundDType, JVP: elementwise,
 		Forward: same(&signKernel), VJP: ofSelf("", flat),
 	},
 	{
-		Schema: "sgn(Tensor self) -> Tensor", Node: "SgnBackward0", InPlace: true, JVP: elementwise,
+		Schema: "sgn(Tensor self) -> Tensor", Node: "SgnBackward0", InPlace: true, OutDType: foundDType, JVP: elementwise,
 		Forward: same(&signKernel),
 		VJP:     ofSelf("self result", func(c *Ctx) *Tensor { return c.Saved("result").ZerosLike() }),
 	},
 	{
 		Schema: "nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor",
-		Node:   "NanToNumBackward0", InPlace: true, JVP: elementwise,
+		Node:   "NanToNumBackward0", InPlace: true, OutDType: nanToNumDType, JVP: elementwise,
 		Forward: nanToNum,
 		VJP:     ofSelf("self", func(c *Ctx) *Tensor { return c.Grad().Mul(c.Saved("self").Isfinite()) }),
 	},

@@ -9,8 +9,6 @@ import (
 
 // Error functions, gamma functions, Bessel functions and their relatives.
 
-func init() { register(specialOps) }
-
 var (
 	erfKernel     = exactUnary("erf_vml_cpu", erf32, math.Erf)
 	erfcKernel    = floatUnary("erfc_vml_cpu", math.Erfc)

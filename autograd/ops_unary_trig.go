@@ -8,8 +8,6 @@ import (
 
 // Trigonometric and hyperbolic functions.
 
-func init() { register(trigOps) }
-
 var (
 	sinKernel   = floatUnary("sin_vml_cpu", math.Sin)
 	cosKernel   = floatUnary("cos_vml_cpu", math.Cos)
@@ -55,12 +53,12 @@ func scaleKernel(name string, by float64) unaryKernel {
 
 var trigOps = []Op{
 	{
-		Schema: "sin(Tensor self) -> Tensor", Node: "SinBackward0", InPlace: true, JVP: elementwise,
+		Schema: "sin(Tensor self) -> Tensor", Node: "SinBackward0", InPlace: true, Certain: true, JVP: elementwise,
 		Forward: floats(&sinKernel),
 		VJP:     ofSelf("self", func(c *Ctx) *Tensor { return c.Grad().Mul(c.Saved("self").Cos()) }),
 	},
 	{
-		Schema: "cos(Tensor self) -> Tensor", Node: "CosBackward0", InPlace: true, JVP: elementwise,
+		Schema: "cos(Tensor self) -> Tensor", Node: "CosBackward0", InPlace: true, Certain: true, JVP: elementwise,
 		Forward: floats(&cosKernel),
 		VJP:     ofSelf("self", func(c *Ctx) *Tensor { return c.Grad().Mul(c.Saved("self").Sin().Neg()) }),
 	},

@@ -4,8 +4,6 @@ import (
 	"slices"
 )
 
-func init() { register(uniqueOps) }
-
 // Distinct elements. The three results are the distinct elements, the place of
 // each element among them, and how often each occurs; torch.unique returns those
 // that are asked for.

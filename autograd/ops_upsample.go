@@ -8,12 +8,6 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-func init() {
-	for _, u := range upsamplers {
-		register(u.ops())
-	}
-}
-
 // An upsampler is a way to change the size of planes.
 type upsampler struct {
 	operator string // upsample_nearest1d
@@ -54,7 +48,15 @@ func (u *upsampler) scaleNames() []string {
 	return []string{"scales_d", "scales_h", "scales_w"}[3-u.dims:]
 }
 
-// ops are the operator and its gradient.
+// upsampleOps returns the operators of all upsamplers and their gradients.
+func upsampleOps() (ops []Op) {
+	for _, u := range upsamplers {
+		ops = append(ops, u.ops()...)
+	}
+	return ops
+}
+
+// ops returns the operator and its gradient.
 func (u *upsampler) ops() []Op {
 	forward, backward := declare(u.operator), declare(u.operator+"_backward")
 	params, attrs := "", "output_size self_sym_sizes"
@@ -285,8 +287,6 @@ func smoothTaps(radius float64, weight func(x float64) float64) func(in, out int
 		return t
 	}
 }
-
-func init() { register(interpolateOps) }
 
 var interpolateOps = []Op{
 	{

@@ -2,14 +2,12 @@ package autograd
 
 import "slices"
 
-func init() { register(viewOps) }
-
 // viewOps show the memory of a tensor with another shape: view, reshape, expand,
 // squeeze, transpose and what is made of them.
 var viewOps = []Op{
 	{
 		Schema: "view(Tensor self, int[] size) -> Tensor", In: Method, Views: OneView,
-		Node: "ViewBackward0", Attrs: "self_sym_sizes", JVP: linear,
+		Node: "ViewBackward0", Certain: true, Attrs: "self_sym_sizes", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.reshaped(a.Ints("size")) },
 		VJP:     []Formula{{Input: "self", Of: reshapeBackward}},
 	},
@@ -88,7 +86,7 @@ var viewOps = []Op{
 	},
 	{
 		Schema: "expand(Tensor self, int[] size, *, bool implicit=False) -> Tensor", In: Method, Views: OneView,
-		Node: "ExpandBackward0", Attrs: "self_sym_sizes", JVP: linear,
+		Node: "ExpandBackward0", Certain: true, Attrs: "self_sym_sizes", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			t := a.Self()
 			sizes, strides, err := expandStrides(t, a.Ints("size"))
@@ -127,7 +125,7 @@ var viewOps = []Op{
 	},
 	{
 		Schema: "unsqueeze(Tensor self, int dim) -> Tensor", Views: OneView, InPlace: true,
-		Node: "UnsqueezeBackward0", InPlaceNode: "UnsqueezeBackward1", Attrs: "dim", JVP: linear,
+		Node: "UnsqueezeBackward0", InPlaceNode: "UnsqueezeBackward1", Certain: true, Attrs: "dim", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			t := a.Self()
 			d, err := wrapDim(a.Int("dim"), t.Dim()+1)

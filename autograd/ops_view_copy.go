@@ -1,25 +1,27 @@
 package autograd
 
 import (
+	"iter"
 	"slices"
 	"strings"
 )
 
 // Views as copies: view_copy is view without shared memory.
 
-func init() { register(viewCopies()) }
-
 // copiedViews are the operators that have such a form, besides alias and diagonal.
-var copiedViews = strings.Fields("as_strided detach expand permute select slice split split_with_sizes squeeze t transpose unbind unfold unsqueeze view")
+var copiedViews = strings.Fields("as_strided detach expand permute select split split_with_sizes squeeze t transpose unbind unfold unsqueeze view")
 
-// viewCopies derives the entries from those of the views, whose files come first.
+// copiesOfOneDType are those whose copies refuse an out= tensor of another dtype.
+var copiesOfOneDType = []string{"select", "t", "view"}
+
+// viewCopies derives the entries from those of the views.
 func viewCopies() (ops []Op) {
 	for _, name := range copiedViews {
-		for _, o := range declare(name).ops {
-			if o.Op.Forward == nil || o.Op.Views == NoViews || strings.HasPrefix(o.schema.Overload, "dtype") {
+		for o := range overloads(name, coreOps, viewOps, permuteOps, partOps, splitOps) {
+			if o.Forward == nil || o.Views == NoViews || strings.HasPrefix(o.Schema, "view.dtype") {
 				continue
 			}
-			forward := o.Op.Forward
+			forward := o.Forward
 			c := Op{
 				Schema: strings.Replace(o.Schema, name, name+"_copy", 1), In: Torch, Go: "-",
 				JVP: o.JVP, Attrs: o.Attrs, VJP: slices.Clone(o.VJP),
@@ -31,6 +33,9 @@ func viewCopies() (ops []Op) {
 					return outs, err
 				},
 			}
+			if slices.Contains(copiesOfOneDType, name) {
+				c.OutDType = expectedOutDType
+			}
 			if o.Node != "" {
 				c.Node = o.Node + "_copy"
 			}
@@ -38,4 +43,18 @@ func viewCopies() (ops []Op) {
 		}
 	}
 	return ops
+}
+
+// overloads are the entries of tables for an operator.
+func overloads(name string, tables ...[]Op) iter.Seq[*Op] {
+	return func(yield func(*Op) bool) {
+		for _, table := range tables {
+			for i := range table {
+				rest, ok := strings.CutPrefix(table[i].Schema, name)
+				if ok && (rest[0] == '(' || rest[0] == '.') && !yield(&table[i]) {
+					return
+				}
+			}
+		}
+	}
 }

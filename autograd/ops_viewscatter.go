@@ -1,7 +1,5 @@
 package autograd
 
-func init() { register(viewScatterOps) }
-
 // viewScatterOps copy a tensor with a part of it replaced: select, slice and
 // diagonal as out-of-place assignments.
 var viewScatterOps = []Op{

@@ -4,8 +4,6 @@ import "math"
 
 // Weight normalisation: weights as the product of a norm g and a direction v.
 
-func init() { register(weightNormOps) }
-
 var weightNormOps = []Op{
 	{
 		Schema: "norm_except_dim(Tensor v, int pow=2, int dim=0) -> Tensor", In: Torch, Go: "-",

@@ -4,12 +4,10 @@ import "github.com/gradtui/gradtui/autograd/internal/kernel"
 
 // Selection by a mask.
 
-func init() { register(whereOps) }
-
 var whereOps = []Op{
 	{
 		Schema: "where.self(Tensor condition, Tensor self, Tensor other) -> Tensor", In: Torch | Method, Go: "Where",
-		Node: "WhereBackward0", JVP: linear,
+		Node: "WhereBackward0", OutDType: whereDType, JVP: linear,
 		Forward: whereForward,
 		VJP: []Formula{
 			{Input: "self", Uses: "condition", Of: func(c *Ctx) *Tensor { return Where(c.Saved("condition"), c.Grad(), 0) }},
@@ -17,20 +15,20 @@ var whereOps = []Op{
 		},
 	},
 	{
-		Schema: "where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor", In: Torch, Go: "Where",
+		Schema: "where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor", In: Torch, OutDType: whereDType, Go: "Where",
 		Compose: whereNumbers,
 	},
 	{
-		Schema: "where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor", In: Torch | Method, Go: "Where",
+		Schema: "where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor", In: Torch | Method, OutDType: whereDType, Go: "Where",
 		Compose: whereNumbers,
 	},
 	{
-		Schema: "where.Scalar(Tensor condition, Scalar self, Scalar other) -> Tensor", In: Torch, Go: "Where",
+		Schema: "where.Scalar(Tensor condition, Scalar self, Scalar other) -> Tensor", In: Torch, OutDType: whereDType, Go: "Where",
 		Compose: whereNumbers,
 	},
 	{
 		Schema: "masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor",
-		Node:   "MaskedFillBackward0", InPlace: true,
+		Node:   "MaskedFillBackward0", InPlace: true, Expanded: maskedFillExpanded,
 		JVP: func(c *JCtx) ([]*Tensor, error) {
 			return c.args.One(c.TangentOrZeros("self").MaskedFill(c.args.Tensor("mask"), 0))
 		},
@@ -41,7 +39,7 @@ var whereOps = []Op{
 	},
 	{
 		Schema: "masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor",
-		Node:   "MaskedFillBackward1", InPlace: true, JVP: linear,
+		Node:   "MaskedFillBackward1", InPlace: true, Expanded: maskedFillExpanded, JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			v := a.Tensor("value")
 			if len(v.sizes) != 0 {

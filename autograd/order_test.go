@@ -10,7 +10,7 @@ import (
 )
 
 // An orderedGraph is a random graph and the order in which PyTorch runs it; see
-// testdata/order.py.
+// tools/record/backward_order.py.
 type orderedGraph struct {
 	Leaves int
 	Nodes  [][]int

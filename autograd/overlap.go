@@ -1,6 +1,9 @@
 package autograd
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // In-place operators refuse memory that would be read after it was written, after
 // ATen/MemoryOverlap.cpp (PyTorch 2.6). Tensors with gaps or overlaps of their own
@@ -10,36 +13,42 @@ const selfOverlapText = "unsupported operation: more than one element of the wri
 
 const overlapText = "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation."
 
-// freeOverlap are the operators that do not look at memory at all.
-var freeOverlap = map[string]bool{"fill": true, "zero_": true, "tril": true, "triu": true, "set_": true, "resize_": true, "threshold": true}
+// Overlap says which memory may overlap when an operator writes in place.
+type Overlap uint8
 
-// freeOperands are the operators that look only at what they write to.
-var freeOperands = map[string]bool{
-	"index_fill": true, "masked_scatter": true,
-	"addmm": true, "addmv": true, "baddbmm": true, "addbmm": true,
+// The possibilities.
+const (
+	OverlapRefused    Overlap = iota // none: neither elements of the tensor nor those of operands
+	OverlapOfOperands                // operands may show the memory that is written to
+	OverlapAllowed                   // any
+)
+
+// An ExpandedWarning is the warning of an operator that PyTorch still lets write to an
+// expanded tensor.
+type ExpandedWarning struct {
+	line int    // of TensorAdvancedIndexing.cpp
+	also string // the expression that may mean the operator
 }
 
-// expandedWarnings are the operators that write to expanded tensors with a
-// warning: where in PyTorch, and the expression that may mean them.
-var expandedWarnings = map[string]struct{ line, also string }{
-	"index_put":        {"792", "tensor[indices] = tensor"},
-	"_index_put_impl_": {"792", "tensor[indices] = tensor"},
-	"masked_fill":      {"1991", "tensor[mask] = scalar"},
-	"index_fill":       {"1489", "tensor[mask] = scalar"},
-}
+var (
+	putExpanded        = &ExpandedWarning{792, "tensor[indices] = tensor"}
+	maskedFillExpanded = &ExpandedWarning{1991, "tensor[mask] = scalar"}
+	indexFillExpanded  = &ExpandedWarning{1489, "tensor[mask] = scalar"}
+)
 
 // checkOverlap checks self, which an in-place call is about to change: no element
 // of it may lie at the place of another one, or of an operand's other element.
 func (a *Args) checkOverlap() error {
-	t, name := a.Self(), a.op.schema.Name
-	if overlaps(t.sizes, t.strides) && !freeOverlap[name] {
-		w, ok := expandedWarnings[name]
-		if !ok {
+	t, o := a.Self(), a.op
+	if overlaps(t.sizes, t.strides) && o.Overlap != OverlapAllowed {
+		w := o.Expanded
+		if w == nil {
 			return fail(RuntimeError, CodeOverlap, selfOverlapText)
 		}
-		warnFrom("./aten/src/ATen/native/TensorAdvancedIndexing.cpp:"+w.line, "Use of "+strings.TrimSuffix(strings.TrimPrefix(name, "_"), "_impl_")+"_ on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This also applies to advanced indexing e.g. "+w.also)
+		name := strings.TrimSuffix(strings.TrimPrefix(o.schema.Name, "_"), "_impl_")
+		warnFrom(fmt.Sprintf("./aten/src/ATen/native/TensorAdvancedIndexing.cpp:%d", w.line), "Use of "+name+"_ on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This also applies to advanced indexing e.g. "+w.also)
 	}
-	if !t.st.aliased || freeOverlap[name] || freeOperands[name] {
+	if !t.st.aliased || o.Overlap != OverlapRefused {
 		return nil
 	}
 	return a.checkOperands(t)

@@ -117,7 +117,7 @@ func inFreshWarnings(f func()) (warned []string) {
 	return warned
 }
 
-// describeValue is value() of programs.py.
+// describeValue is value() of random_programs.py.
 func describeValue(v any) any {
 	list, isList := []any(nil), true
 	switch x := v.(type) {
@@ -148,7 +148,7 @@ func describeValue(v any) any {
 	return out
 }
 
-// describeTensor is state() of programs.py.
+// describeTensor is state() of random_programs.py.
 func describeTensor(t *Tensor) map[string]any {
 	attempt := func(name string) any {
 		v, err := Attr(t, name)
@@ -194,7 +194,7 @@ func describeTensor(t *Tensor) map[string]any {
 	return out
 }
 
-// describeHistory is history() of programs.py.
+// describeHistory is history() of random_programs.py.
 func describeHistory(n *Node, depth int) string {
 	if n == nil {
 		return "-"

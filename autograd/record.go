@@ -286,9 +286,19 @@ const enginePrefix = "github.com/gradtui/gradtui/autograd"
 // the engine: the Go runtime, and fmt, which calls the engine to print tensors.
 var notTheProgram = []string{"runtime.", "fmt."}
 
-// starters begin the names of functions that call a program which runs in
-// the process of gradtui. The program begins above them.
-var starters = []string{"github.com/gradtui/gradtui/capture.", "github.com/gradtui/gradtui/cmd/"}
+// starters are what [StartedBy] was given.
+var starters []string
+
+// StartedBy says how the names of functions begin that call the program, where it runs in
+// the process that records it: their frames, and those that called them, are not part of
+// the program's call stacks.
+func StartedBy(prefixes ...string) {
+	for _, p := range prefixes {
+		if !slices.Contains(starters, p) {
+			starters = append(starters, p)
+		}
+	}
+}
 
 // resolve turns program counters into frames of the program.
 func resolve(pcs []uintptr) graph.Stack {

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/gradtui/gradtui/capture/wire"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/wire"
 )
 
-// A program that imports this package is a target of gradtui: when gradtui has
-// started it, the environment says where to send the tape. Every call of the
+// The environment says whether the program is a target of gradtui, and where to send
+// the tape (docs/internals/wire.md); nothing else opens a socket. Every call of the
 // engine ends with its events on the way, so that nothing is lost however the
 // program ends.
 func init() {

@@ -1,6 +1,7 @@
 package autograd
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -316,11 +317,10 @@ func (t *Tensor) PythonFormat(spec string) (string, error) {
 		return "", err
 	}
 	s, err := repr.Format(t.printed(), printOptions, spec)
-	if err != nil {
-		e := err.(*repr.Error)
+	if e := new(repr.Error); errors.As(err, &e) {
 		return "", fail(ErrorType(e.Exception), CodeConversion, "%s", e.Message)
 	}
-	return s, nil
+	return s, err
 }
 
 var printOptions = repr.DefaultOptions()

@@ -327,62 +327,6 @@ var namePrefixes = map[string][]string{
 	"torch.autograd.graph.": {""},
 }
 
-// plainFunctions return something else than tensors.
-var plainFunctions = map[string]func(args []any) (any, error){
-	"Tensor.item":           func(a []any) (any, error) { return pythonNumber(a[0].(*Tensor).Item()) },
-	"Tensor.tolist":         func(a []any) (any, error) { return nil, errNoOperator },
-	"Tensor.dim":            func(a []any) (any, error) { return a[0].(*Tensor).Dim(), nil },
-	"prop.ndim":             func(a []any) (any, error) { return a[0].(*Tensor).Dim(), nil },
-	"Tensor.numel":          func(a []any) (any, error) { return a[0].(*Tensor).Numel(), nil },
-	"Tensor.__len__":        func(a []any) (any, error) { return a[0].(*Tensor).Len() },
-	"Tensor.__bool__":       func(a []any) (any, error) { return a[0].(*Tensor).Truth() },
-	"Tensor.__float__":      func(a []any) (any, error) { s, err := a[0].(*Tensor).Item(); return s.Float(), err },
-	"Tensor.__int__":        func(a []any) (any, error) { s, err := a[0].(*Tensor).Item(); return int(s.Int()), err },
-	"Tensor.__iter__":       func(a []any) (any, error) { return a[0].(*Tensor).Rows() },
-	"prop.requires_grad":    func(a []any) (any, error) { return a[0].(*Tensor).RequiresGrad(), nil },
-	"prop.is_leaf":          func(a []any) (any, error) { return a[0].(*Tensor).IsLeaf(), nil },
-	"prop.retains_grad":     func(a []any) (any, error) { return a[0].(*Tensor).RetainsGrad(), nil },
-	"prop.output_nr":        func(a []any) (any, error) { return a[0].(*Tensor).OutputNr(), nil },
-	"prop._version":         func(a []any) (any, error) { return a[0].(*Tensor).Version() },
-	"prop.grad":             func(a []any) (any, error) { return optional(a[0].(*Tensor).Grad()), nil },
-	"prop.data":             func(a []any) (any, error) { return []*Tensor{a[0].(*Tensor).Data()}, nil },
-	"prop.dtype":            func(a []any) (any, error) { return a[0].(*Tensor).DType(), nil },
-	"prop.itemsize":         func(a []any) (any, error) { return a[0].(*Tensor).DType().Size(), nil },
-	"prop.shape":            func(a []any) (any, error) { return a[0].(*Tensor).Shape(), nil },
-	"Tensor.is_contiguous":  func(a []any) (any, error) { return a[0].(*Tensor).IsContiguous(), nil },
-	"Tensor.stride":         func(a []any) (any, error) { return a[0].(*Tensor).Stride(), nil },
-	"Tensor.storage_offset": func(a []any) (any, error) { return a[0].(*Tensor).StorageOffset(), nil },
-	"Tensor.requires_grad_": func(a []any) (any, error) {
-		on := true
-		if len(a) > 1 {
-			on = a[1].(bool)
-		}
-		t := a[0].(*Tensor).RequiresGrad_(on)
-		return []*Tensor{t}, t.Err()
-	},
-	"Tensor.detach_":     func(a []any) (any, error) { return []*Tensor{a[0].(*Tensor)}, a[0].(*Tensor).Detach_() },
-	"Tensor.retain_grad": func(a []any) (any, error) { return nil, a[0].(*Tensor).RetainGrad() },
-	"Tensor.type": func(a []any) (any, error) {
-		if len(a) == 1 {
-			return a[0].(*Tensor).Type(), nil
-		}
-		f, _ := Lookup("type")
-		return f.CallMethod(a)
-	},
-	"torch.promote_types":     func(a []any) (any, error) { return dtypeJSON(PromoteTypes(a[0].(DType), a[1].(DType))), nil },
-	"torch.can_cast":          func(a []any) (any, error) { return CanCast(a[0].(DType), a[1].(DType)), nil },
-	"torch.get_default_dtype": func(a []any) (any, error) { return dtypeJSON(DefaultDType()), nil },
-	"torch.result_type": func(a []any) (any, error) {
-		d, err := ResultType(a[0], a[1])
-		return dtypeJSON(d), err
-	},
-	"torch.tensor": nil,
-}
-
-func init() {
-	delete(plainFunctions, "torch.tensor")
-}
-
 func dtypeJSON(d DType) any { return object{"dtype": d.String()} }
 
 func optional(t *Tensor) any {

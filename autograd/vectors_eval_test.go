@@ -1,6 +1,7 @@
 package autograd
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -9,7 +10,7 @@ import (
 )
 
 // This file runs a case of the recorded vectors through the engine and describes
-// what came of it in the form of the recording (testdata/ops/record.py).
+// what came of it in the form of the recording (tools/record/operators/evaluate.py).
 
 type evaluation struct {
 	given   *arguments
@@ -95,7 +96,7 @@ func evaluate(c *vectorCase) object {
 		noted["warnings"] = warnings
 	}
 	OnWarning = func(Warning) {}
-	if err == errNoOperator {
+	if errors.Is(err, errNoOperator) {
 		return object{"missing": true}
 	}
 	if err != nil {

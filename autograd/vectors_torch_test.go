@@ -1,7 +1,7 @@
 package autograd
 
 import (
-	"github.com/gradtui/gradtui/internal/require"
+	"github.com/gradtui/gradtui/internal/testing/require"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,7 +23,7 @@ func TestRecordedCasesHoldInLivePyTorch(t *testing.T) {
 	t.Parallel()
 	python, release := livePyTorch(t)
 	check := exec.CommandContext(t.Context(), python, "check.py")
-	check.Dir = filepath.Join("testdata", "ops")
+	check.Dir = filepath.Join("..", "tools", "record", "operators")
 	check.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
 	var complaints strings.Builder
 	check.Stderr = &complaints
@@ -60,6 +60,6 @@ func livePyTorch(t *testing.T) (python, release string) {
 		}
 		return python, release
 	}
-	require.Missing(t, "torch", "no PyTorch: none of "+strings.Join(candidates, ", ")+" can import torch (scripts/torch.sh installs it)")
+	require.Missing(t, "torch", "no PyTorch: none of "+strings.Join(candidates, ", ")+" can import torch (tools/pytorch/install installs it)")
 	return "", ""
 }

@@ -6,7 +6,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/gradtui/gradtui/capture/control"
+	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
 )
 
@@ -24,7 +24,7 @@ func TestControlsAProgram(t *testing.T) {
 		over <- run.ExitCode
 	}()
 	for _, want := range []string{"mul", "sum"} {
-		if stop, ok := <-s.Stops(); !ok || stop.Reason != "step" {
+		if stop, ok := <-s.Stops(); !ok || stop.Reason != control.StepEnded {
 			t.Fatalf("%+v, %v", stop, ok)
 		}
 		if got := lastOp(tape); got != want {

@@ -2,9 +2,9 @@ package capture
 
 import (
 	"github.com/gradtui/gradtui/autograd"
-	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/capture/gosource"
 	"github.com/gradtui/gradtui/capture/sources"
+	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
 )
 
@@ -32,6 +32,7 @@ func Local(tape *graph.Tape, session *control.Session, read func(path string) ([
 		raw.Drop(ex.Next())
 		return nil
 	}
+	autograd.StartedBy("github.com/gradtui/gradtui/capture.")
 	r, stop := autograd.Record(raw)
 	defer stop()
 	var lost error

@@ -11,10 +11,10 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/gradtui/gradtui/capture/control"
-	"github.com/gradtui/gradtui/capture/wire"
+	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/internal/scratch"
+	"github.com/gradtui/gradtui/wire"
 )
 
 // A Program is a Go program that is to be recorded.
@@ -43,7 +43,7 @@ type Run struct {
 }
 
 // ErrNotConnected is returned for a program that ended without sending a tape.
-var ErrNotConnected = errors.New("the program never connected to gradtui: it has to import github.com/gradtui/gradtui/autograd, in the same version as this gradtui")
+var ErrNotConnected = errors.New("the program never connected to gradtui: it must import github.com/gradtui/gradtui/autograd, in the same version as this gradtui")
 
 // A BuildError is a failure of `go build`; what the compiler said is in Output.
 type BuildError struct {
@@ -143,7 +143,7 @@ func (p *Program) build(ctx context.Context, dir string) (binary string, err err
 		return "", fmt.Errorf("building %s: %w", p.Package, err)
 	}
 	if len(built) != 1 {
-		return "", &BuildError{p.Package, string(text), fmt.Errorf("it has to be one program, not %d", len(built))}
+		return "", &BuildError{p.Package, string(text), fmt.Errorf("it must be one program, not %d", len(built))}
 	}
 	return filepath.Join(out, built[0].Name()), nil
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/gradtui/gradtui/autograd"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
-	"github.com/gradtui/gradtui/internal/require"
+	"github.com/gradtui/gradtui/internal/testing/require"
 )
 
 // The engine of another language uses nothing of ours, so that its tape shows whether
-// docs/tape-format.md says all that such an engine has to know.
+// docs/internals/tape-format.md says all that such an engine has to know.
 func TestAnEngineInPythonWritesATapeByTheDocument(t *testing.T) {
 	text, err := exec.Command(require.Command(t, "python3"), "engine/scalars.py").Output()
 	if err != nil {

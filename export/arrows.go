@@ -113,8 +113,8 @@ func (d *diagram) arrowsInto(u unit) func(yield func(arrow) bool) {
 	}
 }
 
-// label says what an arrow stands for and which result and input it joins, unless
-// there is only one or the box has places for up to so many.
+// label says what an arrow stands for and which result and input it joins, unless there is
+// only one or the box has places for them.
 func (a *arrow) label(places int) string {
 	switch a.kind {
 	case viewArrow:

@@ -90,7 +90,7 @@ const (
 	plainRow    rowKind = iota
 	smallRow            // details
 	sourceRow           // the line of the program
-	attrRow             // a saved value that is no tensor
+	attrRow             // a saved value that is not a tensor
 	savedRow            // a saved tensor
 	freedRow            // one that was freed
 	modifiedRow         // one that was changed in place since it was saved

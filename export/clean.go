@@ -81,7 +81,7 @@ func cut(s string, limit int) string {
 	return s
 }
 
-// fit shortens a line to so many columns of a terminal; the last one then holds
+// fit shortens a line to some columns of a terminal; the last one then holds
 // "…".
 func fit(s string, columns int) string {
 	n, end := 0, 0 // end: where columns-1 are used up

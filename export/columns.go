@@ -55,13 +55,13 @@ func (l *layering) cost(p *plan) []int {
 			count[last+1]--
 		}
 	}
-	ends := make([][2]int, len(l.tree.calls))
+	ends := make([][2]int, len(l.calls.List))
 	for i, u := range l.order {
 		for _, link := range p.linksOf(u) {
 			from := int(*l.at(link.to))
 			span(crossing, min(from, i), max(from, i))
 		}
-		for call := l.call[i]; call >= 0; call = l.tree.calls[call].outer {
+		for call := l.call[i]; call >= 0; call = l.calls.List[call].Outer {
 			if ends[call][1] == 0 {
 				ends[call][0] = i + 1
 			}
@@ -116,12 +116,12 @@ func (d *diagram) survey() *survey {
 		widths[l.row[i]] += w + boxGap
 	}
 	s := &survey{top: make([]float64, len(l.order)), bottom: make([]float64, len(l.order))}
-	opened := make([]int, len(l.tree.calls)) // calls that begin in one row, one inside of the other
+	opened := make([]int, len(l.calls.List)) // calls that begin in one row, one inside the other
 	opens := make([]int, rows)
-	for call, c := range l.tree.calls {
+	for call, c := range l.calls.List {
 		opened[call] = 1
-		if c.outer >= 0 && l.top[c.outer] == l.top[call] {
-			opened[call] += opened[c.outer]
+		if c.Outer >= 0 && l.top[c.Outer] == l.top[call] {
+			opened[call] += opened[c.Outer]
 		}
 		if row := l.top[call]; row < rows {
 			opens[row] = max(opens[row], opened[call])

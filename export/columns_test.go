@@ -50,7 +50,7 @@ func TestATallPictureGoesInColumns(t *testing.T) {
 	}
 }
 
-// inOrder checks that columns stand in their order, none in the place of another.
+// inOrder checks that columns stand in their order, none where another belongs.
 func inOrder(t *testing.T, d *graphviz.Drawing) {
 	t.Helper()
 	left := map[string]float64{}

@@ -10,7 +10,7 @@ import (
 )
 
 // Identifiers in exports: t12 is a tensor, n7 a node, g1 a group of nodes, m3 a
-// call of a module. They are those of the tape, so they mean the same in every
+// call of a module. The numbers are the same as on the tape, so they mean the same in every
 // export of it.
 func tensorID(id graph.TensorID) string { return "t" + strconv.FormatUint(uint64(id), 10) }
 func nodeID(id graph.NodeID) string     { return "n" + strconv.FormatUint(uint64(id), 10) }

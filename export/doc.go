@@ -1,5 +1,5 @@
 // Package export writes a computation graph in forms that other programs, and
-// people without this one, can read: DOT as torchviz draws it and with all that
+// people without gradtui, can read: DOT as torchviz draws it and with all that
 // torchviz leaves out, SVG, PNG, Mermaid, JSON and plain text.
 //
 // The input is a [graph.Graph], the fold of a tape at one position, and nothing
@@ -11,12 +11,13 @@
 //   - roots.go finds the tensors to start from, select.go the nodes that lead to
 //     them: the selection. Its nodes are in order of creation, which is a
 //     topological order, because a node can only point to nodes that exist.
-//   - JSON writes the selection as it is (json.go; jsonschema.go is the reference).
+//   - JSON writes the selection as it is (json.go; package internal/documents has the types).
 //   - Everything else is drawn from a plan: which nodes get a box of their own and
 //     which share one. Beyond a number of boxes the plan is reduced (fold*.go):
 //     module calls collapse, repetitions keep their first and last block, chains
-//     contract, and what is farthest from the roots goes last. What was folded
-//     is said in the picture and in the [Report].
+//     contract, and what is farthest from the roots goes last. The picture and the
+//     [Report] say what was folded. The debugger folds in a way of its own; what
+//     both have in common is in package arrange.
 //   - torchviz.go draws a plan in torchviz's style; boxes.go and arrows.go describe
 //     the full style, which dot.go and mermaid.go write, and text.go in the order
 //     of a tree (tree.go).

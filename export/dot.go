@@ -10,7 +10,7 @@ import (
 
 func (j *job) dot() error { return j.draw(newOutput(j.ctx, j.w), j.budget()) }
 
-// draw writes the selection in DOT with at most so many boxes; 0: any number.
+// draw writes the selection in DOT with at most that many boxes; 0: any number.
 func (j *job) draw(out *output, boxes int) error {
 	p, err := j.plan(boxes)
 	if err != nil {
@@ -24,7 +24,7 @@ func (j *job) draw(out *output, boxes int) error {
 	return out.flush()
 }
 
-// plan is the plan of a picture with at most so many boxes; 0: any number.
+// plan makes the plan of a picture with at most that many boxes; 0: any number.
 func (j *job) plan(boxes int) (*plan, error) {
 	weigh := func(*selected) int { return 1 }
 	if j.opts.Style == Torchviz && j.format.styles {
@@ -92,7 +92,7 @@ const (
 // boxColors fill the boxes.
 var boxColors = [...]string{opBox: nodeColor, leafBox: leafColor, outputBox: outputColor, baseBox: baseColor, foldBox: "white"}
 
-// boxBorders tell the boxes apart where there are no colours.
+// boxBorders distinguish the boxes where there are no colours.
 var boxBorders = [...]string{
 	opBox: "", leafBox: ` STYLE="ROUNDED"`, outputBox: ` STYLE="ROUNDED"`, baseBox: ` STYLE="ROUNDED"`, foldBox: ` STYLE="DASHED"`,
 }
@@ -110,8 +110,8 @@ type dotWriter struct {
 	began  map[graph.ModuleID]int // the first column that has a part of a call
 }
 
-// writeFullDOT writes a plan in about so many columns; 0: as many as give it the
-// shape of a page.
+// writeFullDOT writes a plan in about that many columns; 0: as many as give it the shape of
+// a page.
 func writeFullDOT(p *plan, opts *Options, columns int, report *Report, out *output) {
 	w := &dotWriter{diagram: newDiagram(p, opts), output: out}
 	w.layers = p.layering()
@@ -145,8 +145,8 @@ func (w *dotWriter) parts(parts [][]unit, report *Report) {
 	for i, units := range slices.Backward(parts) {
 		for _, u := range units {
 			w.column[w.unitID(u)] = i
-			for call := l.call[*l.at(u)]; call >= 0; call = l.tree.calls[call].outer {
-				w.began[l.tree.calls[call].id] = i
+			for call := l.call[*l.at(u)]; call >= 0; call = l.calls.List[call].Outer {
+				w.began[l.calls.List[call].ID] = i
 			}
 		}
 	}
@@ -223,7 +223,7 @@ func (w *dotWriter) modules(units []unit, column int, report *Report) {
 		}
 		return strings.Repeat("\t", depth+1)
 	}
-	w.clusters(w.layers.tree, slices.Values(units)).walk(func(id graph.ModuleID, depth int) {
+	w.clusters(w.layers.calls, slices.Values(units)).walk(func(id graph.ModuleID, depth int) {
 		name, text := moduleID(id), w.moduleText(id)
 		if column > w.began[id] {
 			name += "_column" + strconv.Itoa(column+1)
@@ -343,8 +343,8 @@ func (w *dotWriter) rowCell(r row, span string) {
 	w.write("</TD>")
 }
 
-// htmlEscapes make text of HTML-like labels read as it is. Graphviz looks for
-// its own escapes (\N is the name of the node) there, too.
+// htmlEscapes make text of HTML-like labels read as it is. Graphviz looks for its own
+// escapes (\N is the name of the node) even there.
 var htmlEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", `\`, `\\`)
 
 func escapeHTML(s string) string { return htmlEscapes.Replace(s) }

@@ -10,7 +10,7 @@ import (
 	"github.com/gradtui/gradtui/autograd/nn"
 	"github.com/gradtui/gradtui/export"
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/internal/torchviztest"
+	"github.com/gradtui/gradtui/internal/testing/torchviztest"
 )
 
 // drawn is what a program hands to make_dot.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/internal/near"
+	"github.com/gradtui/gradtui/internal/suggest"
 )
 
 // EmptyError says that there is nothing to export: no tensor exists at the
@@ -28,7 +28,7 @@ func (e *EmptyError) Error() string {
 // FormatError is a request for a format that does not exist.
 type FormatError struct {
 	Name string // of the format, or of the file
-	File bool   // Name is that of a file
+	File bool   // Name is the name of a file
 }
 
 func (e *FormatError) Error() string {
@@ -38,16 +38,16 @@ func (e *FormatError) Error() string {
 		extensions = append(extensions, f.Extension)
 	}
 	if e.File {
-		return fmt.Sprintf("the name of the file %s does not tell the format: it should end in one of %s", quoted(e.Name), strings.Join(extensions, ", "))
+		return fmt.Sprintf("cannot tell the format from the file name %s; it should end in one of %s", quoted(e.Name), strings.Join(extensions, ", "))
 	}
-	return near.Unknown("format", label(e.Name, 60), names).Error()
+	return suggest.Unknown("format", label(e.Name, 60), names).Error()
 }
 
 // StyleError is a request for a style that does not exist.
 type StyleError struct{ Name string }
 
 func (e *StyleError) Error() string {
-	return near.Unknown("style", label(e.Name, 60), styleNames[:]).Error()
+	return suggest.Unknown("style", label(e.Name, 60), styleNames[:]).Error()
 }
 
 // RootError is a request for the graph of a tensor or node that does not exist

@@ -278,7 +278,7 @@ func FuzzTextIsSafeForTerminals(f *testing.F) {
 	})
 }
 
-// What is in an error may go to a terminal, too.
+// The text of an error may go to a terminal.
 func TestErrorsAreSafeForTerminals(t *testing.T) {
 	g := hostileGraph(t, hostileNames)
 	for i, name := range hostileNames {

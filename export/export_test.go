@@ -15,8 +15,5 @@ func Spread(t testing.TB, g *graph.Graph) int {
 	return (&plan{selection: s}).spread()
 }
 
-// JSONGraph is the document of the JSON format.
-type JSONGraph = jsonGraph
-
 // Label makes a name fit for a picture.
 func Label(name string) string { return label(name, maxLabel) }

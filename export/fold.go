@@ -6,8 +6,7 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// A folder reduces a plan until a picture of it has at most so many boxes and
-// arrows.
+// A folder reduces a plan until a picture of it keeps to a number of boxes and arrows.
 type folder struct {
 	*plan
 	weights []int32 // boxes of each node, what hangs on it included
@@ -54,16 +53,16 @@ func (f *folder) fits() bool {
 // reduce folds until the plan fits. Modules collapse level by level, the
 // innermost first; at each level repetitions and then chains are folded too, so
 // that no more modules collapse than is necessary. What does not fit then is cut
-// off at the far end. The error is that of the context.
+// off at the far end. The error is the context's.
 func (f *folder) reduce(ctx context.Context) error {
 	if f.fits() {
 		return nil
 	}
-	tree := newModuleTree(f.selection)
-	for level := tree.depth; level >= min(1, tree.depth); level-- {
+	calls := f.selection.calls()
+	for level := calls.Depth; level >= min(1, calls.Depth); level-- {
 		f.group, f.groups = nil, nil
 		for _, step := range []func() bool{
-			func() bool { return f.collapse(tree, level) },
+			func() bool { return f.collapse(calls, level) },
 			f.repeats,
 			f.chains,
 		} {
@@ -79,7 +78,7 @@ func (f *folder) reduce(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// nodeName is the name of the node at a position.
+// nodeName returns the name of the node at a position.
 func (f *folder) nodeName(i int) string {
 	if f.names == nil {
 		f.names = make([]string, len(f.nodes))

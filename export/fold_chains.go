@@ -8,8 +8,8 @@ import (
 // chains gives nodes in a row one box, the longest rows first. It reports whether
 // the plan fits then.
 //
-// A row is nodes with one input and one consumer each, of which each is the
-// input of the next one.
+// A row is a list of nodes with one input and one consumer each, each the input of the
+// next one.
 func (f *folder) chains() bool {
 	rows := f.rows()
 	slices.SortStableFunc(rows, func(a, b []int32) int { return cmp.Compare(len(b), len(a)) })
@@ -70,8 +70,8 @@ func (f *folder) rows() [][]int32 {
 	return rows
 }
 
-// inputs is the number of different nodes that a node gets its inputs from, 2
-// standing for more.
+// inputs returns the number of different nodes that a node gets its inputs from; 2 stands
+// for more.
 func (f *folder) inputs(i int) int {
 	first := -1
 	for _, e := range f.next(i) {

@@ -15,7 +15,7 @@ func (f *folder) far() {
 	}
 }
 
-// cutOff puts all nodes into one box but those of some units.
+// cutOff puts all nodes into one box, except the nodes of some units.
 func (f *folder) cutOff(kept map[unit]bool) {
 	var rest []int32
 	for i := range f.nodes {
@@ -28,7 +28,7 @@ func (f *folder) cutOff(kept map[unit]bool) {
 }
 
 // nearest walks breadth first from the roots and returns the units that make up a
-// picture of so many boxes.
+// picture with that many boxes.
 func (f *folder) nearest(boxes int) map[unit]bool {
 	kept := map[unit]bool{}
 	queue := f.starts()
@@ -55,7 +55,7 @@ func (f *folder) nearest(boxes int) map[unit]bool {
 	return kept
 }
 
-// weight is the number of boxes of a unit.
+// weight returns the number of boxes of a unit.
 func (f *folder) weight(u unit) int {
 	if u < 0 {
 		return 1

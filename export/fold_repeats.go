@@ -1,10 +1,6 @@
 package export
 
-import "github.com/gradtui/gradtui/internal/periods"
-
-// minTimes is how often a block must occur to be folded: its first and last
-// occurrence stay.
-const minTimes = 4
+import "github.com/gradtui/gradtui/internal/arrange"
 
 // repeats folds series of equal blocks: the steps of an unrolled loop, the layers
 // of a deep network. It reports whether the plan fits then.
@@ -12,12 +8,11 @@ func (f *folder) repeats() bool {
 	// A pass may bring out series of what the pass before has folded.
 	for range 4 {
 		seq := f.sequence()
-		runs := periods.Find(seq.tokens, minTimes)
+		runs := arrange.Repetitions(seq.tokens, seq.links)
 		if len(runs) == 0 {
 			break
 		}
 		for _, r := range runs {
-			r = periods.Align(r, seq.cross, minTimes)
 			times := r.Times()
 			var nodes []int32
 			for _, u := range seq.units[r.Start+r.Period : r.Start+(times-1)*r.Period] {
@@ -44,13 +39,13 @@ func (f *folder) appendMembers(nodes []int32, u unit) []int32 {
 type sequence struct {
 	units  []unit
 	tokens []int32
-	cross  periods.Crossings
+	links  arrange.Crossings
 }
 
 // sequence reduces each unit to a token: its name, and how it uses its inputs.
 func (f *folder) sequence() *sequence {
 	s := &sequence{}
-	tokens := periods.NewTokens(len(f.nodes) + len(f.groups))
+	tokens := arrange.NewTokens(len(f.nodes) + len(f.groups))
 	use := func(u unit) {
 		if u < 0 {
 			u = unit(len(f.nodes)) + ^u
@@ -66,7 +61,6 @@ func (f *folder) sequence() *sequence {
 		f.describe(tokens, u)
 		if u >= 0 {
 			for _, e := range f.next(int(u)) {
-				tokens.Number(int(e.Input))
 				if i := f.at(e.Node); i >= 0 {
 					use(f.unitOf(i))
 				}
@@ -86,7 +80,7 @@ func (f *folder) sequence() *sequence {
 
 // describe says what a unit is: the name of a node, or the type of the module whose
 // call a group is.
-func (f *folder) describe(tokens *periods.Tokens, u unit) {
+func (f *folder) describe(tokens *arrange.Tokens, u unit) {
 	if u >= 0 {
 		tokens.Text(f.nodeName(int(u)))
 		return
@@ -99,13 +93,12 @@ func (f *folder) describe(tokens *periods.Tokens, u unit) {
 }
 
 func (s *sequence) countLinks(f *folder, place map[unit]int) {
-	s.cross = periods.NewCrossings(len(s.units))
+	s.links = arrange.NewCrossings(len(s.units))
 	for from, u := range s.units {
 		for _, l := range f.linksOf(u) {
 			if to, ok := place[l.to]; ok {
-				s.cross.Link(from, to)
+				s.links.Link(from, to)
 			}
 		}
 	}
-	s.cross.Sum()
 }

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/gradtui/gradtui/export"
+	"github.com/gradtui/gradtui/graph"
 )
 
 // An unrolled LSTM of the engine has long arrows, which Graphviz would need
@@ -64,12 +65,27 @@ func net(blocks int) (m *maker, last value) {
 	return m, x
 }
 
+// unboundLoop is a loop over the parts of a tensor: each step takes another result of
+// unbind.
+func unboundLoop(steps int) *maker {
+	m := newMaker()
+	x, w, h := m.leaf("x", steps, 3), m.leaf("w", 3), m.leaf("h", 3)
+	parts := m.node("UnbindBackward0", steps, []value{x}, nil)
+	for i := range steps {
+		part := m.tensor(graph.TensorCreated{Shape: []int{3}, Node: parts, Output: uint32(i)})
+		h = m.op("AddBackward0", []int{3}, []value{m.op("MulBackward0", []int{3}, []value{h, w}), part})
+		h = m.op("TanhBackward0", []int{3}, []value{h})
+	}
+	return m
+}
+
 func TestLargeGraphsAreReducedInSteps(t *testing.T) {
 	layered, _ := net(3)
 	deep, _ := net(40)
 	looped, _ := lstm(50)
 	random, _ := tangle(400)
 	row, _ := chain(100)
+	unbound := unboundLoop(50)
 	// A chain in which no two operations are alike.
 	mixed := newMaker()
 	x := mixed.leaf("a", 1)
@@ -86,6 +102,7 @@ func TestLargeGraphsAreReducedInSteps(t *testing.T) {
 		{"and the outer ones if need be", layered, 6, []export.Fold{{Kind: export.FoldModules, Boxes: 3, Nodes: 31}}},
 		{"equal modules are repetitions", deep, 20, []export.Fold{{Kind: export.FoldModules, Boxes: 6, Nodes: 24}, {Kind: export.FoldRepeats, Boxes: 1, Nodes: 37 * 10}}},
 		{"and so are the steps of loops", looped, 100, []export.Fold{{Kind: export.FoldRepeats, Boxes: 1, Nodes: 46 * 14}}},
+		{"which may take different results of an operation", unbound, 30, []export.Fold{{Kind: export.FoldRepeats, Boxes: 1, Nodes: 47 * 3}}},
 		{"and equal operations in a row", row, 20, []export.Fold{{Kind: export.FoldRepeats, Boxes: 1, Nodes: 97}}},
 		{"different ones are a chain", mixed, 20, []export.Fold{{Kind: export.FoldChains, Boxes: 1, Nodes: 60}}},
 		{"the rest is what is far away", random, 50, []export.Fold{{Kind: export.FoldFar, Boxes: 1, Nodes: 225}}},
@@ -103,7 +120,7 @@ func TestLargeGraphsAreReducedInSteps(t *testing.T) {
 	}
 }
 
-// randomGraph draws ops with any inputs, some of them inside of modules.
+// randomGraph draws ops with any inputs, some of them inside modules.
 func randomGraph(t *rapid.T) *maker {
 	m := newMaker()
 	values := []value{m.leaf("a", 1), m.leaf("b", 1)}

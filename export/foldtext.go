@@ -8,8 +8,8 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// foldRows are the lines in the box of a group: what it stands for, and what of
-// it must not go unnoticed.
+// foldRows returns the lines in the box of a group: what it stands for, and which of its
+// nodes must not go unnoticed.
 func (p *plan) foldRows(u unit) []row {
 	g := p.groups[^u]
 	f := p.gather(g.members)
@@ -33,7 +33,7 @@ func (p *plan) foldRows(u unit) []row {
 	return rows
 }
 
-// folded is what the nodes of a group have in common.
+// folded counts what is in a group.
 type folded struct {
 	ops, leaves     int
 	modified, freed int
@@ -93,8 +93,8 @@ func (f *folded) size() string {
 	return s
 }
 
-// carried is how many results each repetition of a folded block hands to later
-// ones: what a loop carries from step to step.
+// carried returns how many results each repetition of a folded block hands to later ones:
+// what a loop carries from step to step.
 func (p *plan) carried(u unit) int {
 	if u >= 0 || p.groups[^u].times < 2 {
 		return 0

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/documents"
 	"github.com/gradtui/gradtui/internal/jsontext"
 )
 
@@ -17,10 +18,13 @@ func (j *job) json() error {
 	w.collect()
 	info := w.g.Tape().Info()
 	w.write("{\n")
-	w.field("format", jsonFormat)
-	w.field("version", jsonVersion)
-	w.field("tape", jsonTape{Engine: info.Engine, Program: info.Program, Events: w.g.Tape().Len(), Position: w.g.Pos()})
-	w.list("roots", len(w.roots), func(i int) any { r := w.roots[i]; return jsonRoot{r.tensor, r.node, r.output} })
+	w.field("format", documents.GraphFormat)
+	w.field("version", documents.GraphVersion)
+	w.field("tape", documents.Tape{Engine: info.Engine, Program: info.Program, Events: w.g.Tape().Len(), Position: w.g.Pos()})
+	w.list("roots", len(w.roots), func(i int) any {
+		r := w.roots[i]
+		return documents.Root{Tensor: r.tensor, Node: r.node, Output: r.output}
+	})
 	w.list("backward_passes", w.g.BackwardCount(), func(i int) any { return w.pass(graph.BackwardID(i + 1)) })
 	w.list("modules", len(w.modules), func(i int) any { return w.module(w.modules[i]) })
 	w.list("tensors", len(w.tensors), func(i int) any { return w.tensor(w.tensors[i]) })
@@ -37,7 +41,7 @@ type jsonWriter struct {
 	opts    *Options
 	results results
 	fields  int
-	ids     []graph.NodeID // the selection, and what is inside of its CopySlices nodes
+	ids     []graph.NodeID // the selection, and what is inside its CopySlices nodes
 	tensors []graph.TensorID
 	modules []graph.ModuleID
 }
@@ -169,14 +173,14 @@ func (w *jsonWriter) collectModules() {
 	slices.Sort(w.modules)
 }
 
-func (w *jsonWriter) pass(id graph.BackwardID) jsonPass {
+func (w *jsonWriter) pass(id graph.BackwardID) documents.Pass {
 	b, _ := w.g.Backward(id)
-	p := jsonPass{
-		ID: id, Status: "done", Inputs: b.Inputs, Outer: b.Outer, Began: b.Began, Roots: []jsonRoot{},
+	p := documents.Pass{
+		ID: id, Status: "done", Inputs: b.Inputs, Outer: b.Outer, Began: b.Began, Roots: []documents.Root{},
 		RetainGraph: b.Flags&graph.RetainGraph != 0, CreateGraph: b.Flags&graph.CreateGraph != 0, GradOnly: b.Flags&graph.GradOnly != 0,
 	}
 	for _, r := range b.Roots {
-		p.Roots = append(p.Roots, jsonRoot{r.Tensor, r.Node, r.Output})
+		p.Roots = append(p.Roots, documents.Root{Tensor: r.Tensor, Node: r.Node, Output: r.Output})
 	}
 	switch {
 	case b.Running():
@@ -192,14 +196,14 @@ func (w *jsonWriter) pass(id graph.BackwardID) jsonPass {
 	return p
 }
 
-func (w *jsonWriter) module(id graph.ModuleID) jsonModule {
+func (w *jsonWriter) module(id graph.ModuleID) documents.Module {
 	m, _ := w.g.Module(id)
-	return jsonModule{ID: id, Path: m.Path, Type: m.Type, Outer: m.Outer}
+	return documents.Module{ID: id, Path: m.Path, Type: m.Type, Outer: m.Outer}
 }
 
-func (w *jsonWriter) tensor(id graph.TensorID) jsonTensor {
+func (w *jsonWriter) tensor(id graph.TensorID) documents.Tensor {
 	t, _ := w.g.Tensor(id)
-	return jsonTensor{
+	return documents.Tensor{
 		ID: id, Name: w.selection.name(&t), DType: t.DType.String(), Device: t.Device, Shape: append([]int{}, t.Shape...),
 		Leaf: t.Leaf(), RequiresGrad: w.g.RequiresGrad(id), Parameter: t.Flags&graph.FlagParameter != 0, RetainsGrad: t.RetainsGrad,
 		GradFn: t.Node, OutputNr: t.Output, Base: t.Base, Version: t.Version, Grad: t.Grad,
@@ -207,10 +211,10 @@ func (w *jsonWriter) tensor(id graph.TensorID) jsonTensor {
 	}
 }
 
-func (w *jsonWriter) node(id graph.NodeID) jsonNode {
+func (w *jsonWriter) node(id graph.NodeID) documents.Node {
 	n, _ := w.g.Node(id)
-	j := jsonNode{
-		ID: id, Name: n.Name, Variable: n.Variable, Outputs: n.Outputs, Inputs: make([]*jsonEdge, len(n.Edges)),
+	j := documents.Node{
+		ID: id, Name: n.Name, Variable: n.Variable, Outputs: n.Outputs, Inputs: make([]*documents.Edge, len(n.Edges)),
 		Inner: n.Inner, Module: n.Module, Status: n.Status.String(), Backward: n.Backward, Waiting: n.Waiting, Runs: n.Runs,
 		Freed: n.Freed, FreedBy: w.freedBy(&n), Released: n.Released, Created: n.Created, Source: w.sourceOf(n.Created),
 	}
@@ -222,27 +226,27 @@ func (w *jsonWriter) node(id graph.NodeID) jsonNode {
 	}
 	for i, e := range n.Edges {
 		if e.Node != 0 {
-			j.Inputs[i] = &jsonEdge{e.Node, e.Input}
+			j.Inputs[i] = &documents.Edge{Node: e.Node, Output: e.Input}
 		}
 	}
 	for _, s := range n.Saved {
-		j.Saved = append(j.Saved, jsonSaved{Name: s.Name, Tensor: s.Tensor, Version: s.Version, Current: s.Current, Modified: s.Modified(), Freed: s.Freed})
+		j.Saved = append(j.Saved, documents.Saved{Name: s.Name, Tensor: s.Tensor, Version: s.Version, Current: s.Current, Modified: s.Modified(), Freed: s.Freed})
 	}
 	for _, a := range n.Attrs {
-		j.Attrs = append(j.Attrs, jsonAttr{Name: w.g.Tape().String(a.Name), Type: attrType(a.Type), Value: attrValue(&a.AttrValue), Text: a.String()})
+		j.Attrs = append(j.Attrs, documents.Attr{Name: w.g.Tape().String(a.Name), Type: attrType(a.Type), Value: attrValue(&a.AttrValue), Text: a.String()})
 	}
 	for _, r := range w.innerResults(w.opts, &n, w.results.of(w.at(id))) {
-		j.Results = append(j.Results, jsonResult{Output: r.output, DType: r.looks.DType.String(), Shape: append([]int{}, r.looks.Shape...)})
+		j.Results = append(j.Results, documents.Result{Output: r.output, DType: r.looks.DType.String(), Shape: append([]int{}, r.looks.Shape...)})
 	}
 	return j
 }
 
-func (w *jsonWriter) sourceOf(at graph.Pos) *jsonSource {
+func (w *jsonWriter) sourceOf(at graph.Pos) *documents.Source {
 	f, ok := w.source(at)
 	if !ok {
 		return nil
 	}
-	return &jsonSource{File: f.File, Line: f.Line, Function: f.Func}
+	return &documents.Source{File: f.File, Line: f.Line, Function: f.Func}
 }
 
 // attrTypes are the names of the types of attributes. That PyTorch shows some

@@ -10,17 +10,18 @@ import (
 
 	"github.com/gradtui/gradtui/export"
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/internal/schemadoc"
+	"github.com/gradtui/gradtui/internal/documents"
+	"github.com/gradtui/gradtui/internal/testing/schemadoc"
 )
 
 // parseJSON reads a document and checks that it is one of the schema, and that everything
 // that it refers to is in it.
-func parseJSON(t testing.TB, text string) *export.JSONGraph {
+func parseJSON(t testing.TB, text string) *documents.Graph {
 	t.Helper()
-	if err := schemadoc.Validate("../docs/export.schema.json", text); err != nil {
+	if err := schemadoc.Validate("../docs/use/export.schema.json", text); err != nil {
 		t.Fatal(err)
 	}
-	doc := new(export.JSONGraph)
+	doc := new(documents.Graph)
 	if err := json.Unmarshal([]byte(text), doc); err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +31,7 @@ func parseJSON(t testing.TB, text string) *export.JSONGraph {
 	tensors, nodes, modules := map[graph.TensorID]bool{0: true}, map[graph.NodeID]bool{0: true}, map[graph.ModuleID]bool{0: true}
 	for _, m := range doc.Modules {
 		if !modules[m.Outer] {
-			t.Errorf("module %d is inside of %d, which does not come before it", m.ID, m.Outer)
+			t.Errorf("module %d is inside %d, which does not come before it", m.ID, m.Outer)
 		}
 		modules[m.ID] = true
 	}
@@ -151,7 +152,7 @@ func TestJSONHoldsAttributesOfAllTypes(t *testing.T) {
 	}
 }
 
-// The nodes inside of CopySlices nodes, which no edge leads to, are in the
+// The nodes inside CopySlices nodes, which no edge leads to, are in the
 // document, with what they saved.
 func TestJSONHoldsTheInsidesOfCopySlices(t *testing.T) {
 	g, opts := record(t, engineRecordings["inplace"])

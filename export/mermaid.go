@@ -51,7 +51,7 @@ func (w *mermaidWriter) flowchart(report *Report) {
 		w.write("\treduced[", mermaidString(note), "]:::note\n")
 	}
 	indent := func(depth int) string { return strings.Repeat("\t", depth+1) }
-	w.clusters(newModuleTree(w.selection), w.units).walk(func(id graph.ModuleID, depth int) {
+	w.clusters(w.selection.calls(), w.units).walk(func(id graph.ModuleID, depth int) {
 		w.write(indent(depth), "subgraph ", moduleID(id), "[", mermaidString(w.moduleText(id)), "]\n")
 	}, func(u unit, depth int) {
 		if w.failed() {
@@ -155,9 +155,9 @@ func (w *mermaidWriter) legend() {
 // mermaidString writes a string of Mermaid such that it reads as s. Line breaks
 // break the line.
 //
-// Inside of quotes, "#" begins an entity. Everything else that means something
+// Inside quotes, "#" begins an entity. Everything else that means something
 // somewhere is written as one, since Mermaid looks for some of it before it
-// parses: comments and directives (%%), "style …:…#…;". Labels are Markdown, too.
+// parses: comments and directives (%%), "style …:…#…;". Labels are also Markdown.
 func mermaidString(s string) string {
 	s = clean(s, maxMermaidLabel)
 	b := []byte{'"'}

@@ -2,84 +2,24 @@ package export
 
 import (
 	"iter"
-	"slices"
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/arrange"
 )
 
-// maxModuleDepth bounds how deep modules nest in a picture. What is further in
-// counts as part of the module there.
-const maxModuleDepth = 32
-
-// A moduleTree holds the module calls that made the nodes of a selection, and the
-// calls around them.
-type moduleTree struct {
-	calls []moduleCall // in order of entry: outer calls come first
-	at    map[graph.ModuleID]int
-	depth int
-}
-
-// A moduleCall is one call of a module.
-type moduleCall struct {
-	id    graph.ModuleID
-	outer int // its place in calls; -1: outside of all
-	depth int // 1: outside of all others
-}
-
-func newModuleTree(s *selection) *moduleTree {
-	t := &moduleTree{at: map[graph.ModuleID]int{0: -1}}
-	var ids []graph.ModuleID
-	outer := map[graph.ModuleID]graph.ModuleID{}
-	for _, n := range s.nodes {
-		for id := n.module; id != 0; id = outer[id] {
-			if _, known := outer[id]; known {
-				break
-			}
-			m, ok := s.g.Module(id)
-			if !ok || m.Outer >= id {
-				m.Outer = 0
-			}
-			outer[id] = m.Outer
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
-	for _, id := range ids {
-		c := moduleCall{id: id, outer: t.at[outer[id]], depth: 1}
-		if c.outer >= 0 {
-			if around := t.calls[c.outer]; around.depth == maxModuleDepth {
-				t.at[id] = c.outer
-				continue
-			} else {
-				c.depth = around.depth + 1
+// calls finds the calls of modules that made the nodes.
+func (s *selection) calls() *arrange.Calls {
+	return arrange.NewCalls(s.g, func(yield func(graph.ModuleID) bool) {
+		for i := range s.nodes {
+			if !yield(s.nodes[i].module) {
+				return
 			}
 		}
-		t.at[id] = len(t.calls)
-		t.calls = append(t.calls, c)
-		t.depth = max(t.depth, c.depth)
-	}
-	return t
+	})
 }
 
-// ancestors finds, for each call, the call around it at a level, or itself; -1
-// for calls that are further out.
-func (t *moduleTree) ancestors(level int) []int {
-	up := make([]int, len(t.calls))
-	for i, c := range t.calls {
-		switch {
-		case c.depth < level:
-			up[i] = -1
-		case c.depth == level:
-			up[i] = i
-		default:
-			up[i] = up[c.outer]
-		}
-	}
-	return up
-}
-
-// moduleText is "layers.0 (Linear)".
+// moduleText returns a text such as "layers.0 (Linear)".
 func (s *selection) moduleText(id graph.ModuleID) string {
 	m, _ := s.g.Module(id)
 	path, typ := label(m.Path, maxLabel), label(m.Type, maxLabel)
@@ -92,47 +32,36 @@ func (s *selection) moduleText(id graph.ModuleID) string {
 	return path + " (" + typ + ")"
 }
 
-// common is the innermost call around two calls.
-func (t *moduleTree) common(a, b int) int {
-	for a != b {
-		if a < b {
-			a, b = b, a
-		}
-		a = t.calls[a].outer // the later call cannot be around the other
-	}
-	return a
-}
-
-// clusters say which units a picture shows inside of which module call.
+// clusters say which units a picture shows inside which module call.
 type clusters struct {
-	tree  *moduleTree
-	units [][]unit // by call + 1: those directly inside; 0 is outside of all calls
+	calls *arrange.Calls
+	units [][]unit // by call + 1: those directly inside; 0 is outside all calls
 	inner [][]int  // by call + 1: the calls directly inside that hold anything
 }
 
 // clusters places some units.
-func (p *plan) clusters(tree *moduleTree, units iter.Seq[unit]) *clusters {
-	c := &clusters{tree: tree, units: make([][]unit, len(tree.calls)+1), inner: make([][]int, len(tree.calls)+1)}
+func (p *plan) clusters(calls *arrange.Calls, units iter.Seq[unit]) *clusters {
+	c := &clusters{calls: calls, units: make([][]unit, len(calls.List)+1), inner: make([][]int, len(calls.List)+1)}
 	for u := range units {
-		at := p.callOf(tree, u) + 1
+		at := p.callOf(calls, u) + 1
 		c.units[at] = append(c.units[at], u)
 	}
-	filled := make([]bool, len(tree.calls)+1)
-	for call := len(tree.calls); call > 0; call-- {
+	filled := make([]bool, len(calls.List)+1)
+	for call := len(calls.List); call > 0; call-- {
 		filled[call] = filled[call] || len(c.units[call]) > 0
-		outer := tree.calls[call-1].outer + 1
+		outer := calls.List[call-1].Outer + 1
 		filled[outer] = filled[outer] || filled[call]
 	}
-	for call, m := range tree.calls {
+	for call, m := range calls.List {
 		if filled[call+1] {
-			c.inner[m.outer+1] = append(c.inner[m.outer+1], call)
+			c.inner[m.Outer+1] = append(c.inner[m.Outer+1], call)
 		}
 	}
 	return c
 }
 
 // walk visits everything from the outside in: each call with open and close
-// around what it holds. The depth is bounded by maxModuleDepth.
+// around what it holds. The depth is bounded, as arrange.Calls is.
 func (c *clusters) walk(open func(id graph.ModuleID, depth int), item func(u unit, depth int), close func(depth int)) {
 	var visit func(call, depth int)
 	visit = func(call, depth int) {
@@ -140,7 +69,7 @@ func (c *clusters) walk(open func(id graph.ModuleID, depth int), item func(u uni
 			item(u, depth)
 		}
 		for _, inner := range c.inner[call+1] {
-			open(c.tree.calls[inner].id, depth)
+			open(c.calls.List[inner].ID, depth)
 			visit(inner, depth+1)
 			close(depth)
 		}
@@ -148,25 +77,25 @@ func (c *clusters) walk(open func(id graph.ModuleID, depth int), item func(u uni
 	visit(-1, 0)
 }
 
-// callOf is the module call that a unit belongs to: for a group, the innermost
-// one around all of it; -1 is outside of all.
-func (p *plan) callOf(tree *moduleTree, u unit) int {
+// callOf returns the place of the module call that a unit belongs to: for a group, of the
+// innermost one around all of it.
+func (p *plan) callOf(calls *arrange.Calls, u unit) int {
 	if u >= 0 {
-		return tree.at[p.nodes[u].module]
+		return calls.At(p.nodes[u].module)
 	}
 	g := p.groups[^u]
 	if g.kind == FoldModules {
-		return tree.calls[tree.at[g.module]].outer
+		return calls.List[calls.At(g.module)].Outer
 	}
 	call := -2
 	for _, i := range g.members {
 		if p.nodes[i].leaf != 0 {
 			continue
 		}
-		if c := tree.at[p.nodes[i].module]; call == -2 {
+		if c := calls.At(p.nodes[i].module); call == -2 {
 			call = c
 		} else {
-			call = tree.common(call, c)
+			call = calls.Common(call, c)
 		}
 	}
 	return max(call, -1)

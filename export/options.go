@@ -25,7 +25,7 @@ type Options struct {
 	// those that the program bound.
 	Names map[graph.TensorID]string
 	// Result says what a result of a node looks like if no tensor of the graph is that
-	// result and the node does not describe it: inspect.Trace finds it among all that is
+	// result and the node does not describe it: lookup.Index finds it among all that is
 	// on the tape. Nil means that this is not known.
 	Result func(*graph.Graph, graph.Edge) graph.Result
 	// Style is how DOT, SVG and PNG pictures look. The text, Mermaid and JSON
@@ -35,7 +35,7 @@ type Options struct {
 	// torchviz's style (its show_saved). The full style always shows them, as
 	// lines of the box of their node.
 	Saved bool
-	// Attrs adds the saved values that are no tensors to the labels of nodes
+	// Attrs adds the saved values that are not tensors to the labels of nodes
 	// (torchviz's show_attrs, together with MaxAttrChars).
 	Attrs bool
 	// MaxAttrChars is how many characters of such a value are shown, at least
@@ -55,7 +55,7 @@ type Options struct {
 	// Color gives the text form colours, as escape sequences of terminals.
 	Color bool
 	// Depth is how many nodes deep the text format goes. 0 means DefaultDepth, a
-	// negative number that there is no bound.
+	// negative number means no bound.
 	Depth int
 	// Width is the number of columns that lines of the text format are cut to,
 	// at least 40. 0 means that they are as long as they need to be.

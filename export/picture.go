@@ -7,8 +7,8 @@ import (
 	"github.com/gradtui/gradtui/export/graphviz"
 )
 
-// By default a picture is reduced to so many boxes and so large a spread. Layout
-// takes one to two seconds then (BenchmarkLayout; docs/export.md has the figures):
+// By default a picture is reduced to this many boxes and this spread. Layout
+// takes one to two seconds then (BenchmarkLayout; docs/use/export.md has the figures):
 // chains of 1,500 nodes take 0.6 s and networks of 1,500 with residual connections
 // 0.8 s, but an LSTM unrolled 20 times, of 285 nodes, takes 13 s. What tells them
 // apart is the spread, which is 500 for the network and 5,300 for the LSTM.

@@ -58,7 +58,7 @@ func (p *plan) units(yield func(unit) bool) {
 	}
 }
 
-// starts are the units of the roots' nodes, and of those of their bases.
+// starts returns the units of the nodes of the roots and of their bases.
 func (p *plan) starts() []unit {
 	var list []unit
 	seen := map[unit]bool{}
@@ -75,7 +75,7 @@ func (p *plan) starts() []unit {
 	return list
 }
 
-// linksOf are the links of a unit in the order of its edges. Parallel edges
+// linksOf returns the links of a unit in the order of its edges. Parallel edges
 // between two nodes stay apart, those to or from a group are one link, which
 // keeps the number of its input if it stands for one edge of a node.
 func (p *plan) linksOf(u unit) []link {

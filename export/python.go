@@ -16,7 +16,7 @@ var dotKeywords = map[string]bool{"node": true, "edge": true, "graph": true, "di
 // that is allowed, raw when it looks like markup (<…>), else in quotes. Quotes
 // inside are escaped, and backslashes are left to Graphviz.
 //
-// It differs where python-graphviz writes what is no DOT: a backslash at the end
+// It differs where python-graphviz writes what is not DOT: a backslash at the end
 // is doubled, and a newline at the end brings quotes. Markup with tags or entities
 // is quoted: a name must not bring links and pictures along, nor break the label.
 func pythonQuote(b []byte, s string) []byte {

@@ -85,7 +85,7 @@ func (r *Report) note() string {
 		}
 	}
 	if len(parts) == 1 && r.Folds[0].Kind == FoldDepth {
-		return parts[0] // the text form, whose nodes are not counted anew
+		return parts[0] // the text form, whose nodes are not counted again
 	}
 	return "reduced from " + counted(r.Nodes, "node") + ": " + strings.Join(parts, ", ")
 }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/internal/near"
+	"github.com/gradtui/gradtui/internal/suggest"
 )
 
 // findRoots resolves what opts says about roots.
@@ -203,5 +203,5 @@ func nearNames(g *graph.Graph, names map[graph.TensorID]string, name string) []s
 	for b := range g.Bindings() {
 		known = append(known, b.Name)
 	}
-	return near.Words(name, known)
+	return suggest.Words(name, known)
 }

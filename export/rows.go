@@ -1,12 +1,14 @@
 package export
 
+import "github.com/gradtui/gradtui/internal/arrange"
+
 // A layering says which row of a picture each unit goes into, counted from the
 // top. A module call takes rows of its own: it begins below what it computes from,
 // wherever inside that is used. Graphviz by itself lets the parts of a call that
 // need no input begin beside the call before, and since two calls cannot share
 // the place, a chain of calls then becomes a staircase.
 type layering struct {
-	tree  *moduleTree
+	calls *arrange.Calls
 	order []unit
 	nodes int
 	place []int32 // where in order, by node and then by group
@@ -29,16 +31,16 @@ func (l *layering) at(u unit) *int32 {
 
 // layering gives the units of a plan rows.
 func (p *plan) layering() *layering {
-	l := &layering{tree: newModuleTree(p.selection), place: make([]int32, len(p.nodes)+len(p.groups)), nodes: len(p.nodes)}
+	l := &layering{calls: p.selection.calls(), place: make([]int32, len(p.nodes)+len(p.groups)), nodes: len(p.nodes)}
 	for u := range p.units {
 		*l.at(u) = int32(len(l.order))
 		l.order = append(l.order, u)
-		l.call = append(l.call, p.callOf(l.tree, u))
+		l.call = append(l.call, p.callOf(l.calls, u))
 	}
 	l.row = make([]int, len(l.order))
 	l.first = make([]bool, len(l.order))
-	l.top = make([]int, len(l.tree.calls))
-	within := make([][]flow, len(l.tree.calls)+1) // by the call around both ends + 1
+	l.top = make([]int, len(l.calls.List))
+	within := make([][]flow, len(l.calls.List)+1) // by the call around both ends + 1
 	for to, u := range l.order {
 		links := p.linksOf(u)
 		l.first[to] = len(links) == 0
@@ -47,16 +49,16 @@ func (p *plan) layering() *layering {
 			if int(from) >= to {
 				continue // groups can bring circles
 			}
-			around := l.tree.common(l.call[from], l.call[to])
+			around := l.calls.Common(l.call[from], l.call[to])
 			within[around+1] = append(within[around+1], flow{from, int32(to)})
 		}
 	}
-	for call := len(l.tree.calls) - 1; call >= -1; call-- { // inner ones first
+	for call := len(l.calls.List) - 1; call >= -1; call-- { // inner ones first
 		l.arrange(call, within[call+1])
 	}
-	for call, c := range l.tree.calls {
-		if c.outer >= 0 {
-			l.top[call] += l.top[c.outer]
+	for call, c := range l.calls.List {
+		if c.Outer >= 0 {
+			l.top[call] += l.top[c.Outer]
 		}
 	}
 	for i, call := range l.call {
@@ -106,14 +108,14 @@ func (l *layering) begin(call int, at int32) *int {
 	return &l.top[inner]
 }
 
-// below is the call directly inside of an outer one that is, or is around, an
+// below is the call directly inside an outer one that is, or is around, an
 // inner one; the outer one itself if both are the same.
 func (l *layering) below(outer, inner int) int {
 	if outer == inner {
 		return outer
 	}
-	for l.tree.calls[inner].outer != outer {
-		inner = l.tree.calls[inner].outer
+	for l.calls.List[inner].Outer != outer {
+		inner = l.calls.List[inner].Outer
 	}
 	return inner
 }
@@ -122,7 +124,7 @@ func (l *layering) below(outer, inner int) int {
 // that each thing is directly inside.
 func (l *layering) within(call int, at int32) int {
 	row := l.row[at]
-	for inner := l.call[at]; inner != call; inner = l.tree.calls[inner].outer {
+	for inner := l.call[at]; inner != call; inner = l.calls.List[inner].Outer {
 		row += l.top[inner]
 	}
 	return row
@@ -135,7 +137,7 @@ func (l *layering) length(from, to unit) int {
 	if l.first[a] {
 		return 1
 	}
-	around := l.tree.common(l.call[a], l.call[b])
+	around := l.calls.Common(l.call[a], l.call[b])
 	if entered := l.below(around, l.call[b]); entered != around {
 		return 1 + l.row[b] - l.top[entered]
 	}

@@ -4,12 +4,13 @@ import (
 	"slices"
 
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/arrange"
 )
 
 // A selection is the part of a graph that is exported.
 type selection struct {
 	g     *graph.Graph
-	names map[graph.TensorID]string // nil: those of the tape
+	names map[graph.TensorID]string // nil: the names on the tape
 	roots []root
 
 	// The nodes that lead to the roots, in order of creation. What is not kept
@@ -69,40 +70,21 @@ func (s *selection) bases(f func(base graph.Tensor)) {
 	}
 }
 
-// reach collects the nodes that the roots and their bases lead to. An edge points
-// to an earlier node, so one pass from the newest to the oldest finds them all.
+// reach collects the nodes that the roots and their bases lead to.
 func (s *selection) reach() {
-	s.index = make([]int32, s.g.NodeCount()+1)
-	mark := func(id graph.NodeID) {
-		if int(id) < len(s.index) {
-			s.index[id] = 1
-		}
-	}
+	var from []graph.NodeID
 	for _, r := range s.roots {
-		mark(r.node)
+		from = append(from, r.node)
 	}
-	s.bases(func(base graph.Tensor) { mark(base.Node) })
-	s.index[0] = 0
-	for id := graph.NodeID(len(s.index) - 1); id > 0; id-- {
-		if s.index[id] == 0 {
-			continue
-		}
+	s.bases(func(base graph.Tensor) { from = append(from, base.Node) })
+	s.index = arrange.Reach(s.g, from, func(id graph.NodeID) ([]graph.Edge, bool) {
 		n, ok := s.g.Node(id)
-		if !ok {
-			s.index[id] = 0
-			continue
+		if ok {
+			s.add(n)
 		}
-		s.add(n)
-		for _, e := range n.Edges {
-			if e.Node != 0 && e.Node < id {
-				s.index[e.Node] = 1
-			}
-		}
-	}
+		return n.Edges, ok
+	})
 	slices.Reverse(s.nodes)
-	for i, n := range s.nodes {
-		s.index[n.id] = int32(i) + 1
-	}
 }
 
 func (s *selection) add(n graph.Node) {
@@ -128,7 +110,7 @@ func (s *selection) at(id graph.NodeID) int {
 	return int(s.index[id]) - 1
 }
 
-// next are the edges of a node: its next_functions.
+// next returns the edges of a node: its next_functions.
 func (s *selection) next(i int) []graph.Edge {
 	n := s.nodes[i]
 	return s.edges[n.first : n.first+n.edges]
@@ -182,7 +164,7 @@ func (s *selection) findPending() {
 	}
 }
 
-// status is how far a node is in the newest backward pass; "pending" says that a
+// status says how far a node is in the newest backward pass; "pending" means that a
 // running pass has yet to reach it.
 func (s *selection) status(i int, n *graph.Node) string {
 	if s.pending != nil && s.pending[i] && (n.Backward != s.running || n.Status == graph.Idle) {
@@ -224,7 +206,7 @@ func (s *selection) findResults() results {
 	return r
 }
 
-// of are the tensors of a node; none if it does not belong to the selection.
+// of returns the tensors of a node; none if it does not belong to the selection.
 func (r *results) of(i int) []graph.TensorID {
 	if i < 0 {
 		return nil
@@ -242,8 +224,8 @@ type innerResult struct {
 // mostInner bounds how many results of one node are looked for that it does not describe.
 const mostInner = 64
 
-// innerResults are the results of a node that none of its tensors is, as far as it is
-// known what they look like.
+// innerResults returns the results of a node that none of its tensors is, if it is known
+// what they look like.
 func (s *selection) innerResults(opts *Options, n *graph.Node, tensors []graph.TensorID) (inner []innerResult) {
 	if n.Variable != 0 || n.Outputs == 1 && len(tensors) > 0 {
 		return nil

@@ -1,8 +1,8 @@
 package export
 
-// spread is about how many rows of a layered drawing the arrows of a plan pass
-// through on their way. It is what the time of a layout depends on: each such
-// passage takes a place in its row, and Graphviz tries to untangle them all. A
+// spread estimates how many rows of a layered drawing the arrows of a plan pass through on
+// their way. The time of a layout depends on it: each such passage takes a place in its
+// row, and Graphviz tries to untangle them all. A
 // weight that all steps of a loop use costs a passage for each row below it.
 //
 // Units go into the row below the lowest of their inputs, and those with fewer

@@ -103,8 +103,8 @@ func (w *textWriter) styled(before, part, after string, style console.Style) {
 	w.write(line, "\n")
 }
 
-// head writes the line of a box: its mark, which input it is, its name, and what there is to
-// say of it.
+// head writes the line of a box: its mark, which input it is, its name, and its
+// description.
 func (w *textWriter) head(first, via string, b *box) {
 	about := strings.TrimPrefix(w.title(b), b.title)
 	w.styled(first+textMarks[b.kind]+" "+via, b.title, about, boxStyles[b.kind])
@@ -127,8 +127,8 @@ func (w *textWriter) tensor(b box) {
 
 // chain lists a unit, the branches of its inputs, and goes on with its heir in
 // the same column. via says which input of another unit it is, first is the
-// beginning of the first line, prefix that of the others. The unit is so many
-// branches and so many units deep.
+// beginning of the first line, prefix the beginning of the others. The unit is nesting
+// branches and depth units deep.
 func (w *textWriter) chain(u unit, via, first, prefix string, nesting, depth int) {
 	for ; !w.failed(); depth++ {
 		if depth > w.depth {

@@ -14,10 +14,10 @@ import (
 
 	"github.com/gradtui/gradtui/export"
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/internal/torchviztest"
+	"github.com/gradtui/gradtui/internal/testing/torchviztest"
 )
 
-// A recording is what testdata/torchviz/record.py made of one program.
+// A recording is what tools/record/torchviz/record.py made of one program.
 type recording struct {
 	name      string
 	roots     []graph.TensorID
@@ -74,7 +74,7 @@ func recordings(t *testing.T) []recording {
 	return all
 }
 
-// options are those of a mode for a recording.
+// options returns the options of a mode for a recording.
 func (r *recording) options(mode string) export.Options {
 	opts := modes[mode]
 	opts.Roots = r.roots

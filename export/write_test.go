@@ -45,13 +45,13 @@ var errorTexts = []struct {
 	want string
 	make func() error
 }{
-	{`there is no format "gif": give one of dot, svg, png, mermaid, json, text`, func() error { _, err := export.ParseFormat("gif"); return err }},
-	{`there is no format "": give one of dot, svg, png, mermaid, json, text`, func() error { _, err := export.ParseFormat(""); return err }},
-	{`the name of the file "a.gif" does not tell the format: it should end in one of .dot, .svg, .png, .mmd, .json, .txt`, func() error { _, err := export.FormatOfFile("a.gif"); return err }},
-	{`the name of the file "svg" does not tell the format: it should end in one of .dot, .svg, .png, .mmd, .json, .txt`, func() error { _, err := export.FormatOfFile("svg"); return err }},
-	{`there is no style "fancy": give one of full, torchviz`, func() error { _, err := export.ParseStyle("fancy"); return err }},
-	{`there is no style "unknown": give one of full, torchviz`, func() error { return writeError(mlpGraph(), export.DOT, export.Options{Style: 9}) }},
-	{`there is no format "bmp": give one of dot, svg, png, mermaid, json, text`, func() error { return writeError(mlpGraph(), "bmp", export.Options{}) }},
+	{`unknown format "gif"; use one of dot, svg, png, mermaid, json, text`, func() error { _, err := export.ParseFormat("gif"); return err }},
+	{`unknown format ""; use one of dot, svg, png, mermaid, json, text`, func() error { _, err := export.ParseFormat(""); return err }},
+	{`cannot tell the format from the file name "a.gif"; it should end in one of .dot, .svg, .png, .mmd, .json, .txt`, func() error { _, err := export.FormatOfFile("a.gif"); return err }},
+	{`cannot tell the format from the file name "svg"; it should end in one of .dot, .svg, .png, .mmd, .json, .txt`, func() error { _, err := export.FormatOfFile("svg"); return err }},
+	{`unknown style "fancy"; use one of full, torchviz`, func() error { _, err := export.ParseStyle("fancy"); return err }},
+	{`unknown style "unknown"; use one of full, torchviz`, func() error { return writeError(mlpGraph(), export.DOT, export.Options{Style: 9}) }},
+	{`unknown format "bmp"; use one of dot, svg, png, mermaid, json, text`, func() error { return writeError(mlpGraph(), "bmp", export.Options{}) }},
 	{`nothing to export: the tape is empty; record a program that makes tensors`, func() error { return writeError(newMaker().at(0), export.DOT, export.Options{}) }},
 	{`nothing to export: none of the 1 event on the tape made a tensor; record a program that makes tensors`, func() error {
 		m := newMaker()
@@ -280,9 +280,9 @@ func TestPicturesThatAreTooCoarseAreReducedFurther(t *testing.T) {
 	}
 }
 
-// The table of formats in the documentation is that of the package.
+// The documentation has the same table of formats as the package.
 func TestTheFormatsAreDocumented(t *testing.T) {
-	doc, err := os.ReadFile("../docs/export.md")
+	doc, err := os.ReadFile("../docs/use/export.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,7 +293,7 @@ func TestTheFormatsAreDocumented(t *testing.T) {
 		}
 		row := regexp.MustCompile(fmt.Sprintf(`(?m)^\| %s \| \%s \| .* \| %s( boxes| entries)? \|$`, f.Format, f.Extension, bound))
 		if !row.Match(doc) {
-			t.Errorf("docs/export.md has no row like %s", row)
+			t.Errorf("docs/use/export.md has no row like %s", row)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/internal/tapetest"
+	"github.com/gradtui/gradtui/internal/testing/tapetest"
 )
 
 // resolved is a tape with all names spelled out, so that it can be compared with

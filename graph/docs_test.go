@@ -14,17 +14,17 @@ import (
 	"testing"
 
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/internal/generated"
+	"github.com/gradtui/gradtui/internal/testing/docparts"
 )
 
 // The reference of the tape format is generated: names, types and order of the
 // fields from Kinds, their meaning from the comments in the source.
 
-const formatDoc = "../docs/tape-format.md"
+const formatDoc = "../docs/internals/tape-format.md"
 
 func TestTheFormatReferenceIsUpToDate(t *testing.T) {
 	src := parseSource(t)
-	generated.Check(t, formatDoc, map[string]string{"kinds": src.kinds(t), "records": src.records(t)}, *update)
+	docparts.Check(t, formatDoc, map[string]string{"kinds": src.kinds(t), "records": src.records(t)}, *update)
 }
 
 func TestEveryKindIsDocumented(t *testing.T) {

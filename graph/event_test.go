@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/internal/tapetest"
+	"github.com/gradtui/gradtui/internal/testing/tapetest"
 )
 
 // eachKind runs a law for events of each kind, with fields that recording does

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/internal/tapetest"
+	"github.com/gradtui/gradtui/internal/testing/tapetest"
 )
 
 // FuzzImport reads two damaged blocks in a row. Whatever they hold, the tape

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/internal/tapetest"
+	"github.com/gradtui/gradtui/internal/testing/tapetest"
 )
 
 func TestATapeThatIsNotInMemoryReadsTheSame(t *testing.T) {

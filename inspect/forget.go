@@ -10,29 +10,30 @@ import (
 
 // This file forgets. A history of a long program keeps in full
 //
-//   - the newest events, and at least the last few turns of the program's loop;
-//   - the turns in which something new happened: a kind of event at a call stack where it
-//     had not happened in two visits before, so the first two turns and, say, the first two
-//     evaluations between them, and those that a rule asks for;
+//   - the newest events, and at least the last few iterations;
+//   - the iterations in which something new happened: a kind of event at a call stack where it
+//     had not happened in two visits before. These are the first two iterations and, for
+//     example, the first two evaluations between iterations;
+//   - the iterations that a rule asks for;
 //   - what the program still has, and what that was made of.
 //
 // Of the rest it keeps facts: when the program came to each call stack, when it updated
-// parameters, which passes and steps there were, what leaves got. Rules are asked to look
-// at what will be forgotten before it is ([Settler]).
+// parameters, which passes and steps there were, what leaves got. Rules can look at events
+// before they are forgotten ([Settler]).
 
 // DefaultWindow is how many of the newest events a history knows in full at least.
 const DefaultWindow = 1 << 16
 
 const (
-	windows     = 4       // so many windows may there be before something is forgotten
-	lastTurns   = 3       // so many turns are never forgotten, if they are not larger than that
-	longTurn    = 1 << 14 // of a turn with more events only what is near to the new is kept
-	nearNew     = 1 << 12
-	mostInTurns = 1 << 17 // events that are kept because something new happened in their turn
-	mostAsked   = 256     // turns that are kept because a rule asks for it
-	mostAlive   = 1 << 14 // tensors that are kept because the tape does not say that they are gone
-	deepest     = 16      // operations without a graph that are kept behind what the program has
-	mostChanges = 4       // changes in place that are kept of what the program has
+	windows        = 4       // how many windows fill up before something is forgotten
+	lastIterations = 3       // how many iterations are never forgotten, unless they are long
+	longIteration  = 1 << 14 // of an iteration with more events only what is near to the new is kept
+	nearNew        = 1 << 12 // how many events before and after it
+	mostNew        = 1 << 17 // events that are kept because something new happened in their iteration
+	mostAsked      = 256     // iterations that are kept because a rule asks for it
+	mostAlive      = 1 << 14 // tensors that are kept because the tape does not say that they are gone
+	deepest        = 16      // operations without a graph that are kept behind what the program has
+	mostChanges    = 4       // changes in place that are kept of what the program has
 )
 
 // A Settler is an observer that looks at what the history is about to forget: the events
@@ -46,22 +47,22 @@ type kindSet uint64
 
 func kindBit(k graph.Kind) kindSet { return 1 << (k % 64) }
 
-// A stretch is the events from one to another, without that.
-type stretch struct{ from, to graph.Pos }
+// An eventRange is the events from one to another, without that.
+type eventRange struct{ from, to graph.Pos }
 
-// forgetting is what a history knows of its forgetting.
+// forgetting is what was forgotten, and what must be kept.
 type forgetting struct {
 	window   graph.Pos
-	focus    graph.TensorID // of which everything is kept; 0: none
-	since    graph.Pos      // the events before were forgotten, but for what is kept
-	kept     []stretch      // turns before since that are known in full
-	room     graph.Pos      // events that may still be kept in such turns
-	ends     []graph.Pos    // of turns, from since on
+	focus    graph.TensorID // everything about this tensor is kept; 0: none
+	since    graph.Pos      // the events before this one were forgotten, except what is kept
+	kept     []eventRange   // iterations before since that are known in full
+	room     graph.Pos      // events that may still be kept in such iterations
+	ends     []graph.Pos    // of iterations, from since on
 	news     []graph.Pos    // events from since on that were something new
-	asked    int            // so many turns did rules ask for
+	asked    int            // how many iterations rules asked for
 	last     Update         // the newest
 	passes   int            // that there were at the last update
-	stripped int            // so many passes were looked at by forgetPasses
+	stripped int            // how many passes forgetPasses has looked at
 
 	lists  [8][]graph.TensorID // of parameters, that came last
 	oldest int
@@ -74,7 +75,7 @@ func newForgetting(window graph.Pos) forgetting {
 	case window < 0:
 		window = 0
 	}
-	return forgetting{window: window, room: max(mostInTurns, window), last: Update{At: -1, Step: -1}}
+	return forgetting{window: window, room: max(mostNew, window), last: Update{At: -1, Step: -1}}
 }
 
 // Forgot reports whether the history has forgotten anything.
@@ -83,10 +84,8 @@ func (h *History) Forgot() bool { return h.memory.since > 0 }
 // Remembers reports whether an event is one of those that are known in full.
 func (h *History) Remembers(p graph.Pos) bool { return h.memory.full(p) }
 
-// Remember keeps the turn of an event that has just happened from being forgotten. It
-// does so a limited number of times.
-func (h *History) Remember(p graph.Pos) {
-	m := &h.memory
+// remember keeps the iteration of an event from being forgotten.
+func (m *forgetting) remember(p graph.Pos) {
 	i, known := slices.BinarySearch(m.news, p)
 	if !known && p >= m.since && m.asked < mostAsked {
 		m.news = slices.Insert(m.news, i, p)
@@ -94,8 +93,20 @@ func (h *History) Remember(p graph.Pos) {
 	}
 }
 
-// watch notes whether an event is something new at its place.
-func (h *History) watch(here *place, k graph.Kind) {
+// About returns a history that has not forgotten anything about a tensor: this one, or one for
+// which the tape is read once more.
+func (h *History) About(id graph.TensorID) *History {
+	if !h.Forgot() || h.memory.focus == id {
+		return h
+	}
+	again := NewHistory(h.tape, h.options)
+	again.memory.focus = id
+	again.readTo(h.cursor.Pos())
+	return again
+}
+
+// watch notes whether an event is something new at its call site.
+func (h *History) watch(here *callSite, k graph.Kind) {
 	bit := kindBit(k)
 	if here.twice&bit != 0 || here.now&bit != 0 {
 		return
@@ -104,7 +115,7 @@ func (h *History) watch(here *place, k graph.Kind) {
 	h.memory.news = append(h.memory.news, h.pos)
 }
 
-// updated notes an update, before it is added. A turn ends when the next one begins with
+// updated notes an update, before it is added. An iteration ends when the next one begins with
 // another update: the updates of one step, or between two backward passes, are one.
 func (m *forgetting) updated(h *History, u *Update) {
 	together := m.passes == len(h.passes)
@@ -117,7 +128,7 @@ func (m *forgetting) updated(h *History, u *Update) {
 	m.last, m.passes = *u, len(h.passes)
 }
 
-// passEnded notes the end of a backward pass, which ends a turn in a program that updates
+// passEnded notes the end of a backward pass, which ends an iteration in a program that updates
 // nothing.
 func (m *forgetting) passEnded(p graph.Pos) {
 	if m.last.At < 0 {
@@ -125,13 +136,13 @@ func (m *forgetting) passEnded(p graph.Pos) {
 	}
 }
 
-// cut is the event before which things may be forgotten now; ok is false if it is not
+// cut returns the event before which things may be forgotten now; ok is false if it is not
 // worth it yet.
 func (m *forgetting) cut(pos graph.Pos) (p graph.Pos, ok bool) {
 	if pos-m.since < windows*m.window {
 		return 0, false
 	}
-	for i := len(m.ends) - 1 - lastTurns; i >= 0; i-- {
+	for i := len(m.ends) - 1 - lastIterations; i >= 0; i-- {
 		if m.ends[i] <= pos-m.window {
 			return m.ends[i], true
 		}
@@ -139,7 +150,7 @@ func (m *forgetting) cut(pos graph.Pos) (p graph.Pos, ok bool) {
 	return pos - m.window, m.window > 0
 }
 
-// settle forgets, if it is time to. Those who observe look at what goes first.
+// settle forgets, if it is time to. Before that, look is called.
 func (h *History) settle(look func(before graph.Pos)) {
 	before, ok := h.memory.cut(h.pos)
 	if !ok {
@@ -147,12 +158,12 @@ func (h *History) settle(look func(before graph.Pos)) {
 	}
 	look(before)
 	h.link(before)
-	h.memory.keepTurns(before)
+	h.memory.keepIterations(before)
 	h.forget(before)
 }
 
-// keepTurns chooses the turns before an event that stay known in full.
-func (m *forgetting) keepTurns(before graph.Pos) {
+// keepIterations chooses the iterations before an event that stay known in full.
+func (m *forgetting) keepIterations(before graph.Pos) {
 	ended := sort.Search(len(m.ends), func(i int) bool { return m.ends[i] >= before })
 	from, next := m.since, 0
 	for i := 0; i <= ended; i++ {
@@ -161,9 +172,9 @@ func (m *forgetting) keepTurns(before graph.Pos) {
 			to = m.ends[i]
 		}
 		for ; next < len(m.news) && m.news[next] < to; next++ {
-			s := stretch{from, to}
-			if to-from > longTurn {
-				s = stretch{max(from, m.news[next]-nearNew), min(to, m.news[next]+nearNew)}
+			s := eventRange{from, to}
+			if to-from > longIteration {
+				s = eventRange{max(from, m.news[next]-nearNew), min(to, m.news[next]+nearNew)}
 			}
 			m.keep(s)
 		}
@@ -174,8 +185,8 @@ func (m *forgetting) keepTurns(before graph.Pos) {
 	m.since = before
 }
 
-// keep adds a stretch, which begins no earlier than the last one.
-func (m *forgetting) keep(s stretch) {
+// keep adds events, which begins no earlier than the last one.
+func (m *forgetting) keep(s eventRange) {
 	last := len(m.kept) - 1
 	if last >= 0 {
 		s.from = max(s.from, m.kept[last].to)
@@ -201,7 +212,7 @@ func (m *forgetting) full(p graph.Pos) bool {
 	return i < len(m.kept) && m.kept[i].from <= p
 }
 
-// forget forgets what was before an event, but for what is to be kept.
+// forget forgets what was before an event, except what is to be kept.
 func (h *History) forget(before graph.Pos) {
 	m := &h.memory
 	marked := h.mark()
@@ -216,7 +227,7 @@ func (h *History) forget(before graph.Pos) {
 		h.leaveReadings(op)
 		return false
 	})
-	h.tensors.forget(before, func(i int, t *TensorStory) bool {
+	h.tensors.forget(before, func(i int, t *Tensor) bool {
 		return i == 0 || m.full(t.Created) || marked.tensors[graph.TensorID(i)]
 	})
 	h.updates.forget(before, func(_ int, u *Update) bool { return m.full(u.At) })
@@ -226,7 +237,7 @@ func (h *History) forget(before graph.Pos) {
 	h.forgetIndices()
 }
 
-// leaveReadings notes at the tensors that an operation read that it did.
+// leaveReadings notes who read a tensor, before the operation is forgotten.
 func (h *History) leaveReadings(op *Op) {
 	reading := ReadAtAll
 	if op.Step < 0 && !Copies(op.Name) {
@@ -267,7 +278,7 @@ func (h *History) forgetIndices() {
 	}
 	maps.DeleteFunc(h.gradOf, func(s graph.StorageID, _ graph.TensorID) bool { return h.storages[s] == nil })
 	maps.DeleteFunc(h.gains, func(id graph.TensorID, _ Gain) bool { return h.tensor(id) == nil })
-	maps.DeleteFunc(h.given, func(id graph.TensorID, _ graph.Pos) bool { return h.tensor(id) == nil })
+	maps.DeleteFunc(h.assignedGrads, func(id graph.TensorID, _ graph.Pos) bool { return h.tensor(id) == nil })
 	for c, ops := range h.changed {
 		ops = slices.DeleteFunc(ops, func(i int) bool { return !h.ops.Knows(i) })
 		if h.changed[c] = ops; len(ops) == 0 {
@@ -280,7 +291,7 @@ func (h *History) forgetIndices() {
 			delete(h.numbers, v)
 		}
 	}
-	h.gradReads = slices.DeleteFunc(h.gradReads, func(r Read) bool { return !m.full(r.At) })
+	h.missingGrads = slices.DeleteFunc(h.missingGrads, func(r MissingGrad) bool { return !m.full(r.At) })
 	h.raised = slices.DeleteFunc(h.raised, func(r Raise) bool { return !m.full(r.At) })
 	h.hooks = slices.DeleteFunc(h.hooks, func(k Hook) bool { return !m.full(k.At) && h.tensor(k.Tensor) == nil })
 	newest := map[graph.TensorID]graph.Pos{}
@@ -292,7 +303,7 @@ func (h *History) forgetIndices() {
 	})
 }
 
-// marks are what is kept although it is not in a turn that is.
+// marks hold what is kept although its iteration is not.
 type marks struct {
 	h       *History
 	tensors map[graph.TensorID]bool
@@ -379,10 +390,10 @@ func (m *marks) named() {
 	for _, r := range h.raised {
 		m.add(deepest, r.Tensors...)
 	}
-	for _, r := range h.gradReads {
+	for _, r := range h.missingGrads {
 		m.add(deepest, r.Tensor)
 	}
-	for _, p := range h.groups {
+	for _, p := range h.optimizers {
 		m.add(0, p.Tensors...)
 	}
 	for _, p := range h.modules {

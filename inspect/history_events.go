@@ -2,8 +2,6 @@ package inspect
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/gradtui/gradtui/graph"
 )
@@ -46,13 +44,13 @@ func (h *History) take(head graph.Header, e graph.Event) {
 	case *graph.RequiresGrad:
 		h.flags = append(h.flags, Flagging{h.pos, head.Stack, e.Tensor, e.To})
 	case *graph.OptimizerMade:
-		h.groups = append(h.groups, Params{h.pos, head.Stack, h.tape.String(e.Optimizer), slices.Clone(e.Params)})
+		h.optimizers = append(h.optimizers, Params{h.pos, head.Stack, h.tape.String(e.Optimizer), slices.Clone(e.Params)})
 	case *graph.ModuleParameters:
 		h.modules = append(h.modules, Params{h.pos, head.Stack, h.tape.String(e.Type), slices.Clone(e.Params)})
 	case *graph.HookRegistered:
 		h.hooks = append(h.hooks, Hook{h.pos, head.Stack, *e})
 	case *graph.GradRead:
-		h.gradReads = append(h.gradReads, Read{h.pos, head.Stack, e.Tensor})
+		h.missingGrads = append(h.missingGrads, MissingGrad{h.pos, head.Stack, e.Tensor})
 	case *graph.Raised:
 		r := Raise{h.pos, head.Stack, *e, h.tape.String(e.Type), h.tape.String(e.Code), h.tape.String(e.Op)}
 		r.Tensors = slices.Clone(e.Tensors)
@@ -83,7 +81,7 @@ func (h *History) backward(head graph.Header, e graph.Event) {
 		h.passes = append(h.passes, Pass{
 			At: h.pos, Stack: head.Stack, Flags: e.Flags, Roots: roots, Inputs: slices.Clone(e.Inputs), End: -1,
 		})
-		h.running.began(e.Backward)
+		h.running.Began(e.Backward)
 	case *graph.BackwardEnded:
 		h.passEnded(e.Backward, nil)
 	case *graph.BackwardFailed:
@@ -110,7 +108,7 @@ func (h *History) passEnded(id graph.BackwardID, failed *graph.BackwardFailed) {
 	if p := h.pass(id); p != nil {
 		p.End, p.Failed = h.pos, failed
 	}
-	h.running.ended(id)
+	h.running.Ended(id)
 	h.memory.passEnded(h.pos)
 }
 
@@ -121,7 +119,7 @@ func (h *History) update(u Update) {
 	h.updated = append(h.updated, uint32(h.pos))
 }
 
-// list is a copy of a list of tensors: that of the same list before, for a loop gives
+// list returns a copy of a list of tensors. Equal lists share a copy, because a loop gives
 // the same parameters again and again.
 func (h *History) list(ids []graph.TensorID) []graph.TensorID {
 	for i, known := range h.memory.lists {
@@ -135,8 +133,8 @@ func (h *History) list(ids []graph.TensorID) []graph.TensorID {
 	return copied
 }
 
-// Running is the innermost backward pass that runs; 0: none.
-func (h *History) Running() graph.BackwardID { return h.running.innermost() }
+// Running returns the innermost backward pass that runs; 0: none.
+func (h *History) Running() graph.BackwardID { return h.running.Innermost() }
 
 func contribution(p graph.Pos, e *graph.GradAccumulated) Contribution {
 	return Contribution{p, e.Tensor, e.Grad, e.How, e.Added.Value.Zero()}
@@ -158,7 +156,7 @@ func (h *History) created(head graph.Header, e *graph.TensorCreated) {
 	if e.Flags&graph.FlagParameter != 0 {
 		h.params = append(h.params, uint32(h.pos))
 	}
-	h.tensors.add(TensorStory{
+	h.tensors.add(Tensor{
 		Created: h.pos, Stack: head.Stack, Flags: e.Flags, Shape: slices.Clone(e.Shape), DType: e.DType,
 		Node: e.Node, Base: e.Base, Storage: e.Storage, Counter: e.Counter, Op: -1, Released: -1,
 	})
@@ -174,7 +172,7 @@ func (h *History) ran(head graph.Header, e *graph.OpRan) {
 	}
 	h.ops.add(op)
 	for _, out := range op.Outputs {
-		// What a custom Function returns was made by an operation inside of it.
+		// What a custom Function returns was made by an operation inside it.
 		if t := h.tensor(out); t != nil && (t.Op < 0 || op.Node != 0) && !slices.Contains(op.Mutated, out) && !slices.Contains(op.Inputs, out) {
 			t.Op = i
 		}
@@ -215,7 +213,7 @@ func (h *History) written(head graph.Header, e *graph.Mutated) {
 	}
 }
 
-// reshaped takes the news that a tensor shows other memory. A leaf whose .data was
+// reshaped notes that a tensor shows other memory. A leaf whose .data was
 // assigned has been updated.
 func (h *History) reshaped(head graph.Header, e *graph.Reshaped) {
 	t := h.tensor(e.Tensor)
@@ -297,8 +295,8 @@ func (h *History) assigned(head graph.Header, e *graph.GradAssigned) {
 	h.holdsGrad(e.Tensor, e.Grad)
 	if h.zero(e.Grad) {
 		h.zeroings.add(Zeroing{h.pos, head.Stack, e.Tensor, false})
-	} else if _, again := h.given[e.Tensor]; !again {
-		h.given[e.Tensor] = h.pos
+	} else if _, again := h.assignedGrads[e.Tensor]; !again {
+		h.assignedGrads[e.Tensor] = h.pos
 	}
 }
 
@@ -329,13 +327,4 @@ func (h *History) switched(head graph.Header, e *graph.ModeChanged) {
 	case !off:
 		delete(h.modes, head.Thread)
 	}
-}
-
-// ShapeText writes a shape as Python shows a list: [3, 4].
-func ShapeText(shape []int) string {
-	parts := make([]string, len(shape))
-	for i, n := range shape {
-		parts[i] = strconv.Itoa(n)
-	}
-	return "[" + strings.Join(parts, ", ") + "]"
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// Flows are the ways by which values came into a tensor: what the operation that
+// Flows returns the ways by which values came into a tensor: what the operation that
 // made it read, what was written into it later (but not by optimizers), and what went
 // past autograd.
 func (h *History) Flows(id graph.TensorID) (flows []Flow) {
@@ -62,7 +62,7 @@ func (h *History) cutBy(op *Op, in, result graph.TensorID) graph.CutReason {
 	return graph.CutInteger
 }
 
-// link finds where values that had left the world of tensors came back: a number or
+// link finds where values that had become plain numbers came back: a number or
 // a new tensor that holds what item(), tolist() or numpy() gave out before. It looks at
 // the tensors that were made before an event, and once at each.
 func (h *History) link(before graph.Pos) {
@@ -84,7 +84,7 @@ func (h *History) link(before graph.Pos) {
 	}
 }
 
-// returned are the flows by which values came back into a tensor, if all of them
+// returned returns the flows by which values came back into a tensor, if all of them
 // had left before; small whole numbers say nothing.
 func (h *History) returned(id graph.TensorID, created graph.Pos, values []float64) (flows []Flow) {
 	known := map[graph.TensorID]bool{}
@@ -106,7 +106,7 @@ func (h *History) returned(id graph.TensorID, created graph.Pos, values []float6
 // maxVisited bounds how many tensors a search looks at.
 const maxVisited = 1 << 20
 
-// Ancestry are the tensors whose values went into some tensors, with the flow that
+// Ancestry returns the tensors whose values went into some tensors, with the flow that
 // each was reached by; the tensors themselves have none. stop ends the search at a
 // flow; nil: nothing does.
 func (h *History) Ancestry(of []graph.TensorID, stop func(Flow) bool) map[graph.TensorID]Flow {
@@ -129,7 +129,7 @@ func (h *History) Ancestry(of []graph.TensorID, stop func(Flow) bool) map[graph.
 	return found
 }
 
-// Path is a way by which values went from one tensor into another, first step
+// Path returns a way by which values went from one tensor into another, first step
 // first; nil if they did not.
 func (h *History) Path(from, to graph.TensorID) (path []Flow) {
 	found := h.Ancestry([]graph.TensorID{to}, nil)
@@ -144,7 +144,7 @@ func (h *History) Path(from, to graph.TensorID) (path []Flow) {
 	return path
 }
 
-// Cuts are the flows on a path by which no gradient comes back.
+// Cuts returns the flows on a path by which no gradient comes back.
 func Cuts(path []Flow) (cuts []Flow) {
 	for _, f := range path {
 		if f.Cut != 0 {

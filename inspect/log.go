@@ -23,13 +23,13 @@ type logged[T any] struct {
 	value  T
 }
 
-// Len is how many elements there were.
+// Len returns how many elements there were.
 func (l *Log[T]) Len() int { return l.base + len(l.recent) }
 
 // Knows reports whether there is an element with a number, and it was not forgotten.
 func (l *Log[T]) Knows(i int) bool { return l.find(i) != nil }
 
-// At is the element with a number, an empty one if there is none or it was forgotten.
+// At returns the element with a number, an empty one if there is none or it was forgotten.
 func (l *Log[T]) At(i int) *T {
 	if v := l.find(i); v != nil {
 		return v
@@ -52,10 +52,10 @@ func (l *Log[T]) find(i int) *T {
 	return &l.older[j].value
 }
 
-// All are the elements that are known, with their numbers.
+// All returns the elements that are known, with their numbers.
 func (l *Log[T]) All() iter.Seq2[int, *T] { return l.From(0) }
 
-// From are those whose event is at p or after it.
+// From returns those whose event is at p or after it.
 func (l *Log[T]) From(p graph.Pos) iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
 		first := sort.Search(len(l.older), func(i int) bool { return l.at(&l.older[i].value) >= p })
@@ -76,7 +76,7 @@ func (l *Log[T]) From(p graph.Pos) iter.Seq2[int, *T] {
 	}
 }
 
-// Backward are the elements before a number that are known, the newest first.
+// Backward returns the elements before a number that are known, the newest first.
 func (l *Log[T]) Backward(before int) iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
 		for i := min(before, l.Len()) - l.base - 1; i >= 0; i-- {
@@ -92,7 +92,7 @@ func (l *Log[T]) Backward(before int) iter.Seq2[int, *T] {
 	}
 }
 
-// search is the index of the first recent element at p or after it.
+// search returns the index of the first recent element at p or after it.
 func (l *Log[T]) search(p graph.Pos) int {
 	return sort.Search(len(l.recent), func(i int) bool { return l.at(&l.recent[i]) >= p })
 }

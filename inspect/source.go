@@ -32,7 +32,7 @@ func (s *sources) add(file string, e *graph.SourceRead) {
 	s.lines[file] = split(text)
 }
 
-// Source is the text of a file in lines; nil if it is not known.
+// Source returns the text of a file in lines; nil if it is not known.
 func (h *History) Source(file string) []string { return h.sources.lines[file] }
 
 // split gives the lines of a file in UTF-8, in which columns count. A Python file in
@@ -48,10 +48,10 @@ func split(text string) []string {
 	return strings.Split(strings.TrimPrefix(text, "\ufeff"), "\n")
 }
 
-// Sources are the names of the files whose text is known, sorted.
+// Sources returns the names of the files whose text is known, sorted.
 func (h *History) Sources() []string { return slices.Sorted(maps.Keys(h.sources.lines)) }
 
-// LineText is a line of a file, counted from 1; "" if it is not known.
+// LineText returns a line of a file, counted from 1; "" if it is not known.
 func (h *History) LineText(file string, line int) string {
 	lines := h.Source(file)
 	if line < 1 || line > len(lines) {
@@ -60,7 +60,7 @@ func (h *History) LineText(file string, line int) string {
 	return strings.TrimRight(lines[line-1], "\r")
 }
 
-// Text is the source text of a frame: the columns that are known, or the line
+// Text returns the source text of a frame: the columns that are known, or the line
 // without its comment.
 func (h *History) Text(f graph.Frame) string {
 	first := h.LineText(f.File, f.Line)
@@ -85,7 +85,7 @@ func (h *History) Text(f graph.Frame) string {
 	return b.String()
 }
 
-// withoutComment cuts a Python or Go comment off a line; a # or // inside of a
+// withoutComment cuts a Python or Go comment off a line; a # or // inside a
 // string literal stays.
 func withoutComment(line string) string {
 	quote := byte(0)
@@ -130,7 +130,7 @@ func isWord(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// indent is the width of a line's indentation, -1 for an empty line.
+// indent returns the width of a line's indentation, -1 for an empty line.
 func indent(line string) int {
 	trimmed := strings.TrimLeft(line, " \t")
 	if trimmed == "" || trimmed[0] == '#' {
@@ -141,7 +141,7 @@ func indent(line string) int {
 
 var definition = regexp.MustCompile(`^\s*(async\s+)?def\s|^\s*class\s`)
 
-// Function is the first and the last line of the Python function or class whose
+// Function returns the first and the last line of the Python function or class whose
 // body holds a line; the whole file for a line outside of all.
 func (h *History) Function(file string, line int) (first, last int) {
 	lines := h.Source(file)
@@ -160,7 +160,7 @@ func (h *History) Function(file string, line int) (first, last int) {
 	return 1, len(lines)
 }
 
-// BlockEnd is the last line of the block that a line begins.
+// BlockEnd returns the last line of the block that a line begins.
 func (h *History) BlockEnd(file string, first int) int {
 	lines := h.Source(file)
 	level := indent(lines[first-1])
@@ -177,7 +177,7 @@ func (h *History) BlockEnd(file string, first int) int {
 	return last
 }
 
-// Find is the first line between two lines that matches.
+// Find returns the first line between two lines that matches.
 func (h *History) Find(file string, first, last int, pattern *regexp.Regexp) (line int, ok bool) {
 	lines := h.Source(file)
 	for n := max(first, 1); n <= min(last, len(lines)); n++ {
@@ -188,7 +188,7 @@ func (h *History) Find(file string, first, last int, pattern *regexp.Regexp) (li
 	return 0, false
 }
 
-// LineSpan is a whole line of a file.
+// LineSpan returns a whole line of a file.
 func (h *History) LineSpan(file string, line int, label string) Span {
 	text := h.LineText(file, line)
 	code := strings.TrimRight(withoutComment(text), " \t")

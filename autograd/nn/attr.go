@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/autograd"
-	"github.com/gradtui/gradtui/autograd/internal/python"
+	"github.com/gradtui/gradtui/autograd/internal/pycall"
 )
 
 // This file holds the rules by which attributes of modules are assigned and
@@ -19,7 +19,7 @@ func (m *Module) SetAttr(name string, value any) error {
 	if m == nil {
 		return m.Err()
 	}
-	if python.IsNone(value) {
+	if pycall.IsNone(value) {
 		value = nil
 	}
 	p, isTensor := value.(*autograd.Tensor)
@@ -34,7 +34,7 @@ func (m *Module) SetAttr(name string, value any) error {
 	}
 	if m.params.index(name) >= 0 {
 		if value != nil {
-			return raise(autograd.TypeError, fmt.Sprintf("cannot assign '%s' as parameter '%s' (torch.nn.Parameter or None expected)", python.TypeName(value), name))
+			return raise(autograd.TypeError, fmt.Sprintf("cannot assign '%s' as parameter '%s' (torch.nn.Parameter or None expected)", pycall.TypeName(value), name))
 		}
 		return m.RegisterParameter(name, nil)
 	}
@@ -50,21 +50,21 @@ func (m *Module) SetAttr(name string, value any) error {
 	}
 	if m.children.index(name) >= 0 {
 		if value != nil {
-			return raise(autograd.TypeError, fmt.Sprintf("cannot assign '%s' as child module '%s' (torch.nn.Module or None expected)", python.TypeName(value), name))
+			return raise(autograd.TypeError, fmt.Sprintf("cannot assign '%s' as child module '%s' (torch.nn.Module or None expected)", pycall.TypeName(value), name))
 		}
 		m.children.set(name, nil)
 		return nil
 	}
 	if m.buffers.index(name) >= 0 {
 		if value != nil && !isTensor {
-			return raise(autograd.TypeError, fmt.Sprintf("cannot assign '%s' as buffer '%s' (torch.nn.Buffer, torch.Tensor or None expected)", python.TypeName(value), name))
+			return raise(autograd.TypeError, fmt.Sprintf("cannot assign '%s' as buffer '%s' (torch.nn.Buffer, torch.Tensor or None expected)", pycall.TypeName(value), name))
 		}
 		return m.RegisterBuffer(name, p, !slices.Contains(m.fleeting, name))
 	}
 	if name == "training" {
 		on, ok := value.(bool)
 		if !ok {
-			return raise(autograd.TypeError, fmt.Sprintf("attribute 'training' must be bool, not %s", python.TypeName(value)))
+			return raise(autograd.TypeError, fmt.Sprintf("attribute 'training' must be bool, not %s", pycall.TypeName(value)))
 		}
 		m.training = on
 		return nil
@@ -142,7 +142,7 @@ func (m *Module) RegisterParameter(name string, p *autograd.Tensor) error {
 			return err
 		}
 		if !p.IsParameter() {
-			return raise(autograd.TypeError, fmt.Sprintf("cannot assign '%s' object to parameter '%s' (torch.nn.Parameter or None required)", python.TypeName(p), name))
+			return raise(autograd.TypeError, fmt.Sprintf("cannot assign '%s' object to parameter '%s' (torch.nn.Parameter or None required)", pycall.TypeName(p), name))
 		}
 		if fn, err := p.GradFn(); err != nil || fn != nil {
 			return raise(autograd.ValueError, fmt.Sprintf("Cannot assign non-leaf Tensor to parameter '%[1]s'. Model parameters must be created explicitly. To express '%[1]s' as a function of another Tensor, compute the value in the forward() method.", name))
@@ -239,4 +239,4 @@ var reserved = func() map[string]bool {
 }()
 
 // keyError is a KeyError, which Python prints with its message quoted.
-func keyError(text string) error { return raise(autograd.KeyError, python.Quote(text)) }
+func keyError(text string) error { return raise(autograd.KeyError, pycall.Quote(text)) }

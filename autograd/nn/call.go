@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/autograd"
-	"github.com/gradtui/gradtui/autograd/internal/python"
+	"github.com/gradtui/gradtui/autograd/internal/pycall"
 )
 
 // Forward calls the module, with its hooks, and returns its result; of several
@@ -67,9 +67,9 @@ func (m *Module) checkInputs(n int) error {
 	function := m.Class() + ".forward"
 	switch {
 	case len(missing) > 0:
-		return python.MissingArguments(function, missing)
+		return pycall.MissingArguments(function, missing)
 	case n > len(m.inputs):
-		return python.TooManyArguments(function, least, len(m.inputs), n)
+		return pycall.TooManyArguments(function, least, len(m.inputs), n)
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/autograd"
-	"github.com/gradtui/gradtui/autograd/internal/python"
+	"github.com/gradtui/gradtui/autograd/internal/pycall"
 	"github.com/gradtui/gradtui/autograd/internal/schema"
 )
 
@@ -21,7 +21,7 @@ type class struct {
 	inputs string
 	// build checks the arguments and registers parameters, buffers and
 	// children. It may be nil.
-	build func(m *Module, c *python.Args) error
+	build func(m *Module, c *pycall.Args) error
 	// forward computes the results. Simple layers have call instead: the
 	// operator to call and, separated by spaces, the attributes to pass after
 	// the inputs. "name=attribute" passes one by keyword, "training" is the
@@ -38,18 +38,25 @@ type class struct {
 	names    []string
 }
 
-var classes = map[string]*class{}
+// classes is the catalogue of layers, by name: the tables in the files layers_*.go.
+var classes = catalogue(
+	linearLayers, convLayers(), imageLayers, windowLayers(), normLayers, batchNormLayers(), recurrentLayers,
+	activationLayers, lossLayers,
+)
 
-// register adds layers to the table.
-func register(list []class) {
-	for i := range list {
-		c := &list[i]
-		c.schema = schema.MustParse(c.sig + " -> Module")
-		if fields := strings.Fields(c.call); len(fields) > 0 {
-			c.operator, c.names = fields[0], fields[1:]
+func catalogue(tables ...[]class) map[string]*class {
+	all := map[string]*class{}
+	for _, table := range tables {
+		for i := range table {
+			c := &table[i]
+			c.schema = schema.MustParse(c.sig + " -> Module")
+			if fields := strings.Fields(c.call); len(fields) > 0 {
+				c.operator, c.names = fields[0], fields[1:]
+			}
+			all[c.schema.Name] = c
 		}
-		classes[c.schema.Name] = c
 	}
+	return all
 }
 
 // Classes are the names of the layers that Make can make, sorted.
@@ -74,7 +81,7 @@ func Make(name string, args []any, opts ...autograd.Option) *Module {
 	}
 	m := new(Module)
 	m.Init(name)
-	config, err := python.Bind(name+".__init__", c.schema, args, opts)
+	config, err := pycall.Bind(name+".__init__", c.schema, args, opts)
 	if err != nil {
 		m.err = err
 		return m

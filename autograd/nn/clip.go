@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/gradtui/gradtui/autograd"
-	"github.com/gradtui/gradtui/autograd/internal/python"
+	"github.com/gradtui/gradtui/autograd/internal/pycall"
 )
 
 // This file is torch.nn.utils: gradients are clipped after backward and before
@@ -44,7 +44,7 @@ func ClipGradNorm_(params []*autograd.Tensor, max float64, opts ...autograd.Opti
 			return err
 		}
 		if total := norm.Float(); o["error_if_nonfinite"] == true && (math.IsNaN(total) || math.IsInf(total, 0)) {
-			return raise(autograd.RuntimeError, fmt.Sprintf("The total norm of order %s for gradients from `parameters` is non-finite, so it cannot be clipped. To disable this error and scale the gradients by the non-finite norm anyway, set `error_if_nonfinite=False`", python.Repr(order)))
+			return raise(autograd.RuntimeError, fmt.Sprintf("The total norm of order %s for gradients from `parameters` is non-finite, so it cannot be clipped. To disable this error and scale the gradients by the non-finite norm anyway, set `error_if_nonfinite=False`", pycall.Repr(order)))
 		}
 		scale := call1("reciprocal", norm.Add(1e-6)).Mul(max).Clamp(autograd.Kw("max", 1.0))
 		for _, g := range grads {

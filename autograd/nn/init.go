@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/gradtui/gradtui/autograd"
-	"github.com/gradtui/gradtui/autograd/internal/python"
+	"github.com/gradtui/gradtui/autograd/internal/pycall"
 )
 
 // This file is torch.nn.init: functions that fill a tensor, in place and with
@@ -115,7 +115,7 @@ func CalculateGain(nonlinearity string, param any) (float64, error) {
 		case int:
 			slope = float64(p)
 		default:
-			return 0, raise(autograd.ValueError, fmt.Sprintf("negative_slope %s not a valid number", python.Repr(param)))
+			return 0, raise(autograd.ValueError, fmt.Sprintf("negative_slope %s not a valid number", pycall.Repr(param)))
 		}
 		return math.Sqrt(2 / (1 + slope*slope)), nil
 	}

@@ -5,10 +5,8 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/autograd"
-	"github.com/gradtui/gradtui/autograd/internal/python"
+	"github.com/gradtui/gradtui/autograd/internal/pycall"
 )
-
-func init() { register(activationLayers) }
 
 var activationLayers = []class{
 	{sig: "ReLU(bool inplace=False)", inputs: "input", call: "relu inplace", show: inPlaceOnly},
@@ -31,7 +29,7 @@ var activationLayers = []class{
 	{
 		sig: "Hardtanh(float min_val=-1.0, float max_val=1.0, bool inplace=False)", inputs: "input", call: "hardtanh min_val max_val inplace",
 		show: withInPlace("min_val={min_val}, max_val={max_val}"),
-		build: func(m *Module, c *python.Args) error {
+		build: func(m *Module, c *pycall.Args) error {
 			if c.Float("max_val") <= c.Float("min_val") {
 				return raise(autograd.AssertionError, "")
 			}
@@ -57,7 +55,7 @@ var activationLayers = []class{
 	},
 	{
 		sig: "PReLU(int num_parameters=1, float init=0.25, str? device=None, ScalarType? dtype=None)", inputs: "input", call: "prelu weight", repr: "num_parameters={num_parameters}",
-		build: func(m *Module, c *python.Args) error {
+		build: func(m *Module, c *pycall.Args) error {
 			m.addParam(c, "weight", c.Int("num_parameters"))
 			return m.resetParams(func(p *autograd.Tensor) error { return Constant_(p, c.Float("init")) })
 		},
@@ -79,8 +77,8 @@ func withInPlace(template string) func(m *Module) string {
 }
 
 // setAttrs sets attributes that are not arguments.
-func setAttrs(pairs ...any) func(m *Module, c *python.Args) error {
-	return func(m *Module, _ *python.Args) error {
+func setAttrs(pairs ...any) func(m *Module, c *pycall.Args) error {
+	return func(m *Module, _ *pycall.Args) error {
 		for i := 0; i < len(pairs); i += 2 {
 			m.attrs.set(pairs[i].(string), pairs[i+1])
 		}

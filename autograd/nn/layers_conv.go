@@ -5,13 +5,15 @@ import (
 	"slices"
 
 	"github.com/gradtui/gradtui/autograd"
-	"github.com/gradtui/gradtui/autograd/internal/python"
+	"github.com/gradtui/gradtui/autograd/internal/pycall"
 )
 
-func init() {
+// convLayers returns the convolutions in one to three dimensions.
+func convLayers() (list []class) {
 	for dims := 1; dims <= 3; dims++ {
-		register([]class{convLayer(dims), convTransposeLayer(dims)})
+		list = append(list, convLayer(dims), convTransposeLayer(dims))
 	}
+	return list
 }
 
 // convLayer is Conv1d, Conv2d or Conv3d.
@@ -19,7 +21,7 @@ func convLayer(dims int) class {
 	return class{
 		sig:    fmt.Sprintf("Conv%dd(int in_channels, int out_channels, int[%d] kernel_size, int[%d] stride=1, Index padding=0, int[%d] dilation=1, int groups=1, bool bias=True, str padding_mode='zeros', str? device=None, ScalarType? dtype=None)", dims, dims, dims, dims),
 		inputs: "input",
-		build: func(m *Module, c *python.Args) error {
+		build: func(m *Module, c *pycall.Args) error {
 			zeros := make([]int, dims)
 			m.attrs.set("output_padding", zeros)
 			return buildConv(m, c, dims, false)
@@ -45,7 +47,7 @@ func convTransposeLayer(dims int) class {
 	return class{
 		sig:    fmt.Sprintf("ConvTranspose%dd(int in_channels, int out_channels, int[%d] kernel_size, int[%d] stride=1, int[%d] padding=0, int[%d] output_padding=0, int groups=1, bool bias=True, int[%d] dilation=1, str padding_mode='zeros', str? device=None, ScalarType? dtype=None)", dims, dims, dims, dims, dims, dims),
 		inputs: "input",
-		build: func(m *Module, c *python.Args) error {
+		build: func(m *Module, c *pycall.Args) error {
 			if c.Str("padding_mode") != "zeros" {
 				return raise(autograd.ValueError, fmt.Sprintf(`Only "zeros" padding mode is supported for %s`, m.Class()))
 			}
@@ -58,7 +60,7 @@ func convTransposeLayer(dims int) class {
 }
 
 // buildConv checks the arguments of a convolution and registers its parameters.
-func buildConv(m *Module, c *python.Args, dims int, transposed bool) error {
+func buildConv(m *Module, c *pycall.Args, dims int, transposed bool) error {
 	in, out, groups := c.Int("in_channels"), c.Int("out_channels"), c.Int("groups")
 	bad := func(format string, args ...any) error {
 		return raise(autograd.ValueError, fmt.Sprintf(format, args...))
@@ -73,7 +75,7 @@ func buildConv(m *Module, c *python.Args, dims int, transposed bool) error {
 	case out%groups != 0:
 		return bad("out_channels must be divisible by groups")
 	case word && how != "same" && how != "valid":
-		return bad("Invalid padding string %s, should be one of {'same', 'valid'}", python.Quote(how))
+		return bad("Invalid padding string %s, should be one of {'same', 'valid'}", pycall.Quote(how))
 	case how == "same" && slices.ContainsFunc(stride, func(s int) bool { return s != 1 }):
 		return bad("padding='same' is not supported for strided convolutions")
 	case !slices.Contains([]string{"zeros", "reflect", "replicate", "circular"}, c.Str("padding_mode")):

@@ -5,15 +5,15 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/autograd"
-	"github.com/gradtui/gradtui/autograd/internal/python"
+	"github.com/gradtui/gradtui/autograd/internal/pycall"
 )
 
-func init() {
-	register(imageLayers)
+// windowLayers returns the pooling and padding layers in one to three dimensions.
+func windowLayers() (list []class) {
 	for dims := 1; dims <= 3; dims++ {
-		register(poolLayers(dims))
-		register(padLayers(dims))
+		list = append(append(list, poolLayers(dims)...), padLayers(dims)...)
 	}
+	return list
 }
 
 // imageLayers change the size or the order of what is in an image, or drop parts
@@ -42,13 +42,13 @@ var imageLayers = []class{
 	},
 	{
 		sig: "UpsamplingNearest2d(int[2]? size=None, Index scale_factor=None)", inputs: "input", call: upsampleCall, show: describeUpsample,
-		build: func(m *Module, c *python.Args) error {
+		build: func(m *Module, c *pycall.Args) error {
 			return both(floatFactor, setAttrs("mode", "nearest", "align_corners", nil, "recompute_scale_factor", nil))(m, c)
 		},
 	},
 	{
 		sig: "UpsamplingBilinear2d(int[2]? size=None, Index scale_factor=None)", inputs: "input", call: upsampleCall, show: describeUpsample,
-		build: func(m *Module, c *python.Args) error {
+		build: func(m *Module, c *pycall.Args) error {
 			return both(floatFactor, setAttrs("mode", "bilinear", "align_corners", true, "recompute_scale_factor", nil))(m, c)
 		},
 	},
@@ -60,15 +60,15 @@ const (
 	upsampleCall = "interpolate size scale_factor mode align_corners recompute_scale_factor=recompute_scale_factor"
 )
 
-func checkDropout(m *Module, c *python.Args) error {
+func checkDropout(m *Module, c *pycall.Args) error {
 	if p := c.Float("p"); !(p >= 0 && p <= 1) {
-		return raise(autograd.ValueError, "dropout probability has to be between 0 and 1, but got "+python.Repr(c.Value("p")))
+		return raise(autograd.ValueError, "dropout probability has to be between 0 and 1, but got "+pycall.Repr(c.Value("p")))
 	}
 	return nil
 }
 
-func both(f, g func(m *Module, c *python.Args) error) func(m *Module, c *python.Args) error {
-	return func(m *Module, c *python.Args) error {
+func both(f, g func(m *Module, c *pycall.Args) error) func(m *Module, c *pycall.Args) error {
+	return func(m *Module, c *pycall.Args) error {
 		if err := f(m, c); err != nil {
 			return err
 		}
@@ -77,7 +77,7 @@ func both(f, g func(m *Module, c *python.Args) error) func(m *Module, c *python.
 }
 
 // floatFactor makes the factors of Upsample floats.
-func floatFactor(m *Module, c *python.Args) error {
+func floatFactor(m *Module, c *pycall.Args) error {
 	switch v := c.Value("scale_factor").(type) {
 	case int:
 		m.attrs.set("scale_factor", float64(v))
@@ -141,7 +141,7 @@ func poolLayers(dims int) []class {
 
 // defaultStride makes the stride of a pooling layer the size of its kernel if it
 // is not given.
-func defaultStride(m *Module, c *python.Args) error {
+func defaultStride(m *Module, c *pycall.Args) error {
 	if m.attr("stride") == nil {
 		m.attrs.set("stride", c.Value("kernel_size"))
 	}
@@ -150,16 +150,16 @@ func defaultStride(m *Module, c *python.Args) error {
 
 // singles makes tuples of the sizes of AvgPool1d, as PyTorch does for this layer
 // alone.
-func singles(dims int) func(m *Module, c *python.Args) error {
+func singles(dims int) func(m *Module, c *pycall.Args) error {
 	if dims > 1 {
-		return func(*Module, *python.Args) error { return nil }
+		return func(*Module, *pycall.Args) error { return nil }
 	}
 	return expandSizes(1)
 }
 
 // expandSizes makes tuples of the sizes of a pooling layer.
-func expandSizes(dims int) func(m *Module, c *python.Args) error {
-	return func(m *Module, _ *python.Args) error {
+func expandSizes(dims int) func(m *Module, c *pycall.Args) error {
+	return func(m *Module, _ *pycall.Args) error {
 		for _, name := range []string{"kernel_size", "stride", "padding"} {
 			if n, ok := m.attr(name).(int); ok {
 				list := make([]int, dims)
@@ -175,7 +175,7 @@ func expandSizes(dims int) func(m *Module, c *python.Args) error {
 
 // padLayers are the padding layers in dims dimensions.
 func padLayers(dims int) []class {
-	expand := func(m *Module, c *python.Args) error {
+	expand := func(m *Module, c *pycall.Args) error {
 		m.attrs.set("padding", c.Ints("padding", 2*dims))
 		return nil
 	}

@@ -5,17 +5,15 @@ import (
 	"math"
 
 	"github.com/gradtui/gradtui/autograd"
-	"github.com/gradtui/gradtui/autograd/internal/python"
+	"github.com/gradtui/gradtui/autograd/internal/pycall"
 )
-
-func init() { register(linearLayers) }
 
 var linearLayers = []class{
 	{sig: "Identity()", inputs: "input", forward: func(_ *Module, x []*autograd.Tensor) ([]*autograd.Tensor, error) { return x, nil }},
 	{
 		sig: "Linear(int in_features, int out_features, bool bias=True, str? device=None, ScalarType? dtype=None)", inputs: "input",
 		repr: "in_features={in_features}, out_features={out_features}, bias={has bias}",
-		build: func(m *Module, c *python.Args) error {
+		build: func(m *Module, c *pycall.Args) error {
 			in, out := c.Int("in_features"), c.Int("out_features")
 			m.addParam(c, "weight", out, in)
 			m.addBias(c, out)
@@ -26,7 +24,7 @@ var linearLayers = []class{
 	{
 		sig: "Bilinear(int in1_features, int in2_features, int out_features, bool bias=True, str? device=None, ScalarType? dtype=None)", inputs: "input1 input2",
 		repr: "in1_features={in1_features}, in2_features={in2_features}, out_features={out_features}, bias={has bias}",
-		build: func(m *Module, c *python.Args) error {
+		build: func(m *Module, c *pycall.Args) error {
 			m.addParam(c, "weight", c.Int("out_features"), c.Int("in1_features"), c.Int("in2_features"))
 			m.addBias(c, c.Int("out_features"))
 			if m.err != nil {
@@ -48,13 +46,13 @@ var linearLayers = []class{
 	{
 		sig:    "Embedding(int num_embeddings, int embedding_dim, int? padding_idx=None, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False, bool sparse=False, Tensor? _weight=None, bool _freeze=False, str? device=None, ScalarType? dtype=None)",
 		inputs: "input", call: "embedding weight padding_idx max_norm norm_type scale_grad_by_freq sparse",
-		build: func(m *Module, c *python.Args) error { return m.addTable(c, "Padding_idx", !c.Bool("_freeze")) },
+		build: func(m *Module, c *pycall.Args) error { return m.addTable(c, "Padding_idx", !c.Bool("_freeze")) },
 		show:  func(m *Module) string { return describeTable(m, false) },
 	},
 	{
 		sig:    "EmbeddingBag(int num_embeddings, int embedding_dim, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False, str mode='mean', bool sparse=False, Tensor? _weight=None, bool include_last_offset=False, int? padding_idx=None, str? device=None, ScalarType? dtype=None)",
 		inputs: "input offsets? per_sample_weights?",
-		build:  func(m *Module, c *python.Args) error { return m.addTable(c, "padding_idx", true) },
+		build:  func(m *Module, c *pycall.Args) error { return m.addTable(c, "padding_idx", true) },
 		show:   func(m *Module) string { return describeTable(m, true) },
 		forward: func(m *Module, x []*autograd.Tensor) ([]*autograd.Tensor, error) {
 			x = append(x, nil, nil)
@@ -75,7 +73,7 @@ func (m *Module) keywords(names ...string) []autograd.Option {
 }
 
 // addParam registers a new parameter, to be filled by the caller.
-func (m *Module) addParam(c *python.Args, name string, shape ...int) {
+func (m *Module) addParam(c *pycall.Args, name string, shape ...int) {
 	if m.err == nil {
 		p := autograd.NewParameter(autograd.Empty(shape, autograd.WithDType(c.DType())), true)
 		if m.err = p.Err(); m.err == nil {
@@ -85,7 +83,7 @@ func (m *Module) addParam(c *python.Args, name string, shape ...int) {
 }
 
 // addBias registers a bias, or reserves its name if there is to be none.
-func (m *Module) addBias(c *python.Args, n int) {
+func (m *Module) addBias(c *pycall.Args, n int) {
 	switch {
 	case m.err != nil:
 	case c.Bool("bias"):
@@ -134,7 +132,7 @@ func (m *Module) resetByFan() error {
 }
 
 // addTable registers the weight of an embedding.
-func (m *Module) addTable(c *python.Args, padding string, requiresGrad bool) error {
+func (m *Module) addTable(c *pycall.Args, padding string, requiresGrad bool) error {
 	rows, width := c.Int("num_embeddings"), c.Int("embedding_dim")
 	if c.Has("padding_idx") {
 		i := c.Int("padding_idx")

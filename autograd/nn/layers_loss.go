@@ -4,10 +4,8 @@ import (
 	"fmt"
 
 	"github.com/gradtui/gradtui/autograd"
-	"github.com/gradtui/gradtui/autograd/internal/python"
+	"github.com/gradtui/gradtui/autograd/internal/pycall"
 )
-
-func init() { register(lossLayers) }
 
 // The old arguments size_average and reduce are not there: reduction replaces
 // them.
@@ -32,7 +30,7 @@ var lossLayers = []class{
 	{
 		sig: "MultiMarginLoss(int p=1, float margin=1.0, Tensor? weight=None, *, str reduction='mean')", inputs: "input target",
 		call: "multi_margin_loss p=p margin=margin weight=weight reduction=reduction",
-		build: func(m *Module, c *python.Args) error {
+		build: func(m *Module, c *pycall.Args) error {
 			if p := c.Int("p"); p != 1 && p != 2 {
 				return raise(autograd.ValueError, "only p == 1 and p == 2 supported")
 			}
@@ -45,9 +43,9 @@ var lossLayers = []class{
 	{
 		sig: "TripletMarginLoss(float margin=1.0, float p=2.0, float eps=1e-06, bool swap=False, *, str reduction='mean')", inputs: "anchor positive negative",
 		call: "triplet_margin_loss margin=margin p=p eps=eps swap=swap reduction=reduction",
-		build: func(m *Module, c *python.Args) error {
+		build: func(m *Module, c *pycall.Args) error {
 			if c.Float("margin") <= 0 {
-				return raise(autograd.ValueError, fmt.Sprintf("TripletMarginLoss: expected margin to be greater than 0, got %s instead", python.Repr(c.Value("margin"))))
+				return raise(autograd.ValueError, fmt.Sprintf("TripletMarginLoss: expected margin to be greater than 0, got %s instead", pycall.Repr(c.Value("margin"))))
 			}
 			return nil
 		},
@@ -61,8 +59,8 @@ var lossLayers = []class{
 }
 
 // keepTensors registers tensor arguments as buffers.
-func keepTensors(names ...string) func(m *Module, c *python.Args) error {
-	return func(m *Module, c *python.Args) error {
+func keepTensors(names ...string) func(m *Module, c *pycall.Args) error {
+	return func(m *Module, c *pycall.Args) error {
 		for _, name := range names {
 			if err := m.RegisterBuffer(name, c.Tensor(name), true); err != nil {
 				return err

@@ -4,21 +4,22 @@ import (
 	"fmt"
 
 	"github.com/gradtui/gradtui/autograd"
-	"github.com/gradtui/gradtui/autograd/internal/python"
+	"github.com/gradtui/gradtui/autograd/internal/pycall"
 )
 
-func init() {
-	register(normLayers)
+// batchNormLayers returns the layers that normalize channels, in one to three dimensions.
+func batchNormLayers() (list []class) {
 	for dims := 1; dims <= 3; dims++ {
-		register([]class{batchNormLayer(dims), instanceNormLayer(dims)})
+		list = append(list, batchNormLayer(dims), instanceNormLayer(dims))
 	}
+	return list
 }
 
 var normLayers = []class{
 	{
 		sig: "LayerNorm(int[1] normalized_shape, float eps=1e-05, bool elementwise_affine=True, bool bias=True, str? device=None, ScalarType? dtype=None)", inputs: "input",
 		repr: "{normalized_shape}, eps={eps}, elementwise_affine={elementwise_affine}",
-		build: func(m *Module, c *python.Args) error {
+		build: func(m *Module, c *pycall.Args) error {
 			shape := c.Ints("normalized_shape", 1)
 			m.attrs.set("normalized_shape", shape)
 			return m.addAffine(c, c.Bool("elementwise_affine"), c.Bool("bias"), shape...)
@@ -28,7 +29,7 @@ var normLayers = []class{
 	{
 		sig: "RMSNorm(int[1] normalized_shape, float? eps=None, bool elementwise_affine=True, str? device=None, ScalarType? dtype=None)", inputs: "x",
 		repr: "{normalized_shape}, eps={eps}, elementwise_affine={elementwise_affine}",
-		build: func(m *Module, c *python.Args) error {
+		build: func(m *Module, c *pycall.Args) error {
 			shape := c.Ints("normalized_shape", 1)
 			m.attrs.set("normalized_shape", shape)
 			if !c.Bool("elementwise_affine") {
@@ -42,7 +43,7 @@ var normLayers = []class{
 	{
 		sig: "GroupNorm(int num_groups, int num_channels, float eps=1e-05, bool affine=True, str? device=None, ScalarType? dtype=None)", inputs: "input",
 		repr: "{num_groups}, {num_channels}, eps={eps}, affine={affine}",
-		build: func(m *Module, c *python.Args) error {
+		build: func(m *Module, c *pycall.Args) error {
 			switch groups := c.Int("num_groups"); {
 			case groups == 0:
 				return raise(autograd.ZeroDivisionError, "integer modulo by zero")
@@ -61,7 +62,7 @@ var normLayers = []class{
 
 // addAffine registers a scale of ones and a shift of zeros, or reserves their
 // names.
-func (m *Module) addAffine(c *python.Args, affine, bias bool, shape ...int) error {
+func (m *Module) addAffine(c *pycall.Args, affine, bias bool, shape ...int) error {
 	for _, name := range []string{"weight", "bias"} {
 		if affine && (bias || name == "weight") {
 			m.addParam(c, name, shape...)
@@ -85,7 +86,7 @@ func rankError(want string, x *autograd.Tensor) error {
 
 // addStatistics registers the parameters and buffers that batch norm and instance
 // norm have.
-func (m *Module) addStatistics(c *python.Args) error {
+func (m *Module) addStatistics(c *pycall.Args) error {
 	n := c.Int("num_features")
 	for _, name := range []string{"weight", "bias"} {
 		if c.Bool("affine") {
@@ -141,7 +142,7 @@ func batchNormLayer(dims int) class {
 	return class{
 		sig:    fmt.Sprintf("BatchNorm%dd"+statisticsSig, dims, "True", "True"),
 		inputs: "input", repr: statisticsRepr,
-		build: func(m *Module, c *python.Args) error { return m.addStatistics(c) },
+		build: func(m *Module, c *pycall.Args) error { return m.addStatistics(c) },
 		forward: func(m *Module, x []*autograd.Tensor) ([]*autograd.Tensor, error) {
 			rank := x[0].Dim()
 			if dims == 1 && rank != 2 && rank != 3 {
@@ -184,7 +185,7 @@ func instanceNormLayer(dims int) class {
 	return class{
 		sig:    fmt.Sprintf("InstanceNorm%dd"+statisticsSig, dims, "False", "False"),
 		inputs: "input", repr: statisticsRepr,
-		build: func(m *Module, c *python.Args) error { return m.addStatistics(c) },
+		build: func(m *Module, c *pycall.Args) error { return m.addStatistics(c) },
 		forward: func(m *Module, x []*autograd.Tensor) ([]*autograd.Tensor, error) {
 			input, rank := x[0], x[0].Dim()
 			if rank != dims+1 && rank != dims+2 {

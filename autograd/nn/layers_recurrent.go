@@ -7,18 +7,16 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/autograd"
-	"github.com/gradtui/gradtui/autograd/internal/python"
+	"github.com/gradtui/gradtui/autograd/internal/pycall"
 )
 
-func init() {
-	register([]class{
-		cellLayer("RNNCell", "bool bias=True, str nonlinearity='tanh'", 1),
-		cellLayer("GRUCell", "bool bias=True", 1),
-		cellLayer("LSTMCell", "bool bias=True", 2),
-		sequenceLayer("RNN", "int num_layers=1, str nonlinearity='tanh', "+sequenceSig, 1),
-		sequenceLayer("GRU", "int num_layers=1, "+sequenceSig, 1),
-		sequenceLayer("LSTM", "int num_layers=1, "+sequenceSig+", int proj_size=0", 2),
-	})
+var recurrentLayers = []class{
+	cellLayer("RNNCell", "bool bias=True, str nonlinearity='tanh'", 1),
+	cellLayer("GRUCell", "bool bias=True", 1),
+	cellLayer("LSTMCell", "bool bias=True", 2),
+	sequenceLayer("RNN", "int num_layers=1, str nonlinearity='tanh', "+sequenceSig, 1),
+	sequenceLayer("GRU", "int num_layers=1, "+sequenceSig, 1),
+	sequenceLayer("LSTM", "int num_layers=1, "+sequenceSig+", int proj_size=0", 2),
 }
 
 const sequenceSig = "bool bias=True, bool batch_first=False, float dropout=0.0, bool bidirectional=False"
@@ -59,7 +57,7 @@ func cellLayer(name, options string, states int) class {
 	return class{
 		sig:    name + "(int input_size, int hidden_size, " + options + ", str? device=None, ScalarType? dtype=None)",
 		inputs: "input" + hiddenNames(states),
-		build: func(m *Module, c *python.Args) error {
+		build: func(m *Module, c *pycall.Args) error {
 			m.attrs.set("bias", c.Bool("bias"))
 			r, err := recurrenceOf(m)
 			rows := c.Int("hidden_size")
@@ -185,7 +183,7 @@ func sequenceLayer(name, options string, states int) class {
 
 // buildSequence checks the arguments of a recurrent layer and registers the
 // parameters of its layers and directions.
-func buildSequence(m *Module, c *python.Args) error {
+func buildSequence(m *Module, c *pycall.Args) error {
 	hidden, layers, projection, dropout := c.Int("hidden_size"), c.Int("num_layers"), c.Int("proj_size"), c.Float("dropout")
 	bad := func(text string) error { return raise(autograd.ValueError, text) }
 	switch {
@@ -204,7 +202,7 @@ func buildSequence(m *Module, c *python.Args) error {
 		return bad(fmt.Sprintf("Unknown nonlinearity '%v'. Select from 'tanh' or 'relu'.", kind))
 	}
 	if dropout > 0 && layers == 1 {
-		autograd.Warn("UserWarning", fmt.Sprintf("dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects num_layers greater than 1, but got dropout=%s and num_layers=1", python.Repr(c.Value("dropout"))))
+		autograd.Warn("UserWarning", fmt.Sprintf("dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects num_layers greater than 1, but got dropout=%s and num_layers=1", pycall.Repr(c.Value("dropout"))))
 	}
 	m.attrs.set("bias", c.Bool("bias"))
 	m.attrs.set("dropout", dropout)
@@ -337,7 +335,7 @@ func (m *Module) sequenceArguments(x []*autograd.Tensor, states, layers int) (in
 			hidden = append(hidden, autograd.Zeros(want, autograd.WithDType(input.DType())))
 		case !slices.Equal(hidden[i].Shape(), want):
 			got := strings.ReplaceAll(fmt.Sprint(hidden[i].Shape()), " ", ", ")
-			return nil, nil, raise(autograd.RuntimeError, fmt.Sprintf("Expected %s size %s, got %s", what, python.Repr(want), got))
+			return nil, nil, raise(autograd.RuntimeError, fmt.Sprintf("Expected %s size %s, got %s", what, pycall.Repr(want), got))
 		}
 	}
 	return input, hidden, nil

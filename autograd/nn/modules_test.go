@@ -17,7 +17,7 @@ import (
 	"github.com/gradtui/gradtui/autograd/optim"
 )
 
-// The programs of testdata/modules.py, a second time in Go. What they show must
+// The programs of tools/record/modules.py, a second time in Go. What they show must
 // be what PyTorch was recorded to show.
 var programs = map[string]func() any{}
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gradtui/gradtui/autograd/internal/python"
+	"github.com/gradtui/gradtui/autograd/internal/pycall"
 )
 
 // String prints the module as PyTorch does: its class, what describes it, and its
@@ -56,13 +56,13 @@ func (m *Module) format(template string) string {
 		name, after, _ := strings.Cut(rest, "}")
 		template = after
 		if param, ok := strings.CutPrefix(name, "has "); ok {
-			b.WriteString(python.Repr(m.Param(param) != nil))
+			b.WriteString(pycall.Repr(m.Param(param) != nil))
 			continue
 		}
 		attr, quoted := strings.CutPrefix(name, "repr ")
-		text := python.Str
+		text := pycall.Str
 		if quoted {
-			text = python.Repr
+			text = pycall.Repr
 		}
 		v, _ := m.find(attr)
 		b.WriteString(text(v))

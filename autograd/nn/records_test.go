@@ -17,7 +17,7 @@ import (
 	"github.com/gradtui/gradtui/autograd/nn"
 )
 
-// A layerRecord is what PyTorch did with a layer (testdata/layers.py).
+// A layerRecord is what PyTorch did with a layer (tools/record/layers.py).
 type layerRecord struct {
 	Class  string
 	Args   []json.RawMessage

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/autograd"
-	"github.com/gradtui/gradtui/autograd/internal/python"
+	"github.com/gradtui/gradtui/autograd/internal/pycall"
 )
 
 // A StateDict is the state of a module: its parameters and persistent buffers by
@@ -163,7 +163,7 @@ func (l *loader) copy(key string, to, from *autograd.Tensor) {
 	}
 	autograd.NoGrad(func() {
 		if err := to.Copy_(from); err != nil {
-			l.problems = append(l.problems, fmt.Sprintf(`While copying the parameter named "%s", whose dimensions in the model are %s and whose dimensions in the checkpoint are %s, an exception occurred : (%s,).`, key, sizeText(to.Shape()), sizeText(shape), python.Quote(err.Error())))
+			l.problems = append(l.problems, fmt.Sprintf(`While copying the parameter named "%s", whose dimensions in the model are %s and whose dimensions in the checkpoint are %s, an exception occurred : (%s,).`, key, sizeText(to.Shape()), sizeText(shape), pycall.Quote(err.Error())))
 		}
 	})
 }

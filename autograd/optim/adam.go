@@ -4,26 +4,25 @@ import (
 	"math"
 
 	"github.com/gradtui/gradtui/autograd"
-	"github.com/gradtui/gradtui/autograd/internal/python"
+	"github.com/gradtui/gradtui/autograd/internal/pycall"
 )
 
-func init() {
-	register(rule{
-		sig:   "Adam(float lr=0.001, float[2] betas=[0.9, 0.999], float eps=1e-08, float weight_decay=0, bool amsgrad=False, *, bool? foreach=None, bool maximize=False, bool capturable=False, bool differentiable=False, bool? fused=None)",
-		order: []string{"lr", "betas", "eps", "weight_decay", "amsgrad", "maximize", "foreach", "capturable", "differentiable", "fused"},
-		check: checkAdam, update: updateAdam(false),
-	})
-	register(rule{
-		sig:   "AdamW(float lr=0.001, float[2] betas=[0.9, 0.999], float eps=1e-08, float weight_decay=0.01, bool amsgrad=False, *, bool maximize=False, bool? foreach=None, bool capturable=False, bool differentiable=False, bool? fused=None)",
-		order: []string{"lr", "betas", "eps", "weight_decay", "amsgrad", "foreach", "maximize", "capturable", "differentiable", "fused"},
-		check: checkAdam, update: updateAdam(true),
-	})
+var adam = rule{
+	sig:   "Adam(float lr=0.001, float[2] betas=[0.9, 0.999], float eps=1e-08, float weight_decay=0, bool amsgrad=False, *, bool? foreach=None, bool maximize=False, bool capturable=False, bool differentiable=False, bool? fused=None)",
+	order: []string{"lr", "betas", "eps", "weight_decay", "amsgrad", "maximize", "foreach", "capturable", "differentiable", "fused"},
+	check: checkAdam, update: updateAdam(false),
 }
 
-func checkAdam(a *python.Args) error {
+var adamW = rule{
+	sig:   "AdamW(float lr=0.001, float[2] betas=[0.9, 0.999], float eps=1e-08, float weight_decay=0.01, bool amsgrad=False, *, bool maximize=False, bool? foreach=None, bool capturable=False, bool differentiable=False, bool? fused=None)",
+	order: []string{"lr", "betas", "eps", "weight_decay", "amsgrad", "foreach", "maximize", "capturable", "differentiable", "fused"},
+	check: checkAdam, update: updateAdam(true),
+}
+
+func checkAdam(a *pycall.Args) error {
 	betas, _ := a.Value("betas").([]float64)
 	if len(betas) != 2 {
-		return raise(autograd.ValueError, "betas must be two floats, not %s", python.Repr(a.Value("betas")))
+		return raise(autograd.ValueError, "betas must be two floats, not %s", pycall.Repr(a.Value("betas")))
 	}
 	switch {
 	case !(a.Float("lr") >= 0):
@@ -31,9 +30,9 @@ func checkAdam(a *python.Args) error {
 	case !(a.Float("eps") >= 0):
 		return invalid("epsilon value", a, "eps")
 	case !(betas[0] >= 0 && betas[0] < 1):
-		return raise(autograd.ValueError, "Invalid beta parameter at index 0: %s", python.Repr(betas[0]))
+		return raise(autograd.ValueError, "Invalid beta parameter at index 0: %s", pycall.Repr(betas[0]))
 	case !(betas[1] >= 0 && betas[1] < 1):
-		return raise(autograd.ValueError, "Invalid beta parameter at index 1: %s", python.Repr(betas[1]))
+		return raise(autograd.ValueError, "Invalid beta parameter at index 1: %s", pycall.Repr(betas[1]))
 	case !(a.Float("weight_decay") >= 0):
 		return invalid("weight_decay value", a, "weight_decay")
 	}
@@ -86,7 +85,7 @@ func adamStep(g *Group, s *paramState, u update, decoupled bool) error {
 	d, lr, decay := u.grad, g.LR(), g.number("weight_decay")
 	betas, _ := g.Get("betas").([]float64)
 	if len(betas) != 2 {
-		return raise(autograd.ValueError, "betas must be two floats, not %s", python.Repr(g.Get("betas")))
+		return raise(autograd.ValueError, "betas must be two floats, not %s", pycall.Repr(g.Get("betas")))
 	}
 	step, mean, square := s.get("step"), s.get("exp_avg"), s.get("exp_avg_sq")
 	if g.on("maximize") {

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/gradtui/gradtui/autograd"
-	"github.com/gradtui/gradtui/autograd/internal/python"
+	"github.com/gradtui/gradtui/autograd/internal/pycall"
 )
 
 // Make makes an optimizer as front ends do. The first argument are the
@@ -18,9 +18,9 @@ func Make(class string, args []any, opts ...autograd.Option) (*Optimizer, error)
 	case r == nil:
 		return New(class, nil)
 	case len(args) == 0:
-		return nil, python.MissingArguments(class+".__init__", []string{"params"})
+		return nil, pycall.MissingArguments(class+".__init__", []string{"params"})
 	case len(args)-1 > len(r.schema.Params):
-		return nil, python.TooManyArguments(class+".__init__", 1, len(r.schema.Params)+1, len(args))
+		return nil, pycall.TooManyArguments(class+".__init__", 1, len(r.schema.Params)+1, len(args))
 	}
 	settings := make([]autograd.Option, 0, len(args)-1+len(opts))
 	for i, v := range args[1:] {
@@ -44,7 +44,7 @@ func groupsOf(params any) ([]Group, error) {
 	case isTensor && t != nil:
 		return nil, raise(autograd.TypeError, "params argument given to the optimizer should be an iterable of Tensors or dicts, but got %s", t.Type())
 	case !ok:
-		return nil, raise(autograd.TypeError, "'%s' object is not iterable", python.TypeName(params))
+		return nil, raise(autograd.TypeError, "'%s' object is not iterable", pycall.TypeName(params))
 	case len(list) == 0:
 		return nil, nil
 	}
@@ -56,7 +56,7 @@ func groupsOf(params any) ([]Group, error) {
 	for i, item := range list {
 		m, ok := item.(map[string]any)
 		if !ok {
-			return nil, raise(autograd.TypeError, "param_group must be a dict, but got <class '%s'>", python.TypeName(item))
+			return nil, raise(autograd.TypeError, "param_group must be a dict, but got <class '%s'>", pycall.TypeName(item))
 		}
 		var err error
 		if groups[i], err = groupOf(m); err != nil {
@@ -70,7 +70,7 @@ func groupsOf(params any) ([]Group, error) {
 func groupOf(m map[string]any) (g Group, err error) {
 	params, ok := m["params"]
 	if !ok {
-		return g, raise(autograd.KeyError, "%s", python.Quote("params"))
+		return g, raise(autograd.KeyError, "%s", pycall.Quote("params"))
 	}
 	list, ok := params.([]any)
 	if !ok {
@@ -92,7 +92,7 @@ func tensorsOf(list []any) ([]*autograd.Tensor, error) {
 	for i, item := range list {
 		t, ok := item.(*autograd.Tensor)
 		if !ok || t == nil {
-			return nil, raise(autograd.TypeError, "optimizer can only optimize Tensors, but one of the params is %s", python.TypeName(item))
+			return nil, raise(autograd.TypeError, "optimizer can only optimize Tensors, but one of the params is %s", pycall.TypeName(item))
 		}
 		ts[i] = t
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/autograd"
-	"github.com/gradtui/gradtui/autograd/internal/python"
+	"github.com/gradtui/gradtui/autograd/internal/pycall"
 )
 
 // An Optimizer updates parameters by their gradients.
@@ -264,7 +264,7 @@ func (o *Optimizer) String() string {
 		fmt.Fprintf(&b, "\nParameter Group %d\n", i)
 		sorted := slices.SortedFunc(slices.Values(g.Settings), func(a, b autograd.Option) int { return strings.Compare(a.Name, b.Name) })
 		for _, s := range sorted {
-			fmt.Fprintf(&b, "    %s: %s\n", s.Name, python.Str(s.Value))
+			fmt.Fprintf(&b, "    %s: %s\n", s.Name, pycall.Str(s.Value))
 		}
 	}
 	b.WriteString(")")

@@ -12,7 +12,7 @@ import (
 	"github.com/gradtui/gradtui/autograd/optim"
 )
 
-// recorded is what PyTorch did (testdata/record.py). Floats are hexadecimal.
+// recorded is what PyTorch did (tools/record/optimizers.py). Floats are hexadecimal.
 type recorded struct {
 	Start     [][]string
 	Shapes    [][]int

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gradtui/gradtui/autograd"
-	"github.com/gradtui/gradtui/autograd/internal/python"
+	"github.com/gradtui/gradtui/autograd/internal/pycall"
 	"github.com/gradtui/gradtui/autograd/internal/schema"
 )
 
@@ -16,7 +16,7 @@ type rule struct {
 	sig string
 	// check refuses settings that the constructor was given. The settings of
 	// single groups are not checked, as in PyTorch.
-	check func(a *python.Args) error
+	check func(a *pycall.Args) error
 	// order is the order of the settings in a group, where it is not that of
 	// the signature.
 	order []string
@@ -29,22 +29,26 @@ type rule struct {
 // An update is a parameter and its gradient.
 type update struct{ param, grad *autograd.Tensor }
 
-var rules = map[string]*rule{}
+// rules is the catalogue of optimizers, by name.
+var rules = catalogue(sgd, adam, adamW)
 
-// register adds an optimizer to the table.
-func register(r rule) {
-	r.schema = schema.MustParse(r.sig + " -> Optimizer")
-	if r.order == nil {
-		for i := range r.schema.Params {
-			r.order = append(r.order, r.schema.Params[i].Name)
+func catalogue(list ...rule) map[string]*rule {
+	all := map[string]*rule{}
+	for _, r := range list {
+		r.schema = schema.MustParse(r.sig + " -> Optimizer")
+		if r.order == nil {
+			for i := range r.schema.Params {
+				r.order = append(r.order, r.schema.Params[i].Name)
+			}
 		}
+		all[r.schema.Name] = &r
 	}
-	rules[r.schema.Name] = &r
+	return all
 }
 
 // defaults binds the options of a constructor.
 func (r *rule) defaults(opts []autograd.Option) ([]autograd.Option, error) {
-	a, err := python.Bind(r.schema.Name+".__init__", r.schema, nil, opts)
+	a, err := pycall.Bind(r.schema.Name+".__init__", r.schema, nil, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -69,9 +73,9 @@ func (r *rule) fit(o autograd.Option) (autograd.Option, error) {
 		if p.Name != o.Name {
 			continue
 		}
-		v, ok := python.Convert(p, o.Value)
+		v, ok := pycall.Convert(p, o.Value)
 		if list, isList := v.([]float64); !ok || p.List && (!isList || len(list) != p.Size) {
-			return o, raise(autograd.TypeError, "%s: setting '%s' must be %s, not %s", r.schema.Name, p.Name, p.TypeString(), python.TypeName(o.Value))
+			return o, raise(autograd.TypeError, "%s: setting '%s' must be %s, not %s", r.schema.Name, p.Name, p.TypeString(), pycall.TypeName(o.Value))
 		}
 		o.Value = v
 	}
@@ -99,6 +103,6 @@ func raise(t autograd.ErrorType, format string, args ...any) error {
 }
 
 // invalid is the error about a number that is out of range.
-func invalid(what string, a *python.Args, name string) error {
-	return raise(autograd.ValueError, "Invalid %s: %s", what, python.Repr(a.Value(name)))
+func invalid(what string, a *pycall.Args, name string) error {
+	return raise(autograd.ValueError, "Invalid %s: %s", what, pycall.Repr(a.Value(name)))
 }

@@ -2,27 +2,25 @@ package optim
 
 import (
 	"github.com/gradtui/gradtui/autograd"
-	"github.com/gradtui/gradtui/autograd/internal/python"
+	"github.com/gradtui/gradtui/autograd/internal/pycall"
 )
 
-func init() {
-	register(rule{
-		sig: "SGD(float lr=0.001, float momentum=0, float dampening=0, float weight_decay=0, bool nesterov=False, *, bool maximize=False, bool? foreach=None, bool differentiable=False, bool? fused=None)",
-		check: func(a *python.Args) error {
-			switch {
-			case a.Float("lr") < 0:
-				return invalid("learning rate", a, "lr")
-			case a.Float("momentum") < 0:
-				return invalid("momentum value", a, "momentum")
-			case a.Float("weight_decay") < 0:
-				return invalid("weight_decay value", a, "weight_decay")
-			case a.Bool("nesterov") && (a.Float("momentum") <= 0 || a.Float("dampening") != 0):
-				return raise(autograd.ValueError, "Nesterov momentum requires a momentum and zero dampening")
-			}
-			return nil
-		},
-		update: updateSGD,
-	})
+var sgd = rule{
+	sig: "SGD(float lr=0.001, float momentum=0, float dampening=0, float weight_decay=0, bool nesterov=False, *, bool maximize=False, bool? foreach=None, bool differentiable=False, bool? fused=None)",
+	check: func(a *pycall.Args) error {
+		switch {
+		case a.Float("lr") < 0:
+			return invalid("learning rate", a, "lr")
+		case a.Float("momentum") < 0:
+			return invalid("momentum value", a, "momentum")
+		case a.Float("weight_decay") < 0:
+			return invalid("weight_decay value", a, "weight_decay")
+		case a.Bool("nesterov") && (a.Float("momentum") <= 0 || a.Float("dampening") != 0):
+			return raise(autograd.ValueError, "Nesterov momentum requires a momentum and zero dampening")
+		}
+		return nil
+	},
+	update: updateSGD,
 }
 
 // updateSGD follows _single_tensor_sgd of torch/optim/sgd.py.

@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// call is one recorded call of PyTorch; see testdata/gen.py.
+// call is one recorded call of PyTorch; see tools/record/random/record.py.
 type call struct {
 	Op      string
 	Type    string
@@ -105,7 +105,7 @@ func load[T any](t *testing.T, name string, least int) []T {
 	return out
 }
 
-// digest is the hash that gen.py records.
+// digest is the hash that record.py records.
 func digest(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:8])
@@ -203,7 +203,7 @@ func drawElement[T Element](g *Generator, d []T, c call) error {
 	panic("no operation " + c.Op)
 }
 
-// probabilities returns the argument of "bernoulli each", which gen.py computes
+// probabilities returns the argument of "bernoulli each", which record.py computes
 // in the same way unless it is spelled out.
 func probabilities[T Float](c call) []T {
 	if c.Args["p"] != nil {
@@ -233,7 +233,7 @@ func draw(g *Generator, c call) (any, error) {
 }
 
 // topk returns the indices that torch.topk returns for the values described in
-// gen.py.
+// record.py.
 func topk[T Float](c call) []int64 {
 	e := make([]entry[T], c.integer("length"))
 	modulus, step := int(c.integer("modulus")), int(c.integer("step"))

@@ -26,7 +26,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gradtui/gradtui/internal/thiscommand"
+	"github.com/gradtui/gradtui/internal/testing/thiscommand"
 )
 
 func main() {

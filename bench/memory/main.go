@@ -28,7 +28,7 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
-	"github.com/gradtui/gradtui/internal/thiscommand"
+	"github.com/gradtui/gradtui/internal/testing/thiscommand"
 )
 
 //go:embed program.py

@@ -6,7 +6,7 @@ from torch import nn
 torch.manual_seed(0)
 net = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 16), nn.Tanh(), nn.Linear(16, 1))
 optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
-for i in range(40):
+for _ in range(40):
     x = torch.randn(32, 8)
     y = x.sum(1, keepdim=True)
     optimizer.zero_grad()

@@ -9,7 +9,7 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
-	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/inspect/usage"
 )
 
 // flushed is how many events are written to the file at once.
@@ -84,7 +84,7 @@ func (t *turn) write(short, tape *graph.Tape, events graph.Pos, file *tapefile.W
 
 // lastTurn finds the last iteration but one, and that the one before it made as much.
 func lastTurn(tape *graph.Tape) (*turn, error) {
-	all := inspect.Iterations(tape, tape.Len())
+	all := usage.Iterations(tape, tape.Len())
 	n := len(all)
 	if n < 5 {
 		return nil, fmt.Errorf("the program has %d iterations, not enough", n)

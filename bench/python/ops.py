@@ -43,6 +43,6 @@ for name, ops, case in CASES:
         start = time.perf_counter()
         for _ in range(loops):
             case()
-        a.requires_grad  # waits until all of that is done
+        a.requires_grad  # noqa: B018  (waits until all of that is done)
         best = min(best, time.perf_counter() - start)
     print("%s\t%.3f" % (name, best / loops / ops * 1e6), flush=True)

@@ -7,7 +7,7 @@
 // the least costs that a recorder written in Python has to do.
 //
 //	go run ./bench/recording -torch /usr/bin/python3
-//	go run ./bench/recording -torch scripts/python-2.6 -rounds 5 tiny_operations mlp
+//	go run ./bench/recording -torch tools/pytorch/python-torch-2.6 -rounds 5 tiny_operations mlp
 //
 // Ratios are of the processor time of the program, which is what it costs; those of the
 // time that has passed are higher where no processor is free for gradtui. On a machine
@@ -31,8 +31,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/gradtui/gradtui/capture/control"
-	"github.com/gradtui/gradtui/capture/python"
+	"github.com/gradtui/gradtui/capture/python/pytorch"
+	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
 )
@@ -54,20 +54,20 @@ type series struct{ cpu, elapsed []float64 }
 
 func main() {
 	torch := flag.String("torch", "python3", "a Python that has torch")
-	site := flag.String("site", "capture/python/site", "the folder of gradtui's Python files")
+	pkg := flag.String("package", "python/src", "the folder of gradtui's Python package")
 	rounds := flag.Int("rounds", 3, "how often everything is measured")
 	flag.Parse()
 	names := flag.Args()
 	if len(names) == 0 {
 		names = models
 	}
-	if err := run(*torch, *site, names, max(*rounds, 1)); err != nil {
+	if err := run(*torch, *pkg, names, max(*rounds, 1)); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(torch, site string, names []string, rounds int) error {
+func run(torch, pkg string, names []string, rounds int) error {
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func run(torch, site string, names []string, rounds int) error {
 	if err := os.WriteFile(file, []byte(program), 0o600); err != nil {
 		return err
 	}
-	if site, err = filepath.Abs(site); err != nil {
+	if pkg, err = filepath.Abs(pkg); err != nil {
 		return err
 	}
 	measured := map[string]map[string]*series{}
@@ -87,7 +87,7 @@ func run(torch, site string, names []string, rounds int) error {
 			if measured[name] == nil {
 				measured[name] = map[string]*series{}
 			}
-			size, err := measure(torch, []string{file, site, name}, func(t slice) {
+			size, err := measure(torch, []string{file, pkg, name}, func(t slice) {
 				s := measured[name][t.Way]
 				if s == nil {
 					s = &series{}
@@ -150,14 +150,14 @@ func measure(torch string, args []string, note func(slice)) (size string, err er
 
 // A recording is one that the program has asked for.
 type recording struct {
-	receiver *python.Receiver
+	receiver *pytorch.Receiver
 	tape     *graph.Tape
 	ended    chan error
 }
 
 // record waits for the program to connect, in the background.
 func record(how string) (*recording, error) {
-	receiver, err := python.NewReceiver()
+	receiver, err := pytorch.NewReceiver()
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,7 @@
 """Runs small training loops as they are and recorded, in turns, and prints what a step
 took in each slice of them: a line of JSON for each.
 
-    models.py SITE NAME...
+    models.py PACKAGE NAME...
 
 The other side answers the line {"record": how} on standard input with the folder where
 it takes records.
@@ -21,11 +21,11 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 torch.set_num_threads(1)
 warnings.simplefilter("ignore")
-site, names = sys.argv[1], sys.argv[2:]
-sys.path.append(site)  # at the end: its torch is not the one that is measured
+package, names = sys.argv[1], sys.argv[2:]
+sys.path.append(package)
 
-from gradtui_agent.eager import backward
-from gradtui_agent.eager import start as eager
+from gradtui._recorder import backward  # noqa: E402
+from gradtui._recorder import start as eager  # noqa: E402
 
 backward.watch = 2  # not a hundred passes, which would have to be waited for
 

@@ -37,7 +37,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/gradtui/gradtui/internal/thiscommand"
+	"github.com/gradtui/gradtui/internal/testing/thiscommand"
 )
 
 func main() {

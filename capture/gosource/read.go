@@ -15,7 +15,7 @@ const maxSource = 4 << 20
 // could mean another file.
 func ReadFile(path string) ([]byte, error) {
 	if !filepath.IsAbs(path) {
-		return nil, fmt.Errorf("reading %s: it is no absolute path", path)
+		return nil, fmt.Errorf("reading %s: not an absolute path", path)
 	}
 	return regular.Read(path, maxSource)
 }

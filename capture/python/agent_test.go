@@ -38,14 +38,14 @@ func TestTheAgentWorksInEveryPython(t *testing.T) {
 	if len(pythons) == 0 {
 		t.Skip("there is no Python")
 	}
-	site, err := filepath.Abs("site")
+	src, err := filepath.Abs("../../python/src")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range pythons {
 		t.Run(filepath.Base(filepath.Dir(filepath.Dir(path)))+"/"+filepath.Base(path), func(t *testing.T) {
-			cmd := exec.Command(path, "-m", "unittest", "discover", "-s", "testdata/agent")
-			cmd.Env = append(os.Environ(), "PYTHONPATH="+site, "PYTHONDONTWRITEBYTECODE=1")
+			cmd := exec.Command(path, "-m", "unittest", "discover", "-s", "../../python/tests")
+			cmd.Env = append(os.Environ(), "PYTHONPATH="+src, "PYTHONDONTWRITEBYTECODE=1")
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("%s: %v\n%s", path, err, out)
 			}

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/inspect/usage"
 )
 
 // TestNodesAreAliveOnTheTapeAsLongAsInPyTorch compares what the tape says after each pass, and
@@ -23,7 +23,7 @@ func TestNodesAreAliveOnTheTapeAsLongAsInPyTorch(t *testing.T) {
 		tape, folder := r.recordSource(t, string(source))
 		var want, got []int
 		readJSON(t, filepath.Join(folder, "alive.json"), &want)
-		series := inspect.NewMemorySeries(tape)
+		series := usage.NewMemorySeries(tape)
 		series.Extend(tape.Len())
 		roots := map[graph.TensorID]bool{}
 		for p := range tape.Len() {

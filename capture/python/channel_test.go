@@ -10,22 +10,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gradtui/gradtui/capture/python/engine"
 	"github.com/gradtui/gradtui/graph"
 )
 
 // TestWithoutAPlaceForTheChannelThereIsASentence was a nil pointer.
 func TestWithoutAPlaceForTheChannelThereIsASentence(t *testing.T) {
-	for name, limit := range map[string]string{
-		"a program on the built-in engine": "host",
-		"a program on PyTorch":             "recorder",
-	} {
-		t.Run(name, func(t *testing.T) {
+	for _, e := range engines {
+		t.Run(string(e.name), func(t *testing.T) {
 			shell, err := exec.LookPath("sh")
 			if err != nil {
 				t.Skip("there is no shell to set a limit in:", err)
 			}
 			cmd := exec.Command(shell, "-c", `ulimit -f 1; exec "$0" -test.run TestMakingAChannelUnderALimit -test.v`, os.Args[0])
-			cmd.Env = append(os.Environ(), "GRADTUI_TEST_CHANNEL="+limit)
+			cmd.Env = append(os.Environ(), "GRADTUI_TEST_CHANNEL="+string(e.name))
 			out, _ := cmd.CombinedOutput()
 			for _, want := range []string{"file too large", "set TMPDIR", "--- PASS"} {
 				if !strings.Contains(string(out), want) {
@@ -44,12 +42,7 @@ func TestMakingAChannelUnderALimit(t *testing.T) {
 	}
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
-	var err error
-	if which == "host" {
-		_, err = NewHost(graph.NewTape(graph.Limits{}))
-	} else {
-		_, err = newRecorder(graph.NewTape(graph.Limits{}))
-	}
+	_, err := Engine(which).entry().serve(engine.Setup{Tape: graph.NewTape(graph.Limits{})})
 	if err == nil {
 		t.Fatal("there is a channel")
 	}
@@ -65,17 +58,13 @@ func TestAChannelIsMadeWhereTMPDIRIsTooLongForASocket(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("TMPDIR", long)
-	h, err := NewHost(graph.NewTape(graph.Limits{}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer h.Close()
-	r, err := newRecorder(graph.NewTape(graph.Limits{}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	for _, dir := range []string{h.channel.folder.Path, r.folder.Path} {
+	for _, e := range engines {
+		server, err := e.serve(engine.Setup{Tape: graph.NewTape(graph.Limits{})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer server.Close()
+		_, dir, _ := strings.Cut(server.Environment()[0], "=")
 		conn, err := net.Dial("unix", filepath.Join(dir, "socket"))
 		if err != nil {
 			t.Error(err)

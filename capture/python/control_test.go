@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/gradtui/gradtui/capture/control"
+	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
 )
 

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/gradtui/gradtui/capture/control"
+	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
 )
 
@@ -92,7 +92,7 @@ func TestAProgramThatWaitsStaysUsable(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			go func() {
-				p := Program{Path: path, Python: on.python, Engine: Torch, Session: s, Stdin: hear, Stdout: say, Stderr: t.Output(), Signals: signals}
+				p := Program{Path: path, Python: on.python, Engine: PyTorch, Session: s, Stdin: hear, Stdout: say, Stderr: t.Output(), Signals: signals}
 				run, err := p.Run(ctx, tape)
 				if err != nil {
 					t.Error(err)
@@ -144,7 +144,7 @@ func TestAProgramThatWaitsStaysUsable(t *testing.T) {
 			hears("went on")
 			hears("child 7")
 
-			if stop := stops(); stop.Reason != "breakpoint" { // in a hook
+			if stop := stops(); stop.Reason != control.BreakpointHit { // in a hook
 				t.Errorf("%+v", stop)
 			}
 			s.Resume(control.Continue)
@@ -152,7 +152,7 @@ func TestAProgramThatWaitsStaysUsable(t *testing.T) {
 			hears("endless")
 			for range 3 {
 				s.Interrupt()
-				if stop := stops(); stop.Reason != "interrupt" || int(tape.Len()) > stop.Events+8 { // those of the operation may follow
+				if stop := stops(); stop.Reason != control.Interrupted || int(tape.Len()) > stop.Events+8 { // those of the operation may follow
 					t.Errorf("%+v, and there are %d events", stop, tape.Len())
 				}
 				s.Resume(control.Continue)

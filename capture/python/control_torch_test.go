@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gradtui/gradtui/capture/control"
+	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/internal/require"
+	"github.com/gradtui/gradtui/internal/testing/require"
 )
 
 // A target is what a program under control runs on.
@@ -31,11 +31,11 @@ func torches() []target {
 		older = chosen
 	}
 	all := []target{
-		{"torch 1.13", older, Torch, "torch"},
-		{"torch 2.6", filepath.Join("..", "..", "scripts", "python-2.6"), Torch, "torch-2.6"},
+		{"torch 1.13", older, PyTorch, "torch"},
+		{"torch 2.6", filepath.Join("..", "..", "tools", "pytorch", "python-torch-2.6"), PyTorch, "torch-2.6"},
 	}
 	if python := os.Getenv("GRADTUI_PYTHON_CURRENT"); python != "" {
-		all = append(all, target{"current torch", python, Torch, ""})
+		all = append(all, target{"current torch", python, PyTorch, ""})
 	}
 	return all
 }
@@ -161,7 +161,7 @@ func (d *debuggee) where(stop control.Stop) string {
 	}
 	printed := d.printed()
 	last := strings.TrimSpace(printed[strings.LastIndex(printed, "> ")+1:])
-	why := stop.Reason
+	why := string(stop.Reason)
 	if stop.Breakpoint != 0 {
 		why = fmt.Sprint(why, " ", stop.Breakpoint)
 	}

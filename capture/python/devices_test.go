@@ -18,8 +18,8 @@ const sayDevices = `
 import json, sys
 with open("devices.json", "w") as file:
     json.dump({k: [str(v.device), list(v.shape)] for k, v in list(globals().items()) if isinstance(v, torch.Tensor)}, file)
-if "gradtui_agent.eager.values" in sys.modules:
-    values = sys.modules["gradtui_agent.eager.values"]
+if "gradtui._recorder.values" in sys.modules:
+    values = sys.modules["gradtui._recorder.values"]
     device_of, level = values.tensors.device_of, values.level
     few, many = torch.ones(2), torch.full((9,), float("nan"))
     values.tensors.device_of = lambda t: torch.device("cuda:0")

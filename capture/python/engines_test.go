@@ -13,11 +13,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/gradtui/gradtui/capture/python/eager"
+	"github.com/gradtui/gradtui/capture/python/pytorch"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/inspect/rules"
-	"github.com/gradtui/gradtui/internal/pythontest"
+	"github.com/gradtui/gradtui/internal/testing/pythontest"
 )
 
 // An engineDifference is how tapes of PyTorch are known to differ from those of the built-in
@@ -144,7 +144,7 @@ func keptTape(t *testing.T, file string) *graph.Tape {
 		t.Fatal(err)
 	}
 	tape := graph.NewTape(graph.Limits{})
-	translator := eager.New(tape)
+	translator := pytorch.NewTranslator(tape)
 	const greeting = 1
 	for n := 0; len(data) >= 4; n++ {
 		size := int(binary.LittleEndian.Uint32(data))

@@ -111,11 +111,11 @@ func Candidates(ctx context.Context, named string) []Candidate {
 	return all
 }
 
-// FindTorch looks for a Python that has torch, other than the one at the path except, and gives
+// FindPyTorch looks for a Python that has torch, other than the one at the path except, and gives
 // nil if there is none. It asks them all at once. With versioned it also asks those that are
 // called by their version, such as python3.12; where they are shims of pyenv each takes some
 // 200 ms, also to say that there is none.
-func FindTorch(ctx context.Context, except string, versioned bool) *Candidate {
+func FindPyTorch(ctx context.Context, except string, versioned bool) *Candidate {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop() // those whose answer is not needed any more
 	var answers []chan Candidate

@@ -80,7 +80,7 @@ func TestTheFirstUsablePythonIsFound(t *testing.T) {
 		},
 		"what is no Python": {
 			files: map[string]string{"one/python3": "echo hello", "two/python3": good},
-			want:  "two/python3", skipped: []string{"one/python3: it does not answer as a Python does"},
+			want:  "two/python3", skipped: []string{"one/python3: it does not answer like a Python"},
 		},
 		"a named one": {
 			files: map[string]string{"other/py": good, "one/python3": good}, named: "other/py",
@@ -168,23 +168,23 @@ func TestAnotherPythonThatHasTorchIsFound(t *testing.T) {
 	without := answer("[3, 12, 1]", "cpython")
 	with := strings.Replace(without, "}", `, "Torch": "2.6.0"}`, 1)
 	fakePython(t, filepath.Join(dir, "one", "python3"), without)
-	if c := FindTorch(t.Context(), "", false); c != nil {
+	if c := FindPyTorch(t.Context(), "", false); c != nil {
 		t.Errorf("found %s, which has no torch", c)
 	}
 	other := filepath.Join(dir, "two", "python3")
 	fakePython(t, other, with)
-	if c := FindTorch(t.Context(), "", false); c == nil || c.Path != other || c.Interpreter.Torch != "2.6.0" {
+	if c := FindPyTorch(t.Context(), "", false); c == nil || c.Path != other || c.Interpreter.Torch != "2.6.0" {
 		t.Errorf("found %v, want %s", c, other)
 	}
-	if c := FindTorch(t.Context(), other, true); c != nil {
+	if c := FindPyTorch(t.Context(), other, true); c != nil {
 		t.Errorf("found %s, which is known already", c)
 	}
 	third := filepath.Join(dir, "two", "python3.12")
 	fakePython(t, third, with)
-	if c := FindTorch(t.Context(), other, false); c != nil {
+	if c := FindPyTorch(t.Context(), other, false); c != nil {
 		t.Errorf("found %s, which is called by its version", c)
 	}
-	if c := FindTorch(t.Context(), other, true); c == nil || c.Path != third {
+	if c := FindPyTorch(t.Context(), other, true); c == nil || c.Path != third {
 		t.Errorf("found %v, want %s", c, third)
 	}
 }
@@ -196,7 +196,7 @@ func TestPythonsAreAskedForTorchAtOnce(t *testing.T) {
 		asked := filepath.Join(dir, "asked-")
 		fakePython(t, filepath.Join(dir, name, "python3"), ": >"+asked+name+"; while [ ! -e "+asked+other+" ]; do :; done; "+with)
 	}
-	if c, first := FindTorch(t.Context(), "", false), filepath.Join(dir, "one", "python3"); c == nil || c.Path != first {
+	if c, first := FindPyTorch(t.Context(), "", false), filepath.Join(dir, "one", "python3"); c == nil || c.Path != first {
 		t.Errorf("found %v, want %s", c, first)
 	}
 }
@@ -206,7 +206,7 @@ func TestAnEngineIsChosenByItsNameOrInTheEnvironment(t *testing.T) {
 		engine   Engine
 		variable string
 		want     bool
-	}{{Auto, "", false}, {Auto, "auto", false}, {Builtin, "", true}, {Auto, "builtin", true}, {Torch, "auto", true}} {
+	}{{Auto, "", false}, {Auto, "auto", false}, {Builtin, "", true}, {Auto, "builtin", true}, {PyTorch, "auto", true}} {
 		t.Setenv(EngineVariable, c.variable)
 		if c.engine.Chosen() != c.want {
 			t.Errorf("%s with %s=%s: chosen is %v", c.engine, EngineVariable, c.variable, !c.want)

@@ -11,8 +11,8 @@ import (
 
 	"github.com/gradtui/gradtui/capture/python"
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/internal/pythontest"
-	"github.com/gradtui/gradtui/internal/require"
+	"github.com/gradtui/gradtui/internal/testing/pythontest"
+	"github.com/gradtui/gradtui/internal/testing/require"
 )
 
 // observing is the environment variable that makes this test binary run one
@@ -42,6 +42,9 @@ type ending struct {
 	Events   int
 }
 
+// corpusTools is the folder with what runs, records and compares the programs of testdata.
+var corpusTools = filepath.Join("..", "..", "tools", "record", "corpus")
+
 // observe runs a program under observe.py on the engine. What became of it is in the
 // folder afterwards: stdout, stderr, observed.json, ending.json.
 func observe(program, folder string) error {
@@ -58,7 +61,7 @@ func observe(program, folder string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), mostSeconds*time.Second)
 	defer cancel()
 	p := python.Program{
-		Path:   filepath.Join("testdata", "observe.py"),
+		Path:   filepath.Join(corpusTools, "observe.py"),
 		Args:   []string{filepath.Join(folder, "observed.json"), program},
 		Choice: pythontest.Choice(),
 		Engine: python.Builtin,

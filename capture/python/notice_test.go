@@ -17,7 +17,7 @@ import (
 )
 
 // TestWhatAProgramCanNoticeIsListed compares what a program sees with and without gradtui:
-// the table in docs/noticeable.md has a row for all that it looks at, and says where there is
+// the table in docs/use/noticeable.md has a row for all that it looks at, and says where there is
 // a difference on PyTorch and on the built-in engine.
 func TestWhatAProgramCanNoticeIsListed(t *testing.T) {
 	table := noticeable(t)
@@ -55,10 +55,10 @@ func TestWhatAProgramCanNoticeIsListed(t *testing.T) {
 	}
 	t.Run("builtin", func(t *testing.T) { compare(t, anyPython(t).command(), Builtin, 1) })
 	for _, on := range torches() {
-		if on.engine == Torch {
+		if on.engine == PyTorch {
 			t.Run(on.name, func(t *testing.T) {
 				on.require(t)
-				compare(t, on.python, Torch, 0, "torch")
+				compare(t, on.python, PyTorch, 0, "torch")
 			})
 		}
 	}
@@ -77,7 +77,7 @@ func seen(text string) map[string]string {
 // noticeable is the table in the documentation: what it says of PyTorch and of the built-in
 // engine, by row. A cell begins with "same", "differs" or "may differ".
 func noticeable(t *testing.T) map[string][]string {
-	text, err := os.ReadFile("../../docs/noticeable.md")
+	text, err := os.ReadFile("../../docs/use/noticeable.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os/exec"
 	"strings"
 	"time"
+
+	"github.com/gradtui/gradtui/python"
 )
 
 // An Interpreter is a Python that was asked what it is.
@@ -45,15 +46,12 @@ var oldest = [2]int{3, 9}
 // probeTimeout is how long an interpreter may take to say what it is.
 const probeTimeout = 20 * time.Second
 
-//go:embed probe.py
-var probeSource string
-
 // probe asks a program what Python it is. The error says why it cannot run our
 // package; the interpreter is known nevertheless if it gave an answer.
 func probe(ctx context.Context, path string) (*Interpreter, error) {
 	ctx, stop := context.WithTimeout(ctx, probeTimeout)
 	defer stop()
-	cmd := exec.CommandContext(ctx, path, "-c", probeSource)
+	cmd := exec.CommandContext(ctx, path, "-c", python.Probe)
 	cmd.WaitDelay = time.Second
 	var errors bytes.Buffer
 	cmd.Stderr = &errors
@@ -68,7 +66,7 @@ func probe(ctx context.Context, path string) (*Interpreter, error) {
 	line := out[bytes.LastIndexByte(bytes.TrimRight(out, "\r\n"), '\n')+1:]
 	p := &Interpreter{}
 	if json.Unmarshal(line, p) != nil || p.Executable == "" {
-		return nil, fmt.Errorf("it does not answer as a Python does")
+		return nil, fmt.Errorf("it does not answer like a Python")
 	}
 	return p, p.usable()
 }

@@ -13,11 +13,11 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/capture"
-	"github.com/gradtui/gradtui/capture/control"
+	"github.com/gradtui/gradtui/capture/python/engine"
 	"github.com/gradtui/gradtui/capture/sources"
+	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
-	"github.com/gradtui/gradtui/internal/near"
 	"github.com/gradtui/gradtui/internal/regular"
 )
 
@@ -56,7 +56,7 @@ type Program struct {
 	// as torchrun does. The processes that have a rank are recorded instead of it, on the
 	// PyTorch of theirs: Join is told, at any time and maybe by several goroutines at once,
 	// what the tape of one says about it.
-	Join func(graph.Info) (Rank, error)
+	Join func(graph.Info) (engine.Rank, error)
 }
 
 // A Run is what became of a program.
@@ -65,107 +65,7 @@ type Run struct {
 	// Connected reports whether the program imported torch.
 	Connected bool
 	// Variables are those that were asked for and exist.
-	Variables map[string]Variable
-}
-
-// An Engine computes what a program asks torch for.
-type Engine string
-
-// The engines.
-const (
-	Auto    Engine = "auto"    // PyTorch, if the Python that runs the program has it; else the built-in engine
-	Builtin Engine = "builtin" // the engine of package autograd, behind a torch package of our own
-	Torch   Engine = "torch"   // PyTorch itself
-)
-
-// EngineVariable is the environment variable that says what Auto means.
-const EngineVariable = "GRADTUI_ENGINE"
-
-// EngineNames lists the engines.
-func EngineNames() []string { return []string{string(Auto), string(Builtin), string(Torch)} }
-
-// ParseEngine finds an engine by its name.
-func ParseEngine(name string) (Engine, error) {
-	for _, n := range EngineNames() {
-		if n == name {
-			return Engine(n), nil
-		}
-	}
-	return "", near.Unknown("engine", name, EngineNames())
-}
-
-// ErrTorchEngine is returned for a program that is to be run by PyTorch itself, in a Python
-// that has none.
-var ErrTorchEngine = errors.New("the interpreter has no torch: install it there, name another one with --python, or let --engine builtin run the program")
-
-// A Choice is what a program runs in and on.
-type Choice struct {
-	Python Candidate
-	Engine Engine // Builtin or Torch
-	close  func() // nil if the Python stays
-}
-
-// Choose finds the Python and the engine for the program.
-func (p *Program) Choose(ctx context.Context) (*Choice, error) {
-	found, skipped, closed, err := Find(ctx, p.Python)
-	for _, c := range skipped {
-		if p.Skipped != nil {
-			p.Skipped(c)
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	engine, err := p.Engine.On(found)
-	if err != nil {
-		closed()
-		return nil, err
-	}
-	return &Choice{*found, engine, closed}, nil
-}
-
-// EngineOnTape is what a tape says about the engine: "builtin" or "torch 2.6.0".
-func (c *Choice) EngineOnTape() string {
-	if c.Engine == Torch {
-		return torchEngine(c.Python.Interpreter.Torch)
-	}
-	return string(c.Engine)
-}
-
-// asked is the engine that the user wants: that of the environment in the place of Auto.
-func (e Engine) asked() (Engine, error) {
-	name := os.Getenv(EngineVariable)
-	if e != Auto || name == "" {
-		return e, nil
-	}
-	asked, err := ParseEngine(name)
-	if err != nil {
-		return "", fmt.Errorf("the environment variable %s: %w", EngineVariable, err)
-	}
-	return asked, nil
-}
-
-// Chosen reports whether the user has chosen an engine, by its name or in the environment.
-func (e Engine) Chosen() bool {
-	asked, err := e.asked()
-	return err != nil || asked != Auto
-}
-
-// On is the engine for programs that run in a Python: Builtin or Torch. It is an error if the
-// Python lacks what the engine needs, or if [EngineVariable] decides and names no engine.
-func (e Engine) On(c *Candidate) (Engine, error) {
-	e, err := e.asked()
-	if err != nil {
-		return "", err
-	}
-	torch := c.Interpreter != nil && c.Interpreter.Torch != ""
-	switch {
-	case e == Torch && !torch:
-		return "", fmt.Errorf("%s: %w", c.Describe(), ErrTorchEngine)
-	case e == Torch, e == Auto && torch:
-		return Torch, nil
-	}
-	return Builtin, nil
+	Variables map[string]engine.Variable
 }
 
 // Run runs the program to its end and returns its tape. tape, if not nil, receives
@@ -186,23 +86,20 @@ func (p *Program) Run(ctx context.Context, tape *graph.Tape) (*Run, error) {
 	if choice.close != nil {
 		defer choice.close()
 	}
-	site, err := unpackSite(ctx, choice.Python.Interpreter)
+	files, err := unpackOurs(ctx, choice.Python.Interpreter)
 	if err != nil {
 		return nil, err
 	}
-	defer site.close()
-	if site.why != nil && p.NoCache != nil {
-		p.NoCache(site.why)
+	defer files.close()
+	if files.why != nil && p.NoCache != nil {
+		p.NoCache(files.why)
 	}
 	if tape == nil {
 		tape = graph.NewTape(p.Limits)
 	}
 	tape.SetInfo(graph.Info{Engine: choice.EngineOnTape(), Program: p.Path, Args: p.Args})
-	return p.record(ctx, choice, site.dir, tape)
+	return p.record(ctx, choice, files.dir, tape)
 }
-
-// ErrRanks is returned for a program that starts ranks and is not to be run by PyTorch.
-var ErrRanks = errors.New("the built-in engine serves one process: a program of several ranks needs a Python with torch")
 
 // ErrTyped is returned for a program on standard input where that is a terminal.
 var ErrTyped = errors.New("- is a program on standard input, which is a terminal here: give the program a file, or redirect standard input")
@@ -236,51 +133,8 @@ func (p *Program) Check() error {
 	return nil
 }
 
-// A server takes what a program sends. [Host] is the engine of a program, recorder only
-// listens.
-type server interface {
-	// Environment is what the program's environment needs.
-	Environment() []string
-	// Serve serves the program until it ends, or until Stop is called. connected says
-	// whether it came at all.
-	Serve() (connected bool, err error)
-	Stop()
-	// Variables are those that were asked for and existed when the program ended.
-	Variables() map[string]Variable
-	Close()
-}
-
-// serve prepares for the program, which is to find what is in a folder before all other
-// modules.
-func (p *Program) serve(engine Engine, site string, tape *graph.Tape, gate *control.Gate) (s server, folder string, err error) {
-	real := filepath.Join(site, "gradtui_agent", "real")
-	switch {
-	case p.Join != nil && engine != Torch:
-		return nil, "", ErrRanks
-	case p.Join != nil:
-		g, err := newGathering(p.Join)
-		if err != nil {
-			return nil, "", err
-		}
-		return g, real, nil
-	case engine == Torch:
-		r, err := newRecorder(tape, p.Variables...)
-		if err != nil {
-			return nil, "", err
-		}
-		r.Gate = gate
-		return r, real, nil
-	}
-	h, err := NewHost(tape, p.Variables...)
-	if err != nil {
-		return nil, "", err
-	}
-	h.Gate = gate
-	return h, site, nil
-}
-
 // record runs the program with our modules in front of all others.
-func (p *Program) record(ctx context.Context, choice *Choice, site string, tape *graph.Tape) (*Run, error) {
+func (p *Program) record(ctx context.Context, choice *Choice, files string, tape *graph.Tape) (*Run, error) {
 	var gate *control.Gate
 	if p.Session != nil {
 		defer p.Session.End()
@@ -293,32 +147,32 @@ func (p *Program) record(ctx context.Context, choice *Choice, site string, tape 
 	if err != nil {
 		return nil, err
 	}
-	host, folder, err := p.serve(choice.Engine, site, tape, gate)
+	server, err := choice.Engine.entry().serve(engine.Setup{Tape: tape, Variables: p.Variables, Gate: gate, Join: p.Join})
 	if err != nil {
 		return nil, err
 	}
-	defer host.Close()
+	defer server.Close()
 	run := &Run{Run: capture.Run{Tape: tape}}
 	served := make(chan struct{})
 	go func() {
-		run.Connected, run.Damaged = host.Serve()
+		run.Connected, run.Damaged = server.Serve()
 		close(served)
 	}()
 
 	process := capture.Process{
 		Path:  choice.Python.Interpreter.command(),
 		Args:  slices.Concat([]string{choice.Python.Interpreter.command()}, p.named(), p.Args),
-		Env:   append(environment(&choice.Python, folder), host.Environment()...),
+		Env:   append(environment(&choice.Python, filepath.Join(files, bootFolder)), server.Environment()...),
 		Stdin: stdin, Stdout: p.Stdout, Stderr: p.Stderr,
 		OwnTerminal: p.OwnTerminal, Signals: p.Signals,
 	}
 	run.ExitCode, err = process.Run(ctx)
-	host.Stop()
+	server.Stop()
 	<-served
 	if err != nil {
 		return nil, err
 	}
-	run.Variables = host.Variables()
+	run.Variables = server.Variables()
 	if text != "" && run.Connected {
 		sources.NewRecorder(tape).Text(onStandardInput, text)
 	}

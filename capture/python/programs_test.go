@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gradtui/gradtui/internal/pythontest"
+	"github.com/gradtui/gradtui/internal/testing/pythontest"
 )
 
 // A difference is where the engine, or another release of PyTorch, does not do
@@ -36,7 +36,7 @@ func nameOf(file string) string {
 }
 
 // TestProgramsDoWhatPyTorchDoes runs every program of the corpus on the engine and
-// compares with what PyTorch 2.6 did (scripts/record-programs): output, warnings,
+// compares with what PyTorch 2.6 did (tools/record/corpus/record.py): output, warnings,
 // the final exception, exit code, tensors and graphs. What differs is in
 // differences.json, with the reason.
 func TestProgramsDoWhatPyTorchDoes(t *testing.T) {

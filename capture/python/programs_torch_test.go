@@ -48,7 +48,7 @@ func TestRecordsHoldInLivePyTorch(t *testing.T) {
 				}
 				path := strings.TrimSuffix(file, ".py") + ".json"
 				if !exists(path) {
-					t.Errorf("%s is not recorded: scripts/record-programs %s", name, file)
+					t.Errorf("%s is not recorded: tools/record/corpus/record.py %s", name, file)
 					continue
 				}
 				want := readRecord(t, path)
@@ -92,7 +92,7 @@ func others(t *testing.T) []string {
 // become gives what becomes of programs in this release.
 func (r *release) become(t *testing.T, programs []string) map[string]*record {
 	t.Helper()
-	cmd := r.run(append([]string{"-W", "ignore", filepath.Join("testdata", "record.py"), "--lines"}, programs...)...)
+	cmd := r.run(append([]string{"-W", "ignore", filepath.Join(corpusTools, "record.py"), "--lines"}, programs...)...)
 	var complaints strings.Builder
 	cmd.Stderr = &complaints
 	out, err := cmd.Output()

@@ -12,7 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gradtui/gradtui/capture/python"
+	"github.com/gradtui/gradtui/capture/python/engine"
+	"github.com/gradtui/gradtui/capture/python/pytorch"
 	"github.com/gradtui/gradtui/graph"
 )
 
@@ -21,7 +22,7 @@ import (
 func (r *release) gathered(t *testing.T, program string, args ...string) (tapes [2]*graph.Tape, code int) {
 	t.Helper()
 	var mu sync.Mutex
-	g, err := python.NewGathering(func(info graph.Info) (python.Rank, error) {
+	g, err := pytorch.New(engine.Setup{Join: func(info graph.Info) (engine.Rank, error) {
 		tape := graph.NewTape(graph.Limits{})
 		mu.Lock()
 		defer mu.Unlock()
@@ -29,12 +30,12 @@ func (r *release) gathered(t *testing.T, program string, args ...string) (tapes 
 			t.Errorf("%+v joined", info)
 		}
 		tapes[info.Rank] = tape
-		return python.Rank{Tape: tape, Ended: func(damaged error) {
+		return engine.Rank{Tape: tape, Ended: func(damaged error) {
 			if damaged != nil {
 				t.Errorf("rank %d: %v", info.Rank, damaged)
 			}
 		}}, nil
-	})
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +45,7 @@ func (r *release) gathered(t *testing.T, program string, args ...string) (tapes 
 		_, err := g.Serve()
 		served <- err
 	}()
-	real, err := filepath.Abs("site/gradtui_agent/real")
+	real, err := filepath.Abs("../../python/boot")
 	if err != nil {
 		t.Fatal(err)
 	}

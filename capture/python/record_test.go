@@ -20,11 +20,11 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/gradtui/gradtui/capture/python"
-	"github.com/gradtui/gradtui/internal/pythontest"
-	"github.com/gradtui/gradtui/internal/require"
+	"github.com/gradtui/gradtui/internal/testing/pythontest"
+	"github.com/gradtui/gradtui/internal/testing/require"
 )
 
-// A record is what became of a program, as testdata/record.py writes it.
+// A record is what became of a program, as tools/record/corpus/record.py writes it.
 type record struct {
 	Stdout, Stderr []string
 	Exit           int

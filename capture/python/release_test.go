@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"github.com/gradtui/gradtui/internal/require"
+	"github.com/gradtui/gradtui/internal/testing/require"
 	"io"
 	"os"
 	"os/exec"
@@ -41,7 +41,7 @@ var releases = sync.OnceValue(func() []*release {
 		older = chosen
 	}
 	all := []*release{
-		{version: "2.6", required: "torch-2.6", command: []string{filepath.Join("..", "..", "scripts", "python-2.6")}, allowed: 3},
+		{version: "2.6", required: "torch-2.6", command: []string{filepath.Join("..", "..", "tools", "pytorch", "python-torch-2.6")}, allowed: 3},
 		{version: oldest, required: "torch", command: []string{older}, known: "differences-1.13.json", allowed: 20},
 	}
 	for _, r := range all {
@@ -72,7 +72,7 @@ func (r *release) prepare() {
 	r.missing = sync.OnceValue(func() string {
 		out, err := r.run("-W", "ignore", "-c", "import torch; print(torch.__version__)").Output()
 		if version := strings.TrimSpace(string(out)); err != nil || !strings.HasPrefix(version, r.version+".") {
-			return "no PyTorch " + r.version + ": " + r.command[0] + " has none (scripts/torch.sh " + r.version + " installs it)"
+			return "no PyTorch " + r.version + ": " + r.command[0] + " has none (tools/pytorch/install " + r.version + " installs it)"
 		}
 		return ""
 	})
@@ -109,7 +109,7 @@ func eachRelease(t *testing.T, test func(t *testing.T, r *release)) {
 	}
 }
 
-// A comparison is what testdata/unchanged.py says of a program.
+// A comparison is what unchanged.py says of a program.
 type comparison struct {
 	Program string
 	Records int
@@ -129,7 +129,7 @@ type copies struct {
 }
 
 func (r *release) import_() (*copies, error) {
-	c := &copies{cmd: r.run("-W", "ignore::DeprecationWarning:__main__", filepath.Join("testdata", "unchanged.py"),
+	c := &copies{cmd: r.run("-W", "ignore::DeprecationWarning:__main__", filepath.Join(corpusTools, "unchanged.py"),
 		"--jobs", strconv.Itoa(min(runtime.NumCPU(), 8)), "--ways", "fast,closely")}
 	c.cmd.Stderr = &c.complaints
 	in, err := c.cmd.StdinPipe()

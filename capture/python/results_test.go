@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/inspect/lookup"
 )
 
 const composed = `
@@ -21,7 +21,7 @@ torch.nn.functional.cross_entropy(h, torch.tensor([0, 1, 2, 3])).backward()
 func TestNodesWithinAnOperationHaveShapes(t *testing.T) {
 	eachRelease(t, func(t *testing.T, r *release) {
 		tape, _ := r.recordSource(t, composed)
-		trace, g := inspect.NewTrace(tape), tape.CursorAt(tape.Len()).Graph()
+		trace, g := lookup.NewIndex(tape), tape.CursorAt(tape.Len()).Graph()
 		got := map[string]string{}
 		for n := range g.Nodes() {
 			looks := trace.Result(g, graph.Edge{Node: n.ID})

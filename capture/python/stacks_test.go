@@ -17,6 +17,8 @@ import (
 	"github.com/gradtui/gradtui/capture/python"
 )
 
+var update = flag.Bool("update", false, "rewrite what is listed")
+
 // stacksProgram prints who calls its hooks, Functions and the like.
 var stacksProgram = filepath.Join("testdata", hard, "stacks.py")
 
@@ -24,7 +26,7 @@ var stacksProgram = filepath.Join("testdata", hard, "stacks.py")
 var seenOnPyTorch = filepath.Join("testdata", "stacks-2.6.txt")
 
 // seenOtherwise are the callbacks that see other functions above them on the built-in engine,
-// with the reason. docs/python.md says so, too.
+// with the reason. docs/use/python.md says so, too.
 var seenOtherwise = map[string]string{
 	"__index__":                 "arguments are converted in Python",
 	"__torch_dispatch__":        "the engine has no TorchDispatchMode",
@@ -44,7 +46,7 @@ func TestCallbacksSeeTheStacksOfPyTorch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen := stacksIn(onBuiltin(t, "from gradtui_agent.unseen import possible\nprint('unseen', possible)\n"+string(source)))
+	seen := stacksIn(onBuiltin(t, "from gradtui._agent.unseen import possible\nprint('unseen', possible)\n"+string(source)))
 	listed, err := os.ReadFile(seenOnPyTorch)
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +131,7 @@ func TestStacksOnPyTorchAreListed(t *testing.T) {
 			text.WriteString(what + ": " + stack + "\n")
 		}
 	}
-	if flag.Lookup("update").Value.String() == "true" {
+	if *update {
 		if err := os.WriteFile(seenOnPyTorch, []byte(text.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gradtui/gradtui/capture/python"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
 )
 
 // besideTorch makes the PATH have a Python without torch, and after it one that says that it has
@@ -44,15 +45,15 @@ func besideTorch(t *testing.T) (with, program string) {
 
 func TestTheFirstLineNamesAPythonThatHasTorch(t *testing.T) {
 	with, program := besideTorch(t)
-	want := fmt.Sprintf("gradtui: running prog.py on the built-in engine, as this Python has no torch; --python %s runs it on PyTorch 2.6.0, --engine builtin leaves it as it is\n", with)
+	want := fmt.Sprintf("gradtui: running prog.py on the built-in engine, because this Python has no torch; use --python %s for PyTorch 2.6.0, or --engine builtin to hide this note\n", with)
 	for _, line := range [][]string{{"run", program}, {"check", "--show-output", program}, {"stat", program}, {"run", "--plain-ui", program}} {
 		code, said := did(t, "c\nq\n", line...)
-		if code != exitOK || !strings.HasPrefix(said, want) || strings.Count(said, "PyTorch 2.6.0") != 1 {
+		if code != cli.ExitOK || !strings.HasPrefix(said, want) || strings.Count(said, "PyTorch 2.6.0") != 1 {
 			t.Errorf("gradtui %s: %d\n%s", line, code, said)
 		}
 	}
 	for _, line := range [][]string{{"run", "--quiet", program}, {"run", "--plain", program}, {"run", "--engine", "builtin", program}, {"run", "--python", "python3", program}} {
-		if code, said := did(t, "", line...); code != exitOK || strings.Contains(said, "2.6.0") {
+		if code, said := did(t, "", line...); code != cli.ExitOK || strings.Contains(said, "2.6.0") {
 			t.Errorf("gradtui %s: %d\n%s", line, code, said)
 		}
 	}
@@ -67,7 +68,7 @@ func TestTheEndOfAnUnsupportedProgramSaysHowItRunsOnPyTorch(t *testing.T) {
 	advice := fmt.Sprintf("--engine torch --python %s runs it on PyTorch 2.6.0", with)
 	for _, line := range [][]string{{"run", program}, {"run", "--engine", "builtin", program}, {"run", "--python", "python3", program}, {"stat", program}} {
 		_, said := did(t, "", line...)
-		if note := "gradtui: the built-in engine does not have what the program needs; " + advice + "\n"; !strings.Contains(said, "torch.Unsupported: "+lacks+"\n") || strings.Count(said, note) != 1 {
+		if note := "gradtui: the built-in engine lacks something that the program needs; " + advice + "\n"; !strings.Contains(said, "torch.Unsupported: "+lacks+"\n") || strings.Count(said, note) != 1 {
 			t.Errorf("gradtui %s:\n%s", line, said)
 		}
 	}

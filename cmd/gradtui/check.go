@@ -4,16 +4,15 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/checks"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/target"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
 	"github.com/gradtui/gradtui/inspect"
@@ -24,31 +23,31 @@ import (
 
 // checkFlags are those of check.
 type checkFlags struct {
-	program    programFlags
-	script     scriptFlags
+	program    target.Flags
+	script     checks.ScriptFlags
 	format     string
 	output     string
-	color      colorFlag
+	color      cli.ColorFlag
 	showOutput bool
 	explain    string
-	policy     policyFlags
+	policy     checks.PolicyFlags
 }
 
-func checkCommand(s streams) *cobra.Command {
+func checkCommand(s cli.Streams) *cobra.Command {
 	var f checkFlags
 	c := &cobra.Command{
 		Use:   "check PROGRAM|TAPE... [-- ARGS...]",
-		Short: "Say what is wrong with a program, and at which line",
-		Long: `check runs a program, or reads a tape, and says what is wrong with its gradients:
-the line to change first, then the lines that have to do with it, and what to write
-instead. It is made for CI as well: docs/check.md describes formats, exit codes, the
-project file and the comments that ignore findings.
+		Short: "Find what is wrong with a program's gradients, and the line to change",
+		Long: `check runs a program, or reads a tape, and reports what is wrong with its gradients:
+the line to change first, then the related lines, and what to write instead. It is
+made for CI too: docs/use/check.md describes formats, exit codes, the project file and
+comments that ignore findings.
 
-Several programs and tapes are checked one after the other, with one report; the tapes
-of the ranks of one program count as one. ARGS are given to each program.
+Several programs and tapes are checked in turn, with one report; the tapes of the ranks
+of one program count as one. Every program gets the same ARGS.
 
-The exit code is 0 if nothing was found, 1 if there are findings of the severity of
---fail-on or above, and 2 if the program could not be run to its end for a reason that
+The exit code is 0 if nothing was found, 1 if there are findings of the --fail-on
+severity or above, and 2 if the program could not be run to its end for a reason that
 no finding explains.`,
 		Example: `  gradtui check train.py
   gradtui check train.py -- --epochs 3
@@ -60,10 +59,10 @@ no finding explains.`,
 			if f.explain != "" {
 				return nil
 			}
-			return targetArgs("a program or a tape", anyNumber)(cmd, args)
+			return cli.TargetArgs("a program or a tape", cli.AnyNumber)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			color, err := f.color.in(s.out, f.output == "" || f.output == "-")
+			color, err := f.color.Enabled(s.Out, f.output == "" || f.output == "-")
 			if err != nil {
 				return err
 			}
@@ -72,33 +71,33 @@ no finding explains.`,
 				if f.explain != noCode {
 					codes = append([]string{f.explain}, args...)
 				}
-				return buffered(s.out, func(w io.Writer) error { return explainRules(w, codes, color) })
+				return cli.Buffered(s.Out, func(w io.Writer) error { return checks.Explain(w, codes, color) })
 			}
-			names, own := splitArgs(cmd, args)
+			names, own := cli.SplitArgs(cmd, args)
 			return f.run(cmd.Context(), s, names, own, color)
 		},
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.format, "format", "text", "the `format`: "+strings.Join(report.FormatNames(), ", "))
 	flags.StringVarP(&f.output, "output", "o", "", "the `file` to write; - is standard output")
-	flags.BoolVar(&f.showOutput, "show-output", false, "show what the program prints")
-	flags.StringVar(&f.explain, "explain", "", "explain the rule with a `code`; without one, list all rules")
+	flags.BoolVar(&f.showOutput, "show-output", false, "show the program's output")
+	flags.StringVar(&f.explain, "explain", "", "explain the rule with this `code`; without a code, list all rules")
 	flags.Lookup("explain").NoOptDefVal = noCode
-	f.color.add(c)
-	f.policy.add(flags)
-	f.script.add(flags)
-	f.program.add(c)
-	f.program.ranks.add(c)
-	c.SetFlagErrorFunc(explainFlag)
+	f.color.AddTo(c)
+	f.policy.AddTo(flags)
+	f.script.AddTo(flags)
+	f.program.AddTo(c)
+	f.program.Ranks.AddTo(c)
+	c.SetFlagErrorFunc(cli.ExplainFlag)
 	c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.FormatNames(), cobra.ShellCompDirectiveNoFileComp))
 	for _, flag := range []string{"only", "ignore", "explain"} {
-		c.RegisterFlagCompletionFunc(flag, completeCodes)
+		c.RegisterFlagCompletionFunc(flag, checks.CompleteCodes)
 	}
 	c.ValidArgsFunction = func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		if f.explain == "" {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
-		return completeCodes(cmd, args, begun)
+		return checks.CompleteCodes(cmd, args, begun)
 	}
 	c.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions(inspect.SeverityNames(), cobra.ShellCompDirectiveNoFileComp))
 	return c
@@ -107,79 +106,7 @@ no finding explains.`,
 // noCode is the value of --explain without one.
 const noCode = "all"
 
-// policyFlags are those that say what counts.
-type policyFlags struct {
-	failOn       string
-	only, ignore []string
-	hints        bool
-	file         string
-	noFile       bool
-	used         string // the project file that was read; "": none
-	flags        *pflag.FlagSet
-}
-
-func (f *policyFlags) add(flags *pflag.FlagSet) {
-	f.flags = flags
-	flags.StringVar(&f.failOn, "fail-on", "warning", "findings of this `severity` or above fail the check:\n"+strings.Join(inspect.SeverityNames(), ", "))
-	flags.StringSliceVar(&f.only, "only", nil, "look only for these `codes`, separated by commas")
-	flags.StringSliceVar(&f.ignore, "ignore", nil, "do not look for these `codes`")
-	flags.BoolVar(&f.hints, "hints", false, "show hints, too: what may be intended")
-	flags.StringVar(&f.file, "config", "", "the project `file` (default: "+policy.FileName+" in the program's folder or above)")
-	flags.BoolVar(&f.noFile, "no-config", false, "use no project file")
-}
-
-// policy is that of the project file, with what flags say instead.
-func (f *policyFlags) policy(target string) (p policy.Policy, err error) {
-	p = policy.Default()
-	path := f.file
-	switch {
-	case f.noFile && path != "":
-		return p, errors.New("--config and --no-config contradict each other")
-	case f.noFile:
-	case path == "":
-		if path, err = policy.FindFile(folder(target)); err != nil {
-			return p, fmt.Errorf("%w, or say --config FILE or --no-config", err)
-		}
-	}
-	f.used = path
-	if path != "" {
-		if p, err = policy.Load(path, rules.All()); err != nil {
-			return p, err
-		}
-	}
-	if f.flags.Changed("fail-on") {
-		if p.FailOn, err = inspect.ParseSeverity(f.failOn); err != nil {
-			return p, fmt.Errorf("--fail-on: %w", err)
-		}
-	}
-	for _, codes := range []struct {
-		flag  string
-		given []string
-		to    *[]string
-	}{{"only", f.only, &p.Only}, {"ignore", f.ignore, &p.Ignore}} {
-		if !f.flags.Changed(codes.flag) {
-			continue
-		}
-		if err := policy.CheckCodes(codes.given, rules.All()); err != nil {
-			return p, fmt.Errorf("--%s: %w", codes.flag, err)
-		}
-		*codes.to = codes.given
-	}
-	if f.flags.Changed("hints") {
-		p.Hints = f.hints
-	}
-	return p, nil
-}
-
-// folder is where a program or a tape lies.
-func folder(target string) string {
-	if info, err := os.Stat(target); err == nil && info.IsDir() {
-		return target
-	}
-	return filepath.Dir(target)
-}
-
-func (f *checkFlags) run(ctx context.Context, s streams, names, args []string, color bool) error {
+func (f *checkFlags) run(ctx context.Context, s cli.Streams, names, args []string, color bool) error {
 	format, err := report.FindFormat(f.format)
 	if err != nil {
 		return fmt.Errorf("--format: %w", err)
@@ -189,26 +116,26 @@ func (f *checkFlags) run(ctx context.Context, s streams, names, args []string, c
 		return err
 	}
 	for _, sub := range subjects {
-		if err := notAnInput(f.output, append(inputs(sub.name, sub.args), f.script.file, sub.config)...); err != nil {
+		if err := cli.NotAnInput(f.output, append(cli.Inputs(sub.name, sub.args), f.script.File, sub.config)...); err != nil {
 			return err
 		}
 	}
-	source, err := f.script.read()
+	source, err := f.script.Read()
 	if err != nil {
 		return err
 	}
-	out, err := openOutput(f.output, s.out)
+	out, err := cli.Create(f.output, s.Out)
 	if err != nil {
 		return err
 	}
-	reports, code, err := f.checkAll(ctx, s.beside(out), source, subjects)
+	reports, code, err := f.checkAll(ctx, s.Beside(out), source, subjects)
 	if err == nil {
 		err = format.WriteAll(out, reports, report.Options{Color: color})
 	}
-	if err := out.close(err); err != nil {
+	if err := out.Close(err); err != nil {
 		return err
 	}
-	return exitError{code}.orNil()
+	return cli.Exit(code)
 }
 
 // A subject is what one report is about: a program with its arguments, a tape, or the
@@ -226,7 +153,7 @@ func (f *checkFlags) subjects(names, args []string) (list []subject, err error) 
 	for _, name := range names {
 		own := args
 		// What is wrong with a name is said when it is checked.
-		if t, err := f.program.target(name); err == nil && len(names) > 1 && t.tape {
+		if t, err := f.program.Target(name); err == nil && len(names) > 1 && t.IsTape {
 			own = nil
 			if info, _, err := tapefile.Stat(name, tapefile.Options{}); err == nil && info.WorldSize > 0 {
 				if ranks >= 0 {
@@ -236,18 +163,18 @@ func (f *checkFlags) subjects(names, args []string) (list []subject, err error) 
 				ranks = len(list)
 			}
 		}
-		p, err := f.policy.policy(name)
+		p, err := f.policy.Policy(name)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, subject{name, own, p, f.policy.used})
+		list = append(list, subject{name, own, p, f.policy.Path})
 	}
 	return list, nil
 }
 
 // checkAll checks one after the other and gives the worst exit code. Of several, one that
 // cannot be checked has a report that says why.
-func (f *checkFlags) checkAll(ctx context.Context, s streams, script []byte, subjects []subject) (reports []*report.Report, code int, err error) {
+func (f *checkFlags) checkAll(ctx context.Context, s cli.Streams, script []byte, subjects []subject) (reports []*report.Report, code int, err error) {
 	for _, sub := range subjects {
 		r, err := f.check(ctx, s, script, sub.policy, sub.name, sub.args)
 		switch {
@@ -255,7 +182,7 @@ func (f *checkFlags) checkAll(ctx context.Context, s streams, script []byte, sub
 			return nil, 0, err
 		case err != nil:
 			r = &report.Report{
-				FailOn: sub.policy.FailOn, Incomplete: err.Error(), ExitCode: exitFailed,
+				FailOn: sub.policy.FailOn, Incomplete: err.Error(), ExitCode: cli.ExitFailed,
 				Program: report.Program{Path: sub.name}, Source: func(string) []string { return nil },
 			}
 		}
@@ -266,44 +193,44 @@ func (f *checkFlags) checkAll(ctx context.Context, s streams, script []byte, sub
 }
 
 // check runs a program, or reads a tape, and gives what there is to say of it.
-func (f *checkFlags) check(ctx context.Context, s streams, script []byte, p policy.Policy, target string, args []string) (*report.Report, error) {
+func (f *checkFlags) check(ctx context.Context, s cli.Streams, script []byte, p policy.Policy, name string, args []string) (*report.Report, error) {
 	own, said := s, &tail{}
 	if !f.showOutput {
-		own.out, own.err = io.Discard, said
+		own.Out, own.Err = io.Discard, said
 	}
-	tapes, all, err := f.program.loadAll(ctx, s, own, target, args)
+	tapes, all, err := f.program.LoadAll(ctx, s, own, name, args)
 	if err != nil {
 		return nil, err
 	}
 	if len(tapes) != 1 && len(script) > 0 {
-		return nil, fmt.Errorf("--script looks at one tape, and there are %d: check them one by one", len(tapes))
+		return nil, fmt.Errorf("--script checks one tape, not %d; check them one at a time", len(tapes))
 	}
 	if len(tapes) == 0 {
-		tapes = []*recorded{{Tape: graph.NewTape(graph.Limits{}), finished: all}}
+		tapes = []*target.Recording{{Tape: graph.NewTape(graph.Limits{}), Finished: all}}
 	}
 	ran := p.Rules(rules.All())
 	var ranks []*report.Report
-	code := exitOK
+	code := cli.ExitOK
 	for _, t := range tapes {
 		seen := inspect.Progress{}
-		done := working(s.err, "running the rules", partOfEvents(&seen, t.Len()))
-		found := inspect.Check(t.Tape, ran, inspect.Options{ReadLeftOut: all.readLeftOut, Progress: &seen})
+		done := cli.Working(s.Err, "running the rules", cli.PartOfEvents(&seen, t.Len()))
+		found := inspect.Check(t.Tape, ran, inspect.Options{ReadLeftOut: all.ReadLeftOut, Progress: &seen})
 		done()
-		scripted := f.script.run(ctx, s, script, found)
-		c := checked{Report: found, end: t.finished, stopped: ctx.Err() != nil, expected: scripted.expected}
-		r := c.report(p, ran)
-		r.Script = scripted.failure
-		ranks, code = append(ranks, r), max(code, scripted.code)
+		scripted := f.script.Run(ctx, s, script, found)
+		c := checks.Checked{Result: found, End: t.Finished, Stopped: ctx.Err() != nil, Expected: scripted.Expected}
+		r := c.MakeReport(p, ran)
+		r.Script = scripted.Failure
+		ranks, code = append(ranks, r), max(code, scripted.Code)
 	}
 	r := report.Merge(ranks)
-	r.Incomplete = cmp.Or(r.Incomplete, all.missing)
-	if all.ran {
-		r.Program.Path, r.Program.Args, r.Program.ExitCode = target, args, &all.ExitCode
+	r.Incomplete = cmp.Or(r.Incomplete, all.Missing)
+	if all.Ran {
+		r.Program.Path, r.Program.Args, r.Program.ExitCode = name, args, &all.ExitCode
 	}
 	if r.Program.Failure == nil && r.Unchecked() != "" {
 		r.Program.Stderr = said.lines()
 	}
-	r.ExitCode = max(exitCode(r), code)
+	r.ExitCode = max(checks.ExitCode(r), code)
 	return r, nil
 }
 

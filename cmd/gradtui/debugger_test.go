@@ -11,11 +11,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gradtui/gradtui/capture/control"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/debugger"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/tuitest"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui"
+	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/internal/require"
+	"github.com/gradtui/gradtui/internal/testing/require"
 )
 
 // These stories are told in a real terminal: the real command, real programs, keys
@@ -41,7 +43,7 @@ func debugging(t *testing.T, terminal tuitest.Terminal, program string) *tuitest
 
 var position = regexp.MustCompile(`event (\d+) of (\d+)`)
 
-// moved waits until the cursor is at another event than before, or the program is over,
+// moved waits until the cursor is at another event than before, or the program has ended,
 // and returns the position as the screen shows it.
 func moved(s *tuitest.Session, before string) string {
 	now := before
@@ -60,7 +62,7 @@ func TestALessonIsSteppedToItsEnd(t *testing.T) {
 	s := tuitest.Start(t, standard, "gradtui", "demo", "lesson")
 	s.Until("stopped")
 	steps, at := 0, ""
-	for !strings.Contains(s.Line(0), "over") {
+	for !strings.Contains(s.Line(0), "program ended") {
 		s.Type("n")
 		at = moved(s, at)
 		steps++
@@ -166,7 +168,7 @@ func TestTheWindowIsResizedWhileTheProgramRuns(t *testing.T) {
 		s.UntilRow(func(line string) bool { return strings.Contains(line, "running") })
 	}
 	s.Resize(30, 6)
-	s.Until("larger window")
+	s.Until("too small for gradtui")
 	s.Resize(120, 40)
 	s.Until("Inspector")
 	s.Type("i")
@@ -330,8 +332,8 @@ func TestTheDebuggerIsSuspendedAndResumed(t *testing.T) {
 
 // panicking is a debugger that fails at the first key.
 func panicking() {
-	s := streams{os.Stdin, os.Stdout, os.Stderr}
-	err := new(debugger).open(context.Background(), s, ui.Options{Tape: graph.NewTape(graph.Limits{}), Program: fragile{}})
+	s := cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	err := new(debugger.Flags).Open(context.Background(), s, ui.Options{Tape: graph.NewTape(graph.Limits{}), Program: fragile{}})
 	fmt.Fprintln(os.Stderr, err)
 	os.Exit(1)
 }

@@ -11,21 +11,26 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/checks"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/debugger"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/draw"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/launch"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/target"
 	"github.com/gradtui/gradtui/examples"
 	"github.com/gradtui/gradtui/export"
 	"github.com/gradtui/gradtui/graph"
 )
 
-func demoCommand(s streams) *cobra.Command {
+func demoCommand(s cli.Streams) *cobra.Command {
 	var d demo
 	c := &cobra.Command{
 		Use:   "demo [NAME]",
 		Short: "Run a built-in program and look at its graph",
-		Long: `Without a name, demo lists the built-in programs, and in a terminal asks which one
+		Long: `Without a name, demo lists the built-in programs and, in a terminal, asks which one
 to run. The program runs in the debugger; without a terminal, or with --plain, demo
-prints what it did and the graph of its newest backward pass. Nothing needs to be
-installed.`,
+prints what the program did and the graph of its newest backward pass. Nothing needs
+to be installed.`,
 		Example: `  gradtui demo
   gradtui demo inplace
   gradtui demo lesson -o lesson.tape       keep the tape, for gradtui export`,
@@ -38,7 +43,7 @@ installed.`,
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d.streams = s
+			d.Streams = s
 			name := ""
 			if len(args) == 1 {
 				name = args[0]
@@ -51,40 +56,40 @@ installed.`,
 			return d.run(cmd.Context(), name)
 		},
 	}
-	d.keep.add(c, "also write the tape to this `file`")
-	d.add(c)
-	c.Flags().BoolVar(&d.plain, "plain", false, "print what it did, instead of opening the debugger")
+	d.keep.AddTo(c, "also write the tape to this `file`")
+	d.AddTo(c)
+	c.Flags().BoolVar(&d.plain, "plain", false, "print what the program did instead of opening the debugger")
 	return c
 }
 
 // A demo is one call of the command.
 type demo struct {
-	streams
-	debugger
-	keep  kept
+	cli.Streams
+	debugger.Flags
+	keep  target.TapeFile
 	plain bool
 }
 
 // choose lists the programs and asks for one. Without a terminal, or without an
 // answer, there is none.
 func (d *demo) choose() (string, error) {
-	fmt.Fprintln(d.out, "Built-in programs:")
-	w := tabwriter.NewWriter(d.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(d.Out, "Built-in programs:")
+	w := tabwriter.NewWriter(d.Out, 0, 0, 2, ' ', 0)
 	for i, e := range examples.All {
 		fmt.Fprintf(w, "  %d\t%s\t%s\n", i+1, e.Name, e.About)
 	}
 	if err := w.Flush(); err != nil {
 		return "", err
 	}
-	if !isTerminal(d.in) || !isTerminal(d.out) {
-		fmt.Fprintln(d.out, "\n"+self()+" demo NAME runs one. Their sources are in examples/.")
+	if !cli.IsTerminal(d.In) || !cli.IsTerminal(d.Out) {
+		fmt.Fprintln(d.Out, "\n"+self()+" demo NAME runs one. Their sources are in examples/.")
 		return "", nil
 	}
-	fmt.Fprint(d.out, "\nWhich one (number or name; empty to leave)? ")
-	line, err := bufio.NewReader(d.in).ReadString('\n')
+	fmt.Fprint(d.Out, "\nWhich one (number or name; empty to leave)? ")
+	line, err := bufio.NewReader(d.In).ReadString('\n')
 	answer := strings.TrimSpace(line)
 	if err != nil && answer == "" {
-		fmt.Fprintln(d.out)
+		fmt.Fprintln(d.Out)
 		return "", nil
 	}
 	if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= len(examples.All) {
@@ -94,39 +99,39 @@ func (d *demo) choose() (string, error) {
 }
 
 func (d *demo) run(ctx context.Context, name string) error {
-	program := launch.Program{Name: name, Example: true, Stdout: d.out, Stderr: printer{d.out}}
+	program := launch.Program{Name: name, Example: true, Stdout: d.Out, Stderr: cli.Printer{W: d.Out}}
 	if err := program.Check(); err != nil {
 		return err
 	}
 	e, _ := examples.Find(name)
-	if !d.plain && d.wanted(d.streams) {
-		_, err := d.debugger.run(ctx, d.streams, program, graph.Limits{}, d.keep)
+	if !d.plain && d.Wanted(d.Streams) {
+		_, err := d.Flags.Run(ctx, d.Streams, program, graph.Limits{}, d.keep)
 		return err
 	}
 	tape := graph.NewTape(graph.Limits{})
 	tape.SetInfo(program.Info())
-	end, err := d.keep.while(ctx, tape, &program, func() (*finished, error) {
-		fmt.Fprintf(d.out, "── %s: %s\n", e.Name, e.About)
+	end, err := d.keep.While(ctx, tape, &program, func() (*target.Finished, error) {
+		fmt.Fprintf(d.Out, "── %s: %s\n", e.Name, e.About)
 		end, err := program.Run(ctx, tape)
 		if err != nil {
 			return nil, err
 		}
-		return finish(tape, end), nil
+		return target.Finish(tape, end), nil
 	})
 	if err != nil {
 		return err
 	}
 	if end.Failed != nil && !e.Fails {
-		return fmt.Errorf("the demo failed, which it should not: %w", end.Failed)
+		return fmt.Errorf("internal error: the demo failed: %w", end.Failed)
 	}
-	fmt.Fprintln(d.out, "\n── recorded")
-	summarize(d.out, tape, d.keep.path)
-	fmt.Fprintln(d.out, "\n── the graph of the newest backward pass")
+	fmt.Fprintln(d.Out, "\n── recorded")
+	checks.Summarize(d.Out, tape, d.keep.Path)
+	fmt.Fprintln(d.Out, "\n── the graph of the newest backward pass")
 	g := tape.CursorAt(tape.Len()).Graph()
-	if _, err := writeGraph(ctx, d.out, g, export.Text, export.Options{Style: export.Full, Depth: demoDepth}); err != nil {
+	if _, err := draw.Write(ctx, d.Out, g, export.Text, export.Options{Style: export.Full, Depth: demoDepth}); err != nil {
 		return err
 	}
-	fmt.Fprintf(d.out, "\nLook at %s.\n", e.Look)
+	fmt.Fprintf(d.Out, "\nLook at %s.\n", e.Look)
 	d.next(name)
 	return nil
 }
@@ -136,14 +141,14 @@ const demoDepth = 12
 
 // next says how to go on.
 func (d *demo) next(name string) {
-	file := d.keep.path
+	file := d.keep.Path
 	if file == "" {
 		file = name + ".tape"
-		fmt.Fprintf(d.out, "Next: %s demo %s -o %s\n      ", self(), name, file)
+		fmt.Fprintf(d.Out, "Next: %s demo %s -o %s\n      ", self(), name, file)
 	} else {
-		fmt.Fprint(d.out, "Next: ")
+		fmt.Fprint(d.Out, "Next: ")
 	}
-	fmt.Fprintf(d.out, "%s export %s -o %s.svg\n", self(), file, name)
+	fmt.Fprintf(d.Out, "%s export %s -o %s.svg\n", self(), file, name)
 }
 
 // self is how the user calls this command: go run leaves its binary in a

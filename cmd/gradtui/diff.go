@@ -3,14 +3,15 @@ package main
 import (
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/target"
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/inspect/compare"
 	"github.com/gradtui/gradtui/internal/console"
+	"github.com/gradtui/gradtui/internal/documents"
 	"github.com/gradtui/gradtui/internal/jsontext"
 )
 
@@ -18,20 +19,20 @@ import (
 type diffFlags struct {
 	format  string
 	top     int
-	color   colorFlag
-	program programFlags
+	color   cli.ColorFlag
+	program target.Flags
 }
 
-func diffCommand(s streams) *cobra.Command {
+func diffCommand(s cli.Streams) *cobra.Command {
 	var f diffFlags
 	c := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Compare two tapes, programs, or iterations: nodes, edges, versions, gradients, bytes",
-		Long: `diff compares two tapes, or two programs, which it runs, and says what differs: the
-nodes and edges of the backward graph that appeared or went, line by line; tensors with
-the same name whose shape, grad_fn, changes in place or gradient differ; bytes.
+		Long: `diff compares two tapes, or runs and compares two programs, and lists the differences:
+nodes and edges of the backward graph that appeared or disappeared, line by line;
+tensors with the same name but another shape, grad_fn, version or gradient; bytes.
 
-NAME#3 is the third iteration of a tape or program; -1 is the last one. gradtui stat
+NAME#3 is the third iteration of a tape or program, NAME#-1 the last one. gradtui stat
 lists iterations.
 
 The exit code is 0 if nothing differs, 1 if something does, and 2 if something could
@@ -41,7 +42,7 @@ not be read or run.`,
   gradtui diff run.tape#1 run.tape#2`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return fmt.Errorf("%s: give two tapes or programs, as in\n%s", cmd.CommandPath(), cmd.Example)
+				return fmt.Errorf("%s takes two tapes or programs, for example:\n%s", cmd.CommandPath(), cmd.Example)
 			}
 			return nil
 		},
@@ -49,46 +50,46 @@ not be read or run.`,
 			return f.run(cmd, s, args[0], args[1])
 		},
 	}
-	addFormat(c, &f.format)
+	cli.AddFormat(c, &f.format)
 	c.Flags().IntVar(&f.top, "top", 20, "how many nodes, edges and tensors to show (0: all)")
-	f.color.add(c)
-	f.program.add(c)
-	c.SetFlagErrorFunc(explainFlag)
+	f.color.AddTo(c)
+	f.program.AddTo(c)
+	c.SetFlagErrorFunc(cli.ExplainFlag)
 	return c
 }
 
-func (f *diffFlags) run(cmd *cobra.Command, s streams, a, b string) error {
-	if err := checkFormat(f.format); err != nil {
+func (f *diffFlags) run(cmd *cobra.Command, s cli.Streams, a, b string) error {
+	if err := cli.CheckFormat(f.format); err != nil {
 		return err
 	}
-	color, err := f.color.in(s.out, true)
+	color, err := f.color.Enabled(s.Out, true)
 	if err != nil {
 		return err
 	}
 	paint := console.Paint(color)
 	tapes := map[string]*graph.Tape{}
-	var parts [2]inspect.Part
+	var parts [2]compare.Part
 	for i, arg := range []string{a, b} {
-		target, iteration, err := cutIteration(arg)
+		name, iteration, err := target.CutIteration(arg)
 		if err != nil {
 			return err
 		}
-		if tapes[target] == nil {
-			tape, end, err := f.program.load(cmd.Context(), s, streams{s.in, s.err, s.err}, target, nil)
+		if tapes[name] == nil {
+			tape, end, err := f.program.Load(cmd.Context(), s, s.ToStderr(), name, nil)
 			if err != nil {
 				return err
 			}
-			end.warn(s.err)
-			tapes[target] = tape
+			end.Warn(s.Err)
+			tapes[name] = tape
 		}
-		if parts[i], err = partOf(tapes[target], target, iteration); err != nil {
+		if parts[i], err = target.Iteration(tapes[name], name, iteration); err != nil {
 			return err
 		}
 	}
-	done := working(s.err, "comparing", nil)
-	d := inspect.Compare(parts[0], parts[1])
+	done := cli.Working(s.Err, "comparing", nil)
+	d := compare.Parts(parts[0], parts[1])
 	done()
-	err = buffered(s.out, func(w io.Writer) error {
+	err = cli.Buffered(s.Out, func(w io.Writer) error {
 		if f.format == "json" {
 			return jsontext.Encode(w, diffDocument(a, b, d), "")
 		}
@@ -96,77 +97,71 @@ func (f *diffFlags) run(cmd *cobra.Command, s streams, a, b string) error {
 		return nil
 	})
 	if err == nil && !d.Same() {
-		return exitError{exitFindings}
+		return cli.Exit(cli.ExitFindings)
 	}
 	return err
 }
 
-// cutIteration splits NAME#K; 0 stands for the whole of it.
-func cutIteration(arg string) (target string, iteration int, err error) {
-	i := strings.LastIndexByte(arg, '#')
-	if i < 0 {
-		return arg, 0, nil
-	}
-	iteration, err = strconv.Atoi(arg[i+1:])
-	if err != nil || iteration == 0 {
-		return "", 0, fmt.Errorf("%s: after # comes the number of an iteration, such as 3, or -1 for the last one", oneLine(arg))
-	}
-	return arg[:i], iteration, nil
-}
-
-// partOf is an iteration of a tape, or all of it.
-func partOf(tape *graph.Tape, name string, iteration int) (inspect.Part, error) {
-	part := inspect.Part{Tape: tape, To: tape.Len()}
-	if iteration == 0 {
-		return part, nil
-	}
-	all := inspect.Iterations(tape, tape.Len())
-	i := iteration - 1
-	if iteration < 0 {
-		i = len(all) + iteration
-	}
-	if i < 0 || i >= len(all) {
-		return part, fmt.Errorf("%s#%d: it has %d iterations", oneLine(name), iteration, len(all))
-	}
-	part.From, part.To = all[i].From, all[i].To
-	return part, nil
-}
-
-func writeDiff(w io.Writer, paint console.Paint, a, b string, d *inspect.Diff, top int) {
+func writeDiff(w io.Writer, paint console.Paint, a, b string, d *compare.Diff, top int) {
 	if d.Same() {
 		fmt.Fprintln(w, "no differences")
 		return
 	}
-	fmt.Fprintf(w, "A %s\nB %s\n", oneLine(a), oneLine(b))
-	totals := newTable("", "A", "B", "").painted(paint)
+	fmt.Fprintf(w, "A %s\nB %s\n", cli.OneLine(a), cli.OneLine(b))
+	totals := cli.NewTable(paint, "", "A", "B", "")
 	for _, t := range d.Totals {
 		switch {
 		case t.A == t.B:
 		case t.Bytes:
-			totals.row(t.What, bytesOf(t.A), bytesOf(t.B), ratio(t.A, t.B))
+			totals.Row(t.What, cli.Bytes(t.A), cli.Bytes(t.B), cli.Ratio(t.A, t.B))
 		default:
-			totals.row(t.What, t.A, t.B, fmt.Sprintf("%+d", t.B-t.A))
+			totals.Row(t.What, t.A, t.B, fmt.Sprintf("%+d", t.B-t.A))
 		}
 	}
-	totals.write(w, 0)
-	nodes := newTable("nodes", "A", "B", "").painted(paint)
-	for _, n := range upTo(d.Nodes, top) {
-		nodes.row(codeLine(n.Frame)+": "+n.Name, n.A, n.B, fmt.Sprintf("%+d", n.B-n.A))
+	totals.Write(w, 0)
+	nodes := cli.NewTable(paint, "nodes", "A", "B", "")
+	for _, n := range cli.UpTo(d.Nodes, top) {
+		nodes.Row(cli.CodeLine(n.Frame)+": "+n.Name, n.A, n.B, fmt.Sprintf("%+d", n.B-n.A))
 	}
-	nodes.write(w, len(d.Nodes))
-	edges := newTable("edges", "A", "B", "").painted(paint)
-	for _, e := range upTo(d.Edges, top) {
-		edges.row(fmt.Sprintf("%s: %s, input %d -> %s", codeLine(e.Frame), e.From, e.Input, e.To), e.A, e.B, fmt.Sprintf("%+d", e.B-e.A))
+	nodes.Write(w, len(d.Nodes))
+	edges := cli.NewTable(paint, "edges", "A", "B", "")
+	for _, e := range cli.UpTo(d.Edges, top) {
+		edges.Row(fmt.Sprintf("%s: %s, input %d -> %s", cli.CodeLine(e.Frame), e.From, e.Input, e.To), e.A, e.B, fmt.Sprintf("%+d", e.B-e.A))
 	}
-	edges.write(w, len(d.Edges))
-	tensors := newTable("tensors", "", "A", "B").painted(paint)
-	for _, t := range upTo(d.Tensors, top) {
+	edges.Write(w, len(d.Edges))
+	tensors := cli.NewTable(paint, "tensors", "", "A", "B")
+	for _, t := range cli.UpTo(d.Tensors, top) {
 		name := t.Name
 		for _, f := range t.Facts {
-			tensors.row(name, f.What, f.A, f.B)
+			tensors.Row(name, f.What, f.A, f.B)
 			name = ""
 		}
 	}
-	shown := len(tensors.rows) - 1
-	tensors.write(w, shown+len(d.Tensors)-len(upTo(d.Tensors, top)))
+	shown := tensors.Len()
+	tensors.Write(w, shown+len(d.Tensors)-len(cli.UpTo(d.Tensors, top)))
+}
+
+// diffDocument is what diff prints with --format json.
+func diffDocument(a, b string, d *compare.Diff) *documents.Diff {
+	doc := &documents.Diff{
+		Format: documents.DiffFormat, Version: documents.DiffVersion, A: a, B: b, Same: d.Same(),
+		Totals: []documents.Total{}, Nodes: []documents.NodeDiff{}, Edges: []documents.EdgeDiff{}, Tensors: []documents.TensorDiff{},
+	}
+	for _, t := range d.Totals {
+		doc.Totals = append(doc.Totals, documents.Total{What: t.What, A: t.A, B: t.B})
+	}
+	for _, n := range d.Nodes {
+		doc.Nodes = append(doc.Nodes, documents.NodeDiff{Place: documents.PlaceOf(n.Frame), Name: n.Name, A: n.A, B: n.B})
+	}
+	for _, e := range d.Edges {
+		doc.Edges = append(doc.Edges, documents.EdgeDiff{Place: documents.PlaceOf(e.Frame), From: e.From, Input: e.Input, To: e.To, A: e.A, B: e.B})
+	}
+	for _, t := range d.Tensors {
+		j := documents.TensorDiff{Name: t.Name}
+		for _, f := range t.Facts {
+			j.Facts = append(j.Facts, documents.TensorFact(f))
+		}
+		doc.Tensors = append(doc.Tensors, j)
+	}
+	return doc
 }

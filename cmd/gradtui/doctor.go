@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -9,60 +10,55 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/gradtui/gradtui/capture/python"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/target"
 )
 
-func doctorCommand(s streams) *cobra.Command {
-	var flags pythonFlags
+func doctorCommand(s cli.Streams) *cobra.Command {
+	var flags target.PythonFlags
 	c := &cobra.Command{
 		Use:   "doctor",
-		Short: "Say what this machine offers to gradtui",
+		Short: "Show which Python, engine, tools and folders gradtui uses",
 		Example: `  gradtui doctor
   gradtui doctor --python .venv       what would run with this Python`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return buffered(s.out, func(w io.Writer) error {
-				fmt.Fprintf(w, "gradtui    %s, %s/%s\n", version(), runtime.GOOS, runtime.GOARCH)
-				fmt.Fprintf(w, "terminal   %s\n", terminal(s.out))
-				flags.describe(cmd.Context(), w)
+			return cli.Buffered(s.Out, func(w io.Writer) error {
+				fmt.Fprintf(w, "gradtui    %s, %s/%s\n", cli.Version(), runtime.GOOS, runtime.GOARCH)
+				fmt.Fprintf(w, "terminal   %s\n", terminal(s.Out))
+				describePythons(cmd.Context(), w, &flags)
 				fmt.Fprintf(w, "go         %s\n", goTool())
-				fmt.Fprintf(w, "graphviz   built in; pictures are drawn without an installed dot\n")
+				fmt.Fprintf(w, "graphviz   built in; an installed dot is not needed\n")
 				fmt.Fprintf(w, "dot        %s\n", found("dot", "-V"))
 				fmt.Fprintf(w, "temporary  %s\n", writable(os.TempDir()))
-				fmt.Fprintf(w, "cache      %s\n", cache())
+				fmt.Fprintf(w, "cache      %s\n", target.Cache())
 				return nil
 			})
 		},
 	}
-	flags.add(c)
+	flags.AddTo(c)
 	return c
 }
 
 func terminal(out io.Writer) string {
-	if !isTerminal(out) {
+	if !cli.IsTerminal(out) {
 		return "no: the output is redirected"
 	}
 	t := "yes, TERM=" + os.Getenv("TERM")
 	if os.Getenv("NO_COLOR") != "" {
 		t += ", NO_COLOR is set"
 	}
-	return oneLine(t)
-}
-
-// isTerminal reports whether a stream is a terminal.
-func isTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	return cli.OneLine(t)
 }
 
 func goTool() string {
 	out, err := exec.Command("go", "version").Output()
 	if err != nil {
-		return "not found: running Go programs (gradtui run ./pkg) needs it"
+		return "not found (needed to run Go programs)"
 	}
-	return oneLine(strings.TrimSpace(string(out)))
+	return cli.OneLine(strings.TrimSpace(string(out)))
 }
 
 // found says which version of a program is installed.
@@ -72,37 +68,61 @@ func found(name string, flag string) string {
 		return "not installed (not needed)"
 	}
 	out, _ := exec.Command(path, flag).CombinedOutput()
-	return oneLine(path + ", " + strings.TrimSpace(string(out)))
-}
-
-// cache says where the files that Python programs need are unpacked to.
-func cache() string {
-	dir, err := python.TrustedCache()
-	if err == nil {
-		err = tryWriting(dir)
-	}
-	if err != nil {
-		return oneLine(fmt.Sprintf("none: %v; what Python programs need is unpacked for each run", err))
-	}
-	return oneLine(dir + ", writable")
+	return cli.OneLine(path + ", " + strings.TrimSpace(string(out)))
 }
 
 // writable says whether files can be made in a directory.
 func writable(dir string) string {
-	if err := tryWriting(dir); err != nil {
-		return oneLine(fmt.Sprintf("cannot be written: %v", err))
+	if err := target.TryWriting(dir); err != nil {
+		return cli.OneLine(fmt.Sprintf("not writable: %v", err))
 	}
-	return oneLine(dir + ", writable")
+	return cli.OneLine(dir + ", writable")
 }
 
-func tryWriting(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
+// describe says which Pythons there are, which one programs run in, and what
+// computes for them.
+func describePythons(ctx context.Context, w io.Writer, f *target.PythonFlags) {
+	var chosen *python.Candidate
+	for i, c := range python.Candidates(ctx, f.Name) {
+		label := ""
+		if i == 0 {
+			label = "python"
+		}
+		verdict := "would be used"
+		switch {
+		case c.Problem != nil:
+			verdict = "cannot be used: " + c.Problem.Error()
+		case chosen != nil:
+			verdict = "not needed"
+		default:
+			chosen = &c
+		}
+		fmt.Fprintf(w, "%-10s %s\n", label, cli.OneLine(c.Describe()+": "+verdict))
 	}
-	f, err := os.CreateTemp(dir, "gradtui-doctor-")
+	if chosen == nil {
+		fmt.Fprintf(w, "%-10s %s\n", "", python.ErrNoPython)
+	}
+	fmt.Fprintf(w, "engine     %s\n", cli.OneLine(describeEngine(f, chosen)))
+	if dir := os.Getenv(python.FilesVariable); dir != "" {
+		fmt.Fprintf(w, "torch      the Python files of %s\n", cli.OneLine(python.FilesVariable+"="+dir))
+	}
+}
+
+// describeEngine says what computes for programs that run in a Python, which is nil if
+// there is none.
+func describeEngine(f *target.PythonFlags, c *python.Candidate) string {
+	engine, err := python.ParseEngine(f.Engine)
 	if err != nil {
-		return err
+		return err.Error()
 	}
-	f.Close()
-	return os.Remove(f.Name())
+	if c == nil {
+		return "built in"
+	}
+	switch engine, err = engine.On(c); {
+	case err != nil:
+		return err.Error()
+	case engine == python.PyTorch:
+		return "PyTorch " + c.Interpreter.Torch + ", recorded"
+	}
+	return "built in (PyTorch is not needed)"
 }

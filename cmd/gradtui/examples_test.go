@@ -3,17 +3,19 @@ package main
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gradtui/gradtui/capture/python"
-	"github.com/gradtui/gradtui/internal/require"
+	"github.com/gradtui/gradtui/internal/testing/require"
 )
 
 var update = flag.Bool("update", false, "write what the commands print into the documents")
@@ -29,10 +31,14 @@ func TestTheDocumentsShowWhatTheCommandsPrint(t *testing.T) {
 	if err != nil || len(documents) < 11 {
 		t.Fatalf("only %d examples were found (%v)", len(documents), err)
 	}
-	for _, path := range append(documents, "../../README.md") {
-		name := filepath.Base(filepath.Dir(path))
-		if name == ".." {
-			name = "README.md"
+	pages, err := filepath.Glob("../../docs/use/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range slices.Concat(documents, pages, []string{"../../README.md"}) {
+		name := filepath.Base(path)
+		if name == "README.md" {
+			name = filepath.Base(filepath.Dir(path))
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -40,7 +46,11 @@ func TestTheDocumentsShowWhatTheCommandsPrint(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if !sessionBlock.Match(text) {
+				return
+			}
 			dir := workplace(t)
+			recordTapes(t, dir)
 			got := sessionBlock.ReplaceAllFunc(text, func(block []byte) []byte {
 				return replay(t, dir, block)
 			})
@@ -87,26 +97,74 @@ func workplace(t *testing.T) string {
 	return dir
 }
 
-// replay runs the commands of a block and gives the block as it should be.
-func replay(t *testing.T, dir string, block []byte) []byte {
-	out := []byte("```console\n")
-	for line := range bytes.Lines(block) {
-		command, ok := bytes.CutPrefix(line, []byte("$ "))
+// recordTapes writes the tapes that documents speak of: run.tape, and those of the two ranks
+// of a program. The built-in engine serves one process, so each rank runs on its own, and its
+// tape is marked afterwards.
+func recordTapes(t *testing.T, dir string) {
+	t.Helper()
+	transcript(t, dir, "gradtui record examples/python/inplace/inplace.py -o run.tape", "")
+	const beginning = "# gradtui tape 1.0\n"
+	for rank := range 2 {
+		transcript(t, dir, "gradtui record examples/commands/gated.py -f -o rank.tape", "", fmt.Sprint("RANK=", rank))
+		text, ok := strings.CutPrefix(transcript(t, dir, "gradtui tape text rank.tape", ""), beginning)
 		if !ok {
-			continue
+			t.Fatalf("not a tape: %.200q", text)
 		}
-		out = append(out, line...)
-		out = append(out, transcript(t, dir, strings.TrimSpace(string(command)))...)
+		text = fmt.Sprintf("%s# rank \"%d\"\n# world_size \"2\"\n%s", beginning, rank, text)
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("run.rank%d.tape", rank)), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
-	return append(out, "```"...)
+}
+
+// replay runs the commands of a block and gives the block as it should be: the commands
+// with their output. A line "…" of the block stands for any lines of the output, and a
+// line that begins with "> " is typed into the command.
+func replay(t *testing.T, dir string, block []byte) []byte {
+	text := strings.TrimSuffix(strings.TrimPrefix(string(block), "```console\n"), "```")
+	var out strings.Builder
+	out.WriteString("```console\n")
+	for _, part := range regexp.MustCompile(`(?m)^\$ .*\n(?:[^$].*\n|\n)*`).FindAllString(text, -1) {
+		command, shown, _ := strings.Cut(part, "\n")
+		var typed, expected strings.Builder
+		for line := range strings.Lines(shown) {
+			if input, ok := strings.CutPrefix(line, "> "); ok {
+				typed.WriteString(input)
+			} else {
+				expected.WriteString(line)
+			}
+		}
+		printed := transcript(t, dir, command, typed.String())
+		if !contains(printed, strings.Split("\n"+expected.String(), "\n…\n")) {
+			shown = printed
+		}
+		out.WriteString(command + "\n" + shown)
+	}
+	return []byte(out.String() + "```")
+}
+
+// contains says whether a text consists of parts, in order, with any lines between them.
+func contains(text string, parts []string) bool {
+	text = "\n" + text
+	if len(parts) == 1 {
+		return text == parts[0]
+	}
+	for i, part := range parts {
+		_, rest, ok := strings.Cut(text, part)
+		if !ok || i == 0 && !strings.HasPrefix(text, part) || i == len(parts)-1 && !strings.HasSuffix(text, part) {
+			return false
+		}
+		text = "\n" + rest
+	}
+	return true
 }
 
 // underlines are the marks below the lines of a traceback, which differ between
 // versions of Python.
 var underlines = regexp.MustCompile(`(?m)^ +[~^]+\n`)
 
-// transcript is what a terminal shows of a command.
-func transcript(t *testing.T, dir, command string) string {
+// transcript is what a terminal shows of a command, without what is typed.
+func transcript(t *testing.T, dir, command, input string, variables ...string) string {
 	_, args, ok := strings.Cut(command, "gradtui ")
 	if !ok {
 		t.Fatalf("$ %s is no call of gradtui", command)
@@ -116,8 +174,8 @@ func transcript(t *testing.T, dir, command string) string {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), self, strings.Fields(args)...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GRADTUI_TEST_COMMAND=1", "PYTHONUNBUFFERED=1", "PWD="+dir)
+	cmd.Dir, cmd.Stdin = dir, strings.NewReader(input)
+	cmd.Env = slices.Concat(os.Environ(), []string{"GRADTUI_TEST_COMMAND=1", "PYTHONUNBUFFERED=1", "PWD=" + dir}, variables)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {

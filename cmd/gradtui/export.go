@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/signal"
 	"slices"
@@ -13,11 +12,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gradtui/gradtui/capture/python"
+	"github.com/gradtui/gradtui/capture/python/engine"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/draw"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/target"
 	"github.com/gradtui/gradtui/export"
 	"github.com/gradtui/gradtui/export/graphviz"
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/internal/near"
+	"github.com/gradtui/gradtui/internal/suggest"
 )
 
 // exportFlags are the flags of export.
@@ -26,24 +28,24 @@ type exportFlags struct {
 	roots, params             []string
 	saved, attrs, legend      bool
 	maxNodes, depth, columns  int
-	color                     colorFlag
-	program                   programFlags
+	color                     cli.ColorFlag
+	program                   target.Flags
 }
 
-func exportCommand(s streams) *cobra.Command {
+func exportCommand(s cli.Streams) *cobra.Command {
 	var f exportFlags
 	c := &cobra.Command{
 		Use:   "export PROGRAM|TAPE [-o FILE] [-- ARGS...]",
 		Short: "Write the graph as DOT, SVG, PNG, Mermaid, JSON or text",
 		Long: `export runs a program, or reads a tape, and writes the graph as it was at some
-moment. The extension of FILE says how: ` + extensions() + `.
-Without -o the graph goes to standard output as text; what the program prints
-goes to standard error then.
+moment. The extension of FILE selects the format: ` + extensions() + `.
+Without -o the graph is printed as text, and the program's own output goes to
+standard error.
 
-Without --root the graph is that of the newest backward pass. A picture of more
-than --max-nodes boxes is reduced: module calls, repeated blocks and chains
-become one box each, and what was folded is said. FILE.dot holds all unless
---max-nodes is given.`,
+Without --root, export writes the graph of the newest backward pass. A picture with
+more than --max-nodes boxes is reduced: module calls, repeated blocks and chains
+become one box each, and the output lists what was folded. FILE.dot holds the whole
+graph unless --max-nodes is given.`,
 		Example: `  gradtui export run.tape                          look at it as text
   gradtui export run.tape -o loss.svg              draw the newest backward pass
   gradtui export run.tape -o a.png --at backward:1+5
@@ -52,31 +54,31 @@ become one box each, and what was folded is said. FILE.dot holds all unless
                                                    the DOT text of torchviz
   gradtui export ./train -o loss.svg --root loss -- --epochs 1
                                                    run a Go program and draw it`,
-		Args: targetArgs("a program or a tape", 1),
+		Args: cli.TargetArgs("a program or a tape", 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("output") && f.output == "" {
-				return errors.New("-o: the name of the file is empty; - is standard output")
+				return errors.New("-o: the file name is empty; use - for standard output")
 			}
 			return f.run(cmd.Context(), s, args[0], args[1:])
 		},
 	}
 	flags := c.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "the `file` to write; - is standard output")
-	flags.StringVar(&f.format, "format", "", "the `format`, if the extension does not say it: "+formatNames())
-	flags.StringVar(&f.style, "style", "full", "full, or torchviz for what torchviz draws")
-	flags.StringVar(&f.at, "at", "end", "the `moment`: "+momentHelp)
+	flags.StringVar(&f.format, "format", "", "the `format`, if the file's extension does not tell: "+formatNames())
+	flags.StringVar(&f.style, "style", "full", "full, or torchviz to draw what torchviz draws")
+	flags.StringVar(&f.at, "at", "end", "export the graph at this `moment`: "+target.MomentHelp)
 	flags.StringArrayVar(&f.roots, "root", nil, "`name` of a tensor to start from (loss, t12); may be repeated")
 	flags.StringSliceVar(&f.params, "params", nil, "label only these `tensors`: NAME or LABEL=NAME, separated by commas\n(default: all names of the program)")
 	flags.BoolVar(&f.saved, "saved", false, "with --style torchviz: show saved tensors")
-	flags.BoolVar(&f.attrs, "attrs", false, "show saved values that are no tensors")
+	flags.BoolVar(&f.attrs, "attrs", false, "show saved values that are not tensors")
 	flags.BoolVar(&f.legend, "legend", false, "explain colours and marks in the picture")
-	flags.IntVar(&f.maxNodes, "max-nodes", 0, "the number of boxes beyond which a picture is reduced\n(0: what the format can take, -1: never)")
-	flags.IntVar(&f.columns, "columns", 0, "about how many columns a picture in the full style goes in\n(0: tall ones of .svg and .png as many as give them the\nshape of a page)")
-	flags.IntVar(&f.depth, "depth", 0, "how deep the text form goes (0: "+fmt.Sprint(export.DefaultDepth)+", -1: no bound)")
-	f.color.add(c)
-	f.program.add(c)
-	c.RegisterFlagCompletionFunc("at", completeMoments)
-	c.SetFlagErrorFunc(explainFlag)
+	flags.IntVar(&f.maxNodes, "max-nodes", 0, "reduce pictures with more boxes than this\n(0: the limit of the format, -1: never)")
+	flags.IntVar(&f.columns, "columns", 0, "about how many columns a picture in the full style has\n(0: for tall .svg and .png pictures, as many as give\nthe shape of a page)")
+	flags.IntVar(&f.depth, "depth", 0, "the depth of the text form (0: "+fmt.Sprint(export.DefaultDepth)+", -1: unlimited)")
+	f.color.AddTo(c)
+	f.program.AddTo(c)
+	c.RegisterFlagCompletionFunc("at", target.CompleteMoments)
+	c.SetFlagErrorFunc(cli.ExplainFlag)
 	c.RegisterFlagCompletionFunc("style", cobra.FixedCompletions([]string{"full", "torchviz"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -108,7 +110,7 @@ func (f *exportFlags) chosenFormat() (export.Format, error) {
 	return export.FormatOfFile(f.output)
 }
 
-func (f *exportFlags) run(ctx context.Context, s streams, target string, args []string) error {
+func (f *exportFlags) run(ctx context.Context, s cli.Streams, name string, args []string) error {
 	format, err := f.chosenFormat()
 	if err != nil {
 		return err
@@ -117,51 +119,51 @@ func (f *exportFlags) run(ctx context.Context, s streams, target string, args []
 	if err != nil {
 		return err
 	}
-	at, err := parseMoment(f.at)
+	at, err := target.ParseMoment(f.at)
 	if err != nil {
 		return err
 	}
-	color, err := f.color.in(s.out, f.output == "" || f.output == "-")
+	color, err := f.color.Enabled(s.Out, f.output == "" || f.output == "-")
 	if err != nil {
 		return err
 	}
-	if err := notAnInput(f.output, inputs(target, args)...); err != nil {
+	if err := cli.NotAnInput(f.output, cli.Inputs(name, args)...); err != nil {
 		return err
 	}
-	out, err := openOutput(f.output, s.out)
+	out, err := cli.Create(f.output, s.Out)
 	if err != nil {
 		return err
 	}
-	if format == export.PNG && out.stdout() && isTerminal(s.out) {
-		return errors.New("a PNG cannot be shown in this terminal: -o FILE.png writes it to a file")
+	if format == export.PNG && out.Stdout() && cli.IsTerminal(s.Out) {
+		return errors.New("a PNG cannot be shown in a terminal; write it to a file with -o FILE.png")
 	}
-	code, err := f.write(ctx, s, out, format, export.Options{Style: style, Color: color}, at, target, args)
-	if err := out.close(err); err != nil {
+	code, err := f.write(ctx, s, out, format, export.Options{Style: style, Color: color}, at, name, args)
+	if err := out.Close(err); err != nil {
 		return err
 	}
-	return exitError{code}.orNil()
+	return cli.Exit(code)
 }
 
 // write gives the exit code of the program: a graph is drawn, and kept, of a
 // program that failed too.
-func (f *exportFlags) write(ctx context.Context, s streams, out *output, format export.Format, opts export.Options, at moment, target string, args []string) (int, error) {
+func (f *exportFlags) write(ctx context.Context, s cli.Streams, out *cli.File, format export.Format, opts export.Options, at target.Moment, name string, args []string) (int, error) {
 	if format == export.SVG || format == export.PNG {
 		graphviz.Prestart(graphviz.Options{}) // while the program runs or the tape is read
 	}
-	tape, end, err := f.program.load(ctx, s, s.beside(out), target, args, f.variables()...)
+	tape, end, err := f.program.Load(ctx, s, s.Beside(out), name, args, f.variables()...)
 	if err != nil {
 		return 0, err
 	}
-	end.warn(s.err)
+	end.Warn(s.Err)
 	code := end.ExitCode
-	if !end.Recorded && code != exitOK {
-		return code, exitError{code} // it has said why
+	if !end.Recorded && code != cli.ExitOK {
+		return code, cli.Exit(code) // it has said why
 	}
-	pos, err := at.find(tape)
+	pos, err := at.Position(tape)
 	if err != nil {
 		return code, err
 	}
-	done := working(s.err, fmt.Sprintf("going to event %d", pos), nil)
+	done := cli.Working(s.Err, fmt.Sprintf("going to event %d", pos), nil)
 	g := tape.CursorAt(pos).Graph()
 	done()
 	opts.Saved, opts.Attrs, opts.MaxNodes, opts.Legend, opts.Depth, opts.Columns = f.saved, f.attrs, f.maxNodes, f.legend, f.depth, f.columns
@@ -172,57 +174,41 @@ func (f *exportFlags) write(ctx context.Context, s streams, out *output, format 
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
 	done = func() {}
-	if !out.stdout() { // where the graph itself appears while it is written
-		done = working(s.err, "drawing "+shortName(out.path), nil)
+	if !out.Stdout() { // where the graph itself appears while it is written
+		done = cli.Working(s.Err, "drawing "+cli.ShortName(out.Path), nil)
 	}
-	report, err := writeGraph(ctx, out, g, format, opts)
+	report, err := draw.Write(ctx, out, g, format, opts)
 	done()
 	if err != nil {
-		return code, explainExport(err, smallerExport)
+		return code, draw.ExplainLimit(err, draw.SmallerHint)
 	}
-	f.tell(s.err, out, report)
+	f.tell(s.Err, out, report)
 	return code, nil
 }
 
 // tell says what was written, unless it went to standard output as a whole.
-func (f *exportFlags) tell(w io.Writer, out *output, report *export.Report) {
-	w = notes(w)
-	if out.stdout() && !report.Reduced() {
+func (f *exportFlags) tell(w io.Writer, out *cli.File, report *export.Report) {
+	w = cli.Notes(w)
+	if out.Stdout() && !report.Reduced() {
 		return
 	}
 	where := ""
-	if !out.stdout() {
-		where = oneLine(out.path) + ": "
+	if !out.Stdout() {
+		where = cli.OneLine(out.Path) + ": "
 	}
-	fmt.Fprintf(w, "gradtui: %s%s\n", where, oneLine(report.String()))
+	fmt.Fprintf(w, "gradtui: %s%s\n", where, cli.OneLine(report.String()))
 	switch {
 	case !report.Reduced():
 	case report.Format == export.Text:
-		fmt.Fprintln(w, "gradtui: --depth -1 shows all")
+		fmt.Fprintln(w, "gradtui: use --depth -1 to show everything")
 	case report.Format == export.DOT:
-		fmt.Fprintln(w, "gradtui: --max-nodes -1 draws all")
+		fmt.Fprintln(w, "gradtui: use --max-nodes -1 to draw everything")
 	default:
-		fmt.Fprintln(w, "gradtui: --max-nodes -1 draws all, and so does -o FILE.dot without --max-nodes")
+		fmt.Fprintln(w, "gradtui: use --max-nodes -1 to draw everything, or -o FILE.dot without --max-nodes")
 	}
 	if report.Picture.Reduced() {
-		fmt.Fprintf(w, "gradtui: the picture is coarser than usual to stay within a PNG's bounds; -o FILE.svg has no such bound\n")
+		fmt.Fprintf(w, "gradtui: the resolution is reduced to stay within the limits of PNG; -o FILE.svg has no such limit\n")
 	}
-}
-
-// smallerExport says what can be done with flags about a layout that takes too much.
-const smallerExport = "a smaller --max-nodes draws less, and -o FILE.dot needs no layout"
-
-// explainExport adds what to do about an error, if that is a layout that takes too much.
-func explainExport(err error, advice string) error {
-	var limit *graphviz.LimitError
-	switch {
-	case !errors.As(err, &limit):
-	case limit.Busy():
-		return fmt.Errorf("%w; try again when it has less to do", err)
-	default:
-		return fmt.Errorf("%w; %s", err, advice)
-	}
-	return err
 }
 
 // variables are the names that --root and --params may mean as variables of a
@@ -247,14 +233,14 @@ func labelled(param string) (label, tensor string) {
 
 // name resolves --root and --params: what the variables of the program hold at its
 // end, or else the tensors that are called so.
-func (f *exportFlags) name(opts *export.Options, g *graph.Graph, variables map[string]python.Variable) error {
+func (f *exportFlags) name(opts *export.Options, g *graph.Graph, variables map[string]engine.Variable) error {
 	for _, name := range f.roots {
 		v, ok := variables[name]
 		switch {
 		case !ok:
 			opts.RootNames = append(opts.RootNames, name)
 		case len(v.Tensors) == 0:
-			return fmt.Errorf("--root %s: the variable holds no tensor, it is a %s", name, v.Type)
+			return fmt.Errorf("--root %s: the variable is a %s, which holds no tensor", name, v.Type)
 		}
 		for _, t := range v.Tensors {
 			opts.Roots = append(opts.Roots, t.ID)
@@ -274,41 +260,8 @@ func (f *exportFlags) name(opts *export.Options, g *graph.Graph, variables map[s
 		} else if id, ok := g.Lookup(name); ok {
 			opts.Names[id] = label
 		} else {
-			return fmt.Errorf("--params %s: no tensor is called %q, and no variable that holds tensors%s", p, name, near.Hint(name, namesIn(g)))
+			return fmt.Errorf("--params %s: no tensor is called %q, and no variable that holds tensors%s", p, name, suggest.Hint(name, namesIn(g)))
 		}
 	}
 	return nil
-}
-
-// anyNumber lets targetArgs take as many targets as there are.
-const anyNumber = math.MaxInt
-
-// targetArgs checks that there is an argument that says what to work on, and that no more
-// than so many arguments stand before the -- that those of a program follow.
-func targetArgs(what string, most int) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		names, _ := splitArgs(cmd, args)
-		if len(names) == 0 {
-			return fmt.Errorf("%s: which? give %s, as in\n%s", cmd.CommandPath(), what, cmd.Example)
-		}
-		if len(names) > most {
-			taken, rest := names[:most], names[most:]
-			return fmt.Errorf("%[1]s takes one program or tape, and %[2]s is another argument: those of the program follow --, as in: %[1]s %[3]s -- %[2]s",
-				cmd.CommandPath(), printable(strings.Join(rest, " ")), printable(strings.Join(taken, " ")))
-		}
-		return nil
-	}
-}
-
-// splitArgs splits arguments at the --.
-func splitArgs(cmd *cobra.Command, args []string) (names, own []string) {
-	switch n := cmd.ArgsLenAtDash(); {
-	case n < 0:
-		return args, nil
-	case n == 0: // before the name
-		n = min(1, len(args))
-		return args[:n], args[n:]
-	default:
-		return args[:n], args[n:]
-	}
 }

@@ -18,7 +18,7 @@ import (
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/tuitest"
 	"github.com/gradtui/gradtui/internal/processes"
-	"github.com/gradtui/gradtui/internal/require"
+	"github.com/gradtui/gradtui/internal/testing/require"
 )
 
 // listening is a program that prints which signals it gets, each at once, and all of them

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
 )
 
 // TestCtrlCDrawsWhatTheProgramDid interrupts everything that runs in a terminal
@@ -20,8 +22,8 @@ func TestCtrlCDrawsWhatTheProgramDid(t *testing.T) {
 	eachEndless(t, func(t *testing.T, program []string) {
 		path := filepath.Join(t.TempDir(), "loss.svg")
 		code, said := interrupt(t, ctrlC, append([]string{"export", "-o", path}, program...)...)
-		if code != exitStopped {
-			t.Errorf("exit code %d, want %d", code, exitStopped)
+		if code != cli.ExitStopped {
+			t.Errorf("exit code %d, want %d", code, cli.ExitStopped)
 		}
 		if svg, err := os.ReadFile(path); err != nil || !strings.Contains(string(svg), "MulBackward0") {
 			t.Errorf("no picture of the graph: %v; gradtui said:\n%s", err, said)
@@ -35,8 +37,8 @@ func TestACheckThatIsInterruptedReportsWhatItFound(t *testing.T) {
 	check := func(t *testing.T, program []string, kill func(pid int) error, why string) {
 		path := filepath.Join(t.TempDir(), "report.txt")
 		code, said := interrupt(t, kill, append([]string{"check", "--show-output", "-o", path}, program...)...)
-		if code != exitFailed {
-			t.Errorf("exit code %d, want %d", code, exitFailed)
+		if code != cli.ExitFailed {
+			t.Errorf("exit code %d, want %d", code, cli.ExitFailed)
 		}
 		if text, err := os.ReadFile(path); err != nil || !strings.Contains(string(text), "not complete: "+why) || !strings.Contains(string(text), "no problems found in") {
 			t.Errorf("%v\n%s\ngradtui said:\n%s", err, text, said)
@@ -44,7 +46,7 @@ func TestACheckThatIsInterruptedReportsWhatItFound(t *testing.T) {
 	}
 	eachEndless(t, func(t *testing.T, program []string) {
 		check(t, program, ctrlC, "the program was interrupted")
-		check(t, program, func(pid int) error { return syscall.Kill(pid, syscall.SIGTERM) }, "gradtui was told to stop")
+		check(t, program, func(pid int) error { return syscall.Kill(pid, syscall.SIGTERM) }, "gradtui was asked to stop")
 	})
 }
 

@@ -8,30 +8,31 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
 	"github.com/gradtui/gradtui/internal/licenses"
-	"github.com/gradtui/gradtui/internal/near"
+	"github.com/gradtui/gradtui/internal/suggest"
 )
 
-func licensesCommand(s streams) *cobra.Command {
+func licensesCommand(s cli.Streams) *cobra.Command {
 	text := false
 	c := &cobra.Command{
 		Use:   "licenses [NAME...]",
-		Short: "List the licences of all that is in this command",
-		Long: `licenses lists what this command was built from: gradtui itself, Go, the modules that
-are linked in and what these bring along, each with its licences. With the NAME of one
-it prints the licence and the notices that go with it; --text prints all of them.`,
+		Short: "List the licences of everything in this program",
+		Long: `licenses lists what this program was built from, with the licences: gradtui itself, Go,
+the linked modules and what they include. With a NAME it prints the licence and the
+notices of that part; --text prints all of them.`,
 		Example: `  gradtui licenses
   gradtui licenses Graphviz
   gradtui licenses --text > THIRD-PARTY-LICENSES`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return namesOf(licenses.All(version())), cobra.ShellCompDirectiveNoFileComp
+			return namesOf(licenses.All(cli.Version())), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			parts, err := named(licenses.All(version()), args)
+			parts, err := named(licenses.All(cli.Version()), args)
 			if err != nil {
 				return err
 			}
-			return buffered(s.out, func(w io.Writer) error {
+			return cli.Buffered(s.Out, func(w io.Writer) error {
 				if text || len(args) > 0 {
 					writeLicenses(w, parts)
 				} else {
@@ -54,7 +55,7 @@ func named(parts []licenses.Part, names []string) ([]licenses.Part, error) {
 	for _, name := range names {
 		i := slices.IndexFunc(parts, func(p licenses.Part) bool { return strings.EqualFold(p.Name, name) })
 		if i < 0 {
-			return nil, fmt.Errorf("there is no %q in this command%s; gradtui licenses lists what there is", name, near.Hint(name, namesOf(parts)))
+			return nil, fmt.Errorf("%q is not part of this program%s; gradtui licenses lists the parts", name, suggest.Hint(name, namesOf(parts)))
 		}
 		list = append(list, parts[i])
 	}
@@ -78,14 +79,14 @@ func listLicenses(w io.Writer, parts []licenses.Part) {
 
 // writeLicenses prints what has to go with each part.
 func writeLicenses(w io.Writer, parts []licenses.Part) {
-	rule := strings.Repeat("-", textColumns)
+	rule := strings.Repeat("-", cli.TextColumns)
 	for i, p := range parts {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
 		fmt.Fprintf(w, "%s\n%s\n", rule, strings.TrimSpace(p.Name+" "+p.Version))
 		for _, t := range p.Texts {
-			fmt.Fprintf(w, "%s\n%s\n\n%s\n", rule, t.Name, strings.TrimRight(printable(strings.ReplaceAll(t.Content, "\r\n", "\n")), "\n"))
+			fmt.Fprintf(w, "%s\n%s\n\n%s\n", rule, t.Name, strings.TrimRight(cli.Printable(strings.ReplaceAll(t.Content, "\r\n", "\n")), "\n"))
 		}
 	}
 }

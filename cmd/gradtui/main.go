@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
 	"github.com/gradtui/gradtui/export/graphviz"
 	_ "github.com/gradtui/gradtui/export/graphviz/dormant" // first: it keeps Graphviz from starting with every command
 	"github.com/gradtui/gradtui/inspect/script"
@@ -16,43 +17,29 @@ import (
 func main() {
 	graphviz.ChildMain()
 	script.ChildMain()
-	ctx, stop := stoppable(context.Background())
+	ctx, stop := cli.WithSignals(context.Background())
 	defer stop()
-	os.Exit(execute(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
+	os.Exit(execute(ctx, os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 }
 
-// Exit codes.
-const (
-	exitOK       = 0
-	exitFindings = 1 // what was asked for ran and found something wrong
-	exitFailed   = 2 // the program or the request could not be run
-	exitStopped  = 130
-)
-
-// An exitError ends the command with a code. Its text, if any, was shown
-// already.
-type exitError struct{ code int }
-
-func (e exitError) Error() string { return fmt.Sprintf("exit status %d", e.code) }
-
 // execute runs one command line and returns the exit code.
-func execute(ctx context.Context, args []string, s streams) int {
+func execute(ctx context.Context, args []string, s cli.Streams) int {
 	root := newRoot(s)
 	root.SetArgs(args)
-	root.SetIn(s.in)
-	root.SetOut(s.out)
-	root.SetErr(s.err)
+	root.SetIn(s.In)
+	root.SetOut(s.Out)
+	root.SetErr(s.Err)
 	err := root.ExecuteContext(ctx)
-	var exit exitError
+	var exit cli.ExitError
 	switch {
 	case err == nil:
-		return exitOK
+		return cli.ExitOK
 	case errors.As(err, &exit):
-		return exit.code
+		return exit.Code
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(s.err, "gradtui: interrupted")
-		return exitStopped
+		fmt.Fprintln(s.Err, "gradtui: interrupted")
+		return cli.ExitStopped
 	}
-	fmt.Fprintln(s.err, "gradtui:", printable(err.Error()))
-	return exitFailed
+	fmt.Fprintln(s.Err, "gradtui:", cli.Printable(err.Error()))
+	return cli.ExitFailed
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/gradtui/gradtui/export/graphviz"
 	"github.com/gradtui/gradtui/inspect/script"
 	"github.com/gradtui/gradtui/internal/race"
-	"github.com/gradtui/gradtui/internal/require"
-	"github.com/gradtui/gradtui/internal/schemadoc"
+	"github.com/gradtui/gradtui/internal/testing/require"
+	"github.com/gradtui/gradtui/internal/testing/schemadoc"
 )
 
 func TestMain(m *testing.M) {
@@ -27,8 +27,12 @@ func TestMain(m *testing.M) {
 	if os.Getenv("GRADTUI_TEST_COMMAND") != "" {
 		main()
 	}
-	testscript.Main(suite{m}, map[string]func(){"gradtui": main, "gradtui-that-panics": panicking, "gradtui-that-hangs": hanging})
+	testscript.Main(suite{m}, commands)
 }
+
+// commands are what tests can start. Those with broken debuggers are where there are
+// terminals.
+var commands = map[string]func(){"gradtui": main}
 
 // suite are the tests of this package, with a cache of their own: what Python programs need
 // is made once for all of them. PyTorch 2.6 stays where it is. Go programs are built with the
@@ -43,7 +47,7 @@ func (s suite) Run() int {
 	}
 	os.Setenv("GOCACHE", strings.TrimSpace(string(out)))
 	os.Setenv("GOFLAGS", strings.TrimSpace(os.Getenv("GOFLAGS")+" -ldflags=-w"))
-	if out, err := exec.Command("../../scripts/python-2.6", "--root").Output(); err == nil {
+	if out, err := exec.Command("../../tools/pytorch/python-torch-2.6", "--root").Output(); err == nil {
 		os.Setenv("GRADTUI_TORCH_2_6", strings.TrimSpace(string(out)))
 	}
 	cache, err := os.MkdirTemp("", "")
@@ -118,7 +122,7 @@ func follows(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: follows command file")
 	}
-	schema := filepath.Join(ts.Getenv("REPO"), "docs", args[0]+".schema.json")
+	schema := filepath.Join(ts.Getenv("REPO"), "docs", "use", args[0]+".schema.json")
 	ts.Check(schemadoc.Validate(schema, ts.ReadFile(args[1])))
 }
 

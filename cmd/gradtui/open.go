@@ -5,34 +5,37 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/debugger"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/target"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui"
 	"github.com/gradtui/gradtui/graph"
 )
 
-func openCommand(s streams) *cobra.Command {
-	var d debugger
+func openCommand(s cli.Streams) *cobra.Command {
+	var d debugger.Flags
 	c := &cobra.Command{
 		Use:   "open TAPE...",
 		Short: "Open the debugger on a tape",
-		Long: `open shows a tape that gradtui record wrote, in the debugger. The tape may still be
-written to: what is added shows up.
+		Long: `open shows a tape in the debugger. If the tape is still being written, new events
+appear as they arrive.
 
-Several tapes are those of the ranks of a distributed program. One of them is shown;
-the keys [ and ] go to the others, and R compares them.`,
+Several tapes must be the ranks of one distributed program. The debugger shows one of
+them; the keys [ and ] switch between them, and R compares them.`,
 		Example: `  gradtui record train.py -o run.tape
   gradtui open run.tape
   gradtui open run.rank*.tape`,
-		Args: targetArgs("a tape", anyNumber),
+		Args: cli.TargetArgs("a tape", cli.AnyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var all []ui.Options
 			for _, path := range args {
-				file, err := followTape(path)
+				file, err := debugger.Follow(path)
 				if err != nil {
 					return err
 				}
 				defer file.Close()
-				noteNewer(s.err, path)
-				all = append(all, ui.Options{Tape: file.Tape(), Title: path, More: file.more})
+				target.NoteNewer(s.Err, path)
+				all = append(all, ui.Options{Tape: file.Tape(), Title: path, More: file.More})
 			}
 			if len(all) > 1 {
 				slices.SortStableFunc(all, func(a, b ui.Options) int { return a.Tape.Info().Rank - b.Tape.Info().Rank })
@@ -40,13 +43,13 @@ the keys [ and ] go to the others, and R compares them.`,
 				for _, o := range all {
 					tapes = append(tapes, o.Tape)
 				}
-				if err := areRanks(tapes); err != nil {
+				if err := target.CheckRanks(tapes); err != nil {
 					return err
 				}
 			}
-			return d.open(cmd.Context(), s, all...)
+			return d.Open(cmd.Context(), s, all...)
 		},
 	}
-	d.add(c)
+	d.AddTo(c)
 	return c
 }

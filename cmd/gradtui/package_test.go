@@ -15,8 +15,8 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
-	"github.com/gradtui/gradtui/internal/require"
 	"github.com/gradtui/gradtui/internal/scratch"
+	"github.com/gradtui/gradtui/internal/testing/require"
 )
 
 // importing is a Python with PyTorch, and an environment in which programs can import our
@@ -35,12 +35,12 @@ func packageOnPath(t *testing.T) []string {
 	if err == nil {
 		err = os.Symlink(self, filepath.Join(bin, "gradtui")) // testscript.Main goes by the name
 	}
-	site, err2 := filepath.Abs("../../capture/python/site")
+	src, err2 := filepath.Abs("../../python/src")
 	if err != nil || err2 != nil {
 		t.Fatal(err, err2)
 	}
-	for _, name := range []string{"gradtui", "gradtui_agent"} { // and not our torch
-		if err := os.Symlink(filepath.Join(site, name), filepath.Join(modules, name)); err != nil {
+	for _, name := range []string{"gradtui"} {
+		if err := os.Symlink(filepath.Join(src, name), filepath.Join(modules, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -263,7 +263,7 @@ func eachPythonWithTorch(t *testing.T, test func(t *testing.T, python string)) {
 	t.Helper()
 	t.Run("1.13", func(t *testing.T) { test(t, pythonWithTorch(t)) })
 	t.Run("2.6", func(t *testing.T) {
-		python, err := filepath.Abs("../../scripts/python-2.6")
+		python, err := filepath.Abs("../../tools/pytorch/python-torch-2.6")
 		if err == nil {
 			err = exec.Command(python, "-c", "import torch").Run()
 		}
@@ -406,7 +406,7 @@ func TestARecordThatCannotBeSentIsMissed(t *testing.T) {
 	dir := t.TempDir()
 	out, _ := withPackage(t, dir, `
 import warnings, torch, gradtui
-from gradtui_agent.eager import wire
+from gradtui._recorder import wire
 w = torch.ones(3)
 with warnings.catch_warnings(record=True) as found:
     warnings.simplefilter("always")

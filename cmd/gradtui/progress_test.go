@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -6,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/tuitest"
 )
 
@@ -53,7 +56,7 @@ func TestAProgramThatSharesTheTerminalHasItForItself(t *testing.T) {
 func TestProgressOfACheckScriptIsShownAndItsOutputStandsAlone(t *testing.T) {
 	dir := t.TempDir()
 	tape, script, out := filepath.Join(dir, "run.tape"), filepath.Join(dir, "slow.star"), filepath.Join(dir, "report")
-	if code, said := did(t, "", "demo", "inplace", "--plain", "-o", tape); code != exitOK {
+	if code, said := did(t, "", "demo", "inplace", "--plain", "-o", tape); code != cli.ExitOK {
 		t.Fatal(said)
 	}
 	// Its few steps take longer than it may, and that is longer than what is not shown.
@@ -62,7 +65,7 @@ func TestProgressOfACheckScriptIsShownAndItsOutputStandsAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := tuitest.Start(t, tuitest.Terminal{Columns: 120, Rows: 500}, "gradtui", "check", tape, "--script", script, "--script-timeout", "2s", "-o", out)
-	s.Exit(exitFailed)
+	s.Exit(cli.ExitFailed)
 	if raw := string(s.Raw()); !strings.Contains(raw, "gradtui: running check script slow.star: ") {
 		t.Errorf("no progress was shown:\n%q", raw)
 	}

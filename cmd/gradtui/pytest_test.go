@@ -11,7 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/gradtui/gradtui/internal/require"
+
+	"github.com/gradtui/gradtui/internal/testing/require"
 )
 
 const testedModel = `import pytest

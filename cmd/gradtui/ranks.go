@@ -1,257 +1,164 @@
 package main
 
 import (
-	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
-	"github.com/gradtui/gradtui/capture/control"
-	"github.com/gradtui/gradtui/capture/python"
-	"github.com/gradtui/gradtui/cmd/gradtui/internal/launch"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/target"
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/graph/tapefile"
+	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/inspect/compare"
+	"github.com/gradtui/gradtui/internal/console"
+	"github.com/gradtui/gradtui/internal/documents"
+	"github.com/gradtui/gradtui/internal/jsontext"
 )
 
-// rankFlags say how the processes of a distributed program are started.
-type rankFlags struct {
-	number           int
-	launcher, module bool
+// ranksFlags are those of ranks.
+type ranksFlags struct {
+	format  string
+	top     int
+	color   cli.ColorFlag
+	program target.Flags
 }
 
-func (f *rankFlags) add(c *cobra.Command) {
-	flags := c.Flags()
-	flags.BoolVarP(&f.module, "module", "m", false, "PROGRAM is the name of a module, as for python -m")
-	flags.IntVar(&f.number, "ranks", 0, "let torchrun start this `number` of processes that run PROGRAM, and\nrecord each of them: docs/ranks.md")
-	flags.BoolVar(&f.launcher, "launcher", false, "PROGRAM starts processes that have a RANK: record those (so it is\nfor torchrun, without this flag)")
+func ranksCommand(s cli.Streams) *cobra.Command {
+	var f ranksFlags
+	c := &cobra.Command{
+		Use:   "ranks TAPE TAPE...",
+		Short: "Compare the ranks of a distributed program: gradients, graphs, operations",
+		Long: `ranks compares the tapes of the ranks of a distributed program, or runs one, and says
+where they diverge: which parameters got a gradient on some ranks only, and which
+operation is the first to differ.
+
+The exit code is 0 if gradients and graphs are the same, 1 if they are not, and 2 if
+something could not be read or run. Other operations may differ: often one rank logs.`,
+		Example: `  gradtui record --ranks 2 train.py -o run.tape
+  gradtui ranks run.rank0.tape run.rank1.tape
+  gradtui ranks --ranks 2 train.py -- --epochs 1`,
+		Args: cli.TargetArgs("the tapes of two ranks or more", cli.AnyNumber),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd, s, args[0], args[1:])
+		},
+	}
+	cli.AddFormat(c, &f.format)
+	c.Flags().IntVar(&f.top, "top", 20, "how many parameters to show (0: all)")
+	f.color.AddTo(c)
+	f.program.AddTo(c)
+	f.program.Ranks.AddTo(c)
+	c.SetFlagErrorFunc(cli.ExplainFlag)
+	return c
 }
 
-// A recorded program, or rank of one, is its tape and how it ended.
-type recorded struct {
-	*graph.Tape
-	*finished
-	keep    kept // the file that it is in
-	stop    func() error
-	session *control.Session // nil: nobody controls it
-	over    chan struct{}    // closed when nothing more comes
-}
-
-// who is the rank that a tape is of: "rank 1: ", or "" if it is of a whole program.
-func who(info graph.Info) string {
-	if info.WorldSize == 0 {
-		return ""
+func (f *ranksFlags) run(cmd *cobra.Command, s cli.Streams, name string, args []string) error {
+	if err := cli.CheckFormat(f.format); err != nil {
+		return err
 	}
-	return fmt.Sprintf("rank %d: ", info.Rank)
-}
-
-// A gathering takes the ranks of a distributed program while it runs.
-type gathering struct {
-	flags *programFlags
-	keep  kept
-	ctx   context.Context
-	warn  io.Writer
-	// began, if it is not nil, is told of each rank, and controls it.
-	began func(t *recorded)
-
-	mu    sync.Mutex
-	tapes []*recorded
-}
-
-// gather runs a program that starts several processes, and returns the tape of each, sorted
-// by rank.
-func (f *programFlags) gather(ctx context.Context, s, own streams, p *launch.Program, keep kept) ([]*recorded, *finished, error) {
-	if err := keep.canKeepRanks(p); err != nil {
-		return nil, nil, err
-	}
-	g := &gathering{flags: f, keep: keep, ctx: ctx, warn: s.err}
-	p.Join = g.join
-	p.Stdin, p.Stdout, p.Stderr = own.in, raw(own.out), raw(own.err)
-	if err := f.prepare(ctx, s, p); err != nil {
-		return nil, nil, adviseTorch(ctx, p, err)
-	}
-	done := f.running(s, own, p, g.far)
-	run, err := p.Run(ctx, nil)
-	done()
-	if err != nil {
-		return nil, nil, adviseTorch(ctx, p, err)
-	}
-	if len(g.tapes) == 0 && !f.python.plain {
-		fmt.Fprintln(s.err, "gradtui: nothing was recorded: no process that has a RANK has imported torch")
-	}
-	all := &finished{End: *run, ran: true, readLeftOut: p.Folder().Read}
-	if run.Damaged != nil {
-		all.missing = run.Damaged.Error()
-	}
-	slices.SortStableFunc(g.tapes, func(a, b *recorded) int { return a.Info().Rank - b.Info().Rank })
-	for _, t := range g.tapes {
-		end := *run
-		end.Damaged = t.Damaged
-		t.finished = finish(t.Tape, &end)
-		if t.missing != "" {
-			t.missing = who(t.Info()) + t.missing
-		}
-	}
-	return g.tapes, all, nil
-}
-
-// far says how many events there are on the tapes of all ranks.
-func (g *gathering) far() string {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	var tapes []*graph.Tape
-	for _, t := range g.tapes {
-		tapes = append(tapes, t.Tape)
-	}
-	return eventsOf(tapes...)()
-}
-
-// runRanks runs a program that starts several processes. summary asks for what was recorded.
-func (f *programFlags) runRanks(ctx context.Context, s streams, p *launch.Program, keep kept, summary bool) error {
-	tapes, all, err := f.gather(ctx, s, s, p, keep)
+	color, err := f.color.Enabled(s.Out, true)
 	if err != nil {
 		return err
 	}
-	all.warn(s.err)
-	for _, t := range tapes {
-		t.warn(s.err)
-		if summary {
-			fmt.Fprintf(notes(s.err), "── gradtui recorded rank %d of %d\n", t.Info().Rank, t.Info().WorldSize)
-			summarize(notes(s.err), t.Tape, "")
-		}
-		if summary || !f.python.plain {
-			t.keep.tell(s.err, t.Tape)
-		}
-	}
-	return exitError{all.ExitCode}.orNil()
-}
-
-// loadAll gives the tapes of a program or of files, one for each rank of a distributed
-// program, and how the program ended.
-func (f *programFlags) loadAll(ctx context.Context, s, own streams, name string, args []string) (tapes []*recorded, all *finished, err error) {
-	t, err := f.target(name)
+	paint := console.Paint(color)
+	tapes, all, err := f.program.LoadAll(cmd.Context(), s, s.ToStderr(), name, args)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	if !t.tape {
-		p, err := f.program(s, t, args)
-		if err != nil {
-			return nil, nil, err
-		}
-		if p.Distributed() {
-			return f.gather(ctx, s, own, p, kept{})
-		}
-		tape, end, err := f.load(ctx, s, own, name, args)
-		return []*recorded{{Tape: tape, finished: end}}, end, err
+	all.Warn(s.Err)
+	var list []*graph.Tape
+	for _, t := range tapes {
+		t.Warn(s.Err)
+		list = append(list, t.Tape)
 	}
-	files := append([]string{name}, args...)
-	for _, file := range files {
-		if t, err := f.target(file); err != nil {
-			return nil, nil, err
-		} else if !t.tape {
-			return nil, nil, fmt.Errorf("%s is a tape and %s a program: name tapes, or one program", oneLine(name), oneLine(file))
-		}
-		tape, end, err := f.loadTape(s, file)
-		if err != nil {
-			return nil, nil, err
-		}
-		if len(files) > 1 && tape.Info().WorldSize == 0 {
-			return nil, nil, fmt.Errorf("%s is no tape of a rank, as several tapes have to be: give it alone", oneLine(file))
-		}
-		tapes = append(tapes, &recorded{Tape: tape, finished: end})
+	if err := target.CheckRanks(list); err != nil {
+		return err
 	}
-	return tapes, tapes[0].finished, nil
+	done := cli.Working(s.Err, "comparing the ranks", nil)
+	d := compare.Ranks(list)
+	done()
+	err = cli.Buffered(s.Out, func(w io.Writer) error {
+		if f.format == "json" {
+			return jsontext.Encode(w, ranksDocument(d), "")
+		}
+		writeRanks(w, paint, d, f.top)
+		return nil
+	})
+	if err == nil && !d.Same() {
+		return cli.Exit(cli.ExitFindings)
+	}
+	return err
 }
 
-// join makes the tape of a rank. One that the launcher has started anew gets another one.
-func (g *gathering) join(info graph.Info) (python.Rank, error) {
-	t := &recorded{Tape: graph.NewTape(g.flags.limits()), finished: &finished{}, stop: func() error { return nil }, over: make(chan struct{})}
-	t.SetInfo(info)
-	if err := g.take(t, info); err != nil {
-		return python.Rank{}, err
-	}
-	if g.began != nil {
-		t.session = control.NewSession(control.Command{Interrupt: info.Rank == 0})
-		g.began(t)
-	}
-	_, watched := g.flags.watch(g.ctx, g.warn, t.Tape)
-	return python.Rank{Tape: t.Tape, Session: t.session, Ended: func(damaged error) {
-		watched()
-		t.Damaged = damaged
-		if err := t.stop(); err != nil && damaged == nil {
-			t.Damaged = t.keep.failed(err)
+// writeRanks says how ranks differ.
+func writeRanks(w io.Writer, paint console.Paint, d *compare.RankDiff, top int) {
+	totals := cli.NewTable(paint, "rank", "ops", "nodes", "passes", "steps", "")
+	for _, r := range d.Ranks {
+		end := ""
+		if r.Failed != "" {
+			end = r.Failed + " (" + cli.CodeLine(r.At) + ")"
 		}
-		close(t.over)
-	}}, nil
+		totals.Row(r.Info.Rank, r.Ops, r.Nodes, r.Passes, r.Steps, end)
+	}
+	totals.Write(w, len(d.Ranks))
+	grads := cli.NewTable(paint, "gradients", "steps", "on ranks", "not on", "reduced on")
+	for _, g := range cli.UpTo(d.Grads, top) {
+		grads.Row(g.Name, inspect.Runs(g.Steps), inspect.Runs(g.Got), inspect.Runs(g.Without), inspect.Runs(g.Reduced))
+	}
+	grads.Write(w, len(d.Grads))
+	writeFork(w, paint, "graph", d.Graph)
+	writeFork(w, paint, "operations", d.Ops)
+	if d.Same() {
+		fmt.Fprintln(w, "\ngradients and graphs are the same on all ranks")
+	}
 }
 
-// take gives a tape its file.
-func (g *gathering) take(t *recorded, info graph.Info) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	before := 0
-	for _, other := range g.tapes {
-		if other.Info().Rank == info.Rank {
-			before++
-		}
+func writeFork(w io.Writer, paint console.Paint, what string, f *compare.RankFork) {
+	if f == nil {
+		return
 	}
-	if t.keep = g.keep.ofRank(info.Rank, before); t.keep.path != "" {
-		file, err := t.keep.file(info)
-		if err != nil {
-			return err
-		}
-		t.stop = launch.Keep(file, t.Tape)
+	word := "operations that are"
+	if f.Number == 1 {
+		word = "operation that is"
 	}
-	g.tapes = append(g.tapes, t)
-	return nil
+	t := cli.NewTable(paint, fmt.Sprintf("%s: after %d %s the same", what, f.Number, word), "", "", "")
+	for _, way := range f.Ways {
+		op, line := way.Op, cli.CodeLine(way.Stack.Top())
+		if op == "" {
+			op, line = "nothing more", ""
+		}
+		t.Row("rank "+inspect.Runs(way.Ranks), op, line, way.Module)
+	}
+	t.Write(w, len(f.Ways))
 }
 
-// ofRank is where the tape of a rank is kept: t.rank1.tape for t.tape, t.rank1.2.tape if
-// there was one before.
-func (k kept) ofRank(rank, before int) kept {
-	if k.path == "" {
-		return k
+// ranksDocument is what ranks prints with --format json.
+func ranksDocument(d *compare.RankDiff) *documents.Ranks {
+	doc := &documents.Ranks{Format: documents.RanksFormat, Version: documents.RanksVersion, Same: d.Same(), Grads: []documents.RankGrad{}, Graph: forkDocument(d.Graph), Ops: forkDocument(d.Ops)}
+	for _, r := range d.Ranks {
+		j := documents.Rank{Rank: r.Info.Rank, Ops: r.Ops, Nodes: r.Nodes, Passes: r.Passes, Steps: r.Steps, Failed: r.Failed}
+		if r.Failed != "" {
+			at := documents.PlaceOf(r.At)
+			j.At = &at
+		}
+		doc.Ranks = append(doc.Ranks, j)
 	}
-	name := strconv.Itoa(rank)
-	if before > 0 {
-		name += "." + strconv.Itoa(before+1)
+	for _, g := range d.Grads {
+		doc.Grads = append(doc.Grads, documents.RankGrad{
+			Name: g.Name, Steps: append([]int{}, g.Steps...), Got: append([]int{}, g.Got...),
+			Reduced: append([]int{}, g.Reduced...), Without: append([]int{}, g.Without...),
+		})
 	}
-	ext := filepath.Ext(k.path)
-	k.path = strings.TrimSuffix(k.path, ext) + ".rank" + name + ext
-	return k
+	return doc
 }
 
-// canKeepRanks checks, before the program runs, that the tapes of ranks can be written.
-func (k *kept) canKeepRanks(program *launch.Program) error {
-	if k.path == "" {
+func forkDocument(f *compare.RankFork) *documents.Fork {
+	if f == nil {
 		return nil
 	}
-	dir, name := filepath.Split(k.path)
-	ext := filepath.Ext(name)
-	entries, err := os.ReadDir(cmp.Or(dir, "."))
-	if err != nil {
-		return k.failed(err)
+	doc := &documents.Fork{Number: f.Number}
+	for _, w := range f.Ways {
+		doc.Ways = append(doc.Ways, documents.Way{Ranks: w.Ranks, Op: w.Op, Module: w.Module, Place: documents.PlaceOf(w.Stack.Top()), Events: w.At})
 	}
-	for _, e := range entries {
-		number, ok := strings.CutPrefix(e.Name(), strings.TrimSuffix(name, ext)+".rank")
-		if !ok || !strings.HasSuffix(number, ext) || number[0] < '0' || number[0] > '9' {
-			continue
-		}
-		path := filepath.Join(dir, e.Name())
-		if !k.force {
-			return fileExists(path)
-		}
-		if err := errors.Join(notAnInput(path, inputs(program.Name, program.Args)...), tapefile.Replaceable(path)); err != nil {
-			return fmt.Errorf("cannot write %s: %w", oneLine(path), reason(err))
-		}
-	}
-	return nil
+	return doc
 }

@@ -13,9 +13,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
 	"github.com/gradtui/gradtui/graph/tapefile"
 	"github.com/gradtui/gradtui/inspect/report"
-	"github.com/gradtui/gradtui/internal/require"
+	"github.com/gradtui/gradtui/internal/testing/require"
 )
 
 // pythonWithTorch is a Python that has PyTorch. Without one the test is skipped.
@@ -77,11 +78,11 @@ func TestTheRanksOfAProgramAreRecordedCheckedAndCompared(t *testing.T) {
 			t.Errorf("%s: %+v, %v", file, tape.Info(), err)
 		}
 	}
-	if _, code := onTorch(t, dir, "record", "--engine", "torch", "--launcher", filepath.Join(programs, "launch.py"), "-o", "run.tape"); code != exitFailed {
+	if _, code := onTorch(t, dir, "record", "--engine", "torch", "--launcher", filepath.Join(programs, "launch.py"), "-o", "run.tape"); code != cli.ExitFailed {
 		t.Errorf("tapes were overwritten: exit code %d", code)
 	}
 	out, code := onTorch(t, dir, "check", "--format", "json", files[0], files[1])
-	if code != exitFindings {
+	if code != cli.ExitFindings {
 		t.Errorf("exit code %d", code)
 	}
 	var doc struct {
@@ -110,7 +111,7 @@ func TestTheRanksOfAProgramAreRecordedCheckedAndCompared(t *testing.T) {
 		t.Errorf("the check says\n%s", out)
 	}
 	out, code = onTorch(t, dir, "ranks", files[1], files[0])
-	if code != exitFindings {
+	if code != cli.ExitFindings {
 		t.Errorf("exit code %d", code)
 	}
 	_, got, _ := strings.Cut(out, "\n\n")
@@ -156,7 +157,7 @@ func TestACheckOfRanksEndsWithTheExceptionOfOne(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &doc); err != nil {
 		t.Fatal(err)
 	}
-	if code != exitFailed || doc.Program.ExitCode != 1 || doc.Program.Failure.Type != "ValueError" {
+	if code != cli.ExitFailed || doc.Program.ExitCode != 1 || doc.Program.Failure.Type != "ValueError" {
 		t.Errorf("exit code %d, %s", code, out)
 	}
 }

@@ -14,22 +14,15 @@ import (
 	"github.com/gradtui/gradtui/examples"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/inspect/compare"
+	"github.com/gradtui/gradtui/inspect/story"
+	"github.com/gradtui/gradtui/inspect/usage"
 	"github.com/gradtui/gradtui/internal/jsontext"
-	"github.com/gradtui/gradtui/internal/schemadoc"
-	"github.com/gradtui/gradtui/internal/tapetest"
+	"github.com/gradtui/gradtui/internal/testing/schemadoc"
+	"github.com/gradtui/gradtui/internal/testing/tapetest"
 )
 
-const docs = "../../docs/"
-
-func TestTheReferenceOfTheReadingCommandsIsUpToDate(t *testing.T) {
-	schemadoc.Check(t, docs+"reading-commands.md", "readingjson.go", *update)
-}
-
-func TestTheSchemasOfTheReadingCommandsAreUpToDate(t *testing.T) {
-	for command, root := range map[string]string{"stat": "stat", "explain": "story", "diff": "diff", "ranks": "ranks"} {
-		schemadoc.Schema{Command: command, Source: "readingjson.go", Root: root}.Check(t, docs, *update)
-	}
-}
+const docs = "../../docs/use/"
 
 // follow checks that a document is one of its schema.
 func follow(t *testing.T, command string, document any) {
@@ -46,20 +39,20 @@ func follow(t *testing.T, command string, document any) {
 // followAll checks the documents of two tapes, and of their tensors.
 func followAll(t *testing.T, a, b *graph.Tape) {
 	t.Helper()
-	stat, other := inspect.Measure(a, a.Len()), inspect.Measure(b, b.Len())
+	stat, other := usage.Measure(a, a.Len()), usage.Measure(b, b.Len())
 	follow(t, "stat", statDocument(a, stat, nil))
 	follow(t, "stat", statDocument(b, other, stat))
-	follow(t, "diff", diffDocument("a.tape", "b.tape", inspect.Compare(inspect.Part{Tape: a, To: a.Len()}, inspect.Part{Tape: b, To: b.Len()})))
+	follow(t, "diff", diffDocument("a.tape", "b.tape", compare.Parts(compare.Part{Tape: a, To: a.Len()}, compare.Part{Tape: b, To: b.Len()})))
 	ranks := []*graph.Tape{a, b}
 	for rank, tape := range ranks {
 		info := tape.Info()
 		info.Rank, info.WorldSize = rank, len(ranks)
 		tape.SetInfo(info)
 	}
-	follow(t, "ranks", ranksDocument(inspect.CompareRanks(ranks)))
+	follow(t, "ranks", ranksDocument(compare.Ranks(ranks)))
 	h := inspect.NewHistory(a, inspect.Options{})
 	for id := range graph.TensorID(min(a.CursorAt(a.Len()).Graph().TensorCount(), 40)) {
-		if story, ok := h.Story(id + 1); ok {
+		if story, ok := story.Of(h, id+1); ok {
 			follow(t, "explain", storyDocument(story))
 		}
 	}
@@ -112,5 +105,5 @@ func TestTheDocumentsOfAnyTapeFollowTheirSchemas(t *testing.T) {
 // What is added in each turn may be of another line each time.
 func TestGrowthWithoutASteadyLineFollowsItsSchema(t *testing.T) {
 	tape := graph.NewTape(graph.Limits{})
-	follow(t, "stat", statDocument(tape, &inspect.Stat{Growth: &inspect.Growth{From: 2, To: 7}}, nil))
+	follow(t, "stat", statDocument(tape, &usage.Stat{Growth: &usage.Growth{From: 2, To: 7}}, nil))
 }

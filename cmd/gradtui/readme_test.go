@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
 )
 
 func readme(t *testing.T) string {
@@ -29,7 +31,7 @@ func commandLines(text string) (lines [][]string) {
 
 func TestTheCommandsOfTheDocumentationExist(t *testing.T) {
 	texts := []string{readme(t)}
-	for _, c := range newRoot(streams{}).Commands() {
+	for _, c := range newRoot(cli.Streams{}).Commands() {
 		texts = append(texts, c.Example)
 	}
 	lines := commandLines(strings.Join(texts, "\n"))
@@ -37,7 +39,7 @@ func TestTheCommandsOfTheDocumentationExist(t *testing.T) {
 		t.Errorf("only %d commands were found", len(lines))
 	}
 	for _, args := range lines {
-		c, rest, err := newRoot(streams{}).Find(args)
+		c, rest, err := newRoot(cli.Streams{}).Find(args)
 		if err == nil {
 			err = c.ParseFlags(rest)
 		}

@@ -11,8 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gradtui/gradtui/capture/python"
+	"github.com/gradtui/gradtui/capture/python/pytorch"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/checks"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/launch"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/target"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
 	"github.com/gradtui/gradtui/inspect"
@@ -25,7 +28,7 @@ import (
 // receiveCommand is for the Python package gradtui, which starts it as a child of the
 // program that is recorded: one line of standard input asks for a recording, and two lines
 // of standard output answer, when the program may connect and when the recording is over.
-func receiveCommand(s streams) *cobra.Command {
+func receiveCommand(s cli.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:    "receive",
 		Short:  "Take recordings of the program that has started gradtui",
@@ -63,14 +66,14 @@ type outcome struct {
 	Report  json.RawMessage `json:"report,omitempty"`  // as gradtui check --format json
 }
 
-func receive(ctx context.Context, s streams) error {
+func receive(ctx context.Context, s cli.Streams) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	orders := make(chan order)
 	go func() {
 		defer cancel() // the program has ended
 		defer close(orders)
-		in := json.NewDecoder(s.in)
+		in := json.NewDecoder(s.In)
 		for {
 			var o order
 			if in.Decode(&o) != nil {
@@ -84,7 +87,7 @@ func receive(ctx context.Context, s streams) error {
 		}
 	}()
 	for o := range orders {
-		if err := o.serve(ctx, s.out); err != nil {
+		if err := o.serve(ctx, s.Out); err != nil {
 			return err
 		}
 	}
@@ -93,7 +96,7 @@ func receive(ctx context.Context, s streams) error {
 
 // serve takes one recording.
 func (o order) serve(ctx context.Context, out io.Writer) error {
-	r, err := python.NewReceiver()
+	r, err := pytorch.NewReceiver()
 	if err != nil {
 		return jsontext.Encode(out, place{Error: err.Error()}, "")
 	}
@@ -102,7 +105,7 @@ func (o order) serve(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return jsontext.Encode(out, place{Error: err.Error()}, "")
 	}
-	if o.Output != "" && !o.Force && exists(o.Output) {
+	if o.Output != "" && !o.Force && cli.Exists(o.Output) {
 		return jsontext.Encode(out, place{Error: o.Output + " exists; force=True overwrites it"}, "")
 	}
 	if o.Output != "" {
@@ -118,11 +121,6 @@ func (o order) serve(ctx context.Context, out io.Writer) error {
 		return jsontext.Encode(out, outcome{Error: err.Error()}, "")
 	}
 	return jsontext.Encode(out, o.take(guest, p), "")
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }
 
 func (o order) policy() (p policy.Policy, err error) {
@@ -144,22 +142,22 @@ func (o order) policy() (p policy.Policy, err error) {
 
 // take takes what a program does until it says goodbye. That the program ends, or that
 // nobody waits for the outcome, is no reason to stop before everything is taken.
-func (o order) take(guest *python.Guest, p policy.Policy) outcome {
+func (o order) take(guest *pytorch.Guest, p policy.Policy) outcome {
 	ctx := context.Background()
-	tape := graph.NewTape(graph.Limits{Bytes: defaultTapeBytes})
+	tape := graph.NewTape(graph.Limits{Bytes: target.DefaultTapeBytes})
 	program := &launch.Program{Guest: guest}
-	keep := kept{path: o.Output, force: o.Force}
-	end, err := keep.while(ctx, tape, program, func() (*finished, error) {
+	keep := target.TapeFile{Path: o.Output, Force: o.Force}
+	end, err := keep.While(ctx, tape, program, func() (*target.Finished, error) {
 		end, err := program.Run(ctx, tape)
 		if err != nil {
 			return nil, err
 		}
-		return finish(tape, end), nil
+		return target.Finish(tape, end), nil
 	})
 	if err != nil {
 		return outcome{Events: int(tape.Len()), Error: err.Error()}
 	}
-	result := outcome{Events: int(tape.Len()), Missing: end.missing}
+	result := outcome{Events: int(tape.Len()), Missing: end.Missing}
 	if o.Check {
 		if err := result.check(tape, end, p); err != nil {
 			result.Error = err.Error()
@@ -169,11 +167,11 @@ func (o order) take(guest *python.Guest, p policy.Policy) outcome {
 }
 
 // check says what is wrong with the program.
-func (r *outcome) check(tape *graph.Tape, end *finished, p policy.Policy) error {
+func (r *outcome) check(tape *graph.Tape, end *target.Finished, p policy.Policy) error {
 	ran := p.Rules(rules.All())
-	c := checked{Report: inspect.Check(tape, ran, inspect.Options{}), end: end, part: true}
-	found := c.report(p, ran)
-	found.ExitCode = exitCode(found)
+	c := checks.Checked{Result: inspect.Check(tape, ran, inspect.Options{}), End: end, Part: true}
+	found := c.MakeReport(p, ran)
+	found.ExitCode = checks.ExitCode(found)
 	r.Failing = found.Failing()
 	var text, list bytes.Buffer
 	for _, f := range []struct {

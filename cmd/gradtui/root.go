@@ -2,22 +2,36 @@ package main
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
-	"github.com/gradtui/gradtui/internal/console"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
 )
 
-// streams are where the command reads and writes.
-type streams struct {
-	in       io.Reader
-	out, err io.Writer
+// subcommands are all commands, each in a file of its own.
+var subcommands = []func(cli.Streams) *cobra.Command{
+	attachCommand,
+	checkCommand,
+	demoCommand,
+	diffCommand,
+	doctorCommand,
+	explainCommand,
+	exportCommand,
+	licensesCommand,
+	manCommand,
+	openCommand,
+	ranksCommand,
+	receiveCommand, // hidden: for the Python package
+	recordCommand,
+	runCommand,
+	statCommand,
+	tapeCommand,
+	versionCommand,
 }
 
-func newRoot(s streams) *cobra.Command {
-	said := newVoice(s.err)
-	s.err = said
+func newRoot(s cli.Streams) *cobra.Command {
+	said := cli.NewMessages(s.Err)
+	s.Err = said
 	root := &cobra.Command{
 		Use:   "gradtui",
 		Short: "A debugger for computation graphs",
@@ -25,9 +39,9 @@ func newRoot(s streams) *cobra.Command {
 in-place change, every step of backward(). It says which line is wrong, shows the
 graph at any moment, and steps through backward, forwards and backwards in time.
 
-A PROGRAM is a Python program written for PyTorch (train.py), which need not be
-installed, or a Go package that imports github.com/gradtui/gradtui/autograd
-(./train). A TAPE is a file that gradtui record wrote.`,
+A PROGRAM is a Python program written for PyTorch (train.py), with or without PyTorch
+installed, or a Go package that imports github.com/gradtui/gradtui/autograd (./train).
+A TAPE is a file written by gradtui record.`,
 		Example: `  gradtui run train.py                 debug a program in the terminal
   gradtui check train.py               say what is wrong with it, as CI would
   gradtui demo                         programs that need nothing
@@ -36,13 +50,15 @@ installed, or a Go package that imports github.com/gradtui/gradtui/autograd
   gradtui export run.tape -o loss.svg  draw its graph`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Version:       version(),
+		Version:       cli.Version(),
 	}
-	said.add(root)
+	said.AddFlags(root)
 	root.SetHelpCommand(helpCommand(root))
-	root.SetFlagErrorFunc(nearFlag)
+	root.SetFlagErrorFunc(cli.NearFlag)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(demoCommand(s), runCommand(s), openCommand(s), attachCommand(s), recordCommand(s), checkCommand(s), exportCommand(s), explainCommand(s), statCommand(s), diffCommand(s), ranksCommand(s), tapeCommand(s), doctorCommand(s), versionCommand(s), licensesCommand(s), manCommand(s), receiveCommand(s))
+	for _, command := range subcommands {
+		root.AddCommand(command(s))
+	}
 	return root
 }
 
@@ -64,9 +80,3 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 		},
 	}
 }
-
-// printable makes text from programs and files safe for the terminal.
-func printable(s string) string { return console.Printable(s) }
-
-// oneLine makes a name, which may hold line ends, a part of a line.
-func oneLine(s string) string { return console.OneLine(s) }

@@ -4,214 +4,224 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/checks"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/target"
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/inspect/compare"
+	"github.com/gradtui/gradtui/inspect/lookup"
+	"github.com/gradtui/gradtui/inspect/usage"
 	"github.com/gradtui/gradtui/internal/console"
+	"github.com/gradtui/gradtui/internal/documents"
 	"github.com/gradtui/gradtui/internal/jsontext"
-	"github.com/gradtui/gradtui/internal/near"
 )
 
 // statFlags are the flags of stat.
 type statFlags struct {
 	format, at, against string
 	top                 int
-	color               colorFlag
-	program             programFlags
+	color               cli.ColorFlag
+	program             target.Flags
 }
 
-func statCommand(s streams) *cobra.Command {
+func statCommand(s cli.Streams) *cobra.Command {
 	var f statFlags
 	c := &cobra.Command{
 		Use:   "stat PROGRAM|TAPE [-- ARGS...]",
-		Short: "Say what takes time and memory: per line, per iteration, and what grows",
-		Long: `stat runs a program, or reads a tape, and says how many operations ran, how many
-nodes the backward graph has and how many bytes are in use because the program, or
-only the graph, still holds them: in the end, at the peak, for each line and after
-each iteration. If more is in use with every iteration it names the lines.
+		Short: "Show what takes time and memory: per line, per iteration, and what grows",
+		Long: `stat runs a program, or reads a tape, and reports how many operations ran, how many
+nodes the backward graph has, and how many bytes are held by the program or only by the
+graph: at the end, at the peak, for each line and after each iteration. If memory grows
+with every iteration, stat names the lines.
 
-A program that is about to fill the memory is ended: by --max-held-bytes, which
-bounds its tensors, or by --max-tape-bytes or --max-events, which bound what is
-recorded. What it did until then is the report. --against compares the lines with
-those of another run, such as one with a larger input.`,
+A program that is about to fill the memory is stopped: --max-held-bytes limits its
+tensors, --max-tape-bytes and --max-events limit the recording. The report covers what
+it did until then. --against compares the lines with another run, such as one with a
+larger input.`,
 		Example: `  gradtui stat train.py
   gradtui stat run.tape --top 30
   gradtui stat train.py --max-events 100000
   gradtui stat small.tape --against large.tape
   gradtui stat run.tape --format json`,
-		Args: targetArgs("a program or a tape", 1),
+		Args: cli.TargetArgs("a program or a tape", 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd, s, args[0], args[1:])
 		},
 	}
 	flags := c.Flags()
-	addFormat(c, &f.format)
-	flags.StringVar(&f.at, "at", "end", "the `moment` up to which it counts: "+momentHelp)
+	cli.AddFormat(c, &f.format)
+	flags.StringVar(&f.at, "at", "end", "count up to this `moment`: "+target.MomentHelp)
 	flags.IntVar(&f.top, "top", 10, "how many lines and iterations to show (0: all)")
 	flags.StringVar(&f.against, "against", "", "another `PROGRAM|TAPE`, to compare the lines with")
-	flags.Uint64Var(&f.program.held, "max-held-bytes", memoryLimit(), "end the program when its tensors take this much memory (0: no limit;\ndefault: half of the machine's)")
+	flags.Uint64Var(&f.program.MaxHeld, "max-held-bytes", target.MemoryLimit(), "end the program when its tensors take this much memory (0: no limit;\ndefault: half of the machine's)")
 	flags.Lookup("max-held-bytes").DefValue = "0" // the machine's is not for the help
-	f.color.add(c)
-	f.program.endAtLimit = true
-	f.program.add(c)
-	c.RegisterFlagCompletionFunc("at", completeMoments)
-	c.SetFlagErrorFunc(explainFlag)
+	f.color.AddTo(c)
+	f.program.EndAtLimit = true
+	f.program.AddTo(c)
+	c.RegisterFlagCompletionFunc("at", target.CompleteMoments)
+	c.SetFlagErrorFunc(cli.ExplainFlag)
 	return c
 }
 
-func (f *statFlags) run(cmd *cobra.Command, s streams, target string, args []string) error {
-	if err := checkFormat(f.format); err != nil {
+func (f *statFlags) run(cmd *cobra.Command, s cli.Streams, name string, args []string) error {
+	if err := cli.CheckFormat(f.format); err != nil {
 		return err
 	}
 	if f.top < 0 {
 		return errors.New("--top: give the number of lines, 0 for all")
 	}
-	at, err := parseMoment(f.at)
+	at, err := target.ParseMoment(f.at)
 	if err != nil {
 		return err
 	}
-	color, err := f.color.in(s.out, true)
+	color, err := f.color.Enabled(s.Out, true)
 	if err != nil {
 		return err
 	}
 	paint := console.Paint(color)
-	tape, stat, err := f.measure(cmd, s, at, target, args)
+	tape, stat, err := f.measure(cmd, s, at, name, args)
 	if err != nil {
 		return err
 	}
-	var other *inspect.Stat
+	var other *usage.Stat
 	if f.against != "" {
 		if _, other, err = f.measure(cmd, s, at, f.against, nil); err != nil {
 			return err
 		}
 	}
-	return buffered(s.out, func(w io.Writer) error {
+	return cli.Buffered(s.Out, func(w io.Writer) error {
 		if f.format == "json" {
 			return jsontext.Encode(w, statDocument(tape, stat, other), "")
 		}
 		info := tape.Info()
-		fmt.Fprintf(w, "%s, recorded with engine %s\n", oneLine(info.Program), oneLine(info.Engine))
-		summarize(w, tape, target)
+		fmt.Fprintf(w, "%s, recorded with engine %s\n", cli.OneLine(info.Program), cli.OneLine(info.Engine))
+		checks.Summarize(w, tape, name)
 		writeStat(w, paint, stat, f.top)
 		if other != nil {
-			writeAgainst(w, paint, inspect.Against(stat, other), f.against, f.top)
+			writeAgainst(w, paint, compare.Lines(stat, other), f.against, f.top)
 		}
 		return nil
 	})
 }
 
-func (f *statFlags) measure(cmd *cobra.Command, s streams, at moment, target string, args []string) (*graph.Tape, *inspect.Stat, error) {
-	own := streams{s.in, s.err, s.err}
-	tape, end, err := f.program.load(cmd.Context(), s, own, target, args)
+func (f *statFlags) measure(cmd *cobra.Command, s cli.Streams, at target.Moment, name string, args []string) (*graph.Tape, *usage.Stat, error) {
+	own := s.ToStderr()
+	tape, end, err := f.program.Load(cmd.Context(), s, own, name, args)
 	if err != nil {
 		return nil, nil, err
 	}
-	end.warn(s.err)
-	pos, err := at.find(tape)
+	end.Warn(s.Err)
+	pos, err := at.Position(tape)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer working(s.err, fmt.Sprintf("measuring %d events", pos), nil)()
-	return tape, inspect.Measure(tape, pos), nil
+	defer cli.Working(s.Err, fmt.Sprintf("measuring %d events", pos), nil)()
+	return tape, usage.Measure(tape, pos), nil
 }
 
-// readingFormats are those of commands that describe a tape.
-var readingFormats = []string{"text", "json"}
-
-// checkFormat checks the --format of such a command.
-func checkFormat(format string) error {
-	if slices.Contains(readingFormats, format) {
-		return nil
-	}
-	return fmt.Errorf("--format: %w", near.Unknown("format", format, readingFormats))
-}
-
-// addFormat adds it.
-func addFormat(c *cobra.Command, format *string) {
-	c.Flags().StringVar(format, "format", readingFormats[0], strings.Join(readingFormats, " or "))
-	c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(readingFormats, cobra.ShellCompDirectiveNoFileComp))
-}
-
-// codeLine is a line of the program as tables show it.
-func codeLine(f graph.Frame) string {
-	if f.File == "" {
-		return "(elsewhere)"
-	}
-	text := fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
-	if f.Func != "" && f.Func != "<module>" {
-		text += " " + f.Func
-	}
-	return text
-}
-
-func writeStat(w io.Writer, paint console.Paint, s *inspect.Stat, top int) {
+func writeStat(w io.Writer, paint console.Paint, s *usage.Stat, top int) {
 	fmt.Fprintf(w, "\n%s %s at the end, %s of it held by the graph only; %d nodes alive\n",
-		paint.In(console.Bold, "in use:"), bytesOf(s.Total.End.Bytes), bytesOf(s.Total.End.Graph), s.Total.End.Nodes)
+		paint.In(console.Bold, "in use:"), cli.Bytes(s.Total.End.Bytes), cli.Bytes(s.Total.End.Graph), s.Total.End.Nodes)
 	if s.Peak.Bytes > 0 {
-		fmt.Fprintf(w, "%s   %s", paint.In(console.Bold, "peak:"), bytesOf(s.Peak.Bytes))
+		fmt.Fprintf(w, "%s   %s", paint.In(console.Bold, "peak:"), cli.Bytes(s.Peak.Bytes))
 		if s.PeakLine.File != "" {
-			fmt.Fprintf(w, " at %s", paint.In(console.Cyan, oneLine(codeLine(s.PeakLine))))
+			fmt.Fprintf(w, " at %s", paint.In(console.Cyan, cli.OneLine(cli.CodeLine(s.PeakLine))))
 		}
 		if i := s.PeakIteration(); i > 0 {
 			fmt.Fprintf(w, ", in iteration %d", i)
 		}
-		fmt.Fprintf(w, "; %s by the graph only; %d nodes\n", bytesOf(s.Peak.Graph), s.Peak.Nodes)
+		fmt.Fprintf(w, "; %s by the graph only; %d nodes\n", cli.Bytes(s.Peak.Graph), s.Peak.Nodes)
 	}
-	devices := newTable("device", "in use", "graph only", "at peak", "graph only").painted(paint)
+	devices := cli.NewTable(paint, "device", "in use", "graph only", "at peak", "graph only")
 	for _, d := range s.Devices {
-		devices.row(d.Device, bytesOf(d.End.Bytes), bytesOf(d.End.Graph), bytesOf(d.Peak.Bytes), bytesOf(d.Peak.Graph))
+		devices.Row(d.Device, cli.Bytes(d.End.Bytes), cli.Bytes(d.End.Graph), cli.Bytes(d.Peak.Bytes), cli.Bytes(d.Peak.Graph))
 	}
-	devices.write(w, len(s.Devices))
-	writeGrowth(w, paint, s.Growth, top)
-	lines := newTable("line", "time", "events", "ops", "nodes", "alive", "made", "in use", "at peak").painted(paint)
-	for _, l := range upTo(s.Heaviest(), top) {
-		lines.row(codeLine(l.Frame), duration(l.Time), l.Events, l.Ops, l.Nodes, l.End.Nodes, bytesOf(l.Made), bytesOf(l.End.Bytes), bytesOf(l.Peak.Bytes))
+	devices.Write(w, len(s.Devices))
+	cli.WriteGrowth(w, paint, s.Growth, top)
+	lines := cli.NewTable(paint, "line", "time", "events", "ops", "nodes", "alive", "made", "in use", "at peak")
+	for _, l := range cli.UpTo(s.Heaviest(), top) {
+		lines.Row(cli.CodeLine(l.Frame), cli.Duration(l.Time), l.Events, l.Ops, l.Nodes, l.End.Nodes, cli.Bytes(l.Made), cli.Bytes(l.End.Bytes), cli.Bytes(l.Peak.Bytes))
 	}
-	lines.write(w, len(s.Lines))
+	lines.Write(w, len(s.Lines))
 	if len(s.Iterations) == 0 {
 		return
 	}
-	turns := newTable("iteration", "time", "ops", "nodes", "made", "in use", "graph only", "alive").painted(paint)
+	turns := cli.NewTable(paint, "iteration", "time", "ops", "nodes", "made", "in use", "graph only", "alive")
 	for _, t := range ends(s.Iterations, top) {
-		turns.row(t.Number, duration(t.Time), t.Ops, t.Nodes, bytesOf(t.Made), bytesOf(t.After.Bytes), bytesOf(t.After.Graph), t.After.Nodes)
+		turns.Row(t.Number, cli.Duration(t.Time), t.Ops, t.Nodes, cli.Bytes(t.Made), cli.Bytes(t.After.Bytes), cli.Bytes(t.After.Graph), t.After.Nodes)
 	}
-	turns.write(w, len(s.Iterations))
-}
-
-// writeGrowth names the lines that keep more with every iteration.
-func writeGrowth(w io.Writer, paint console.Paint, g *inspect.Growth, top int) {
-	if g == nil {
-		return
-	}
-	var by []string
-	if g.Bytes != 0 {
-		by = append(by, bytesRate(g.Bytes))
-	}
-	if g.Nodes != 0 {
-		by = append(by, nodesRate(g.Nodes))
-	}
-	fmt.Fprintf(w, "%s  with each iteration by %s (iterations %d to %d)\n", paint.In(console.Bold, "grows:"), strings.Join(by, " and "), g.From, g.To)
-	lines := newTable("made at", "bytes", "nodes").painted(paint)
-	for _, l := range upTo(g.Lines, top) {
-		lines.row(codeLine(l.Frame), bytesRate(l.Grows.Bytes), fmt.Sprintf("%+.4g", l.Grows.Nodes))
-	}
-	lines.write(w, len(g.Lines))
+	turns.Write(w, len(s.Iterations))
 }
 
 // writeAgainst shows how much more the other run took, line by line.
-func writeAgainst(w io.Writer, paint console.Paint, pairs []inspect.LinePair, other string, top int) {
-	fmt.Fprintln(w, "\n"+paint.In(console.Bold, "against "+oneLine(other)+":"))
-	lines := newTable("line", "nodes", "there", "", "made", "there", "", "at peak", "there", "").painted(paint)
-	for _, p := range upTo(pairs, top) {
+func writeAgainst(w io.Writer, paint console.Paint, pairs []compare.LinePair, other string, top int) {
+	fmt.Fprintln(w, "\n"+paint.In(console.Bold, "against "+cli.OneLine(other)+":"))
+	lines := cli.NewTable(paint, "line", "nodes", "there", "", "made", "there", "", "at peak", "there", "")
+	for _, p := range cli.UpTo(pairs, top) {
 		a, b := p.A, p.B
-		lines.row(codeLine(p.Place()), a.Nodes, b.Nodes, ratio(int64(a.Nodes), int64(b.Nodes)),
-			bytesOf(a.Made), bytesOf(b.Made), ratio(a.Made, b.Made),
-			bytesOf(a.Peak.Bytes), bytesOf(b.Peak.Bytes), ratio(a.Peak.Bytes, b.Peak.Bytes))
+		lines.Row(cli.CodeLine(p.Place()), a.Nodes, b.Nodes, cli.Ratio(int64(a.Nodes), int64(b.Nodes)),
+			cli.Bytes(a.Made), cli.Bytes(b.Made), cli.Ratio(a.Made, b.Made),
+			cli.Bytes(a.Peak.Bytes), cli.Bytes(b.Peak.Bytes), cli.Ratio(a.Peak.Bytes, b.Peak.Bytes))
 	}
-	lines.write(w, len(pairs))
+	lines.Write(w, len(pairs))
+}
+
+// statDocument is what stat prints with --format json.
+func statDocument(tape *graph.Tape, s, other *usage.Stat) *documents.Stat {
+	info := tape.Info()
+	doc := &documents.Stat{
+		Format: documents.StatFormat, Version: documents.StatVersion, Program: info.Program, Engine: info.Engine, Stopped: lookup.Stopped(tape),
+		Total: lineDocument(s.Total), Lines: []documents.Line{}, Iterations: []documents.Iteration{},
+	}
+	if s.Peak.Bytes > 0 {
+		doc.Peak = &documents.Peak{Use: documents.Use(s.Peak), Place: documents.PlaceOf(s.PeakLine), Event: s.PeakAt, Iteration: s.PeakIteration()}
+	}
+	for _, d := range s.Devices {
+		doc.Devices = append(doc.Devices, documents.Device{
+			Device: d.Device,
+			End:    documents.DeviceUse{Bytes: d.End.Bytes, Graph: d.End.Graph},
+			Peak:   documents.DeviceUse{Bytes: d.Peak.Bytes, Graph: d.Peak.Graph},
+		})
+	}
+	if g := s.Growth; g != nil {
+		doc.Growth = &documents.Growth{Rate: documents.Rate(g.Rate), From: g.From, To: g.To, Lines: []documents.GrowthLine{}}
+		for _, l := range g.Lines {
+			doc.Growth.Lines = append(doc.Growth.Lines, documents.GrowthLine{Place: documents.PlaceOf(l.Frame), Rate: documents.Rate(l.Grows)})
+		}
+	}
+	for _, l := range s.Heaviest() {
+		doc.Lines = append(doc.Lines, lineDocument(l))
+	}
+	for _, t := range s.Iterations {
+		doc.Iterations = append(doc.Iterations, documents.Iteration{
+			Number: t.Number, From: t.From, To: t.To, Ops: t.Ops, Nodes: t.Nodes, Seconds: t.Time.Seconds(),
+			Made: t.Made, After: documents.Use(t.After),
+		})
+	}
+	if other != nil {
+		for _, p := range compare.Lines(s, other) {
+			doc.Against = append(doc.Against, documents.Pair{Place: documents.PlaceOf(p.Place()), A: lineDocument(p.A), B: lineDocument(p.B)})
+		}
+	}
+	return doc
+}
+
+func lineDocument(l usage.LineStat) documents.Line {
+	return documents.Line{
+		Place: documents.PlaceOf(l.Frame), Events: l.Events, Ops: l.Ops, Nodes: l.Nodes, Seconds: l.Time.Seconds(),
+		Made: l.Made, End: documents.Use(l.End), Peak: documents.Use(l.Peak),
+	}
+}
+
+// ends are n of a list, from its beginning and its end; 0: all.
+func ends[T any](list []T, n int) []T {
+	if n == 0 || len(list) <= n {
+		return list
+	}
+	first := (n + 1) / 2
+	return slices.Concat(list[:first], list[len(list)-(n-first):])
 }

@@ -8,38 +8,13 @@ import (
 	"os"
 	"syscall"
 	"testing"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/debugger"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/tuitest"
 )
-
-func TestASecondSignalOrSomeSecondsEndWhatDoesNotListen(t *testing.T) {
-	const term, hup, interrupt = syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT
-	for _, c := range []struct {
-		first os.Signal
-		more  []os.Signal
-		want  os.Signal
-	}{
-		{term, []os.Signal{term}, term},
-		{term, []os.Signal{interrupt}, interrupt},
-		{hup, []os.Signal{hup, hup, term}, term},
-		{term, []os.Signal{hup}, hup},
-		{hup, []os.Signal{hup}, hup}, // too late
-	} {
-		more, late := make(chan os.Signal), make(chan time.Time)
-		go func() {
-			for _, sig := range c.more {
-				more <- sig
-			}
-			close(late)
-		}()
-		if got := insisted(c.first, more, late); got != c.want {
-			t.Errorf("%v, %v: %v, want %v", c.first, c.more, got, c.want)
-		}
-	}
-}
 
 // A stuck debugger shows a screen, and hangs when a key is pressed.
 type stuck struct{}
@@ -60,12 +35,16 @@ func (stuck) View() tea.View {
 	return v
 }
 
+func init() {
+	commands["gradtui-that-panics"], commands["gradtui-that-hangs"] = panicking, hanging
+}
+
 // hanging is gradtui with a stuck debugger.
 func hanging() {
-	ctx, stop := stoppable(context.Background())
+	ctx, stop := cli.WithSignals(context.Background())
 	defer stop()
 	context.AfterFunc(ctx, func() { fmt.Print("\x1b[3;1Hit was asked to stop") })
-	show(ctx, streams{os.Stdin, os.Stdout, os.Stderr}, stuck{})
+	debugger.Show(ctx, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, stuck{})
 }
 
 func TestASecondSignalLeavesTheTerminalAsItWas(t *testing.T) {
@@ -77,15 +56,4 @@ func TestASecondSignalLeavesTheTerminalAsItWas(t *testing.T) {
 	s.Until("it was asked to stop")
 	s.Signal(syscall.SIGTERM)
 	s.Exit(128 + int(syscall.SIGTERM))
-}
-
-// TestATerminalThatTakesNothingKeepsNothingFromEnding: what puts the terminal back hangs as
-// the debugger did.
-func TestATerminalThatTakesNothingKeepsNothingFromEnding(t *testing.T) {
-	hangs := func() { select {} }
-	shown.Store(&hangs)
-	defer shown.Store(nil)
-	late := make(chan time.Time)
-	close(late)
-	leaveTerminal(late)
 }

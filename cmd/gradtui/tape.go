@@ -7,15 +7,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/target"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
-	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/inspect/lookup"
 )
 
-func tapeCommand(s streams) *cobra.Command {
+func tapeCommand(s cli.Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "tape",
-		Short: "Look into a tape file",
+		Short: "Inspect a tape file",
 		Example: `  gradtui tape verify run.tape
   gradtui tape text run.tape`,
 		Args: cobra.NoArgs, // an unknown subcommand is an error
@@ -24,24 +26,24 @@ func tapeCommand(s streams) *cobra.Command {
 	c.AddCommand(&cobra.Command{
 		Use:   "verify TAPE",
 		Short: "Check that a tape is whole and consistent",
-		Long: `verify checks the blocks of the file, decodes every event, and checks what
-events say about each other. The exit code is 1 if something is wrong or missing.`,
+		Long: `verify checks the blocks of the file, decodes every event, and checks that the events
+agree with each other. The exit code is 1 if something is wrong or missing.`,
 		Example: "  gradtui tape verify run.tape",
 		Args:    oneTape,
 		RunE: func(_ *cobra.Command, args []string) error {
-			return buffered(s.out, func(w io.Writer) error { return verify(w, s.err, args[0]) })
+			return cli.Buffered(s.Out, func(w io.Writer) error { return verify(w, s.Err, args[0]) })
 		},
 	}, &cobra.Command{
 		Use:     "text TAPE",
-		Short:   "Print all events; the form can be read as a tape again",
+		Short:   "Print all events as text, which can be read as a tape again",
 		Example: "  gradtui tape text run.tape | grep mutated",
 		Args:    oneTape,
 		RunE: func(_ *cobra.Command, args []string) error {
-			tape, err := openTape(args[0], s.err)
+			tape, err := target.OpenTape(args[0], s.Err)
 			if err != nil {
 				return err
 			}
-			return tapefile.WriteText(s.out, tape)
+			return tapefile.WriteText(s.Out, tape)
 		},
 	})
 	return c
@@ -52,7 +54,7 @@ func oneTape(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return fmt.Errorf("%s takes one tape, not %d", cmd.CommandPath(), len(args))
 	}
-	return targetArgs("a tape", anyNumber)(cmd, args)
+	return cli.TargetArgs("a tape", cli.AnyNumber)(cmd, args)
 }
 
 // maxProblems is how many contradictions verify lists.
@@ -60,43 +62,43 @@ const maxProblems = 20
 
 // verify writes what is wrong with a tape to w, and shows on progress how far it is.
 func verify(w, progress io.Writer, path string) error {
-	if err := tapeName(path); err != nil {
+	if err := target.CheckTapeName(path); err != nil {
 		return err
 	}
-	frugal(path)
-	done := working(progress, "checking the blocks of "+shortName(path), nil)
+	target.CollectOften(path)
+	done := cli.Working(progress, "checking the blocks of "+cli.ShortName(path), nil)
 	report, damage := tapefile.Verify(path, tapefile.Options{})
 	done()
 	if damage != nil && !errors.Is(damage, tapefile.ErrDamaged) {
-		return readError(path, damage)
+		return target.ReadError(path, damage)
 	}
 	r, err := tapefile.OpenReader(path, tapefile.Options{})
 	if err != nil {
-		return readError(path, err)
+		return target.ReadError(path, err)
 	}
 	defer r.Close()
-	done = working(progress, "reading "+shortName(path), eventsOf(r.Tape()))
+	done = cli.Working(progress, "reading "+cli.ShortName(path), cli.CountEvents(r.Tape()))
 	tape, _, err := r.All()
 	done()
 	if err != nil {
-		return readError(path, err)
+		return target.ReadError(path, err)
 	}
 	fmt.Fprintf(w, "%d events in %d blocks, format %d.%d\n", report.Events, len(report.Blocks), report.Major, report.Minor)
-	done = working(progress, fmt.Sprintf("checking %d events", report.Events), nil)
+	done = cli.Working(progress, fmt.Sprintf("checking %d events", report.Events), nil)
 	problems := graph.Validate(tape, maxProblems)
 	done()
 	for _, p := range problems {
-		fmt.Fprintln(w, oneLine(p.String()))
+		fmt.Fprintln(w, cli.OneLine(p.String()))
 	}
 	if damage != nil {
-		fmt.Fprintln(w, oneLine(damage.Error()))
+		fmt.Fprintln(w, cli.OneLine(damage.Error()))
 	}
-	stopped := inspect.Stopped(tape)
+	stopped := lookup.Stopped(tape)
 	if stopped != "" {
-		fmt.Fprintln(w, "the recording is not complete:", printable(stopped))
+		fmt.Fprintln(w, "the recording is not complete:", cli.Printable(stopped))
 	}
 	if damage != nil || stopped != "" || len(problems) > 0 {
-		return exitError{exitFindings}
+		return cli.Exit(cli.ExitFindings)
 	}
 	fmt.Fprintln(w, "whole and consistent")
 	return nil

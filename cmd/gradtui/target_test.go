@@ -16,7 +16,9 @@ import (
 	"testing"
 
 	"github.com/gradtui/gradtui/capture/python"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/launch"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/target"
 	"github.com/gradtui/gradtui/inspect/report"
 )
 
@@ -24,7 +26,7 @@ import (
 func did(t *testing.T, in string, args ...string) (code int, said string) {
 	t.Helper()
 	var out bytes.Buffer
-	code = execute(t.Context(), args, streams{strings.NewReader(in), &out, &out})
+	code = execute(t.Context(), args, cli.Streams{In: strings.NewReader(in), Out: &out, Err: &out})
 	return code, out.String()
 }
 
@@ -61,19 +63,19 @@ func populate(t *testing.T) {
 
 func TestTheNameSaysWhatIsATapeAndWhatIsAProgram(t *testing.T) {
 	populate(t)
-	words := func(t target, err error) string {
+	words := func(t target.Target, err error) string {
 		switch {
 		case err != nil:
 			return "error: " + err.Error()
-		case t.tape:
+		case t.IsTape:
 			return "tape"
-		case t.language == launch.Python:
+		case t.Language == launch.Python:
 			return "Python"
 		}
 		return "Go"
 	}
 	const tape, python, golang = "tape", "Python", "Go"
-	const never = "error: NAME is a tape, which is read and never run"
+	const never = "error: NAME is a tape and cannot be run"
 	for _, c := range []struct {
 		name                     string
 		read, run, readAsProgram string // the beginning of an error is enough
@@ -87,10 +89,10 @@ func TestTheNameSaysWhatIsATapeAndWhatIsAProgram(t *testing.T) {
 		{"link.tape", tape, never, "error: link.tape is a tape by its name"},
 		{"folder.tape", tape, never, "error: folder.tape is a tape by its name"},
 		{"pipe.tape", tape, never, "error: pipe.tape is a tape by its name"},
-		{"begins", tape, never, "error: begins begins as a tape does"},
-		{"run", "error: run would be read as a tape, which it is not: --program", python, python},
+		{"begins", tape, never, "error: begins begins like a tape"},
+		{"run", "error: run would be read as a tape, but looks like a Python program; use --program", python, python},
 		{"run.txt", "error: run.txt would be read as a tape", python, python},
-		{"plain", tape, "error: plain does not say what it is", python},
+		{"plain", tape, "error: cannot tell from its extension or first line what plain is", python},
 		{"train.py", python, python, python},
 		{"linked.py", python, python, python},
 		{"nothing.py", python, python, python},
@@ -102,24 +104,24 @@ func TestTheNameSaysWhatIsATapeAndWhatIsAProgram(t *testing.T) {
 		{"./pkg", golang, golang, golang},
 		{"pkg/x.go", golang, golang, golang},
 		{"example.com/train", golang, golang, golang},
-		{"scripts", "error: scripts is a folder without a __main__.py: name one of its files (a.py, b.py), as in: scripts/a.py", "error: ", "error: "},
-		{"main", "error: main is a folder without a __main__.py: name one of its files (a.py, main.py), as in: main/main.py", "error: ", "error: "},
+		{"scripts", "error: scripts is a folder without a __main__.py; name one of its files (a.py, b.py), for example: scripts/a.py", "error: ", "error: "},
+		{"main", "error: main is a folder without a __main__.py; name one of its files (a.py, main.py), for example: main/main.py", "error: ", "error: "},
 		{"empty", "error: empty is a folder without a program", "error: ", "error: "},
-		{"nothing", "error: there is no file or folder nothing", "error: ", "error: "},
-		{"./nothing", "error: there is no file or folder ./nothing", "error: ", "error: "},
+		{"nothing", "error: no such file or folder: nothing", "error: ", "error: "},
+		{"./nothing", "error: no such file or folder: ./nothing", "error: ", "error: "},
 		{"pipe", "error: cannot read pipe: it is a named pipe", "error: ", "error: "},
 		{"/dev/null", "error: cannot read /dev/null: it is a device", "error: ", "error: "},
 	} {
 		for _, way := range []struct {
 			what, want string
-			got        func(*programFlags, string) (target, error)
+			got        func(*target.Flags, string) (target.Target, error)
 			program    bool
 		}{
-			{"read", c.read, (*programFlags).target, false},
-			{"run", strings.Replace(c.run, "NAME", c.name, 1), (*programFlags).runnable, false},
-			{"read with --program", c.readAsProgram, (*programFlags).target, true},
+			{"read", c.read, (*target.Flags).Target, false},
+			{"run", strings.Replace(c.run, "NAME", c.name, 1), (*target.Flags).Runnable, false},
+			{"read with --program", c.readAsProgram, (*target.Flags).Target, true},
 		} {
-			f := programFlags{script: way.program}
+			f := target.Flags{AsProgram: way.program}
 			if got := words(way.got(&f, c.name)); got != way.want && !(strings.HasPrefix(way.want, "error: ") && strings.HasPrefix(got, way.want)) {
 				t.Errorf("%s %s: %s, want %s", way.what, c.name, got, way.want)
 			}
@@ -143,7 +145,7 @@ func TestATapeNeverRunsCode(t *testing.T) {
 		}
 	}
 	for _, line := range [][]string{{"check", "begins", "--script", "pipe.star"}, {"check", "begins", "--config", "pipe"}, {"open", "-"}, {"tape", "text", "-"}, {"tape", "verify", "-"}} {
-		if code, said := did(t, "", line...); code != exitFailed || strings.Count(said, "\n") != 1 {
+		if code, said := did(t, "", line...); code != cli.ExitFailed || strings.Count(said, "\n") != 1 {
 			t.Errorf("gradtui %s: %d: %s", strings.Join(line, " "), code, said)
 		}
 	}
@@ -221,10 +223,10 @@ func TestATapeShowsNothingOfTheFilesThatItNames(t *testing.T) {
 				if strings.Contains(said, "hunter2") || strings.Contains(said, "root:") {
 					t.Errorf("gradtui %s shows %s:\n%s", strings.Join(line, " "), name, said)
 				}
-				if code == exitFailed {
+				if code == cli.ExitFailed {
 					t.Errorf("gradtui %s of %s: %s", strings.Join(line, " "), name, said)
 				}
-				if line[0] == "check" && code != exitFindings {
+				if line[0] == "check" && code != cli.ExitFindings {
 					t.Errorf("%s hides a finding: %d\n%s", name, code, said)
 				}
 			}
@@ -267,18 +269,18 @@ y.sum().backward()
 	for _, line := range [][]string{{"app.pyz"}, {"app"}, {"train.py"}, {"--program", "tool"}, {"-"}, {"long.py"}} {
 		name := line[len(line)-1]
 		record := append([]string{"record", "-f", "-o", "run.tape"}, line...)
-		if code, said := did(t, program, record...); code == exitFailed {
+		if code, said := did(t, program, record...); code == cli.ExitFailed {
 			t.Fatalf("%s: %s", name, said)
 		}
 		code, said := did(t, "", "check", "run.tape")
-		if shown := strings.Contains(said, "| y += 1  # the culprit\n"); code != exitFindings || shown == (name == "long.py") {
+		if shown := strings.Contains(said, "| y += 1  # the culprit\n"); code != cli.ExitFindings || shown == (name == "long.py") {
 			t.Errorf("the tape of %s: %d\n%s", name, code, said)
 		}
 	}
-	if code, said := did(t, "", "check", "long.py"); code != exitFindings || !strings.Contains(said, "| y += 1  # the culprit\n") {
+	if code, said := did(t, "", "check", "long.py"); code != cli.ExitFindings || !strings.Contains(said, "| y += 1  # the culprit\n") {
 		t.Errorf("a text that is left out is not read from the folder of the program: %d\n%s", code, said)
 	}
-	if code, said := did(t, "# gradtui tape 1.0\n", "check", "-"); code != exitFailed || !strings.Contains(said, "a tape has to be a file") {
+	if code, said := did(t, "# gradtui tape 1.0\n", "check", "-"); code != cli.ExitFailed || !strings.Contains(said, "a tape has to be a file") {
 		t.Errorf("a tape on standard input: %d: %s", code, said)
 	}
 }
@@ -290,16 +292,16 @@ func TestAnUnknownEngineOfTheEnvironmentIsSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv(python.EngineVariable, "buildin")
-	want := `the environment variable GRADTUI_ENGINE: there is no engine "buildin" (did you mean "builtin"?): give one of auto, builtin, torch` + "\n"
+	want := `the environment variable GRADTUI_ENGINE: unknown engine "buildin" (did you mean "builtin"?); use one of auto, builtin, torch` + "\n"
 	for _, command := range []string{"run", "check", "stat"} {
-		if code, said := did(t, "", command, path); code != exitFailed || said != "gradtui: "+want {
+		if code, said := did(t, "", command, path); code != cli.ExitFailed || said != "gradtui: "+want {
 			t.Errorf("gradtui %s: %d\n%s", command, code, said)
 		}
 	}
-	if code, said := did(t, "", "doctor"); code != exitOK || !strings.Contains(said, "engine     "+want) {
+	if code, said := did(t, "", "doctor"); code != cli.ExitOK || !strings.Contains(said, "engine     "+want) {
 		t.Errorf("gradtui doctor: %d\n%s", code, said)
 	}
-	if code, said := did(t, "", "run", "--plain", "--engine", "builtin", path); code != exitOK || said != "tensor([1., 1.])\n" {
+	if code, said := did(t, "", "run", "--plain", "--engine", "builtin", path); code != cli.ExitOK || said != "tensor([1., 1.])\n" {
 		t.Errorf("with --engine: %d\n%s", code, said)
 	}
 }

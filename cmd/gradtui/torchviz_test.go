@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/gradtui/gradtui/internal/torchviztest"
+	"github.com/gradtui/gradtui/internal/testing/torchviztest"
 )
 
 // torchvizModes are the flags for the ways to call make_dot.

@@ -65,7 +65,7 @@ func TestATapeWithoutItsEndSaysSo(t *testing.T) {
 	}
 	for name, want := range map[string][]said{
 		killed: {
-			{2, "note: the check is not complete: killed.tape has no end: gradtui was killed while it recorded, or records still; using the 1 events before it no problems found in 0 operations, 0 backward passes"},
+			{2, "note: the check is not complete: killed.tape has no end: gradtui was killed while recording, or is still recording; using the 1 events before it no problems found in 0 operations, 0 backward passes"},
 			{1, "1 events in 1 blocks, format 1.0 damaged tape: the index is missing, the writer did not finish"},
 		},
 		damaged: {

@@ -5,7 +5,7 @@
     gradtui open scalars.tape
 
 Nothing of gradtui is used: an engine in any language can print the same lines, which
-docs/tape-format.md describes under "Text".
+docs/internals/tape-format.md describes under "Text".
 """
 import itertools
 import json

@@ -78,7 +78,7 @@ func (c *child) failure(err error) error {
 	}
 	if !c.greeted {
 		if errors.Is(err, errGarbage) {
-			return fmt.Errorf("%w: it wrote something first: %v", ErrNoChildMain, err)
+			return fmt.Errorf("%w: it wrote something first: %w", ErrNoChildMain, err)
 		}
 		return &startError{e}
 	}

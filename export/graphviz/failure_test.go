@@ -90,7 +90,7 @@ func TestEmptyLabelsStayEmpty(t *testing.T) {
 func wantXML(t *testing.T, text []byte) {
 	t.Helper()
 	for d := xml.NewDecoder(bytes.NewReader(text)); ; {
-		if _, err := d.Token(); err == io.EOF {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
 			return
 		} else if err != nil {
 			t.Errorf("not XML: %v", err)

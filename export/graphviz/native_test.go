@@ -19,7 +19,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/gradtui/gradtui/export/graphviz/xdot"
-	"github.com/gradtui/gradtui/internal/require"
+	"github.com/gradtui/gradtui/internal/testing/require"
 )
 
 // The tests of this file compare with the dot program. They are skipped where

@@ -15,7 +15,7 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
-	"github.com/gradtui/gradtui/internal/tapetest"
+	"github.com/gradtui/gradtui/internal/testing/tapetest"
 )
 
 var someInfo = graph.Info{Engine: "torch 2.6.0", Program: "tränen.py", Args: []string{"--lr", "", "1e-3\n"}, Rank: 1, WorldSize: 2}
@@ -362,7 +362,7 @@ func TestTheTextFormIsRead(t *testing.T) {
 }
 
 func TestTheDocumentedTextIsATape(t *testing.T) {
-	doc, err := os.ReadFile("../../docs/tape-format.md")
+	doc, err := os.ReadFile("../../docs/internals/tape-format.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,7 @@ func comments(file string, lines []string) (found []comment) {
 	return found
 }
 
-// codesOf are the codes in brackets. A bracket that is not closed is a code that no
+// codesOf returns the codes in brackets. A bracket that is not closed is a code that no
 // rule has.
 func codesOf(brackets string) []string {
 	if brackets == "" {
@@ -87,7 +87,7 @@ func ignoredByComment(list []comment, f inspect.Finding) (ignored bool) {
 	return ignored
 }
 
-// unused are hints about comments that ignore nothing. Of codes whose rules have not
+// unused returns hints about comments that ignore nothing. Of codes whose rules have not
 // looked nothing is known.
 func unused(list []comment, ran []inspect.Rule, allRan bool) (hints []inspect.Finding) {
 	for _, c := range list {
@@ -195,7 +195,7 @@ func escaped(text string) bool {
 	return (len(text)-len(strings.TrimRight(text, `\`)))%2 == 1
 }
 
-// quoted is the length of the string that text begins with; one that is not closed
+// quoted returns the length of the string that text begins with; one that is not closed
 // ends with the line.
 func quoted(text string) int {
 	for i := 1; i < len(text); i++ {

@@ -56,7 +56,7 @@ func FindFile(dir string) (string, error) {
 	}
 }
 
-// highest is the last folder above one in which a project file is looked for.
+// highest returns the last folder above one in which a project file is looked for.
 func highest(dir string) string {
 	for top := dir; ; {
 		_, err := os.Stat(filepath.Join(top, ".git"))
@@ -115,7 +115,7 @@ func Load(path string, all []inspect.Rule) (Policy, error) {
 		return fmt.Errorf("%s:%d: %s: %w", path, lineOf(string(text), key), strings.Join(key, "."), err)
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return p, wrong(errors.New("there is no such key; there are "+strings.Join(keys, ", ")), unknown[0]...)
+		return p, wrong(errors.New("unknown key; the keys are "+strings.Join(keys, ", ")), unknown[0]...)
 	}
 	if meta.IsDefined("check", "fail-on") {
 		if p.FailOn, err = inspect.ParseSeverity(f.Check.FailOn); err != nil {

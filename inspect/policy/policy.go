@@ -1,6 +1,7 @@
-// Package policy says what a project wants to hear from a check: which rules look,
-// which of their findings are shown, and which of them fail it. It comes from flags,
-// from a project file, and from comments in the source.
+// Package policy decides which rules of a check run, which of their findings are
+// shown, and which of them fail it. A [Policy] comes from flags and from a project
+// file (config.go); comments in the source ignore single findings (comments.go).
+// Begin with [Policy.Sift].
 package policy
 
 import (
@@ -8,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/gradtui/gradtui/inspect"
-	"github.com/gradtui/gradtui/internal/near"
+	"github.com/gradtui/gradtui/internal/suggest"
 )
 
 // A Policy is what a project wants to hear.
@@ -20,10 +21,10 @@ type Policy struct {
 	Paths  []PathIgnores
 }
 
-// Default is the policy of a project that says nothing.
+// Default returns the policy of a project that says nothing.
 func Default() Policy { return Policy{FailOn: inspect.SeverityWarning} }
 
-// Rules are those that look.
+// Rules returns the rules that look.
 func (p *Policy) Rules(all []inspect.Rule) []inspect.Rule {
 	return slices.DeleteFunc(slices.Clone(all), func(r inspect.Rule) bool {
 		return slices.Contains(p.Ignore, r.Code) || len(p.Only) > 0 && !slices.Contains(p.Only, r.Code)
@@ -75,7 +76,7 @@ func CheckCodes(codes []string, all []inspect.Rule) error {
 		if slices.Contains(known, code) {
 			continue
 		}
-		return fmt.Errorf("no rule is called %q%s; gradtui check --explain lists all", code, near.Hint(code, known))
+		return fmt.Errorf("no rule is called %q%s; gradtui check --explain lists all", code, suggest.Hint(code, known))
 	}
 	return nil
 }

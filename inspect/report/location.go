@@ -4,22 +4,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/documents"
 )
 
-// A location is a span as other tools want it. Columns count characters from 1, and
-// the end is the column after the last one. What is not known is zero.
-type location struct {
-	File     string `json:"file"`
-	Line     int    `json:"line"`
-	Col      int    `json:"col,omitempty"`
-	EndLine  int    `json:"end_line,omitempty"`
-	EndCol   int    `json:"end_col,omitempty"`
-	Function string `json:"function,omitempty"`
-	Label    string `json:"label,omitempty"`
-}
-
-func (r *Report) locate(s inspect.Span) location {
-	l := location{File: r.file(s.File), Line: s.Line, Function: s.Func, Label: s.Label}
+// locate returns a span with columns in characters, and the file as a report names it. What is
+// unknown is zero.
+func (r *Report) locate(s inspect.Span) documents.Span {
+	l := documents.Span{File: r.file(s.File), Line: s.Line, Function: s.Func, Label: s.Label}
 	if s.Col < 1 {
 		return l
 	}

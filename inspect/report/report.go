@@ -13,7 +13,7 @@ import (
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/internal/console"
-	"github.com/gradtui/gradtui/internal/near"
+	"github.com/gradtui/gradtui/internal/suggest"
 )
 
 // A Report is what a check has to say.
@@ -79,7 +79,7 @@ type Options struct {
 // Formats are the formats that there are.
 var Formats = []Format{
 	{"text", "for people", writeText},
-	{"json", "for programs: docs/check.md describes it", writeJSON},
+	{"json", "for programs: docs/use/check.md describes it", writeJSON},
 	{"sarif", "SARIF 2.1.0, for code scanning", writeSARIF},
 	{"junit", "JUnit XML, for test reports", writeJUnit},
 	{"github", "annotations of GitHub workflows", writeGitHub},
@@ -92,7 +92,7 @@ func FindFormat(name string) (Format, error) {
 			return f, nil
 		}
 	}
-	return Format{}, near.Unknown("format", name, FormatNames())
+	return Format{}, suggest.Unknown("format", name, FormatNames())
 }
 
 // FormatNames lists the formats.

@@ -21,7 +21,7 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/inspect/report"
 	"github.com/gradtui/gradtui/internal/console"
-	"github.com/gradtui/gradtui/internal/schemadoc"
+	"github.com/gradtui/gradtui/internal/testing/schemadoc"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -287,7 +287,7 @@ func schema(t *testing.T, path string) *jsonschema.Schema {
 }
 
 // schemas describe formats.
-var schemas = map[string]string{"json": "../../docs/check.schema.json", "sarif": "testdata/sarif-schema-2.1.0.json"}
+var schemas = map[string]string{"json": "../../docs/use/check.schema.json", "sarif": "testdata/sarif-schema-2.1.0.json"}
 
 func TestJSONAndSARIFFollowTheirSchemas(t *testing.T) {
 	for format, path := range schemas {

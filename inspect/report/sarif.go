@@ -178,7 +178,7 @@ func pascalCase(code string) string {
 
 func sarifRuleOf(rule inspect.Rule) sarifRule {
 	s := sarifRule{
-		ID: rule.Code, Name: pascalCase(rule.Code), HelpURI: homepage + "/blob/main/docs/findings.md#" + rule.Code,
+		ID: rule.Code, Name: pascalCase(rule.Code), HelpURI: homepage + "/blob/main/docs/use/findings.md#" + rule.Code,
 		ShortDescription: sarifText{Text: rule.Title}, FullDescription: sarifText{Text: rule.Title},
 	}
 	s.Properties.Tags = []string{"autograd", "pytorch"}

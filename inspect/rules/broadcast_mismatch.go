@@ -10,21 +10,19 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	register(inspect.Rule{
-		Code:     "broadcast-mismatch",
-		Severity: inspect.SeverityWarning,
-		Title:    "Two tensors that should have the same shape are broadcast against each other.",
-		Watch: func(h *inspect.History) inspect.Observer {
-			return &mismatches{h: h, lines: map[graph.StackID]int{}}
-		},
-	})
+var broadcastMismatch = inspect.Rule{
+	Code:     "broadcast-mismatch",
+	Severity: inspect.SeverityWarning,
+	Title:    "Two tensors that should have the same shape are broadcast against each other.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return &mismatches{check: check, lines: map[graph.StackID]int{}}
+	},
 }
 
 // mismatches collects operations whose operands have the same elements in shapes
 // that do not match: [n, 1] and [n] make [n, n].
 type mismatches struct {
-	h      *inspect.History
+	check  *inspect.Checker
 	found  []mismatch
 	lines  map[graph.StackID]int // index in found
 	warned graph.StackID         // of a loss function that has just warned
@@ -63,7 +61,7 @@ func (m *mismatches) Event(_ graph.Pos, head graph.Header, e graph.Event) {
 			m.warned = head.Stack
 		}
 	case *graph.OpRan:
-		op := m.h.Op(m.h.Ops().Len() - 1)
+		op := m.check.Op(m.check.Ops().Len() - 1)
 		switch {
 		case m.warned == op.Stack && strings.HasSuffix(op.Name, "_loss"):
 			m.warned = 0
@@ -76,9 +74,9 @@ func (m *mismatches) Event(_ graph.Pos, head graph.Header, e graph.Event) {
 	}
 }
 
-// unexpanded is what a loss function has broadcast.
+// unexpanded returns what a loss function has broadcast.
 func (m *mismatches) unexpanded(id graph.TensorID) graph.TensorID {
-	if op := m.h.Maker(id); op != nil && op.Name == "expand" && len(op.Inputs) > 0 {
+	if op := m.check.Maker(id); op != nil && op.Name == "expand" && len(op.Inputs) > 0 {
 		return op.Inputs[0]
 	}
 	return id
@@ -87,7 +85,7 @@ func (m *mismatches) unexpanded(id graph.TensorID) graph.TensorID {
 // pair looks at the shapes of two operands.
 func (m *mismatches) pair(op *inspect.Op) {
 	n := len(op.Inputs)
-	a, b := m.h.Tensor(op.Inputs[n-2]), m.h.Tensor(op.Inputs[n-1])
+	a, b := m.check.Tensor(op.Inputs[n-2]), m.check.Tensor(op.Inputs[n-1])
 	if !a.Known() || !b.Known() || len(a.Shape) == len(b.Shape) || len(op.Outputs) == 0 {
 		return
 	}
@@ -95,7 +93,7 @@ func (m *mismatches) pair(op *inspect.Op) {
 	if len(a.Shape) < len(b.Shape) {
 		a, b, x.large, x.small = b, a, x.small, x.large
 	}
-	out := m.h.Tensor(op.Outputs[0])
+	out := m.check.Tensor(op.Outputs[0])
 	switch {
 	case numel(out.Shape) > numel(a.Shape) && slices.Equal(significant(a.Shape), significant(b.Shape)):
 		m.add(op, x)
@@ -110,13 +108,13 @@ func (m *mismatches) add(op *inspect.Op, x mismatch) {
 		m.found[i].count++
 		return
 	}
-	x.stack, x.op, x.count, x.out = op.Stack, m.h.Ops().Len()-1, 1, op.Outputs[0]
+	x.stack, x.op, x.count, x.out = op.Stack, m.check.Ops().Len()-1, 1, op.Outputs[0]
 	m.lines[op.Stack] = len(m.found)
-	m.h.Remember(op.At)
+	m.check.Remember(op.At)
 	m.found = append(m.found, x)
 }
 
-// significant are the sizes that are not 1.
+// significant returns the sizes that are not 1.
 func significant(shape []int) []int {
 	return slices.DeleteFunc(slices.Clone(shape), func(n int) bool { return n == 1 })
 }
@@ -132,21 +130,21 @@ var reductions = map[string]bool{
 // reducesRows reports whether a tensor holds one element for each row of another:
 // of that itself, or of what that was made of.
 func (m *mismatches) reducesRows(rows, of graph.TensorID) bool {
-	op := m.h.Maker(rows)
-	if op == nil || !reductions[op.Name] || len(op.Inputs) == 0 || m.reshapes(m.h.Op(m.h.Ops().Len()-1).Stack) {
+	op := m.check.Maker(rows)
+	if op == nil || !reductions[op.Name] || len(op.Inputs) == 0 || m.reshapes(m.check.Op(m.check.Ops().Len()-1).Stack) {
 		return false
 	}
 	from := op.Inputs[0]
-	if maker := m.h.Maker(of); from != of && (maker == nil || !slices.Contains(maker.Inputs, from)) {
+	if maker := m.check.Maker(of); from != of && (maker == nil || !slices.Contains(maker.Inputs, from)) {
 		return false
 	}
-	_, e, err := m.h.Tape().At(op.At)
+	_, e, err := m.check.Tape().At(op.At)
 	ran, ok := e.(*graph.OpRan)
 	if err != nil || !ok {
 		return false
 	}
 	for _, a := range ran.Attrs {
-		if m.h.Tape().String(a.Name) == "dim" && len(a.Ints) == 1 {
+		if m.check.Tape().String(a.Name) == "dim" && len(a.Ints) == 1 {
 			return a.Ints[0] == 1 || a.Ints[0] == -1
 		}
 	}
@@ -158,8 +156,8 @@ var reshaping = regexp.MustCompile(`\bNone\b|unsqueeze|keepdim|\.view\(|reshape|
 
 // reshapes reports whether the line of a call stack shows that.
 func (m *mismatches) reshapes(s graph.StackID) bool {
-	top := m.h.In(s, -1, "")
-	return reshaping.MatchString(m.h.LineText(top.File, top.Line))
+	top := m.check.In(s, -1, "")
+	return reshaping.MatchString(m.check.LineText(top.File, top.Line))
 }
 
 // reshapers are the operations that programs call to make shapes broadcast.
@@ -173,16 +171,16 @@ func (m *mismatches) deliberate(x mismatch) bool {
 	}
 	id := x.large
 	for range 8 {
-		op := m.h.Maker(id)
+		op := m.check.Maker(id)
 		if op == nil || len(op.Inputs) == 0 {
 			return false
 		}
 		if reshapers[op.Name] || m.reshapes(op.Stack) {
-			return m.h.Visits(op.Stack) >= m.h.Visits(x.stack)
+			return m.check.Visits(op.Stack) >= m.check.Visits(x.stack)
 		}
 		next := graph.TensorID(0)
 		for _, in := range op.Inputs {
-			if t := m.h.Tensor(in); t.Known() && slices.Equal(t.Shape, m.h.Tensor(id).Shape) {
+			if t := m.check.Tensor(in); t.Known() && slices.Equal(t.Shape, m.check.Tensor(id).Shape) {
 				next = in
 			}
 		}
@@ -197,8 +195,8 @@ func (m *mismatches) deliberate(x mismatch) bool {
 // flowsIntoLoss reports whether a backward pass begins at something that the result
 // went into.
 func (m *mismatches) flowsIntoLoss(x mismatch) bool {
-	at := m.h.Op(x.op).At
-	for _, pass := range m.h.Passes()[1:] {
+	at := m.check.Op(x.op).At
+	for _, pass := range m.check.Passes()[1:] {
 		if pass.At < at {
 			continue
 		}
@@ -206,24 +204,24 @@ func (m *mismatches) flowsIntoLoss(x mismatch) bool {
 		for _, r := range pass.Roots {
 			roots = append(roots, r.Tensor)
 		}
-		_, ok := m.h.Ancestry(roots, nil)[x.out]
+		_, ok := m.check.Ancestry(roots, nil)[x.out]
 		return ok
 	}
 	return false
 }
 
 func (m *mismatches) report(x mismatch) {
-	h := m.h
-	op := h.Op(x.op)
-	large, small := h.Tensor(x.large), h.Tensor(x.small)
+	check := m.check
+	op := check.Op(x.op)
+	large, small := check.Tensor(x.large), check.Tensor(x.small)
 	f := inspect.Finding{
 		Message: fmt.Sprintf("shapes %v and %v are broadcast to every pair of elements", large.Shape, small.Shape),
-		Primary: h.In(op.Stack, op.At, "pairs every element of one with every element of the other"),
+		Primary: check.In(op.Stack, op.At, "pairs every element of one with every element of the other"),
 		Related: []inspect.Span{
-			h.At(large.Created, fmt.Sprintf("has shape %v", large.Shape)),
-			h.At(small.Created, fmt.Sprintf("has shape %v", small.Shape)),
+			check.At(large.Created, fmt.Sprintf("has shape %v", large.Shape)),
+			check.At(small.Created, fmt.Sprintf("has shape %v", small.Shape)),
 		},
-		Tensors: names(h, x.large, x.small),
+		Tensors: names(check.History, x.large, x.small),
 		Help:    "give both the same shape: squeeze(-1) one of them, or unsqueeze(-1) the other",
 		At:      op.At,
 		Symptom: -1,
@@ -234,5 +232,5 @@ func (m *mismatches) report(x mismatch) {
 		f.Related = f.Related[1:]
 		f.Help = "reduce with keepdim=True"
 	}
-	h.Report(f)
+	check.Report(f)
 }

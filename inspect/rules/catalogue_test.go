@@ -12,7 +12,7 @@ import (
 	"github.com/gradtui/gradtui/inspect/rules"
 )
 
-var update = flag.Bool("update", false, "write docs/findings.md")
+var update = flag.Bool("update", false, "write docs/use/findings.md")
 
 const catalogueIntroduction = `# Findings
 
@@ -24,9 +24,9 @@ A finding may have a lower severity than its rule where the evidence is weaker.
 
 `
 
-// TestTheCatalogueOfFindingsIsUpToDate compares docs/findings.md with the rules.
+// TestTheCatalogueOfFindingsIsUpToDate compares docs/use/findings.md with the rules.
 func TestTheCatalogueOfFindingsIsUpToDate(t *testing.T) {
-	const path = "../../docs/findings.md"
+	const path = "../../docs/use/findings.md"
 	want := catalogue()
 	if *update {
 		if err := os.WriteFile(path, []byte(want), 0o666); err != nil {

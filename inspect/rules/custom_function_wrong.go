@@ -9,15 +9,13 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	register(inspect.Rule{
-		Code:     "custom-function-wrong",
-		Severity: inspect.SeverityError,
-		Title:    "A custom autograd.Function breaks the contract of its forward or backward method.",
-		Watch: func(h *inspect.History) inspect.Observer {
-			return &customFunctions{failures{h: h, cause: brokenFunction, report: reportFunction}}
-		},
-	})
+var customFunctionWrong = inspect.Rule{
+	Code:     "custom-function-wrong",
+	Severity: inspect.SeverityError,
+	Title:    "A custom autograd.Function breaks the contract of its forward or backward method.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return &customFunctions{failures{check: check, cause: brokenFunction, report: reportFunction}}
+	},
 }
 
 // customFunctions reports errors of custom Functions, and what is wrong with them
@@ -26,24 +24,24 @@ type customFunctions struct{ failures }
 
 func (w *customFunctions) End() {
 	w.failures.End()
-	for _, r := range w.h.Raised() {
+	for _, r := range w.check.Raised() {
 		inBackward := slices.ContainsFunc(w.found, func(f failure) bool { return f.at < r.At && f.message == r.Message })
-		f := failure{at: r.At, message: r.Message, severity: severity(w.h, r.At)}
-		switch class := classOf(w.h, r.Stack); {
+		f := failure{at: r.At, message: r.Message, severity: severity(w.check.History, r.At)}
+		switch class := classOf(w.check.History, r.Stack); {
 		case inBackward:
 		case r.CodeName == "function":
 			f.node.Name = r.OpName + "Backward"
-			reportFunction(w.h, f)
+			reportFunction(w.check, f)
 		case class != "" && mentions(r.CodeName, "overlap", "view-inplace"):
 			f.node.Name = class + "Backward"
-			reportFunction(w.h, f)
+			reportFunction(w.check, f)
 		}
 	}
-	if p, ok := w.h.Failed(); ok {
-		reportUncaught(w.h, p)
+	if p, ok := w.check.Failed(); ok {
+		reportUncaught(w.check, p)
 		return
 	}
-	silentFunctions(w.h)
+	silentFunctions(w.check)
 }
 
 // A breach is a way to break the contract.
@@ -78,18 +76,18 @@ var breaches = []breach{
 var missingAttribute = regexp.MustCompile(`object has no attribute '(\w+)'`)
 
 // reportFunction reports an error in a custom Function at the lines of its class.
-func reportFunction(h *inspect.History, f failure) {
+func reportFunction(check *inspect.Checker, f failure) {
 	class := customFunction(f.node.Name)
-	source, ok := functionsOf(h)[class]
+	source, ok := functionsOf(check.History)[class]
 	if !ok {
 		return
 	}
 	var spans []inspect.Span
 	help := otherHelp
 	if len(f.writes) > 0 {
-		spans = append(spans, h.In(f.writes[0].Stack, f.writes[0].At, "modifies the saved tensor"))
+		spans = append(spans, check.In(f.writes[0].Stack, f.writes[0].At, "modifies the saved tensor"))
 	}
-	if top := h.Tape().Stack(h.StackAt(f.at)).Top(); top.File == source.file && top.Line > source.first && top.Line <= source.last {
+	if top := check.Tape().Stack(check.StackAt(f.at)).Top(); top.File == source.file && top.Line > source.first && top.Line <= source.last {
 		spans = append(spans, inspect.Span{Frame: top, Label: "fails here", At: f.at})
 	}
 	for _, b := range breaches {
@@ -102,22 +100,22 @@ func reportFunction(h *inspect.History, f failure) {
 		spans = append(spans, source.lines("backward", regexp.MustCompile(`\bctx\.`+m[1]+`\b`), "reads what forward did not set")...)
 		help = "set it in forward: ctx." + m[1] + " = ..."
 	}
-	if p, ok := h.Failed(); ok && len(spans) == 0 { // the program's own exception
-		if top := h.Tape().Stack(h.StackAt(p)).Top(); top.File == source.file && top.Line > source.first && top.Line <= source.last {
+	if p, ok := check.Failed(); ok && len(spans) == 0 { // the program's own exception
+		if top := check.Tape().Stack(check.StackAt(p)).Top(); top.File == source.file && top.Line > source.first && top.Line <= source.last {
 			spans = append(spans, inspect.Span{Frame: top, Label: "fails here", At: p})
 		}
 	}
 	if len(spans) == 0 {
-		spans = append(source.lines("backward", defined, "this method fails"), h.LineSpan(source.file, source.first, "the Function"))
+		spans = append(source.lines("backward", defined, "this method fails"), check.LineSpan(source.file, source.first, "the Function"))
 	}
-	reportBreach(h, class, f, spans, help)
+	reportBreach(check, class, f, spans, help)
 }
 
-func reportBreach(h *inspect.History, class string, f failure, spans []inspect.Span, help string) {
-	source := functionsOf(h)[class]
+func reportBreach(check *inspect.Checker, class string, f failure, spans []inspect.Span, help string) {
+	source := functionsOf(check.History)[class]
 	related := append(spans[1:], source.lines("forward", defined, "its forward")...)
-	related = append(related, h.At(f.at, "the error surfaces here"))
-	h.Report(inspect.Finding{
+	related = append(related, check.At(f.at, "the error surfaces here"))
+	check.Report(inspect.Finding{
 		Severity: f.severity,
 		Message:  "the custom Function `" + class + "` breaks its contract: " + firstLine(f.message),
 		Primary:  spans[0],
@@ -135,20 +133,20 @@ func firstLine(text string) string {
 
 // reportUncaught reports an exception that the engine did not raise and that ended the
 // program in a method of a custom Function, or because of one.
-func reportUncaught(h *inspect.History, p graph.Pos) {
-	e := failedWith(h, p)
+func reportUncaught(check *inspect.Checker, p graph.Pos) {
+	e := failedWith(check.History, p)
 	if e == nil || !mentions(e.Message, "non-static forward") {
 		return
 	}
-	for class, f := range functionsOf(h) {
+	for class, f := range functionsOf(check.History) {
 		first, _, _ := f.method("forward")
-		if first > 1 && !strings.Contains(h.LineText(f.file, first-1), "@staticmethod") {
-			reportFunction(h, failure{at: p, message: e.Message, severity: inspect.SeverityError, node: graph.Node{Name: class + "Backward"}})
+		if first > 1 && !strings.Contains(check.LineText(f.file, first-1), "@staticmethod") {
+			reportFunction(check, failure{at: p, message: e.Message, severity: inspect.SeverityError, node: graph.Node{Name: class + "Backward"}})
 		}
 	}
 }
 
-// failedWith is the exception that ended the program.
+// failedWith returns the exception that ended the program.
 func failedWith(h *inspect.History, p graph.Pos) *graph.ProgramFailed {
 	_, e, err := h.Tape().At(p)
 	failed, ok := e.(*graph.ProgramFailed)

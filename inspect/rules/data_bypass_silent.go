@@ -9,23 +9,21 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	register(inspect.Rule{
-		Code:     "data-bypass-silent",
-		Severity: inspect.SeverityWarning,
-		Title:    "A saved tensor was modified without its version counter noticing.",
-		Watch: func(h *inspect.History) inspect.Observer {
-			return &bypasses{
-				h: h, holders: map[graph.StorageID][]holder{}, saves: map[graph.TensorID][]holder{},
-				writes: map[graph.NodeID]bypass{}, leaves: map[graph.TensorID]graph.StorageID{},
-			}
-		},
-	})
+var dataBypassSilent = inspect.Rule{
+	Code:     "data-bypass-silent",
+	Severity: inspect.SeverityWarning,
+	Title:    "A saved tensor was modified without its version counter noticing.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return &bypasses{
+			check: check, holders: map[graph.StorageID][]holder{}, saves: map[graph.TensorID][]holder{},
+			writes: map[graph.NodeID]bypass{}, leaves: map[graph.TensorID]graph.StorageID{},
+		}
+	},
 }
 
 // bypasses knows which nodes hold which memory for backward.
 type bypasses struct {
-	h       *inspect.History
+	check   *inspect.Checker
 	saves   map[graph.TensorID][]holder // by a tensor that is still to be announced
 	holders map[graph.StorageID][]holder
 	writes  map[graph.NodeID]bypass            // that a node has not noticed
@@ -54,7 +52,7 @@ func (b *bypasses) End() {}
 
 // Settle drops what was forgotten, or is empty.
 func (b *bypasses) Settle(graph.Pos) {
-	known := func(id graph.TensorID) bool { return b.h.Tensor(id).Known() }
+	known := func(id graph.TensorID) bool { return b.check.Tensor(id).Known() }
 	for s, all := range b.holders {
 		b.holders[s] = slices.DeleteFunc(all, func(held holder) bool { return !known(held.tensor) })
 		if len(b.holders[s]) == 0 {
@@ -73,7 +71,7 @@ func (b *bypasses) Event(p graph.Pos, head graph.Header, e graph.Event) {
 				continue
 			}
 			held := holder{e.Node, s.Tensor, s.Flags&graph.SavedLeaf != 0}
-			if t := b.h.Tensor(s.Tensor); t.Known() {
+			if t := b.check.Tensor(s.Tensor); t.Known() {
 				b.hold(t.Storage, held)
 			} else {
 				b.saves[s.Tensor] = append(b.saves[s.Tensor], held) // a result: it comes next
@@ -111,12 +109,12 @@ func (b *bypasses) hold(s graph.StorageID, held holder) {
 
 // free forgets a node.
 func (b *bypasses) free(id graph.NodeID) {
-	n, ok := b.h.Graph().Node(id)
+	n, ok := b.check.Graph().Node(id)
 	if !ok {
 		return
 	}
 	for _, s := range n.Saved {
-		if t := b.h.Tensor(s.Tensor); t.Known() {
+		if t := b.check.Tensor(s.Tensor); t.Known() {
 			b.holders[t.Storage] = slices.DeleteFunc(b.holders[t.Storage], func(held holder) bool { return held.node == id })
 		}
 	}
@@ -125,12 +123,12 @@ func (b *bypasses) free(id graph.NodeID) {
 // written looks for nodes that saved memory which was changed through a tensor with
 // another version counter.
 func (b *bypasses) written(p graph.Pos, head graph.Header, e *graph.Mutated) {
-	t := b.h.Tensor(e.Tensor)
+	t := b.check.Tensor(e.Tensor)
 	if !t.Known() {
 		return
 	}
 	for _, held := range b.holders[t.Storage] {
-		saved := b.h.Tensor(held.tensor)
+		saved := b.check.Tensor(held.tensor)
 		if saved.Counter != t.Counter && saved.Storage == t.Storage && b.overlap(held.tensor, e.Tensor) && b.changed(held.tensor, e) {
 			b.note(p, head, held)
 		}
@@ -159,8 +157,8 @@ func (b *bypasses) note(p graph.Pos, head graph.Header, held holder) {
 
 // overlap reports whether two tensors in one storage share elements.
 func (b *bypasses) overlap(x, y graph.TensorID) bool {
-	t, ok1 := b.h.Graph().Tensor(x)
-	u, ok2 := b.h.Graph().Tensor(y)
+	t, ok1 := b.check.Graph().Tensor(x)
+	u, ok2 := b.check.Graph().Tensor(y)
 	if !ok1 || !ok2 {
 		return false
 	}
@@ -196,7 +194,7 @@ func eachElement(t graph.Tensor, f func(offset uint64) bool) {
 	}
 }
 
-// lastElement is the offset of a tensor's last element in its storage.
+// lastElement returns the offset of a tensor's last element in its storage.
 func lastElement(t graph.Tensor) uint64 {
 	if len(t.Strides) == 0 {
 		return t.Offset + uint64(max(t.Numel(), 1)) - 1
@@ -211,29 +209,29 @@ func lastElement(t graph.Tensor) uint64 {
 // changed reports whether the values that were saved differ from those that were
 // written, as far as is known.
 func (b *bypasses) changed(saved graph.TensorID, e *graph.Mutated) bool {
-	t, ok := b.h.Graph().Tensor(saved)
+	t, ok := b.check.Graph().Tensor(saved)
 	before, after := t.Value, e.Value
 	return !ok || before.Count != after.Count || before.Min != after.Min || before.Max != after.Max ||
 		before.Mean != after.Mean || !slices.Equal(before.First, after.First)
 }
 
 func (b *bypasses) report(w bypass, used graph.Pos) {
-	h := b.h
-	if h.StackAt(used) == w.stack {
+	check := b.check
+	if check.StackAt(used) == w.stack {
 		return // one call does both, as gradcheck does, which puts the values back
 	}
-	node, _ := h.Graph().Node(w.node)
+	node, _ := check.Graph().Node(w.node)
 	f := inspect.Finding{
-		Message: fmt.Sprintf("%s was modified after %s saved it, without its version counter noticing: the gradients are wrong", h.Called(w.tensor), node.Name),
-		Primary: h.In(w.stack, w.at, "modifies values that backward needs"),
+		Message: fmt.Sprintf("%s was modified after %s saved it, without its version counter noticing: the gradients are wrong", check.Called(w.tensor), node.Name),
+		Primary: check.In(w.stack, w.at, "modifies values that backward needs"),
 		Related: []inspect.Span{
-			h.At(node.Created, "saved here for the backward pass"),
-			h.At(used, "this backward pass uses the modified values"),
+			check.At(node.Created, "saved here for the backward pass"),
+			check.At(used, "this backward pass uses the modified values"),
 		},
-		Tensors: names(h, w.tensor),
+		Tensors: names(check.History, w.tensor),
 		Help:    "make a new tensor instead of writing through .data, or write before the forward pass",
 		At:      w.at,
 		Symptom: -1,
 	}
-	h.Report(f)
+	check.Report(f)
 }

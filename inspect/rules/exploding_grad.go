@@ -8,16 +8,14 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	register(inspect.Rule{
-		Code:     "exploding-grad",
-		Severity: inspect.SeverityWarning,
-		Title:    "A repeated operation makes the gradient larger each time.",
-		Watch: func(h *inspect.History) inspect.Observer {
-			x := &explosions{h: h}
-			return onScale(h, x.ended, x.end)
-		},
-	})
+var explodingGrad = inspect.Rule{
+	Code:     "exploding-grad",
+	Severity: inspect.SeverityWarning,
+	Title:    "A repeated operation makes the gradient larger each time.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		x := &explosions{check: check}
+		return onScale(check.History, x.ended, x.end)
+	},
 }
 
 // enoughGrowth is by how much the gradient of the loss has to grow on its way to a
@@ -26,7 +24,7 @@ const enoughGrowth = 1e4
 
 // explosions collects the passes in which gradients grew by a steady factor.
 type explosions struct {
-	h      *inspect.History
+	check  *inspect.Checker
 	passes int
 	grown  int
 	pass   graph.BackwardID // the first of them
@@ -40,7 +38,7 @@ func (x *explosions) ended(s *scales) {
 	if len(s.nodes) == 0 || most < enoughGrowth*max(s.nodes[0].in, 1e-30) {
 		return
 	}
-	for _, r := range s.repeats(x.h) {
+	for _, r := range s.repeats(x.check.History) {
 		// A sum of many gradients grows as well, but not by a factor.
 		factor := math.Pow(r.last/r.first, 1/float64(r.nodes))
 		if r.gain > 0 && r.last >= enoughGrowth*r.first && factor > 1.1 && 10*r.larger >= 6*(r.nodes-1) {
@@ -59,17 +57,17 @@ func (x *explosions) ended(s *scales) {
 }
 
 func (x *explosions) end() {
-	if x.grown == 0 || 2*x.grown < x.passes || limitsGradients(x.h) {
+	if x.grown == 0 || 2*x.grown < x.passes || limitsGradients(x.check.History) {
 		return
 	}
-	h := x.h
-	pass := h.Pass(x.pass)
-	at := h.FirstVisit(x.by.stack)
-	h.Report(inspect.Finding{
+	check := x.check
+	pass := check.Pass(x.pass)
+	at := check.FirstVisit(x.by.stack)
+	check.Report(inspect.Finding{
 		Message: fmt.Sprintf("the gradient grows from %.2g to %.2g over %d runs of %s", x.by.first, x.by.last, x.by.nodes, x.by.name),
-		Primary: h.In(x.by.stack, at, fmt.Sprintf("multiplies the gradient by %.2g each time", math.Exp(x.by.gain))),
-		Related: []inspect.Span{h.In(pass.Stack, pass.At, "in this backward pass"), h.At(created(h, x.leaf), "receives the gradient")},
-		Tensors: names(h, x.leaf),
+		Primary: check.In(x.by.stack, at, fmt.Sprintf("multiplies the gradient by %.2g each time", math.Exp(x.by.gain))),
+		Related: []inspect.Span{check.In(pass.Stack, pass.At, "in this backward pass"), check.At(created(check.History, x.leaf), "receives the gradient")},
+		Tensors: names(check.History, x.leaf),
 		Help:    "scale the weights down, normalise between the runs, or clip the gradient with clip_grad_norm_",
 		At:      at,
 		Symptom: -1,
@@ -86,7 +84,7 @@ func limitsGradients(h *inspect.History) bool {
 	return false
 }
 
-// created is when a tensor was made; -1: unknown.
+// created returns when a tensor was made; -1: unknown.
 func created(h *inspect.History, id graph.TensorID) graph.Pos {
 	return h.Tensor(id).Created
 }

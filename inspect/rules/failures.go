@@ -6,6 +6,7 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/inspect/lookup"
 )
 
 // A failure is a backward pass that ended with an error, and the cause of that. Each
@@ -37,30 +38,30 @@ const (
 
 // onFailure reports the backward passes that failed with a cause, at the end, when
 // all sources are known.
-func onFailure(h *inspect.History, of cause, report func(*inspect.History, failure)) inspect.Observer {
-	return &failures{h: h, cause: of, report: report}
+func onFailure(check *inspect.Checker, of cause, report func(*inspect.Checker, failure)) inspect.Observer {
+	return &failures{check: check, cause: of, report: report}
 }
 
 type failures struct {
-	h      *inspect.History
+	check  *inspect.Checker
 	cause  cause
-	report func(*inspect.History, failure)
+	report func(*inspect.Checker, failure)
 	found  []failure
 }
 
 func (w *failures) Event(p graph.Pos, _ graph.Header, e graph.Event) {
 	if failed, ok := e.(*graph.BackwardFailed); ok {
-		if f := classify(w.h, p, failed); f.cause == w.cause {
+		if f := classify(w.check.History, p, failed); f.cause == w.cause {
 			w.found = append(w.found, f)
-			w.h.Remember(p)
+			w.check.Remember(p)
 		}
 	}
 }
 
 func (w *failures) End() {
 	for _, f := range w.found {
-		f.severity = severity(w.h, f.at)
-		w.report(w.h, f)
+		f.severity = severity(w.check.History, f.at)
+		w.report(w.check, f)
 	}
 }
 
@@ -78,12 +79,12 @@ func classify(h *inspect.History, at graph.Pos, e *graph.BackwardFailed) failure
 			break
 		}
 	}
-	f.freedBy = inspect.FreedBy(h.Tape(), n)
+	f.freedBy = lookup.FreedBy(h.Tape(), n)
 	began := h.Pass(e.Backward).At
 	switch {
 	case strings.Contains(e.Message, "backward through the graph a second time") && f.freedBy != 0 && f.freedBy != e.Backward:
 		f.cause = freedInThisIteration
-		if !h.SameTurn(n.Created, began) && !builtAhead(h, e.Backward) {
+		if !h.SameIterationAsPass(n.Created, began) && !builtAhead(h, e.Backward) {
 			f.cause = staleGraph
 		}
 	case strings.Contains(e.Message, "modified by an inplace operation") && len(f.writes) > 0:
@@ -103,7 +104,7 @@ func causeOfWrite(h *inspect.History, f failure, began graph.Pos) cause {
 	switch {
 	case class != "" && (top.Func == class+".forward" || top.Func == class+".backward"):
 		return brokenFunction
-	case !h.SameTurn(f.node.Created, began) && !builtAhead(h, f.pass):
+	case !h.SameIterationAsPass(f.node.Created, began) && !builtAhead(h, f.pass):
 		return staleGraph
 	case w.Step >= 0 || usesGradient(h, w):
 		return steppedSince
@@ -117,7 +118,7 @@ func builtAhead(h *inspect.History, pass graph.BackwardID) bool {
 	p := h.Pass(pass)
 	others := false
 	for _, root := range p.Roots {
-		if h.SameTurn(h.Tensor(root.Tensor).Created, p.At) {
+		if h.SameIterationAsPass(h.Tensor(root.Tensor).Created, p.At) {
 			return false
 		}
 		for _, earlier := range h.Passes()[1:max(1, min(int(pass), len(h.Passes())))] {
@@ -152,7 +153,7 @@ func usesGradient(h *inspect.History, w inspect.Write) bool {
 	return false
 }
 
-// writesSince are the changes of a saved tensor after it was saved.
+// writesSince returns the changes of a saved tensor after it was saved.
 func writesSince(h *inspect.History, s graph.SavedTensor) (since []inspect.Write) {
 	t := h.Tensor(s.Tensor)
 	if !t.Known() {
@@ -166,7 +167,7 @@ func writesSince(h *inspect.History, s graph.SavedTensor) (since []inspect.Write
 	return since
 }
 
-// customFunction is the class of the autograd.Function that a node belongs to; "" for
+// customFunction returns the class of the autograd.Function that a node belongs to; "" for
 // the node of an operator, whose name ends with a digit.
 func customFunction(node string) string {
 	class, ok := strings.CutSuffix(node, "Backward")

@@ -8,24 +8,22 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	register(inspect.Rule{
-		Code:     "grad-accumulated",
-		Severity: inspect.SeverityWarning,
-		Title:    "An optimizer step used a gradient that still contained an earlier step's gradient.",
-		Watch: func(h *inspect.History) inspect.Observer {
-			return trainingRule{h: h, AtEnd: func() {
-				t := trainingOf(h)
-				for _, leaf := range t.leaves {
-					if a, ok := accumulates(t.of(leaf)); ok {
-						a.report(h, t, leaf)
-						return // the other parameters of the loop tell the same
-					}
+var gradAccumulated = inspect.Rule{
+	Code:     "grad-accumulated",
+	Severity: inspect.SeverityWarning,
+	Title:    "An optimizer step used a gradient that still contained an earlier step's gradient.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return trainingRule{h: check.History, AtEnd: func() {
+			t := trainingOf(check.History)
+			for _, leaf := range t.leaves {
+				if a, ok := accumulates(t.of(leaf)); ok {
+					a.report(check, t, leaf)
+					return // the other parameters of the loop tell the same
 				}
-				reportReadSums(h, t)
-			}}
-		},
-	})
+			}
+			reportReadSums(check, t)
+		}}
+	},
 }
 
 // An accumulation is a gradient that several steps used without a zeroing in between.
@@ -67,35 +65,35 @@ func accumulates(moments *moments) (a accumulation, found bool) {
 // uncalled is a zero_grad without its parentheses.
 var uncalled = regexp.MustCompile(`\.(zero_grad|zero_)\s*$`)
 
-func (a *accumulation) report(h *inspect.History, t *training, leaf graph.TensorID) {
+func (a *accumulation) report(check *inspect.Checker, t *training, leaf graph.TensorID) {
 	backward, passAt, _ := a.backward.most()
 	step, stepAt, _ := a.step.most()
-	added := h.In(backward, passAt, "adds to the gradient that the last step already used")
-	uses := h.In(step, stepAt, "updates with the sum of this iteration's gradient and earlier ones")
+	added := check.In(backward, passAt, "adds to the gradient that the last step already used")
+	uses := check.In(step, stepAt, "updates with the sum of this iteration's gradient and earlier ones")
 	f := inspect.Finding{
-		Message: fmt.Sprintf("the gradients of %s accumulate across iterations: %d steps reused an earlier step's gradient", h.Called(leaf), a.steps),
+		Message: fmt.Sprintf("the gradients of %s accumulate across iterations: %d steps reused an earlier step's gradient", check.Called(leaf), a.steps),
 		Primary: added,
 		Related: []inspect.Span{uses},
-		Tensors: names(h, leaf),
+		Tensors: names(check.History, leaf),
 		Help:    "call zero_grad() once per step, before backward()",
 		At:      passAt,
 		Symptom: -1,
 	}
 	if a.steps == 1 {
-		f.Message = fmt.Sprintf("the gradients of %s accumulate: a step reused the previous step's gradient", h.Called(leaf))
+		f.Message = fmt.Sprintf("the gradients of %s accumulate: a step reused the previous step's gradient", check.Called(leaf))
 	}
 	if zero, at, n := a.zeroing.most(); n > 0 {
-		f.Primary = h.In(zero, at, "the gradient is cleared here, but not before each backward pass")
+		f.Primary = check.In(zero, at, "the gradient is cleared here, but not before each backward pass")
 		f.Related = []inspect.Span{added, uses}
-	} else if s, ok := uncalledZeroing(h, added); ok {
+	} else if s, ok := uncalledZeroing(check.History, added); ok {
 		f.Primary, f.Related = s, []inspect.Span{added, uses}
-	} else if s, ok := uselessZeroing(h, t); ok {
+	} else if s, ok := uselessZeroing(check.History, t); ok {
 		f.Primary, f.Related = s, []inspect.Span{added, uses}
 	}
-	h.Report(f)
+	check.Report(f)
 }
 
-// uncalledZeroing is a line of the function that trains which names zero_grad and
+// uncalledZeroing returns a line of the function that trains which names zero_grad and
 // does not call it.
 func uncalledZeroing(h *inspect.History, backward inspect.Span) (inspect.Span, bool) {
 	first, last := h.Function(backward.File, backward.Line)
@@ -106,8 +104,8 @@ func uncalledZeroing(h *inspect.History, backward inspect.Span) (inspect.Span, b
 	return h.LineSpan(backward.File, line, "names the method but does not call it"), true
 }
 
-// uselessZeroing is a zero_grad() that never cleared a gradient: it may have been
-// meant for the parameters that nobody clears.
+// uselessZeroing returns a zero_grad() that never cleared a gradient: it may have been
+// meant for the parameters that are never cleared.
 func uselessZeroing(h *inspect.History, t *training) (inspect.Span, bool) {
 	for _, s := range t.useless.order {
 		if !t.useful[s] && t.useless.count[s] > 1 {
@@ -120,7 +118,7 @@ func uselessZeroing(h *inspect.History, t *training) (inspect.Span, bool) {
 // reportReadSums looks for a gradient that the program reads after each of several
 // backward passes, and never clears: every reading but the first holds a sum. Where
 // a step uses the gradient in the end, the sum is what is meant.
-func reportReadSums(h *inspect.History, t *training) {
+func reportReadSums(check *inspect.Checker, t *training) {
 	const enough = 3
 	for _, leaf := range t.leaves {
 		if t.of(leaf).otherThan(gained, readOut) {
@@ -142,11 +140,11 @@ func reportReadSums(h *inspect.History, t *training) {
 			continue
 		}
 		s, readAt, _ := reading.most()
-		h.Report(inspect.Finding{
-			Message: fmt.Sprintf("the gradients of %s accumulate: each value read after the first is the sum of several backward passes", h.Called(leaf)),
-			Primary: h.In(pass, at, "adds to the gradient of the earlier passes"),
-			Related: []inspect.Span{h.In(s, readAt, "read here")},
-			Tensors: names(h, leaf),
+		check.Report(inspect.Finding{
+			Message: fmt.Sprintf("the gradients of %s accumulate: each value read after the first is the sum of several backward passes", check.Called(leaf)),
+			Primary: check.In(pass, at, "adds to the gradient of the earlier passes"),
+			Related: []inspect.Span{check.In(s, readAt, "read here")},
+			Tensors: names(check.History, leaf),
 			Help:    "clear the gradient before each backward(), or use torch.autograd.grad()",
 			At:      at,
 			Symptom: -1,

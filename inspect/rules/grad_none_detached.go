@@ -7,10 +7,8 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	missingRule("grad-none-detached", inspect.SeverityWarning,
-		"detach(), .data, item(), numpy() or sampling cut the path of a gradient.")
-}
+var gradNoneDetached = missingRule("grad-none-detached", inspect.SeverityWarning,
+	"detach(), .data, item(), numpy() or sampling cut the path of a gradient.")
 
 // how says how a flow left the graph.
 var how = map[graph.CutReason]string{
@@ -31,7 +29,7 @@ func (a *analysis) detached(g gap, f inspect.Flow, related ...inspect.Span) {
 	})
 }
 
-// subject is the tensor whose gradient a program misses, or what was cut off.
+// subject returns the tensor whose gradient a program misses, or what was cut off.
 func (a *analysis) subject(g gap, f inspect.Flow) string {
 	if g.target == 0 || !a.h.Graph().RequiresGrad(g.target) {
 		return a.h.Called(f.From)
@@ -39,7 +37,7 @@ func (a *analysis) subject(g gap, f inspect.Flow) string {
 	return a.h.Called(g.target)
 }
 
-// left reports a value that left the world of tensors and came back as a number.
+// left reports a value that became a plain number and came back.
 func (a *analysis) left(g gap, exit inspect.Exit) {
 	a.detached(g, inspect.Flow{From: exit.Tensor, At: exit.At, Stack: exit.Stack, Op: -1, Cut: exit.Why})
 }
@@ -47,7 +45,7 @@ func (a *analysis) left(g gap, exit inspect.Exit) {
 // mostExits bounds how many values that left are looked at for one gap.
 const mostExits = 64
 
-// exit finds the value that depends on a target, left the world of tensors before
+// exit finds the value that depends on a target, became a plain number before
 // the backward pass of the same iteration, and must have come back changed: some
 // number in the loss is newer.
 func (a *analysis) exit(g gap) (inspect.Exit, bool) {
@@ -69,7 +67,7 @@ func (a *analysis) exit(g gap) (inspect.Exit, bool) {
 	return inspect.Exit{}, false
 }
 
-// newestNumber is when the newest plain value that went into a root was made; -1:
+// newestNumber returns when the newest plain value that went into a root was made; -1:
 // there is none.
 func (a *analysis) newestNumber(r rootAt) graph.Pos {
 	newest := graph.Pos(-1)

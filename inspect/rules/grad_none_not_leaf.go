@@ -8,10 +8,8 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	missingRule("grad-none-not-leaf", inspect.SeverityWarning,
-		"The program asks for the gradient of a tensor that is not a leaf.")
-}
+var gradNoneNotLeaf = missingRule("grad-none-not-leaf", inspect.SeverityWarning,
+	"The program asks for the gradient of a tensor that is not a leaf.")
 
 // notLeaf reports that a result was taken for a leaf.
 func (a *analysis) notLeaf(g gap) {
@@ -51,7 +49,7 @@ func (a *analysis) notLeaf(g gap) {
 	a.report(g, f)
 }
 
-// movedTo is the device of a result that is a copy of a tensor on another device.
+// movedTo returns the device of a result that is a copy of a tensor on another device.
 func (a *analysis) movedTo(op *inspect.Op, result graph.TensorID) (device string, moved bool) {
 	g := a.h.Graph()
 	n, _ := g.Node(op.Node)
@@ -82,7 +80,7 @@ func (a *analysis) readsLeaf(g gap) bool {
 	return false
 }
 
-// onlyGrad is the input of an operation that requires grad, if only one does.
+// onlyGrad returns the input of an operation that requires grad, if only one does.
 func (a *analysis) onlyGrad(op *inspect.Op) (only graph.TensorID, ok bool) {
 	for _, in := range op.Inputs {
 		if a.h.Graph().RequiresGrad(in) {

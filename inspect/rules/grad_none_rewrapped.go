@@ -8,10 +8,8 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	missingRule("grad-none-rewrapped", inspect.SeverityWarning,
-		"A new tensor was made from another one's values, and gradients stop there.")
-}
+var gradNoneRewrapped = missingRule("grad-none-rewrapped", inspect.SeverityWarning,
+	"A new tensor was made from another one's values, and gradients stop there.")
 
 // wrapped reports whether values that had left came back in a tensor that the
 // program made of them.

@@ -8,10 +8,8 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	missingRule("grad-none-unreached", inspect.SeverityWarning,
-		"The program asks for the gradient of a tensor that the output does not depend on.")
-}
+var gradNoneUnreached = missingRule("grad-none-unreached", inspect.SeverityWarning,
+	"The program asks for the gradient of a tensor that the output does not depend on.")
 
 // unreached reports a tensor whose values went into no loss.
 func (a *analysis) unreached(g gap) {
@@ -48,7 +46,7 @@ func (a *analysis) used(g gap) bool {
 	})
 }
 
-// deadEnd is the operation that used a tensor, and whose result nothing uses.
+// deadEnd returns the operation that used a tensor, and whose result nothing uses.
 func (a *analysis) deadEnd(g gap) (*inspect.Op, bool) {
 	seen := map[graph.TensorID]bool{}
 	queue := []graph.TensorID{g.target}
@@ -72,7 +70,7 @@ func (a *analysis) deadEnd(g gap) (*inspect.Op, bool) {
 	return nil, false
 }
 
-// other is the tensor from which the output was computed instead: of what the target
+// other returns the tensor from which the output was computed instead: of what the target
 // was computed from, or with its name, or a leaf of its shape.
 func (a *analysis) other(g gap) (graph.TensorID, bool) {
 	name, shape := a.h.Name(g.target), a.h.Tensor(g.target).Shape

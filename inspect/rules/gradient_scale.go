@@ -105,7 +105,7 @@ type repeat struct {
 
 const enoughRepeats = 6
 
-// repeats are the operations of a pass that ran often enough to speak of growth.
+// repeats returns the operations of a pass that ran often enough to speak of growth.
 func (s *scales) repeats(h *inspect.History) (found []*repeat) {
 	if len(s.nodes) < enoughRepeats {
 		return nil
@@ -149,7 +149,7 @@ func (s *scales) repeats(h *inspect.History) (found []*repeat) {
 	return found
 }
 
-// mainEdge is the edge of a node that goes furthest back: to the oldest operation,
+// mainEdge returns the edge of a node that goes furthest back: to the oldest operation,
 // not to a weight.
 func mainEdge(h *inspect.History, n graph.Node) (edge int) {
 	oldest := uint64(graph.MaxSequence)
@@ -161,7 +161,7 @@ func mainEdge(h *inspect.History, n graph.Node) (edge int) {
 	return edge
 }
 
-// extremes are the smallest and the largest gradient of the leaves of a pass.
+// extremes returns the smallest and the largest gradient of the leaves of a pass.
 func (s *scales) extremes() (least, most float64) {
 	least = math.Inf(1)
 	for _, m := range s.leaves {

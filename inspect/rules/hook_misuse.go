@@ -10,15 +10,13 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	register(inspect.Rule{
-		Code:     "hook-misuse",
-		Severity: inspect.SeverityError,
-		Title:    "A hook interferes with the forward or backward pass that it was registered for.",
-		Watch: func(h *inspect.History) inspect.Observer {
-			return &hooks{failures: failures{h: h, cause: brokenHook, report: reportBrokenHook}, ran: map[graph.TensorID]bool{}, lines: map[graph.StackID]bool{}}
-		},
-	})
+var hookMisuse = inspect.Rule{
+	Code:     "hook-misuse",
+	Severity: inspect.SeverityError,
+	Title:    "A hook interferes with the forward or backward pass that it was registered for.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return &hooks{failures: failures{check: check, cause: brokenHook, report: reportBrokenHook}, ran: map[graph.TensorID]bool{}, lines: map[graph.StackID]bool{}}
+	},
 }
 
 // hooks reports hooks that fail or make others fail, and those that pile up or never
@@ -31,16 +29,16 @@ type hooks struct {
 
 // Settle notes which of the hooks that will be forgotten have run.
 func (w *hooks) Settle(graph.Pos) {
-	for _, hook := range w.h.Hooks() {
+	for _, hook := range w.check.Hooks() {
 		w.lines[hook.Stack] = w.lines[hook.Stack] || w.ran[hook.Tensor]
 	}
-	maps.DeleteFunc(w.ran, func(id graph.TensorID, _ bool) bool { return !w.h.Tensor(id).Known() })
+	maps.DeleteFunc(w.ran, func(id graph.TensorID, _ bool) bool { return !w.check.Tensor(id).Known() })
 }
 
 func (w *hooks) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	w.failures.Event(p, head, e)
 	if e, ok := e.(*graph.HookRan); ok {
-		for _, t := range hookedBy(w.h, e) {
+		for _, t := range hookedBy(w.check.History, e) {
 			w.ran[t] = true
 		}
 	}
@@ -48,45 +46,45 @@ func (w *hooks) Event(p graph.Pos, head graph.Header, e graph.Event) {
 
 func (w *hooks) End() {
 	w.failures.End()
-	for _, r := range w.h.Raised() {
-		s := severity(w.h, r.At)
+	for _, r := range w.check.Raised() {
+		s := severity(w.check.History, r.At)
 		switch {
-		case r.CodeName == "view-inplace" && hooked(w.h, firstTensor(r)):
-			reportHookedView(w.h, r, s)
+		case r.CodeName == "view-inplace" && hooked(w.check.History, firstTensor(r)):
+			reportHookedView(w.check, r, s)
 		case mentions(r.Message, "cannot register a hook on a tensor that doesn't require gradient"):
-			reportUnhookable(w.h, r, s)
+			reportUnhookable(w.check, r, s)
 		}
 	}
-	if _, failed := w.h.Failed(); !failed {
-		reportPile(w.h)
+	if _, failed := w.check.Failed(); !failed {
+		reportPile(w.check)
 		w.reportIdle()
-		reportGradientWrites(w.h)
+		reportGradientWrites(w.check)
 	}
 }
 
 // reportHookedView reports a full backward hook whose module's result is changed in
 // place: the hook has put a view in its place.
-func reportHookedView(h *inspect.History, r inspect.Raise, severity inspect.Severity) {
-	view, _ := h.Graph().Tensor(firstTensor(r))
-	n, _ := h.Graph().Node(view.Node)
-	m, _ := h.Graph().Module(n.Module)
+func reportHookedView(check *inspect.Checker, r inspect.Raise, severity inspect.Severity) {
+	view, _ := check.Graph().Tensor(firstTensor(r))
+	n, _ := check.Graph().Node(view.Node)
+	m, _ := check.Graph().Module(n.Module)
 	var spans []inspect.Span
-	for _, hook := range h.Hooks() {
-		if target := h.Tape().String(hook.Target); hook.At < r.At && hook.Hook == graph.HookModule && (target == m.Type || m.Type == "") &&
-			strings.Contains(h.Tape().String(hook.What), "full_backward") {
-			spans = append(spans, h.In(hook.Stack, hook.At, "this hook makes views of the module's inputs and outputs"))
+	for _, hook := range check.Hooks() {
+		if target := check.Tape().String(hook.Target); hook.At < r.At && hook.Hook == graph.HookModule && (target == m.Type || m.Type == "") &&
+			strings.Contains(check.Tape().String(hook.What), "full_backward") {
+			spans = append(spans, check.In(hook.Stack, hook.At, "this hook makes views of the module's inputs and outputs"))
 		}
 	}
 	if len(spans) == 0 {
 		return
 	}
-	write := h.In(r.Stack, r.At, "modified in place here")
-	if inner, ok := moduleAt(h, r.At); ok {
-		if s, ok := constructed(h, inner.Type, `.*\b(inplace\s*=\s*True|True\s*\))`, "this module works in place"); ok {
+	write := check.In(r.Stack, r.At, "modified in place here")
+	if inner, ok := moduleAt(check.History, r.At); ok {
+		if s, ok := constructed(check.History, inner.Type, `.*\b(inplace\s*=\s*True|True\s*\))`, "this module works in place"); ok {
 			spans = append(spans[:1], append([]inspect.Span{s}, spans[1:]...)...)
 		}
 	}
-	h.Report(inspect.Finding{
+	check.Report(inspect.Finding{
 		Severity: severity,
 		Message:  "the result of a module with a full backward hook is modified in place",
 		Primary:  spans[0],
@@ -97,7 +95,7 @@ func reportHookedView(h *inspect.History, r inspect.Raise, severity inspect.Seve
 	})
 }
 
-// moduleAt is the module whose forward pass ran at an event.
+// moduleAt returns the module whose forward pass ran at an event.
 func moduleAt(h *inspect.History, at graph.Pos) (graph.Module, bool) {
 	d := h.Tape().NewDecoder()
 	depth := 0
@@ -120,18 +118,18 @@ func moduleAt(h *inspect.History, at graph.Pos) (graph.Module, bool) {
 }
 
 // reportUnhookable reports a hook on a tensor that gets no gradient.
-func reportUnhookable(h *inspect.History, r inspect.Raise, severity inspect.Severity) {
+func reportUnhookable(check *inspect.Checker, r inspect.Raise, severity inspect.Severity) {
 	id := firstTensor(r)
 	related := []inspect.Span{}
-	if t := h.Tensor(id); t.Known() {
-		related = append(related, h.At(t.Created, "the tensor was made here"))
+	if t := check.Tensor(id); t.Known() {
+		related = append(related, check.At(t.Created, "the tensor was made here"))
 	}
-	h.Report(inspect.Finding{
+	check.Report(inspect.Finding{
 		Severity: severity,
-		Message:  "a hook is registered on " + h.Called(id) + ", which does not require grad",
-		Primary:  h.In(r.Stack, r.At, "registered here"),
-		Related:  append(related, h.Callers(r.At, "called here")...),
-		Tensors:  []string{h.Name(id)},
+		Message:  "a hook is registered on " + check.Called(id) + ", which does not require grad",
+		Primary:  check.In(r.Stack, r.At, "registered here"),
+		Related:  append(related, check.Callers(r.At, "called here")...),
+		Tensors:  []string{check.Name(id)},
 		Help:     "register the hook on a tensor that requires grad; see where this one lost it",
 		At:       r.At,
 		Symptom:  r.At,
@@ -139,29 +137,29 @@ func reportUnhookable(h *inspect.History, r inspect.Raise, severity inspect.Seve
 }
 
 // reportBrokenHook reports a hook that made a backward pass fail.
-func reportBrokenHook(h *inspect.History, f failure) {
+func reportBrokenHook(check *inspect.Checker, f failure) {
 	var spans, returns []inspect.Span
-	for _, hook := range slices.Backward(h.Hooks()) {
+	for _, hook := range slices.Backward(check.Hooks()) {
 		if hook.At > f.at {
 			continue
 		}
-		t, ok := h.Graph().Tensor(hook.Tensor)
+		t, ok := check.Graph().Tensor(hook.Tensor)
 		tensorHook := ok && (t.Node == f.node.ID || f.node.Variable == hook.Tensor)
 		moduleHook := hook.Hook == graph.HookModule && !strings.Contains(f.message, "hook '")
 		if tensorHook || moduleHook {
-			span := h.In(hook.Stack, hook.At, "the hook is registered here")
+			span := check.In(hook.Stack, hook.At, "the hook is registered here")
 			spans = append(spans, span)
-			returns = append(returns, hookReturn(h, span)...)
+			returns = append(returns, hookReturn(check.History, span)...)
 		}
 	}
 	if len(spans) == 0 {
 		return
 	}
-	h.Report(inspect.Finding{
+	check.Report(inspect.Finding{
 		Severity: f.severity,
 		Message:  "a hook made the backward pass fail: " + firstLine(f.message),
 		Primary:  spans[0],
-		Related:  append(inspect.Lines(append(returns, spans[1:]...), 3), h.At(f.at, "this backward pass fails")),
+		Related:  append(inspect.Lines(append(returns, spans[1:]...), 3), check.At(f.at, "this backward pass fails")),
 		Help:     "return None, or gradients with the shapes and dtypes of those passed in",
 		At:       f.at,
 		Symptom:  f.at,
@@ -170,7 +168,7 @@ func reportBrokenHook(h *inspect.History, f failure) {
 
 var registered = regexp.MustCompile(`register_\w*hook\w*\(\s*(?:self\.)?(\w+)`)
 
-// hookReturn is the return statement of the function that was registered as a hook.
+// hookReturn returns the return statement of the function that was registered as a hook.
 func hookReturn(h *inspect.History, registration inspect.Span) []inspect.Span {
 	m := registered.FindStringSubmatch(h.LineText(registration.File, registration.Line))
 	if m == nil {
@@ -195,9 +193,9 @@ var removal = regexp.MustCompile(`\.remove\(|_hooks\.clear\(`)
 
 // reportPile reports a hook that is registered again in each iteration on the same
 // tensor or the same modules and never removed.
-func reportPile(h *inspect.History) {
-	for _, file := range h.Sources() {
-		if _, ok := h.Find(file, 1, len(h.Source(file)), removal); ok {
+func reportPile(check *inspect.Checker) {
+	for _, file := range check.Sources() {
+		if _, ok := check.Find(file, 1, len(check.Source(file)), removal); ok {
 			return
 		}
 	}
@@ -208,21 +206,21 @@ func reportPile(h *inspect.History) {
 	}
 	last := map[place]graph.Pos{}
 	turns := map[place]int{}
-	for _, hook := range h.Hooks() {
+	for _, hook := range check.Hooks() {
 		k := place{hook.Stack, hook.Tensor, hook.Target}
 		before, again := last[k]
 		last[k] = hook.At
-		if again && (!passBetween(h, before, hook.At) || h.ParameterBetween(before, hook.At)) {
+		if again && (!passBetween(check.History, before, hook.At) || check.ParameterBetween(before, hook.At)) {
 			continue
 		}
 		if turns[k]++; turns[k] != pileHeight {
 			continue
 		}
-		h.Report(inspect.Finding{
+		check.Report(inspect.Finding{
 			Severity: inspect.SeverityWarning,
 			Message:  "the same hook is registered again in every iteration, and every copy of it runs",
-			Primary:  h.In(hook.Stack, hook.At, "registered again here"),
-			Related:  h.Callers(hook.At, "called here"),
+			Primary:  check.In(hook.Stack, hook.At, "registered again here"),
+			Related:  check.Callers(hook.At, "called here"),
 			Help:     "register the hook once before the loop, or remove it: handle.remove()",
 			At:       hook.At,
 			Symptom:  -1,
@@ -239,17 +237,17 @@ func passBetween(h *inspect.History, after, before graph.Pos) bool {
 
 // reportIdle hints at hooks on tensors that no backward pass has come to.
 func (w *hooks) reportIdle() {
-	h := w.h
-	w.Settle(h.Graph().Pos())
-	for _, hook := range h.Hooks() {
-		if hook.Tensor == 0 || w.lines[hook.Stack] || !passBetween(h, hook.At, h.Graph().Pos()) {
+	check := w.check
+	w.Settle(check.Graph().Pos())
+	for _, hook := range check.Hooks() {
+		if hook.Tensor == 0 || w.lines[hook.Stack] || !passBetween(check.History, hook.At, check.Graph().Pos()) {
 			continue
 		}
-		h.Report(inspect.Finding{
+		check.Report(inspect.Finding{
 			Severity: inspect.SeverityHint,
-			Message:  "no backward pass reached " + h.Called(hook.Tensor) + ", so its hook never ran",
-			Primary:  h.In(hook.Stack, hook.At, "registered here"),
-			Tensors:  []string{h.Name(hook.Tensor)},
+			Message:  "no backward pass reached " + check.Called(hook.Tensor) + ", so its hook never ran",
+			Primary:  check.In(hook.Stack, hook.At, "registered here"),
+			Tensors:  []string{check.Name(hook.Tensor)},
 			Help:     "register the hook on a tensor that the loss depends on, before backward()",
 			At:       hook.At,
 			Symptom:  -1,
@@ -259,31 +257,31 @@ func (w *hooks) reportIdle() {
 
 // reportGradientWrites reports hooks that change the gradient they are given in place:
 // as warnings if another tensor gets the same one.
-func reportGradientWrites(h *inspect.History) {
-	functions := functionsOf(h)
-	for _, w := range h.Writes().All() {
-		class, _, _ := strings.Cut(h.Tape().Stack(w.Stack).Top().Func, ".")
-		if _, custom := functions[class]; custom || w.Pass == 0 || h.Tensor(w.Tensor).Op >= 0 {
+func reportGradientWrites(check *inspect.Checker) {
+	functions := functionsOf(check.History)
+	for _, w := range check.Writes().All() {
+		class, _, _ := strings.Cut(check.Tape().Stack(w.Stack).Top().Func, ".")
+		if _, custom := functions[class]; custom || w.Pass == 0 || check.Tensor(w.Tensor).Op >= 0 {
 			continue
 		}
-		pass := h.Pass(w.Pass)
+		pass := check.Pass(w.Pass)
 		if w.Stack == pass.Stack {
 			continue // the engine's own work
 		}
-		hook, ok := hookAt(h, w.At)
+		hook, ok := hookAt(check.History, w.At)
 		if !ok {
 			continue
 		}
 		s := inspect.SeverityHint
-		if sharesGradient(h, hook) {
+		if sharesGradient(check.History, hook) {
 			s = inspect.SeverityWarning
 		}
-		h.Report(inspect.Finding{
+		check.Report(inspect.Finding{
 			Severity: s,
-			Message:  "a hook modifies the gradient of " + h.Called(hook) + " in place",
-			Primary:  h.In(w.Stack, w.At, "other operations may receive the same tensor"),
-			Related:  h.HookLines(hook, "registered here"),
-			Tensors:  []string{h.Name(hook)},
+			Message:  "a hook modifies the gradient of " + check.Called(hook) + " in place",
+			Primary:  check.In(w.Stack, w.At, "other operations may receive the same tensor"),
+			Related:  check.HookLines(hook, "registered here"),
+			Tensors:  []string{check.Name(hook)},
 			Help:     "return a new gradient from the hook",
 			At:       w.At,
 			Symptom:  -1,
@@ -291,7 +289,7 @@ func reportGradientWrites(h *inspect.History) {
 	}
 }
 
-// hookedBy are the tensors that a hook which ran may hang on.
+// hookedBy returns the tensors that a hook which ran may hang on.
 func hookedBy(h *inspect.History, e *graph.HookRan) []graph.TensorID {
 	if e.Tensor != 0 {
 		return []graph.TensorID{e.Tensor}
@@ -302,7 +300,7 @@ func hookedBy(h *inspect.History, e *graph.HookRan) []graph.TensorID {
 	return nil
 }
 
-// hookAt is the tensor whose hook ran at an event: the event of the hook follows.
+// hookAt returns the tensor whose hook ran at an event: the event of the hook follows.
 func hookAt(h *inspect.History, at graph.Pos) (graph.TensorID, bool) {
 	d := h.Tape().NewDecoder()
 	for p := at; p < h.Tape().Len() && p < at+50; p++ {

@@ -5,28 +5,26 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	register(inspect.Rule{
-		Code:     "illegal-view-inplace",
-		Severity: inspect.SeverityError,
-		Title:    "An in-place operation writes to a view that autograd does not allow to be modified.",
-		Watch: func(h *inspect.History) inspect.Observer {
-			return onRaised(h, func(r inspect.Raise, s inspect.Severity) { reportIllegalView(h, r, s) }, "view-inplace", "overlap")
-		},
-	})
+var illegalViewInplace = inspect.Rule{
+	Code:     "illegal-view-inplace",
+	Severity: inspect.SeverityError,
+	Title:    "An in-place operation writes to a view that autograd does not allow to be modified.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return onRaised(check, reportIllegalView, "view-inplace", "overlap")
+	},
 }
 
 // reportIllegalView leaves views that a backward hook made to hook-misuse, and changes
-// of gradients inside of a custom Function to custom-function-wrong.
-func reportIllegalView(h *inspect.History, r inspect.Raise, severity inspect.Severity) {
+// of gradients inside a custom Function to custom-function-wrong.
+func reportIllegalView(check *inspect.Checker, r inspect.Raise, severity inspect.Severity) {
 	view := firstTensor(r)
-	if hooked(h, view) || classOf(h, r.Stack) != "" {
+	if hooked(check.History, view) || classOf(check.History, r.Stack) != "" {
 		return
 	}
 	why := "is a view that must not be modified in place"
 	help := "make a new tensor, or write into a .clone()"
-	t := h.Tensor(view)
-	if now, ok := h.Graph().Tensor(view); ok {
+	t := check.Tensor(view)
+	if now, ok := check.Graph().Tensor(view); ok {
 		switch now.View {
 		case graph.MultiOutputView:
 			why = "is one of several views made by one operation; none of them may be modified in place"
@@ -45,21 +43,21 @@ func reportIllegalView(h *inspect.History, r inspect.Raise, severity inspect.Sev
 	}
 	related := []inspect.Span{}
 	if t != nil {
-		related = append(related, h.At(t.Created, "the view was made here"))
+		related = append(related, check.At(t.Created, "the view was made here"))
 	}
-	h.Report(inspect.Finding{
+	check.Report(inspect.Finding{
 		Severity: severity,
-		Message:  h.Called(view) + " " + why,
-		Primary:  h.In(r.Stack, r.At, "modified in place here"),
-		Related:  append(related, h.Callers(r.At, "called here")...),
-		Tensors:  []string{h.Name(view)},
+		Message:  check.Called(view) + " " + why,
+		Primary:  check.In(r.Stack, r.At, "modified in place here"),
+		Related:  append(related, check.Callers(r.At, "called here")...),
+		Tensors:  []string{check.Name(view)},
 		Help:     help,
 		At:       r.At,
 		Symptom:  r.At,
 	})
 }
 
-// hooked reports whether a tensor is what a full backward hook put in the place of a
+// hooked reports whether a tensor is what a full backward hook put instead of a
 // module's input or output.
 func hooked(h *inspect.History, id graph.TensorID) bool {
 	t, ok := h.Graph().Tensor(id)

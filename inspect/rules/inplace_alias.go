@@ -10,25 +10,23 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	register(inspect.Rule{
-		Code:     "inplace-alias",
-		Severity: inspect.SeverityWarning,
-		Title:    "A tensor was modified in place while another name still stands for its old value.",
-		Watch: func(h *inspect.History) inspect.Observer {
-			return inspect.AtEnd(func() {
-				if _, failed := h.Failed(); !failed {
-					a := aliases{h: h, writes: map[graph.StorageID][]inspect.Write{}}
-					a.look()
-				}
-			})
-		},
-	})
+var inplaceAlias = inspect.Rule{
+	Code:     "inplace-alias",
+	Severity: inspect.SeverityWarning,
+	Title:    "A tensor was modified in place while another name still stands for its old value.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return inspect.AtEnd(func() {
+			if _, failed := check.Failed(); !failed {
+				a := aliases{check: check, writes: map[graph.StorageID][]inspect.Write{}}
+				a.look()
+			}
+		})
+	},
 }
 
 // aliases finds one piece of memory that is read as if it held two values.
 type aliases struct {
-	h      *inspect.History
+	check  *inspect.Checker
 	writes map[graph.StorageID][]inspect.Write // by the program, outside of backward passes
 }
 
@@ -40,16 +38,16 @@ var (
 )
 
 func (a *aliases) look() {
-	for _, w := range a.h.Writes().All() {
+	for _, w := range a.check.Writes().All() {
 		if w.Pass == 0 {
-			s := a.h.Tensor(w.Tensor).Storage
+			s := a.check.Tensor(w.Tensor).Storage
 			a.writes[s] = append(a.writes[s], *w)
 		}
 	}
 	if len(a.writes) == 0 {
 		return
 	}
-	for _, op := range a.h.Ops().All() {
+	for _, op := range a.check.Ops().All() {
 		switch {
 		case slices.Contains(joining, op.Name):
 			a.joined(*op)
@@ -69,7 +67,7 @@ type cell struct {
 }
 
 func (a *aliases) cell(id graph.TensorID) cell {
-	t, _ := a.h.Graph().Tensor(id)
+	t, _ := a.check.Graph().Tensor(id)
 	return cell{t.Storage, t.Offset, fmt.Sprint(t.Shape, t.Strides)}
 }
 
@@ -78,14 +76,14 @@ func (a *aliases) cell(id graph.TensorID) cell {
 func (a *aliases) joined(op inspect.Op) {
 	cells := map[cell][]graph.TensorID{}
 	for _, in := range op.Inputs {
-		if t := a.h.Tensor(in); t.Known() && len(a.writes[t.Storage]) > 0 {
+		if t := a.check.Tensor(in); t.Known() && len(a.writes[t.Storage]) > 0 {
 			c := a.cell(in)
 			cells[c] = append(cells[c], in)
 		}
 	}
 	for c, members := range cells {
-		writes := a.between(c.storage, a.h.Tensor(members[0]).Created, op.At)
-		if len(members) < 2 || len(writes) < len(members)-1 || writtenTwice.MatchString(strings.ReplaceAll(a.h.Text(a.h.In(op.Stack, op.At, "").Frame), " ", "")) {
+		writes := a.between(c.storage, a.check.Tensor(members[0]).Created, op.At)
+		if len(members) < 2 || len(writes) < len(members)-1 || writtenTwice.MatchString(strings.ReplaceAll(a.check.Text(a.check.In(op.Stack, op.At, "").Frame), " ", "")) {
 			continue
 		}
 		a.report(members[0], writes[len(writes)-1], op, fmt.Sprintf("all %d entries are the same tensor, with its latest values", len(members)))
@@ -100,11 +98,11 @@ var writtenTwice = regexp.MustCompile(`[\[(]\w+,\w+[\])]`)
 // since the names were one: x - previous.
 func (a *aliases) compared(op inspect.Op) {
 	x, y := op.Inputs[0], op.Inputs[1]
-	s, t := a.h.Tensor(x), a.h.Tensor(y)
+	s, t := a.check.Tensor(x), a.check.Tensor(y)
 	if !s.Known() || !t.Known() || s.Storage != t.Storage || len(a.writes[s.Storage]) == 0 || x != y && a.cell(x) != a.cell(y) {
 		return
 	}
-	first, second, ok := operands(a.h.Text(a.h.In(op.Stack, op.At, "").Frame))
+	first, second, ok := operands(a.check.Text(a.check.In(op.Stack, op.At, "").Frame))
 	if !ok || first == second {
 		return
 	}
@@ -118,7 +116,7 @@ var (
 	arguments = regexp.MustCompile(`\(\s*([A-Za-z_][\w.]*(?:\[[^\]]*\])?)\s*,\s*([A-Za-z_][\w.]*(?:\[[^\]]*\])?)\s*[,)]`)
 )
 
-// operands are the names on both sides of an operator, or the first two arguments of a
+// operands returns the names on both sides of an operator, or the first two arguments of a
 // call.
 func operands(code string) (first, second string, ok bool) {
 	for _, pattern := range []*regexp.Regexp{infix, arguments} {
@@ -129,7 +127,7 @@ func operands(code string) (first, second string, ok bool) {
 	return "", "", false
 }
 
-// between are the changes of a storage between two events.
+// between returns the changes of a storage between two events.
 func (a *aliases) between(s graph.StorageID, after, before graph.Pos) (found []inspect.Write) {
 	for _, w := range a.writes[s] {
 		if w.At > after && w.At < before {
@@ -140,19 +138,19 @@ func (a *aliases) between(s graph.StorageID, after, before graph.Pos) (found []i
 }
 
 // renamed finds the result of an operation in place that got a new name although the
-// program goes on to read the old one, too: out = relu_(x); … out + x.
+// program goes on to read the old one: out = relu_(x); … out + x.
 func (a *aliases) renamed() {
 	done := map[graph.StackID]bool{}
-	for _, w := range a.h.Writes().All() {
+	for _, w := range a.check.Writes().All() {
 		if w.Pass != 0 || w.Step >= 0 || done[w.Stack] {
 			continue
 		}
 		done[w.Stack] = true
-		for _, f := range a.h.Tape().Stack(w.Stack) {
+		for _, f := range a.check.Tape().Stack(w.Stack) {
 			if strings.HasSuffix(f.Func, "_") && !strings.HasSuffix(f.Func, "__") {
 				break // its name says that it works in place
 			}
-			m := renaming.FindStringSubmatch(a.h.LineText(f.File, f.Line))
+			m := renaming.FindStringSubmatch(a.check.LineText(f.File, f.Line))
 			if m == nil || m[1] == m[2]+m[3] {
 				continue
 			}
@@ -176,16 +174,16 @@ func (a *aliases) readsBoth(w inspect.Write, at graph.Frame, now, old string) (r
 		return inspect.Op{}, false
 	}
 	asNew := false
-	for _, i := range a.h.Uses(w.Tensor) {
-		op := *a.h.Op(i)
+	for _, i := range a.check.Uses(w.Tensor) {
+		op := *a.check.Op(i)
 		if op.At <= w.At || op.Pass != 0 {
 			continue
 		}
-		for _, f := range a.h.Tape().Stack(op.Stack) {
+		for _, f := range a.check.Tape().Stack(op.Stack) {
 			if f.File != at.File || f.Func != at.Func || f.Line <= at.Line || a.assigned(at.File, at.Line, f.Line, old) {
 				continue
 			}
-			code := a.h.Text(f)
+			code := a.check.Text(f)
 			switch newName, oldName := inspect.Mentions(code, now), inspect.Mentions(code, old); {
 			case newName && !oldName:
 				asNew = true
@@ -200,7 +198,7 @@ func (a *aliases) readsBoth(w inspect.Write, at graph.Frame, now, old string) (r
 // assigned reports whether a variable gets another value between two lines.
 func (a *aliases) assigned(file string, after, before int, name string) bool {
 	pattern := regexp.MustCompile(`^\s*(?:\w+\s*,\s*)*` + regexp.QuoteMeta(name) + `\s*(,\s*\w+\s*)*=[^=]`)
-	line, ok := a.h.Find(file, after+1, before-1, pattern)
+	line, ok := a.check.Find(file, after+1, before-1, pattern)
 	return ok && line < before
 }
 
@@ -208,24 +206,24 @@ func (a *aliases) assigned(file string, after, before int, name string) bool {
 // for the start itself, which is changed in place then; and a list of n times one
 // tensor whose elements are changed.
 func (a *aliases) shared() {
-	h := a.h
+	check := a.check
 	seen := map[graph.StackID]int{}
-	for _, w := range h.Writes().All() {
+	for _, w := range check.Writes().All() {
 		if w.Pass != 0 || w.Step >= 0 {
 			continue
 		}
 		if seen[w.Stack]++; seen[w.Stack] != 2 {
 			continue
 		}
-		top := h.Tape().Stack(w.Stack).Top()
-		m := changed.FindStringSubmatch(h.LineText(top.File, top.Line))
+		top := check.Tape().Stack(w.Stack).Top()
+		m := changed.FindStringSubmatch(check.LineText(top.File, top.Line))
 		if m == nil {
 			continue
 		}
-		t := h.Tensor(w.Tensor)
-		made := h.At(t.Created, "")
-		if f := repeated.FindStringSubmatch(h.LineText(made.File, made.Line)); f != nil && f[1] == m[1] && m[2] != "" {
-			a.reportShared(*w, h.LineSpan(made.File, made.Line, "a list that repeats one tensor"))
+		t := check.Tensor(w.Tensor)
+		made := check.At(t.Created, "")
+		if f := repeated.FindStringSubmatch(check.LineText(made.File, made.Line)); f != nil && f[1] == m[1] && m[2] != "" {
+			a.reportShared(*w, check.LineSpan(made.File, made.Line, "a list that repeats one tensor"))
 			continue
 		}
 		for _, n := range t.Names {
@@ -244,32 +242,32 @@ var (
 	repeated = regexp.MustCompile(`^\s*([A-Za-z_][\w.]*)\s*=\s*\[.*\]\s*\*\s*\w+`)
 )
 
-// resetInLoop is the statement that sets one name to another, if it is in a loop or in
+// resetInLoop returns the statement that sets one name to another, if it is in a loop or in
 // a function that is called in one.
 func (a *aliases) resetInLoop(file, name, start string) (inspect.Span, bool) {
-	h := a.h
-	end := len(h.Source(file))
+	check := a.check
+	end := len(check.Source(file))
 	reset := regexp.MustCompile(`^\s*` + regexp.QuoteMeta(name) + `\s*=\s*` + regexp.QuoteMeta(start) + `\s*$`)
-	line, ok := h.Find(file, 1, end, reset)
+	line, ok := check.Find(file, 1, end, reset)
 	if !ok {
 		return inspect.Span{}, false
 	}
-	span := h.LineSpan(file, line, "a second name for the initial tensor, not a copy")
-	if h.InLoop(file, line) {
+	span := check.LineSpan(file, line, "a second name for the initial tensor, not a copy")
+	if check.InLoop(file, line) {
 		return span, true
 	}
-	first, _ := h.Function(file, line)
-	def := defName.FindStringSubmatch(h.LineText(file, first))
+	first, _ := check.Function(file, line)
+	def := defName.FindStringSubmatch(check.LineText(file, first))
 	if def == nil || def[1] == "__init__" {
 		return span, false
 	}
 	call := regexp.MustCompile(`\b` + def[1] + `\(`)
 	for from := 1; ; {
-		n, ok := h.Find(file, from, end, call)
+		n, ok := check.Find(file, from, end, call)
 		if !ok {
 			return span, false
 		}
-		if n != first && h.InLoop(file, n) {
+		if n != first && check.InLoop(file, n) {
 			return span, true
 		}
 		from = n + 1
@@ -279,36 +277,36 @@ func (a *aliases) resetInLoop(file, name, start string) (inspect.Span, bool) {
 var defName = regexp.MustCompile(`^\s*def\s+(\w+)`)
 
 func (a *aliases) reportShared(w inspect.Write, alias inspect.Span) {
-	h := a.h
-	primary := h.In(w.Stack, w.At, "modifies the memory behind both names")
-	h.Report(inspect.Finding{
-		Message: h.Called(w.Tensor) + " is modified in place, and another name refers to the same memory",
+	check := a.check
+	primary := check.In(w.Stack, w.At, "modifies the memory behind both names")
+	check.Report(inspect.Finding{
+		Message: check.Called(w.Tensor) + " is modified in place, and another name refers to the same memory",
 		Primary: primary,
-		Related: append([]inspect.Span{alias}, h.Callers(w.At, "called here")...),
-		Tensors: []string{h.Name(w.Tensor)},
-		Help:    outOfPlace(h.Text(primary.Frame)) + ", or make a copy first: .clone()",
+		Related: append([]inspect.Span{alias}, check.Callers(w.At, "called here")...),
+		Tensors: []string{check.Name(w.Tensor)},
+		Help:    outOfPlace(check.Text(primary.Frame)) + ", or make a copy first: .clone()",
 		At:      w.At,
 		Symptom: -1,
 	})
 }
 
 func (a *aliases) report(id graph.TensorID, w inspect.Write, read inspect.Op, label string) {
-	h := a.h
-	primary := h.In(w.Stack, w.At, "modifies the memory behind both names")
-	related := inspect.Lines(h.Kept(id, read.Stack, read.At, "keeps the tensor itself, not a copy"), 1)
+	check := a.check
+	primary := check.In(w.Stack, w.At, "modifies the memory behind both names")
+	related := inspect.Lines(check.Kept(id, read.Stack, read.At, "keeps the tensor itself, not a copy"), 1)
 	if w.Step >= 0 {
-		primary = h.In(h.Steps()[w.Step].Stack, w.At, "modifies the memory behind both names")
+		primary = check.In(check.Steps()[w.Step].Stack, w.At, "modifies the memory behind both names")
 	}
 	if len(related) > 0 && related[0].Line == primary.Line {
 		related = nil
 	}
-	related = append(related, h.In(read.Stack, read.At, label))
-	h.Report(inspect.Finding{
-		Message: h.Called(id) + " is modified in place, and what looks like its old value changes with it",
+	related = append(related, check.In(read.Stack, read.At, label))
+	check.Report(inspect.Finding{
+		Message: check.Called(id) + " is modified in place, and what looks like its old value changes with it",
 		Primary: primary,
-		Related: append(related, h.Callers(w.At, "called here")...),
-		Tensors: []string{h.Name(id)},
-		Help:    outOfPlace(h.Text(primary.Frame)) + ", or keep a .clone() of the old values",
+		Related: append(related, check.Callers(w.At, "called here")...),
+		Tensors: []string{check.Name(id)},
+		Help:    outOfPlace(check.Text(primary.Frame)) + ", or keep a .clone() of the old values",
 		At:      w.At,
 		Symptom: -1,
 	})

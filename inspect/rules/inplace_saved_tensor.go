@@ -9,43 +9,41 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	register(inspect.Rule{
-		Code:     "inplace-saved-tensor",
-		Severity: inspect.SeverityError,
-		Title:    "A tensor that an operation saved for backward was modified in place.",
-		Watch: func(h *inspect.History) inspect.Observer {
-			return onFailure(h, modifiedSince, reportInplaceSaved)
-		},
-	})
+var inplaceSavedTensor = inspect.Rule{
+	Code:     "inplace-saved-tensor",
+	Severity: inspect.SeverityError,
+	Title:    "A tensor that an operation saved for backward was modified in place.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return onFailure(check, modifiedSince, reportInplaceSaved)
+	},
 }
 
-func reportInplaceSaved(h *inspect.History, f failure) {
+func reportInplaceSaved(check *inspect.Checker, f failure) {
 	w := f.writes[0]
-	called := h.Called(w.Tensor)
-	primary := h.In(w.Stack, w.At, fmt.Sprintf("modified in place here: version %d -> %d", w.From, w.To))
+	called := check.Called(w.Tensor)
+	primary := check.In(w.Stack, w.At, fmt.Sprintf("modified in place here: version %d -> %d", w.From, w.To))
 	var related []inspect.Span
-	if s, ok := inplaceModule(h, w); ok {
+	if s, ok := inplaceModule(check.History, w); ok {
 		related = append(related, s)
 	}
 	for _, again := range f.writes[1:] {
 		if again.Stack != w.Stack {
-			related = append(related, h.In(again.Stack, again.At, "modified again here"))
+			related = append(related, check.In(again.Stack, again.At, "modified again here"))
 			break
 		}
 	}
 	related = append(related,
-		h.At(f.node.Created, fmt.Sprintf("saved here as `%s` at version %d (%s)", f.saved.Name, f.saved.Version, f.node.Name)),
-		h.At(f.at, "this backward pass fails"),
+		check.At(f.node.Created, fmt.Sprintf("saved here as `%s` at version %d (%s)", f.saved.Name, f.saved.Version, f.node.Name)),
+		check.At(f.at, "this backward pass fails"),
 	)
-	related = append(related, h.Callers(w.At, "called here")...)
-	h.Report(inspect.Finding{
+	related = append(related, check.Callers(w.At, "called here")...)
+	check.Report(inspect.Finding{
 		Severity: f.severity,
 		Message:  fmt.Sprintf("%s was modified in place after %s saved it", called, f.node.Name),
 		Primary:  primary,
 		Related:  related,
-		Tensors:  []string{h.Name(w.Tensor)},
-		Help:     outOfPlace(h.Text(primary.Frame)),
+		Tensors:  []string{check.Name(w.Tensor)},
+		Help:     outOfPlace(check.Text(primary.Frame)),
 		At:       w.At,
 		Symptom:  f.at,
 	})
@@ -84,7 +82,7 @@ func grouped(operator, value string) string {
 	return "(" + value + ")"
 }
 
-// inplaceModule is the line that made the module which changed a tensor: one with
+// inplaceModule returns the line that made the module which changed a tensor: one with
 // inplace=True or max_norm.
 func inplaceModule(h *inspect.History, w inspect.Write) (inspect.Span, bool) {
 	id := graph.NodeID(0)
@@ -105,7 +103,7 @@ func inplaceModule(h *inspect.History, w inspect.Write) (inspect.Span, bool) {
 	return constructed(h, m.Type, `.*\b(inplace\s*=\s*True|max_norm\s*=|True\s*\))`, "created here to work in place")
 }
 
-// constructed is the first line that makes a module of a class with some arguments.
+// constructed returns the first line that makes a module of a class with some arguments.
 func constructed(h *inspect.History, class, arguments, label string) (inspect.Span, bool) {
 	pattern := regexp.MustCompile(`\b` + regexp.QuoteMeta(class) + `\(` + arguments)
 	for _, file := range h.Sources() {

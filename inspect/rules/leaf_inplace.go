@@ -5,41 +5,39 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	register(inspect.Rule{
-		Code:     "leaf-inplace",
-		Severity: inspect.SeverityError,
-		Title:    "A leaf that requires grad, or a view of one, was modified in place with grad mode on.",
-		Watch: func(h *inspect.History) inspect.Observer {
-			return onRaised(h, func(r inspect.Raise, s inspect.Severity) { reportLeafInplace(h, r, s) }, "leaf-inplace")
-		},
-	})
+var leafInplace = inspect.Rule{
+	Code:     "leaf-inplace",
+	Severity: inspect.SeverityError,
+	Title:    "A leaf that requires grad, or a view of one, was modified in place with grad mode on.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return onRaised(check, reportLeafInplace, "leaf-inplace")
+	},
 }
 
-func reportLeafInplace(h *inspect.History, r inspect.Raise, severity inspect.Severity) {
+func reportLeafInplace(check *inspect.Checker, r inspect.Raise, severity inspect.Severity) {
 	written := firstTensor(r)
 	leaf := written
-	related := h.Callers(r.At, "called here")
-	if t := h.Tensor(written); t.Base != 0 {
+	related := check.Callers(r.At, "called here")
+	if t := check.Tensor(written); t.Base != 0 {
 		leaf = t.Base
-		related = append([]inspect.Span{h.At(t.Created, "this view shares the leaf's memory")}, related...)
+		related = append([]inspect.Span{check.At(t.Created, "this view shares the leaf's memory")}, related...)
 	}
-	if t := h.Tensor(leaf); t.Known() {
-		related = append(related, h.At(t.Created, "the leaf was made here"))
+	if t := check.Tensor(leaf); t.Known() {
+		related = append(related, check.At(t.Created, "the leaf was made here"))
 	}
-	h.Report(inspect.Finding{
+	check.Report(inspect.Finding{
 		Severity: severity,
-		Message:  h.Called(leaf) + " is a leaf that requires grad, and an in-place operation would modify it",
-		Primary:  h.In(r.Stack, r.At, "would modify the leaf in place"),
+		Message:  check.Called(leaf) + " is a leaf that requires grad, and an in-place operation would modify it",
+		Primary:  check.In(r.Stack, r.At, "would modify the leaf in place"),
 		Related:  related,
-		Tensors:  []string{h.Name(leaf)},
-		Help:     "update weights inside `with torch.no_grad():`; in a forward pass, " + outOfPlace(h.Text(h.In(r.Stack, r.At, "").Frame)),
+		Tensors:  []string{check.Name(leaf)},
+		Help:     "update weights inside `with torch.no_grad():`; in a forward pass, " + outOfPlace(check.Text(check.In(r.Stack, r.At, "").Frame)),
 		At:       r.At,
 		Symptom:  r.At,
 	})
 }
 
-// firstTensor is the first tensor that the function which raised an error was given;
+// firstTensor returns the first tensor that the function which raised an error was given;
 // 0: none.
 func firstTensor(r inspect.Raise) graph.TensorID {
 	if len(r.Tensors) == 0 {

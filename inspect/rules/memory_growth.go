@@ -9,23 +9,21 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	register(inspect.Rule{
-		Code:     "memory-growth",
-		Severity: inspect.SeverityWarning,
-		Title:    "Graphs of earlier iterations are kept alive, or one graph is built of thousands of tiny operations.",
-		Watch: func(h *inspect.History) inspect.Observer {
-			return &growth{
-				h: h, iterations: iterations{h: h}, links: make([]int32, 1),
-				crowds: map[graph.StackID]*crowd{}, alive: map[graph.TensorID]graph.StackID{}, all: map[graph.TensorID]graph.StackID{}, crumbs: newCrumbs(h),
-			}
-		},
-	})
+var memoryGrowth = inspect.Rule{
+	Code:     "memory-growth",
+	Severity: inspect.SeverityWarning,
+	Title:    "Graphs of earlier iterations are kept alive, or one graph is built of thousands of tiny operations.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return &growth{
+			check: check, iterations: iterations{h: check.History}, links: make([]int32, 1),
+			crowds: map[graph.StackID]*crowd{}, alive: map[graph.TensorID]graph.StackID{}, all: map[graph.TensorID]graph.StackID{}, crumbs: newCrumbs(check),
+		}
+	},
 }
 
 // growth follows graphs through the iterations of a program.
 type growth struct {
-	h          *inspect.History
+	check      *inspect.Checker
 	iterations iterations
 	links      []int32 // by NodeID: how many iterations the graph behind the node spans; -1: an AccumulateGrad
 	joins      tally   // operations that tie a new graph to one of an earlier iteration
@@ -82,13 +80,13 @@ func (g *growth) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		}
 	case *graph.TensorCreated:
 		if e.Node != 0 && e.Flags&graph.FlagGradient == 0 {
-			if g.h.Running() == 0 {
+			if g.check.Running() == 0 {
 				g.fresh = append(g.fresh, e.Tensor)
 			}
 			g.crumbs.size(e)
 		}
 	case *graph.OpRan:
-		// What an operation inside of a function gives to the next one never gets
+		// What an operation inside a function gives to the next one never gets
 		// to the program, which therefore does not release it either.
 		g.fresh = slices.DeleteFunc(g.fresh, func(t graph.TensorID) bool { return slices.Contains(e.Inputs, t) })
 	case *graph.TensorReleased:
@@ -130,7 +128,7 @@ func (g *growth) link(p graph.Pos, s graph.StackID, e *graph.NodeCreated) {
 			continue
 		}
 		n, tied := g.links[edge.Node], graph.NodeID(0)
-		if g.iterations.at(g.h.NodeMade(edge.Node)) < now {
+		if g.iterations.at(g.check.NodeMade(edge.Node)) < now {
 			n, tied = n+1, edge.Node
 		}
 		if n > longest {
@@ -148,7 +146,7 @@ func (g *growth) link(p graph.Pos, s graph.StackID, e *graph.NodeCreated) {
 
 // born adds a tensor to the crowd of its line: the first one of an iteration.
 func (g *growth) born(t graph.TensorID) {
-	s, p := g.h.Tensor(t).Stack, g.h.Tensor(t).Created
+	s, p := g.check.Tensor(t).Stack, g.check.Tensor(t).Created
 	c := g.crowds[s]
 	if c == nil {
 		c = &crowd{newest: -1}
@@ -170,7 +168,7 @@ func (g *growth) born(t graph.TensorID) {
 }
 
 func (g *growth) End() {
-	if _, failed := g.h.Failed(); failed {
+	if _, failed := g.check.Failed(); failed {
 		return
 	}
 	g.crumbs.atEnd()
@@ -184,8 +182,8 @@ func (g *growth) reportChain() bool {
 	if g.longest < enoughLinks || n < enoughLinks-1 {
 		return false
 	}
-	h := g.h
-	join := h.In(stack, at, "connects this iteration's graph to the graphs of all earlier ones")
+	check := g.check
+	join := check.In(stack, at, "connects this iteration's graph to the graphs of all earlier ones")
 	f := inspect.Finding{
 		Message: fmt.Sprintf("one graph grows over %d iterations, and memory with it", g.longest+1),
 		Primary: join,
@@ -193,16 +191,16 @@ func (g *growth) reportChain() bool {
 		At:      at,
 		Symptom: -1,
 	}
-	if op := h.NodeOp(g.older); op != nil && len(op.Outputs) > 0 {
+	if op := check.NodeOp(g.older); op != nil && len(op.Outputs) > 0 {
 		out := op.Outputs[0]
-		f.Tensors = names(h, out)
-		if made := h.In(op.Stack, op.At, "made here with its graph"); made.Line != join.Line || made.File != join.File {
-			f.Primary = h.Keeper(out, h.Text(join.Frame), "keeps a tensor with its graph for the next iteration")
+		f.Tensors = names(check.History, out)
+		if made := check.In(op.Stack, op.At, "made here with its graph"); made.Line != join.Line || made.File != join.File {
+			f.Primary = check.Keeper(out, check.Text(join.Frame), "keeps a tensor with its graph for the next iteration")
 			f.Related = []inspect.Span{join, made}
 			f.Help = "keep a detached tensor: .detach()"
 		}
 	}
-	h.Report(f)
+	check.Report(f)
 	return true
 }
 
@@ -210,33 +208,33 @@ func (g *growth) reportChain() bool {
 var keeping = regexp.MustCompile(`\.(append|add|insert|put|appendleft|extend|setdefault)\(|\]\s*=[^=]|\+=`)
 
 func (g *growth) reportCrowd() bool {
-	h := g.h
+	check := g.check
 	if !g.releases {
 		return false
 	}
 	for _, s := range g.order {
 		c := g.crowds[s]
 		kept, each := c.peak, "one more in each iteration"
-		if len(h.Passes()) == 1 { // no backward pass: nothing needs the graphs
+		if len(check.Passes()) == 1 { // no backward pass: nothing needs the graphs
 			kept, each = c.most, "and no backward pass needs them"
 			c.window = kept < enoughUnneeded
 		}
-		if kept < enoughKept || c.window || !graphAtLeast(h, h.Tensor(c.member).Node, smallGraph) {
+		if kept < enoughKept || c.window || !graphAtLeast(check.History, check.Tensor(c.member).Node, smallGraph) {
 			continue
 		}
-		made := h.Tensor(c.member).Created
-		keeper := h.Keeper(c.member, "", "keeps the tensor and its graph")
-		for _, caller := range h.Callers(made, keeper.Label) {
-			if keeping.MatchString(h.LineText(caller.File, caller.Line)) {
+		made := check.Tensor(c.member).Created
+		keeper := check.Keeper(c.member, "", "keeps the tensor and its graph")
+		for _, caller := range check.Callers(made, keeper.Label) {
+			if keeping.MatchString(check.LineText(caller.File, caller.Line)) {
 				keeper = caller
 				break
 			}
 		}
-		h.Report(inspect.Finding{
+		check.Report(inspect.Finding{
 			Message: fmt.Sprintf("%d tensors made at one line are kept with their graphs, %s", kept, each),
 			Primary: keeper,
-			Related: []inspect.Span{h.At(made, "made here with its graph")},
-			Tensors: names(h, c.member),
+			Related: []inspect.Span{check.At(made, "made here with its graph")},
+			Tensors: names(check.History, c.member),
 			Help:    "keep numbers or detached tensors: .item() or .detach()",
 			At:      made,
 			Symptom: -1,
@@ -246,14 +244,14 @@ func (g *growth) reportCrowd() bool {
 	return false
 }
 
-// enoughTerms are the terms of a sum that nobody differentiates.
+// enoughTerms is how many terms a sum has that is never differentiated.
 const enoughTerms = 8
 
 // reportUnusedSum looks for a sum of losses in a program that trains, which no
 // backward pass ever comes to: an evaluation outside of no_grad.
 func (g *growth) reportUnusedSum() {
-	h := g.h
-	if h.Updates().Len() == 0 {
+	check := g.check
+	if check.Updates().Len() == 0 {
 		return
 	}
 	type sum struct {
@@ -261,8 +259,8 @@ func (g *growth) reportUnusedSum() {
 		terms int
 	}
 	sums := map[graph.StackID]sum{}
-	for _, op := range h.Ops().All() {
-		if op.Node == 0 || op.Name != "add" && op.Name != "add_" || len(op.Inputs) == 0 || len(op.Outputs) == 0 || numel(h.Tensor(op.Outputs[0]).Shape) != 1 {
+	for _, op := range check.Ops().All() {
+		if op.Node == 0 || op.Name != "add" && op.Name != "add_" || len(op.Inputs) == 0 || len(op.Outputs) == 0 || numel(check.Tensor(op.Outputs[0]).Shape) != 1 {
 			continue
 		}
 		s := sums[op.Stack]
@@ -271,15 +269,15 @@ func (g *growth) reportUnusedSum() {
 		}
 		s.last, s.terms = op.Outputs[0], s.terms+1
 		sums[op.Stack] = s
-		node, ok := h.Graph().Node(op.Node)
-		if s.terms < enoughTerms || !ok || node.Runs > 0 || !graphAtLeast(h, op.Node, 3*s.terms) {
+		node, ok := check.Graph().Node(op.Node)
+		if s.terms < enoughTerms || !ok || node.Runs > 0 || !graphAtLeast(check.History, op.Node, 3*s.terms) {
 			continue
 		}
-		h.Report(inspect.Finding{
+		check.Report(inspect.Finding{
 			Message: "a sum keeps the graphs of all its terms, and no backward pass uses them",
-			Primary: h.In(op.Stack, op.At, "adds a tensor with its graph"),
-			Related: []inspect.Span{h.At(created(h, op.Inputs[len(op.Inputs)-1]), "made here with its graph")},
-			Tensors: names(h, s.last),
+			Primary: check.In(op.Stack, op.At, "adds a tensor with its graph"),
+			Related: []inspect.Span{check.At(created(check.History, op.Inputs[len(op.Inputs)-1]), "made here with its graph")},
+			Tensors: names(check.History, s.last),
 			Help:    "add up numbers with .item(), and evaluate inside torch.no_grad()",
 			At:      op.At,
 			Symptom: -1,
@@ -297,7 +295,7 @@ type iterations struct {
 	last inspect.Update
 }
 
-// at is the number of the iteration that an event belongs to.
+// at returns the number of the iteration that an event belongs to.
 func (it *iterations) at(p graph.Pos) int {
 	updates := it.h.Updates()
 	for ; it.seen < updates.Len(); it.seen++ {

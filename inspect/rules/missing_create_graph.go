@@ -7,10 +7,8 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	missingRule("missing-create-graph", inspect.SeverityWarning,
-		"A gradient is part of a loss, but was computed without create_graph.")
-}
+var missingCreateGraph = missingRule("missing-create-graph", inspect.SeverityWarning,
+	"A gradient is part of a loss, but was computed without create_graph.")
 
 // usesGradients reports a loss, or a part of one, into which gradients went that
 // have no graph of their own.
@@ -42,7 +40,7 @@ func (a *analysis) usesGradients(g gap, w *ways) bool {
 	return true
 }
 
-// gradientOf is the pass that computed a tensor as a gradient.
+// gradientOf returns the pass that computed a tensor as a gradient.
 func (a *analysis) gradientOf(id graph.TensorID) (inspect.Pass, bool) {
 	t := a.h.Tensor(id)
 	if t.Flags&graph.FlagGradient == 0 {
@@ -54,7 +52,7 @@ func (a *analysis) gradientOf(id graph.TensorID) (inspect.Pass, bool) {
 			return p, true
 		}
 		if i == 1 || passes[i-1].End < passes[i].At {
-			break // not inside of a pass
+			break // not inside a pass
 		}
 	}
 	return inspect.Pass{}, false
@@ -90,7 +88,7 @@ var linear = map[string]bool{"add": true, "sub": true, "rsub": true, "neg": true
 // mostTerms bounds the terms of a loss that are looked at.
 const mostTerms = 256
 
-// terms are what a loss is the sum of, but for factors: tensors and plain numbers.
+// terms returns what a loss is the sum of, but for factors: tensors and plain numbers.
 func (a *analysis) terms(root graph.TensorID) (terms []graph.TensorID, numbers []term) {
 	queue := []graph.TensorID{root}
 	for i := 0; i < len(queue) && i < mostTerms; i++ {
@@ -166,7 +164,7 @@ func (a *analysis) trained(f inspect.Flow) bool {
 }
 
 // number looks at a plain number in a loss: one that is always the same multiple of
-// what left the world of tensors just before.
+// what became a plain number just before.
 func (a *analysis) number(n term, r rootAt) {
 	if cuts := a.h.Tensor(n.number).Cuts; len(cuts) > 0 {
 		if f := cuts[0]; a.h.Graph().RequiresGrad(f.From) && a.trained(f) && !a.explained[f.From] {
@@ -209,7 +207,7 @@ func (a *analysis) multiple(n term) (inspect.Exit, bool) {
 	return inspect.Exit{}, false
 }
 
-// numberOf is the plain number that an operation read.
+// numberOf returns the plain number that an operation read.
 func (a *analysis) numberOf(op *inspect.Op) (float64, bool) {
 	for _, in := range op.Inputs {
 		if t, ok := a.h.Graph().Tensor(in); ok && t.Flags&graph.FlagNumber != 0 && len(t.Value.First) == 1 {
@@ -219,7 +217,7 @@ func (a *analysis) numberOf(op *inspect.Op) (float64, bool) {
 	return 0, false
 }
 
-// exitsBetween are the single values with a gradient that left between two events,
+// exitsBetween returns the single values with a gradient that left between two events,
 // one for each place, with the sum of all that left there.
 func (a *analysis) exitsBetween(after, before graph.Pos) (found []inspect.Exit, sums map[graph.StackID]float64) {
 	sums = map[graph.StackID]float64{}

@@ -86,7 +86,7 @@ func (a *analysis) partial(roots []rootAt) bool {
 	return slices.ContainsFunc(roots, func(r rootAt) bool { return a.waysTo(r).lost })
 }
 
-// costOf is what a step adds to a way that lets no gradient back: more for one that
+// costOf returns what a step adds to a way that lets no gradient back: more for one that
 // says so, which may be meant, than for another one.
 func costOf(f inspect.Flow) int {
 	if f.Cut == graph.CutDetach {
@@ -121,7 +121,7 @@ func (a *analysis) zeroDerivative(f inspect.Flow) bool {
 	return op.Node != 0 && zeroOps[op.Name]
 }
 
-// rootsOf are the tensors that passes began from.
+// rootsOf returns the tensors that passes began from.
 func (a *analysis) rootsOf(passes []inspect.Pass) (roots []rootAt) {
 	for _, p := range passes {
 		for _, r := range p.Roots {
@@ -134,7 +134,7 @@ func (a *analysis) rootsOf(passes []inspect.Pass) (roots []rootAt) {
 // mostRoots bounds the backward passes that are looked at for one gap.
 const mostRoots = 8
 
-// rootsBefore are where the backward passes before p began: the newest for each
+// rootsBefore returns where the backward passes before p began: the newest for each
 // line of the program.
 func (a *analysis) rootsBefore(p graph.Pos) (roots []rootAt) {
 	passes := a.h.Passes()
@@ -149,7 +149,7 @@ func (a *analysis) rootsBefore(p graph.Pos) (roots []rootAt) {
 	return roots
 }
 
-// rootsAfter are where the backward passes after p began: the first for each line of the
+// rootsAfter returns where the backward passes after p began: the first for each line of the
 // program; none if the history has forgotten one of those.
 func (a *analysis) rootsAfter(p graph.Pos) (roots []rootAt) {
 	passes := a.h.Passes()
@@ -177,7 +177,7 @@ func (a *analysis) passable(roots []rootAt, target graph.TensorID) (root rootAt,
 	return rootAt{}, false
 }
 
-// firstBlock is the step next to a tensor where the gradient on its way back ends;
+// firstBlock returns the step next to a tensor where the gradient on its way back ends;
 // ok is false if the values of the tensor did not come to any root, or if the
 // gradient could come all the way.
 func (a *analysis) firstBlock(roots []rootAt, target graph.TensorID) (block inspect.Flow, ok bool) {
@@ -200,7 +200,7 @@ func (a *analysis) firstBlock(roots []rootAt, target graph.TensorID) (block insp
 	return block, ok
 }
 
-// frontier is the step nearest to the root where the gradient ends: rather one that
+// frontier returns the step nearest to the root where the gradient ends: rather one that
 // is not called detach, which may be meant.
 func (w *ways) frontier() (inspect.Flow, bool) {
 	for _, f := range w.blocks {

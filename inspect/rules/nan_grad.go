@@ -11,21 +11,19 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	register(inspect.Rule{
-		Code:     "nan-grad",
-		Severity: inspect.SeverityWarning,
-		Title:    "An operation turned finite gradients into NaN or infinity.",
-		Watch: func(h *inspect.History) inspect.Observer {
-			return &nans{h: h, broken: map[graph.TensorID]defect{}}
-		},
-	})
+var nanGrad = inspect.Rule{
+	Code:     "nan-grad",
+	Severity: inspect.SeverityWarning,
+	Title:    "An operation turned finite gradients into NaN or infinity.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return &nans{check: check, broken: map[graph.TensorID]defect{}}
+	},
 }
 
 // nans looks for the first value that is not finite, in the forward pass and in the
 // backward passes.
 type nans struct {
-	h      *inspect.History
+	check  *inspect.Checker
 	broken map[graph.TensorID]defect
 	births []birth
 	source source
@@ -84,7 +82,7 @@ var masks = map[string]bool{
 
 // Settle drops the values of tensors that were forgotten.
 func (n *nans) Settle(graph.Pos) {
-	maps.DeleteFunc(n.broken, func(id graph.TensorID, _ defect) bool { return !n.h.Tensor(id).Known() })
+	maps.DeleteFunc(n.broken, func(id graph.TensorID, _ defect) bool { return !n.check.Tensor(id).Known() })
 }
 
 func (n *nans) Event(p graph.Pos, _ graph.Header, e graph.Event) {
@@ -105,12 +103,12 @@ func (n *nans) Event(p graph.Pos, _ graph.Header, e graph.Event) {
 	case *graph.GradAccumulated:
 		if n.hit == 0 && n.source.pass == e.Backward && n.source.node != 0 && !e.Added.Value.Finite() {
 			n.hit, n.leaf = p, e.Tensor
-			n.h.Remember(p)
+			n.check.Remember(p)
 		}
 	case *graph.BackwardFailed:
 		if n.hit == 0 && n.source.pass == e.Backward && strings.Contains(e.Message, "returned nan values") {
 			n.hit, n.failed = p, true
-			n.h.Remember(p)
+			n.check.Remember(p)
 		}
 	}
 }
@@ -127,16 +125,16 @@ func (n *nans) written(e *graph.Mutated) {
 		return
 	}
 	delete(n.broken, e.Tensor)
-	if leaf, ok := n.h.GradOf(e.Tensor); ok && leaf == n.leaf && !n.used(n.hit) {
+	if leaf, ok := n.check.GradOf(e.Tensor); ok && leaf == n.leaf && !n.used(n.hit) {
 		n.hit, n.leaf, n.source = 0, 0, source{}
 	}
 }
 
 // returned notes that autograd.grad gives such a gradient to the program.
 func (n *nans) returned(p graph.Pos) {
-	if n.hit == 0 && n.source.node != 0 && n.h.Pass(n.source.pass).Flags&graph.GradOnly != 0 {
+	if n.hit == 0 && n.source.node != 0 && n.check.Pass(n.source.pass).Flags&graph.GradOnly != 0 {
 		n.hit = p
-		n.h.Remember(p)
+		n.check.Remember(p)
 	}
 }
 
@@ -156,15 +154,15 @@ func (n *nans) ran(e *graph.OpRan) {
 	if in == notANumber || in&notANumber != 0 {
 		born = 0
 	}
-	if born == 0 || len(n.births) >= maxBirths || len(e.Inputs) == 0 || masks[n.h.Tape().String(e.Op)] {
+	if born == 0 || len(n.births) >= maxBirths || len(e.Inputs) == 0 || masks[n.check.Tape().String(e.Op)] {
 		return
 	}
 	for _, t := range e.Inputs {
-		if g, ok := n.h.Graph().Tensor(t); ok && math.Max(g.Value.Max, -g.Value.Min) > overgrown {
+		if g, ok := n.check.Graph().Tensor(t); ok && math.Max(g.Value.Max, -g.Value.Min) > overgrown {
 			return
 		}
 	}
-	n.births = append(n.births, birth{n.h.Ops().Len() - 1, result, born})
+	n.births = append(n.births, birth{n.check.Ops().Len() - 1, result, born})
 }
 
 // executed looks for the node in which a gradient ceases to be finite.
@@ -189,7 +187,7 @@ func (n *nans) executed(p graph.Pos, e *graph.NodeExecuted) {
 // used reports whether a step used the gradient of the leaf after an event, before
 // it was cleared. Nothing is known before the end of the program.
 func (n *nans) used(after graph.Pos) bool {
-	for _, u := range n.h.Updates().Backward(n.h.Updates().Len()) {
+	for _, u := range n.check.Updates().Backward(n.check.Updates().Len()) {
 		if u.At < after {
 			break
 		}
@@ -202,7 +200,7 @@ func (n *nans) used(after graph.Pos) bool {
 
 // skipped reports whether the program trains the leaf, but left this gradient out.
 func (n *nans) skipped() bool {
-	t := trainingOf(n.h)
+	t := trainingOf(n.check.History)
 	if n.leaf == 0 || !t.trains(n.leaf) {
 		return false
 	}
@@ -218,15 +216,15 @@ func (n *nans) End() {
 	if n.hit == 0 || n.skipped() {
 		return
 	}
-	h := n.h
-	node, _ := h.Graph().Node(n.source.node)
-	pass := h.Pass(n.source.pass)
-	made := h.NodeMade(n.source.node)
+	check := n.check
+	node, _ := check.Graph().Node(n.source.node)
+	pass := check.Pass(n.source.pass)
+	made := check.NodeMade(n.source.node)
 	f := inspect.Finding{
 		Message: fmt.Sprintf("%s turns finite gradients into %s", node.Name, n.source.defect),
-		Primary: h.At(made, "its derivative is not finite for some of these values"),
-		Related: []inspect.Span{h.In(pass.Stack, pass.At, "in this backward pass")},
-		Tensors: names(h, n.leaf),
+		Primary: check.At(made, "its derivative is not finite for some of these values"),
+		Related: []inspect.Span{check.In(pass.Stack, pass.At, "in this backward pass")},
+		Tensors: names(check.History, n.leaf),
 		Help:    "keep the values away from where the derivative is infinite: clamp them, or add a small number",
 		At:      made,
 		Symptom: -1,
@@ -238,18 +236,18 @@ func (n *nans) End() {
 		f.Help = "choose safe values with torch.where() before this operation: a mask after it does not stop 0 * inf"
 	}
 	if b, ok := n.forward(pass); ok {
-		op := h.Op(b.op)
+		op := check.Op(b.op)
 		f.Message = fmt.Sprintf("%s makes %s from finite values, and so the loss is not finite", op.Name, b.defect)
-		f.Primary = h.In(op.Stack, op.At, "the first value that is not finite")
+		f.Primary = check.In(op.Stack, op.At, "the first value that is not finite")
 		f.At = op.At
 	} else if b, ok := n.saved(node); ok {
-		op := h.Op(b.op)
+		op := check.Op(b.op)
 		f.Related = slices.Insert(f.Related, 0, f.Primary)
-		f.Primary = h.In(op.Stack, op.At, "makes "+b.defect.String()+" from finite values")
+		f.Primary = check.In(op.Stack, op.At, "makes "+b.defect.String()+" from finite values")
 	} else if n.fromData(node) {
 		return
 	}
-	h.Report(f)
+	check.Report(f)
 }
 
 func (d defect) String() string {
@@ -259,7 +257,7 @@ func (d defect) String() string {
 	return "infinite values"
 }
 
-// forward is the birth that made the loss of a pass a value that is not finite.
+// forward returns the birth that made the loss of a pass a value that is not finite.
 func (n *nans) forward(pass *inspect.Pass) (birth, bool) {
 	var roots []graph.TensorID
 	for _, r := range pass.Roots {
@@ -270,16 +268,16 @@ func (n *nans) forward(pass *inspect.Pass) (birth, bool) {
 	if len(roots) == 0 {
 		return birth{}, false
 	}
-	ancestry := n.h.Ancestry(roots, nil)
+	ancestry := n.check.Ancestry(roots, nil)
 	for _, b := range n.births {
-		if _, ok := ancestry[b.out]; ok && n.h.Op(b.op).At < pass.At {
+		if _, ok := ancestry[b.out]; ok && n.check.Op(b.op).At < pass.At {
 			return b, true
 		}
 	}
 	return birth{}, false
 }
 
-// saved is the birth of a value that a node saved.
+// saved returns the birth of a value that a node saved.
 func (n *nans) saved(node graph.Node) (birth, bool) {
 	for _, s := range node.Saved {
 		i := slices.IndexFunc(n.births, func(b birth) bool { return b.out == s.Tensor })
@@ -294,7 +292,7 @@ func (n *nans) saved(node graph.Node) (birth, bool) {
 // operation made: the data are to blame.
 func (n *nans) fromData(node graph.Node) bool {
 	for _, s := range node.Saved {
-		if n.broken[s.Tensor] != 0 && n.h.Maker(s.Tensor) == nil {
+		if n.broken[s.Tensor] != 0 && n.check.Maker(s.Tensor) == nil {
 			return true
 		}
 	}

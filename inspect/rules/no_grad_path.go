@@ -10,10 +10,8 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	missingRule("no-grad-path", inspect.SeverityWarning,
-		"Grad mode was off, or nothing required grad, when the graph should have been recorded.")
-}
+var noGradPath = missingRule("no-grad-path", inspect.SeverityWarning,
+	"Grad mode was off, or nothing required grad, when the graph should have been recorded.")
 
 // switches matches code that switches grad mode off.
 var switches = regexp.MustCompile(`no_grad|set_grad_enabled|inference_mode`)
@@ -98,7 +96,7 @@ func (a *analysis) hasNoise(op *inspect.Op, before int) bool {
 
 var checkpoints = regexp.MustCompile(`\bcheckpoint\w*\(`)
 
-// checkpoint is the call of a checkpoint in which an operation ran.
+// checkpoint returns the call of a checkpoint in which an operation ran.
 func (a *analysis) checkpoint(op *inspect.Op) (inspect.Span, bool) {
 	for _, frame := range a.h.Tape().Stack(op.Stack) {
 		if checkpoints.MatchString(a.h.LineText(frame.File, frame.Line)) {
@@ -113,7 +111,7 @@ func (a *analysis) checkpointed(f inspect.Flow) bool {
 	return ok
 }
 
-// offAt is the line that switched grad mode off for an operation: the statement, or
+// offAt returns the line that switched grad mode off for an operation: the statement, or
 // the decorator of a function that called it. found is false if our own library did.
 func (a *analysis) offAt(op *inspect.Op) (span inspect.Span, found bool) {
 	span = a.h.In(a.h.StackAt(op.Off), op.Off, "grad mode is off from here")

@@ -6,10 +6,8 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	missingRule("nondifferentiable-op", inspect.SeverityWarning,
-		"The path of a gradient ends at an operation whose derivative does not exist or is zero everywhere.")
-}
+var nondifferentiableOp = missingRule("nondifferentiable-op", inspect.SeverityWarning,
+	"The path of a gradient ends at an operation whose derivative does not exist or is zero everywhere.")
 
 // notDifferentiable reports an operation that lets no gradient back.
 func (a *analysis) notDifferentiable(g gap, f inspect.Flow) {

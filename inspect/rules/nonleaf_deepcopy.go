@@ -9,28 +9,25 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	register(inspect.Rule{
-		Code:     "nonleaf-deepcopy",
-		Severity: inspect.SeverityError,
-		Title:    "An object with a non-leaf tensor as an attribute was deep-copied.",
-		Watch: func(h *inspect.History) inspect.Observer {
-			return onRaised(h, func(r inspect.Raise, s inspect.Severity) {
-				if mentions(r.Message, "deepcopy protocol") {
-					reportNonleafCopy(h, r, s)
-				}
-			}, "not-leaf")
-		},
-	})
+var nonleafDeepcopy = inspect.Rule{
+	Code:     "nonleaf-deepcopy",
+	Severity: inspect.SeverityError,
+	Title:    "An object with a non-leaf tensor as an attribute was deep-copied.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return onRaised(check, reportNonleafCopy, "not-leaf")
+	},
 }
 
-func reportNonleafCopy(h *inspect.History, r inspect.Raise, severity inspect.Severity) {
+func reportNonleafCopy(check *inspect.Checker, r inspect.Raise, severity inspect.Severity) {
+	if !mentions(r.Message, "deepcopy protocol") {
+		return
+	}
 	copied := firstTensor(r)
-	copier := programFrame(h, r.Stack)
+	copier := programFrame(check.History, r.Stack)
 	label := "keeps a non-leaf tensor"
-	kept := attributes(h, copied, r.At, label)
+	kept := attributes(check.History, copied, r.At, label)
 	class, name := "", "self.x"
-	if t := h.Tensor(copied); t.Known() {
+	if t := check.Tensor(copied); t.Known() {
 		for _, n := range t.Names {
 			if before, _, method := strings.Cut(n.Scope, "."); method && strings.HasPrefix(n.Name, "self.") {
 				class, name = before, n.Name
@@ -38,17 +35,17 @@ func reportNonleafCopy(h *inspect.History, r inspect.Raise, severity inspect.Sev
 		}
 	}
 	// The object's other results would be next.
-	for id, t := range h.Stories().Backward(h.Tensors() + 1) {
+	for id, t := range check.Tensors().Backward(check.TensorCount() + 1) {
 		if class == "" {
 			break
 		}
-		now, _ := h.Graph().Tensor(graph.TensorID(id))
+		now, _ := check.Graph().Tensor(graph.TensorID(id))
 		if t.Op < 0 || now.Leaf() || t.Released >= 0 && t.Released < r.At {
 			continue
 		}
 		for _, n := range t.Names {
 			if n.Lost < 0 && strings.HasPrefix(n.Name, "self.") && strings.HasPrefix(n.Scope, class+".") {
-				kept = append(kept, h.Assigned(n, "keeps another one"))
+				kept = append(kept, check.Assigned(n, "keeps another one"))
 			}
 		}
 	}
@@ -56,19 +53,19 @@ func reportNonleafCopy(h *inspect.History, r inspect.Raise, severity inspect.Sev
 	if len(kept) == 0 {
 		return
 	}
-	h.Report(inspect.Finding{
+	check.Report(inspect.Finding{
 		Severity: severity,
-		Message:  h.Called(copied) + " is the result of an operation, and only leaves can be deep-copied",
+		Message:  check.Called(copied) + " is the result of an operation, and only leaves can be deep-copied",
 		Primary:  kept[0],
 		Related:  append(kept[1:], inspect.Span{Frame: copier, Label: "deep-copied here", At: r.At}),
-		Tensors:  []string{h.Name(copied)},
+		Tensors:  []string{check.Name(copied)},
 		Help:     fmt.Sprintf("compute it where it is used, or keep a leaf: `%[1]s = %[1]s.detach()`", name),
 		At:       r.At,
 		Symptom:  r.At,
 	})
 }
 
-// attributes are the assignments that keep a tensor, those to attributes first.
+// attributes returns the assignments that keep a tensor, those to attributes first.
 func attributes(h *inspect.History, id graph.TensorID, before graph.Pos, label string) (spans []inspect.Span) {
 	t := h.Tensor(id)
 	if !t.Known() {
@@ -83,7 +80,7 @@ func attributes(h *inspect.History, id graph.TensorID, before graph.Pos, label s
 	return append(spans, h.Kept(id, 0, before, label)...)
 }
 
-// programFrame is the innermost frame that is not in Python's own copy module.
+// programFrame returns the innermost frame that is not in Python's own copy module.
 func programFrame(h *inspect.History, s graph.StackID) graph.Frame {
 	stack := h.Tape().Stack(s)
 	for _, f := range stack {

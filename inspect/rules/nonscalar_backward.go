@@ -10,48 +10,46 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	register(inspect.Rule{
-		Code:     "nonscalar-backward",
-		Severity: inspect.SeverityError,
-		Title:    "backward() was called on a tensor with more than one element, without an initial gradient.",
-		Watch: func(h *inspect.History) inspect.Observer {
-			return onRaised(h, func(r inspect.Raise, s inspect.Severity) { reportNonscalar(h, r, s) }, "non-scalar")
-		},
-	})
+var nonscalarBackward = inspect.Rule{
+	Code:     "nonscalar-backward",
+	Severity: inspect.SeverityError,
+	Title:    "backward() was called on a tensor with more than one element, without an initial gradient.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return onRaised(check, reportNonscalar, "non-scalar")
+	},
 }
 
-func reportNonscalar(h *inspect.History, r inspect.Raise, severity inspect.Severity) {
-	root := firstNonscalar(h, r.Tensors)
-	t := h.Tensor(root)
+func reportNonscalar(check *inspect.Checker, r inspect.Raise, severity inspect.Severity) {
+	root := firstNonscalar(check.History, r.Tensors)
+	t := check.Tensor(root)
 	if !t.Known() {
 		return
 	}
-	loss := unreduced(h, root)
-	made := h.At(h.Tensor(loss).Created, "made here, and not reduced")
-	spans := returns(h, loss, r.Stack)
-	assigned := assignments(h, loss, r.At)
+	loss := unreduced(check.History, root)
+	made := check.At(check.Tensor(loss).Created, "made here, and not reduced")
+	spans := returns(check.History, loss, r.Stack)
+	assigned := assignments(check.History, loss, r.At)
 	if len(spans) == 0 {
 		spans, assigned = assigned, nil
 	}
 	spans = append(spans, made)
-	if s, ok := reduction(h); ok {
+	if s, ok := reduction(check.History); ok {
 		spans = append(spans, s)
 	}
 	spans = append(spans, assigned...)
-	back := h.In(r.Stack, r.At, "backward() needs a scalar here")
+	back := check.In(r.Stack, r.At, "backward() needs a scalar here")
 	related := append(spans[1:], back)
 	if loss != root {
-		related = append(related, h.At(t.Created, "it became part of the loss here"))
+		related = append(related, check.At(t.Created, "it became part of the loss here"))
 	}
-	name := h.Name(loss)
+	name := check.Name(loss)
 	help := "reduce the loss: .mean() or .sum()"
 	if name != "" {
 		help = fmt.Sprintf("reduce the loss: `%[1]s.mean()` or `%[1]s.sum()`", name)
 	}
-	h.Report(inspect.Finding{
+	check.Report(inspect.Finding{
 		Severity: severity,
-		Message:  fmt.Sprintf("%s has %d elements, and backward() starts from a scalar", h.Called(loss), numel(h.Tensor(loss).Shape)),
+		Message:  fmt.Sprintf("%s has %d elements, and backward() starts from a scalar", check.Called(loss), numel(check.Tensor(loss).Shape)),
 		Primary:  spans[0],
 		Related:  related,
 		Tensors:  []string{name},
@@ -61,7 +59,7 @@ func reportNonscalar(h *inspect.History, r inspect.Raise, severity inspect.Sever
 	})
 }
 
-// firstNonscalar is the first tensor with several elements.
+// firstNonscalar returns the first tensor with several elements.
 func firstNonscalar(h *inspect.History, tensors []graph.TensorID) graph.TensorID {
 	i := slices.IndexFunc(tensors, func(id graph.TensorID) bool { return numel(h.Tensor(id).Shape) != 1 })
 	if i < 0 {
@@ -105,7 +103,7 @@ func unreduced(h *inspect.History, id graph.TensorID) graph.TensorID {
 	return id
 }
 
-// assignments are the lines that gave a tensor its name outside of the function that
+// assignments returns the lines that gave a tensor its name outside of the function that
 // made it.
 func assignments(h *inspect.History, id graph.TensorID, before graph.Pos) (spans []inspect.Span) {
 	t := h.Tensor(id)
@@ -120,7 +118,7 @@ func assignments(h *inspect.History, id graph.TensorID, before graph.Pos) (spans
 
 var returning = regexp.MustCompile(`^\s*return\b`)
 
-// returns are the return statements by which a tensor left the functions that do not
+// returns returns the return statements by which a tensor left the functions that do not
 // call backward.
 func returns(h *inspect.History, id graph.TensorID, backward graph.StackID) (spans []inspect.Span) {
 	t := h.Tensor(id)
@@ -142,7 +140,7 @@ func returns(h *inspect.History, id graph.TensorID, backward graph.StackID) (spa
 
 var unreducing = regexp.MustCompile(`reduction\s*=\s*["']none["']|\breduce\s*=\s*False`)
 
-// reduction is the line that switches the reduction of a loss off.
+// reduction returns the line that switches the reduction of a loss off.
 func reduction(h *inspect.History) (inspect.Span, bool) {
 	for _, file := range h.Sources() {
 		if n, ok := h.Find(file, 1, len(h.Source(file)), unreducing); ok {

@@ -10,10 +10,8 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	missingRule("optimizer-missing-param", inspect.SeverityWarning,
-		"Parameters receive gradients but belong to no optimizer: they are hidden from it, or were made after it.")
-}
+var optimizerMissingParam = missingRule("optimizer-missing-param", inspect.SeverityWarning,
+	"Parameters receive gradients but belong to no optimizer: they are hidden from it, or were made after it.")
 
 // unheld looks at leaves that get gradients and that nothing changes, in programs
 // with optimizers.
@@ -52,7 +50,7 @@ func (a *analysis) unheld() {
 
 // rewraps reports whether a leaf was made of the values of a tensor that requires
 // grad: what is wrong then is that it was made at all.
-func (a *analysis) rewraps(t *inspect.TensorStory) bool {
+func (a *analysis) rewraps(t *inspect.Tensor) bool {
 	return slices.ContainsFunc(t.Cuts, func(f inspect.Flow) bool { return a.h.Graph().RequiresGrad(f.From) })
 }
 
@@ -125,7 +123,7 @@ func (a *analysis) hidden(p graph.TensorID, held map[graph.TensorID]bool) bool {
 	return false
 }
 
-// users are the outermost modules in whose forward pass a tensor is read.
+// users returns the outermost modules in whose forward pass a tensor is read.
 func (a *analysis) users(p graph.TensorID) (found []inspect.Params) {
 	const most = 8
 	g := a.h.Graph()
@@ -147,7 +145,7 @@ func (a *analysis) users(p graph.TensorID) (found []inspect.Params) {
 	return found
 }
 
-// constructor is the line in a constructor at which a leaf was made: in that of the
+// constructor returns the line in a constructor at which a leaf was made: in that of the
 // outermost module that uses it, or else the innermost.
 func (a *analysis) constructor(p graph.TensorID) inspect.Span {
 	t := a.h.Tensor(p)

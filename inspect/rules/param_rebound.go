@@ -11,10 +11,8 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	missingRule("param-rebound", inspect.SeverityWarning,
-		"An update creates a new tensor instead of changing the parameter.")
-}
+var paramRebound = missingRule("param-rebound", inspect.SeverityWarning,
+	"An update creates a new tensor instead of changing the parameter.")
 
 // An update is an expression like `w - lr * w.grad`: it makes a new tensor of a leaf
 // and of its gradient.
@@ -40,7 +38,7 @@ func (a *analysis) findUpdates() {
 	}
 }
 
-// source is what a tensor was detached from, or itself.
+// source returns what a tensor was detached from, or itself.
 func (a *analysis) source(id graph.TensorID) graph.TensorID {
 	for range 4 {
 		t := a.h.Tensor(id)

@@ -1,12 +1,22 @@
-// Package rules holds what gradtui knows about the causes of wrong gradients: one
-// rule in one file for each cause, with its documentation in docs/ and programs
-// that it must find, or leave alone, in testdata/.
+// Package rules knows the causes of wrong gradients. Each cause has one rule, in one file that is
+// named after its code, with its documentation in docs/ and, in testdata/, programs that it must
+// report. Programs in testdata/clean must stay without findings. The list of the rules is below;
+// second_backward.go is a short example.
+//
+// Several rules ask the same question, which is answered once, so that one rule reports one fault:
+//
+//   - Ten rules explain a gradient that never arrives: missing-create-graph, no-grad-path,
+//     nondifferentiable-op, optimizer-missing-param, param-rebound, unused-parameter and the four
+//     grad-none rules. Their files say how each cause shows; missing.go finds the gaps, and
+//     missing_ways.go the ways that a gradient could have taken.
+//   - failures.go finds the cause of each failed backward pass.
+//   - training.go notes what happened to the gradient of each leaf: a pass added to it, it was
+//     cleared, the leaf was updated by it.
 package rules
 
 import (
 	"embed"
 	"slices"
-	"strings"
 
 	"github.com/gradtui/gradtui/inspect"
 )
@@ -14,24 +24,51 @@ import (
 //go:embed docs/*.md
 var docs embed.FS
 
-// all are the rules, sorted by code.
-var all []inspect.Rule
+// all holds the rules, sorted by code.
+var all = documented([]inspect.Rule{
+	broadcastMismatch,
+	customFunctionWrong,
+	dataBypassSilent,
+	explodingGrad,
+	gradAccumulated,
+	gradNoneDetached,
+	gradNoneNotLeaf,
+	gradNoneRewrapped,
+	gradNoneUnreached,
+	hookMisuse,
+	illegalViewInplace,
+	inplaceAlias,
+	inplaceSavedTensor,
+	leafInplace,
+	memoryGrowth,
+	missingCreateGraph,
+	nanGrad,
+	noGradPath,
+	nondifferentiableOp,
+	nonleafDeepcopy,
+	nonscalarBackward,
+	optimizerMissingParam,
+	paramRebound,
+	secondBackward,
+	staleGraphAcrossIterations,
+	stepOrder,
+	steppedBeforeBackward,
+	unusedParameter,
+	vanishingGrad,
+})
 
-// register adds a rule and its documentation; the files of this package call it when
-// the program begins.
-func register(r inspect.Rule) {
-	r.Doc = document(r.Code)
-	i, exists := slices.BinarySearchFunc(all, r.Code, func(r inspect.Rule, code string) int { return strings.Compare(r.Code, code) })
-	if exists {
-		panic("rules: two rules " + r.Code)
+// documented gives each rule its documentation.
+func documented(list []inspect.Rule) []inspect.Rule {
+	for i := range list {
+		list[i].Doc = document(list[i].Code)
 	}
-	all = slices.Insert(all, i, r)
+	return list
 }
 
-// All are the rules, sorted by code.
+// All returns the rules, sorted by code.
 func All() []inspect.Rule { return all }
 
-// Find is the rule with a code.
+// Find returns the rule with a code.
 func Find(code string) (inspect.Rule, bool) {
 	i := slices.IndexFunc(all, func(r inspect.Rule) bool { return r.Code == code })
 	if i < 0 {
@@ -40,7 +77,7 @@ func Find(code string) (inspect.Rule, bool) {
 	return all[i], true
 }
 
-// document is the documentation of a rule.
+// document returns the documentation of a rule, "" if there is none.
 func document(code string) string {
 	text, err := docs.ReadFile("docs/" + code + ".md")
 	if err != nil {

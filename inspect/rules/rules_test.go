@@ -10,12 +10,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"golang.org/x/tools/txtar"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/inspect/rules"
-	"github.com/gradtui/gradtui/internal/pythontest"
+	"github.com/gradtui/gradtui/inspect/story"
+	"github.com/gradtui/gradtui/internal/testing/pythontest"
 )
 
 // The cases are programs in testdata/CODE/*.txtar. The file "want" names the finding
@@ -91,6 +93,39 @@ func checkCase(t *testing.T, archive *txtar.Archive) {
 	}
 }
 
+// runAgain runs a program eight times in one process.
+const runAgain = `import os, runpy
+
+program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "prog.py")
+for _ in range(8):
+    runpy.run_path(program)
+`
+
+func TestAProgramThatRunsAgainHasTheSameFindingsWhateverTheHistoryForgets(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/grad-none-rewrapped/parameter_each_forward.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, f := range append(archive.Files, txtar.File{Name: "again.py", Data: []byte(runAgain)}) {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tape := pythontest.Record(t, filepath.Join(dir, "again.py"))
+	all := inspect.Check(tape, rules.All(), inspect.Options{})
+	forgetful := inspect.Check(tape, rules.All(), inspect.Options{Window: -1})
+	if all.History.Forgot() || !forgetful.History.Forgot() {
+		t.Fatalf("the histories have forgotten: %t, %t", all.History.Forgot(), forgetful.History.Forgot())
+	}
+	if len(all.Findings) != 1 {
+		t.Errorf("%d findings", len(all.Findings))
+	}
+	if diff := cmp.Diff(all.Findings, forgetful.Findings, cmpopts.IgnoreFields(inspect.Finding{}, "Count")); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestStoriesAreTheSameWhateverTheHistoryForgets(t *testing.T) {
 	archive, err := txtar.ParseFile("testdata/clean/replay_of_detached_outputs.txtar")
 	if err != nil {
@@ -111,9 +146,9 @@ func TestStoriesAreTheSameWhateverTheHistoryForgets(t *testing.T) {
 	if all.Forgot() || !forgetful.Forgot() {
 		t.Fatalf("the histories have forgotten: %t, %t", all.Forgot(), forgetful.Forgot())
 	}
-	for id := 1; id <= all.Tensors(); id++ {
-		want, _ := all.Story(graph.TensorID(id))
-		got, _ := forgetful.Story(graph.TensorID(id))
+	for id := 1; id <= all.TensorCount(); id++ {
+		want, _ := story.Of(all, graph.TensorID(id))
+		got, _ := story.Of(forgetful, graph.TensorID(id))
 		if diff := cmp.Diff(want.Facts, got.Facts); diff != "" {
 			t.Errorf("t%d:\n%s", id, diff)
 		}
@@ -130,6 +165,16 @@ func lines(f inspect.Finding) []int {
 }
 
 func TestMain(m *testing.M) { pythontest.Main(m) }
+
+func TestTheRulesAreSortedByTheirCodes(t *testing.T) {
+	if !slices.IsSortedFunc(rules.All(), func(a, b inspect.Rule) int { return strings.Compare(a.Code, b.Code) }) {
+		t.Error("sort the list of rules")
+	}
+	documents, err := filepath.Glob("docs/*.md")
+	if err != nil || len(documents) != len(rules.All()) {
+		t.Errorf("%d documents for %d rules", len(documents), len(rules.All()))
+	}
+}
 
 func TestEveryRuleIsDocumentedAndHasCases(t *testing.T) {
 	for _, r := range rules.All() {

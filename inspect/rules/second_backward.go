@@ -7,34 +7,32 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	register(inspect.Rule{
-		Code:     "second-backward",
-		Severity: inspect.SeverityError,
-		Title:    "Two backward passes ran through the same graph, and the first freed what the second needs.",
-		Watch: func(h *inspect.History) inspect.Observer {
-			return onFailure(h, freedInThisIteration, reportSecondBackward)
-		},
-	})
+var secondBackward = inspect.Rule{
+	Code:     "second-backward",
+	Severity: inspect.SeverityError,
+	Title:    "Two backward passes ran through the same graph, and the first freed what the second needs.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return onFailure(check, freedInThisIteration, reportSecondBackward)
+	},
 }
 
-func reportSecondBackward(h *inspect.History, f failure) {
-	first := h.Pass(f.freedBy)
-	freeing := h.In(first.Stack, first.At, "this backward pass freed the graph")
+func reportSecondBackward(check *inspect.Checker, f failure) {
+	first := check.Pass(f.freedBy)
+	freeing := check.In(first.Stack, first.At, "this backward pass freed the graph")
 	primary, related := freeing, []inspect.Span{}
 	help := "add the losses and call backward() once, or pass retain_graph=True to the first call"
-	if carried, ok := spentLoss(h, f); ok {
+	if carried, ok := spentLoss(check.History, f); ok {
 		primary, related = carried, []inspect.Span{freeing}
 		help = "do not reuse a loss that was already backpropagated: use its .detach() or .item()"
 	}
-	if first.Stack == h.Pass(f.pass).Stack {
+	if first.Stack == check.Pass(f.pass).Stack {
 		help = "recompute the loss in every iteration, or pass retain_graph=True"
 	}
 	related = append(related,
-		h.At(f.node.Created, "both passes go through this operation"),
-		h.At(f.at, "this backward pass fails"),
+		check.At(f.node.Created, "both passes go through this operation"),
+		check.At(f.at, "this backward pass fails"),
 	)
-	h.Report(inspect.Finding{
+	check.Report(inspect.Finding{
 		Severity: f.severity,
 		Message:  fmt.Sprintf("backward ran a second time through %s, whose saved tensors the first pass freed", f.node.Name),
 		Primary:  primary,
@@ -45,7 +43,7 @@ func reportSecondBackward(h *inspect.History, f failure) {
 	})
 }
 
-// spentLoss is the operation that built a new loss on one that had its backward pass
+// spentLoss returns the operation that built a new loss on one that had its backward pass
 // already.
 func spentLoss(h *inspect.History, f failure) (inspect.Span, bool) {
 	first := h.Pass(f.freedBy)

@@ -8,24 +8,22 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	register(inspect.Rule{
-		Code:     "stale-graph-across-iterations",
-		Severity: inspect.SeverityError,
-		Title:    "A tensor with history from an earlier iteration, or from before the loop, is used again.",
-		Watch: func(h *inspect.History) inspect.Observer {
-			return onFailure(h, staleGraph, reportStaleGraph)
-		},
-	})
+var staleGraphAcrossIterations = inspect.Rule{
+	Code:     "stale-graph-across-iterations",
+	Severity: inspect.SeverityError,
+	Title:    "A tensor with history from an earlier iteration, or from before the loop, is used again.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return onFailure(check, staleGraph, reportStaleGraph)
+	},
 }
 
 // maxKept bounds how many lines are named for one tensor that was kept.
 const maxKept = 3
 
-func reportStaleGraph(h *inspect.History, f failure) {
-	pass := h.Pass(f.pass)
-	old := func(n graph.Node) bool { return n.Variable == 0 && !h.SameTurn(n.Created, pass.At) }
-	hang := joints(h, f, old)
+func reportStaleGraph(check *inspect.Checker, f failure) {
+	pass := check.Pass(f.pass)
+	old := func(n graph.Node) bool { return n.Variable == 0 && !check.SameIterationAsPass(n.Created, pass.At) }
+	hang := joints(check.History, f, old)
 	finding := inspect.Finding{
 		Severity: f.severity,
 		Message:  fmt.Sprintf("%s comes from an earlier iteration, whose graph was freed", f.node.Name),
@@ -33,26 +31,26 @@ func reportStaleGraph(h *inspect.History, f failure) {
 		At:       f.at,
 		Symptom:  f.at,
 	}
-	made := h.At(f.node.Created, "the old graph was built here")
+	made := check.At(f.node.Created, "the old graph was built here")
 	var kept []inspect.Span
 	for _, j := range hang {
-		kept = append(kept, h.Kept(j.tensor, h.StackAt(j.reader), j.reader, "keeps a tensor with its history for the next iteration")...)
+		kept = append(kept, check.Kept(j.tensor, check.StackAt(j.reader), j.reader, "keeps a tensor with its history for the next iteration")...)
 	}
 	if len(kept) > 0 && hang[0].tensor != 0 {
 		t := hang[0].tensor
-		finding.Tensors = append(finding.Tensors, h.Name(t))
-		finding.Message = h.Called(t) + " carries the graph of an earlier iteration into this one"
-		name := h.Name(t)
-		if m := target.FindStringSubmatch(h.LineText(kept[0].File, kept[0].Line)); m != nil {
+		finding.Tensors = append(finding.Tensors, check.Name(t))
+		finding.Message = check.Called(t) + " carries the graph of an earlier iteration into this one"
+		name := check.Name(t)
+		if m := target.FindStringSubmatch(check.LineText(kept[0].File, kept[0].Line)); m != nil {
 			name = m[1]
 		}
 		if name != "" {
 			finding.Help = fmt.Sprintf("cut the history where the iteration begins: `%[1]s = %[1]s.detach()`, or recompute it", name)
 		}
-		if once(h, hang[0].node) {
-			finding.Message = h.Called(t) + " was computed once before the loop, and each iteration needs its graph"
-			if leaf, ok := foreignLeaf(h, hang[0].node); ok {
-				kept = append([]inspect.Span{h.At(h.Tensor(leaf).Created, "the history begins here: this leaf requires grad"), made}, kept...)
+		if once(check.History, hang[0].node) {
+			finding.Message = check.Called(t) + " was computed once before the loop, and each iteration needs its graph"
+			if leaf, ok := foreignLeaf(check.History, hang[0].node); ok {
+				kept = append([]inspect.Span{check.At(check.Tensor(leaf).Created, "the history begins here: this leaf requires grad"), made}, kept...)
 				finding.Help = "create the constant without requires_grad, or detach what was computed from it"
 			}
 		}
@@ -61,10 +59,10 @@ func reportStaleGraph(h *inspect.History, f failure) {
 	finding.Primary = kept[0]
 	finding.Related = kept[1:]
 	if len(hang) > 0 {
-		finding.Related = append(finding.Related, h.At(hang[0].reader, "used again here"))
+		finding.Related = append(finding.Related, check.At(hang[0].reader, "used again here"))
 	}
-	finding.Related = append(finding.Related, h.At(f.at, "this backward pass fails"))
-	h.Report(finding)
+	finding.Related = append(finding.Related, check.At(f.at, "this backward pass fails"))
+	check.Report(finding)
 }
 
 // target is the name on the left of an assignment.
@@ -76,7 +74,7 @@ func once(h *inspect.History, n graph.Node) bool {
 	return op != nil && h.Visits(op.Stack) == 1
 }
 
-// foreignLeaf is a leaf behind a node that requires grad although nobody updates it.
+// foreignLeaf returns a leaf behind a node that requires grad although it is never updated.
 func foreignLeaf(h *inspect.History, n graph.Node) (graph.TensorID, bool) {
 	trained := map[graph.TensorID]bool{}
 	for _, u := range h.Updates().All() {

@@ -9,31 +9,29 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	register(inspect.Rule{
-		Code:     "step-order",
-		Severity: inspect.SeverityWarning,
-		Title:    "zero_grad, backward, clipping and step run in an order that leaves one of them without effect.",
-		Watch: func(h *inspect.History) inspect.Observer {
-			return trainingRule{h: h, AtEnd: func() {
-				if _, failed := h.Failed(); failed {
-					return
-				}
-				t := trainingOf(h)
-				if !reportLostGradients(h, t) && !reportLateBackward(h, t) {
-					reportIdleClipping(h, t)
-				}
-				reportEarlySchedule(h)
-			}}
-		},
-	})
+var stepOrder = inspect.Rule{
+	Code:     "step-order",
+	Severity: inspect.SeverityWarning,
+	Title:    "zero_grad, backward, clipping and step run in an order that leaves one of them without effect.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return trainingRule{h: check.History, AtEnd: func() {
+			if _, failed := check.Failed(); failed {
+				return
+			}
+			t := trainingOf(check.History)
+			if !reportLostGradients(check, t) && !reportLateBackward(check, t) {
+				reportIdleClipping(check, t)
+			}
+			reportEarlySchedule(check)
+		}}
+	},
 }
 
 // reportLostGradients looks for a parameter whose gradients are always cleared before
 // a step could use them.
-func reportLostGradients(h *inspect.History, t *training) bool {
+func reportLostGradients(check *inspect.Checker, t *training) bool {
 	for _, leaf := range t.leaves {
-		steps := stepsOver(h, leaf)
+		steps := stepsOver(check.History, leaf)
 		if len(steps) == 0 {
 			continue
 		}
@@ -69,30 +67,30 @@ func reportLostGradients(h *inspect.History, t *training) bool {
 		}
 		zero, zeroAt, _ := zeroing.most()
 		stack, stepAt, _ := step.most()
-		clears := h.In(zero, zeroAt, "clears the gradients before a step uses them")
-		idle := h.In(stack, stepAt, "finds no gradient")
-		back := h.In(backward.stack, backward.at(), "computes the gradients")
+		clears := check.In(zero, zeroAt, "clears the gradients before a step uses them")
+		idle := check.In(stack, stepAt, "finds no gradient")
+		back := check.In(backward.stack, backward.at(), "computes the gradients")
 		f := inspect.Finding{
-			Message: fmt.Sprintf("no step uses the gradients of %s: zero_grad() runs between backward() and step()", h.Called(leaf)),
+			Message: fmt.Sprintf("no step uses the gradients of %s: zero_grad() runs between backward() and step()", check.Called(leaf)),
 			Primary: clears,
 			Related: []inspect.Span{idle, back},
-			Tensors: names(h, leaf),
+			Tensors: names(check.History, leaf),
 			Help:    "call zero_grad() before backward() or after step()",
 			At:      zeroAt,
 			Symptom: -1,
 		}
 		if steps[0].At < t.firstGain(leaf) {
-			f.Message = fmt.Sprintf("no step uses the gradients of %s: step() runs before backward()", h.Called(leaf))
+			f.Message = fmt.Sprintf("no step uses the gradients of %s: step() runs before backward()", check.Called(leaf))
 			f.Primary, f.Related = idle, []inspect.Span{clears, back}
 			f.Help = "call step() after backward()"
 		}
-		h.Report(f)
+		check.Report(f)
 		return true
 	}
 	return false
 }
 
-// firstGain is when a leaf got its first gradient.
+// firstGain returns when a leaf got its first gradient.
 func (t *training) firstGain(leaf graph.TensorID) graph.Pos {
 	for _, m := range t.of(leaf).All() {
 		if m.kind == gained {
@@ -102,7 +100,7 @@ func (t *training) firstGain(leaf graph.TensorID) graph.Pos {
 	return -1
 }
 
-// stepsOver are the steps of the optimizer that holds a parameter. A tape does not
+// stepsOver returns the steps of the optimizer that holds a parameter. A tape does not
 // number optimizers: a step is one of an optimizer with the right class whose
 // parameters with gradients are in the same group, or that found no gradient at all
 // and is not on a line where another optimizer steps.
@@ -136,7 +134,7 @@ func stepsOver(h *inspect.History, leaf graph.TensorID) (steps []inspect.Step) {
 
 // reportLateBackward looks for a parameter that each step changes between the forward
 // pass and its backward pass: each step uses the gradient of an earlier forward pass.
-func reportLateBackward(h *inspect.History, t *training) bool {
+func reportLateBackward(check *inspect.Checker, t *training) bool {
 	for _, leaf := range t.leaves {
 		var step, backward tally
 		var newest moment
@@ -147,7 +145,7 @@ func reportLateBackward(h *inspect.History, t *training) bool {
 				newest = m
 			case gained:
 				passes++
-				if root := rootMade(h, m.pass); newest.at() > 0 && root >= 0 && root < newest.at() {
+				if root := rootMade(check.History, m.pass); newest.at() > 0 && root >= 0 && root < newest.at() {
 					step.add(newest.stack, newest.at())
 					backward.add(m.stack, m.at())
 				}
@@ -158,11 +156,11 @@ func reportLateBackward(h *inspect.History, t *training) bool {
 			continue
 		}
 		back, passAt, _ := backward.most()
-		h.Report(inspect.Finding{
-			Message: fmt.Sprintf("%s is updated between a forward pass and its backward pass: each step uses the previous iteration's gradient", h.Called(leaf)),
-			Primary: h.In(stack, at, "updates before this forward pass has a gradient"),
-			Related: []inspect.Span{h.In(back, passAt, "computes the gradient")},
-			Tensors: names(h, leaf),
+		check.Report(inspect.Finding{
+			Message: fmt.Sprintf("%s is updated between a forward pass and its backward pass: each step uses the previous iteration's gradient", check.Called(leaf)),
+			Primary: check.In(stack, at, "updates before this forward pass has a gradient"),
+			Related: []inspect.Span{check.In(back, passAt, "computes the gradient")},
+			Tensors: names(check.History, leaf),
 			Help:    "call step() after backward()",
 			At:      at,
 			Symptom: -1,
@@ -172,7 +170,7 @@ func reportLateBackward(h *inspect.History, t *training) bool {
 	return false
 }
 
-// rootMade is when the node that a pass starts from was made; -1: unknown.
+// rootMade returns when the node that a pass starts from was made; -1: unknown.
 func rootMade(h *inspect.History, id graph.BackwardID) graph.Pos {
 	roots := h.Pass(id).Roots
 	if len(roots) == 0 {
@@ -186,7 +184,7 @@ var clipping = map[string]bool{"clamp_": true, "clip_": true, "clamp_min_": true
 
 // reportIdleClipping looks for a line that only ever clips gradients that are not
 // there yet, or that a step has used already.
-func reportIdleClipping(h *inspect.History, t *training) {
+func reportIdleClipping(check *inspect.Checker, t *training) {
 	type call struct {
 		at    graph.Pos
 		stack graph.StackID
@@ -194,20 +192,20 @@ func reportIdleClipping(h *inspect.History, t *training) {
 		on    []graph.TensorID
 	}
 	var calls []call
-	for _, c := range h.Calls() {
+	for _, c := range check.Calls() {
 		if c.Function == "clip_grad_norm_" || c.Function == "clip_grad_value_" {
 			calls = append(calls, call{c.At, c.Stack, c.Function, c.Tensors})
 		}
 	}
-	for _, w := range h.Writes().All() {
-		leaf, ok := h.GradOf(w.Tensor)
-		if !ok || w.Pass != 0 || w.Step >= 0 || w.Op < 0 || !clipping[h.Op(w.Op).Name] {
+	for _, w := range check.Writes().All() {
+		leaf, ok := check.GradOf(w.Tensor)
+		if !ok || w.Pass != 0 || w.Step >= 0 || w.Op < 0 || !clipping[check.Op(w.Op).Name] {
 			continue
 		}
 		if len(calls) > 0 && calls[len(calls)-1].stack == w.Stack {
 			continue // the work of a call that is known
 		}
-		calls = append(calls, call{w.At, w.Stack, h.Op(w.Op).Name, []graph.TensorID{leaf}})
+		calls = append(calls, call{w.At, w.Stack, check.Op(w.Op).Name, []graph.TensorID{leaf}})
 	}
 	type verdict struct {
 		idle   call
@@ -245,7 +243,7 @@ func reportIdleClipping(h *inspect.History, t *training) {
 		}
 		f := inspect.Finding{
 			Message: fmt.Sprintf("%s runs before backward(): there are no gradients to clip yet", v.idle.what),
-			Primary: h.In(s, v.idle.at, "clips no gradient"),
+			Primary: check.In(s, v.idle.at, "clips no gradient"),
 			Help:    "clip between backward() and step()",
 			At:      v.idle.at,
 			Symptom: -1,
@@ -253,13 +251,13 @@ func reportIdleClipping(h *inspect.History, t *training) {
 		if v.spent {
 			f.Message = fmt.Sprintf("%s runs after step(): the step used the gradients unclipped", v.idle.what)
 			f.Primary.Label = "clips gradients that are no longer used"
-			f.Related = []inspect.Span{h.In(v.step.stack, v.step.at(), "uses the gradients before they are clipped")}
+			f.Related = []inspect.Span{check.In(v.step.stack, v.step.at(), "uses the gradients before they are clipped")}
 		}
-		h.Report(f)
+		check.Report(f)
 	}
 }
 
-// before is the newest moment of a leaf before an event that decides what clipping
+// before returns the newest moment of a leaf before an event that decides what clipping
 // does there.
 func (t *training) before(leaf graph.TensorID, at graph.Pos) (newest moment) {
 	if !t.gained[leaf] {
@@ -276,19 +274,19 @@ func (t *training) before(leaf graph.TensorID, at graph.Pos) (newest moment) {
 }
 
 // reportEarlySchedule looks for a schedule that steps before its optimizer does.
-func reportEarlySchedule(h *inspect.History) {
-	for _, c := range h.Calls() {
+func reportEarlySchedule(check *inspect.Checker) {
+	for _, c := range check.Calls() {
 		if c.Function != "LRScheduler.step" {
 			continue
 		}
-		steps := h.Steps()
+		steps := check.Steps()
 		if len(steps) == 0 || steps[0].At < c.At {
 			return
 		}
-		h.Report(inspect.Finding{
+		check.Report(inspect.Finding{
 			Message: "the scheduler steps before the optimizer: the first learning rate is never used",
-			Primary: h.In(c.Stack, c.At, "changes the learning rate before the first step"),
-			Related: []inspect.Span{h.In(steps[0].Stack, steps[0].At, "the first step")},
+			Primary: check.In(c.Stack, c.At, "changes the learning rate before the first step"),
+			Related: []inspect.Span{check.In(steps[0].Stack, steps[0].At, "the first step")},
 			Help:    "call scheduler.step() after optimizer.step()",
 			At:      c.At,
 			Symptom: -1,

@@ -6,36 +6,34 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	register(inspect.Rule{
-		Code:     "stepped-before-backward",
-		Severity: inspect.SeverityError,
-		Title:    "Weights were updated between a forward pass and its backward pass, which needs the old ones.",
-		Watch: func(h *inspect.History) inspect.Observer {
-			return onFailure(h, steppedSince, reportSteppedBefore)
-		},
-	})
+var steppedBeforeBackward = inspect.Rule{
+	Code:     "stepped-before-backward",
+	Severity: inspect.SeverityError,
+	Title:    "Weights were updated between a forward pass and its backward pass, which needs the old ones.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return onFailure(check, steppedSince, reportSteppedBefore)
+	},
 }
 
-func reportSteppedBefore(h *inspect.History, f failure) {
+func reportSteppedBefore(check *inspect.Checker, f failure) {
 	w := f.writes[0]
 	stack, at, by := w.Stack, w.At, "the program"
 	if w.Step >= 0 {
-		step := h.Steps()[w.Step]
+		step := check.Steps()[w.Step]
 		stack, at, by = step.Stack, step.At, step.Optimizer
 	}
 	related := []inspect.Span{
-		h.At(f.node.Created, fmt.Sprintf("this forward pass saved %s for %s", h.Called(f.saved.Tensor), f.node.Name)),
+		check.At(f.node.Created, fmt.Sprintf("this forward pass saved %s for %s", check.Called(f.saved.Tensor), f.node.Name)),
 	}
-	if callers := h.Callers(at, "the step is called here"); len(callers) > 0 {
+	if callers := check.Callers(at, "the step is called here"); len(callers) > 0 {
 		related = append([]inspect.Span{callers[0]}, related...)
 	}
-	h.Report(inspect.Finding{
+	check.Report(inspect.Finding{
 		Severity: f.severity,
 		Message:  fmt.Sprintf("%s updated weights that %s still needs for its backward pass", by, f.node.Name),
-		Primary:  h.In(stack, at, "the weights are updated here"),
-		Related:  append(related, h.At(f.at, "this backward pass needs the old weights")),
-		Tensors:  []string{h.Name(w.Tensor)},
+		Primary:  check.In(stack, at, "the weights are updated here"),
+		Related:  append(related, check.At(f.at, "this backward pass needs the old weights")),
+		Tensors:  []string{check.Name(w.Tensor)},
 		Help:     "run all backward passes before the step, or recompute the loss after it",
 		At:       w.At,
 		Symptom:  f.at,

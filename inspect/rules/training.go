@@ -58,7 +58,7 @@ type training struct {
 // trains reports whether a leaf got gradients and was updated by them.
 func (t *training) trains(leaf graph.TensorID) bool { return t.gained[leaf] && t.trained[leaf] }
 
-// trainingOf is what happened until now, for all rules.
+// trainingOf returns what happened until now, for all rules.
 func trainingOf(h *inspect.History) *training {
 	t := sharedTraining(h)
 	t.look(h.Graph().Pos())
@@ -159,7 +159,7 @@ func (t *training) look(before graph.Pos) {
 	}
 }
 
-// of are the moments of a leaf, in order.
+// of returns the moments of a leaf, in order.
 func (t *training) of(leaf graph.TensorID) *moments {
 	if m := t.moments[leaf]; m != nil {
 		return m
@@ -212,7 +212,7 @@ func usesGrad(h *inspect.History, u *inspect.Update) bool {
 	return false
 }
 
-// names are those of a tensor, for a finding.
+// names returns the names of tensors, for a finding.
 func names(h *inspect.History, ids ...graph.TensorID) (names []string) {
 	for _, id := range ids {
 		if n := h.Name(id); n != "" {
@@ -240,7 +240,7 @@ func (t *tally) add(s graph.StackID, at graph.Pos) {
 	t.count[s]++
 }
 
-// most is the most frequent stack, the earlier of two that are equal, with its
+// most returns the most frequent stack, the earlier of two that are equal, with its
 // first event.
 func (t *tally) most() (s graph.StackID, at graph.Pos, n int) {
 	at = -1

@@ -7,6 +7,8 @@ import (
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/inspect/rules"
+	"github.com/gradtui/gradtui/inspect/story"
+	"github.com/gradtui/gradtui/inspect/usage"
 )
 
 // unknown are tapes with events about tensors, nodes, operations and passes that no event made.
@@ -55,9 +57,9 @@ func TestATapeMayReferToWhatDoesNotExist(t *testing.T) {
 			}
 			h := inspect.Check(tape, rules.All(), inspect.Options{}).History
 			for id := range graph.TensorID(20) {
-				h.Story(id)
+				story.Of(h, id)
 			}
-			inspect.Measure(tape, tape.Len())
+			usage.Measure(tape, tape.Len())
 		})
 	}
 }

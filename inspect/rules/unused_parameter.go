@@ -6,10 +6,8 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	missingRule("unused-parameter", inspect.SeverityWarning,
-		"A registered parameter is never used in the forward pass.")
-}
+var unusedParameter = missingRule("unused-parameter", inspect.SeverityWarning,
+	"A registered parameter is never used in the forward pass.")
 
 // unusedParameter reports a parameter that no operation has read.
 func (a *analysis) unusedParameter(g gap) {

@@ -11,16 +11,14 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-func init() {
-	register(inspect.Rule{
-		Code:     "vanishing-grad",
-		Severity: inspect.SeverityWarning,
-		Title:    "An operation blocks the gradient, or shrinks it each time it runs.",
-		Watch: func(h *inspect.History) inspect.Observer {
-			v := &vanishings{h: h, fates: map[graph.TensorID]*fate{}}
-			return onScale(h, v.ended, v.end)
-		},
-	})
+var vanishingGrad = inspect.Rule{
+	Code:     "vanishing-grad",
+	Severity: inspect.SeverityWarning,
+	Title:    "An operation blocks the gradient, or shrinks it each time it runs.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		v := &vanishings{check: check, fates: map[graph.TensorID]*fate{}}
+		return onScale(check.History, v.ended, v.end)
+	},
 }
 
 const (
@@ -49,7 +47,7 @@ func saturates(name string) bool {
 
 // vanishings knows of each leaf whether any pass gave it a gradient.
 type vanishings struct {
-	h     *inspect.History
+	check *inspect.Checker
 	fates map[graph.TensorID]*fate
 	order []graph.TensorID
 }
@@ -75,8 +73,8 @@ func (v *vanishings) ended(s *scales) {
 		return
 	}
 	if len(v.order) > mostFates {
-		v.order = slices.DeleteFunc(v.order, func(leaf graph.TensorID) bool { return !v.h.Tensor(leaf).Known() })
-		maps.DeleteFunc(v.fates, func(leaf graph.TensorID, _ *fate) bool { return !v.h.Tensor(leaf).Known() })
+		v.order = slices.DeleteFunc(v.order, func(leaf graph.TensorID) bool { return !v.check.Tensor(leaf).Known() })
+		maps.DeleteFunc(v.fates, func(leaf graph.TensorID, _ *fate) bool { return !v.check.Tensor(leaf).Known() })
 	}
 	root := s.nodes[0].in
 	for leaf, m := range s.leaves {
@@ -91,13 +89,13 @@ func (v *vanishings) ended(s *scales) {
 			continue
 		}
 		if !looked {
-			killers, repeats, looked = v.killers(s), s.repeats(v.h), true
+			killers, repeats, looked = v.killers(s), s.repeats(v.check.History), true
 		}
 		switch {
 		case f.killer != 0 || f.by.nodes > 0:
 		case m <= nothing*max(most, nothing) && v.killerOf(killers, leaf) != 0:
 			f.killer = v.killerOf(killers, leaf)
-			v.h.Remember(v.h.Pass(s.pass).At)
+			v.check.Remember(v.check.Pass(s.pass).At)
 		default:
 			i := slices.IndexFunc(repeats, func(r *repeat) bool {
 				return r.gain < 0 && r.last <= enoughLoss*r.first && 10*r.larger <= 3*r.nodes
@@ -111,11 +109,11 @@ func (v *vanishings) ended(s *scales) {
 	}
 }
 
-// killers are the saturated operations of a pass.
+// killers returns the saturated operations of a pass.
 func (v *vanishings) killers(s *scales) (found []graph.NodeID) {
 	for _, n := range s.nodes {
 		if n.in > 0 && n.out <= nothing*n.in {
-			if node, ok := v.h.Graph().Node(n.node); ok && saturates(node.Name) {
+			if node, ok := v.check.Graph().Node(n.node); ok && saturates(node.Name) {
 				found = append(found, n.node)
 			}
 		}
@@ -123,7 +121,7 @@ func (v *vanishings) killers(s *scales) (found []graph.NodeID) {
 	return found
 }
 
-// killerOf is the first of some nodes from which a gradient would go to a leaf.
+// killerOf returns the first of some nodes from which a gradient would go to a leaf.
 func (v *vanishings) killerOf(killers []graph.NodeID, leaf graph.TensorID) graph.NodeID {
 	for _, k := range killers {
 		seen := map[graph.NodeID]bool{}
@@ -131,7 +129,7 @@ func (v *vanishings) killerOf(killers []graph.NodeID, leaf graph.TensorID) graph
 		for len(queue) > 0 {
 			id := queue[len(queue)-1]
 			queue = queue[:len(queue)-1]
-			node, ok := v.h.Graph().Node(id)
+			node, ok := v.check.Graph().Node(id)
 			if !ok || seen[id] {
 				continue
 			}
@@ -148,39 +146,39 @@ func (v *vanishings) killerOf(killers []graph.NodeID, leaf graph.TensorID) graph
 }
 
 func (v *vanishings) end() {
-	h := v.h
+	check := v.check
 	slices.Sort(v.order)
 	for _, leaf := range v.order {
 		f := v.fates[leaf]
-		t := h.Tensor(leaf)
+		t := check.Tensor(leaf)
 		if f.lives || !t.Known() || f.passes < enoughPasses && numel(t.Shape) < enoughElements {
 			continue
 		}
-		if node, ok := h.Graph().Node(f.killer); ok && strings.Contains(node.Name, "Relu") && f.passes < enoughPasses {
+		if node, ok := check.Graph().Node(f.killer); ok && strings.Contains(node.Name, "Relu") && f.passes < enoughPasses {
 			continue // all units may be off for one batch
 		}
-		pass := h.Pass(f.pass)
-		in := h.In(pass.Stack, pass.At, "in this backward pass")
-		gets := h.At(t.Created, "receives no gradient")
+		pass := check.Pass(f.pass)
+		in := check.In(pass.Stack, pass.At, "in this backward pass")
+		gets := check.At(t.Created, "receives no gradient")
 		if f.killer != 0 {
-			node, _ := h.Graph().Node(f.killer)
-			h.Report(inspect.Finding{
-				Message: fmt.Sprintf("%s blocks the gradient: the gradient of %s is zero in every backward pass", node.Name, h.Called(leaf)),
-				Primary: h.At(node.Created, "saturated: its derivative is zero for all of these values"),
-				Related: append(feeding(h, node, "computes the inputs"), gets, in),
-				Tensors: names(h, leaf),
+			node, _ := check.Graph().Node(f.killer)
+			check.Report(inspect.Finding{
+				Message: fmt.Sprintf("%s blocks the gradient: the gradient of %s is zero in every backward pass", node.Name, check.Called(leaf)),
+				Primary: check.At(node.Created, "saturated: its derivative is zero for all of these values"),
+				Related: append(feeding(check.History, node, "computes the inputs"), gets, in),
+				Tensors: names(check.History, leaf),
 				Help:    "keep the inputs where the derivative is not zero: scale or normalise them, or use another operation",
 				At:      node.Created,
 				Symptom: -1,
 			})
 			return
 		}
-		at := h.FirstVisit(f.by.stack)
-		h.Report(inspect.Finding{
+		at := check.FirstVisit(f.by.stack)
+		check.Report(inspect.Finding{
 			Message: fmt.Sprintf("the gradient shrinks from %.2g to %.2g in %d runs of %s", f.by.first, f.by.last, f.by.nodes, f.by.name),
-			Primary: h.In(f.by.stack, at, fmt.Sprintf("multiplies the gradient by %.2g each time", math.Exp(f.by.gain))),
+			Primary: check.In(f.by.stack, at, fmt.Sprintf("multiplies the gradient by %.2g each time", math.Exp(f.by.gain))),
 			Related: []inspect.Span{gets, in},
-			Tensors: names(h, leaf),
+			Tensors: names(check.History, leaf),
 			Help:    "use an operation with a larger derivative, skip connections or normalisation",
 			At:      at,
 			Symptom: -1,
@@ -189,7 +187,7 @@ func (v *vanishings) end() {
 	}
 }
 
-// feeding is the place that made the values which a node's operation got.
+// feeding returns the place that made the values which a node's operation got.
 func feeding(h *inspect.History, node graph.Node, label string) (spans []inspect.Span) {
 	op := h.NodeOp(node.ID)
 	if op == nil {

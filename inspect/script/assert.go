@@ -129,14 +129,14 @@ func closeTo(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwarg
 	return nil
 }
 
-// numbers are a number or those of a list.
+// numbers returns the numbers of a list, or the one number that it is.
 func numbers(v starlark.Value) ([]float64, error) {
 	if f, ok := starlark.AsFloat(v); ok {
 		return []float64{f}, nil
 	}
 	iterable, ok := v.(starlark.Iterable)
 	if !ok {
-		return nil, fmt.Errorf("a %s is no number and no list of numbers", v.Type())
+		return nil, fmt.Errorf("a %s is neither a number nor a list of numbers", v.Type())
 	}
 	it := iterable.Iterate()
 	defer it.Done()
@@ -144,7 +144,7 @@ func numbers(v starlark.Value) ([]float64, error) {
 	for x := starlark.Value(starlark.None); it.Next(&x); {
 		f, ok := starlark.AsFloat(x)
 		if !ok {
-			return nil, fmt.Errorf("a %s in the list is no number", x.Type())
+			return nil, fmt.Errorf("a %s in the list is not a number", x.Type())
 		}
 		all = append(all, f)
 	}
@@ -158,7 +158,7 @@ func prefix(message string) string {
 	return message + ": "
 }
 
-// shown is a value in a message, cut if it is long.
+// shown returns a value in a message, cut if it is long.
 func shown(v starlark.Value) string {
 	const long = 200
 	text := v.String()

@@ -57,7 +57,7 @@ var builtins = []builtin{
 			return nil, err
 		}
 		found := []starlark.Value{}
-		for id := 1; id < len(s.report.History.Passes()); id++ {
+		for id := 1; id < len(s.found.History.Passes()); id++ {
 			found = append(found, &object[graph.BackwardID]{passKind, s, graph.BackwardID(id)})
 		}
 		return list(found), nil
@@ -67,7 +67,7 @@ var builtins = []builtin{
 		if err := starlark.UnpackArgs(b.Name(), args, kwargs, "number", &number); err != nil {
 			return nil, err
 		}
-		passes := len(s.report.History.Passes()) - 1
+		passes := len(s.found.History.Passes()) - 1
 		if number < 0 {
 			number += passes + 1
 		}
@@ -117,7 +117,7 @@ var builtins = []builtin{
 			return nil, err
 		}
 		found := []starlark.Value{}
-		for i, f := range s.report.Findings {
+		for i, f := range s.found.Findings {
 			if code == "" || f.Code == code {
 				found = append(found, &object[numbered]{findingKind, s, numbered{i, f}})
 			}
@@ -131,7 +131,7 @@ var builtins = []builtin{
 			return nil, err
 		}
 		found := false
-		for i, f := range s.report.Findings {
+		for i, f := range s.found.Findings {
 			if f.Code == code && (line == 0 || f.Primary.Line == line) {
 				s.expected[i], found = true, true
 			}
@@ -186,7 +186,7 @@ func moveBy(direction int) func(*session, *starlark.Builtin, starlark.Tuple, []s
 	}
 }
 
-// findNodes are the nodes that arguments ask for, and these in words.
+// findNodes returns the nodes that arguments ask for, and these in words.
 func (s *session) findNodes(b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (found []starlark.Value, what string, err error) {
 	var name string
 	line := 0
@@ -214,7 +214,7 @@ const nothing = "nothing"
 // listFindings names the errors and warnings whose code is asked for.
 func (s *session) listFindings(asked func(code string) bool) string {
 	text := ""
-	for _, f := range s.report.Findings {
+	for _, f := range s.found.Findings {
 		if f.Severity.String() != "hint" && asked(f.Code) {
 			if text != "" {
 				text += ", "
@@ -228,7 +228,7 @@ func (s *session) listFindings(asked func(code string) bool) string {
 	return text
 }
 
-// globals are what a script finds.
+// globals returns what a script finds.
 func (s *session) globals() starlark.StringDict {
 	all := starlark.StringDict{"assert": assertions}
 	for _, f := range builtins {

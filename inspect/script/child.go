@@ -150,7 +150,7 @@ func (c *child) serve() error {
 	if err != nil {
 		return err
 	}
-	report := &inspect.Report{History: inspect.ReadHistory(tape, tape.Len(), inspect.Options{}), Findings: j.Findings}
+	found := &inspect.Result{History: inspect.ReadHistory(tape, tape.Len(), inspect.Options{}), Findings: j.Findings}
 	debug.FreeOSMemory()
 	debug.SetMaxStack(maxStack)
 	var m runtime.MemStats
@@ -174,7 +174,7 @@ func (c *child) serve() error {
 			return nil
 		}
 	}
-	return c.say(childSays{Done: Run(context.Background(), j.Name, j.Source, report, o).brief()})
+	return c.say(childSays{Done: Run(context.Background(), j.Name, j.Source, found, o).brief()})
 }
 
 // Write sends what a script prints, in pieces.
@@ -199,7 +199,7 @@ func (c *child) overdue(e *Error) {
 
 // RunApart runs a script as Run does, in a process of its own that ends when it takes more time or
 // memory than it may. The program must call ChildMain.
-func RunApart(ctx context.Context, name string, source []byte, report *inspect.Report, o Options) Result {
+func RunApart(ctx context.Context, name string, source []byte, found *inspect.Result, o Options) Result {
 	if o.Timeout == 0 {
 		o.Timeout = DefaultTimeout
 	}
@@ -209,7 +209,7 @@ func RunApart(ctx context.Context, name string, source []byte, report *inspect.R
 	failed := func(format string, args ...any) Result {
 		return Result{Err: &Error{Pos: syntax.MakePosition(&name, 0, 0), Text: fmt.Sprintf(format, args...)}}
 	}
-	file, err := nameless(report.History.Tape())
+	file, err := nameless(found.History.Tape())
 	if err != nil {
 		return failed("cannot give the tape to the script: %v", err)
 	}
@@ -222,7 +222,7 @@ func RunApart(ctx context.Context, name string, source []byte, report *inspect.R
 	defer p.Stop()
 	defer context.AfterFunc(ctx, p.Kill)()
 	in, out := gob.NewEncoder(p.In), gob.NewDecoder(p.Out)
-	go in.Encode(childJob{name, source, report.Findings, o.MaxSteps, o.Timeout, o.Memory, o.Export != nil})
+	go in.Encode(childJob{name, source, found.Findings, o.MaxSteps, o.Timeout, o.Memory, o.Export != nil})
 	var late atomic.Bool
 	ready := false
 	for {
@@ -253,7 +253,7 @@ func RunApart(ctx context.Context, name string, source []byte, report *inspect.R
 			defer timer.Stop()
 		case m.Export != nil:
 			answer := ""
-			if err := exportAt(report.History.Tape(), *m.Export, o); err != nil {
+			if err := exportAt(found.History.Tape(), *m.Export, o); err != nil {
 				answer = err.Error()
 			}
 			if err := in.Encode(answer); err != nil {
@@ -274,7 +274,7 @@ func exportAt(tape *graph.Tape, e childExport, o Options) error {
 	return o.Export(tape.CursorAt(e.At).Graph(), e.Path, e.How)
 }
 
-// nameless is a file, which has no name any more, with a tape.
+// nameless returns a file, which has no name any more, with a tape.
 func nameless(tape *graph.Tape) (file *os.File, err error) {
 	if file, err = os.CreateTemp("", "gradtui-script-*"); err != nil {
 		return nil, err
@@ -291,7 +291,7 @@ func nameless(tape *graph.Tape) (file *os.File, err error) {
 	return file, nil
 }
 
-// callPosition is the line of the script that called what runs, and has not ended. The thread stands
+// callPosition returns the line of the script that called what runs, and has not ended. The thread stands
 // still in a builtin function, so its frames can be read from outside; if they cannot, nothing is known.
 func callPosition(thread *starlark.Thread, name string) (pos syntax.Position) {
 	defer func() {

@@ -12,7 +12,7 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/inspect/rules"
 	"github.com/gradtui/gradtui/inspect/script"
-	"github.com/gradtui/gradtui/internal/pythontest"
+	"github.com/gradtui/gradtui/internal/testing/pythontest"
 )
 
 func TestMain(m *testing.M) {

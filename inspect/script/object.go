@@ -6,7 +6,7 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
-	"github.com/gradtui/gradtui/internal/near"
+	"github.com/gradtui/gradtui/internal/suggest"
 )
 
 // An attribute of the objects that scripts see.
@@ -31,29 +31,29 @@ type object[T any] struct {
 
 func (o *object[T]) String() string { return o.kind.name + "(" + o.kind.label(o.x) + ")" }
 
-// Type is the name of the kind.
+// Type returns the name of the kind.
 func (o *object[T]) Type() string { return o.kind.name }
 
 // Freeze does nothing: objects do not change.
 func (o *object[T]) Freeze() {}
 
-// Truth is true.
+// Truth returns true.
 func (o *object[T]) Truth() starlark.Bool { return true }
 
 // Hash lets objects be keys.
 func (o *object[T]) Hash() (uint32, error) { return starlark.String(o.String()).Hash() }
 
-// Attr is an attribute.
+// Attr returns an attribute.
 func (o *object[T]) Attr(name string) (starlark.Value, error) {
 	for _, a := range o.kind.attributes {
 		if a.name == name {
 			return a.get(o.s, o.x), nil
 		}
 	}
-	return nil, starlark.NoSuchAttrError(fmt.Sprintf("a %s has no attribute %s%s", o.kind.name, name, near.Hint(name, o.AttrNames())))
+	return nil, starlark.NoSuchAttrError(fmt.Sprintf("a %s has no attribute %s%s", o.kind.name, name, suggest.Hint(name, o.AttrNames())))
 }
 
-// AttrNames are the names of the attributes.
+// AttrNames returns the names of the attributes.
 func (o *object[T]) AttrNames() []string {
 	names := make([]string, len(o.kind.attributes))
 	for i, a := range o.kind.attributes {

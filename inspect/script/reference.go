@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Names are those of all functions that scripts may call.
+// Names returns the names of all functions that scripts may call.
 func Names() (names []string) {
 	for _, b := range builtins {
 		names = append(names, b.name)
@@ -16,7 +16,7 @@ func Names() (names []string) {
 	return names
 }
 
-// Reference is the documentation of functions and objects in Markdown.
+// Reference returns the documentation of functions and objects in Markdown.
 func Reference() string {
 	var b strings.Builder
 	b.WriteString("### Functions\n\n")

@@ -15,7 +15,7 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
-	"github.com/gradtui/gradtui/internal/near"
+	"github.com/gradtui/gradtui/internal/suggest"
 )
 
 // Options are what a script may do and how much of it.
@@ -65,10 +65,10 @@ type Result struct {
 	Expected map[int]bool // by index in the report
 }
 
-// Run runs a script over what a check has found. name is that of the script in
+// Run runs a script over what a check has found. name is what the script is called in
 // messages.
-func Run(ctx context.Context, name string, source []byte, report *inspect.Report, o Options) Result {
-	s := newSession(report, o)
+func Run(ctx context.Context, name string, source []byte, found *inspect.Result, o Options) Result {
+	s := newSession(found, o)
 	thread := &starlark.Thread{
 		Name:  name,
 		Print: func(_ *starlark.Thread, text string) { fmt.Fprintln(o.Print, text) },
@@ -133,7 +133,7 @@ func explain(err error, name string) *Error {
 		if errors.As(err, &assertion) {
 			e.Failed, e.Text = true, assertion.text
 		}
-		// The innermost frames may be those of builtins, which have no place.
+		// The innermost frames may be builtins, which have no place.
 		calls := slices.Clone(evaluation.CallStack)
 		for len(calls) > 1 && calls.At(0).Pos.Filename() == "<builtin>" {
 			calls.Pop()
@@ -158,7 +158,7 @@ func withSuggestion(message string) string {
 		known = append(known, b.name)
 	}
 	known = append(known, "assert")
-	return message + near.Hint(name, known)
+	return message + suggest.Hint(name, known)
 }
 
 // An assertionError says that what a script asserts does not hold.

@@ -17,14 +17,14 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/inspect/rules"
 	"github.com/gradtui/gradtui/inspect/script"
-	"github.com/gradtui/gradtui/internal/generated"
+	"github.com/gradtui/gradtui/internal/testing/docparts"
 )
 
-var update = flag.Bool("update", false, "write docs/check-scripts.md")
+var update = flag.Bool("update", false, "write docs/use/check-scripts.md")
 
 // recorded is a run of p = 1, w = 10p, l = w², l.backward(), w.backward(), which
 // fails.
-func recorded(t *testing.T) *inspect.Report {
+func recorded(t *testing.T) *inspect.Result {
 	t.Helper()
 	tape := graph.NewTape(graph.Limits{})
 	_, stop := autograd.Record(tape)
@@ -198,8 +198,8 @@ func TestExportGetsThePathAsItIs(t *testing.T) {
 	}
 }
 
-const doc = "../../docs/check-scripts.md"
+const doc = "../../docs/use/check-scripts.md"
 
 func TestTheReferenceIsUpToDate(t *testing.T) {
-	generated.Check(t, doc, map[string]string{"reference": script.Reference()}, *update)
+	docparts.Check(t, doc, map[string]string{"reference": script.Reference()}, *update)
 }

@@ -9,37 +9,38 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
-	"github.com/gradtui/gradtui/internal/near"
+	"github.com/gradtui/gradtui/inspect/lookup"
+	"github.com/gradtui/gradtui/internal/suggest"
 )
 
 // A session is what a script sees: a recorded run, and a position on its tape, which
 // is the end at first.
 type session struct {
 	options  Options
-	report   *inspect.Report
+	found    *inspect.Result
 	tape     *graph.Tape
 	cursor   *graph.Cursor
 	dec      *graph.Decoder
-	steps    *inspect.Steps
+	steps    *lookup.Steps
 	expected map[int]bool // the findings that must be there
 }
 
-func newSession(report *inspect.Report, o Options) *session {
-	tape := report.History.Tape()
+func newSession(found *inspect.Result, o Options) *session {
+	tape := found.History.Tape()
 	return &session{
-		options: o, report: report, tape: tape, cursor: tape.CursorAt(tape.Len()), dec: tape.NewDecoder(),
-		steps: inspect.NewSteps(tape), expected: map[int]bool{},
+		options: o, found: found, tape: tape, cursor: tape.CursorAt(tape.Len()), dec: tape.NewDecoder(),
+		steps: lookup.NewSteps(tape), expected: map[int]bool{},
 	}
 }
 
 func (s *session) graph() *graph.Graph { return s.cursor.Graph() }
 
-// place is the line of an event, the zero frame for none.
+// place returns the line of an event, the zero frame for none.
 func (s *session) place(p graph.Pos) graph.Frame {
 	if p < 0 {
 		return graph.Frame{}
 	}
-	return s.report.History.At(p, "").Frame
+	return s.found.History.At(p, "").Frame
 }
 
 func (s *session) tensor(id graph.TensorID) starlark.Value {
@@ -65,10 +66,10 @@ func (s *session) value(v graph.Value) starlark.Value {
 	return &object[graph.Value]{valueKind, s, v}
 }
 
-// pass is a backward pass of the whole run.
-func (s *session) pass(id graph.BackwardID) inspect.Pass { return *s.report.History.Pass(id) }
+// pass returns a backward pass of the whole run.
+func (s *session) pass(id graph.BackwardID) inspect.Pass { return *s.found.History.Pass(id) }
 
-// nodesOf are the nodes that events of a kind name within a pass.
+// nodesOf returns the nodes that events of a kind name within a pass.
 func (s *session) nodesOf(id graph.BackwardID, k graph.Kind) starlark.Value {
 	pass := s.pass(id)
 	end := pass.End
@@ -98,7 +99,7 @@ func (s *session) nodesOf(id graph.BackwardID, k graph.Kind) starlark.Value {
 	return list(found)
 }
 
-// accumulated is the event that added a gradient.
+// accumulated returns the event that added a gradient.
 func (s *session) accumulated(a arrival) *graph.GradAccumulated {
 	_, e, err := s.tape.At(a.At)
 	if added, ok := e.(*graph.GradAccumulated); ok && err == nil {
@@ -121,7 +122,7 @@ func (s *session) named(name string) (starlark.Value, error) {
 	for b := range s.graph().Bindings() {
 		known = append(known, b.Name)
 	}
-	return nil, fmt.Errorf("no tensor is called %q at event %d of %d%s", name, s.cursor.Pos(), s.tape.Len(), near.Hint(name, known))
+	return nil, fmt.Errorf("no tensor is called %q at event %d of %d%s", name, s.cursor.Pos(), s.tape.Len(), suggest.Hint(name, known))
 }
 
 // A stop is a condition of run_to().
@@ -151,7 +152,7 @@ func (c stop) what() string {
 func (s *session) runTo(c stop) bool {
 	p := s.cursor.Pos()
 	if c.finding != "" {
-		for _, f := range s.report.Findings {
+		for _, f := range s.found.Findings {
 			if f.Code == c.finding && f.At >= p {
 				return s.cursor.Seek(f.At+1) == nil
 			}
@@ -165,8 +166,8 @@ func (s *session) runTo(c stop) bool {
 		if !s.meets(c, p) {
 			continue
 		}
-		for p = s.steps.Behind(p+1, inspect.StopOp); c.line > 0 && s.meets(c, p); {
-			p = s.steps.Behind(p+1, inspect.StopOp)
+		for p = s.steps.Behind(p+1, lookup.StopOp); c.line > 0 && s.meets(c, p); {
+			p = s.steps.Behind(p+1, lookup.StopOp)
 		}
 		return s.cursor.Seek(p) == nil
 	}
@@ -196,11 +197,11 @@ func (s *session) meets(c stop, p graph.Pos) bool {
 }
 
 // units are what step() and back() move by.
-var units = map[string]inspect.Stop{"event": inspect.StopEvent, "op": inspect.StopOp, "node": inspect.StopNodeDone}
+var units = map[string]lookup.Stop{"event": lookup.StopEvent, "op": lookup.StopOp, "node": lookup.StopNodeDone}
 
 // move goes n units forward, or back if n is negative. It reports whether there
 // were so many.
-func (s *session) move(unit inspect.Stop, n int) bool {
+func (s *session) move(unit lookup.Stop, n int) bool {
 	next, count := s.steps.Next, n
 	if n < 0 {
 		next, count = s.steps.Prev, -n

@@ -9,7 +9,7 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-// The kinds of objects. Their attributes are documented in docs/check-scripts.md,
+// The kinds of objects. Their attributes are documented in docs/use/check-scripts.md,
 // which is generated from these tables.
 
 var (
@@ -171,7 +171,7 @@ func kinds() (
 		}},
 		{"grads", "the gradients that it added to .grad", func(s *session, id graph.BackwardID) starlark.Value {
 			list := make([]starlark.Value, 0)
-			for _, c := range s.report.History.Gradients(id) {
+			for _, c := range s.found.History.Gradients(id) {
 				list = append(list, &object[arrival]{gradKind, s, arrival{id, c}})
 			}
 			return starlark.NewList(list)

@@ -3,6 +3,7 @@
 package filelock
 
 import (
+	"errors"
 	"os"
 	"syscall"
 )
@@ -11,7 +12,7 @@ import (
 // that the file system has no locks.
 func Try(f *os.File) error {
 	err := flock(f, syscall.LOCK_EX|syscall.LOCK_NB)
-	if err == syscall.EWOULDBLOCK {
+	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return ErrHeld
 	}
 	return err

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/gradtui/gradtui/internal/require"
+	"github.com/gradtui/gradtui/internal/testing/require"
 )
 
 func TestWhatAProgramSwitchesOnItHasToSwitchOff(t *testing.T) {

@@ -30,7 +30,7 @@ type victim struct {
 	args  []string // of gradtui
 	shown bool     // it runs in a terminal
 	child bool     // the program is killed, not gradtui
-	// promise is how old an event may be that is lost; docs/python.md and docs/records.md
+	// promise is how old an event may be that is lost; docs/use/python.md and docs/internals/records.md
 	// have it.
 	promise map[string]time.Duration // by engine
 }
@@ -89,7 +89,7 @@ func (t *trial) kill(v victim, early bool) (lost time.Duration) {
 	if !t.until(func() bool { return closed(ended) }) {
 		t.fail("gradtui goes on after the kill")
 	}
-	// On PyTorch the program goes on without gradtui, as docs/records.md says.
+	// On PyTorch the program goes on without gradtui, as docs/internals/records.md says.
 	if t.engine == "builtin" && !t.until(func() bool { return !slices.ContainsFunc(family, alive) }) {
 		t.fail("processes are left: %v", family)
 	}

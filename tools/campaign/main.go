@@ -29,7 +29,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/gradtui/gradtui/internal/thiscommand"
+	"github.com/gradtui/gradtui/internal/testing/thiscommand"
 )
 
 // A campaign is one way to attack gradtui.

@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/gradtui/gradtui/graph/tapefile"
-	"github.com/gradtui/gradtui/internal/tapetest"
+	"github.com/gradtui/gradtui/internal/testing/tapetest"
 )
 
 //go:embed programs/failing.py

@@ -187,8 +187,7 @@ func FloorDiv[T float32 | float64](x, y T) T {
 // TruncDiv is x/y rounded toward zero.
 func TruncDiv[T float32 | float64](x, y T) T { return T(math.Trunc(float64(x / y))) }
 
-// IntTruncDiv, IntFloorDiv, IntMod and IntRemainder are the same for integers; y
-// is not 0.
+// IntTruncDiv and IntFloorDiv, IntMod, IntRemainder are the same for integers; y is not 0.
 func IntTruncDiv(x, y int64) int64 { return x / y }
 
 // IntFloorDiv is x/y rounded down.

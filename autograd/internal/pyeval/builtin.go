@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/autograd"
-	"github.com/gradtui/gradtui/autograd/internal/python"
+	"github.com/gradtui/gradtui/autograd/internal/pycall"
 )
 
 // builtins are the names that every program has.
 var builtins map[string]any
 
-func init() {
-	builtins = map[string]any{
+func makeBuiltins() map[string]any {
+	all := map[string]any{
 		"staticmethod": &function{"staticmethod", func(args []any, _ []autograd.Option) (any, error) { return args[0], nil }},
 		"bool":         builtin("bool", func(v any) (any, error) { return truth(v) }),
 		"len":          builtin("len", length),
@@ -30,8 +30,9 @@ func init() {
 		autograd.RuntimeError, autograd.ValueError, autograd.TypeError, autograd.IndexError, autograd.KeyError, autograd.AttributeError, autograd.NotImplementedError,
 		autograd.ZeroDivisionError, autograd.AssertionError, "Exception",
 	} {
-		builtins[string(e)] = e
+		all[string(e)] = e
 	}
+	return all
 }
 
 func builtin(name string, f func(v any) (any, error)) *function {
@@ -51,7 +52,7 @@ func typeName(v any) string {
 	case *dict:
 		return "dict"
 	}
-	return python.TypeName(v)
+	return pycall.TypeName(v)
 }
 
 // dunder calls a method with two underscores.

@@ -11,8 +11,8 @@ import (
 // expressions are the classes of expressions.
 var expressions map[string]func(in *Interpreter, f *frame, e tree) (any, error)
 
-func init() {
-	expressions = map[string]func(in *Interpreter, f *frame, e tree) (any, error){
+func makeExpressions() map[string]func(in *Interpreter, f *frame, e tree) (any, error) {
+	all := map[string]func(in *Interpreter, f *frame, e tree) (any, error){
 		"Constant":       func(_ *Interpreter, _ *frame, e tree) (any, error) { return constant(e["value"]), nil },
 		"Ellipsis":       func(*Interpreter, *frame, tree) (any, error) { return autograd.Ellipsis, nil },
 		"Name":           (*Interpreter).evalName,
@@ -34,6 +34,7 @@ func init() {
 		"GeneratorExp":   (*Interpreter).evalComprehension,
 		"FormattedValue": (*Interpreter).evalFormatted,
 	}
+	return all
 }
 
 func (in *Interpreter) eval(f *frame, e tree) (any, error) {

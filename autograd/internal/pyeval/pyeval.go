@@ -1,7 +1,7 @@
 // Package pyeval runs small Python programs on the engine, for tests: what
 // PyTorch was recorded to do with a snippet of Python is compared with what the
 // engine does with the same snippet. The programs come as syntax trees
-// (testdata/conformance/trees.py).
+// (tools/record/conformance/trees.py).
 //
 // It binds to the engine as a front end does, through autograd's Attr, SetAttr,
 // CallAttr and CallFunction, nn.Make and optim.Make. What is Python's own, such
@@ -160,8 +160,13 @@ func (in *Interpreter) block(f *frame, body []tree) error {
 // statements are the classes of statements.
 var statements map[string]func(in *Interpreter, f *frame, st tree) error
 
+// init fills the tables, whose entries evaluate by these tables again.
 func init() {
-	statements = map[string]func(in *Interpreter, f *frame, st tree) error{
+	statements, expressions, builtins = makeStatements(), makeExpressions(), makeBuiltins()
+}
+
+func makeStatements() map[string]func(in *Interpreter, f *frame, st tree) error {
+	all := map[string]func(in *Interpreter, f *frame, st tree) error{
 		"Expr":        func(in *Interpreter, f *frame, st tree) error { _, err := in.eval(f, st.sub("value")); return err },
 		"Pass":        func(*Interpreter, *frame, tree) error { return nil },
 		"Import":      func(*Interpreter, *frame, tree) error { return nil },
@@ -180,6 +185,7 @@ func init() {
 		"FunctionDef": (*Interpreter).execFunctionDef,
 		"ClassDef":    (*Interpreter).execClassDef,
 	}
+	return all
 }
 
 func (in *Interpreter) exec(f *frame, st tree) error {

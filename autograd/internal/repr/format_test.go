@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// pythonCase is a line of testdata/gen_python.py, which documents the keys.
+// pythonCase is a line of tools/record/formatting.py, which documents the keys.
 type pythonCase struct {
 	Float     string `json:"f"`
 	Int       string `json:"i"`

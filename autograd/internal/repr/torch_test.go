@@ -15,11 +15,11 @@ import (
 )
 
 var (
-	torchCorpus  = flag.String("torch-corpus", "testdata/torch.jsonl", "output of testdata/gen.py to compare with")
-	pythonCorpus = flag.String("python-corpus", "testdata/python.jsonl", "output of testdata/gen_python.py to compare with")
+	torchCorpus  = flag.String("torch-corpus", "testdata/torch.jsonl", "output of tools/record/printing.py to compare with")
+	pythonCorpus = flag.String("python-corpus", "testdata/python.jsonl", "output of tools/record/formatting.py to compare with")
 )
 
-// torchCase is a line of testdata/gen.py, which documents the keys.
+// torchCase is a line of tools/record/printing.py, which documents the keys.
 type torchCase struct {
 	DType        string        `json:"d"`
 	Shape        []int         `json:"s"`

@@ -47,16 +47,16 @@ def tables():
     """How much is in each table of the recorder."""
     found = {}
     for name, module in list(sys.modules.items()):
-        if name.startswith("gradtui_agent"):
+        if name.startswith("gradtui."):
             for variable, value in vars(module).items():
                 if isinstance(value, (dict, list, set)):
                     found[name + "." + variable] = len(value)
-    stacks = sys.modules.get("gradtui_agent.stacks")
+    stacks = sys.modules.get("gradtui._agent.stacks")
     if stacks is not None:
         found["sites"] = sum(1 for _ in stacks.all_sites())
-        nodes = sys.modules["gradtui_agent.eager.nodes"]
+        nodes = sys.modules["gradtui._recorder.nodes"]
         found["ranges of nodes"] = sum(len(known.older) for known in nodes._known.values())
-        ops = sys.modules["gradtui_agent.eager.ops"]
+        ops = sys.modules["gradtui._recorder.ops"]
         found["learned"] = sum(len(op.learned) for op in ops.ops)
     return found
 
@@ -68,7 +68,7 @@ def resident():
 
 
 def alive():
-    wire = sys.modules.get("gradtui_agent.eager.wire")
+    wire = sys.modules.get("gradtui._recorder.wire")
     if wire is not None:
         wire.flush(True)
     gc.collect()
@@ -130,9 +130,9 @@ def train(looks_at):
 
 def varied():
     """Operations that are given another number each time, as those of Adam."""
-    forms = sys.modules.get("gradtui_agent.eager.forms")
-    if forms is not None:
-        forms._MOST_FORMS = FORMS
+    signatures = sys.modules.get("gradtui._recorder.signatures")
+    if signatures is not None:
+        signatures._MOST_SIGNATURES = FORMS
     w = torch.ones(3)
     for i in range(2 * FORMS):
         w.mul_(1 - i * 1e-6).add(i * 1e-3).sum(dim=0)
@@ -140,7 +140,7 @@ def varied():
 
 
 if __name__ == "__main__":
-    recorded = "gradtui_agent" in sys.modules
+    recorded = "gradtui._agent" in sys.modules
     looks = train(LOOKS if recorded else LOOKS[:1])
     looks.append(varied())
     with open("growth.json" if recorded else "alone.json", "w") as file:

@@ -66,7 +66,7 @@ func TestFunctionsHaveTheBitsOfGlibc(t *testing.T) {
 }
 
 // results returns the bits of f for count arguments between low and high, those
-// that gen.py takes.
+// that tools/record/random/libm.py takes.
 func results(f func(float64) float64, low, high float64, count int) []uint64 {
 	random := splitMix(0)
 	bits := make([]uint64, count)

@@ -1,6 +1,6 @@
 // Package agent reads what the agent inside of a Python program tells, whichever engine
 // the program runs on: call stacks, the names of results ([Sites]), and facts that no
-// engine sees ([Event]). site/gradtui_agent is the other end.
+// engine sees ([Event]). python/src/gradtui/_agent is the other end.
 package agent
 
 import (

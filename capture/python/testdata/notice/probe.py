@@ -1,5 +1,5 @@
 """Prints what a program can notice of its surroundings, a line for each row of the table in
-docs/noticeable.md."""
+docs/use/noticeable.md."""
 
 import atexit
 import gc

@@ -2,8 +2,8 @@ package dag
 
 import "slices"
 
-// Around are the rows that are at most so many links away from one, in either
-// direction, in order; of many, the nearest ones.
+// Around returns the rows that are at most hops links away from one, in either direction,
+// in order. Of more than most rows it returns the nearest ones.
 func (v *View) Around(row, hops, most int) []int {
 	if !v.has(row) || most < 1 {
 		return nil

@@ -2,7 +2,8 @@ package dag
 
 import (
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/internal/readyqueue"
+	"github.com/gradtui/gradtui/internal/arrange"
+	"github.com/gradtui/gradtui/internal/passorder"
 )
 
 // A Dag is the part of a backward graph that some roots lead to. Its nodes are
@@ -30,38 +31,24 @@ type node struct {
 // Collect finds the nodes that a backward pass from the roots visits: all that they
 // lead to along next_functions. Roots that do not exist count as absent.
 //
-// Their order is that of PyTorch's engine: a node is ready when all gradients that it
-// waits for have arrived, and of the ready ones the one with the highest sequence
-// number runs. The graph may be at any position; what its cursor does later to the
-// statuses of the nodes does not matter to the result.
+// They are in the order in which PyTorch's engine runs them: see package passorder. The
+// graph may be at any position; what its cursor does later to the statuses of the nodes
+// does not matter to the result.
 func Collect(g *graph.Graph, roots []graph.NodeID) *Dag {
-	d := &Dag{g: g, index: make([]int32, g.NodeCount()+1)}
+	d := &Dag{g: g}
 	sequence := d.discover(roots)
 	d.sort(roots, sequence)
 	d.findSenders()
 	return d
 }
 
-// discover reads the nodes in any order, with edges that hold identifiers, and
-// gives their sequence numbers.
+// discover reads the nodes, the newest first, with edges that hold identifiers, and gives
+// their sequence numbers.
 func (d *Dag) discover(roots []graph.NodeID) (sequence []uint64) {
-	var stack []graph.NodeID
-	visit := func(id graph.NodeID) {
-		if int(id) < len(d.index) && d.index[id] == 0 {
-			d.index[id] = -1
-			stack = append(stack, id)
-		}
-	}
-	d.index[0] = -1 // no node
-	for _, id := range roots {
-		visit(id)
-	}
-	for len(stack) > 0 {
-		id := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
+	d.index = arrange.Reach(d.g, roots, func(id graph.NodeID) ([]graph.Edge, bool) {
 		h, e, ok := d.g.NodeOrigin(id)
 		if !ok {
-			continue
+			return nil, false
 		}
 		n := node{
 			id: id, name: e.Name, stack: h.Stack, module: d.g.NodeModule(id), leaf: e.Variable != 0,
@@ -69,67 +56,57 @@ func (d *Dag) discover(roots []graph.NodeID) (sequence []uint64) {
 		}
 		for _, edge := range e.Edges {
 			if edge.Node != 0 {
-				visit(edge.Node)
 				d.edges = append(d.edges, int32(edge.Node))
 			}
 		}
 		n.last = int32(len(d.edges))
-		d.nodes = append(d.nodes, n)
-		sequence = append(sequence, e.Sequence)
-		d.index[id] = int32(len(d.nodes))
-	}
-	d.index[0] = 0
+		d.nodes, sequence = append(d.nodes, n), append(sequence, e.Sequence)
+		return e.Edges, true
+	})
 	return sequence
 }
 
 // sort renumbers the nodes in order of execution.
 func (d *Dag) sort(roots []graph.NodeID, sequence []uint64) {
-	waiting := make([]int32, len(d.nodes))
-	each := func(ids []int32, f func(i int32)) {
-		for _, id := range ids {
-			if i := d.index[id]; i > 0 {
-				f(i - 1)
+	pass := passorder.New(len(d.nodes), len(d.edges))
+	number := func(id graph.NodeID) int32 { // the newest is the first one
+		if i, ok := d.IndexOf(id); ok {
+			return int32(len(d.nodes) - 1 - i)
+		}
+		return passorder.None
+	}
+	var next []int32
+	for i, n := range d.nodes {
+		next = next[:0]
+		for _, id := range d.edges[n.first:n.last] {
+			if to := number(graph.NodeID(id)); to != passorder.None {
+				next = append(next, to)
 			}
 		}
+		pass.Add(sequence[i], next...)
 	}
-	starts := make([]int32, 0, len(roots))
-	for _, id := range roots {
-		if int(id) < len(d.index) {
-			starts = append(starts, int32(id))
+	starts := make([]int32, len(roots))
+	for i, id := range roots {
+		starts[i] = number(id)
+	}
+	order := pass.Run(starts)
+	nodes := make([]node, len(order))
+	for at, i := range order {
+		nodes[at] = d.nodes[i]
+		d.index[nodes[at].id] = int32(at) + 1
+	}
+	edges := d.edges[:0]
+	for at, i := range order {
+		nodes[at].first = int32(len(edges))
+		for _, to := range pass.Next(i) {
+			edges = append(edges, d.index[d.nodes[to].id]-1)
 		}
+		nodes[at].last = int32(len(edges))
 	}
-	expect := func(i int32) { waiting[i]++ }
-	each(starts, expect)
-	each(d.edges, expect)
-
-	var queue readyqueue.Queue[int32]
-	deliver := func(i int32) {
-		if waiting[i]--; waiting[i] == 0 {
-			queue.Push(sequence[i], i)
-		}
-	}
-	each(starts, deliver)
-	ordered := make([]node, 0, len(d.nodes))
-	edges := make([]int32, 0, len(d.edges))
-	for queue.Len() > 0 {
-		n := d.nodes[queue.Pop()]
-		out := d.edges[n.first:n.last]
-		each(out, deliver)
-		n.first = int32(len(edges))
-		each(out, func(i int32) { edges = append(edges, int32(d.nodes[i].id)) })
-		n.last = int32(len(edges))
-		ordered = append(ordered, n)
-	}
-	d.nodes, d.edges = ordered, edges
-	for i, n := range d.nodes {
-		d.index[n.id] = int32(i) + 1
-	}
-	for i, id := range d.edges {
-		d.edges[i] = d.index[id] - 1
-	}
+	d.nodes, d.edges = nodes, edges
 }
 
-// findSenders turns the edges round.
+// findSenders reverses the edges.
 func (d *Dag) findSenders() {
 	for _, to := range d.edges {
 		d.nodes[to].until++
@@ -149,16 +126,16 @@ func (d *Dag) findSenders() {
 	}
 }
 
-// Graph is the graph that the nodes belong to.
+// Graph returns the graph that the nodes belong to.
 func (d *Dag) Graph() *graph.Graph { return d.g }
 
-// Len is the number of nodes.
+// Len returns the number of nodes.
 func (d *Dag) Len() int { return len(d.nodes) }
 
-// Node is the node that is executed at a place in the order, from 0.
+// Node returns the node at a place in the order of execution, from 0.
 func (d *Dag) Node(i int) graph.NodeID { return d.nodes[i].id }
 
-// IndexOf is the place of a node in the order.
+// IndexOf returns the place of a node in the order; ok is false if it is not there.
 func (d *Dag) IndexOf(id graph.NodeID) (i int, ok bool) {
 	if int(id) >= len(d.index) || d.index[id] <= 0 {
 		return 0, false
@@ -166,16 +143,16 @@ func (d *Dag) IndexOf(id graph.NodeID) (i int, ok bool) {
 	return int(d.index[id]) - 1, true
 }
 
-// Next are the places of the nodes that one sends gradients to, in the order of its
-// next_functions; one that it sends several to is there several times. The caller
-// must not change it.
+// Next returns the places of the nodes that one sends gradients to, in the order of its
+// next_functions. A node that it sends several to is there several times. The caller must
+// not change the result.
 func (d *Dag) Next(i int) []int32 { return d.edges[d.nodes[i].first:d.nodes[i].last] }
 
-// Senders are the places of the nodes that send gradients to one, in order.
+// Senders returns the places of the nodes that send gradients to one, in order.
 func (d *Dag) Senders(i int) []int32 { return d.senders[d.nodes[i].from:d.nodes[i].until] }
 
-// Few reports whether a backward pass from the roots visits at most so many nodes. It
-// looks at no more than that.
+// Few reports whether a backward pass from the roots visits at most that many nodes. It
+// does not look at more.
 func Few(g *graph.Graph, roots []graph.NodeID, most int) bool {
 	seen := map[graph.NodeID]bool{0: true}
 	var todo []graph.NodeID
@@ -200,6 +177,6 @@ func Few(g *graph.Graph, roots []graph.NodeID, most int) bool {
 	return len(seen)-1 <= most
 }
 
-// On makes the nodes those of another graph of the same tape, one that holds all of
-// them: Tally counts what they are there.
+// On moves to another graph of the same tape, which must hold all of the nodes: Tally then
+// counts the statuses that they have there.
 func (d *Dag) On(g *graph.Graph) { d.g = g }

@@ -51,7 +51,7 @@ func (l *layout) placeLayer(layer []int32, before func(*box) []int32) {
 	}
 }
 
-// advance is how far behind the beginning of a box the next one can begin.
+// advance returns how far behind the beginning of a box the next one can begin.
 func (b *box) advance() int {
 	if b.row < 0 {
 		return 2

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// sweeps is how often the layers are sorted, and placed, down and up in turns.
+// sweeps is how often the layers are sorted, and placed: down and up by turns.
 const sweeps = 8
 
-// sweep calls f for each layer but the first one on the way down, or up, and tells it
-// which neighbours of a box are in the layer before.
+// sweep calls f for each layer but the first one on the way down, or up. before gives the
+// neighbours of a box in the layer before.
 func (l *layout) sweep(up bool, f func(layer []int32, before func(*box) []int32)) {
 	if up {
 		for n := len(l.layers) - 2; n >= 0; n-- {
@@ -91,7 +91,7 @@ func (l *layout) number(layer []int32) {
 	}
 }
 
-// median is that of a number of some boxes, or another one if there are none.
+// median returns the median of a number of some boxes, or none if there are no boxes.
 func (l *layout) median(boxes []int32, none float64, of func(*box) int) float64 {
 	l.values = l.values[:0]
 	for _, b := range boxes {

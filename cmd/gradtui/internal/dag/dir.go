@@ -20,20 +20,19 @@ var boxes = [16]rune{
 	'╴', '╯', '─', '┴', '╮', '┤', '┬', '┼',
 }
 
-// ascii are those of terminals without others.
+// ascii are the characters for terminals that have no others.
 var ascii = [16]rune{
 	' ', '|', '-', '\'', '|', '|', '.', '+',
 	'-', '\'', '-', '+', '.', '+', '+', '+',
 }
 
-// Box is the character that draws the lines of a cell.
+// Box returns the character that draws the lines of a cell.
 func (d Dir) Box() rune { return boxes[d.sides()] }
 
-// ASCII is the character that draws the lines of a cell where there are only those
-// of ASCII.
+// ASCII returns the character that draws the lines of a cell in ASCII.
 func (d Dir) ASCII() rune { return ascii[d.sides()] }
 
-// sides are those that are drawn: of a bridge, what is on it.
+// sides returns the sides that are drawn. Of a bridge only the line on top is.
 func (d Dir) sides() Dir {
 	if d&Bridge != 0 {
 		return d & (North | South)

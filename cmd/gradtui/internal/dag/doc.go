@@ -1,14 +1,16 @@
 // Package dag arranges the backward graph for a terminal: which node stands in
 // which row, column or cell, and which lines lead where. It knows nothing of
-// colours or keys; whoever draws asks for a window and styles what is in it.
+// colours or keys: the graph pane asks for a window and styles what is in it. What
+// it shares with pictures, such as what a repetition is, is in package arrange.
 //
 // The pieces, in the order data flows through them:
 //
-//   - [Collect] reads what a backward pass from some roots would visit and puts it
-//     into the order in which the pass would execute it. A [Dag] does not change.
+//   - [Collect] reads the nodes that a backward pass from some roots visits and puts
+//     them into the order in which package passorder says the pass executes them. A
+//     [Dag] does not change.
 //   - A [View] shows a Dag in rows. Stretches of the order that belong together (the
-//     call of a module, the steps of a loop) are a [Group] each; groups lie inside
-//     of one another or apart, and a folded one is a single row. As a group is a
+//     call of a module, the steps of a loop) are a [Group] each. Two groups lie one
+//     inside the other or apart, and a folded group is a single row. As a group is a
 //     stretch of a topological order, folding never makes a circle. Beside the rows
 //     run lanes, as in git log --graph: a node that is still to come has a lane from
 //     the row that mentions it first to its own.

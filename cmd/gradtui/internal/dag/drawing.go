@@ -6,8 +6,7 @@ import (
 )
 
 // A Drawing is a layered drawing of rows of a view: boxes, linked from above to
-// below. It has its own columns and lines, from 0, of which a terminal shows a
-// window.
+// below. Its columns and lines count from 0. A terminal shows a window of it.
 type Drawing struct {
 	Width, Height int
 
@@ -73,7 +72,7 @@ func Arrange(v *View, rows []int, frame bool, width func(row int) int) (*Drawing
 	return d, nil
 }
 
-// All are all rows of a view.
+// All returns all rows of a view.
 func (v *View) All() []int {
 	rows := make([]int, len(v.rows))
 	for i := range rows {
@@ -82,7 +81,7 @@ func (v *View) All() []int {
 	return rows
 }
 
-// stack puts a layer below those before, with so many lines of channel below it.
+// stack puts a layer below the layers before, with some lines of channel below it.
 func (d *Drawing) stack(layer []int32, channel int) {
 	h := 1
 	if d.layout.frame {
@@ -101,7 +100,7 @@ func (d *Drawing) stack(layer []int32, channel int) {
 
 func (d *Drawing) at(x, y int) *Dir { return &d.grid[y*d.Width+x] }
 
-// down draws a line from the middle of a cell to that of another one below it.
+// down draws a line from the middle of a cell to the middle of another one below it.
 func (d *Drawing) down(x, from, to int) {
 	for y := from; y < to; y++ {
 		*d.at(x, y) |= South
@@ -109,7 +108,7 @@ func (d *Drawing) down(x, from, to int) {
 	}
 }
 
-// across draws a line from the middle of a cell to that of another one to its right.
+// across draws a line from the middle of a cell to the middle of another one to its right.
 func (d *Drawing) across(y, from, to int) {
 	for x := from; x < to; x++ {
 		*d.at(x, y) |= East
@@ -137,7 +136,7 @@ func (d *Drawing) draw(channels [][]wire) {
 	}
 }
 
-// line is the line of a wire's track in the channel below a layer.
+// line returns the line of a wire's track in the channel below a layer.
 func (d *Drawing) line(w *wire, layer int) int {
 	b := &d.layout.boxes[d.layout.layers[layer][0]]
 	return b.y + b.h + w.track
@@ -161,7 +160,7 @@ func (d *Drawing) drawWire(w *wire, layer int) {
 	}
 }
 
-// bridge lets a wire pass beneath those that it crosses.
+// bridge lets a wire pass beneath the wires that it crosses.
 func (d *Drawing) bridge(w *wire, layer int) {
 	y := d.line(w, layer)
 	own := map[int]bool{}
@@ -175,7 +174,7 @@ func (d *Drawing) bridge(w *wire, layer int) {
 	}
 }
 
-// At is the lines of a cell; there are none outside of the drawing.
+// At returns the lines of a cell; outside the drawing there are none.
 func (d *Drawing) At(x, y int) Dir {
 	if x < 0 || y < 0 || x >= d.Width || y >= d.Height {
 		return 0
@@ -183,7 +182,7 @@ func (d *Drawing) At(x, y int) Dir {
 	return *d.at(x, y)
 }
 
-// Rect is the box of a row, its frame included; ok is false if the row is not in the
+// Rect returns the box of a row, its frame included; ok is false if the row is not in the
 // drawing.
 func (d *Drawing) Rect(row int) (r Rect, ok bool) {
 	i, ok := d.boxOf[row]
@@ -217,7 +216,7 @@ func (d *Drawing) In(window Rect) iter.Seq[int] {
 	}
 }
 
-// RowAt is the row whose box holds a cell; ok is false if none does.
+// RowAt returns the row whose box holds a cell; ok is false if none does.
 func (d *Drawing) RowAt(x, y int) (row int, ok bool) {
 	for row := range d.In(Rect{x, y, 1, 1}) {
 		return row, true
@@ -225,9 +224,8 @@ func (d *Drawing) RowAt(x, y int) (row int, ok bool) {
 	return 0, false
 }
 
-// Beside is the row whose box is next to that of another one on a side: in the same
-// layer, or the nearest one in the layers above or below. ok is false if there is
-// none.
+// Beside returns the row whose box is next to a row's box on a side: in the same layer, or
+// the nearest one in the layers above or below. ok is false if there is none.
 func (d *Drawing) Beside(row int, side Dir) (other int, ok bool) {
 	i, ok := d.boxOf[row]
 	if !ok {

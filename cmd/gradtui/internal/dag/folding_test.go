@@ -38,8 +38,8 @@ func TestALongLoopReadsAsOneStepManyTimes(t *testing.T) {
 	}
 }
 
-// layers are modules one after the other: two operators each inside of three modules,
-// and one outside of these.
+// layers are modules one after the other: two operators each inside three modules, and one
+// outside these.
 func layers(n int) *dag.Dag {
 	s := newSketch().lines("x = leaf\nenter - Net\n")
 	last := "x"

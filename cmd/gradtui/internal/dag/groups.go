@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/arrange"
 )
 
 // GroupKind says what holds a group together.
@@ -18,9 +19,9 @@ const (
 	Step                        // one of them, if it is more than a node or a group
 )
 
-// A Group is a stretch of the order of execution that can be folded. What a pass
-// executes in between of the nodes of a module call, such as AccumulateGrad, belongs
-// to it; when that is more, the call has several groups.
+// A Group is a stretch of the order of execution that can be folded. An AccumulateGrad
+// node that runs between the nodes of a module call belongs to the call's group. If other
+// nodes run between them, the call has several groups.
 type Group struct {
 	Kind        GroupKind
 	First, Last int            // its nodes are those from First up to, not including, Last
@@ -34,11 +35,11 @@ type Group struct {
 	after  int32 // the next group that does not lie in this one
 }
 
-// Len is the number of nodes.
+// Len returns the number of nodes.
 func (g *Group) Len() int { return g.Last - g.First }
 
-// inner is the level of what lies directly in the group: the steps of a loop are on a
-// level with what is in front of the loop and behind it.
+// inner returns the level of what lies directly in the group. The steps of a loop have the
+// level of what is in front of the loop and behind it.
 func (g *Group) inner() int {
 	if g.Kind == Repetition {
 		return g.Level
@@ -46,8 +47,8 @@ func (g *Group) inner() int {
 	return g.Level + 1
 }
 
-// nest sorts groups, outer ones first, and says how they lie in one another. Of
-// groups with the same nodes the one that comes first in the list is the outer one.
+// nest sorts groups, outer ones first, and sets their levels and which group each lies in.
+// Of groups with the same nodes the one that comes first in the list is the outer one.
 func nest(groups []Group) []Group {
 	slices.SortStableFunc(groups, func(a, b Group) int {
 		return cmp.Or(a.First-b.First, b.Last-a.Last)
@@ -78,67 +79,35 @@ func (d *Dag) findGroups() []Group {
 	return nest(append(groups, d.repetitions(groups)...))
 }
 
-// maxModuleDepth bounds how deep calls of modules nest. What is further in counts as
-// part of the call there.
-const maxModuleDepth = 32
-
-// A callTree holds the calls of modules, by ModuleID; 0 is outside of all.
-type callTree struct {
-	outer []graph.ModuleID
-	depth []uint8
-	same  []graph.ModuleID // the call that it counts as part of
-}
-
-func (d *Dag) newCallTree() *callTree {
-	most := graph.ModuleID(0)
-	for i := range d.nodes {
-		most = max(most, d.nodes[i].module)
-	}
-	t := &callTree{make([]graph.ModuleID, most+1), make([]uint8, most+1), make([]graph.ModuleID, most+1)}
-	for id := graph.ModuleID(1); id <= most; id++ {
-		// An outer call was entered before.
-		switch outer := d.g.ModuleOuter(id); {
-		case t.depth[outer] == maxModuleDepth:
-			t.same[id], t.depth[id], t.outer[id] = t.same[outer], maxModuleDepth, t.outer[outer]
-		default:
-			t.same[id], t.depth[id], t.outer[id] = id, t.depth[outer]+1, t.same[outer]
+// calls finds the calls of modules that made the nodes.
+func (d *Dag) calls() *arrange.Calls {
+	return arrange.NewCalls(d.g, func(yield func(graph.ModuleID) bool) {
+		for i := range d.nodes {
+			if !yield(d.nodes[i].module) {
+				return
+			}
 		}
-	}
-	return t
+	})
 }
 
-// path appends the calls around a node, the outermost first.
-func (t *callTree) path(dst []graph.ModuleID, module graph.ModuleID) []graph.ModuleID {
-	n := int(t.depth[module])
-	dst = slices.Grow(dst[:0], n)[:n]
-	for id := t.same[module]; n > 0; id = t.outer[id] {
-		n--
-		dst[n] = id
-	}
-	return dst
-}
-
-// moduleCalls finds the stretches of nodes that one call of a module made. Of several
-// with the same nodes, it is the outermost call.
+// moduleCalls finds the stretches of nodes that one call of a module made. Of several calls
+// with the same nodes it takes the outermost one.
 func (d *Dag) moduleCalls() []Group {
-	type run struct {
-		module graph.ModuleID
-		first  int
-	}
+	calls := d.calls()
+	type run struct{ call, first int }
 	var groups []Group
-	var open []run // those that the node before lies in, the outermost first
+	var open []run // around the node before, the outermost first
 	leave := func(depth, at int) {
 		for i := len(open) - 1; i >= depth; i-- {
 			r := open[i]
 			if i > depth && open[i-1].first == r.first || at == r.first+1 {
 				continue // the call around it holds the same nodes, or it is a node
 			}
-			groups = append(groups, Group{Kind: ModuleCall, First: r.first, Last: at, Module: r.module})
+			groups = append(groups, Group{Kind: ModuleCall, First: r.first, Last: at, Module: calls.List[r.call].ID})
 		}
 		open = open[:min(depth, len(open))]
 	}
-	tree := d.newCallTree()
-	var path []graph.ModuleID
+	var path []int
 	for i := 0; i < len(d.nodes); {
 		leaves := i // AccumulateGrad nodes from leaves to i
 		for i < len(d.nodes) && d.nodes[i].leaf {
@@ -146,14 +115,14 @@ func (d *Dag) moduleCalls() []Group {
 		}
 		path = path[:0]
 		if i < len(d.nodes) {
-			path = tree.path(path, d.nodes[i].module)
+			path = calls.Path(path, calls.At(d.nodes[i].module))
 		}
 		common := 0
-		for common < min(len(open), len(path)) && open[common].module == path[common] {
+		for common < min(len(open), len(path)) && open[common].call == path[common] {
 			common++
 		}
-		// A leaf belongs to a run that goes on behind it, and also to one that
-		// holds all of what sends it gradients.
+		// A leaf belongs to a run that goes on behind it, and to a run that holds all
+		// nodes that send it gradients.
 		for ; leaves < i; leaves++ {
 			depth := common
 			if senders := d.Senders(leaves); len(senders) > 0 {
@@ -165,8 +134,8 @@ func (d *Dag) moduleCalls() []Group {
 		}
 		leave(common, i)
 		if i < len(d.nodes) {
-			for _, module := range path[common:] {
-				open = append(open, run{module, i})
+			for _, call := range path[common:] {
+				open = append(open, run{call, i})
 			}
 			i++
 		}

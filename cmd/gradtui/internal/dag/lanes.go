@@ -2,7 +2,7 @@ package dag
 
 import "math/bits"
 
-// MaxLanes is how many lanes are drawn. Those to the right of them share one place.
+// MaxLanes is how many lanes are drawn. The lanes to the right of them share one place.
 const MaxLanes = 16
 
 // lanes is how the lanes run at a row. The mask of a row's lanes has bit 0 for the

@@ -15,7 +15,7 @@ import (
 func randomSketch(t *rapid.T) (s *sketch, roots []string) {
 	s = newSketch()
 	depth, n := 0, rapid.IntRange(1, 60).Draw(t, "lines")
-	loop := rapid.IntRange(1, 8).Draw(t, "loop") // edges repeat themselves after so many nodes
+	loop := rapid.IntRange(1, 8).Draw(t, "loop") // edges repeat themselves after that many nodes
 	names := []string{"w"}
 	s.line("w = leaf")
 	backs := make([]int, loop)
@@ -150,7 +150,7 @@ func TestTheLinesLeadToWhatTheNodesLeadTo(t *testing.T) {
 			slices.Sort(want)
 			got, far := reached(t, cells, i)
 			if v.Row(i).Lane >= dag.MaxLanes && far && !wantFar {
-				far = false // the place below its own is that of other lanes
+				far = false // the place below its own belongs to other lanes
 			}
 			if !slices.Equal(got, want) || far != wantFar {
 				t.Fatalf("row %d leads to %v (far: %v), want %v (%v)", i, got, far, want, wantFar)
@@ -177,8 +177,8 @@ func TestTheRowsFitTogether(t *testing.T) {
 	})
 }
 
-// The rows are the nodes in order, those of one row are in one group, and two rows
-// are linked if nodes in them are.
+// The rows are the nodes in order, the nodes of one row are in one group, and two rows are
+// linked if nodes in them are.
 func TestTheRowsAreAContractionOfTheGraph(t *testing.T) {
 	eachView(t, func(t *rapid.T, v *dag.View) {
 		var nodes []int

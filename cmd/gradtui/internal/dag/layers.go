@@ -21,7 +21,7 @@ func (e *TooLargeError) Error() string {
 }
 
 // A layout is a layered drawing in the making, after Sugiyama: each box goes into the
-// layer below the lowest of those that lead to it, and lines that pass a layer have a
+// layer below the lowest box that leads to it, and lines that pass a layer have a
 // bend there. Lines that lead to the same box share their bends.
 type layout struct {
 	boxes  []box     // of the rows first, then bends
@@ -41,10 +41,10 @@ type box struct {
 	y, h     int
 }
 
-// port is the column where lines enter a box, an even number.
+// port returns the column where lines enter a box, an even number.
 func (b *box) port() int { return b.x + b.enter() }
 
-// enter is how far that is from the left.
+// enter returns how far the port is from the left.
 func (b *box) enter() int { return b.w / 2 &^ 1 }
 
 // newLayout puts rows of a view into layers.

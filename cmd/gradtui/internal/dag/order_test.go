@@ -15,7 +15,8 @@ import (
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/dag"
 	"github.com/gradtui/gradtui/examples"
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/internal/pythontest"
+	"github.com/gradtui/gradtui/internal/testing/passes"
+	"github.com/gradtui/gradtui/internal/testing/pythontest"
 )
 
 func TestMain(m *testing.M) { pythontest.Main(m) }
@@ -25,8 +26,8 @@ type reporter interface {
 	Errorf(format string, args ...any)
 }
 
-// checkOrder compares the order of nodes with that in which the passes on a tape
-// executed them, and returns how many nodes those were.
+// checkOrder compares the order of nodes with the order in which the passes on a tape
+// executed them, and returns how many nodes they executed.
 func checkOrder(t reporter, tape *graph.Tape) (nodes int) {
 	t.Helper()
 	executed := map[graph.BackwardID][]graph.NodeID{}
@@ -67,7 +68,7 @@ func checkOrder(t reporter, tape *graph.Tape) (nodes int) {
 	return nodes
 }
 
-func TestTheOrderIsThatOfTheBackwardPassesOfTheExamples(t *testing.T) {
+func TestBackwardPassesOfTheExamplesRunInTheOrderOfCollect(t *testing.T) {
 	for _, e := range examples.All {
 		t.Run(e.Name, func(t *testing.T) {
 			tape := graph.NewTape(graph.Limits{})
@@ -84,7 +85,7 @@ func TestTheOrderIsThatOfTheBackwardPassesOfTheExamples(t *testing.T) {
 	}
 }
 
-func TestTheOrderIsThatOfTheBackwardPassesOfPythonPrograms(t *testing.T) {
+func TestBackwardPassesOfPythonProgramsRunInTheOrderOfCollect(t *testing.T) {
 	programs, err := filepath.Glob("../../../../examples/python/*/*.py")
 	if err != nil || len(programs) < 11 {
 		t.Fatalf("only %d programs were found (%v)", len(programs), err)
@@ -108,62 +109,11 @@ func TestTheOrderIsThatOfTheBackwardPassesOfPythonPrograms(t *testing.T) {
 	}
 }
 
-// randomProgram runs operators on tensors of two elements, and backward passes.
-func randomProgram(t *rapid.T) error {
-	pool := []*autograd.Tensor{}
-	for range rapid.IntRange(1, 4).Draw(t, "leaves") {
-		pool = append(pool, autograd.New([]float64{1, 2}, autograd.RequiresGrad))
-	}
-	leaves := slices.Clone(pool)
-	pick := func() *autograd.Tensor { return rapid.SampledFrom(pool).Draw(t, "tensor") }
-	for range rapid.IntRange(1, 30).Draw(t, "operators") {
-		var made []*autograd.Tensor
-		switch rapid.IntRange(0, 4).Draw(t, "operator") {
-		case 0:
-			made = append(made, pick().Mul(pick()))
-		case 1:
-			made = append(made, pick().Add(pick()))
-		case 2:
-			made = append(made, pick().Sin())
-		case 3:
-			var parts []*autograd.Tensor
-			for range rapid.IntRange(1, 5).Draw(t, "parts") {
-				parts = append(parts, pick())
-			}
-			made = append(made, autograd.Stack(parts).Sum(autograd.Dim(0)))
-		case 4:
-			parts, err := pick().Unbind()
-			if err != nil {
-				return err
-			}
-			for _, p := range parts {
-				made = append(made, p.Mul(pick()))
-			}
-		}
-		pool = append(pool, made...)
-	}
-	for range 2 {
-		var roots, grads []*autograd.Tensor
-		for range rapid.IntRange(1, 3).Draw(t, "roots") {
-			roots = append(roots, pick())
-			grads = append(grads, autograd.Ones([]int{2}))
-		}
-		opts := []autograd.Option{autograd.RetainGraph}
-		if rapid.Bool().Draw(t, "selective") {
-			opts = append(opts, autograd.Inputs(rapid.SampledFrom(leaves).Draw(t, "input")))
-		}
-		if err := autograd.BackwardAll(roots, grads, opts...); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func TestTheOrderIsThatOfTheBackwardPassesOfRandomPrograms(t *testing.T) {
+func TestBackwardPassesOfRandomProgramsRunInTheOrderOfCollect(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tape := graph.NewTape(graph.Limits{})
 		_, stop := autograd.Record(tape)
-		err := randomProgram(t)
+		err := passes.Random(t)
 		stop()
 		if err != nil {
 			t.Fatal(err)

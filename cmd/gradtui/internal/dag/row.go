@@ -27,7 +27,7 @@ type Link struct {
 	Join bool // another row above leads there too, so the lane is there already
 }
 
-// Rows is the number of rows.
+// Rows returns the number of rows.
 func (v *View) Rows() int { return len(v.rows) }
 
 // Row returns a row, from 0 to Rows()-1; it takes the same time whichever it is.
@@ -49,7 +49,7 @@ func (v *View) Row(i int) Row {
 	return r
 }
 
-// Links are the lines that begin in a row: one for each row that it leads to.
+// Links returns the lines that begin in a row: one for each row that it leads to.
 func (v *View) Links(i int) []Link {
 	links := make([]Link, 0, len(v.linksOf(i)))
 	for _, to := range v.linksOf(i) {
@@ -66,8 +66,8 @@ type Cell struct {
 	Lane int  // that the cell belongs to, or that is to its left
 }
 
-// Places is how many lanes wide the gutter of some rows has to be, the place that
-// lanes beyond MaxLanes share included.
+// Places returns how many lanes wide the gutter of some rows has to be, including the place
+// that lanes beyond MaxLanes share.
 func (v *View) Places(from, to int) int {
 	places := 0
 	for i := max(from, 0); i < min(to, len(v.rows)); i++ {
@@ -80,8 +80,8 @@ func (v *View) Places(from, to int) int {
 	return places
 }
 
-// Cells appends the gutter of a row, with so many places for lanes: two cells for
-// each, but one for the last. The line between two rows is drawn by both: where a
+// Cells appends the gutter of a row, with the given number of places for lanes: two cells
+// for each, but one for the last. The line between two rows is drawn by both: where a
 // lane leaves a cell downwards, it enters the one below from above.
 func (r *Row) Cells(dst []Cell, places int) []Cell {
 	own := min(r.Lane, MaxLanes)

@@ -64,9 +64,9 @@ func listed(t *testing.T, s *sketch, back bool, args []string) string {
 	return s.tree(v, tree)
 }
 
-// TestThePicturesAreThoseOfTestdata draws the graphs of testdata, which are in the
+// TestPicturesEqualTestdata draws the graphs of testdata, which are in the
 // comment of each file.
-func TestThePicturesAreThoseOfTestdata(t *testing.T) {
+func TestPicturesEqualTestdata(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no pictures", err)
@@ -98,7 +98,7 @@ func TestThePicturesAreThoseOfTestdata(t *testing.T) {
 }
 
 // Every combination of sides has a character of its own, and in ASCII one that is
-// blank where it is; what is beneath a bridge is not seen.
+// blank where it is; a line beneath a bridge is not seen.
 func TestEveryCombinationOfSidesHasACharacter(t *testing.T) {
 	seen := map[rune]bool{}
 	for d := range dag.Bridge {

@@ -28,30 +28,30 @@ type TreeLine struct {
 // maxGuides is the depth to which the lines of a tree are drawn.
 const maxGuides = 64
 
-// NewTree returns the tree of a row, with the row and what hangs on it: what it sends
-// gradients to, or if back is set, what sends it gradients. That way a leaf tells
-// where its gradient comes from. Changes of the view make the tree invalid.
+// NewTree returns the tree of a row, with the row and the rows that it sends gradients to
+// or, if back is set, that send it gradients: the tree of a leaf then shows where its
+// gradient comes from. Changes of the view make the tree invalid.
 func NewTree(v *View, row int, back bool) *Tree {
 	t := &Tree{view: v, back: back, root: row, expanded: map[int]bool{row: true}}
 	t.list()
 	return t
 }
 
-// Lines is the number of lines.
+// Lines returns the number of lines.
 func (t *Tree) Lines() int { return len(t.lines) }
 
-// Line is a line, from 0 to Lines()-1. The first one is that of the root.
+// Line returns a line, from 0 to Lines()-1. The first one is the root.
 func (t *Tree) Line(i int) TreeLine { return t.lines[i] }
 
-// LineOf is the line where a row of the view has its place; ok is false if it is not
+// LineOf returns the line where a row of the view has its place; ok is false if it is not
 // listed.
 func (t *Tree) LineOf(row int) (line int, ok bool) {
 	line, ok = t.place[row]
 	return line, ok
 }
 
-// Expand lists what hangs on a line, or no longer. A reference expands where its row
-// has its place. It reports whether that changed anything.
+// Expand lists what hangs on a line, or hides it. A reference expands where its row has its
+// place. Expand reports whether that changed anything.
 func (t *Tree) Expand(line int, expanded bool) bool {
 	if line < 0 || line >= len(t.lines) {
 		return false
@@ -69,8 +69,8 @@ func (t *Tree) Expand(line int, expanded bool) bool {
 	return true
 }
 
-// Open expands what is nearest to the root, until there are so many lines or nothing
-// else is hidden.
+// Open expands what is nearest to the root, until there are most lines or nothing is
+// hidden.
 func (t *Tree) Open(most int) {
 	near := []int{t.root}
 	seen := map[int]bool{t.root: true}
@@ -90,7 +90,7 @@ func (t *Tree) Open(most int) {
 	t.list()
 }
 
-// hanging are the rows that hang on one, each once, in order.
+// hanging returns the rows that hang on one, each once, in order.
 func (t *Tree) hanging(row int) []int32 {
 	if t.back {
 		return t.view.backsOf(row)

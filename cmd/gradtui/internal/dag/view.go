@@ -26,7 +26,7 @@ type rowState struct {
 	first     int32 // the node; of a group, the first one
 	group     int32 // -1: it is a node
 	around    int32 // the innermost group that it lies in, or is; -1: none
-	links     int32 // where its part of links ends; it begins where that of the row before ends
+	links     int32 // where its part of links ends; it begins where the part of the row before ends
 	mentioned int32 // the first row that leads to it; -1: none does
 	backs     int32 // where its part of backs ends
 	consumers int32 // how many rows lead to it
@@ -36,8 +36,8 @@ type rowState struct {
 // unfoldedSize is how large a graph may be to be shown as it is.
 const unfoldedSize = 200
 
-// A larger graph is folded to about so many rows: a screenful.
-// Of more repetitions than manyTimes that is one for all of them.
+// A larger graph is folded to about pleasantRows rows, a screenful. What is repeated more
+// than manyTimes is one row.
 const (
 	pleasantRows = 30
 	manyTimes    = 24
@@ -86,7 +86,7 @@ func (v *View) foldFrom(level int) {
 	}
 }
 
-// Levels is how many levels of groups there are.
+// Levels returns how many levels of groups there are.
 func (v *View) Levels() int {
 	levels := 0
 	for _, g := range v.groups {
@@ -95,8 +95,8 @@ func (v *View) Levels() int {
 	return levels
 }
 
-// FoldAll folds the groups from a level on, counted from 0, and unfolds the ones
-// around them.
+// FoldAll folds the groups from a level on, counted from 0, and unfolds the groups around
+// them.
 func (v *View) FoldAll(level int) {
 	for i, g := range v.groups {
 		v.folded[i] = g.Level >= level
@@ -126,8 +126,8 @@ func (v *View) Fold(row int) (now int, ok bool) {
 	return int(v.rowOf[r.first]), true
 }
 
-// Unfold shows what is in the group that a row is, beginning with that row; ok is
-// false if it is a node.
+// Unfold shows what is in the group of a row, beginning at that row; ok is false if the row
+// is a node.
 func (v *View) Unfold(row int) (ok bool) {
 	if !v.has(row) || v.rows[row].group < 0 {
 		return false
@@ -156,7 +156,7 @@ func (v *View) Reveal(id graph.NodeID) (row int, ok bool) {
 	return int(v.rowOf[i]), true
 }
 
-// RowOf is the row that shows a node, or a group that it lies in; ok is false if the
+// RowOf returns the row that shows a node, or a group that it lies in; ok is false if the
 // node does not belong to the graph.
 func (v *View) RowOf(id graph.NodeID) (row int, ok bool) {
 	i, ok := v.IndexOf(id)
@@ -223,12 +223,12 @@ func (v *View) arrange() {
 		}
 		v.rows[r].links = int32(len(v.links))
 	}
-	v.turnLinks()
+	v.reverseLinks()
 	v.assignLanes()
 }
 
-// turnLinks lists who leads to each row.
-func (v *View) turnLinks() {
+// reverseLinks lists the rows that lead to each row.
+func (v *View) reverseLinks() {
 	v.backs = slices.Grow(v.backs[:0], len(v.links))[:len(v.links)]
 	end := int32(0)
 	for r := range v.rows { // the ends grow from the beginnings
@@ -244,13 +244,13 @@ func (v *View) turnLinks() {
 	}
 }
 
-// backsOf are the rows that lead to a row.
+// backsOf returns the rows that lead to a row.
 func (v *View) backsOf(row int) []int32 {
 	r := &v.rows[row]
 	return v.backs[r.backs-r.consumers : r.backs]
 }
 
-// first is the first node of a row, last the one behind its last one.
+// first returns the first node of a row, last the node behind its last one.
 func (v *View) first(row int) int { return int(v.rows[row].first) }
 
 func (v *View) last(row int) int {
@@ -260,7 +260,7 @@ func (v *View) last(row int) int {
 	return v.first(row) + 1
 }
 
-// linksOf are the rows that a row leads to.
+// linksOf returns the rows that a row leads to.
 func (v *View) linksOf(row int) []int32 {
 	first := int32(0)
 	if row > 0 {

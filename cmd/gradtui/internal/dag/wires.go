@@ -31,8 +31,8 @@ type pin struct {
 // straight reports whether the wire is one line down.
 func (w *wire) straight() bool { return w.left == w.right }
 
-// wires are those of the channel below a layer, without columns. Boxes have them in
-// the order of what they lead to.
+// wires returns the wires of the channel below a layer, without columns. A box has its
+// wires in the order of the boxes that they lead to.
 func (l *layout) wires(layer []int32) []wire {
 	var list []wire
 	shared := map[int32]int{} // by box below: its wire
@@ -59,7 +59,7 @@ func (l *layout) wires(layer []int32) []wire {
 	return list
 }
 
-// exits is how many wires leave a box.
+// exits returns how many wires leave a box.
 func (l *layout) exits(i int32) int {
 	n, own := 0, 0
 	for _, to := range l.boxes[i].down {

@@ -8,9 +8,8 @@ import (
 // maxCompletions bounds the completions of a word.
 const maxCompletions = 100
 
-// Completer returns a function that completes the last of some words, which may be
-// empty, to the names of things of some kinds. They come in alphabetical order. A name
-// that several things have comes with what tells them apart: scope, folder.
+// Completer returns a function that completes the last of some words to the names of things
+// of some kinds, in alphabetical order. An ambiguous name comes with its scope or folder.
 func (x *Index) Completer(kinds ...Kind) func(words []string) []string {
 	return func(words []string) []string {
 		if len(words) == 0 {

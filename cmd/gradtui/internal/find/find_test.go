@@ -19,7 +19,7 @@ import (
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/internal/console"
-	"github.com/gradtui/gradtui/internal/tapetest"
+	"github.com/gradtui/gradtui/internal/testing/tapetest"
 )
 
 // A program with two loss tensors, one of them in a function, a layer and an update.

@@ -10,21 +10,21 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-// A Hit is something that was found, and what to select.
+// A Hit is a thing that was found.
 type Hit struct {
 	Kind    Kind
 	Label   string // printable
 	Detail  string // printable
 	Matched []int  // the bytes of Label that the query stands for
 	Later   bool   // it does not exist yet at the position
-	// At is the event that made it, in which it was called so, or where it happened: a
-	// cursor behind that event has it.
+	// At is the event that made it, that named it, or where it happened. It exists at a
+	// cursor behind that event.
 	At      graph.Pos
 	Tensor  graph.TensorID   // tensors
 	Node    graph.NodeID     // nodes
 	Finding *inspect.Finding // findings
 	File    string           // files, functions and findings: as stacks name it
-	Line    int              // 0: no certain one
+	Line    int              // 0: none in particular
 }
 
 // A lister collects hits.
@@ -45,8 +45,8 @@ type thing struct {
 	line int
 }
 
-// list adds what matching labels stand for. Each label has its share, so that one that
-// stands for much does not hide the others; what those leave goes to the best.
+// list adds what matching labels stand for. Each label has its share, so that a label of
+// many things does not hide the others; the rest goes to the best labels.
 func (l *lister) list(matches []match) {
 	room := l.most - len(l.hits)
 	matches = matches[:min(len(matches), room)]
@@ -114,7 +114,7 @@ func (l *lister) hit(m match, t moment) {
 	l.add(thing{h.Kind, id, h.File, h.Line}, h)
 }
 
-// add adds a hit, unless there is one of that thing or no room.
+// add adds a hit, unless its thing was found already or there is no room.
 func (l *lister) add(t thing, h Hit) {
 	if len(l.hits) < l.most && !l.seen[t] {
 		l.seen[t] = true
@@ -123,7 +123,7 @@ func (l *lister) add(t thing, h Hit) {
 	}
 }
 
-// numbered adds what a number names.
+// numbered adds the thing with a number.
 func (l *lister) numbered(kind Kind, at graph.Pos, number uint32) {
 	h := Hit{Kind: kind, At: at, Later: at >= l.at}
 	switch kind {
@@ -146,8 +146,8 @@ func (l *lister) numbered(kind Kind, at graph.Pos, number uint32) {
 	l.add(thing{kind: kind, id: number}, h)
 }
 
-// lines adds the lines of a file whose numbers begin with some digits: the very line
-// first, also if no event came from there.
+// lines adds the lines of a file whose numbers begin with some digits. The exact line comes
+// first, even if no event came from there.
 func (l *lister) lines(file *label, digits string) {
 	exact, _ := strconv.Atoi(digits)
 	numbers := []int{exact}
@@ -181,7 +181,7 @@ func (l *lister) tensor(id graph.TensorID) string {
 	return name
 }
 
-// place is the line that an event came from.
+// place names the line that an event came from.
 func (l *lister) place(at graph.Pos) string {
 	head, err := l.dec.Header(at)
 	if err != nil {
@@ -198,14 +198,14 @@ func place(file string, line int) string {
 	return file[baseOf(file):] + ":" + strconv.Itoa(line)
 }
 
-// baseOf is where the name of a file begins in its path.
+// baseOf returns where the name of a file begins in its path.
 func baseOf(path string) int { return strings.LastIndexAny(path, `/\`) + 1 }
 
 func tensorName(id graph.TensorID) string { return fmt.Sprintf("t%d", id) }
 func nodeName(id graph.NodeID) string     { return fmt.Sprintf("n%d", id) }
 func eventName(at graph.Pos) string       { return fmt.Sprintf("event %d", at) }
 
-// join lists what is known.
+// join lists the parts that are not empty.
 func join(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
 }

@@ -1,12 +1,11 @@
-// Package find finds what somebody may look for in a recorded program: tensors by
-// their names, nodes, operations, modules, source files, functions, findings.
+// Package find searches a recorded program for tensors by name, nodes, operations, modules,
+// source files, functions and findings. Begin with [Index] and its method Find.
 //
-// An [Index] follows a tape and keeps its labels: the different texts under which
-// things can be found, of which there are few even on a long tape, and for each label
-// when it stood for what. A search matches labels (search.go) after it has read the
-// query (query.go), and only then looks for the things that the best labels stand for
-// (hit.go), those nearest to the cursor first. Completion matches labels as well
-// (complete.go).
+// An [Index] follows a tape and keeps its labels: the texts under which things can be
+// found, of which there are few even on a long tape, and for each label its moments: when
+// it stood for what. A search reads the query (query.go), matches labels (search.go), and
+// only then looks for the things that the best labels stand for (hit.go), the nearest to
+// the cursor first. Completion matches labels as well (complete.go).
 //
 // All texts come from programs; labels and details are safe to draw on a terminal.
 package find
@@ -42,7 +41,7 @@ var kindNames = [kindLimit]string{"tensor", "node", "finding", "op", "module", "
 
 func (k Kind) String() string { return kindNames[k] }
 
-// An Index is what can be found on a tape. It follows a tape that grows. Its methods
+// An Index knows what can be found on a tape, which may grow. Its methods
 // may be called from several goroutines.
 type Index struct {
 	tape *graph.Tape
@@ -53,14 +52,14 @@ type Index struct {
 	labels   []label
 	findings []label
 	reported []inspect.Finding
-	named    map[nameKey]int  // labels of what has interned names
+	named    map[nameKey]int  // labels of things with interned names
 	placed   map[placeKey]int // labels of files and functions
 	stacks   map[graph.StackID]bool
 	tensors  packed.List[uint32] // by TensorID: the event that made it + 1
 	nodes    packed.List[uint32] // by NodeID, as tensors
 
-	// pages is held by who reads from a packed list under a lock that others may have, too:
-	// that may unpack a page.
+	// pages is held while a packed list is read under the shared lock, because reading may
+	// unpack a page.
 	pages sync.Mutex
 }
 
@@ -103,15 +102,15 @@ func NewIndex(tape *graph.Tape) *Index {
 	return x
 }
 
-// Pos is how many events the index knows.
+// Pos returns how many events the index knows.
 func (x *Index) Pos() graph.Pos {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	return x.pos
 }
 
-// Extend takes the events before a position, at most those that the tape has. A search
-// waits until it has finished: extend a long tape in slices.
+// Extend reads the events before a position, or up to the end of the tape. A search waits
+// meanwhile: extend over a long tape in slices.
 func (x *Index) Extend(to graph.Pos) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -128,7 +127,7 @@ func (x *Index) Extend(to graph.Pos) {
 	}
 }
 
-// SetFindings says what a check of the tape has found so far.
+// SetFindings replaces the findings that can be found.
 func (x *Index) SetFindings(findings []inspect.Finding) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -170,7 +169,7 @@ func (x *Index) take(e graph.Event) {
 	}
 }
 
-// met notes that a name stands for something from this event on.
+// met notes that a name stands for a thing from this event on.
 func (x *Index) met(k nameKey, id uint32) {
 	i, ok := x.named[k]
 	if !ok {
@@ -209,7 +208,7 @@ func (x *Index) visited(stack graph.Stack) {
 	}
 }
 
-// at is the label of a file or function.
+// at returns the label of a file or function.
 func (x *Index) at(k placeKey, f graph.Frame) *label {
 	i, ok := x.placed[k]
 	if !ok {
@@ -234,5 +233,5 @@ func newLabel(kind Kind, before, name string) label {
 	return label{kind: kind, text: before + name, name: len(before)}
 }
 
-// printable is text of one line that is not too long.
+// printable returns text as one line that is not too long.
 func printable(s string) string { return console.OneLine(s[:min(len(s), maxLabel)]) }

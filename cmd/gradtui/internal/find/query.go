@@ -8,33 +8,32 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// A Prefix of a query says what kind of thing it looks for.
+// A Prefix of a query selects the kind of thing to search for.
 type Prefix struct {
 	Text  string
 	About string
 	kinds []Kind
 }
 
-// Prefixes are all of them. What follows one may be empty: then everything of the kind
-// is found.
+// Prefixes lists the prefixes. A prefix alone finds everything of its kind.
 var Prefixes = []Prefix{
-	{"t:", "tensors, by a name or number", []Kind{Tensor}},
+	{"t:", "tensors, by name or number", []Kind{Tensor}},
 	{"n:", "nodes, by name or number", []Kind{Node}},
 	{"f:", "files, lines (train.py:12) and functions", []Kind{File, Function}},
 	{"!", "findings", []Kind{Finding}},
 	{"@", "events, by number", []Kind{Position}},
 }
 
-// A query is what somebody looks for.
+// A query is a search text, taken apart.
 type query struct {
 	pattern string // without spaces
 	kinds   [kindLimit]bool
 	all     bool // without a pattern everything of these kinds is found
 
-	number int // of the tensor, node or event that it names; -1: none
+	number int // the number of a tensor, node or event; -1: none
 	what   Kind
-	line   string // the line that it names, or the beginning of its number
-	file   string // pattern for its file; "": it names no line
+	line   string // the number of a line, or its beginning
+	file   string // pattern for the file of the line; "": no line
 }
 
 var (
@@ -94,8 +93,8 @@ func (q *query) readNumber(prefixed bool) {
 	q.number, _ = strconv.Atoi(m[2])
 }
 
-// made is the event that a tensor, node or event of a number began with; ok is false
-// if there is none.
+// made returns the event that made the tensor or node with a number, or the event itself;
+// ok is false if it does not exist.
 func (x *Index) made(kind Kind, number int) (at graph.Pos, ok bool) {
 	list := &x.tensors
 	switch kind {

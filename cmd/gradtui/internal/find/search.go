@@ -11,16 +11,16 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// searchSlice is how many labels are matched between two looks at the context.
+// searchSlice is how many labels are matched between two checks of the context.
 const searchSlice = 1 << 11
 
-// Find finds at most so many things that a query may mean, the likeliest first: what
-// it names by number or line, then what is called exactly so, what begins so, what has
-// it inside, and what has its letters in that order. Of the things with one label those come first that
-// exist at a position, newest first, then those that come later, which are marked.
+// Find returns at most so many things that a query may mean, the likeliest first: by number
+// or line, then by the exact name, by its beginning, by a part of it, and by its letters in
+// that order. Of several things with one label, those that exist at the position come
+// first, newest first; those that come later are marked.
 //
-// [Prefixes] are what a query may begin with. A context that ends stops the search,
-// without result.
+// A query may begin with one of [Prefixes]. The end of the context stops the search, with
+// its error.
 func (x *Index) Find(ctx context.Context, text string, at graph.Pos, most int) ([]Hit, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -63,7 +63,7 @@ type labelSource []*label
 func (s labelSource) String(i int) string { return s[i].text }
 func (s labelSource) Len() int            { return len(s) }
 
-// match finds the labels of some kinds that fit a pattern, the best first.
+// match returns the labels of the wanted kinds that fit a pattern, the best first.
 func (x *Index) match(ctx context.Context, pattern string, all bool, wanted func(Kind) bool) (found []match, err error) {
 	part := make(labelSource, 0, searchSlice)
 	for i, end := 0, len(x.labels)+len(x.findings); i < end; {
@@ -96,7 +96,7 @@ func (x *Index) match(ctx context.Context, pattern string, all bool, wanted func
 	return found, ctx.Err()
 }
 
-// label numbers all labels.
+// label returns label i, of all labels and findings.
 func (x *Index) label(i int) *label {
 	if i < len(x.labels) {
 		return &x.labels[i]
@@ -104,15 +104,15 @@ func (x *Index) label(i int) *label {
 	return &x.findings[i-len(x.labels)]
 }
 
-// How a pattern fits to a label, best first.
+// How a pattern fits a label, best first.
 const (
-	exact     = iota // that is the name, with or without what stands before it
-	beginning        // the name begins so
+	exact     = iota // it is the name, with or without its scope or folder
+	beginning        // the name begins with it
 	inside           // it is a part of the label
-	scattered        // the label has the letters in that order
+	scattered        // the label has its letters in that order
 )
 
-// rank says how a pattern fits to a label of which it has the letters.
+// rank returns how a pattern fits a label that has its letters.
 func (l *label) rank(pattern string) int {
 	pattern = squeezed(pattern)
 	text, name := squeezed(l.text), squeezed(l.text[l.name:])
@@ -127,8 +127,7 @@ func (l *label) rank(pattern string) int {
 	return scattered
 }
 
-// squeezed is text as patterns are compared with it: without capitals, spaces and the
-// quotes of code.
+// squeezed returns text in lower case, without spaces and backquotes, for comparisons.
 func squeezed(s string) string { return unspaced.Replace(strings.ToLower(s)) }
 
 var unspaced = strings.NewReplacer(" ", "", "`", "")

@@ -17,12 +17,14 @@ import (
 
 	"github.com/gradtui/gradtui/autograd"
 	"github.com/gradtui/gradtui/capture"
-	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/capture/python"
+	"github.com/gradtui/gradtui/capture/python/engine"
+	"github.com/gradtui/gradtui/capture/python/pytorch"
 	"github.com/gradtui/gradtui/capture/sources"
+	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/examples"
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/internal/near"
+	"github.com/gradtui/gradtui/internal/suggest"
 )
 
 // Language is what a program is written in.
@@ -48,13 +50,13 @@ type Program struct {
 	// Launcher says that the program itself starts the ranks of a distributed one.
 	Launcher bool
 	// Join takes a rank, as of [python.Program].
-	Join func(graph.Info) (python.Rank, error)
+	Join func(graph.Info) (engine.Rank, error)
 	// Example says that Name is one of [examples.All] instead. It runs in this
 	// process and reads no input.
 	Example bool
 	// Guest is a program that runs already and has connected. Name and Args say nothing
 	// then, and the program's streams stay its own.
-	Guest *python.Guest
+	Guest *pytorch.Guest
 	Args  []string
 	// Python and Engine say how a Python program is run; "": as gradtui doctor says.
 	Python, Engine string
@@ -82,7 +84,7 @@ type Program struct {
 type End struct {
 	ExitCode  int                        // 128 + the signal's number if a signal ended it
 	Recorded  bool                       // it used the engine
-	Variables map[string]python.Variable // those that were asked for and exist
+	Variables map[string]engine.Variable // those that were asked for and exist
 	Damaged   error                      // what was wrong with the tape that it sent
 	Failed    error                      // what an example returned
 }
@@ -236,7 +238,7 @@ func (p *Program) checkGo() error {
 	}
 	var failed *exec.ExitError
 	if err := exec.Command("go", "list", "-find", "--", p.Name).Run(); errors.As(err, &failed) {
-		return fmt.Errorf("there is no file or folder %[1]s, and no Go package %[1]s", p.Name)
+		return fmt.Errorf("no file, folder or Go package is called %s", p.Name)
 	}
 	return nil
 }
@@ -280,7 +282,7 @@ func (p *Program) example() (examples.Example, error) {
 		for _, e := range examples.All {
 			names = append(names, e.Name)
 		}
-		return e, near.Unknown("demo", p.Name, names)
+		return e, suggest.Unknown("demo", p.Name, names)
 	}
 	return e, nil
 }
@@ -291,6 +293,7 @@ func (p *Program) runExample(_ context.Context, tape *graph.Tape) (*End, error) 
 		return nil, err
 	}
 	tape.SetInfo(p.Info())
+	autograd.StartedBy("github.com/gradtui/gradtui/cmd/")
 	before := autograd.OnWarning
 	autograd.OnWarning = func(w autograd.Warning) { fmt.Fprintf(p.Stderr, "%s: %s\n", w.Category, w.Text) }
 	defer func() { autograd.OnWarning = before }()

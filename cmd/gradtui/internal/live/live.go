@@ -1,10 +1,10 @@
-// Package live has a program under the debugger, as the terminal interface sees
-// it: it is started, stopped, let go, typed to and ended by plain methods, and
-// everything that it does is on its tape.
+// Package live runs a program under the debugger. Begin with [Start]: the methods of the
+// [Program] that it returns stop, resume, type to and end the program, and everything
+// that the program does is on its tape.
 //
-// Package launch starts the program and package control stops it. What it prints is
-// on the tape as well: the user's terminal belongs to the interface, so the program
-// gets one of its own (terminal), from which outputs make events.
+// Package launch starts the program and package control stops it. The user's terminal
+// belongs to the debugger, so the program gets a terminal of its own (terminal_pty.go).
+// What it prints there becomes events on the tape (output.go).
 package live
 
 import (
@@ -16,54 +16,52 @@ import (
 	"time"
 
 	"github.com/gradtui/gradtui/capture"
-	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/launch"
+	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
 )
 
-// Options say what is run, and how. The program's streams and its session are made
-// by [Start].
+// Options say which program to run, and how. [Start] makes its streams and its session.
 type Options struct {
 	launch.Program
 	Limits graph.Limits // of the tape
-	// File, if it is not nil, gets the tape while it grows, and is closed in the end.
+	// File, if it is not nil, receives the tape while it grows, and is closed at the end.
 	File *tapefile.Writer
-	// Breakpoints are there from the start.
+	// Breakpoints are set from the start.
 	Breakpoints []control.Breakpoint
 	// Free lets the program run up to a breakpoint. Otherwise it stops at its first
 	// event.
 	Free bool
-	// Size is that of the program's terminal.
+	// Size is the size of the program's terminal.
 	Size Size
 }
 
-// A Size is that of a terminal, in characters.
+// A Size is the size of a terminal, in characters.
 type Size struct{ Columns, Rows int }
 
-// A Program is one that was started. Its methods may be called at any time by any
-// goroutine; they do not wait for the program, but for Close.
+// A Program is a program that was started. Its methods may be called at any time by any
+// goroutine. Except for Close, they do not wait for the program.
 type Program struct {
 	tape     *graph.Tape
 	session  *control.Session
 	out, err *output
-	terminal *terminal // nil: it reads no input
+	terminal *terminal // nil: the program reads no input
 	signals  chan os.Signal
 	cancel   context.CancelFunc
 	done     chan struct{}
 	result   Result // once it is done
 }
 
-// A Result is what became of a program.
+// A Result says how a program ended.
 type Result struct {
 	launch.End
-	guest bool // it was not started here
-	// Err says why there is no program to run or nothing to run it with, or why the
-	// tape could not be written.
+	guest bool // the program was not started here
+	// Err says why the program could not be run, or why the tape could not be written.
 	Err error
 }
 
-// String says it in a sentence.
+// String returns the result as a sentence.
 func (r Result) String() string {
 	if r.Err != nil {
 		return r.Err.Error()
@@ -86,14 +84,13 @@ func (r Result) String() string {
 	return text
 }
 
-// courtesy is how long a program that stands still has to notice that it is
-// interrupted before it may go on, and so end.
+// courtesy is how long a stopped program has to notice an interrupt before it goes on.
 const courtesy = 50 * time.Millisecond
 
-// Start starts a program. A process has one at a time, as it has one engine.
-// Cancelling the context interrupts the program and, after a few seconds, kills it.
-// The error is one that is known at once; others, such as those of a compiler, are in
-// the [Result].
+// Start starts a program. A process can run one at a time, because it has one engine.
+// Cancelling the context interrupts the program and, after a few seconds, kills it. Start
+// returns errors that are known at once; later ones, such as a compiler's, are in the
+// [Result].
 func Start(ctx context.Context, o Options) (*Program, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
@@ -160,7 +157,7 @@ func (p *Program) run(ctx context.Context, program *launch.Program, file *tapefi
 	p.result.Err = errors.Join(err, written())
 }
 
-// settle puts everything that the program has written on the tape. It has stopped.
+// settle puts everything that a stopped program has written on the tape.
 func (p *Program) settle() {
 	if p.terminal != nil {
 		p.terminal.drain()
@@ -170,11 +167,11 @@ func (p *Program) settle() {
 	p.err.flush()
 }
 
-// Tape is what the program has done so far. It grows until the program is done.
+// Tape returns the tape of the program. It grows until the program is done.
 func (p *Program) Tape() *graph.Tape { return p.tape }
 
-// Stops receives a value whenever the program has stopped; what it did and wrote
-// before is on the tape. It is closed when the program is over.
+// Stops returns a channel that receives each stop of the program. What the program did and
+// wrote before is on the tape. The channel is closed when the program has ended.
 func (p *Program) Stops() <-chan control.Stop { return p.session.Stops() }
 
 // Resume lets a stopped program go on for a step.
@@ -190,12 +187,11 @@ func (p *Program) Interrupt() error { return p.session.Interrupt() }
 // Detach lets the program run freely, for good.
 func (p *Program) Detach() error { return p.session.Detach() }
 
-// ErrInput is the error of input for a program that takes none.
-var ErrInput = errors.New("the program takes no input: it is over, has too much waiting, or is one of the examples, which read none")
+// ErrInput is the error of Input if the program does not read.
+var ErrInput = errors.New("the program is not reading input: it has ended, its input buffer is full, or it is a built-in example")
 
-// Input types text to the program, as it is: "yes\n", or "\x03" for Ctrl-C. The
-// terminal shows it on the program's standard output, unless the program has
-// switched that off.
+// Input types text for the program, unchanged: "yes\n", or "\x03" for Ctrl-C. The terminal
+// echoes it on the program's standard output, unless the program has switched that off.
 func (p *Program) Input(text string) error {
 	select {
 	case <-p.done:
@@ -208,7 +204,7 @@ func (p *Program) Input(text string) error {
 	return nil
 }
 
-// EndInput ends the program's input, as Ctrl-D at the beginning of a line does.
+// EndInput ends the program's input, as Ctrl-D at the start of a line does.
 func (p *Program) EndInput() error { return p.Input("\x04") }
 
 // Resize changes the size of the program's terminal.
@@ -219,24 +215,25 @@ func (p *Program) Resize(size Size) {
 }
 
 // Signal signals the program and the processes that it has started, except for those in a
-// session of their own. An example does not notice.
+// session of their own. It does not affect built-in examples.
 func (p *Program) Signal(sig os.Signal) {
 	select {
 	case p.signals <- sig:
-	default: // it has not taken many others yet
+	default: // many signals are waiting already
 	}
 }
 
-// Kill ends the program at once. An example runs to its end.
+// Kill ends the program at once. A built-in example runs to its end.
 func (p *Program) Kill() {
 	p.Signal(os.Kill)
 	p.cancel()
 }
 
-// Done is closed when the program is over and everything is on its tape.
+// Done returns a channel that is closed when the program has ended and everything is on
+// its tape.
 func (p *Program) Done() <-chan struct{} { return p.done }
 
-// Result is what became of the program, once it is done.
+// Result says how the program ended; the zero Result before that.
 func (p *Program) Result() Result {
 	select {
 	case <-p.done:
@@ -246,8 +243,8 @@ func (p *Program) Result() Result {
 	}
 }
 
-// Close interrupts a program that is not over, kills it when the context ends, and
-// returns what became of it when nothing of it is left.
+// Close interrupts the program, kills it when the context ends, waits for its end, and
+// returns how it ended.
 func (p *Program) Close(ctx context.Context) Result {
 	p.cancel()
 	select {

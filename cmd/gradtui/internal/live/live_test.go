@@ -4,6 +4,7 @@ package live_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -18,10 +19,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/capture/python"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/launch"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/live"
+	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
 )
@@ -179,7 +180,7 @@ sys.exit(3)
 // did before it.
 func TestStepsAPythonProgramToItsEnd(t *testing.T) {
 	p := startPython(t, training, live.Options{})
-	if stop := p.stop(); stop.Reason != "interrupt" || stop.Events != 2 { // the source, and the tensor
+	if stop := p.stop(); stop.Reason != control.Interrupted || stop.Events != 2 { // the source, and the tensor
 		t.Errorf("the first stop is %+v", stop)
 	}
 	var story []string
@@ -247,7 +248,7 @@ print(signal.sigwait(both).name)
 	if got := p.text(2); got != "name? " { // where Python writes it in a terminal
 		t.Errorf("it wrote %q to stderr", got)
 	}
-	if err := p.Input("x"); err != live.ErrInput {
+	if err := p.Input("x"); !errors.Is(err, live.ErrInput) {
 		t.Errorf("input after the end: %v", err)
 	}
 }
@@ -295,7 +296,7 @@ while True:
     y = x * 2
 `, live.Options{Free: true})
 	p.Interrupt() // before there is anything
-	if stop := p.stop(); stop.Reason != "interrupt" {
+	if stop := p.stop(); stop.Reason != control.Interrupted {
 		t.Errorf("%+v", stop)
 	}
 	point, err := control.ParseBreakpoint("program.py:5 skip 10")
@@ -501,8 +502,8 @@ func TestStepsAGoProgram(t *testing.T) {
 func TestWhatCannotBeStartedSaysWhy(t *testing.T) {
 	for want, o := range map[string]live.Options{
 		"no such file":        {Program: launch.Program{Name: "nowhere.py", Language: launch.Python}},
-		"there is no demo":    {Program: launch.Program{Name: "nowhere", Example: true}},
-		"there is no engine":  {Program: launch.Program{Name: "nowhere.py", Language: launch.Python, Engine: "steam"}},
+		"unknown demo":        {Program: launch.Program{Name: "nowhere", Example: true}},
+		"unknown engine":      {Program: launch.Program{Name: "nowhere.py", Language: launch.Python, Engine: "steam"}},
 		"there are no breakp": {Program: launch.Program{Name: "lesson", Example: true}, Breakpoints: []control.Breakpoint{{On: "moon"}}},
 	} {
 		if _, err := live.Start(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) {

@@ -14,29 +14,27 @@ const (
 	window     = 5 * time.Millisecond
 	burst      = 64
 	eventBytes = 4 << 10
-	// keptBytes is what the tape keeps of a stream, where an event counts as
-	// eventCost bytes more than its text, and tailBytes what it keeps of the end of
-	// a stream that has more.
+	// The tape keeps keptBytes of a stream, counting eventCost bytes for each event, and
+	// tailBytes of the end of a longer stream.
 	keptBytes = 8 << 20
 	eventCost = 32
 	tailBytes = 64 << 10
 )
 
-// An output puts what a program writes to one of its streams on the tape. Now and
-// then a line gets there at once, so that it is next to the events of the same
-// moment; a lot of output is collected. When a stream has become too long for the
-// tape an event says so at once, and another one has its end when the program is
-// over.
+// An output puts what a program writes to one of its streams on the tape. A line after a
+// silence gets there at once, next to the events of the same moment; a lot of output is
+// collected. When a stream becomes too long for the tape an event says so at once, and
+// another one has its end when the program has ended.
 type output struct {
 	tape   *graph.Tape
 	stream uint8
 
 	mu      sync.Mutex
-	pending []byte      // is not on the tape yet
+	pending []byte      // not on the tape yet
 	timer   *time.Timer // will put it there; nil if nothing waits
 	due     time.Time   // when the next event may be made
 	used    int         // of keptBytes
-	told    bool        // the tape knows that it does not have all
+	cut     bool        // an event has said that the tape does not have all
 	dropped uint64      // bytes since then that are not in tail
 	tail    []byte      // what was written last
 	over    bool
@@ -100,10 +98,10 @@ func (o *output) append(dropped uint64, text []byte) {
 	o.due = o.due.Add(window)
 }
 
-// drop takes what the tape has no room for.
+// drop takes output that the tape has no room for.
 func (o *output) drop(p []byte) {
-	if !o.told {
-		o.told = true
+	if !o.cut {
+		o.cut = true
 		o.emit(len(o.pending))
 		o.append(uint64(len(p)), nil)
 		return
@@ -140,7 +138,7 @@ func (o *output) close() {
 	}
 }
 
-// whole is how many bytes of text there are up to a character whose end is missing.
+// whole returns the length of text without an incomplete character at its end.
 func whole(text []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
 		if last := text[len(text)-n:]; utf8.RuneStart(last[0]) {

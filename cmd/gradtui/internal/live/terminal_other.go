@@ -7,13 +7,13 @@ import (
 	"os"
 )
 
-// There are no terminals for programs on this system.
+// terminal is not available on this system.
 type terminal struct{ stdout, stderr *line }
 
 type line struct{ slave *os.File }
 
 func openTerminal(Size, *output, *output) (*terminal, error) {
-	return nil, errors.New("this system has no pseudo-terminals, which a program that is debugged needs: gradtui record runs it, gradtui open shows the tape")
+	return nil, errors.New("live debugging needs pseudo-terminals, which this system lacks; use gradtui record, then gradtui open")
 }
 
 func (*terminal) resize(Size)      {}

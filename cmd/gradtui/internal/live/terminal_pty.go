@@ -12,10 +12,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A terminal is what a program takes for the user's terminal: one pseudo-terminal for
-// its standard input and output, and one for standard error, so that the two can be
-// told apart. They echo what is typed, edit lines and turn Ctrl-C into a signal, as
-// terminals do, but leave what the program writes as it is.
+// A terminal stands in for the user's terminal: one pseudo-terminal for standard input and
+// output, and one for standard error, so that the two can be distinguished. They echo what
+// is typed, edit lines and turn Ctrl-C into a signal, as terminals do, but do not change
+// what the program writes.
 type terminal struct {
 	stdout, stderr *line
 	lines          []*line // both
@@ -27,7 +27,7 @@ type terminal struct {
 // maxTyped is how many texts wait for a program that does not read them.
 const maxTyped = 64
 
-// openTerminal makes a terminal. What is written to it goes to out and err.
+// openTerminal makes a terminal whose output goes to out and err.
 func openTerminal(size Size, out, err *output) (*terminal, error) {
 	t := &terminal{typed: make(chan string, maxTyped), over: make(chan struct{})}
 	for _, o := range []*output{out, err} {
@@ -54,7 +54,7 @@ func (t *terminal) resize(size Size) {
 	}
 }
 
-// send types text. It reports false if too much is waiting already.
+// send types text. It returns false if too much is waiting already.
 func (t *terminal) send(text string) bool {
 	select {
 	case t.typed <- text:
@@ -75,7 +75,7 @@ func (t *terminal) typing() {
 	}
 }
 
-// drain takes what the program has written by now.
+// drain takes what the program has written so far.
 func (t *terminal) drain() {
 	for _, l := range t.lines {
 		l.drain()
@@ -93,15 +93,13 @@ func (t *terminal) close() {
 	t.working.Wait()
 }
 
-// A line is a pseudo-terminal. The program has the slave's end, which stays open
-// here, too, so that nobody takes a program that has not started for one that is
-// over.
+// A line is a pseudo-terminal. The program has the slave's end. It stays open here as well,
+// so that a program that has not started does not look like one that has ended.
 type line struct {
 	master, slave *os.File
 	conn          syscall.RawConn // of the master
 	out           *output
-	// after is drained before anything is taken: a traceback comes after what was
-	// printed before it.
+	// after is drained first: a traceback comes after what was printed before it.
 	after *line
 
 	mu     sync.Mutex // what is read goes to out in order
@@ -130,8 +128,7 @@ func openLine(out *output) (*line, error) {
 	return l, nil
 }
 
-// waitable gives a file that was opened for blocking to Go's poller: what reads it
-// can be woken.
+// waitable gives a blocking file to Go's poller, so that its readers can be woken.
 func waitable(f *os.File) (*os.File, error) {
 	defer f.Close()
 	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
@@ -145,7 +142,7 @@ func waitable(f *os.File) (*os.File, error) {
 	return os.NewFile(uintptr(fd), f.Name()), nil
 }
 
-// verbatim keeps a terminal from changing what is written to it.
+// verbatim stops a terminal from changing what is written to it.
 func verbatim(f *os.File) error {
 	mode, err := unix.IoctlGetTermios(int(f.Fd()), getTermios)
 	if err != nil {
@@ -161,7 +158,7 @@ func (l *line) resize(size Size) {
 	})
 }
 
-// follow takes what is written until nobody can write any more.
+// follow takes what is written until the other end is closed.
 func (l *line) follow() {
 	l.conn.Read(func(fd uintptr) bool {
 		for {
@@ -175,8 +172,8 @@ func (l *line) follow() {
 // mostWritten is more than a terminal holds.
 const mostWritten = 1 << 20
 
-// drain takes what was written before it is called. A read of a terminal fetches
-// all that is on its way.
+// drain takes what was written before the call. Reading a terminal fetches everything that
+// is under way.
 func (l *line) drain() {
 	l.conn.Control(func(fd uintptr) {
 		for total := 0; total < mostWritten; {
@@ -190,7 +187,7 @@ func (l *line) drain() {
 	l.out.flush()
 }
 
-// take reads once without waiting. more is false when nobody has the other end open.
+// take reads once without waiting. more is false when the other end is closed.
 func (l *line) take(fd int) (n int, more bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -11,8 +11,8 @@ import (
 	"github.com/gradtui/gradtui/internal/terminal"
 )
 
-// Golden waits until the text of the screen is that of testdata/NAME.golden. With the flag
-// -update of the test binary, if the package defines one, it writes the file.
+// Golden waits until the screen shows the text of testdata/NAME.golden. If the test binary
+// has a flag -update and it is set, Golden writes the file.
 func (s *Session) Golden(name string) {
 	s.t.Helper()
 	s.golden(name+".golden", terminal.Screen.String)
@@ -29,7 +29,7 @@ func (s *Session) golden(name string, text func(terminal.Screen) string) {
 	file := filepath.Join("testdata", name)
 	ctx, cancel := s.context()
 	defer cancel()
-	if updating() { // what will be there at last, is not known yet: so what stays for a while
+	if updating() { // the final screen is not known, so take one that does not change for a while
 		s.do(s.terminal.Quiet(ctx, time.Second/2))
 		s.do(os.MkdirAll("testdata", 0o777))
 		s.do(os.WriteFile(file, []byte(text(s.terminal.Screen())), 0o666))
@@ -43,7 +43,7 @@ func (s *Session) golden(name string, text func(terminal.Screen) string) {
 	}
 }
 
-// updating says whether golden files are to be written.
+// updating reports whether golden files are to be written.
 func updating() bool {
 	update := flag.Lookup("update")
 	return update != nil && update.Value.String() == "true"

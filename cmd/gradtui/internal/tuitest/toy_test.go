@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// toy is a program to try the driver on: it counts, and says what it has been told.
+// toy is a program to try the driver on: it counts, and repeats what was typed.
 type toy struct {
 	count         int
 	columns, rows int

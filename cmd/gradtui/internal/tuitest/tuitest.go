@@ -1,5 +1,5 @@
-// Package tuitest drives a command in a terminal, as a person would, and checks what is on
-// the screen. A test reads like a story:
+// Package tuitest drives a command in a terminal, as a person would, and checks its screen.
+// Begin with [Start]. A test reads like a story:
 //
 //	s := tuitest.Start(t, tuitest.Terminal{Columns: 80, Rows: 24}, "gradtui", "open", tape)
 //	s.Until("Graph")
@@ -9,9 +9,9 @@
 //	s.Exit(0)
 //
 // There are no pauses. Every expectation waits until the screen fulfils it, and fails with
-// the whole screen when the command ends or time is up without. A key is pressed at once,
-// so press the next one that depends on what is shown only after Until. Exit also checks
-// that the command has left the terminal as it was.
+// the whole screen when the command ends or time is up. Keys are pressed at once: if a key
+// depends on the screen, wait for it with Until first. Exit also checks that the command
+// has left the terminal as it was.
 //
 // A test runs a command that it finds in the PATH. TestMain with testscript.Main puts the
 // test binary there under the name of the command, so that nothing is built twice.
@@ -28,14 +28,14 @@ import (
 	"github.com/gradtui/gradtui/internal/terminal"
 )
 
-// Terminal is the terminal that a command gets: its size, the environment, what it can do.
+// Terminal describes the terminal of a command: size, environment, abilities.
 type Terminal = terminal.Options
 
 // Cell is one character on the screen and how it looks.
 type Cell = terminal.Cell
 
-// patience is what an expectation waits for at most, where the test's own deadline is not
-// nearer. A test that fulfils its expectations waits for none of it.
+// patience is how long an expectation waits at most, unless the test's own deadline comes
+// first.
 const patience = 2 * time.Minute
 
 // Session is a command that runs in a terminal.
@@ -45,7 +45,7 @@ type Session struct {
 	command  string
 }
 
-// Start runs a command. It is ended with the test, if it has not ended before.
+// Start starts a command. The end of the test ends it.
 func Start(t testing.TB, options Terminal, command string, args ...string) *Session {
 	t.Helper()
 	running, err := terminal.Start(options, command, args...)
@@ -56,7 +56,7 @@ func Start(t testing.TB, options Terminal, command string, args ...string) *Sess
 	return &Session{t: t, terminal: running, command: strings.Join(append([]string{command}, args...), " ")}
 }
 
-// context ends when an expectation has failed.
+// context returns a context that ends when an expectation has failed.
 func (s *Session) context() (context.Context, context.CancelFunc) {
 	limit := time.Now().Add(patience)
 	if t, ok := s.t.(interface{ Deadline() (time.Time, bool) }); ok {
@@ -67,7 +67,7 @@ func (s *Session) context() (context.Context, context.CancelFunc) {
 	return context.WithDeadline(context.Background(), limit)
 }
 
-// wait waits for a screen; expectation is what the report says was not to be seen.
+// wait waits for a screen. expectation describes the failure.
 func (s *Session) wait(expectation string, ready func(terminal.Screen) bool) terminal.Screen {
 	s.t.Helper()
 	ctx, cancel := s.context()
@@ -104,7 +104,7 @@ func (s *Session) UntilGone(text string) {
 	})
 }
 
-// UntilRow waits until a line is as asked for, and returns its number, from 0.
+// UntilRow waits until a line fulfils a condition, and returns its number, from 0.
 func (s *Session) UntilRow(is func(line string) bool) (y int) {
 	s.t.Helper()
 	s.wait("no line is as expected", func(screen terminal.Screen) bool {
@@ -119,7 +119,7 @@ func (s *Session) UntilRow(is func(line string) bool) (y int) {
 	return y
 }
 
-// UntilCell waits until a cell is as asked for.
+// UntilCell waits until a cell fulfils a condition.
 func (s *Session) UntilCell(x, y int, is func(Cell) bool) {
 	s.t.Helper()
 	s.wait(fmt.Sprintf("the cell %d, %d is not as expected", x, y), func(screen terminal.Screen) bool {
@@ -133,23 +133,23 @@ func (s *Session) Row(text string) (y int) {
 	return s.UntilRow(func(line string) bool { return strings.Contains(line, text) })
 }
 
-// Screen is the text of the screen as it is now, a line for each of its rows.
+// Screen returns the text of the screen as it is now, a line for each row.
 func (s *Session) Screen() string { return s.terminal.Screen().String() }
 
-// Line is a line of the screen as it is now, without the blanks at its end.
+// Line returns a line of the screen as it is now, without trailing blanks.
 func (s *Session) Line(y int) string { return s.terminal.Screen().Line(y) }
 
-// Cell is a cell of the screen as it is now.
+// Cell returns a cell of the screen as it is now.
 func (s *Session) Cell(x, y int) Cell { return s.terminal.Screen().Cell(x, y) }
 
-// CellOf is the cell in which a text begins.
+// CellOf waits for a text and returns its first cell.
 func (s *Session) CellOf(text string) Cell {
 	s.t.Helper()
 	x, y := s.Position(text)
 	return s.Cell(x, y)
 }
 
-// Position is the cell in which a text begins.
+// Position waits for a text and returns where it begins.
 func (s *Session) Position(text string) (x, y int) {
 	s.t.Helper()
 	s.wait(fmt.Sprintf("%q does not appear", text), func(screen terminal.Screen) (ok bool) {
@@ -174,7 +174,7 @@ func (s *Session) Click(x, y int) {
 	s.do(s.terminal.Click(terminal.Left, x, y))
 }
 
-// Wheel turns the mouse's wheel over a cell: so many notches down, or up if negative.
+// Wheel turns the mouse wheel over a cell by so many notches: down, or up if negative.
 func (s *Session) Wheel(x, y, notches int) {
 	s.t.Helper()
 	button := terminal.WheelDown
@@ -205,16 +205,16 @@ func (s *Session) do(err error) {
 	}
 }
 
-// Raw is all that the command has written so far.
+// Raw returns everything that the command has written so far.
 func (s *Session) Raw() []byte {
 	written, _ := s.terminal.Output()
 	return written
 }
 
-// Mark is a position in what the command writes: the end of what there is now.
+// Mark returns the current end of what the command has written, for BytesSince.
 func (s *Session) Mark() int { return len(s.Raw()) }
 
-// BytesSince is what the command has written since a mark.
+// BytesSince returns what the command has written since a mark.
 func (s *Session) BytesSince(mark int) []byte { return s.Raw()[mark:] }
 
 // End waits until the command has ended and returns its exit code, -1 if a signal ended it.

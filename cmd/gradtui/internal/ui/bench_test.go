@@ -10,7 +10,7 @@ import (
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
 	"github.com/gradtui/gradtui/examples"
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/inspect/usage"
 )
 
 // longTapes are the tapes of an example that runs again and again.
@@ -42,7 +42,7 @@ func eachLong(b *testing.B, run func(b *testing.B, m *Model)) {
 		b.Run(fmt.Sprint(events, " events"), func(b *testing.B) {
 			m := New(Options{Tape: tape})
 			m.resize(200, 50)
-			for _, i := range m.indices() {
+			for _, i := range m.index.all() {
 				i.Extend(tape.Len())
 			}
 			m.cursor.Seek(tape.Len())
@@ -79,7 +79,7 @@ func BenchmarkLandmark(b *testing.B) {
 func BenchmarkLines(b *testing.B) {
 	eachLong(b, func(b *testing.B, m *Model) {
 		for b.Loop() {
-			if _, err := inspect.NewLineUses(m.tape).At(context.Background(), m.tape.Len()); err != nil {
+			if _, err := usage.NewLineUses(m.tape).At(context.Background(), m.tape.Len()); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -90,7 +90,7 @@ func BenchmarkLines(b *testing.B) {
 func BenchmarkSearch(b *testing.B) {
 	eachLong(b, func(b *testing.B, m *Model) {
 		for b.Loop() {
-			if _, err := m.finder.Find(context.Background(), "los", m.at(), mostHits); err != nil {
+			if _, err := m.index.finder.Find(context.Background(), "los", m.at(), mostHits); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -17,7 +17,7 @@ type window struct {
 // leastSpan is how many events a window has at least, if the tape has them.
 const leastSpan = 16
 
-// stretch are the events in the window of a tape that has so many.
+// stretch returns the events in the window of a tape with so many events.
 func (w window) stretch(events graph.Pos) (from, to graph.Pos) {
 	if w.span == 0 || w.span >= events {
 		return 0, events
@@ -26,7 +26,7 @@ func (w window) stretch(events graph.Pos) (from, to graph.Pos) {
 	return from, from + w.span
 }
 
-// zoom shows half as many events, or twice as many; a position stays where it is.
+// zoom shows half as many events, or twice as many. A position stays where it is.
 func (w *window) zoom(at, events graph.Pos, in bool) {
 	from, to := w.stretch(events)
 	old := max(to-from, 1)
@@ -56,15 +56,15 @@ type scale struct {
 	columns  int
 }
 
-func (m *Model) scale(columns int) scale {
-	from, to := m.window.stretch(m.tape.Len())
+func (s *state) scale(columns int) scale {
+	from, to := s.window.stretch(s.tape.Len())
 	return scale{from, to, columns}
 }
 
-// parts is how many parts there are.
+// parts returns how many parts there are.
 func (s scale) parts() int { return max(min(s.columns, int(s.to-s.from)), 0) }
 
-// known is how many parts an index knows that has taken so many events.
+// known returns how many parts an index knows after so many events.
 func (s scale) known(events graph.Pos) int {
 	if events >= s.to {
 		return s.parts()
@@ -72,7 +72,7 @@ func (s scale) known(events graph.Pos) int {
 	return int(int64(max(events-s.from, 0)) * int64(s.parts()) / int64(s.to-s.from))
 }
 
-// part is the part that an event is in, or the nearest one.
+// part returns the part of an event, or the nearest one.
 func (s scale) part(p graph.Pos) int {
 	n := s.parts()
 	if n == 0 {
@@ -85,41 +85,41 @@ func (s scale) part(p graph.Pos) int {
 // holds reports whether an event is in the stretch.
 func (s scale) holds(p graph.Pos) bool { return p >= s.from && p < s.to }
 
-// events are those of a part.
+// events returns the events of a part.
 func (s scale) events(part int) (from, to graph.Pos) {
 	n := int64(max(s.parts(), 1))
 	at := func(i int) graph.Pos { return s.from + graph.Pos(int64(s.to-s.from)*int64(i)/n) }
 	return at(part), at(part + 1)
 }
 
-// column is where a part begins.
+// column returns the column where a part begins.
 func (s scale) column(part int) int { return part * s.columns / max(s.parts(), 1) }
 
-// at is the part that a column belongs to.
+// at returns the part at a column.
 func (s scale) at(column int) int {
 	n := s.parts()
 	column = min(max(column, 0), s.columns-1)
 	return max(((column+1)*n-1)/max(s.columns, 1), 0)
 }
 
-// cursor are the columns of the event that the cursor stands behind.
-func (s scale) cursor(m *Model) (from, to int) {
-	part := s.part(m.at() - 1)
+// cursor returns the columns of the event before a position.
+func (s scale) cursor(at graph.Pos) (from, to int) {
+	part := s.part(at - 1)
 	return s.column(part), s.column(part + 1)
 }
 
-// flagCursor marks the cursor's columns in all rows.
-func (s scale) flagCursor(m *Model, r cells.Region) {
-	from, to := s.cursor(m)
+// flagCursor highlights the cursor's columns in all rows.
+func (s scale) flagCursor(at graph.Pos, r cells.Region) {
+	from, to := s.cursor(at)
 	for y := range r.H {
 		r.FlagColumns(from, to, y, cells.Chosen)
 	}
 }
 
-// unread stands where the tape has not been looked at yet.
+// unread fills what has not been read yet.
 const unread = "░"
 
-// fillUnread fills the columns of events that an index does not know yet.
+// fillUnread fills the columns of the events that an index does not know yet.
 func (s scale) fillUnread(r cells.Region, events graph.Pos) {
 	at := s.column(s.known(events))
 	for y := range r.H {
@@ -128,9 +128,9 @@ func (s scale) fillUnread(r cells.Region, events graph.Pos) {
 }
 
 // drawAxis draws which events are shown and which one the cursor stands behind.
-func (s scale) drawAxis(m *Model, r cells.Region) {
-	at, _ := s.cursor(m)
-	label := fmt.Sprint(m.at())
+func (s scale) drawAxis(cursor graph.Pos, r cells.Region) {
+	at, _ := s.cursor(cursor)
+	label := fmt.Sprint(cursor)
 	from, to := at, at+1+len(label)
 	if to <= r.W {
 		r.Text(at, 0, running, cursorMark+label)
@@ -149,49 +149,45 @@ func (s scale) drawAxis(m *Model, r cells.Region) {
 // cursorMark points to the cursor's column from below.
 const cursorMark = "▲"
 
-// goToPart moves the cursor behind the last event of a part.
-func (m *Model) goToPart(s scale, part int) tea.Cmd {
-	m.following = false
+// goToPart is the intent to move the cursor behind the last event of a part.
+func (s scale) goToPart(part int) intent {
 	if part < 0 {
-		return m.goTo(s.from, look)
+		return goTo(s.from)
 	}
 	_, to := s.events(min(part, s.parts()-1))
-	return m.goTo(to, look)
+	return goTo(to)
 }
 
-// stepPart moves the cursor by parts, also out of the window.
-func (m *Model) stepPart(s scale, n int) tea.Cmd {
+// step is the intent to move the cursor from at by n parts, even out of the window of a
+// tape that has so many events.
+func (s scale) step(n int, at, events graph.Pos) intent {
 	if s.parts() == 0 {
 		return nil
 	}
-	m.following = false
-	part := s.part(m.at()-1) + n
-	if m.at() <= s.from {
+	part := s.part(at-1) + n
+	if at <= s.from {
 		part = n - 1
 	}
 	if from, to := s.events(0); part < 0 && s.from > 0 {
-		return m.goTo(m.at()-(to-from), look)
-	} else if part >= s.parts() && s.to < m.tape.Len() {
-		return m.goTo(m.at()+(to-from), look)
+		return goTo(at - (to - from))
+	} else if part >= s.parts() && s.to < events {
+		return goTo(at + (to - from))
 	}
-	return m.goToPart(s, part)
+	return s.goToPart(part)
 }
-
-// onTime reports whether the keys act on the stretch of the tape that is shown.
-func (m *Model) onTime() bool { return m.focus == timelinePane || m.focus == memoryPane }
 
 func (m *Model) zoomIn() tea.Cmd  { m.window.zoom(m.at(), m.tape.Len(), true); return nil }
 func (m *Model) zoomOut() tea.Cmd { m.window.zoom(m.at(), m.tape.Len(), false); return nil }
 
-// A series is what an index says of the parts of a scale. It is asked for again only
-// when the scale is another one or the index knows more of it.
+// A series caches the buckets of an index for the parts of a scale. It asks the index
+// again when the scale has changed or the index knows more.
 type series[B any] struct {
 	scale   scale
 	known   int
 	buckets []B
 }
 
-// of are the parts that the index knows, which has taken so many events.
+// of returns the buckets that an index knows after so many events.
 func (s *series[B]) of(sc scale, events graph.Pos, buckets func(from, to graph.Pos, n int) []B) []B {
 	if known := sc.known(events); s.buckets == nil || s.scale != sc || s.known != known {
 		s.scale, s.known, s.buckets = sc, known, buckets(sc.from, min(sc.to, events), known)
@@ -202,8 +198,8 @@ func (s *series[B]) of(sc scale, events graph.Pos, buckets func(from, to graph.P
 // eighths are the characters that fill a cell from below.
 var eighths = [...]string{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
 
-// fill is how many eighths of cells stand for a number, if most fills so many rows.
-// What is not nothing can be seen.
+// fill returns how many eighths of a cell stand for n, if most fills so many rows. A
+// number above zero is always visible.
 func fill(n, most float64, rows int) int {
 	if n <= 0 || most <= 0 {
 		return 0

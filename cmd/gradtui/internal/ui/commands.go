@@ -10,14 +10,14 @@ import (
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/internal/near"
+	"github.com/gradtui/gradtui/internal/suggest"
 )
 
 // A command is a line that can be typed after a colon.
 type command struct {
 	name, args, help string
 	do               func(m *Model, args string) tea.Cmd
-	// complete lists what the arguments may be; nil: nothing is known.
+	// complete lists the possible arguments; may be nil.
 	complete func(m *Model) []string
 }
 
@@ -32,15 +32,15 @@ func init() {
 		{"explain", "[NAME]", "explain a tensor: what made it, what reads it, its gradient", (*Model).commandExplain, (*Model).names},
 		{"break", "[WHERE]", "set a breakpoint, or list them: break train.py:12, break op mul* if max > 10, break tensor w, break inplace, break finding nan-grad", (*Model).commandBreak, (*Model).breakpointWords},
 		{"clear", "[NUMBER]", "clear a breakpoint, or all", (*Model).commandClear, nil},
-		{"export", "[whole] FILE", "write the graph, or that of all roots, as " + exportFormats() + "; FILE! overwrites", (*Model).commandExport, nil},
-		{"rank", "NUMBER | launcher", "show another rank of a distributed program", (*Model).commandRank, (*Model).rankNumbers},
+		{"export", "[whole] FILE", "write the graph, or the graph of all roots, as " + exportFormats() + "; FILE! overwrites", (*Model).commandExport, nil},
+		{"rank", "NUMBER | launcher", "switch to another rank of a distributed program", (*Model).commandRank, (*Model).rankNumbers},
 		{"ranks", "", "compare the ranks", func(m *Model, _ string) tea.Cmd { return m.compareRanks() }, nil},
-		{"help", "", "the keys and the commands", func(m *Model, _ string) tea.Cmd { return m.openHelp() }, nil},
-		{"quit", "", "leave", func(m *Model, _ string) tea.Cmd { return m.quit() }, nil},
+		{"help", "", "list the keys and the commands", func(m *Model, _ string) tea.Cmd { return m.openHelp() }, nil},
+		{"quit", "", "quit", func(m *Model, _ string) tea.Cmd { return m.quit() }, nil},
 	}
 }
 
-// run carries out a command line.
+// run carries out a command line. Any prefix of a command's name is enough.
 func (m *Model) run(line string) tea.Cmd {
 	name, args, _ := strings.Cut(strings.TrimSpace(line), " ")
 	if name == "" {
@@ -57,11 +57,11 @@ func (m *Model) run(line string) tea.Cmd {
 		}
 	}
 	if found < 0 {
-		hint := near.Hint(name, names)
+		hint := suggest.Hint(name, names)
 		if hint == "" {
-			hint = "; there are " + strings.Join(names, ", ")
+			hint = "; the commands are " + strings.Join(names, ", ")
 		}
-		return m.sayError(fmt.Errorf("there is no command %q%s", name, hint))
+		return m.sayError(fmt.Errorf("unknown command %q%s", name, hint))
 	}
 	return commands[found].do(m, strings.TrimSpace(args))
 }
@@ -69,9 +69,8 @@ func (m *Model) run(line string) tea.Cmd {
 // commandLine is the overlay in which a command is typed.
 type commandLine struct {
 	prompt
-	past int // how many lines back in the history; 0: the new one
-	kept string
-	// cycling goes through completions.
+	past        int // how many lines back in the history; 0: the new one
+	kept        string
 	completions []string
 	next        int
 }
@@ -129,8 +128,7 @@ func (c *commandLine) recall(m *Model, by int) {
 	}
 }
 
-// complete puts in what the word may be; again and again it goes through all that it
-// may be.
+// complete completes the last word; called again it goes on to the next completion.
 func (c *commandLine) complete(m *Model) {
 	if c.completions == nil {
 		c.completions, c.next = m.completions(c.String()), 0
@@ -149,7 +147,7 @@ func (c *commandLine) complete(m *Model) {
 // maxCompletions bounds the words that a completion goes through.
 const maxCompletions = 50
 
-// completions are the words that the last word of a line may be.
+// completions returns the completions of the last word of a line.
 func (m *Model) completions(line string) (words []string) {
 	name, args, any := strings.Cut(line, " ")
 	var all []string
@@ -174,9 +172,9 @@ func (m *Model) completions(line string) (words []string) {
 	return words
 }
 
-// names are the names of tensors at the cursor.
-func (m *Model) names() (names []string) {
-	for b := range m.graph().Bindings() {
+// names returns the names of tensors at the cursor.
+func (s *state) names() (names []string) {
+	for b := range s.graph().Bindings() {
 		if b.Tensor != 0 && !slices.Contains(names, b.Name) && len(names) < 10*maxCompletions {
 			names = append(names, b.Name)
 		}
@@ -186,16 +184,16 @@ func (m *Model) names() (names []string) {
 }
 
 // lookup finds a tensor by its name, or by its number: t17.
-func (m *Model) lookup(name string) (graph.TensorID, error) {
-	if id, ok := m.graph().Lookup(name); ok {
+func (s *state) lookup(name string) (graph.TensorID, error) {
+	if id, ok := s.graph().Lookup(name); ok {
 		return id, nil
 	}
 	if n, ok := number(name, "t"); ok {
-		if _, exists := m.graph().Tensor(graph.TensorID(n)); exists {
+		if _, exists := s.graph().Tensor(graph.TensorID(n)); exists {
 			return graph.TensorID(n), nil
 		}
 	}
-	return 0, fmt.Errorf("no tensor is called %q here%s", name, near.Hint(name, m.names()))
+	return 0, fmt.Errorf("no tensor is called %q here%s", name, suggest.Hint(name, s.names()))
 }
 
 // number reads "n17" or "17".
@@ -227,7 +225,7 @@ func (m *Model) commandGoto(args string) tea.Cmd {
 		if err == nil {
 			for _, f := range m.tape.Files() {
 				if f == file || strings.HasSuffix(f, "/"+file) {
-					return m.goToLine(f, n)
+					return m.apply(m.nextAtLine(f, n))
 				}
 			}
 		}
@@ -235,7 +233,7 @@ func (m *Model) commandGoto(args string) tea.Cmd {
 	}
 	p, err := strconv.Atoi(args)
 	if err != nil || p < 0 || graph.Pos(p) > m.tape.Len() {
-		return m.sayError(fmt.Errorf("%q is no event: give a number from 0 to %d, end, backward:K or FILE:LINE", args, m.tape.Len()))
+		return m.sayError(fmt.Errorf("%q is not a position: use an event from 0 to %d, end, backward:K or FILE:LINE", args, m.tape.Len()))
 	}
 	m.following = false
 	return m.goTo(graph.Pos(p), look)
@@ -256,7 +254,7 @@ func (m *Model) commandRoot(args string) tea.Cmd {
 	}
 	t, _ := m.graph().Tensor(id)
 	if t.Node == 0 {
-		return m.sayError(fmt.Errorf("%s is a leaf: it has no grad_fn, so there is no graph behind it", args))
+		return m.sayError(fmt.Errorf("%s is a leaf: it has no grad_fn and so no graph", args))
 	}
 	return m.setRoot(t.Node)
 }
@@ -274,7 +272,7 @@ func (m *Model) commandTensor(args string) tea.Cmd {
 func (m *Model) commandNode(args string) tea.Cmd {
 	n, ok := number(args, "n")
 	if _, exists := m.graph().Node(graph.NodeID(n)); !ok || !exists {
-		return m.sayError(fmt.Errorf("there is no node %q here", args))
+		return m.sayError(fmt.Errorf("no node is called %q here; use a number, for example n17", args))
 	}
 	m.chooseNode(graph.NodeID(n))
 	return nil

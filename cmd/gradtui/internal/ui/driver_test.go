@@ -1,9 +1,11 @@
 package ui
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,8 +23,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-// A driver is somebody at the keyboard of a debugger that looks at a tape. There is no
-// terminal and no clock: what a message sets off is done before the next one comes.
+// A driver is a user at the keyboard of a debugger. There is no terminal and no clock:
+// everything that a message causes is done before the next message.
 //
 //	d := open(t, recorded(t, "inplace"), 80, 24)
 //	d.Press("n", "tab")
@@ -33,7 +35,7 @@ type driver struct {
 	sent strings.Builder // to the terminal, beside the screen
 }
 
-// recorded is the tape of an example.
+// recorded returns the tape of an example.
 func recorded(t testing.TB, name string) *graph.Tape {
 	t.Helper()
 	e, ok := examples.Find(name)
@@ -56,7 +58,7 @@ func open(t testing.TB, tape *graph.Tape, columns, rows int) *driver {
 	return d
 }
 
-// Send brings messages, each with everything that it sets off.
+// Send sends messages, each with everything that it causes.
 func (d *driver) Send(messages ...tea.Msg) {
 	for _, msg := range messages {
 		d.settle(d.update(msg))
@@ -141,7 +143,7 @@ func (d *driver) Pane(id paneID) string {
 	return c.Text()
 }
 
-// golden compares a text with that of testdata/NAME.golden.
+// golden compares a text with the text of testdata/NAME.golden.
 func golden(t testing.TB, name, text string) {
 	t.Helper()
 	file := filepath.Join("testdata", name+".golden")
@@ -162,3 +164,27 @@ func golden(t testing.TB, name, text string) {
 		t.Errorf("%s (-want +got):\n%s", file, diff)
 	}
 }
+
+// On the screen it is the second enter that overwrites.
+func TestASecondEnterOverwrites(t *testing.T) {
+	d := open(t, recorded(t, "lesson"), 80, 24)
+	var wrote []string
+	d.Export = func(_ context.Context, _ *graph.Graph, roots []graph.NodeID, path string, overwrite bool) (string, error) {
+		if !overwrite {
+			return "", fs.ErrExist
+		}
+		wrote = append(wrote, path)
+		return "written", nil
+	}
+	d.Press("e", "enter")
+	if len(wrote) > 0 || !strings.Contains(d.Screen(), "the file exists; enter overwrites it: graph.svg!") {
+		t.Errorf("%q\n%s", wrote, d.Screen())
+	}
+	d.Press("enter")
+	if len(wrote) != 1 || wrote[0] != "graph.svg" || d.notice.text != "written" {
+		t.Errorf("%q, %q", wrote, d.notice.text)
+	}
+}
+
+// optionsFor returns the options for a tape.
+func optionsFor(tape *graph.Tape) Options { return Options{Tape: tape, Rules: rules.All()} }

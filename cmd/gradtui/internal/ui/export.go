@@ -12,7 +12,7 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// exportFormats lists the endings of the files that can be exported to.
+// exportFormats lists the extensions of the export formats.
 func exportFormats() string {
 	var endings []string
 	for _, f := range export.Formats() {
@@ -22,7 +22,7 @@ func exportFormats() string {
 	return strings.Join(endings[:last], ", ") + " or " + endings[last]
 }
 
-// openExport asks for the file to export to.
+// openExport asks for the name of the file.
 func (m *Model) openExport() tea.Cmd {
 	p := &prompt{title: "export the graph to: ", do: (*Model).commandExport}
 	p.set("graph.svg")
@@ -30,10 +30,7 @@ func (m *Model) openExport() tea.Cmd {
 	return nil
 }
 
-// existsMsg brings the arguments of an export to a file that exists.
-type existsMsg string
-
-// askToOverwrite opens the prompt once more, for a second enter.
+// askToOverwrite opens the prompt again; a second enter overwrites the file.
 func (m *Model) askToOverwrite(args string) tea.Cmd {
 	p := &prompt{title: "the file exists; enter overwrites it: ", do: (*Model).commandExport}
 	p.set(args + "!")
@@ -41,8 +38,8 @@ func (m *Model) askToOverwrite(args string) tea.Cmd {
 	return m.say(warned, args+" exists")
 }
 
-// commandExport exports the graph that is shown, or the whole one, to a file. A name
-// that ends in ! may exist.
+// commandExport writes the graph that is shown, or the graph of all roots, to a file. A
+// name that ends in ! overwrites a file.
 func (m *Model) commandExport(args string) tea.Cmd {
 	path, whole := strings.CutPrefix(args, "whole ")
 	path, overwrite := strings.CutSuffix(strings.TrimSpace(path), "!")
@@ -62,7 +59,7 @@ func (m *Model) commandExport(args string) tea.Cmd {
 		said, err := write(context.Background(), g, roots, path, overwrite)
 		switch {
 		case errors.Is(err, fs.ErrExist):
-			return existsMsg(strings.TrimSpace(args))
+			return FileExists(strings.TrimSpace(args))
 		case err != nil:
 			return saidMsg{err.Error(), failed}
 		}
@@ -70,8 +67,8 @@ func (m *Model) commandExport(args string) tea.Cmd {
 	}
 }
 
-// ends are the nodes that no other one leads to, of those that the program still holds;
-// if it holds none, of all.
+// ends returns the nodes that no other node leads to: those that the program still holds,
+// or all if it holds none.
 func ends(g *graph.Graph) []graph.NodeID {
 	var held, all []graph.NodeID
 	consumed := map[graph.NodeID]bool{}

@@ -10,7 +10,7 @@ import (
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
 	"github.com/gradtui/gradtui/inspect/rules"
-	"github.com/gradtui/gradtui/internal/tapetest"
+	"github.com/gradtui/gradtui/internal/testing/tapetest"
 )
 
 // FuzzDebugger opens any tape, in text form or not, and presses any keys in a window of

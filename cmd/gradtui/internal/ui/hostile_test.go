@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/internal/tapetest"
+	"github.com/gradtui/gradtui/internal/testing/tapetest"
 )
 
 // Whatever is on a tape and whatever is pressed, clicked and resized, there is a screen.

@@ -9,20 +9,20 @@ import (
 	"github.com/gradtui/gradtui/internal/console"
 )
 
-// An input is one line of text that is being typed.
+// An input is a line of text that the user is typing.
 type input struct {
 	text []rune
 	at   int
 }
 
-// maxInput bounds what can be typed or pasted.
+// maxInput is how many characters can be typed or pasted.
 const maxInput = 4096
 
 func (in *input) String() string { return string(in.text) }
 
 func (in *input) set(s string) { in.text = []rune(s); in.at = len(in.text) }
 
-// insert puts text in at the cursor; what would break the line becomes a blank.
+// insert inserts text at the cursor. Line breaks become blanks.
 func (in *input) insert(s string) {
 	var add []rune
 	for _, r := range s {
@@ -38,7 +38,7 @@ func (in *input) insert(s string) {
 	in.at += len(add)
 }
 
-// press takes the keys that edit; false: it was none.
+// press takes a key that edits; false: it does not edit.
 func (in *input) press(key tea.KeyPressMsg) bool {
 	switch key.String() {
 	case "left", "ctrl+b":
@@ -80,7 +80,7 @@ func (in *input) press(key tea.KeyPressMsg) bool {
 	return true
 }
 
-// draw draws the line, with the cursor in sight, and returns the cursor's column.
+// draw draws the line, scrolled to its cursor, and returns the cursor's column.
 func (in *input) draw(r cells.Region, x, y int, prompt string) int {
 	x = r.Text(x, y, keycap, prompt)
 	from := in.at

@@ -9,17 +9,17 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// A binding is what some keys do.
+// A binding says what keys do.
 type binding struct {
 	group string
 	keys  []string // as Bubble Tea names them; the first is shown
-	help  string   // "": it is not listed
+	help  string   // "": the help does not list it
 	do    func(m *Model) tea.Cmd
-	// when says whether the keys do something here and now; nil: always.
+	// when reports whether the keys do something at the moment; nil: always.
 	when func(m *Model) bool
 }
 
-// A keymap is all bindings, in the order of the help. The first one that holds wins.
+// A keymap is all bindings, in the order of the help. The first one that works wins.
 type keymap []binding
 
 // Groups of bindings.
@@ -27,7 +27,7 @@ const (
 	stepping = "Step"
 	moving   = "Move"
 	looking  = "Look"
-	telling  = "Tell"
+	asking   = "Ask and leave"
 )
 
 func bindings() keymap {
@@ -58,17 +58,17 @@ func bindings() keymap {
 		{moving, []string{"end"}, "move to the last row", func(m *Model) tea.Cmd { return m.moveBy(allRows) }, nil},
 		{moving, []string{"tab"}, "next pane", func(m *Model) tea.Cmd { m.show((m.focus + 1) % paneCount); return nil }, nil},
 		{moving, []string{"shift+tab"}, "previous pane", func(m *Model) tea.Cmd { m.show((m.focus + paneCount - 1) % paneCount); return nil }, nil},
-		{moving, []string{"1", "2", "3", "4", "5", "6", "7"}, "go to a pane", nil, nil},
-		{moving, []string{"enter"}, "open the selection", func(m *Model) tea.Cmd { return m.panes[m.focus].open(m) }, nil},
+		{moving, paneKeys(), "go to a pane", nil, nil},
+		{moving, []string{"enter"}, "open the selection", func(m *Model) tea.Cmd { return m.apply(m.panes.all[m.focus].open(&m.state)) }, nil},
 
-		{looking, []string{"space"}, "fold or unfold", (*Model).fold, (*Model).onGraph},
-		{looking, []string{"+"}, "unfold everything", (*Model).unfoldAll, (*Model).onGraph},
-		{looking, []string{"-"}, "fold modules and repetitions", (*Model).foldAll, (*Model).onGraph},
-		{looking, []string{"+", "="}, "zoom in: fewer events, wider columns", (*Model).zoomIn, (*Model).onTime},
-		{looking, []string{"-"}, "zoom out: more events", (*Model).zoomOut, (*Model).onTime},
-		{looking, []string{"v"}, "next view of the graph: lanes, drawing, tree", (*Model).nextView, (*Model).onGraph},
-		{looking, []string{"t"}, "tree of the selected node's inputs; again: of its users", (*Model).turn, (*Model).onGraph},
-		{looking, []string{"r"}, "pin the selected node as root, or unpin it", (*Model).pinRoot, (*Model).onGraph},
+		{looking, []string{"space"}, "fold or unfold", onGraph((*graphView).fold), focused(graphPane)},
+		{looking, []string{"+"}, "unfold everything", onGraph((*graphView).unfoldAll), focused(graphPane)},
+		{looking, []string{"-"}, "fold modules and repetitions", onGraph((*graphView).foldAll), focused(graphPane)},
+		{looking, []string{"+", "="}, "zoom in: fewer events, wider columns", (*Model).zoomIn, focused(timelinePane, memoryPane)},
+		{looking, []string{"-"}, "zoom out: more events", (*Model).zoomOut, focused(timelinePane, memoryPane)},
+		{looking, []string{"v"}, "next view of the graph: lanes, drawing, tree", onGraph((*graphView).nextRendering), focused(graphPane)},
+		{looking, []string{"t"}, "tree of the selected node's inputs; again: of its users", onGraph((*graphView).showTree), focused(graphPane)},
+		{looking, []string{"r"}, "pin the selected node as root, or unpin it", (*Model).pinRoot, focused(graphPane)},
 		{looking, []string{"left", "h"}, "scroll left", func(m *Model) tea.Cmd { return m.sideways(-1) }, (*Model).goesSideways},
 		{looking, []string{"right"}, "scroll right", func(m *Model) tea.Cmd { return m.sideways(1) }, (*Model).goesSideways},
 		{looking, []string{"z"}, "zoom the pane to the whole screen, or back", (*Model).zoom, nil},
@@ -79,18 +79,42 @@ func bindings() keymap {
 		{looking, []string{"p"}, "show the graph as a picture", (*Model).openPicture, (*Model).showsPictures},
 		{looking, []string{"p"}, "", (*Model).noPicture, nil},
 
-		{telling, []string{":"}, "command line", (*Model).openCommandLine, nil},
-		{telling, []string{"x"}, "explain the selected tensor", (*Model).explain, (*Model).anyTensor},
-		{telling, []string{"e"}, "export the graph", (*Model).openExport, func(m *Model) bool { return m.Export != nil }},
-		{telling, []string{"y"}, "copy the selection", (*Model).copy, nil},
-		{telling, []string{"?", "f1"}, "help", (*Model).openHelp, nil},
-		{telling, []string{"ctrl+z"}, "suspend", func(m *Model) tea.Cmd { return tea.Suspend }, nil},
-		{telling, []string{"ctrl+c"}, "interrupt the program", (*Model).interrupt, (*Model).runs},
-		{telling, []string{"q", "ctrl+c"}, "quit", (*Model).quit, nil},
+		{asking, []string{":"}, "command line", (*Model).openCommandLine, nil},
+		{asking, []string{"x"}, "explain the selected tensor", (*Model).explain, (*Model).anyTensor},
+		{asking, []string{"e"}, "export the graph", (*Model).openExport, func(m *Model) bool { return m.Export != nil }},
+		{asking, []string{"y"}, "copy the selection", (*Model).copy, nil},
+		{asking, []string{"?", "f1"}, "help", (*Model).openHelp, nil},
+		{asking, []string{"ctrl+z"}, "suspend", func(m *Model) tea.Cmd { return tea.Suspend }, nil},
+		{asking, []string{"ctrl+c"}, "interrupt the program", (*Model).interrupt, (*Model).runs},
+		{asking, []string{"q", "ctrl+c"}, "quit", (*Model).quit, nil},
 	}
 }
 
-// works reports whether a binding does something here and now.
+// onGraph makes an action of a method of the graph pane.
+func onGraph(do func(*graphView, *state) intent) func(*Model) tea.Cmd {
+	return func(m *Model) tea.Cmd { return m.apply(do(m.panes.graph, &m.state)) }
+}
+
+// focused reports whether one of some panes is focused.
+func focused(panes ...paneID) func(*Model) bool {
+	return func(m *Model) bool { return slices.Contains(panes, m.focus) }
+}
+
+// sideways scrolls the focused pane to the side, or moves the cursor where time goes to
+// the right.
+func (m *Model) sideways(n int) tea.Cmd {
+	if p, ok := m.panes.all[m.focus].(sideScroller); ok {
+		return m.apply(p.sideways(&m.state, n))
+	}
+	return nil
+}
+
+func (m *Model) goesSideways() bool {
+	_, ok := m.panes.all[m.focus].(sideScroller)
+	return ok
+}
+
+// works reports whether a binding does something at the moment.
 func (b *binding) works(m *Model) bool { return b.when == nil || b.when(m) }
 
 // label shows the keys of a binding.
@@ -109,10 +133,10 @@ func (m *Model) press(key tea.KeyPressMsg) tea.Cmd {
 	}
 	m.notice = notice{}
 	if p := m.typing(); p != nil && name != "esc" {
-		return p.press(m, key)
+		return m.apply(p.press(key))
 	}
-	if len(name) == 1 && name[0] >= '1' && name[0] < '1'+byte(paneCount) {
-		m.show(paneID(name[0] - '1'))
+	if i := slices.Index(paneKeys(), name); i >= 0 {
+		m.show(paneID(i))
 		return nil
 	}
 	if name == "esc" {
@@ -126,8 +150,8 @@ func (m *Model) press(key tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// bound is the binding of a key, preferably one that does something here and now; nil:
-// there is none.
+// bound returns the binding of a key, preferably one that works at the moment; nil if the
+// key is not bound.
 func (m *Model) bound(name string) (found *binding) {
 	for i := range m.keys {
 		b := &m.keys[i]
@@ -145,11 +169,10 @@ func (m *Model) bound(name string) (found *binding) {
 func (m *Model) page() int { return max(m.layout.panes[m.focus].H-2, 1) }
 
 func (m *Model) moveBy(rows int) tea.Cmd {
-	m.panes[m.focus].move(m, rows, m.layout.panes[m.focus].H-1)
-	return nil
+	return m.apply(m.panes.all[m.focus].move(&m.state, rows, m.layout.panes[m.focus].H-1))
 }
 
-// click chooses what is under the mouse.
+// click focuses the pane under the mouse and chooses the row.
 func (m *Model) click(mouse tea.Mouse) tea.Cmd {
 	if m.overlay != nil || mouse.Button != tea.MouseLeft {
 		return nil
@@ -162,10 +185,10 @@ func (m *Model) click(mouse tea.Mouse) tea.Cmd {
 	if row < 0 {
 		return nil
 	}
-	return m.panes[id].click(m, column, row)
+	return m.apply(m.panes.all[id].click(&m.state, column, row))
 }
 
-// wheel scrolls what is under the mouse.
+// wheel scrolls the pane under the mouse.
 func (m *Model) wheel(mouse tea.Mouse) tea.Cmd {
 	rows := 3
 	switch mouse.Button {
@@ -176,7 +199,7 @@ func (m *Model) wheel(mouse tea.Mouse) tea.Cmd {
 		return nil
 	}
 	if id, _, _, ok := m.layout.at(mouse.X, mouse.Y); ok && m.overlay == nil {
-		m.panes[id].move(m, rows, m.layout.panes[id].H-1)
+		return m.apply(m.panes.all[id].move(&m.state, rows, m.layout.panes[id].H-1))
 	}
 	return nil
 }
@@ -194,22 +217,20 @@ func (m *Model) zoom() tea.Cmd {
 
 func (m *Model) quit() tea.Cmd { return tea.Quit }
 
-func (m *Model) runs() bool      { return m.live() && m.program.running }
-func (m *Model) onGraph() bool   { return m.focus == graphPane }
-func (m *Model) anyTensor() bool { return m.chosenTensor() != 0 }
+func (s *state) runs() bool      { return s.live() && s.program.running }
+func (s *state) anyTensor() bool { return s.chosenTensor() != 0 }
 
-// chosenTensor is the tensor that is chosen, or what the chosen node gave in the
-// forward pass; 0 for none.
-func (m *Model) chosenTensor() graph.TensorID {
-	if m.chosen.tensor != 0 {
-		return m.chosen.tensor
+// chosenTensor returns the selected tensor, or the result of the selected node; 0 for none.
+func (s *state) chosenTensor() graph.TensorID {
+	if s.chosen.tensor != 0 {
+		return s.chosen.tensor
 	}
-	n, ok := m.graph().Node(m.chosen.node)
+	n, ok := s.graph().Node(s.chosen.node)
 	if !ok {
 		return 0
 	}
 	if n.Variable != 0 {
 		return n.Variable
 	}
-	return m.resultOf(n.ID)
+	return s.resultOf(n.ID)
 }

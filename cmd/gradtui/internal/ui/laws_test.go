@@ -129,7 +129,7 @@ func TestStepsUndoEachOther(t *testing.T) {
 	}
 }
 
-// looksLike is what does not depend on how somebody came to where they are.
+// looksLike describes the screen, without what depends on the way there.
 func looksLike(d *driver) string {
 	var b strings.Builder
 	if err := d.graph().Dump(&b); err != nil {
@@ -137,13 +137,13 @@ func looksLike(d *driver) string {
 	}
 	fmt.Fprintln(&b, d.chosen, d.place, d.scope.roots, d.scope.pass)
 	d.draw()
-	for _, f := range d.panes[inspectorPane].(*inspectorView).rows {
+	for _, f := range d.panes.all[inspectorPane].(*inspectorView).rows {
 		fmt.Fprintln(&b, f.text())
 	}
-	if v := d.graphOf(); !v.empty() {
+	if v := d.panes.graph; !v.empty() {
 		for i := range v.view.Rows() {
 			row := v.view.Row(i)
-			mark, text := v.rowText(d.Model, &row)
+			mark, text := v.rowText(&d.state, &row)
 			_, known := v.view.RowOf(d.chosen.node)
 			fmt.Fprintln(&b, known && i == v.chosen, mark.mark, text.text())
 		}
@@ -180,7 +180,7 @@ func keys[V any](m map[string]V) func(func(string) bool) {
 	}
 }
 
-// Whatever is pressed, the chosen row is that of the chosen node, in each view.
+// Whatever is pressed, the chosen row is the row of the selected node, in each view.
 func TestTheChosenRowIsTheChosenNode(t *testing.T) {
 	tapes := smallTapes(t)
 	tapes["lesson"] = recorded(t, "lesson")
@@ -196,14 +196,14 @@ func TestTheChosenRowIsTheChosenNode(t *testing.T) {
 			if n := strings.Count(d.Screen(), "\n"); n != 24 {
 				r.Fatalf("%d rows", n)
 			}
-			v := d.graphOf()
+			v := d.panes.graph
 			if v.empty() || d.chosen.node == 0 {
 				continue
 			}
 			if row, ok := v.view.RowOf(d.chosen.node); ok && row != v.chosen {
 				r.Fatalf("row %d is chosen, n%d is in %d", v.chosen, d.chosen.node, row)
 			}
-			if tree := v.tree(); v.depictions[v.shown] == depiction(tree) && d.layout.panes[graphPane].H > 1 && tree.row() != v.chosen {
+			if tree := v.tree; v.renderings[v.shown] == rendering(tree) && d.layout.panes[graphPane].H > 1 && tree.row() != v.chosen {
 				r.Fatalf("in the tree row %d is chosen, not %d", tree.row(), v.chosen)
 			}
 		}

@@ -2,21 +2,19 @@ package ui
 
 import "github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
 
-// paneID numbers the panes as the keys 1 to 7 do.
-type paneID int
+// A slot is a place on the screen for a pane.
+type slot uint8
 
 const (
-	graphPane paneID = iota
-	sourcePane
-	inspectorPane
-	timelinePane
-	findingsPane
-	outputPane
-	memoryPane
-	paneCount
+	left slot = iota // the whole left column
+	upperLeft
+	lowerLeft
+	upperMiddle
+	lowerMiddle
+	upperRight
+	corner // below upperRight, for one of several panes: the one that was focused last
+	bottom // the whole width
 )
-
-var paneNames = [paneCount]string{"Graph", "Source", "Inspector", "Timeline", "Findings", "Output", "Memory"}
 
 // MinColumns and MinRows are the smallest screen on which panes are drawn.
 const (
@@ -24,8 +22,8 @@ const (
 	MinRows    = 10
 )
 
-// A layout says where things are on the screen. A pane that is not shown has an empty
-// rectangle. Each pane's first row is its head line.
+// A layout says where everything is on the screen. A hidden pane has an empty rectangle.
+// The first row of a pane is its title.
 type layout struct {
 	title, status cells.Rect
 	panes         [paneCount]cells.Rect
@@ -35,11 +33,11 @@ type layout struct {
 
 // The heights of the timeline, with its head line.
 const (
-	strip     = 3  // where it is always shown
-	tallStrip = 15 // when it has the keys
+	strip     = 3  // usually
+	tallStrip = 15 // when it is focused
 )
 
-// timelineRows is the height of the timeline in an area.
+// timelineRows returns the height of the timeline in an area.
 func timelineRows(area cells.Rect, focus paneID, usual int) int {
 	switch {
 	case focus == timelinePane:
@@ -50,8 +48,8 @@ func timelineRows(area cells.Rect, focus paneID, usual int) int {
 	return usual
 }
 
-// arrange lays out the panes for a screen. The pane with the keys is always shown; with
-// zoom it is the only one. last is the pane of the lower group that had the keys last.
+// arrange lays out the panes for a screen. The focused pane is always shown; with zoom it
+// is the only one. last is the pane of the corner that was focused last.
 func arrange(columns, rows int, focus, last paneID, zoom bool) layout {
 	l := layout{
 		title:  cells.Rect{X: 0, Y: 0, W: columns, H: 1},
@@ -71,8 +69,8 @@ func arrange(columns, rows int, focus, last paneID, zoom bool) layout {
 	return l
 }
 
-// narrow has the graph or the pane with the keys above, and below it what goes with
-// it: the source beside the graph, the inspector beside everything else.
+// narrow has one column: the focused pane above, and below it the inspector, or the
+// source if the inspector is focused. The graph stands in for the timeline.
 func (l *layout) narrow(area cells.Rect, focus, last paneID) {
 	below := inspectorPane
 	if focus == inspectorPane {
@@ -90,34 +88,51 @@ func (l *layout) narrow(area cells.Rect, focus, last paneID) {
 	l.panes[timelinePane] = area.Rows(top+bottom, timeline)
 }
 
-// two has the graph over the source, and the inspector over one of the others.
+// two has two columns.
 func (l *layout) two(area cells.Rect, focus, last paneID) {
 	body, timeline := divide(area, focus)
-	left := body.W * 11 / 20
-	l.split(body, left)
-	a, b := body.Columns(0, left), body.Columns(left+1, body.W)
-	upper := body.H * 11 / 20
-	l.panes[graphPane], l.panes[sourcePane] = a.Rows(0, upper), a.Rows(upper, a.H)
-	upper = body.H * 13 / 20
-	l.panes[inspectorPane], l.panes[last] = b.Rows(0, upper), b.Rows(upper, b.H)
-	l.panes[timelinePane] = timeline
+	middle := body.W * 11 / 20
+	l.split(body, middle)
+	a, b := body.Columns(0, middle), body.Columns(middle+1, body.W)
+	rects := map[slot]cells.Rect{bottom: timeline}
+	rects[upperLeft], rects[lowerLeft] = over(a, 11)
+	rects[upperRight], rects[corner] = over(b, 13)
+	l.place(rects, last, func(k *paneKind) slot { return k.two })
 }
 
-// three has the graph, the source over the output, and the inspector over one of the
-// others.
+// three has three columns.
 func (l *layout) three(area cells.Rect, focus, last paneID) {
 	body, timeline := divide(area, focus)
 	first, second := body.W*38/100, body.W*70/100
 	l.split(body, first, second)
-	a, b, c := body.Columns(0, first), body.Columns(first+1, second-first-1), body.Columns(second+1, body.W)
-	if last == outputPane {
-		last = findingsPane
+	b, c := body.Columns(first+1, second-first-1), body.Columns(second+1, body.W)
+	rects := map[slot]cells.Rect{left: body.Columns(0, first), bottom: timeline}
+	rects[upperMiddle], rects[lowerMiddle] = over(b, 13)
+	rects[upperRight], rects[corner] = over(c, 13)
+	l.place(rects, last, func(k *paneKind) slot { return k.three })
+}
+
+// over divides a column into an upper part, which is so many twentieths high, and a lower
+// one.
+func over(column cells.Rect, twentieths int) (upper, lower cells.Rect) {
+	h := column.H * twentieths / 20
+	return column.Rows(0, h), column.Rows(h, column.H)
+}
+
+// place gives the panes their slots. The corner is for the pane last, or, if that has a
+// slot of its own, for the first of those in the corner.
+func (l *layout) place(rects map[slot]cells.Rect, last paneID, slotOf func(*paneKind) slot) {
+	taken := false
+	for id := range paneKinds {
+		at := slotOf(&paneKinds[id])
+		if at == corner {
+			if slotOf(&paneKinds[last]) == corner && paneID(id) != last || taken {
+				continue
+			}
+			taken = true
+		}
+		l.panes[id] = rects[at]
 	}
-	upper := body.H * 13 / 20
-	l.panes[graphPane] = a
-	l.panes[sourcePane], l.panes[outputPane] = b.Rows(0, upper), b.Rows(upper, b.H)
-	l.panes[inspectorPane], l.panes[last] = c.Rows(0, upper), c.Rows(upper, c.H)
-	l.panes[timelinePane] = timeline
 }
 
 // divide takes the timeline's rows off an area.
@@ -128,7 +143,7 @@ func divide(area cells.Rect, focus paneID) (body, timeline cells.Rect) {
 
 func (l *layout) split(body cells.Rect, columns ...int) { l.ruleRows, l.rules = body, columns }
 
-// at is the pane at a cell, and where in its body the cell is; the head line is row -1.
+// at returns the pane at a cell, and the cell within its body; the title is row -1.
 func (l *layout) at(x, y int) (id paneID, column, row int, ok bool) {
 	for id, r := range l.panes {
 		if r.Contains(x, y) {

@@ -8,23 +8,23 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/inspect/usage"
 )
 
 func TestTheMemoryPaneShowsWhatIsHeldAndByWhom(t *testing.T) {
 	drawAll(t, memoryPane, "left", "left", "z")
 }
 
-// The list is that of the cursor's position, however one has come there, and enter
+// The list belongs to the cursor's position, whatever the way there, and enter
 // shows a line in the source.
 func TestTheLinesOfTheMemoryPaneAreThoseAtTheCursor(t *testing.T) {
 	d := open(t, recorded(t, "local-rule"), 120, 40)
-	v := d.panes[memoryPane].(*memoryView)
+	v := d.panes.memory
 	d.Press("7")
 	for _, keys := range [][]string{{"<"}, {"n", "n"}, {"right", "right"}, {">"}, {"N", "S"}} {
 		d.Press(keys...)
 		at := d.at() // the tape is short
-		want, err := inspect.NewLineUses(d.tape).At(context.Background(), at)
+		want, err := usage.NewLineUses(d.tape).At(context.Background(), at)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func TestTheLinesOfTheMemoryPaneAreThoseAtTheCursor(t *testing.T) {
 // series' numbers.
 func TestThePeakIsMarkedAtAnyWidth(t *testing.T) {
 	d := open(t, recorded(t, "local-rule"), 120, 40)
-	peak, at := d.memory.Peak()
+	peak, at := d.index.memory.Peak()
 	for columns := 60; columns <= 200; columns += 20 {
 		d.resize(columns, 40)
 		d.Press("7")
@@ -56,8 +56,8 @@ func TestThePeakIsMarkedAtAnyWidth(t *testing.T) {
 		}
 	}
 	d.Press("<")
-	v := d.panes[memoryPane]
-	if got, want := v.about(d.Model), fmt.Sprintf("0 B held, 0 B by saved tensors, peak %s at event %d", size(peak.Bytes), at); got != want {
+	v := d.panes.memory
+	if got, want := v.about(&d.state), fmt.Sprintf("0 B held, 0 B by saved tensors, peak %s at event %d", size(peak.Bytes), at); got != want {
 		t.Errorf("at the beginning: %q, want %q", got, want)
 	}
 }

@@ -8,18 +8,18 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"github.com/gradtui/gradtui/capture/control"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/images"
+	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 )
 
-// A Program is what runs under the debugger.
+// A Program runs under the debugger.
 type Program interface {
-	// Stops tells of each stop of the program.
+	// Stops receives each stop of the program.
 	Stops() <-chan control.Stop
-	// Done is closed when the program is over and its tape complete.
+	// Done is closed when the program has ended and its tape is complete.
 	Done() <-chan struct{}
 	// Result says in one sentence how it ended.
 	Result() string
@@ -27,47 +27,49 @@ type Program interface {
 	Resume(control.Step) error
 	Interrupt() error
 	Break(...control.Breakpoint) error
-	// Input types text for the program, Resize tells it the size of its terminal.
+	// Input types text for the program. Resize changes the size of its terminal.
 	Input(text string) error
 	Resize(columns, rows int)
 }
 
-// Options say what is looked at.
+// Options say what the debugger shows.
 type Options struct {
 	Tape  *graph.Tape
 	Title string // the program or the file
-	// Program is what appends to the tape; nil: a tape is looked at.
+	// Program is the program that appends to the tape; nil: the tape is a recorded one.
 	Program Program
-	// More reads on in the tape's file, for a moment only, and says how far it has come.
-	// After an error it is not called again. nil: there is no file to be read.
+	// More reads the next part of the tape's file and returns how far it has come. It does
+	// not wait, and is not called again after an error. nil: no file is being read.
 	More func() (Reading, error)
-	// Notice is shown first: what is wrong with the tape, or what the program runs on.
+	// Notice is the first message: what is wrong with the tape, or which engine runs.
 	Notice string
-	// ReadLeftOut reads a source file, as of [inspect.Options].
+	// ReadLeftOut reads a source file that the tape leaves out; see [inspect.Options].
 	ReadLeftOut func(name string, e *graph.SourceRead) ([]byte, error)
 	Rules       []inspect.Rule
-	// Export writes the graph behind some nodes into a file and says what it wrote. A
-	// file that exists is an error, fs.ErrExist, unless it is to be overwritten.
+	// Export writes the graph behind some nodes to a file and returns a message about it. A
+	// file that exists is the error fs.ErrExist, unless overwrite is set.
 	Export func(ctx context.Context, g *graph.Graph, roots []graph.NodeID, path string, overwrite bool) (said string, err error)
-	// Picture draws the graph behind some nodes as a PNG; nil: it cannot.
+	// Picture draws the graph behind some nodes as a PNG; nil: not available.
 	Picture func(ctx context.Context, g *graph.Graph, roots []graph.NodeID, dpi float64) ([]byte, error)
 }
 
 // A Model is the debugger.
 type Model struct {
-	Options
 	state
 
 	columns, rows int
 	layout        layout
-	panes         [paneCount]pane
-	focus, last   paneID // last is the one of the lower group that had the keys last
+	panes         panes
+	focus, last   paneID // last is the pane of the corner that was focused last
 	zoomed        bool
 	overlay       overlay
 	notice        notice
 	keys          keymap
-	ranks         *Ranks           // that this is one of; nil: there is one process
-	terminal      *images.Terminal // what it has said about images; nil: nothing yet
+	ranks         *Ranks           // the ranks that this is one of; nil: one process
+	typed         []string         // command lines, oldest first
+	query         string           // of the last search
+	target        target           // what the search has found and the cursor is going to
+	terminal      *images.Terminal // what the terminal can show; nil: not known
 
 	canvas  *cells.Canvas
 	palette *cells.Palette
@@ -76,7 +78,7 @@ type Model struct {
 	working bool // a workMsg is on its way
 }
 
-// A notice is what the last row says until the next key.
+// A notice is a message in the last row. The next key clears it.
 type notice struct {
 	text  string
 	style cells.Style
@@ -84,12 +86,8 @@ type notice struct {
 
 // New returns a debugger at the beginning of the tape.
 func New(o Options) *Model {
-	m := &Model{Options: o, focus: graphPane, last: findingsPane, dark: true, keys: bindings()}
-	m.state = newState(o)
-	m.panes = [paneCount]pane{
-		graphPane: newGraph(), sourcePane: newSource(), inspectorPane: &inspectorView{},
-		timelinePane: &timelineView{}, findingsPane: &findingsView{}, outputPane: newOutput(),
-		memoryPane: newMemory(o.Tape),
+	m := &Model{
+		state: newState(o), panes: newPanes(o.Tape), focus: graphPane, last: findingsPane, dark: true, keys: bindings(),
 	}
 	m.palette = palette(m.dark)
 	if o.Notice != "" {
@@ -103,22 +101,14 @@ type (
 	workMsg    struct{}
 	stoppedMsg struct {
 		stop control.Stop
-		ok   bool // false: there will be no more stops
+		ok   bool // false: no more stops will come
 	}
-	overMsg    struct{}
-	grownMsg   struct{}
-	checkedMsg struct {
-		report *inspect.Report
-		events graph.Pos
-	}
-	saidMsg notice
-	// backgroundMsg brings a command that waits.
-	backgroundMsg tea.Cmd
-	// doMsg brings something to do that no key was pressed for.
-	doMsg func(m *Model) tea.Cmd
+	overMsg  struct{}
+	grownMsg struct{}
+	saidMsg  notice
 )
 
-// Init begins to listen to the program and to read the tape.
+// Init starts to follow the program and to read the tape.
 func (m *Model) Init() tea.Cmd {
 	commands := []tea.Cmd{tea.RequestBackgroundColor, m.start()}
 	if m.Program != nil {
@@ -130,9 +120,9 @@ func (m *Model) Init() tea.Cmd {
 	return tea.Batch(commands...)
 }
 
-// background is a command that waits for something that may never come. Linear does
-// not wait for it before it takes the next line.
-func background(wait tea.Cmd) tea.Cmd { return func() tea.Msg { return backgroundMsg(wait) } }
+// background marks a command that waits for something that may never come, so that the
+// debugger of lines takes the next line without it.
+func background(wait tea.Cmd) tea.Cmd { return func() tea.Msg { return Background(wait) } }
 
 func (m *Model) waitForStop() tea.Cmd {
 	return background(func() tea.Msg {
@@ -163,7 +153,7 @@ func (m *Model) waitForGrowth() tea.Cmd {
 
 // Update takes a message. Nothing in it waits or takes long.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	return m, tea.Batch(m.take(msg), m.keepWorking(), m.arrangeGraph(), m.colour(), m.measure(), m.askAgain())
+	return m, tea.Batch(m.take(msg), m.keepWorking(), m.arrangeGraph(), m.colour(), m.measureMemory(), m.askAgain())
 }
 
 func (m *Model) take(msg tea.Msg) tea.Cmd {
@@ -203,22 +193,22 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.arranged(msg)
 	case saidMsg:
 		m.notice = notice(msg)
-	case backgroundMsg:
+	case Background:
 		return tea.Cmd(msg)
-	case doMsg:
+	case Do:
 		return msg(m)
-	case existsMsg:
+	case FileExists:
 		return m.askToOverwrite(string(msg))
 	case storyMsg:
-		return m.tell(msg)
+		return m.showStory(msg)
 	case comparedMsg:
 		return m.compared(msg)
 	case linesMsg:
-		m.panes[memoryPane].(*memoryView).take(msg)
+		m.panes.memory.take(msg)
 	case colouredMsg:
 		msg.source.colours = msg.colours
 	case tea.EnvMsg, tea.TerminalVersionMsg, uv.PrimaryDeviceAttributesEvent, uv.KittyGraphicsEvent, uv.CellSizeEvent:
-		return m.hear(msg)
+		return m.learnTerminal(msg)
 	default:
 		if o, ok := m.overlay.(interface{ take(*Model, tea.Msg) tea.Cmd }); ok {
 			return o.take(m, msg)
@@ -240,21 +230,30 @@ func (m *Model) resize(columns, rows int) {
 	}
 }
 
-// arrange lays the screen out anew.
+// arrange lays out the screen.
 func (m *Model) arrange() {
 	m.layout = arrange(m.columns, m.rows, m.focus, m.last, m.zoomed)
+	m.refresh()
 }
 
-// show gives a pane the keys.
+// measureMemory looks for the lines that hold memory while their pane is shown.
+func (m *Model) measureMemory() tea.Cmd {
+	if m.layout.panes[memoryPane].H == 0 {
+		return nil
+	}
+	return m.panes.memory.measure(&m.state)
+}
+
+// show focuses a pane.
 func (m *Model) show(id paneID) {
 	m.focus = id
-	if id >= findingsPane {
+	if id.inCorner() {
 		m.last = id
 	}
 	m.arrange()
 }
 
-// say shows a text in the last row.
+// say shows a message in the last row.
 func (m *Model) say(style cells.Style, text string) tea.Cmd {
 	m.notice = notice{text, style}
 	return nil
@@ -281,7 +280,7 @@ func (m *Model) View() tea.View {
 	return v
 }
 
-// Screen is what View shows, without colours.
+// Screen returns the text of the screen, without colours.
 func (m *Model) Screen() string {
 	m.draw()
 	return m.canvas.Text()
@@ -294,8 +293,8 @@ func (m *Model) draw() {
 	m.canvas.Clear()
 	all := m.canvas.All()
 	if !m.fits() {
-		all.Fit(0, 0, m.columns, plain, "gradtui needs a larger window:")
-		all.Fit(0, 1, m.columns, muted, "at least 40 columns and 10 rows. q quits.")
+		all.Fit(0, 0, m.columns, plain, "window too small for gradtui:")
+		all.Fit(0, 1, m.columns, muted, "it needs 40 by 10; q quits")
 		return
 	}
 	m.drawTitle(all.Part(m.layout.title))
@@ -315,20 +314,20 @@ func (m *Model) draw() {
 	}
 }
 
-// drawPane draws the head line of a pane and its body.
+// drawPane draws the title and the body of a pane.
 func (m *Model) drawPane(id paneID, r cells.Region) {
 	style, mark := headline, "─"
 	if id == m.focus {
 		style, mark = headFocus, "━"
 	}
 	r.Fill(0, 0, r.W, rule, mark)
-	x := r.Text(1, 0, keycap, string(rune('1'+id)))
-	x = r.Text(x, 0, style, " "+paneNames[id]+" ")
-	if about := m.panes[id].about(m); about != "" {
+	x := r.Text(1, 0, keycap, id.key())
+	x = r.Text(x, 0, style, " "+id.name()+" ")
+	if about := m.panes.all[id].about(&m.state); about != "" {
 		x = r.Fit(x, 0, r.W-x-1, muted, about)
 		r.Text(x, 0, muted, " ")
 	}
 	if r.H > 1 {
-		m.panes[id].draw(m, r.Below(1))
+		m.panes.all[id].draw(&m.state, r.Below(1), id == m.focus)
 	}
 }

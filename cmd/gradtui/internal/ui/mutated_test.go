@@ -18,8 +18,11 @@ import (
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/inspect/compare"
 	"github.com/gradtui/gradtui/inspect/rules"
-	"github.com/gradtui/gradtui/internal/tapetest"
+	"github.com/gradtui/gradtui/inspect/story"
+	"github.com/gradtui/gradtui/inspect/usage"
+	"github.com/gradtui/gradtui/internal/testing/tapetest"
 )
 
 // arguments are what each command of the debugger is tried with.
@@ -86,11 +89,11 @@ func lookAtEverything(t testing.TB, tape *graph.Tape) {
 	tapefile.WriteText(io.Discard, tape)
 	graph.Validate(tape, 20)
 	inspect.Check(tape, rules.All(), options)
-	inspect.Measure(tape, end)
-	inspect.Iterations(tape, end)
-	inspect.CompareRanks([]*graph.Tape{tape, tape})
+	usage.Measure(tape, end)
+	usage.Iterations(tape, end)
+	compare.Ranks([]*graph.Tape{tape, tape})
 	middle := tape.CursorAt(end / 2)
-	inspect.Compare(inspect.Part{Tape: tape, From: 0, To: end / 2}, inspect.Part{Tape: tape, From: end / 2, To: end})
+	compare.Parts(compare.Part{Tape: tape, From: 0, To: end / 2}, compare.Part{Tape: tape, From: end / 2, To: end})
 	g := tape.CursorAt(end).Graph()
 	h := inspect.ReadHistory(tape, end, options)
 	n := 0
@@ -98,10 +101,10 @@ func lookAtEverything(t testing.TB, tape *graph.Tape) {
 		if n++; n > 30 {
 			break
 		}
-		h.Story(tensor.ID)
+		story.Of(h, tensor.ID)
 	}
-	h.Story(0)
-	h.Story(4000000000)
+	story.Of(h, 0)
+	story.Of(h, 4000000000)
 	for _, f := range export.Formats() {
 		if f.Format == export.SVG || f.Format == export.PNG {
 			continue
@@ -117,20 +120,14 @@ func lookAtEverything(t testing.TB, tape *graph.Tape) {
 		}
 	}
 	lines = append(append(lines, "<"), lines...) // at both ends
-	for _, pane := range paneNames {
-		lines = append(lines, "p "+strings.ToLower(pane))
+	for _, pane := range paneKinds {
+		lines = append(lines, "p "+strings.ToLower(pane.name))
 	}
-	for _, w := range linearWords {
-		lines = append(lines, w.name, w.name+" w", w.name+" t1")
+	for _, word := range []string{"p", "/", "b", "x", "e", "type", "help"} {
+		lines = append(lines, word, word+" w", word+" t1")
 	}
 	lines = append(lines, commandLines(t)...)
-	err := Linear{
-		Options: Options{Tape: tape, Title: "hostile.tape", Rules: rules.All(), Export: exportAll},
-		In:      strings.NewReader(strings.Join(lines, "\n")), Out: io.Discard,
-	}.Run(context.Background())
-	if err != nil {
-		t.Error(err)
-	}
+	RunLines(t, Options{Tape: tape, Title: "hostile.tape", Rules: rules.All(), Export: exportAll}, lines, io.Discard)
 	d := &driver{t: t, Model: New(Options{Tape: tape, Title: "hostile.tape", Rules: rules.All(), Export: exportAll})}
 	d.settle(d.Init())
 	d.Send(tea.WindowSizeMsg{Width: 100, Height: 30})

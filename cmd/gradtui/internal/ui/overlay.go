@@ -9,12 +9,12 @@ import (
 	"github.com/gradtui/gradtui/internal/console"
 )
 
-// An overlay lies over the panes and has the keys until it is closed.
+// An overlay is drawn over the panes and takes all keys until it is closed.
 type overlay interface {
 	draw(m *Model, r cells.Region)
 	press(m *Model, key tea.KeyPressMsg) tea.Cmd
 	paste(m *Model, text string) tea.Cmd
-	// cursor is where text is typed; nil: nowhere.
+	// cursor returns where text is typed; nil if nowhere.
 	cursor(m *Model) *tea.Cursor
 }
 
@@ -23,8 +23,7 @@ func (m *Model) close() tea.Cmd {
 	return nil
 }
 
-// A box draws the frame of an overlay in the middle of the screen and returns what is
-// inside of it.
+// box draws the frame of an overlay in the middle of the screen and returns its inside.
 func box(r cells.Region, title string, columns, rows int) cells.Region {
 	columns, rows = min(columns+4, r.W), min(rows+2, r.H)
 	frame := r.Part(cells.Rect{X: (r.W - columns) / 2, Y: (r.H - rows) / 2, W: columns, H: rows})
@@ -43,14 +42,14 @@ func box(r cells.Region, title string, columns, rows int) cells.Region {
 	return frame.Part(cells.Rect{X: 2, Y: 1, W: columns - 4, H: rows - 2})
 }
 
-// A text shows lines that can be scrolled.
+// A text is an overlay of lines that can be scrolled.
 type text struct {
 	title string
 	lines []styled
 	scroll
 }
 
-// A styled text is some pieces of one line.
+// styled is a line of pieces.
 type styled []piece
 
 type piece struct {
@@ -58,7 +57,7 @@ type piece struct {
 	text  string
 }
 
-// width is how many columns the pieces take.
+// width returns how many columns the pieces take.
 func (s styled) width() (columns int) {
 	for _, p := range s {
 		columns += console.Width(p.text)
@@ -66,7 +65,7 @@ func (s styled) width() (columns int) {
 	return columns
 }
 
-// text is the pieces as one text.
+// text returns the line without styles.
 func (s styled) text() string {
 	text := ""
 	for _, p := range s {
@@ -75,7 +74,7 @@ func (s styled) text() string {
 	return text
 }
 
-// write draws the pieces one after the other.
+// write draws the pieces one after the other and returns the column after them.
 func (s styled) write(r cells.Region, x, y int) int {
 	for _, p := range s {
 		x = r.Fit(x, y, r.W-x, p.style, p.text)
@@ -114,7 +113,7 @@ func (t *text) press(m *Model, key tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// scrolling is by how many rows a key scrolls what is so high.
+// scrolling returns by how many rows a key scrolls an area of this height.
 func scrolling(key string, height int) (rows int, ok bool) {
 	switch key {
 	case "down", "j":
@@ -136,9 +135,12 @@ func scrolling(key string, height int) (rows int, ok bool) {
 func (t *text) paste(*Model, string) tea.Cmd { return nil }
 func (t *text) cursor(*Model) *tea.Cursor    { return nil }
 
-// openHelp shows the keys that do something here and now, and the commands.
+// openHelp shows the keys that work at the moment, the panes, the commands and the marks.
 func (m *Model) openHelp() tea.Cmd {
 	t := &text{title: "Keys"}
+	row := func(label string, style cells.Style, help string) {
+		t.lines = append(t.lines, styled{{style, "  " + label + strings.Repeat(" ", max(14-console.Width(label), 1))}, {plain, help}})
+	}
 	group := ""
 	for i := range m.keys {
 		b := &m.keys[i]
@@ -152,8 +154,11 @@ func (m *Model) openHelp() tea.Cmd {
 			group = b.group
 			t.lines = append(t.lines, styled{{headline, group}})
 		}
-		label := b.label()
-		t.lines = append(t.lines, styled{{keycap, "  " + label + strings.Repeat(" ", max(14-console.Width(label), 1))}, {plain, b.help}})
+		row(b.label(), keycap, b.help)
+	}
+	t.lines = append(t.lines, nil, styled{{headline, "Panes"}})
+	for id := range paneCount {
+		row(id.key(), keycap, id.name()+": "+paneKinds[id].help)
 	}
 	t.lines = append(t.lines, nil, styled{{headline, "Commands"}})
 	for _, c := range commands {
@@ -161,11 +166,11 @@ func (m *Model) openHelp() tea.Cmd {
 	}
 	t.lines = append(t.lines, nil, styled{{headline, "Marks"}})
 	marks := statusMarks[:]
-	if m.onTime() {
+	if focused(timelinePane, memoryPane)(m) {
 		marks = timeMarks[:]
 	}
 	for _, s := range marks {
-		t.lines = append(t.lines, styled{{s.style, "  " + s.mark + strings.Repeat(" ", max(14-console.Width(s.mark), 1))}, {plain, s.means}})
+		row(s.mark, s.style, s.means)
 	}
 	m.overlay = t
 	return nil

@@ -1,40 +1,62 @@
 package ui
 
 import (
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+	"github.com/gradtui/gradtui/control"
 )
 
-// A pane shows one side of what happened. It keeps where it is scrolled to and what is
-// chosen in it; everything else is the model's.
+// A pane shows one side of what happened. It keeps where it is scrolled to and which row
+// is chosen in it; everything else is the state, which all panes share. What concerns
+// more than the pane itself it asks for with an intent.
 type pane interface {
-	// about is what the head line says after the pane's name.
-	about(m *Model) string
+	// about is what the title says after the pane's name.
+	about(s *state) string
 	// draw draws the rows that fit into the region.
-	draw(m *Model, r cells.Region)
-	// move moves the choice, or what has none by scrolling, by rows; many rows go to an
-	// end. page is how many rows there are to see.
-	move(m *Model, rows, page int)
+	draw(s *state, r cells.Region, focused bool)
+	// move chooses a row that is so many rows away, or scrolls; allRows goes to an end.
+	// page is how many rows are visible.
+	move(s *state, rows, page int) intent
 	// open does what enter and a click on the chosen row do.
-	open(m *Model) tea.Cmd
+	open(s *state) intent
 	// click chooses the row of the body that was clicked on.
-	click(m *Model, column, row int) tea.Cmd
-	// refresh is called when the cursor has moved or something else was chosen.
-	refresh(m *Model)
+	click(s *state, column, row int) intent
+	// refresh is called when the cursor, the selection or the layout has changed. body is
+	// where the pane is drawn, empty if it is not shown.
+	refresh(s *state, body cells.Rect)
 }
 
-// allRows is what move gets for the keys home and end.
+// What a pane may do in addition.
+type (
+	// A sideScroller is a pane that goes on to the left and to the right.
+	sideScroller interface {
+		sideways(s *state, n int) intent
+	}
+	// A breakable pane has something chosen that a program can stop at; the zero
+	// Breakpoint means nothing.
+	breakable interface {
+		breakpoint(s *state) control.Breakpoint
+	}
+	// A copier copies something else than the selection.
+	copier interface {
+		copied(s *state) string
+	}
+	// A speaker says what it shows in other words than it draws, for readers of lines.
+	speaker interface {
+		words(s *state) []string
+	}
+)
+
+// allRows is the argument of move for the keys home and end.
 const allRows = 1 << 30
 
-// A list is rows of which one is chosen, some of which are to be seen.
+// A list has a chosen row and a first visible row.
 type list struct{ chosen, top int }
 
 // move moves the choice in a list of n rows.
 func (l *list) move(rows, n int) { l.chosen = max(min(l.chosen+rows, n-1), 0) }
 
-// window scrolls so that the choice can be seen, and returns the first row to draw
-// and the one after the last.
+// window scrolls to the chosen row, and returns the first visible row and the one after
+// the last.
 func (l *list) window(n, height int) (from, to int) {
 	l.chosen = max(min(l.chosen, n-1), 0)
 	l.top = min(max(l.top, l.chosen-height+1), l.chosen)
@@ -42,7 +64,7 @@ func (l *list) window(n, height int) (from, to int) {
 	return l.top, min(l.top+height, n)
 }
 
-// A scroll is rows of which none is chosen.
+// A scroll has a first visible row.
 type scroll struct{ top int }
 
 func (s *scroll) move(rows, n, height int) { s.top = max(min(s.top+rows, n-height), 0) }

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/internal/console"
@@ -22,7 +23,7 @@ type findingsView struct {
 }
 
 type findingsKey struct {
-	report        *inspect.Report
+	report        *inspect.Result
 	opened, width int
 }
 
@@ -34,9 +35,9 @@ type findingRow struct {
 	at      graph.Pos // where enter goes; -1: nowhere
 }
 
-// findingKey is the same for a finding of the same rule at the same line, in whatever
+// FindingKey is equal for findings of the same rule at the same line, in whichever
 // report it is.
-func findingKey(f *inspect.Finding) string {
+func FindingKey(f *inspect.Finding) string {
 	return fmt.Sprintf("%s at %s:%d", f.Code, f.Primary.File, f.Primary.Line)
 }
 
@@ -48,29 +49,26 @@ func span(f *inspect.Finding, i int) inspect.Span {
 	return f.Related[i-1]
 }
 
-func (v *findingsView) about(m *Model) string {
+func (v *findingsView) about(s *state) string {
 	switch {
-	case m.report == nil && m.program.running:
+	case s.findings.report == nil && s.program.running:
 		return "are checked when the program stops"
-	case m.report == nil:
+	case s.findings.report == nil:
 		return "looking…"
-	case len(m.report.Findings) == 0:
+	case len(s.findings.report.Findings) == 0:
 		return "none"
 	}
 	counts := [4]int{}
-	for _, f := range m.report.Findings {
+	for _, f := range s.findings.report.Findings {
 		counts[f.Severity]++
 	}
-	text := ""
-	for s := inspect.SeverityError; s >= inspect.SeverityHint; s-- {
-		if n := counts[s]; n > 0 {
-			if text != "" {
-				text += ", "
-			}
-			text += plural(n, s.String())
+	var parts []string
+	for bad := inspect.SeverityError; bad >= inspect.SeverityHint; bad-- {
+		if n := counts[bad]; n > 0 {
+			parts = append(parts, plural(n, bad.String()))
 		}
 	}
-	return text
+	return strings.Join(parts, ", ")
 }
 
 func plural(n int, what string) string {
@@ -81,17 +79,17 @@ func plural(n int, what string) string {
 }
 
 // lay makes the rows for a width.
-func (v *findingsView) lay(m *Model, width int) {
-	key := findingsKey{m.report, v.opened, width}
+func (v *findingsView) lay(s *state, width int) {
+	key := findingsKey{s.findings.report, v.opened, width}
 	if key == v.made {
 		return
 	}
 	v.made, v.rows = key, nil
-	if m.report == nil {
+	if s.findings.report == nil {
 		return
 	}
-	for i := range m.report.Findings {
-		f := &m.report.Findings[i]
+	for i := range s.findings.report.Findings {
+		f := &s.findings.report.Findings[i]
 		place := ""
 		if f.Primary.Known() {
 			place = lineName(f.Primary.Frame) + "  "
@@ -137,16 +135,16 @@ func (v *findingsView) detail(i int, f *inspect.Finding, width int) {
 	}
 }
 
-func (v *findingsView) refresh(*Model) {}
+func (v *findingsView) refresh(*state, cells.Rect) {}
 
-func (v *findingsView) draw(m *Model, r cells.Region) {
-	v.lay(m, r.W)
+func (v *findingsView) draw(s *state, r cells.Region, focused bool) {
+	v.lay(s, r.W)
 	if len(v.rows) == 0 {
 		text := "No findings so far."
 		switch {
-		case m.report == nil:
+		case s.findings.report == nil:
 			text = "The rules run when the program stops or ends."
-		case m.program.over || m.Program == nil:
+		case s.program.over || s.Program == nil:
 			text = "No findings."
 		}
 		r.Fit(1, 0, r.W-1, muted, text)
@@ -155,49 +153,51 @@ func (v *findingsView) draw(m *Model, r cells.Region) {
 	from, to := v.window(len(v.rows), r.H)
 	for i := from; i < to; i++ {
 		v.rows[i].text.write(r, 1, i-from)
-		if i == v.chosen && m.focus == findingsPane {
+		if i == v.chosen && focused {
 			r.Flag(i-from, cells.Chosen)
 		}
 	}
 }
 
-func (v *findingsView) move(m *Model, rows, _ int) { v.list.move(rows, len(v.rows)) }
+func (v *findingsView) move(_ *state, rows, _ int) intent {
+	v.list.move(rows, len(v.rows))
+	return nil
+}
 
 // open opens the chosen finding, or goes to the event of the chosen line.
-func (v *findingsView) open(m *Model) tea.Cmd {
+func (v *findingsView) open(s *state) intent {
 	if v.chosen >= len(v.rows) {
 		return nil
 	}
 	row := v.rows[v.chosen]
 	if row.finding != v.opened {
-		v.show(m, row.finding)
-		return m.goToEvent(row.at)
+		v.show(s, row.finding)
+		return after(row.at)
 	}
 	if row.span < 0 {
 		return nil
 	}
-	return m.goToSpan(span(&m.report.Findings[row.finding], row.span))
+	return toSpan(span(&s.findings.report.Findings[row.finding], row.span))
 }
 
-// goToSpan goes behind the event of a place, or only shows the place if there is none.
-func (m *Model) goToSpan(s inspect.Span) tea.Cmd {
-	if s.At < 0 {
-		m.place = s.Frame
-		m.refresh()
-		return nil
-	}
-	return m.goToEvent(s.At)
-}
-
-func (v *findingsView) click(m *Model, _, row int) tea.Cmd {
+func (v *findingsView) click(s *state, _, row int) intent {
 	v.chosen = v.top + row
-	return v.open(m)
+	return v.open(s)
+}
+
+// toSpan is the intent to go behind the event of a place, or to show the place if no event
+// belongs to it.
+func toSpan(s inspect.Span) intent {
+	if s.At < 0 {
+		return showLine(s.Frame)
+	}
+	return after(s.At)
 }
 
 // show opens a finding.
-func (v *findingsView) show(m *Model, i int) {
+func (v *findingsView) show(s *state, i int) {
 	v.opened = i
-	v.lay(m, max(v.made.width, MinColumns))
+	v.lay(s, max(v.made.width, MinColumns))
 	for k, row := range v.rows {
 		if row.finding == i {
 			v.chosen = k
@@ -209,27 +209,22 @@ func (v *findingsView) show(m *Model, i int) {
 
 // openAt opens the finding about what happened before an event: the one whose symptom
 // that is, or the most relevant one.
-func (v *findingsView) openAt(m *Model, p graph.Pos) {
+func (v *findingsView) openAt(s *state, p graph.Pos) {
 	best := 0
-	for i, f := range m.report.Findings {
+	for i, f := range s.findings.report.Findings {
 		if f.Symptom == p-1 {
 			best = i
 			break
 		}
 	}
-	v.show(m, best)
+	v.show(s, best)
 }
-
-func (m *Model) anyFindings() bool { return m.report != nil && len(m.report.Findings) > 0 }
-
-// findings is the pane of the findings.
-func (m *Model) findings() *findingsView { return m.panes[findingsPane].(*findingsView) }
 
 // nextFinding goes to the next finding after the cursor; after the last one comes
 // the first one again.
 func (m *Model) nextFinding() tea.Cmd {
 	best, first := -1, 0
-	all := m.report.Findings
+	all := m.findings.report.Findings
 	for i, f := range all {
 		if f.At >= m.at() && (best < 0 || f.At < all[best].At) {
 			best = i
@@ -242,15 +237,15 @@ func (m *Model) nextFinding() tea.Cmd {
 		best = first
 	}
 	m.show(findingsPane)
-	m.findings().show(m, best)
+	m.panes.findings.show(&m.state, best)
 	return m.goToEvent(all[best].At)
 }
 
 // toCause goes to the line to change of the open finding; from there it goes to where
 // the program noticed.
 func (m *Model) toCause() tea.Cmd {
-	v := m.findings()
-	f := &m.report.Findings[min(max(v.opened, 0), len(m.report.Findings)-1)]
+	v := m.panes.findings
+	f := &m.findings.report.Findings[min(max(v.opened, 0), len(m.findings.report.Findings)-1)]
 	cause := f.Primary.At
 	switch {
 	case cause >= 0 && m.at() != cause+1:
@@ -261,4 +256,34 @@ func (m *Model) toCause() tea.Cmd {
 		return m.say(muted, "no event on the tape belongs to that line")
 	}
 	return nil
+}
+
+func (v *findingsView) breakpoint(s *state) (b control.Breakpoint) {
+	if v.chosen >= len(v.rows) {
+		return b
+	}
+	row := v.rows[v.chosen]
+	return breakOnLine(span(&s.findings.report.Findings[row.finding], max(row.span, 0)).Frame)
+}
+
+func (v *findingsView) copied(s *state) string {
+	if v.chosen >= len(v.rows) {
+		return ""
+	}
+	f := s.findings.report.Findings[v.rows[v.chosen].finding]
+	text := fmt.Sprintf("%s[%s]: %s:%d: %s", f.Severity, f.Code, f.Primary.File, f.Primary.Line, f.Message)
+	if f.Help != "" {
+		text += "\nhelp: " + f.Help
+	}
+	return text
+}
+
+func (v *findingsView) words(s *state) (lines []string) {
+	if s.findings.report == nil {
+		return nil
+	}
+	for i := range s.findings.report.Findings {
+		lines = append(lines, FindingWords(&s.findings.report.Findings[i])...)
+	}
+	return lines
 }

@@ -2,11 +2,11 @@ package ui
 
 import (
 	"fmt"
-
-	tea "charm.land/bubbletea/v2"
+	"strings"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/dag"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/internal/console"
 )
@@ -14,78 +14,82 @@ import (
 // graphView shows the backward graph from the root down: the nodes in the order in
 // which backward executes them.
 type graphView struct {
-	list             // rows of the view
-	view   *dag.View // of the scope
-	counts map[int]dag.Tally
-	at     graph.Pos // that the counts are of
+	list                     // rows of the view
+	view   *dag.View         // of the scope
+	counts map[int]dag.Tally // of groups, by their first node, as of at and pass
+	at     graph.Pos
 	pass   graph.BackwardID
-	shown  int // index in depictions
-	depictions
-}
+	mark   cells.Flags // of the chosen row: whether the pane is focused
 
-// depictions are the ways to draw the graph.
-type depictions [3]depiction
+	renderings [3]rendering
+	shown      int       // index in renderings
+	tree       *treeView // the last of the renderings
+}
 
 func newGraph() *graphView {
-	return &graphView{counts: map[int]dag.Tally{}, depictions: depictions{&inLanes{}, &drawn{}, &asTree{}}}
+	v := &graphView{counts: map[int]dag.Tally{}, tree: &treeView{}}
+	v.renderings = [...]rendering{&laneView{}, &boxView{}, v.tree}
+	return v
 }
 
-// forget throws away what was computed from the rows, which are others now.
+// forget drops what was computed from the rows, because the rows changed.
 func (v *graphView) forget() {
 	clear(v.counts)
-	for _, d := range v.depictions {
+	for _, d := range v.renderings {
 		d.forget()
 	}
 }
 
-// A depiction is a way to draw the graph.
-type depiction interface {
+// A rendering is a way to draw the graph.
+type rendering interface {
 	name() string
-	about(m *Model) string // what the head line says about it
-	// begin is called when it comes to be shown.
+	// about is a remark for the pane's title; may be empty.
+	about(s *state) string
+	// begin is called when the user switches to this rendering. back asks a tree for the
+	// users of the chosen node instead of its inputs.
 	begin(v *graphView, back bool)
-	// forget throws away what was computed from the rows.
+	// forget drops what was computed from the rows.
 	forget()
-	draw(m *Model, v *graphView, r cells.Region)
+	draw(s *state, v *graphView, r cells.Region)
 	// move chooses another row; a step to the side may be one up or down.
 	move(v *graphView, columns, rows int)
-	// rowAt is the row of the view at a cell.
+	// rowAt returns the row of the view at a cell.
 	rowAt(v *graphView, x, y int) (row int, ok bool)
-	// open unfolds what is chosen; false: there is nothing to unfold.
+	// open unfolds the chosen row; false: there is nothing to unfold.
 	open(v *graphView) bool
 }
 
-func (v *graphView) about(m *Model) string {
-	g := m.graph()
-	n, ok := g.Node(m.scope.root)
+func (v *graphView) about(s *state) string {
+	g := s.graph()
+	n, ok := g.Node(s.scope.root)
 	switch {
-	case m.scope.view == nil && m.scope.wanted != nil:
-		return "arranging…"
-	case !ok || m.scope.view == nil:
+	case s.scope.view == nil && s.scope.wanted != nil:
+		return "laying out…"
+	case !ok || s.scope.view == nil:
 		return "no grad_fn yet"
 	}
 	text := fmt.Sprintf("%s n%d", n.Name, n.ID)
-	if b, ok := g.Backward(m.scope.pass); ok {
+	if b, ok := g.Backward(s.scope.pass); ok {
 		text = describePass(g, b)
-	} else if id := m.resultOf(n.ID); id != 0 {
+	} else if id := s.resultOf(n.ID); id != 0 {
 		if t, ok := g.Tensor(id); ok && t.Name != "" {
 			text = t.Name + " ← " + text
 		}
 	}
-	if m.pinned != 0 && m.scope.root == m.pinned {
+	if s.scope.pinned != 0 && s.scope.root == s.scope.pinned {
 		text += " · pinned as root"
 	}
-	text += " · " + plural(m.scope.view.Len(), "node")
-	if about := v.depictions[v.shown].about(m); about != "" {
+	text += " · " + plural(s.scope.view.Len(), "node")
+	if about := v.renderings[v.shown].about(s); about != "" {
 		text += " · " + about
 	}
-	if m.scope.wanted != nil {
-		text += fmt.Sprintf(" · laying out the graph of n%d", m.scope.wanted[0])
+	if s.scope.wanted != nil {
+		text += fmt.Sprintf(" · laying out the graph of n%d", s.scope.wanted[0])
 	}
 	return console.OneLine(text)
 }
 
-// describePass says which backward pass it is, of what, and with which options.
+// describePass describes a backward pass: its number, its root, its options.
 func describePass(g *graph.Graph, b graph.Backward) string {
 	what := "backward"
 	if b.Flags&graph.GradOnly != 0 {
@@ -106,7 +110,7 @@ func describePass(g *graph.Graph, b graph.Backward) string {
 		text += " · ended"
 	}
 	switch {
-	case b.Flags&graph.CreateGraph != 0: // which retains it, too
+	case b.Flags&graph.CreateGraph != 0: // which includes retain_graph
 		text += " · create_graph"
 	case b.Flags&graph.RetainGraph != 0:
 		text += " · retain_graph"
@@ -114,24 +118,33 @@ func describePass(g *graph.Graph, b graph.Backward) string {
 	return text
 }
 
-func (v *graphView) refresh(m *Model) {
-	if v.view != m.scope.view {
-		v.view, v.list = m.scope.view, list{}
+func (v *graphView) refresh(s *state, _ cells.Rect) {
+	if v.view != s.scope.view {
+		v.view, v.list = s.scope.view, list{}
 		v.forget()
 	}
-	if v.at != m.at() || v.pass != m.scope.pass {
-		v.at, v.pass = m.at(), m.scope.pass
+	if v.at != s.at() || v.pass != s.scope.pass {
+		v.at, v.pass = s.at(), s.scope.pass
 		clear(v.counts)
 	}
-	if v.view != nil && m.chosen.node != 0 {
-		if row, ok := v.view.RowOf(m.chosen.node); ok {
+	v.follow(s)
+}
+
+// follow chooses the row of the selected node.
+func (v *graphView) follow(s *state) {
+	if v.view != nil && s.chosen.node != 0 {
+		if row, ok := v.view.RowOf(s.chosen.node); ok {
 			v.chosen = row
 		}
 	}
 }
 
-func (v *graphView) draw(m *Model, r cells.Region) {
-	if m.scope.view == nil && m.scope.wanted != nil {
+func (v *graphView) draw(s *state, r cells.Region, focused bool) {
+	v.mark = cells.Marked
+	if focused {
+		v.mark = cells.Chosen
+	}
+	if s.scope.view == nil && s.scope.wanted != nil {
 		r.Fit(1, 0, r.W-1, muted, "Laying out a large graph…")
 		return
 	}
@@ -140,76 +153,56 @@ func (v *graphView) draw(m *Model, r cells.Region) {
 		r.Fit(1, 1, r.W-1, muted, "s steps to the next operation, n to the next node of a backward pass.")
 		return
 	}
-	v.depictions[v.shown].draw(m, v, r)
-}
-
-// flag is how the chosen row is marked.
-func (v *graphView) flag(m *Model) cells.Flags {
-	if m.focus == graphPane {
-		return cells.Chosen
-	}
-	return cells.Marked
+	v.renderings[v.shown].draw(s, v, r)
 }
 
 func (v *graphView) empty() bool { return v.view == nil || v.view.Rows() == 0 }
 
-func (v *graphView) move(m *Model, rows, _ int) { v.step(m, 0, rows) }
+func (v *graphView) move(_ *state, rows, _ int) intent { return v.step(0, rows) }
 
-func (v *graphView) sideways(m *Model, n int) tea.Cmd {
-	v.step(m, n, 0)
-	return nil
-}
+func (v *graphView) sideways(_ *state, n int) intent { return v.step(n, 0) }
 
-func (v *graphView) step(m *Model, columns, rows int) {
+func (v *graphView) step(columns, rows int) intent {
 	if v.empty() {
-		return
+		return nil
 	}
-	v.depictions[v.shown].move(v, columns, rows)
-	v.choose(m)
+	v.renderings[v.shown].move(v, columns, rows)
+	return v.choose()
 }
 
-// choose makes the row's node the one that the inspector tells of.
-func (v *graphView) choose(m *Model) {
+// choose is the intent to select the node of the chosen row.
+func (v *graphView) choose() intent {
 	if v.empty() || v.chosen >= v.view.Rows() {
-		return
+		return nil
 	}
-	chosen := v.chosen
-	m.chooseNode(v.view.Row(chosen).Node)
-	v.chosen = chosen
+	return choose{node: v.view.Row(v.chosen).Node}
 }
 
 // open unfolds a group, or shows a node in the inspector.
-func (v *graphView) open(m *Model) tea.Cmd {
-	if v.empty() {
+func (v *graphView) open(*state) intent {
+	switch {
+	case v.empty():
 		return nil
+	case v.renderings[v.shown].open(v):
+		return v.choose()
 	}
-	if v.depictions[v.shown].open(v) {
-		v.choose(m)
-		return nil
-	}
-	v.choose(m)
-	m.show(inspectorPane)
-	return nil
+	return inOrder{v.choose(), showPane(inspectorPane)}
 }
 
-func (v *graphView) click(m *Model, column, row int) tea.Cmd {
+func (v *graphView) click(s *state, column, row int) intent {
 	if v.empty() {
 		return nil
 	}
-	at, ok := v.depictions[v.shown].rowAt(v, column, row)
+	at, ok := v.renderings[v.shown].rowAt(v, column, row)
 	if !ok {
 		return nil
 	}
 	if v.chosen == at && v.view.Row(at).Group != nil {
-		return v.open(m)
+		return v.open(s)
 	}
 	v.chosen = at
-	v.choose(m)
-	return nil
+	return v.choose()
 }
-
-// graphOf is the pane of the graph.
-func (m *Model) graphOf() *graphView { return m.panes[graphPane].(*graphView) }
 
 // unfold unfolds the chosen row, if it is a group.
 func (v *graphView) unfold() bool {
@@ -221,67 +214,99 @@ func (v *graphView) unfold() bool {
 	return true
 }
 
-// fold folds what the chosen row lies in, or unfolds it.
-func (m *Model) fold() tea.Cmd {
-	v := m.graphOf()
+// fold unfolds the chosen row, or folds the innermost group around it.
+func (v *graphView) fold(s *state) intent {
 	if v.empty() {
 		return nil
 	}
-	m.scope.byHand = true
+	s.scope.byHand = true
 	if v.unfold() {
 		return nil
 	}
 	now, ok := v.view.Fold(v.chosen)
 	if !ok {
-		return m.say(muted, "this node is not part of a module call or a repetition")
+		return saying(muted, "this node is not part of a module call or a repetition")
 	}
 	v.chosen = now
 	v.forget()
 	return nil
 }
 
-func (m *Model) unfoldAll() tea.Cmd { return m.foldFrom(1 << 30) }
+func (v *graphView) unfoldAll(s *state) intent { return v.foldFrom(s, 1<<30) }
 
-// foldAll folds everything that can be folded.
-func (m *Model) foldAll() tea.Cmd { return m.foldFrom(0) }
+func (v *graphView) foldAll(s *state) intent { return v.foldFrom(s, 0) }
 
-func (m *Model) foldFrom(level int) tea.Cmd {
-	v := m.graphOf()
+// foldFrom folds the groups that are nested this deep or deeper.
+func (v *graphView) foldFrom(s *state, level int) intent {
 	if v.empty() {
 		return nil
 	}
 	if v.view.Levels() == 0 {
-		return m.say(muted, "there is nothing to fold: no module calls, no repetitions")
+		return saying(muted, "nothing to fold: no module calls, no repetitions")
 	}
-	m.scope.byHand = true
+	s.scope.byHand = true
 	v.view.FoldAll(level)
 	v.forget()
-	v.refresh(m)
+	v.follow(s)
 	return nil
 }
 
-// nextView draws the graph in another way.
-func (m *Model) nextView() tea.Cmd {
-	v := m.graphOf()
-	v.shown = (v.shown + 1) % len(v.depictions)
-	v.depictions[v.shown].begin(v, false)
-	return m.say(muted, "view: "+v.depictions[v.shown].name())
+// nextRendering draws the graph in another way.
+func (v *graphView) nextRendering(*state) intent {
+	v.shown = (v.shown + 1) % len(v.renderings)
+	v.renderings[v.shown].begin(v, false)
+	return saying(muted, "view: "+v.renderings[v.shown].name())
 }
 
-// sideways scrolls a pane to the side, or moves the cursor where time goes to the right.
-func (m *Model) sideways(n int) tea.Cmd {
-	if s, ok := m.panes[m.focus].(sidler); ok {
-		return s.sideways(m, n)
+func (v *graphView) breakpoint(s *state) (b control.Breakpoint) {
+	if v.empty() || v.view.Row(v.chosen).Group != nil {
+		return b
 	}
-	return nil
+	return s.breakOnNode(v.view.Row(v.chosen).Node)
 }
 
-// A sidler is a pane in which there is something to the left and to the right.
-type sidler interface {
-	sideways(m *Model, n int) tea.Cmd
+func (v *graphView) words(s *state) (lines []string) {
+	if v.view == nil || v.view.Len() == 0 {
+		return []string{"No operation that requires grad has run yet."}
+	}
+	from, to := around(v.chosen, v.view.Rows())
+	if from > 0 {
+		lines = append(lines, fmt.Sprintf("%s above.", plural(from, "row")))
+	}
+	for i := from; i < to; i++ {
+		row := v.view.Row(i)
+		text := ""
+		if row.Group != nil {
+			text = "folded: " + v.groupText(s, &row).words()
+		} else {
+			n, _ := s.graph().Node(row.Node)
+			text = fmt.Sprintf("n%d, %s", n.ID, v.inWords(s, n, row.Consumers))
+		}
+		if i == v.chosen {
+			text = "selected: " + text
+		}
+		lines = append(lines, text)
+	}
+	if rest := v.view.Rows() - to; rest > 0 {
+		lines = append(lines, fmt.Sprintf("%s below.", plural(rest, "row")))
+	}
+	return lines
 }
 
-func (m *Model) goesSideways() bool {
-	_, ok := m.panes[m.focus].(sidler)
-	return ok
+// inWords says what a node is and how far it is.
+func (v *graphView) inWords(s *state, n graph.Node, consumers int) string {
+	mark := s.markOf(n)
+	text := v.nodeText(s, n, mark, 0).words()
+	if !strings.Contains(text, mark.word) {
+		text = mark.word + ": " + text
+	}
+	if consumers > 1 {
+		text += fmt.Sprintf(", read by %d nodes", consumers)
+	}
+	for _, e := range n.Edges {
+		if to, ok := s.graph().Node(e.Node); ok {
+			text += fmt.Sprintf(", to n%d", to.ID)
+		}
+	}
+	return text
 }

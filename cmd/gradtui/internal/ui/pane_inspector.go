@@ -2,29 +2,31 @@ package ui
 
 import (
 	"fmt"
-
-	tea "charm.land/bubbletea/v2"
+	"strings"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
 )
 
-// inspectorView tells of the chosen node or tensor, as of the cursor. Rows that stand
-// for another node, tensor or event lead there.
+// inspectorView shows the selected node or tensor, as of the cursor. Rows about another
+// node, tensor or event lead there.
 type inspectorView struct {
 	list
 	made facets // what the rows were made for
 	rows []fact
+
+	width int // of the pane
 }
 
-// facets are what the rows of the inspector depend on.
+// facets are all that the rows of the inspector depend on.
 type facets struct {
 	chosen selection
 	next   graph.NodeID
 	at     graph.Pos
-	read   bool             // the trace knows the events up to the cursor
-	pass   graph.BackwardID // that is looked at
-	width  int              // that long texts are wrapped to
+	read   bool             // the index knows the events up to the cursor
+	pass   graph.BackwardID // the pass that is shown
+	width  int              // long texts are wrapped to it
 }
 
 // A fact is a row of the inspector, and where it leads.
@@ -37,15 +39,21 @@ type fact struct {
 
 func (f *fact) leads() bool { return f.node != 0 || f.tensor != 0 || f.at >= 0 }
 
-func (v *inspectorView) about(m *Model) string {
-	if m.chosen == (selection{}) {
-		return "nothing is selected"
+func (v *inspectorView) about(s *state) string {
+	if s.chosen == (selection{}) {
+		return "nothing selected"
 	}
-	return m.nameOf(m.chosen)
+	return s.nameOf(s.chosen)
 }
 
-func (v *inspectorView) refresh(m *Model) {
-	key := facets{m.chosen, m.aboutToRun(), m.at(), m.trace.Pos() >= m.at(), m.scope.pass, m.layout.panes[inspectorPane].W}
+func (v *inspectorView) refresh(s *state, body cells.Rect) {
+	v.width = body.W
+	v.make(s)
+}
+
+// make makes the rows, if something that they depend on has changed.
+func (v *inspectorView) make(s *state) {
+	key := facets{s.chosen, s.aboutToRun(), s.at(), s.index.lookup.Pos() >= s.at(), s.scope.pass, v.width}
 	if key == v.made {
 		return
 	}
@@ -53,20 +61,75 @@ func (v *inspectorView) refresh(m *Model) {
 		v.list = list{}
 	}
 	v.made = key
-	v.rows = m.facts(key)
+	v.rows = s.facts(key)
 }
 
-// facts tells of what is chosen.
-func (m *Model) facts(key facets) []fact {
-	w := &factWriter{m: m, width: key.width}
+// exists reports whether a selection exists at the cursor. So does an empty one.
+func (s *state) exists(what selection) bool {
+	_, tensor := s.graph().Tensor(what.tensor)
+	_, node := s.graph().Node(what.node)
+	return what == selection{} || tensor || node
+}
+
+func (v *inspectorView) draw(s *state, r cells.Region, focused bool) {
+	v.make(s)
+	if len(v.rows) == 0 {
+		r.Fit(1, 0, r.W-1, muted, "Select a node in the graph, or search for a tensor with /.")
+		return
+	}
+	from, to := v.window(len(v.rows), r.H)
+	for i := from; i < to; i++ {
+		v.rows[i].write(r, 1, i-from)
+		if i == v.chosen && focused {
+			r.Flag(i-from, cells.Chosen)
+		}
+	}
+	if to < len(v.rows) {
+		r.Text(r.W-1, r.H-1, muted, "↓")
+	}
+}
+
+func (v *inspectorView) move(_ *state, rows, _ int) intent {
+	v.list.move(rows, len(v.rows))
+	return nil
+}
+
+// open goes to what the chosen row is about.
+func (v *inspectorView) open(*state) intent {
+	if v.chosen >= len(v.rows) {
+		return nil
+	}
+	f := v.rows[v.chosen]
+	switch {
+	case f.at >= 0:
+		return after(f.at)
+	case f.tensor != 0:
+		return choose{tensor: f.tensor}
+	case f.node != 0:
+		return choose{node: f.node}
+	}
+	return nil
+}
+
+func (v *inspectorView) click(s *state, _, row int) intent {
+	if v.chosen == v.top+row {
+		return v.open(s)
+	}
+	v.chosen = v.top + row
+	return nil
+}
+
+// facts returns the rows about the selection.
+func (s *state) facts(key facets) []fact {
+	w := &factWriter{s: s, width: key.width}
 	if key.read && key.next != 0 && key.next == key.chosen.node {
 		w.ranBefore()
 	}
 	switch {
 	case !key.read:
 		w.line(nil, piece{muted, "reading the tape…"})
-	case !m.exists(key.chosen):
-		w.line(nil, piece{muted, m.nameOf(key.chosen) + " does not exist yet at event " + fmt.Sprint(key.at)})
+	case !s.exists(key.chosen):
+		w.line(nil, piece{muted, s.nameOf(key.chosen) + " does not exist yet at event " + fmt.Sprint(key.at)})
 	case key.chosen.tensor != 0:
 		w.tensor(key.chosen.tensor)
 		if key.chosen.node != 0 {
@@ -79,54 +142,28 @@ func (m *Model) facts(key facets) []fact {
 	return w.rows
 }
 
-// exists reports whether there is what is chosen at the cursor.
-func (m *Model) exists(s selection) bool {
-	_, tensor := m.graph().Tensor(s.tensor)
-	_, node := m.graph().Node(s.node)
-	return s == selection{} || tensor || node
-}
-
-func (v *inspectorView) draw(m *Model, r cells.Region) {
-	v.refresh(m)
-	if len(v.rows) == 0 {
-		r.Fit(1, 0, r.W-1, muted, "Select a node in the graph, or search for a tensor with /.")
-		return
+// breakpoint is on what the row leads to, or on what all rows are about.
+func (v *inspectorView) breakpoint(s *state) (b control.Breakpoint) {
+	about := fact{node: s.chosen.node, tensor: s.chosen.tensor, at: -1}
+	if v.chosen < len(v.rows) && v.rows[v.chosen].leads() {
+		about = v.rows[v.chosen]
 	}
-	from, to := v.window(len(v.rows), r.H)
-	for i := from; i < to; i++ {
-		v.rows[i].write(r, 1, i-from)
-		if i == v.chosen && m.focus == inspectorPane {
-			r.Flag(i-from, cells.Chosen)
-		}
-	}
-	if to < len(v.rows) {
-		r.Text(r.W-1, r.H-1, muted, "↓")
-	}
-}
-
-func (v *inspectorView) move(m *Model, rows, _ int) { v.list.move(rows, len(v.rows)) }
-
-// open goes to what the chosen row is about.
-func (v *inspectorView) open(m *Model) tea.Cmd {
-	if v.chosen >= len(v.rows) {
-		return nil
-	}
-	f := v.rows[v.chosen]
 	switch {
-	case f.at >= 0:
-		return m.goToEvent(f.at)
-	case f.tensor != 0:
-		m.chooseTensor(f.tensor)
-	case f.node != 0:
-		m.chooseNode(f.node)
+	case about.at >= 0:
+		return breakOnLine(s.line(about.at))
+	case about.tensor != 0:
+		if b = s.breakOnTensor(about.tensor); b != (control.Breakpoint{}) {
+			return b
+		}
+		t, _ := s.graph().Tensor(about.tensor)
+		return s.breakOnNode(t.Node)
 	}
-	return nil
+	return s.breakOnNode(about.node)
 }
 
-func (v *inspectorView) click(m *Model, _, row int) tea.Cmd {
-	if v.chosen == v.top+row {
-		return v.open(m)
+func (v *inspectorView) copied(*state) string {
+	if v.chosen >= len(v.rows) {
+		return ""
 	}
-	v.chosen = v.top + row
-	return nil
+	return strings.TrimSpace(v.rows[v.chosen].text())
 }

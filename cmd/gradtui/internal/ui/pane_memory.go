@@ -8,49 +8,51 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/inspect/usage"
 	"github.com/gradtui/gradtui/internal/console"
 )
 
 // memoryView shows how many bytes are held over the tape, and by which lines at the
-// cursor. What the lines hold takes the whole tape up to there; so it is computed beside
-// everything else, for positions that are some distance from each other on a long tape.
+// cursor. The lines take the whole tape up to the cursor, so they are computed in a
+// goroutine, on a long tape only for some positions.
 type memoryView struct {
 	list
 	scale  scale // of the chart, as it was drawn
-	series series[inspect.UseBucket]
+	series series[usage.UseBucket]
 	chart  cells.Rect
-	rows   cells.Rect        // of the list
-	shown  linesMsg          // what is known of the lines
-	asking bool              // more is being computed
-	lines  *inspect.LineUses // computes them, one position at a time
+	rows   cells.Rect      // of the list
+	shown  linesMsg        // what is known of the lines
+	asking bool            // more is being computed
+	lines  *usage.LineUses // computes them, one position at a time
 }
 
-func newMemory(tape *graph.Tape) *memoryView { return &memoryView{lines: inspect.NewLineUses(tape)} }
+func newMemory(tape *graph.Tape) *memoryView { return &memoryView{lines: usage.NewLineUses(tape)} }
 
 // linesMsg brings the lines that hold most at a position.
 type linesMsg struct {
 	at    graph.Pos
-	lines []inspect.LineUse
+	lines []usage.LineUse
 }
 
-// about says what is held at the cursor.
-func (v *memoryView) about(m *Model) string {
-	peak, at := m.memory.Peak()
+// about summarizes what is held at the cursor.
+func (v *memoryView) about(s *state) string {
+	peak, at := s.index.memory.Peak()
 	if at < 0 {
 		return ""
 	}
-	if m.memory.Pos() < m.at() {
+	if s.index.memory.Pos() < s.at() {
 		return "reading the tape…"
 	}
-	use := m.memory.At(m.at())
+	use := s.index.memory.At(s.at())
 	return fmt.Sprintf("%s held, %s by saved tensors, peak %s at event %d", size(use.Bytes), size(use.Graph), size(peak.Bytes), at)
 }
 
 func size(bytes int64) string { return inspect.Bytes(uint64(max(bytes, 0))) }
 
-func (v *memoryView) refresh(*Model) {}
+func (v *memoryView) refresh(*state, cells.Rect) {}
 
 // The parts of the pane.
 const (
@@ -70,25 +72,25 @@ func (v *memoryView) divide(r cells.Region) {
 	v.chart, v.rows = all.Rows(0, h), all.Rows(h, r.H)
 }
 
-func (v *memoryView) draw(m *Model, r cells.Region) {
-	if _, at := m.memory.Peak(); at < 0 {
+func (v *memoryView) draw(s *state, r cells.Region, focused bool) {
+	if _, at := s.index.memory.Peak(); at < 0 {
 		text := "No tensors so far."
-		if m.memory.Pos() < m.tape.Len() {
+		if s.index.memory.Pos() < s.tape.Len() {
 			text = "Reading the tape…"
 		}
 		r.Fit(1, 0, r.W-1, muted, text)
 		return
 	}
 	v.divide(r)
-	v.drawChart(m, r.Part(v.chart))
-	v.drawLines(m, r.Part(v.rows))
+	v.drawChart(s, r.Part(v.chart))
+	v.drawLines(s, r.Part(v.rows), focused)
 }
 
-// drawChart draws how many bytes are held over the window: what the program reaches, and
-// below it what only the graph keeps.
-func (v *memoryView) drawChart(m *Model, r cells.Region) {
-	v.scale = m.scale(r.W - axisWidth)
-	buckets := v.series.of(v.scale, m.memory.Pos(), m.memory.Buckets)
+// drawChart draws how many bytes are held over the window, and as a part of them what
+// only the graph keeps.
+func (v *memoryView) drawChart(s *state, r cells.Region) {
+	v.scale = s.scale(r.W - axisWidth)
+	buckets := v.series.of(v.scale, s.index.memory.Pos(), s.index.memory.Buckets)
 	most, top := int64(0), 0
 	for i, b := range buckets {
 		if b.Max.Bytes > most {
@@ -108,9 +110,9 @@ func (v *memoryView) drawChart(m *Model, r cells.Region) {
 			bars.Fill(from, bars.H-1-y, to-from, saved, graphShade)
 		}
 	}
-	v.scale.fillUnread(bars, m.memory.Pos())
-	v.scale.flagCursor(m, bars)
-	v.scale.drawAxis(m, axis)
+	v.scale.fillUnread(bars, s.index.memory.Pos())
+	v.scale.flagCursor(s.at(), bars)
+	v.scale.drawAxis(s.at(), axis)
 	side := r.Part(cells.Rect{Y: bars.Y - r.Y, W: axisWidth - 1, H: bars.H})
 	drawSizes(side, most)
 }
@@ -118,7 +120,7 @@ func (v *memoryView) drawChart(m *Model, r cells.Region) {
 // graphShade fills what only the graph keeps.
 const graphShade = "▒"
 
-// drawSizes draws what the heights of bars mean.
+// drawSizes labels the heights of the bars.
 func drawSizes(r cells.Region, most int64) {
 	label := func(y int, bytes int64) {
 		text := size(bytes)
@@ -130,7 +132,7 @@ func drawSizes(r cells.Region, most int64) {
 	}
 }
 
-// drawPeak says how much there is where most is, and what the shades mean.
+// drawPeak labels the peak, and explains the shades if there is room.
 func (v *memoryView) drawPeak(r cells.Region, part int, most int64) {
 	at, text := v.scale.column(part), size(most)
 	if at+2+len(text) <= r.W {
@@ -148,20 +150,20 @@ func (v *memoryView) drawPeak(r cells.Region, part int, most int64) {
 	}
 }
 
-// drawLines lists the lines of the program that made what is held at the cursor.
-func (v *memoryView) drawLines(m *Model, r cells.Region) {
+// drawLines lists the lines of the program that made the memory held at the cursor.
+func (v *memoryView) drawLines(s *state, r cells.Region, focused bool) {
 	if r.H < 2 {
 		return
 	}
 	title := styled{{muted, fmt.Sprintf("%9s %9s %6s  made at", "held", "by graph", "nodes")}}
-	if v.shown.at != m.at() && len(v.shown.lines) > 0 {
+	if v.shown.at != s.at() && len(v.shown.lines) > 0 {
 		title = append(title, piece{muted, fmt.Sprintf(", at event %d", v.shown.at)})
 	}
 	title.write(r, 1, 0)
 	body := r.Below(1)
 	if len(v.shown.lines) == 0 {
 		text := "No memory is held here."
-		if v.asking || m.moving() {
+		if v.asking || s.moving() {
 			text = "Looking for the lines…"
 		}
 		body.Fit(1, 0, r.W-1, muted, text)
@@ -182,23 +184,23 @@ func (v *memoryView) drawLines(m *Model, r cells.Region) {
 			{plain, fmt.Sprintf("%9s ", size(l.Bytes))}, {style, fmt.Sprintf("%9s ", size(l.Graph))},
 			{plain, fmt.Sprintf("%6d  ", l.Nodes)}, {strong, console.OneLine(place)}, {muted, " " + console.OneLine(l.Func)},
 		}.write(body, 1, i-from)
-		if i == v.chosen && m.focus == memoryPane {
+		if i == v.chosen && focused {
 			body.Flag(i-from, cells.Chosen)
 		}
 	}
 }
 
-// finest is how many different positions before the end the lines are computed for.
+// finest is for how many positions before the end the lines are computed.
 const finest = 1 << 14
 
-// measure asks for the lines at the cursor, if they are shown and not known.
-func (m *Model) measure() tea.Cmd {
-	v := m.panes[memoryPane].(*memoryView)
-	if m.layout.panes[memoryPane].H == 0 || m.moving() || v.asking {
+// measure returns a command that finds the lines at the cursor; nil if they are known or
+// being computed.
+func (v *memoryView) measure(s *state) tea.Cmd {
+	if s.moving() || v.asking {
 		return nil
 	}
-	at := m.at()
-	if end := m.tape.Len(); at < end {
+	at := s.at()
+	if end := s.tape.Len(); at < end {
 		at -= at % (end/finest + 1)
 	}
 	if at == v.shown.at {
@@ -217,33 +219,52 @@ func (v *memoryView) take(msg linesMsg) {
 	v.chosen = max(min(v.chosen, len(msg.lines)-1), 0)
 }
 
-func (v *memoryView) move(_ *Model, rows, _ int) { v.list.move(rows, len(v.shown.lines)) }
+func (v *memoryView) move(_ *state, rows, _ int) intent {
+	v.list.move(rows, len(v.shown.lines))
+	return nil
+}
 
 // open shows the chosen line in the source.
-func (v *memoryView) open(m *Model) tea.Cmd {
+func (v *memoryView) open(*state) intent {
 	if v.chosen >= len(v.shown.lines) {
 		return nil
 	}
 	if l := v.shown.lines[v.chosen]; l.Line > 0 {
-		m.place = l.Frame
-		m.refresh()
-		return nil
+		return showLine(l.Frame)
 	}
-	return m.say(muted, "the tape does not say which line made this")
+	return saying(muted, "the tape does not say which line made this")
 }
 
 // click moves the cursor to a column of the chart, or chooses a line.
-func (v *memoryView) click(m *Model, column, row int) tea.Cmd {
+func (v *memoryView) click(s *state, column, row int) intent {
 	switch {
 	case v.chart.Contains(column, row) && column >= v.chart.X+axisWidth && v.scale.parts() > 0:
-		return m.goToPart(v.scale, v.scale.at(column-v.chart.X-axisWidth))
+		return v.scale.goToPart(v.scale.at(column - v.chart.X - axisWidth))
 	case v.rows.Contains(column, row) && row > v.rows.Y:
 		if i := v.top + row - v.rows.Y - 1; i < len(v.shown.lines) {
 			v.chosen = i
-			return v.open(m)
+			return v.open(s)
 		}
 	}
 	return nil
 }
 
-func (v *memoryView) sideways(m *Model, n int) tea.Cmd { return m.stepPart(v.scale, n) }
+func (v *memoryView) sideways(s *state, n int) intent {
+	return v.scale.step(n, s.at(), s.tape.Len())
+}
+
+// breakpoint is on the chosen line.
+func (v *memoryView) breakpoint(*state) (b control.Breakpoint) {
+	if v.chosen >= len(v.shown.lines) {
+		return b
+	}
+	return breakOnLine(v.shown.lines[v.chosen].Frame)
+}
+
+func (v *memoryView) words(*state) (lines []string) {
+	for _, l := range v.shown.lines[:min(len(v.shown.lines), maxRows)] {
+		lines = append(lines, fmt.Sprintf("%s held, %s by saved tensors, %s, made at %s line %d in %s",
+			size(l.Bytes), size(l.Graph), plural(l.Nodes, "node"), filepath.Base(l.File), l.Line, l.Func))
+	}
+	return lines
+}

@@ -7,40 +7,42 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+	"github.com/gradtui/gradtui/control"
 )
 
 // outputView shows what the program has printed up to the cursor. While the program
 // runs, text that is typed there goes to it.
 type outputView struct {
 	scroll
-	stick  bool  // the newest line stays in sight
+	stick  bool  // the newest line stays visible
 	line   input // what is typed for the program
 	typing bool
+	height int // of the pane's body
 }
 
 func newOutput() *outputView { return &outputView{stick: true} }
 
-func (v *outputView) about(m *Model) string {
-	n, now := len(m.printed.lines), m.printed.until(m.at())
+func (v *outputView) about(s *state) string {
+	n, now := len(s.index.printed.lines), s.index.printed.until(s.at())
 	if n == 0 {
 		return ""
 	}
-	text := plural(now+m.printed.dropped, "line")
+	text := plural(now+s.index.printed.dropped, "line")
 	if now < n {
 		text += fmt.Sprintf("; ↓ %d later", n-now)
 	}
 	return text
 }
 
-func (v *outputView) refresh(*Model) {}
+func (v *outputView) refresh(_ *state, body cells.Rect) { v.height = body.H }
 
-func (v *outputView) draw(m *Model, r cells.Region) {
-	n, now := len(m.printed.lines), m.printed.until(m.at())
+func (v *outputView) draw(s *state, r cells.Region, _ bool) {
+	n, now := len(s.index.printed.lines), s.index.printed.until(s.at())
 	height := r.H
 	if v.typing {
 		height--
 	}
-	if v.stick { // what was printed last stays in sight, with some of what comes later
+	if v.stick { // keeps the newest line visible, with some of the later ones
 		v.top = now - height
 		if now < n {
 			v.top = now - height*2/3
@@ -51,7 +53,7 @@ func (v *outputView) draw(m *Model, r cells.Region) {
 		r.Fit(1, 0, r.W-1, muted, "The program has not printed anything yet.")
 	}
 	for y := 0; y < height && v.top+y < n; y++ {
-		l := m.printed.lines[v.top+y]
+		l := s.index.printed.lines[v.top+y]
 		style, mark := plain, ""
 		if l.stream == 2 {
 			style, mark = warned, "!"
@@ -70,50 +72,73 @@ func (v *outputView) draw(m *Model, r cells.Region) {
 	}
 }
 
-func (v *outputView) move(m *Model, rows, page int) {
-	n := len(m.printed.lines)
+func (v *outputView) move(s *state, rows, page int) intent {
+	n := len(s.index.printed.lines)
 	v.scroll.move(rows, n, page)
 	v.stick = v.top >= n-page
-}
-
-// open begins to type for the program.
-func (v *outputView) open(m *Model) tea.Cmd {
-	if !m.live() {
-		return m.say(muted, "no program is running here that reads input")
-	}
-	v.typing = true
-	return m.say(muted, "enter sends the line to the program, esc stops typing, ctrl+d ends its input")
-}
-
-func (v *outputView) click(*Model, int, int) tea.Cmd { return nil }
-
-// press takes a key that is typed for the program.
-func (v *outputView) press(m *Model, key tea.KeyPressMsg) tea.Cmd {
-	text := ""
-	switch key.String() {
-	case "enter":
-		text = v.line.String() + "\n"
-		v.line = input{}
-	case "ctrl+d":
-		text = "\x04"
-		v.typing = false
-	default:
-		v.line.press(key)
-		return nil
-	}
-	if err := m.Program.Input(text); err != nil {
-		v.typing = false
-		return m.sayError(fmt.Errorf("typing to the program: %w", err))
-	}
 	return nil
 }
 
-// typing is the pane in which text is typed; nil: none.
+// open starts to type input for the program.
+func (v *outputView) open(s *state) intent {
+	if !s.live() {
+		return saying(muted, noReader)
+	}
+	v.typing = true
+	return saying(muted, "enter sends the line to the program, esc stops typing, ctrl+d ends its input")
+}
+
+// noReader is said when text for the program has no program.
+const noReader = "no running program reads input here"
+
+func (v *outputView) click(*state, int, int) intent { return nil }
+
+// press takes a key that is typed for the program.
+func (v *outputView) press(key tea.KeyPressMsg) intent {
+	switch key.String() {
+	case "enter":
+		text := v.line.String() + "\n"
+		v.line = input{}
+		return sendInput(text)
+	case "ctrl+d":
+		v.typing = false
+		return sendInput("\x04")
+	}
+	v.line.press(key)
+	return nil
+}
+
+// typing returns the pane in which text is being typed; nil if none.
 func (m *Model) typing() *outputView {
-	v := m.panes[outputPane].(*outputView)
+	v := m.panes.output
 	if m.focus == outputPane && v.typing && m.live() {
 		return v
 	}
 	v.typing = false
 	return nil
+}
+
+// breakpoint is on the line of the event that the cursor stands behind.
+func (v *outputView) breakpoint(s *state) control.Breakpoint { return breakOnLine(s.line(s.at() - 1)) }
+
+// copied returns the visible output.
+func (v *outputView) copied(s *state) string {
+	from := v.top
+	var text []string
+	for i := from; i < min(from+v.height, len(s.index.printed.lines)); i++ {
+		text = append(text, s.index.printed.lines[i].text)
+	}
+	return strings.Join(text, "\n")
+}
+
+func (v *outputView) words(s *state) (lines []string) {
+	n := s.index.printed.until(s.at())
+	from := max(n-maxRows, 0)
+	if from+s.index.printed.dropped > 0 {
+		lines = append(lines, fmt.Sprintf("%s before.", plural(from+s.index.printed.dropped, "line")))
+	}
+	for _, line := range s.index.printed.lines[from:n] {
+		lines = append(lines, line.words())
+	}
+	return lines
 }

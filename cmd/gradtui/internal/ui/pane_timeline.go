@@ -5,156 +5,153 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/inspect/lookup"
 )
 
-// timelineView shows the run at a glance, and where the cursor is in it: in few rows how
-// much happened and which backward passes ran; in many a row for each kind of activity.
+// timelineView shows the run at a glance, and the cursor in it: in few rows how much
+// happened and which backward passes ran; in many rows one for each kind of activity.
 type timelineView struct {
 	scale  scale // as it was drawn
 	gutter int   // columns before it
-	series series[inspect.Bucket]
+	series series[lookup.Bucket]
 }
 
 // manyRows is how many rows the timeline needs to have one for each kind of activity.
 const manyRows = 5
 
 // about says where the cursor is in the run.
-func (v *timelineView) about(m *Model) string {
+func (v *timelineView) about(s *state) string {
 	var parts []string
-	if m.timeline.Pos() >= m.at() {
-		parts = append(parts, m.where()...)
+	if s.index.timeline.Pos() >= s.at() {
+		parts = append(parts, s.where()...)
 	}
-	if from, to := m.window.stretch(m.tape.Len()); to-from < m.tape.Len() {
+	if from, to := s.window.stretch(s.tape.Len()); to-from < s.tape.Len() {
 		parts = append(parts, fmt.Sprintf("events %d to %d", from, to))
 	}
-	if n := m.tape.Len(); m.timeline.Pos() < n {
-		parts = append(parts, fmt.Sprintf("%d%% read", int64(m.timeline.Pos())*100/int64(n)))
+	if n := s.tape.Len(); s.index.timeline.Pos() < n {
+		parts = append(parts, fmt.Sprintf("%d%% read", int64(s.index.timeline.Pos())*100/int64(n)))
 	}
 	return strings.Join(parts, " · ")
 }
 
-// where says in which iteration the cursor is, and what the program was doing.
-func (m *Model) where() (parts []string) {
-	if n := len(m.timeline.Iterations()); n > 0 {
-		if i, _ := m.timeline.Iteration(m.at() - 1); i > 0 {
+// where describes the cursor's iteration, and what the program was doing.
+func (s *state) where() (parts []string) {
+	if n := len(s.index.timeline.Iterations()); n > 0 {
+		if i, _ := s.index.timeline.Iteration(s.at() - 1); i > 0 {
 			parts = append(parts, fmt.Sprintf("iteration %d of %d", i, n))
 		} else {
 			parts = append(parts, fmt.Sprintf("before the first of %d iterations", n))
 		}
 	}
-	if phase := m.phase(); phase != "" {
+	if phase := s.phase(); phase != "" {
 		parts = append(parts, phase)
 	}
 	return parts
 }
 
-// phases say what the program was doing when the last event of an activity had come.
+// phases describe what the program was doing, by the activity that was last.
 var phases = [...]struct {
-	since inspect.Activity
+	since lookup.Activity
 	text  string
 }{
-	{inspect.ActivityForward, "forward"},
-	{inspect.ActivityStepped, "after the optimizer step"},
-	{inspect.ActivityPassEnded, "after backward #%d"},
-	{inspect.ActivityPassFailed, "backward #%d failed"},
+	{lookup.ActivityForward, "forward"},
+	{lookup.ActivityStepped, "after the optimizer step"},
+	{lookup.ActivityPassEnded, "after backward #%d"},
+	{lookup.ActivityPassFailed, "backward #%d failed"},
 }
 
-// phase says what the program was doing at the cursor.
-func (m *Model) phase() string {
-	if b, ok := m.runningPass(); ok {
-		ran := m.timeline.Count(b.Began, m.at())[inspect.ActivityNode]
+// phase describes what the program was doing at the cursor.
+func (s *state) phase() string {
+	if b, ok := s.runningPass(); ok {
+		ran := s.index.timeline.Count(b.Began, s.at())[lookup.ActivityNode]
 		return fmt.Sprintf("backward #%d, %s run", b.ID, plural(int(ran), "node"))
 	}
-	began, ended := m.lastOf(inspect.ActivityStep), m.lastOf(inspect.ActivityStepped)
+	began, ended := s.lastOf(lookup.ActivityStep), s.lastOf(lookup.ActivityStepped)
 	if began > ended {
 		return "optimizer step"
 	}
 	last, phase := graph.Pos(-1), ""
 	for _, f := range phases {
-		if p := m.lastOf(f.since); p > last {
+		if p := s.lastOf(f.since); p > last {
 			last, phase = p, f.text
 		}
 	}
 	if strings.Contains(phase, "%d") {
-		return fmt.Sprintf(phase, m.graph().BackwardCount())
+		return fmt.Sprintf(phase, s.graph().BackwardCount())
 	}
 	return phase
 }
 
-// lastOf is the last event of an activity before the cursor; -1: there is none.
-func (m *Model) lastOf(a inspect.Activity) graph.Pos {
-	if p, ok := m.timeline.Prev(m.at(), a); ok {
+// lastOf returns the last event of an activity before the cursor, or -1.
+func (s *state) lastOf(a lookup.Activity) graph.Pos {
+	if p, ok := s.index.timeline.Prev(s.at(), a); ok {
 		return p
 	}
 	return -1
 }
 
-func (v *timelineView) refresh(m *Model) { m.window.follow(m.at(), m.tape.Len()) }
+func (v *timelineView) refresh(*state, cells.Rect) {}
 
-func (v *timelineView) draw(m *Model, r cells.Region) {
-	if m.tape.Len() == 0 {
+func (v *timelineView) draw(s *state, r cells.Region, _ bool) {
+	if s.tape.Len() == 0 {
 		r.Fit(1, 0, r.W-1, muted, "Nothing has happened yet.")
 		return
 	}
 	if r.H < manyRows {
 		v.gutter = 0
-		v.drawStrip(m, r)
+		v.drawStrip(s, r)
 	} else {
 		v.gutter = min(nameColumns+countColumns, r.W/3)
-		v.drawTracks(m, r)
+		v.drawTracks(s, r)
 	}
 	chart := r.Part(cells.Rect{X: v.gutter, W: r.W - v.gutter, H: r.H})
-	v.scale.fillUnread(chart, m.timeline.Pos())
-	v.scale.flagCursor(m, chart)
+	v.scale.fillUnread(chart, s.index.timeline.Pos())
+	v.scale.flagCursor(s.at(), chart)
 }
 
-// buckets are the parts of the scale, as far as they are known.
-func (v *timelineView) buckets(m *Model, columns int) []inspect.Bucket {
-	v.scale = m.scale(columns)
-	return v.series.of(v.scale, m.timeline.Pos(), m.timeline.Buckets)
+// buckets returns the parts of the scale, as far as they are known.
+func (v *timelineView) buckets(s *state, columns int) []lookup.Bucket {
+	v.scale = s.scale(columns)
+	return v.series.of(v.scale, s.index.timeline.Pos(), s.index.timeline.Buckets)
 }
 
 // landmarks are the activities that keys go to, besides iterations and findings.
-var landmarks = []inspect.Activity{
-	inspect.ActivityPassBegan, inspect.ActivityPassFailed, inspect.ActivityStep, inspect.ActivityError,
+var landmarks = []lookup.Activity{
+	lookup.ActivityPassBegan, lookup.ActivityPassFailed, lookup.ActivityStep, lookup.ActivityError,
 }
 
 // move goes to a later landmark, or to one before, or to an end of the tape.
-func (v *timelineView) move(m *Model, rows, _ int) {
-	m.following = false
-	at := m.at()
+func (v *timelineView) move(s *state, rows, _ int) intent {
+	at := s.at()
 	switch {
 	case rows == allRows:
-		at = m.tape.Len()
+		at = s.tape.Len()
 	case rows == -allRows:
 		at = 0
 	}
-	for ; rows > 0 && at < m.tape.Len(); rows-- {
-		at = m.landmarkAfter(at)
+	for ; rows > 0 && at < s.tape.Len(); rows-- {
+		at = s.landmarkAfter(at)
 	}
 	for ; rows < 0 && at > 0; rows++ {
-		at = m.landmarkBefore(at)
+		at = s.landmarkBefore(at)
 	}
-	m.goTo(at, look)
+	return goTo(at)
 }
 
-// landmarkAfter is the position behind the next landmark; the end of the tape if there
-// is none.
-func (m *Model) landmarkAfter(at graph.Pos) graph.Pos {
-	next := m.tape.Len() - 1
-	if p, ok := m.timeline.Next(at, landmarks...); ok {
+// landmarkAfter returns the position behind the next landmark, or the end of the tape.
+func (s *state) landmarkAfter(at graph.Pos) graph.Pos {
+	next := s.tape.Len() - 1
+	if p, ok := s.index.timeline.Next(at, landmarks...); ok {
 		next = p
 	}
-	starts := m.timeline.Iterations()
+	starts := s.index.timeline.Iterations()
 	if i, _ := slices.BinarySearch(starts, at); i < len(starts) {
 		next = min(next, starts[i])
 	}
-	for _, f := range m.found() {
+	for _, f := range s.findings.all() {
 		if f.At >= at {
 			next = min(next, f.At)
 		}
@@ -162,18 +159,18 @@ func (m *Model) landmarkAfter(at graph.Pos) graph.Pos {
 	return next + 1
 }
 
-// landmarkBefore is the position behind the landmark before; the beginning of the tape
-// if there is none.
-func (m *Model) landmarkBefore(at graph.Pos) graph.Pos {
+// landmarkBefore returns the position behind the previous landmark, or the start of the
+// tape.
+func (s *state) landmarkBefore(at graph.Pos) graph.Pos {
 	last := graph.Pos(-1)
-	if p, ok := m.timeline.Prev(at-1, landmarks...); ok {
+	if p, ok := s.index.timeline.Prev(at-1, landmarks...); ok {
 		last = p
 	}
-	starts := m.timeline.Iterations()
+	starts := s.index.timeline.Iterations()
 	if i, _ := slices.BinarySearch(starts, at-1); i > 0 {
 		last = max(last, starts[i-1])
 	}
-	for _, f := range m.found() {
+	for _, f := range s.findings.all() {
 		if f.At < at-1 {
 			last = max(last, f.At)
 		}
@@ -181,40 +178,46 @@ func (m *Model) landmarkBefore(at graph.Pos) graph.Pos {
 	return last + 1
 }
 
-// found are the findings so far.
-func (m *Model) found() []inspect.Finding {
-	if m.report == nil {
-		return nil
-	}
-	return m.report.Findings
-}
-
 // open shows the finding in the cursor's column, or else the graph.
-func (v *timelineView) open(m *Model) tea.Cmd {
-	here := v.scale.part(m.at() - 1)
-	for i, f := range m.found() {
+func (v *timelineView) open(s *state) intent {
+	here := v.scale.part(s.at() - 1)
+	for i, f := range s.findings.all() {
 		if v.scale.holds(f.At) && v.scale.part(f.At) == here {
-			m.show(findingsPane)
-			m.findings().show(m, i)
-			return nil
+			return inOrder{showPane(findingsPane), openFinding(i)}
 		}
 	}
-	m.show(graphPane)
-	return nil
+	return showPane(graphPane)
 }
 
 // click goes to a column: behind a finding in it, or else behind all that happened.
-func (v *timelineView) click(m *Model, column, _ int) tea.Cmd {
+func (v *timelineView) click(s *state, column, _ int) intent {
 	if v.scale.parts() == 0 || column < v.gutter {
 		return nil
 	}
 	part := v.scale.at(column - v.gutter)
-	for _, f := range m.found() {
+	for _, f := range s.findings.all() {
 		if v.scale.holds(f.At) && v.scale.part(f.At) == part {
-			return m.goToEvent(f.At)
+			return after(f.At)
 		}
 	}
-	return m.goToPart(v.scale, part)
+	return v.scale.goToPart(part)
 }
 
-func (v *timelineView) sideways(m *Model, n int) tea.Cmd { return m.stepPart(v.scale, n) }
+func (v *timelineView) sideways(s *state, n int) intent {
+	return v.scale.step(n, s.at(), s.tape.Len())
+}
+
+// breakpoint is on the line of the event that the cursor stands behind.
+func (v *timelineView) breakpoint(s *state) control.Breakpoint {
+	return breakOnLine(s.line(s.at() - 1))
+}
+
+func (v *timelineView) words(s *state) (lines []string) {
+	here, all := s.index.timeline.Count(0, s.at()), s.index.timeline.Count(0, s.tape.Len())
+	for _, t := range tracks {
+		if n := t.times(&all); n > 0 {
+			lines = append(lines, fmt.Sprintf("%s: %d up to here, %d on the tape", t.name, t.times(&here), n))
+		}
+	}
+	return lines
+}

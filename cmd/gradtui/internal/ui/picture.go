@@ -13,8 +13,8 @@ import (
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/images"
 )
 
-// hear takes what the environment and the terminal say about images.
-func (m *Model) hear(msg tea.Msg) tea.Cmd {
+// learnTerminal takes what the environment and the terminal say about images.
+func (m *Model) learnTerminal(msg tea.Msg) tea.Cmd {
 	if env, ok := msg.(tea.EnvMsg); ok && m.Picture != nil {
 		m.terminal = images.NewTerminal(env.Getenv)
 		return tea.Raw(m.terminal.Questions())
@@ -41,11 +41,11 @@ func (m *Model) showsPictures() bool {
 
 // noPicture says why no picture can be shown.
 func (m *Model) noPicture() tea.Cmd {
-	return m.say(muted, "this terminal does not report support for images; e writes a picture to a file")
+	return m.say(muted, "this terminal reports no support for images; e writes the picture to a file")
 }
 
-// A picture is the graph on the whole screen. Where it lives in cells it can be
-// scrolled; otherwise it is shown outside of the alternate screen.
+// A picture is the graph on the whole screen. In terminals that keep images in cells it
+// can be scrolled; otherwise it is shown outside the alternate screen.
 type picture struct {
 	cancel context.CancelFunc
 	way    images.Way
@@ -54,8 +54,7 @@ type picture struct {
 	columns, rows int // of the picture
 }
 
-// pictureMsg brings a picture; outside is what draws it where it does not live in
-// cells.
+// pictureMsg brings a picture. outside draws it in terminals without images in cells.
 type pictureMsg struct {
 	of      *picture
 	png     images.Picture
@@ -63,7 +62,7 @@ type pictureMsg struct {
 	err     error
 }
 
-// usualDPI belongs to cells of usualHeight pixels: so letters in the picture are about
+// usualDPI belongs to cells of usualHeight pixels: letters in the picture are then about
 // as large as those around it.
 const (
 	usualDPI    = 96
@@ -152,7 +151,7 @@ func (p *picture) press(m *Model, key tea.KeyPressMsg) tea.Cmd {
 func (p *picture) paste(*Model, string) tea.Cmd { return nil }
 func (p *picture) cursor(*Model) *tea.Cursor    { return nil }
 
-// outside shows a picture outside of the alternate screen until enter.
+// outside shows a picture outside the alternate screen until enter.
 type outside struct {
 	picture []byte
 	in      io.Reader

@@ -7,7 +7,7 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// printed is what the program printed, line by line: an index over the tape.
+// printed is an index over the tape: what the program printed, line by line.
 type printed struct {
 	tape    *graph.Tape
 	dec     *graph.Decoder
@@ -30,7 +30,7 @@ const (
 
 func newPrinted(tape *graph.Tape) *printed { return &printed{tape: tape, dec: tape.NewDecoder()} }
 
-// Pos is how many events were searched for output.
+// Pos returns how many events were searched for output.
 func (o *printed) Pos() graph.Pos { return o.read }
 
 // Extend searches further events.
@@ -69,13 +69,21 @@ func (o *printed) add(text string, stream uint8, at graph.Pos) {
 	}
 }
 
-// overwritten is what a line shows after its carriage returns, which progress bars use.
+// overwritten returns what a line shows after its carriage returns, which progress bars use.
 func overwritten(s string) string {
 	s = strings.TrimRight(s, "\r")
 	return s[strings.LastIndexByte(s, '\r')+1:]
 }
 
-// until is how many lines had begun before a position.
+// until returns how many lines had begun before a position.
 func (o *printed) until(p graph.Pos) int {
 	return sort.Search(len(o.lines), func(i int) bool { return o.lines[i].at >= p })
+}
+
+// words returns the line as a sentence.
+func (l *printedLine) words() string {
+	if l.stream == 2 {
+		return "Error output: " + l.text
+	}
+	return "Output: " + l.text
 }

@@ -10,11 +10,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/inspect/compare"
 )
 
-// Ranks is the debugger of a distributed program: a Model for each rank, one of which has
-// the screen and the keys. The others go on with what they do. While the program runs there
-// is another one before them, for the launcher, which has the terminal of all.
+// Ranks is the debugger of a distributed program: a Model for each rank, one of which is
+// shown. The others keep working. While the program runs, the first Model is that of the
+// launcher, which has the terminal of all ranks.
 type Ranks struct {
 	models  []*Model
 	shown   *Model
@@ -22,8 +23,8 @@ type Ranks struct {
 	size    tea.WindowSizeMsg
 }
 
-// NewRanks returns a debugger of ranks, which are sorted and of which the first is shown.
-// joining, if it is not nil, brings those that begin later.
+// NewRanks returns a debugger of ranks. It sorts them and shows the first one. joining, if
+// it is not nil, brings ranks that begin later.
 func NewRanks(ranks []Options, joining <-chan Options) *Ranks {
 	r := &Ranks{joining: joining}
 	for _, o := range ranks {
@@ -53,11 +54,11 @@ type rankMsg struct {
 // joinedMsg brings a rank that begins.
 type joinedMsg Options
 
-// ours is the package of messages that are a model's own. All others are from the terminal
-// or for it.
+// ours is the package of the messages of a model to itself. All others are from the
+// terminal or for it.
 var ours = reflect.TypeFor[workMsg]().PkgPath()
 
-// of makes what a command brings go to the model that has asked for it.
+// of sends the message of a command to the model that asked for it.
 func of(to *Model, cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
@@ -118,7 +119,7 @@ func (r *Ranks) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case joinedMsg:
 		return r, tea.Batch(r.joined(Options(own)), r.waitForRank())
 	case tea.KeyMsg, tea.MouseMsg, tea.PasteMsg:
-	default: // what the terminal says of itself
+	default: // about the terminal
 		if size, ok := msg.(tea.WindowSizeMsg); ok {
 			r.size = size
 		}
@@ -128,10 +129,10 @@ func (r *Ranks) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return r, of(to, cmd)
 }
 
-// joined takes a rank that begins. The first of all is shown to those who wait for it.
+// joined takes a rank that begins. Rank 0 is shown if the user looks at the launcher.
 func (r *Ranks) joined(o Options) tea.Cmd {
 	m, now := r.add(o), r.shown
-	m.terminal, m.dark, m.palette = now.terminal, now.dark, now.palette // as the terminal has told
+	m.terminal, m.dark, m.palette = now.terminal, now.dark, now.palette // as the terminal has reported them
 	begin := m.Init()
 	_, size := m.Update(r.size)
 	if m.tape.Info().Rank == 0 && now.launches() && now.overlay == nil && now.typing() == nil {
@@ -140,7 +141,7 @@ func (r *Ranks) joined(o Options) tea.Cmd {
 	return tea.Batch(of(m, begin), of(m, size))
 }
 
-// launches reports whether this is the launcher of ranks, and none itself.
+// launches reports whether this is the launcher and not a rank.
 func (m *Model) launches() bool { return m.ranks != nil && m.tape.Info().WorldSize == 0 }
 
 // View draws the rank that is shown.
@@ -158,8 +159,8 @@ func (r *Ranks) turn(m *Model) tea.Cmd {
 	}
 	a, b, at := old.tape, m.tape, old.goal
 	return of(m, func() tea.Msg {
-		p := inspect.Counterpart(a, b, at)
-		return doMsg(func(m *Model) tea.Cmd {
+		p := compare.Counterpart(a, b, at)
+		return Do(func(m *Model) tea.Cmd {
 			m.following = p == m.tape.Len() && (m.Program != nil || m.More != nil)
 			return m.goTo(p, look)
 		})
@@ -174,7 +175,7 @@ func (m *Model) nextRank(by int) tea.Cmd {
 	return m.ranks.turn(all[(slices.Index(all, m)+by+len(all))%len(all)])
 }
 
-// rankName is "rank 0 of 2", or "" if the tape is not of a rank.
+// rankName returns "rank 0 of 2", or "" if the tape does not belong to a rank.
 func (m *Model) rankName() string {
 	info := m.tape.Info()
 	if m.launches() {
@@ -197,7 +198,7 @@ func (m *Model) commandRank(args string) tea.Cmd {
 	return m.sayError(fmt.Errorf("there is no rank %q here", args))
 }
 
-// rankNumber is what a rank is called in a command.
+// rankNumber returns the name of a rank in commands.
 func (m *Model) rankNumber() string {
 	if m.launches() {
 		return "launcher"

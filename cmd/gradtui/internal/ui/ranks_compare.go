@@ -9,16 +9,17 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/inspect/compare"
 	"github.com/gradtui/gradtui/internal/console"
 )
 
 const ranksTitle = "Ranks"
 
 // comparedMsg brings how the ranks differ.
-type comparedMsg struct{ diff *inspect.RankDiff }
+type comparedMsg struct{ diff *compare.RankDiff }
 
-// compareRanks says how the ranks differ, as gradtui ranks does.
-// What it says is kept up to date with the ranks that end.
+// compareRanks compares the ranks, as gradtui ranks does. While the result is on the
+// screen it is updated when a rank ends.
 func (m *Model) compareRanks() tea.Cmd {
 	var tapes []*graph.Tape
 	if m.ranks != nil {
@@ -29,10 +30,10 @@ func (m *Model) compareRanks() tea.Cmd {
 		}
 	}
 	if len(tapes) < 2 {
-		return m.say(muted, "there is only one rank here")
+		return m.say(muted, "this tape has only one rank")
 	}
 	m.say(muted, "comparing the tapes…")
-	return func() tea.Msg { return comparedMsg{inspect.CompareRanks(tapes)} }
+	return func() tea.Msg { return comparedMsg{compare.Ranks(tapes)} }
 }
 
 // compared shows how the ranks differ.
@@ -74,7 +75,7 @@ func (m *Model) compared(msg comparedMsg) tea.Cmd {
 	}
 	for _, f := range []struct {
 		what string
-		fork *inspect.RankFork
+		fork *compare.RankFork
 	}{{"graph", d.Graph}, {"operations", d.Ops}} {
 		if f.fork == nil {
 			continue
@@ -91,7 +92,7 @@ func (m *Model) compared(msg comparedMsg) tea.Cmd {
 	}
 	if d.Same() {
 		said := "gradients and graphs are the same on all ranks"
-		if slices.ContainsFunc(d.Ranks, func(r inspect.RankTotals) bool { return m.ranks.runs(r.Info.Rank) }) {
+		if slices.ContainsFunc(d.Ranks, func(r compare.RankTotals) bool { return m.ranks.runs(r.Info.Rank) }) {
 			said += " so far"
 		}
 		t.lines = append(t.lines, nil, styled{{plain, said}})
@@ -115,8 +116,8 @@ func (r *Ranks) runs(rank int) bool {
 	})
 }
 
-// wayText is what some ranks did.
-func wayText(w inspect.RankWay) string {
+// wayText describes what some ranks did.
+func wayText(w compare.RankWay) string {
 	if w.Op == "" {
 		return "nothing more"
 	}

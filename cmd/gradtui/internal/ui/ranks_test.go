@@ -39,7 +39,7 @@ func openRanks(t testing.TB, size int, program func(rank int) error) *driver {
 			t.Fatal(err)
 		}
 		tape.SetInfo(graph.Info{Program: "train.py", Rank: rank, WorldSize: size})
-		o := about(tape)
+		o := optionsFor(tape)
 		o.Title = fmt.Sprintf("run.rank%d.tape", rank)
 		all = append(all, o)
 	}
@@ -84,7 +84,7 @@ func TestARankIsShownByItsNumber(t *testing.T) {
 	}
 }
 
-// What a rank has asked for comes to it, whichever is shown meanwhile.
+// The answer to a rank goes to that rank, whichever is shown in the meantime.
 func TestEachRankGetsItsOwnAnswers(t *testing.T) {
 	d := openRanks(t, 2, gated)
 	d.Press("<")
@@ -151,7 +151,7 @@ func TestRanksAreComparedAgainWhenOneIsOver(t *testing.T) {
 	if want := "2 backward passes, 2 steps so far"; strings.Count(d.Screen(), " so far") != 1 || !strings.Contains(d.Screen(), want) {
 		t.Errorf("the screen does not say %q of one rank:\n%s", want, d.Screen())
 	}
-	d.settle(of(d.ranks.models[1], func() tea.Msg { return doMsg(func(m *Model) tea.Cmd { return m.over() }) }))
+	d.settle(of(d.ranks.models[1], func() tea.Msg { return Do(func(m *Model) tea.Cmd { return m.over() }) }))
 	if strings.Contains(d.Screen(), "so far") || !strings.Contains(d.Screen(), "gradient ") {
 		t.Errorf("the screen is not that of two ranks that are over:\n%s", d.Screen())
 	}

@@ -10,15 +10,16 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// scope is the part of the graph that is looked at: what backward from the roots
-// visits. It is made anew only when the roots are others: nodes and edges stay as
-// they were created. A large graph is arranged beside everything else; until that is
-// done, what was seen before stays, as far as it exists at the cursor.
+// scope is the part of the graph that is shown: what backward visits from the roots. It is
+// made again only when the roots change, because nodes and edges stay as they were
+// created. A large graph is laid out in a goroutine; until then the previous one stays, if
+// it exists at the cursor.
 type scope struct {
-	root  graph.NodeID // the first one; 0: there is none yet
-	roots []graph.NodeID
-	pass  graph.BackwardID // the pass whose roots they are; 0: none
-	view  *dag.View        // nil: there is none yet
+	root   graph.NodeID // the first one; 0: there is none yet
+	roots  []graph.NodeID
+	pass   graph.BackwardID // the pass whose roots they are; 0: none
+	pinned graph.NodeID     // the root that the user pinned; 0: none
+	view   *dag.View        // nil: there is none yet
 
 	byHand    bool           // folds were changed by hand, which later views follow
 	wanted    []graph.NodeID // the roots of the graph that is to be arranged; nil: none
@@ -88,7 +89,7 @@ func (m *Model) arrangeGraph() tea.Cmd {
 	}
 }
 
-// arranged takes a view. It may be that of a node before the one that is wanted now.
+// arranged takes a view. The roots may have changed since it was asked for.
 func (m *Model) arranged(msg arrangedMsg) tea.Cmd {
 	s := &m.scope
 	s.arranging = false
@@ -107,15 +108,14 @@ func (m *Model) arranged(msg arrangedMsg) tea.Cmd {
 	return nil
 }
 
-// rootsNow are the roots to look from: the one that was chosen; those of the backward
-// pass that runs, or that ended and nothing was computed since; or else the newest
-// node.
-func (m *Model) rootsNow(g *graph.Graph) ([]graph.NodeID, graph.BackwardID) {
-	if _, ok := g.Node(m.pinned); ok {
-		return []graph.NodeID{m.pinned}, 0
+// rootsNow returns the roots: the pinned node; or the roots of the backward pass that runs,
+// or that ended and nothing was computed since; or else the newest node.
+func (s *state) rootsNow(g *graph.Graph) ([]graph.NodeID, graph.BackwardID) {
+	if _, ok := g.Node(s.scope.pinned); ok {
+		return []graph.NodeID{s.scope.pinned}, 0
 	}
 	newest := newestNode(g)
-	b, ok := m.runningPass()
+	b, ok := s.runningPass()
 	if !ok {
 		b, ok = g.Backward(graph.BackwardID(g.BackwardCount()))
 	}
@@ -139,7 +139,7 @@ func (m *Model) rootsNow(g *graph.Graph) ([]graph.NodeID, graph.BackwardID) {
 	return []graph.NodeID{newest}, 0
 }
 
-// newestNode is the node that was created last, but for AccumulateGrad.
+// newestNode returns the node that was created last, except for AccumulateGrad.
 func newestNode(g *graph.Graph) graph.NodeID {
 	for id := graph.NodeID(g.NodeCount()); id > 0; id-- {
 		if _, made, ok := g.NodeOrigin(id); ok && made.Variable == 0 {
@@ -149,32 +149,32 @@ func newestNode(g *graph.Graph) graph.NodeID {
 	return 0
 }
 
-// setRoot makes a node the root; 0 gives the choice back.
+// setRoot pins a node as root; 0 unpins it.
 func (m *Model) setRoot(id graph.NodeID) tea.Cmd {
-	m.pinned = id
+	m.scope.pinned = id
 	m.scope.update(m)
 	m.refresh()
 	if id == 0 {
-		return m.say(muted, "the root is the backward pass's root, or the newest node")
+		return m.say(muted, "root unpinned: it is the root of the backward pass, or the newest node")
 	}
 	return m.say(muted, fmt.Sprintf("the root is n%d; r unpins it", id))
 }
 
-// pinRoot makes the chosen node the root, or gives the choice back.
+// pinRoot pins the selected node as root, or unpins it.
 func (m *Model) pinRoot() tea.Cmd {
-	if m.pinned == m.chosen.node {
+	if m.scope.pinned == m.chosen.node {
 		return m.setRoot(0)
 	}
 	return m.setRoot(m.chosen.node)
 }
 
-// resultOf is the tensor that a node's operation gave; 0 if it is not known.
-func (m *Model) resultOf(id graph.NodeID) graph.TensorID {
-	p, ok := m.trace.Op(id)
+// resultOf returns the result of a node's operation; 0 if it is not known.
+func (s *state) resultOf(id graph.NodeID) graph.TensorID {
+	p, ok := s.index.lookup.Op(id)
 	if !ok {
 		return 0
 	}
-	if _, e := m.event(p); e != nil {
+	if _, e := s.event(p); e != nil {
 		if op, ok := e.(*graph.OpRan); ok && len(op.Outputs) > 0 {
 			return op.Outputs[0]
 		}

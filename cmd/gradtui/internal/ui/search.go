@@ -15,14 +15,13 @@ import (
 	"github.com/gradtui/gradtui/internal/console"
 )
 
-// search is the overlay in which something is looked for. Each change of the text is a
-// question that is answered beside everything else; what answers an earlier question
-// is dropped.
+// search is the overlay of the search. Each change of the text asks a question that a
+// goroutine answers; the answer to an earlier question is dropped.
 type search struct {
 	input
 	list
 	hits   []find.Hit
-	kept   bool      // the text is that of the last search: what is typed replaces it
+	kept   bool      // the text comes from the last search; typing replaces it
 	asked  int       // number of the newest question
 	known  int       // number of the question that the hits answer
 	events graph.Pos // that had been read when it was asked
@@ -48,15 +47,15 @@ func (m *Model) openSearch() tea.Cmd {
 	return s.ask(m)
 }
 
-// ask begins to look for what the text means now.
+// ask searches for the text.
 func (s *search) ask(m *Model) tea.Cmd {
 	s.cancel()
 	s.asked++
-	s.events = m.finder.Pos()
+	s.events = m.index.finder.Pos()
 	m.query = s.String()
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
-	index, text, at, number := m.finder, s.String(), m.at(), s.asked
+	index, text, at, number := m.index.finder, s.String(), m.at(), s.asked
 	return func() tea.Msg {
 		defer cancel()
 		hits, err := index.Find(ctx, text, at, mostHits)
@@ -70,7 +69,7 @@ func (s *search) ask(m *Model) tea.Cmd {
 // askAgain asks once more when the whole tape has been read.
 func (m *Model) askAgain() tea.Cmd {
 	s, ok := m.overlay.(*search)
-	if !ok || s.events == m.finder.Pos() || m.finder.Pos() < m.tape.Len() {
+	if !ok || s.events == m.index.finder.Pos() || m.index.finder.Pos() < m.tape.Len() {
 		return nil
 	}
 	return s.ask(m)
@@ -119,7 +118,7 @@ func (s *search) paste(m *Model, text string) tea.Cmd {
 	return s.edit(m, func() { s.insert(text) }, true)
 }
 
-// edit changes the text. The first thing that is typed replaces that of the last search.
+// edit changes the text. The first character replaces the text of the last search.
 func (s *search) edit(m *Model, change func(), typed bool) tea.Cmd {
 	before := s.String()
 	if s.kept && typed {
@@ -148,19 +147,19 @@ func (s *search) open(m *Model) tea.Cmd {
 	return m.goToHit(s.hits[s.chosen])
 }
 
-// A sought thing is what is chosen and shown when the cursor has come to where it is.
-type sought struct {
+// A target is what a search has found, to be selected when the cursor arrives.
+type target struct {
 	selection
 	place graph.Frame
 }
 
-// goToHit chooses what was found; the cursor moves behind its event if it does not
-// exist yet, or if it is an event.
+// goToHit selects a hit. The cursor moves behind its event if it does not exist yet, or if
+// it is an event.
 func (m *Model) goToHit(h find.Hit) tea.Cmd {
 	if h.Kind == find.Finding {
 		return m.goToFinding(h)
 	}
-	m.sought = sought{selection{node: h.Node, tensor: h.Tensor}, m.frameOf(h)}
+	m.target = target{selection{node: h.Node, tensor: h.Tensor}, m.frameOf(h)}
 	switch {
 	case h.Tensor != 0:
 		m.show(inspectorPane)
@@ -170,11 +169,11 @@ func (m *Model) goToHit(h find.Hit) tea.Cmd {
 		m.show(sourcePane)
 	}
 	if h.At < 0 {
-		m.place = m.sought.place
+		m.place = m.target.place
 		m.refresh()
 		return m.say(muted, fmt.Sprintf("nothing was recorded at %s:%d", h.File, h.Line))
 	}
-	if m.sought.selection != (selection{}) && !h.Later {
+	if m.target.selection != (selection{}) && !h.Later {
 		m.pick()
 		return nil
 	}
@@ -184,25 +183,25 @@ func (m *Model) goToHit(h find.Hit) tea.Cmd {
 
 // goToFinding opens a finding.
 func (m *Model) goToFinding(h find.Hit) tea.Cmd {
-	i := slices.IndexFunc(m.found(), func(f inspect.Finding) bool {
+	i := slices.IndexFunc(m.findings.all(), func(f inspect.Finding) bool {
 		return f.Code == h.Finding.Code && f.At == h.Finding.At && f.Primary == h.Finding.Primary
 	})
 	if i < 0 {
-		return m.say(muted, "this finding is gone")
+		return m.say(muted, "this finding is no longer reported")
 	}
 	m.show(findingsPane)
-	m.findings().show(m, i)
-	return m.goToSpan(h.Finding.Primary)
+	m.panes.findings.show(&m.state, i)
+	return m.apply(toSpan(h.Finding.Primary))
 }
 
 // frameOf is the place in the source of what was found: of a file or function the line
 // of it in which its event came.
-func (m *Model) frameOf(h find.Hit) graph.Frame {
+func (s *state) frameOf(h find.Hit) graph.Frame {
 	if h.File == "" {
 		return graph.Frame{}
 	}
-	head, _ := m.event(h.At)
-	for _, f := range m.tape.Stack(head.Stack) {
+	head, _ := s.event(h.At)
+	for _, f := range s.tape.Stack(head.Stack) {
 		if f.File == h.File && (h.Line == 0 || f.Line == h.Line) {
 			return f
 		}
@@ -210,18 +209,18 @@ func (m *Model) frameOf(h find.Hit) graph.Frame {
 	return graph.Frame{File: h.File, Line: max(h.Line, 1)}
 }
 
-// pick chooses what was looked for.
+// pick selects the target of the search.
 func (m *Model) pick() {
 	switch {
-	case m.sought.tensor != 0:
-		m.chooseTensor(m.sought.tensor)
-	case m.sought.node != 0:
-		m.chooseNode(m.sought.node)
+	case m.target.tensor != 0:
+		m.chooseTensor(m.target.tensor)
+	case m.target.node != 0:
+		m.chooseNode(m.target.node)
 	default:
 		m.lookAround()
 	}
-	if m.sought.place.File != "" {
-		m.place = m.sought.place
+	if m.target.place.File != "" {
+		m.place = m.target.place
 		m.refresh()
 	}
 }
@@ -233,7 +232,7 @@ const (
 	kindColumns   = 10
 )
 
-// inside is where the overlay is drawn.
+// inside returns where the overlay is drawn.
 func (s *search) inside(m *Model, r cells.Region) cells.Region {
 	return box(r, "Search", min(searchColumns, r.W-4), min(searchRows+3, r.H-4))
 }
@@ -260,7 +259,7 @@ func (s *search) draw(m *Model, r cells.Region) {
 	r.Fit(0, r.H-1, r.W, muted, s.status(m))
 }
 
-// drawNothing says what can be typed, or that there is nothing.
+// drawNothing explains what can be typed, or that nothing matches.
 func (s *search) drawNothing(r cells.Region) {
 	if len(s.text) > 0 {
 		if s.known == s.asked {
@@ -280,14 +279,14 @@ func (s *search) status(m *Model) string {
 	if n := len(s.hits); n > 0 {
 		text = fmt.Sprintf("%d of %d · %s", s.chosen+1, n, text)
 	}
-	if read, n := m.finder.Pos(), m.tape.Len(); read < n {
-		text += fmt.Sprintf(" · %d%% of the tape is known", int64(read)*100/int64(n))
+	if read, n := m.index.finder.Pos(), m.tape.Len(); read < n {
+		text += fmt.Sprintf(" · %d%% of the tape has been read", int64(read)*100/int64(n))
 	}
 	return text
 }
 
-// hitText is the row of a hit: what it is, its name with the letters that were typed,
-// and what else there is to say. The folders of a file give way to that.
+// hitText returns the row of a hit: its kind, its name with the typed letters highlighted,
+// and details. The folders of a file are shortened for them.
 func (m *Model) hitText(h find.Hit, columns int) styled {
 	row := styled{{muted, fmt.Sprintf("%-*s", kindColumns, h.Kind)}}
 	label := highlighted(h.Label, h.Matched)
@@ -298,7 +297,7 @@ func (m *Model) hitText(h find.Hit, columns int) styled {
 	if h.Detail != "" {
 		row = append(row, piece{muted, "  " + h.Detail})
 	}
-	if n, _ := m.timeline.Iteration(h.At); n > 0 && h.Kind != find.Finding {
+	if n, _ := m.index.timeline.Iteration(h.At); n > 0 && h.Kind != find.Finding {
 		row = append(row, piece{muted, fmt.Sprintf("  iteration %d", n)})
 	}
 	if h.Later {
@@ -307,7 +306,7 @@ func (m *Model) hitText(h find.Hit, columns int) styled {
 	return row
 }
 
-// highlighted makes the characters that begin at some bytes of a text stand out.
+// highlighted highlights the characters that begin at some bytes of a text.
 func highlighted(text string, found []int) (row styled) {
 	from := 0
 	for _, at := range found {
@@ -324,7 +323,7 @@ func highlighted(text string, found []int) (row styled) {
 	return append(row, piece{strong, text[from:]})
 }
 
-// end is the end of a text that takes at most so many columns.
+// end returns the end of a text, in at most so many columns.
 func (s styled) end(columns int) styled {
 	over := s.width() - columns
 	if over <= 0 {
@@ -347,7 +346,7 @@ func (s *search) cursor(m *Model) *tea.Cursor {
 	return tea.NewCursor(r.X+x, r.Y)
 }
 
-// placeNames are the files of the program, and other words for where to go.
-func (m *Model) placeNames() []string {
-	return append(m.finder.Completer(find.File)([]string{""}), "end", "backward:")
+// placeNames returns the files of the program and other arguments of goto.
+func (s *state) placeNames() []string {
+	return append(s.index.finder.Completer(find.File)([]string{""}), "end", "backward:")
 }

@@ -73,9 +73,9 @@ func TestASearchOpensFindings(t *testing.T) {
 	d.Press("<", "/")
 	d.Type("!inplace")
 	d.Press("enter")
-	f := d.report.Findings[0]
-	if d.focus != findingsPane || d.findings().opened != 0 || d.at() != f.Primary.At+1 {
-		t.Errorf("finding %d is open in pane %d, the cursor at %d, want it at %d", d.findings().opened, d.focus, d.at(), f.Primary.At+1)
+	f := d.findings.report.Findings[0]
+	if d.focus != findingsPane || d.panes.findings.opened != 0 || d.at() != f.Primary.At+1 {
+		t.Errorf("finding %d is open in pane %d, the cursor at %d, want it at %d", d.panes.findings.opened, d.focus, d.at(), f.Primary.At+1)
 	}
 }
 
@@ -97,7 +97,7 @@ func TestALateAnswerDoesNotReplaceANewerOne(t *testing.T) {
 				d.Send(msg)
 			}
 		}
-		want, err := d.finder.Find(t.Context(), "x", d.at(), mostHits)
+		want, err := d.index.finder.Find(t.Context(), "x", d.at(), mostHits)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// sources are the files of the program: those on the tape, and those that it leaves out
-// and that may be read.
+// sources are the files of the program: those on the tape, and those that the tape leaves
+// out and that may be read from the disk.
 type sources struct {
 	tape    *graph.Tape
 	read    func(name string, e *graph.SourceRead) ([]byte, error)
@@ -28,8 +28,7 @@ type sources struct {
 type source struct {
 	lines   []string
 	missing string // why there are none
-	// colours has for each line where its pieces begin and how they look; nil: they
-	// are not known yet, or never will be.
+	// colours has the stretches of each line; nil: not known.
 	colours [][]stretch
 	asked   bool // the colours were asked for
 }
@@ -47,7 +46,7 @@ func newSources(tape *graph.Tape, read func(string, *graph.SourceRead) ([]byte, 
 	}
 }
 
-// file is the text of a file; without lines if it is not known.
+// file returns the text of a file; without lines if it is not known.
 func (s *sources) file(name string) *source {
 	f, ok := s.files[name]
 	if ok && (len(f.lines) > 0 || s.scanned == s.tape.Len()) {
@@ -56,7 +55,7 @@ func (s *sources) file(name string) *source {
 	f = &source{}
 	if text, err := s.text(name); err != nil {
 		f.missing = "The source of " + name + " is not on the tape"
-		if err != errNoText {
+		if !errors.Is(err, errNoText) {
 			f.missing += ": " + err.Error()
 		}
 		f.missing += "."
@@ -67,7 +66,7 @@ func (s *sources) file(name string) *source {
 	return f
 }
 
-// errNoText is the error of a file of which the tape says nothing.
+// errNoText is the error of a file that the tape does not mention.
 var errNoText = errors.New("it is not on the tape")
 
 func (s *sources) text(name string) (string, error) {
@@ -108,7 +107,7 @@ type colouredMsg struct {
 	colours [][]stretch
 }
 
-// colour finds the colours of the file that is shown, beside everything else.
+// colour finds the colours of the file that is shown, in a goroutine.
 func (m *Model) colour() tea.Cmd {
 	name := m.place.File
 	f := m.sources.files[name]
@@ -124,8 +123,7 @@ func (m *Model) colour() tea.Cmd {
 // one, which a tape is free to claim, grows with its length.
 const maxFileName = 255
 
-// colours says how the lines of a source file look; nil if nothing is known about
-// such files.
+// colours returns how the lines of a source file look; nil for an unknown language.
 func colours(name string, lines []string) [][]stretch {
 	text, base := strings.Join(lines, "\n"), filepath.Base(name)
 	if len(base) > maxFileName || len(text) > maxColoured {
@@ -156,7 +154,7 @@ func colours(name string, lines []string) [][]stretch {
 	return all
 }
 
-// tokenStyles are the styles of what lexers tell apart, special ones first.
+// tokenStyles are the styles of tokens, special ones first.
 var tokenStyles = []struct {
 	token chroma.TokenType
 	in    func(t, of chroma.TokenType) bool

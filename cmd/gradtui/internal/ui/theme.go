@@ -18,7 +18,7 @@ const (
 	strong
 	rule       // lines between panes
 	headline   // the name of a pane
-	headFocus  // the name of the pane that has the keys
+	headFocus  // the name of the focused pane
 	keycap     // keys in the help
 	leaf       // leaf tensors and AccumulateGrad
 	output     // the root

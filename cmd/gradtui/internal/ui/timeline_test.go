@@ -9,8 +9,8 @@ import (
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/inspect"
-	"github.com/gradtui/gradtui/internal/tapetest"
+	"github.com/gradtui/gradtui/inspect/lookup"
+	"github.com/gradtui/gradtui/internal/testing/tapetest"
 )
 
 // screens are the sizes that panes are drawn at.
@@ -33,7 +33,7 @@ func drawAll(t *testing.T, id paneID, keys ...string) {
 		}
 		d.Press(keys...)
 		fmt.Fprintf(&all, "after %s\n%s", strings.Join(keys, " "), d.Pane(id))
-		golden(t, paneNames[id]+"-"+name, all.String())
+		golden(t, id.name()+"-"+name, all.String())
 	}
 }
 
@@ -46,7 +46,7 @@ func TestTheTimelineShowsTheRunAtAGlance(t *testing.T) {
 func TestAScaleDividesTheTapeAsTheIndicesDo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tape := tapetest.Recorded(rapid.Uint64().Draw(t, "seed"), 100)
-		timeline := inspect.NewTimeline(tape)
+		timeline := lookup.NewTimeline(tape)
 		timeline.Extend(tape.Len())
 		from := graph.Pos(rapid.IntRange(0, int(tape.Len())-1).Draw(t, "from"))
 		to := graph.Pos(rapid.IntRange(int(from)+1, int(tape.Len())).Draw(t, "to"))
@@ -73,7 +73,7 @@ func TestAScaleDividesTheTapeAsTheIndicesDo(t *testing.T) {
 func TestArrowsAndClicksMoveTheCursorByColumns(t *testing.T) {
 	d := open(t, recorded(t, "local-rule"), 120, 40)
 	d.Press("4")
-	v := d.panes[timelinePane].(*timelineView)
+	v := d.panes.all[timelinePane].(*timelineView)
 	d.draw()
 	column := func() int { return v.scale.part(d.at() - 1) }
 	d.Click(timelinePane, v.gutter+50, 0)
@@ -106,10 +106,10 @@ func TestUpAndDownGoThroughTheLandmarks(t *testing.T) {
 				}
 			}
 		}
-		for _, p := range d.timeline.Iterations() {
+		for _, p := range d.index.timeline.Iterations() {
 			want[p+1] = true
 		}
-		for _, f := range d.found() {
+		for _, f := range d.findings.all() {
 			want[f.At+1] = true
 		}
 		through := func(key string, from, to graph.Pos) map[graph.Pos]bool {
@@ -173,9 +173,9 @@ func TestWhatIsNotReadYetIsShownSo(t *testing.T) {
 	for _, id := range []paneID{timelinePane, memoryPane} {
 		for _, size := range [][2]int{{0, 0}, {1, 1}, {5, 2}, {30, 5}, {30, 12}, {130, 30}} {
 			c := cells.New(size[0], size[1])
-			m.panes[id].draw(m, c.All())
+			m.panes.all[id].draw(&m.state, c.All(), false)
 			if size[0] >= 30 && id == timelinePane && !strings.Contains(c.Text(), unread) {
-				t.Errorf("%s at %v does not say what is not read:\n%s", paneNames[id], size, c.Text())
+				t.Errorf("%s at %v does not say what is not read:\n%s", id.name(), size, c.Text())
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package raster
 import (
 	"bytes"
 	"context"
+	"errors"
 	"hash/adler32"
 	"image"
 	"image/color"
@@ -209,7 +210,7 @@ func TestWritePNGEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	c := mixed(100, 20_000, white)
 	w := writerFunc(func(p []byte) (int, error) { cancel(); return len(p), nil })
-	if err := c.WritePNG(ctx, w, 96); err != context.Canceled {
+	if err := c.WritePNG(ctx, w, 96); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 }

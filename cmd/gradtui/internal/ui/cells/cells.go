@@ -1,8 +1,8 @@
-// Package cells is a screen made of cells: panes draw text into rectangles of it,
-// and the whole is written out as one string with colours. Whatever is drawn is
+// Package cells is a screen made of cells. Begin with [New]: panes draw text into regions
+// of a [Canvas], which is written as one string with colours. Everything that is drawn is
 // made safe here: a control character in the name of a tensor or in the output of a
-// program is shown as a picture of itself, so that nothing that comes from a
-// program can reach the terminal as a command.
+// program is shown as a symbol, so that no text of a program reaches the terminal as a
+// command.
 package cells
 
 import (
@@ -138,7 +138,7 @@ type Region struct {
 	Rect
 }
 
-// Part is a region inside of this one.
+// Part returns a region inside this one.
 func (r Region) Part(part Rect) Region {
 	x, y := max(part.X, 0), max(part.Y, 0)
 	return Region{r.canvas, Rect{

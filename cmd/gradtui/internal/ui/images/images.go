@@ -1,12 +1,11 @@
-// Package images shows pictures in terminals that can show some.
+// Package images shows pictures in terminals that support them.
 //
-// What a terminal can is found out without waiting for it (terminal.go): from the
-// environment, and from the answers to questions, which come whenever they come, or
-// never. There are four ways (Way). With one of them the picture lives in the cells of
-// the screen: the terminal gets it once (Transmit), and wherever it finds a
-// placeholder it draws the piece of the picture that belongs there (package cells). The
-// others draw it at the cursor, over whatever is there, and scroll; so they are for
-// outside of the alternate screen (Write).
+// A [Terminal] finds out what a terminal supports without waiting for it (terminal.go):
+// from the environment, and from the answers to questions, which may come late or never.
+// There are four ways ([Way]). With one of them the picture lives in the cells of the
+// screen: the terminal receives it once ([Transmit]) and draws a piece of it at each
+// placeholder (package cells). The others draw at the cursor, over whatever is there, and
+// scroll, so they are used outside the alternate screen ([Write]).
 package images
 
 import (
@@ -63,7 +62,7 @@ const ID = 73
 // Colour switches on the colour of the placeholders.
 const Colour = "\x1b[38;5;73m"
 
-// Transmit is what gives a picture of so many cells to the terminal. It shows nothing
+// Transmit returns the sequence that sends a picture of so many cells to the terminal. It shows nothing
 // until there are placeholders.
 func Transmit(p Picture, columns, rows int) string {
 	return graphics(kitty.Options{

@@ -23,10 +23,10 @@ const (
 // A Size is a width and a height in pixels.
 type Size struct{ Width, Height int }
 
-// usualCell is the size of a cell if the terminal does not tell it.
+// usualCell is the size of a cell if the terminal does not report it.
 var usualCell = Size{8, 16}
 
-// A Terminal is what is known of a terminal.
+// A Terminal collects what is known about a terminal.
 type Terminal struct {
 	name     string // what it calls itself, in small letters
 	inside   bool   // of a multiplexer, which does not pass pictures on
@@ -53,12 +53,12 @@ func NewTerminal(getenv func(string) string) *Terminal {
 
 // A kind is one kind of terminal.
 type kind struct {
-	name         string // is a part of what it calls itself
+	name         string // a part of the name that it reports
 	placeholders bool
 	iterm        bool // understands iTerm2's protocol
 }
 
-// known are the terminals that need to be told apart: others understand kitty's
+// known are the terminals that differ: others understand kitty's
 // protocol, but not its placeholders, or show pictures without having answered.
 var known = []kind{
 	{name: "kitty", placeholders: true},
@@ -79,7 +79,7 @@ func (t *Terminal) kind() kind {
 // questionID is the number of the picture that the question is about. It is not shown.
 const questionID = 31
 
-// Questions are what to send to the terminal. Nothing waits for the answers.
+// Questions returns what to ask the terminal. Nothing waits for the answers.
 func (t *Terminal) Questions() string {
 	if t.careful {
 		return ansi.RequestPrimaryDeviceAttributes

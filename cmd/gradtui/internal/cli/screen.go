@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"golang.org/x/term"
+)
+
+// leaveScreen takes back what Bubble Tea has told a terminal. The alternate screen has
+// keyboard flags of its own, so they go before it does.
+var leaveScreen = ansi.ResetModeSynchronizedOutput +
+	ansi.ResetModifyOtherKeys + ansi.PopKittyKeyboard(1) +
+	ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent + ansi.ResetModeMouseExtSgr +
+	ansi.ResetModeBracketedPaste + ansi.ResetModeUnicodeCore + ansi.ResetStyle + ansi.SetWindowTitle("") +
+	ansi.ResetModeAltScreenSaveCursor + ansi.SetModeTextCursorEnable
+
+// shown puts the terminal back as it was before the screen that is shown; nil: none is.
+var shown atomic.Pointer[func()]
+
+// Showing notes how a terminal is before a screen is shown in it. When the screen has gone
+// by itself, the result is to be called.
+func Showing(s Streams) (gone func()) {
+	restore := func() {}
+	if in, ok := s.In.(*os.File); ok {
+		if state, err := term.GetState(int(in.Fd())); err == nil {
+			restore = func() { term.Restore(int(in.Fd()), state) }
+		}
+	}
+	back := func() {
+		restore() // first: the output may be what hangs
+		io.WriteString(s.Out, leaveScreen)
+	}
+	shown.Store(&back)
+	return func() { shown.Store(nil) }
+}
+
+// leaveTerminal puts the terminal back, if a screen is shown, and waits until that is done
+// or it is late.
+func leaveTerminal(late <-chan time.Time) {
+	back := shown.Load()
+	if back == nil {
+		return
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		(*back)()
+	}()
+	select {
+	case <-done:
+	case <-late:
+	}
+}

@@ -1,0 +1,229 @@
+package debugger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/spf13/cobra"
+
+	"github.com/gradtui/gradtui/capture/python"
+	"github.com/gradtui/gradtui/capture/python/pytorch"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/draw"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/launch"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/live"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/target"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/linear"
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/graph/tapefile"
+	"github.com/gradtui/gradtui/inspect/rules"
+)
+
+// A Flags says how the debugger is shown.
+type Flags struct {
+	PlainUI bool // it reads and prints lines instead of showing a screen
+}
+
+// AddTo adds the flags to a command.
+func (d *Flags) AddTo(c *cobra.Command) {
+	c.Flags().BoolVar(&d.PlainUI, "plain-ui", false, "debug with lines of plain text instead of a screen: for screen\nreaders, simple terminals and scripts")
+}
+
+// Wanted reports whether the debugger is to be opened: there is somebody who types, and
+// a screen, or it was asked for.
+func (d *Flags) Wanted(s cli.Streams) bool {
+	return d.PlainUI || cli.IsTerminal(s.In) && cli.IsTerminal(s.Out) && os.Getenv("TERM") != "dumb"
+}
+
+// framesPerSecond is how often the screen is drawn at the most. A frame waits for its
+// turn, so at 60 a second an answer to a key could take longer than 16 ms.
+const framesPerSecond = 120
+
+// Open opens the debugger on a tape, or on those of several ranks.
+func (d *Flags) Open(ctx context.Context, s cli.Streams, all ...ui.Options) error {
+	for i, o := range all {
+		all[i] = complete(o)
+	}
+	switch {
+	case len(all) > 1:
+		return d.openRanks(ctx, s, all, nil)
+	case d.PlainUI:
+		return openLines(ctx, s, all[0])
+	}
+	return Show(ctx, s, ui.New(all[0]))
+}
+
+// complete gives a debugger what all of them have.
+func complete(o ui.Options) ui.Options {
+	o.Rules = rules.All()
+	o.Export, o.Picture = draw.File, draw.PNG
+	return o
+}
+
+// Show shows a debugger on the screen.
+func Show(ctx context.Context, s cli.Streams, model tea.Model) error {
+	// Signals end the context, here and in main. Bubble Tea's own handler need not hear of
+	// them, too, nor of the context: then it would close the terminal while it still reads.
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	defer cli.Showing(s)()
+	p := tea.NewProgram(model, tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond), tea.WithInput(s.In), tea.WithOutput(s.Out))
+	defer context.AfterFunc(ctx, p.Quit)()
+	_, err := p.Run()
+	if errors.Is(err, tea.ErrProgramPanic) {
+		return fmt.Errorf("internal error in the debugger; please report it together with the output above: %w", err)
+	}
+	if errors.Is(err, tea.ErrInterrupted) || ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// interruptible is a context that Ctrl-C ends, too.
+func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(ctx, os.Interrupt)
+}
+
+// openLines opens the debugger that reads and prints lines.
+func openLines(ctx context.Context, s cli.Streams, o ui.Options) error {
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt)
+	defer signal.Stop(interrupts)
+	l := linear.Debugger{Options: o, In: s.In, Out: s.Out, Interrupts: interrupts}
+	if cli.IsTerminal(s.In) {
+		l.Prompt = "> "
+	}
+	return l.Run(ctx)
+}
+
+// goodbye is how long a program has to end when the debugger is left.
+const goodbye = 5 * time.Second
+
+// Run runs a program in the debugger, keeps its tape, and returns its exit code, 0 if it
+// was still running when the debugger was left.
+func (d *Flags) Run(ctx context.Context, s cli.Streams, program launch.Program, limits graph.Limits, keep target.TapeFile) (code int, err error) {
+	program.Skipped, program.NoCache = nil, nil // the screen is the debugger's
+	if err := program.Check(); err != nil {
+		return 0, err
+	}
+	file, err := keep.Create(ctx, &program)
+	if err != nil {
+		return 0, err
+	}
+	beside, err := target.OtherTorch(ctx, s.Err, &program)
+	if err != nil {
+		return 0, discard(file, target.AdviseTorch(ctx, &program, err))
+	}
+	p, err := live.Start(ctx, live.Options{Program: program, Limits: limits, File: file, Size: live.Size{Columns: 80, Rows: 24}, Free: program.Guest != nil})
+	if err != nil {
+		return 0, discard(file, err)
+	}
+	o := ui.Options{Tape: p.Tape(), Title: program.Name, Program: advised(ctx, p, &program), ReadLeftOut: program.Folder().Read}
+	if d.PlainUI && beside != "" {
+		fmt.Fprintf(s.Err, "gradtui: running %s %s\n", cli.ShortName(program.Name), beside)
+	} else {
+		o.Notice = beside
+	}
+	err = d.Open(ctx, s, o)
+	result, over := leave(ctx, p, func() {})
+	if over {
+		code, err = result.ExitCode, errors.Join(err, target.ShowBuildError(s.Err, result.Err))
+	}
+	keep.Discard(p.Tape())
+	keep.Announce(s.Err, p.Tape())
+	return code, err
+}
+
+// discard removes the file of a tape that there will not be.
+func discard(file *tapefile.Writer, why error) error {
+	if file != nil {
+		file.Discard()
+	}
+	return why
+}
+
+// leave ends a program, if it is not over yet: it is interrupted, and first let go.
+func leave(ctx context.Context, p *live.Program, let func()) (result live.Result, over bool) {
+	select {
+	case <-p.Done():
+		over = true
+	default:
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
+	defer cancel()
+	let()
+	return p.Close(ctx), over
+}
+
+// debugged is a program as the debugger's interface takes it.
+type debugged struct{ *live.Program }
+
+func (d debugged) Result() string { return d.Program.Result().String() }
+
+// advisedProgram is one whose end says how it runs on PyTorch, if that is what it lacks.
+type advisedProgram struct {
+	debugged
+	advice string // once it is done
+	done   chan struct{}
+}
+
+// advised gives a program that was started as the debugger's interface takes it.
+func advised(ctx context.Context, p *live.Program, program *launch.Program) *advisedProgram {
+	a := &advisedProgram{debugged: debugged{p}, done: make(chan struct{})}
+	go func() {
+		defer close(a.done)
+		<-p.Done()
+		end := p.Result().End
+		a.advice = target.MissingFeatureAdvice(ctx, program, p.Tape(), &end)
+	}()
+	return a
+}
+
+func (a *advisedProgram) Done() <-chan struct{} { return a.done }
+
+func (a *advisedProgram) Result() string {
+	text := a.debugged.Result()
+	select {
+	case <-a.done:
+		if a.advice != "" {
+			text += "; " + a.advice
+		}
+	default:
+	}
+	return text
+}
+
+func (d debugged) Resize(columns, rows int) {
+	d.Program.Resize(live.Size{Columns: columns, Rows: rows})
+}
+
+// Attach waits for a program and opens the debugger on it.
+func (d *Flags) Attach(ctx context.Context, s cli.Streams, keep target.TapeFile) error {
+	r, err := python.Rendezvous()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	fmt.Fprintln(cli.Notes(s.Err), "gradtui: waiting for a program that calls gradtui.attach(); Ctrl-C ends this")
+	guest, err := accept(ctx, r)
+	if err != nil {
+		return err
+	}
+	program := launch.Program{Guest: guest}
+	program.Name = guest.Info().Program
+	_, err = d.Run(ctx, s, program, graph.Limits{Bytes: target.DefaultTapeBytes}, keep)
+	return err
+}
+
+// accept waits for a program until Ctrl-C is typed.
+func accept(ctx context.Context, r *pytorch.Receiver) (*pytorch.Guest, error) {
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	return r.Accept(ctx)
+}

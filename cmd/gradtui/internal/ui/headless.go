@@ -1,0 +1,219 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+// The debugger without a screen: what package linear needs of a Model.
+
+// Messages that a loop other than a tea.Program has to know.
+type (
+	// Background brings a command that waits for something that may never come. A debugger
+	// of lines takes the next line without it.
+	Background tea.Cmd
+	// Do brings something to do without a key.
+	Do func(m *Model) tea.Cmd
+	// FileExists brings the arguments of an export whose file exists.
+	FileExists string
+)
+
+// Running reports whether the program runs.
+func (m *Model) Running() bool { return m.program.running }
+
+// Busy reports whether the program runs or the cursor is on its way.
+func (m *Model) Busy() bool { return m.program.running || m.moving() }
+
+// Interrupt stops the program.
+func (m *Model) Interrupt() tea.Cmd { return m.interrupt() }
+
+// Run carries out a command line.
+func (m *Model) Run(line string) tea.Cmd { return m.run(line) }
+
+// Search opens the search.
+func (m *Model) Search() tea.Cmd { return m.openSearch() }
+
+// SendLine types a line for the program.
+func (m *Model) SendLine(text string) {
+	if !m.live() {
+		m.say(muted, noReader)
+	} else if err := m.Program.Input(text + "\n"); err != nil {
+		m.sayError(err)
+	}
+}
+
+// Say sets the message. TakeMessage returns and clears it.
+func (m *Model) Say(text string) { m.say(plain, text) }
+
+// TakeMessage returns the message and clears it; "" if there is none.
+func (m *Model) TakeMessage() string {
+	text := m.notice.text
+	m.notice = notice{}
+	return text
+}
+
+// A Key is a row of the keymap.
+type Key struct {
+	Names []string
+	Help  string // "": the help does not list it
+	Works bool   // it does something at the moment
+	Press Do
+}
+
+func (m *Model) key(b *binding) Key { return Key{b.keys, b.help, b.works(m), b.do} }
+
+// Key returns the binding of a key.
+func (m *Model) Key(name string) (k Key, ok bool) {
+	b := m.bound(name)
+	if b == nil {
+		return Key{}, false
+	}
+	return m.key(b), true
+}
+
+// Keys returns all keys in the order of the help.
+func (m *Model) Keys() (keys []Key) {
+	for i := range m.keys {
+		if m.keys[i].do != nil {
+			keys = append(keys, m.key(&m.keys[i]))
+		}
+	}
+	return keys
+}
+
+// A Command is a row of the table of commands.
+type Command struct{ Name, Args, Help string }
+
+// Commands returns all commands.
+func Commands() (all []Command) {
+	for _, c := range commands {
+		all = append(all, Command{c.name, c.args, c.help})
+	}
+	return all
+}
+
+// ShowPane focuses the pane whose name begins so; without a name it stays at the focused
+// one. It reports whether there is such a pane.
+func (m *Model) ShowPane(name string) bool {
+	id, ok := m.focus, true
+	if name != "" {
+		id, ok = paneNamed(name)
+	}
+	if ok {
+		m.show(id)
+	}
+	return ok
+}
+
+// PaneWords returns the title and the rows of the focused pane.
+func (m *Model) PaneWords() (title string, rows []string) {
+	p := m.panes.all[m.focus]
+	title = m.focus.name()
+	if about := inWords(p.about(&m.state)); about != "" {
+		title += ": " + about
+	}
+	if s, ok := p.(speaker); ok {
+		return title, s.words(&m.state)
+	}
+	c := cells.New(m.columns, 4*maxRows)
+	p.draw(&m.state, c.All(), true)
+	for line := range strings.Lines(c.Text()) {
+		if line = inWords(line); line != "" {
+			rows = append(rows, line)
+		}
+	}
+	return title, rows
+}
+
+// At returns the position of the cursor.
+func (m *Model) At() graph.Pos { return m.at() }
+
+// PositionWords describes the position of the cursor, and what happens next or has
+// happened last.
+func (m *Model) PositionWords() []string {
+	line := m.line(m.at() - 1)
+	if line.Line <= 0 {
+		line = m.place // an event that belongs to the step has no line
+	}
+	here := fmt.Sprintf("Event %d of %d%s.", m.at(), m.tape.Len(), m.lineWords(line))
+	if id := m.aboutToRun(); id != 0 {
+		return []string{here, fmt.Sprintf("Next: %s is about to run.", m.nameOf(selection{node: id}))}
+	}
+	for p := m.at() - 1; p >= 0 && p >= m.at()-lookBack; p-- {
+		_, e := m.event(p)
+		s, ok := subject(m.graph(), e)
+		if !ok {
+			continue
+		}
+		what := m.nameOf(s)
+		if s.tensor != 0 {
+			what = fmt.Sprintf("%s: %s.", what, m.index.lookup.TensorEvent(m.graph(), s.tensor, p).Text)
+		} else {
+			what += ": " + graph.Kinds[e.Kind()].Doc
+		}
+		return []string{here, "Last: " + what}
+	}
+	return []string{here}
+}
+
+// Selected returns the selection, to be compared with another one, and describes it; "" if
+// it does not exist at the cursor.
+func (m *Model) Selected() (key any, words string) { return m.chosen, m.selectionWords(m.chosen) }
+
+// An OutputLine is a line that the program printed.
+type OutputLine struct {
+	Text, Words string
+	Open        bool // its end has not come yet
+}
+
+// Printed returns how many lines the program had printed at the cursor.
+func (m *Model) Printed() int { return m.index.printed.until(m.at()) + m.index.printed.dropped }
+
+// OutputLine returns a line that the program printed; the index keeps the newest ones.
+func (m *Model) OutputLine(i int) OutputLine {
+	l := &m.index.printed.lines[i-m.index.printed.dropped]
+	return OutputLine{l.text, l.words(), l.open}
+}
+
+// Findings returns the findings so far.
+func (m *Model) Findings() []inspect.Finding { return m.findings.all() }
+
+// Overlaid reports whether an overlay takes the keys.
+func (m *Model) Overlaid() bool { return m.overlay != nil }
+
+// CloseOverlay closes the overlay.
+func (m *Model) CloseOverlay() { m.close() }
+
+// TextShown returns the title and the lines of the text that lies over the panes.
+func (m *Model) TextShown() (title string, lines []string, ok bool) {
+	t, ok := m.overlay.(*text)
+	if !ok {
+		return "", nil, false
+	}
+	return t.title, sentences(t.lines), true
+}
+
+// Asked returns what a prompt asks for and the answer that it proposes.
+func (m *Model) Asked() (title, proposal string, ok bool) {
+	p, ok := m.overlay.(*prompt)
+	if !ok {
+		return "", "", false
+	}
+	return p.title, p.String(), true
+}
+
+// Answer answers the prompt.
+func (m *Model) Answer(line string) tea.Cmd {
+	p, ok := m.overlay.(*prompt)
+	if !ok {
+		return nil
+	}
+	m.close()
+	return p.do(m, line)
+}

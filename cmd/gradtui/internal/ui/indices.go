@@ -1,0 +1,47 @@
+package ui
+
+import (
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/find"
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect/lookup"
+	"github.com/gradtui/gradtui/inspect/usage"
+)
+
+// indices are computed from all events of the tape, in slices between two messages
+// (work.go).
+type indices struct {
+	scout    *graph.Cursor       // leaves checkpoints, so that the cursor goes anywhere at once
+	lookup   *lookup.Index       // nodes and tensors: what the inspector shows
+	timeline *lookup.Timeline    // activity over the tape
+	memory   *usage.MemorySeries // bytes over the tape
+	printed  *printed            // the program's output
+	finder   *find.Index         // the search
+}
+
+func newIndices(tape *graph.Tape, cursor *graph.Cursor) indices {
+	return indices{
+		scout: cursor.Scout(), lookup: lookup.NewIndex(tape), timeline: lookup.NewTimeline(tape),
+		memory: usage.NewMemorySeries(tape), printed: newPrinted(tape), finder: find.NewIndex(tape),
+	}
+}
+
+// An index is computed from the events of a tape, in order.
+type index interface {
+	Pos() graph.Pos // how many events it knows
+	Extend(to graph.Pos)
+}
+
+func (x *indices) all() [6]index {
+	return [6]index{x.scout, x.printed, x.timeline, x.memory, x.lookup, x.finder}
+}
+
+// behind returns the index that knows the fewest events.
+func (x *indices) behind() index {
+	behind := index(x.scout)
+	for _, i := range x.all() {
+		if i.Pos() < behind.Pos() {
+			behind = i
+		}
+	}
+	return behind
+}

@@ -1,0 +1,73 @@
+package ui
+
+import (
+	"fmt"
+
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/dag"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+)
+
+// laneView draws a row for each node, with the edges in lanes beside them, as
+// git log --graph does.
+type laneView struct{ cells []dag.Cell }
+
+func (d *laneView) name() string           { return "lanes" }
+func (d *laneView) about(*state) string    { return "" }
+func (d *laneView) forget()                {}
+func (d *laneView) begin(*graphView, bool) {}
+
+func (d *laneView) draw(s *state, v *graphView, r cells.Region) {
+	from, to := v.window(v.view.Rows(), r.H)
+	places := min(v.view.Places(from, to), max((r.W/3+1)/2, 2))
+	for i := from; i < to; i++ {
+		row := v.view.Row(i)
+		d.drawRow(s, v, r, i-from, &row, places)
+		if i == v.chosen {
+			r.Flag(i-from, v.mark)
+		}
+	}
+}
+
+// drawRow draws the lanes, the mark and the text of a row.
+func (d *laneView) drawRow(s *state, v *graphView, r cells.Region, y int, row *dag.Row, places int) {
+	d.cells = row.Cells(d.cells[:0], places)
+	mark, text := v.rowText(s, row)
+	x := drawGutter(r, 1, y, d.cells, mark)
+	if row.More > 0 {
+		x = r.Text(x, y, muted, fmt.Sprintf("+%d", row.More))
+	}
+	text.write(r, x+1+2*row.Level, y)
+}
+
+func (d *laneView) move(v *graphView, columns, rows int) {
+	v.list.move(columns+rows, v.view.Rows())
+}
+
+func (d *laneView) rowAt(v *graphView, _, y int) (int, bool) {
+	return v.top + y, v.top+y < v.view.Rows()
+}
+
+func (d *laneView) open(v *graphView) bool { return v.unfold() }
+
+// drawGutter draws lines and a mark, and returns the column after them.
+func drawGutter(r cells.Region, x, y int, gutter []dag.Cell, mark statusMark) int {
+	for _, c := range gutter {
+		if c.Mark {
+			r.Text(x, y, mark.style, mark.mark)
+		} else {
+			r.Text(x, y, lanes, boxText(c.Dir))
+		}
+		x++
+	}
+	return x
+}
+
+// boxTexts are the characters of lines, as strings.
+var boxTexts = func() (texts [32]string) {
+	for i := range texts {
+		texts[i] = string(dag.Dir(i).Box())
+	}
+	return texts
+}()
+
+func boxText(d dag.Dir) string { return boxTexts[d%32] }

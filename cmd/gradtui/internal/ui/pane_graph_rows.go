@@ -1,0 +1,191 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/dag"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/console"
+)
+
+// A statusMark shows how far a node is.
+type statusMark struct {
+	mark  string
+	style cells.Style
+	word  string // instead of the mark, where nothing is drawn
+	means string
+}
+
+// The marks of nodes.
+const (
+	markIdle = iota
+	markWaiting
+	markReady
+	markRunning
+	markDone
+	markFailed
+	markLeaf
+	markFolded
+)
+
+var statusMarks = [...]statusMark{
+	markIdle:    {"○", muted, "not reached", "a node that no gradient has reached yet"},
+	markWaiting: {"◔", warned, "waiting", "some of its gradients have arrived"},
+	markReady:   {"◉", running, "ready", "all its gradients have arrived; it will run"},
+	markRunning: {"▶", running, "about to run", "about to run"},
+	markDone:    {"●", done, "done", "it ran"},
+	markFailed:  {"✗", failed, "failed", "it failed, or a saved tensor was modified"},
+	markLeaf:    {"◇", leaf, "leaf", "a leaf: its AccumulateGrad has not run; ◆: it has"},
+	markFolded:  {"▸", strong, "folded", "folded nodes; space unfolds them"},
+}
+
+// leafDone is the mark of a leaf whose gradient was accumulated.
+const leafDone = "◆"
+
+// rowText returns the mark and the text of a row.
+func (v *graphView) rowText(s *state, row *dag.Row) (statusMark, styled) {
+	if row.Group != nil {
+		return statusMarks[markFolded], v.groupText(s, row)
+	}
+	n, _ := s.graph().Node(row.Node)
+	mark := s.markOf(n)
+	return mark, v.nodeText(s, n, mark, row.Consumers)
+}
+
+// statusOf returns how far a node is in the backward pass that is shown. Earlier passes do
+// not count.
+func (s *state) statusOf(n graph.Node) graph.Status {
+	if s.scope.pass != 0 && n.Backward != s.scope.pass {
+		return graph.Idle
+	}
+	return n.Status
+}
+
+// markOf returns the mark of a node at the cursor.
+func (s *state) markOf(n graph.Node) statusMark {
+	status := s.statusOf(n)
+	switch {
+	case n.ID != 0 && n.ID == s.aboutToRun():
+		return statusMarks[markRunning]
+	case status == graph.Failed:
+		return statusMarks[markFailed]
+	case n.Variable != 0:
+		mark := statusMarks[markLeaf]
+		if status == graph.Done {
+			mark.mark, mark.word = leafDone, "done"
+		}
+		return mark
+	}
+	switch status {
+	case graph.Waiting:
+		return statusMarks[markWaiting]
+	case graph.Ready:
+		return statusMarks[markReady]
+	case graph.Done:
+		return statusMarks[markDone]
+	}
+	return statusMarks[markIdle]
+}
+
+// nodeText describes a node: its name, its result, its line, and what is wrong with it.
+func (v *graphView) nodeText(s *state, n graph.Node, mark statusMark, consumers int) styled {
+	g := s.graph()
+	var text styled
+	add := func(style cells.Style, said string) { text = append(text, piece{style, said}) }
+	if t, ok := g.Tensor(n.Variable); ok && n.Variable != 0 {
+		add(leaf, tensorName(t))
+		add(muted, " "+inspect.ShapeText(t.Shape)+" leaf")
+		if t.Grad != 0 {
+			add(gradient, " has .grad")
+		}
+	} else {
+		style := plain
+		if n.ID == s.scope.root {
+			style = output
+		}
+		if n.Released {
+			style = freed
+		}
+		add(style, console.OneLine(n.Name))
+		if t, ok := g.Tensor(s.resultOf(n.ID)); ok && t.Name != "" {
+			add(strong, " "+tensorName(t))
+		}
+		if looks := s.index.lookup.Result(g, graph.Edge{Node: n.ID}); looks.Known() {
+			add(muted, " "+inspect.ShapeText(looks.Shape))
+		}
+	}
+	if consumers > 1 {
+		add(muted, fmt.Sprintf(" ×%d", consumers))
+	}
+	if n.Waiting > 0 && s.statusOf(n) == graph.Waiting {
+		add(warned, fmt.Sprintf(" waiting for %d", n.Waiting))
+	}
+	switch {
+	case s.statusOf(n) == graph.Failed:
+		add(failed, " failed")
+	case n.Freed:
+		add(freed, " freed")
+	}
+	for _, slot := range n.Saved {
+		if slot.Modified() && !slot.Freed {
+			add(failed, fmt.Sprintf(" ✗ %s v%d→v%d", console.OneLine(slot.Name), slot.Version, slot.Current))
+			break
+		}
+	}
+	if line := s.lineOf(n); line.Line > 0 && n.Variable == 0 {
+		add(muted, "  "+lineName(line))
+	}
+	return text
+}
+
+// count counts the nodes of a group by status. It counts once for each position.
+func (v *graphView) count(group *dag.Group, pass graph.BackwardID) dag.Tally {
+	t, ok := v.counts[group.First]
+	if !ok {
+		t = v.view.Tally(group.First, group.Last, pass)
+		v.counts[group.First] = t
+	}
+	return t
+}
+
+// groupText describes folded nodes.
+func (v *graphView) groupText(s *state, row *dag.Row) styled {
+	g, group := s.graph(), row.Group
+	var text styled
+	switch group.Kind {
+	case dag.ModuleCall:
+		call, _ := g.Module(group.Module)
+		path := call.Path
+		if path == "" {
+			path = "(root module)"
+		}
+		text = append(text, piece{strong, console.OneLine(path)}, piece{muted, " " + console.OneLine(call.Type)})
+	case dag.Repetition:
+		text = append(text, piece{strong, fmt.Sprintf("×%d", group.Times)}, piece{muted, fmt.Sprintf(" %s each", plural(group.Each, "node"))})
+	case dag.Step:
+		text = append(text, piece{strong, fmt.Sprintf("repetition %d", group.Number)})
+	}
+	text = append(text, piece{muted, " · " + plural(group.Len(), "node")})
+	t := v.count(group, s.scope.pass)
+	switch ran := t.Status[graph.Done]; {
+	case t.Status[graph.Failed] > 0:
+		text = append(text, piece{failed, " ✗ failed"})
+	case ran == t.Looked:
+		text = append(text, piece{done, " ● done"})
+	case ran+t.Status[graph.Ready]+t.Status[graph.Waiting] > 0:
+		filled := ran * 8 / t.Looked
+		text = append(text, piece{running, " " + strings.Repeat("▰", filled) + strings.Repeat("▱", 8-filled)})
+	}
+	if group.Kind != dag.ModuleCall {
+		var names []string
+		for i := group.First; i < min(group.Last, group.First+max(group.Each, 3)) && len(names) < 4; i++ {
+			n, _ := g.Node(v.view.Node(i))
+			names = append(names, strings.TrimSuffix(n.Name, "Backward0"))
+		}
+		text = append(text, piece{muted, "  " + console.OneLine(strings.Join(names, " "))})
+	}
+	return text
+}

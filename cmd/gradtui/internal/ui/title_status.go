@@ -1,0 +1,88 @@
+package ui
+
+import (
+	"fmt"
+
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+	"github.com/gradtui/gradtui/internal/console"
+)
+
+// drawTitle draws the first row: the name of the tape, the position of the cursor, and
+// what the program is doing. A narrow window has room for the last one only.
+func (m *Model) drawTitle(r cells.Region) {
+	state, at := m.doing(), m.whereabouts()
+	room := r.W - console.Width(state.text)
+	r.Text(room, 0, state.style, state.text)
+	if n := console.Width(at.text); room-n > len(shortTitle) {
+		room -= n
+		r.Text(room, 0, at.style, at.text)
+	}
+	room--
+	x := r.Fit(0, 0, room, headFocus, shortTitle)
+	r.Fit(x, 0, room-x, strong, console.OneLine(m.Title))
+}
+
+const shortTitle = "gradtui "
+
+// whereabouts describes the position of the cursor.
+func (m *Model) whereabouts() piece {
+	if m.moving() {
+		return piece{running, fmt.Sprintf("going to event %d: %d", m.goal, m.at())}
+	}
+	text := fmt.Sprintf("event %d of %d", m.at(), m.tape.Len())
+	if rank := m.rankName(); rank != "" {
+		text = rank + " · " + text
+	}
+	return piece{plain, text}
+}
+
+// doing describes what the program is doing.
+func (s *state) doing() piece {
+	switch {
+	case s.file.failed:
+		return piece{warned, " · tape incomplete"}
+	case s.file.reading == Behind:
+		return piece{running, " · reading the file"}
+	case s.file.reading == Waiting && s.following:
+		return piece{running, " · following the file"}
+	case s.file.reading == Waiting:
+		return piece{strong, " · looking back; the file may grow"}
+	case s.Program == nil:
+		return piece{muted, " · tape"}
+	case s.program.over:
+		return piece{muted, " · program ended"}
+	case s.program.running:
+		return piece{running, " · running"}
+	case s.at() < s.tape.Len():
+		return piece{strong, " · looking back; the program waits"}
+	}
+	return piece{strong, " · stopped"}
+}
+
+// drawStatus draws the last row: a message, or else some keys.
+func (m *Model) drawStatus(r cells.Region) {
+	if m.notice.text != "" {
+		r.Fit(0, 0, r.W, m.notice.style, console.OneLine(m.notice.text))
+		return
+	}
+	x := 0
+	for _, key := range hints {
+		for i := range m.keys {
+			b := &m.keys[i]
+			if b.keys[0] != key.key || !b.works(m) {
+				continue
+			}
+			if x+len(key.key)+1+len(key.says)+2 > r.W {
+				return
+			}
+			x = r.Text(x, 0, keycap, key.key)
+			x = r.Text(x, 0, muted, " "+key.says+"  ")
+		}
+	}
+}
+
+// hints are the keys of the last row, as far as there is room.
+var hints = []struct{ key, says string }{
+	{"?", "help"}, {"n", "node"}, {"s", "op"}, {"l", "line"}, {"c", "continue"}, {"i", "interrupt"}, {"m", "cause"}, {"C", "finding"}, {"]", "rank"},
+	{"/", "search"}, {"space", "fold"}, {"v", "view"}, {"tab", "pane"}, {"x", "explain"}, {"e", "export"}, {"q", "quit"},
+}

@@ -1,0 +1,90 @@
+// Package control stops a program that is recorded and lets it go on: step by
+// step, up to a breakpoint, or until it is interrupted.
+//
+// A [Gate] sits where the events are made, in the engine. It looks at each event
+// and, when a condition is met, keeps the program from going on until it is told
+// to. A [Session] is the debugger's end. The two talk by [Command] and [Stop],
+// either in one process or over the wire (package wire).
+package control
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// A Step says how far a program goes on.
+type Step string
+
+// The steps. Each ends at a breakpoint, too.
+const (
+	Continue     Step = ""         // up to the next breakpoint
+	StepOp       Step = "op"       // the next operator has run
+	StepLine     Step = "line"     // something happens on another line
+	StepNode     Step = "node"     // the next node of a backward pass is about to run
+	StepBackward Step = "backward" // the innermost backward pass is over; outside of one: the next begins
+	StepModule   Step = "module"   // the innermost module has returned; outside of one: the next is entered
+)
+
+var steps = map[Step]bool{Continue: true, StepOp: true, StepLine: true, StepNode: true, StepBackward: true, StepModule: true}
+
+// A Command tells a gate what to do. The parts that are set apply in this order.
+type Command struct {
+	// Breakpoints replaces all breakpoints, if it is not nil.
+	Breakpoints *[]Breakpoint `json:"breakpoints,omitempty"`
+	// Interrupt stops the program at the next event.
+	Interrupt bool `json:"interrupt,omitempty"`
+	// Resume lets a stopped program go on.
+	Resume bool `json:"resume,omitempty"`
+	Step   Step `json:"step,omitempty"`
+	// Detach ends all control: the program runs freely.
+	Detach bool `json:"detach,omitempty"`
+}
+
+// Check reports what is wrong with a command.
+func (c Command) Check() error {
+	if !steps[c.Step] {
+		return fmt.Errorf("there is no step %q", c.Step)
+	}
+	if c.Breakpoints != nil {
+		for _, b := range *c.Breakpoints {
+			if err := b.Check(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// A Reason says why a program has stopped.
+type Reason string
+
+// The reasons, as they stand on the wire.
+const (
+	StepEnded     Reason = "step"       // the step is over
+	BreakpointHit Reason = "breakpoint" // at Stop.Breakpoint
+	Interrupted   Reason = "interrupt"  // by a command
+)
+
+// A Stop says that the program waits, and why.
+type Stop struct {
+	Events     int    `json:"events"` // up to the one that is the reason; more may follow it at once
+	Reason     Reason `json:"reason"`
+	Breakpoint int    `json:"breakpoint,omitempty"` // its ID
+	Thread     uint32 `json:"thread,omitempty"`
+	Node       uint32 `json:"node,omitempty"` // of a backward pass, if it is about to run
+}
+
+// matches reports whether a file is meant by a breakpoint: its path ends so.
+func matches(file, want string) bool {
+	return file == want || strings.HasSuffix(file, "/"+strings.TrimPrefix(want, "./"))
+}
+
+// somewhere is the innermost frame of a stack.
+func somewhere(s graph.Stack) (file string, line int) {
+	if len(s) == 0 {
+		return "", 0
+	}
+	return s[0].File, s[0].Line
+}

@@ -1,0 +1,67 @@
+package control_test
+
+import (
+	"testing"
+
+	"github.com/gradtui/gradtui/autograd"
+	"github.com/gradtui/gradtui/control"
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect/lookup"
+)
+
+// A recording is stepped through as the program itself was.
+func TestARecordingIsSteppedAsTheProgramWas(t *testing.T) {
+	for step, kind := range map[control.Step]lookup.Stop{
+		control.StepNode: lookup.StopNode,
+		control.StepOp:   lookup.StopOp,
+		control.StepLine: lookup.StopLine,
+	} {
+		t.Run(string(step), func(t *testing.T) {
+			d := start(t, differentiatesTwice, control.Command{Resume: true, Step: step})
+			var live []graph.Pos
+			for stop := range d.s.Stops() {
+				live = append(live, graph.Pos(stop.Events))
+				d.s.Resume(step)
+			}
+			if len(live) < 5 {
+				t.Fatalf("%d stops", len(live))
+			}
+			s := lookup.NewSteps(d.tape)
+			at := graph.Pos(0)
+			for _, p := range live {
+				next, ok := s.Next(at, kind)
+				if want := s.Behind(p, kind); !ok || next != want {
+					t.Errorf("from %d to %d, but the program stopped at %d", at, next, want)
+				}
+				at = next
+			}
+			if p, more := s.Next(at, kind); more {
+				t.Errorf("one more stop at %d", p)
+			}
+		})
+	}
+}
+
+// differentiatesTwice runs backward through a backward pass, with a hook that runs one
+// more inside of it, and fails in the end.
+func differentiatesTwice() error {
+	w := autograd.New([]float64{1, 2}, autograd.RequiresGrad)
+	y := w.Mul(w).Add(w.Exp())
+	y.RegisterHook(func(g *autograd.Tensor) *autograd.Tensor {
+		inner := autograd.New([]float64{3}, autograd.RequiresGrad)
+		if err := inner.Mul(inner).Sum().Backward(); err != nil {
+			panic(err)
+		}
+		return g.Mul(2)
+	})
+	grads, err := autograd.Grad([]*autograd.Tensor{y.Sum()}, []*autograd.Tensor{w}, autograd.CreateGraph)
+	if err != nil {
+		return err
+	}
+	loss := grads[0].Mul(w).Sum()
+	if err := loss.Backward(); err != nil {
+		return err
+	}
+	loss.Backward() // fails: what it needs is freed
+	return nil
+}

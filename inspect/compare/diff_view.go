@@ -1,0 +1,246 @@
+package compare
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect/internal/phrase"
+	"github.com/gradtui/gradtui/inspect/usage"
+)
+
+// A view is a part of a tape as it is compared.
+type view struct {
+	part   Part
+	graph  *graph.Graph // in the end of the part
+	place  func(graph.Frame) string
+	places map[graph.StackID]string
+	totals [totalCount]int64
+
+	kinds  []nodeKind // in the order of their first node
+	made   map[nodeKind]int
+	frames map[nodeKind]graph.Frame
+
+	edgeKinds []edgeKind
+	edges     map[edgeKind]int
+
+	names   []string // of the tensors that the part has to do with
+	called  map[graph.TensorID]string
+	byName  map[string]graph.TensorID
+	changes map[graph.CounterID]int
+	nodes   map[graph.NodeID]nodeKind // also those from before the part
+	first   graph.NodeID              // the first node of the part
+}
+
+// A nodeKind is what nodes have in common that are compared with each other.
+type nodeKind struct {
+	place string // the lines of its call stack
+	name  string
+}
+
+type edgeKind struct {
+	from  nodeKind
+	input int
+	to    string
+}
+
+// lookAt reads a part. place is what a line of the program is called in both parts.
+func lookAt(part Part, place func(graph.Frame) string) *view {
+	v := &view{
+		part: part, place: place, places: map[graph.StackID]string{},
+		made: map[nodeKind]int{}, frames: map[nodeKind]graph.Frame{}, edges: map[edgeKind]int{},
+		called: map[graph.TensorID]string{}, byName: map[string]graph.TensorID{},
+		changes: map[graph.CounterID]int{}, nodes: map[graph.NodeID]nodeKind{},
+	}
+	v.graph = part.Tape.CursorAt(part.To).Graph()
+	m := usage.NewMemory(part.Tape)
+	var made []graph.NodeCreated
+	var touched []graph.TensorID
+	d := part.Tape.NewDecoder()
+	for p := range part.To {
+		head, e, err := d.Read(p)
+		if err != nil {
+			continue
+		}
+		m.Take(p, head, e)
+		inside := p >= part.From
+		switch e := e.(type) {
+		case *graph.NodeCreated:
+			k := v.kind(head, e)
+			v.nodes[e.Node] = k
+			if inside {
+				made = append(made, graph.NodeCreated{Node: e.Node, Inner: e.Inner, Variable: e.Variable, Edges: append([]graph.Edge(nil), e.Edges...)})
+				v.countNode(k, part.Tape.Stack(head.Stack).Top())
+			}
+		case *graph.NameBound:
+			v.bound(e)
+			if inside {
+				touched = append(touched, e.Tensor)
+			}
+		case *graph.Mutated:
+			if counter, ok := m.Written(e); ok && inside {
+				v.totals[totalWrites]++
+				v.changes[counter]++
+				touched = append(touched, e.Tensor)
+			}
+		case *graph.GradAccumulated:
+			if inside {
+				touched = append(touched, e.Tensor)
+			}
+		case *graph.OpRan:
+			if inside {
+				v.totals[totalOps]++
+			}
+		case *graph.BackwardBegan:
+			if inside {
+				v.totals[totalPasses]++
+			}
+		case *graph.TensorCreated:
+			if inside && e.Base == 0 {
+				v.totals[totalMade] += int64(e.Bytes)
+			}
+		}
+	}
+	v.totals[totalAlive], v.totals[totalInUse] = int64(m.Now().Nodes), m.Now().Bytes
+	v.countEdges(made)
+	v.name(touched)
+	return v
+}
+
+// kind returns the kind of a node; AccumulateGrad nodes are told apart by their tensors, which
+// may get their names later.
+func (v *view) kind(head graph.Header, e *graph.NodeCreated) nodeKind {
+	name := v.part.Tape.String(e.Name)
+	if e.Variable != 0 {
+		return nodeKind{name: fmt.Sprintf("%s of %s", name, v.nameOf(e.Variable))}
+	}
+	text, ok := v.places[head.Stack]
+	if !ok {
+		var lines []string
+		for _, f := range v.part.Tape.Stack(head.Stack) {
+			lines = append(lines, v.place(f))
+		}
+		text = strings.Join(lines, " < ")
+		v.places[head.Stack] = text
+	}
+	return nodeKind{text, name}
+}
+
+func (v *view) countNode(k nodeKind, at graph.Frame) {
+	v.totals[totalNodes]++
+	if v.made[k]++; v.made[k] == 1 {
+		v.kinds = append(v.kinds, k)
+		v.frames[k] = at
+	}
+}
+
+func (v *view) countEdges(made []graph.NodeCreated) {
+	if len(made) == 0 {
+		return
+	}
+	v.first = made[0].Node
+	for _, n := range made {
+		from := v.nodes[n.Node]
+		for i, e := range n.Edges {
+			k := edgeKind{from, i, v.target(e.Node)}
+			if v.edges[k]++; v.edges[k] == 1 {
+				v.edgeKinds = append(v.edgeKinds, k)
+			}
+			if e.Node != 0 {
+				v.totals[totalEdges]++
+			}
+		}
+	}
+}
+
+// target describes the node that an edge leads to.
+func (v *view) target(id graph.NodeID) string {
+	k, ok := v.nodes[id]
+	switch {
+	case !ok:
+		return none
+	case k.place == "": // AccumulateGrad
+		return k.name
+	}
+	line, _, _ := strings.Cut(k.place, " < ")
+	text := k.name + " (" + line + ")"
+	if id < v.first {
+		text += " made before"
+	}
+	return text
+}
+
+func (v *view) bound(e *graph.NameBound) {
+	if e.Tensor == 0 {
+		return
+	}
+	tape := v.part.Tape
+	name := tape.String(e.Name)
+	if scope := tape.String(e.Scope); scope != "" {
+		name = scope + "." + name
+	}
+	v.called[e.Tensor] = name
+	v.byName[name] = e.Tensor
+}
+
+// nameOf returns a name of a tensor in both parts: the program's name for it, or else the line
+// that made it.
+func (v *view) nameOf(id graph.TensorID) string {
+	t, ok := v.graph.Tensor(id)
+	if !ok {
+		return none
+	}
+	if t.Name != "" {
+		return t.Name
+	}
+	if name, ok := v.called[id]; ok {
+		return name
+	}
+	head, _, err := v.part.Tape.At(t.Created)
+	if err != nil {
+		return none
+	}
+	return fmt.Sprintf("a tensor %v of %s", t.Shape, v.place(v.part.Tape.Stack(head.Stack).Top()))
+}
+
+// name lists the tensors that the part has to do with, by their names.
+func (v *view) name(touched []graph.TensorID) {
+	for _, id := range touched {
+		name := v.called[id]
+		if name == "" {
+			name = v.nameOf(id)
+			v.byName[name] = id
+		}
+		v.names = append(v.names, name)
+	}
+	v.names = both(v.names, nil)
+}
+
+const (
+	none    = "None" // as Python says it
+	missing = "missing"
+)
+
+// tensorFacts are what is compared of tensors.
+var tensorFacts = [...]string{"tensor", "requires_grad", "grad_fn", "changes in place", "grad"}
+
+// tensor returns what is compared of the tensor with a name.
+func (v *view) tensor(name string) (facts [len(tensorFacts)]string) {
+	t, ok := v.graph.Tensor(v.byName[name])
+	if !ok {
+		facts[0] = missing
+		return facts
+	}
+	facts[0] = fmt.Sprintf("%v %v", t.DType, t.Shape)
+	facts[1] = fmt.Sprint(t.RequiresGrad)
+	facts[2] = none
+	if n, ok := v.graph.Node(t.Node); ok {
+		facts[2] = n.Name
+	}
+	facts[3] = fmt.Sprint(v.changes[t.Counter])
+	facts[4] = none
+	if g, ok := v.graph.Tensor(t.Grad); ok {
+		facts[4] = phrase.Contents(g.Value)
+	}
+	return facts
+}

@@ -1,0 +1,82 @@
+package compare
+
+import (
+	"sort"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect/usage"
+)
+
+// Counterpart returns the position on the tape of a rank that corresponds to one on the tape of
+// another rank: in the same iteration, in or after the same backward pass of it,
+// after as many operations and nodes. What is at its end corresponds to the end.
+func Counterpart(from, to *graph.Tape, at graph.Pos) graph.Pos {
+	if at >= from.Len() {
+		return to.Len()
+	}
+	a, b := usage.Iterations(from, from.Len()), usage.Iterations(to, to.Len())
+	number := sort.Search(len(a), func(i int) bool { return a[i].From >= at })
+	start, end := graph.Pos(0), to.Len()
+	p := graph.Pos(0)
+	switch {
+	case number == 0: // before the loop
+		if len(b) > 0 {
+			end = b[0].From
+		}
+	case number > len(b):
+		return end
+	case at > a[number-1].To: // behind it, or between two iterations
+		start, p = a[number-1].To, b[number-1].To
+	default:
+		start, p, end = a[number-1].From, b[number-1].From, b[number-1].To
+	}
+	borders, deeds, others := 0, 0, 0
+	d := from.NewDecoder()
+	for q := start; q < at; q++ {
+		others++
+		switch markOf(d, q) {
+		case passBorder:
+			borders++
+			deeds, others = 0, 0
+		case deed:
+			deeds++
+			others = 0
+		}
+	}
+	d = to.NewDecoder()
+	for ; p < end && borders+deeds+others > 0; p++ {
+		mark := markOf(d, p)
+		switch {
+		case borders > 0:
+			if mark == passBorder {
+				borders--
+			}
+		case mark == passBorder, mark == deed && deeds == 0:
+			return p
+		case mark == deed:
+			deeds--
+		case deeds == 0:
+			others--
+		}
+	}
+	return p
+}
+
+// A mark is what an event means for finding the same place on another tape.
+type mark uint8
+
+const (
+	noMark     mark = iota
+	deed            // an operation or a node ran
+	passBorder      // a backward pass began or ended
+)
+
+func markOf(d *graph.Decoder, p graph.Pos) mark {
+	switch k, _ := d.Kind(p); k {
+	case graph.KindOpRan, graph.KindNodeExecuted:
+		return deed
+	case graph.KindBackwardBegan, graph.KindBackwardEnded, graph.KindBackwardFailed:
+		return passBorder
+	}
+	return noMark
+}

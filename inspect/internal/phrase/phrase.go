@@ -1,0 +1,136 @@
+// Package phrase holds the words in which a story, a list of events and a comparison say the same.
+package phrase
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// A Namer says what the program calls a tensor, "" if it has no name.
+type Namer func(graph.TensorID) string
+
+// Numbered returns a tensor's name and number: "loss (t16)".
+func (n Namer) Numbered(id graph.TensorID) string {
+	if name := n(id); name != "" {
+		return fmt.Sprintf("%s (t%d)", name, id)
+	}
+	return fmt.Sprintf("t%d", id)
+}
+
+func (n Namer) list(ids []graph.TensorID) string {
+	var names []string
+	for _, id := range ids {
+		if id != 0 {
+			names = append(names, n.Numbered(id))
+		}
+	}
+	const many = 4
+	if len(names) > many {
+		names = append(names[:many], "…")
+	}
+	return strings.Join(names, ", ")
+}
+
+// MadeBy says which operation made a tensor.
+func (n Namer) MadeBy(op string, inputs []graph.TensorID) string {
+	if list := n.list(inputs); list != "" {
+		return fmt.Sprintf("by %s of %s", op, list)
+	}
+	return "by " + op
+}
+
+// Origin says where a tensor came from that no operation made.
+func Origin(f graph.TensorFlags) string {
+	switch {
+	case f&graph.FlagGradient != 0:
+		return "by a backward pass, as a gradient"
+	case f&graph.FlagExisting != 0:
+		return "before the recording began"
+	case f&graph.FlagParameter != 0:
+		return "as a Parameter"
+	}
+	return "by the program"
+}
+
+// UsedBy says which operation read a tensor.
+func (n Namer) UsedBy(op string, outputs []graph.TensorID, read graph.TensorID) string {
+	if len(outputs) > 0 && outputs[0] != read {
+		return fmt.Sprintf("by %s, which made %s", op, n.Numbered(outputs[0]))
+	}
+	return "by " + op
+}
+
+// Through says which tensor the memory of another one was changed through.
+func (n Namer) Through(changed, id graph.TensorID) string {
+	if changed == id {
+		return ""
+	}
+	return " through " + n.Numbered(changed)
+}
+
+// CutFrom says where values without a history come from.
+func (n Namer) CutFrom(from graph.TensorID, why graph.CutReason) string {
+	return fmt.Sprintf("its values come from %s without their history (%s)", n.Numbered(from), why)
+}
+
+// SavedBy says which node saved a tensor.
+func SavedBy(name string, node graph.NodeID, slot string, version uint32) string {
+	return fmt.Sprintf("by %s (n%d) as %s, at version %d", name, node, slot, version)
+}
+
+// Brought says what a backward pass added to a .grad.
+func Brought(pass graph.BackwardID, added, after graph.Value) string {
+	return fmt.Sprintf("backward pass %d brought %s; .grad became %s", pass, Contents(added), Contents(after))
+}
+
+// RootOf says that a backward pass began at a tensor.
+func RootOf(pass graph.BackwardID) string { return fmt.Sprintf("backward pass %d began here", pass) }
+
+// ScopedName returns a name with the function, class or module that it belongs to.
+func ScopedName(scope, name string) string {
+	if scope == "" {
+		return name
+	}
+	return scope + "." + name
+}
+
+// Contents describes a value: its norm if all elements are known.
+func Contents(v graph.Value) string {
+	switch {
+	case !v.Known():
+		return "unknown values"
+	case !v.Finite():
+		return fmt.Sprintf("%d NaN and %d infinite values", v.NaN, v.Inf)
+	case v.Min == 0 && v.Max == 0:
+		return "all zero"
+	case v.Count == 1:
+		return fmt.Sprintf("%.6g", v.Mean)
+	case v.Whole():
+		return fmt.Sprintf("norm %.6g", norm(v.First))
+	}
+	return fmt.Sprintf("mean %.6g in [%.4g, %.4g]", v.Mean, v.Min, v.Max)
+}
+
+func norm(values []float64) float64 {
+	sum := 0.0
+	for _, x := range values {
+		sum += x * x
+	}
+	return math.Sqrt(sum)
+}
+
+// Count writes a number and the word for it. Without a second word the plural ends in s.
+func Count(n int, words ...string) string {
+	word := words[0]
+	if n != 1 {
+		if len(words) > 1 {
+			word = words[1]
+		} else {
+			word += "s"
+		}
+	}
+	return fmt.Sprintf("%d %s", n, word)
+}

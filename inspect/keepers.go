@@ -1,0 +1,260 @@
+package inspect
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// moduleLevel is what stacks call the code outside all functions.
+const moduleLevel = "<module>"
+
+// assignment splits a statement such as `self.h, self.c = h, c` or `states[k] = h`.
+var assignment = regexp.MustCompile(`^\s*((?:[A-Za-z_][\w.]*(?:\[[^\]=]*\])?\s*,?\s*)+)(?::[^=]+)?=\s*([^=].*)$`)
+
+// filling is a call that puts values into a container: `states.append(h)`.
+var filling = regexp.MustCompile(`([A-Za-z_][\w.]*)(?:\[[^\]]*\])*\.(?:append|appendleft|add|insert|put|push|store|extend|update|setdefault|remember|record)\((.*)\)`)
+
+// copied is an expression that computes nothing: names, and containers of them.
+var copied = regexp.MustCompile(`^[\w\s.,:'"\[\](){}]*$`)
+
+// calling finds a function call in an expression.
+var calling = regexp.MustCompile(`[\w\])]\(`)
+
+// Keeper returns the likeliest line that keeps a tensor for code that uses it; "" if that
+// is not known.
+func (h *History) Keeper(id graph.TensorID, use string, label string) Span {
+	spans := h.kept(id, func(name string) bool { return Mentions(use, name) }, h.pos, label)
+	if len(spans) == 0 {
+		return Span{At: -1}
+	}
+	return spans[0]
+}
+
+// Kept returns the lines that keep a tensor for the code of a call stack that uses it at
+// an event, the likeliest first: where it got the name that the code mentions, where
+// another name or a container got it, where it was made.
+func (h *History) Kept(id graph.TensorID, reader graph.StackID, at graph.Pos, label string) []Span {
+	code := h.tape.Stack(reader)
+	return h.kept(id, func(name string) bool {
+		return slices.ContainsFunc(code, func(f graph.Frame) bool {
+			return Mentions(h.Text(f), name) || Mentions(h.LineText(f.File, f.Line), name)
+		})
+	}, at, label)
+}
+
+func (h *History) kept(id graph.TensorID, mentioned func(name string) bool, at graph.Pos, label string) (spans []Span) {
+	t := h.Tensor(id)
+	if !t.Known() {
+		return nil
+	}
+	names := h.assignedTo(t)
+	var others []Span
+	for _, n := range slices.Backward(t.Names) {
+		names[n.Name] = true
+		span := h.Assigned(n, label)
+		switch {
+		case n.At > at: // found at the end of the program
+		case (n.Lost < 0 || n.Lost > at) && mentioned(n.Name):
+			spans = append(spans, span)
+		default:
+			others = append(others, span)
+		}
+	}
+	read, unread := h.aliases(names, mentioned, label)
+	spans = append(spans, read...)
+	if len(spans) == 0 {
+		spans = append(unread, h.passed(t, label)...)
+	}
+	return append(append(spans, others...), h.In(t.Stack, t.Created, label))
+}
+
+// Assigned returns the line of the assignment that gave a tensor a name: the call of the
+// function that returned it rather than the line in that function that computed it.
+func (h *History) Assigned(n Naming, label string) Span {
+	for _, f := range h.tape.Stack(h.StackAt(n.At)) {
+		if f.Func == n.Scope || n.Scope == "" && f.Func == moduleLevel {
+			return Span{Frame: f, Label: label, At: n.At}
+		}
+	}
+	return h.At(n.At, label)
+}
+
+// assignedTo returns the names on the left of the statements that called the functions in
+// which a tensor was made.
+func (h *History) assignedTo(t *Tensor) map[string]bool {
+	names := map[string]bool{}
+	for i, f := range h.tape.Stack(t.Stack) {
+		if m := assignment.FindStringSubmatch(withoutComment(h.LineText(f.File, f.Line))); m != nil && i > 0 {
+			for _, name := range strings.Split(m[1], ",") {
+				names[strings.TrimSpace(name)] = true
+			}
+		}
+	}
+	return names
+}
+
+// library is a file that came with Python or was installed.
+var library = regexp.MustCompile(`[/\\]lib(64)?[/\\]python\d|[/\\](site|dist)-packages[/\\]`)
+
+// aliases returns the statements that give what has one of some names another name, or
+// put it into a container, without computing anything: those whose target the reader
+// mentions, and the others.
+func (h *History) aliases(names map[string]bool, mentioned func(string) bool, label string) (read, others []Span) {
+	known := func(expression string) bool {
+		for name := range names {
+			if Mentions(expression, name) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, file := range h.Sources() {
+		if library.MatchString(file) {
+			continue
+		}
+		for i := range h.Source(file) {
+			code := literal.ReplaceAllString(withoutComment(h.LineText(file, i+1)), `""`)
+			target, value := "", ""
+			if m := filling.FindStringSubmatch(code); m != nil {
+				target, value = m[1], m[2]
+			} else if m := assignment.FindStringSubmatch(code); m != nil {
+				target, value = m[1], m[2]
+			}
+			if !slices.ContainsFunc(branches(value), func(v string) bool {
+				return !calling.MatchString(v) && copied.MatchString(v) && known(v)
+			}) {
+				continue
+			}
+			span := h.LineSpan(file, i+1, label)
+			if h.anyMentioned(target, names, mentioned) {
+				read = append(read, span)
+			} else {
+				others = append(others, span)
+			}
+		}
+	}
+	return read, others
+}
+
+// literal is a string in code.
+var literal = regexp.MustCompile(`"[^"]*"|'[^']*'`)
+
+// branches returns the values that a conditional expression can have, or the elements of
+// a tuple or list; another expression is the only one itself.
+func branches(value string) []string {
+	value = strings.TrimSpace(value)
+	if n := len(value); n > 2 && (value[0] == '(' && value[n-1] == ')' || value[0] == '[' && value[n-1] == ']') {
+		return elements(value[1 : n-1])
+	}
+	if yes, rest, ok := strings.Cut(value, " if "); ok {
+		if _, no, ok := strings.Cut(rest, " else "); ok {
+			return []string{yes, no}
+		}
+	}
+	return []string{value}
+}
+
+// passed returns the statements of functions and constructors that keep an argument, if a
+// tensor was made in the call of one.
+func (h *History) passed(t *Tensor, label string) (spans []Span) {
+	top := h.tape.Stack(t.Stack).Top()
+	line := h.LineText(top.File, top.Line)
+	for _, m := range invoked.FindAllStringSubmatchIndex(line, -1) {
+		if m[1] >= top.Col || top.Col == 0 {
+			continue
+		}
+		name := line[m[2]:m[3]]
+		for _, file := range h.Sources() {
+			def, last, parameters := h.callee(file, name)
+			for n := def + 1; n <= last && def > 0; n++ {
+				if a := assignment.FindStringSubmatch(withoutComment(h.LineText(file, n))); a != nil && parameters[strings.TrimSpace(a[2])] {
+					spans = append(spans, h.LineSpan(file, n, label))
+				}
+			}
+		}
+	}
+	return spans
+}
+
+// invoked is the name of a function or class that is called.
+var invoked = regexp.MustCompile(`(\w+)\(`)
+
+// callee returns the function with a name, or the constructor of the class: its lines and
+// parameters.
+func (h *History) callee(file, name string) (first, last int, parameters map[string]bool) {
+	end := len(h.Source(file))
+	def := regexp.MustCompile(`^\s*def\s+` + name + `\s*\(`)
+	if class, ok := h.Find(file, 1, end, regexp.MustCompile(`^\s*class\s+`+name+`\b`)); ok {
+		def, first, end = constructor, class, h.BlockEnd(file, class)
+	}
+	first, ok := h.Find(file, first, end, def)
+	if !ok {
+		return 0, 0, nil
+	}
+	parameters = map[string]bool{}
+	for _, word := range words.FindAllString(h.LineText(file, first), -1) {
+		parameters[word] = true
+	}
+	return first, h.BlockEnd(file, first), parameters
+}
+
+var (
+	constructor = regexp.MustCompile(`^\s*def\s+__init__\s*\(`)
+	words       = regexp.MustCompile(`\w+`)
+)
+
+// anyMentioned reports whether the reader mentions one of the targets of an
+// assignment, by a name that the tensor does not have already.
+func (h *History) anyMentioned(targets string, names map[string]bool, mentioned func(string) bool) bool {
+	for _, target := range strings.Split(targets, ",") {
+		target, _, _ = strings.Cut(strings.TrimSpace(target), "[")
+		if target != "" && !names[target] && mentioned(target) {
+			return true
+		}
+	}
+	return false
+}
+
+// Lines returns the first spans of different lines, at most some.
+func Lines(spans []Span, most int) (kept []Span) {
+	seen := map[key]bool{}
+	for _, s := range spans {
+		k := key{s.File, s.Line}
+		if s.Known() && !seen[k] && len(kept) < most {
+			seen[k] = true
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
+// HookLines returns the lines that registered hooks on a tensor.
+func (h *History) HookLines(id graph.TensorID, label string) (spans []Span) {
+	for _, hook := range h.hooks {
+		if hook.Tensor == id {
+			spans = append(spans, h.In(hook.Stack, hook.At, label))
+		}
+	}
+	return spans
+}
+
+// elements returns the expressions between commas that no bracket surrounds.
+func elements(list string) (parts []string) {
+	depth, start := 0, 0
+	for i := range len(list) {
+		switch list[i] {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth--
+		case ',':
+			if depth == 0 {
+				parts, start = append(parts, list[start:i]), i+1
+			}
+		}
+	}
+	return append(parts, list[start:])
+}

@@ -1,0 +1,81 @@
+package inspect
+
+import (
+	"regexp"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// SameIterationAsPass reports whether an operation and a backward pass that needs its result
+// belong to one iteration. It is stricter than SameIteration: where no parameters are updated,
+// an iteration has also begun when the program came to the operation's line again, or when
+// the pass is in a loop and the operation is not.
+func (h *History) SameIterationAsPass(op, pass graph.Pos) bool {
+	if !h.SameIteration(op, pass) {
+		return false
+	}
+	line, caller := h.StackAt(op), h.StackAt(pass)
+	again := h.visitBefore(caller, pass)
+	if again < op {
+		return true
+	}
+	return !h.visited(line, again, pass) && h.sameLoop(line, caller)
+}
+
+// sameLoop reports whether the code of two call stacks is in the same loop. Code in different
+// functions is compared in the function that called both.
+func (h *History) sameLoop(a, b graph.StackID) bool {
+	first, second, ok := meeting(h.tape.Stack(a), h.tape.Stack(b))
+	if !ok {
+		return false
+	}
+	for _, n := range h.loops(second.File, second.Line) {
+		if first.Line >= n && first.Line <= h.BlockEnd(first.File, n) {
+			return true
+		}
+	}
+	return false
+}
+
+// meeting returns the frames of two stacks in the innermost function that is in both.
+func meeting(a, b graph.Stack) (first, second graph.Frame, ok bool) {
+	for i, j := len(a)-1, len(b)-1; i >= 0 && j >= 0; i, j = i-1, j-1 {
+		if a[i].File != b[j].File || a[i].Func != b[j].Func {
+			break
+		}
+		first, second, ok = a[i], b[j], true
+		if a[i].Line != b[j].Line {
+			break
+		}
+	}
+	return first, second, ok
+}
+
+var looping = regexp.MustCompile(`^\s*(async\s+)?(for|while)\b`)
+
+// InLoop reports whether a line is in a loop of its function.
+func (h *History) InLoop(file string, line int) bool { return len(h.loops(file, line)) > 0 }
+
+// loops returns the first lines of the loops around a line in its function, innermost
+// first.
+func (h *History) loops(file string, line int) (found []int) {
+	lines := h.Source(file)
+	if line < 1 || line > len(lines) {
+		return nil
+	}
+	level := indent(lines[line-1])
+	for n := line - 1; n >= 1 && level > 0; n-- {
+		in := indent(lines[n-1])
+		if in < 0 || in >= level {
+			continue
+		}
+		level = in
+		if definition.MatchString(lines[n-1]) {
+			break
+		}
+		if looping.MatchString(lines[n-1]) {
+			found = append(found, n)
+		}
+	}
+	return found
+}

@@ -1,0 +1,37 @@
+package story
+
+import (
+	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/inspect/internal/phrase"
+	"github.com/gradtui/gradtui/inspect/usage"
+)
+
+// holders are the words for what keeps a tensor alive.
+var holders = [...]string{
+	usage.HeldByProgram: "by the program",
+	usage.HeldByGraph:   "not by the program any more, but by the graph or another tensor",
+	usage.HeldAsResult:  "its memory only, by the node that saved it as its result",
+	usage.HeldByNothing: "by nothing any more",
+}
+
+// holders adds what keeps the tensor and its graph alive, and how large the graph is.
+func (w *writer) holders() {
+	none := inspect.Span{At: -1}
+	m := usage.MemoryAt(w.h.Tape(), w.h.Graph().Pos())
+	holder, ok := m.Holder(w.t.ID)
+	if !ok {
+		return
+	}
+	w.add("held", none, "%s", holders[holder])
+	for _, id := range m.LeadingTo(w.t.ID) {
+		w.add("held", w.h.In(w.h.Tensor(id).Stack, w.h.Tensor(id).Created, ""), "by the graph of %s, which the program has", w.names.Numbered(id))
+	}
+	if w.t.Node == 0 {
+		return
+	}
+	if w.story.Graph = m.Reach(w.t.Node); w.story.Graph.Nodes == 0 {
+		w.add("graph", none, "its graph is gone")
+		return
+	}
+	w.add("graph", none, "its graph has %s and holds %s", phrase.Count(w.story.Graph.Nodes, "node"), inspect.Bytes(uint64(w.story.Graph.Bytes)))
+}

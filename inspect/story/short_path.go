@@ -1,0 +1,24 @@
+package story
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// shortPath returns a file as seen from the working directory, if it is below that, or
+// else with its directory, which tells the many main.go apart.
+func shortPath(path string) string {
+	if here := workingDirectory(); here != "" {
+		if below, err := filepath.Rel(here, path); err == nil && filepath.IsLocal(below) {
+			return below
+		}
+	}
+	dir, file := filepath.Split(path)
+	return filepath.Join(filepath.Base(dir), file)
+}
+
+var workingDirectory = sync.OnceValue(func() string {
+	dir, _ := os.Getwd()
+	return dir
+})

@@ -1,0 +1,71 @@
+package documents
+
+// Report is the document of gradtui check; several programs or tapes are a list of reports.
+type Report struct {
+	Version    int       `json:"version"`              // of this schema: 1
+	Findings   []Finding `json:"findings"`             // most relevant first
+	Counts     Counts    `json:"counts"`               // how many findings there are
+	Program    Program   `json:"program"`              // what was checked
+	Complete   bool      `json:"complete"`             // false: the check saw only a part of the program
+	Incomplete string    `json:"incomplete,omitempty"` // why it saw only a part
+	Script     string    `json:"script,omitempty"`     // why the check script failed
+	FailOn     string    `json:"fail_on"`              // findings of this severity or above fail the check: "error", "warning", "hint" or "never"
+	ExitCode   int       `json:"exit_code"`            // of the check: 0, 1 or 2
+}
+
+// Finding is one finding of a rule.
+type Finding struct {
+	Code     string   `json:"code"`            // of the rule: matches ^[a-z0-9-]+$
+	Severity string   `json:"severity"`        // "error", "warning" or "hint"
+	Message  string   `json:"message"`         // what is wrong
+	Primary  Span     `json:"primary"`         // the line to change
+	Related  []Span   `json:"related"`         // other lines that matter, most important first
+	Tensors  []string `json:"tensors"`         // the names of the tensors that it is about
+	Help     string   `json:"help"`            // what to do
+	Count    int      `json:"count"`           // at least 1: how often it was found at that line
+	Ranks    []uint64 `json:"ranks,omitempty"` // of a distributed program: where it was found
+}
+
+// Span is a piece of source text.
+type Span struct {
+	File     string `json:"file"`               // relative to the working directory if it is below it
+	Line     int    `json:"line"`               // at least 0, which means unknown
+	Col      int    `json:"col,omitempty"`      // counts from 1, in characters
+	EndLine  int    `json:"end_line,omitempty"` // counts from 1
+	EndCol   int    `json:"end_col,omitempty"`  // counts from 1: the column after the last one
+	Function string `json:"function,omitempty"` // the function around it
+	Label    string `json:"label,omitempty"`    // what it has to do with the finding
+}
+
+// Counts is the number of findings of each kind.
+type Counts struct {
+	Errors   uint64 `json:"errors"`       // among the findings
+	Warnings uint64 `json:"warnings"`     // among the findings
+	Hints    uint64 `json:"hints"`        // among the findings
+	Ignored  uint64 `json:"ignored"`      // by comments and by the paths of the project file
+	Expected uint64 `json:"expected"`     // by a check script
+	Hidden   uint64 `json:"hidden_hints"` // that --hints would show
+}
+
+// Program is the program that was checked.
+type Program struct {
+	Path       string   `json:"path"`                 // as the user gave it
+	Args       []string `json:"args"`                 // its arguments
+	ExitCode   *int     `json:"exit_code"`            // null: a tape does not know it
+	Events     uint64   `json:"events"`               // on the tape
+	Operations uint64   `json:"operations"`           // that ran
+	Passes     uint64   `json:"backward_passes"`      // that it began
+	WorldSize  uint64   `json:"world_size,omitempty"` // ranks of a distributed program
+	Failure    *Failure `json:"failure"`              // the exception that ended it
+	Explained  bool     `json:"explained"`            // a finding says why the program failed
+	Stderr     string   `json:"stderr,omitempty"`     // the end of its standard error, if it failed without a recorded exception
+}
+
+// Failure is the exception that ended a program.
+type Failure struct {
+	Type     string `json:"type"`               // "RuntimeError"
+	Message  string `json:"message"`            // its text
+	File     string `json:"file,omitempty"`     // where it was raised
+	Line     int    `json:"line,omitempty"`     // counts from 1
+	Function string `json:"function,omitempty"` // the function around it
+}

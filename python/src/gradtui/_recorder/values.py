@@ -1,0 +1,168 @@
+"""Summaries of what tensors hold."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+import torch
+
+from . import tensors, wire
+from ._protocol import VALUES_SMALL
+from .tensors import Base, detach, dtype, numel, tolist
+
+TYPE_CHECKING = False  # typing is not imported for it
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from torch import Tensor
+
+    from .tensors import Sort
+    from .wire import Settings
+
+WHOLE = 8  # elements of a tensor that is taken whole
+
+LARGE = 1 << 22  # elements of a tensor of which nothing is taken unless the debugger waits for it
+
+level = 1  # 0: no values, 1: values of small tensors, 2: of all but large ones
+_most = LARGE
+_nonfinite = False  # whether gradtui is asked when there is a NaN or an infinity
+
+
+def arm(settings: Settings) -> None:
+    """Finds out which values gradtui wants."""
+    global level, _most, _nonfinite
+    level, _nonfinite = settings.get("values", VALUES_SMALL), bool(settings.get("nonfinite"))
+    _most = 1 << 62 if _nonfinite or settings.get("attend") else LARGE
+
+
+
+_min, _max, _mean = Base.min, Base.max, Base.mean
+_isnan, _isinf, _sum, _item, _double = Base.isnan, Base.isinf, Base.sum, Base.item, Base.double
+_flatten, _getitem, _isfinite = Base.flatten, Base.__getitem__, Base.isfinite
+_masked_select = Base.masked_select
+_no_grad = torch._C._set_grad_enabled
+_is_grad_enabled = torch.is_grad_enabled
+_modes, _profiled = torch._C._len_torch_dispatch_stack, torch._C._autograd._profiler_enabled
+_REAL = {torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool}
+
+
+def watched() -> bool:
+    """Whether the program would notice operations of ours: with a TorchDispatchMode, or a
+    profiler."""
+    return _modes() or _profiled()
+
+
+def value(t: Tensor | None, sort: Sort | None = None) -> Any:
+    """A list of all elements, a tuple that summarises them, or None. sort is the kind of the
+    tensor, if it is known."""
+    if level == 0 or t is None or watched():
+        return None
+    try:
+        if sort is None:
+            n, asked = size_of(t)
+        else:
+            if sort.size is None:
+                sort.size = size_of(t)
+            n, asked = sort.size
+        if level < asked or n > _most:
+            return None
+        if n > WHOLE:
+            return summary(t, n)
+        found = tolist(t)
+        while found.__class__ is list and found and found[0].__class__ is list:
+            found = [x for part in found for x in part]
+        if found.__class__ is not list:
+            found = [found]
+        if _nonfinite and not all(map(isfinite, found)):
+            wire.attention[0] = 1
+        return found
+    except (RuntimeError, TypeError, NotImplementedError):  # of a kind that knows none of this
+        return None
+
+
+_NEVER = 3
+
+
+def size_of(t: Tensor) -> tuple[int, int]:
+    """How many elements a tensor has, and the level at which they are taken."""
+    if tensors.answers(t):
+        return 0, _NEVER
+    device = tensors.device_of(t).type
+    if dtype(t) not in _REAL or tensors.layout_of(t) is not torch.strided or device == "meta":
+        return 0, _NEVER
+    n = numel(t)
+    return n, 1 if n <= WHOLE and device == "cpu" else 2
+
+
+def summary(t: Tensor, n: int) -> tuple[Any, ...] | None:
+    if watched() or tensors.answers(t):
+        return None
+    was = _is_grad_enabled()
+    _no_grad(False)
+    try:
+        flat = _flatten(detach(t))
+        first = tolist(_getitem(flat, slice(0, WHOLE)))
+        nan = inf = 0
+        floating = dtype(t).is_floating_point
+        if floating:
+            if not _item(_isfinite(_sum(flat))):
+                nan, inf = _item(_sum(_isnan(flat))), _item(_sum(_isinf(flat)))
+                if _nonfinite and (nan or inf):
+                    wire.attention[0] = 1
+                if nan or inf:
+                    flat = _masked_select(flat, _isfinite(flat))
+                    if not numel(flat):
+                        return (n, first, 0.0, 0.0, 0.0, nan, inf)
+        low, high = _item(_min(flat)), _item(_max(flat))
+        return (n, first, low, high, _item(_mean(_double(flat))), nan, inf)
+    finally:
+        _no_grad(was)
+
+
+MOST = 1 << 14  # elements of a gradient that is summed up in passes that are looked at closely
+
+
+def _in_memory(t: Tensor) -> bool:
+    """Whether the elements of a tensor are in the memory of this process."""
+    return tensors.layout_of(t) is torch.strided and tensors.device_of(t).type == "cpu"
+
+
+def _of_gradient(t: Tensor, closely: bool) -> Any:
+    v = value(t)
+    if v is not None or not closely or level != 1:
+        return v
+    try:
+        if _in_memory(t) and dtype(t) in _REAL and numel(t) <= MOST:
+            return summary(t, numel(t))
+    except (RuntimeError, TypeError, NotImplementedError):  # of a kind that knows none of this
+        pass
+    return None
+
+
+def grad(t: Tensor | None, closely: bool = False) -> tuple[Any, ...] | None:
+    """A gradient's dtype, shape and value. closely: also that of a larger one."""
+    if t is None:
+        return None
+    return tensors.name_of(dtype(t)), tuple(map(int, tensors.shape_of(t) or ())), _of_gradient(t, closely)
+
+
+def all_finite(found: Iterable[Tensor]) -> bool:
+    """Whether all elements of gradients that are not taken whole are finite, as far as that is
+    cheap to say."""
+    if watched():
+        return True
+    found = [t for t in found if not tensors.answers(t) and numel(t) > WHOLE and _in_memory(t) and dtype(t).is_floating_point]
+    if not found:
+        return True
+    was = _is_grad_enabled()
+    _no_grad(False)
+    try:
+        return all(map(isfinite, map(_item, _norms([detach(t) for t in found], 1))))
+    except (RuntimeError, TypeError, NotImplementedError):
+        return True
+    finally:
+        _no_grad(was)
+
+
+_norms = torch._foreach_norm
