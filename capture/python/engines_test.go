@@ -290,7 +290,7 @@ func reached(tape *graph.Tape) map[graph.NodeID]bool {
 func findingsOf(tape *graph.Tape) (found []string) {
 	for _, f := range inspect.Check(tape, rules.All(), inspect.Options{}).Findings {
 		if f.Severity >= inspect.SeverityWarning {
-			found = append(found, fmt.Sprintf("%s in line %d", f.Code, f.Primary.Line))
+			found = append(found, fmt.Sprintf("%s in %s:%d", f.Code, filepath.Base(f.Primary.File), f.Primary.Line))
 		}
 	}
 	slices.Sort(found)

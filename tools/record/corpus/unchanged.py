@@ -191,8 +191,8 @@ def load(package):
 
     start.reset()
     patch.install()
-    for file in (__file__, forks.__file__):
-        stacks.hide(os.path.abspath(file))
+    for function in (load, forks.start):
+        stacks.hide(function.__code__.co_filename)  # as frames call it, which may hold ".."
     if os.environ.get("UNCHANGED_FRAMES"):  # to find out what has failed in the recorder
         tracebacks.hidden = lambda frame: False
     forks.settle()
