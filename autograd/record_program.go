@@ -29,14 +29,14 @@ func Recording() bool { return recording() }
 
 // EnterModule notes that the forward pass of a module begins. path leads to it
 // from the root module ("encoder.layers.0", empty for the root itself), class is
-// its type. leave is to be called when the pass is over.
-func EnterModule(path, class string) (leave func()) {
+// its type, mode whether it trains. leave is to be called when the pass is over.
+func EnterModule(path, class string, mode graph.ModuleMode) (leave func()) {
 	r := recorder
 	if r == nil || r.muted > 0 {
 		return func() {}
 	}
 	r.single(func() graph.Event {
-		return &graph.ModuleEntered{Path: r.batch.String(path), Type: r.batch.String(class)}
+		return &graph.ModuleEntered{Path: r.batch.String(path), Type: r.batch.String(class), Mode: mode}
 	})
 	return func() {
 		if recorder == r {
@@ -45,16 +45,26 @@ func EnterModule(path, class string) (leave func()) {
 	}
 }
 
+// Stepping is a step of an optimizer.
+type Stepping struct {
+	Class  string
+	Params []*Tensor // that it updates
+	Number uint32    // which optimizer it is, counted from 1; zero: unknown
+	Rates  []float64 // the learning rate of each group
+}
+
 // StepOptimizer notes that an optimizer begins to update parameters. done is to
 // be called when it has.
-func StepOptimizer(class string, params []*Tensor) (done func()) {
+func StepOptimizer(step Stepping) (done func()) {
 	r := recorder
 	if r == nil {
 		return func() {}
 	}
 	note := func(over bool) {
 		r.single(func() graph.Event {
-			return &graph.OptimizerStepped{Optimizer: r.batch.String(class), Done: over, Params: r.tensorIDs(params)}
+			return &graph.OptimizerStepped{
+				Optimizer: r.batch.String(step.Class), Done: over, Params: r.tensorIDs(step.Params), Number: step.Number, Rates: step.Rates,
+			}
 		})
 	}
 	note(false)

@@ -6,6 +6,8 @@ type OptimizerStepped struct {
 	Optimizer StringID   // "SGD"
 	Done      bool       // false: it begins
 	Params    []TensorID // the parameters that it updates
+	Number    uint32     // which optimizer it is, as in OptimizerMade; zero: unknown
+	Rates     []float64  // the learning rate of each group of parameters; empty: unknown
 }
 
 // Kind returns KindOptimizerStepped.
@@ -15,6 +17,11 @@ func (e *OptimizerStepped) fields(c *codec) {
 	c.str("optimizer", &e.Optimizer)
 	c.bool("done", &e.Done)
 	ids(c, "params", &e.Params)
+	if c.brief {
+		return
+	}
+	number(c, "number", &e.Number)
+	reals(c, "rates", Float64, &e.Rates)
 }
 
 // GradsZeroed says that zero_grad() was called. What it did to each .grad
@@ -52,8 +59,9 @@ func (e *NameBound) fields(c *codec) {
 
 // ModuleEntered says that the forward pass of a module began.
 type ModuleEntered struct {
-	Path StringID // "encoder.layers.0"; empty for the root module
-	Type StringID // "Linear"
+	Path StringID   // "encoder.layers.0"; empty for the root module
+	Type StringID   // "Linear"
+	Mode ModuleMode // training or evaluation
 }
 
 // Kind returns KindModuleEntered.
@@ -62,7 +70,23 @@ func (*ModuleEntered) Kind() Kind { return KindModuleEntered }
 func (e *ModuleEntered) fields(c *codec) {
 	c.str("path", &e.Path)
 	c.str("type", &e.Type)
+	enum(c, "mode", &e.Mode, moduleModeNames)
 }
+
+// ModuleMode says whether a module trains, as its attribute training does. Dropout and batch
+// normalisation depend on it.
+type ModuleMode uint8
+
+// The modes of modules.
+const (
+	ModeUnknown ModuleMode = iota
+	ModeTraining
+	ModeEvaluation
+)
+
+var moduleModeNames = []string{"", "training", "evaluation"}
+
+func (m ModuleMode) String() string { return enumName(uint8(m), moduleModeNames) }
 
 // ModuleLeft says that the innermost module of the thread returned.
 type ModuleLeft struct{}
@@ -224,7 +248,9 @@ func (e *SourceRead) fields(c *codec) {
 // OptimizerMade says that an optimizer was made, or got more parameters.
 type OptimizerMade struct {
 	Optimizer StringID   // "SGD"
-	Params    []TensorID // the parameters that it got
+	Params    []TensorID // the parameters that it got, one group
+	Number    uint32     // which optimizer it is, counted from 1; zero: unknown
+	Rates     []float64  // the learning rate of this group; empty: unknown
 }
 
 // Kind returns KindOptimizerMade.
@@ -233,6 +259,8 @@ func (*OptimizerMade) Kind() Kind { return KindOptimizerMade }
 func (e *OptimizerMade) fields(c *codec) {
 	c.str("optimizer", &e.Optimizer)
 	ids(c, "params", &e.Params)
+	number(c, "number", &e.Number)
+	reals(c, "rates", Float64, &e.Rates)
 }
 
 // ModuleParameters says which parameters a module had registered when its forward

@@ -186,6 +186,7 @@ type Module struct {
 	ID      ModuleID
 	Path    string
 	Type    string
+	Mode    ModuleMode
 	Outer   ModuleID // the call around it
 	Entered Pos
 	Left    Pos // -1: it has not returned
@@ -202,7 +203,7 @@ func (g *Graph) Module(id ModuleID) (m Module, ok bool) {
 		return Module{}, false
 	}
 	return Module{
-		ID: id, Path: g.tape.String(e.Path), Type: g.tape.String(e.Type),
+		ID: id, Path: g.tape.String(e.Path), Type: g.tape.String(e.Type), Mode: e.Mode,
 		Outer: ModuleID(s.outer), Entered: Pos(s.entered), Left: Pos(s.left) - 1,
 	}, true
 }
@@ -260,6 +261,14 @@ func (g *Graph) ModeOn(thread ThreadID, m Mode) bool {
 		return !on
 	}
 	return on
+}
+
+// ModuleOf returns the innermost call of a module that runs in a thread; zero: none does.
+func (g *Graph) ModuleOf(thread ThreadID) ModuleID {
+	if i, ok := g.threadIDs[thread]; ok && int(i) < g.threads.len() {
+		return ModuleID(g.threads.at(i).module)
+	}
+	return 0
 }
 
 // A Binding is a name of the program and the tensor it means.

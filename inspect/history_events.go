@@ -44,9 +44,9 @@ func (h *History) take(head graph.Header, e graph.Event) {
 	case *graph.RequiresGrad:
 		h.flags = append(h.flags, Flagging{h.pos, head.Stack, e.Tensor, e.To})
 	case *graph.OptimizerMade:
-		h.optimizers = append(h.optimizers, Params{h.pos, head.Stack, h.tape.String(e.Optimizer), slices.Clone(e.Params)})
+		h.optimizers = append(h.optimizers, Params{h.pos, head.Stack, h.tape.String(e.Optimizer), slices.Clone(e.Params), e.Number})
 	case *graph.ModuleParameters:
-		h.modules = append(h.modules, Params{h.pos, head.Stack, h.tape.String(e.Type), slices.Clone(e.Params)})
+		h.modules = append(h.modules, Params{h.pos, head.Stack, h.tape.String(e.Type), slices.Clone(e.Params), 0})
 	case *graph.HookRegistered:
 		h.hooks = append(h.hooks, Hook{h.pos, head.Stack, *e})
 	case *graph.GradRead:
@@ -169,6 +169,7 @@ func (h *History) ran(head graph.Header, e *graph.OpRan) {
 		At: h.pos, Stack: head.Stack, Name: h.tape.String(e.Op), Node: e.Node,
 		Inputs: slices.Clone(e.Inputs), Outputs: slices.Clone(e.Outputs), Mutated: slices.Clone(e.Mutated),
 		GradMode: h.Graph().ModeOn(head.Thread, graph.GradMode), Off: h.gradModeOff(head.Thread), Step: h.step, Pass: h.Running(),
+		Module: h.Graph().ModuleOf(head.Thread),
 	}
 	h.ops.add(op)
 	for _, out := range op.Outputs {
@@ -284,7 +285,16 @@ func (h *History) stepped(head graph.Header, e *graph.OptimizerStepped) {
 	h.step = len(h.steps)
 	h.steps = append(h.steps, Step{
 		At: h.pos, End: -1, Stack: head.Stack, Optimizer: h.tape.String(e.Optimizer), Params: h.list(e.Params),
+		Number: e.Number, Rates: h.ratesOf(e.Rates),
 	})
+}
+
+// ratesOf returns a copy of learning rates, shared with the step before if they are the same.
+func (h *History) ratesOf(rates []float64) []float64 {
+	if n := len(h.steps); n > 0 && slices.Equal(h.steps[n-1].Rates, rates) {
+		return h.steps[n-1].Rates
+	}
+	return slices.Clone(rates)
 }
 
 func (h *History) assigned(head graph.Header, e *graph.GradAssigned) {

@@ -57,6 +57,7 @@ type Op struct {
 	Off      graph.Pos        // where grad mode had been switched off; -1: it was on
 	Step     int              // index of the optimizer step that it belongs to; -1: none
 	Pass     graph.BackwardID // the backward pass that it ran in; 0: none
+	Module   graph.ModuleID   // the innermost call of a module that it ran in; 0: none
 }
 
 // A Write is a change in place.
@@ -109,6 +110,8 @@ type Step struct {
 	Stack     graph.StackID
 	Optimizer string           // its class
 	Params    []graph.TensorID // the parameters with gradients
+	Number    uint32           // which optimizer it is, as in Params; zero: unknown
+	Rates     []float64        // the learning rate of each group; NaN: not a number; nil: unknown
 }
 
 // An Update changed a leaf that requires grad: by an optimizer (Step >= 0) or by
@@ -131,7 +134,7 @@ type Zeroing struct {
 }
 
 // A Call is a call of a function that is not an operation: clip_grad_norm_,
-// LRScheduler.step.
+// LRScheduler.step, Module.train, Module.eval.
 type Call struct {
 	At       graph.Pos
 	Stack    graph.StackID
@@ -169,6 +172,7 @@ type Params struct {
 	Stack   graph.StackID
 	Class   string // of the optimizer or the module
 	Tensors []graph.TensorID
+	Number  uint32 // which optimizer it is, counted from 1; zero: unknown, and of modules
 }
 
 // A MissingGrad is a read of .grad that gave None.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gradtui/gradtui/autograd"
 	"github.com/gradtui/gradtui/autograd/internal/pycall"
+	"github.com/gradtui/gradtui/graph"
 )
 
 // Forward calls the module, with its hooks, and returns its result; of several
@@ -87,7 +88,7 @@ func (m *Module) enter() (leave func()) {
 	}
 	for i := len(scopes) - 1; i >= 0; i-- {
 		if path, ok := scopes[i].paths[m]; ok {
-			return autograd.EnterModule(path, m.Class())
+			return autograd.EnterModule(path, m.Class(), m.mode())
 		}
 	}
 	paths := map[*Module]string{}
@@ -100,9 +101,16 @@ func (m *Module) enter() (leave func()) {
 		}
 	}
 	scopes = append(scopes, scope{paths})
-	left := autograd.EnterModule("", m.Class())
+	left := autograd.EnterModule("", m.Class(), m.mode())
 	return func() {
 		left()
 		scopes = scopes[:len(scopes)-1]
 	}
+}
+
+func (m *Module) mode() graph.ModuleMode {
+	if m.training {
+		return graph.ModeTraining
+	}
+	return graph.ModeEvaluation
 }

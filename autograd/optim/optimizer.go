@@ -2,8 +2,10 @@ package optim
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/gradtui/gradtui/autograd"
 	"github.com/gradtui/gradtui/autograd/internal/pycall"
@@ -12,6 +14,7 @@ import (
 // An Optimizer updates parameters by their gradients.
 type Optimizer struct {
 	class    string
+	number   uint32 // counted from 1
 	rule     *rule
 	defaults []autograd.Option
 	groups   []*Group
@@ -31,6 +34,9 @@ type Group struct {
 	rule *rule
 }
 
+// made counts the optimizers.
+var made atomic.Uint32
+
 // New makes an optimizer by the name of its class: "SGD", "Adam", "AdamW". The
 // options are the settings of groups that have no others.
 func New(class string, groups []Group, opts ...autograd.Option) (*Optimizer, error) {
@@ -42,7 +48,7 @@ func New(class string, groups []Group, opts ...autograd.Option) (*Optimizer, err
 	if err != nil {
 		return nil, err
 	}
-	o := &Optimizer{class: class, rule: r, defaults: defaults}
+	o := &Optimizer{class: class, number: made.Add(1), rule: r, defaults: defaults}
 	if len(groups) == 0 || len(groups) == 1 && len(groups[0].Params) == 0 && groups[0].Settings == nil {
 		return nil, raise(autograd.ValueError, "optimizer got an empty parameter list")
 	}
@@ -193,8 +199,13 @@ func (o *Optimizer) Step() error {
 	}
 	o.stepped = o.scheduled
 	work := make([][]update, len(o.groups))
+	rates := make([]float64, len(o.groups))
 	var params []*autograd.Tensor
 	for i, g := range o.groups {
+		rates[i] = math.NaN()
+		if g.Get("lr") != nil {
+			rates[i] = g.LR()
+		}
 		for _, p := range g.Params {
 			if err := p.Err(); err != nil {
 				return err
@@ -210,7 +221,7 @@ func (o *Optimizer) Step() error {
 			params = append(params, p)
 		}
 	}
-	defer autograd.StepOptimizer(o.class, params)()
+	defer autograd.StepOptimizer(autograd.Stepping{Class: o.class, Params: params, Number: o.number, Rates: rates})()
 	return autograd.WithoutGrad(func() error {
 		for i, g := range o.groups {
 			if err := o.rule.update(o, g, work[i]); err != nil {

@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"github.com/gradtui/gradtui/autograd"
+	"github.com/gradtui/gradtui/capture/python/internal/agent"
 )
 
 // This file has the commands behind torch.optim. The steps themselves are
@@ -43,7 +44,17 @@ var optimCommands = map[string]command{
 				updated = append(updated, p)
 			}
 		}
-		s.steps = append(s.steps, autograd.StepOptimizer(class, updated))
+		number, err := argument[int](args, 2)
+		if err != nil {
+			return nil, err
+		}
+		rates, err := argument[[]any](args, 3)
+		if err != nil {
+			return nil, err
+		}
+		s.steps = append(s.steps, autograd.StepOptimizer(autograd.Stepping{
+			Class: class, Params: updated, Number: uint32(number), Rates: agent.Floats(rates),
+		}))
 		return grads, nil
 	},
 	// optim.end() says that the last update that began is done.

@@ -113,14 +113,14 @@ var records = map[string]func(s *session, v []any) error{
 		autograd.SwitchThread(s.thread(id))
 		return nil
 	},
-	// enter: path, class of a module
+	// enter: path, class and mode of a module
 	"enter": func(s *session, v []any) error {
 		path, ok1 := marshal.At[string](v, 0)
 		class, ok2 := marshal.At[string](v, 1)
 		if !ok1 || !ok2 {
 			return marshal.Damaged("module", nil)
 		}
-		s.modules = append(s.modules, autograd.EnterModule(path, class))
+		s.modules = append(s.modules, autograd.EnterModule(path, class, agent.Mode(v, 2)))
 		return nil
 	},
 	// note: kind, stack, values

@@ -4,7 +4,7 @@ import "github.com/gradtui/gradtui/graph"
 
 // Numbers that only records know.
 const (
-	RecordsVersion = 1    // of the records
+	RecordsVersion = 2    // of the records
 	AttentionBytes = 4096 // of the file that tells the program to ask for settings
 )
 
@@ -125,7 +125,7 @@ var Records = []Record{
 	{"ended", "b, stack", "the pass is over"},
 	{"failed", "b, stack, type, message, node or None", "the pass has failed"},
 	{"hook", "b, kind, n, node, replaced, grad", "a hook of the program ran"},
-	{"step", "class, done, params, stack", "an optimizer begins a step, or has done it"},
+	{"step", "class, done, params, number, rates, stack", "an optimizer begins a step, or has done it"},
 	{"zeroed", "class, to_none, params, stack", "gradients were cleared"},
 	{"raised", "type, code, op, message, tensors, stack", "PyTorch has raised an error"},
 	{"warned", "category, message, stack", "a warning"},
@@ -136,7 +136,7 @@ var Records = []Record{
 	{"stack", "…", "a call stack, as on the built-in engine ([python.md](python.md))"},
 	{"named", "…", "the names that results at a stack get, likewise"},
 	{"bind", "n, name, scope", "a variable holds n"},
-	{"enter", "path, class", "the forward pass of a module begins"},
+	{"enter", "path, class, training", "the forward pass of a module begins, in training mode or not; None: unknown"},
 	{"leave", "", "and ends"},
 	{"thread", "id", "what follows happened in another thread"},
 	{"variable", "name, type, mapping, keys, tensors", "what a variable holds at the end"},

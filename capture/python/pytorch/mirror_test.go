@@ -111,11 +111,11 @@ func (m *mirror) event(p graph.Pos, e graph.Event) {
 	case *graph.ModeChanged:
 		m.say("mode", int(e.Mode), e.To, 0)
 	case *graph.ModuleEntered:
-		m.say("enter", s(e.Path), s(e.Type))
+		m.say("enter", s(e.Path), s(e.Type), modes[e.Mode])
 	case *graph.ModuleLeft:
 		m.say("leave")
 	case *graph.OptimizerStepped:
-		m.say("step", s(e.Optimizer), e.Done, numbersOf(e.Params), 0)
+		m.say("step", s(e.Optimizer), e.Done, numbersOf(e.Params), int(e.Number), anyOf(e.Rates), 0)
 	case *graph.GradsZeroed:
 		m.say("zeroed", s(e.By), e.SetToNone, numbersOf(e.Params), 0)
 	case *graph.Raised:
@@ -344,4 +344,15 @@ func specOf(a graph.AttrValue) tuple {
 		v = floats
 	}
 	return tuple{"v", v}
+}
+
+// modes are what a record says of the mode of a module.
+var modes = map[graph.ModuleMode]any{graph.ModeUnknown: nil, graph.ModeTraining: true, graph.ModeEvaluation: false}
+
+func anyOf(values []float64) []any {
+	list := make([]any, len(values))
+	for i, v := range values {
+		list[i] = v
+	}
+	return list
 }

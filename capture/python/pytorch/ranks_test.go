@@ -14,6 +14,7 @@ import (
 
 	"github.com/gradtui/gradtui/capture/python/engine"
 	"github.com/gradtui/gradtui/capture/python/internal/marshal"
+	"github.com/gradtui/gradtui/capture/python/protocol"
 	"github.com/gradtui/gradtui/graph"
 )
 
@@ -66,7 +67,7 @@ func (a *assembly) rank(number, size int) *client {
 		a.Fatal(err)
 	}
 	c := &client{T: a.T, conn: conn, dir: a.folder.Path}
-	c.send(marshal.Tuple{"hello", 1, 4711, "2.6.0+cpu", number, size, marshal.Tuple{"prog.py", "-x"}})
+	c.send(marshal.Tuple{"hello", protocol.RecordsVersion, 4711, "2.6.0+cpu", number, size, marshal.Tuple{"prog.py", "-x"}})
 	return c
 }
 
@@ -135,7 +136,7 @@ func TestEachRankIsTakenByItself(t *testing.T) {
 
 func TestARankHasASensibleNumber(t *testing.T) {
 	for _, c := range []struct{ rank, size, want int }{{0, 1, 1}, {3, 2, 0}, {-1, 0, 0}, {-1, 4, 0}, {0, 1 << 30, 0}} {
-		frame := marshal.Append(nil, []any{marshal.Tuple{"hello", 1, 4711, "2.6.0", c.rank, c.size, marshal.Tuple{}}})
+		frame := marshal.Append(nil, []any{marshal.Tuple{"hello", protocol.RecordsVersion, 4711, "2.6.0", c.rank, c.size, marshal.Tuple{}}})
 		g, err := readGreeting(frame)
 		if err != nil || g.info().WorldSize != c.want {
 			t.Errorf("rank %d of %d: %+v, %v", c.rank, c.size, g.info(), err)

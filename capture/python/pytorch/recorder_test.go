@@ -2,6 +2,7 @@ package pytorch
 
 import (
 	"encoding/binary"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -118,7 +119,7 @@ func gradMode(on bool) marshal.Tuple { return marshal.Tuple{"mode", 1, on, 0} }
 
 func TestARecorderTakesWhatAProgramSends(t *testing.T) {
 	c, r, end := connect(t, nil)
-	c.hello(1)
+	c.hello(protocol.RecordsVersion)
 	welcome, ok := c.answer().(marshal.Tuple)
 	if !ok || welcome[0] != "welcome" {
 		t.Fatalf("%v", welcome)
@@ -154,7 +155,7 @@ func TestAProgramWaitsWhereTheGateStopsIt(t *testing.T) {
 	gate := control.NewGate(func(s control.Stop) { stops <- s })
 	gate.Do(control.Command{Breakpoints: &[]control.Breakpoint{{ID: 1, On: control.OnWarning}, {ID: 2, On: control.OnOp, Pattern: "mul*"}}})
 	c, r, end := connect(t, gate)
-	c.hello(1)
+	c.hello(protocol.RecordsVersion)
 	wanted := [][2]any{{"attend", 0}, {"attention", "attention"}, {"errors", true}, {"free", []any{}}, {"inplace", false}, {"lines", []any{}}, {"named", []any{}}, {"names", []any{}}, {"nonfinite", false}, {"ops", []any{"mul*"}}, {"values", 2}}
 	if diff := cmp.Diff(marshal.Tuple{"welcome", wanted}, c.answer()); diff != "" {
 		t.Error(diff)
@@ -192,18 +193,18 @@ func TestAProgramWaitsWhereTheGateStopsIt(t *testing.T) {
 
 func TestARecorderRefusesOtherRecords(t *testing.T) {
 	c, _, end := connect(t, nil)
-	c.hello(2)
+	c.hello(protocol.RecordsVersion + 1)
 	if refuse, _ := c.answer().(marshal.Tuple); len(refuse) != 2 || refuse[0] != "refuse" {
 		t.Errorf("%v", refuse)
 	}
-	if err := end(); err == nil || !strings.Contains(err.Error(), "version 2") {
+	if err := end(); err == nil || !strings.Contains(err.Error(), fmt.Sprint("version ", protocol.RecordsVersion+1)) {
 		t.Error(err)
 	}
 }
 
 func TestADamagedRecordEndsTheRecording(t *testing.T) {
 	c, r, end := connect(t, nil)
-	c.hello(1)
+	c.hello(protocol.RecordsVersion)
 	c.answer()
 	c.send(gradMode(false), marshal.Tuple{"mode", 99, true, 0}, gradMode(true), marshal.Tuple{"sync", 1})
 	if v := c.answer(); v != nil {
@@ -242,7 +243,7 @@ func TestAProgramThatHasEndedIsNotWaitedFor(t *testing.T) {
 			}
 			defer conn.Close()
 			c := &client{T: t, conn: conn, dir: r.folder.Path}
-			c.hello(1)
+			c.hello(protocol.RecordsVersion)
 			c.answer()
 			c.send(gradMode(false))
 		}
@@ -260,7 +261,7 @@ func TestABreakpointOfTheProgramStopsItThere(t *testing.T) {
 	stops := make(chan control.Stop, 1)
 	gate := control.NewGate(func(s control.Stop) { stops <- s })
 	c, r, end := connect(t, gate)
-	c.hello(1)
+	c.hello(protocol.RecordsVersion)
 	c.answer()
 	c.send(gradMode(false), marshal.Tuple{"breakpoint", 0}, gradMode(true), marshal.Tuple{"sync", 1})
 	if stop := <-stops; stop.Events != 2 || stop.Reason != "interrupt" {

@@ -59,9 +59,11 @@ var records = map[string]func(t *Translator, f *fields){
 	"failed":      (*Translator).backwardFailed,
 
 	"step": func(t *Translator, f *fields) {
-		class, done, params := f.text(0), f.bool(1), f.tensorList(2)
-		t.event(f, 3, func() graph.Event {
-			return &graph.OptimizerStepped{Optimizer: t.String(class), Done: done, Params: identifiers(params)}
+		class, done, params, number, rates := f.text(0), f.bool(1), f.tensorList(2), f.count(3), f.sequence(4)
+		t.event(f, 5, func() graph.Event {
+			return &graph.OptimizerStepped{
+				Optimizer: t.String(class), Done: done, Params: identifiers(params), Number: uint32(number), Rates: agent.Floats(rates),
+			}
 		})
 	},
 	"zeroed": func(t *Translator, f *fields) {
@@ -111,10 +113,10 @@ var records = map[string]func(t *Translator, f *fields){
 		}
 	},
 	"enter": func(t *Translator, f *fields) {
-		path, class := f.text(0), f.text(1)
+		path, class, mode := f.text(0), f.text(1), agent.Mode(f.v, 2)
 		t.event(f, -1, func() graph.Event {
 			t.modules[t.header.Thread]++
-			return &graph.ModuleEntered{Path: t.String(path), Type: t.String(class)}
+			return &graph.ModuleEntered{Path: t.String(path), Type: t.String(class), Mode: mode}
 		})
 	},
 	"leave": func(t *Translator, f *fields) {

@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"math"
+
 	"github.com/gradtui/gradtui/capture/python/internal/marshal"
 	"github.com/gradtui/gradtui/graph"
 )
@@ -35,9 +37,13 @@ var notes = map[string]func(n Numbers, v []any) graph.Event{
 		text, _ := marshal.At[string](v, 1)
 		return &graph.ProgramFailed{Type: noted(n, v, 0), Message: text}
 	},
-	// class, parameters
+	// class, parameters, number, learning rates
 	"optimizer": func(n Numbers, v []any) graph.Event {
-		return &graph.OptimizerMade{Optimizer: noted(n, v, 0), Params: n.Tensors(from(v, 1))}
+		number, _ := marshal.At[int](v, 2)
+		rates, _ := marshal.At[[]any](v, 3)
+		return &graph.OptimizerMade{
+			Optimizer: noted(n, v, 0), Params: n.Tensors(v[min(1, len(v)):min(2, len(v))]), Number: uint32(number), Rates: Floats(rates),
+		}
 	},
 	// class, parameters
 	"parameters": func(n Numbers, v []any) graph.Event {
@@ -71,3 +77,26 @@ func noted(n Numbers, v []any, i int) graph.StringID {
 
 // from is a list without its first n elements.
 func from(v []any, n int) []any { return v[min(n, len(v)):] }
+
+// Floats are the numbers of a list; NaN stands for what is none.
+func Floats(values []any) (found []float64) {
+	for _, v := range values {
+		x, ok := v.(float64)
+		if !ok {
+			x = math.NaN()
+		}
+		found = append(found, x)
+	}
+	return found
+}
+
+// Mode is the mode of a module, given as part i: whether it trains, or None.
+func Mode(v []any, i int) graph.ModuleMode {
+	switch trains, ok := marshal.At[bool](v, i); {
+	case !ok:
+		return graph.ModeUnknown
+	case trains:
+		return graph.ModeTraining
+	}
+	return graph.ModeEvaluation
+}

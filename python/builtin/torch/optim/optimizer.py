@@ -7,6 +7,7 @@ from copy import deepcopy
 from itertools import chain
 
 import torch
+from gradtui._agent import optimizers
 from gradtui._agent.notes import handle, note, raised
 from torch import _engine
 from torch._namespace import missing
@@ -162,7 +163,8 @@ class Optimizer:
     def _begin_step(self):
         """Tells the tape that an update begins; gives the gradients of all parameters in order."""
         params = [p for group in self.param_groups for p in group["params"]]
-        return _engine.call("optim.begin", [type(self).__name__, params], {})
+        facts = [optimizers.number(self), optimizers.rates(self.param_groups)]
+        return _engine.call("optim.begin", [type(self).__name__, params] + facts, {})
 
     def _end_step(self):
         _engine.later("optim.end")
@@ -317,7 +319,7 @@ class Optimizer:
         if not others.isdisjoint(params):
             raise ValueError("some parameters appear in more than one parameter group")
         self.param_groups.append(param_group)
-        note("optimizer", type(self).__name__, [handle(p) for p in params])
+        note("optimizer", type(self).__name__, [handle(p) for p in params], optimizers.number(self), optimizers.rates([param_group]))
 
 
 __getattr__ = missing(__name__)

@@ -38,14 +38,23 @@ def enter(module: Any, skip: int = 2) -> list[Any]:
         if _outermost.get(id(module)) != version:
             _registered(module)
         running = _running[ident] = [module]
-        put(("enter", "", type(module).__name__))
+        put(("enter", "", type(module).__name__, mode(module)))
         return running
     known = _known.get(id(module))
     if known is None or known[0] != version or known[1] != id(running[0]):
         known = _find(running[0], module)
     running.append(module)
-    put(known[2])
+    put(known[2] + (mode(module),))
     return running
+
+
+def mode(module: Any) -> bool | None:
+    """Whether a module trains, rather than is evaluated; None: it does not say."""
+    try:
+        trains = object.__getattribute__(module, "__dict__").get("training")
+    except AttributeError:
+        return None
+    return trains if trains.__class__ is bool else None
 
 
 def _registered(module: Any) -> None:
@@ -53,6 +62,16 @@ def _registered(module: Any) -> None:
     if len(_outermost) > _MOST:
         _outermost.clear()
     _outermost[id(module)] = version
+    notes.note("parameters", type(module).__name__, _parameters(module), skip=3)
+
+
+def switched(module: Any, to: bool) -> None:
+    """The program has called train() or eval() of a module."""
+    notes.note("called", "Module.train" if to else "Module.eval", _parameters(module), skip=3)
+
+
+def _parameters(module: Any) -> list[Any]:
+    """The handles of the parameters of a module and of those inside it."""
     params: list[Any] = []
     for m in [module] + [found for found, _ in walk(module)]:
         try:
@@ -60,7 +79,7 @@ def _registered(module: Any) -> None:
             params.extend(notes.handle(p) for p in own.values() if p is not None)
         except AttributeError:  # a parameter that is none of ours
             pass
-    notes.note("parameters", type(module).__name__, params, skip=3)
+    return params
 
 
 def leave(running: list[Any]) -> None:

@@ -284,6 +284,7 @@ def others() -> None:
         put(Module, "_wrapped_call_impl", call)
     put(Module, "__call__", call)
     put(Module, "__init__", program.noted(Module, "__init__", after=program.module_made))
+    put(Module, "train", program.switching(Module.train))
     put(Module, "zero_grad", program.noted(Module, "zero_grad", before=program.zeroes_of(Module)))
     Optimizer = torch.optim.Optimizer
     put(Optimizer, "zero_grad", program.noted(Optimizer, "zero_grad", before=program.zeroes_of(Optimizer)))

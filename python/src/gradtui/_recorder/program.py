@@ -14,7 +14,7 @@ from itertools import starmap
 
 import torch
 
-from .._agent import modules, names, stacks
+from .._agent import modules, names, optimizers, stacks
 from .._agent.unseen import unseen
 from . import backward, nodes, ops, signals, signatures, tensors, values, wire
 from ._protocol import (
@@ -112,6 +112,18 @@ def enter_module(module: Any, *_: Any) -> list[Any] | None:
         modules.leave(running)
         raise
     return running
+
+
+def switching(train: Callable[..., Any]) -> Callable[..., Any]:
+    """Takes the place of Module.train, which eval calls, too."""
+
+    @instead_of(train)
+    def call(self, mode=True):
+        if active() and _getframe(1).f_code is not train.__code__:
+            _safely(modules.switched, (self, bool(mode)), {})
+        return train(self, mode)
+
+    return call
 
 
 def module_made(*_: Any, **__: Any) -> None:
@@ -216,7 +228,8 @@ def params_of(optimizer: Any) -> list[Tensor]:
 
 
 def _step(optimizer: Any, done: bool) -> None:
-    record_at(here(), "step", type(optimizer).__name__, done, tuple(map(number_of, params_of(optimizer))))
+    facts = optimizers.number(optimizer), optimizers.rates(optimizer.param_groups)
+    record_at(here(), "step", type(optimizer).__name__, done, tuple(map(number_of, params_of(optimizer))), *facts)
 
 
 def step_begins(optimizer: Any, *_: Any) -> None:
@@ -240,8 +253,9 @@ def _zeroes_by_default(owner: Any, set_to_none: bool = False, *_: Any, **__: Any
 
 
 def group_added(_: Any, optimizer: Any, group: Any, *__: Any) -> None:
-    last = optimizer.param_groups[-1]["params"]
-    note("optimizer", type(optimizer).__name__, tuple(map(number_of, last)))
+    group = optimizer.param_groups[-1]
+    params = tuple(map(number_of, group["params"]))
+    note("optimizer", type(optimizer).__name__, params, optimizers.number(optimizer), optimizers.rates([group]))
 
 
 def group_refused(error: BaseException, _: Any, site: CallSite, optimizer: Any, group: Any, *__: Any) -> None:

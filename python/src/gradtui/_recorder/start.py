@@ -8,7 +8,7 @@ import sys
 
 import torch
 
-from .._agent import modules, names, notes, spaces, stacks, tracebacks, variables
+from .._agent import modules, names, notes, optimizers, spaces, stacks, tracebacks, variables
 from . import backward, existing, facts, nodes, ops, patch, tensors, values, wire
 from ._protocol import RECORDS_VERSION
 
@@ -90,6 +90,7 @@ def reset() -> None:
     stacks.reset()
     names.reset()
     modules.reset()
+    optimizers.reset()
     existing.forget()
     tensors.reset()
     nodes.reset()

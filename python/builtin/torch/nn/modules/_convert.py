@@ -1,8 +1,10 @@
 """Changing the tensors of a module: their type, their device, their mode."""
 
+import sys
 import warnings
 
 import torch
+from gradtui._agent.modules import switched
 from torch.__future__ import (
     get_overwrite_module_params_on_conversion,
     get_swap_module_params_on_conversion,
@@ -149,6 +151,8 @@ class Module:
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
         self.training = mode
+        if sys._getframe(1).f_code is not Module.train.__code__:
+            switched(self, mode)
         for module in self.children():
             module.train(mode)
         return self
