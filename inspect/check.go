@@ -13,8 +13,8 @@ type Rule struct {
 	Severity Severity
 	Title    string // what it finds, in one sentence
 	Doc      string // its documentation in Markdown
-	// Watch begins to observe a program. What it returns asks the checker's history and
-	// reports to the checker.
+	// Watch begins to observe a program. The observer asks the checker's history and reports
+	// to the checker.
 	Watch func(c *Checker) Observer
 }
 
@@ -119,7 +119,7 @@ func (c *Checker) Report(f Finding) {
 // so a limited number of times, for all rules together.
 func (c *Checker) Remember(p graph.Pos) { c.memory.remember(p) }
 
-// distinct leaves out spans without a place, and all but the first of a line.
+// distinct drops spans without a place, and all but the first span of each line.
 func distinct(primary Span, related []Span) (kept []Span) {
 	seen := map[key]bool{{primary.File, primary.Line}: true}
 	for _, s := range related {

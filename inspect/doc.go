@@ -28,7 +28,7 @@
 //	usage.Memory                 what is alive and what keeps it alive    event by event   a record for each tensor, node and storage
 //	usage.Meter, usage.LineUses  memory in use, now and by line           follows, kinds   a Memory
 //	usage.MemorySeries           memory in use after any event            follows, kinds   a Memory, a fraction of a byte for each event
-//	usage.Loop, usage.Iterations the turns of the main loop               follows, kinds   the positions of steps and passes
+//	usage.Loop, usage.Iterations the iterations of the main loop          follows, kinds   the positions of steps and passes
 //	usage: Measure               time and memory by line and iteration    once             a Memory, the lines
 //	compare: Parts               nodes, edges, tensors of a piece         once             a Memory, counts by line
 //	compare: Ranks               gradients and operations by rank         once, twice      the parameters; the operations are walked abreast

@@ -17,8 +17,8 @@ type Finding struct {
 	Tensors  []string // names of the tensors that it is about
 	Help     string   // what to do
 	At       graph.Pos
-	// Symptom is the event in which the program itself noticed something: the
-	// failed backward pass, the error. -1: it did not.
+	// Symptom is the event in which the program itself noticed that something is wrong: the
+	// failed backward pass, the error. -1: it noticed nothing.
 	Symptom graph.Pos
 	Count   int // how often it was found at that line
 	// Ranks are the ranks where it was found; nil: the program is not distributed.

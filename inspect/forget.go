@@ -15,7 +15,7 @@ import (
 //     had not happened in two visits before. These are the first two iterations and, for
 //     example, the first two evaluations between iterations;
 //   - the iterations that a rule asks for;
-//   - what the program still has, and what that was made of.
+//   - the tensors that the program still has, and what they were made of.
 //
 // Of the rest it keeps facts: when the program came to each call stack, when it updated
 // parameters, which passes and steps there were, what leaves got. Rules can look at events
@@ -27,17 +27,17 @@ const DefaultWindow = 1 << 16
 const (
 	windows        = 4       // how many windows fill up before something is forgotten
 	lastIterations = 3       // how many iterations are never forgotten, unless they are long
-	longIteration  = 1 << 14 // of an iteration with more events only what is near to the new is kept
+	longIteration  = 1 << 14 // of an iteration with more events only those near something new are kept
 	nearNew        = 1 << 12 // how many events before and after it
 	mostNew        = 1 << 17 // events that are kept because something new happened in their iteration
-	mostAsked      = 256     // iterations that are kept because a rule asks for it
+	mostAsked      = 256     // iterations that are kept because a rule asks for them
 	mostAlive      = 1 << 14 // tensors that are kept because the tape does not say that they are gone
 	deepest        = 16      // operations without a graph that are kept behind what the program has
 	mostChanges    = 4       // changes in place that are kept of what the program has
 )
 
-// A Settler is an observer that looks at what the history is about to forget: the events
-// before one, as far as it has not looked at them before.
+// A Settler is an observer that looks at events before the history forgets them. It looks at
+// each event once.
 type Settler interface {
 	Settle(before graph.Pos)
 }
@@ -47,7 +47,7 @@ type kindSet uint64
 
 func kindBit(k graph.Kind) kindSet { return 1 << (k % 64) }
 
-// An eventRange is the events from one to another, without that.
+// An eventRange is the events from from to to, without to.
 type eventRange struct{ from, to graph.Pos }
 
 // forgetting is what was forgotten, and what must be kept.
@@ -81,7 +81,7 @@ func newForgetting(window graph.Pos) forgetting {
 // Forgot reports whether the history has forgotten anything.
 func (h *History) Forgot() bool { return h.memory.since > 0 }
 
-// Remembers reports whether an event is one of those that are known in full.
+// Remembers reports whether an event is known in full.
 func (h *History) Remembers(p graph.Pos) bool { return h.memory.full(p) }
 
 // remember keeps the iteration of an event from being forgotten.
@@ -150,7 +150,7 @@ func (m *forgetting) cut(pos graph.Pos) (p graph.Pos, ok bool) {
 	return pos - m.window, m.window > 0
 }
 
-// settle forgets, if it is time to. Before that, look is called.
+// settle forgets, if it is time to, and calls look before.
 func (h *History) settle(look func(before graph.Pos)) {
 	before, ok := h.memory.cut(h.pos)
 	if !ok {
@@ -203,7 +203,7 @@ func (m *forgetting) keep(s eventRange) {
 	}
 }
 
-// full reports whether an event is one of those that are known in full.
+// full reports whether an event is known in full.
 func (m *forgetting) full(p graph.Pos) bool {
 	if p >= m.since {
 		return true
@@ -212,7 +212,7 @@ func (m *forgetting) full(p graph.Pos) bool {
 	return i < len(m.kept) && m.kept[i].from <= p
 }
 
-// forget forgets what was before an event, except what is to be kept.
+// forget forgets everything before an event, except what is to be kept.
 func (h *History) forget(before graph.Pos) {
 	m := &h.memory
 	marked := h.mark()
@@ -253,7 +253,7 @@ func (h *History) leaveReadings(op *Op) {
 // Copies reports whether an operation only looks at a tensor, or copies it.
 func Copies(op string) bool { return op == "detach" || op == "clone" || op == "copy_" }
 
-// forgetPasses takes from the passes that were before an event what is large.
+// forgetPasses drops the large parts of the passes before an event.
 func (h *History) forgetPasses(before graph.Pos) {
 	m := &h.memory
 	for i := m.stripped + 1; i < len(h.passes) && h.passes[i].At < before; i++ {
@@ -267,7 +267,7 @@ func (h *History) forgetPasses(before graph.Pos) {
 	}
 }
 
-// forgetIndices takes what was forgotten out of the lists and tables that lead to it.
+// forgetIndices removes forgotten entries from the lists and tables that lead to them.
 func (h *History) forgetIndices() {
 	m := &h.memory
 	for s, ids := range h.storages {
@@ -430,8 +430,8 @@ func (m *marks) focused() {
 	}
 }
 
-// alive marks what the program has. A tape may not say what is gone: of more than some
-// tensors only leaves are kept then, and what has a graph.
+// alive marks what the program has. A tape may not say what is gone: of more than mostAlive
+// tensors only leaves and tensors with a graph are kept then.
 func (m *marks) alive() {
 	h := m.h
 	var alive []graph.TensorID

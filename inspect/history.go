@@ -52,10 +52,10 @@ type History struct {
 	writes       Log[Write]  // the changes in place
 	passes       []Pass      // by BackwardID; element 0 is unused
 	steps        []Step      // the steps of optimizers
-	updates      Log[Update] // the changes of leaves that require grad
+	updates      Log[Update] // the changes to leaves that require grad
 	zeroings     Log[Zeroing]
 	calls        []Call        // of functions that are not operations
-	exits        Log[Exit]     // the values that left the tensors
+	exits        Log[Exit]     // the values that became plain numbers
 	hooks        []Hook        // the hooks that were registered
 	optimizers   []Params      // the parameters that optimizers got
 	modules      []Params      // the parameters that outermost modules registered
@@ -180,7 +180,7 @@ func (h *History) readTo(events graph.Pos) {
 	h.finish()
 }
 
-// finish computes what it takes the whole tape to know.
+// finish computes what only the whole tape can tell.
 func (h *History) finish() {
 	if h.options.Progress != nil {
 		h.options.Progress.events.Store(int64(h.pos) + 1)

@@ -173,7 +173,7 @@ func (h *History) ran(head graph.Header, e *graph.OpRan) {
 	}
 	h.ops.add(op)
 	for _, out := range op.Outputs {
-		// What a custom Function returns was made by an operation inside it.
+		// The result of a custom Function was made by an operation inside it.
 		if t := h.tensor(out); t != nil && (t.Op < 0 || op.Node != 0) && !slices.Contains(op.Mutated, out) && !slices.Contains(op.Inputs, out) {
 			t.Op = i
 		}
@@ -313,8 +313,8 @@ func (h *History) assigned(head graph.Header, e *graph.GradAssigned) {
 // makesZeros are the operations whose results are zeros.
 var makesZeros = map[string]bool{"zeros": true, "zeros_like": true, "new_zeros": true}
 
-// zero reports whether a tensor holds nothing but zeros: by its value, or by the operation that
-// made it if the tape has no value.
+// zero reports whether a tensor holds nothing but zeros. It goes by the value, or by the operation
+// that made the tensor if the tape does not have its value.
 func (h *History) zero(id graph.TensorID) bool {
 	t, ok := h.Graph().Tensor(id)
 	if !ok || t.Value.Count > 0 {

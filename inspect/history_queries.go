@@ -93,7 +93,7 @@ func (h *History) Gradients(id graph.BackwardID) (leaves []Contribution) {
 // Steps returns the steps of optimizers.
 func (h *History) Steps() []Step { return h.steps }
 
-// Updates returns the changes of leaves that require grad.
+// Updates returns the changes to leaves that require grad.
 func (h *History) Updates() *Log[Update] { return &h.updates }
 
 // Zeroings returns the events that cleared gradients.
@@ -138,7 +138,8 @@ func (h *History) Raised() []Raise { return h.raised }
 // did.
 func (h *History) Failed() (p graph.Pos, ok bool) { return h.failed, h.failed >= 0 }
 
-// AssignedGrads returns the tensors that the program itself gave a .grad, and where first.
+// AssignedGrads returns the tensors whose .grad the program assigned itself, and where it did so
+// first.
 func (h *History) AssignedGrads() map[graph.TensorID]graph.Pos { return h.assignedGrads }
 
 // GradOf returns the tensor whose .grad a tensor is, or was, or shows the memory of.
@@ -184,7 +185,7 @@ func (h *History) visits(s graph.StackID) []uint32 {
 	return nil
 }
 
-// Gains returns what backward passes gave to the leaves that are known.
+// Gains returns what backward passes gave to the known leaves.
 func (h *History) Gains() map[graph.TensorID]Gain { return h.gains }
 
 // StackAt returns the call stack of an event.

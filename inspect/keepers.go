@@ -99,9 +99,9 @@ func (h *History) assignedTo(t *Tensor) map[string]bool {
 // library is a file that came with Python or was installed.
 var library = regexp.MustCompile(`[/\\]lib(64)?[/\\]python\d|[/\\](site|dist)-packages[/\\]`)
 
-// aliases returns the statements that give what has one of some names another name, or
-// put it into a container, without computing anything: those whose target the reader
-// mentions, and the others.
+// aliases returns the statements that give another name to a value with one of some names, or put
+// it into a container, without computing anything: first the ones whose target the reader
+// mentions, then the others.
 func (h *History) aliases(names map[string]bool, mentioned func(string) bool, label string) (read, others []Span) {
 	known := func(expression string) bool {
 		for name := range names {
@@ -143,7 +143,7 @@ func (h *History) aliases(names map[string]bool, mentioned func(string) bool, la
 var literal = regexp.MustCompile(`"[^"]*"|'[^']*'`)
 
 // branches returns the values that a conditional expression can have, or the elements of
-// a tuple or list; another expression is the only one itself.
+// a tuple or list. Any other expression is returned alone.
 func branches(value string) []string {
 	value = strings.TrimSpace(value)
 	if n := len(value); n > 2 && (value[0] == '(' && value[n-1] == ')' || value[0] == '[' && value[n-1] == ']') {
@@ -157,8 +157,8 @@ func branches(value string) []string {
 	return []string{value}
 }
 
-// passed returns the statements of functions and constructors that keep an argument, if a
-// tensor was made in the call of one.
+// passed returns the statements that keep an argument, in the functions and constructors during
+// whose calls a tensor was made.
 func (h *History) passed(t *Tensor, label string) (spans []Span) {
 	top := h.tape.Stack(t.Stack).Top()
 	line := h.LineText(top.File, top.Line)
@@ -218,7 +218,7 @@ func (h *History) anyMentioned(targets string, names map[string]bool, mentioned 
 	return false
 }
 
-// Lines returns the first spans of different lines, at most some.
+// Lines returns the first span of each line, up to a number of lines.
 func Lines(spans []Span, most int) (kept []Span) {
 	seen := map[key]bool{}
 	for _, s := range spans {

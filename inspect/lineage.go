@@ -8,8 +8,8 @@ import (
 )
 
 // Flows returns the ways by which values came into a tensor: what the operation that
-// made it read, what was written into it later (but not by optimizers), and what went
-// past autograd.
+// made it read, what was written into it later (but not by optimizers), and what bypassed
+// autograd.
 func (h *History) Flows(id graph.TensorID) (flows []Flow) {
 	t := h.Tensor(id)
 	if !t.Known() {
@@ -42,7 +42,7 @@ func (h *History) Flows(id graph.TensorID) (flows []Flow) {
 	return flows
 }
 
-// shapeOnly are operations whose results hold nothing of what their inputs hold.
+// shapeOnly are operations whose results hold none of their inputs' values.
 var shapeOnly = map[string]bool{
 	"zeros_like": true, "ones_like": true, "empty_like": true, "full_like": true,
 	"rand_like": true, "randn_like": true, "randint_like": true,
@@ -50,7 +50,7 @@ var shapeOnly = map[string]bool{
 }
 
 // cutBy says why no gradient goes back through an operation from a result to an
-// input that could have one; 0 if it does, or if the input needs none.
+// input that could have one; 0 if a gradient does go back, or if the input needs none.
 func (h *History) cutBy(op *Op, in, result graph.TensorID) graph.CutReason {
 	g := h.Graph()
 	if !g.RequiresGrad(in) || op.Node != 0 && g.RequiresGrad(result) {
@@ -63,7 +63,7 @@ func (h *History) cutBy(op *Op, in, result graph.TensorID) graph.CutReason {
 }
 
 // link finds where values that had become plain numbers came back: a number or
-// a new tensor that holds what item(), tolist() or numpy() gave out before. It looks at
+// a new tensor that holds what item(), tolist() or numpy() returned before. It looks at
 // the tensors that were made before an event, and once at each.
 func (h *History) link(before graph.Pos) {
 	for ; h.linked < h.tensors.Len(); h.linked++ {

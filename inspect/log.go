@@ -55,7 +55,7 @@ func (l *Log[T]) find(i int) *T {
 // All returns the elements that are known, with their numbers.
 func (l *Log[T]) All() iter.Seq2[int, *T] { return l.From(0) }
 
-// From returns those whose event is at p or after it.
+// From returns the known elements whose event is at p or after it.
 func (l *Log[T]) From(p graph.Pos) iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
 		first := sort.Search(len(l.older), func(i int) bool { return l.at(&l.older[i].value) >= p })

@@ -35,8 +35,8 @@ func (s *sources) add(file string, e *graph.SourceRead) {
 // Source returns the text of a file in lines; nil if it is not known.
 func (h *History) Source(file string) []string { return h.sources.lines[file] }
 
-// split gives the lines of a file in UTF-8, in which columns count. A Python file in
-// another encoding says so, and that is Latin-1 or near to it.
+// split returns the lines of a file in UTF-8, in which columns count. A Python file in
+// another encoding says so, and that is Latin-1 or close to it.
 func split(text string) []string {
 	if !utf8.ValidString(text) {
 		runes := make([]rune, len(text))
@@ -142,7 +142,7 @@ func indent(line string) int {
 var definition = regexp.MustCompile(`^\s*(async\s+)?def\s|^\s*class\s`)
 
 // Function returns the first and the last line of the Python function or class whose
-// body holds a line; the whole file for a line outside of all.
+// body holds a line; the whole file for a line outside all of them.
 func (h *History) Function(file string, line int) (first, last int) {
 	lines := h.Source(file)
 	if line < 1 || line > len(lines) {

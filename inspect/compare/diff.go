@@ -10,7 +10,7 @@ import (
 // A Part is a tape, or a piece of one such as an iteration.
 type Part struct {
 	Tape     *graph.Tape
-	From, To graph.Pos // the events, without To
+	From, To graph.Pos // the first event, and the one after the last
 }
 
 // A Diff says how two parts differ.
@@ -50,7 +50,7 @@ type EdgeDiff struct {
 	A, B        int
 }
 
-// A TensorDiff is a tensor that both parts call the same and that differs.
+// A TensorDiff is a tensor that has the same name in both parts and differs.
 type TensorDiff struct {
 	Name  string
 	Facts []TensorFact
@@ -102,7 +102,7 @@ func (d *Diff) nodes(x, y *view) {
 	}
 }
 
-// edges compares the edges of nodes that both parts have in equal numbers.
+// edges compares the edges of nodes that both parts have equally many of.
 func (d *Diff) edges(x, y *view) {
 	for _, k := range both(x.edgeKinds, y.edgeKinds) {
 		p, q := x.edges[k], y.edges[k]
@@ -112,8 +112,8 @@ func (d *Diff) edges(x, y *view) {
 	}
 }
 
-// tensors compares those that either part has to do with. What differs in more than
-// the values of its gradient comes first.
+// tensors compares the tensors that either part has to do with. Tensors that differ in more than
+// the values of their gradients come first.
 func (d *Diff) tensors(x, y *view) {
 	for _, name := range both(x.names, y.names) {
 		a, b := x.tensor(name), y.tensor(name)

@@ -28,12 +28,12 @@ func sourcesOf(tape *graph.Tape) map[string][]string {
 
 // An alignment gives lines of two programs the same names where they are the same.
 type alignment struct {
-	files map[string]string      // of B -> the one of A
-	lines map[string]map[int]int // file of B -> its line -> that of A
+	files map[string]string      // file of B -> file of A
+	lines map[string]map[int]int // file of B -> its line -> line of A
 }
 
-// alignLines compares the files of two programs. Files belong together that have the
-// same name, or that are the only ones left.
+// alignLines compares the files of two programs. Files belong together if they have the same name,
+// or if they are the only ones left.
 func alignLines(a, b map[string][]string) *alignment {
 	x := &alignment{map[string]string{}, map[string]map[int]int{}}
 	byBase := map[string]string{}
@@ -79,8 +79,8 @@ func (x *alignment) ofB(f graph.Frame) string {
 // maxCompared bounds the work of comparing two files.
 const maxCompared = 1 << 22
 
-// sameLines maps the lines of b to those of a, counted from 1: those of a longest
-// common subsequence, and between them those that replace as many others.
+// sameLines maps lines of b to lines of a, counted from 1: the lines of a longest common
+// subsequence, and between them lines that replace as many others.
 func sameLines(a, b []string) map[int]int {
 	a, b = trimmed(a), trimmed(b)
 	same := map[int]int{}

@@ -10,7 +10,7 @@ import (
 	"github.com/gradtui/gradtui/inspect/usage"
 )
 
-// differences are those of two tapes in text form, one to a line.
+// differences compares two tapes in text form and lists what differs, one difference per line.
 func differences(t *testing.T, a, b string) string {
 	t.Helper()
 	x, y := testtape.FromText(t, a), testtape.FromText(t, b)

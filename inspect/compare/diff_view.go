@@ -5,14 +5,15 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/inspect/internal/phrase"
 	"github.com/gradtui/gradtui/inspect/usage"
 )
 
-// A view is a part of a tape as it is compared.
+// A view is a part of a tape, prepared for the comparison.
 type view struct {
 	part   Part
-	graph  *graph.Graph // in the end of the part
+	graph  *graph.Graph // at the end of the part
 	place  func(graph.Frame) string
 	places map[graph.StackID]string
 	totals [totalCount]int64
@@ -28,7 +29,7 @@ type view struct {
 	called  map[graph.TensorID]string
 	byName  map[string]graph.TensorID
 	changes map[graph.CounterID]int
-	nodes   map[graph.NodeID]nodeKind // also those from before the part
+	nodes   map[graph.NodeID]nodeKind // including nodes from before the part
 	first   graph.NodeID              // the first node of the part
 }
 
@@ -44,7 +45,7 @@ type edgeKind struct {
 	to    string
 }
 
-// lookAt reads a part. place is what a line of the program is called in both parts.
+// lookAt reads a part. place returns the name that a line of the program has in both parts.
 func lookAt(part Part, place func(graph.Frame) string) *view {
 	v := &view{
 		part: part, place: place, places: map[graph.StackID]string{},
@@ -107,7 +108,7 @@ func lookAt(part Part, place func(graph.Frame) string) *view {
 	return v
 }
 
-// kind returns the kind of a node; AccumulateGrad nodes are told apart by their tensors, which
+// kind returns the kind of a node. AccumulateGrad nodes are distinguished by their tensors, which
 // may get their names later.
 func (v *view) kind(head graph.Header, e *graph.NodeCreated) nodeKind {
 	name := v.part.Tape.String(e.Name)
@@ -200,7 +201,7 @@ func (v *view) nameOf(id graph.TensorID) string {
 	if err != nil {
 		return none
 	}
-	return fmt.Sprintf("a tensor %v of %s", t.Shape, v.place(v.part.Tape.Stack(head.Stack).Top()))
+	return fmt.Sprintf("a tensor %s of %s", inspect.ShapeText(t.Shape), v.place(v.part.Tape.Stack(head.Stack).Top()))
 }
 
 // name lists the tensors that the part has to do with, by their names.
@@ -221,17 +222,17 @@ const (
 	missing = "missing"
 )
 
-// tensorFacts are what is compared of tensors.
+// tensorFacts are the properties of tensors that are compared.
 var tensorFacts = [...]string{"tensor", "requires_grad", "grad_fn", "changes in place", "grad"}
 
-// tensor returns what is compared of the tensor with a name.
+// tensor returns the facts about the tensor with a name.
 func (v *view) tensor(name string) (facts [len(tensorFacts)]string) {
 	t, ok := v.graph.Tensor(v.byName[name])
 	if !ok {
 		facts[0] = missing
 		return facts
 	}
-	facts[0] = fmt.Sprintf("%v %v", t.DType, t.Shape)
+	facts[0] = fmt.Sprintf("%v %s", t.DType, inspect.ShapeText(t.Shape))
 	facts[1] = fmt.Sprint(t.RequiresGrad)
 	facts[2] = none
 	if n, ok := v.graph.Node(t.Node); ok {

@@ -9,7 +9,7 @@ import (
 	"github.com/gradtui/gradtui/inspect/usage"
 )
 
-// A LinePair is what a line did in two runs; what it did not run in is zero.
+// A LinePair is what a line did in two runs; it is zero for a run that did not reach the line.
 type LinePair struct{ A, B usage.LineStat }
 
 // Place returns the line.
@@ -20,8 +20,8 @@ func (p LinePair) Place() graph.Frame {
 	return p.B.Frame
 }
 
-// Lines puts the lines of two runs side by side, those first that take most memory
-// in the second one. Files are the same if their names are, wherever they lie.
+// Lines puts the lines of two runs side by side. Lines that take most memory in the second run
+// come first. Files with the same name are the same, whatever their folders.
 func Lines(a, b *usage.Stat) []LinePair {
 	index := map[graph.Frame]int{}
 	var pairs []LinePair

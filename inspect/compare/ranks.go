@@ -4,8 +4,8 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// This file and its neighbours ranks_*.go compare the ranks of a distributed program, each of
-// which has a tape of its own and should do the same, with other data.
+// This file and its neighbours ranks_*.go compare the ranks of a distributed program. Each has a
+// tape of its own and should do the same with other data.
 
 // A RankDiff says how the ranks of a distributed program differ.
 type RankDiff struct {
@@ -13,7 +13,8 @@ type RankDiff struct {
 	// Grads are the parameters that did not get gradients on all ranks alike.
 	Grads []RankGrad
 	// Graph is the first operation that made nodes of the backward graph and differs; nil if
-	// none does. Ops is the first of all operations, if it is another one: often one that logs.
+	// none does. Ops is the first of all operations that differs, if it is another one: often
+	// one that logs.
 	Graph, Ops *RankFork
 }
 
@@ -24,7 +25,7 @@ func (d *RankDiff) Same() bool { return len(d.Grads) == 0 && d.Graph == nil }
 type RankTotals struct {
 	Info                      graph.Info
 	Ops, Nodes, Passes, Steps int
-	// Failed is the exception that ended it, "" if none did, and At where that was raised.
+	// Failed is the exception that ended it, "" if none did, and At where it was raised.
 	Failed string
 	At     graph.Frame
 }
@@ -32,13 +33,14 @@ type RankTotals struct {
 // A RankGrad is a parameter, by its name, that got gradients on some ranks and not on others.
 type RankGrad struct {
 	Name string
-	// Steps are the iterations of the main loop in which it was so; 0 is outside the loop.
-	// It is empty if the ranks have no loop in common, as long as one of them has not come
-	// to it: then the ranks are compared as a whole.
+	// Steps are the iterations of the main loop in which the ranks differed; 0 is outside the
+	// loop. It is empty if the ranks have no loop in common, for example while one of them has
+	// not come to it: then the ranks are compared as a whole.
 	Steps []int
-	// Got are the ranks where a backward pass reached it, Reduced those where its .grad
-	// changed though none did, as by the all-reduce of DistributedDataParallel, and Without
-	// those where nothing came. Ranks that have no such parameter are in none of them.
+	// Got lists the ranks where a backward pass reached it. Reduced lists the ranks where its
+	// .grad changed although no pass reached it, as by the all-reduce of
+	// DistributedDataParallel. Without lists the ranks where no gradient came. Ranks without
+	// the parameter are in none of them.
 	Got, Reduced, Without []int
 	At                    graph.Pos // on the tape of the first of Got: the first time that it was reached
 }
@@ -49,7 +51,7 @@ type RankFork struct {
 	Ways   []RankWay
 }
 
-// A RankWay is what some of the ranks did.
+// A RankWay is what some ranks did.
 type RankWay struct {
 	Ranks  []int
 	Op     string // "" if they did nothing more

@@ -105,7 +105,7 @@ func (l *rankLook) step(at graph.Pos) int {
 	return i
 }
 
-// forgetSteps makes all that came lie outside of the main loop.
+// forgetSteps moves all arrivals outside the main loop.
 func (l *rankLook) forgetSteps() {
 	l.iterations = nil
 	for id, steps := range l.came {
@@ -117,8 +117,8 @@ func (l *rankLook) forgetSteps() {
 	}
 }
 
-// knows reports whether nothing more can come in a step: the rank has finished it. What lies
-// outside of the loop has been finished with all backward passes that any rank has made.
+// knows reports whether nothing more can come in a step because the rank has finished it. Code
+// outside the loop is finished when the rank has made all backward passes that any rank has made.
 func (l *rankLook) knows(step, passes int) bool {
 	if step == 0 {
 		return l.totals.Failed == "" && l.totals.Passes == passes

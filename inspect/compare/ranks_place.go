@@ -9,7 +9,7 @@ import (
 
 // Counterpart returns the position on the tape of a rank that corresponds to one on the tape of
 // another rank: in the same iteration, in or after the same backward pass of it,
-// after as many operations and nodes. What is at its end corresponds to the end.
+// after as many operations and nodes. The end of one tape corresponds to the end of the other.
 func Counterpart(from, to *graph.Tape, at graph.Pos) graph.Pos {
 	if at >= from.Len() {
 		return to.Len()

@@ -12,8 +12,8 @@ import (
 	"github.com/gradtui/gradtui/inspect/internal/testtape"
 )
 
-// oneRank is a program that trains u and w in some steps: the loss is w * 2 in all, and in
-// those where u says so it is multiplied by u, too.
+// oneRank is a program that trains u and w in some steps. The loss is w * 2; in the steps that u
+// selects it is also multiplied by u.
 func oneRank(steps int, u func(step int) string) string {
 	text := testtape.FiveLines + `
 +0s tensor-created @1 tensor=1 storage=1 bytes=8 counter=1 dtype=float32 shape=[2] flags=requires_grad
@@ -92,7 +92,7 @@ func TestRanksAreCompared(t *testing.T) {
 				"graph after 2: [0 2] mul:4  2; [1] mul:5 gate 1;\n",
 		},
 		{
-			"what the reduction brings is told apart",
+			"a gradient that a reduction brings is listed apart",
 			[]string{oneRank(2, always("reduced")), oneRank(2, always("reached"))},
 			"model.u in [1 2]: got [1] reduced [0] without []\n" +
 				"graph after 1: [0] mul:4  1; [1] mul:5 gate 1;\n",
@@ -119,7 +119,7 @@ func TestRanksAreCompared(t *testing.T) {
 			"",
 		},
 		{
-			"a rank that has no such parameter lacks nothing",
+			"a rank without the parameter lacks nothing",
 			[]string{strings.ReplaceAll(plain, "model.u", "model.v"), oneRank(3, always("reduced"))},
 			"",
 		},

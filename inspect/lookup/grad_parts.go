@@ -21,8 +21,8 @@ type GradPart struct {
 	After  graph.Value          // of .grad: the sum of the parts so far
 }
 
-// gradParts returns the parts of a tensor's .grad, in order, since it was None or zero the
-// last time before end. Of more than most of them there are the newest, and more is true.
+// gradParts returns the parts of a tensor's .grad, in order, since it was last None or zero before
+// end. Of more than most parts it returns the newest, and more is true.
 func (t *Index) gradParts(id graph.TensorID, end graph.Pos, most int) (parts []GradPart, more bool) {
 	var base graph.Value // what the first part found
 	none := true
@@ -110,8 +110,7 @@ func (t *Index) gradChanges(grad graph.TensorID, from, to graph.Pos) (parts []Gr
 	return parts, zero
 }
 
-// content returns what a tensor held after the events before end, as far as the trace alone
-// knows.
+// content returns what a tensor held after the events before end, as far as the tape alone says.
 func (t *Index) content(id graph.TensorID, end graph.Pos) (v graph.Value) {
 	at := t.values.newest(uint32(id), end)
 	if at < 0 {

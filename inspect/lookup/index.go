@@ -25,7 +25,7 @@ type Index struct {
 	writes  postings // by CounterID: Mutated, through whatever tensor
 	forms   postings // by TensorID: Rebased and Reshaped
 	values  postings // by TensorID: what says its content after its creation
-	grads   postings // by TensorID: what gave it another .grad
+	grads   postings // by TensorID: what changed its .grad
 
 	counters packed.List[graph.CounterID] // by TensorID
 }
@@ -51,7 +51,7 @@ func (t *Index) Extend(to graph.Pos) {
 }
 
 // Node returns the events about a node, in order: its creation, the operation that made it,
-// gradients that arrived, readiness, execution, the freeing of what it saved, hooks,
+// gradients that arrived, readiness, execution, the freeing of its saved tensors, hooks,
 // failures, its end.
 func (t *Index) Node(id graph.NodeID) []graph.Pos {
 	return inOrder(slices.Collect(t.nodes.before(uint32(id), t.pos)))
@@ -97,7 +97,7 @@ func (t *Index) Op(id graph.NodeID) (p graph.Pos, ok bool) {
 	return -1, false
 }
 
-// Memory returns about the number of bytes that the index takes.
+// Memory returns the approximate size of the index in bytes.
 func (t *Index) Memory() int64 {
 	total := t.counters.Memory()
 	for _, p := range []*postings{&t.nodes, &t.tensors, &t.writes, &t.forms, &t.values, &t.grads} {

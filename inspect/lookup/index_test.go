@@ -351,7 +351,7 @@ func TestTheSignalOfAnEdgeIsTheTensorWhoseGradientComesBackOverIt(t *testing.T) 
 			for i, o := range v.Edges {
 				if !o.Forward.Known || o.Forward.Tensor == 0 {
 					if o.Edge.Node != 0 {
-						t.Errorf("%s (n%d): nobody knows what went over edge %d", v.Node.Name, id, i)
+						t.Errorf("%s (n%d): it is not known what went over edge %d", v.Node.Name, id, i)
 					}
 					continue
 				}

@@ -7,8 +7,8 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// How many elements of a tensor the recorder of PyTorch reads by itself, and how many while the
-// user steps. The numbers are WHOLE and LARGE of its values.py, which a test compares.
+// How many elements of a tensor the recorder of PyTorch reads unasked, and how many while the
+// user steps. They are WHOLE and LARGE in its values.py; a test compares them.
 const (
 	smallValue = 8
 	largeValue = 1 << 22
@@ -35,5 +35,5 @@ func NoValue(tape *graph.Tape, t graph.Tensor) string {
 	case n > smallValue:
 		return fmt.Sprintf("not recorded: it has more than %d elements; %s", smallValue, debuggerReads)
 	}
-	return "not recorded: the operation was taken to be like earlier ones; " + debuggerReads
+	return "not recorded: the operation looked like earlier ones; " + debuggerReads
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// Result says what a result of a node's forward operation looks like: the node itself,
-// or its tensor, or the first gradient that came for it, which has its shape. It is not
+// Result says what a result of a node's forward operation looks like, according to the node
+// itself, or its tensor, or the first gradient that came for it, which has its shape. It is not
 // Known before any of them is on the tape.
 func (t *Index) Result(g *graph.Graph, of graph.Edge) graph.Result {
 	n, ok := g.Node(of.Node)

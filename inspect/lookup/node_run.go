@@ -155,12 +155,12 @@ func (v *nodeViewer) arrived(input int, a Arrival) {
 	}
 }
 
-// maxBack is how far back the sender of a gradient is looked for. It ran just before,
-// but for what it sent to others.
+// maxBack is how far back the sender of a gradient is looked for. It ran just before; only
+// gradients for other nodes lie between.
 const maxBack = 1 << 16
 
-// sole finds the gradient of a node that became ready without an event for an arrival:
-// it waited for one only, which came from a root or from the node that ran before it.
+// sole finds the gradient of a node that became ready without an event for an arrival. It waited
+// for only one, which came from a root or from the node that ran before it.
 func (v *nodeViewer) sole(ready graph.Pos) {
 	for i := range v.view.Inputs {
 		if len(v.view.Inputs[i].Arrivals) > 0 {
@@ -255,7 +255,7 @@ func (v *nodeViewer) accumulated(leaf graph.TensorID) {
 	v.view.Hooks = append(v.view.Hooks, calls...)
 }
 
-// saved lists what became of the saved tensors.
+// saved lists the saved tensors and what happened to them.
 func (v *nodeViewer) saved() {
 	n := v.view.Node
 	for _, s := range n.Saved {

@@ -2,12 +2,12 @@ package lookup
 
 import "github.com/gradtui/gradtui/graph"
 
-// operation fills in what the forward operation read and made. What came in over which
-// edge is not recorded: the edges belong to those tensors among the operands that a
-// gradient can have, in their order. So an edge is matched with an operand whose
-// gradient goes where the edge goes. A node inside an operation of others, such as the
-// TBackward0 of linear, has no operands of its own: what no operand matches is the tensor
-// whose gradient went there, and stays unknown only if the program never had one.
+// operation fills in what the forward operation read and made. Which tensor came in over which
+// edge is not recorded: the edges belong to the operands that can have a gradient, in their
+// order. So an edge is matched with an operand whose gradient goes where the edge goes. A node
+// inside another operation, such as the TBackward0 of linear, has no operands of its own: an
+// edge that matches no operand stands for the tensor whose gradient went there, and stays unknown
+// only if the program never had one.
 func (v *nodeViewer) operation() {
 	n := v.view.Node
 	v.view.Inputs = make([]NodeInput, min(n.Outputs, MaxShown))
@@ -64,7 +64,7 @@ func (v *nodeViewer) call() {
 	v.signals(op, at)
 }
 
-// results finds the tensors that the inputs of the node are the gradients of.
+// results finds the tensors whose gradients the node receives.
 func (v *nodeViewer) results(op *graph.OpRan, at graph.Pos) {
 	for _, id := range wholes(v.g, &v.view.Node, op, op.Outputs[:min(len(op.Outputs), MaxShown)]) {
 		p, ok := v.past(v.g, id, at)

@@ -17,15 +17,15 @@ type NodeView struct {
 	Hooks  []HookCall   // that ran, in order
 	Error  string       // what the error says that it raised
 
-	// Accumulated is what an AccumulateGrad node did to .grad in this run, nil if
-	// nothing yet. Parts are all that .grad is made of at the position, since it was None
-	// or zero; of more than MaxShown the newest, and MoreParts is true.
+	// Accumulated is what an AccumulateGrad node did to .grad in this run, nil if nothing
+	// yet. Parts lists everything that .grad is made of at the position, since it was None
+	// or zero; of more than MaxShown parts the newest, and MoreParts is true.
 	Accumulated *GradPart
 	Parts       []GradPart
 	MoreParts   bool
 }
 
-// What a view holds of things that a program may have very many of.
+// Bounds of the lists in a view: a program may have very many of these things.
 const (
 	MaxRuns  = 32   // passes that reached a node
 	MaxShown = 1024 // edges, inputs, gradients that arrived, parts of a .grad

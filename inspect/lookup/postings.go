@@ -12,7 +12,7 @@ import (
 
 // Postings are lists of positions, one for each identifier, that grow at their ends.
 // Most identifiers have a handful of events that lie close together, so a list is a
-// chain of small blocks, the newest first, that hold differences. What has events all
+// chain of small blocks, the newest first, that hold differences. An identifier with events all
 // along the tape, such as a parameter, has a run of its own from some point on.
 type postings struct {
 	newestBlock packed.List[uint32] // by identifier: number of its newest block + 1; 0: none
@@ -152,7 +152,7 @@ func (p *postings) newest(id uint32, end graph.Pos) graph.Pos {
 	return -1
 }
 
-// memory returns about the number of bytes that the lists take.
+// memory returns the approximate size of the lists in bytes.
 func (p *postings) memory() int64 {
 	total := p.newestBlock.Memory() + p.blocks.Memory()
 	for _, r := range p.runs {

@@ -7,7 +7,7 @@ import (
 )
 
 // AfterModule returns where the innermost module's forward pass that a position is in has
-// returned; outside of all modules, where the next one has been entered. ok is false
+// returned; outside all modules, where the next one has been entered. ok is false
 // if there is no such position (yet). A live program stops there after the step "module".
 func (s *Steps) AfterModule(from graph.Pos) (p graph.Pos, ok bool) {
 	inside, entered := 0, graph.Pos(-1)
@@ -29,7 +29,7 @@ func (s *Steps) AfterModule(from graph.Pos) (p graph.Pos, ok bool) {
 }
 
 // BeforeModule returns where the innermost module's forward pass that a position is in was
-// about to be entered; outside of all modules, where the one before was. ok is false
+// about to be entered; outside all modules, where the one before was. ok is false
 // if there is none.
 func (s *Steps) BeforeModule(from graph.Pos) (p graph.Pos, ok bool) {
 	inside, entered := 0, graph.Pos(-1)

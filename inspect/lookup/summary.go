@@ -72,8 +72,8 @@ func Stopped(tape *graph.Tape) string {
 }
 
 // Failed returns the last event of a tape that says that an uncaught exception ended the
-// program, or a thread of it; nil if there is none. Such events are near the end: after it the
-// program only lets go of what it has.
+// program, or a thread of it; nil if there is none. It is near the end: after it the program only
+// releases what it has.
 func Failed(tape *graph.Tape) *graph.ProgramFailed {
 	d := tape.NewDecoder()
 	for at := tape.Len(); at > 0; at-- {
@@ -87,8 +87,8 @@ func Failed(tape *graph.Tape) *graph.ProgramFailed {
 	return nil
 }
 
-// HeldBytes returns the memory of the storages that saved tensors keep alive: of nodes that were neither freed nor released. A storage counts once, whoever
-// shares it.
+// HeldBytes returns the bytes of the storages that saved tensors keep alive, for nodes that were
+// neither freed nor released. A shared storage counts once.
 func HeldBytes(g *graph.Graph) uint64 {
 	held := map[graph.StorageID]bool{}
 	var sum uint64

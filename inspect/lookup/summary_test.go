@@ -55,7 +55,7 @@ func TestHazardsAreSavedTensorsThatChangedSince(t *testing.T) {
 			y := x.Exp()
 			check(y.Add_(1))
 		}, "ExpBackward0.result 0->1"},
-		{"a tensor that nobody saved", func(x *autograd.Tensor) {
+		{"a tensor that no node saved", func(x *autograd.Tensor) {
 			y := x.Neg()
 			check(y.Add_(1))
 		}, ""},
@@ -262,6 +262,6 @@ func TestGradientsAddedInPlaceAreNoChangesOfTheProgram(t *testing.T) {
 		check(x.Grad().Zero_())
 	})
 	if n := lookup.Summarize(g).Mutations; n != 1 {
-		t.Errorf("%d changes, want that of zero_ alone", n)
+		t.Errorf("%d changes, want only the one by zero_", n)
 	}
 }

@@ -76,12 +76,12 @@ var descriptions = map[graph.Kind]func(describer, graph.Event) string{
 	}),
 	graph.KindRebased: describe(func(d describer, e *graph.Rebased) string {
 		if e.Node == 0 {
-			return "it has no grad_fn any more: " + rebasing[e.Why]
+			return "it lost its grad_fn: " + rebasing[e.Why]
 		}
-		return fmt.Sprintf("its grad_fn is %s now: %s", d.node(e.Node), rebasing[e.Why])
+		return fmt.Sprintf("its grad_fn became %s: %s", d.node(e.Node), rebasing[e.Why])
 	}),
 	graph.KindReshaped: describe(func(d describer, e *graph.Reshaped) string {
-		return fmt.Sprintf("it shows other memory, or its memory in another way: %s of shape %s%s", e.DType, inspect.ShapeText(e.Shape), d.device(e.Device))
+		return fmt.Sprintf("its storage or layout changed: %s of shape %s%s", e.DType, inspect.ShapeText(e.Shape), d.device(e.Device))
 	}),
 	graph.KindRequiresGrad: describe(func(d describer, e *graph.RequiresGrad) string {
 		return "requires_grad was set to " + map[bool]string{true: "True", false: "False"}[e.To]
@@ -130,7 +130,7 @@ var descriptions = map[graph.Kind]func(describer, graph.Event) string{
 	}),
 	graph.KindHookRan: describe(func(d describer, e *graph.HookRan) string {
 		if e.Replaced {
-			return "a hook replaced its gradient by " + phrase.Contents(e.Grad.Value)
+			return "a hook replaced its gradient with " + phrase.Contents(e.Grad.Value)
 		}
 		return "a hook saw its gradient"
 	}),

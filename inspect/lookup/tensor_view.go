@@ -13,12 +13,12 @@ type TensorView struct {
 	OpAt   graph.Pos // its event; -1: none
 	// Events are the events about it, in order; [Index.TensorEvent] says what one means.
 	Events []graph.Pos
-	// Savers are the nodes that saved it, in order. Of more than MaxShown, and of a tensor
-	// with a very long history, there are only the newest, and MoreSavers is true.
+	// Savers are the nodes that saved it, in order. If there are more than MaxShown, or the
+	// tensor has a very long history, these are only the newest, and MoreSavers is true.
 	Savers     []Saver
 	MoreSavers bool
-	// Parts are what its .grad is made of since it was None or zero the last time; of more
-	// than MaxShown the newest, and MoreParts is true.
+	// Parts lists what its .grad is made of since it was last None or zero; of more than
+	// MaxShown parts the newest, and MoreParts is true.
 	Parts     []GradPart
 	MoreParts bool
 }

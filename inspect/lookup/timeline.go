@@ -36,8 +36,8 @@ const (
 	activityLimit
 )
 
-// activityOf is the activity of a kind of event; what depends on more than that,
-// [Timeline.activity] knows.
+// activityOf is the activity of a kind of event. Where it depends on more than the kind,
+// [Timeline.activity] decides.
 var activityOf = [256]Activity{
 	graph.KindOpRan:            ActivityForward,
 	graph.KindNodeExecuted:     ActivityNode,
@@ -67,12 +67,12 @@ type Bucket struct {
 	Iteration int              // the number of the last iteration that begins in it; 0: none does
 }
 
-// A Timeline is a run at a glance. It follows a tape that grows, and says in a moment
-// what happened in any stretch of it and where something happened next.
+// A Timeline is a run at a glance. It follows a tape that grows, and quickly says what happened
+// in any stretch of it and where something happened next.
 //
 // It keeps the [Activity] of every event, in less than half a byte, and the counts before every
-// 1024th one; any stretch is the difference of two of those and of the events that stick
-// out. It also keeps where another backward pass runs.
+// 1024th one; any stretch is the difference of two such counts and of the events that stick
+// out. It also keeps where the running backward pass changes.
 //
 // A Timeline serves one goroutine.
 type Timeline struct {

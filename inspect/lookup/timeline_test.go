@@ -78,7 +78,7 @@ func naive(tape *graph.Tape, from, to graph.Pos) (b lookup.Bucket) {
 	return b
 }
 
-// The pass with the number zero, which only a damaged tape has, is no pass.
+// The pass with the number zero, which only a damaged tape has, is not a pass.
 func hasPassZero(tape *graph.Tape) bool {
 	for p := range tape.Len() {
 		if _, e, err := tape.At(p); err == nil {

@@ -86,7 +86,7 @@ func TestPartsOfAGradient(t *testing.T) {
 		check(h.Sum().Backward())
 	})
 	if diff := cmp.Diff("None: pass 1 retain [1 1] = [1 1]\n[1 1]: pass 2 retain [1 1] = [2 2]", partsOf(t, tr, g, "h")); diff != "" {
-		t.Errorf("a tensor that is no leaf:\n%s", diff)
+		t.Errorf("a tensor that is not a leaf:\n%s", diff)
 	}
 }
 

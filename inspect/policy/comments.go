@@ -87,8 +87,8 @@ func ignoredByComment(list []comment, f inspect.Finding) (ignored bool) {
 	return ignored
 }
 
-// unused returns hints about comments that ignore nothing. Of codes whose rules have not
-// looked nothing is known.
+// unused returns hints about comments that ignore nothing. It is silent about codes whose rules
+// did not run.
 func unused(list []comment, ran []inspect.Rule, allRan bool) (hints []inspect.Finding) {
 	for _, c := range list {
 		if c.codes == nil && len(c.used) == 0 && allRan {
@@ -115,14 +115,14 @@ func (c *comment) hint(message string) inspect.Finding {
 	return inspect.Finding{
 		Code: UnusedIgnore, Severity: inspect.SeverityHint, Message: message, Count: 1, At: -1, Symptom: -1,
 		Primary: inspect.Span{Frame: graph.Frame{File: c.file, Line: c.line, Col: c.col, EndLine: c.line, EndCol: c.end}, At: -1},
-		Help:    "remove it, or write the code of the finding that it is for",
+		Help:    "remove it, or name the code of the finding that it should ignore",
 	}
 }
 
-// A syntax is what a scanner has to know about a language.
+// A syntax holds what a scanner has to know about a language.
 type syntax struct {
 	comment  string   // what begins one
-	brackets string   // that a statement goes on in, in pairs
+	brackets string   // in pairs; inside them a statement continues on the next line
 	long     []string // quotes of strings that may have several lines
 	quotes   string   // of other strings
 	joins    bool     // a backslash at the end of a line joins it with the next one
@@ -140,7 +140,7 @@ func syntaxOf(file string) *syntax {
 	return &pythonSyntax
 }
 
-// A scanner reads source code line by line, to tell comments from strings and to see
+// A scanner reads source code line by line, to distinguish comments from strings and to see
 // where statements end.
 type scanner struct {
 	*syntax
@@ -149,7 +149,7 @@ type scanner struct {
 	joined bool   // a backslash joins the next line
 }
 
-// open reports whether the statement goes on in the next line.
+// open reports whether the statement continues on the next line.
 func (s *scanner) open() bool { return s.depth > 0 || s.quote != "" || s.joined }
 
 // line reads a line and says where its comment begins; -1: it has none.

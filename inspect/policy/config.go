@@ -33,9 +33,9 @@ type file struct {
 	} `toml:"check"`
 }
 
-// FindFile looks for a project file from a folder upward to the root of the repository, or
-// without one as long as the folders belong to this user; "" if there is none. One that
-// another user could have written gives an error.
+// FindFile looks for a project file from a folder upward to the root of the repository, or,
+// outside a repository, as long as the folders belong to this user; "" if there is none. A file
+// that another user could have written is an error.
 func FindFile(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -78,7 +78,7 @@ func highest(dir string) string {
 	}
 }
 
-// private reports whether nothing is wrong with a folder.
+// private reports whether a folder passes a check of its owner and mode.
 func private(dir string, check func(dir string, info fs.FileInfo) error) bool {
 	info, err := os.Stat(dir)
 	return err == nil && check(dir, info) == nil
@@ -139,10 +139,10 @@ func Load(path string, all []inspect.Rule) (Policy, error) {
 	return p, nil
 }
 
-// keys are those that a project file may have.
+// keys are the keys that a project file may have.
 var keys = []string{"check.fail-on", "check.only", "check.ignore", "check.hints", "check.per-path-ignores"}
 
-// decoding is how errors of the decoder look.
+// decoding matches the decoder's errors.
 var decoding = regexp.MustCompile(`^toml: line (\d+)(?: \(last key "(.*)"\))?: (.*)$`)
 
 // syntaxError begins with the line of an error, and the key.

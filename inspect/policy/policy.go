@@ -12,11 +12,11 @@ import (
 	"github.com/gradtui/gradtui/internal/suggest"
 )
 
-// A Policy is what a project wants to hear.
+// A Policy says what a project wants to hear.
 type Policy struct {
 	FailOn inspect.Severity // findings of at least that severity fail the check
-	Only   []string         // codes of the rules that look; none: all do
-	Ignore []string         // codes of the rules that do not
+	Only   []string         // codes of the rules that run; none: all of them
+	Ignore []string         // codes of the rules that do not run
 	Hints  bool             // hints are shown
 	Paths  []PathIgnores
 }
@@ -24,7 +24,7 @@ type Policy struct {
 // Default returns the policy of a project that says nothing.
 func Default() Policy { return Policy{FailOn: inspect.SeverityWarning} }
 
-// Rules returns the rules that look.
+// Rules returns the rules that run.
 func (p *Policy) Rules(all []inspect.Rule) []inspect.Rule {
 	return slices.DeleteFunc(slices.Clone(all), func(r inspect.Rule) bool {
 		return slices.Contains(p.Ignore, r.Code) || len(p.Only) > 0 && !slices.Contains(p.Only, r.Code)
@@ -33,13 +33,13 @@ func (p *Policy) Rules(all []inspect.Rule) []inspect.Rule {
 
 // Sifted are findings after a policy was applied.
 type Sifted struct {
-	Findings []inspect.Finding // that are shown
-	Ignored  int               // that the project ignores
-	Hints    int               // that are not shown because they are hints
+	Findings []inspect.Finding // the findings to show
+	Ignored  int               // how many the project ignores
+	Hints    int               // how many are not shown because they are hints
 }
 
-// Sift applies the policy to the findings of its rules. whole says that these have
-// seen a program to its end, so that a comment that ignores nothing is not needed.
+// Sift applies the policy to the findings of its rules. whole says that the rules have seen a
+// program to its end, so that a comment that ignores nothing is not needed.
 func (p *Policy) Sift(h *inspect.History, found []inspect.Finding, ran []inspect.Rule, whole bool) (s Sifted) {
 	for _, f := range found {
 		h.Source(f.Primary.File) // so that it is among the files below

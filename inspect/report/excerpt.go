@@ -22,8 +22,8 @@ type mark struct {
 	more     bool // the span goes on below
 }
 
-// excerpts shows the lines that a finding is about: those of the primary span's file
-// first, each file's in their order.
+// excerpts shows the lines that a finding is about, one file after the other, each in the order of
+// its lines. The primary span's file comes first.
 func (t *textWriter) excerpts(f *inspect.Finding, style console.Style) {
 	if !f.Primary.Known() {
 		return
@@ -91,7 +91,7 @@ func (t *textWriter) excerpt(x excerpt, file string, first bool, spans []inspect
 	}
 }
 
-// unseen tells of a span whose source is not known.
+// unseen shows a span whose source is not known.
 func (x *excerpt) unseen(s inspect.Span) {
 	lead := fmt.Sprintf("%*s = ", x.gutter, "")
 	for _, line := range console.Wrap(console.OneLine(fmt.Sprintf("line %d: %s", s.Line, s.Label)), columns-len(lead)) {
@@ -165,8 +165,8 @@ func (x *excerpt) source(file string, m mark) {
 	x.newline()
 }
 
-// minLabel is the least width of a label beside the underline; what has less room
-// goes below.
+// minLabel is the least width of a label beside the underline. With less room the label goes
+// below.
 const minLabel = 24
 
 // underline writes the line below: what is marked, and what it has to do with the

@@ -10,7 +10,7 @@ import (
 	"github.com/gradtui/gradtui/internal/console"
 )
 
-// annotations are the commands of workflows that tell of findings.
+// annotations are the workflow commands that report findings.
 var annotations = map[inspect.Severity]string{
 	inspect.SeverityError: "error", inspect.SeverityWarning: "warning", inspect.SeverityHint: "notice",
 }
@@ -40,7 +40,7 @@ func writeGitHub(w io.Writer, reports []*Report, _ Options) error {
 	return b.Flush()
 }
 
-// properties say where an annotation goes and how it is headed.
+// properties say where an annotation goes and what its title is.
 func (r *Report) properties(f inspect.Finding) string {
 	var list []string
 	add := func(name, value string) {

@@ -13,8 +13,8 @@ import (
 
 // In JUnit's terms the check of a program is a suite; each rule is a case that passes
 // if it found nothing, and else one case for each finding. The program itself is a
-// case, too, so that one that could not be checked does not pass. The schema that most readers
-// share, Jenkins's, knows no file and line of a case: its name has them.
+// case as well, so that a program that could not be checked does not pass. The schema that most
+// readers share, Jenkins's, has no file and line for a case: its name has them.
 
 type junitSuites struct {
 	XMLName  xml.Name     `xml:"testsuites"`
@@ -77,8 +77,8 @@ func obeyedByNone(text string) string {
 	return b.String()
 }
 
-// visible writes what is no visible character as a reference; encoding/xml has replaced what XML
-// cannot have.
+// visible writes invisible characters as references; encoding/xml has replaced the characters that
+// XML cannot have.
 func visible(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -123,8 +123,8 @@ func (r *Report) junit() junitSuite {
 	return s
 }
 
-// junitFinding is a case that fails if the finding fails the check, and that tells of
-// it in any case.
+// junitFinding is a case that always reports the finding, and fails if the finding fails the
+// check.
 func (r *Report) junitFinding(f inspect.Finding, class string) junitCase {
 	c := junitCase{Name: f.Code, Class: class}
 	if l := r.locate(f.Primary); l.Line > 0 {

@@ -24,8 +24,8 @@ func (r *Report) locate(s inspect.Span) documents.Span {
 	return l
 }
 
-// character is the column of a byte in characters; bytes that are no UTF-8 count
-// as one each. Without the source the columns are the same.
+// character is the column of a byte in characters; each byte that is not valid UTF-8 counts as
+// one. Without the source the columns are the same.
 func (r *Report) character(file string, line, column int) int {
 	text, ok := r.line(file, line)
 	if !ok {

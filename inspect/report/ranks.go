@@ -10,8 +10,8 @@ import (
 
 // This file is about distributed programs, each of whose ranks is checked by itself.
 
-// Merge makes one report of those of several ranks. What was found at a line in many of
-// them is one finding, with their ranks.
+// Merge makes one report of the reports of several ranks. The same finding at one line on several
+// ranks becomes one finding with these ranks.
 func Merge(ranks []*Report) *Report {
 	all := *ranks[0]
 	all.Findings, all.Program.Explained = nil, false
@@ -49,8 +49,8 @@ func Merge(ranks []*Report) *Report {
 	return &all
 }
 
-// ended is the exception that ended a rank, if possible one that no finding explains, and
-// whether one does.
+// ended returns the exception that ended a rank, if possible one that no finding explains, and
+// whether a finding explains it.
 func ended(ranks []*Report) (failure *Failure, explained bool) {
 	for _, r := range ranks {
 		p := &r.Program
@@ -64,7 +64,7 @@ func ended(ranks []*Report) (failure *Failure, explained bool) {
 	return failure, explained
 }
 
-// A place is what findings of several ranks have in common.
+// A place is what the same finding has in common on several ranks.
 type place struct {
 	code, file string
 	line       int
@@ -78,7 +78,7 @@ func placeOf(f inspect.Finding) place {
 	return place{code: f.Code, file: f.Primary.File, line: f.Primary.Line}
 }
 
-// message is that of a finding, with the ranks where it was found.
+// message returns the message of a finding, with the ranks where it was found.
 func (r *Report) message(f inspect.Finding) string {
 	if len(f.Ranks) == 0 {
 		return f.Message

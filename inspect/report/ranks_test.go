@@ -40,6 +40,6 @@ func TestWhatManyRanksHaveIsOneFinding(t *testing.T) {
 	}
 	ranks[1].Program.Failure = &Failure{Type: "OSError"}
 	if p := Merge(ranks).Program; p.Failure.Type != "OSError" || p.Explained {
-		t.Errorf("an exception that nothing explains is not told: %+v", p)
+		t.Errorf("an exception that nothing explains is not reported: %+v", p)
 	}
 }

@@ -1,6 +1,6 @@
 // Package report writes what a check found: as text with excerpts of the source, as
-// JSON, and in the forms that other tools read. A Report is what there is to say;
-// each format is one file and one line of the table of formats.
+// JSON, and in the formats that other tools read. A [Report] holds the content; each
+// format is one file and one row of the table of formats.
 package report
 
 import (
@@ -16,11 +16,11 @@ import (
 	"github.com/gradtui/gradtui/internal/suggest"
 )
 
-// A Report is what a check has to say.
+// A Report holds the result of a check.
 type Report struct {
 	Findings []inspect.Finding // those to show, most relevant first
 	Rules    []inspect.Rule    // that looked for them, sorted by code
-	Ignored  int               // findings that the project wants to hear nothing of
+	Ignored  int               // findings that the project ignores
 	Expected int               // findings that a script said must be there
 	Hints    int               // hints that are not shown
 	FailOn   inspect.Severity  // findings of at least that severity fail the check
@@ -31,13 +31,13 @@ type Report struct {
 	Script   string
 	ExitCode int    // of the check
 	Version  string // of gradtui
-	// Name is what was checked, as the user named it, among several; "" is the
+	// Name is how the user named what was checked, if there are several reports; "": the
 	// program's path.
 	Name string
 
-	// Dir is the folder that files are named relative to.
+	// Dir is the folder to which the paths of files are relative.
 	Dir string
-	// Source is the text of a file in lines; nil if it is not known.
+	// Source returns the lines of a file; nil if they are not known.
 	Source func(file string) []string
 }
 
@@ -50,7 +50,7 @@ type Program struct {
 	Operations int
 	Passes     int
 	Failure    *Failure // the exception that ended it
-	WorldSize  int      // of a distributed program, of which this is a rank, or several
+	WorldSize  int      // number of ranks of a distributed program, of which this is one or several
 	// Explained reports whether a finding says why the program failed.
 	Explained bool
 	// Stderr is the end of what the program wrote there, if it failed without an
@@ -76,7 +76,7 @@ type Options struct {
 	Color bool // of text
 }
 
-// Formats are the formats that there are.
+// Formats are all formats.
 var Formats = []Format{
 	{"text", "for people", writeText},
 	{"json", "for programs: docs/use/check.md describes it", writeJSON},
@@ -111,7 +111,7 @@ func (f Format) WriteAll(w io.Writer, reports []*Report, o Options) error {
 	return f.write(w, reports, o)
 }
 
-// title is what a report is headed with among several.
+// title is the heading of a report among several.
 func (r *Report) title() string { return console.OneLine(cmp.Or(r.Name, r.Program.Path)) }
 
 // Failing counts the findings that fail the check.
@@ -150,8 +150,7 @@ func (r *Report) Ended() string {
 	return ""
 }
 
-// Unchecked says why the program, or a part of it, could not be checked; "" if it
-// was.
+// Unchecked says why the program, or a part of it, could not be checked; "" if all of it was.
 func (r *Report) Unchecked() string {
 	if r.Incomplete != "" {
 		return "the check is not complete: " + r.Incomplete
@@ -217,7 +216,7 @@ func count(n int, word string) string {
 // maxMessage bounds what is shown of an exception's text.
 const maxMessage = 160
 
-// firstLine is the first line of a message, and not all of a long one.
+// firstLine returns the first line of a message, cut if it is long.
 func firstLine(message string) string {
 	text, _, more := strings.Cut(strings.TrimSpace(message), "\n")
 	if runes := []rune(text); len(runes) > maxMessage {

@@ -197,10 +197,10 @@ func (r *Report) sarifResult(f inspect.Finding) sarifResult {
 	s := sarifResult{RuleID: f.Code, Level: sarifLevels[f.Severity], Message: sarifText{Text: text}, Count: f.Count}
 	if f.Primary.Known() {
 		s.Locations = []sarifLocation{r.sarifLocation(f.Primary, 0)}
-		// The text of the line stays when lines are put in front of it.
+		// The text of the line stays the same when lines are added above it.
 		line, _ := r.line(f.Primary.File, f.Primary.Line)
 		file := r.file(f.Primary.File)
-		if path.IsAbs(file) { // it is another one on each machine
+		if path.IsAbs(file) { // it differs between machines
 			file = path.Base(file)
 		}
 		s.Prints = map[string]string{"gradtui/v2": f.Code + ":" + file + ":" + console.OneLine(line)}

@@ -108,7 +108,7 @@ func (t *textWriter) paragraph(word string, style console.Style, text string) {
 	}
 }
 
-// end writes how the program ended and what all of it amounts to.
+// end writes how the program ended and the verdict.
 func (t *textWriter) end() {
 	for _, note := range append(t.unseen(), t.notes()...) {
 		t.paragraph("note:", console.Blue, note)
@@ -124,7 +124,7 @@ func (t *textWriter) end() {
 	fmt.Fprintln(t, t.In(style, t.Verdict()))
 }
 
-// unseen says which source files findings name that are not known.
+// unseen names the source files of findings whose text is not known.
 func (r *Report) unseen() []string {
 	var files []string
 	for i := range r.Findings {

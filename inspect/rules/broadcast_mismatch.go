@@ -19,8 +19,8 @@ var broadcastMismatch = inspect.Rule{
 	},
 }
 
-// mismatches collects operations whose operands have the same elements in shapes
-// that do not match: [n, 1] and [n] make [n, n].
+// mismatches collects operations whose operands have as many elements in shapes
+// that do not match: [n, 1] and [n] broadcast to [n, n].
 type mismatches struct {
 	check  *inspect.Checker
 	found  []mismatch
@@ -127,8 +127,8 @@ var reductions = map[string]bool{
 	"logsumexp": true, "linalg_vector_norm": true, "norm": true, "prod": true,
 }
 
-// reducesRows reports whether a tensor holds one element for each row of another:
-// of that itself, or of what that was made of.
+// reducesRows reports whether a tensor holds one element for each row of another tensor, or of
+// what that was made of.
 func (m *mismatches) reducesRows(rows, of graph.TensorID) bool {
 	op := m.check.Maker(rows)
 	if op == nil || !reductions[op.Name] || len(op.Inputs) == 0 || m.reshapes(m.check.Op(m.check.Ops().Len()-1).Stack) {
@@ -154,7 +154,7 @@ func (m *mismatches) reducesRows(rows, of graph.TensorID) bool {
 // reshaping is code that shows that shapes are meant to be different.
 var reshaping = regexp.MustCompile(`\bNone\b|unsqueeze|keepdim|\.view\(|reshape|newaxis|expand|diag|outer|meshgrid|cdist`)
 
-// reshapes reports whether the line of a call stack shows that.
+// reshapes reports whether the line of a call stack is such code.
 func (m *mismatches) reshapes(s graph.StackID) bool {
 	top := m.check.In(s, -1, "")
 	return reshaping.MatchString(m.check.LineText(top.File, top.Line))
@@ -215,11 +215,11 @@ func (m *mismatches) report(x mismatch) {
 	op := check.Op(x.op)
 	large, small := check.Tensor(x.large), check.Tensor(x.small)
 	f := inspect.Finding{
-		Message: fmt.Sprintf("shapes %v and %v are broadcast to every pair of elements", large.Shape, small.Shape),
+		Message: fmt.Sprintf("shapes %s and %s are broadcast to every pair of elements", inspect.ShapeText(large.Shape), inspect.ShapeText(small.Shape)),
 		Primary: check.In(op.Stack, op.At, "pairs every element of one with every element of the other"),
 		Related: []inspect.Span{
-			check.At(large.Created, fmt.Sprintf("has shape %v", large.Shape)),
-			check.At(small.Created, fmt.Sprintf("has shape %v", small.Shape)),
+			check.At(large.Created, "has shape "+inspect.ShapeText(large.Shape)),
+			check.At(small.Created, "has shape "+inspect.ShapeText(small.Shape)),
 		},
 		Tensors: names(check.History, x.large, x.small),
 		Help:    "give both the same shape: squeeze(-1) one of them, or unsqueeze(-1) the other",
@@ -227,7 +227,7 @@ func (m *mismatches) report(x mismatch) {
 		Symptom: -1,
 	}
 	if x.rows {
-		f.Message = fmt.Sprintf("one value per row, %v, is broadcast along the columns of %v", small.Shape, large.Shape)
+		f.Message = fmt.Sprintf("one value per row, %s, is broadcast along the columns of %s", inspect.ShapeText(small.Shape), inspect.ShapeText(large.Shape))
 		f.Primary.Label = "pairs each column with the value of a row"
 		f.Related = f.Related[1:]
 		f.Help = "reduce with keepdim=True"

@@ -32,8 +32,8 @@ func functionsOf(h *inspect.History) map[string]function {
 	return found
 }
 
-// classOf returns the custom Function in one of whose methods a call stack ends; "" if in
-// none.
+// classOf returns the custom Function in one of whose methods a call stack ends; "" if it ends
+// elsewhere.
 func classOf(h *inspect.History, s graph.StackID) string {
 	top := h.Tape().Stack(s).Top()
 	for class, f := range functionsOf(h) {

@@ -45,8 +45,8 @@ func silentFunctions(check *inspect.Checker) {
 
 var zeroes = regexp.MustCompile(`^\s*return\s+(\(?\s*(None|torch\.zeros\w*\(.*\))\s*,?\s*)+\)?\s*$`)
 
-// ignoredGradient finds a backward method that never looks at the gradient that it is
-// given, but returns one.
+// ignoredGradient finds a backward method that returns a gradient without looking at the
+// incoming one.
 func ignoredGradient(check *inspect.Checker, f function, applied []int) {
 	first, last, params := f.method("backward")
 	if first == 0 || len(params) == 0 || strings.HasPrefix(params[0], "*") {
@@ -125,8 +125,8 @@ func changedSaved(check *inspect.Checker, f function, op inspect.Op, w inspect.W
 	})
 }
 
-// changedGradient finds a backward method that changes the gradient that it is given,
-// which another operation gets as well.
+// changedGradient finds a backward method that changes the incoming gradient, which another
+// operation gets as well.
 func changedGradient(check *inspect.Checker, f function, applied []int, w inspect.Write) {
 	t := check.Tensor(w.Tensor)
 	if t.Op >= 0 {
@@ -151,8 +151,8 @@ func changedGradient(check *inspect.Checker, f function, applied []int, w inspec
 	})
 }
 
-// sharesGradient reports whether the gradient of a tensor is the very one that another
-// tensor gets later: both are terms of one sum.
+// sharesGradient reports whether another tensor gets the same gradient object later: both are
+// terms of one sum.
 func sharesGradient(h *inspect.History, id graph.TensorID) bool {
 	executed := func(id graph.TensorID) graph.Pos {
 		t, _ := h.Graph().Tensor(id)

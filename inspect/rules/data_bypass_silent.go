@@ -27,7 +27,7 @@ type bypasses struct {
 	saves   map[graph.TensorID][]holder // by a tensor that is still to be announced
 	holders map[graph.StorageID][]holder
 	writes  map[graph.NodeID]bypass            // that a node has not noticed
-	leaves  map[graph.TensorID]graph.StorageID // where a saved leaf had its memory
+	leaves  map[graph.TensorID]graph.StorageID // the storage of a saved leaf
 }
 
 // A holder is a node that saved a tensor.
@@ -44,7 +44,7 @@ type bypass struct {
 	holder
 }
 
-// maxHolders bounds what is remembered of one storage: nodes of a forward pass that
+// maxHolders bounds how many nodes are remembered for one storage: nodes of a forward pass that
 // is never differentiated stay for ever.
 const maxHolders = 256
 
@@ -135,7 +135,7 @@ func (b *bypasses) written(p graph.Pos, head graph.Header, e *graph.Mutated) {
 	}
 }
 
-// replaced looks for nodes that saved a leaf which shows other memory now: x.data = y.
+// replaced looks for nodes that saved a leaf whose storage was replaced since: x.data = y.
 func (b *bypasses) replaced(p graph.Pos, head graph.Header, e *graph.Reshaped) {
 	storage, saved := b.leaves[e.Tensor]
 	if !saved || storage == e.Storage {
@@ -206,8 +206,7 @@ func lastElement(t graph.Tensor) uint64 {
 	return last
 }
 
-// changed reports whether the values that were saved differ from those that were
-// written, as far as is known.
+// changed reports whether the saved values differ from the written values, as far as is known.
 func (b *bypasses) changed(saved graph.TensorID, e *graph.Mutated) bool {
 	t, ok := b.check.Graph().Tensor(saved)
 	before, after := t.Value, e.Value
@@ -218,7 +217,7 @@ func (b *bypasses) changed(saved graph.TensorID, e *graph.Mutated) bool {
 func (b *bypasses) report(w bypass, used graph.Pos) {
 	check := b.check
 	if check.StackAt(used) == w.stack {
-		return // one call does both, as gradcheck does, which puts the values back
+		return // one call does both, like gradcheck, which restores the values
 	}
 	node, _ := check.Graph().Node(w.node)
 	f := inspect.Finding{

@@ -27,7 +27,7 @@ type explosions struct {
 	check  *inspect.Checker
 	passes int
 	grown  int
-	pass   graph.BackwardID // the first of them
+	pass   graph.BackwardID // the first of these passes
 	by     repeat
 	leaf   graph.TensorID
 }

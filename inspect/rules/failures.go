@@ -9,8 +9,8 @@ import (
 	"github.com/gradtui/gradtui/inspect/lookup"
 )
 
-// A failure is a backward pass that ended with an error, and the cause of that. Each
-// failure has one cause, so that one rule reports it.
+// A failure is a backward pass that ended with an error, and its cause. Each failure has one
+// cause, so that one rule reports it.
 type failure struct {
 	at       graph.Pos
 	pass     graph.BackwardID
@@ -112,8 +112,8 @@ func causeOfWrite(h *inspect.History, f failure, began graph.Pos) cause {
 	return modifiedSince
 }
 
-// builtAhead reports whether a loop has reached a loss that was computed before the
-// loop, as one of several, and had no backward pass yet.
+// builtAhead reports whether a loop has reached a loss that is one of several computed before the
+// loop and had no backward pass yet.
 func builtAhead(h *inspect.History, pass graph.BackwardID) bool {
 	p := h.Pass(pass)
 	others := false
@@ -131,8 +131,8 @@ func builtAhead(h *inspect.History, pass graph.BackwardID) bool {
 	return others
 }
 
-// usesGradient reports whether a change of a leaf takes its values from a gradient,
-// as a step that the program makes by itself does.
+// usesGradient reports whether a change of a leaf takes its values from a gradient, as in a
+// training step without an optimizer.
 func usesGradient(h *inspect.History, w inspect.Write) bool {
 	if w.Op < 0 {
 		return false

@@ -10,8 +10,8 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-// Examples in Go that are correct have no findings. In Go nobody says when a tensor is
-// given up, so nothing follows from that.
+// Correct examples in Go have no findings. A Go program does not say when it releases a tensor, so
+// no rule may conclude anything from that.
 func TestCorrectGoProgramsHaveNoFindings(t *testing.T) {
 	for _, e := range examples.All {
 		if e.Fails {

@@ -18,7 +18,7 @@ var gradAccumulated = inspect.Rule{
 			for _, leaf := range t.leaves {
 				if a, ok := accumulates(t.of(leaf)); ok {
 					a.report(check, t, leaf)
-					return // the other parameters of the loop tell the same
+					return // the loop's other parameters would repeat it
 				}
 			}
 			reportReadSums(check, t)
@@ -26,7 +26,7 @@ var gradAccumulated = inspect.Rule{
 	},
 }
 
-// An accumulation is a gradient that several steps used without a zeroing in between.
+// An accumulation is a gradient that several steps used without being zeroed in between.
 type accumulation struct {
 	backward, step, zeroing tally
 	steps                   int // that used gradients of earlier ones
@@ -48,7 +48,7 @@ func accumulates(moments *moments) (a accumulation, found bool) {
 			a.zeroing.add(m.stack, m.at())
 		case scaled:
 			if !stale {
-				spent = false // decayed on purpose, as a momentum
+				spent = false // decayed on purpose, like a momentum
 			}
 		case used:
 			if stale {

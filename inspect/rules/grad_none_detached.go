@@ -29,7 +29,7 @@ func (a *analysis) detached(g gap, f inspect.Flow, related ...inspect.Span) {
 	})
 }
 
-// subject returns the tensor whose gradient a program misses, or what was cut off.
+// subject names the tensor whose gradient a program misses, or the one that was cut off.
 func (a *analysis) subject(g gap, f inspect.Flow) string {
 	if g.target == 0 || !a.h.Graph().RequiresGrad(g.target) {
 		return a.h.Called(f.From)
@@ -45,9 +45,8 @@ func (a *analysis) left(g gap, exit inspect.Exit) {
 // mostExits bounds how many values that left are looked at for one gap.
 const mostExits = 64
 
-// exit finds the value that depends on a target, became a plain number before
-// the backward pass of the same iteration, and must have come back changed: some
-// number in the loss is newer.
+// exit finds a value that depends on a target and became a plain number before the backward
+// pass of the same iteration. It must have come back changed: some number in the loss is newer.
 func (a *analysis) exit(g gap) (inspect.Exit, bool) {
 	for _, r := range g.roots {
 		newest := a.newestNumber(r)

@@ -11,7 +11,7 @@ import (
 var gradNoneNotLeaf = missingRule("grad-none-not-leaf", inspect.SeverityWarning,
 	"The program asks for the gradient of a tensor that is not a leaf.")
 
-// notLeaf reports that a result was taken for a leaf.
+// notLeaf reports that the program took a result for a leaf.
 func (a *analysis) notLeaf(g gap) {
 	name := a.h.Called(g.target)
 	maker := a.h.Maker(g.target)
@@ -59,8 +59,8 @@ func (a *analysis) movedTo(op *inspect.Op, result graph.TensorID) (device string
 	return to.Device, ok && n.Name == "ToCopyBackward0" && from.Device != to.Device
 }
 
-// readsLeaf reports whether the program reads the gradient of a leaf of the target
-// too: it looks at both to show the difference.
+// readsLeaf reports whether the program also reads the gradient of a leaf of the target:
+// then it shows the difference.
 func (a *analysis) readsLeaf(g gap) bool {
 	w := a.waysTo(rootAt{g.target, g.at})
 	lines := a.h.Source(a.h.At(g.at, "").File)

@@ -70,8 +70,8 @@ func (a *analysis) deadEnd(g gap) (*inspect.Op, bool) {
 	return nil, false
 }
 
-// other returns the tensor from which the output was computed instead: of what the target
-// was computed from, or with its name, or a leaf of its shape.
+// other returns the tensor from which the output was computed instead: one that the target was
+// computed from, one with its name, or a leaf of its shape.
 func (a *analysis) other(g gap) (graph.TensorID, bool) {
 	name, shape := a.h.Name(g.target), a.h.Tensor(g.target).Shape
 	for _, r := range g.roots {

@@ -29,7 +29,7 @@ type scales struct {
 	leaves map[graph.TensorID]float64
 }
 
-// A scale is what a node made of the gradient: the largest magnitudes of what came
+// A scale says how a node changed the gradient: the largest magnitudes of what came
 // in and of what went out, in all and along each edge.
 type scale struct {
 	node    graph.NodeID
@@ -90,8 +90,8 @@ func (w *scaleWatch) Event(_ graph.Pos, _ graph.Header, e graph.Event) {
 	}
 }
 
-// A repeat are the nodes of one operation of the program that ran several times in
-// one pass.
+// A repeat stands for the nodes of one operation of the program that ran several times in one
+// pass.
 type repeat struct {
 	stack  graph.StackID
 	name   string

@@ -14,9 +14,8 @@ type joint struct {
 	node   graph.Node     // its grad_fn, in the old part
 }
 
-// joints returns the edges from the new part of the graph of a failed pass into the old
-// part, by which the pass came to the node that failed, those nearest to the loss
-// first.
+// joints returns the edges from the new part of a failed pass's graph into the old part by which
+// the pass came to the node that failed, the nearest to the loss first.
 func joints(h *inspect.History, f failure, old func(graph.Node) bool) (found []joint) {
 	g := h.Graph()
 	readers := map[graph.NodeID][]graph.NodeID{} // by node: those with an edge to it
@@ -70,8 +69,7 @@ func joints(h *inspect.History, f failure, old func(graph.Node) bool) (found []j
 	return found
 }
 
-// resultRead returns the result of one node's operation that another node's operation
-// read.
+// resultRead returns a result of one node's operation that another node's operation read.
 func resultRead(h *inspect.History, reader, maker graph.Node) graph.TensorID {
 	made := func(id graph.TensorID) bool {
 		t, ok := h.Graph().Tensor(id)

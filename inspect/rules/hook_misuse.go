@@ -24,7 +24,7 @@ var hookMisuse = inspect.Rule{
 type hooks struct {
 	failures
 	ran   map[graph.TensorID]bool
-	lines map[graph.StackID]bool // where hooks were registered that ran
+	lines map[graph.StackID]bool // where the hooks that ran were registered
 }
 
 // Settle notes which of the hooks that will be forgotten have run.
@@ -255,8 +255,8 @@ func (w *hooks) reportIdle() {
 	}
 }
 
-// reportGradientWrites reports hooks that change the gradient they are given in place:
-// as warnings if another tensor gets the same one.
+// reportGradientWrites reports hooks that change their gradient in place: as warnings if another
+// tensor gets the same one.
 func reportGradientWrites(check *inspect.Checker) {
 	functions := functionsOf(check.History)
 	for _, w := range check.Writes().All() {
@@ -289,7 +289,7 @@ func reportGradientWrites(check *inspect.Checker) {
 	}
 }
 
-// hookedBy returns the tensors that a hook which ran may hang on.
+// hookedBy returns the tensors on which a hook that ran may be registered.
 func hookedBy(h *inspect.History, e *graph.HookRan) []graph.TensorID {
 	if e.Tensor != 0 {
 		return []graph.TensorID{e.Tensor}
@@ -300,7 +300,7 @@ func hookedBy(h *inspect.History, e *graph.HookRan) []graph.TensorID {
 	return nil
 }
 
-// hookAt returns the tensor whose hook ran at an event: the event of the hook follows.
+// hookAt returns the tensor whose hook ran at an event. The event of the hook follows.
 func hookAt(h *inspect.History, at graph.Pos) (graph.TensorID, bool) {
 	d := h.Tape().NewDecoder()
 	for p := at; p < h.Tape().Len() && p < at+50; p++ {

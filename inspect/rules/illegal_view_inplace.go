@@ -57,8 +57,8 @@ func reportIllegalView(check *inspect.Checker, r inspect.Raise, severity inspect
 	})
 }
 
-// hooked reports whether a tensor is what a full backward hook put instead of a
-// module's input or output.
+// hooked reports whether a full backward hook made a tensor to replace a module's input or
+// output.
 func hooked(h *inspect.History, id graph.TensorID) bool {
 	t, ok := h.Graph().Tensor(id)
 	if !ok {

@@ -24,14 +24,14 @@ var inplaceAlias = inspect.Rule{
 	},
 }
 
-// aliases finds one piece of memory that is read as if it held two values.
+// aliases finds memory that the program reads as if it held two values.
 type aliases struct {
 	check  *inspect.Checker
 	writes map[graph.StorageID][]inspect.Write // by the program, outside of backward passes
 }
 
-// joining are the operations that put tensors side by side, comparing those whose
-// result is the same for every tensor when both operands are one.
+// joining are the operations that put tensors side by side. comparing are operations whose
+// result does not depend on the tensor if both operands are the same one.
 var (
 	joining   = []string{"stack", "cat", "concat", "concatenate", "vstack", "hstack", "dstack", "row_stack", "column_stack"}
 	comparing = []string{"sub", "__sub__", "rsub", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "dist", "isclose", "allclose", "div", "__truediv__"}
@@ -91,11 +91,11 @@ func (a *aliases) joined(op inspect.Op) {
 	}
 }
 
-// writtenTwice is a list that names one tensor twice on purpose.
+// writtenTwice matches a list that names one tensor twice on purpose.
 var writtenTwice = regexp.MustCompile(`[\[(]\w+,\w+[\])]`)
 
-// compared finds an operation on two names for the same memory, which was changed
-// since the names were one: x - previous.
+// compared finds an operation on two names for the same memory, which was changed since the
+// second name was given: x - previous.
 func (a *aliases) compared(op inspect.Op) {
 	x, y := op.Inputs[0], op.Inputs[1]
 	s, t := a.check.Tensor(x), a.check.Tensor(y)
@@ -137,8 +137,8 @@ func (a *aliases) between(s graph.StorageID, after, before graph.Pos) (found []i
 	return found
 }
 
-// renamed finds the result of an operation in place that got a new name although the
-// program goes on to read the old one: out = relu_(x); … out + x.
+// renamed finds the result of an in-place operation that got a new name although the program
+// still reads the old one: out = relu_(x); … out + x.
 func (a *aliases) renamed() {
 	done := map[graph.StackID]bool{}
 	for _, w := range a.check.Writes().All() {
@@ -148,7 +148,7 @@ func (a *aliases) renamed() {
 		done[w.Stack] = true
 		for _, f := range a.check.Tape().Stack(w.Stack) {
 			if strings.HasSuffix(f.Func, "_") && !strings.HasSuffix(f.Func, "__") {
-				break // its name says that it works in place
+				break // the name says that it works in place
 			}
 			m := renaming.FindStringSubmatch(a.check.LineText(f.File, f.Line))
 			if m == nil || m[1] == m[2]+m[3] {
@@ -202,9 +202,9 @@ func (a *aliases) assigned(file string, after, before int, name string) bool {
 	return ok && line < before
 }
 
-// shared finds a state that a loop sets to its start again and again, by a second name
-// for the start itself, which is changed in place then; and a list of n times one
-// tensor whose elements are changed.
+// shared finds two cases. A loop resets a state to its start, but by a second name for the start
+// itself, which is then changed in place. Or a list holds one tensor n times, and its elements are
+// changed.
 func (a *aliases) shared() {
 	check := a.check
 	seen := map[graph.StackID]int{}

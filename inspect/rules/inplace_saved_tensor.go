@@ -82,7 +82,7 @@ func grouped(operator, value string) string {
 	return "(" + value + ")"
 }
 
-// inplaceModule returns the line that made the module which changed a tensor: one with
+// inplaceModule returns the line that made the module that changed a tensor, one with
 // inplace=True or max_norm.
 func inplaceModule(h *inspect.History, w inspect.Write) (inspect.Span, bool) {
 	id := graph.NodeID(0)

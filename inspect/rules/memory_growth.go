@@ -12,7 +12,7 @@ import (
 var memoryGrowth = inspect.Rule{
 	Code:     "memory-growth",
 	Severity: inspect.SeverityWarning,
-	Title:    "Graphs of earlier iterations are kept alive, or one graph is built of thousands of tiny operations.",
+	Title:    "Graphs of earlier iterations are kept alive, or one graph is built from thousands of tiny operations.",
 	Watch: func(check *inspect.Checker) inspect.Observer {
 		return &growth{
 			check: check, iterations: iterations{h: check.History}, links: make([]int32, 1),
@@ -32,17 +32,17 @@ type growth struct {
 	crowds     map[graph.StackID]*crowd         // by the place that makes tensors with a graph
 	order      []graph.StackID                  // of crowds
 	alive      map[graph.TensorID]graph.StackID // the members of crowds
-	all        map[graph.TensorID]graph.StackID // those, and more of one iteration
-	fresh      []graph.TensorID                 // made at the newest stop of the program, for nobody there
+	all        map[graph.TensorID]graph.StackID // the members, and further tensors of one iteration
+	fresh      []graph.TensorID                 // made since the program came to its newest call stack, and not read yet
 	stop       graph.StackID
-	releases   bool // the tape tells when the program gives tensors up; a Go program cannot say
+	releases   bool // the tape says when the program releases tensors; a Go program's does not
 	crumbs     *crumbs
 }
 
-// A crowd are tensors that one line made in different iterations and that the
-// program still has.
+// A crowd holds tensors that one line made in different iterations and that the program still
+// has.
 type crowd struct {
-	all    int // that are alive and that no node has saved, also several of one iteration
+	all    int // tensors that are alive and not saved by a node, including several of one iteration
 	most   int
 	live   int
 	peak   int
@@ -55,7 +55,7 @@ type crowd struct {
 const (
 	enoughLinks    = 4  // iterations that a graph has to span
 	enoughKept     = 5  // tensors of one line that have to be alive
-	smallGraph     = 2  // nodes: less is not worth a word
+	smallGraph     = 2  // nodes: a smaller graph is not worth reporting
 	enoughUnneeded = 20 // tensors of one line in a program that runs no backward pass
 )
 
@@ -74,7 +74,7 @@ func (g *growth) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		g.link(p, head.Stack, e)
 		g.crumbs.add(head.Stack, e)
 		for _, s := range e.Saved {
-			if s.Flags&graph.SavedOutput == 0 { // PyTorch keeps it for the node: who can tell whether the program does
+			if s.Flags&graph.SavedOutput == 0 { // PyTorch keeps it for the node; whether the program has it is unknown
 				g.leaves(s.Tensor)
 			}
 		}
@@ -86,8 +86,8 @@ func (g *growth) Event(p graph.Pos, head graph.Header, e graph.Event) {
 			g.crumbs.size(e)
 		}
 	case *graph.OpRan:
-		// What an operation inside a function gives to the next one never gets
-		// to the program, which therefore does not release it either.
+		// A tensor that one operation inside a function passes to the next never reaches the
+		// program, which therefore does not release it.
 		g.fresh = slices.DeleteFunc(g.fresh, func(t graph.TensorID) bool { return slices.Contains(e.Inputs, t) })
 	case *graph.TensorReleased:
 		g.releases = true
@@ -103,7 +103,7 @@ func (g *growth) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	}
 }
 
-// leaves takes a tensor out of those of its line that the program has for itself.
+// leaves removes a tensor from the ones of its line that only the program holds.
 func (g *growth) leaves(t graph.TensorID) {
 	if s, ok := g.all[t]; ok {
 		delete(g.all, t)
@@ -144,7 +144,7 @@ func (g *growth) link(p graph.Pos, s graph.StackID, e *graph.NodeCreated) {
 	}
 }
 
-// born adds a tensor to the crowd of its line: the first one of an iteration.
+// born adds a tensor to the crowd of its line if it is the line's first one in an iteration.
 func (g *growth) born(t graph.TensorID) {
 	s, p := g.check.Tensor(t).Stack, g.check.Tensor(t).Created
 	c := g.crowds[s]
@@ -244,11 +244,11 @@ func (g *growth) reportCrowd() bool {
 	return false
 }
 
-// enoughTerms is how many terms a sum has that is never differentiated.
+// enoughTerms is how many terms a sum needs to be reported if it is never differentiated.
 const enoughTerms = 8
 
 // reportUnusedSum looks for a sum of losses in a program that trains, which no
-// backward pass ever comes to: an evaluation outside of no_grad.
+// backward pass ever comes to: an evaluation outside no_grad.
 func (g *growth) reportUnusedSum() {
 	check := g.check
 	if check.Updates().Len() == 0 {
@@ -308,8 +308,8 @@ func (it *iterations) at(p graph.Pos) int {
 	return countBefore(it.ends, p)
 }
 
-// together reports whether two updates are parts of one: of an optimizer's step, or
-// of what a program does after one backward pass.
+// together reports whether two updates belong together: to one step of an optimizer, or to what a
+// program does after one backward pass.
 func (it *iterations) together(a, b inspect.Update) bool {
 	if a.Step >= 0 || b.Step >= 0 {
 		return a.Step == b.Step

@@ -58,8 +58,8 @@ func (a *analysis) gradientOf(id graph.TensorID) (inspect.Pass, bool) {
 	return inspect.Pass{}, false
 }
 
-// constants looks for terms of a loss that are plain numbers to it although they were
-// computed from what it trains.
+// constants looks for terms that are plain numbers to a loss although they were computed from
+// what the loss trains.
 func (a *analysis) constants() {
 	passes := a.h.Passes()
 	for _, r := range a.rootsBefore(passes[len(passes)-1].At + 1) {
@@ -88,7 +88,7 @@ var linear = map[string]bool{"add": true, "sub": true, "rsub": true, "neg": true
 // mostTerms bounds the terms of a loss that are looked at.
 const mostTerms = 256
 
-// terms returns what a loss is the sum of, but for factors: tensors and plain numbers.
+// terms returns the tensors and plain numbers that a loss sums up, without their factors.
 func (a *analysis) terms(root graph.TensorID) (terms []graph.TensorID, numbers []term) {
 	queue := []graph.TensorID{root}
 	for i := 0; i < len(queue) && i < mostTerms; i++ {
@@ -117,8 +117,8 @@ func (a *analysis) terms(root graph.TensorID) (terms []graph.TensorID, numbers [
 	return terms, numbers
 }
 
-// detachedSince reports whether a tensor that has no history any more had one when an
-// operation took it.
+// detachedSince reports whether a tensor that has no history now had one when an operation read
+// it.
 func (a *analysis) detachedSince(op *inspect.Op, in graph.TensorID) bool {
 	was := a.h.Tensor(in).Node
 	if was == 0 || a.h.Graph().RequiresGrad(in) {
@@ -134,7 +134,7 @@ type term struct {
 	op     *inspect.Op
 }
 
-// constant looks at a term of a loss that has no gradient.
+// constant looks at a term of a loss through which no gradient flows.
 func (a *analysis) constant(g gap, differentiated map[graph.TensorID]bool) {
 	w := a.waysTo(rootAt{g.target, g.at})
 	if a.usesGradients(g, w) {
@@ -163,8 +163,8 @@ func (a *analysis) trained(f inspect.Flow) bool {
 	return false
 }
 
-// number looks at a plain number in a loss: one that is always the same multiple of
-// what became a plain number just before.
+// number looks at a plain number in a loss that is always the same multiple of a value that
+// became a plain number just before.
 func (a *analysis) number(n term, r rootAt) {
 	if cuts := a.h.Tensor(n.number).Cuts; len(cuts) > 0 {
 		if f := cuts[0]; a.h.Graph().RequiresGrad(f.From) && a.trained(f) && !a.explained[f.From] {
@@ -178,8 +178,8 @@ func (a *analysis) number(n term, r rootAt) {
 	}
 }
 
-// multiple finds the exit whose values a number is a multiple of: by the same factor
-// in two iterations, those of one iteration taken together.
+// multiple finds the exit of whose values a number is a multiple, by the same factor in two
+// iterations. The values of one iteration are added up.
 func (a *analysis) multiple(n term) (inspect.Exit, bool) {
 	var times []*inspect.Op // the newest first
 	for _, op := range a.h.Ops().Backward(a.h.Ops().Len()) {
@@ -217,8 +217,8 @@ func (a *analysis) numberOf(op *inspect.Op) (float64, bool) {
 	return 0, false
 }
 
-// exitsBetween returns the single values with a gradient that left between two events,
-// one for each place, with the sum of all that left there.
+// exitsBetween returns the single values with a gradient that became plain numbers between two
+// events, one for each call stack, with the sum of all such values there.
 func (a *analysis) exitsBetween(after, before graph.Pos) (found []inspect.Exit, sums map[graph.StackID]float64) {
 	sums = map[graph.StackID]float64{}
 	for _, e := range a.h.Exits().From(after + 1) {
@@ -238,10 +238,10 @@ func (a *analysis) exitsBetween(after, before graph.Pos) (found []inspect.Exit, 
 
 func abs(x float64) float64 { return max(x, -x) }
 
-// residual looks at a loss of a differential equation: a gradient of the network's
-// output with respect to its input, which has no graph, is added to what has one.
-// A gradient that moves what it was computed for, as in an adversarial attack or in
-// the inner loop of meta-learning, needs no graph.
+// residual looks at a loss of a differential equation: a gradient of the network's output with
+// respect to its input has no graph and is added to a tensor that has one. A gradient that
+// updates the tensor it was computed for, as in an adversarial attack or in the inner loop of
+// meta-learning, needs no graph.
 func (a *analysis) residual(r rootAt) {
 	w := a.waysTo(r)
 	for _, id := range w.order {
@@ -261,8 +261,8 @@ func (a *analysis) residual(r rootAt) {
 // additive are the operations that add what they are given, or compare it.
 var additive = map[string]bool{"add": true, "sub": true, "rsub": true, "mse_loss": true, "l1_loss": true, "smooth_l1_loss": true, "huber_loss": true}
 
-// addedTo reports whether a gradient is added to what has a graph, and neither a
-// weight nor what it is the gradient of is met on its way to the root.
+// addedTo reports whether a gradient is added to a tensor with a graph and meets neither a weight
+// nor the tensor whose gradient it is on its way to the root.
 func (a *analysis) addedTo(w *ways, id graph.TensorID, r rootAt, inputs []graph.TensorID) bool {
 	joined := false
 	for id != r.tensor {

@@ -29,7 +29,7 @@ func missingRule(code string, severity inspect.Severity, title string) inspect.R
 	}}
 }
 
-// missing returns the findings of all of these rules.
+// missing returns the findings of all these rules.
 func missing(h *inspect.History) []inspect.Finding {
 	return h.Shared("missing gradients", func() any {
 		a := &analysis{
@@ -73,7 +73,7 @@ type gap struct {
 	roots  []rootAt  // where the backward passes began that could have brought it
 }
 
-// sum adds to what backward passes gave to leaves what the program itself gave to them.
+// sum adds the gradients that the program itself assigned to the gradients from backward passes.
 func (a *analysis) sum() {
 	for t, at := range a.h.AssignedGrads() {
 		if _, got := a.got[t]; !got {
@@ -135,8 +135,8 @@ func (a *analysis) failure(p graph.Pos) string {
 	return ""
 }
 
-// unused looks at an autograd.grad that failed, or that the program failed after: it
-// was asked for gradients of tensors that its outputs do not depend on.
+// unused looks at an autograd.grad that failed, or after which the program failed: the program
+// asked for gradients of tensors that its outputs do not depend on.
 func (a *analysis) unused(at graph.Pos) {
 	passes := a.h.Passes()
 	i := sortedBefore(passes, at)
@@ -187,7 +187,7 @@ func (a *analysis) reaches(roots []inspect.Root, target graph.TensorID) bool {
 var (
 	readsGrad   = regexp.MustCompile(`\.grad(?:[^\w(]|$)`)
 	asksForNone = regexp.MustCompile(`\.grad\s+is\s+(?:not\s+)?None`)
-	// guarded is code that knows that there may be no gradient.
+	// guarded matches code that expects that there may be no gradient.
 	guarded = regexp.MustCompile(`\bif\b.*\.grad\b|\ball\(.*\.grad\s+is\s+None|\bassert\b.*\.grad\s+is\s+None|\bassertIsNone\b`)
 )
 
@@ -243,8 +243,8 @@ func (a *analysis) held() {
 }
 
 // lastStep returns the last step that an optimizer may have made; ok is false if there is none.
-// A step does not say whose it is. But a program that has stepped and comes again to the line
-// that made the optimizer, as the next fold or run of a training does, has replaced it there.
+// A step does not name its optimizer. But a program that has stepped and comes again to the line
+// that made the optimizer has replaced it there, as the next fold or run of a training does.
 func (a *analysis) lastStep(group inspect.Params) (p graph.Pos, ok bool) {
 	steps := a.h.Steps()
 	first := stepsBefore(steps, group.At)
@@ -265,8 +265,8 @@ func stepsBefore(steps []inspect.Step, p graph.Pos) int {
 	return n
 }
 
-// zero looks at leaves whose gradients were all exactly zero because of an
-// operation that has no other derivative.
+// zero looks at leaves whose gradients were all exactly zero because of an operation whose
+// derivative is zero everywhere.
 func (a *analysis) zero() {
 	passes := a.h.Passes()
 	if len(passes) < 2 {

@@ -13,8 +13,8 @@ type rootAt struct {
 	at     graph.Pos
 }
 
-// ways are how values came from tensors into a root: for each tensor the way on
-// which the least keeps the gradient from coming back.
+// ways are the ways by which values came from tensors into a root: for each tensor the one that
+// does the least to keep a gradient from coming back.
 type ways struct {
 	of     map[graph.TensorID]way
 	order  []graph.TensorID // the nearest to the root first
@@ -25,7 +25,7 @@ type ways struct {
 type way struct {
 	next    inspect.Flow // the first step towards the root
 	leaf    bool         // it goes through a leaf that requires grad
-	blocked int          // 0: a gradient can come back; else what the steps cost that let none through
+	blocked int          // 0: a gradient can come back; else the cost of the steps that let none through
 }
 
 // mostTensors bounds what one search looks at.
@@ -86,8 +86,8 @@ func (a *analysis) partial(roots []rootAt) bool {
 	return slices.ContainsFunc(roots, func(r rootAt) bool { return a.waysTo(r).lost })
 }
 
-// costOf returns what a step adds to a way that lets no gradient back: more for one that
-// says so, which may be meant, than for another one.
+// costOf returns the cost of a step that lets no gradient back. It is higher for a step that
+// says so, which may be intended.
 func costOf(f inspect.Flow) int {
 	if f.Cut == graph.CutDetach {
 		return 3
@@ -150,7 +150,7 @@ func (a *analysis) rootsBefore(p graph.Pos) (roots []rootAt) {
 }
 
 // rootsAfter returns where the backward passes after p began: the first for each line of the
-// program; none if the history has forgotten one of those.
+// program; none if the history has forgotten one of them.
 func (a *analysis) rootsAfter(p graph.Pos) (roots []rootAt) {
 	passes := a.h.Passes()
 	seen := map[graph.StackID]bool{}
@@ -200,8 +200,8 @@ func (a *analysis) firstBlock(roots []rootAt, target graph.TensorID) (block insp
 	return block, ok
 }
 
-// frontier returns the step nearest to the root where the gradient ends: rather one that
-// is not called detach, which may be meant.
+// frontier returns the step nearest to the root where the gradient ends. It prefers steps other
+// than detach(), which may be intended.
 func (w *ways) frontier() (inspect.Flow, bool) {
 	for _, f := range w.blocks {
 		if f.Cut != graph.CutDetach {

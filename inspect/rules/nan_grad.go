@@ -50,8 +50,8 @@ func defectOf(v graph.Value) (d defect) {
 	return d
 }
 
-// A birth is an operation that made a value that is not finite from those that are,
-// or a NaN from infinite ones.
+// A birth is an operation that made a value that is not finite from finite ones, or a NaN from
+// infinite ones.
 type birth struct {
 	op  int
 	out graph.TensorID
@@ -113,8 +113,7 @@ func (n *nans) Event(p graph.Pos, _ graph.Header, e graph.Event) {
 	}
 }
 
-// written takes the news of a change in place. A gradient that the program has
-// repaired is no trouble.
+// written notes a change in place. A gradient that the program has repaired is harmless.
 func (n *nans) written(e *graph.Mutated) {
 	if !e.Value.Known() {
 		return
@@ -198,7 +197,7 @@ func (n *nans) used(after graph.Pos) bool {
 	return false
 }
 
-// skipped reports whether the program trains the leaf, but left this gradient out.
+// skipped reports whether the program trains the leaf, but did not use this gradient.
 func (n *nans) skipped() bool {
 	t := trainingOf(n.check.History)
 	if n.leaf == 0 || !t.trains(n.leaf) {
@@ -257,7 +256,7 @@ func (d defect) String() string {
 	return "infinite values"
 }
 
-// forward returns the birth that made the loss of a pass a value that is not finite.
+// forward returns the birth because of which the loss of a pass is not finite.
 func (n *nans) forward(pass *inspect.Pass) (birth, bool) {
 	var roots []graph.TensorID
 	for _, r := range pass.Roots {

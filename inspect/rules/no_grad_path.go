@@ -44,7 +44,7 @@ func (a *analysis) switchedOff(g gap, f inspect.Flow) {
 	})
 }
 
-// inference reports a tensor of inference mode that the graph cannot hold.
+// inference reports a tensor that was made in inference mode and that the graph cannot hold.
 func (a *analysis) inference(r inspect.Raise) {
 	for _, id := range r.Tensors {
 		t := a.h.Tensor(id)
@@ -85,8 +85,8 @@ func (a *analysis) draws(op *inspect.Op) bool {
 	return a.hasNoise(op, 3)
 }
 
-// hasNoise reports whether random numbers went into an operation that were drawn
-// while grad mode was off, at most so many operations before.
+// hasNoise reports whether random numbers that were drawn while grad mode was off went into an
+// operation, at most so many operations before.
 func (a *analysis) hasNoise(op *inspect.Op, before int) bool {
 	return before > 0 && slices.ContainsFunc(op.Inputs, func(in graph.TensorID) bool {
 		m := a.h.Maker(in)
@@ -133,8 +133,8 @@ func (a *analysis) offAt(op *inspect.Op) (span inspect.Span, found bool) {
 	return span, span.Line != at.Line || span.File != at.File
 }
 
-// frozen reports a loss into which no tensor went that requires grad, because the
-// program has switched all of them off.
+// frozen reports a loss that depends on no tensor that requires grad, because the program has
+// switched requires_grad off for all of them.
 func (a *analysis) frozen(g gap, w *ways) {
 	off := map[graph.TensorID]inspect.Flagging{}
 	for _, f := range a.h.Flaggings() {

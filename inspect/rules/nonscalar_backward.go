@@ -103,8 +103,7 @@ func unreduced(h *inspect.History, id graph.TensorID) graph.TensorID {
 	return id
 }
 
-// assignments returns the lines that gave a tensor its name outside of the function that
-// made it.
+// assignments returns the lines that gave a tensor its name outside the function that made it.
 func assignments(h *inspect.History, id graph.TensorID, before graph.Pos) (spans []inspect.Span) {
 	t := h.Tensor(id)
 	for _, n := range t.Names {
@@ -118,8 +117,8 @@ func assignments(h *inspect.History, id graph.TensorID, before graph.Pos) (spans
 
 var returning = regexp.MustCompile(`^\s*return\b`)
 
-// returns returns the return statements by which a tensor left the functions that do not
-// call backward.
+// returns finds the return statements by which a tensor left functions that do not call
+// backward.
 func returns(h *inspect.History, id graph.TensorID, backward graph.StackID) (spans []inspect.Span) {
 	t := h.Tensor(id)
 	callers := map[string]bool{}
@@ -140,7 +139,7 @@ func returns(h *inspect.History, id graph.TensorID, backward graph.StackID) (spa
 
 var unreducing = regexp.MustCompile(`reduction\s*=\s*["']none["']|\breduce\s*=\s*False`)
 
-// reduction returns the line that switches the reduction of a loss off.
+// reduction returns the line that switches off the reduction of a loss.
 func reduction(h *inspect.History) (inspect.Span, bool) {
 	for _, file := range h.Sources() {
 		if n, ok := h.Find(file, 1, len(h.Source(file)), unreducing); ok {

@@ -13,8 +13,7 @@ import (
 var optimizerMissingParam = missingRule("optimizer-missing-param", inspect.SeverityWarning,
 	"Parameters receive gradients but belong to no optimizer: they are hidden from it, or were made after it.")
 
-// unheld looks at leaves that get gradients and that nothing changes, in programs
-// with optimizers.
+// unheld looks at leaves that get gradients but never change, in programs with optimizers.
 func (a *analysis) unheld() {
 	steps, groups := a.h.Steps(), a.h.Optimizers()
 	if len(steps) < 2 || len(groups) == 0 {
@@ -48,8 +47,8 @@ func (a *analysis) unheld() {
 	}
 }
 
-// rewraps reports whether a leaf was made of the values of a tensor that requires
-// grad: what is wrong then is that it was made at all.
+// rewraps reports whether a leaf was made of the values of a tensor that requires grad: then the
+// fault is that it was made at all.
 func (a *analysis) rewraps(t *inspect.Tensor) bool {
 	return slices.ContainsFunc(t.Cuts, func(f inspect.Flow) bool { return a.h.Graph().RequiresGrad(f.From) })
 }
@@ -71,10 +70,9 @@ func (a *analysis) unknownToOptimizer(g gap, why string, primary inspect.Span) {
 	})
 }
 
-// lateFor reports whether a parameter was made when all optimizers had their
-// parameters, and takes the place of one that had been there: a module is used now
-// that holds both it and parameters of the optimizers, or parameters of the
-// optimizers get no gradients any more.
+// lateFor reports whether a parameter was made after all optimizers got their parameters and
+// replaces an older one: a module now holds both it and parameters of the optimizers, or a
+// parameter of an optimizer never got a gradient.
 func (a *analysis) lateFor(p graph.TensorID, held map[graph.TensorID]bool) bool {
 	t := a.h.Tensor(p)
 	if t.Flags&graph.FlagParameter == 0 {
@@ -145,8 +143,8 @@ func (a *analysis) users(p graph.TensorID) (found []inspect.Params) {
 	return found
 }
 
-// constructor returns the line in a constructor at which a leaf was made: in that of the
-// outermost module that uses it, or else the innermost.
+// constructor returns the line in a constructor at which a leaf was made: the constructor of the
+// outermost module that uses it, or else the innermost constructor.
 func (a *analysis) constructor(p graph.TensorID) inspect.Span {
 	t := a.h.Tensor(p)
 	classes := map[string]bool{}

@@ -73,8 +73,8 @@ func (a *analysis) hasGradOf(op *inspect.Op, leaf graph.TensorID) bool {
 	return false
 }
 
-// keptAsLeaf reports whether a tensor was written back into a leaf's memory, or made
-// a leaf of its own that requires grad.
+// keptAsLeaf reports whether a tensor was written back into a leaf's memory, or turned into a
+// leaf that requires grad.
 func (a *analysis) keptAsLeaf(id, leaf graph.TensorID, depth int) bool {
 	const deepest = 4
 	g := a.h.Graph()

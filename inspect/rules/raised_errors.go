@@ -8,7 +8,7 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-// onRaised reports the errors of some kinds that reached the program, at the end.
+// onRaised reports, at the end, errors of some kinds that reached the program.
 func onRaised(check *inspect.Checker, report func(*inspect.Checker, inspect.Raise, inspect.Severity), codes ...string) inspect.Observer {
 	return inspect.AtEnd(func() {
 		for _, r := range check.Raised() {
@@ -19,9 +19,9 @@ func onRaised(check *inspect.Checker, report func(*inspect.Checker, inspect.Rais
 	})
 }
 
-// severity returns how bad an error is that reached the program at an event. If it caught
-// the error and worked on to its end, it may have expected it, unless the same line
-// fails each time: then it is a hint.
+// severity returns the severity of an error that reached the program at an event. It is a hint if
+// the program caught the error and ran to its end: it may have expected the error, unless the same
+// line fails each time.
 func severity(h *inspect.History, at graph.Pos) inspect.Severity {
 	resumed := reachesLine(h, at)
 	for _, op := range h.Ops().From(at) {
@@ -36,8 +36,8 @@ func severity(h *inspect.History, at graph.Pos) inspect.Severity {
 	return inspect.SeverityHint
 }
 
-// reachesLine reports whether the program tells after an event that it got to a line, as
-// it does when a part of it that is recorded has ended without an exception.
+// reachesLine reports whether the tape shows that the program got to a line after an event. It does
+// when a recorded part of the program has ended without an exception.
 func reachesLine(h *inspect.History, at graph.Pos) bool {
 	tape := h.Tape()
 	for p := at + 1; p < tape.Len(); p++ {

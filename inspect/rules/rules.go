@@ -1,14 +1,14 @@
-// Package rules knows the causes of wrong gradients. Each cause has one rule, in one file that is
-// named after its code, with its documentation in docs/ and, in testdata/, programs that it must
-// report. Programs in testdata/clean must stay without findings. The list of the rules is below;
-// second_backward.go is a short example.
+// Package rules knows the causes of wrong gradients. Each cause has one rule, in one file named
+// after its code. Its documentation is in docs/, and programs that it must report are in
+// testdata/. Programs in testdata/clean must stay without findings. The list of the rules is
+// below; second_backward.go is a short example.
 //
-// Several rules ask the same question, which is answered once, so that one rule reports one fault:
+// Some questions concern several rules and are answered once, so that one rule reports one fault:
 //
 //   - Ten rules explain a gradient that never arrives: missing-create-graph, no-grad-path,
 //     nondifferentiable-op, optimizer-missing-param, param-rebound, unused-parameter and the four
-//     grad-none rules. Their files say how each cause shows; missing.go finds the gaps, and
-//     missing_ways.go the ways that a gradient could have taken.
+//     grad-none rules. Their files say how each cause shows; missing_gradients.go finds the gaps,
+//     and missing_ways.go the ways that a gradient could have taken.
 //   - failures.go finds the cause of each failed backward pass.
 //   - training.go notes what happened to the gradient of each leaf: a pass added to it, it was
 //     cleared, the leaf was updated by it.

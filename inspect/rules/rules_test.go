@@ -22,7 +22,7 @@ import (
 
 // The cases are programs in testdata/CODE/*.txtar. The file "want" names the finding
 // that has to come first: its code, and lines of which one has to be among the first
-// three lines of the finding. An empty one asks for silence.
+// three lines of the finding. An empty file "want" stands for no findings.
 func TestCases(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs some 400 programs")
@@ -63,7 +63,7 @@ func checkCase(t *testing.T, archive *txtar.Archive) {
 	report := inspect.Check(tape, rules.All(), inspect.Options{})
 	forgetful := inspect.Check(tape, rules.All(), inspect.Options{Window: -1})
 	if diff := cmp.Diff(report.Findings, forgetful.Findings); diff != "" {
-		t.Errorf("a history that forgets all but the last turns changes the findings:\n%s", diff)
+		t.Errorf("a history that forgets all but the last iterations changes the findings:\n%s", diff)
 	}
 	var loud []string
 	for _, f := range report.Findings {
@@ -155,7 +155,7 @@ func TestStoriesAreTheSameWhateverTheHistoryForgets(t *testing.T) {
 	}
 }
 
-// lines are those that a finding names, the one to change first.
+// lines returns the lines that a finding names, the one to change first.
 func lines(f inspect.Finding) []int {
 	named := []int{f.Primary.Line}
 	for _, s := range f.Related {

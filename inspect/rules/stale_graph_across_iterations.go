@@ -74,7 +74,7 @@ func once(h *inspect.History, n graph.Node) bool {
 	return op != nil && h.Visits(op.Stack) == 1
 }
 
-// foreignLeaf returns a leaf behind a node that requires grad although it is never updated.
+// foreignLeaf returns a leaf behind a node that requires grad but is never updated.
 func foreignLeaf(h *inspect.History, n graph.Node) (graph.TensorID, bool) {
 	trained := map[graph.TensorID]bool{}
 	for _, u := range h.Updates().All() {

@@ -100,10 +100,10 @@ func (t *training) firstGain(leaf graph.TensorID) graph.Pos {
 	return -1
 }
 
-// stepsOver returns the steps of the optimizer that holds a parameter. A tape does not
-// number optimizers: a step is one of an optimizer with the right class whose
-// parameters with gradients are in the same group, or that found no gradient at all
-// and is not on a line where another optimizer steps.
+// stepsOver returns the steps of the optimizer that holds a parameter. A tape does not number
+// optimizers. So these are the steps of an optimizer of the right class whose parameters with
+// gradients are in the same group, or that found no gradient at all and are not on a line where
+// another optimizer steps.
 func stepsOver(h *inspect.History, leaf graph.TensorID) (steps []inspect.Step) {
 	var group inspect.Params
 	for _, o := range h.Optimizers() {
@@ -179,11 +179,11 @@ func rootMade(h *inspect.History, id graph.BackwardID) graph.Pos {
 	return h.NodeMade(roots[0].Node)
 }
 
-// clipping are the operations in place that limit a gradient.
+// clipping are the in-place operations that limit a gradient.
 var clipping = map[string]bool{"clamp_": true, "clip_": true, "clamp_min_": true, "clamp_max_": true, "mul_": true, "div_": true}
 
-// reportIdleClipping looks for a line that only ever clips gradients that are not
-// there yet, or that a step has used already.
+// reportIdleClipping looks for a line that only ever clips gradients before they exist, or after
+// a step has used them.
 func reportIdleClipping(check *inspect.Checker, t *training) {
 	type call struct {
 		at    graph.Pos
@@ -203,7 +203,7 @@ func reportIdleClipping(check *inspect.Checker, t *training) {
 			continue
 		}
 		if len(calls) > 0 && calls[len(calls)-1].stack == w.Stack {
-			continue // the work of a call that is known
+			continue // part of a call that is known
 		}
 		calls = append(calls, call{w.At, w.Stack, check.Op(w.Op).Name, []graph.TensorID{leaf}})
 	}
@@ -243,7 +243,7 @@ func reportIdleClipping(check *inspect.Checker, t *training) {
 		}
 		f := inspect.Finding{
 			Message: fmt.Sprintf("%s runs before backward(): there are no gradients to clip yet", v.idle.what),
-			Primary: check.In(s, v.idle.at, "clips no gradient"),
+			Primary: check.In(s, v.idle.at, "there is no gradient to clip"),
 			Help:    "clip between backward() and step()",
 			At:      v.idle.at,
 			Symptom: -1,

@@ -8,9 +8,8 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-// crumbs count the nodes that each line adds to the graph that grows, to find loops
-// over single elements: thousands of nodes for tensors of a few elements that do not
-// wait for each other.
+// crumbs count the nodes that each line adds to the growing graph, to find loops over single
+// elements: thousands of nodes for tensors of a few elements that do not depend on each other.
 type crumbs struct {
 	check *inspect.Checker
 	depth []int32 // by NodeID: the longest way down to a leaf
@@ -173,8 +172,8 @@ func (c *crumbs) reach(roots []graph.NodeID, at inspect.Span) (n, levels int) {
 	return n, levels
 }
 
-// graphAtLeast reports whether the graph behind a node has so many nodes, without
-// those of leaves.
+// graphAtLeast reports whether the graph behind a node has at least so many nodes, not counting
+// nodes of leaves.
 func graphAtLeast(h *inspect.History, root graph.NodeID, n int) bool {
 	seen := map[graph.NodeID]bool{}
 	queue := []graph.NodeID{root}

@@ -20,7 +20,7 @@ type moment struct {
 // Moments are in order.
 type moments struct{ packed.Sequence[moment] }
 
-// otherThan reports whether one of the moments is of a kind other than some.
+// otherThan reports whether one of the moments is of none of some kinds.
 func (m *moments) otherThan(kinds ...momentKind) bool {
 	for _, x := range m.All() {
 		if !slices.Contains(kinds, x.kind) {
@@ -74,8 +74,8 @@ func sharedTraining(h *inspect.History) *training {
 	}).(*training)
 }
 
-// A trainingRule looks back at the training at the end. Before events are forgotten, what
-// they were for gradients is noted.
+// A trainingRule looks back at the training at the end. It notes what events did to gradients
+// before they are forgotten.
 type trainingRule struct {
 	inspect.AtEnd
 	h *inspect.History
@@ -179,8 +179,8 @@ func (t *training) clears(z *inspect.Zeroing) {
 	t.useless.add(z.Stack, z.At)
 }
 
-// usesGrad reports whether an update took the leaf's gradient: an optimizer's does,
-// the program's does if the gradient went into what was written.
+// usesGrad reports whether an update used the leaf's gradient. An optimizer's update does; the
+// program's does if the gradient went into the written values.
 func usesGrad(h *inspect.History, u *inspect.Update) bool {
 	if u.Step >= 0 {
 		return slices.Contains(h.Steps()[u.Step].Params, u.Tensor) || len(h.Steps()[u.Step].Params) == 0
@@ -191,7 +191,7 @@ func usesGrad(h *inspect.History, u *inspect.Update) bool {
 			from = h.Op(op).Inputs
 		}
 	}
-	const near = 64 // tensors that an update is made of, at most
+	const near = 64 // how many tensors behind an update are searched
 	seen := map[graph.TensorID]bool{u.Tensor: true}
 	for len(from) > 0 && len(seen) < near {
 		id := from[0]

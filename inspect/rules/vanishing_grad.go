@@ -22,17 +22,17 @@ var vanishingGrad = inspect.Rule{
 }
 
 const (
-	enoughLoss = 1e-6 // what is left of a gradient that has vanished
+	enoughLoss = 1e-6 // the fraction that is left of a gradient that has vanished
 	nothing    = 1e-7 // what a saturated operation lets through
 
-	// A few units may be dead by chance, in a small example: it takes as many
-	// passes, or elements of the leaf, to speak of a cause.
+	// A few units may be dead by chance in a small example: it takes this many passes, or
+	// elements of the leaf, to report a cause.
 	enoughPasses   = 3
 	enoughElements = 3
 )
 
-// saturating are the operations whose derivative is zero, or next to it, for some
-// values, by the beginnings of their nodes' names.
+// saturating are the operations whose derivative is zero, or close to it, for some values, by
+// prefixes of their nodes' names.
 var saturating = []string{
 	"Relu", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "Clamp", "Hardtanh", "Hardsigmoid", "Hardswish", "Threshold",
 	"Elu", "Gelu", "Silu", "Softplus", "Erf", "Exp", "LogSigmoid", "Maximum", "Minimum",
@@ -52,16 +52,16 @@ type vanishings struct {
 	order []graph.TensorID
 }
 
-// A fate is what became of the gradients of a leaf.
+// A fate is what happened to the gradients of a leaf.
 type fate struct {
-	lives  bool // it got a gradient worth the name
+	lives  bool // it got a gradient of a useful size
 	passes int
 	pass   graph.BackwardID // the first one
-	killer graph.NodeID     // that let nothing through
+	killer graph.NodeID     // the node that let nothing through
 	by     repeat           // or what made it smaller and smaller
 }
 
-// mostFates is how many leaves there may be before those that were forgotten are dropped.
+// mostFates is how many leaves there may be before forgotten ones are dropped.
 const mostFates = 1 << 14
 
 func (v *vanishings) ended(s *scales) {
@@ -187,7 +187,7 @@ func (v *vanishings) end() {
 	}
 }
 
-// feeding returns the place that made the values which a node's operation got.
+// feeding returns the place that made the inputs of a node's operation.
 func feeding(h *inspect.History, node graph.Node, label string) (spans []inspect.Span) {
 	op := h.NodeOp(node.ID)
 	if op == nil {

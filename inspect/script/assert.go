@@ -129,7 +129,7 @@ func closeTo(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwarg
 	return nil
 }
 
-// numbers returns the numbers of a list, or the one number that it is.
+// numbers returns the numbers of a list, or a single number as a list.
 func numbers(v starlark.Value) ([]float64, error) {
 	if f, ok := starlark.AsFloat(v); ok {
 		return []float64{f}, nil

@@ -18,7 +18,7 @@ type builtin struct {
 
 // builtins are in the order of the documentation.
 var builtins = []builtin{
-	{"tensor", "name", `The tensor that the program calls so at this moment: "loss", "train.loss", "layers[2].weight", or by its number, "t17". It is an error if there is none.`, func(s *session, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	{"tensor", "name", `The tensor with this name or number at this moment: "loss", "train.loss", "layers[2].weight", "t17". It is an error if there is none.`, func(s *session, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		var name string
 		if err := starlark.UnpackArgs(b.Name(), args, kwargs, "name", &name); err != nil {
 			return nil, err
@@ -94,16 +94,16 @@ var builtins = []builtin{
 		}
 		return starlark.None, s.cursor.Seek(s.tape.Len())
 	}},
-	{"step", `unit="op", count=1`, `Moves forward: by "event", "op" (behind the next operation) or "node" (behind the next node that runs backward). False if the run ends before.`, moveBy(1)},
-	{"back", `unit="op", count=1`, "Moves back by as much. False at the beginning.", moveBy(-1)},
-	{"run_to", `line=None, op=None, backward=None, event=None, finding=None, optional=False`, "Moves forward: behind what the program does next at a line, behind the next operation with a name, to the beginning of a backward pass, to a position, or to where a finding came to be. Give one of them. It is an error if it does not come; with optional=True the result is False then, and the position stays.", func(s *session, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	{"step", `unit="op", count=1`, `Moves forward: by "event", "op" (past the next operation) or "node" (past the next node that runs backward). False if the run ends before.`, moveBy(1)},
+	{"back", `unit="op", count=1`, "Moves back in the same way. False at the beginning.", moveBy(-1)},
+	{"run_to", `line=None, op=None, backward=None, event=None, finding=None, optional=False`, "Moves forward: past what the program does next at a line, past the next operation with a name, to the beginning of a backward pass, to a position, or to where a finding occurred. Give exactly one target. It is an error if the run does not reach it; with optional=True the result is False instead, and the position does not change.", func(s *session, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		c := stop{event: -1}
 		optional := false
 		if err := starlark.UnpackArgs(b.Name(), args, kwargs, "line?", &c.line, "op?", &c.op, "backward?", &c.backward, "event?", &c.event, "finding?", &c.finding, "optional?", &optional); err != nil {
 			return nil, err
 		}
 		if len(args) > 0 || len(kwargs) == 0 {
-			return nil, errors.New("run_to: say what to run to, as in run_to(line=12)")
+			return nil, errors.New("run_to: missing a target, for example: run_to(line=12)")
 		}
 		reached := s.runTo(c)
 		if !reached && !optional {
@@ -158,7 +158,7 @@ var builtins = []builtin{
 			return nil, err
 		}
 		if s.options.Export == nil {
-			return nil, errors.New("export: nothing can be exported here")
+			return nil, errors.New("export: not available here")
 		}
 		if err := s.options.Export(s.graph(), path, how); err != nil {
 			return nil, fmt.Errorf("export: %w", err)
@@ -167,7 +167,7 @@ var builtins = []builtin{
 	}},
 }
 
-// wanted reports whether a fact is as a filter wants it; None lets all through.
+// wanted reports whether a fact passes a filter; None lets all through.
 func wanted(filter starlark.Value, fact bool) bool {
 	return filter == starlark.None || bool(filter.Truth()) == fact
 }
@@ -180,13 +180,13 @@ func moveBy(direction int) func(*session, *starlark.Builtin, starlark.Tuple, []s
 		}
 		unit, ok := units[name]
 		if !ok || count < 0 {
-			return nil, fmt.Errorf(`%s: the unit is "event", "op" or "node", and the count not negative`, b.Name())
+			return nil, fmt.Errorf(`%s: the unit must be "event", "op" or "node", and the count must not be negative`, b.Name())
 		}
 		return starlark.Bool(s.move(unit, direction*min(count, int(s.tape.Len())+1))), nil
 	}
 }
 
-// findNodes returns the nodes that arguments ask for, and these in words.
+// findNodes returns the nodes that the arguments select, and the selection in words.
 func (s *session) findNodes(b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (found []starlark.Value, what string, err error) {
 	var name string
 	line := 0
@@ -228,7 +228,7 @@ func (s *session) listFindings(asked func(code string) bool) string {
 	return text
 }
 
-// globals returns what a script finds.
+// globals returns the names that a script can use.
 func (s *session) globals() starlark.StringDict {
 	all := starlark.StringDict{"assert": assertions}
 	for _, f := range builtins {

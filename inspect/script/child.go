@@ -30,7 +30,7 @@ func init() { log.SetOutput(os.Stderr) }
 
 // A script runs in a child process: builtin functions of Starlark are neither interrupted nor
 // counted, so nothing else ends max(range(1 << 45)) or bounds the memory of "a" * (1 << 40). The
-// child gets the tape as an open file that has no name; what a script prints, exports and finds
+// child gets the tape as an open file without a name. What a script prints, exports and finds
 // comes back over a pipe, and the parent writes the files.
 
 const role = "GRADTUI_SCRIPT_ROLE=child"
@@ -39,15 +39,15 @@ const role = "GRADTUI_SCRIPT_ROLE=child"
 const DefaultMemory = 512 << 20
 
 const (
-	// grace is how long a script has to notice that its time is up, and then the child to say so.
+	// grace is how long a script has to notice that its time is up, and then the child to report it.
 	grace = 500 * time.Millisecond
 	// maxStack bounds the recursion of the interpreter, as on lists that are nested deeply.
 	maxStack = 256 << 20
-	// maxText bounds what is said of an error, maxPrint what is printed at once.
+	// maxText bounds the text of an error, maxPrint what is printed at once.
 	maxText, maxPrint = 64 << 10, 32 << 10
 )
 
-// A childJob is what a child is asked.
+// A childJob is the request to a child.
 type childJob struct {
 	Name     string
 	Source   []byte
@@ -58,7 +58,7 @@ type childJob struct {
 	Exports  bool
 }
 
-// A childSays is what a child says: one of these.
+// A childSays is a message from a child. One field is set.
 type childSays struct {
 	Ready  bool // the tape was read, and the script begins
 	Print  string
@@ -73,7 +73,7 @@ type childExport struct {
 	How  Picture
 }
 
-// A childResult is a Result whose texts have a bound. The name of the script is known to the parent.
+// A childResult is a Result with bounded texts. The parent knows the name of the script.
 type childResult struct {
 	Error, Failed bool
 	Line, Col     int32
@@ -104,7 +104,7 @@ func ChildMain() {
 	if !strings.HasSuffix(role, "="+os.Getenv("GRADTUI_SCRIPT_ROLE")) {
 		return
 	}
-	signal.Ignore(os.Interrupt) // what Ctrl-C means is the parent's to say
+	signal.Ignore(os.Interrupt) // the parent decides what Ctrl-C means
 	c := child{in: gob.NewDecoder(os.Stdin), out: gob.NewEncoder(os.Stdout), answers: make(chan string)}
 	if err := c.serve(); err != nil {
 		fmt.Fprintln(os.Stderr, "script child:", err)
@@ -234,17 +234,17 @@ func RunApart(ctx context.Context, name string, source []byte, found *inspect.Re
 			case ctx.Err() != nil:
 				return failed("interrupted")
 			case late.Load():
-				return failed("it has not ended after %s", o.Timeout)
+				return failed("it did not finish within %s", o.Timeout)
 			case worker.OutOfMemory(said), strings.Contains(said, "pthread_create failed"):
-				return failed("it takes more than the limit on memory, %d MiB on top of the tape", o.Memory>>20)
+				return failed("it exceeded the memory limit of %d MiB on top of the tape", o.Memory>>20)
 			case strings.Contains(said, "stack overflow"):
 				return failed("a value is nested too deeply")
 			}
 			if ready { // Go has many ways to die of a lack of memory
-				return failed("its process has died (%v), as it does when it takes more than the limit on memory, %d MiB on top of the tape", p.Cmd.ProcessState, o.Memory>>20)
+				return failed("its process died (%v), probably because it exceeded the memory limit of %d MiB on top of the tape", p.Cmd.ProcessState, o.Memory>>20)
 			}
 			first, _, _ := strings.Cut(said, "\n")
-			return failed("its process did not begin (%v): %s", p.Cmd.ProcessState, first)
+			return failed("its process did not start (%v): %s", p.Cmd.ProcessState, first)
 		}
 		switch {
 		case m.Ready:
@@ -269,12 +269,12 @@ func RunApart(ctx context.Context, name string, source []byte, found *inspect.Re
 
 func exportAt(tape *graph.Tape, e childExport, o Options) error {
 	if o.Export == nil || e.At < 0 || e.At > tape.Len() {
-		return errors.New("nothing can be exported here")
+		return errors.New("export is not available here")
 	}
 	return o.Export(tape.CursorAt(e.At).Graph(), e.Path, e.How)
 }
 
-// nameless returns a file, which has no name any more, with a tape.
+// nameless returns an unlinked file with a tape.
 func nameless(tape *graph.Tape) (file *os.File, err error) {
 	if file, err = os.CreateTemp("", "gradtui-script-*"); err != nil {
 		return nil, err
@@ -291,8 +291,8 @@ func nameless(tape *graph.Tape) (file *os.File, err error) {
 	return file, nil
 }
 
-// callPosition returns the line of the script that called what runs, and has not ended. The thread stands
-// still in a builtin function, so its frames can be read from outside; if they cannot, nothing is known.
+// callPosition returns the line of the script whose call is still running. The thread stands still
+// in a builtin function, so its frames can be read from outside; if they cannot, nothing is known.
 func callPosition(thread *starlark.Thread, name string) (pos syntax.Position) {
 	defer func() {
 		if recover() != nil {

@@ -51,9 +51,9 @@ assert.eq(1, 2, "no")
 
 func TestAScriptApartEndsAtItsLimits(t *testing.T) {
 	for source, want := range map[string]string{
-		"while True: pass":               "check.star:1:1: it has not ended after 500ms",
-		"x = 1\ny = max(range(1 << 45))": "check.star:2:8: it has not ended after 500ms",
-		"def f(n):\n    return set(range(n))\nassert.fails(lambda: max(range(1 << 45)))": "check.star:3:25: it has not ended after 500ms",
+		"while True: pass":               "check.star:1:1: it did not finish within 500ms",
+		"x = 1\ny = max(range(1 << 45))": "check.star:2:8: it did not finish within 500ms",
+		"def f(n):\n    return set(range(n))\nassert.fails(lambda: max(range(1 << 45)))": "check.star:3:25: it did not finish within 500ms",
 	} {
 		_, r := runApart(t, source, script.Options{Timeout: 500 * time.Millisecond})
 		if r.Err == nil || !strings.HasPrefix(r.Err.Error(), want) {
@@ -66,7 +66,7 @@ func TestAScriptApartEndsAtItsLimitOnMemory(t *testing.T) {
 	if race.Enabled {
 		t.Skip("the race detector has memory of its own, and its own words when it gets none")
 	}
-	const want = "check.star: it takes more than the limit on memory, 64 MiB on top of the tape"
+	const want = "check.star: it exceeded the memory limit of 64 MiB on top of the tape"
 	for _, source := range []string{"x = list(range(1 << 40))", "x = 'a' * (1 << 28)", "x = set(range(1 << 34))"} {
 		_, r := runApart(t, source, script.Options{Timeout: time.Minute, Memory: 64 << 20})
 		if r.Err == nil || !strings.HasPrefix(r.Err.Error(), want) {

@@ -19,7 +19,7 @@ type attribute[T any] struct {
 type kind[T any] struct {
 	name       string
 	attributes []attribute[T]
-	label      func(x T) string // what tells objects of the kind apart; they are equal if it is
+	label      func(x T) string // identifies an object: two are equal if their labels are
 }
 
 // An object is a value of a script: a tensor, a node.

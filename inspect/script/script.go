@@ -21,8 +21,8 @@ import (
 // Options are what a script may do and how much of it.
 type Options struct {
 	Print io.Writer // receives what the script prints
-	// Export writes a picture of a graph; nil: export() is an error. path is that
-	// of the script and not to be trusted.
+	// Export writes a picture of a graph; nil: export() is an error. path comes from the
+	// script and is not trusted.
 	Export func(g *graph.Graph, path string, how Picture) error
 	// MaxSteps bounds the computation, Timeout the time; zero stands for the defaults.
 	MaxSteps uint64
@@ -47,7 +47,7 @@ const (
 	DefaultTimeout = time.Minute
 )
 
-// An Error is what ended a script.
+// An Error says why a script ended early.
 type Error struct {
 	// Failed is true if an assertion did not hold, false if the script itself is wrong.
 	Failed bool
@@ -65,8 +65,7 @@ type Result struct {
 	Expected map[int]bool // by index in the report
 }
 
-// Run runs a script over what a check has found. name is what the script is called in
-// messages.
+// Run runs a script over the result of a check. name is the script's name in messages.
 func Run(ctx context.Context, name string, source []byte, found *inspect.Result, o Options) Result {
 	s := newSession(found, o)
 	thread := &starlark.Thread{
@@ -84,8 +83,8 @@ func Run(ctx context.Context, name string, source []byte, found *inspect.Result,
 		timeout = DefaultTimeout
 	}
 	thread.SetMaxExecutionSteps(steps)
-	thread.OnMaxSteps = func(t *starlark.Thread) { t.Cancel(fmt.Sprintf("it has not ended after %d steps", steps)) }
-	late := fmt.Sprintf("it has not ended after %s", timeout)
+	thread.OnMaxSteps = func(t *starlark.Thread) { t.Cancel(fmt.Sprintf("it did not finish within %d steps", steps)) }
+	late := fmt.Sprintf("it did not finish within %s", timeout)
 	defer time.AfterFunc(timeout, func() { thread.Cancel(late) }).Stop()
 	if o.overdue != nil {
 		defer time.AfterFunc(timeout+grace, func() { o.overdue(&Error{Pos: callPosition(thread, name), Text: late}) }).Stop()
@@ -115,7 +114,7 @@ func position(thread *starlark.Thread, name string) syntax.Position {
 	return syntax.MakePosition(&name, 1, 1)
 }
 
-// explain makes an Error of what Starlark says.
+// explain turns an error of Starlark into an Error.
 func explain(err error, name string) *Error {
 	var syntaxError syntax.Error
 	var unresolved resolve.ErrorList
@@ -161,7 +160,7 @@ func withSuggestion(message string) string {
 	return message + suggest.Hint(name, known)
 }
 
-// An assertionError says that what a script asserts does not hold.
+// An assertionError says that an assertion of a script does not hold.
 type assertionError struct{ text string }
 
 func (e *assertionError) Error() string { return e.text }

@@ -101,13 +101,13 @@ func TestAScriptThatFailsSaysWhere(t *testing.T) {
 		{"tensor(1)", false, "check.star:1:7: tensor: for parameter name: got int, want string"},
 		{"tensor('p').shap", false, "check.star:1:12: a tensor has no attribute shap (did you mean \"shape\"?)"},
 		{"tensor('p') < tensor('w')", false, "check.star:1:13: a tensor is neither less nor greater than another"},
-		{"step('day')", false, "check.star:1:5: step: the unit is \"event\", \"op\" or \"node\""},
+		{"step('day')", false, "check.star:1:5: step: the unit must be \"event\", \"op\" or \"node\""},
 		{"run_to(line=1)", false, "check.star:1:7: run_to: line 1 does not come after event "},
-		{"run_to()", false, "check.star:1:7: run_to: say what to run to"},
+		{"run_to()", false, "check.star:1:7: run_to: missing a target"},
 		{"backward(3)", false, "check.star:1:9: backward: the program ran 2 backward passes"},
 		{"node()", false, "check.star:1:5: node: there are "},
 		{"load('x.star', 'y')", false, "check.star:1:1: cannot load x.star: load: a check script is one file"},
-		{"export('x.dot')", false, "check.star:1:7: export: nothing can be exported here"},
+		{"export('x.dot')", false, "check.star:1:7: export: not available here"},
 		{"1 // 0", false, "check.star:1:3: floored division by zero"},
 		{"def f(): f()\nf()", false, "check.star:1:10: function f called recursively"},
 		{"fail('enough')", false, "check.star:1:5: fail: enough"},
@@ -129,9 +129,9 @@ func TestScriptsAreBounded(t *testing.T) {
 		o      script.Options
 		want   string
 	}{
-		{"while True:\n    pass", script.Options{MaxSteps: 10_000}, "has not ended after 10000 steps"},
-		{"x = [i for i in range(1000000000)]", script.Options{MaxSteps: 10_000}, "has not ended after 10000 steps"},
-		{"while True:\n    pass", script.Options{Timeout: time.Millisecond}, "has not ended after 1ms"},
+		{"while True:\n    pass", script.Options{MaxSteps: 10_000}, "did not finish within 10000 steps"},
+		{"x = [i for i in range(1000000000)]", script.Options{MaxSteps: 10_000}, "did not finish within 10000 steps"},
+		{"while True:\n    pass", script.Options{Timeout: time.Millisecond}, "did not finish within 1ms"},
 		{"x = 'x' * (1 << 40)", script.Options{}, "too large"},
 		{"step('event', 1 << 70)", script.Options{}, "step: for parameter count"},
 	} {

@@ -13,8 +13,7 @@ import (
 	"github.com/gradtui/gradtui/internal/suggest"
 )
 
-// A session is what a script sees: a recorded run, and a position on its tape, which
-// is the end at first.
+// A session is what a script sees: a recorded run and a position on its tape, at first the end.
 type session struct {
 	options  Options
 	found    *inspect.Result
@@ -22,7 +21,7 @@ type session struct {
 	cursor   *graph.Cursor
 	dec      *graph.Decoder
 	steps    *lookup.Steps
-	expected map[int]bool // the findings that must be there
+	expected map[int]bool // the findings that the script expects
 }
 
 func newSession(found *inspect.Result, o Options) *session {
@@ -147,7 +146,7 @@ func (c stop) what() string {
 	return fmt.Sprintf("event %d", c.event)
 }
 
-// runTo moves behind the next event that meets the condition, or behind all events
+// runTo moves past the next event that meets the condition, or past all events
 // of a line, and reports whether there is one. The cursor stays where it is if there is none.
 func (s *session) runTo(c stop) bool {
 	p := s.cursor.Pos()
@@ -199,8 +198,7 @@ func (s *session) meets(c stop, p graph.Pos) bool {
 // units are what step() and back() move by.
 var units = map[string]lookup.Stop{"event": lookup.StopEvent, "op": lookup.StopOp, "node": lookup.StopNodeDone}
 
-// move goes n units forward, or back if n is negative. It reports whether there
-// were so many.
+// move goes n units forward, or back if n is negative. It reports whether there were that many.
 func (s *session) move(unit lookup.Stop, n int) bool {
 	next, count := s.steps.Next, n
 	if n < 0 {

@@ -66,9 +66,9 @@ func (w *writer) gradient() {
 	case !w.t.RequiresGrad:
 		w.add("gradient", none, ".grad is None: it does not require grad")
 	case !w.t.Leaf() && !w.t.RetainsGrad:
-		w.add("gradient", none, ".grad is None: it is no leaf, and retain_grad() was not called")
+		w.add("gradient", none, ".grad is None: it is not a leaf, and retain_grad() was not called")
 	default:
-		w.add("gradient", none, ".grad is None: no backward pass brought anything")
+		w.add("gradient", none, ".grad is None: no backward pass brought a gradient")
 	}
 	if n := len(w.h.Passes()) - 1; n > 0 && w.t.RequiresGrad && !reached[graph.BackwardID(n)] {
 		w.path(n)
@@ -90,12 +90,12 @@ func (w *writer) path(pass int) {
 		loss := w.names.Numbered(root.Tensor)
 		path := w.h.Path(w.t.ID, root.Tensor)
 		if path == nil {
-			w.add("path", at, "nothing of it went into %s, which backward pass %d began from", loss, pass)
+			w.add("path", at, "none of its values went into %s, which backward pass %d began from", loss, pass)
 			continue
 		}
 		cuts := inspect.Cuts(path)
 		for _, c := range cuts {
-			w.add("path", w.h.In(c.Stack, c.At, ""), "its values went into %s, but no gradient comes back past here: %s of %s", loss, c.Cut, w.names.Numbered(c.From))
+			w.add("path", w.h.In(c.Stack, c.At, ""), "its values went into %s, but the gradient ends here: %s of %s", loss, c.Cut, w.names.Numbered(c.From))
 		}
 		if len(cuts) > 0 {
 			continue

@@ -9,9 +9,9 @@ import (
 // holders are the words for what keeps a tensor alive.
 var holders = [...]string{
 	usage.HeldByProgram: "by the program",
-	usage.HeldByGraph:   "not by the program any more, but by the graph or another tensor",
-	usage.HeldAsResult:  "its memory only, by the node that saved it as its result",
-	usage.HeldByNothing: "by nothing any more",
+	usage.HeldByGraph:   "no longer by the program, but by the graph or another tensor",
+	usage.HeldAsResult:  "only its memory, by the node that saved it as its result",
+	usage.HeldByNothing: "by nothing: the tensor is gone",
 }
 
 // holders adds what keeps the tensor and its graph alive, and how large the graph is.
@@ -24,7 +24,7 @@ func (w *writer) holders() {
 	}
 	w.add("held", none, "%s", holders[holder])
 	for _, id := range m.LeadingTo(w.t.ID) {
-		w.add("held", w.h.In(w.h.Tensor(id).Stack, w.h.Tensor(id).Created, ""), "by the graph of %s, which the program has", w.names.Numbered(id))
+		w.add("held", w.h.In(w.h.Tensor(id).Stack, w.h.Tensor(id).Created, ""), "in the graph of %s, which the program holds", w.names.Numbered(id))
 	}
 	if w.t.Node == 0 {
 		return

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// shortPath returns a file as seen from the working directory, if it is below that, or
-// else with its directory, which tells the many main.go apart.
+// shortPath returns a file relative to the working directory if it is below that, and otherwise
+// with its directory, which distinguishes the many files named main.go.
 func shortPath(path string) string {
 	if here := workingDirectory(); here != "" {
 		if below, err := filepath.Rel(here, path); err == nil && filepath.IsLocal(below) {

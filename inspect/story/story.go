@@ -16,7 +16,7 @@ type Story struct {
 	Name   string
 	Leaf   bool // as PyTorch's is_leaf
 	Bytes  int64
-	Graph  usage.Use // what its grad_fn leads to: nodes and the bytes that those saved
+	Graph  usage.Use // what its grad_fn leads to: nodes, and the bytes that they saved
 	Facts  []Fact
 }
 
@@ -24,7 +24,7 @@ type Story struct {
 type Fact struct {
 	Topic string // one of Topics
 	Text  string
-	Span  inspect.Span // where that was; unknown for what has no place
+	Span  inspect.Span // where that was; unknown for a fact without a place
 	Count int          // how often it happened at that line
 	Last  string       // the text of the last time, if there were several
 }
@@ -145,7 +145,7 @@ func (w *writer) leaf() {
 			w.add("leaf", w.h.In(c.Stack, c.At, ""), "yes: %s", w.names.CutFrom(c.From, c.Cut))
 		}
 	case w.t.RequiresGrad:
-		w.add("leaf", none, "yes: the program made it and asked for its gradient")
+		w.add("leaf", none, "yes: the program made it, and it requires grad")
 	case w.tensor.Op >= 0:
 		w.leafResult(w.h.Maker(w.t.ID))
 	default:
@@ -167,7 +167,7 @@ func (w *writer) leafResult(op *inspect.Op) {
 	}
 	for _, in := range op.Inputs {
 		if w.h.Graph().RequiresGrad(in) {
-			w.add("leaf", at, "yes: the result of %s has no gradient", op.Name)
+			w.add("leaf", at, "yes: gradients do not go back through %s", op.Name)
 			return
 		}
 	}

@@ -15,7 +15,7 @@ func TestStories(t *testing.T) {
 	h := inspect.ReadHistory(tape, tape.Len(), inspect.Options{})
 	for name, want := range map[string]string{
 		"w": `made by the program a.py:1
-leaf yes: the program made it and asked for its gradient
+leaf yes: the program made it, and it requires grad
 named w a.py:1
 changed by add_, to version 1 a.py:6 2 times: by mul_, to version 2
 used by detach, which made d (t3) a.py:3
@@ -23,12 +23,12 @@ used by mul, which made loss (t4) a.py:4
 gradient backward pass 1 brought norm 5; .grad became norm 5 a.py:5
 gradient .grad is t5
 held by the program
-held by the graph of loss (t4), which the program has a.py:4`,
+held in the graph of loss (t4), which the program holds a.py:4`,
 		"u": `made by the program a.py:1
-leaf yes: the program made it and asked for its gradient
+leaf yes: the program made it, and it requires grad
 named u a.py:1
-gradient .grad is None: no backward pass brought anything
-path nothing of it went into loss (t4), which backward pass 1 began from a.py:5
+gradient .grad is None: no backward pass brought a gradient
+path none of its values went into loss (t4), which backward pass 1 began from a.py:5
 held by the program`,
 		"d": `made by detach of w (t1) a.py:3
 leaf yes: its values come from w (t1) without their history (detach) a.py:3
@@ -38,12 +38,12 @@ used by mul, which made loss (t4) a.py:4
 saved by MulBackward0 (n2) as other, at version 0; it is at version 2 now, so backward fails there a.py:4
 gradient .grad is None: it does not require grad
 held by the program
-held by the graph of loss (t4), which the program has a.py:4`,
+held in the graph of loss (t4), which the program holds a.py:4`,
 		"train.loss": `made by mul of w (t1), d (t3) a.py:4
 made its grad_fn is MulBackward0 (n2)
 leaf no: it is the result of an operation that gradients go back through
 named train.loss a.py:4
-gradient .grad is None: it is no leaf, and retain_grad() was not called
+gradient .grad is None: it is not a leaf, and retain_grad() was not called
 path backward pass 1 began here a.py:5
 held by the program
 graph its graph has 2 nodes and holds 8 B`,
@@ -83,7 +83,7 @@ func TestAStoryNamesTheLineThatCutsThePath(t *testing.T) {
 	).Replace(testtape.TwoWays))
 	h := inspect.ReadHistory(tape, tape.Len(), inspect.Options{})
 	story, _ := story.Of(h, 1)
-	want := "path its values went into loss (t4), but no gradient comes back past here: detach of w (t1) a.py:3"
+	want := "path its values went into loss (t4), but the gradient ends here: detach of w (t1) a.py:3"
 	if got := facts(story); !strings.Contains(got, want) {
 		t.Errorf("%s\nwant %s", got, want)
 	}

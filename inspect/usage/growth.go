@@ -43,7 +43,7 @@ func (s *samples) take(iteration int, m *Memory) {
 	s.uses = append(s.uses, uses)
 }
 
-// minSamples is how many iterations it takes to tell a growth.
+// minSamples is how many iterations it takes to see a growth.
 const minSamples = 3
 
 // growth says whether more is in use with each iteration, and by which lines.
@@ -93,7 +93,7 @@ func rate(from, to Use, steps float64) Rate {
 	return Rate{float64(to.Nodes-from.Nodes) / steps, float64(to.Bytes-from.Bytes) / steps}
 }
 
-// notable reports whether a part of a growth is worth to be named.
+// notable reports whether a part of a growth is worth naming.
 func notable(part, whole float64) bool { return whole > 0 && part >= whole/20 }
 
 func series(list []IterationStat, of func(IterationStat) int64) (values []int64) {

@@ -7,7 +7,7 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// An Iteration is one turn of the program's main loop: the events from From to To, without To.
+// An Iteration is one iteration of the program's main loop: the events from From to To, without To.
 type Iteration struct {
 	Number   int // counts from 1
 	From, To graph.Pos
@@ -15,7 +15,7 @@ type Iteration struct {
 }
 
 // Iterations returns the iterations of the program's main loop in the first events of a tape. A
-// tape knows no loops, so they follow from other events: the Iteration events that the program
+// tape has no loops, so they follow from other events: the Iteration events that the program
 // gave; or else what lies between the steps of an optimizer at the call stack that has most of them,
 // or between the backward passes of one call stack; or else, in a program that only runs
 // forward, what lies between the visits of the outermost line that recurs. What comes
@@ -49,7 +49,7 @@ func MainLoop(tape *graph.Tape, events graph.Pos) ([]Iteration, graph.StackID) {
 type Loop struct {
 	tape   *graph.Tape
 	dec    *graph.Decoder
-	events graph.Pos // so many were looked at
+	events graph.Pos // how many were looked at
 
 	given         []graph.Pos
 	steps, passes recurrence
@@ -114,7 +114,7 @@ func (l *Loop) stack(p graph.Pos) graph.StackID {
 	return head.Stack
 }
 
-// A recurrence is when something happened at each call stack.
+// A recurrence holds when something happened at each call stack.
 type recurrence struct {
 	stacks []graph.StackID // in order of their first time
 	at     map[graph.StackID][]graph.Pos
@@ -130,9 +130,9 @@ func (r *recurrence) add(s graph.StackID, p graph.Pos) {
 	r.at[s] = append(r.at[s], p)
 }
 
-// most returns the times of the call stack that has most of them. Where a loop has
-// several, such as the steps of two optimizers, it is the last one; in an iteration that was
-// not finished it may have one less.
+// most returns the times of the call stack that has most of them. If a loop has several such
+// stacks, as for the steps of two optimizers, it is the last one; it may have one time less if the
+// last iteration did not finish.
 func (r *recurrence) most() (times []graph.Pos) {
 	for _, s := range r.stacks {
 		if len(r.at[s])+1 >= len(times) && len(r.at[s]) > 1 {
@@ -161,7 +161,7 @@ func (l *Loop) begunAt(starts []graph.Pos) (found []Iteration) {
 	return found
 }
 
-// ended is what is known of the iterations if an event ends each.
+// ended holds what is known of the iterations if an event ends each of them.
 type ended struct {
 	end    graph.Pos              // of the first iteration
 	body   map[graph.StackID]bool // call stacks in the loop
@@ -169,9 +169,8 @@ type ended struct {
 	sought graph.Pos // all starts before this event are known
 }
 
-// follow finds the iterations that end with some events. What ran between the first two of
-// them is the loop; it begins with what ran first of that, and each iteration with that
-// call stack.
+// follow finds the iterations that end with some events. The loop is what ran between the first
+// two of them. Each iteration begins at the call stack that ran first there.
 func (l *Loop) follow(ends []graph.Pos) *ended {
 	t := &l.ended
 	if t.starts == nil || t.end != ends[0] {

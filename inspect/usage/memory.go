@@ -15,7 +15,7 @@ import (
 type Use struct {
 	Nodes int   // of the backward graph that are alive
 	Bytes int64 // of all storages that are alive
-	Graph int64 // of those that only the graph keeps alive: saved tensors
+	Graph int64 // of the storages that only the graph keeps alive: saved tensors
 }
 
 func (u *Use) add(v Use) {
@@ -25,16 +25,16 @@ func (u *Use) add(v Use) {
 }
 
 // Memory follows the events of a tape and knows what is alive: the tensors that the
-// program holds, the nodes that they lead to, what those saved, the storages of all.
-// It counts references as the engine does. A tape says what the program dropped, not
-// what the engine did; so a tensor counts as held by the program from its creation to
+// program holds, the nodes that they lead to, the tensors that these saved, and all their
+// storages. It counts references as the engine does. A tape says what the program dropped, not
+// what the engine dropped; so a tensor counts as held by the program from its creation to
 // its release, unless it seems to have existed inside one call only.
 type Memory struct {
 	tape     *graph.Tape
 	tensors  packed.List[memTensor]  // by TensorID
 	nodes    packed.List[memNode]    // by NodeID
 	storages packed.List[memStorage] // by StorageID
-	kept     map[graph.NodeID]kept   // by those that are alive
+	kept     map[graph.NodeID]kept   // by the nodes that are alive
 
 	now    Use
 	peak   Use
@@ -106,7 +106,7 @@ type memStorage struct {
 	bytes  int64
 	device graph.StringID
 	refs   int32 // living tensors and pins
-	owners int32 // those that the program can reach without the graph
+	owners int32 // tensors that the program can reach without the graph
 	line   int32
 }
 
@@ -132,7 +132,7 @@ func recordedGo(tape *graph.Tape) bool {
 	return false
 }
 
-// changesUse are the kinds of events that take looks at; the others it need not see.
+// changesUse are the kinds of events that take looks at. It need not see the others.
 var changesUse = [256]bool{
 	graph.KindTensorCreated: true, graph.KindNodeCreated: true, graph.KindOpRan: true, graph.KindRebased: true,
 	graph.KindReshaped: true, graph.KindNameBound: true, graph.KindTensorReleased: true, graph.KindBackwardBegan: true,
@@ -206,9 +206,9 @@ func (m *Memory) created(head graph.Header, e *graph.TensorCreated) {
 	m.hold(e.Tensor, m.heldAtFirst(e))
 }
 
-// heldAtFirst guesses whether the program gets a new tensor. Gradients belong to the
-// tensors that they are the gradients of, and what comes into being within a backward
-// pass to the graph, unless the program shows later that it has them.
+// heldAtFirst guesses whether the program gets a new tensor. A gradient belongs to the tensor
+// whose gradient it is, and a tensor that is made in a backward pass to the graph, unless the
+// program shows later that it has it.
 func (m *Memory) heldAtFirst(e *graph.TensorCreated) bool {
 	switch {
 	case m.byNames, e.Flags&graph.FlagNumber != 0:
@@ -252,8 +252,8 @@ func (m *Memory) nodeCreated(head graph.Header, e *graph.NodeCreated) {
 	m.lines.list[n.line].Nodes++
 }
 
-// ran learns from an operation who has its operands: a tensor that came into being in
-// the same call was a step on the way; any other one the program has, or had.
+// ran learns from an operation who has its operands. A tensor that was made in the same call was
+// an intermediate result; the program has, or had, any other one.
 func (m *Memory) ran(e *graph.OpRan) {
 	if len(m.running) > 0 || m.byNames {
 		return
@@ -274,8 +274,8 @@ func (m *Memory) ran(e *graph.OpRan) {
 	}
 }
 
-// internal reports whether an operation is one that programs do not call themselves:
-// they get its first result only, the others are for its derivative.
+// internal reports whether programs do not call an operation themselves. They get its first
+// result only; the others are for its derivative.
 func internal(op string) bool {
 	return strings.HasPrefix(op, "_") || strings.HasPrefix(op, "native_") || strings.HasSuffix(op, "_forward") || strings.HasSuffix(op, "_with_indices")
 }
@@ -369,7 +369,7 @@ func (m *Memory) ended(id graph.BackwardID) {
 // Now returns what is in use.
 func (m *Memory) Now() Use { return m.now }
 
-// Written returns the version counter of the tensor that the program changes by itself; ok is
+// Written returns the version counter of a tensor that the program itself modifies; ok is
 // false in a backward pass, for a gradient, and for an unknown tensor.
 func (m *Memory) Written(e *graph.Mutated) (counter graph.CounterID, ok bool) {
 	t := m.known(e.Tensor)

@@ -11,7 +11,7 @@ import (
 // A DeviceUse is what is in use on one device.
 type DeviceUse struct {
 	Device    string // "cpu", "cuda:0"
-	End, Peak Use    // in the end, and when most was in use on all devices; without nodes
+	End, Peak Use    // at the end, and when most was in use on all devices; without nodes
 }
 
 // devices returns what is in use on each device that has had memory in use.
@@ -27,8 +27,8 @@ func (m *Memory) devices() map[graph.StringID]Use {
 	return uses
 }
 
-// deviceUses returns what each device uses, of a meter that has come to its end; nil if there is
-// one device only. It reads the tape again up to the peak.
+// deviceUses returns what each device uses when a meter has come to its end; nil if there is
+// only one device. It reads the tape again up to the peak.
 func deviceUses(m *Meter) []DeviceUse {
 	ends, peakAt := m.memory.devices(), m.memory.peakAt
 	if len(ends) < 2 || peakAt < 0 {

@@ -7,7 +7,7 @@ import (
 
 // This file counts the references of memory.
 
-// maxIDs bounds the numbers that are believed: a damaged tape may hold any number.
+// maxIDs bounds the accepted identifiers: a damaged tape may hold any number.
 const maxIDs = 1 << 28
 
 // tensor makes room for a tensor, which may be mentioned before it is created.
@@ -42,8 +42,8 @@ func (m *Memory) known(id graph.TensorID) *memTensor {
 	return nil
 }
 
-// A reference is one that has come or gone and whose consequences are not counted
-// yet: chains of nodes are as long as programs run, too long for recursion.
+// A reference was added or removed, and its consequences are not counted yet. Chains of nodes are
+// as long as programs run, too long for recursion.
 type reference struct {
 	tensor graph.TensorID
 	node   graph.NodeID
@@ -62,8 +62,8 @@ func (m *Memory) keepNode(id graph.NodeID, change int32) {
 	}
 }
 
-// settle counts what is pending, newest first, and what follows from that. So what is
-// dropped has to be noted before what is kept instead.
+// settle counts the pending references, newest first, and their consequences. So a dropped
+// reference has to be noted before the one that replaces it.
 func (m *Memory) settle() {
 	for n := len(m.pending); n > 0; n = len(m.pending) {
 		r := m.pending[n-1]
@@ -91,8 +91,8 @@ func (m *Memory) countTensor(r reference) {
 	}
 }
 
-// keepParts counts what a tensor keeps alive: its history, the tensor that it is a
-// view of, its gradient.
+// keepParts counts what a tensor keeps alive: its history, its base if it is a view, its
+// gradient.
 func (m *Memory) keepParts(t *memTensor, change int32) {
 	m.keepNode(t.node, change)
 	m.keepTensor(t.base, change)
@@ -166,7 +166,7 @@ func (m *Memory) hold(id graph.TensorID, held bool) {
 	m.setOwn(t, t.held || t.gradOf > 0)
 }
 
-// setGrad makes a tensor the .grad of another one; zero: it has none any more.
+// setGrad makes a tensor the .grad of another one; zero: .grad became None.
 func (m *Memory) setGrad(id, grad graph.TensorID) {
 	t := m.known(id)
 	if t == nil || t.grad == grad {
@@ -209,7 +209,7 @@ func (m *Memory) setOwn(t *memTensor, own bool) {
 	m.use(s.line, Use{Graph: s.graphOnly() - before})
 }
 
-// pin counts what keeps the memory of a tensor.
+// pin counts the references that keep a tensor's memory alive.
 func (m *Memory) pin(t *memTensor, change int32) {
 	before := t.pins > 0
 	t.pins += change

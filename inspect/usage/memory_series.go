@@ -37,7 +37,7 @@ const (
 // there is none, what is in use at that position.
 type UseBucket struct {
 	From, To       graph.Pos
-	Min, Max, Last Use // the smallest and largest of each number, and those after the last event
+	Min, Max, Last Use // the smallest and largest of each number, and the numbers after the last event
 }
 
 // NewMemorySeries returns the series at the beginning of a tape.
@@ -69,9 +69,8 @@ func (s *MemorySeries) begin() {
 	s.noted = 0
 }
 
-// note writes down what an event changed: how far it is from the one noted before in the
-// block, or from its beginning, and three differences. In a loop that repeats itself so do
-// these.
+// note writes down what an event changed: its distance from the event noted before in the block,
+// or from the block's beginning, and three differences. In a loop these repeat.
 func (s *MemorySeries) note(i int, now Use) {
 	if now == s.last {
 		return

@@ -142,7 +142,7 @@ func TestLinesAccountForWhatIsInUse(t *testing.T) {
 	}
 }
 
-func TestLinesAreLookedForUntilNobodyWantsThem(t *testing.T) {
+func TestTheSearchForLinesEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	tape := testtape.FromText(t, testtape.Training(2, true))

@@ -68,16 +68,15 @@ type LineUse struct {
 // meterSlice is how many events are taken between two looks at a context.
 const meterSlice = 1 << 12
 
-// LineUses says which lines of a program made what is in use. It follows the tape: to
-// go on costs what happened since, to go back is to begin again. LineUses serves one
-// goroutine.
+// LineUses says which lines of a program made what is in use. It follows the tape: going forward
+// costs what happened since, going back begins again. LineUses serves one goroutine.
 type LineUses struct{ meter *Meter }
 
 // NewLineUses returns the lines at the beginning of a tape.
 func NewLineUses(tape *graph.Tape) *LineUses { return &LineUses{NewMeter(tape)} }
 
-// At returns the lines that made what is in use after a number of events, those that made
-// most bytes first. The context ends the way there early.
+// At returns the lines that made what is in use after a number of events, most bytes first. The
+// context ends the work early.
 func (l *LineUses) At(ctx context.Context, at graph.Pos) ([]LineUse, error) {
 	if at < l.meter.pos {
 		l.meter = NewMeter(l.meter.tape)

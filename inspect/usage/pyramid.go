@@ -1,6 +1,6 @@
 package usage
 
-// A useRange says between which bounds something was in use.
+// A useRange holds bounds of what was in use.
 type useRange struct {
 	min, max Use
 	known    bool
@@ -19,8 +19,8 @@ func (r *useRange) join(o useRange) {
 	r.max = Use{max(r.max.Nodes, o.max.Nodes), max(r.max.Bytes, o.max.Bytes), max(r.max.Graph, o.max.Graph)}
 }
 
-// A pyramid keeps ranges at several resolutions: those that were added, those of each
-// fan of them, and so on. So the range over any stretch is joined from few.
+// A pyramid keeps ranges at several resolutions: the ranges that were added, the joined range of
+// each fan of them, and so on. So the range over any stretch is joined from few.
 type pyramid struct{ levels [][]useRange }
 
 const fan = 64

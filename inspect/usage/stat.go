@@ -16,7 +16,7 @@ type Stat struct {
 	PeakAt     graph.Pos
 	PeakLine   graph.Frame
 	Devices    []DeviceUse // by name; nil: all memory was on one device
-	Lines      []LineStat  // those that did something, in order of their first event
+	Lines      []LineStat  // lines that did something, in order of their first event
 	Iterations []IterationStat
 	Growth     *Growth // nil: what is in use does not grow with each iteration
 }
@@ -31,8 +31,8 @@ type LineStat struct {
 	// program did in between.
 	Time time.Duration
 	Made int64 // bytes of the storages that it made
-	End  Use   // what it made that is in use in the end
-	Peak Use   // or was at the peak of the whole program
+	End  Use   // what it made that is in use at the end
+	Peak Use   // what it made that was in use at the peak of the whole program
 	// Grows is how much more of it was in use after each iteration.
 	Grows Rate
 
@@ -56,7 +56,7 @@ type Rate struct{ Nodes, Bytes float64 }
 type Growth struct {
 	From, To int        // the numbers of the iterations that were compared
 	Rate                // 0: this does not grow steadily
-	Lines    []LineStat // those that grow, fastest first
+	Lines    []LineStat // the lines that grow, fastest first
 }
 
 // Measure measures a tape up to a number of events.
@@ -125,7 +125,7 @@ func (t *IterationStat) count(e graph.Event) {
 	}
 }
 
-// sum takes over what was counted for lines.
+// sum adds up what was counted for lines.
 func (s *Stat) sum(m *Memory) {
 	for i := range m.lines.list {
 		l := &m.lines.list[i]
@@ -146,8 +146,8 @@ func (s *Stat) sum(m *Memory) {
 	}
 }
 
-// Heaviest returns the lines of which most is in use in the end, or was at the peak; then
-// those with most nodes, then those that took longest.
+// Heaviest returns the lines, sorted by the bytes in use at the end or at the peak, then by
+// nodes, then by time.
 func (s *Stat) Heaviest() []LineStat {
 	lines := slices.Clone(s.Lines)
 	slices.SortStableFunc(lines, func(a, b LineStat) int {
@@ -161,7 +161,7 @@ func (s *Stat) Heaviest() []LineStat {
 	return lines
 }
 
-// Busiest returns the lines with most events, which grew the tape.
+// Busiest returns the lines with most events, which made the tape grow.
 func (s *Stat) Busiest() []LineStat {
 	lines := slices.Clone(s.Lines)
 	slices.SortStableFunc(lines, func(a, b LineStat) int { return cmp.Compare(b.Events, a.Events) })
@@ -179,7 +179,7 @@ func (s *Stat) PeakIteration() int {
 	return 0
 }
 
-// A lineTable numbers the lines of a program; number 0 is what has no known place.
+// A lineTable numbers the lines of a program; number 0 stands for an unknown place.
 type lineTable struct {
 	tape    *graph.Tape
 	list    []LineStat
@@ -196,7 +196,7 @@ func newLineTable(tape *graph.Tape) lineTable {
 	return lineTable{tape: tape, list: make([]LineStat, 1), byPlace: map[codeLine]int{{}: 0}}
 }
 
-// of returns the number of the line that a call stack stands at.
+// of returns the number of the line at the top of a call stack.
 func (t *lineTable) of(s graph.StackID) int {
 	if int(s) < len(t.byStack) && t.byStack[s] > 0 {
 		return int(t.byStack[s]) - 1

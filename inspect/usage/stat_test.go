@@ -38,7 +38,7 @@ stack 2 "a.py":8:1-9:9:"f" "a.py":2:1-2:2:"<module>"
 	}
 }
 
-func TestMemoryIsInUseUntilNobodyHoldsIt(t *testing.T) {
+func TestMemoryIsInUseUntilNothingHoldsIt(t *testing.T) {
 	const x = "+0s tensor-created @1 tensor=1 storage=1 bytes=100 counter=1 dtype=float32 flags=requires_grad\n"
 	const exp = x + `+1ms node-created @2 node=1 name="AccumulateGrad" outputs=1 variable=1
 +0s node-created @2 node=2 name="ExpBackward0" outputs=1 edges=[(node=1)] saved=[(name="result" tensor=2 flags=output)]
@@ -73,7 +73,7 @@ func TestMemoryIsInUseUntilNobodyHoldsIt(t *testing.T) {
 			usage.Use{Bytes: 100},
 		},
 		{
-			"a step inside of a call",
+			"a step inside a call",
 			x + "+1ms tensor-created @1 tensor=2 storage=2 bytes=100 counter=2\n+0s op-ran @1 inputs=[1] outputs=[2]\n" +
 				"+0s tensor-created @1 tensor=3 storage=3 bytes=50 counter=3\n+0s op-ran @1 inputs=[2] outputs=[3]",
 			usage.Use{Bytes: 150},

@@ -1,4 +1,4 @@
-// Package phrase holds the words in which a story, a list of events and a comparison say the same.
+// Package phrase holds the sentences that stories, lists of events and comparisons share.
 package phrase
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// A Namer says what the program calls a tensor, "" if it has no name.
+// A Namer returns the program's name for a tensor, "" if it has none.
 type Namer func(graph.TensorID) string
 
 // Numbered returns a tensor's name and number: "loss (t16)".
@@ -42,7 +42,7 @@ func (n Namer) MadeBy(op string, inputs []graph.TensorID) string {
 	return "by " + op
 }
 
-// Origin says where a tensor came from that no operation made.
+// Origin says where a tensor came from if no operation made it.
 func Origin(f graph.TensorFlags) string {
 	switch {
 	case f&graph.FlagGradient != 0:
@@ -63,7 +63,7 @@ func (n Namer) UsedBy(op string, outputs []graph.TensorID, read graph.TensorID) 
 	return "by " + op
 }
 
-// Through says which tensor the memory of another one was changed through.
+// Through says through which tensor another one's memory was changed.
 func (n Namer) Through(changed, id graph.TensorID) string {
 	if changed == id {
 		return ""

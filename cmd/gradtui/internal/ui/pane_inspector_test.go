@@ -236,7 +236,7 @@ func TestTheInspectorSaysOnWhichDeviceATensorIs(t *testing.T) {
 	}{
 		{3, 1, "p  t1 [3] float32 · leaf"},
 		{4, 1, "p  t1 [3] float32 cuda:0 · leaf"},
-		{4, 1, "another way: float32 of shape [3] on cuda:0"},
+		{4, 1, "layout changed: float32 of shape [3] on cuda:0"},
 		{4, 2, "t2  t2 [2] float32 cuda:1 · leaf"},
 		{4, 2, "made by the program: float32 of shape [2] on cuda:1"},
 	} {
