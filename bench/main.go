@@ -6,8 +6,8 @@
 //	go run ./bench -python /usr/bin/python3
 //
 // Absolute numbers depend on the machine and on what else it does; the ratios of
-// one run are what to look at. A ratio is that of the medians over all rounds;
-// behind it are the lowest and the highest of a single round. Both sides compute
+// one run are what to look at. Each ratio compares the medians over all rounds;
+// after it are the lowest and the highest of a single round. Both sides compute
 // on one thread. Beside the engine, Go's collector may use a second one while
 // small tensors are measured; with the larger ones everything of Go shares one.
 package main

@@ -147,7 +147,7 @@ func KillAll() {
 	}
 }
 
-// input gives the program its standard input. What is no file is copied by feed,
+// input gives the program its standard input. Anything but a file is copied by feed,
 // which may wait for more when the program has ended long since.
 func (p *Process) input(cmd *exec.Cmd) (feed func(), err error) {
 	if f, ok := p.Stdin.(*os.File); ok || p.Stdin == nil {

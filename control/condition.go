@@ -28,7 +28,7 @@ type quantity struct {
 }
 
 var quantities = []quantity{
-	{"version", nil}, // which is no matter of values
+	{"version", nil}, // which does not depend on values
 	{"numel", func(v graph.Value) float64 { return float64(v.Count) }},
 	{"min", func(v graph.Value) float64 { return v.Min }},
 	{"max", func(v graph.Value) float64 { return v.Max }},
@@ -104,7 +104,7 @@ func (g *Gate) holds(c Condition, e graph.Event) bool {
 }
 
 // values are those that an event is about: what it brings, or what the operation made
-// that it tells of.
+// that it reports.
 func (g *Gate) values(e graph.Event) (values []graph.Value) {
 	switch e := e.(type) {
 	case *graph.OpRan:

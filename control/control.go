@@ -1,10 +1,10 @@
-// Package control stops a program that is recorded and lets it go on: step by
-// step, up to a breakpoint, or until it is interrupted.
+// Package control stops a recorded program and resumes it: step by step, up to a
+// breakpoint, or until it is interrupted.
 //
 // A [Gate] sits where the events are made, in the engine. It looks at each event
-// and, when a condition is met, keeps the program from going on until it is told
-// to. A [Session] is the debugger's end. The two talk by [Command] and [Stop],
-// either in one process or over the wire (package wire).
+// and, when a condition is met, holds the program until a command resumes it. A
+// [Session] is the debugger's end. The two talk by [Command] and [Stop], either in
+// one process or over the wire (package wire).
 package control
 
 import (

@@ -10,7 +10,7 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// A debuggee runs a program behind a gate and tells of its stops.
+// A debuggee runs a program behind a gate and reports its stops.
 type debuggee struct {
 	t     *testing.T
 	tape  *graph.Tape
@@ -18,7 +18,7 @@ type debuggee struct {
 	ended chan error
 }
 
-// start runs a program that is told to stop by first.
+// start runs a program that stops by the command first.
 func start(t *testing.T, program func() error, first control.Command) *debuggee {
 	t.Helper()
 	return startIn(t, control.NewSession(first), program)

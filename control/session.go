@@ -8,8 +8,8 @@ import (
 // A Session controls a program from outside. It may be used by several
 // goroutines.
 type Session struct {
-	// First is what the program's gate is told before the program does
-	// anything: a step, if it is to stop early, or breakpoints.
+	// First is the command that the program's gate gets before the program does
+	// anything: a step, to stop early, or breakpoints.
 	First Command
 	// BeforeStop, if it is not nil, is called whenever the program has stopped,
 	// before Stops tells.
@@ -17,7 +17,7 @@ type Session struct {
 
 	mu    sync.Mutex
 	do    func(Command) error // nil: the program is not there yet
-	early Command             // what it is told when it is
+	early Command             // the command for it then
 	stops chan Stop
 	over  bool
 }
@@ -93,7 +93,7 @@ func (s *Session) Stopped(stop Stop) {
 		return
 	}
 	select {
-	case <-s.stops: // nobody looked at the stop before
+	case <-s.stops: // the previous stop was not read
 	default:
 	}
 	s.stops <- stop

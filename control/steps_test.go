@@ -43,7 +43,7 @@ func TestARecordingIsSteppedAsTheProgramWas(t *testing.T) {
 }
 
 // differentiatesTwice runs backward through a backward pass, with a hook that runs one
-// more inside of it, and fails in the end.
+// more inside it, and fails in the end.
 func differentiatesTwice() error {
 	w := autograd.New([]float64{1, 2}, autograd.RequiresGrad)
 	y := w.Mul(w).Add(w.Exp())

@@ -11,7 +11,7 @@ import (
 // to wait after those that the gate may stop it at. It says more rather than less, and
 // nothing about conditions.
 type Wanted struct {
-	Watched    bool // there is somebody who looks at the program
+	Watched    bool // a user looks at the program
 	Everything bool // any event may be the one
 	Nodes      bool // nodes of backward passes
 	// Patterns of the names of operations and nodes, and of tensors.

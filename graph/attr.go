@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Attr is a named argument that is no tensor: alpha=1, dim=(0, 1).
+// Attr is a named argument that is not a tensor: alpha=1, dim=(0, 1).
 type Attr struct {
 	Name StringID
 	AttrValue

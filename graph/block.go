@@ -306,9 +306,9 @@ func (im *Importer) readEvent(c *codec, now *time.Duration, first bool) ([]byte,
 	return fields, h, e, nil
 }
 
-// append adds an event to the tape under the tape's names. If they are those of
-// the source, as when one tape is read into an empty one, the fields are copied
-// as they are.
+// append adds an event to the tape under the tape's names. If the source uses the
+// same names, as when one tape is read into an empty one, the fields are copied as
+// they are.
 func (im *Importer) append(h Header, e Event, fields []byte) (Pos, bool) {
 	im.renamed = false
 	if kind := e.Kind(); kind < kindLimit && kindNames[kind] {

@@ -82,7 +82,7 @@ func parseNumber[T ~uint8 | ~uint32 | ~uint64](c *codec, name string) T {
 	tok := c.token()
 	x, err := strconv.ParseUint(tok, 10, 64)
 	if err != nil {
-		c.fail("%s is no number: %.20q", name, tok)
+		c.fail("%s is not a number: %.20q", name, tok)
 	}
 	return narrow[T](c, name, x)
 }
@@ -91,7 +91,7 @@ func (c *codec) parseInt(name string) int64 {
 	tok := c.token()
 	x, err := strconv.ParseInt(tok, 10, 64)
 	if err != nil {
-		c.fail("%s is no number: %.20q", name, tok)
+		c.fail("%s is not a number: %.20q", name, tok)
 	}
 	return x
 }

@@ -19,9 +19,9 @@ type Cursor struct {
 
 // Checkpoints are positions from which the cursors of one goroutine can go.
 type checkpoints struct {
-	list     []*checkpoint // in order; the first one is that of the beginning
+	list     []*checkpoint // in order; the first one is at the beginning of the tape
 	interval Pos           // between two of them, but for the last one
-	step     Pos           // between two positions of the last one; 0: there are to be no others
+	step     Pos           // distance between checkpoints; 0: there will be no others
 }
 
 const (

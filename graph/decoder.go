@@ -180,8 +180,8 @@ func (t *Tape) chunkOf(p Pos) *chunk {
 	return t.chunks[lo]
 }
 
-// windTo computes the time before event i of the current chunk, from that of an event
-// not long before if it is known.
+// windTo computes the time before event i of the current chunk, starting from the time of an
+// event not long before if it is known.
 func (d *Decoder) windTo(i int) {
 	from := i / markEvents * markEvents
 	if from <= d.index && d.index < i {

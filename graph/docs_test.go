@@ -39,7 +39,7 @@ func TestEveryKindIsDocumented(t *testing.T) {
 		}
 		seen[k.Name] = true
 		if !strings.HasSuffix(k.Doc, ".") {
-			t.Errorf("%s: the documentation is no sentence: %q", k.Name, k.Doc)
+			t.Errorf("%s: the documentation is not a sentence: %q", k.Name, k.Doc)
 		}
 		if e := k.Kind.New(); e.Kind() != k.Kind {
 			t.Errorf("%s: an event says that it is of kind %s", k.Name, e.Kind())

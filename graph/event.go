@@ -116,8 +116,8 @@ var Kinds = [kindLimit]KindInfo{
 	KindHookRegistered:   {Name: "hook-registered", Doc: "The program registered a hook.", make: func() Event { return new(HookRegistered) }},
 	KindOptimizerMade:    {Name: "optimizer-made", Doc: "An optimizer was made, or got more parameters.", make: func() Event { return new(OptimizerMade) }},
 	KindModuleParameters: {Name: "module-parameters", Doc: "The parameters that a module had registered when its forward pass began, as the outermost one, for the first time.", make: func() Event { return new(ModuleParameters) }},
-	KindProgramFailed:    {Name: "program-failed", Doc: "An exception that nobody caught ended the program, or a thread of it.", make: func() Event { return new(ProgramFailed) }},
-	KindCalled:           {Name: "called", Doc: "The program called a function that matters for training and that no other event tells of.", make: func() Event { return new(Called) }},
+	KindProgramFailed:    {Name: "program-failed", Doc: "An uncaught exception ended the program, or a thread of it.", make: func() Event { return new(ProgramFailed) }},
+	KindCalled:           {Name: "called", Doc: "The program called a function that matters for training and that no other event covers.", make: func() Event { return new(Called) }},
 }
 
 func init() {
@@ -180,7 +180,7 @@ type Unknown struct {
 // Kind is the number that the newer version gave the kind.
 func (e *Unknown) Kind() Kind { return e.Code }
 
-// decode reads the content as that of a kind which is known after all.
+// decode reads the content of an event whose kind is known after all.
 func (e *Unknown) decode() (Event, []byte, bool) {
 	known := e.Code.New()
 	c := codec{mode: decoding, buf: e.Raw}

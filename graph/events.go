@@ -88,7 +88,7 @@ type OpRan struct {
 	Outputs []TensorID // its results, which may be inputs
 	Mutated []TensorID // inputs that it changed in place
 	Node    NodeID     // the node that it created, or zero
-	Attrs   []Attr     // arguments that are no tensors
+	Attrs   []Attr     // arguments that are not tensors
 }
 
 // Kind returns KindOpRan.
@@ -112,7 +112,7 @@ type NodeCreated struct {
 	Variable TensorID // the leaf of an AccumulateGrad node
 	Edges    []Edge   // next_functions: one for each differentiable input of the op
 	Saved    []Saved  // what its backward formula needs
-	Attrs    []Attr   // saved values that are no tensors
+	Attrs    []Attr   // saved values that are not tensors
 	Inner    NodeID   // CopySlices: the node that it applies to a part of the gradient
 	Results  []Result // what the results of the forward op look like, one for each; empty: their tensors say so
 }
@@ -298,7 +298,7 @@ func (e *RequiresGrad) fields(c *codec) {
 	c.bool("to", &e.To)
 }
 
-// RetainGrad says that a tensor that is no leaf will keep its gradient.
+// RetainGrad says that a non-leaf tensor will keep its gradient.
 type RetainGrad struct{ Tensor TensorID }
 
 // Kind returns KindRetainGrad.

@@ -267,7 +267,7 @@ func (e *OptimizerMade) fields(c *codec) {
 // pass began, as the outermost one, for the first time.
 type ModuleParameters struct {
 	Type   StringID   // "Sequential"
-	Params []TensorID // of the module and of those inside of it
+	Params []TensorID // of the module and of the modules inside it
 }
 
 // Kind returns KindModuleParameters.
@@ -278,7 +278,7 @@ func (e *ModuleParameters) fields(c *codec) {
 	ids(c, "params", &e.Params)
 }
 
-// ProgramFailed says that an exception that nobody caught ended the program, or a
+// ProgramFailed says that an uncaught exception ended the program, or a
 // thread of it. Its stack is where the exception was raised.
 type ProgramFailed struct {
 	Type    StringID // "TypeError"
@@ -294,7 +294,7 @@ func (e *ProgramFailed) fields(c *codec) {
 }
 
 // Called says that the program called a function that matters for training and that
-// no other event tells of: clip_grad_norm_, LRScheduler.step.
+// no other event covers: clip_grad_norm_, LRScheduler.step.
 type Called struct {
 	Function StringID
 	Tensors  []TensorID // what it was given, or the parameters that it is about

@@ -7,7 +7,7 @@ import "iter"
 // which moves it through time.
 //
 // The graph keeps what changes; what an event said once and for all is read
-// from the tape when somebody asks for it.
+// from the tape on demand.
 type Graph struct {
 	tape *Tape
 	dec  Decoder // for what readers of the graph ask

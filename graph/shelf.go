@@ -16,9 +16,9 @@ import (
 const keptBytes = 8 << 20
 
 // A shelf keeps the full chunks of a tape: those used last in memory, the others
-// compressed in a temporary file, from where they are read when somebody wants them.
+// compressed in a temporary file, and are read from there on demand.
 // The file has no name, so that it goes with the process and that no other one can
-// change it. Where there can be no such file, compressed chunks stay in memory.
+// change it. If there cannot be such a file, compressed chunks stay in memory.
 type shelf struct {
 	limit  int64    // bytes of chunks that stay in memory
 	bytes  int64    // of the chunks in memory

@@ -34,8 +34,8 @@ type Info struct {
 	Engine  string // "builtin" or "torch 2.6.0"
 	Program string // the program's file or package
 	Args    []string
-	// Rank is that of the process in a distributed program of WorldSize processes. In
-	// others WorldSize is 0.
+	// Rank is the rank of the process in a distributed program of WorldSize processes. In
+	// other programs WorldSize is 0.
 	Rank, WorldSize int
 }
 
@@ -96,7 +96,7 @@ func (t *Tape) Info() Info {
 // Append adds an event and returns its position. The event is encoded at once
 // and may be reused by the caller.
 //
-// A time before that of the newest event counts as the same time. Strings and
+// A time before the newest event's counts as the same time. Strings and
 // stacks that the tape does not know count as empty. An event that takes more
 // than [MaxEventSize] loses the ends of its texts and most elements of its
 // values; if that does not help, recording stops.

@@ -135,7 +135,7 @@ func (p *textParser) line(line []byte) error {
 	}
 	delta, err := time.ParseDuration(strings.TrimPrefix(word, "+"))
 	if err != nil || delta < 0 || !strings.HasPrefix(word, "+") {
-		return fmt.Errorf("%.40q is no time since the event before (such as +0s)", word)
+		return fmt.Errorf("%.40q is not a time since the event before (such as +0s)", word)
 	}
 	word, rest = cutWord(rest)
 	kind, err := parseKind(word)

@@ -11,8 +11,8 @@ import (
 
 func TestErrorsInTheTextFormNameTheLine(t *testing.T) {
 	for line, want := range map[string]string{
-		`op-ran`:                         `"op-ran" is no time since the event before (such as +0s)`,
-		`+-1s op-ran`:                    `"+-1s" is no time since the event before (such as +0s)`,
+		`op-ran`:                         `"op-ran" is not a time since the event before (such as +0s)`,
+		`+-1s op-ran`:                    `"+-1s" is not a time since the event before (such as +0s)`,
 		`+0s op_ran`:                     `unknown kind of event "op_ran"`,
 		`+0s kind256`:                    `unknown kind of event "kind256"`,
 		`+0s op-ran @1`:                  `stack "@1" was not defined`,
@@ -24,10 +24,10 @@ func TestErrorsInTheTextFormNameTheLine(t *testing.T) {
 		`+0s op-ran op="\q"`:             `malformed string "\"\\q\""`,
 		`+0s op-ran inputs=1`:            `'[' expected at "1"`,
 		`+0s op-ran inputs=[1`:           `']' expected at ""`,
-		`+0s op-ran inputs=[1,x]`:        `inputs is no number: "x"`,
+		`+0s op-ran inputs=[1,x]`:        `inputs is not a number: "x"`,
 		`+0s op-ran inputs=[4294967296]`: `inputs 4294967296 is out of range`,
 		`+0s op-ran attrs=[(type=set)]`:  `unknown type "set"`,
-		`+0s tensor-created shape=[1.5]`: `shape is no number: "1.5"`,
+		`+0s tensor-created shape=[1.5]`: `shape is not a number: "1.5"`,
 		`+0s tensor-created flags=leaf`:  `unknown flags "leaf"`,
 		`+0s tensor-created flags=8`:     `unknown flags "8"`,
 		`+0s requires-grad to=yes`:       `to is neither true nor false: "yes"`,

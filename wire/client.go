@@ -21,7 +21,7 @@ type Client struct {
 	block   []byte
 }
 
-// blockEvents is how many events a block holds at the most.
+// blockEvents is how many events a block holds at most.
 const blockEvents = 4096
 
 // Dial connects to gradtui at a socket.

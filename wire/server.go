@@ -47,8 +47,8 @@ func Listen(w Welcome) (*Listener, error) {
 	return l, nil
 }
 
-// serve greets every peer on its own, so that one that keeps silent is in
-// nobody's way.
+// serve greets every peer in a goroutine of its own, so that a silent peer does
+// not block the others.
 func (l *Listener) serve() {
 	for {
 		conn, err := l.sock.Accept()
@@ -85,9 +85,9 @@ func (l *Listener) Close() error {
 	return err
 }
 
-// Accept waits for a program that has introduced itself. Peers that are no
-// gradtui program are turned away. The error [net.ErrClosed] means that the
-// listener was closed and nobody is left.
+// Accept waits for a program that has introduced itself. Other peers are turned
+// away. The error [net.ErrClosed] means that the listener was closed and no
+// program is left.
 func (l *Listener) Accept() (*Connection, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

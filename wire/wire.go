@@ -15,7 +15,7 @@
 // connection that breaks off is the end of the program; what arrived before is
 // kept. docs/internals/wire.md has the details for authors of other engines.
 //
-// gradtui listens in a private directory; nobody but the user can connect. What
+// gradtui listens in a private directory; only the user can connect. What
 // a program sends is checked all the same: sizes are bounded, blocks are
 // validated, and a peer that sends nothing is dropped after a while.
 package wire

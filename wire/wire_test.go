@@ -197,7 +197,7 @@ func TestDamagedBlocksEndTheConnection(t *testing.T) {
 	}
 }
 
-func TestSendingToNobodyIsAnError(t *testing.T) {
+func TestSendingWithoutAReceiverIsAnError(t *testing.T) {
 	l := listen(t)
 	accepted := make(chan *Connection)
 	go func() {

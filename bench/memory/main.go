@@ -1,7 +1,7 @@
 // Command memory measures what a long tape takes: the largest resident memory and the
-// processor time of the commands that read it. The tape is that of a small model that
-// is trained for minutes: a program of a few iterations is recorded, and the last of
-// them is repeated until there are enough events.
+// processor time of the commands that read it. The tape is like the tape of a small model
+// that is trained for minutes: a program of a few iterations is recorded, and its last
+// iteration is repeated until there are enough events.
 //
 //	go run ./bench/memory -python /usr/bin/python3
 //	go run ./bench/memory -events 15000000 -tape long.tape check 'open --plain-ui'

@@ -141,7 +141,7 @@ func run(torch, interpreter, program string, rounds int) error {
 	return nil
 }
 
-// The names of what is no operation, with their units.
+// The names of measurements that are not operations, with their units.
 const (
 	firstLine = "until the first line runs, ms"
 	imported  = "until torch is imported, ms"

@@ -9,9 +9,8 @@
 //	go run ./bench/recording -torch /usr/bin/python3
 //	go run ./bench/recording -torch tools/pytorch/python-torch-2.6 -rounds 5 tiny_operations mlp
 //
-// Ratios are of the processor time of the program, which is what it costs; those of the
-// time that has passed are higher where no processor is free for gradtui. On a machine
-// that does other things at the same time neither means much.
+// Ratios compare the processor time of the program, which is the cost. Ratios of elapsed time
+// are higher if no processor is free for gradtui. On a busy machine neither means much.
 package main
 
 import (

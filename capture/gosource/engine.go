@@ -74,7 +74,7 @@ func functionName(f string) string {
 	return canonical(name)
 }
 
-// literals is the number of function literals that a frame is inside of.
+// literals is the number of function literals around a frame.
 func literals(f string) int {
 	n := 0
 	for _, part := range parts(f) {

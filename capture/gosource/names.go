@@ -27,7 +27,7 @@ type Binder struct {
 	// Read returns the text of a source file. A file that cannot be read gives no
 	// names. NewBinder sets it to [ReadFile].
 	Read func(path string) ([]byte, error)
-	// Named, if it is not nil, is told of each name that a tensor gets.
+	// Named, if it is not nil, is called for each name that a tensor gets.
 	Named func(t graph.TensorID, name string)
 
 	tape   *graph.Tape
@@ -235,7 +235,7 @@ func (a *activation) resultOf(r *result) *made {
 	case a.returned(r):
 		return &made{a.modules.last.header, r.call, a.modules.last.outputs[:1]}
 	case (m.call == "" || r.call == "forward") && r.alone && composed(r.call):
-		// Many operators inside of one call, the last of which made its result.
+		// Many operators inside one call, the last of which made its result.
 		return &made{m.header, r.call, m.outputs[:1]}
 	case len(line.results) > 1:
 		// Of several statements on a line only a full round is certain.

@@ -123,7 +123,7 @@ func TestSourcesThatAreUnclearGiveNoNames(t *testing.T) {
 		{"two statements that call the same", "package a\nfunc f() {\ny := x.Neg(); z := x.Neg()\n}", "neg /a.go:3:a.f|neg /a.go:3:a.f", ""},
 		{"a closure on the line of its call", "package a\nfunc f() {\ny := run(func() *T { return x.Neg() }).Neg()\n}",
 			"neg /a.go:3:a.f.func1 /b.go:1:b.run /a.go:3:a.f|neg /a.go:3:a.f", "y=2"},
-		{"operators inside of another call", "package a\nfunc f() {\ny := std(x).Add(x)\n}", "add /a.go:3:a.f|sqrt /a.go:3:a.f|add /a.go:3:a.f", "y=3"},
+		{"operators inside another call", "package a\nfunc f() {\ny := std(x).Add(x)\n}", "add /a.go:3:a.f|sqrt /a.go:3:a.f|add /a.go:3:a.f", "y=3"},
 		{"an unfinished statement", "package a\nfunc f() {\ny := x.Add(x).Add(x)\n}", "add /a.go:3:a.f", ""},
 		{"a method that runs another operator", "package a\nfunc f() {\ny := x.Mul(x)\n}", "neg /a.go:3:a.f", "y=1"},
 		{"another line", "package a\nfunc f() {\ny := x.Mul(x)\n}", "mul /a.go:4:a.f", ""},

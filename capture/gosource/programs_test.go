@@ -121,13 +121,13 @@ var programs = []struct {
 		_, order := x.Sort()
 		_, _, _ = values, indices, order
 	}, "x=1 values=2 indices=1 order=0"},
-	{"a list of results is no tensor", func() {
+	{"a list of results is not a tensor", func() {
 		x := autograd.New([]float64{1, 2})
 		parts, err := x.Split(1)
 		whole, err2 := x.Split(2)
 		_, _, _, _ = parts, whole, err, err2
 	}, "x=1"},
-	{"an error is no tensor", func() {
+	{"an error is not a tensor", func() {
 		x := autograd.New(1.0)
 		err := x.Add_(1)
 		y := number(2)
@@ -258,7 +258,7 @@ var programs = []struct {
 		e := relu.Forward(x.Neg())
 		_, _, _, _, _ = a, b, c, d, e
 	}, "x=3 a=3 b=6 y=-3 far=-3 d=36 e=0"},
-	{"a module is no tensor", func() {
+	{"a module is not a tensor", func() {
 		linear := nn.Linear(1, 1, nn.NoBias)
 		table := nn.Embedding(2, 1)
 		w := autograd.New([]float64{2})

@@ -144,7 +144,7 @@ type reader struct {
 
 // A function is what matters of the function around a statement.
 type function struct {
-	literals int // how many function literals it is inside of, itself included
+	literals int // how many function literals are around it, itself included
 	arity    int // of its results; -1 if what it returns cannot be followed
 	// The variable which is assigned in one place only, at the top of the body,
 	// and returned by the only return statement; position is its place there.
@@ -162,7 +162,7 @@ func (r *reader) function(t *ast.FuncType, body *ast.BlockStmt, literals int) {
 	}
 }
 
-// walk reads the statements below a node that are inside of the function fn.
+// walk reads the statements below a node that are inside the function fn.
 func (r *reader) walk(n ast.Node, fn *function) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {

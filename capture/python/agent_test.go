@@ -9,7 +9,7 @@ import (
 )
 
 // installedPythons are the interpreters that programs may run in: those on the PATH
-// and those of pyenv.
+// and pyenv's.
 func installedPythons(t *testing.T) []string {
 	t.Helper()
 	var found []string

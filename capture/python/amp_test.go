@@ -39,7 +39,7 @@ with torch.autograd.set_detect_anomaly(True):
 `
 
 // TestAutocastIsOnTheTape is about the regions, and about the casts that C++ makes in them:
-// the second use of a parameter in a region shares that of the first.
+// the second use of a parameter in a region shares the node of the first.
 func TestAutocastIsOnTheTape(t *testing.T) {
 	eachRelease(t, func(t *testing.T, r *release) {
 		tape, _ := r.recordSource(t, autocast)

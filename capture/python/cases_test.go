@@ -15,8 +15,8 @@ type bugCase struct {
 }
 
 // TestBugsAreReportedAsInPyTorch runs small programs with well-known mistakes, and
-// the same programs without. truth.json was written with PyTorch by someone else;
-// what PyTorch 2.6 does besides raising is recorded like that of the corpus.
+// the same programs without. truth.json was written independently with PyTorch;
+// what PyTorch 2.6 does besides raising is recorded as for the corpus.
 func TestBugsAreReportedAsInPyTorch(t *testing.T) {
 	t.Parallel()
 	needPython(t)

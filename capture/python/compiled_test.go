@@ -9,8 +9,8 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// compiledProgram computes a NaN inside of its graphs, which makes a finding where it is
-// seen, and the same without compiling it.
+// compiledProgram computes a NaN inside its graphs, which makes a finding where it is seen, and
+// the same without compilation.
 const compiledProgram = `
 import torch
 
@@ -33,8 +33,8 @@ if hasattr(torch, "compile"):
 `
 
 // TestACompiledGraphIsOneOperation is about torch.compile: what the compiler does is not on
-// the tape, nor is what happens inside of a graph, forward and backward. The results of a
-// graph have the nodes that PyTorch gave them.
+// the tape, nor is what happens inside a graph, forward and backward. The results of a graph
+// have the nodes that PyTorch gave them.
 func TestACompiledGraphIsOneOperation(t *testing.T) {
 	eachRelease(t, func(t *testing.T, r *release) {
 		if r.version == oldest {

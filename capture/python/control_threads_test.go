@@ -152,7 +152,7 @@ func TestAProgramThatWaitsStaysUsable(t *testing.T) {
 			hears("endless")
 			for range 3 {
 				s.Interrupt()
-				if stop := stops(); stop.Reason != control.Interrupted || int(tape.Len()) > stop.Events+8 { // those of the operation may follow
+				if stop := stops(); stop.Reason != control.Interrupted || int(tape.Len()) > stop.Events+8 { // more events of the operation may follow
 					t.Errorf("%+v, and there are %d events", stop, tape.Len())
 				}
 				s.Resume(control.Continue)

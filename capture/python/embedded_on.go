@@ -12,12 +12,12 @@ import (
 	embed "github.com/kluctl/go-embed-python/python"
 )
 
-// embeddedVersion is that of the module that brings the CPython along: the
-// version of Python, the date of its build, a counter.
+// embeddedVersion is the version of the module that provides CPython: the version of
+// Python, the date of its build, a counter.
 const embeddedVersion = "3.14.6-20260610-1"
 
 // unpackPython unpacks the embedded CPython, if that has not been done, and asks
-// it what it is. One that does not run is unpacked anew.
+// it what it is. One that does not run is unpacked again.
 func unpackPython(ctx context.Context) (path string, p *Interpreter, closed func(), err error) {
 	name := "python-" + embeddedVersion + "-" + runtime.GOOS + "-" + runtime.GOARCH
 	for range 2 {

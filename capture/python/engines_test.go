@@ -20,7 +20,7 @@ import (
 	"github.com/gradtui/gradtui/internal/testing/pythontest"
 )
 
-// An engineDifference is how tapes of PyTorch are known to differ from those of the built-in
+// An engineDifference is a known difference between tapes of PyTorch and tapes of the built-in
 // engine.
 type engineDifference struct {
 	Programs []string // patterns; empty for all
@@ -200,7 +200,7 @@ func different(a, b []line) (found []string) {
 	for len(a) > 0 && len(b) > 0 && a[len(a)-1].same(b[len(b)-1]) {
 		a, b = a[:len(a)-1], b[:len(b)-1]
 	}
-	// The longest common subsequence: common[i][j] is that of a[i:] and b[j:].
+	// The longest common subsequence: common[i][j] is its length for a[i:] and b[j:].
 	common := make([][]int32, len(a)+1)
 	for i := range common {
 		common[i] = make([]int32, len(b)+1)
@@ -229,9 +229,8 @@ func different(a, b []line) (found []string) {
 	return found
 }
 
-// withoutIdle leaves out the lines of idle nodes that only the built-in engine has. In
-// PyTorch what C++ makes and drops again, or has made in case that somebody asks for it,
-// cannot be seen.
+// withoutIdle leaves out the lines of idle nodes that only the built-in engine has. Nodes that
+// PyTorch's C++ code makes and drops again, or makes just in case, cannot be seen.
 func withoutIdle(differ []string, builtin []line) []string {
 	idle := map[string]int{}
 	for _, l := range builtin {
@@ -343,8 +342,8 @@ func nodesOf(tape *graph.Tape) (nodes, passes []line) {
 	return nodes, passes
 }
 
-// gradientsOf are the gradients that small tensors kept, sorted: a tape of PyTorch tells of
-// those that are not of leaves when the pass is over.
+// gradientsOf returns the gradients that small tensors kept, sorted: a tape of PyTorch has the
+// gradients of non-leaf tensors when the pass is over.
 func gradientsOf(tape *graph.Tape) (found []line) {
 	eachEvent(tape, func(e graph.Event) {
 		if a, ok := e.(*graph.GradAccumulated); ok && a.Value.Whole() && a.Value.Count <= 8 {

@@ -187,7 +187,7 @@ func byName(name string) Candidate {
 	path, err := exec.LookPath(name)
 	if err != nil && !errors.Is(err, exec.ErrDot) {
 		for inner := err; inner != nil; inner = errors.Unwrap(inner) {
-			err = inner // the path is told already
+			err = inner // it names the path already
 		}
 		return Candidate{Path: name, From: chosen, Problem: err}
 	}

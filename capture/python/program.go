@@ -40,7 +40,7 @@ type Program struct {
 	// Variables are names of global variables whose tensors are asked for when the
 	// program ends.
 	Variables []string
-	// Skipped, if not nil, is told which interpreters could not be used.
+	// Skipped, if not nil, is called for each interpreter that could not be used.
 	Skipped func(Candidate)
 	// NoCache, if not nil, is called with the reason if the cache directory is not used.
 	NoCache func(why error)
@@ -53,9 +53,9 @@ type Program struct {
 	// Session, if it is not nil, controls the program.
 	Session *control.Session
 	// Join, if it is not nil, says that the program starts the ranks of a distributed one,
-	// as torchrun does. The processes that have a rank are recorded instead of it, on the
-	// PyTorch of theirs: Join is told, at any time and maybe by several goroutines at once,
-	// what the tape of one says about it.
+	// as torchrun does. The processes that have a rank are recorded instead of it, on their
+	// own PyTorch. Join is called for each rank, at any time and maybe by several goroutines
+	// at once, with what the rank's tape says about it.
 	Join func(graph.Info) (engine.Rank, error)
 }
 
@@ -222,7 +222,7 @@ func environment(found *Candidate, folder string) []string {
 		path += string(os.PathListSeparator) + own
 	}
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
-		return found.From == embedded && strings.HasPrefix(v, "PYTHONHOME=") // that of another Python
+		return found.From == embedded && strings.HasPrefix(v, "PYTHONHOME=") // from another Python
 	})
 	return append(env, "PYTHONPATH="+path)
 }

@@ -60,7 +60,7 @@ func (r *release) gathered(t *testing.T, program string, args ...string) (tapes 
 	cmd := exec.CommandContext(t.Context(), command, slices.Concat(r.command[1:], []string{filepath.Join(folder, "launch.py"), filepath.Join(folder, program)}, args)...)
 	cmd.Env = slices.Concat(os.Environ(), g.Environment(), []string{
 		"PYTHONPATH=" + real, "PYTHON_EXEC=" + command, "PYTHONDONTWRITEBYTECODE=1", "USE_LIBUV=0", "OMP_NUM_THREADS=1",
-		"RANK=0", // that of the machine, as some clusters say it
+		"RANK=0", // the machine's, as some clusters set it
 	})
 	out, err := cmd.CombinedOutput()
 	g.Stop()
@@ -117,7 +117,7 @@ func TestTheTapesOfRanksStayWhenOneIsKilled(t *testing.T) {
 	older.need(t)
 	tapes, code := older.gathered(t, "end.py", "kill")
 	if code != 1 {
-		t.Errorf("exit code %d, not that of the launcher", code)
+		t.Errorf("exit code %d, not the launcher's", code)
 	}
 	for rank, passes := range []int{2, 1} {
 		if n := tapes[rank].CursorAt(tapes[rank].Len()).Graph().BackwardCount(); n != passes {

@@ -39,8 +39,8 @@ var seenOtherwise = map[string]string{
 	"load_state_dict_post_hook": "load_state_dict calls another function",
 }
 
-// Callbacks of a program see the functions above them that PyTorch has in Python, and no
-// others: neither what the engine has in the place of C code nor what waits for it.
+// A program's callbacks see the functions above them that PyTorch has in Python, and no others:
+// neither the engine's replacements for C code nor the functions that wait for it.
 func TestCallbacksSeeTheStacksOfPyTorch(t *testing.T) {
 	source, err := os.ReadFile(stacksProgram)
 	if err != nil {

@@ -39,8 +39,8 @@ func TestProgramsOnPyTorch(t *testing.T) {
 	})
 }
 
-// corpus are the programs that were written to be hard to record, some of each rule, and a
-// sample of the others that there are; or those of the pattern in GRADTUI_PROGRAMS.
+// corpus returns the programs that were written to be hard to record, some of each rule, and a
+// sample of all others; or the programs that match the pattern in GRADTUI_PROGRAMS.
 func corpus(t *testing.T) []string {
 	t.Helper()
 	ofRule := 1

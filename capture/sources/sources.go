@@ -25,7 +25,7 @@ const (
 // MaxFile is the size of the largest file that counts as source code.
 const MaxFile = 64 << 20
 
-// extensions are those of source code.
+// extensions are the extensions of source code.
 var extensions = []string{".py", ".pyw", ".pyi", ".pyx", ".pxd", ".pxi", ".go"}
 
 // IsSource reports whether a file has the extension of source code.
@@ -50,7 +50,7 @@ func NewRecorder(tape *graph.Tape) *Recorder {
 	return &Recorder{tape: tape, asked: map[string]bool{"": true}, taken: map[string]bool{}}
 }
 
-// Stack takes the files that a call stack names, and those of the stacks before it.
+// Stack takes the files that a call stack and the stacks before it name.
 func (r *Recorder) Stack(id graph.StackID) {
 	for ; r.next <= id; r.next++ {
 		for _, frame := range r.tape.Stack(r.next) {
@@ -86,7 +86,7 @@ func (r *Recorder) File(name string) {
 	}
 }
 
-// same reports whether two names are those of one file: Python gives the full one.
+// same reports whether two names refer to one file: Python gives the full one.
 func same(a, b string) bool {
 	a, err := filepath.Abs(a)
 	if err != nil {
@@ -132,7 +132,7 @@ func (r *Recorder) tooMuch(size int64) string {
 	return ""
 }
 
-// Text takes the text of what is no file, as the program knows it: a cell of a notebook, a
+// Text takes source text that is not in a file, under its name in the program: a cell of a notebook, a
 // module in an archive.
 func (r *Recorder) Text(name, text string) {
 	if r.taken[name] {

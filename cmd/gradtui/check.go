@@ -21,7 +21,7 @@ import (
 	"github.com/gradtui/gradtui/inspect/rules"
 )
 
-// checkFlags are those of check.
+// checkFlags are the flags of gradtui check.
 type checkFlags struct {
 	program    target.Flags
 	script     checks.ScriptFlags
@@ -192,7 +192,7 @@ func (f *checkFlags) checkAll(ctx context.Context, s cli.Streams, script []byte,
 	return reports, code, nil
 }
 
-// check runs a program, or reads a tape, and gives what there is to say of it.
+// check runs a program, or reads a tape, and returns its report.
 func (f *checkFlags) check(ctx context.Context, s cli.Streams, script []byte, p policy.Policy, name string, args []string) (*report.Report, error) {
 	own, said := s, &tail{}
 	if !f.showOutput {

@@ -97,7 +97,7 @@ func workplace(t *testing.T) string {
 	return dir
 }
 
-// recordTapes writes the tapes that documents speak of: run.tape, and those of the two ranks
+// recordTapes writes the tapes that documents mention: run.tape, and the tapes of the two ranks
 // of a program. The built-in engine serves one process, so each rank runs on its own, and its
 // tape is marked afterwards.
 func recordTapes(t *testing.T, dir string) {
@@ -167,7 +167,7 @@ var underlines = regexp.MustCompile(`(?m)^ +[~^]+\n`)
 func transcript(t *testing.T, dir, command, input string, variables ...string) string {
 	_, args, ok := strings.Cut(command, "gradtui ")
 	if !ok {
-		t.Fatalf("$ %s is no call of gradtui", command)
+		t.Fatalf("$ %s is not a call of gradtui", command)
 	}
 	self, err := os.Executable()
 	if err != nil {

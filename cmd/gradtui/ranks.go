@@ -16,7 +16,7 @@ import (
 	"github.com/gradtui/gradtui/internal/jsontext"
 )
 
-// ranksFlags are those of ranks.
+// ranksFlags are the flags of gradtui ranks.
 type ranksFlags struct {
 	format  string
 	top     int

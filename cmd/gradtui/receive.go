@@ -140,8 +140,8 @@ func (o order) policy() (p policy.Policy, err error) {
 	return p, err
 }
 
-// take takes what a program does until it says goodbye. That the program ends, or that
-// nobody waits for the outcome, is no reason to stop before everything is taken.
+// take records a program until it says goodbye. It takes everything even if the program ends
+// or no process waits for the outcome.
 func (o order) take(guest *pytorch.Guest, p policy.Policy) outcome {
 	ctx := context.Background()
 	tape := graph.NewTape(graph.Limits{Bytes: target.DefaultTapeBytes})

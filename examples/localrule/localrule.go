@@ -3,8 +3,8 @@
 // forward phase an edge carries its weight times the signal of the node behind
 // it; in the error phase it carries the error of the node in front of it back.
 // A node and an edge use only what is at hand: their own memory and the messages
-// that arrive. The rule is that of backpropagation, so the updates must equal
-// the gradients of autograd, which this program checks edge by edge.
+// that arrive. This is backpropagation, so the updates must equal the gradients of
+// autograd, which this program checks edge by edge.
 package localrule
 
 import (

@@ -119,7 +119,7 @@ func (o Options) withDefaults() Options {
 type Picture struct {
 	Format Format
 	Bytes  []byte // the file
-	// Size is the size of a PNG, for an SVG that of a PNG of the same drawing.
+	// Size is the size of a PNG; for an SVG, the size of a PNG of the same drawing.
 	// Size.Reduced reports whether the PNG has to be made coarser.
 	Size PNGSize
 }
@@ -155,8 +155,8 @@ func Render(ctx context.Context, dot []byte, format Format, opts Options) (*Pict
 	return nil, &FormatError{format}
 }
 
-// Layout computes where everything in the graph of a DOT text goes. Errors are
-// those of Render.
+// Layout computes where everything in the graph of a DOT text goes. It returns the
+// same errors as Render.
 func Layout(ctx context.Context, dot []byte, opts Options) (*Drawing, error) {
 	text, err := run(ctx, dot, engine.XDOT, opts)
 	if err != nil {

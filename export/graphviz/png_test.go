@@ -77,7 +77,7 @@ func TestBoxesHaveOutlinesAndCurvesAreNotFilled(t *testing.T) {
 	}
 }
 
-// checkBox looks at points around the outline of a node and inside of it.
+// checkBox looks at points around the outline of a node and inside it.
 func checkBox(t *testing.T, name string, d *Drawing, size PNGSize, img image.Image, n Node) {
 	t.Helper()
 	at := func(fx, fy float64) (x, y float64) {
@@ -93,7 +93,7 @@ func checkBox(t *testing.T, name string, d *Drawing, size PNGSize, img image.Ima
 	}
 	x, y := at(-0.9, 0) // left of the text
 	if got := color.NRGBAModel.Convert(img.At(int(x), int(y))); got != n.Fill {
-		t.Errorf("%s: inside of %s is %v, want %v", name, n.Name, got, n.Fill)
+		t.Errorf("%s: the inside of %s is %v, want %v", name, n.Name, got, n.Fill)
 	}
 }
 

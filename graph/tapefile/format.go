@@ -21,7 +21,7 @@ const (
 
 // The errors of this package, besides those of the file system.
 var (
-	// ErrNotTape: the file is no tape at all.
+	// ErrNotTape: the file is not a tape.
 	ErrNotTape = errors.New("not a tape")
 	// ErrVersion: a newer version wrote the tape in a form that this one cannot read.
 	ErrVersion = errors.New("the tape was written by a newer version")
@@ -51,8 +51,8 @@ func newer(version string) error {
 //	         checksum u32, an entry for each block
 //	trailer: offset of the index u64, checksum u32, trailerMagic
 //
-// Checksums are CRC-32C. They cover the bytes before them in the same part; that
-// of the header and that of the index cover what follows, too.
+// Checksums are CRC-32C. They cover the bytes before them in the same part; the
+// checksums of the header and of the index also cover what follows.
 const (
 	magic        = "\x89GTAPE\r\n"
 	blockMagic   = "GTBK"

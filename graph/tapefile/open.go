@@ -9,11 +9,11 @@ import (
 
 // Open loads a tape file, in binary or in text form.
 //
-// A file that was cut off, or is damaged from some point on, is no error: the
-// report says so, and the tape holds the events before. Errors are those of the
-// file system and the ones that this package declares; with [ErrTooLarge] and
-// with an error in a tape in text form, which names the line, the tape holds the
-// events before as well, otherwise it is nil.
+// A file that was cut off, or is damaged from some point on, is not an error: the
+// report says so, and the tape holds the events before. Errors come from the file
+// system or are declared by this package. With [ErrTooLarge], and with an error in
+// a tape in text form, which names the line, the tape holds the events before as
+// well; otherwise it is nil.
 func Open(path string, o Options) (*graph.Tape, *Report, error) {
 	r, err := OpenReader(path, o)
 	if err != nil {

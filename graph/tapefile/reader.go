@@ -32,8 +32,8 @@ type Report struct {
 	Blocks       []Block
 	// Closed: the file ends with an index, so its writer was not killed.
 	Closed bool
-	// Rebuilt: the index was missing, or contradicts the blocks, and was made
-	// anew from them.
+	// Rebuilt: the index was missing, or contradicts the blocks, and was rebuilt
+	// from them.
 	Rebuilt bool
 	// Truncated: the file ends in the middle of a block, as it does when the
 	// writer was killed.
@@ -136,8 +136,8 @@ func (r *Reader) More() (events int, err error) {
 }
 
 // Next reads one block and returns the number of events in it; ok is false when
-// there is none, or not all of it. A tape in text form is a single block. Errors
-// are those of [Reader.More].
+// there is none, or not all of it. A tape in text form is a single block. It
+// returns the same errors as [Reader.More].
 func (r *Reader) Next() (events int, ok bool, err error) {
 	switch {
 	case r.err != nil || r.report.Closed:

@@ -32,7 +32,7 @@ func Replaceable(path string) error {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is no regular file and cannot be replaced", path)
+		return fmt.Errorf("%s is not a regular file and cannot be replaced", path)
 	case info.Size() == 0, filepath.Ext(path) == extension:
 		return nil
 	}

@@ -43,7 +43,7 @@ func ReadText(r io.Reader, tape *graph.Tape) error {
 		}
 		line, err := in.ReadSlice('\n')
 		lines.Write(line)
-		if err != nil { // a long line is no line of the header
+		if err != nil { // a long line is not a line of the header
 			break
 		}
 		if err := head.line(strings.TrimSpace(string(line))); err != nil {

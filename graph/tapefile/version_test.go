@@ -13,7 +13,7 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// file puts a tape file together from parts that other versions, or nobody, would
+// file puts a tape file together from parts that other versions, or none, would
 // write.
 type file struct{ bytes.Buffer }
 

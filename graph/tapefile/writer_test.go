@@ -137,7 +137,7 @@ func TestAFullDiskLosesNothingThatWasFlushed(t *testing.T) {
 			}
 			continue
 		}
-		// Somebody makes room.
+		// Room is made on the disk.
 		d.room = 1 << 30
 		if err := errors.Join(w.Flush(tape), w.Close()); err != nil {
 			t.Fatal(err)

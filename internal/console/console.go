@@ -24,7 +24,7 @@ func Printable(s string) string {
 func OneLine(s string) string { return Printable(strings.Join(strings.Fields(s), " ")) }
 
 // Shown is a rune as a terminal may show it: a picture for a control character, a
-// replacement for what else is no character.
+// replacement for everything else that is not a character.
 func Shown(r rune) rune {
 	switch {
 	case r < 0x20:

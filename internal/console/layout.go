@@ -54,8 +54,8 @@ func NewLine(source string) *Line {
 	return l
 }
 
-// Column is the column, from 0, of a byte of the source; that of the end for
-// whatever is after it.
+// Column returns the column, from 0, of a byte of the source; the column of the end for anything
+// after it.
 func (l *Line) Column(offset int) int {
 	return l.columns[min(max(offset, 0), len(l.columns)-1)]
 }

@@ -85,11 +85,11 @@ type Node struct {
 	Sequence *uint64          `json:"sequence,omitempty"` // the order of creation, which is the priority in backward; AccumulateGrad nodes have none
 	Variable graph.TensorID   `json:"variable,omitempty"` // the leaf whose gradient an AccumulateGrad node accumulates
 	Outputs  int              `json:"outputs"`            // results of the forward op
-	Inputs   []*Edge          `json:"inputs"`             // next_functions: where the gradient of each input of the forward op goes; null: it needs none. Those of a node inside of another one may lead out of the document
+	Inputs   []*Edge          `json:"inputs"`             // next_functions: where the gradient of each input of the forward op goes; null: it needs none. The edges of a node inside another one may lead out of the document
 	Results  []Result         `json:"results,omitempty"`  // what the results look like that no tensor of the document is, as within an op that others are composed of; a result of which nothing is known is left out
 	Saved    []Saved          `json:"saved,omitempty"`    // the tensors that its formula needs
 	Attrs    []Attr           `json:"attrs,omitempty"`    // the other values that its formula needs
-	Inner    graph.NodeID     `json:"inner,omitempty"`    // the node inside of a CopySlices node, which applies it to a part of the gradient
+	Inner    graph.NodeID     `json:"inner,omitempty"`    // the node inside a CopySlices node, which applies it to a part of the gradient
 	Module   graph.ModuleID   `json:"module,omitempty"`   // the call that made it
 	Status   string           `json:"status"`             // in the newest pass that involves it: "idle", "pending", "waiting", "ready", "done" or "failed"
 	Backward graph.BackwardID `json:"backward,omitempty"` // that pass
@@ -125,7 +125,7 @@ type Saved struct {
 	Freed    bool           `json:"freed,omitempty"`    // by a backward pass
 }
 
-// Attr is a saved value that is no tensor.
+// Attr is a saved value that is not a tensor.
 type Attr struct {
 	Name  string          `json:"name"`  // "dim"
 	Type  string          `json:"type"`  // "none", "bool", "int", "float", "text", "ints" or "floats"

@@ -1,5 +1,5 @@
 // Package jsontext writes the JSON documents of gradtui. They hold names and texts from programs
-// and are printed on terminals and in logs: what is no visible character is escaped.
+// and are printed on terminals and in logs: invisible characters are escaped.
 package jsontext
 
 import (

@@ -29,7 +29,8 @@ type Part struct {
 // A Text is a file that has to go with a part: a licence or a notice.
 type Text struct{ Name, Content string }
 
-// itself is the name of gradtui among the parts, golang that of Go's runtime and standard library.
+// itself is the name of gradtui among the parts, golang the name of Go's runtime and standard
+// library.
 const itself, golang = "gradtui", "Go"
 
 // brought says which module brings a part that is not a module.
@@ -120,7 +121,7 @@ var known = []struct{ license, sentence, without string }{
 	{"PSF-2.0", "python software foundation license version 2", ""},
 }
 
-// identify gives the licences that the texts of a part contain, but for those of a part of it.
+// identify returns the licences in the texts of a part, without texts in its subfolders.
 func identify(texts []Text) (list []string) {
 	for _, t := range texts {
 		if strings.Contains(t.Name, "/") || strings.HasPrefix(t.Name, "NOTICE") {

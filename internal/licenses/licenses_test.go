@@ -37,7 +37,7 @@ type linked struct {
 // nothing but -update asks for them.
 var withPython = []string{"CPython", "github.com/kluctl/go-embed-python", "github.com/gofrs/flock", "github.com/sirupsen/logrus"}
 
-// packages are those of the command on all systems.
+// packages returns the packages of the command on all systems.
 func packages(t *testing.T) (all []linked) {
 	t.Helper()
 	for _, system := range systems {
@@ -68,8 +68,8 @@ func packages(t *testing.T) (all []linked) {
 // legal are the names of files that have to go with a binary.
 var legal = regexp.MustCompile(`(?i)^(licen[sc]es?|copying|copyright|notice|patents|third_party_licenses)(\.(md|txt))?$`)
 
-// legalFiles are those of a package and of the folders that it is in, up to its module's: path
-// in the module to content.
+// legalFiles returns the legal files of a package and of the folders around it, up to its
+// module's: path in the module to content.
 func legalFiles(t *testing.T, p linked) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -93,8 +93,8 @@ func legalFiles(t *testing.T, p linked) map[string]string {
 	}
 }
 
-// filesBelow reads a file, or those of a folder, by their paths from a root. Source files are not
-// texts: a package may be called license.
+// filesBelow reads a file, or the files in a folder, by their paths from a root. It skips source
+// files: a package may be called license.
 func filesBelow(t *testing.T, root, path string) map[string]string {
 	t.Helper()
 	files := map[string]string{}

@@ -15,7 +15,7 @@ import (
 	"path/filepath"
 )
 
-// Folder checks a folder: it is no link, only this user and root can write to it, and its
+// Folder checks that a folder is not a link, that only this user and root can write to it, and its
 // parents are a [Place].
 func Folder(path string) error {
 	info, err := os.Lstat(path)

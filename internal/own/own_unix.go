@@ -35,7 +35,7 @@ func Mine(info fs.FileInfo) bool {
 	return ok && int(st.Uid) == os.Geteuid()
 }
 
-// private reports whether a group is that of this user alone.
+// private reports whether a group is this user's own, by its number.
 func private(gid uint32) bool {
 	return int(gid) == os.Getegid() && os.Getegid() == os.Geteuid()
 }

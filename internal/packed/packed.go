@@ -1,6 +1,6 @@
 // Package packed keeps long lists in little memory. What happened long ago is looked at
 // rarely, and looks much like what happened before and after it: a [List] compresses
-// the pages that were not used for a while, and unpacks them when somebody does.
+// the pages that were not used for a while, and unpacks them on demand.
 package packed
 
 import (
@@ -128,8 +128,8 @@ func (l *List[T]) cut(n int) {
 	l.pages = l.pages[:n]
 }
 
-// Keep says how many pages stay as they are, at least two, in the place of a number that
-// suits most lists.
+// Keep sets how many pages stay unpacked, at least two, instead of a number that suits most
+// lists.
 func (l *List[T]) Keep(pages int) { l.limit = max(pages, 2) }
 
 // Settle packs what is beyond the memory that the list may take. It costs nothing where

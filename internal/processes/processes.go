@@ -10,7 +10,7 @@ import (
 // A Process is a process of this machine.
 type Process struct {
 	PID     int
-	Parent  int    // its PID; that of init or of a subreaper when the parent has ended
+	Parent  int    // PID of the parent; of init or a subreaper after the parent has ended
 	Session int    // the PID of the process that began its session
 	started uint64 // when, in units of the system: numbers of processes are used again
 }

@@ -25,7 +25,7 @@ type modes struct {
 // initially are the modes that are on in a new terminal.
 var initially = map[ansi.Mode]bool{ansi.ModeAutoWrap: true, ansi.ModeTextCursorEnable: true}
 
-// watch listens to what an emulator is told, and makes it answer as the terminal would.
+// watch follows what is written to an emulator, and makes it answer as the terminal would.
 func watch(emulator *vt.Emulator, plain bool) *modes {
 	m := &modes{vt: emulator, plain: plain, changed: map[ansi.Mode]bool{}}
 	if !plain { // a mode that was reset once is one that the emulator reports as known

@@ -49,7 +49,7 @@ type Terminal struct {
 	before *term.State // of the line discipline
 	input  *input
 	exited chan struct{} // closed when the command has been waited for
-	closed chan struct{} // closed when nobody has the terminal open any more
+	closed chan struct{} // closed when no process has the terminal open any more
 
 	mu      sync.Mutex // guards what follows
 	vt      *vt.Emulator
@@ -118,7 +118,7 @@ func Start(options Options, name string, args ...string) (*Terminal, error) {
 	return t, nil
 }
 
-// read takes what the program writes until nobody has the terminal open.
+// read takes what the program writes until no process has the terminal open.
 func (t *Terminal) read() {
 	chunk := make([]byte, 64<<10)
 	for {
@@ -180,8 +180,8 @@ func (t *Terminal) Wait(ctx context.Context, ready func(Screen) bool) (Screen, e
 	}
 }
 
-// Quiet waits until nothing has been written for a while, from now on. It is for pictures
-// and measurements; who knows what there is to see waits for that.
+// Quiet waits until nothing has been written for a while, from now on. It is for pictures and
+// measurements. A caller that knows what will appear waits for that instead.
 func (t *Terminal) Quiet(ctx context.Context, pause time.Duration) error {
 	for {
 		select {

@@ -30,7 +30,7 @@ func commandLine(pid int) string {
 	return strings.ReplaceAll(string(text), "\x00", " ")
 }
 
-// alive reports whether a process exists and is no zombie.
+// alive reports whether a process exists and is not a zombie.
 func alive(pid int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

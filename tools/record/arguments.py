@@ -119,8 +119,8 @@ def main() -> None:
                 ValueError,
                 RuntimeError,
             ) as e:
-                # What functions that are written in Python call is another
-                # matter, and suggestions are those of the Python at hand.
+                # Functions written in Python call others, whose errors are not
+                # compared. Suggestions depend on the version of Python.
                 text = str(e).partition(". Did you mean")[0]
                 own = not isinstance(f, FunctionType) or re.match(
                     re.escape(f.__qualname__) + r"\(\) [^\"]*$", text

@@ -4,7 +4,7 @@ usage: tools/record/backward_order.py > autograd/testdata/order.json
 
 A graph is {"leaves": n, "nodes": [[inputs]], "roots": [...], "inputs": [...], "order": [...]}.
 Tensors are numbered: first the leaves, then the results of the nodes, each of which adds up its
-inputs, written as earlier tensors. "inputs" are those of backward(inputs=...), if there are any.
+inputs, written as earlier tensors. "inputs" are the tensors of backward(inputs=...), if there are any.
 The order lists a node when its backward runs and a leaf when its gradient arrives.
 """
 

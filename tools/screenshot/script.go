@@ -56,7 +56,7 @@ func contains(screen terminal.Screen, text string) bool {
 	return ok
 }
 
-// parse reads a script. Empty lines and those that begin with # are no steps.
+// parse reads a script. Empty lines and lines that begin with # are not steps.
 func parse(script string) (steps []step, err error) {
 	for i, line := range strings.Split(script, "\n") {
 		line = strings.TrimSpace(line)

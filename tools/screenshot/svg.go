@@ -34,7 +34,7 @@ var palette = [16]string{
 	"#767c8a", "#f28392", "#a5d685", "#f0c674", "#82bcfa", "#d79df2", "#73cbd6", "#ffffff",
 }
 
-// write draws a screen. Lines and corners are drawn as such, because those of fonts do
+// write draws a screen. Lines and corners are drawn as shapes, because a font's do
 // not meet; all else is text that can be selected and searched.
 func write(out io.Writer, screen terminal.Screen, title string) error {
 	b := &bytes.Buffer{}

@@ -40,7 +40,7 @@ const maxMessage = 2 << 30
 // sleeping once they have begun to.
 const patience = 200 * time.Microsecond
 
-// mostLapse is how many requests at the most go by without watching.
+// mostLapse is how many requests at most go by without watching.
 const mostLapse = 63
 
 // wakeCheck is how soon after falling asleep a side looks once more: the other's
@@ -183,8 +183,8 @@ func (c *channel) request() ([]byte, error) {
 	return c.memory[protocol.HeaderBytes+c.begin : protocol.HeaderBytes+c.end], nil
 }
 
-// done says that nobody waits for an answer to the newest message, after which rest
-// bytes follow.
+// done says that the program waits for no answer to the newest message, after which rest bytes
+// follow.
 func (c *channel) done(rest int) { c.begin = c.end - rest }
 
 // next waits for the next message. The data, in which others may follow it, is valid

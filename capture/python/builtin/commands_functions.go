@@ -127,7 +127,7 @@ func (s *session) applyFunction(args []any) (any, error) {
 	return f.Apply(inputs...)
 }
 
-// tensorsIn are the elements of a tuple, nil for what is no tensor.
+// tensorsIn returns the elements of a tuple, nil for an element that is not a tensor.
 func tensorsIn(v any) []*autograd.Tensor {
 	list, _ := v.(autograd.Tuple)
 	ts := make([]*autograd.Tensor, len(list))

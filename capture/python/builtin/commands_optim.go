@@ -85,9 +85,8 @@ var optimCommands = map[string]command{
 }
 
 // each is optim.each(method, lists and constants, keywords): it calls a method for
-// the elements of the lists, one after the other, and returns the results, with None
-// for those of methods that change their tensor. The first argument after the name
-// is a list.
+// the elements of the lists, one after the other, and returns the results; None for
+// a method that changes its tensor. The first argument after the name is a list.
 func each(_ *session, args []any, keywords []autograd.Option) (any, error) {
 	name, err := argument[string](args, 0)
 	if err != nil {

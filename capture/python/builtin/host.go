@@ -72,15 +72,14 @@ func (h *host) Stop() {
 	defer h.mu.Unlock()
 	h.ended = true
 	if h.Gate != nil {
-		h.Gate.Do(control.Command{Detach: true}) // nobody waits there any more
+		h.Gate.Do(control.Command{Detach: true}) // no thread waits there any more
 	}
 	if h.connected {
 		h.channel.cut()
 	}
 }
 
-// Variables are those of the variables that were asked for that existed when the
-// program ended.
+// Variables returns the requested variables that existed when the program ended.
 func (h *host) Variables() map[string]engine.Variable { return h.variables }
 
 // Close frees what the host holds. Serve must have returned.

@@ -13,9 +13,9 @@ import (
 //
 //	(function, stack, arguments[, keywords[, dead[, records]]])
 //
-// Nobody waits for the call in a message with eight elements; the last two are the
-// handle that the result gets and its layout, or the handle that it has and 0, or 0 and 0.
-// A short message says the same, see [session.short].
+// The program does not wait for the call in a message with eight elements. The last two
+// elements are the handle that the result gets and its layout, or the handle that it has and
+// 0, or 0 and 0. A short message says the same, see [session.short].
 type message struct {
 	function, stack int
 	args            []any

@@ -40,9 +40,9 @@ func TestTheTapeIsThatOfTheBuiltInEngine(t *testing.T) {
 	}
 }
 
-// TestADerivedPassIsThatOfTheBuiltInEngine: the same nodes run in the same order when
-// nobody observes them.
-func TestADerivedPassIsThatOfTheBuiltInEngine(t *testing.T) {
+// TestADerivedPassEqualsTheBuiltInEngines: the same nodes run in the same order when they are
+// not observed.
+func TestADerivedPassEqualsTheBuiltInEngines(t *testing.T) {
 	for _, e := range examples.All {
 		t.Run(e.Name, func(t *testing.T) {
 			tape := builtin(t, e)
@@ -79,7 +79,7 @@ func lines(text string, without *regexp.Regexp) (out []string) {
 	return out
 }
 
-// alone finds where a gradient arrived. The built-in engine tells of one that comes alone
+// alone finds where a gradient arrived. The built-in engine records one that comes alone
 // if it was summed over broadcast dimensions, which the records do not show.
 var alone = regexp.MustCompile(`^grad-arrived @\d+ backward=\d+ node=\d+ `)
 

@@ -126,7 +126,7 @@ func (t *Translator) rest(p *pass) {
 	t.leftOver(p)
 }
 
-// derive lets a node run whose gradients nobody has seen.
+// derive lets a node run whose gradients were not seen.
 func (t *Translator) derive(p *pass, s *state) {
 	if p.order.Runs(s.number) {
 		t.starts(s.node)

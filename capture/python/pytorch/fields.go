@@ -117,7 +117,7 @@ func (f *fields) sequence(i int) []any {
 	return nil
 }
 
-// ints are those of a tuple or list that is part i; None is an empty one.
+// ints returns the numbers of a tuple or list that is part i; None is an empty one.
 func (f *fields) ints(i int) []int {
 	if !f.given(i) {
 		return nil

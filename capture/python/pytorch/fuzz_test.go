@@ -74,7 +74,7 @@ type mutator struct {
 	rarely int
 }
 
-// list is a list with changes; depth is how deep inside of the records it is.
+// list is a list with changes; depth is how deep inside the records it is.
 func (r mutator) list(list []any, depth int) []any {
 	var out []any
 	for _, v := range list {

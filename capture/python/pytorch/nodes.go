@@ -176,8 +176,8 @@ func (e edge) whole() edge {
 	return e
 }
 
-// node is the node that the program calls by a number: its sequence number, or that of the
-// tensor of an AccumulateGrad node with a minus. It is nil if there is none.
+// node returns the node that the program names by a number: its sequence number, or, for an
+// AccumulateGrad node, the negated number of its tensor. It returns nil if there is none.
 func (t *Translator) node(number int) *node {
 	if number >= 0 {
 		return t.find(number)
@@ -243,8 +243,8 @@ func leafFlag(x *tensor) graph.SavedFlags {
 	return 0
 }
 
-// copySlices is the name of the node for a change in place of a view. It drops a node that
-// it applies, also if nothing was saved.
+// copySlices is the name of the node for an in-place change of a view. It drops a node that it
+// applies, even if nothing was saved.
 const copySlices = "CopySlices"
 
 // inwards orders n things so that each comes after those below it. ok is false if that
@@ -284,7 +284,7 @@ func inwards(n int, below func(i int) []int) (order []int, ok bool) {
 	return order, true
 }
 
-// attrs are those of a tuple of (name, ("v", value)) or (name, ("r", text)).
+// attrs returns the attributes of a tuple of (name, ("v", value)) or (name, ("r", text)).
 func (f *fields) attrs(i int) (list []graph.Attr) {
 	all := f.inner(i)
 	for j := range all.v {

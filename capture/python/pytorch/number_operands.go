@@ -13,14 +13,14 @@ type number struct {
 	value  []any
 }
 
-// numberOperands are the operations that take numbers for their operands, as do those of
-// their names with _. PyTorch makes tensors of them; other operations keep them as they are.
+// numberOperands are the operations that take numbers as operands, like the in-place operations
+// with the same names and _. PyTorch makes tensors of the numbers; other operations keep them.
 var numberOperands = map[string]bool{
 	"add": true, "sub": true, "mul": true, "div": true, "subtract": true, "multiply": true, "divide": true, "true_divide": true,
 	"floor_divide": true,
 }
 
-// operandNames are those of the parameters of such operations that may be numbers.
+// operandNames are the names of parameters of such operations that may be numbers.
 var operandNames = map[string]bool{"": true, "self": true, "input": true, "other": true}
 
 var numberLayouts = map[graph.DType]*layout{

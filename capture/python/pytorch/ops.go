@@ -73,7 +73,7 @@ func (t *Translator) operation(number int, f *fields) {
 // read reads the record, and reports whether it fits the signature.
 func (o *operation) read(t *Translator, f *fields) bool {
 	o.sequence = f.bounded(1, -1, math.MaxInt)
-	if seconds, ok := f.any(4).(float64); ok { // in the place of all that is not needed here
+	if seconds, ok := f.any(4).(float64); ok { // instead of everything that is not needed here
 		t.time(seconds)
 		f.v = f.v[:4]
 	}
@@ -131,7 +131,7 @@ func (o *operation) read(t *Translator, f *fields) bool {
 	return true
 }
 
-// value is what was told of result i, or of a changed operand.
+// value is the recorded value of result i, or of a changed operand.
 func (o *operation) value(i int) any {
 	if i < len(o.values) {
 		return o.values[i]

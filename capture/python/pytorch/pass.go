@@ -34,7 +34,7 @@ type state struct {
 // done reports whether a node has run.
 func (p *pass) done(s *state) bool { return p.order.Done(s.number) }
 
-// A sum is that of the gradients that have arrived for a result.
+// A sum adds up the gradients that have arrived for a result.
 type sum struct {
 	grad graph.Grad
 	ok   bool // it is known
@@ -60,7 +60,7 @@ type passes struct {
 
 func (ps *passes) init() { ps.running = map[int]*pass{} }
 
-// eachNode visits the nodes from which those of the running passes can be reached.
+// eachNode visits the nodes from which all nodes of the running passes can be reached.
 func (ps *passes) eachNode(visit func(*node)) {
 	for _, p := range ps.running {
 		for _, r := range p.roots {
@@ -88,7 +88,7 @@ func (t *Translator) backwardBegan(f *fields) {
 	inputs := f.tensorList(4)
 	all := f.inner(3)
 	roots := make([]*tensor, len(all.v))
-	edges := make([]edge, len(all.v)) // of those that are no tensors
+	edges := make([]edge, len(all.v)) // of elements that are not tensors
 	for i := range all.v {
 		root := all.inner(i)
 		if roots[i] = root.tensorOrNone(0); roots[i] == nil {
@@ -117,8 +117,8 @@ func (t *Translator) backwardBegan(f *fields) {
 	t.append(e)
 }
 
-// inside makes the events that follow those of a pass. It returns a function that brings
-// back what was before.
+// inside makes the events that follow part of a pass. It returns a function that restores the
+// state before.
 func (t *Translator) inside(p *pass) (back func()) {
 	before := t.header
 	t.header.Stack, t.header.Thread = p.header.Stack, p.header.Thread

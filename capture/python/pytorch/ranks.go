@@ -43,8 +43,8 @@ func (g *gathering) Environment() []string {
 	return append(g.recorder.Environment(), RanksVariable+"=launcher")
 }
 
-// Serve takes the ranks until Stop is called. The error is that of a rank which could not
-// be recorded.
+// Serve takes the ranks until Stop is called. It returns the error of a rank that could not be
+// recorded.
 func (g *gathering) Serve() (connected bool, err error) {
 	var ranks sync.WaitGroup
 	var failed []error

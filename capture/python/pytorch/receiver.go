@@ -13,7 +13,7 @@ import (
 // calls gradtui.record() or gradtui.attach() of the Python package gradtui.
 type Receiver struct{ recorder *recorder }
 
-// NewReceiver makes a private folder, whose name a program is told in some other way.
+// NewReceiver makes a private folder, whose name a program gets in some other way.
 func NewReceiver() (*Receiver, error) {
 	r, err := listen(scratch.Make)
 	if err != nil {
@@ -42,8 +42,8 @@ func (r *Receiver) Close() { r.recorder.Close() }
 // A Guest is a program that has connected.
 type Guest struct {
 	Process int
-	// Args are the program and its arguments. In a notebook they are those of the
-	// process that runs it.
+	// Args are the program and its arguments. In a notebook they are the arguments of
+	// the process that runs it.
 	Args []string
 
 	recorder *recorder

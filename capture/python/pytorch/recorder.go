@@ -172,7 +172,7 @@ func (r *recorder) greeted() (greeting, error) {
 
 // record takes what a program sends until it ends.
 func (r *recorder) record(g greeting) error {
-	defer r.conn.Close() // a program whose records nobody takes has to know
+	defer r.conn.Close() // tells the program that its records are no longer read
 	info, own := r.tape.Info(), g.info()
 	info.Engine, info.Rank, info.WorldSize = own.Engine, own.Rank, own.WorldSize
 	r.tape.SetInfo(info)
@@ -277,7 +277,7 @@ func readGreeting(frame []byte) (g greeting, err error) {
 		return g, marshal.Damaged("greeting", err)
 	}
 	if version != protocol.RecordsVersion {
-		return g, fmt.Errorf("the program sends records of version %d; this gradtui understands those of version %d", version, protocol.RecordsVersion)
+		return g, fmt.Errorf("the program sends records of version %d; this gradtui understands version %d", version, protocol.RecordsVersion)
 	}
 	if !ok2 || !ok3 {
 		return g, marshal.Damaged("greeting", nil)
@@ -310,8 +310,8 @@ func OnTape(version string) string {
 	return Name + " " + strings.ToValidUTF8(version, "")
 }
 
-// settings are what the program is told about what the gate looks out for. t knows the
-// program's tensors, once there may be some.
+// settings returns what the program has to report for the gate. t knows the program's tensors,
+// once there may be some.
 func settings(w control.Wanted, t *Translator) map[string]any {
 	attend, values := 0, protocol.ValuesSmall
 	switch {
@@ -351,7 +351,7 @@ func (r *recorder) answer(v marshal.Tuple) error {
 	frame := marshal.Append(make([]byte, 4), v)
 	binary.LittleEndian.PutUint32(frame, uint32(len(frame)-4))
 	if _, err := r.conn.Write(frame); err != nil {
-		return io.EOF // nobody reads it any more
+		return io.EOF // the reader is gone
 	}
 	return nil
 }
@@ -369,7 +369,7 @@ func (r *recorder) Stop() {
 	}
 	r.mu.Unlock()
 	if r.Gate != nil {
-		r.Gate.Do(control.Command{Detach: true}) // nobody waits there any more
+		r.Gate.Do(control.Command{Detach: true}) // no thread waits there any more
 	}
 }
 
@@ -382,8 +382,7 @@ func (r *recorder) reading() {
 	}
 }
 
-// Variables are those of the variables that were asked for that existed when the program
-// ended.
+// Variables returns the requested variables that existed when the program ended.
 func (r *recorder) Variables() map[string]engine.Variable { return r.variables }
 
 // Close frees what the recorder holds. Serve must have returned.

@@ -185,7 +185,7 @@ func TestAProgramWaitsWhereTheGateStopsIt(t *testing.T) {
 	if stop := <-stops; stop.Reason != "interrupt" || r.tape.Len() != 4 {
 		t.Errorf("%+v, %d events", stop, r.tape.Len())
 	}
-	r.Stop() // nobody waits any more
+	r.Stop() // no reader waits any more
 	if err := end(); err != nil {
 		t.Error(err)
 	}
@@ -269,7 +269,7 @@ func TestABreakpointOfTheProgramStopsItThere(t *testing.T) {
 	}
 	gate.Do(control.Command{Detach: true})
 	c.answer()
-	c.send(marshal.Tuple{"breakpoint", 0}, marshal.Tuple{"sync", 2}) // nobody is there
+	c.send(marshal.Tuple{"breakpoint", 0}, marshal.Tuple{"sync", 2}) // without a debugger
 	c.answer()
 	c.send(marshal.Tuple{"bye"})
 	if err := end(); err != nil {

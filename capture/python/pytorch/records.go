@@ -180,7 +180,7 @@ func identifiers(list []*tensor) []graph.TensorID {
 	return ids
 }
 
-// noticed takes a change that no operation tells of: tensor, version, stack, value.
+// noticed takes a change that no operation reported: tensor, version, stack, value.
 func (t *Translator) noticed(f *fields) {
 	x, version, stack := f.tensor(0), f.count(1), f.int(2)
 	if !f.bad {

@@ -48,7 +48,7 @@ type signatureOut struct {
 // A signatureNode is a node that the operation makes.
 type signatureNode struct {
 	name    graph.StringID
-	back    int // how far its sequence number is behind that of the record
+	back    int // how far its sequence number is behind the record's
 	outputs int
 	edges   []formRef
 	below   []int // positions of the nodes that edges lead to

@@ -66,7 +66,7 @@ func (t *Translator) defineLayout(f *fields) {
 		return
 	}
 	switch device := f.text(4); device {
-	case graph.CPU, "python": // where Python code answers for tensors, nobody can say
+	case graph.CPU, "python": // Python code implements these tensors, so it is unknown
 	case "meta":
 		size = 0 // its tensors have no memory
 		fallthrough
@@ -127,7 +127,7 @@ func (l *layout) end(offset int) int {
 	return plus(l.extent, times(offset, max(l.dtype.Size(), 1)))
 }
 
-// tensors are those of the program.
+// tensors holds the tensors of the program.
 type tensors struct {
 	known    map[int]*tensor  // by the numbers that the program gave them
 	storages map[int]*storage // by the keys that it calls them by
@@ -156,7 +156,7 @@ func (ts *tensors) newCounter(version uint32) *counter {
 }
 
 // keyed is the storage with a key; a new one, for a tensor with a layout, if there is none.
-// No two share the key 0, which is that of empty tensors.
+// No two share the key 0, which stands for empty tensors.
 func (ts *tensors) keyed(key int, l *layout, bytes int) *storage {
 	s := ts.storages[key]
 	if s == nil {

@@ -48,7 +48,7 @@ type Translator struct {
 	arrived  time.Duration // when the frame came
 	stopping bool          // the gate wants the program to stop
 	over     bool          // the program has said goodbye
-	derived  uint          // nodes of backward passes that nobody has seen run
+	derived  uint          // nodes of backward passes that were not seen running
 
 	sites      *agent.Sites[*tensor, marshal.Tuple]
 	layouts    map[int]*layout
@@ -117,8 +117,8 @@ func (t *Translator) Frame(data []byte) (s Sync, err error) {
 	return s, nil
 }
 
-// time takes what the program's clock shows: a moment between the one that was told before
-// and the arrival of the frame.
+// time advances the tape's clock to the program's, between the previous time and the arrival of
+// the frame.
 func (t *Translator) time(seconds float64) {
 	if t.clock == 0 {
 		t.clock = seconds - t.arrived.Seconds()
@@ -187,7 +187,7 @@ func (t *Translator) record(record any) (s Sync, err error) {
 	case kind == "sync":
 		s = Sync{f.int(0), true}
 	case kind == "broken": // the program goes on without being recorded
-		return s, fmt.Errorf("the recorder inside of the program has failed: %q", f.text(0))
+		return s, fmt.Errorf("the recorder inside the program failed: %q", f.text(0))
 	default:
 		f.bad = true
 	}

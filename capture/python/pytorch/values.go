@@ -9,7 +9,7 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// wholeElements are those of a tensor that is taken whole.
+// wholeElements returns the elements of a tensor that is recorded whole.
 const wholeElements = 8
 
 // valueOf reads what a tensor holds: a list of all elements, or (count, leading elements,
@@ -39,7 +39,7 @@ func valueOf(v any, dtype graph.DType) graph.Value {
 	return graph.Value{}
 }
 
-// zerosOf is what is told of a tensor that is all zero.
+// zerosOf returns the value of a tensor that is all zero.
 func zerosOf(l *layout) marshal.Tuple {
 	n := 1
 	for _, k := range l.shape {
@@ -100,7 +100,7 @@ func gradsOf(v any, n int) []graph.Grad {
 	return grads
 }
 
-// attrOf reads an argument that is no tensor: ("v", value) or ("r", text).
+// attrOf reads an argument that is not a tensor: ("v", value) or ("r", text).
 func attrOf(spec marshal.Tuple) (a graph.AttrValue, ok bool) {
 	kind, _ := marshal.At[string](spec, 0)
 	v, there := marshal.At[any](spec, 1)

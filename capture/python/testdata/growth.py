@@ -1,7 +1,7 @@
 """Trains for 1,000 iterations, and writes to the file `growth.json` how much is alive after
 some of them, and after operations of which each is another one: tensors, blocks of Python's
-memory, entries in the recorder's own tables, the memory of the process. Where nobody
-records, the first look is enough; it goes to `alone.json`.
+memory, entries in the recorder's own tables, the memory of the process. Without a
+recorder the first look is enough; it goes to `alone.json`.
 """
 
 import gc
@@ -129,7 +129,7 @@ def train(looks_at):
 
 
 def varied():
-    """Operations that are given another number each time, as those of Adam."""
+    """Operations that get another number each time, as in Adam."""
     signatures = sys.modules.get("gradtui._recorder.signatures")
     if signatures is not None:
         signatures._MOST_SIGNATURES = FORMS

@@ -1,2 +1,2 @@
-// Package library is no program.
+// Package library is not a program.
 package library

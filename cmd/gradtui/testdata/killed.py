@@ -1,4 +1,4 @@
-"""Trains for five epochs, then kills itself, or waits until somebody does."""
+"""Trains for five epochs, then kills itself, or waits until it is killed."""
 
 import os
 import signal

@@ -15,7 +15,7 @@ for step in range(3):
 
 loss = (w @ x - y) ** 2
 loss.backward()
-w = w - 0.02 * w.grad  # without no_grad: a new tensor, which is no leaf
+w = w - 0.02 * w.grad  # without no_grad: a new tensor, not a leaf
 print(w.is_leaf, w.grad_fn.name())
 loss = (w @ x - y) ** 2
 loss.backward()

@@ -1,4 +1,4 @@
-"""An optimizer changes parameters in place: a graph made before step() is no good after it."""
+"""An optimizer changes parameters in place: a graph made before step() cannot be used after it."""
 
 import torch
 from torch import nn

@@ -109,7 +109,7 @@ func withoutPackages(c *python.Candidate) *python.Candidate {
 	return inside
 }
 
-// Environment is that of a process that runs programs with [Choice].
+// Environment returns the environment of a process that runs programs with [Choice].
 func Environment() []string {
 	return append(os.Environ(), chosen+"="+found(), "PYTHONDONTWRITEBYTECODE=1")
 }

@@ -6,9 +6,9 @@ import (
 	"syscall"
 )
 
-// Signals undoes, for what the tests start, that this process was told to ignore interrupts
-// and hangups, as a shell does for commands in the background and nohup for all: a program
-// that waits for one would wait forever.
+// Signals restores the handling of interrupts and hangups in processes that the tests start. A
+// shell makes commands in the background ignore interrupts, and nohup makes all ignore hangups:
+// a program that waits for one would wait forever.
 func Signals() {
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGHUP, syscall.SIGQUIT} {
 		if signal.Ignored(s) {

@@ -54,7 +54,7 @@ type object struct {
 
 // A field is a field of an object.
 type field struct {
-	name     string // "": the fields of the type are among those of the object
+	name     string // "": the fields of the type are fields of the object
 	typ      string // in Go
 	meaning  string
 	optional bool // left out when it is zero, false or empty

@@ -19,7 +19,7 @@ func (th *Thread) op() {
 			made.Saved = append(made.Saved, graph.Saved{Name: th.str("self", "other"), Tensor: t, Version: th.counters[th.tensors[t].counter]})
 		}
 		made.Edges = append(made.Edges, graph.Edge{})
-		if th.Choose(2) > 0 { // an op inside of another one made it
+		if th.Choose(2) > 0 { // an op inside another one made it
 			for i := range results {
 				made.Results = append(made.Results, graph.Result{DType: graph.Float32, Shape: []int{i, 4}})
 			}
@@ -89,8 +89,8 @@ func (th *Thread) inPlace() {
 	th.add(&e)
 }
 
-// reshape records that a tensor shows new memory, that of another tensor, or its
-// own in another way.
+// reshape records that a tensor uses new memory, another tensor's memory, or its own
+// with another layout.
 func (th *Thread) reshape() {
 	t, like := th.pick(), th.pick()
 	if t == 0 || like == 0 {

@@ -48,7 +48,7 @@ func Recorded(seed uint64, n int) *graph.Tape {
 }
 
 // Hostile draws a tape with arbitrary events, known and unknown ones, between
-// those of an engine.
+// an engine's.
 func Hostile(t *rapid.T) *graph.Tape {
 	tape := WellFormed(t)
 	for range rapid.IntRange(0, 5).Draw(t, "strings") {

@@ -1,4 +1,4 @@
-// Package torchviztest compares DOT texts with those of torchviz.
+// Package torchviztest compares DOT texts with torchviz's.
 package torchviztest
 
 import (

@@ -15,9 +15,9 @@ the states of the random generators, and the tensors that its variables hold at 
 bit for bit.
 
 PyTorch is imported once, and once for each way its functions are replaced; each program
-runs in a copy of such a process (forks.py). The other end of the recorder's socket is
-here, too: it answers, and keeps what it was told the first way, if there is a folder for
-that, frame by frame.
+runs in a copy of such a process (forks.py). The other end of the recorder's socket is here
+as well: it answers, and keeps what the recorder sent the first way, frame by frame, if there
+is a folder for that.
 """
 
 import ctypes
@@ -324,7 +324,7 @@ def send(connection, value):
 
 
 def live(program, state, listener, scratch):
-    """Is the program from now on, recorded if somebody listens; its exit code."""
+    """Is the program from now on, recorded if a receiver listens; returns its exit code."""
     folder, name = os.path.split(program)
     os.chdir(folder)
     sys.argv, sys.path[0] = [name], folder
@@ -364,7 +364,7 @@ def execute(program, main):
     return 0
 
 
-# What a program leaves behind. The functions are those of C, taken before recording.
+# What a program leaves behind. The functions are C functions, taken before recording.
 
 Base = getattr(torch._C, "TensorBase", None) or torch._C._TensorBase
 version, shape, dtype = Base._version.__get__, Base.shape.__get__, Base.dtype.__get__

@@ -65,7 +65,7 @@ def state() -> bytes:
 
 
 def round_correctly(on: bool) -> None:
-    """Choose the sine, cosine and tangent of rounding.c or those of the C library."""
+    """Choose sine, cosine and tangent from rounding.c or from the C library."""
     ctypes.CDLL(None).round_correctly(int(on))
 
 

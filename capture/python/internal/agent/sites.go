@@ -1,4 +1,4 @@
-// Package agent reads what the agent inside of a Python program tells, whichever engine
+// Package agent reads what the agent inside a Python program sends, whichever engine
 // the program runs on: call stacks, the names of results ([Sites]), and facts that no
 // engine sees ([Event]). python/src/gradtui/_agent is the other end.
 package agent
@@ -87,7 +87,7 @@ func (s *Sites[T, Tuple]) Define(v []any) error {
 		s.stacks, s.ids, s.parents, s.names = append(s.stacks, nil), append(s.ids, 0), append(s.parents, 0), append(s.names, nil)
 	}
 	s.parents[number] = parent
-	if file == "" && function == "" { // inside of a function of ours
+	if file == "" && function == "" { // inside a function of ours
 		s.stacks[number], s.ids[number] = s.stacks[parent], s.ids[parent]
 		return nil
 	}

@@ -33,7 +33,7 @@ const (
 	typeDict     = '{'
 )
 
-// ErrFormat is the error for data that is no message.
+// ErrFormat is the error for data that is not a message.
 var ErrFormat = errors.New("marshal: damaged data")
 
 const maxDepth = 200

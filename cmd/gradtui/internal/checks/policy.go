@@ -36,7 +36,7 @@ func (f *PolicyFlags) AddTo(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.noFile, "no-config", false, "ignore the project file")
 }
 
-// Policy is that of the project file, with what flags say instead.
+// Policy returns the project file's policy, with the flags applied.
 func (f *PolicyFlags) Policy(target string) (p policy.Policy, err error) {
 	p = policy.Default()
 	path := f.file

@@ -27,7 +27,7 @@ type Checked struct {
 	Expected map[int]bool // findings that a script said must be there
 }
 
-// MakeReport is what there is to say.
+// MakeReport returns the report.
 func (c *Checked) MakeReport(p policy.Policy, ran []inspect.Rule) *report.Report {
 	tape, info := c.History.Tape(), c.History.Tape().Info()
 	r := &report.Report{
@@ -122,7 +122,7 @@ func (c *Checked) incomplete(failure *report.Failure) string {
 	return ""
 }
 
-// ExitCode is that of the check.
+// ExitCode returns the exit code of the check.
 func ExitCode(r *report.Report) int {
 	switch {
 	case r.Failing() > 0:

@@ -20,7 +20,7 @@ import (
 	"github.com/gradtui/gradtui/internal/regular"
 )
 
-// ScriptFlags are those of check that run a script.
+// ScriptFlags are the flags of gradtui check that run a script.
 type ScriptFlags struct {
 	File, out string
 	timeout   time.Duration

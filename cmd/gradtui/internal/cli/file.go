@@ -82,7 +82,7 @@ func (o *File) open() (err error) {
 	return err
 }
 
-// sameFile reports whether two names are those of one file.
+// sameFile reports whether two names refer to the same file.
 func sameFile(a, b string) bool {
 	x, err := os.Stat(a)
 	if err != nil {

@@ -27,7 +27,7 @@ func NearFlag(c *cobra.Command, err error) error {
 	return err
 }
 
-// ExplainFlag adds to an error about a flag where those of the program go.
+// ExplainFlag adds to an error about a flag where the program's own flags go.
 func ExplainFlag(c *cobra.Command, err error) error {
 	if strings.HasPrefix(err.Error(), "unknown ") {
 		return fmt.Errorf("%w; put the program's own flags after --, for example: -- --epochs 3", NearFlag(c, err))
@@ -35,7 +35,7 @@ func ExplainFlag(c *cobra.Command, err error) error {
 	return err
 }
 
-// readingFormats are those of commands that describe a tape.
+// readingFormats are the formats of commands that describe a tape.
 var readingFormats = []string{"text", "json"}
 
 // CheckFormat checks the --format of such a command.
@@ -55,8 +55,8 @@ func AddFormat(c *cobra.Command, format *string) {
 // AnyNumber lets TargetArgs take as many targets as there are.
 const AnyNumber = math.MaxInt
 
-// TargetArgs checks that there is an argument that says what to work on, and that no more
-// than so many arguments stand before the -- that those of a program follow.
+// TargetArgs checks that an argument says what to work on, and that at most so many arguments
+// stand before the --, after which the program's own arguments follow.
 func TargetArgs(what string, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		names, _ := SplitArgs(cmd, args)

@@ -35,17 +35,17 @@ func (d *Flags) AddTo(c *cobra.Command) {
 	c.Flags().BoolVar(&d.PlainUI, "plain-ui", false, "debug with lines of plain text instead of a screen: for screen\nreaders, simple terminals and scripts")
 }
 
-// Wanted reports whether the debugger is to be opened: there is somebody who types, and
-// a screen, or it was asked for.
+// Wanted reports whether to open the debugger: there is a keyboard and a screen, or the user
+// asked for it.
 func (d *Flags) Wanted(s cli.Streams) bool {
 	return d.PlainUI || cli.IsTerminal(s.In) && cli.IsTerminal(s.Out) && os.Getenv("TERM") != "dumb"
 }
 
-// framesPerSecond is how often the screen is drawn at the most. A frame waits for its
+// framesPerSecond is how often the screen is drawn at most. A frame waits for its
 // turn, so at 60 a second an answer to a key could take longer than 16 ms.
 const framesPerSecond = 120
 
-// Open opens the debugger on a tape, or on those of several ranks.
+// Open opens the debugger on a tape, or on the tapes of several ranks.
 func (d *Flags) Open(ctx context.Context, s cli.Streams, all ...ui.Options) error {
 	for i, o := range all {
 		all[i] = complete(o)

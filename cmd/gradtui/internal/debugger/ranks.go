@@ -56,8 +56,7 @@ func (d *Flags) RunRanks(ctx context.Context, s cli.Streams, program launch.Prog
 	return code, err
 }
 
-// debuggedRank is a rank as the debugger's interface takes it. Its terminal is that of the
-// launcher.
+// debuggedRank is a rank as the debugger's interface takes it. It uses the launcher's terminal.
 type debuggedRank struct{ *target.Recording }
 
 func (d debuggedRank) Stops() <-chan control.Stop { return d.Session.Stops() }

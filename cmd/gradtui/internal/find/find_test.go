@@ -257,7 +257,7 @@ func TestHitsAreSound(t *testing.T) {
 	})
 }
 
-func TestASearchEndsWhenNobodyWantsIt(t *testing.T) {
+func TestASearchEndsWithItsContext(t *testing.T) {
 	x := indexOf(tapeOf(t, program))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -63,7 +63,7 @@ type Program struct {
 	// Variables are names of a Python program's global variables that are asked for
 	// at its end.
 	Variables []string
-	// Skipped, if it is not nil, is told which Pythons could not be used.
+	// Skipped, if it is not nil, is called for each Python that could not be used.
 	Skipped func(python.Candidate)
 	// NoCache, if it is not nil, is called with the reason if a Python program cannot use
 	// what an earlier one has unpacked.

@@ -464,7 +464,7 @@ func TestStepsAnExampleThroughItsBackwardPass(t *testing.T) {
 	}
 }
 
-// The names that an example's source gives to tensors are those of breakpoints.
+// Breakpoints use the names that an example's source gives to tensors.
 func TestBreaksAtATensorOfAnExample(t *testing.T) {
 	p := start(t, live.Options{
 		Program:     launch.Program{Name: "inplace", Example: true},

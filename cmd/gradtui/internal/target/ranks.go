@@ -43,7 +43,7 @@ type Recording struct {
 	*Finished
 	File    TapeFile // the file that it is in
 	stop    func() error
-	Session *control.Session // nil: nobody controls it
+	Session *control.Session // nil: the rank is not controlled
 	Ended   chan struct{}    // closed when nothing more comes
 }
 
@@ -61,7 +61,7 @@ type RankRecorder struct {
 	File    TapeFile
 	Context context.Context
 	Warn    io.Writer
-	// Joined, if it is not nil, is told of each rank, and controls it.
+	// Joined, if it is not nil, is called for each rank, and controls it.
 	Joined func(t *Recording)
 
 	mu         sync.Mutex
@@ -153,7 +153,7 @@ func (f *Flags) LoadAll(ctx context.Context, s, own cli.Streams, name string, ar
 	return tapes, tapes[0].Finished, nil
 }
 
-// Join makes the tape of a rank. One that the launcher has started anew gets another one.
+// Join makes the tape of a rank. A rank that the launcher has started again gets another tape.
 func (g *RankRecorder) Join(info graph.Info) (engine.Rank, error) {
 	t := &Recording{Tape: graph.NewTape(g.Flags.Limits()), Finished: &Finished{}, stop: func() error { return nil }, Ended: make(chan struct{})}
 	t.SetInfo(info)
@@ -238,7 +238,7 @@ func (k *TapeFile) CheckRanks(program *launch.Program) error {
 	return nil
 }
 
-// CheckRanks checks that tapes are those of ranks of one program, and sorts them.
+// CheckRanks checks that tapes come from ranks of one program, and sorts them.
 func CheckRanks(tapes []*graph.Tape) error {
 	slices.SortStableFunc(tapes, func(a, b *graph.Tape) int { return a.Info().Rank - b.Info().Rank })
 	if len(tapes) < 2 {

@@ -40,7 +40,7 @@ var byExtension = map[string]Target{
 // Stdin names standard input.
 const Stdin = "-"
 
-// extension is that of a name in lower case; the number of an iteration is no part of it.
+// extension returns the extension of a name in lower case, without the number of an iteration.
 func extension(name string) string {
 	ext := strings.ToLower(filepath.Ext(filepath.Clean(name)))
 	ext, _, _ = strings.Cut(ext, "#")
@@ -90,7 +90,7 @@ func (f *Flags) named(name string, unsaid func(start []byte) (Target, error)) (t
 	return t, err
 }
 
-// found says what there is under a name that does not say it.
+// found says what the file with a name is, if the name does not say it.
 func (f *Flags) found(name string, unsaid func(start []byte) (Target, error)) (t Target, err error) {
 	info, err := os.Stat(name)
 	switch {

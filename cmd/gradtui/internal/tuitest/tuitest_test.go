@@ -107,7 +107,7 @@ func TestAScreenIsAGoldenFile(t *testing.T) {
 }
 
 func TestAKeyThatChangesAFigureWritesLittle(t *testing.T) {
-	// Plain, because Bubble Tea draws all anew when it hears that output can be synchronized.
+	// Plain, because Bubble Tea redraws everything when it learns that output can be synchronized.
 	s := tuitest.Start(t, tuitest.Terminal{Columns: 80, Rows: 24, Plain: true}, "toy")
 	s.Until("size 80x24")
 	mark := s.Mark()

@@ -16,7 +16,7 @@ import (
 	"github.com/gradtui/gradtui/internal/console"
 )
 
-// keyNames are pressed on tapes that may hold anything: all keys of the keymap, those of
+// keyNames are pressed on tapes that may hold anything: all keys of the keymap, the keys of
 // lists and prompts, and some characters to type.
 var keyNames = func() (names []string) {
 	for _, b := range bindings() {

@@ -14,8 +14,8 @@ import (
 )
 
 // Ranks is the debugger of a distributed program: a Model for each rank, one of which is
-// shown. The others keep working. While the program runs, the first Model is that of the
-// launcher, which has the terminal of all ranks.
+// shown. The others keep working. While the program runs, the first Model is the launcher's,
+// which has the terminal of all ranks.
 type Ranks struct {
 	models  []*Model
 	shown   *Model

@@ -153,6 +153,6 @@ func TestRanksAreComparedAgainWhenOneIsOver(t *testing.T) {
 	}
 	d.settle(of(d.ranks.models[1], func() tea.Msg { return Do(func(m *Model) tea.Cmd { return m.over() }) }))
 	if strings.Contains(d.Screen(), "so far") || !strings.Contains(d.Screen(), "gradient ") {
-		t.Errorf("the screen is not that of two ranks that are over:\n%s", d.Screen())
+		t.Errorf("the screen does not show two ranks that are over:\n%s", d.Screen())
 	}
 }

@@ -252,8 +252,8 @@ func straight(p []byte) [4]byte {
 	return [4]byte{un(p[0]), un(p[1]), un(p[2]), p[3]}
 }
 
-// combineAdler returns the Adler-32 of two texts put together from that of
-// each: b is the sum of the second, n its length.
+// combineAdler returns the Adler-32 of two concatenated texts from their checksums a and b; n is
+// the length of the second.
 func combineAdler(a, b uint32, n int) uint32 {
 	const base = 65521
 	a1, a2 := a&0xffff, a>>16

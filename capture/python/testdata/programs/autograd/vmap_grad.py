@@ -49,4 +49,4 @@ print(torch.autograd.grad(total, meta))
 a = (3 * torch.eye(3, dtype=torch.float64) + torch.arange(9.0).reshape(3, 3) / 10).double().requires_grad_()
 for f in (torch.inverse, torch.linalg.inv, lambda m: torch.linalg.cholesky(m @ m.T), lambda m: m.T):
     print(torch.autograd.gradcheck(f, a), torch.autograd.gradgradcheck(f, a))
-del adapted, inner, total, J, per_sample, y  # their graphs are those of single samples here
+del adapted, inner, total, J, per_sample, y  # their graphs belong to single samples here

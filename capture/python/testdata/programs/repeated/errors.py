@@ -1,4 +1,4 @@
-"""Errors and warnings after operations that nobody waits for."""
+"""Errors and warnings after operations that the program does not wait for."""
 
 import sys
 import traceback

@@ -1,4 +1,4 @@
-"""Gradients that the engine or a hook puts in the place of others."""
+"""Gradients that the engine or a hook replaces."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Gradients that two tensors share, and those of copies."""
+"""Gradients that two tensors share, and gradients of copies."""
 
 import copy
 

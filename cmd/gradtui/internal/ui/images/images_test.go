@@ -46,7 +46,7 @@ func kittyPNG(t *testing.T, text string) (options string, data []byte) {
 	t.Helper()
 	pieces := apc.FindAllStringSubmatch(text, -1)
 	if whole := apc.ReplaceAllString(text, ""); whole != "" {
-		t.Errorf("%q is no picture", whole)
+		t.Errorf("%q is not a picture", whole)
 	}
 	var payload strings.Builder
 	for i, p := range pieces {
@@ -222,8 +222,8 @@ func TestAPictureKeepsItsShapeInCells(t *testing.T) {
 		if p.Width == 0 || p.Height == 0 {
 			return
 		}
-		// The exact height of the columns is between that of one column less and of
-		// one more.
+		// The height lies between the exact heights for one column less and for one
+		// more.
 		exact := func(w int) int { return p.Height * w * cell.Width / p.Width / cell.Height }
 		if h < exact(w-1) && h < maxCells || h > exact(w+1)+1 {
 			t.Fatalf("%d x %d; exact %d", w, h, exact(w))
