@@ -1,6 +1,6 @@
 """Recurrent layers as functions: torch.lstm, torch.gru_cell and the like, made of ordinary operators.
 
-The order of the operators is that of PyTorch's native implementation, which the graph shows.
+The operators run in the order of PyTorch's native implementation, because the graph shows it.
 """
 
 import warnings

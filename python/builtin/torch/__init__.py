@@ -32,7 +32,7 @@ for _name in _removed.FUNCTIONS:
 tensor, as_tensor = (_numpy.making("torch." + _name, 0, "data") for _name in ("tensor", "as_tensor"))
 asarray = _numpy.making("torch.asarray", 0, "obj", None, _numpy.asarray)
 
-# Functions of the engine; what is no public name is for our own modules.
+# Functions of the engine; names that are not public are for our own modules.
 for _name in _NAMES["torch"].split():
     if _name not in globals() and not _name.endswith("Tensor"):
         globals()[_name] = _engine.function("torch." + _name)

@@ -1,15 +1,15 @@
 """This program's end of the channel to the engine.
 
 Messages lie in memory that both processes share; words at its beginning say that
-there is one. Each side watches these words for a while and then sleeps at a
-socket, where the other writes a byte to wake it. Messages that nobody waits for are
-put one after the other; one that somebody waits for ends the row. The Go side is
+there is one. Each side polls these words for a while and then sleeps at a
+socket, where the other writes a byte to wake it. Messages without an awaited reply
+are put one after the other; a message with one ends the row. The Go side is
 capture/python/builtin/channel.go; what both know is in _protocol.py.
 
 A signal handler, a destructor or another thread may call the engine at any
 moment, also while a message is under way. The steps that may not be interrupted
-contain no calls and no jumps, where Python would let others in; an answer that
-somebody else had to take off the channel is put aside for whom it is meant.
+contain no calls and no jumps, where Python would let others in; a reply that
+another caller had to take off the channel is put aside for the right one.
 """
 
 import mmap
@@ -42,7 +42,7 @@ from ._protocol import (
 
 REPLIES = HEADER_BYTES + AREA_BYTES
 ROW = 1 << 16  # when to wait for the engine, which may be far behind
-WORTH_WAKING = 1 << 10  # how much; less can wait until somebody waits for an answer
+WORTH_WAKING = 1 << 10  # how much; less can wait until a reply is awaited
 PIECE = AREA_BYTES // 2  # of a message that goes in parts
 
 # Two processes that watch the same words need two cores, and stores that others
@@ -54,7 +54,7 @@ SPINS = 3000 if (os.cpu_count() or 1) > 1 and os.uname().machine in ("x86_64", "
 # may have crossed with its own that it sleeps. Later it looks now and then: a signal handler
 # may have taken the byte. In milliseconds.
 SHORTEST_NAP, LONGEST_NAP = 5, 20
-MOST_LAPSE = 63  # how many replies at the most are waited for without looking
+MOST_LAPSE = 63  # how many replies at most are awaited without looking
 
 _lock = RLock()
 acquire, release = _lock.acquire, _lock.release
@@ -71,10 +71,10 @@ _memory = None
 _words = None
 _socket = None
 last = 0  # number of the newest request
-end = 0  # where the messages end that nobody waits for
+end = 0  # where the messages without an awaited reply end
 owed = 0  # how many callbacks of the engine wait for their answer
 _lapse = _skip = 0  # how many replies to wait for without looking: next time, and still
-_in_flight = 0  # the request whose reply nobody has taken yet
+_in_flight = 0  # the request whose reply is not taken yet
 _aside = {}  # replies that were taken off the channel early, by request
 
 
@@ -144,7 +144,7 @@ def _sleep(sequence):
 
 
 def _settle():
-    """Takes the reply of an exchange that somebody else is in the middle of."""
+    """Takes the reply of an exchange that another caller has begun."""
     global _in_flight, owed
     sequence = _in_flight
     _sleep(sequence)
@@ -166,8 +166,8 @@ def _wake():
 
 
 def post(data):
-    """Sends a message that nobody waits for and reports whether it could: not when there
-    is no room, or something to be done first."""
+    """Sends a message without waiting for a reply. False: there is no room, or something
+    has to be done first."""
     global last, end
     size = len(data)
     if _in_flight or owed or end + size > ROW:
@@ -257,7 +257,7 @@ def _exchange(data, more=0, answers=0):
             return kind, 0, memory[REPLIES : REPLIES + words[WORD_REPLY_LENGTH]]
         return _aside.pop(sequence)
     except BaseException:
-        # Nobody will take the reply; what it holds is lost.
+        # The reply will not be taken; what it holds is lost.
         if _in_flight == sequence or sequence in _aside:
             _finish(sequence)
         raise

@@ -518,8 +518,8 @@ def _answer(name, out):
 
 
 def _abandon():
-    """Answers the callbacks that nobody runs any more, because a signal handler has
-    raised an exception, until the calls that they belong to are over."""
+    """Answers callbacks that no longer run because a signal handler has raised an
+    exception, until the calls that they belong to are over."""
     while _channel.owed > _serving:
         try:
             _answer("channel.raise", (keep(KeyboardInterrupt()), "interrupted"))

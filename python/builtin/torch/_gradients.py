@@ -1,9 +1,9 @@
 """What the program knows of gradients, so that it need not wait for t.grad.
 
 t._g holds it: (era, weak reference to the gradient, its meta), or True for tensors
-that are gradients themselves. A gradient that is not an object of the program any
-more gets a new one, unless it may be that of two tensors, where another read may
-have given it one.
+that are gradients themselves. A gradient that no longer has an object in the program
+gets a new one, unless two tensors may share the gradient: then a read through the other
+may have given it one.
 """
 
 from gradtui._agent.unseen import unseen

@@ -93,7 +93,7 @@ def _names_unknown(module):
 
 
 def missing(module):
-    """The __getattr__ of a module: names of PyTorch that we lack are told apart from
+    """The __getattr__ of a module: it distinguishes names of PyTorch that we lack from
     names that do not exist."""
     if module + "." in MODULES:
         vars(sys.modules[module]).setdefault("__path__", [])  # so that its inner modules are looked for

@@ -81,7 +81,7 @@ class Array:
 
 
 class Other:
-    """What is no data, under the name that messages have for it."""
+    """Something that is not data, under its name in messages."""
 
     __slots__ = ("packed",)
 

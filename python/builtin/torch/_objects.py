@@ -30,7 +30,7 @@ class Known(ref):
 nothing = [].clear  # in C: a signal handler of the program cannot run in it
 
 MOST_GONE = 100000  # in one message
-fallen = deque()  # references to tensors that are no more
+fallen = deque()  # references to tensors that are gone
 fall = fallen.append
 
 

@@ -99,7 +99,7 @@ class _Always:
 
 def shown_by(args, dtype, names=SCALAR_TYPES):
     """The arguments with the elements of a storage, or data, if that is the first, as the engine
-    takes it. names are those of element types in messages."""
+    takes it. names are the names of element types in messages."""
     if not args:
         return args
     v, c = args[0], type(args[0])
@@ -122,7 +122,7 @@ def retyped(t, cls):
 
 
 _TO, _SET = number("Tensor.to"), number("Tensor.set_")
-_LEAST = -(2**63)  # what the engine makes of floats that are no int64
+_LEAST = -(2**63)  # what the engine makes of floats that do not fit into int64
 
 
 class _Meta(type(_engine.Tensor)):
@@ -262,7 +262,7 @@ class Tensor(_engine.Tensor, metaclass=_Meta):
 
     @unseen
     def set_(self, *args, **kwargs):
-        """Shows other memory: that of a tensor or a storage."""
+        """Switches to the memory of a tensor or a storage."""
         if "source" in kwargs:
             (kwargs["source"],) = shown_by((kwargs["source"],), self.dtype, C_TYPES)
         return raw_call(_SET, (self,) + shown_by(args, self.dtype, C_TYPES), kwargs, OURS)

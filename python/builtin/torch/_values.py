@@ -104,7 +104,7 @@ def overriding(v):
 
 
 def array(v):
-    """A value that is no number, though its class has numbers; _numpy replaces it."""
+    """A value that is not a number although its class has numbers; _numpy replaces it."""
 
 
 def convert(v):

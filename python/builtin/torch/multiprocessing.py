@@ -1,4 +1,4 @@
-"""Processes: those of Python, which cannot use torch here."""
+"""Python's processes, which cannot use torch here."""
 
 import multiprocessing
 import sys

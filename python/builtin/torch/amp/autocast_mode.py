@@ -77,7 +77,7 @@ class autocast:
         if not isinstance(device_type, str):
             raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
         if dtype is None:
-            torch.device(device_type)  # refuses what is no device
+            torch.device(device_type)  # refuses unknown devices
         if not is_autocast_available(device_type):
             raise RuntimeError(f"User specified an unsupported autocast device_type '{device_type}'")
         self.device = device_type

@@ -32,7 +32,7 @@ def with_source(text):
 
 
 class detect_anomaly:
-    """Anomaly mode inside of a block, with a warning that it is slow."""
+    """Anomaly mode inside a block, with a warning that it is slow."""
 
     def __init__(self, check_nan=True):
         self.prev, self.prev_check_nan = call("autograd.anomaly", ())

@@ -67,7 +67,7 @@ def unpack_dual(tensor, *, level=None):
 
 
 class dual_level(_DecoratorContextManager):
-    """Forward mode inside of a block."""
+    """Forward mode inside a block."""
 
     def __enter__(self):
         return enter_dual_level()

@@ -278,7 +278,7 @@ class _SingleLevelFunction(_FunctionBase, FunctionCtx, metaclass=FunctionMeta):
 
     @staticmethod
     def backward(ctx, *grad_outputs):
-        """Computes the gradients of the arguments from those of the results; to be overridden."""
+        """Computes the arguments' gradients from the results' gradients; to be overridden."""
         raise NotImplementedError(
             "You must implement either the backward or vjp method for "
             "your custom autograd.Function to use it with backward "
@@ -289,7 +289,7 @@ class _SingleLevelFunction(_FunctionBase, FunctionCtx, metaclass=FunctionMeta):
 
     @staticmethod
     def jvp(ctx, *grad_inputs):
-        """Computes the tangents of the results from those of the arguments."""
+        """Computes the results' tangents from the arguments' tangents."""
         raise NotImplementedError(
             "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
         )

@@ -522,7 +522,7 @@ class Wishart(_OfMatrix, ExponentialFamily):
             max_try_correction = 10
         sample_shape = torch.Size(sample_shape)
         sample = self._bartlett_sampling(sample_shape)
-        # PyTorch draws anew where the sample is *not* singular; its numbers depend on that.
+        # PyTorch draws again where the sample is *not* singular; its numbers depend on that.
         is_singular = self.support.check(sample)
         if self._batch_shape:
             is_singular = is_singular.amax(self._batch_dims)

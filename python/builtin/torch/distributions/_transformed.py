@@ -21,7 +21,7 @@ from .utils import broadcast_all, euler_constant
 
 
 def _of_base(name):
-    """A parameter that is that of the base distribution."""
+    """A parameter that the base distribution holds."""
     return property(lambda self: getattr(self.base_dist, name))
 
 
@@ -339,7 +339,7 @@ class _Relaxed(_Transformed):
 
 
 class RelaxedBernoulli(_Relaxed):
-    """A value between 0 and 1 in the place of Bernoulli's."""
+    """A value between 0 and 1 instead of Bernoulli's 0 or 1."""
 
     arg_constraints = LogitRelaxedBernoulli.arg_constraints
     support = constraints.unit_interval
@@ -350,7 +350,7 @@ class RelaxedBernoulli(_Relaxed):
 
 
 class RelaxedOneHotCategorical(_Relaxed):
-    """A point of the simplex in the place of OneHotCategorical's vectors."""
+    """A point of the simplex instead of OneHotCategorical's vectors."""
 
     arg_constraints = ExpRelaxedCategorical.arg_constraints
     support = constraints.simplex

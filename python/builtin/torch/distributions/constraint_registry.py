@@ -1,4 +1,4 @@
-"""Transforms from unconstrained values to those of a constraint: biject_to and transform_to."""
+"""Transforms from unconstrained to constrained values: biject_to and transform_to."""
 
 import numbers
 

@@ -85,7 +85,7 @@ class lazy_property:
 
 
 class _lazy_property_and_property(lazy_property, property):
-    """What a class has in the place of a lazy property, so that it passes for a property."""
+    """Stands for a lazy property in its class, so that it passes for a property."""
 
     def __init__(self, wrapped):
         property.__init__(self, wrapped)

@@ -25,7 +25,7 @@ __all__ = [
 
 
 def functionalize(func, *, remove="mutations"):
-    """Not there: it would have to replace operators inside of a function."""
+    """Unsupported: it would have to replace operators inside a function."""
     unsupported("torch.func.functionalize")
 
 

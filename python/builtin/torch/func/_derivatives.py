@@ -48,7 +48,7 @@ def _replaced(args, argnums, new):
 
 
 class _Level:
-    """One transform at work: its inputs are leaves of their own, or connected to those of the transform around it."""
+    """One transform at work: its inputs are leaves, or connected to the inputs of the transform around it."""
 
     def __init__(self):
         self.outer = torch.is_grad_enabled()
@@ -243,7 +243,7 @@ def _without_tangent(x):
 
 
 def _push_twice_backward(func, flat, directions, spec, has_aux):
-    """jvp inside of another jvp: the derivative of a vector-Jacobian product by its vector."""
+    """jvp inside another jvp: the derivative of a vector-Jacobian product by its vector."""
     level = _Level()
     with torch.enable_grad():
         leaves = [level.enter(x) for x in flat]

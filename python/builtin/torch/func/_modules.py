@@ -6,7 +6,7 @@ import torch
 
 
 def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, *, tie_weights=True, strict=False):
-    """Calls the module with other tensors in the place of its parameters and buffers."""
+    """Calls the module with other tensors instead of its parameters and buffers."""
     dicts = parameter_and_buffer_dicts
     if isinstance(dicts, dict):
         tensors = dicts

@@ -196,7 +196,7 @@ def multi_head_attention_forward(
 
     if attn_mask is not None:
         attn_mask = _check_attn_mask(attn_mask, target, source, heads)
-    added = 0  # positions after those of the source
+    added = 0  # positions after the source's
     if bias_k is not None and bias_v is not None:
         _expect(static_k is None, "bias cannot be added to static key.")
         _expect(static_v is None, "bias cannot be added to static value.")

@@ -135,7 +135,7 @@ class Adam(_Moments):
         return True
 
     def _differentiable_step(self, group, p, mean, square, state):
-        """The same with tensors in the place of numbers, so that a graph is recorded."""
+        """The same with tensors instead of numbers, so that a graph is recorded."""
         beta1, beta2 = group["betas"]
         step = state["step"]
         minus_size = (group["lr"] / (1 - beta1**step)).neg()
@@ -185,7 +185,7 @@ class AdamW(Adam):
 
 
 class Adamax(Rule):
-    """Adam with a decaying maximum in the place of the mean of squares."""
+    """Adam with a decaying maximum instead of the mean of squares."""
 
     def __init__(
         self,

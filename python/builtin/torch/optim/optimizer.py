@@ -170,7 +170,7 @@ class Optimizer:
         _engine.later("optim.end")
 
     def step(self, closure=None):
-        """Updates the parameters once; closure computes the loss anew."""
+        """Updates the parameters once; closure recomputes the loss."""
         raise NotImplementedError
 
     def zero_grad(self, set_to_none=True):
@@ -194,7 +194,7 @@ class Optimizer:
     register_load_state_dict_post_hook = _hooks_property("load_state_dict_post")
 
     def state_dict(self):
-        """The state and the settings, with numbers in the place of parameters."""
+        """The state and the settings, with numbers instead of parameters."""
         for hook in self._optimizer_state_dict_pre_hooks.values():
             hook(self)
         number, total = {}, 0

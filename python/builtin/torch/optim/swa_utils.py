@@ -129,7 +129,7 @@ class AveragedModel(Module):
 
 @torch.no_grad()
 def update_bn(loader, model, device=None):
-    """Computes the running statistics of all batch norms anew, over one pass through loader."""
+    """Recomputes the running statistics of all batch norms in one pass through loader."""
     momenta = {}
     for module in model.modules():
         if isinstance(module, torch.nn.modules.batchnorm._BatchNorm):

@@ -210,7 +210,7 @@ def _is_sequence(x):
 
 
 def _pairs(actual, expected, id, options):
-    """The comparisons of all pairs of values inside of two values."""
+    """The comparisons of all pairs of values inside two values."""
     if _is_sequence(actual) and _is_sequence(expected):
         if len(actual) != len(expected):
             raise _Mismatch(

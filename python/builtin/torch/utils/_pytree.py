@@ -144,7 +144,7 @@ def tree_structure(tree, is_leaf=None):
 
 
 def tree_map(func, tree, *rests, is_leaf=None):
-    """The tree with func of its leaves, and of those of other trees like it, instead of them."""
+    """The tree with each leaf replaced by func of it and of the same leaf of the other trees."""
     leaves, spec = tree_flatten(tree, is_leaf)
     return tree_unflatten(map(func, leaves, *(tree_leaves(r, is_leaf) for r in rests)), spec)
 

@@ -251,7 +251,7 @@ class Run:
             self.stack.clear()
 
     def result(self, value: Symbol) -> bool:
-        """Put the result of the operation in place of what it works on."""
+        """Replace the operands with the result of the operation."""
         _, name, arg, _ = self.list[self.at]
         if name == "PRECALL":
             self.at += 1

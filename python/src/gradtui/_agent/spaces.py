@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 def around(frame: FrameType | None) -> list[Space]:
     """The namespaces that a program sees from a frame, with the scopes of their names: the
-    variables of functions that run, innermost first, then those of modules and of the
-    program."""
+    variables of functions that run, innermost first, then the variables of modules and of
+    the program."""
     found: list[Space] = []
     modules: dict[int, dict[str, Any]] = {}
     while frame is not None:
@@ -51,8 +51,8 @@ def parameters(function: object) -> tuple[str, ...]:
 
 
 def of_call(function: object, variables: dict[str, Any]) -> tuple[Space, ...]:
-    """The namespaces that a function will see, with the scopes of their names: those of its
-    variables that are known, and its module's."""
+    """The namespaces that a function will see, with the scopes of their names: its known
+    variables, and its module's."""
     if type(function) is not types.FunctionType:
         return ()
     return (variables, _scope(function.__code__)), of_module(function.__globals__)

@@ -1,8 +1,8 @@
 """torch.compile.
 
-While a function is compiled nothing is recorded, and what is written in Python in PyTorch
-is as without recording: the compiler reads it. Functions that PyTorch has in C stay
-replaced, which the compiler takes for those of C: so it finds them in the program. Each
+Nothing is recorded while a function is compiled. PyTorch's Python functions are then as
+without recording, because the compiler reads them. PyTorch's C functions stay replaced: the
+compiler takes the replacements for C functions, and so finds them in the program. Each
 graph that it makes is one operation, "compiled", whatever runs it; what happens inside
 it, forward and backward, is not recorded.
 """

@@ -68,9 +68,9 @@ if numbered:
         return number(g) < _first
 
     def path_of(order: list[Any], index: dict[Any, int], root: Any) -> tuple[Any, ...] | None:
-        """How the new nodes of an operation are reached from that of its result: (index of
-        that, its type, ((from, edge, to, type), ...), how many they are). None: some are
-        not; (): there are none."""
+        """How the new nodes of an operation are reached from its result's node: (index of that
+        node, its type, ((from, edge, to, type), ...), number of new nodes). None: some are not
+        reached; (): there are none."""
         if root is None:
             return None if order else ()
         todo, steps = [root], []

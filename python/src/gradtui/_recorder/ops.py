@@ -150,7 +150,7 @@ def wrapped(op: Op) -> Callable[..., Any]:
     learned = op.learned
     quiet = op.name in _QUIET
 
-    direct = quiet or possible  # whether warnings are those of the caller without more
+    direct = quiet or possible  # whether warnings already name the caller
 
     def matched(frame, args, kwargs):
         """The site of a call and its signature, with the numbers and the Refs of its operands; or None
@@ -406,7 +406,7 @@ def looking(args: Args, kwargs: Kwargs) -> Begun | None:
     if modes or any(map(overrides, args)) or kwargs and any(map(overrides, kwargs.values())):
         operands = tuple(_operands(args)) + tuple(_operands(kwargs.values()))
         if _has_torch_function(operands):
-            # Somebody else's __torch_function__ answers. What it calls is looked at.
+            # Another class's __torch_function__ answers. What it calls is looked at.
             return None
     try:
         with undisturbed():

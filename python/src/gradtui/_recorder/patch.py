@@ -178,7 +178,7 @@ def operators() -> None:
         if type(function).__name__ == "method_descriptor":
             named = name_of(name) if _mutates(name) else function.__name__
             put(Tensor, name, _replacement(named, function, "torch.Tensor", "Tensor." + name, _mutates(name)))
-        if name == "unflatten" and type(function) is types.FunctionType:  # it calls that of its C base class
+        if name == "unflatten" and type(function) is types.FunctionType:  # it calls its C base class's
             put(Tensor, name, _replacement(name, function, "torch.Tensor", "Tensor." + name))
         inner = getattr(function, "__wrapped__", None)
         if type(function) is not types.FunctionType or inner is None or function in ops.originals:

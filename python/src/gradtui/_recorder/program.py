@@ -726,8 +726,8 @@ def regimes() -> dict[tuple[Any, str], Any]:
 
 
 def nesting() -> dict[int, Callable[..., Any]]:
-    """Functions of C between which tensors are those of a transform (vmap, grad, jvp):
-    nothing is recorded there. {id: replacement}."""
+    """C functions between which tensors belong to a transform (vmap, grad, jvp): nothing is
+    recorded there. {id: replacement}."""
     functorch = getattr(torch._C, "_functorch", None)
     replaced = {}
     for name in dir(functorch) if functorch is not None else ():

@@ -55,8 +55,8 @@ class Handler:
 
 
 def at_work(frame: FrameType | None) -> bool:
-    """Whether a frame is that of a function of ours that must not be left now, or of a
-    function of Python's library or PyTorch which such a function has called."""
+    """Whether a frame belongs to a function of ours that must not be left now, or to a function
+    of Python's library or PyTorch that such a function has called."""
     inside = False
     while frame is not None and _of_library(frame.f_code):
         frame = frame.f_back

@@ -141,7 +141,7 @@ def _of_gradient(t: Tensor, closely: bool) -> Any:
 
 
 def grad(t: Tensor | None, closely: bool = False) -> tuple[Any, ...] | None:
-    """A gradient's dtype, shape and value. closely: also that of a larger one."""
+    """A gradient's dtype, shape and value. closely: also the value of a larger gradient."""
     if t is None:
         return None
     return tensors.name_of(dtype(t)), tuple(map(int, tensors.shape_of(t) or ())), _of_gradient(t, closely)

@@ -23,8 +23,8 @@ class SDPBackend(enum.IntEnum):
 
 @contextlib.contextmanager
 def sdpa_kernel(backends, set_priority=False):
-    """Chooses implementations. The engine has that of CPUs, which is flash attention
-    where that is possible; another choice is refused."""
+    """Chooses implementations. The engine has the one for CPUs, which is flash attention
+    where possible; another choice is refused."""
     assert isinstance(backends, (list, SDPBackend)), (
         "Backend must be an instance of SDPBackend or a list of SDPBackend instances"
     )

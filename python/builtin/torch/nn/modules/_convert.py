@@ -27,7 +27,7 @@ def _put_data(params, key, param, fn):
 
 
 def _overwrite(params, key, param, fn):
-    """Puts a new parameter, and a new gradient, in the place of the old ones."""
+    """Replaces a parameter, and its gradient, with new ones."""
     assert isinstance(param, Parameter)
     assert param.is_leaf
     grad = param.grad
@@ -39,7 +39,7 @@ def _overwrite(params, key, param, fn):
 
 
 def _swap(params, key, param, fn):
-    """Makes the parameter object, and that of its gradient, new tensors."""
+    """Turns the parameter object, and its gradient's, into new tensors."""
     grad = param.grad
     with torch.no_grad():
         new = fn(param)

@@ -7,8 +7,8 @@ from torch.autograd import Function
 class CrossMapLRN2d(Function):
     """Normalization of each element by its neighbours in size channels, as one node.
 
-    The windows are those of PyTorch, which never drops the square of channel 0 from a window that once
-    had it, and whose gradient looks one channel further back than the output does.
+    The windows are PyTorch's. It never drops the square of channel 0 from a window that once had it,
+    and its gradient looks one channel further back than the output does.
     """
 
     @staticmethod

@@ -38,7 +38,7 @@ __all__ = [
     "Module",
 ]
 
-# What every module has of its own, and how it begins. The order is that of
+# The attributes that every module has, with their first values, in the order of
 # vars(module).
 _BEGINNINGS = {
     "training": lambda: True,

@@ -22,7 +22,7 @@ def _grads(parameters):
 
 
 def _by_dtype(tensors):
-    """The tensors, those of one dtype after the other."""
+    """The tensors, one dtype after the other."""
     groups = {}
     for tensor in tensors:
         groups.setdefault(tensor.dtype, []).append(tensor)

@@ -48,7 +48,7 @@ class SpectralNorm:
                 for _ in range(self.n_power_iterations):
                     v = F.normalize(torch.mv(matrix.t(), u), dim=0, eps=self.eps, out=v)
                     u = F.normalize(torch.mv(matrix, v), dim=0, eps=self.eps, out=u)
-                # Backward needs the vectors of this forward, not those of the next.
+                # Backward needs the vectors of this forward, not of the next.
                 u = u.clone(memory_format=torch.contiguous_format)
                 v = v.clone(memory_format=torch.contiguous_format)
         return weight / torch.dot(u, torch.mv(matrix, v))

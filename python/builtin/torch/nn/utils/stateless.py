@@ -48,7 +48,7 @@ _MISSING = object()
 
 
 def _submodule(module, path, found):
-    """The module at a path; found remembers those of before."""
+    """The module at a path; found caches earlier results."""
     if path not in found:
         above, _, name = path.rpartition(".")
         parent = _submodule(module, above, found)
@@ -65,7 +65,7 @@ def _submodule(module, path, found):
 
 
 def _swap(module, name, tensor):
-    """Puts a tensor in the place of another, which is the result."""
+    """Replaces a tensor with another, and returns the old one."""
     if tensor is not _MISSING and tensor is not None and not isinstance(tensor, torch.Tensor):
         raise TypeError(f"{tensor} is not an instance of torch.Tensor")
     if name == "":
