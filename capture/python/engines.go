@@ -65,8 +65,15 @@ func (e Engine) entry() *engineEntry {
 // EngineVariable is the environment variable that says what Auto means.
 const EngineVariable = "GRADTUI_ENGINE"
 
-// EngineNames lists what a user can choose: Auto and the engines.
-func EngineNames() []string { return []string{string(Auto), string(Builtin), string(PyTorch)} }
+// EngineNames lists what a user can choose: Auto, then the engines by name.
+func EngineNames() []string {
+	var names []string
+	for _, entry := range engines {
+		names = append(names, string(entry.name))
+	}
+	slices.Sort(names)
+	return slices.Insert(names, 0, string(Auto))
+}
 
 // ParseEngine finds an engine by its name.
 func ParseEngine(name string) (Engine, error) {
@@ -108,12 +115,8 @@ func (e Engine) On(c *Candidate) (Engine, error) {
 		}
 		return entry.name, nil
 	}
-	for _, entry := range engines {
-		if entry.lacks(c.Interpreter) == nil {
-			return entry.name, nil
-		}
-	}
-	return Builtin, nil
+	first := slices.IndexFunc(engines, func(entry engineEntry) bool { return entry.lacks(c.Interpreter) == nil })
+	return engines[first].name, nil // there is one: the last engine needs nothing
 }
 
 // A Choice is what a program runs in and on.
