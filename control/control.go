@@ -27,7 +27,15 @@ const (
 	StepModule   Step = "module"   // the innermost module has returned; outside of one: the next is entered
 )
 
-var steps = map[Step]bool{Continue: true, StepOp: true, StepLine: true, StepNode: true, StepBackward: true, StepModule: true}
+// steps are the rules by which steps end. A recording is stepped by the same rules.
+var steps = map[Step]graph.StopRule{
+	Continue:     {},
+	StepOp:       graph.OpStops,
+	StepLine:     graph.LineStops,
+	StepNode:     graph.NodeStops,
+	StepBackward: graph.BackwardStops,
+	StepModule:   graph.ModuleStops,
+}
 
 // A Command tells a gate what to do. The parts that are set apply in this order.
 type Command struct {
@@ -44,7 +52,7 @@ type Command struct {
 
 // Check reports what is wrong with a command.
 func (c Command) Check() error {
-	if !steps[c.Step] {
+	if _, ok := steps[c.Step]; !ok {
 		return fmt.Errorf("there is no step %q", c.Step)
 	}
 	if c.Breakpoints != nil {
@@ -79,12 +87,4 @@ type Stop struct {
 // matches reports whether a file is meant by a breakpoint: its path ends so.
 func matches(file, want string) bool {
 	return file == want || strings.HasSuffix(file, "/"+strings.TrimPrefix(want, "./"))
-}
-
-// somewhere is the innermost frame of a stack.
-func somewhere(s graph.Stack) (file string, line int) {
-	if len(s) == 0 {
-		return "", 0
-	}
-	return s[0].File, s[0].Line
 }

@@ -30,17 +30,15 @@ type Gate struct {
 	onStop    func(Stop)
 
 	// Of the program, seen from the events.
-	names    map[graph.TensorID]graph.StringID // of those that have not been released
-	awaited  map[graph.TensorID]bool           // those that breakpoints name; nil: not known yet
-	nodes    map[graph.NodeID]graph.StringID
-	results  map[graph.TensorID]graph.Value // of the newest operation
-	ran      bool                           // that has run
-	passes   int                            // backward passes that are running
-	modules  int                            // forward passes of modules
-	level    int                            // passes or modules when the step began
-	where    graph.StackID                  // the stack at the last stop, and its line:
-	lineFile string
-	line     int
+	names   map[graph.TensorID]graph.StringID // of those that have not been released
+	awaited map[graph.TensorID]bool           // those that breakpoints name; nil: not known yet
+	nodes   map[graph.NodeID]graph.StringID
+	results map[graph.TensorID]graph.Value // of the newest operation
+	ran     bool                           // that has run
+	passes  int                            // backward passes that are running
+	modules int                            // forward passes of modules
+	level   int                            // passes or modules when the step began
+	where   graph.StackID                  // the newest call stack
 }
 
 // A point is a breakpoint with what was found out about it.
@@ -104,10 +102,7 @@ func (g *Gate) do(c Command) {
 	}
 	if c.Resume && (g.stopped || !g.stepping) {
 		g.stopped, g.step, g.stepping = false, c.Step, c.Step != Continue
-		g.level = g.passes
-		if c.Step == StepModule {
-			g.level = g.modules
-		}
+		g.level = g.inside()
 		g.change.Broadcast()
 	}
 	if c.Detach {
@@ -120,6 +115,10 @@ func (g *Gate) do(c Command) {
 // Saw looks at an event that was appended to the tape, which is locked, and
 // reports whether the program is to stop.
 func (g *Gate) Saw(b graph.Batch, h graph.Header, e graph.Event) bool {
+	from := g.where
+	if h.Stack != 0 {
+		g.where = h.Stack
+	}
 	g.follow(e)
 	if !g.armed.Load() {
 		return false
@@ -128,7 +127,10 @@ func (g *Gate) Saw(b graph.Batch, h graph.Header, e graph.Event) bool {
 	defer g.mu.Unlock()
 	g.remember(e)
 	g.await(b, e)
-	return g.decide(b, h, 0, g.stepping && g.arrived(b, h, e), func(p *point) bool { return g.hit(p, b, h, e) && g.holds(p.If, e) })
+	arrived := g.stepping && steps[g.step].Ends(graph.StopFacts{
+		Kind: e.Kind(), Before: g.level, After: g.inside(), From: b.StackOf(from).Top(), Here: b.StackOf(h.Stack).Top(),
+	})
+	return g.decide(b, h, 0, arrived, func(p *point) bool { return g.hit(p, b, h, e) && g.holds(p.If, e) })
 }
 
 // Starts reports whether the program is to stop before a node of a backward pass
@@ -139,7 +141,8 @@ func (g *Gate) Starts(b graph.Batch, h graph.Header, node graph.NodeID) bool {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.decide(b, h, node, g.stepping && g.step == StepNode, func(p *point) bool {
+	arrived := g.stepping && steps[g.step].Ends(graph.StopFacts{NodeRuns: true})
+	return g.decide(b, h, node, arrived, func(p *point) bool {
 		return p.On == OnOp && p.If == Condition{} && p.names(b, g.nodes[node])
 	})
 }
@@ -165,9 +168,6 @@ func (g *Gate) decide(b graph.Batch, h graph.Header, node graph.NodeID, arrived 
 	if stop.Reason == "" {
 		return false
 	}
-	// Where a step of a line begins is where the program stops now.
-	g.where = h.Stack
-	g.lineFile, g.line = somewhere(b.StackOf(h.Stack))
 	g.stop, g.stopped, g.stepping, g.interrupt = stop, true, false, false
 	g.armed.Store(len(g.points) > 0)
 	return true
@@ -247,23 +247,12 @@ func (g *Gate) isAwaited(b graph.Batch, name graph.StringID) bool {
 // namesTensors reports whether the breakpoint's pattern is of names of tensors.
 func (p *point) namesTensors() bool { return p.On == OnTensor || p.On == OnInPlace && p.Pattern != "" }
 
-// arrived reports whether an event is the end of the step.
-func (g *Gate) arrived(b graph.Batch, h graph.Header, e graph.Event) bool {
-	switch g.step {
-	case StepOp:
-		return graph.OpStops.Ends(e.Kind(), 0, 0)
-	case StepLine:
-		if h.Stack == g.where || h.Stack == 0 {
-			return false
-		}
-		file, line := somewhere(b.StackOf(h.Stack))
-		return file != g.lineFile || line != g.line
-	case StepBackward:
-		return graph.BackwardStops.Ends(e.Kind(), g.level, g.passes)
-	case StepModule:
-		return graph.ModuleStops.Ends(e.Kind(), g.level, g.modules)
+// inside is how many spans the program is in, of the step's rule.
+func (g *Gate) inside() int {
+	if steps[g.step].Enter == graph.ModuleStops.Enter {
+		return g.modules
 	}
-	return false
+	return g.passes
 }
 
 // hit reports whether an event is what a breakpoint waits for.
@@ -275,8 +264,8 @@ func (g *Gate) hit(p *point, b graph.Batch, h graph.Header, e graph.Event) bool 
 	case OnLine:
 		switch e.Kind() {
 		case graph.KindOpRan, graph.KindBackwardBegan, graph.KindGradsZeroed, graph.KindRaised, graph.KindLineReached:
-			file, line := somewhere(b.StackOf(h.Stack))
-			here := line == p.Line && matches(file, p.File)
+			top := b.StackOf(h.Stack).Top()
+			here := top.Line == p.Line && matches(top.File, p.File)
 			// Once for each time that the program comes to the line, however
 			// much happens there.
 			arrives := here && (!p.inside || h.Stack == p.at)

@@ -3,10 +3,13 @@ package control_test
 import (
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/gradtui/gradtui/autograd"
 	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect/lookup"
+	"github.com/gradtui/gradtui/internal/testing/tapetest"
 )
 
 // A recording is stepped through as the program itself was.
@@ -39,6 +42,41 @@ func TestARecordingIsSteppedAsTheProgramWas(t *testing.T) {
 				t.Errorf("one more stop at %d", p)
 			}
 		})
+	}
+}
+
+// A step may begin anywhere: an interrupt stops a program also behind an event without a call
+// stack.
+func TestStepsFromAnyEventEndAtTheSamePlace(t *testing.T) {
+	for step, kind := range map[control.Step]lookup.Stop{control.StepOp: lookup.StopOp, control.StepLine: lookup.StopLine} {
+		t.Run(string(step), rapid.MakeCheck(func(t *rapid.T) {
+			tape := tapetest.WellFormed(t)
+			s, gate := lookup.NewSteps(tape), control.NewGate(nil)
+			command := control.Command{Resume: true, Step: step}
+			from := graph.Pos(0)
+			for p := range tape.Len() {
+				command.Interrupt = rapid.IntRange(0, 9).Draw(t, "interrupted") == 0
+				if err := gate.Do(command); err != nil {
+					t.Fatal(err)
+				}
+				h, e, err := tape.At(p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				b := tape.Lock()
+				stops := gate.Saw(b, h, e)
+				tape.Unlock()
+				next, ok := s.Next(from, kind)
+				ends := ok && next == s.Behind(p+1, kind)
+				if !command.Interrupt && stops != ends {
+					t.Fatalf("from %d: a live program stops behind event %d: %v, a recording: %v", from, p, stops, ends)
+				}
+				command.Resume = stops
+				if stops {
+					from = p + 1
+				}
+			}
+		}))
 	}
 }
 

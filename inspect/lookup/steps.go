@@ -25,18 +25,18 @@ const (
 	StopError     Stop = "error"     // an error was raised
 )
 
-// A stopRule says behind which events there is a stop, by their kind.
+// A stopRule says behind which events there is a stop.
 type stopRule struct {
 	graph.StopRule
-	// is decides instead of Kinds, if it is not nil.
+	// is decides instead, if it is not nil.
 	is func(s *Steps, p graph.Pos) bool
 }
 
 var stopRules = map[Stop]stopRule{
 	StopEvent:     {is: func(*Steps, graph.Pos) bool { return true }},
 	StopOp:        {StopRule: graph.OpStops},
-	StopLine:      {is: (*Steps).lineBegins},
-	StopNode:      {is: (*Steps).nodeBegins},
+	StopLine:      {StopRule: graph.LineStops},
+	StopNode:      {StopRule: graph.NodeStops},
 	StopNodeDone:  stopsBehind([]graph.Kind{graph.KindNodeExecuted}, graph.KindSavedFreed),
 	StopBackward:  stopsBehind(graph.BackwardStops.Bounds()),
 	StopIteration: {is: (*Steps).iterationBegins},
@@ -50,9 +50,8 @@ func stopsBehind(kinds []graph.Kind, tail ...graph.Kind) stopRule {
 
 // Steps finds the stops on a tape. It serves one goroutine.
 type Steps struct {
-	tape  *graph.Tape
-	dec   *graph.Decoder
-	lines map[graph.StackID]sourceLine
+	tape *graph.Tape
+	dec  *graph.Decoder
 
 	starts []graph.Pos // of the iterations of the first events
 	events graph.Pos   // how many these were
@@ -63,14 +62,9 @@ type Steps struct {
 // thousands of backward passes that never end.
 const maxStepAhead = 1 << 20
 
-type sourceLine struct {
-	file string
-	line int
-}
-
 // NewSteps returns the stops of a tape, which may grow.
 func NewSteps(tape *graph.Tape) *Steps {
-	return &Steps{tape: tape, dec: tape.NewDecoder(), lines: map[graph.StackID]sourceLine{}}
+	return &Steps{tape: tape, dec: tape.NewDecoder()}
 }
 
 // Next returns the first stop behind a position; ok is false if there is none (yet), or no
@@ -118,10 +112,18 @@ func (s *Steps) Behind(p graph.Pos, kind Stop) graph.Pos {
 }
 
 func (s *Steps) meets(rule stopRule, p graph.Pos) bool {
-	if rule.is != nil {
+	var at graph.StopFacts
+	switch {
+	case rule.is != nil:
 		return rule.is(s, p)
+	case rule.Line:
+		at.From, at.Here = s.lines(p)
+	case rule.Node:
+		at.NodeRuns = s.nodeRuns(p)
+	default:
+		at.Kind, _ = s.dec.Kind(p)
 	}
-	return s.among(rule.Kinds, p)
+	return rule.Ends(at)
 }
 
 // among reports whether the event at a position is of one of some kinds.
@@ -133,11 +135,11 @@ func (s *Steps) among(kinds []graph.Kind, p graph.Pos) bool {
 	return err == nil && slices.Contains(kinds, k)
 }
 
-// nodeBegins reports whether the event at p is the last one before a node of its backward
+// nodeRuns reports whether the event at p is the last one before a node of its backward
 // pass runs. Nothing on a tape says that a node begins to run: it does so when the
 // gradients of the node before it are delivered, and what follows is its own until it
 // was executed or failed. At the end of the tape it may be about to.
-func (s *Steps) nodeBegins(p graph.Pos) bool {
+func (s *Steps) nodeRuns(p graph.Pos) bool {
 	k, pass := s.delivers(p)
 	if pass == 0 || k == graph.KindBackwardEnded || k == graph.KindBackwardFailed {
 		return false
@@ -167,33 +169,20 @@ var delivering = []graph.Kind{
 	graph.KindBackwardEnded, graph.KindBackwardFailed,
 }
 
-// lineBegins reports whether an event happened on another line than the one before it.
-// Events without a known place are left out.
-func (s *Steps) lineBegins(p graph.Pos) bool {
-	here, err := s.dec.Header(p)
-	if err != nil || here.Stack == 0 {
-		return false
+// lines returns the innermost frames of the newest event before p whose call stack is known,
+// and of the event at p. Both are zero if the latter is not known.
+func (s *Steps) lines(p graph.Pos) (from, here graph.Frame) {
+	h, err := s.dec.Header(p)
+	if err != nil || h.Stack == 0 {
+		return from, here
 	}
+	here = s.tape.Stack(h.Stack).Top()
 	for q := p - 1; q >= 0; q-- {
-		before, err := s.dec.Header(q)
-		if before.Stack == here.Stack {
-			return false
-		}
-		if err == nil && before.Stack != 0 {
-			return s.line(before.Stack) != s.line(here.Stack)
+		if before, err := s.dec.Header(q); err == nil && before.Stack != 0 {
+			return s.tape.Stack(before.Stack).Top(), here
 		}
 	}
-	return true
-}
-
-func (s *Steps) line(id graph.StackID) sourceLine {
-	l, ok := s.lines[id]
-	if !ok {
-		top := s.tape.Stack(id).Top()
-		l = sourceLine{top.File, top.Line}
-		s.lines[id] = l
-	}
-	return l
+	return from, here
 }
 
 // iterationBegins reports whether an event is the first of an iteration. Which are the
