@@ -19,8 +19,8 @@ func argument[T any](args []any, i int) (T, error) {
 	return v, nil
 }
 
-func raise(class, text string) error {
-	return &autograd.Error{Type: autograd.ErrorType(class), Code: autograd.CodeArgument, Text: text}
+func raise(class autograd.ErrorType, text string) error {
+	return &autograd.Error{Type: class, Code: autograd.CodeArgument, Text: text}
 }
 
 // modes are those outside of a block of the program that switches them.
@@ -38,7 +38,7 @@ func switching(set func(on bool) bool) command {
 	return func(_ *session, args []any, _ []autograd.Option) (any, error) {
 		value, ok := marshal.At[bool](args, 0)
 		if !ok {
-			return nil, raise("TypeError", fmt.Sprintf("set_grad_enabled(): argument 'enabled' (position 1) must be bool, not %s", autograd.TypeName(args[0])))
+			return nil, raise(autograd.TypeError, fmt.Sprintf("set_grad_enabled(): argument 'enabled' (position 1) must be bool, not %s", autograd.TypeName(args[0])))
 		}
 		return set(value), nil
 	}
@@ -93,7 +93,7 @@ var autogradCommands = map[string]command{
 		mode, ok1 := marshal.At[bool](args, 0)
 		checkNaN, ok2 := marshal.At[bool](args, 1)
 		if !ok1 || !ok2 {
-			return nil, raise("TypeError", "enabled must be a bool")
+			return nil, raise(autograd.TypeError, "enabled must be a bool")
 		}
 		autograd.SetDetectAnomaly(mode, checkNaN)
 		return nil, nil
@@ -126,7 +126,7 @@ var autogradCommands = map[string]command{
 	"autograd.push_saved_hooks": func(_ *session, args []any, _ []autograd.Option) (any, error) {
 		hooks, err := savedHooks(args)
 		if err != nil {
-			return nil, raise("TypeError", "_push_saved_tensors_default_hooks(): incompatible function arguments. The following argument types are supported:\n    1. (arg0: Callable, arg1: Callable) -> None")
+			return nil, raise(autograd.TypeError, "_push_saved_tensors_default_hooks(): incompatible function arguments. The following argument types are supported:\n    1. (arg0: Callable, arg1: Callable) -> None")
 		}
 		return nil, autograd.PushSavedTensorHooks(hooks)
 	},
@@ -209,7 +209,7 @@ func savedHooks(args []any) (autograd.SavedTensorHooks, error) {
 			}
 			t, ok := v.(*autograd.Tensor)
 			if !ok {
-				return nil, raise("TypeError", "Output of saved tensor unpack_hook expected to be a Tensor but got result of type "+autograd.TypeName(v))
+				return nil, raise(autograd.TypeError, "Output of saved tensor unpack_hook expected to be a Tensor but got result of type "+autograd.TypeName(v))
 			}
 			return t, nil
 		},
@@ -245,10 +245,10 @@ func ends(values any, wrong func(class string) error) (ts []*autograd.Tensor, ed
 	return ts, edges, nil
 }
 
-func notARoot(string) error { return raise("AssertionError", "") }
+func notARoot(string) error { return raise(autograd.AssertionError, "") }
 
 func notAnInput(class string) error {
-	return raise("RuntimeError", "all inputs have to be Tensors or GradientEdges, but got "+class)
+	return raise(autograd.RuntimeError, "all inputs have to be Tensors or GradientEdges, but got "+class)
 }
 
 // passOptions are the arguments that backward and grad have in common: the roots
@@ -261,7 +261,7 @@ func passOptions(args []any) (roots, grads []*autograd.Tensor, opts []autograd.O
 		grads = make([]*autograd.Tensor, len(list))
 		for i, v := range list {
 			if grads[i], ok = v.(*autograd.Tensor); !ok && v != nil {
-				return nil, nil, nil, raise("TypeError", "gradients can be either Tensors or None, but got "+autograd.TypeName(v))
+				return nil, nil, nil, raise(autograd.TypeError, "gradients can be either Tensors or None, but got "+autograd.TypeName(v))
 			}
 		}
 	}
@@ -317,7 +317,7 @@ func runGrad(args []any) (any, error) {
 		switch {
 		case g != nil:
 		case isEdge[i]:
-			return nil, raise("RuntimeError", "materialize_grads cannot be used when the given input is a GradientEdge")
+			return nil, raise(autograd.RuntimeError, "materialize_grads cannot be used when the given input is a GradientEdge")
 		default:
 			results[i] = targets[i].ZerosLike(autograd.Kw("requires_grad", true))
 		}

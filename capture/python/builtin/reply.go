@@ -97,13 +97,13 @@ func (s *session) exception(err error) {
 		s.enc.buf = marshal.AppendInt(marshal.AppendTuple(s.enc.buf, 1), int64(raised.number))
 		return
 	}
-	class, text := "RuntimeError", strings.ToValidUTF8(err.Error(), "?")
+	class, text := autograd.RuntimeError, strings.ToValidUTF8(err.Error(), "?")
 	var e *autograd.Error
 	if errors.As(err, &e) {
-		class, text = string(e.Type), strings.ToValidUTF8(e.Text, "?")
+		class, text = e.Type, strings.ToValidUTF8(e.Text, "?")
 		if e.Code == autograd.CodeUnsupported {
-			class = "Unsupported"
+			class = protocol.Unsupported
 		}
 	}
-	s.enc.buf = marshal.AppendString(marshal.AppendString(marshal.AppendTuple(s.enc.buf, 2), class), text)
+	s.enc.buf = marshal.AppendString(marshal.AppendString(marshal.AppendTuple(s.enc.buf, 2), string(class)), text)
 }

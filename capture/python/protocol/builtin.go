@@ -1,12 +1,14 @@
 package protocol
 
+import "github.com/gradtui/gradtui/autograd"
+
 // The shared memory of the built-in engine: words, then room for messages and for replies.
 const (
 	HeaderBytes = 4096
 	AreaBytes   = 8 << 20
 
 	// PartOfMore marks a request whose message goes on in the next one.
-	PartOfMore = 1 << 63
+	PartOfMore uint64 = 1 << 63
 )
 
 // Words of the header. Those that each side writes are on cache lines of their own.
@@ -74,6 +76,17 @@ const (
 	HeldByNode
 )
 
+// Exceptions are the classes of the exceptions that answers name.
+var Exceptions = []autograd.ErrorType{
+	autograd.RuntimeError, autograd.ValueError, autograd.TypeError, autograd.IndexError, autograd.KeyError,
+	autograd.AttributeError, autograd.NotImplementedError, autograd.ZeroDivisionError, autograd.AssertionError,
+	autograd.OutOfMemoryError,
+}
+
+// Unsupported is the name of the exception for what only PyTorch has. Python makes it a
+// subclass of NotImplementedError.
+const Unsupported autograd.ErrorType = "Unsupported"
+
 // Builtin are the constants of the channel to the built-in engine.
 var Builtin = []Group{
 	{"The shared memory: words, then room for messages and for replies.", []Constant{
@@ -121,6 +134,10 @@ var Builtin = []Group{
 		{"OPERAND_INT", OperandInt, ""},
 		{"OPERAND_BOOL", OperandBool, ""},
 		{"OPERAND_NONE", OperandNone, ""},
+	}},
+	{"Exceptions that answers name.", []Constant{
+		{"EXCEPTIONS", Exceptions, "built-in classes"},
+		{"UNSUPPORTED", Unsupported, "for what only PyTorch has"},
 	}},
 	{"What holds a tensor.", []Constant{
 		{"HELD_BY_NONE", HeldByNone, ""},

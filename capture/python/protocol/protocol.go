@@ -1,5 +1,5 @@
-// Package protocol has what the Go side and the Python side of an engine both know: numbers
-// with a meaning, and the records of PyTorch with their fields.
+// Package protocol has what the Go side and the Python side of an engine both know:
+// constants, and the records of PyTorch with their fields.
 //
 // The tables [Builtin] and [Recorder] are the one place for them. The files _protocol.py of
 // python/builtin/torch and of python/src/gradtui/_recorder, and the table of records in
@@ -23,10 +23,10 @@ type Group struct {
 	Constants []Constant
 }
 
-// A Constant is a number that both languages know. Its name is the name in Python.
+// A Constant is a value that both languages know. Its name is the name in Python.
 type Constant struct {
 	Name  string
-	Value uint64
+	Value any    // a number, a text or a list of texts
 	Doc   string // may be empty
 }
 

@@ -3,12 +3,19 @@ package protocol
 import (
 	"flag"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/gradtui/gradtui/autograd"
 	"github.com/gradtui/gradtui/internal/testing/docparts"
 )
 
@@ -37,18 +44,54 @@ func TestGeneratedFilesAreThoseOfTheTables(t *testing.T) {
 // pythonFile is a Python file with constants.
 func pythonFile(groups []Group) string {
 	var b strings.Builder
-	b.WriteString("\"\"\"Numbers that the Go side knows, too. Generated from its tables; do not edit:\n`go generate ./capture/python/protocol` writes it.\"\"\"\n")
+	b.WriteString("\"\"\"Constants that the Go side knows, too. Generated from its tables; do not edit:\n`go generate ./capture/python/protocol` writes it.\"\"\"\n")
 	for _, g := range groups {
 		fmt.Fprintf(&b, "\n# %s\n", g.Doc)
 		for _, c := range g.Constants {
-			fmt.Fprintf(&b, "%s = %d", c.Name, c.Value)
+			doc := ""
 			if c.Doc != "" {
-				fmt.Fprintf(&b, "  # %s", c.Doc)
+				doc = "  # " + c.Doc
 			}
-			b.WriteByte('\n')
+			switch v := reflect.ValueOf(c.Value); v.Kind() {
+			case reflect.Slice:
+				fmt.Fprintf(&b, "%s = (%s\n", c.Name, doc)
+				for i := range v.Len() {
+					fmt.Fprintf(&b, "    %q,\n", v.Index(i))
+				}
+				b.WriteString(")\n")
+			case reflect.String:
+				fmt.Fprintf(&b, "%s = %q%s\n", c.Name, v, doc)
+			default:
+				fmt.Fprintf(&b, "%s = %d%s\n", c.Name, c.Value, doc)
+			}
 		}
 	}
 	return b.String()
+}
+
+func TestTheTableHasEveryExceptionOfTheEngine(t *testing.T) {
+	parsed, err := parser.ParseFile(token.NewFileSet(), "../../../autograd/errors.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	ast.Inspect(parsed, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok {
+			return true
+		}
+		if class, ok := spec.Type.(*ast.Ident); ok && class.Name == "ErrorType" {
+			found++
+			name, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+			if err != nil || !slices.Contains(Exceptions, autograd.ErrorType(name)) {
+				t.Errorf("the table lacks %s (%v)", name, err)
+			}
+		}
+		return false
+	})
+	if found != len(Exceptions) {
+		t.Errorf("the engine has %d exceptions, the table %d", found, len(Exceptions))
+	}
 }
 
 // recordsTable is the list of records for the document.

@@ -9,12 +9,14 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/gradtui/gradtui/autograd"
 )
 
 // TestErrorsHaveTheCodesOfTheBuiltInEngine looks at the texts with which package autograd
 // makes its errors, which are PyTorch's.
 func TestErrorsHaveTheCodesOfTheBuiltInEngine(t *testing.T) {
-	known := map[string]bool{}
+	known := map[autograd.Code]bool{}
 	for _, c := range errorCodes {
 		known[c.code] = true
 	}
@@ -42,7 +44,7 @@ var vague = map[string]bool{
 }
 
 // codeNames are the codes of package autograd by the names of their constants.
-var codeNames = map[string]string{}
+var codeNames = map[string]autograd.Code{}
 
 // A builtInError is a call of fail in package autograd, with 0 for each number and x for
 // each text.
@@ -86,7 +88,7 @@ func builtInErrors(t *testing.T) (found []builtInError) {
 	}
 	for name, text := range constants {
 		if strings.HasPrefix(name, "Code") {
-			codeNames[name] = text
+			codeNames[name] = autograd.Code(text)
 		}
 	}
 	for _, call := range calls {

@@ -75,7 +75,7 @@ var records = map[string]func(t *Translator, f *fields){
 	"raised": func(t *Translator, f *fields) {
 		kind, code, op, message, tensors := f.text(0), f.text(1), f.text(2), f.text(3), f.tensorList(4)
 		if code == "" {
-			code = errorCode(message)
+			code = string(errorCode(message))
 		}
 		t.event(f, 5, func() graph.Event {
 			return &graph.Raised{Type: t.String(kind), Code: t.String(code), Op: t.String(op), Message: message, Tensors: identifiers(tensors)}

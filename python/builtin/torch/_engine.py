@@ -8,6 +8,7 @@ learned when an operation is called for the first time with these metas; the nex
 one like it is sent and not waited for.
 """
 
+import builtins
 from itertools import count
 from marshal import dumps, loads
 from sys import _getframe
@@ -28,6 +29,7 @@ from ._protocol import (
     ADVICE_NO_VIEWS,
     ADVICE_TYPES_DECIDE,
     ADVICE_VALUES_DECIDE,
+    EXCEPTIONS,
     OPERAND_BOOL,
     OPERAND_FLOAT,
     OPERAND_INT,
@@ -40,6 +42,7 @@ from ._protocol import (
     REPLY_SELF,
     REPLY_TENSOR,
     REPLY_VALUE,
+    UNSUPPORTED,
 )
 from ._size import Size
 from ._values import Overridden, converters, handle, keep, kept, pack, revive
@@ -468,22 +471,15 @@ def named(f, name):
 
 # -------------------------------------------------------------- errors, callbacks
 
-errors = {
-    e.__name__: e
-    for e in (
-        RuntimeError, ValueError, TypeError, IndexError, KeyError, AttributeError, NotImplementedError,
-        ZeroDivisionError, AssertionError, MemoryError,
-    )
-}  # fmt: skip
+errors = {name: getattr(builtins, name) for name in EXCEPTIONS}
+errors[UNSUPPORTED] = _unsupported.Unsupported
 
 
 def _exception(v):
     if len(v) == 1:
         return kept.pop(v[0])
     name, text = v
-    if name == "Unsupported":
-        return _unsupported.Unsupported(text)
-    return errors.get(name, RuntimeError)(text)
+    return errors[name](text)
 
 
 @unseen

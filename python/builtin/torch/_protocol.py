@@ -1,4 +1,4 @@
-"""Numbers that the Go side knows, too. Generated from its tables; do not edit:
+"""Constants that the Go side knows, too. Generated from its tables; do not edit:
 `go generate ./capture/python/protocol` writes it."""
 
 # The shared memory: words, then room for messages and for replies.
@@ -46,6 +46,21 @@ OPERAND_FLOAT = 2
 OPERAND_INT = 3
 OPERAND_BOOL = 4
 OPERAND_NONE = 5
+
+# Exceptions that answers name.
+EXCEPTIONS = (  # built-in classes
+    "RuntimeError",
+    "ValueError",
+    "TypeError",
+    "IndexError",
+    "KeyError",
+    "AttributeError",
+    "NotImplementedError",
+    "ZeroDivisionError",
+    "AssertionError",
+    "MemoryError",
+)
+UNSUPPORTED = "Unsupported"  # for what only PyTorch has
 
 # What holds a tensor.
 HELD_BY_NONE = 0

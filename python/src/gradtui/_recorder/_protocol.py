@@ -1,4 +1,4 @@
-"""Numbers that the Go side knows, too. Generated from its tables; do not edit:
+"""Constants that the Go side knows, too. Generated from its tables; do not edit:
 `go generate ./capture/python/protocol` writes it."""
 
 # The connection.
