@@ -129,13 +129,11 @@ func CallFunction(name string, args []any, opts ...Option) (any, error) {
 		value, err := f.call(args, opts)
 		return value, noted(err, name[strings.LastIndexByte(name, '.')+1:])
 	}
+	if f, by := operatorOf(name); f != nil {
+		return f.value(by, args, opts)
+	}
 	dot := strings.LastIndexByte(name, '.')
 	module, short := name[:max(dot, 0)], name[dot+1:]
-	for _, prefix := range operatorPrefixes[module] {
-		if f, ok := Lookup(prefix + short); ok && f.in(^Hidden) {
-			return f.value(asFunction, args, opts)
-		}
-	}
 	return nil, noted(fail(AttributeError, CodeUnsupported, "module '%s' has no attribute '%s'", module, short), short)
 }
 
@@ -146,6 +144,27 @@ var operatorPrefixes = map[string][]string{
 	"torch.special":       {"special_"},
 	"torch.nn.utils":      {"nn_utils_"},
 	"torch.nn.functional": {"nn_functional_", ""},
+}
+
+// operatorOf returns the operator that a full name such as "torch.add" or "Tensor.add"
+// stands for, and how it is called; nil for what is not an operator.
+func operatorOf(name string) (*Operator, caller) {
+	if method, ok := strings.CutPrefix(name, "Tensor."); ok {
+		_, byHand := tensorMethods[method]
+		if f, ok := Lookup(method); ok && !byHand && f.in(Method) && method != "type" {
+			return f, asMethod
+		}
+		return nil, asMethod
+	}
+	if _, byHand := torchFunctions[name]; !byHand {
+		dot := strings.LastIndexByte(name, '.')
+		for _, prefix := range operatorPrefixes[name[:max(dot, 0)]] {
+			if f, ok := Lookup(prefix + name[dot+1:]); ok && f.in(^Hidden) {
+				return f, asFunction
+			}
+		}
+	}
+	return nil, asFunction
 }
 
 // value calls an operator and gives the result the form that Python shows.

@@ -34,6 +34,9 @@ type Dynamic func(args []any, opts []Option) (any, error)
 // ("Tensor.add") of the first argument, and its attributes: "get.shape" reads
 // one, "set.grad" writes the second argument to it.
 func Resolve(name string) Dynamic {
+	if f, by := operatorOf(name); f != nil {
+		return func(args []any, opts []Option) (any, error) { return f.value(by, args, opts) }
+	}
 	kind, rest, _ := strings.Cut(name, ".")
 	switch kind {
 	case "get":
@@ -51,11 +54,6 @@ func Resolve(name string) Dynamic {
 			return nil, SetAttr(args[0], rest, args[1])
 		}
 	case "Tensor":
-		_, byHand := tensorMethods[rest]
-		f, ok := Lookup(rest)
-		if ok && !byHand && f.in(Method) && rest != "type" {
-			return func(args []any, opts []Option) (any, error) { return f.value(asMethod, args, opts) }
-		}
 		return func(args []any, opts []Option) (any, error) {
 			if len(args) == 0 {
 				return nil, fail(TypeError, CodeArgument, "unbound method Tensor.%s() needs an argument", rest)
@@ -63,15 +61,28 @@ func Resolve(name string) Dynamic {
 			return CallAttr(args[0], rest, args[1:], opts...)
 		}
 	}
-	if _, byHand := torchFunctions[name]; !byHand {
-		dot := strings.LastIndexByte(name, '.')
-		for _, prefix := range operatorPrefixes[name[:max(dot, 0)]] {
-			if f, ok := Lookup(prefix + name[dot+1:]); ok && f.in(^Hidden) {
-				return func(args []any, opts []Option) (any, error) { return f.value(asFunction, args, opts) }
-			}
+	return func(args []any, opts []Option) (any, error) { return CallFunction(name, args, opts...) }
+}
+
+// PredictionOf says what decides about calls of a function that [Resolve] finds, and whether
+// it changes its first argument. Only operators are predicted.
+func PredictionOf(name string) (by Prediction, inPlace bool) {
+	f, _ := operatorOf(name)
+	if f == nil {
+		return NotPredicted, false
+	}
+	return f.predicted(), f.ops[0].inPlace
+}
+
+// predicted is what decides about calls that return one tensor or a bool; all overloads of
+// the operator that do so agree.
+func (f *Operator) predicted() Prediction {
+	for _, o := range f.ops {
+		if r := o.schema.Returns; len(r) == 1 && (r[0] == "Tensor" || r[0] == "bool") {
+			return o.Predicted
 		}
 	}
-	return func(args []any, opts []Option) (any, error) { return CallFunction(name, args, opts...) }
+	return NotPredicted
 }
 
 // pythonPlaces say where Python programs find operators, and how the op table

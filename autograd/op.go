@@ -86,6 +86,11 @@ type Op struct {
 	// Forward accepted: they only compute with tensors of the same shapes.
 	Certain bool
 
+	// Predicted says what decides whether a call succeeds and which layout its result
+	// has. A front end that knows the layouts need not wait for such calls. It holds for
+	// overloads that return one tensor or a bool, and for the in-place form, too.
+	Predicted Prediction
+
 	// Overlap says which memory may overlap when the operator writes in place.
 	// Expanded, if there is one, is the warning for writing to an expanded tensor.
 	Overlap  Overlap
@@ -140,6 +145,18 @@ const (
 	NoViews   Views = iota
 	OneView         // the result is a view
 	MultiView       // the results are several views of one tensor
+)
+
+// A Prediction says what decides about a call besides the layouts of its tensors: their
+// dtypes, sizes and strides.
+type Prediction uint8
+
+// The possibilities.
+const (
+	NotPredicted Prediction = iota // elements of tensors, the graph, or anything else
+	ByValues                       // the values of the other arguments
+	ByTypes                        // of a call with two arguments their types, if numbers are floating-point ones; else the values
+	ByFloatTypes                   // likewise, if the result is floating-point; an integer in a tensor may be an error
 )
 
 // A Formula computes the gradient of one input, or of several at once, from the
@@ -489,7 +506,7 @@ func (o *Op) inPlaceForm() *Op {
 	form := *o
 	form.Node = o.InPlaceNode
 	if o.Node == "" {
-		form = Op{Schema: o.Schema, In: o.In, Node: o.InPlaceNode, Forward: o.Forward, JVP: noTangent, OutDType: o.OutDType}
+		form = Op{Schema: o.Schema, In: o.In, Node: o.InPlaceNode, Forward: o.Forward, JVP: noTangent, OutDType: o.OutDType, Predicted: o.Predicted}
 		for _, p := range o.tensors {
 			name := o.schema.Params[p].Name
 			form.VJP = append(form.VJP, Formula{Input: name, Of: func(c *Ctx) *Tensor { return alloc(c.DTypeOf(name), c.Shape(name)) }})

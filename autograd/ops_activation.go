@@ -22,7 +22,7 @@ var reluKernel = unaryKernel{
 var rectifierOps = []Op{
 	{
 		Schema: "relu(Tensor self) -> Tensor",
-		Node:   "ReluBackward0", InPlace: true, Certain: true, JVP: elementwise,
+		Node:   "ReluBackward0", InPlace: true, Certain: true, Predicted: ByValues, JVP: elementwise,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			if a.Self().dtype == Bool {
 				return nil, fail(RuntimeError, CodeDType, "Boolean inputs not supported for relu")

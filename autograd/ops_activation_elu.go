@@ -33,7 +33,7 @@ var eluOps = []Op{
 		},
 	},
 	{
-		Schema: "selu(Tensor self) -> Tensor", In: Torch,
+		Schema: "selu(Tensor self) -> Tensor", In: Torch, Predicted: ByValues,
 		Compose: func(a *Args) ([]*Tensor, error) { return fnElu.Call([]any{a.Self(), seluAlpha, seluScale}) },
 	},
 	{
@@ -42,7 +42,7 @@ var eluOps = []Op{
 	},
 	{
 		Schema: "celu(Tensor self, Scalar alpha=1.0) -> Tensor", In: Torch,
-		Node: "CeluBackward0", Attrs: "alpha", JVP: elementwise,
+		Node: "CeluBackward0", Predicted: ByValues, Attrs: "alpha", JVP: elementwise,
 		Forward: celu,
 		VJP:     []Formula{{Input: "self", Uses: "self", Of: func(c *Ctx) *Tensor { return eluGrad(c, "self", celuScales(c.Args())) }}},
 	},

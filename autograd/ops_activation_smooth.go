@@ -8,7 +8,7 @@ import "math"
 var smoothOps = []Op{
 	{
 		Schema: "gelu(Tensor self, *, str approximate='none') -> Tensor", In: Functional,
-		Node: "GeluBackward0", InPlace: true, Attrs: "approximate", JVP: elementwise,
+		Node: "GeluBackward0", InPlace: true, Predicted: ByValues, Attrs: "approximate", JVP: elementwise,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			tanh, err := geluApproximation(a)
 			if err != nil {
@@ -85,7 +85,7 @@ var smoothOps = []Op{
 	},
 	{
 		Schema: "softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor", In: Functional,
-		Node: "SoftplusBackward0", OutDType: foundDType, Attrs: "beta threshold", JVP: elementwise,
+		Node: "SoftplusBackward0", OutDType: foundDType, Predicted: ByValues, Attrs: "beta threshold", JVP: elementwise,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			beta, threshold := a.Scalar("beta").Float(), a.Scalar("threshold").Float()
 			return a.floatMap(a.Self(), "softplus_cpu", softplus(float32(beta), float32(threshold)), softplus(beta, threshold))

@@ -30,7 +30,7 @@ var (
 var arithmeticOps = []Op{
 	{
 		Schema: "add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", Aliases: "__add__ __radd__",
-		Node: "AddBackward0", InPlace: true, TakesNumbers: true, Certain: true, Attrs: "alpha", JVP: linear,
+		Node: "AddBackward0", InPlace: true, TakesNumbers: true, Certain: true, Predicted: ByTypes, Attrs: "alpha", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.addScaled(&addKernel, a.Self(), a.Tensor("other"), a.Scalar("alpha"))
 		},
@@ -49,7 +49,7 @@ var arithmeticOps = []Op{
 	},
 	{
 		Schema: "sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", Aliases: "subtract __sub__",
-		Node: "SubBackward0", InPlace: true, TakesNumbers: true, Certain: true, Attrs: "alpha", JVP: elementwise,
+		Node: "SubBackward0", InPlace: true, TakesNumbers: true, Certain: true, Predicted: ByTypes, Attrs: "alpha", JVP: elementwise,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.subScaled(a.Self(), a.Tensor("other"), a.Scalar("alpha"))
 		},
@@ -68,7 +68,7 @@ var arithmeticOps = []Op{
 	},
 	{
 		Schema: "rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", In: Torch,
-		Node: "RsubBackward0", Certain: true, Attrs: "alpha", JVP: linear,
+		Node: "RsubBackward0", Certain: true, Predicted: ByTypes, Attrs: "alpha", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.subScaled(a.Tensor("other"), a.Self(), a.Scalar("alpha"))
 		},
@@ -79,7 +79,7 @@ var arithmeticOps = []Op{
 	},
 	{
 		Schema: "rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor", In: Torch,
-		Node: "RsubBackward1", Certain: true, Attrs: "alpha", JVP: elementwise,
+		Node: "RsubBackward1", Certain: true, Predicted: ByTypes, Attrs: "alpha", JVP: elementwise,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.subScaled(numberTensor(a.Scalar("other")), a.Self(), a.Scalar("alpha"))
 		},
@@ -88,12 +88,12 @@ var arithmeticOps = []Op{
 		},
 	},
 	{
-		Schema:  "__rsub__(Tensor self, Scalar other) -> Tensor",
+		Schema: "__rsub__(Tensor self, Scalar other) -> Tensor", Predicted: ByTypes,
 		Compose: func(a *Args) ([]*Tensor, error) { return a.One(a.Self().Rsub(a.Scalar("other"))) },
 	},
 	{
 		Schema: "mul.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "multiply __mul__ __rmul__",
-		Node: "MulBackward0", InPlace: true, TakesNumbers: true, Certain: true, JVP: multilinear,
+		Node: "MulBackward0", InPlace: true, TakesNumbers: true, Certain: true, Predicted: ByTypes, JVP: multilinear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			x, y := a.Self(), a.Tensor("other")
 			return a.binary(x, y, resultType(x, y), &mulKernel)
@@ -113,7 +113,7 @@ var arithmeticOps = []Op{
 		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad().MulScalar(c.Args().Scalar("other")) }}},
 	},
 	{
-		Schema: "neg(Tensor self) -> Tensor", Aliases: "negative __neg__", Node: "NegBackward0", InPlace: true, OutDType: foundDType, Certain: true, JVP: linear,
+		Schema: "neg(Tensor self) -> Tensor", Aliases: "negative __neg__", Node: "NegBackward0", InPlace: true, OutDType: foundDType, Certain: true, Predicted: ByValues, JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			if a.Self().dtype == Bool {
 				return nil, fail(RuntimeError, CodeDType, "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.")
@@ -123,7 +123,7 @@ var arithmeticOps = []Op{
 		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad().Neg() }}},
 	},
 	{
-		Schema: "positive(Tensor self) -> Tensor", Aliases: "__pos__",
+		Schema: "positive(Tensor self) -> Tensor", Aliases: "__pos__", Predicted: ByValues,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			if a.Self().dtype == Bool {
 				return nil, fail(RuntimeError, CodeDType, "The `+` operator, on a bool tensor is not supported.")

@@ -66,8 +66,8 @@ var castOps = []Op{
 			return a.One(a.Self().To(d))
 		},
 	},
-	{Schema: "float(Tensor self, *, str? memory_format=None) -> Tensor", In: Method, Compose: toType(Float32)},
-	{Schema: "double(Tensor self, *, str? memory_format=None) -> Tensor", In: Method, Compose: toType(Float64)},
+	{Schema: "float(Tensor self, *, str? memory_format=None) -> Tensor", In: Method, Predicted: ByValues, Compose: toType(Float32)},
+	{Schema: "double(Tensor self, *, str? memory_format=None) -> Tensor", In: Method, Predicted: ByValues, Compose: toType(Float64)},
 	{Schema: "half(Tensor self, *, str? memory_format=None) -> Tensor", In: Method, Compose: toType(Float16)},
 	{Schema: "bfloat16(Tensor self, *, str? memory_format=None) -> Tensor", In: Method, Compose: toType(BFloat16)},
 	{Schema: "long(Tensor self, *, str? memory_format=None) -> Tensor", In: Method, Compose: toType(Int64)},

@@ -25,51 +25,51 @@ var (
 
 var compareOps = []Op{
 	{
-		Schema: "eq.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "__eq__", InPlace: true, InPlaceNode: "EqBackward1",
+		Schema: "eq.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "__eq__", InPlace: true, InPlaceNode: "EqBackward1", Predicted: ByValues,
 		Forward: comparing(&eqKernel),
 	},
 	{
-		Schema: "eq.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "__eq__", InPlace: true, InPlaceNode: "EqBackward0",
+		Schema: "eq.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "__eq__", InPlace: true, InPlaceNode: "EqBackward0", Predicted: ByValues,
 		Forward: comparingNumber(&eqKernel),
 	},
 	{
-		Schema: "ne.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "not_equal __ne__", InPlace: true, InPlaceNode: "NeBackward1",
+		Schema: "ne.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "not_equal __ne__", InPlace: true, InPlaceNode: "NeBackward1", Predicted: ByValues,
 		Forward: comparing(&neKernel),
 	},
 	{
-		Schema: "ne.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "not_equal __ne__", InPlace: true, InPlaceNode: "NeBackward0",
+		Schema: "ne.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "not_equal __ne__", InPlace: true, InPlaceNode: "NeBackward0", Predicted: ByValues,
 		Forward: comparingNumber(&neKernel),
 	},
 	{
-		Schema: "lt.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "less __lt__", InPlace: true, InPlaceNode: "LtBackward1",
+		Schema: "lt.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "less __lt__", InPlace: true, InPlaceNode: "LtBackward1", Predicted: ByValues,
 		Forward: comparing(&ltKernel),
 	},
 	{
-		Schema: "lt.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "less __lt__", InPlace: true, InPlaceNode: "LtBackward0",
+		Schema: "lt.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "less __lt__", InPlace: true, InPlaceNode: "LtBackward0", Predicted: ByValues,
 		Forward: comparingNumber(&ltKernel),
 	},
 	{
-		Schema: "le.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "less_equal __le__", InPlace: true, InPlaceNode: "LeBackward1",
+		Schema: "le.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "less_equal __le__", InPlace: true, InPlaceNode: "LeBackward1", Predicted: ByValues,
 		Forward: comparing(&leKernel),
 	},
 	{
-		Schema: "le.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "less_equal __le__", InPlace: true, InPlaceNode: "LeBackward0",
+		Schema: "le.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "less_equal __le__", InPlace: true, InPlaceNode: "LeBackward0", Predicted: ByValues,
 		Forward: comparingNumber(&leKernel),
 	},
 	{
-		Schema: "gt.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "greater __gt__", InPlace: true, InPlaceNode: "GtBackward1",
+		Schema: "gt.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "greater __gt__", InPlace: true, InPlaceNode: "GtBackward1", Predicted: ByValues,
 		Forward: comparing(&gtKernel),
 	},
 	{
-		Schema: "gt.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "greater __gt__", InPlace: true, InPlaceNode: "GtBackward0",
+		Schema: "gt.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "greater __gt__", InPlace: true, InPlaceNode: "GtBackward0", Predicted: ByValues,
 		Forward: comparingNumber(&gtKernel),
 	},
 	{
-		Schema: "ge.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "greater_equal __ge__", InPlace: true, InPlaceNode: "GeBackward1",
+		Schema: "ge.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "greater_equal __ge__", InPlace: true, InPlaceNode: "GeBackward1", Predicted: ByValues,
 		Forward: comparing(&geKernel),
 	},
 	{
-		Schema: "ge.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "greater_equal __ge__", InPlace: true, InPlaceNode: "GeBackward0",
+		Schema: "ge.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "greater_equal __ge__", InPlace: true, InPlaceNode: "GeBackward0", Predicted: ByValues,
 		Forward: comparingNumber(&geKernel),
 	},
 	{

@@ -5,51 +5,51 @@ package autograd
 
 var compareInPlaceOps = []Op{
 	{
-		Schema: "eq_.Tensor(Tensor self, Tensor other) -> Tensor", In: Method, Node: "EqBackward1", JVP: zeroTangent,
+		Schema: "eq_.Tensor(Tensor self, Tensor other) -> Tensor", In: Method, Node: "EqBackward1", Predicted: ByValues, JVP: zeroTangent,
 		Forward: comparing(&eqKernel), Mutate: storeForward, VJP: []Formula{zeroFormula("self"), zeroFormula("other")},
 	},
 	{
-		Schema: "eq_.Scalar(Tensor self, Scalar other) -> Tensor", In: Method, Node: "EqBackward0", JVP: zeroTangent,
+		Schema: "eq_.Scalar(Tensor self, Scalar other) -> Tensor", In: Method, Node: "EqBackward0", Predicted: ByValues, JVP: zeroTangent,
 		Forward: comparingNumber(&eqKernel), Mutate: storeForward, VJP: []Formula{zeroFormula("self")},
 	},
 	{
-		Schema: "ne_.Tensor(Tensor self, Tensor other) -> Tensor", In: Method, Aliases: "not_equal_", Node: "NeBackward1", JVP: zeroTangent,
+		Schema: "ne_.Tensor(Tensor self, Tensor other) -> Tensor", In: Method, Aliases: "not_equal_", Node: "NeBackward1", Predicted: ByValues, JVP: zeroTangent,
 		Forward: comparing(&neKernel), Mutate: storeForward, VJP: []Formula{zeroFormula("self"), zeroFormula("other")},
 	},
 	{
-		Schema: "ne_.Scalar(Tensor self, Scalar other) -> Tensor", In: Method, Aliases: "not_equal_", Node: "NeBackward0", JVP: zeroTangent,
+		Schema: "ne_.Scalar(Tensor self, Scalar other) -> Tensor", In: Method, Aliases: "not_equal_", Node: "NeBackward0", Predicted: ByValues, JVP: zeroTangent,
 		Forward: comparingNumber(&neKernel), Mutate: storeForward, VJP: []Formula{zeroFormula("self")},
 	},
 	{
-		Schema: "lt_.Tensor(Tensor self, Tensor other) -> Tensor", In: Method, Aliases: "less_", Node: "LtBackward1", JVP: zeroTangent,
+		Schema: "lt_.Tensor(Tensor self, Tensor other) -> Tensor", In: Method, Aliases: "less_", Node: "LtBackward1", Predicted: ByValues, JVP: zeroTangent,
 		Forward: comparing(&ltKernel), Mutate: storeForward, VJP: []Formula{zeroFormula("self"), zeroFormula("other")},
 	},
 	{
-		Schema: "lt_.Scalar(Tensor self, Scalar other) -> Tensor", In: Method, Aliases: "less_", Node: "LtBackward0", JVP: zeroTangent,
+		Schema: "lt_.Scalar(Tensor self, Scalar other) -> Tensor", In: Method, Aliases: "less_", Node: "LtBackward0", Predicted: ByValues, JVP: zeroTangent,
 		Forward: comparingNumber(&ltKernel), Mutate: storeForward, VJP: []Formula{zeroFormula("self")},
 	},
 	{
-		Schema: "le_.Tensor(Tensor self, Tensor other) -> Tensor", In: Method, Aliases: "less_equal_", Node: "LeBackward1", JVP: zeroTangent,
+		Schema: "le_.Tensor(Tensor self, Tensor other) -> Tensor", In: Method, Aliases: "less_equal_", Node: "LeBackward1", Predicted: ByValues, JVP: zeroTangent,
 		Forward: comparing(&leKernel), Mutate: storeForward, VJP: []Formula{zeroFormula("self"), zeroFormula("other")},
 	},
 	{
-		Schema: "le_.Scalar(Tensor self, Scalar other) -> Tensor", In: Method, Aliases: "less_equal_", Node: "LeBackward0", JVP: zeroTangent,
+		Schema: "le_.Scalar(Tensor self, Scalar other) -> Tensor", In: Method, Aliases: "less_equal_", Node: "LeBackward0", Predicted: ByValues, JVP: zeroTangent,
 		Forward: comparingNumber(&leKernel), Mutate: storeForward, VJP: []Formula{zeroFormula("self")},
 	},
 	{
-		Schema: "gt_.Tensor(Tensor self, Tensor other) -> Tensor", In: Method, Aliases: "greater_", Node: "GtBackward1", JVP: zeroTangent,
+		Schema: "gt_.Tensor(Tensor self, Tensor other) -> Tensor", In: Method, Aliases: "greater_", Node: "GtBackward1", Predicted: ByValues, JVP: zeroTangent,
 		Forward: comparing(&gtKernel), Mutate: storeForward, VJP: []Formula{zeroFormula("self"), zeroFormula("other")},
 	},
 	{
-		Schema: "gt_.Scalar(Tensor self, Scalar other) -> Tensor", In: Method, Aliases: "greater_", Node: "GtBackward0", JVP: zeroTangent,
+		Schema: "gt_.Scalar(Tensor self, Scalar other) -> Tensor", In: Method, Aliases: "greater_", Node: "GtBackward0", Predicted: ByValues, JVP: zeroTangent,
 		Forward: comparingNumber(&gtKernel), Mutate: storeForward, VJP: []Formula{zeroFormula("self")},
 	},
 	{
-		Schema: "ge_.Tensor(Tensor self, Tensor other) -> Tensor", In: Method, Aliases: "greater_equal_", Node: "GeBackward1", JVP: zeroTangent,
+		Schema: "ge_.Tensor(Tensor self, Tensor other) -> Tensor", In: Method, Aliases: "greater_equal_", Node: "GeBackward1", Predicted: ByValues, JVP: zeroTangent,
 		Forward: comparing(&geKernel), Mutate: storeForward, VJP: []Formula{zeroFormula("self"), zeroFormula("other")},
 	},
 	{
-		Schema: "ge_.Scalar(Tensor self, Scalar other) -> Tensor", In: Method, Aliases: "greater_equal_", Node: "GeBackward0", JVP: zeroTangent,
+		Schema: "ge_.Scalar(Tensor self, Scalar other) -> Tensor", In: Method, Aliases: "greater_equal_", Node: "GeBackward0", Predicted: ByValues, JVP: zeroTangent,
 		Forward: comparingNumber(&geKernel), Mutate: storeForward, VJP: []Formula{zeroFormula("self")},
 	},
 }

@@ -3,19 +3,19 @@ package autograd
 var convOps = []Op{
 	{
 		Schema: "conv1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, int[1] padding=0, int[1] dilation=1, int groups=1) -> Tensor",
-		In:     Torch | Functional, Compose: func(a *Args) ([]*Tensor, error) { return convolution(a, 1) },
+		In:     Torch | Functional, Predicted: ByValues, Compose: func(a *Args) ([]*Tensor, error) { return convolution(a, 1) },
 	},
 	{
 		Schema: "conv1d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, str padding='valid', int[1] dilation=1, int groups=1) -> Tensor",
-		In:     Torch | Functional, Compose: func(a *Args) ([]*Tensor, error) { return convolution(a, 1) },
+		In:     Torch | Functional, Predicted: ByValues, Compose: func(a *Args) ([]*Tensor, error) { return convolution(a, 1) },
 	},
 	{
 		Schema: "conv2d(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=1, int[2] padding=0, int[2] dilation=1, int groups=1) -> Tensor",
-		In:     Torch | Functional, Compose: func(a *Args) ([]*Tensor, error) { return convolution(a, 2) },
+		In:     Torch | Functional, Predicted: ByValues, Compose: func(a *Args) ([]*Tensor, error) { return convolution(a, 2) },
 	},
 	{
 		Schema: "conv2d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=1, str padding='valid', int[2] dilation=1, int groups=1) -> Tensor",
-		In:     Torch | Functional, Compose: func(a *Args) ([]*Tensor, error) { return convolution(a, 2) },
+		In:     Torch | Functional, Predicted: ByValues, Compose: func(a *Args) ([]*Tensor, error) { return convolution(a, 2) },
 	},
 	{
 		Schema: "conv3d(Tensor input, Tensor weight, Tensor? bias=None, int[3] stride=1, int[3] padding=0, int[3] dilation=1, int groups=1) -> Tensor",

@@ -6,7 +6,7 @@ import "github.com/gradtui/gradtui/graph"
 
 var coreOps = []Op{
 	{
-		Schema: "clone(Tensor self, *, str? memory_format=None) -> Tensor", Node: "CloneBackward0", Certain: true, JVP: linear,
+		Schema: "clone(Tensor self, *, str? memory_format=None) -> Tensor", Node: "CloneBackward0", Certain: true, Predicted: ByValues, JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			t := a.Self()
 			switch format := a.Str("memory_format"); {
@@ -24,7 +24,7 @@ var coreOps = []Op{
 		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad() }}},
 	},
 	{
-		Schema: "detach(Tensor self) -> Tensor", Cut: graph.CutDetach,
+		Schema: "detach(Tensor self) -> Tensor", Cut: graph.CutDetach, Predicted: ByValues,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			t := a.Self()
 			return a.One(t.shallow(t.sizes, t.strides, t.offset))
@@ -39,7 +39,7 @@ var coreOps = []Op{
 		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad() }}},
 	},
 	{
-		Schema: "copy_(Tensor self, Tensor src, bool non_blocking=False) -> Tensor", Node: "CopyBackwards", TakesNumbers: true,
+		Schema: "copy_(Tensor self, Tensor src, bool non_blocking=False) -> Tensor", Node: "CopyBackwards", TakesNumbers: true, Predicted: ByValues,
 		Mutate: func(a *Args) error {
 			t, src := a.Self(), a.Tensor("src")
 			if !expandable(src.sizes, t.sizes) {

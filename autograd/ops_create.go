@@ -7,16 +7,16 @@ import (
 // createOps make tensors of given shape and content.
 var createOps = []Op{
 	{
-		Schema:  "zeros(int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor",
+		Schema: "zeros(int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor", Predicted: ByValues,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.filled(a.Ints("size"), defaultDType, IntScalar(0)) },
 	},
 	{
-		Schema:  "ones(int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor",
+		Schema: "ones(int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor", Predicted: ByValues,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.filled(a.Ints("size"), defaultDType, IntScalar(1)) },
 	},
 	{
 		// The memory is zeros, where PyTorch leaves what was there.
-		Schema:  "empty(int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False, str? memory_format=None) -> Tensor",
+		Schema: "empty(int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False, str? memory_format=None) -> Tensor", Predicted: ByValues,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.filled(a.Ints("size"), defaultDType, IntScalar(0)) },
 	},
 	{
@@ -36,7 +36,7 @@ var createOps = []Op{
 		},
 	},
 	{
-		Schema: "full(int[] size, Scalar fill_value, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor",
+		Schema: "full(int[] size, Scalar fill_value, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor", Predicted: ByValues,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			x := a.Scalar("fill_value")
 			return a.filled(a.Ints("size"), x.tensorType(), x)
@@ -44,38 +44,38 @@ var createOps = []Op{
 	},
 	{
 		Schema: "zeros_like(Tensor self, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, str? memory_format=None, bool requires_grad=False) -> Tensor",
-		In:     Torch, Go: "ZerosLike",
+		In:     Torch, Go: "ZerosLike", Predicted: ByValues,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.filledLike(IntScalar(0)) },
 	},
 	{
 		Schema: "ones_like(Tensor self, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, str? memory_format=None, bool requires_grad=False) -> Tensor",
-		In:     Torch, Go: "OnesLike",
+		In:     Torch, Go: "OnesLike", Predicted: ByValues,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.filledLike(IntScalar(1)) },
 	},
 	{
 		Schema: "empty_like(Tensor self, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, str? memory_format=None, bool requires_grad=False) -> Tensor",
-		In:     Torch, Go: "EmptyLike",
+		In:     Torch, Go: "EmptyLike", Predicted: ByValues,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.filledLike(IntScalar(0)) },
 	},
 	{
 		Schema: "full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, str? memory_format=None, bool requires_grad=False) -> Tensor",
-		In:     Torch, Go: "FullLike",
+		In:     Torch, Go: "FullLike", Predicted: ByValues,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.filledLike(a.Scalar("fill_value")) },
 	},
 	{
-		Schema: "new_zeros(Tensor self, int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor", In: Method,
+		Schema: "new_zeros(Tensor self, int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor", In: Method, Predicted: ByValues,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.filled(a.Ints("size"), a.Self().dtype, IntScalar(0)) },
 	},
 	{
-		Schema: "new_ones(Tensor self, int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor", In: Method,
+		Schema: "new_ones(Tensor self, int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor", In: Method, Predicted: ByValues,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.filled(a.Ints("size"), a.Self().dtype, IntScalar(1)) },
 	},
 	{
-		Schema: "new_empty(Tensor self, int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor", In: Method,
+		Schema: "new_empty(Tensor self, int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor", In: Method, Predicted: ByValues,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.filled(a.Ints("size"), a.Self().dtype, IntScalar(0)) },
 	},
 	{
-		Schema: "new_full(Tensor self, int[] size, Scalar fill_value, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor", In: Method,
+		Schema: "new_full(Tensor self, int[] size, Scalar fill_value, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor", In: Method, Predicted: ByValues,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.filled(a.Ints("size"), a.Self().dtype, a.Scalar("fill_value"))
 		},
@@ -124,11 +124,11 @@ var createOps = []Op{
 		Forward: func(a *Args) ([]*Tensor, error) { return a.filled(nil, defaultDType, a.Scalar("s")) },
 	},
 	{
-		Schema:  "eye(int n, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor",
+		Schema: "eye(int n, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor", Predicted: ByValues,
 		Forward: func(a *Args) ([]*Tensor, error) { return eye(a, a.Int("n"), a.Int("n")) },
 	},
 	{
-		Schema:  "eye.m(int n, int m, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor",
+		Schema: "eye.m(int n, int m, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor", Predicted: ByValues,
 		Forward: func(a *Args) ([]*Tensor, error) { return eye(a, a.Int("n"), a.Int("m")) },
 	},
 	{

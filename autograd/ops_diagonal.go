@@ -78,7 +78,7 @@ var diagonalOps = []Op{
 	},
 	{
 		Schema: "tril(Tensor self, int diagonal=0) -> Tensor", InPlace: true, Overlap: OverlapAllowed, OutDType: expectedOutDType,
-		Node: "TrilBackward0", Attrs: "diagonal", JVP: linear,
+		Node: "TrilBackward0", Predicted: ByValues, Attrs: "diagonal", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			k := a.Int("diagonal")
 			return triangle(a, "tril", func(i, j int) bool { return j <= i+k })
@@ -87,7 +87,7 @@ var diagonalOps = []Op{
 	},
 	{
 		Schema: "triu(Tensor self, int diagonal=0) -> Tensor", InPlace: true, Overlap: OverlapAllowed, OutDType: expectedOutDType,
-		Node: "TriuBackward0", Attrs: "diagonal", JVP: linear,
+		Node: "TriuBackward0", Predicted: ByValues, Attrs: "diagonal", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			k := a.Int("diagonal")
 			return triangle(a, "triu", func(i, j int) bool { return j >= i+k })

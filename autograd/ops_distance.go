@@ -3,7 +3,7 @@ package autograd
 // Distances between vectors.
 var distanceOps = []Op{
 	{
-		Schema: "dist(Tensor self, Tensor other, Scalar p=2) -> Tensor", Node: "DistBackward0", Attrs: "p",
+		Schema: "dist(Tensor self, Tensor other, Scalar p=2) -> Tensor", Node: "DistBackward0", Predicted: ByValues, Attrs: "p",
 		Forward: func(a *Args) ([]*Tensor, error) {
 			x, y := a.Self(), a.Tensor("other")
 			outs, err := a.binary(x, y, resultType(x, y), &subKernel)

@@ -21,7 +21,7 @@ var (
 var divideOps = []Op{
 	{
 		Schema: "div.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "divide true_divide __truediv__ __div__",
-		Node: "DivBackward0", InPlace: true, TakesNumbers: true, Certain: true, JVP: divTangent,
+		Node: "DivBackward0", InPlace: true, TakesNumbers: true, Certain: true, Predicted: ByFloatTypes, JVP: divTangent,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.trueDivide(a.Self(), a.Tensor("other")) },
 		VJP: []Formula{
 			{Input: "self", Uses: "other", Of: func(c *Ctx) *Tensor { return c.Grad().Div(c.Saved("other")) }},
@@ -36,7 +36,7 @@ var divideOps = []Op{
 	},
 	{
 		Schema: "div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor", Aliases: "divide",
-		Node: "DivBackward2", InPlace: true, TakesNumbers: true, Attrs: "rounding_mode", JVP: divModeTangent,
+		Node: "DivBackward2", InPlace: true, TakesNumbers: true, Predicted: ByFloatTypes, Attrs: "rounding_mode", JVP: divModeTangent,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			x, y := a.Self(), a.Tensor("other")
 			if !a.Has("rounding_mode") {
@@ -67,25 +67,25 @@ var divideOps = []Op{
 		},
 	},
 	{
-		Schema: "__rtruediv__(Tensor self, Scalar other) -> Tensor", Aliases: "__rdiv__",
+		Schema: "__rtruediv__(Tensor self, Scalar other) -> Tensor", Aliases: "__rdiv__", Predicted: ByFloatTypes,
 		Compose: func(a *Args) ([]*Tensor, error) { return a.One(a.Self().Reciprocal().Mul(a.Scalar("other"))) },
 	},
 	{
 		Schema: "floor_divide(Tensor self, Tensor other) -> Tensor", Aliases: "__floordiv__",
-		Node: "NotImplemented", InPlace: true, TakesNumbers: true,
+		Node: "NotImplemented", InPlace: true, TakesNumbers: true, Predicted: ByFloatTypes,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.intDivide(a.Self(), a.Tensor("other"), &divFloorKernel)
 		},
 	},
 	{
-		Schema: "__rfloordiv__(Tensor self, Scalar other) -> Tensor",
+		Schema: "__rfloordiv__(Tensor self, Scalar other) -> Tensor", Predicted: ByFloatTypes,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			return Call("floor_divide", []any{a.Scalar("other"), a.Self()})
 		},
 	},
 	{
 		Schema: "remainder.Tensor(Tensor self, Tensor other) -> Tensor", Aliases: "__mod__",
-		Node: "RemainderBackward1", InPlace: true, JVP: modTangent("floor"),
+		Node: "RemainderBackward1", InPlace: true, Predicted: ByFloatTypes, JVP: modTangent("floor"),
 		Forward: func(a *Args) ([]*Tensor, error) { return a.intDivide(a.Self(), a.Tensor("other"), &remKernel) },
 		VJP: []Formula{
 			{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad() }},
@@ -94,25 +94,25 @@ var divideOps = []Op{
 	},
 	{
 		Schema: "remainder.Scalar(Tensor self, Scalar other) -> Tensor", Aliases: "__mod__",
-		Node: "RemainderBackward0", InPlace: true, JVP: elementwise,
+		Node: "RemainderBackward0", InPlace: true, Predicted: ByFloatTypes, JVP: elementwise,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.intDivide(a.Self(), numberTensor(a.Scalar("other")), &remKernel)
 		},
 		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad() }}},
 	},
 	{
-		Schema: "remainder.Scalar_Tensor(Scalar self, Tensor other) -> Tensor", Go: "RemainderNumber", Node: "NotImplemented",
+		Schema: "remainder.Scalar_Tensor(Scalar self, Tensor other) -> Tensor", Go: "RemainderNumber", Node: "NotImplemented", Predicted: ByFloatTypes,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.intDivide(numberTensor(a.Scalar("self")), a.Tensor("other"), &remKernel)
 		},
 	},
 	{
-		Schema:  "__rmod__(Tensor self, Scalar other) -> Tensor",
+		Schema: "__rmod__(Tensor self, Scalar other) -> Tensor", Predicted: ByFloatTypes,
 		Compose: func(a *Args) ([]*Tensor, error) { return a.One(RemainderNumber(a.Scalar("other"), a.Self())) },
 	},
 	{
 		Schema: "fmod.Tensor(Tensor self, Tensor other) -> Tensor",
-		Node:   "FmodBackward1", InPlace: true, JVP: modTangent("trunc"),
+		Node:   "FmodBackward1", InPlace: true, Predicted: ByFloatTypes, JVP: modTangent("trunc"),
 		Forward: func(a *Args) ([]*Tensor, error) { return a.intDivide(a.Self(), a.Tensor("other"), &fmodKernel) },
 		VJP: []Formula{
 			{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad() }},
@@ -121,14 +121,14 @@ var divideOps = []Op{
 	},
 	{
 		Schema: "fmod.Scalar(Tensor self, Scalar other) -> Tensor",
-		Node:   "FmodBackward0", InPlace: true, JVP: elementwise,
+		Node:   "FmodBackward0", InPlace: true, Predicted: ByFloatTypes, JVP: elementwise,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.intDivide(a.Self(), numberTensor(a.Scalar("other")), &fmodKernel)
 		},
 		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad() }}},
 	},
 	{
-		Schema: "reciprocal(Tensor self) -> Tensor", Node: "ReciprocalBackward0", InPlace: true, JVP: elementwise,
+		Schema: "reciprocal(Tensor self) -> Tensor", Node: "ReciprocalBackward0", InPlace: true, Predicted: ByValues, JVP: elementwise,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.unary(a.Self(), floatType(a.Self().dtype), &reciprocalKernel)
 		},

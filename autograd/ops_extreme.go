@@ -42,13 +42,13 @@ var extremeOps = []Op{
 	},
 	{
 		Schema: "amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
-		Node:   "AmaxBackward0", OutDType: matchingDType, Attrs: "dim keepdim", JVP: amaxTangent,
+		Node:   "AmaxBackward0", OutDType: matchingDType, Predicted: ByValues, Attrs: "dim keepdim", JVP: amaxTangent,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.extremes(&maxKernel) },
 		VJP:     []Formula{{Input: "self", Uses: "result self", Of: amaxBackward}},
 	},
 	{
 		Schema: "amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
-		Node:   "AminBackward0", OutDType: matchingDType, Attrs: "dim keepdim", JVP: amaxTangent,
+		Node:   "AminBackward0", OutDType: matchingDType, Predicted: ByValues, Attrs: "dim keepdim", JVP: amaxTangent,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.extremes(&minKernel) },
 		VJP:     []Formula{{Input: "self", Uses: "result self", Of: amaxBackward}},
 	},
@@ -81,13 +81,13 @@ var extremeOps = []Op{
 	},
 	{
 		Schema:   "argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
-		OutDType: expectedOutDType,
-		Forward:  func(a *Args) ([]*Tensor, error) { return a.argExtreme("argmax", largest) },
+		OutDType: expectedOutDType, Predicted: ByValues,
+		Forward: func(a *Args) ([]*Tensor, error) { return a.argExtreme("argmax", largest) },
 	},
 	{
 		Schema:   "argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
-		OutDType: expectedOutDType,
-		Forward:  func(a *Args) ([]*Tensor, error) { return a.argExtreme("argmin", smallest) },
+		OutDType: expectedOutDType, Predicted: ByValues,
+		Forward: func(a *Args) ([]*Tensor, error) { return a.argExtreme("argmin", smallest) },
 	},
 }
 

@@ -11,7 +11,7 @@ import (
 var fusedOps = []Op{
 	{
 		Schema: "addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
-		Node:   "AddcmulBackward0", InPlace: true, Attrs: "value", JVP: addcmulTangent,
+		Node:   "AddcmulBackward0", InPlace: true, Predicted: ByValues, Attrs: "value", JVP: addcmulTangent,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			v := a.Scalar("value")
 			f32, f, i := float32(v.Float()), v.Float(), v.Int()
@@ -40,7 +40,7 @@ var fusedOps = []Op{
 	},
 	{
 		Schema: "addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
-		Node:   "AddcdivBackward0", InPlace: true, Attrs: "value", JVP: addcdivTangent,
+		Node:   "AddcdivBackward0", InPlace: true, Predicted: ByValues, Attrs: "value", JVP: addcdivTangent,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			if !a.Tensor("tensor1").dtype.IsFloat() && !a.Tensor("tensor2").dtype.IsFloat() {
 				return nil, fail(RuntimeError, CodeDType, "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all dtypes.")
@@ -70,7 +70,7 @@ var fusedOps = []Op{
 	},
 	{
 		Schema: "lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor",
-		Node:   "LerpBackward0", InPlace: true, Attrs: "weight", JVP: linear,
+		Node:   "LerpBackward0", InPlace: true, Predicted: ByValues, Attrs: "weight", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			x, y := a.Self(), a.Tensor("end")
 			if err := lerpType(x, y, "end"); err != nil {
@@ -88,7 +88,7 @@ var fusedOps = []Op{
 	},
 	{
 		Schema: "lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor",
-		Node:   "LerpBackward1", InPlace: true, JVP: lerpTangent,
+		Node:   "LerpBackward1", InPlace: true, Predicted: ByValues, JVP: lerpTangent,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			x, y, w := a.Self(), a.Tensor("end"), a.Tensor("weight")
 			if err := lerpType(x, y, "end"); err != nil {

@@ -9,13 +9,13 @@ import (
 // inplaceOps change tensors as wholes.
 var inplaceOps = []Op{
 	{
-		Schema: "zero_(Tensor self) -> Tensor", In: Method, Node: "ZeroBackward0", Overlap: OverlapAllowed, JVP: noTangent,
+		Schema: "zero_(Tensor self) -> Tensor", In: Method, Node: "ZeroBackward0", Overlap: OverlapAllowed, Predicted: ByValues, JVP: noTangent,
 		Mutate: func(a *Args) error { a.Self().fill(IntScalar(0)); return nil },
 		VJP:    []Formula{{Input: "self", Of: zeroGrad}},
 	},
 	{
 		Schema: "fill.Tensor(Tensor self, Tensor value) -> Tensor", InPlace: true,
-		Node: "FillBackward1", InPlaceNode: "FillBackward3", Overlap: OverlapAllowed, JVP: func(c *JCtx) ([]*Tensor, error) {
+		Node: "FillBackward1", InPlaceNode: "FillBackward3", Overlap: OverlapAllowed, Predicted: ByValues, JVP: func(c *JCtx) ([]*Tensor, error) {
 			return c.args.One(c.TangentOrZeros("self").Fill(c.TangentOrZeros("value")))
 		},
 		Forward: func(a *Args) ([]*Tensor, error) {
@@ -32,7 +32,7 @@ var inplaceOps = []Op{
 	},
 	{
 		Schema: "fill.Scalar(Tensor self, Scalar value) -> Tensor", InPlace: true,
-		Node: "FillBackward0", InPlaceNode: "FillBackward2", Overlap: OverlapAllowed, JVP: func(c *JCtx) ([]*Tensor, error) {
+		Node: "FillBackward0", InPlaceNode: "FillBackward2", Overlap: OverlapAllowed, Predicted: ByValues, JVP: func(c *JCtx) ([]*Tensor, error) {
 			return c.args.One(c.TangentOrZeros("self").Fill(0))
 		},
 		Forward: func(a *Args) ([]*Tensor, error) { return fill(a, a.Scalar("value")) },

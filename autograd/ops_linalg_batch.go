@@ -5,7 +5,7 @@ package autograd
 var batchOps = []Op{
 	{
 		Schema: "bmm(Tensor self, Tensor mat2) -> Tensor",
-		Node:   "BmmBackward0", OutDType: expectedOutDType, JVP: multilinear,
+		Node:   "BmmBackward0", OutDType: expectedOutDType, Predicted: ByValues, JVP: multilinear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			x, y := a.Self(), a.Tensor("mat2")
 			sizes, err := checkBatches(x, y)
@@ -24,7 +24,7 @@ var batchOps = []Op{
 	},
 	{
 		Schema: "baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-		Node:   "BaddbmmBackward0", InPlace: true, Overlap: OverlapOfOperands, OutDType: expectedOutDType, Attrs: "beta alpha", JVP: fusedTangent("batch1", "batch2"),
+		Node:   "BaddbmmBackward0", InPlace: true, Overlap: OverlapOfOperands, OutDType: expectedOutDType, Predicted: ByValues, Attrs: "beta alpha", JVP: fusedTangent("batch1", "batch2"),
 		Forward: func(a *Args) ([]*Tensor, error) {
 			t, x, y := a.Self(), a.Tensor("batch1"), a.Tensor("batch2")
 			sizes, err := checkBatches(x, y)

@@ -5,15 +5,15 @@ package autograd
 var matmulOps = []Op{
 	{
 		Schema:   "matmul(Tensor self, Tensor other) -> Tensor",
-		OutDType: expectedOutDType, Aliases: "__matmul__ linalg_matmul",
+		OutDType: expectedOutDType, Aliases: "__matmul__ linalg_matmul", Predicted: ByValues,
 		Compose: func(a *Args) ([]*Tensor, error) { return matmul(a.Self(), a.Tensor("other")) },
 	},
 	{
-		Schema:  "__rmatmul__(Tensor self, Tensor other) -> Tensor",
+		Schema: "__rmatmul__(Tensor self, Tensor other) -> Tensor", Predicted: ByValues,
 		Compose: func(a *Args) ([]*Tensor, error) { return matmul(a.Tensor("other"), a.Self()) },
 	},
 	{
-		Schema: "outer(Tensor self, Tensor vec2) -> Tensor", Aliases: "ger",
+		Schema: "outer(Tensor self, Tensor vec2) -> Tensor", Aliases: "ger", Predicted: ByValues,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			x, y := a.Self(), a.Tensor("vec2")
 			switch {
@@ -27,7 +27,7 @@ var matmulOps = []Op{
 	},
 	{
 		Schema:   "inner(Tensor self, Tensor other) -> Tensor",
-		OutDType: tensordotDType,
+		OutDType: tensordotDType, Predicted: ByValues,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			x, y := a.Self(), a.Tensor("other")
 			switch {
@@ -40,7 +40,7 @@ var matmulOps = []Op{
 		},
 	},
 	{
-		Schema: "linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", In: Functional,
+		Schema: "linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", In: Functional, Predicted: ByValues,
 		Compose: linearLayer,
 	},
 	{

@@ -16,7 +16,7 @@ var oneScalar = IntScalar(1)
 var productOps = []Op{
 	{
 		Schema: "mm(Tensor self, Tensor mat2) -> Tensor",
-		Node:   "MmBackward0", OutDType: expectedOutDType, Certain: true, Attrs: "self_sym_sizes self_sym_strides mat2_sym_sizes mat2_sym_strides", JVP: multilinear,
+		Node:   "MmBackward0", OutDType: expectedOutDType, Certain: true, Predicted: ByValues, Attrs: "self_sym_sizes self_sym_strides mat2_sym_sizes mat2_sym_strides", JVP: multilinear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			x, y := a.Self(), a.Tensor("mat2")
 			switch {
@@ -38,7 +38,7 @@ var productOps = []Op{
 	},
 	{
 		Schema: "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-		Node:   "AddmmBackward0", InPlace: true, Overlap: OverlapOfOperands, OutDType: expectedOutDType, Certain: true, JVP: fusedTangent("mat1", "mat2"),
+		Node:   "AddmmBackward0", InPlace: true, Overlap: OverlapOfOperands, OutDType: expectedOutDType, Certain: true, Predicted: ByValues, JVP: fusedTangent("mat1", "mat2"),
 		Attrs: "beta alpha mat1_sym_sizes mat1_sym_strides mat2_sym_sizes mat2_sym_strides",
 		Forward: func(a *Args) ([]*Tensor, error) {
 			x, y := a.Tensor("mat1"), a.Tensor("mat2")
@@ -63,7 +63,7 @@ var productOps = []Op{
 	},
 	{
 		Schema: "mv(Tensor self, Tensor vec) -> Tensor",
-		Node:   "MvBackward0", OutDType: expectedOutDType, Certain: true, JVP: multilinear,
+		Node:   "MvBackward0", OutDType: expectedOutDType, Certain: true, Predicted: ByValues, JVP: multilinear,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			x, v := a.Self(), a.Tensor("vec")
 			if len(x.sizes) == 0 {
@@ -82,7 +82,7 @@ var productOps = []Op{
 	},
 	{
 		Schema: "addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-		Node:   "AddmvBackward0", InPlace: true, Overlap: OverlapOfOperands, OutDType: expectedOutDType, Attrs: "beta alpha", JVP: fusedTangent("mat", "vec"),
+		Node:   "AddmvBackward0", InPlace: true, Overlap: OverlapOfOperands, OutDType: expectedOutDType, Predicted: ByValues, Attrs: "beta alpha", JVP: fusedTangent("mat", "vec"),
 		Forward: func(a *Args) ([]*Tensor, error) {
 			x, v := a.Tensor("mat"), a.Tensor("vec")
 			if err := checkAddmv(a.Self(), x, v); err != nil {
@@ -106,7 +106,7 @@ var productOps = []Op{
 	},
 	{
 		Schema: "dot(Tensor self, Tensor tensor) -> Tensor",
-		Node:   "DotBackward0", OutDType: dotDType, Certain: true, JVP: multilinear,
+		Node:   "DotBackward0", OutDType: dotDType, Certain: true, Predicted: ByValues, JVP: multilinear,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.dot(a.Self(), a.Tensor("tensor"), "dot") },
 		VJP: []Formula{
 			{Input: "self", Uses: "tensor", Of: func(c *Ctx) *Tensor { return c.Grad().Mul(c.Saved("tensor")) }},

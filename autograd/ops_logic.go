@@ -24,31 +24,31 @@ func boolKernel(name string, f func(x, y bool) bool) binaryKernel {
 
 var logicOps = []Op{
 	{
-		Schema: "logical_and(Tensor self, Tensor other) -> Tensor", InPlace: true,
+		Schema: "logical_and(Tensor self, Tensor other) -> Tensor", InPlace: true, Predicted: ByValues,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.binary(a.Self(), a.Tensor("other"), Bool, &andKernel) },
 	},
 	{
-		Schema: "logical_or(Tensor self, Tensor other) -> Tensor", InPlace: true,
+		Schema: "logical_or(Tensor self, Tensor other) -> Tensor", InPlace: true, Predicted: ByValues,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.binary(a.Self(), a.Tensor("other"), Bool, &orKernel) },
 	},
 	{
-		Schema: "logical_xor(Tensor self, Tensor other) -> Tensor", InPlace: true,
+		Schema: "logical_xor(Tensor self, Tensor other) -> Tensor", InPlace: true, Predicted: ByValues,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.binary(a.Self(), a.Tensor("other"), Bool, &xorKernel) },
 	},
 	{
-		Schema: "logical_not(Tensor self) -> Tensor", InPlace: true,
+		Schema: "logical_not(Tensor self) -> Tensor", InPlace: true, Predicted: ByValues,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.unary(a.Self(), Bool, &notKernel) },
 	},
 	{
-		Schema:  "isnan(Tensor self) -> Tensor",
+		Schema: "isnan(Tensor self) -> Tensor", Predicted: ByValues,
 		Forward: test(func(x float64) bool { return x != x }),
 	},
 	{
-		Schema:  "isinf(Tensor self) -> Tensor",
+		Schema: "isinf(Tensor self) -> Tensor", Predicted: ByValues,
 		Forward: test(func(x float64) bool { return math.IsInf(x, 0) }),
 	},
 	{
-		Schema:  "isfinite(Tensor self) -> Tensor",
+		Schema: "isfinite(Tensor self) -> Tensor", Predicted: ByValues,
 		Forward: test(func(x float64) bool { return x-x == 0 }),
 	},
 	{
@@ -97,7 +97,7 @@ var logicOps = []Op{
 		},
 	},
 	{
-		Schema:  "is_floating_point(Tensor self) -> bool",
+		Schema: "is_floating_point(Tensor self) -> bool", Predicted: ByValues,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.One(truthTensor(a.Self().dtype.IsFloat())) },
 	},
 }

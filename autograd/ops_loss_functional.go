@@ -5,21 +5,21 @@ package autograd
 var lossFunctionOps = []Op{
 	{
 		Schema: "nn_functional_mse_loss(Tensor input, Tensor target, bool? size_average=None, bool? reduce=None, str reduction='mean', Tensor? weight=None) -> Tensor",
-		In:     Functional, Go: "MSELoss",
+		In:     Functional, Go: "MSELoss", Predicted: ByValues,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			return a.pairLoss(fnMseLoss, func(x, y *Tensor) *Tensor { return x.Sub(y).Pow(2) })
 		},
 	},
 	{
 		Schema: "nn_functional_l1_loss(Tensor input, Tensor target, bool? size_average=None, bool? reduce=None, str reduction='mean', Tensor? weight=None) -> Tensor",
-		In:     Functional, Go: "L1Loss",
+		In:     Functional, Go: "L1Loss", Predicted: ByValues,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			return a.pairLoss(fnL1Loss, func(x, y *Tensor) *Tensor { return x.Sub(y).Abs() })
 		},
 	},
 	{
 		Schema: "nn_functional_smooth_l1_loss(Tensor input, Tensor target, bool? size_average=None, bool? reduce=None, str reduction='mean', float beta=1.0) -> Tensor",
-		In:     Functional, Go: "SmoothL1Loss",
+		In:     Functional, Go: "SmoothL1Loss", Predicted: ByValues,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			x, y, err := a.broadcastPair()
 			if err != nil {
@@ -37,7 +37,7 @@ var lossFunctionOps = []Op{
 	},
 	{
 		Schema: "nn_functional_huber_loss(Tensor input, Tensor target, str reduction='mean', float delta=1.0, Tensor? weight=None) -> Tensor",
-		In:     Functional, Go: "HuberLoss",
+		In:     Functional, Go: "HuberLoss", Predicted: ByValues,
 		Compose: huberFunction,
 	},
 	{

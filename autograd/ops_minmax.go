@@ -28,7 +28,7 @@ func promoting(k *binaryKernel) func(a *Args) ([]*Tensor, error) {
 
 var minMaxOps = []Op{
 	{
-		Schema: "maximum(Tensor self, Tensor other) -> Tensor", Node: "MaximumBackward0", JVP: extremeTangent((*Tensor).Gt),
+		Schema: "maximum(Tensor self, Tensor other) -> Tensor", Node: "MaximumBackward0", Predicted: ByValues, JVP: extremeTangent((*Tensor).Gt),
 		Forward: promoting(&maximumKernel),
 		VJP: []Formula{
 			{Input: "self", Uses: "self other", Of: func(c *Ctx) *Tensor { return halfOnTies(c, (*Tensor).Lt) }},
@@ -36,7 +36,7 @@ var minMaxOps = []Op{
 		},
 	},
 	{
-		Schema: "minimum(Tensor self, Tensor other) -> Tensor", Node: "MinimumBackward0", JVP: extremeTangent((*Tensor).Lt),
+		Schema: "minimum(Tensor self, Tensor other) -> Tensor", Node: "MinimumBackward0", Predicted: ByValues, JVP: extremeTangent((*Tensor).Lt),
 		Forward: promoting(&minimumKernel),
 		VJP: []Formula{
 			{Input: "self", Uses: "self other", Of: func(c *Ctx) *Tensor { return halfOnTies(c, (*Tensor).Gt) }},
@@ -44,7 +44,7 @@ var minMaxOps = []Op{
 		},
 	},
 	{
-		Schema: "fmax(Tensor self, Tensor other) -> Tensor", Node: "FmaxBackward0", JVP: numberTangent((*Tensor).Gt),
+		Schema: "fmax(Tensor self, Tensor other) -> Tensor", Node: "FmaxBackward0", Predicted: ByValues, JVP: numberTangent((*Tensor).Gt),
 		Forward: promoting(&fmaxKernel),
 		VJP: []Formula{
 			{Input: "self", Uses: "self other", Of: func(c *Ctx) *Tensor {
@@ -56,7 +56,7 @@ var minMaxOps = []Op{
 		},
 	},
 	{
-		Schema: "fmin(Tensor self, Tensor other) -> Tensor", Node: "FminBackward0", JVP: numberTangent((*Tensor).Le),
+		Schema: "fmin(Tensor self, Tensor other) -> Tensor", Node: "FminBackward0", Predicted: ByValues, JVP: numberTangent((*Tensor).Le),
 		Forward: promoting(&fminKernel),
 		VJP: []Formula{
 			{Input: "self", Uses: "self other", Of: func(c *Ctx) *Tensor {
@@ -69,7 +69,7 @@ var minMaxOps = []Op{
 	},
 	{
 		Schema: "clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor", Aliases: "clip",
-		Node: "ClampBackward0", InPlace: true, OutDType: foundDType, JVP: clampTangent,
+		Node: "ClampBackward0", InPlace: true, OutDType: foundDType, Predicted: ByValues, JVP: clampTangent,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.clamp(a.Tensor("min"), a.Tensor("max"), "clamp_tensor_cpu") },
 		VJP: []Formula{
 			{Input: "self", Uses: "self min max", Of: func(c *Ctx) *Tensor {
@@ -80,7 +80,7 @@ var minMaxOps = []Op{
 	},
 	{
 		Schema: "clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor", Aliases: "clip",
-		Node: "ClampBackward1", InPlace: true, OutDType: foundDType, Attrs: "min max", JVP: elementwise,
+		Node: "ClampBackward1", InPlace: true, OutDType: foundDType, Predicted: ByValues, Attrs: "min max", JVP: elementwise,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return a.clamp(a.number("min"), a.number("max"), "clamp_scalar_cpu")
 		},
@@ -89,7 +89,7 @@ var minMaxOps = []Op{
 		}),
 	},
 	{
-		Schema: "clamp_min.Tensor(Tensor self, Tensor min) -> Tensor", Node: "ClampMinBackward1", InPlace: true, OutDType: foundDType, JVP: clampMinTangent,
+		Schema: "clamp_min.Tensor(Tensor self, Tensor min) -> Tensor", Node: "ClampMinBackward1", InPlace: true, OutDType: foundDType, Predicted: ByValues, JVP: clampMinTangent,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.clamp(a.Tensor("min"), nil, "clamp_min_tensor_cpu") },
 		VJP: []Formula{
 			{Input: "self", Uses: "self min", Of: func(c *Ctx) *Tensor { return gradWhere(c.Saved("self").Ge(c.Saved("min")), c) }},
@@ -97,12 +97,12 @@ var minMaxOps = []Op{
 		},
 	},
 	{
-		Schema: "clamp_min(Tensor self, Scalar min) -> Tensor", Node: "ClampMinBackward0", InPlace: true, OutDType: foundDType, Attrs: "min", JVP: elementwise,
+		Schema: "clamp_min(Tensor self, Scalar min) -> Tensor", Node: "ClampMinBackward0", InPlace: true, OutDType: foundDType, Predicted: ByValues, Attrs: "min", JVP: elementwise,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.clamp(a.number("min"), nil, "clamp_min_scalar_cpu") },
 		VJP:     ofSelf("self", func(c *Ctx) *Tensor { return gradWhere(c.Saved("self").Ge(c.Args().Scalar("min")), c) }),
 	},
 	{
-		Schema: "clamp_max.Tensor(Tensor self, Tensor max) -> Tensor", Node: "ClampMaxBackward1", InPlace: true, OutDType: foundDType, JVP: clampMaxTangent,
+		Schema: "clamp_max.Tensor(Tensor self, Tensor max) -> Tensor", Node: "ClampMaxBackward1", InPlace: true, OutDType: foundDType, Predicted: ByValues, JVP: clampMaxTangent,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.clamp(nil, a.Tensor("max"), "clamp_max_tensor_cpu") },
 		VJP: []Formula{
 			{Input: "self", Uses: "self max", Of: func(c *Ctx) *Tensor { return gradWhere(c.Saved("self").Le(c.Saved("max")), c) }},
@@ -110,7 +110,7 @@ var minMaxOps = []Op{
 		},
 	},
 	{
-		Schema: "clamp_max(Tensor self, Scalar max) -> Tensor", Node: "ClampMaxBackward0", InPlace: true, OutDType: foundDType, Attrs: "max", JVP: elementwise,
+		Schema: "clamp_max(Tensor self, Scalar max) -> Tensor", Node: "ClampMaxBackward0", InPlace: true, OutDType: foundDType, Predicted: ByValues, Attrs: "max", JVP: elementwise,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.clamp(nil, a.number("max"), "clamp_max_scalar_cpu") },
 		VJP:     ofSelf("self", func(c *Ctx) *Tensor { return gradWhere(c.Saved("self").Le(c.Args().Scalar("max")), c) }),
 	},

@@ -42,7 +42,7 @@ var normOps = []Op{
 	},
 	{
 		Schema:   "norm.str(Tensor self, str? p='fro', int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
-		OutDType: expectedOutDType,
+		OutDType: expectedOutDType, Predicted: ByValues,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			t, opts := a.Self(), a.options("dim", "keepdim", "dtype")
 			switch p := a.Str("p"); {
@@ -58,7 +58,7 @@ var normOps = []Op{
 	},
 	{
 		Schema:   "norm.Scalar(Tensor self, Scalar p, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
-		OutDType: expectedOutDType,
+		OutDType: expectedOutDType, Predicted: ByValues,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			return a.One(a.Self().LinalgVectorNorm(append(a.options("dim", "keepdim", "dtype"), Kw("ord", a.Scalar("p")))...))
 		},

@@ -9,7 +9,7 @@ import (
 var normalizeOps = []Op{
 	{
 		Schema: "layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor",
-		In:     Torch | Functional,
+		In:     Torch | Functional, Predicted: ByValues,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			outs, err := fnNativeLayerNorm.list(nil, a.Tensor("input"), a.Ints("normalized_shape"), a.Tensor("weight"), a.Tensor("bias"), a.Float("eps"))
 			return first(outs), err

@@ -29,7 +29,7 @@ func sqrt32(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 var powOps = []Op{
 	{
 		Schema: "pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", Aliases: "__pow__",
-		Node: "PowBackward1", InPlace: true, JVP: powTangent,
+		Node: "PowBackward1", InPlace: true, Predicted: ByFloatTypes, JVP: powTangent,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			x, y := a.Self(), a.Tensor("exponent")
 			return a.binary(x, y, resultType(x, y), &powKernel)
@@ -45,7 +45,7 @@ var powOps = []Op{
 	},
 	{
 		Schema: "pow.Scalar(Scalar self, Tensor exponent) -> Tensor", Go: "PowNumber",
-		Node: "PowBackward2", Attrs: "self", JVP: elementwise,
+		Node: "PowBackward2", Predicted: ByFloatTypes, Attrs: "self", JVP: elementwise,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			x, y := numberTensor(a.Scalar("self")), a.Tensor("exponent")
 			return a.binary(x, y, resultType(x, y), &powKernel)
@@ -61,7 +61,7 @@ var powOps = []Op{
 	},
 	{
 		Schema: "pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor", Aliases: "__pow__",
-		Node: "PowBackward0", InPlace: true, Certain: true, Attrs: "exponent", JVP: elementwise,
+		Node: "PowBackward0", InPlace: true, Certain: true, Predicted: ByFloatTypes, Attrs: "exponent", JVP: elementwise,
 		Forward: powNumber,
 		VJP: []Formula{{Input: "self", Uses: "self", Of: func(c *Ctx) *Tensor {
 			n, x := c.Args().Scalar("exponent").Float(), c.Saved("self")
@@ -72,11 +72,11 @@ var powOps = []Op{
 		}}},
 	},
 	{
-		Schema:  "__rpow__(Tensor self, Scalar other) -> Tensor",
+		Schema: "__rpow__(Tensor self, Scalar other) -> Tensor", Predicted: ByFloatTypes,
 		Compose: func(a *Args) ([]*Tensor, error) { return a.One(PowNumber(a.Scalar("other"), a.Self())) },
 	},
 	{
-		Schema:  "square(Tensor self) -> Tensor",
+		Schema: "square(Tensor self) -> Tensor", Predicted: ByValues,
 		Compose: func(a *Args) ([]*Tensor, error) { return a.One(a.Self().Pow(2)) },
 	},
 	{
@@ -108,14 +108,14 @@ var powOps = []Op{
 		Compose: func(a *Args) ([]*Tensor, error) { return a.floatPowerInPlace(a.Scalar("exponent")) },
 	},
 	{
-		Schema: "sqrt(Tensor self) -> Tensor", Node: "SqrtBackward0", InPlace: true, Certain: true, JVP: elementwise,
+		Schema: "sqrt(Tensor self) -> Tensor", Node: "SqrtBackward0", InPlace: true, Certain: true, Predicted: ByValues, JVP: elementwise,
 		Forward: floats(&sqrtKernel),
 		VJP: []Formula{{Input: "self", Uses: "result", Of: func(c *Ctx) *Tensor {
 			return c.Grad().Div(c.Saved("result").MulScalar(2))
 		}}},
 	},
 	{
-		Schema: "rsqrt(Tensor self) -> Tensor", Node: "RsqrtBackward0", InPlace: true, JVP: elementwise,
+		Schema: "rsqrt(Tensor self) -> Tensor", Node: "RsqrtBackward0", InPlace: true, Predicted: ByValues, JVP: elementwise,
 		Forward: floats(&rsqrtKernel),
 		VJP: []Formula{{Input: "self", Uses: "result", Of: func(c *Ctx) *Tensor {
 			return c.Grad().MulScalar(-0.5).Mul(c.Saved("result").Pow(3))

@@ -10,19 +10,19 @@ import (
 // generator; package random has the rules.
 var randomOps = []Op{
 	{
-		Schema:  "rand(int[] size, *, Generator? generator=None, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor",
+		Schema: "rand(int[] size, *, Generator? generator=None, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor", Predicted: ByValues,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.drawn(a.Ints("size"), defaultDType, uniform(0, 1)) },
 	},
 	{
-		Schema:  "randn(int[] size, *, Generator? generator=None, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor",
+		Schema: "randn(int[] size, *, Generator? generator=None, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor", Predicted: ByValues,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.drawn(a.Ints("size"), defaultDType, normal(0, 1)) },
 	},
 	{
-		Schema: "rand_like(Tensor self, *, ScalarType? dtype=None, str? device=None, str? memory_format=None, bool requires_grad=False) -> Tensor", In: Torch, Go: "RandLike",
+		Schema: "rand_like(Tensor self, *, ScalarType? dtype=None, str? device=None, str? memory_format=None, bool requires_grad=False) -> Tensor", In: Torch, Go: "RandLike", Predicted: ByValues,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.drawnLike(uniform(0, 1)) },
 	},
 	{
-		Schema: "randn_like(Tensor self, *, ScalarType? dtype=None, str? device=None, str? memory_format=None, bool requires_grad=False) -> Tensor", In: Torch, Go: "RandnLike",
+		Schema: "randn_like(Tensor self, *, ScalarType? dtype=None, str? device=None, str? memory_format=None, bool requires_grad=False) -> Tensor", In: Torch, Go: "RandnLike", Predicted: ByValues,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.drawnLike(normal(0, 1)) },
 	},
 	{

@@ -5,17 +5,17 @@ import "math"
 // rangeOps make sequences of evenly spaced numbers.
 var rangeOps = []Op{
 	{
-		Schema:  "arange(Scalar end, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor",
+		Schema: "arange(Scalar end, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor", Predicted: ByValues,
 		Forward: func(a *Args) ([]*Tensor, error) { return arange(a, IntScalar(0), a.Scalar("end"), IntScalar(1)) },
 	},
 	{
-		Schema: "arange.start_step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor",
+		Schema: "arange.start_step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor", Predicted: ByValues,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			return arange(a, a.Scalar("start"), a.Scalar("end"), a.Scalar("step"))
 		},
 	},
 	{
-		Schema: "linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor",
+		Schema: "linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor", Predicted: ByValues,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			t, err := evenlySpaced(a, a.Scalar("start"), a.Scalar("end"))
 			if err != nil {

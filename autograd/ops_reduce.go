@@ -5,13 +5,13 @@ import "github.com/gradtui/gradtui/autograd/internal/kernel"
 // Sums, means, products and truth. What all reductions share is in reduce.go.
 var reduceOps = []Op{
 	{
-		Schema: "sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", Node: "SumBackward0", Certain: true, Attrs: "self_sym_sizes", JVP: linear,
+		Schema: "sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", Node: "SumBackward0", Certain: true, Predicted: ByValues, Attrs: "self_sym_sizes", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.sum(nil, false) },
 		VJP:     []Formula{{Input: "self", Of: func(c *Ctx) *Tensor { return c.Grad().Expand(c.Shape("self")) }}},
 	},
 	{
 		Schema: "sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
-		Node:   "SumBackward1", Certain: true, Attrs: "dim keepdim self_sym_sizes", JVP: linear,
+		Node:   "SumBackward1", Certain: true, Predicted: ByValues, Attrs: "dim keepdim self_sym_sizes", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.sum(a.Ints("dim"), a.Bool("keepdim")) },
 		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor {
 			return expandReduced(c.Grad(), c.Shape("self"), c.Args().Ints("dim"), c.Args().Bool("keepdim"))
@@ -40,7 +40,7 @@ var reduceOps = []Op{
 		},
 	},
 	{
-		Schema: "mean(Tensor self, *, ScalarType? dtype=None) -> Tensor", Node: "MeanBackward0", Certain: true, Attrs: "self_sym_numel self_sym_sizes", JVP: linear,
+		Schema: "mean(Tensor self, *, ScalarType? dtype=None) -> Tensor", Node: "MeanBackward0", Certain: true, Predicted: ByValues, Attrs: "self_sym_numel self_sym_sizes", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.mean(nil, false) },
 		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor {
 			sizes := c.Shape("self")
@@ -49,7 +49,7 @@ var reduceOps = []Op{
 	},
 	{
 		Schema: "mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
-		Node:   "MeanBackward1", Certain: true, Attrs: "dim keepdim self_sym_numel self_sym_sizes", JVP: linear,
+		Node:   "MeanBackward1", Certain: true, Predicted: ByValues, Attrs: "dim keepdim self_sym_numel self_sym_sizes", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.mean(a.Ints("dim"), a.Bool("keepdim")) },
 		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor {
 			return meanBackward(c.Grad(), c.Shape("self"), c.Args().Ints("dim"), c.Args().Bool("keepdim"))
@@ -67,7 +67,7 @@ var reduceOps = []Op{
 		},
 	},
 	{
-		Schema: "prod(Tensor self, *, ScalarType? dtype=None) -> Tensor", Node: "ProdBackward0",
+		Schema: "prod(Tensor self, *, ScalarType? dtype=None) -> Tensor", Node: "ProdBackward0", Predicted: ByValues,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			t := a.Self()
 			return a.prod(t, everyDim, false)
@@ -83,7 +83,7 @@ var reduceOps = []Op{
 	},
 	{
 		Schema: "prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
-		Node:   "ProdBackward1", Attrs: "dim keepdim",
+		Node:   "ProdBackward1", Predicted: ByValues, Attrs: "dim keepdim",
 		Forward: func(a *Args) ([]*Tensor, error) {
 			t := a.Self()
 			dim, err := wrapDim(a.Int("dim"), len(t.sizes))
@@ -103,33 +103,33 @@ var reduceOps = []Op{
 	},
 	{
 		Schema:   "all(Tensor self) -> Tensor",
-		OutDType: onlyBool,
-		Forward:  func(a *Args) ([]*Tensor, error) { return a.truth(everyDim, false, kernel.All) },
+		OutDType: onlyBool, Predicted: ByValues,
+		Forward: func(a *Args) ([]*Tensor, error) { return a.truth(everyDim, false, kernel.All) },
 	},
 	{
 		Schema:   "all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor",
-		OutDType: onlyBool,
-		Forward:  func(a *Args) ([]*Tensor, error) { return a.truthAlong(kernel.All) },
+		OutDType: onlyBool, Predicted: ByValues,
+		Forward: func(a *Args) ([]*Tensor, error) { return a.truthAlong(kernel.All) },
 	},
 	{
 		Schema:   "all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor",
-		OutDType: onlyBool,
-		Forward:  func(a *Args) ([]*Tensor, error) { return a.truthOver(kernel.All) },
+		OutDType: onlyBool, Predicted: ByValues,
+		Forward: func(a *Args) ([]*Tensor, error) { return a.truthOver(kernel.All) },
 	},
 	{
 		Schema:   "any(Tensor self) -> Tensor",
-		OutDType: onlyBool,
-		Forward:  func(a *Args) ([]*Tensor, error) { return a.truth(everyDim, false, kernel.Any) },
+		OutDType: onlyBool, Predicted: ByValues,
+		Forward: func(a *Args) ([]*Tensor, error) { return a.truth(everyDim, false, kernel.Any) },
 	},
 	{
 		Schema:   "any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor",
-		OutDType: onlyBool,
-		Forward:  func(a *Args) ([]*Tensor, error) { return a.truthAlong(kernel.Any) },
+		OutDType: onlyBool, Predicted: ByValues,
+		Forward: func(a *Args) ([]*Tensor, error) { return a.truthAlong(kernel.Any) },
 	},
 	{
 		Schema:   "any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor",
-		OutDType: onlyBool,
-		Forward:  func(a *Args) ([]*Tensor, error) { return a.truthOver(kernel.Any) },
+		OutDType: onlyBool, Predicted: ByValues,
+		Forward: func(a *Args) ([]*Tensor, error) { return a.truthOver(kernel.Any) },
 	},
 	{
 		Schema: "count_nonzero(Tensor self, int? dim=None) -> Tensor",

@@ -10,7 +10,7 @@ import (
 var scanOps = []Op{
 	{
 		Schema: "cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
-		Node:   "CumsumBackward0", InPlace: true, Attrs: "dim", JVP: linear,
+		Node:   "CumsumBackward0", InPlace: true, Predicted: ByValues, Attrs: "dim", JVP: linear,
 		Forward: func(a *Args) ([]*Tensor, error) { return a.scan(&cumsumKernel) },
 		VJP: []Formula{{Input: "self", Of: func(c *Ctx) *Tensor {
 			g, dim := c.Grad().To(c.DTypeOf("self")), c.Args().Int("dim")
@@ -22,7 +22,7 @@ var scanOps = []Op{
 	},
 	{
 		Schema: "cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
-		Node:   "CumprodBackward0", InPlace: true, Attrs: "dim",
+		Node:   "CumprodBackward0", InPlace: true, Predicted: ByValues, Attrs: "dim",
 		Forward: func(a *Args) ([]*Tensor, error) { return a.scan(&cumprodKernel) },
 		VJP: []Formula{{Input: "self", Uses: "result self", Of: func(c *Ctx) *Tensor {
 			self := c.Saved("self")

@@ -95,7 +95,7 @@ var shapeOps = []Op{
 		},
 	},
 	{
-		Schema: "contiguous(Tensor self, *, str memory_format='contiguous') -> Tensor", In: Method,
+		Schema: "contiguous(Tensor self, *, str memory_format='contiguous') -> Tensor", In: Method, Predicted: ByValues,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			if a.Self().flags&contiguousFlag != 0 {
 				return []*Tensor{a.Self()}, nil

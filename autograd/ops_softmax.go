@@ -10,7 +10,7 @@ import (
 var softmaxOps = []Op{
 	{
 		Schema:   "softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
-		OutDType: expectedOutDType, Aliases: "special_softmax",
+		OutDType: expectedOutDType, Aliases: "special_softmax", Predicted: ByValues,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			return a.One(a.Self().To(a.DType("dtype", a.Self().dtype)).RawSoftmax(a.Int("dim")))
 		},
@@ -45,7 +45,7 @@ var softmaxOps = []Op{
 	},
 	{
 		Schema:   "log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
-		OutDType: expectedOutDType, Aliases: "special_log_softmax",
+		OutDType: expectedOutDType, Aliases: "special_log_softmax", Predicted: ByValues,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			return a.One(a.Self().To(a.DType("dtype", a.Self().dtype)).RawLogSoftmax(a.Int("dim")))
 		},
@@ -84,7 +84,7 @@ var softmaxOps = []Op{
 	},
 	{
 		Schema: "logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", Aliases: "special_logsumexp",
-		Node: "LogsumexpBackward0", Attrs: "dim keepdim",
+		Node: "LogsumexpBackward0", Predicted: ByValues, Attrs: "dim keepdim",
 		Forward: func(a *Args) ([]*Tensor, error) { return a.logSumExp() },
 		VJP: []Formula{{Input: "self", Uses: "result self", Of: func(c *Ctx) *Tensor {
 			self, dims, keep := c.Saved("self"), c.Args().Ints("dim"), c.Args().Bool("keepdim")
@@ -101,19 +101,19 @@ var softmaxOps = []Op{
 		},
 	},
 	{
-		Schema: "nn_functional_softmax(Tensor input, int? dim=None, int _stacklevel=3, ScalarType? dtype=None) -> Tensor", In: Functional, Go: "-",
+		Schema: "nn_functional_softmax(Tensor input, int? dim=None, int _stacklevel=3, ScalarType? dtype=None) -> Tensor", In: Functional, Go: "-", Predicted: ByValues,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			return a.One(a.Self().Softmax(a.softmaxDim("softmax"), a.options("dtype")...))
 		},
 	},
 	{
-		Schema: "nn_functional_softmin(Tensor input, int? dim=None, int _stacklevel=3, ScalarType? dtype=None) -> Tensor", In: Functional, Go: "Softmin",
+		Schema: "nn_functional_softmin(Tensor input, int? dim=None, int _stacklevel=3, ScalarType? dtype=None) -> Tensor", In: Functional, Go: "Softmin", Predicted: ByValues,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			return a.One(a.Self().Neg().Softmax(a.softmaxDim("softmin"), a.options("dtype")...))
 		},
 	},
 	{
-		Schema: "nn_functional_log_softmax(Tensor input, int? dim=None, int _stacklevel=3, ScalarType? dtype=None) -> Tensor", In: Functional, Go: "-",
+		Schema: "nn_functional_log_softmax(Tensor input, int? dim=None, int _stacklevel=3, ScalarType? dtype=None) -> Tensor", In: Functional, Go: "-", Predicted: ByValues,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			return a.One(a.Self().LogSoftmax(a.softmaxDim("log_softmax"), a.options("dtype")...))
 		},

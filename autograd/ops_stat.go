@@ -12,7 +12,7 @@ import (
 var statOps = slices.Concat(
 	withUnbiased(Op{
 		Schema: "var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
-		Node:   "VarBackward0", Attrs: "correction dim keepdim",
+		Node:   "VarBackward0", Predicted: ByValues, Attrs: "correction dim keepdim",
 		Forward: func(a *Args) ([]*Tensor, error) { return a.variance(false, false) },
 		VJP: []Formula{{Input: "self", Uses: "self", Of: func(c *Ctx) *Tensor {
 			return varBackward(c.Grad(), c.Saved("self"), c.Args(), c.Args().Bool("keepdim"))
@@ -21,7 +21,7 @@ var statOps = slices.Concat(
 	}),
 	withUnbiased(Op{
 		Schema: "std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
-		Node:   "StdBackward0", Attrs: "correction dim keepdim",
+		Node:   "StdBackward0", Predicted: ByValues, Attrs: "correction dim keepdim",
 		Forward: func(a *Args) ([]*Tensor, error) { return a.variance(true, false) },
 		VJP: []Formula{{Input: "self", Uses: "result self", Of: func(c *Ctx) *Tensor {
 			return stdBackward(c.Grad(), c.Saved("result"), c.Saved("self"), c.Args())
@@ -74,9 +74,9 @@ func withUnbiased(o Op) []Op {
 		return f.call(asMethod, []any{a.Self()}, opts)
 	}
 	return []Op{
-		{Schema: name + ".dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) ->" + results, Go: "-", Compose: compose},
+		{Schema: name + ".dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) ->" + results, Go: "-", Predicted: o.Predicted, Compose: compose},
 		o,
-		{Schema: name + "(Tensor self, bool unbiased=True) ->" + results, Go: "-", Compose: compose},
+		{Schema: name + "(Tensor self, bool unbiased=True) ->" + results, Go: "-", Predicted: o.Predicted, Compose: compose},
 	}
 }
 

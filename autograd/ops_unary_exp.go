@@ -47,42 +47,42 @@ func ofSelf(uses string, of func(c *Ctx) *Tensor) []Formula {
 
 var expOps = []Op{
 	{
-		Schema: "exp(Tensor self) -> Tensor", Node: "ExpBackward0", InPlace: true, Certain: true, JVP: elementwise,
+		Schema: "exp(Tensor self) -> Tensor", Node: "ExpBackward0", InPlace: true, Certain: true, Predicted: ByValues, JVP: elementwise,
 		Forward: floats(&expKernel),
 		VJP:     ofSelf("result", func(c *Ctx) *Tensor { return c.Grad().Mul(c.Saved("result")) }),
 	},
 	{
-		Schema: "exp2(Tensor self) -> Tensor", Aliases: "special_exp2", Node: "Exp2Backward0", InPlace: true, JVP: elementwise,
+		Schema: "exp2(Tensor self) -> Tensor", Aliases: "special_exp2", Node: "Exp2Backward0", InPlace: true, Predicted: ByValues, JVP: elementwise,
 		Forward: floats(&exp2Kernel),
 		VJP:     ofSelf("result", func(c *Ctx) *Tensor { return c.Grad().Mul(c.Saved("result")).MulScalar(math.Ln2) }),
 	},
 	{
-		Schema: "expm1(Tensor self) -> Tensor", Aliases: "special_expm1", Node: "Expm1Backward0", InPlace: true, JVP: elementwise,
+		Schema: "expm1(Tensor self) -> Tensor", Aliases: "special_expm1", Node: "Expm1Backward0", InPlace: true, Predicted: ByValues, JVP: elementwise,
 		Forward: floats(&expm1Kernel),
 		VJP:     ofSelf("result", func(c *Ctx) *Tensor { return c.Grad().Mul(c.Saved("result").AddScalar(1)) }),
 	},
 	{
-		Schema: "log(Tensor self) -> Tensor", Node: "LogBackward0", InPlace: true, Certain: true, JVP: elementwise,
+		Schema: "log(Tensor self) -> Tensor", Node: "LogBackward0", InPlace: true, Certain: true, Predicted: ByValues, JVP: elementwise,
 		Forward: floats(&logKernel),
 		VJP:     ofSelf("self", func(c *Ctx) *Tensor { return c.Grad().Div(c.Saved("self")) }),
 	},
 	{
-		Schema: "log2(Tensor self) -> Tensor", Node: "Log2Backward0", InPlace: true, JVP: elementwise,
+		Schema: "log2(Tensor self) -> Tensor", Node: "Log2Backward0", InPlace: true, Predicted: ByValues, JVP: elementwise,
 		Forward: floats(&log2Kernel),
 		VJP:     ofSelf("self", func(c *Ctx) *Tensor { return c.Grad().Div(c.Saved("self").MulScalar(0.6931471805599453)) }),
 	},
 	{
-		Schema: "log10(Tensor self) -> Tensor", Node: "Log10Backward0", InPlace: true, JVP: elementwise,
+		Schema: "log10(Tensor self) -> Tensor", Node: "Log10Backward0", InPlace: true, Predicted: ByValues, JVP: elementwise,
 		Forward: floats(&log10Kernel),
 		VJP:     ofSelf("self", func(c *Ctx) *Tensor { return c.Grad().Div(c.Saved("self").MulScalar(2.3025850929940456)) }),
 	},
 	{
-		Schema: "log1p(Tensor self) -> Tensor", Aliases: "special_log1p", Node: "Log1PBackward0", InPlace: true, JVP: elementwise,
+		Schema: "log1p(Tensor self) -> Tensor", Aliases: "special_log1p", Node: "Log1PBackward0", InPlace: true, Predicted: ByValues, JVP: elementwise,
 		Forward: floats(&log1pKernel),
 		VJP:     ofSelf("self", func(c *Ctx) *Tensor { return c.Grad().Div(c.Saved("self").AddScalar(1)) }),
 	},
 	{
-		Schema: "sigmoid(Tensor self) -> Tensor", Aliases: "special_expit", Node: "SigmoidBackward0", InPlace: true, Certain: true, JVP: elementwise,
+		Schema: "sigmoid(Tensor self) -> Tensor", Aliases: "special_expit", Node: "SigmoidBackward0", InPlace: true, Certain: true, Predicted: ByValues, JVP: elementwise,
 		Forward: floats(&sigmoidKernel),
 		VJP:     ofSelf("result", func(c *Ctx) *Tensor { return c.Grad().SigmoidBackward(c.Saved("result")) }),
 	},
@@ -101,7 +101,7 @@ var expOps = []Op{
 		},
 	},
 	{
-		Schema: "tanh(Tensor self) -> Tensor", Node: "TanhBackward0", InPlace: true, Certain: true, JVP: elementwise,
+		Schema: "tanh(Tensor self) -> Tensor", Node: "TanhBackward0", InPlace: true, Certain: true, Predicted: ByValues, JVP: elementwise,
 		Forward: floats(&tanhKernel),
 		VJP:     ofSelf("result", func(c *Ctx) *Tensor { return c.Grad().TanhBackward(c.Saved("result")) }),
 	},
@@ -120,7 +120,7 @@ var expOps = []Op{
 		},
 	},
 	{
-		Schema: "logit(Tensor self, float? eps=None) -> Tensor", Aliases: "special_logit", Node: "LogitBackward0", InPlace: true, Attrs: "eps", JVP: elementwise,
+		Schema: "logit(Tensor self, float? eps=None) -> Tensor", Aliases: "special_logit", Node: "LogitBackward0", InPlace: true, Predicted: ByValues, Attrs: "eps", JVP: elementwise,
 		Forward: logitForward,
 		VJP:     ofSelf("self", logitBackward),
 	},

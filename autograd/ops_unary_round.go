@@ -47,47 +47,47 @@ func flat(c *Ctx) *Tensor { return c.Grad().ZerosLike() }
 
 var roundOps = []Op{
 	{
-		Schema: "floor(Tensor self) -> Tensor", Node: "FloorBackward0", InPlace: true, OutDType: foundDType, JVP: elementwise,
+		Schema: "floor(Tensor self) -> Tensor", Node: "FloorBackward0", InPlace: true, OutDType: foundDType, Predicted: ByValues, JVP: elementwise,
 		Forward: same(&floorKernel), VJP: ofSelf("", flat),
 	},
 	{
-		Schema: "ceil(Tensor self) -> Tensor", Node: "CeilBackward0", InPlace: true, OutDType: foundDType, JVP: elementwise,
+		Schema: "ceil(Tensor self) -> Tensor", Node: "CeilBackward0", InPlace: true, OutDType: foundDType, Predicted: ByValues, JVP: elementwise,
 		Forward: same(&ceilKernel), VJP: ofSelf("", flat),
 	},
 	{
-		Schema: "trunc(Tensor self) -> Tensor", Aliases: "fix", Node: "TruncBackward0", InPlace: true, OutDType: foundDType, JVP: elementwise,
+		Schema: "trunc(Tensor self) -> Tensor", Aliases: "fix", Node: "TruncBackward0", InPlace: true, OutDType: foundDType, Predicted: ByValues, JVP: elementwise,
 		Forward: same(&truncKernel), VJP: ofSelf("", flat),
 	},
 	{
-		Schema: "round(Tensor self) -> Tensor", Node: "RoundBackward0", InPlace: true, OutDType: foundDType, JVP: elementwise,
+		Schema: "round(Tensor self) -> Tensor", Node: "RoundBackward0", InPlace: true, OutDType: foundDType, Predicted: ByValues, JVP: elementwise,
 		Forward: same(&roundsKernel), VJP: ofSelf("", flat),
 	},
 	{
 		Schema: "round.decimals(Tensor self, *, int decimals) -> Tensor", Node: "RoundBackward1",
-		InPlace: true, OutDType: foundDType, JVP: elementwise,
+		InPlace: true, OutDType: foundDType, Predicted: ByValues, JVP: elementwise,
 		Forward: roundDecimals, VJP: ofSelf("", flat),
 	},
 	{
-		Schema: "special_round(Tensor self, *, int decimals=0) -> Tensor", In: Special, Go: "-",
+		Schema: "special_round(Tensor self, *, int decimals=0) -> Tensor", In: Special, Go: "-", Predicted: ByValues,
 		Compose: func(a *Args) ([]*Tensor, error) {
 			return a.One(a.Self().Round(Kw("decimals", a.Int("decimals"))))
 		},
 	},
 	{
-		Schema: "frac(Tensor self) -> Tensor", Node: "FracBackward0", InPlace: true, OutDType: foundDType, JVP: elementwise,
+		Schema: "frac(Tensor self) -> Tensor", Node: "FracBackward0", InPlace: true, OutDType: foundDType, Predicted: ByValues, JVP: elementwise,
 		Forward: same(&fracKernel), VJP: ofSelf("", func(c *Ctx) *Tensor { return c.Grad() }),
 	},
 	{
-		Schema: "abs(Tensor self) -> Tensor", Aliases: "absolute __abs__", Node: "AbsBackward0", InPlace: true, OutDType: foundDType, Certain: true, JVP: elementwise,
+		Schema: "abs(Tensor self) -> Tensor", Aliases: "absolute __abs__", Node: "AbsBackward0", InPlace: true, OutDType: foundDType, Certain: true, Predicted: ByValues, JVP: elementwise,
 		Forward: same(&absKernel),
 		VJP:     ofSelf("self", func(c *Ctx) *Tensor { return c.Grad().Mul(c.Saved("self").Sgn()) }),
 	},
 	{
-		Schema: "sign(Tensor self) -> Tensor", Node: "SignBackward0", InPlace: true, OutDType: foundDType, JVP: elementwise,
+		Schema: "sign(Tensor self) -> Tensor", Node: "SignBackward0", InPlace: true, OutDType: foundDType, Predicted: ByValues, JVP: elementwise,
 		Forward: same(&signKernel), VJP: ofSelf("", flat),
 	},
 	{
-		Schema: "sgn(Tensor self) -> Tensor", Node: "SgnBackward0", InPlace: true, OutDType: foundDType, JVP: elementwise,
+		Schema: "sgn(Tensor self) -> Tensor", Node: "SgnBackward0", InPlace: true, OutDType: foundDType, Predicted: ByValues, JVP: elementwise,
 		Forward: same(&signKernel),
 		VJP:     ofSelf("self result", func(c *Ctx) *Tensor { return c.Saved("result").ZerosLike() }),
 	},

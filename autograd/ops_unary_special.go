@@ -34,14 +34,14 @@ var (
 
 var specialOps = []Op{
 	{
-		Schema: "erf(Tensor self) -> Tensor", Aliases: "special_erf", Node: "ErfBackward0", InPlace: true, JVP: elementwise,
+		Schema: "erf(Tensor self) -> Tensor", Aliases: "special_erf", Node: "ErfBackward0", InPlace: true, Predicted: ByValues, JVP: elementwise,
 		Forward: floats(&erfKernel),
 		VJP: ofSelf("self", func(c *Ctx) *Tensor {
 			return c.Saved("self").Pow(2).Neg().Exp().MulScalar(2 / math.SqrtPi).Mul(c.Grad())
 		}),
 	},
 	{
-		Schema: "erfc(Tensor self) -> Tensor", Aliases: "special_erfc", Node: "ErfcBackward0", InPlace: true, JVP: elementwise,
+		Schema: "erfc(Tensor self) -> Tensor", Aliases: "special_erfc", Node: "ErfcBackward0", InPlace: true, Predicted: ByValues, JVP: elementwise,
 		Forward: floats(&erfcKernel),
 		VJP: ofSelf("self", func(c *Ctx) *Tensor {
 			return c.Saved("self").Pow(2).Neg().Exp().MulScalar(-2 / math.SqrtPi).Mul(c.Grad())

@@ -53,22 +53,22 @@ func scaleKernel(name string, by float64) unaryKernel {
 
 var trigOps = []Op{
 	{
-		Schema: "sin(Tensor self) -> Tensor", Node: "SinBackward0", InPlace: true, Certain: true, JVP: elementwise,
+		Schema: "sin(Tensor self) -> Tensor", Node: "SinBackward0", InPlace: true, Certain: true, Predicted: ByValues, JVP: elementwise,
 		Forward: floats(&sinKernel),
 		VJP:     ofSelf("self", func(c *Ctx) *Tensor { return c.Grad().Mul(c.Saved("self").Cos()) }),
 	},
 	{
-		Schema: "cos(Tensor self) -> Tensor", Node: "CosBackward0", InPlace: true, Certain: true, JVP: elementwise,
+		Schema: "cos(Tensor self) -> Tensor", Node: "CosBackward0", InPlace: true, Certain: true, Predicted: ByValues, JVP: elementwise,
 		Forward: floats(&cosKernel),
 		VJP:     ofSelf("self", func(c *Ctx) *Tensor { return c.Grad().Mul(c.Saved("self").Sin().Neg()) }),
 	},
 	{
-		Schema: "tan(Tensor self) -> Tensor", Node: "TanBackward0", InPlace: true, JVP: elementwise,
+		Schema: "tan(Tensor self) -> Tensor", Node: "TanBackward0", InPlace: true, Predicted: ByValues, JVP: elementwise,
 		Forward: floats(&tanKernel),
 		VJP:     ofSelf("result", func(c *Ctx) *Tensor { return c.Grad().Mul(c.Saved("result").Pow(2).AddScalar(1)) }),
 	},
 	{
-		Schema: "asin(Tensor self) -> Tensor", Aliases: "arcsin", Node: "AsinBackward0", InPlace: true, JVP: elementwise,
+		Schema: "asin(Tensor self) -> Tensor", Aliases: "arcsin", Node: "AsinBackward0", InPlace: true, Predicted: ByValues, JVP: elementwise,
 		Forward: floats(&asinKernel),
 		VJP: ofSelf("self", func(c *Ctx) *Tensor {
 			x := c.Saved("self")
@@ -76,7 +76,7 @@ var trigOps = []Op{
 		}),
 	},
 	{
-		Schema: "acos(Tensor self) -> Tensor", Aliases: "arccos", Node: "AcosBackward0", InPlace: true, JVP: elementwise,
+		Schema: "acos(Tensor self) -> Tensor", Aliases: "arccos", Node: "AcosBackward0", InPlace: true, Predicted: ByValues, JVP: elementwise,
 		Forward: floats(&acosKernel),
 		VJP: ofSelf("self", func(c *Ctx) *Tensor {
 			x := c.Saved("self")
@@ -84,7 +84,7 @@ var trigOps = []Op{
 		}),
 	},
 	{
-		Schema: "atan(Tensor self) -> Tensor", Aliases: "arctan", Node: "AtanBackward0", InPlace: true, JVP: elementwise,
+		Schema: "atan(Tensor self) -> Tensor", Aliases: "arctan", Node: "AtanBackward0", InPlace: true, Predicted: ByValues, JVP: elementwise,
 		Forward: floats(&atanKernel),
 		VJP: ofSelf("self", func(c *Ctx) *Tensor {
 			x := c.Saved("self")
@@ -92,22 +92,22 @@ var trigOps = []Op{
 		}),
 	},
 	{
-		Schema: "sinh(Tensor self) -> Tensor", Node: "SinhBackward0", InPlace: true, JVP: elementwise,
+		Schema: "sinh(Tensor self) -> Tensor", Node: "SinhBackward0", InPlace: true, Predicted: ByValues, JVP: elementwise,
 		Forward: floats(&sinhKernel),
 		VJP:     ofSelf("self", func(c *Ctx) *Tensor { return c.Grad().Mul(c.Saved("self").Cosh()) }),
 	},
 	{
-		Schema: "cosh(Tensor self) -> Tensor", Node: "CoshBackward0", InPlace: true, JVP: elementwise,
+		Schema: "cosh(Tensor self) -> Tensor", Node: "CoshBackward0", InPlace: true, Predicted: ByValues, JVP: elementwise,
 		Forward: floats(&coshKernel),
 		VJP:     ofSelf("self", func(c *Ctx) *Tensor { return c.Grad().Mul(c.Saved("self").Sinh()) }),
 	},
 	{
-		Schema: "asinh(Tensor self) -> Tensor", Aliases: "arcsinh", Node: "AsinhBackward0", JVP: elementwise,
+		Schema: "asinh(Tensor self) -> Tensor", Aliases: "arcsinh", Node: "AsinhBackward0", Predicted: ByValues, JVP: elementwise,
 		Forward: floats(&asinhKernel),
 		VJP:     ofSelf("self", func(c *Ctx) *Tensor { return c.Grad().Mul(c.Saved("self").Pow(2).AddScalar(1).Rsqrt()) }),
 	},
 	{
-		Schema: "acosh(Tensor self) -> Tensor", Aliases: "arccosh", Node: "AcoshBackward0", JVP: elementwise,
+		Schema: "acosh(Tensor self) -> Tensor", Aliases: "arccosh", Node: "AcoshBackward0", Predicted: ByValues, JVP: elementwise,
 		Forward: floats(&acoshKernel),
 		VJP: ofSelf("self", func(c *Ctx) *Tensor {
 			x := c.Saved("self")
@@ -115,7 +115,7 @@ var trigOps = []Op{
 		}),
 	},
 	{
-		Schema: "atanh(Tensor self) -> Tensor", Aliases: "arctanh", Node: "AtanhBackward0", JVP: elementwise,
+		Schema: "atanh(Tensor self) -> Tensor", Aliases: "arctanh", Node: "AtanhBackward0", Predicted: ByValues, JVP: elementwise,
 		Forward: floats(&atanhKernel),
 		VJP: ofSelf("self", func(c *Ctx) *Tensor {
 			return c.Grad().MulScalar(1).Div(numberTensor(IntScalar(1)).Sub(c.Saved("self").Pow(2)))
@@ -144,7 +144,7 @@ var trigOps = []Op{
 		}),
 	},
 	{
-		Schema: "atan2(Tensor self, Tensor other) -> Tensor", Aliases: "arctan2", Node: "Atan2Backward0", InPlace: true, JVP: atan2Tangent,
+		Schema: "atan2(Tensor self, Tensor other) -> Tensor", Aliases: "arctan2", Node: "Atan2Backward0", InPlace: true, Predicted: ByValues, JVP: atan2Tangent,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			x, y := a.Self(), a.Tensor("other")
 			return a.binary(x, y, floatType(resultType(x, y)), &atan2Kernel)
@@ -152,7 +152,7 @@ var trigOps = []Op{
 		VJP: []Formula{{Input: "self other", Uses: "self other", All: atan2Backward}},
 	},
 	{
-		Schema: "hypot(Tensor self, Tensor other) -> Tensor", Node: "HypotBackward0", InPlace: true, JVP: elementwise,
+		Schema: "hypot(Tensor self, Tensor other) -> Tensor", Node: "HypotBackward0", InPlace: true, Predicted: ByValues, JVP: elementwise,
 		Forward: func(a *Args) ([]*Tensor, error) {
 			x, y := a.Self(), a.Tensor("other")
 			return a.binary(x, y, resultType(x, y), &hypotKernel)

@@ -7,7 +7,7 @@ import "github.com/gradtui/gradtui/autograd/internal/kernel"
 var whereOps = []Op{
 	{
 		Schema: "where.self(Tensor condition, Tensor self, Tensor other) -> Tensor", In: Torch | Method, Go: "Where",
-		Node: "WhereBackward0", OutDType: whereDType, JVP: linear,
+		Node: "WhereBackward0", OutDType: whereDType, Predicted: ByValues, JVP: linear,
 		Forward: whereForward,
 		VJP: []Formula{
 			{Input: "self", Uses: "condition", Of: func(c *Ctx) *Tensor { return Where(c.Saved("condition"), c.Grad(), 0) }},
@@ -15,15 +15,15 @@ var whereOps = []Op{
 		},
 	},
 	{
-		Schema: "where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor", In: Torch, OutDType: whereDType, Go: "Where",
+		Schema: "where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor", In: Torch, OutDType: whereDType, Go: "Where", Predicted: ByValues,
 		Compose: whereNumbers,
 	},
 	{
-		Schema: "where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor", In: Torch | Method, OutDType: whereDType, Go: "Where",
+		Schema: "where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor", In: Torch | Method, OutDType: whereDType, Go: "Where", Predicted: ByValues,
 		Compose: whereNumbers,
 	},
 	{
-		Schema: "where.Scalar(Tensor condition, Scalar self, Scalar other) -> Tensor", In: Torch, OutDType: whereDType, Go: "Where",
+		Schema: "where.Scalar(Tensor condition, Scalar self, Scalar other) -> Tensor", In: Torch, OutDType: whereDType, Go: "Where", Predicted: ByValues,
 		Compose: whereNumbers,
 	},
 	{

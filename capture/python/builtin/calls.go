@@ -57,7 +57,7 @@ func (s *session) functionOf(name string) function {
 			opts = slices.DeleteFunc(opts, isStrided)
 		}
 		return f(args, opts)
-	}, predictors[name]}
+	}, predictorOf(name)}
 }
 
 // isStrided reports whether an argument is layout=torch.strided, the one layout

@@ -15,48 +15,38 @@ import (
 // on anything else.
 type predictor func(m *message, kind protocol.Reply, result any) protocol.Reply
 
-// predictors are the predictors of functions, by name; most functions have none.
+// predictorOf returns the predictor of a function, or nil.
+func predictorOf(name string) predictor {
+	if f, ok := predictors[name]; ok {
+		return f
+	}
+	by, changes := autograd.PredictionOf(name)
+	f := operatorPredictors[by]
+	if f != nil && changes {
+		return inPlace(f)
+	}
+	return f
+}
+
+// operatorPredictors are the predictors of operators, by what decides about a call.
+var operatorPredictors = map[autograd.Prediction]predictor{
+	autograd.ByValues:     fresh,
+	autograd.ByTypes:      arithmetic,
+	autograd.ByFloatTypes: division,
+}
+
+// predictors are the predictors of functions that are not operators.
 var predictors = predictorTable()
 
 func predictorTable() map[string]predictor {
-	predictors := map[string]predictor{}
-	for _, list := range []struct {
-		predictor predictor
-		places    string
-		names     string
-	}{
-		{always, "get.", "shape dtype ndim itemsize nbytes is_cpu is_cuda is_sparse"},
-		{always, "Tensor.", "size stride dim ndimension numel nelement element_size is_floating_point is_contiguous __len__"},
-		{always, "torch.", "numel is_floating_point"},
-		{other, "set.", "grad"},
-		{requiring, "set.", "requires_grad"},
-		{requiring, "Tensor.", "requires_grad_"},
-		{fresh, "torch.", "zeros ones full empty rand randn arange eye linspace"},
-		{fresh, "Tensor.", "new_zeros new_ones new_full new_empty"},
-		{fresh, "torch. Tensor. torch.nn.functional. torch.special.", `
-			abs neg positive sign sgn exp exp2 expm1 log log2 log10 log1p sqrt rsqrt square reciprocal sin cos tan asin acos
-			atan sinh cosh tanh asinh acosh atanh erf erfc sigmoid logit ceil floor round trunc frac relu relu6 gelu silu elu
-			celu selu leaky_relu softplus hardtanh hardsigmoid hardswish mish logsigmoid tanhshrink softsign softmax
-			log_softmax softmin clamp clamp_min clamp_max clip maximum minimum fmax fmin where lerp atan2 hypot
-			eq ne lt le gt ge isnan isinf isfinite logical_and logical_or logical_not logical_xor
-			sum mean prod std var amax amin argmax argmin all any logsumexp cumsum cumprod norm dist
-			clone detach zeros_like ones_like full_like empty_like rand_like randn_like
-			matmul mm bmm mv dot outer inner addmm addmv baddbmm linear conv1d conv2d layer_norm
-			mse_loss l1_loss smooth_l1_loss huber_loss triu tril float double contiguous`},
-		{fresh, "Tensor.", "__neg__ __pos__ __abs__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __matmul__ __rmatmul__"},
-		{arithmetic, "torch. Tensor.", "add sub mul rsub subtract multiply"},
-		{arithmetic, "Tensor.", "__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__"},
-		{division, "torch. Tensor.", "div true_divide divide floor_divide remainder fmod pow"},
-		{division, "Tensor.", "__truediv__ __rtruediv__ __floordiv__ __rfloordiv__ __mod__ __rmod__ __pow__ __rpow__"},
-		{inPlace(fresh), "Tensor.", "zero_ fill_ copy_ clamp_ addcmul_ addcdiv_ lerp_ sqrt_ exp_ neg_ sigmoid_ tanh_ relu_"},
-		{inPlace(arithmetic), "Tensor.", "add_ sub_ mul_ __iadd__ __isub__ __imul__"},
-		{inPlace(division), "Tensor.", "div_ __itruediv__"},
-	} {
-		for _, place := range strings.Fields(list.places) {
-			for _, name := range strings.Fields(list.names) {
-				predictors[place+name] = list.predictor
-			}
-		}
+	predictors := map[string]predictor{
+		"set.grad": other, "set.requires_grad": requiring, "Tensor.requires_grad_": requiring, "torch.numel": always,
+	}
+	for _, name := range strings.Fields("shape dtype ndim itemsize nbytes is_cpu is_cuda is_sparse") {
+		predictors["get."+name] = always
+	}
+	for _, name := range strings.Fields("size stride dim ndimension numel nelement element_size is_contiguous __len__") {
+		predictors["Tensor."+name] = always
 	}
 	return predictors
 }
@@ -75,10 +65,10 @@ func counts(m *message) bool {
 // always is the predictor of functions that return a part of the layout.
 func always(*message, protocol.Reply, any) protocol.Reply { return protocol.AdviceValuesDecide }
 
-// fresh is the predictor of functions that return a new tensor which is not a view; grad
-// mode counts for views.
+// fresh is the predictor of functions that return a new tensor which is not a view, because
+// grad mode counts for views, or a bool.
 func fresh(_ *message, kind protocol.Reply, _ any) protocol.Reply {
-	if kind != protocol.ReplyTensor {
+	if kind != protocol.ReplyTensor && kind != protocol.ReplyPlain {
 		return 0
 	}
 	return protocol.AdviceValuesDecide
@@ -136,10 +126,12 @@ func inPlace(f predictor) predictor {
 			return 0
 		}
 		changed := m.args[0].(*autograd.Tensor)
-		for _, v := range m.args[1:] {
-			if t, ok := v.(*autograd.Tensor); ok && !autograd.Apart(changed, t) {
-				return 0
-			}
+		together := func(v any) bool {
+			t, ok := v.(*autograd.Tensor)
+			return ok && !autograd.Apart(changed, t)
+		}
+		if slices.ContainsFunc(m.args[1:], together) || slices.ContainsFunc(m.opts, func(o autograd.Option) bool { return together(o.Value) }) {
+			return 0
 		}
 		if n := f(m, protocol.ReplyTensor, result); n != 0 {
 			return n | protocol.AdviceGradOff
