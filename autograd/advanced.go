@@ -30,7 +30,7 @@ type picking struct {
 	blocks                 []int // place of each block, relative to the offset of t
 }
 
-// sizes is the shape of the result.
+// sizes returns the shape of the result.
 func (p *picking) sizes() []int {
 	return slices.Concat(p.restSizes[:p.lead], p.index, p.restSizes[p.lead:])
 }
@@ -143,7 +143,7 @@ func withoutMasks(t *Tensor, indices []*Tensor) ([]*Tensor, *Error) {
 	return out, nil
 }
 
-// coordinates are the indices of the true elements of a mask, one tensor for each
+// coordinates returns the indices of the true elements of a mask, one tensor for each
 // dimension.
 func coordinates(mask *Tensor) []*Tensor {
 	flat := trueIndices(mask)
@@ -159,7 +159,7 @@ func coordinates(mask *Tensor) []*Tensor {
 	return out
 }
 
-// indexShape is the common shape of the index tensors.
+// indexShape returns the common shape of the index tensors.
 func indexShape(indices []*Tensor) ([]int, *Error) {
 	sizes, err := []int(nil), (*Error)(nil)
 	for _, index := range indices {
@@ -179,7 +179,7 @@ func indexShape(indices []*Tensor) ([]int, *Error) {
 	return sizes, nil
 }
 
-// indexed is t[indices].
+// indexed returns t[indices].
 func indexed(a *Args, t *Tensor, indices []*Tensor) ([]*Tensor, error) {
 	p, err := pick(t, indices)
 	if err != nil {
@@ -198,7 +198,7 @@ func indexed(a *Args, t *Tensor, indices []*Tensor) ([]*Tensor, error) {
 	return a.One(out)
 }
 
-// operands are the tensors that decide the layout of the result: t, standing
+// operands returns the tensors that decide the layout of the result: t, standing
 // still in the indexed dimensions, and the index tensors, standing still in the
 // others.
 func (p *picking) operands(indices []*Tensor, sizes []int) []*Tensor {

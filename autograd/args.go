@@ -12,7 +12,7 @@ type Option struct {
 	Value any
 }
 
-// Kw is a keyword argument by name.
+// Kw returns a keyword argument by name.
 func Kw(name string, value any) Option { return Option{name, value} }
 
 // Options that many operators take.
@@ -130,7 +130,7 @@ func (a *Args) Tensor(name string) *Tensor {
 	return t
 }
 
-// Self is the first argument.
+// Self returns the first argument.
 func (a *Args) Self() *Tensor {
 	t, _ := a.values[0].x.(*Tensor)
 	return t

@@ -14,13 +14,13 @@ type Array struct {
 	Scalar  bool   // whether it is a number
 }
 
-// PythonType is the name of its type.
+// PythonType returns the name of its type.
 func (a *Array) PythonType() string { return a.Type }
 
-// Tensor is the array as a new tensor.
+// Tensor returns the array as a new tensor.
 func (a *Array) Tensor() (*Tensor, error) { return a.tensor(0) }
 
-// tensor is the array as a new tensor of a dtype; 0 means its own.
+// tensor returns the array as a new tensor of a dtype; 0 means its own.
 func (a *Array) tensor(d DType) (*Tensor, error) {
 	t, err := FromBytes(a.DType, a.Sizes, a.Bytes)
 	if err != nil {
@@ -67,7 +67,7 @@ func (b *nested) array(a *Array, depth int) error {
 	return nil
 }
 
-// withoutArrays are the items of an index with tensors for arrays.
+// withoutArrays returns the items of an index with tensors for arrays.
 func withoutArrays(items []any) ([]any, *Error) {
 	for i, item := range items {
 		a, ok := item.(*Array)

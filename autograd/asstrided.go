@@ -58,7 +58,7 @@ func placesTensor(sizes, strides []int, offset int) *Tensor {
 	return t
 }
 
-// extent is how much memory the elements span.
+// extent returns how much memory the elements span.
 func extent(sizes, strides []int) int {
 	n := 1
 	for d, s := range sizes {

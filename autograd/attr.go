@@ -69,7 +69,7 @@ func (m *attrMemory) float(x float64) []float64 {
 	return m.floats[len(m.floats)-1 : len(m.floats) : len(m.floats)]
 }
 
-// attr is the value of an attribute.
+// attr returns the value of an attribute.
 func (a *Args) attr(at *attr, m *attrMemory) graph.AttrValue {
 	if at.fact == "" {
 		return attrOf(&a.op.schema.Params[at.param], &a.values[at.param], true, m)
@@ -108,7 +108,7 @@ func (a *Args) attr(at *attr, m *attrMemory) graph.AttrValue {
 	return graph.AttrValue{Type: graph.AttrInts, Ints: m.intsOf(f.sizes)}
 }
 
-// Attrs are the values that the node shows beside its saved tensors, as PyTorch's
+// Attrs returns the values that the node shows beside its saved tensors, as PyTorch's
 // _saved_ attributes: name and value, in the order of the op table.
 func (n *Node) Attrs() (names []string, values []graph.AttrValue) {
 	if n == nil || n.apply != nil || n.args == nil {

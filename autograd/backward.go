@@ -19,14 +19,14 @@ var (
 	MaterializeGrads = Kw("materialize_grads", true)
 )
 
-// Gradient is the gradient to start from, for a root that is no scalar.
+// Gradient returns the gradient to start from, for a root that is no scalar.
 func Gradient(g *Tensor) Option { return Kw("gradient", g) }
 
-// Inputs are the tensors whose .grad Backward fills; other leaves are left
+// Inputs returns the tensors whose .grad Backward fills; other leaves are left
 // alone.
 func Inputs(ts ...*Tensor) Option { return Kw("inputs", ts) }
 
-// GradOutputs are the gradients that Grad starts from.
+// GradOutputs returns the gradients that Grad starts from.
 func GradOutputs(gs ...*Tensor) Option { return Kw("grad_outputs", gs) }
 
 type backwardOptions struct {
@@ -278,7 +278,7 @@ func rootGrads(roots, grads []*Tensor) ([]*Tensor, error) {
 	return all, nil
 }
 
-// rootEdges are the edges into the graph; every root must have one.
+// rootEdges returns the edges into the graph; every root must have one.
 func rootEdges(roots, grads []*Tensor) ([]Edge, error) {
 	edges := make([]Edge, len(roots))
 	for i, t := range roots {

@@ -24,7 +24,7 @@ func savedOther(t *Tensor) string {
 	return text[:min(40, len(text))]
 }
 
-// twenty is the beginning of a text.
+// twenty returns the beginning of a text.
 func twenty(text string) string { return text[:min(20, len(text))] }
 
 var backwardCases = map[string]func() any{

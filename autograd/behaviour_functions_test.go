@@ -12,7 +12,7 @@ type pyFunction struct {
 	once     bool
 }
 
-// values are the items of what a Python function returned.
+// values returns the items of what a Python function returned.
 func values(v any) []any {
 	if t, ok := v.(Tuple); ok {
 		return t

@@ -6,10 +6,10 @@ import (
 	. "github.com/gradtui/gradtui/autograd"
 )
 
-// point is a float64 leaf that requires grad.
+// point returns a float64 leaf that requires grad.
 func point(values ...float64) *Tensor { return New(values, WithDType(Float64), RequiresGrad) }
 
-// unary is a function of one tensor as GradCheck takes it.
+// unary returns a function of one tensor as GradCheck takes it.
 func unary(f func(x *Tensor) *Tensor) func(in []*Tensor) []*Tensor {
 	return func(in []*Tensor) []*Tensor { return list(f(in[0])) }
 }
@@ -26,7 +26,7 @@ func squareWith(backward, jvp func(ctx *FunctionCtx, x []*Tensor) any) func(in [
 	return unary(func(x *Tensor) *Tensor { return f.apply(x) })
 }
 
-// slope is the derivative of x*x.
+// slope returns the derivative of x*x.
 func slope(ctx *FunctionCtx) *Tensor { return get(ctx.Saved())[0].Mul(2) }
 
 // defined calls a backward for gradients that are defined.

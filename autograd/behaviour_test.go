@@ -174,7 +174,7 @@ type dict []struct {
 	value any
 }
 
-// show is the text of an observation.
+// show returns the text of an observation.
 func show(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -249,7 +249,7 @@ func meta(t *Tensor) string {
 	return text + " " + strings.Join(words, " ")
 }
 
-// tree is the graph of a tensor as nested calls.
+// tree returns the graph of a tensor as nested calls.
 func tree(t *Tensor) string { return nodeTree(gradFn(t)) }
 
 func nodeTree(fn *Node) string {
@@ -277,7 +277,7 @@ func gradFn(t *Tensor) *Node {
 
 func version(t *Tensor) int { return get(t.Version()) }
 
-// leaf is a float32 leaf that requires grad, [1, 2, 3] by default.
+// leaf returns a float32 leaf that requires grad, [1, 2, 3] by default.
 func leaf(values ...float64) *Tensor {
 	if len(values) == 0 {
 		values = []float64{1, 2, 3}
@@ -287,7 +287,7 @@ func leaf(values ...float64) *Tensor {
 
 func scalar(value float64) *Tensor { return New(value, RequiresGrad) }
 
-// rows2 is a leaf of shape [2, 3] that requires grad.
+// rows2 returns a leaf of shape [2, 3] that requires grad.
 func rows2() *Tensor { return New([][]float64{{1, 2, 3}, {4, 5, 6}}, RequiresGrad) }
 
 func ones(sizes ...int) *Tensor  { return Ones(sizes) }
@@ -296,7 +296,7 @@ func zeros(sizes ...int) *Tensor { return Zeros(sizes) }
 // all is the slice : in an index expression.
 var all = Slice{}
 
-// tuple is a list of tensors as a Tuple.
+// tuple returns a list of tensors as a Tuple.
 func tuple(ts []*Tensor) Tuple {
 	items := make(Tuple, len(ts))
 	for i, t := range ts {

@@ -83,7 +83,7 @@ func (a *Args) bind(f *Operator, by caller, args []any, opts []Option) bool {
 	return true
 }
 
-// fromReceiver is the parameter of argument i of a method whose receiver is not
+// fromReceiver returns the parameter of argument i of a method whose receiver is not
 // the first parameter: x.where(condition, y).
 func (o *Op) fromReceiver(i int) int {
 	switch {
@@ -334,7 +334,7 @@ func toInts(list any) ([]int, bool) {
 	return l, ok
 }
 
-// intOf is the int that isIndex has found.
+// intOf returns the int that isIndex has found.
 func intOf(v any) int {
 	if s, ok := toScalar(v); ok {
 		return int(s.Int())

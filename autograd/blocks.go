@@ -61,7 +61,7 @@ func addData(dst, src *Tensor) {
 // places lists the positions of the elements in row-major order.
 func (t *Tensor) places() []int { return kernel.Places(t.sizes, t.strides, t.offset) }
 
-// placesOver are the places of t's elements when it is broadcast to a shape.
+// placesOver returns the places of t's elements when it is broadcast to a shape.
 func (t *Tensor) placesOver(sizes []int) []int {
 	return kernel.Places(sizes, kernel.Broadcast(sizes, t.sizes, t.strides), t.offset)
 }
@@ -79,7 +79,7 @@ func (t *Tensor) stepsAlong(d, n int) []int {
 	return out
 }
 
-// slicePlaces are the places of the elements of the first slice of t along d.
+// slicePlaces returns the places of the elements of the first slice of t along d.
 func (t *Tensor) slicePlaces(d int) []int {
 	if len(t.sizes) == 0 {
 		return []int{t.offset}
@@ -87,7 +87,7 @@ func (t *Tensor) slicePlaces(d int) []int {
 	return kernel.Places(without(t.sizes, d), without(t.strides, d), t.offset)
 }
 
-// indexValues are the elements of an integer tensor in row-major order.
+// indexValues returns the elements of an integer tensor in row-major order.
 func indexValues(t *Tensor) []int {
 	data := t.st.other.i64
 	out := make([]int, 0, numel(t.sizes))

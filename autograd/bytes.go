@@ -9,7 +9,7 @@ import (
 // This file shows the memory of tensors to front ends: as bytes, and as the
 // storage that several tensors share.
 
-// Bytes are the elements in row-major order, little-endian, each as wide as the
+// Bytes returns the elements in row-major order, little-endian, each as wide as the
 // dtype says.
 func (t *Tensor) Bytes() ([]byte, error) {
 	if err := t.usable("bytes"); err != nil {
@@ -37,7 +37,7 @@ func (t *Tensor) Bytes() ([]byte, error) {
 	return b, nil
 }
 
-// FromBytes is the inverse of Bytes: a leaf of the given shape.
+// FromBytes returns the inverse of Bytes: a leaf of the given shape.
 func FromBytes(d DType, sizes []int, b []byte) (t *Tensor, err error) {
 	defer rescue(&err)
 	size := d.Size()
@@ -77,14 +77,14 @@ func FromBytes(d DType, sizes []int, b []byte) (t *Tensor, err error) {
 	return t, nil
 }
 
-// StorageAddress is a number that tensors with the same storage share, and no
+// StorageAddress returns a number that tensors with the same storage share, and no
 // others as long as they live.
 func (t *Tensor) StorageAddress() uintptr { return uintptr(unsafe.Pointer(t.st)) }
 
-// StorageLen is how many elements the storage has.
+// StorageLen returns how many elements the storage has.
 func (t *Tensor) StorageLen() int { return t.st.len() }
 
-// Over is a leaf over the same storage with another shape. It has a version
+// Over returns a leaf over the same storage with another shape. It has a version
 // counter of its own.
 func (t *Tensor) Over(sizes, strides []int, offset int) (*Tensor, error) {
 	if err := t.usable("set_"); err != nil {
@@ -98,5 +98,5 @@ func (t *Tensor) Over(sizes, strides []int, offset int) (*Tensor, error) {
 	return c, nil
 }
 
-// Whole is all of the storage as a tensor of one dimension.
+// Whole returns all of the storage as a tensor of one dimension.
 func (t *Tensor) Whole() (*Tensor, error) { return t.Over([]int{t.st.len()}, unitStride, 0) }

@@ -134,7 +134,7 @@ func (f *Operator) invoke(by caller, args []any, opts []Option) (o *Op, outs []*
 	return o, nil, e
 }
 
-// results is how many tensors can be given as out=; 0 if the number of results
+// results returns how many tensors can be given as out=; 0 if the number of results
 // varies.
 func (o *Op) results() int {
 	r := o.schema.Returns
@@ -144,7 +144,7 @@ func (o *Op) results() int {
 	return len(r)
 }
 
-// carried is the error of an argument that an operator failed to make.
+// carried returns the error of an argument that an operator failed to make.
 func carried(args []any) *Error {
 	for _, arg := range args {
 		switch x := arg.(type) {
@@ -163,7 +163,7 @@ func carried(args []any) *Error {
 	return nil
 }
 
-// panicError is the error of a call that panicked with r: a refusal, or else a
+// panicError returns the error of a call that panicked with r: a refusal, or else a
 // defect of the engine.
 func panicError(where string, r any) *Error {
 	if r, ok := r.(refusal); ok {

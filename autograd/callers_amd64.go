@@ -14,7 +14,7 @@ import "unsafe"
 //go:noescape
 func returnAddresses(pcs []uintptr) int
 
-// stackBounds are the ends of the goroutine's stack, as the first two words of
+// stackBounds returns the ends of the goroutine's stack, as the first two words of
 // the runtime's description of the goroutine say (type g in runtime2.go; cgo and
 // the assemblers rely on their place).
 func stackBounds() (lo, hi uintptr)

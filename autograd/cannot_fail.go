@@ -3,7 +3,7 @@ package autograd
 // This file says when a backward pass cannot fail: a front end may let its program go
 // on then, while the pass runs.
 
-// WhenCertain is an option of BackwardAll: f is called before the first node runs if
+// WhenCertain returns an option of BackwardAll: f is called before the first node runs if
 // nothing can go wrong from there on and no function of the program will be called.
 func WhenCertain(f func()) Option { return Kw("when_certain", f) }
 

@@ -19,7 +19,7 @@ import (
 // operatorLabel is the width of the labels in operators.txt.
 const operatorLabel = 26
 
-// graphCase is the label of a line of the recording.
+// graphCase returns the label of a line of the recording.
 func graphCase(line string) string {
 	if failed, ok := strings.CutPrefix(line, "? "); ok {
 		label, _, _ := strings.Cut(failed, " !! ")
@@ -44,7 +44,7 @@ func readLines(t *testing.T, path string) (lines []string) {
 	return lines
 }
 
-// operatorPrelude is the program that makes what the expressions refer to.
+// operatorPrelude returns the program that makes what the expressions refer to.
 func operatorPrelude(t *testing.T) string {
 	text, err := os.ReadFile("testdata/conformance/prelude.txt")
 	if err != nil {

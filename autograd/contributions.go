@@ -66,7 +66,7 @@ func (w *Contributions) Sum() *Tensor {
 	return sum
 }
 
-// First is the contribution that arrived first, or nil.
+// First returns the contribution that arrived first, or nil.
 func (w *Contributions) First() *Tensor {
 	if len(w.terms) == 0 {
 		return nil

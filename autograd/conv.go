@@ -166,7 +166,7 @@ func joinInts(list []int, between string) string {
 	return strings.Join(parts, between)
 }
 
-// outputSizes is the shape of the result; sizes that do not fit may be negative.
+// outputSizes returns the shape of the result; sizes that do not fit may be negative.
 func (p *convParams) outputSizes(input, weight *Tensor) []int {
 	out := []int{input.sizes[0], weight.sizes[0]}
 	if p.transposed {

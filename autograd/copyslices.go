@@ -70,7 +70,7 @@ func (c *copySlices) backward(p *pass, n *Node, grads []*Tensor) ([]*Tensor, err
 	return results, nil
 }
 
-// newAsStrided is the history of a view whose base was changed: an as_strided of
+// newAsStrided returns the history of a view whose base was changed: an as_strided of
 // the base as it is now.
 func newAsStrided(view, base *Tensor) *Node {
 	op := fnAsStrided.ops[0].Op

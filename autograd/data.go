@@ -10,7 +10,7 @@ import (
 
 // This file moves the data of tensors around without autograd.
 
-// element is the number at a position of the storage.
+// element returns the number at a position of the storage.
 func (t *Tensor) element(p int) Scalar {
 	switch classOf(t.dtype) {
 	case f32Class:
@@ -24,7 +24,7 @@ func (t *Tensor) element(p int) Scalar {
 	}
 }
 
-// float is the number at a position of the storage, as a float.
+// float returns the number at a position of the storage, as a float.
 func (t *Tensor) float(p int) float64 {
 	if t.st.other == nil {
 		return float64(t.st.f32[p])
@@ -217,7 +217,7 @@ func (t *Tensor) resize(sizes []int) error {
 	return nil
 }
 
-// broadcastSizes is the shape of an elementwise operation on two shapes.
+// broadcastSizes returns the shape of an elementwise operation on two shapes.
 func broadcastSizes(a, b []int) ([]int, *Error) {
 	switch {
 	case expandable(b, a):
@@ -336,7 +336,7 @@ func wrapDims(dims []int, rank int) ([]bool, *Error) {
 	return picked, nil
 }
 
-// resultType is the dtype that operands are computed in: the widest of the
+// resultType returns the dtype that operands are computed in: the widest of the
 // highest category; 0-d tensors, and Python numbers even more, count only if
 // their category is higher than that of the others.
 func resultType(ts ...*Tensor) DType {
@@ -393,5 +393,5 @@ func SetDefaultDType(d DType) error {
 	return nil
 }
 
-// DefaultDType is the type of new float tensors.
+// DefaultDType returns the type of new float tensors.
 func DefaultDType() DType { return defaultDType }

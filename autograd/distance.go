@@ -95,7 +95,7 @@ func (r *rowPairs) each(f func(out, x, y int)) {
 	})
 }
 
-// allDistances is the matrix of the distances of the rows of x1 and x2.
+// allDistances returns the matrix of the distances of the rows of x1 and x2.
 func (a *Args) allDistances(p float64) ([]*Tensor, error) {
 	r, err := newRowPairs(a.Tensor("x1"), a.Tensor("x2"))
 	if err != nil {
@@ -115,7 +115,7 @@ func distances[T float32 | float64](r *rowPairs, out []T, p float64) {
 	r.each(func(o, i, j int) { out[o] = kernel.Distance(x[i:i+r.m], y[j:j+r.m], p) })
 }
 
-// allDistancesBackward is the gradient of allDistances for x1.
+// allDistancesBackward returns the gradient of allDistances for x1.
 func (a *Args) allDistancesBackward() ([]*Tensor, error) {
 	r, err := newRowPairs(a.Tensor("x1"), a.Tensor("x2"))
 	if err != nil {
@@ -139,7 +139,7 @@ func distanceGradients[T float32 | float64](r *rowPairs, out []T, grad, dist *Te
 	})
 }
 
-// pairDistances are the distances of the rows of self, each pair once.
+// pairDistances returns the distances of the rows of self, each pair once.
 func (a *Args) pairDistances() ([]*Tensor, error) {
 	t := contiguous(a.Self())
 	n := t.sizes[0]

@@ -118,10 +118,10 @@ var (
 	}
 )
 
-// scalarTypeName is the name that PyTorch's C++ gives a dtype: Float, Long.
+// scalarTypeName returns the name that PyTorch's C++ gives a dtype: Float, Long.
 func scalarTypeName(d DType) string { return scalarTypeNames[d] }
 
-// typeString is the legacy type of a tensor: torch.FloatTensor.
+// typeString returns the legacy type of a tensor: torch.FloatTensor.
 func typeString(d DType) string { return "torch." + scalarTypeNames[d] + "Tensor" }
 
 // roundFloat rounds to the precision of a narrow float type.

@@ -233,7 +233,7 @@ func isNamedTuple(operator string) bool {
 	return !strings.HasPrefix(operator, "nn_functional_") && !strings.HasPrefix(operator, "_")
 }
 
-// tupleOf is a list of tensors as a Tuple; nil for none.
+// tupleOf returns a list of tensors as a Tuple; nil for none.
 func tupleOf(ts []*Tensor) any {
 	if ts == nil {
 		return nil
@@ -313,7 +313,7 @@ func keywords(params string, values []any) []Option {
 	return opts
 }
 
-// or is the value of an argument, or a default.
+// or returns the value of an argument, or a default.
 func or(value, fallback any) any {
 	if value == absent {
 		return fallback
@@ -321,7 +321,7 @@ func or(value, fallback any) any {
 	return value
 }
 
-// asNumber is a Scalar as a plain Go value.
+// asNumber returns a Scalar as a plain Go value.
 func asNumber(s Scalar) any {
 	switch {
 	case s.IsFloat():

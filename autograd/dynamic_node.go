@@ -72,7 +72,7 @@ func nodeAttr(n *Node, name string) (any, error) {
 	return nil, noAttribute(n, name)
 }
 
-// attr is an attribute of the ctx of a Function.
+// attr returns an attribute of the ctx of a Function.
 func (f *functionNode) attr(name string) (v any, ok bool, err error) {
 	switch name {
 	case "saved_tensors":
@@ -92,7 +92,7 @@ func (f *functionNode) attr(name string) (v any, ok bool, err error) {
 	return v, ok, nil
 }
 
-// slot is the index of a saved tensor, or -1.
+// slot returns the index of a saved tensor, or -1.
 func (n *Node) slot(name string) int {
 	for i, slot := range n.slotNames() {
 		if slot == name {
@@ -131,7 +131,7 @@ func (n *Node) savedValue(name string) (v any, ok bool, err error) {
 	return nil, false, nil
 }
 
-// attrValue is a value of a node as Python shows it.
+// attrValue returns a value of a node as Python shows it.
 func attrValue(v graph.AttrValue) any {
 	switch v.Type {
 	case graph.AttrBool:
@@ -163,7 +163,7 @@ func attrValue(v graph.AttrValue) any {
 	return nil
 }
 
-// rawSaved is the value of _raw_saved_ and a name: a slot, or a tuple of them;
+// rawSaved returns the value of _raw_saved_ and a name: a slot, or a tuple of them;
 // nil if the node has none.
 func (n *Node) rawSaved(name string) any {
 	if _, ok := n.apply.(*functionNode); ok {

@@ -194,7 +194,7 @@ func setTensorAttr(t *Tensor, name string, v any) error {
 	return noAttribute(t, name)
 }
 
-// asValue is a tensor as the result of a function.
+// asValue returns a tensor as the result of a function.
 func asValue(t *Tensor) (any, error) {
 	if t != nil && t.err != nil {
 		return nil, t.err
@@ -202,7 +202,7 @@ func asValue(t *Tensor) (any, error) {
 	return none(t), nil
 }
 
-// numberOf is the result of Item as Python has it.
+// numberOf returns the result of Item as Python has it.
 func numberOf(s Scalar, err error) (any, error) {
 	if err != nil {
 		return nil, err
@@ -210,7 +210,7 @@ func numberOf(s Scalar, err error) (any, error) {
 	return asNumber(s), nil
 }
 
-// sizeOf is a list of sizes or strides as a tuple, or its element for a
+// sizeOf returns a list of sizes or strides as a tuple, or its element for a
 // dimension.
 func (t *Tensor) sizeOf(list []int, dim any) (any, error) {
 	if dim == absent || dim == nil {
@@ -249,7 +249,7 @@ func (t *Tensor) contains(element any) (any, error) {
 	return false, nil
 }
 
-// asIndex is the only element of an integer tensor.
+// asIndex returns the only element of an integer tensor.
 func (t *Tensor) asIndex() (any, error) {
 	if t.dtype.IsFloat() || t.Numel() != 1 {
 		return nil, fail(TypeError, CodeConversion, "only integer tensors of a single element can be converted to an index")
@@ -258,7 +258,7 @@ func (t *Tensor) asIndex() (any, error) {
 	return int(s.Int()), err
 }
 
-// lists are the elements as nested lists of numbers; a number for a 0-d tensor.
+// lists returns the elements as nested lists of numbers; a number for a 0-d tensor.
 func (t *Tensor) lists() any {
 	listable(numel(t.sizes), 16)
 	recordCut(graph.CutItem, nil, t)
@@ -276,7 +276,7 @@ func (t *Tensor) lists() any {
 	return level(0, t.offset)
 }
 
-// numpy is the tensor's memory for a NumPy array: changes of it go unnoticed.
+// numpy returns the tensor's memory for a NumPy array: changes of it go unnoticed.
 func (t *Tensor) numpy() (any, error) {
 	if GradEnabled() && t.RequiresGrad() {
 		return nil, fail(RuntimeError, CodeConversion, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")

@@ -329,7 +329,7 @@ func operandOf[T element](t *Tensor, d DType, c *cell) operand[T] {
 	return operand[T]{data: all[min(t.offset, len(all)):], t: t} // views of nothing may begin anywhere
 }
 
-// cellData is the part of a cell for elements of type T.
+// cellData returns the part of a cell for elements of type T.
 func cellData[T element](c *cell) []T {
 	var zero T
 	switch any(zero).(type) {
@@ -467,7 +467,7 @@ func rounded(t *Tensor) *Tensor {
 	return t
 }
 
-// floatType is the dtype of operators that turn integers into floats.
+// floatType returns the dtype of operators that turn integers into floats.
 func floatType(d DType) DType {
 	if d.IsFloat() {
 		return d

@@ -17,7 +17,7 @@ type Error struct {
 	gen   uint32 // the recorder generation that has it on its tape
 }
 
-// Error is the last line of PyTorch's traceback: "RuntimeError: …".
+// Error returns the last line of PyTorch's traceback: "RuntimeError: …".
 func (e *Error) Error() string { return string(e.Type) + ": " + e.Text }
 
 // Is makes errors.Is(err, Code(…)) match the code.

@@ -42,7 +42,7 @@ func (f *Operator) explain(by caller, args []any, opts []Option) *Error {
 	return fail(NotImplementedError, CodeUnsupported, "%s(): this engine does not support these arguments: %s", f.name, c.given())
 }
 
-// signatures are the forms of a function that messages list; those of a method
+// signatures returns the forms of a function that messages list; those of a method
 // do not have its receiver.
 func (f *Operator) signatures(by caller) (list []schema.Signature, isMethod bool) {
 	in, name := f.ops[0].In, f.name
@@ -111,12 +111,12 @@ func (c *pythonCall) explain(signatures []schema.Signature) *Error {
 	return argumentError(c.list(signatures))
 }
 
-// argumentError is a TypeError; PyTorch cuts these texts off.
+// argumentError returns a TypeError; PyTorch cuts these texts off.
 func argumentError(text string) *Error {
 	return fail(TypeError, CodeArgument, "%s", text[:min(len(text), 1023)])
 }
 
-// plausible is the only signature that takes as many arguments, or nil.
+// plausible returns the only signature that takes as many arguments, or nil.
 func (c *pythonCall) plausible(signatures []schema.Signature) *schema.Signature {
 	var only *schema.Signature
 	n := len(c.args) + len(c.opts)
@@ -163,7 +163,7 @@ func (c *pythonCall) inside(s *schema.Signature) *Error {
 	return nil
 }
 
-// noSuchName is the error for a dimension given by name: there are no named
+// noSuchName returns the error for a dimension given by name: there are no named
 // tensors here, and in PyTorch this one would have no names.
 func (c *pythonCall) noSuchName(name string) *Error {
 	t, ok := c.self.(*Tensor)
@@ -566,7 +566,7 @@ func (c *pythonCall) given() string {
 	return b.String()
 }
 
-// list is the message that shows all signatures.
+// list returns the message that shows all signatures.
 func (c *pythonCall) list(signatures []schema.Signature) string {
 	var shown []*schema.Signature
 	for i := range signatures {
@@ -617,7 +617,7 @@ func optionOf(s *schema.Signature) option {
 	return o
 }
 
-// unknownKeywords are the keywords that an option does not have where they could
+// unknownKeywords returns the keywords that an option does not have where they could
 // be.
 func (c *pythonCall) unknownKeywords(o option) (unknown []string) {
 	for i := len(c.opts) - 1; i >= 0; i-- {
@@ -679,7 +679,7 @@ func describedType(v any) string {
 	return "tuple of (" + inside + ")"
 }
 
-// pythonTypeOf is the Python type of a Go value.
+// pythonTypeOf returns the Python type of a Go value.
 func pythonTypeOf(v any) string {
 	if s, ok := toScalar(v); ok {
 		return s.typeName()
@@ -721,6 +721,6 @@ func pythonTypeOf(v any) string {
 	return fmt.Sprintf("%T", v)
 }
 
-// TypeName is the name of a value's type as messages show it. Values of a front
+// TypeName returns the name of a value's type as messages show it. Values of a front
 // end may say it by a method PythonType.
 func TypeName(v any) string { return pythonTypeOf(v) }

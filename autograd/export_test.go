@@ -63,7 +63,7 @@ func (d *differences) same(field string, graph, engine any) {
 	}
 }
 
-// tensorID is the identifier of a tensor on the tape; -1 if it has none.
+// tensorID returns the identifier of a tensor on the tape; -1 if it has none.
 func (d *differences) tensorID(t *Tensor) int {
 	switch {
 	case t == nil:

@@ -16,10 +16,10 @@ type Ctx struct {
 	saved2, results2 [2]*Tensor
 }
 
-// Grad is the gradient of the first result, or nil if it is undefined.
+// Grad returns the gradient of the first result, or nil if it is undefined.
 func (c *Ctx) Grad() *Tensor { return c.grads[0] }
 
-// GradAt is the gradient of result i, or nil if it is undefined.
+// GradAt returns the gradient of result i, or nil if it is undefined.
 func (c *Ctx) GradAt(i int) *Tensor {
 	if i >= len(c.grads) {
 		return nil
@@ -27,7 +27,7 @@ func (c *Ctx) GradAt(i int) *Tensor {
 	return c.grads[i]
 }
 
-// GradOrZeros is the gradient of result i; zeros stand for an undefined one.
+// GradOrZeros returns the gradient of result i; zeros stand for an undefined one.
 func (c *Ctx) GradOrZeros(i int) *Tensor {
 	if g := c.GradAt(i); g != nil {
 		return g
@@ -51,7 +51,7 @@ func (c *Ctx) unpack() error {
 	return nil
 }
 
-// Saved is a saved tensor; nil if the slot is empty.
+// Saved returns a saved tensor; nil if the slot is empty.
 func (c *Ctx) Saved(name string) *Tensor {
 	list := c.SavedList(name)
 	if len(list) == 0 {
@@ -60,7 +60,7 @@ func (c *Ctx) Saved(name string) *Tensor {
 	return list[0]
 }
 
-// SavedList are the saved tensors of a list or of an index expression.
+// SavedList returns the saved tensors of a list or of an index expression.
 func (c *Ctx) SavedList(name string) []*Tensor {
 	o, first := c.node.op, 0
 	for i := range o.slots {
@@ -84,7 +84,7 @@ func (c *Ctx) zerosOf(name string) *Tensor {
 	return z
 }
 
-// Args are the arguments of the forward call that are no tensors.
+// Args returns the arguments of the forward call that are no tensors.
 func (c *Ctx) Args() *Args { return c.node.args }
 
 // Needs reports whether the gradient of a parameter is wanted; of a list,
@@ -118,10 +118,10 @@ func (o *Op) edgesOf(n *Node, param int) (first, count int) {
 	return 0, 0
 }
 
-// Shape is the shape of a differentiable parameter whose gradient is wanted.
+// Shape returns the shape of a differentiable parameter whose gradient is wanted.
 func (c *Ctx) Shape(name string) []int { return c.ShapeAt(name, 0) }
 
-// ShapeAt is the shape of an element of a list parameter.
+// ShapeAt returns the shape of an element of a list parameter.
 func (c *Ctx) ShapeAt(name string, i int) []int {
 	first, _ := c.edgesOf(c.node.op.param(name))
 	if e := c.node.edges[first+i]; e.Node != nil {
@@ -130,7 +130,7 @@ func (c *Ctx) ShapeAt(name string, i int) []int {
 	return nil
 }
 
-// DTypeOf is the element type of a differentiable parameter whose gradient is
+// DTypeOf returns the element type of a differentiable parameter whose gradient is
 // wanted.
 func (c *Ctx) DTypeOf(name string) DType {
 	first, _ := c.edgesOf(c.node.op.param(name))
@@ -225,7 +225,7 @@ func anyDefined(grads []*Tensor) bool {
 	return false
 }
 
-// slotNamesOf are the names of the slots that a node of the op has filled; the
+// slotNamesOf returns the names of the slots that a node of the op has filled; the
 // tensors of a list are numbered.
 func (o *Op) slotNamesOf(n *Node) []string {
 	if o.plainSlots != nil {

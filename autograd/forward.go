@@ -21,22 +21,22 @@ type JCtx struct {
 	outs []*Tensor
 }
 
-// Primal is a tensor argument.
+// Primal returns a tensor argument.
 func (c *JCtx) Primal(name string) *Tensor { return c.args.Tensor(name) }
 
-// Args are the arguments of the call.
+// Args returns the arguments of the call.
 func (c *JCtx) Args() *Args { return c.args }
 
 // Out is result i.
 func (c *JCtx) Out(i int) *Tensor { return c.outs[i] }
 
-// Tangent is the tangent of a tensor argument, or nil.
+// Tangent returns the tangent of a tensor argument, or nil.
 func (c *JCtx) Tangent(name string) *Tensor { return tangentOf(c.args.Tensor(name)) }
 
-// TangentOrZeros is the tangent of a tensor argument, or zeros.
+// TangentOrZeros returns the tangent of a tensor argument, or zeros.
 func (c *JCtx) TangentOrZeros(name string) *Tensor { return tangentOrZeros(c.args.Tensor(name)) }
 
-// tangentOf is the tangent of a tensor, or nil. A view that was not given one
+// tangentOf returns the tangent of a tensor, or nil. A view that was not given one
 // shows a part of its base's.
 func tangentOf(t *Tensor) *Tensor {
 	if len(current.duals) == 0 || t == nil || t.ext == nil {
@@ -55,7 +55,7 @@ func tangentOf(t *Tensor) *Tensor {
 	return part
 }
 
-// partOf is the part of a base's tangent that belongs to a view.
+// partOf returns the part of a base's tangent that belongs to a view.
 func partOf(whole, view *Tensor) *Tensor {
 	part := whole.shallow(view.sizes, view.strides, whole.offset+view.offset-view.viewInfo().base.offset)
 	part.asView(whole, graph.PlainView)
@@ -194,7 +194,7 @@ func UnpackDual(t *Tensor) (primal, tangent *Tensor) {
 	return viewWithoutTangent(t), tangentOf(t)
 }
 
-// viewWithoutTangent is a view of t in the eyes of backward, not of forward mode.
+// viewWithoutTangent returns a view of t in the eyes of backward, not of forward mode.
 func viewWithoutTangent(t *Tensor) *Tensor {
 	defer withoutTangents()()
 	v := t.ViewAs(t)
@@ -265,7 +265,7 @@ func (o *Op) tangents(a *Args, outs []*Tensor) ([]*Tensor, error) {
 	return o.JVP(&JCtx{op: o, args: a, outs: outs})
 }
 
-// noForwardMode is the error about a missing JVP; an operator that has no
+// noForwardMode returns the error about a missing JVP; an operator that has no
 // derivative at all has its own.
 func (o *Op) noForwardMode(inPlace bool) *Error {
 	if name := o.fullName(inPlace); strings.Contains(name, ":") {
@@ -278,7 +278,7 @@ func (o *Op) noForwardMode(inPlace bool) *Error {
 	return fail(NotImplementedError, CodeNoDerivative, "Trying to use forward AD with %s that does not support it because it has not been implemented yet.\nPlease file an issue to PyTorch at https://github.com/pytorch/pytorch/issues/new?template=feature-request.yml so that we can %s", o.formName(inPlace), help)
 }
 
-// fullName is the name of an operator in messages about a derivative that it lacks:
+// fullName returns the name of an operator in messages about a derivative that it lacks:
 // with the namespace if PyTorch has no code for it in autograd, as for all but set_.
 func (o *Op) fullName(inPlace bool) string {
 	name := o.formName(inPlace)
@@ -357,7 +357,7 @@ func updateTangent(t, tangent *Tensor) error {
 	return t.ext.tangent.Copy_(tangent)
 }
 
-// with is the call with other tensors in the place of some arguments.
+// with returns the call with other tensors in the place of some arguments.
 func (c *JCtx) with(replace func(param int, t *Tensor) *Tensor) ([]*Tensor, error) {
 	a := new(Args)
 	a.reset(c.op, c.args.name, false)
@@ -389,7 +389,7 @@ func (o *Op) differentiable(param int) bool {
 	return false
 }
 
-// linear is the JVP of operators that are linear in all their tensors together:
+// linear returns the JVP of operators that are linear in all their tensors together:
 // the operator itself, applied to the tangents.
 func linear(c *JCtx) ([]*Tensor, error) {
 	return c.with(func(param int, t *Tensor) *Tensor {
@@ -400,7 +400,7 @@ func linear(c *JCtx) ([]*Tensor, error) {
 	})
 }
 
-// multilinear is the JVP of operators that are linear in each of their tensors:
+// multilinear returns the JVP of operators that are linear in each of their tensors:
 // the sum over the tensors of the operator with one of them replaced by its
 // tangent.
 func multilinear(c *JCtx) ([]*Tensor, error) {
@@ -438,7 +438,7 @@ func addAll(sum, term []*Tensor) []*Tensor {
 	return sum
 }
 
-// elementwise is the JVP of operators that work element by element: their
+// elementwise returns the JVP of operators that work element by element: their
 // derivative is diagonal, so the backward formula serves forward mode too.
 func elementwise(c *JCtx) ([]*Tensor, error) {
 	ctx := c.formulas()

@@ -11,14 +11,14 @@ import (
 // protocol of dynamic.go: numbers for objects, functions that are looked up once,
 // and names for the tape.
 
-// Handle is the number that a front end gave to the tensor with SetHandle; 0 is
+// Handle returns the number that a front end gave to the tensor with SetHandle; 0 is
 // none.
 func (t *Tensor) Handle() uint32 { return t.handle }
 
 // SetHandle notes the number under which a front end knows the tensor.
 func (t *Tensor) SetHandle(h uint32) { t.handle = h }
 
-// Handle is the number that a front end gave to the node with SetHandle; 0 is
+// Handle returns the number that a front end gave to the node with SetHandle; 0 is
 // none.
 func (n *Node) Handle() uint32 { return n.handle }
 
@@ -126,10 +126,10 @@ func FunctionNames() []string {
 	return slices.Compact(names)
 }
 
-// Tape is the tape that the recorder writes to.
+// Tape returns the tape that the recorder writes to.
 func (r *Recorder) Tape() *graph.Tape { return r.tape }
 
-// TensorID is the number of a tensor on the tape.
+// TensorID returns the number of a tensor on the tape.
 func (r *Recorder) TensorID(t *Tensor) (id graph.TensorID) {
 	r.single(func() graph.Event { id = r.tensor(t); return nil })
 	return id

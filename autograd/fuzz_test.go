@@ -44,7 +44,7 @@ type generator struct {
 	args    []any // of the newest call
 }
 
-// choose is a number below n, which is at most 65536.
+// choose returns a number below n, which is at most 65536.
 func (g *generator) choose(n int) int {
 	x := 0
 	for m := n - 1; m > 0; m >>= 8 {
@@ -146,7 +146,7 @@ func (g *generator) options() []Option {
 	return opts
 }
 
-// value is an argument; lists are at most depth levels deep.
+// value returns an argument; lists are at most depth levels deep.
 func (g *generator) value(depth int) any {
 	kinds := 12
 	if depth == 0 {

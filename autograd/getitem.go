@@ -10,7 +10,7 @@ import (
 // (PyTorch 2.6). Each item makes views of its own, from left to right; tensors
 // and lists are collected and applied at the end.
 
-// getItem is t[index].
+// getItem returns t[index].
 func getItem(t *Tensor, index any) *Tensor {
 	switch x := index.(type) {
 	case bool:
@@ -47,7 +47,7 @@ func getItem(t *Tensor, index any) *Tensor {
 	return w.result
 }
 
-// setItem is t[index] = value.
+// setItem returns t[index] = value.
 func setItem(t *Tensor, index, value any) error {
 	v, err := itemValue(t, value)
 	if err != nil {
@@ -148,7 +148,7 @@ func invalidIndexOf0d() *Error {
 	return fail(IndexError, CodeIndex, "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number")
 }
 
-// dimensionsOf is how many dimensions an item uses up.
+// dimensionsOf returns how many dimensions an item uses up.
 func dimensionsOf(item any) int {
 	switch x := item.(type) {
 	case *Tensor:
@@ -266,7 +266,7 @@ func truthIndex(on bool) *Tensor {
 	return alloc(Int64, []int{0})
 }
 
-// indexItems are the items of an index: those of a tuple, and of a list that
+// indexItems returns the items of an index: those of a tuple, and of a list that
 // Python programs used to write for a tuple; else the index itself.
 func indexItems(index any) []any {
 	switch x := index.(type) {

@@ -9,7 +9,7 @@ import (
 
 // This file derives samples from signatures.
 
-// samplesOf are the samples of an operator: those written for it, or else some
+// samplesOf returns the samples of an operator: those written for it, or else some
 // that follow from its signature; and the first again with other values for
 // parameters that have defaults. Only the first has to fit the operator if
 // nobody wrote it.

@@ -12,7 +12,7 @@ import (
 // one argument alone with all together, in-place forms with the operators
 // themselves, and changes of views with changes of what they show.
 
-// weightsFor is a fixed gradient or tangent for each tensor.
+// weightsFor returns a fixed gradient or tangent for each tensor.
 func weightsFor(ts []*Tensor, seed int) []*Tensor {
 	ws := make([]*Tensor, len(ts))
 	for i, t := range ts {
@@ -44,7 +44,7 @@ func push(f func(in []*Tensor) []*Tensor, in []*Tensor) (values, tangents []*Ten
 	return values, tangents, err
 }
 
-// innerProduct is the inner product of two lists of tensors.
+// innerProduct returns the inner product of two lists of tensors.
 func innerProduct(a, b []*Tensor) (sum float64) {
 	for i := range a {
 		y := b[i].Float64s()

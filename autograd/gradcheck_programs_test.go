@@ -48,7 +48,7 @@ func TestRandomProgramsHaveTheRightDerivatives(t *testing.T) {
 	}
 }
 
-// programParts are the operators whose samples follow from the signature: they
+// programParts returns the operators whose samples follow from the signature: they
 // take tensors of any shape. Those with steps are left out, because programs
 // easily get to where they jump.
 func programParts() (parts []*Op) {

@@ -242,7 +242,7 @@ func (s *opSample) inputs() []*Tensor {
 	return in
 }
 
-// function is the sample as a function of its leaves. A tensor that the operator
+// function returns the sample as a function of its leaves. A tensor that the operator
 // changes is copied before.
 func (s *opSample) function() func(in []*Tensor) []*Tensor {
 	inPlace := s.op.Mutate != nil
@@ -294,7 +294,7 @@ func (s *opSample) call(o *Op, inPlace bool, in []*Tensor, copySelf bool) (outs 
 	return slices.DeleteFunc(slices.Clone(outs), func(t *Tensor) bool { return t == nil }), err
 }
 
-// withLeaves are the arguments with other tensors for the leaves.
+// withLeaves returns the arguments with other tensors for the leaves.
 func (s *opSample) withLeaves(in []*Tensor) []any {
 	values := slices.Clone(s.values)
 	for i, v := range values {

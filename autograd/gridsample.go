@@ -127,7 +127,7 @@ func folded(place, speed, low, high float64) (float64, float64) {
 	return span - rest + low, -speed
 }
 
-// inside is an index into a line of elements, or -1.
+// inside returns an index into a line of elements, or -1.
 func inside(at float64, size int) int {
 	if at >= 0 && at < float64(size) {
 		return int(at)
@@ -144,7 +144,7 @@ type gridPoint struct {
 	slopes [3]float64
 }
 
-// points are the elements that the sample at a point of the grid is made of, and
+// points returns the elements that the sample at a point of the grid is made of, and
 // how fast their weights move with its coordinates, which count from the last
 // dimension of a plane.
 func (s *gridSampler) points(coordinates []float64, into []gridPoint) (points []gridPoint, speeds [3]float64) {

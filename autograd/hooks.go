@@ -162,7 +162,7 @@ func (n *Node) register(list func(*nodeExtension) *[]*nodeHook, h *nodeHook) Hoo
 	return add(list(n.extend()), h)
 }
 
-// functionName is the name of a Go function as a message shows it; a function
+// functionName returns the name of a Go function as a message shows it; a function
 // literal has none and is called <lambda>, as in Python.
 func functionName(f any) string {
 	name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()

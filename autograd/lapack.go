@@ -57,7 +57,7 @@ func (b *matrixBatch) tensor(d DType, sizes, strides []int) *Tensor {
 	return out
 }
 
-// columnMajor are the strides of matrices whose columns are contiguous: the
+// columnMajor returns the strides of matrices whose columns are contiguous: the
 // layout in which PyTorch hands matrices to LAPACK and gets them back.
 func columnMajor(sizes []int) []int {
 	strides, n := contiguousStrides(sizes), len(sizes)
@@ -306,7 +306,7 @@ func isFinite(t *Tensor) bool {
 	return finite
 }
 
-// machineEpsilon is the distance from 1 to the next number of a float type.
+// machineEpsilon returns the distance from 1 to the next number of a float type.
 func machineEpsilon(d DType) float64 {
 	if d == Float64 {
 		return 0x1p-52

@@ -1,6 +1,6 @@
 package autograd
 
-// LegacyTensor is the constructor of a tensor class, torch.FloatTensor(args...)
+// LegacyTensor returns the constructor of a tensor class, torch.FloatTensor(args...)
 // with its dtype: an empty tensor; one of given sizes; a copy of a list of
 // numbers; or another view of a tensor. With the default dtype it is
 // torch.Tensor, which takes tensors of every dtype.
@@ -65,7 +65,7 @@ func isObject(v any) bool {
 	return object && !array
 }
 
-// tensorOptions is a dtype as the constructors' messages show it.
+// tensorOptions returns a dtype as the constructors' messages show it.
 func tensorOptions(d DType) string {
 	return "TensorOptions(dtype=" + cTypeNames[d] + ", device=cpu, layout=Strided, requires_grad=false (default), pinned_memory=false (default), memory_format=(nullopt))"
 }

@@ -54,7 +54,7 @@ func perElement(g *Tensor, reduction, n int) *Tensor {
 	return g
 }
 
-// word is the argument reduction of a Python function, or what the older
+// word returns the argument reduction of a Python function, or what the older
 // arguments size_average and reduce make of it.
 func (a *Args) word() string {
 	if !a.Has("size_average") && !a.Has("reduce") {
@@ -89,7 +89,7 @@ func wordReduction(word string) (int, error) {
 	return 0, fail(ValueError, CodeArgument, "%s is not a valid value for reduction", word)
 }
 
-// reduction is the reduction that a Python function is called with.
+// reduction returns the reduction that a Python function is called with.
 func (a *Args) reduction() (int, error) { return wordReduction(a.word()) }
 
 // sizeText writes sizes as Python prints them.
@@ -110,7 +110,7 @@ func (a *Args) broadcastPair() (x, y *Tensor, err error) {
 	return both[0], both[1], nil
 }
 
-// lossTangent is the JVP of a loss: the backward formulas with the tangents in
+// lossTangent returns the JVP of a loss: the backward formulas with the tangents in
 // the place of the gradient give the tangents of the losses of the elements,
 // which are then reduced. An input without a tangent counts with zeros, which
 // shows where its formula gives infinity.
@@ -149,7 +149,7 @@ func (c *JCtx) lossTangent(of func(t *Tensor) *Tensor) ([]*Tensor, error) {
 	return single(applyReduction(sum, reduction))
 }
 
-// sameDType is the check of TensorIterator for loops that do not promote; the
+// sameDType returns the check of TensorIterator for loops that do not promote; the
 // first tensor sets the dtype.
 func sameDType(ts ...*Tensor) error {
 	for _, t := range ts {

@@ -59,7 +59,7 @@ func countElements(sizes []int) (n int, ok bool) {
 	return int(p), true
 }
 
-// storageLength is the number of elements of a new tensor; a tensor that is too
+// storageLength returns the number of elements of a new tensor; a tensor that is too
 // large is refused.
 func storageLength(d DType, sizes []int) int {
 	n, ok := countElements(sizes)
@@ -70,7 +70,7 @@ func storageLength(d DType, sizes []int) int {
 	return n
 }
 
-// extentLength is the number of elements that a tensor with gaps spans.
+// extentLength returns the number of elements that a tensor with gaps spans.
 func extentLength(d DType, sizes, strides []int) int {
 	if slices.Contains(sizes, 0) {
 		return 0

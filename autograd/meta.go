@@ -88,7 +88,7 @@ func (t *Tensor) raise(e *Error) error {
 	return e
 }
 
-// Grad is the accumulated gradient, or nil. Reading it from a tensor that is no
+// Grad returns the accumulated gradient, or nil. Reading it from a tensor that is no
 // leaf and does not retain its gradient warns.
 func (t *Tensor) Grad() *Tensor {
 	if t == nil {
@@ -167,7 +167,7 @@ func moveRetainedGrad(t *Tensor, old *Node) {
 	}
 }
 
-// Data is the tensor's data: the same memory with a version counter of its own
+// Data returns the tensor's data: the same memory with a version counter of its own
 // and without history. Changes made through it go unnoticed.
 func (t *Tensor) Data() *Tensor {
 	if err := t.usable("data"); err != nil {

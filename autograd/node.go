@@ -103,7 +103,7 @@ func (n *Node) init() *Node {
 	return n
 }
 
-// ClassName is the name of the node's class: MulBackward0.
+// ClassName returns the name of the node's class: MulBackward0.
 func (n *Node) ClassName() string {
 	if n.apply != nil {
 		return n.apply.className()
@@ -111,7 +111,7 @@ func (n *Node) ClassName() string {
 	return n.op.Node
 }
 
-// Name is the node's name as PyTorch's name() gives it; some built-in nodes
+// Name returns the node's name as PyTorch's name() gives it; some built-in nodes
 // carry a namespace there.
 func (n *Node) Name() string {
 	if n == nil {
@@ -126,7 +126,7 @@ func (n *Node) Name() string {
 	return n.op.Node
 }
 
-// String is the node's class.
+// String returns the node's class.
 func (n *Node) String() string {
 	if n == nil {
 		return "None"
@@ -134,7 +134,7 @@ func (n *Node) String() string {
 	return n.ClassName()
 }
 
-// NextFunctions are the edges to the nodes that receive this node's gradients,
+// NextFunctions returns the edges to the nodes that receive this node's gradients,
 // one for each differentiable input of the operator. It must not be changed.
 func (n *Node) NextFunctions() []Edge {
 	if n == nil {
@@ -143,7 +143,7 @@ func (n *Node) NextFunctions() []Edge {
 	return n.edges
 }
 
-// SequenceNr is the node's place in the order of creation, which is its
+// SequenceNr returns the node's place in the order of creation, which is its
 // priority in backward.
 func (n *Node) SequenceNr() uint64 {
 	if n == nil {
@@ -152,7 +152,7 @@ func (n *Node) SequenceNr() uint64 {
 	return n.seq
 }
 
-// Variable is the leaf of an AccumulateGrad node, or nil.
+// Variable returns the leaf of an AccumulateGrad node, or nil.
 func (n *Node) Variable() *Tensor {
 	if n == nil {
 		return nil
@@ -329,7 +329,7 @@ func (s *saved) unpack(n *Node) (*Tensor, error) {
 	return s.alias(fn), nil
 }
 
-// alias is the saved tensor as PyTorch hands out a result: another tensor, which
+// alias returns the saved tensor as PyTorch hands out a result: another tensor, which
 // has the node for its grad_fn whatever became of the result itself.
 func (s *saved) alias(fn *Node) *Tensor {
 	t := s.tensor
@@ -368,7 +368,7 @@ func (s *saved) versionError(fn *Node) *Error {
 		typ, repr.List(t.sizes), which, t.version.v, s.version, hint)
 }
 
-// slotNames are the names of the saved tensors, in the order of n.saved.
+// slotNames returns the names of the saved tensors, in the order of n.saved.
 func (n *Node) slotNames() []string {
 	switch fn := n.apply.(type) {
 	case nil:
@@ -379,7 +379,7 @@ func (n *Node) slotNames() []string {
 	return nil
 }
 
-// SavedNames are the names of the tensors that the node saved, in the order in
+// SavedNames returns the names of the tensors that the node saved, in the order in
 // which they were saved; slots that were left empty are included.
 func (n *Node) SavedNames() []string {
 	if n == nil {

@@ -13,7 +13,7 @@ func (n *Node) FrontEnd() any {
 	return n.ext.front
 }
 
-// Function is the call of a Function whose node this is, or nil.
+// Function returns the call of a Function whose node this is, or nil.
 func (n *Node) Function() *FunctionCtx {
 	if f, ok := n.apply.(*functionNode); ok {
 		return f.ctx
@@ -21,7 +21,7 @@ func (n *Node) Function() *FunctionCtx {
 	return nil
 }
 
-// Node is the node of the call, or nil when it is not recorded, or not yet.
+// Node returns the node of the call, or nil when it is not recorded, or not yet.
 func (c *FunctionCtx) Node() *Node { return c.node }
 
 // ReachesOthers reports whether a gradient of t flows to a leaf that is not among
@@ -49,7 +49,7 @@ func (t *Tensor) ReachesOthers(leaves []*Tensor) (bool, error) {
 	return false, nil
 }
 
-// AttributeNames are the names of what the node saved, as attributes, without
+// AttributeNames returns the names of what the node saved, as attributes, without
 // those of slots.
 func (n *Node) AttributeNames() []string {
 	var names []string

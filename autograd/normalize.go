@@ -65,7 +65,7 @@ func measure(g *kernel.Grouping, t *Tensor, shape []int, eps float64) (s statist
 	return s, mean, squares
 }
 
-// as are the statistics as a program sees them, in the precision of the input.
+// as returns the statistics as a program sees them, in the precision of the input.
 func (s statistics) as(d DType) statistics { return statistics{as(s.mean, d), as(s.inverse, d)} }
 
 // normalized applies statistics to a contiguous input; scale and shift may be
@@ -83,7 +83,7 @@ func normalized(g *kernel.Grouping, t *Tensor, s statistics, scale, shift *Tenso
 	return rounded(out)
 }
 
-// inOrder are the elements of a tensor in row-major order, nil for no tensor.
+// inOrder returns the elements of a tensor in row-major order, nil for no tensor.
 func inOrder[T element](t *Tensor) []T {
 	if t == nil {
 		return nil
@@ -123,7 +123,7 @@ func normalizeGradientsAs[T float32 | float64](g *kernel.Grouping, outs []*Tenso
 	}
 }
 
-// normalizeJVP is the tangent of (x-mean)*inverse*scale + shift, where mean and
+// normalizeJVP returns the tangent of (x-mean)*inverse*scale + shift, where mean and
 // inverse, shaped to broadcast with x, come from x over the dimensions dims; none
 // if they do not depend on x. Tangents that are nil are zero.
 func normalizeJVP(x, dx, mean, inverse *Tensor, dims []int, scale, dScale, dShift *Tensor) *Tensor {

@@ -13,7 +13,7 @@ type normalization struct {
 	dims                    []int   // of a set; nil: the statistics are fixed
 }
 
-// average is the mean over each set.
+// average returns the mean over each set.
 func (n *normalization) average(t *Tensor) *Tensor {
 	return fnMean.single([]Option{Kw("dim", n.dims), KeepDim}, t)
 }

@@ -355,7 +355,7 @@ func (o *Op) parseAttr(name string, bad func(string, ...any)) attr {
 	return attr{}
 }
 
-// param is the index of a parameter, or -1.
+// param returns the index of a parameter, or -1.
 func (o *Op) param(name string) int {
 	for i := range o.schema.Params {
 		if o.schema.Params[i].Name == name {
@@ -365,7 +365,7 @@ func (o *Op) param(name string) int {
 	return -1
 }
 
-// result is the index of a result by one of its names: result, result0, or the
+// result returns the index of a result by one of its names: result, result0, or the
 // field of the named tuple.
 func (o *Op) result(name string) int {
 	if i := slices.Index(o.schema.Fields, name); i >= 0 {
@@ -469,7 +469,7 @@ func triedBefore(a, b *schema.Schema) bool {
 	return before
 }
 
-// callName is the name by which the operator is called. An overload that only
+// callName returns the name by which the operator is called. An overload that only
 // the engine itself uses does not mix with those that programs reach: it is
 // called by its full name, mul.Scalar.
 func (o *Op) callName() string {
@@ -479,7 +479,7 @@ func (o *Op) callName() string {
 	return o.schema.Name
 }
 
-// formName is the name of the operator, or of its in-place form, in messages
+// formName returns the name of the operator, or of its in-place form, in messages
 // about its derivative.
 func (o *Op) formName(inPlace bool) string {
 	if inPlace && o.InPlace {
@@ -488,7 +488,7 @@ func (o *Op) formName(inPlace bool) string {
 	return o.schema.Name
 }
 
-// inPlaceName is the name of the in-place form: add_, __iadd__.
+// inPlaceName returns the name of the in-place form: add_, __iadd__.
 func inPlaceName(name string) string {
 	if operator, ok := strings.CutPrefix(name, "__"); ok {
 		return "__i" + operator
@@ -496,7 +496,7 @@ func inPlaceName(name string) string {
 	return name + "_"
 }
 
-// inPlaceForm is the op as its in-place form sees it. The class of the node may
+// inPlaceForm returns the op as its in-place form sees it. The class of the node may
 // differ. Where only the in-place form has one, as with comparisons, its result
 // depends on nothing smoothly: gradients and tangents are zero.
 func (o *Op) inPlaceForm() *Op {
@@ -540,7 +540,7 @@ func takesNumbers(name string) bool {
 	return ok && f.numbers
 }
 
-// Ops is the table of all operators, one entry for each overload.
+// Ops returns the table of all operators, one entry for each overload.
 func Ops() []*Op { return slices.Clone(table) }
 
 // selects are the names of parameters whose tensors choose elements. An operator

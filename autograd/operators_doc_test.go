@@ -83,7 +83,7 @@ func operatorList() string {
 	return b.String()
 }
 
-// listedName is the name by which the list is sorted.
+// listedName returns the name by which the list is sorted.
 func listedName(o *Op) string {
 	return strings.TrimLeft(strings.TrimPrefix(o.schema.Name, "nn_functional_"), "_")
 }

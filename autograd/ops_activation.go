@@ -197,12 +197,12 @@ func between[T number](low, high T) func(d, a []T, sa int) {
 	}
 }
 
-// passAbove is the gradient where x is not at or below a threshold.
+// passAbove returns the gradient where x is not at or below a threshold.
 func passAbove[T number](threshold T) func(d, x, g []T, sx, sg int) {
 	return func(d, x, g []T, sx, sg int) { kernel.PassAbove(d, g, x, sg, sx, threshold) }
 }
 
-// passBetween is the gradient where x is strictly inside an interval.
+// passBetween returns the gradient where x is strictly inside an interval.
 func passBetween[T float](low, high T) func(g, x T) T {
 	return func(g, x T) T {
 		if x <= low || x >= high {
@@ -249,7 +249,7 @@ func exp[T float](x T) T  { return T(math.Exp(float64(x))) }
 func tanh[T float](x T) T { return T(math.Tanh(float64(x))) }
 func erf[T float](x T) T  { return T(math.Erf(float64(x))) }
 
-// erf32 is the error function with the seven digits that PyTorch gives float32:
+// erf32 returns the error function with the seven digits that PyTorch gives float32:
 // formula 7.1.26 of Abramowitz and Stegun, Handbook of Mathematical Functions.
 func erf32(x float32) float32 {
 	a := float32(math.Abs(float64(x)))

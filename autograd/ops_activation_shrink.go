@@ -94,7 +94,7 @@ func hardshrink[T float](l T) func(T) T {
 	}
 }
 
-// shrinkBackward is the gradient where x is outside of [-lambd, lambd].
+// shrinkBackward returns the gradient where x is outside of [-lambd, lambd].
 func shrinkBackward(a *Args) ([]*Tensor, error) {
 	l := a.Scalar("lambd").Float()
 	return a.floatMap2(a.Self(), a.Tensor("self"), "shrink_backward_cpu", passOutside(float32(l)), passOutside(l))

@@ -156,7 +156,7 @@ var smoothOps = []Op{
 	},
 }
 
-// from is the number x minus a tensor, as C++ writes it: the number becomes a
+// from returns the number x minus a tensor, as C++ writes it: the number becomes a
 // tensor of the same shape first, from which t is subtracted.
 func from(x float64, t *Tensor) *Tensor {
 	if t.err != nil {
@@ -226,7 +226,7 @@ func geluDoubleBackward(c *Ctx) *Tensor {
 	return g.Mul(density.MulScalar(2).Sub(square.Mul(density)))
 }
 
-// geluTanhCurvature is the second derivative of the tanh approximation.
+// geluTanhCurvature returns the second derivative of the tanh approximation.
 func geluTanhCurvature(x *Tensor) *Tensor {
 	inner := x.Add(x.Mul(x).Mul(x).MulScalar(geluKappa)).MulScalar(geluBeta)
 	t, sech := inner.Tanh(), inner.Cosh().Reciprocal()

@@ -133,7 +133,7 @@ var arithmeticOps = []Op{
 	},
 }
 
-// tangentOfSelf is the JVP of operators that add a number to self.
+// tangentOfSelf returns the JVP of operators that add a number to self.
 func tangentOfSelf(c *JCtx) ([]*Tensor, error) { return []*Tensor{c.Tangent("self").Clone()}, nil }
 
 // scaled multiplies a gradient with a number, if that is not 1.

@@ -36,7 +36,7 @@ var attentionOps = []Op{
 	},
 }
 
-// optionalFloat is a float argument, or nil for None.
+// optionalFloat returns a float argument, or nil for None.
 func (a *Args) optionalFloat(name string) any {
 	if a.Has(name) {
 		return a.Float(name)
@@ -82,7 +82,7 @@ func additive(mask *Tensor, d DType) *Tensor {
 	return out
 }
 
-// canFuse are the conditions of sdp_utils_cpp.cpp.
+// canFuse returns the conditions of sdp_utils_cpp.cpp.
 func canFuse(q, k, v, mask *Tensor, dropout float64) bool {
 	if dropout != 0 || !q.dtype.IsFloat() {
 		return false
@@ -141,7 +141,7 @@ func attentionByParts(a *Args, q, k, v, mask *Tensor) ([]*Tensor, error) {
 	return a.One(fnMatmul.single(nil, weights, v))
 }
 
-// causal is a mask that hides the keys after each query.
+// causal returns a mask that hides the keys after each query.
 func causal(queries, keys int, d DType) *Tensor {
 	mask := alloc(d, []int{queries, keys})
 	for i := range queries {
@@ -189,7 +189,7 @@ func eachHead(a *Args, q, k, mask *Tensor, f func(head int, shape *kernel.Attent
 	}
 }
 
-// head is the part of a row-major tensor [batch, heads, length, width] that
+// head returns the part of a row-major tensor [batch, heads, length, width] that
 // belongs to one head.
 func head[T element](all []T, n int, t *Tensor) []T {
 	size := t.sizes[2] * t.sizes[3]

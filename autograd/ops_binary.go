@@ -154,7 +154,7 @@ func copysignTangent(c *JCtx) ([]*Tensor, error) {
 	return []*Tensor{copysignGrad(d, c.Primal("self"), c.Out(0))}, nil
 }
 
-// copysignGrad is the gradient with the sign that self changed by; 0 at 0.
+// copysignGrad returns the gradient with the sign that self changed by; 0 at 0.
 func copysignGrad(g, x, y *Tensor) *Tensor {
 	ratio := y.Div(x)
 	if err := ratio.MaskedFill_(x.Eq(0), 0); err != nil {
@@ -163,7 +163,7 @@ func copysignGrad(g, x, y *Tensor) *Tensor {
 	return g.Mul(ratio)
 }
 
-// noDerivative is the formula of an input that PyTorch has none for.
+// noDerivative returns the formula of an input that PyTorch has none for.
 func noDerivative(name string) func(c *Ctx) *Tensor {
 	return func(c *Ctx) *Tensor {
 		return errTensor(fail(NotImplementedError, CodeNoDerivative, "the derivative for '%s' is not implemented.", name))

@@ -131,7 +131,7 @@ func legacyType(name string) (DType, bool) {
 	return 0, false
 }
 
-// Type is the name of the tensor's legacy type, as Tensor.type() without
+// Type returns the name of the tensor's legacy type, as Tensor.type() without
 // arguments: torch.FloatTensor.
 func (t *Tensor) Type() string {
 	if t == nil {
@@ -140,7 +140,7 @@ func (t *Tensor) Type() string {
 	return typeString(t.dtype)
 }
 
-// PromoteTypes is the dtype that can hold the values of both, as
+// PromoteTypes returns the dtype that can hold the values of both, as
 // torch.promote_types.
 func PromoteTypes(a, b DType) DType { return promote(a, b) }
 
@@ -148,7 +148,7 @@ func PromoteTypes(a, b DType) DType { return promote(a, b) }
 // of another dtype, as torch.can_cast.
 func CanCast(from, to DType) bool { return canCast(from, to) }
 
-// ResultType is the dtype of an operator's result on two operands, tensors or Go
+// ResultType returns the dtype of an operator's result on two operands, tensors or Go
 // numbers, as torch.result_type.
 func ResultType(a, b any) (DType, error) {
 	var ts [2]*Tensor

@@ -43,7 +43,7 @@ var combineOps = []Op{
 	},
 }
 
-// blockSizes are the rows and columns of a block; vectors are rows.
+// blockSizes returns the rows and columns of a block; vectors are rows.
 func blockSizes(sizes []int) (rows, cols int) {
 	rows, cols = 1, 1
 	switch len(sizes) {

@@ -147,7 +147,7 @@ func isClose(a *Args) ([]*Tensor, error) {
 	return []*Tensor{near}, near.BitwiseOr_(off.Isfinite().BitwiseAnd(off.Le(allowed)))
 }
 
-// truthTensor is a bool as the result of an operator.
+// truthTensor returns a bool as the result of an operator.
 func truthTensor(b bool) *Tensor {
 	t := alloc(Bool, nil)
 	t.st.other.b[0] = b

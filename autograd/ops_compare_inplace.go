@@ -54,12 +54,12 @@ var compareInPlaceOps = []Op{
 	},
 }
 
-// zeroFormula is the formula of an input that the result does not depend on.
+// zeroFormula returns the formula of an input that the result does not depend on.
 func zeroFormula(name string) Formula {
 	return Formula{Input: name, Of: func(c *Ctx) *Tensor { return c.zerosOf(name) }}
 }
 
-// zeroTangent is the JVP of operators whose result depends on no input.
+// zeroTangent returns the JVP of operators whose result depends on no input.
 func zeroTangent(c *JCtx) ([]*Tensor, error) {
 	return []*Tensor{filled(c.args.Self().sizes, c.args.Self().dtype, 0)}, nil
 }

@@ -79,7 +79,7 @@ var convOps = []Op{
 // several lists results.
 func several(ts ...*Tensor) []*Tensor { return ts }
 
-// convolution is a convolution of inputs with or without a batch dimension.
+// convolution returns a convolution of inputs with or without a batch dimension.
 func convolution(a *Args, dims int) ([]*Tensor, error) {
 	return batched(a, dims, "conv"+itoa(dims)+"d", func(input *Tensor) *Tensor {
 		weight, stride, dilation := a.Tensor("weight"), a.Ints("stride"), a.Ints("dilation")
@@ -117,7 +117,7 @@ func batched(a *Args, dims int, name string, f func(input *Tensor) *Tensor) ([]*
 	return a.One(fnSqueeze.single(nil, out, 0))
 }
 
-// paddedConvolution is a convolution whose padding is given as a word.
+// paddedConvolution returns a convolution whose padding is given as a word.
 func paddedConvolution(a *Args, input *Tensor, how string) *Tensor {
 	weight := a.Tensor("weight")
 	dims := weight.Dim() - 2
@@ -153,7 +153,7 @@ func paddedConvolution(a *Args, input *Tensor, how string) *Tensor {
 	return fnConvolution.single(nil, input, weight, a.Tensor("bias"), a.Ints("stride"), left, a.Ints("dilation"), false, repeated(0, max(dims, 1)), a.Int("groups"))
 }
 
-// convolutionJVP is the product rule; the bias is added once.
+// convolutionJVP returns the product rule; the bias is added once.
 func convolutionJVP(c *JCtx) ([]*Tensor, error) {
 	params := c.op.schema.Params
 	sum, err := c.with(func(param int, t *Tensor) *Tensor {
@@ -181,7 +181,7 @@ func convolutionJVP(c *JCtx) ([]*Tensor, error) {
 	return addAll(sum, term), nil
 }
 
-// convolutionBackwardJVP is the product rule for the gradients: that of the
+// convolutionBackwardJVP returns the product rule for the gradients: that of the
 // input depends on the weight, that of the weight on the input, and all on the
 // gradient of the result.
 func convolutionBackwardJVP(c *JCtx) ([]*Tensor, error) {

@@ -61,7 +61,7 @@ var countOps = []Op{
 	},
 }
 
-// numberLike is a number as a 0-d tensor.
+// numberLike returns a number as a 0-d tensor.
 func (a *Args) numberLike(name, like string) *Tensor { return numberTensor(a.Scalar(name)) }
 
 // bincount counts how often each number occurs, or adds up the weights.
@@ -158,7 +158,7 @@ func noBins(bins int) *Error {
 
 func finite(x float64) bool { return x-x == 0 }
 
-// extremesOf are the smallest and largest element; NaN if there is one.
+// extremesOf returns the smallest and largest element; NaN if there is one.
 func extremesOf(t *Tensor) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	t.eachFloat(func(x float64) {
@@ -175,7 +175,7 @@ func fromFloats(x []float64, d DType) *Tensor {
 	return out
 }
 
-// histogramRange is the range of evenly spaced bins: given, or that of the
+// histogramRange returns the range of evenly spaced bins: given, or that of the
 // elements.
 func (a *Args) histogramRange() (low, high float64, err *Error) {
 	t := a.Self()
@@ -207,7 +207,7 @@ func (a *Args) histogramRange() (low, high float64, err *Error) {
 	return low, high, nil
 }
 
-// evenEdges are the edges of bins of equal width, built from both ends.
+// evenEdges returns the edges of bins of equal width, built from both ends.
 func evenEdges(low, high float64, bins int, d DType) *Tensor {
 	allocatable(d, bins+1)
 	edges := make([]float64, bins+1)

@@ -141,7 +141,7 @@ var createOps = []Op{
 	},
 }
 
-// tensorType is the dtype that a factory gives a number: the default dtype for
+// tensorType returns the dtype that a factory gives a number: the default dtype for
 // floats.
 func (s Scalar) tensorType() DType {
 	if s.IsFloat() {
@@ -269,7 +269,7 @@ func triangleIndices(a *Args, upper bool) ([]*Tensor, error) {
 	return a.One(as(t, a.DType("dtype", Int64)))
 }
 
-// triangleSize is the number of elements at or below diagonal k of a matrix: a
+// triangleSize returns the number of elements at or below diagonal k of a matrix: a
 // trapezoid of rows that grow, then rows that are full.
 func triangleSize(rows, columns, k int) int {
 	first := max(0, -k) // the first row that has elements
@@ -281,7 +281,7 @@ func triangleSize(rows, columns, k int) int {
 	return (full-first)*shortest + (full-first)*(full-first-1)/2 + (rows-full)*columns
 }
 
-// atZeros are zeros that a formula of PyTorch makes with at::zeros: filling them
+// atZeros returns zeros that a formula of PyTorch makes with at::zeros: filling them
 // counts as a change, unlike in the Python function and in new_zeros.
 func atZeros(d DType, sizes []int) *Tensor {
 	t := alloc(d, sizes)

@@ -181,7 +181,7 @@ func divModeTangent(c *JCtx) ([]*Tensor, error) {
 	return divTangent(c)
 }
 
-// modOtherBackward is the derivative of x - y·div(x, y): -g·div(x, y).
+// modOtherBackward returns the derivative of x - y·div(x, y): -g·div(x, y).
 func modOtherBackward(mode string) func(c *Ctx) *Tensor {
 	return func(c *Ctx) *Tensor {
 		return c.Grad().Neg().Mul(c.Saved("self").Div(c.Saved("other"), Kw("rounding_mode", mode)))

@@ -182,7 +182,7 @@ func (d dropout) multiply(t, noise *Tensor, changes int) (*Tensor, error) {
 	return out, nil
 }
 
-// noise are the random factors, drawn in the order of the input's memory.
+// noise returns the random factors, drawn in the order of the input's memory.
 func (d dropout) noise(t *Tensor, p float64) (*Tensor, error) {
 	var noise *Tensor
 	switch {

@@ -40,7 +40,7 @@ var embeddingBagOps = []Op{
 	},
 }
 
-// notDifferentiable is the gradient that PyTorch does not compute for an operator.
+// notDifferentiable returns the gradient that PyTorch does not compute for an operator.
 func notDifferentiable(name string) *Tensor {
 	return errTensor(fail(NotImplementedError, CodeNoDerivative, "the derivative for '%s' is not implemented.", name))
 }
@@ -109,7 +109,7 @@ func embeddingBagFunction(a *Args) ([]*Tensor, error) {
 	return first(outs), err
 }
 
-// bags are the limits of the bags: bag b holds indices limits[b] to limits[b+1].
+// bags returns the limits of the bags: bag b holds indices limits[b] to limits[b+1].
 func bags(offsets *Tensor, indices int, includeLast bool) ([]int, error) {
 	if offsets.dtype != Int64 && offsets.dtype != Int32 {
 		return nil, fail(RuntimeError, CodeDType, "expected scalar type Long but found %s", scalarTypeName(offsets.dtype))
@@ -221,7 +221,7 @@ func addToBag(a *Args, out, largest *Tensor, b, i, k int, isFirst bool, each *Te
 	}
 }
 
-// embeddingBagGradient is the gradient of the weight.
+// embeddingBagGradient returns the gradient of the weight.
 func embeddingBagGradient(a *Args) ([]*Tensor, error) {
 	if a.Bool("sparse") {
 		return nil, fail(RuntimeError, CodeUnsupported, "embedding_bag(): sparse gradients are not supported by this engine")
@@ -269,7 +269,7 @@ func embeddingBagGradient(a *Args) ([]*Tensor, error) {
 	return a.One(rounded(out))
 }
 
-// bagOfIndex is the bag of each index, from the offsets.
+// bagOfIndex returns the bag of each index, from the offsets.
 func bagOfIndex(a *Args, n int) []int {
 	list := elements[int64](contiguous(a.Tensor("offsets")))
 	of, b := make([]int, n), 0
@@ -283,7 +283,7 @@ func bagOfIndex(a *Args, n int) []int {
 	return of
 }
 
-// bagWeightGradient is the gradient of the weights of the indices.
+// bagWeightGradient returns the gradient of the weights of the indices.
 func bagWeightGradient(a *Args) ([]*Tensor, error) {
 	g, weight := contiguous(a.Tensor("grad")), a.Tensor("weight")
 	list := elements[int64](contiguous(a.Tensor("indices")))

@@ -187,7 +187,7 @@ func findExtremes[T element](values, indices, t *Tensor, dim int, f func(x []T, 
 	}, values)
 }
 
-// nonEmptyDim is the argument dim, along which self must have elements.
+// nonEmptyDim returns the argument dim, along which self must have elements.
 func (a *Args) nonEmptyDim() (int, *Error) {
 	t := a.Self()
 	dim, err := wrapDim(a.Int("dim"), len(t.sizes))
@@ -273,7 +273,7 @@ var evenlyVJP = []Formula{{Input: "self", Uses: "result self", Of: func(c *Ctx) 
 	return mutated(out, func(t *Tensor) error { return t.MaskedFill_(mask, g.Div(mask.Sum())) })
 }}}
 
-// evenRead is the mean tangent of the elements that equal the result.
+// evenRead returns the mean tangent of the elements that equal the result.
 func evenRead(c *JCtx) ([]*Tensor, error) {
 	mask := c.Primal("self").Eq(c.Out(0))
 	return c.args.One(mask.Mul(c.Tangent("self").Div(mask.Sum())).Sum())

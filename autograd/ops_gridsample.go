@@ -165,7 +165,7 @@ func checkGrid(input, grid *Tensor, mode int) error {
 	return nil
 }
 
-// alignCorners is the argument of that name, whose default has changed once.
+// alignCorners returns the argument of that name, whose default has changed once.
 func (a *Args) alignCorners() bool {
 	if !a.Has("align_corners") {
 		warnInside("Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please specify align_corners=True if the old behavior is desired. See the documentation of grid_sample for details.")
@@ -190,7 +190,7 @@ func checkAffine(theta *Tensor, size []int) error {
 	return nil
 }
 
-// affineBase are the homogeneous coordinates of the points of a grid, a row for
+// affineBase returns the homogeneous coordinates of the points of a grid, a row for
 // each: [N, D·H·W, 4] or [N, H·W, 3].
 func affineBase(d DType, size []int, corners bool) *Tensor {
 	dims, points := len(size)-2, numel(size[2:])
@@ -207,7 +207,7 @@ func affineBase(d DType, size []int, corners bool) *Tensor {
 	return base
 }
 
-// gridCoordinate is the coordinate of element i of n (linspace_from_neg_one).
+// gridCoordinate returns the coordinate of element i of n (linspace_from_neg_one).
 func gridCoordinate(i, n int, corners bool) float64 {
 	switch {
 	case n <= 1:

@@ -142,7 +142,7 @@ func indexSelect(a *Args, dim int, index *Tensor) ([]*Tensor, error) {
 	return a.One(out)
 }
 
-// badSelection is the error for an index that is out of range; the text depends
+// badSelection returns the error for an index that is out of range; the text depends
 // on the loop that PyTorch would have picked.
 func badSelection(t *Tensor, d, x, size int) *Error {
 	empty := t.Numel() == 0
@@ -184,7 +184,7 @@ func gathered(a *Args, dim int, index *Tensor) ([]*Tensor, error) {
 	return a.One(out)
 }
 
-// placesAt are the places in t that an index tensor picks: those of its own
+// placesAt returns the places in t that an index tensor picks: those of its own
 // coordinates, with the index as coordinate d.
 func placesAt(t *Tensor, d int, index *Tensor) ([]int, *Error) {
 	size, stride := 1, 0
@@ -206,7 +206,7 @@ func placesAt(t *Tensor, d int, index *Tensor) ([]int, *Error) {
 	return at, nil
 }
 
-// flatPlaces are the places of elements that are numbered in row-major order;
+// flatPlaces returns the places of elements that are numbered in row-major order;
 // negative numbers count from the end.
 func flatPlaces(t, index *Tensor, name string) ([]int, *Error) {
 	if index.dtype != Int64 {

@@ -96,7 +96,7 @@ var indexDimOps = []Op{
 	},
 }
 
-// sourceGrad is the gradient of the slices that were added or copied.
+// sourceGrad returns the gradient of the slices that were added or copied.
 func sourceGrad(c *Ctx) *Tensor {
 	dim, index, source := c.Args().Int("dim"), c.Saved("index"), c.Saved("source")
 	if source.Dim() > 0 {
@@ -109,7 +109,7 @@ func clearIndexed(c *Ctx) *Tensor {
 	return c.Grad().IndexFill(c.Args().Int("dim"), c.Saved("index"), 0)
 }
 
-// distinct is the index without repetitions.
+// distinct returns the index without repetitions.
 func distinct(index *Tensor) *Tensor {
 	if index.err != nil {
 		return index

@@ -127,14 +127,14 @@ func addbmm(a *Args) ([]*Tensor, error) {
 	return a.One(out)
 }
 
-// matrixAt is a matrix of a batch, for reading.
+// matrixAt returns a matrix of a batch, for reading.
 func matrixAt(t *Tensor, i int) *Tensor {
 	m := *t
 	m.sizes, m.strides, m.offset = t.sizes[1:], t.strides[1:], t.offset+i*t.strides[0]
 	return &m
 }
 
-// addbmmGrad is the gradient of each of the products that addbmm adds up.
+// addbmmGrad returns the gradient of each of the products that addbmm adds up.
 func addbmmGrad(c *Ctx) *Tensor {
 	a := c.node.args
 	x, y := a.fact(c.node.op.param("batch1")), a.fact(c.node.op.param("batch2"))

@@ -68,7 +68,7 @@ func determinant(x *Tensor) *Tensor {
 	return det
 }
 
-// slogdet is the sign of the determinant and the logarithm of its magnitude.
+// slogdet returns the sign of the determinant and the logarithm of its magnitude.
 func slogdet(x *Tensor) ([]*Tensor, error) {
 	outs, err := fn_LinalgSlogdet.list(nil, x)
 	if err != nil {
@@ -138,7 +138,7 @@ func detBackward(c *Ctx) *Tensor {
 
 func detGradientBySolve(ts []*Tensor) *Tensor { return LinalgSolve(ts[0].MH(), ts[1]) }
 
-// detGradientBySVD is the gradient at singular matrices: the adjugate.
+// detGradientBySVD returns the gradient at singular matrices: the adjugate.
 func detGradientBySVD(ts []*Tensor) *Tensor {
 	u, s, vh := fn_LinalgSvd.triple(nil, ts[0])
 	alpha := determinant(u).Mul(determinant(vh)).Mul(ts[2])
@@ -191,7 +191,7 @@ func byMask(mask *Tensor, yes, no func(ts []*Tensor) *Tensor, ts ...*Tensor) *Te
 	return result
 }
 
-// logDetTangent is the trace of A⁻¹·dA, the tangent of log |det A|.
+// logDetTangent returns the trace of A⁻¹·dA, the tangent of log |det A|.
 func logDetTangent(c *JCtx, lu, pivots *Tensor) *Tensor {
 	solved := luSolved(lu, pivots, c.Tangent("A"), c.Primal("A"), true, false)
 	return solved.Diagonal(Kw("offset", 0), Kw("dim1", -2), Kw("dim2", -1)).Sum(Dim(-1))

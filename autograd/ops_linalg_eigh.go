@@ -65,7 +65,7 @@ func eigh(x *Tensor, half string) ([]*Tensor, error) {
 	return []*Tensor{values.tensor(x.dtype, sizes, contiguousStrides(sizes)), b.tensor(x.dtype, x.sizes, columnMajor(x.sizes))}, nil
 }
 
-// eigenGaps are the differences Lⱼ - Lᵢ of eigenvalues, and 1 on the diagonal.
+// eigenGaps returns the differences Lⱼ - Lᵢ of eigenvalues, and 1 on the diagonal.
 func eigenGaps(l *Tensor) *Tensor {
 	gaps := l.Unsqueeze(-2).Sub(l.Unsqueeze(-1))
 	if err := gaps.Diagonal(Kw("offset", 0), Kw("dim1", -2), Kw("dim2", -1)).Fill_(1); err != nil {

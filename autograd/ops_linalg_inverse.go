@@ -170,7 +170,7 @@ func matrixExp(x *Tensor) *Tensor {
 	return b.tensor(x.dtype, x.sizes, contiguousStrides(x.sizes))
 }
 
-// matrixExpDifferential is the differential of the exponential at x in direction
+// matrixExpDifferential returns the differential of the exponential at x in direction
 // d, the upper right block of the exponential of [[x, d], [0, x]]
 // (differential_analytic_matrix_function).
 func matrixExpDifferential(x, d *Tensor) *Tensor {

@@ -130,7 +130,7 @@ func lstsqSolution(s *matrixBatch, d DType, batch []int, rows int, vector bool) 
 	return part
 }
 
-// residuals are the sums of the squares of B - A·X for each column.
+// residuals returns the sums of the squares of B - A·X for each column.
 func residuals(a, x, b *matrixBatch) *matrixBatch {
 	sums := newMatrixBatch(b.count, 1, b.cols)
 	sums.each(func(i int, sum blas64.General) {

@@ -265,7 +265,7 @@ func luBackward(gl, gu, p, l, u *Tensor) *Tensor {
 	return p.Matmul(g)
 }
 
-// luParts are the tangents of L and U for the tangent d of A (linalg_lu_jvp).
+// luParts returns the tangents of L and U for the tangent d of A (linalg_lu_jvp).
 func luParts(d, p, l, u *Tensor) (dl, du *Tensor) {
 	n := len(d.sizes)
 	rows, cols := d.sizes[n-2], d.sizes[n-1]

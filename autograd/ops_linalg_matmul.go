@@ -241,7 +241,7 @@ func linearLayer(a *Args) ([]*Tensor, error) {
 	return outs, outs[0].Add_(bias)
 }
 
-// kron is the Kronecker product.
+// kron returns the Kronecker product.
 func kron(a *Args) ([]*Tensor, error) {
 	x, y := a.Self(), a.Tensor("other")
 	n := max(len(x.sizes), len(y.sizes))

@@ -62,7 +62,7 @@ var pinvOps = []Op{
 	},
 }
 
-// optionalNumber is an argument float? as a tensor; nil for None.
+// optionalNumber returns an argument float? as a tensor; nil for None.
 func (a *Args) optionalNumber(name string) *Tensor {
 	if !a.Has(name) {
 		return nil
@@ -70,7 +70,7 @@ func (a *Args) optionalNumber(name string) *Tensor {
 	return numberTensor(a.Scalar(name))
 }
 
-// tolerances are the arguments atol and rtol as tensors.
+// tolerances returns the arguments atol and rtol as tensors.
 func (a *Args) tolerances() []Option {
 	var opts []Option
 	for _, name := range []string{"atol", "rtol"} {
@@ -133,7 +133,7 @@ func (a *Args) decompose(atol, rtol *Tensor, vectors bool) (*rankedSVD, error) {
 	return f, nil
 }
 
-// tolerance is the value of a tolerance for each matrix of a batch.
+// tolerance returns the value of a tolerance for each matrix of a batch.
 func tolerance(t *Tensor, batch []int, usual float64) ([]float64, error) {
 	if t == nil {
 		return elements[float64](filled(batch, Float64, usual)), nil
@@ -212,7 +212,7 @@ func pinvTangent(c *JCtx) ([]*Tensor, error) {
 	return single(pinvDifferential(c.Out(0), c.Primal("self"), c.Tangent("self")))
 }
 
-// pinvDifferential is the change of the pseudo-inverse p of x along d (Golub and
+// pinvDifferential returns the change of the pseudo-inverse p of x along d (Golub and
 // Pereyra 1973): -P·dA·P + P·Pᴴ·dAᴴ·(I - A·P) + (I - P·A)·dAᴴ·Pᴴ·P.
 func pinvDifferential(p, x, d *Tensor) *Tensor {
 	ph, dh := p.MH(), d.MH()

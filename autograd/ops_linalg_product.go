@@ -146,7 +146,7 @@ type product struct {
 	apart bool
 }
 
-// factors are the arguments alpha and beta.
+// factors returns the arguments alpha and beta.
 func (a *Args) factors() product {
 	return product{alpha: a.Scalar("alpha"), beta: a.Scalar("beta")}
 }
@@ -206,7 +206,7 @@ func multiply[T number](out, x, y *Tensor, p product) {
 	}
 }
 
-// matrixOf is a matrix, the matrix with an index of a batch, or a vector as a
+// matrixOf returns a matrix, the matrix with an index of a batch, or a vector as a
 // column.
 func matrixOf[T element](t *Tensor, index int) kernel.Matrix[T] {
 	sizes, strides, at := t.sizes, t.strides, t.offset
@@ -376,7 +376,7 @@ func addrKernel(p product) *ternaryKernel {
 	}
 }
 
-// addedGrad is the gradient of the tensor to which a product is added.
+// addedGrad returns the gradient of the tensor to which a product is added.
 func addedGrad(c *Ctx) *Tensor { return scaled(c.Grad(), c.Args().Scalar("beta")) }
 
 // leftGrad is mm_mat1_backward, the gradient of the left one of two matrices.
@@ -423,7 +423,7 @@ func (c *Ctx) columnMajor(name string) bool {
 	return f.strides[0] == 1 && f.strides[1] == f.sizes[0]
 }
 
-// fusedTangent is the JVP of beta·self + alpha·(x product y).
+// fusedTangent returns the JVP of beta·self + alpha·(x product y).
 func fusedTangent(x, y string) JVP {
 	return func(c *JCtx) ([]*Tensor, error) {
 		var sum *Tensor

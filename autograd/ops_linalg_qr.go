@@ -314,7 +314,7 @@ func ormqr(a *Args) ([]*Tensor, error) {
 	return a.One(result.tensor(x.dtype, other.sizes, columnMajor(other.sizes)))
 }
 
-// reflectionGrads are the gradients of the vectors and factors of the reflections
+// reflectionGrads returns the gradients of the vectors and factors of the reflections
 // H = I - τ·v·vᵀ in H₁·H₂·…·other, or in the product in the opposite order, where g
 // is the gradient of the product.
 func reflectionGrads(x, tau, other, g *Tensor, backwards bool) []*Tensor {

@@ -85,12 +85,12 @@ func svdTensors(x *Tensor, full bool) ([]*Tensor, error) {
 	return []*Tensor{f.u.tensor(x.dtype, left, columnMajor(left)), s, f.vh.tensor(x.dtype, right, columnMajor(right))}, nil
 }
 
-// batchSizes is the shape of a batch of things of a given shape.
+// batchSizes returns the shape of a batch of things of a given shape.
 func batchSizes(batch []int, sizes ...int) []int {
 	return append(append([]int(nil), batch...), sizes...)
 }
 
-// svdGaps are the differences sₖ² - sⱼ² of the squared singular values, and 1 on
+// svdGaps returns the differences sₖ² - sⱼ² of the squared singular values, and 1 on
 // the diagonal.
 func svdGaps(s *Tensor) *Tensor {
 	squares := s.Mul(s)

@@ -119,7 +119,7 @@ func splitDims(rank int, dims []int) (others, listed []int, err error) {
 	return others, listed, nil
 }
 
-// sizesAt are the sizes of some dimensions and their product.
+// sizesAt returns the sizes of some dimensions and their product.
 func sizesAt(sizes, dims []int) (picked []int, product int) {
 	picked = make([]int, len(dims))
 	for i, d := range dims {

@@ -177,7 +177,7 @@ func (a *Args) lossSlope(name string, slope func(norm float64) (func(x, y, g flo
 	return a.floatMap3(x, y, g, name, f32, f64)
 }
 
-// mapKernel3 is the ternary kernel of a function on floats.
+// mapKernel3 returns the ternary kernel of a function on floats.
 func mapKernel3(name string, f32 func(x, y, z float32) float32, f64 func(x, y, z float64) float64) *ternaryKernel {
 	return &ternaryKernel{
 		name: name,
@@ -186,7 +186,7 @@ func mapKernel3(name string, f32 func(x, y, z float32) float32, f64 func(x, y, z
 	}
 }
 
-// gradOfGrad is the derivative by grad_output of an operator that multiplies a
+// gradOfGrad returns the derivative by grad_output of an operator that multiplies a
 // slope with it.
 func gradOfGrad(c *Ctx, slope func(g *Tensor) *Tensor) *Tensor {
 	if c.Args().Int("reduction") == noReduction {

@@ -218,7 +218,7 @@ func (c *ctc) readTargets(t *Tensor) error {
 	return nil
 }
 
-// label is the label of a state.
+// label returns the label of a state.
 func (c *ctc) label(b, state int) int {
 	if state%2 == 0 {
 		return c.blank
@@ -226,7 +226,7 @@ func (c *ctc) label(b, state int) int {
 	return c.targets[b][state/2]
 }
 
-// logProb is the logarithm of the probability of a label.
+// logProb returns the logarithm of the probability of a label.
 func (c *ctc) logProb(step, b, label int) float64 {
 	s := c.probs.strides
 	return c.probs.float(c.probs.offset + step*s[0] + b*s[1] + label*s[2])
@@ -234,7 +234,7 @@ func (c *ctc) logProb(step, b, label int) float64 {
 
 var negInf = math.Inf(-1)
 
-// logSum is the logarithm of the sum of numbers given by their logarithms.
+// logSum returns the logarithm of the sum of numbers given by their logarithms.
 func logSum(xs ...float64) float64 {
 	m := negInf
 	for _, x := range xs {
@@ -250,7 +250,7 @@ func logSum(xs ...float64) float64 {
 	return math.Log(sum) + m
 }
 
-// reached is the sum over the states from which a state can be reached in one
+// reached returns the sum over the states from which a state can be reached in one
 // step: itself, its neighbour, and the one after that if their labels differ.
 // Steps go up, or down for the backward variables.
 func (c *ctc) reached(b int, row []float64, state, direction int) float64 {
@@ -265,7 +265,7 @@ func (c *ctc) reached(b int, row []float64, state, direction int) float64 {
 	return logSum(total...)
 }
 
-// variables are the sums over all ways to begin (direction 1) or to end
+// variables returns the sums over all ways to begin (direction 1) or to end
 // (direction -1) for each step and state of a sample.
 func (c *ctc) variables(b, direction int) []float64 {
 	v := make([]float64, c.steps*c.states)
@@ -293,7 +293,7 @@ func (c *ctc) variables(b, direction int) []float64 {
 	return v
 }
 
-// loss is the negative log likelihood of a sample.
+// loss returns the negative log likelihood of a sample.
 func (c *ctc) loss(b int, alpha []float64) float64 {
 	steps, n := c.inputs[b], 2*len(c.targets[b])+1
 	switch {

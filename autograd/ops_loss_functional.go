@@ -53,7 +53,7 @@ var lossFunctionOps = []Op{
 	},
 }
 
-// pairLoss is a loss of the pairs of elements of input and target: the operator
+// pairLoss returns a loss of the pairs of elements of input and target: the operator
 // f, or with a weight the given losses of the elements times the weight.
 func (a *Args) pairLoss(f *Operator, loss func(x, y *Tensor) *Tensor) ([]*Tensor, error) {
 	in, weight := a.Tensor("input"), a.Tensor("weight")

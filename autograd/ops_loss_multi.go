@@ -241,7 +241,7 @@ func multiMargin(a *Args) ([]*Tensor, error) {
 	return a.One(rounded(out))
 }
 
-// sample is a row of the input with its class and the weight of that.
+// sample returns a row of the input with its class and the weight of that.
 func sample[T float](r *frames, i int) (x []T, class int, weight T) {
 	x, class, weight = elements[T](r.x)[i*r.classes:][:r.classes], int(elements[int64](r.y)[i]), 1
 	if r.weight != nil {
@@ -297,7 +297,7 @@ func multilabelMargin(a *Args) ([]*Tensor, error) {
 	return []*Tensor{rounded(out), isTarget}, nil
 }
 
-// labels are the classes of a sample; the first negative number ends them.
+// labels returns the classes of a sample; the first negative number ends them.
 func (r *frames) labels(i int) []int64 {
 	labels := elements[int64](r.y)[i*r.classes:][:r.classes]
 	for n, class := range labels {

@@ -30,7 +30,7 @@ var matrixNormOps = []Op{
 	},
 }
 
-// linalgNorm is a norm of a vector, or of a matrix if an order was given and
+// linalgNorm returns a norm of a vector, or of a matrix if an order was given and
 // there are two dimensions.
 func (a *Args) linalgNorm() ([]*Tensor, error) {
 	t, dims := a.Self(), a.Ints("dim")

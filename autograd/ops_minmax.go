@@ -116,7 +116,7 @@ var minMaxOps = []Op{
 	},
 }
 
-// halfOnTies is the gradient where it is not masked out; operands that are
+// halfOnTies returns the gradient where it is not masked out; operands that are
 // equal share it.
 func halfOnTies(c *Ctx, lost func(t *Tensor, other any, opts ...Option) *Tensor) *Tensor {
 	x, y, g := c.Saved("self"), c.Saved("other"), c.Grad()
@@ -151,7 +151,7 @@ func numberTangent(wins func(t *Tensor, other any, opts ...Option) *Tensor) JVP 
 	}
 }
 
-// number is an optional number as a 0-d tensor, or nil.
+// number returns an optional number as a 0-d tensor, or nil.
 func (a *Args) number(name string) *Tensor {
 	if !a.Has(name) {
 		return nil
@@ -188,7 +188,7 @@ func clampLoop[T number](d, a, b, c []T, sa, sb, sc int) {
 
 func gradWhere(mask *Tensor, c *Ctx) *Tensor { return Where(mask, c.Grad(), zeroLike(c.Grad())) }
 
-// insideBounds is the gradient where self was not clamped; on the bounds too.
+// insideBounds returns the gradient where self was not clamped; on the bounds too.
 func insideBounds(g, x, low, high *Tensor) *Tensor {
 	var mask *Tensor
 	switch {

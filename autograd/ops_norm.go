@@ -73,7 +73,7 @@ var normOps = []Op{
 	},
 }
 
-// orderOf is the order of a norm, 2 unless given.
+// orderOf returns the order of a norm, 2 unless given.
 func (a *Args) orderOf(name string) Scalar {
 	if a.Has(name) {
 		return a.Scalar(name)
@@ -121,7 +121,7 @@ func (a *Args) vectorNorm(order Scalar) ([]*Tensor, error) {
 	return a.One(normOf(as(t, d), dims, a.Bool("keepdim"), ord))
 }
 
-// normOf is the p-norm over some dimensions.
+// normOf returns the p-norm over some dimensions.
 func normOf(t *Tensor, dims dimSet, keepDim bool, p float64) *Tensor {
 	var plan kernel.Plan
 	out := reduction(t, dims, keepDim, t.dtype, &plan)
@@ -151,7 +151,7 @@ func normOfNothing(t *Tensor, order Scalar, dims []int) *Error {
 	return nil
 }
 
-// normBackward is the gradient of a p-norm (norm_backward), which is taken to be
+// normBackward returns the gradient of a p-norm (norm_backward), which is taken to be
 // 0 where the norm is.
 func normBackward(g, self, norm *Tensor, p float64, dims []int, keepDim bool) *Tensor {
 	g, norm = unreduce(g, self.sizes, dims, keepDim), unreduce(norm, self.sizes, dims, keepDim)
@@ -184,7 +184,7 @@ func normTangentOf(c *JCtx, p float64) *Tensor {
 	return normTangent(c.Primal("self"), c.Tangent("self"), c.Out(0), p, c.args.Ints("dim"), c.args.Bool("keepdim"))
 }
 
-// normTangent is the derivative of a p-norm in the direction t (norm_jvp).
+// normTangent returns the derivative of a p-norm in the direction t (norm_jvp).
 func normTangent(self, t, norm *Tensor, p float64, dims []int, keepDim bool) *Tensor {
 	over := []Option{Kw("dim", dims), Kw("keepdim", keepDim)}
 	switch {
@@ -246,7 +246,7 @@ func renormFactors[T float32 | float64](norms []T, most T) {
 	}
 }
 
-// otherDims are the dimensions of a tensor but some.
+// otherDims returns the dimensions of a tensor but some.
 func otherDims(rank int, but ...int) []int {
 	var dims []int
 	for d := range rank {
@@ -279,7 +279,7 @@ func renormTangent(c *JCtx) *Tensor {
 	return Where(norm.Gt(most), scaled.To(t.dtype), t)
 }
 
-// streamed is a number as C++ writes it to a stream.
+// streamed returns a number as C++ writes it to a stream.
 func streamed(s Scalar) string {
 	if !s.IsFloat() {
 		return strconv.FormatInt(s.Int(), 10)

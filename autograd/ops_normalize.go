@@ -103,7 +103,7 @@ var normalizeOps = []Op{
 	},
 }
 
-// first is the first of several results.
+// first returns the first of several results.
 func first(outs []*Tensor) []*Tensor { return outs[:min(len(outs), 1)] }
 
 // moreThanOne refuses a single value where statistics are to be taken.
@@ -230,7 +230,7 @@ func runningStatistics(mean, variance *Tensor, eps float64) statistics {
 	return statistics{mean, inverse}
 }
 
-// batchStatistics are the statistics that native_batch_norm used.
+// batchStatistics returns the statistics that native_batch_norm used.
 func batchStatistics(a *Args) statistics {
 	if a.Bool("train") {
 		return statistics{a.Tensor("save_mean"), a.Tensor("save_invstd")}
@@ -264,7 +264,7 @@ func alongChannels(t *Tensor, rank int) *Tensor {
 	return t.Reshape(shape)
 }
 
-// instanceNorm is a batch norm in which each sample has channels of its own.
+// instanceNorm returns a batch norm in which each sample has channels of its own.
 func instanceNorm(a *Args) ([]*Tensor, error) {
 	t := a.Tensor("input")
 	mean, variance := a.Tensor("running_mean"), a.Tensor("running_var")

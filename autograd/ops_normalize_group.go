@@ -149,7 +149,7 @@ func groupNormDifferentiable(c *Ctx) []*Tensor {
 	return results
 }
 
-// momentsBackward is the gradient of x [N, groups, ...] through the mean and the
+// momentsBackward returns the gradient of x [N, groups, ...] through the mean and the
 // inverse deviation that group norm returns.
 func momentsBackward(c *Ctx, x, cube *Tensor) *Tensor {
 	dMean, dInverse := c.GradAt(1), c.GradAt(2)

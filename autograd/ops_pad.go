@@ -146,7 +146,7 @@ func circularPad(a *Args, t *Tensor, pad []int) ([]*Tensor, error) {
 	return a.One(out)
 }
 
-// reflected is the input at which place i of a padded row lies: rows are
+// reflected returns the input at which place i of a padded row lies: rows are
 // mirrored at their first and last element.
 func reflected(i, n int) int {
 	if i < 0 {

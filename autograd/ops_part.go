@@ -117,7 +117,7 @@ func (t *Tensor) part(sizes, strides []int, offset int) *Tensor {
 	return &Tensor{st: t.st, sizes: sizes, strides: strides, offset: offset, dtype: t.dtype}
 }
 
-// intOr is an optional integer argument.
+// intOr returns an optional integer argument.
 func (a *Args) intOr(name string, otherwise int) int {
 	if !a.Has(name) {
 		return otherwise
@@ -125,7 +125,7 @@ func (a *Args) intOr(name string, otherwise int) int {
 	return a.Int(name)
 }
 
-// sliceBounds are the arguments of a slice.
+// sliceBounds returns the arguments of a slice.
 func (a *Args) sliceBounds() (dim, start, end, step int) {
 	return a.Int("dim"), a.intOr("start", 0), a.intOr("end", math.MaxInt64), a.Int("step")
 }
@@ -149,7 +149,7 @@ func selected(t *Tensor, dim, index int) (d, i int, err *Error) {
 	return d, index, nil
 }
 
-// sliceOf is the part of t from start to end along a dimension, as Python
+// sliceOf returns the part of t from start to end along a dimension, as Python
 // understands the bounds: negative ones count from the end, those beyond the
 // edges mean the edges.
 func sliceOf(t *Tensor, dim, start, end, step int) (*Tensor, *Error) {

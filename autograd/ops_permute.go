@@ -248,7 +248,7 @@ func matrixTranspose(a *Args, name, deprecated string) ([]*Tensor, error) {
 	return a.One(t.Transpose(-2, -1))
 }
 
-// flipped is a copy with the elements in reverse order along dims.
+// flipped returns a copy with the elements in reverse order along dims.
 func flipped(a *Args, dims []int) ([]*Tensor, error) {
 	t := a.Self()
 	picked := make([]bool, t.Dim())
@@ -371,7 +371,7 @@ func rolled(a *Args, shifts, dims []int) ([]*Tensor, error) {
 	return a.One(t)
 }
 
-// rolledOnce is a copy in which the elements have moved along a dimension.
+// rolledOnce returns a copy in which the elements have moved along a dimension.
 func rolledOnce(t *Tensor, shift, d int) *Tensor {
 	out := alloc(t.dtype, t.sizes)
 	n := t.sizes[d]

@@ -83,7 +83,7 @@ var poolOps = []Op{
 	},
 }
 
-// gradientLinear is the JVP of gradients that are linear in the gradient of the
+// gradientLinear returns the JVP of gradients that are linear in the gradient of the
 // result and piecewise constant in the rest.
 func gradientLinear(c *JCtx) ([]*Tensor, error) {
 	return c.with(func(param int, t *Tensor) *Tensor {
@@ -94,7 +94,7 @@ func gradientLinear(c *JCtx) ([]*Tensor, error) {
 	})
 }
 
-// gradientOnly are the formulas of such gradients: of for grad_output, which
+// gradientOnly returns the formulas of such gradients: of for grad_output, which
 // uses the named tensors, and zeros for self.
 func gradientOnly(uses string, of func(c *Ctx) *Tensor) []Formula {
 	return []Formula{
@@ -131,7 +131,7 @@ func gatherPlanes(t, indices *Tensor, dims int) *Tensor {
 	return t.Contiguous().View(flat).Gather(-1, indices.View(flat)).View(indices.sizes)
 }
 
-// scatterToSelf is the gradient of an operator that picks elements by indices.
+// scatterToSelf returns the gradient of an operator that picks elements by indices.
 func scatterToSelf(a *Args, dims int) ([]*Tensor, error) {
 	return a.One(scatterPlanes(a.Tensor("grad_output"), a.Tensor("indices"), a.Tensor("self").sizes, dims))
 }
@@ -173,7 +173,7 @@ func averageWindows(a *Args, t *Tensor, name string, dims int) (*kernel.Pool, []
 	return w, sizes, by, err
 }
 
-// averageArgs are the parameters of avg_pool2d and avg_pool3d after self.
+// averageArgs returns the parameters of avg_pool2d and avg_pool3d after self.
 func averageArgs(a *Args) []any {
 	var divisor any
 	if a.Has("divisor_override") {

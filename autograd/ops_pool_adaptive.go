@@ -155,7 +155,7 @@ func adaptiveFunction(a *Args, dims int, f *Operator, all bool) ([]*Tensor, erro
 	return outs[:1], nil
 }
 
-// adaptiveAverage is a plain mean when each plane becomes one element.
+// adaptiveAverage returns a plain mean when each plane becomes one element.
 func adaptiveAverage(a *Args, name string, dims int, between string, f *Operator) ([]*Tensor, error) {
 	t, size := a.Self(), a.Ints("output_size")
 	if len(size) != dims {
@@ -230,5 +230,5 @@ func adaptiveMaximum(a *Args, name, kernelName string) ([]*Tensor, error) {
 	return maxPool(t, w, sizes, len(size), kernelName)
 }
 
-// lastSizes are the sizes of the last dims dimensions.
+// lastSizes returns the sizes of the last dims dimensions.
 func lastSizes(sizes []int, dims int) []int { return sizes[len(sizes)-dims:] }

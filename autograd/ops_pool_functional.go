@@ -94,7 +94,7 @@ var poolFunctions = []Op{
 	},
 }
 
-// poolStride is the stride, by default the size of the kernel.
+// poolStride returns the stride, by default the size of the kernel.
 func poolStride(a *Args) []int {
 	if s := a.Ints("stride"); len(s) > 0 {
 		return s
@@ -102,7 +102,7 @@ func poolStride(a *Args) []int {
 	return a.Ints("kernel_size")
 }
 
-// plane is a parameter of a one-dimensional pooling operator for the operator
+// plane returns a parameter of a one-dimensional pooling operator for the operator
 // in two dimensions that does its work.
 func (a *Args) plane(name string, first int) []int {
 	list := a.Ints(name)
@@ -219,7 +219,7 @@ func maxPoolWithout(a *Args, f *Operator) ([]*Tensor, error) {
 	return outs[:1], nil
 }
 
-// lpPool is a power average, as torch.nn.functional computes it.
+// lpPool returns a power average, as torch.nn.functional computes it.
 func lpPool(a *Args, average *Operator, size int) ([]*Tensor, error) {
 	var kernelSize any = a.Ints("kernel_size")
 	if a.op.param("kernel_size") >= 0 && a.Ints("kernel_size") == nil {
@@ -231,7 +231,7 @@ func lpPool(a *Args, average *Operator, size int) ([]*Tensor, error) {
 	return a.One(sum.Sign().Mul(sum.Abs().Relu()).Mul(size).Pow(1 / p))
 }
 
-// unpooledSizes is the shape that max_unpool gives the planes: what was asked
+// unpooledSizes returns the shape that max_unpool gives the planes: what was asked
 // for, if it is near the default.
 func unpooledSizes(a *Args) ([]int, error) {
 	t, size, stride, padding := a.Tensor("input"), a.Ints("kernel_size"), poolStride(a), a.Ints("padding")

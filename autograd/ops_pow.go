@@ -131,7 +131,7 @@ func (a *Args) floatPowerInPlace(exponent any) ([]*Tensor, error) {
 	return []*Tensor{t}, t.Pow_(exponent)
 }
 
-// zeroLike is the 0-d tensor 0 of a gradient's dtype.
+// zeroLike returns the 0-d tensor 0 of a gradient's dtype.
 func zeroLike(t *Tensor) *Tensor { return alloc(t.dtype, nil) }
 
 // powNumber raises to a number. The powers that programs use most are exact.

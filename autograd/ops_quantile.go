@@ -157,7 +157,7 @@ func (a *Args) quantileInput(q *Tensor) (shape []int, t *Tensor, err *Error) {
 	return shape, t.Unsqueeze(-1).Transpose(dim, -1), nil
 }
 
-// quantileRanks are the places of the quantiles in sorted rows of n elements. A
+// quantileRanks returns the places of the quantiles in sorted rows of n elements. A
 // row with NaN has only NaN, unless they are ignored: then it is as if they were
 // not there.
 func quantileRanks(q, sorted *Tensor, n int, ignoreNaN bool) *Tensor {
@@ -206,7 +206,7 @@ func (a *Args) covariance() ([]*Tensor, error) {
 	return a.One(t.Mm(weighted(t).T()).Div(free).Squeeze())
 }
 
-// covarianceWeights are the weights of the n observations, or nil.
+// covarianceWeights returns the weights of the n observations, or nil.
 func (a *Args) covarianceWeights(n int) (*Tensor, *Error) {
 	var w *Tensor
 	for _, name := range []string{"fweights", "aweights"} {

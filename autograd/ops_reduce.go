@@ -177,7 +177,7 @@ func (a *Args) sum(dims []int, keepDim bool) ([]*Tensor, error) {
 	return a.One(sumOf(as(t, a.sumType(t)), picked, keepDim))
 }
 
-// sumType is the dtype in which a dtype is added up: int64 for integers.
+// sumType returns the dtype in which a dtype is added up: int64 for integers.
 func sumType(d DType) DType {
 	if d.IsFloat() {
 		return d
@@ -185,7 +185,7 @@ func sumType(d DType) DType {
 	return Int64
 }
 
-// sumType is the dtype of a sum, unless another is asked for.
+// sumType returns the dtype of a sum, unless another is asked for.
 func (a *Args) sumType(t *Tensor) DType { return a.DType("dtype", sumType(t.dtype)) }
 
 // sumOf adds up the elements of some dimensions.
@@ -208,7 +208,7 @@ func sumOf(t *Tensor, dims dimSet, keepDim bool) *Tensor {
 	return rounded(out)
 }
 
-// sumAll is the sum of a contiguous tensor.
+// sumAll returns the sum of a contiguous tensor.
 func sumAll(t *Tensor) *Tensor {
 	out := alloc(t.dtype, nil)
 	b := kernel.Block{In: t.offset, N0: numel(t.sizes), N1: 1, In0: 1}
@@ -225,7 +225,7 @@ func sumAll(t *Tensor) *Tensor {
 	return rounded(out)
 }
 
-// withoutNaN is a copy of t, laid out as t is, with zeros for NaN.
+// withoutNaN returns a copy of t, laid out as t is, with zeros for NaN.
 func withoutNaN(t *Tensor) *Tensor {
 	if !t.dtype.IsFloat() || t.Numel() == 0 {
 		return t
@@ -248,7 +248,7 @@ func dropNaN[T float32 | float64](dst, x []T) {
 	}
 }
 
-// mean is the sum divided by the number of elements; half precision goes through
+// mean returns the sum divided by the number of elements; half precision goes through
 // float32.
 func (a *Args) mean(dims []int, keepDim bool) ([]*Tensor, error) {
 	t := a.Self()
@@ -301,7 +301,7 @@ func meanBackward(g *Tensor, sizes, dims []int, keepDim bool) *Tensor {
 	return expandReduced(g, sizes, dims, keepDim).DivScalar(n)
 }
 
-// countReduced is the number of elements that a reduction of some dimensions
+// countReduced returns the number of elements that a reduction of some dimensions
 // joins (_safe_size).
 func countReduced(sizes, dims []int) int {
 	n := 1
@@ -372,7 +372,7 @@ func prodWithZeros(g, x *Tensor, dim int) *Tensor {
 	return g.Mul(before.Mul(after))
 }
 
-// zeros is the number of elements that are zero.
+// zeros returns the number of elements that are zero.
 func zeros(t *Tensor) int {
 	n := 0
 	t.eachFloat(func(x float64) {

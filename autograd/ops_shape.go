@@ -324,7 +324,7 @@ func broadcastAll(ts []*Tensor) ([]*Tensor, error) {
 	}), nil
 }
 
-// commonSizes is the shape to which all tensors can be broadcast.
+// commonSizes returns the shape to which all tensors can be broadcast.
 func commonSizes(ts []*Tensor) ([]int, *Error) {
 	var sizes []int
 	for _, t := range ts {

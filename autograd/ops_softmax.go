@@ -120,7 +120,7 @@ var softmaxOps = []Op{
 	},
 }
 
-// softmaxDim is the dimension, or PyTorch's old choice if none is given.
+// softmaxDim returns the dimension, or PyTorch's old choice if none is given.
 func (a *Args) softmaxDim(name string) int {
 	if a.Has("dim") {
 		return a.Int("dim")
@@ -284,7 +284,7 @@ func addLogs[T float32 | float64](sum, high []T) {
 	}
 }
 
-// softmaxJVP is the tangent of a softmax, from its value.
+// softmaxJVP returns the tangent of a softmax, from its value.
 func softmaxJVP(c *JCtx) ([]*Tensor, error) {
 	y := c.Out(0)
 	g := c.Tangent("self").Mul(y)

@@ -181,7 +181,7 @@ func (a *Args) topK() ([]*Tensor, error) {
 	return []*Tensor{values, indices}, nil
 }
 
-// topPairs is the choice that topk_impl_loop makes between algorithms.
+// topPairs returns the choice that topk_impl_loop makes between algorithms.
 func topPairs[T float32 | float64 | int64](k int, largest, ordered bool) func([]kernel.Pair[T]) {
 	less := kernel.Ascending[T]()
 	if largest {

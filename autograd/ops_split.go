@@ -231,7 +231,7 @@ func chunked(a *Args, split, splitWithSizes *Operator) ([]*Tensor, error) {
 	return split.list([]Option{dim}, t, size)
 }
 
-// allGrads are the gradients of all results; zeros stand for undefined ones.
+// allGrads returns the gradients of all results; zeros stand for undefined ones.
 func (c *Ctx) allGrads() []*Tensor {
 	grads := make([]*Tensor, len(c.grads))
 	for i := range grads {

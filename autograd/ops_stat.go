@@ -133,7 +133,7 @@ func runVariance[T float32 | float64](v *kernel.Variance, p *kernel.Plan, out, m
 	out[0] = kernel.VarianceAround(v, p, data[T](t.st), mean.float(mean.offset))
 }
 
-// varBackward is the gradient of a variance over the dimensions that a names.
+// varBackward returns the gradient of a variance over the dimensions that a names.
 func varBackward(g, self *Tensor, a *Args, keepDim bool) *Tensor {
 	dims := a.Ints("dim")
 	if len(self.sizes) == 0 || !a.Has("dim") {
@@ -167,7 +167,7 @@ func addMeanGradient(g *Tensor, c *Ctx) *Tensor {
 	return g.Add(mean)
 }
 
-// varTangent is the derivative of the variance in the direction of the tangent:
+// varTangent returns the derivative of the variance in the direction of the tangent:
 // the sum of the gradient of each element times its tangent.
 func varTangent(c *JCtx) *Tensor {
 	a := c.args

@@ -40,7 +40,7 @@ func floats(k *unaryKernel) func(a *Args) ([]*Tensor, error) {
 	return func(a *Args) ([]*Tensor, error) { return a.unary(a.Self(), floatType(a.Self().dtype), k) }
 }
 
-// ofSelf is the derivative of an operator with self for its only input.
+// ofSelf returns the derivative of an operator with self for its only input.
 func ofSelf(uses string, of func(c *Ctx) *Tensor) []Formula {
 	return []Formula{{Input: "self", Uses: uses, Of: of}}
 }

@@ -42,7 +42,7 @@ func same(k *unaryKernel) func(a *Args) ([]*Tensor, error) {
 	return func(a *Args) ([]*Tensor, error) { return a.unary(a.Self(), a.Self().dtype, k) }
 }
 
-// flat is the derivative of operators that are constant in pieces.
+// flat returns the derivative of operators that are constant in pieces.
 func flat(c *Ctx) *Tensor { return c.Grad().ZerosLike() }
 
 var roundOps = []Op{

@@ -182,7 +182,7 @@ var polygammaGrad = ofSelf("self", func(c *Ctx) *Tensor {
 	return c.Grad().Mul(Polygamma(c.Args().Int("n")+1, c.Saved("self")))
 })
 
-// mvLogGamma is the logarithm of the multivariate gamma function of dimension p.
+// mvLogGamma returns the logarithm of the multivariate gamma function of dimension p.
 func mvLogGamma(a *Args) ([]*Tensor, error) {
 	p := a.Int("p")
 	if p < 1 {

@@ -40,7 +40,7 @@ var upsamplers = []upsampler{
 // antialiased follows the mode of the upsamplers that average when they shrink.
 const antialiased = ", antialiased"
 
-// scaleNames are the parameters for the factors.
+// scaleNames returns the parameters for the factors.
 func (u *upsampler) scaleNames() []string {
 	if u.dims == 1 {
 		return []string{"scales"}
@@ -140,7 +140,7 @@ func (u *upsampler) axes(a *Args, in []int, d DType) []kernel.Taps {
 	return taps
 }
 
-// ratio is the distance between neighbouring outputs, in inputs. PyTorch
+// ratio returns the distance between neighbouring outputs, in inputs. PyTorch
 // computes it in the precision of the elements, so which input is nearest can
 // depend on that.
 func ratio(in, out int, scale float64) float64 {
@@ -213,7 +213,7 @@ func linearTaps(in, out int, corners bool, scale float64, wide bool) kernel.Taps
 	return t
 }
 
-// cubicWeight is the kernel of Keys's cubic convolution with a = -0.75, and its
+// cubicWeight returns the kernel of Keys's cubic convolution with a = -0.75, and its
 // derivative.
 func cubicWeight(x float64) (weight, slope float64) {
 	const a = -0.75

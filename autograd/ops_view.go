@@ -243,14 +243,14 @@ func unsqueezeTo(c *Ctx, dims []int) *Tensor {
 	return g
 }
 
-// without is a list without its element at d.
+// without returns a list without its element at d.
 func without(list []int, d int) []int {
 	out := make([]int, 0, len(list)-1)
 	out = append(out, list[:d]...)
 	return append(out, list[d+1:]...)
 }
 
-// inserted is a list with one more element at d.
+// inserted returns a list with one more element at d.
 func inserted(list []int, d, x int) []int {
 	out := make([]int, 0, len(list)+1)
 	out = append(out, list[:d]...)
@@ -258,7 +258,7 @@ func inserted(list []int, d, x int) []int {
 	return append(out, list[d:]...)
 }
 
-// replaced is a list with another element at d.
+// replaced returns a list with another element at d.
 func replaced(list []int, d, x int) []int {
 	out := slices.Clone(list)
 	out[d] = x

@@ -45,7 +45,7 @@ func viewCopies() (ops []Op) {
 	return ops
 }
 
-// overloads are the entries of tables for an operator.
+// overloads returns the entries of tables for an operator.
 func overloads(name string, tables ...[]Op) iter.Seq[*Op] {
 	return func(yield func(*Op) bool) {
 		for _, table := range tables {

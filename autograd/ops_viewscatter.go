@@ -121,5 +121,5 @@ func clonedWhole(t *Tensor) *Tensor {
 	return out
 }
 
-// sourceZeros are zeros like the tensor that Forward described in Extra.
+// sourceZeros returns zeros like the tensor that Forward described in Extra.
 func (c *Ctx) sourceZeros() *Tensor { return zerosFor(c.Args().Extra.(output)) }

@@ -30,7 +30,7 @@ var weightNormOps = []Op{
 	},
 }
 
-// normExceptDim is the norm of v over all dimensions but one; -1 stands for none.
+// normExceptDim returns the norm of v over all dimensions but one; -1 stands for none.
 func normExceptDim(v *Tensor, pow, dim int) *Tensor {
 	last := v.Dim() - 1
 	if dim == -1 {
@@ -167,7 +167,7 @@ func gradientsOfRows[T float32 | float64](gradV, gradG, grad, v, g, norm []T, ro
 	}
 }
 
-// weightNormGradients are the gradients by operators that can be differentiated.
+// weightNormGradients returns the gradients by operators that can be differentiated.
 func weightNormGradients(grad, v, g, norm *Tensor, dim int) []*Tensor {
 	sizes := ones(v.Dim())
 	sizes[dim] = v.sizes[dim]

@@ -164,7 +164,7 @@ var numericTypeNames = map[DType]string{
 	Int8: "int8_t", Int16: "int16_t", Int32: "int", Int64: "int64_t", UInt8: "uint8_t",
 }
 
-// one is the single result of a call.
+// one returns the single result of a call.
 func one(outs []*Tensor, err error) *Tensor {
 	if err != nil {
 		return errTensor(err)

@@ -73,7 +73,7 @@ func (g *orderedGraph) run() (order []int, err error) {
 	return order, err
 }
 
-// adder is a Function that adds up its arguments after the first, a number that
+// adder returns a Function that adds up its arguments after the first, a number that
 // its backward hands to note.
 func adder(note func(number int)) *Function {
 	return &Function{

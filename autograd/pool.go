@@ -56,7 +56,7 @@ func poolArgs(a *Args, name string, dims int) (*poolParams, error) {
 	return p, err
 }
 
-// outputs are the sizes of the result in the dimensions that are pooled.
+// outputs returns the sizes of the result in the dimensions that are pooled.
 func (p *poolParams) outputs(in []int) ([]int, error) {
 	out := make([]int, len(in))
 	for d, n := range in {
@@ -74,7 +74,7 @@ func (p *poolParams) outputs(in []int) ([]int, error) {
 	return out, nil
 }
 
-// pooledSize is the number of windows along a dimension.
+// pooledSize returns the number of windows along a dimension.
 func pooledSize(in, size, stride, padding, dilation int, ceil bool) int {
 	room := in + 2*padding - dilation*(size-1) - 1
 	if ceil {
@@ -204,7 +204,7 @@ func adaptiveWindows(t *Tensor, out []int, name, colon string) (*kernel.Pool, []
 	return w, sizes, nil
 }
 
-// planes is how many planes of the last dims dimensions a tensor has.
+// planes returns how many planes of the last dims dimensions a tensor has.
 func planes(t *Tensor, dims int) int { return numel(t.sizes[:len(t.sizes)-dims]) }
 
 // maxPool returns the largest input of each window and its place in the plane.
@@ -256,7 +256,7 @@ func avgPool(t *Tensor, w *kernel.Pool, sizes []int, dims int, by kernel.Average
 	return rounded(out), nil
 }
 
-// spreadAverage is the gradient of the inputs, given that of the averages.
+// spreadAverage returns the gradient of the inputs, given that of the averages.
 func spreadAverage(g *Tensor, w *kernel.Pool, sizes []int, dims int, by kernel.Average) *Tensor {
 	out := alloc(g.dtype, sizes)
 	g = contiguous(g)

@@ -145,13 +145,13 @@ func (r *Recorder) Released(t *Tensor) {
 // Notes gives the numbers that events need.
 type Notes struct{ r *Recorder }
 
-// String is the number of a string.
+// String returns the number of a string.
 func (n Notes) String(s string) graph.StringID { return n.r.batch.String(s) }
 
-// Tensor is the number of a tensor, which is announced if need be.
+// Tensor returns the number of a tensor, which is announced if need be.
 func (n Notes) Tensor(t *Tensor) graph.TensorID { return n.r.tensor(t) }
 
-// Tensors are the numbers of tensors.
+// Tensors returns the numbers of tensors.
 func (n Notes) Tensors(ts []*Tensor) []graph.TensorID { return n.r.tensorIDs(ts) }
 
 // enter begins a call of the engine by the program: it notes the time and the
@@ -269,7 +269,7 @@ func (r *Recorder) callers() graph.StackID {
 // the engine.
 type stackKey [stackDepth + 8]uintptr
 
-// programStack is the present call stack of the program.
+// programStack returns the present call stack of the program.
 func programStack() graph.Stack {
 	if r := recorder; r != nil && r.given {
 		return r.tape.Stack(r.header.Stack)
@@ -326,7 +326,7 @@ func resolve(pcs []uintptr) graph.Stack {
 	}
 }
 
-// shortName is a function's name without the path of its package.
+// shortName returns a function's name without the path of its package.
 func shortName(function string) string {
 	return function[strings.LastIndexByte(function, '/')+1:]
 }

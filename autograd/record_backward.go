@@ -31,7 +31,7 @@ func (r *Recorder) beginBackward(p *pass, roots []Edge, grads []*Tensor) {
 	}
 }
 
-// flags are the options of a pass as a tape shows them.
+// flags returns the options of a pass as a tape shows them.
 func (p *pass) flags() (f graph.BackwardFlags) {
 	if p.keep {
 		f |= graph.RetainGraph

@@ -116,7 +116,7 @@ func clearGrad(g *Tensor) error {
 	return g.Zero_()
 }
 
-// tensorIDs are the identifiers of tensors, which are announced if need be.
+// tensorIDs returns the identifiers of tensors, which are announced if need be.
 func (r *Recorder) tensorIDs(ts []*Tensor) []graph.TensorID {
 	ids := make([]graph.TensorID, len(ts))
 	for i, t := range ts {

@@ -103,7 +103,7 @@ func statisticsOf(t *Tensor) kernel.Stats {
 	return s
 }
 
-// unexpanded is the tensor without the dimensions that repeat its elements, and
+// unexpanded returns the tensor without the dimensions that repeat its elements, and
 // how often they do.
 func (t *Tensor) unexpanded() (once *Tensor, times int) {
 	times = 1

@@ -21,7 +21,7 @@ func (s dimSet) has(d int) bool { return s&(1<<d) != 0 }
 // all reports whether the set has all dimensions of a rank.
 func (s dimSet) all(rank int) bool { return ^s<<(64-rank) == 0 }
 
-// list is the dimensions of a set that has not all of them.
+// list returns the dimensions of a set that has not all of them.
 func (s dimSet) list() (dims []int) {
 	for ; s != 0; s &= s - 1 {
 		dims = append(dims, bits.TrailingZeros64(uint64(s)))
@@ -72,7 +72,7 @@ func unreduce(g *Tensor, sizes, dims []int, keepDim bool) *Tensor {
 	return g
 }
 
-// expandReduced is the gradient of a sum.
+// expandReduced returns the gradient of a sum.
 func expandReduced(g *Tensor, sizes, dims []int, keepDim bool) *Tensor {
 	return unreduce(g, sizes, dims, keepDim).Expand(sizes)
 }
@@ -158,7 +158,7 @@ func eachLine(t *Tensor, dim int, f func(at *[kernel.Max]int), others ...*Tensor
 	kernel.Lines(t.sizes, dim, offsets, strides, f)
 }
 
-// lineOf is the length of the lines along a dimension and the step from one
+// lineOf returns the length of the lines along a dimension and the step from one
 // element to the next.
 func lineOf(t *Tensor, dim int) (n, step int) {
 	if len(t.sizes) == 0 {
@@ -167,13 +167,13 @@ func lineOf(t *Tensor, dim int) (n, step int) {
 	return t.sizes[dim], t.strides[dim]
 }
 
-// with is a list with x inserted at place d.
+// with returns a list with x inserted at place d.
 func with(list []int, d, x int) []int {
 	out := make([]int, 0, len(list)+1)
 	return append(append(append(out, list[:d]...), x), list[d:]...)
 }
 
-// reducedSizes is the shape of t with a dimension reduced.
+// reducedSizes returns the shape of t with a dimension reduced.
 func reducedSizes(t *Tensor, dim int, keepDim bool) []int {
 	switch {
 	case len(t.sizes) == 0:
@@ -201,7 +201,7 @@ func nonEmpty(name string, t *Tensor, dim int) *Error {
 	return nil
 }
 
-// options are the arguments of the given names, for a call of another operator.
+// options returns the arguments of the given names, for a call of another operator.
 func (a *Args) options(names ...string) []Option {
 	opts := make([]Option, 0, len(names))
 	for i := range a.op.schema.Params {

@@ -17,7 +17,7 @@ func knownReduction(name string) bool {
 	return false
 }
 
-// neutral is the number that a reduction starts from.
+// neutral returns the number that a reduction starts from.
 func neutral(reduce string, d DType) Scalar {
 	switch reduce {
 	case "prod":
@@ -120,7 +120,7 @@ type scattering struct {
 	clear  func(t *Tensor) *Tensor         // t with zeros at the index
 }
 
-// reduceBackward is the gradient of self and of the values
+// reduceBackward returns the gradient of self and of the values
 // (scatter_reduce_backward and index_reduce_backward in FunctionsManual.cpp).
 func reduceBackward(c *Ctx, values string, r *scattering) []*Tensor {
 	grad, self, src, result := c.Grad(), c.Saved("self"), c.Saved(values), c.Saved("result")
@@ -168,7 +168,7 @@ func prodBackward(grad, self, src, result *Tensor, values string, r *scattering)
 	return toSelf, toSrc
 }
 
-// forbidden is t with a history that raises when it is differentiated.
+// forbidden returns t with a history that raises when it is differentiated.
 func forbidden(t *Tensor, text string) *Tensor {
 	if t.err != nil {
 		return t

@@ -35,7 +35,7 @@ func resampled(t *Tensor, taps []kernel.Taps) (out *Tensor, ok bool) {
 	return rounded(out), true
 }
 
-// resampledGradient is the gradient of the input, given that of the outputs.
+// resampledGradient returns the gradient of the input, given that of the outputs.
 func resampledGradient(g *Tensor, sizes []int, taps []kernel.Taps) *Tensor {
 	out := alloc(g.dtype, sizes)
 	if r, n := resampleFrom(taps), planes(g, len(taps)); classOf(g.dtype) == f32Class {

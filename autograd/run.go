@@ -206,7 +206,7 @@ func (n *Node) saveList(v *value) error {
 	return nil
 }
 
-// tensors are the elements of a list; what is no tensor is nil.
+// tensors returns the elements of a list; what is no tensor is nil.
 func (v *value) tensors() []*Tensor {
 	switch list := v.x.(type) {
 	case []*Tensor:
@@ -325,7 +325,7 @@ func (o *Op) mutate(a *Args) error {
 	return a.store(o.Forward)
 }
 
-// storeForward is the Mutate of operators that exist only in place and whose
+// storeForward returns the Mutate of operators that exist only in place and whose
 // Forward computes the result.
 func storeForward(a *Args) error { return a.store(a.op.Forward) }
 

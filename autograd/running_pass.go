@@ -3,7 +3,7 @@ package autograd
 // This file is what a program can ask about the backward pass that calls it, and
 // what else front ends need of the graph.
 
-// CurrentPass is the number of the backward pass that runs in the current thread;
+// CurrentPass returns the number of the backward pass that runs in the current thread;
 // 0 means none. It begins with 1.
 func CurrentPass() uint64 {
 	if current.pass == nil {
@@ -12,7 +12,7 @@ func CurrentPass() uint64 {
 	return current.pass.number
 }
 
-// CurrentNode is the node whose backward function, or hook, runs in the current
+// CurrentNode returns the node whose backward function, or hook, runs in the current
 // thread, or nil.
 func CurrentNode() *Node { return current.running }
 
@@ -35,7 +35,7 @@ func (n *Node) WillRun() bool {
 // require grad.
 func EdgeOf(t *Tensor) (Edge, error) { return gradEdge(t) }
 
-// At is a tensor whose gradient goes to the edge, to stand for the edge among the
+// At returns a tensor whose gradient goes to the edge, to stand for the edge among the
 // roots and inputs of backward. Its elements mean nothing.
 func (e Edge) At() *Tensor {
 	if leaf := e.Node.Variable(); leaf != nil {

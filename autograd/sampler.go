@@ -219,7 +219,7 @@ func (a *Args) redrawn(s sampler) error {
 	return nil
 }
 
-// noTangent is the JVP of operators whose result does not depend on self.
+// noTangent returns the JVP of operators whose result does not depend on self.
 func noTangent(c *JCtx) ([]*Tensor, error) {
 	if len(c.outs) == 0 {
 		return []*Tensor{zerosAs(c.args.Self(), c.args.Self().dtype)}, nil
@@ -315,7 +315,7 @@ func normalAround(a *Args, mean, std *Tensor) ([]*Tensor, error) {
 	return a.One(out)
 }
 
-// minimum is the smallest element; 0 if there is none.
+// minimum returns the smallest element; 0 if there is none.
 func minimum(t *Tensor) float64 {
 	least := 0.0
 	t.eachFloat(func(x float64) { least = min(least, x) })

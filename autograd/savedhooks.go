@@ -58,7 +58,7 @@ func DisableSavedTensorHooks(message *string) (before *string, err error) {
 	return before, nil
 }
 
-// SavedTensorHooksDisabled is the message of [DisableSavedTensorHooks], or nil.
+// SavedTensorHooksDisabled returns the message of [DisableSavedTensorHooks], or nil.
 func SavedTensorHooksDisabled() *string { return current.hooksDisabled }
 
 // packed is a slot that hooks keep: what Pack returned, and the history that the
@@ -143,7 +143,7 @@ type SavedTensor struct {
 	slot int
 }
 
-// RawSaved are the slots that the node filled under a name: one, or those of a
+// RawSaved returns the slots that the node filled under a name: one, or those of a
 // list of tensors.
 func (n *Node) RawSaved(name string) []*SavedTensor {
 	var slots []*SavedTensor
@@ -175,7 +175,7 @@ func (s *SavedTensor) registerHooks(h SavedTensorHooks) error {
 	return slot.pack(h, t.shallow(t.sizes, t.strides, t.offset))
 }
 
-// slotBase is the name of a slot without its number in a list.
+// slotBase returns the name of a slot without its number in a list.
 func slotBase(slot string) string {
 	base, _, _ := strings.Cut(slot, "[")
 	return base

@@ -66,7 +66,7 @@ func toScalar(v any) (s Scalar, ok bool) {
 	return Scalar{}, false
 }
 
-// Float is the number as a float64.
+// Float returns the number as a float64.
 func (s Scalar) Float() float64 {
 	if s.kind == floatScalar {
 		return math.Float64frombits(s.bits)
@@ -74,7 +74,7 @@ func (s Scalar) Float() float64 {
 	return float64(int64(s.bits))
 }
 
-// Int is the number as an int64; a float is truncated.
+// Int returns the number as an int64; a float is truncated.
 func (s Scalar) Int() int64 {
 	if s.kind == floatScalar {
 		return int64(s.Float())
@@ -94,7 +94,7 @@ func (s Scalar) IsInt() bool { return s.kind == intScalar }
 // IsBool reports whether the number is a bool.
 func (s Scalar) IsBool() bool { return s.kind == boolScalar }
 
-// dtype is the type that a tensor of the number gets: int64, float64 or bool.
+// dtype returns the type that a tensor of the number gets: int64, float64 or bool.
 // Promotion treats a float as the default dtype.
 func (s Scalar) dtype() DType {
 	switch s.kind {
@@ -122,7 +122,7 @@ func (s Scalar) String() string {
 	}
 }
 
-// typeName is the Python type.
+// typeName returns the Python type.
 func (s Scalar) typeName() string { return [...]string{"bool", "int", "float"}[s.kind] }
 
 // fits reports whether a number can be stored in a dtype without overflow
@@ -151,7 +151,7 @@ var highest = map[DType]float64{
 	Int8: math.MaxInt8, Int16: math.MaxInt16, Int32: math.MaxInt32, Int64: math.MaxInt64, UInt8: math.MaxUint8,
 }
 
-// checkFits is the error for a number that does not fit.
+// checkFits returns the error for a number that does not fit.
 func checkFits(s Scalar, d DType) *Error {
 	if fits(s, d) {
 		return nil

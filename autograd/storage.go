@@ -65,7 +65,7 @@ func (s *storage) grow(d DType, n int) {
 	s.f32, s.other = grown.f32, grown.other
 }
 
-// len is the number of elements.
+// len returns the number of elements.
 func (s *storage) len() int {
 	switch {
 	case s.other == nil:
@@ -87,7 +87,7 @@ type element interface {
 // number is an element type that can be computed with.
 type number interface{ float32 | float64 | int64 }
 
-// data is the storage's memory as elements of type T, which must be the type of
+// data returns the storage's memory as elements of type T, which must be the type of
 // its class.
 func data[T element](s *storage) []T {
 	var zero T

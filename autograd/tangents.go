@@ -3,7 +3,7 @@ package autograd
 // Arithmetic for tangents. A nil tensor is a tangent of zeros that nobody made,
 // and leaves no trace in a sum: not even in the signs of zeros.
 
-// addDefined is a + b, of tangents or gradients.
+// addDefined returns a + b, of tangents or gradients.
 func addDefined(a, b *Tensor) *Tensor {
 	switch {
 	case a == nil:
@@ -14,7 +14,7 @@ func addDefined(a, b *Tensor) *Tensor {
 	return a.Add(b)
 }
 
-// minusTangent is a - b.
+// minusTangent returns a - b.
 func minusTangent(a, b *Tensor) *Tensor {
 	switch {
 	case b == nil:

@@ -110,7 +110,7 @@ func (t *Tensor) begin(sizes, strides []int) {
 	t.serial = serials
 }
 
-// alone is a list of t alone. It must not be changed.
+// alone returns a list of t alone. It must not be changed.
 func (t *Tensor) alone() []*Tensor {
 	t.single[0] = t
 	return t.single[:]
@@ -130,7 +130,7 @@ func (t *Tensor) shallow(sizes, strides []int, offset int) *Tensor {
 	return v
 }
 
-// errTensor is the result of an operator that failed.
+// errTensor returns the result of an operator that failed.
 func errTensor(err error) *Tensor { return &Tensor{err: asError(err)} }
 
 // noneError is what Python says about an attribute of None.
@@ -149,7 +149,7 @@ func (t *Tensor) usable(method string) error {
 	return nil
 }
 
-// Err is the error of the operator that should have made the tensor, or nil.
+// Err returns the error of the operator that should have made the tensor, or nil.
 func (t *Tensor) Err() error {
 	if t == nil || t.err == nil {
 		return nil
@@ -157,7 +157,7 @@ func (t *Tensor) Err() error {
 	return t.err
 }
 
-// Shape is the size in each dimension; nil for a 0-d tensor. It must not be
+// Shape returns the size in each dimension; nil for a 0-d tensor. It must not be
 // changed.
 func (t *Tensor) Shape() []int {
 	if t == nil {
@@ -166,7 +166,7 @@ func (t *Tensor) Shape() []int {
 	return t.sizes
 }
 
-// Stride is the distance in elements between neighbours in each dimension. It
+// Stride returns the distance in elements between neighbours in each dimension. It
 // must not be changed.
 func (t *Tensor) Stride() []int {
 	if t == nil {
@@ -175,10 +175,10 @@ func (t *Tensor) Stride() []int {
 	return t.strides
 }
 
-// Size is the size of one dimension, as t.size(dim).
+// Size returns the size of one dimension, as t.size(dim).
 func (t *Tensor) Size(dim int) (int, error) { return t.along(dim, t.Shape()) }
 
-// StrideAlong is the distance between neighbours in one dimension, as
+// StrideAlong returns the distance between neighbours in one dimension, as
 // t.stride(dim).
 func (t *Tensor) StrideAlong(dim int) (int, error) { return t.along(dim, t.Stride()) }
 
@@ -196,7 +196,7 @@ func (t *Tensor) along(dim int, list []int) (int, error) {
 	return list[d], nil
 }
 
-// StorageOffset is the position of the first element in the storage.
+// StorageOffset returns the position of the first element in the storage.
 func (t *Tensor) StorageOffset() int {
 	if t == nil {
 		return 0
@@ -204,10 +204,10 @@ func (t *Tensor) StorageOffset() int {
 	return t.offset
 }
 
-// Dim is the number of dimensions.
+// Dim returns the number of dimensions.
 func (t *Tensor) Dim() int { return len(t.Shape()) }
 
-// Numel is the number of elements.
+// Numel returns the number of elements.
 func (t *Tensor) Numel() int {
 	if t.usable("numel") != nil {
 		return 0
@@ -215,7 +215,7 @@ func (t *Tensor) Numel() int {
 	return numel(t.sizes)
 }
 
-// DType is the element type.
+// DType returns the element type.
 func (t *Tensor) DType() DType {
 	if t == nil {
 		return graph.NoDType
@@ -242,7 +242,7 @@ func (t *Tensor) OutputNr() int {
 	return int(t.outputNr)
 }
 
-// Version is the number of in-place changes to the tensor's memory. Inference
+// Version returns the number of in-place changes to the tensor's memory. Inference
 // tensors have none.
 func (t *Tensor) Version() (int, error) {
 	if err := t.usable("_version"); err != nil {
@@ -271,7 +271,7 @@ func (t *Tensor) SetName(name string) *Tensor {
 	return t
 }
 
-// Name is the name given with SetName.
+// Name returns the name given with SetName.
 func (t *Tensor) Name() string {
 	if t == nil || t.ext == nil {
 		return ""
@@ -328,7 +328,7 @@ var printOptions = repr.DefaultOptions()
 // PrintOptions are the arguments of torch.set_printoptions.
 type PrintOptions = repr.Change
 
-// SciNotation is a value of PrintOptions.SciMode: whether floats are always written
+// SciNotation returns a value of PrintOptions.SciMode: whether floats are always written
 // in scientific notation, or never.
 func SciNotation(on bool) repr.Sci {
 	if on {
@@ -364,7 +364,7 @@ func (t *Tensor) printed() repr.Tensor {
 	return d
 }
 
-// at is the position in the storage of the element with row-major index i.
+// at returns the position in the storage of the element with row-major index i.
 func (t *Tensor) at(i int) int {
 	if t.flags&contiguousFlag != 0 {
 		return t.offset + i
@@ -387,7 +387,7 @@ func numel(sizes []int) int {
 
 var unitStride = []int{1}
 
-// contiguousStrides are the strides of a tensor in row-major order.
+// contiguousStrides returns the strides of a tensor in row-major order.
 func contiguousStrides(sizes []int) []int {
 	switch len(sizes) {
 	case 0:

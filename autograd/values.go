@@ -9,7 +9,7 @@ import (
 // This file takes numbers out of tensors: what a program computes with them from
 // then on has no history.
 
-// Item is the only element of a tensor as a number.
+// Item returns the only element of a tensor as a number.
 func (t *Tensor) Item() (Scalar, error) {
 	if err := t.usable("item"); err != nil {
 		return Scalar{}, err
@@ -29,7 +29,7 @@ func (t *Tensor) asNumber() (Scalar, error) {
 	return t.Item()
 }
 
-// Float is the only element of a tensor; NaN if there is not exactly one.
+// Float returns the only element of a tensor; NaN if there is not exactly one.
 func (t *Tensor) Float() float64 {
 	s, err := t.Item()
 	if err != nil {
@@ -38,7 +38,7 @@ func (t *Tensor) Float() float64 {
 	return s.Float()
 }
 
-// Truth is the truth value of a tensor with one element, as bool(t).
+// Truth returns the truth value of a tensor with one element, as bool(t).
 func (t *Tensor) Truth() (bool, error) {
 	if err := t.usable("__bool__"); err != nil {
 		return false, err
@@ -53,7 +53,7 @@ func (t *Tensor) Truth() (bool, error) {
 	return t.element(t.at(0)).Bool(), nil
 }
 
-// Len is the size of the first dimension, as len(t).
+// Len returns the size of the first dimension, as len(t).
 func (t *Tensor) Len() (int, error) {
 	if err := t.usable("__len__"); err != nil {
 		return 0, err
@@ -64,7 +64,7 @@ func (t *Tensor) Len() (int, error) {
 	return t.sizes[0], nil
 }
 
-// Rows are the parts along the first dimension, as iterating over a tensor gives
+// Rows returns the parts along the first dimension, as iterating over a tensor gives
 // them: views made by unbind.
 func (t *Tensor) Rows() ([]*Tensor, error) {
 	if err := t.usable("__iter__"); err != nil {
@@ -124,7 +124,7 @@ func (t *Tensor) Float32s() ([]float32, error) {
 	return append([]float32{}, elements[float32](contiguous(as(t, Float32)))...), nil
 }
 
-// AsIndex is the only element of an integer tensor, as Python uses it for an
+// AsIndex returns the only element of an integer tensor, as Python uses it for an
 // index.
 func (t *Tensor) AsIndex() (int, error) {
 	if err := t.usable("__index__"); err != nil {
@@ -155,7 +155,7 @@ func (t *Tensor) Contains(element any) (bool, error) {
 	return len(trueIndices(same)) > 0, nil
 }
 
-// ToList is the elements as nested slices of int, float64 or bool, in []any; a
+// ToList returns the elements as nested slices of int, float64 or bool, in []any; a
 // 0-d tensor gives its number. As t.tolist().
 func (t *Tensor) ToList() (any, error) {
 	if err := t.usable("tolist"); err != nil {
@@ -165,7 +165,7 @@ func (t *Tensor) ToList() (any, error) {
 	return t.nest(0, t.offset), nil
 }
 
-// nest is the part of ToList from dimension d on, of the elements that begin at a
+// nest returns the part of ToList from dimension d on, of the elements that begin at a
 // place of the storage.
 func (t *Tensor) nest(d, at int) any {
 	if d < len(t.sizes) {

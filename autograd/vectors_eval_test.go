@@ -302,7 +302,7 @@ func samePlace(a, b *Tensor) bool {
 	return a.Numel() > 0 && a.st == b.st && a.dtype == b.dtype && !overlapping(a, b)
 }
 
-// floatJSON is a float of its own, outside of a list of values.
+// floatJSON returns a float of its own, outside of a list of values.
 func floatJSON(f float64) any {
 	switch {
 	case f != f:

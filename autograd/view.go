@@ -58,7 +58,7 @@ type viewExtension struct {
 	info viewInfo
 }
 
-// viewKind is the kind of the views that an op makes now.
+// viewKind returns the kind of the views that an op makes now.
 func viewKind(several bool) graph.ViewKind {
 	switch {
 	case inferenceMode():
@@ -76,7 +76,7 @@ func viewKind(several bool) graph.ViewKind {
 // detach() and .data share memory without being views.
 func (t *Tensor) IsView() bool { return t != nil && t.viewInfo() != nil }
 
-// Base is the tensor that this one is a view of, or nil.
+// Base returns the tensor that this one is a view of, or nil.
 func (t *Tensor) Base() *Tensor {
 	if !t.IsView() {
 		return nil
@@ -180,7 +180,7 @@ func (t *Tensor) setHistory(n *Node, nr int) {
 	}
 }
 
-// GradFn is the node that computed the tensor, or nil for a leaf. It is an error
+// GradFn returns the node that computed the tensor, or nil for a leaf. It is an error
 // to ask a view that may not be modified after its base was.
 func (t *Tensor) GradFn() (*Node, error) {
 	if err := t.usable("grad_fn"); err != nil {

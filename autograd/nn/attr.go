@@ -238,5 +238,5 @@ var reserved = func() map[string]bool {
 	return names
 }()
 
-// keyError is a KeyError, which Python prints with its message quoted.
+// keyError returns a KeyError, which Python prints with its message quoted.
 func keyError(text string) error { return raise(autograd.KeyError, pycall.Quote(text)) }

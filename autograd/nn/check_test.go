@@ -13,7 +13,7 @@ import (
 	"github.com/gradtui/gradtui/autograd/nn"
 )
 
-// ramp is a gradient of numbers that floats hold exactly.
+// ramp returns a gradient of numbers that floats hold exactly.
 func ramp(x *autograd.Tensor) *autograd.Tensor {
 	list := make([]float64, x.Numel())
 	for i := range list {

@@ -59,7 +59,7 @@ func catalogue(tables ...[]class) map[string]*class {
 	return all
 }
 
-// Classes are the names of the layers that Make can make, sorted.
+// Classes returns the names of the layers that Make can make, sorted.
 func Classes() []string {
 	var names []string
 	for name := range classes {

@@ -11,7 +11,7 @@ import (
 // This file is torch.nn.utils: gradients are clipped after backward and before
 // the step of the optimizer.
 
-// NormType is the option of ClipGradNorm_ for the order of the norm, 2 by
+// NormType returns the option of ClipGradNorm_ for the order of the norm, 2 by
 // default; infinity gives the largest element.
 func NormType(order float64) autograd.Option { return autograd.Kw("norm_type", order) }
 
@@ -84,7 +84,7 @@ func ClipGradValue_(params []*autograd.Tensor, limit float64) error {
 	})
 }
 
-// gradients are the gradients that parameters have.
+// gradients returns the gradients that parameters have.
 func gradients(params []*autograd.Tensor) ([]*autograd.Tensor, error) {
 	var grads []*autograd.Tensor
 	for _, p := range params {

@@ -27,7 +27,7 @@ func Flatten(opts ...autograd.Option) *Module { return Make("Flatten", nil, opts
 // Unflatten splits a dimension.
 func Unflatten(dim int, sizes []int) *Module { return Make("Unflatten", []any{dim, sizes}) }
 
-// Embedding is a table of vectors. Options: padding_idx, max_norm, norm_type,
+// Embedding returns a table of vectors. Options: padding_idx, max_norm, norm_type,
 // scale_grad_by_freq, sparse, _weight, _freeze, dtype.
 func Embedding(rows, width int, opts ...autograd.Option) *Module {
 	return Make("Embedding", []any{rows, width}, opts...)
@@ -39,34 +39,34 @@ func EmbeddingBag(rows, width int, opts ...autograd.Option) *Module {
 	return Make("EmbeddingBag", []any{rows, width}, opts...)
 }
 
-// Conv1d is a convolution. Options: stride, padding (a number, sizes, "same" or
+// Conv1d returns a convolution. Options: stride, padding (a number, sizes, "same" or
 // "valid"), dilation, groups, bias, padding_mode, dtype.
 func Conv1d(in, out int, kernel Sizes, opts ...autograd.Option) *Module {
 	return Make("Conv1d", []any{in, out, kernel}, opts...)
 }
 
-// Conv2d is a convolution in two dimensions. Options: see Conv1d.
+// Conv2d returns a convolution in two dimensions. Options: see Conv1d.
 func Conv2d(in, out int, kernel Sizes, opts ...autograd.Option) *Module {
 	return Make("Conv2d", []any{in, out, kernel}, opts...)
 }
 
-// Conv3d is a convolution in three dimensions. Options: see Conv1d.
+// Conv3d returns a convolution in three dimensions. Options: see Conv1d.
 func Conv3d(in, out int, kernel Sizes, opts ...autograd.Option) *Module {
 	return Make("Conv3d", []any{in, out, kernel}, opts...)
 }
 
-// ConvTranspose1d is a transposed convolution. Options: stride, padding,
+// ConvTranspose1d returns a transposed convolution. Options: stride, padding,
 // output_padding, groups, bias, dilation, dtype.
 func ConvTranspose1d(in, out int, kernel Sizes, opts ...autograd.Option) *Module {
 	return Make("ConvTranspose1d", []any{in, out, kernel}, opts...)
 }
 
-// ConvTranspose2d is a transposed convolution in two dimensions.
+// ConvTranspose2d returns a transposed convolution in two dimensions.
 func ConvTranspose2d(in, out int, kernel Sizes, opts ...autograd.Option) *Module {
 	return Make("ConvTranspose2d", []any{in, out, kernel}, opts...)
 }
 
-// ConvTranspose3d is a transposed convolution in three dimensions.
+// ConvTranspose3d returns a transposed convolution in three dimensions.
 func ConvTranspose3d(in, out int, kernel Sizes, opts ...autograd.Option) *Module {
 	return Make("ConvTranspose3d", []any{in, out, kernel}, opts...)
 }
@@ -154,7 +154,7 @@ func FeatureAlphaDropout(p float64, opts ...autograd.Option) *Module {
 	return Make("FeatureAlphaDropout", []any{p}, opts...)
 }
 
-// RNN is a recurrent network of tanh or relu cells. [Module.Run] takes a sequence
+// RNN returns a recurrent network of tanh or relu cells. [Module.Run] takes a sequence
 // [time, batch, features] and, if wanted, initial states [layers, batch, hidden];
 // it returns the outputs of all steps and the last states. Options: num_layers,
 // nonlinearity, bias, batch_first, dropout, bidirectional, dtype.
@@ -162,32 +162,32 @@ func RNN(in, hidden int, opts ...autograd.Option) *Module {
 	return Make("RNN", []any{in, hidden}, opts...)
 }
 
-// GRU is a recurrent network of gated units. Options: those of RNN but
+// GRU returns a recurrent network of gated units. Options: those of RNN but
 // nonlinearity.
 func GRU(in, hidden int, opts ...autograd.Option) *Module {
 	return Make("GRU", []any{in, hidden}, opts...)
 }
 
-// LSTM is a recurrent network of long short-term memory cells. Its states are two
+// LSTM returns a recurrent network of long short-term memory cells. Its states are two
 // tensors, h and c, so that Run takes up to three arguments and returns output, h
 // and c. Options: those of GRU, and proj_size.
 func LSTM(in, hidden int, opts ...autograd.Option) *Module {
 	return Make("LSTM", []any{in, hidden}, opts...)
 }
 
-// RNNCell is one step of an RNN: it takes an input [batch, features] and, if
+// RNNCell returns one step of an RNN: it takes an input [batch, features] and, if
 // wanted, a state [batch, hidden], and returns the next state. Options: bias,
 // nonlinearity, dtype.
 func RNNCell(in, hidden int, opts ...autograd.Option) *Module {
 	return Make("RNNCell", []any{in, hidden}, opts...)
 }
 
-// GRUCell is one step of a GRU. Options: bias, dtype.
+// GRUCell returns one step of a GRU. Options: bias, dtype.
 func GRUCell(in, hidden int, opts ...autograd.Option) *Module {
 	return Make("GRUCell", []any{in, hidden}, opts...)
 }
 
-// LSTMCell is one step of an LSTM: Run takes an input and, if wanted, h and c, and
+// LSTMCell returns one step of an LSTM: Run takes an input and, if wanted, h and c, and
 // returns the next h and c. Options: bias, dtype.
 func LSTMCell(in, hidden int, opts ...autograd.Option) *Module {
 	return Make("LSTMCell", []any{in, hidden}, opts...)

@@ -18,7 +18,7 @@ func PReLU(opts ...autograd.Option) *Module { return Make("PReLU", nil, opts...)
 // ELU is x, or alpha*(exp(x)-1) below zero. Options: alpha, inplace.
 func ELU(opts ...autograd.Option) *Module { return Make("ELU", nil, opts...) }
 
-// SELU is the self-normalising ELU. Options: inplace.
+// SELU returns the self-normalising ELU. Options: inplace.
 func SELU(opts ...autograd.Option) *Module { return Make("SELU", nil, opts...) }
 
 // GELU is x*Φ(x). Options: approximate ("none" or "tanh").
@@ -37,7 +37,7 @@ func Hardtanh(opts ...autograd.Option) *Module { return Make("Hardtanh", nil, op
 // Sigmoid is 1/(1+exp(-x)).
 func Sigmoid() *Module { return Make("Sigmoid", nil) }
 
-// Tanh is the hyperbolic tangent.
+// Tanh returns the hyperbolic tangent.
 func Tanh() *Module { return Make("Tanh", nil) }
 
 // Softplus is log(1+exp(beta*x))/beta. Options: beta, threshold.
@@ -46,7 +46,7 @@ func Softplus(opts ...autograd.Option) *Module { return Make("Softplus", nil, op
 // Softmax normalises to probabilities along a dimension.
 func Softmax(dim int) *Module { return Make("Softmax", []any{dim}) }
 
-// LogSoftmax is the logarithm of Softmax.
+// LogSoftmax returns the logarithm of Softmax.
 func LogSoftmax(dim int) *Module { return Make("LogSoftmax", []any{dim}) }
 
 // CELU is ELU with a continuous derivative for each alpha. Options: alpha,
@@ -62,7 +62,7 @@ func Threshold(threshold, value float64, opts ...autograd.Option) *Module {
 	return Make("Threshold", []any{threshold, value}, opts...)
 }
 
-// Hardsigmoid is a sigmoid of straight lines. Options: inplace.
+// Hardsigmoid returns a sigmoid of straight lines. Options: inplace.
 func Hardsigmoid(opts ...autograd.Option) *Module { return Make("Hardsigmoid", nil, opts...) }
 
 // Hardswish is x*Hardsigmoid(x). Options: inplace.
@@ -80,7 +80,7 @@ func Tanhshrink() *Module { return Make("Tanhshrink", nil) }
 // Softsign is x/(1+|x|).
 func Softsign() *Module { return Make("Softsign", nil) }
 
-// LogSigmoid is the logarithm of Sigmoid.
+// LogSigmoid returns the logarithm of Sigmoid.
 func LogSigmoid() *Module { return Make("LogSigmoid", nil) }
 
 // GLU multiplies one half of a dimension by the sigmoid of the other. Options:

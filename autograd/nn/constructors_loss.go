@@ -2,14 +2,14 @@ package nn
 
 import "github.com/gradtui/gradtui/autograd"
 
-// Reduction is the option of losses for what becomes of the loss of each element:
+// Reduction returns the option of losses for what becomes of the loss of each element:
 // "mean", "sum" or "none".
 func Reduction(how string) autograd.Option { return autograd.Kw("reduction", how) }
 
-// MSELoss is the mean squared error. Options: reduction.
+// MSELoss returns the mean squared error. Options: reduction.
 func MSELoss(opts ...autograd.Option) *Module { return Make("MSELoss", nil, opts...) }
 
-// L1Loss is the mean absolute error. Options: reduction.
+// L1Loss returns the mean absolute error. Options: reduction.
 func L1Loss(opts ...autograd.Option) *Module { return Make("L1Loss", nil, opts...) }
 
 // SmoothL1Loss is squared below beta and absolute above. Options: reduction, beta.
@@ -35,7 +35,7 @@ func BCEWithLogitsLoss(opts ...autograd.Option) *Module {
 	return Make("BCEWithLogitsLoss", nil, opts...)
 }
 
-// KLDivLoss is the divergence of distributions. Options: reduction, log_target.
+// KLDivLoss returns the divergence of distributions. Options: reduction, log_target.
 func KLDivLoss(opts ...autograd.Option) *Module { return Make("KLDivLoss", nil, opts...) }
 
 // GaussianNLLLoss compares numbers with normal distributions; Forward takes
@@ -46,7 +46,7 @@ func GaussianNLLLoss(opts ...autograd.Option) *Module { return Make("GaussianNLL
 // log_input, full, eps, reduction.
 func PoissonNLLLoss(opts ...autograd.Option) *Module { return Make("PoissonNLLLoss", nil, opts...) }
 
-// SoftMarginLoss is the logistic loss for classes -1 and 1. Options: reduction.
+// SoftMarginLoss returns the logistic loss for classes -1 and 1. Options: reduction.
 func SoftMarginLoss(opts ...autograd.Option) *Module { return Make("SoftMarginLoss", nil, opts...) }
 
 // HingeEmbeddingLoss compares distances with classes -1 and 1. Options: margin,
@@ -67,17 +67,17 @@ func MarginRankingLoss(opts ...autograd.Option) *Module {
 	return Make("MarginRankingLoss", nil, opts...)
 }
 
-// MultiMarginLoss is the hinge loss for one class of several. Options: p,
+// MultiMarginLoss returns the hinge loss for one class of several. Options: p,
 // margin, weight, reduction.
 func MultiMarginLoss(opts ...autograd.Option) *Module { return Make("MultiMarginLoss", nil, opts...) }
 
-// MultiLabelMarginLoss is the hinge loss for several classes. Options:
+// MultiLabelMarginLoss returns the hinge loss for several classes. Options:
 // reduction.
 func MultiLabelMarginLoss(opts ...autograd.Option) *Module {
 	return Make("MultiLabelMarginLoss", nil, opts...)
 }
 
-// MultiLabelSoftMarginLoss is the logistic loss for several classes. Options:
+// MultiLabelSoftMarginLoss returns the logistic loss for several classes. Options:
 // weight, reduction.
 func MultiLabelSoftMarginLoss(opts ...autograd.Option) *Module {
 	return Make("MultiLabelSoftMarginLoss", nil, opts...)
@@ -93,10 +93,10 @@ func TripletMarginLoss(opts ...autograd.Option) *Module {
 // labels. Options: blank, reduction, zero_infinity.
 func CTCLoss(opts ...autograd.Option) *Module { return Make("CTCLoss", nil, opts...) }
 
-// CosineSimilarity is the cosine of the angle between vectors. Options: dim,
+// CosineSimilarity returns the cosine of the angle between vectors. Options: dim,
 // eps.
 func CosineSimilarity(opts ...autograd.Option) *Module { return Make("CosineSimilarity", nil, opts...) }
 
-// PairwiseDistance is the norm of the difference of vectors. Options: p, eps,
+// PairwiseDistance returns the norm of the difference of vectors. Options: p, eps,
 // keepdim.
 func PairwiseDistance(opts ...autograd.Option) *Module { return Make("PairwiseDistance", nil, opts...) }

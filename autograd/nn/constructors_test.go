@@ -34,7 +34,7 @@ func TestEveryLayerHasAConstructor(t *testing.T) {
 	}
 }
 
-// madeBy is the class that a constructor hands to Make.
+// madeBy returns the class that a constructor hands to Make.
 func madeBy(fn *ast.FuncDecl) string {
 	name := ""
 	ast.Inspect(fn.Body, func(n ast.Node) bool {

@@ -67,7 +67,7 @@ func (m *Module) Append(modules ...*Module) *Module {
 	return m
 }
 
-// Len is the number of direct children, or of parameters in a ParameterList.
+// Len returns the number of direct children, or of parameters in a ParameterList.
 func (m *Module) Len() int {
 	if m == nil {
 		return 0
@@ -91,7 +91,7 @@ func (m *Module) At(i int) *Module {
 	return m.children[at].value
 }
 
-// Key is the child with a name, as of a ModuleDict. If there is none, the module
+// Key returns the child with a name, as of a ModuleDict. If there is none, the module
 // that is returned carries the error.
 func (m *Module) Key(name string) *Module {
 	if c := m.Child(name); c != nil {
@@ -100,7 +100,7 @@ func (m *Module) Key(name string) *Module {
 	return &Module{err: keyError(name)}
 }
 
-// Slice is a container of the same kind with the children from one place up to
+// Slice returns a container of the same kind with the children from one place up to
 // another, which may both count from the end, as m[from:to].
 func (m *Module) Slice(from, to int) *Module {
 	n := m.Len()

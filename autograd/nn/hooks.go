@@ -35,7 +35,7 @@ func add[F any](list *[]*hook[F], f F) Handle {
 	return Handle{&h.gone}
 }
 
-// live are the hooks that have not been removed.
+// live returns the hooks that have not been removed.
 func live[F any](list []*hook[F]) []F {
 	var fs []F
 	for _, h := range list {
@@ -86,7 +86,7 @@ func (m *Module) RegisterFullBackwardHook(f func(m *Module, gradInputs, gradOutp
 	return add(&m.hooks.backward, f)
 }
 
-// runHooked is a forward pass with hooks, in the order of Module._call_impl.
+// runHooked returns a forward pass with hooks, in the order of Module._call_impl.
 func (m *Module) runHooked(x []*autograd.Tensor) ([]*autograd.Tensor, error) {
 	for _, f := range live(m.hooks.preForward) {
 		if replaced := f(m, x); replaced != nil {

@@ -88,7 +88,7 @@ func init() {
 	}
 }
 
-// logGradients is a hook that notes the gradients it sees.
+// logGradients returns a hook that notes the gradients it sees.
 func logGradients(log *list) func(_ *nn.Module, in, out tensors) tensors {
 	return func(_ *nn.Module, in, out tensors) tensors {
 		*log = append(*log, list{in, out})

@@ -79,22 +79,22 @@ func Eye_(t *autograd.Tensor) error {
 	})
 }
 
-// Gain is an option of the Xavier initialisers and of Orthogonal_: what the
+// Gain returns an option of the Xavier initialisers and of Orthogonal_: what the
 // numbers are multiplied by.
 func Gain(g float64) autograd.Option { return autograd.Kw("gain", g) }
 
-// A is the option of the Kaiming initialisers for the slope of a leaky ReLU.
+// A returns the option of the Kaiming initialisers for the slope of a leaky ReLU.
 func A(slope float64) autograd.Option { return autograd.Kw("a", slope) }
 
-// Mode is the option of the Kaiming initialisers that says what to preserve the
+// Mode returns the option of the Kaiming initialisers that says what to preserve the
 // variance of: "fan_in" or "fan_out".
 func Mode(mode string) autograd.Option { return autograd.Kw("mode", mode) }
 
-// Nonlinearity is the option of the Kaiming initialisers for the function that
+// Nonlinearity returns the option of the Kaiming initialisers for the function that
 // follows: "relu" or "leaky_relu".
 func Nonlinearity(name string) autograd.Option { return autograd.Kw("nonlinearity", name) }
 
-// CalculateGain is the gain that PyTorch recommends for a nonlinearity; param is
+// CalculateGain returns the gain that PyTorch recommends for a nonlinearity; param is
 // the slope of leaky_relu.
 func CalculateGain(nonlinearity string, param any) (float64, error) {
 	switch nonlinearity {
@@ -122,7 +122,7 @@ func CalculateGain(nonlinearity string, param any) (float64, error) {
 	return 0, raise(autograd.ValueError, "Unsupported nonlinearity "+nonlinearity)
 }
 
-// fans are how many inputs and outputs each element of a weight connects.
+// fans returns how many inputs and outputs each element of a weight connects.
 func fans(t *autograd.Tensor) (in, out int, err error) {
 	if err := t.Err(); err != nil {
 		return 0, 0, err
@@ -159,7 +159,7 @@ func number(v any) float64 {
 	return math.NaN()
 }
 
-// xavierDeviation is the deviation that the Xavier initialisers give a weight.
+// xavierDeviation returns the deviation that the Xavier initialisers give a weight.
 func xavierDeviation(function string, t *autograd.Tensor, opts []autograd.Option) (float64, error) {
 	o, err := options(function, opts, map[string]any{"gain": 1.0})
 	if err != nil {
@@ -169,7 +169,7 @@ func xavierDeviation(function string, t *autograd.Tensor, opts []autograd.Option
 	return number(o["gain"]) * math.Sqrt(2/float64(in+out)), err
 }
 
-// XavierUniform_ is the initialiser of Glorot and Bengio with uniform numbers.
+// XavierUniform_ returns the initialiser of Glorot and Bengio with uniform numbers.
 func XavierUniform_(t *autograd.Tensor, opts ...autograd.Option) error {
 	std, err := xavierDeviation("xavier_uniform_", t, opts)
 	if err != nil {
@@ -179,7 +179,7 @@ func XavierUniform_(t *autograd.Tensor, opts ...autograd.Option) error {
 	return Uniform_(t, -bound, bound)
 }
 
-// XavierNormal_ is the initialiser of Glorot and Bengio with normal numbers.
+// XavierNormal_ returns the initialiser of Glorot and Bengio with normal numbers.
 func XavierNormal_(t *autograd.Tensor, opts ...autograd.Option) error {
 	std, err := xavierDeviation("xavier_normal_", t, opts)
 	if err != nil {
@@ -188,7 +188,7 @@ func XavierNormal_(t *autograd.Tensor, opts ...autograd.Option) error {
 	return Normal_(t, 0, std)
 }
 
-// kaimingDeviation is the deviation that the Kaiming initialisers give a weight.
+// kaimingDeviation returns the deviation that the Kaiming initialisers give a weight.
 func kaimingDeviation(function string, t *autograd.Tensor, opts []autograd.Option) (float64, error) {
 	o, err := options(function, opts, map[string]any{"a": 0, "mode": "fan_in", "nonlinearity": "leaky_relu"})
 	if err != nil {
@@ -206,7 +206,7 @@ func kaimingDeviation(function string, t *autograd.Tensor, opts []autograd.Optio
 	return gain / math.Sqrt(float64(fan)), err
 }
 
-// KaimingUniform_ is the initialiser of He et al. with uniform numbers.
+// KaimingUniform_ returns the initialiser of He et al. with uniform numbers.
 func KaimingUniform_(t *autograd.Tensor, opts ...autograd.Option) error {
 	if t.Err() == nil && t.Numel() == 0 && t.Dim() > 0 {
 		autograd.Warn("UserWarning", "Initializing zero-element tensors is a no-op")
@@ -220,7 +220,7 @@ func KaimingUniform_(t *autograd.Tensor, opts ...autograd.Option) error {
 	return Uniform_(t, -bound, bound)
 }
 
-// KaimingNormal_ is the initialiser of He et al. with normal numbers.
+// KaimingNormal_ returns the initialiser of He et al. with normal numbers.
 func KaimingNormal_(t *autograd.Tensor, opts ...autograd.Option) error {
 	if t.Err() == nil && t.Numel() == 0 && t.Dim() > 0 {
 		autograd.Warn("UserWarning", "Initializing zero-element tensors is a no-op")

@@ -97,7 +97,7 @@ func buildConv(m *Module, c *pycall.Args, dims int, transposed bool) error {
 	return m.resetByFan()
 }
 
-// sides is the padding of a convolution as the operator pad takes it: before and
+// sides returns the padding of a convolution as the operator pad takes it: before and
 // after, the last dimension first.
 func (m *Module) sides(dims int) []int {
 	size, _ := m.attr("kernel_size").([]int)
@@ -142,7 +142,7 @@ func describeConv(m *Module) string {
 	return m.format(text)
 }
 
-// ints is an attribute that is a list of ints.
+// ints returns an attribute that is a list of ints.
 func (m *Module) ints(name string) []int {
 	list, _ := m.attr(name).([]int)
 	return list

@@ -98,7 +98,7 @@ func describeUpsample(m *Module) string {
 	return m.format("size={size}, mode={repr mode}")
 }
 
-// poolLayers are the pooling layers in dims dimensions.
+// poolLayers returns the pooling layers in dims dimensions.
 func poolLayers(dims int) []class {
 	sized := func(format string) string {
 		return strings.NewReplacer("ND", fmt.Sprintf("%dd", dims), "[N]", fmt.Sprintf("[%d]", dims)).Replace(format)
@@ -173,7 +173,7 @@ func expandSizes(dims int) func(m *Module, c *pycall.Args) error {
 	}
 }
 
-// padLayers are the padding layers in dims dimensions.
+// padLayers returns the padding layers in dims dimensions.
 func padLayers(dims int) []class {
 	expand := func(m *Module, c *pycall.Args) error {
 		m.attrs.set("padding", c.Ints("padding", 2*dims))

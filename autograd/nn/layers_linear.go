@@ -164,7 +164,7 @@ func (m *Module) addTable(c *pycall.Args, padding string, requiresGrad bool) err
 	return nil
 }
 
-// attr is a plain attribute, or nil.
+// attr returns a plain attribute, or nil.
 func (m *Module) attr(name string) any {
 	v, _ := m.attrs.get(name)
 	return v

@@ -79,7 +79,7 @@ func (m *Module) addAffine(c *pycall.Args, affine, bias bool, shape ...int) erro
 	return m.err
 }
 
-// rankError is the error about an input with the wrong number of dimensions.
+// rankError returns the error about an input with the wrong number of dimensions.
 func rankError(want string, x *autograd.Tensor) error {
 	return raise(autograd.ValueError, fmt.Sprintf("expected %s input (got %dD input)", want, x.Dim()))
 }

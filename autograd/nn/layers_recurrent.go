@@ -21,7 +21,7 @@ var recurrentLayers = []class{
 
 const sequenceSig = "bool bias=True, bool batch_first=False, float dropout=0.0, bool bidirectional=False"
 
-// recurrenceOf is the recurrence of a layer, by its class and nonlinearity.
+// recurrenceOf returns the recurrence of a layer, by its class and nonlinearity.
 func recurrenceOf(m *Module) (*recurrence, error) {
 	switch family := strings.TrimSuffix(m.Class(), "Cell"); family {
 	case "LSTM":
@@ -39,7 +39,7 @@ func recurrenceOf(m *Module) (*recurrence, error) {
 	}
 }
 
-// hiddenNames are the optional arguments of a forward pass for the initial states.
+// hiddenNames returns the optional arguments of a forward pass for the initial states.
 // Python passes those of an LSTM as one tuple.
 func hiddenNames(states int) string { return []string{"", " hx?", " hx? cx?"}[states] }
 
@@ -52,7 +52,7 @@ func (m *Module) resetRecurrent(hidden int) error {
 	return m.resetParams(func(p *autograd.Tensor) error { return Uniform_(p, -bound, bound) })
 }
 
-// cellLayer is a layer that does one step. Its results are the next states.
+// cellLayer returns a layer that does one step. Its results are the next states.
 func cellLayer(name, options string, states int) class {
 	return class{
 		sig:    name + "(int input_size, int hidden_size, " + options + ", str? device=None, ScalarType? dtype=None)",
@@ -90,7 +90,7 @@ func (m *Module) unusual(name string, usual any) string {
 	return m.format(", " + name + "={" + name + "}")
 }
 
-// cell is the forward pass of a cell.
+// cell returns the forward pass of a cell.
 func (m *Module) cell(x []*autograd.Tensor, states int) ([]*autograd.Tensor, error) {
 	input, hidden, err := m.cellArguments(x, states)
 	if err != nil {
@@ -157,7 +157,7 @@ func (m *Module) cellArguments(x []*autograd.Tensor, states int) (input *autogra
 	return input, hidden, nil
 }
 
-// initialStates are the initial states that a forward pass was given: all or none.
+// initialStates returns the initial states that a forward pass was given: all or none.
 func initialStates(given []*autograd.Tensor, states int) ([]*autograd.Tensor, error) {
 	given = slices.DeleteFunc(slices.Clone(given), func(t *autograd.Tensor) bool { return t == nil })
 	if n := len(given); n != 0 && n != states {
@@ -166,7 +166,7 @@ func initialStates(given []*autograd.Tensor, states int) ([]*autograd.Tensor, er
 	return given, nil
 }
 
-// sequenceLayer is a layer that runs over a sequence. Its results are the outputs
+// sequenceLayer returns a layer that runs over a sequence. Its results are the outputs
 // of all steps and the last states.
 func sequenceLayer(name, options string, states int) class {
 	return class{
@@ -242,7 +242,7 @@ func (m *Module) suffixes(layer int) []string {
 	return []string{forward}
 }
 
-// sequence is the forward pass of a recurrent layer.
+// sequence returns the forward pass of a recurrent layer.
 func (m *Module) sequence(x []*autograd.Tensor, states int) ([]*autograd.Tensor, error) {
 	r, err := recurrenceOf(m)
 	if err != nil {

@@ -81,13 +81,13 @@ type Member struct {
 	value any
 }
 
-// Child is a module to register under a name.
+// Child returns a module to register under a name.
 func Child(name string, m *Module) Member { return Member{name, m} }
 
-// Param is a parameter to register under a name; nil reserves the name.
+// Param returns a parameter to register under a name; nil reserves the name.
 func Param(name string, p *autograd.Tensor) Member { return Member{name, parameter{p}} }
 
-// Buffer is a tensor that is part of the state but no parameter.
+// Buffer returns a tensor that is part of the state but no parameter.
 func Buffer(name string, t *autograd.Tensor) Member { return Member{name, buffer{t}} }
 
 type (
@@ -134,7 +134,7 @@ func (m *Module) SetExtraRepr(f func() string) {
 	}
 }
 
-// one is a forward pass's single result.
+// one returns a forward pass's single result.
 func one(t *autograd.Tensor) ([]*autograd.Tensor, error) {
 	if t == nil {
 		return []*autograd.Tensor{nil}, nil
@@ -145,7 +145,7 @@ func one(t *autograd.Tensor) ([]*autograd.Tensor, error) {
 	return []*autograd.Tensor{t}, nil
 }
 
-// Err is the error of a module that could not be made.
+// Err returns the error of a module that could not be made.
 func (m *Module) Err() error {
 	if m == nil {
 		return raise(autograd.AttributeError, "'NoneType' object has no attribute 'forward'")
@@ -153,7 +153,7 @@ func (m *Module) Err() error {
 	return m.err
 }
 
-// Class is the name of the module's class.
+// Class returns the name of the module's class.
 func (m *Module) Class() string {
 	if m == nil {
 		return "NoneType"
@@ -167,7 +167,7 @@ func (m *Module) Class() string {
 // Training reports whether the module is in training mode.
 func (m *Module) Training() bool { return m != nil && m.training }
 
-// Param is the parameter with the given name, or nil.
+// Param returns the parameter with the given name, or nil.
 func (m *Module) Param(name string) *autograd.Tensor {
 	if m == nil {
 		return nil
@@ -176,7 +176,7 @@ func (m *Module) Param(name string) *autograd.Tensor {
 	return p
 }
 
-// Buffer is the buffer with the given name, or nil.
+// Buffer returns the buffer with the given name, or nil.
 func (m *Module) Buffer(name string) *autograd.Tensor {
 	if m == nil {
 		return nil
@@ -185,7 +185,7 @@ func (m *Module) Buffer(name string) *autograd.Tensor {
 	return b
 }
 
-// Child is the child module with the given name, or nil.
+// Child returns the child module with the given name, or nil.
 func (m *Module) Child(name string) *Module {
 	if m == nil {
 		return nil

@@ -93,7 +93,7 @@ func showAll[T any](values []T) string {
 	return "[" + strings.Join(texts, ", ") + "]"
 }
 
-// must is the value of a call that is not to fail.
+// must returns the value of a call that is not to fail.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -115,7 +115,7 @@ func failure[T any](v T, err error) any {
 	return v
 }
 
-// linear is a layer of whole numbers: weight [[1, 2], [3, 4]], bias [5, 6].
+// linear returns a layer of whole numbers: weight [[1, 2], [3, 4]], bias [5, 6].
 func linear() *nn.Module {
 	m := nn.Linear(2, 2)
 	autograd.NoGrad(func() {

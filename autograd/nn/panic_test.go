@@ -8,7 +8,7 @@ import (
 	"github.com/gradtui/gradtui/autograd/nn"
 )
 
-// zeros are the arguments of a function, all of them zero.
+// zeros returns the arguments of a function, all of them zero.
 func zeros(f reflect.Type) []reflect.Value {
 	var args []reflect.Value
 	for i := range f.NumIn() {

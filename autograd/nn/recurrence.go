@@ -37,7 +37,7 @@ var (
 	gruRecurrence  = recurrence{gates: 3, states: 1, step: gruStep}
 )
 
-// after is a tensor that was changed in place, or the failure of that.
+// after returns a tensor that was changed in place, or the failure of that.
 func after(t *autograd.Tensor, err error) *autograd.Tensor {
 	if err != nil {
 		return autograd.Failed(err)

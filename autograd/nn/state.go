@@ -23,7 +23,7 @@ func (s StateDict) Get(name string) *autograd.Tensor {
 	return nil
 }
 
-// Names are the keys in order.
+// Names returns the keys in order.
 func (s StateDict) Names() []string {
 	names := make([]string, len(s))
 	for i, n := range s {
@@ -32,7 +32,7 @@ func (s StateDict) Names() []string {
 	return names
 }
 
-// StateDict is the state of the module and of all below it. Tensors that are
+// StateDict returns the state of the module and of all below it. Tensors that are
 // registered twice are listed twice.
 func (m *Module) StateDict() StateDict {
 	var s StateDict
@@ -53,7 +53,7 @@ func (m *Module) saveState(prefix string, s *StateDict) {
 	}
 }
 
-// localState are the module's own parameters and persistent buffers.
+// localState returns the module's own parameters and persistent buffers.
 func (m *Module) localState() members[*autograd.Tensor] {
 	var list members[*autograd.Tensor]
 	for _, p := range m.params {
@@ -72,7 +72,7 @@ func (m *Module) localState() members[*autograd.Tensor] {
 // Incompatible are the keys that a state dict and a module do not share.
 type Incompatible struct{ Missing, Unexpected []string }
 
-// Strict is the option of LoadStateDict that says whether the keys must match
+// Strict returns the option of LoadStateDict that says whether the keys must match
 // exactly, which is the default.
 func Strict(on bool) autograd.Option { return autograd.Kw("strict", on) }
 

@@ -16,7 +16,7 @@ var sourceFiles = []struct{ part, file string }{
 // containers are the classes that hold others.
 var containers = map[string]bool{"Sequential": true, "ModuleList": true, "ModuleDict": true, "ParameterList": true, "ParameterDict": true}
 
-// PythonType is the name of the module's type as torch.typename gives it. Classes
+// PythonType returns the name of the module's type as torch.typename gives it. Classes
 // of the program's own count as being defined in the main program.
 func (m *Module) PythonType() string {
 	name := m.Class()

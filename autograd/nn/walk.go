@@ -13,7 +13,7 @@ type Named[T any] struct {
 	Value T
 }
 
-// NamedModules are the module itself, under the empty name, and all below it,
+// NamedModules returns the module itself, under the empty name, and all below it,
 // each once, parents before children.
 func (m *Module) NamedModules() []Named[*Module] {
 	var list []Named[*Module]
@@ -39,10 +39,10 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-// Modules are the module itself and all below it.
+// Modules returns the module itself and all below it.
 func (m *Module) Modules() []*Module { return values(m.NamedModules()) }
 
-// NamedChildren are the module's direct children, each once.
+// NamedChildren returns the module's direct children, each once.
 func (m *Module) NamedChildren() []Named[*Module] {
 	var list []Named[*Module]
 	if m == nil {
@@ -56,24 +56,24 @@ func (m *Module) NamedChildren() []Named[*Module] {
 	return list
 }
 
-// Children are the module's direct children.
+// Children returns the module's direct children.
 func (m *Module) Children() []*Module { return values(m.NamedChildren()) }
 
-// NamedParameters are the parameters of the module and of all below it, each
+// NamedParameters returns the parameters of the module and of all below it, each
 // once: a module's own first, then its children's.
 func (m *Module) NamedParameters() []Named[*autograd.Tensor] {
 	return m.tensors(func(m *Module) members[*autograd.Tensor] { return m.params })
 }
 
-// Parameters are the parameters of the module and of all below it.
+// Parameters returns the parameters of the module and of all below it.
 func (m *Module) Parameters() []*autograd.Tensor { return values(m.NamedParameters()) }
 
-// NamedBuffers are the buffers of the module and of all below it, each once.
+// NamedBuffers returns the buffers of the module and of all below it, each once.
 func (m *Module) NamedBuffers() []Named[*autograd.Tensor] {
 	return m.tensors(func(m *Module) members[*autograd.Tensor] { return m.buffers })
 }
 
-// Buffers are the buffers of the module and of all below it.
+// Buffers returns the buffers of the module and of all below it.
 func (m *Module) Buffers() []*autograd.Tensor { return values(m.NamedBuffers()) }
 
 func (m *Module) tensors(of func(m *Module) members[*autograd.Tensor]) []Named[*autograd.Tensor] {
@@ -98,7 +98,7 @@ func values[T any](list []Named[T]) []T {
 	return out
 }
 
-// Submodule is the module at a path, or an error.
+// Submodule returns the module at a path, or an error.
 func (m *Module) Submodule(path string) (*Module, error) {
 	if path == "" {
 		return m, nil
@@ -154,7 +154,7 @@ func (m *Module) RequiresGrad_(on bool) *Module {
 	return m
 }
 
-// SetToNone is the argument of ZeroGrad: whether .grad becomes None, which is the
+// SetToNone returns the argument of ZeroGrad: whether .grad becomes None, which is the
 // default, or is filled with zeros.
 func SetToNone(on bool) autograd.Option { return autograd.Kw("set_to_none", on) }
 

@@ -60,7 +60,7 @@ func New(class string, groups []Group, opts ...autograd.Option) (*Optimizer, err
 	return o, nil
 }
 
-// Class is the name of the optimizer's class.
+// Class returns the name of the optimizer's class.
 func (o *Optimizer) Class() string {
 	if o == nil {
 		return "NoneType"
@@ -71,12 +71,12 @@ func (o *Optimizer) Class() string {
 // made reports whether a constructor has made the optimizer.
 func (o *Optimizer) made() bool { return o != nil && o.rule != nil }
 
-// errNone is the error of an optimizer that could not be made.
+// errNone returns the error of an optimizer that could not be made.
 func errNone() error {
 	return raise(autograd.AttributeError, "'NoneType' object is no optimizer; its constructor has returned an error")
 }
 
-// Groups are the groups in order. Their settings can be changed between steps.
+// Groups returns the groups in order. Their settings can be changed between steps.
 func (o *Optimizer) Groups() []*Group {
 	if o == nil {
 		return nil
@@ -138,7 +138,7 @@ func (g *Group) index(name string) int {
 	return slices.IndexFunc(g.Settings, func(o autograd.Option) bool { return o.Name == name })
 }
 
-// Get is a setting: a float64 or int, a bool, a []float64 for betas, nil for None.
+// Get returns a setting: a float64 or int, a bool, a []float64 for betas, nil for None.
 // A setting that the group does not have is nil, too.
 func (g *Group) Get(name string) any {
 	if i := g.index(name); i >= 0 {
@@ -168,7 +168,7 @@ func (g *Group) Set(opts ...autograd.Option) error {
 	return nil
 }
 
-// LR is the group's learning rate.
+// LR returns the group's learning rate.
 func (g *Group) LR() float64 { return g.number("lr") }
 
 func (g *Group) number(name string) float64 {
@@ -183,7 +183,7 @@ func (g *Group) number(name string) float64 {
 
 func (g *Group) on(name string) bool { return g.Get(name) == true }
 
-// Params are the parameters of all groups.
+// Params returns the parameters of all groups.
 func (o *Optimizer) Params() []*autograd.Tensor {
 	var all []*autograd.Tensor
 	for _, g := range o.Groups() {

@@ -2,7 +2,7 @@ package optim
 
 import "github.com/gradtui/gradtui/autograd"
 
-// LR is the learning rate.
+// LR returns the learning rate.
 func LR(lr float64) autograd.Option { return autograd.Kw("lr", lr) }
 
 // Momentum makes SGD keep a share of the update before.
@@ -21,7 +21,7 @@ var Nesterov = autograd.Kw("nesterov", true)
 // Maximize makes steps go up the gradient.
 var Maximize = autograd.Kw("maximize", true)
 
-// Betas are the shares that Adam keeps of its averages of the gradient and of its
+// Betas returns the shares that Adam keeps of its averages of the gradient and of its
 // square.
 func Betas(first, second float64) autograd.Option {
 	return autograd.Kw("betas", []float64{first, second})
@@ -33,7 +33,7 @@ func Eps(eps float64) autograd.Option { return autograd.Kw("eps", eps) }
 // AMSGrad makes Adam divide by the largest average so far.
 var AMSGrad = autograd.Kw("amsgrad", true)
 
-// SetToNone is the option of ZeroGrad that says whether .grad becomes None, which
+// SetToNone returns the option of ZeroGrad that says whether .grad becomes None, which
 // is the default, or is filled with zeros.
 func SetToNone(on bool) autograd.Option { return autograd.Kw("set_to_none", on) }
 

@@ -102,7 +102,7 @@ func raise(t autograd.ErrorType, format string, args ...any) error {
 	return autograd.Raise(&autograd.Error{Type: t, Code: autograd.CodeOptimizer, Text: fmt.Sprintf(format, args...)})
 }
 
-// invalid is the error about a number that is out of range.
+// invalid returns the error about a number that is out of range.
 func invalid(what string, a *pycall.Args, name string) error {
 	return raise(autograd.ValueError, "Invalid %s: %s", what, pycall.Repr(a.Value(name)))
 }

@@ -94,7 +94,7 @@ func (s *Scheduler) set() error {
 	return nil
 }
 
-// Epoch is how many epochs have passed.
+// Epoch returns how many epochs have passed.
 func (s *Scheduler) Epoch() int {
 	if s == nil {
 		return 0
@@ -102,7 +102,7 @@ func (s *Scheduler) Epoch() int {
 	return s.epoch
 }
 
-// LastLR are the learning rates of the optimizer's groups.
+// LastLR returns the learning rates of the optimizer's groups.
 func (s *Scheduler) LastLR() []float64 {
 	if s == nil {
 		return nil

@@ -82,7 +82,7 @@ type GroupState struct {
 	Params   []int
 }
 
-// StateDict is the state of the optimizer.
+// StateDict returns the state of the optimizer.
 func (o *Optimizer) StateDict() StateDict {
 	var s StateDict
 	if o == nil {

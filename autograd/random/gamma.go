@@ -72,7 +72,7 @@ func (g *Generator) gamma64(shape float64) float64 {
 	return scale * g.gammaAbove(shape-float64(float32(1)/3))
 }
 
-// gammaAbove is the method of G. Marsaglia and W. Tsang, "A simple method for
+// gammaAbove returns the method of G. Marsaglia and W. Tsang, "A simple method for
 // generating gamma variables", 2000; d is the shape parameter, at least 1, less a
 // third.
 func (g *Generator) gammaAbove(d float64) float64 {

@@ -87,7 +87,7 @@ func siftDown[T Float](heap []entry[T], hole int, v entry[T]) {
 	heap[hole] = v
 }
 
-// depthLimit is the number of partitions after which quicksort gives way to a
+// depthLimit returns the number of partitions after which quicksort gives way to a
 // heap.
 func depthLimit(n int) int { return 2 * (bits.Len(uint(n)) - 1) }
 

@@ -105,7 +105,7 @@ func load[T any](t *testing.T, name string, least int) []T {
 	return out
 }
 
-// digest is the hash that record.py records.
+// digest returns the hash that record.py records.
 func digest(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:8])

@@ -115,7 +115,7 @@ func Sign[T number](x T) T {
 	return 0
 }
 
-// Maximum is the larger of two numbers, the first if they are equal; NaN if one
+// Maximum returns the larger of two numbers, the first if they are equal; NaN if one
 // is.
 func Maximum[T number](x, y T) T {
 	if y != y || x < y {
@@ -124,7 +124,7 @@ func Maximum[T number](x, y T) T {
 	return x
 }
 
-// Minimum is the smaller of two numbers, the first if they are equal; NaN if one
+// Minimum returns the smaller of two numbers, the first if they are equal; NaN if one
 // is.
 func Minimum[T number](x, y T) T {
 	if y != y || y < x {
@@ -133,7 +133,7 @@ func Minimum[T number](x, y T) T {
 	return x
 }
 
-// FMax is the larger of two numbers; a NaN loses.
+// FMax returns the larger of two numbers; a NaN loses.
 func FMax[T number](x, y T) T {
 	if y != y || x > y {
 		return x
@@ -141,7 +141,7 @@ func FMax[T number](x, y T) T {
 	return y
 }
 
-// FMin is the smaller of two numbers; a NaN loses.
+// FMin returns the smaller of two numbers; a NaN loses.
 func FMin[T number](x, y T) T {
 	if y != y || x < y {
 		return x
@@ -149,11 +149,11 @@ func FMin[T number](x, y T) T {
 	return y
 }
 
-// FMod is the remainder of the division that rounds toward zero; its sign is
+// FMod returns the remainder of the division that rounds toward zero; its sign is
 // that of x.
 func FMod[T float32 | float64](x, y T) T { return T(math.Mod(float64(x), float64(y))) }
 
-// Remainder is the remainder of the division that rounds down; its sign is that
+// Remainder returns the remainder of the division that rounds down; its sign is that
 // of y.
 func Remainder[T float32 | float64](x, y T) T {
 	m := FMod(x, y)
@@ -233,7 +233,7 @@ func IntPow(x, n int64) int64 {
 	return p
 }
 
-// GCD is the greatest common divisor.
+// GCD returns the greatest common divisor.
 func GCD(x, y int64) int64 {
 	x, y = Abs(x), Abs(y)
 	for y != 0 {
@@ -242,7 +242,7 @@ func GCD(x, y int64) int64 {
 	return x
 }
 
-// LCM is the least common multiple.
+// LCM returns the least common multiple.
 func LCM(x, y int64) int64 {
 	g := GCD(x, y)
 	if g == 0 {

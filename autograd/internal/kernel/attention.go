@@ -14,7 +14,7 @@ type Attention struct {
 	MaskStep [2]int
 }
 
-// score is the masked score of a query and a key.
+// score returns the masked score of a query and a key.
 func score[T float32 | float64](a *Attention, q, k []T, i, j int) float64 {
 	if a.Causal && j > i {
 		return math.Inf(-1)

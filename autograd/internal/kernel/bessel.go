@@ -30,7 +30,7 @@ func BesselKe(order, x float64) float64 {
 	}
 }
 
-// AiryAi is the Airy function of the first kind.
+// AiryAi returns the Airy function of the first kind.
 func AiryAi(x float64) float64 { return real(mathext.AiryAi(complex(x, 0))) }
 
 // SphericalJ0 is sin(x)/x.
@@ -50,7 +50,7 @@ func SphericalJ0(x float64) float64 {
 	return math.Sin(x) / x
 }
 
-// GammaP is the regularized lower incomplete gamma function, GammaQ the upper one.
+// GammaP returns the regularized lower incomplete gamma function, GammaQ the upper one.
 func GammaP(a, x float64) float64 {
 	return incompleteGamma(a, x, 0, mathext.GammaIncReg)
 }
@@ -88,7 +88,7 @@ type Recurrence struct {
 	Next  func(k, x, p, before float64) float64
 }
 
-// At is the polynomial of degree n, rounded down, at x; 0 for negative degrees.
+// At returns the polynomial of degree n, rounded down, at x; 0 for negative degrees.
 func (r Recurrence) At(x, n float64) float64 {
 	switch {
 	case n != n || x != x:

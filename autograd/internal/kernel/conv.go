@@ -55,7 +55,7 @@ func (c *Conv) planes(at convRun, f func(r convRun)) {
 	}
 }
 
-// inside is the range of outputs along dimension d for which the kernel's
+// inside returns the range of outputs along dimension d for which the kernel's
 // element k lies on the input and not on its padding.
 func (c *Conv) inside(d, k int) (from, to int) {
 	shift := k*c.Dilation[d] - c.Padding[d]

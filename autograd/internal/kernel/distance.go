@@ -5,7 +5,7 @@ import "math"
 // Distances between vectors and their gradients, after
 // aten/src/ATen/native/cpu/DistanceOpsKernel.cpp.
 
-// Distance is the p-norm of x-y.
+// Distance returns the p-norm of x-y.
 func Distance[T float](x, y []T, p float64) T {
 	sum := 0.0
 	for i, e := range x {

@@ -9,7 +9,7 @@ import "math"
 // fma is a·b + c with one rounding: a product of two float32 is exact in float64.
 func fma(a, b, c float32) float32 { return float32(float64(a)*float64(b) + float64(c)) }
 
-// Exp is the exponential function.
+// Exp returns the exponential function.
 func Exp[T float](x T) T {
 	if f, ok := any(x).(float32); ok {
 		return T(expf(f))
@@ -17,7 +17,7 @@ func Exp[T float](x T) T {
 	return T(math.Exp(float64(x)))
 }
 
-// Log is the natural logarithm.
+// Log returns the natural logarithm.
 func Log[T float](x T) T {
 	if f, ok := any(x).(float32); ok {
 		return T(logf(f))

@@ -13,17 +13,17 @@ type Matrix[T any] struct {
 	RowStep, ColStep int
 }
 
-// Dense is a row-major matrix.
+// Dense returns a row-major matrix.
 func Dense[T any](data []T, rows, cols int) Matrix[T] {
 	return Matrix[T]{data, rows, cols, cols, 1}
 }
 
-// Transposed is the same memory with rows and columns exchanged.
+// Transposed returns the same memory with rows and columns exchanged.
 func (m Matrix[T]) Transposed() Matrix[T] {
 	return Matrix[T]{m.Data, m.Cols, m.Rows, m.ColStep, m.RowStep}
 }
 
-// packed is a row-major copy.
+// packed returns a row-major copy.
 func (m Matrix[T]) packed() Matrix[T] {
 	p := Dense(make([]T, m.Rows*m.Cols), m.Rows, m.Cols)
 	if m.Cols == 0 {

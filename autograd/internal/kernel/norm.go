@@ -17,7 +17,7 @@ type Grouping struct {
 	Each     bool // scale and shift have an entry for each element of a block
 }
 
-// set is the set that a block belongs to.
+// set returns the set that a block belongs to.
 func (g *Grouping) set(block int) int {
 	if g.PerSet == 0 {
 		return block % g.Sets

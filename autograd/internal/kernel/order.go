@@ -29,12 +29,12 @@ func Pairs[T any](buf []Pair[T], x []T, at, step, n int) []Pair[T] {
 // A Less orders pairs.
 type Less[T any] func(x, y Pair[T]) bool
 
-// Ascending is the order from small to large; NaN is larger than all.
+// Ascending returns the order from small to large; NaN is larger than all.
 func Ascending[T number]() Less[T] {
 	return func(x, y Pair[T]) bool { return x.V < y.V || y.V != y.V && x.V == x.V }
 }
 
-// Descending is the order from large to small, NaN first.
+// Descending returns the order from large to small, NaN first.
 func Descending[T number]() Less[T] {
 	return func(x, y Pair[T]) bool { return x.V > y.V || x.V != x.V && y.V == y.V }
 }

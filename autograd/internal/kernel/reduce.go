@@ -144,7 +144,7 @@ func (p *Plan) Runs(in int, f func(at, step, n int)) {
 	}
 }
 
-// Count is the number of elements that are reduced to one.
+// Count returns the number of elements that are reduced to one.
 func (p *Plan) Count() int {
 	n := 1
 	for _, s := range p.sizes[:p.reduced] {

@@ -87,7 +87,7 @@ func prodLanes[T number](start T, x []T, v int) T {
 	return start
 }
 
-// Largest is the larger one, or NaN if there is one. start is the smallest
+// Largest returns the larger one, or NaN if there is one. start is the smallest
 // number there is.
 func Largest[T number](start T) *Folding[T] {
 	return &Folding[T]{
@@ -111,7 +111,7 @@ func Largest[T number](start T) *Folding[T] {
 	}
 }
 
-// Smallest is the smaller one, or NaN if there is one. start is the largest
+// Smallest returns the smaller one, or NaN if there is one. start is the largest
 // number there is.
 func Smallest[T number](start T) *Folding[T] {
 	return &Folding[T]{

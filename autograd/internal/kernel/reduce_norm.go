@@ -27,7 +27,7 @@ func Norm[T float](p *Plan, dst, x []T, ord float64) {
 	})
 }
 
-// norm1 is the norm of a single element.
+// norm1 returns the norm of a single element.
 func norm1[T float](x T, ord float64) T {
 	switch {
 	case ord != 0:
@@ -67,7 +67,7 @@ func norm2[T float](x []T) T {
 
 func abs[T float](x T) T { return T(math.Abs(float64(x))) }
 
-// normOps are the loop that accumulates a norm, and what remains to be done at
+// normOps returns the loop that accumulates a norm, and what remains to be done at
 // the end.
 func normOps[T float](ord float64) (step func(acc T, x []T, at, by, n int) T, finish func(T) T) {
 	same := func(x T) T { return x }

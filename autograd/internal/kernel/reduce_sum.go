@@ -9,7 +9,7 @@ import "math/bits"
 // float is a type whose sums depend on their order.
 type float interface{ float32 | float64 }
 
-// lanes is the number of elements in a vector register.
+// lanes returns the number of elements in a vector register.
 func lanes[T float]() int {
 	var x T
 	if _, ok := any(x).(float32); ok {
@@ -212,7 +212,7 @@ func sumRows[T float](sum *wide[T], x []T, at, rowStep, colStep, rows, cols int)
 	}
 }
 
-// ceilLog2 is the logarithm rounded up, at least 1.
+// ceilLog2 returns the logarithm rounded up, at least 1.
 func ceilLog2(n int) int {
 	if n <= 2 {
 		return 1

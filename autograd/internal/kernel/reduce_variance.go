@@ -39,7 +39,7 @@ func Variances[T float](v *Variance, p *Plan, variance, mean, x []T) {
 	})
 }
 
-// VarianceAround is the variance of all elements, whose mean is known.
+// VarianceAround returns the variance of all elements, whose mean is known.
 func VarianceAround[T float](v *Variance, p *Plan, x []T, mean float64) T {
 	total, n := 0.0, 0
 	p.Blocks(func(b *Block) {

@@ -10,7 +10,7 @@ import "math"
 // derivatives beyond the reparameterization trick", 2018). Ranges and approximations
 // are those of PyTorch.
 
-// GammaGrad is the derivative of a sample x of a gamma distribution by its shape.
+// GammaGrad returns the derivative of a sample x of a gamma distribution by its shape.
 func GammaGrad(alpha, x float64) float64 {
 	switch {
 	case x < float64(float32(0.8)):
@@ -36,7 +36,7 @@ var gammaRational = [3][8]float64{
 	{0.040121004, -0.0065914022, -0.0026286047, -0.0013441777, 0.017050642, -0.0021309326, 0.00085092367, -1.5247877e-07},
 }
 
-// gammaGradSmall is a Taylor series.
+// gammaGradSmall returns a Taylor series.
 func gammaGradSmall(alpha, x float64) float64 {
 	numerator, denominator := 1.0, alpha
 	first, second := 1/denominator, 1/(denominator*denominator)
@@ -71,7 +71,7 @@ func gammaGradLarge(alpha, x float64) float64 {
 	return -stirling * (x * first) / denominator
 }
 
-// DirichletGrad is the derivative of a coordinate x of a Dirichlet sample by its
+// DirichletGrad returns the derivative of a coordinate x of a Dirichlet sample by its
 // concentration alpha; total is the sum of the concentrations. single says that the
 // numbers are float32, whose series PyTorch sums in float32, too.
 func DirichletGrad(x, alpha, total float64, single bool) float64 {
@@ -95,7 +95,7 @@ func dirichletGrad[T float32 | float64](x, alpha, total T) float64 {
 	return betaGradRational(float64(x), float64(alpha), float64(total))
 }
 
-// betaGradAlphaSmall is a Taylor series of the derivative by alpha of a beta variable
+// betaGradAlphaSmall returns a Taylor series of the derivative by alpha of a beta variable
 // close to zero.
 func betaGradAlphaSmall[T float32 | float64](x, alpha, beta T) T {
 	factor := T(Digamma(float64(alpha))) - T(Digamma(float64(alpha+beta))) - logOf(x)
@@ -109,7 +109,7 @@ func betaGradAlphaSmall[T float32 | float64](x, alpha, beta T) T {
 	return orZero(x * powOf(1-x, -beta) * series)
 }
 
-// betaGradBetaSmall is the same for the derivative by beta.
+// betaGradBetaSmall returns the same for the derivative by beta.
 func betaGradBetaSmall[T float32 | float64](x, alpha, beta T) T {
 	factor := T(Digamma(float64(alpha+beta))) - T(Digamma(float64(beta)))
 	numerator, betas, byBeta, series := T(1), T(1), T(0), factor/alpha

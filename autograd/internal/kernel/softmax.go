@@ -7,7 +7,7 @@ import "math"
 // added up in vectors, along another one after the other ("Across"), as the
 // kernels in aten/src/ATen/native/cpu/SoftMaxKernel.cpp do.
 
-// lineMax is the largest element, or NaN if there is one.
+// lineMax returns the largest element, or NaN if there is one.
 func lineMax[T float](x []T, at, step, n int) T {
 	m := T(math.Inf(-1))
 	for range n {
@@ -76,7 +76,7 @@ func SoftmaxAcross[T float](d, x []T, to, by, at, step, n int) {
 	}
 }
 
-// expOf is the exponential function for a line of a result whose elements are by
+// expOf returns the exponential function for a line of a result whose elements are by
 // apart: that of the C library for the last lines, which fill no vector.
 func expOf[T float](to, by int) func(x T) T {
 	if to%by >= by-by%lanes[T]() {

@@ -26,7 +26,7 @@ func XLog1pY(x, y float64) float64 {
 	return x * math.Log1p(y)
 }
 
-// Heaviside is the step function with a value of its own at 0.
+// Heaviside returns the step function with a value of its own at 0.
 func Heaviside[T number](x, at0 T) T {
 	switch {
 	case x == 0:
@@ -37,7 +37,7 @@ func Heaviside[T number](x, at0 T) T {
 	return 0
 }
 
-// LogGamma is the logarithm of |Γ(x)|; also minus infinity gives infinity.
+// LogGamma returns the logarithm of |Γ(x)|; also minus infinity gives infinity.
 func LogGamma(x float64) float64 {
 	if math.IsInf(x, -1) {
 		return math.Inf(1)
@@ -46,7 +46,7 @@ func LogGamma(x float64) float64 {
 	return y
 }
 
-// Digamma is the derivative of LogGamma.
+// Digamma returns the derivative of LogGamma.
 func Digamma(x float64) float64 {
 	shift := 0.0
 	switch {
@@ -77,7 +77,7 @@ var bernoulli = [...]float64{
 	1. / 6, -1. / 30, 1. / 42, -1. / 30, 5. / 66, -691. / 2730, 7. / 6, -3617. / 510, 43867. / 798, -174611. / 330,
 }
 
-// Trigamma is the derivative of Digamma.
+// Trigamma returns the derivative of Digamma.
 func Trigamma[T float32 | float64](x T) T {
 	sign, sum := T(1), T(0)
 	if x < 0.5 {
@@ -94,7 +94,7 @@ func Trigamma[T float32 | float64](x T) T {
 	return sign * sum
 }
 
-// Zeta is the Hurwitz zeta function Σ (q+k)^-s for s > 1.
+// Zeta returns the Hurwitz zeta function Σ (q+k)^-s for s > 1.
 func Zeta(s, q float64) float64 {
 	switch {
 	case s == 1:
@@ -127,7 +127,7 @@ func Zeta(s, q float64) float64 {
 	return sum
 }
 
-// Polygamma is the derivative of order n of Digamma.
+// Polygamma returns the derivative of order n of Digamma.
 func Polygamma(n int, x float64) float64 {
 	if n == 0 {
 		return Digamma(x)
@@ -170,7 +170,7 @@ func Entr(x float64) float64 {
 	return math.Inf(-1)
 }
 
-// LogNdtr is the logarithm of the normal distribution function.
+// LogNdtr returns the logarithm of the normal distribution function.
 func LogNdtr(x float64) float64 {
 	t := x / math.Sqrt2
 	if x < -1 {
@@ -179,7 +179,7 @@ func LogNdtr(x float64) float64 {
 	return math.Log1p(-math.Erfc(t) / 2)
 }
 
-// Ndtri is the inverse of the normal distribution function.
+// Ndtri returns the inverse of the normal distribution function.
 func Ndtri(p float64) float64 {
 	switch {
 	case p == 0:
@@ -207,13 +207,13 @@ func Ndtri(p float64) float64 {
 // divided by exp(|x|).
 func BesselI0e(x float64) float64 { return besselIe(0, math.Abs(x)) }
 
-// BesselI1e is the function of order 1.
+// BesselI1e returns the function of order 1.
 func BesselI1e(x float64) float64 { return math.Copysign(besselIe(1, math.Abs(x)), x) }
 
-// BesselI0 is the modified Bessel function of order 0; NaN for infinity.
+// BesselI0 returns the modified Bessel function of order 0; NaN for infinity.
 func BesselI0(x float64) float64 { return math.Exp(math.Abs(x)) * BesselI0e(x) }
 
-// BesselI1 is the function of order 1.
+// BesselI1 returns the function of order 1.
 func BesselI1(x float64) float64 { return math.Exp(math.Abs(x)) * BesselI1e(x) }
 
 func besselIe(order, x float64) float64 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// plainStats are the statistics as their definition has them.
+// plainStats returns the statistics as their definition has them.
 func plainStats(a []float32, sa, n int) Stats {
 	s := NewStats()
 	for i := range n {

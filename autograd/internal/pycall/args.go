@@ -48,7 +48,7 @@ func Bind(function string, sig *schema.Schema, args []any, opts []autograd.Optio
 	return a, a.fill()
 }
 
-// positional is how many parameters can be given without their name.
+// positional returns how many parameters can be given without their name.
 func (a *Args) positional() int {
 	n := 0
 	for n < len(a.sig.Params) && !a.sig.Params[n].KwOnly {
@@ -213,19 +213,19 @@ func numbers(list []any, t schema.Type) any {
 	return floats
 }
 
-// Value is an argument as it was given, or nil for None.
+// Value returns an argument as it was given, or nil for None.
 func (a *Args) Value(name string) any { return a.values[name] }
 
 // Has reports whether an argument is not None.
 func (a *Args) Has(name string) bool { return a.values[name] != nil }
 
-// Int is an integer argument.
+// Int returns an integer argument.
 func (a *Args) Int(name string) int {
 	i, _ := a.values[name].(int)
 	return i
 }
 
-// Float is a number.
+// Float returns a number.
 func (a *Args) Float(name string) float64 {
 	if i, ok := a.values[name].(int); ok {
 		return float64(i)
@@ -234,25 +234,25 @@ func (a *Args) Float(name string) float64 {
 	return f
 }
 
-// Bool is a bool argument.
+// Bool returns a bool argument.
 func (a *Args) Bool(name string) bool {
 	b, _ := a.values[name].(bool)
 	return b
 }
 
-// Str is a string argument.
+// Str returns a string argument.
 func (a *Args) Str(name string) string {
 	s, _ := a.values[name].(string)
 	return s
 }
 
-// Tensor is a tensor argument, or nil.
+// Tensor returns a tensor argument, or nil.
 func (a *Args) Tensor(name string) *autograd.Tensor {
 	t, _ := a.values[name].(*autograd.Tensor)
 	return t
 }
 
-// Ints is a list; a single number stands for n of them.
+// Ints returns a list; a single number stands for n of them.
 func (a *Args) Ints(name string, n int) []int {
 	switch v := a.values[name].(type) {
 	case []int:
@@ -267,7 +267,7 @@ func (a *Args) Ints(name string, n int) []int {
 	return nil
 }
 
-// DType is the dtype of the parameters.
+// DType returns the dtype of the parameters.
 func (a *Args) DType() autograd.DType {
 	if d, ok := a.values["dtype"].(autograd.DType); ok {
 		return d

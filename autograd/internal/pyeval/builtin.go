@@ -177,7 +177,7 @@ func item(obj, index any) (any, error) {
 	return list[i], nil
 }
 
-// partOf is a slice, without a step, of a list or a tuple.
+// partOf returns a slice, without a step, of a list or a tuple.
 func partOf(obj any, list []any, part autograd.Slice) any {
 	place := func(v any, otherwise int) int {
 		i, ok := v.(int)
@@ -233,7 +233,7 @@ var operators = map[string]struct {
 	"RShift":   {"rshift", ">>", nil},
 }
 
-// binary is a binary operator: the left operand's method, else the right one's.
+// binary returns a binary operator: the left operand's method, else the right one's.
 func binary(op string, left, right any) (any, error) {
 	o := operators[op]
 	for i, attempt := range []string{"__" + o.method + "__", "__r" + o.method + "__"} {
@@ -260,7 +260,7 @@ func binary(op string, left, right any) (any, error) {
 	return nil, raised(autograd.TypeError, "unsupported operand type(s) for %s: '%s' and '%s'", o.sign, typeName(left), typeName(right))
 }
 
-// augmented is an augmented assignment's operator.
+// augmented returns an augmented assignment's operator.
 func augmented(op string, old, v any) (any, error) {
 	if t, ok := old.(*autograd.Tensor); ok {
 		changed, err := autograd.CallAttr(t, "__i"+operators[op].method+"__", []any{toEngine(v)})

@@ -45,7 +45,7 @@ func (in *Interpreter) eval(f *frame, e tree) (any, error) {
 	return run(in, f, e)
 }
 
-// constant is a literal: numbers that are written with a point or an exponent are
+// constant returns a literal: numbers that are written with a point or an exponent are
 // floats.
 func constant(v any) any {
 	n, ok := v.(json.Number)

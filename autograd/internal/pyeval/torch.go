@@ -107,7 +107,7 @@ func (m module) attr(name string) (any, error) {
 	}}, nil
 }
 
-// toEngine is a value of the program as the engine knows it.
+// toEngine returns a value of the program as the engine knows it.
 func toEngine(v any) any {
 	switch x := v.(type) {
 	case *function:
@@ -158,7 +158,7 @@ func toParams(v any) any {
 	return params
 }
 
-// optimizerAttr is a method of an optimizer.
+// optimizerAttr returns a method of an optimizer.
 func optimizerAttr(o *optim.Optimizer, name string) (any, error) {
 	methods := map[string]func(opts []autograd.Option) error{
 		"step":      func([]autograd.Option) error { return o.Step() },
@@ -170,7 +170,7 @@ func optimizerAttr(o *optim.Optimizer, name string) (any, error) {
 	return nil, raised(autograd.AttributeError, "'%s' object has no attribute '%s'", o.Class(), name)
 }
 
-// moduleAttr is an attribute of an nn.Module.
+// moduleAttr returns an attribute of an nn.Module.
 func moduleAttr(m *nn.Module, name string) (any, error) {
 	methods := map[string]func(args []any) (any, error){
 		"parameters": func([]any) (any, error) { return []any(tuple(m.Parameters())), nil },

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// numel is the number of elements of a shape; it saturates rather than
+// numel returns the number of elements of a shape; it saturates rather than
 // overflow.
 func numel(shape []int) int {
 	n := 1

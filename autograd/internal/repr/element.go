@@ -121,7 +121,7 @@ func (f *floats) settle() int {
 	return width
 }
 
-// widest is the length of the longest element seen. Within one sign that is
+// widest returns the length of the longest element seen. Within one sign that is
 // the smallest or the largest magnitude: fixed notation grows with the
 // magnitude, scientific notation with the distance of the exponent from zero.
 func (f *floats) widest() int {

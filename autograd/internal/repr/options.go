@@ -47,7 +47,7 @@ var profiles = map[string]Options{
 	"full":    {Precision: 4, Threshold: math.Inf(1), EdgeItems: 3, LineWidth: 80},
 }
 
-// DefaultOptions are the settings PyTorch starts with.
+// DefaultOptions returns the settings PyTorch starts with.
 func DefaultOptions() Options { return profiles["default"] }
 
 // Change holds the arguments of one torch.set_printoptions call. Nil and ""

@@ -2,7 +2,7 @@ package repr
 
 import "strconv"
 
-// Size is the text of a torch.Size: "torch.Size([2, 3])".
+// Size returns the text of a torch.Size: "torch.Size([2, 3])".
 func Size(shape []int) string { return "torch.Size(" + List(shape) + ")" }
 
 // List is Python's repr of a list of ints: "[2, 3]".

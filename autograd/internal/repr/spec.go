@@ -79,7 +79,7 @@ func parseSpec(text, class string) (*spec, error) {
 	return s, nil
 }
 
-// groupSize is the number of digits between two separators; it is zero without
+// groupSize returns the number of digits between two separators; it is zero without
 // a separator, and where the code does not allow the separator.
 func (s *spec) groupSize() int {
 	switch {
@@ -137,7 +137,7 @@ func (in *reader) separator() (rune, error) {
 	return underscore, nil
 }
 
-// unknownCode is the error for a code that the class does not have.
+// unknownCode returns the error for a code that the class does not have.
 func (s *spec) unknownCode() error {
 	return valueError("Unknown format code '%s' for object of type '%s'", codeName(s.code), s.class)
 }

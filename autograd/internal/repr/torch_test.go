@@ -119,7 +119,7 @@ func valuesOf(dtype string, raw []byte) Values {
 	panic("unknown dtype " + dtype)
 }
 
-// half is the value of a float16.
+// half returns the value of a float16.
 func half(bits uint16) float64 {
 	fraction, exponent := float64(bits&0x3ff), int(bits>>10&0x1f)
 	var v float64

@@ -130,7 +130,7 @@ func (a *Argument) setType(typ string) {
 	a.Type = typ
 }
 
-// Signature is the signature that Python sees of an operator that PyTorch does
+// Signature returns the signature that Python sees of an operator that PyTorch does
 // not list: a method leaves self out, a function calls it input.
 func (s *Schema) Signature(name string, method bool) Signature {
 	sig := Signature{Name: name}
@@ -174,7 +174,7 @@ func defaultText(v any) string {
 	return "None"
 }
 
-// Most is the number of arguments that can be given.
+// Most returns the number of arguments that can be given.
 func (s *Signature) Most() int { return len(s.Args) }
 
 // String writes the arguments as PyTorch's messages do.
@@ -200,7 +200,7 @@ func (s *Signature) String() string {
 	return b.String()
 }
 
-// TypeName is how PyTorch's messages call the type of the argument.
+// TypeName returns how PyTorch's messages call the type of the argument.
 func (a *Argument) TypeName() string {
 	names, plural := typeNamesInMessages[a.Type], "s"
 	if names == "" {
