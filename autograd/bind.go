@@ -11,23 +11,23 @@ import (
 // is wrong when none fits is for explain.go.
 
 // bind picks the first overload that the arguments fit.
-func (f *Operator) bind(a *Args, by caller, args []any, opts []Option) (inPlace bool, err *Error) {
-	for i := range f.ops {
-		o := &f.ops[i]
-		a.reset(o.Op, f.name, o.inPlace)
-		if a.bind(f, by, args, opts) {
+func (op *Operator) bind(a *Args, by caller, args []any, opts []Option) (inPlace bool, err *Error) {
+	for i := range op.ops {
+		o := &op.ops[i]
+		a.reset(o.Op, op.name, o.inPlace)
+		if a.bind(op, by, args, opts) {
 			return o.inPlace, nil
 		}
 		clear(a.values)
 	}
-	if len(f.ops) == 0 {
-		return false, fail(AttributeError, CodeUnsupported, "no operator %s", f.name)
+	if len(op.ops) == 0 {
+		return false, fail(AttributeError, CodeUnsupported, "no operator %s", op.name)
 	}
 	// The copies keep the slices of calls that succeed off the heap.
-	if inPlace, ok := f.bindDeprecated(a, by, slices.Clone(args), slices.Clone(opts)); ok {
+	if inPlace, ok := op.bindDeprecated(a, by, slices.Clone(args), slices.Clone(opts)); ok {
 		return inPlace, nil
 	}
-	return false, f.explain(by, slices.Clone(args), slices.Clone(opts))
+	return false, op.explain(by, slices.Clone(args), slices.Clone(opts))
 }
 
 // A caller is who calls an operator.
@@ -40,7 +40,7 @@ const (
 )
 
 // bind fills the arguments from a call and reports whether they fit.
-func (a *Args) bind(f *Operator, by caller, args []any, opts []Option) bool {
+func (a *Args) bind(op *Operator, by caller, args []any, opts []Option) bool {
 	o := a.op
 	params := o.schema.Params
 	given := uint64(0) // bit set of parameters
@@ -59,14 +59,14 @@ func (a *Args) bind(f *Operator, by caller, args []any, opts []Option) bool {
 			given |= 1 << p
 			break
 		}
-		if !a.values[p].convert(f, &params[p], arg) {
+		if !a.values[p].convert(op, &params[p], arg) {
 			return false
 		}
 		given |= 1 << p
 	}
 	for i := range opts {
 		p := o.keyword(opts[i].Name)
-		if p < 0 || given&(1<<p) != 0 || !a.values[p].convert(f, &params[p], opts[i].Value) {
+		if p < 0 || given&(1<<p) != 0 || !a.values[p].convert(op, &params[p], opts[i].Value) {
 			return false
 		}
 		given |= 1 << p
@@ -167,7 +167,7 @@ func repeated(x, n int) []int {
 }
 
 // convert stores an argument if it fits the parameter.
-func (v *value) convert(f *Operator, p *schema.Param, arg any) bool {
+func (v *value) convert(op *Operator, p *schema.Param, arg any) bool {
 	if t, ok := arg.(*Tensor); ok && t != nil && p.Type == schema.Tensor && !p.List {
 		v.x, v.set = t, true
 		return true
@@ -183,7 +183,7 @@ func (v *value) convert(f *Operator, p *schema.Param, arg any) bool {
 	switch p.Type {
 	case schema.Tensor:
 		s, ok := toScalar(arg)
-		if ok && f.numbers {
+		if ok && op.numbers {
 			v.x = numberTensor(s)
 			return true
 		}

@@ -12,27 +12,27 @@ import (
 // Call runs an operator by name. Arguments are tensors, Go numbers, bools and
 // strings, []int, []*Tensor, or nil for None. Errors are of type *Error.
 func Call(name string, args []any, opts ...Option) ([]*Tensor, error) {
-	f, ok := Lookup(name)
+	op, ok := Lookup(name)
 	if !ok {
 		return nil, fail(AttributeError, CodeUnsupported, "module 'torch' has no attribute '%s'", name)
 	}
-	return f.Call(args, opts...)
+	return op.Call(args, opts...)
 }
 
 // Call runs the operator with the overload that fits the arguments.
-func (f *Operator) Call(args []any, opts ...Option) ([]*Tensor, error) {
-	return f.call(asFunction, args, opts)
+func (op *Operator) Call(args []any, opts ...Option) ([]*Tensor, error) {
+	return op.call(asFunction, args, opts)
 }
 
 // CallMethod is Call for args[0].name(args[1:]...): messages count arguments
 // from the one after self.
-func (f *Operator) CallMethod(args []any, opts ...Option) ([]*Tensor, error) {
-	return f.call(asMethod, args, opts)
+func (op *Operator) CallMethod(args []any, opts ...Option) ([]*Tensor, error) {
+	return op.call(asMethod, args, opts)
 }
 
 // single runs the operator for a method with one result.
-func (f *Operator) single(opts []Option, args ...any) *Tensor {
-	outs, err := f.call(byGo, args, opts)
+func (op *Operator) single(opts []Option, args ...any) *Tensor {
+	outs, err := op.call(byGo, args, opts)
 	if err != nil {
 		return errTensor(err)
 	}
@@ -40,8 +40,8 @@ func (f *Operator) single(opts []Option, args ...any) *Tensor {
 }
 
 // truth runs the operator for a method that returns a bool.
-func (f *Operator) truth(opts []Option, args ...any) (bool, error) {
-	outs, err := f.call(byGo, args, opts)
+func (op *Operator) truth(opts []Option, args ...any) (bool, error) {
+	outs, err := op.call(byGo, args, opts)
 	if err != nil {
 		return false, err
 	}
@@ -49,8 +49,8 @@ func (f *Operator) truth(opts []Option, args ...any) (bool, error) {
 }
 
 // pair runs the operator for a method with two results.
-func (f *Operator) pair(opts []Option, args ...any) (*Tensor, *Tensor) {
-	outs, err := f.call(byGo, args, opts)
+func (op *Operator) pair(opts []Option, args ...any) (*Tensor, *Tensor) {
+	outs, err := op.call(byGo, args, opts)
 	if err != nil {
 		t := errTensor(err)
 		return t, t
@@ -59,8 +59,8 @@ func (f *Operator) pair(opts []Option, args ...any) (*Tensor, *Tensor) {
 }
 
 // triple runs the operator for a method with three results.
-func (f *Operator) triple(opts []Option, args ...any) (*Tensor, *Tensor, *Tensor) {
-	outs, err := f.call(byGo, args, opts)
+func (op *Operator) triple(opts []Option, args ...any) (*Tensor, *Tensor, *Tensor) {
+	outs, err := op.call(byGo, args, opts)
 	if err != nil {
 		t := errTensor(err)
 		return t, t, t
@@ -69,24 +69,24 @@ func (f *Operator) triple(opts []Option, args ...any) (*Tensor, *Tensor, *Tensor
 }
 
 // list runs the operator for a method whose number of results varies.
-func (f *Operator) list(opts []Option, args ...any) ([]*Tensor, error) {
-	return f.call(byGo, args, opts)
+func (op *Operator) list(opts []Option, args ...any) ([]*Tensor, error) {
+	return op.call(byGo, args, opts)
 }
 
 // inPlace runs an in-place operator.
-func (f *Operator) inPlace(opts []Option, args ...any) error {
-	_, err := f.call(byGo, args, opts)
+func (op *Operator) inPlace(opts []Option, args ...any) error {
+	_, err := op.call(byGo, args, opts)
 	return err
 }
 
 // call runs the operator with the overload that fits.
-func (f *Operator) call(by caller, args []any, opts []Option) ([]*Tensor, error) {
-	_, outs, err := f.invoke(by, args, opts)
+func (op *Operator) call(by caller, args []any, opts []Option) ([]*Tensor, error) {
+	_, outs, err := op.invoke(by, args, opts)
 	return outs, err
 }
 
 // invoke finds the overload, runs it, and notes what went wrong on the tape.
-func (f *Operator) invoke(by caller, args []any, opts []Option) (o *Op, outs []*Tensor, err error) {
+func (op *Operator) invoke(by caller, args []any, opts []Option) (o *Op, outs []*Tensor, err error) {
 	if recorder != nil {
 		recorder.enter()
 		defer recorder.leave()
@@ -95,7 +95,7 @@ func (f *Operator) invoke(by caller, args []any, opts []Option) (o *Op, outs []*
 		// A panic below is a defect of the engine; the program gets an
 		// error that says so.
 		if r := recover(); r != nil {
-			outs, err = nil, noted(panicError(f.name, r), f.name)
+			outs, err = nil, noted(panicError(op.name, r), op.name)
 		}
 	}()
 	if e := carried(args); e != nil {
@@ -104,21 +104,21 @@ func (f *Operator) invoke(by caller, args []any, opts []Option) (o *Op, outs []*
 	var into []*Tensor
 	if len(opts) > 0 {
 		given := opts
-		if into, opts, err = takeOut(f.name, opts); err != nil {
+		if into, opts, err = takeOut(op.name, opts); err != nil {
 			return nil, nil, err
 		}
-		if into != nil && by != byGo && !f.takesOut(by) {
-			return nil, nil, noted(f.explain(by, args, given), f.name)
+		if into != nil && by != byGo && !op.takesOut(by) {
+			return nil, nil, noted(op.explain(by, args, given), op.name)
 		}
 	}
 	a := newArgs()
-	inPlace, e := f.bind(a, by, args, opts)
+	inPlace, e := op.bind(a, by, args, opts)
 	if e == nil {
 		o = a.op
 		if n := o.results(); into != nil && (inPlace || n > 0 && n != len(into)) {
-			err = fail(TypeError, CodeArgument, "%s() got an unexpected keyword argument 'out'", f.name)
+			err = fail(TypeError, CodeArgument, "%s() got an unexpected keyword argument 'out'", op.name)
 		} else if into != nil {
-			outs, err = f.callOut(a, into)
+			outs, err = op.callOut(a, into)
 		} else {
 			outs, err = o.run(a, inPlace)
 		}
@@ -128,7 +128,7 @@ func (f *Operator) invoke(by caller, args []any, opts []Option) (o *Op, outs []*
 		e = asError(err)
 	}
 	if e.Op == "" {
-		e.Op = f.name
+		e.Op = op.name
 	}
 	recordError(e)
 	return o, nil, e
@@ -204,8 +204,8 @@ func takeOut(name string, opts []Option) ([]*Tensor, []Option, error) {
 }
 
 // takesOut reports whether programs can give out= to the function.
-func (f *Operator) takesOut(by caller) bool {
-	list, _ := f.signatures(by)
+func (op *Operator) takesOut(by caller) bool {
+	list, _ := op.signatures(by)
 	return slices.ContainsFunc(list, func(s schema.Signature) bool {
 		return slices.ContainsFunc(s.Args, func(a schema.Argument) bool { return a.Name == "out" })
 	})
@@ -232,7 +232,7 @@ func (a *Args) broadcasts(t, r *Tensor) bool {
 }
 
 // callOut runs an operator and writes its results into existing tensors.
-func (f *Operator) callOut(a *Args, into []*Tensor) ([]*Tensor, error) {
+func (op *Operator) callOut(a *Args, into []*Tensor) ([]*Tensor, error) {
 	needs := false
 	for _, out := range into {
 		if err := out.usable("out"); err != nil {
@@ -243,14 +243,14 @@ func (f *Operator) callOut(a *Args, into []*Tensor) ([]*Tensor, error) {
 	if gradMode() {
 		a.each(func(t *Tensor) error { needs = needs || t.requiresGrad(); return nil })
 		if needs {
-			return nil, outGradError(f.name)
+			return nil, outGradError(op.name)
 		}
 	}
 	if computesTangents() {
 		dual := slices.ContainsFunc(into, func(t *Tensor) bool { return tangentOf(t) != nil })
 		a.each(func(t *Tensor) error { dual = dual || tangentOf(t) != nil; return nil })
 		if dual {
-			return nil, fail(NotImplementedError, CodeNoDerivative, "Trying to use forward AD with %s_out that does not support it because it is an out= function", f.name)
+			return nil, fail(NotImplementedError, CodeNoDerivative, "Trying to use forward AD with %s_out that does not support it because it is an out= function", op.name)
 		}
 	}
 	for _, out := range into {
@@ -266,7 +266,7 @@ func (f *Operator) callOut(a *Args, into []*Tensor) ([]*Tensor, error) {
 		return nil, err
 	}
 	if len(outs) != len(into) {
-		return nil, fail(TypeError, CodeArgument, "%s() got an unexpected keyword argument 'out'", f.name)
+		return nil, fail(TypeError, CodeArgument, "%s() got an unexpected keyword argument 'out'", op.name)
 	}
 	for i, out := range into {
 		if err := a.writeOut(outs[i], out); err != nil {

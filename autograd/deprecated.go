@@ -9,12 +9,12 @@ import (
 // bindDeprecated fits the arguments of a program's call to a signature of old
 // times, in which numbers that are keywords today come first: x.add_(2, y). The
 // first such call of a process warns.
-func (f *Operator) bindDeprecated(a *Args, by caller, args []any, opts []Option) (inPlace, ok bool) {
+func (op *Operator) bindDeprecated(a *Args, by caller, args []any, opts []Option) (inPlace, ok bool) {
 	if by == byGo {
 		return false, false
 	}
-	signatures, isMethod := f.signatures(by)
-	c := pythonCall{name: f.name, args: args, opts: opts}
+	signatures, isMethod := op.signatures(by)
+	c := pythonCall{name: op.name, args: args, opts: opts}
 	var receiver []any
 	if isMethod && len(args) > 0 {
 		c.self, c.args, receiver = args[0], args[1:], args[:1]
@@ -31,10 +31,10 @@ func (f *Operator) bindDeprecated(a *Args, by caller, args []any, opts []Option)
 		for i, arg := range c.args {
 			named = append(named, Kw(s.Args[i].Name, arg))
 		}
-		for i := range f.ops {
-			o := &f.ops[i]
-			a.reset(o.Op, f.name, o.inPlace)
-			if a.bind(f, by, receiver, named) {
+		for i := range op.ops {
+			o := &op.ops[i]
+			a.reset(o.Op, op.name, o.inPlace)
+			if a.bind(op, by, receiver, named) {
 				warnDeprecated(s, signatures)
 				return o.inPlace, true
 			}

@@ -129,8 +129,8 @@ func CallFunction(name string, args []any, opts ...Option) (any, error) {
 		value, err := f.call(args, opts)
 		return value, noted(err, name[strings.LastIndexByte(name, '.')+1:])
 	}
-	if f, by := operatorOf(name); f != nil {
-		return f.value(by, args, opts)
+	if op, by := operatorOf(name); op != nil {
+		return op.value(by, args, opts)
 	}
 	dot := strings.LastIndexByte(name, '.')
 	module, short := name[:max(dot, 0)], name[dot+1:]
@@ -151,16 +151,16 @@ var operatorPrefixes = map[string][]string{
 func operatorOf(name string) (*Operator, caller) {
 	if method, ok := strings.CutPrefix(name, "Tensor."); ok {
 		_, byHand := tensorMethods[method]
-		if f, ok := Lookup(method); ok && !byHand && f.in(Method) && method != "type" {
-			return f, asMethod
+		if op, ok := Lookup(method); ok && !byHand && op.in(Method) && method != "type" {
+			return op, asMethod
 		}
 		return nil, asMethod
 	}
 	if _, byHand := torchFunctions[name]; !byHand {
 		dot := strings.LastIndexByte(name, '.')
 		for _, prefix := range operatorPrefixes[name[:max(dot, 0)]] {
-			if f, ok := Lookup(prefix + name[dot+1:]); ok && f.in(^Hidden) {
-				return f, asFunction
+			if op, ok := Lookup(prefix + name[dot+1:]); ok && op.in(^Hidden) {
+				return op, asFunction
 			}
 		}
 	}
@@ -168,8 +168,8 @@ func operatorOf(name string) (*Operator, caller) {
 }
 
 // value calls an operator and gives the result the form that Python shows.
-func (f *Operator) value(by caller, args []any, opts []Option) (any, error) {
-	o, outs, err := f.invoke(by, args, opts)
+func (op *Operator) value(by caller, args []any, opts []Option) (any, error) {
+	o, outs, err := op.invoke(by, args, opts)
 	switch {
 	case err != nil && asError(err).Code == CodeOperand:
 		return NotImplemented, nil

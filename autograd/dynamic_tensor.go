@@ -167,14 +167,14 @@ func tensorAttr(t *Tensor, name string) (any, error) {
 			return v, nil
 		}}, nil
 	}
-	switch f, ok := Lookup(name); {
+	switch op, ok := Lookup(name); {
 	case name == "type":
 		return t.typeMethod(), nil
-	case ok && f.in(Property):
-		return f.value(asMethod, []any{t}, nil)
-	case ok && f.in(Method):
+	case ok && op.in(Property):
+		return op.value(asMethod, []any{t}, nil)
+	case ok && op.in(Method):
 		return &BoundMethod{name, func(args []any, opts []Option) (any, error) {
-			return f.value(asMethod, slices.Concat([]any{t}, args), opts)
+			return op.value(asMethod, slices.Concat([]any{t}, args), opts)
 		}}, nil
 	}
 	return nil, noAttribute(t, name)
@@ -182,8 +182,8 @@ func tensorAttr(t *Tensor, name string) (any, error) {
 
 func setTensorAttr(t *Tensor, name string, v any) error {
 	a, ok := tensorAttributes[name]
-	if f, isOperator := Lookup(name); !ok && isOperator {
-		ok = f.in(Property)
+	if op, isOperator := Lookup(name); !ok && isOperator {
+		ok = op.in(Property)
 	}
 	switch {
 	case a.set != nil:
@@ -291,10 +291,10 @@ func (t *Tensor) typeMethod() *BoundMethod {
 		if len(args)+len(opts) == 0 {
 			return t.Type(), nil
 		}
-		f, ok := Lookup("type")
+		op, ok := Lookup("type")
 		if !ok {
 			return nil, noAttribute(t, "type")
 		}
-		return f.value(asMethod, slices.Concat([]any{t}, args), opts)
+		return op.value(asMethod, slices.Concat([]any{t}, args), opts)
 	}}
 }

@@ -24,29 +24,29 @@ type pythonCall struct {
 }
 
 // explain finds the error for a call that the engine cannot bind.
-func (f *Operator) explain(by caller, args []any, opts []Option) *Error {
-	if symbol, ok := operatorSymbols[f.name]; ok && len(args) == 2 {
-		return operandError(f.name, symbol, args[0], args[1])
+func (op *Operator) explain(by caller, args []any, opts []Option) *Error {
+	if symbol, ok := operatorSymbols[op.name]; ok && len(args) == 2 {
+		return operandError(op.name, symbol, args[0], args[1])
 	}
-	c := pythonCall{name: strings.TrimPrefix(f.name, "nn_functional_"), args: args, opts: opts}
-	signatures, isMethod := f.signatures(by)
+	c := pythonCall{name: strings.TrimPrefix(op.name, "nn_functional_"), args: args, opts: opts}
+	signatures, isMethod := op.signatures(by)
 	if isMethod && len(args) > 0 {
 		if isNone(args[0]) {
-			return noneError(f.name)
+			return noneError(op.name)
 		}
 		c.self, c.args = args[0], args[1:]
 	}
 	if e := c.explain(signatures); e != nil {
 		return e
 	}
-	return fail(NotImplementedError, CodeUnsupported, "%s(): this engine does not support these arguments: %s", f.name, c.given())
+	return fail(NotImplementedError, CodeUnsupported, "%s(): this engine does not support these arguments: %s", op.name, c.given())
 }
 
 // signatures returns the forms of a function that messages list; those of a method
 // do not have its receiver.
-func (f *Operator) signatures(by caller) (list []schema.Signature, isMethod bool) {
-	in, name := f.ops[0].In, f.name
-	method := by == asMethod || by == byGo && in&Method != 0 && f.ops[0].self == 0
+func (op *Operator) signatures(by caller) (list []schema.Signature, isMethod bool) {
+	in, name := op.ops[0].In, op.name
+	method := by == asMethod || by == byGo && in&Method != 0 && op.ops[0].self == 0
 	places := []string{"torch", "Tensor"}
 	switch {
 	case in&Linalg != 0:
@@ -69,7 +69,7 @@ func (f *Operator) signatures(by caller) (list []schema.Signature, isMethod bool
 		isMethod = method && in&(Method|Property) != 0
 	}
 	if len(list) == 0 || len(list) == 1 && list[0].Written {
-		for _, o := range f.ops {
+		for _, o := range op.ops {
 			s := o.schema.Signature(name, isMethod)
 			if unlisted && in&Torch != 0 && !isMethod {
 				s.TakeOut()

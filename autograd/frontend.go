@@ -67,17 +67,17 @@ func Resolve(name string) Dynamic {
 // PredictionOf says what decides about calls of a function that [Resolve] finds, and whether
 // it changes its first argument. Only operators are predicted.
 func PredictionOf(name string) (by Prediction, inPlace bool) {
-	f, _ := operatorOf(name)
-	if f == nil {
+	op, _ := operatorOf(name)
+	if op == nil {
 		return NotPredicted, false
 	}
-	return f.predicted(), f.ops[0].inPlace
+	return op.predicted(), op.ops[0].inPlace
 }
 
 // predicted is what decides about calls that return one tensor or a bool; all overloads of
 // the operator that do so agree.
-func (f *Operator) predicted() Prediction {
-	for _, o := range f.ops {
+func (op *Operator) predicted() Prediction {
+	for _, o := range op.ops {
 		if r := o.schema.Returns; len(r) == 1 && (r[0] == "Tensor" || r[0] == "bool") {
 			return o.Predicted
 		}
@@ -108,12 +108,12 @@ func FunctionNames() []string {
 	for name := range tensorAttributes {
 		names = append(names, "get."+name)
 	}
-	for name, f := range operators {
+	for name, op := range operators {
 		for _, p := range pythonPlaces {
 			short, special := strings.CutPrefix(name, "special_")
 			_, linalg := strings.CutPrefix(name, "linalg_")
 			switch {
-			case len(f.ops) == 0 || !f.in(p.place):
+			case len(op.ops) == 0 || !op.in(p.place):
 			case special && p.place == Torch: // aliases
 				names = append(names, "torch.special."+short)
 			case special && p.place == Method || linalg && p.place != Linalg:

@@ -320,7 +320,7 @@ func (s *opSample) run(o *Op, inPlace bool, values []any) ([]*Tensor, error) {
 	if err := carried(values); err != nil {
 		return nil, err
 	}
-	f, _ := Lookup(o.callName())
+	op, _ := Lookup(o.callName())
 	a := new(Args)
 	a.reset(o, o.schema.Name, inPlace)
 	for p := range o.schema.Params {
@@ -330,7 +330,7 @@ func (s *opSample) run(o *Op, inPlace bool, values []any) ([]*Tensor, error) {
 			return nil, fmt.Errorf("%s: parameter %s has no value", s, param.Name)
 		case !s.given[p]:
 			a.values[p].setDefault(param)
-		case !a.values[p].convert(f, param, values[p]):
+		case !a.values[p].convert(op, param, values[p]):
 			return nil, fmt.Errorf("%s: parameter %s does not take %v", s, param.Name, values[p])
 		}
 	}

@@ -404,19 +404,19 @@ type overload struct {
 }
 
 // Name returns the name of the operator: "add", "add_".
-func (f *Operator) Name() string { return f.name }
+func (op *Operator) Name() string { return op.name }
 
 var operators = map[string]*Operator{}
 
 // declare returns the operator with the given name; the generated methods hold
 // on to it before the table is loaded.
 func declare(name string) *Operator {
-	f := operators[name]
-	if f == nil {
-		f = &Operator{name: name}
-		operators[name] = f
+	op := operators[name]
+	if op == nil {
+		op = &Operator{name: name}
+		operators[name] = op
 	}
-	return f
+	return op
 }
 
 // register adds a family of operators to the table.
@@ -425,11 +425,11 @@ func register(family []Op) {
 		o := &family[i]
 		o.prepare()
 		for _, name := range append([]string{o.callName()}, strings.Fields(o.Aliases)...) {
-			f := declare(name)
-			f.add(overload{o, o.Mutate != nil})
+			op := declare(name)
+			op.add(overload{o, o.Mutate != nil})
 			if o.InPlace {
-				f := declare(inPlaceName(name))
-				f.add(overload{o.inPlaceForm(), true})
+				op := declare(inPlaceName(name))
+				op.add(overload{o.inPlaceForm(), true})
 			}
 		}
 		table = append(table, o)
@@ -437,13 +437,13 @@ func register(family []Op) {
 }
 
 // add puts an overload before those that PyTorch tries later.
-func (f *Operator) add(o overload) {
-	at := slices.IndexFunc(f.ops, func(other overload) bool { return triedBefore(o.schema, other.schema) })
+func (op *Operator) add(o overload) {
+	at := slices.IndexFunc(op.ops, func(other overload) bool { return triedBefore(o.schema, other.schema) })
 	if at < 0 {
-		at = len(f.ops)
+		at = len(op.ops)
 	}
-	f.ops = slices.Insert(f.ops, at, o)
-	f.numbers = f.numbers || o.TakesNumbers
+	op.ops = slices.Insert(op.ops, at, o)
+	op.numbers = op.numbers || o.TakesNumbers
 }
 
 // triedBefore reports whether PyTorch tries overload a before b for the types of
@@ -517,8 +517,8 @@ func (o *Op) inPlaceForm() *Op {
 }
 
 // in reports whether programs find an overload of the operator at a place.
-func (f *Operator) in(p Place) bool {
-	for _, o := range f.ops {
+func (op *Operator) in(p Place) bool {
+	for _, o := range op.ops {
 		if o.In&p != 0 {
 			return true
 		}
@@ -530,14 +530,14 @@ var table []*Op
 
 // Lookup finds an operator by name; an in-place form ends with an underscore.
 func Lookup(name string) (*Operator, bool) {
-	f, ok := operators[name]
-	return f, ok && len(f.ops) > 0
+	op, ok := operators[name]
+	return op, ok && len(op.ops) > 0
 }
 
 // takesNumbers reports whether numbers do for the tensors that an operator takes.
 func takesNumbers(name string) bool {
-	f, ok := Lookup(name)
-	return ok && f.numbers
+	op, ok := Lookup(name)
+	return ok && op.numbers
 }
 
 // Ops returns the table of all operators, one entry for each overload.

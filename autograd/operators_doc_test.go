@@ -36,8 +36,8 @@ func TestTheListOfOperatorsIsFresh(t *testing.T) {
 
 // TestEveryOperatorIsInTheCatalogue looks for operators that the engine calls and no family has.
 func TestEveryOperatorIsInTheCatalogue(t *testing.T) {
-	for name, f := range operators {
-		if len(f.ops) == 0 {
+	for name, op := range operators {
+		if len(op.ops) == 0 {
 			t.Errorf("%s is in no table of families.go", name)
 		}
 	}

@@ -48,23 +48,23 @@ var rreluOps = []Op{
 	{
 		Schema: "nn_functional_rrelu(Tensor input, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, bool inplace=False) -> Tensor", In: Functional, Go: "-",
 		Compose: func(a *Args) ([]*Tensor, error) {
-			f := fnRrelu
+			op := fnRrelu
 			if a.Bool("inplace") {
-				f = fnRrelu_
+				op = fnRrelu_
 			}
-			return f.Call([]any{a.Tensor("input"), a.Scalar("lower"), a.Scalar("upper"), a.Bool("training")})
+			return op.Call([]any{a.Tensor("input"), a.Scalar("lower"), a.Scalar("upper"), a.Bool("training")})
 		},
 	},
 }
 
-func (a *Args) rrelu(f *Operator) ([]*Tensor, error) {
+func (a *Args) rrelu(op *Operator) ([]*Tensor, error) {
 	lower, upper := a.Scalar("lower"), a.Scalar("upper")
 	if lower.Float() > upper.Float() {
 		return nil, fail(RuntimeError, CodeArgument, "Lower bound should be less than or equal to the upper bound")
 	}
 	t := a.Self()
 	noise := allocLike(t, t.dtype)
-	return f.Call([]any{t, noise, lower, upper, a.Bool("training"), a.Generator("generator")})
+	return op.Call([]any{t, noise, lower, upper, a.Bool("training"), a.Generator("generator")})
 }
 
 // rreluWithNoise fills the noise with the slopes: random ones where the input is

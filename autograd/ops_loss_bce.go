@@ -161,7 +161,7 @@ func bceGrad(c *Ctx, g *Tensor) *Tensor {
 // place where it can: the version of the gradient shows.
 func bceTargetGrad(c *Ctx) *Tensor {
 	g := c.Saved("self").Logit()
-	steps := []step{{f: fnNeg_}, {fnMul_, c.Grad()}}
+	steps := []step{{op: fnNeg_}, {fnMul_, c.Grad()}}
 	if w := c.Saved("weight"); w != nil {
 		steps = append(steps, step{fnMul_, w})
 	}
@@ -170,7 +170,7 @@ func bceTargetGrad(c *Ctx) *Tensor {
 
 // A step is an in-place operator with its operand, if it takes one.
 type step struct {
-	f       *Operator
+	op      *Operator
 	operand any
 }
 
@@ -185,7 +185,7 @@ func (c *Ctx) meanInPlace(g *Tensor, name string, steps []step) *Tensor {
 		if s.operand != nil {
 			args = append(args, s.operand)
 		}
-		if _, err := s.f.Call(args); err != nil {
+		if _, err := s.op.Call(args); err != nil {
 			return errTensor(err)
 		}
 	}

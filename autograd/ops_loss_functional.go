@@ -55,7 +55,7 @@ var lossFunctionOps = []Op{
 
 // pairLoss returns a loss of the pairs of elements of input and target: the operator
 // f, or with a weight the given losses of the elements times the weight.
-func (a *Args) pairLoss(f *Operator, loss func(x, y *Tensor) *Tensor) ([]*Tensor, error) {
+func (a *Args) pairLoss(op *Operator, loss func(x, y *Tensor) *Tensor) ([]*Tensor, error) {
 	in, weight := a.Tensor("input"), a.Tensor("weight")
 	x, y, err := a.broadcastPair()
 	if err != nil {
@@ -67,7 +67,7 @@ func (a *Args) pairLoss(f *Operator, loss func(x, y *Tensor) *Tensor) ([]*Tensor
 		if err != nil {
 			return nil, err
 		}
-		return f.Call([]any{x, y, reduction})
+		return op.Call([]any{x, y, reduction})
 	}
 	if !sameSizes(weight.sizes, in.sizes) {
 		return nil, fail(ValueError, CodeShape, "Weights and input must have the same size.")

@@ -94,12 +94,12 @@ var marginOps = []Op{
 }
 
 // withReduction calls a loss with the given arguments followed by the reduction.
-func (a *Args) withReduction(f *Operator, args ...any) ([]*Tensor, error) {
+func (a *Args) withReduction(op *Operator, args ...any) ([]*Tensor, error) {
 	reduction, err := a.reduction()
 	if err != nil {
 		return nil, err
 	}
-	return f.Call(append(args, reduction))
+	return op.Call(append(args, reduction))
 }
 
 func cosineEmbedding(a *Args) ([]*Tensor, error) {

@@ -96,13 +96,13 @@ func nllLoss(x, y, weight *Tensor, reduction, ignore int) ([]*Tensor, error) {
 	case rank != 1 && x.sizes[0] != batch:
 		return nil, fail(ValueError, CodeShape, "Expected input batch_size (%d) to match target batch_size (%d).", x.sizes[0], batch)
 	}
-	f := fnNllLossForward
+	op := fnNllLossForward
 	var shape []int
 	switch {
 	case rank == 4:
-		f = fnNllLoss2dForward
+		op = fnNllLoss2dForward
 	case rank > 2:
-		f = fnNllLoss2dForward
+		op = fnNllLoss2dForward
 		n, c := x.sizes[0], x.sizes[1]
 		shape = append([]int{n}, x.sizes[2:]...)
 		if len(y.sizes) == 0 || !slices.Equal(y.sizes[1:], x.sizes[2:]) {
@@ -119,7 +119,7 @@ func nllLoss(x, y, weight *Tensor, reduction, ignore int) ([]*Tensor, error) {
 		x = x.Contiguous().View([]int{n, c, rows, places})
 		y = y.Contiguous().View([]int{n, rows, places})
 	}
-	outs, err := f.Call([]any{x, y, weight, reduction, ignore})
+	outs, err := op.Call([]any{x, y, weight, reduction, ignore})
 	if err != nil {
 		return nil, err
 	}
@@ -344,23 +344,23 @@ func spreadNLL[T float](r *nllRun, out, g, total *Tensor) error {
 	})
 }
 
-func nllGrad(c *Ctx, f *Operator) *Tensor {
+func nllGrad(c *Ctx, op *Operator) *Tensor {
 	a := c.Args()
-	return f.single(nil, c.Grad(), c.Saved("self"), c.Saved("target"), c.Saved("weight"), a.Int("reduction"), a.Int("ignore_index"), c.Saved("total_weight"))
+	return op.single(nil, c.Grad(), c.Saved("self"), c.Saved("target"), c.Saved("weight"), a.Int("reduction"), a.Int("ignore_index"), c.Saved("total_weight"))
 }
 
-func nllAgain(c *Ctx, f *Operator) *Tensor {
+func nllAgain(c *Ctx, op *Operator) *Tensor {
 	a := c.Args()
-	outs, err := f.Call([]any{c.Grad(), c.Saved("target"), c.Saved("weight"), a.Int("reduction"), a.Int("ignore_index")})
+	outs, err := op.Call([]any{c.Grad(), c.Saved("target"), c.Saved("weight"), a.Int("reduction"), a.Int("ignore_index")})
 	if err != nil {
 		return errTensor(err)
 	}
 	return outs[0]
 }
 
-func nllTangent(c *JCtx, f *Operator) ([]*Tensor, error) {
+func nllTangent(c *JCtx, op *Operator) ([]*Tensor, error) {
 	a := c.Args()
-	outs, err := f.Call([]any{c.Tangent("self"), c.Primal("target"), c.Primal("weight"), a.Int("reduction"), a.Int("ignore_index")})
+	outs, err := op.Call([]any{c.Tangent("self"), c.Primal("target"), c.Primal("weight"), a.Int("reduction"), a.Int("ignore_index")})
 	if err != nil {
 		return nil, err
 	}

@@ -134,21 +134,21 @@ var adaptivePoolOps = []Op{
 
 // adaptiveFunction calls an operator with an output_size in which None stands
 // for the size of the input; all says that every result is returned.
-func adaptiveFunction(a *Args, dims int, f *Operator, all bool) ([]*Tensor, error) {
+func adaptiveFunction(a *Args, dims int, op *Operator, all bool) ([]*Tensor, error) {
 	t, size := a.Tensor("input"), append([]int{}, a.Ints("output_size")...)
 	one := len(size) == dims && size[0] != noInt && slices.Max(size) == slices.Min(size) // then it may have been a number
 	if t.Dim() <= len(size) && !one {
 		return nil, fail(ValueError, CodeArgument, "Input dimension should be at least %d", len(size)+1)
 	}
 	if len(size) != dims {
-		return nil, fail(RuntimeError, CodeArgument, "%s: output_size must be %d", f.name, dims)
+		return nil, fail(RuntimeError, CodeArgument, "%s: output_size must be %d", op.name, dims)
 	}
 	for d, n := range size {
 		if n == noInt && t.Dim() > dims {
 			size[d] = t.sizes[t.Dim()-dims+d]
 		}
 	}
-	outs, err := f.list(nil, t, size)
+	outs, err := op.list(nil, t, size)
 	if err != nil || all {
 		return outs, err
 	}
@@ -156,7 +156,7 @@ func adaptiveFunction(a *Args, dims int, f *Operator, all bool) ([]*Tensor, erro
 }
 
 // adaptiveAverage returns a plain mean when each plane becomes one element.
-func adaptiveAverage(a *Args, name string, dims int, between string, f *Operator) ([]*Tensor, error) {
+func adaptiveAverage(a *Args, name string, dims int, between string, op *Operator) ([]*Tensor, error) {
 	t, size := a.Self(), a.Ints("output_size")
 	if len(size) != dims {
 		return nil, fail(RuntimeError, CodeArgument, "%s: output_size must be %d", name, dims)
@@ -166,7 +166,7 @@ func adaptiveAverage(a *Args, name string, dims int, between string, f *Operator
 	}
 	for _, n := range size {
 		if n != 1 {
-			return f.list(nil, t, size)
+			return op.list(nil, t, size)
 		}
 	}
 	return a.One(fnMean.single([]Option{KeepDim}, t, []int{-1, -2, -3}[:dims]))

@@ -211,8 +211,8 @@ func plainMaxPool1d(a *Args, t *Tensor, out int) ([]*Tensor, error) {
 
 // maxPoolWithout calls an operator that returns the indices and leaves them out,
 // unless the function was asked for them.
-func maxPoolWithout(a *Args, f *Operator) ([]*Tensor, error) {
-	outs, err := f.list(nil, a.Tensor("input"), a.Ints("kernel_size"), append([]int{}, a.Ints("stride")...), a.Ints("padding"), a.Ints("dilation"), a.Bool("ceil_mode"))
+func maxPoolWithout(a *Args, op *Operator) ([]*Tensor, error) {
+	outs, err := op.list(nil, a.Tensor("input"), a.Ints("kernel_size"), append([]int{}, a.Ints("stride")...), a.Ints("padding"), a.Ints("dilation"), a.Bool("ceil_mode"))
 	if err != nil || a.op.param("return_indices") >= 0 && a.Bool("return_indices") {
 		return outs, err
 	}

@@ -61,7 +61,7 @@ var statOps = slices.Concat(
 func withUnbiased(o Op) []Op {
 	name, _, _ := strings.Cut(o.Schema, ".")
 	_, results, _ := strings.Cut(o.Schema, "->")
-	f := declare(name)
+	op := declare(name)
 	compose := func(a *Args) ([]*Tensor, error) {
 		correction := 0
 		if a.Bool("unbiased") {
@@ -71,7 +71,7 @@ func withUnbiased(o Op) []Op {
 		if a.op.param("dim") >= 0 {
 			opts = append(opts, Kw("dim", a.value("dim").x), Kw("keepdim", a.Bool("keepdim")))
 		}
-		return f.call(asMethod, []any{a.Self()}, opts)
+		return op.call(asMethod, []any{a.Self()}, opts)
 	}
 	return []Op{
 		{Schema: name + ".dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) ->" + results, Go: "-", Predicted: o.Predicted, Compose: compose},

@@ -287,10 +287,10 @@ func callNamed(fn string, args []any, kwargs []Option) (outs []*Tensor, value an
 		return nil, value, err
 	}
 	name := fn[strings.LastIndexByte(fn, '.')+1:]
-	var f *Operator
+	var op *Operator
 	ok := false
 	for _, prefix := range namePrefixes[fn[:len(fn)-len(name)]] {
-		if f, ok = Lookup(prefix + name); ok {
+		if op, ok = Lookup(prefix + name); ok {
 			break
 		}
 	}
@@ -298,14 +298,14 @@ func callNamed(fn string, args []any, kwargs []Option) (outs []*Tensor, value an
 		return nil, nil, errNoOperator
 	}
 	if strings.HasPrefix(fn, "Tensor.") {
-		outs, err = f.CallMethod(args, kwargs...)
+		outs, err = op.CallMethod(args, kwargs...)
 	} else {
-		outs, err = f.Call(args, kwargs...)
+		outs, err = op.Call(args, kwargs...)
 	}
 	switch {
 	case err != nil && asError(err).Code == CodeOperand:
 		return nil, object{"repr": "NotImplementedType"}, nil
-	case err == nil && f.ops[0].schema.Returns[0] == "bool":
+	case err == nil && op.ops[0].schema.Returns[0] == "bool":
 		value, err = outs[0].Truth()
 		return nil, value, err
 	}
