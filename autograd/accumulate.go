@@ -2,7 +2,7 @@ package autograd
 
 import "github.com/gradtui/gradtui/graph"
 
-// accumulateGrad is the node that receives the gradient of a leaf and adds it to
+// accumulateGrad is the node that adds the gradient of a leaf to the leaf's
 // .grad, after torch/csrc/autograd/functions/accumulate_grad.h (PyTorch 2.6).
 type accumulateGrad struct{ leaf *Tensor }
 
@@ -35,9 +35,9 @@ func (a *accumulateGrad) backward(p *pass, _ *Node, grads []*Tensor) ([]*Tensor,
 	return nil, p.runPostAccumulate(t)
 }
 
-// accumulate adds g to t's gradient. A gradient that nobody else refers to
-// becomes .grad as it is; another one is copied, because .grad is changed in
-// place later.
+// accumulate adds g to t.grad. If the engine holds the only reference to g, g
+// itself becomes .grad; otherwise a copy does, because later passes change
+// .grad in place.
 func accumulate(p *pass, t, g *Tensor) (graph.AccumulateMode, error) {
 	switch {
 	case t.grad == nil && p.owns(g, 1) && sameLayout(g, t):
@@ -69,14 +69,14 @@ func accumulate(p *pass, t, g *Tensor) (graph.AccumulateMode, error) {
 	}
 }
 
-// sameLayout reports whether a gradient has the strides that .grad is to have:
-// those of the leaf if it is dense, else row-major ones.
+// sameLayout reports whether a gradient has the strides that .grad must have:
+// the leaf's strides if the leaf is dense, else row-major strides.
 func sameLayout(g, t *Tensor) bool {
 	if !isDense(t.sizes, t.strides) {
 		return g.flags&contiguousFlag != 0
 	}
 	for d, n := range g.sizes {
-		// A stride of 0 betrays an expanded tensor.
+		// A stride of 0 means that the tensor is expanded.
 		if n != 1 && g.strides[d] != t.strides[d] || n == 1 && g.strides[d] == 0 {
 			return false
 		}

@@ -14,12 +14,11 @@ import (
 //   - A bool mask stands for as many index tensors as it has dimensions: the
 //     coordinates of its true elements.
 //   - The index tensors are broadcast together.
-//   - Their shape takes the place of the indexed dimensions if these are
-//     neighbours; else it comes first.
+//   - Their shape replaces the indexed dimensions if these are adjacent;
+//     otherwise it comes first.
 
-// A picking is an index expression applied to a tensor: blocks, which are what
-// the indexed dimensions select, and the elements of a block, over the other
-// dimensions.
+// A picking is an index expression applied to a tensor. The indexed dimensions
+// select blocks; the elements of a block run over the other dimensions.
 type picking struct {
 	t       *Tensor
 	index   []int // shape of the index tensors
@@ -35,15 +34,15 @@ func (p *picking) sizes() []int {
 	return slices.Concat(p.restSizes[:p.lead], p.index, p.restSizes[p.lead:])
 }
 
-// split separates a list over the result's dimensions into those of the blocks
-// and those of their elements.
+// split separates a list over the result's dimensions into the entries for the
+// blocks and the entries for the elements of a block.
 func (p *picking) split(list []int) (blocks, elements []int) {
 	n := len(p.index)
 	return list[p.lead : p.lead+n], slices.Concat(list[:p.lead], list[p.lead+n:])
 }
 
 // pick resolves index tensors, one for each dimension of t from the first; nil
-// leaves a dimension alone.
+// selects all of a dimension.
 func pick(t *Tensor, indices []*Tensor) (*picking, *Error) {
 	indices, err := withoutMasks(t, indices)
 	if err != nil {
@@ -80,7 +79,8 @@ func pick(t *Tensor, indices []*Tensor) (*picking, *Error) {
 	return p, nil
 }
 
-// locate finds the blocks. If they are empty, no index is looked at.
+// locate finds the blocks. If the blocks are empty, the indices are not
+// checked.
 func (p *picking) locate() *Error {
 	p.blocks = make([]int, numel(p.index))
 	if numel(p.restSizes) == 0 {
@@ -99,8 +99,8 @@ func (p *picking) locate() *Error {
 	return nil
 }
 
-// add moves the blocks along a dimension by what its index tensor, the k-th,
-// says.
+// add moves the blocks along a dimension, as its index tensor says. It is the
+// k-th index tensor.
 func (p *picking) add(index *Tensor, size, stride, k int) *Error {
 	data := index.st.other.i64
 	for i, at := range index.placesOver(p.index) {
@@ -116,7 +116,7 @@ func (p *picking) add(index *Tensor, size, stride, k int) *Error {
 	return nil
 }
 
-// withoutMasks replaces masks by the coordinates of their true elements.
+// withoutMasks replaces masks with the coordinates of their true elements.
 func withoutMasks(t *Tensor, indices []*Tensor) ([]*Tensor, *Error) {
 	out := make([]*Tensor, 0, len(indices))
 	for _, index := range indices {
@@ -198,9 +198,9 @@ func indexed(a *Args, t *Tensor, indices []*Tensor) ([]*Tensor, error) {
 	return a.One(out)
 }
 
-// operands returns the tensors that decide the layout of the result: t, standing
-// still in the indexed dimensions, and the index tensors, standing still in the
-// others.
+// operands returns the tensors that decide the layout of the result: t with
+// stride 0 in the indexed dimensions, and the index tensors with stride 0 in
+// the others.
 func (p *picking) operands(indices []*Tensor, sizes []int) []*Tensor {
 	still := make([]int, len(p.index))
 	list := []*Tensor{{sizes: sizes, strides: slices.Concat(p.restStrides[:p.lead], still, p.restStrides[p.lead:])}}
@@ -215,7 +215,7 @@ func (p *picking) operands(indices []*Tensor, sizes []int) []*Tensor {
 	return list
 }
 
-// indexPut stores values at the places that the indices pick, or adds them.
+// indexPut stores values at the indexed places, or adds them.
 func indexPut(a *Args) ([]*Tensor, error) {
 	t, indices, values := a.Self(), a.Tensors("indices"), a.Tensor("values")
 	a.Extra = output{values.sizes, values.dtype}
@@ -256,7 +256,7 @@ func indexPut(a *Args) ([]*Tensor, error) {
 	return a.One(out)
 }
 
-// checkPut is what PyTorch looks at before it resolves the indices.
+// checkPut makes the checks that PyTorch makes before it resolves the indices.
 func checkPut(a *Args, indices []*Tensor, values *Tensor) *Error {
 	t := a.Self()
 	if len(indices) > t.Dim() {
@@ -270,7 +270,7 @@ func checkPut(a *Args, indices []*Tensor, values *Tensor) *Error {
 	return nil
 }
 
-// badIndex says that a value is no index.
+// badIndex returns the error for a value that cannot be an index.
 func badIndex(v any) *Error {
 	return fail(IndexError, CodeIndex, "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got %s)", fmt.Sprint(pythonTypeOf(v)))
 }

@@ -15,7 +15,6 @@ type Option struct {
 // Kw returns a keyword argument by name.
 func Kw(name string, value any) Option { return Option{name, value} }
 
-// Options that many operators take.
 var (
 	// RequiresGrad makes a new tensor a leaf that requires grad.
 	RequiresGrad = Kw("requires_grad", true)
@@ -40,24 +39,24 @@ func Alpha(a any) Option { return Kw("alpha", a) }
 // Out writes the result into an existing tensor.
 func Out(t *Tensor) Option { return Kw("out", t) }
 
-// Args are the arguments of one call, in the order of the signature.
+// Args holds the arguments of one call, in the order of the signature.
 type Args struct {
 	op      *Op
 	values  []value
 	inPlace bool
-	name    string // of the function that was called
-	plain   bool   // all but the tensors are the defaults
-	// unchanged says that an in-place call had nothing to change.
+	name    string // name of the called function
+	plain   bool   // all arguments but the tensors have their default values
+	// unchanged says that an in-place call left the tensor as it was.
 	unchanged bool
 	result    *Tensor // where Forward may put its result: contiguous
 	into      *Tensor // the same, whatever its strides
-	before    *facts  // of self, when an in-place call changes its shape
-	// Extra is what Forward hands to the formulas besides the arguments.
+	before    *facts  // describes self when an in-place call changes its shape
+	// Extra is what Forward passes to the formulas besides the arguments.
 	Extra  any
 	inline [4]value
 }
 
-// A cell holds an operand that is a single number while a loop runs.
+// A cell holds a one-element operand while a loop runs.
 type cell struct {
 	f32 [1]float32
 	f64 [1]float64
@@ -65,7 +64,7 @@ type cell struct {
 	b   [1]bool
 }
 
-// cells are those of the loop that runs now; loops do not nest.
+// cells are the cells of the current loop; loops do not nest.
 var cells [3]cell
 
 // A value is an argument: a tensor or another object in x, or a number in n.
@@ -75,10 +74,11 @@ type value struct {
 	set bool // false: None
 }
 
-// freeArgs are used again; the package works on one thread at a time.
+// freeArgs is a pool. It needs no lock: the package works on one thread at a
+// time.
 var freeArgs []*Args
 
-// free makes the arguments unused.
+// free returns the arguments to the pool.
 func (a *Args) free() {
 	if len(a.values) <= len(a.inline) {
 		a.inline = [len(a.inline)]value{}
@@ -101,7 +101,7 @@ func newArgs() *Args {
 	return a
 }
 
-// reset prepares unused arguments for a call of an operator.
+// reset prepares arguments from the pool for a call of an operator.
 func (a *Args) reset(o *Op, name string, inPlace bool) {
 	n := len(o.schema.Params)
 	if n <= len(a.inline) {
@@ -136,13 +136,13 @@ func (a *Args) Self() *Tensor {
 	return t
 }
 
-// Tensors returns a list of tensors.
+// Tensors returns a list argument of tensors.
 func (a *Args) Tensors(name string) []*Tensor {
 	ts, _ := a.value(name).x.([]*Tensor)
 	return ts
 }
 
-// Scalar returns a number.
+// Scalar returns a number argument.
 func (a *Args) Scalar(name string) Scalar { return a.value(name).scalar() }
 
 func (v *value) scalar() Scalar {
@@ -159,19 +159,19 @@ func (a *Args) Float(name string) float64 { return a.value(name).scalar().Float(
 // Bool returns a bool argument.
 func (a *Args) Bool(name string) bool { return a.value(name).n != 0 }
 
-// Ints returns a list of integers; nil for None.
+// Ints returns an argument that is a list of integers, or nil for None.
 func (a *Args) Ints(name string) []int {
 	l, _ := a.value(name).x.([]int)
 	return l
 }
 
-// Bools returns a list of bools.
+// Bools returns an argument that is a list of bools.
 func (a *Args) Bools(name string) []bool {
 	l, _ := a.value(name).x.([]bool)
 	return l
 }
 
-// noInt stands for None in a list of integers whose elements may be None.
+// noInt stands for None among the elements of a list of integers.
 const noInt = math.MinInt
 
 // Str returns a string argument.
@@ -196,7 +196,7 @@ func (a *Args) Generator(name string) *random.Generator {
 	return DefaultGenerator
 }
 
-// Items returns an index expression.
+// Items returns an argument that is an index expression.
 func (a *Args) Items(name string) []any {
 	l, _ := a.value(name).x.([]any)
 	return l
@@ -210,8 +210,8 @@ func (a *Args) One(t *Tensor) ([]*Tensor, error) {
 	return t.alone(), nil
 }
 
-// needsGrad reports whether a parameter requires grad; of a list, whether any
-// element does.
+// needsGrad reports whether a parameter requires grad. A list requires grad if
+// any of its elements does.
 func (a *Args) needsGrad(param int) bool {
 	switch x := a.values[param].x.(type) {
 	case *Tensor:
@@ -249,8 +249,8 @@ func (a *Args) each(f func(t *Tensor) error) error {
 	return nil
 }
 
-// strip lets go of the tensors, so that a node keeps only what it saves, and the
-// facts that it shows.
+// strip drops the tensors, so that a node keeps only its saved tensors and the
+// facts that its attributes show.
 func (a *Args) strip() {
 	for _, p := range a.op.tensors {
 		if a.op.factual&(1<<p) != 0 {

@@ -2,25 +2,27 @@ package autograd
 
 import "slices"
 
-// An Array is an array or a number of another library, such as NumPy, that New
-// and its kin take as data, also among the elements of a list.
+// An Array is an array or a number of another library, such as NumPy. New and
+// similar functions accept it as data, including as an element of a list.
 type Array struct {
 	DType DType
 	Sizes []int
-	// Strides are those that the tensor gets, in elements; nil if they are row-major.
+	// Strides are the strides of the resulting tensor, in elements; nil means
+	// row-major.
 	Strides []int
-	Bytes   []byte // the elements in the order of their memory, as Tensor.Bytes has them
-	Type    string // the name of its type in messages: "numpy.ndarray"
-	Scalar  bool   // whether it is a number
+	Bytes   []byte // the elements in memory order, encoded as by Tensor.Bytes
+	Type    string // the name of the type in messages: "numpy.ndarray"
+	Scalar  bool   // whether the value is a number
 }
 
-// PythonType returns the name of its type.
+// PythonType returns the name of the array's type.
 func (a *Array) PythonType() string { return a.Type }
 
-// Tensor returns the array as a new tensor.
+// Tensor returns a new tensor with the elements of the array.
 func (a *Array) Tensor() (*Tensor, error) { return a.tensor(0) }
 
-// tensor returns the array as a new tensor of a dtype; 0 means its own.
+// tensor returns a new tensor of dtype d with the elements of the array; 0
+// means the array's own dtype.
 func (a *Array) tensor(d DType) (*Tensor, error) {
 	t, err := FromBytes(a.DType, a.Sizes, a.Bytes)
 	if err != nil {
@@ -39,7 +41,7 @@ func (a *Array) tensor(d DType) (*Tensor, error) {
 	return c, nil
 }
 
-// array reads an array among the elements.
+// array reads an array that is an element of a list.
 func (b *nested) array(a *Array, depth int) error {
 	rest := b.sizes[depth:]
 	for i, n := range a.Sizes {
@@ -67,7 +69,7 @@ func (b *nested) array(a *Array, depth int) error {
 	return nil
 }
 
-// withoutArrays returns the items of an index with tensors for arrays.
+// withoutArrays returns the items of an index with arrays replaced by tensors.
 func withoutArrays(items []any) ([]any, *Error) {
 	for i, item := range items {
 		a, ok := item.(*Array)

@@ -3,8 +3,8 @@ package autograd
 import "slices"
 
 // asStridedBackward adds each element of the gradient to the element of the
-// input that lies at the same place of the storage (as_strided_backward in
-// FunctionsManual.cpp, PyTorch 2.6, and the notes there).
+// input that has the same position in the storage (as_strided_backward and the
+// notes there in FunctionsManual.cpp, PyTorch 2.6).
 func asStridedBackward(c *Ctx) *Tensor {
 	a, g := c.Args(), c.Grad()
 	from := a.Extra.(geometry)
@@ -35,7 +35,7 @@ func asStridedBackward(c *Ctx) *Tensor {
 		err = storage.AsStrided(sizes, strides, Kw("storage_offset", outAt)).Copy_(g)
 	}
 	if err == nil && inShared {
-		// The gradient is for each of the elements that share a place.
+		// Elements that share a position share its gradient.
 		count := alloc(g.dtype, storage.sizes)
 		index := placesTensor(in, from.strides, inAt)
 		if err = count.IndexAdd_(0, index, filled(index.sizes, g.dtype, 1)); err == nil {
@@ -48,7 +48,7 @@ func asStridedBackward(c *Ctx) *Tensor {
 	return storage.AsStrided(in, from.strides, Kw("storage_offset", inAt))
 }
 
-// placesTensor lists the places of the elements as an index tensor.
+// placesTensor returns the positions of the elements as an index tensor.
 func placesTensor(sizes, strides []int, offset int) *Tensor {
 	places := (&Tensor{sizes: sizes, strides: strides, offset: offset}).places()
 	t := alloc(Int64, []int{len(places)})
@@ -58,7 +58,7 @@ func placesTensor(sizes, strides []int, offset int) *Tensor {
 	return t
 }
 
-// extent returns how much memory the elements span.
+// extent returns how many elements of memory the tensor spans.
 func extent(sizes, strides []int) int {
 	n := 1
 	for d, s := range sizes {
@@ -67,8 +67,9 @@ func extent(sizes, strides []int) int {
 	return n
 }
 
-// mayOverlap reports whether two elements might lie at the same place; it errs on
-// the side of yes. Dimensions of size 1 do not count.
+// mayOverlap reports whether two elements might have the same position. It may
+// report true for a tensor without overlap, never false for one with overlap.
+// Dimensions of size 1 do not count.
 func mayOverlap(sizes, strides []int) bool {
 	order := make([]int, 0, len(sizes))
 	for d, s := range sizes {
@@ -87,8 +88,8 @@ func mayOverlap(sizes, strides []int) bool {
 	return false
 }
 
-// allocExtent makes a tensor with given strides, which may leave gaps in its
-// memory (new_empty_strided).
+// allocExtent makes a tensor with the given strides, which may leave gaps in
+// its memory (new_empty_strided).
 func allocExtent(d DType, sizes, strides []int) *Tensor {
 	t := alloc(d, []int{extentLength(d, sizes, strides)})
 	t.setGeometry(sizes, strides, 0)

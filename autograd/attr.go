@@ -7,14 +7,14 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// facts are what a node remembers of a tensor that it does not keep.
+// facts describe a tensor that a node does not keep.
 type facts struct {
 	sizes, strides []int
 	dtype          DType
 	grad           bool // it required grad
 }
 
-// fact takes what an attribute shows of a tensor parameter.
+// fact returns the facts about a tensor parameter that attributes show.
 func (a *Args) fact(param int) *facts {
 	f, kept, ok := a.describe(param)
 	if ok && kept == nil {
@@ -23,8 +23,8 @@ func (a *Args) fact(param int) *facts {
 	return kept
 }
 
-// describe is what an attribute shows of a tensor parameter: kept, if that was
-// noted before; else f if the parameter is a tensor.
+// describe returns the facts about a tensor parameter: kept, if they were noted
+// before; otherwise f, if the parameter is a tensor.
 func (a *Args) describe(param int) (f facts, kept *facts, ok bool) {
 	if param == 0 && a.before != nil {
 		return *a.before, a.before, true
@@ -42,8 +42,7 @@ func (a *Args) describe(param int) (f facts, kept *facts, ok bool) {
 	return facts{}, nil, false
 }
 
-// attrMemory is where the numbers of attributes are kept. A recorder uses its
-// own again and again.
+// attrMemory holds the numbers of attributes. A recorder reuses its own.
 type attrMemory struct {
 	ints   []int64
 	floats []float64
@@ -108,8 +107,8 @@ func (a *Args) attr(at *attr, m *attrMemory) graph.AttrValue {
 	return graph.AttrValue{Type: graph.AttrInts, Ints: m.intsOf(f.sizes)}
 }
 
-// Attrs returns the values that the node shows beside its saved tensors, as PyTorch's
-// _saved_ attributes: name and value, in the order of the op table.
+// Attrs returns the names and values that the node shows besides its saved
+// tensors, as PyTorch's _saved_ attributes do, in the order of the op table.
 func (n *Node) Attrs() (names []string, values []graph.AttrValue) {
 	if n == nil || n.apply != nil || n.args == nil {
 		return nil, nil
@@ -121,8 +120,8 @@ func (n *Node) Attrs() (names []string, values []graph.AttrValue) {
 	return names, values
 }
 
-// attrOf converts an argument that is no tensor, with memory of m. PyTorch shows
-// the integers of a node as unsigned 64-bit numbers.
+// attrOf converts an argument that is not a tensor, in memory of m. PyTorch
+// shows the integers of a node as unsigned 64-bit numbers.
 func attrOf(p *schema.Param, v *value, unsigned bool, m *attrMemory) graph.AttrValue {
 	if !v.set {
 		return graph.AttrValue{}

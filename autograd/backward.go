@@ -12,25 +12,28 @@ var (
 	RetainGraph = Kw("retain_graph", true)
 	// CreateGraph records the backward pass itself, for higher derivatives.
 	CreateGraph = Kw("create_graph", true)
-	// AllowUnused makes Grad return nil for inputs that the outputs do not
-	// depend on.
+	// AllowUnused makes Grad return nil for inputs that are not in the graph of
+	// the outputs.
 	AllowUnused = Kw("allow_unused", true)
-	// MaterializeGrads makes Grad return zeros for such inputs.
+	// MaterializeGrads makes Grad return zeros for inputs that are not in the
+	// graph of the outputs.
 	MaterializeGrads = Kw("materialize_grads", true)
 )
 
-// Gradient returns the gradient to start from, for a root that is no scalar.
+// Gradient sets the gradient to start from. A root with more than one element
+// needs it; it has the shape of the root.
 func Gradient(g *Tensor) Option { return Kw("gradient", g) }
 
-// Inputs returns the tensors whose .grad Backward fills; other leaves are left
-// alone.
+// Inputs restricts Backward to the given tensors: only their .grad is
+// accumulated.
 func Inputs(ts ...*Tensor) Option { return Kw("inputs", ts) }
 
-// GradOutputs returns the gradients that Grad starts from.
+// GradOutputs sets the gradients that Grad starts from, one for each output,
+// with the shape of the output.
 func GradOutputs(gs ...*Tensor) Option { return Kw("grad_outputs", gs) }
 
 type backwardOptions struct {
-	retain                   *bool // nil: as create
+	retain                   *bool // nil: the same as create
 	create                   bool
 	allowUnused, materialize *bool
 	gradients                []*Tensor // nil: none given
@@ -46,8 +49,8 @@ func (o *backwardOptions) keep() bool {
 	return o.create
 }
 
-// backwardKeywords are the keyword arguments of the functions of this file.
-// Their setters report whether a value has the right type, or the error of a
+// backwardKeywords are the keyword arguments of the functions in this file. A
+// setter reports whether a value has the right type, or returns the error for a
 // wrong one.
 var backwardKeywords = map[string]struct {
 	functions []string
@@ -99,8 +102,8 @@ func setGradients(o *backwardOptions, v any) (ok bool, err error) {
 	return true, err
 }
 
-// tensorsOf reads a tensor or a sequence of tensors and Nones; wrong makes the
-// error for another element.
+// tensorsOf reads a tensor, or a sequence of tensors and Nones. wrong makes the
+// error for any other element.
 func tensorsOf(v any, wrong func(i int, got string) *Error) ([]*Tensor, error) {
 	var items []any
 	switch v := v.(type) {
@@ -154,8 +157,8 @@ func parseBackward(function string, opts []Option) (o backwardOptions, err error
 
 // Backward computes the gradients of the tensor with respect to the leaves that
 // it depends on and adds them to their .grad. A tensor with more than one
-// element needs the option [Gradient]. Others are [RetainGraph], [CreateGraph]
-// and [Inputs].
+// element needs the option [Gradient]. The other options are [RetainGraph],
+// [CreateGraph] and [Inputs].
 func (t *Tensor) Backward(opts ...Option) error {
 	if err := t.usable("backward"); err != nil {
 		return err
@@ -168,7 +171,8 @@ func (t *Tensor) Backward(opts ...Option) error {
 }
 
 // BackwardAll is torch.autograd.backward: Backward from several roots at once.
-// grads may be nil or hold nil for roots of one element.
+// grads has a gradient for each root; it may be nil, or hold nil for roots with
+// one element.
 func BackwardAll(roots, grads []*Tensor, opts ...Option) error {
 	o, err := parseBackward("backward", opts)
 	if err == nil {
@@ -180,8 +184,7 @@ func BackwardAll(roots, grads []*Tensor, opts ...Option) error {
 	return noted(err, "backward")
 }
 
-// noted records an error on the tape and makes sure that a nil *Error does not
-// become a non-nil error.
+// noted records an error on the tape. A nil *Error becomes a nil error.
 func noted(err error, op string) error {
 	if err == nil {
 		return nil
@@ -231,8 +234,8 @@ func backward(roots []*Tensor, o backwardOptions) error {
 	return p.run(edges, grads)
 }
 
-// open finds the edges that lead into the graph from the roots of the pass, and
-// the gradients to begin with.
+// open returns the edges from the roots of the pass into the graph, and the
+// initial gradients.
 func (p *pass) open(given []*Tensor) (edges []Edge, grads []*Tensor, err error) {
 	if given == nil {
 		given = make([]*Tensor, len(p.roots))
@@ -247,7 +250,7 @@ func (p *pass) open(given []*Tensor) (edges []Edge, grads []*Tensor, err error) 
 	return edges, grads, err
 }
 
-// rootGrads supplies the gradients that were left out and checks the others
+// rootGrads fills in missing gradients with ones and checks the others
 // (torch.autograd._make_grads).
 func rootGrads(roots, grads []*Tensor) ([]*Tensor, error) {
 	all := make([]*Tensor, len(roots))
@@ -303,8 +306,9 @@ func rootEdges(roots, grads []*Tensor) ([]Edge, error) {
 }
 
 // Grad is torch.autograd.grad: it returns the gradients of the sum of the
-// outputs with respect to the inputs and leaves every .grad alone. Options:
-// [GradOutputs], [RetainGraph], [CreateGraph], [AllowUnused], [MaterializeGrads].
+// outputs with respect to the inputs, one for each input, and does not change
+// any .grad. Options: [GradOutputs], [RetainGraph], [CreateGraph],
+// [AllowUnused], [MaterializeGrads].
 func Grad(outputs, inputs []*Tensor, opts ...Option) ([]*Tensor, error) {
 	o, err := parseBackward("grad", opts)
 	if err != nil {

@@ -7,10 +7,10 @@ import (
 	"github.com/gradtui/gradtui/autograd/random"
 )
 
-// This file fits the arguments of a call to the parameters of an overload. What
-// is wrong when none fits is for explain.go.
+// This file binds the arguments of a call to the parameters of an overload. If
+// no overload fits, explain.go finds the error.
 
-// bind picks the first overload that the arguments fit.
+// bind selects the first overload that accepts the arguments.
 func (op *Operator) bind(a *Args, by caller, args []any, opts []Option) (inPlace bool, err *Error) {
 	for i := range op.ops {
 		o := &op.ops[i]
@@ -23,14 +23,14 @@ func (op *Operator) bind(a *Args, by caller, args []any, opts []Option) (inPlace
 	if len(op.ops) == 0 {
 		return false, fail(AttributeError, CodeUnsupported, "no operator %s", op.name)
 	}
-	// The copies keep the slices of calls that succeed off the heap.
+	// The copies keep the slices of successful calls off the heap.
 	if inPlace, ok := op.bindDeprecated(a, by, slices.Clone(args), slices.Clone(opts)); ok {
 		return inPlace, nil
 	}
 	return false, op.explain(by, slices.Clone(args), slices.Clone(opts))
 }
 
-// A caller is who calls an operator.
+// A caller says how an operator was called.
 type caller uint8
 
 const (
@@ -39,7 +39,7 @@ const (
 	asMethod                 // a program, as x.name(...): x is the first argument
 )
 
-// bind fills the arguments from a call and reports whether they fit.
+// bind fills in the arguments of a call and reports whether they fit.
 func (a *Args) bind(op *Operator, by caller, args []any, opts []Option) bool {
 	o := a.op
 	params := o.schema.Params
@@ -95,9 +95,10 @@ func (o *Op) fromReceiver(i int) int {
 	return i
 }
 
-// takesRest reports whether a parameter is a list whose elements may be given
-// one by one: ints, if nothing else can be positional, as in x.view(2, 3) and
-// zeros(2, 3); and what functions that are written in Python take as *tensors.
+// takesRest reports whether the elements of a list parameter may be given one
+// by one. Lists of ints may if no other parameter can be positional, as in
+// x.view(2, 3) and zeros(2, 3); so may the *tensors parameters of functions
+// that are written in Python.
 func (o *Op) takesRest(by caller, p int) bool {
 	first := 0
 	if by == asMethod {
@@ -110,8 +111,8 @@ func (o *Op) takesRest(by caller, p int) bool {
 	return list.Type == schema.Int && p == first || list.Type == schema.Tensor && o.TakesRest
 }
 
-// keyword finds the parameter that a keyword names, or -1. A function calls its
-// first tensor input, and some names of NumPy are understood.
+// keyword returns the index of the parameter that a keyword names, or -1. A
+// function calls its first tensor input; some of NumPy's names are accepted.
 func (o *Op) keyword(name string) int {
 	if p := o.param(name); p >= 0 {
 		return p
@@ -219,13 +220,13 @@ func (v *value) convert(op *Operator, p *schema.Param, arg any) bool {
 		_, ok := arg.(*random.Generator)
 		return ok
 	case schema.Index:
-		v.x = arg // whatever it is, the operator takes it apart
+		v.x = arg // of any type: the operator interprets it
 		return true
 	}
 	return false
 }
 
-// zeroDim takes the number out of a 0-d tensor, which may stand for one.
+// zeroDim returns the number in a 0-d tensor that is passed for a number.
 func zeroDim(arg any) (Scalar, bool) {
 	t, ok := arg.(*Tensor)
 	if !ok || t.usable("") != nil || len(t.sizes) != 0 || t.requiresGrad() {
@@ -307,8 +308,8 @@ func (v *value) convertTensors(p *schema.Param, arg any) bool {
 	return ok
 }
 
-// convertInts takes a list of things that can be used as ints. A bool can,
-// unless it is the first.
+// convertInts converts a list of values that can be used as ints. A bool can,
+// unless it is the first element.
 func (v *value) convertInts(p *schema.Param, items []any) bool {
 	l := make([]int, len(items))
 	for i, x := range items {
@@ -326,7 +327,7 @@ func (v *value) convertInts(p *schema.Param, items []any) bool {
 	return true
 }
 
-// toInts takes a sequence of ints of a kind that only a program knows.
+// toInts converts a sequence of ints whose type is defined by the front end.
 func toInts(list any) ([]int, bool) {
 	var v value
 	ok := v.convertList(&schema.Param{Type: schema.Int, List: true}, list)
@@ -334,7 +335,7 @@ func toInts(list any) ([]int, bool) {
 	return l, ok
 }
 
-// intOf returns the int that isIndex has found.
+// intOf returns the int of a value that isIndex accepts.
 func intOf(v any) int {
 	if s, ok := toScalar(v); ok {
 		return int(s.Int())

@@ -2,8 +2,8 @@ package autograd
 
 import "github.com/gradtui/gradtui/autograd/internal/kernel"
 
-// This file moves elements to and from computed places: what the indexing and
-// scatter operators have in common.
+// This file moves elements to and from computed positions, for the indexing and
+// scatter operators.
 
 // moveBlocks stores elements of src, of the same dtype, in dst.
 func moveBlocks(dst, src *Tensor, b *kernel.Blocks) {
@@ -19,7 +19,7 @@ func moveBlocks(dst, src *Tensor, b *kernel.Blocks) {
 	}
 }
 
-// addBlocks adds elements of src, of the same dtype, to those of dst.
+// addBlocks adds elements of src to elements of dst. Both have the same dtype.
 func addBlocks(dst, src *Tensor, b *kernel.Blocks) {
 	switch {
 	case narrow(dst.dtype):
@@ -40,8 +40,8 @@ func addBlocks(dst, src *Tensor, b *kernel.Blocks) {
 	}
 }
 
-// combineBlocks stores f of the old element of dst and the element of src. It is
-// slow: for rare cases.
+// combineBlocks stores f(old element of dst, element of src) in dst. It is slow
+// and meant for rare cases.
 func combineBlocks(dst, src *Tensor, b *kernel.Blocks, f func(old, x Scalar) Scalar) {
 	for i, d := range b.DstBlock {
 		for j, e := range b.DstElement {
@@ -51,22 +51,25 @@ func combineBlocks(dst, src *Tensor, b *kernel.Blocks, f func(old, x Scalar) Sca
 	}
 }
 
-// addData adds src to dst, which may show one element several times.
+// addData adds src to dst, in which several elements may share memory.
 func addData(dst, src *Tensor) {
 	addBlocks(dst, src, &kernel.Blocks{
 		DstBlock: dst.places(), SrcBlock: src.places(), DstElement: kernel.Single, SrcElement: kernel.Single,
 	})
 }
 
-// places lists the positions of the elements in row-major order.
+// places returns the positions of the elements in the storage, in row-major
+// order.
 func (t *Tensor) places() []int { return kernel.Places(t.sizes, t.strides, t.offset) }
 
-// placesOver returns the places of t's elements when it is broadcast to a shape.
+// placesOver returns the positions of t's elements when t is broadcast to a
+// shape.
 func (t *Tensor) placesOver(sizes []int) []int {
 	return kernel.Places(sizes, kernel.Broadcast(sizes, t.sizes, t.strides), t.offset)
 }
 
-// steps are the places along a dimension, relative to the first element.
+// stepsAlong returns the positions along a dimension, relative to the first
+// element.
 func (t *Tensor) stepsAlong(d, n int) []int {
 	stride := 0
 	if d < len(t.strides) {
@@ -79,7 +82,8 @@ func (t *Tensor) stepsAlong(d, n int) []int {
 	return out
 }
 
-// slicePlaces returns the places of the elements of the first slice of t along d.
+// slicePlaces returns the positions of the elements of the first slice of t
+// along d.
 func (t *Tensor) slicePlaces(d int) []int {
 	if len(t.sizes) == 0 {
 		return []int{t.offset}
@@ -99,8 +103,8 @@ func indexValues(t *Tensor) []int {
 	return out
 }
 
-// trueIndices numbers the elements of a bool tensor that are true, in row-major
-// order.
+// trueIndices returns the row-major indices of the true elements of a bool
+// tensor.
 func trueIndices(mask *Tensor) []int {
 	var out []int
 	n := 0
@@ -115,9 +119,9 @@ func trueIndices(mask *Tensor) []int {
 	return out
 }
 
-// target is where an operator that changes parts of self puts its result: self
-// itself in place, else a copy. The copy has self's layout if preserve is set,
-// else it is contiguous.
+// target returns the tensor for the result of an operator that changes parts of
+// self: self itself if the call is in place, otherwise a copy. The copy has
+// self's layout if preserve is set; otherwise it is contiguous.
 func (a *Args) target(preserve bool) *Tensor {
 	t := a.Self()
 	if a.into != nil {

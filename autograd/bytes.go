@@ -6,11 +6,11 @@ import (
 	"unsafe"
 )
 
-// This file shows the memory of tensors to front ends: as bytes, and as the
-// storage that several tensors share.
+// This file gives front ends access to the memory of tensors: as bytes, and as
+// the storage that several tensors share.
 
-// Bytes returns the elements in row-major order, little-endian, each as wide as the
-// dtype says.
+// Bytes returns the elements in row-major order, little-endian, each in the
+// width of the dtype.
 func (t *Tensor) Bytes() ([]byte, error) {
 	if err := t.usable("bytes"); err != nil {
 		return nil, err
@@ -37,7 +37,8 @@ func (t *Tensor) Bytes() ([]byte, error) {
 	return b, nil
 }
 
-// FromBytes returns the inverse of Bytes: a leaf of the given shape.
+// FromBytes makes a leaf of the given dtype and shape from bytes as Bytes
+// returns them. The number of bytes must match.
 func FromBytes(d DType, sizes []int, b []byte) (t *Tensor, err error) {
 	defer rescue(&err)
 	size := d.Size()
@@ -77,15 +78,15 @@ func FromBytes(d DType, sizes []int, b []byte) (t *Tensor, err error) {
 	return t, nil
 }
 
-// StorageAddress returns a number that tensors with the same storage share, and no
-// others as long as they live.
+// StorageAddress identifies the storage: tensors that share it have the same
+// address. It is unique as long as the storage lives.
 func (t *Tensor) StorageAddress() uintptr { return uintptr(unsafe.Pointer(t.st)) }
 
-// StorageLen returns how many elements the storage has.
+// StorageLen returns the length of the storage, in elements.
 func (t *Tensor) StorageLen() int { return t.st.len() }
 
-// Over returns a leaf over the same storage with another shape. It has a version
-// counter of its own.
+// Over returns a leaf that shares the storage, with the given sizes, strides
+// and offset in elements. It has its own version counter.
 func (t *Tensor) Over(sizes, strides []int, offset int) (*Tensor, error) {
 	if err := t.usable("set_"); err != nil {
 		return nil, err
@@ -98,5 +99,5 @@ func (t *Tensor) Over(sizes, strides []int, offset int) (*Tensor, error) {
 	return c, nil
 }
 
-// Whole returns all of the storage as a tensor of one dimension.
+// Whole returns the whole storage as a one-dimensional tensor.
 func (t *Tensor) Whole() (*Tensor, error) { return t.Over([]int{t.st.len()}, unitStride, 0) }

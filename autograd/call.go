@@ -9,8 +9,9 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/schema"
 )
 
-// Call runs an operator by name. Arguments are tensors, Go numbers, bools and
-// strings, []int, []*Tensor, or nil for None. Errors are of type *Error.
+// Call runs an operator by name and returns its results. Arguments are tensors,
+// Go numbers, bools and strings, []int, []*Tensor, or nil for None. Errors are
+// of type *Error.
 func Call(name string, args []any, opts ...Option) ([]*Tensor, error) {
 	op, ok := Lookup(name)
 	if !ok {
@@ -19,13 +20,13 @@ func Call(name string, args []any, opts ...Option) ([]*Tensor, error) {
 	return op.Call(args, opts...)
 }
 
-// Call runs the operator with the overload that fits the arguments.
+// Call runs the operator with the first overload that accepts the arguments.
 func (op *Operator) Call(args []any, opts ...Option) ([]*Tensor, error) {
 	return op.call(asFunction, args, opts)
 }
 
-// CallMethod is Call for args[0].name(args[1:]...): messages count arguments
-// from the one after self.
+// CallMethod is Call for args[0].name(args[1:]...): messages do not count self
+// among the arguments.
 func (op *Operator) CallMethod(args []any, opts ...Option) ([]*Tensor, error) {
 	return op.call(asMethod, args, opts)
 }
@@ -79,21 +80,21 @@ func (op *Operator) inPlace(opts []Option, args ...any) error {
 	return err
 }
 
-// call runs the operator with the overload that fits.
+// call runs the operator with the first overload that accepts the arguments.
 func (op *Operator) call(by caller, args []any, opts []Option) ([]*Tensor, error) {
 	_, outs, err := op.invoke(by, args, opts)
 	return outs, err
 }
 
-// invoke finds the overload, runs it, and notes what went wrong on the tape.
+// invoke finds the overload, runs it, and records an error on the tape.
 func (op *Operator) invoke(by caller, args []any, opts []Option) (o *Op, outs []*Tensor, err error) {
 	if recorder != nil {
 		recorder.enter()
 		defer recorder.leave()
 	}
 	defer func() {
-		// A panic below is a defect of the engine; the program gets an
-		// error that says so.
+		// A panic below is a bug in the engine. The program gets an error that
+		// says so.
 		if r := recover(); r != nil {
 			outs, err = nil, noted(panicError(op.name, r), op.name)
 		}
@@ -134,7 +135,7 @@ func (op *Operator) invoke(by caller, args []any, opts []Option) (o *Op, outs []
 	return o, nil, e
 }
 
-// results returns how many tensors can be given as out=; 0 if the number of results
+// results returns how many tensors out= accepts; 0 if the number of results
 // varies.
 func (o *Op) results() int {
 	r := o.schema.Returns
@@ -144,7 +145,7 @@ func (o *Op) results() int {
 	return len(r)
 }
 
-// carried returns the error of an argument that an operator failed to make.
+// carried returns the error that an argument carries, if any.
 func carried(args []any) *Error {
 	for _, arg := range args {
 		switch x := arg.(type) {
@@ -163,8 +164,8 @@ func carried(args []any) *Error {
 	return nil
 }
 
-// panicError returns the error of a call that panicked with r: a refusal, or else a
-// defect of the engine.
+// panicError returns the error of a call that panicked with r, which is either
+// a refusal or a bug in the engine.
 func panicError(where string, r any) *Error {
 	if r, ok := r.(refusal); ok {
 		return r.err
@@ -172,7 +173,8 @@ func panicError(where string, r any) *Error {
 	return fail(RuntimeError, CodeInternal, "%s: internal error of the engine: %v\n%s", where, r, debug.Stack())
 }
 
-// takeOut separates the option out=, a tensor or several, from the others.
+// takeOut separates the option out=, one tensor or several, from the other
+// options.
 func takeOut(name string, opts []Option) ([]*Tensor, []Option, error) {
 	for i, o := range opts {
 		if o.Name != "out" {
@@ -203,7 +205,7 @@ func takeOut(name string, opts []Option) ([]*Tensor, []Option, error) {
 	return nil, opts, nil
 }
 
-// takesOut reports whether programs can give out= to the function.
+// takesOut reports whether programs can pass out= to the operator.
 func (op *Operator) takesOut(by caller) bool {
 	list, _ := op.signatures(by)
 	return slices.ContainsFunc(list, func(s schema.Signature) bool {
@@ -215,8 +217,8 @@ func outGradError(name string) *Error {
 	return fail(RuntimeError, CodeArgument, "%s(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.", name)
 }
 
-// broadcasts reports whether t is an operand that the operator broadcast to the
-// shape of its result r: as the result, such a tensor is not resized.
+// broadcasts reports whether t is an operand that was broadcast to the shape of
+// the result r. Such a tensor is not resized when it is out=.
 func (a *Args) broadcasts(t, r *Tensor) bool {
 	operand, all := false, []int{}
 	mismatch := a.each(func(o *Tensor) error {

@@ -1,18 +1,19 @@
 package autograd
 
-// This file says when a backward pass cannot fail: a front end may let its program go
-// on then, while the pass runs.
+// This file decides when a backward pass cannot fail. A front end may then let
+// its program continue while the pass runs.
 
-// WhenCertain returns an option of BackwardAll: f is called before the first node runs if
-// nothing can go wrong from there on and no function of the program will be called.
+// WhenCertain is an option of BackwardAll. f is called before the first node
+// runs, if the pass cannot fail from there on and will not call any function of
+// the program.
 func WhenCertain(f func()) Option { return Kw("when_certain", f) }
 
-// largestCertain is how many elements the gradients of such a pass have at the most:
-// enough memory for larger ones might be missing.
+// largestCertain is the most elements that a gradient of such a pass may have.
+// There may not be enough memory for larger ones.
 const largestCertain = 1 << 16
 
-// certain reports whether a pass whose nodes have been counted cannot fail and calls
-// nothing of the program.
+// certain reports whether a pass, whose nodes have been counted, cannot fail
+// and does not call functions of the program.
 func (p *pass) certain() bool {
 	if p.create || p.selective || current.pass != nil || !Undisturbed() {
 		return false
@@ -53,12 +54,12 @@ func (n *Node) certain() bool {
 	return true
 }
 
-// called reports whether functions of the program may run with the node.
+// called reports whether the node may run functions of the program.
 func (x *nodeExtension) called() bool {
 	return len(x.pre)+len(x.post)+len(x.retainers)+len(x.watched)+len(x.hooked) > 0
 }
 
-// certain reports whether a gradient can be added to that of the leaf.
+// certain reports whether adding a gradient to the leaf's gradient cannot fail.
 func (a *accumulateGrad) certain() bool {
 	t := a.leaf
 	if t.gradFn != nil || t.flags&inferenceFlag != 0 || len(t.ext.hooks)+len(t.ext.postHooks) > 0 {

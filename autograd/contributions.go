@@ -1,7 +1,8 @@
 package autograd
 
-// Contributions keeps the terms of a gradient apart, which is a sum if it reaches a tensor
-// over several edges or belongs to a broadcast operand. [Tensor.WatchGrad] makes one.
+// Contributions collects the terms of a gradient. A gradient is a sum if it
+// reaches a tensor over several edges, or if the tensor was broadcast.
+// [Tensor.WatchGrad] returns Contributions.
 type Contributions struct {
 	terms []Contribution
 	stop  HookHandle
@@ -9,20 +10,21 @@ type Contributions struct {
 
 // A Contribution is one term of a gradient.
 type Contribution struct {
-	// From is the node that sent it and Index the edge of From over which it
-	// came; nil for a gradient that backward started from.
+	// From is the node that sent the gradient, and Index the edge of From over
+	// which it came. From is nil for the initial gradient of a backward pass.
 	From  *Node
 	Index int
-	// Grad is the contribution in the shape of the tensor.
+	// Grad is the contribution, with the shape of the tensor.
 	Grad *Tensor
-	// Unreduced is the contribution before the gradients of a broadcast
-	// operand were summed, one for each place where it was used; nil if the
-	// operand was not broadcast.
+	// Unreduced is the contribution before the gradients of a broadcast operand
+	// were summed, with one element for each use of an element. It is nil if
+	// the operand was not broadcast.
 	Unreduced *Tensor
 }
 
-// WatchGrad begins to collect the contributions to the gradient of the tensor,
-// in the order in which they arrive, over all later backward passes.
+// WatchGrad collects the contributions to the gradient of the tensor in all
+// later backward passes, in order of arrival. It is an error if the tensor does
+// not require grad.
 func (t *Tensor) WatchGrad() (*Contributions, error) {
 	if err := t.usable("watch_grad"); err != nil {
 		return nil, err
@@ -45,14 +47,14 @@ func (t *Tensor) WatchGrad() (*Contributions, error) {
 // Stop ends the collection.
 func (w *Contributions) Stop() { w.stop.Remove() }
 
-// Reset forgets what was collected.
+// Reset discards the collected contributions.
 func (w *Contributions) Reset() { w.terms = nil }
 
 // All returns the contributions in order of arrival.
 func (w *Contributions) All() []Contribution { return w.terms }
 
-// Sum adds the contributions up in order of arrival: the gradient. It is nil
-// when there are none.
+// Sum returns the gradient: the sum of the contributions, added in order of
+// arrival. It is nil if there are none.
 func (w *Contributions) Sum() *Tensor {
 	var sum *Tensor
 	defer quietly(false)()
@@ -79,7 +81,7 @@ type watch struct {
 	w      *Contributions
 }
 
-// notifyWatchers hands a gradient to those who collect what arrives over an edge.
+// notifyWatchers passes a gradient to the watchers of an edge.
 func notifyWatchers(from *Node, index int, e Edge, g, unreduced *Tensor) {
 	if e.Node.ext == nil || g == nil {
 		return

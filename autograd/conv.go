@@ -7,7 +7,7 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-// This file is what the convolution operators have in common: their geometry,
+// This file holds what the convolution operators share: their geometry,
 // PyTorch's checks (aten/src/ATen/native/Convolution.cpp), and the derivatives.
 
 // convParams are the parameters of a convolution, one number for each spatial
@@ -52,7 +52,7 @@ func perDimension(list []int, name string, dims int) ([]int, error) {
 	return nil, fail(RuntimeError, CodeArgument, "expected %s to be a single integer value or a list of %d values to match the convolution dimensions, but got %s=%s", name, dims, name, shapeText(list))
 }
 
-// check refuses what PyTorch's check_shape_forward refuses.
+// check makes the checks of PyTorch's check_shape_forward.
 func (p *convParams) check(input, weight, bias *Tensor) error {
 	bad := func(format string, args ...any) error { return fail(RuntimeError, CodeShape, format, args...) }
 	below := func(list []int, least int) bool { return slices.Min(list) < least }
@@ -102,7 +102,7 @@ func (p *convParams) check(input, weight, bias *Tensor) error {
 	return nil
 }
 
-// checkKernel compares the kernel with the input.
+// checkKernel checks the kernel against the input.
 func (p *convParams) checkKernel(input, weight *Tensor) error {
 	bad := func(format string, args ...any) error { return fail(RuntimeError, CodeShape, format, args...) }
 	var in, kernels []int
@@ -138,8 +138,8 @@ func (p *convParams) checkKernel(input, weight *Tensor) error {
 	return nil
 }
 
-// planar gives a one-dimensional geometry the first dimension that PyTorch's CPU
-// kernels add before they print it.
+// planar adds a first dimension to a one-dimensional geometry, as PyTorch's CPU
+// kernels do before they print it.
 func planar(list []int, added int) []int {
 	if len(list) == 1 {
 		return []int{added, list[0]}
@@ -166,7 +166,8 @@ func joinInts(list []int, between string) string {
 	return strings.Join(parts, between)
 }
 
-// outputSizes returns the shape of the result; sizes that do not fit may be negative.
+// outputSizes returns the shape of the result; sizes may be negative if the
+// kernel does not fit.
 func (p *convParams) outputSizes(input, weight *Tensor) []int {
 	out := []int{input.sizes[0], weight.sizes[0]}
 	if p.transposed {
@@ -184,8 +185,8 @@ func (p *convParams) outputSizes(input, weight *Tensor) []int {
 }
 
 // geometry describes the convolution whose forward pass goes from an input of
-// one shape to an output of another. A transposed convolution is the gradient of
-// that in the opposite direction.
+// shape in to an output of shape out. A transposed convolution is the gradient
+// of the convolution in the opposite direction.
 func (p *convParams) geometry(in, out, weight []int) *kernel.Conv {
 	if p.transposed {
 		in, out = out, in
@@ -232,7 +233,8 @@ func convolveAs[T number](p *convParams, out, input, weight, bias *Tensor) {
 	}
 }
 
-// gradients computes those gradients of input, weight and bias that are wanted.
+// gradients computes the wanted gradients of input, weight and bias; the others
+// are nil.
 func (p *convParams) gradients(grad, input, weight *Tensor, wanted []bool) []*Tensor {
 	outs := make([]*Tensor, 3)
 	for i, like := range []*Tensor{input, weight} {

@@ -1,8 +1,9 @@
 package autograd
 
-// copySlices is the history of a tensor of which a view was changed in place:
-// the tensor's old history, with the node of the in-place op applied to the part
-// that the view covers (torch/csrc/autograd/functions/tensor.cpp, PyTorch 2.6).
+// copySlices is the history of a tensor after one of its views was modified in
+// place: the tensor's old history, with the node of the in-place op applied to
+// the part that the view covers (torch/csrc/autograd/functions/tensor.cpp,
+// PyTorch 2.6).
 type copySlices struct {
 	inner *Node // the in-place op's node; nil once the graph is freed
 
@@ -16,7 +17,7 @@ func (*copySlices) fullName() string  { return "torch::autograd::CopySlices" }
 func (c *copySlices) release(*Node)   { c.inner = nil }
 
 // newCopySlices makes the new history of base after an op with node inner
-// changed view.
+// modified view.
 func newCopySlices(base, view *Tensor, inner *Node) *Node {
 	n := &Node{apply: &copySlices{
 		inner: inner, sizes: base.sizes, strides: base.strides,
@@ -70,8 +71,8 @@ func (c *copySlices) backward(p *pass, n *Node, grads []*Tensor) ([]*Tensor, err
 	return results, nil
 }
 
-// newAsStrided returns the history of a view whose base was changed: an as_strided of
-// the base as it is now.
+// newAsStrided returns the history of a view whose base was modified:
+// as_strided of the base in its present state.
 func newAsStrided(view, base *Tensor) *Node {
 	op := fnAsStrided.ops[0].Op
 	a := new(Args)

@@ -10,12 +10,12 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// DefaultGenerator draws the random numbers of operators that are not given a
-// generator.
+// DefaultGenerator is the random generator of operators that are called without
+// one.
 var DefaultGenerator = random.New(randomSeed())
 
-// ManualSeed seeds the default generator, as torch.manual_seed: an int from
-// -2^63 to 2^64-1.
+// ManualSeed seeds the default generator, as torch.manual_seed does. seed is an
+// integer from -2^63 to 2^64-1.
 func ManualSeed(seed any) error {
 	u, err := seedOf(seed)
 	if err != nil {
@@ -39,8 +39,8 @@ func seedOf(seed any) (uint64, error) {
 }
 
 // New is torch.tensor: it makes a leaf from a number, a bool, or nested slices
-// of them. As in Python, floats give the default dtype, ints int64, bools bool,
-// and a mixture the highest of these.
+// of them. As in Python, floats give the default dtype, ints int64 and bools
+// bool; a mixture gives the highest of these. An error travels in the tensor.
 func New(data any, opts ...Option) *Tensor {
 	t, err := build(data, opts)
 	if err != nil {
@@ -106,7 +106,7 @@ func build(data any, opts []Option) (*Tensor, error) {
 	}
 	for _, s := range b.numbers {
 		if s.IsFloat() && d.IsFloat() {
-			continue // what is too large becomes infinite
+			continue // too large values become infinite
 		}
 		if !fits(s, d) {
 			return nil, fail(RuntimeError, CodeDType, "value cannot be converted to type %s without overflow", d)
@@ -143,8 +143,8 @@ func (t *Tensor) factoryGrad(on bool) error {
 	return nil
 }
 
-// copyConstruct is function(t) for torch.tensor and tensor.new_tensor, which
-// PyTorch warns about.
+// copyConstruct is function(t) for torch.tensor and tensor.new_tensor. PyTorch
+// warns about such calls.
 func copyConstruct(function string, src *Tensor, want DType, requires bool) (*Tensor, error) {
 	if src.err != nil {
 		return nil, src.err
@@ -168,7 +168,7 @@ type nested struct {
 	numbers []Scalar
 	highest scalarKind
 	from    []*Tensor // the tensors among the elements
-	tensors DType     // what these and arrays promote to
+	tensors DType     // the promoted dtype of these and of arrays
 }
 
 func (b *nested) dtype() DType {
@@ -188,7 +188,7 @@ func (b *nested) dtype() DType {
 	return d
 }
 
-// measure takes the shape from the first element at each level.
+// measure determines the shape from the first element at each level.
 func (b *nested) measure(v reflect.Value) error {
 	for v.Kind() == reflect.Interface {
 		v = v.Elem()
@@ -275,7 +275,8 @@ func (b *nested) number(v reflect.Value) error {
 	return fail(RuntimeError, CodeArgument, "Could not infer dtype of %s", pythonTypeOf(v.Interface()))
 }
 
-// promoted joins a dtype to those seen before; 0 stands for none.
+// promoted returns the promotion of d and the dtypes seen before; 0 stands for
+// none.
 func promoted(before, d DType) DType {
 	if before == 0 {
 		return d
@@ -283,16 +284,17 @@ func promoted(before, d DType) DType {
 	return promote(before, d)
 }
 
-// FromFloat32s makes a tensor of the given shape that takes over data. Without a
-// shape it is a scalar; New makes a vector of a slice, and copies it.
+// FromFloat32s makes a float32 tensor of the given shape, in row-major order,
+// that uses data as its memory. Without a shape it is a scalar. Use New to copy
+// a slice into a vector.
 func FromFloat32s(data []float32, shape ...int) *Tensor { return fromSlice(data, Float32, shape) }
 
-// FromFloat64s makes a float64 tensor of the given shape that takes over data, as
-// FromFloat32s.
+// FromFloat64s makes a float64 tensor of the given shape that uses data as its
+// memory, as FromFloat32s does.
 func FromFloat64s(data []float64, shape ...int) *Tensor { return fromSlice(data, Float64, shape) }
 
-// FromInt64s makes an int64 tensor of the given shape that takes over data, as
-// FromFloat32s.
+// FromInt64s makes an int64 tensor of the given shape that uses data as its
+// memory, as FromFloat32s does.
 func FromInt64s(data []int64, shape ...int) *Tensor { return fromSlice(data, Int64, shape) }
 
 func fromSlice[T number](data []T, d DType, shape []int) *Tensor {
@@ -392,6 +394,6 @@ func (t *Tensor) ShallowCopy() *Tensor {
 }
 
 func randomSeed() uint64 {
-	// A process that was not seeded gets other numbers each time.
+	// A process without a seed gets different numbers each time.
 	return rand.Uint64()
 }

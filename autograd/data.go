@@ -8,9 +8,9 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/repr"
 )
 
-// This file moves the data of tensors around without autograd.
+// This file reads and writes the data of tensors, without autograd.
 
-// element returns the number at a position of the storage.
+// element returns the number at position p of the storage.
 func (t *Tensor) element(p int) Scalar {
 	switch classOf(t.dtype) {
 	case f32Class:
@@ -24,7 +24,7 @@ func (t *Tensor) element(p int) Scalar {
 	}
 }
 
-// float returns the number at a position of the storage, as a float.
+// float returns the number at position p of the storage, as a float.
 func (t *Tensor) float(p int) float64 {
 	if t.st.other == nil {
 		return float64(t.st.f32[p])
@@ -68,11 +68,11 @@ func walk(t *Tensor, f func(r *kernel.Row), others ...*Tensor) {
 	kernel.Walk(t.sizes, offsets[:n], strides[:n], f)
 }
 
-// rows are the elements of a contiguous tensor.
+// elements returns the elements of a contiguous tensor.
 func elements[T element](t *Tensor) []T {
 	n := numel(t.sizes)
 	if n == 0 {
-		return nil // views of nothing may begin anywhere
+		return nil // an empty view may have any offset
 	}
 	return data[T](t.st)[t.offset : t.offset+n]
 }
@@ -95,8 +95,8 @@ func (t *Tensor) fill(s Scalar) {
 	})
 }
 
-// numberTensor wraps a Python number as an operator does: a 0-d tensor that
-// counts little in type promotion.
+// numberTensor wraps a Python number as an operator does: a 0-d tensor with low
+// priority in type promotion.
 func numberTensor(s Scalar) *Tensor {
 	n := new(numberMemory)
 	t := &n.Tensor
@@ -118,7 +118,7 @@ func numberTensor(s Scalar) *Tensor {
 	return t
 }
 
-// numberMemory is all that a number needs as a tensor.
+// numberMemory holds everything that a number needs as a tensor.
 type numberMemory struct {
 	Tensor
 	storage
@@ -143,7 +143,7 @@ func copied(t *Tensor, d DType) *Tensor {
 	return c
 }
 
-// as returns t's data as a given dtype: t itself if it has it.
+// as returns t's data in dtype d: t itself if it has that dtype.
 func as(t *Tensor, d DType) *Tensor {
 	if t.dtype == d {
 		return t
@@ -172,8 +172,8 @@ func copyData(dst, src *Tensor) {
 	}
 }
 
-// overlapping reports whether two tensors over one storage may read each other's
-// elements in another order.
+// overlapping reports whether two tensors over one storage may read each
+// other's elements in a different order.
 func overlapping(a, b *Tensor) bool {
 	return a.offset != b.offset || !slices.Equal(a.strides, b.strides) || !sameSizes(a.sizes, b.sizes)
 }
@@ -185,8 +185,8 @@ func copyElements[T element](dst, src *Tensor) {
 	}, src)
 }
 
-// convert stores src in dst element by element, as a C++ cast does: floats are
-// truncated to integers, everything but zero is true.
+// convert stores src in dst element by element, with the semantics of a C++
+// cast: floats are truncated to integers, and everything but zero is true.
 func convert(dst, src *Tensor) {
 	walk(dst, func(r *kernel.Row) {
 		for i, p, q := 0, r.At[0], r.At[1]; i < r.N; i, p, q = i+1, p+r.Stride[0], q+r.Stride[1] {
@@ -199,8 +199,8 @@ func convert(dst, src *Tensor) {
 	}, src)
 }
 
-// truncate converts to int64 as x86 does: what does not fit becomes the smallest
-// number.
+// truncate converts to int64 as x86 does: values out of range become the
+// smallest number.
 func truncate(x float64) int64 {
 	if x != x || x >= math.MaxInt64 || x < math.MinInt64 {
 		return math.MinInt64
@@ -208,7 +208,7 @@ func truncate(x float64) int64 {
 	return int64(x)
 }
 
-// resize gives t new sizes, and new memory if what it has is too small.
+// resize gives t new sizes, and new memory if the present memory is too small.
 func (t *Tensor) resize(sizes []int) error {
 	t.st.grow(t.dtype, t.offset+storageLength(t.dtype, sizes))
 	t.sizes, t.strides = slices.Clone(sizes), contiguousStrides(sizes)
@@ -247,7 +247,8 @@ func broadcastSizes(a, b []int) ([]int, *Error) {
 	return out, nil
 }
 
-// expandable reports whether a tensor of shape from can be broadcast to shape to.
+// expandable reports whether a tensor of shape from can be expanded to shape
+// to.
 func expandable(from, to []int) bool {
 	if len(from) > len(to) {
 		return false
@@ -287,8 +288,8 @@ func sumTo(g *Tensor, sizes []int) *Tensor {
 	return g
 }
 
-// sumToQuietly is what sumTo does where nobody sees which operators it calls:
-// most backward passes come by here for each bias.
+// sumToQuietly is sumTo for callers that do not observe which operators run.
+// Most backward passes take this path for each bias.
 func sumToQuietly(g *Tensor, sizes []int, dims dimSet, view bool) *Tensor {
 	sum := sumOf(g, dims, true)
 	if !view {
@@ -302,7 +303,8 @@ func sumToQuietly(g *Tensor, sizes []int, dims dimSet, view bool) *Tensor {
 // shapeText prints sizes as PyTorch's C++ does: [2, 3].
 func shapeText(sizes []int) string { return repr.List(sizes) }
 
-// wrapDim checks a dimension, which may count from the end, against a rank.
+// wrapDim checks a dimension against a rank. Negative dimensions count from the
+// end.
 func wrapDim(d, rank int) (int, *Error) {
 	n := max(rank, 1)
 	if d < -n || d >= n {
@@ -314,7 +316,8 @@ func wrapDim(d, rank int) (int, *Error) {
 	return d, nil
 }
 
-// wrapDims checks a list of dimensions; none means all of them.
+// wrapDims checks a list of dimensions and returns them as flags; an empty list
+// means all dimensions.
 func wrapDims(dims []int, rank int) ([]bool, *Error) {
 	picked := make([]bool, rank, max(rank, 1))
 	if len(dims) == 0 {
@@ -331,14 +334,15 @@ func wrapDims(dims []int, rank int) ([]bool, *Error) {
 		if picked[:cap(picked)][d] {
 			return nil, fail(RuntimeError, CodeArgument, "dim %d appears multiple times in the list of dims", d)
 		}
-		picked[:cap(picked)][d] = true // a 0-d tensor counts as having one
+		picked[:cap(picked)][d] = true // a 0-d tensor counts as one-dimensional
 	}
 	return picked, nil
 }
 
-// resultType returns the dtype that operands are computed in: the widest of the
-// highest category; 0-d tensors, and Python numbers even more, count only if
-// their category is higher than that of the others.
+// resultType returns the dtype in which operands are combined: the widest dtype
+// of the highest category. 0-d tensors count only if their category is higher
+// than the category of all tensors with dimensions; Python numbers have an even
+// lower priority.
 func resultType(ts ...*Tensor) DType {
 	var dim, zero, number DType
 	join := func(into *DType, d DType) {
@@ -377,11 +381,11 @@ func combineCategories(higher, lower DType) DType {
 	}
 }
 
-// defaultDType is the type of new float tensors.
+// defaultDType is the dtype of new float tensors.
 var defaultDType = Float32
 
-// SetDefaultDType chooses the type of new float tensors, as
-// torch.set_default_dtype.
+// SetDefaultDType sets the dtype of new float tensors, as
+// torch.set_default_dtype does. It must be a floating-point dtype.
 func SetDefaultDType(d DType) error {
 	if !d.IsFloat() {
 		return fail(TypeError, CodeDType, "only floating-point types are supported as the default type")
@@ -393,5 +397,5 @@ func SetDefaultDType(d DType) error {
 	return nil
 }
 
-// DefaultDType returns the type of new float tensors.
+// DefaultDType returns the dtype of new float tensors.
 func DefaultDType() DType { return defaultDType }

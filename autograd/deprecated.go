@@ -6,9 +6,9 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/schema"
 )
 
-// bindDeprecated fits the arguments of a program's call to a signature of old
-// times, in which numbers that are keywords today come first: x.add_(2, y). The
-// first such call of a process warns.
+// bindDeprecated binds the arguments of a program's call to a deprecated
+// signature, in which numbers that are now keywords come first: x.add_(2, y).
+// The first such call of a process warns.
 func (op *Operator) bindDeprecated(a *Args, by caller, args []any, opts []Option) (inPlace, ok bool) {
 	if by == byGo {
 		return false, false

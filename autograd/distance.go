@@ -51,14 +51,15 @@ func (a *Args) cdist() ([]*Tensor, error) {
 	return a.One(EuclideanDist(x, y).View(out))
 }
 
-// asBatch makes a batch of matrices of the last two dimensions.
+// asBatch returns t with its leading dimensions flattened: a batch of matrices
+// with n rows.
 func asBatch(t *Tensor, batch []int, n int) *Tensor {
 	last := t.sizes[len(t.sizes)-2:]
 	full := append(append([]int(nil), batch...), last...)
 	return t.Expand(full).Contiguous().View([]int{n, last[0], last[1]})
 }
 
-// rowPairs lays out two batches of rows for the loops over their pairs.
+// rowPairs holds two batches of rows for the loops over their pairs.
 type rowPairs struct {
 	x, y   *Tensor // contiguous, of one dtype
 	batch  []int
@@ -75,8 +76,8 @@ func newRowPairs(x, y *Tensor) (*rowPairs, *Error) {
 	return &rowPairs{contiguous(x), contiguous(as(y, x.dtype)), batch, x.sizes[n1-1], x.sizes[n1-2], y.sizes[n2-2]}, nil
 }
 
-// each calls f with the place of each pair's result and of its rows. Results of
-// r1 times r2 pairs follow each other.
+// each calls f with the positions of each pair's result and rows. The r1*r2
+// results of a batch element are adjacent.
 func (r *rowPairs) each(f func(out, x, y int)) {
 	steps := func(t *Tensor) []int {
 		n := len(t.sizes) - 2
@@ -95,7 +96,8 @@ func (r *rowPairs) each(f func(out, x, y int)) {
 	})
 }
 
-// allDistances returns the matrix of the distances of the rows of x1 and x2.
+// allDistances returns the matrix of distances between the rows of x1 and the
+// rows of x2.
 func (a *Args) allDistances(p float64) ([]*Tensor, error) {
 	r, err := newRowPairs(a.Tensor("x1"), a.Tensor("x2"))
 	if err != nil {
@@ -139,7 +141,7 @@ func distanceGradients[T float32 | float64](r *rowPairs, out []T, grad, dist *Te
 	})
 }
 
-// pairDistances returns the distances of the rows of self, each pair once.
+// pairDistances returns the distances between the rows of self, each pair once.
 func (a *Args) pairDistances() ([]*Tensor, error) {
 	t := contiguous(a.Self())
 	n := t.sizes[0]

@@ -1,9 +1,9 @@
 // Package autograd is an automatic differentiation engine with the observable
-// semantics of PyTorch 2.6: strided tensors whose views share memory and version
-// counters, a graph of nodes with saved tensors, in-place operators that rewrite
-// history, backward passes that run, free and fail as PyTorch's do, and its
-// error texts to the letter. What it does can be recorded on a tape
-// (package graph) and debugged.
+// semantics of PyTorch 2.6: strided tensors whose views share memory and
+// version counters, a graph of nodes with saved tensors, in-place operators
+// that rewrite history, backward passes that run, free and fail as PyTorch's
+// do, and its error texts to the letter. Its operations can be recorded on a
+// tape (package graph) and debugged.
 //
 //	x := autograd.New([]float64{1, 2, 3}, autograd.RequiresGrad)
 //	loss := x.Mul(x).Sum()
@@ -14,8 +14,8 @@
 //
 // # Options
 //
-// What has a default in PyTorch is an [Option], a keyword argument under the same
-// name. The comment of an operator shows its signatures:
+// An argument that has a default in PyTorch is an [Option]: a keyword argument
+// with the same name. The comment of an operator shows its signatures:
 //
 //	x.Sum()                                  // all elements
 //	x.Sum(autograd.Dim(1), autograd.KeepDim) // x.sum(1, keepdim=True)
@@ -25,11 +25,11 @@
 // # Errors
 //
 // Operators return tensors, so that they can be chained. An operator that fails
-// returns a tensor that carries the error; operators hand it on, and [Tensor.Err],
-// [Tensor.Backward] and everything else that returns an error reports it. Errors
-// are of type [*Error]: PyTorch's exception type and text, and a stable code.
-// Operators that work in place (Add_, Copy_) return the error. No exported
-// function panics.
+// returns a tensor that carries the error. Other operators propagate it, and
+// [Tensor.Err], [Tensor.Backward] and every other method with an error result
+// report it. Errors are of type [*Error]: PyTorch's exception type and text,
+// and a stable code. Operators that work in place (Add_, Copy_) return the
+// error. No exported function panics.
 //
 // # How it is built
 //
@@ -48,14 +48,15 @@
 //   - internal/kernel holds loops over slices, internal/schema PyTorch's notation
 //     for signatures, internal/repr printing, random the generator.
 //
-// The package works on one [Thread] at a time, as a Python program does under
-// its interpreter lock: it must not be used by several goroutines at once.
+// The package works on one [Thread] at a time, like a Python program under its
+// interpreter lock. Several goroutines must not use it at the same time.
 //
 // # Running under gradtui
 //
-// A program that imports this package can be debugged as it is: gradtui run, record
-// and export start it with the environment variable GRADTUI_SOCKET, and it sends its
-// tape there (target.go). Without that variable the package opens nothing.
+// A program that imports this package can be debugged without changes: gradtui
+// run, record and export start it with the environment variable GRADTUI_SOCKET,
+// and it sends its tape there (target.go). Without that variable the package
+// does not open a socket.
 package autograd
 
 //go:generate go run ./internal/gen

@@ -7,8 +7,8 @@ import (
 )
 
 // DType is the element type of a tensor. The engine computes in float32,
-// float64, int64 and bool; the narrower types are stored and rounded as PyTorch
-// does, but computed in the next of those four.
+// float64, int64 and bool. Narrower types are stored and rounded as in PyTorch,
+// but computed in the next wider of these four.
 type DType = graph.DType
 
 // The element types.
@@ -25,7 +25,7 @@ const (
 	Bool     = graph.Bool
 )
 
-// class is the Go type that holds the elements of a dtype.
+// class is the Go type of the elements of a dtype.
 type class uint8
 
 const (
@@ -48,7 +48,7 @@ func classOf(d DType) class {
 	}
 }
 
-// narrow reports whether elements must be rounded after they are computed.
+// narrow reports whether elements must be rounded after a computation.
 func narrow(d DType) bool {
 	switch d {
 	case Float32, Float64, Int64, Bool:
@@ -102,8 +102,8 @@ func promote(a, b DType) DType {
 	return b
 }
 
-// canCast reports whether a result of type from may be stored in type to:
-// a category must not be lost.
+// canCast reports whether a result of dtype from may be stored in dtype to: its
+// category must not be higher.
 func canCast(from, to DType) bool { return category(from) <= category(to) }
 
 // Names of dtypes in PyTorch's messages.

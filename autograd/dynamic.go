@@ -7,9 +7,9 @@ import (
 
 // This file is the object protocol that a front end binds to, Python's or a
 // script's: attributes of tensors, nodes and None by name, methods, and the
-// functions of the torch modules, with values as Python knows them. What exists
-// is in the tables of dynamic_tensor.go, dynamic_node.go and
-// dynamic_function.go; operators come from the op table.
+// functions of the torch modules, with values as Python knows them. The tables
+// in dynamic_tensor.go, dynamic_node.go and dynamic_function.go list what
+// exists; operators come from the op table.
 //
 // Values are *Tensor, *Node, nil (None), bool, int, uint64, float64, string,
 // DType, Tuple, []any (list), Size and NamedTuple. A nil *Tensor or *Node is
@@ -23,16 +23,16 @@ type Size []int
 
 // A NamedTuple is a tuple whose elements have names.
 type NamedTuple struct {
-	Type   string // "torch.return_types.max"
+	Type   string // for example "torch.return_types.max"
 	Fields []string
 	Tuple
 }
 
-// NotImplemented is what an operator such as __add__ gives for an operand that
-// it does not know: Python then asks the operand.
+// NotImplemented is the result of a method such as __add__ for an operand of an
+// unknown type. Python then asks the operand.
 var NotImplemented = new(struct{ notImplemented bool })
 
-// A BoundMethod is a method of an object, ready to be called.
+// A BoundMethod is a method bound to its object.
 type BoundMethod struct {
 	Name string
 	call func(args []any, opts []Option) (any, error)
@@ -41,7 +41,7 @@ type BoundMethod struct {
 // Call calls the method.
 func (m *BoundMethod) Call(args []any, opts ...Option) (any, error) { return m.call(args, opts) }
 
-// A Callback is a function of the program that a front end hands to a method
+// A Callback is a function of the program that a front end passes to a method
 // such as register_hook.
 type Callback struct {
 	Name string // as messages show it: "<lambda>"
@@ -137,7 +137,8 @@ func CallFunction(name string, args []any, opts ...Option) (any, error) {
 	return nil, noted(fail(AttributeError, CodeUnsupported, "module '%s' has no attribute '%s'", module, short), short)
 }
 
-// operatorPrefixes say how the op table spells the functions of a module.
+// operatorPrefixes maps a module to the prefixes of its functions in the op
+// table.
 var operatorPrefixes = map[string][]string{
 	"torch":               {""},
 	"torch.linalg":        {"linalg_"},
@@ -167,7 +168,8 @@ func operatorOf(name string) (*Operator, caller) {
 	return nil, asFunction
 }
 
-// value calls an operator and gives the result the form that Python shows.
+// value calls an operator and converts the result to the form that Python
+// shows.
 func (op *Operator) value(by caller, args []any, opts []Option) (any, error) {
 	o, outs, err := op.invoke(by, args, opts)
 	switch {
@@ -208,32 +210,32 @@ func (op *Operator) value(by caller, args []any, opts []Option) (any, error) {
 		return tupleOf(outs), nil
 	case s.Returns[0] == "bool":
 		return outs[0].Truth()
-	case len(outs) > 1: // as those with return_indices
+	case len(outs) > 1: // as for operators with return_indices
 		return tupleOf(outs), nil
 	}
 	return outs[0], nil
 }
 
-// givesOut reports whether a call says where its results go.
+// givesOut reports whether a call passes out=.
 func givesOut(opts []Option) bool {
 	return slices.ContainsFunc(opts, func(o Option) bool { return o.Name == "out" && !isNone(o.Value) })
 }
 
-// comesAlone reports whether the only result of an operator whose number of
-// results varies is not in a tuple: unique returns a tensor if nothing else was
-// asked for, and nonzero does without as_tuple=True.
+// comesAlone reports whether the only result of an operator with a variable
+// number of results is not in a tuple. unique returns a tensor if no other
+// result was requested; so does nonzero without as_tuple=True.
 func comesAlone(operator string, opts []Option) bool {
 	asked := slices.ContainsFunc(opts, func(o Option) bool { return o.Name == "as_tuple" && o.Value == true })
 	return strings.HasPrefix(operator, "unique") || operator == "nonzero" && !asked
 }
 
-// isNamedTuple reports whether the results of an operator have names in Python,
-// too: those of parts of other operators do not.
+// isNamedTuple reports whether the results of an operator have names in Python.
+// The results of operators that are parts of others do not.
 func isNamedTuple(operator string) bool {
 	return !strings.HasPrefix(operator, "nn_functional_") && !strings.HasPrefix(operator, "_")
 }
 
-// tupleOf returns a list of tensors as a Tuple; nil for none.
+// tupleOf returns a list of tensors as a Tuple, or nil for nil.
 func tupleOf(ts []*Tensor) any {
 	if ts == nil {
 		return nil
@@ -247,17 +249,16 @@ func tupleOf(ts []*Tensor) any {
 	return tuple
 }
 
-// A binding describes a function that is no operator: the names of its
-// parameters, of which the first are required, and what it does.
+// A binding describes a function that is not an operator: the names of its
+// parameters, of which the first are required, and its implementation.
 type binding struct {
 	name     string // as messages show it
-	params   string // separated by spaces; * is for any number
+	params   string // separated by spaces; * accepts any number
 	required int
 	run      func(args []any) (any, error)
 }
 
-// call matches the arguments with the parameters; those that were left out are
-// absent.
+// call binds the arguments to the parameters; missing ones are absent.
 func (b *binding) call(args []any, opts []Option) (value any, err error) {
 	defer rescue(&err)
 	if b.params == "*" {
@@ -302,7 +303,7 @@ func (b *binding) tooMany(most, got int) *Error {
 // absent stands for an argument that was not given.
 var absent any = new(struct{ absent bool })
 
-// keywords turns arguments into options, leaving out those that were not given.
+// keywords turns arguments into options, without the absent ones.
 func keywords(params string, values []any) []Option {
 	var opts []Option
 	for i, name := range strings.Fields(params) {
@@ -313,7 +314,7 @@ func keywords(params string, values []any) []Option {
 	return opts
 }
 
-// or returns the value of an argument, or a default.
+// or returns the value of an argument, or a fallback if it is absent.
 func or(value, fallback any) any {
 	if value == absent {
 		return fallback

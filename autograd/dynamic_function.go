@@ -1,6 +1,6 @@
 package autograd
 
-// torchFunctions are the functions of the torch modules that are no operators.
+// torchFunctions are the functions of the torch modules that are not operators.
 var torchFunctions map[string]*binding
 
 func makeTorchFunctions() map[string]*binding {

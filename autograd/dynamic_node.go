@@ -6,8 +6,8 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// nodeAttributes are the attributes of nodes. What a node saved is called
-// _saved_ and the name of the slot or value, _raw_saved_ for the slot itself.
+// nodeAttributes are the attributes of nodes. A saved value has the attribute
+// _saved_NAME; a slot also has _raw_saved_NAME.
 var nodeAttributes = map[string]func(n *Node) (any, error){
 	"name": func(n *Node) (any, error) {
 		return n.method("name", "", 0, func([]any) (any, error) { return n.Name(), nil }), nil
@@ -92,7 +92,7 @@ func (f *functionNode) attr(name string) (v any, ok bool, err error) {
 	return v, ok, nil
 }
 
-// slot returns the index of a saved tensor, or -1.
+// slot returns the index of a saved tensor by name, or -1.
 func (n *Node) slot(name string) int {
 	for i, slot := range n.slotNames() {
 		if slot == name {
@@ -102,8 +102,8 @@ func (n *Node) slot(name string) int {
 	return -1
 }
 
-// savedValue is what a node saved under a name: a tensor, a list of tensors, or
-// another value.
+// savedValue returns the value that a node saved under a name: a tensor, a list
+// of tensors, or another value.
 func (n *Node) savedValue(name string) (v any, ok bool, err error) {
 	if i := n.slot(name); i >= 0 {
 		t, err := n.saved[i].reveal(n)
@@ -131,7 +131,7 @@ func (n *Node) savedValue(name string) (v any, ok bool, err error) {
 	return nil, false, nil
 }
 
-// attrValue returns a value of a node as Python shows it.
+// attrValue converts a value of a node to the form that Python shows.
 func attrValue(v graph.AttrValue) any {
 	switch v.Type {
 	case graph.AttrBool:
@@ -163,8 +163,8 @@ func attrValue(v graph.AttrValue) any {
 	return nil
 }
 
-// rawSaved returns the value of _raw_saved_ and a name: a slot, or a tuple of them;
-// nil if the node has none.
+// rawSaved returns the value of _raw_saved_NAME: a slot or a tuple of slots, or
+// nil if there is none.
 func (n *Node) rawSaved(name string) any {
 	if _, ok := n.apply.(*functionNode); ok {
 		name = "saved_" + name
@@ -201,7 +201,7 @@ func (s *SavedTensor) attr(name string) (any, error) {
 	return &BoundMethod{name, b.call}, nil
 }
 
-// CallbackHooks are hooks on saved tensors that a front end's functions make up.
+// CallbackHooks makes hooks on saved tensors from the functions of a front end.
 func CallbackHooks(pack, unpack *Callback) SavedTensorHooks {
 	return SavedTensorHooks{
 		Pack: func(t *Tensor) (any, error) { return pack.Call([]any{t}) },

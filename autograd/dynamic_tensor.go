@@ -6,8 +6,8 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// tensorAttributes are the attributes of tensors that are no methods. Operators
-// that Python shows as properties, such as T, are in the op table.
+// tensorAttributes are the attributes of tensors that are not methods.
+// Operators that Python shows as properties, such as T, are in the op table.
 var tensorAttributes = map[string]struct {
 	get func(t *Tensor) (any, error)
 	set func(t *Tensor, v any) error // nil: not writable
@@ -60,7 +60,7 @@ var tensorAttributes = map[string]struct {
 	"name":         {get: func(*Tensor) (any, error) { return nil, nil }},
 }
 
-// tensorMethods are the methods of tensors that are no operators.
+// tensorMethods are the methods of tensors that are not operators.
 var tensorMethods map[string]func(t *Tensor) *binding
 
 func makeTensorMethods() map[string]func(t *Tensor) *binding {
@@ -202,7 +202,7 @@ func asValue(t *Tensor) (any, error) {
 	return none(t), nil
 }
 
-// numberOf returns the result of Item as Python has it.
+// numberOf converts the result of Item to a Python value.
 func numberOf(s Scalar, err error) (any, error) {
 	if err != nil {
 		return nil, err
@@ -210,8 +210,8 @@ func numberOf(s Scalar, err error) (any, error) {
 	return asNumber(s), nil
 }
 
-// sizeOf returns a list of sizes or strides as a tuple, or its element for a
-// dimension.
+// sizeOf returns a list of sizes or strides as a tuple, or one element of it
+// for a dimension.
 func (t *Tensor) sizeOf(list []int, dim any) (any, error) {
 	if dim == absent || dim == nil {
 		tuple := make(Tuple, len(list))
@@ -234,7 +234,7 @@ func (t *Tensor) sizeOf(list []int, dim any) (any, error) {
 	return list[d], nil
 }
 
-// contains is element in t.
+// contains implements element in t.
 func (t *Tensor) contains(element any) (any, error) {
 	if _, ok := toScalar(element); !ok {
 		if _, ok := element.(*Tensor); !ok {
@@ -249,7 +249,7 @@ func (t *Tensor) contains(element any) (any, error) {
 	return false, nil
 }
 
-// asIndex returns the only element of an integer tensor.
+// asIndex returns the single element of an integer tensor.
 func (t *Tensor) asIndex() (any, error) {
 	if t.dtype.IsFloat() || t.Numel() != 1 {
 		return nil, fail(TypeError, CodeConversion, "only integer tensors of a single element can be converted to an index")
@@ -258,7 +258,8 @@ func (t *Tensor) asIndex() (any, error) {
 	return int(s.Int()), err
 }
 
-// lists returns the elements as nested lists of numbers; a number for a 0-d tensor.
+// lists returns the elements as nested lists of numbers, or a number for a 0-d
+// tensor.
 func (t *Tensor) lists() any {
 	listable(numel(t.sizes), 16)
 	recordCut(graph.CutItem, nil, t)
@@ -276,7 +277,8 @@ func (t *Tensor) lists() any {
 	return level(0, t.offset)
 }
 
-// numpy returns the tensor's memory for a NumPy array: changes of it go unnoticed.
+// numpy returns the tensor's memory for a NumPy array. Changes through the
+// array do not count as in-place changes.
 func (t *Tensor) numpy() (any, error) {
 	if GradEnabled() && t.RequiresGrad() {
 		return nil, fail(RuntimeError, CodeConversion, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
@@ -285,7 +287,7 @@ func (t *Tensor) numpy() (any, error) {
 	return asValue(t.Data())
 }
 
-// typeMethod is t.type: without argument it names the legacy type.
+// typeMethod is t.type: without an argument it returns the legacy type name.
 func (t *Tensor) typeMethod() *BoundMethod {
 	return &BoundMethod{"type", func(args []any, opts []Option) (any, error) {
 		if len(args)+len(opts) == 0 {

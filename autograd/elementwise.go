@@ -7,13 +7,13 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-// This file runs operators that work element by element: it finds the dtype to
-// compute in, broadcasts, and picks the loop for it.
+// This file runs elementwise operators: it chooses the dtype of the
+// computation, broadcasts, and selects the loop.
 
-// A unaryKernel has a loop for each class of elements; nil where the operator is
-// not defined. d[i] = f(a[i*sa]).
+// A unaryKernel has a loop for each class of elements; nil if the operator is
+// not defined for the class. d[i] = f(a[i*sa]).
 type unaryKernel struct {
-	name string // in the message for a class that is not there
+	name string // in the message for a missing class
 	f32  func(d, a []float32, sa int)
 	f64  func(d, a []float64, sa int)
 	i64  func(d, a []int64, sa int)
@@ -41,7 +41,8 @@ func floatUnary(name string, f func(float64) float64) unaryKernel {
 	}
 }
 
-// exactUnary makes a kernel from functions that give PyTorch's own bits.
+// exactUnary makes a kernel from functions that reproduce PyTorch's results bit
+// for bit.
 func exactUnary(name string, f32 func(float32) float32, f64 func(float64) float64) unaryKernel {
 	return unaryKernel{
 		name: name,
@@ -50,14 +51,14 @@ func exactUnary(name string, f32 func(float32) float32, f64 func(float64) float6
 	}
 }
 
-// undefined says that an operator does not work on a dtype.
+// undefined returns the error for an operator that does not support a dtype.
 func undefined(name string, d DType) *Error {
 	return fail(RuntimeError, CodeDType, "\"%s\" not implemented for '%s'", name, scalarTypeName(d))
 }
 
-// output returns the tensor that takes a result: the destination of an in-place
-// call if the loop may write there at once, else a new one with the layout that
-// PyTorch's TensorIterator gives it.
+// output returns the tensor for a result: the destination of an in-place call
+// if the loop can write there directly, otherwise a new tensor with the layout
+// that PyTorch's TensorIterator chooses.
 func (a *Args) output(sizes []int, d DType, operands ...*Tensor) *Tensor {
 	if r := a.result; r != nil && r.dtype == d && sameSizes(r.sizes, sizes) && !aliases(r, operands) {
 		return r
@@ -68,7 +69,8 @@ func (a *Args) output(sizes []int, d DType, operands ...*Tensor) *Tensor {
 		same = same && sameSizes(t.sizes, sizes)
 	}
 	if !same {
-		// Broadcasting looks at all strides, also those of dimensions of size 1.
+		// Broadcasting looks at all strides, including strides of dimensions of
+		// size 1.
 		for _, t := range operands {
 			plain = plain && rowMajor(t.sizes, t.strides)
 		}
@@ -87,8 +89,8 @@ func (a *Args) output(sizes []int, d DType, operands ...*Tensor) *Tensor {
 	return allocLaidOut(d, sizes, layoutOf(sizes, operands))
 }
 
-// hasPlainStrides reports whether the strides are the row-major ones also where
-// they do not matter, in dimensions of size 1 and in empty tensors.
+// hasPlainStrides reports whether the strides are row-major even where they do
+// not matter: in dimensions of size 1 and in empty tensors.
 func hasPlainStrides(t *Tensor) bool {
 	step := 1
 	for d := len(t.sizes) - 1; d >= 0; d-- {
@@ -100,7 +102,7 @@ func hasPlainStrides(t *Tensor) bool {
 	return true
 }
 
-// allocLaidOut makes a tensor with given dense strides.
+// allocLaidOut makes a tensor with the given dense strides.
 func allocLaidOut(d DType, sizes, strides []int) *Tensor {
 	t := allocStrided(d, sizes, strides)
 	if !isContiguous(sizes, strides) {
@@ -109,14 +111,14 @@ func allocLaidOut(d DType, sizes, strides []int) *Tensor {
 	return t
 }
 
-// layoutOf finds dense strides that follow the order in which the operands walk
-// their memory (TensorIteratorBase::reorder_dimensions).
+// layoutOf returns dense strides that follow the memory order of the operands
+// (TensorIteratorBase::reorder_dimensions).
 func layoutOf(sizes []int, operands []*Tensor) []int {
 	steps := make([][]int, len(operands))
 	for i, t := range operands {
 		steps[i] = kernel.Broadcast(sizes, t.sizes, t.strides)
 	}
-	// order lists the dimensions, the one to walk fastest first.
+	// order lists the dimensions, the fastest-varying first.
 	order := make([]int, len(sizes))
 	for i := range order {
 		order[i] = len(sizes) - 1 - i
@@ -145,7 +147,7 @@ func layoutOf(sizes []int, operands []*Tensor) []int {
 	return strides
 }
 
-// natural reports whether dimensions are walked in row-major order.
+// natural reports whether the order of the dimensions is row-major.
 func natural(order []int) bool {
 	for i, d := range order {
 		if d != len(order)-1-i {
@@ -155,8 +157,8 @@ func natural(order []int) bool {
 	return true
 }
 
-// aliases reports whether writing to r could change what an operand still has to
-// be read for.
+// aliases reports whether writing to r could change elements of an operand that
+// are still to be read.
 func aliases(r *Tensor, operands []*Tensor) bool {
 	for _, t := range operands {
 		if t.st == r.st && overlapping(t, r) {
@@ -228,7 +230,7 @@ func (a *Args) binary(x, y *Tensor, d DType, k *binaryKernel) ([]*Tensor, error)
 	return a.One(rounded(out))
 }
 
-// A compareKernel is a binaryKernel whose results are bools.
+// A compareKernel is a binaryKernel with bool results.
 type compareKernel struct {
 	f32 func(d []bool, a, b []float32, sa, sb int)
 	f64 func(d []bool, a, b []float64, sa, sb int)
@@ -259,7 +261,7 @@ func (a *Args) compare(x, y *Tensor, k *compareKernel) ([]*Tensor, error) {
 // A ternaryKernel has a loop for each class of elements.
 // d[i] = f(a[i*sa], b[i*sb], c[i*sc]).
 type ternaryKernel struct {
-	name string // in the message for a class that is not there
+	name string // in the message for a missing class
 	f32  func(d, a, b, c []float32, sa, sb, sc int)
 	f64  func(d, a, b, c []float64, sa, sb, sc int)
 	i64  func(d, a, b, c []int64, sa, sb, sc int)
@@ -302,7 +304,7 @@ func runTernary[T number](cells *[3]cell, out, x, y, z *Tensor, f func(d, a, b, 
 	return true
 }
 
-// eachRow walks a dense result together with operands, whose steps are given.
+// eachRow walks a dense result together with operands with the given strides.
 func eachRow(out *Tensor, f func(r *kernel.Row), steps ...[]int) {
 	offsets := [kernel.Max]int{out.offset}
 	strides := [kernel.Max][]int{out.strides}
@@ -316,8 +318,8 @@ type operand[T element] struct {
 	t    *Tensor // nil for a single number
 }
 
-// operandOf prepares an operand: converted to dtype d, which is of the class of
-// T, or a number, which is kept in the cell, if it has one element.
+// operandOf prepares an operand for a loop: t converted to dtype d, whose class
+// is T, or, if t has one element, the number in the cell.
 func operandOf[T element](t *Tensor, d DType, c *cell) operand[T] {
 	if len(t.sizes) == 0 {
 		one := cellData[T](c)
@@ -326,10 +328,10 @@ func operandOf[T element](t *Tensor, d DType, c *cell) operand[T] {
 	}
 	t = as(t, d)
 	all := data[T](t.st)
-	return operand[T]{data: all[min(t.offset, len(all)):], t: t} // views of nothing may begin anywhere
+	return operand[T]{data: all[min(t.offset, len(all)):], t: t} // an empty view may have any offset
 }
 
-// cellData returns the part of a cell for elements of type T.
+// cellData returns the memory of a cell for elements of type T.
 func cellData[T element](c *cell) []T {
 	var zero T
 	switch any(zero).(type) {
@@ -344,7 +346,7 @@ func cellData[T element](c *cell) []T {
 	}
 }
 
-// fromScalar converts a number as the loops of dtype d see it.
+// fromScalar converts a number to an element of dtype d.
 func fromScalar[T element](s Scalar, d DType) T {
 	var x T
 	switch p := any(&x).(type) {
@@ -383,8 +385,8 @@ func binaryRows[D, T element](out *Tensor, d []D, a, b operand[T], f func(d []D,
 	}, a.steps(out.sizes), b.steps(out.sizes))
 }
 
-// flat reports whether the operand can be walked in one run over a row-major
-// result of the given shape: it has that shape, or is one element all over.
+// flat reports whether a single loop can read the operand for a row-major
+// result of the given shape: it has that shape, or repeats a single element.
 func (o operand[T]) flat(sizes []int) (step int, ok bool) {
 	if o.t == nil {
 		return 0, true
@@ -407,8 +409,8 @@ func (o operand[T]) steps(sizes []int) []int {
 	return kernel.Broadcast(sizes, o.t.sizes, o.t.strides)
 }
 
-// walkDense walks a dense result and operands of its shape so that the rows of
-// the result have step 1.
+// walkDense walks a dense result and operands of its shape. The rows of the
+// result have step 1.
 func walkDense(out *Tensor, operands []*Tensor, f func(r *kernel.Row)) {
 	offsets := [kernel.Max]int{out.offset}
 	strides := [kernel.Max][]int{out.strides}
@@ -419,8 +421,8 @@ func walkDense(out *Tensor, operands []*Tensor, f func(r *kernel.Row)) {
 	walkInOrder(out, offsets[:n], strides[:n], f)
 }
 
-// walkInOrder is kernel.Walk with the dimensions in the order in which they lie
-// in the memory of a dense result.
+// walkInOrder is kernel.Walk with the dimensions in the memory order of a dense
+// result.
 func walkInOrder(out *Tensor, offsets []int, strides [][]int, f func(r *kernel.Row)) {
 	if out.flags&contiguousFlag != 0 {
 		kernel.Walk(out.sizes, offsets, strides, f)
@@ -467,7 +469,8 @@ func rounded(t *Tensor) *Tensor {
 	return t
 }
 
-// floatType returns the dtype of operators that turn integers into floats.
+// floatType returns the result dtype of operators that turn integers into
+// floats.
 func floatType(d DType) DType {
 	if d.IsFloat() {
 		return d

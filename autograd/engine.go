@@ -10,30 +10,29 @@ import (
 
 // The backward engine, after torch/csrc/autograd/engine.cpp (PyTorch 2.6):
 //
-//  1. From the roots, count for every node how many edges of the graph lead to
-//     it.
+//  1. Starting from the roots, count the edges that lead to each node.
 //  2. Take the ready node with the highest sequence number. AccumulateGrad nodes
 //     have the highest of all.
-//  3. Run its hooks and the node with its summed gradients, check and cast what
-//     comes out, free what the node saved unless the graph is retained.
+//  3. Run its hooks and the node on its summed gradients, check and cast the
+//     results, and free the saved tensors unless the graph is retained.
 //  4. Add each gradient to the buffer of the node at the other end of its edge;
 //     a node that has received all of its gradients is ready.
 
 // A pass is one run of the engine.
 type pass struct {
 	keep, create bool
-	accumulate   bool // backward(): fill .grad; else autograd.grad: capture
+	accumulate   bool // backward() accumulates into .grad; autograd.grad captures
 	selective    bool // only nodes that lead to the inputs run
 	states       []*passState
 	states8      [8]*passState // the first elements of states live here
 	queue        passorder.Queue[*passState]
 	captured     []*Tensor
-	start        uint64 // serial: tensors with a higher one were made during the pass
+	start        uint64 // serial: tensors with a higher serial were made during the pass
 	id           graph.BackwardID
 	running      *Node
 	spent        []*Tensor // gradients that were added to others
 	roots        []*Tensor
-	inputs       []*Tensor // of inputs= or of autograd.grad
+	inputs       []*Tensor // inputs= of backward, or inputs of autograd.grad
 	number       uint64
 	reentrable   bool // neither this pass nor one around it is selective
 }
@@ -41,29 +40,30 @@ type pass struct {
 // passes counts the backward passes.
 var passes uint64
 
-// passState is what a pass knows about a node.
+// passState is the state of a node in a pass.
 type passState struct {
 	node     *Node
-	outer    *passState // of a pass that this one interrupts
+	outer    *passState // state in the pass that this one interrupts
 	pass     *pass
 	waiting  int // edges whose gradient has not arrived
 	expected int
 	buffer   []*Tensor // sum of the gradients for each result of the forward op
 	buffer1  [1]*Tensor
-	needed   bool // the node runs
-	seen     bool // by selectNodes
+	needed   bool // the node must run
+	seen     bool // visited by selectNodes
 	captures []capture
-	ctx      Ctx // while the node runs
+	ctx      Ctx // valid while the node runs
 }
 
-// A capture takes the gradient that arrives for a result of a node.
+// A capture receives the gradient that arrives for a result of a node.
 type capture struct{ result, index int }
 
-// wanted reports whether gradients have to be delivered to the node.
+// wanted reports whether the node takes gradients.
 func (s *passState) wanted() bool { return s.needed || len(s.captures) > 0 }
 
-// state is what the pass knows about a node; nil if it does not lead to it. It
-// is the innermost one unless passes of several threads interleave.
+// state returns the node's state in the pass, or nil if the pass does not reach
+// the node. It is the innermost state unless passes of several threads
+// interleave.
 func (p *pass) state(n *Node) *passState {
 	s := n.state
 	for s != nil && s.pass != p {
@@ -72,7 +72,7 @@ func (p *pass) state(n *Node) *passState {
 	return s
 }
 
-// visit returns what the pass knows about a node, making it on the first visit.
+// visit returns the node's state in the pass and makes it on the first visit.
 func (p *pass) visit(n *Node) (s *passState, isNew bool) {
 	if s = p.state(n); s != nil {
 		return s, false
@@ -89,7 +89,7 @@ func (p *pass) visit(n *Node) (s *passState, isNew bool) {
 	return s, true
 }
 
-// finish forgets what the pass knew about the nodes.
+// finish removes the states from the nodes.
 func (p *pass) finish() {
 	for _, s := range p.states {
 		link := &s.node.state
@@ -101,10 +101,11 @@ func (p *pass) finish() {
 	}
 }
 
-// freeStates are used again; the package works on one thread at a time.
+// freeStates is a pool. It needs no lock: the package works on one thread at a
+// time.
 var freeStates []*passState
 
-// maxFreeStates bounds what is kept after the backward pass of a large graph.
+// maxFreeStates bounds the pool after the backward pass of a large graph.
 const maxFreeStates = 4096
 
 func newState() *passState {
@@ -155,8 +156,8 @@ func (p *pass) count(roots []Edge) {
 	}
 }
 
-// selectNodes marks the nodes on a path to the inputs; only those run. An input
-// that is not reached is left out.
+// selectNodes marks the nodes on a path to the inputs; only those run. Inputs
+// that are not reached are ignored.
 func (p *pass) selectNodes(inputs []Edge) {
 	p.selective = true
 	for i, e := range inputs {
@@ -172,8 +173,8 @@ func (p *pass) selectNodes(inputs []Edge) {
 			s.captures = append(s.captures, capture{e.Input, i})
 		}
 	}
-	// A node is needed if it leads to one that is wanted: depth first, without
-	// recursion.
+	// A node is needed if it leads to a wanted node. The search is depth-first,
+	// without recursion.
 	type frame struct {
 		s    *passState
 		edge int
@@ -234,9 +235,9 @@ func (p *pass) loop(roots []Edge, grads []*Tensor) error {
 		hold(grads[0])
 		s.buffer[roots[0].Input] = grads[0]
 		notifyWatchers(nil, 0, roots[0], grads[0], nil)
-		p.push(s) // even if it does not lead to the inputs: its hooks run
+		p.push(s) // its hooks run even if it does not lead to the inputs
 	} else {
-		current.sequence++ // of PyTorch's GraphRoot
+		current.sequence++ // for PyTorch's GraphRoot
 		for i, e := range roots {
 			hold(grads[i])
 			if err := p.deliver(nil, i, e, grads[i], nil); err != nil {
@@ -268,10 +269,10 @@ func (p *pass) push(s *passState) {
 	p.queue.Push(s.node.seq, s)
 }
 
-// hold notes one more reference to each gradient. The engine counts its own, in
-// buffers and in the results of a node, and those of the program that it knows
-// of: a gradient that something else refers to must not be changed in place,
-// nor become a .grad as it is.
+// hold counts one more reference to each gradient. The engine counts its own
+// references, in buffers and in the results of a node, and the references of
+// the program that it knows of. A gradient with another reference must not be
+// changed in place, and must be copied to become a .grad.
 func hold(grads ...*Tensor) {
 	for _, g := range grads {
 		if g != nil {
@@ -280,7 +281,7 @@ func hold(grads ...*Tensor) {
 	}
 }
 
-// drop takes back hold.
+// drop undoes hold.
 func drop(grads ...*Tensor) {
 	for _, g := range grads {
 		if g != nil {
@@ -289,7 +290,7 @@ func drop(grads ...*Tensor) {
 	}
 }
 
-// evaluate runs a node that has all its gradients.
+// evaluate runs a node that has received all its gradients.
 func (p *pass) evaluate(s *passState) error {
 	n := s.node
 	if p.selective && !s.needed {
@@ -304,7 +305,7 @@ func (p *pass) evaluate(s *passState) error {
 	if recorder != nil {
 		recorder.starts(n)
 	}
-	p.capture(s, s.buffer) // PyTorch runs the hooks of a node that goes on later
+	p.capture(s, s.buffer) // PyTorch runs the hooks of a node that also runs later
 	raw, results, err := p.runNode(s)
 	if err != nil {
 		return err
@@ -331,8 +332,8 @@ func (p *pass) evaluate(s *passState) error {
 	return nil
 }
 
-// reuse gives back the memory of gradients to which nothing refers any more, and
-// clears the list.
+// reuse returns the memory of unreferenced gradients to the pool and clears the
+// list.
 func (p *pass) reuse(list []*Tensor) {
 	for i, g := range list {
 		if g != nil && g.refs == 0 && p.owns(g, 0) {
@@ -342,7 +343,7 @@ func (p *pass) reuse(list []*Tensor) {
 	}
 }
 
-// capture keeps gradients that autograd.grad is asked for.
+// capture stores the gradients that autograd.grad returns.
 func (p *pass) capture(s *passState, grads []*Tensor) {
 	for _, c := range s.captures {
 		hold(grads[c.result])
@@ -350,9 +351,9 @@ func (p *pass) capture(s *passState, grads []*Tensor) {
 	}
 }
 
-// runNode runs the hooks of a node and the node itself, and frees what it saved
-// unless the graph is retained. raw is what the node
-// returned, results what goes on.
+// runNode runs the node with its hooks, and frees its saved tensors unless the
+// graph is retained. raw holds the gradients that the node returned, results
+// the gradients that are sent on.
 func (p *pass) runNode(s *passState) (raw, results []*Tensor, err error) {
 	n := s.node
 	grads, err := p.tensorHooks(n, s.buffer)
@@ -380,7 +381,7 @@ func (p *pass) runNode(s *passState) (raw, results []*Tensor, err error) {
 	return raw, results, nil
 }
 
-// call runs the node itself; c is memory that its formulas may use.
+// call runs the node itself. Its formulas may use the memory of c.
 func (p *pass) call(c *Ctx, n *Node, grads []*Tensor) (results []*Tensor, err error) {
 	if n.apply != nil {
 		defer rescue(&err)
@@ -394,9 +395,9 @@ func (p *pass) call(c *Ctx, n *Node, grads []*Tensor) (results []*Tensor, err er
 	return n.op.backward(c, n, grads)
 }
 
-// validate checks the gradients that a node returned: a shape that is not that
-// of the input is summed down to it if broadcasting explains it, and the dtype
-// is cast. The slice that was returned stays as it is.
+// validate checks the gradients that a node returned. A gradient whose shape
+// differs from the input's shape is summed down if broadcasting explains the
+// difference, and the dtype is cast. The given slice is not changed.
 func validate(n *Node, grads []*Tensor) ([]*Tensor, error) {
 	if len(grads) != len(n.edges) {
 		if len(grads) == 0 {
@@ -424,7 +425,7 @@ func validate(n *Node, grads []*Tensor) ([]*Tensor, error) {
 	return out, nil
 }
 
-// fitGrad makes a gradient fit the input that it belongs to.
+// fitGrad converts a gradient to the shape and dtype of its input.
 func fitGrad(g *Tensor, e Edge, i int) (*Tensor, *Error) {
 	if g.err != nil {
 		return nil, g.err
@@ -445,9 +446,9 @@ func fitGrad(g *Tensor, e Edge, i int) (*Tensor, *Error) {
 	return g, nil
 }
 
-// deliver hands a gradient, and the engine's reference to it, to the node at the
-// end of an edge. unreduced is the gradient before broadcasting was undone, if
-// that was needed.
+// deliver passes a gradient, with the engine's reference to it, to the node at
+// the end of an edge. unreduced is the gradient before broadcasting was undone,
+// or nil.
 func (p *pass) deliver(from *Node, index int, e Edge, g, unreduced *Tensor) error {
 	if e.Node == nil {
 		drop(g)
@@ -474,7 +475,7 @@ func (p *pass) deliver(from *Node, index int, e Edge, g, unreduced *Tensor) erro
 	return nil
 }
 
-// add sums gradients in order of arrival. A sum that nobody else refers to is
+// add sums gradients in order of arrival. A sum without other references is
 // updated in place.
 func (s *passState) add(i int, g *Tensor) error {
 	old := s.buffer[i]
@@ -498,20 +499,20 @@ func (s *passState) add(i int, g *Tensor) error {
 	return nil
 }
 
-// spend drops a gradient whose memory may be used again when the node that runs
-// now is done.
+// spend drops a gradient whose memory may be reused when the current node is
+// done.
 func (p *pass) spend(g *Tensor) {
 	drop(g)
 	p.spent = append(p.spent, g)
 }
 
-// owns reports whether the engine made a gradient during this pass and there are
-// no more than refs references to it.
+// owns reports whether the engine made the gradient during this pass and it has
+// at most refs references.
 func (p *pass) owns(g *Tensor, refs int32) bool {
 	return !gradMode() && g.serial > p.start && g.refs <= refs
 }
 
-// checkNaN looks for NaN in the gradients that a node returned.
+// checkNaN returns an error if a node returned a gradient with a NaN.
 func checkNaN(n *Node, grads []*Tensor) error {
 	for i, g := range grads {
 		if g == nil {

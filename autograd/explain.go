@@ -10,12 +10,12 @@ import (
 	"github.com/gradtui/gradtui/autograd/random"
 )
 
-// This file says in PyTorch's words what is wrong with the arguments of a call
-// that no overload takes. The words come from the signatures that PyTorch's own
-// parser has (torch/csrc/utils/python_arg_parser.cpp and invalid_arguments.cpp),
-// not from those of the engine.
+// This file explains, in PyTorch's words, why no overload accepts the arguments
+// of a call. The texts come from the signatures of PyTorch's own parser
+// (torch/csrc/utils/python_arg_parser.cpp and invalid_arguments.cpp), not from
+// the engine's signatures.
 
-// A pythonCall is what a program passed to a function.
+// A pythonCall is a call of a function by a program.
 type pythonCall struct {
 	name string
 	self any // the receiver of a method; not among the arguments
@@ -23,7 +23,7 @@ type pythonCall struct {
 	opts []Option
 }
 
-// explain finds the error for a call that the engine cannot bind.
+// explain returns the error for a call that the engine cannot bind.
 func (op *Operator) explain(by caller, args []any, opts []Option) *Error {
 	if symbol, ok := operatorSymbols[op.name]; ok && len(args) == 2 {
 		return operandError(op.name, symbol, args[0], args[1])
@@ -42,8 +42,8 @@ func (op *Operator) explain(by caller, args []any, opts []Option) *Error {
 	return fail(NotImplementedError, CodeUnsupported, "%s(): this engine does not support these arguments: %s", op.name, c.given())
 }
 
-// signatures returns the forms of a function that messages list; those of a method
-// do not have its receiver.
+// signatures returns the signatures that messages list. The signatures of a
+// method do not include the receiver.
 func (op *Operator) signatures(by caller) (list []schema.Signature, isMethod bool) {
 	in, name := op.ops[0].In, op.name
 	method := by == asMethod || by == byGo && in&Method != 0 && op.ops[0].self == 0
@@ -80,7 +80,7 @@ func (op *Operator) signatures(by caller) (list []schema.Signature, isMethod boo
 	return list, isMethod
 }
 
-// explain tries the signatures in turn; nil means that one fits.
+// explain tries the signatures in turn. It returns nil if one fits.
 func (c *pythonCall) explain(signatures []schema.Signature) *Error {
 	if len(signatures) > 0 && signatures[0].Written {
 		if text := c.matchWritten(&signatures[0]); text != "" {
@@ -111,12 +111,12 @@ func (c *pythonCall) explain(signatures []schema.Signature) *Error {
 	return argumentError(c.list(signatures))
 }
 
-// argumentError returns a TypeError; PyTorch cuts these texts off.
+// argumentError returns a TypeError. PyTorch truncates these texts.
 func argumentError(text string) *Error {
 	return fail(TypeError, CodeArgument, "%s", text[:min(len(text), 1023)])
 }
 
-// plausible returns the only signature that takes as many arguments, or nil.
+// plausible returns the only signature with this number of arguments, or nil.
 func (c *pythonCall) plausible(signatures []schema.Signature) *schema.Signature {
 	var only *schema.Signature
 	n := len(c.args) + len(c.opts)
@@ -131,7 +131,7 @@ func (c *pythonCall) plausible(signatures []schema.Signature) *schema.Signature 
 	return only
 }
 
-// inside looks for mistakes that PyTorch finds after it has chosen a signature.
+// inside finds mistakes that PyTorch reports after it has chosen a signature.
 func (c *pythonCall) inside(s *schema.Signature) *Error {
 	for i := range s.Args {
 		a := &s.Args[i]
@@ -163,8 +163,8 @@ func (c *pythonCall) inside(s *schema.Signature) *Error {
 	return nil
 }
 
-// noSuchName returns the error for a dimension given by name: there are no named
-// tensors here, and in PyTorch this one would have no names.
+// noSuchName returns the error for a dimension given by name. The engine does
+// not support named tensors, so the tensor has no names.
 func (c *pythonCall) noSuchName(name string) *Error {
 	t, ok := c.self.(*Tensor)
 	if !ok && len(c.args) > 0 {
@@ -179,7 +179,7 @@ func (c *pythonCall) noSuchName(name string) *Error {
 
 var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// numpyNames are the names of arguments that NumPy has for them.
+// numpyNames maps argument names to the names that NumPy uses.
 var numpyNames = map[string][]string{"dim": {"axis"}, "keepdim": {"keepdims"}, "input": {"x", "a", "x1"}, "other": {"x2"}}
 
 // keyword finds a keyword argument.
@@ -254,8 +254,8 @@ func (c *pythonCall) match(s *schema.Signature) (text string, fits bool) {
 	return "", true
 }
 
-// spreads reports whether the one list of ints that a signature takes may be
-// given one by one: x.view(2, 3).
+// spreads reports whether the elements of a signature's only list of ints may
+// be given one by one: x.view(2, 3).
 func spreads(s *schema.Signature) bool {
 	return s.Positional == 1 && s.Args[0].List && s.Args[0].Type == "int"
 }
@@ -266,11 +266,11 @@ func isList(v any) bool {
 	return ok || isSize
 }
 
-// notTensor begins the message that ends the search for a signature at once.
+// notTensor begins the message that stops the search for a signature.
 const notTensor = "expected Tensor as element"
 
-// matchWritten says what Python itself finds wrong when a function that is
-// written in Python is called; it looks at names and numbers, not at types.
+// matchWritten returns Python's own error for a call of a function that is
+// written in Python. Python checks names and counts, not types.
 func (c *pythonCall) matchWritten(s *schema.Signature) string {
 	call := *c
 	if c.self != nil {
@@ -309,10 +309,10 @@ func (c *pythonCall) matchWritten(s *schema.Signature) string {
 }
 
 // methodCalls are the functions of torch.nn.functional that begin by calling a
-// method of their argument, whatever it is.
+// method of their argument, of whatever type.
 var methodCalls = map[string]string{"sigmoid": "sigmoid", "softsign": "abs", "tanh": "tanh", "tanhshrink": "tanh"}
 
-// callsMethod is what Python says when such a function is not given a tensor.
+// callsMethod returns Python's error when such a function gets a non-tensor.
 func (c *pythonCall) callsMethod() *Error {
 	method := methodCalls[c.name]
 	if method == "" || len(c.args) == 0 {
@@ -349,13 +349,13 @@ func (c *pythonCall) missing(s *schema.Signature, from int) string {
 	}
 	plural := ""
 	if len(names) == 1 {
-		plural = "s" // as PyTorch has it
+		plural = "s" // as in PyTorch
 	}
 	return fmt.Sprintf("%s() missing %d required positional argument%s: \"%s\"", s.Name, len(names), plural, strings.Join(names, `", "`))
 }
 
-// extraKeyword finds a keyword that the signature does not have, or that was
-// given by position too.
+// extraKeyword returns the message for a keyword that the signature does not
+// have, or that was also given by position.
 func (c *pythonCall) extraKeyword(s *schema.Signature) string {
 	for _, o := range c.opts {
 		at := -1
@@ -374,8 +374,8 @@ func (c *pythonCall) extraKeyword(s *schema.Signature) string {
 	return ""
 }
 
-// wrong says that an argument has the wrong type; bad is the element of a list
-// that has.
+// wrong returns the message for an argument of the wrong type. bad is the index
+// of the offending element of a list.
 func (c *pythonCall) wrong(s *schema.Signature, a *schema.Argument, at int, keyword bool, arg any, bad int) string {
 	where := ""
 	if !keyword {
@@ -388,15 +388,15 @@ func (c *pythonCall) wrong(s *schema.Signature, a *schema.Argument, at int, keyw
 	return fmt.Sprintf("%s(): argument '%s'%s must be %s, not %s", s.Name, a.Name, where, a.TypeName(), pythonTypeOf(arg))
 }
 
-// fine and unfit are what accept returns beside the number of a bad element.
+// fine and unfit are results of accept, besides the index of a bad element.
 const (
 	fine  = -2
 	unfit = -1
 )
 
-// accept reports whether a value can be passed for an argument: fine, unfit, or
-// the index of the element that cannot. A list of tensors with something else in
-// it is an error of its own, whatever other signatures there are.
+// accept reports whether a value can be passed for an argument: it returns
+// fine, unfit, or the index of the element that cannot. A list of tensors with
+// a non-tensor in it is an error of its own, whatever the other signatures are.
 func (c *pythonCall) accept(a *schema.Argument, index int, v any) (bad int, text string) {
 	if a.List {
 		return acceptList(a, index, v)
@@ -413,7 +413,8 @@ func (c *pythonCall) accept(a *schema.Argument, index int, v any) (bad int, text
 	return unfit, ""
 }
 
-// argumentChecks are the types of arguments; what is not here takes anything.
+// argumentChecks checks the types of arguments. A type without an entry accepts
+// anything.
 var argumentChecks = map[string]func(v any) bool{
 	"Tensor": isTensor,
 	"Scalar": isNumber,
@@ -442,10 +443,11 @@ var argumentChecks = map[string]func(v any) bool{
 
 func isTensor(v any) bool { t, ok := v.(*Tensor); return ok && t != nil }
 
-// isWord accepts the constants of PyTorch that the engine has no type for.
+// isWord accepts strings. They stand for constants of PyTorch that have no type
+// in the engine.
 func isWord(v any) bool { _, ok := v.(string); return ok }
 
-// isNumber accepts numbers, and tensors that can stand for one.
+// isNumber accepts numbers, and tensors that can be used as numbers.
 func isNumber(v any) bool {
 	if _, ok := toScalar(v); ok {
 		return true
@@ -488,8 +490,8 @@ func acceptList(a *schema.Argument, index int, v any) (bad int, text string) {
 
 func isPlainNumber(v any) bool { _, ok := toScalar(v); return ok }
 
-// isInts checks a list of ints: by its first element, as PyTorch does. A single
-// int may stand for a list of a fixed size.
+// isInts checks a list of ints by its first element, as PyTorch does. A single
+// int may stand for a list of fixed size.
 func isInts(v any, size int) int {
 	items, _, ok := sequence(v)
 	switch {
@@ -511,7 +513,7 @@ func isIndex(v any) bool {
 	return ok && t.usable("") == nil && t.dtype.IsInteger() && t.Numel() == 1
 }
 
-// sequence gives the elements of a list or tuple.
+// sequence returns the elements of a list or tuple.
 func sequence(v any) (items []any, tuple, ok bool) {
 	switch v := v.(type) {
 	case []any:
@@ -552,14 +554,14 @@ func (c *pythonCall) given() string {
 		}
 		b.WriteString(pythonTypeOf(arg))
 	}
-	// Python's order is that of a hash table; it comes out backwards.
+	// Python's order is the order of a hash table, which comes out backwards.
 	for i := len(c.opts) - 1; i >= 0; i-- {
 		if len(c.args) > 0 {
 			b.WriteString(", ")
 		}
 		b.WriteString(c.opts[i].Name + "=" + pythonTypeOf(c.opts[i].Value))
 		if len(c.args) == 0 {
-			b.WriteString(", ") // as PyTorch has it
+			b.WriteString(", ") // as in PyTorch
 		}
 	}
 	b.WriteByte(')')
@@ -602,9 +604,9 @@ func (c *pythonCall) list(signatures []schema.Signature) string {
 	return text
 }
 
-// An option is a signature as the part of PyTorch that compares it with the
-// arguments reads it: from its text, so that the star counts as an argument and
-// a default belongs to the type of the next word.
+// An option is a signature as PyTorch's comparison with the arguments parses it
+// from the text: the star counts as an argument, and a default belongs to the
+// type of the next word.
 type option []struct{ name, typ string }
 
 func optionOf(s *schema.Signature) option {
@@ -617,8 +619,8 @@ func optionOf(s *schema.Signature) option {
 	return o
 }
 
-// unknownKeywords returns the keywords that an option does not have where they could
-// be.
+// unknownKeywords returns the keywords of the call that an option does not
+// have.
 func (c *pythonCall) unknownKeywords(o option) (unknown []string) {
 	for i := len(c.opts) - 1; i >= 0; i-- {
 		found := false
@@ -632,8 +634,8 @@ func (c *pythonCall) unknownKeywords(o option) (unknown []string) {
 	return unknown
 }
 
-// compared lists the types of the arguments, with marks around those that an
-// option does not take.
+// compared lists the types of the arguments and marks the ones that an option
+// does not accept.
 func (c *pythonCall) compared(o option) string {
 	parts := make([]string, len(o))
 	for i, a := range o {
@@ -653,13 +655,14 @@ func (c *pythonCall) compared(o option) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-// plainlyOf compares names of types.
+// plainlyOf reports whether the type of v has the given name.
 func plainlyOf(v any, typ string) bool {
 	have := pythonTypeOf(v)
 	return have == typ || typ == "float" && have == "int"
 }
 
-// describedType names a type, and those of the elements of a list.
+// describedType returns the name of v's type, with the types of the elements
+// for a list.
 func describedType(v any) string {
 	items, tuple, ok := sequence(v)
 	if !ok {
@@ -679,7 +682,7 @@ func describedType(v any) string {
 	return "tuple of (" + inside + ")"
 }
 
-// pythonTypeOf returns the Python type of a Go value.
+// pythonTypeOf returns the name of the Python type of a Go value.
 func pythonTypeOf(v any) string {
 	if s, ok := toScalar(v); ok {
 		return s.typeName()
@@ -721,6 +724,6 @@ func pythonTypeOf(v any) string {
 	return fmt.Sprintf("%T", v)
 }
 
-// TypeName returns the name of a value's type as messages show it. Values of a front
-// end may say it by a method PythonType.
+// TypeName returns the name of a value's type as messages show it. A value of a
+// front end may define it with a method PythonType.
 func TypeName(v any) string { return pythonTypeOf(v) }

@@ -1,9 +1,10 @@
 package autograd
 
-// families is the catalogue of operators, in the sections of docs/use/operators.md. A
-// table is in a file ops_*.go, or a function there derives one; one entry of a table is one
-// operator. The order is the order of [Ops], and the order in which a call tries overloads
-// that differ in more than the types of their parameters.
+// families is the catalogue of operators, in the sections of
+// docs/use/operators.md. A table is in a file ops_*.go, or derived by a
+// function there; each entry of a table is one operator. The order is the order
+// of [Ops], and the order in which a call tries overloads that differ in more
+// than the types of their parameters.
 var families = []struct {
 	title  string
 	tables [][]Op
@@ -52,8 +53,9 @@ var families = []struct {
 	}},
 }
 
-// init fills the tables that calls are looked up in. Their entries call each other by these
-// tables, so that no initializer of a variable could refer to them.
+// init fills the tables in which calls look up operators. Table entries call
+// each other through these tables, so variable initializers must not refer to
+// them.
 func init() {
 	for _, family := range families {
 		for _, ops := range family.tables {

@@ -2,15 +2,15 @@ package autograd
 
 import "strings"
 
-// A Ctx is what a backward formula works with: the gradients of the results, and
-// what the node kept of the forward pass.
+// A Ctx is the context of a backward formula: the gradients of the results, and
+// what the node saved in the forward pass.
 //
 // A formula computes with ordinary operators, so it can itself be
-// differentiated. Failures travel in the tensors, as everywhere.
+// differentiated. Errors travel in the tensors, as everywhere.
 type Ctx struct {
 	node  *Node
 	grads []*Tensor
-	saved []*Tensor // what the node saved, in the order of node.saved
+	saved []*Tensor // the saved tensors, in the order of node.saved
 
 	// The first elements of saved and results live here.
 	saved2, results2 [2]*Tensor
@@ -27,7 +27,7 @@ func (c *Ctx) GradAt(i int) *Tensor {
 	return c.grads[i]
 }
 
-// GradOrZeros returns the gradient of result i; zeros stand for an undefined one.
+// GradOrZeros returns the gradient of result i, or zeros if it is undefined.
 func (c *Ctx) GradOrZeros(i int) *Tensor {
 	if g := c.GradAt(i); g != nil {
 		return g
@@ -37,8 +37,8 @@ func (c *Ctx) GradOrZeros(i int) *Tensor {
 
 func zerosFor(o output) *Tensor { return alloc(o.dtype, o.sizes) }
 
-// unpack reads everything that the node saved, also what the formulas that will
-// run have no use for.
+// unpack reads everything that the node saved, including tensors that no
+// formula of this call needs.
 func (c *Ctx) unpack() error {
 	c.saved = c.saved2[:0]
 	for i := range c.node.saved {
@@ -51,7 +51,7 @@ func (c *Ctx) unpack() error {
 	return nil
 }
 
-// Saved returns a saved tensor; nil if the slot is empty.
+// Saved returns a saved tensor, or nil if the slot is empty.
 func (c *Ctx) Saved(name string) *Tensor {
 	list := c.SavedList(name)
 	if len(list) == 0 {
@@ -76,19 +76,20 @@ func (c *Ctx) SavedList(name string) []*Tensor {
 	panic("autograd: " + o.Schema + " saves no " + name)
 }
 
-// zerosOf makes zeros like a differentiable parameter whose gradient is wanted.
-// They count as changed once: PyTorch writes the zeros into fresh memory.
+// zerosOf returns zeros like a differentiable parameter whose gradient is
+// wanted. Their version is 1, because PyTorch writes the zeros into fresh
+// memory.
 func (c *Ctx) zerosOf(name string) *Tensor {
 	z := alloc(c.DTypeOf(name), c.Shape(name))
 	z.bump()
 	return z
 }
 
-// Args returns the arguments of the forward call that are no tensors.
+// Args returns the arguments of the forward call that are not tensors.
 func (c *Ctx) Args() *Args { return c.node.args }
 
-// Needs reports whether the gradient of a parameter is wanted; of a list,
-// whether any is.
+// Needs reports whether the gradient of a parameter is wanted. For a list it
+// reports whether any gradient is.
 func (c *Ctx) Needs(name string) bool {
 	o := c.node.op
 	p := o.param(name)
@@ -101,7 +102,8 @@ func (c *Ctx) Needs(name string) bool {
 	return false
 }
 
-// edgesOf finds the edges that belong to a parameter: one, or those of a list.
+// edgesOf returns the range of edges that belong to a parameter: one edge, or
+// one for each tensor of a list.
 func (c *Ctx) edgesOf(param int) (first, count int) { return c.node.op.edgesOf(c.node, param) }
 
 func (o *Op) edgesOf(n *Node, param int) (first, count int) {
@@ -144,7 +146,7 @@ func (c *Ctx) DTypeOf(name string) DType {
 // ResultShape returns the shape of result i of the forward operation.
 func (c *Ctx) ResultShape(i int) []int { return c.node.outs[i].sizes }
 
-// backward runs the op's formulas, for which it sets up c.
+// backward runs the op's formulas with the context c.
 func (o *Op) backward(c *Ctx, n *Node, grads []*Tensor) ([]*Tensor, error) {
 	if o.Node == notImplemented {
 		return nil, fail(RuntimeError, CodeNoDerivative, "derivative for %s is not implemented", o.fullName(n.args.inPlace))
@@ -185,7 +187,7 @@ func (o *Op) backward(c *Ctx, n *Node, grads []*Tensor) ([]*Tensor, error) {
 	return results, nil
 }
 
-// formulaWanted reports whether any input of a formula wants its gradient.
+// formulaWanted reports whether any input of a formula needs a gradient.
 func (o *Op) formulaWanted(n *Node, formula int) bool {
 	for _, in := range o.inputs {
 		if in.formula != formula {
@@ -201,7 +203,8 @@ func (o *Op) formulaWanted(n *Node, formula int) bool {
 	return false
 }
 
-// spread distributes the results of a formula for several inputs.
+// spread distributes the results of a formula for several inputs over the
+// edges.
 func (o *Op) spread(n *Node, formula int, values []*Tensor, results []*Tensor) {
 	for _, in := range o.inputs {
 		if in.formula != formula {
@@ -225,8 +228,8 @@ func anyDefined(grads []*Tensor) bool {
 	return false
 }
 
-// slotNamesOf returns the names of the slots that a node of the op has filled; the
-// tensors of a list are numbered.
+// slotNamesOf returns the names of the filled slots of a node. The tensors of a
+// list are numbered.
 func (o *Op) slotNamesOf(n *Node) []string {
 	if o.plainSlots != nil {
 		return o.plainSlots

@@ -8,13 +8,14 @@ import (
 )
 
 // Forward mode: a dual number is a tensor with a tangent, and every operator
-// computes the tangent of its result from those of its arguments. As in
-// torch.autograd.forward_ad there is one level; tangents vanish when it ends.
+// computes the tangents of its results from the tangents of its arguments. As
+// in torch.autograd.forward_ad there is one level; tangents vanish when it
+// ends.
 
 // A JVP computes the tangents of an operator's results.
 type JVP func(c *JCtx) ([]*Tensor, error)
 
-// A JCtx is what a JVP works with.
+// A JCtx is the context of a JVP: a call with its results.
 type JCtx struct {
 	op   *Op
 	args *Args
@@ -36,8 +37,8 @@ func (c *JCtx) Tangent(name string) *Tensor { return tangentOf(c.args.Tensor(nam
 // TangentOrZeros returns the tangent of a tensor argument, or zeros.
 func (c *JCtx) TangentOrZeros(name string) *Tensor { return tangentOrZeros(c.args.Tensor(name)) }
 
-// tangentOf returns the tangent of a tensor, or nil. A view that was not given one
-// shows a part of its base's.
+// tangentOf returns the tangent of a tensor, or nil. The tangent of a view that
+// was not given one is a part of its base's tangent.
 func tangentOf(t *Tensor) *Tensor {
 	if len(current.duals) == 0 || t == nil || t.ext == nil {
 		return nil
@@ -72,8 +73,9 @@ func tangentOrZeros(t *Tensor) *Tensor {
 	return filled(t.sizes, t.dtype, 0)
 }
 
-// EnterDualLevel switches forward mode on, as
-// torch.autograd.forward_ad.enter_dual_level. There is only one level.
+// EnterDualLevel turns forward mode on, as
+// torch.autograd.forward_ad.enter_dual_level does. There is only one level;
+// nesting is an error.
 func EnterDualLevel() error {
 	if current.dual {
 		return noted(fail(RuntimeError, CodeUnsupported, "Nested forward mode AD is not supported at the moment"), "enter_dual_level")
@@ -82,7 +84,8 @@ func EnterDualLevel() error {
 	return nil
 }
 
-// ExitDualLevel switches forward mode off; tangents that were set since are gone.
+// ExitDualLevel turns forward mode off and drops the tangents that were set
+// since. It is an error if forward mode is off.
 func ExitDualLevel() error {
 	if !current.dual {
 		return noted(fail(RuntimeError, CodeArgument, "Trying to exit a forward AD level that was not the last one that was created. This is not supported."), "exit_dual_level")
@@ -103,8 +106,8 @@ func DualLevel(f func() error) error {
 	return f()
 }
 
-// withoutTangents switches forward mode off until restore is called; tangents
-// stay.
+// withoutTangents turns forward mode off until restore is called. Tangents are
+// kept.
 func withoutTangents() (restore func()) {
 	th := current
 	before := th.dual
@@ -112,13 +115,13 @@ func withoutTangents() (restore func()) {
 	return func() { th.dual = before }
 }
 
-// computesTangents reports whether operators compute tangents: some tensor has
-// one.
+// computesTangents reports whether operators compute tangents: at least one
+// tensor has one.
 func computesTangents() bool {
 	return current.dual && len(current.duals) > 0 && !current.inference && !current.noForward
 }
 
-// setTangent makes a tensor dual. The tangent gets the layout of the tensor.
+// setTangent makes a tensor dual. The tangent gets the tensor's layout.
 func setTangent(t, tangent *Tensor) {
 	if !slices.Equal(t.strides, tangent.strides) {
 		tangent = laidOutLike(tangent, t)
@@ -127,8 +130,8 @@ func setTangent(t, tangent *Tensor) {
 	current.duals = append(current.duals, t)
 }
 
-// laidOutLike copies a tangent into memory that is as large as that of t, to the
-// same places. Places that elements share cannot be written.
+// laidOutLike copies a tangent into memory of the same size as t's, to the same
+// positions. Positions that elements share cannot be written.
 func laidOutLike(tangent, t *Tensor) *Tensor {
 	if overlaps(t.sizes, t.strides) {
 		return tangent
@@ -142,6 +145,7 @@ func laidOutLike(tangent, t *Tensor) *Tensor {
 }
 
 // MakeDual returns a view of primal that carries a tangent of the same shape.
+// Both must be floating point, and forward mode must be on.
 func MakeDual(primal, tangent *Tensor) *Tensor {
 	d, err := makeDual(primal, tangent)
 	if err != nil {
@@ -185,8 +189,8 @@ func tangentSizeError(t, tangent *Tensor) *Error {
 	return fail(RuntimeError, CodeShape, "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. Tensor is of size %s while the given forward gradient is of size %s.", shapeText(t.sizes), shapeText(tangent.sizes))
 }
 
-// UnpackDual returns the value and the tangent of a dual number; the tangent is
-// nil if it has none.
+// UnpackDual returns the value and the tangent of a dual number. The tangent is
+// nil for an ordinary tensor.
 func UnpackDual(t *Tensor) (primal, tangent *Tensor) {
 	if err := t.usable("unpack_dual"); err != nil {
 		return errTensor(err), nil
@@ -194,7 +198,8 @@ func UnpackDual(t *Tensor) (primal, tangent *Tensor) {
 	return viewWithoutTangent(t), tangentOf(t)
 }
 
-// viewWithoutTangent returns a view of t in the eyes of backward, not of forward mode.
+// viewWithoutTangent returns a view of t for backward, but not for forward
+// mode.
 func viewWithoutTangent(t *Tensor) *Tensor {
 	defer withoutTangents()()
 	v := t.ViewAs(t)
@@ -204,8 +209,9 @@ func viewWithoutTangent(t *Tensor) *Tensor {
 	return v
 }
 
-// ForwardJVP evaluates f at the primals and the derivative of f there in the
-// direction of the tangents.
+// ForwardJVP evaluates f at the primals, and the derivative of f there in the
+// direction of the tangents. primals and tangents have the same length and,
+// pairwise, the same shapes; outTangents holds a tangent for each of outs.
 func ForwardJVP(f func(in []*Tensor) []*Tensor, primals, tangents []*Tensor) (outs, outTangents []*Tensor, err error) {
 	if len(primals) != len(tangents) {
 		return nil, nil, noted(fail(RuntimeError, CodeArgument, "got %d primals and %d tangents", len(primals), len(tangents)), "jvp")
@@ -232,7 +238,7 @@ func ForwardJVP(f func(in []*Tensor) []*Tensor, primals, tangents []*Tensor) (ou
 	return outs, outTangents, err
 }
 
-// forwardTangents gives the results of a call their tangents.
+// forwardTangents sets the tangents of the results of a call.
 func (o *Op) forwardTangents(a *Args, outs []*Tensor) error {
 	tangents, err := o.tangents(a, outs)
 	if err != nil {
@@ -260,13 +266,13 @@ func (o *Op) tangents(a *Args, outs []*Tensor) ([]*Tensor, error) {
 	if o.JVP == nil {
 		return nil, o.noForwardMode(a.inPlace)
 	}
-	// The formulas work on the values alone.
+	// The formulas work on values only.
 	defer withoutTangents()()
 	return o.JVP(&JCtx{op: o, args: a, outs: outs})
 }
 
-// noForwardMode returns the error about a missing JVP; an operator that has no
-// derivative at all has its own.
+// noForwardMode returns the error about a missing JVP. Operators without any
+// derivative have a different text.
 func (o *Op) noForwardMode(inPlace bool) *Error {
 	if name := o.fullName(inPlace); strings.Contains(name, ":") {
 		return fail(NotImplementedError, CodeNoDerivative, "Trying to use forward AD with %s that does not support it.", name)
@@ -278,8 +284,9 @@ func (o *Op) noForwardMode(inPlace bool) *Error {
 	return fail(NotImplementedError, CodeNoDerivative, "Trying to use forward AD with %s that does not support it because it has not been implemented yet.\nPlease file an issue to PyTorch at https://github.com/pytorch/pytorch/issues/new?template=feature-request.yml so that we can %s", o.formName(inPlace), help)
 }
 
-// fullName returns the name of an operator in messages about a derivative that it lacks:
-// with the namespace if PyTorch has no code for it in autograd, as for all but set_.
+// fullName returns the operator's name in messages about a missing derivative.
+// It includes the namespace if PyTorch has no autograd code for the operator,
+// as for all but set_.
 func (o *Op) fullName(inPlace bool) string {
 	name := o.formName(inPlace)
 	if o.Node == notImplemented && name != "set_" {
@@ -295,8 +302,8 @@ func (a *Args) dual() bool {
 	return dual
 }
 
-// inPlaceTangent computes the tangent that self will have after an in-place
-// call, before the data is changed. It is nil if no argument has one.
+// inPlaceTangent computes the tangent of self after an in-place call, before
+// the data is changed. It is nil if no argument has a tangent.
 func (o *Op) inPlaceTangent(a *Args) (*Tensor, error) {
 	t := a.Self()
 	if !a.dual() {
@@ -323,8 +330,8 @@ func (o *Op) inPlaceTangent(a *Args) (*Tensor, error) {
 	return a.ownTangent(d), nil
 }
 
-// ownTangent copies the tangent of a result if it is that of an argument, which
-// may be changed in place later.
+// ownTangent copies the tangent of a result if it is also the tangent of an
+// argument, which may be changed in place later.
 func (a *Args) ownTangent(d *Tensor) *Tensor {
 	shared := false
 	a.each(func(t *Tensor) error {
@@ -339,8 +346,8 @@ func (a *Args) ownTangent(d *Tensor) *Tensor {
 	return d.Clone()
 }
 
-// updateTangent stores the tangent of a tensor that was changed in place: in the
-// tangent that it has, which views of it share.
+// updateTangent stores the tangent of a tensor that was changed in place. It
+// writes into the existing tangent, which views of the tensor share.
 func updateTangent(t, tangent *Tensor) error {
 	defer withoutTangents()()
 	if d := tangentOf(t); d != nil {
@@ -357,7 +364,7 @@ func updateTangent(t, tangent *Tensor) error {
 	return t.ext.tangent.Copy_(tangent)
 }
 
-// with returns the call with other tensors in the place of some arguments.
+// with runs the operator with some tensor arguments replaced.
 func (c *JCtx) with(replace func(param int, t *Tensor) *Tensor) ([]*Tensor, error) {
 	a := new(Args)
 	a.reset(c.op, c.args.name, false)
@@ -389,7 +396,7 @@ func (o *Op) differentiable(param int) bool {
 	return false
 }
 
-// linear returns the JVP of operators that are linear in all their tensors together:
+// linear is the JVP of operators that are linear in all their tensors together:
 // the operator itself, applied to the tangents.
 func linear(c *JCtx) ([]*Tensor, error) {
 	return c.with(func(param int, t *Tensor) *Tensor {
@@ -400,8 +407,8 @@ func linear(c *JCtx) ([]*Tensor, error) {
 	})
 }
 
-// multilinear returns the JVP of operators that are linear in each of their tensors:
-// the sum over the tensors of the operator with one of them replaced by its
+// multilinear is the JVP of operators that are linear in each of their tensors.
+// It sums, over the tensors, the operator with that tensor replaced by its
 // tangent.
 func multilinear(c *JCtx) ([]*Tensor, error) {
 	var sum []*Tensor
@@ -438,8 +445,8 @@ func addAll(sum, term []*Tensor) []*Tensor {
 	return sum
 }
 
-// elementwise returns the JVP of operators that work element by element: their
-// derivative is diagonal, so the backward formula serves forward mode too.
+// elementwise is the JVP of elementwise operators. Their derivative is
+// diagonal, so the backward formula works for forward mode as well.
 func elementwise(c *JCtx) ([]*Tensor, error) {
 	ctx := c.formulas()
 	var sum *Tensor
@@ -467,7 +474,7 @@ func elementwise(c *JCtx) ([]*Tensor, error) {
 }
 
 // formulas makes a context in which backward formulas can be evaluated: a node
-// with everything saved, whose edges know the shapes of the arguments.
+// that saved everything and whose edges know the shapes of the arguments.
 func (c *JCtx) formulas() *Ctx {
 	n := &Node{op: c.op, args: c.args}
 	for _, in := range c.op.inputs {
@@ -512,8 +519,8 @@ func savedAsIs(t *Tensor) saved {
 	return saved{tensor: t, version: t.version.v, kind: inputSlot, leaf: true}
 }
 
-// forwardMode computes the tangents of a Function's results. raw is what forward
-// returned, outs what the program gets.
+// forwardMode computes the tangents of a Function's results. raw holds the
+// results of forward, outs the results that the program gets.
 func (c *FunctionCtx) forwardMode(raw, outs []*Tensor) error {
 	if !computesTangents() {
 		return nil
@@ -576,7 +583,7 @@ func (c *FunctionCtx) callJVP(tangents []*Tensor) (results []*Tensor, err error)
 	return results, err
 }
 
-// viewOfDual reports whether a view shows the memory of a dual argument.
+// viewOfDual reports whether a view shares memory with a dual argument.
 func (c *FunctionCtx) viewOfDual(view *Tensor, tangents []*Tensor) bool {
 	base := view.viewInfo().base
 	for i, t := range c.inputs {
@@ -587,9 +594,9 @@ func (c *FunctionCtx) viewOfDual(view *Tensor, tangents []*Tensor) bool {
 	return false
 }
 
-// setTangent gives a result the tangent d. A result that is an argument changed
-// in place must have changed its tangent in the same way; a view of a dual
-// argument must have a view for its tangent.
+// setTangent gives a result the tangent d. If the result is an argument that
+// was changed in place, its tangent must have been changed in the same way. If
+// the result is a view of a dual argument, its tangent must be a view.
 func (c *FunctionCtx) setTangent(raw, out, d *Tensor, tangents []*Tensor, versions []uint32) error {
 	input := slices.Index(c.inputs, raw)
 	if input >= 0 && slices.Contains(c.dirty, raw) {

@@ -7,32 +7,30 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// This file is what a front end in another process needs besides the object
-// protocol of dynamic.go: numbers for objects, functions that are looked up once,
-// and names for the tape.
+// This file holds what a front end in another process needs besides the object
+// protocol of dynamic.go: numbers for objects, functions that are looked up
+// once, and names for the tape.
 
-// Handle returns the number that a front end gave to the tensor with SetHandle; 0 is
-// none.
+// Handle returns the number that SetHandle gave to the tensor, or 0.
 func (t *Tensor) Handle() uint32 { return t.handle }
 
-// SetHandle notes the number under which a front end knows the tensor.
+// SetHandle stores a front end's number for the tensor.
 func (t *Tensor) SetHandle(h uint32) { t.handle = h }
 
-// Handle returns the number that a front end gave to the node with SetHandle; 0 is
-// none.
+// Handle returns the number that SetHandle gave to the node, or 0.
 func (n *Node) Handle() uint32 { return n.handle }
 
-// SetHandle notes the number under which a front end knows the node.
+// SetHandle stores a front end's number for the node.
 func (n *Node) SetHandle(h uint32) { n.handle = h }
 
-// A Dynamic is a function that takes arguments as Python knows them; dynamic.go
-// lists the values.
+// A Dynamic is a function that takes and returns Python values; dynamic.go
+// lists them.
 type Dynamic func(args []any, opts []Option) (any, error)
 
 // Resolve finds a function by its full name once, for a front end that calls it
-// often. Besides the functions that [CallFunction] knows there are the methods
-// ("Tensor.add") of the first argument, and its attributes: "get.shape" reads
-// one, "set.grad" writes the second argument to it.
+// often. Besides the functions of [CallFunction] it knows the methods of the
+// first argument ("Tensor.add") and its attributes: "get.shape" reads one,
+// "set.grad" assigns the second argument to it.
 func Resolve(name string) Dynamic {
 	if f, by := operatorOf(name); f != nil {
 		return func(args []any, opts []Option) (any, error) { return f.value(by, args, opts) }
@@ -85,8 +83,8 @@ func (op *Operator) predicted() Prediction {
 	return NotPredicted
 }
 
-// pythonPlaces say where Python programs find operators, and how the op table
-// spells them.
+// pythonPlaces lists where Python programs find operators, and their prefixes
+// in the op table.
 var pythonPlaces = []struct {
 	place          Place
 	module, prefix string
@@ -129,14 +127,14 @@ func FunctionNames() []string {
 // Tape returns the tape that the recorder writes to.
 func (r *Recorder) Tape() *graph.Tape { return r.tape }
 
-// TensorID returns the number of a tensor on the tape.
+// TensorID returns the identifier of a tensor on the tape.
 func (r *Recorder) TensorID(t *Tensor) (id graph.TensorID) {
 	r.single(func() graph.Event { id = r.tensor(t); return nil })
 	return id
 }
 
-// Bind notes that a name of the program means a tensor, unless that is what the
-// tape heard last of it. Both strings are interned on the tape.
+// Bind records that a name of the program refers to a tensor, unless it is the
+// name that was recorded last. Both strings are interned on the tape.
 func (r *Recorder) Bind(t *Tensor, name, scope graph.StringID) {
 	if t == nil || t.err != nil || t.gen == r.gen && t.named == name && t.scope == scope {
 		return

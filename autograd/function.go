@@ -8,41 +8,41 @@ import (
 )
 
 // A Function is a differentiable function that the program defines by its
-// forward and its backward, as torch.autograd.Function. The rules are those of
-// PyTorch 2.6: forward runs with grad mode off; backward runs with grad mode on
-// only when the backward pass is itself recorded; it returns one gradient for
-// each argument of forward.
+// forward and backward, as torch.autograd.Function. It follows the rules of
+// PyTorch 2.6: forward runs with grad mode off, backward runs with grad mode on
+// only if the backward pass itself is recorded, and backward returns one
+// gradient for each argument of forward.
 type Function struct {
-	// Name is the name of the function; its node is called NameBackward.
+	// Name is the name of the function. Its node is called NameBackward.
 	Name string
 
 	// Forward computes the results. inputs has an entry for each argument of
-	// Apply, nil for those that are no tensors; ctx.Arg returns these.
+	// Apply, nil for a non-tensor; ctx.Arg returns these.
 	Forward func(ctx *FunctionCtx, inputs []*Tensor) ([]*Tensor, error)
 
-	// Backward computes the gradient of each argument from the gradients of
-	// the results. nil stands for no gradient.
+	// Backward computes the gradient of each argument from the gradients of the
+	// results. nil means no gradient.
 	Backward func(ctx *FunctionCtx, grads []*Tensor) ([]*Tensor, error)
 
-	// JVP computes the tangents of the results from those of the arguments,
-	// for forward mode; nil stands for no tangent. It is called right after
-	// Forward. An argument that is no tensor has a nil tangent, and so has,
-	// unless gradients are materialized, one without tangent.
+	// JVP computes the tangents of the results from the tangents of the
+	// arguments, for forward mode. It is called right after Forward. A nil
+	// result means no tangent. The tangent of a non-tensor is nil; so is a
+	// missing tangent, unless gradients are materialized.
 	JVP func(ctx *FunctionCtx, tangents []*Tensor) ([]*Tensor, error)
 
-	// OnceDifferentiable says that Backward itself cannot be differentiated:
-	// trying to is an error.
+	// OnceDifferentiable says that Backward itself cannot be differentiated. An
+	// attempt is an error.
 	OnceDifferentiable bool
 
-	// Dynamic replaces Backward for front ends: their functions may return
-	// anything, which is checked, and they say with Hold which gradients they
-	// keep.
+	// Dynamic replaces Backward for front ends. Its results may have any type
+	// and are checked; the front end calls Hold for the gradients that it
+	// keeps.
 	Dynamic func(ctx *FunctionCtx, grads []*Tensor) ([]any, error)
 }
 
 // A FunctionCtx connects the forward and the backward of one call of a Function.
 type FunctionCtx struct {
-	// Attributes is whatever forward wants to hand to backward; it is never
+	// Attributes holds values that forward passes to backward. They are never
 	// freed.
 	Attributes map[string]any
 
@@ -68,8 +68,8 @@ func (c *FunctionCtx) Arg(i int) any {
 // NeedsInputGrad reports whether argument i requires grad.
 func (c *FunctionCtx) NeedsInputGrad(i int) bool { return i >= 0 && i < len(c.needs) && c.needs[i] }
 
-// SaveForBackward keeps tensors for Backward, which reads them with Saved. nil
-// is allowed.
+// SaveForBackward saves tensors for Backward, which reads them with Saved. A
+// tensor may be nil.
 func (c *FunctionCtx) SaveForBackward(ts ...*Tensor) { c.save = ts }
 
 // SaveAnyForBackward is SaveForBackward for front ends: it checks that the
@@ -87,8 +87,8 @@ func (c *FunctionCtx) SaveAnyForBackward(values ...any) error {
 	return nil
 }
 
-// Saved returns the tensors that SaveForBackward kept. It is an error if the
-// node was freed by an earlier backward or one of them changed in place.
+// Saved returns the tensors of SaveForBackward. It is an error if an earlier
+// backward freed the node, or if one of the tensors was modified in place.
 func (c *FunctionCtx) Saved() ([]*Tensor, error) {
 	n := c.node
 	switch {
@@ -108,18 +108,19 @@ func (c *FunctionCtx) Saved() ([]*Tensor, error) {
 	return ts, nil
 }
 
-// MarkDirty says that forward changed tensors in place. They must be among its
-// results.
+// MarkDirty says that forward modified the given tensors in place. They must be
+// among its results.
 func (c *FunctionCtx) MarkDirty(ts ...*Tensor) { c.dirty = ts }
 
-// MarkNonDifferentiable says that results do not require grad.
+// MarkNonDifferentiable says that the given results do not require grad.
 func (c *FunctionCtx) MarkNonDifferentiable(ts ...*Tensor) { c.constant = ts }
 
-// SetMaterializeGrads says whether Backward gets zeros (the default) or nil for
-// gradients that are undefined.
+// SetMaterializeGrads sets whether Backward gets zeros (the default) or nil for
+// undefined gradients.
 func (c *FunctionCtx) SetMaterializeGrads(on bool) { c.bare = !on }
 
-// Apply calls the function. Arguments that are tensors take part in autograd.
+// Apply calls the function and returns its results. Tensor arguments take part
+// in autograd.
 func (f *Function) Apply(args ...any) ([]*Tensor, error) {
 	if recorder != nil {
 		recorder.enter()
@@ -132,7 +133,7 @@ func (f *Function) Apply(args ...any) ([]*Tensor, error) {
 	return outs, nil
 }
 
-// Call is Apply for a function with a single result; a failure travels in the
+// Call is Apply for a function with a single result. An error travels in the
 // tensor.
 func (f *Function) Call(args ...any) *Tensor {
 	outs, err := f.Apply(args...)
@@ -166,7 +167,7 @@ func (f *Function) apply(args []any) ([]*Tensor, error) {
 			return nil, err
 		}
 	} else {
-		current.sequence++ // PyTorch makes a node in any case
+		current.sequence++ // PyTorch always makes a node
 	}
 	outs, err := f.callForward(ctx)
 	if err != nil {
@@ -175,8 +176,7 @@ func (f *Function) apply(args []any) ([]*Tensor, error) {
 	return ctx.finish(n, outs)
 }
 
-// newNode makes the node of the call, with an edge for each argument that is a
-// tensor.
+// newNode makes the node of the call, with an edge for each tensor argument.
 func (c *FunctionCtx) newNode() (*Node, error) {
 	var edges []Edge
 	for _, t := range c.inputs {
@@ -298,9 +298,9 @@ func (c *FunctionCtx) wrap(n *Node, raw []*Tensor) ([]*Tensor, error) {
 	return outs, nil
 }
 
-// wrapOutput treats result nr of forward: an input that comes back as it is
-// becomes a view of itself, one that was changed gets its history rewritten, a
-// new tensor becomes an output of the node.
+// wrapOutput makes t result nr of the call. An input that forward returns
+// unchanged becomes a view of itself, an input that was modified gets a new
+// history, and a new tensor becomes an output of the node.
 func (c *FunctionCtx) wrapOutput(n *Node, t *Tensor, nr, count int) (*Tensor, bool, error) {
 	isInput, isDirty := slices.Contains(c.inputs, t), slices.Contains(c.dirty, t)
 	differentiable := n != nil && t.dtype.IsFloat() && !slices.Contains(c.constant, t)
@@ -340,7 +340,7 @@ func (c *FunctionCtx) wrapOutput(n *Node, t *Tensor, nr, count int) (*Tensor, bo
 	return t, differentiable, nil
 }
 
-// rebaseOutput rewrites the history of a tensor that forward changed in place.
+// rebaseOutput rewrites the history of a tensor that forward modified in place.
 func (c *FunctionCtx) rebaseOutput(n *Node, t *Tensor, isInput bool, nr, count int) error {
 	if t.plainLeaf() && t.RequiresGrad() {
 		return fail(RuntimeError, CodeLeafInPlace, "a leaf Variable that requires grad has been used in an in-place operation.")
@@ -393,7 +393,7 @@ func (f *functionNode) backward(_ *pass, n *Node, grads []*Tensor) ([]*Tensor, e
 			in[i] = zerosFor(n.outs[i])
 		}
 	}
-	keeps := f.ctx.fn.Dynamic == nil // without saying so
+	keeps := f.ctx.fn.Dynamic == nil // may keep gradients without Hold
 	if keeps {
 		hold(in...)
 	}
@@ -444,7 +444,7 @@ func (f *functionNode) call(grads []*Tensor) (values []any, err error) {
 	return forbidSecond(values), nil
 }
 
-// forbidSecond makes gradients that raise when they are differentiated.
+// forbidSecond returns gradients that raise when they are differentiated.
 func forbidSecond(values []any) []any {
 	ts := make([]*Tensor, len(values))
 	for i, v := range values {
@@ -469,7 +469,7 @@ func (d delayedError) backward(*pass, *Node, []*Tensor) ([]*Tensor, error) {
 	return nil, fail(RuntimeError, CodeFunction, "%s", d.text)
 }
 
-// check matches what backward returned with the arguments of forward.
+// check matches the results of backward with the arguments of forward.
 func (f *functionNode) check(n *Node, values []any) ([]*Tensor, error) {
 	args := f.ctx.args
 	if len(values) > len(args) && !slices.ContainsFunc(values[len(args):], func(v any) bool { return !isNone(v) }) {

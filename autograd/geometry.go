@@ -1,8 +1,8 @@
 package autograd
 
-// This file computes sizes and strides of views.
+// This file computes the sizes and strides of views.
 
-// inferSize replaces a -1 in a shape by what is left for n elements.
+// inferSize replaces a -1 in a shape so that the shape has n elements.
 func inferSize(shape []int, n int) ([]int, *Error) {
 	sizes := append([]int(nil), shape...)
 	infer, known := -1, 1
@@ -31,9 +31,9 @@ func inferSize(shape []int, n int) ([]int, *Error) {
 	return nil, fail(RuntimeError, CodeShape, "shape '%s' is invalid for input of size %d", shapeText(shape), n)
 }
 
-// viewStrides finds strides with which a tensor's memory shows another shape of
-// the same number of elements (at::detail::computeStride); ok is false when it
-// has to be copied.
+// viewStrides returns strides that show a tensor's memory with another shape of
+// the same number of elements (at::detail::computeStride). ok is false if the
+// tensor has to be copied.
 func viewStrides(t *Tensor, sizes []int) (strides []int, ok bool) {
 	switch {
 	case t.Numel() == 0 && sameSizes(t.sizes, sizes):
@@ -68,8 +68,8 @@ func viewStrides(t *Tensor, sizes []int) (strides []int, ok bool) {
 	return strides, view < 0
 }
 
-// rowMajor reports whether strides are exactly those of a new tensor, also in
-// dimensions of size 1.
+// rowMajor reports whether strides are exactly the strides of a new tensor,
+// including dimensions of size 1.
 func rowMajor(sizes, strides []int) bool {
 	step := 1
 	for d := len(sizes) - 1; d >= 0; d-- {
@@ -81,7 +81,8 @@ func rowMajor(sizes, strides []int) bool {
 	return true
 }
 
-// expandStrides broadcasts a tensor to a shape; -1 keeps a dimension.
+// expandStrides broadcasts a tensor to a shape; -1 keeps the size of a
+// dimension.
 func expandStrides(t *Tensor, to []int) (sizes, strides []int, err *Error) {
 	if len(to) < len(t.sizes) {
 		return nil, nil, fail(RuntimeError, CodeShape, "expand(%s{%s}, size=%s): the number of sizes provided (%d) must be greater or equal to the number of dimensions in the tensor (%d)", typeString(t.dtype), shapeText(t.sizes), shapeText(to), len(to), len(t.sizes))
@@ -111,7 +112,7 @@ func expandStrides(t *Tensor, to []int) (sizes, strides []int, err *Error) {
 	return sizes, strides, nil
 }
 
-// wrapStrictDim is wrapDim where a 0-d tensor has no dimension at all.
+// wrapStrictDim is wrapDim, but a 0-d tensor has no valid dimension.
 func wrapStrictDim(d, rank int) (int, *Error) {
 	d, err := wrapDim(d, rank)
 	if err == nil && rank == 0 {

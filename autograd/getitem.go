@@ -5,12 +5,12 @@ import (
 	"reflect"
 )
 
-// This file takes Python's index expressions apart, after
+// This file interprets Python's index expressions, after
 // torch/csrc/autograd/python_variable_indexing.cpp and ATen/TensorIndexing.h
-// (PyTorch 2.6). Each item makes views of its own, from left to right; tensors
-// and lists are collected and applied at the end.
+// (PyTorch 2.6). The items are applied from left to right, each with views of
+// its own. Tensors and lists are collected and applied at the end.
 
-// getItem returns t[index].
+// getItem implements t[index].
 func getItem(t *Tensor, index any) *Tensor {
 	switch x := index.(type) {
 	case bool:
@@ -47,7 +47,7 @@ func getItem(t *Tensor, index any) *Tensor {
 	return w.result
 }
 
-// setItem returns t[index] = value.
+// setItem implements t[index] = value.
 func setItem(t *Tensor, index, value any) error {
 	v, err := itemValue(t, value)
 	if err != nil {
@@ -74,7 +74,7 @@ func setItem(t *Tensor, index, value any) error {
 	return w.result.IndexPut_(w.tensors, v)
 }
 
-// itemValue makes a tensor of what is assigned.
+// itemValue converts the assigned value to a tensor.
 func itemValue(t *Tensor, value any) (*Tensor, error) {
 	if v, ok := value.(*Tensor); ok && v != nil {
 		return v, v.Err()
@@ -116,9 +116,9 @@ func withoutLeadingOnes(sizes []int) []int {
 type indexing struct {
 	self      *Tensor
 	result    *Tensor
-	dim       int       // the dimension of result that the next item is for
-	specified int       // dimensions of self that the items use up
-	tensors   []*Tensor // for the dimensions of result, from the first
+	dim       int       // the dimension of result for the next item
+	specified int       // dimensions of self that the items consume
+	tensors   []*Tensor // index tensors for the leading dimensions of result
 }
 
 func (w *indexing) apply(index any) *Error {
@@ -148,7 +148,7 @@ func invalidIndexOf0d() *Error {
 	return fail(IndexError, CodeIndex, "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number")
 }
 
-// dimensionsOf returns how many dimensions an item uses up.
+// dimensionsOf returns how many dimensions an item consumes.
 func dimensionsOf(item any) int {
 	switch x := item.(type) {
 	case *Tensor:
@@ -200,7 +200,7 @@ func (w *indexing) item(item any, position int) *Error {
 	return nil
 }
 
-// choose applies an integer.
+// choose applies an integer item.
 func (w *indexing) choose(i, position int) *Error {
 	if i == 0 && w.dim == 0 && w.result.Dim() == 0 {
 		return invalidIndexOf0d()
@@ -216,7 +216,8 @@ func (w *indexing) choose(i, position int) *Error {
 	return nil
 }
 
-// slice applies a slice; one that is exactly the whole dimension makes no view.
+// slice applies a slice item. A slice of the whole dimension does not make a
+// view.
 func (w *indexing) slice(x Slice) *Error {
 	s, err := x.bounds()
 	if err != nil {
@@ -249,7 +250,7 @@ func (w *indexing) tensor(x *Tensor, position int) *Error {
 	return nil
 }
 
-// record keeps a tensor for the present dimension.
+// record stores a tensor for the present dimension.
 func (w *indexing) record(x *Tensor) {
 	for len(w.tensors) <= w.dim {
 		w.tensors = append(w.tensors, nil)
@@ -258,7 +259,8 @@ func (w *indexing) record(x *Tensor) {
 	w.dim++
 }
 
-// truthIndex selects the only element of a dimension, or none.
+// truthIndex returns an index that selects the only element of a dimension, or
+// none.
 func truthIndex(on bool) *Tensor {
 	if on {
 		return alloc(Int64, []int{1})
@@ -266,8 +268,9 @@ func truthIndex(on bool) *Tensor {
 	return alloc(Int64, []int{0})
 }
 
-// indexItems returns the items of an index: those of a tuple, and of a list that
-// Python programs used to write for a tuple; else the index itself.
+// indexItems returns the items of an index: the elements of a tuple, or of a
+// list that older Python programs wrote instead of a tuple; otherwise the index
+// itself.
 func indexItems(index any) []any {
 	switch x := index.(type) {
 	case Tuple:
@@ -296,7 +299,8 @@ func indexItems(index any) []any {
 	return []any{index}
 }
 
-// sequenceIndex makes an index tensor of a list: a mask of bools, else integers.
+// sequenceIndex converts a list to an index tensor: bools to a mask, anything
+// else to integers.
 func sequenceIndex(item any) (*Tensor, *Error) {
 	if _, ok := item.(string); ok {
 		return nil, fail(TypeError, CodeArgument, "new(): invalid data type 'str'")
@@ -336,8 +340,8 @@ func (s Slice) bounds() (sliceRange, *Error) {
 	return r, sliceBound(s.Stop, &r.stop)
 }
 
-// sliceBound reads a part of a slice: an int, a tensor that holds one, or nil,
-// which leaves the default.
+// sliceBound reads a bound of a slice: an int or a tensor that holds one. nil
+// keeps the default.
 func sliceBound(part any, to *int) *Error {
 	if isNone(part) {
 		return nil

@@ -5,47 +5,48 @@ import (
 	"slices"
 )
 
-// GradcheckError is the class of errors about a derivative that is wrong: that
-// of torch.autograd.gradcheck, a RuntimeError.
+// GradcheckError is the exception class for wrong derivatives: the error of
+// torch.autograd.gradcheck, a RuntimeError.
 const GradcheckError ErrorType = "GradcheckError"
 
-// CodeGradcheck is the code of these errors.
+// CodeGradcheck is the code of a GradcheckError.
 const CodeGradcheck Code = "gradcheck"
 
-// GradCheckOptions are the options of GradCheck and GradGradCheck. The zero
-// value stands for the defaults of torch.autograd.gradcheck.
+// GradCheckOptions are the options of GradCheck and GradGradCheck. Zero values
+// mean the defaults of torch.autograd.gradcheck.
 type GradCheckOptions struct {
-	Eps  float64 // by how much an element is moved to either side; 0: 1e-6
-	ATol float64 // a difference that is always allowed; 0: 1e-5
-	RTol float64 // one relative to the numerical derivative; 0: 1e-3
+	Eps  float64 // perturbation of an element in each direction; 0: 1e-6
+	ATol float64 // absolute tolerance; 0: 1e-5
+	RTol float64 // tolerance relative to the numerical derivative; 0: 1e-3
 
-	Forward       bool // check forward mode too
-	SkipBackward  bool // check nothing else
-	SkipUndefined bool // do not check that backward takes undefined gradients
+	Forward       bool // also check forward mode
+	SkipBackward  bool // check forward mode only
+	SkipUndefined bool // do not check that backward accepts undefined gradients
 }
 
-// A gradCheck is one check of a function at one point.
+// A gradCheck checks a function at one point.
 type gradCheck struct {
 	GradCheckOptions
 	fn     func(in []*Tensor) []*Tensor
 	inputs []*Tensor
 	wrt    []*Tensor // the inputs that require grad
-	outs   []*Tensor // what fn returned for the inputs
-	roots  []int     // those of outs that require grad
+	outs   []*Tensor // the results of fn for the inputs
+	roots  []int     // indices of the outs that require grad
 }
 
-// GradCheck compares the derivatives of fn at the inputs that require grad with
-// central finite differences, as torch.autograd.gradcheck does in its slow mode.
-// The inputs should be float64 and must not share memory; they are changed for a
-// moment while fn runs. The error is nil if everything agrees.
+// GradCheck compares the derivatives of fn with central finite differences, for
+// the inputs that require grad, as torch.autograd.gradcheck does in its slow
+// mode. The inputs should be float64 and must not share memory; they are
+// perturbed while fn runs. GradCheck returns nil if everything agrees, and an
+// error of type [GradcheckError] if a derivative is wrong.
 func GradCheck(fn func(in []*Tensor) []*Tensor, inputs []*Tensor, o GradCheckOptions) error {
 	return noted(gradcheck(fn, inputs, o), "gradcheck")
 }
 
-// GradGradCheck does for the gradients of fn what GradCheck does for fn: it
-// checks second derivatives, as torch.autograd.gradgradcheck. The gradients are
-// taken for gradOutputs, one for each output that requires grad; nil stands for
-// random ones. With Forward, forward mode over backward is checked too.
+// GradGradCheck checks second derivatives, as torch.autograd.gradgradcheck
+// does: it runs GradCheck on the gradients of fn. gradOutputs are the gradients
+// to start from, one for each output that requires grad; nil means random ones.
+// With Forward, forward mode over backward is checked as well.
 func GradGradCheck(fn func(in []*Tensor) []*Tensor, inputs, gradOutputs []*Tensor, o GradCheckOptions) error {
 	return noted(gradgradcheck(fn, inputs, gradOutputs, o), "gradgradcheck")
 }
@@ -125,7 +126,7 @@ func (c *gradCheck) checkInputs() error {
 	return nil
 }
 
-// eval calls fn; a failure may travel in any of its results.
+// eval calls fn. Any of its results may carry an error.
 func (c *gradCheck) eval(in []*Tensor) ([]*Tensor, error) {
 	outs := c.fn(slices.Clone(in))
 	for _, t := range outs {
@@ -136,7 +137,7 @@ func (c *gradCheck) eval(in []*Tensor) ([]*Tensor, error) {
 	return outs, nil
 }
 
-// checkZeros sends zeros through backward: zeros must come out.
+// checkZeros checks that backward returns zeros for zeros.
 func (c *gradCheck) checkZeros() error {
 	outs, zeros := c.zeros(c.outs)
 	grads, err := Grad(outs, c.wrt, GradOutputs(zeros...), RetainGraph, AllowUnused)
@@ -157,7 +158,7 @@ func (c *gradCheck) checkZeros() error {
 	return nil
 }
 
-// zeros returns the differentiable ones of fn's outputs, and zeros like them.
+// zeros returns the differentiable outputs of fn, and zeros like them.
 func (c *gradCheck) zeros(all []*Tensor) (outs, zeros []*Tensor) {
 	for _, root := range c.roots {
 		outs = append(outs, all[root])
@@ -170,21 +171,21 @@ func allZero(t *Tensor) bool {
 	return !slices.ContainsFunc(t.Float64s(), func(x float64) bool { return x != 0 })
 }
 
-// undefinedGrad is the identity whose gradient is undefined.
+// undefinedGrad is the identity with an undefined gradient.
 var undefinedGrad = &Function{
 	Name:     "UndefinedGrad",
 	Forward:  func(_ *FunctionCtx, in []*Tensor) ([]*Tensor, error) { return in[0].Clone().alone(), nil },
 	Backward: func(*FunctionCtx, []*Tensor) ([]*Tensor, error) { return []*Tensor{nil}, nil },
 }
 
-// What PyTorch says besides about undefined gradients.
+// Additional texts of PyTorch about undefined gradients.
 const (
 	undefinedWarning = "Backwards compatibility: New undefined gradient support checking feature is enabled by default, but it may break existing callers of this function. If this is true for you, you can call this function with \"check_undefined_grad=False\" to disable the feature"
 	undefinedNotes   = `Please look at "Notes about undefined output gradients" in "tools/autograd/derivatives.yaml"`
 )
 
-// checkUndefined lets the gradients of all outputs be undefined, then that of
-// one output while the others are zero.
+// checkUndefined checks backward with undefined gradients for all outputs, then
+// for one output at a time while the others are zero.
 func (c *gradCheck) checkUndefined() error {
 	for one := -1; one < len(c.roots) && (one < 0 || len(c.roots) > 1); one++ {
 		all, err := c.eval(c.inputs)
@@ -236,7 +237,7 @@ func gradgradcheck(fn func(in []*Tensor) []*Tensor, inputs, gradOutputs []*Tenso
 			return err
 		}
 	}
-	requires := make([]bool, len(all)) // forward mode takes it away
+	requires := make([]bool, len(all)) // forward mode clears it
 	for i, t := range all {
 		requires[i] = t.requiresGrad()
 	}

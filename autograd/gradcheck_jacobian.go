@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// This file computes Jacobians in three ways, numerically, by backward and by
-// forward mode, for GradCheck.
+// This file computes Jacobians for GradCheck in three ways: numerically, by
+// backward mode and by forward mode.
 
-// A jacobian has a row for each element of an input and a column for each of an
-// output.
+// A jacobian has a row for each element of an input and a column for each
+// element of an output.
 type jacobian struct {
 	values  []float64
 	columns int
@@ -20,8 +20,8 @@ func newJacobian(in, out *Tensor) jacobian {
 	return jacobian{make([]float64, in.Numel()*n), n}
 }
 
-// jacobians are those of each differentiable output (first index) with respect
-// to each input that requires grad.
+// jacobians holds the Jacobian of each differentiable output (first index) with
+// respect to each input that requires grad.
 type jacobians [][]jacobian
 
 func (c *gradCheck) newJacobians() jacobians {
@@ -34,8 +34,9 @@ func (c *gradCheck) newJacobians() jacobians {
 	return all
 }
 
-// numerical moves each element of the inputs to either side. Without
-// differentiable outputs, it returns the Jacobians of all outputs.
+// numerical perturbs each element of the inputs in both directions. It returns
+// the Jacobians of the differentiable outputs, or of all outputs if none is
+// differentiable.
 func (c *gradCheck) numerical() (jacobians, error) {
 	roots := c.roots
 	if len(roots) == 0 {
@@ -67,7 +68,7 @@ func (c *gradCheck) numerical() (jacobians, error) {
 	return all, nil
 }
 
-// moved evaluates fn with element k of an input moved.
+// moved evaluates fn with element k of an input moved by a distance.
 func (c *gradCheck) moved(in *Tensor, k int, by float64) ([][]float64, error) {
 	before := in.element(in.at(k))
 	c.write(in, k, FloatScalar(before.Float()+by))
@@ -89,8 +90,8 @@ func (c *gradCheck) moved(in *Tensor, k int, by float64) ([][]float64, error) {
 	return values, nil
 }
 
-// write changes an element through .data, which autograd does not notice and the
-// tape does.
+// write changes an element through .data: autograd does not notice the change,
+// but the tape does.
 func (c *gradCheck) write(in *Tensor, k int, x Scalar) {
 	data := in.Data()
 	from := data.version.v
@@ -99,8 +100,8 @@ func (c *gradCheck) write(in *Tensor, k int, x Scalar) {
 	recordMutated(data, from)
 }
 
-// checkConstant wants a function whose outputs do not require grad to be locally
-// constant.
+// checkConstant checks that a function whose outputs do not require grad is
+// locally constant.
 func (c *gradCheck) checkConstant(numerical jacobians) error {
 	for _, row := range numerical {
 		for _, j := range row {
@@ -184,7 +185,7 @@ func unitLike(t *Tensor, element int) *Tensor {
 	return x
 }
 
-// checkForward computes the Jacobians row by row.
+// checkForward computes the Jacobians by forward mode, row by row.
 func (c *gradCheck) checkForward(numerical jacobians) error {
 	analytical := c.newJacobians()
 	for j, in := range c.wrt {
@@ -207,8 +208,8 @@ func (c *gradCheck) checkForward(numerical jacobians) error {
 	return nil
 }
 
-// tangents are those of the differentiable outputs when the tangent of one
-// element of an input is one and all others are zero.
+// tangents returns the tangents of the differentiable outputs when the tangent
+// of one element of an input is one and all others are zero.
 func (c *gradCheck) tangents(input, element int) (values [][]float64, err error) {
 	err = DualLevel(func() error {
 		duals := slices.Clone(c.inputs)

@@ -2,9 +2,10 @@ package autograd
 
 import "math"
 
-// This file samples planes at the points of a grid, the arithmetic of grid_sample
-// (aten/src/ATen/native/GridSampler.h). It computes in float64; only the places
-// are found in the precision of the tensors, which decides the nearest neighbour.
+// This file samples planes at the points of a grid: the arithmetic of
+// grid_sample (aten/src/ATen/native/GridSampler.h). It computes in float64.
+// Only the positions are found in the precision of the tensors, which decides
+// the nearest neighbour.
 
 // The values of interpolation_mode and padding_mode.
 const (
@@ -23,21 +24,22 @@ const (
 // size 1.
 type gridSampler struct {
 	mode, padding int
-	corners       bool // -1 and 1 are the centers of the outermost elements, not the edges
+	corners       bool // -1 and 1 are the centers of the outermost elements, not their edges
 	narrow        bool // float32
 	dims          int
 	sizes         [3]int
 }
 
-// A gridTap is an element along a dimension that a sample is made of: its weight
-// and the derivative of the weight by the place. Outside it has index -1.
+// A gridTap is an element along a dimension that contributes to a sample: its
+// index, its weight, and the derivative of the weight by the position. The
+// index is -1 outside the input.
 type gridTap struct {
 	index         int
 	weight, slope float64
 }
 
-// gridLine are the taps of one dimension, and how fast the place that they are
-// around moves with the coordinate.
+// A gridLine holds the taps of one dimension, and the derivative of their
+// position by the coordinate.
 type gridLine struct {
 	taps  [4]gridTap
 	n     int
@@ -49,7 +51,7 @@ func (l *gridLine) add(t gridTap) {
 	l.n++
 }
 
-// along finds the taps of a dimension for a coordinate between -1 and 1.
+// along returns the taps of a dimension for a coordinate between -1 and 1.
 func (s *gridSampler) along(dim int, coordinate float64) gridLine {
 	size := s.sizes[dim]
 	place, speed := s.place(coordinate, size)
@@ -76,7 +78,8 @@ func (s *gridSampler) along(dim int, coordinate float64) gridLine {
 	return line
 }
 
-// place turns a coordinate into an index, and tells how fast it moves.
+// place returns the position of a coordinate as an index, and its derivative by
+// the coordinate.
 func (s *gridSampler) place(coordinate float64, size int) (place, speed float64) {
 	speed, shift := float64(size)/2, 0.5
 	if s.corners {
@@ -88,7 +91,7 @@ func (s *gridSampler) place(coordinate float64, size int) (place, speed float64)
 	return (coordinate+1)*speed - shift, speed
 }
 
-// pad brings a place outside of the plane back to it.
+// pad moves a position outside the plane back into it.
 func (s *gridSampler) pad(place, speed float64, size int) (float64, float64) {
 	if s.padding == padReflection {
 		low, high := -0.5, float64(size)-0.5
@@ -110,7 +113,7 @@ func (s *gridSampler) pad(place, speed float64, size int) (float64, float64) {
 	return place, speed
 }
 
-// folded reflects a place at two walls until it is between them.
+// folded reflects a position at two walls until it lies between them.
 func folded(place, speed, low, high float64) (float64, float64) {
 	span := high - low
 	if span == 0 {
@@ -127,7 +130,7 @@ func folded(place, speed, low, high float64) (float64, float64) {
 	return span - rest + low, -speed
 }
 
-// inside returns an index into a line of elements, or -1.
+// inside returns the index of an element, or -1 if it is outside.
 func inside(at float64, size int) int {
 	if at >= 0 && at < float64(size) {
 		return int(at)
@@ -135,18 +138,18 @@ func inside(at float64, size int) int {
 	return -1
 }
 
-// A gridPoint is an element of a plane that a sample is made of, with its weight
-// and the derivatives of the weight by the places, which count from the last
-// dimension.
+// A gridPoint is an element of a plane that contributes to a sample, with its
+// weight and the derivatives of the weight by the positions, from the last
+// dimension to the first.
 type gridPoint struct {
 	offset int
 	weight float64
 	slopes [3]float64
 }
 
-// points returns the elements that the sample at a point of the grid is made of, and
-// how fast their weights move with its coordinates, which count from the last
-// dimension of a plane.
+// points returns the elements that contribute to the sample at a grid point,
+// and the derivatives of their positions by the coordinates, from the last
+// dimension of a plane to the first.
 func (s *gridSampler) points(coordinates []float64, into []gridPoint) (points []gridPoint, speeds [3]float64) {
 	var lines [3]gridLine
 	for d := range lines {
@@ -190,8 +193,8 @@ func newGridCall(input, grid *Tensor, mode, padding int, corners bool) *gridCall
 	return c
 }
 
-// each calls f for every place of the grid: the position of its coordinates, the
-// first element of the planes it samples, the position of the first of its
+// each calls f for every point of the grid: the position of its coordinates,
+// the first element of the planes it samples, the position of the first of its
 // samples, and the points with their speeds.
 func (c *gridCall) each(f func(at, planes, sample int, points []gridPoint, speeds [3]float64)) {
 	var points []gridPoint
@@ -218,8 +221,8 @@ func (c *gridCall) sample() []float64 {
 	return out
 }
 
-// gradients computes what the gradient g of the samples means for the input and
-// the grid.
+// gradients computes the gradients of the input and the grid from the gradient
+// g of the samples.
 func (c *gridCall) gradients(g []float64) (input, grid []float64) {
 	input, grid = make([]float64, len(c.input)), make([]float64, len(c.grid))
 	c.each(func(at, planes, sample int, points []gridPoint, speeds [3]float64) {

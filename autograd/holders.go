@@ -2,14 +2,15 @@ package autograd
 
 import "iter"
 
-// Holders says what keeps tensors that a front end has no use for any more: for each of wanted
-// one of the roots, tensors and nodes, from which it is reached in ways that keep it in PyTorch.
-// A leaf is kept by its AccumulateGrad node, other tensors by the nodes that saved them as inputs, by
-// their views and by the tensor whose gradient they are. nil means none. A wanted tensor is not
-// a root.
+// Holders finds what keeps alive tensors that a front end no longer uses. For
+// each of wanted it returns one of the roots (tensors and nodes) that reaches
+// the tensor by references that exist in PyTorch, or nil. An AccumulateGrad
+// node keeps its leaf alive; other tensors are kept alive by nodes that saved
+// them as inputs, by their views and by the tensor whose gradient they are. A
+// wanted tensor is not a root.
 //
-// The search takes steps. Where they do not suffice it ends, and the second result is false: a nil
-// says nothing then.
+// The search takes at most *steps steps. If they do not suffice, all is false,
+// and a nil holder means unknown.
 func Holders(wanted []*Tensor, roots iter.Seq[any], steps *int) (holders []any, all bool) {
 	s := holding{indices: make(map[*Tensor]int, len(wanted)), seen: map[any]struct{}{}}
 	for i, t := range wanted {
@@ -51,11 +52,11 @@ func Holders(wanted []*Tensor, roots iter.Seq[any], steps *int) (holders []any, 
 	return holders, true
 }
 
-// A holding is a search for tensors that others hold.
+// A holding is a search for tensors that others keep alive.
 type holding struct {
-	indices map[*Tensor]int // of those that are looked for
+	indices map[*Tensor]int // of the wanted tensors
 	seen    map[any]struct{}
-	stack   []any // tensors and nodes that were seen and not looked into
+	stack   []any // tensors and nodes that were found and not yet visited
 }
 
 func (s *holding) push(x any) {
@@ -77,7 +78,7 @@ func (s *holding) pushNode(n *Node) {
 	}
 }
 
-// tensor goes on to what a tensor holds.
+// tensor visits what a tensor keeps alive.
 func (s *holding) tensor(t *Tensor) {
 	s.pushNode(t.gradFn)
 	s.pushTensor(t.grad)
@@ -90,7 +91,7 @@ func (s *holding) tensor(t *Tensor) {
 	}
 }
 
-// node goes on to what a node holds.
+// node visits what a node keeps alive.
 func (s *holding) node(n *Node) {
 	n.eachBelow(s.pushNode)
 	s.pushTensor(n.Variable())
@@ -102,7 +103,7 @@ func (s *holding) node(n *Node) {
 			s.pushNode(p.accumulator)
 			s.pushTensor(p.tangent)
 		case slot.tensor == nil:
-		case slot.kind == resultSlot: // PyTorch saves another tensor of the same memory
+		case slot.kind == resultSlot: // PyTorch saves another tensor over the same memory
 			s.tensor(slot.tensor)
 		default:
 			s.push(slot.tensor)
@@ -110,7 +111,8 @@ func (s *holding) node(n *Node) {
 	}
 }
 
-// IsFresh reports whether t is a leaf that requires grad and was in no graph yet.
+// IsFresh reports whether t is a leaf that requires grad and has not been in a
+// graph yet.
 func (t *Tensor) IsFresh() bool {
 	return t != nil && t.flags&requiresGradFlag != 0 && t.gradFn == nil && (t.ext == nil || t.ext.accumulator == nil)
 }

@@ -9,21 +9,22 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// Hooks run in the order of PyTorch 2.6: hooks on tensors, in the order of their
-// registration, before everything else that happens at a node; then retain_grad;
-// then the node's pre-hooks; the node; the node's post-hooks. A pass runs the
-// hooks that are registered when it comes to the node, also those that an
-// earlier hook on the same node removes.
+// Hooks run in the order of PyTorch 2.6: first the hooks on tensors, in the
+// order of their registration; then retain_grad; then the node's pre-hooks; the
+// node; the node's post-hooks. A pass runs the hooks that are registered when
+// it reaches the node, including hooks that an earlier hook on the same node
+// removes.
 //
-// The methods RegisterNamed… are for front ends: messages call the hook by name,
-// it may fail, and what it returns is checked as PyTorch does. Such a hook may
-// keep a gradient beyond its call only if the front end says so with Hold.
+// The methods RegisterNamed… are for front ends: messages call the hook by
+// name, the hook may fail, and its result is checked as in PyTorch. Such a hook
+// may keep a gradient beyond its call only if the front end calls Hold.
 
-// A hook is a function of the program on the gradient of a tensor.
+// A hook is a function of the program that is called with the gradient of a
+// tensor.
 type hook struct {
 	call  func(g *Tensor) (any, error)
 	name  string
-	keeps bool // it may keep gradients without saying so
+	keeps bool // it may keep gradients without Hold
 }
 
 // A nodeHook is a pre-hook, with one list of gradients, or a post-hook, with two.
@@ -36,15 +37,15 @@ type nodeHook struct {
 // A HookHandle removes a hook.
 type HookHandle struct{ remove func() }
 
-// Remove makes the hook not run any more.
+// Remove removes the hook. Removing it again has no effect.
 func (h HookHandle) Remove() {
 	if h.remove != nil {
 		h.remove()
 	}
 }
 
-// add appends a hook to a list and returns the handle that takes it out again.
-// A pass that is running the list goes on with the list as it was.
+// add appends a hook to a list and returns the handle that removes it. A pass
+// that is running the list continues with the old list.
 func add[H any](list *[]*H, h *H) HookHandle {
 	*list = append(slices.Clip(*list), h)
 	return HookHandle{func() {
@@ -54,9 +55,10 @@ func add[H any](list *[]*H, h *H) HookHandle {
 	}}
 }
 
-// RegisterHook calls f with the gradient of the tensor during backward, after it
-// was summed and before it goes on; nil stands for an undefined gradient. What f
-// returns takes its place; nil leaves it as it is.
+// RegisterHook calls f with the gradient of the tensor in every backward pass,
+// after the gradient is complete and before it is sent on. The gradient is nil
+// if it is undefined. The result of f replaces the gradient; nil keeps it. It
+// is an error if the tensor does not require grad.
 func (t *Tensor) RegisterHook(f func(grad *Tensor) *Tensor) (HookHandle, error) {
 	return t.registerHook(&hook{name: functionName(f), keeps: true, call: func(g *Tensor) (any, error) { return f(g), nil }})
 }
@@ -100,7 +102,7 @@ func (n *Node) hooksFor(output int) *[]*hook {
 }
 
 // RegisterPostAccumulateGradHook calls f after a gradient was added to the
-// leaf's .grad.
+// leaf's .grad. It is an error if the tensor is not a leaf that requires grad.
 func (t *Tensor) RegisterPostAccumulateGradHook(f func(param *Tensor)) (HookHandle, error) {
 	return t.RegisterNamedPostAccumulateGradHook(functionName(f), func(t *Tensor) (any, error) { f(t); return nil, nil })
 }
@@ -128,8 +130,9 @@ func (t *Tensor) RegisterNamedPostAccumulateGradHook(name string, f func(param *
 	return add(&t.extend().postHooks, h), nil
 }
 
-// RegisterPrehook calls f with the node's incoming gradients before it runs. f
-// may return others of the same number, or nil.
+// RegisterPrehook calls f with the gradients that arrived at the node, before
+// the node runs. f returns the same number of gradients to replace them, or nil
+// to keep them.
 func (n *Node) RegisterPrehook(f func(gradOutputs []*Tensor) []*Tensor) HookHandle {
 	return n.register(pre, &nodeHook{name: functionName(f), keeps: true, call: func(_, out []*Tensor) (any, error) { return tupleOf(f(out)), nil }})
 }
@@ -140,8 +143,9 @@ func (n *Node) RegisterNamedPrehook(name string, f func(gradOutputs []*Tensor) (
 	return n.register(pre, &nodeHook{name: name, call: func(_, out []*Tensor) (any, error) { return f(out) }})
 }
 
-// RegisterHook calls f with the node's outgoing and incoming gradients after it
-// ran. f may return other outgoing gradients of the same number, or nil.
+// RegisterHook calls f after the node ran, with the gradients that it computed
+// and the gradients that arrived at it. f returns the same number of gradients
+// to replace the computed ones, or nil to keep them.
 func (n *Node) RegisterHook(f func(gradInputs, gradOutputs []*Tensor) []*Tensor) HookHandle {
 	return n.register(post, &nodeHook{name: functionName(f), keeps: true, call: func(in, out []*Tensor) (any, error) { return tupleOf(f(in, out)), nil }})
 }
@@ -162,8 +166,8 @@ func (n *Node) register(list func(*nodeExtension) *[]*nodeHook, h *nodeHook) Hoo
 	return add(list(n.extend()), h)
 }
 
-// functionName returns the name of a Go function as a message shows it; a function
-// literal has none and is called <lambda>, as in Python.
+// functionName returns the name of a Go function as a message shows it. A
+// function literal is called <lambda>, as in Python.
 func functionName(f any) string {
 	name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
 	name = name[strings.LastIndexByte(name, '.')+1:]
@@ -173,21 +177,21 @@ func functionName(f any) string {
 	return strings.TrimSuffix(name, "-fm")
 }
 
-// Hold says that a front end keeps a gradient that a hook or a Function got or
-// returned: the engine will not change it in place, use its memory again, nor make
-// it the .grad of a leaf without copying. Release takes one Hold back. Gradients that functions
-// written in Go see count as kept for good.
+// Hold says that a front end keeps a gradient that a hook or a Function
+// received or returned. The engine will not change it in place, reuse its
+// memory, or make it the .grad of a leaf without copying. Release undoes one
+// Hold. Gradients that Go functions see count as kept forever.
 func (t *Tensor) Hold() { hold(t) }
 
-// Release takes a Hold back.
+// Release undoes one Hold.
 func (t *Tensor) Release() {
 	if t != nil && t.refs > 0 {
 		t.refs--
 	}
 }
 
-// outside calls a function of the program in the middle of the engine's work:
-// ops that it runs are its own.
+// outside calls a function of the program in the middle of the engine's work.
+// The ops that the function runs belong to the program.
 func outside(f func()) {
 	if recorder != nil {
 		defer recorder.outside()()
@@ -196,7 +200,7 @@ func outside(f func()) {
 }
 
 // tensorHooks runs the hooks on the tensors whose gradients are complete, and
-// retain_grad. The slice that it is given stays as it is.
+// retain_grad. The given slice is not changed.
 func (p *pass) tensorHooks(n *Node, grads []*Tensor) ([]*Tensor, error) {
 	if leaf := n.Variable(); leaf != nil {
 		if leaf.ext == nil || len(leaf.ext.hooks) == 0 {
@@ -226,7 +230,7 @@ func (p *pass) tensorHooks(n *Node, grads []*Tensor) ([]*Tensor, error) {
 	return grads, nil
 }
 
-// retain stores the gradient of a tensor that is no leaf.
+// retain stores the gradient of a non-leaf tensor in its .grad.
 func (p *pass) retain(t, g *Tensor) error {
 	if g == nil {
 		return nil
@@ -247,7 +251,7 @@ func (p *pass) retain(t, g *Tensor) error {
 	return nil
 }
 
-// runHooks lets each hook see, and replace, what the one before it left.
+// runHooks calls each hook with the result of the one before.
 func (p *pass) runHooks(t *Tensor, n *Node, hooks []*hook, g *Tensor) (*Tensor, error) {
 	for _, h := range hooks {
 		var result any
@@ -292,8 +296,8 @@ func checkHook(name string, g *Tensor, result any) (*Tensor, error) {
 	return r, nil
 }
 
-// checkNodeHook checks that a hook on a node returned nothing or as many
-// gradients as it got, like those.
+// checkNodeHook checks that a hook on a node returned nothing, or as many
+// gradients as it was called with, with the same metadata.
 func checkNodeHook(name string, grads []*Tensor, result any) ([]*Tensor, error) {
 	if isNone(result) {
 		return grads, nil
@@ -333,8 +337,8 @@ func (p *pass) postHooks(n *Node, results, grads []*Tensor) ([]*Tensor, error) {
 	return p.runNodeHooks(graph.HookNodePost, n, n.ext.post, results, grads)
 }
 
-// runNodeHooks lets each hook see, and replace, the gradients that the one
-// before it left; a post-hook sees those that came into the node too.
+// runNodeHooks calls each hook with the gradients that the one before left. A
+// post-hook also gets the gradients that arrived at the node.
 func (p *pass) runNodeHooks(kind graph.HookKind, n *Node, hooks []*nodeHook, grads, incoming []*Tensor) ([]*Tensor, error) {
 	for _, h := range hooks {
 		if kind == graph.HookNodePre {

@@ -9,8 +9,9 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// This file is the bridge between tensors and LAPACK. LAPACK works in float64
-// here; results are rounded once, to the dtype of the tensor that takes them.
+// This file is the bridge between tensors and LAPACK. LAPACK computes in
+// float64; results are rounded once, to the dtype of the tensor that receives
+// them.
 
 // A matrixBatch holds the matrices in the last two dimensions of a tensor,
 // row-major, one after another.
@@ -27,18 +28,18 @@ func newMatrixBatch(count, rows, cols int) *matrixBatch {
 func matricesOf(t *Tensor) *matrixBatch {
 	n := len(t.sizes)
 	b := &matrixBatch{rows: t.sizes[n-2], cols: t.sizes[n-1], count: numel(t.sizes[:n-2])}
-	allocatable(t.dtype, b.count) // also when the matrices have no elements
+	allocatable(t.dtype, b.count) // even if the matrices are empty
 	b.data = elements[float64](copied(t, Float64))
 	return b
 }
 
-// at is matrix i, for LAPACK to read and change.
+// at returns matrix i, for LAPACK to read and change.
 func (b *matrixBatch) at(i int) blas64.General {
 	size := b.rows * b.cols
 	return blas64.General{Rows: b.rows, Cols: b.cols, Stride: max(b.cols, 1), Data: b.data[i*size : (i+1)*size]}
 }
 
-// each calls f for every matrix, unless they have no elements.
+// each calls f for every matrix, unless the matrices are empty.
 func (b *matrixBatch) each(f func(i int, m blas64.General)) {
 	if len(b.data) == 0 {
 		return
@@ -48,7 +49,8 @@ func (b *matrixBatch) each(f func(i int, m blas64.General)) {
 	}
 }
 
-// tensor makes a tensor of the matrices, with given sizes and dense strides.
+// tensor makes a tensor from the matrices, with the given sizes and dense
+// strides.
 func (b *matrixBatch) tensor(d DType, sizes, strides []int) *Tensor {
 	out := allocLaidOut(d, sizes, strides)
 	if len(b.data) > 0 {
@@ -57,8 +59,8 @@ func (b *matrixBatch) tensor(d DType, sizes, strides []int) *Tensor {
 	return out
 }
 
-// columnMajor returns the strides of matrices whose columns are contiguous: the
-// layout in which PyTorch hands matrices to LAPACK and gets them back.
+// columnMajor returns the strides of matrices with contiguous columns: the
+// layout in which PyTorch exchanges matrices with LAPACK.
 func columnMajor(sizes []int) []int {
 	strides, n := contiguousStrides(sizes), len(sizes)
 	if n >= 2 {
@@ -74,16 +76,17 @@ type luFactors struct {
 	determined []pivotedDiagonal
 }
 
-// A pivotedDiagonal is what determinants are made of: the diagonal of U and the
+// A pivotedDiagonal holds what a determinant needs: the diagonal of U and the
 // sign of the permutation.
 type pivotedDiagonal struct {
 	diagonal []float64
 	sign     float64
-	info     int // LAPACK's: the first zero on the diagonal, counted from 1, or 0
+	info     int // LAPACK's info: the first zero on the diagonal, counted from 1, or 0
 }
 
-// luFactor factors the matrices of a. Like PyTorch it takes the transposes of
-// row-major matrices, which spared it a copy; the second result says so.
+// luFactor factors the matrices of a. Like PyTorch it factors the transposes of
+// row-major matrices, which saves a copy; the second result reports whether it
+// did.
 func luFactor(a *Tensor) (*luFactors, bool) {
 	transposed := a.flags&contiguousFlag != 0
 	source := a
@@ -123,7 +126,7 @@ func luFactorAsIs(a *Tensor) *luFactors {
 	return f
 }
 
-// info is LAPACK's report on each matrix.
+// info returns LAPACK's info value for each matrix.
 func (f *luFactors) info() []int {
 	list := make([]int, len(f.determined))
 	for i := range list {
@@ -132,7 +135,7 @@ func (f *luFactors) info() []int {
 	return list
 }
 
-// matrixTransposed shows the matrices of t transposed.
+// matrixTransposed returns a view of t with the last two dimensions exchanged.
 func matrixTransposed(t *Tensor) *Tensor {
 	n := len(t.sizes)
 	sizes, strides := append([]int(nil), t.sizes...), append([]int(nil), t.strides...)
@@ -166,7 +169,7 @@ func luSolve(lu, pivots, b *Tensor, left, adjoint bool) *Tensor {
 	return right.tensor(b.dtype, b.sizes, columnMajor(b.sizes))
 }
 
-// broadcastTo shows t in a shape that it is known to fit.
+// broadcastTo returns a view of t with a shape that is known to fit.
 func (t *Tensor) broadcastTo(sizes []int) *Tensor {
 	sizes, strides, err := expandStrides(t, sizes)
 	if err != nil {
@@ -175,17 +178,18 @@ func (t *Tensor) broadcastTo(sizes []int) *Tensor {
 	return t.shallow(sizes, strides, t.offset)
 }
 
-// expandedMatrices shows the matrices of t for every element of a batch.
+// expandedMatrices expands the matrices of t to every element of a batch.
 func expandedMatrices(t *Tensor, batch []int) *Tensor {
 	n := len(t.sizes)
 	return t.broadcastTo(append(append([]int(nil), batch...), t.sizes[n-2:]...))
 }
 
-// A triangular says how a triangular matrix enters an equation: which half of it is
-// read, transposed or not, with ones on the diagonal or not, and on which side.
+// A triangular says how a triangular matrix enters an equation: which half is
+// read, whether it is transposed, whether its diagonal counts as ones, and on
+// which side it stands.
 type triangular struct{ upper, transposed, unit, left bool }
 
-// solve solves A·X = B, or X·A = B, for triangular matrices A. Both have the
+// solve solves A·X = B, or X·A = B, for triangular matrices A. A and B have the
 // same batch dimensions. The columns of the result are contiguous.
 func (k triangular) solve(a, b *Tensor) *Tensor {
 	factors, right := matricesOf(a), matricesOf(b)
@@ -210,9 +214,9 @@ func (k triangular) solve(a, b *Tensor) *Tensor {
 	return right.tensor(b.dtype, b.sizes, columnMajor(b.sizes))
 }
 
-// choleskyFactor computes the triangular factor of each matrix; only the named
-// half of a matrix is read. The second result is LAPACK's report: the order of
-// the leading minor that is not positive definite, or 0.
+// choleskyFactor computes the triangular factor of each matrix from its upper
+// or lower half. The second result is LAPACK's info: the order of the leading
+// minor that is not positive definite, or 0.
 func choleskyFactor(a *Tensor, upper bool) (*Tensor, []int) {
 	b := matricesOf(a)
 	info := make([]int, b.count)
@@ -236,8 +240,8 @@ func choleskyFactor(a *Tensor, upper bool) (*Tensor, []int) {
 	return b.tensor(a.dtype, a.sizes, columnMajor(a.sizes)), info
 }
 
-// firstBadMinor finds the order of the first leading minor without a Cholesky
-// factor, which this LAPACK does not tell.
+// firstBadMinor returns the order of the first leading minor without a Cholesky
+// factor. The LAPACK in use does not report it.
 func firstBadMinor(m blas64.General, upper bool) int {
 	uplo := blas.Lower
 	if upper {
@@ -252,14 +256,15 @@ func firstBadMinor(m blas64.General, upper bool) int {
 	return m.Rows
 }
 
-// A singular value decomposition of each matrix of a batch, U·diag(S)·Vh.
+// svdFactors is a singular value decomposition U·diag(S)·Vh of each matrix of a
+// batch.
 type svdFactors struct {
 	u, s, vh  *matrixBatch // s: one row for each matrix
 	converged bool
 }
 
-// svd decomposes matrices; u and vh are left out if they are not wanted, and
-// square only if full is set.
+// svd decomposes matrices. It computes u and vh only if vectors is set; they
+// are square only if full is set.
 func svd(a *Tensor, full, vectors bool) *svdFactors {
 	b := matricesOf(a)
 	m, n := b.rows, b.cols
@@ -290,7 +295,7 @@ func svd(a *Tensor, full, vectors bool) *svdFactors {
 	return f
 }
 
-// fillIdentity makes square matrices identities.
+// fillIdentity turns square matrices into identities.
 func (b *matrixBatch) fillIdentity() {
 	b.each(func(_ int, m blas64.General) {
 		for k := range min(m.Rows, m.Cols) {

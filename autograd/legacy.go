@@ -1,9 +1,9 @@
 package autograd
 
-// LegacyTensor returns the constructor of a tensor class, torch.FloatTensor(args...)
-// with its dtype: an empty tensor; one of given sizes; a copy of a list of
-// numbers; or another view of a tensor. With the default dtype it is
-// torch.Tensor, which takes tensors of every dtype.
+// LegacyTensor is the constructor of a tensor class, torch.FloatTensor(args...)
+// for the class's dtype. It makes an empty tensor, a tensor of the given sizes,
+// a copy of a list of numbers, or another view of a tensor. With the default
+// dtype it is torch.Tensor, which accepts tensors of every dtype.
 func LegacyTensor(d DType, args ...any) *Tensor {
 	t, err := legacyTensor(d, args)
 	if err != nil {
@@ -58,7 +58,7 @@ func legacyTensor(d DType, args []any) (*Tensor, error) {
 	return t, t.Err()
 }
 
-// isObject says whether a value is nothing that the engine knows.
+// isObject reports whether the type of a value is unknown to the engine.
 func isObject(v any) bool {
 	_, object := v.(interface{ PythonType() string })
 	_, array := v.(*Array)

@@ -2,7 +2,7 @@ package autograd
 
 import "fmt"
 
-// What the operators of torch.linalg check, in the words of
+// The checks of the operators of torch.linalg, with the texts of
 // aten/src/ATen/native/LinearAlgebraUtils.h and BatchLinearAlgebra.cpp.
 
 // linAlgError is torch.linalg.LinAlgError as tracebacks print it.
@@ -27,11 +27,12 @@ func checkSquare(t *Tensor, name string) *Error {
 	return nil
 }
 
-// hasLAPACK reports whether LAPACK works with a dtype.
+// hasLAPACK reports whether LAPACK supports a dtype.
 func hasLAPACK(d DType) bool { return d == Float32 || d == Float64 }
 
-// checkPrecise is checkFloatingOrComplex for what LAPACK computes; a kernel that
-// refuses the 16-bit types by itself gives its name.
+// checkPrecise is checkFloatingOrComplex for operators that use LAPACK. kernel
+// is the name of a kernel that itself refuses the 16-bit dtypes; it may be
+// empty.
 func checkPrecise(t *Tensor, name, kernel string) *Error {
 	if err := checkFloating(name, t); err != nil {
 		return err
@@ -74,8 +75,8 @@ func broadcastMatrices(a, b *Tensor) (*Tensor, *Tensor, *Error) {
 	return expandedMatrices(a, batch), expandedMatrices(b, batch), nil
 }
 
-// checkLAPACK turns the first report that is not 0 into an error
-// (_linalg_check_errors); format takes the number that was reported.
+// checkLAPACK converts the first info value that is not 0 into an error
+// (_linalg_check_errors). format takes the info value.
 func checkLAPACK(info []int, name string, matrix bool, format string) error {
 	for i, n := range info {
 		if n == 0 {
@@ -93,14 +94,14 @@ func checkLAPACK(info []int, name string, matrix bool, format string) error {
 	return nil
 }
 
-// What LAPACK's reports mean.
+// Texts for LAPACK's info values.
 const (
 	singularSystem      = "The solver failed because the input matrix is singular."
 	singularMatrix      = "The diagonal element %d is zero, the inversion could not be completed because the input matrix is singular."
 	notPositiveDefinite = "The factorization could not be completed because the input is not positive-definite (the leading minor of order %d is not positive-definite)."
 )
 
-// infoTensor is LAPACK's report as operators return it.
+// infoTensor returns LAPACK's info values as operators return them.
 func infoTensor(info []int, batch []int) *Tensor {
 	t := alloc(Int32, batch)
 	for i, n := range info {
@@ -109,7 +110,7 @@ func infoTensor(info []int, batch []int) *Tensor {
 	return t
 }
 
-// infoOf reads a report back.
+// infoOf reads the info values from a tensor.
 func infoOf(t *Tensor) []int {
 	var list []int
 	for _, n := range t.Int64s() {

@@ -2,8 +2,8 @@ package autograd
 
 import "fmt"
 
-// What the loss functions share: the reduction of the losses of all elements to
-// one number, in C++ an integer, in Python a word.
+// This file holds what the loss functions share: the reduction of the losses of
+// all elements to one number. C++ names it by an integer, Python by a word.
 
 const (
 	noReduction = iota
@@ -11,7 +11,7 @@ const (
 	sumReduction
 )
 
-// reduceLoss reduces the losses of the elements in a kernel.
+// reduceLoss reduces the elementwise losses in a kernel.
 func reduceLoss(t *Tensor, reduction int) *Tensor {
 	switch reduction {
 	case meanReduction:
@@ -22,7 +22,7 @@ func reduceLoss(t *Tensor, reduction int) *Tensor {
 	return t
 }
 
-// applyReduction reduces the losses of the elements with operators.
+// applyReduction reduces the elementwise losses with operators.
 func applyReduction(t *Tensor, reduction int) *Tensor {
 	switch reduction {
 	case meanReduction:
@@ -38,7 +38,7 @@ func (a *Args) reduced(t *Tensor) ([]*Tensor, error) {
 	return a.One(applyReduction(t, a.Int("reduction")))
 }
 
-// meanFactor is what the gradient of the mean of n losses is multiplied with.
+// meanFactor returns the factor for the gradient of the mean of n losses.
 func meanFactor(reduction, n int) float64 {
 	if reduction == meanReduction {
 		return 1 / float64(n)
@@ -54,8 +54,8 @@ func perElement(g *Tensor, reduction, n int) *Tensor {
 	return g
 }
 
-// word returns the argument reduction of a Python function, or what the older
-// arguments size_average and reduce make of it.
+// word returns the argument reduction of a Python function, or its equivalent
+// for the older arguments size_average and reduce.
 func (a *Args) word() string {
 	if !a.Has("size_average") && !a.Has("reduce") {
 		return a.Str("reduction")
@@ -89,14 +89,14 @@ func wordReduction(word string) (int, error) {
 	return 0, fail(ValueError, CodeArgument, "%s is not a valid value for reduction", word)
 }
 
-// reduction returns the reduction that a Python function is called with.
+// reduction returns the reduction with which a Python function was called.
 func (a *Args) reduction() (int, error) { return wordReduction(a.word()) }
 
-// sizeText writes sizes as Python prints them.
+// sizeText returns the sizes as Python prints them.
 func sizeText(t *Tensor) string { return "torch.Size(" + shapeText(t.sizes) + ")" }
 
-// broadcastPair gives the arguments input and target one shape, with the warning
-// of the losses that allow it.
+// broadcastPair broadcasts the arguments input and target to one shape, with
+// the warning of the losses that allow it.
 func (a *Args) broadcastPair() (x, y *Tensor, err error) {
 	x, y = a.Tensor("input"), a.Tensor("target")
 	if sameSizes(x.sizes, y.sizes) {
@@ -110,13 +110,14 @@ func (a *Args) broadcastPair() (x, y *Tensor, err error) {
 	return both[0], both[1], nil
 }
 
-// lossTangent returns the JVP of a loss: the backward formulas with the tangents in
-// the place of the gradient give the tangents of the losses of the elements,
-// which are then reduced. An input without a tangent counts with zeros, which
-// shows where its formula gives infinity.
+// lossTangent is the JVP of a loss. The backward formulas, with the tangents
+// instead of the gradient, give the tangents of the elementwise losses, which
+// are then reduced. A missing tangent counts as zeros, which matters where its
+// formula gives infinity.
 func lossTangent(c *JCtx) ([]*Tensor, error) { return c.lossTangent(tangentOrZeros) }
 
-// sparseLossTangent is lossTangent without the inputs that have no tangent.
+// sparseLossTangent is lossTangent, except that inputs without a tangent are
+// left out.
 func sparseLossTangent(c *JCtx) ([]*Tensor, error) { return c.lossTangent(tangentOf) }
 
 func (c *JCtx) lossTangent(of func(t *Tensor) *Tensor) ([]*Tensor, error) {
@@ -149,8 +150,8 @@ func (c *JCtx) lossTangent(of func(t *Tensor) *Tensor) ([]*Tensor, error) {
 	return single(applyReduction(sum, reduction))
 }
 
-// sameDType returns the check of TensorIterator for loops that do not promote; the
-// first tensor sets the dtype.
+// sameDType is TensorIterator's check for loops that do not promote: all
+// tensors must have the dtype of the first.
 func sameDType(ts ...*Tensor) error {
 	for _, t := range ts {
 		if t.dtype != ts[0].dtype {
@@ -160,8 +161,8 @@ func sameDType(ts ...*Tensor) error {
 	return nil
 }
 
-// floatMap3 applies a function to triples of elements of float tensors of one
-// dtype.
+// floatMap3 applies a function to triples of elements of three float tensors of
+// one dtype.
 func (a *Args) floatMap3(x, y, z *Tensor, name string, f32 func(x, y, z float32) float32, f64 func(x, y, z float64) float64) ([]*Tensor, error) {
 	if err := sameDType(x, y, z); err != nil {
 		return nil, err

@@ -8,34 +8,36 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/repr"
 )
 
-// This file bounds what a call may allocate. The sizes that a program asks for
-// are checked before memory is taken, with the words of PyTorch: running out of
-// memory in Go ends the process.
+// This file limits what a call may allocate. Requested sizes are checked before
+// memory is taken, with PyTorch's error texts, because running out of memory in
+// Go ends the process.
 //
-// Tensors are made deep inside of kernels, where an error has no way out. What is
-// too large is refused with a panic, which the calls of the program turn back
-// into an error.
+// Tensors are allocated deep inside kernels that cannot return errors. A size
+// over the limit panics with a refusal, which the calls of the program turn
+// back into an error.
 
-// allocationLimit is how many bytes one tensor, or one list, may take.
+// allocationLimit is the most bytes that one tensor, or one list, may take.
 var allocationLimit uint64 = 16 << 30
 
-// SetAllocationLimit sets how many bytes a tensor may take and returns what it
-// was; the default is 16 GiB. A larger one is the error of an allocator that has
-// run out of memory.
+// SetAllocationLimit sets the most bytes that a tensor may take, and returns
+// the previous limit. The default is 16 GiB. A larger tensor fails with the
+// error of an allocator that is out of memory.
 func SetAllocationLimit(bytes uint64) (before uint64) {
 	before = allocationLimit
 	allocationLimit = bytes
 	return before
 }
 
-// A refusal is what the engine panics with when it is asked for too much.
+// A refusal is the value with which the engine panics when a size is over the
+// limit.
 type refusal struct{ err *Error }
 
 func refuse(format string, args ...any) {
 	panic(refusal{fail(RuntimeError, CodeMemory, format, args...)})
 }
 
-// rescue makes a refusal the error of the function that defers it.
+// rescue turns a panic with a refusal into the error of the function that
+// defers it.
 func rescue(err *error) {
 	switch r := recover().(type) {
 	case nil:
@@ -46,7 +48,7 @@ func rescue(err *error) {
 	}
 }
 
-// countElements multiplies sizes; ok is false when the result is too large for an int.
+// countElements multiplies sizes. ok is false if the product overflows an int.
 func countElements(sizes []int) (n int, ok bool) {
 	p := uint64(1)
 	for _, s := range sizes {
@@ -59,8 +61,8 @@ func countElements(sizes []int) (n int, ok bool) {
 	return int(p), true
 }
 
-// storageLength returns the number of elements of a new tensor; a tensor that is too
-// large is refused.
+// storageLength returns the number of elements of a new tensor. It refuses
+// sizes over the limit.
 func storageLength(d DType, sizes []int) int {
 	n, ok := countElements(sizes)
 	if !ok || uint64(n) > math.MaxInt64/uint64(d.Size()) {
@@ -70,7 +72,8 @@ func storageLength(d DType, sizes []int) int {
 	return n
 }
 
-// extentLength returns the number of elements that a tensor with gaps spans.
+// extentLength returns the number of elements that a tensor with gaps spans. It
+// refuses sizes over the limit.
 func extentLength(d DType, sizes, strides []int) int {
 	if slices.Contains(sizes, 0) {
 		return 0
@@ -86,7 +89,7 @@ func extentLength(d DType, sizes, strides []int) int {
 	return int(last) + 1
 }
 
-// allocatable refuses n elements that are more than the allocator has.
+// allocatable refuses n elements if they exceed the limit.
 func allocatable(d DType, n int) {
 	high, size := bits.Mul64(uint64(n), uint64(d.Size()))
 	if high != 0 || size > allocationLimit {
@@ -94,18 +97,18 @@ func allocatable(d DType, n int) {
 	}
 }
 
-// countable refuses the shape of a view whose elements cannot be counted.
+// countable refuses the shape of a view if its number of elements overflows.
 func countable(sizes []int) {
 	if _, ok := countElements(sizes); !ok {
 		refuse("numel: integer multiplication overflow")
 	}
 }
 
-// tensorBytes is about what a tensor takes besides its elements.
+// tensorBytes is the approximate size of a tensor without its elements.
 const tensorBytes = 256
 
-// listable refuses a Go list of n elements of size bytes that would be too large,
-// as C++ does.
+// listable refuses a Go list of n elements of size bytes if it exceeds the
+// limit, as C++ does.
 func listable(n, size int) {
 	if n < 0 || uint64(n) > allocationLimit/uint64(size) {
 		refuse("std::bad_alloc")

@@ -13,11 +13,10 @@ func (t *Tensor) IsLeaf() bool {
 }
 
 // plainLeaf is IsLeaf as PyTorch's C++ sees it in many places: a view of a
-// tensor that got a history later counts as a leaf until somebody asks for its
-// grad_fn.
+// tensor that got a history later counts as a leaf until its grad_fn is read.
 func (t *Tensor) plainLeaf() bool { return t.gradFn == nil }
 
-// RequiresGrad reports whether gradients flow to the tensor: its flag is set, it
+// RequiresGrad reports whether the tensor requires grad: its flag is set, it
 // has a grad_fn, or it is a view of a tensor that requires grad.
 func (t *Tensor) RequiresGrad() bool { return t.usable("requires_grad") == nil && t.requiresGrad() }
 
@@ -29,11 +28,13 @@ func (t *Tensor) requiresGrad() bool {
 	return v != nil && v.base.requiresGrad()
 }
 
-// RetainsGrad reports whether RetainGrad was called on the tensor and it is no
-// leaf.
+// RetainsGrad reports whether RetainGrad was called on the tensor and it is not
+// a leaf.
 func (t *Tensor) RetainsGrad() bool { return t != nil && t.flags&retainsGradFlag != 0 }
 
-// SetRequiresGrad sets the flag, as the assignment t.requires_grad = on does.
+// SetRequiresGrad sets requires_grad, as the assignment t.requires_grad = on.
+// It is an error for a non-leaf tensor, and for a dtype that is not floating
+// point.
 func (t *Tensor) SetRequiresGrad(on bool) error {
 	if err := t.usable("requires_grad"); err != nil {
 		return err
@@ -49,13 +50,14 @@ func (t *Tensor) SetRequiresGrad(on bool) error {
 	return t.setRequiresGrad(on)
 }
 
-// RequiresGrad_ sets the flag and returns the tensor, as requires_grad_(on).
+// RequiresGrad_ sets requires_grad and returns the tensor, as
+// requires_grad_(on). An error travels in the result.
 func (t *Tensor) RequiresGrad_(on bool) *Tensor {
 	if err := t.usable("requires_grad_"); err != nil {
 		return errTensor(err)
 	}
 	if !t.plainLeaf() && on {
-		return t // allowed, and without effect
+		return t // allowed, without effect
 	}
 	if on && !t.dtype.IsFloat() {
 		return errTensor(t.raise(fail(RuntimeError, CodeDType, "only Tensors of floating point dtype can require gradients")))
@@ -82,14 +84,14 @@ func (t *Tensor) setRequiresGrad(on bool) error {
 	return nil
 }
 
-// raise notes an error on the tape and returns it.
+// raise records an error on the tape and returns it.
 func (t *Tensor) raise(e *Error) error {
 	recordError(e)
 	return e
 }
 
-// Grad returns the accumulated gradient, or nil. Reading it from a tensor that is no
-// leaf and does not retain its gradient warns.
+// Grad returns the accumulated gradient, or nil. It warns for a non-leaf tensor
+// that does not retain its gradient.
 func (t *Tensor) Grad() *Tensor {
 	if t == nil {
 		return errTensor(noneError("grad"))
@@ -104,7 +106,7 @@ func (t *Tensor) Grad() *Tensor {
 }
 
 // SetGrad assigns .grad: nil, or a tensor of the same shape and dtype, which is
-// kept as it is.
+// not copied.
 func (t *Tensor) SetGrad(g *Tensor) error {
 	if err := t.usable("grad"); err != nil {
 		return err
@@ -128,8 +130,8 @@ func (t *Tensor) SetGrad(g *Tensor) error {
 	return nil
 }
 
-// RetainGrad makes a tensor that is no leaf keep its gradient; on a leaf it does
-// nothing.
+// RetainGrad makes a non-leaf tensor store its gradient in .grad; on a leaf it
+// has no effect. It is an error if the tensor does not require grad.
 func (t *Tensor) RetainGrad() error {
 	if err := t.usable("retain_grad"); err != nil {
 		return err
@@ -152,8 +154,8 @@ func (t *Tensor) RetainGrad() error {
 	return nil
 }
 
-// moveRetainedGrad makes a tensor that retains its gradient do so at its new
-// grad_fn, after an in-place op.
+// moveRetainedGrad moves retain_grad to the new grad_fn of a tensor after an
+// in-place op.
 func moveRetainedGrad(t *Tensor, old *Node) {
 	if t.flags&retainsGradFlag == 0 || old == nil || old.ext == nil {
 		return
@@ -167,8 +169,8 @@ func moveRetainedGrad(t *Tensor, old *Node) {
 	}
 }
 
-// Data returns the tensor's data: the same memory with a version counter of its own
-// and without history. Changes made through it go unnoticed.
+// Data is t.data: a tensor over the same memory, with its own version counter
+// and without history. Autograd does not notice changes through it.
 func (t *Tensor) Data() *Tensor {
 	if err := t.usable("data"); err != nil {
 		return errTensor(err)
@@ -179,8 +181,8 @@ func (t *Tensor) Data() *Tensor {
 	return d
 }
 
-// SetData makes t use the storage, shape and dtype of src, as t.data = src. The
-// version counter stays.
+// SetData makes t use the storage, shape and dtype of src, as the assignment
+// t.data = src. The version counter stays.
 func (t *Tensor) SetData(src *Tensor) error {
 	if err := t.usable("data"); err != nil {
 		return err

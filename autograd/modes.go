@@ -6,10 +6,10 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// A Thread holds what PyTorch keeps for each thread of a program: grad mode,
-// inference mode, anomaly mode and the numbering of nodes. The package works on
-// one current thread; a front end that serves a program with several threads
-// switches between them with SwitchThread.
+// A Thread holds the state that PyTorch keeps for each thread of a program:
+// grad mode, inference mode, anomaly mode and the sequence numbers of nodes.
+// The package works on one current thread; a front end for a program with
+// several threads switches between them with SwitchThread.
 type Thread struct {
 	id        graph.ThreadID
 	noGrad    bool
@@ -18,16 +18,16 @@ type Thread struct {
 	autocast  bool
 	checkNaN  bool
 	sequence  uint64
-	running   *Node     // which backward evaluates now
-	pass      *pass     // the innermost backward pass that runs
+	running   *Node     // the node that backward is running
+	pass      *pass     // the innermost running backward pass
 	dual      bool      // forward mode is on
 	duals     []*Tensor // the tensors that have tangents
 
 	noForward bool // operators compute no tangents
 
-	onChange      func(t *Tensor) error // sees what is about to be changed in place
+	onChange      func(t *Tensor) error // called before a tensor is changed in place
 	savedHooks    []SavedTensorHooks
-	hooksDisabled *string // why hooks on saved tensors may not be used
+	hooksDisabled *string // the reason why hooks on saved tensors are disabled, or nil
 }
 
 // NewThread returns the state of a thread that has just started.
@@ -35,25 +35,25 @@ func NewThread(id graph.ThreadID) *Thread { return &Thread{id: id, checkNaN: tru
 
 var current = NewThread(0)
 
-// SwitchThread makes t the current thread and returns the one before.
+// SwitchThread makes t the current thread and returns the previous one.
 func SwitchThread(t *Thread) *Thread {
 	before := current
 	current = t
 	return before
 }
 
-// gradMode is what the program sees of grad mode; tracking says whether
-// operators are recorded, which inference mode rules out.
+// gradMode returns grad mode as the program sees it. tracking reports whether
+// operators are recorded, which inference mode excludes.
 func gradMode() bool      { return !current.noGrad }
 func tracking() bool      { return !current.noGrad && !current.inference }
 func inferenceMode() bool { return current.inference }
 func anomalyMode() bool   { return current.anomaly }
 
-// GradEnabled reports whether operators are recorded for backward.
+// GradEnabled reports whether grad mode is on.
 func GradEnabled() bool { return gradMode() }
 
-// SetGradEnabled switches grad mode and returns what it was, as
-// torch.set_grad_enabled.
+// SetGradEnabled sets grad mode and returns the previous mode, as
+// torch.set_grad_enabled does.
 func SetGradEnabled(on bool) bool {
 	before := gradMode()
 	if before != on {
@@ -74,8 +74,8 @@ func withGrad(on bool, f func()) {
 	f()
 }
 
-// quietly switches grad mode without leaving a trace on the tape: the engine's
-// own switches are no doing of the program's.
+// quietly sets grad mode without an event on the tape, for changes by the
+// engine rather than the program.
 func quietly(on bool) (restore func()) {
 	th := current
 	before := th.noGrad
@@ -86,12 +86,13 @@ func quietly(on bool) (restore func()) {
 // InferenceEnabled reports whether inference mode is on.
 func InferenceEnabled() bool { return inferenceMode() }
 
-// SetInferenceMode switches inference mode and returns what it was.
+// SetInferenceMode sets inference mode and returns the previous mode.
 func SetInferenceMode(on bool) bool {
 	return switchMode(&current.inference, graph.InferenceMode, on)
 }
 
-// switchMode sets a mode and returns what it was. A change is an event.
+// switchMode sets a mode and returns the previous value. A change is recorded
+// as an event.
 func switchMode(mode *bool, kind graph.Mode, on bool) bool {
 	before := *mode
 	if before != on {
@@ -101,8 +102,8 @@ func switchMode(mode *bool, kind graph.Mode, on bool) bool {
 	return before
 }
 
-// InferenceMode calls f in inference mode, as torch.inference_mode: grad mode is
-// off, and new tensors can take no part in autograd later.
+// InferenceMode calls f in inference mode, as torch.inference_mode: grad mode
+// is off, and new tensors cannot take part in autograd later.
 func InferenceMode(f func()) { withInference(true, f) }
 
 // NoInferenceMode calls f in normal mode with grad mode on, as
@@ -115,9 +116,9 @@ func withInference(on bool, f func()) {
 	f()
 }
 
-// SetDetectAnomaly switches anomaly mode, as torch.autograd.set_detect_anomaly:
-// nodes remember where they were made, and backward fails at the first NaN
-// unless checkNaN is false.
+// SetDetectAnomaly sets anomaly mode, as torch.autograd.set_detect_anomaly
+// does: nodes remember where they were made, and backward fails at the first
+// NaN if checkNaN is set.
 func SetDetectAnomaly(on, checkNaN bool) {
 	if current.anomaly != on {
 		recordMode(graph.AnomalyMode, on)
@@ -125,8 +126,8 @@ func SetDetectAnomaly(on, checkNaN bool) {
 	current.anomaly, current.checkNaN = on, checkNaN
 }
 
-// SetAutocast notes on the tape whether autocast is on, and returns what it was. The casts are the
-// front end's.
+// SetAutocast records on the tape whether autocast is on, and returns the
+// previous state. The front end does the casts.
 func SetAutocast(on bool) bool {
 	return switchMode(&current.autocast, graph.AutocastMode, on)
 }
@@ -134,7 +135,7 @@ func SetAutocast(on bool) bool {
 // AnomalyEnabled reports whether anomaly mode is on.
 func AnomalyEnabled() bool { return anomalyMode() }
 
-// AnomalyChecksNaN reports whether backward fails at NaN in anomaly mode.
+// AnomalyChecksNaN reports whether backward fails at a NaN in anomaly mode.
 func AnomalyChecksNaN() bool { return current.checkNaN }
 
 func itoa(i int) string { return strconv.Itoa(i) }

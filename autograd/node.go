@@ -8,23 +8,23 @@ import (
 )
 
 // A Node is a function of the backward graph: the grad_fn of the tensors that
-// an operator made. It knows where its results go (edges), what it saved for
-// its formula, and its place in the order of creation.
+// an operator computed. It holds its edges, the saved tensors of its formula,
+// and its sequence number.
 type Node struct {
-	op    *Op     // of an operator's node
-	apply applier // of the special nodes; nil means the op's formulas
-	args  *Args   // the arguments that are no tensors
+	op    *Op     // the operator; nil for special nodes
+	apply applier // the function of a special node; nil: the op's formulas
+	args  *Args   // the non-tensor arguments
 	edges []Edge
 	saved []saved
 	outs  []output // shape and dtype of each result of the forward op
 	seq   uint64
 	ext   *nodeExtension
 	freed bool
-	state *passState // of the innermost backward pass that visits the node
+	state *passState // state in the innermost backward pass that visits the node
 
 	id     graph.NodeID
 	gen    uint32
-	handle uint32 // of a front end
+	handle uint32 // the front end's number for the node
 
 	// The first elements of edges, saved and outs live here.
 	edge2  [2]Edge
@@ -32,45 +32,45 @@ type Node struct {
 	out1   [1]output
 }
 
-// An Edge leads to the node that receives a gradient. A nil Node stands for an
-// input that needs none.
+// An Edge leads to the node that receives a gradient. Its Node is nil if the
+// input does not require grad.
 type Edge struct {
 	Node  *Node
-	Input int // which result of Node's forward op
+	Input int // index of the result of Node's forward op
 }
 
-// output describes a result of a forward op: gradients that come for it must
-// have its shape and are cast to its dtype.
+// output describes a result of a forward op. Its gradients must have this shape
+// and are cast to this dtype.
 type output struct {
 	sizes []int
 	dtype DType
 }
 
-// An applier is the backward function of a node that is not described by the op
-// table: AccumulateGrad, CopySlices, custom functions.
+// An applier is the backward function of a node that the op table does not
+// describe: AccumulateGrad, CopySlices, custom functions.
 type applier interface {
-	// className is the name that printing shows; the full name may carry a
-	// namespace.
+	// className returns the name that printing shows; the full name may include
+	// a namespace.
 	className() string
 	fullName() string
-	// backward computes the gradients for the edges. It gets one gradient for
-	// each result of the forward op; nil is an undefined one.
+	// backward computes the gradients for the edges from one gradient for each
+	// result of the forward op. nil is an undefined gradient.
 	backward(p *pass, n *Node, grads []*Tensor) ([]*Tensor, error)
-	// release drops what was saved.
+	// release drops the saved tensors.
 	release(n *Node)
 }
 
 type nodeExtension struct {
 	pre, post []*nodeHook
-	retainers []*Tensor // outputs that keep their gradient
+	retainers []*Tensor // outputs that retain their gradient
 	watched   []*watch
 	hooked    []*tensorHooks
 	origin    *origin
-	front     any // of a front end
+	front     any // a front end's object, see SetFrontEnd
 }
 
-// An origin is what anomaly mode remembers of a node: where the forward op was
-// called, and the node of a backward pass that called it.
+// An origin is what anomaly mode records about a node: where the forward op was
+// called, and the node of the backward pass that called it.
 type origin struct {
 	stack  graph.Stack
 	parent *Node
@@ -89,8 +89,8 @@ func (n *Node) extend() *nodeExtension {
 	return n.ext
 }
 
-// maxSequence is the sequence number of AccumulateGrad nodes, which run as soon
-// as they can.
+// maxSequence is the sequence number of AccumulateGrad nodes, which run as
+// early as possible.
 const maxSequence = graph.MaxSequence
 
 func (n *Node) init() *Node {
@@ -111,8 +111,8 @@ func (n *Node) ClassName() string {
 	return n.op.Node
 }
 
-// Name returns the node's name as PyTorch's name() gives it; some built-in nodes
-// carry a namespace there.
+// Name returns the node's name as PyTorch's name() does; for some built-in
+// nodes it includes a namespace.
 func (n *Node) Name() string {
 	if n == nil {
 		return "None"
@@ -126,7 +126,7 @@ func (n *Node) Name() string {
 	return n.op.Node
 }
 
-// String returns the node's class.
+// String returns the name of the node's class.
 func (n *Node) String() string {
 	if n == nil {
 		return "None"
@@ -134,8 +134,9 @@ func (n *Node) String() string {
 	return n.ClassName()
 }
 
-// NextFunctions returns the edges to the nodes that receive this node's gradients,
-// one for each differentiable input of the operator. It must not be changed.
+// NextFunctions returns the edges to the nodes that receive this node's
+// gradients, one for each differentiable input of the operator. The slice must
+// not be changed.
 func (n *Node) NextFunctions() []Edge {
 	if n == nil {
 		return nil
@@ -143,8 +144,8 @@ func (n *Node) NextFunctions() []Edge {
 	return n.edges
 }
 
-// SequenceNr returns the node's place in the order of creation, which is its
-// priority in backward.
+// SequenceNr returns the node's sequence number. Backward runs ready nodes with
+// higher numbers first.
 func (n *Node) SequenceNr() uint64 {
 	if n == nil {
 		return 0
@@ -152,7 +153,7 @@ func (n *Node) SequenceNr() uint64 {
 	return n.seq
 }
 
-// Variable returns the leaf of an AccumulateGrad node, or nil.
+// Variable returns the leaf of an AccumulateGrad node, or nil for other nodes.
 func (n *Node) Variable() *Tensor {
 	if n == nil {
 		return nil
@@ -163,9 +164,9 @@ func (n *Node) Variable() *Tensor {
 	return nil
 }
 
-// Expression writes the graph above the node as nested calls, as in
-// MulBackward0(AccumulateGrad, None). Shared nodes appear once per use, down to
-// depth levels.
+// Expression returns the graph above the node as nested calls, at most depth
+// levels deep, as in MulBackward0(AccumulateGrad, None). Shared nodes appear
+// once per use.
 func (n *Node) Expression(depth int) string {
 	if n == nil {
 		return "None"
@@ -183,7 +184,7 @@ func (n *Node) Expression(depth int) string {
 	return n.ClassName() + "(" + strings.Join(parts, ", ") + ")"
 }
 
-// gradEdge is where the gradient of t goes: nowhere, to its grad_fn, or to the
+// gradEdge returns the edge for the gradient of t: no node, the grad_fn, or the
 // AccumulateGrad node of a leaf, which is made on demand.
 func gradEdge(t *Tensor) (Edge, error) {
 	if t == nil || !t.requiresGrad() {
@@ -232,7 +233,7 @@ func (n *Node) setOutput(i int, t *Tensor) {
 	}
 }
 
-// release frees what the node saved.
+// release frees the saved tensors of the node.
 func (n *Node) release() {
 	for i := range n.saved {
 		n.saved[i].release()
@@ -243,8 +244,8 @@ func (n *Node) release() {
 	n.freed = true
 }
 
-// A saved slot holds a tensor for the backward formula, with its version at the
-// time.
+// saved is a slot of a node: a tensor for the backward formula, with its
+// version when it was saved.
 type saved struct {
 	tensor   *Tensor
 	version  uint32
@@ -252,22 +253,22 @@ type saved struct {
 	kind     slotKind
 	leaf     bool
 	isOutput bool // a result of the node's own op, with or without history
-	inView   bool // a result that is a view changed in place
-	copied   bool // a private copy of an input that was changed in place
+	inView   bool // a result that is a view modified in place
+	copied   bool // a private copy of an input that was modified in place
 	packed   *packed
 }
 
 type slotKind uint8
 
 const (
-	emptySlot  slotKind = iota // reads as None, also after freeing
+	emptySlot  slotKind = iota // reads as None, even after freeing
 	inputSlot                  // an input, or a leaf
 	resultSlot                 // a result of the node's own op
 	freedSlot
 )
 
-// save fills the next slot with a tensor; nil leaves it empty. isResult says
-// that it is a result of the node's op.
+// save fills the next slot with a tensor, or leaves it empty for nil. isResult
+// says that the tensor is a result of the node's op.
 func (n *Node) save(t *Tensor, isResult bool) error {
 	var s saved
 	if t != nil {
@@ -298,8 +299,8 @@ const freedText = "Trying to backward through the graph a second time (or direct
 
 func freedError() *Error { return fail(RuntimeError, CodeFreed, freedText) }
 
-// unpack reads a slot, after the checks that PyTorch's SavedVariable::unpack
-// makes. n is the node that saved it.
+// unpack reads a slot, with the checks of PyTorch's SavedVariable::unpack. n is
+// the node that saved the tensor.
 func (s *saved) unpack(n *Node) (*Tensor, error) {
 	switch s.kind {
 	case emptySlot:
@@ -329,8 +330,8 @@ func (s *saved) unpack(n *Node) (*Tensor, error) {
 	return s.alias(fn), nil
 }
 
-// alias returns the saved tensor as PyTorch hands out a result: another tensor, which
-// has the node for its grad_fn whatever became of the result itself.
+// alias returns a saved result as PyTorch does: as another tensor, whose
+// grad_fn is the node, whatever the history of the result is now.
 func (s *saved) alias(fn *Node) *Tensor {
 	t := s.tensor
 	v := t.shallow(t.sizes, t.strides, t.offset)
@@ -379,8 +380,8 @@ func (n *Node) slotNames() []string {
 	return nil
 }
 
-// SavedNames returns the names of the tensors that the node saved, in the order in
-// which they were saved; slots that were left empty are included.
+// SavedNames returns the names of the saved tensors in the order in which they
+// were saved, including empty slots.
 func (n *Node) SavedNames() []string {
 	if n == nil {
 		return nil
@@ -388,8 +389,8 @@ func (n *Node) SavedNames() []string {
 	return n.slotNames()
 }
 
-// Saved reads a saved tensor, as the attribute _saved_name does: nil for a slot
-// that was never filled, an error when the tensor was freed or changed in place.
+// Saved returns a saved tensor, as the attribute _saved_name does: nil for an
+// empty slot, an error if the tensor was freed or modified in place.
 func (n *Node) Saved(name string) (*Tensor, error) {
 	if n == nil {
 		return nil, noneError("_saved_" + name)

@@ -2,10 +2,10 @@ package autograd
 
 import "slices"
 
-// SetFrontEnd keeps something for a front end as long as the node lives.
+// SetFrontEnd stores an object of a front end for the lifetime of the node.
 func (n *Node) SetFrontEnd(v any) { n.extend().front = v }
 
-// FrontEnd is what SetFrontEnd kept, or nil.
+// FrontEnd returns the object of SetFrontEnd, or nil.
 func (n *Node) FrontEnd() any {
 	if n.ext == nil {
 		return nil
@@ -13,7 +13,7 @@ func (n *Node) FrontEnd() any {
 	return n.ext.front
 }
 
-// Function returns the call of a Function whose node this is, or nil.
+// Function returns the Function call to which the node belongs, or nil.
 func (n *Node) Function() *FunctionCtx {
 	if f, ok := n.apply.(*functionNode); ok {
 		return f.ctx
@@ -21,11 +21,12 @@ func (n *Node) Function() *FunctionCtx {
 	return nil
 }
 
-// Node returns the node of the call, or nil when it is not recorded, or not yet.
+// Node returns the node of the call, or nil if the call is not recorded, or not
+// yet.
 func (c *FunctionCtx) Node() *Node { return c.node }
 
-// ReachesOthers reports whether a gradient of t flows to a leaf that is not among
-// the given ones.
+// ReachesOthers reports whether the gradient of t flows to a leaf that is not
+// among the given ones.
 func (t *Tensor) ReachesOthers(leaves []*Tensor) (bool, error) {
 	e, err := gradEdge(t)
 	if err != nil || e.Node == nil {
@@ -49,8 +50,8 @@ func (t *Tensor) ReachesOthers(leaves []*Tensor) (bool, error) {
 	return false, nil
 }
 
-// AttributeNames returns the names of what the node saved, as attributes, without
-// those of slots.
+// AttributeNames returns the names of the attributes for saved values, without
+// the attributes for slots.
 func (n *Node) AttributeNames() []string {
 	var names []string
 	add := func(prefix, name string) {

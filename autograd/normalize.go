@@ -6,11 +6,12 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-// This file is what the normalising operators have in common: the computation,
+// This file holds what the normalization operators share: the computation,
 // PyTorch's checks, and the derivatives in forward mode.
 
 // checkMixed makes the checks of aten/src/ATen/native/cpu/mixed_data_type.h:
-// parameters have the dtype of the input, or float32 if that is a half.
+// parameters have the dtype of the input, or float32 if the input is half
+// precision.
 func checkMixed(input *Tensor, params ...*Tensor) error {
 	var first DType
 	for _, p := range params {
@@ -36,13 +37,12 @@ func checkMixed(input *Tensor, params ...*Tensor) error {
 	return nil
 }
 
-// statistics are the mean and the inverse of the deviation of each set of
-// elements.
+// statistics holds the mean and the inverse deviation of each set of elements.
 type statistics struct{ mean, inverse *Tensor }
 
-// measure computes the statistics of a contiguous input in tensors of the given
-// shape, which are not halves, and in float64 the mean and the sum of the squared
-// distances from it.
+// measure computes the statistics of a contiguous input, in tensors of the
+// given shape that are not half precision. It also returns, in float64, the
+// mean and the sum of squared distances from it.
 func measure(g *kernel.Grouping, t *Tensor, shape []int, eps float64) (s statistics, mean, squares []float64) {
 	d := Float32
 	if t.dtype == Float64 {
@@ -65,10 +65,10 @@ func measure(g *kernel.Grouping, t *Tensor, shape []int, eps float64) (s statist
 	return s, mean, squares
 }
 
-// as returns the statistics as a program sees them, in the precision of the input.
+// as converts the statistics to the precision of the input, for the program.
 func (s statistics) as(d DType) statistics { return statistics{as(s.mean, d), as(s.inverse, d)} }
 
-// normalized applies statistics to a contiguous input; scale and shift may be
+// normalized applies statistics to a contiguous input. scale and shift may be
 // nil.
 func normalized(g *kernel.Grouping, t *Tensor, s statistics, scale, shift *Tensor) *Tensor {
 	out := alloc(t.dtype, t.sizes)
@@ -83,7 +83,7 @@ func normalized(g *kernel.Grouping, t *Tensor, s statistics, scale, shift *Tenso
 	return rounded(out)
 }
 
-// inOrder returns the elements of a tensor in row-major order, nil for no tensor.
+// inOrder returns the elements of a tensor in row-major order, or nil for nil.
 func inOrder[T element](t *Tensor) []T {
 	if t == nil {
 		return nil
@@ -91,9 +91,9 @@ func inOrder[T element](t *Tensor) []T {
 	return elements[T](contiguous(t))
 }
 
-// normalizeGradients computes those gradients of input, scale and shift that are
-// wanted; fixed says that the statistics do not depend on the input. scaleShape
-// is the shape of scale and shift.
+// normalizeGradients computes the wanted gradients of input, scale and shift.
+// fixed says that the statistics do not depend on the input. scaleShape is the
+// shape of scale and shift.
 func normalizeGradients(g *kernel.Grouping, grad, input *Tensor, s statistics, scale *Tensor, scaleShape []int, wanted []bool, fixed bool) []*Tensor {
 	outs := make([]*Tensor, 3)
 	shapes := [][]int{input.sizes, scaleShape, scaleShape}
@@ -123,9 +123,9 @@ func normalizeGradientsAs[T float32 | float64](g *kernel.Grouping, outs []*Tenso
 	}
 }
 
-// normalizeJVP returns the tangent of (x-mean)*inverse*scale + shift, where mean and
-// inverse, shaped to broadcast with x, come from x over the dimensions dims; none
-// if they do not depend on x. Tangents that are nil are zero.
+// normalizeJVP returns the tangent of (x-mean)*inverse*scale + shift. mean and
+// inverse broadcast with x and are computed from x over the dimensions dims;
+// dims is empty if they do not depend on x. Nil tangents are zero.
 func normalizeJVP(x, dx, mean, inverse *Tensor, dims []int, scale, dScale, dShift *Tensor) *Tensor {
 	centred := x.Sub(mean)
 	unit := centred.Mul(inverse)
@@ -152,19 +152,20 @@ func normalizeJVP(x, dx, mean, inverse *Tensor, dims []int, scale, dScale, dShif
 	return sum
 }
 
-// batchGeometry is that of batch norm over an input [N, C, ...].
+// batchGeometry returns the grouping of batch norm for an input [N, C, ...].
 func batchGeometry(sizes []int) *kernel.Grouping {
 	return &kernel.Grouping{Plane: numel(sizes[2:]), Channels: sizes[1], Sets: sizes[1]}
 }
 
-// layerGeometry is that of layer norm over the last dims dimensions.
+// layerGeometry returns the grouping of layer norm over the last dims
+// dimensions.
 func layerGeometry(sizes []int, dims int) *kernel.Grouping {
 	n := numel(lastSizes(sizes, dims))
 	return &kernel.Grouping{Plane: n, Channels: n, Sets: numel(sizes[:len(sizes)-dims]), PerSet: 1, Each: true}
 }
 
-// groupGeometry is that of group norm over N samples of C channels of HxW
-// elements.
+// groupGeometry returns the grouping of group norm for N samples of C channels
+// with HxW elements.
 func groupGeometry(n, c, hw, groups int) *kernel.Grouping {
 	return &kernel.Grouping{Plane: hw, Channels: c, Sets: n * groups, PerSet: c / groups}
 }

@@ -5,12 +5,12 @@ package autograd
 // inverse*P(gradient*scale), P is symmetric, and inverse*P is also the derivative
 // of u. If the statistics are fixed, P is the identity.
 
-// A normalization is the situation in which the second derivative is taken; all
-// tensors broadcast with x.
+// A normalization holds the tensors for a second derivative; all of them
+// broadcast with x.
 type normalization struct {
 	x, mean, inverse, scale *Tensor
-	grad                    *Tensor // of the result
-	dims                    []int   // of a set; nil: the statistics are fixed
+	grad                    *Tensor // gradient of the result
+	dims                    []int   // dimensions of a set; nil: the statistics are fixed
 }
 
 // average returns the mean over each set.
@@ -26,8 +26,8 @@ func (n *normalization) project(z, u *Tensor) *Tensor {
 	return z.Sub(n.average(z)).Sub(u.Mul(n.average(u.Mul(z))))
 }
 
-// differentiate gives the gradients of grad, x and scale from those of the first
-// backward's results: for the input, the scale and the shift.
+// differentiate returns the gradients of grad, x and scale from the gradients
+// of the first backward's results for the input, the scale and the shift.
 func (n *normalization) differentiate(ggInput, ggScale, ggShift *Tensor) (dGrad, dx, dScale *Tensor) {
 	u := n.x.Sub(n.mean).Mul(n.inverse)
 	if ggScale != nil {
@@ -57,7 +57,7 @@ func (n *normalization) differentiate(ggInput, ggScale, ggShift *Tensor) (dGrad,
 	if n.dims == nil {
 		return dGrad, dx, dScale
 	}
-	// What changes with x: u, inside P, and the inverse deviation.
+	// The terms that depend on x: u, inside P, and the inverse deviation.
 	q := ggInput.Mul(n.average(u.Mul(g))).Add(g.Mul(n.average(u.Mul(ggInput)))).Neg()
 	bend := u.Mul(n.average(pv.Mul(g))).Mul(n.inverse)
 	return dGrad, addDefined(n.inverse.Mul(n.inverse.Mul(n.project(q, u)).Sub(bend)), dx), dScale
@@ -89,8 +89,8 @@ func batchNormDoubleBackward(c *Ctx) []*Tensor {
 	return n.gradients(c, channels)
 }
 
-// gradients are those of grad_out, input and weight; shaped makes what has the
-// shape of the scale broadcast with the input.
+// gradients returns the gradients of grad_out, input and weight. shaped makes a
+// tensor with the shape of the scale broadcast with the input.
 func (n *normalization) gradients(c *Ctx, shaped func(*Tensor) *Tensor) []*Tensor {
 	if n.x.Numel() == 0 {
 		return nil

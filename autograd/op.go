@@ -9,46 +9,46 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// An Op declares one overload of an operator: its signature, how its results are
-// computed, what it saves and how it is differentiated. The families are in the
-// files ops_*.go; families.go lists them. Everything else follows from the declaration: the in-place
-// form, argument checks and error texts, the nodes of the backward graph,
-// forward mode, the Go methods (methods_gen.go), the operator list in docs/, and
-// a numerical gradient check of first and second order.
+// An Op declares one overload of an operator: its signature, how its results
+// are computed, what it saves and how it is differentiated. The families are in
+// the files ops_*.go; families.go lists them. Everything else follows from the
+// declaration: the in-place form, argument checks and error texts, the nodes of
+// the backward graph, forward mode, the Go methods (methods_gen.go), the list
+// of operators in docs/use/operators.md, and numerical gradient checks of first
+// and second order.
 type Op struct {
-	// Schema is the signature in PyTorch's notation. Parameters that are
-	// called self are the receiver of the method.
+	// Schema is the signature in PyTorch's notation. A parameter called self is
+	// the receiver of the method.
 	Schema string
 
-	// In says where Python programs find the operator. Zero means both as
-	// torch.name and as Tensor.name when the first parameter is self, else
-	// only as torch.name.
+	// In says where Python programs find the operator. Zero means torch.name,
+	// and also Tensor.name if the first parameter is self.
 	In Place
 
-	// Go is the name of the Go method or function; empty derives it from the
-	// schema, "-" leaves it out.
+	// Go is the name of the Go method or function. If it is empty, the name is
+	// derived from the schema; "-" means none.
 	Go string
 
 	// Aliases are other names of the same operator, separated by spaces.
 	Aliases string
 
-	// Node is the class of the grad_fn. Empty: results never require grad.
-	// "NotImplemented": they do, and backward raises; the node has an edge for
-	// each argument that requires grad.
+	// Node is the class of the grad_fn. If it is empty, results never require
+	// grad. If it is "NotImplemented", they do, but backward raises; the node
+	// then has an edge for each argument that requires grad.
 	Node string
 
 	// InPlace says that there is an in-place form, name_. Its node is
-	// InPlaceNode when that differs from Node.
+	// InPlaceNode if that is set, otherwise Node.
 	InPlace     bool
 	InPlaceNode string
 
 	// Views says that the results share the memory of the first tensor.
 	Views Views
 
-	// One of the following computes the results. Forward works on the data
-	// alone. Mutate changes the first tensor in place, for operators that
-	// exist only in place; forward mode calls Forward too if it is there.
-	// Compose calls other operators, which do the bookkeeping.
+	// One of the following computes the results. Forward works on data only.
+	// Mutate changes the first tensor in place, for operators that exist only
+	// in place; forward mode also calls Forward if it is set. Compose calls
+	// other operators, which record themselves.
 	Forward func(a *Args) ([]*Tensor, error)
 	Mutate  func(a *Args) error
 	Compose func(a *Args) ([]*Tensor, error)
@@ -57,19 +57,19 @@ type Op struct {
 	// signature.
 	VJP []Formula
 
-	// JVP computes the tangent in forward mode. It may be left out when there
-	// is no VJP.
+	// JVP computes the tangents in forward mode. It may be nil if there is no
+	// VJP.
 	JVP JVP
 
 	// Constant names the results that never require grad, such as indices.
 	Constant string
 
-	// Attrs names the values that the node shows beside its tensors, in any
+	// Attrs names the values that the node shows besides its tensors, in any
 	// order: parameters, and facts about tensor parameters such as
-	// self_sym_sizes. They print as PyTorch prints _saved_ attributes.
+	// self_sym_sizes. They print like PyTorch's _saved_ attributes.
 	Attrs string
 
-	// Cut says that values pass through the operator and gradients by design
+	// Cut is set if values pass through the operator but gradients, by design,
 	// do not.
 	Cut graph.CutReason
 
@@ -78,12 +78,12 @@ type Op struct {
 	// torch/csrc/utils/python_arg_parser.cpp).
 	TakesNumbers bool
 
-	// TakesRest says that the list of tensors may be given one by one, as
-	// functions of torch/functional.py with a parameter *tensors take it.
+	// TakesRest says that the tensors of a list may be given one by one, as for
+	// functions of torch/functional.py with a parameter *tensors.
 	TakesRest bool
 
-	// Certain says that the formulas of VJP never fail for the gradients of what
-	// Forward accepted: they only compute with tensors of the same shapes.
+	// Certain says that the formulas of VJP never fail for arguments that
+	// Forward accepts: they only compute with tensors of the same shapes.
 	Certain bool
 
 	// Predicted says what decides whether a call succeeds and which layout its result
@@ -92,34 +92,33 @@ type Op struct {
 	Predicted Prediction
 
 	// Overlap says which memory may overlap when the operator writes in place.
-	// Expanded, if there is one, is the warning for writing to an expanded tensor.
+	// Expanded is the warning for writing to an expanded tensor, or nil.
 	Overlap  Overlap
 	Expanded *ExpandedWarning
 
-	// OutDType is the message if an out= tensor has another dtype than the result.
-	// nil: the result is cast, if it can be.
+	// OutDType returns the error message for an out= tensor whose dtype differs
+	// from the result's. If it is nil, the result is cast if possible.
 	OutDType func(name string, want, got DType) string
 
 	schema *schema.Schema
-	self   int // the parameter that is the receiver of the method
-	// positional is the number of parameters that need no keyword.
+	self   int // index of the parameter that is the receiver of the method
+	// positional is the number of parameters that may be given by position.
 	positional int
-	// keepsArgs says that a node needs more of the arguments than its saved
-	// tensors.
+	// keepsArgs says that a node needs arguments besides its saved tensors.
 	keepsArgs bool
 	tensors   []int  // parameters that are tensors or lists of tensors
 	tensorSet uint64 // the same as a bit set
-	fixed     []int  // those of them that have no derivative though others have; not those that select
+	fixed     []int  // tensor parameters without a derivative, in an operator with derivatives; not the ones that select elements
 	inputs    []input
 	slots     []slot
-	// plainSlots are the names of the slots when none holds a list.
+	// plainSlots holds the names of the slots if none of them holds a list.
 	plainSlots []string
 	attrs      []attr
 	constant   uint8  // bit set of results
 	factual    uint32 // bit set of tensor parameters that attributes describe
 	names      opNames
-	// defaults are what nodes keep of the arguments of calls that give nothing
-	// but tensors; the second is for calls in place.
+	// defaults holds what nodes keep of the arguments of calls that give only
+	// tensors; the second is for in-place calls.
 	defaults [2]*Args
 }
 
@@ -134,7 +133,7 @@ const (
 	Linalg                       // torch.linalg.name
 	Special                      // torch.special.name
 	Property                     // Tensor.name, without parentheses
-	Hidden                       // not reachable by programs: a part of other operators
+	Hidden                       // not reachable by programs; used by other operators
 )
 
 // Views says whether the results of an operator are views.
@@ -164,28 +163,29 @@ const (
 type Formula struct {
 	// Input names the parameter; several are separated by spaces.
 	Input string
-	// Uses names what the formula reads from the forward pass: tensor
-	// parameters, or results by their names (result, or result0, result1 …,
-	// or as the schema names them). The node saves these.
+	// Uses names the values that the formula reads from the forward pass:
+	// tensor parameters, or results by their names (result, or result0,
+	// result1 …, or as in the schema). The node saves them.
 	Uses string
 	// Of computes the gradient of a single input.
 	Of func(c *Ctx) *Tensor
-	// All computes the gradients of several inputs, or of a list of tensors,
-	// in order.
+	// All computes the gradients of several inputs, or of a list of tensors, in
+	// order.
 	All func(c *Ctx) []*Tensor
 
-	// edge is the edge of the input; -1 if it depends on the call.
+	// edge is the index of the input's edge; -1 if it depends on the call.
 	edge int
 }
 
-// notImplemented is the Node of operators without a derivative.
+// notImplemented is the Node of operators whose derivative PyTorch does not
+// implement.
 const notImplemented = "NotImplemented"
 
 // input is a differentiable parameter.
 type input struct {
 	param   int
 	formula int // index in VJP, or -1
-	within  int // which of the formula's inputs
+	within  int // index among the formula's inputs
 }
 
 // slot is a value that the node saves.
@@ -193,21 +193,20 @@ type slot struct {
 	name   string
 	param  int // parameter, or -1
 	result int // result, or -1
-	// guard is the single differentiable parameter whose formula uses the
-	// slot: it is filled only if that parameter requires grad. -1: always.
+	// guard is the only differentiable parameter whose formula uses the slot.
+	// The slot is filled only if that parameter requires grad; -1 means always.
 	guard int
 	list  bool
 }
 
-// attr is a value that the node shows.
+// attr is a value that the node shows as an attribute.
 type attr struct {
 	name  string
 	param int
-	fact  string // "", or what is shown of a tensor: sizes, strides, numel ...
+	fact  string // "", or the shown property of a tensor: sizes, strides, numel ...
 }
 
-// prepare resolves the names in a declaration. A mistake in the table panics:
-// the program is wrong, not its input.
+// prepare resolves the names in a declaration. A mistake in the table panics.
 func (o *Op) prepare() {
 	o.schema = schema.MustParse(o.Schema)
 	bad := func(format string, args ...any) {
@@ -310,7 +309,7 @@ func (o *Op) prepareSlots(bad func(string, ...any)) {
 		}
 		o.slots = append(o.slots, s)
 	}
-	// Inputs are saved before the results exist; else the order is that of
+	// Inputs are saved before the results exist. The rest of the order follows
 	// the names.
 	slices.SortStableFunc(o.slots, func(a, b slot) int {
 		if (a.result < 0) != (b.result < 0) {
@@ -365,8 +364,8 @@ func (o *Op) param(name string) int {
 	return -1
 }
 
-// result returns the index of a result by one of its names: result, result0, or the
-// field of the named tuple.
+// result returns the index of a result by one of its names, or -1: result,
+// result0, or the field of the named tuple.
 func (o *Op) result(name string) int {
 	if i := slices.Index(o.schema.Fields, name); i >= 0 {
 		return i
@@ -391,7 +390,7 @@ func (s *slot) needed(a *Args) bool {
 	return s.guard < 0 || a.needsGrad(s.guard)
 }
 
-// An Operator is an operator name with all its overloads.
+// An Operator is a name with all overloads of that name.
 type Operator struct {
 	name    string
 	ops     []overload
@@ -408,8 +407,8 @@ func (op *Operator) Name() string { return op.name }
 
 var operators = map[string]*Operator{}
 
-// declare returns the operator with the given name; the generated methods hold
-// on to it before the table is loaded.
+// declare returns the operator with the given name and makes it if need be; the
+// generated methods refer to it before the table is loaded.
 func declare(name string) *Operator {
 	op := operators[name]
 	if op == nil {
@@ -436,7 +435,7 @@ func register(family []Op) {
 	}
 }
 
-// add puts an overload before those that PyTorch tries later.
+// add inserts an overload before the overloads that PyTorch tries later.
 func (op *Operator) add(o overload) {
 	at := slices.IndexFunc(op.ops, func(other overload) bool { return triedBefore(o.schema, other.schema) })
 	if at < 0 {
@@ -446,9 +445,9 @@ func (op *Operator) add(o overload) {
 	op.numbers = op.numbers || o.TakesNumbers
 }
 
-// triedBefore reports whether PyTorch tries overload a before b for the types of
-// their parameters: a 0-d tensor would fit a number, too (sort_overloads in
-// tools/autograd/gen_python_functions.py).
+// triedBefore reports whether PyTorch tries overload a before b because of the
+// types of their parameters: a 0-d tensor would also match a number
+// (sort_overloads in tools/autograd/gen_python_functions.py).
 func triedBefore(a, b *schema.Schema) bool {
 	if len(a.Params) != len(b.Params) {
 		return false
@@ -469,9 +468,9 @@ func triedBefore(a, b *schema.Schema) bool {
 	return before
 }
 
-// callName returns the name by which the operator is called. An overload that only
-// the engine itself uses does not mix with those that programs reach: it is
-// called by its full name, mul.Scalar.
+// callName returns the name by which the operator is called. Overloads that
+// only the engine uses are kept apart from overloads that programs can reach:
+// they are called by their full name, mul.Scalar.
 func (o *Op) callName() string {
 	if o.In == Hidden && o.schema.Overload != "" {
 		return o.schema.Name + "." + o.schema.Overload
@@ -496,9 +495,9 @@ func inPlaceName(name string) string {
 	return name + "_"
 }
 
-// inPlaceForm returns the op as its in-place form sees it. The class of the node may
-// differ. Where only the in-place form has one, as with comparisons, its result
-// depends on nothing smoothly: gradients and tangents are zero.
+// inPlaceForm returns the op for its in-place form. The class of the node may
+// differ. If only the in-place form has a node, as with comparisons, its result
+// does not depend smoothly on anything: gradients and tangents are zero.
 func (o *Op) inPlaceForm() *Op {
 	if o.InPlaceNode == "" {
 		return o
@@ -534,15 +533,17 @@ func Lookup(name string) (*Operator, bool) {
 	return op, ok && len(op.ops) > 0
 }
 
-// takesNumbers reports whether numbers do for the tensors that an operator takes.
+// takesNumbers reports whether an operator accepts Python numbers for its
+// tensors.
 func takesNumbers(name string) bool {
 	op, ok := Lookup(name)
 	return ok && op.numbers
 }
 
-// Ops returns the table of all operators, one entry for each overload.
+// Ops returns the table of all operators, with one entry for each overload.
 func Ops() []*Op { return slices.Clone(table) }
 
-// selects are the names of parameters whose tensors choose elements. An operator
-// refuses their values when they have a wrong dtype, and so all that require grad.
+// selects holds the names of parameters whose tensors select elements.
+// Operators refuse a wrong dtype for them, and with it every tensor that
+// requires grad.
 var selects = map[string]bool{"condition": true, "index": true, "indices": true, "mask": true}

@@ -1,11 +1,12 @@
 package autograd
 
-// What Python does when a method such as __add__ does not know its operand: the
-// method returns NotImplemented, Python asks the other operand, and when that
-// does not help either, it raises or, for == and !=, compares identities.
+// Python's protocol for a method such as __add__ that does not support its
+// operand: the method returns NotImplemented, Python asks the other operand,
+// and if that fails as well, Python raises an error or, for == and !=, compares
+// identities.
 
-// operatorSymbols are the operators behind the methods that may return
-// NotImplemented.
+// operatorSymbols maps methods that may return NotImplemented to their
+// operators.
 var operatorSymbols = func() map[string]string {
 	symbols := map[string]string{
 		"__eq__": "==", "__ne__": "!=", "__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">=",
@@ -22,8 +23,8 @@ var operatorSymbols = func() map[string]string {
 	return symbols
 }()
 
-// operandError says that an operator does not know its operand, in the words of
-// Python's last resort.
+// operandError returns Python's final error when no operand supports the
+// operator.
 func operandError(name, symbol string, self, other any) *Error {
 	left, right := pythonTypeOf(self), pythonTypeOf(other)
 	if _, ok := comparisons[symbol]; ok {

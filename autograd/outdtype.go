@@ -2,8 +2,9 @@ package autograd
 
 import "fmt"
 
-// Most operators write a result into an out= tensor of any dtype that it can be cast to. The
-// others want the dtype of the result, and say so in these words (see [Op].OutDType).
+// Most operators write a result into an out= tensor of any dtype to which it
+// can be cast. The others require the dtype of the result and raise one of
+// these errors (see [Op].OutDType).
 
 func foundDType(_ string, want, got DType) string {
 	return fmt.Sprintf("Found dtype %s but expected %s", scalarTypeName(got), scalarTypeName(want))

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// In-place operators refuse memory that would be read after it was written, after
-// ATen/MemoryOverlap.cpp (PyTorch 2.6). Tensors with gaps or overlaps of their own
-// are not looked at more closely.
+// In-place operators refuse memory that would be read after it was written,
+// after ATen/MemoryOverlap.cpp (PyTorch 2.6). Tensors with gaps or internal
+// overlaps are not examined further.
 
 const selfOverlapText = "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation."
 
@@ -18,16 +18,16 @@ type Overlap uint8
 
 // The possibilities.
 const (
-	OverlapRefused    Overlap = iota // none: neither elements of the tensor nor those of operands
-	OverlapOfOperands                // operands may show the memory that is written to
+	OverlapRefused    Overlap = iota // neither within the tensor nor with operands
+	OverlapOfOperands                // operands may overlap with the tensor
 	OverlapAllowed                   // any
 )
 
-// An ExpandedWarning is the warning of an operator that PyTorch still lets write to an
-// expanded tensor.
+// An ExpandedWarning is the warning of an operator that, in PyTorch, may still
+// write to an expanded tensor.
 type ExpandedWarning struct {
 	line int    // of TensorAdvancedIndexing.cpp
-	also string // the expression that may mean the operator
+	also string // an expression that also runs the operator
 }
 
 var (
@@ -36,8 +36,9 @@ var (
 	indexFillExpanded  = &ExpandedWarning{1489, "tensor[mask] = scalar"}
 )
 
-// checkOverlap checks self, which an in-place call is about to change: no element
-// of it may lie at the place of another one, or of an operand's other element.
+// checkOverlap checks self before an in-place call changes it. No element of
+// self may share its memory with another element of self, or with a different
+// element of an operand.
 func (a *Args) checkOverlap() error {
 	t, o := a.Self(), a.op
 	if overlaps(t.sizes, t.strides) && o.Overlap != OverlapAllowed {
@@ -54,7 +55,8 @@ func (a *Args) checkOverlap() error {
 	return a.checkOperands(t)
 }
 
-// checkOperands refuses operands that show the memory of a result in another way.
+// checkOperands refuses operands that share memory with a result but have a
+// different layout.
 func (a *Args) checkOperands(t *Tensor) error {
 	return a.each(func(o *Tensor) error {
 		if o != t && shareMemory(t, o) && overlapping(t, o) {
@@ -78,8 +80,8 @@ func (a *Args) noOverlap(operands ...*Tensor) *Error {
 	return nil
 }
 
-// shareMemory reports whether two dense tensors have an element at the same
-// place.
+// shareMemory reports whether two dense tensors have elements at the same
+// position.
 func shareMemory(a, b *Tensor) bool {
 	if a.st != b.st || a.Numel() == 0 || b.Numel() == 0 {
 		return false

@@ -6,13 +6,13 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-// This file is what the pooling operators have in common: windows and PyTorch's
+// This file holds what the pooling operators share: windows and PyTorch's
 // checks of them (aten/src/ATen/native/Pool.h).
 
 // poolParams are the parameters of a pooling operator, one number for each
 // dimension.
 type poolParams struct {
-	name                              string // in messages: "max_pool2d"
+	name                              string // for messages: "max_pool2d"
 	kernel, stride, padding, dilation []int
 	ceil                              bool
 }
@@ -56,7 +56,7 @@ func poolArgs(a *Args, name string, dims int) (*poolParams, error) {
 	return p, err
 }
 
-// outputs returns the sizes of the result in the dimensions that are pooled.
+// outputs returns the sizes of the result in the pooled dimensions.
 func (p *poolParams) outputs(in []int) ([]int, error) {
 	out := make([]int, len(in))
 	for d, n := range in {
@@ -82,12 +82,12 @@ func pooledSize(in, size, stride, padding, dilation int, ceil bool) int {
 	}
 	out := int(math.Floor(float64(room)/float64(stride))) + 1
 	if ceil && (out-1)*stride >= in+padding {
-		out-- // the last window would begin outside
+		out-- // the last window would begin outside the input
 	}
 	return out
 }
 
-// axisLetters name the dimensions in messages: of windows and of inputs.
+// axisLetters are the names of the dimensions in messages.
 var axisLetters = map[int][]string{2: {"H", "W"}, 3: {"T", "H", "W"}}
 
 // lettered writes numbers as kH: 2 kW: 2.
@@ -102,8 +102,8 @@ func lettered(prefix string, list []int) string {
 	return text
 }
 
-// windows checks the parameters against an input [N, C, ...] or [C, ...] and
-// returns the windows, and the shape of the result.
+// windows checks the parameters against an input [N, C, ...] or [C, ...]. It
+// returns the windows and the shape of the result.
 func (p *poolParams) windows(t *Tensor) (*kernel.Pool, []int, error) {
 	dims := len(p.kernel)
 	bad := func(format string, args ...any) (*kernel.Pool, []int, error) {
@@ -173,7 +173,7 @@ func least(list []int) int {
 	return m
 }
 
-// adaptiveWindows checks the arguments of an adaptive pooling operator and
+// adaptiveWindows checks the arguments of an adaptive pooling operator. It
 // returns its windows and the shape of its result. colon follows "but got" in
 // the message about the rank.
 func adaptiveWindows(t *Tensor, out []int, name, colon string) (*kernel.Pool, []int, error) {
@@ -204,10 +204,12 @@ func adaptiveWindows(t *Tensor, out []int, name, colon string) (*kernel.Pool, []
 	return w, sizes, nil
 }
 
-// planes returns how many planes of the last dims dimensions a tensor has.
+// planes returns the number of planes of a tensor; a plane has the last dims
+// dimensions.
 func planes(t *Tensor, dims int) int { return numel(t.sizes[:len(t.sizes)-dims]) }
 
-// maxPool returns the largest input of each window and its place in the plane.
+// maxPool returns the largest input of each window and its position in the
+// plane.
 func maxPool(t *Tensor, w *kernel.Pool, sizes []int, dims int, name string) ([]*Tensor, error) {
 	out, index := alloc(t.dtype, sizes), alloc(Int64, sizes)
 	t = contiguous(t)
@@ -225,7 +227,8 @@ func maxPool(t *Tensor, w *kernel.Pool, sizes []int, dims int, name string) ([]*
 	return []*Tensor{out, index}, nil
 }
 
-// scatterPlanes adds each gradient to the place in its plane that index gives.
+// scatterPlanes adds each gradient to the position in its plane that index
+// gives.
 func scatterPlanes(g, index *Tensor, sizes []int, dims int) *Tensor {
 	out := alloc(g.dtype, sizes)
 	g, index = contiguous(g), contiguous(index)
@@ -256,7 +259,8 @@ func avgPool(t *Tensor, w *kernel.Pool, sizes []int, dims int, by kernel.Average
 	return rounded(out), nil
 }
 
-// spreadAverage returns the gradient of the inputs, given that of the averages.
+// spreadAverage returns the gradient of the inputs from the gradient of the
+// averages.
 func spreadAverage(g *Tensor, w *kernel.Pool, sizes []int, dims int, by kernel.Average) *Tensor {
 	out := alloc(g.dtype, sizes)
 	g = contiguous(g)

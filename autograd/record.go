@@ -9,19 +9,19 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// A Recorder writes what the engine does to a tape. Without one the engine pays
-// a nil check.
+// A Recorder writes what the engine does to a tape. Without a recorder the cost
+// is a nil check.
 type Recorder struct {
 	tape   *graph.Tape
 	batch  graph.Batch
 	gen    uint32
 	began  time.Time
-	serial uint64 // of the newest tensor when recording began
+	serial uint64 // serial of the newest tensor when recording began
 
 	depth  int // of nested entries into the engine
-	muted  int // inside a backward pass that is not itself recorded
+	muted  int // inside a backward pass without create_graph
 	header graph.Header
-	given  bool // the stack is supplied from outside
+	given  bool // a front end supplies the stack
 
 	tensors  graph.TensorID
 	nodes    graph.NodeID
@@ -30,24 +30,24 @@ type Recorder struct {
 	passes   graph.BackwardID
 
 	stacks  map[stackKey]graph.StackID
-	waiting bool      // an op is being wired up:
-	held    []change  // what happens to histories is told when its node is complete
+	waiting bool      // an op is being connected to the graph
+	held    []change  // changes of history, recorded when the op's node is complete
 	busy    bool      // a node is being announced
 	early   []*Tensor // tensors that were announced before their grad_fn
 
 	summaries   [remembered]summary
 	nextSummary int
 
-	gate     Gate // may stop the program
-	stopping bool // it will, as soon as the tape is not locked any more
+	gate     Gate // can stop the program
+	stopping bool // the gate will stop the program when the tape is unlocked
 
 	operands func() []*Tensor // set by SetOperands
 
 	idle    func()                   // set by OnIdle
-	resting bool                     // inside of it
-	met     func(t *Tensor, n *Node) // for tests: sees what comes on the tape
+	resting bool                     // the function of OnIdle is running
+	met     func(t *Tensor, n *Node) // for tests: called for what is recorded
 
-	// Scratch: events are encoded at once and their memory is used again.
+	// Scratch: events are encoded at once, so their memory can be reused.
 	floats  []float64
 	attrs   attrMemory
 	rebase  graph.Rebased
@@ -67,17 +67,17 @@ var (
 	generation uint32
 )
 
-// reserve is memory that is never touched: it takes address space. Go's collector
-// begins when the heap has doubled, and a program with small tensors has next to
-// nothing on its heap, so that it would run every few thousand ops, which costs a
-// third of the time. With the reserve it waits for as much as this to pile up.
+// reserve is memory that is never touched; it only takes address space. Go's
+// collector runs when the heap has doubled. A program with small tensors has an
+// almost empty heap, so the collector would run every few thousand ops and take
+// a third of the time. With the reserve it waits until this much garbage has
+// accumulated.
 var reserve []byte
 
 const reserveBytes = 32 << 20
 
-// Record makes the engine write to a tape from now on. It returns a function
-// that stops the recording and brings back the recorder before, if there was
-// one.
+// Record makes the engine write to a tape. It returns the recorder, and a
+// function that stops the recording and restores the previous recorder, if any.
 func Record(tape *graph.Tape) (r *Recorder, stop func()) {
 	generation++
 	if reserve == nil {
@@ -96,42 +96,42 @@ func Record(tape *graph.Tape) (r *Recorder, stop func()) {
 	}
 }
 
-// A Gate sees every event and may stop the program there; package control has
-// one.
+// A Gate gets every event and can stop the program there; package control
+// implements one.
 type Gate interface {
-	// Saw looks at an event while the tape is locked and reports whether the
-	// program is to stop.
+	// Saw is called with an event while the tape is locked. It reports whether
+	// the program must stop.
 	Saw(graph.Batch, graph.Header, graph.Event) bool
-	// Starts is Saw for a node of a backward pass that is about to run: what it waits
-	// for has happened, and nothing of what it does.
+	// Starts is Saw for a node of a backward pass that is about to run: its
+	// inputs are ready, and none of its own events has been recorded.
 	Starts(graph.Batch, graph.Header, graph.NodeID) bool
-	// Wait returns when the program may go on.
+	// Wait blocks until the program may continue.
 	Wait()
 }
 
-// SetGate makes the recorder show every event to a gate. nil takes it away.
+// SetGate makes the recorder show every event to a gate; nil removes the gate.
 func (r *Recorder) SetGate(g Gate) { r.gate = g }
 
 func recording() bool { return recorder != nil }
 
-// SetStack supplies the call stack of the program for the events that follow,
-// instead of the stack of Go.
+// SetStack sets the call stack of the program for the following events, instead
+// of the Go stack.
 func (r *Recorder) SetStack(id graph.StackID) {
 	r.given = true
 	r.header.Stack = id
 }
 
-// SetOperands supplies what the function that runs was given, for the events of
-// errors.
+// SetOperands sets a function that returns the tensor arguments of the running
+// function, for the events of errors.
 func (r *Recorder) SetOperands(f func() []*Tensor) { r.operands = f }
 
-// Note appends an event about the program that the engine itself knows nothing of.
-// make may number tensors and strings.
+// Note appends an event about the program that the engine itself cannot
+// observe. make may number tensors and strings.
 func (r *Recorder) Note(make func(n Notes) graph.Event) {
 	r.single(func() graph.Event { return make(Notes{r}) })
 }
 
-// Released notes that the program has dropped its last reference to a tensor.
+// Released records that the program has dropped its last reference to a tensor.
 func (r *Recorder) Released(t *Tensor) {
 	if r.muted > 0 || t.gen != r.gen || recorder != r || t.flags&releasedFlag != 0 {
 		return
@@ -142,20 +142,21 @@ func (r *Recorder) Released(t *Tensor) {
 	r.append(&graph.TensorReleased{Tensor: t.id})
 }
 
-// Notes gives the numbers that events need.
+// Notes returns the identifiers that events contain.
 type Notes struct{ r *Recorder }
 
-// String returns the number of a string.
+// String returns the identifier of a string.
 func (n Notes) String(s string) graph.StringID { return n.r.batch.String(s) }
 
-// Tensor returns the number of a tensor, which is announced if need be.
+// Tensor returns the identifier of a tensor, and announces the tensor if need
+// be.
 func (n Notes) Tensor(t *Tensor) graph.TensorID { return n.r.tensor(t) }
 
-// Tensors returns the numbers of tensors.
+// Tensors returns the identifiers of tensors.
 func (n Notes) Tensors(ts []*Tensor) []graph.TensorID { return n.r.tensorIDs(ts) }
 
-// enter begins a call of the engine by the program: it notes the time and the
-// place. Calls that the engine makes of itself nest.
+// enter begins a call of the engine by the program: it records the time and the
+// call stack. Calls of the engine by itself nest.
 func (r *Recorder) enter() {
 	if r.depth == 0 {
 		r.header.Time = time.Since(r.began)
@@ -167,7 +168,7 @@ func (r *Recorder) enter() {
 	r.depth++
 }
 
-// leave ends what enter began.
+// leave ends the call that enter began.
 func (r *Recorder) leave() {
 	r.depth--
 	if r.depth > 0 {
@@ -179,8 +180,8 @@ func (r *Recorder) leave() {
 	}
 }
 
-// rest calls the function of OnIdle. What that does with the engine is no reason
-// to call it again.
+// rest calls the function of OnIdle. Calls of the engine by that function do
+// not call it again.
 func (r *Recorder) rest() {
 	if r.resting {
 		return
@@ -191,16 +192,16 @@ func (r *Recorder) rest() {
 }
 
 // OnIdle makes the recorder call f whenever a call of the engine by the program
-// ends, also one that a hook or a Function makes during another. The tape is not
-// locked then. f may use the engine; such calls do not lead to f again. nil
-// takes the function away.
+// ends, including calls by a hook or a Function during another call. The tape
+// is not locked then. f may use the engine; such calls do not call f again. nil
+// removes the function.
 func (r *Recorder) OnIdle(f func()) {
 	if r != nil {
 		r.idle = f
 	}
 }
 
-// outside suspends the engine's own state while the program's code runs.
+// outside suspends the engine's own state while code of the program runs.
 func (r *Recorder) outside() (back func()) {
 	depth, muted, header := r.depth, r.muted, r.header
 	r.depth, r.muted = 0, 0
@@ -208,7 +209,7 @@ func (r *Recorder) outside() (back func()) {
 	return func() { r.depth, r.muted, r.header = depth, muted, header }
 }
 
-// single appends one event outside of an operator.
+// single appends one event outside an operator.
 func (r *Recorder) single(e func() graph.Event) {
 	r.enter()
 	defer r.leave()
@@ -238,13 +239,13 @@ func (r *Recorder) append(e graph.Event) {
 	r.attrs.reset()
 }
 
-// stackDepth is how many levels of the call stack are kept.
+// stackDepth is how many frames of a call stack are kept.
 const stackDepth = 24
 
-// callers interns the present call stack.
+// callers interns the current call stack.
 func (r *Recorder) callers() graph.StackID {
-	// Walking the stack properly takes longer than an operator. A stack that
-	// was seen before is known by its return addresses.
+	// Resolving the stack takes longer than an operator. A known stack is
+	// recognized by its return addresses.
 	var key stackKey
 	known := framePointers() && returnAddresses(key[:]) > 0
 	if known {
@@ -265,11 +266,11 @@ func (r *Recorder) callers() graph.StackID {
 	return id
 }
 
-// A stackKey tells call stacks apart: their return addresses, also those inside
-// the engine.
+// A stackKey identifies a call stack by its return addresses, including
+// addresses inside the engine.
 type stackKey [stackDepth + 8]uintptr
 
-// programStack returns the present call stack of the program.
+// programStack returns the current call stack of the program.
 func programStack() graph.Stack {
 	if r := recorder; r != nil && r.given {
 		return r.tape.Stack(r.header.Stack)
@@ -282,16 +283,16 @@ func programStack() graph.Stack {
 // enginePrefix begins the names of the engine's own functions.
 const enginePrefix = "github.com/gradtui/gradtui/autograd"
 
-// notTheProgram begin the names of functions that stand between the program and
-// the engine: the Go runtime, and fmt, which calls the engine to print tensors.
+// notTheProgram holds prefixes of functions between the program and the engine:
+// the Go runtime, and fmt, which calls the engine to print tensors.
 var notTheProgram = []string{"runtime.", "fmt."}
 
-// starters are what [StartedBy] was given.
+// starters holds the arguments of [StartedBy].
 var starters []string
 
-// StartedBy says how the names of functions begin that call the program, where it runs in
-// the process that records it: their frames, and those that called them, are not part of
-// the program's call stacks.
+// StartedBy sets prefixes of the names of functions that call the program, for
+// programs in the recording process. The frames of these functions and of their
+// callers are not part of the program's call stacks.
 func StartedBy(prefixes ...string) {
 	for _, p := range prefixes {
 		if !slices.Contains(starters, p) {
@@ -300,7 +301,7 @@ func StartedBy(prefixes ...string) {
 	}
 }
 
-// resolve turns program counters into frames of the program.
+// resolve converts program counters to frames of the program.
 func resolve(pcs []uintptr) graph.Stack {
 	n := 0
 	for n < len(pcs) && pcs[n] != 0 {

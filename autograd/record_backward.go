@@ -76,8 +76,8 @@ func (r *Recorder) grad(g *Tensor) graph.Grad {
 	return graph.Grad{Shape: g.sizes, Value: r.value(g)}
 }
 
-// grads describes gradients in the memory of a list; those that go nowhere,
-// since n has no edge for them, are left out.
+// grads describes gradients in the memory of a list. Gradients without an edge
+// of n are left out.
 func (r *Recorder) grads(list []graph.Grad, gs []*Tensor, n *Node) []graph.Grad {
 	list = slices.Grow(list[:0], len(gs))[:len(gs)]
 	for i, g := range gs {
@@ -120,7 +120,7 @@ func (r *Recorder) executed(p *pass, n *Node, in, out []*Tensor) {
 	}
 }
 
-// freed tells that a node dropped what it had saved. The tape must be locked.
+// freed records that a node dropped its saved tensors. The tape must be locked.
 func (r *Recorder) freed(p *pass, n *Node) {
 	if _, isCopySlices := n.apply.(*copySlices); len(n.saved) == 0 && !isCopySlices {
 		return

@@ -9,7 +9,8 @@ import (
 
 // This file records what a program does besides backward.
 
-// opNames are the interned names of an op on the tape of recorder generation gen.
+// opNames holds the interned names of an op, on the tape of recorder generation
+// gen.
 type opNames struct {
 	gen               uint32
 	op, inPlace, node graph.StringID
@@ -40,8 +41,8 @@ func (r *Recorder) opNames(o *Op) *opNames {
 	return n
 }
 
-// op records a call: its node, its results, the call itself. self is the tensor
-// that an in-place call changed; from was its version before.
+// op records a call: its node, its results and the call itself. self is the
+// tensor that an in-place call changed, from its version before the call.
 func (r *Recorder) op(a *Args, outs []*Tensor, n *Node, self *Tensor, from uint32) {
 	if r.muted > 0 {
 		r.waiting = false
@@ -157,11 +158,11 @@ func (r *Recorder) function(c *FunctionCtx, n *Node, outs []*Tensor) {
 	r.append(&r.ran)
 }
 
-// holdRebases keeps back what happens to histories until the node of the op that
-// is being wired up is complete and on the tape.
+// holdRebases delays the recording of changes of history until the node of the
+// current op is complete and on the tape.
 func (r *Recorder) holdRebases() { r.waiting = true }
 
-// flushRebases tells what was kept back. The tape must be locked.
+// flushRebases records the delayed changes. The tape must be locked.
 func (r *Recorder) flushRebases() {
 	r.waiting = false
 	for i := range r.held {
@@ -175,7 +176,7 @@ func (r *Recorder) forgetHeld() {
 	r.held = r.held[:0]
 }
 
-// settle ends what holdRebases began if the op failed on the way.
+// settle ends holdRebases if the op failed.
 func (r *Recorder) settle() {
 	if !r.waiting {
 		return
@@ -185,8 +186,7 @@ func (r *Recorder) settle() {
 	r.flushRebases()
 }
 
-// A change of history: a tensor whose grad_fn was output oldNr of old has
-// another one.
+// A change of history: output oldNr of old was the tensor's grad_fn before.
 type change struct {
 	t     *Tensor
 	old   *Node
@@ -195,7 +195,7 @@ type change struct {
 }
 
 func (r *Recorder) rebased(c *change) {
-	// Announcing the tensor must show it with its old history.
+	// The announced tensor must have its old history.
 	t := c.t
 	id := t.id
 	if t.gen != r.gen {
@@ -215,9 +215,9 @@ func (r *Recorder) rebased(c *change) {
 	r.append(e)
 }
 
-// recordRebase notes that a tensor got another grad_fn. A tensor that the tape
-// knows belongs to the program, also when a backward pass that is not itself
-// recorded comes across it.
+// recordRebase records that a tensor got another grad_fn. A tensor on the tape
+// belongs to the program, even if a backward pass without create_graph reaches
+// it.
 func recordRebase(t *Tensor, old *Node, oldNr uint32, why graph.RebaseReason) {
 	r := recorder
 	switch {
@@ -229,16 +229,16 @@ func recordRebase(t *Tensor, old *Node, oldNr uint32, why graph.RebaseReason) {
 	}
 }
 
-// recordAdopted notes that a tensor which forward of a Function made, and which
-// the tape knows since, became a result of the Function.
+// recordAdopted records that a tensor on the tape, which forward of a Function
+// made, became a result of the Function.
 func recordAdopted(t *Tensor, old *Node, oldNr uint32) {
 	if r := recorder; r != nil && t.gen == r.gen {
 		recordRebase(t, old, oldNr, graph.RebasedFunction)
 	}
 }
 
-// recordReshaped notes that a tensor shows other memory, or its memory in another
-// way. A tensor that the tape does not know will be announced as it is.
+// recordReshaped records that a tensor has other memory, or another layout. A
+// tensor that is not on the tape will be announced in its present state.
 func recordReshaped(t *Tensor) {
 	r := recorder
 	if r == nil || t.gen != r.gen {
@@ -287,8 +287,8 @@ func recordRetainGrad(t *Tensor) {
 	r.single(func() graph.Event { return &graph.RetainGrad{Tensor: r.tensor(t)} })
 }
 
-// recordCut notes that values went from one tensor to another, or out of the
-// tensor world when to is nil, without a path for the gradient.
+// recordCut records that values went from one tensor to another without a path
+// for the gradient. to is nil if they left the world of tensors.
 func recordCut(why graph.CutReason, to *Tensor, from ...*Tensor) {
 	r := recorder
 	if r == nil || r.muted > 0 {
@@ -304,14 +304,14 @@ func recordCut(why graph.CutReason, to *Tensor, from ...*Tensor) {
 	})
 }
 
-// recordMutated notes a change in place that no operator's event tells about.
+// recordMutated records an in-place change without an operator's event.
 func recordMutated(t *Tensor, from uint32) {
 	if r := recorder; r != nil && r.muted == 0 {
 		r.single(func() graph.Event { r.changed(t, from); return nil })
 	}
 }
 
-// recordError notes an error when it reaches the program; the event comes once.
+// recordError records an error when it reaches the program, once.
 func recordError(e *Error) {
 	r := recorder
 	if r == nil || r.muted > 0 || e.gen == r.gen {

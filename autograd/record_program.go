@@ -2,13 +2,13 @@ package autograd
 
 import "github.com/gradtui/gradtui/graph"
 
-// This file is for packages that are built on the engine, such as nn and optim:
-// what they tell the tape, and how their failures become those of tensors.
+// This file is for packages built on the engine, such as nn and optim: it lets
+// them write events to the tape and return errors in tensors.
 
 // Failed returns a tensor that carries an error.
 func Failed(err error) *Tensor { return errTensor(err) }
 
-// Raise notes an error on the tape and returns it.
+// Raise records an error on the tape and returns it.
 func Raise(e *Error) error {
 	recordError(e)
 	return e
@@ -17,8 +17,9 @@ func Raise(e *Error) error {
 // Warn issues a warning.
 func Warn(category, text string) { warn(category, text) }
 
-// WithoutGrad calls f with grad mode off. It is for the insides of libraries: the
-// tape, which tells of the program's own switches, hears nothing of it.
+// WithoutGrad calls f with grad mode off, without an event on the tape. It is
+// for the internals of libraries; the tape shows only the program's own
+// switches.
 func WithoutGrad(f func() error) error {
 	defer quietly(false)()
 	return f()
@@ -27,9 +28,9 @@ func WithoutGrad(f func() error) error {
 // Recording reports whether the engine writes to a tape.
 func Recording() bool { return recording() }
 
-// EnterModule notes that the forward pass of a module begins. path leads to it
+// EnterModule records that the forward pass of a module begins. path leads to it
 // from the root module ("encoder.layers.0", empty for the root itself), class is
-// its type, mode whether it trains. leave is to be called when the pass is over.
+// its type, mode whether it trains. The caller must call leave at the end of the pass.
 func EnterModule(path, class string, mode graph.ModuleMode) (leave func()) {
 	r := recorder
 	if r == nil || r.muted > 0 {
@@ -53,8 +54,8 @@ type Stepping struct {
 	Rates  []float64 // the learning rate of each group
 }
 
-// StepOptimizer notes that an optimizer begins to update parameters. done is to
-// be called when it has.
+// StepOptimizer records that an optimizer begins to update parameters. The caller must
+// call done afterwards.
 func StepOptimizer(step Stepping) (done func()) {
 	r := recorder
 	if r == nil {
@@ -75,9 +76,9 @@ func StepOptimizer(step Stepping) (done func()) {
 	}
 }
 
-// ZeroGrads clears the gradients of parameters, as zero_grad does: to None, or to
-// zeros in the tensors that are there. by is the class of the module or optimizer
-// that was asked to.
+// ZeroGrads clears the gradients of parameters, as zero_grad does. It sets them
+// to None if setToNone is set, and otherwise fills them with zeros. by is the
+// class of the module or optimizer whose method was called.
 func ZeroGrads(by string, params []*Tensor, setToNone bool) error {
 	if r := recorder; r != nil {
 		r.single(func() graph.Event {
@@ -104,7 +105,7 @@ func ZeroGrads(by string, params []*Tensor, setToNone bool) error {
 	return nil
 }
 
-// clearGrad fills a gradient with zeros, cut off from its history.
+// clearGrad fills a gradient with zeros and detaches it from its history.
 func clearGrad(g *Tensor) error {
 	if g.gradFn != nil {
 		if err := g.Detach_(); err != nil {
@@ -116,7 +117,8 @@ func clearGrad(g *Tensor) error {
 	return g.Zero_()
 }
 
-// tensorIDs returns the identifiers of tensors, which are announced if need be.
+// tensorIDs returns the identifiers of tensors, and announces the tensors if
+// need be.
 func (r *Recorder) tensorIDs(ts []*Tensor) []graph.TensorID {
 	ids := make([]graph.TensorID, len(ts))
 	for i, t := range ts {

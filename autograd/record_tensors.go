@@ -8,8 +8,8 @@ import (
 
 // This file puts tensors and nodes on the tape.
 
-// tensor returns the identifier of a tensor, announcing it first if the tape
-// does not know it.
+// tensor returns the identifier of a tensor, and announces the tensor first if
+// it is not on the tape.
 func (r *Recorder) tensor(t *Tensor) graph.TensorID {
 	switch {
 	case t == nil:
@@ -24,17 +24,17 @@ func (r *Recorder) tensor(t *Tensor) graph.TensorID {
 	return r.announce(t, graph.FlagExisting)
 }
 
-// meet announces a tensor that is about to be changed in place while it still
-// has its old content and history.
+// meet announces a tensor that is about to be changed in place, while it still
+// has its old values and history.
 func (r *Recorder) meet(t *Tensor) {
 	if t.gen != r.gen && r.muted == 0 {
 		r.single(func() graph.Event { r.tensor(t); return nil })
 	}
 }
 
-// announce appends TensorCreated, after what the tensor refers to. While a node
-// is being announced, which may need the tensor first, the tensor's own history
-// follows later.
+// announce appends TensorCreated, after everything that the tensor refers to.
+// While a node is being announced, which may need the tensor first, the
+// tensor's own history follows later.
 func (r *Recorder) announce(t *Tensor, extra graph.TensorFlags) graph.TensorID {
 	node, output := r.node(t.gradFn), t.outputNr
 	if node == 0 {
@@ -49,7 +49,7 @@ func (r *Recorder) announce(t *Tensor, extra graph.TensorFlags) graph.TensorID {
 		base, view = r.tensor(v.base), v.kind
 	}
 	if t.gen == r.gen {
-		return t.id // announced on the way
+		return t.id // announced by one of these
 	}
 	r.storage(t.st)
 	if t.version.gen != r.gen {
@@ -78,7 +78,8 @@ func (r *Recorder) announce(t *Tensor, extra graph.TensorFlags) graph.TensorID {
 	return t.id
 }
 
-// storage returns the identifier of a storage; a new one gets the next.
+// storage returns the identifier of a storage, a new one if it is not on the
+// tape.
 func (r *Recorder) storage(s *storage) graph.StorageID {
 	if s.gen != r.gen {
 		r.storages++
@@ -87,7 +88,7 @@ func (r *Recorder) storage(s *storage) graph.StorageID {
 	return s.id
 }
 
-// mutation tells of changes in place that the tape has not heard of.
+// mutation records in-place changes that are not on the tape.
 func (r *Recorder) mutation(t *Tensor) {
 	c := t.version
 	if c.taped == c.v {
@@ -99,8 +100,8 @@ func (r *Recorder) mutation(t *Tensor) {
 	r.append(&r.mutated)
 }
 
-// changed tells of a change in place that has just been made; the tensor was at
-// version from before.
+// changed records an in-place change that has just been made. from is the
+// tensor's version before it.
 func (r *Recorder) changed(t *Tensor, from uint32) {
 	if t.gen != r.gen {
 		now := t.version.v
@@ -115,8 +116,8 @@ func (r *Recorder) changed(t *Tensor, from uint32) {
 	r.mutation(t)
 }
 
-// tensorFlagsOnTape says what a tensor's own flags are called on a tape; the
-// index is the bit.
+// tensorFlagsOnTape maps a tensor's flags to flags of the tape; the index is
+// the bit.
 var tensorFlagsOnTape = [...]graph.TensorFlags{graph.FlagRequiresGrad, graph.FlagParameter, graph.FlagInference, 0, graph.FlagNumber}
 
 func (f tensorFlags) onTape() (out graph.TensorFlags) {
@@ -126,9 +127,9 @@ func (f tensorFlags) onTape() (out graph.TensorFlags) {
 	return out
 }
 
-// node returns the identifier of a node, announcing it first, and all nodes that
-// it leads to, if the tape does not know it. While a node is being announced the
-// identifier of an unknown one is zero.
+// node returns the identifier of a node. If the node is not on the tape, it
+// first announces the node and all nodes to which it leads. While a node is
+// being announced, the identifier of an unknown node is zero.
 func (r *Recorder) node(n *Node) graph.NodeID {
 	switch {
 	case n == nil:
@@ -138,8 +139,8 @@ func (r *Recorder) node(n *Node) graph.NodeID {
 	case r.busy:
 		return 0
 	}
-	// Nodes below that were made before recording began: deepest first,
-	// without recursion, since chains can be long.
+	// Nodes below that were made before recording began are announced deepest
+	// first, without recursion, because chains can be long.
 	stack := []*Node{n}
 	for len(stack) > 0 {
 		top := stack[len(stack)-1]
@@ -157,7 +158,7 @@ func (r *Recorder) node(n *Node) graph.NodeID {
 	return n.id
 }
 
-// eachBelow calls f for the nodes that an event about n refers to.
+// eachBelow calls f for the nodes to which an event about n refers.
 func (n *Node) eachBelow(f func(*Node)) {
 	for _, e := range n.edges {
 		if e.Node != nil {
@@ -169,16 +170,16 @@ func (n *Node) eachBelow(f func(*Node)) {
 	}
 }
 
-// announceNode appends NodeCreated for a node whose edges lead to known nodes. a
-// are the arguments of the op that made it just now, if they are still there,
+// announceNode appends NodeCreated for a node whose edges lead to known nodes.
+// a holds the arguments of the op that has just made it, if they still exist,
 // and outs its results.
 func (r *Recorder) announceNode(n *Node, a *Args, outs []*Tensor) {
 	if n.gen == r.gen {
 		return
 	}
-	// The tensors that the node refers to come first, if need be without
-	// their history. Of its own results these are the ones that have none:
-	// the statistics of a normalization.
+	// The tensors to which the node refers come first, without their history if
+	// need be. Among its own results these are the ones without a history: the
+	// statistics of a normalization.
 	r.busy = true
 	leaf := r.tensor(n.Variable())
 	for i := range n.saved {
@@ -228,7 +229,7 @@ func (r *Recorder) appendNode(n *Node, a *Args, outs []*Tensor, leaf graph.Tenso
 	if c, ok := n.apply.(*copySlices); ok && c.inner != nil {
 		e.Inner = c.inner.id
 	}
-	if len(outs) == 0 && leaf == 0 { // perhaps no tensor that the tape knows is a result
+	if len(outs) == 0 && leaf == 0 { // perhaps no result is on the tape
 		for i := range n.outs {
 			e.Results = append(e.Results, graph.Result{DType: n.outs[i].dtype, Shape: n.outs[i].sizes})
 		}
@@ -282,7 +283,7 @@ func (r *Recorder) savedSlots(n *Node, names []string, ids []graph.StringID, out
 	}
 }
 
-// unknownBefore counts the results in front of t that are not on the tape yet.
+// unknownBefore counts the results before t that are not on the tape yet.
 func (r *Recorder) unknownBefore(outs []*Tensor, t *Tensor) int {
 	n := 0
 	for _, o := range outs {

@@ -7,20 +7,20 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// This file summarises the contents of tensors for the tape: the leading
-// elements and, if there are more, the statistics of all.
+// This file summarizes the contents of tensors for the tape: the leading
+// elements and, if there are more, statistics of all elements.
 
 // firstElements is how many leading elements a summary keeps.
 const firstElements = 8
 
-// value summarises a tensor.
+// value summarizes a tensor.
 func (r *Recorder) value(t *Tensor) (v graph.Value) {
 	r.summarize(&v, t)
 	return v
 }
 
-// summarize describes t in v. The elements that v refers to are scratch memory
-// of the recorder: v is good for the event that is being made.
+// summarize describes t in v. The elements in v are scratch memory of the
+// recorder, valid only for the current event.
 func (r *Recorder) summarize(v *graph.Value, t *Tensor) {
 	n := numel(t.sizes)
 	v.DType, v.Count, v.First = t.dtype, uint64(n), r.leading(t, min(n, firstElements))
@@ -52,19 +52,19 @@ func (r *Recorder) leading(t *Tensor, n int) []float64 {
 	return first
 }
 
-// A summary is what the recorder remembers of a tensor during one call of the
-// engine: a gradient that travels through the graph is looked at when it
-// leaves a node, arrives, is summed and accumulated.
+// A summary caches the statistics of a tensor during one call of the engine.
+// The engine looks at a travelling gradient several times: when it leaves a
+// node, arrives, is summed and accumulated.
 type summary struct {
 	st     *storage
-	writes uint32 // of the storage
+	writes uint32 // the storage's counter
 	offset int
 	sizes  []int
 	stride []int
 	stats  kernel.Stats
 }
 
-// remembered is how many tensors that is done for.
+// remembered is the number of cached summaries.
 const remembered = 4
 
 func (s *summary) isOf(t *Tensor) bool {
@@ -72,7 +72,7 @@ func (s *summary) isOf(t *Tensor) bool {
 		slices.Equal(s.sizes, t.sizes) && slices.Equal(s.stride, t.strides)
 }
 
-// statisticsOf takes the statistics of all elements of a tensor.
+// statisticsOf computes the statistics of all elements of a tensor.
 func (r *Recorder) statisticsOf(t *Tensor) kernel.Stats {
 	for i := range r.summaries {
 		if s := &r.summaries[i]; s.isOf(t) {
@@ -85,16 +85,16 @@ func (r *Recorder) statisticsOf(t *Tensor) kernel.Stats {
 	return s.stats
 }
 
-// forgetSummaries lets go of the tensors, and of what they held: the program
-// goes on, and may change them.
+// forgetSummaries drops the cached summaries before the program continues and
+// may change the tensors.
 func (r *Recorder) forgetSummaries() {
 	if r.summaries[0].st != nil {
 		r.summaries, r.nextSummary = [remembered]summary{}, 0
 	}
 }
 
-// statisticsOf looks once at elements that an expanded tensor repeats: there may
-// be more of these than anybody can count.
+// statisticsOf counts elements that an expanded tensor repeats, but looks at
+// them only once: there may be too many to visit.
 func statisticsOf(t *Tensor) kernel.Stats {
 	once, times := t.unexpanded()
 	s := statisticsOfEach(once)
@@ -103,8 +103,8 @@ func statisticsOf(t *Tensor) kernel.Stats {
 	return s
 }
 
-// unexpanded returns the tensor without the dimensions that repeat its elements, and
-// how often they do.
+// unexpanded returns the tensor without the dimensions that repeat its
+// elements, and the number of repetitions.
 func (t *Tensor) unexpanded() (once *Tensor, times int) {
 	times = 1
 	var sizes []int
@@ -139,7 +139,7 @@ func statisticsOfEach(t *Tensor) kernel.Stats {
 	}
 }
 
-// countAll takes the statistics of t, whose storage is data.
+// countAll computes the statistics of t, whose storage is data.
 func countAll[T number](t *Tensor, data []T) kernel.Stats {
 	s := kernel.NewStats()
 	if t.flags&contiguousFlag != 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/schema"
 )
 
-// This file holds what the reductions share: which dimensions are reduced, the
+// This file holds what the reductions share: the set of reduced dimensions, the
 // result, and the shape of the gradient.
 
 // A dimSet is a set of dimensions.
@@ -18,10 +18,10 @@ const everyDim dimSet = 1<<64 - 1
 
 func (s dimSet) has(d int) bool { return s&(1<<d) != 0 }
 
-// all reports whether the set has all dimensions of a rank.
+// all reports whether the set contains all dimensions of a rank.
 func (s dimSet) all(rank int) bool { return ^s<<(64-rank) == 0 }
 
-// list returns the dimensions of a set that has not all of them.
+// list returns the dimensions of a set that does not contain all of them.
 func (s dimSet) list() (dims []int) {
 	for ; s != 0; s &= s - 1 {
 		dims = append(dims, bits.TrailingZeros64(uint64(s)))
@@ -29,7 +29,8 @@ func (s dimSet) list() (dims []int) {
 	return dims
 }
 
-// pickDims checks a list of dimensions; none means all of them.
+// pickDims checks a list of dimensions and returns them as a set; an empty list
+// means all dimensions.
 func pickDims(dims []int, rank int) (dimSet, *Error) {
 	if rank > 64 {
 		return 0, fail(RuntimeError, CodeShape, "only tensors with up to 64 dims are supported")
@@ -51,7 +52,7 @@ func pickDims(dims []int, rank int) (dimSet, *Error) {
 	return set, nil
 }
 
-// unreduce gives a reduced gradient its dimensions of size 1 back
+// unreduce restores the dimensions of size 1 of a reduced gradient
 // (unsqueeze_multiple).
 func unreduce(g *Tensor, sizes, dims []int, keepDim bool) *Tensor {
 	if keepDim || len(sizes) == 0 || len(dims) == 0 {
@@ -104,10 +105,10 @@ func reduction(t *Tensor, dims dimSet, keepDim bool, d DType, p *kernel.Plan) *T
 	return out
 }
 
-// A foldKernel is a reduction with an operation of two elements, for each class
-// of elements; nil where it is not defined.
+// A foldKernel is a reduction by a binary operation, for each class of
+// elements; nil if it is not defined for the class.
 type foldKernel struct {
-	name string // in the message for a class that is not there
+	name string // in the message for a missing class
 	f32  *kernel.Folding[float32]
 	f64  *kernel.Folding[float64]
 	i64  *kernel.Folding[int64]
@@ -144,8 +145,8 @@ func runFold[T element](p *kernel.Plan, out, t *Tensor, f *kernel.Folding[T]) bo
 }
 
 // eachLine visits tensors along a dimension: f gets the position of the first
-// element of each line. The tensors have the shape of t, or that shape without
-// the dimension, or with size 1 there.
+// element of each line. The tensors have the shape of t, or that shape with the
+// dimension removed or of size 1.
 func eachLine(t *Tensor, dim int, f func(at *[kernel.Max]int), others ...*Tensor) {
 	offsets, strides := []int{t.offset}, [][]int{t.strides}
 	for _, o := range others {
@@ -167,7 +168,7 @@ func lineOf(t *Tensor, dim int) (n, step int) {
 	return t.sizes[dim], t.strides[dim]
 }
 
-// with returns a list with x inserted at place d.
+// with returns a list with x inserted at index d.
 func with(list []int, d, x int) []int {
 	out := make([]int, 0, len(list)+1)
 	return append(append(append(out, list[:d]...), x), list[d:]...)
@@ -184,16 +185,16 @@ func reducedSizes(t *Tensor, dim int, keepDim bool) []int {
 	return without(t.sizes, dim)
 }
 
-// zerosInFormula is what at::zeros gives inside a formula: its version counts
-// that it was filled, which a gradient made from it in place shows.
+// zerosInFormula is at::zeros inside a formula. The version counts the filling,
+// and an in-place gradient made from it shows that version.
 func zerosInFormula(sizes []int, d DType) *Tensor {
 	t := alloc(d, sizes)
 	t.bump()
 	return t
 }
 
-// nonEmpty checks that a dimension can be reduced by an operator that has no
-// value for no elements (zero_numel_check_dims). name is "max()".
+// nonEmpty checks that a dimension is not empty, for an operator that cannot
+// reduce an empty dimension (zero_numel_check_dims). name is "max()".
 func nonEmpty(name string, t *Tensor, dim int) *Error {
 	if n, _ := lineAt(t, dim); n == 0 {
 		return fail(IndexError, CodeShape, "%s: Expected reduction dim %d to have non-zero size.", name, dim)
@@ -201,7 +202,8 @@ func nonEmpty(name string, t *Tensor, dim int) *Error {
 	return nil
 }
 
-// options returns the arguments of the given names, for a call of another operator.
+// options returns the arguments of the given names, for a call of another
+// operator.
 func (a *Args) options(names ...string) []Option {
 	opts := make([]Option, 0, len(names))
 	for i := range a.op.schema.Params {

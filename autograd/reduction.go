@@ -7,7 +7,7 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-// This file holds what scatter_reduce and index_reduce have in common.
+// This file holds what scatter_reduce and index_reduce share.
 
 func knownReduction(name string) bool {
 	switch name {
@@ -36,8 +36,8 @@ func neutral(reduce string, d DType) Scalar {
 	return IntScalar(0)
 }
 
-// reduceBlocks reduces the elements of src into those of dst; an empty name
-// stores them.
+// reduceBlocks reduces the elements of src into the elements of dst. With an
+// empty name it stores them.
 func reduceBlocks(dst, src *Tensor, b *kernel.Blocks, reduce string, includeSelf bool) {
 	if !includeSelf {
 		start := alloc(dst.dtype, nil)
@@ -81,7 +81,8 @@ var combiners = map[string]func(old, x Scalar) Scalar{
 	},
 }
 
-// divideByCounts turns sums into means: each by the number of its terms.
+// divideByCounts turns sums into means: it divides each sum by the number of
+// its terms.
 func divideByCounts(dst *Tensor, b *kernel.Blocks, includeSelf bool) {
 	counts := map[int]int{}
 	for _, d := range b.DstBlock {
@@ -110,17 +111,17 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// A scattering says how scatter_reduce and index_reduce reach from self to the
-// values and back: their formulas differ in nothing else.
+// A scattering holds the operations in which the formulas of scatter_reduce and
+// index_reduce differ: how they move between self and the values.
 type scattering struct {
 	name   string
-	pickUp func(t *Tensor) *Tensor         // the elements of t that the index names
+	pickUp func(t *Tensor) *Tensor         // the elements of t at the index
 	add    func(t, src *Tensor) *Tensor    // t with src added
 	reduce func(self, src *Tensor) *Tensor // the operator itself
 	clear  func(t *Tensor) *Tensor         // t with zeros at the index
 }
 
-// reduceBackward returns the gradient of self and of the values
+// reduceBackward returns the gradients of self and of the values
 // (scatter_reduce_backward and index_reduce_backward in FunctionsManual.cpp).
 func reduceBackward(c *Ctx, values string, r *scattering) []*Tensor {
 	grad, self, src, result := c.Grad(), c.Saved("self"), c.Saved(values), c.Saved("result")
@@ -150,7 +151,7 @@ func reduceBackward(c *Ctx, values string, r *scattering) []*Tensor {
 	return []*Tensor{toSelf, toSrc}
 }
 
-// prodBackward avoids dividing by zeros: where exactly one factor is zero, its
+// prodBackward avoids division by zero: if exactly one factor is zero, its
 // gradient is the product of the others.
 func prodBackward(grad, self, src, result *Tensor, values string, r *scattering) (toSelf, toSrc *Tensor) {
 	maskedSelf := self.MaskedFill(self.Eq(0), 1)

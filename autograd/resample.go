@@ -2,18 +2,19 @@ package autograd
 
 import "github.com/gradtui/gradtui/autograd/internal/kernel"
 
-// This file runs operators that make each element of a plane from a few elements
-// of the input's plane: padding by reflection or replication, and upsampling.
+// This file runs operators that compute each element of a plane from a few
+// elements of the input's plane: padding by reflection or replication, and
+// upsampling.
 
-// resampleFrom extends taps for some dimensions by leading ones of size 1.
+// resampleFrom extends taps for some dimensions with leading dimensions of size
+// 1.
 func resampleFrom(taps []kernel.Taps) *kernel.Resample {
 	r := &kernel.Resample{kernel.OneTap, kernel.OneTap, kernel.OneTap}
 	copy(r[3-len(taps):], taps)
 	return r
 }
 
-// resampled computes the outputs; ok is false if the dtype is none to compute
-// with.
+// resampled computes the outputs. ok is false if the dtype is not supported.
 func resampled(t *Tensor, taps []kernel.Taps) (out *Tensor, ok bool) {
 	dims := len(taps)
 	sizes := append([]int(nil), t.sizes[:t.Dim()-dims]...)
@@ -35,7 +36,8 @@ func resampled(t *Tensor, taps []kernel.Taps) (out *Tensor, ok bool) {
 	return rounded(out), true
 }
 
-// resampledGradient returns the gradient of the input, given that of the outputs.
+// resampledGradient returns the gradient of the input from the gradient of the
+// outputs.
 func resampledGradient(g *Tensor, sizes []int, taps []kernel.Taps) *Tensor {
 	out := alloc(g.dtype, sizes)
 	if r, n := resampleFrom(taps), planes(g, len(taps)); classOf(g.dtype) == f32Class {

@@ -2,17 +2,17 @@ package autograd
 
 import "github.com/gradtui/gradtui/graph"
 
-// This file is what PyTorch generates for each operator (VariableType): decide
-// whether the call is recorded, make the node with its edges and saved tensors,
-// run the kernel, and give the results their history.
+// This file does for a call what PyTorch's generated code does (VariableType):
+// decide whether the call is recorded, make the node with its edges and saved
+// tensors, run the kernel, and give the results their history.
 
 // unobserved reports whether calls of operators leave no trace besides their
-// results: no nodes, no tangents, nothing on a tape.
+// results: no nodes, no tangents, no events.
 func unobserved() bool {
 	return !tracking() && !computesTangents() && (recorder == nil || recorder.muted > 0)
 }
 
-// run executes the operator. The arguments belong to it afterwards.
+// run executes the operator and takes over the arguments.
 func (o *Op) run(a *Args, inPlace bool) ([]*Tensor, error) {
 	if o.Compose != nil {
 		outs, err := o.Compose(a)
@@ -31,7 +31,7 @@ func (o *Op) run(a *Args, inPlace bool) ([]*Tensor, error) {
 			return nil, err
 		}
 	}
-	// Views of inference tensors are no views and have no history.
+	// Views of inference tensors do not count as views and have no history.
 	views := o.Views != NoViews && !a.Self().IsInference()
 	tracked := tracking() && o.anyNeedsGrad(a) && (views || o.Views == NoViews)
 	if inPlace {
@@ -82,8 +82,8 @@ func (o *Op) run(a *Args, inPlace bool) ([]*Tensor, error) {
 	return outs, nil
 }
 
-// checkFixed refuses arguments that require grad and whose derivative the
-// operator does not know (check_no_requires_grad).
+// checkFixed refuses arguments that require grad if the operator has no
+// derivative with respect to them (check_no_requires_grad).
 func (o *Op) checkFixed(a *Args) error {
 	for _, p := range o.fixed {
 		if a.needsGrad(p) {
@@ -96,8 +96,8 @@ func (o *Op) checkFixed(a *Args) error {
 	return nil
 }
 
-// done lets go of the arguments after a call: a node keeps those that are no
-// tensors, if there are any.
+// done releases the arguments after a call. A node keeps the non-tensor
+// arguments, if there are any.
 func (a *Args) done(n *Node) {
 	switch {
 	case n == nil:
@@ -113,8 +113,8 @@ func (a *Args) done(n *Node) {
 	}
 }
 
-// defaultArgs is what a node keeps of a call that gave nothing but tensors: the
-// same for all such calls.
+// defaultArgs returns what a node keeps of a call that gave only tensors; all
+// such calls share it.
 func (o *Op) defaultArgs(a *Args) *Args {
 	if !o.keepsArgs {
 		return nil
@@ -142,7 +142,7 @@ func (o *Op) anyNeedsGrad(a *Args) bool {
 	return false
 }
 
-// newNode makes the node for a call, with its edges and the inputs it saves.
+// newNode makes the node for a call, with its edges and saved inputs.
 func (o *Op) newNode(a *Args) (*Node, error) {
 	n := (&Node{op: o, args: a}).init()
 	for i := range o.inputs {
@@ -156,7 +156,7 @@ func (o *Op) newNode(a *Args) (*Node, error) {
 		default:
 			t, _ := x.(*Tensor)
 			if o.inputs[i].formula < 0 && (t == nil || !t.requiresGrad()) {
-				continue // a node without derivative has no place for it
+				continue // a node without a derivative has no edge for it
 			}
 			if err := n.addEdge(t); err != nil {
 				return nil, err
@@ -175,8 +175,8 @@ func (o *Op) newNode(a *Args) (*Node, error) {
 	return n, nil
 }
 
-// saveInput fills a slot with an argument. The tensor that an in-place op is
-// about to change is saved as a copy.
+// saveInput fills a slot with an argument. If an in-place op is about to change
+// the tensor, a copy is saved.
 func (n *Node) saveInput(a *Args, s *slot) error {
 	v := &a.values[s.param]
 	if s.list {
@@ -196,7 +196,7 @@ func (n *Node) saveInput(a *Args, s *slot) error {
 	return nil
 }
 
-// saveList saves the tensors of a list, or those inside an index expression.
+// saveList saves the tensors of a list or of an index expression.
 func (n *Node) saveList(v *value) error {
 	for _, t := range v.tensors() {
 		if err := n.save(t, false); err != nil {
@@ -206,7 +206,7 @@ func (n *Node) saveList(v *value) error {
 	return nil
 }
 
-// tensors returns the elements of a list; what is no tensor is nil.
+// tensors returns the elements of a list, with nil for non-tensors.
 func (v *value) tensors() []*Tensor {
 	switch list := v.x.(type) {
 	case []*Tensor:
@@ -236,7 +236,7 @@ func (n *Node) saveResults(a *Args, outs []*Tensor) error {
 	return nil
 }
 
-// runInPlace executes the in-place form of an operator, after PyTorch's order:
+// runInPlace executes the in-place form of an operator in PyTorch's order:
 // check, save what the formula needs of the old value, change the data, count
 // the change, rewrite the history, save the result.
 func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
@@ -303,7 +303,7 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 	switch {
 	case tangent == nil:
 	case o.Views != NoViews:
-		setTangent(t, tangent) // it shows the same memory as before, too
+		setTangent(t, tangent) // it still shows the same memory
 	default:
 		if err := updateTangent(t, tangent); err != nil {
 			return nil, err
@@ -325,11 +325,11 @@ func (o *Op) mutate(a *Args) error {
 	return a.store(o.Forward)
 }
 
-// storeForward returns the Mutate of operators that exist only in place and whose
-// Forward computes the result.
+// storeForward is the Mutate of operators that exist only in place and compute
+// their result with Forward.
 func storeForward(a *Args) error { return a.store(a.op.Forward) }
 
-// store computes the result of an in-place call and puts it into the first
+// store computes the result of an in-place call and stores it in the first
 // argument.
 func (a *Args) store(forward func(a *Args) ([]*Tensor, error)) error {
 	t := a.Self()
@@ -347,10 +347,10 @@ func (a *Args) store(forward func(a *Args) ([]*Tensor, error)) error {
 		return nil
 	}
 	if a.op.Views != NoViews {
-		// In-place forms of view operators change what t shows.
+		// In-place forms of view operators change the geometry of t.
 		t.setGeometry(r.sizes, r.strides, r.offset)
 		if t.ext != nil {
-			t.ext.accumulator = nil // that of graphs to come has the new shape
+			t.ext.accumulator = nil // later graphs get one for the new shape
 		}
 		return nil
 	}

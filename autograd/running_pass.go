@@ -1,10 +1,10 @@
 package autograd
 
-// This file is what a program can ask about the backward pass that calls it, and
-// what else front ends need of the graph.
+// This file answers a program's questions about the backward pass that calls
+// it, and holds other graph queries of front ends.
 
-// CurrentPass returns the number of the backward pass that runs in the current thread;
-// 0 means none. It begins with 1.
+// CurrentPass returns the number of the backward pass that runs in the current
+// thread, counted from 1, or 0 if there is none.
 func CurrentPass() uint64 {
 	if current.pass == nil {
 		return 0
@@ -12,15 +12,16 @@ func CurrentPass() uint64 {
 	return current.pass.number
 }
 
-// CurrentNode returns the node whose backward function, or hook, runs in the current
-// thread, or nil.
+// CurrentNode returns the node whose backward function or hook runs in the
+// current thread, or nil.
 func CurrentNode() *Node { return current.running }
 
-// Reentrable reports whether a backward function may start another backward pass
-// for all leaves: not when gradients are wanted for certain inputs only.
+// Reentrable reports whether a backward function may start another backward
+// pass for all leaves. It may not if gradients are wanted only for certain
+// inputs.
 func Reentrable() bool { return current.pass == nil || current.pass.reentrable }
 
-// WillRun reports whether the backward pass that runs executes the node, or
+// WillRun reports whether the running backward pass executes the node or
 // captures a gradient there.
 func (n *Node) WillRun() bool {
 	if n == nil || current.pass == nil {
@@ -30,13 +31,13 @@ func (n *Node) WillRun() bool {
 	return s != nil && (!current.pass.selective || s.wanted())
 }
 
-// EdgeOf is where the gradient of t goes: to an output of its grad_fn, or to the
-// node that accumulates the gradient of a leaf. The node is nil if t does not
-// require grad.
+// EdgeOf returns the edge for the gradient of t: an output of its grad_fn, or
+// the node that accumulates the gradient of a leaf. The edge has no node if t
+// does not require grad.
 func EdgeOf(t *Tensor) (Edge, error) { return gradEdge(t) }
 
-// At returns a tensor whose gradient goes to the edge, to stand for the edge among the
-// roots and inputs of backward. Its elements mean nothing.
+// At returns a tensor whose gradient goes to the edge, to represent the edge
+// among the roots and inputs of backward. Its values are meaningless.
 func (e Edge) At() *Tensor {
 	if leaf := e.Node.Variable(); leaf != nil {
 		return leaf
@@ -56,7 +57,7 @@ type OutputInfo struct {
 	DType DType
 }
 
-// Outputs describe the results of the node's forward op.
+// Outputs describes the results of the node's forward op.
 func (n *Node) Outputs() []OutputInfo {
 	list := make([]OutputInfo, len(n.outs))
 	for i, o := range n.outs {
@@ -65,8 +66,8 @@ func (n *Node) Outputs() []OutputInfo {
 	return list
 }
 
-// Evaluate runs the node by itself on gradients, one for each result of the
-// forward op, and returns what it computes, with its hooks left out.
+// Evaluate runs the node by itself, without its hooks, on one gradient for each
+// result of the forward op, and returns the gradients that it computes.
 func (n *Node) Evaluate(grads []*Tensor) ([]*Tensor, error) {
 	if len(grads) != len(n.outs) {
 		return nil, noted(fail(TypeError, CodeArgument, "expected %d arguments, got %d instead", len(n.outs), len(grads)), n.Name())
@@ -76,8 +77,8 @@ func (n *Node) Evaluate(grads []*Tensor) ([]*Tensor, error) {
 	return raw, noted(err, n.Name())
 }
 
-// DelayedError returns tensors like the given ones that raise an error with the
-// text when they are differentiated.
+// DelayedError returns copies of the given tensors that raise an error with
+// this text when they are differentiated.
 func DelayedError(text string, ts []*Tensor) []*Tensor {
 	n := (&Node{apply: delayedError{text}}).init()
 	out := make([]*Tensor, len(ts))
@@ -99,8 +100,8 @@ func DelayedError(text string, ts []*Tensor) []*Tensor {
 	return out
 }
 
-// IncrementVersion says that the tensor's elements were changed without the
-// engine's knowledge.
+// IncrementVersion counts a change of the tensor's elements that was made
+// outside the engine.
 func (t *Tensor) IncrementVersion() error {
 	if t == nil || t.err != nil {
 		return t.usable("increment_version")
@@ -111,12 +112,11 @@ func (t *Tensor) IncrementVersion() error {
 	return nil
 }
 
-// SetVersion makes the engine forget changes of the tensor: its version is v from
-// now on.
+// SetVersion sets the version of the tensor.
 func (t *Tensor) SetVersion(v int) { t.version.v = uint32(v) }
 
-// SetForwardEnabled says whether operators compute tangents and returns what it
-// was.
+// SetForwardEnabled sets whether operators compute tangents and returns the
+// previous setting.
 func SetForwardEnabled(on bool) bool {
 	before := !current.noForward
 	current.noForward = !on
@@ -126,11 +126,11 @@ func SetForwardEnabled(on bool) bool {
 // ForwardEnabled reports whether operators may compute tangents.
 func ForwardEnabled() bool { return !current.noForward }
 
-// OnChange makes f see every tensor that is about to be changed in place; nil ends
-// that.
+// OnChange makes the engine call f before a tensor is changed in place; nil
+// removes f.
 func OnChange(f func(t *Tensor) error) { current.onChange = f }
 
-// beforeChange lets the function of OnChange see a tensor.
+// beforeChange calls the function of OnChange.
 func beforeChange(t *Tensor) (err error) {
 	f := current.onChange
 	if f == nil {

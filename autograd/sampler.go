@@ -7,8 +7,8 @@ import (
 	"github.com/gradtui/gradtui/autograd/random"
 )
 
-// A sampler draws the elements of a tensor, in the order of its memory. plain
-// says that the tensor is contiguous, which matters to normals. A class of
+// A sampler draws the elements of a tensor, in memory order. plain says that
+// the tensor is contiguous, which matters for normal numbers. A class of
 // elements without a function is not supported.
 type sampler struct {
 	name string // in PyTorch's message for a dtype that is not supported
@@ -16,17 +16,20 @@ type sampler struct {
 	f64  func(g *random.Generator, d []float64, plain bool) error
 	i64  func(g *random.Generator, d []int64, plain bool) error
 	b    func(g *random.Generator, d []bool, plain bool) error
-	// small is i64 for elements of fewer bits, where that draws other numbers.
+	// small replaces i64 for integers of fewer bits, if they are drawn
+	// differently.
 	small func(g *random.Generator, d []int64, bits int) error
-	// half is f32 for elements with fewer digits than a float32, where that
-	// draws other numbers.
+	// half replaces f32 for floats of fewer digits than float32, if they are
+	// drawn differently.
 	half func(g *random.Generator, d []float32, as DType, plain bool) error
 }
 
-// integerBits are the bits of the largest number of the smaller integer dtypes.
+// integerBits is the number of bits of the largest number of each smaller
+// integer dtype.
 var integerBits = map[DType]int{UInt8: 8, Int8: 7, Int16: 15, Int32: 31}
 
-// halfDigits are the binary digits of the significands of the half-width dtypes.
+// halfDigits is the number of binary digits in the significand of the
+// half-precision dtypes.
 var halfDigits = map[DType]int{Float16: 11, BFloat16: 8}
 
 func uniform(from, to float64) sampler {
@@ -113,7 +116,7 @@ var permutationDraw = sampler{
 	i64:  func(g *random.Generator, d []int64, _ bool) error { random.RandPerm(g, d); return nil },
 }
 
-// coins are 1 with probability p, else 0.
+// coins draws 1 with probability p, else 0.
 func coins(p float64) sampler {
 	return sampler{
 		name: "bernoulli_scalar_cpu_",
@@ -124,7 +127,7 @@ func coins(p float64) sampler {
 	}
 }
 
-// draw fills t.
+// draw fills t with random numbers.
 func (s *sampler) draw(g *random.Generator, t *Tensor) *Error {
 	var err error
 	ok := false
@@ -175,8 +178,7 @@ func drawElements[T element](g *random.Generator, t *Tensor, f func(g *random.Ge
 	return true, err
 }
 
-// placesInMemory lists the places of the elements as they follow each other in
-// memory.
+// placesInMemory returns the positions of the elements in memory order.
 func (t *Tensor) placesInMemory() []int {
 	order := make([]int, len(t.sizes))
 	for i := range order {
@@ -194,7 +196,7 @@ func (a *Args) drawn(sizes []int, d DType, s sampler) ([]*Tensor, error) {
 	return a.filledFrom(alloc(a.DType("dtype", d), sizes), s)
 }
 
-// drawnLike makes random numbers with self's shape and layout.
+// drawnLike makes a new tensor of random numbers with self's shape and layout.
 func (a *Args) drawnLike(s sampler) ([]*Tensor, error) {
 	t := a.Self()
 	return a.filledFrom(allocPreservingAs(t, a.DType("dtype", t.dtype)), s)
@@ -227,8 +229,8 @@ func noTangent(c *JCtx) ([]*Tensor, error) {
 	return []*Tensor{zerosAs(c.outs[0], c.outs[0].dtype)}, nil
 }
 
-// bernoulliEach sets each element of t to 1 with the probability at the same
-// place of p.
+// bernoulliEach sets each element of t to 1 with the probability in the
+// corresponding element of p, else to 0.
 func bernoulliEach(g *random.Generator, t, p *Tensor) error {
 	if !p.dtype.IsFloat() {
 		return undefined("bernoulli_tensor_cpu_self_", p.dtype)
@@ -267,8 +269,8 @@ func bernoulliBy[T random.Element](g *random.Generator, d []T, p64 []float64, p3
 	return random.BernoulliEach(g, d, p32)
 }
 
-// normalAround draws around tensors of means, deviations, or both; nil stands
-// for the number of that name among the arguments.
+// normalAround draws normal numbers with tensors of means, deviations, or both.
+// For nil it uses the number argument of that name.
 func normalAround(a *Args, mean, std *Tensor) ([]*Tensor, error) {
 	like := mean
 	if like == nil {
@@ -315,7 +317,7 @@ func normalAround(a *Args, mean, std *Tensor) ([]*Tensor, error) {
 	return a.One(out)
 }
 
-// minimum returns the smallest element; 0 if there is none.
+// minimum returns the smallest element, or 0 if there is none.
 func minimum(t *Tensor) float64 {
 	least := 0.0
 	t.eachFloat(func(x float64) { least = min(least, x) })

@@ -6,21 +6,22 @@ import (
 )
 
 // Hooks on saved tensors, after torch/csrc/autograd/saved_variable.cpp (PyTorch
-// 2.6). A slot with hooks holds what Pack made of the tensor instead of the
-// tensor, together with the history that Unpack's tensor gets. Versions are not
-// checked then.
+// 2.6). A slot with hooks holds the result of Pack instead of the tensor, and
+// the history for the result of Unpack. Versions are not checked for such
+// slots.
 
-// SavedTensorHooks say how tensors are kept for backward. Pack turns a tensor
-// into whatever the program wants to keep, with grad mode off; it must not change
-// the tensor in place. Unpack turns that into a tensor each time a node reads the
-// slot.
+// SavedTensorHooks replace how tensors are kept for backward. Pack turns a
+// tensor into whatever the program wants to keep; it runs with grad mode off
+// and must not change the tensor in place. Unpack turns the result back into a
+// tensor each time a node reads the slot.
 type SavedTensorHooks struct {
 	Pack   func(t *Tensor) (any, error)
 	Unpack func(packed any) (*Tensor, error)
 }
 
-// WithSavedTensorHooks calls f; tensors that are saved meanwhile are kept by the
-// hooks, as torch.autograd.graph.saved_tensors_hooks. The innermost hooks count.
+// WithSavedTensorHooks calls f with hooks for the tensors that are saved in it,
+// as torch.autograd.graph.saved_tensors_hooks does. Only the innermost hooks
+// apply.
 func WithSavedTensorHooks(h SavedTensorHooks, f func()) error {
 	if err := PushSavedTensorHooks(h); err != nil {
 		return err
@@ -30,7 +31,7 @@ func WithSavedTensorHooks(h SavedTensorHooks, f func()) error {
 	return nil
 }
 
-// PushSavedTensorHooks makes hooks the default ones of the current thread, until
+// PushSavedTensorHooks makes h the default hooks of the current thread, until
 // [PopSavedTensorHooks]. It fails while such hooks are disabled.
 func PushSavedTensorHooks(h SavedTensorHooks) error {
 	if current.hooksDisabled != nil {
@@ -40,15 +41,16 @@ func PushSavedTensorHooks(h SavedTensorHooks) error {
 	return nil
 }
 
-// PopSavedTensorHooks takes back the last PushSavedTensorHooks.
+// PopSavedTensorHooks undoes the last PushSavedTensorHooks.
 func PopSavedTensorHooks() {
 	if n := len(current.savedHooks); n > 0 {
 		current.savedHooks = current.savedHooks[:n-1]
 	}
 }
 
-// DisableSavedTensorHooks makes pushing hooks an error with the given message; nil
-// allows it again. It returns the message before, and fails if hooks are in use.
+// DisableSavedTensorHooks makes PushSavedTensorHooks fail with the given
+// message; nil allows it again. It returns the previous message, and fails
+// while hooks are in use.
 func DisableSavedTensorHooks(message *string) (before *string, err error) {
 	before = current.hooksDisabled
 	if message != nil && len(current.savedHooks) > 0 {
@@ -61,19 +63,19 @@ func DisableSavedTensorHooks(message *string) (before *string, err error) {
 // SavedTensorHooksDisabled returns the message of [DisableSavedTensorHooks], or nil.
 func SavedTensorHooksDisabled() *string { return current.hooksDisabled }
 
-// packed is a slot that hooks keep: what Pack returned, and the history that the
-// tensor had.
+// packed is a slot with hooks: the result of Pack, and the history of the
+// tensor.
 type packed struct {
 	hooks       SavedTensorHooks
 	value       any
 	gradFn      *Node // nil for a result of the slot's own node
 	ownNode     bool
 	outputNr    uint32
-	accumulator *Node // of a leaf that requires grad
+	accumulator *Node // the AccumulateGrad node of a leaf that requires grad
 	tangent     *Tensor
 }
 
-// pack hands the tensor of the slot to the hooks, in the form of data.
+// pack passes data, the tensor of the slot, to the hooks.
 func (s *saved) pack(h SavedTensorHooks, data *Tensor) error {
 	t := s.tensor
 	p := &packed{hooks: h, outputNr: t.outputNr, tangent: tangentOf(t)}
@@ -105,7 +107,8 @@ func (s *saved) pack(h SavedTensorHooks, data *Tensor) error {
 	return nil
 }
 
-// unpack makes the saved tensor of what Pack kept. n is the node that saved it.
+// unpack makes the saved tensor from the result of Pack. n is the node that
+// saved it.
 func (p *packed) unpack(n *Node) (t *Tensor, err error) {
 	outside(func() { t, err = p.hooks.Unpack(p.value) })
 	switch {
@@ -137,14 +140,14 @@ func (p *packed) unpack(n *Node) (t *Tensor, err error) {
 	return v, nil
 }
 
-// A SavedTensor is a slot of a node, as the attributes _raw_saved_ show it.
+// A SavedTensor is a slot of a node, as the _raw_saved_ attributes show it.
 type SavedTensor struct {
 	node *Node
 	slot int
 }
 
-// RawSaved returns the slots that the node filled under a name: one, or those of a
-// list of tensors.
+// RawSaved returns the filled slots of a node with the given name: one slot, or
+// one for each tensor of a list.
 func (n *Node) RawSaved(name string) []*SavedTensor {
 	var slots []*SavedTensor
 	for i, slot := range n.slotNames() {
@@ -155,8 +158,7 @@ func (n *Node) RawSaved(name string) []*SavedTensor {
 	return slots
 }
 
-// RegisterHooks lets hooks keep the tensor of the slot. A slot takes one pair of
-// hooks.
+// RegisterHooks sets hooks for a single slot. A slot accepts one pair of hooks.
 func (s *SavedTensor) RegisterHooks(h SavedTensorHooks) error {
 	return noted(s.registerHooks(h), "register_hooks")
 }

@@ -35,7 +35,7 @@ func BoolScalar(b bool) Scalar {
 	return Scalar{}
 }
 
-// toScalar converts a Go number or bool.
+// toScalar converts a Go number or bool. ok is false for other types.
 func toScalar(v any) (s Scalar, ok bool) {
 	switch v := v.(type) {
 	case Scalar:
@@ -94,8 +94,8 @@ func (s Scalar) IsInt() bool { return s.kind == intScalar }
 // IsBool reports whether the number is a bool.
 func (s Scalar) IsBool() bool { return s.kind == boolScalar }
 
-// dtype returns the type that a tensor of the number gets: int64, float64 or bool.
-// Promotion treats a float as the default dtype.
+// dtype returns the dtype of a tensor made from the number: int64, float64 or
+// bool. Promotion treats a float as the default dtype.
 func (s Scalar) dtype() DType {
 	switch s.kind {
 	case boolScalar:
@@ -107,7 +107,7 @@ func (s Scalar) dtype() DType {
 	}
 }
 
-// String writes the number as Python does.
+// String returns the number as Python prints it.
 func (s Scalar) String() string {
 	switch s.kind {
 	case boolScalar:
@@ -122,11 +122,12 @@ func (s Scalar) String() string {
 	}
 }
 
-// typeName returns the Python type.
+// typeName returns the name of the Python type.
 func (s Scalar) typeName() string { return [...]string{"bool", "int", "float"}[s.kind] }
 
 // fits reports whether a number can be stored in a dtype without overflow
-// (c10::overflows): unsigned types take negative numbers as far as their bits go.
+// (c10::overflows): unsigned types accept negative numbers of the same number
+// of bits.
 func fits(s Scalar, d DType) bool {
 	if d == Bool {
 		return true
@@ -151,7 +152,7 @@ var highest = map[DType]float64{
 	Int8: math.MaxInt8, Int16: math.MaxInt16, Int32: math.MaxInt32, Int64: math.MaxInt64, UInt8: math.MaxUint8,
 }
 
-// checkFits returns the error for a number that does not fit.
+// checkFits returns an error if a number does not fit a dtype.
 func checkFits(s Scalar, d DType) *Error {
 	if fits(s, d) {
 		return nil

@@ -1,10 +1,10 @@
 package autograd
 
-// This file makes the memory of small tensors. Most tensors of the programs that
-// are looked at in a debugger are small, and most of what a backward pass makes
-// are gradients that live until the next node: their memory is used again.
+// This file allocates small tensors. Most tensors of programs in a debugger are
+// small, and most tensors that a backward pass makes are gradients that live
+// until the next node. Their memory is reused.
 
-// smallElements and middleElements are how many float32 elements share an
+// smallElements and middleElements are the most float32 elements that share an
 // allocation with their tensor.
 const (
 	smallElements  = 8
@@ -23,10 +23,10 @@ type middleTensor struct {
 	elements [middleElements]float32
 }
 
-// freeSmall and freeMiddle are tensors that nothing refers to.
+// freeSmall and freeMiddle are pools of unreferenced tensors.
 var freeSmall, freeMiddle []*Tensor
 
-// maxFree is how many of a kind are kept.
+// maxFree is the most tensors in a pool.
 const maxFree = 64
 
 // newSmall makes a tensor of n float32 zeros, at most middleElements.
@@ -49,7 +49,7 @@ func newSmall(n int) *Tensor {
 	return &s.Tensor
 }
 
-// again makes a tensor of n zeros from the last of a list.
+// again makes a tensor of n zeros from the last tensor of a pool.
 func again(list *[]*Tensor, n int) *Tensor {
 	last := len(*list) - 1
 	t := (*list)[last]
@@ -60,11 +60,11 @@ func again(list *[]*Tensor, n int) *Tensor {
 	return t
 }
 
-// buried is for tests: it takes the tensors that would be used again.
+// buried is for tests: it gets the tensors instead of the pool.
 var buried func(t *Tensor)
 
-// reuse gives back the memory of a tensor that nothing refers to. It does
-// nothing for a tensor that is not small or has anything to do with others.
+// reuse returns an unreferenced tensor to its pool. It does nothing if the
+// tensor is not small or is connected to other tensors.
 func (t *Tensor) reuse() {
 	st := t.st
 	if st.aliased || t.version != &st.ver || t.gradFn != nil || t.grad != nil || t.ext != nil || t.err != nil {
@@ -79,7 +79,7 @@ func (t *Tensor) reuse() {
 	default:
 		return
 	}
-	t.refs = -1 // not twice
+	t.refs = -1 // prevents a second reuse
 	if buried != nil {
 		buried(t)
 	} else if len(*list) < maxFree {

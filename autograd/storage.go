@@ -2,15 +2,15 @@ package autograd
 
 import "github.com/gradtui/gradtui/graph"
 
-// A storage is the memory that tensors read, one or several of them.
+// A storage is memory that one or several tensors read.
 type storage struct {
 	f32   []float32
 	other *otherData // instead of f32, for the other classes
-	ver   counter    // the version counter of the tensor it was made for
-	// aliased is set once a second tensor reads the memory.
+	ver   counter    // the version counter of the tensor for which it was made
+	// aliased is set once a second tensor uses the memory.
 	aliased bool
-	// writes counts the changes in place by whatever tensor, also those that
-	// share the memory and not the version counter.
+	// writes counts in-place changes through any tensor, including tensors that
+	// share the memory but not the version counter.
 	writes uint32
 
 	id  graph.StorageID // on the tape of recorder generation gen
@@ -23,13 +23,13 @@ type otherData struct {
 	b   []bool
 }
 
-// A counter counts in-place changes. Tensors that are to notice each other's
-// changes point to one counter.
+// A counter counts in-place changes. Tensors that must notice each other's
+// changes share a counter.
 type counter struct {
 	v     uint32
 	id    graph.CounterID // on the tape of recorder generation gen
 	gen   uint32
-	taped uint32 // the count that the tape knows of
+	taped uint32 // the count on the tape
 }
 
 func newStorage(c class, n int) *storage {
@@ -87,8 +87,8 @@ type element interface {
 // number is an element type that can be computed with.
 type number interface{ float32 | float64 | int64 }
 
-// data returns the storage's memory as elements of type T, which must be the type of
-// its class.
+// data returns the storage's memory as elements of type T, which must be the
+// type of its class.
 func data[T element](s *storage) []T {
 	var zero T
 	switch any(zero).(type) {

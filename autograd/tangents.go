@@ -1,7 +1,7 @@
 package autograd
 
-// Arithmetic for tangents. A nil tensor is a tangent of zeros that nobody made,
-// and leaves no trace in a sum: not even in the signs of zeros.
+// Arithmetic for tangents. A nil tensor is a tangent of zeros that was never
+// allocated. It leaves no trace in a sum, not even in the signs of zeros.
 
 // addDefined returns a + b, of tangents or gradients.
 func addDefined(a, b *Tensor) *Tensor {
@@ -25,7 +25,7 @@ func minusTangent(a, b *Tensor) *Tensor {
 	return a.Sub(b)
 }
 
-// timesTangent is a·by.
+// timesTangent returns a·by.
 func timesTangent(a, by *Tensor) *Tensor {
 	if a == nil {
 		return nil
@@ -33,7 +33,7 @@ func timesTangent(a, by *Tensor) *Tensor {
 	return a.Mul(by)
 }
 
-// scaledTangent is a·by.
+// scaledTangent returns a·by.
 func scaledTangent(a *Tensor, by Scalar) *Tensor {
 	if a == nil {
 		return nil
@@ -41,7 +41,7 @@ func scaledTangent(a *Tensor, by Scalar) *Tensor {
 	return scaled(a, by)
 }
 
-// expanded gives a tangent the shape of the result.
+// expanded broadcasts a tangent to the shape of the result.
 func (c *JCtx) expanded(d *Tensor) *Tensor {
 	if out := c.outs[0]; !sameSizes(d.sizes, out.sizes) {
 		return d.Expand(out.sizes)

@@ -8,19 +8,19 @@ import (
 	"github.com/gradtui/gradtui/wire"
 )
 
-// The environment says whether the program is a target of gradtui, and where to send
-// the tape (docs/internals/wire.md); nothing else opens a socket. Every call of the
-// engine ends with its events on the way, so that nothing is lost however the
+// The environment says whether gradtui records this program, and where to send
+// the tape (docs/internals/wire.md). Nothing else opens a socket. Every call of
+// the engine sends its events before it returns, so nothing is lost however the
 // program ends.
 func init() {
 	path := os.Getenv(wire.SocketVariable)
 	if path == "" {
 		return
 	}
-	os.Unsetenv(wire.SocketVariable) // it is meant for this process, not its children
+	os.Unsetenv(wire.SocketVariable) // for this process only, not for its children
 	c, err := wire.Dial(path, wire.Hello{Engine: "builtin", Program: os.Args[0], Args: os.Args[1:], PID: os.Getpid()})
 	if err != nil {
-		// The program must run all the same.
+		// The program must run anyway.
 		fmt.Fprintln(os.Stderr, "gradtui: not recording:", err)
 		return
 	}

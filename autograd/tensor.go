@@ -12,9 +12,9 @@ import (
 // A Tensor is a strided view of a storage, as in PyTorch, with its place in the
 // backward graph.
 //
-// An operator that fails returns a tensor that carries the error; every operator
-// that gets such a tensor hands the error on, and Backward returns it. Err tells
-// the two apart. A nil *Tensor stands for None.
+// An operator that fails returns a tensor that carries the error. Every
+// operator propagates the error of its arguments, and Backward returns it. Err
+// returns the error of such a tensor. A nil *Tensor stands for None.
 type Tensor struct {
 	st       *storage
 	version  *counter // shared with views and detached tensors
@@ -26,18 +26,18 @@ type Tensor struct {
 	outputNr uint32
 	gradFn   *Node
 	grad     *Tensor
-	ext      *extension // what few tensors have
+	ext      *extension // fields that few tensors need
 	err      *Error
 	serial   uint64 // order of creation in this process
 
-	// single is the tensor itself, as a list: the results of most operators.
+	// single is the tensor itself as a list: the results of most operators.
 	single [1]*Tensor
 
 	id     graph.TensorID // on the tape of recorder generation gen
 	gen    uint32
-	refs   int32          // gradients: how many buffers of the backward engine hold it
-	handle uint32         // of a front end
-	named  graph.StringID // the name that was bound last, on that tape,
+	refs   int32          // for gradients: the number of references from buffers of the backward engine
+	handle uint32         // the front end's number for the tensor
+	named  graph.StringID // the name bound last, on that tape,
 	scope  graph.StringID // and its scope
 }
 
@@ -50,17 +50,17 @@ const (
 	retainsGradFlag
 	numberFlag     // a Python number that an operator wrapped
 	contiguousFlag // elements are in row-major order without gaps
-	releasedFlag   // the tape says that the program has dropped it; it may have got it again, as a .grad
-	lentFlag       // there were views that may not be used once the tensor has a history
+	releasedFlag   // recorded as released; the program may have got it again, as a .grad
+	lentFlag       // it has had views that must not be used once it has a history
 )
 
-// An extension holds what most tensors do not have.
+// An extension holds fields that most tensors do not need.
 type extension struct {
 	view        *viewInfo
 	accumulator *Node // the AccumulateGrad node of a leaf
 	hooks       []*hook
 	postHooks   []*hook // post-accumulate-grad hooks
-	tangent     *Tensor // forward mode
+	tangent     *Tensor // of forward mode
 	name        string
 }
 
@@ -73,12 +73,12 @@ func (t *Tensor) extend() *extension {
 
 var serials uint64
 
-// alloc makes a contiguous tensor of zeros. The sizes must not be changed
+// alloc makes a contiguous tensor of zeros. The caller must not change sizes
 // afterwards.
 func alloc(d DType, sizes []int) *Tensor { return allocStrided(d, sizes, contiguousStrides(sizes)) }
 
-// allocLike makes a contiguous tensor of the same shape; it shares the slices
-// that describe it.
+// allocLike makes a contiguous tensor of the same shape. It shares the slices
+// of sizes and strides.
 func allocLike(t *Tensor, d DType) *Tensor {
 	if t.flags&contiguousFlag != 0 && rowMajor(t.sizes, t.strides) {
 		return allocStrided(d, t.sizes, t.strides)
@@ -110,7 +110,7 @@ func (t *Tensor) begin(sizes, strides []int) {
 	t.serial = serials
 }
 
-// alone returns a list of t alone. It must not be changed.
+// alone returns a list that contains only t. It must not be changed.
 func (t *Tensor) alone() []*Tensor {
 	t.single[0] = t
 	return t.single[:]
@@ -133,12 +133,13 @@ func (t *Tensor) shallow(sizes, strides []int, offset int) *Tensor {
 // errTensor returns the result of an operator that failed.
 func errTensor(err error) *Tensor { return &Tensor{err: asError(err)} }
 
-// noneError is what Python says about an attribute of None.
+// noneError returns Python's error for an attribute of None.
 func noneError(attribute string) *Error {
 	return fail(AttributeError, CodeAttribute, "'NoneType' object has no attribute '%s'", attribute)
 }
 
-// usable returns the error that keeps a method from working on t.
+// usable returns an error if the method cannot work on t: t is nil or carries
+// an error.
 func (t *Tensor) usable(method string) error {
 	switch {
 	case t == nil:
@@ -149,7 +150,8 @@ func (t *Tensor) usable(method string) error {
 	return nil
 }
 
-// Err returns the error of the operator that should have made the tensor, or nil.
+// Err returns the error of the operator that should have made the tensor, or
+// nil.
 func (t *Tensor) Err() error {
 	if t == nil || t.err == nil {
 		return nil
@@ -157,8 +159,8 @@ func (t *Tensor) Err() error {
 	return t.err
 }
 
-// Shape returns the size in each dimension; nil for a 0-d tensor. It must not be
-// changed.
+// Shape returns the size of each dimension; nil for a 0-d tensor. The slice
+// must not be changed.
 func (t *Tensor) Shape() []int {
 	if t == nil {
 		return nil
@@ -166,8 +168,8 @@ func (t *Tensor) Shape() []int {
 	return t.sizes
 }
 
-// Stride returns the distance in elements between neighbours in each dimension. It
-// must not be changed.
+// Stride returns, for each dimension, the distance between adjacent elements in
+// memory, counted in elements. The slice must not be changed.
 func (t *Tensor) Stride() []int {
 	if t == nil {
 		return nil
@@ -175,11 +177,12 @@ func (t *Tensor) Stride() []int {
 	return t.strides
 }
 
-// Size returns the size of one dimension, as t.size(dim).
+// Size returns the size of one dimension, as t.size(dim). Negative dimensions
+// count from the end.
 func (t *Tensor) Size(dim int) (int, error) { return t.along(dim, t.Shape()) }
 
-// StrideAlong returns the distance between neighbours in one dimension, as
-// t.stride(dim).
+// StrideAlong returns the stride of one dimension in elements, as
+// t.stride(dim). Negative dimensions count from the end.
 func (t *Tensor) StrideAlong(dim int) (int, error) { return t.along(dim, t.Stride()) }
 
 func (t *Tensor) along(dim int, list []int) (int, error) {
@@ -196,7 +199,8 @@ func (t *Tensor) along(dim int, list []int) (int, error) {
 	return list[d], nil
 }
 
-// StorageOffset returns the position of the first element in the storage.
+// StorageOffset returns the position of the first element in the storage, in
+// elements.
 func (t *Tensor) StorageOffset() int {
 	if t == nil {
 		return 0
@@ -223,7 +227,8 @@ func (t *Tensor) DType() DType {
 	return t.dtype
 }
 
-// IsContiguous reports whether the elements lie in row-major order without gaps.
+// IsContiguous reports whether the elements are in row-major order without
+// gaps.
 func (t *Tensor) IsContiguous() bool {
 	return t.usable("is_contiguous") == nil && t.flags&contiguousFlag != 0
 }
@@ -234,7 +239,7 @@ func (t *Tensor) IsParameter() bool { return t != nil && t.flags&parameterFlag !
 // IsInference reports whether the tensor was made in inference mode.
 func (t *Tensor) IsInference() bool { return t != nil && t.flags&inferenceFlag != 0 }
 
-// OutputNr says which of its grad_fn's outputs the tensor is.
+// OutputNr returns the index of the tensor among the outputs of its grad_fn.
 func (t *Tensor) OutputNr() int {
 	if t == nil {
 		return 0
@@ -242,8 +247,8 @@ func (t *Tensor) OutputNr() int {
 	return int(t.outputNr)
 }
 
-// Version returns the number of in-place changes to the tensor's memory. Inference
-// tensors have none.
+// Version returns the number of in-place changes to the tensor's memory. It is
+// an error for inference tensors, which do not count changes.
 func (t *Tensor) Version() (int, error) {
 	if err := t.usable("_version"); err != nil {
 		return 0, err
@@ -262,7 +267,7 @@ func (t *Tensor) bump() {
 	}
 }
 
-// SetName names the tensor in recordings and returns it.
+// SetName sets the tensor's name in recordings and returns the tensor.
 func (t *Tensor) SetName(name string) *Tensor {
 	if t.usable("") == nil {
 		t.extend().name = name
@@ -279,8 +284,8 @@ func (t *Tensor) Name() string {
 	return t.ext.name
 }
 
-// String prints the tensor as PyTorch does. A tensor that carries an error
-// prints the error.
+// String prints the tensor as PyTorch does. For a tensor that carries an error
+// it returns the error's text.
 func (t *Tensor) String() string {
 	if t == nil {
 		return "None"
@@ -291,8 +296,8 @@ func (t *Tensor) String() string {
 	return repr.String(t.printed(), printOptions)
 }
 
-// Format prints with the verbs of package fmt: %v and %s print as String does;
-// numeric verbs format a tensor of one element as the number it holds.
+// Format implements fmt.Formatter. %v and %s print as String does; numeric
+// verbs format the number in a tensor of one element.
 func (t *Tensor) Format(f fmt.State, verb rune) {
 	switch verb {
 	case 'v', 's':
@@ -328,8 +333,8 @@ var printOptions = repr.DefaultOptions()
 // PrintOptions are the arguments of torch.set_printoptions.
 type PrintOptions = repr.Change
 
-// SciNotation returns a value of PrintOptions.SciMode: whether floats are always written
-// in scientific notation, or never.
+// SciNotation returns a value for PrintOptions.SciMode: floats are always
+// printed in scientific notation, or never.
 func SciNotation(on bool) repr.Sci {
 	if on {
 		return repr.SciOn
@@ -337,7 +342,8 @@ func SciNotation(on bool) repr.Sci {
 	return repr.SciOff
 }
 
-// SetPrintOptions changes how tensors print, as torch.set_printoptions.
+// SetPrintOptions changes how tensors are printed, as torch.set_printoptions
+// does.
 func SetPrintOptions(o PrintOptions) { printOptions = printOptions.Set(o) }
 
 func (t *Tensor) printed() repr.Tensor {
@@ -404,8 +410,8 @@ func contiguousStrides(sizes []int) []int {
 	return strides
 }
 
-// isContiguous ignores the strides of dimensions of size 1, and those of empty
-// tensors, as PyTorch does.
+// isContiguous reports whether strides are row-major. Like PyTorch it ignores
+// the strides of dimensions of size 1 and of empty tensors.
 func isContiguous(sizes, strides []int) bool {
 	if slices.Contains(sizes, 0) {
 		return true
@@ -423,8 +429,8 @@ func isContiguous(sizes, strides []int) bool {
 	return true
 }
 
-// isDense reports whether the elements fill a piece of memory without gaps or
-// overlaps, in whatever order (is_non_overlapping_and_dense).
+// isDense reports whether the elements fill a contiguous range of memory, in
+// any order, without gaps or overlaps (is_non_overlapping_and_dense).
 func isDense(sizes, strides []int) bool {
 	if isContiguous(sizes, strides) {
 		return true
@@ -449,8 +455,8 @@ func isDense(sizes, strides []int) bool {
 	return true
 }
 
-// overlaps reports whether two elements of the tensor share memory for sure: a
-// dimension larger than 1 with stride 0.
+// overlaps reports whether two elements of the tensor certainly share memory: a
+// dimension larger than 1 has stride 0.
 func overlaps(sizes, strides []int) bool {
 	if slices.Contains(sizes, 0) {
 		return false

@@ -6,10 +6,10 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// This file takes numbers out of tensors: what a program computes with them from
-// then on has no history.
+// This file takes numbers out of tensors. What a program computes from them has
+// no history.
 
-// Item returns the only element of a tensor as a number.
+// Item returns the element of a one-element tensor as a number.
 func (t *Tensor) Item() (Scalar, error) {
 	if err := t.usable("item"); err != nil {
 		return Scalar{}, err
@@ -29,7 +29,8 @@ func (t *Tensor) asNumber() (Scalar, error) {
 	return t.Item()
 }
 
-// Float returns the only element of a tensor; NaN if there is not exactly one.
+// Float returns the element of a one-element tensor; NaN if there is not
+// exactly one element.
 func (t *Tensor) Float() float64 {
 	s, err := t.Item()
 	if err != nil {
@@ -38,7 +39,7 @@ func (t *Tensor) Float() float64 {
 	return s.Float()
 }
 
-// Truth returns the truth value of a tensor with one element, as bool(t).
+// Truth returns the truth value of a one-element tensor, as bool(t).
 func (t *Tensor) Truth() (bool, error) {
 	if err := t.usable("__bool__"); err != nil {
 		return false, err
@@ -53,7 +54,8 @@ func (t *Tensor) Truth() (bool, error) {
 	return t.element(t.at(0)).Bool(), nil
 }
 
-// Len returns the size of the first dimension, as len(t).
+// Len returns the size of the first dimension, as len(t). It is an error for a
+// 0-d tensor.
 func (t *Tensor) Len() (int, error) {
 	if err := t.usable("__len__"); err != nil {
 		return 0, err
@@ -64,8 +66,8 @@ func (t *Tensor) Len() (int, error) {
 	return t.sizes[0], nil
 }
 
-// Rows returns the parts along the first dimension, as iterating over a tensor gives
-// them: views made by unbind.
+// Rows returns the slices along the first dimension, as iteration over a tensor
+// does: views made by unbind. It is an error for a 0-d tensor.
 func (t *Tensor) Rows() ([]*Tensor, error) {
 	if err := t.usable("__iter__"); err != nil {
 		return nil, err
@@ -76,7 +78,7 @@ func (t *Tensor) Rows() ([]*Tensor, error) {
 	return t.Unbind()
 }
 
-// Unpack is Rows for a known number of parts, as a, b = t.
+// Unpack is Rows for a known number of slices, as a, b = t.
 func (t *Tensor) Unpack(n int) ([]*Tensor, error) {
 	rows, err := t.Rows()
 	switch {
@@ -110,9 +112,8 @@ func (t *Tensor) Int64s() []int64 {
 	return append([]int64{}, elements[int64](contiguous(as(t, Int64)))...)
 }
 
-// Float32s returns the elements in row-major order as numpy() would share them;
-// a tensor that requires grad gives an error unless grad mode is off. The slice is a
-// copy.
+// Float32s returns a copy of the elements in row-major order. Like numpy(), it
+// is an error for a tensor that requires grad unless grad mode is off.
 func (t *Tensor) Float32s() ([]float32, error) {
 	if err := t.usable("numpy"); err != nil {
 		return nil, err
@@ -124,8 +125,8 @@ func (t *Tensor) Float32s() ([]float32, error) {
 	return append([]float32{}, elements[float32](contiguous(as(t, Float32)))...), nil
 }
 
-// AsIndex returns the only element of an integer tensor, as Python uses it for an
-// index.
+// AsIndex returns the element of a one-element integer tensor, as Python does
+// for an index.
 func (t *Tensor) AsIndex() (int, error) {
 	if err := t.usable("__index__"); err != nil {
 		return 0, err
@@ -138,7 +139,7 @@ func (t *Tensor) AsIndex() (int, error) {
 }
 
 // Contains reports whether any element equals a number or an element of a
-// tensor, as element in t.
+// tensor, as Python's element in t.
 func (t *Tensor) Contains(element any) (bool, error) {
 	if err := t.usable("__contains__"); err != nil {
 		return false, err
@@ -155,8 +156,8 @@ func (t *Tensor) Contains(element any) (bool, error) {
 	return len(trueIndices(same)) > 0, nil
 }
 
-// ToList returns the elements as nested slices of int, float64 or bool, in []any; a
-// 0-d tensor gives its number. As t.tolist().
+// ToList returns the elements as t.tolist() does: as nested []any of int,
+// float64 or bool, or as a number for a 0-d tensor.
 func (t *Tensor) ToList() (any, error) {
 	if err := t.usable("tolist"); err != nil {
 		return nil, err
@@ -165,8 +166,8 @@ func (t *Tensor) ToList() (any, error) {
 	return t.nest(0, t.offset), nil
 }
 
-// nest returns the part of ToList from dimension d on, of the elements that begin at a
-// place of the storage.
+// nest returns the part of ToList from dimension d on, for the elements that
+// begin at a position of the storage.
 func (t *Tensor) nest(d, at int) any {
 	if d < len(t.sizes) {
 		list := make([]any, t.sizes[d])

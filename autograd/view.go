@@ -19,7 +19,7 @@ type viewInfo struct {
 	kind graph.ViewKind
 	// version is the shared version for which the view's gradFn holds.
 	version uint32
-	// unseen says that forward mode does not know of the base.
+	// unseen says that forward mode ignores the base.
 	unseen bool
 }
 
@@ -30,7 +30,7 @@ func (t *Tensor) viewInfo() *viewInfo {
 	return t.ext.view
 }
 
-// asView makes v a view of t, made by an op whose results are views of kind.
+// asView makes v a view of t, made by an op with views of the given kind.
 func (v *Tensor) asView(t *Tensor, kind graph.ViewKind) {
 	base := t
 	if outer := t.viewInfo(); outer != nil {
@@ -52,13 +52,13 @@ func (v *Tensor) asView(t *Tensor, kind graph.ViewKind) {
 	v.ext = &x.extension
 }
 
-// viewExtension is the extension of a view that has nothing else to remember.
+// viewExtension is the extension of a view that needs no other fields.
 type viewExtension struct {
 	extension
 	info viewInfo
 }
 
-// viewKind returns the kind of the views that an op makes now.
+// viewKind returns the kind of the views that an op makes in the current mode.
 func viewKind(several bool) graph.ViewKind {
 	switch {
 	case inferenceMode():
@@ -72,11 +72,11 @@ func viewKind(several bool) graph.ViewKind {
 	}
 }
 
-// IsView reports whether the tensor is a view in the sense of autograd:
-// detach() and .data share memory without being views.
+// IsView reports whether the tensor is a view for autograd. The results of
+// detach() and .data share memory but are not views.
 func (t *Tensor) IsView() bool { return t != nil && t.viewInfo() != nil }
 
-// Base returns the tensor that this one is a view of, or nil.
+// Base returns the tensor of which this one is a view, or nil.
 func (t *Tensor) Base() *Tensor {
 	if !t.IsView() {
 		return nil
@@ -84,8 +84,8 @@ func (t *Tensor) Base() *Tensor {
 	return t.viewInfo().base
 }
 
-// checkInPlace applies the rules for changing t in place; tracked says whether
-// any operand requires grad while grad mode is on.
+// checkInPlace applies the rules for changing t in place. tracked says whether
+// grad mode is on and any operand requires grad.
 func checkInPlace(t *Tensor, tracked bool) error {
 	if !tracked {
 		return nil
@@ -104,8 +104,9 @@ func checkInPlace(t *Tensor, tracked bool) error {
 	return nil
 }
 
-// changeAllowed says whether an inference tensor may be changed. PyTorch finds
-// out when it counts the change, which has been made by then.
+// changeAllowed returns an error if t is an inference tensor that must not be
+// changed. PyTorch raises it when it counts the change, after the data has been
+// changed.
 func changeAllowed(t *Tensor) error {
 	if t.IsInference() && !inferenceMode() {
 		return fail(RuntimeError, CodeInference, "Inplace update to inference tensor outside InferenceMode is not allowed."+
@@ -115,9 +116,9 @@ func changeAllowed(t *Tensor) error {
 	return nil
 }
 
-// viewError says why the history of a view cannot be rewritten, if its creation
-// forbids it. what is "is being", for a change of the view itself, or says that
-// its base was changed.
+// viewError returns the error for a view whose creation forbids rewriting its
+// history, or nil. what is "is being" for a change of the view itself, or says
+// that its base was changed.
 func viewError(t *Tensor, what string) error {
 	kind := t.viewInfo().kind
 	if kind == graph.PlainView {
@@ -138,7 +139,7 @@ func viewError(t *Tensor, what string) error {
 	return fail(RuntimeError, CodeViewInPlace, "%s", text+viewModes[kind].advice)
 }
 
-// viewModes hold the parts of the messages for each kind of view.
+// viewModes holds the parts of the messages for each kind of view.
 var viewModes = map[graph.ViewKind]struct{ made, changed, advice string }{
 	graph.NoGradView: {"no_grad", "with grad mode enabled",
 		" Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked)."},
@@ -160,11 +161,11 @@ func rebase(t *Tensor, n *Node, nr int, why graph.RebaseReason) {
 	old := v.base.gradFn
 	v.base.replaceHistory(newCopySlices(v.base, t, n), 0, graph.RebasedBase)
 	moveRetainedGrad(v.base, old)
-	t.GradFn() // brings the view itself up to date
+	t.GradFn() // updates the view itself
 }
 
-// replaceHistory makes t output nr of n, also if it is a view. A gradient that t
-// retains stays that of its old history.
+// replaceHistory makes t output nr of n, even if t is a view. A retained
+// gradient stays with the old history.
 func (t *Tensor) replaceHistory(n *Node, nr int, why graph.RebaseReason) {
 	old, oldNr := t.gradFn, t.outputNr
 	t.setHistory(n, nr)
@@ -180,8 +181,9 @@ func (t *Tensor) setHistory(n *Node, nr int) {
 	}
 }
 
-// GradFn returns the node that computed the tensor, or nil for a leaf. It is an error
-// to ask a view that may not be modified after its base was.
+// GradFn returns the node that computed the tensor, or nil for a leaf. It is an
+// error for a view that must not be modified in place, after its base was
+// modified.
 func (t *Tensor) GradFn() (*Node, error) {
 	if err := t.usable("grad_fn"); err != nil {
 		return nil, err
@@ -200,8 +202,8 @@ func (t *Tensor) GradFn() (*Node, error) {
 	return t.gradFn, nil
 }
 
-// keepSavedShape is for operators that change the shape of t in place: its node
-// may have saved it as a result, and has to find it as it was.
+// keepSavedShape is for operators that change the shape of t in place. If its
+// node has saved t as a result, it must find the old shape.
 func (t *Tensor) keepSavedShape() {
 	n := t.gradFn
 	if v := t.viewInfo(); v != nil && v.base.gradFn != nil {

@@ -9,15 +9,15 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// A Warning is what PyTorch would warn about.
+// A Warning is a warning that PyTorch would issue.
 type Warning struct {
-	Category string // "UserWarning"
+	Category string // for example "UserWarning"
 	Text     string
-	Origin   string // the file and line of PyTorch's C++ code that warns; empty for Python code
-	Inside   bool   // the line that Python shows is one of PyTorch's own, not the caller's
+	Origin   string // file and line of PyTorch's C++ code that warns; empty for Python code
+	Inside   bool   // Python shows a line of PyTorch's own code, not of the caller
 }
 
-// OnWarning receives the warnings; nil drops them. The default prints each text
+// OnWarning receives warnings; nil drops them. By default each text is printed
 // once to standard error, as Python does.
 var OnWarning = printWarning
 
@@ -31,13 +31,13 @@ func printWarning(w Warning) {
 
 func warn(category, text string) { Warning{Category: category, Text: text}.issue() }
 
-// warnFrom warns as PyTorch's C++ code does at a place.
+// warnFrom warns like PyTorch's C++ code at a source location.
 func warnFrom(origin, text string) {
 	Warning{Category: "UserWarning", Text: text, Origin: origin, Inside: calledInside[origin]}.issue()
 }
 
-// calledInside are the places in C++ that PyTorch's own Python functions call, so
-// that Python shows a line of those.
+// calledInside holds the places in C++ that PyTorch's own Python functions
+// call. For them, Python shows a line of PyTorch's code.
 var calledInside = map[string]bool{
 	"./torch/csrc/autograd/engine.cpp:1260":              true, // Tensor.backward
 	anomalyOrigin + "100":                                true,
@@ -50,7 +50,7 @@ var calledInside = map[string]bool{
 
 const anomalyOrigin = "./torch/csrc/autograd/python_anomaly_mode.cpp:"
 
-// warnInside warns as PyTorch's Python code does of itself.
+// warnInside warns like PyTorch's Python code, on a line of its own.
 func warnInside(text string) {
 	Warning{Category: "UserWarning", Text: text, Inside: true}.issue()
 }
@@ -69,23 +69,23 @@ func (w Warning) issue() {
 
 var warnAlways bool
 
-// SetWarnAlways makes warnings that normally come once come every time, as
-// torch.set_warn_always.
+// SetWarnAlways sets whether warnings that are normally issued once are issued
+// every time, as torch.set_warn_always does.
 func SetWarnAlways(on bool) { warnAlways = on }
 
-// warnOnce warns as PyTorch's C++ code does at a place, the first time in this
-// process.
+// warnOnce is warnFrom for the first time in this process.
 func warnOnce(origin, text string) { warnOnceOf(text, origin, text) }
 
-// warnOnceOf is warnOnce for warnings of which only the first comes.
+// warnOnceOf is warnOnce for a group of warnings of which only the first is
+// issued.
 func warnOnceOf(group, origin, text string) {
 	if _, again := warned.LoadOrStore(group, true); !again || warnAlways {
 		warnFrom(origin, text)
 	}
 }
 
-// warnForward shows where the op of a node that fails was called, in anomaly
-// mode, and if that was in a backward pass, what led there.
+// warnForward shows, in anomaly mode, where the op of a failing node was
+// called. If that was in a backward pass, it also shows what led there.
 func warnForward(n *Node) {
 	from := n.origin()
 	if from == nil {
@@ -108,7 +108,7 @@ func (n *Node) origin() *origin {
 	return n.ext.origin
 }
 
-// traceback prints a call stack as Python does, outermost call first.
+// traceback formats a call stack as Python does, outermost call first.
 func traceback(s graph.Stack) string {
 	var b strings.Builder
 	for i := len(s) - 1; i >= 0; i-- {
