@@ -6,9 +6,9 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-// Activations that bend at a point: the formulas are those of PyTorch's
-// aten/src/ATen/native/cpu/Activation.cpp, also in what they make of NaN and of
-// the point itself.
+// Activations with a kink. The formulas follow PyTorch's
+// aten/src/ATen/native/cpu/Activation.cpp, including the results at the kink
+// and for NaN.
 
 var zeroScalar = IntScalar(0)
 
@@ -146,8 +146,8 @@ var rectifierOps = []Op{
 	},
 }
 
-// negativeSlopeText is what the gradient of an in-place leaky_relu says, whose
-// result does not tell the sign of the input.
+// negativeSlopeText is the error for the gradient of an in-place leaky_relu:
+// its result does not tell the sign of the input.
 const negativeSlopeText = "In-place leakyReLu backward calculation is triggered with a negative slope which is not supported. This is caused by calling in-place forward function with a negative slope, please call out-of-place version instead. File an issue at https://github.com/pytorch/pytorch if you do require supporting in-place leakRelu backward calculation with negative slope"
 
 func leakyRelu(a *Args) ([]*Tensor, error) {
@@ -169,8 +169,8 @@ func hardtanhGrad(c *Ctx) *Tensor {
 	return c.Grad().HardtanhBackward(c.Saved("self"), c.Args().Scalar("min_val"), c.Args().Scalar("max_val"))
 }
 
-// aboveOr keeps what is above a threshold, and NaN; value takes the place of the
-// rest.
+// aboveOr keeps elements above a threshold, and NaN; it replaces all others
+// with value.
 func aboveOr[T number](threshold, value T) func(d, a []T, sa int) {
 	return func(d, a []T, sa int) {
 		kernel.Map1(d, a, sa, func(x T) T {
@@ -182,7 +182,7 @@ func aboveOr[T number](threshold, value T) func(d, a []T, sa int) {
 	}
 }
 
-// between moves x into an interval.
+// between clamps x to an interval.
 func between[T number](low, high T) func(d, a []T, sa int) {
 	return func(d, a []T, sa int) {
 		kernel.Map1(d, a, sa, func(x T) T {
@@ -197,12 +197,12 @@ func between[T number](low, high T) func(d, a []T, sa int) {
 	}
 }
 
-// passAbove returns the gradient where x is not at or below a threshold.
+// passAbove passes the gradient unless x is at or below a threshold.
 func passAbove[T number](threshold T) func(d, x, g []T, sx, sg int) {
 	return func(d, x, g []T, sx, sg int) { kernel.PassAbove(d, g, x, sg, sx, threshold) }
 }
 
-// passBetween returns the gradient where x is strictly inside an interval.
+// passBetween passes the gradient where x is strictly inside an interval.
 func passBetween[T float](low, high T) func(g, x T) T {
 	return func(g, x T) T {
 		if x <= low || x >= high {
@@ -221,7 +221,7 @@ func scaleBelow[T float](slope T) func(x, g T) T {
 	}
 }
 
-// float is an element type of the float dtypes.
+// float is the type constraint for elements of float dtypes.
 type float interface{ float32 | float64 }
 
 // floatMap applies a function to the elements of a float tensor.
@@ -234,8 +234,8 @@ func (a *Args) floatMap(t *Tensor, name string, f32 func(float32) float32, f64 f
 	return a.unary(t, t.dtype, &k)
 }
 
-// floatMap2 applies a function to pairs of elements of float tensors, in the
-// dtype to which both are promoted.
+// floatMap2 applies a function to pairs of elements of two float tensors, in
+// their promoted dtype.
 func (a *Args) floatMap2(x, y *Tensor, name string, f32 func(x, y float32) float32, f64 func(x, y float64) float64) ([]*Tensor, error) {
 	k := binaryKernel{
 		name: name,
@@ -249,8 +249,9 @@ func exp[T float](x T) T  { return T(math.Exp(float64(x))) }
 func tanh[T float](x T) T { return T(math.Tanh(float64(x))) }
 func erf[T float](x T) T  { return T(math.Erf(float64(x))) }
 
-// erf32 returns the error function with the seven digits that PyTorch gives float32:
-// formula 7.1.26 of Abramowitz and Stegun, Handbook of Mathematical Functions.
+// erf32 is the error function with the precision of PyTorch's float32 version,
+// seven digits: formula 7.1.26 of Abramowitz and Stegun, Handbook of
+// Mathematical Functions.
 func erf32(x float32) float32 {
 	a := float32(math.Abs(float64(x)))
 	t := 1 / fma32(0.3275911, a, 1)

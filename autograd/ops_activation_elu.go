@@ -1,6 +1,6 @@
 package autograd
 
-// The exponential linear units: elu and what is made of it.
+// The exponential linear units: elu and its variants.
 
 // The constants of selu (Klambauer et al., "Self-Normalizing Neural Networks").
 const (
@@ -54,8 +54,8 @@ var eluOps = []Op{
 	},
 }
 
-// The scales of an exponential linear unit: scale·x above zero, below it
-// scale·alpha·(exp(input·x) - 1).
+// eluScale holds the scales of an exponential linear unit: scale·x above zero,
+// scale·alpha·(exp(input·x) - 1) below.
 type eluScale struct{ alpha, scale, input Scalar }
 
 func eluScales(a *Args) eluScale {

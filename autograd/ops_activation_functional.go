@@ -1,7 +1,7 @@
 package autograd
 
-// The functions of torch.nn.functional that choose between an operator and its
-// in-place form, or are built from other operators.
+// Functions of torch.nn.functional that choose between an operator and its
+// in-place form, or are composed of other operators.
 
 var activationFunctionOps = []Op{
 	{
@@ -85,8 +85,9 @@ var activationFunctionOps = []Op{
 	},
 }
 
-// choose makes the Compose of a function that calls an operator, or its in-place
-// form if the argument inplace asks for it, with the input and the named numbers.
+// choose makes the Compose of a function that calls an operator, or its
+// in-place form if the argument inplace is set, on the input and the named
+// numbers.
 func choose(name string, numbers ...string) func(a *Args) ([]*Tensor, error) {
 	plain, inPlace := declare(name), declare(inPlaceName(name))
 	return func(a *Args) ([]*Tensor, error) { return a.choose(plain, inPlace, numbers...) }

@@ -94,7 +94,7 @@ var gatedOps = []Op{
 	},
 }
 
-// halves returns the two halves of a tensor along a dimension, for reading.
+// halves returns the two halves of a tensor along a dimension, without history.
 func halves(t *Tensor, dim int) (first, second *Tensor, err error) {
 	if len(t.sizes) == 0 {
 		return nil, nil, fail(RuntimeError, CodeShape, "glu does not support 0-dimensional tensors")
@@ -118,7 +118,7 @@ func halves(t *Tensor, dim int) (first, second *Tensor, err error) {
 	return &a, &b, nil
 }
 
-// narrowHalves is halves with history.
+// narrowHalves returns the two halves with history.
 func narrowHalves(t *Tensor, dim int) (first, second *Tensor) {
 	if t.err != nil {
 		return t, t
@@ -133,7 +133,7 @@ func narrowHalves(t *Tensor, dim int) (first, second *Tensor) {
 
 func glu[T float](x, gate T) T { return x / (1 + exp(-gate)) }
 
-// sigmoidSlope returns the derivative of sigmoid, from its value.
+// sigmoidSlope returns the derivative of sigmoid from its value s.
 func sigmoidSlope(s *Tensor) *Tensor { return s.Mul(from(1, s)) }
 
 func gluBackward(a *Args) ([]*Tensor, error) {
@@ -164,7 +164,7 @@ func gluBackward(a *Args) ([]*Tensor, error) {
 	return a.One(out)
 }
 
-// gluSteepness returns the derivative of glu by its gate.
+// gluSteepness returns the derivative of glu with respect to its gate.
 func gluSteepness[T float](x, gate T) T {
 	s := 1 / (1 + exp(-gate))
 	return (1 - s) * s * x
@@ -197,7 +197,7 @@ func gluBackwardTangent(c *JCtx) ([]*Tensor, error) {
 	return single(Cat([]*Tensor{first, second}, Dim(dim)))
 }
 
-// prelu gives the weight the rank of the input.
+// prelu reshapes the weight to the rank of the input and applies the operator.
 func prelu(a *Args) ([]*Tensor, error) {
 	x, w := a.Self(), a.Tensor("weight")
 	rank, n := len(x.sizes), w.Numel()
@@ -260,7 +260,7 @@ func preluSlope[T float](x, w T) T {
 	return w
 }
 
-// belowZero returns the gradient of prelu by the weight.
+// belowZero returns the gradient of prelu with respect to the weight.
 func belowZero[T float](x, g T) T {
 	if x > 0 {
 		return 0
@@ -268,7 +268,8 @@ func belowZero[T float](x, g T) T {
 	return x * g
 }
 
-// preluCross returns the mixed derivative of prelu by its input and its weight.
+// preluCross returns the mixed derivative of prelu with respect to its input
+// and its weight.
 func preluCross(c *Ctx, g *Tensor) *Tensor {
 	x := c.Saved("self")
 	if g == nil {

@@ -2,7 +2,7 @@ package autograd
 
 import "github.com/gradtui/gradtui/autograd/random"
 
-// rrelu: a leaky unit whose slope is random in training.
+// rrelu: a leaky unit with a random slope in training mode.
 
 var rreluOps = []Op{
 	{
@@ -67,8 +67,8 @@ func (a *Args) rrelu(op *Operator) ([]*Tensor, error) {
 	return op.Call([]any{t, noise, lower, upper, a.Bool("training"), a.Generator("generator")})
 }
 
-// rreluWithNoise fills the noise with the slopes: random ones where the input is
-// not positive.
+// rreluWithNoise stores the slopes in the noise tensor: random slopes where the
+// input is not positive.
 func rreluWithNoise(a *Args) ([]*Tensor, error) {
 	t, noise := a.Self(), a.Tensor("noise")
 	lower, upper := a.Scalar("lower").Float(), a.Scalar("upper").Float()

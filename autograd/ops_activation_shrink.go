@@ -1,6 +1,6 @@
 package autograd
 
-// Shrinking and piecewise linear stand-ins for smooth activations.
+// Shrinking, and piecewise linear approximations of smooth activations.
 
 var shrinkOps = []Op{
 	{
@@ -94,7 +94,7 @@ func hardshrink[T float](l T) func(T) T {
 	}
 }
 
-// shrinkBackward returns the gradient where x is outside of [-lambd, lambd].
+// shrinkBackward passes the gradient where x is outside [-lambd, lambd].
 func shrinkBackward(a *Args) ([]*Tensor, error) {
 	l := a.Scalar("lambd").Float()
 	return a.floatMap2(a.Self(), a.Tensor("self"), "shrink_backward_cpu", passOutside(float32(l)), passOutside(l))
@@ -119,7 +119,8 @@ func hardshrinkGrad(c *Ctx) *Tensor {
 
 func hardsigmoid[T float](x T) T { return min(max(x+3, 0), 6) / 6 }
 
-// hardsigmoidSlope uses the float32 number next to 1/6 for float64 too.
+// hardsigmoidSlope returns the gradient of hardsigmoid. Even for float64 it
+// uses the float32 number next to 1/6.
 func hardsigmoidSlope[T float](g, x T) T {
 	const sixth = float32(1.0 / 6)
 	if x > -3 && x < 3 {

@@ -156,8 +156,8 @@ var smoothOps = []Op{
 	},
 }
 
-// from returns the number x minus a tensor, as C++ writes it: the number becomes a
-// tensor of the same shape first, from which t is subtracted.
+// from returns x - t as C++ computes it: the number first becomes a tensor of
+// the same shape.
 func from(x float64, t *Tensor) *Tensor {
 	if t.err != nil {
 		return t
@@ -179,7 +179,8 @@ func callGeluBackward(c *Ctx, g *Tensor) *Tensor {
 	return g.GeluBackward(c.Saved("self"), Kw("approximate", c.Args().Str("approximate")))
 }
 
-// gelu is x·Φ(x), in the order of steps of oneDNN, on which PyTorch relies.
+// gelu returns x·Φ(x), with the order of operations of oneDNN, which PyTorch
+// calls.
 func gelu[T float](x T) T {
 	half := x * 0.5
 	if x, ok := any(x).(float32); ok {
@@ -279,7 +280,7 @@ func softplusGrad(c *Ctx) *Tensor {
 
 func expMinusAbs[T float](x T) T { return exp(T(-math.Abs(float64(x)))) }
 
-// logSigmoid computes log(sigmoid(x)) from x and exp(-|x|).
+// logSigmoid returns log(sigmoid(x)) from x and e = exp(-|x|).
 func logSigmoid[T float](x, e T) T { return min(x, 0) - log1p(e) }
 
 func logSigmoidSlope[T float](x, e T) T {

@@ -6,9 +6,9 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-// Addition, subtraction, multiplication. A Python number as an operand is a 0-d
-// tensor in x + 2, and stays a number in the hidden Scalar forms, which are what
-// formulas use.
+// Addition, subtraction, multiplication. In x + 2 the Python number is wrapped
+// as a 0-d tensor; in the hidden Scalar forms, which formulas use, it stays a
+// number.
 
 var (
 	addKernel = binaryKernel{
@@ -136,7 +136,7 @@ var arithmeticOps = []Op{
 // tangentOfSelf returns the JVP of operators that add a number to self.
 func tangentOfSelf(c *JCtx) ([]*Tensor, error) { return []*Tensor{c.Tangent("self").Clone()}, nil }
 
-// scaled multiplies a gradient with a number, if that is not 1.
+// scaled returns alpha·g, or g itself if alpha is 1.
 func scaled(g *Tensor, alpha Scalar) *Tensor {
 	if alpha.Float() == 1 {
 		return g
@@ -155,7 +155,7 @@ func (a *Args) subScaled(x, y *Tensor, alpha Scalar) ([]*Tensor, error) {
 	return a.addScaled(&subKernel, x, y, alpha)
 }
 
-// addScaled computes x ± alpha·y; in float32 with a single rounding.
+// addScaled computes x ± alpha·y, with a single rounding in float32.
 func (a *Args) addScaled(k *binaryKernel, x, y *Tensor, alpha Scalar) ([]*Tensor, error) {
 	d := resultType(x, y)
 	switch {

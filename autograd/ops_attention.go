@@ -44,8 +44,8 @@ func (a *Args) optionalFloat(name string) any {
 	return nil
 }
 
-// attention chooses between the fused operator and the formula made of operators
-// as PyTorch does on a CPU.
+// attention chooses between the fused operator and the composition of
+// operators, as PyTorch does on a CPU.
 func attention(a *Args) ([]*Tensor, error) {
 	q, k, v, mask := a.Tensor("query"), a.Tensor("key"), a.Tensor("value"), a.Tensor("attn_mask")
 	bad := func(format string, args ...any) ([]*Tensor, error) {
@@ -71,7 +71,8 @@ func attention(a *Args) ([]*Tensor, error) {
 	return attentionByParts(a, q, k, v, mask)
 }
 
-// additive turns a mask of what may be seen into what is added to the scores.
+// additive converts a bool mask of visible keys to a mask that is added to the
+// scores.
 func additive(mask *Tensor, d DType) *Tensor {
 	out := allocLike(contiguous(mask), d)
 	for i, seen := range inOrder[bool](mask) {
@@ -82,7 +83,7 @@ func additive(mask *Tensor, d DType) *Tensor {
 	return out
 }
 
-// canFuse returns the conditions of sdp_utils_cpp.cpp.
+// canFuse checks the conditions of sdp_utils_cpp.cpp for the fused operator.
 func canFuse(q, k, v, mask *Tensor, dropout float64) bool {
 	if dropout != 0 || !q.dtype.IsFloat() {
 		return false
@@ -141,7 +142,7 @@ func attentionByParts(a *Args, q, k, v, mask *Tensor) ([]*Tensor, error) {
 	return a.One(fnMatmul.single(nil, weights, v))
 }
 
-// causal returns a mask that hides the keys after each query.
+// causal returns a mask that hides, for each query, the keys after it.
 func causal(queries, keys int, d DType) *Tensor {
 	mask := alloc(d, []int{queries, keys})
 	for i := range queries {
@@ -165,8 +166,8 @@ func shareHeads(q, k, v *Tensor) (*Tensor, *Tensor, error) {
 	return k, v, nil
 }
 
-// eachHead calls f for each head of each sample with its number and the shape of
-// its attention.
+// eachHead calls f for each head of each sample, with its number and the shape
+// of its attention.
 func eachHead(a *Args, q, k, mask *Tensor, f func(head int, shape *kernel.Attention)) {
 	scale := 1 / math.Sqrt(float64(q.sizes[3]))
 	if a.Has("scale") {
@@ -189,14 +190,14 @@ func eachHead(a *Args, q, k, mask *Tensor, f func(head int, shape *kernel.Attent
 	}
 }
 
-// head returns the part of a row-major tensor [batch, heads, length, width] that
-// belongs to one head.
+// head returns the elements of head n in a row-major tensor [batch, heads,
+// length, width].
 func head[T element](all []T, n int, t *Tensor) []T {
 	size := t.sizes[2] * t.sizes[3]
 	return all[n*size : (n+1)*size]
 }
 
-// lengthFirst makes a tensor [batch, heads, length ...] whose memory holds
+// lengthFirst makes a tensor [batch, heads, length ...] with the memory layout
 // [batch, length, heads ...].
 func lengthFirst(d DType, sizes []int) *Tensor {
 	order := []int{0, 2, 1, 3}[:len(sizes)]
@@ -260,7 +261,7 @@ func attendBackward[T float32 | float64](a *Args, grads []*Tensor) {
 	})
 }
 
-// safeSoftmax is softmax with zeros where everything is minus infinity.
+// safeSoftmax is softmax, but returns zeros for rows of minus infinity.
 func safeSoftmax(a *Args) ([]*Tensor, error) {
 	outs, err := a.softmax("softmax", &softmaxKernels)
 	if err != nil {

@@ -122,7 +122,7 @@ var binaryOps = []Op{
 		Compose: func(a *Args) ([]*Tensor, error) {
 			t, other := a.Self(), a.Tensor("other")
 			if gradMode() && (t.requiresGrad() || other.requiresGrad()) {
-				return nil, outGradError("mul") // PyTorch computes mul(..., out=self)
+				return nil, outGradError("mul") // because PyTorch calls mul(..., out=self)
 			}
 			return []*Tensor{t}, t.Mul_(PowNumber(2.0, other))
 		},
@@ -137,7 +137,8 @@ var binaryOps = []Op{
 	},
 }
 
-// floatBinary computes in floats; integers become the default dtype.
+// floatBinary applies a kernel to floats; integers are converted to the default
+// dtype.
 func (a *Args) floatBinary(x, y *Tensor, k *binaryKernel) ([]*Tensor, error) {
 	return a.binary(x, y, floatType(resultType(x, y)), k)
 }
@@ -154,7 +155,8 @@ func copysignTangent(c *JCtx) ([]*Tensor, error) {
 	return []*Tensor{copysignGrad(d, c.Primal("self"), c.Out(0))}, nil
 }
 
-// copysignGrad returns the gradient with the sign that self changed by; 0 at 0.
+// copysignGrad returns the gradient with respect to self: g with the sign by
+// which self changed, 0 where self is 0.
 func copysignGrad(g, x, y *Tensor) *Tensor {
 	ratio := y.Div(x)
 	if err := ratio.MaskedFill_(x.Eq(0), 0); err != nil {
@@ -163,7 +165,8 @@ func copysignGrad(g, x, y *Tensor) *Tensor {
 	return g.Mul(ratio)
 }
 
-// noDerivative returns the formula of an input that PyTorch has none for.
+// noDerivative makes the formula for an input whose derivative PyTorch does not
+// implement.
 func noDerivative(name string) func(c *Ctx) *Tensor {
 	return func(c *Ctx) *Tensor {
 		return errTensor(fail(NotImplementedError, CodeNoDerivative, "the derivative for '%s' is not implemented.", name))

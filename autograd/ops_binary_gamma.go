@@ -59,7 +59,8 @@ var gammaOps = []Op{
 	},
 }
 
-// gammaDensity is xᵃ⁻¹·e⁻ˣ/Γ(a), the derivative of igamma by x = other.
+// gammaDensity returns xᵃ⁻¹·e⁻ˣ/Γ(a), the derivative of igamma with respect to
+// x = other.
 func gammaDensity(c *Ctx) *Tensor {
 	a, x := c.Saved("self"), c.Saved("other")
 	return a.SubScalar(1).Mul(x.Log()).Sub(x).Sub(a.Lgamma()).Exp()

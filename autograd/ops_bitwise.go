@@ -2,7 +2,7 @@ package autograd
 
 import "github.com/gradtui/gradtui/autograd/internal/kernel"
 
-// Operators on the bits of integers; on bools the logical ones.
+// Bitwise operators on integers; logical operators on bools.
 
 var (
 	bitAndKernel = bitKernel("bitwise_and_cpu", func(x, y int64) int64 { return x & y }, andKernel.b)
@@ -12,8 +12,8 @@ var (
 		name: "bitwise_not_cpu", b: notKernel.b,
 		i64: func(d, a []int64, sa int) { kernel.Map1(d, a, sa, func(x int64) int64 { return ^x }) },
 	}
-	// Shifts by negative amounts, and by more than there are bits, shift
-	// everything out.
+	// A shift by a negative number, or by at least the number of bits, shifts
+	// all bits out.
 	lshiftKernel = bitKernel("lshift_cpu", func(x, n int64) int64 { return x << min(uint64(n), 64) }, nil)
 	rshiftKernel = bitKernel("rshift_cpu", func(x, n int64) int64 { return x >> min(uint64(n), 63) }, nil)
 )

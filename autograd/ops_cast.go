@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// Conversion to other element types.
+// Conversion to other dtypes.
 
 var castOps = []Op{
 	{
@@ -82,8 +82,8 @@ func toType(d DType) func(a *Args) ([]*Tensor, error) {
 	return func(a *Args) ([]*Tensor, error) { return a.One(a.Self().To(d)) }
 }
 
-// to converts self; without need it is returned as it is, unless there is a
-// parameter copy that asks for one.
+// to converts self to dtype d. It returns self itself if it has that dtype,
+// unless an argument copy=True asks for a copy.
 func (a *Args) to(d DType) ([]*Tensor, error) {
 	copies := a.op.param("copy") >= 0 && a.Bool("copy")
 	if d == a.Self().dtype && !copies {
@@ -92,10 +92,10 @@ func (a *Args) to(d DType) ([]*Tensor, error) {
 	return Call("_to_copy", []any{a.Self()}, WithDType(d))
 }
 
-// deviceTypes are the devices that PyTorch knows by name.
+// deviceTypes lists the device types that PyTorch knows.
 const deviceTypes = "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, mtia, privateuseone"
 
-// checkDevice accepts the one device that there is.
+// checkDevice accepts the CPU and returns an error for any other device.
 func checkDevice(name string) *Error {
 	kind, index, indexed := strings.Cut(name, ":")
 	if strings.ContainsFunc(kind, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) }) || indexed && !isDeviceNumber(index) {
@@ -115,13 +115,13 @@ func checkDevice(name string) *Error {
 	return fail(RuntimeError, CodeArgument, "Expected one of %s device type at start of device string: %s", deviceTypes, kind)
 }
 
-// isDeviceNumber reports whether a text is a number without leading zeros.
+// isDeviceNumber reports whether a string is a number without leading zeros.
 func isDeviceNumber(text string) bool {
 	_, err := strconv.ParseUint(text, 10, 31)
 	return err == nil && (text == "0" || text[0] != '0')
 }
 
-// legacyType reads the name of a tensor type: torch.FloatTensor.
+// legacyType parses the name of a tensor type: torch.FloatTensor.
 func legacyType(name string) (DType, bool) {
 	for d := range scalarTypeNames {
 		if typeString(d) == name {
@@ -140,16 +140,17 @@ func (t *Tensor) Type() string {
 	return typeString(t.dtype)
 }
 
-// PromoteTypes returns the dtype that can hold the values of both, as
-// torch.promote_types.
+// PromoteTypes returns the smallest dtype that can hold the values of both, as
+// torch.promote_types does.
 func PromoteTypes(a, b DType) DType { return promote(a, b) }
 
-// CanCast reports whether the results of an operator may be stored in a tensor
-// of another dtype, as torch.can_cast.
+// CanCast reports whether results of dtype from may be stored in a tensor of
+// dtype to, as torch.can_cast does.
 func CanCast(from, to DType) bool { return canCast(from, to) }
 
-// ResultType returns the dtype of an operator's result on two operands, tensors or Go
-// numbers, as torch.result_type.
+// ResultType returns the dtype of an operator's result on two operands, as
+// torch.result_type does. Operands are tensors or Go numbers; others are an
+// error.
 func ResultType(a, b any) (DType, error) {
 	var ts [2]*Tensor
 	for i, x := range []any{a, b} {

@@ -1,7 +1,7 @@
 package autograd
 
-// Matrices made of vectors and of other matrices: combinations, products of sets,
-// powers, blocks.
+// Matrices composed of vectors and other matrices: combinations, Cartesian
+// products, powers, blocks.
 
 var combineOps = []Op{
 	{
@@ -43,7 +43,7 @@ var combineOps = []Op{
 	},
 }
 
-// blockSizes returns the rows and columns of a block; vectors are rows.
+// blockSizes returns the rows and columns of a block. A vector is a row.
 func blockSizes(sizes []int) (rows, cols int) {
 	rows, cols = 1, 1
 	switch len(sizes) {
@@ -84,7 +84,8 @@ func blockDiag(a *Args) ([]*Tensor, error) {
 	return a.One(out)
 }
 
-// blockDiagBackward is block_diag_backward: the gradient's blocks.
+// blockDiagBackward is block_diag_backward: it returns the blocks of the
+// gradient.
 func blockDiagBackward(c *Ctx) []*Tensor {
 	shapes := c.Args().Extra.([][]int)
 	grads := make([]*Tensor, len(shapes))
@@ -103,7 +104,7 @@ func blockDiagBackward(c *Ctx) []*Tensor {
 	return grads
 }
 
-// combinations lists the r-element subsets of a vector, in order.
+// combinations returns the r-element subsets of a vector, in order.
 func combinations(a *Args) ([]*Tensor, error) {
 	t, r := a.Self(), a.Int("r")
 	switch {
@@ -141,7 +142,7 @@ func combinations(a *Args) ([]*Tensor, error) {
 	return single(Stack(grids, Dim(1)))
 }
 
-// vander makes the Vandermonde matrix: the powers of each element.
+// vander returns the Vandermonde matrix: the powers of each element.
 func vander(a *Args) ([]*Tensor, error) {
 	x := a.Tensor("x")
 	if len(x.sizes) != 1 {

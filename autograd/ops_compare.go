@@ -118,7 +118,7 @@ func comparingNumber(k *compareKernel) func(a *Args) ([]*Tensor, error) {
 	return func(a *Args) ([]*Tensor, error) { return a.compare(a.Self(), numberTensor(a.Scalar("other")), k) }
 }
 
-// isClose is |self - other| <= atol + rtol·|other|, element by element.
+// isClose computes |self - other| <= atol + rtol·|other| for each element.
 func isClose(a *Args) ([]*Tensor, error) {
 	x, y := a.Self(), a.Tensor("other")
 	rtol, atol := a.Float("rtol"), a.Float("atol")
@@ -147,14 +147,14 @@ func isClose(a *Args) ([]*Tensor, error) {
 	return []*Tensor{near}, near.BitwiseOr_(off.Isfinite().BitwiseAnd(off.Le(allowed)))
 }
 
-// truthTensor returns a bool as the result of an operator.
+// truthTensor returns a bool as a 0-d tensor.
 func truthTensor(b bool) *Tensor {
 	t := alloc(Bool, nil)
 	t.st.other.b[0] = b
 	return t
 }
 
-// allTrue reports whether a bool tensor holds nothing but true.
+// allTrue reports whether all elements of a bool tensor are true.
 func allTrue(t *Tensor) bool {
 	all := true
 	walk(t, func(r *kernel.Row) {

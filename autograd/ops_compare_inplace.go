@@ -1,7 +1,7 @@
 package autograd
 
-// Comparisons that store their results in self. There they have a node: what
-// self was before gets a gradient of zeros.
+// Comparisons that store their results in self. These have a node: the previous
+// value of self gets a gradient of zeros.
 
 var compareInPlaceOps = []Op{
 	{
@@ -54,12 +54,14 @@ var compareInPlaceOps = []Op{
 	},
 }
 
-// zeroFormula returns the formula of an input that the result does not depend on.
+// zeroFormula makes the formula for an input on which the result does not
+// depend.
 func zeroFormula(name string) Formula {
 	return Formula{Input: name, Of: func(c *Ctx) *Tensor { return c.zerosOf(name) }}
 }
 
-// zeroTangent returns the JVP of operators whose result depends on no input.
+// zeroTangent is the JVP of operators whose result does not depend on any
+// input.
 func zeroTangent(c *JCtx) ([]*Tensor, error) {
 	return []*Tensor{filled(c.args.Self().sizes, c.args.Self().dtype, 0)}, nil
 }

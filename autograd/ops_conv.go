@@ -76,10 +76,10 @@ var convOps = []Op{
 	},
 }
 
-// several lists results.
+// several returns its arguments as a list of results.
 func several(ts ...*Tensor) []*Tensor { return ts }
 
-// convolution returns a convolution of inputs with or without a batch dimension.
+// convolution runs a convolution on an input with or without a batch dimension.
 func convolution(a *Args, dims int) ([]*Tensor, error) {
 	return batched(a, dims, "conv"+itoa(dims)+"d", func(input *Tensor) *Tensor {
 		weight, stride, dilation := a.Tensor("weight"), a.Ints("stride"), a.Ints("dilation")
@@ -96,8 +96,8 @@ func transposedConvolution(a *Args, dims int) ([]*Tensor, error) {
 	})
 }
 
-// batched calls f with the input, which gets a batch dimension for the time of
-// the call if it has none.
+// batched calls f with the input. If the input has no batch dimension, it gets
+// one for the call.
 func batched(a *Args, dims int, name string, f func(input *Tensor) *Tensor) ([]*Tensor, error) {
 	input := a.Tensor("input")
 	rank := input.Dim()
@@ -117,7 +117,7 @@ func batched(a *Args, dims int, name string, f func(input *Tensor) *Tensor) ([]*
 	return a.One(fnSqueeze.single(nil, out, 0))
 }
 
-// paddedConvolution returns a convolution whose padding is given as a word.
+// paddedConvolution runs a convolution with padding='same' or 'valid'.
 func paddedConvolution(a *Args, input *Tensor, how string) *Tensor {
 	weight := a.Tensor("weight")
 	dims := weight.Dim() - 2
@@ -153,7 +153,7 @@ func paddedConvolution(a *Args, input *Tensor, how string) *Tensor {
 	return fnConvolution.single(nil, input, weight, a.Tensor("bias"), a.Ints("stride"), left, a.Ints("dilation"), false, repeated(0, max(dims, 1)), a.Int("groups"))
 }
 
-// convolutionJVP returns the product rule; the bias is added once.
+// convolutionJVP applies the product rule. The bias is added once.
 func convolutionJVP(c *JCtx) ([]*Tensor, error) {
 	params := c.op.schema.Params
 	sum, err := c.with(func(param int, t *Tensor) *Tensor {
@@ -181,9 +181,9 @@ func convolutionJVP(c *JCtx) ([]*Tensor, error) {
 	return addAll(sum, term), nil
 }
 
-// convolutionBackwardJVP returns the product rule for the gradients: that of the
-// input depends on the weight, that of the weight on the input, and all on the
-// gradient of the result.
+// convolutionBackwardJVP applies the product rule to the gradients: the
+// gradient of the input depends on the weight, the gradient of the weight on
+// the input, and all of them on the gradient of the result.
 func convolutionBackwardJVP(c *JCtx) ([]*Tensor, error) {
 	sum := make([]*Tensor, 3)
 	for _, name := range []string{"grad_output", "input", "weight"} {

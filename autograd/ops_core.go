@@ -2,7 +2,7 @@ package autograd
 
 import "github.com/gradtui/gradtui/graph"
 
-// The operators that the engine itself is made of.
+// Basic operators, which the engine itself uses.
 
 var coreOps = []Op{
 	{
@@ -100,7 +100,7 @@ func checkStrided(t *Tensor, size, stride []int, offset int) *Error {
 	return nil
 }
 
-// geometry is where the elements of a tensor lie in its storage.
+// geometry describes the layout of a tensor in its storage.
 type geometry struct {
 	sizes, strides []int
 	offset         int

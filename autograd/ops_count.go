@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// Histograms, and places in sorted tensors.
+// Histograms, and positions in sorted tensors.
 var countOps = []Op{
 	{
 		Schema: "bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor", Node: "NotImplemented",
@@ -61,10 +61,10 @@ var countOps = []Op{
 	},
 }
 
-// numberLike returns a number as a 0-d tensor.
+// numberLike returns a number argument as a 0-d tensor.
 func (a *Args) numberLike(name, like string) *Tensor { return numberTensor(a.Scalar(name)) }
 
-// bincount counts how often each number occurs, or adds up the weights.
+// bincount counts the occurrences of each number, or sums their weights.
 func (a *Args) bincount() ([]*Tensor, error) {
 	t, weights, n := a.Self(), a.Tensor("weights"), a.Int("minlength")
 	if !t.dtype.IsInteger() {
@@ -120,7 +120,7 @@ func addAt[T float32 | float64](out []T, at []int64, w []T) {
 	}
 }
 
-// histc counts elements in bins of equal width.
+// histc counts the elements in bins of equal width.
 func (a *Args) histc() ([]*Tensor, error) {
 	t, bins := a.Self(), a.Int("bins")
 	if bins <= 0 {
@@ -158,7 +158,8 @@ func noBins(bins int) *Error {
 
 func finite(x float64) bool { return x-x == 0 }
 
-// extremesOf returns the smallest and largest element; NaN if there is one.
+// extremesOf returns the smallest and the largest element, or NaN if there is a
+// NaN.
 func extremesOf(t *Tensor) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	t.eachFloat(func(x float64) {
@@ -175,8 +176,8 @@ func fromFloats(x []float64, d DType) *Tensor {
 	return out
 }
 
-// histogramRange returns the range of evenly spaced bins: given, or that of the
-// elements.
+// histogramRange returns the range of evenly spaced bins: the argument, or the
+// range of the elements.
 func (a *Args) histogramRange() (low, high float64, err *Error) {
 	t := a.Self()
 	if bins := a.Int("bins"); bins <= 0 {
@@ -207,7 +208,7 @@ func (a *Args) histogramRange() (low, high float64, err *Error) {
 	return low, high, nil
 }
 
-// evenEdges returns the edges of bins of equal width, built from both ends.
+// evenEdges returns the edges of bins of equal width, computed from both ends.
 func evenEdges(low, high float64, bins int, d DType) *Tensor {
 	allocatable(d, bins+1)
 	edges := make([]float64, bins+1)
@@ -222,8 +223,8 @@ func evenEdges(low, high float64, bins int, d DType) *Tensor {
 	return fromFloats(edges, d)
 }
 
-// histogram counts the elements, or adds up their weights, between the edges.
-// The last bin includes its right edge.
+// histogram counts the elements between the edges, or sums their weights. The
+// last bin includes its right edge.
 func (a *Args) histogram(edges *Tensor) ([]*Tensor, error) {
 	t, weight := contiguous(a.Self()), a.Tensor("weight")
 	if weight != nil && !sameSizes(weight.sizes, t.sizes) {
@@ -259,7 +260,7 @@ func (a *Args) histogram(edges *Tensor) ([]*Tensor, error) {
 	return []*Tensor{fromFloats(counts, t.dtype), edges}, nil
 }
 
-// bucketize finds the bucket of each element.
+// bucketize returns the index of the bucket of each element.
 func (a *Args) bucketize(t *Tensor) ([]*Tensor, error) {
 	bounds := a.Tensor("boundaries")
 	if len(bounds.sizes) != 1 {
@@ -275,8 +276,8 @@ func (a *Args) placeType() DType {
 	return Int64
 }
 
-// searchSorted finds where each element would go in the last dimension of a
-// sorted tensor.
+// searchSorted returns the index at which each element would be inserted in the
+// last dimension of a sorted tensor.
 func (a *Args) searchSorted(bounds, t *Tensor) ([]*Tensor, error) {
 	side, right, sorter := a.Str("side"), a.Bool("right"), a.Tensor("sorter")
 	n := len(bounds.sizes)
@@ -306,8 +307,8 @@ func (a *Args) searchSorted(bounds, t *Tensor) ([]*Tensor, error) {
 	return a.One(places(bounds, t, sorter, right || side == "right", a.placeType()))
 }
 
-// places finds, for each element of t, its place among the boundaries: before
-// equal ones, or after them on the right.
+// places returns the index of each element of t among the boundaries: before
+// equal boundaries, or after them if right is set.
 func places(bounds, t, sorter *Tensor, right bool, d DType) *Tensor {
 	common := resultType(bounds, t)
 	b, x := contiguous(as(bounds, common)), contiguous(as(t, common))

@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// createOps make tensors of given shape and content.
+// createOps make tensors of a given shape and content.
 var createOps = []Op{
 	{
 		Schema: "zeros(int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False) -> Tensor", Predicted: ByValues,
@@ -141,8 +141,8 @@ var createOps = []Op{
 	},
 }
 
-// tensorType returns the dtype that a factory gives a number: the default dtype for
-// floats.
+// tensorType returns the dtype that a factory chooses for a number: the default
+// dtype for floats.
 func (s Scalar) tensorType() DType {
 	if s.IsFloat() {
 		return defaultDType
@@ -150,8 +150,8 @@ func (s Scalar) tensorType() DType {
 	return s.dtype()
 }
 
-// filled makes the result of a factory: the dtype and requires_grad come from
-// the arguments.
+// filled makes the result of a factory with dtype and requires_grad from the
+// arguments.
 func (a *Args) filled(sizes []int, d DType, x Scalar) ([]*Tensor, error) {
 	if err := checkSizes(sizes); err != nil {
 		return nil, err
@@ -167,7 +167,7 @@ func (a *Args) filled(sizes []int, d DType, x Scalar) ([]*Tensor, error) {
 	return a.created(t)
 }
 
-// filledLike is filled with self's shape and layout.
+// filledLike is filled, with self's shape and layout.
 func (a *Args) filledLike(x Scalar) ([]*Tensor, error) {
 	t := a.Self()
 	d := a.DType("dtype", t.dtype)
@@ -186,7 +186,7 @@ func (a *Args) filledLike(x Scalar) ([]*Tensor, error) {
 	return a.created(out)
 }
 
-// created gives a new tensor the requires_grad of the arguments.
+// created sets requires_grad of a new tensor from the arguments.
 func (a *Args) created(t *Tensor) ([]*Tensor, error) {
 	if err := a.checkDevice(); err != nil {
 		return nil, err
@@ -197,7 +197,7 @@ func (a *Args) created(t *Tensor) ([]*Tensor, error) {
 	return a.One(t)
 }
 
-// checkDevice refuses every device but the CPU.
+// checkDevice returns an error for any device but the CPU.
 func (a *Args) checkDevice() *Error {
 	if a.op.param("device") < 0 {
 		return nil
@@ -205,7 +205,7 @@ func (a *Args) checkDevice() *Error {
 	return checkDevice(a.Str("device"))
 }
 
-// built is New with the data and options of a call.
+// built runs New on the data and options of a call.
 func (a *Args) built(data any, d DType, requiresGrad bool) ([]*Tensor, error) {
 	if err := a.checkDevice(); err != nil {
 		return nil, err
@@ -239,8 +239,8 @@ func eye(a *Args, rows, columns int) ([]*Tensor, error) {
 	return a.created(t)
 }
 
-// triangleIndices lists the coordinates of the lower or upper triangle of a
-// matrix: a row of row numbers, a row of column numbers.
+// triangleIndices returns the coordinates of the lower or upper triangle of a
+// matrix: a row of row indices and a row of column indices.
 func triangleIndices(a *Args, upper bool) ([]*Tensor, error) {
 	rows, columns := a.Int("row"), a.Int("col")
 	switch {
@@ -250,7 +250,7 @@ func triangleIndices(a *Args, upper bool) ([]*Tensor, error) {
 		return nil, fail(RuntimeError, CodeShape, "col must be non-negative, got%d", columns)
 	}
 	k := min(max(a.Int("offset"), -rows), columns)
-	// Of the rows from first to end, columns from left(i) to right(i).
+	// For the rows from first to end: the columns from left(i) to right(i).
 	first, end := max(0, -k), rows
 	left, right := func(int) int { return 0 }, func(i int) int { return min(i+k+1, columns) }
 	n := triangleSize(rows, columns, k)
@@ -269,10 +269,10 @@ func triangleIndices(a *Args, upper bool) ([]*Tensor, error) {
 	return a.One(as(t, a.DType("dtype", Int64)))
 }
 
-// triangleSize returns the number of elements at or below diagonal k of a matrix: a
-// trapezoid of rows that grow, then rows that are full.
+// triangleSize returns the number of elements at or below diagonal k of a
+// matrix: rows of growing length, then full rows.
 func triangleSize(rows, columns, k int) int {
-	first := max(0, -k) // the first row that has elements
+	first := max(0, -k) // the first row with elements
 	if first >= rows || columns == 0 {
 		return 0
 	}
@@ -281,8 +281,8 @@ func triangleSize(rows, columns, k int) int {
 	return (full-first)*shortest + (full-first)*(full-first-1)/2 + (rows-full)*columns
 }
 
-// atZeros returns zeros that a formula of PyTorch makes with at::zeros: filling them
-// counts as a change, unlike in the Python function and in new_zeros.
+// atZeros returns zeros as at::zeros does inside a formula of PyTorch: filling
+// them increments the version, unlike in torch.zeros and new_zeros.
 func atZeros(d DType, sizes []int) *Tensor {
 	t := alloc(d, sizes)
 	t.bump()

@@ -6,7 +6,7 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-// Windows of signal processing.
+// Windows for signal processing.
 
 var windowOps = []Op{
 	{
@@ -51,9 +51,9 @@ var windowOps = []Op{
 	},
 }
 
-// window makes a window whose elements at computes from their number and from that
-// of the last one, with a function that rounds to the dtype. A periodic window is
-// one element longer, which is dropped.
+// window makes a window. at computes an element from its index and the index of
+// the last element, with a function that rounds to the dtype. A periodic window
+// is computed with one more element, which is dropped.
 func (a *Args) window(at func(i, last float64, round func(float64) float64) float64) ([]*Tensor, error) {
 	n := a.Int("window_length")
 	d := a.DType("dtype", defaultDType)
@@ -82,7 +82,7 @@ func (a *Args) window(at func(i, last float64, round func(float64) float64) floa
 	return a.created(t)
 }
 
-// cosineWindow is alpha - beta·cos(2πi/last).
+// cosineWindow returns the window alpha - beta·cos(2πi/last).
 func cosineWindow(a *Args, alpha, beta float64) ([]*Tensor, error) {
 	return a.window(func(i, last float64, round func(float64) float64) float64 {
 		x := math.Cos(round(i * round(math.Pi*2/last)))

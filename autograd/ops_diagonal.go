@@ -2,7 +2,7 @@ package autograd
 
 import "slices"
 
-// diagonalOps show, fill and cut along diagonals.
+// diagonalOps extract, fill and cut along diagonals.
 var diagonalOps = []Op{
 	{
 		Schema: "diagonal(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor", Views: OneView,
@@ -110,7 +110,8 @@ func diagonalOfGrad(c *Ctx) *Tensor {
 	return c.Grad().Diagonal(Kw("offset", a.Int("offset")), Kw("dim1", a.Int("dim1")), Kw("dim2", a.Int("dim2")))
 }
 
-// diagonalOf shows the diagonal of two dimensions of t in a new last dimension.
+// diagonalOf returns a view of the diagonal of two dimensions of t, in a new
+// last dimension.
 func diagonalOf(t *Tensor, offset, dim1, dim2 int) (*Tensor, *Error) {
 	d1, err := wrapDim(dim1, t.Dim())
 	if err != nil {
@@ -166,7 +167,8 @@ func diagEmbed(a *Args, offset, dim1, dim2 int) ([]*Tensor, error) {
 	return a.One(out)
 }
 
-// triangle keeps the elements of each matrix for which keep(row, column) holds.
+// triangle keeps the elements for which keep(row, column) holds and zeroes the
+// others, in each matrix.
 func triangle(a *Args, name string, keep func(i, j int) bool) ([]*Tensor, error) {
 	t := a.Self()
 	n := t.Dim()
@@ -209,7 +211,7 @@ func fillDiagonal(a *Args, value Scalar, wrap bool) ([]*Tensor, error) {
 	if err := fill(size, t.offset); err != nil {
 		return nil, err
 	}
-	// In tall matrices the diagonal begins again one row below its end.
+	// In a tall matrix the diagonal wraps around, one row below its end.
 	if wrap && n == 2 && rows > columns+1 {
 		again := (t.Numel()+columns)/(columns+1) - size
 		if err := fill(again, t.offset+t.strides[0]*(columns+1)); err != nil {

@@ -134,8 +134,8 @@ func distBackward(c *Ctx) *Tensor {
 	return normBackward(c.Grad(), d, c.Saved("result"), c.Args().Float("p"), nil, false)
 }
 
-// cosineSimilarity divides the vectors by their norms first. The smallest norm
-// is enforced behind autograd's back, so that its gradient flows.
+// cosineSimilarity divides the vectors by their norms first. It enforces the
+// smallest norm without autograd, so that the gradient still flows.
 func (a *Args) cosineSimilarity() ([]*Tensor, error) {
 	x, y := a.Tensor("x1"), a.Tensor("x2")
 	d := resultType(x, y)

@@ -2,7 +2,7 @@ package autograd
 
 import "github.com/gradtui/gradtui/autograd/internal/kernel"
 
-// Division, rounded and not, and its remainders.
+// Division with and without rounding, and remainders.
 
 var (
 	divKernel      = binaryKernel{name: "div_cpu", f32: kernel.Div[float32], f64: kernel.Div[float64]}
@@ -143,7 +143,8 @@ func (a *Args) trueDivide(x, y *Tensor) ([]*Tensor, error) {
 	return a.binary(x, y, floatType(resultType(x, y)), &divKernel)
 }
 
-// intDivide runs a kernel that cannot divide integers by zero.
+// intDivide runs a kernel that cannot divide integers by zero; it returns an
+// error for a zero.
 func (a *Args) intDivide(x, y *Tensor, k *binaryKernel) ([]*Tensor, error) {
 	d := resultType(x, y)
 	if d.IsInteger() && hasZero(as(y, d)) {
@@ -152,7 +153,7 @@ func (a *Args) intDivide(x, y *Tensor, k *binaryKernel) ([]*Tensor, error) {
 	return a.binary(x, y, d, k)
 }
 
-// hasZero reports whether an integer tensor has an element 0.
+// hasZero reports whether an integer tensor contains a zero.
 func hasZero(t *Tensor) bool {
 	found := false
 	walk(t, func(r *kernel.Row) {
@@ -168,7 +169,7 @@ func divOtherBackward(c *Ctx) *Tensor {
 	return c.Grad().Neg().Mul(c.Saved("self").Div(y).Div(y))
 }
 
-// divTangent is (dx - dy·result)/y.
+// divTangent returns (dx - dy·result)/y.
 func divTangent(c *JCtx) ([]*Tensor, error) {
 	d := minusTangent(c.Tangent("self"), timesTangent(c.Tangent("other"), c.Out(0)))
 	return []*Tensor{d.Div(c.Primal("other"))}, nil
@@ -181,7 +182,8 @@ func divModeTangent(c *JCtx) ([]*Tensor, error) {
 	return divTangent(c)
 }
 
-// modOtherBackward returns the derivative of x - y·div(x, y): -g·div(x, y).
+// modOtherBackward is the derivative of x - y·div(x, y) with respect to y:
+// -g·div(x, y).
 func modOtherBackward(mode string) func(c *Ctx) *Tensor {
 	return func(c *Ctx) *Tensor {
 		return c.Grad().Neg().Mul(c.Saved("self").Div(c.Saved("other"), Kw("rounding_mode", mode)))
@@ -196,7 +198,7 @@ func modTangent(mode string) JVP {
 	}
 }
 
-// numberKernel makes a kernel from functions of two elements.
+// numberKernel makes a kernel from functions of two numbers.
 func numberKernel(name string, f32 func(x, y float32) float32, f64 func(x, y float64) float64, i64 func(x, y int64) int64) binaryKernel {
 	k := binaryKernel{name: name}
 	if f32 != nil {

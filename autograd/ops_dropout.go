@@ -100,15 +100,15 @@ var dropoutOps = []Op{
 	},
 }
 
-// A dropout is one of the ways to set random elements to zero (_dropout_impl in
+// A dropout is a variant of dropout (_dropout_impl in
 // aten/src/ATen/native/Dropout.cpp).
 type dropout struct {
-	feature bool // whole channels
-	alpha   bool // to the negative saturation of SELU, keeping mean and variance
+	feature bool // drops whole channels
+	alpha   bool // sets elements to the negative saturation of SELU; keeps mean and variance
 	inPlace bool
 }
 
-// of applies the dropout to the first argument.
+// of applies the dropout to the first argument of a call.
 func (d dropout) of(a *Args, train string) ([]*Tensor, error) {
 	t, _ := a.values[0].x.(*Tensor)
 	out, err := d.apply(t, a.Float("p"), a.Bool(train), a.op.In&Functional != 0)
@@ -119,7 +119,7 @@ func (d dropout) of(a *Args, train string) ([]*Tensor, error) {
 }
 
 // apply applies the dropout to t. functional says that torch.nn.functional was
-// called, which raises another error.
+// called, which raises a different error.
 func (d dropout) apply(t *Tensor, p float64, train, functional bool) (*Tensor, error) {
 	kind := RuntimeError
 	if functional {
@@ -143,7 +143,7 @@ func (d dropout) apply(t *Tensor, p float64, train, functional bool) (*Tensor, e
 	}
 	const alpha = 1.7580993408473766
 	a := 1 / math.Sqrt((alpha*alpha*p+1)*(1-p))
-	// The noise is 1/(1-p) where an element stays.
+	// The noise is 1/(1-p) for elements that are kept.
 	kept := noise.Gt(0).To(t.dtype)
 	shift := kept.Add(-1).Mul(alpha * a).Add(alpha * a * p)
 	out, err := d.multiply(t, kept.Mul(a), 2)
@@ -161,13 +161,14 @@ func checkDropout(p float64, kind ErrorType) error {
 		return nil
 	}
 	shown := FloatScalar(p).String()
-	if kind == RuntimeError { // printed by C++
+	if kind == RuntimeError { // formatted by C++
 		shown = strconv.FormatFloat(p, 'g', 6, 64)
 	}
 	return fail(kind, CodeArgument, "dropout probability has to be between 0 and 1, but got %s", shown)
 }
 
-// multiply multiplies t with noise, which PyTorch has made by some changes in place.
+// multiply multiplies t with noise. changes is the number of in-place changes
+// by which PyTorch makes the noise.
 func (d dropout) multiply(t, noise *Tensor, changes int) (*Tensor, error) {
 	for range changes {
 		noise.bump()
@@ -182,7 +183,7 @@ func (d dropout) multiply(t, noise *Tensor, changes int) (*Tensor, error) {
 	return out, nil
 }
 
-// noise returns the random factors, drawn in the order of the input's memory.
+// noise returns the random factors, drawn in the memory order of the input.
 func (d dropout) noise(t *Tensor, p float64) (*Tensor, error) {
 	var noise *Tensor
 	switch {
@@ -220,8 +221,8 @@ func (d dropout) noise(t *Tensor, p float64) (*Tensor, error) {
 	return noise, nil
 }
 
-// dropChannels drops channels of an input with or without a batch dimension;
-// rank is that of one with.
+// dropChannels drops channels of an input with or without a batch dimension.
+// rank is the rank with a batch dimension.
 func dropChannels(a *Args, rank int) ([]*Tensor, error) {
 	t, d := a.Tensor("input"), dropout{feature: true, inPlace: a.Bool("inplace")}
 	if t.Dim() == rank {

@@ -90,7 +90,7 @@ func renormalise(weight, input *Tensor, maxNorm, normType float64) (err error) {
 	return err
 }
 
-// checkIndexType refuses indices that are no int64 or int32.
+// checkIndexType returns an error for indices that are not int64 or int32.
 func checkIndexType(name string, indices *Tensor) error {
 	if d := indices.dtype; d != Int64 && d != Int32 {
 		shown := typeString(d)
@@ -102,7 +102,7 @@ func checkIndexType(name string, indices *Tensor) error {
 	return nil
 }
 
-// pickRows returns the rows of a matrix that indices name.
+// pickRows returns the rows of a matrix at the indices.
 func pickRows(weight, indices *Tensor) *Tensor {
 	rows, width := weight.sizes[0], weight.sizes[1]
 	out := alloc(weight.dtype, append(append([]int(nil), indices.sizes...), width))
@@ -129,7 +129,8 @@ func pickRows(weight, indices *Tensor) *Tensor {
 	return out
 }
 
-// sumRows adds up the gradients of the rows of an embedding's weight.
+// sumRows returns the gradient of an embedding's weight: for each row, the sum
+// of the gradients of its uses.
 func sumRows(a *Args) *Tensor {
 	g := contiguous(a.Tensor("grad_output"))
 	n, padding := a.Int("num_weights"), int64(a.Int("padding_idx"))
@@ -151,8 +152,7 @@ func sumRows(a *Args) *Tensor {
 	return rounded(out)
 }
 
-// embeddingRenorm scales down the rows that indices name and whose norm is too
-// large.
+// embeddingRenorm scales down the rows at the indices whose norm is too large.
 func embeddingRenorm(a *Args) error {
 	w, indices := a.Self(), a.Tensor("indices")
 	if w.Dim() != 2 {
@@ -207,8 +207,8 @@ func rowNorm(w *Tensor, at func(j int) int, p float64) float64 {
 	return norm
 }
 
-// oneHot puts a 1 at the place of each class. In PyTorch the result is made of
-// zeros and changed in place, which its version tells.
+// oneHot returns a 1 at the position of each class, and 0 elsewhere. PyTorch
+// fills zeros in place, which shows in the version of the result.
 func oneHot(a *Args) ([]*Tensor, error) {
 	t, classes := a.Tensor("input"), a.Int("num_classes")
 	if t.dtype != Int64 {

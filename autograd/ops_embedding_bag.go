@@ -2,7 +2,7 @@ package autograd
 
 import "math"
 
-// How embedding_bag combines the rows of a bag.
+// The values of mode: how embedding_bag combines the rows of a bag.
 const (
 	bagSum = iota
 	bagMean
@@ -40,7 +40,8 @@ var embeddingBagOps = []Op{
 	},
 }
 
-// notDifferentiable returns the gradient that PyTorch does not compute for an operator.
+// notDifferentiable returns the error for a gradient that PyTorch does not
+// implement.
 func notDifferentiable(name string) *Tensor {
 	return errTensor(fail(NotImplementedError, CodeNoDerivative, "the derivative for '%s' is not implemented.", name))
 }
@@ -109,7 +110,8 @@ func embeddingBagFunction(a *Args) ([]*Tensor, error) {
 	return first(outs), err
 }
 
-// bags returns the limits of the bags: bag b holds indices limits[b] to limits[b+1].
+// bags returns the limits of the bags: bag b holds indices limits[b] to
+// limits[b+1].
 func bags(offsets *Tensor, indices int, includeLast bool) ([]int, error) {
 	if offsets.dtype != Int64 && offsets.dtype != Int32 {
 		return nil, fail(RuntimeError, CodeDType, "expected scalar type Long but found %s", scalarTypeName(offsets.dtype))
@@ -145,8 +147,8 @@ func embeddingBag(a *Args) ([]*Tensor, error) {
 	if each != nil && each.dtype != weight.dtype {
 		return nil, fail(RuntimeError, CodeDType, "Expected tensor for argument #1 'weight' to have the same type as tensor for argument #1 'per_sample_weights'; but type %s does not equal %s (while checking arguments for embedding_bag)", typeString(weight.dtype), typeString(each.dtype))
 	}
-	// PyTorch's fast path for sums and means has other checks, and for sums it
-	// leaves the bookkeeping out.
+	// PyTorch's fast path for sums and means makes other checks, and for sums
+	// it does not fill in the auxiliary results.
 	fast := mode != bagMax && padding < 0 && weight.dtype != Float64
 	list := elements[int64](contiguous(indices))
 	limits, err := bags(a.Tensor("offsets"), len(list), a.Bool("include_last_offset"))
@@ -161,7 +163,7 @@ func embeddingBag(a *Args) ([]*Tensor, error) {
 			return nil, fail(RuntimeError, CodeIndex, "[enforce fail at embedding_lookup_idx.cc:231] 0 <= idx && idx < data_size. Index %d is out of bounds: %d, range 0 to %d", n, i, weight.sizes[0])
 		}
 	}
-	if !fast && len(limits) > 1 { // the other path takes the last bag to the end
+	if !fast && len(limits) > 1 { // on the other path the last bag extends to the end
 		limits[len(limits)-1] = len(list)
 	}
 	count, width := max(len(limits)-1, 0), weight.sizes[1]
@@ -201,7 +203,7 @@ func embeddingBag(a *Args) ([]*Tensor, error) {
 	return []*Tensor{out, bagOf, sizes, largest}, nil
 }
 
-// addToBag takes row i of the weight, which is index k, into bag b.
+// addToBag adds row i of the weight, for index k, to bag b.
 func addToBag(a *Args, out, largest *Tensor, b, i, k int, isFirst bool, each *Tensor) {
 	weight := a.Tensor("weight")
 	width := weight.sizes[1]
@@ -269,7 +271,7 @@ func embeddingBagGradient(a *Args) ([]*Tensor, error) {
 	return a.One(rounded(out))
 }
 
-// bagOfIndex returns the bag of each index, from the offsets.
+// bagOfIndex returns the bag of each index, computed from the offsets.
 func bagOfIndex(a *Args, n int) []int {
 	list := elements[int64](contiguous(a.Tensor("offsets")))
 	of, b := make([]int, n), 0
@@ -283,7 +285,7 @@ func bagOfIndex(a *Args, n int) []int {
 	return of
 }
 
-// bagWeightGradient returns the gradient of the weights of the indices.
+// bagWeightGradient returns the gradient of per_sample_weights.
 func bagWeightGradient(a *Args) ([]*Tensor, error) {
 	g, weight := contiguous(a.Tensor("grad")), a.Tensor("weight")
 	list := elements[int64](contiguous(a.Tensor("indices")))

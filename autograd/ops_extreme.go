@@ -6,7 +6,7 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-// Largest and smallest elements, and where they are.
+// Largest and smallest elements, and their positions.
 var extremeOps = []Op{
 	{
 		Schema: "max(Tensor self) -> Tensor", Node: "MaxBackward1", OutDType: expectedOutDType, JVP: evenRead,
@@ -146,7 +146,7 @@ func (a *Args) extremes(k *foldKernel) ([]*Tensor, error) {
 	return a.One(out)
 }
 
-// An extreme finds an extreme element of a line and its place.
+// An extreme finds the largest or smallest element of a line, and its position.
 type extreme struct {
 	f32 func(x []float32, at, step, n int) (float32, int)
 	f64 func(x []float64, at, step, n int) (float64, int)
@@ -158,8 +158,7 @@ var (
 	smallest = &extreme{kernel.ArgSmallest[float32], kernel.ArgSmallest[float64], kernel.ArgSmallest[int64]}
 )
 
-// along finds the extremes of t along a dimension: the elements and their
-// places.
+// along returns the extreme elements of t along a dimension, and their indices.
 func (e *extreme) along(t *Tensor, dim int, keepDim bool) (values, indices *Tensor) {
 	if t.dtype == Bool {
 		values, indices = e.along(as(t, Int64), dim, keepDim)
@@ -187,7 +186,8 @@ func findExtremes[T element](values, indices, t *Tensor, dim int, f func(x []T, 
 	}, values)
 }
 
-// nonEmptyDim returns the argument dim, along which self must have elements.
+// nonEmptyDim returns the argument dim, and an error if self has no elements
+// along it.
 func (a *Args) nonEmptyDim() (int, *Error) {
 	t := a.Self()
 	dim, err := wrapDim(a.Int("dim"), len(t.sizes))
@@ -235,8 +235,8 @@ func (a *Args) argExtreme(name string, e *extreme) ([]*Tensor, error) {
 	return a.One(index)
 }
 
-// selectedVJP is the derivative of operators that pick elements by an index along a
-// dimension (value_selecting_reduction_backward).
+// selectedVJP is the derivative of operators that select elements by an index
+// along a dimension (value_selecting_reduction_backward).
 var selectedVJP = []Formula{{Input: "self", Uses: "indices", Of: func(c *Ctx) *Tensor {
 	return scatterSelected(c, c.Args().Bool("keepdim"))
 }}}
@@ -250,7 +250,7 @@ func scatterSelected(c *Ctx, keepDim bool) *Tensor {
 	return mutated(out, func(t *Tensor) error { return t.Scatter_(dim, indices, g) })
 }
 
-// selectedTangent takes the tangents of the picked elements
+// selectedTangent returns the tangents of the selected elements
 // (gather_with_keepdimed_indices).
 func selectedTangent(c *JCtx) ([]*Tensor, error) {
 	return []*Tensor{gatherSelected(c, c.args.Bool("keepdim"))}, nil
@@ -264,8 +264,9 @@ func gatherSelected(c *JCtx, keepDim bool) *Tensor {
 	return t.Gather(dim, indices.Unsqueeze(dim)).Squeeze(Dim(dim))
 }
 
-// evenlyVJP is the derivative of operators whose result is one of the elements: the
-// gradient is shared among all that equal it (evenly_distribute_backward).
+// evenlyVJP is the derivative of operators whose result is one of the elements:
+// all elements equal to the result share the gradient
+// (evenly_distribute_backward).
 var evenlyVJP = []Formula{{Input: "self", Uses: "result self", Of: func(c *Ctx) *Tensor {
 	self, g := c.Saved("self"), c.Grad()
 	mask := equalTo(self, c.Saved("result"))
@@ -279,7 +280,7 @@ func evenRead(c *JCtx) ([]*Tensor, error) {
 	return c.args.One(mask.Mul(c.Tangent("self").Div(mask.Sum())).Sum())
 }
 
-// equalTo marks the elements that equal a 0-d result; NaN equals NaN.
+// equalTo marks the elements that equal a 0-d result. NaN equals NaN.
 func equalTo(t, result *Tensor) *Tensor {
 	if t.err == nil && result.err == nil && math.IsNaN(result.float(result.offset)) {
 		return t.Isnan()
@@ -287,7 +288,7 @@ func equalTo(t, result *Tensor) *Tensor {
 	return t.Eq(result)
 }
 
-// amaxBackward shares the gradient of each result among the elements that equal
+// amaxBackward shares the gradient of each result among the elements equal to
 // it.
 func amaxBackward(c *Ctx) *Tensor {
 	dims, keep := c.Args().Ints("dim"), c.Args().Bool("keepdim")
@@ -304,8 +305,8 @@ func amaxTangent(c *JCtx) ([]*Tensor, error) {
 	return c.args.One(Where(mask, t, filled(nil, t.dtype, 0)).Sum(opts...).Div(mask.Sum(opts...)))
 }
 
-// restoreReduced gives a reduced tensor its dimensions of size 1 back by
-// reshaping it (restore_reduced_dims).
+// restoreReduced restores the dimensions of size 1 of a reduced tensor by
+// reshaping (restore_reduced_dims).
 func restoreReduced(t *Tensor, dims []int, keepDim bool) *Tensor {
 	if keepDim {
 		return t

@@ -6,7 +6,7 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-// Operators that compute several steps at once: addcmul, addcdiv, lerp.
+// Fused operators: addcmul, addcdiv, lerp.
 
 var fusedOps = []Op{
 	{
@@ -148,7 +148,7 @@ func lerpType(self, t *Tensor, name string) error {
 	return nil
 }
 
-// lerpKernel computes x + w(y-x) from the end that is nearer.
+// lerpKernel computes x + w(y-x), starting from the nearer end.
 var lerpKernel = ternaryKernel{
 	name: "lerp_kernel_tensor",
 	f32: func(d, a, b, c []float32, sa, sb, sc int) {

@@ -19,16 +19,17 @@ var (
 	fnSetItem = declare("__setitem__")
 )
 
-// Index is x[items...], Python's indexing in full: ints, [Slice], [Ellipsis],
-// nil for None, bools, slices of ints or bools, and tensors of ints or bools.
-// Several items stand for a tuple, none for the empty one. Without lists and
-// tensors of more than one element the result is a view.
+// Index is x[items...], with all of Python's indexing: ints, [Slice],
+// [Ellipsis], nil for None, bools, Go slices of ints or bools, and tensors of
+// ints or bools. Several items stand for a tuple, no items for the empty tuple.
+// The result is a view unless the items include lists or tensors of more than
+// one element.
 func (t *Tensor) Index(items ...any) *Tensor {
 	return fnGetItem.single(nil, t, indexTuple(items))
 }
 
-// SetIndex is x[items...] = value, with a number or a tensor that is broadcast to
-// the indexed part.
+// SetIndex is x[items...] = value. value is a number, or a tensor that is
+// broadcast to the shape of the indexed part.
 func (t *Tensor) SetIndex(value any, items ...any) error {
 	_, err := fnSetItem.call(byGo, []any{t, indexTuple(items), value}, nil)
 	return err

@@ -135,7 +135,8 @@ func gridSample(input, grid *Tensor, mode, padding int, corners bool) ([]*Tensor
 	return operator.list(nil, input, grid, mode, padding, corners)
 }
 
-// checkGrid is check_grid_sampler_common and what follows it.
+// checkGrid makes the checks of check_grid_sampler_common and the ones after
+// it.
 func checkGrid(input, grid *Tensor, mode int) error {
 	bad := func(format string, args ...any) error {
 		return fail(RuntimeError, CodeShape, "grid_sampler(): "+format, args...)
@@ -165,7 +166,8 @@ func checkGrid(input, grid *Tensor, mode int) error {
 	return nil
 }
 
-// alignCorners returns the argument of that name, whose default has changed once.
+// alignCorners returns the argument align_corners. If it is missing, it warns
+// that the default has changed.
 func (a *Args) alignCorners() bool {
 	if !a.Has("align_corners") {
 		warnInside("Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please specify align_corners=True if the old behavior is desired. See the documentation of grid_sample for details.")
@@ -190,8 +192,8 @@ func checkAffine(theta *Tensor, size []int) error {
 	return nil
 }
 
-// affineBase returns the homogeneous coordinates of the points of a grid, a row for
-// each: [N, D·H·W, 4] or [N, H·W, 3].
+// affineBase returns the homogeneous coordinates of the grid points, one row
+// for each: [N, D·H·W, 4] or [N, H·W, 3].
 func affineBase(d DType, size []int, corners bool) *Tensor {
 	dims, points := len(size)-2, numel(size[2:])
 	base := alloc(d, []int{size[0], points, dims + 1})
@@ -207,7 +209,8 @@ func affineBase(d DType, size []int, corners bool) *Tensor {
 	return base
 }
 
-// gridCoordinate returns the coordinate of element i of n (linspace_from_neg_one).
+// gridCoordinate returns the coordinate of element i of n
+// (linspace_from_neg_one).
 func gridCoordinate(i, n int, corners bool) float64 {
 	switch {
 	case n <= 1:

@@ -2,7 +2,7 @@ package autograd
 
 import "github.com/gradtui/gradtui/autograd/internal/kernel"
 
-// indexOps pick elements and slices by integer tensors.
+// indexOps select elements and slices with integer tensors.
 var indexOps = []Op{
 	{
 		Schema: "index_select(Tensor self, int dim, Tensor index) -> Tensor",
@@ -91,7 +91,7 @@ func indexPutJVP(c *JCtx) ([]*Tensor, error) {
 	return a.One(c.TangentOrZeros("self").IndexPut(a.Tensors("indices"), c.TangentOrZeros("values"), Kw("accumulate", a.Bool("accumulate"))))
 }
 
-// mutated returns t after an in-place change.
+// mutated returns t after an in-place change, or a tensor with the error.
 func mutated(t *Tensor, change func(t *Tensor) error) *Tensor {
 	if t.err != nil {
 		return t
@@ -142,8 +142,8 @@ func indexSelect(a *Args, dim int, index *Tensor) ([]*Tensor, error) {
 	return a.One(out)
 }
 
-// badSelection returns the error for an index that is out of range; the text depends
-// on the loop that PyTorch would have picked.
+// badSelection returns the error for an index that is out of range. The text
+// depends on the loop that PyTorch would have chosen.
 func badSelection(t *Tensor, d, x, size int) *Error {
 	empty := t.Numel() == 0
 	switch {
@@ -184,7 +184,7 @@ func gathered(a *Args, dim int, index *Tensor) ([]*Tensor, error) {
 	return a.One(out)
 }
 
-// placesAt returns the places in t that an index tensor picks: those of its own
+// placesAt returns the positions in t that an index tensor selects: its own
 // coordinates, with the index as coordinate d.
 func placesAt(t *Tensor, d int, index *Tensor) ([]int, *Error) {
 	size, stride := 1, 0
@@ -206,8 +206,8 @@ func placesAt(t *Tensor, d int, index *Tensor) ([]int, *Error) {
 	return at, nil
 }
 
-// flatPlaces returns the places of elements that are numbered in row-major order;
-// negative numbers count from the end.
+// flatPlaces returns the positions of elements given by row-major indices.
+// Negative indices count from the end.
 func flatPlaces(t, index *Tensor, name string) ([]int, *Error) {
 	if index.dtype != Int64 {
 		return nil, fail(RuntimeError, CodeDType, "%s(): Expected a long tensor for index, but got %s", name, scalarTypeName(index.dtype))

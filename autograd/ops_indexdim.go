@@ -2,8 +2,8 @@ package autograd
 
 import "github.com/gradtui/gradtui/autograd/internal/kernel"
 
-// indexDimOps change whole slices of a tensor, along a dimension, at the places
-// that a vector of indices names; and single elements by flat index.
+// indexDimOps change whole slices of a tensor, along a dimension at the indices
+// of a vector; and single elements by flat index.
 var indexDimOps = []Op{
 	{
 		Schema: "index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor", InPlace: true, OutDType: expectedOutDType,
@@ -109,7 +109,7 @@ func clearIndexed(c *Ctx) *Tensor {
 	return c.Grad().IndexFill(c.Args().Int("dim"), c.Saved("index"), 0)
 }
 
-// distinct returns the index without repetitions.
+// distinct returns the indices without duplicates.
 func distinct(index *Tensor) *Tensor {
 	if index.err != nil {
 		return index
@@ -127,9 +127,9 @@ func distinct(index *Tensor) *Tensor {
 	return t
 }
 
-// slicesAt pairs the slices of dst along d that index names with those of src in
-// order. wrap allows negative indices; bad makes the error for one that is out
-// of range.
+// slicesAt pairs the slices of dst along d at the indices with the slices of
+// src in order. wrap allows negative indices; bad makes the error for an index
+// that is out of range.
 func slicesAt(dst *Tensor, d int, index, src *Tensor, wrap bool, bad func(i, size int) *Error) (*kernel.Blocks, *Error) {
 	size, stride := 1, 0
 	if dst.Dim() > 0 {
@@ -154,8 +154,8 @@ func slicesAt(dst *Tensor, d int, index, src *Tensor, wrap bool, bad func(i, siz
 	return b, nil
 }
 
-// checkSource is index_func_meta_impl: what index_add and index_reduce ask of
-// their arguments.
+// checkSource makes the checks of index_func_meta_impl, for index_add and
+// index_reduce.
 func checkSource(a *Args, name string, index, source *Tensor) (int, *Error) {
 	t := a.Self()
 	d, err := wrapDim(a.Int("dim"), t.Dim())
@@ -220,7 +220,7 @@ func indexAdd(a *Args) ([]*Tensor, error) {
 	return a.One(out)
 }
 
-// times multiplies as the dtype of x does.
+// times returns x·y in the type of x.
 func times(x, y Scalar) Scalar {
 	if x.IsFloat() {
 		return FloatScalar(x.Float() * y.Float())
@@ -305,7 +305,7 @@ func checkCopied(t *Tensor, d int, index, source *Tensor) *Error {
 	return nil
 }
 
-// plainShape prints sizes without brackets.
+// plainShape formats sizes without brackets.
 func plainShape(sizes []int) string {
 	text := shapeText(sizes)
 	return text[1 : len(text)-1]

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// inplaceOps change tensors as wholes.
+// inplaceOps change whole tensors.
 var inplaceOps = []Op{
 	{
 		Schema: "zero_(Tensor self) -> Tensor", In: Method, Node: "ZeroBackward0", Overlap: OverlapAllowed, Predicted: ByValues, JVP: noTangent,
@@ -119,7 +119,8 @@ var inplaceOps = []Op{
 	},
 }
 
-// checkResizable refuses to resize tensors that take part in differentiation.
+// checkResizable returns an error for tensors that take part in
+// differentiation.
 func (a *Args) checkResizable() error {
 	switch t := a.Self(); {
 	case inferenceMode():
@@ -132,8 +133,8 @@ func (a *Args) checkResizable() error {
 	return nil
 }
 
-// resizeSelf resizes the tensor; one that has the sizes keeps its strides, and
-// that counts as no change.
+// resizeSelf resizes the tensor. A tensor that already has the sizes keeps its
+// strides, and its version does not change.
 func (a *Args) resizeSelf(sizes []int) error {
 	if sameSizes(a.Self().sizes, sizes) {
 		a.unchanged = true
@@ -142,7 +143,8 @@ func (a *Args) resizeSelf(sizes []int) error {
 	return a.Self().resize(sizes)
 }
 
-// checkCount refuses sizes whose elements or strides are too many to count.
+// checkCount returns an error for sizes whose number of elements, or strides,
+// overflow.
 func checkCount(sizes []int) *Error {
 	n, over := uint64(1), false
 	for _, s := range sizes {
@@ -162,7 +164,7 @@ func checkCount(sizes []int) *Error {
 	return checkSizes(sizes)
 }
 
-// checkSameType refuses a source of another dtype for set_.
+// checkSameType returns an error if the source of set_ has another dtype.
 func checkSameType(t, src *Tensor) error {
 	if t.dtype != src.dtype {
 		return fail(RuntimeError, CodeDType, "Could not set tensor of type %s to a tensor of type %s", cTypeNames[src.dtype], cTypeNames[t.dtype])
@@ -170,8 +172,8 @@ func checkSameType(t, src *Tensor) error {
 	return nil
 }
 
-// show makes t show other memory, as set_ does: gradients of what was computed
-// from it before do not reach it any more.
+// show makes t refer to other memory, as set_ does. Gradients of earlier
+// results no longer reach t.
 func (t *Tensor) show(st *storage, sizes, strides []int, offset int) {
 	st.aliased = true
 	t.st = st
@@ -183,7 +185,8 @@ func (t *Tensor) show(st *storage, sizes, strides []int, offset int) {
 
 func zeroGrad(c *Ctx) *Tensor { return c.Grad().ZerosLike() }
 
-// fill makes the result of fill: self in place, else a tensor like it.
+// fill returns the result of fill: self if the call is in place, otherwise a
+// new tensor like it.
 func fill(a *Args, value Scalar) ([]*Tensor, error) {
 	out := a.Self()
 	if err := checkFits(value, out.dtype); err != nil {

@@ -87,11 +87,11 @@ func checkBatches(x, y *Tensor) ([]int, error) {
 	return []int{x.sizes[0], x.sizes[1], y.sizes[2]}, nil
 }
 
-// isSmallBatch reports whether PyTorch multiplies the matrices with a loop of its
-// own instead of BLAS.
+// isSmallBatch reports whether PyTorch multiplies the matrices with its own
+// loop instead of BLAS.
 func isSmallBatch(x, y *Tensor) bool { return x.sizes[1]*x.sizes[2]*y.sizes[2] < 400 }
 
-// addbmm adds the products of all matrices of two batches to one matrix.
+// addbmm adds the products of all matrices of two batches to a matrix.
 func addbmm(a *Args) ([]*Tensor, error) {
 	t, x, y := a.Self(), a.Tensor("batch1"), a.Tensor("batch2")
 	switch {
@@ -127,14 +127,14 @@ func addbmm(a *Args) ([]*Tensor, error) {
 	return a.One(out)
 }
 
-// matrixAt returns a matrix of a batch, for reading.
+// matrixAt returns a matrix of a batch, without history.
 func matrixAt(t *Tensor, i int) *Tensor {
 	m := *t
 	m.sizes, m.strides, m.offset = t.sizes[1:], t.strides[1:], t.offset+i*t.strides[0]
 	return &m
 }
 
-// addbmmGrad returns the gradient of each of the products that addbmm adds up.
+// addbmmGrad returns the gradient of each of the products that addbmm sums.
 func addbmmGrad(c *Ctx) *Tensor {
 	a := c.node.args
 	x, y := a.fact(c.node.op.param("batch1")), a.fact(c.node.op.param("batch2"))

@@ -36,7 +36,7 @@ var choleskyOps = []Op{
 		},
 	},
 	{
-		// PyTorch has no forward mode for it.
+		// PyTorch does not implement its forward mode.
 		Schema: "cholesky(Tensor self, bool upper=False) -> Tensor",
 		Node:   "CholeskyBackward0", Attrs: "upper",
 		Forward: func(a *Args) ([]*Tensor, error) {
@@ -87,7 +87,7 @@ var choleskyOps = []Op{
 	}}
 
 // choleskyBackward is cholesky_backward: L⁻ᴴ·π(Lᴴ·gL)·L⁻¹, where π makes a
-// symmetric matrix of the lower half of its argument.
+// symmetric matrix from the lower half of its argument.
 func choleskyBackward(c *Ctx, l *Tensor) *Tensor {
 	g := c.Grad()
 	if g == nil {

@@ -2,7 +2,7 @@ package autograd
 
 import "github.com/gradtui/gradtui/autograd/internal/kernel"
 
-// Products with a special structure: cross products and the bilinear form.
+// Structured products: cross products and the bilinear form.
 
 var crossOps = []Op{
 	{
@@ -101,8 +101,8 @@ func crossLines[T number](out, x, y *Tensor, dim int) {
 	})
 }
 
-// trilinear multiplies three tensors, each of which is expanded at its own
-// dimensions, and sums over the dimensions sumdim.
+// trilinear multiplies three tensors, each expanded at its own dimensions, and
+// sums over the dimensions sumdim.
 func trilinear(a *Args) ([]*Tensor, error) {
 	operands := []*Tensor{a.Tensor("i1"), a.Tensor("i2"), a.Tensor("i3")}
 	expand := [][]int{a.Ints("expand1"), a.Ints("expand2"), a.Ints("expand3")}
@@ -153,7 +153,7 @@ func trilinear(a *Args) ([]*Tensor, error) {
 	return a.One(rounded(out))
 }
 
-// setOf turns a short list of dimensions into a set.
+// setOf converts a short list of dimensions to a set.
 func setOf(dims []int) map[int]bool {
 	set := make(map[int]bool, len(dims))
 	for _, d := range dims {
@@ -173,8 +173,8 @@ func addTriples[T number](out *Tensor, operands []*Tensor, sizes, offsets []int,
 	})
 }
 
-// trilinearBackward is _trilinear_backward: the gradient takes the place of the
-// operand that it belongs to.
+// trilinearBackward is _trilinear_backward: the gradient of an operand is a
+// product in which the gradient replaces that operand.
 func trilinearBackward(c *Ctx) []*Tensor {
 	g, a := c.Grad(), c.Args()
 	e1, e2, e3, sum := a.Ints("expand1"), a.Ints("expand2"), a.Ints("expand3"), a.Ints("sumdim")

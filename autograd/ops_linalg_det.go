@@ -68,7 +68,8 @@ func determinant(x *Tensor) *Tensor {
 	return det
 }
 
-// slogdet returns the sign of the determinant and the logarithm of its magnitude.
+// slogdet returns the sign of the determinant and the logarithm of its
+// magnitude.
 func slogdet(x *Tensor) ([]*Tensor, error) {
 	outs, err := fn_LinalgSlogdet.list(nil, x)
 	if err != nil {
@@ -77,7 +78,7 @@ func slogdet(x *Tensor) ([]*Tensor, error) {
 	return outs[:2], nil
 }
 
-// each makes a tensor of one number for each matrix of x.
+// each returns a tensor with one number for each matrix of x.
 func (f *luFactors) each(x *Tensor, number func(d pivotedDiagonal) float64) *Tensor {
 	t := alloc(x.dtype, x.sizes[:len(x.sizes)-2])
 	for i, d := range f.determined {
@@ -115,8 +116,9 @@ func (d pivotedDiagonal) logAbsDet() float64 {
 	return sum
 }
 
-// perturbed moves zeros on the diagonal of U away from zero: the determinant is
-// smooth, so its derivative at a singular matrix is that of one close to it.
+// perturbed moves zeros on the diagonal of U away from zero. The determinant is
+// smooth, so its derivative at a singular matrix is the limit of its
+// derivatives at nearby matrices.
 func perturbed(lu *Tensor) *Tensor {
 	diagonal := lu.Diagonal(Kw("offset", 0), Kw("dim1", -2), Kw("dim2", -1))
 	return lu.Add(Where(diagonal.Eq(0), machineEpsilon(lu.dtype), 0.0).To(lu.dtype).DiagEmbed())
@@ -146,8 +148,8 @@ func detGradientBySVD(ts []*Tensor) *Tensor {
 	return u.Mul(gamma.Unsqueeze(-2)).Matmul(vh)
 }
 
-// productGradient is prod_safe_zeros_backward along the last dimension: for each
-// factor the product of those before it and those after it.
+// productGradient is prod_safe_zeros_backward along the last dimension: for
+// each factor, the product of all factors before and after it.
 func productGradient(g, factors *Tensor) *Tensor {
 	n := factors.sizes[len(factors.sizes)-1]
 	if n <= 1 {
@@ -160,8 +162,8 @@ func productGradient(g, factors *Tensor) *Tensor {
 	return g.Mul(before.Mul(after))
 }
 
-// byMask is masked_fmap: the elements of a batch for which mask holds go through
-// one function, the others through another.
+// byMask is masked_fmap: it applies one function to the elements of a batch for
+// which mask holds, and another function to the rest.
 func byMask(mask *Tensor, yes, no func(ts []*Tensor) *Tensor, ts ...*Tensor) *Tensor {
 	chosen := 0
 	for i := range mask.Numel() {
@@ -202,7 +204,7 @@ func detTangent(c *JCtx) ([]*Tensor, error) {
 	return single(logDetTangent(c, perturbed(c.Out(1)), c.Out(2)).Mul(c.Out(0)))
 }
 
-// slogdetTangent is slogdet_jvp: the sign stays.
+// slogdetTangent is slogdet_jvp. The sign is constant.
 func slogdetTangent(c *JCtx) ([]*Tensor, error) {
 	return []*Tensor{filled(c.Out(0).sizes, c.Out(0).dtype, 0), logDetTangent(c, c.Out(2), c.Out(3))}, nil
 }

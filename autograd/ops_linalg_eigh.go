@@ -34,8 +34,8 @@ var eighOps = []Op{
 	},
 }
 
-// eigh finds the eigenvalues, in ascending order, and the eigenvectors of matrices
-// of which one half is read.
+// eigh returns the eigenvalues, in ascending order, and the eigenvectors of
+// matrices. It reads only one half of each matrix.
 func eigh(x *Tensor, half string) ([]*Tensor, error) {
 	if err := checkSquare(x, "linalg.eigh"); err != nil {
 		return nil, err
@@ -65,7 +65,8 @@ func eigh(x *Tensor, half string) ([]*Tensor, error) {
 	return []*Tensor{values.tensor(x.dtype, sizes, contiguousStrides(sizes)), b.tensor(x.dtype, x.sizes, columnMajor(x.sizes))}, nil
 }
 
-// eigenGaps returns the differences Lⱼ - Lᵢ of eigenvalues, and 1 on the diagonal.
+// eigenGaps returns the differences Lⱼ - Lᵢ of the eigenvalues, and 1 on the
+// diagonal.
 func eigenGaps(l *Tensor) *Tensor {
 	gaps := l.Unsqueeze(-2).Sub(l.Unsqueeze(-1))
 	if err := gaps.Diagonal(Kw("offset", 0), Kw("dim1", -2), Kw("dim2", -1)).Fill_(1); err != nil {

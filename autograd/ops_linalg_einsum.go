@@ -2,9 +2,9 @@ package autograd
 
 import "strings"
 
-// einsum and bilinear, after aten/src/ATen/native/Linear.cpp: the operands get
-// the dimensions of the result followed by those that are summed over, and are
-// multiplied pair by pair.
+// einsum and bilinear, after aten/src/ATen/native/Linear.cpp. The operands are
+// aligned to the dimensions of the result followed by the summed dimensions,
+// and multiplied pair by pair.
 
 var einsumOps = []Op{
 	{
@@ -57,23 +57,23 @@ func einsum(equation string, operands []*Tensor) ([]*Tensor, error) {
 // ellipsis is the label of "...".
 const ellipsis = '.'
 
-// An einsumEquation is what is known about an equation. Labels are letters;
-// upper case comes first.
+// An einsumEquation is a parsed equation. Labels are letters; upper case sorts
+// first.
 type einsumEquation struct {
 	labels  []string // of each operand
 	output  string
 	arrow   bool
-	at      int // of the output in the text
+	at      int // index of the output in the text
 	err     *Error
 	count   [128]int // occurrences of each label in the operands
-	place   [128]int // its dimension in the aligned operands, or -1
+	place   [128]int // dimension of each label in the aligned operands, or -1
 	size    [128]int
-	dims    int // of the aligned operands
-	outputs int // how many of them are in the result
-	// The dimensions that an ellipsis covers.
+	dims    int // number of dimensions of the aligned operands
+	outputs int // number of these that are in the result
+	// The dimensions of an ellipsis.
 	ellDims, ellPlace int
 	ellSizes          []int
-	// users counts, for each dimension, the operands in which it is not 1.
+	// users counts, for each dimension, the operands whose size is not 1.
 	users []int
 }
 
@@ -106,7 +106,7 @@ func equationOf(text string, operands int) *einsumEquation {
 	return e
 }
 
-// parse checks the labels of a term and drops the spaces; an ellipsis becomes
+// parse checks the labels of a term and removes the spaces. An ellipsis becomes
 // one label.
 func (e *einsumEquation) parse(term string, offset int, where, again, lone string) string {
 	var labels strings.Builder
@@ -154,8 +154,8 @@ func (e *einsumEquation) countLabels(operands []*Tensor) {
 	}
 }
 
-// placeLabels gives each label its dimension: those of the result, then the
-// others in alphabetical order.
+// placeLabels assigns a dimension to each label: first the labels of the
+// result, then the others in alphabetical order.
 func (e *einsumEquation) placeLabels() {
 	for c := range e.place {
 		e.place[c], e.size[c] = -1, 1
@@ -190,8 +190,8 @@ func (e *einsumEquation) placeLabels() {
 	}
 }
 
-// placeOutput places the labels of an explicit result; covered reports whether
-// it has an ellipsis.
+// placeOutput assigns dimensions to the labels of an explicit result. covered
+// reports whether it has an ellipsis.
 func (e *einsumEquation) placeOutput() (covered bool) {
 	for _, c := range e.parse(e.output, e.at, "output", " but an ellipsis (...) was already found", " that is not part of any ellipsis (...)") {
 		switch {
@@ -210,8 +210,8 @@ func (e *einsumEquation) placeOutput() (covered bool) {
 	return covered
 }
 
-// align gives an operand the dimensions of the equation: repeated labels become
-// a diagonal, missing ones dimensions of size 1.
+// align gives an operand the dimensions of the equation: it takes the diagonal
+// for repeated labels, and adds dimensions of size 1 for missing ones.
 func (e *einsumEquation) align(t *Tensor, operand int) *Tensor {
 	order := make([]int, e.dims)
 	for i := range order {
@@ -265,7 +265,7 @@ func (e *einsumEquation) align(t *Tensor, operand int) *Tensor {
 }
 
 // contract multiplies two operands and sums over the dimensions that no later
-// operand has.
+// operand uses.
 func (e *einsumEquation) contract(x, y *Tensor) *Tensor {
 	if x.err != nil || y.err != nil {
 		return x.Mul(y)
@@ -297,8 +297,8 @@ func (e *einsumEquation) contract(x, y *Tensor) *Tensor {
 	return sumProduct(x, y, both)
 }
 
-// sumProduct multiplies two tensors of one rank and sums over dimensions that
-// both have, which keep size 1 (sumproduct_pair).
+// sumProduct multiplies two tensors of the same rank and sums over shared
+// dimensions, which keep size 1 (sumproduct_pair).
 func sumProduct(x, y *Tensor, summed []int) *Tensor {
 	if len(summed) == 0 || x.err != nil || y.err != nil {
 		return x.Mul(y)

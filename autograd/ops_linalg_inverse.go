@@ -77,8 +77,8 @@ var inverseOps = []Op{
 	},
 }
 
-// inverted computes the inverses of matrices; what a singular one gives is of no
-// use.
+// inverted computes the inverses of matrices. The result for a singular matrix
+// is meaningless.
 func inverted(x *Tensor) (*Tensor, []int) {
 	f, transposed := luFactor(x)
 	ones := newMatrixBatch(len(f.determined), x.sizes[len(x.sizes)-1], x.sizes[len(x.sizes)-1])
@@ -103,7 +103,7 @@ func inverseTangent(c *JCtx) ([]*Tensor, error) {
 	return []*Tensor{c.Out(0).Matmul(c.Tangent("A")).Matmul(c.Out(0)).Neg(), nil}, nil
 }
 
-// matrixPower multiplies as linalg.matrix_power does, by squaring.
+// matrixPower multiplies by repeated squaring, as linalg.matrix_power does.
 func matrixPower(x *Tensor, n int) ([]*Tensor, error) {
 	if err := checkSquare(x, "linalg.matrix_power"); err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func matrixPower(x *Tensor, n int) ([]*Tensor, error) {
 		}
 		x = outs[0]
 	}
-	// The magnitude as an unsigned number, which -n of the smallest int is not.
+	// The magnitude is unsigned because -n overflows for the smallest int.
 	left := uint(n)
 	if n < 0 {
 		left = -left
@@ -157,7 +157,7 @@ func matrixExp(x *Tensor) *Tensor {
 		case len(m.Data) == 1:
 			m.Data[0] = math.Exp(m.Data[0])
 			return
-		case !finite(norm): // no power series ends
+		case !finite(norm): // no power series converges
 			for i := range m.Data {
 				m.Data[i] = math.NaN()
 			}
@@ -170,8 +170,8 @@ func matrixExp(x *Tensor) *Tensor {
 	return b.tensor(x.dtype, x.sizes, contiguousStrides(x.sizes))
 }
 
-// matrixExpDifferential returns the differential of the exponential at x in direction
-// d, the upper right block of the exponential of [[x, d], [0, x]]
+// matrixExpDifferential returns the differential of the exponential at x in
+// direction d: the upper right block of the exponential of [[x, d], [0, x]]
 // (differential_analytic_matrix_function).
 func matrixExpDifferential(x, d *Tensor) *Tensor {
 	if d == nil {

@@ -25,8 +25,8 @@ var lstsqOps = []Op{{
 	},
 }}
 
-// lstsqDrivers are the LAPACK routines that a program may ask for, and which of
-// the results they compute beside the solution.
+// lstsqDrivers maps a driver, a LAPACK routine, to the results that it computes
+// besides the solution.
 var lstsqDrivers = map[string]struct{ rank, residuals, values bool }{
 	"gels":  {residuals: true},
 	"gelsy": {rank: true},
@@ -80,8 +80,8 @@ func leastSquares(a *Args) ([]*Tensor, error) {
 	return outs, nil
 }
 
-// checkLstsq checks the arguments; the right-hand side may be a vector for each
-// matrix.
+// checkLstsq checks the arguments and reports whether the right-hand side holds
+// one vector for each matrix.
 func checkLstsq(x, b *Tensor, known bool) (vector bool, err error) {
 	n, m := len(x.sizes), len(b.sizes)
 	if n < 2 {
@@ -130,7 +130,7 @@ func lstsqSolution(s *matrixBatch, d DType, batch []int, rows int, vector bool) 
 	return part
 }
 
-// residuals returns the sums of the squares of B - A·X for each column.
+// residuals returns the sums of squares of B - A·X for each column.
 func residuals(a, x, b *matrixBatch) *matrixBatch {
 	sums := newMatrixBatch(b.count, 1, b.cols)
 	sums.each(func(i int, sum blas64.General) {

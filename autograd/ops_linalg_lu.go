@@ -108,7 +108,7 @@ var luOps = []Op{
 	},
 }
 
-// zeroPivot is what a LAPACK report of lu_factor means.
+// zeroPivot is the text for an info value of lu_factor.
 const zeroPivot = "U[%d,%[1]d] is zero and using it on lu_solve would result in a division by zero. If you still want to perform the factorization, consider calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)"
 
 func luFactorChecked(x *Tensor, pivot bool) ([]*Tensor, error) {
@@ -129,7 +129,7 @@ func luFactorChecked(x *Tensor, pivot bool) ([]*Tensor, error) {
 	return outs[:2], nil
 }
 
-// factored decomposes A without the detour over its transpose.
+// factored decomposes A itself, not its transpose.
 func (a *Args) factored(name string) (*luFactors, error) {
 	x := a.Tensor("A")
 	if len(x.sizes) < 2 {
@@ -144,7 +144,8 @@ func (a *Args) factored(name string) (*luFactors, error) {
 	return luFactorAsIs(x), nil
 }
 
-// unpackLU makes P, L and U of factors; what is not wanted is empty.
+// unpackLU makes P, L and U from the factors. Results that are not wanted are
+// empty.
 func unpackLU(lu, pivots *Tensor, d DType, data, permutation bool) ([]*Tensor, error) {
 	n := len(lu.sizes)
 	batch, rows, cols := lu.sizes[:n-2], lu.sizes[n-2], lu.sizes[n-1]
@@ -197,7 +198,8 @@ func unpackLU(lu, pivots *Tensor, d DType, data, permutation bool) ([]*Tensor, e
 	return []*Tensor{p, l, u}, nil
 }
 
-// luBackward is plu_backward_base: the gradient of A for those of L and U.
+// luBackward is plu_backward_base: it returns the gradient of A from the
+// gradients of L and U.
 func luBackward(gl, gu, p, l, u *Tensor) *Tensor {
 	if gl == nil && gu == nil {
 		return nil
@@ -212,7 +214,7 @@ func luBackward(gl, gu, p, l, u *Tensor) *Tensor {
 	under := func(t *Tensor) *Tensor { // L⁻ᴴ·t
 		return top.MH().LinalgSolveTriangular(t, Kw("upper", true), Kw("unitriangular", true))
 	}
-	var below, beside *Tensor // gradients of the rows and columns beyond the square
+	var below, beside *Tensor // gradients of the rows and columns outside the square
 	if rows > k {
 		rest := l.Narrow(-2, k, rows-k)
 		if gl != nil {
@@ -265,7 +267,8 @@ func luBackward(gl, gu, p, l, u *Tensor) *Tensor {
 	return p.Matmul(g)
 }
 
-// luParts returns the tangents of L and U for the tangent d of A (linalg_lu_jvp).
+// luParts returns the tangents of L and U from the tangent d of A
+// (linalg_lu_jvp).
 func luParts(d, p, l, u *Tensor) (dl, du *Tensor) {
 	n := len(d.sizes)
 	rows, cols := d.sizes[n-2], d.sizes[n-1]
@@ -302,7 +305,7 @@ func luFactorTangent(c *JCtx) ([]*Tensor, error) {
 	return []*Tensor{packedLU(dl, du, p.sizes[n-1], u.sizes[n-1]), nil, nil}, nil
 }
 
-// packedLU puts what is below the diagonal of dl and the rest of du into one
+// packedLU puts the part of dl below the diagonal and the rest of du into one
 // matrix.
 func packedLU(dl, du *Tensor, rows, cols int) *Tensor {
 	if dl == nil && du == nil {
@@ -360,7 +363,8 @@ func checkLUSolve(lu, pivots, b *Tensor, left bool) error {
 	return nil
 }
 
-// luSolveFactorGrad is linalg_lu_solve_LU: the gradient of the packed factors.
+// luSolveFactorGrad is linalg_lu_solve_LU: it returns the gradient of the
+// packed factors.
 func luSolveFactorGrad(c *Ctx) *Tensor {
 	if c.Grad() == nil {
 		return nil

@@ -1,6 +1,6 @@
 package autograd
 
-// matmul and the operators that are made of products.
+// matmul, and operators composed of products.
 
 var matmulOps = []Op{
 	{
@@ -80,7 +80,8 @@ var matmulOps = []Op{
 	},
 }
 
-// single wraps the result of a function that calls other operators.
+// single wraps the result of a function that calls other operators, or returns
+// its error.
 func single(t *Tensor) ([]*Tensor, error) {
 	if t.err != nil {
 		return nil, t.err
@@ -88,7 +89,7 @@ func single(t *Tensor) ([]*Tensor, error) {
 	return t.alone(), nil
 }
 
-// matmul multiplies by the ranks of its operands (_matmul_impl).
+// matmul chooses the product by the ranks of its operands (_matmul_impl).
 func matmul(x, y *Tensor) ([]*Tensor, error) {
 	switch rank, other := len(x.sizes), len(y.sizes); {
 	case rank == 0 || other == 0:
@@ -111,9 +112,9 @@ func matmul(x, y *Tensor) ([]*Tensor, error) {
 	return matmulBatches(x, y)
 }
 
-// foldable reports whether the batch dimensions of the larger operand become rows
-// of one matrix (should_fold): always if that spares the smaller operand a
-// gradient for each element of the batch, else if it needs no copy.
+// foldable reports whether the batch dimensions of the larger operand become
+// rows of one matrix (should_fold): always if this avoids a gradient of the
+// smaller operand for each element of the batch, otherwise if it needs no copy.
 func foldable(x, y *Tensor) bool {
 	large, small := x, y
 	if len(x.sizes) < len(y.sizes) {
@@ -145,7 +146,7 @@ func foldable(x, y *Tensor) bool {
 	return true
 }
 
-// matmulFolded multiplies all rows of the larger operand at once.
+// matmulFolded multiplies all rows of the larger operand in one product.
 func matmulFolded(x, y *Tensor) ([]*Tensor, error) {
 	turned := len(y.sizes) > len(x.sizes)
 	if turned {
@@ -212,7 +213,7 @@ func matmulBatches(x, y *Tensor) ([]*Tensor, error) {
 	return single(out.UnsafeView(shape(tail...)))
 }
 
-// linearLayer is input·weightᵀ + bias.
+// linearLayer computes input·weightᵀ + bias.
 func linearLayer(a *Args) ([]*Tensor, error) {
 	x, w, bias := a.Tensor("input"), a.Tensor("weight"), a.Tensor("bias")
 	rank := len(x.sizes)
@@ -241,7 +242,7 @@ func linearLayer(a *Args) ([]*Tensor, error) {
 	return outs, outs[0].Add_(bias)
 }
 
-// kron returns the Kronecker product.
+// kron computes the Kronecker product.
 func kron(a *Args) ([]*Tensor, error) {
 	x, y := a.Self(), a.Tensor("other")
 	n := max(len(x.sizes), len(y.sizes))
@@ -259,8 +260,8 @@ func kron(a *Args) ([]*Tensor, error) {
 	return a.One(x.UnsafeView(left).Mul(y.UnsafeView(right)).UnsafeView(out))
 }
 
-// multiDot multiplies a chain of matrices in the cheapest order; the first and
-// the last one may be vectors.
+// multiDot multiplies a chain of matrices in the cheapest order. The first and
+// the last operand may be vectors.
 func multiDot(list []*Tensor) ([]*Tensor, error) {
 	n := len(list)
 	if n < 2 {
@@ -300,9 +301,9 @@ func multiDot(list []*Tensor) ([]*Tensor, error) {
 	return single(chainProduct(chain, chainOrder(chain), 0, n-1).View(shape))
 }
 
-// chainOrder finds where to split the products of matrices i to j so that there
-// are the fewest multiplications; of equally good places the first one for three
-// matrices is the last, which PyTorch tries first.
+// chainOrder finds the splits of the products of matrices i to j with the
+// fewest multiplications. Among equal splits it takes the first; for three
+// matrices it takes the last, which PyTorch tries first.
 func chainOrder(chain []*Tensor) [][]int {
 	n := len(chain)
 	size := func(i int) int {

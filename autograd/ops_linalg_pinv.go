@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// What singular values above a tolerance are needed for: pseudo-inverses, ranks,
-// least squares.
+// Operators that need the singular values above a tolerance: pseudo-inverses,
+// ranks, least squares.
 
 var pinvOps = []Op{
 	{
@@ -62,7 +62,7 @@ var pinvOps = []Op{
 	},
 }
 
-// optionalNumber returns an argument float? as a tensor; nil for None.
+// optionalNumber returns an argument float? as a tensor, or nil for None.
 func (a *Args) optionalNumber(name string) *Tensor {
 	if !a.Has(name) {
 		return nil
@@ -85,17 +85,16 @@ func pinvByRatio(a *Args, rcond *Tensor) ([]*Tensor, error) {
 	return single(a.Self().LinalgPinv(Kw("rtol", rcond), Kw("hermitian", a.Bool("hermitian"))))
 }
 
-// A rankedSVD is a decomposition with the number of singular values that count
-// in each matrix.
+// A rankedSVD is a decomposition with the rank of each matrix.
 type rankedSVD struct {
 	*svdFactors
 	ranks []int
 }
 
-// decompose finds the singular values of self that are above a tolerance: the
-// larger one of atol and rtol times the largest singular value. Without either,
-// rtol is the machine epsilon times the larger dimension. Of hermitian matrices
-// only the lower half is read.
+// decompose finds the singular values of self above a tolerance: the larger of
+// atol and rtol times the largest singular value. Without either, rtol is the
+// machine epsilon times the larger dimension. Only the lower half of hermitian
+// matrices is read.
 func (a *Args) decompose(atol, rtol *Tensor, vectors bool) (*rankedSVD, error) {
 	x := a.Self()
 	if a.op.param("hermitian") >= 0 && a.Bool("hermitian") {
@@ -144,7 +143,7 @@ func tolerance(t *Tensor, batch []int, usual float64) ([]float64, error) {
 	return elements[float64](copied(t.broadcastTo(batch), Float64)), nil
 }
 
-// lowerMirrored makes matrices symmetric by their lower halves.
+// lowerMirrored makes matrices symmetric by mirroring their lower halves.
 func lowerMirrored(x *Tensor) *Tensor {
 	b := matricesOf(x)
 	b.each(func(_ int, m blas64.General) {
@@ -157,8 +156,8 @@ func lowerMirrored(x *Tensor) *Tensor {
 	return b.tensor(x.dtype, x.sizes, contiguousStrides(x.sizes))
 }
 
-// pseudoInverse multiplies the transposed factors, leaving out the singular
-// values that do not count.
+// pseudoInverse multiplies the transposed factors, without the singular values
+// below the tolerance.
 func (f *rankedSVD) pseudoInverse(m, n int) *matrixBatch {
 	out := newMatrixBatch(f.s.count, n, m)
 	out.each(func(i int, inverse blas64.General) {
@@ -190,7 +189,7 @@ func pinv(a *Args) ([]*Tensor, error) {
 	return a.One(f.pseudoInverse(x.sizes[n-2], x.sizes[n-1]).tensor(x.dtype, sizes, contiguousStrides(sizes)))
 }
 
-// pinvBackward is pinv_backward; it multiplies the smaller matrices.
+// pinvBackward is pinv_backward. It multiplies the smaller matrices first.
 func pinvBackward(g, p, x *Tensor) *Tensor {
 	ph, gh := p.MH(), g.MH()
 	if n := len(x.sizes); x.sizes[n-2] <= x.sizes[n-1] {
@@ -212,8 +211,8 @@ func pinvTangent(c *JCtx) ([]*Tensor, error) {
 	return single(pinvDifferential(c.Out(0), c.Primal("self"), c.Tangent("self")))
 }
 
-// pinvDifferential returns the change of the pseudo-inverse p of x along d (Golub and
-// Pereyra 1973): -P·dA·P + P·Pᴴ·dAᴴ·(I - A·P) + (I - P·A)·dAᴴ·Pᴴ·P.
+// pinvDifferential returns the change of the pseudo-inverse p of x along d
+// (Golub and Pereyra 1973): -P·dA·P + P·Pᴴ·dAᴴ·(I - A·P) + (I - P·A)·dAᴴ·Pᴴ·P.
 func pinvDifferential(p, x, d *Tensor) *Tensor {
 	ph, dh := p.MH(), d.MH()
 	left := p.Matmul(ph).Matmul(dh)
@@ -238,6 +237,6 @@ func (a *Args) matrixRank(atol, rtol *Tensor) ([]*Tensor, error) {
 	}
 	ranks := infoTensor(f.ranks, x.sizes[:len(x.sizes)-2])
 	out := copied(ranks, Int64)
-	out.bump() // PyTorch counts into memory that it has filled with zeros
+	out.bump() // PyTorch counts in memory filled with zeros
 	return a.One(out)
 }

@@ -6,10 +6,10 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-// Products of matrices and vectors. Sizes and dtypes are checked with the words
-// of aten/src/ATen/native/LinearAlgebra.cpp and Blas.cpp; the gradients are those
-// of derivatives.yaml, in which the layout of an operand decides in which order
-// its gradient is computed.
+// Products of matrices and vectors. Sizes and dtypes are checked with the texts
+// of aten/src/ATen/native/LinearAlgebra.cpp and Blas.cpp. The gradients follow
+// derivatives.yaml: the layout of an operand decides the order of the products
+// in its gradient.
 
 var oneScalar = IntScalar(1)
 
@@ -138,11 +138,12 @@ var productOps = []Op{
 	},
 }
 
-// A product says what is computed: alpha·a·b + beta·c, with c already in the
-// place of the result.
+// A product describes the computation alpha·a·b + beta·c, where the result
+// already holds c.
 type product struct {
 	alpha, beta Scalar
-	// apart: beta·c is added to the finished sums whatever the layout.
+	// apart says that beta·c is always added to the finished sums, whatever the
+	// layout.
 	apart bool
 }
 
@@ -151,8 +152,8 @@ func (a *Args) factors() product {
 	return product{alpha: a.Scalar("alpha"), beta: a.Scalar("beta")}
 }
 
-// startFrom makes the tensor that takes a result: a copy of t, broadcast to the
-// given shape, unless beta is 0.
+// startFrom makes the tensor for a result: a copy of t, broadcast to the given
+// shape, unless beta is 0.
 func (a *Args) startFrom(t *Tensor, sizes []int, beta Scalar) (*Tensor, error) {
 	if a.inPlace && !sameSizes(t.sizes, sizes) {
 		return nil, fail(RuntimeError, CodeShape, "Bad in-place call: input tensor size %s and output tensor size %s should match", shapeText(t.sizes), shapeText(sizes))
@@ -185,7 +186,7 @@ func (a *Args) matrixProduct(name string, out, x, y *Tensor, p product) ([]*Tens
 func multiply[T number](out, x, y *Tensor, p product) {
 	factor := out.dtype
 	if classOf(factor) == f32Class && len(y.sizes) > 1 {
-		factor = Float32 // products of matrices of Float16 and BFloat16 are rounded once, in the end
+		factor = Float32 // products of Float16 and BFloat16 matrices are rounded once, at the end
 	}
 	alpha, beta := fromScalar[T](p.alpha, factor), fromScalar[T](p.beta, factor)
 	run := kernel.MatMul[T]
@@ -206,8 +207,8 @@ func multiply[T number](out, x, y *Tensor, p product) {
 	}
 }
 
-// matrixOf returns a matrix, the matrix with an index of a batch, or a vector as a
-// column.
+// matrixOf returns a matrix, the matrix of a batch with the given index, or a
+// vector as a column.
 func matrixOf[T element](t *Tensor, index int) kernel.Matrix[T] {
 	sizes, strides, at := t.sizes, t.strides, t.offset
 	if len(sizes) == 3 {
@@ -263,12 +264,12 @@ func checkAddmv(t, x, v *Tensor) error {
 	return nil
 }
 
-// wantScalarType is what PyTorch says when a kernel for one dtype meets another.
+// wantScalarType returns PyTorch's error for a tensor of the wrong dtype.
 func wantScalarType(want, got DType) *Error {
 	return fail(RuntimeError, CodeDType, "expected scalar type %s but found %s", scalarTypeName(want), scalarTypeName(got))
 }
 
-// dot multiplies two vectors.
+// dot computes the dot product of two vectors.
 func (a *Args) dot(x, y *Tensor, name string) ([]*Tensor, error) {
 	switch {
 	case len(x.sizes) != 1 || len(y.sizes) != 1:
@@ -342,7 +343,7 @@ func addr(a *Args) ([]*Tensor, error) {
 	return a.ternary(t, &column, y, d, addrKernel(p))
 }
 
-// truth is 1 for a number that is not zero.
+// truth returns 1 for a non-zero number, otherwise 0.
 func (s Scalar) truth() int64 {
 	if s.Bool() {
 		return 1
@@ -379,7 +380,8 @@ func addrKernel(p product) *ternaryKernel {
 // addedGrad returns the gradient of the tensor to which a product is added.
 func addedGrad(c *Ctx) *Tensor { return scaled(c.Grad(), c.Args().Scalar("beta")) }
 
-// leftGrad is mm_mat1_backward, the gradient of the left one of two matrices.
+// leftGrad is mm_mat1_backward: it returns the gradient of the left matrix of a
+// product.
 func leftGrad(c *Ctx, name string, right *Tensor, alpha Scalar) *Tensor {
 	if c.columnMajor(name) {
 		return scaled(right.Mm(turned(c.Grad())).T(), alpha)
@@ -387,7 +389,8 @@ func leftGrad(c *Ctx, name string, right *Tensor, alpha Scalar) *Tensor {
 	return scaled(c.Grad().Mm(turned(right)), alpha)
 }
 
-// rightGrad is mm_mat2_backward, the gradient of the right one of two matrices.
+// rightGrad is mm_mat2_backward: it returns the gradient of the right matrix of
+// a product.
 func rightGrad(c *Ctx, name string, left *Tensor, alpha Scalar) *Tensor {
 	if c.columnMajor(name) {
 		return scaled(turned(c.Grad()).Mm(left).T(), alpha)
@@ -395,9 +398,9 @@ func rightGrad(c *Ctx, name string, left *Tensor, alpha Scalar) *Tensor {
 	return scaled(turned(left).Mm(c.Grad()), alpha)
 }
 
-// turned is t.T() as an operand of a product. Where nobody sees which operators
-// are called it is no view in the sense of autograd, and nothing knows of it once
-// the product is made.
+// turned is t.T() for an operand of a product. If no one observes which
+// operators run, it is not a view for autograd and leaves no trace after the
+// product.
 func turned(t *Tensor) *Tensor {
 	if t == nil || t.err != nil || len(t.sizes) != 2 || !unobserved() {
 		return t.T()
@@ -416,8 +419,8 @@ func turned(t *Tensor) *Tensor {
 	return v
 }
 
-// columnMajor reports whether an operand was a matrix whose columns are
-// contiguous; its gradient gets the same layout.
+// columnMajor reports whether an operand was a matrix with contiguous columns.
+// Its gradient gets the same layout.
 func (c *Ctx) columnMajor(name string) bool {
 	f := c.node.args.fact(c.node.op.param(name))
 	return f.strides[0] == 1 && f.strides[1] == f.sizes[0]

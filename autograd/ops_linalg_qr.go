@@ -85,8 +85,8 @@ var qrOps = []Op{
 	},
 }
 
-// reflections factors the matrices of x: R above the diagonal, the vectors of the
-// reflections below it, and their factors.
+// reflections factors the matrices of x: R on and above the diagonal, the
+// vectors of the reflections below it, and the factors of the reflections.
 func reflections(x *Tensor) (*matrixBatch, *Tensor) {
 	b := matricesOf(x)
 	k := min(b.rows, b.cols)
@@ -107,7 +107,7 @@ func reflections(x *Tensor) (*matrixBatch, *Tensor) {
 	return b, factors.tensor(x.dtype, sizes, contiguousStrides(sizes))
 }
 
-// orthogonal makes the first columns of Q from reflections, cols of them.
+// orthogonal makes the first cols columns of Q from reflections.
 func orthogonal(b *matrixBatch, tau *Tensor, cols int) *matrixBatch {
 	q := newMatrixBatch(b.count, b.rows, cols)
 	factors := elements[float64](copied(tau, Float64))
@@ -163,8 +163,8 @@ func qrForward(a *Args) ([]*Tensor, error) {
 	return []*Tensor{orthogonal(b, tau, k).tensor(x.dtype, sizes, columnMajor(sizes)), upper}, nil
 }
 
-// symmetricUpper makes a symmetric matrix of the upper half of t, halves the
-// diagonal, and so is the adjoint of itself up to the other half.
+// symmetricUpper makes a symmetric matrix from the upper half of t and halves
+// the diagonal. Up to the other half, it is its own adjoint.
 func symmetricUpper(t *Tensor) *Tensor {
 	u := t.Triu()
 	return u.Add(u.MH()).Sub(u.Diagonal(Kw("offset", 0), Kw("dim1", -2), Kw("dim2", -1)).DiagEmbed())
@@ -314,9 +314,9 @@ func ormqr(a *Args) ([]*Tensor, error) {
 	return a.One(result.tensor(x.dtype, other.sizes, columnMajor(other.sizes)))
 }
 
-// reflectionGrads returns the gradients of the vectors and factors of the reflections
-// H = I - τ·v·vᵀ in H₁·H₂·…·other, or in the product in the opposite order, where g
-// is the gradient of the product.
+// reflectionGrads returns the gradients of the vectors and factors of the
+// reflections H = I - τ·v·vᵀ in H₁·H₂·…·other, or in the product in the
+// opposite order. g is the gradient of the product.
 func reflectionGrads(x, tau, other, g *Tensor, backwards bool) []*Tensor {
 	n := len(x.sizes)
 	rows, cols, k := x.sizes[n-2], x.sizes[n-1], tau.sizes[n-2]

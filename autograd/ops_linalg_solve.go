@@ -1,8 +1,8 @@
 package autograd
 
-// Systems of linear equations. Checks, and the choice between a matrix and its
-// transpose, follow aten/src/ATen/native/BatchLinearAlgebra.cpp and
-// LinearAlgebraUtils.h; gradients follow FunctionsManual.cpp.
+// Systems of linear equations. The checks, and the choice between a matrix and
+// its transpose, follow aten/src/ATen/native/BatchLinearAlgebra.cpp and
+// LinearAlgebraUtils.h; the gradients follow FunctionsManual.cpp.
 
 var solveOps = []Op{
 	{
@@ -41,7 +41,7 @@ func isVectorSide(a, b []int) bool {
 	return len(b) == 1 || len(a)-1 == len(b) && sameSizes(b, a[:len(a)-1])
 }
 
-// solve runs the operator behind linalg.solve and linalg.solve_ex.
+// solve implements linalg.solve and linalg.solve_ex.
 func (a *Args) solve(name string, check bool) ([]*Tensor, error) {
 	x := a.Tensor("A")
 	outs, err := fn_LinalgSolveEx.list([]Option{Kw("left", a.Bool("left"))}, x, a.Tensor("B"))
@@ -93,17 +93,18 @@ func solveForward(a *Args) ([]*Tensor, error) {
 	return []*Tensor{result, f.lu, f.pivots, infoTensor(f.info(), x.sizes[:len(x.sizes)-2])}, nil
 }
 
-// luSolved is linalg_lu_solve as the formulas call it, for factors that luFactor
-// made of x.
+// luSolved is linalg_lu_solve as formulas call it, for factors that luFactor
+// made from x.
 func luSolved(lu, pivots, b, x *Tensor, left, adjoint bool) *Tensor {
 	if x.flags&contiguousFlag != 0 {
-		adjoint = !adjoint // the factors are those of the transpose
+		adjoint = !adjoint // luFactor factored the transpose
 	}
 	return fnLinalgLuSolve.single([]Option{Kw("left", left), Kw("adjoint", adjoint)}, lu, pivots, b)
 }
 
-// solveBackward is linalg_solve_backward: the gradient of B solves the transposed
-// system, with the factors at hand unless it will be differentiated again.
+// solveBackward is linalg_solve_backward: the gradient of B solves the
+// transposed system. It reuses the factors unless it will itself be
+// differentiated.
 func solveBackward(c *Ctx) []*Tensor {
 	g := c.Grad()
 	if g == nil {
@@ -194,7 +195,8 @@ func solveTriangularBackward(c *Ctx) []*Tensor {
 	return []*Tensor{ga, gb}
 }
 
-// trianglePart keeps the elements that a triangular solver reads.
+// trianglePart keeps the elements that a triangular solver reads and zeroes the
+// others.
 func trianglePart(t *Tensor, upper, unit bool) *Tensor {
 	beside := 0
 	if unit {

@@ -17,7 +17,8 @@ var oldSolveOps = []Op{
 	},
 }
 
-// checkOldSolver is linearSolveCheckInputs, after the two tensors were broadcast.
+// checkOldSolver is linearSolveCheckInputs, for tensors that have been
+// broadcast.
 func checkOldSolver(b, x *Tensor, name string) *Error {
 	n, m := len(x.sizes), len(b.sizes)
 	rank := x.sizes[n-1]
@@ -34,8 +35,8 @@ func checkOldSolver(b, x *Tensor, name string) *Error {
 	return nil
 }
 
-// oldSolverRank is what the solvers outside torch.linalg say about too few
-// dimensions.
+// oldSolverRank returns the error of the solvers outside torch.linalg for too
+// few dimensions.
 func oldSolverRank(t *Tensor, format string) *Error {
 	if len(t.sizes) < 2 {
 		return fail(RuntimeError, CodeShape, format, len(t.sizes))
@@ -90,9 +91,9 @@ func triangularSolveBackward(c *Ctx) []*Tensor {
 	return []*Tensor{gb, ga}
 }
 
-// triangularSolveTangent is triangular_solve_jvp. Like PyTorch it takes the whole
-// tangent of A, as it is, whichever triangle is read and whether A is transposed.
-// The copy of A has A's tangent.
+// triangularSolveTangent is triangular_solve_jvp. Like PyTorch it uses the whole
+// tangent of A, unmodified, whichever triangle is read and whether or not A is
+// transposed. The copy of A has A's tangent.
 func triangularSolveTangent(c *JCtx) ([]*Tensor, error) {
 	a, dx := c.Args(), c.TangentOrZeros("A")
 	d := c.TangentOrZeros("self").Sub(dx.Matmul(c.Out(0)))

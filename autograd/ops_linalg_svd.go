@@ -57,7 +57,7 @@ var svdOps = []Op{
 	},
 }
 
-// checkDriver refuses the choice of an algorithm, which exists on GPUs only.
+// checkDriver refuses the argument driver, which only GPUs support.
 func (a *Args) checkDriver() error {
 	if a.Has("driver") {
 		return fail(RuntimeError, CodeArgument, "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend.")
@@ -85,7 +85,7 @@ func svdTensors(x *Tensor, full bool) ([]*Tensor, error) {
 	return []*Tensor{f.u.tensor(x.dtype, left, columnMajor(left)), s, f.vh.tensor(x.dtype, right, columnMajor(right))}, nil
 }
 
-// batchSizes returns the shape of a batch of things of a given shape.
+// batchSizes returns the shape of a batch of tensors of a given shape.
 func batchSizes(batch []int, sizes ...int) []int {
 	return append(append([]int(nil), batch...), sizes...)
 }
@@ -143,8 +143,8 @@ func svdBackward(c *Ctx) *Tensor {
 	return u.Matmul(g).Matmul(vh)
 }
 
-// svdCore is what the gradients of U and Vh contribute in the coordinates of the
-// singular vectors.
+// svdCore returns the contribution of the gradients of U and Vh, in the
+// coordinates of the singular vectors.
 func svdCore(u, s, vh, gu, gvh *Tensor) *Tensor {
 	skew := func(t *Tensor) *Tensor { return t.Sub(t.MH()) }
 	gaps := svdGaps(s)
@@ -171,7 +171,7 @@ func svdTangent(c *JCtx) ([]*Tensor, error) {
 	core := u.MH().Matmul(d).Matmul(vh.MH())
 	ds := core.Diagonal(Kw("offset", 0), Kw("dim1", -2), Kw("dim2", -1))
 	if full && rows != cols {
-		// The rows and columns beyond S are not determined by A.
+		// A does not determine the rows and columns beyond S.
 		return []*Tensor{nil, ds, nil}, nil
 	}
 	symmetric := func(t *Tensor) *Tensor { return t.Add(t.MH()) }

@@ -1,7 +1,7 @@
 package autograd
 
-// Contractions over chosen dimensions: tensordot, and the forms of it that have
-// their own operator.
+// Contractions over chosen dimensions: tensordot, and the special cases that
+// are operators of their own.
 
 var contractionOps = []Op{
 	{
@@ -48,7 +48,8 @@ var contractionOps = []Op{
 	},
 }
 
-// tensordot sums the products over pairs of dimensions.
+// tensordot contracts pairs of dimensions: it multiplies the tensors and sums
+// over the pairs.
 func tensordot(x, y *Tensor, left, right []int) ([]*Tensor, error) {
 	switch {
 	case len(left) != len(right):
@@ -93,8 +94,8 @@ func tensordot(x, y *Tensor, left, right []int) ([]*Tensor, error) {
 	return single(t.Mm(u).Reshape(append(shape, tail...)))
 }
 
-// splitDims separates the listed dimensions, which may count from the end, from
-// the others.
+// splitDims separates the listed dimensions from the others. Listed dimensions
+// may be negative.
 func splitDims(rank int, dims []int) (others, listed []int, err error) {
 	seen := make([]bool, rank)
 	for _, d := range dims {
@@ -119,7 +120,7 @@ func splitDims(rank int, dims []int) (others, listed []int, err error) {
 	return others, listed, nil
 }
 
-// sizesAt returns the sizes of some dimensions and their product.
+// sizesAt returns the sizes of some dimensions, and their product.
 func sizesAt(sizes, dims []int) (picked []int, product int) {
 	picked = make([]int, len(dims))
 	for i, d := range dims {

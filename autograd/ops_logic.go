@@ -6,8 +6,8 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-// Logical operators and tests of single elements. Their results are bool and
-// have no history.
+// Logical operators and elementwise tests. Their results are bool and have no
+// history.
 
 var (
 	andKernel = boolKernel("logical_and_cpu", func(x, y bool) bool { return x && y })
@@ -102,7 +102,7 @@ var logicOps = []Op{
 	},
 }
 
-// test makes the Forward of an operator that asks a question of each element.
+// test makes the Forward of an operator that tests each element.
 func test(f func(float64) bool) func(a *Args) ([]*Tensor, error) {
 	return func(a *Args) ([]*Tensor, error) {
 		t := a.Self()
@@ -119,7 +119,7 @@ func test(f func(float64) bool) func(a *Args) ([]*Tensor, error) {
 	}
 }
 
-// isIn reports for each element whether it occurs among others.
+// isIn reports for each element of t whether it occurs in among.
 func (a *Args) isIn(t, among *Tensor) ([]*Tensor, error) {
 	for _, x := range []*Tensor{t, among} {
 		if x.dtype == Bool {
@@ -144,7 +144,7 @@ func (a *Args) isIn(t, among *Tensor) ([]*Tensor, error) {
 	return a.One(out)
 }
 
-// plainZero makes -0 equal to 0 as a key.
+// plainZero maps -0 to 0, so that both are the same key.
 func plainZero(s Scalar) Scalar {
 	if s.IsFloat() && s.Float() == 0 {
 		return FloatScalar(0)

@@ -2,8 +2,8 @@ package autograd
 
 import "github.com/gradtui/gradtui/autograd/internal/kernel"
 
-// Losses of regression, after aten/src/ATen/native/Loss.cpp and
-// cpu/BinaryOpsKernel.cpp, cpu/PointwiseOpsKernel.cpp.
+// Regression losses, after aten/src/ATen/native/Loss.cpp,
+// cpu/BinaryOpsKernel.cpp and cpu/PointwiseOpsKernel.cpp.
 
 var lossOps = []Op{
 	{
@@ -169,8 +169,8 @@ func (a *Args) elementLoss(name string, f32 func(x, y float32) float32, f64 func
 	return a.One(reduceLoss(outs[0], a.Int("reduction")))
 }
 
-// lossSlope computes a gradient by self from self, target and grad_output; slope
-// gets the factor that the reduction brings.
+// lossSlope computes the gradient with respect to self from self, target and
+// grad_output. slope gets the factor of the reduction.
 func (a *Args) lossSlope(name string, slope func(norm float64) (func(x, y, g float32) float32, func(x, y, g float64) float64)) ([]*Tensor, error) {
 	x, y, g := a.Tensor("self"), a.Tensor("target"), a.Tensor("grad_output")
 	f32, f64 := slope(meanFactor(a.Int("reduction"), x.Numel()))
@@ -186,8 +186,8 @@ func mapKernel3(name string, f32 func(x, y, z float32) float32, f64 func(x, y, z
 	}
 }
 
-// gradOfGrad returns the derivative by grad_output of an operator that multiplies a
-// slope with it.
+// gradOfGrad returns the derivative, with respect to grad_output, of an
+// operator that multiplies grad_output with a slope.
 func gradOfGrad(c *Ctx, slope func(g *Tensor) *Tensor) *Tensor {
 	if c.Args().Int("reduction") == noReduction {
 		return slope(c.Grad())

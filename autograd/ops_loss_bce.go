@@ -2,9 +2,9 @@ package autograd
 
 import "math"
 
-// Losses of probabilities and of their logits.
+// Losses of probabilities and of logits.
 
-// bceEpsilon keeps denominators from zero.
+// bceEpsilon keeps denominators away from zero.
 const bceEpsilon = 1e-12
 
 var bceOps = []Op{
@@ -124,8 +124,8 @@ func checkUnit(name string, t *Tensor) error {
 	return nil
 }
 
-// weighted multiplies losses with a weight, which may be missing; in place, as
-// far as shapes and dtypes go.
+// weighted multiplies losses with a weight, which may be nil. It works in place
+// if shapes and dtypes allow it.
 func (a *Args) weighted(t, weight *Tensor) (*Tensor, error) {
 	if weight == nil {
 		return t, nil
@@ -157,8 +157,8 @@ func bceGrad(c *Ctx, g *Tensor) *Tensor {
 	return g.BinaryCrossEntropyBackward(c.Saved("self"), c.Saved("target"), Kw("weight", c.Saved("weight")), Kw("reduction", c.Args().Int("reduction")))
 }
 
-// bceTargetGrad is binary_cross_entropy_target_backward. Like PyTorch it works in
-// place where it can: the version of the gradient shows.
+// bceTargetGrad is binary_cross_entropy_target_backward. Like PyTorch it works
+// in place if it can, which shows in the version of the gradient.
 func bceTargetGrad(c *Ctx) *Tensor {
 	g := c.Saved("self").Logit()
 	steps := []step{{op: fnNeg_}, {fnMul_, c.Grad()}}
@@ -168,14 +168,14 @@ func bceTargetGrad(c *Ctx) *Tensor {
 	return c.meanInPlace(g, "target", steps)
 }
 
-// A step is an in-place operator with its operand, if it takes one.
+// A step is an in-place operator with its operand, or nil.
 type step struct {
 	op      *Operator
 	operand any
 }
 
-// meanInPlace applies in-place operators to g, and divides by the number of
-// elements of a parameter if the loss is a mean.
+// meanInPlace applies in-place operators to g. If the loss is a mean, it also
+// divides g by the number of elements of a parameter.
 func (c *Ctx) meanInPlace(g *Tensor, name string, steps []step) *Tensor {
 	if c.Args().Int("reduction") == meanReduction {
 		steps = append(steps, step{fnDivScalar_, numel(c.Shape(name))})
@@ -208,8 +208,8 @@ func bceDoubleBackward(c *Ctx) *Tensor {
 	return perElement(withWeight(c, g), c.Args().Int("reduction"), x.Numel())
 }
 
-// bceWithLogits is (1 - y)·x - l·log(sigmoid(x)) with l = (p - 1)·y + 1, where p
-// is pos_weight.
+// bceWithLogits computes (1 - y)·x - l·log(sigmoid(x)) with l = (p - 1)·y + 1,
+// where p is pos_weight.
 func bceWithLogits(a *Args) ([]*Tensor, error) {
 	x, y, p := a.Self(), a.Tensor("target"), a.Tensor("pos_weight")
 	logs, err := a.floatMap(x, "log_sigmoid_cpu", logOfSigmoid[float32], logOfSigmoid[float64])
@@ -251,8 +251,8 @@ func positiveWeight[T float](p, y T) T { return (p-1)*y + 1 }
 
 func complementTimes[T float](y, x T) T { return (1 - y) * x }
 
-// logitsGrad is binary_cross_entropy_with_logits_backward. Outside of double
-// backward it works in place: the version of the gradient shows.
+// logitsGrad is binary_cross_entropy_with_logits_backward. Except in a double
+// backward it works in place, which shows in the version of the gradient.
 func logitsGrad(c *Ctx) *Tensor {
 	x, y := c.Saved("self"), c.Saved("target")
 	w, p := c.Saved("weight"), c.Saved("pos_weight")

@@ -4,7 +4,8 @@ import "math"
 
 // Connectionist temporal classification (Graves et al., 2006), after
 // aten/src/ATen/native/LossCTC.cpp: sums over the alignments of a target with
-// the steps of the input, by forward and backward variables in log space.
+// the steps of the input, computed with forward and backward variables in log
+// space.
 
 var ctcOps = []Op{
 	{
@@ -108,7 +109,7 @@ func ctcLoss(a *Args, reduction int) ([]*Tensor, error) {
 	return single(loss.Squeeze(Dim(0)))
 }
 
-// lengths reads lengths that are given as a tensor or as a list.
+// lengths returns lengths that are given as a tensor or as a list.
 func (a *Args) lengths(name string) ([]int, error) {
 	given := a.value(name).x
 	if list, ok := toInts(given); ok {
@@ -127,8 +128,8 @@ func (a *Args) lengths(name string) ([]int, error) {
 	return nil, fail(TypeError, CodeArgument, "ctc_loss(): argument '%s' must be Tensor, not %s", name, pythonTypeOf(given))
 }
 
-// A ctc is the input of a call. For each sample there are states: the labels of
-// its target with blanks before, between and after them.
+// A ctc is the input of a call. Each sample has states: the labels of its
+// target, with blanks before, between and after them.
 type ctc struct {
 	probs           *Tensor // [steps, batch, labels]
 	dtype           DType
@@ -171,7 +172,7 @@ func (a *Args) ctc() (*ctc, error) {
 	return c, c.readTargets(t)
 }
 
-// checkTargetSizes checks that the targets, a matrix or one vector, hold the
+// checkTargetSizes checks that the targets, a matrix or one vector, contain the
 // labels of all samples.
 func checkTargetSizes(sizes, lengths []int) error {
 	longest, sum := 0, 0
@@ -195,8 +196,8 @@ func checkTargetSizes(sizes, lengths []int) error {
 	return nil
 }
 
-// readTargets takes the labels of each sample from a row of a matrix, or from
-// one vector that holds them one after the other.
+// readTargets reads the labels of each sample from a row of a matrix, or from
+// one vector that concatenates them.
 func (c *ctc) readTargets(t *Tensor) error {
 	at := 0
 	for b, n := range c.lengths {
@@ -234,7 +235,8 @@ func (c *ctc) logProb(step, b, label int) float64 {
 
 var negInf = math.Inf(-1)
 
-// logSum returns the logarithm of the sum of numbers given by their logarithms.
+// logSum returns the logarithm of a sum of numbers that are given by their
+// logarithms.
 func logSum(xs ...float64) float64 {
 	m := negInf
 	for _, x := range xs {
@@ -250,9 +252,9 @@ func logSum(xs ...float64) float64 {
 	return math.Log(sum) + m
 }
 
-// reached returns the sum over the states from which a state can be reached in one
-// step: itself, its neighbour, and the one after that if their labels differ.
-// Steps go up, or down for the backward variables.
+// reached returns the sum over the states from which a state can be reached in
+// one step: the state itself, its neighbour, and the next one if their labels
+// differ. Steps go up, or down for the backward variables.
 func (c *ctc) reached(b int, row []float64, state, direction int) float64 {
 	n := 2*len(c.targets[b]) + 1
 	total := []float64{row[state], negInf, negInf}
@@ -265,8 +267,8 @@ func (c *ctc) reached(b int, row []float64, state, direction int) float64 {
 	return logSum(total...)
 }
 
-// variables returns the sums over all ways to begin (direction 1) or to end
-// (direction -1) for each step and state of a sample.
+// variables returns, for each step and state of a sample, the sum over all ways
+// to begin (direction 1) or to end (direction -1).
 func (c *ctc) variables(b, direction int) []float64 {
 	v := make([]float64, c.steps*c.states)
 	for i := range v {
@@ -309,7 +311,7 @@ func (c *ctc) loss(b int, alpha []float64) float64 {
 	return -logSum(last[n-1], last[n-2])
 }
 
-// backward fills in the gradient of a sample.
+// backward stores the gradient of a sample in out.
 func (c *ctc) backward(b int, loss, g float64, alpha func(i int) float64, out *Tensor) {
 	beta := c.variables(b, -1)
 	labels, n := c.probs.sizes[2], 2*len(c.targets[b])+1

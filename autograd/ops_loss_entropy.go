@@ -81,8 +81,8 @@ var entropyOps = []Op{
 	},
 }
 
-// crossEntropyLoss is cross_entropy_loss: classes, or probabilities if the
-// target has the shape of the input.
+// crossEntropyLoss is cross_entropy_loss. The target holds classes, or
+// probabilities if it has the shape of the input.
 func crossEntropyLoss(a *Args) ([]*Tensor, error) {
 	reduction, err := a.reduction()
 	if err != nil {
@@ -120,7 +120,7 @@ func checkSmoothing(s float64) error {
 	return nil
 }
 
-// alongClasses gives a weight of classes the rank of the input.
+// alongClasses reshapes a weight of classes to the rank of the input.
 func alongClasses(w *Tensor, rank, classDim int) *Tensor {
 	shape := repeated(1, rank)
 	if rank > 0 {
@@ -167,8 +167,8 @@ func crossEntropyOfProbabilities(x, y, w *Tensor, reduction int, smoothing float
 	return single(loss.DivScalar(x.Numel() / classes))
 }
 
-// smoothedCrossEntropy mixes the loss of the classes with the mean over all
-// classes.
+// smoothedCrossEntropy mixes the loss of the target class with the mean over
+// all classes.
 func smoothedCrossEntropy(x, y, w *Tensor, reduction, ignore int, smoothing float64, classDim int) ([]*Tensor, error) {
 	logs := x.LogSoftmax(classDim, WithDType(x.dtype))
 	if logs.err != nil {

@@ -1,6 +1,6 @@
 package autograd
 
-// The losses of torch.nn.functional that work element by element.
+// Elementwise losses of torch.nn.functional.
 
 var lossFunctionOps = []Op{
 	{
@@ -53,8 +53,8 @@ var lossFunctionOps = []Op{
 	},
 }
 
-// pairLoss returns a loss of the pairs of elements of input and target: the operator
-// f, or with a weight the given losses of the elements times the weight.
+// pairLoss computes a loss of the pairs of elements of input and target: with
+// op, or with loss times the weight if there is a weight.
 func (a *Args) pairLoss(op *Operator, loss func(x, y *Tensor) *Tensor) ([]*Tensor, error) {
 	in, weight := a.Tensor("input"), a.Tensor("weight")
 	x, y, err := a.broadcastPair()
@@ -79,7 +79,7 @@ func (a *Args) pairLoss(op *Operator, loss func(x, y *Tensor) *Tensor) ([]*Tenso
 	return a.weightedLoss(weighted, word)
 }
 
-// weightedLoss ends the losses that take a weight.
+// weightedLoss applies the reduction of a loss with a weight.
 func (a *Args) weightedLoss(weighted *Tensor, word string) ([]*Tensor, error) {
 	switch word {
 	case "none":

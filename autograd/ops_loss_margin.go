@@ -2,7 +2,7 @@ package autograd
 
 // Losses with a margin, composed of other operators.
 
-// cosineEpsilon is the EPSILON of Loss.cpp, a float.
+// cosineEpsilon is EPSILON of Loss.cpp, a float32.
 const cosineEpsilon = float64(float32(1e-12))
 
 var marginOps = []Op{
@@ -93,7 +93,7 @@ var marginOps = []Op{
 	},
 }
 
-// withReduction calls a loss with the given arguments followed by the reduction.
+// withReduction calls a loss with the given arguments and the reduction.
 func (a *Args) withReduction(op *Operator, args ...any) ([]*Tensor, error) {
 	reduction, err := a.reduction()
 	if err != nil {

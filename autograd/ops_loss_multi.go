@@ -78,13 +78,13 @@ var multiMarginOps = []Op{
 	},
 }
 
-// A frames value describes the input of a loss over classes: n samples, each
-// with a number for every class.
+// frames describes the input of a loss over classes: n samples with a number
+// for every class.
 type frames struct {
-	x, y       *Tensor // row-major
+	x, y       *Tensor // both row-major
 	n, classes int
 	reduction  int
-	each       bool // the result has a number for each sample
+	each       bool // the result has one number for each sample
 	weight     *Tensor
 	p, margin  float64
 }
@@ -168,7 +168,7 @@ func (a *Args) multilabelMargin() (*frames, error) {
 	return r, nil
 }
 
-// output makes the result, empty of numbers.
+// output makes the result without values.
 func (r *frames) output() *Tensor {
 	if r.each {
 		return alloc(r.x.dtype, []int{r.n})
@@ -176,8 +176,8 @@ func (r *frames) output() *Tensor {
 	return alloc(r.x.dtype, nil)
 }
 
-// store puts the losses of the samples into the result, each of them or their
-// sum or mean, added up in float64.
+// storeLosses stores the losses of the samples in the result: each of them, or
+// their sum or mean, accumulated in float64.
 func storeLosses[T float](r *frames, out *Tensor, loss func(i int) T) {
 	o := elements[T](out)
 	sum := 0.0
@@ -197,8 +197,9 @@ func storeLosses[T float](r *frames, out *Tensor, loss func(i int) T) {
 	o[0] = T(sum)
 }
 
-// slopes computes the gradient by the input: f fills in the slopes of a sample
-// for a loss of factor, which are then multiplied with the gradient.
+// slopes computes the gradient with respect to the input. f32 and f64 fill in
+// the slopes of a sample, scaled by factor, which are then multiplied with the
+// gradient.
 func (a *Args) slopes(r *frames, f32 func(r *frames, i int, factor float32, d []float32), f64 func(r *frames, i int, factor float64, d []float64)) ([]*Tensor, error) {
 	out, g := alloc(r.x.dtype, r.x.sizes), contiguous(as(a.Tensor("grad_output"), r.x.dtype))
 	if g.Numel() != 1 && g.Numel() != r.n {
@@ -241,7 +242,7 @@ func multiMargin(a *Args) ([]*Tensor, error) {
 	return a.One(rounded(out))
 }
 
-// sample returns a row of the input with its class and the weight of that.
+// sample returns a row of the input, its class and the weight of its class.
 func sample[T float](r *frames, i int) (x []T, class int, weight T) {
 	x, class, weight = elements[T](r.x)[i*r.classes:][:r.classes], int(elements[int64](r.y)[i]), 1
 	if r.weight != nil {
@@ -297,7 +298,7 @@ func multilabelMargin(a *Args) ([]*Tensor, error) {
 	return []*Tensor{rounded(out), isTarget}, nil
 }
 
-// labels returns the classes of a sample; the first negative number ends them.
+// labels returns the classes of a sample, up to the first negative number.
 func (r *frames) labels(i int) []int64 {
 	labels := elements[int64](r.y)[i*r.classes:][:r.classes]
 	for n, class := range labels {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// The negative log likelihood of classes, after
-// aten/src/ATen/native/LossNLL.cpp and LossNLL2d.cpp.
+// The negative log likelihood loss, after aten/src/ATen/native/LossNLL.cpp and
+// LossNLL2d.cpp.
 
 var nllOps = []Op{
 	{
@@ -83,7 +83,7 @@ var nllOps = []Op{
 	},
 }
 
-// nllLoss chooses by the rank of the input (nll_loss_nd).
+// nllLoss selects the operator by the rank of the input (nll_loss_nd).
 func nllLoss(x, y, weight *Tensor, reduction, ignore int) ([]*Tensor, error) {
 	rank := len(x.sizes)
 	batch := 0
@@ -172,12 +172,12 @@ func checkNLLTypes(x, y, weight *Tensor) error {
 	return nil
 }
 
-// A nllRun visits the samples of a call: the places where the likelihood of
-// their class lies.
+// An nllRun visits the samples of a call, with the position of the likelihood
+// of their class.
 type nllRun struct {
 	x, y, weight      *Tensor
 	reduction, ignore int
-	classes, inner    int // inner: places of a sample in the other dimensions
+	classes, inner    int // inner: number of positions in the other dimensions
 }
 
 func (a *Args) nllRun(x, y *Tensor) nllRun {
@@ -185,7 +185,7 @@ func (a *Args) nllRun(x, y *Tensor) nllRun {
 	if w := a.Tensor("weight"); w != nil {
 		r.weight = contiguous(w)
 	}
-	if len(x.sizes) == 1 && r.y.Numel() > 1 { // one sample: the first target counts
+	if len(x.sizes) == 1 && r.y.Numel() > 1 { // one sample: only the first target is used
 		r.y = r.y.part([]int{1}, unitStride, r.y.offset)
 	}
 	d := min(len(x.sizes)-1, 1)
@@ -193,8 +193,8 @@ func (a *Args) nllRun(x, y *Tensor) nllRun {
 	return r
 }
 
-// each calls f for each sample that is not ignored: its number, the position of
-// its class in the input, and the class.
+// each calls f for each sample that is not ignored, with its index, the
+// position of its class in the input, and the class.
 func (r *nllRun) each(f func(i, at, class int)) error {
 	for i, class := range elements[int64](r.y) {
 		if class == int64(r.ignore) {
@@ -208,7 +208,7 @@ func (r *nllRun) each(f func(i, at, class int)) error {
 	return nil
 }
 
-// nll computes the loss and the weight of all samples together.
+// nll computes the loss and the total weight of all samples.
 func (a *Args) nll(x, y *Tensor) ([]*Tensor, error) {
 	r := a.nllRun(x, y)
 	var sizes []int
@@ -264,7 +264,7 @@ func runNLL[T float](r *nllRun, out, total *Tensor, each bool) error {
 	return err
 }
 
-// A cascade adds numbers in levels, as the loops of nll_loss do.
+// A cascade sums numbers in levels, as the loops of nll_loss do.
 type cascade[T float] struct {
 	levels [8]T
 	power  int
@@ -274,7 +274,7 @@ func newCascade[T float](n int) *cascade[T] {
 	return &cascade[T]{power: max(5, bits.Len(uint(n-1))/8)}
 }
 
-// add adds the number of sample i.
+// add adds the number x of sample i.
 func (c *cascade[T]) add(i int, x T) {
 	c.levels[0] += x
 	mask := 1<<c.power - 1
@@ -295,7 +295,7 @@ func (c *cascade[T]) sum() T {
 	return s
 }
 
-// nllBackward spreads the gradient to the likelihoods of the classes.
+// nllBackward distributes the gradient to the likelihoods of the classes.
 func (a *Args) nllBackward(x, y *Tensor) ([]*Tensor, error) {
 	r := a.nllRun(x, y)
 	out := alloc(x.dtype, x.sizes)

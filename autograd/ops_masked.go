@@ -2,7 +2,7 @@ package autograd
 
 import "github.com/gradtui/gradtui/autograd/internal/kernel"
 
-// maskedOps choose elements by bool tensors.
+// maskedOps select elements with bool tensors.
 var maskedOps = []Op{
 	{
 		Schema: "where(Tensor condition) -> Tensor[]", In: Torch, OutDType: whereDType, Go: "WhereTrue",
@@ -100,8 +100,8 @@ func firstBad(ts ...*Tensor) *Tensor {
 	return nil
 }
 
-// nonzero lists the coordinates of the elements that are not zero, a row for
-// each. Its memory is in columns, as PyTorch leaves it.
+// nonzero returns the coordinates of the non-zero elements, a row for each. Its
+// memory is column-major, as in PyTorch.
 func nonzero(t *Tensor) *Tensor {
 	columns := coordinates(as(t, Bool))
 	n := len(trueIndices(as(t, Bool)))
@@ -143,7 +143,7 @@ func maskedSelect(a *Args) ([]*Tensor, error) {
 	return a.One(out)
 }
 
-// asDType converts a number as a C++ cast to the element type does.
+// asDType converts a number as a C++ cast to the dtype does.
 func asDType(s Scalar, d DType) Scalar {
 	if s.IsFloat() && d.IsInteger() {
 		return IntScalar(truncate(s.Float()))

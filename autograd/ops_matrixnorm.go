@@ -6,7 +6,7 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/repr"
 )
 
-// Norms of matrices, and those that are norms of vectors or of matrices.
+// Norms of matrices, and norms for both vectors and matrices.
 var matrixNormOps = []Op{
 	{
 		Schema:  "linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
@@ -30,7 +30,7 @@ var matrixNormOps = []Op{
 	},
 }
 
-// linalgNorm returns a norm of a vector, or of a matrix if an order was given and
+// linalgNorm computes a vector norm, or a matrix norm if an order is given and
 // there are two dimensions.
 func (a *Args) linalgNorm() ([]*Tensor, error) {
 	t, dims := a.Self(), a.Ints("dim")
@@ -139,7 +139,8 @@ func (a *Args) matrixNormByName() ([]*Tensor, error) {
 	return a.One(values.Sum(Dim(-1), Kw("keepdim", a.Bool("keepdim"))))
 }
 
-// singularValues are those of the matrices in two dimensions of self.
+// singularValues returns the singular values of the matrices in two dimensions
+// of self.
 func (a *Args) singularValues(rows, columns int) (*Tensor, error) {
 	t := a.Self()
 	t = t.To(a.DType("dtype", t.dtype)).Permute(append(otherDims(len(t.sizes), rows, columns), rows, columns))

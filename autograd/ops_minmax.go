@@ -116,8 +116,8 @@ var minMaxOps = []Op{
 	},
 }
 
-// halfOnTies returns the gradient where it is not masked out; operands that are
-// equal share it.
+// halfOnTies returns the gradient where it is not masked out. Equal operands
+// share it.
 func halfOnTies(c *Ctx, lost func(t *Tensor, other any, opts ...Option) *Tensor) *Tensor {
 	x, y, g := c.Saved("self"), c.Saved("other"), c.Grad()
 	d := Where(x.Eq(y), g.DivScalar(2), g)
@@ -127,8 +127,8 @@ func halfOnTies(c *Ctx, lost func(t *Tensor, other any, opts ...Option) *Tensor)
 	return d
 }
 
-// extremeTangent moves from the tangent of other to that of self where self
-// wins, half of the way on ties.
+// extremeTangent interpolates from the tangent of other to the tangent of self:
+// it takes self's where self wins, and the mean on ties.
 func extremeTangent(wins func(t *Tensor, other any, opts ...Option) *Tensor) JVP {
 	return func(c *JCtx) ([]*Tensor, error) {
 		x, y := c.Primal("self"), c.Primal("other")
@@ -138,7 +138,7 @@ func extremeTangent(wins func(t *Tensor, other any, opts ...Option) *Tensor) JVP
 	}
 }
 
-// numberWins reports where self is the result of fmax or fmin.
+// numberWins reports where x is the result of fmax or fmin.
 func numberWins(x, y *Tensor, wins func(t *Tensor, other any, opts ...Option) *Tensor) *Tensor {
 	return wins(x, y).LogicalOr(y.Isnan())
 }
@@ -159,7 +159,7 @@ func (a *Args) number(name string) *Tensor {
 	return numberTensor(a.Scalar(name))
 }
 
-// clamp brings self between bounds; where they cross, the upper one counts.
+// clamp clamps self between bounds. If the bounds cross, the upper one wins.
 func (a *Args) clamp(low, high *Tensor, name string) ([]*Tensor, error) {
 	t := a.Self()
 	d := resultType(t, low, high)
@@ -188,7 +188,8 @@ func clampLoop[T number](d, a, b, c []T, sa, sb, sc int) {
 
 func gradWhere(mask *Tensor, c *Ctx) *Tensor { return Where(mask, c.Grad(), zeroLike(c.Grad())) }
 
-// insideBounds returns the gradient where self was not clamped; on the bounds too.
+// insideBounds returns the gradient where self was not clamped, including at
+// the bounds.
 func insideBounds(g, x, low, high *Tensor) *Tensor {
 	var mask *Tensor
 	switch {
@@ -202,7 +203,7 @@ func insideBounds(g, x, low, high *Tensor) *Tensor {
 	return Where(mask, g, zeroLike(g))
 }
 
-// clampBoundsBackward gives each bound the gradient where it is the result.
+// clampBoundsBackward passes the gradient to each bound where it is the result.
 func clampBoundsBackward(c *Ctx) []*Tensor {
 	x, low, high := c.Saved("self"), c.Saved("min"), c.Saved("max")
 	grads := make([]*Tensor, 2)
@@ -223,7 +224,8 @@ func clampBoundsBackward(c *Ctx) []*Tensor {
 	return grads
 }
 
-// clampTangent takes the tangent of whichever argument is the result.
+// clampTangent returns, for each element, the tangent of the argument that is
+// the result.
 func clampTangent(c *JCtx) ([]*Tensor, error) {
 	x, low, high := c.Primal("self"), c.Primal("min"), c.Primal("max")
 	dx, dlow, dhigh := c.TangentOrZeros("self"), c.TangentOrZeros("min"), c.TangentOrZeros("max")

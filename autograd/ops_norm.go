@@ -73,7 +73,7 @@ var normOps = []Op{
 	},
 }
 
-// orderOf returns the order of a norm, 2 unless given.
+// orderOf returns the order of a norm, by default 2.
 func (a *Args) orderOf(name string) Scalar {
 	if a.Has(name) {
 		return a.Scalar(name)
@@ -121,7 +121,7 @@ func (a *Args) vectorNorm(order Scalar) ([]*Tensor, error) {
 	return a.One(normOf(as(t, d), dims, a.Bool("keepdim"), ord))
 }
 
-// normOf returns the p-norm over some dimensions.
+// normOf computes the p-norm over some dimensions.
 func normOf(t *Tensor, dims dimSet, keepDim bool, p float64) *Tensor {
 	var plan kernel.Plan
 	out := reduction(t, dims, keepDim, t.dtype, &plan)
@@ -138,7 +138,8 @@ func normOf(t *Tensor, dims dimSet, keepDim bool, p float64) *Tensor {
 	return rounded(out)
 }
 
-// normOfNothing rejects norms that have no value for no elements.
+// normOfNothing returns an error for norms that are undefined for an empty set
+// of elements.
 func normOfNothing(t *Tensor, order Scalar, dims []int) *Error {
 	if len(dims) == 0 {
 		return fail(RuntimeError, CodeShape, "linalg.vector_norm cannot compute the %s norm on an empty tensor because the operation does not have an identity", streamed(order))
@@ -151,8 +152,8 @@ func normOfNothing(t *Tensor, order Scalar, dims []int) *Error {
 	return nil
 }
 
-// normBackward returns the gradient of a p-norm (norm_backward), which is taken to be
-// 0 where the norm is.
+// normBackward returns the gradient of a p-norm (norm_backward). It is 0 where
+// the norm is 0.
 func normBackward(g, self, norm *Tensor, p float64, dims []int, keepDim bool) *Tensor {
 	g, norm = unreduce(g, self.sizes, dims, keepDim), unreduce(norm, self.sizes, dims, keepDim)
 	switch {
@@ -175,7 +176,7 @@ func normBackward(g, self, norm *Tensor, p float64, dims []int, keepDim bool) *T
 	return self.Mul(self.Abs().Pow(p - 2)).Mul(zeroWhere(g.Div(norm.Pow(p-1)), norm.Eq(0)))
 }
 
-// zeroWhere changes elements of t to 0, in place.
+// zeroWhere sets the masked elements of t to 0, in place.
 func zeroWhere(t, mask *Tensor) *Tensor {
 	return mutated(t, func(t *Tensor) error { return t.MaskedFill_(mask, 0) })
 }
@@ -184,7 +185,7 @@ func normTangentOf(c *JCtx, p float64) *Tensor {
 	return normTangent(c.Primal("self"), c.Tangent("self"), c.Out(0), p, c.args.Ints("dim"), c.args.Bool("keepdim"))
 }
 
-// normTangent returns the derivative of a p-norm in the direction t (norm_jvp).
+// normTangent returns the derivative of a p-norm in direction t (norm_jvp).
 func normTangent(self, t, norm *Tensor, p float64, dims []int, keepDim bool) *Tensor {
 	over := []Option{Kw("dim", dims), Kw("keepdim", keepDim)}
 	switch {
@@ -210,7 +211,7 @@ func normTangent(self, t, norm *Tensor, p float64, dims []int, keepDim bool) *Te
 	return sum.Div(norm.Pow(p-1)).MaskedFill(norm.Eq(0), 0)
 }
 
-// renorm scales the slices along a dimension whose norm is too large.
+// renorm scales down the slices along a dimension whose norm is too large.
 func (a *Args) renorm() ([]*Tensor, error) {
 	t, p, most := a.Self(), a.Float("p"), a.Float("maxnorm")
 	switch {
@@ -246,7 +247,7 @@ func renormFactors[T float32 | float64](norms []T, most T) {
 	}
 }
 
-// otherDims returns the dimensions of a tensor but some.
+// otherDims returns the dimensions of a tensor except some.
 func otherDims(rank int, but ...int) []int {
 	var dims []int
 	for d := range rank {
@@ -257,7 +258,7 @@ func otherDims(rank int, but ...int) []int {
 	return dims
 }
 
-// renormBackward works in float64, as PyTorch does (renorm_backward).
+// renormBackward computes in float64, as PyTorch does (renorm_backward).
 func renormBackward(g, self *Tensor, a *Args) *Tensor {
 	dims, p, most := otherDims(len(self.sizes), a.Int("dim")), a.Float("p"), a.Scalar("maxnorm")
 	over := []Option{Kw("dim", dims), KeepDim, WithDType(Float64)}
@@ -279,7 +280,7 @@ func renormTangent(c *JCtx) *Tensor {
 	return Where(norm.Gt(most), scaled.To(t.dtype), t)
 }
 
-// streamed returns a number as C++ writes it to a stream.
+// streamed formats a number as a C++ stream does.
 func streamed(s Scalar) string {
 	if !s.IsFloat() {
 		return strconv.FormatInt(s.Int(), 10)

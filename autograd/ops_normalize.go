@@ -103,10 +103,10 @@ var normalizeOps = []Op{
 	},
 }
 
-// first returns the first of several results.
+// first returns the first result only.
 func first(outs []*Tensor) []*Tensor { return outs[:min(len(outs), 1)] }
 
-// moreThanOne refuses a single value where statistics are to be taken.
+// moreThanOne returns an error for statistics of a single value.
 func moreThanOne(n int, what string, sizes []int) error {
 	if n == 1 {
 		return fail(ValueError, CodeShape, "Expected more than 1 %s when training, got input size %s", what, torchSize(sizes))
@@ -114,7 +114,7 @@ func moreThanOne(n int, what string, sizes []int) error {
 	return nil
 }
 
-// torchSize writes a shape as Python prints a torch.Size.
+// torchSize formats a shape as Python prints a torch.Size.
 func torchSize(sizes []int) string { return fmt.Sprintf("torch.Size(%s)", shapeText(sizes)) }
 
 func layerNorm(a *Args) ([]*Tensor, error) {
@@ -214,14 +214,14 @@ func batchNormForward(a *Args) ([]*Tensor, error) {
 	return []*Tensor{normalized(g, t, s, weight, bias), s.mean, s.inverse}, nil
 }
 
-// update moves an element of a running statistic towards a new value. PyTorch
-// does not count this as a change of the tensor.
+// update moves an element of a running statistic towards a new value. Like
+// PyTorch it does not count the change.
 func update(t *Tensor, i int, momentum, x float64) {
 	p := t.at(i)
 	t.setElement(p, FloatScalar(momentum*x+(1-momentum)*t.float(p)))
 }
 
-// runningStatistics are statistics from running averages.
+// runningStatistics computes statistics from running averages.
 func runningStatistics(mean, variance *Tensor, eps float64) statistics {
 	inverse := allocLike(variance, variance.dtype)
 	for i := range variance.Numel() {
@@ -254,7 +254,7 @@ func batchNormJVP(c *JCtx) ([]*Tensor, error) {
 	return []*Tensor{normalizeJVP(x, c.Tangent("input"), channels(s.mean), channels(s.inverse), dims, channels(c.Primal("weight")), channels(c.Tangent("weight")), channels(c.Tangent("bias")))}, nil
 }
 
-// alongChannels shapes a vector to broadcast along dimension 1.
+// alongChannels reshapes a vector to broadcast along dimension 1.
 func alongChannels(t *Tensor, rank int) *Tensor {
 	if t == nil {
 		return nil
@@ -264,7 +264,7 @@ func alongChannels(t *Tensor, rank int) *Tensor {
 	return t.Reshape(shape)
 }
 
-// instanceNorm returns a batch norm in which each sample has channels of its own.
+// instanceNorm runs a batch norm in which each sample has its own channels.
 func instanceNorm(a *Args) ([]*Tensor, error) {
 	t := a.Tensor("input")
 	mean, variance := a.Tensor("running_mean"), a.Tensor("running_var")

@@ -93,8 +93,8 @@ func groupNorm(a *Args) ([]*Tensor, error) {
 	return first(outs), err
 }
 
-// groupNormBackward uses a kernel when nobody will differentiate its result, and
-// otherwise the same formula made of operators.
+// groupNormBackward uses a kernel if its result will not be differentiated, and
+// otherwise the same formula composed of operators.
 func groupNormBackward(c *Ctx) []*Tensor {
 	a := c.Args()
 	if gradMode() || c.GradAt(1) != nil || c.GradAt(2) != nil {
@@ -149,8 +149,8 @@ func groupNormDifferentiable(c *Ctx) []*Tensor {
 	return results
 }
 
-// momentsBackward returns the gradient of x [N, groups, ...] through the mean and the
-// inverse deviation that group norm returns.
+// momentsBackward returns the gradient of x [N, groups, ...] through the mean
+// and the inverse deviation that group norm returns.
 func momentsBackward(c *Ctx, x, cube *Tensor) *Tensor {
 	dMean, dInverse := c.GradAt(1), c.GradAt(2)
 	shape := []int{x.sizes[0], x.sizes[1], 1, 1}
@@ -167,7 +167,7 @@ func momentsBackward(c *Ctx, x, cube *Tensor) *Tensor {
 	return dx
 }
 
-// sumInto sums over a dimension and puts one of size 1 at another place, in
+// sumInto sums over a dimension and inserts a dimension of size 1 elsewhere, in
 // place as PyTorch's formula does.
 func sumInto(t *Tensor, dim, at int) *Tensor {
 	s := t.Sum(Dim(dim))
@@ -205,7 +205,7 @@ func groupNormJVP(c *JCtx) ([]*Tensor, error) {
 	return results, nil
 }
 
-// rmsNorm divides by the root of the mean square.
+// rmsNorm divides by the root mean square.
 func rmsNorm(a *Args) ([]*Tensor, error) {
 	t, shape, weight := a.Tensor("input"), a.Ints("normalized_shape"), a.Tensor("weight")
 	if err := checkNormalizedShape(t, shape, map[string]*Tensor{"weight": weight}); err != nil {

@@ -55,8 +55,7 @@ var padOps = []Op{
 	},
 }
 
-// constantPad surrounds a tensor with a value. Negative padding cuts elements
-// off.
+// constantPad pads a tensor with a value. Negative padding removes elements.
 func constantPad(a *Args) ([]*Tensor, error) {
 	t, pad := a.Self(), a.Ints("pad")
 	rank := t.Dim()
@@ -81,7 +80,7 @@ func constantPad(a *Args) ([]*Tensor, error) {
 	}
 	src := Tensor{st: t.st, sizes: inner, strides: t.strides, offset: offset, dtype: t.dtype}
 	if sameSizes(inner, sizes) {
-		// Nothing is added: a copy of what is left, laid out as it was.
+		// Nothing is added: a copy of the remaining part, with its layout.
 		out := alloc(t.dtype, sizes)
 		if isDense(inner, t.strides) {
 			out = allocLaidOut(t.dtype, sizes, t.strides)
@@ -101,8 +100,8 @@ func constantPad(a *Args) ([]*Tensor, error) {
 	return a.One(out)
 }
 
-// circularPad fills the padding with what lies at the opposite side, by in-place
-// copies as PyTorch's _pad_circular does.
+// circularPad fills the padding with the elements of the opposite side, with
+// in-place copies as in PyTorch's _pad_circular.
 func circularPad(a *Args, t *Tensor, pad []int) ([]*Tensor, error) {
 	dims := len(pad) / 2
 	lead := t.Dim() - dims
@@ -146,8 +145,8 @@ func circularPad(a *Args, t *Tensor, pad []int) ([]*Tensor, error) {
 	return a.One(out)
 }
 
-// reflected returns the input at which place i of a padded row lies: rows are
-// mirrored at their first and last element.
+// reflected returns the index of the input element at position i of a padded
+// row. Rows are mirrored at their first and last element.
 func reflected(i, n int) int {
 	if i < 0 {
 		i = -i
@@ -158,11 +157,12 @@ func reflected(i, n int) int {
 	return i
 }
 
-// replicated repeats the first and the last element.
+// replicated returns the index of the input element at position i of a padded
+// row that repeats the first and the last element.
 func replicated(i, n int) int { return min(max(i, 0), n-1) }
 
-// edgePadOps returns the padding operators that take their values from the input, and
-// their gradients.
+// edgePadOps returns the padding operators that take their values from the
+// input, and their gradients.
 func edgePadOps() (ops []Op) {
 	for dims := 1; dims <= 3; dims++ {
 		ops = append(ops, edgePadOpsOf("reflection", "ReflectionPad", dims, reflected)...)
@@ -171,8 +171,9 @@ func edgePadOps() (ops []Op) {
 	return ops
 }
 
-// edgePadOpsOf returns such an operator for dims dimensions and its gradient. at says
-// which input place i of a padded row of n elements is.
+// edgePadOpsOf returns such an operator for dims dimensions, and its gradient.
+// at returns the index of the input element at position i of a padded row of n
+// elements.
 func edgePadOpsOf(name, node string, dims int, at func(i, n int) int) []Op {
 	operator := fmt.Sprintf("%s_pad%dd", name, dims)
 	class := fmt.Sprintf("%s%dDBackward", node, dims)
@@ -212,8 +213,8 @@ func edgePadOpsOf(name, node string, dims int, at func(i, n int) int) []Op {
 	}
 }
 
-// edgeTaps checks the arguments of an operator that pads with the input's own
-// elements.
+// edgeTaps checks the arguments of an operator that pads with elements of the
+// input, and returns its taps.
 func edgeTaps(t *Tensor, pad []int, dims int, name string, at func(i, n int) int) ([]kernel.Taps, error) {
 	rank := t.Dim()
 	bad := func(format string, args ...any) ([]kernel.Taps, error) {
@@ -252,7 +253,7 @@ func edgeTaps(t *Tensor, pad []int, dims int, name string, at func(i, n int) int
 	return taps, nil
 }
 
-// sizesText writes the sizes of a plane as H: 2, W: 3.
+// sizesText formats the sizes of a plane as H: 2, W: 3.
 func sizesText(list []int) string {
 	text := ""
 	for i, n := range list {

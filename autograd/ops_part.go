@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// partOps show a part of a tensor: select, slice, split, unfold, diagonal.
+// partOps return views of a part of a tensor: select, slice, split, unfold,
+// diagonal.
 var partOps = []Op{
 	{
 		Schema: "select.int(Tensor self, int dim, int index) -> Tensor", Views: OneView,
@@ -112,12 +113,12 @@ var partOps = []Op{
 	},
 }
 
-// part shows memory of t without being a tensor of its own: for kernels.
+// part returns a tensor over memory of t for a kernel, outside autograd.
 func (t *Tensor) part(sizes, strides []int, offset int) *Tensor {
 	return &Tensor{st: t.st, sizes: sizes, strides: strides, offset: offset, dtype: t.dtype}
 }
 
-// intOr returns an optional integer argument.
+// intOr returns an integer argument, or a default for None.
 func (a *Args) intOr(name string, otherwise int) int {
 	if !a.Has(name) {
 		return otherwise
@@ -130,8 +131,7 @@ func (a *Args) sliceBounds() (dim, start, end, step int) {
 	return a.Int("dim"), a.intOr("start", 0), a.intOr("end", math.MaxInt64), a.Int("step")
 }
 
-// selected checks a dimension of t and an index into it, which may count from
-// the end.
+// selected checks a dimension of t and an index into it. Both may be negative.
 func selected(t *Tensor, dim, index int) (d, i int, err *Error) {
 	if t.Dim() == 0 {
 		return 0, 0, fail(IndexError, CodeIndex, "select() cannot be applied to a 0-dim tensor.")
@@ -149,9 +149,9 @@ func selected(t *Tensor, dim, index int) (d, i int, err *Error) {
 	return d, index, nil
 }
 
-// sliceOf returns the part of t from start to end along a dimension, as Python
-// understands the bounds: negative ones count from the end, those beyond the
-// edges mean the edges.
+// sliceOf returns the part of t from start to end along a dimension, with
+// Python's rules: negative bounds count from the end, and bounds are clamped to
+// the dimension.
 func sliceOf(t *Tensor, dim, start, end, step int) (*Tensor, *Error) {
 	if t.Dim() == 0 {
 		return nil, fail(IndexError, CodeIndex, "slice() cannot be applied to a 0-dim tensor.")
@@ -212,8 +212,8 @@ func narrowed(a *Args, dim, start, length int) ([]*Tensor, error) {
 	return a.One(t.slice(dim, start, start+length, 1))
 }
 
-// windows shows all pieces of a given size along a dimension, step apart, in a
-// new last dimension.
+// windows returns a view of all windows of a given size along a dimension, step
+// elements apart, in a new last dimension.
 func windows(t *Tensor, dim, size, step int) (*Tensor, *Error) {
 	d, err := wrapDim(dim, t.Dim())
 	if err != nil {

@@ -57,7 +57,7 @@ var permuteOps = []Op{
 		Compose: func(a *Args) ([]*Tensor, error) { return moveDims(a, a.Ints("source"), a.Ints("destination")) },
 	},
 	{
-		// x.T, which is not t(): it permutes.
+		// x.T permutes the dimensions, unlike t().
 		Schema: "numpy_T(Tensor self) -> Tensor", In: Property, Go: "-", Aliases: "T",
 		Compose: func(a *Args) ([]*Tensor, error) {
 			n := a.Self().Dim()
@@ -151,7 +151,7 @@ var permuteOps = []Op{
 	},
 }
 
-// swapped is self with two dimensions exchanged.
+// swapped returns self with two dimensions exchanged.
 func (a *Args) swapped(d0, d1 int) ([]*Tensor, error) {
 	t := a.Self()
 	d0, err := wrapDim(d0, t.Dim())
@@ -174,7 +174,8 @@ func (a *Args) swapped(d0, d1 int) ([]*Tensor, error) {
 	return a.view(sizes, strides, t.offset)
 }
 
-// permutation checks an order of the dimensions of t.
+// permutation checks an order of the dimensions of t and makes its entries
+// non-negative.
 func permutation(t *Tensor, dims []int) ([]int, *Error) {
 	if len(dims) != t.Dim() {
 		return nil, fail(RuntimeError, CodeShape, "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. input.dim() = %d is not equal to len(dims) = %d", t.Dim(), len(dims))
@@ -274,8 +275,9 @@ func flipped(a *Args, dims []int) ([]*Tensor, error) {
 	return a.One(out)
 }
 
-// allocPreserving makes a tensor of zeros like t: with its strides if it is
-// dense, else in row-major order of its strides (empty_like).
+// allocPreserving makes a tensor of zeros like t: with t's strides if t is
+// dense, otherwise with contiguous strides in the order of t's strides
+// (empty_like).
 func allocPreserving(t *Tensor) *Tensor { return allocPreservingAs(t, t.dtype) }
 
 func allocPreservingAs(t *Tensor, d DType) *Tensor {
@@ -328,7 +330,7 @@ func rotated(a *Args, k int, dims []int) ([]*Tensor, error) {
 	return a.One(out)
 }
 
-// setGeometry shows the memory of t in another way, in place.
+// setGeometry changes the sizes, strides and offset of t, in place.
 func (t *Tensor) setGeometry(sizes, strides []int, offset int) {
 	t.sizes, t.strides, t.offset = sizes, strides, offset
 	t.flags &^= contiguousFlag
@@ -371,7 +373,7 @@ func rolled(a *Args, shifts, dims []int) ([]*Tensor, error) {
 	return a.One(t)
 }
 
-// rolledOnce returns a copy in which the elements have moved along a dimension.
+// rolledOnce returns a copy with the elements shifted along a dimension.
 func rolledOnce(t *Tensor, shift, d int) *Tensor {
 	out := alloc(t.dtype, t.sizes)
 	n := t.sizes[d]

@@ -83,8 +83,8 @@ var poolOps = []Op{
 	},
 }
 
-// gradientLinear returns the JVP of gradients that are linear in the gradient of the
-// result and piecewise constant in the rest.
+// gradientLinear is the JVP of gradients that are linear in the gradient of the
+// result and piecewise constant otherwise.
 func gradientLinear(c *JCtx) ([]*Tensor, error) {
 	return c.with(func(param int, t *Tensor) *Tensor {
 		if param == 0 {
@@ -94,8 +94,8 @@ func gradientLinear(c *JCtx) ([]*Tensor, error) {
 	})
 }
 
-// gradientOnly returns the formulas of such gradients: of for grad_output, which
-// uses the named tensors, and zeros for self.
+// gradientOnly returns the formulas of such gradients: of for grad_output,
+// which uses the named tensors, and zeros for self.
 func gradientOnly(uses string, of func(c *Ctx) *Tensor) []Formula {
 	return []Formula{
 		{Input: "grad_output", Uses: uses, Of: of},
@@ -115,14 +115,14 @@ func maxPoolWithIndices(a *Args, name string, dims int) ([]*Tensor, error) {
 	return maxPool(a.Self(), w, sizes, dims, name)
 }
 
-// maxPoolJVP picks the tangents at the places of the largest inputs.
+// maxPoolJVP selects the tangents at the positions of the largest inputs.
 func maxPoolJVP(dims int) JVP {
 	return func(c *JCtx) ([]*Tensor, error) {
 		return []*Tensor{gatherPlanes(c.Tangent("self"), c.Out(1), dims)}, nil
 	}
 }
 
-// gatherPlanes reads the elements of planes at indices into them.
+// gatherPlanes returns the elements of planes at the given indices.
 func gatherPlanes(t, indices *Tensor, dims int) *Tensor {
 	flat := append(append([]int(nil), indices.sizes[:indices.Dim()-dims]...), -1)
 	if indices.Numel() == 0 {
@@ -131,7 +131,8 @@ func gatherPlanes(t, indices *Tensor, dims int) *Tensor {
 	return t.Contiguous().View(flat).Gather(-1, indices.View(flat)).View(indices.sizes)
 }
 
-// scatterToSelf returns the gradient of an operator that picks elements by indices.
+// scatterToSelf returns the gradient of an operator that selects elements by
+// indices.
 func scatterToSelf(a *Args, dims int) ([]*Tensor, error) {
 	return a.One(scatterPlanes(a.Tensor("grad_output"), a.Tensor("indices"), a.Tensor("self").sizes, dims))
 }
@@ -173,7 +174,7 @@ func averageWindows(a *Args, t *Tensor, name string, dims int) (*kernel.Pool, []
 	return w, sizes, by, err
 }
 
-// averageArgs returns the parameters of avg_pool2d and avg_pool3d after self.
+// averageArgs returns the arguments of avg_pool2d and avg_pool3d after self.
 func averageArgs(a *Args) []any {
 	var divisor any
 	if a.Has("divisor_override") {
@@ -182,7 +183,8 @@ func averageArgs(a *Args) []any {
 	return []any{a.Ints("kernel_size"), a.Ints("stride"), a.Ints("padding"), a.Bool("ceil_mode"), a.Bool("count_include_pad"), divisor}
 }
 
-// maxUnpool puts each element at the place in its plane that indices gives.
+// maxUnpool stores each element at the position in its plane that indices
+// gives.
 func maxUnpool(a *Args, dims int) ([]*Tensor, error) {
 	t, index, out := a.Self(), a.Tensor("indices"), a.Ints("output_size")
 	rank := t.Dim()
@@ -211,8 +213,8 @@ func maxUnpool(a *Args, dims int) ([]*Tensor, error) {
 	return a.One(unpoolPlanes(t, index, sizes, dims))
 }
 
-// unpoolPlanes is scatterPlanes, but of several elements with one place the last
-// stays.
+// unpoolPlanes is scatterPlanes, except that the last of several elements with
+// the same position wins.
 func unpoolPlanes(t, index *Tensor, sizes []int, dims int) *Tensor {
 	out := alloc(t.dtype, sizes)
 	t, index = contiguous(t), contiguous(index)

@@ -133,10 +133,10 @@ var adaptivePoolOps = []Op{
 }
 
 // adaptiveFunction calls an operator with an output_size in which None stands
-// for the size of the input; all says that every result is returned.
+// for the size of the input. all says that all results are returned.
 func adaptiveFunction(a *Args, dims int, op *Operator, all bool) ([]*Tensor, error) {
 	t, size := a.Tensor("input"), append([]int{}, a.Ints("output_size")...)
-	one := len(size) == dims && size[0] != noInt && slices.Max(size) == slices.Min(size) // then it may have been a number
+	one := len(size) == dims && size[0] != noInt && slices.Max(size) == slices.Min(size) // it may have been a number
 	if t.Dim() <= len(size) && !one {
 		return nil, fail(ValueError, CodeArgument, "Input dimension should be at least %d", len(size)+1)
 	}
@@ -155,7 +155,7 @@ func adaptiveFunction(a *Args, dims int, op *Operator, all bool) ([]*Tensor, err
 	return outs[:1], nil
 }
 
-// adaptiveAverage returns a plain mean when each plane becomes one element.
+// adaptiveAverage computes a plain mean if each plane becomes one element.
 func adaptiveAverage(a *Args, name string, dims int, between string, op *Operator) ([]*Tensor, error) {
 	t, size := a.Self(), a.Ints("output_size")
 	if len(size) != dims {
@@ -188,7 +188,7 @@ func adaptiveAverageForward(a *Args, name, kernelName string) ([]*Tensor, error)
 	return a.One(out)
 }
 
-// checkAdaptiveGradient refuses a gradient without elements.
+// checkAdaptiveGradient returns an error for an empty gradient.
 func checkAdaptiveGradient(a *Args) error {
 	g := a.Tensor("grad_output")
 	for d := 1; d < len(g.sizes); d++ {

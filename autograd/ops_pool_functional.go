@@ -2,8 +2,8 @@ package autograd
 
 import "github.com/gradtui/gradtui/autograd/internal/kernel"
 
-// poolFunctions are the pooling functions that programs call; with
-// return_indices they return the indices too.
+// poolFunctions are the pooling functions that programs call. With
+// return_indices they also return the indices.
 var poolFunctions = []Op{
 	{
 		Schema:  "max_pool1d(Tensor input, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool ceil_mode=False) -> Tensor",
@@ -94,7 +94,7 @@ var poolFunctions = []Op{
 	},
 }
 
-// poolStride returns the stride, by default the size of the kernel.
+// poolStride returns the stride, by default the kernel size.
 func poolStride(a *Args) []int {
 	if s := a.Ints("stride"); len(s) > 0 {
 		return s
@@ -102,8 +102,8 @@ func poolStride(a *Args) []int {
 	return a.Ints("kernel_size")
 }
 
-// plane returns a parameter of a one-dimensional pooling operator for the operator
-// in two dimensions that does its work.
+// plane returns a parameter of a one-dimensional pooling operator, in the form
+// of the two-dimensional operator that implements it.
 func (a *Args) plane(name string, first int) []int {
 	list := a.Ints(name)
 	if name == "stride" {
@@ -112,8 +112,8 @@ func (a *Args) plane(name string, first int) []int {
 	return []int{first, list[0]}
 }
 
-// overPlane runs a two-dimensional operator on a tensor with one dimension to
-// pool, given a second one of size 1.
+// overPlane runs a two-dimensional pooling operator on a one-dimensional
+// problem, with an additional dimension of size 1.
 func overPlane(a *Args, name string, params []string, f func(t *Tensor) ([]*Tensor, error)) ([]*Tensor, error) {
 	t, _ := a.values[0].x.(*Tensor)
 	if rank := t.Dim(); rank != 2 && rank != 3 {
@@ -134,8 +134,8 @@ func overPlane(a *Args, name string, params []string, f func(t *Tensor) ([]*Tens
 	return outs, nil
 }
 
-// maxPool1d takes the way through two dimensions when something depends on the
-// indices; else the result is no view.
+// maxPool1d uses the two-dimensional operator if the indices are needed;
+// otherwise the result is not a view.
 func maxPool1d(a *Args, indices bool) ([]*Tensor, error) {
 	plane := func(t *Tensor) ([]*Tensor, error) {
 		return fnMaxPool2dWithIndices.list(nil, t, a.plane("kernel_size", 1), a.plane("stride", 1), a.plane("padding", 0), a.plane("dilation", 1), a.Bool("ceil_mode"))
@@ -209,8 +209,8 @@ func plainMaxPool1d(a *Args, t *Tensor, out int) ([]*Tensor, error) {
 	return outs[:1], nil
 }
 
-// maxPoolWithout calls an operator that returns the indices and leaves them out,
-// unless the function was asked for them.
+// maxPoolWithout calls an operator that returns the indices, and drops them
+// unless the function was called with return_indices.
 func maxPoolWithout(a *Args, op *Operator) ([]*Tensor, error) {
 	outs, err := op.list(nil, a.Tensor("input"), a.Ints("kernel_size"), append([]int{}, a.Ints("stride")...), a.Ints("padding"), a.Ints("dilation"), a.Bool("ceil_mode"))
 	if err != nil || a.op.param("return_indices") >= 0 && a.Bool("return_indices") {
@@ -219,7 +219,7 @@ func maxPoolWithout(a *Args, op *Operator) ([]*Tensor, error) {
 	return outs[:1], nil
 }
 
-// lpPool returns a power average, as torch.nn.functional computes it.
+// lpPool computes a power average as torch.nn.functional does.
 func lpPool(a *Args, average *Operator, size int) ([]*Tensor, error) {
 	var kernelSize any = a.Ints("kernel_size")
 	if a.op.param("kernel_size") >= 0 && a.Ints("kernel_size") == nil {
@@ -231,8 +231,8 @@ func lpPool(a *Args, average *Operator, size int) ([]*Tensor, error) {
 	return a.One(sum.Sign().Mul(sum.Abs().Relu()).Mul(size).Pow(1 / p))
 }
 
-// unpooledSizes returns the shape that max_unpool gives the planes: what was asked
-// for, if it is near the default.
+// unpooledSizes returns the shape of the planes that max_unpool makes:
+// output_size, if it is close to the default, or the default.
 func unpooledSizes(a *Args) ([]int, error) {
 	t, size, stride, padding := a.Tensor("input"), a.Ints("kernel_size"), poolStride(a), a.Ints("padding")
 	dims := len(size)
@@ -262,7 +262,7 @@ func unpooledSizes(a *Args) ([]int, error) {
 	return append([]int{}, asked...), nil
 }
 
-// pythonTuple writes numbers as Python prints a tuple of them.
+// pythonTuple formats numbers as Python prints a tuple.
 func pythonTuple(list []int) string {
 	if len(list) == 1 {
 		return "(" + itoa(list[0]) + ",)"

@@ -131,10 +131,10 @@ func (a *Args) floatPowerInPlace(exponent any) ([]*Tensor, error) {
 	return []*Tensor{t}, t.Pow_(exponent)
 }
 
-// zeroLike returns the 0-d tensor 0 of a gradient's dtype.
+// zeroLike returns a 0-d zero with the dtype of a gradient.
 func zeroLike(t *Tensor) *Tensor { return alloc(t.dtype, nil) }
 
-// powNumber raises to a number. The powers that programs use most are exact.
+// powNumber raises to the power of a number. The most common powers are exact.
 func powNumber(a *Args) ([]*Tensor, error) {
 	x, n := a.Self(), a.Scalar("exponent")
 	y := numberTensor(n)
@@ -169,12 +169,14 @@ func powerKernel(f32 func(float32) float32, f64 func(float64) float64) *unaryKer
 	}
 }
 
-// powSelfGrad is 0 where the exponent is, also at x = 0.
+// powSelfGrad returns the gradient with respect to the base. It is 0 where the
+// exponent is 0, even at x = 0.
 func powSelfGrad(g, x, n *Tensor) *Tensor {
 	return Where(n.Eq(0.0), zeroLike(g), g.Mul(n.Mul(x.Pow(n.SubScalar(1)))))
 }
 
-// powExponentGrad is 0 at 0^n, n >= 0, where the logarithm is infinite.
+// powExponentGrad returns the gradient with respect to the exponent. It is 0 at
+// 0^n, n >= 0, where the logarithm is infinite.
 func powExponentGrad(g, x, n, y *Tensor) *Tensor {
 	flat := x.Eq(0).LogicalAnd(n.Ge(0))
 	return g.Mul(Where(flat, zeroLike(g), y.Mul(x.To(resultType(x, n)).Log())))

@@ -1,7 +1,7 @@
 package autograd
 
-// Quantiles, covariance and correlation: compositions of other operators, in
-// PyTorch's order, so that their graphs are the same.
+// Quantiles, covariance and correlation: composed of other operators in
+// PyTorch's order, so that the graphs are the same.
 var quantileOps = []Op{
 	{
 		Schema:   "quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor",
@@ -46,8 +46,8 @@ var quantileOps = []Op{
 	},
 }
 
-// interpolations are the ways to choose between two neighbours: how the rank is
-// rounded, and whether values are mixed.
+// interpolations holds the ways to choose between two neighbours: how the rank
+// is rounded, and whether the values are mixed.
 var interpolations = map[string]struct {
 	round func(ranks *Tensor, opts ...Option) error
 	mixed bool
@@ -67,7 +67,7 @@ func (a *Args) quantileOfNumber(ignoreNaN bool) ([]*Tensor, error) {
 	return a.quantile(filled(nil, t.dtype, q), ignoreNaN)
 }
 
-// quantile sorts and picks by rank (quantile_compute in
+// quantile sorts and selects by rank (quantile_compute in
 // aten/src/ATen/native/Sorting.cpp).
 func (a *Args) quantile(q *Tensor, ignoreNaN bool) ([]*Tensor, error) {
 	t, how := a.Self(), a.Str("interpolation")
@@ -121,8 +121,8 @@ func quantilesFirst(t *Tensor, several bool) error {
 	return t.Squeeze_(Dim(-1))
 }
 
-// quantileInput checks the arguments, and returns the shape of the result
-// without the quantiles, and the tensor with the dimension to reduce at the end.
+// quantileInput checks the arguments. It returns the shape of the result
+// without the quantiles, and the tensor with the reduced dimension last.
 func (a *Args) quantileInput(q *Tensor) (shape []int, t *Tensor, err *Error) {
 	t = a.Self()
 	dim := 0
@@ -157,9 +157,8 @@ func (a *Args) quantileInput(q *Tensor) (shape []int, t *Tensor, err *Error) {
 	return shape, t.Unsqueeze(-1).Transpose(dim, -1), nil
 }
 
-// quantileRanks returns the places of the quantiles in sorted rows of n elements. A
-// row with NaN has only NaN, unless they are ignored: then it is as if they were
-// not there.
+// quantileRanks returns the ranks of the quantiles in sorted rows of n
+// elements. The quantiles of a row with a NaN are NaN, unless NaNs are ignored.
 func quantileRanks(q, sorted *Tensor, n int, ignoreNaN bool) *Tensor {
 	if ignoreNaN {
 		ranks := q.Mul(sorted.Isnan().LogicalNot().Sum(Dim(-1), KeepDim).Sub(1))

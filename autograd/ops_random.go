@@ -6,7 +6,7 @@ import (
 	"github.com/gradtui/gradtui/autograd/random"
 )
 
-// randomOps draw random numbers. The numbers are those of PyTorch's CPU
+// randomOps draw random numbers. They give the same numbers as PyTorch's CPU
 // generator; package random has the rules.
 var randomOps = []Op{
 	{

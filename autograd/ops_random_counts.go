@@ -55,8 +55,8 @@ var randomCountOps = []Op{
 	},
 }
 
-// drawnBy makes a tensor of numbers that are drawn as float64, or as float32 for
-// the smaller dtypes.
+// drawnBy makes a tensor of numbers that are drawn as float64, or as float32
+// for smaller dtypes.
 func drawnBy(d DType, sizes []int, single func(d []float32), double func(d []float64)) *Tensor {
 	if d == Float64 {
 		out := alloc(d, sizes)

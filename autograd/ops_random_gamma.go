@@ -5,8 +5,8 @@ import (
 	"github.com/gradtui/gradtui/autograd/random"
 )
 
-// Random numbers of the gamma and Dirichlet distributions, through which gradients
-// flow to the parameters.
+// Random numbers with gamma and Dirichlet distributions. Gradients flow to the
+// parameters.
 
 var gammaGradKernel = floatPairs("_standard_gamma_grad", kernel.GammaGrad)
 

@@ -99,11 +99,11 @@ func arange(a *Args, start, end, step Scalar) ([]*Tensor, error) {
 	return a.created(t)
 }
 
-// lanes is how many float32 elements a round of PyTorch's vector loops handles:
-// two AVX2 registers.
+// lanes is the number of float32 elements in an iteration of PyTorch's vector
+// loops: two AVX2 registers.
 const lanes = 16
 
-// cppFloat prints a number as C++ streams do.
+// cppFloat formats a number as a C++ stream does.
 func cppFloat(x float64) string {
 	switch {
 	case math.IsInf(x, 1):
@@ -116,8 +116,8 @@ func cppFloat(x float64) string {
 	return FloatScalar(x).String()
 }
 
-// evenlySpaced is linspace: from both ends towards the middle, so that the last
-// number is exactly end.
+// evenlySpaced is linspace. It counts from both ends towards the middle, so
+// that the last number is exactly end.
 func evenlySpaced(a *Args, start, end Scalar) (*Tensor, *Error) {
 	n := a.Int("steps")
 	if n < 0 {

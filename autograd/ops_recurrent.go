@@ -2,8 +2,8 @@ package autograd
 
 import "math"
 
-// One layer of an LSTM as one operator, which is what PyTorch takes on a CPU with
-// oneDNN for float32.
+// One layer of an LSTM as a single operator, which PyTorch uses for float32 on
+// a CPU with oneDNN.
 
 const lstmMode = 2
 
@@ -21,8 +21,9 @@ var recurrentOps = []Op{
 	},
 }
 
-// lstmLayer computes a layer in one direction. The results are the outputs of all
-// steps, the last hidden states, and oneDNN's workspace, which is empty here.
+// lstmLayer computes a layer in one direction. The results are the outputs of
+// all steps, the last hidden and cell states, and oneDNN's workspace, which is
+// empty here.
 func lstmLayer(a *Args) ([]*Tensor, error) {
 	x := a.Tensor("input")
 	if a.Int("mode") != lstmMode {
@@ -88,15 +89,15 @@ func logistic[F float32 | float64](x F) F { return F(1 / (1 + math.Exp(-float64(
 
 func tanhOf[F float32 | float64](x F) F { return F(math.Tanh(float64(x))) }
 
-// A lstmStep is what the derivative of one step needs.
+// An lstmStep holds the values of a step that its derivative needs.
 type lstmStep struct {
-	x, h, c                *Tensor // the input and the states before
+	x, h, c                *Tensor // the input and the previous states
 	taken, kept, cell, out *Tensor // the gates
-	tanh                   *Tensor // of the cell state after
+	tanh                   *Tensor // of the new cell state
 }
 
-// lstmLayerBackward goes through the steps again, and back. It is made of operators,
-// so that it can be differentiated.
+// lstmLayerBackward repeats the steps, then goes back through them. It is
+// composed of operators, so it can be differentiated.
 func lstmLayerBackward(c *Ctx) []*Tensor {
 	ih, hh := c.Saved("weight0"), c.Saved("weight1")
 	steps := lstmSteps(c)
@@ -156,7 +157,8 @@ func lstmSteps(c *Ctx) []lstmStep {
 	return steps
 }
 
-// fallOfTanh and fallOfSigmoid are derivatives, from the results.
+// fallOfTanh and fallOfSigmoid return derivatives from the value of the
+// function.
 func fallOfTanh(y *Tensor) *Tensor    { return y.Mul(y).Neg().Add(1) }
 func fallOfSigmoid(y *Tensor) *Tensor { return y.Mul(y.Neg().Add(1)) }
 

@@ -2,7 +2,8 @@ package autograd
 
 import "github.com/gradtui/gradtui/autograd/internal/kernel"
 
-// Sums, means, products and truth. What all reductions share is in reduce.go.
+// Sums, means, products and logical reductions. reduce.go holds what all
+// reductions share.
 var reduceOps = []Op{
 	{
 		Schema: "sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", Node: "SumBackward0", Certain: true, Predicted: ByValues, Attrs: "self_sym_sizes", JVP: linear,
@@ -167,7 +168,8 @@ var reduceOps = []Op{
 	},
 }
 
-// sum adds up elements; no dims means all dimensions.
+// sum adds the elements over some dimensions; an empty list means all
+// dimensions.
 func (a *Args) sum(dims []int, keepDim bool) ([]*Tensor, error) {
 	t := a.Self()
 	picked, err := pickDims(dims, len(t.sizes))
@@ -177,7 +179,7 @@ func (a *Args) sum(dims []int, keepDim bool) ([]*Tensor, error) {
 	return a.One(sumOf(as(t, a.sumType(t)), picked, keepDim))
 }
 
-// sumType returns the dtype in which a dtype is added up: int64 for integers.
+// sumType returns the dtype in which a dtype is summed: int64 for integers.
 func sumType(d DType) DType {
 	if d.IsFloat() {
 		return d
@@ -185,10 +187,10 @@ func sumType(d DType) DType {
 	return Int64
 }
 
-// sumType returns the dtype of a sum, unless another is asked for.
+// sumType returns the dtype of a sum: the argument dtype, or the default.
 func (a *Args) sumType(t *Tensor) DType { return a.DType("dtype", sumType(t.dtype)) }
 
-// sumOf adds up the elements of some dimensions.
+// sumOf adds the elements over some dimensions.
 func sumOf(t *Tensor, dims dimSet, keepDim bool) *Tensor {
 	if n := len(t.sizes); t.flags&contiguousFlag != 0 && !keepDim && dims.all(n) {
 		return sumAll(t)
@@ -225,7 +227,7 @@ func sumAll(t *Tensor) *Tensor {
 	return rounded(out)
 }
 
-// withoutNaN returns a copy of t, laid out as t is, with zeros for NaN.
+// withoutNaN returns a copy of t, with t's layout and zeros instead of NaN.
 func withoutNaN(t *Tensor) *Tensor {
 	if !t.dtype.IsFloat() || t.Numel() == 0 {
 		return t
@@ -248,8 +250,8 @@ func dropNaN[T float32 | float64](dst, x []T) {
 	}
 }
 
-// mean returns the sum divided by the number of elements; half precision goes through
-// float32.
+// mean returns the sum divided by the number of elements. Half precision is
+// computed in float32.
 func (a *Args) mean(dims []int, keepDim bool) ([]*Tensor, error) {
 	t := a.Self()
 	d := a.DType("dtype", t.dtype)
@@ -301,8 +303,8 @@ func meanBackward(g *Tensor, sizes, dims []int, keepDim bool) *Tensor {
 	return expandReduced(g, sizes, dims, keepDim).DivScalar(n)
 }
 
-// countReduced returns the number of elements that a reduction of some dimensions
-// joins (_safe_size).
+// countReduced returns the number of elements in a reduction over some
+// dimensions (_safe_size).
 func countReduced(sizes, dims []int) int {
 	n := 1
 	if len(sizes) > 0 {
@@ -329,8 +331,8 @@ func (a *Args) prod(t *Tensor, dims dimSet, keepDim bool) ([]*Tensor, error) {
 	return a.One(out)
 }
 
-// productBackward divides the product by each factor; with a zero among them it
-// multiplies the others.
+// productBackward divides the product by each factor. If a factor is zero, it
+// multiplies the others instead.
 func productBackward(g, x, result *Tensor) *Tensor {
 	switch {
 	case len(x.sizes) == 0:
@@ -360,7 +362,8 @@ func productAlongBackward(g, x, result *Tensor, dim int, keepDim bool) *Tensor {
 	return prodWithZeros(g, x, dim)
 }
 
-// prodWithZeros multiplies for each element those before it with those after it.
+// prodWithZeros multiplies, for each element, the elements before it with the
+// elements after it.
 func prodWithZeros(g, x *Tensor, dim int) *Tensor {
 	n := x.sizes[dim]
 	if n == 1 {
@@ -372,7 +375,7 @@ func prodWithZeros(g, x *Tensor, dim int) *Tensor {
 	return g.Mul(before.Mul(after))
 }
 
-// zeros returns the number of elements that are zero.
+// zeros returns the number of zero elements.
 func zeros(t *Tensor) int {
 	n := 0
 	t.eachFloat(func(x float64) {
@@ -383,7 +386,7 @@ func zeros(t *Tensor) int {
 	return n
 }
 
-// truth reduces to bool, or to uint8 if that is the dtype of self.
+// truth reduces to bool, or to uint8 if self is uint8.
 func (a *Args) truth(dims dimSet, keepDim bool, f *kernel.Folding[bool]) ([]*Tensor, error) {
 	t := a.Self()
 	if len(t.sizes) > 64 {
@@ -407,8 +410,8 @@ func (a *Args) truthAlong(f *kernel.Folding[bool]) ([]*Tensor, error) {
 	return a.truth(1<<dim, a.Bool("keepdim"), f)
 }
 
-// truthOver reduces a list of dimensions: None is all of them, an empty list
-// none.
+// truthOver reduces over a list of dimensions. None means all dimensions, an
+// empty list none.
 func (a *Args) truthOver(f *kernel.Folding[bool]) ([]*Tensor, error) {
 	dims := everyDim
 	if a.Has("dim") {

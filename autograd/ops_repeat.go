@@ -43,7 +43,8 @@ func repeatedTensor(a *Args, repeats []int) ([]*Tensor, error) {
 	if lead < 0 {
 		return nil, fail(RuntimeError, CodeShape, "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
 	}
-	// The result is walked as pairs of dimensions: which copy, and where in it.
+	// The result is walked as pairs of dimensions: the copy, and the position
+	// in it.
 	sizes := slices.Clone(repeats)
 	for d, s := range t.sizes {
 		if n := sizes[lead+d]; n > 0 || n == math.MinInt {
@@ -119,7 +120,8 @@ func interleaved(a *Args, n int) ([]*Tensor, error) {
 	return a.One(t.Clone(Kw("memory_format", "contiguous")).Flatten(Kw("start_dim", d), Kw("end_dim", d+1)))
 }
 
-// interleavedBy repeats each slice along dim as often as a tensor says.
+// interleavedBy repeats each slice along dim. repeats holds the numbers of
+// repetitions.
 func interleavedBy(a *Args, repeats *Tensor) ([]*Tensor, error) {
 	t := a.Self()
 	if !a.Has("dim") {
@@ -152,7 +154,7 @@ func interleavedBy(a *Args, repeats *Tensor) ([]*Tensor, error) {
 	return a.One(t.IndexSelect(a.intOr("dim", 0), outs[0]))
 }
 
-// countedIndices lists each index i as often as counts[i] says.
+// countedIndices repeats each index i counts[i] times.
 func countedIndices(a *Args, counts *Tensor) ([]*Tensor, error) {
 	if counts.Dim() != 1 {
 		return nil, fail(RuntimeError, CodeShape, "repeat_interleave only accept 1D vector as repeat")

@@ -81,7 +81,7 @@ var scanOps = []Op{
 	},
 }
 
-// A scanKernel is a cumulative operator for each class of elements.
+// A scanKernel is a cumulative operator, for each class of elements.
 type scanKernel struct {
 	f32 kernel.Scan[float32]
 	f64 kernel.Scan[float64]
@@ -161,7 +161,7 @@ func runExtremeScan[T element](values, indices, t *Tensor, dim int, f extremeSca
 	eachLine(t, dim, func(at *[kernel.Max]int) { f(d, indices.st.other.i64, x, at[1], by, at[0], step, n) }, values)
 }
 
-// lineAt is lineOf for a dimension that may count from the end.
+// lineAt is lineOf for a dimension that may be negative.
 func lineAt(t *Tensor, dim int) (n, step int) {
 	if dim < 0 {
 		dim += len(t.sizes)
@@ -173,7 +173,7 @@ func reversedCumsum(t *Tensor, dim int) *Tensor {
 	return t.Flip([]int{dim}).Cumsum(dim).Flip([]int{dim})
 }
 
-// cumExtremeVJP adds the gradients up at the elements that were the extreme
+// cumExtremeVJP sums the gradients at the elements that were the extreme
 // (cummaxmin_backward).
 var cumExtremeVJP = []Formula{{Input: "self", Uses: "indices self", Of: func(c *Ctx) *Tensor {
 	g, self := c.Grad(), c.Saved("self")
@@ -188,8 +188,8 @@ func cumExtremeTangent(c *JCtx) ([]*Tensor, error) {
 	return []*Tensor{c.Tangent("self").Gather(c.args.Int("dim"), c.Out(1))}, nil
 }
 
-// logcumsumexpBackward treats positive and negative gradients apart, because it
-// works with their logarithms.
+// logcumsumexpBackward treats positive and negative gradients separately,
+// because it works with their logarithms.
 func logcumsumexpBackward(g, self, result *Tensor, dim int) *Tensor {
 	if g.err != nil || len(g.sizes) == 0 || g.Numel() == 0 {
 		return g
@@ -213,15 +213,15 @@ func cumprodTangent(c *JCtx) ([]*Tensor, error) {
 	if len(self.sizes) == 0 {
 		return c.args.One(Where(self.Eq(0), t, usual))
 	}
-	// From the first zero on, the product is that of the others with the
-	// tangent in its place.
+	// From the first zero on, the product contains the tangent instead of the
+	// zero.
 	isZero := self.Eq(0)
 	first := isZero.LogicalAnd(isZero.Cumsum(dim).Eq(1))
 	after := Where(first, t, self).Cumprod(dim)
 	return c.args.One(Where(first.Cumsum(dim).To(Bool), after, usual))
 }
 
-// cumprodBackward is cumprod_backward: a division where no factor is zero.
+// cumprodBackward is cumprod_backward: it divides if no factor is zero.
 func cumprodBackward(g, x, result *Tensor, dim int) *Tensor {
 	if g.err != nil || x.err != nil || x.Numel() <= 1 {
 		return g
@@ -243,8 +243,9 @@ func cumprodBackward(g, x, result *Tensor, dim int) *Tensor {
 	return cumprodGradientAtZeros(g, x, result, w, dim)
 }
 
-// cumprodGradientAtZeros works out the gradient of a product with zeros, with
-// masks for what lies before the first, at it, and between it and the second.
+// cumprodGradientAtZeros computes the gradient of a product with zeros. Masks
+// separate the elements before the first zero, the zero itself, and the
+// elements between it and the second.
 func cumprodGradientAtZeros(g, x, result, w *Tensor, dim int) *Tensor {
 	count := x.Eq(0).Cumsum(dim)
 	before := count.Eq(0)
@@ -271,7 +272,7 @@ func cumprodGradientAtZeros(g, x, result, w *Tensor, dim int) *Tensor {
 }
 
 // omittedProducts multiplies, for each factor k, the gradients by the products
-// without it. It can be differentiated again.
+// without k. The result can be differentiated again.
 func omittedProducts(g, x *Tensor, dim int) *Tensor {
 	n := x.sizes[dim]
 	out := zerosInFormula(x.sizes, g.dtype)
@@ -333,7 +334,7 @@ func (a *Args) differences() ([]*Tensor, error) {
 	}
 	for n = min(n, t.sizes[d]); n > 0; n-- {
 		size := t.sizes[d]
-		before := t.Narrow(dim, 0, size-1) // first, as C++ evaluates arguments
+		before := t.Narrow(dim, 0, size-1) // evaluated first, as in C++
 		next := t.Narrow(dim, 1, size-1)
 		if t.dtype == Bool {
 			t = next.LogicalXor(before)
@@ -362,8 +363,8 @@ func checkJoined(t, other *Tensor, dim int) *Error {
 	return nil
 }
 
-// trapezoid integrates with the trapezoidal rule, over the points x or steps of
-// dx.
+// trapezoid integrates with the trapezoidal rule, over the points x or with
+// step dx.
 func (a *Args) trapezoid(cumulative bool) ([]*Tensor, error) {
 	y, x := a.Tensor("y"), (*Tensor)(nil)
 	dim, err := wrapDim(a.Int("dim"), len(y.sizes))
@@ -405,8 +406,8 @@ func (a *Args) trapezoid(cumulative bool) ([]*Tensor, error) {
 	return a.One(y.Sum(Dim(dim)).Sub(ends.MulScalar(0.5)).MulScalar(a.Float("dx")))
 }
 
-// pointsAlong gives the points the rank of y, as NumPy does: a vector lies along
-// the dimension.
+// pointsAlong reshapes the points to the rank of y, as NumPy does: a vector
+// lies along the dimension.
 func pointsAlong(name string, x, y *Tensor, dim int) (*Tensor, *Error) {
 	switch {
 	case len(x.sizes) == 1 && len(y.sizes) == 0:

@@ -2,8 +2,8 @@ package autograd
 
 import "github.com/gradtui/gradtui/autograd/internal/kernel"
 
-// scatterOps put values at the places that an index tensor of their own shape
-// names.
+// scatterOps store values at the positions given by an index tensor of the
+// values' shape.
 var scatterOps = []Op{
 	{
 		Schema: "scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor", InPlace: true, OutDType: expectedOutDType,
@@ -61,7 +61,7 @@ func scatterZeros(c *Ctx) *Tensor {
 
 func gatherGrad(c *Ctx) *Tensor { return c.Grad().Gather(c.Args().Int("dim"), c.Saved("index")) }
 
-// scatterWith is scatter with its old reductions.
+// scatterWith is scatter with the deprecated argument reduce.
 func scatterWith(a *Args) ([]*Tensor, error) {
 	switch a.Str("reduce") {
 	case "add":
@@ -72,8 +72,8 @@ func scatterWith(a *Args) ([]*Tensor, error) {
 	return nil, fail(RuntimeError, CodeArgument, "reduce argument must be either add or multiply.")
 }
 
-// scattered stores, or reduces into, the elements of self that index names the
-// values of src or a number.
+// scattered stores the values of src, or a number, in self at the indices, or
+// reduces them into self.
 func scattered(a *Args, reduce string, includeSelf bool) ([]*Tensor, error) {
 	t, index := a.Self(), a.Tensor("index")
 	d, err := wrapDim(a.Int("dim"), t.Dim())
@@ -115,7 +115,7 @@ func scattered(a *Args, reduce string, includeSelf bool) ([]*Tensor, error) {
 	return a.One(out)
 }
 
-// checkScatter compares the shapes and dtypes of what scatter is given.
+// checkScatter checks the shapes and dtypes of the arguments of scatter.
 func checkScatter(t *Tensor, d int, index, src *Tensor) *Error {
 	if index.Numel() != 0 && index.dtype != Int64 {
 		return fail(RuntimeError, CodeDType, "scatter(): Expected dtype int64 for index")
@@ -196,8 +196,8 @@ func scatterReduceJVP(c *JCtx) ([]*Tensor, error) {
 		return a.One(Where(maskSelf, selfT, 0.0).
 			ScatterReduce(dim, index, Where(maskSrc, srcT, 0.0), "sum", includeSelf).Div(div))
 	}
-	// PyTorch has no formula for products: the result has no tangent, which
-	// nothing can be copied from in place.
+	// PyTorch has no formula for products: the result has no tangent, so there
+	// is nothing to copy in place.
 	if a.inPlace {
 		return nil, fail(RuntimeError, CodeNoDerivative, "Expected a proper Tensor but got None (or an undefined Tensor in C++) for argument #1 'src'")
 	}

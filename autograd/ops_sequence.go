@@ -2,7 +2,7 @@ package autograd
 
 import "github.com/gradtui/gradtui/autograd/internal/kernel"
 
-// Sequences of different lengths, packed step by step.
+// Sequences of different lengths, packed by steps.
 
 var sequenceOps = []Op{
 	{
@@ -13,8 +13,8 @@ var sequenceOps = []Op{
 	},
 }
 
-// packSequences puts the steps of all sequences one after the other; the lengths
-// fall. The second result says how many sequences have each step.
+// packSequences concatenates the steps of all sequences. The lengths are in
+// decreasing order. The second result is the number of sequences at each step.
 func packSequences(a *Args) ([]*Tensor, error) {
 	input, lengths := a.Tensor("input"), a.Tensor("lengths")
 	if input.Numel() == 0 {
@@ -63,8 +63,8 @@ func packSequences(a *Args) ([]*Tensor, error) {
 	return []*Tensor{out, steps}, nil
 }
 
-// unpackGradient puts the rows of a packed gradient where their sequences have
-// them; padding has no gradient.
+// unpackGradient moves the rows of a packed gradient back to their sequences.
+// Padding gets no gradient.
 func unpackGradient(c *Ctx) *Tensor {
 	sizes := append([]int(nil), c.Shape("input")...)
 	first := c.Args().Bool("batch_first")

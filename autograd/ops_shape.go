@@ -1,6 +1,6 @@
 package autograd
 
-// shapeOps put tensors together.
+// shapeOps join tensors.
 var shapeOps = []Op{
 	{
 		Schema: "cat(Tensor[] tensors, int dim=0) -> Tensor", Aliases: "concat concatenate",
@@ -155,7 +155,8 @@ var shapeOps = []Op{
 		},
 	}}
 
-// isNothing reports the shape [0], which cat skips whatever the others are like.
+// isNothing reports whether t has the shape [0], which cat skips whatever the
+// other shapes are.
 func isNothing(t *Tensor) bool { return len(t.sizes) == 1 && t.sizes[0] == 0 }
 
 func concatenated(a *Args, ts []*Tensor, dim int) ([]*Tensor, error) {
@@ -204,7 +205,8 @@ func concatenated(a *Args, ts []*Tensor, dim int) ([]*Tensor, error) {
 	return a.One(out)
 }
 
-// checkCat reports why t cannot be concatenated to tensors like another.
+// checkCat returns an error if t cannot be concatenated to tensors like
+// another.
 func checkCat(like, t *Tensor, d, position int) *Error {
 	if t.Dim() != like.Dim() {
 		return fail(RuntimeError, CodeShape, "Tensors must have same number of dimensions: got %d and %d", like.Dim(), t.Dim())
@@ -263,8 +265,8 @@ func stacked(a *Args, ts []*Tensor, dim int) ([]*Tensor, error) {
 	return a.One(out)
 }
 
-// joined is hstack and the like: tensors made to have enough dimensions, then
-// concatenated.
+// joined implements hstack and similar operators: it gives the tensors enough
+// dimensions and concatenates them.
 func joined(a *Args, name string, prepare func(*Tensor) *Tensor, dim func(first *Tensor) int) ([]*Tensor, error) {
 	ts := mapped(a.Tensors("tensors"), prepare)
 	if len(ts) == 0 {
@@ -363,7 +365,7 @@ func meshgrid(ts []*Tensor, given bool, indexing string) ([]*Tensor, error) {
 		}
 		sizes[place[i]] = t.Numel()
 	}
-	listable(len(ts)*len(ts), 2*8) // sizes and strides of as many dimensions
+	listable(len(ts)*len(ts), 2*8) // sizes and strides of len(ts) dimensions
 	grids := make([]*Tensor, len(ts))
 	for i, t := range ts {
 		grids[i] = t.View(replaced(repeated(1, len(ts)), place[i], -1)).Expand(sizes)

@@ -7,8 +7,8 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-// shuffleOps put the elements of images into another order: between channels and
-// planes, and between images and the columns of their windows.
+// shuffleOps rearrange the elements of images: between channels and planes, and
+// between images and the columns of their windows.
 var shuffleOps = []Op{
 	{
 		Schema: "pixel_shuffle(Tensor self, int upscale_factor) -> Tensor", In: Torch | Functional,
@@ -66,8 +66,8 @@ var shuffleOps = []Op{
 	},
 }
 
-// rearranged shows the elements of t in a shape split, with the dimensions in
-// another order, and returns a row-major copy of that in a shape of its own.
+// rearranged views t with shape split, permutes the dimensions by order, and
+// returns a row-major copy of the result with shape sizes.
 func rearranged(t *Tensor, split, order, sizes []int) *Tensor {
 	t = contiguous(t)
 	steps := contiguousStrides(split)
@@ -132,8 +132,8 @@ func channelShuffle(t *Tensor, groups int) ([]*Tensor, error) {
 	return []*Tensor{rearranged(t, []int{t.sizes[0], groups, c / groups, numel(t.sizes[2:])}, []int{0, 2, 1, 3}, t.sizes)}, nil
 }
 
-// windowGeometry describes the sliding windows of im2col and col2im over an image
-// of the given size, as a convolution of each channel by itself.
+// windowGeometry describes the sliding windows of im2col and col2im over an
+// image of the given size, as a convolution of each channel.
 func windowGeometry(a *Args, image []int) (g *kernel.Conv, err error) {
 	read := func(name, label string, least int, rule string) []int {
 		list := a.Ints(name)
@@ -161,7 +161,7 @@ func windowGeometry(a *Args, image []int) (g *kernel.Conv, err error) {
 	return g, nil
 }
 
-// paramText is what a message calls a parameter.
+// paramText returns the name of a parameter in messages.
 func paramText(name string) string {
 	if name == "kernel_size" {
 		return "kernel size"
@@ -169,7 +169,7 @@ func paramText(name string) string {
 	return name
 }
 
-// pairText writes two numbers as (2, 3).
+// pairText formats two numbers as (2, 3).
 func pairText(x, y int) string { return fmt.Sprintf("(%d, %d)", x, y) }
 
 func unfoldWindows(a *Args) ([]*Tensor, error) {
@@ -220,7 +220,7 @@ func foldWindows(a *Args) ([]*Tensor, error) {
 		return nil, fail(RuntimeError, CodeShape, "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for input, but got: %s", shapeText(t.sizes))
 	}
 	rows, columns, area := t.sizes[rank-2], t.sizes[rank-1], g.Kernel[1]*g.Kernel[2]
-	if area <= 0 || rows%area != 0 { // the product of huge sizes wraps around
+	if area <= 0 || rows%area != 0 { // the product of huge sizes overflows
 		return nil, fail(RuntimeError, CodeShape, "Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got input.size(1)=%d and kernel_size=%s.", rows, pairText(g.Kernel[1], g.Kernel[2]))
 	}
 	bad := func(format string, args ...any) ([]*Tensor, error) {

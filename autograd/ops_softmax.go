@@ -120,7 +120,8 @@ var softmaxOps = []Op{
 	},
 }
 
-// softmaxDim returns the dimension, or PyTorch's old choice if none is given.
+// softmaxDim returns the dimension, or PyTorch's deprecated choice if none is
+// given.
 func (a *Args) softmaxDim(name string) int {
 	if a.Has("dim") {
 		return a.Int("dim")
@@ -133,7 +134,7 @@ func (a *Args) softmaxDim(name string) int {
 	return 1
 }
 
-// The kernels along the last dimension, and along another.
+// The kernels along the last dimension, and along any other.
 var (
 	softmaxKernels = [2]scanKernel{
 		{kernel.Softmax[float32], kernel.Softmax[float64], nil},
@@ -160,7 +161,7 @@ func (a *Args) softmax(name string, kernels *[2]scanKernel) ([]*Tensor, error) {
 	}
 	out := alloc(t.dtype, t.sizes)
 	switch {
-	case out.Numel() == 0: // there may be lines without elements
+	case out.Numel() == 0: // there may be empty lines
 	case t.dtype == Float64:
 		runScan(out, t, dim, k.f64)
 	default:
@@ -169,9 +170,9 @@ func (a *Args) softmax(name string, kernels *[2]scanKernel) ([]*Tensor, error) {
 	return a.One(rounded(out))
 }
 
-// A lineGrad is the gradient of a function of a line of n elements, from that of
-// its result y. All operands are row-major, so the line has the same place in
-// each.
+// A lineGrad computes the gradient of a function of a line of n elements from
+// the gradient of its result y. All operands are row-major, so the line has the
+// same position in each of them.
 type lineGrad[T element] func(d, g, y []T, at, step, n int)
 
 type gradKernel struct {
@@ -223,7 +224,7 @@ func runLineGrad[T element](out, g, y *Tensor, dim int, f lineGrad[T]) {
 	eachLine(out, dim, func(at *[kernel.Max]int) { f(o, dg, dy, at[0], step, n) })
 }
 
-// logSumExp takes the largest elements out first; infinite ones stay.
+// logSumExp first subtracts the largest elements. It keeps infinite ones.
 func (a *Args) logSumExp() ([]*Tensor, error) {
 	t, list, keep := a.Self(), a.Ints("dim"), a.Bool("keepdim")
 	t = as(t, floatType(t.dtype))
@@ -261,7 +262,7 @@ func (a *Args) logSumExp() ([]*Tensor, error) {
 	return a.One(rounded(sum))
 }
 
-// finiteOnly changes infinite elements to 0.
+// finiteOnly replaces infinite elements with 0.
 func finiteOnly(t *Tensor) *Tensor {
 	for i := range t.Numel() {
 		if x := t.float(t.offset + i); math.IsInf(x, 0) {
@@ -277,14 +278,15 @@ func exponentials[T float32 | float64](x []T) {
 	}
 }
 
-// addLogs replaces the elements of sum by their logarithms, with high added.
+// addLogs replaces each element of sum with its logarithm plus the element of
+// high.
 func addLogs[T float32 | float64](sum, high []T) {
 	for i, x := range sum {
 		sum[i] = kernel.Log(x) + high[i]
 	}
 }
 
-// softmaxJVP returns the tangent of a softmax, from its value.
+// softmaxJVP returns the tangent of a softmax from its value.
 func softmaxJVP(c *JCtx) ([]*Tensor, error) {
 	y := c.Out(0)
 	g := c.Tangent("self").Mul(y)

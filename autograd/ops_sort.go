@@ -6,7 +6,7 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-// Order: sorting and picking by rank.
+// Sorting, and selection by rank.
 var sortOps = []Op{
 	{
 		Schema: "sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)",
@@ -81,21 +81,20 @@ var sortOps = []Op{
 	},
 }
 
-// pickedVJP is the derivative of operators that pick elements along a dimension
-// and keep it.
+// pickedVJP is the derivative of operators that select elements along a
+// dimension and keep the dimension.
 var pickedVJP = []Formula{{Input: "self", Uses: "indices", Of: func(c *Ctx) *Tensor { return scatterSelected(c, true) }}}
 
 func pickedTangent(c *JCtx) ([]*Tensor, error) { return []*Tensor{gatherSelected(c, true)}, nil }
 
-// An arrangement brings the pairs of a line into an order; the first of them are
-// the result.
+// An arrangement orders the pairs of a line; the first pairs are the result.
 type arrangement struct {
 	f32 func([]kernel.Pair[float32])
 	f64 func([]kernel.Pair[float64])
 	i64 func([]kernel.Pair[int64])
 }
 
-// arrange stores, for each line of t, the pairs from place first on.
+// arrange stores, for each line of t, the ordered pairs from index first on.
 func (r *arrangement) arrange(t, values, indices *Tensor, dim, first int) (*Tensor, *Tensor) {
 	switch classOf(t.dtype) {
 	case f32Class:
@@ -134,7 +133,7 @@ var (
 	descending = arrangement{kernel.Descending[float32]().Stable, kernel.Descending[float64]().Stable, kernel.Descending[int64]().Stable}
 )
 
-// sorted sorts along a dimension. The results lie in memory as self does.
+// sorted sorts along a dimension. The results have self's layout.
 func (a *Args) sorted() ([]*Tensor, error) {
 	t := a.Self()
 	dim, err := wrapDim(a.Int("dim"), len(t.sizes))
@@ -154,7 +153,7 @@ func (a *Args) sorted() ([]*Tensor, error) {
 	return []*Tensor{values, indices}, nil
 }
 
-// topK picks the k largest or smallest elements along a dimension.
+// topK returns the k largest or smallest elements along a dimension.
 func (a *Args) topK() ([]*Tensor, error) {
 	t, k := a.Self(), a.Int("k")
 	dim, err := wrapDim(a.Int("dim"), len(t.sizes))
@@ -181,7 +180,7 @@ func (a *Args) topK() ([]*Tensor, error) {
 	return []*Tensor{values, indices}, nil
 }
 
-// topPairs returns the choice that topk_impl_loop makes between algorithms.
+// topPairs returns the algorithm that topk_impl_loop chooses.
 func topPairs[T float32 | float64 | int64](k int, largest, ordered bool) func([]kernel.Pair[T]) {
 	less := kernel.Ascending[T]()
 	if largest {
@@ -200,7 +199,7 @@ func topPairs[T float32 | float64 | int64](k int, largest, ordered bool) func([]
 	}
 }
 
-// kthValue finds the k-th smallest element along a dimension.
+// kthValue returns the k-th smallest element along a dimension.
 func (a *Args) kthValue() ([]*Tensor, error) {
 	t, k, keep := a.Self(), a.Int("k"), a.Bool("keepdim")
 	dim, err := wrapDim(a.Int("dim"), len(t.sizes))
@@ -226,15 +225,15 @@ func (a *Args) kthValue() ([]*Tensor, error) {
 	return []*Tensor{values, indices}, nil
 }
 
-// selection makes the results of an operator that picks one element of each
+// selection makes the results of an operator that selects one element of each
 // line.
 func selection(t *Tensor, dim int, keepDim bool) (values, indices *Tensor) {
 	sizes := reducedSizes(t, dim, keepDim)
 	return alloc(t.dtype, sizes), alloc(Int64, sizes)
 }
 
-// mode finds the most frequent element along a dimension; of several, the
-// smallest.
+// mode returns the most frequent element along a dimension; the smallest if
+// there are several.
 func (a *Args) mode() ([]*Tensor, error) {
 	t := a.Self()
 	dim, err := wrapDim(a.Int("dim"), len(t.sizes))
@@ -250,7 +249,7 @@ func (a *Args) mode() ([]*Tensor, error) {
 	return []*Tensor{values, indices}, nil
 }
 
-// modeFirst sorts a line and brings the last of the most frequent elements to
+// modeFirst sorts a line and moves the last of the most frequent elements to
 // the front.
 func modeFirst[T float32 | float64 | int64](line []kernel.Pair[T]) {
 	kernel.Less[T](func(x, y kernel.Pair[T]) bool { return x.V < y.V }).Sort(line)
@@ -268,8 +267,8 @@ func modeFirst[T float32 | float64 | int64](line []kernel.Pair[T]) {
 	line[0] = best
 }
 
-// median finds the middle element along a dimension, the lower one of two. NaN
-// is the median of a line that has any, unless it is ignored.
+// median returns the middle element along a dimension, the lower one of two.
+// The median of a line with a NaN is NaN, unless NaNs are ignored.
 func (a *Args) median(ignoreNaN bool) ([]*Tensor, error) {
 	t := a.Self()
 	dim, err := a.nonEmptyDim()
@@ -293,8 +292,8 @@ func medians(t, values, indices *Tensor, dim int, ignoreNaN bool) {
 	r.arrange(t, values, indices, dim, 0)
 }
 
-// medianFirst brings the median of a line to the front; of equal elements, the
-// one that is the median when their order is kept.
+// medianFirst moves the median of a line to the front. Among equal elements it
+// is the one that is the median in a stable order.
 func medianFirst[T float32 | float64 | int64](line []kernel.Pair[T], ignoreNaN bool) {
 	nans := 0
 	for _, p := range line {

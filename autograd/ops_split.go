@@ -143,7 +143,7 @@ var splitOps = []Op{
 	},
 }
 
-// splitEvenly cuts pieces of one size; the last may be smaller.
+// splitEvenly cuts t into pieces of one size. The last piece may be smaller.
 func splitEvenly(a *Args, size, dim int) ([]*Tensor, error) {
 	t := a.Self()
 	if t.Dim() == 0 {
@@ -192,7 +192,7 @@ func splitBySizes(a *Args, sizes []int, dim int) ([]*Tensor, error) {
 	return cut(t, d, sizes), nil
 }
 
-// cut shows consecutive parts of t along d.
+// cut returns views of consecutive parts of t along d.
 func cut(t *Tensor, d int, sizes []int) []*Tensor {
 	parts := make([]*Tensor, len(sizes))
 	at := t.offset
@@ -203,7 +203,7 @@ func cut(t *Tensor, d int, sizes []int) []*Tensor {
 	return parts
 }
 
-// withOwnVersions makes views that autograd takes for independent tensors.
+// withOwnVersions makes views that autograd treats as independent tensors.
 func withOwnVersions(parts []*Tensor, err error) ([]*Tensor, error) {
 	for _, p := range parts {
 		p.version = new(counter)
@@ -231,7 +231,7 @@ func chunked(a *Args, split, splitWithSizes *Operator) ([]*Tensor, error) {
 	return split.list([]Option{dim}, t, size)
 }
 
-// allGrads returns the gradients of all results; zeros stand for undefined ones.
+// allGrads returns the gradients of all results, with zeros for undefined ones.
 func (c *Ctx) allGrads() []*Tensor {
 	grads := make([]*Tensor, len(c.grads))
 	for i := range grads {
@@ -249,7 +249,7 @@ func splitDim(t *Tensor, dim int) (int, *Error) {
 	return wrapDim(dim, t.Dim())
 }
 
-// slicesUpTo cuts slices that end at the given places.
+// slicesUpTo returns slices that end at the given positions.
 func slicesUpTo(t *Tensor, d int, ends []int) []*Tensor {
 	parts := make([]*Tensor, len(ends))
 	start := 0
@@ -260,8 +260,9 @@ func slicesUpTo(t *Tensor, d int, ends []int) []*Tensor {
 	return parts
 }
 
-// splitAlong is tensor_split for tensors of at least a rank: hsplit, which splits
-// columns, or the elements of a vector; vsplit, rows; dsplit, depth.
+// splitAlong is tensor_split for tensors of at least the given rank: hsplit
+// splits columns, or the elements of a vector; vsplit splits rows; dsplit
+// splits depth.
 func splitAlong(a *Args, name string, rank int) ([]*Tensor, error) {
 	t := a.Self()
 	if t.Dim() < rank {

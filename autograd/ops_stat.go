@@ -56,8 +56,8 @@ var statOps = slices.Concat(
 	}),
 )
 
-// withUnbiased adds the overloads that choose between the corrections 0 and 1
-// with the flag unbiased. Their order is that in which PyTorch tries them.
+// withUnbiased adds the overloads in which the flag unbiased selects correction
+// 0 or 1, in the order in which PyTorch tries them.
 func withUnbiased(o Op) []Op {
 	name, _, _ := strings.Cut(o.Schema, ".")
 	_, results, _ := strings.Cut(o.Schema, "->")
@@ -80,7 +80,8 @@ func withUnbiased(o Op) []Op {
 	}
 }
 
-// correction is what is subtracted from the number of elements: 1 unless given.
+// correction returns the number that is subtracted from the number of elements,
+// by default 1.
 func (a *Args) correction() float64 {
 	if a.Has("correction") {
 		return a.Float("correction")
@@ -88,7 +89,7 @@ func (a *Args) correction() float64 {
 	return 1
 }
 
-// variance computes the variance or its root, and the mean beside it.
+// variance computes the variance or its root, and optionally the mean.
 func (a *Args) variance(root, withMean bool) ([]*Tensor, error) {
 	t, keep := a.Self(), a.Bool("keepdim")
 	if !t.dtype.IsFloat() {
@@ -133,7 +134,7 @@ func runVariance[T float32 | float64](v *kernel.Variance, p *kernel.Plan, out, m
 	out[0] = kernel.VarianceAround(v, p, data[T](t.st), mean.float(mean.offset))
 }
 
-// varBackward returns the gradient of a variance over the dimensions that a names.
+// varBackward returns the gradient of a variance over the dimensions in a.
 func varBackward(g, self *Tensor, a *Args, keepDim bool) *Tensor {
 	dims := a.Ints("dim")
 	if len(self.sizes) == 0 || !a.Has("dim") {
@@ -155,7 +156,7 @@ func stdBackward(g, result, self *Tensor, a *Args) *Tensor {
 	return varBackward(zeroWhere(g, result.Eq(0)), self, a, a.Bool("keepdim"))
 }
 
-// addMeanGradient adds the gradient that comes by way of the mean.
+// addMeanGradient adds the gradient through the mean.
 func addMeanGradient(g *Tensor, c *Ctx) *Tensor {
 	if c.GradAt(1) == nil {
 		return g
@@ -167,8 +168,8 @@ func addMeanGradient(g *Tensor, c *Ctx) *Tensor {
 	return g.Add(mean)
 }
 
-// varTangent returns the derivative of the variance in the direction of the tangent:
-// the sum of the gradient of each element times its tangent.
+// varTangent returns the derivative of the variance in the direction of the
+// tangent: the sum, over the elements, of gradient times tangent.
 func varTangent(c *JCtx) *Tensor {
 	a := c.args
 	each := varBackward(c.Tangent("self"), c.Primal("self"), a, true)

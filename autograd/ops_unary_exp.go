@@ -6,7 +6,7 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-// Exponentials, logarithms and the functions made of them.
+// Exponentials, logarithms and functions composed of them.
 
 var (
 	expKernel   = exactUnary("exp_vml_cpu", kernel.Exp[float32], math.Exp)
@@ -34,13 +34,13 @@ var (
 		func(x, y float32) float32 { return float32(logAddExp2(float64(x), float64(y))) }, logAddExp2, nil)
 )
 
-// floats makes the Forward of an operator that computes in floats; integers
-// become the default dtype.
+// floats makes the Forward of an operator that computes in floats. Integers are
+// converted to the default dtype.
 func floats(k *unaryKernel) func(a *Args) ([]*Tensor, error) {
 	return func(a *Args) ([]*Tensor, error) { return a.unary(a.Self(), floatType(a.Self().dtype), k) }
 }
 
-// ofSelf returns the derivative of an operator with self for its only input.
+// ofSelf returns the formulas of an operator whose only input is self.
 func ofSelf(uses string, of func(c *Ctx) *Tensor) []Formula {
 	return []Formula{{Input: "self", Uses: uses, Of: of}}
 }
@@ -158,7 +158,7 @@ var expOps = []Op{
 
 func logAddExp(x, y float64) float64 {
 	if x == y {
-		return x + math.Ln2 // also for infinities
+		return x + math.Ln2 // also correct for infinities
 	}
 	m := max(x, y)
 	return m + math.Log1p(math.Exp(-math.Abs(x-y)))
@@ -172,7 +172,7 @@ func logAddExp2(x, y float64) float64 {
 	return m + math.Log1p(math.Exp2(-math.Abs(x-y)))/math.Ln2
 }
 
-// logitForward is log(x/(1-x)), with x first brought into [eps, 1-eps].
+// logitForward computes log(x/(1-x)), with x first clamped to [eps, 1-eps].
 func logitForward(a *Args) ([]*Tensor, error) {
 	lo, hi := math.Inf(-1), math.Inf(1)
 	if a.Has("eps") {
@@ -201,8 +201,8 @@ func logitForward(a *Args) ([]*Tensor, error) {
 	return floats(&k)(a)
 }
 
-// logitBackward is g/(x(1-x)) where x was not cut off; NaN outside of [0, 1]
-// without eps.
+// logitBackward returns g/(x(1-x)) where x was not clamped. Without eps it
+// returns NaN outside [0, 1].
 func logitBackward(c *Ctx) *Tensor {
 	x := c.Saved("self")
 	lo, hi, outside := 0.0, 1.0, math.NaN()

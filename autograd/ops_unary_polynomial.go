@@ -9,7 +9,7 @@ func linearIn(slope, offset float64) func(x float64) float64 {
 	return func(x float64) float64 { return slope*x + offset }
 }
 
-// chebyshev returns the recurrence that the four kinds share, in x or in 2x - 1.
+// chebyshev returns the recurrence of all four kinds, in x or in 2x - 1.
 func chebyshev(first func(x float64) float64, shifted bool) kernel.Recurrence {
 	argument := linearIn(1, 0)
 	if shifted {
@@ -61,7 +61,7 @@ func polynomialOps() (ops []Op) {
 	return ops
 }
 
-// operand returns a tensor argument, or a number as a tensor.
+// operand returns a tensor argument, or a number argument as a tensor.
 func (a *Args) operand(name string) *Tensor {
 	if t := a.Tensor(name); t != nil {
 		return t

@@ -30,7 +30,7 @@ var (
 	}
 )
 
-// roundKernel rounds floats and leaves integers as they are.
+// roundKernel makes a kernel that rounds floats and keeps integers.
 func roundKernel(name string, f func(float64) float64) unaryKernel {
 	k := floatUnary(name, f)
 	k.i64 = func(d, a []int64, sa int) { kernel.Copy(d, a, 1, sa, len(d)) }
@@ -42,7 +42,7 @@ func same(k *unaryKernel) func(a *Args) ([]*Tensor, error) {
 	return func(a *Args) ([]*Tensor, error) { return a.unary(a.Self(), a.Self().dtype, k) }
 }
 
-// flat returns the derivative of operators that are constant in pieces.
+// flat is the derivative of piecewise constant operators.
 func flat(c *Ctx) *Tensor { return c.Grad().ZerosLike() }
 
 var roundOps = []Op{
@@ -126,7 +126,7 @@ func roundDecimals(a *Args) ([]*Tensor, error) {
 	return a.unary(a.Self(), a.Self().dtype, &k)
 }
 
-// nanToNum replaces NaN and the infinities; by default with 0 and the largest
+// nanToNum replaces NaN and infinities, by default with 0 and the largest
 // finite numbers.
 func nanToNum(a *Args) ([]*Tensor, error) {
 	t := a.Self()

@@ -7,7 +7,7 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-// Error functions, gamma functions, Bessel functions and their relatives.
+// Error functions, gamma functions, Bessel functions and related functions.
 
 var (
 	erfKernel     = exactUnary("erf_vml_cpu", erf32, math.Erf)
@@ -17,7 +17,7 @@ var (
 	lgammaKernel  = floatUnary("lgamma_vml_cpu", kernel.LogGamma)
 	digammaKernel = floatUnary("digamma", kernel.Digamma)
 	// The trigamma function is computed in the precision of its argument, which
-	// shows near its poles.
+	// matters near its poles.
 	trigammaKernel = unaryKernel{
 		name: "trigamma",
 		f32:  func(d, a []float32, sa int) { kernel.Map1(d, a, sa, kernel.Trigamma[float32]) },
@@ -154,7 +154,7 @@ var specialOps = []Op{
 	},
 }
 
-// besselGrad applies a derivative that divides by self; 1/2 near 0.
+// besselGrad applies a derivative that divides by self, and uses 1/2 near 0.
 func besselGrad(c *Ctx, of func(x, y *Tensor) *Tensor) *Tensor {
 	x := c.Saved("self")
 	eps := 0x1p-23
@@ -182,13 +182,14 @@ var polygammaGrad = ofSelf("self", func(c *Ctx) *Tensor {
 	return c.Grad().Mul(Polygamma(c.Args().Int("n")+1, c.Saved("self")))
 })
 
-// mvLogGamma returns the logarithm of the multivariate gamma function of dimension p.
+// mvLogGamma computes the logarithm of the multivariate gamma function of
+// dimension p.
 func mvLogGamma(a *Args) ([]*Tensor, error) {
 	p := a.Int("p")
 	if p < 1 {
 		return nil, fail(RuntimeError, CodeArgument, "p has to be greater than or equal to 1")
 	}
-	// PyTorch lists the p arguments of each element.
+	// PyTorch makes a tensor of the p arguments for each element.
 	d := floatType(a.Self().dtype)
 	allocatable(d, p)
 	storageLength(d, append(slices.Clone(a.Self().sizes), p))

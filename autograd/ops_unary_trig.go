@@ -178,7 +178,7 @@ var trigOps = []Op{
 	},
 }
 
-// atan2Backward is g·x/(y² + x²) and -g·y/(y² + x²).
+// atan2Backward returns g·x/(y² + x²) and -g·y/(y² + x²).
 func atan2Backward(c *Ctx) []*Tensor {
 	g, y, x := c.Grad(), c.Saved("self"), c.Saved("other")
 	scale := y.Mul(y).Add(x.Mul(x)).Reciprocal()

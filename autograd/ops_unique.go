@@ -4,9 +4,9 @@ import (
 	"slices"
 )
 
-// Distinct elements. The three results are the distinct elements, the place of
-// each element among them, and how often each occurs; torch.unique returns those
-// that are asked for.
+// Distinct elements. The three results are the distinct elements, the index of
+// each element among them, and the number of occurrences. torch.unique returns
+// the requested ones.
 var uniqueOps = []Op{
 	{
 		Schema: "unique(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False, int? dim=None) -> Tensor[]",
@@ -34,8 +34,8 @@ var uniqueOps = []Op{
 		VJP:     []Formula{{Input: "self", Of: noDerivative("unique_dim")}},
 	},
 	{
-		// The operator itself: the function that programs call returns what they
-		// ask for.
+		// The operator itself. The function that programs call returns the
+		// requested results.
 		Schema: "unique_consecutive.all(Tensor self, int? dim=None) -> (Tensor, Tensor, Tensor)", In: Hidden, Go: "-", Node: "UniqueConsecutiveBackward0",
 		Forward: func(a *Args) ([]*Tensor, error) {
 			if a.Has("dim") {
@@ -47,7 +47,7 @@ var uniqueOps = []Op{
 	},
 }
 
-// wanted picks the results that were asked for.
+// wanted returns the requested results.
 func (a *Args) wanted(outs []*Tensor, err error) ([]*Tensor, error) {
 	if err != nil {
 		return nil, err
@@ -62,14 +62,14 @@ func (a *Args) wanted(outs []*Tensor, err error) ([]*Tensor, error) {
 	return results, nil
 }
 
-// uniqueElements finds the distinct elements of t, in order unless only
-// neighbours are compared.
+// uniqueElements returns the distinct elements of t, sorted unless only
+// adjacent elements are compared.
 func uniqueElements(t *Tensor, consecutive bool) ([]*Tensor, error) {
 	distinct, inverse, counts := uniqueRows(contiguous(t), t.Numel(), 1, consecutive)
 	return []*Tensor{distinct, inverse.shallow(t.sizes, contiguousStrides(t.sizes), 0), counts}, nil
 }
 
-// uniqueSlices finds the distinct slices of t along a dimension.
+// uniqueSlices returns the distinct slices of t along a dimension.
 func uniqueSlices(t *Tensor, dim int, consecutive bool) ([]*Tensor, error) {
 	rank := len(t.sizes)
 	if rank == 0 {
@@ -95,7 +95,7 @@ func uniqueSlices(t *Tensor, dim int, consecutive bool) ([]*Tensor, error) {
 	return []*Tensor{distinct.shallow(sizes, strides, 0), inverse, counts}, nil
 }
 
-// uniqueRows finds the distinct ones of n rows of m elements.
+// uniqueRows returns the distinct rows of n rows with m elements.
 func uniqueRows(t *Tensor, n, m int, consecutive bool) (distinct, inverse, counts *Tensor) {
 	switch classOf(t.dtype) {
 	case f32Class:
@@ -138,8 +138,8 @@ func distinctRows[T float32 | float64 | int64](x []T, d DType, n, m int, consecu
 	return distinct, inverse, counts
 }
 
-// compareRows orders rows by their first elements that differ; NaN is larger
-// than all in a row of one.
+// compareRows orders rows by the first element that differs. In rows of one
+// element NaN is larger than all numbers.
 func compareRows[T float32 | float64 | int64](x, y []T) int {
 	for i, a := range x {
 		b := y[i]

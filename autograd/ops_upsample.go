@@ -8,18 +8,18 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
 )
 
-// An upsampler is a way to change the size of planes.
+// An upsampler is a method to change the size of planes.
 type upsampler struct {
-	operator string // upsample_nearest1d
-	node     string // UpsampleNearest1D
-	mode     string // as interpolate calls it
+	operator string // for example upsample_nearest1d
+	node     string // for example UpsampleNearest1D
+	mode     string // its name in interpolate
 	dims     int
-	// taps are the inputs of each output along a dimension. scale is the
-	// factor that the program gave, or 0; wide says to compute in float64.
+	// taps returns the inputs of each output along a dimension. scale is the
+	// factor that the program gave, or 0. wide says to compute in float64.
 	taps func(in, out int, corners bool, scale float64, wide bool) kernel.Taps
 	// corners says that there is a parameter align_corners.
 	corners bool
-	kernel  string // in the message for a dtype that is not supported
+	kernel  string // in the message for an unsupported dtype
 }
 
 var upsamplers = []upsampler{
@@ -37,10 +37,11 @@ var upsamplers = []upsampler{
 	{"_upsample_bicubic2d_aa", "UpsampleBicubic2DAa", "bicubic" + antialiased, 2, smoothTaps(2, cubicBell), true, "upsample_bicubic2d_aa"},
 }
 
-// antialiased follows the mode of the upsamplers that average when they shrink.
+// antialiased is appended to the mode of upsamplers that average when they
+// shrink.
 const antialiased = ", antialiased"
 
-// scaleNames returns the parameters for the factors.
+// scaleNames returns the names of the parameters for the factors.
 func (u *upsampler) scaleNames() []string {
 	if u.dims == 1 {
 		return []string{"scales"}
@@ -67,7 +68,7 @@ func (u *upsampler) ops() []Op {
 		params += ", float? " + name + "=None"
 		attrs += " " + name
 	}
-	// rest are the arguments after the sizes.
+	// rest returns the arguments after the sizes.
 	rest := func(a *Args) []any {
 		var list []any
 		if u.corners {
@@ -140,9 +141,9 @@ func (u *upsampler) axes(a *Args, in []int, d DType) []kernel.Taps {
 	return taps
 }
 
-// ratio returns the distance between neighbouring outputs, in inputs. PyTorch
-// computes it in the precision of the elements, so which input is nearest can
-// depend on that.
+// ratio returns the distance between adjacent outputs, in inputs. PyTorch
+// computes it in the precision of the elements, which can change the nearest
+// input.
 func ratio(in, out int, scale float64) float64 {
 	if scale > 0 {
 		return 1 / scale
@@ -177,7 +178,7 @@ func oneOf(in, out int, at func(o int) int) kernel.Taps {
 	return t
 }
 
-// place is where output o lies among the inputs.
+// place returns the position of output o among the inputs.
 func place(o, in, out int, corners bool, scale float64, wide bool) float64 {
 	if corners {
 		step := 0.0
@@ -190,7 +191,7 @@ func place(o, in, out int, corners bool, scale float64, wide bool) float64 {
 	return inPrecision(inPrecision(step*(float64(o)+0.5), wide)-0.5, wide)
 }
 
-// inPrecision rounds to float32 unless wide says to compute in float64.
+// inPrecision rounds to float32 unless wide is set.
 func inPrecision(x float64, wide bool) float64 {
 	if wide {
 		return x
@@ -213,8 +214,8 @@ func linearTaps(in, out int, corners bool, scale float64, wide bool) kernel.Taps
 	return t
 }
 
-// cubicWeight returns the kernel of Keys's cubic convolution with a = -0.75, and its
-// derivative.
+// cubicWeight returns the kernel of Keys's cubic convolution with a = -0.75,
+// and its derivative.
 func cubicWeight(x float64) (weight, slope float64) {
 	const a = -0.75
 	u := math.Abs(x)
@@ -229,7 +230,7 @@ func cubicWeight(x float64) (weight, slope float64) {
 	return weight, slope
 }
 
-// cubicTaps are those of Keys's cubic convolution.
+// cubicTaps returns the taps of Keys's cubic convolution.
 func cubicTaps(in, out int, corners bool, scale float64, wide bool) kernel.Taps {
 	t := kernel.Taps{In: in, Out: out, Count: 4}
 	for o := range out {
@@ -245,7 +246,8 @@ func cubicTaps(in, out int, corners bool, scale float64, wide bool) kernel.Taps 
 	return t
 }
 
-// tent and cubicBell are the weights of inputs by their distance from the output.
+// tent and cubicBell return the weight of an input from its distance to the
+// output.
 func tent(x float64) float64 { return max(1-math.Abs(x), 0) }
 
 func cubicBell(x float64) float64 {
@@ -259,8 +261,8 @@ func cubicBell(x float64) float64 {
 	return 0
 }
 
-// smoothTaps are taps that reach radius inputs to each side of the output, or
-// radius outputs where these are further apart.
+// smoothTaps returns taps that reach radius inputs to each side of the output,
+// or radius outputs if these are further apart.
 func smoothTaps(radius float64, weight func(x float64) float64) func(in, out int, corners bool, scale float64, wide bool) kernel.Taps {
 	return func(in, out int, corners bool, scale float64, wide bool) kernel.Taps {
 		step := inPrecision(ratio(in, out, scale), wide)
@@ -345,8 +347,8 @@ func interpolate(a *Args) ([]*Tensor, error) {
 	return nil, fail(NotImplementedError, CodeShape, "Input Error: Only 3D, 4D and 5D input Tensors supported (got %dD) for the modes: nearest | linear | bilinear | bicubic | trilinear | area | nearest-exact (got %s)", t.Dim(), mode)
 }
 
-// interpolatedSize reads the size or the factors, whichever was given, one for
-// each dimension.
+// interpolatedSize returns the size or the factors, whichever was given, one
+// for each dimension.
 func interpolatedSize(a *Args, t *Tensor, dims int) (size []int, factors []float64, err error) {
 	switch given, scaled := a.Has("size"), a.Has("scale_factor"); {
 	case given && scaled:

@@ -2,8 +2,8 @@ package autograd
 
 import "slices"
 
-// viewOps show the memory of a tensor with another shape: view, reshape, expand,
-// squeeze, transpose and what is made of them.
+// viewOps return views with another shape: view, reshape, expand, squeeze,
+// transpose and operators composed of them.
 var viewOps = []Op{
 	{
 		Schema: "view(Tensor self, int[] size) -> Tensor", In: Method, Views: OneView,
@@ -12,7 +12,7 @@ var viewOps = []Op{
 		VJP:     []Formula{{Input: "self", Of: reshapeBackward}},
 	},
 	{
-		// The same bytes as another dtype; for autograd it is no view. Only
+		// The same bytes as another dtype. It is not a view for autograd. Only
 		// the trivial case can share memory here.
 		Schema: "view.dtype(Tensor self, ScalarType dtype) -> Tensor", In: Method, Go: "ViewDType",
 		Forward: func(a *Args) ([]*Tensor, error) {
@@ -38,7 +38,7 @@ var viewOps = []Op{
 		VJP: []Formula{{Input: "self", Of: reshapeBackward}},
 	},
 	{
-		// A view that autograd takes for a tensor of its own: nobody else
+		// A view that autograd treats as an independent tensor: nothing else
 		// refers to the memory.
 		Schema: "_unsafe_view(Tensor self, int[] size) -> Tensor", In: Hidden, Go: "UnsafeView",
 		Node: "UnsafeViewBackward0", Attrs: "self_sym_sizes", JVP: linear,
@@ -142,12 +142,13 @@ var viewOps = []Op{
 	},
 }
 
-// view makes the result of an operator that shows self's memory.
+// view makes the result of an operator that returns a view of self's memory.
 func (a *Args) view(sizes, strides []int, offset int) ([]*Tensor, error) {
 	return a.One(a.Self().shallow(sizes, strides, offset))
 }
 
-// reshaped shows self with another shape, if its strides allow that.
+// reshaped returns a view of self with another shape, or an error if its
+// strides do not allow it.
 func (a *Args) reshaped(shape []int) ([]*Tensor, error) {
 	t := a.Self()
 	sizes, err := inferSize(shape, t.Numel())
@@ -200,7 +201,7 @@ func unflatten(a *Args, dim int, sizes []int) ([]*Tensor, error) {
 	return a.One(t.View(slices.Concat(t.sizes[:d], parts, t.sizes[d+1:])))
 }
 
-// squeezed drops dimensions of size 1: all of them, or those listed.
+// squeezed drops dimensions of size 1: all of them, or the listed ones.
 func (a *Args) squeezed(dims []int) ([]*Tensor, error) {
 	t := a.Self()
 	picked, err := wrapDims(dims, t.Dim())
@@ -228,7 +229,7 @@ func (a *Args) squeezed(dims []int) ([]*Tensor, error) {
 	return a.view(sizes, strides, t.offset)
 }
 
-// unsqueezeTo gives the gradient the dimensions back that squeeze dropped.
+// unsqueezeTo restores the dimensions of the gradient that squeeze dropped.
 func unsqueezeTo(c *Ctx, dims []int) *Tensor {
 	g, sizes := c.Grad(), c.Shape("self")
 	picked, err := wrapDims(dims, len(sizes))
@@ -243,14 +244,14 @@ func unsqueezeTo(c *Ctx, dims []int) *Tensor {
 	return g
 }
 
-// without returns a list without its element at d.
+// without returns a copy of list without the element at d.
 func without(list []int, d int) []int {
 	out := make([]int, 0, len(list)-1)
 	out = append(out, list[:d]...)
 	return append(out, list[d+1:]...)
 }
 
-// inserted returns a list with one more element at d.
+// inserted returns a copy of list with x inserted at d.
 func inserted(list []int, d, x int) []int {
 	out := make([]int, 0, len(list)+1)
 	out = append(out, list[:d]...)
@@ -258,7 +259,7 @@ func inserted(list []int, d, x int) []int {
 	return append(out, list[d:]...)
 }
 
-// replaced returns a list with another element at d.
+// replaced returns a copy of list with x at d.
 func replaced(list []int, d, x int) []int {
 	out := slices.Clone(list)
 	out[d] = x

@@ -8,13 +8,15 @@ import (
 
 // Views as copies: view_copy is view without shared memory.
 
-// copiedViews are the operators that have such a form, besides alias and diagonal.
+// copiedViews are the operators with a copying form, besides alias and
+// diagonal.
 var copiedViews = strings.Fields("as_strided detach expand permute select split split_with_sizes squeeze t transpose unbind unfold unsqueeze view")
 
-// copiesOfOneDType are those whose copies refuse an out= tensor of another dtype.
+// copiesOfOneDType are the operators whose copies refuse an out= tensor of
+// another dtype.
 var copiesOfOneDType = []string{"select", "t", "view"}
 
-// viewCopies derives the entries from those of the views.
+// viewCopies derives the entries from the entries of the views.
 func viewCopies() (ops []Op) {
 	for _, name := range copiedViews {
 		for o := range overloads(name, coreOps, viewOps, permuteOps, partOps, splitOps) {
@@ -45,7 +47,7 @@ func viewCopies() (ops []Op) {
 	return ops
 }
 
-// overloads returns the entries of tables for an operator.
+// overloads returns the entries of an operator in some tables.
 func overloads(name string, tables ...[]Op) iter.Seq[*Op] {
 	return func(yield func(*Op) bool) {
 		for _, table := range tables {

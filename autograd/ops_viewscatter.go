@@ -1,6 +1,6 @@
 package autograd
 
-// viewScatterOps copy a tensor with a part of it replaced: select, slice and
+// viewScatterOps copy a tensor and replace a part of it: select, slice and
 // diagonal as out-of-place assignments.
 var viewScatterOps = []Op{
 	{
@@ -81,7 +81,7 @@ var viewScatterOps = []Op{
 		},
 	}}
 
-// same hands arguments on as options.
+// same returns arguments as options for another call.
 func (a *Args) same(names ...string) []Option {
 	var opts []Option
 	for _, name := range names {
@@ -92,7 +92,7 @@ func (a *Args) same(names ...string) []Option {
 	return opts
 }
 
-// scatterInto copies self and stores src in the part that show picks.
+// scatterInto copies self and stores src in the part that show selects.
 func scatterInto(a *Args, show func(t *Tensor) (*Tensor, *Error)) ([]*Tensor, error) {
 	t, src := a.Self(), a.Tensor("src")
 	a.Extra = output{src.sizes, src.dtype}
@@ -108,7 +108,7 @@ func scatterInto(a *Args, show func(t *Tensor) (*Tensor, *Error)) ([]*Tensor, er
 	return a.One(out)
 }
 
-// clonedWhole copies a tensor with all of its storage, so that the copy has the
+// clonedWhole copies a tensor with its whole storage, so that the copy has the
 // same strides and offset (clone_preserve_strides).
 func clonedWhole(t *Tensor) *Tensor {
 	if overlaps(t.sizes, t.strides) {

@@ -2,7 +2,7 @@ package autograd
 
 import "math"
 
-// Weight normalisation: weights as the product of a norm g and a direction v.
+// Weight normalization: weights as the product of a norm g and a direction v.
 
 var weightNormOps = []Op{
 	{
@@ -30,7 +30,8 @@ var weightNormOps = []Op{
 	},
 }
 
-// normExceptDim returns the norm of v over all dimensions but one; -1 stands for none.
+// normExceptDim returns the norm of v over all dimensions except one; -1 means
+// all dimensions.
 func normExceptDim(v *Tensor, pow, dim int) *Tensor {
 	last := v.Dim() - 1
 	if dim == -1 {
@@ -77,8 +78,8 @@ func weightNorm(a *Args) ([]*Tensor, error) {
 	return []*Tensor{rounded(w), rounded(norm)}, nil
 }
 
-// weightRows says how many norms there are and how many elements in each; across
-// that the elements of one norm are not next to each other.
+// weightRows returns the number of norms and the number of elements in each.
+// across says that the elements of one norm are not adjacent.
 func weightRows(v *Tensor, dim int) (rows, columns int, across bool) {
 	rows = v.sizes[dim]
 	return rows, numel(v.sizes) / max(rows, 1), dim != 0
@@ -100,8 +101,8 @@ func normalizeRows[T float32 | float64](w, norm, v, g []T, rows, columns int, ac
 	}
 }
 
-// sumOfProducts adds up as vector instructions do: elements that lie next to each
-// other in as many partial sums as a register holds, others one by one.
+// sumOfProducts sums as vector instructions do: adjacent elements in one
+// partial sum for each lane of a register, others one by one.
 func sumOfProducts[T float32 | float64](x, y []T, n, step int) T {
 	var sum T
 	if step > 1 {
@@ -167,7 +168,8 @@ func gradientsOfRows[T float32 | float64](gradV, gradG, grad, v, g, norm []T, ro
 	}
 }
 
-// weightNormGradients returns the gradients by operators that can be differentiated.
+// weightNormGradients computes the gradients with operators that can be
+// differentiated.
 func weightNormGradients(grad, v, g, norm *Tensor, dim int) []*Tensor {
 	sizes := ones(v.Dim())
 	sizes[dim] = v.sizes[dim]

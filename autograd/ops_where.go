@@ -56,7 +56,7 @@ var whereOps = []Op{
 
 func maskedFillSelfGrad(c *Ctx) *Tensor { return c.Grad().MaskedFill(c.Saved("mask"), 0) }
 
-// whereNumbers makes 0-d tensors of the numbers among the arguments.
+// whereNumbers replaces numbers among the arguments with 0-d tensors.
 func whereNumbers(a *Args) ([]*Tensor, error) {
 	operand := func(name string) *Tensor {
 		if t := a.Tensor(name); t != nil {
@@ -65,7 +65,7 @@ func whereNumbers(a *Args) ([]*Tensor, error) {
 		return numberTensor(a.Scalar(name))
 	}
 	x, y := operand("self"), operand("other")
-	// A number takes the dtype of the result, so that it leaves no trace in
+	// A number gets the dtype of the result, so that it does not affect
 	// promotion when it is saved.
 	d := resultType(x, y)
 	for _, t := range []**Tensor{&x, &y} {
@@ -117,7 +117,7 @@ func runWhere[T element](c *[3]cell, out, mask, x, y *Tensor) {
 	}, m.steps(out.sizes), a.steps(out.sizes), b.steps(out.sizes))
 }
 
-// maskedFill copies self with a number where the mask is set.
+// maskedFill returns self with a number where the mask is set.
 func (a *Args) maskedFill(value Scalar) ([]*Tensor, error) {
 	t, mask := a.Self(), a.Tensor("mask")
 	if mask.dtype != Bool {
@@ -164,7 +164,7 @@ var numericTypeNames = map[DType]string{
 	Int8: "int8_t", Int16: "int16_t", Int32: "int", Int64: "int64_t", UInt8: "uint8_t",
 }
 
-// one returns the single result of a call.
+// one returns the single result of a call, or a tensor with its error.
 func one(outs []*Tensor, err error) *Tensor {
 	if err != nil {
 		return errTensor(err)
