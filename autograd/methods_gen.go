@@ -833,14 +833,14 @@ var (
 	fnMaskedFill_                                   = declare("masked_fill_")
 )
 
-// AffineGridGenerator is the operator
+// AffineGridGenerator runs the operator
 //
 //	affine_grid_generator(Tensor theta, int[] size, bool align_corners)
 func AffineGridGenerator(theta *Tensor, size []int, alignCorners bool, opts ...Option) *Tensor {
 	return fnAffineGridGenerator.single(opts, theta, size, alignCorners)
 }
 
-// Arange is the operator
+// Arange runs the operator
 //
 //	arange(Scalar end, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
 //	arange(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
@@ -848,119 +848,119 @@ func Arange(end any, opts ...Option) *Tensor {
 	return fnArange.single(opts, end)
 }
 
-// AsTensor is the operator
+// AsTensor runs the operator
 //
 //	as_tensor(Index data, ScalarType? dtype=None, str? device=None)
 func AsTensor(data any, opts ...Option) *Tensor {
 	return fnAsTensor.single(opts, data)
 }
 
-// Asarray is the operator
+// Asarray runs the operator
 //
 //	asarray(Index obj, *, ScalarType? dtype=None, str? device=None, bool? copy=None, bool requires_grad=False)
 func Asarray(obj any, opts ...Option) *Tensor {
 	return fnAsarray.single(opts, obj)
 }
 
-// BartlettWindow is the operator
+// BartlettWindow runs the operator
 //
 //	bartlett_window(int window_length, bool periodic=True, *, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
 func BartlettWindow(windowLength int, opts ...Option) *Tensor {
 	return fnBartlettWindow.single(opts, windowLength)
 }
 
-// Bilinear is the operator
+// Bilinear runs the operator
 //
 //	bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None)
 func Bilinear(input1 *Tensor, input2 *Tensor, weight *Tensor, opts ...Option) *Tensor {
 	return fnBilinear.single(opts, input1, input2, weight)
 }
 
-// BlackmanWindow is the operator
+// BlackmanWindow runs the operator
 //
 //	blackman_window(int window_length, bool periodic=True, *, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
 func BlackmanWindow(windowLength int, opts ...Option) *Tensor {
 	return fnBlackmanWindow.single(opts, windowLength)
 }
 
-// BlockDiag is the operator
+// BlockDiag runs the operator
 //
 //	block_diag(Tensor[] tensors)
 func BlockDiag(tensors []*Tensor, opts ...Option) *Tensor {
 	return fnBlockDiag.single(opts, tensors)
 }
 
-// BroadcastTensors is the operator
+// BroadcastTensors runs the operator
 //
 //	broadcast_tensors(Tensor[] tensors)
 func BroadcastTensors(tensors []*Tensor, opts ...Option) ([]*Tensor, error) {
 	return fnBroadcastTensors.list(opts, tensors)
 }
 
-// CTCLoss is the operator
+// CTCLoss runs the operator
 //
 //	nn_functional_ctc_loss(Tensor log_probs, Tensor targets, Index input_lengths, Index target_lengths, int blank=0, str reduction='mean', bool zero_infinity=False)
 func CTCLoss(logProbs *Tensor, targets *Tensor, inputLengths any, targetLengths any, opts ...Option) *Tensor {
 	return fnNnFunctionalCtcLoss.single(opts, logProbs, targets, inputLengths, targetLengths)
 }
 
-// CartesianProd is the operator
+// CartesianProd runs the operator
 //
 //	cartesian_prod(Tensor[] tensors)
 func CartesianProd(tensors []*Tensor, opts ...Option) *Tensor {
 	return fnCartesianProd.single(opts, tensors)
 }
 
-// Cat is the operator
+// Cat runs the operator
 //
 //	cat(Tensor[] tensors, int dim=0)
 func Cat(tensors []*Tensor, opts ...Option) *Tensor {
 	return fnCat.single(opts, tensors)
 }
 
-// Cdist is the operator
+// Cdist runs the operator
 //
 //	cdist(Tensor x1, Tensor x2, float p=2, str compute_mode='use_mm_for_euclid_dist_if_necessary')
 func Cdist(x1 *Tensor, x2 *Tensor, opts ...Option) *Tensor {
 	return fnCdist.single(opts, x1, x2)
 }
 
-// CdistForward is the operator
+// CdistForward runs the operator
 //
 //	_cdist_forward(Tensor x1, Tensor x2, float p)
 func CdistForward(x1 *Tensor, x2 *Tensor, p float64, opts ...Option) *Tensor {
 	return fn_CdistForward.single(opts, x1, x2, p)
 }
 
-// ChainMatmul is the operator
+// ChainMatmul runs the operator
 //
 //	chain_matmul(Tensor[] matrices)
 func ChainMatmul(matrices []*Tensor, opts ...Option) *Tensor {
 	return fnChainMatmul.single(opts, matrices)
 }
 
-// ColumnStack is the operator
+// ColumnStack runs the operator
 //
 //	column_stack(Tensor[] tensors)
 func ColumnStack(tensors []*Tensor, opts ...Option) *Tensor {
 	return fnColumnStack.single(opts, tensors)
 }
 
-// CosineEmbeddingLoss is the operator
+// CosineEmbeddingLoss runs the operator
 //
 //	nn_functional_cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0, bool? size_average=None, bool? reduce=None, str reduction='mean')
 func CosineEmbeddingLoss(input1 *Tensor, input2 *Tensor, target *Tensor, opts ...Option) *Tensor {
 	return fnNnFunctionalCosineEmbeddingLoss.single(opts, input1, input2, target)
 }
 
-// CosineSimilarity is the operator
+// CosineSimilarity runs the operator
 //
 //	cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08)
 func CosineSimilarity(x1 *Tensor, x2 *Tensor, opts ...Option) *Tensor {
 	return fnCosineSimilarity.single(opts, x1, x2)
 }
 
-// CumulativeTrapezoid is the operator
+// CumulativeTrapezoid runs the operator
 //
 //	cumulative_trapezoid(Tensor y, Tensor x, *, int dim=-1)
 //	cumulative_trapezoid(Tensor y, *, Scalar dx=1, int dim=-1)
@@ -968,42 +968,42 @@ func CumulativeTrapezoid(y *Tensor, x any, opts ...Option) *Tensor {
 	return fnCumulativeTrapezoid.single(opts, y, x)
 }
 
-// Dstack is the operator
+// Dstack runs the operator
 //
 //	dstack(Tensor[] tensors)
 func Dstack(tensors []*Tensor, opts ...Option) *Tensor {
 	return fnDstack.single(opts, tensors)
 }
 
-// Einsum is the operator
+// Einsum runs the operator
 //
 //	einsum(str equation, Tensor[] tensors)
 func Einsum(equation string, tensors []*Tensor, opts ...Option) *Tensor {
 	return fnEinsum.single(opts, equation, tensors)
 }
 
-// Empty is the operator
+// Empty runs the operator
 //
 //	empty(int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False, str? memory_format=None)
 func Empty(size []int, opts ...Option) *Tensor {
 	return fnEmpty.single(opts, size)
 }
 
-// EmptyStrided is the operator
+// EmptyStrided runs the operator
 //
 //	empty_strided(int[] size, int[] stride, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
 func EmptyStrided(size []int, stride []int, opts ...Option) *Tensor {
 	return fnEmptyStrided.single(opts, size, stride)
 }
 
-// EuclideanDist is the operator
+// EuclideanDist runs the operator
 //
 //	_euclidean_dist(Tensor x1, Tensor x2)
 func EuclideanDist(x1 *Tensor, x2 *Tensor, opts ...Option) *Tensor {
 	return fn_EuclideanDist.single(opts, x1, x2)
 }
 
-// Eye is the operator
+// Eye runs the operator
 //
 //	eye(int n, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
 //	eye(int n, int m, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
@@ -1011,42 +1011,42 @@ func Eye(n int, opts ...Option) *Tensor {
 	return fnEye.single(opts, n)
 }
 
-// FloatPowerNumber is the operator
+// FloatPowerNumber runs the operator
 //
 //	float_power(Scalar self, Tensor exponent)
 func FloatPowerNumber(self any, exponent *Tensor, opts ...Option) *Tensor {
 	return fnFloatPower.single(opts, self, exponent)
 }
 
-// Full is the operator
+// Full runs the operator
 //
 //	full(int[] size, Scalar fill_value, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
 func Full(size []int, fillValue any, opts ...Option) *Tensor {
 	return fnFull.single(opts, size, fillValue)
 }
 
-// HammingWindow is the operator
+// HammingWindow runs the operator
 //
 //	hamming_window(int window_length, bool periodic=True, float alpha=0.54, float beta=0.46, *, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
 func HammingWindow(windowLength int, opts ...Option) *Tensor {
 	return fnHammingWindow.single(opts, windowLength)
 }
 
-// HannWindow is the operator
+// HannWindow runs the operator
 //
 //	hann_window(int window_length, bool periodic=True, *, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
 func HannWindow(windowLength int, opts ...Option) *Tensor {
 	return fnHannWindow.single(opts, windowLength)
 }
 
-// Hstack is the operator
+// Hstack runs the operator
 //
 //	hstack(Tensor[] tensors)
 func Hstack(tensors []*Tensor, opts ...Option) *Tensor {
 	return fnHstack.single(opts, tensors)
 }
 
-// Isin is the operator
+// Isin runs the operator
 //
 //	isin(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False)
 //	isin(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False)
@@ -1055,252 +1055,252 @@ func Isin(elements any, testElements any, opts ...Option) *Tensor {
 	return fnIsin.single(opts, elements, testElements)
 }
 
-// KaiserWindow is the operator
+// KaiserWindow runs the operator
 //
 //	kaiser_window(int window_length, bool periodic=True, float beta=12, *, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
 func KaiserWindow(windowLength int, opts ...Option) *Tensor {
 	return fnKaiserWindow.single(opts, windowLength)
 }
 
-// LinalgDet is the operator
+// LinalgDet runs the operator
 //
 //	linalg_det(Tensor A)
 func LinalgDet(a *Tensor, opts ...Option) *Tensor {
 	return fnLinalgDet.single(opts, a)
 }
 
-// LinalgDiagonal is the operator
+// LinalgDiagonal runs the operator
 //
 //	linalg_diagonal(Tensor A, *, int offset=0, int dim1=-2, int dim2=-1)
 func LinalgDiagonal(a *Tensor, opts ...Option) *Tensor {
 	return fnLinalgDiagonal.single(opts, a)
 }
 
-// LinalgInv is the operator
+// LinalgInv runs the operator
 //
 //	linalg_inv(Tensor A)
 func LinalgInv(a *Tensor, opts ...Option) *Tensor {
 	return fnLinalgInv.single(opts, a)
 }
 
-// LinalgInvEx is the operator
+// LinalgInvEx runs the operator
 //
 //	linalg_inv_ex(Tensor A, *, bool check_errors=False)
 func LinalgInvEx(a *Tensor, opts ...Option) (_, _ *Tensor) {
 	return fnLinalgInvEx.pair(opts, a)
 }
 
-// LinalgLu is the operator
+// LinalgLu runs the operator
 //
 //	linalg_lu(Tensor A, *, bool pivot=True)
 func LinalgLu(a *Tensor, opts ...Option) (_, _, _ *Tensor) {
 	return fnLinalgLu.triple(opts, a)
 }
 
-// LinalgLuFactor is the operator
+// LinalgLuFactor runs the operator
 //
 //	linalg_lu_factor(Tensor A, *, bool pivot=True)
 func LinalgLuFactor(a *Tensor, opts ...Option) (_, _ *Tensor) {
 	return fnLinalgLuFactor.pair(opts, a)
 }
 
-// LinalgLuFactorEx is the operator
+// LinalgLuFactorEx runs the operator
 //
 //	linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False)
 func LinalgLuFactorEx(a *Tensor, opts ...Option) (_, _, _ *Tensor) {
 	return fnLinalgLuFactorEx.triple(opts, a)
 }
 
-// LinalgLuSolve is the operator
+// LinalgLuSolve runs the operator
 //
 //	linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False)
 func LinalgLuSolve(lU *Tensor, pivots *Tensor, b *Tensor, opts ...Option) *Tensor {
 	return fnLinalgLuSolve.single(opts, lU, pivots, b)
 }
 
-// LinalgMultiDot is the operator
+// LinalgMultiDot runs the operator
 //
 //	linalg_multi_dot(Tensor[] tensors)
 func LinalgMultiDot(tensors []*Tensor, opts ...Option) *Tensor {
 	return fnLinalgMultiDot.single(opts, tensors)
 }
 
-// LinalgQr is the operator
+// LinalgQr runs the operator
 //
 //	linalg_qr(Tensor A, str mode='reduced')
 func LinalgQr(a *Tensor, opts ...Option) (_, _ *Tensor) {
 	return fnLinalgQr.pair(opts, a)
 }
 
-// LinalgSlogdet is the operator
+// LinalgSlogdet runs the operator
 //
 //	linalg_slogdet(Tensor A)
 func LinalgSlogdet(a *Tensor, opts ...Option) (_, _ *Tensor) {
 	return fnLinalgSlogdet.pair(opts, a)
 }
 
-// LinalgSolve is the operator
+// LinalgSolve runs the operator
 //
 //	linalg_solve(Tensor A, Tensor B, *, bool left=True)
 func LinalgSolve(a *Tensor, b *Tensor, opts ...Option) *Tensor {
 	return fnLinalgSolve.single(opts, a, b)
 }
 
-// LinalgSolveEx is the operator
+// LinalgSolveEx runs the operator
 //
 //	linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False)
 func LinalgSolveEx(a *Tensor, b *Tensor, opts ...Option) (_, _ *Tensor) {
 	return fnLinalgSolveEx.pair(opts, a, b)
 }
 
-// LinalgSvd is the operator
+// LinalgSvd runs the operator
 //
 //	linalg_svd(Tensor A, bool full_matrices=True, *, str? driver=None)
 func LinalgSvd(a *Tensor, opts ...Option) (_, _, _ *Tensor) {
 	return fnLinalgSvd.triple(opts, a)
 }
 
-// LinalgSvdvals is the operator
+// LinalgSvdvals runs the operator
 //
 //	linalg_svdvals(Tensor A, *, str? driver=None)
 func LinalgSvdvals(a *Tensor, opts ...Option) *Tensor {
 	return fnLinalgSvdvals.single(opts, a)
 }
 
-// LinalgVecdot is the operator
+// LinalgVecdot runs the operator
 //
 //	linalg_vecdot(Tensor x, Tensor y, *, int dim=-1)
 func LinalgVecdot(x *Tensor, y *Tensor, opts ...Option) *Tensor {
 	return fnLinalgVecdot.single(opts, x, y)
 }
 
-// Linspace is the operator
+// Linspace runs the operator
 //
 //	linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
 func Linspace(start any, end any, steps int, opts ...Option) *Tensor {
 	return fnLinspace.single(opts, start, end, steps)
 }
 
-// Logspace is the operator
+// Logspace runs the operator
 //
 //	logspace(Scalar start, Scalar end, int steps, float base=10, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
 func Logspace(start any, end any, steps int, opts ...Option) *Tensor {
 	return fnLogspace.single(opts, start, end, steps)
 }
 
-// LuUnpack is the operator
+// LuUnpack runs the operator
 //
 //	lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True)
 func LuUnpack(lUData *Tensor, lUPivots *Tensor, opts ...Option) (_, _, _ *Tensor) {
 	return fnLuUnpack.triple(opts, lUData, lUPivots)
 }
 
-// MarginRankingLoss is the operator
+// MarginRankingLoss runs the operator
 //
 //	nn_functional_margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0, bool? size_average=None, bool? reduce=None, str reduction='mean')
 func MarginRankingLoss(input1 *Tensor, input2 *Tensor, target *Tensor, opts ...Option) *Tensor {
 	return fnNnFunctionalMarginRankingLoss.single(opts, input1, input2, target)
 }
 
-// Meshgrid is the operator
+// Meshgrid runs the operator
 //
 //	meshgrid(Tensor[] tensors, *, str? indexing=None)
 func Meshgrid(tensors []*Tensor, opts ...Option) ([]*Tensor, error) {
 	return fnMeshgrid.list(opts, tensors)
 }
 
-// Normal is the operator
+// Normal runs the operator
 //
 //	normal(float mean, float std, int[] size, *, Generator? generator=None, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
 func Normal(mean float64, std float64, size []int, opts ...Option) *Tensor {
 	return fnNormal.single(opts, mean, std, size)
 }
 
-// Ones is the operator
+// Ones runs the operator
 //
 //	ones(int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
 func Ones(size []int, opts ...Option) *Tensor {
 	return fnOnes.single(opts, size)
 }
 
-// PairwiseDistance is the operator
+// PairwiseDistance runs the operator
 //
 //	pairwise_distance(Tensor x1, Tensor x2, float p=2, float eps=1e-06, bool keepdim=False)
 func PairwiseDistance(x1 *Tensor, x2 *Tensor, opts ...Option) *Tensor {
 	return fnPairwiseDistance.single(opts, x1, x2)
 }
 
-// Polygamma is the operator
+// Polygamma runs the operator
 //
 //	polygamma(int n, Tensor self)
 func Polygamma(n int, self *Tensor, opts ...Option) *Tensor {
 	return fnPolygamma.single(opts, n, self)
 }
 
-// PowNumber is the operator
+// PowNumber runs the operator
 //
 //	pow(Scalar self, Tensor exponent)
 func PowNumber(self any, exponent *Tensor, opts ...Option) *Tensor {
 	return fnPow.single(opts, self, exponent)
 }
 
-// Rand is the operator
+// Rand runs the operator
 //
 //	rand(int[] size, *, Generator? generator=None, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
 func Rand(size []int, opts ...Option) *Tensor {
 	return fnRand.single(opts, size)
 }
 
-// Randint is the operator
+// Randint runs the operator
 //
 //	randint(int low, int high, int[] size, *, Generator? generator=None, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
 func Randint(low int, high int, size []int, opts ...Option) *Tensor {
 	return fnRandint.single(opts, low, high, size)
 }
 
-// RandintBelow is the operator
+// RandintBelow runs the operator
 //
 //	randint(int high, int[] size, *, Generator? generator=None, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
 func RandintBelow(high int, size []int, opts ...Option) *Tensor {
 	return fnRandint.single(opts, high, size)
 }
 
-// Randn is the operator
+// Randn runs the operator
 //
 //	randn(int[] size, *, Generator? generator=None, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
 func Randn(size []int, opts ...Option) *Tensor {
 	return fnRandn.single(opts, size)
 }
 
-// Randperm is the operator
+// Randperm runs the operator
 //
 //	randperm(int n, *, Generator? generator=None, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
 func Randperm(n int, opts ...Option) *Tensor {
 	return fnRandperm.single(opts, n)
 }
 
-// RemainderNumber is the operator
+// RemainderNumber runs the operator
 //
 //	remainder(Scalar self, Tensor other)
 func RemainderNumber(self any, other *Tensor, opts ...Option) *Tensor {
 	return fnRemainder.single(opts, self, other)
 }
 
-// ScalarTensor is the operator
+// ScalarTensor runs the operator
 //
 //	scalar_tensor(Scalar s, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
 func ScalarTensor(s any, opts ...Option) *Tensor {
 	return fnScalarTensor.single(opts, s)
 }
 
-// ScaledDotProductAttention is the operator
+// ScaledDotProductAttention runs the operator
 //
 //	scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False)
 func ScaledDotProductAttention(query *Tensor, key *Tensor, value *Tensor, opts ...Option) *Tensor {
 	return fnScaledDotProductAttention.single(opts, query, key, value)
 }
 
-// Searchsorted is the operator
+// Searchsorted runs the operator
 //
 //	searchsorted(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None)
 //	searchsorted(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None)
@@ -1308,231 +1308,231 @@ func Searchsorted(sortedSequence *Tensor, self any, opts ...Option) *Tensor {
 	return fnSearchsorted.single(opts, sortedSequence, self)
 }
 
-// Stack is the operator
+// Stack runs the operator
 //
 //	stack(Tensor[] tensors, int dim=0)
 func Stack(tensors []*Tensor, opts ...Option) *Tensor {
 	return fnStack.single(opts, tensors)
 }
 
-// Abs is the operator
+// Abs runs the operator
 //
 //	abs(Tensor self)
 func (t *Tensor) Abs(opts ...Option) *Tensor {
 	return fnAbs.single(opts, t)
 }
 
-// Abs_ is the in-place operator
+// Abs_ runs the in-place operator
 //
 //	abs_(Tensor self)
 func (t *Tensor) Abs_(opts ...Option) error {
 	return fnAbs_.inPlace(opts, t)
 }
 
-// Acos is the operator
+// Acos runs the operator
 //
 //	acos(Tensor self)
 func (t *Tensor) Acos(opts ...Option) *Tensor {
 	return fnAcos.single(opts, t)
 }
 
-// Acos_ is the in-place operator
+// Acos_ runs the in-place operator
 //
 //	acos_(Tensor self)
 func (t *Tensor) Acos_(opts ...Option) error {
 	return fnAcos_.inPlace(opts, t)
 }
 
-// Acosh is the operator
+// Acosh runs the operator
 //
 //	acosh(Tensor self)
 func (t *Tensor) Acosh(opts ...Option) *Tensor {
 	return fnAcosh.single(opts, t)
 }
 
-// Acosh_ is the in-place operator
+// Acosh_ runs the in-place operator
 //
 //	acosh_(Tensor self)
 func (t *Tensor) Acosh_(opts ...Option) error {
 	return fnAcosh_.inPlace(opts, t)
 }
 
-// AdaptiveAvgPool1d is the operator
+// AdaptiveAvgPool1d runs the operator
 //
 //	adaptive_avg_pool1d(Tensor self, int[1] output_size)
 func (t *Tensor) AdaptiveAvgPool1d(outputSize []int, opts ...Option) *Tensor {
 	return fnAdaptiveAvgPool1d.single(opts, t, outputSize)
 }
 
-// AdaptiveAvgPool2d is the operator
+// AdaptiveAvgPool2d runs the operator
 //
 //	adaptive_avg_pool2d(Tensor self, int[2] output_size)
 func (t *Tensor) AdaptiveAvgPool2d(outputSize []int, opts ...Option) *Tensor {
 	return fnAdaptiveAvgPool2d.single(opts, t, outputSize)
 }
 
-// AdaptiveAvgPool3d is the operator
+// AdaptiveAvgPool3d runs the operator
 //
 //	adaptive_avg_pool3d(Tensor self, int[3] output_size)
 func (t *Tensor) AdaptiveAvgPool3d(outputSize []int, opts ...Option) *Tensor {
 	return fnAdaptiveAvgPool3d.single(opts, t, outputSize)
 }
 
-// AdaptiveMaxPool1d is the operator
+// AdaptiveMaxPool1d runs the operator
 //
 //	adaptive_max_pool1d(Tensor self, int[1] output_size)
 func (t *Tensor) AdaptiveMaxPool1d(outputSize []int, opts ...Option) (_, _ *Tensor) {
 	return fnAdaptiveMaxPool1d.pair(opts, t, outputSize)
 }
 
-// AdaptiveMaxPool2d is the operator
+// AdaptiveMaxPool2d runs the operator
 //
 //	adaptive_max_pool2d(Tensor self, int[2] output_size)
 func (t *Tensor) AdaptiveMaxPool2d(outputSize []int, opts ...Option) (_, _ *Tensor) {
 	return fnAdaptiveMaxPool2d.pair(opts, t, outputSize)
 }
 
-// AdaptiveMaxPool3d is the operator
+// AdaptiveMaxPool3d runs the operator
 //
 //	adaptive_max_pool3d(Tensor self, int[3] output_size)
 func (t *Tensor) AdaptiveMaxPool3d(outputSize []int, opts ...Option) (_, _ *Tensor) {
 	return fnAdaptiveMaxPool3d.pair(opts, t, outputSize)
 }
 
-// Add is the operator
+// Add runs the operator
 //
 //	add(Tensor self, Tensor other, *, Scalar alpha=1)
 func (t *Tensor) Add(other any, opts ...Option) *Tensor {
 	return fnAdd.single(opts, t, other)
 }
 
-// AddScalar is the operator
+// AddScalar runs the operator
 //
 //	add.Scalar(Tensor self, Scalar other, Scalar alpha=1)
 func (t *Tensor) AddScalar(other any, opts ...Option) *Tensor {
 	return fnAddScalar.single(opts, t, other)
 }
 
-// AddScalar_ is the in-place operator
+// AddScalar_ runs the in-place operator
 //
 //	add.Scalar_(Tensor self, Scalar other, Scalar alpha=1)
 func (t *Tensor) AddScalar_(other any, opts ...Option) error {
 	return fnAddScalar_.inPlace(opts, t, other)
 }
 
-// Add_ is the in-place operator
+// Add_ runs the in-place operator
 //
 //	add_(Tensor self, Tensor other, *, Scalar alpha=1)
 func (t *Tensor) Add_(other any, opts ...Option) error {
 	return fnAdd_.inPlace(opts, t, other)
 }
 
-// Addbmm is the operator
+// Addbmm runs the operator
 //
 //	addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)
 func (t *Tensor) Addbmm(batch1 *Tensor, batch2 *Tensor, opts ...Option) *Tensor {
 	return fnAddbmm.single(opts, t, batch1, batch2)
 }
 
-// Addbmm_ is the in-place operator
+// Addbmm_ runs the in-place operator
 //
 //	addbmm_(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)
 func (t *Tensor) Addbmm_(batch1 *Tensor, batch2 *Tensor, opts ...Option) error {
 	return fnAddbmm_.inPlace(opts, t, batch1, batch2)
 }
 
-// Addcdiv is the operator
+// Addcdiv runs the operator
 //
 //	addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1)
 func (t *Tensor) Addcdiv(tensor1 *Tensor, tensor2 *Tensor, opts ...Option) *Tensor {
 	return fnAddcdiv.single(opts, t, tensor1, tensor2)
 }
 
-// Addcdiv_ is the in-place operator
+// Addcdiv_ runs the in-place operator
 //
 //	addcdiv_(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1)
 func (t *Tensor) Addcdiv_(tensor1 *Tensor, tensor2 *Tensor, opts ...Option) error {
 	return fnAddcdiv_.inPlace(opts, t, tensor1, tensor2)
 }
 
-// Addcmul is the operator
+// Addcmul runs the operator
 //
 //	addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1)
 func (t *Tensor) Addcmul(tensor1 *Tensor, tensor2 *Tensor, opts ...Option) *Tensor {
 	return fnAddcmul.single(opts, t, tensor1, tensor2)
 }
 
-// Addcmul_ is the in-place operator
+// Addcmul_ runs the in-place operator
 //
 //	addcmul_(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1)
 func (t *Tensor) Addcmul_(tensor1 *Tensor, tensor2 *Tensor, opts ...Option) error {
 	return fnAddcmul_.inPlace(opts, t, tensor1, tensor2)
 }
 
-// Addmm is the operator
+// Addmm runs the operator
 //
 //	addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1)
 func (t *Tensor) Addmm(mat1 *Tensor, mat2 *Tensor, opts ...Option) *Tensor {
 	return fnAddmm.single(opts, t, mat1, mat2)
 }
 
-// Addmm_ is the in-place operator
+// Addmm_ runs the in-place operator
 //
 //	addmm_(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1)
 func (t *Tensor) Addmm_(mat1 *Tensor, mat2 *Tensor, opts ...Option) error {
 	return fnAddmm_.inPlace(opts, t, mat1, mat2)
 }
 
-// Addmv is the operator
+// Addmv runs the operator
 //
 //	addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1)
 func (t *Tensor) Addmv(mat *Tensor, vec *Tensor, opts ...Option) *Tensor {
 	return fnAddmv.single(opts, t, mat, vec)
 }
 
-// Addmv_ is the in-place operator
+// Addmv_ runs the in-place operator
 //
 //	addmv_(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1)
 func (t *Tensor) Addmv_(mat *Tensor, vec *Tensor, opts ...Option) error {
 	return fnAddmv_.inPlace(opts, t, mat, vec)
 }
 
-// Addr is the operator
+// Addr runs the operator
 //
 //	addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1)
 func (t *Tensor) Addr(vec1 *Tensor, vec2 *Tensor, opts ...Option) *Tensor {
 	return fnAddr.single(opts, t, vec1, vec2)
 }
 
-// Addr_ is the in-place operator
+// Addr_ runs the in-place operator
 //
 //	addr_(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1)
 func (t *Tensor) Addr_(vec1 *Tensor, vec2 *Tensor, opts ...Option) error {
 	return fnAddr_.inPlace(opts, t, vec1, vec2)
 }
 
-// Adjoint is the operator
+// Adjoint runs the operator
 //
 //	adjoint(Tensor self)
 func (t *Tensor) Adjoint(opts ...Option) *Tensor {
 	return fnAdjoint.single(opts, t)
 }
 
-// Alias is the operator
+// Alias runs the operator
 //
 //	alias(Tensor self)
 func (t *Tensor) Alias(opts ...Option) *Tensor {
 	return fnAlias.single(opts, t)
 }
 
-// AliasCopy is the operator
+// AliasCopy runs the operator
 //
 //	alias_copy(Tensor self)
 func (t *Tensor) AliasCopy(opts ...Option) *Tensor {
 	return fnAliasCopy.single(opts, t)
 }
 
-// All is the operator
+// All runs the operator
 //
 //	all(Tensor self)
 //	all(Tensor self, int dim, bool keepdim=False)
@@ -1541,49 +1541,49 @@ func (t *Tensor) All(opts ...Option) *Tensor {
 	return fnAll.single(opts, t)
 }
 
-// Allclose is the operator
+// Allclose runs the operator
 //
 //	allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False)
 func (t *Tensor) Allclose(other *Tensor, opts ...Option) (bool, error) {
 	return fnAllclose.truth(opts, t, other)
 }
 
-// AlphaDropout is the operator
+// AlphaDropout runs the operator
 //
 //	nn_functional_alpha_dropout(Tensor input, float p=0.5, bool training=False, bool inplace=False)
 func (t *Tensor) AlphaDropout(opts ...Option) *Tensor {
 	return fnNnFunctionalAlphaDropout.single(opts, t)
 }
 
-// Amax is the operator
+// Amax runs the operator
 //
 //	amax(Tensor self, int[1] dim=[], bool keepdim=False)
 func (t *Tensor) Amax(opts ...Option) *Tensor {
 	return fnAmax.single(opts, t)
 }
 
-// Amin is the operator
+// Amin runs the operator
 //
 //	amin(Tensor self, int[1] dim=[], bool keepdim=False)
 func (t *Tensor) Amin(opts ...Option) *Tensor {
 	return fnAmin.single(opts, t)
 }
 
-// Aminmax is the operator
+// Aminmax runs the operator
 //
 //	aminmax(Tensor self, *, int? dim=None, bool keepdim=False)
 func (t *Tensor) Aminmax(opts ...Option) (_, _ *Tensor) {
 	return fnAminmax.pair(opts, t)
 }
 
-// Angle is the operator
+// Angle runs the operator
 //
 //	angle(Tensor self)
 func (t *Tensor) Angle(opts ...Option) *Tensor {
 	return fnAngle.single(opts, t)
 }
 
-// Any is the operator
+// Any runs the operator
 //
 //	any(Tensor self)
 //	any(Tensor self, int dim, bool keepdim=False)
@@ -1592,21 +1592,21 @@ func (t *Tensor) Any(opts ...Option) *Tensor {
 	return fnAny.single(opts, t)
 }
 
-// Argmax is the operator
+// Argmax runs the operator
 //
 //	argmax(Tensor self, int? dim=None, bool keepdim=False)
 func (t *Tensor) Argmax(opts ...Option) *Tensor {
 	return fnArgmax.single(opts, t)
 }
 
-// Argmin is the operator
+// Argmin runs the operator
 //
 //	argmin(Tensor self, int? dim=None, bool keepdim=False)
 func (t *Tensor) Argmin(opts ...Option) *Tensor {
 	return fnArgmin.single(opts, t)
 }
 
-// Argsort is the operator
+// Argsort runs the operator
 //
 //	argsort(Tensor self, int dim=-1, bool descending=False)
 //	argsort(Tensor self, *, bool stable, int dim=-1, bool descending=False)
@@ -1614,217 +1614,217 @@ func (t *Tensor) Argsort(opts ...Option) *Tensor {
 	return fnArgsort.single(opts, t)
 }
 
-// Argwhere is the operator
+// Argwhere runs the operator
 //
 //	argwhere(Tensor self)
 func (t *Tensor) Argwhere(opts ...Option) *Tensor {
 	return fnArgwhere.single(opts, t)
 }
 
-// AsStrided is the operator
+// AsStrided runs the operator
 //
 //	as_strided(Tensor self, int[] size, int[] stride, int? storage_offset=None)
 func (t *Tensor) AsStrided(size []int, stride []int, opts ...Option) *Tensor {
 	return fnAsStrided.single(opts, t, size, stride)
 }
 
-// AsStridedScatter is the operator
+// AsStridedScatter runs the operator
 //
 //	as_strided_scatter(Tensor self, Tensor src, int[] size, int[] stride, int? storage_offset=None)
 func (t *Tensor) AsStridedScatter(src *Tensor, size []int, stride []int, opts ...Option) *Tensor {
 	return fnAsStridedScatter.single(opts, t, src, size, stride)
 }
 
-// AsStrided_ is the in-place operator
+// AsStrided_ runs the in-place operator
 //
 //	as_strided_(Tensor self, int[] size, int[] stride, int? storage_offset=None)
 func (t *Tensor) AsStrided_(size []int, stride []int, opts ...Option) error {
 	return fnAsStrided_.inPlace(opts, t, size, stride)
 }
 
-// Asin is the operator
+// Asin runs the operator
 //
 //	asin(Tensor self)
 func (t *Tensor) Asin(opts ...Option) *Tensor {
 	return fnAsin.single(opts, t)
 }
 
-// Asin_ is the in-place operator
+// Asin_ runs the in-place operator
 //
 //	asin_(Tensor self)
 func (t *Tensor) Asin_(opts ...Option) error {
 	return fnAsin_.inPlace(opts, t)
 }
 
-// Asinh is the operator
+// Asinh runs the operator
 //
 //	asinh(Tensor self)
 func (t *Tensor) Asinh(opts ...Option) *Tensor {
 	return fnAsinh.single(opts, t)
 }
 
-// Asinh_ is the in-place operator
+// Asinh_ runs the in-place operator
 //
 //	asinh_(Tensor self)
 func (t *Tensor) Asinh_(opts ...Option) error {
 	return fnAsinh_.inPlace(opts, t)
 }
 
-// Atan is the operator
+// Atan runs the operator
 //
 //	atan(Tensor self)
 func (t *Tensor) Atan(opts ...Option) *Tensor {
 	return fnAtan.single(opts, t)
 }
 
-// Atan2 is the operator
+// Atan2 runs the operator
 //
 //	atan2(Tensor self, Tensor other)
 func (t *Tensor) Atan2(other *Tensor, opts ...Option) *Tensor {
 	return fnAtan2.single(opts, t, other)
 }
 
-// Atan2_ is the in-place operator
+// Atan2_ runs the in-place operator
 //
 //	atan2_(Tensor self, Tensor other)
 func (t *Tensor) Atan2_(other *Tensor, opts ...Option) error {
 	return fnAtan2_.inPlace(opts, t, other)
 }
 
-// Atan_ is the in-place operator
+// Atan_ runs the in-place operator
 //
 //	atan_(Tensor self)
 func (t *Tensor) Atan_(opts ...Option) error {
 	return fnAtan_.inPlace(opts, t)
 }
 
-// Atanh is the operator
+// Atanh runs the operator
 //
 //	atanh(Tensor self)
 func (t *Tensor) Atanh(opts ...Option) *Tensor {
 	return fnAtanh.single(opts, t)
 }
 
-// Atanh_ is the in-place operator
+// Atanh_ runs the in-place operator
 //
 //	atanh_(Tensor self)
 func (t *Tensor) Atanh_(opts ...Option) error {
 	return fnAtanh_.inPlace(opts, t)
 }
 
-// Atleast1d is the operator
+// Atleast1d runs the operator
 //
 //	atleast_1d(Tensor self)
 func (t *Tensor) Atleast1d(opts ...Option) *Tensor {
 	return fnAtleast1d.single(opts, t)
 }
 
-// Atleast2d is the operator
+// Atleast2d runs the operator
 //
 //	atleast_2d(Tensor self)
 func (t *Tensor) Atleast2d(opts ...Option) *Tensor {
 	return fnAtleast2d.single(opts, t)
 }
 
-// Atleast3d is the operator
+// Atleast3d runs the operator
 //
 //	atleast_3d(Tensor self)
 func (t *Tensor) Atleast3d(opts ...Option) *Tensor {
 	return fnAtleast3d.single(opts, t)
 }
 
-// AvgPool1d is the operator
+// AvgPool1d runs the operator
 //
 //	avg_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, bool ceil_mode=False, bool count_include_pad=True)
 func (t *Tensor) AvgPool1d(kernelSize []int, opts ...Option) *Tensor {
 	return fnAvgPool1d.single(opts, t, kernelSize)
 }
 
-// AvgPool2d is the operator
+// AvgPool2d runs the operator
 //
 //	avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None)
 func (t *Tensor) AvgPool2d(kernelSize []int, opts ...Option) *Tensor {
 	return fnAvgPool2d.single(opts, t, kernelSize)
 }
 
-// AvgPool3d is the operator
+// AvgPool3d runs the operator
 //
 //	avg_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None)
 func (t *Tensor) AvgPool3d(kernelSize []int, opts ...Option) *Tensor {
 	return fnAvgPool3d.single(opts, t, kernelSize)
 }
 
-// Baddbmm is the operator
+// Baddbmm runs the operator
 //
 //	baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)
 func (t *Tensor) Baddbmm(batch1 *Tensor, batch2 *Tensor, opts ...Option) *Tensor {
 	return fnBaddbmm.single(opts, t, batch1, batch2)
 }
 
-// Baddbmm_ is the in-place operator
+// Baddbmm_ runs the in-place operator
 //
 //	baddbmm_(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)
 func (t *Tensor) Baddbmm_(batch1 *Tensor, batch2 *Tensor, opts ...Option) error {
 	return fnBaddbmm_.inPlace(opts, t, batch1, batch2)
 }
 
-// BatchNorm is the operator
+// BatchNorm runs the operator
 //
 //	nn_functional_batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight=None, Tensor? bias=None, bool training=False, float momentum=0.1, float eps=1e-05)
 func (t *Tensor) BatchNorm(runningMean *Tensor, runningVar *Tensor, opts ...Option) *Tensor {
 	return fnNnFunctionalBatchNorm.single(opts, t, runningMean, runningVar)
 }
 
-// Bernoulli is the operator
+// Bernoulli runs the operator
 //
 //	bernoulli(Tensor self, *, Generator? generator=None)
 func (t *Tensor) Bernoulli(opts ...Option) *Tensor {
 	return fnBernoulli.single(opts, t)
 }
 
-// Bernoulli_ is the in-place operator
+// Bernoulli_ runs the in-place operator
 //
 //	bernoulli_(Tensor self, float p=0.5, *, Generator? generator=None)
 func (t *Tensor) Bernoulli_(opts ...Option) error {
 	return fnBernoulli_.inPlace(opts, t)
 }
 
-// Bfloat16 is the operator
+// Bfloat16 runs the operator
 //
 //	bfloat16(Tensor self, *, str? memory_format=None)
 func (t *Tensor) Bfloat16(opts ...Option) *Tensor {
 	return fnBfloat16.single(opts, t)
 }
 
-// BinaryCrossEntropy is the operator
+// BinaryCrossEntropy runs the operator
 //
 //	nn_functional_binary_cross_entropy(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, bool? reduce=None, str reduction='mean')
 func (t *Tensor) BinaryCrossEntropy(target *Tensor, opts ...Option) *Tensor {
 	return fnNnFunctionalBinaryCrossEntropy.single(opts, t, target)
 }
 
-// BinaryCrossEntropyBackward is the operator
+// BinaryCrossEntropyBackward runs the operator
 //
 //	binary_cross_entropy_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight=None, int reduction=1)
 func (t *Tensor) BinaryCrossEntropyBackward(self *Tensor, target *Tensor, opts ...Option) *Tensor {
 	return fnBinaryCrossEntropyBackward.single(opts, t, self, target)
 }
 
-// BinaryCrossEntropyWithLogits is the operator
+// BinaryCrossEntropyWithLogits runs the operator
 //
 //	nn_functional_binary_cross_entropy_with_logits(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, bool? reduce=None, str reduction='mean', Tensor? pos_weight=None)
 func (t *Tensor) BinaryCrossEntropyWithLogits(target *Tensor, opts ...Option) *Tensor {
 	return fnNnFunctionalBinaryCrossEntropyWithLogits.single(opts, t, target)
 }
 
-// Bincount is the operator
+// Bincount runs the operator
 //
 //	bincount(Tensor self, Tensor? weights=None, int minlength=0)
 func (t *Tensor) Bincount(opts ...Option) *Tensor {
 	return fnBincount.single(opts, t)
 }
 
-// BitwiseAnd is the operator
+// BitwiseAnd runs the operator
 //
 //	bitwise_and(Tensor self, Tensor other)
 //	bitwise_and(Tensor self, Scalar other)
@@ -1832,7 +1832,7 @@ func (t *Tensor) BitwiseAnd(other any, opts ...Option) *Tensor {
 	return fnBitwiseAnd.single(opts, t, other)
 }
 
-// BitwiseAnd_ is the in-place operator
+// BitwiseAnd_ runs the in-place operator
 //
 //	bitwise_and_(Tensor self, Tensor other)
 //	bitwise_and_(Tensor self, Scalar other)
@@ -1840,7 +1840,7 @@ func (t *Tensor) BitwiseAnd_(other any, opts ...Option) error {
 	return fnBitwiseAnd_.inPlace(opts, t, other)
 }
 
-// BitwiseLeftShift is the operator
+// BitwiseLeftShift runs the operator
 //
 //	bitwise_left_shift(Tensor self, Tensor other)
 //	bitwise_left_shift(Tensor self, Scalar other)
@@ -1848,7 +1848,7 @@ func (t *Tensor) BitwiseLeftShift(other any, opts ...Option) *Tensor {
 	return fnBitwiseLeftShift.single(opts, t, other)
 }
 
-// BitwiseLeftShift_ is the in-place operator
+// BitwiseLeftShift_ runs the in-place operator
 //
 //	bitwise_left_shift_(Tensor self, Tensor other)
 //	bitwise_left_shift_(Tensor self, Scalar other)
@@ -1856,21 +1856,21 @@ func (t *Tensor) BitwiseLeftShift_(other any, opts ...Option) error {
 	return fnBitwiseLeftShift_.inPlace(opts, t, other)
 }
 
-// BitwiseNot is the operator
+// BitwiseNot runs the operator
 //
 //	bitwise_not(Tensor self)
 func (t *Tensor) BitwiseNot(opts ...Option) *Tensor {
 	return fnBitwiseNot.single(opts, t)
 }
 
-// BitwiseNot_ is the in-place operator
+// BitwiseNot_ runs the in-place operator
 //
 //	bitwise_not_(Tensor self)
 func (t *Tensor) BitwiseNot_(opts ...Option) error {
 	return fnBitwiseNot_.inPlace(opts, t)
 }
 
-// BitwiseOr is the operator
+// BitwiseOr runs the operator
 //
 //	bitwise_or(Tensor self, Tensor other)
 //	bitwise_or(Tensor self, Scalar other)
@@ -1878,7 +1878,7 @@ func (t *Tensor) BitwiseOr(other any, opts ...Option) *Tensor {
 	return fnBitwiseOr.single(opts, t, other)
 }
 
-// BitwiseOr_ is the in-place operator
+// BitwiseOr_ runs the in-place operator
 //
 //	bitwise_or_(Tensor self, Tensor other)
 //	bitwise_or_(Tensor self, Scalar other)
@@ -1886,7 +1886,7 @@ func (t *Tensor) BitwiseOr_(other any, opts ...Option) error {
 	return fnBitwiseOr_.inPlace(opts, t, other)
 }
 
-// BitwiseRightShift is the operator
+// BitwiseRightShift runs the operator
 //
 //	bitwise_right_shift(Tensor self, Tensor other)
 //	bitwise_right_shift(Tensor self, Scalar other)
@@ -1894,7 +1894,7 @@ func (t *Tensor) BitwiseRightShift(other any, opts ...Option) *Tensor {
 	return fnBitwiseRightShift.single(opts, t, other)
 }
 
-// BitwiseRightShift_ is the in-place operator
+// BitwiseRightShift_ runs the in-place operator
 //
 //	bitwise_right_shift_(Tensor self, Tensor other)
 //	bitwise_right_shift_(Tensor self, Scalar other)
@@ -1902,7 +1902,7 @@ func (t *Tensor) BitwiseRightShift_(other any, opts ...Option) error {
 	return fnBitwiseRightShift_.inPlace(opts, t, other)
 }
 
-// BitwiseXor is the operator
+// BitwiseXor runs the operator
 //
 //	bitwise_xor(Tensor self, Tensor other)
 //	bitwise_xor(Tensor self, Scalar other)
@@ -1910,7 +1910,7 @@ func (t *Tensor) BitwiseXor(other any, opts ...Option) *Tensor {
 	return fnBitwiseXor.single(opts, t, other)
 }
 
-// BitwiseXor_ is the in-place operator
+// BitwiseXor_ runs the in-place operator
 //
 //	bitwise_xor_(Tensor self, Tensor other)
 //	bitwise_xor_(Tensor self, Scalar other)
@@ -1918,126 +1918,126 @@ func (t *Tensor) BitwiseXor_(other any, opts ...Option) error {
 	return fnBitwiseXor_.inPlace(opts, t, other)
 }
 
-// Bmm is the operator
+// Bmm runs the operator
 //
 //	bmm(Tensor self, Tensor mat2)
 func (t *Tensor) Bmm(mat2 *Tensor, opts ...Option) *Tensor {
 	return fnBmm.single(opts, t, mat2)
 }
 
-// Bool is the operator
+// Bool runs the operator
 //
 //	bool(Tensor self, *, str? memory_format=None)
 func (t *Tensor) Bool(opts ...Option) *Tensor {
 	return fnBool.single(opts, t)
 }
 
-// BroadcastTo is the operator
+// BroadcastTo runs the operator
 //
 //	broadcast_to(Tensor self, int[] size)
 func (t *Tensor) BroadcastTo(size []int, opts ...Option) *Tensor {
 	return fnBroadcastTo.single(opts, t, size)
 }
 
-// Bucketize is the operator
+// Bucketize runs the operator
 //
 //	bucketize(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False)
 func (t *Tensor) Bucketize(boundaries *Tensor, opts ...Option) *Tensor {
 	return fnBucketize.single(opts, t, boundaries)
 }
 
-// Byte is the operator
+// Byte runs the operator
 //
 //	byte(Tensor self, *, str? memory_format=None)
 func (t *Tensor) Byte(opts ...Option) *Tensor {
 	return fnByte.single(opts, t)
 }
 
-// Cauchy_ is the in-place operator
+// Cauchy_ runs the in-place operator
 //
 //	cauchy_(Tensor self, float median=0, float sigma=1, *, Generator? generator=None)
 func (t *Tensor) Cauchy_(opts ...Option) error {
 	return fnCauchy_.inPlace(opts, t)
 }
 
-// CdistBackward is the operator
+// CdistBackward runs the operator
 //
 //	_cdist_backward(Tensor grad, Tensor x1, Tensor x2, float p, Tensor cdist)
 func (t *Tensor) CdistBackward(x1 *Tensor, x2 *Tensor, p float64, cdist *Tensor, opts ...Option) *Tensor {
 	return fn_CdistBackward.single(opts, t, x1, x2, p, cdist)
 }
 
-// Ceil is the operator
+// Ceil runs the operator
 //
 //	ceil(Tensor self)
 func (t *Tensor) Ceil(opts ...Option) *Tensor {
 	return fnCeil.single(opts, t)
 }
 
-// Ceil_ is the in-place operator
+// Ceil_ runs the in-place operator
 //
 //	ceil_(Tensor self)
 func (t *Tensor) Ceil_(opts ...Option) error {
 	return fnCeil_.inPlace(opts, t)
 }
 
-// Celu is the operator
+// Celu runs the operator
 //
 //	celu(Tensor self, Scalar alpha=1)
 func (t *Tensor) Celu(opts ...Option) *Tensor {
 	return fnCelu.single(opts, t)
 }
 
-// Celu_ is the in-place operator
+// Celu_ runs the in-place operator
 //
 //	celu_(Tensor self, Scalar alpha=1)
 func (t *Tensor) Celu_(opts ...Option) error {
 	return fnCelu_.inPlace(opts, t)
 }
 
-// ChannelShuffle is the operator
+// ChannelShuffle runs the operator
 //
 //	channel_shuffle(Tensor self, int groups)
 func (t *Tensor) ChannelShuffle(groups int, opts ...Option) *Tensor {
 	return fnChannelShuffle.single(opts, t, groups)
 }
 
-// Char is the operator
+// Char runs the operator
 //
 //	char(Tensor self, *, str? memory_format=None)
 func (t *Tensor) Char(opts ...Option) *Tensor {
 	return fnChar.single(opts, t)
 }
 
-// Cholesky is the operator
+// Cholesky runs the operator
 //
 //	cholesky(Tensor self, bool upper=False)
 func (t *Tensor) Cholesky(opts ...Option) *Tensor {
 	return fnCholesky.single(opts, t)
 }
 
-// CholeskyInverse is the operator
+// CholeskyInverse runs the operator
 //
 //	cholesky_inverse(Tensor self, bool upper=False)
 func (t *Tensor) CholeskyInverse(opts ...Option) *Tensor {
 	return fnCholeskyInverse.single(opts, t)
 }
 
-// CholeskySolve is the operator
+// CholeskySolve runs the operator
 //
 //	cholesky_solve(Tensor self, Tensor input2, bool upper=False)
 func (t *Tensor) CholeskySolve(input2 *Tensor, opts ...Option) *Tensor {
 	return fnCholeskySolve.single(opts, t, input2)
 }
 
-// Chunk is the operator
+// Chunk runs the operator
 //
 //	chunk(Tensor self, int chunks, int dim=0)
 func (t *Tensor) Chunk(chunks int, opts ...Option) ([]*Tensor, error) {
 	return fnChunk.list(opts, t, chunks)
 }
 
-// Clamp is the operator
+// Clamp runs the operator
 //
 //	clamp(Tensor self, Tensor? min=None, Tensor? max=None)
 //	clamp(Tensor self, Scalar? min=None, Scalar? max=None)
@@ -2045,7 +2045,7 @@ func (t *Tensor) Clamp(opts ...Option) *Tensor {
 	return fnClamp.single(opts, t)
 }
 
-// ClampMax is the operator
+// ClampMax runs the operator
 //
 //	clamp_max(Tensor self, Tensor max)
 //	clamp_max(Tensor self, Scalar max)
@@ -2053,7 +2053,7 @@ func (t *Tensor) ClampMax(max any, opts ...Option) *Tensor {
 	return fnClampMax.single(opts, t, max)
 }
 
-// ClampMax_ is the in-place operator
+// ClampMax_ runs the in-place operator
 //
 //	clamp_max_(Tensor self, Tensor max)
 //	clamp_max_(Tensor self, Scalar max)
@@ -2061,7 +2061,7 @@ func (t *Tensor) ClampMax_(max any, opts ...Option) error {
 	return fnClampMax_.inPlace(opts, t, max)
 }
 
-// ClampMin is the operator
+// ClampMin runs the operator
 //
 //	clamp_min(Tensor self, Tensor min)
 //	clamp_min(Tensor self, Scalar min)
@@ -2069,7 +2069,7 @@ func (t *Tensor) ClampMin(min any, opts ...Option) *Tensor {
 	return fnClampMin.single(opts, t, min)
 }
 
-// ClampMin_ is the in-place operator
+// ClampMin_ runs the in-place operator
 //
 //	clamp_min_(Tensor self, Tensor min)
 //	clamp_min_(Tensor self, Scalar min)
@@ -2077,7 +2077,7 @@ func (t *Tensor) ClampMin_(min any, opts ...Option) error {
 	return fnClampMin_.inPlace(opts, t, min)
 }
 
-// Clamp_ is the in-place operator
+// Clamp_ runs the in-place operator
 //
 //	clamp_(Tensor self, Tensor? min=None, Tensor? max=None)
 //	clamp_(Tensor self, Scalar? min=None, Scalar? max=None)
@@ -2085,49 +2085,49 @@ func (t *Tensor) Clamp_(opts ...Option) error {
 	return fnClamp_.inPlace(opts, t)
 }
 
-// Clone is the operator
+// Clone runs the operator
 //
 //	clone(Tensor self, *, str? memory_format=None)
 func (t *Tensor) Clone(opts ...Option) *Tensor {
 	return fnClone.single(opts, t)
 }
 
-// Combinations is the operator
+// Combinations runs the operator
 //
 //	combinations(Tensor self, int r=2, bool with_replacement=False)
 func (t *Tensor) Combinations(opts ...Option) *Tensor {
 	return fnCombinations.single(opts, t)
 }
 
-// Conj is the operator
+// Conj runs the operator
 //
 //	conj(Tensor self)
 func (t *Tensor) Conj(opts ...Option) *Tensor {
 	return fnConj.single(opts, t)
 }
 
-// ConjPhysical is the operator
+// ConjPhysical runs the operator
 //
 //	conj_physical(Tensor self)
 func (t *Tensor) ConjPhysical(opts ...Option) *Tensor {
 	return fnConjPhysical.single(opts, t)
 }
 
-// ConstantPadNd is the operator
+// ConstantPadNd runs the operator
 //
 //	constant_pad_nd(Tensor self, int[] pad, Scalar value=0)
 func (t *Tensor) ConstantPadNd(pad []int, opts ...Option) *Tensor {
 	return fnConstantPadNd.single(opts, t, pad)
 }
 
-// Contiguous is the operator
+// Contiguous runs the operator
 //
 //	contiguous(Tensor self, *, str memory_format='contiguous')
 func (t *Tensor) Contiguous(opts ...Option) *Tensor {
 	return fnContiguous.single(opts, t)
 }
 
-// Conv1d is the operator
+// Conv1d runs the operator
 //
 //	conv1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, int[1] padding=0, int[1] dilation=1, int groups=1)
 //	conv1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, str padding='valid', int[1] dilation=1, int groups=1)
@@ -2135,7 +2135,7 @@ func (t *Tensor) Conv1d(weight *Tensor, opts ...Option) *Tensor {
 	return fnConv1d.single(opts, t, weight)
 }
 
-// Conv2d is the operator
+// Conv2d runs the operator
 //
 //	conv2d(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=1, int[2] padding=0, int[2] dilation=1, int groups=1)
 //	conv2d(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=1, str padding='valid', int[2] dilation=1, int groups=1)
@@ -2143,7 +2143,7 @@ func (t *Tensor) Conv2d(weight *Tensor, opts ...Option) *Tensor {
 	return fnConv2d.single(opts, t, weight)
 }
 
-// Conv3d is the operator
+// Conv3d runs the operator
 //
 //	conv3d(Tensor input, Tensor weight, Tensor? bias=None, int[3] stride=1, int[3] padding=0, int[3] dilation=1, int groups=1)
 //	conv3d(Tensor input, Tensor weight, Tensor? bias=None, int[3] stride=1, str padding='valid', int[3] dilation=1, int groups=1)
@@ -2151,35 +2151,35 @@ func (t *Tensor) Conv3d(weight *Tensor, opts ...Option) *Tensor {
 	return fnConv3d.single(opts, t, weight)
 }
 
-// ConvTranspose1d is the operator
+// ConvTranspose1d runs the operator
 //
 //	conv_transpose1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, int[1] padding=0, int[1] output_padding=0, int groups=1, int[1] dilation=1)
 func (t *Tensor) ConvTranspose1d(weight *Tensor, opts ...Option) *Tensor {
 	return fnConvTranspose1d.single(opts, t, weight)
 }
 
-// ConvTranspose2d is the operator
+// ConvTranspose2d runs the operator
 //
 //	conv_transpose2d(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=1, int[2] padding=0, int[2] output_padding=0, int groups=1, int[2] dilation=1)
 func (t *Tensor) ConvTranspose2d(weight *Tensor, opts ...Option) *Tensor {
 	return fnConvTranspose2d.single(opts, t, weight)
 }
 
-// ConvTranspose3d is the operator
+// ConvTranspose3d runs the operator
 //
 //	conv_transpose3d(Tensor input, Tensor weight, Tensor? bias=None, int[3] stride=1, int[3] padding=0, int[3] output_padding=0, int groups=1, int[3] dilation=1)
 func (t *Tensor) ConvTranspose3d(weight *Tensor, opts ...Option) *Tensor {
 	return fnConvTranspose3d.single(opts, t, weight)
 }
 
-// Copy_ is the in-place operator
+// Copy_ runs the in-place operator
 //
 //	copy_(Tensor self, Tensor src, bool non_blocking=False)
 func (t *Tensor) Copy_(src *Tensor, opts ...Option) error {
 	return fnCopy_.inPlace(opts, t, src)
 }
 
-// Copysign is the operator
+// Copysign runs the operator
 //
 //	copysign(Tensor self, Tensor other)
 //	copysign(Tensor self, Scalar other)
@@ -2187,7 +2187,7 @@ func (t *Tensor) Copysign(other any, opts ...Option) *Tensor {
 	return fnCopysign.single(opts, t, other)
 }
 
-// Copysign_ is the in-place operator
+// Copysign_ runs the in-place operator
 //
 //	copysign_(Tensor self, Tensor other)
 //	copysign_(Tensor self, Scalar other)
@@ -2195,224 +2195,224 @@ func (t *Tensor) Copysign_(other any, opts ...Option) error {
 	return fnCopysign_.inPlace(opts, t, other)
 }
 
-// Corrcoef is the operator
+// Corrcoef runs the operator
 //
 //	corrcoef(Tensor self)
 func (t *Tensor) Corrcoef(opts ...Option) *Tensor {
 	return fnCorrcoef.single(opts, t)
 }
 
-// Cos is the operator
+// Cos runs the operator
 //
 //	cos(Tensor self)
 func (t *Tensor) Cos(opts ...Option) *Tensor {
 	return fnCos.single(opts, t)
 }
 
-// Cos_ is the in-place operator
+// Cos_ runs the in-place operator
 //
 //	cos_(Tensor self)
 func (t *Tensor) Cos_(opts ...Option) error {
 	return fnCos_.inPlace(opts, t)
 }
 
-// Cosh is the operator
+// Cosh runs the operator
 //
 //	cosh(Tensor self)
 func (t *Tensor) Cosh(opts ...Option) *Tensor {
 	return fnCosh.single(opts, t)
 }
 
-// Cosh_ is the in-place operator
+// Cosh_ runs the in-place operator
 //
 //	cosh_(Tensor self)
 func (t *Tensor) Cosh_(opts ...Option) error {
 	return fnCosh_.inPlace(opts, t)
 }
 
-// CountNonzero is the operator
+// CountNonzero runs the operator
 //
 //	count_nonzero(Tensor self, int? dim=None)
 func (t *Tensor) CountNonzero(opts ...Option) *Tensor {
 	return fnCountNonzero.single(opts, t)
 }
 
-// Cov is the operator
+// Cov runs the operator
 //
 //	cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None)
 func (t *Tensor) Cov(opts ...Option) *Tensor {
 	return fnCov.single(opts, t)
 }
 
-// Cpu is the operator
+// Cpu runs the operator
 //
 //	cpu(Tensor self, *, str? memory_format=None)
 func (t *Tensor) Cpu(opts ...Option) *Tensor {
 	return fnCpu.single(opts, t)
 }
 
-// Cross is the operator
+// Cross runs the operator
 //
 //	cross(Tensor self, Tensor other, int? dim=None)
 func (t *Tensor) Cross(other *Tensor, opts ...Option) *Tensor {
 	return fnCross.single(opts, t, other)
 }
 
-// CrossEntropy is the operator
+// CrossEntropy runs the operator
 //
 //	nn_functional_cross_entropy(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int ignore_index=-100, bool? reduce=None, str reduction='mean', float label_smoothing=0)
 func (t *Tensor) CrossEntropy(target *Tensor, opts ...Option) *Tensor {
 	return fnNnFunctionalCrossEntropy.single(opts, t, target)
 }
 
-// Cummax is the operator
+// Cummax runs the operator
 //
 //	cummax(Tensor self, int dim)
 func (t *Tensor) Cummax(dim int, opts ...Option) (_, _ *Tensor) {
 	return fnCummax.pair(opts, t, dim)
 }
 
-// Cummin is the operator
+// Cummin runs the operator
 //
 //	cummin(Tensor self, int dim)
 func (t *Tensor) Cummin(dim int, opts ...Option) (_, _ *Tensor) {
 	return fnCummin.pair(opts, t, dim)
 }
 
-// Cumprod is the operator
+// Cumprod runs the operator
 //
 //	cumprod(Tensor self, int dim, *, ScalarType? dtype=None)
 func (t *Tensor) Cumprod(dim int, opts ...Option) *Tensor {
 	return fnCumprod.single(opts, t, dim)
 }
 
-// Cumprod_ is the in-place operator
+// Cumprod_ runs the in-place operator
 //
 //	cumprod_(Tensor self, int dim, *, ScalarType? dtype=None)
 func (t *Tensor) Cumprod_(dim int, opts ...Option) error {
 	return fnCumprod_.inPlace(opts, t, dim)
 }
 
-// Cumsum is the operator
+// Cumsum runs the operator
 //
 //	cumsum(Tensor self, int dim, *, ScalarType? dtype=None)
 func (t *Tensor) Cumsum(dim int, opts ...Option) *Tensor {
 	return fnCumsum.single(opts, t, dim)
 }
 
-// Cumsum_ is the in-place operator
+// Cumsum_ runs the in-place operator
 //
 //	cumsum_(Tensor self, int dim, *, ScalarType? dtype=None)
 func (t *Tensor) Cumsum_(dim int, opts ...Option) error {
 	return fnCumsum_.inPlace(opts, t, dim)
 }
 
-// Deg2rad is the operator
+// Deg2rad runs the operator
 //
 //	deg2rad(Tensor self)
 func (t *Tensor) Deg2rad(opts ...Option) *Tensor {
 	return fnDeg2rad.single(opts, t)
 }
 
-// Deg2rad_ is the in-place operator
+// Deg2rad_ runs the in-place operator
 //
 //	deg2rad_(Tensor self)
 func (t *Tensor) Deg2rad_(opts ...Option) error {
 	return fnDeg2rad_.inPlace(opts, t)
 }
 
-// Det is the operator
+// Det runs the operator
 //
 //	det(Tensor self)
 func (t *Tensor) Det(opts ...Option) *Tensor {
 	return fnDet.single(opts, t)
 }
 
-// Detach is the operator
+// Detach runs the operator
 //
 //	detach(Tensor self)
 func (t *Tensor) Detach(opts ...Option) *Tensor {
 	return fnDetach.single(opts, t)
 }
 
-// Diag is the operator
+// Diag runs the operator
 //
 //	diag(Tensor self, int diagonal=0)
 func (t *Tensor) Diag(opts ...Option) *Tensor {
 	return fnDiag.single(opts, t)
 }
 
-// DiagEmbed is the operator
+// DiagEmbed runs the operator
 //
 //	diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1)
 func (t *Tensor) DiagEmbed(opts ...Option) *Tensor {
 	return fnDiagEmbed.single(opts, t)
 }
 
-// Diagflat is the operator
+// Diagflat runs the operator
 //
 //	diagflat(Tensor self, int offset=0)
 func (t *Tensor) Diagflat(opts ...Option) *Tensor {
 	return fnDiagflat.single(opts, t)
 }
 
-// Diagonal is the operator
+// Diagonal runs the operator
 //
 //	diagonal(Tensor self, int offset=0, int dim1=0, int dim2=1)
 func (t *Tensor) Diagonal(opts ...Option) *Tensor {
 	return fnDiagonal.single(opts, t)
 }
 
-// DiagonalBackward is the operator
+// DiagonalBackward runs the operator
 //
 //	diagonal_backward(Tensor grad_output, int[] input_sizes, int offset, int dim1, int dim2)
 func (t *Tensor) DiagonalBackward(inputSizes []int, offset int, dim1 int, dim2 int, opts ...Option) *Tensor {
 	return fnDiagonalBackward.single(opts, t, inputSizes, offset, dim1, dim2)
 }
 
-// DiagonalCopy is the operator
+// DiagonalCopy runs the operator
 //
 //	diagonal_copy(Tensor self, int offset=0, int dim1=0, int dim2=1)
 func (t *Tensor) DiagonalCopy(opts ...Option) *Tensor {
 	return fnDiagonalCopy.single(opts, t)
 }
 
-// DiagonalScatter is the operator
+// DiagonalScatter runs the operator
 //
 //	diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1)
 func (t *Tensor) DiagonalScatter(src *Tensor, opts ...Option) *Tensor {
 	return fnDiagonalScatter.single(opts, t, src)
 }
 
-// Diff is the operator
+// Diff runs the operator
 //
 //	diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None)
 func (t *Tensor) Diff(opts ...Option) *Tensor {
 	return fnDiff.single(opts, t)
 }
 
-// Digamma is the operator
+// Digamma runs the operator
 //
 //	digamma(Tensor self)
 func (t *Tensor) Digamma(opts ...Option) *Tensor {
 	return fnDigamma.single(opts, t)
 }
 
-// Digamma_ is the in-place operator
+// Digamma_ runs the in-place operator
 //
 //	digamma_(Tensor self)
 func (t *Tensor) Digamma_(opts ...Option) error {
 	return fnDigamma_.inPlace(opts, t)
 }
 
-// Dist is the operator
+// Dist runs the operator
 //
 //	dist(Tensor self, Tensor other, Scalar p=2)
 func (t *Tensor) Dist(other *Tensor, opts ...Option) *Tensor {
 	return fnDist.single(opts, t, other)
 }
 
-// Div is the operator
+// Div runs the operator
 //
 //	div(Tensor self, Tensor other)
 //	div(Tensor self, Tensor other, *, str? rounding_mode)
@@ -2420,21 +2420,21 @@ func (t *Tensor) Div(other any, opts ...Option) *Tensor {
 	return fnDiv.single(opts, t, other)
 }
 
-// DivScalar is the operator
+// DivScalar runs the operator
 //
 //	div.Scalar(Tensor self, Scalar other)
 func (t *Tensor) DivScalar(other any, opts ...Option) *Tensor {
 	return fnDivScalar.single(opts, t, other)
 }
 
-// DivScalar_ is the in-place operator
+// DivScalar_ runs the in-place operator
 //
 //	div.Scalar_(Tensor self, Scalar other)
 func (t *Tensor) DivScalar_(other any, opts ...Option) error {
 	return fnDivScalar_.inPlace(opts, t, other)
 }
 
-// Div_ is the in-place operator
+// Div_ runs the in-place operator
 //
 //	div_(Tensor self, Tensor other)
 //	div_(Tensor self, Tensor other, *, str? rounding_mode)
@@ -2442,49 +2442,49 @@ func (t *Tensor) Div_(other any, opts ...Option) error {
 	return fnDiv_.inPlace(opts, t, other)
 }
 
-// Dot is the operator
+// Dot runs the operator
 //
 //	dot(Tensor self, Tensor tensor)
 func (t *Tensor) Dot(tensor *Tensor, opts ...Option) *Tensor {
 	return fnDot.single(opts, t, tensor)
 }
 
-// Double is the operator
+// Double runs the operator
 //
 //	double(Tensor self, *, str? memory_format=None)
 func (t *Tensor) Double(opts ...Option) *Tensor {
 	return fnDouble.single(opts, t)
 }
 
-// Dropout is the operator
+// Dropout runs the operator
 //
 //	nn_functional_dropout(Tensor input, float p=0.5, bool training=True, bool inplace=False)
 func (t *Tensor) Dropout(opts ...Option) *Tensor {
 	return fnNnFunctionalDropout.single(opts, t)
 }
 
-// Dropout1d is the operator
+// Dropout1d runs the operator
 //
 //	nn_functional_dropout1d(Tensor input, float p=0.5, bool training=True, bool inplace=False)
 func (t *Tensor) Dropout1d(opts ...Option) *Tensor {
 	return fnNnFunctionalDropout1d.single(opts, t)
 }
 
-// Dropout2d is the operator
+// Dropout2d runs the operator
 //
 //	nn_functional_dropout2d(Tensor input, float p=0.5, bool training=True, bool inplace=False)
 func (t *Tensor) Dropout2d(opts ...Option) *Tensor {
 	return fnNnFunctionalDropout2d.single(opts, t)
 }
 
-// Dropout3d is the operator
+// Dropout3d runs the operator
 //
 //	nn_functional_dropout3d(Tensor input, float p=0.5, bool training=True, bool inplace=False)
 func (t *Tensor) Dropout3d(opts ...Option) *Tensor {
 	return fnNnFunctionalDropout3d.single(opts, t)
 }
 
-// Dsplit is the operator
+// Dsplit runs the operator
 //
 //	dsplit(Tensor self, int sections)
 //	dsplit(Tensor self, int[] indices)
@@ -2492,56 +2492,56 @@ func (t *Tensor) Dsplit(sections any, opts ...Option) ([]*Tensor, error) {
 	return fnDsplit.list(opts, t, sections)
 }
 
-// Elu is the operator
+// Elu runs the operator
 //
 //	elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1)
 func (t *Tensor) Elu(opts ...Option) *Tensor {
 	return fnElu.single(opts, t)
 }
 
-// EluBackward is the operator
+// EluBackward runs the operator
 //
 //	elu_backward(Tensor grad_output, Scalar alpha, Scalar scale, Scalar input_scale, bool is_result, Tensor self_or_result)
 func (t *Tensor) EluBackward(alpha any, scale any, inputScale any, isResult bool, selfOrResult *Tensor, opts ...Option) *Tensor {
 	return fnEluBackward.single(opts, t, alpha, scale, inputScale, isResult, selfOrResult)
 }
 
-// Elu_ is the in-place operator
+// Elu_ runs the in-place operator
 //
 //	elu_(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1)
 func (t *Tensor) Elu_(opts ...Option) error {
 	return fnElu_.inPlace(opts, t)
 }
 
-// Embedding is the operator
+// Embedding runs the operator
 //
 //	nn_functional_embedding(Tensor input, Tensor weight, int? padding_idx=None, float? max_norm=None, float norm_type=2, bool scale_grad_by_freq=False, bool sparse=False)
 func (t *Tensor) Embedding(weight *Tensor, opts ...Option) *Tensor {
 	return fnNnFunctionalEmbedding.single(opts, t, weight)
 }
 
-// EmbeddingBag is the operator
+// EmbeddingBag runs the operator
 //
 //	nn_functional_embedding_bag(Tensor input, Tensor weight, Tensor? offsets=None, float? max_norm=None, float norm_type=2, bool scale_grad_by_freq=False, str mode='mean', bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False, int? padding_idx=None)
 func (t *Tensor) EmbeddingBag(weight *Tensor, opts ...Option) *Tensor {
 	return fnNnFunctionalEmbeddingBag.single(opts, t, weight)
 }
 
-// EmptyLike is the operator
+// EmptyLike runs the operator
 //
 //	empty_like(Tensor self, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, str? memory_format=None, bool requires_grad=False)
 func (t *Tensor) EmptyLike(opts ...Option) *Tensor {
 	return fnEmptyLike.single(opts, t)
 }
 
-// Entr is the operator
+// Entr runs the operator
 //
 //	special_entr(Tensor self)
 func (t *Tensor) Entr(opts ...Option) *Tensor {
 	return fnSpecialEntr.single(opts, t)
 }
 
-// Eq is the operator
+// Eq runs the operator
 //
 //	eq(Tensor self, Tensor other)
 //	eq(Tensor self, Scalar other)
@@ -2549,7 +2549,7 @@ func (t *Tensor) Eq(other any, opts ...Option) *Tensor {
 	return fnEq.single(opts, t, other)
 }
 
-// Eq_ is the in-place operator
+// Eq_ runs the in-place operator
 //
 //	eq_(Tensor self, Tensor other)
 //	eq_(Tensor self, Scalar other)
@@ -2559,133 +2559,133 @@ func (t *Tensor) Eq_(other any, opts ...Option) error {
 	return fnEq_.inPlace(opts, t, other)
 }
 
-// Equal is the operator
+// Equal runs the operator
 //
 //	equal(Tensor self, Tensor other)
 func (t *Tensor) Equal(other *Tensor, opts ...Option) (bool, error) {
 	return fnEqual.truth(opts, t, other)
 }
 
-// Erf is the operator
+// Erf runs the operator
 //
 //	erf(Tensor self)
 func (t *Tensor) Erf(opts ...Option) *Tensor {
 	return fnErf.single(opts, t)
 }
 
-// Erf_ is the in-place operator
+// Erf_ runs the in-place operator
 //
 //	erf_(Tensor self)
 func (t *Tensor) Erf_(opts ...Option) error {
 	return fnErf_.inPlace(opts, t)
 }
 
-// Erfc is the operator
+// Erfc runs the operator
 //
 //	erfc(Tensor self)
 func (t *Tensor) Erfc(opts ...Option) *Tensor {
 	return fnErfc.single(opts, t)
 }
 
-// Erfc_ is the in-place operator
+// Erfc_ runs the in-place operator
 //
 //	erfc_(Tensor self)
 func (t *Tensor) Erfc_(opts ...Option) error {
 	return fnErfc_.inPlace(opts, t)
 }
 
-// Erfcx is the operator
+// Erfcx runs the operator
 //
 //	special_erfcx(Tensor self)
 func (t *Tensor) Erfcx(opts ...Option) *Tensor {
 	return fnSpecialErfcx.single(opts, t)
 }
 
-// Erfinv is the operator
+// Erfinv runs the operator
 //
 //	erfinv(Tensor self)
 func (t *Tensor) Erfinv(opts ...Option) *Tensor {
 	return fnErfinv.single(opts, t)
 }
 
-// Erfinv_ is the in-place operator
+// Erfinv_ runs the in-place operator
 //
 //	erfinv_(Tensor self)
 func (t *Tensor) Erfinv_(opts ...Option) error {
 	return fnErfinv_.inPlace(opts, t)
 }
 
-// Exp is the operator
+// Exp runs the operator
 //
 //	exp(Tensor self)
 func (t *Tensor) Exp(opts ...Option) *Tensor {
 	return fnExp.single(opts, t)
 }
 
-// Exp2 is the operator
+// Exp2 runs the operator
 //
 //	exp2(Tensor self)
 func (t *Tensor) Exp2(opts ...Option) *Tensor {
 	return fnExp2.single(opts, t)
 }
 
-// Exp2_ is the in-place operator
+// Exp2_ runs the in-place operator
 //
 //	exp2_(Tensor self)
 func (t *Tensor) Exp2_(opts ...Option) error {
 	return fnExp2_.inPlace(opts, t)
 }
 
-// Exp_ is the in-place operator
+// Exp_ runs the in-place operator
 //
 //	exp_(Tensor self)
 func (t *Tensor) Exp_(opts ...Option) error {
 	return fnExp_.inPlace(opts, t)
 }
 
-// Expand is the operator
+// Expand runs the operator
 //
 //	expand(Tensor self, int[] size, *, bool implicit=False)
 func (t *Tensor) Expand(size []int, opts ...Option) *Tensor {
 	return fnExpand.single(opts, t, size)
 }
 
-// ExpandAs is the operator
+// ExpandAs runs the operator
 //
 //	expand_as(Tensor self, Tensor other)
 func (t *Tensor) ExpandAs(other *Tensor, opts ...Option) *Tensor {
 	return fnExpandAs.single(opts, t, other)
 }
 
-// Expm1 is the operator
+// Expm1 runs the operator
 //
 //	expm1(Tensor self)
 func (t *Tensor) Expm1(opts ...Option) *Tensor {
 	return fnExpm1.single(opts, t)
 }
 
-// Expm1_ is the in-place operator
+// Expm1_ runs the in-place operator
 //
 //	expm1_(Tensor self)
 func (t *Tensor) Expm1_(opts ...Option) error {
 	return fnExpm1_.inPlace(opts, t)
 }
 
-// Exponential_ is the in-place operator
+// Exponential_ runs the in-place operator
 //
 //	exponential_(Tensor self, float lambd=1, *, Generator? generator=None)
 func (t *Tensor) Exponential_(opts ...Option) error {
 	return fnExponential_.inPlace(opts, t)
 }
 
-// FeatureAlphaDropout is the operator
+// FeatureAlphaDropout runs the operator
 //
 //	nn_functional_feature_alpha_dropout(Tensor input, float p=0.5, bool training=False, bool inplace=False)
 func (t *Tensor) FeatureAlphaDropout(opts ...Option) *Tensor {
 	return fnNnFunctionalFeatureAlphaDropout.single(opts, t)
 }
 
-// Fill is the operator
+// Fill runs the operator
 //
 //	fill(Tensor self, Tensor value)
 //	fill(Tensor self, Scalar value)
@@ -2693,14 +2693,14 @@ func (t *Tensor) Fill(value any, opts ...Option) *Tensor {
 	return fnFill.single(opts, t, value)
 }
 
-// FillDiagonal_ is the operator
+// FillDiagonal_ runs the operator
 //
 //	fill_diagonal_(Tensor self, Scalar fill_value, bool wrap=False)
 func (t *Tensor) FillDiagonal_(fillValue any, opts ...Option) *Tensor {
 	return fnFillDiagonal_.single(opts, t, fillValue)
 }
 
-// Fill_ is the in-place operator
+// Fill_ runs the in-place operator
 //
 //	fill_(Tensor self, Tensor value)
 //	fill_(Tensor self, Scalar value)
@@ -2708,35 +2708,35 @@ func (t *Tensor) Fill_(value any, opts ...Option) error {
 	return fnFill_.inPlace(opts, t, value)
 }
 
-// Flatten is the operator
+// Flatten runs the operator
 //
 //	flatten(Tensor self, int start_dim=0, int end_dim=-1)
 func (t *Tensor) Flatten(opts ...Option) *Tensor {
 	return fnFlatten.single(opts, t)
 }
 
-// Flip is the operator
+// Flip runs the operator
 //
 //	flip(Tensor self, int[] dims)
 func (t *Tensor) Flip(dims []int, opts ...Option) *Tensor {
 	return fnFlip.single(opts, t, dims)
 }
 
-// Fliplr is the operator
+// Fliplr runs the operator
 //
 //	fliplr(Tensor self)
 func (t *Tensor) Fliplr(opts ...Option) *Tensor {
 	return fnFliplr.single(opts, t)
 }
 
-// Flipud is the operator
+// Flipud runs the operator
 //
 //	flipud(Tensor self)
 func (t *Tensor) Flipud(opts ...Option) *Tensor {
 	return fnFlipud.single(opts, t)
 }
 
-// FloatPower is the operator
+// FloatPower runs the operator
 //
 //	float_power(Tensor self, Tensor exponent)
 //	float_power(Tensor self, Scalar exponent)
@@ -2744,7 +2744,7 @@ func (t *Tensor) FloatPower(exponent any, opts ...Option) *Tensor {
 	return fnFloatPower.single(opts, t, exponent)
 }
 
-// FloatPower_ is the operator
+// FloatPower_ runs the operator
 //
 //	float_power_(Tensor self, Tensor exponent)
 //	float_power_(Tensor self, Scalar exponent)
@@ -2752,49 +2752,49 @@ func (t *Tensor) FloatPower_(exponent any, opts ...Option) *Tensor {
 	return fnFloatPower_.single(opts, t, exponent)
 }
 
-// Floor is the operator
+// Floor runs the operator
 //
 //	floor(Tensor self)
 func (t *Tensor) Floor(opts ...Option) *Tensor {
 	return fnFloor.single(opts, t)
 }
 
-// FloorDivide is the operator
+// FloorDivide runs the operator
 //
 //	floor_divide(Tensor self, Tensor other)
 func (t *Tensor) FloorDivide(other any, opts ...Option) *Tensor {
 	return fnFloorDivide.single(opts, t, other)
 }
 
-// FloorDivide_ is the in-place operator
+// FloorDivide_ runs the in-place operator
 //
 //	floor_divide_(Tensor self, Tensor other)
 func (t *Tensor) FloorDivide_(other any, opts ...Option) error {
 	return fnFloorDivide_.inPlace(opts, t, other)
 }
 
-// Floor_ is the in-place operator
+// Floor_ runs the in-place operator
 //
 //	floor_(Tensor self)
 func (t *Tensor) Floor_(opts ...Option) error {
 	return fnFloor_.inPlace(opts, t)
 }
 
-// Fmax is the operator
+// Fmax runs the operator
 //
 //	fmax(Tensor self, Tensor other)
 func (t *Tensor) Fmax(other *Tensor, opts ...Option) *Tensor {
 	return fnFmax.single(opts, t, other)
 }
 
-// Fmin is the operator
+// Fmin runs the operator
 //
 //	fmin(Tensor self, Tensor other)
 func (t *Tensor) Fmin(other *Tensor, opts ...Option) *Tensor {
 	return fnFmin.single(opts, t, other)
 }
 
-// Fmod is the operator
+// Fmod runs the operator
 //
 //	fmod(Tensor self, Tensor other)
 //	fmod(Tensor self, Scalar other)
@@ -2802,7 +2802,7 @@ func (t *Tensor) Fmod(other any, opts ...Option) *Tensor {
 	return fnFmod.single(opts, t, other)
 }
 
-// Fmod_ is the in-place operator
+// Fmod_ runs the in-place operator
 //
 //	fmod_(Tensor self, Tensor other)
 //	fmod_(Tensor self, Scalar other)
@@ -2810,70 +2810,70 @@ func (t *Tensor) Fmod_(other any, opts ...Option) error {
 	return fnFmod_.inPlace(opts, t, other)
 }
 
-// FoldImage is the operator
+// FoldImage runs the operator
 //
 //	nn_functional_fold(Tensor input, int[2] output_size, int[2] kernel_size, int[2] dilation=1, int[2] padding=0, int[2] stride=1)
 func (t *Tensor) FoldImage(outputSize []int, kernelSize []int, opts ...Option) *Tensor {
 	return fnNnFunctionalFold.single(opts, t, outputSize, kernelSize)
 }
 
-// Frac is the operator
+// Frac runs the operator
 //
 //	frac(Tensor self)
 func (t *Tensor) Frac(opts ...Option) *Tensor {
 	return fnFrac.single(opts, t)
 }
 
-// Frac_ is the in-place operator
+// Frac_ runs the in-place operator
 //
 //	frac_(Tensor self)
 func (t *Tensor) Frac_(opts ...Option) error {
 	return fnFrac_.inPlace(opts, t)
 }
 
-// Frexp is the operator
+// Frexp runs the operator
 //
 //	frexp(Tensor self)
 func (t *Tensor) Frexp(opts ...Option) (_, _ *Tensor) {
 	return fnFrexp.pair(opts, t)
 }
 
-// FullLike is the operator
+// FullLike runs the operator
 //
 //	full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, str? memory_format=None, bool requires_grad=False)
 func (t *Tensor) FullLike(fillValue any, opts ...Option) *Tensor {
 	return fnFullLike.single(opts, t, fillValue)
 }
 
-// Gather is the operator
+// Gather runs the operator
 //
 //	gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False)
 func (t *Tensor) Gather(dim int, index *Tensor, opts ...Option) *Tensor {
 	return fnGather.single(opts, t, dim, index)
 }
 
-// GaussianNLLLoss is the operator
+// GaussianNLLLoss runs the operator
 //
 //	nn_functional_gaussian_nll_loss(Tensor input, Tensor target, Tensor var, bool full=False, float eps=1e-06, str reduction='mean')
 func (t *Tensor) GaussianNLLLoss(target *Tensor, variance *Tensor, opts ...Option) *Tensor {
 	return fnNnFunctionalGaussianNllLoss.single(opts, t, target, variance)
 }
 
-// Gcd is the operator
+// Gcd runs the operator
 //
 //	gcd(Tensor self, Tensor other)
 func (t *Tensor) Gcd(other *Tensor, opts ...Option) *Tensor {
 	return fnGcd.single(opts, t, other)
 }
 
-// Gcd_ is the in-place operator
+// Gcd_ runs the in-place operator
 //
 //	gcd_(Tensor self, Tensor other)
 func (t *Tensor) Gcd_(other *Tensor, opts ...Option) error {
 	return fnGcd_.inPlace(opts, t, other)
 }
 
-// Ge is the operator
+// Ge runs the operator
 //
 //	ge(Tensor self, Tensor other)
 //	ge(Tensor self, Scalar other)
@@ -2881,7 +2881,7 @@ func (t *Tensor) Ge(other any, opts ...Option) *Tensor {
 	return fnGe.single(opts, t, other)
 }
 
-// Ge_ is the in-place operator
+// Ge_ runs the in-place operator
 //
 //	ge_(Tensor self, Tensor other)
 //	ge_(Tensor self, Scalar other)
@@ -2891,70 +2891,70 @@ func (t *Tensor) Ge_(other any, opts ...Option) error {
 	return fnGe_.inPlace(opts, t, other)
 }
 
-// Gelu is the operator
+// Gelu runs the operator
 //
 //	gelu(Tensor self, *, str approximate='none')
 func (t *Tensor) Gelu(opts ...Option) *Tensor {
 	return fnGelu.single(opts, t)
 }
 
-// GeluBackward is the operator
+// GeluBackward runs the operator
 //
 //	gelu_backward(Tensor grad_output, Tensor self, *, str approximate='none')
 func (t *Tensor) GeluBackward(self *Tensor, opts ...Option) *Tensor {
 	return fnGeluBackward.single(opts, t, self)
 }
 
-// Gelu_ is the in-place operator
+// Gelu_ runs the in-place operator
 //
 //	gelu_(Tensor self, *, str approximate='none')
 func (t *Tensor) Gelu_(opts ...Option) error {
 	return fnGelu_.inPlace(opts, t)
 }
 
-// Geometric_ is the in-place operator
+// Geometric_ runs the in-place operator
 //
 //	geometric_(Tensor self, float p, *, Generator? generator=None)
 func (t *Tensor) Geometric_(p float64, opts ...Option) error {
 	return fnGeometric_.inPlace(opts, t, p)
 }
 
-// Geqrf is the operator
+// Geqrf runs the operator
 //
 //	geqrf(Tensor self)
 func (t *Tensor) Geqrf(opts ...Option) (_, _ *Tensor) {
 	return fnGeqrf.pair(opts, t)
 }
 
-// Glu is the operator
+// Glu runs the operator
 //
 //	glu(Tensor self, int dim=-1)
 func (t *Tensor) Glu(opts ...Option) *Tensor {
 	return fnGlu.single(opts, t)
 }
 
-// GluBackward is the operator
+// GluBackward runs the operator
 //
 //	glu_backward(Tensor grad_output, Tensor self, int dim)
 func (t *Tensor) GluBackward(self *Tensor, dim int, opts ...Option) *Tensor {
 	return fnGluBackward.single(opts, t, self, dim)
 }
 
-// GridSample is the operator
+// GridSample runs the operator
 //
 //	nn_functional_grid_sample(Tensor input, Tensor grid, str mode='bilinear', str padding_mode='zeros', bool? align_corners=None)
 func (t *Tensor) GridSample(grid *Tensor, opts ...Option) *Tensor {
 	return fnNnFunctionalGridSample.single(opts, t, grid)
 }
 
-// GroupNorm is the operator
+// GroupNorm runs the operator
 //
 //	group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enabled=True)
 func (t *Tensor) GroupNorm(numGroups int, opts ...Option) *Tensor {
 	return fnGroupNorm.single(opts, t, numGroups)
 }
 
-// Gt is the operator
+// Gt runs the operator
 //
 //	gt(Tensor self, Tensor other)
 //	gt(Tensor self, Scalar other)
@@ -2962,7 +2962,7 @@ func (t *Tensor) Gt(other any, opts ...Option) *Tensor {
 	return fnGt.single(opts, t, other)
 }
 
-// Gt_ is the in-place operator
+// Gt_ runs the in-place operator
 //
 //	gt_(Tensor self, Tensor other)
 //	gt_(Tensor self, Scalar other)
@@ -2972,133 +2972,133 @@ func (t *Tensor) Gt_(other any, opts ...Option) error {
 	return fnGt_.inPlace(opts, t, other)
 }
 
-// H is the operator
+// H runs the operator
 //
 //	H(Tensor self)
 func (t *Tensor) H(opts ...Option) *Tensor {
 	return fnH.single(opts, t)
 }
 
-// Half is the operator
+// Half runs the operator
 //
 //	half(Tensor self, *, str? memory_format=None)
 func (t *Tensor) Half(opts ...Option) *Tensor {
 	return fnHalf.single(opts, t)
 }
 
-// Hardshrink is the operator
+// Hardshrink runs the operator
 //
 //	hardshrink(Tensor self, Scalar lambd=0.5)
 func (t *Tensor) Hardshrink(opts ...Option) *Tensor {
 	return fnHardshrink.single(opts, t)
 }
 
-// HardshrinkBackward is the operator
+// HardshrinkBackward runs the operator
 //
 //	hardshrink_backward(Tensor grad_out, Tensor self, Scalar lambd)
 func (t *Tensor) HardshrinkBackward(self *Tensor, lambd any, opts ...Option) *Tensor {
 	return fnHardshrinkBackward.single(opts, t, self, lambd)
 }
 
-// Hardsigmoid is the operator
+// Hardsigmoid runs the operator
 //
 //	hardsigmoid(Tensor self)
 func (t *Tensor) Hardsigmoid(opts ...Option) *Tensor {
 	return fnHardsigmoid.single(opts, t)
 }
 
-// HardsigmoidBackward is the operator
+// HardsigmoidBackward runs the operator
 //
 //	hardsigmoid_backward(Tensor grad_output, Tensor self)
 func (t *Tensor) HardsigmoidBackward(self *Tensor, opts ...Option) *Tensor {
 	return fnHardsigmoidBackward.single(opts, t, self)
 }
 
-// Hardsigmoid_ is the in-place operator
+// Hardsigmoid_ runs the in-place operator
 //
 //	hardsigmoid_(Tensor self)
 func (t *Tensor) Hardsigmoid_(opts ...Option) error {
 	return fnHardsigmoid_.inPlace(opts, t)
 }
 
-// Hardswish is the operator
+// Hardswish runs the operator
 //
 //	hardswish(Tensor self)
 func (t *Tensor) Hardswish(opts ...Option) *Tensor {
 	return fnHardswish.single(opts, t)
 }
 
-// HardswishBackward is the operator
+// HardswishBackward runs the operator
 //
 //	hardswish_backward(Tensor grad_output, Tensor self)
 func (t *Tensor) HardswishBackward(self *Tensor, opts ...Option) *Tensor {
 	return fnHardswishBackward.single(opts, t, self)
 }
 
-// Hardswish_ is the in-place operator
+// Hardswish_ runs the in-place operator
 //
 //	hardswish_(Tensor self)
 func (t *Tensor) Hardswish_(opts ...Option) error {
 	return fnHardswish_.inPlace(opts, t)
 }
 
-// Hardtanh is the operator
+// Hardtanh runs the operator
 //
 //	hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1)
 func (t *Tensor) Hardtanh(opts ...Option) *Tensor {
 	return fnHardtanh.single(opts, t)
 }
 
-// HardtanhBackward is the operator
+// HardtanhBackward runs the operator
 //
 //	hardtanh_backward(Tensor grad_output, Tensor self, Scalar min_val, Scalar max_val)
 func (t *Tensor) HardtanhBackward(self *Tensor, minVal any, maxVal any, opts ...Option) *Tensor {
 	return fnHardtanhBackward.single(opts, t, self, minVal, maxVal)
 }
 
-// Hardtanh_ is the in-place operator
+// Hardtanh_ runs the in-place operator
 //
 //	hardtanh_(Tensor self, Scalar min_val=-1, Scalar max_val=1)
 func (t *Tensor) Hardtanh_(opts ...Option) error {
 	return fnHardtanh_.inPlace(opts, t)
 }
 
-// Heaviside is the operator
+// Heaviside runs the operator
 //
 //	heaviside(Tensor self, Tensor values)
 func (t *Tensor) Heaviside(values *Tensor, opts ...Option) *Tensor {
 	return fnHeaviside.single(opts, t, values)
 }
 
-// Heaviside_ is the in-place operator
+// Heaviside_ runs the in-place operator
 //
 //	heaviside_(Tensor self, Tensor values)
 func (t *Tensor) Heaviside_(values *Tensor, opts ...Option) error {
 	return fnHeaviside_.inPlace(opts, t, values)
 }
 
-// HingeEmbeddingLoss is the operator
+// HingeEmbeddingLoss runs the operator
 //
 //	nn_functional_hinge_embedding_loss(Tensor input, Tensor target, float margin=1, bool? size_average=None, bool? reduce=None, str reduction='mean')
 func (t *Tensor) HingeEmbeddingLoss(target *Tensor, opts ...Option) *Tensor {
 	return fnNnFunctionalHingeEmbeddingLoss.single(opts, t, target)
 }
 
-// Histc is the operator
+// Histc runs the operator
 //
 //	histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0)
 func (t *Tensor) Histc(opts ...Option) *Tensor {
 	return fnHistc.single(opts, t)
 }
 
-// Histogram is the operator
+// Histogram runs the operator
 //
 //	histogram(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False)
 func (t *Tensor) Histogram(opts ...Option) (_, _ *Tensor) {
 	return fnHistogram.pair(opts, t)
 }
 
-// Hsplit is the operator
+// Hsplit runs the operator
 //
 //	hsplit(Tensor self, int sections)
 //	hsplit(Tensor self, int[] indices)
@@ -3106,119 +3106,119 @@ func (t *Tensor) Hsplit(sections any, opts ...Option) ([]*Tensor, error) {
 	return fnHsplit.list(opts, t, sections)
 }
 
-// HuberLoss is the operator
+// HuberLoss runs the operator
 //
 //	nn_functional_huber_loss(Tensor input, Tensor target, str reduction='mean', float delta=1, Tensor? weight=None)
 func (t *Tensor) HuberLoss(target *Tensor, opts ...Option) *Tensor {
 	return fnNnFunctionalHuberLoss.single(opts, t, target)
 }
 
-// HuberLossBackward is the operator
+// HuberLossBackward runs the operator
 //
 //	huber_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, float delta)
 func (t *Tensor) HuberLossBackward(self *Tensor, target *Tensor, reduction int, delta float64, opts ...Option) *Tensor {
 	return fnHuberLossBackward.single(opts, t, self, target, reduction, delta)
 }
 
-// Hypot is the operator
+// Hypot runs the operator
 //
 //	hypot(Tensor self, Tensor other)
 func (t *Tensor) Hypot(other *Tensor, opts ...Option) *Tensor {
 	return fnHypot.single(opts, t, other)
 }
 
-// Hypot_ is the in-place operator
+// Hypot_ runs the in-place operator
 //
 //	hypot_(Tensor self, Tensor other)
 func (t *Tensor) Hypot_(other *Tensor, opts ...Option) error {
 	return fnHypot_.inPlace(opts, t, other)
 }
 
-// I0 is the operator
+// I0 runs the operator
 //
 //	i0(Tensor self)
 func (t *Tensor) I0(opts ...Option) *Tensor {
 	return fnI0.single(opts, t)
 }
 
-// I0_ is the in-place operator
+// I0_ runs the in-place operator
 //
 //	i0_(Tensor self)
 func (t *Tensor) I0_(opts ...Option) error {
 	return fnI0_.inPlace(opts, t)
 }
 
-// I0e is the operator
+// I0e runs the operator
 //
 //	special_i0e(Tensor self)
 func (t *Tensor) I0e(opts ...Option) *Tensor {
 	return fnSpecialI0e.single(opts, t)
 }
 
-// I1 is the operator
+// I1 runs the operator
 //
 //	special_i1(Tensor self)
 func (t *Tensor) I1(opts ...Option) *Tensor {
 	return fnSpecialI1.single(opts, t)
 }
 
-// I1e is the operator
+// I1e runs the operator
 //
 //	special_i1e(Tensor self)
 func (t *Tensor) I1e(opts ...Option) *Tensor {
 	return fnSpecialI1e.single(opts, t)
 }
 
-// Igamma is the operator
+// Igamma runs the operator
 //
 //	igamma(Tensor self, Tensor other)
 func (t *Tensor) Igamma(other *Tensor, opts ...Option) *Tensor {
 	return fnIgamma.single(opts, t, other)
 }
 
-// Igammac is the operator
+// Igammac runs the operator
 //
 //	igammac(Tensor self, Tensor other)
 func (t *Tensor) Igammac(other *Tensor, opts ...Option) *Tensor {
 	return fnIgammac.single(opts, t, other)
 }
 
-// Imag is the operator
+// Imag runs the operator
 //
 //	imag(Tensor self)
 func (t *Tensor) Imag(opts ...Option) *Tensor {
 	return fnImag.single(opts, t)
 }
 
-// IndexAdd is the operator
+// IndexAdd runs the operator
 //
 //	index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1)
 func (t *Tensor) IndexAdd(dim int, index *Tensor, source *Tensor, opts ...Option) *Tensor {
 	return fnIndexAdd.single(opts, t, dim, index, source)
 }
 
-// IndexAdd_ is the in-place operator
+// IndexAdd_ runs the in-place operator
 //
 //	index_add_(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1)
 func (t *Tensor) IndexAdd_(dim int, index *Tensor, source *Tensor, opts ...Option) error {
 	return fnIndexAdd_.inPlace(opts, t, dim, index, source)
 }
 
-// IndexCopy is the operator
+// IndexCopy runs the operator
 //
 //	index_copy(Tensor self, int dim, Tensor index, Tensor source)
 func (t *Tensor) IndexCopy(dim int, index *Tensor, source *Tensor, opts ...Option) *Tensor {
 	return fnIndexCopy.single(opts, t, dim, index, source)
 }
 
-// IndexCopy_ is the in-place operator
+// IndexCopy_ runs the in-place operator
 //
 //	index_copy_(Tensor self, int dim, Tensor index, Tensor source)
 func (t *Tensor) IndexCopy_(dim int, index *Tensor, source *Tensor, opts ...Option) error {
 	return fnIndexCopy_.inPlace(opts, t, dim, index, source)
 }
 
-// IndexFill is the operator
+// IndexFill runs the operator
 //
 //	index_fill(Tensor self, int dim, Tensor index, Tensor value)
 //	index_fill(Tensor self, int dim, Tensor index, Scalar value)
@@ -3226,7 +3226,7 @@ func (t *Tensor) IndexFill(dim int, index *Tensor, value any, opts ...Option) *T
 	return fnIndexFill.single(opts, t, dim, index, value)
 }
 
-// IndexFill_ is the in-place operator
+// IndexFill_ runs the in-place operator
 //
 //	index_fill_(Tensor self, int dim, Tensor index, Tensor value)
 //	index_fill_(Tensor self, int dim, Tensor index, Scalar value)
@@ -3234,224 +3234,224 @@ func (t *Tensor) IndexFill_(dim int, index *Tensor, value any, opts ...Option) e
 	return fnIndexFill_.inPlace(opts, t, dim, index, value)
 }
 
-// IndexPut is the operator
+// IndexPut runs the operator
 //
 //	index_put(Tensor self, Tensor[] indices, Tensor values, bool accumulate=False)
 func (t *Tensor) IndexPut(indices []*Tensor, values *Tensor, opts ...Option) *Tensor {
 	return fnIndexPut.single(opts, t, indices, values)
 }
 
-// IndexPutImpl_ is the in-place operator
+// IndexPutImpl_ runs the in-place operator
 //
 //	_index_put_impl_(Tensor self, Tensor[] indices, Tensor values, bool accumulate=False, bool unsafe=False)
 func (t *Tensor) IndexPutImpl_(indices []*Tensor, values *Tensor, opts ...Option) error {
 	return fn_IndexPutImpl_.inPlace(opts, t, indices, values)
 }
 
-// IndexPut_ is the in-place operator
+// IndexPut_ runs the in-place operator
 //
 //	index_put_(Tensor self, Tensor[] indices, Tensor values, bool accumulate=False)
 func (t *Tensor) IndexPut_(indices []*Tensor, values *Tensor, opts ...Option) error {
 	return fnIndexPut_.inPlace(opts, t, indices, values)
 }
 
-// IndexReduce is the operator
+// IndexReduce runs the operator
 //
 //	index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True)
 func (t *Tensor) IndexReduce(dim int, index *Tensor, source *Tensor, reduce string, opts ...Option) *Tensor {
 	return fnIndexReduce.single(opts, t, dim, index, source, reduce)
 }
 
-// IndexReduce_ is the in-place operator
+// IndexReduce_ runs the in-place operator
 //
 //	index_reduce_(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True)
 func (t *Tensor) IndexReduce_(dim int, index *Tensor, source *Tensor, reduce string, opts ...Option) error {
 	return fnIndexReduce_.inPlace(opts, t, dim, index, source, reduce)
 }
 
-// IndexSelect is the operator
+// IndexSelect runs the operator
 //
 //	index_select(Tensor self, int dim, Tensor index)
 func (t *Tensor) IndexSelect(dim int, index *Tensor, opts ...Option) *Tensor {
 	return fnIndexSelect.single(opts, t, dim, index)
 }
 
-// IndexTensors is the operator
+// IndexTensors runs the operator
 //
 //	index.Tensor(Tensor self, Tensor[] indices)
 func (t *Tensor) IndexTensors(indices []*Tensor, opts ...Option) *Tensor {
 	return fnIndexTensor.single(opts, t, indices)
 }
 
-// Inner is the operator
+// Inner runs the operator
 //
 //	inner(Tensor self, Tensor other)
 func (t *Tensor) Inner(other *Tensor, opts ...Option) *Tensor {
 	return fnInner.single(opts, t, other)
 }
 
-// InstanceNorm is the operator
+// InstanceNorm runs the operator
 //
 //	nn_functional_instance_norm(Tensor input, Tensor? running_mean=None, Tensor? running_var=None, Tensor? weight=None, Tensor? bias=None, bool use_input_stats=True, float momentum=0.1, float eps=1e-05)
 func (t *Tensor) InstanceNorm(opts ...Option) *Tensor {
 	return fnNnFunctionalInstanceNorm.single(opts, t)
 }
 
-// Int is the operator
+// Int runs the operator
 //
 //	int(Tensor self, *, str? memory_format=None)
 func (t *Tensor) Int(opts ...Option) *Tensor {
 	return fnInt.single(opts, t)
 }
 
-// Interpolate is the operator
+// Interpolate runs the operator
 //
 //	nn_functional_interpolate(Tensor input, int[1]? size=None, float[1]? scale_factor=None, str mode='nearest', bool? align_corners=None, bool? recompute_scale_factor=None, bool antialias=False)
 func (t *Tensor) Interpolate(opts ...Option) *Tensor {
 	return fnNnFunctionalInterpolate.single(opts, t)
 }
 
-// Inverse is the operator
+// Inverse runs the operator
 //
 //	inverse(Tensor self)
 func (t *Tensor) Inverse(opts ...Option) *Tensor {
 	return fnInverse.single(opts, t)
 }
 
-// IsFloatingPoint is the operator
+// IsFloatingPoint runs the operator
 //
 //	is_floating_point(Tensor self)
 func (t *Tensor) IsFloatingPoint(opts ...Option) (bool, error) {
 	return fnIsFloatingPoint.truth(opts, t)
 }
 
-// IsNonzero is the operator
+// IsNonzero runs the operator
 //
 //	is_nonzero(Tensor self)
 func (t *Tensor) IsNonzero(opts ...Option) (bool, error) {
 	return fnIsNonzero.truth(opts, t)
 }
 
-// IsSameSize is the operator
+// IsSameSize runs the operator
 //
 //	is_same_size(Tensor self, Tensor other)
 func (t *Tensor) IsSameSize(other *Tensor, opts ...Option) (bool, error) {
 	return fnIsSameSize.truth(opts, t, other)
 }
 
-// Isclose is the operator
+// Isclose runs the operator
 //
 //	isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False)
 func (t *Tensor) Isclose(other *Tensor, opts ...Option) *Tensor {
 	return fnIsclose.single(opts, t, other)
 }
 
-// Isfinite is the operator
+// Isfinite runs the operator
 //
 //	isfinite(Tensor self)
 func (t *Tensor) Isfinite(opts ...Option) *Tensor {
 	return fnIsfinite.single(opts, t)
 }
 
-// Isinf is the operator
+// Isinf runs the operator
 //
 //	isinf(Tensor self)
 func (t *Tensor) Isinf(opts ...Option) *Tensor {
 	return fnIsinf.single(opts, t)
 }
 
-// Isnan is the operator
+// Isnan runs the operator
 //
 //	isnan(Tensor self)
 func (t *Tensor) Isnan(opts ...Option) *Tensor {
 	return fnIsnan.single(opts, t)
 }
 
-// Isneginf is the operator
+// Isneginf runs the operator
 //
 //	isneginf(Tensor self)
 func (t *Tensor) Isneginf(opts ...Option) *Tensor {
 	return fnIsneginf.single(opts, t)
 }
 
-// Isposinf is the operator
+// Isposinf runs the operator
 //
 //	isposinf(Tensor self)
 func (t *Tensor) Isposinf(opts ...Option) *Tensor {
 	return fnIsposinf.single(opts, t)
 }
 
-// Isreal is the operator
+// Isreal runs the operator
 //
 //	isreal(Tensor self)
 func (t *Tensor) Isreal(opts ...Option) *Tensor {
 	return fnIsreal.single(opts, t)
 }
 
-// KLDiv is the operator
+// KLDiv runs the operator
 //
 //	nn_functional_kl_div(Tensor input, Tensor target, bool? size_average=None, bool? reduce=None, str reduction='mean', bool log_target=False)
 func (t *Tensor) KLDiv(target *Tensor, opts ...Option) *Tensor {
 	return fnNnFunctionalKlDiv.single(opts, t, target)
 }
 
-// Kron is the operator
+// Kron runs the operator
 //
 //	kron(Tensor self, Tensor other)
 func (t *Tensor) Kron(other *Tensor, opts ...Option) *Tensor {
 	return fnKron.single(opts, t, other)
 }
 
-// Kthvalue is the operator
+// Kthvalue runs the operator
 //
 //	kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False)
 func (t *Tensor) Kthvalue(k int, opts ...Option) (_, _ *Tensor) {
 	return fnKthvalue.pair(opts, t, k)
 }
 
-// L1Loss is the operator
+// L1Loss runs the operator
 //
 //	nn_functional_l1_loss(Tensor input, Tensor target, bool? size_average=None, bool? reduce=None, str reduction='mean', Tensor? weight=None)
 func (t *Tensor) L1Loss(target *Tensor, opts ...Option) *Tensor {
 	return fnNnFunctionalL1Loss.single(opts, t, target)
 }
 
-// LayerNorm is the operator
+// LayerNorm runs the operator
 //
 //	layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True)
 func (t *Tensor) LayerNorm(normalizedShape []int, opts ...Option) *Tensor {
 	return fnLayerNorm.single(opts, t, normalizedShape)
 }
 
-// Lcm is the operator
+// Lcm runs the operator
 //
 //	lcm(Tensor self, Tensor other)
 func (t *Tensor) Lcm(other *Tensor, opts ...Option) *Tensor {
 	return fnLcm.single(opts, t, other)
 }
 
-// Lcm_ is the in-place operator
+// Lcm_ runs the in-place operator
 //
 //	lcm_(Tensor self, Tensor other)
 func (t *Tensor) Lcm_(other *Tensor, opts ...Option) error {
 	return fnLcm_.inPlace(opts, t, other)
 }
 
-// Ldexp is the operator
+// Ldexp runs the operator
 //
 //	ldexp(Tensor self, Tensor other)
 func (t *Tensor) Ldexp(other *Tensor, opts ...Option) *Tensor {
 	return fnLdexp.single(opts, t, other)
 }
 
-// Ldexp_ is the operator
+// Ldexp_ runs the operator
 //
 //	ldexp_(Tensor self, Tensor other)
 func (t *Tensor) Ldexp_(other *Tensor, opts ...Option) *Tensor {
 	return fnLdexp_.single(opts, t, other)
 }
 
-// Le is the operator
+// Le runs the operator
 //
 //	le(Tensor self, Tensor other)
 //	le(Tensor self, Scalar other)
@@ -3459,7 +3459,7 @@ func (t *Tensor) Le(other any, opts ...Option) *Tensor {
 	return fnLe.single(opts, t, other)
 }
 
-// Le_ is the in-place operator
+// Le_ runs the in-place operator
 //
 //	le_(Tensor self, Tensor other)
 //	le_(Tensor self, Scalar other)
@@ -3469,28 +3469,28 @@ func (t *Tensor) Le_(other any, opts ...Option) error {
 	return fnLe_.inPlace(opts, t, other)
 }
 
-// LeakyRelu is the operator
+// LeakyRelu runs the operator
 //
 //	leaky_relu(Tensor self, Scalar negative_slope=0.01)
 func (t *Tensor) LeakyRelu(opts ...Option) *Tensor {
 	return fnLeakyRelu.single(opts, t)
 }
 
-// LeakyReluBackward is the operator
+// LeakyReluBackward runs the operator
 //
 //	leaky_relu_backward(Tensor grad_output, Tensor self, Scalar negative_slope, bool self_is_result)
 func (t *Tensor) LeakyReluBackward(self *Tensor, negativeSlope any, selfIsResult bool, opts ...Option) *Tensor {
 	return fnLeakyReluBackward.single(opts, t, self, negativeSlope, selfIsResult)
 }
 
-// LeakyRelu_ is the in-place operator
+// LeakyRelu_ runs the in-place operator
 //
 //	leaky_relu_(Tensor self, Scalar negative_slope=0.01)
 func (t *Tensor) LeakyRelu_(opts ...Option) error {
 	return fnLeakyRelu_.inPlace(opts, t)
 }
 
-// Lerp is the operator
+// Lerp runs the operator
 //
 //	lerp(Tensor self, Tensor end, Scalar weight)
 //	lerp(Tensor self, Tensor end, Tensor weight)
@@ -3498,7 +3498,7 @@ func (t *Tensor) Lerp(end *Tensor, weight any, opts ...Option) *Tensor {
 	return fnLerp.single(opts, t, end, weight)
 }
 
-// Lerp_ is the in-place operator
+// Lerp_ runs the in-place operator
 //
 //	lerp_(Tensor self, Tensor end, Scalar weight)
 //	lerp_(Tensor self, Tensor end, Tensor weight)
@@ -3506,98 +3506,98 @@ func (t *Tensor) Lerp_(end *Tensor, weight any, opts ...Option) error {
 	return fnLerp_.inPlace(opts, t, end, weight)
 }
 
-// Lgamma is the operator
+// Lgamma runs the operator
 //
 //	lgamma(Tensor self)
 func (t *Tensor) Lgamma(opts ...Option) *Tensor {
 	return fnLgamma.single(opts, t)
 }
 
-// Lgamma_ is the in-place operator
+// Lgamma_ runs the in-place operator
 //
 //	lgamma_(Tensor self)
 func (t *Tensor) Lgamma_(opts ...Option) error {
 	return fnLgamma_.inPlace(opts, t)
 }
 
-// LinalgCholesky is the operator
+// LinalgCholesky runs the operator
 //
 //	linalg_cholesky(Tensor self, *, bool upper=False)
 func (t *Tensor) LinalgCholesky(opts ...Option) *Tensor {
 	return fnLinalgCholesky.single(opts, t)
 }
 
-// LinalgCholeskyEx is the operator
+// LinalgCholeskyEx runs the operator
 //
 //	linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False)
 func (t *Tensor) LinalgCholeskyEx(opts ...Option) (_, _ *Tensor) {
 	return fnLinalgCholeskyEx.pair(opts, t)
 }
 
-// LinalgCross is the operator
+// LinalgCross runs the operator
 //
 //	linalg_cross(Tensor self, Tensor other, *, int dim=-1)
 func (t *Tensor) LinalgCross(other *Tensor, opts ...Option) *Tensor {
 	return fnLinalgCross.single(opts, t, other)
 }
 
-// LinalgEigh is the operator
+// LinalgEigh runs the operator
 //
 //	linalg_eigh(Tensor self, str UPLO='L')
 func (t *Tensor) LinalgEigh(opts ...Option) (_, _ *Tensor) {
 	return fnLinalgEigh.pair(opts, t)
 }
 
-// LinalgEigvalsh is the operator
+// LinalgEigvalsh runs the operator
 //
 //	linalg_eigvalsh(Tensor self, str UPLO='L')
 func (t *Tensor) LinalgEigvalsh(opts ...Option) *Tensor {
 	return fnLinalgEigvalsh.single(opts, t)
 }
 
-// LinalgHouseholderProduct is the operator
+// LinalgHouseholderProduct runs the operator
 //
 //	linalg_householder_product(Tensor input, Tensor tau)
 func (t *Tensor) LinalgHouseholderProduct(tau *Tensor, opts ...Option) *Tensor {
 	return fnLinalgHouseholderProduct.single(opts, t, tau)
 }
 
-// LinalgLstsq is the operator
+// LinalgLstsq runs the operator
 //
 //	linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None)
 func (t *Tensor) LinalgLstsq(b *Tensor, opts ...Option) ([]*Tensor, error) {
 	return fnLinalgLstsq.list(opts, t, b)
 }
 
-// LinalgMatrixExp is the operator
+// LinalgMatrixExp runs the operator
 //
 //	linalg_matrix_exp(Tensor self)
 func (t *Tensor) LinalgMatrixExp(opts ...Option) *Tensor {
 	return fnLinalgMatrixExp.single(opts, t)
 }
 
-// LinalgMatrixNorm is the operator
+// LinalgMatrixNorm runs the operator
 //
 //	linalg_matrix_norm(Tensor self, str ord='fro', int[] dim=[-2 -1], bool keepdim=False, *, ScalarType? dtype=None)
 func (t *Tensor) LinalgMatrixNorm(opts ...Option) *Tensor {
 	return fnLinalgMatrixNorm.single(opts, t)
 }
 
-// LinalgMatrixPower is the operator
+// LinalgMatrixPower runs the operator
 //
 //	linalg_matrix_power(Tensor self, int n)
 func (t *Tensor) LinalgMatrixPower(n int, opts ...Option) *Tensor {
 	return fnLinalgMatrixPower.single(opts, t, n)
 }
 
-// LinalgMatrixRank is the operator
+// LinalgMatrixRank runs the operator
 //
 //	linalg_matrix_rank(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False)
 func (t *Tensor) LinalgMatrixRank(opts ...Option) *Tensor {
 	return fnLinalgMatrixRank.single(opts, t)
 }
 
-// LinalgNorm is the operator
+// LinalgNorm runs the operator
 //
 //	linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
 //	linalg_norm(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
@@ -3605,252 +3605,252 @@ func (t *Tensor) LinalgNorm(opts ...Option) *Tensor {
 	return fnLinalgNorm.single(opts, t)
 }
 
-// LinalgPinv is the operator
+// LinalgPinv runs the operator
 //
 //	linalg_pinv(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False)
 func (t *Tensor) LinalgPinv(opts ...Option) *Tensor {
 	return fnLinalgPinv.single(opts, t)
 }
 
-// LinalgSolveTriangular is the operator
+// LinalgSolveTriangular runs the operator
 //
 //	linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False)
 func (t *Tensor) LinalgSolveTriangular(b *Tensor, opts ...Option) *Tensor {
 	return fnLinalgSolveTriangular.single(opts, t, b)
 }
 
-// LinalgVectorNorm is the operator
+// LinalgVectorNorm runs the operator
 //
 //	linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
 func (t *Tensor) LinalgVectorNorm(opts ...Option) *Tensor {
 	return fnLinalgVectorNorm.single(opts, t)
 }
 
-// Linear is the operator
+// Linear runs the operator
 //
 //	linear(Tensor input, Tensor weight, Tensor? bias=None)
 func (t *Tensor) Linear(weight *Tensor, opts ...Option) *Tensor {
 	return fnLinear.single(opts, t, weight)
 }
 
-// LocalResponseNorm is the operator
+// LocalResponseNorm runs the operator
 //
 //	nn_functional_local_response_norm(Tensor input, int size, float alpha=0.0001, float beta=0.75, float k=1)
 func (t *Tensor) LocalResponseNorm(size int, opts ...Option) *Tensor {
 	return fnNnFunctionalLocalResponseNorm.single(opts, t, size)
 }
 
-// Log is the operator
+// Log runs the operator
 //
 //	log(Tensor self)
 func (t *Tensor) Log(opts ...Option) *Tensor {
 	return fnLog.single(opts, t)
 }
 
-// Log10 is the operator
+// Log10 runs the operator
 //
 //	log10(Tensor self)
 func (t *Tensor) Log10(opts ...Option) *Tensor {
 	return fnLog10.single(opts, t)
 }
 
-// Log10_ is the in-place operator
+// Log10_ runs the in-place operator
 //
 //	log10_(Tensor self)
 func (t *Tensor) Log10_(opts ...Option) error {
 	return fnLog10_.inPlace(opts, t)
 }
 
-// Log1p is the operator
+// Log1p runs the operator
 //
 //	log1p(Tensor self)
 func (t *Tensor) Log1p(opts ...Option) *Tensor {
 	return fnLog1p.single(opts, t)
 }
 
-// Log1p_ is the in-place operator
+// Log1p_ runs the in-place operator
 //
 //	log1p_(Tensor self)
 func (t *Tensor) Log1p_(opts ...Option) error {
 	return fnLog1p_.inPlace(opts, t)
 }
 
-// Log2 is the operator
+// Log2 runs the operator
 //
 //	log2(Tensor self)
 func (t *Tensor) Log2(opts ...Option) *Tensor {
 	return fnLog2.single(opts, t)
 }
 
-// Log2_ is the in-place operator
+// Log2_ runs the in-place operator
 //
 //	log2_(Tensor self)
 func (t *Tensor) Log2_(opts ...Option) error {
 	return fnLog2_.inPlace(opts, t)
 }
 
-// LogNdtr is the operator
+// LogNdtr runs the operator
 //
 //	special_log_ndtr(Tensor self)
 func (t *Tensor) LogNdtr(opts ...Option) *Tensor {
 	return fnSpecialLogNdtr.single(opts, t)
 }
 
-// LogNormal_ is the in-place operator
+// LogNormal_ runs the in-place operator
 //
 //	log_normal_(Tensor self, float mean=1, float std=2, *, Generator? generator=None)
 func (t *Tensor) LogNormal_(opts ...Option) error {
 	return fnLogNormal_.inPlace(opts, t)
 }
 
-// LogSigmoid is the operator
+// LogSigmoid runs the operator
 //
 //	log_sigmoid(Tensor self)
 func (t *Tensor) LogSigmoid(opts ...Option) *Tensor {
 	return fnLogSigmoid.single(opts, t)
 }
 
-// LogSigmoidBackward is the operator
+// LogSigmoidBackward runs the operator
 //
 //	log_sigmoid_backward(Tensor grad_output, Tensor self, Tensor buffer)
 func (t *Tensor) LogSigmoidBackward(self *Tensor, buffer *Tensor, opts ...Option) *Tensor {
 	return fnLogSigmoidBackward.single(opts, t, self, buffer)
 }
 
-// LogSoftmax is the operator
+// LogSoftmax runs the operator
 //
 //	log_softmax(Tensor self, int dim, ScalarType? dtype=None)
 func (t *Tensor) LogSoftmax(dim int, opts ...Option) *Tensor {
 	return fnLogSoftmax.single(opts, t, dim)
 }
 
-// LogSoftmaxBackwardData is the operator
+// LogSoftmaxBackwardData runs the operator
 //
 //	_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype)
 func (t *Tensor) LogSoftmaxBackwardData(output *Tensor, dim int, inputDtype DType, opts ...Option) *Tensor {
 	return fn_LogSoftmaxBackwardData.single(opts, t, output, dim, inputDtype)
 }
 
-// Log_ is the in-place operator
+// Log_ runs the in-place operator
 //
 //	log_(Tensor self)
 func (t *Tensor) Log_(opts ...Option) error {
 	return fnLog_.inPlace(opts, t)
 }
 
-// Logaddexp is the operator
+// Logaddexp runs the operator
 //
 //	logaddexp(Tensor self, Tensor other)
 func (t *Tensor) Logaddexp(other *Tensor, opts ...Option) *Tensor {
 	return fnLogaddexp.single(opts, t, other)
 }
 
-// Logaddexp2 is the operator
+// Logaddexp2 runs the operator
 //
 //	logaddexp2(Tensor self, Tensor other)
 func (t *Tensor) Logaddexp2(other *Tensor, opts ...Option) *Tensor {
 	return fnLogaddexp2.single(opts, t, other)
 }
 
-// Logcumsumexp is the operator
+// Logcumsumexp runs the operator
 //
 //	logcumsumexp(Tensor self, int dim)
 func (t *Tensor) Logcumsumexp(dim int, opts ...Option) *Tensor {
 	return fnLogcumsumexp.single(opts, t, dim)
 }
 
-// Logdet is the operator
+// Logdet runs the operator
 //
 //	logdet(Tensor self)
 func (t *Tensor) Logdet(opts ...Option) *Tensor {
 	return fnLogdet.single(opts, t)
 }
 
-// LogicalAnd is the operator
+// LogicalAnd runs the operator
 //
 //	logical_and(Tensor self, Tensor other)
 func (t *Tensor) LogicalAnd(other *Tensor, opts ...Option) *Tensor {
 	return fnLogicalAnd.single(opts, t, other)
 }
 
-// LogicalAnd_ is the in-place operator
+// LogicalAnd_ runs the in-place operator
 //
 //	logical_and_(Tensor self, Tensor other)
 func (t *Tensor) LogicalAnd_(other *Tensor, opts ...Option) error {
 	return fnLogicalAnd_.inPlace(opts, t, other)
 }
 
-// LogicalNot is the operator
+// LogicalNot runs the operator
 //
 //	logical_not(Tensor self)
 func (t *Tensor) LogicalNot(opts ...Option) *Tensor {
 	return fnLogicalNot.single(opts, t)
 }
 
-// LogicalNot_ is the in-place operator
+// LogicalNot_ runs the in-place operator
 //
 //	logical_not_(Tensor self)
 func (t *Tensor) LogicalNot_(opts ...Option) error {
 	return fnLogicalNot_.inPlace(opts, t)
 }
 
-// LogicalOr is the operator
+// LogicalOr runs the operator
 //
 //	logical_or(Tensor self, Tensor other)
 func (t *Tensor) LogicalOr(other *Tensor, opts ...Option) *Tensor {
 	return fnLogicalOr.single(opts, t, other)
 }
 
-// LogicalOr_ is the in-place operator
+// LogicalOr_ runs the in-place operator
 //
 //	logical_or_(Tensor self, Tensor other)
 func (t *Tensor) LogicalOr_(other *Tensor, opts ...Option) error {
 	return fnLogicalOr_.inPlace(opts, t, other)
 }
 
-// LogicalXor is the operator
+// LogicalXor runs the operator
 //
 //	logical_xor(Tensor self, Tensor other)
 func (t *Tensor) LogicalXor(other *Tensor, opts ...Option) *Tensor {
 	return fnLogicalXor.single(opts, t, other)
 }
 
-// LogicalXor_ is the in-place operator
+// LogicalXor_ runs the in-place operator
 //
 //	logical_xor_(Tensor self, Tensor other)
 func (t *Tensor) LogicalXor_(other *Tensor, opts ...Option) error {
 	return fnLogicalXor_.inPlace(opts, t, other)
 }
 
-// Logit is the operator
+// Logit runs the operator
 //
 //	logit(Tensor self, float? eps=None)
 func (t *Tensor) Logit(opts ...Option) *Tensor {
 	return fnLogit.single(opts, t)
 }
 
-// Logit_ is the in-place operator
+// Logit_ runs the in-place operator
 //
 //	logit_(Tensor self, float? eps=None)
 func (t *Tensor) Logit_(opts ...Option) error {
 	return fnLogit_.inPlace(opts, t)
 }
 
-// Logsumexp is the operator
+// Logsumexp runs the operator
 //
 //	logsumexp(Tensor self, int[1] dim, bool keepdim=False)
 func (t *Tensor) Logsumexp(dim []int, opts ...Option) *Tensor {
 	return fnLogsumexp.single(opts, t, dim)
 }
 
-// Long is the operator
+// Long runs the operator
 //
 //	long(Tensor self, *, str? memory_format=None)
 func (t *Tensor) Long(opts ...Option) *Tensor {
 	return fnLong.single(opts, t)
 }
 
-// Lt is the operator
+// Lt runs the operator
 //
 //	lt(Tensor self, Tensor other)
 //	lt(Tensor self, Scalar other)
@@ -3858,7 +3858,7 @@ func (t *Tensor) Lt(other any, opts ...Option) *Tensor {
 	return fnLt.single(opts, t, other)
 }
 
-// Lt_ is the in-place operator
+// Lt_ runs the in-place operator
 //
 //	lt_(Tensor self, Tensor other)
 //	lt_(Tensor self, Scalar other)
@@ -3868,35 +3868,35 @@ func (t *Tensor) Lt_(other any, opts ...Option) error {
 	return fnLt_.inPlace(opts, t, other)
 }
 
-// LuSolve is the operator
+// LuSolve runs the operator
 //
 //	lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots)
 func (t *Tensor) LuSolve(lUData *Tensor, lUPivots *Tensor, opts ...Option) *Tensor {
 	return fnLuSolve.single(opts, t, lUData, lUPivots)
 }
 
-// MH is the operator
+// MH runs the operator
 //
 //	mH(Tensor self)
 func (t *Tensor) MH(opts ...Option) *Tensor {
 	return fnMH.single(opts, t)
 }
 
-// MSELoss is the operator
+// MSELoss runs the operator
 //
 //	nn_functional_mse_loss(Tensor input, Tensor target, bool? size_average=None, bool? reduce=None, str reduction='mean', Tensor? weight=None)
 func (t *Tensor) MSELoss(target *Tensor, opts ...Option) *Tensor {
 	return fnNnFunctionalMseLoss.single(opts, t, target)
 }
 
-// MT is the operator
+// MT runs the operator
 //
 //	mT(Tensor self)
 func (t *Tensor) MT(opts ...Option) *Tensor {
 	return fnMT.single(opts, t)
 }
 
-// MaskedFill is the operator
+// MaskedFill runs the operator
 //
 //	masked_fill(Tensor self, Tensor mask, Scalar value)
 //	masked_fill(Tensor self, Tensor mask, Tensor value)
@@ -3904,7 +3904,7 @@ func (t *Tensor) MaskedFill(mask *Tensor, value any, opts ...Option) *Tensor {
 	return fnMaskedFill.single(opts, t, mask, value)
 }
 
-// MaskedFill_ is the in-place operator
+// MaskedFill_ runs the in-place operator
 //
 //	masked_fill_(Tensor self, Tensor mask, Scalar value)
 //	masked_fill_(Tensor self, Tensor mask, Tensor value)
@@ -3912,119 +3912,119 @@ func (t *Tensor) MaskedFill_(mask *Tensor, value any, opts ...Option) error {
 	return fnMaskedFill_.inPlace(opts, t, mask, value)
 }
 
-// MaskedScatter is the operator
+// MaskedScatter runs the operator
 //
 //	masked_scatter(Tensor self, Tensor mask, Tensor source)
 func (t *Tensor) MaskedScatter(mask *Tensor, source *Tensor, opts ...Option) *Tensor {
 	return fnMaskedScatter.single(opts, t, mask, source)
 }
 
-// MaskedScatterBackward is the operator
+// MaskedScatterBackward runs the operator
 //
 //	masked_scatter_backward(Tensor grad_output, Tensor mask, int[] sizes)
 func (t *Tensor) MaskedScatterBackward(mask *Tensor, sizes []int, opts ...Option) *Tensor {
 	return fnMaskedScatterBackward.single(opts, t, mask, sizes)
 }
 
-// MaskedScatter_ is the in-place operator
+// MaskedScatter_ runs the in-place operator
 //
 //	masked_scatter_(Tensor self, Tensor mask, Tensor source)
 func (t *Tensor) MaskedScatter_(mask *Tensor, source *Tensor, opts ...Option) error {
 	return fnMaskedScatter_.inPlace(opts, t, mask, source)
 }
 
-// MaskedSelect is the operator
+// MaskedSelect runs the operator
 //
 //	masked_select(Tensor self, Tensor mask)
 func (t *Tensor) MaskedSelect(mask *Tensor, opts ...Option) *Tensor {
 	return fnMaskedSelect.single(opts, t, mask)
 }
 
-// Matmul is the operator
+// Matmul runs the operator
 //
 //	matmul(Tensor self, Tensor other)
 func (t *Tensor) Matmul(other *Tensor, opts ...Option) *Tensor {
 	return fnMatmul.single(opts, t, other)
 }
 
-// MatrixExp is the operator
+// MatrixExp runs the operator
 //
 //	matrix_exp(Tensor self)
 func (t *Tensor) MatrixExp(opts ...Option) *Tensor {
 	return fnMatrixExp.single(opts, t)
 }
 
-// MatrixPower is the operator
+// MatrixPower runs the operator
 //
 //	matrix_power(Tensor self, int n)
 func (t *Tensor) MatrixPower(n int, opts ...Option) *Tensor {
 	return fnMatrixPower.single(opts, t, n)
 }
 
-// Max is the operator
+// Max runs the operator
 //
 //	max(Tensor self)
 func (t *Tensor) Max(opts ...Option) *Tensor {
 	return fnMax.single(opts, t)
 }
 
-// MaxDim is the operator
+// MaxDim runs the operator
 //
 //	max(Tensor self, int dim, bool keepdim=False)
 func (t *Tensor) MaxDim(dim int, opts ...Option) (_, _ *Tensor) {
 	return fnMax.pair(opts, t, dim)
 }
 
-// MaxPool1d is the operator
+// MaxPool1d runs the operator
 //
 //	max_pool1d(Tensor input, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool ceil_mode=False)
 func (t *Tensor) MaxPool1d(kernelSize []int, opts ...Option) *Tensor {
 	return fnMaxPool1d.single(opts, t, kernelSize)
 }
 
-// MaxPool1dWithIndices is the operator
+// MaxPool1dWithIndices runs the operator
 //
 //	max_pool1d_with_indices(Tensor input, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool ceil_mode=False)
 func (t *Tensor) MaxPool1dWithIndices(kernelSize []int, opts ...Option) (_, _ *Tensor) {
 	return fnMaxPool1dWithIndices.pair(opts, t, kernelSize)
 }
 
-// MaxPool2d is the operator
+// MaxPool2d runs the operator
 //
 //	max_pool2d(Tensor input, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False)
 func (t *Tensor) MaxPool2d(kernelSize []int, opts ...Option) *Tensor {
 	return fnMaxPool2d.single(opts, t, kernelSize)
 }
 
-// MaxPool2dWithIndices is the operator
+// MaxPool2dWithIndices runs the operator
 //
 //	max_pool2d_with_indices(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False)
 func (t *Tensor) MaxPool2dWithIndices(kernelSize []int, opts ...Option) (_, _ *Tensor) {
 	return fnMaxPool2dWithIndices.pair(opts, t, kernelSize)
 }
 
-// MaxPool3d is the operator
+// MaxPool3d runs the operator
 //
 //	max_pool3d(Tensor input, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False)
 func (t *Tensor) MaxPool3d(kernelSize []int, opts ...Option) *Tensor {
 	return fnMaxPool3d.single(opts, t, kernelSize)
 }
 
-// MaxPool3dWithIndices is the operator
+// MaxPool3dWithIndices runs the operator
 //
 //	max_pool3d_with_indices(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False)
 func (t *Tensor) MaxPool3dWithIndices(kernelSize []int, opts ...Option) (_, _ *Tensor) {
 	return fnMaxPool3dWithIndices.pair(opts, t, kernelSize)
 }
 
-// Maximum is the operator
+// Maximum runs the operator
 //
 //	maximum(Tensor self, Tensor other)
 func (t *Tensor) Maximum(other *Tensor, opts ...Option) *Tensor {
 	return fnMaximum.single(opts, t, other)
 }
 
-// Mean is the operator
+// Mean runs the operator
 //
 //	mean(Tensor self, *, ScalarType? dtype=None)
 //	mean(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None)
@@ -4032,231 +4032,231 @@ func (t *Tensor) Mean(opts ...Option) *Tensor {
 	return fnMean.single(opts, t)
 }
 
-// Median is the operator
+// Median runs the operator
 //
 //	median(Tensor self)
 func (t *Tensor) Median(opts ...Option) *Tensor {
 	return fnMedian.single(opts, t)
 }
 
-// MedianDim is the operator
+// MedianDim runs the operator
 //
 //	median(Tensor self, int dim, bool keepdim=False)
 func (t *Tensor) MedianDim(dim int, opts ...Option) (_, _ *Tensor) {
 	return fnMedian.pair(opts, t, dim)
 }
 
-// Min is the operator
+// Min runs the operator
 //
 //	min(Tensor self)
 func (t *Tensor) Min(opts ...Option) *Tensor {
 	return fnMin.single(opts, t)
 }
 
-// MinDim is the operator
+// MinDim runs the operator
 //
 //	min(Tensor self, int dim, bool keepdim=False)
 func (t *Tensor) MinDim(dim int, opts ...Option) (_, _ *Tensor) {
 	return fnMin.pair(opts, t, dim)
 }
 
-// Minimum is the operator
+// Minimum runs the operator
 //
 //	minimum(Tensor self, Tensor other)
 func (t *Tensor) Minimum(other *Tensor, opts ...Option) *Tensor {
 	return fnMinimum.single(opts, t, other)
 }
 
-// Mish is the operator
+// Mish runs the operator
 //
 //	mish(Tensor self)
 func (t *Tensor) Mish(opts ...Option) *Tensor {
 	return fnMish.single(opts, t)
 }
 
-// MishBackward is the operator
+// MishBackward runs the operator
 //
 //	mish_backward(Tensor grad_output, Tensor self)
 func (t *Tensor) MishBackward(self *Tensor, opts ...Option) *Tensor {
 	return fnMishBackward.single(opts, t, self)
 }
 
-// Mish_ is the in-place operator
+// Mish_ runs the in-place operator
 //
 //	mish_(Tensor self)
 func (t *Tensor) Mish_(opts ...Option) error {
 	return fnMish_.inPlace(opts, t)
 }
 
-// Mm is the operator
+// Mm runs the operator
 //
 //	mm(Tensor self, Tensor mat2)
 func (t *Tensor) Mm(mat2 *Tensor, opts ...Option) *Tensor {
 	return fnMm.single(opts, t, mat2)
 }
 
-// Mode is the operator
+// Mode runs the operator
 //
 //	mode(Tensor self, int dim=-1, bool keepdim=False)
 func (t *Tensor) Mode(opts ...Option) (_, _ *Tensor) {
 	return fnMode.pair(opts, t)
 }
 
-// Movedim is the operator
+// Movedim runs the operator
 //
 //	movedim(Tensor self, int[1] source, int[1] destination)
 func (t *Tensor) Movedim(source []int, destination []int, opts ...Option) *Tensor {
 	return fnMovedim.single(opts, t, source, destination)
 }
 
-// MseLossBackward is the operator
+// MseLossBackward runs the operator
 //
 //	mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction)
 func (t *Tensor) MseLossBackward(self *Tensor, target *Tensor, reduction int, opts ...Option) *Tensor {
 	return fnMseLossBackward.single(opts, t, self, target, reduction)
 }
 
-// Msort is the operator
+// Msort runs the operator
 //
 //	msort(Tensor self)
 func (t *Tensor) Msort(opts ...Option) *Tensor {
 	return fnMsort.single(opts, t)
 }
 
-// Mul is the operator
+// Mul runs the operator
 //
 //	mul(Tensor self, Tensor other)
 func (t *Tensor) Mul(other any, opts ...Option) *Tensor {
 	return fnMul.single(opts, t, other)
 }
 
-// MulScalar is the operator
+// MulScalar runs the operator
 //
 //	mul.Scalar(Tensor self, Scalar other)
 func (t *Tensor) MulScalar(other any, opts ...Option) *Tensor {
 	return fnMulScalar.single(opts, t, other)
 }
 
-// MulScalar_ is the in-place operator
+// MulScalar_ runs the in-place operator
 //
 //	mul.Scalar_(Tensor self, Scalar other)
 func (t *Tensor) MulScalar_(other any, opts ...Option) error {
 	return fnMulScalar_.inPlace(opts, t, other)
 }
 
-// Mul_ is the in-place operator
+// Mul_ runs the in-place operator
 //
 //	mul_(Tensor self, Tensor other)
 func (t *Tensor) Mul_(other any, opts ...Option) error {
 	return fnMul_.inPlace(opts, t, other)
 }
 
-// MultiMarginLoss is the operator
+// MultiMarginLoss runs the operator
 //
 //	nn_functional_multi_margin_loss(Tensor input, Tensor target, int p=1, float margin=1, Tensor? weight=None, bool? size_average=None, bool? reduce=None, str reduction='mean')
 func (t *Tensor) MultiMarginLoss(target *Tensor, opts ...Option) *Tensor {
 	return fnNnFunctionalMultiMarginLoss.single(opts, t, target)
 }
 
-// MultiMarginLossBackward is the operator
+// MultiMarginLossBackward runs the operator
 //
 //	multi_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, Scalar p, Scalar margin, Tensor? weight=None, int reduction=1)
 func (t *Tensor) MultiMarginLossBackward(self *Tensor, target *Tensor, p any, margin any, opts ...Option) *Tensor {
 	return fnMultiMarginLossBackward.single(opts, t, self, target, p, margin)
 }
 
-// MultilabelMarginLoss is the operator
+// MultilabelMarginLoss runs the operator
 //
 //	nn_functional_multilabel_margin_loss(Tensor input, Tensor target, bool? size_average=None, bool? reduce=None, str reduction='mean')
 func (t *Tensor) MultilabelMarginLoss(target *Tensor, opts ...Option) *Tensor {
 	return fnNnFunctionalMultilabelMarginLoss.single(opts, t, target)
 }
 
-// MultilabelMarginLossBackward is the operator
+// MultilabelMarginLossBackward runs the operator
 //
 //	multilabel_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, Tensor is_target)
 func (t *Tensor) MultilabelMarginLossBackward(self *Tensor, target *Tensor, reduction int, isTarget *Tensor, opts ...Option) *Tensor {
 	return fnMultilabelMarginLossBackward.single(opts, t, self, target, reduction, isTarget)
 }
 
-// MultilabelSoftMarginLoss is the operator
+// MultilabelSoftMarginLoss runs the operator
 //
 //	nn_functional_multilabel_soft_margin_loss(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, bool? reduce=None, str reduction='mean')
 func (t *Tensor) MultilabelSoftMarginLoss(target *Tensor, opts ...Option) *Tensor {
 	return fnNnFunctionalMultilabelSoftMarginLoss.single(opts, t, target)
 }
 
-// Multinomial is the operator
+// Multinomial runs the operator
 //
 //	multinomial(Tensor self, int num_samples, bool replacement=False, *, Generator? generator=None)
 func (t *Tensor) Multinomial(numSamples int, opts ...Option) *Tensor {
 	return fnMultinomial.single(opts, t, numSamples)
 }
 
-// Mv is the operator
+// Mv runs the operator
 //
 //	mv(Tensor self, Tensor vec)
 func (t *Tensor) Mv(vec *Tensor, opts ...Option) *Tensor {
 	return fnMv.single(opts, t, vec)
 }
 
-// Mvlgamma is the operator
+// Mvlgamma runs the operator
 //
 //	mvlgamma(Tensor self, int p)
 func (t *Tensor) Mvlgamma(p int, opts ...Option) *Tensor {
 	return fnMvlgamma.single(opts, t, p)
 }
 
-// Mvlgamma_ is the in-place operator
+// Mvlgamma_ runs the in-place operator
 //
 //	mvlgamma_(Tensor self, int p)
 func (t *Tensor) Mvlgamma_(p int, opts ...Option) error {
 	return fnMvlgamma_.inPlace(opts, t, p)
 }
 
-// NLLLoss is the operator
+// NLLLoss runs the operator
 //
 //	nn_functional_nll_loss(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, int ignore_index=-100, bool? reduce=None, str reduction='mean')
 func (t *Tensor) NLLLoss(target *Tensor, opts ...Option) *Tensor {
 	return fnNnFunctionalNllLoss.single(opts, t, target)
 }
 
-// NanToNum is the operator
+// NanToNum runs the operator
 //
 //	nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None)
 func (t *Tensor) NanToNum(opts ...Option) *Tensor {
 	return fnNanToNum.single(opts, t)
 }
 
-// NanToNum_ is the in-place operator
+// NanToNum_ runs the in-place operator
 //
 //	nan_to_num_(Tensor self, float? nan=None, float? posinf=None, float? neginf=None)
 func (t *Tensor) NanToNum_(opts ...Option) error {
 	return fnNanToNum_.inPlace(opts, t)
 }
 
-// Nanmean is the operator
+// Nanmean runs the operator
 //
 //	nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
 func (t *Tensor) Nanmean(opts ...Option) *Tensor {
 	return fnNanmean.single(opts, t)
 }
 
-// Nanmedian is the operator
+// Nanmedian runs the operator
 //
 //	nanmedian(Tensor self)
 func (t *Tensor) Nanmedian(opts ...Option) *Tensor {
 	return fnNanmedian.single(opts, t)
 }
 
-// NanmedianDim is the operator
+// NanmedianDim runs the operator
 //
 //	nanmedian(Tensor self, int dim, bool keepdim=False)
 func (t *Tensor) NanmedianDim(dim int, opts ...Option) (_, _ *Tensor) {
 	return fnNanmedian.pair(opts, t, dim)
 }
 
-// Nanquantile is the operator
+// Nanquantile runs the operator
 //
 //	nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear')
 //	nanquantile(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear')
@@ -4264,35 +4264,35 @@ func (t *Tensor) Nanquantile(q any, opts ...Option) *Tensor {
 	return fnNanquantile.single(opts, t, q)
 }
 
-// Nansum is the operator
+// Nansum runs the operator
 //
 //	nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
 func (t *Tensor) Nansum(opts ...Option) *Tensor {
 	return fnNansum.single(opts, t)
 }
 
-// Narrow is the operator
+// Narrow runs the operator
 //
 //	narrow(Tensor self, int dim, int start, int length)
 func (t *Tensor) Narrow(dim int, start int, length int, opts ...Option) *Tensor {
 	return fnNarrow.single(opts, t, dim, start, length)
 }
 
-// Ndtr is the operator
+// Ndtr runs the operator
 //
 //	special_ndtr(Tensor self)
 func (t *Tensor) Ndtr(opts ...Option) *Tensor {
 	return fnSpecialNdtr.single(opts, t)
 }
 
-// Ndtri is the operator
+// Ndtri runs the operator
 //
 //	special_ndtri(Tensor self)
 func (t *Tensor) Ndtri(opts ...Option) *Tensor {
 	return fnSpecialNdtri.single(opts, t)
 }
 
-// Ne is the operator
+// Ne runs the operator
 //
 //	ne(Tensor self, Tensor other)
 //	ne(Tensor self, Scalar other)
@@ -4300,7 +4300,7 @@ func (t *Tensor) Ne(other any, opts ...Option) *Tensor {
 	return fnNe.single(opts, t, other)
 }
 
-// Ne_ is the in-place operator
+// Ne_ runs the in-place operator
 //
 //	ne_(Tensor self, Tensor other)
 //	ne_(Tensor self, Scalar other)
@@ -4310,91 +4310,91 @@ func (t *Tensor) Ne_(other any, opts ...Option) error {
 	return fnNe_.inPlace(opts, t, other)
 }
 
-// Neg is the operator
+// Neg runs the operator
 //
 //	neg(Tensor self)
 func (t *Tensor) Neg(opts ...Option) *Tensor {
 	return fnNeg.single(opts, t)
 }
 
-// Neg_ is the in-place operator
+// Neg_ runs the in-place operator
 //
 //	neg_(Tensor self)
 func (t *Tensor) Neg_(opts ...Option) error {
 	return fnNeg_.inPlace(opts, t)
 }
 
-// NewEmpty is the operator
+// NewEmpty runs the operator
 //
 //	new_empty(Tensor self, int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
 func (t *Tensor) NewEmpty(size []int, opts ...Option) *Tensor {
 	return fnNewEmpty.single(opts, t, size)
 }
 
-// NewFull is the operator
+// NewFull runs the operator
 //
 //	new_full(Tensor self, int[] size, Scalar fill_value, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
 func (t *Tensor) NewFull(size []int, fillValue any, opts ...Option) *Tensor {
 	return fnNewFull.single(opts, t, size, fillValue)
 }
 
-// NewOnes is the operator
+// NewOnes runs the operator
 //
 //	new_ones(Tensor self, int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
 func (t *Tensor) NewOnes(size []int, opts ...Option) *Tensor {
 	return fnNewOnes.single(opts, t, size)
 }
 
-// NewTensor is the operator
+// NewTensor runs the operator
 //
 //	new_tensor(Tensor self, Index data, *, ScalarType? dtype=None, str? device=None, bool requires_grad=False)
 func (t *Tensor) NewTensor(data any, opts ...Option) *Tensor {
 	return fnNewTensor.single(opts, t, data)
 }
 
-// NewZeros is the operator
+// NewZeros runs the operator
 //
 //	new_zeros(Tensor self, int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
 func (t *Tensor) NewZeros(size []int, opts ...Option) *Tensor {
 	return fnNewZeros.single(opts, t, size)
 }
 
-// Nextafter is the operator
+// Nextafter runs the operator
 //
 //	nextafter(Tensor self, Tensor other)
 func (t *Tensor) Nextafter(other *Tensor, opts ...Option) *Tensor {
 	return fnNextafter.single(opts, t, other)
 }
 
-// Nextafter_ is the in-place operator
+// Nextafter_ runs the in-place operator
 //
 //	nextafter_(Tensor self, Tensor other)
 func (t *Tensor) Nextafter_(other *Tensor, opts ...Option) error {
 	return fnNextafter_.inPlace(opts, t, other)
 }
 
-// Nonzero is the operator
+// Nonzero runs the operator
 //
 //	nonzero(Tensor self)
 func (t *Tensor) Nonzero(opts ...Option) *Tensor {
 	return fnNonzero.single(opts, t)
 }
 
-// NonzeroNumpy is the operator
+// NonzeroNumpy runs the operator
 //
 //	nonzero_numpy(Tensor self)
 func (t *Tensor) NonzeroNumpy(opts ...Option) ([]*Tensor, error) {
 	return fnNonzeroNumpy.list(opts, t)
 }
 
-// NonzeroStatic is the operator
+// NonzeroStatic runs the operator
 //
 //	nonzero_static(Tensor self, *, int size, int fill_value=-1)
 func (t *Tensor) NonzeroStatic(opts ...Option) *Tensor {
 	return fnNonzeroStatic.single(opts, t)
 }
 
-// Norm is the operator
+// Norm runs the operator
 //
 //	norm(Tensor self, str? p='fro', int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
 //	norm(Tensor self, Scalar p, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)
@@ -4402,133 +4402,133 @@ func (t *Tensor) Norm(opts ...Option) *Tensor {
 	return fnNorm.single(opts, t)
 }
 
-// Normal_ is the in-place operator
+// Normal_ runs the in-place operator
 //
 //	normal_(Tensor self, float mean=0, float std=1, *, Generator? generator=None)
 func (t *Tensor) Normal_(opts ...Option) error {
 	return fnNormal_.inPlace(opts, t)
 }
 
-// Normalize is the operator
+// Normalize runs the operator
 //
 //	nn_functional_normalize(Tensor input, float p=2, int dim=1, float eps=1e-12, Tensor? out=None)
 func (t *Tensor) Normalize(opts ...Option) *Tensor {
 	return fnNnFunctionalNormalize.single(opts, t)
 }
 
-// OneHot is the operator
+// OneHot runs the operator
 //
 //	nn_functional_one_hot(Tensor input, int num_classes=-1)
 func (t *Tensor) OneHot(opts ...Option) *Tensor {
 	return fnNnFunctionalOneHot.single(opts, t)
 }
 
-// OnesLike is the operator
+// OnesLike runs the operator
 //
 //	ones_like(Tensor self, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, str? memory_format=None, bool requires_grad=False)
 func (t *Tensor) OnesLike(opts ...Option) *Tensor {
 	return fnOnesLike.single(opts, t)
 }
 
-// Orgqr is the operator
+// Orgqr runs the operator
 //
 //	orgqr(Tensor self, Tensor input2)
 func (t *Tensor) Orgqr(input2 *Tensor, opts ...Option) *Tensor {
 	return fnOrgqr.single(opts, t, input2)
 }
 
-// Ormqr is the operator
+// Ormqr runs the operator
 //
 //	ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False)
 func (t *Tensor) Ormqr(input2 *Tensor, input3 *Tensor, opts ...Option) *Tensor {
 	return fnOrmqr.single(opts, t, input2, input3)
 }
 
-// Outer is the operator
+// Outer runs the operator
 //
 //	outer(Tensor self, Tensor vec2)
 func (t *Tensor) Outer(vec2 *Tensor, opts ...Option) *Tensor {
 	return fnOuter.single(opts, t, vec2)
 }
 
-// Pad is the operator
+// Pad runs the operator
 //
 //	nn_functional_pad(Tensor input, int[] pad, str mode='constant', float? value=None)
 func (t *Tensor) Pad(pad []int, opts ...Option) *Tensor {
 	return fnNnFunctionalPad.single(opts, t, pad)
 }
 
-// Pdist is the operator
+// Pdist runs the operator
 //
 //	pdist(Tensor self, float p=2)
 func (t *Tensor) Pdist(opts ...Option) *Tensor {
 	return fnPdist.single(opts, t)
 }
 
-// PdistBackward is the operator
+// PdistBackward runs the operator
 //
 //	_pdist_backward(Tensor grad, Tensor x, float p, Tensor pdist)
 func (t *Tensor) PdistBackward(x *Tensor, p float64, pdist *Tensor, opts ...Option) *Tensor {
 	return fn_PdistBackward.single(opts, t, x, p, pdist)
 }
 
-// PdistForward is the operator
+// PdistForward runs the operator
 //
 //	_pdist_forward(Tensor self, float p)
 func (t *Tensor) PdistForward(p float64, opts ...Option) *Tensor {
 	return fn_PdistForward.single(opts, t, p)
 }
 
-// Permute is the operator
+// Permute runs the operator
 //
 //	permute(Tensor self, int[] dims)
 func (t *Tensor) Permute(dims []int, opts ...Option) *Tensor {
 	return fnPermute.single(opts, t, dims)
 }
 
-// Pinverse is the operator
+// Pinverse runs the operator
 //
 //	pinverse(Tensor self, float rcond=1e-15)
 func (t *Tensor) Pinverse(opts ...Option) *Tensor {
 	return fnPinverse.single(opts, t)
 }
 
-// PixelShuffle is the operator
+// PixelShuffle runs the operator
 //
 //	pixel_shuffle(Tensor self, int upscale_factor)
 func (t *Tensor) PixelShuffle(upscaleFactor int, opts ...Option) *Tensor {
 	return fnPixelShuffle.single(opts, t, upscaleFactor)
 }
 
-// PixelUnshuffle is the operator
+// PixelUnshuffle runs the operator
 //
 //	pixel_unshuffle(Tensor self, int downscale_factor)
 func (t *Tensor) PixelUnshuffle(downscaleFactor int, opts ...Option) *Tensor {
 	return fnPixelUnshuffle.single(opts, t, downscaleFactor)
 }
 
-// PoissonNLLLoss is the operator
+// PoissonNLLLoss runs the operator
 //
 //	nn_functional_poisson_nll_loss(Tensor input, Tensor target, bool log_input=True, bool full=False, bool? size_average=None, float eps=1e-08, bool? reduce=None, str reduction='mean')
 func (t *Tensor) PoissonNLLLoss(target *Tensor, opts ...Option) *Tensor {
 	return fnNnFunctionalPoissonNllLoss.single(opts, t, target)
 }
 
-// Polygamma_ is the in-place operator
+// Polygamma_ runs the in-place operator
 //
 //	polygamma_(Tensor self, int n)
 func (t *Tensor) Polygamma_(n int, opts ...Option) error {
 	return fnPolygamma_.inPlace(opts, t, n)
 }
 
-// Positive is the operator
+// Positive runs the operator
 //
 //	positive(Tensor self)
 func (t *Tensor) Positive(opts ...Option) *Tensor {
 	return fnPositive.single(opts, t)
 }
 
-// Pow is the operator
+// Pow runs the operator
 //
 //	pow(Tensor self, Tensor exponent)
 //	pow(Tensor self, Scalar exponent)
@@ -4536,7 +4536,7 @@ func (t *Tensor) Pow(exponent any, opts ...Option) *Tensor {
 	return fnPow.single(opts, t, exponent)
 }
 
-// Pow_ is the in-place operator
+// Pow_ runs the in-place operator
 //
 //	pow_(Tensor self, Tensor exponent)
 //	pow_(Tensor self, Scalar exponent)
@@ -4544,28 +4544,28 @@ func (t *Tensor) Pow_(exponent any, opts ...Option) error {
 	return fnPow_.inPlace(opts, t, exponent)
 }
 
-// Prelu is the operator
+// Prelu runs the operator
 //
 //	prelu(Tensor self, Tensor weight)
 func (t *Tensor) Prelu(weight *Tensor, opts ...Option) *Tensor {
 	return fnPrelu.single(opts, t, weight)
 }
 
-// PreluKernel is the operator
+// PreluKernel runs the operator
 //
 //	_prelu_kernel(Tensor self, Tensor weight)
 func (t *Tensor) PreluKernel(weight *Tensor, opts ...Option) *Tensor {
 	return fn_PreluKernel.single(opts, t, weight)
 }
 
-// PreluKernelBackward is the operator
+// PreluKernelBackward runs the operator
 //
 //	_prelu_kernel_backward(Tensor grad_output, Tensor self, Tensor weight)
 func (t *Tensor) PreluKernelBackward(self *Tensor, weight *Tensor, opts ...Option) (_, _ *Tensor) {
 	return fn_PreluKernelBackward.pair(opts, t, self, weight)
 }
 
-// Prod is the operator
+// Prod runs the operator
 //
 //	prod(Tensor self, *, ScalarType? dtype=None)
 //	prod(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None)
@@ -4573,28 +4573,28 @@ func (t *Tensor) Prod(opts ...Option) *Tensor {
 	return fnProd.single(opts, t)
 }
 
-// Put is the operator
+// Put runs the operator
 //
 //	put(Tensor self, Tensor index, Tensor source, bool accumulate=False)
 func (t *Tensor) Put(index *Tensor, source *Tensor, opts ...Option) *Tensor {
 	return fnPut.single(opts, t, index, source)
 }
 
-// Put_ is the in-place operator
+// Put_ runs the in-place operator
 //
 //	put_(Tensor self, Tensor index, Tensor source, bool accumulate=False)
 func (t *Tensor) Put_(index *Tensor, source *Tensor, opts ...Option) error {
 	return fnPut_.inPlace(opts, t, index, source)
 }
 
-// Qr is the operator
+// Qr runs the operator
 //
 //	qr(Tensor self, bool some=True)
 func (t *Tensor) Qr(opts ...Option) (_, _ *Tensor) {
 	return fnQr.pair(opts, t)
 }
 
-// Quantile is the operator
+// Quantile runs the operator
 //
 //	quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear')
 //	quantile(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear')
@@ -4602,112 +4602,112 @@ func (t *Tensor) Quantile(q any, opts ...Option) *Tensor {
 	return fnQuantile.single(opts, t, q)
 }
 
-// Rad2deg is the operator
+// Rad2deg runs the operator
 //
 //	rad2deg(Tensor self)
 func (t *Tensor) Rad2deg(opts ...Option) *Tensor {
 	return fnRad2deg.single(opts, t)
 }
 
-// Rad2deg_ is the in-place operator
+// Rad2deg_ runs the in-place operator
 //
 //	rad2deg_(Tensor self)
 func (t *Tensor) Rad2deg_(opts ...Option) error {
 	return fnRad2deg_.inPlace(opts, t)
 }
 
-// RandLike is the operator
+// RandLike runs the operator
 //
 //	rand_like(Tensor self, *, ScalarType? dtype=None, str? device=None, str? memory_format=None, bool requires_grad=False)
 func (t *Tensor) RandLike(opts ...Option) *Tensor {
 	return fnRandLike.single(opts, t)
 }
 
-// RandintLike is the operator
+// RandintLike runs the operator
 //
 //	randint_like(Tensor self, int low, int high, *, ScalarType? dtype=None, str? device=None, str? memory_format=None, bool requires_grad=False)
 func (t *Tensor) RandintLike(low int, high int, opts ...Option) *Tensor {
 	return fnRandintLike.single(opts, t, low, high)
 }
 
-// RandnLike is the operator
+// RandnLike runs the operator
 //
 //	randn_like(Tensor self, *, ScalarType? dtype=None, str? device=None, str? memory_format=None, bool requires_grad=False)
 func (t *Tensor) RandnLike(opts ...Option) *Tensor {
 	return fnRandnLike.single(opts, t)
 }
 
-// Random_ is the in-place operator
+// Random_ runs the in-place operator
 //
 //	random_(Tensor self, *, Generator? generator=None)
 func (t *Tensor) Random_(opts ...Option) error {
 	return fnRandom_.inPlace(opts, t)
 }
 
-// Ravel is the operator
+// Ravel runs the operator
 //
 //	ravel(Tensor self)
 func (t *Tensor) Ravel(opts ...Option) *Tensor {
 	return fnRavel.single(opts, t)
 }
 
-// RawLogSoftmax is the operator
+// RawLogSoftmax runs the operator
 //
 //	_log_softmax(Tensor self, int dim)
 func (t *Tensor) RawLogSoftmax(dim int, opts ...Option) *Tensor {
 	return fn_LogSoftmax.single(opts, t, dim)
 }
 
-// RawSoftmax is the operator
+// RawSoftmax runs the operator
 //
 //	_softmax(Tensor self, int dim)
 func (t *Tensor) RawSoftmax(dim int, opts ...Option) *Tensor {
 	return fn_Softmax.single(opts, t, dim)
 }
 
-// Real is the operator
+// Real runs the operator
 //
 //	real(Tensor self)
 func (t *Tensor) Real(opts ...Option) *Tensor {
 	return fnReal.single(opts, t)
 }
 
-// Reciprocal is the operator
+// Reciprocal runs the operator
 //
 //	reciprocal(Tensor self)
 func (t *Tensor) Reciprocal(opts ...Option) *Tensor {
 	return fnReciprocal.single(opts, t)
 }
 
-// Reciprocal_ is the in-place operator
+// Reciprocal_ runs the in-place operator
 //
 //	reciprocal_(Tensor self)
 func (t *Tensor) Reciprocal_(opts ...Option) error {
 	return fnReciprocal_.inPlace(opts, t)
 }
 
-// Relu is the operator
+// Relu runs the operator
 //
 //	relu(Tensor self)
 func (t *Tensor) Relu(opts ...Option) *Tensor {
 	return fnRelu.single(opts, t)
 }
 
-// Relu6 is the operator
+// Relu6 runs the operator
 //
 //	relu6(Tensor self)
 func (t *Tensor) Relu6(opts ...Option) *Tensor {
 	return fnRelu6.single(opts, t)
 }
 
-// Relu_ is the in-place operator
+// Relu_ runs the in-place operator
 //
 //	relu_(Tensor self)
 func (t *Tensor) Relu_(opts ...Option) error {
 	return fnRelu_.inPlace(opts, t)
 }
 
-// Remainder is the operator
+// Remainder runs the operator
 //
 //	remainder(Tensor self, Tensor other)
 //	remainder(Tensor self, Scalar other)
@@ -4715,7 +4715,7 @@ func (t *Tensor) Remainder(other any, opts ...Option) *Tensor {
 	return fnRemainder.single(opts, t, other)
 }
 
-// Remainder_ is the in-place operator
+// Remainder_ runs the in-place operator
 //
 //	remainder_(Tensor self, Tensor other)
 //	remainder_(Tensor self, Scalar other)
@@ -4723,28 +4723,28 @@ func (t *Tensor) Remainder_(other any, opts ...Option) error {
 	return fnRemainder_.inPlace(opts, t, other)
 }
 
-// Renorm is the operator
+// Renorm runs the operator
 //
 //	renorm(Tensor self, Scalar p, int dim, Scalar maxnorm)
 func (t *Tensor) Renorm(p any, dim int, maxnorm any, opts ...Option) *Tensor {
 	return fnRenorm.single(opts, t, p, dim, maxnorm)
 }
 
-// Renorm_ is the in-place operator
+// Renorm_ runs the in-place operator
 //
 //	renorm_(Tensor self, Scalar p, int dim, Scalar maxnorm)
 func (t *Tensor) Renorm_(p any, dim int, maxnorm any, opts ...Option) error {
 	return fnRenorm_.inPlace(opts, t, p, dim, maxnorm)
 }
 
-// Repeat is the operator
+// Repeat runs the operator
 //
 //	repeat(Tensor self, int[] repeats)
 func (t *Tensor) Repeat(repeats []int, opts ...Option) *Tensor {
 	return fnRepeat.single(opts, t, repeats)
 }
 
-// RepeatInterleave is the operator
+// RepeatInterleave runs the operator
 //
 //	repeat_interleave(Tensor self, int repeats, int? dim=None, *, int? output_size=None)
 //	repeat_interleave(Tensor self, Tensor repeats, int? dim=None, *, int? output_size=None)
@@ -4752,63 +4752,63 @@ func (t *Tensor) RepeatInterleave(repeats any, opts ...Option) *Tensor {
 	return fnRepeatInterleave.single(opts, t, repeats)
 }
 
-// Reshape is the operator
+// Reshape runs the operator
 //
 //	reshape(Tensor self, int[] shape)
 func (t *Tensor) Reshape(shape []int, opts ...Option) *Tensor {
 	return fnReshape.single(opts, t, shape)
 }
 
-// ReshapeAlias is the operator
+// ReshapeAlias runs the operator
 //
 //	_reshape_alias(Tensor self, int[] size, int[] stride)
 func (t *Tensor) ReshapeAlias(size []int, stride []int, opts ...Option) *Tensor {
 	return fn_ReshapeAlias.single(opts, t, size, stride)
 }
 
-// ReshapeAs is the operator
+// ReshapeAs runs the operator
 //
 //	reshape_as(Tensor self, Tensor other)
 func (t *Tensor) ReshapeAs(other *Tensor, opts ...Option) *Tensor {
 	return fnReshapeAs.single(opts, t, other)
 }
 
-// ResizeAs_ is the in-place operator
+// ResizeAs_ runs the in-place operator
 //
 //	resize_as_(Tensor self, Tensor the_template, *, str? memory_format=None)
 func (t *Tensor) ResizeAs_(theTemplate *Tensor, opts ...Option) error {
 	return fnResizeAs_.inPlace(opts, t, theTemplate)
 }
 
-// Resize_ is the in-place operator
+// Resize_ runs the in-place operator
 //
 //	resize_(Tensor self, int[] size, *, str? memory_format=None)
 func (t *Tensor) Resize_(size []int, opts ...Option) error {
 	return fnResize_.inPlace(opts, t, size)
 }
 
-// RmsNorm is the operator
+// RmsNorm runs the operator
 //
 //	rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None)
 func (t *Tensor) RmsNorm(normalizedShape []int, opts ...Option) *Tensor {
 	return fnRmsNorm.single(opts, t, normalizedShape)
 }
 
-// Roll is the operator
+// Roll runs the operator
 //
 //	roll(Tensor self, int[1] shifts, int[1] dims=[])
 func (t *Tensor) Roll(shifts []int, opts ...Option) *Tensor {
 	return fnRoll.single(opts, t, shifts)
 }
 
-// Rot90 is the operator
+// Rot90 runs the operator
 //
 //	rot90(Tensor self, int k=1, int[] dims=[0 1])
 func (t *Tensor) Rot90(opts ...Option) *Tensor {
 	return fnRot90.single(opts, t)
 }
 
-// Round is the operator
+// Round runs the operator
 //
 //	round(Tensor self)
 //	round(Tensor self, *, int decimals)
@@ -4816,7 +4816,7 @@ func (t *Tensor) Round(opts ...Option) *Tensor {
 	return fnRound.single(opts, t)
 }
 
-// Round_ is the in-place operator
+// Round_ runs the in-place operator
 //
 //	round_(Tensor self)
 //	round_(Tensor self, *, int decimals)
@@ -4824,42 +4824,42 @@ func (t *Tensor) Round_(opts ...Option) error {
 	return fnRound_.inPlace(opts, t)
 }
 
-// Rrelu is the operator
+// Rrelu runs the operator
 //
 //	rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None)
 func (t *Tensor) Rrelu(opts ...Option) *Tensor {
 	return fnRrelu.single(opts, t)
 }
 
-// RreluWithNoiseBackward is the operator
+// RreluWithNoiseBackward runs the operator
 //
 //	rrelu_with_noise_backward(Tensor grad_output, Tensor self, Tensor noise, Scalar lower, Scalar upper, bool training, bool self_is_result)
 func (t *Tensor) RreluWithNoiseBackward(self *Tensor, noise *Tensor, lower any, upper any, training bool, selfIsResult bool, opts ...Option) *Tensor {
 	return fnRreluWithNoiseBackward.single(opts, t, self, noise, lower, upper, training, selfIsResult)
 }
 
-// Rrelu_ is the operator
+// Rrelu_ runs the operator
 //
 //	rrelu_(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None)
 func (t *Tensor) Rrelu_(opts ...Option) *Tensor {
 	return fnRrelu_.single(opts, t)
 }
 
-// Rsqrt is the operator
+// Rsqrt runs the operator
 //
 //	rsqrt(Tensor self)
 func (t *Tensor) Rsqrt(opts ...Option) *Tensor {
 	return fnRsqrt.single(opts, t)
 }
 
-// Rsqrt_ is the in-place operator
+// Rsqrt_ runs the in-place operator
 //
 //	rsqrt_(Tensor self)
 func (t *Tensor) Rsqrt_(opts ...Option) error {
 	return fnRsqrt_.inPlace(opts, t)
 }
 
-// Rsub is the operator
+// Rsub runs the operator
 //
 //	rsub(Tensor self, Tensor other, *, Scalar alpha=1)
 //	rsub(Tensor self, Scalar other, Scalar alpha=1)
@@ -4867,7 +4867,7 @@ func (t *Tensor) Rsub(other any, opts ...Option) *Tensor {
 	return fnRsub.single(opts, t, other)
 }
 
-// Scatter is the operator
+// Scatter runs the operator
 //
 //	scatter(Tensor self, int dim, Tensor index, Tensor src)
 //	scatter(Tensor self, int dim, Tensor index, Scalar value)
@@ -4877,35 +4877,35 @@ func (t *Tensor) Scatter(dim int, index *Tensor, src any, opts ...Option) *Tenso
 	return fnScatter.single(opts, t, dim, index, src)
 }
 
-// ScatterAdd is the operator
+// ScatterAdd runs the operator
 //
 //	scatter_add(Tensor self, int dim, Tensor index, Tensor src)
 func (t *Tensor) ScatterAdd(dim int, index *Tensor, src *Tensor, opts ...Option) *Tensor {
 	return fnScatterAdd.single(opts, t, dim, index, src)
 }
 
-// ScatterAdd_ is the in-place operator
+// ScatterAdd_ runs the in-place operator
 //
 //	scatter_add_(Tensor self, int dim, Tensor index, Tensor src)
 func (t *Tensor) ScatterAdd_(dim int, index *Tensor, src *Tensor, opts ...Option) error {
 	return fnScatterAdd_.inPlace(opts, t, dim, index, src)
 }
 
-// ScatterReduce is the operator
+// ScatterReduce runs the operator
 //
 //	scatter_reduce(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True)
 func (t *Tensor) ScatterReduce(dim int, index *Tensor, src *Tensor, reduce string, opts ...Option) *Tensor {
 	return fnScatterReduce.single(opts, t, dim, index, src, reduce)
 }
 
-// ScatterReduce_ is the in-place operator
+// ScatterReduce_ runs the in-place operator
 //
 //	scatter_reduce_(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True)
 func (t *Tensor) ScatterReduce_(dim int, index *Tensor, src *Tensor, reduce string, opts ...Option) error {
 	return fnScatterReduce_.inPlace(opts, t, dim, index, src, reduce)
 }
 
-// Scatter_ is the in-place operator
+// Scatter_ runs the in-place operator
 //
 //	scatter_(Tensor self, int dim, Tensor index, Tensor src)
 //	scatter_(Tensor self, int dim, Tensor index, Scalar value)
@@ -4915,280 +4915,280 @@ func (t *Tensor) Scatter_(dim int, index *Tensor, src any, opts ...Option) error
 	return fnScatter_.inPlace(opts, t, dim, index, src)
 }
 
-// Select is the operator
+// Select runs the operator
 //
 //	select(Tensor self, int dim, int index)
 func (t *Tensor) Select(dim int, index int, opts ...Option) *Tensor {
 	return fnSelect.single(opts, t, dim, index)
 }
 
-// SelectBackward is the operator
+// SelectBackward runs the operator
 //
 //	select_backward(Tensor grad_output, int[] input_sizes, int dim, int index)
 func (t *Tensor) SelectBackward(inputSizes []int, dim int, index int, opts ...Option) *Tensor {
 	return fnSelectBackward.single(opts, t, inputSizes, dim, index)
 }
 
-// SelectScatter is the operator
+// SelectScatter runs the operator
 //
 //	select_scatter(Tensor self, Tensor src, int dim, int index)
 func (t *Tensor) SelectScatter(src *Tensor, dim int, index int, opts ...Option) *Tensor {
 	return fnSelectScatter.single(opts, t, src, dim, index)
 }
 
-// Selu is the operator
+// Selu runs the operator
 //
 //	selu(Tensor self)
 func (t *Tensor) Selu(opts ...Option) *Tensor {
 	return fnSelu.single(opts, t)
 }
 
-// Selu_ is the operator
+// Selu_ runs the operator
 //
 //	selu_(Tensor self)
 func (t *Tensor) Selu_(opts ...Option) *Tensor {
 	return fnSelu_.single(opts, t)
 }
 
-// Set_ is the in-place operator
+// Set_ runs the in-place operator
 //
 //	set_(Tensor self, Tensor source)
 func (t *Tensor) Set_(source *Tensor, opts ...Option) error {
 	return fnSet_.inPlace(opts, t, source)
 }
 
-// Sgn is the operator
+// Sgn runs the operator
 //
 //	sgn(Tensor self)
 func (t *Tensor) Sgn(opts ...Option) *Tensor {
 	return fnSgn.single(opts, t)
 }
 
-// Sgn_ is the in-place operator
+// Sgn_ runs the in-place operator
 //
 //	sgn_(Tensor self)
 func (t *Tensor) Sgn_(opts ...Option) error {
 	return fnSgn_.inPlace(opts, t)
 }
 
-// Short is the operator
+// Short runs the operator
 //
 //	short(Tensor self, *, str? memory_format=None)
 func (t *Tensor) Short(opts ...Option) *Tensor {
 	return fnShort.single(opts, t)
 }
 
-// Sigmoid is the operator
+// Sigmoid runs the operator
 //
 //	sigmoid(Tensor self)
 func (t *Tensor) Sigmoid(opts ...Option) *Tensor {
 	return fnSigmoid.single(opts, t)
 }
 
-// SigmoidBackward is the operator
+// SigmoidBackward runs the operator
 //
 //	sigmoid_backward(Tensor grad_output, Tensor output)
 func (t *Tensor) SigmoidBackward(output *Tensor, opts ...Option) *Tensor {
 	return fnSigmoidBackward.single(opts, t, output)
 }
 
-// Sigmoid_ is the in-place operator
+// Sigmoid_ runs the in-place operator
 //
 //	sigmoid_(Tensor self)
 func (t *Tensor) Sigmoid_(opts ...Option) error {
 	return fnSigmoid_.inPlace(opts, t)
 }
 
-// Sign is the operator
+// Sign runs the operator
 //
 //	sign(Tensor self)
 func (t *Tensor) Sign(opts ...Option) *Tensor {
 	return fnSign.single(opts, t)
 }
 
-// Sign_ is the in-place operator
+// Sign_ runs the in-place operator
 //
 //	sign_(Tensor self)
 func (t *Tensor) Sign_(opts ...Option) error {
 	return fnSign_.inPlace(opts, t)
 }
 
-// Signbit is the operator
+// Signbit runs the operator
 //
 //	signbit(Tensor self)
 func (t *Tensor) Signbit(opts ...Option) *Tensor {
 	return fnSignbit.single(opts, t)
 }
 
-// Silu is the operator
+// Silu runs the operator
 //
 //	silu(Tensor self)
 func (t *Tensor) Silu(opts ...Option) *Tensor {
 	return fnSilu.single(opts, t)
 }
 
-// SiluBackward is the operator
+// SiluBackward runs the operator
 //
 //	silu_backward(Tensor grad_output, Tensor self)
 func (t *Tensor) SiluBackward(self *Tensor, opts ...Option) *Tensor {
 	return fnSiluBackward.single(opts, t, self)
 }
 
-// Silu_ is the in-place operator
+// Silu_ runs the in-place operator
 //
 //	silu_(Tensor self)
 func (t *Tensor) Silu_(opts ...Option) error {
 	return fnSilu_.inPlace(opts, t)
 }
 
-// Sin is the operator
+// Sin runs the operator
 //
 //	sin(Tensor self)
 func (t *Tensor) Sin(opts ...Option) *Tensor {
 	return fnSin.single(opts, t)
 }
 
-// Sin_ is the in-place operator
+// Sin_ runs the in-place operator
 //
 //	sin_(Tensor self)
 func (t *Tensor) Sin_(opts ...Option) error {
 	return fnSin_.inPlace(opts, t)
 }
 
-// Sinc is the operator
+// Sinc runs the operator
 //
 //	sinc(Tensor self)
 func (t *Tensor) Sinc(opts ...Option) *Tensor {
 	return fnSinc.single(opts, t)
 }
 
-// Sinc_ is the in-place operator
+// Sinc_ runs the in-place operator
 //
 //	sinc_(Tensor self)
 func (t *Tensor) Sinc_(opts ...Option) error {
 	return fnSinc_.inPlace(opts, t)
 }
 
-// Sinh is the operator
+// Sinh runs the operator
 //
 //	sinh(Tensor self)
 func (t *Tensor) Sinh(opts ...Option) *Tensor {
 	return fnSinh.single(opts, t)
 }
 
-// Sinh_ is the in-place operator
+// Sinh_ runs the in-place operator
 //
 //	sinh_(Tensor self)
 func (t *Tensor) Sinh_(opts ...Option) error {
 	return fnSinh_.inPlace(opts, t)
 }
 
-// SliceBackward is the operator
+// SliceBackward runs the operator
 //
 //	slice_backward(Tensor grad_output, int[] input_sizes, int dim, int start, int end, int step)
 func (t *Tensor) SliceBackward(inputSizes []int, dim int, start int, end int, step int, opts ...Option) *Tensor {
 	return fnSliceBackward.single(opts, t, inputSizes, dim, start, end, step)
 }
 
-// SliceScatter is the operator
+// SliceScatter runs the operator
 //
 //	slice_scatter(Tensor self, Tensor src, int dim=0, int? start=None, int? end=None, int step=1)
 func (t *Tensor) SliceScatter(src *Tensor, opts ...Option) *Tensor {
 	return fnSliceScatter.single(opts, t, src)
 }
 
-// Slogdet is the operator
+// Slogdet runs the operator
 //
 //	slogdet(Tensor self)
 func (t *Tensor) Slogdet(opts ...Option) (_, _ *Tensor) {
 	return fnSlogdet.pair(opts, t)
 }
 
-// SmoothL1Loss is the operator
+// SmoothL1Loss runs the operator
 //
 //	nn_functional_smooth_l1_loss(Tensor input, Tensor target, bool? size_average=None, bool? reduce=None, str reduction='mean', float beta=1)
 func (t *Tensor) SmoothL1Loss(target *Tensor, opts ...Option) *Tensor {
 	return fnNnFunctionalSmoothL1Loss.single(opts, t, target)
 }
 
-// SmoothL1LossBackward is the operator
+// SmoothL1LossBackward runs the operator
 //
 //	smooth_l1_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, float beta)
 func (t *Tensor) SmoothL1LossBackward(self *Tensor, target *Tensor, reduction int, beta float64, opts ...Option) *Tensor {
 	return fnSmoothL1LossBackward.single(opts, t, self, target, reduction, beta)
 }
 
-// SoftMarginLoss is the operator
+// SoftMarginLoss runs the operator
 //
 //	nn_functional_soft_margin_loss(Tensor input, Tensor target, bool? size_average=None, bool? reduce=None, str reduction='mean')
 func (t *Tensor) SoftMarginLoss(target *Tensor, opts ...Option) *Tensor {
 	return fnNnFunctionalSoftMarginLoss.single(opts, t, target)
 }
 
-// SoftMarginLossBackward is the operator
+// SoftMarginLossBackward runs the operator
 //
 //	soft_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction)
 func (t *Tensor) SoftMarginLossBackward(self *Tensor, target *Tensor, reduction int, opts ...Option) *Tensor {
 	return fnSoftMarginLossBackward.single(opts, t, self, target, reduction)
 }
 
-// Softmax is the operator
+// Softmax runs the operator
 //
 //	softmax(Tensor self, int dim, ScalarType? dtype=None)
 func (t *Tensor) Softmax(dim int, opts ...Option) *Tensor {
 	return fnSoftmax.single(opts, t, dim)
 }
 
-// SoftmaxBackwardData is the operator
+// SoftmaxBackwardData runs the operator
 //
 //	_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype)
 func (t *Tensor) SoftmaxBackwardData(output *Tensor, dim int, inputDtype DType, opts ...Option) *Tensor {
 	return fn_SoftmaxBackwardData.single(opts, t, output, dim, inputDtype)
 }
 
-// Softmin is the operator
+// Softmin runs the operator
 //
 //	nn_functional_softmin(Tensor input, int? dim=None, int _stacklevel=3, ScalarType? dtype=None)
 func (t *Tensor) Softmin(opts ...Option) *Tensor {
 	return fnNnFunctionalSoftmin.single(opts, t)
 }
 
-// Softplus is the operator
+// Softplus runs the operator
 //
 //	softplus(Tensor self, Scalar beta=1, Scalar threshold=20)
 func (t *Tensor) Softplus(opts ...Option) *Tensor {
 	return fnSoftplus.single(opts, t)
 }
 
-// SoftplusBackward is the operator
+// SoftplusBackward runs the operator
 //
 //	softplus_backward(Tensor grad_output, Tensor self, Scalar beta, Scalar threshold)
 func (t *Tensor) SoftplusBackward(self *Tensor, beta any, threshold any, opts ...Option) *Tensor {
 	return fnSoftplusBackward.single(opts, t, self, beta, threshold)
 }
 
-// Softshrink is the operator
+// Softshrink runs the operator
 //
 //	softshrink(Tensor self, Scalar lambd=0.5)
 func (t *Tensor) Softshrink(opts ...Option) *Tensor {
 	return fnSoftshrink.single(opts, t)
 }
 
-// SoftshrinkBackward is the operator
+// SoftshrinkBackward runs the operator
 //
 //	softshrink_backward(Tensor grad_output, Tensor self, Scalar lambd)
 func (t *Tensor) SoftshrinkBackward(self *Tensor, lambd any, opts ...Option) *Tensor {
 	return fnSoftshrinkBackward.single(opts, t, self, lambd)
 }
 
-// Softsign is the operator
+// Softsign runs the operator
 //
 //	nn_functional_softsign(Tensor input)
 func (t *Tensor) Softsign(opts ...Option) *Tensor {
 	return fnNnFunctionalSoftsign.single(opts, t)
 }
 
-// Sort is the operator
+// Sort runs the operator
 //
 //	sort(Tensor self, int dim=-1, bool descending=False)
 //	sort(Tensor self, *, bool? stable, int dim=-1, bool descending=False)
@@ -5196,7 +5196,7 @@ func (t *Tensor) Sort(opts ...Option) (_, _ *Tensor) {
 	return fnSort.pair(opts, t)
 }
 
-// Split is the operator
+// Split runs the operator
 //
 //	split(Tensor self, int split_size, int dim=0)
 //	split(Tensor self, int[] split_size, int dim=0)
@@ -5204,42 +5204,42 @@ func (t *Tensor) Split(splitSize any, opts ...Option) ([]*Tensor, error) {
 	return fnSplit.list(opts, t, splitSize)
 }
 
-// SplitWithSizes is the operator
+// SplitWithSizes runs the operator
 //
 //	split_with_sizes(Tensor self, int[] split_sizes, int dim=0)
 func (t *Tensor) SplitWithSizes(splitSizes []int, opts ...Option) ([]*Tensor, error) {
 	return fnSplitWithSizes.list(opts, t, splitSizes)
 }
 
-// Sqrt is the operator
+// Sqrt runs the operator
 //
 //	sqrt(Tensor self)
 func (t *Tensor) Sqrt(opts ...Option) *Tensor {
 	return fnSqrt.single(opts, t)
 }
 
-// Sqrt_ is the in-place operator
+// Sqrt_ runs the in-place operator
 //
 //	sqrt_(Tensor self)
 func (t *Tensor) Sqrt_(opts ...Option) error {
 	return fnSqrt_.inPlace(opts, t)
 }
 
-// Square is the operator
+// Square runs the operator
 //
 //	square(Tensor self)
 func (t *Tensor) Square(opts ...Option) *Tensor {
 	return fnSquare.single(opts, t)
 }
 
-// Square_ is the operator
+// Square_ runs the operator
 //
 //	square_(Tensor self)
 func (t *Tensor) Square_(opts ...Option) *Tensor {
 	return fnSquare_.single(opts, t)
 }
 
-// Squeeze is the operator
+// Squeeze runs the operator
 //
 //	squeeze(Tensor self)
 //	squeeze(Tensor self, int dim)
@@ -5248,7 +5248,7 @@ func (t *Tensor) Squeeze(opts ...Option) *Tensor {
 	return fnSqueeze.single(opts, t)
 }
 
-// Squeeze_ is the in-place operator
+// Squeeze_ runs the in-place operator
 //
 //	squeeze_(Tensor self)
 //	squeeze_(Tensor self, int dim)
@@ -5257,49 +5257,49 @@ func (t *Tensor) Squeeze_(opts ...Option) error {
 	return fnSqueeze_.inPlace(opts, t)
 }
 
-// StandardGammaGrad is the operator
+// StandardGammaGrad runs the operator
 //
 //	_standard_gamma_grad(Tensor self, Tensor output)
 func (t *Tensor) StandardGammaGrad(output *Tensor, opts ...Option) *Tensor {
 	return fn_StandardGammaGrad.single(opts, t, output)
 }
 
-// Std is the operator
+// Std runs the operator
 //
 //	std(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False)
 func (t *Tensor) Std(opts ...Option) *Tensor {
 	return fnStd.single(opts, t)
 }
 
-// StdMean is the operator
+// StdMean runs the operator
 //
 //	std_mean(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False)
 func (t *Tensor) StdMean(opts ...Option) (_, _ *Tensor) {
 	return fnStdMean.pair(opts, t)
 }
 
-// Sub is the operator
+// Sub runs the operator
 //
 //	sub(Tensor self, Tensor other, *, Scalar alpha=1)
 func (t *Tensor) Sub(other any, opts ...Option) *Tensor {
 	return fnSub.single(opts, t, other)
 }
 
-// SubScalar is the operator
+// SubScalar runs the operator
 //
 //	sub.Scalar(Tensor self, Scalar other, Scalar alpha=1)
 func (t *Tensor) SubScalar(other any, opts ...Option) *Tensor {
 	return fnSubScalar.single(opts, t, other)
 }
 
-// Sub_ is the in-place operator
+// Sub_ runs the in-place operator
 //
 //	sub_(Tensor self, Tensor other, *, Scalar alpha=1)
 func (t *Tensor) Sub_(other any, opts ...Option) error {
 	return fnSub_.inPlace(opts, t, other)
 }
 
-// Sum is the operator
+// Sum runs the operator
 //
 //	sum(Tensor self, *, ScalarType? dtype=None)
 //	sum(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None)
@@ -5307,91 +5307,91 @@ func (t *Tensor) Sum(opts ...Option) *Tensor {
 	return fnSum.single(opts, t)
 }
 
-// SumToSize is the operator
+// SumToSize runs the operator
 //
 //	sum_to_size(Tensor self, int[] size)
 func (t *Tensor) SumToSize(size []int, opts ...Option) *Tensor {
 	return fnSumToSize.single(opts, t, size)
 }
 
-// Svd is the operator
+// Svd runs the operator
 //
 //	svd(Tensor self, bool some=True, bool compute_uv=True)
 func (t *Tensor) Svd(opts ...Option) (_, _, _ *Tensor) {
 	return fnSvd.triple(opts, t)
 }
 
-// T is the operator
+// T runs the operator
 //
 //	t(Tensor self)
 func (t *Tensor) T(opts ...Option) *Tensor {
 	return fnT.single(opts, t)
 }
 
-// T_ is the in-place operator
+// T_ runs the in-place operator
 //
 //	t_(Tensor self)
 func (t *Tensor) T_(opts ...Option) error {
 	return fnT_.inPlace(opts, t)
 }
 
-// Take is the operator
+// Take runs the operator
 //
 //	take(Tensor self, Tensor index)
 func (t *Tensor) Take(index *Tensor, opts ...Option) *Tensor {
 	return fnTake.single(opts, t, index)
 }
 
-// TakeAlongDim is the operator
+// TakeAlongDim runs the operator
 //
 //	take_along_dim(Tensor self, Tensor indices, int? dim=None)
 func (t *Tensor) TakeAlongDim(indices *Tensor, opts ...Option) *Tensor {
 	return fnTakeAlongDim.single(opts, t, indices)
 }
 
-// Tan is the operator
+// Tan runs the operator
 //
 //	tan(Tensor self)
 func (t *Tensor) Tan(opts ...Option) *Tensor {
 	return fnTan.single(opts, t)
 }
 
-// Tan_ is the in-place operator
+// Tan_ runs the in-place operator
 //
 //	tan_(Tensor self)
 func (t *Tensor) Tan_(opts ...Option) error {
 	return fnTan_.inPlace(opts, t)
 }
 
-// Tanh is the operator
+// Tanh runs the operator
 //
 //	tanh(Tensor self)
 func (t *Tensor) Tanh(opts ...Option) *Tensor {
 	return fnTanh.single(opts, t)
 }
 
-// TanhBackward is the operator
+// TanhBackward runs the operator
 //
 //	tanh_backward(Tensor grad_output, Tensor output)
 func (t *Tensor) TanhBackward(output *Tensor, opts ...Option) *Tensor {
 	return fnTanhBackward.single(opts, t, output)
 }
 
-// Tanh_ is the in-place operator
+// Tanh_ runs the in-place operator
 //
 //	tanh_(Tensor self)
 func (t *Tensor) Tanh_(opts ...Option) error {
 	return fnTanh_.inPlace(opts, t)
 }
 
-// Tanhshrink is the operator
+// Tanhshrink runs the operator
 //
 //	nn_functional_tanhshrink(Tensor input)
 func (t *Tensor) Tanhshrink(opts ...Option) *Tensor {
 	return fnNnFunctionalTanhshrink.single(opts, t)
 }
 
-// TensorSplit is the operator
+// TensorSplit runs the operator
 //
 //	tensor_split(Tensor self, int sections, int dim=0)
 //	tensor_split(Tensor self, int[] indices, int dim=0)
@@ -5400,35 +5400,35 @@ func (t *Tensor) TensorSplit(sections any, opts ...Option) ([]*Tensor, error) {
 	return fnTensorSplit.list(opts, t, sections)
 }
 
-// Threshold is the operator
+// Threshold runs the operator
 //
 //	threshold(Tensor self, Scalar threshold, Scalar value)
 func (t *Tensor) Threshold(threshold any, value any, opts ...Option) *Tensor {
 	return fnThreshold.single(opts, t, threshold, value)
 }
 
-// ThresholdBackward is the operator
+// ThresholdBackward runs the operator
 //
 //	threshold_backward(Tensor grad_output, Tensor self, Scalar threshold)
 func (t *Tensor) ThresholdBackward(self *Tensor, threshold any, opts ...Option) *Tensor {
 	return fnThresholdBackward.single(opts, t, self, threshold)
 }
 
-// Threshold_ is the in-place operator
+// Threshold_ runs the in-place operator
 //
 //	threshold_(Tensor self, Scalar threshold, Scalar value)
 func (t *Tensor) Threshold_(threshold any, value any, opts ...Option) error {
 	return fnThreshold_.inPlace(opts, t, threshold, value)
 }
 
-// Tile is the operator
+// Tile runs the operator
 //
 //	tile(Tensor self, int[] dims)
 func (t *Tensor) Tile(dims []int, opts ...Option) *Tensor {
 	return fnTile.single(opts, t, dims)
 }
 
-// To is the operator
+// To runs the operator
 //
 //	to(Tensor self, ScalarType dtype, bool non_blocking=False, bool copy=False, *, str? memory_format=None)
 //	to(Tensor self, str? device=None, ScalarType? dtype=None, bool non_blocking=False, bool copy=False, *, str? memory_format=None)
@@ -5437,231 +5437,231 @@ func (t *Tensor) To(dtype any, opts ...Option) *Tensor {
 	return fnTo.single(opts, t, dtype)
 }
 
-// Topk is the operator
+// Topk runs the operator
 //
 //	topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True)
 func (t *Tensor) Topk(k int, opts ...Option) (_, _ *Tensor) {
 	return fnTopk.pair(opts, t, k)
 }
 
-// Trace is the operator
+// Trace runs the operator
 //
 //	trace(Tensor self)
 func (t *Tensor) Trace(opts ...Option) *Tensor {
 	return fnTrace.single(opts, t)
 }
 
-// Transpose is the operator
+// Transpose runs the operator
 //
 //	transpose(Tensor self, int dim0, int dim1)
 func (t *Tensor) Transpose(dim0 int, dim1 int, opts ...Option) *Tensor {
 	return fnTranspose.single(opts, t, dim0, dim1)
 }
 
-// Transpose_ is the in-place operator
+// Transpose_ runs the in-place operator
 //
 //	transpose_(Tensor self, int dim0, int dim1)
 func (t *Tensor) Transpose_(dim0 int, dim1 int, opts ...Option) error {
 	return fnTranspose_.inPlace(opts, t, dim0, dim1)
 }
 
-// TriangularSolve is the operator
+// TriangularSolve runs the operator
 //
 //	triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False)
 func (t *Tensor) TriangularSolve(a *Tensor, opts ...Option) (_, _ *Tensor) {
 	return fnTriangularSolve.pair(opts, t, a)
 }
 
-// Tril is the operator
+// Tril runs the operator
 //
 //	tril(Tensor self, int diagonal=0)
 func (t *Tensor) Tril(opts ...Option) *Tensor {
 	return fnTril.single(opts, t)
 }
 
-// Tril_ is the in-place operator
+// Tril_ runs the in-place operator
 //
 //	tril_(Tensor self, int diagonal=0)
 func (t *Tensor) Tril_(opts ...Option) error {
 	return fnTril_.inPlace(opts, t)
 }
 
-// Triu is the operator
+// Triu runs the operator
 //
 //	triu(Tensor self, int diagonal=0)
 func (t *Tensor) Triu(opts ...Option) *Tensor {
 	return fnTriu.single(opts, t)
 }
 
-// Triu_ is the in-place operator
+// Triu_ runs the in-place operator
 //
 //	triu_(Tensor self, int diagonal=0)
 func (t *Tensor) Triu_(opts ...Option) error {
 	return fnTriu_.inPlace(opts, t)
 }
 
-// Trunc is the operator
+// Trunc runs the operator
 //
 //	trunc(Tensor self)
 func (t *Tensor) Trunc(opts ...Option) *Tensor {
 	return fnTrunc.single(opts, t)
 }
 
-// Trunc_ is the in-place operator
+// Trunc_ runs the in-place operator
 //
 //	trunc_(Tensor self)
 func (t *Tensor) Trunc_(opts ...Option) error {
 	return fnTrunc_.inPlace(opts, t)
 }
 
-// TypeAs is the operator
+// TypeAs runs the operator
 //
 //	type_as(Tensor self, Tensor other)
 func (t *Tensor) TypeAs(other *Tensor, opts ...Option) *Tensor {
 	return fnTypeAs.single(opts, t, other)
 }
 
-// Unbind is the operator
+// Unbind runs the operator
 //
 //	unbind(Tensor self, int dim=0)
 func (t *Tensor) Unbind(opts ...Option) ([]*Tensor, error) {
 	return fnUnbind.list(opts, t)
 }
 
-// Unflatten is the operator
+// Unflatten runs the operator
 //
 //	unflatten(Tensor self, int dim, int[] sizes)
 func (t *Tensor) Unflatten(dim int, sizes []int, opts ...Option) *Tensor {
 	return fnUnflatten.single(opts, t, dim, sizes)
 }
 
-// Unfold is the operator
+// Unfold runs the operator
 //
 //	unfold(Tensor self, int dimension, int size, int step)
 func (t *Tensor) Unfold(dimension int, size int, step int, opts ...Option) *Tensor {
 	return fnUnfold.single(opts, t, dimension, size, step)
 }
 
-// UnfoldBackward is the operator
+// UnfoldBackward runs the operator
 //
 //	unfold_backward(Tensor grad_in, int[] input_sizes, int dim, int size, int step)
 func (t *Tensor) UnfoldBackward(inputSizes []int, dim int, size int, step int, opts ...Option) *Tensor {
 	return fnUnfoldBackward.single(opts, t, inputSizes, dim, size, step)
 }
 
-// UnfoldImage is the operator
+// UnfoldImage runs the operator
 //
 //	nn_functional_unfold(Tensor input, int[2] kernel_size, int[2] dilation=1, int[2] padding=0, int[2] stride=1)
 func (t *Tensor) UnfoldImage(kernelSize []int, opts ...Option) *Tensor {
 	return fnNnFunctionalUnfold.single(opts, t, kernelSize)
 }
 
-// Uniform_ is the in-place operator
+// Uniform_ runs the in-place operator
 //
 //	uniform_(Tensor self, float from=0, float to=1, *, Generator? generator=None)
 func (t *Tensor) Uniform_(opts ...Option) error {
 	return fnUniform_.inPlace(opts, t)
 }
 
-// Unique is the operator
+// Unique runs the operator
 //
 //	unique(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False, int? dim=None)
 func (t *Tensor) Unique(opts ...Option) ([]*Tensor, error) {
 	return fnUnique.list(opts, t)
 }
 
-// UniqueConsecutive is the operator
+// UniqueConsecutive runs the operator
 //
 //	unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None)
 func (t *Tensor) UniqueConsecutive(opts ...Option) ([]*Tensor, error) {
 	return fnUniqueConsecutive.list(opts, t)
 }
 
-// UnsafeChunk is the operator
+// UnsafeChunk runs the operator
 //
 //	unsafe_chunk(Tensor self, int chunks, int dim=0)
 func (t *Tensor) UnsafeChunk(chunks int, opts ...Option) ([]*Tensor, error) {
 	return fnUnsafeChunk.list(opts, t, chunks)
 }
 
-// UnsafeSplit is the operator
+// UnsafeSplit runs the operator
 //
 //	unsafe_split(Tensor self, int split_size, int dim=0)
 func (t *Tensor) UnsafeSplit(splitSize int, opts ...Option) ([]*Tensor, error) {
 	return fnUnsafeSplit.list(opts, t, splitSize)
 }
 
-// UnsafeSplitWithSizes is the operator
+// UnsafeSplitWithSizes runs the operator
 //
 //	unsafe_split_with_sizes(Tensor self, int[] split_sizes, int dim=0)
 func (t *Tensor) UnsafeSplitWithSizes(splitSizes []int, opts ...Option) ([]*Tensor, error) {
 	return fnUnsafeSplitWithSizes.list(opts, t, splitSizes)
 }
 
-// UnsafeView is the operator
+// UnsafeView runs the operator
 //
 //	_unsafe_view(Tensor self, int[] size)
 func (t *Tensor) UnsafeView(size []int, opts ...Option) *Tensor {
 	return fn_UnsafeView.single(opts, t, size)
 }
 
-// Unsqueeze is the operator
+// Unsqueeze runs the operator
 //
 //	unsqueeze(Tensor self, int dim)
 func (t *Tensor) Unsqueeze(dim int, opts ...Option) *Tensor {
 	return fnUnsqueeze.single(opts, t, dim)
 }
 
-// Unsqueeze_ is the in-place operator
+// Unsqueeze_ runs the in-place operator
 //
 //	unsqueeze_(Tensor self, int dim)
 func (t *Tensor) Unsqueeze_(dim int, opts ...Option) error {
 	return fnUnsqueeze_.inPlace(opts, t, dim)
 }
 
-// Var is the operator
+// Var runs the operator
 //
 //	var(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False)
 func (t *Tensor) Var(opts ...Option) *Tensor {
 	return fnVar.single(opts, t)
 }
 
-// VarMean is the operator
+// VarMean runs the operator
 //
 //	var_mean(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False)
 func (t *Tensor) VarMean(opts ...Option) (_, _ *Tensor) {
 	return fnVarMean.pair(opts, t)
 }
 
-// Vdot is the operator
+// Vdot runs the operator
 //
 //	vdot(Tensor self, Tensor other)
 func (t *Tensor) Vdot(other *Tensor, opts ...Option) *Tensor {
 	return fnVdot.single(opts, t, other)
 }
 
-// View is the operator
+// View runs the operator
 //
 //	view(Tensor self, int[] size)
 func (t *Tensor) View(size []int, opts ...Option) *Tensor {
 	return fnView.single(opts, t, size)
 }
 
-// ViewAs is the operator
+// ViewAs runs the operator
 //
 //	view_as(Tensor self, Tensor other)
 func (t *Tensor) ViewAs(other *Tensor, opts ...Option) *Tensor {
 	return fnViewAs.single(opts, t, other)
 }
 
-// ViewDType is the operator
+// ViewDType runs the operator
 //
 //	view(Tensor self, ScalarType dtype)
 func (t *Tensor) ViewDType(dtype DType, opts ...Option) *Tensor {
 	return fnView.single(opts, t, dtype)
 }
 
-// Vsplit is the operator
+// Vsplit runs the operator
 //
 //	vsplit(Tensor self, int sections)
 //	vsplit(Tensor self, int[] indices)
@@ -5669,14 +5669,14 @@ func (t *Tensor) Vsplit(sections any, opts ...Option) ([]*Tensor, error) {
 	return fnVsplit.list(opts, t, sections)
 }
 
-// Xlog1py is the operator
+// Xlog1py runs the operator
 //
 //	special_xlog1py(Tensor self, Tensor other)
 func (t *Tensor) Xlog1py(other *Tensor, opts ...Option) *Tensor {
 	return fnSpecialXlog1py.single(opts, t, other)
 }
 
-// Xlogy is the operator
+// Xlogy runs the operator
 //
 //	xlogy(Tensor self, Tensor other)
 //	xlogy(Tensor self, Scalar other)
@@ -5684,7 +5684,7 @@ func (t *Tensor) Xlogy(other any, opts ...Option) *Tensor {
 	return fnXlogy.single(opts, t, other)
 }
 
-// Xlogy_ is the in-place operator
+// Xlogy_ runs the in-place operator
 //
 //	xlogy_(Tensor self, Tensor other)
 //	xlogy_(Tensor self, Scalar other)
@@ -5692,35 +5692,35 @@ func (t *Tensor) Xlogy_(other any, opts ...Option) error {
 	return fnXlogy_.inPlace(opts, t, other)
 }
 
-// Zero_ is the in-place operator
+// Zero_ runs the in-place operator
 //
 //	zero_(Tensor self)
 func (t *Tensor) Zero_(opts ...Option) error {
 	return fnZero_.inPlace(opts, t)
 }
 
-// ZerosLike is the operator
+// ZerosLike runs the operator
 //
 //	zeros_like(Tensor self, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, str? memory_format=None, bool requires_grad=False)
 func (t *Tensor) ZerosLike(opts ...Option) *Tensor {
 	return fnZerosLike.single(opts, t)
 }
 
-// Zeta is the operator
+// Zeta runs the operator
 //
 //	special_zeta(Tensor self, Tensor other)
 func (t *Tensor) Zeta(other *Tensor, opts ...Option) *Tensor {
 	return fnSpecialZeta.single(opts, t, other)
 }
 
-// Tensordot is the operator
+// Tensordot runs the operator
 //
 //	tensordot(Tensor a, Tensor b, int dims=2)
 func Tensordot(a *Tensor, b *Tensor, opts ...Option) *Tensor {
 	return fnTensordot.single(opts, a, b)
 }
 
-// Trapezoid is the operator
+// Trapezoid runs the operator
 //
 //	trapezoid(Tensor y, Tensor x, *, int dim=-1)
 //	trapezoid(Tensor y, *, Scalar dx=1, int dim=-1)
@@ -5728,49 +5728,49 @@ func Trapezoid(y *Tensor, x any, opts ...Option) *Tensor {
 	return fnTrapezoid.single(opts, y, x)
 }
 
-// TrilIndices is the operator
+// TrilIndices runs the operator
 //
 //	tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=None, str? device=None)
 func TrilIndices(row int, col int, opts ...Option) *Tensor {
 	return fnTrilIndices.single(opts, row, col)
 }
 
-// Trilinear is the operator
+// Trilinear runs the operator
 //
 //	_trilinear(Tensor i1, Tensor i2, Tensor i3, int[] expand1, int[] expand2, int[] expand3, int[] sumdim, int unroll_dim=1)
 func Trilinear(i1 *Tensor, i2 *Tensor, i3 *Tensor, expand1 []int, expand2 []int, expand3 []int, sumdim []int, opts ...Option) *Tensor {
 	return fn_Trilinear.single(opts, i1, i2, i3, expand1, expand2, expand3, sumdim)
 }
 
-// TripletMarginLoss is the operator
+// TripletMarginLoss runs the operator
 //
 //	nn_functional_triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, Scalar margin=1, float p=2, float eps=1e-06, bool swap=False, bool? size_average=None, bool? reduce=None, str reduction='mean')
 func TripletMarginLoss(anchor *Tensor, positive *Tensor, negative *Tensor, opts ...Option) *Tensor {
 	return fnNnFunctionalTripletMarginLoss.single(opts, anchor, positive, negative)
 }
 
-// TriuIndices is the operator
+// TriuIndices runs the operator
 //
 //	triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=None, str? device=None)
 func TriuIndices(row int, col int, opts ...Option) *Tensor {
 	return fnTriuIndices.single(opts, row, col)
 }
 
-// Vander is the operator
+// Vander runs the operator
 //
 //	vander(Tensor x, int? N=None, bool increasing=False)
 func Vander(x *Tensor, opts ...Option) *Tensor {
 	return fnVander.single(opts, x)
 }
 
-// Vstack is the operator
+// Vstack runs the operator
 //
 //	vstack(Tensor[] tensors)
 func Vstack(tensors []*Tensor, opts ...Option) *Tensor {
 	return fnVstack.single(opts, tensors)
 }
 
-// Where is the operator
+// Where runs the operator
 //
 //	where(Tensor condition, Tensor self, Tensor other)
 //	where(Tensor condition, Scalar self, Tensor other)
@@ -5780,21 +5780,21 @@ func Where(condition *Tensor, self any, other any, opts ...Option) *Tensor {
 	return fnWhere.single(opts, condition, self, other)
 }
 
-// WhereTrue is the operator
+// WhereTrue runs the operator
 //
 //	where(Tensor condition)
 func WhereTrue(condition *Tensor, opts ...Option) ([]*Tensor, error) {
 	return fnWhere.list(opts, condition)
 }
 
-// XlogyNumber is the operator
+// XlogyNumber runs the operator
 //
 //	xlogy(Scalar self, Tensor other)
 func XlogyNumber(self any, other *Tensor, opts ...Option) *Tensor {
 	return fnXlogy.single(opts, self, other)
 }
 
-// Zeros is the operator
+// Zeros runs the operator
 //
 //	zeros(int[] size, *, ScalarType? dtype=None, str? device=None, bool pin_memory=False, bool requires_grad=False)
 func Zeros(size []int, opts ...Option) *Tensor {

@@ -1,7 +1,7 @@
 // Command gen writes methods_gen.go: the Go methods and functions for the
 // operators of the table. It reads the table from the sources (the Schema, Go,
-// In, InPlace and Mutate fields of the op literals in ops_*.go), so it also works
-// while the package does not compile for want of a method.
+// In, InPlace and Mutate fields of the op literals in ops_*.go), so it works
+// even while the package does not compile because a method is missing.
 package main
 
 import (
@@ -22,7 +22,7 @@ import (
 )
 
 func main() {
-	dir := flag.String("dir", ".", "the folder of package autograd")
+	dir := flag.String("dir", ".", "folder of package autograd")
 	flag.Parse()
 	text, err := Generate(*dir)
 	if err == nil {
@@ -34,7 +34,7 @@ func main() {
 	}
 }
 
-// An op is what the sources say about one overload.
+// An op is the declaration of one overload in the sources.
 type op struct {
 	schema          *schema.Schema
 	goName, aliases string
@@ -100,7 +100,7 @@ func readOps(dir string) ([]op, error) {
 	return ops, nil
 }
 
-// opOf reads a composite literal that has a Schema field.
+// opOf parses a composite literal that has a Schema field.
 func opOf(lit *ast.CompositeLit) (*op, error) {
 	o := &op{}
 	for _, e := range lit.Elts {
@@ -119,7 +119,7 @@ func opOf(lit *ast.CompositeLit) (*op, error) {
 		switch key.Name {
 		case "Schema":
 			if text == "" {
-				return nil, nil // computed: not for the generator
+				return nil, nil // a computed schema; the generator skips it
 			}
 			s, err := schema.Parse(text)
 			if err != nil {
@@ -162,7 +162,8 @@ func exprText(e ast.Expr) string {
 	return ""
 }
 
-// handWritten lists the functions and methods that the package has already.
+// handWritten returns the functions and methods that are already in the
+// package.
 func handWritten(dir string) (map[string]bool, error) {
 	taken := map[string]bool{}
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
@@ -234,7 +235,7 @@ func (f *fn) key() string {
 }
 
 // group makes the Go functions: one for each Go name, with the signature of the
-// first overload that has it.
+// first overload of that name.
 func group(ops []op) []*fn {
 	byKey := map[string]*fn{}
 	var order []string
@@ -284,7 +285,7 @@ func goFunc(o op, inPlace bool) *fn {
 }
 
 // receivers are the names of a first parameter that make the Go function a
-// method; the operators of derivatives are methods of the gradient.
+// method. Operators for derivatives are methods of the gradient.
 var receivers = map[string]bool{"self": true, "input": true, "grad_output": true, "grad_out": true, "grad": true, "grad_in": true}
 
 func (f *fn) write(b *bytes.Buffer) {
@@ -327,11 +328,11 @@ func (f *fn) write(b *bytes.Buffer) {
 	fmt.Fprintf(b, "func %s%s(%s) %s {\n\treturn %s.%s(opts%s%s)\n}\n\n", receiver, f.goName, sig.String(), result, variable(f.operator), call, self, args.String())
 }
 
-// comment lists the signatures, which say what the options are.
+// comment writes the doc comment, which lists the signatures.
 func (f *fn) comment(b *bytes.Buffer) {
-	what := "is the operator"
+	what := "runs the operator"
 	if f.inPlace {
-		what = "is the in-place operator"
+		what = "runs the in-place operator"
 	}
 	fmt.Fprintf(b, "// %s %s\n//\n", f.goName, what)
 	for _, s := range f.overloads {
@@ -367,8 +368,8 @@ func defaultText(v any) string {
 	return fmt.Sprint(v)
 }
 
-// goType is the Go type of a required parameter. Where a number may stand for a
-// tensor, in this overload or another, any value is taken and checked.
+// goType returns the Go type of a required parameter. If a number may replace a
+// tensor, in this overload or another, any value is accepted and checked.
 func (f *fn) goType(p schema.Param, index int) string {
 	for _, s := range f.overloads {
 		q := s.Params
@@ -408,10 +409,10 @@ func (f *fn) goType(p schema.Param, index int) string {
 	return "any"
 }
 
-// numbers are the operators that wrap Python numbers (takesNumbers in op.go).
+// numbers are the operators that accept Python numbers (takesNumbers in op.go).
 var numbers = map[string]bool{"add": true, "sub": true, "mul": true, "div": true, "floor_divide": true}
 
-// keywords are parameter names that Go does not allow.
+// keywords maps parameter names that Go does not allow.
 var keywords = map[string]string{"range": "bounds", "func": "fn", "type": "typ", "t": "tensor", "opts": "options", "default": "def", "import": "imp", "var": "variance", "string": "str"}
 
 func goIdent(name string) string {
@@ -422,8 +423,8 @@ func goIdent(name string) string {
 	return strings.ToLower(c[:1]) + c[1:]
 }
 
-// variable names the variable that holds an operator: fnSoftmax, and fn_Softmax
-// for the hidden _softmax.
+// variable returns the name of the variable for an operator: fnSoftmax, or
+// fn_Softmax for the hidden _softmax.
 func variable(name string) string {
 	if strings.HasPrefix(name, "_") && !strings.HasPrefix(name, "__") {
 		return "fn_" + camel(name)
@@ -431,8 +432,8 @@ func variable(name string) string {
 	return "fn" + camel(name)
 }
 
-// camel turns log_softmax into LogSoftmax and keeps a final underscore, the mark
-// of in-place operators.
+// camel converts log_softmax to LogSoftmax. It keeps a final underscore, which
+// marks in-place operators.
 func camel(name string) string {
 	inPlace := strings.HasSuffix(name, "_")
 	var b strings.Builder

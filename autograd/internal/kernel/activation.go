@@ -1,6 +1,6 @@
 package kernel
 
-// Relu stores a where it is not negative, else 0. NaN and -0 stay what they are.
+// Relu stores a where it is not negative, else 0. NaN and -0 are kept.
 func Relu[T number](d, a []T, sa int) {
 	if sa == 1 {
 		a = a[:len(d)]
@@ -32,7 +32,7 @@ func LeakyRelu[T float32 | float64](d, a []T, sa int, slope T) {
 	}
 }
 
-// PassAbove stores g where x is not at or below a threshold, else 0.
+// PassAbove stores g unless x is at or below a threshold, else 0.
 func PassAbove[T number](d, g, x []T, sg, sx int, threshold T) {
 	if sg == 1 && sx == 1 {
 		g, x = g[:len(d)], x[:len(d)]

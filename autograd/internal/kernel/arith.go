@@ -3,7 +3,7 @@ package kernel
 import "math"
 
 // The loops below compute one operator each: d[i] = op(a[i*sa], b[i*sb]). The
-// common cases, two rows and a row with a number, are written out.
+// common cases, two rows or a row and a number, are written out.
 
 type number interface{ float32 | float64 | int64 }
 
@@ -94,9 +94,9 @@ func Neg[T number](d, a []T, sa int) {
 	}
 }
 
-// The element functions that follow are for Map1 and Map2.
+// The following functions of single elements are for Map1 and Map2.
 
-// Abs is |x|.
+// Abs returns |x|.
 func Abs[T number](x T) T {
 	if x < 0 || x == 0 {
 		return 0 - x
@@ -104,7 +104,7 @@ func Abs[T number](x T) T {
 	return x
 }
 
-// Sign is -1, 0 or 1; 0 for NaN.
+// Sign returns -1, 0 or 1; 0 for NaN.
 func Sign[T number](x T) T {
 	switch {
 	case x > 0:
@@ -115,8 +115,8 @@ func Sign[T number](x T) T {
 	return 0
 }
 
-// Maximum returns the larger of two numbers, the first if they are equal; NaN if one
-// is.
+// Maximum returns the larger of two numbers, the first if they are equal, or
+// NaN if one of them is NaN.
 func Maximum[T number](x, y T) T {
 	if y != y || x < y {
 		return y
@@ -124,8 +124,8 @@ func Maximum[T number](x, y T) T {
 	return x
 }
 
-// Minimum returns the smaller of two numbers, the first if they are equal; NaN if one
-// is.
+// Minimum returns the smaller of two numbers, the first if they are equal, or
+// NaN if one of them is NaN.
 func Minimum[T number](x, y T) T {
 	if y != y || y < x {
 		return y
@@ -133,7 +133,7 @@ func Minimum[T number](x, y T) T {
 	return x
 }
 
-// FMax returns the larger of two numbers; a NaN loses.
+// FMax returns the larger of two numbers; a number wins over NaN.
 func FMax[T number](x, y T) T {
 	if y != y || x > y {
 		return x
@@ -141,7 +141,7 @@ func FMax[T number](x, y T) T {
 	return y
 }
 
-// FMin returns the smaller of two numbers; a NaN loses.
+// FMin returns the smaller of two numbers; a number wins over NaN.
 func FMin[T number](x, y T) T {
 	if y != y || x < y {
 		return x
@@ -149,12 +149,12 @@ func FMin[T number](x, y T) T {
 	return y
 }
 
-// FMod returns the remainder of the division that rounds toward zero; its sign is
-// that of x.
+// FMod returns the remainder of the division that rounds toward zero; it has
+// the sign of x.
 func FMod[T float32 | float64](x, y T) T { return T(math.Mod(float64(x), float64(y))) }
 
-// Remainder returns the remainder of the division that rounds down; its sign is that
-// of y.
+// Remainder returns the remainder of the division that rounds down; it has the
+// sign of y.
 func Remainder[T float32 | float64](x, y T) T {
 	m := FMod(x, y)
 	if m != 0 && (y < 0) != (m < 0) {
@@ -163,8 +163,8 @@ func Remainder[T float32 | float64](x, y T) T {
 	return m
 }
 
-// FloorDiv is x/y rounded down, computed as Python does it: so that
-// FloorDiv(x, y)*y + Remainder(x, y) is close to x.
+// FloorDiv returns x/y rounded down, computed as in Python, so that FloorDiv(x,
+// y)*y + Remainder(x, y) is close to x.
 func FloorDiv[T float32 | float64](x, y T) T {
 	if y == 0 {
 		return x / y
@@ -184,13 +184,14 @@ func FloorDiv[T float32 | float64](x, y T) T {
 	return f
 }
 
-// TruncDiv is x/y rounded toward zero.
+// TruncDiv returns x/y rounded toward zero.
 func TruncDiv[T float32 | float64](x, y T) T { return T(math.Trunc(float64(x / y))) }
 
-// IntTruncDiv and IntFloorDiv, IntMod, IntRemainder are the same for integers; y is not 0.
+// IntTruncDiv returns x/y rounded toward zero. In this and the next three
+// functions y must not be 0.
 func IntTruncDiv(x, y int64) int64 { return x / y }
 
-// IntFloorDiv is x/y rounded down.
+// IntFloorDiv returns x/y rounded down.
 func IntFloorDiv(x, y int64) int64 {
 	q := x / y
 	if x%y != 0 && (x < 0) != (y < 0) {
@@ -199,10 +200,10 @@ func IntFloorDiv(x, y int64) int64 {
 	return q
 }
 
-// IntMod has the sign of x.
+// IntMod returns the remainder with the sign of x.
 func IntMod(x, y int64) int64 { return x % y }
 
-// IntRemainder has the sign of y.
+// IntRemainder returns the remainder with the sign of y.
 func IntRemainder(x, y int64) int64 {
 	m := x % y
 	if m != 0 && (m < 0) != (y < 0) {
@@ -211,8 +212,8 @@ func IntRemainder(x, y int64) int64 {
 	return m
 }
 
-// IntPow is x to the power n. Of negative powers only those of 1 and -1 are not
-// 0.
+// IntPow returns x to the power n. For negative n the result is 0 unless x is 1
+// or -1.
 func IntPow(x, n int64) int64 {
 	if n < 0 {
 		switch {

@@ -3,18 +3,18 @@ package kernel
 import "math"
 
 // Attention is the shape of one head: Q queries and K keys of Width elements,
-// values of the same width. All are contiguous.
+// and values of the same width. All are contiguous.
 type Attention struct {
 	Q, K, Width int
 	Scale       float64
-	Causal      bool // a query sees the keys up to its own place
-	// Mask is added to the scores; nil for none. Row i, column j is at
+	Causal      bool // a query sees only the keys up to its own position
+	// Mask is added to the scores; nil means no mask. Row i, column j is at
 	// i*MaskStep[0] + j*MaskStep[1].
 	Mask     func(at int) float64
 	MaskStep [2]int
 }
 
-// score returns the masked score of a query and a key.
+// score returns the masked score of query i and key j.
 func score[T float32 | float64](a *Attention, q, k []T, i, j int) float64 {
 	if a.Causal && j > i {
 		return math.Inf(-1)
@@ -30,9 +30,9 @@ func score[T float32 | float64](a *Attention, q, k []T, i, j int) float64 {
 	return sum
 }
 
-// Attend stores the averages of the values, weighted by the softmax of the
-// scores, and the logarithm of the sum of the exponentials of the scores. A query
-// that sees nothing gets zeros.
+// Attend stores, for each query, the average of the values weighted by the
+// softmax of the scores. It passes the logarithm of the sum of the exponentials
+// of the scores to logsum. A query without visible keys gets zeros.
 func Attend[T float32 | float64](a *Attention, out []T, logsum func(i int, x float64), q, k, v []T) {
 	weights, sums := make([]float64, a.K), make([]float64, a.Width)
 	for i := range a.Q {

@@ -6,9 +6,9 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// BesselKe is exp(x)·Kν(x), the scaled modified Bessel function of the second
-// kind: ∫ exp(-x(cosh t - 1))·cosh(νt) dt from 0 on. The integrand falls so fast
-// that the trapezoidal rule is exact.
+// BesselKe returns exp(x)·Kν(x), the scaled modified Bessel function of the
+// second kind: the integral of exp(-x(cosh t - 1))·cosh(νt) dt from 0 to
+// infinity. The integrand falls so fast that the trapezoidal rule is exact.
 func BesselKe(order, x float64) float64 {
 	switch {
 	case x == 0:
@@ -30,16 +30,16 @@ func BesselKe(order, x float64) float64 {
 	}
 }
 
-// AiryAi returns the Airy function of the first kind.
+// AiryAi returns Ai(x), the Airy function of the first kind.
 func AiryAi(x float64) float64 { return real(mathext.AiryAi(complex(x, 0))) }
 
-// SphericalJ0 is sin(x)/x.
+// SphericalJ0 returns sin(x)/x.
 func SphericalJ0(x float64) float64 {
 	switch {
 	case math.IsInf(x, 0):
 		return 0
 	case math.Abs(x) < 0.5:
-		// The series, where the quotient is inexact.
+		// Near 0 the quotient is inexact; use the series.
 		sum, term := 1.0, 1.0
 		for k := 2.0; k < 18; k += 2 {
 			term *= -x * x / (k * (k + 1))
@@ -50,17 +50,18 @@ func SphericalJ0(x float64) float64 {
 	return math.Sin(x) / x
 }
 
-// GammaP returns the regularized lower incomplete gamma function, GammaQ the upper one.
+// GammaP returns the regularized lower incomplete gamma function.
 func GammaP(a, x float64) float64 {
 	return incompleteGamma(a, x, 0, mathext.GammaIncReg)
 }
 
-// GammaQ is 1 - GammaP.
+// GammaQ returns the regularized upper incomplete gamma function, 1 - GammaP.
 func GammaQ(a, x float64) float64 {
 	return incompleteGamma(a, x, 1, mathext.GammaIncRegComp)
 }
 
-// incompleteGamma treats the ends of the domain; atZero is the value for x = 0.
+// incompleteGamma handles the ends of the domain. atZero is the value for x =
+// 0.
 func incompleteGamma(a, x, atZero float64, f func(a, x float64) float64) float64 {
 	switch {
 	case !(x >= 0) || !(a >= 0):
@@ -88,7 +89,8 @@ type Recurrence struct {
 	Next  func(k, x, p, before float64) float64
 }
 
-// At returns the polynomial of degree n, rounded down, at x; 0 for negative degrees.
+// At returns the value at x of the polynomial of degree n, rounded down; 0 for
+// negative degrees.
 func (r Recurrence) At(x, n float64) float64 {
 	switch {
 	case n != n || x != x:

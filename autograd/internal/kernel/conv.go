@@ -1,7 +1,7 @@
 package kernel
 
-// Conv is the geometry of a convolution in three spatial dimensions; one in
-// fewer dimensions has leading ones of size, kernel, stride and dilation 1. The
+// Conv is the geometry of a convolution in three spatial dimensions. With fewer
+// dimensions, the leading sizes, kernels, strides and dilations are 1. The
 // tensors are contiguous: input [N, C, In...], weight [O, C/Groups, Kernel...],
 // output [N, O, Out...].
 type Conv struct {
@@ -9,8 +9,8 @@ type Conv struct {
 	In, Out, Kernel, Stride, Padding, Dilation [3]int
 }
 
-// A convRun is a row of neighbouring outputs to which one weight contributes,
-// with the input that it multiplies.
+// A convRun is a row of adjacent outputs to which one weight contributes, with
+// the inputs that the weight multiplies.
 type convRun struct{ weight, in, out, n int }
 
 // runs calls f for each pair of a weight and a row of outputs.
@@ -55,8 +55,8 @@ func (c *Conv) planes(at convRun, f func(r convRun)) {
 	}
 }
 
-// inside returns the range of outputs along dimension d for which the kernel's
-// element k lies on the input and not on its padding.
+// inside returns the range of outputs along dimension d for which element k of
+// the kernel lies on the input and not on its padding.
 func (c *Conv) inside(d, k int) (from, to int) {
 	shift := k*c.Dilation[d] - c.Padding[d]
 	if shift < 0 {
@@ -86,8 +86,8 @@ func ConvForward[T number](c *Conv, out, in, weight []T) {
 	})
 }
 
-// ConvInput adds to in the gradient of the input, given that of the output. It
-// is also the forward pass of a transposed convolution.
+// ConvInput adds the gradient of the input to in, computed from the gradient of
+// the output. It is also the forward pass of a transposed convolution.
 func ConvInput[T number](c *Conv, in, out, weight []T) {
 	step := c.Stride[2]
 	c.runs(func(r convRun) {
@@ -105,7 +105,7 @@ func ConvInput[T number](c *Conv, in, out, weight []T) {
 	})
 }
 
-// ConvWeight adds to weight the gradient of the weight.
+// ConvWeight adds the gradient of the weight to weight.
 func ConvWeight[T number](c *Conv, weight, in, out []T) {
 	step := c.Stride[2]
 	c.runs(func(r convRun) {
@@ -131,7 +131,7 @@ func AddChannels[T number](t, bias []T, plane int) {
 	}
 }
 
-// SumChannels adds to sum[c] the elements of channel c of t [N, C, plane].
+// SumChannels adds the elements of channel c of t [N, C, plane] to sum[c].
 func SumChannels[T number](sum, t []T, plane int) {
 	for at := 0; at < len(t); {
 		for c := range sum {
@@ -145,8 +145,8 @@ func SumChannels[T number](sum, t []T, plane int) {
 	}
 }
 
-// column is where a run begins in the matrix of windows [N, O*Kernel, Out] of a
-// convolution with one input channel for each output channel.
+// column returns the position of a run in the matrix of windows [N, O*Kernel,
+// Out] of a convolution with one input channel for each output channel.
 func (c *Conv) column(r convRun) int {
 	plane := c.Out[0] * c.Out[1] * c.Out[2]
 	window := c.Kernel[0] * c.Kernel[1] * c.Kernel[2]

@@ -37,8 +37,8 @@ func Distance[T float](x, y []T, p float64) T {
 	return T(sum)
 }
 
-// DistanceGrad adds to grad the gradient of g times the distance of x and y, dist,
-// with respect to x.
+// DistanceGrad adds to grad the gradient with respect to x of the distance dist
+// of x and y, times g.
 func DistanceGrad[T float](grad, x, y []T, g, dist T, p float64) {
 	if p == 0 || dist == 0 && p != 1 {
 		return

@@ -2,14 +2,15 @@ package kernel
 
 import "math"
 
-// The exponential function and the logarithm of float32 to the bit: those of the
-// vector library that PyTorch uses (SLEEF's expf and logf with an error of at
-// most one unit in the last place).
+// The exponential function and the logarithm. For float32 they reproduce, to
+// the bit, the vector library that PyTorch uses: SLEEF's expf and logf, with an
+// error of at most one unit in the last place.
 
-// fma is a·b + c with one rounding: a product of two float32 is exact in float64.
+// fma returns a·b + c with a single rounding: a product of two float32 is exact
+// in float64.
 func fma(a, b, c float32) float32 { return float32(float64(a)*float64(b) + float64(c)) }
 
-// Exp returns the exponential function.
+// Exp returns e to the power x.
 func Exp[T float](x T) T {
 	if f, ok := any(x).(float32); ok {
 		return T(expf(f))
@@ -17,7 +18,7 @@ func Exp[T float](x T) T {
 	return T(math.Exp(float64(x)))
 }
 
-// Log returns the natural logarithm.
+// Log returns the natural logarithm of x.
 func Log[T float](x T) T {
 	if f, ok := any(x).(float32); ok {
 		return T(logf(f))
@@ -48,7 +49,7 @@ func expf(x float32) float32 {
 	return u * pow2(half) * pow2(int(q)-half)
 }
 
-// pow2 is 2 to the n-th.
+// pow2 returns 2 to the power n.
 func pow2(n int) float32 { return math.Float32frombits(uint32(n+127) << 23) }
 
 // double is a number as the sum of two float32.
@@ -80,21 +81,21 @@ func logf(x float32) float32 {
 	return s.high + s.low
 }
 
-// scaledLn2 is n·log(2).
+// scaledLn2 returns n·log(2).
 func scaledLn2(n float32) double {
 	const high, low = 0.69314718246459960938, -1.904654323148236017e-09
 	p := float32(high) * n
 	return double{p, fma(low, n, fma(high, n, -p))}
 }
 
-// sum is x+y without a rounding error.
+// sum returns x+y without a rounding error.
 func sum(x, y float32) double {
 	s := x + y
 	v := s - x
 	return double{s, x - (s - v) + (y - v)}
 }
 
-// plus adds a number that is not larger.
+// plus adds a number that is not larger than x.
 func (x double) plus(y double) double {
 	s := x.high + y.high
 	return double{s, x.high - s + y.high + x.low + y.low}

@@ -1,15 +1,15 @@
 package kernel
 
-// Blocks says which elements of two slices belong together: element b of block i
-// is at DstBlock[i]+DstElement[b] in the one and SrcBlock[i]+SrcElement[b] in
-// the other. Indexing operators move whole blocks; those that pick single
-// elements have blocks of one.
+// Blocks pairs the elements of two slices: element b of block i is at
+// DstBlock[i]+DstElement[b] in dst and at SrcBlock[i]+SrcElement[b] in src.
+// Indexing operators move whole blocks. Operators that select single elements
+// have blocks of one element.
 type Blocks struct {
 	DstBlock, SrcBlock     []int
 	DstElement, SrcElement []int
 }
 
-// Single is the list of elements of blocks of one.
+// Single is the list of elements of a block with one element.
 var Single = []int{0}
 
 // Move stores the elements of src in dst. Where blocks of dst overlap, the last
@@ -32,7 +32,7 @@ func Move[T any](dst, src []T, b *Blocks) {
 	}
 }
 
-// Combine stores f of the old element of dst and the element of src, block after
+// Combine stores f(old element of dst, element of src) in dst, block after
 // block.
 func Combine[T any](dst, src []T, b *Blocks, f func(old, x T) T) {
 	for i, d := range b.DstBlock {
@@ -43,7 +43,7 @@ func Combine[T any](dst, src []T, b *Blocks, f func(old, x T) T) {
 	}
 }
 
-// Accumulate adds the elements of src to those of dst, block after block.
+// Accumulate adds elements of src to elements of dst, block after block.
 func Accumulate[T number](dst, src []T, b *Blocks) {
 	for i, d := range b.DstBlock {
 		s := b.SrcBlock[i]
@@ -53,7 +53,7 @@ func Accumulate[T number](dst, src []T, b *Blocks) {
 	}
 }
 
-// inRun reports whether places follow each other.
+// inRun reports whether the positions are consecutive.
 func inRun(places []int) bool {
 	for i := 1; i < len(places); i++ {
 		if places[i] != places[i-1]+1 {
@@ -63,7 +63,7 @@ func inRun(places []int) bool {
 	return true
 }
 
-// Places lists the positions of the elements of a shape in row-major order.
+// Places returns the positions of the elements of a shape in row-major order.
 func Places(sizes, strides []int, offset int) []int {
 	n := 1
 	for _, s := range sizes {

@@ -26,8 +26,8 @@ func without(list []int, dim int) []int {
 	return append(append(make([]int, 0, len(list)-1), list[:dim]...), list[dim+1:]...)
 }
 
-// ArgLargest finds the largest of n elements that are step apart, and its place
-// among them. The first of several counts; NaN is larger than all.
+// ArgLargest returns the largest of n elements, step apart, and its index.
+// Among equal elements it returns the first. NaN is larger than all numbers.
 func ArgLargest[T number](x []T, at, step, n int) (m T, index int) {
 	m = x[at]
 	for i := range n {
@@ -41,8 +41,8 @@ func ArgLargest[T number](x []T, at, step, n int) (m T, index int) {
 	return m, index
 }
 
-// ArgSmallest finds the smallest, as ArgLargest does the largest; NaN counts
-// here too.
+// ArgSmallest returns the smallest of n elements and its index, as ArgLargest
+// does. NaN is smaller than all numbers.
 func ArgSmallest[T number](x []T, at, step, n int) (m T, index int) {
 	m = x[at]
 	for i := range n {

@@ -18,7 +18,7 @@ func Dense[T any](data []T, rows, cols int) Matrix[T] {
 	return Matrix[T]{data, rows, cols, cols, 1}
 }
 
-// Transposed returns the same memory with rows and columns exchanged.
+// Transposed returns the transpose, a view of the same memory.
 func (m Matrix[T]) Transposed() Matrix[T] {
 	return Matrix[T]{m.Data, m.Cols, m.Rows, m.ColStep, m.RowStep}
 }
@@ -27,7 +27,7 @@ func (m Matrix[T]) Transposed() Matrix[T] {
 func (m Matrix[T]) packed() Matrix[T] {
 	p := Dense(make([]T, m.Rows*m.Cols), m.Rows, m.Cols)
 	if m.Cols == 0 {
-		return p // its rows lie beyond the memory
+		return p // an empty matrix may begin beyond its memory
 	}
 	for i := range m.Rows {
 		Copy(p.Data[i*p.RowStep:], m.Data[i*m.RowStep:], 1, m.ColStep, m.Cols)
@@ -35,17 +35,18 @@ func (m Matrix[T]) packed() Matrix[T] {
 	return p
 }
 
-// MatMul stores alpha·a·b + beta·c in the row-major matrix c. For beta = 0 the
-// elements of c are not read.
+// MatMul stores alpha·a·b + beta·c in the row-major matrix c. If beta is 0, it
+// does not read c.
 //
-// The result is the one of reference BLAS to the last bit, for every size and on
-// every machine: each element adds its products up in order, and each product
-// and each sum is rounded. As there, the layout decides where beta·c enters:
-// the sum starts from it if the rows of b are contiguous, and it is added in the
-// end if its columns are (at::native::addmm_impl_cpu_ of PyTorch 2.6).
+// The result is equal to the result of reference BLAS, to the last bit, for
+// every size and on every machine: each element sums its products in order, and
+// rounds each product and each sum. As in BLAS, the layout decides where beta·c
+// enters. If the rows of b are contiguous, the sum starts from it; if the
+// columns are, it is added at the end (at::native::addmm_impl_cpu_ of PyTorch
+// 2.6).
 func MatMul[T number](c, a, b Matrix[T], alpha, beta T) {
-	// BLAS works on columns, so a row-major product is computed as that of the
-	// transposed matrices; a single column counts as column-major.
+	// BLAS works on columns, so a row-major product is computed as the product
+	// of the transposed matrices. A single column counts as column-major.
 	column := c.Cols == 1
 	if column {
 		c, a, b = Matrix[T]{c.Data, 1, c.Rows, c.Rows, 1}, b.Transposed(), a.Transposed()
@@ -63,8 +64,8 @@ func MatMul[T number](c, a, b Matrix[T], alpha, beta T) {
 	p.run()
 }
 
-// MatMulApart is MatMul with beta·c added in the end, whatever the layout, as
-// batches of small matrices are multiplied (baddbmm_cpu_kernel).
+// MatMulApart is MatMul, except that beta·c is always added at the end, as in
+// products of small batched matrices (baddbmm_cpu_kernel).
 func MatMulApart[T number](c, a, b Matrix[T], alpha, beta T) {
 	if b.RowStep != 1 {
 		b = b.Transposed().packed().Transposed()
@@ -73,12 +74,14 @@ func MatMulApart[T number](c, a, b Matrix[T], alpha, beta T) {
 	p.run()
 }
 
-// A product is alpha·a·b + beta·c, to be stored in c, whose rows are contiguous.
+// A product is alpha·a·b + beta·c, to be stored in c. The rows of c are
+// contiguous.
 type product[T number] struct {
 	c, a, b     Matrix[T]
 	alpha, beta T
-	// apart: beta·c is added to the finished sums; the columns of b are
-	// contiguous. Else the sums start from it; the rows of b are contiguous.
+	// apart says that beta·c is added to the finished sums; the columns of b
+	// are contiguous. Otherwise the sums start from it, and the rows of b are
+	// contiguous.
 	apart bool
 }
 
@@ -120,7 +123,7 @@ func (p *product[T]) rows(from, to int) {
 	}
 }
 
-// scale multiplies a row by beta; zero wipes it whatever is in it.
+// scale multiplies a row by beta. Zero clears the row, whatever it contains.
 func scale[T number](row []T, beta T) {
 	switch beta {
 	case 0:
@@ -203,7 +206,7 @@ func dot[T number](x, y []T) T {
 	return sum
 }
 
-// Dot adds up the products of n elements in order.
+// Dot sums the products of n elements in order.
 func Dot[T number](x, y []T, sx, sy, n int) T {
 	var sum T
 	for i, j := 0, 0; n > 0; i, j, n = i+sx, j+sy, n-1 {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// inOrder is the definition: products added up in order, each step rounded.
+// inOrder is the definition: products are summed in order, and each step is
+// rounded.
 func inOrder(c, a, b Matrix[float32], alpha, beta float32, apart bool) {
 	for i := range c.Rows {
 		for j := range c.Cols {
@@ -60,7 +61,8 @@ func TestMatMulAddsProductsInOrder(t *testing.T) {
 				got := randomMatrix(r, s[0], s[2], false)
 				want := Dense(append([]float32(nil), got.Data...), s[0], s[2])
 				MatMul(got, a, b, f[0], f[1])
-				// A vector is the same in both layouts; the first one that fits counts.
+				// A vector is the same in both layouts; the first one that fits
+				// is used.
 				apart := b.ColStep != 1 || b.RowStep < b.Cols
 				if s[2] == 1 {
 					apart = a.RowStep != 1 || a.ColStep < a.Rows

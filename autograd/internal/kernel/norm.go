@@ -2,22 +2,22 @@ package kernel
 
 import "math"
 
-// A Grouping says which elements of a contiguous tensor are normalised together, and
-// with which scale and shift. The tensor consists of blocks of Plane neighbouring
-// elements.
+// A Grouping says which elements of a contiguous tensor are normalized
+// together, and with which scale and shift. The tensor consists of blocks of
+// Plane adjacent elements.
 //
 //   - Layer norm: a block is a set; each of its elements has its own scale.
 //   - Group norm: PerSet neighbouring blocks are a set; a block is a channel.
 //   - Batch norm: every Channels-th block is in the same set; a block is a channel.
 type Grouping struct {
 	Plane    int
-	Channels int  // of scale and shift
-	Sets     int  // of elements that are normalised together
-	PerSet   int  // neighbouring blocks in a set; 0: every Sets-th block
+	Channels int  // number of channels of scale and shift
+	Sets     int  // number of sets of elements that are normalized together
+	PerSet   int  // number of adjacent blocks in a set; 0: every Sets-th block
 	Each     bool // scale and shift have an entry for each element of a block
 }
 
-// set returns the set that a block belongs to.
+// set returns the set to which a block belongs.
 func (g *Grouping) set(block int) int {
 	if g.PerSet == 0 {
 		return block % g.Sets
@@ -36,7 +36,7 @@ func (g *Grouping) blocks(size int, f func(at, set, channel int)) {
 	}
 }
 
-// Moments returns the mean of each set and the sum of the squared distances from
+// Moments returns the mean of each set and the sum of squared distances from
 // it.
 func Moments[T float32 | float64](g *Grouping, x []T) (mean, squares []float64) {
 	mean, squares = make([]float64, g.Sets), make([]float64, g.Sets)
@@ -62,7 +62,7 @@ func Moments[T float32 | float64](g *Grouping, x []T) (mean, squares []float64) 
 	return mean, squares
 }
 
-// InverseDeviation is 1/sqrt(variance + eps).
+// InverseDeviation returns 1/sqrt(variance + eps).
 func InverseDeviation(variance, eps float64) float64 { return 1 / math.Sqrt(variance+eps) }
 
 // Normalize stores (x-mean)*inverse, scaled and shifted. scale and shift may be
@@ -104,11 +104,12 @@ func normalizeEach[T float32 | float64](out, x []T, mean, inverse T, scale, shif
 	}
 }
 
-// NormGradients holds what NormalizeBackward computes; nil is not wanted.
+// NormGradients holds the results of NormalizeBackward. A nil field is not
+// computed.
 type NormGradients[T float32 | float64] struct{ X, Scale, Shift []T }
 
-// NormalizeBackward computes the gradients of Normalize, given that of its
-// result. fixed says that mean and inverse do not depend on x.
+// NormalizeBackward computes the gradients of Normalize from the gradient dy of
+// its result. fixed says that mean and inverse do not depend on x.
 func NormalizeBackward[T float32 | float64](g *Grouping, d NormGradients[T], dy, x, mean, inverse, scale []T, fixed bool) {
 	sums, products := make([]float64, g.Sets), make([]float64, g.Sets)
 	dScale, dShift := make([]float64, g.Channels), make([]float64, g.Channels)

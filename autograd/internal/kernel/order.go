@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Sorting and selection. Which of several equal elements comes first depends on
-// the algorithm, and gradients follow the places; so these are the algorithms of
-// the C++ library that PyTorch is built with (libstdc++'s bits/stl_algo.h), and
-// PyTorch's own quickselect.
+// Sorting and selection. The algorithm decides which of several equal elements
+// comes first, and gradients follow the indices. These are therefore the
+// algorithms of the C++ library of PyTorch's builds (libstdc++'s
+// bits/stl_algo.h), and PyTorch's own quickselect.
 
-// A Pair is an element of a line and its place there.
+// A Pair is an element of a line and its index.
 type Pair[T any] struct {
 	V T
 	I int64
@@ -29,17 +29,18 @@ func Pairs[T any](buf []Pair[T], x []T, at, step, n int) []Pair[T] {
 // A Less orders pairs.
 type Less[T any] func(x, y Pair[T]) bool
 
-// Ascending returns the order from small to large; NaN is larger than all.
+// Ascending returns the order from small to large. NaN is larger than all
+// numbers.
 func Ascending[T number]() Less[T] {
 	return func(x, y Pair[T]) bool { return x.V < y.V || y.V != y.V && x.V == x.V }
 }
 
-// Descending returns the order from large to small, NaN first.
+// Descending returns the order from large to small, with NaN first.
 func Descending[T number]() Less[T] {
 	return func(x, y Pair[T]) bool { return x.V > y.V || x.V != x.V && y.V == y.V }
 }
 
-// Stable sorts and leaves equal elements in the order of their places.
+// Stable sorts and keeps the order of equal elements.
 func (less Less[T]) Stable(a []Pair[T]) {
 	slices.SortFunc(a, func(x, y Pair[T]) int {
 		switch {
@@ -52,7 +53,7 @@ func (less Less[T]) Stable(a []Pair[T]) {
 	})
 }
 
-// few is the length below which std::sort leaves the work to insertion.
+// few is the length below which std::sort uses insertion.
 const few = 16
 
 // Sort is std::sort.
@@ -155,7 +156,8 @@ func (less Less[T]) insertion(a []Pair[T]) {
 	}
 }
 
-// insert moves element i down to its place; something before it is not larger.
+// insert moves element i down to its place. Some element before it is not
+// larger.
 func (less Less[T]) insert(a []Pair[T], i int) {
 	e := a[i]
 	for ; less(e, a[i-1]); i-- {
@@ -164,8 +166,8 @@ func (less Less[T]) insert(a []Pair[T], i int) {
 	a[i] = e
 }
 
-// PartialSort is std::partial_sort: the first k elements are those that come
-// first, in order.
+// PartialSort is std::partial_sort: it moves the k smallest elements to the
+// front, in order.
 func (less Less[T]) PartialSort(a []Pair[T], k int) {
 	less.heapSelect(a, k)
 	for n := k - 1; n > 0; n-- {
@@ -188,7 +190,7 @@ func (less Less[T]) heapSelect(a []Pair[T], k int) {
 	}
 }
 
-// adjustHeap puts e into a heap of n elements, at the hole or below.
+// adjustHeap inserts e into a heap of n elements, at the hole or below.
 func (less Less[T]) adjustHeap(a []Pair[T], hole, n int, e Pair[T]) {
 	top, child := hole, hole
 	for child < (n-1)/2 {
@@ -211,8 +213,8 @@ func (less Less[T]) adjustHeap(a []Pair[T], hole, n int, e Pair[T]) {
 	a[hole] = e
 }
 
-// QuickSelect moves the element that would be at place k of the sorted line
-// there (quick_select_template in aten/src/ATen/native/Sorting.cpp).
+// QuickSelect moves the element with index k in sorted order to index k
+// (quick_select_template in aten/src/ATen/native/Sorting.cpp).
 func (less Less[T]) QuickSelect(a []Pair[T], k int) {
 	swap := func(i, j int) { a[i], a[j] = a[j], a[i] }
 	for l, r := 0, len(a)-1; l < r; {

@@ -1,21 +1,22 @@
 package kernel
 
-// A Pool describes windows over planes of up to three dimensions; unused leading
-// dimensions have size 1. For each output along a dimension it knows the inputs
-// that the window covers.
+// A Pool describes windows over planes of up to three dimensions; unused
+// leading dimensions have size 1. For each output along a dimension it holds
+// the inputs that the window covers.
 type Pool struct {
 	In, Out [3]int
 	axes    [3]poolAxis
 }
 
-// A poolAxis holds the windows along one dimension: inputs from[o], from[o]+step
-// ... below to[o]. size[o] counts the padding inside the window too.
+// A poolAxis holds the windows along one dimension: inputs from[o],
+// from[o]+step ... below to[o]. size[o] also counts the padding inside the
+// window.
 type poolAxis struct {
 	from, to, size []int
 	step           int
 }
 
-// Windows sets the windows along dimension d from a kernel that slides over the
+// Windows sets the windows along dimension d to a kernel that slides over the
 // input.
 func (p *Pool) Windows(d, in, out, size, stride, padding, dilation int) {
 	p.In[d], p.Out[d] = in, out
@@ -32,8 +33,7 @@ func (p *Pool) Windows(d, in, out, size, stride, padding, dilation int) {
 	p.axes[d] = a
 }
 
-// Adaptive sets the windows along dimension d so that they divide the input
-// evenly.
+// Adaptive sets the windows along dimension d to an even division of the input.
 func (p *Pool) Adaptive(d, in, out int) {
 	p.In[d], p.Out[d] = in, out
 	a := poolAxis{from: make([]int, out), to: make([]int, out), size: make([]int, out), step: 1}
@@ -74,9 +74,9 @@ func (p *Pool) planeSizes() (in, out int) {
 	return p.In[0] * p.In[1] * p.In[2], p.Out[0] * p.Out[1] * p.Out[2]
 }
 
-// MaxPool stores the largest input of each window, and where in its plane it
-// lies. NaN counts as the largest; of equal inputs the first is taken. lowest is
-// the smallest number of the type.
+// MaxPool stores the largest input of each window and its index in the plane.
+// NaN counts as the largest; among equal inputs the first wins. lowest is the
+// smallest number of the type.
 func MaxPool[T number](p *Pool, planes int, out []T, index []int64, in []T, lowest T) {
 	inSize, outSize := p.planeSizes()
 	for n := range planes {
@@ -96,7 +96,7 @@ func MaxPool[T number](p *Pool, planes int, out []T, index []int64, in []T, lowe
 	}
 }
 
-// Scatter adds each element of values to the place in its plane that index
+// Scatter adds each element of values to the element of its plane that index
 // gives.
 func Scatter[T number](planes int, out, values []T, index []int64) {
 	if planes == 0 {
@@ -111,14 +111,14 @@ func Scatter[T number](planes int, out, values []T, index []int64) {
 	}
 }
 
-// An Average says by what AvgPool divides: Divisor if it is not 0, else the
+// An Average says what AvgPool divides by: Divisor if it is not 0, else the
 // number of inputs in the window, with or without padding.
 type Average struct {
 	Divisor int
 	Padding bool
 }
 
-// divisor is what a window is divided by; 0 if it holds no input.
+// divisor returns the divisor of a window; 0 if the window contains no input.
 func (p *Pool) divisor(o *[3]int, by Average) int {
 	size, covered := 1, 1
 	for d := range p.axes {
@@ -156,8 +156,8 @@ func AvgPool[T number](p *Pool, planes int, out, in []T, by Average) {
 	}
 }
 
-// AvgPoolGradient adds to in the gradient of the inputs, given that of the
-// averages.
+// AvgPoolGradient adds the gradient of the inputs to in, computed from the
+// gradient of the averages.
 func AvgPoolGradient[T number](p *Pool, planes int, in, out []T, by Average) {
 	inSize, outSize := p.planeSizes()
 	for n := range planes {
@@ -177,7 +177,7 @@ func AvgPoolGradient[T number](p *Pool, planes int, in, out []T, by Average) {
 	}
 }
 
-// Place is Scatter that overwrites instead of adding.
+// Place is Scatter, except that it overwrites instead of adding.
 func Place[T any](planes int, out, values []T, index []int64) {
 	if planes == 0 {
 		return

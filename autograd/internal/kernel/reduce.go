@@ -1,20 +1,20 @@
 package kernel
 
-// This file orders the work of a reduction. Floating point sums depend on the
-// order of their terms, so it is that of PyTorch's TensorIterator: reduced
-// dimensions first, then by stride, and neighbours merged
+// This file orders the work of a reduction. Floating-point sums depend on the
+// order of their terms, so the order is PyTorch's: reduced dimensions first,
+// then by stride, with adjacent dimensions merged
 // (TensorIteratorBase::reorder_dimensions and coalesce_dimensions).
 
 // A Plan is the order in which a reduction visits its input.
 type Plan struct {
 	sizes, in, out []int // fastest dimension first; out is 0 where elements are reduced
-	reduced        int   // so many leading dimensions are reduced
+	reduced        int   // number of leading dimensions that are reduced
 	at, to         int   // the first element of the input and of the result
 	buf            [24]int
 }
 
 // A Block is a part of a reduction: N1 times N0 elements. In0 and Out0 are the
-// steps from one of the N0 to the next, In1 and Out1 those between rows.
+// steps between the N0 elements of a row, In1 and Out1 the steps between rows.
 type Block struct {
 	In, Out    int
 	N0, N1     int
@@ -22,9 +22,9 @@ type Block struct {
 	Out0, Out1 int
 }
 
-// Init prepares a reduction of an input that begins at element at and has the
-// given sizes and strides, to a result that begins at element to. out are the
-// strides of the result for each dimension of the input, 0 where it is reduced.
+// Init prepares a reduction of an input with the given sizes and strides, from
+// position at, to a result from position to. out holds the stride of the result
+// for each dimension of the input, 0 if the dimension is reduced.
 func (p *Plan) Init(sizes, in, out []int, at, to int) {
 	n := len(sizes)
 	store := p.buf[:]
@@ -60,7 +60,7 @@ func (p *Plan) add(size, in, out int) {
 	}
 }
 
-// sortDims is an insertion sort that knows undecided comparisons.
+// sortDims is an insertion sort that allows undecided comparisons.
 func sortDims(order, sizes, in, out []int) {
 	for i := 1; i < len(order); i++ {
 		at := i
@@ -123,15 +123,15 @@ func (p *Plan) Blocks(f func(b *Block)) {
 	odometer(p.sizes[2:], p.in[2:], p.out[2:], &b.In, &b.Out, func() { f(&b) })
 }
 
-// Outputs calls f for each element of the result, with the position of the first
-// element that is reduced to it.
+// Outputs calls f for each element of the result, with the position of the
+// first element that is reduced to it.
 func (p *Plan) Outputs(f func(out, in int)) {
 	in, out := p.at, p.to
 	odometer(p.sizes[p.reduced:], p.in[p.reduced:], p.out[p.reduced:], &in, &out, func() { f(out, in) })
 }
 
 // Runs calls f for the runs of elements that are reduced to one element of the
-// result, the first of which is at position in.
+// result. The first of them is at position in.
 func (p *Plan) Runs(in int, f func(at, step, n int)) {
 	switch p.reduced {
 	case 0:
@@ -153,8 +153,9 @@ func (p *Plan) Count() int {
 	return n
 }
 
-// odometer calls f for each index of a shape whose first dimension moves
-// fastest, with the positions a and b moved there. They end where they began.
+// odometer calls f for each index of a shape, the first dimension moving
+// fastest, with the positions a and b of the index. Afterwards a and b have
+// their initial values.
 func odometer(sizes, stepA, stepB []int, a, b *int, f func()) {
 	for _, s := range sizes {
 		if s == 0 {

@@ -1,18 +1,17 @@
 package kernel
 
-// Reductions with an operation of two elements: product, maximum, minimum, and,
-// or.
+// Reductions by a binary operation: product, maximum, minimum, and, or.
 
-// A Folding is such an operation as loops. Start is its identity. Row continues
-// start over n elements of x that are step apart, the first at position at.
-// Columns combines each element of dst, one by one, with those of x.
+// A Folding is such an operation as loops. Start is its identity. Row folds n
+// elements of x, step apart from position at, into start. Columns combines each
+// element of dst with the corresponding element of x.
 type Folding[T any] struct {
 	Start   T
 	Row     func(start T, x []T, at, step, n int) T
 	Columns func(dst, x []T)
 }
 
-// Fold reduces src to dst, all of which is the result.
+// Fold reduces src to dst. All of dst is the result.
 func Fold[T any](p *Plan, dst, src []T, f *Folding[T]) {
 	for i := range dst {
 		dst[i] = f.Start
@@ -40,9 +39,9 @@ func Fold[T any](p *Plan, dst, src []T, f *Folding[T]) {
 	})
 }
 
-// Product multiplies. Long contiguous rows go through 4·v lanes, v being the number
-// of elements in a vector register, as in PyTorch's vectorized_inner_reduction
-// (aten/src/ATen/native/cpu/Reduce.h).
+// Product returns multiplication. Long contiguous rows use 4·v lanes, where v
+// is the number of elements in a vector register, as in PyTorch's
+// vectorized_inner_reduction (aten/src/ATen/native/cpu/Reduce.h).
 func Product[T number](v int) *Folding[T] {
 	return &Folding[T]{
 		Start: 1,
@@ -87,8 +86,8 @@ func prodLanes[T number](start T, x []T, v int) T {
 	return start
 }
 
-// Largest returns the larger one, or NaN if there is one. start is the smallest
-// number there is.
+// Largest returns the maximum; NaN wins. start is the smallest number of the
+// type.
 func Largest[T number](start T) *Folding[T] {
 	return &Folding[T]{
 		Start: start,
@@ -111,8 +110,8 @@ func Largest[T number](start T) *Folding[T] {
 	}
 }
 
-// Smallest returns the smaller one, or NaN if there is one. start is the largest
-// number there is.
+// Smallest returns the minimum; NaN wins. start is the largest number of the
+// type.
 func Smallest[T number](start T) *Folding[T] {
 	return &Folding[T]{
 		Start: start,
@@ -135,7 +134,7 @@ func Smallest[T number](start T) *Folding[T] {
 	}
 }
 
-// All is true where every element is.
+// All is true if every element is.
 var All = &Folding[bool]{
 	Start: true,
 	Row: func(start bool, x []bool, at, step, n int) bool {
@@ -152,7 +151,7 @@ var All = &Folding[bool]{
 	},
 }
 
-// Any is true where some element is.
+// Any is true if some element is.
 var Any = &Folding[bool]{
 	Row: func(start bool, x []bool, at, step, n int) bool {
 		for range n {

@@ -38,7 +38,7 @@ func norm1[T float](x T, ord float64) T {
 	return 0
 }
 
-// norm2 sums squares in 8 lanes, as the vectorised path of norm_kernel does for
+// norm2 sums squares in 8 lanes, as the vectorized path of norm_kernel does for
 // float32.
 func norm2[T float](x []T) T {
 	var lane [8]T
@@ -53,7 +53,7 @@ func norm2[T float](x []T) T {
 	for _, s := range lane[1:v] {
 		sum += s
 	}
-	// The compiler takes the rest four by four; what remains is fused.
+	// The compiler takes the rest in groups of four; the remainder is fused.
 	for ; i+4 <= len(x); i += 4 {
 		for _, e := range x[i : i+4] {
 			sum += e * e
@@ -67,8 +67,8 @@ func norm2[T float](x []T) T {
 
 func abs[T float](x T) T { return T(math.Abs(float64(x))) }
 
-// normOps returns the loop that accumulates a norm, and what remains to be done at
-// the end.
+// normOps returns the loop that accumulates a norm, and the function for the
+// final step.
 func normOps[T float](ord float64) (step func(acc T, x []T, at, by, n int) T, finish func(T) T) {
 	same := func(x T) T { return x }
 	each := func(f func(acc, e T) T) func(acc T, x []T, at, by, n int) T {

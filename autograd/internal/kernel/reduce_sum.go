@@ -2,9 +2,9 @@ package kernel
 
 import "math/bits"
 
-// Sums of floats, bit by bit those of PyTorch's CPU kernels with AVX2
+// Sums of floats, bit by bit as PyTorch's CPU kernels with AVX2 compute them
 // (aten/src/ATen/native/cpu/SumKernel.cpp): vectors of 8 float32 or 4 float64
-// elements, four of them side by side, in a cascade of partial sums.
+// elements, four of them in parallel, in a cascade of partial sums.
 
 // float is a type whose sums depend on their order.
 type float interface{ float32 | float64 }
@@ -21,7 +21,8 @@ func lanes[T float]() int {
 // wide holds the sums of four vectors.
 type wide[T float] [32]T
 
-// Sum adds the elements of src to those of dst that the plan reduces them to.
+// Sum adds the elements of src to the elements of dst to which the plan reduces
+// them.
 func Sum[T float](p *Plan, dst, src []T) {
 	p.Blocks(func(b *Block) { SumBlock(b, dst, src) })
 }
@@ -69,8 +70,8 @@ func addBlock[T number](c *Block, dst, src []T) {
 	}
 }
 
-// sumContiguous is vectorized_inner_sum: the elements that fill no vector come
-// first, then the lanes.
+// sumContiguous is vectorized_inner_sum: first the elements that do not fill a
+// vector, then the lanes.
 func sumContiguous[T float](x []T, v int) T {
 	vectors := len(x) / v
 	var sum wide[T]
@@ -85,8 +86,8 @@ func sumContiguous[T float](x []T, v int) T {
 	return total
 }
 
-// sumVectors is row_sum: n vectors of v elements, step apart, are summed four
-// side by side. The sums of the lanes are in sum[:v].
+// sumVectors is row_sum: it sums n vectors of v elements, step apart, four in
+// parallel. The sums of the lanes are in sum[:v].
 func sumVectors[T float](sum *wide[T], x []T, at, step, n, v int) {
 	rows := n / 4
 	if step == v {
@@ -121,7 +122,8 @@ func sumStrided[T float](x []T, at, step, n int) T {
 	return sum[0] + sum[1] + sum[2] + sum[3]
 }
 
-// sumColumns is vectorized_outer_sum: columns side by side in memory.
+// sumColumns is vectorized_outer_sum: it sums columns that are adjacent in
+// memory.
 func sumColumns[T float](c *Block, dst, src []T, v int) {
 	var sum wide[T]
 	store := func(j, n int) {
@@ -159,8 +161,8 @@ func sumFewColumns[T float](c *Block, dst, src []T) {
 }
 
 // cascade is multi_row_sum: it sums columns (a multiple of 4, at most 32) over
-// rows. Partial sums of 16 or more rows go through up to four levels, so that
-// small terms are not lost in a large sum.
+// rows. Partial sums of 16 or more rows use up to four levels, so that small
+// terms are not lost in a large sum.
 func cascade[T float](sum *wide[T], x []T, at, rowStep, colStep, rows, cols int) {
 	power := max(4, ceilLog2(rows)/4)
 	step := 1 << power
@@ -212,7 +214,7 @@ func sumRows[T float](sum *wide[T], x []T, at, rowStep, colStep, rows, cols int)
 	}
 }
 
-// ceilLog2 returns the logarithm rounded up, at least 1.
+// ceilLog2 returns the base-2 logarithm, rounded up, at least 1.
 func ceilLog2(n int) int {
 	if n <= 2 {
 		return 1

@@ -2,14 +2,14 @@ package kernel
 
 import "math"
 
-// Variances in float64, whatever the elements are, as PyTorch computes them
+// Variances, computed in float64 for elements of any type, as in PyTorch
 // (WelfordOps in aten/src/ATen/native/SharedReduceOps.h, and std_var_all_cpu in
 // ReduceOps.cpp).
 
-// Variance says which variance is wanted.
+// Variance holds the options of a variance.
 type Variance struct {
 	Correction float64 // subtracted from the number of elements
-	Root       bool    // the standard deviation instead
+	Root       bool    // return the standard deviation instead
 }
 
 func (v *Variance) of(squares, n float64) float64 {
@@ -39,7 +39,7 @@ func Variances[T float](v *Variance, p *Plan, variance, mean, x []T) {
 	})
 }
 
-// VarianceAround returns the variance of all elements, whose mean is known.
+// VarianceAround returns the variance of all elements around a known mean.
 func VarianceAround[T float](v *Variance, p *Plan, x []T, mean float64) T {
 	total, n := 0.0, 0
 	p.Blocks(func(b *Block) {

@@ -2,15 +2,16 @@ package kernel
 
 import "math"
 
-// Derivatives of samples by the parameters of their distribution: of a gamma
-// variable by its shape, of a coordinate of a Dirichlet variable by its concentration.
-// They follow from implicit differentiation of the distribution function, which is
-// approximated where it has no closed form (M. Figurnov and others, "Implicit
-// reparameterization gradients", 2018; M. Jankowiak and F. Obermeyer, "Pathwise
-// derivatives beyond the reparameterization trick", 2018). Ranges and approximations
-// are those of PyTorch.
+// Derivatives of samples with respect to the parameters of their distribution:
+// a gamma variable by its shape, a coordinate of a Dirichlet variable by its
+// concentration. They follow from implicit differentiation of the distribution
+// function, which is approximated where it has no closed form (M. Figurnov and
+// others, "Implicit reparameterization gradients", 2018; M. Jankowiak and F.
+// Obermeyer, "Pathwise derivatives beyond the reparameterization trick", 2018).
+// The ranges and approximations are PyTorch's.
 
-// GammaGrad returns the derivative of a sample x of a gamma distribution by its shape.
+// GammaGrad returns the derivative of a sample x of a gamma distribution with
+// respect to its shape alpha.
 func GammaGrad(alpha, x float64) float64 {
 	switch {
 	case x < float64(float32(0.8)):
@@ -28,15 +29,15 @@ func GammaGrad(alpha, x float64) float64 {
 	return math.Exp(p / q)
 }
 
-// gammaRational are the coefficients of a quotient of polynomials in v, each a
-// polynomial in u.
+// gammaRational holds the coefficients of a quotient of polynomials in v; each
+// coefficient is a polynomial in u.
 var gammaRational = [3][8]float64{
 	{0.16009398, -0.094634809, 0.025146376, -0.0030648343, 1, 0.32668115, 0.10406089, 0.0014179084},
 	{0.53487893, 0.1298071, 0.065735949, -0.0015649758, 0.16639465, 0.020070113, -0.0035938915, -0.00058392623},
 	{0.040121004, -0.0065914022, -0.0026286047, -0.0013441777, 0.017050642, -0.0021309326, 0.00085092367, -1.5247877e-07},
 }
 
-// gammaGradSmall returns a Taylor series.
+// gammaGradSmall sums a Taylor series.
 func gammaGradSmall(alpha, x float64) float64 {
 	numerator, denominator := 1.0, alpha
 	first, second := 1/denominator, 1/(denominator*denominator)
@@ -52,7 +53,7 @@ func gammaGradSmall(alpha, x float64) float64 {
 	return orZero(-byAlpha / density)
 }
 
-// gammaGradLarge is Rice's saddle point expansion.
+// gammaGradLarge computes Rice's saddle point expansion.
 func gammaGradLarge(alpha, x float64) float64 {
 	if float64(float32(0.9))*alpha <= x && x <= float64(float32(1.1))*alpha {
 		first := 1 + 24*alpha*(1+12*alpha)
@@ -71,9 +72,10 @@ func gammaGradLarge(alpha, x float64) float64 {
 	return -stirling * (x * first) / denominator
 }
 
-// DirichletGrad returns the derivative of a coordinate x of a Dirichlet sample by its
-// concentration alpha; total is the sum of the concentrations. single says that the
-// numbers are float32, whose series PyTorch sums in float32, too.
+// DirichletGrad returns the derivative of a coordinate x of a Dirichlet sample
+// with respect to its concentration alpha. total is the sum of the
+// concentrations. single says that the numbers are float32; PyTorch then sums
+// the series in float32.
 func DirichletGrad(x, alpha, total float64, single bool) float64 {
 	if single {
 		return dirichletGrad(float32(x), float32(alpha), float32(total))
@@ -95,8 +97,8 @@ func dirichletGrad[T float32 | float64](x, alpha, total T) float64 {
 	return betaGradRational(float64(x), float64(alpha), float64(total))
 }
 
-// betaGradAlphaSmall returns a Taylor series of the derivative by alpha of a beta variable
-// close to zero.
+// betaGradAlphaSmall sums a Taylor series of the derivative by alpha, for a
+// beta variable close to zero.
 func betaGradAlphaSmall[T float32 | float64](x, alpha, beta T) T {
 	factor := T(Digamma(float64(alpha))) - T(Digamma(float64(alpha+beta))) - logOf(x)
 	numerator := T(1)
@@ -109,7 +111,7 @@ func betaGradAlphaSmall[T float32 | float64](x, alpha, beta T) T {
 	return orZero(x * powOf(1-x, -beta) * series)
 }
 
-// betaGradBetaSmall returns the same for the derivative by beta.
+// betaGradBetaSmall sums the series of the derivative by beta.
 func betaGradBetaSmall[T float32 | float64](x, alpha, beta T) T {
 	factor := T(Digamma(float64(alpha+beta))) - T(Digamma(float64(beta)))
 	numerator, betas, byBeta, series := T(1), T(1), T(0), factor/alpha
@@ -122,13 +124,14 @@ func betaGradBetaSmall[T float32 | float64](x, alpha, beta T) T {
 	return orZero(-powOf(1-x, 1-beta) * series)
 }
 
-// betaGradAlphaMiddle is Rice's saddle point expansion, for large alpha and beta.
+// betaGradAlphaMiddle computes Rice's saddle point expansion, for large alpha
+// and beta.
 func betaGradAlphaMiddle(x, alpha, beta float64) float64 {
 	total := alpha + beta
 	mean := alpha / total
 	std := math.Sqrt(alpha*beta/(total+1)) / total
 	if mean-0.1*std <= x && x <= mean+0.1*std {
-		// Around the singularity at the mean, a polynomial.
+		// Use a polynomial near the singularity at the mean.
 		b2 := beta * beta
 		poly := 47*x*b2*b2 + alpha*((43+20*(16+27*beta)*x)*b2*beta+alpha*(3*(59+180*beta-90*x)*b2+
 			alpha*((453+1620*beta*(1-x)-455*x)*beta+alpha*(8*(1-x)*(135*beta-11)))))
@@ -152,7 +155,8 @@ func betaGradAlphaMiddle(x, alpha, beta float64) float64 {
 
 func stirlingFactor(v float64) float64 { return 1 + 1/(12*v) + 1/(288*v*v) }
 
-// betaGradRational corrects an analytic approximation by a quotient of polynomials.
+// betaGradRational corrects an analytic approximation with a quotient of
+// polynomials.
 func betaGradRational(x, alpha, total float64) float64 {
 	u := math.Log(x)
 	a := math.Log(alpha) - u
@@ -172,8 +176,8 @@ func betaGradRational(x, alpha, total float64) float64 {
 	return sums[0] / sums[1] * approximate
 }
 
-// betaRational are the coefficients of the numerator and of the denominator, by the
-// powers of u, a and b.
+// betaRational holds the coefficients of the numerator and the denominator, by
+// the powers of u, a and b.
 var betaRational = [2][3][3][4]float64{
 	{
 		{

@@ -1,12 +1,11 @@
 package kernel
 
-// A Resample says from which inputs of a plane each output is made, along each of
-// up to three dimensions; unused leading dimensions have one input and one
-// output.
+// A Resample lists the inputs of each output of a plane, along each of up to
+// three dimensions. Unused leading dimensions have one input and one output.
 type Resample [3]Taps
 
-// Taps are, for each output along a dimension, the Count inputs that it is made
-// of and their weights. No weights means one input, taken as it is.
+// Taps holds, for each output along a dimension, its Count inputs and their
+// weights. Without weights each output is a copy of one input.
 type Taps struct {
 	In, Out, Count int
 	Index          []int
@@ -16,7 +15,7 @@ type Taps struct {
 // OneTap is a dimension of size 1.
 var OneTap = Taps{In: 1, Out: 1, Count: 1, Index: []int{0}}
 
-// each calls f for each output of a plane and each input that it is made of.
+// each calls f for each output of a plane and each of its inputs.
 func (r *Resample) each(f func(out, in int, weight float64)) {
 	n := 0
 	for i := range r[0].Out {
@@ -52,7 +51,7 @@ func (r *Resample) sizes() (in, out int) {
 	return r[0].In * r[1].In * r[2].In, r[0].Out * r[1].Out * r[2].Out
 }
 
-// plain reports whether every output is one input.
+// plain reports whether every output is a copy of one input.
 func (r *Resample) plain() bool {
 	return r[0].Weight == nil && r[1].Weight == nil && r[2].Weight == nil
 }
@@ -71,8 +70,8 @@ func ResampleForward[T number](r *Resample, planes int, out, in []T) {
 	}
 }
 
-// ResampleBackward adds to in the gradient of the inputs, given that of the
-// outputs.
+// ResampleBackward adds the gradient of the inputs to in, computed from the
+// gradient of the outputs.
 func ResampleBackward[T float32 | float64](r *Resample, planes int, in, out []T) {
 	inSize, outSize := r.sizes()
 	for n := range planes {

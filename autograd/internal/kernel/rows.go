@@ -1,14 +1,14 @@
 package kernel
 
-// PickRows copies the rows of a matrix that indices name.
+// PickRows copies the rows of a matrix at the indices.
 func PickRows[T any](out, matrix []T, indices []int64, width int) {
 	for n, i := range indices {
 		copy(out[n*width:(n+1)*width], matrix[int(i)*width:])
 	}
 }
 
-// AddRows adds each row to the row of out that its index names, except for the
-// index padding. With counts, rows are divided by the count of their index.
+// AddRows adds each row to the row of out given by its index; it skips the
+// index padding. With counts it divides rows by the count of their index.
 func AddRows[T float32 | float64](out, rows []T, indices []int64, width int, padding int64, counts []int) {
 	for n, i := range indices {
 		if i == padding {

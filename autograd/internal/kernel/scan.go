@@ -2,14 +2,14 @@ package kernel
 
 import "math"
 
-// Cumulative operators along one line: n elements of x from position at on, step
-// apart, to as many of d from position to on, by apart. Sums of floats are kept
-// in float64, as PyTorch does (ReduceOpsKernel.cpp).
+// Cumulative operators along one line: from n elements of x, step apart from
+// position at, to n elements of d, by apart from position to. Sums of floats
+// are accumulated in float64, as in PyTorch (ReduceOpsKernel.cpp).
 
 // A Scan is such a loop.
 type Scan[T any] func(d, x []T, to, by, at, step, n int)
 
-// CumSum stores sums.
+// CumSum stores cumulative sums.
 func CumSum[T float](d, x []T, to, by, at, step, n int) {
 	sum := 0.0
 	for range n {
@@ -19,7 +19,7 @@ func CumSum[T float](d, x []T, to, by, at, step, n int) {
 	}
 }
 
-// CumSumInt stores sums of integers.
+// CumSumInt stores cumulative sums of integers.
 func CumSumInt(d, x []int64, to, by, at, step, n int) {
 	var sum int64
 	for range n {
@@ -29,7 +29,7 @@ func CumSumInt(d, x []int64, to, by, at, step, n int) {
 	}
 }
 
-// CumProd stores products.
+// CumProd stores cumulative products.
 func CumProd[T float](d, x []T, to, by, at, step, n int) {
 	product := 1.0
 	for range n {
@@ -39,7 +39,7 @@ func CumProd[T float](d, x []T, to, by, at, step, n int) {
 	}
 }
 
-// CumProdInt stores products of integers.
+// CumProdInt stores cumulative products of integers.
 func CumProdInt(d, x []int64, to, by, at, step, n int) {
 	product := int64(1)
 	for range n {
@@ -49,7 +49,7 @@ func CumProdInt(d, x []int64, to, by, at, step, n int) {
 	}
 }
 
-// LogCumSumExp stores logarithms of sums of exponentials.
+// LogCumSumExp stores logarithms of cumulative sums of exponentials.
 func LogCumSumExp[T float](d, x []T, to, by, at, step, n int) {
 	sum := math.Inf(-1)
 	for range n {
@@ -67,13 +67,13 @@ func logAddExp(x, y float64) float64 {
 	return math.Log1p(math.Exp(low-high)) + high
 }
 
-// CumMax stores the largest element so far and its place. The last of several
-// counts; NaN is larger than all.
+// CumMax stores the largest element so far and its index. Among equal elements
+// the last wins. NaN is larger than all numbers.
 func CumMax[T number](d []T, index []int64, x []T, to, by, at, step, n int) {
 	cumExtreme(d, index, x, to, by, at, step, n, func(e, m T) bool { return e >= m })
 }
 
-// CumMin stores the smallest element so far, as CumMax does the largest.
+// CumMin stores the smallest element so far and its index, as CumMax does.
 func CumMin[T number](d []T, index []int64, x []T, to, by, at, step, n int) {
 	cumExtreme(d, index, x, to, by, at, step, n, func(e, m T) bool { return e <= m })
 }

@@ -2,12 +2,12 @@ package kernel
 
 import "math"
 
-// Softmax along one line: n elements of x from position at on, step apart, to as
-// many of d from position to on, by apart. Along the last dimension elements are
-// added up in vectors, along another one after the other ("Across"), as the
-// kernels in aten/src/ATen/native/cpu/SoftMaxKernel.cpp do.
+// Softmax along one line: from n elements of x, step apart from position at, to
+// n elements of d, by apart from position to. Along the last dimension elements
+// are summed in vectors, along any other dimension one after the other
+// ("Across"), as in aten/src/ATen/native/cpu/SoftMaxKernel.cpp.
 
-// lineMax returns the largest element, or NaN if there is one.
+// lineMax returns the largest element, or NaN if there is a NaN.
 func lineMax[T float](x []T, at, step, n int) T {
 	m := T(math.Inf(-1))
 	for range n {
@@ -19,7 +19,7 @@ func lineMax[T float](x []T, at, step, n int) T {
 	return m
 }
 
-// sumRow adds up neighbours in vectors, whose lanes are halved at the end
+// sumRow sums adjacent elements in vectors, and halves the lanes at the end
 // (vec::reduce_all).
 func sumRow[T float](x []T) T {
 	v := lanes[T]()
@@ -41,7 +41,7 @@ func sumRow[T float](x []T) T {
 	return lane[0]
 }
 
-// sumLine adds up elements one after the other.
+// sumLine sums elements one after the other.
 func sumLine[T float](x []T, at, step, n int) T {
 	var sum T
 	for range n {
@@ -64,7 +64,7 @@ func Softmax[T float](d, x []T, to, by, at, step, n int) {
 	}
 }
 
-// SoftmaxAcross is Softmax along another dimension than the last.
+// SoftmaxAcross is Softmax along a dimension other than the last.
 func SoftmaxAcross[T float](d, x []T, to, by, at, step, n int) {
 	m, exp := lineMax(x, at, step, n), expOf[T](to, by)
 	for i := range n {
@@ -76,8 +76,9 @@ func SoftmaxAcross[T float](d, x []T, to, by, at, step, n int) {
 	}
 }
 
-// expOf returns the exponential function for a line of a result whose elements are by
-// apart: that of the C library for the last lines, which fill no vector.
+// expOf returns the exponential function for a line of a result whose elements
+// are by apart. For the last lines, which do not fill a vector, it is the
+// function of the C library.
 func expOf[T float](to, by int) func(x T) T {
 	if to%by >= by-by%lanes[T]() {
 		return func(x T) T { return T(math.Exp(float64(x))) }
@@ -90,7 +91,7 @@ func LogSoftmax[T float](d, x []T, to, by, at, step, n int) {
 	logSoftmax(d, x, to, by, at, step, n, Exp[T], func() T { return sumRow(d[to : to+n]) })
 }
 
-// LogSoftmaxAcross is LogSoftmax along another dimension than the last.
+// LogSoftmaxAcross is LogSoftmax along a dimension other than the last.
 func LogSoftmaxAcross[T float](d, x []T, to, by, at, step, n int) {
 	logSoftmax(d, x, to, by, at, step, n, expOf[T](to, by), func() T { return sumLine(d, to, by, n) })
 }
@@ -106,11 +107,11 @@ func logSoftmax[T float](d, x []T, to, by, at, step, n int, exp func(T) T, sum f
 	}
 }
 
-// fused is a·b + c with one rounding.
+// fused returns a·b + c with a single rounding.
 func fused[T float](a, b, c T) T { return T(math.FMA(float64(a), float64(b), float64(c))) }
 
-// SoftmaxGrad stores the gradient for the input of a softmax from that of its
-// result y: (g - sum(g·y))·y. All operands are row-major.
+// SoftmaxGrad stores the gradient of the input of a softmax, (g - sum(g·y))·y,
+// from the gradient g of its result y. All operands are row-major.
 func SoftmaxGrad[T float](d, g, y []T, at, step, n int) {
 	d, g, y = d[at:at+n], g[at:at+n], y[at:at+n]
 	for i := range d {
@@ -122,7 +123,7 @@ func SoftmaxGrad[T float](d, g, y []T, at, step, n int) {
 	}
 }
 
-// SoftmaxGradAcross is SoftmaxGrad along another dimension than the last.
+// SoftmaxGradAcross is SoftmaxGrad along a dimension other than the last.
 func SoftmaxGradAcross[T float](d, g, y []T, at, step, n int) {
 	var sum T
 	for i := at; i < at+n*step; i += step {
@@ -141,7 +142,7 @@ func LogSoftmaxGrad[T float](d, g, y []T, at, step, n int) {
 	}
 }
 
-// LogSoftmaxGradAcross is LogSoftmaxGrad along another dimension than the last.
+// LogSoftmaxGradAcross is LogSoftmaxGrad along a dimension other than the last.
 func LogSoftmaxGradAcross[T float](d, g, y []T, at, step, n int) {
 	sum, exp := sumLine(g, at, step, n), expOf[T](at, step)
 	for i := at; i < at+n*step; i += step {

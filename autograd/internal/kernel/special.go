@@ -4,7 +4,7 @@ import "math"
 
 // Special functions that package math lacks.
 
-// XLogY is x·log(y), and 0 for x = 0.
+// XLogY returns x·log(y), and 0 for x = 0.
 func XLogY(x, y float64) float64 {
 	switch {
 	case y != y:
@@ -15,7 +15,7 @@ func XLogY(x, y float64) float64 {
 	return x * math.Log(y)
 }
 
-// XLog1pY is x·log(1+y), and 0 for x = 0.
+// XLog1pY returns x·log(1+y), and 0 for x = 0.
 func XLog1pY(x, y float64) float64 {
 	switch {
 	case y != y:
@@ -26,7 +26,7 @@ func XLog1pY(x, y float64) float64 {
 	return x * math.Log1p(y)
 }
 
-// Heaviside returns the step function with a value of its own at 0.
+// Heaviside returns the step function of x; at0 is its value at 0.
 func Heaviside[T number](x, at0 T) T {
 	switch {
 	case x == 0:
@@ -37,7 +37,8 @@ func Heaviside[T number](x, at0 T) T {
 	return 0
 }
 
-// LogGamma returns the logarithm of |Γ(x)|; also minus infinity gives infinity.
+// LogGamma returns the logarithm of |Γ(x)|. For minus infinity it returns
+// infinity.
 func LogGamma(x float64) float64 {
 	if math.IsInf(x, -1) {
 		return math.Inf(1)
@@ -72,7 +73,7 @@ func Digamma(x float64) float64 {
 	return shift + math.Log(x) - 0.5/x - tail
 }
 
-// bernoulli are the Bernoulli numbers B2, B4, B6, ...
+// bernoulli holds the Bernoulli numbers B2, B4, B6, ...
 var bernoulli = [...]float64{
 	1. / 6, -1. / 30, 1. / 42, -1. / 30, 5. / 66, -691. / 2730, 7. / 6, -3617. / 510, 43867. / 798, -174611. / 330,
 }
@@ -94,7 +95,7 @@ func Trigamma[T float32 | float64](x T) T {
 	return sign * sum
 }
 
-// Zeta returns the Hurwitz zeta function Σ (q+k)^-s for s > 1.
+// Zeta returns the Hurwitz zeta function Σ (q+k)^-s, for s > 1.
 func Zeta(s, q float64) float64 {
 	switch {
 	case s == 1:
@@ -127,7 +128,7 @@ func Zeta(s, q float64) float64 {
 	return sum
 }
 
-// Polygamma returns the derivative of order n of Digamma.
+// Polygamma returns the n-th derivative of Digamma.
 func Polygamma(n int, x float64) float64 {
 	if n == 0 {
 		return Digamma(x)
@@ -140,7 +141,7 @@ func Polygamma(n int, x float64) float64 {
 	return y
 }
 
-// Erfcx is exp(x²)·erfc(x).
+// Erfcx returns exp(x²)·erfc(x).
 func Erfcx(x float64) float64 {
 	switch {
 	case x < 0:
@@ -157,7 +158,7 @@ func Erfcx(x float64) float64 {
 	return sum / (x * math.Sqrt(math.Pi))
 }
 
-// Entr is -x·log(x), and 0 for x = 0.
+// Entr returns -x·log(x), and 0 for x = 0.
 func Entr(x float64) float64 {
 	switch {
 	case x != x:
@@ -203,17 +204,19 @@ func Ndtri(p float64) float64 {
 	return y
 }
 
-// BesselI0e and BesselI1e are the modified Bessel functions of the first kind,
+// BesselI0e returns the modified Bessel function of the first kind of order 0,
 // divided by exp(|x|).
 func BesselI0e(x float64) float64 { return besselIe(0, math.Abs(x)) }
 
-// BesselI1e returns the function of order 1.
+// BesselI1e returns the function of order 1, divided by exp(|x|).
 func BesselI1e(x float64) float64 { return math.Copysign(besselIe(1, math.Abs(x)), x) }
 
-// BesselI0 returns the modified Bessel function of order 0; NaN for infinity.
+// BesselI0 returns the modified Bessel function of order 0, and NaN for
+// infinity.
 func BesselI0(x float64) float64 { return math.Exp(math.Abs(x)) * BesselI0e(x) }
 
-// BesselI1 returns the function of order 1.
+// BesselI1 returns the modified Bessel function of order 1, and NaN for
+// infinity.
 func BesselI1(x float64) float64 { return math.Exp(math.Abs(x)) * BesselI1e(x) }
 
 func besselIe(order, x float64) float64 {

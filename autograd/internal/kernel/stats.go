@@ -2,19 +2,20 @@ package kernel
 
 import "math"
 
-// Stats describe the elements of a tensor: the least and the greatest of the
-// finite ones, their sum and how many they are, and how many are not finite.
+// Stats describes the elements of a tensor: the smallest and the largest finite
+// element, the sum and the number of finite elements, and the number of other
+// elements.
 type Stats struct {
 	Lo, Hi, Sum      float64
 	Finite, NaN, Inf int
 }
 
-// NewStats are those of nothing.
+// NewStats returns the statistics of no elements.
 func NewStats() Stats { return Stats{Lo: math.Inf(1), Hi: math.Inf(-1)} }
 
-// Count takes the statistics of n elements that are sa apart. Elements are
-// nearly always finite, which the sum tells afterwards: then no element had to
-// be asked.
+// Count adds the statistics of n elements that are sa apart. Elements are
+// nearly always finite. If their sum is finite, they all are, and none has to
+// be tested.
 func Count[T ~float32 | ~float64 | ~int64](s *Stats, a []T, sa, n int) {
 	if sa == 0 && n > 1 { // an expanded tensor
 		one := NewStats()
@@ -42,8 +43,8 @@ func (s *Stats) join(o Stats) {
 	s.Finite, s.NaN, s.Inf = s.Finite+o.Finite, s.NaN+o.NaN, s.Inf+o.Inf
 }
 
-// countRun counts on elements that are finite. It keeps four sums, because an
-// addition has to wait for the one before.
+// countRun assumes that the elements are finite. It keeps four sums, because
+// each addition waits for the previous one.
 func countRun[T ~float32 | ~float64 | ~int64](a []T) Stats {
 	n := len(a)
 	if n < 4 {
@@ -104,7 +105,7 @@ func countSteps[T ~float32 | ~float64 | ~int64](a []T, sa, n int) Stats {
 	return s
 }
 
-// countCarefully is for elements that are not all finite, or whose sum is not.
+// countCarefully handles elements of which some, or whose sum, are not finite.
 func countCarefully[T ~float32 | ~float64 | ~int64](a []T, sa, n int) Stats {
 	s := NewStats()
 	for i, j := 0, 0; i < n; i, j = i+1, j+sa {

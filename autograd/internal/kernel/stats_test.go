@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// plainStats returns the statistics as their definition has them.
+// plainStats computes the statistics by their definition.
 func plainStats(a []float32, sa, n int) Stats {
 	s := NewStats()
 	for i := range n {
@@ -46,11 +46,11 @@ func TestStatisticsAreThoseOfTheDefinition(t *testing.T) {
 	got := NewStats()
 	Count(&got, []float64{math.MaxFloat64, math.MaxFloat64, 1, 2, 3}, 1, 5)
 	if got.Finite != 5 || got.Inf != 0 || got.Hi != math.MaxFloat64 || got.Lo != 1 {
-		t.Errorf("a sum beyond the largest number: %+v", got)
+		t.Errorf("statistics of an overflowing sum: %+v", got)
 	}
 	Count(&got, []float32{odd[3], odd[4]}, 1, 2)
 	if got.Finite != 7 || got.Lo != -math.MaxFloat32 {
-		t.Errorf("two counts together: %+v", got)
+		t.Errorf("statistics of two counts: %+v", got)
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package kernel holds the loops that compute tensors: over plain slices, with
-// sizes and strides in elements. It knows nothing of autograd.
+// Package kernel holds the loops that compute tensors. They work on slices,
+// with sizes and strides in elements, and know nothing of autograd.
 package kernel
 
 import "slices"
@@ -7,8 +7,8 @@ import "slices"
 // Max is the largest number of operands that Walk handles.
 const Max = 5
 
-// A Row is a run of elements that Walk hands to an inner loop: for each operand
-// the position of the first element and the step to the next.
+// A Row is a run of elements that Walk passes to an inner loop: for each
+// operand the position of the first element and the step to the next.
 type Row struct {
 	N      int
 	At     [Max]int
@@ -16,9 +16,9 @@ type Row struct {
 }
 
 // Walk calls f for rows that together cover all elements of a shape, in
-// row-major order. Each operand has an offset and a stride for each dimension; a
-// stride of 0 repeats elements (broadcasting). Dimensions that all operands can
-// walk in one run are merged, so f sees long rows.
+// row-major order. Each operand has an offset and a stride for each dimension;
+// a stride of 0 repeats elements (broadcasting). Dimensions that all operands
+// can walk in one run are merged, so that rows are long.
 func Walk(sizes []int, offsets []int, strides [][]int, f func(r *Row)) {
 	r := Row{N: 1}
 	k := len(offsets)
@@ -68,12 +68,11 @@ func Walk(sizes []int, offsets []int, strides [][]int, f func(r *Row)) {
 	}
 }
 
-// fewDims is the number of dimensions that are walked without memory from the
-// heap.
+// fewDims is the most dimensions that are walked without a heap allocation.
 const fewDims = 4
 
-// A walker holds the dimensions that are left to walk, and the step of each
-// operand along them.
+// A walker holds the remaining dimensions, and the step of each operand along
+// them.
 type walker struct {
 	dims     []int
 	steps    [Max][]int
@@ -81,8 +80,8 @@ type walker struct {
 	fewSteps [Max][fewDims]int
 }
 
-// merge drops dimensions of size 1 and joins neighbours that every operand walks
-// in one run.
+// merge drops dimensions of size 1 and merges adjacent dimensions that every
+// operand walks in one run.
 func (w *walker) merge(sizes []int, strides [][]int) {
 	w.dims = w.fewDims[:0]
 	for i := range strides {
@@ -111,9 +110,9 @@ func (w *walker) merge(sizes []int, strides [][]int) {
 	}
 }
 
-// Broadcast returns strides with which an operand of the given sizes and strides
-// can be walked over a larger shape: dimensions that it lacks or has with size 1
-// get stride 0. The result may be strides itself.
+// Broadcast returns strides for walking an operand with the given sizes and
+// strides over a larger shape. Missing dimensions and dimensions of size 1 get
+// stride 0. The result may be strides itself.
 func Broadcast(to, sizes, strides []int) []int {
 	if slices.Equal(to, sizes) {
 		return strides
@@ -128,7 +127,7 @@ func Broadcast(to, sizes, strides []int) []int {
 	return out
 }
 
-// Map1 stores f of each element.
+// Map1 stores f(x) for each element x.
 func Map1[D, A any](d []D, a []A, sa int, f func(A) D) {
 	if sa == 1 {
 		a = a[:len(d)]
@@ -142,21 +141,21 @@ func Map1[D, A any](d []D, a []A, sa int, f func(A) D) {
 	}
 }
 
-// Map2 stores f of each pair of elements.
+// Map2 stores f(x, y) for each pair of elements.
 func Map2[D, A any](d []D, a, b []A, sa, sb int, f func(x, y A) D) {
 	for i, j, k := 0, 0, 0; i < len(d); i, j, k = i+1, j+sa, k+sb {
 		d[i] = f(a[j], b[k])
 	}
 }
 
-// Map3 stores f of each triple of elements.
+// Map3 stores f(x, y, z) for each triple of elements.
 func Map3[D, A any](d []D, a, b, c []A, sa, sb, sc int, f func(x, y, z A) D) {
 	for i, j, k, l := 0, 0, 0, 0; i < len(d); i, j, k, l = i+1, j+sa, k+sb, l+sc {
 		d[i] = f(a[j], b[k], c[l])
 	}
 }
 
-// Copy stores elements that are sa apart.
+// Copy copies n elements, sa apart in a and sd apart in d.
 func Copy[T any](d, a []T, sd, sa int, n int) {
 	if sd == 1 && sa == 1 {
 		copy(d[:n], a)

@@ -1,4 +1,4 @@
-// Package pycall holds the manners of Python that the packages on top of the
+// Package pycall implements the Python conventions that packages on top of the
 // engine share: calls with keyword arguments and their error messages, names of
 // types, and the text of values.
 package pycall
@@ -12,16 +12,17 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/schema"
 )
 
-// Args are the arguments of a call, with defaults for those that were left out.
-// Numbers stay what they were, int or float64, because that is how they print.
+// Args holds the arguments of a call, with defaults for missing ones. Numbers
+// keep their type, int or float64, because it decides how they print.
 type Args struct {
-	function string // in messages: "Linear.__init__"
+	function string // for messages: "Linear.__init__"
 	sig      *schema.Schema
 	values   map[string]any
 }
 
-// Bind matches the arguments of a call with a signature. function is what
-// messages call it; as in a method, self counts as an argument there.
+// Bind binds the arguments of a call to a signature. function is the name in
+// messages. As for a method, messages count self as an argument. Errors are
+// Python's TypeErrors.
 func Bind(function string, sig *schema.Schema, args []any, opts []autograd.Option) (*Args, error) {
 	a := &Args{function: function, sig: sig, values: map[string]any{}}
 	n := a.positional()
@@ -48,7 +49,7 @@ func Bind(function string, sig *schema.Schema, args []any, opts []autograd.Optio
 	return a, a.fill()
 }
 
-// positional returns how many parameters can be given without their name.
+// positional returns how many parameters may be given by position.
 func (a *Args) positional() int {
 	n := 0
 	for n < len(a.sig.Params) && !a.sig.Params[n].KwOnly {
@@ -66,7 +67,8 @@ func (a *Args) param(name string) *schema.Param {
 	return nil
 }
 
-// fill gives the parameters that are left their defaults.
+// fill gives the remaining parameters their defaults. A missing required
+// argument is an error.
 func (a *Args) fill() error {
 	var missing []string
 	for i := range a.sig.Params {
@@ -93,7 +95,7 @@ func (a *Args) fill() error {
 	return MissingArguments(a.function, missing)
 }
 
-// MissingArguments is Python's error about arguments that were not given.
+// MissingArguments returns Python's error for missing arguments.
 func MissingArguments(function string, names []string) error {
 	for i, name := range names {
 		names[i] = "'" + name + "'"
@@ -111,7 +113,7 @@ func MissingArguments(function string, names []string) error {
 	return typeError("%s() missing %d required positional argument%s: %s", function, len(names), plural, text)
 }
 
-// tooMany is Python's error about too many arguments; self counts, too.
+// tooMany returns Python's error for too many arguments, including self.
 func (a *Args) tooMany(most, got int) error {
 	least := 0
 	for _, p := range a.sig.Params[:most] {
@@ -122,8 +124,8 @@ func (a *Args) tooMany(most, got int) error {
 	return TooManyArguments(a.function, least, most, got)
 }
 
-// TooManyArguments is Python's error about arguments that a method does not take;
-// least and most, without self, are how many it does.
+// TooManyArguments returns Python's error for too many arguments of a method,
+// which takes from least to most arguments, not counting self.
 func TooManyArguments(function string, least, most, got int) error {
 	takes := fmt.Sprintf("from %d to %d", least+1, most+1)
 	if least == most {
@@ -146,8 +148,9 @@ func (a *Args) set(p *schema.Param, arg any) error {
 	return nil
 }
 
-// Convert brings an argument into the form in which Args hold it. A list of
-// a given size may be a single number.
+// Convert converts an argument to the form in which Args holds it. ok is false
+// if it does not fit the parameter. A single number may stand for a list of
+// fixed size.
 func Convert(p *schema.Param, arg any) (any, bool) {
 	if IsNone(arg) {
 		return nil, p.Optional || p.Type == schema.Index
@@ -193,7 +196,8 @@ func Convert(p *schema.Param, arg any) (any, bool) {
 	return arg, p.Type == schema.Index
 }
 
-// numbers turns a list of unknown elements into one of numbers, if it is one.
+// numbers converts a list of numbers of unknown type to a list of t; it returns
+// other lists unchanged.
 func numbers(list []any, t schema.Type) any {
 	ints, floats := make([]int, len(list)), make([]float64, len(list))
 	whole := true
@@ -213,7 +217,7 @@ func numbers(list []any, t schema.Type) any {
 	return floats
 }
 
-// Value returns an argument as it was given, or nil for None.
+// Value returns an argument, or nil for None.
 func (a *Args) Value(name string) any { return a.values[name] }
 
 // Has reports whether an argument is not None.
@@ -225,7 +229,7 @@ func (a *Args) Int(name string) int {
 	return i
 }
 
-// Float returns a number.
+// Float returns a number argument as a float64.
 func (a *Args) Float(name string) float64 {
 	if i, ok := a.values[name].(int); ok {
 		return float64(i)
@@ -246,13 +250,13 @@ func (a *Args) Str(name string) string {
 	return s
 }
 
-// Tensor returns a tensor argument, or nil.
+// Tensor returns a tensor argument, or nil for None.
 func (a *Args) Tensor(name string) *autograd.Tensor {
 	t, _ := a.values[name].(*autograd.Tensor)
 	return t
 }
 
-// Ints returns a list; a single number stands for n of them.
+// Ints returns a list argument; a single number stands for n equal numbers.
 func (a *Args) Ints(name string, n int) []int {
 	switch v := a.values[name].(type) {
 	case []int:
@@ -267,7 +271,7 @@ func (a *Args) Ints(name string, n int) []int {
 	return nil
 }
 
-// DType returns the dtype of the parameters.
+// DType returns the argument dtype, the dtype of the parameters.
 func (a *Args) DType() autograd.DType {
 	if d, ok := a.values["dtype"].(autograd.DType); ok {
 		return d

@@ -8,13 +8,13 @@ import (
 	"github.com/gradtui/gradtui/autograd"
 )
 
-// IsNone reports whether a value stands for None: nil, or a nil pointer.
+// IsNone reports whether a value represents None: nil, or a nil pointer.
 func IsNone(v any) bool {
 	r := reflect.ValueOf(v)
 	return v == nil || r.Kind() == reflect.Pointer && r.IsNil()
 }
 
-// Quote writes a string as repr does.
+// Quote formats a string as repr does.
 func Quote(s string) string {
 	quote := "'"
 	if strings.Contains(s, "'") && !strings.Contains(s, `"`) {
@@ -25,7 +25,7 @@ func Quote(s string) string {
 	return quote + strings.NewReplacer("\n", `\n`, "\t", `\t`, "\r", `\r`).Replace(s) + quote
 }
 
-// Repr writes a value as repr does. Slices are tuples.
+// Repr formats a value as repr does. Slices are tuples.
 func Repr(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -46,7 +46,7 @@ func Repr(v any) string {
 	return fmt.Sprint(v)
 }
 
-// Str writes a value as str does.
+// Str formats a value as str does.
 func Str(v any) string {
 	if s, ok := v.(string); ok {
 		return s
@@ -65,8 +65,8 @@ func tuple[T any](list []T, repr func(x T) string) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-// TypeName is what torch.typename calls a value. Values that have a type of their
-// own there say so by a method PythonType.
+// TypeName returns the name that torch.typename gives the type of a value. A
+// value may define its name with a method PythonType.
 func TypeName(v any) string {
 	if IsNone(v) {
 		return "NoneType"

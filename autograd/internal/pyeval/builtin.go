@@ -9,7 +9,7 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/pycall"
 )
 
-// builtins are the names that every program has.
+// builtins are Python's builtins.
 var builtins map[string]any
 
 func makeBuiltins() map[string]any {
@@ -44,7 +44,7 @@ func builtin(name string, f func(v any) (any, error)) *function {
 	}}
 }
 
-// typeName is what Python calls the type of a value.
+// typeName returns the name of the Python type of a value.
 func typeName(v any) string {
 	switch v.(type) {
 	case *function, *class:
@@ -55,7 +55,7 @@ func typeName(v any) string {
 	return pycall.TypeName(v)
 }
 
-// dunder calls a method with two underscores.
+// dunder calls a method whose name has double underscores.
 func dunder(name string, v any, args ...any) (any, error) {
 	if !ofEngine(v) {
 		return nil, raised(autograd.TypeError, "'%s' object has no %s", typeName(v), name)
@@ -101,7 +101,7 @@ func length(v any) (any, error) {
 	return len(list), nil
 }
 
-// iterate lists what a for loop over v sees.
+// iterate returns the values of a for loop over v.
 func iterate(v any) ([]any, error) {
 	switch x := v.(type) {
 	case []any:
@@ -145,7 +145,7 @@ func sum(v any) (any, error) {
 	return total, err
 }
 
-// item is obj[index].
+// item evaluates obj[index].
 func item(obj, index any) (any, error) {
 	switch x := obj.(type) {
 	case *autograd.Tensor:
@@ -197,7 +197,7 @@ func partOf(obj any, list []any, part autograd.Slice) any {
 	return autograd.Tuple(list)
 }
 
-// setItem is obj[index] = v.
+// setItem executes obj[index] = v.
 func setItem(obj, index, v any) error {
 	if t, ok := obj.(*autograd.Tensor); ok {
 		_, err := autograd.CallAttr(t, "__setitem__", []any{toEngine(index), toEngine(v)})
@@ -212,8 +212,8 @@ func setItem(obj, index, v any) error {
 	return nil
 }
 
-// operators are the methods of the binary operators, without underscores, and
-// what they do to plain numbers.
+// operators maps binary operators to their methods, without underscores, and to
+// their results for plain numbers.
 var operators = map[string]struct {
 	method, sign string
 	plain        func(x, y float64) float64
@@ -233,7 +233,8 @@ var operators = map[string]struct {
 	"RShift":   {"rshift", ">>", nil},
 }
 
-// binary returns a binary operator: the left operand's method, else the right one's.
+// binary evaluates a binary operator: the method of the left operand, then of
+// the right one.
 func binary(op string, left, right any) (any, error) {
 	o := operators[op]
 	for i, attempt := range []string{"__" + o.method + "__", "__r" + o.method + "__"} {
@@ -260,7 +261,7 @@ func binary(op string, left, right any) (any, error) {
 	return nil, raised(autograd.TypeError, "unsupported operand type(s) for %s: '%s' and '%s'", o.sign, typeName(left), typeName(right))
 }
 
-// augmented returns an augmented assignment's operator.
+// augmented evaluates the operator of an augmented assignment.
 func augmented(op string, old, v any) (any, error) {
 	if t, ok := old.(*autograd.Tensor); ok {
 		changed, err := autograd.CallAttr(t, "__i"+operators[op].method+"__", []any{toEngine(v)})
@@ -275,8 +276,8 @@ func augmented(op string, old, v any) (any, error) {
 	return binary(op, old, v)
 }
 
-// arithmetic computes with plain numbers. What does not fit an int becomes a
-// float, as large numbers reach the engine.
+// arithmetic computes with plain numbers. An integer that overflows becomes a
+// float, as the engine receives large numbers.
 func arithmetic(op string, left, right any) (any, bool) {
 	x, xInt, ok := number(left)
 	y, yInt, ok2 := number(right)
@@ -323,8 +324,8 @@ func unary(op string, v any) (any, error) {
 	return dunder(map[string]string{"USub": "__neg__", "UAdd": "__pos__", "Invert": "__invert__"}[op], v)
 }
 
-// comparisons are the methods of the comparisons and what they are for plain
-// numbers.
+// comparisons maps comparison operators to their methods, and to their results
+// for plain numbers.
 var comparisons = map[string]struct {
 	method, reflected string
 	plain             func(x, y float64) bool

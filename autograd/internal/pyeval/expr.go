@@ -8,7 +8,7 @@ import (
 	"github.com/gradtui/gradtui/autograd"
 )
 
-// expressions are the classes of expressions.
+// expressions maps the classes of expressions to their evaluators.
 var expressions map[string]func(in *Interpreter, f *frame, e tree) (any, error)
 
 func makeExpressions() map[string]func(in *Interpreter, f *frame, e tree) (any, error) {
@@ -40,13 +40,13 @@ func makeExpressions() map[string]func(in *Interpreter, f *frame, e tree) (any, 
 func (in *Interpreter) eval(f *frame, e tree) (any, error) {
 	run, ok := expressions[e.class()]
 	if !ok {
-		return nil, fmt.Errorf("the interpreter of the tests has no expression %s", e.class())
+		return nil, fmt.Errorf("the test interpreter does not support the expression %s", e.class())
 	}
 	return run(in, f, e)
 }
 
-// constant returns a literal: numbers that are written with a point or an exponent are
-// floats.
+// constant returns the value of a literal. A number with a point or an exponent
+// is a float.
 func constant(v any) any {
 	n, ok := v.(json.Number)
 	if !ok {
@@ -99,8 +99,8 @@ func (in *Interpreter) evalSlice(f *frame, e tree) (any, error) {
 	return autograd.Slice{Start: parts[0], Stop: parts[1], Step: parts[2]}, nil
 }
 
-// evalCall evaluates a call. That of a method of an object of the engine is one
-// step for front ends, too.
+// evalCall evaluates a call. A call of a method of an engine object is a single
+// step, as in front ends.
 func (in *Interpreter) evalCall(f *frame, e tree) (any, error) {
 	callee := e.sub("func")
 	method := ""
@@ -144,7 +144,7 @@ func (in *Interpreter) evalCall(f *frame, e tree) (any, error) {
 	return call(obj, args, opts)
 }
 
-// elements evaluates a list of expressions, of which some may be starred.
+// elements evaluates a list of expressions; some may be starred.
 func (in *Interpreter) elements(f *frame, list []tree) ([]any, error) {
 	values := make([]any, 0, len(list))
 	for _, e := range list {
@@ -268,7 +268,8 @@ func (in *Interpreter) evalUnaryOp(f *frame, e tree) (any, error) {
 	return unary(e.sub("op").class(), v)
 }
 
-// evalBoolOp is and, or: the first operand that decides, or the last.
+// evalBoolOp evaluates and, or: it returns the first operand that decides, or
+// the last.
 func (in *Interpreter) evalBoolOp(f *frame, e tree) (v any, err error) {
 	decides := e.sub("op").class() == "Or"
 	for _, operand := range e.list("values") {

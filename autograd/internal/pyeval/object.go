@@ -14,16 +14,16 @@ type function struct {
 	call func(args []any, opts []autograd.Option) (any, error)
 }
 
-// A class is a class of the program; base is one of the classes of torch that
-// programs derive from.
+// A class is a class of the program. base is the class of torch from which it
+// derives.
 type class struct {
 	name  string
 	base  any
 	attrs map[string]any
 }
 
-// An instance is an object of a class of the program. module is set if the class
-// derives from nn.Module.
+// An instance is an instance of a class of the program. module is set if the
+// class derives from nn.Module.
 type instance struct {
 	class  *class
 	module *nn.Module
@@ -107,7 +107,7 @@ func (in *Interpreter) execClassDef(f *frame, st tree) error {
 	return nil
 }
 
-// new makes an object of a class.
+// new makes an instance of a class.
 func (c *class) new(args []any, opts []autograd.Option) (any, error) {
 	obj := &instance{class: c, attrs: map[string]any{}}
 	if c.base == moduleClass {
@@ -120,7 +120,7 @@ func (c *class) new(args []any, opts []autograd.Option) (any, error) {
 	return obj, nil
 }
 
-// ofEngine reports whether the attributes of a value are the engine's business.
+// ofEngine reports whether the engine handles the attributes of a value.
 func ofEngine(v any) bool {
 	switch v.(type) {
 	case nil, *autograd.Tensor, *autograd.Node, *autograd.SavedTensor:
@@ -129,7 +129,7 @@ func ofEngine(v any) bool {
 	return false
 }
 
-// attr is obj.name.
+// attr evaluates obj.name.
 func attr(obj any, name string) (any, error) {
 	if ofEngine(obj) {
 		return autograd.Attr(obj, name)
@@ -176,7 +176,7 @@ func attr(obj any, name string) (any, error) {
 	return nil, raised(autograd.AttributeError, "'%s' object has no attribute '%s'", typeName(obj), name)
 }
 
-// setAttr is obj.name = v.
+// setAttr executes obj.name = v.
 func setAttr(obj any, name string, v any) error {
 	switch x := obj.(type) {
 	case *nn.Module:
@@ -194,7 +194,7 @@ func setAttr(obj any, name string, v any) error {
 	return autograd.SetAttr(obj, name, toEngine(v))
 }
 
-// call is f(args..., opts...).
+// call evaluates f(args..., opts...).
 func call(f any, args []any, opts []autograd.Option) (any, error) {
 	switch x := f.(type) {
 	case *function:

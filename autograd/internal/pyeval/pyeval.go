@@ -1,16 +1,18 @@
-// Package pyeval runs small Python programs on the engine, for tests: what
-// PyTorch was recorded to do with a snippet of Python is compared with what the
-// engine does with the same snippet. The programs come as syntax trees
+// Package pyeval runs small Python programs on the engine, for tests that
+// compare the engine with the recorded behaviour of PyTorch for a snippet of
+// Python. Programs are given as syntax trees
 // (tools/record/conformance/trees.py).
 //
-// It binds to the engine as a front end does, through autograd's Attr, SetAttr,
-// CallAttr and CallFunction, nn.Make and optim.Make. What is Python's own, such
-// as unpacking a tuple, is done here; all that torch does is left to the engine.
+// The package uses the engine as a front end does, through autograd's Attr,
+// SetAttr, CallAttr and CallFunction, nn.Make and optim.Make. It implements
+// Python itself, such as unpacking a tuple, and leaves everything in torch to
+// the engine.
 //
 //	pyeval.go   programs and statements
 //	expr.go     expressions
 //	object.go   functions, classes, attributes
 //	builtin.go  Python's builtins and the arithmetic of numbers
+//	torch.go    the modules of torch, Function, nn.Module
 //	torch.go    the modules of torch, Function, nn.Module
 package pyeval
 
@@ -46,7 +48,7 @@ func (t tree) list(key string) []tree {
 	return list
 }
 
-// Programs are syntax trees by the source that they were made from.
+// Programs maps sources to their syntax trees.
 type Programs map[string][]tree
 
 // Load reads the file that trees.py writes.
@@ -90,15 +92,15 @@ func (f *frame) lookup(name string) (any, bool) {
 	return nil, false
 }
 
-// An Interpreter runs programs one after the other; the names that one binds are
-// there for the next.
+// An Interpreter runs programs one after the other. Names that one program
+// binds are visible to the next.
 type Interpreter struct {
 	programs Programs
 	globals  *frame
 }
 
-// New returns an interpreter with the names that recorded snippets refer to
-// without importing them: torch, nn, F, copy, Function, nan, inf.
+// New returns an interpreter with the names that recorded snippets use without
+// importing them: torch, nn, F, copy, Function, nan, inf.
 func New(p Programs) *Interpreter {
 	in := &Interpreter{p, newFrame(&frame{names: builtins})}
 	for name, v := range torchNames {
@@ -113,12 +115,12 @@ func (in *Interpreter) Global(name string) (any, bool) {
 	return v, ok
 }
 
-// Run executes a program and returns the value of its last statement if that is
-// an expression. What Python would raise is an *autograd.Error.
+// Run executes a program. If the last statement is an expression, it returns
+// its value. Python exceptions are of type *autograd.Error.
 func (in *Interpreter) Run(source string) (any, error) {
 	program, ok := in.programs[source]
 	if !ok {
-		return nil, fmt.Errorf("there is no tree of %q: run trees.py", source)
+		return nil, fmt.Errorf("no syntax tree for %q: run trees.py", source)
 	}
 	var last any
 	var err error
@@ -135,18 +137,18 @@ func (in *Interpreter) Run(source string) (any, error) {
 	return last, nil
 }
 
-// raised makes an error that Python itself raises.
+// raised returns an error that Python itself raises.
 func raised(class autograd.ErrorType, format string, args ...any) error {
 	return &autograd.Error{Type: class, Text: fmt.Sprintf(format, args...)}
 }
 
-// A signal is how return, break and continue leave the statements around them.
+// A signal makes return, break and continue leave the enclosing statements.
 type signal struct {
 	what  string
 	value any
 }
 
-func (s *signal) Error() string { return "SyntaxError: '" + s.what + "' outside of its statement" }
+func (s *signal) Error() string { return "SyntaxError: '" + s.what + "' outside its statement" }
 
 func (in *Interpreter) block(f *frame, body []tree) error {
 	for _, st := range body {
@@ -157,10 +159,10 @@ func (in *Interpreter) block(f *frame, body []tree) error {
 	return nil
 }
 
-// statements are the classes of statements.
+// statements maps the classes of statements to their evaluators.
 var statements map[string]func(in *Interpreter, f *frame, st tree) error
 
-// init fills the tables, whose entries evaluate by these tables again.
+// init fills the tables, because their entries refer to them.
 func init() {
 	statements, expressions, builtins = makeStatements(), makeExpressions(), makeBuiltins()
 }
@@ -191,7 +193,7 @@ func makeStatements() map[string]func(in *Interpreter, f *frame, st tree) error 
 func (in *Interpreter) exec(f *frame, st tree) error {
 	run, ok := statements[st.class()]
 	if !ok {
-		return fmt.Errorf("the interpreter of the tests has no statement %s", st.class())
+		return fmt.Errorf("the test interpreter does not support the statement %s", st.class())
 	}
 	return run(in, f, st)
 }
@@ -346,7 +348,8 @@ func (in *Interpreter) execFor(f *frame, st tree) error {
 	return in.block(f, st.list("orelse"))
 }
 
-// A contextManager is what with enters; it returns what leaves again.
+// A contextManager is the object of a with statement; enter returns the
+// function that leaves it.
 type contextManager struct{ enter func() (leave func()) }
 
 func (in *Interpreter) execWith(f *frame, st tree) error {

@@ -12,10 +12,10 @@ import (
 
 func as(err error, e **autograd.Error) bool { return errors.As(err, e) }
 
-// A module is a Python module by its full name.
+// A module is the full name of a Python module.
 type module string
 
-// marker stands for a class of torch that programs derive from.
+// marker represents a class of torch from which programs derive.
 type marker string
 
 const (
@@ -23,7 +23,7 @@ const (
 	moduleClass   = marker("torch.nn.Module")
 )
 
-// torchNames are the names that the recorded programs use without importing them.
+// torchNames are the names that recorded programs use without importing them.
 var torchNames = map[string]any{
 	"torch": module("torch"), "nn": module("torch.nn"), "F": module("torch.nn.functional"), "copy": module("torch.copy"),
 	"Function": functionClass, "once_differentiable": &function{"once_differentiable", onceDifferentiable},
@@ -32,7 +32,7 @@ var torchNames = map[string]any{
 
 var modules = []module{"torch.nn", "torch.nn.functional", "torch.autograd", "torch.optim", "torch.linalg", "torch.special"}
 
-// torchValues are the contents of modules that are no functions of the engine.
+// torchValues are the members of modules that are not functions of the engine.
 var torchValues = map[string]any{
 	"torch.autograd.Function": functionClass,
 	"torch.nn.Module":         moduleClass,
@@ -68,8 +68,8 @@ func contextFunction(enter func(arg any) (leave func())) *function {
 	}}
 }
 
-// attr finds what a module holds. Names that nothing is known of are functions
-// of the engine, which says so if there is none.
+// attr returns a member of a module. Unknown names are resolved as functions of
+// the engine, which returns an error if there is none.
 func (m module) attr(name string) (any, error) {
 	full := string(m) + "." + name
 	if v, ok := torchValues[full]; ok {
@@ -107,7 +107,7 @@ func (m module) attr(name string) (any, error) {
 	}}, nil
 }
 
-// toEngine returns a value of the program as the engine knows it.
+// toEngine converts a value of the program to the engine's form.
 func toEngine(v any) any {
 	switch x := v.(type) {
 	case *function:
@@ -139,7 +139,7 @@ func engineOptions(opts []autograd.Option) []autograd.Option {
 	return out
 }
 
-// toParams turns the dicts among the parameters of an optimizer into groups.
+// toParams converts the dicts among the parameters of an optimizer to groups.
 func toParams(v any) any {
 	list, ok := v.([]any)
 	if !ok {
@@ -221,12 +221,12 @@ func tuple(ts []*autograd.Tensor) autograd.Tuple {
 	return out
 }
 
-// onceDifferentiable marks a backward that cannot be differentiated.
+// onceDifferentiable marks a backward as not differentiable.
 func onceDifferentiable(args []any, _ []autograd.Option) (any, error) {
 	return &function{"once_differentiable", args[0].(*function).call}, nil
 }
 
-// A functionContext is the ctx of a Function of the program.
+// A functionContext is the ctx of a Function.
 type functionContext struct{ ctx *autograd.FunctionCtx }
 
 func (c *functionContext) attr(name string) (any, error) {
@@ -260,7 +260,7 @@ func tensors(values []any) []*autograd.Tensor {
 	return list
 }
 
-// apply is Function.apply of a class of the program.
+// apply is Function.apply for a class of the program.
 func (c *class) apply(args []any, _ []autograd.Option) (any, error) {
 	several := false
 	f := &autograd.Function{Name: c.name, Forward: func(ctx *autograd.FunctionCtx, inputs []*autograd.Tensor) ([]*autograd.Tensor, error) {

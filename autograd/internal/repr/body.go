@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// numel returns the number of elements of a shape; it saturates rather than
-// overflow.
+// numel returns the number of elements of a shape; it saturates instead of
+// overflowing.
 func numel(shape []int) int {
 	n := 1
 	for _, size := range shape {
@@ -14,7 +14,7 @@ func numel(shape []int) int {
 			return 0
 		}
 		if n > math.MaxInt/size {
-			n = math.MaxInt // a later size may still be zero
+			n = math.MaxInt // a later size may be zero
 		} else {
 			n *= size
 		}
@@ -51,15 +51,15 @@ type printer struct {
 	scratch   []byte // the element being written
 	elements  formatter
 	width     int  // columns of one element
-	summary   bool // entries beyond the edges are left out
+	summary   bool // only entries near the edges are shown
 	edge      int
 	lineWidth int
 }
 
-// gap stands in kept for the entries that a summary leaves out.
+// gap stands for the omitted entries of a summary in kept.
 const gap = -1
 
-// kept yields the indices shown of a dimension of size n.
+// kept yields the indices that are shown of a dimension of size n.
 func (p *printer) kept(n int) iter.Seq[int] {
 	head, tail := n, n
 	if p.summary && n-p.edge > p.edge {
@@ -82,8 +82,8 @@ func (p *printer) kept(n int) iter.Seq[int] {
 	}
 }
 
-// observe shows the formatter every element that will be written: those of the
-// block of size elements that starts at base.
+// observe shows the formatter every element that will be written, from the
+// block of size elements at base.
 func (p *printer) observe(shape []int, base, size int) {
 	if len(shape) == 0 {
 		p.elements.observe(base)
@@ -97,8 +97,7 @@ func (p *printer) observe(shape []int, base, size int) {
 	}
 }
 
-// block writes the block of size elements that starts at base, in column
-// indent.
+// block writes the block of size elements at base, in column indent.
 func (p *printer) block(shape []int, base, size, indent int) {
 	switch len(shape) {
 	case 0:
@@ -126,7 +125,7 @@ func (p *printer) block(shape []int, base, size, indent int) {
 	p.out = append(p.out, ']')
 }
 
-// vector writes n elements from base on, broken into lines.
+// vector writes n elements from base on, with line breaks.
 func (p *printer) vector(n, base, indent int) {
 	ellipsis := " ..."
 	if p.edge == 0 {
@@ -154,14 +153,14 @@ func (p *printer) vector(n, base, indent int) {
 	p.out = append(p.out, ']')
 }
 
-// element writes element i, aligned to the right.
+// element writes element i, right-aligned.
 func (p *printer) element(i int) {
 	p.scratch = p.elements.append(p.scratch[:0], i)
 	p.out = pad(p.out, p.width-len(p.scratch))
 	p.out = append(p.out, p.scratch...)
 }
 
-// newline writes n line ends and indents the line that follows.
+// newline writes n line breaks and indents the next line.
 func (p *printer) newline(n, indent int) {
 	for range n {
 		p.out = append(p.out, '\n')

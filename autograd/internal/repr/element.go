@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Values reads the elements of a tensor by their row-major index, from zero.
-// It is one of [Floats], [Ints] and [Bools].
+// Values returns the elements of a tensor by row-major index, from zero. It is
+// one of [Floats], [Ints] and [Bools].
 type Values interface {
 	// formatter starts the printing of a tensor.
 	formatter(o Options) formatter
@@ -14,14 +14,14 @@ type Values interface {
 	item(i int, spec string) (string, error)
 }
 
-// Floats reads elements of a floating-point dtype. Those narrower than float64
-// are given as the float64 of the same value.
+// Floats returns the elements of a floating-point dtype, as float64s of the
+// same value.
 type Floats func(i int) float64
 
-// Ints reads elements of an integer dtype.
+// Ints returns the elements of an integer dtype.
 type Ints func(i int) int64
 
-// Bools reads elements of dtype bool.
+// Bools returns the elements of dtype bool.
 type Bools func(i int) bool
 
 func (v Floats) item(i int, spec string) (string, error) { return FormatFloat(v(i), spec) }
@@ -34,15 +34,15 @@ func (v Floats) formatter(o Options) formatter {
 func (v Ints) formatter(Options) formatter  { return &ints{at: v} }
 func (v Bools) formatter(Options) formatter { return &bools{at: v} }
 
-// formatter gives the elements of one tensor a common look: it is shown every
-// element that will be visible, then settles on a width, then writes them.
+// formatter gives the elements of a tensor a common format: it observes every
+// visible element, chooses a width, and then writes the elements.
 type formatter interface {
 	observe(i int)
 	settle() (width int)
 	append(dst []byte, i int) []byte
 }
 
-// notation is the way all floats of one tensor are written.
+// notation is the notation of all floats of a tensor.
 type notation uint8
 
 const (
@@ -63,8 +63,8 @@ type floats struct {
 	notation           notation
 }
 
-// extremes are the smallest and the largest magnitude seen; both are zero
-// where none was.
+// extremes holds the smallest and the largest observed magnitude; both are zero
+// if there is none.
 type extremes struct{ min, max float64 }
 
 func (e *extremes) add(magnitude float64) {
@@ -91,7 +91,8 @@ func (f *floats) observe(i int) {
 	}
 }
 
-// settle chooses the notation by the rules of PyTorch's _Formatter.
+// settle chooses the notation by the rules of PyTorch's _Formatter, and returns
+// the width.
 func (f *floats) settle() int {
 	all := f.positive
 	if f.negative.max > 0 {
@@ -99,7 +100,7 @@ func (f *floats) settle() int {
 		all.add(f.negative.max)
 	}
 	if all.max == 0 {
-		// Whole numbers of width one, and the override has no say.
+		// Whole numbers get width one, and SciMode is ignored.
 		return 1
 	}
 	switch {
@@ -121,9 +122,9 @@ func (f *floats) settle() int {
 	return width
 }
 
-// widest returns the length of the longest element seen. Within one sign that is
-// the smallest or the largest magnitude: fixed notation grows with the
-// magnitude, scientific notation with the distance of the exponent from zero.
+// widest returns the length of the longest element. For each sign it is the
+// smallest or the largest magnitude: fixed notation grows with the magnitude,
+// scientific notation with the distance of the exponent from zero.
 func (f *floats) widest() int {
 	var (
 		width   = 1
@@ -152,7 +153,7 @@ func (f *floats) write(dst []byte, v float64) []byte {
 	return append(strconv.AppendFloat(dst, v, 'f', 0, 64), '.')
 }
 
-// nonFinite is Python's name of an infinity or nan, and empty for a finite
+// nonFinite returns Python's name of an infinity or nan, and "" for a finite
 // number. The sign of a nan is never shown.
 func nonFinite(v float64) string {
 	switch {
@@ -188,7 +189,7 @@ func (f *ints) append(dst []byte, i int) []byte {
 	return strconv.AppendInt(dst, f.at(i), 10)
 }
 
-// bools formats elements that are true or false.
+// bools formats bool elements.
 type bools struct {
 	at    Bools
 	width int

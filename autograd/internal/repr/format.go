@@ -21,8 +21,8 @@ func FormatFloat(v float64, spec string) (string, error) {
 	return s.float(v)
 }
 
-// FormatInt is Python's format(v, spec) for an int, which also takes the codes
-// of floats.
+// FormatInt is Python's format(v, spec) for an int, which also accepts the
+// codes for floats.
 func FormatInt(v int64, spec string) (string, error) {
 	if spec == "" {
 		return strconv.FormatInt(v, 10), nil
@@ -31,7 +31,7 @@ func FormatInt(v int64, spec string) (string, error) {
 }
 
 // FormatBool is Python's format(v, spec) for a bool: its name for the empty
-// spec, and otherwise that of the int 0 or 1.
+// spec, otherwise the format of the int 0 or 1.
 func FormatBool(v bool, spec string) (string, error) {
 	switch {
 	case spec == "":
@@ -73,13 +73,13 @@ func formatInt(v int64, text, class string) (string, error) {
 	return s.layOut(n)
 }
 
-// floatCodes are the type codes that format a float.
+// floatCodes are the type codes for floats.
 const floatCodes = "eEfFgGn%"
 
-// bases maps the type codes that format an int to their base.
+// bases maps the type codes for ints to their base.
 var bases = map[rune]int{0: 10, 'd': 10, 'n': 10, 'b': 2, 'o': 8, 'x': 16, 'X': 16}
 
-// wholeOnly refuses the parts of a spec that only floats have.
+// wholeOnly refuses the parts of a spec that are valid only for floats.
 func (s *spec) wholeOnly() error {
 	switch {
 	case s.precision != unset:
@@ -90,8 +90,8 @@ func (s *spec) wholeOnly() error {
 	return nil
 }
 
-// character formats v as the character of that number. A surrogate, which text
-// in Go cannot hold, becomes U+FFFD.
+// character formats v as the character with that number. A surrogate, which a
+// Go string cannot hold, becomes U+FFFD.
 func (s *spec) character(v int64) (string, error) {
 	if err := s.wholeOnly(); err != nil {
 		return "", err
@@ -107,7 +107,7 @@ func (s *spec) character(v int64) (string, error) {
 	return s.layOut(number{rest: string(rune(v))})
 }
 
-// float formats v with a code of a float, or with none.
+// float formats v with a code for floats, or without a code.
 func (s *spec) float(v float64) (string, error) {
 	if s.code != 0 && !strings.ContainsRune(floatCodes, s.code) {
 		return "", s.unknownCode()
@@ -143,7 +143,7 @@ func (s *spec) float(v float64) (string, error) {
 	return s.layOut(number{negative: negative, digits: text[:digits], rest: text[digits:]})
 }
 
-// magnitude writes a finite v >= 0 as the code asks.
+// magnitude formats a finite v >= 0 by the code.
 func (s *spec) magnitude(v float64) string {
 	precision := s.precision
 	switch {
@@ -163,15 +163,15 @@ func (s *spec) magnitude(v float64) string {
 	return render(v, 'f', precision, s.alternate)
 }
 
-// number is a formatted number in the parts that layout needs.
+// number is a formatted number, in the parts that layOut needs.
 type number struct {
 	negative bool
-	prefix   string // "0x" and the like
+	prefix   string // for example "0x"
 	digits   string // before the point; these are grouped
-	rest     string // from the point on, or all of what is not a number
+	rest     string // from the point on, or all of a text that is not a number
 }
 
-// layOut adds sign, grouping and padding.
+// layOut adds the sign, separators and padding.
 func (s *spec) layOut(n number) (string, error) {
 	if s.width > longest {
 		return "", outOfMemory()
@@ -206,8 +206,8 @@ func (s *spec) layOut(n number) (string, error) {
 	return fill(padding) + lead + body, nil
 }
 
-// group puts the separators between the digits, after leading zeros that fill
-// room columns. A group is never empty, so that the text may be one longer.
+// group inserts separators between the digits, after leading zeros that fill
+// room columns. A group is never empty, so the text may be one column longer.
 func (s *spec) group(digits string, room int) string {
 	size := s.groupSize()
 	if size == 0 {

@@ -54,6 +54,6 @@ func TestNumbersFormatAsRecordedFromPython(t *testing.T) {
 		}
 	})
 	if wrong > 0 || n < 3000 {
-		t.Errorf("%d of %d cases differ, want 0 of 3000 at least", wrong, n)
+		t.Errorf("%d of %d cases differ, want 0 of at least 3000", wrong, n)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// FuzzString prints tensors of any shape under any options. The text must be
-// complete, and only elements of the tensor may be asked for.
+// FuzzString prints tensors of any shape with any options. The text must be
+// complete, and only elements of the tensor may be read.
 func FuzzString(f *testing.F) {
 	f.Add([]byte{}, uint8(0), []byte("\x00\x00\x80\x3f"), 4, 1000.0, 3, 80, uint8(0), "", false)
 	f.Add([]byte{2, 0xff}, uint8(1), []byte("12345678"), 0, 5.0, 0, 1, uint8(1), "AddBackward0", true)
@@ -48,7 +48,7 @@ func FuzzString(f *testing.F) {
 	})
 }
 
-// bounded fails the test when an index is not below n.
+// bounded fails the test if an index is not below n.
 func bounded(t *testing.T, values Values, n int) Values {
 	check := func(i int) int {
 		if i < 0 || i >= n {
@@ -67,8 +67,8 @@ func bounded(t *testing.T, values Values, n int) Values {
 	return nil
 }
 
-// FuzzFormat tries any specification on any number. A failure must be a Python
-// exception.
+// FuzzFormat applies any format specification to any number. A failure must be
+// a Python exception.
 func FuzzFormat(f *testing.F) {
 	for _, spec := range []string{"", ".2f", "*^+#012,.4g", "é=_x", "z.0%", ",_", "99999999999999999999", "\xff<8"} {
 		f.Add(1.5, int64(-3), spec)

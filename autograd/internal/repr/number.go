@@ -7,8 +7,8 @@ import (
 )
 
 // Float is Python's repr of a float: the shortest decimal that reads back as
-// the same float, with a point or an exponent in any case. The exponent form
-// is used below 1e-4 and from 1e16 on.
+// the same float, always with a point or an exponent. The exponent form is used
+// below 1e-4 and from 1e16 on.
 func Float(v float64) string {
 	if name := nonFinite(v); name != "" {
 		return name
@@ -20,12 +20,12 @@ func Float(v float64) string {
 	return text
 }
 
-// shortest asks for as many digits as tell a float from its neighbours.
+// shortest asks for the fewest digits that identify a float.
 const shortest = -1
 
-// render writes a finite v >= 0 in the notation of a Python format code, one
-// of e, f, g, with precision digits. alt is the "#" flag: the point and
-// the zeros that end a g stay.
+// render formats a finite v >= 0 in the notation of a Python format code, one
+// of e, f, g, with precision digits. alt is the "#" flag: it keeps the point
+// and the trailing zeros of a g.
 func render(v float64, code byte, precision int, alt bool) string {
 	if code == 'g' {
 		return general(v, max(1, precision), alt, false)
@@ -41,25 +41,25 @@ func render(v float64, code byte, precision int, alt bool) string {
 	return mantissa + ".e" + exponent
 }
 
-// general writes a finite v >= 0 with the given number of significant digits,
-// or the shortest that identify it, with an exponent only where the plain form
-// would be long. With point, a plain form that shows no fraction ends in ".0",
-// and that digit counts against the room for the plain form.
+// general formats a finite v >= 0 with the given number of significant digits,
+// or with the fewest that identify it. It uses an exponent only if the plain
+// form would be long. With point, a plain form without a fraction ends in ".0",
+// and that digit counts against the limit of the plain form.
 func general(v float64, digits int, alt, point bool) string {
-	limit := 16 // of the digits before the point
+	limit := 16 // number of digits before the point
 	if digits != shortest {
 		limit = digits
 		if point {
 			limit--
 		}
-		digits-- // those after the first
+		digits-- // number of digits after the first
 	}
 	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'e', digits, 64), "e")
 	ds := strings.Replace(mantissa, ".", "", 1)
 	if !alt {
 		ds = ds[:1] + strings.TrimRight(ds[1:], "0")
 	}
-	// before is where the point stands among the digits.
+	// before is the position of the point among the digits.
 	before, _ := strconv.Atoi(exponent)
 	before++
 	switch {

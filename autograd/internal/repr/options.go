@@ -6,63 +6,63 @@ import "math"
 type Sci uint8
 
 const (
-	SciAuto Sci = iota // decided from the elements (Python: None)
+	SciAuto Sci = iota // decided by the elements (Python: None)
 	SciOn              // always (True)
 	SciOff             // never (False)
 )
 
-// Options are the settings of torch.set_printoptions. The zero value is not
-// useful: start from [DefaultOptions].
+// Options holds the settings of torch.set_printoptions. The zero value is not
+// useful; start from [DefaultOptions].
 type Options struct {
-	// Precision is the number of digits after the decimal point. Below zero
-	// counts as zero, where PyTorch fails when it prints a float.
+	// Precision is the number of digits after the decimal point. A negative
+	// number counts as zero; PyTorch fails when it prints a float with it.
 	Precision int
 
-	// Threshold is the largest number of elements printed in full; a longer
-	// tensor is summarised. It may be infinite.
+	// Threshold is the largest number of elements that is printed in full; a
+	// longer tensor is summarized. It may be infinite.
 	Threshold float64
 
-	// EdgeItems is how many entries a summary keeps at either end of each
-	// dimension. With zero the shape is always shown. Below zero counts as
-	// zero, where PyTorch fails for two or more dimensions.
+	// EdgeItems is how many entries a summary keeps at both ends of each
+	// dimension. With zero, the shape is always shown. A negative number counts
+	// as zero; PyTorch fails with it for two or more dimensions.
 	EdgeItems int
 
-	// LineWidth is the number of columns before elements and suffixes go to a
-	// new line. A line holds at least one element, however narrow.
+	// LineWidth is the number of columns after which elements and suffixes go
+	// to a new line. A line holds at least one element, however narrow it is.
 	LineWidth int
 
-	// SciMode overrides the choice of notation. The column width is still the
-	// one of the notation that would have been chosen, as in PyTorch.
+	// SciMode overrides the notation. As in PyTorch, the column width remains
+	// the width of the notation that would have been chosen.
 	SciMode Sci
 
-	// DefaultDType is what torch.get_default_dtype() names; empty means
-	// "float32". Set leaves it alone.
+	// DefaultDType is the result of torch.get_default_dtype(); empty means
+	// "float32". Set does not change it.
 	DefaultDType string
 }
 
-// profiles are the base settings that set_printoptions knows by name.
+// profiles are the named settings of set_printoptions.
 var profiles = map[string]Options{
 	"default": {Precision: 4, Threshold: 1000, EdgeItems: 3, LineWidth: 80},
 	"short":   {Precision: 2, Threshold: 1000, EdgeItems: 2, LineWidth: 80},
 	"full":    {Precision: 4, Threshold: math.Inf(1), EdgeItems: 3, LineWidth: 80},
 }
 
-// DefaultOptions returns the settings PyTorch starts with.
+// DefaultOptions returns PyTorch's initial settings.
 func DefaultOptions() Options { return profiles["default"] }
 
 // Change holds the arguments of one torch.set_printoptions call. Nil and ""
-// stand for arguments left out.
+// stand for omitted arguments.
 type Change struct {
 	Precision *int
 	Threshold *float64
 	EdgeItems *int
 	LineWidth *int
 	Profile   string // "default", "short" or "full"; others are ignored
-	SciMode   Sci    // always taken over: leaving it out means SciAuto
+	SciMode   Sci    // always set; omitting it means SciAuto
 }
 
-// Set returns the options after torch.set_printoptions(c): first the profile,
-// then the single settings.
+// Set returns the options after torch.set_printoptions(c): it applies the
+// profile, then the single settings.
 func (o Options) Set(c Change) Options {
 	if p, ok := profiles[c.Profile]; ok {
 		p.DefaultDType = o.DefaultDType

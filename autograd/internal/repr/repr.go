@@ -1,18 +1,18 @@
-// Package repr writes tensors the way PyTorch 2.6 prints them, character for
+// Package repr formats tensors as PyTorch 2.6 prints them, character for
 // character.
 //
-// It knows nothing about an engine: a caller describes a tensor with a
-// [Tensor] (shape, dtype name, a function that reads one element, and what the
-// suffixes need) and gets its text from [String] or [Append]. The settings of
+// It does not depend on an engine: a caller describes a tensor with a [Tensor]
+// (shape, dtype name, a function that returns an element, and the values for
+// the suffixes) and gets its text from [String] or [Append]. The settings of
 // torch.set_printoptions are an [Options] value.
 //
-// Printing takes two passes over the elements that will be visible. The first
-// finds the extremes, from which follow the notation all elements share
-// (scientific, fixed or whole numbers) and their common width; the second
-// writes them. Elements that a summary leaves out are never read.
+// Printing takes two passes over the visible elements. The first finds the
+// extremes, which decide the common notation (scientific, fixed or whole
+// numbers) and the common width; the second writes the elements. Elements that
+// a summary omits are never read.
 //
-// The package also holds the pieces of Python's own text that show up next to
-// tensors: the repr of a float ([Float]), of tuples and lists of ints
+// The package also implements the parts of Python's own formatting that appear
+// next to tensors: the repr of a float ([Float]), of tuples and lists of ints
 // ([Tuple], [List]), torch.Size ([Size]) and format specifications such as
 // ".2f" ([FormatFloat], [FormatInt], [FormatBool], and [Format] for a tensor).
 //
@@ -28,28 +28,29 @@ import (
 
 // Tensor describes one tensor to print.
 type Tensor struct {
-	// Shape has one size per dimension and is empty for a scalar. A size
-	// below zero counts as zero. The product of the sizes must fit in an int.
+	// Shape has one size for each dimension and is empty for a scalar. A
+	// negative size counts as zero. The product of the sizes must fit in an
+	// int.
 	Shape []int
 
-	// DType is PyTorch's name of the element type without the module, such as
-	// "float32". It only decides whether a dtype suffix appears; how elements
-	// are written follows from Values.
+	// DType is PyTorch's name of the dtype without the module, such as
+	// "float32". It only decides whether a dtype suffix appears; Values decides
+	// how elements are formatted.
 	DType string
 
-	// Values reads the elements: [Floats], [Ints] or [Bools]. Nil stands for a
+	// Values returns the elements: [Floats], [Ints] or [Bools]. Nil means a
 	// tensor without storage, which PyTorch calls a tensor on the meta device
 	// and prints as "...".
 	Values Values
 
-	// GradFn is the class name of the graph node that made the tensor, such as
-	// "MulBackward0", and empty for a leaf.
+	// GradFn is the class name of the node that computed the tensor, such as
+	// "MulBackward0", or empty for a leaf.
 	GradFn string
 
 	// Tangent is the text of the tangent in forward mode, or empty.
 	Tangent string
 
-	// RequiresGrad is shown only where GradFn is empty.
+	// RequiresGrad is shown only if GradFn is empty.
 	RequiresGrad bool
 
 	// Parameter puts the line "Parameter containing:" above the text.
@@ -75,7 +76,7 @@ func Append(dst []byte, t Tensor, o Options) []byte {
 	return append(dst, ')')
 }
 
-// suffixes lists what follows the elements, in PyTorch's order.
+// suffixes returns the suffixes after the elements, in PyTorch's order.
 func suffixes(t Tensor, o Options) []string {
 	var (
 		meta  = t.Values == nil
@@ -103,8 +104,8 @@ func suffixes(t Tensor, o Options) []string {
 	return list
 }
 
-// implied reports whether dtype goes without saying. Visible elements tell
-// int64 and bool from the default dtype; without any, only the default is
+// implied reports whether the dtype is not shown. Visible elements distinguish
+// int64 and bool from the default dtype; without elements, only the default is
 // implied.
 func (o Options) implied(dtype string, noElements bool) bool {
 	if dtype == o.defaultDType() {
@@ -113,12 +114,12 @@ func (o Options) implied(dtype string, noElements bool) bool {
 	return !noElements && (dtype == "int64" || dtype == "bool")
 }
 
-// appendSuffixes appends each suffix, on a new line where it would reach past
-// the line width. The text of the tensor begins at dst[start].
+// appendSuffixes appends each suffix, on a new line if it would exceed the line
+// width. The text of the tensor begins at dst[start].
 func appendSuffixes(dst []byte, start int, list []string, lineWidth int) []byte {
 	text := dst[start:]
 	// PyTorch counts two characters too many on the line that ends the body,
-	// and starts a wrapped line without counting them.
+	// and does not count them on a wrapped line.
 	column := len(text) - (bytes.LastIndexByte(text, '\n') + 1) + 2
 	for _, s := range list {
 		n := utf8.RuneCountInString(s)
@@ -135,7 +136,7 @@ func appendSuffixes(dst []byte, start int, list []string, lineWidth int) []byte 
 	return dst
 }
 
-// pad appends n spaces, or none where n is negative.
+// pad appends n spaces, or none if n is negative.
 func pad(dst []byte, n int) []byte {
 	const spaces = "                                "
 	for n > 0 {
@@ -146,10 +147,9 @@ func pad(dst []byte, n int) []byte {
 	return dst
 }
 
-// Format is what f"{t:spec}" gives. A scalar tensor is formatted as the Python
-// number it holds. Everything else (more dimensions, parameters, tensors
-// without storage) accepts only the empty spec and gives its repr; the error
-// is a TypeError otherwise.
+// Format is f"{t:spec}". A scalar tensor is formatted as its Python number. All
+// other tensors (more dimensions, parameters, tensors without storage) accept
+// only the empty spec, which gives their repr; another spec is a TypeError.
 func Format(t Tensor, o Options, spec string) (string, error) {
 	if len(t.Shape) == 0 && !t.Parameter && t.Values != nil {
 		return t.Values.item(0, spec)
@@ -167,8 +167,7 @@ func Format(t Tensor, o Options, spec string) (string, error) {
 	}
 }
 
-// Error is the Python exception that an operation of this package would have
-// raised.
+// Error is a Python exception.
 type Error struct {
 	Exception string // class name, such as "ValueError"
 	Message   string // str(exception); MemoryError has none

@@ -81,7 +81,7 @@ func TestSetTakesTheProfileFirstAndForgetsTheSciMode(t *testing.T) {
 		t.Errorf("profile full has threshold %v, want inf", full.Threshold)
 	}
 	if same := got.Set(Change{Profile: "none such"}); same != got {
-		t.Errorf("an unknown profile gave %+v, want %+v", same, got)
+		t.Errorf("an unknown profile gives %+v, want %+v", same, got)
 	}
 }
 

@@ -5,12 +5,12 @@ import "strconv"
 // Size returns the text of a torch.Size: "torch.Size([2, 3])".
 func Size(shape []int) string { return "torch.Size(" + List(shape) + ")" }
 
-// List is Python's repr of a list of ints: "[2, 3]".
+// List returns Python's repr of a list of ints: "[2, 3]".
 func List(items []int) string {
 	return string(append(appendItems([]byte{'['}, items), ']'))
 }
 
-// Tuple is Python's repr of a tuple of ints: "(2, 3)", "(3,)", "()".
+// Tuple returns Python's repr of a tuple of ints: "(2, 3)", "(3,)", "()".
 func Tuple(items []int) string {
 	b := appendItems([]byte{'('}, items)
 	if len(items) == 1 {

@@ -16,20 +16,20 @@ type spec struct {
 	sign           rune // one of + - and space, or zero
 	noNegativeZero bool
 	alternate      bool
-	width          int  // unset, or the least number of columns
-	separator      rune // of groups of digits: a comma, an underscore or zero
-	precision      int  // unset, or the number after the point
+	width          int  // minimum number of columns, or unset
+	separator      rune // separator of groups of digits: a comma, an underscore or zero
+	precision      int  // number after the point, or unset
 	code           rune // the letter at the end, or zero
 }
 
-// unset is the width or precision of a spec that names none.
+// unset is the width or precision of a spec without one.
 const unset = -1
 
-// longest is the greatest width or precision that is carried out; beyond it a
-// MemoryError is reported, which CPython raises only for much more.
+// longest is the largest supported width or precision. Beyond it a MemoryError
+// is returned, which CPython raises only for much larger values.
 const longest = 1 << 20
 
-// parseSpec reads the specification of a number of a Python class.
+// parseSpec parses the format specification for a number of a Python class.
 func parseSpec(text, class string) (*spec, error) {
 	s := &spec{class: class, fill: ' ', align: '>', width: unset, precision: unset}
 	in := reader(text)
@@ -79,8 +79,8 @@ func parseSpec(text, class string) (*spec, error) {
 	return s, nil
 }
 
-// groupSize returns the number of digits between two separators; it is zero without
-// a separator, and where the code does not allow the separator.
+// groupSize returns the number of digits between two separators, or zero if
+// there is no separator or the code does not allow it.
 func (s *spec) groupSize() int {
 	switch {
 	case s.separator == 0:
@@ -97,11 +97,10 @@ const alignments = "<>=^"
 
 func isOneOf(r rune, set string) bool { return strings.ContainsRune(set, r) }
 
-// reader is what is left of a specification.
+// reader is the rest of a specification.
 type reader []rune
 
-// accept takes the next character if it is one of set; zero means that it is
-// not, or that none is left.
+// accept takes the next character if it is in set, and returns zero otherwise.
 func (in *reader) accept(set string) rune {
 	if len(*in) == 0 || !isOneOf((*in)[0], set) {
 		return 0
@@ -111,7 +110,7 @@ func (in *reader) accept(set string) rune {
 	return r
 }
 
-// integer takes a decimal number, or returns unset where there is none.
+// integer takes a decimal number, or returns unset if there is none.
 func (in *reader) integer() (int, error) {
 	n := unset
 	for d := in.accept("0123456789"); d != 0; d = in.accept("0123456789") {
@@ -137,13 +136,13 @@ func (in *reader) separator() (rune, error) {
 	return underscore, nil
 }
 
-// unknownCode returns the error for a code that the class does not have.
+// unknownCode returns the error for a code that the class does not support.
 func (s *spec) unknownCode() error {
 	return valueError("Unknown format code '%s' for object of type '%s'", codeName(s.code), s.class)
 }
 
-// codeName shows a type code in a message: itself, or its number where it is
-// not a printable ASCII character.
+// codeName returns a type code as messages show it: itself, or its number if it
+// is not a printable ASCII character.
 func codeName(r rune) string {
 	if r > ' ' && r < 128 {
 		return string(r)

@@ -84,7 +84,7 @@ func (c torchCase) tensor(t *testing.T) Tensor {
 	return tensor
 }
 
-// valuesOf reads little-endian elements, starting over where they end.
+// valuesOf reads little-endian elements and repeats them.
 func valuesOf(dtype string, raw []byte) Values {
 	le := binary.LittleEndian
 	size := map[string]int{
@@ -176,11 +176,11 @@ func TestTensorsPrintAsRecordedFromPyTorch(t *testing.T) {
 		}
 	})
 	if wrong > 0 || n < 3000 {
-		t.Errorf("%d of %d cases differ, want 0 of 3000 at least", wrong, n)
+		t.Errorf("%d of %d cases differ, want 0 of at least 3000", wrong, n)
 	}
 }
 
-// sample is an entry of testdata/repr.json: an expression and what it printed.
+// sample is an entry of testdata/repr.json: an expression and its printed text.
 type sample struct {
 	Expr         string `json:"expr"`
 	Shape        []int  `json:"shape"`
@@ -192,7 +192,7 @@ type sample struct {
 	Repr         string `json:"repr"`
 }
 
-// ramps are the elements of the samples recorded without values.
+// ramps holds the elements of samples that were recorded without values.
 var ramps = map[string]Values{
 	"torch.arange(1000)":                      Ints(func(i int) int64 { return int64(i) }),
 	"torch.arange(1001)":                      Ints(func(i int) int64 { return int64(i) }),
@@ -221,7 +221,7 @@ func (s sample) values() Values {
 	return Floats(s.number)
 }
 
-// number is element i; nan and infinities are recorded as strings.
+// number returns element i; nan and infinities are recorded as strings.
 func (s sample) number(i int) float64 {
 	switch v := s.Values[i].(type) {
 	case float64:

@@ -8,16 +8,16 @@ import (
 	"sync"
 )
 
-// A Signature is one form of what a Python function of PyTorch takes. Its
-// messages about wrong arguments are made from these, so they list what
-// PyTorch's parser knows, whether or not the engine has it.
+// A Signature is one signature of a Python function of PyTorch. Messages about
+// wrong arguments are made from signatures, so they list everything that
+// PyTorch's parser knows, even if the engine does not support it.
 type Signature struct {
-	Name       string // as messages call the function
+	Name       string // name of the function in messages
 	Args       []Argument
 	Deprecated bool // not shown in messages
-	Written    bool // the function is written in Python, which checks no types
-	Least      int  // required arguments
-	Positional int  // arguments that need no keyword
+	Written    bool // the function is written in Python, which does not check types
+	Least      int  // number of required arguments
+	Positional int  // number of arguments that may be given by position
 }
 
 // An Argument is one argument of a Signature.
@@ -25,7 +25,7 @@ type Argument struct {
 	Name       string
 	Type       string // in the notation of schemas: Tensor, int, SymInt, ScalarType
 	List       bool
-	Size       int  // of int[2]
+	Size       int  // for example 2 for int[2]
 	None       bool // None is allowed
 	KwOnly     bool
 	HasDefault bool
@@ -35,7 +35,7 @@ type Argument struct {
 //go:embed signatures.txt
 var signatureText string
 
-// signatureIndex holds the lines of signatures.txt by place.name.
+// signatureIndex maps place.name to lines of signatures.txt.
 var signatureIndex = sync.OnceValue(func() map[string][]string {
 	index := map[string][]string{}
 	for line := range strings.Lines(signatureText) {
@@ -47,9 +47,10 @@ var signatureIndex = sync.OnceValue(func() map[string][]string {
 	return index
 })
 
-// Python finds the signatures of a function in a place: torch, Tensor, F,
-// linalg, special. Methods leave self out. Of a function that is written in
-// Python and calls another of its name, its own signature comes first.
+// Python returns the signatures of a function in a place: torch, Tensor, F,
+// linalg, special. Signatures of methods do not include self. If a function is
+// written in Python and calls another function of the same name, its own
+// signature comes first.
 func Python(place, name string) []Signature {
 	lines := signatureIndex()[place+"."+name]
 	if len(lines) == 1 {
@@ -66,7 +67,8 @@ func Python(place, name string) []Signature {
 	return list
 }
 
-// rank orders the signatures of a function as they are tried.
+// rank orders the signatures of a function in the order in which they are
+// tried.
 func (s *Signature) rank() int {
 	switch {
 	case s.Written:
@@ -130,8 +132,8 @@ func (a *Argument) setType(typ string) {
 	a.Type = typ
 }
 
-// Signature returns the signature that Python sees of an operator that PyTorch does
-// not list: a method leaves self out, a function calls it input.
+// Signature returns the Python signature of an operator that PyTorch does not
+// list: a method omits self, a function calls it input.
 func (s *Schema) Signature(name string, method bool) Signature {
 	sig := Signature{Name: name}
 	for _, p := range s.Params {
@@ -174,10 +176,10 @@ func defaultText(v any) string {
 	return "None"
 }
 
-// Most returns the number of arguments that can be given.
+// Most returns the largest number of arguments.
 func (s *Signature) Most() int { return len(s.Args) }
 
-// String writes the arguments as PyTorch's messages do.
+// String formats the arguments as PyTorch's messages do.
 func (s *Signature) String() string {
 	var b strings.Builder
 	b.WriteByte('(')
@@ -200,7 +202,7 @@ func (s *Signature) String() string {
 	return b.String()
 }
 
-// TypeName returns how PyTorch's messages call the type of the argument.
+// TypeName returns the name of the argument's type in PyTorch's messages.
 func (a *Argument) TypeName() string {
 	names, plural := typeNamesInMessages[a.Type], "s"
 	if names == "" {

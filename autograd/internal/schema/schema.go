@@ -3,8 +3,8 @@
 //
 //	add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
 //
-// The engine's op table states every operator this way; the dispatcher, the
-// generated Go methods and the documentation read it from there.
+// The engine's op table declares every operator in this notation. The
+// dispatcher, the generated Go methods and the documentation use it.
 package schema
 
 import (
@@ -15,11 +15,11 @@ import (
 
 // A Schema is the signature of one overload of an operator.
 type Schema struct {
-	Name     string // "add", "linalg_vector_norm"
-	Overload string // "Tensor"; empty for the only or default one
+	Name     string // for example "linalg_vector_norm"
+	Overload string // for example "Tensor"; empty for the only or default overload
 	Params   []Param
 	Returns  []string // types; several for a tuple
-	Fields   []string // names of the results of a named tuple, if they have any
+	Fields   []string // names of the results of a named tuple, or empty
 }
 
 // A Param is one parameter.
@@ -27,12 +27,12 @@ type Param struct {
 	Name     string
 	Type     Type
 	List     bool // Tensor[], int[2]
-	Size     int  // of int[2]: a single number stands for that many
+	Size     int  // 2 for int[2]: a single number stands for that many
 	Optional bool // Tensor?: None is allowed
 	Holes    bool // int?[]: elements of the list may be None
 	KwOnly   bool // after the *
 	Default  any  // nil, int64, float64, bool, string, []int64, []float64; meaningful when HasDefault
-	// HasDefault tells a default of None from none at all.
+	// HasDefault distinguishes a default of None from no default.
 	HasDefault bool
 }
 
@@ -56,7 +56,7 @@ var typeNames = [...]string{"Tensor", "Scalar", "int", "float", "bool", "str", "
 
 func (t Type) String() string { return typeNames[t] }
 
-// Parse reads a signature.
+// Parse parses a signature.
 func Parse(text string) (*Schema, error) {
 	head, ret, ok := strings.Cut(text, "->")
 	name, params, ok2 := strings.Cut(strings.TrimSpace(head), "(")
@@ -78,7 +78,7 @@ func Parse(text string) (*Schema, error) {
 	return s, nil
 }
 
-// MustParse is Parse for signatures that are part of the program.
+// MustParse is Parse for signatures in the source code; it panics on an error.
 func MustParse(text string) *Schema {
 	s, err := Parse(text)
 	if err != nil {
@@ -140,7 +140,7 @@ func parseParam(text string) (Param, error) {
 	return p, fmt.Errorf("parameter %q: unknown type %q", text, typ)
 }
 
-// reductions are names that stand for numbers in signatures.
+// reductions maps names in signatures to their numbers.
 var reductions = map[string]int64{"Mean": 1, "Sum": 2}
 
 func parseDefault(s string) (any, error) {
@@ -164,12 +164,12 @@ func parseDefault(s string) (any, error) {
 	}
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil {
-		return nil, fmt.Errorf("default %q is no value", s)
+		return nil, fmt.Errorf("default %q is not a value", s)
 	}
 	return f, nil
 }
 
-// parseList reads the elements of a default: whole numbers, or floats.
+// parseList parses the elements of a default: integers or floats.
 func parseList(items []string) (any, error) {
 	ints, floats := make([]int64, len(items)), make([]float64, len(items))
 	whole := true
@@ -179,7 +179,7 @@ func parseList(items []string) (any, error) {
 			whole = false
 		}
 		if floats[i], err = strconv.ParseFloat(item, 64); err != nil {
-			return nil, fmt.Errorf("default %q is no list of numbers", items)
+			return nil, fmt.Errorf("default %q is not a list of numbers", items)
 		}
 	}
 	if whole {
@@ -188,7 +188,7 @@ func parseList(items []string) (any, error) {
 	return floats, nil
 }
 
-// split cuts at commas outside of brackets.
+// split splits at commas outside brackets.
 func split(s string) []string {
 	var parts []string
 	depth, start := 0, 0
@@ -208,7 +208,7 @@ func split(s string) []string {
 	return parts
 }
 
-// TypeString writes the parameter's type in the notation of signatures.
+// TypeString returns the parameter's type in the notation of signatures.
 func (p Param) TypeString() string {
 	s := p.Type.String()
 	if p.List {
