@@ -9,12 +9,12 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/pycall"
 )
 
-// This file holds the rules by which attributes of modules are assigned and
-// found, after torch/nn/modules/module.py (PyTorch 2.6).
+// This file holds the rules for assigning and reading attributes of modules,
+// after torch/nn/modules/module.py (PyTorch 2.6).
 
-// SetAttr assigns an attribute, as m.name = value. A parameter or a module is
-// registered; a name that is registered accepts only what fits, or nil; anything
-// else becomes a plain attribute.
+// SetAttr assigns an attribute, as m.name = value does. It registers a
+// parameter or a module. A registered name accepts only a value of its kind or
+// nil; other values are TypeErrors. Anything else becomes a plain attribute.
 func (m *Module) SetAttr(name string, value any) error {
 	if m == nil {
 		return m.Err()
@@ -73,8 +73,8 @@ func (m *Module) SetAttr(name string, value any) error {
 	return nil
 }
 
-// Attr reads an attribute: a plain one, a parameter, a buffer or a child. None is
-// nil.
+// Attr returns an attribute: a plain one, a parameter, a buffer or a child. nil
+// stands for None. An unknown name is an AttributeError.
 func (m *Module) Attr(name string) (any, error) {
 	if v, ok := m.find(name); ok {
 		return v, nil
@@ -109,7 +109,7 @@ func (m *Module) find(name string) (any, bool) {
 	return nil, false
 }
 
-// DelAttr removes an attribute, as del m.name.
+// DelAttr removes an attribute, as del m.name does.
 func (m *Module) DelAttr(name string) error {
 	if m == nil {
 		return m.Err()
@@ -152,8 +152,8 @@ func (m *Module) RegisterParameter(name string, p *autograd.Tensor) error {
 	return nil
 }
 
-// RegisterBuffer registers a tensor that belongs to the module's state without
-// being a parameter; one that is not persistent is left out of the state dict.
+// RegisterBuffer registers a tensor that belongs to the module's state but is
+// not a parameter. The state dict includes it if it is persistent.
 func (m *Module) RegisterBuffer(name string, t *autograd.Tensor, persistent bool) error {
 	if m == nil {
 		return m.Err()
@@ -208,7 +208,7 @@ func (m *Module) AddModule(name string, child *Module) error {
 	return nil
 }
 
-// checkName refuses names that cannot be registered.
+// checkName returns an error for a name that cannot be registered.
 func (m *Module) checkName(what, name string, taken bool) error {
 	_, exists := m.find(name)
 	switch {
@@ -222,7 +222,8 @@ func (m *Module) checkName(what, name string, taken bool) error {
 	return nil
 }
 
-// reserved are the methods of torch.nn.Module, whose names cannot be registered.
+// reserved holds the names of methods of torch.nn.Module. They cannot be
+// registered.
 var reserved = func() map[string]bool {
 	names := map[string]bool{}
 	for _, name := range strings.Fields(`add_module apply bfloat16 buffers call_super_init children compile cpu cuda
@@ -238,5 +239,5 @@ var reserved = func() map[string]bool {
 	return names
 }()
 
-// keyError returns a KeyError, which Python prints with its message quoted.
+// keyError returns a KeyError. Python prints its message in quotes.
 func keyError(text string) error { return raise(autograd.KeyError, pycall.Quote(text)) }

@@ -9,8 +9,8 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// Forward calls the module, with its hooks, and returns its result; of several
-// the first. A failure travels in the tensor.
+// Forward calls the module, with its hooks, and returns its first result. An
+// error travels in the tensor.
 func (m *Module) Forward(x ...*autograd.Tensor) *autograd.Tensor {
 	outs, err := m.Run(x...)
 	switch {
@@ -22,7 +22,8 @@ func (m *Module) Forward(x ...*autograd.Tensor) *autograd.Tensor {
 	return outs[0]
 }
 
-// Run is Forward for modules with several results.
+// Run is Forward for modules with several results: it returns all of them, or
+// the error.
 func (m *Module) Run(x ...*autograd.Tensor) ([]*autograd.Tensor, error) {
 	if err := m.Err(); err != nil {
 		return nil, err
@@ -52,7 +53,7 @@ func (m *Module) compute(x []*autograd.Tensor) ([]*autograd.Tensor, error) {
 	return m.forward(x)
 }
 
-// checkInputs compares the number of arguments with what the forward pass takes.
+// checkInputs checks the number of arguments of the forward pass.
 func (m *Module) checkInputs(n int) error {
 	var missing []string
 	least := 0
@@ -75,13 +76,15 @@ func (m *Module) checkInputs(n int) error {
 	return nil
 }
 
-// A scope is a root module whose forward pass runs, with the paths below it.
+// A scope is a root module whose forward pass is running, with the paths of the
+// modules below it.
 type scope struct{ paths map[*Module]string }
 
-// scopes are the passes that run now. The engine serves one thread at a time.
+// scopes are the running forward passes. The engine serves one thread at a
+// time.
 var scopes []scope
 
-// enter leaves the module's path on the tape. It returns what ends the pass.
+// enter records the module's path on the tape. leave ends the pass.
 func (m *Module) enter() (leave func()) {
 	if !autograd.Recording() {
 		return func() {}

@@ -13,7 +13,7 @@ import (
 	"github.com/gradtui/gradtui/autograd/nn"
 )
 
-// ramp returns a gradient of numbers that floats hold exactly.
+// ramp returns a gradient of numbers that floats represent exactly.
 func ramp(x *autograd.Tensor) *autograd.Tensor {
 	list := make([]float64, x.Numel())
 	for i := range list {
@@ -54,7 +54,7 @@ func nodeNames(t *testing.T, roots []*autograd.Tensor) map[string]int {
 	return names
 }
 
-// tree writes the graph below a node as nested calls.
+// tree returns the graph below a node as nested calls.
 func tree(n *autograd.Node) string {
 	if n == nil {
 		return "None"
@@ -73,11 +73,11 @@ func tree(n *autograd.Node) string {
 	return n.ClassName() + "(" + strings.Join(below, ", ") + ")"
 }
 
-// exact and nearly say how well numbers must agree. PyTorch adds up with vectors
-// and several accumulators; sums may differ in the last bits.
+// exact and nearly are tolerances. PyTorch sums with vectors and several
+// accumulators, so sums may differ in the last bits.
 const (
 	exact  = 0
-	nearly = 1e-6 // of the largest element
+	nearly = 1e-6 // relative to the largest element
 )
 
 func checkNamed(t *testing.T, what string, want []namedRecord, have []nn.Named[*autograd.Tensor], tolerance float64) {

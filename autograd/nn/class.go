@@ -10,26 +10,26 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/schema"
 )
 
-// A class declares a layer: its constructor, what it registers, how it computes
-// and how it prints.
+// A class declares a layer: its constructor, its parameters, its computation
+// and its text.
 type class struct {
 	// sig is the signature of the constructor, in the notation of package
-	// schema. Arguments become attributes of the module.
+	// schema. The arguments become attributes of the module.
 	sig string
-	// inputs are the arguments of the forward pass, separated by spaces; those
-	// that may be left out end in a question mark.
+	// inputs are the arguments of the forward pass, separated by spaces.
+	// Optional arguments end in a question mark.
 	inputs string
 	// build checks the arguments and registers parameters, buffers and
 	// children. It may be nil.
 	build func(m *Module, c *pycall.Args) error
-	// forward computes the results. Simple layers have call instead: the
+	// forward computes the results. Simple layers set call instead: the
 	// operator to call and, separated by spaces, the attributes to pass after
-	// the inputs. "name=attribute" passes one by keyword, "training" is the
-	// module's mode.
+	// the inputs. "name=attribute" passes an attribute by keyword; "training"
+	// is the module's mode.
 	forward func(m *Module, x []*autograd.Tensor) ([]*autograd.Tensor, error)
 	call    string
-	// repr is what printing shows in the parentheses, with attributes in
-	// braces; show replaces it where that is not enough.
+	// repr is the text in the parentheses when the module is printed, with
+	// attributes in braces. show replaces it if that is not enough.
 	repr string
 	show func(m *Module) string
 
@@ -38,7 +38,7 @@ type class struct {
 	names    []string
 }
 
-// classes is the catalogue of layers, by name: the tables in the files layers_*.go.
+// classes is the catalogue of layers by name, from the tables in layers_*.go.
 var classes = catalogue(
 	linearLayers, convLayers(), imageLayers, windowLayers(), normLayers, batchNormLayers(), recurrentLayers,
 	activationLayers, lossLayers,
@@ -59,7 +59,7 @@ func catalogue(tables ...[]class) map[string]*class {
 	return all
 }
 
-// Classes returns the names of the layers that Make can make, sorted.
+// Classes returns the sorted names of the layers that Make supports.
 func Classes() []string {
 	var names []string
 	for name := range classes {
@@ -69,11 +69,12 @@ func Classes() []string {
 	return names
 }
 
-// notAttributes are the arguments of constructors that do not become attributes of
-// that name.
+// notAttributes are the arguments of constructors that do not become
+// attributes.
 var notAttributes = []string{"device", "dtype", "bias"}
 
-// Make makes a layer by the name of its class, as front ends do.
+// Make makes a layer by the name of its class, for front ends. An error travels
+// in the module.
 func Make(name string, args []any, opts ...autograd.Option) *Module {
 	c := classes[name]
 	if c == nil {
@@ -92,7 +93,7 @@ func Make(name string, args []any, opts ...autograd.Option) *Module {
 		}
 	}
 	if device := config.Value("device"); device != nil && device != "cpu" {
-		m.err = autograd.Raise(&autograd.Error{Type: autograd.RuntimeError, Code: autograd.CodeUnsupported, Text: fmt.Sprintf("this engine has no device '%v', only 'cpu'", device)})
+		m.err = autograd.Raise(&autograd.Error{Type: autograd.RuntimeError, Code: autograd.CodeUnsupported, Text: fmt.Sprintf("this engine does not support the device '%v', only 'cpu'", device)})
 		return m
 	}
 	m.inputs = strings.Fields(c.inputs)
@@ -139,7 +140,7 @@ func (c *class) compute(m *Module, x []*autograd.Tensor) ([]*autograd.Tensor, er
 	return call(c.operator, args, opts...)
 }
 
-// call runs an operator by its name in torch.nn.functional, or else in torch.
+// call runs an operator by its name in torch.nn.functional or torch.
 func call(name string, args []any, opts ...autograd.Option) ([]*autograd.Tensor, error) {
 	for _, full := range []string{"nn_functional_" + name, name} {
 		if f, ok := autograd.Lookup(full); ok {
@@ -149,7 +150,7 @@ func call(name string, args []any, opts ...autograd.Option) ([]*autograd.Tensor,
 	return nil, raise(autograd.AttributeError, fmt.Sprintf("module 'torch.nn.functional' has no attribute '%s'", name))
 }
 
-// call1 is call for an operator with one result; a failure travels in it.
+// call1 is call for an operator with one result. An error travels in it.
 func call1(name string, args ...any) *autograd.Tensor {
 	outs, err := call(name, args)
 	if err != nil {

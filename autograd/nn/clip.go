@@ -8,19 +8,19 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/pycall"
 )
 
-// This file is torch.nn.utils: gradients are clipped after backward and before
-// the step of the optimizer.
+// This file is torch.nn.utils: clipping gradients after backward and before the
+// optimizer's step.
 
-// NormType returns the option of ClipGradNorm_ for the order of the norm, 2 by
-// default; infinity gives the largest element.
+// NormType is an option of ClipGradNorm_: the order of the norm, by default 2.
+// Infinity means the largest element.
 func NormType(order float64) autograd.Option { return autograd.Kw("norm_type", order) }
 
 // ErrorIfNonfinite makes ClipGradNorm_ fail if the norm is NaN or infinite.
 var ErrorIfNonfinite = autograd.Kw("error_if_nonfinite", true)
 
-// ClipGradNorm_ scales the gradients of parameters in place so that their norm,
-// taken together, is at most max. It returns the norm before, a tensor without
-// dimensions. Options: NormType, ErrorIfNonfinite.
+// ClipGradNorm_ scales the gradients of parameters in place so that their total
+// norm is at most max. It returns the previous norm, a 0-d tensor. Parameters
+// without a gradient are ignored. Options: NormType, ErrorIfNonfinite.
 func ClipGradNorm_(params []*autograd.Tensor, max float64, opts ...autograd.Option) (norm *autograd.Tensor, err error) {
 	o, err := options("clip_grad_norm_", opts, map[string]any{"norm_type": 2.0, "error_if_nonfinite": false})
 	if err != nil {
@@ -60,7 +60,7 @@ func ClipGradNorm_(params []*autograd.Tensor, max float64, opts ...autograd.Opti
 	return norm, nil
 }
 
-// ClipGradValue_ brings the elements of the gradients of parameters into [-limit,
+// ClipGradValue_ clamps the elements of the gradients of parameters to [-limit,
 // limit], in place.
 func ClipGradValue_(params []*autograd.Tensor, limit float64) error {
 	grads, err := gradients(params)
@@ -68,8 +68,8 @@ func ClipGradValue_(params []*autograd.Tensor, limit float64) error {
 		return err
 	}
 	return autograd.WithoutGrad(func() error {
-		// Two operators, as the implementation that PyTorch takes for tensors
-		// of the CPU does: version counters rise by two.
+		// Two operators, as in PyTorch's implementation for CPU tensors:
+		// version counters increase by two.
 		for _, g := range grads {
 			if err := g.ClampMin_(-limit); err != nil {
 				return err
@@ -84,7 +84,7 @@ func ClipGradValue_(params []*autograd.Tensor, limit float64) error {
 	})
 }
 
-// gradients returns the gradients that parameters have.
+// gradients returns the gradients of the parameters that have one.
 func gradients(params []*autograd.Tensor) ([]*autograd.Tensor, error) {
 	var grads []*autograd.Tensor
 	for _, p := range params {

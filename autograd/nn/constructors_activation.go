@@ -12,13 +12,13 @@ func ReLU6(opts ...autograd.Option) *Module { return Make("ReLU6", nil, opts...)
 // inplace.
 func LeakyReLU(opts ...autograd.Option) *Module { return Make("LeakyReLU", nil, opts...) }
 
-// PReLU is LeakyReLU with a slope that is learnt. Options: num_parameters, init.
+// PReLU is LeakyReLU with a learned slope. Options: num_parameters, init.
 func PReLU(opts ...autograd.Option) *Module { return Make("PReLU", nil, opts...) }
 
 // ELU is x, or alpha*(exp(x)-1) below zero. Options: alpha, inplace.
 func ELU(opts ...autograd.Option) *Module { return Make("ELU", nil, opts...) }
 
-// SELU returns the self-normalising ELU. Options: inplace.
+// SELU returns the self-normalizing ELU. Options: inplace.
 func SELU(opts ...autograd.Option) *Module { return Make("SELU", nil, opts...) }
 
 // GELU is x*Φ(x). Options: approximate ("none" or "tanh").
@@ -30,8 +30,7 @@ func SiLU(opts ...autograd.Option) *Module { return Make("SiLU", nil, opts...) }
 // Mish is x*tanh(softplus(x)). Options: inplace.
 func Mish(opts ...autograd.Option) *Module { return Make("Mish", nil, opts...) }
 
-// Hardtanh cuts off below min_val and above max_val. Options: min_val, max_val,
-// inplace.
+// Hardtanh clamps to [min_val, max_val]. Options: min_val, max_val, inplace.
 func Hardtanh(opts ...autograd.Option) *Module { return Make("Hardtanh", nil, opts...) }
 
 // Sigmoid is 1/(1+exp(-x)).
@@ -43,7 +42,7 @@ func Tanh() *Module { return Make("Tanh", nil) }
 // Softplus is log(1+exp(beta*x))/beta. Options: beta, threshold.
 func Softplus(opts ...autograd.Option) *Module { return Make("Softplus", nil, opts...) }
 
-// Softmax normalises to probabilities along a dimension.
+// Softmax normalizes to probabilities along a dimension.
 func Softmax(dim int) *Module { return Make("Softmax", []any{dim}) }
 
 // LogSoftmax returns the logarithm of Softmax.
@@ -53,25 +52,26 @@ func LogSoftmax(dim int) *Module { return Make("LogSoftmax", []any{dim}) }
 // inplace.
 func CELU(opts ...autograd.Option) *Module { return Make("CELU", nil, opts...) }
 
-// RReLU is LeakyReLU with a slope that is random in training. Options: lower,
+// RReLU is LeakyReLU with a random slope in training mode. Options: lower,
 // upper, inplace.
 func RReLU(opts ...autograd.Option) *Module { return Make("RReLU", nil, opts...) }
 
-// Threshold is x above a threshold and a fixed value below. Options: inplace.
+// Threshold is x above a threshold, and a fixed value otherwise. Options:
+// inplace.
 func Threshold(threshold, value float64, opts ...autograd.Option) *Module {
 	return Make("Threshold", []any{threshold, value}, opts...)
 }
 
-// Hardsigmoid returns a sigmoid of straight lines. Options: inplace.
+// Hardsigmoid is a piecewise linear sigmoid. Options: inplace.
 func Hardsigmoid(opts ...autograd.Option) *Module { return Make("Hardsigmoid", nil, opts...) }
 
 // Hardswish is x*Hardsigmoid(x). Options: inplace.
 func Hardswish(opts ...autograd.Option) *Module { return Make("Hardswish", nil, opts...) }
 
-// Hardshrink is zero near zero and x elsewhere. Options: lambd.
+// Hardshrink is x, or zero in [-lambd, lambd]. Options: lambd.
 func Hardshrink(opts ...autograd.Option) *Module { return Make("Hardshrink", nil, opts...) }
 
-// Softshrink moves x towards zero. Options: lambd.
+// Softshrink moves x towards zero by lambd. Options: lambd.
 func Softshrink(opts ...autograd.Option) *Module { return Make("Softshrink", nil, opts...) }
 
 // Tanhshrink is x-tanh(x).
@@ -90,5 +90,5 @@ func GLU(opts ...autograd.Option) *Module { return Make("GLU", nil, opts...) }
 // Softmin is Softmax of -x.
 func Softmin(dim int) *Module { return Make("Softmin", []any{dim}) }
 
-// Softmax2d normalises the channels of images.
+// Softmax2d normalizes the channels of images.
 func Softmax2d() *Module { return Make("Softmax2d", nil) }

@@ -2,8 +2,8 @@ package nn
 
 import "github.com/gradtui/gradtui/autograd"
 
-// Reduction returns the option of losses for what becomes of the loss of each element:
-// "mean", "sum" or "none".
+// Reduction is an option of losses. It says how the losses of the elements are
+// reduced: "mean" (the default), "sum" or "none".
 func Reduction(how string) autograd.Option { return autograd.Kw("reduction", how) }
 
 // MSELoss returns the mean squared error. Options: reduction.
@@ -12,38 +12,43 @@ func MSELoss(opts ...autograd.Option) *Module { return Make("MSELoss", nil, opts
 // L1Loss returns the mean absolute error. Options: reduction.
 func L1Loss(opts ...autograd.Option) *Module { return Make("L1Loss", nil, opts...) }
 
-// SmoothL1Loss is squared below beta and absolute above. Options: reduction, beta.
+// SmoothL1Loss is squared for differences below beta and absolute above.
+// Options: reduction, beta.
 func SmoothL1Loss(opts ...autograd.Option) *Module { return Make("SmoothL1Loss", nil, opts...) }
 
-// HuberLoss is squared below delta and absolute above. Options: reduction, delta.
+// HuberLoss is squared for differences below delta and absolute above. Options:
+// reduction, delta.
 func HuberLoss(opts ...autograd.Option) *Module { return Make("HuberLoss", nil, opts...) }
 
-// CrossEntropyLoss compares logits with classes. Options: weight, ignore_index,
-// reduction, label_smoothing.
+// CrossEntropyLoss compares logits [batch, classes, ...] with classes (int64,
+// [batch, ...]), or with probabilities of the shape of the logits. Options:
+// weight, ignore_index, reduction, label_smoothing.
 func CrossEntropyLoss(opts ...autograd.Option) *Module { return Make("CrossEntropyLoss", nil, opts...) }
 
-// NLLLoss compares log-probabilities with classes. Options: weight, ignore_index,
-// reduction.
+// NLLLoss compares log-probabilities [batch, classes, ...] with classes (int64,
+// [batch, ...]). Options: weight, ignore_index, reduction.
 func NLLLoss(opts ...autograd.Option) *Module { return Make("NLLLoss", nil, opts...) }
 
-// BCELoss compares probabilities with 0 and 1. Options: weight, reduction.
+// BCELoss compares probabilities with targets in [0, 1]. Options: weight,
+// reduction.
 func BCELoss(opts ...autograd.Option) *Module { return Make("BCELoss", nil, opts...) }
 
-// BCEWithLogitsLoss compares logits with 0 and 1. Options: weight, reduction,
-// pos_weight.
+// BCEWithLogitsLoss compares logits with targets in [0, 1]. Options: weight,
+// reduction, pos_weight.
 func BCEWithLogitsLoss(opts ...autograd.Option) *Module {
 	return Make("BCEWithLogitsLoss", nil, opts...)
 }
 
-// KLDivLoss returns the divergence of distributions. Options: reduction, log_target.
+// KLDivLoss is the Kullback-Leibler divergence. The input holds
+// log-probabilities. Options: reduction, log_target.
 func KLDivLoss(opts ...autograd.Option) *Module { return Make("KLDivLoss", nil, opts...) }
 
-// GaussianNLLLoss compares numbers with normal distributions; Forward takes
-// mean, target and variance. Options: full, eps, reduction.
+// GaussianNLLLoss is the negative log likelihood of normal distributions.
+// Forward takes mean, target and variance. Options: full, eps, reduction.
 func GaussianNLLLoss(opts ...autograd.Option) *Module { return Make("GaussianNLLLoss", nil, opts...) }
 
-// PoissonNLLLoss compares counts with Poisson distributions. Options:
-// log_input, full, eps, reduction.
+// PoissonNLLLoss is the negative log likelihood of counts with Poisson
+// distributions. Options: log_input, full, eps, reduction.
 func PoissonNLLLoss(opts ...autograd.Option) *Module { return Make("PoissonNLLLoss", nil, opts...) }
 
 // SoftMarginLoss returns the logistic loss for classes -1 and 1. Options: reduction.
@@ -61,7 +66,7 @@ func CosineEmbeddingLoss(opts ...autograd.Option) *Module {
 	return Make("CosineEmbeddingLoss", nil, opts...)
 }
 
-// MarginRankingLoss wants the first of two numbers larger (1) or smaller (-1).
+// MarginRankingLoss ranks the first of two numbers higher (1) or lower (-1).
 // Options: margin, reduction.
 func MarginRankingLoss(opts ...autograd.Option) *Module {
 	return Make("MarginRankingLoss", nil, opts...)
@@ -83,14 +88,14 @@ func MultiLabelSoftMarginLoss(opts ...autograd.Option) *Module {
 	return Make("MultiLabelSoftMarginLoss", nil, opts...)
 }
 
-// TripletMarginLoss wants an anchor nearer to a positive than to a negative
+// TripletMarginLoss moves an anchor closer to a positive than to a negative
 // example. Options: margin, p, eps, swap, reduction.
 func TripletMarginLoss(opts ...autograd.Option) *Module {
 	return Make("TripletMarginLoss", nil, opts...)
 }
 
-// CTCLoss compares sequences of log-probabilities with shorter sequences of
-// labels. Options: blank, reduction, zero_infinity.
+// CTCLoss compares sequences of log-probabilities [time, batch, labels] with
+// shorter sequences of labels. Options: blank, reduction, zero_infinity.
 func CTCLoss(opts ...autograd.Option) *Module { return Make("CTCLoss", nil, opts...) }
 
 // CosineSimilarity returns the cosine of the angle between vectors. Options: dim,

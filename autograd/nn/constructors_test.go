@@ -29,12 +29,12 @@ func TestEveryLayerHasAConstructor(t *testing.T) {
 	}
 	for _, class := range nn.Classes() {
 		if !declared[class] {
-			t.Errorf("%s has no constructor that makes it", class)
+			t.Errorf("no constructor makes %s", class)
 		}
 	}
 }
 
-// madeBy returns the class that a constructor hands to Make.
+// madeBy returns the class that a constructor passes to Make.
 func madeBy(fn *ast.FuncDecl) string {
 	name := ""
 	ast.Inspect(fn.Body, func(n ast.Node) bool {

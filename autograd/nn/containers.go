@@ -8,7 +8,7 @@ import (
 	"github.com/gradtui/gradtui/autograd"
 )
 
-// Sequential calls modules one after the other. They are named by their places.
+// Sequential calls modules one after the other. Their names are their indices.
 func Sequential(modules ...*Module) *Module {
 	m := container("Sequential", modules)
 	m.inputs = []string{"input"}
@@ -36,14 +36,14 @@ func SequentialOf(list ...Member) *Module {
 	return m
 }
 
-// ModuleList holds modules in a list; it has no forward pass.
+// ModuleList holds modules in a list. It does not have a forward pass.
 func ModuleList(modules ...*Module) *Module {
 	m := container("ModuleList", modules)
 	m.listing = func() string { return describeModules(m) }
 	return m
 }
 
-// ModuleDict holds modules by name; it has no forward pass.
+// ModuleDict holds modules by name. It does not have a forward pass.
 func ModuleDict(list ...Member) *Module {
 	m := SequentialOf(list...)
 	m.class, m.forward, m.inputs = "ModuleDict", nil, nil
@@ -67,7 +67,8 @@ func (m *Module) Append(modules ...*Module) *Module {
 	return m
 }
 
-// Len returns the number of direct children, or of parameters in a ParameterList.
+// Len returns the number of direct children, or of the parameters in a
+// ParameterList.
 func (m *Module) Len() int {
 	if m == nil {
 		return 0
@@ -78,8 +79,8 @@ func (m *Module) Len() int {
 	return len(m.children)
 }
 
-// At is child i; negative i count from the end. If there is none, the module that
-// is returned carries the error.
+// At returns child i. Negative i count from the end. If there is no such child,
+// the returned module carries the error.
 func (m *Module) At(i int) *Module {
 	at := i
 	if i < 0 {
@@ -91,8 +92,8 @@ func (m *Module) At(i int) *Module {
 	return m.children[at].value
 }
 
-// Key returns the child with a name, as of a ModuleDict. If there is none, the module
-// that is returned carries the error.
+// Key returns the child with a name, as in a ModuleDict. If there is no such
+// child, the returned module carries the error.
 func (m *Module) Key(name string) *Module {
 	if c := m.Child(name); c != nil {
 		return c
@@ -100,8 +101,8 @@ func (m *Module) Key(name string) *Module {
 	return &Module{err: keyError(name)}
 }
 
-// Slice returns a container of the same kind with the children from one place up to
-// another, which may both count from the end, as m[from:to].
+// Slice returns a container of the same kind with children from to to-1, as
+// m[from:to]. Both bounds may be negative.
 func (m *Module) Slice(from, to int) *Module {
 	n := m.Len()
 	place := func(i int) int {
@@ -128,7 +129,7 @@ func (m *Module) Slice(from, to int) *Module {
 	return part
 }
 
-// describeModules prints a ModuleList: equal neighbours once.
+// describeModules prints a ModuleList. Adjacent equal modules are printed once.
 func describeModules(m *Module) string {
 	if len(m.children) == 0 {
 		return m.Class() + "()"

@@ -10,12 +10,12 @@
 //	fmt.Println(net)
 //
 // Every module is a [*Module]. The layers of torch.nn are functions that make
-// one: [Linear], [Conv2d], [LSTM]; what Python passes by keyword are options of
+// one: [Linear], [Conv2d], [LSTM]. Python's keyword arguments are options of
 // package autograd:
 //
 //	nn.Conv2d(3, 8, 3, autograd.Kw("padding", 1), nn.NoBias)
 //
-// A module of one's own names its members and says how to compute:
+// A custom module names its members and its forward function:
 //
 //	type mlp struct{ *nn.Module }
 //
@@ -28,9 +28,9 @@
 //
 // # Errors
 //
-// As with tensors, failures travel: a constructor that was given bad arguments
-// returns a module that carries the error ([Module.Err]), its Forward returns a
-// tensor that does.
+// Errors travel as in tensors: a constructor with bad arguments returns a
+// module that carries the error ([Module.Err]), and its Forward returns a
+// tensor that carries it.
 //
 // # How it is built
 //
@@ -43,6 +43,6 @@
 //     backward. recurrence.go has the arithmetic of recurrent layers, init.go
 //     the initial values, clip.go torch.nn.utils.
 //
-// While the engine is recorded, the forward pass of a module leaves its path and
-// class on the tape.
+// While the engine is recorded, the forward pass of a module records its path
+// and class on the tape.
 package nn

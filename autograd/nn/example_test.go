@@ -36,8 +36,7 @@ func Example() {
 	// 2.bias [1]
 }
 
-// An LSTM cell is called once for each step of a sequence; its state is two
-// tensors.
+// An LSTM cell computes one step of a sequence. Its state is two tensors.
 func ExampleLSTMCell() {
 	cell := nn.LSTMCell(4, 3)
 	state := []*autograd.Tensor{autograd.Zeros([]int{1, 3}), autograd.Zeros([]int{1, 3})}
@@ -56,8 +55,7 @@ func ExampleLSTMCell() {
 	// Output: LSTMCell(4, 3) [12 3]
 }
 
-// Failures travel: the error of a constructor or of an operator is there at the
-// end.
+// Errors travel: the error of a constructor or of an operator reaches the end.
 func ExampleModule_Err() {
 	net := nn.Sequential(nn.Linear(2, 3), nn.Dropout(1.5))
 	fmt.Println(net.Err())

@@ -6,7 +6,7 @@ import (
 	"github.com/gradtui/gradtui/autograd"
 )
 
-// hooks are the functions of the program that run when a module does.
+// hooks are the functions of the program that run with a module.
 type hooks struct {
 	preForward  []*hook[func(m *Module, args []*autograd.Tensor) []*autograd.Tensor]
 	forward     []*hook[func(m *Module, args, outs []*autograd.Tensor) []*autograd.Tensor]
@@ -22,7 +22,7 @@ type hook[F any] struct {
 // A Handle removes a hook.
 type Handle struct{ gone *bool }
 
-// Remove makes the hook not run any more.
+// Remove removes the hook. Removing it again has no effect.
 func (h Handle) Remove() {
 	if h.gone != nil {
 		*h.gone = true
@@ -50,8 +50,8 @@ func (h *hooks) none() bool {
 	return len(h.preForward)+len(h.forward)+len(h.preBackward)+len(h.backward) == 0
 }
 
-// RegisterForwardPreHook calls f before the forward pass. What f returns takes
-// the place of the arguments; nil leaves them as they are.
+// RegisterForwardPreHook calls f before the forward pass. The result of f
+// replaces the arguments; nil keeps them.
 func (m *Module) RegisterForwardPreHook(f func(m *Module, args []*autograd.Tensor) []*autograd.Tensor) Handle {
 	if m == nil || f == nil {
 		return Handle{}
@@ -59,8 +59,8 @@ func (m *Module) RegisterForwardPreHook(f func(m *Module, args []*autograd.Tenso
 	return add(&m.hooks.preForward, f)
 }
 
-// RegisterForwardHook calls f after the forward pass. What f returns takes the
-// place of the results; nil leaves them as they are.
+// RegisterForwardHook calls f after the forward pass. The result of f replaces
+// the results; nil keeps them.
 func (m *Module) RegisterForwardHook(f func(m *Module, args, outs []*autograd.Tensor) []*autograd.Tensor) Handle {
 	if m == nil || f == nil {
 		return Handle{}
@@ -69,7 +69,7 @@ func (m *Module) RegisterForwardHook(f func(m *Module, args, outs []*autograd.Te
 }
 
 // RegisterFullBackwardPreHook calls f in backward when the gradients of the
-// module's results are there. It may return others in their place.
+// module's results are complete. The result of f replaces them; nil keeps them.
 func (m *Module) RegisterFullBackwardPreHook(f func(m *Module, gradOutputs []*autograd.Tensor) []*autograd.Tensor) Handle {
 	if m == nil || f == nil {
 		return Handle{}
@@ -77,8 +77,9 @@ func (m *Module) RegisterFullBackwardPreHook(f func(m *Module, gradOutputs []*au
 	return add(&m.hooks.preBackward, f)
 }
 
-// RegisterFullBackwardHook calls f in backward when the gradients of the module's
-// arguments are there. It may return others in their place.
+// RegisterFullBackwardHook calls f in backward when the gradients of the
+// module's arguments are complete. The result of f replaces them; nil keeps
+// them.
 func (m *Module) RegisterFullBackwardHook(f func(m *Module, gradInputs, gradOutputs []*autograd.Tensor) []*autograd.Tensor) Handle {
 	if m == nil || f == nil {
 		return Handle{}
@@ -86,7 +87,7 @@ func (m *Module) RegisterFullBackwardHook(f func(m *Module, gradInputs, gradOutp
 	return add(&m.hooks.backward, f)
 }
 
-// runHooked returns a forward pass with hooks, in the order of Module._call_impl.
+// runHooked runs a forward pass with hooks, in the order of Module._call_impl.
 func (m *Module) runHooked(x []*autograd.Tensor) ([]*autograd.Tensor, error) {
 	for _, f := range live(m.hooks.preForward) {
 		if replaced := f(m, x); replaced != nil {
@@ -117,7 +118,7 @@ func (m *Module) runHooked(x []*autograd.Tensor) ([]*autograd.Tensor, error) {
 	return outs, nil
 }
 
-// passThrough is the function whose nodes stand before and behind a module in the
+// passThrough is the function of the nodes before and after a module in the
 // graph: BackwardHookFunctionBackward.
 var passThrough = &autograd.Function{
 	Name: "BackwardHookFunction",
@@ -136,7 +137,7 @@ var passThrough = &autograd.Function{
 	},
 }
 
-// A backwardHook connects the nodes before and behind a module, after
+// A backwardHook connects the nodes before and after a module, after
 // torch.utils.hooks.BackwardHook.
 type backwardHook struct {
 	module *Module
@@ -148,7 +149,8 @@ type backwardHook struct {
 	gradOutputs     []*autograd.Tensor
 }
 
-// apply sends tensors through a pass-through node and gives that to watch.
+// apply sends tensors through a pass-through node and calls watch with the
+// node.
 func apply(ts []*autograd.Tensor, watch func(n *autograd.Node)) (outs []*autograd.Tensor, places []int, err error) {
 	requires := false
 	var args []any
@@ -196,7 +198,7 @@ func (b *backwardHook) watchOutputs(outs []*autograd.Tensor) ([]*autograd.Tensor
 	return replaced, err
 }
 
-// spread puts values at the places of tensors among n; the rest is nil.
+// spread returns n values, with the given values at places and nil elsewhere.
 func spread(values []*autograd.Tensor, places []int, n int) []*autograd.Tensor {
 	all := make([]*autograd.Tensor, n)
 	for i, p := range places {
@@ -205,7 +207,7 @@ func spread(values []*autograd.Tensor, places []int, n int) []*autograd.Tensor {
 	return all
 }
 
-// gather takes the values at places.
+// gather returns the values at places.
 func gather(all []*autograd.Tensor, places []int) []*autograd.Tensor {
 	values := make([]*autograd.Tensor, len(places))
 	for i, p := range places {
@@ -214,11 +216,11 @@ func gather(all []*autograd.Tensor, places []int) []*autograd.Tensor {
 	return values
 }
 
-// inputsReady runs behind the node in front of the module: the gradients of the
+// inputsReady runs after the node in front of the module: the gradients of the
 // arguments are known.
 func (b *backwardHook) inputsReady(gradInputs, _ []*autograd.Tensor) []*autograd.Tensor {
 	if b.gradOutputs == nil {
-		return nil // the gradient did not come through the module's results
+		return nil // the gradient did not pass through the module's results
 	}
 	grads := spread(gradInputs, b.inputs, b.nIn)
 	for _, f := range b.post {
@@ -235,7 +237,7 @@ func (b *backwardHook) inputsReady(gradInputs, _ []*autograd.Tensor) []*autograd
 	return gather(grads, b.inputs)
 }
 
-// outputsReady runs at the node behind the module: the gradients of the results
+// outputsReady runs at the node after the module: the gradients of the results
 // are known.
 func (b *backwardHook) outputsReady(_, gradOutputs []*autograd.Tensor) []*autograd.Tensor {
 	b.gradOutputs = spread(gradOutputs, b.outputs, b.nOut)
@@ -251,7 +253,7 @@ func (b *backwardHook) outputsReady(_, gradOutputs []*autograd.Tensor) []*autogr
 	}
 	grads := b.gradOutputs
 	if b.inputs == nil {
-		// No argument requires grad: nothing else will call the hooks.
+		// No argument requires grad, so nothing else will call the hooks.
 		for _, f := range b.post {
 			for _, g := range f(b.module, make([]*autograd.Tensor, b.nIn), grads) {
 				if g != nil {
@@ -264,7 +266,8 @@ func (b *backwardHook) outputsReady(_, gradOutputs []*autograd.Tensor) []*autogr
 	return gather(grads, b.outputs)
 }
 
-// broken makes the backward pass fail: a hook broke the rules.
+// broken makes the backward pass fail because a hook returned something
+// invalid.
 func (b *backwardHook) broken(n int, text string) []*autograd.Tensor {
 	failed := make([]*autograd.Tensor, n)
 	for i := range failed {

@@ -7,7 +7,7 @@ import (
 
 type tensors = []*autograd.Tensor
 
-// graph writes the graph below a tensor.
+// graph returns the graph below a tensor.
 func graph(y *autograd.Tensor) string { return tree(must(y.GradFn())) }
 
 func init() {
@@ -88,7 +88,7 @@ func init() {
 	}
 }
 
-// logGradients returns a hook that notes the gradients it sees.
+// logGradients returns a hook that records its gradients.
 func logGradients(log *list) func(_ *nn.Module, in, out tensors) tensors {
 	return func(_ *nn.Module, in, out tensors) tensors {
 		*log = append(*log, list{in, out})

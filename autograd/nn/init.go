@@ -9,7 +9,7 @@ import (
 )
 
 // This file is torch.nn.init: functions that fill a tensor, in place and with
-// grad mode off, and that draw the same numbers as PyTorch's.
+// grad mode off. They draw the same numbers as PyTorch.
 
 // without runs an in-place operation with grad mode off.
 func without(t *autograd.Tensor, f func() error) error {
@@ -22,18 +22,17 @@ func without(t *autograd.Tensor, f func() error) error {
 	return autograd.WithoutGrad(f)
 }
 
-// Uniform_ fills t with numbers from [low, high).
+// Uniform_ fills t with uniform numbers in [low, high).
 func Uniform_(t *autograd.Tensor, low, high float64) error {
 	return without(t, func() error { return t.Uniform_(autograd.Kw("from", low), autograd.Kw("to", high)) })
 }
 
-// Normal_ fills t from a normal distribution.
+// Normal_ fills t with normal numbers.
 func Normal_(t *autograd.Tensor, mean, std float64) error {
 	return without(t, func() error { return t.Normal_(autograd.Kw("mean", mean), autograd.Kw("std", std)) })
 }
 
-// TruncNormal_ fills t from a normal distribution without its tails below low and
-// above high.
+// TruncNormal_ fills t with normal numbers, truncated to [low, high].
 func TruncNormal_(t *autograd.Tensor, mean, std, low, high float64) error {
 	if mean < low-2*std || mean > high+2*std {
 		autograd.Warn("UserWarning", "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be incorrect.")
@@ -79,22 +78,22 @@ func Eye_(t *autograd.Tensor) error {
 	})
 }
 
-// Gain returns an option of the Xavier initialisers and of Orthogonal_: what the
-// numbers are multiplied by.
+// Gain is an option of the Xavier initializers and of Orthogonal_: the factor
+// for the numbers.
 func Gain(g float64) autograd.Option { return autograd.Kw("gain", g) }
 
-// A returns the option of the Kaiming initialisers for the slope of a leaky ReLU.
+// A is an option of the Kaiming initializers: the slope of a leaky ReLU.
 func A(slope float64) autograd.Option { return autograd.Kw("a", slope) }
 
-// Mode returns the option of the Kaiming initialisers that says what to preserve the
-// variance of: "fan_in" or "fan_out".
+// Mode is an option of the Kaiming initializers: "fan_in" keeps the variance in
+// the forward pass, "fan_out" in the backward pass.
 func Mode(mode string) autograd.Option { return autograd.Kw("mode", mode) }
 
-// Nonlinearity returns the option of the Kaiming initialisers for the function that
-// follows: "relu" or "leaky_relu".
+// Nonlinearity is an option of the Kaiming initializers: the function that
+// follows, "relu" or "leaky_relu".
 func Nonlinearity(name string) autograd.Option { return autograd.Kw("nonlinearity", name) }
 
-// CalculateGain returns the gain that PyTorch recommends for a nonlinearity; param is
+// CalculateGain returns PyTorch's recommended gain for a nonlinearity. param is
 // the slope of leaky_relu.
 func CalculateGain(nonlinearity string, param any) (float64, error) {
 	switch nonlinearity {
@@ -138,7 +137,7 @@ func fans(t *autograd.Tensor) (in, out int, err error) {
 	return s[1] * field, s[0] * field, nil
 }
 
-// options reads the options of an initialiser.
+// options reads the options of an initializer.
 func options(function string, opts []autograd.Option, defaults map[string]any) (map[string]any, error) {
 	for _, o := range opts {
 		if _, ok := defaults[o.Name]; !ok {
@@ -159,7 +158,8 @@ func number(v any) float64 {
 	return math.NaN()
 }
 
-// xavierDeviation returns the deviation that the Xavier initialisers give a weight.
+// xavierDeviation returns the standard deviation of the Xavier initializers for
+// a weight.
 func xavierDeviation(function string, t *autograd.Tensor, opts []autograd.Option) (float64, error) {
 	o, err := options(function, opts, map[string]any{"gain": 1.0})
 	if err != nil {
@@ -169,7 +169,8 @@ func xavierDeviation(function string, t *autograd.Tensor, opts []autograd.Option
 	return number(o["gain"]) * math.Sqrt(2/float64(in+out)), err
 }
 
-// XavierUniform_ returns the initialiser of Glorot and Bengio with uniform numbers.
+// XavierUniform_ is the initializer of Glorot and Bengio with uniform numbers.
+// Options: Gain.
 func XavierUniform_(t *autograd.Tensor, opts ...autograd.Option) error {
 	std, err := xavierDeviation("xavier_uniform_", t, opts)
 	if err != nil {
@@ -179,7 +180,8 @@ func XavierUniform_(t *autograd.Tensor, opts ...autograd.Option) error {
 	return Uniform_(t, -bound, bound)
 }
 
-// XavierNormal_ returns the initialiser of Glorot and Bengio with normal numbers.
+// XavierNormal_ is the initializer of Glorot and Bengio with normal numbers.
+// Options: Gain.
 func XavierNormal_(t *autograd.Tensor, opts ...autograd.Option) error {
 	std, err := xavierDeviation("xavier_normal_", t, opts)
 	if err != nil {
@@ -188,7 +190,8 @@ func XavierNormal_(t *autograd.Tensor, opts ...autograd.Option) error {
 	return Normal_(t, 0, std)
 }
 
-// kaimingDeviation returns the deviation that the Kaiming initialisers give a weight.
+// kaimingDeviation returns the standard deviation of the Kaiming initializers
+// for a weight.
 func kaimingDeviation(function string, t *autograd.Tensor, opts []autograd.Option) (float64, error) {
 	o, err := options(function, opts, map[string]any{"a": 0, "mode": "fan_in", "nonlinearity": "leaky_relu"})
 	if err != nil {
@@ -206,7 +209,8 @@ func kaimingDeviation(function string, t *autograd.Tensor, opts []autograd.Optio
 	return gain / math.Sqrt(float64(fan)), err
 }
 
-// KaimingUniform_ returns the initialiser of He et al. with uniform numbers.
+// KaimingUniform_ is the initializer of He et al. with uniform numbers.
+// Options: A, Mode, Nonlinearity.
 func KaimingUniform_(t *autograd.Tensor, opts ...autograd.Option) error {
 	if t.Err() == nil && t.Numel() == 0 && t.Dim() > 0 {
 		autograd.Warn("UserWarning", "Initializing zero-element tensors is a no-op")
@@ -220,7 +224,8 @@ func KaimingUniform_(t *autograd.Tensor, opts ...autograd.Option) error {
 	return Uniform_(t, -bound, bound)
 }
 
-// KaimingNormal_ returns the initialiser of He et al. with normal numbers.
+// KaimingNormal_ is the initializer of He et al. with normal numbers. Options:
+// A, Mode, Nonlinearity.
 func KaimingNormal_(t *autograd.Tensor, opts ...autograd.Option) error {
 	if t.Err() == nil && t.Numel() == 0 && t.Dim() > 0 {
 		autograd.Warn("UserWarning", "Initializing zero-element tensors is a no-op")
@@ -233,7 +238,8 @@ func KaimingNormal_(t *autograd.Tensor, opts ...autograd.Option) error {
 	return Normal_(t, 0, std)
 }
 
-// Orthogonal_ makes a matrix, or a weight seen as one, orthogonal.
+// Orthogonal_ fills t with an orthogonal matrix. Dimensions after the first are
+// flattened. Options: Gain.
 func Orthogonal_(t *autograd.Tensor, opts ...autograd.Option) error {
 	o, err := options("orthogonal_", opts, map[string]any{"gain": 1})
 	if err != nil {
@@ -269,10 +275,10 @@ func Orthogonal_(t *autograd.Tensor, opts ...autograd.Option) error {
 	})
 }
 
-// orthonormal turns the columns of a matrix, which has at least as many rows, into
-// orthonormal ones by the method of Gram and Schmidt. With columns that are
-// linearly independent that is the Q of the QR decomposition whose R has a
-// positive diagonal, which is the one that PyTorch's orthogonal_ makes.
+// orthonormal makes the columns of a matrix orthonormal by the Gram-Schmidt
+// process. The matrix has at least as many rows as columns. If the columns are
+// linearly independent, the result is the Q of the QR decomposition in which R
+// has a positive diagonal, as in PyTorch's orthogonal_.
 func orthonormal(m *autograd.Tensor) *autograd.Tensor {
 	rows, cols := m.Shape()[0], m.Shape()[1]
 	q := m.Float64s()
@@ -284,7 +290,7 @@ func orthonormal(m *autograd.Tensor) *autograd.Tensor {
 		return sum
 	}
 	for c := range cols {
-		for range 2 { // the second time removes what rounding has left
+		for range 2 { // the second pass removes rounding errors
 			for before := range c {
 				share := dot(before, c)
 				for i := range rows {

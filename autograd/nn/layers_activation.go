@@ -62,7 +62,7 @@ var activationLayers = []class{
 	},
 }
 
-// inPlaceOnly prints nothing but whether the layer works in place.
+// inPlaceOnly prints only whether the layer works in place.
 func inPlaceOnly(m *Module) string { return strings.TrimPrefix(withInPlace("")(m), ", ") }
 
 // withInPlace prints a template, and whether the layer works in place.

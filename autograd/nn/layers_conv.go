@@ -97,8 +97,8 @@ func buildConv(m *Module, c *pycall.Args, dims int, transposed bool) error {
 	return m.resetByFan()
 }
 
-// sides returns the padding of a convolution as the operator pad takes it: before and
-// after, the last dimension first.
+// sides returns the padding of a convolution in the form of the operator pad:
+// before and after, last dimension first.
 func (m *Module) sides(dims int) []int {
 	size, _ := m.attr("kernel_size").([]int)
 	dilation, _ := m.attr("dilation").([]int)
@@ -118,7 +118,8 @@ func (m *Module) sides(dims int) []int {
 	return sides
 }
 
-// describeConv prints a convolution: what is not the default.
+// describeConv prints the attributes of a convolution that differ from the
+// defaults.
 func describeConv(m *Module) string {
 	text := "{in_channels}, {out_channels}, kernel_size={kernel_size}, stride={stride}"
 	if list, ok := m.attr("padding").([]int); !ok || slices.ContainsFunc(list, func(n int) bool { return n != 0 }) {

@@ -16,8 +16,7 @@ func windowLayers() (list []class) {
 	return list
 }
 
-// imageLayers change the size or the order of what is in an image, or drop parts
-// of it.
+// imageLayers resize, rearrange or drop parts of images.
 var imageLayers = []class{
 	{sig: "Dropout" + dropoutSig, inputs: "input", call: "dropout p training inplace", repr: dropoutRepr, build: checkDropout},
 	{sig: "Dropout1d" + dropoutSig, inputs: "input", call: "dropout1d p training inplace", repr: dropoutRepr, build: checkDropout},
@@ -76,7 +75,7 @@ func both(f, g func(m *Module, c *pycall.Args) error) func(m *Module, c *pycall.
 	}
 }
 
-// floatFactor makes the factors of Upsample floats.
+// floatFactor converts the factors of Upsample to floats.
 func floatFactor(m *Module, c *pycall.Args) error {
 	switch v := c.Value("scale_factor").(type) {
 	case int:
@@ -139,8 +138,8 @@ func poolLayers(dims int) []class {
 	}
 }
 
-// defaultStride makes the stride of a pooling layer the size of its kernel if it
-// is not given.
+// defaultStride sets the stride of a pooling layer to its kernel size if no
+// stride is given.
 func defaultStride(m *Module, c *pycall.Args) error {
 	if m.attr("stride") == nil {
 		m.attrs.set("stride", c.Value("kernel_size"))
@@ -148,8 +147,8 @@ func defaultStride(m *Module, c *pycall.Args) error {
 	return nil
 }
 
-// singles makes tuples of the sizes of AvgPool1d, as PyTorch does for this layer
-// alone.
+// singles converts the sizes of AvgPool1d to tuples, as PyTorch does for this
+// layer only.
 func singles(dims int) func(m *Module, c *pycall.Args) error {
 	if dims > 1 {
 		return func(*Module, *pycall.Args) error { return nil }
@@ -157,7 +156,7 @@ func singles(dims int) func(m *Module, c *pycall.Args) error {
 	return expandSizes(1)
 }
 
-// expandSizes makes tuples of the sizes of a pooling layer.
+// expandSizes converts the sizes of a pooling layer to tuples.
 func expandSizes(dims int) func(m *Module, c *pycall.Args) error {
 	return func(m *Module, _ *pycall.Args) error {
 		for _, name := range []string{"kernel_size", "stride", "padding"} {

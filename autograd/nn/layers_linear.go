@@ -62,7 +62,7 @@ var linearLayers = []class{
 	},
 }
 
-// keywords passes attributes on under their own names.
+// keywords returns attributes as options of the same names.
 func (m *Module) keywords(names ...string) []autograd.Option {
 	var opts []autograd.Option
 	for _, name := range names {
@@ -72,7 +72,7 @@ func (m *Module) keywords(names ...string) []autograd.Option {
 	return opts
 }
 
-// addParam registers a new parameter, to be filled by the caller.
+// addParam registers a new parameter. The caller fills it.
 func (m *Module) addParam(c *pycall.Args, name string, shape ...int) {
 	if m.err == nil {
 		p := autograd.NewParameter(autograd.Empty(shape, autograd.WithDType(c.DType())), true)
@@ -82,7 +82,8 @@ func (m *Module) addParam(c *pycall.Args, name string, shape ...int) {
 	}
 }
 
-// addBias registers a bias, or reserves its name if there is to be none.
+// addBias registers a bias, or reserves its name if the layer does not have
+// one.
 func (m *Module) addBias(c *pycall.Args, n int) {
 	switch {
 	case m.err != nil:
@@ -93,7 +94,7 @@ func (m *Module) addBias(c *pycall.Args, n int) {
 	}
 }
 
-// resetParams fills the module's own parameters in order.
+// resetParams fills the module's own parameters, in order.
 func (m *Module) resetParams(fill func(p *autograd.Tensor) error) error {
 	for _, p := range m.params {
 		if p.value == nil {
@@ -170,7 +171,8 @@ func (m *Module) attr(name string) any {
 	return v
 }
 
-// describeTable prints an embedding: what is not the default.
+// describeTable prints the attributes of an embedding that differ from the
+// defaults.
 func describeTable(m *Module, bag bool) string {
 	text := m.format("{num_embeddings}, {embedding_dim}")
 	note := func(name string) { text += fmt.Sprintf(", %s={repr %s}", name, name) }

@@ -7,8 +7,8 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/pycall"
 )
 
-// The old arguments size_average and reduce are not there: reduction replaces
-// them.
+// The deprecated arguments size_average and reduce are not supported; reduction
+// replaces them.
 var lossLayers = []class{
 	{sig: "L1Loss(*, str reduction='mean')", inputs: "input target", call: "l1_loss reduction=reduction"},
 	{sig: "MSELoss(*, str reduction='mean')", inputs: "input target", call: "mse_loss reduction=reduction"},

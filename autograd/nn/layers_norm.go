@@ -79,13 +79,13 @@ func (m *Module) addAffine(c *pycall.Args, affine, bias bool, shape ...int) erro
 	return m.err
 }
 
-// rankError returns the error about an input with the wrong number of dimensions.
+// rankError returns the error for an input with the wrong number of dimensions.
 func rankError(want string, x *autograd.Tensor) error {
 	return raise(autograd.ValueError, fmt.Sprintf("expected %s input (got %dD input)", want, x.Dim()))
 }
 
-// addStatistics registers the parameters and buffers that batch norm and instance
-// norm have.
+// addStatistics registers the parameters and buffers of batch norm and instance
+// norm.
 func (m *Module) addStatistics(c *pycall.Args) error {
 	n := c.Int("num_features")
 	for _, name := range []string{"weight", "bias"} {
@@ -137,7 +137,7 @@ func (m *Module) resetStatistics() error {
 const statisticsSig = "(int num_features, float eps=1e-05, float? momentum=0.1, bool affine=%s, bool track_running_stats=%s, str? device=None, ScalarType? dtype=None)"
 const statisticsRepr = "{num_features}, eps={eps}, momentum={momentum}, affine={affine}, track_running_stats={track_running_stats}"
 
-// batchNormLayer is BatchNorm1d, BatchNorm2d or BatchNorm3d.
+// batchNormLayer returns BatchNorm1d, BatchNorm2d or BatchNorm3d.
 func batchNormLayer(dims int) class {
 	return class{
 		sig:    fmt.Sprintf("BatchNorm%dd"+statisticsSig, dims, "True", "True"),
@@ -156,8 +156,8 @@ func batchNormLayer(dims int) class {
 	}
 }
 
-// batchNorm counts the batch and normalises it, by its own statistics in training
-// mode or when there are no others.
+// batchNorm counts the batch and normalizes it. It uses the statistics of the
+// batch in training mode, or if there are no running statistics.
 func (m *Module) batchNorm(x *autograd.Tensor) ([]*autograd.Tensor, error) {
 	momentum := number(m.attr("momentum"))
 	if m.attr("momentum") == nil {
@@ -180,7 +180,7 @@ func (m *Module) batchNorm(x *autograd.Tensor) ([]*autograd.Tensor, error) {
 	return call("batch_norm", []any{x, mean, variance, m.Param("weight"), m.Param("bias"), own, momentum, number(m.attr("eps"))})
 }
 
-// instanceNormLayer is InstanceNorm1d, InstanceNorm2d or InstanceNorm3d.
+// instanceNormLayer returns InstanceNorm1d, InstanceNorm2d or InstanceNorm3d.
 func instanceNormLayer(dims int) class {
 	return class{
 		sig:    fmt.Sprintf("InstanceNorm%dd"+statisticsSig, dims, "False", "False"),

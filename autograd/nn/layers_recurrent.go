@@ -21,7 +21,8 @@ var recurrentLayers = []class{
 
 const sequenceSig = "bool bias=True, bool batch_first=False, float dropout=0.0, bool bidirectional=False"
 
-// recurrenceOf returns the recurrence of a layer, by its class and nonlinearity.
+// recurrenceOf returns the recurrence of a layer, by its class and
+// nonlinearity.
 func recurrenceOf(m *Module) (*recurrence, error) {
 	switch family := strings.TrimSuffix(m.Class(), "Cell"); family {
 	case "LSTM":
@@ -39,8 +40,8 @@ func recurrenceOf(m *Module) (*recurrence, error) {
 	}
 }
 
-// hiddenNames returns the optional arguments of a forward pass for the initial states.
-// Python passes those of an LSTM as one tuple.
+// hiddenNames returns the optional arguments of a forward pass for the initial
+// states. Python passes the two states of an LSTM as one tuple.
 func hiddenNames(states int) string { return []string{"", " hx?", " hx? cx?"}[states] }
 
 // resetRecurrent fills the parameters of a recurrent layer.
@@ -52,7 +53,8 @@ func (m *Module) resetRecurrent(hidden int) error {
 	return m.resetParams(func(p *autograd.Tensor) error { return Uniform_(p, -bound, bound) })
 }
 
-// cellLayer returns a layer that does one step. Its results are the next states.
+// cellLayer returns a layer that computes one step. Its results are the next
+// states.
 func cellLayer(name, options string, states int) class {
 	return class{
 		sig:    name + "(int input_size, int hidden_size, " + options + ", str? device=None, ScalarType? dtype=None)",
@@ -82,7 +84,7 @@ func cellLayer(name, options string, states int) class {
 	}
 }
 
-// unusual prints an attribute that has not its usual value.
+// unusual prints an attribute that differs from its usual value.
 func (m *Module) unusual(name string, usual any) string {
 	if v := m.attr(name); v == nil || v == usual {
 		return ""
@@ -90,7 +92,7 @@ func (m *Module) unusual(name string, usual any) string {
 	return m.format(", " + name + "={" + name + "}")
 }
 
-// cell returns the forward pass of a cell.
+// cell is the forward pass of a cell.
 func (m *Module) cell(x []*autograd.Tensor, states int) ([]*autograd.Tensor, error) {
 	input, hidden, err := m.cellArguments(x, states)
 	if err != nil {
@@ -132,8 +134,8 @@ func (m *Module) hiddenSize() int {
 	return n
 }
 
-// cellArguments checks the arguments of a cell. There are as many hidden tensors
-// as states, or none.
+// cellArguments checks the arguments of a cell. There is a hidden tensor for
+// each state, or none.
 func (m *Module) cellArguments(x []*autograd.Tensor, states int) (input *autograd.Tensor, hidden []*autograd.Tensor, err error) {
 	wrong := func(what string, t *autograd.Tensor) error {
 		return raise(autograd.ValueError, fmt.Sprintf("%s: Expected %s to be 1D or 2D, got %dD instead", m.Class(), what, t.Dim()))
@@ -157,7 +159,7 @@ func (m *Module) cellArguments(x []*autograd.Tensor, states int) (input *autogra
 	return input, hidden, nil
 }
 
-// initialStates returns the initial states that a forward pass was given: all or none.
+// initialStates returns the initial states of a forward pass: all or none.
 func initialStates(given []*autograd.Tensor, states int) ([]*autograd.Tensor, error) {
 	given = slices.DeleteFunc(slices.Clone(given), func(t *autograd.Tensor) bool { return t == nil })
 	if n := len(given); n != 0 && n != states {
@@ -166,8 +168,8 @@ func initialStates(given []*autograd.Tensor, states int) ([]*autograd.Tensor, er
 	return given, nil
 }
 
-// sequenceLayer returns a layer that runs over a sequence. Its results are the outputs
-// of all steps and the last states.
+// sequenceLayer returns a layer that runs over a sequence. Its results are the
+// outputs of all steps and the last states.
 func sequenceLayer(name, options string, states int) class {
 	return class{
 		sig:    name + "(int input_size, int hidden_size, " + options + ", str? device=None, ScalarType? dtype=None)",
@@ -233,7 +235,8 @@ func buildSequence(m *Module, c *pycall.Args) error {
 	return m.resetRecurrent(hidden)
 }
 
-// suffixes end the names of the parameters of a layer, one for each direction.
+// suffixes returns the suffixes of the names of a layer's parameters, one for
+// each direction.
 func (m *Module) suffixes(layer int) []string {
 	forward := fmt.Sprintf("_l%d", layer)
 	if m.attr("bidirectional") == true {
@@ -293,8 +296,8 @@ func (m *Module) sequence(x []*autograd.Tensor, states int) ([]*autograd.Tensor,
 	return results, nil
 }
 
-// sequenceArguments checks the arguments of a recurrent layer, gives them a batch
-// dimension and fills in states of zeros.
+// sequenceArguments checks the arguments of a recurrent layer, adds a missing
+// batch dimension and fills in zeros for missing states.
 func (m *Module) sequenceArguments(x []*autograd.Tensor, states, layers int) (input *autograd.Tensor, hidden []*autograd.Tensor, err error) {
 	input = x[0]
 	rank := input.Dim()
@@ -341,8 +344,8 @@ func (m *Module) sequenceArguments(x []*autograd.Tensor, states, layers int) (in
 	return input, hidden, nil
 }
 
-// checkStateRanks compares the ranks of the initial states with that of the
-// input.
+// checkStateRanks checks the ranks of the initial states against the rank of
+// the input.
 func checkStateRanks(rank int, hidden []*autograd.Tensor, states int) error {
 	if !slices.ContainsFunc(hidden, func(h *autograd.Tensor) bool { return h.Dim() != rank }) {
 		return nil
@@ -355,8 +358,8 @@ func checkStateRanks(rank int, hidden []*autograd.Tensor, states int) error {
 	return raise(autograd.RuntimeError, text)
 }
 
-// checkSequence compares the input of a recurrent layer, with its batch dimension,
-// with the parameters.
+// checkSequence checks the input of a recurrent layer, with its batch
+// dimension, against the parameters.
 func (m *Module) checkSequence(input *autograd.Tensor) error {
 	features := input.Shape()[2]
 	switch w := m.Param("weight_ih_l0"); {

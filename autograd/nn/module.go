@@ -6,25 +6,25 @@ import (
 	"github.com/gradtui/gradtui/autograd"
 )
 
-// A Module is a part of a network: parameters, buffers and child modules, each
-// registered under a name and in order, and a forward pass.
+// A Module is a part of a network: parameters, buffers and child modules,
+// registered by name and in order, and a forward pass.
 //
-// The zero Module is one whose __init__ has not run: parameters and modules
-// cannot be assigned to it before [Module.Init].
+// The zero Module is a module whose __init__ has not run: parameters and
+// modules cannot be assigned to it before [Module.Init].
 type Module struct {
 	class   string
-	ready   bool // Init was called
+	ready   bool // Init has been called
 	err     error
 	forward Forward
 	inputs  []string // names of the forward pass's arguments; "hx?" is optional
 	extra   func() string
-	listing func() string // replaces the whole text, for containers of parameters
+	listing func() string // returns the whole text, for containers of parameters
 
 	params   members[*autograd.Tensor]
 	buffers  members[*autograd.Tensor]
 	children members[*Module]
 	attrs    members[any]
-	fleeting []string // buffers that are not part of the state dict
+	fleeting []string // names of buffers that are not in the state dict
 	training bool
 	hooks    hooks
 }
@@ -75,19 +75,20 @@ func (m *Module) Init(class string) {
 	*m = Module{class: class, ready: true, training: true, attrs: m.attrs}
 }
 
-// A Member is something that New registers.
+// A Member is a value for New to register.
 type Member struct {
 	name  string
 	value any
 }
 
-// Child returns a module to register under a name.
+// Child is a module for New to register under a name.
 func Child(name string, m *Module) Member { return Member{name, m} }
 
-// Param returns a parameter to register under a name; nil reserves the name.
+// Param is a parameter for New to register under a name; nil reserves the name.
 func Param(name string, p *autograd.Tensor) Member { return Member{name, parameter{p}} }
 
-// Buffer returns a tensor that is part of the state but no parameter.
+// Buffer is a tensor for New to register that is part of the state but not a
+// parameter.
 func Buffer(name string, t *autograd.Tensor) Member { return Member{name, buffer{t}} }
 
 type (
@@ -95,8 +96,8 @@ type (
 	buffer    struct{ *autograd.Tensor }
 )
 
-// New makes a module of the program's own. forward computes its result; nil is
-// for modules that only hold others.
+// New makes a custom module. forward computes its result; it is nil for a
+// module that only contains others.
 func New(class string, forward func(x ...*autograd.Tensor) *autograd.Tensor, list ...Member) *Module {
 	m := new(Module)
 	m.Init(class)
@@ -127,14 +128,14 @@ func (m *Module) SetForward(f Forward) {
 	}
 }
 
-// SetExtraRepr says what printing shows in the parentheses of the module.
+// SetExtraRepr sets the text in the parentheses of the printed module.
 func (m *Module) SetExtraRepr(f func() string) {
 	if m != nil {
 		m.extra = f
 	}
 }
 
-// one returns a forward pass's single result.
+// one returns the single result of a forward pass.
 func one(t *autograd.Tensor) ([]*autograd.Tensor, error) {
 	if t == nil {
 		return []*autograd.Tensor{nil}, nil
@@ -145,7 +146,7 @@ func one(t *autograd.Tensor) ([]*autograd.Tensor, error) {
 	return []*autograd.Tensor{t}, nil
 }
 
-// Err returns the error of a module that could not be made.
+// Err returns the error of a module that could not be made, or nil.
 func (m *Module) Err() error {
 	if m == nil {
 		return raise(autograd.AttributeError, "'NoneType' object has no attribute 'forward'")
@@ -194,7 +195,7 @@ func (m *Module) Child(name string) *Module {
 	return c
 }
 
-// raise makes an error of this package and notes it on the tape.
+// raise makes an error of this package and records it on the tape.
 func raise(t autograd.ErrorType, text string) error {
 	return autograd.Raise(&autograd.Error{Type: t, Code: autograd.CodeModule, Text: text})
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/gradtui/gradtui/autograd/optim"
 )
 
-// The programs of tools/record/modules.py, a second time in Go. What they show must
-// be what PyTorch was recorded to show.
+// programs are the programs of tools/record/modules.py, in Go. They must show
+// what PyTorch was recorded to show.
 var programs = map[string]func() any{}
 
 func TestProgramsShowWhatTheyShowInPyTorch(t *testing.T) {
@@ -35,7 +35,7 @@ func TestProgramsShowWhatTheyShowInPyTorch(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			program := programs[name]
 			if program == nil {
-				t.Fatal("is not written in Go")
+				t.Fatal("has no counterpart in Go")
 			}
 			seed(t, 0)
 			if diff := cmp.Diff(recorded[name], show(program())); diff != "" {
@@ -50,7 +50,7 @@ func TestProgramsShowWhatTheyShowInPyTorch(t *testing.T) {
 
 type list = []any
 
-// show writes a value as modules.py does.
+// show formats a value as modules.py does.
 func show(value any) string {
 	switch v := value.(type) {
 	case nil:
@@ -93,7 +93,7 @@ func showAll[T any](values []T) string {
 	return "[" + strings.Join(texts, ", ") + "]"
 }
 
-// must returns the value of a call that is not to fail.
+// must returns the value of a call that must not fail.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -107,7 +107,7 @@ func do(err error) {
 	}
 }
 
-// failure shows the error of a call, or what it returns.
+// failure returns the error of a call, or its result.
 func failure[T any](v T, err error) any {
 	if err != nil {
 		return err
@@ -115,7 +115,8 @@ func failure[T any](v T, err error) any {
 	return v
 }
 
-// linear returns a layer of whole numbers: weight [[1, 2], [3, 4]], bias [5, 6].
+// linear returns a layer of whole numbers: weight [[1, 2], [3, 4]], bias [5,
+// 6].
 func linear() *nn.Module {
 	m := nn.Linear(2, 2)
 	autograd.NoGrad(func() {
@@ -305,7 +306,7 @@ func loading() any {
 	return list{loaded, strict, lax, list{some.Missing, some.Unexpected, fresh.At(0).Param("bias")}}
 }
 
-// graded are parameters with gradients, the last one without.
+// graded returns parameters with gradients, except for the last one.
 func graded() []*autograd.Tensor {
 	params := []*autograd.Tensor{autograd.Zeros([]int{2}), autograd.Zeros([]int{3}), autograd.Zeros([]int{1})}
 	do(params[0].SetGrad(autograd.New([]float64{3, -4})))

@@ -8,7 +8,7 @@ import (
 	"github.com/gradtui/gradtui/autograd/nn"
 )
 
-// zeros returns the arguments of a function, all of them zero.
+// zeros returns zero values for all arguments of a function.
 func zeros(f reflect.Type) []reflect.Value {
 	var args []reflect.Value
 	for i := range f.NumIn() {

@@ -7,8 +7,8 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/pycall"
 )
 
-// String prints the module as PyTorch does: its class, what describes it, and its
-// children.
+// String returns the module as PyTorch prints it: its class, its attributes,
+// and its children.
 func (m *Module) String() string {
 	switch {
 	case m == nil:
@@ -39,12 +39,12 @@ func (m *Module) String() string {
 	return m.Class() + "(\n  " + strings.Join(lines, "\n  ") + "\n)"
 }
 
-// indent moves all lines but the first to the right.
+// indent indents all lines but the first.
 func indent(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
 
-// format fills in the attributes of the module: "{in_features}" is replaced by
-// its value as Python's str writes it, "{repr mode}" as repr does, and "{has
-// bias}" by whether the parameter is there.
+// format fills in the attributes of the module. "{in_features}" is replaced
+// with the attribute's text by Python's str, "{repr mode}" with its repr, and
+// "{has bias}" with whether the parameter exists.
 func (m *Module) format(template string) string {
 	var b strings.Builder
 	for {

@@ -12,7 +12,7 @@ import (
 	tapes "github.com/gradtui/gradtui/graph"
 )
 
-// story is what modules, and the operators in them, left on a tape.
+// story returns what modules, and the operators in them, recorded on a tape.
 func story(t *testing.T, tape *tapes.Tape) []string {
 	t.Helper()
 	for _, problem := range tapes.Validate(tape, 5) {

@@ -96,7 +96,7 @@ func checkBackward(t *testing.T, r layerRecord, m *nn.Module, inputs, outs []*au
 	}
 	if len(roots) == 0 || gradFn(t, roots[0]) == nil {
 		if r.Nodes != nil {
-			t.Error("there is no graph")
+			t.Error("the outputs have no graph")
 		}
 		return
 	}
@@ -141,7 +141,7 @@ func TestBadArgumentsFailAsInPyTorch(t *testing.T) {
 			m := r.make(t)
 			err := m.Err()
 			if (err != nil) != r.Constructor {
-				t.Errorf("the constructor says %v", err)
+				t.Errorf("the constructor returns %v", err)
 			}
 			if err == nil {
 				_, err = m.Run(r.inputs(t)...)

@@ -17,7 +17,7 @@ import (
 	"github.com/gradtui/gradtui/autograd/nn"
 )
 
-// A layerRecord is what PyTorch did with a layer (tools/record/layers.py).
+// A layerRecord is PyTorch's behaviour for a layer (tools/record/layers.py).
 type layerRecord struct {
 	Class  string
 	Args   []json.RawMessage
@@ -31,17 +31,17 @@ type layerRecord struct {
 	Inputs, Outputs []tensorRecord
 	Nodes           map[string]int
 	Tree            string
-	Grads           []*tensorRecord // of the inputs and the parameters
+	Grads           []*tensorRecord // gradients of the inputs and the parameters
 	Buffers         []namedRecord
 	After           []int // versions of the parameters after the forward pass
 	Eval            []tensorRecord
 
 	Error string
-	// Constructor says that it is the constructor that fails.
+	// Constructor says that the constructor fails.
 	Constructor bool
 }
 
-// A tensorRecord is a tensor; floats are written by their bits.
+// A tensorRecord is a tensor. Floats are recorded as their bits.
 type tensorRecord struct {
 	Shape        []int
 	DType        string
@@ -160,7 +160,7 @@ func argument(t *testing.T, text json.RawMessage) any {
 	return r.tensor(t)
 }
 
-// numbers turns JSON's numbers into ints and float64s.
+// numbers converts JSON numbers to ints and float64s.
 func numbers(v any) any {
 	switch v := v.(type) {
 	case json.Number:
@@ -177,7 +177,7 @@ func numbers(v any) any {
 	return v
 }
 
-// make makes the layer as the recording did.
+// make makes the layer like the recorder.
 func (r layerRecord) make(t *testing.T) *nn.Module {
 	t.Helper()
 	if err := autograd.ManualSeed(0); err != nil {

@@ -6,16 +6,16 @@ import (
 	"github.com/gradtui/gradtui/autograd"
 )
 
-// This file computes recurrent layers as aten/src/ATen/native/RNN.cpp of PyTorch
-// 2.6 does without oneDNN and cuDNN: from ordinary operators, which the graph
-// shows.
+// This file computes recurrent layers as aten/src/ATen/native/RNN.cpp of
+// PyTorch 2.6 does without oneDNN and cuDNN: with ordinary operators, which
+// appear in the graph.
 
 // A recurrence is a kind of recurrent layer.
 type recurrence struct {
-	gates  int // blocks in the weights
-	states int // hidden tensors: 2 for the LSTM
-	// step computes the next hidden tensors. input gives the part of the gates
-	// that depends on the input; it is called when its turn comes.
+	gates  int // number of blocks in the weights
+	states int // number of hidden tensors: 2 for the LSTM
+	// step computes the next hidden tensors. It calls input, once, for the part
+	// of the gates that depends on the input.
 	step func(input func() *autograd.Tensor, hidden []*autograd.Tensor, w weights) []*autograd.Tensor
 }
 
@@ -37,7 +37,7 @@ var (
 	gruRecurrence  = recurrence{gates: 3, states: 1, step: gruStep}
 )
 
-// after returns a tensor that was changed in place, or the failure of that.
+// after returns a tensor that was changed in place, or a tensor with the error.
 func after(t *autograd.Tensor, err error) *autograd.Tensor {
 	if err != nil {
 		return autograd.Failed(err)
@@ -45,7 +45,7 @@ func after(t *autograd.Tensor, err error) *autograd.Tensor {
 	return t
 }
 
-// chunks cuts the gates apart.
+// chunks splits the gates.
 func chunks(gates *autograd.Tensor, n int) []*autograd.Tensor {
 	parts, err := gates.UnsafeChunk(n, autograd.Dim(1))
 	if err == nil && len(parts) == n {
@@ -129,8 +129,8 @@ type stack struct {
 	weights    []weights
 }
 
-// run computes a stack on a sequence. hidden are the initial states [layers *
-// directions, batch, features], and so are those that are returned.
+// run computes a stack on a sequence. hidden holds the initial states [layers *
+// directions, batch, features]; the returned states have the same shape.
 func (s *stack) run(x *autograd.Tensor, hidden []*autograd.Tensor) ([]*autograd.Tensor, error) {
 	states := make([][]*autograd.Tensor, len(hidden))
 	for i, h := range hidden {

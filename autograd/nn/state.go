@@ -32,8 +32,8 @@ func (s StateDict) Names() []string {
 	return names
 }
 
-// StateDict returns the state of the module and of all below it. Tensors that are
-// registered twice are listed twice.
+// StateDict returns the state of the module and of all modules below it.
+// Tensors that are registered twice are listed twice.
 func (m *Module) StateDict() StateDict {
 	var s StateDict
 	if m != nil {
@@ -69,14 +69,17 @@ func (m *Module) localState() members[*autograd.Tensor] {
 	return list
 }
 
-// Incompatible are the keys that a state dict and a module do not share.
+// Incompatible holds the keys that are only in the module (Missing) or only in
+// the state dict (Unexpected).
 type Incompatible struct{ Missing, Unexpected []string }
 
-// Strict returns the option of LoadStateDict that says whether the keys must match
-// exactly, which is the default.
+// Strict is an option of LoadStateDict: whether the keys must match exactly, by
+// default true.
 func Strict(on bool) autograd.Option { return autograd.Kw("strict", on) }
 
 // LoadStateDict copies a state into the parameters and buffers, in place.
+// Shapes must match; missing and unexpected keys are errors unless
+// Strict(false) is given.
 func (m *Module) LoadStateDict(s StateDict, opts ...autograd.Option) (Incompatible, error) {
 	if err := m.Err(); err != nil {
 		return Incompatible{}, err
@@ -114,7 +117,7 @@ func quotedList(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// A loader collects what goes wrong while a state is copied.
+// A loader collects the problems while a state is copied.
 type loader struct {
 	state    StateDict
 	keys     Incompatible
@@ -168,7 +171,7 @@ func (l *loader) copy(key string, to, from *autograd.Tensor) {
 	})
 }
 
-// sizeText writes a shape as torch.Size([2, 3]).
+// sizeText formats a shape as torch.Size([2, 3]).
 func sizeText(sizes []int) string {
 	return "torch.Size([" + strings.Trim(strings.ReplaceAll(fmt.Sprint(sizes), " ", ", "), "[]") + "])"
 }

@@ -2,8 +2,8 @@ package nn
 
 import "strings"
 
-// sourceFiles say in which file of torch/nn/modules a class is: that of the first
-// part that its name contains.
+// sourceFiles maps classes to their files in torch/nn/modules: the first entry
+// whose part occurs in the name.
 var sourceFiles = []struct{ part, file string }{
 	{"Loss", "loss"}, {"Upsampl", "upsampling"}, {"Identity", "linear"}, {"Linear", "linear"}, {"Bilinear", "linear"}, {"Flatten", "flatten"}, {"Unflatten", "flatten"},
 	{"Embedding", "sparse"}, {"RNN", "rnn"}, {"LSTM", "rnn"}, {"GRU", "rnn"},
@@ -13,11 +13,11 @@ var sourceFiles = []struct{ part, file string }{
 	{"CosineSimilarity", "distance"}, {"PairwiseDistance", "distance"}, {"", "activation"},
 }
 
-// containers are the classes that hold others.
+// containers are the classes that contain other modules.
 var containers = map[string]bool{"Sequential": true, "ModuleList": true, "ModuleDict": true, "ParameterList": true, "ParameterDict": true}
 
-// PythonType returns the name of the module's type as torch.typename gives it. Classes
-// of the program's own count as being defined in the main program.
+// PythonType returns the name of the module's type as torch.typename does.
+// Custom classes count as defined in the main program.
 func (m *Module) PythonType() string {
 	name := m.Class()
 	switch {

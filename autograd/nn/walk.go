@@ -7,14 +7,14 @@ import (
 	"github.com/gradtui/gradtui/autograd"
 )
 
-// A Named is something with its path from a module: "encoder.layers.0".
+// A Named is a value with its path from a module: "encoder.layers.0".
 type Named[T any] struct {
 	Name  string
 	Value T
 }
 
-// NamedModules returns the module itself, under the empty name, and all below it,
-// each once, parents before children.
+// NamedModules returns the module itself, with an empty name, and all modules
+// below it, each once, parents before children.
 func (m *Module) NamedModules() []Named[*Module] {
 	var list []Named[*Module]
 	m.visit("", map[*Module]bool{}, func(path string, m *Module) { list = append(list, Named[*Module]{path, m}) })
@@ -39,7 +39,7 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-// Modules returns the module itself and all below it.
+// Modules returns the module itself and all modules below it.
 func (m *Module) Modules() []*Module { return values(m.NamedModules()) }
 
 // NamedChildren returns the module's direct children, each once.
@@ -59,21 +59,22 @@ func (m *Module) NamedChildren() []Named[*Module] {
 // Children returns the module's direct children.
 func (m *Module) Children() []*Module { return values(m.NamedChildren()) }
 
-// NamedParameters returns the parameters of the module and of all below it, each
-// once: a module's own first, then its children's.
+// NamedParameters returns the parameters of the module and of all modules below
+// it, each once: the module's own first, then its children's.
 func (m *Module) NamedParameters() []Named[*autograd.Tensor] {
 	return m.tensors(func(m *Module) members[*autograd.Tensor] { return m.params })
 }
 
-// Parameters returns the parameters of the module and of all below it.
+// Parameters returns the parameters of the module and of all modules below it.
 func (m *Module) Parameters() []*autograd.Tensor { return values(m.NamedParameters()) }
 
-// NamedBuffers returns the buffers of the module and of all below it, each once.
+// NamedBuffers returns the buffers of the module and of all modules below it,
+// each once.
 func (m *Module) NamedBuffers() []Named[*autograd.Tensor] {
 	return m.tensors(func(m *Module) members[*autograd.Tensor] { return m.buffers })
 }
 
-// Buffers returns the buffers of the module and of all below it.
+// Buffers returns the buffers of the module and of all modules below it.
 func (m *Module) Buffers() []*autograd.Tensor { return values(m.NamedBuffers()) }
 
 func (m *Module) tensors(of func(m *Module) members[*autograd.Tensor]) []Named[*autograd.Tensor] {
@@ -98,7 +99,8 @@ func values[T any](list []Named[T]) []T {
 	return out
 }
 
-// Submodule returns the module at a path, or an error.
+// Submodule returns the module at a path. A path that does not lead to a module
+// is an error.
 func (m *Module) Submodule(path string) (*Module, error) {
 	if path == "" {
 		return m, nil
@@ -118,8 +120,8 @@ func (m *Module) Submodule(path string) (*Module, error) {
 	return at, nil
 }
 
-// Apply calls f for every module below m, children before parents, and last for m
-// itself. It returns m.
+// Apply calls f for every module below m, children before parents, and finally
+// for m itself. It returns m.
 func (m *Module) Apply(f func(m *Module)) *Module {
 	if m == nil || f == nil {
 		return m
@@ -131,7 +133,8 @@ func (m *Module) Apply(f func(m *Module)) *Module {
 	return m
 }
 
-// Train puts the module and all below it into training mode, or out of it.
+// Train sets training mode, or evaluation mode if on is false, for the module
+// and all modules below it. It returns m.
 func (m *Module) Train(on bool) *Module {
 	if m == nil {
 		return m
@@ -143,10 +146,11 @@ func (m *Module) Train(on bool) *Module {
 	return m
 }
 
-// Eval puts the module into evaluation mode.
+// Eval sets evaluation mode for the module and all modules below it. It returns
+// m.
 func (m *Module) Eval() *Module { return m.Train(false) }
 
-// RequiresGrad_ switches whether gradients are computed for the parameters.
+// RequiresGrad_ sets requires_grad of the parameters. It returns m.
 func (m *Module) RequiresGrad_(on bool) *Module {
 	for _, p := range m.Parameters() {
 		p.RequiresGrad_(on)
@@ -154,11 +158,11 @@ func (m *Module) RequiresGrad_(on bool) *Module {
 	return m
 }
 
-// SetToNone returns the argument of ZeroGrad: whether .grad becomes None, which is the
+// SetToNone is an option of ZeroGrad: whether .grad becomes None, which is the
 // default, or is filled with zeros.
 func SetToNone(on bool) autograd.Option { return autograd.Kw("set_to_none", on) }
 
-// ZeroGrad clears the gradients of the parameters.
+// ZeroGrad clears the gradients of the parameters. Options: SetToNone.
 func (m *Module) ZeroGrad(opts ...autograd.Option) error {
 	if err := m.Err(); err != nil {
 		return err
@@ -174,8 +178,9 @@ func (m *Module) ZeroGrad(opts ...autograd.Option) error {
 	return autograd.ZeroGrads(m.Class(), m.Parameters(), setToNone)
 }
 
-// To converts the floating point parameters and buffers to a dtype, as m.to(d)
-// does: a parameter stays the same tensor and gets other data.
+// To converts the floating-point parameters and buffers to a dtype, as m.to(d)
+// does. A parameter remains the same tensor with new data. An error travels in
+// the module.
 func (m *Module) To(d autograd.DType) *Module {
 	if m == nil {
 		return m
@@ -199,7 +204,7 @@ func (m *Module) To(d autograd.DType) *Module {
 	return m
 }
 
-// convert gives a parameter, and its gradient, data of another dtype.
+// convert gives a parameter and its gradient data of another dtype.
 func (m *Module) convert(p *autograd.Tensor, d autograd.DType) {
 	if p == nil || !p.DType().IsFloat() || p.DType() == d {
 		return

@@ -40,7 +40,7 @@ func checkAdam(a *pycall.Args) error {
 }
 
 // updateAdam follows _single_tensor_adam and _single_tensor_adamw of
-// torch/optim/adam.py and adamw.py; decoupled is the W.
+// torch/optim/adam.py and adamw.py. decoupled selects AdamW.
 func updateAdam(decoupled bool) func(o *Optimizer, g *Group, list []update) error {
 	return func(o *Optimizer, g *Group, list []update) error {
 		for _, u := range list {
@@ -57,7 +57,7 @@ func updateAdam(decoupled bool) func(o *Optimizer, g *Group, list []update) erro
 	}
 }
 
-// startAdam makes the state of a parameter that has none.
+// startAdam makes the state of a parameter without one.
 func startAdam(s *paramState, p *autograd.Tensor, amsgrad bool) error {
 	if len(s.values) == 0 {
 		stepType := autograd.Float32
@@ -79,8 +79,8 @@ func startAdam(s *paramState, p *autograd.Tensor, amsgrad bool) error {
 	return nil
 }
 
-// adamStep updates one parameter. The corrections are computed in float64, as
-// Python does.
+// adamStep updates one parameter. The bias corrections are computed in float64,
+// as in Python.
 func adamStep(g *Group, s *paramState, u update, decoupled bool) error {
 	d, lr, decay := u.grad, g.LR(), g.number("weight_decay")
 	betas, _ := g.Get("betas").([]float64)

@@ -1,6 +1,6 @@
 // Package optim holds optimizers with the semantics of torch.optim in PyTorch
 // 2.6: the same operations in the same order, so that parameters, state and
-// version counters come out as PyTorch's do to the last bit.
+// version counters are equal to PyTorch's to the last bit.
 //
 //	sgd, err := optim.NewSGD(net.Parameters(), optim.LR(0.1), optim.Momentum(0.9))
 //	if err != nil {
@@ -18,9 +18,9 @@
 //		}
 //	}
 //
-// Settings are options of package autograd, [LR] and the like; those without a
-// function are given by name, autograd.Kw("maximize", true). Parameters that need
-// settings of their own form a [Group]:
+// Settings are options of package autograd, such as [LR]. Settings without a
+// function are given by name: autograd.Kw("maximize", true). Parameters with
+// their own settings form a [Group]:
 //
 //	adam, err := optim.New("Adam", []optim.Group{
 //		{Params: body.Parameters()},
@@ -28,16 +28,16 @@
 //	}, optim.LR(0.001))
 //
 // PyTorch's other implementations of a step (foreach, fused, capturable,
-// differentiable) are not there; their settings exist, print and refuse to be
-// switched on.
+// differentiable) are not supported. Their settings exist and are printed, but
+// cannot be turned on.
 //
 // # How it is built
 //
 // An optimizer is an entry in a table (rule.go): the signature of its
-// constructor, what it checks, and how it updates the parameters of one group
-// (sgd.go, adam.go). optimizer.go holds what they have in common, state.go what
-// they remember, scheduler.go schedules of the learning rate.
+// constructor, its checks, and how it updates the parameters of one group
+// (sgd.go, adam.go). optimizer.go holds what they share, state.go their state,
+// scheduler.go the learning rate schedules.
 //
-// While the engine is recorded, a step and the clearing of gradients leave their
-// events on the tape.
+// While the engine is recorded, steps and the clearing of gradients are events
+// on the tape.
 package optim

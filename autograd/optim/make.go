@@ -8,10 +8,10 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/pycall"
 )
 
-// Make makes an optimizer as front ends do. The first argument are the
-// parameters: a list ([]any) of tensors or of groups, which are maps with their
-// tensors under "params". The arguments after it are settings in the order of the
-// constructor.
+// Make makes an optimizer, for front ends. The first argument is the
+// parameters: a list ([]any) of tensors, or of groups, which are maps with
+// their tensors under "params". The other arguments are settings in the order
+// of the constructor.
 func Make(class string, args []any, opts ...autograd.Option) (*Optimizer, error) {
 	r := rules[class]
 	switch {
@@ -27,7 +27,7 @@ func Make(class string, args []any, opts ...autograd.Option) (*Optimizer, error)
 		settings = append(settings, autograd.Kw(r.schema.Params[i].Name, v))
 	}
 	settings = append(settings, opts...)
-	if _, err := r.defaults(settings); err != nil { // PyTorch looks at the settings first
+	if _, err := r.defaults(settings); err != nil { // PyTorch checks the settings first
 		return nil, err
 	}
 	groups, err := groupsOf(args[0])
@@ -37,7 +37,7 @@ func Make(class string, args []any, opts ...autograd.Option) (*Optimizer, error)
 	return New(class, groups, settings...)
 }
 
-// groupsOf sorts the parameters of a program into groups.
+// groupsOf converts the parameters of a program to groups.
 func groupsOf(params any) ([]Group, error) {
 	list, ok := params.([]any)
 	switch t, isTensor := params.(*autograd.Tensor); {
@@ -66,7 +66,7 @@ func groupsOf(params any) ([]Group, error) {
 	return groups, nil
 }
 
-// groupOf reads a group from a dict.
+// groupOf converts a dict to a group.
 func groupOf(m map[string]any) (g Group, err error) {
 	params, ok := m["params"]
 	if !ok {

@@ -18,7 +18,7 @@ func leaf(values ...float64) *autograd.Tensor {
 
 func list(ts ...*autograd.Tensor) []*autograd.Tensor { return ts }
 
-// must returns the optimizer of a constructor that is not to fail.
+// must returns the optimizer of a constructor that must not fail.
 func must(o *optim.Optimizer, err error) *optim.Optimizer {
 	if err != nil {
 		panic(err)
@@ -114,7 +114,7 @@ func TestOneGroupWithAParameterTwiceWarns(t *testing.T) {
 	if err := o.Step(); err != nil {
 		t.Fatal(err)
 	}
-	// Two updates of -0.5, each with a new buffer, of which the second stays.
+	// Two updates of -0.5, each with a new buffer; the second buffer stays.
 	if got := p.Detach().String(); got != "tensor([0.])" {
 		t.Errorf("p = %s", got)
 	}
@@ -156,7 +156,7 @@ func TestClosureRunsWithGradModeOnAndItsFailureStopsTheStep(t *testing.T) {
 			t.Errorf("loss %v, p %v, %v", loss, p, err)
 		}
 		if autograd.GradEnabled() {
-			t.Error("the step has switched grad mode on")
+			t.Error("the step turned grad mode on")
 		}
 	})
 	broken := errors.New("no data")
@@ -277,7 +277,7 @@ func TestAStepIsOneSpanOnTheTape(t *testing.T) {
 	}
 	want := "SGD done=false 1, clone, detach, add_, SGD done=true 1, SGD zeroed none=true 2"
 	if got := strings.Join(story, ", "); got != want {
-		t.Errorf("the tape tells\n%s\nwant\n%s", got, want)
+		t.Errorf("the tape says\n%s\nwant\n%s", got, want)
 	}
 }
 

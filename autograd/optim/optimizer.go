@@ -11,22 +11,22 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/pycall"
 )
 
-// An Optimizer updates parameters by their gradients.
+// An Optimizer updates parameters using their gradients.
 type Optimizer struct {
 	class    string
 	number   uint32 // counted from 1
 	rule     *rule
 	defaults []autograd.Option
 	groups   []*Group
-	state    []*paramState // in the order in which it was made
+	state    []*paramState // in order of creation
 	byParam  map[*autograd.Tensor]*paramState
 
-	scheduled bool // a Scheduler was made
-	stepped   bool // since then Step was called
+	scheduled bool // the optimizer has a Scheduler
+	stepped   bool // Step was called since then
 }
 
-// A Group is a list of parameters with settings of their own. What Settings
-// leaves out is as the constructor of the optimizer was told.
+// A Group is a list of parameters with their own settings. A setting that is
+// not in Settings has the value given to the optimizer's constructor.
 type Group struct {
 	Params   []*autograd.Tensor
 	Settings []autograd.Option
@@ -38,7 +38,8 @@ type Group struct {
 var made atomic.Uint32
 
 // New makes an optimizer by the name of its class: "SGD", "Adam", "AdamW". The
-// options are the settings of groups that have no others.
+// options are the settings for groups that do not set them. It fails for
+// unknown classes, bad settings, and parameters that are not leaves.
 func New(class string, groups []Group, opts ...autograd.Option) (*Optimizer, error) {
 	r := rules[class]
 	if r == nil {
@@ -68,15 +69,16 @@ func (o *Optimizer) Class() string {
 	return o.class
 }
 
-// made reports whether a constructor has made the optimizer.
+// made reports whether the optimizer comes from a constructor that succeeded.
 func (o *Optimizer) made() bool { return o != nil && o.rule != nil }
 
-// errNone returns the error of an optimizer that could not be made.
+// errNone returns the error for the result of a constructor that failed.
 func errNone() error {
-	return raise(autograd.AttributeError, "'NoneType' object is no optimizer; its constructor has returned an error")
+	return raise(autograd.AttributeError, "'NoneType' object is not an optimizer; its constructor returned an error")
 }
 
-// Groups returns the groups in order. Their settings can be changed between steps.
+// Groups returns the groups in order. Their settings may be changed between
+// steps.
 func (o *Optimizer) Groups() []*Group {
 	if o == nil {
 		return nil
@@ -84,7 +86,8 @@ func (o *Optimizer) Groups() []*Group {
 	return slices.Clone(o.groups)
 }
 
-// AddParamGroup adds a group of parameters.
+// AddParamGroup adds a group of parameters. The parameters must be leaves and
+// must not be in another group.
 func (o *Optimizer) AddParamGroup(g Group) error {
 	if !o.made() {
 		return errNone()
@@ -122,7 +125,7 @@ func (o *Optimizer) AddParamGroup(g Group) error {
 	return nil
 }
 
-// fill adds the settings that the group lacks.
+// fill adds the missing settings of the group.
 func (g *Group) fill(defaults []autograd.Option) {
 	for _, d := range defaults {
 		if g.index(d.Name) < 0 {
@@ -138,8 +141,8 @@ func (g *Group) index(name string) int {
 	return slices.IndexFunc(g.Settings, func(o autograd.Option) bool { return o.Name == name })
 }
 
-// Get returns a setting: a float64 or int, a bool, a []float64 for betas, nil for None.
-// A setting that the group does not have is nil, too.
+// Get returns a setting: a float64 or int, a bool, a []float64 for betas, or
+// nil for None. An unknown setting is nil as well.
 func (g *Group) Get(name string) any {
 	if i := g.index(name); i >= 0 {
 		return g.Settings[i].Value
@@ -150,7 +153,7 @@ func (g *Group) Get(name string) any {
 // Set changes settings, as in group.Set(optim.LR(0.01)).
 func (g *Group) Set(opts ...autograd.Option) error {
 	if g == nil {
-		return raise(autograd.AttributeError, "there is no such group of parameters")
+		return raise(autograd.AttributeError, "no such parameter group")
 	}
 	for _, o := range opts {
 		if g.rule != nil {
@@ -192,7 +195,7 @@ func (o *Optimizer) Params() []*autograd.Tensor {
 	return all
 }
 
-// Step updates the parameters that have gradients. Grad mode is off meanwhile.
+// Step updates the parameters that have gradients, with grad mode off.
 func (o *Optimizer) Step() error {
 	if !o.made() {
 		return errNone()
@@ -233,8 +236,8 @@ func (o *Optimizer) Step() error {
 }
 
 // StepWith calls closure, which computes the loss and its gradients, and then
-// updates the parameters. It returns the loss. Grad mode is on in the closure,
-// which may be nil.
+// updates the parameters. It returns the loss. closure runs with grad mode on;
+// it may be nil.
 func (o *Optimizer) StepWith(closure func() (*autograd.Tensor, error)) (loss *autograd.Tensor, err error) {
 	if !o.made() {
 		return nil, errNone()
@@ -264,7 +267,8 @@ func (o *Optimizer) ZeroGrad(opts ...autograd.Option) error {
 	return autograd.ZeroGrads(o.class, o.Params(), setToNone)
 }
 
-// String prints the optimizer as PyTorch does: the settings of its groups, sorted.
+// String returns the optimizer as PyTorch prints it: the settings of its
+// groups, sorted.
 func (o *Optimizer) String() string {
 	if o == nil {
 		return "None"

@@ -2,9 +2,9 @@ package optim
 
 import "math"
 
-// power is x**n. For whole n it is rounded once, as the C library's pow is, on
-// which Python's ** rests; math.Pow can be off in the last bit. The product is
-// kept as a sum of two floats.
+// power returns x**n. For whole n it rounds once, like the pow of the C
+// library, which Python's ** calls; math.Pow can be off in the last bit. The
+// product is kept as a sum of two floats.
 func power(x, n float64) float64 {
 	if n != math.Trunc(n) || n < 0 || n > 1<<53 {
 		return math.Pow(x, n)

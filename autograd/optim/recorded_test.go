@@ -12,7 +12,8 @@ import (
 	"github.com/gradtui/gradtui/autograd/optim"
 )
 
-// recorded is what PyTorch did (tools/record/optimizers.py). Floats are hexadecimal.
+// recorded is PyTorch's recorded behaviour (tools/record/optimizers.py). Floats
+// are hexadecimal.
 type recorded struct {
 	Start     [][]string
 	Shapes    [][]int
@@ -123,7 +124,7 @@ func tensor(t *testing.T, data []string, shape []int, dtype string) *autograd.Te
 	return autograd.FromFloat64s(numbers, shape...).To(d)
 }
 
-// hexed writes the elements of a tensor as the recording does.
+// hexed formats the elements of a tensor as in the recording.
 func hexed(x *autograd.Tensor) []string {
 	var out []string
 	for _, f := range x.Detach().Float64s() {
@@ -132,7 +133,7 @@ func hexed(x *autograd.Tensor) []string {
 	return out
 }
 
-// plainHex writes recorded numbers as hexed does: Python pads the mantissa.
+// plainHex formats recorded numbers as hexed does: Python pads the mantissa.
 func plainHex(list []string) []string {
 	var out []string
 	for _, s := range list {
@@ -188,8 +189,8 @@ func TestStepsAgreeWithPyTorchToTheLastBit(t *testing.T) {
 	}
 }
 
-// newOptimizer makes the optimizer of a case. With several groups each has one
-// parameter.
+// newOptimizer makes the optimizer of a case. If there are several groups, each
+// has one parameter.
 func newOptimizer(t *testing.T, c optimizerCase, params []*autograd.Tensor) *optim.Optimizer {
 	t.Helper()
 	groups := []optim.Group{{Params: params}}
@@ -238,7 +239,7 @@ func observe(t *testing.T, step int, o *optim.Optimizer, params []*autograd.Tens
 	return r
 }
 
-// normalise brings a record into the form of observe.
+// normalise converts a record to the form of observe.
 func normalise(r stepRecord) stepRecord {
 	params := make([][]string, len(r.Params))
 	for i, p := range r.Params {

@@ -14,11 +14,11 @@ type rule struct {
 	// notation of package schema. Its parameters are the settings of a group,
 	// with the defaults of PyTorch.
 	sig string
-	// check refuses settings that the constructor was given. The settings of
+	// check returns an error for bad settings of the constructor. Settings of
 	// single groups are not checked, as in PyTorch.
 	check func(a *pycall.Args) error
-	// order is the order of the settings in a group, where it is not that of
-	// the signature.
+	// order is the order of the settings in a group, if it differs from the
+	// order of the signature.
 	order []string
 	// update updates the parameters of a group that have gradients.
 	update func(o *Optimizer, g *Group, list []update) error
@@ -65,8 +65,8 @@ func (r *rule) defaults(opts []autograd.Option) ([]autograd.Option, error) {
 	return settings, nil
 }
 
-// fit brings a setting into the form in which a group holds it. Settings that the
-// optimizer does not know are kept as they are.
+// fit converts a setting to the form in which a group holds it. Settings that
+// the optimizer does not know are kept unchanged.
 func (r *rule) fit(o autograd.Option) (autograd.Option, error) {
 	for i := range r.schema.Params {
 		p := &r.schema.Params[i]
@@ -82,7 +82,7 @@ func (r *rule) fit(o autograd.Option) (autograd.Option, error) {
 	return o, r.possible(o)
 }
 
-// possible refuses the implementations that are not there.
+// possible returns an error for implementations that are not supported.
 func (r *rule) possible(o autograd.Option) error {
 	switch o.Name {
 	case "foreach", "fused", "capturable", "differentiable":
@@ -97,12 +97,12 @@ func (r *rule) possible(o autograd.Option) error {
 	return nil
 }
 
-// raise makes an error of this package and notes it on the tape.
+// raise makes an error of this package and records it on the tape.
 func raise(t autograd.ErrorType, format string, args ...any) error {
 	return autograd.Raise(&autograd.Error{Type: t, Code: autograd.CodeOptimizer, Text: fmt.Sprintf(format, args...)})
 }
 
-// invalid returns the error about a number that is out of range.
+// invalid returns the error for a number that is out of range.
 func invalid(what string, a *pycall.Args, name string) error {
 	return raise(autograd.ValueError, "Invalid %s: %s", what, pycall.Repr(a.Value(name)))
 }

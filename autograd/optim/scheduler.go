@@ -4,17 +4,19 @@ import (
 	"github.com/gradtui/gradtui/autograd"
 )
 
-// A Scheduler changes the learning rates of an optimizer's groups from epoch to
+// A Scheduler changes the learning rates of an optimizer's groups in each
 // epoch, after torch/optim/lr_scheduler.py.
 type Scheduler struct {
 	optimizer *Optimizer
 	epoch     int
-	base      []float64 // the learning rates at the start
-	// rate is the learning rate of a group in this epoch; keep leaves it.
+	base      []float64 // the initial learning rates
+	// rate returns the learning rate of a group in this epoch. keep says that
+	// the rate does not change.
 	rate func(s *Scheduler, group int) (lr float64, keep bool, err error)
 }
 
-// NewStepLR multiplies the learning rates by gamma after every so many epochs.
+// NewStepLR multiplies the learning rates by gamma every given number of
+// epochs.
 func NewStepLR(o *Optimizer, every int, gamma float64) (*Scheduler, error) {
 	return schedule(o, func(s *Scheduler, group int) (float64, bool, error) {
 		switch {
@@ -34,8 +36,8 @@ func NewExponentialLR(o *Optimizer, gamma float64) (*Scheduler, error) {
 	})
 }
 
-// NewLambdaLR makes the learning rates those of the start times a function of the
-// epoch: one function for all groups, or one for each.
+// NewLambdaLR sets the learning rates to the initial rates times a function of
+// the epoch: one function for all groups, or one for each.
 func NewLambdaLR(o *Optimizer, factors ...func(epoch int) float64) (*Scheduler, error) {
 	if n := len(o.Groups()); len(factors) != 1 && len(factors) != n {
 		return nil, raise(autograd.ValueError, "Expected %d lr_lambdas, but got %d", n, len(factors))
@@ -50,7 +52,7 @@ func NewLambdaLR(o *Optimizer, factors ...func(epoch int) float64) (*Scheduler, 
 }
 
 // schedule makes a scheduler and sets the learning rates of epoch 0. Groups
-// remember their first learning rate as the setting initial_lr.
+// store their first learning rate as the setting initial_lr.
 func schedule(o *Optimizer, rate func(s *Scheduler, group int) (float64, bool, error)) (*Scheduler, error) {
 	if !o.made() {
 		return nil, raise(autograd.TypeError, "NoneType is not an Optimizer")
@@ -64,7 +66,7 @@ func schedule(o *Optimizer, rate func(s *Scheduler, group int) (float64, bool, e
 	return s, s.set()
 }
 
-// Step begins the next epoch. It is to be called after the optimizer's steps.
+// Step begins the next epoch. Call it after the optimizer's steps.
 func (s *Scheduler) Step() error {
 	if s == nil || s.optimizer == nil {
 		return errNone()
@@ -76,7 +78,7 @@ func (s *Scheduler) Step() error {
 	return s.set()
 }
 
-// set sets the learning rates of the epoch. Groups that were added later than the
+// set sets the learning rates of the epoch. Groups that were added after the
 // scheduler keep theirs.
 func (s *Scheduler) set() error {
 	for i := range s.base {
@@ -94,7 +96,7 @@ func (s *Scheduler) set() error {
 	return nil
 }
 
-// Epoch returns how many epochs have passed.
+// Epoch returns the number of completed epochs.
 func (s *Scheduler) Epoch() int {
 	if s == nil {
 		return 0
@@ -102,7 +104,7 @@ func (s *Scheduler) Epoch() int {
 	return s.epoch
 }
 
-// LastLR returns the learning rates of the optimizer's groups.
+// LastLR returns the present learning rates of the optimizer's groups.
 func (s *Scheduler) LastLR() []float64 {
 	if s == nil {
 		return nil

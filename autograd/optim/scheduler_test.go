@@ -11,7 +11,7 @@ import (
 	"github.com/gradtui/gradtui/autograd/optim"
 )
 
-// schedules make the schedulers of tools/record/schedules.py.
+// schedules makes the schedulers of tools/record/schedules.py.
 var schedules = map[string]func(o *optim.Optimizer) (*optim.Scheduler, error){
 	"step":        func(o *optim.Optimizer) (*optim.Scheduler, error) { return optim.NewStepLR(o, 3, 0.1) },
 	"step of one": func(o *optim.Optimizer) (*optim.Scheduler, error) { return optim.NewStepLR(o, 1, 0.7) },

@@ -26,8 +26,8 @@ var sgd = rule{
 // updateSGD follows _single_tensor_sgd of torch/optim/sgd.py.
 func updateSGD(o *Optimizer, g *Group, list []update) error {
 	momentum := g.number("momentum")
-	// All buffers are looked up before the first changes: a parameter that is
-	// listed twice has none at either place in the first step.
+	// All buffers are looked up before the first one changes: a parameter that
+	// is listed twice has no buffer at either position in the first step.
 	buffers := make([]*autograd.Tensor, len(list))
 	if momentum != 0 {
 		for i, u := range list {
@@ -69,7 +69,7 @@ func updateSGD(o *Optimizer, g *Group, list []update) error {
 	return nil
 }
 
-// inOrder runs the parts of an update up to the first that fails.
+// inOrder runs the parts of an update and stops at the first error.
 func inOrder(parts ...func() error) error {
 	for _, f := range parts {
 		if err := f(); err != nil {

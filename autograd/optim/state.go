@@ -6,14 +6,13 @@ import (
 	"github.com/gradtui/gradtui/autograd"
 )
 
-// A Value is something that an optimizer remembers of a parameter, such as its
-// "momentum_buffer".
+// A Value is a part of the state of a parameter, such as its "momentum_buffer".
 type Value struct {
 	Name   string
 	Tensor *autograd.Tensor
 }
 
-// paramState is what an optimizer remembers of a parameter.
+// paramState is the state that an optimizer keeps for a parameter.
 type paramState struct {
 	param  *autograd.Tensor
 	values []Value
@@ -38,7 +37,7 @@ func (s *paramState) set(name string, t *autograd.Tensor) {
 	s.values = append(s.values, Value{name, t})
 }
 
-// stateOf is what the optimizer remembers of a parameter, to be read and changed.
+// stateOf returns the state of a parameter, to be read and changed.
 func (o *Optimizer) stateOf(p *autograd.Tensor) *paramState {
 	if s := o.byParam[p]; s != nil {
 		return s
@@ -54,7 +53,7 @@ func (o *Optimizer) remember(s *paramState) *paramState {
 	return s
 }
 
-// State is what the optimizer remembers of a parameter, in order.
+// State returns the state of a parameter, in order.
 func (o *Optimizer) State(p *autograd.Tensor) []Value {
 	if o == nil || o.byParam[p] == nil {
 		return nil
@@ -62,21 +61,21 @@ func (o *Optimizer) State(p *autograd.Tensor) []Value {
 	return slices.Clone(o.byParam[p].values)
 }
 
-// A StateDict is the state of an optimizer without its parameters, which it calls
-// by their numbers: their places in the list of all groups' parameters. The
-// tensors are the optimizer's own.
+// A StateDict is the state of an optimizer without its parameters. It
+// identifies parameters by their index in the list of all groups' parameters.
+// The tensors are shared with the optimizer.
 type StateDict struct {
 	State  []ParamState
 	Groups []GroupState
 }
 
-// ParamState is what an optimizer remembers of one parameter.
+// ParamState is the state of one parameter.
 type ParamState struct {
 	Param  int
 	Values []Value
 }
 
-// GroupState are the settings and the parameters of a group.
+// GroupState holds the settings and the parameters of a group.
 type GroupState struct {
 	Settings []autograd.Option
 	Params   []int
@@ -96,7 +95,7 @@ func (o *Optimizer) StateDict() StateDict {
 			start += len(before.Params)
 		}
 		for i, p := range g.Params {
-			number[p] = start + i // of a parameter that is listed twice the later one
+			number[p] = start + i // for a parameter that is listed twice, the later index
 		}
 		for _, p := range g.Params {
 			packed.Params = append(packed.Params, number[p])
@@ -109,9 +108,10 @@ func (o *Optimizer) StateDict() StateDict {
 	return s
 }
 
-// LoadStateDict takes over the settings and the state of a state dict whose groups
-// have as many parameters. Tensors get the dtype of their parameter; those that
-// have it already are shared, not copied. State of other parameters is left out.
+// LoadStateDict replaces the settings and the state by those of a state dict.
+// Its groups must have the same numbers of parameters. Tensors are converted to
+// the dtype of their parameter; if they have it already, they are shared, not
+// copied. State of unknown parameters is ignored.
 func (o *Optimizer) LoadStateDict(s StateDict) error {
 	if !o.made() {
 		return errNone()

@@ -6,7 +6,7 @@ import (
 )
 
 // Bernoulli sets each element of dst to 1 (true) with probability p and to 0
-// otherwise: Tensor.bernoulli_(p). It draws two words for each element, also if
+// otherwise: Tensor.bernoulli_(p). It draws two words for each element, even if
 // p is 0 or 1. It fails if p is outside [0, 1].
 func Bernoulli[T Element](g *Generator, dst []T, p float64) error {
 	if !(p >= 0 && p <= 1) {
@@ -25,12 +25,13 @@ func Bernoulli[T Element](g *Generator, dst []T, p float64) error {
 
 var errProbability = errors.New("Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)")
 
-// BernoulliEach sets each element of dst to 1 (true) with the probability at the
-// same place of p and to 0 otherwise: torch.bernoulli(p), Tensor.bernoulli_(p)
-// with a tensor. The order is that of dst's memory, the result of torch.bernoulli
-// being contiguous whatever p is. It draws one word for each float32 probability,
-// two for each float64. It fails if the lengths differ, or at the first probability outside
-// [0, 1]; the elements before that are then set and drawn, as in PyTorch.
+// BernoulliEach sets each element of dst to 1 (true) with the probability in
+// the corresponding element of p and to 0 otherwise: torch.bernoulli(p),
+// Tensor.bernoulli_(p) with a tensor. The order is the memory order of dst; the
+// result of torch.bernoulli is always contiguous. It draws one word for each
+// float32 probability, two for each float64. It fails if the lengths differ, or
+// at the first probability outside [0, 1]; the elements before that one have
+// then been drawn and set, as in PyTorch.
 func BernoulliEach[T Element, P Float](g *Generator, dst []T, p []P) error {
 	if len(p) != len(dst) {
 		return fmt.Errorf("random: %d probabilities for %d elements", len(p), len(dst))
@@ -49,10 +50,11 @@ func BernoulliEach[T Element, P Float](g *Generator, dst []T, p []P) error {
 	return nil
 }
 
-// Dropout fills dst with the numbers by which dropout in training multiplies its
-// input: 0 with probability p, else 1/(1-p). The order is that of the input's
-// memory, or of its elements if they have gaps between them. It draws two words
-// for each element, none if p is 0 or 1. It fails if p is outside [0, 1].
+// Dropout fills dst with the factors for the input of dropout in training mode:
+// 0 with probability p, otherwise 1/(1-p). The order is the memory order of the
+// input, or the order of its elements if there are gaps between them. It draws
+// two words for each element, none if p is 0 or 1. It fails if p is outside [0,
+// 1].
 func Dropout[T Float](g *Generator, dst []T, p float64) error {
 	if !(p >= 0 && p <= 1) {
 		return fmt.Errorf("dropout probability has to be between 0 and 1, but got %v", number(p))

@@ -8,7 +8,7 @@ import (
 )
 
 // Poisson fills dst with counts of events, one for each rate: torch.poisson. It
-// fails for a rate that is negative or NaN.
+// fails if a rate is negative or NaN.
 func Poisson[T Float](g *Generator, dst, rates []T) error {
 	for i, rate := range rates {
 		r := float64(rate)
@@ -27,7 +27,7 @@ func (g *Generator) poisson(rate float64) float64 {
 	case rate >= 10:
 		return g.poissonByRejection(rate)
 	}
-	// Events until the product of uniforms falls below exp(-rate).
+	// Count events until the product of uniforms falls below exp(-rate).
 	limit, product, n := libm.Exp(-rate), 1.0, 0.0
 	for {
 		if product *= g.Uniform64(); product <= limit {
@@ -37,8 +37,8 @@ func (g *Generator) poisson(rate float64) float64 {
 	}
 }
 
-// poissonByRejection is PTRS of W. Hörmann, "The transformed rejection method for
-// generating Poisson random variables", 1993.
+// poissonByRejection is the algorithm PTRS of W. Hörmann, "The transformed
+// rejection method for generating Poisson random variables", 1993.
 func (g *Generator) poissonByRejection(rate float64) float64 {
 	root, logRate := math.Sqrt(rate), libm.Log(rate)
 	b := 0.931 + 2.53*root
@@ -63,8 +63,8 @@ func (g *Generator) poissonByRejection(rate float64) float64 {
 	}
 }
 
-// Binomial fills dst with numbers of successes in counts[i] trials, each
-// succeeding with probability probs[i]: torch.binomial.
+// Binomial fills dst with numbers of successes in counts[i] trials with success
+// probability probs[i]: torch.binomial.
 func Binomial[T Float](g *Generator, dst, counts, probs []T) {
 	for i := range dst {
 		dst[i] = fromFloat[T](g.binomial(float64(counts[i]), float64(probs[i])))
@@ -89,7 +89,8 @@ func (g *Generator) binomialBelowHalf(count, p float64) float64 {
 	if count*p >= 10 {
 		return g.binomialByRejection(count, p)
 	}
-	// The waiting times between successes, until they exceed the trials.
+	// Sum the waiting times between successes until they exceed the number of
+	// trials.
 	failure, waited, n := libm.Log1p(-p), 0.0, 0.0
 	for {
 		if waited += math.Ceil(libm.Log(g.Uniform64()) / failure); waited > count {
@@ -99,8 +100,8 @@ func (g *Generator) binomialBelowHalf(count, p float64) float64 {
 	}
 }
 
-// binomialByRejection is BTRS of W. Hörmann, "The generation of binomial random
-// variates", 1993.
+// binomialByRejection is the algorithm BTRS of W. Hörmann, "The generation of
+// binomial random variates", 1993.
 func (g *Generator) binomialByRejection(count, p float64) float64 {
 	deviation := math.Sqrt(count * p * (1 - p))
 	b := 1.15 + 2.53*deviation
@@ -132,7 +133,7 @@ func (g *Generator) binomialByRejection(count, p float64) float64 {
 	}
 }
 
-// stirlingTail is what Stirling's formula lacks of the logarithm of k!.
+// stirlingTail returns the difference between log(k!) and Stirling's formula.
 func stirlingTail(k float64) float64 {
 	if k <= 9 {
 		factorial, _ := math.Lgamma(k + 1)

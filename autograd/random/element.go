@@ -6,23 +6,25 @@ import (
 	"strings"
 )
 
-// Float is the floating-point element types: torch.float32 and torch.float64.
+// Float is the constraint for floating-point elements: torch.float32 and
+// torch.float64.
 type Float interface{ float32 | float64 }
 
-// Number is the element types that hold numbers: Float and torch.int64.
+// Number is the constraint for numeric elements: Float and torch.int64.
 type Number interface{ Float | int64 }
 
-// Element is the element types of a tensor: Number and torch.bool.
+// Element is the constraint for elements of a tensor: Number and torch.bool.
 type Element interface{ Number | bool }
 
-// is32 tells whether T is float32.
+// is32 reports whether T is float32.
 func is32[T Element]() bool {
 	var v T
 	_, ok := any(v).(float32)
 	return ok
 }
 
-// mantissaBits returns the precision of T in bits if T is a floating-point type.
+// mantissaBits returns the precision of T in bits. ok is false if T is not a
+// floating-point type.
 func mantissaBits[T Element]() (bits int, ok bool) {
 	var v T
 	switch any(v).(type) {
@@ -63,7 +65,8 @@ func fromFloat[T Number](v float64) T {
 	return T(v)
 }
 
-// number prints like a C++ stream does by default: six significant digits.
+// number prints as in a C++ stream with default settings: six significant
+// digits.
 type number float64
 
 func (v number) String() string {

@@ -6,14 +6,14 @@ import (
 	"github.com/gradtui/gradtui/autograd/random/internal/libm"
 )
 
-// The least positive normal numbers, below which samples do not fall.
+// The smallest positive normal numbers, which bound samples from below.
 const (
 	tiny32 = 0x1p-126
 	tiny64 = 0x1p-1022
 )
 
-// Gamma fills dst with numbers of the gamma distribution of the rate 1, one for each
-// shape parameter: torch._standard_gamma.
+// Gamma fills dst with gamma-distributed numbers of rate 1, one for each shape
+// parameter: torch._standard_gamma.
 func Gamma[T Float](g *Generator, dst, shapes []T) {
 	for i, shape := range shapes {
 		if is32[T]() {
@@ -46,8 +46,8 @@ func Dirichlet[T Float](g *Generator, dst, concentrations []T, size int) {
 	}
 }
 
-// gamma32 is gamma64 for a parameter in single precision, in which some constants
-// are computed.
+// gamma32 is gamma64 for a single-precision parameter. Some constants are
+// computed in single precision.
 func (g *Generator) gamma32(shape float32) float64 {
 	scale := 1.0
 	if shape < 1 {
@@ -72,9 +72,9 @@ func (g *Generator) gamma64(shape float64) float64 {
 	return scale * g.gammaAbove(shape-float64(float32(1)/3))
 }
 
-// gammaAbove returns the method of G. Marsaglia and W. Tsang, "A simple method for
-// generating gamma variables", 2000; d is the shape parameter, at least 1, less a
-// third.
+// gammaAbove is the method of G. Marsaglia and W. Tsang, "A simple method for
+// generating gamma variables", 2000. d is the shape parameter, at least 1,
+// minus a third.
 func (g *Generator) gammaAbove(d float64) float64 {
 	c := 1 / math.Sqrt(9*d)
 	for {

@@ -1,6 +1,6 @@
 package random
 
-// Generator draws random numbers like a CPU torch.Generator. Get one from
+// A Generator draws random numbers like a CPU torch.Generator. Make one with
 // [New]; the zero Generator is unseeded and draws only zeros. Methods and
 // samplers must not run at the same time on one Generator.
 type Generator struct {
@@ -10,16 +10,16 @@ type Generator struct {
 	hasNormal bool
 }
 
-// New returns a Generator seeded like torch.manual_seed(seed). A negative
-// Python seed s is uint64(int64(s)).
+// New returns a Generator seeded as by torch.manual_seed(seed). For a negative
+// Python seed s, pass uint64(int64(s)).
 func New(seed uint64) *Generator {
 	g := new(Generator)
 	g.Seed(seed)
 	return g
 }
 
-// Seed restarts the sequence and forgets the cached normal value. Only the low
-// 32 bits of seed choose the sequence.
+// Seed restarts the sequence and discards the cached normal value. Only the low
+// 32 bits of seed select the sequence.
 func (g *Generator) Seed(seed uint64) {
 	g.seed = seed
 	g.hasNormal = false
@@ -27,7 +27,7 @@ func (g *Generator) Seed(seed uint64) {
 	g.mt.seed(uint32(seed))
 }
 
-// InitialSeed returns all 64 bits of the seed last given.
+// InitialSeed returns all 64 bits of the last seed.
 func (g *Generator) InitialSeed() uint64 { return g.seed }
 
 // Uint32 returns the next word of the sequence.
@@ -39,10 +39,10 @@ func (g *Generator) Uint64() uint64 {
 	return high<<32 | uint64(g.mt.word())
 }
 
-// Uniform32 returns a multiple of 2^-24 in [0, 1), made of one word.
+// Uniform32 returns a multiple of 2^-24 in [0, 1), made from one word.
 func (g *Generator) Uniform32() float32 { return unit32(g.mt.word()) }
 
-// Uniform64 returns a multiple of 2^-53 in [0, 1), made of two words.
+// Uniform64 returns a multiple of 2^-53 in [0, 1), made from two words.
 func (g *Generator) Uniform64() float64 {
 	return float64(g.Uint64()&(1<<53-1)) * 0x1p-53
 }

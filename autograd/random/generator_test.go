@@ -69,7 +69,7 @@ func disturb(g *Generator, plan []byte) {
 }
 
 // FuzzStateContinuesTheSequence takes the state in the middle of a run, as a
-// value and as bytes, and compares how the run goes on.
+// value and as bytes, and compares how the run continues.
 func FuzzStateContinuesTheSequence(f *testing.F) {
 	f.Add(uint64(0), []byte{}, []byte{0})
 	f.Add(uint64(1), []byte{7}, []byte{7, 66, 0})
@@ -94,13 +94,13 @@ func FuzzStateContinuesTheSequence(f *testing.F) {
 			}
 			disturb(h, after)
 			if h.State() != g.State() || h.InitialSeed() != seed {
-				t.Error("a generator set to the state went on differently")
+				t.Error("a generator set to the state continues differently")
 			}
 		}
 	})
 }
 
-// FuzzParseState checks that bytes that are accepted make a usable state.
+// FuzzParseState checks that accepted bytes make a usable state.
 func FuzzParseState(f *testing.F) {
 	b := New(0).State().Bytes()
 	f.Add(b)
@@ -183,8 +183,8 @@ func TestGeometricBeyondInt64IsTheSmallestInt64(t *testing.T) {
 	}
 }
 
-// PyTorch uses the inside-out shuffle for more elements than a test can hold, so
-// only its nature is checked here.
+// PyTorch uses the inside-out shuffle only for more elements than a test can
+// hold, so only its properties are checked here.
 func TestInsideOutShuffleTakesTwoWordsForEachElement(t *testing.T) {
 	g := New(3)
 	d := make([]int64, 1000)

@@ -11,9 +11,9 @@ import (
 // reduced by remainder, so low values are slightly more likely.
 //
 // Bounds that a floating-point T cannot represent are moved inwards, as in
-// PyTorch, which warns if they lie beyond 2^24 (float32) or 2^53 (float64); the
-// warning is left to the caller. A bool tensor is drawn as int64, bounds
-// within 0 and 2 being for the caller to check.
+// PyTorch. PyTorch warns if they lie beyond 2^24 (float32) or 2^53 (float64);
+// the caller must issue the warning. A bool tensor is drawn as int64; the
+// caller must check that the bounds are within 0 and 2.
 func RandInt[T Number](g *Generator, dst []T, from, to int64) error {
 	if from >= to {
 		return fmt.Errorf("random_ expects 'from' to be less than 'to', but got from=%d >= to=%d", from, to)
@@ -36,9 +36,9 @@ func RandInt[T Number](g *Generator, dst []T, from, to int64) error {
 	return nil
 }
 
-// representableFrom returns the least integer >= from that T, of the given
-// precision, represents. It follows update_from of PyTorch, also where that
-// errs.
+// representableFrom returns the smallest integer >= from that T, with the given
+// precision, can represent. It follows update_from of PyTorch, including its
+// errors.
 func representableFrom[T Number](from int64, bits int) int64 {
 	next := fromFloat[int64](float64(T(from + 1)))
 	if next >= from {
@@ -47,8 +47,8 @@ func representableFrom[T Number](from int64, bits int) int64 {
 	return next + spacing(from+1, bits)
 }
 
-// representableTo returns the greatest integer <= to that T, of the given
-// precision, represents. It follows update_to of PyTorch.
+// representableTo returns the largest integer <= to that T, with the given
+// precision, can represent. It follows update_to of PyTorch.
 func representableTo[T Number](to int64, bits int) int64 {
 	before := fromFloat[int64](float64(T(to - 1)))
 	if before < to {
@@ -57,8 +57,8 @@ func representableTo[T Number](to int64, bits int) int64 {
 	return before - spacing(to-1, bits)
 }
 
-// spacing returns the distance of neighbouring floating-point numbers around v
-// where it is at least 1.
+// spacing returns the distance between adjacent floating-point numbers near v,
+// if it is at least 1.
 func spacing(v int64, bits int) int64 {
 	exponent := 0
 	for v = max(v, -v) >> 1; v > 0; v >>= 1 {
@@ -67,10 +67,10 @@ func spacing(v int64, bits int) int64 {
 	return 1 << (exponent - bits + 1)
 }
 
-// RandIntUnbounded fills dst with integers uniformly distributed over all that
-// T counts without gaps: 0 to 2^24 for float32, 0 to 2^53 for float64, both
-// inclusive, and 0 to 2^63-1 for int64. It is Tensor.random_() without
-// arguments. A float32 takes one word, the others two.
+// RandIntUnbounded fills dst with integers uniformly distributed over the
+// integers that T represents without gaps: 0 to 2^24 for float32, 0 to 2^53 for
+// float64, both inclusive, and 0 to 2^63-1 for int64. It is Tensor.random_()
+// without arguments. A float32 takes one word, the others two.
 func RandIntUnbounded[T Number](g *Generator, dst []T) {
 	bits, isFloat := mantissaBits[T]()
 	switch {
@@ -89,9 +89,9 @@ func RandIntUnbounded[T Number](g *Generator, dst []T) {
 	}
 }
 
-// RandIntBelow fills dst with integers below n, a word for each: what
-// Tensor.random_() without arguments does for dtypes of at most 32 bits, where n
-// is one more than the largest number up to which T counts without gaps.
+// RandIntBelow fills dst with integers below n, with one word for each:
+// Tensor.random_() without arguments for dtypes of at most 32 bits. There, n is
+// one more than the largest integer up to which the dtype has no gaps.
 func RandIntBelow[T Number](g *Generator, dst []T, n uint32) {
 	for i := range dst {
 		dst[i] = T(g.Uint32() % n)
@@ -103,7 +103,7 @@ const largePermutation = math.MaxUint32 / 20
 
 // RandPerm fills dst with a permutation of 0 to len(dst)-1: torch.randperm. It
 // draws one word for each element but the last; from 214748364 elements on, two
-// words for each. That T can count so far is for the caller to check.
+// words for each. The caller must check that T can represent the numbers.
 func RandPerm[T Number](g *Generator, dst []T) {
 	if len(dst) >= largePermutation {
 		insideOut(g, dst)

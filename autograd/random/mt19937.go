@@ -12,19 +12,18 @@ const (
 )
 
 // twister is the Mersenne Twister. It produces its words in blocks: twist
-// replaces the state by the next 624 words, which are then handed out one by
-// one.
+// replaces the state with the next 624 words, which are then drawn one by one.
 type twister struct {
 	words [stateWords]uint32
-	// next is the index of the word handed out next; stateWords says that the
+	// next is the index of the next word to draw; stateWords means that the
 	// block is used up.
 	next int
-	// fresh says that no word was drawn since seeding. It changes no result;
-	// PyTorch's serialized state tells the two apart.
+	// fresh says that no word has been drawn since seeding. It does not change
+	// any result, but it shows in PyTorch's serialized state.
 	fresh bool
 }
 
-// seed starts the sequence that belongs to s.
+// seed starts the sequence for s.
 func (t *twister) seed(s uint32) {
 	t.words[0] = s
 	for i := 1; i < stateWords; i++ {
@@ -53,7 +52,7 @@ func (t *twister) twist() {
 	t.fresh = false
 }
 
-// temper turns a word of the state into a word of output.
+// temper converts a word of the state to a word of output.
 func temper(y uint32) uint32 {
 	y ^= y >> 11
 	y ^= y << 7 & 0x9d2c5680
@@ -71,7 +70,7 @@ func (t *twister) word() uint32 {
 	return temper(y)
 }
 
-// take hands out up to limit words of the current block at once, at least one
+// take draws up to limit words of the current block at once, and at least one
 // if limit is positive. The caller tempers them.
 func (t *twister) take(limit int) []uint32 {
 	if t.next >= stateWords {

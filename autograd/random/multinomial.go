@@ -18,17 +18,19 @@ var (
 	errNoProbability = errors.New("invalid multinomial distribution (sum of probabilities <= 0)")
 )
 
-// Multinomial draws category indices with probabilities proportional to weights:
-// torch.multinomial. The weights are rows of the given number of categories, one
-// distribution each, contiguous and row-major; dst receives the given number of
-// samples for each row. It fails if a weight is negative or not finite, a row
-// sums to zero, or more samples than categories are wanted without replacement.
+// Multinomial draws category indices with probabilities proportional to
+// weights: torch.multinomial. The weights are rows of the given number of
+// categories, one distribution each, contiguous and row-major; dst receives the
+// given number of samples for each row. It fails if a weight is negative or not
+// finite, a row sums to zero, or more samples than categories are requested
+// without replacement.
 //
-// Without replacement, and always for a single sample, the indices are those of
-// the largest weight/Exponential(1), in decreasing order; each weight takes two
-// words. With replacement each sample takes two words, and rows before a bad one
-// are drawn, as in PyTorch. A transposed matrix is not the same to PyTorch as its
-// contiguous copy without replacement: it draws in the order of memory.
+// Without replacement, and always for a single sample, the result is the
+// indices of the largest weight/Exponential(1), in decreasing order; each
+// weight takes two words. With replacement each sample takes two words, and
+// rows before a bad one are drawn, as in PyTorch. Without replacement PyTorch
+// draws in memory order, so a transposed matrix and its contiguous copy give
+// different results.
 func Multinomial[T Float](g *Generator, dst []int64, weights []T, categories, samples int, replacement bool) error {
 	switch {
 	case samples <= 0:
@@ -40,7 +42,7 @@ func Multinomial[T Float](g *Generator, dst []int64, weights []T, categories, sa
 	}
 	rows := len(dst) / samples
 	if len(dst) != rows*samples || len(weights) != rows*categories {
-		return fmt.Errorf("random: %d weights of %d categories and %d results of %d samples do not go together", len(weights), categories, len(dst), samples)
+		return fmt.Errorf("random: %d weights of %d categories and %d results of %d samples do not match", len(weights), categories, len(dst), samples)
 	}
 	if rows == 0 {
 		return nil
@@ -51,8 +53,8 @@ func Multinomial[T Float](g *Generator, dst []int64, weights []T, categories, sa
 	return drawDistinct(g, dst, weights, categories, samples)
 }
 
-// drawDistinct draws by exponential races: the category that waits least, its
-// rate being its weight, comes first.
+// drawDistinct draws by exponential races: each category waits an exponential
+// time with its weight as the rate, and the shortest times win.
 func drawDistinct[T Float](g *Generator, dst []int64, weights []T, categories, samples int) error {
 	if categories == 0 {
 		return errNoClasses
@@ -91,7 +93,7 @@ func anyPositive[T Float](row []T) bool {
 	return false
 }
 
-// drawReplacing draws by looking uniforms up in the cumulative distribution,
+// drawReplacing draws by looking up uniforms in the cumulative distribution,
 // which has the precision of the weights.
 func drawReplacing[T Float](g *Generator, dst []int64, weights []T, categories, samples int) error {
 	cumulative := make([]T, categories)
@@ -121,8 +123,8 @@ func drawReplacing[T Float](g *Generator, dst []int64, weights []T, categories, 
 	return nil
 }
 
-// search returns the first index whose value is at least u by bisection, which
-// also decides where rounding left the values unsorted.
+// search returns the first index whose value is at least u, by bisection. If
+// rounding left the values unsorted, bisection decides as well.
 func search[T Float](values []T, u float64) int64 {
 	low, high := 0, len(values)
 	for low < high {

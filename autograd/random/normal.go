@@ -7,17 +7,17 @@ import (
 	"github.com/gradtui/gradtui/autograd/random/internal/libm"
 )
 
-// normalBlock is the number of elements from which PyTorch fills a contiguous
-// tensor with normals in blocks of that size.
+// normalBlock is the number of elements from which on PyTorch fills a
+// contiguous tensor with normals in blocks of this size.
 const normalBlock = 16
 
 // Normal fills dst, the elements of a contiguous tensor, with normally
 // distributed numbers: torch.randn with mean 0 and std 1, torch.normal(mean,
 // std, size), Tensor.normal_. It fails if std is negative or NaN.
 //
-// Fewer than 16 elements are drawn as by [NormalStrided]. From 16 on the cached
-// normal value is neither used nor changed, and a length that is no multiple of
-// 16 draws 16 uniforms more for the last 16 elements.
+// Fewer than 16 elements are drawn as by [NormalStrided]. From 16 elements on,
+// the cached normal value is neither used nor changed, and a length that is not
+// a multiple of 16 draws 16 more uniforms for the last 16 elements.
 func Normal[T Float](g *Generator, dst []T, mean, std float64) error {
 	if len(dst) < normalBlock {
 		return NormalStrided(g, dst, mean, std)
@@ -34,8 +34,8 @@ func Normal[T Float](g *Generator, dst []T, mean, std float64) error {
 	return nil
 }
 
-// NormalRounded is Normal for elements whose significand has fewer binary digits
-// than a float32's: each step of the computation is rounded to their type.
+// NormalRounded is Normal for elements with fewer significant binary digits
+// than float32: each step of the computation is rounded to their type.
 func NormalRounded(g *Generator, dst []float32, mean, std float64, digits int, round func(float32) float32) error {
 	if len(dst) < normalBlock {
 		return NormalStrided(g, dst, mean, std)
@@ -70,11 +70,11 @@ func NormalRounded(g *Generator, dst []float32, mean, std float64, digits int, r
 	return nil
 }
 
-// NormalStrided fills dst, the elements in memory order of a tensor that is not
-// contiguous, with normally distributed numbers of float64 precision. Values
-// come in pairs; the generator keeps the second one for the next draw, also
-// across calls and element types, until it is seeded. It fails if std is
-// negative or NaN.
+// NormalStrided fills dst, the elements in memory order of a non-contiguous
+// tensor, with normally distributed numbers of float64 precision. Values come
+// in pairs; the generator keeps the second one for the next draw, even across
+// calls and element types, until it is seeded. It fails if std is negative or
+// NaN.
 func NormalStrided[T Float](g *Generator, dst []T, mean, std float64) error {
 	if err := checkNormalStd(std); err != nil {
 		return err
@@ -92,7 +92,7 @@ func checkNormalStd(std float64) error {
 	return nil
 }
 
-// standardNormal returns the cached normal value or one of a new pair.
+// standardNormal returns the cached normal value or the first of a new pair.
 func (g *Generator) standardNormal() float64 {
 	if g.hasNormal {
 		v := g.normal
@@ -108,8 +108,8 @@ func (g *Generator) standardNormal() float64 {
 }
 
 // fillBlocks fills dst, at least one block long, with uniforms and transforms
-// them block by block. An incomplete last block is extended backwards over
-// finished elements with fresh uniforms.
+// them block by block. An incomplete last block is extended backwards, over
+// finished elements, with new uniforms.
 func fillBlocks[T Float](g *Generator, dst []T, mean, std T, transform func(block *[normalBlock]T, mean, std T)) {
 	fillUnit(g, dst)
 	n := len(dst)
@@ -123,8 +123,8 @@ func fillBlocks[T Float](g *Generator, dst []T, mean, std T, transform func(bloc
 	}
 }
 
-// boxMuller32 turns 16 uniforms into 16 normals: element j < 8 gives the radius
-// and element j+8 the angle of a point whose coordinates replace them.
+// boxMuller32 transforms 16 uniforms into 16 normals. Elements j < 8 and j+8
+// are the radius and the angle of a point, whose coordinates replace them.
 func boxMuller32(d *[normalBlock]float32, mean, std float32) {
 	for j := range normalBlock / 2 {
 		r := float32(math.Sqrt(float64(-2 * log32(1-d[j]))))

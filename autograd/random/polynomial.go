@@ -6,7 +6,7 @@ package random
 
 import "math"
 
-// This file holds the float32 functions of PyTorch's vectorised Box-Muller
+// This file holds the float32 functions of PyTorch's vectorized Box-Muller
 // (ATen/native/cpu/avx_mathfun.h, after Pommier's sse_mathfun and Moshier's
 // Cephes library), each operation rounded to float32. Products that are rounded
 // before they are added are written as conversions, which keeps Go from fusing
@@ -15,9 +15,10 @@ import "math"
 // mul returns x*y, which is exact in float64.
 func mul(x, y float32) float64 { return float64(x) * float64(y) }
 
-// add32 returns p + z rounded once to float32 where p is a product of two
-// float32 and z is one: together with mul a fused multiply-add. Results below
-// smallestNormal may be rounded twice. The body is as small as inlining wants.
+// add32 returns p + z rounded once to float32, where p is a product of two
+// float32 and z is a float32: together with mul, a fused multiply-add. Results
+// below smallestNormal may be rounded twice. The body is small enough to be
+// inlined.
 func add32(p, z float64) float32 {
 	// Only a float64 sum halfway between two float32 can be rounded wrongly.
 	if math.Float64bits(p+z)<<35 == 1<<63 {
@@ -38,11 +39,12 @@ func fma32(x, y, z float32) float32 {
 }
 
 // add32Exact is add32 for all results: it rounds the sum to float64 towards an
-// odd last bit, which cannot hide on which side of a tie the exact sum lies.
+// odd last bit, so that the side of a tie on which the exact sum lies stays
+// visible.
 func add32Exact(p, z float64) float32 {
 	s := p + z
 	v := s - p
-	rest := (p - (s - v)) + (z - v) // what rounding s lost
+	rest := (p - (s - v)) + (z - v) // rounding error of s
 	if b := math.Float64bits(s); rest != 0 && b&1 == 0 && !math.IsInf(s, 0) {
 		if (rest > 0) == (s > 0) {
 			b++
@@ -68,7 +70,7 @@ var (
 
 // log32 returns the natural logarithm of a normal number x > 0.
 func log32(x float32) float32 {
-	// x = m * 2^e with m in [0.5, 1), then m in [sqrt(1/2), sqrt(2)), less 1.
+	// x = m * 2^e with m in [0.5, 1), then m in [sqrt(1/2), sqrt(2)), minus 1.
 	bits := math.Float32bits(x)
 	e := float32(int32(bits>>23) - 126)
 	m := math.Float32frombits(bits&(1<<23-1) | 126<<23)
@@ -90,7 +92,7 @@ func log32(x float32) float32 {
 
 // sinCos32 returns the sine and cosine of x, 0 <= x < 8192.
 func sinCos32(x float32) (sin, cos float32) {
-	// x less j quarters of pi, j even, in three steps.
+	// Subtract j quarters of pi from x, j even, in three steps.
 	j := (int32(float32(x*1.27323954473516)) + 1) &^ 1
 	n := float32(j)
 	x = add32(mul(-0.78515625, n), float64(x))

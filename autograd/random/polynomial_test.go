@@ -26,8 +26,9 @@ func TestFusedMultiplyAddRoundsOnce(t *testing.T) {
 		{math.MaxFloat32, 2, 0}, {math.MaxFloat32, 1, 0x1p103}, {math.MaxFloat32, 1, 0x1.fffffep102},
 		{math.MaxFloat32, math.MaxFloat32, -1}, {math.MaxFloat32, -math.MaxFloat32, 1},
 	}
-	// Sums next to the middle between two float32, nearer than float64 can tell:
-	// z plus half of its last bit times 1 + 2^-36, 1 - 2^-40 and 1 + 0.763*2^-30.
+	// Sums next to the middle between two float32, closer than float64 can
+	// distinguish: z plus half of its last bit times 1 + 2^-36, 1 - 2^-40 and 1
+	// + 0.763*2^-30.
 	const a, b = 0x1p-12, 0x1p-20
 	for _, nearOne := range [][2]float32{
 		{1 + a, 1 - a + a*a}, {1 + b, 1 - b}, {1 + 2036*ulp, 1 - 4071*ulp/2},
@@ -76,8 +77,8 @@ func TestFusedMultiplyAddRoundsOnce(t *testing.T) {
 	}
 }
 
-// TestPolynomialsApproximateTheirFunctions guards the whole range of arguments:
-// every uniform float32 that a sampler can pass, thinned out.
+// TestPolynomialsApproximateTheirFunctions checks the whole range of arguments:
+// a sample of the uniform float32s that a sampler can pass.
 func TestPolynomialsApproximateTheirFunctions(t *testing.T) {
 	for i := 1; i <= 1<<24; i += 61 {
 		u := float32(i) * 0x1p-24

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// expressions are the Python expressions of testdata/rng.json, each a pattern
-// and the call it stands for.
+// expressions are the Python expressions of testdata/rng.json, each as a
+// pattern and the corresponding call.
 var expressions = []struct {
 	pattern *regexp.Regexp
 	call    func(m []string) call

@@ -7,10 +7,10 @@ import (
 	"math"
 )
 
-// State is all of a Generator at one moment: the seed, the position in the
+// State is the complete state of a Generator: the seed, the position in the
 // sequence and the cached normal value. States are values: they can be copied,
-// compared with == and given to any Generator. Get one from [Generator.State]
-// or [ParseState].
+// compared with == and set on any Generator. Get one from [Generator.State] or
+// [ParseState].
 type State struct{ g Generator }
 
 // State returns the present state.
@@ -18,7 +18,7 @@ func (g *Generator) State() State { return State{*g} }
 
 var errInvalidState = errors.New("Invalid mt19937 state")
 
-// SetState makes g continue where s was taken. The zero State is refused.
+// SetState makes g continue from where s was taken. The zero State is an error.
 func (g *Generator) SetState(s State) error {
 	if s.g.mt.words == [stateWords]uint32{} {
 		return errInvalidState
@@ -27,13 +27,12 @@ func (g *Generator) SetState(s State) error {
 	return nil
 }
 
-// Layout of the bytes of torch.get_rng_state(): CPUGeneratorImplState, whose
-// fields before the words are the seed (8 bytes), the number of words left in
-// the block plus one (4), a flag that it is seeded (4) and the index of the next
-// word (8). The words take 8 bytes each. Behind them lie three float64, of which
-// the second is the cached normal value, and a flag (4) that it is there. The
-// rest is a cached float32 normal, which the CPU never has, and padding. All
-// numbers are little-endian.
+// Layout of the bytes of torch.get_rng_state(), a CPUGeneratorImplState: the
+// seed (8 bytes), the number of words left in the block plus one (4), a flag
+// that it is seeded (4), the index of the next word (8), and the words, 8 bytes
+// each. Three float64 follow; the second is the cached normal value. Then comes
+// a flag (4) that it is present. The rest is a cached float32 normal, which the
+// CPU never has, and padding. All numbers are little-endian.
 const (
 	stateBytes       = 5056
 	legacyStateBytes = 5048
@@ -70,9 +69,9 @@ func (s State) Bytes() []byte {
 	return b
 }
 
-// ParseState reads what [State.Bytes] or torch.get_rng_state() wrote. It
-// refuses the 5048-byte state of older PyTorch and positions that PyTorch never
-// writes.
+// ParseState parses bytes from [State.Bytes] or torch.get_rng_state(). The
+// 5048-byte state of older PyTorch, and positions that PyTorch never writes,
+// are errors.
 func ParseState(b []byte) (State, error) {
 	if len(b) == legacyStateBytes {
 		return State{}, errors.New("random: the 5048-byte generator state of older PyTorch is not supported")

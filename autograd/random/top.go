@@ -2,12 +2,12 @@ package random
 
 import "math/bits"
 
-// This file orders values as torch.topk does on the CPU. Where values are equal
-// the result depends on the algorithm, and PyTorch uses those of the GNU C++
-// library (partial_sort, nth_element and sort of bits/stl_algo.h and
-// bits/stl_heap.h), so these are followed exchange by exchange.
+// This file orders values as torch.topk does on the CPU. The order of equal
+// values depends on the algorithm. PyTorch uses the GNU C++ library
+// (partial_sort, nth_element and sort of bits/stl_algo.h and bits/stl_heap.h),
+// so this file follows its algorithms exchange by exchange.
 
-// entry is a value and the place it came from.
+// entry is a value and its original index.
 type entry[T Float] struct {
 	value T
 	index int64
@@ -23,7 +23,7 @@ func (a entry[T]) before(b entry[T]) bool {
 func topEntries[T Float](e []entry[T], k int) {
 	switch {
 	case k == 1:
-		// torch.multinomial takes the argmax, which is the first maximum.
+		// torch.multinomial uses argmax, the first maximum.
 		best := 0
 		for i := range e {
 			if e[i].before(e[best]) {
@@ -39,7 +39,7 @@ func topEntries[T Float](e []entry[T], k int) {
 	}
 }
 
-// partialSort sorts the k first entries in order to the front, by a heap.
+// partialSort sorts the first k entries in order to the front, with a heap.
 func partialSort[T Float](e []entry[T], k int) {
 	heapSelect(e, k)
 	for last := k - 1; last > 0; last-- {
@@ -49,8 +49,8 @@ func partialSort[T Float](e []entry[T], k int) {
 	}
 }
 
-// heapSelect makes e[:k] a heap of the k entries first in order, the last of
-// them at its root.
+// heapSelect makes e[:k] a heap of the first k entries in order, with the last
+// of them at its root.
 func heapSelect[T Float](e []entry[T], k int) {
 	for root := k/2 - 1; root >= 0; root-- {
 		siftDown(e[:k], root, e[root])
@@ -64,8 +64,8 @@ func heapSelect[T Float](e []entry[T], k int) {
 	}
 }
 
-// siftDown puts v into the heap below the vacant hole: the hole sinks to a leaf,
-// then v rises from there.
+// siftDown inserts v into the heap below the vacant hole: the hole sinks to a
+// leaf, then v rises from there.
 func siftDown[T Float](heap []entry[T], hole int, v entry[T]) {
 	top := hole
 	for 2*hole+1 < len(heap) {
@@ -87,12 +87,12 @@ func siftDown[T Float](heap []entry[T], hole int, v entry[T]) {
 	heap[hole] = v
 }
 
-// depthLimit returns the number of partitions after which quicksort gives way to a
-// heap.
+// depthLimit returns the number of partitions after which quicksort falls back
+// to a heap.
 func depthLimit(n int) int { return 2 * (bits.Len(uint(n)) - 1) }
 
-// selectNth moves the entry that belongs to index nth there, those before it in
-// order to its left.
+// selectNth moves the entry with index nth in order to index nth, and the
+// entries before it in order to its left.
 func selectNth[T Float](e []entry[T], nth int) {
 	for limit := depthLimit(len(e)); len(e) > 3; limit-- {
 		if limit == 0 {
@@ -109,10 +109,10 @@ func selectNth[T Float](e []entry[T], nth int) {
 	insertionSort(e, 1)
 }
 
-// smallSort is the length up to which introSort leaves sorting to insertion.
+// smallSort is the length up to which introSort uses insertion.
 const smallSort = 16
 
-// introSort sorts e, which is not empty.
+// introSort sorts e, which must not be empty.
 func introSort[T Float](e []entry[T]) {
 	quickSort(e, depthLimit(len(e)))
 	insertionSort(e[:min(len(e), smallSort)], 1)
@@ -132,9 +132,9 @@ func quickSort[T Float](e []entry[T], limit int) {
 	}
 }
 
-// partition splits e, longer than 3, by the median of its second, middle and last
-// entries: nothing from the returned index on comes before it, nothing to the
-// left comes after it.
+// partition splits e, longer than 3, by the median of its second, middle and
+// last entries: no entry from the returned index on comes before it in order,
+// and no entry to the left comes after it.
 func partition[T Float](e []entry[T]) int {
 	n := len(e)
 	m := median(e, 1, n/2, n-1)
@@ -155,7 +155,7 @@ func partition[T Float](e []entry[T]) int {
 	}
 }
 
-// median returns the one of three indices whose entry is in the middle.
+// median returns the index, of three, whose entry is in the middle.
 func median[T Float](e []entry[T], a, b, c int) int {
 	ab, ac, bc := e[a].before(e[b]), e[a].before(e[c]), e[b].before(e[c])
 	switch {

@@ -57,7 +57,7 @@ type column struct {
 }
 
 // TestEverySizeDrawsWhatPyTorchDraws compares hashes of elements and generator
-// state, for 1 to 70 elements and some large numbers of them.
+// state, for 1 to 70 elements and for some large numbers of elements.
 func TestEverySizeDrawsWhatPyTorchDraws(t *testing.T) {
 	for _, col := range load[column](t, "sizes.json", 721) {
 		var all []byte
@@ -79,7 +79,7 @@ func TestEverySizeDrawsWhatPyTorchDraws(t *testing.T) {
 	}
 }
 
-// off picks the entries of one length.
+// off returns the entries of one length.
 func (col column) off(n int) (elements [][2]int64, state int64) {
 	for _, o := range col.Off {
 		switch {
@@ -93,8 +93,8 @@ func (col column) off(n int) (elements [][2]int64, state int64) {
 	return elements, state
 }
 
-// TestErrorsReadAsInPyTorch compares messages, and that a refused call draws as
-// little as in PyTorch.
+// TestErrorsReadAsInPyTorch compares messages, and checks that a refused call
+// draws as little as in PyTorch.
 func TestErrorsReadAsInPyTorch(t *testing.T) {
 	type failure struct {
 		Call  call

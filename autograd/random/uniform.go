@@ -5,9 +5,10 @@ import (
 	"math"
 )
 
-// Uniform fills dst with numbers uniformly distributed in [from, to): torch.rand
-// with 0 and 1, Tensor.uniform_. Rounding may yield to itself. It fails if from
-// or to is no finite T, from is greater than to, or their distance overflows T.
+// Uniform fills dst with numbers uniformly distributed in [from, to):
+// torch.rand with 0 and 1, Tensor.uniform_. Rounding may yield to itself. It
+// fails if from or to is not a finite T, if from is greater than to, or if
+// their distance overflows T.
 //
 // A float32 takes one word and a float64 two, whatever the bounds.
 func Uniform[T Float](g *Generator, dst []T, from, to float64) error {
@@ -43,8 +44,8 @@ func Uniform[T Float](g *Generator, dst []T, from, to float64) error {
 	return nil
 }
 
-// UniformDigits is Uniform for elements whose significand has fewer binary digits
-// than a float32's: an element takes a word, too, of which it uses that many low
+// UniformDigits is Uniform for elements with fewer significant binary digits
+// than float32. An element also takes one word, of which it uses that many low
 // bits. The caller rounds the results to the type of the elements.
 func UniformDigits(g *Generator, dst []float32, from, to float64, digits int) error {
 	if err := Uniform[float32](g, nil, from, to); err != nil {
@@ -76,7 +77,7 @@ func fillUnit[T Float](g *Generator, dst []T) {
 	}
 }
 
-// unit returns a uniform in [0, 1) of the precision of T.
+// unit returns a uniform in [0, 1) with the precision of T.
 func unit[T Float](g *Generator) T {
 	if is32[T]() {
 		return T(g.Uniform32())

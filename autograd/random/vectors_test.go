@@ -23,9 +23,9 @@ type call struct {
 	Args    map[string]any
 	Values  []any
 	Hash    string
-	// Off lists the elements in which the rounding errors of the C library's
-	// sine, cosine and tangent show: the index, and the bits of PyTorch's result
-	// less those of the result of correctly rounded functions.
+	// Off lists the elements that show rounding errors of the C library's sine,
+	// cosine and tangent: the index, and the bits of PyTorch's result minus the
+	// bits of the result of correctly rounded functions.
 	Off [][2]int64
 }
 
@@ -86,7 +86,7 @@ func (s *seed) UnmarshalJSON(b []byte) error {
 }
 
 // load reads a file of testdata, which must hold at least the given number of
-// entries: a lost vector must not look like a passed one.
+// entries, so that a lost vector cannot look like a passed one.
 func load[T any](t *testing.T, name string, least int) []T {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", name))
@@ -105,7 +105,7 @@ func load[T any](t *testing.T, name string, least int) []T {
 	return out
 }
 
-// digest returns the hash that record.py records.
+// digest returns the hash in record.py's format.
 func digest(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:8])
@@ -163,7 +163,7 @@ func drawFloat[T Float](g *Generator, d []T, c call) error {
 }
 
 // linear draws the parameters of nn.Linear: the weight, whose bound PyTorch
-// computes by way of kaiming_uniform_ with a = sqrt 5, then the bias.
+// computes with kaiming_uniform_ with a = sqrt 5, then the bias.
 func linear[T Float](g *Generator, d []T, in, out int) error {
 	gain := math.Sqrt(2.0 / (1 + math.Sqrt(5)*math.Sqrt(5)))
 	weight := math.Sqrt(3) * (gain / math.Sqrt(float64(in)))
@@ -203,7 +203,7 @@ func drawElement[T Element](g *Generator, d []T, c call) error {
 	panic("no operation " + c.Op)
 }
 
-// probabilities returns the argument of "bernoulli each", which record.py computes
+// probabilities returns the argument of "bernoulli each". record.py computes it
 // in the same way unless it is spelled out.
 func probabilities[T Float](c call) []T {
 	if c.Args["p"] != nil {
@@ -217,7 +217,7 @@ func probabilities[T Float](c call) []T {
 	return p
 }
 
-// draw is run, and the operations whose results are indices.
+// draw is run, extended by the operations whose results are indices.
 func draw(g *Generator, c call) (any, error) {
 	switch c.Op + " " + c.Type {
 	case "multinomial float32":
@@ -267,8 +267,8 @@ func multinomial[T Float](g *Generator, c call) ([]int64, error) {
 	return d, Multinomial(g, d, weights, len(weights)/rows, int(c.integer("samples")), c.Args["replacement"].(bool))
 }
 
-// addErrors changes results as the errors of the C library's functions do; off is
-// what calls have in Off.
+// addErrors adds the errors of the C library's functions to results. off has
+// the form of call.Off.
 func addErrors(elements any, off [][2]int64) {
 	if len(off) == 0 {
 		return
@@ -279,13 +279,13 @@ func addErrors(elements any, off [][2]int64) {
 	}
 }
 
-// offBy returns the number whose bits are those of v plus d.
+// offBy returns the number whose bits are the bits of v plus d.
 func offBy(v float64, d int64) float64 {
 	return math.Float64frombits(math.Float64bits(v) + uint64(d))
 }
 
-// stateBytesOff returns the bytes of the state of g, whose cached normal value the
-// errors of the C library change by d.
+// stateBytesOff returns the bytes of the state of g. The errors of the C
+// library change its cached normal value by d.
 func stateBytesOff(g *Generator, d int64) []byte {
 	s := g.State()
 	if d != 0 {
@@ -294,8 +294,8 @@ func stateBytesOff(g *Generator, d int64) []byte {
 	return s.Bytes()
 }
 
-// diff returns how a slice of elements differs in bits from the recorded values
-// or their hash, "" if it does not.
+// diff returns how the bits of a slice of elements differ from the recorded
+// values or their hash, or "".
 func diff(got any, c call) string {
 	addErrors(got, c.Off)
 	if c.Hash != "" {
@@ -320,7 +320,7 @@ func diff(got any, c call) string {
 	return ""
 }
 
-// texts prints elements so that equal texts mean equal bits (NaN aside).
+// texts formats elements so that equal texts mean equal bits (except for NaN).
 func texts(elements any) []string {
 	var out []string
 	switch e := elements.(type) {

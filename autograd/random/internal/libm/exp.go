@@ -11,9 +11,9 @@ var expPoly = [4]float64{
 	0x1.ffffffffffdbdp-2, 0x1.555555555543cp-3, 0x1.55555cf172b91p-5, 0x1.1111167a4d017p-7,
 }
 
-// Exp returns e to the power x. It is exact to glibc's bits for |x| < 512,
-// where neither the result nor a step overflows; other numbers go to
-// [math.Exp], which may differ in the last bit.
+// Exp returns e to the power x. For |x| < 512, where neither the result nor a
+// step overflows, it gives glibc's bits; other numbers go to [math.Exp], which
+// may differ in the last bit.
 func Exp(x float64) float64 {
 	switch a := math.Abs(x); {
 	case !(a < 512):
@@ -26,7 +26,7 @@ func Exp(x float64) float64 {
 		perStep  = 0x1.71547652b82fep0 * 128 // 128/ln 2
 		stepHi   = -0x1.62e42fefap-8         // -ln2/128 in two parts
 		stepLo   = -0x1.cf79abc9e3b3ap-47
-		rounding = 0x1.8p52 // adding it rounds to an integer in the low bits
+		rounding = 0x1.8p52 // adding it rounds to an integer, in the low bits
 	)
 	kd := fma(perStep, x, rounding)
 	k := math.Float64bits(kd)

@@ -65,8 +65,8 @@ func TestFunctionsHaveTheBitsOfGlibc(t *testing.T) {
 	}
 }
 
-// results returns the bits of f for count arguments between low and high, those
-// that tools/record/random/libm.py takes.
+// results returns the bits of f for count arguments between low and high, the
+// same arguments as in tools/record/random/libm.py.
 func results(f func(float64) float64, low, high float64, count int) []uint64 {
 	random := splitMix(0)
 	bits := make([]uint64, count)
@@ -117,7 +117,7 @@ func TestBoundsOfTheRanges(t *testing.T) {
 	}
 }
 
-// TestTablesHoldWhatTheySay recomputes the tables with many bits.
+// TestTablesHoldWhatTheySay recomputes the tables with high precision.
 func TestTablesHoldWhatTheySay(t *testing.T) {
 	for i, row := range logTable {
 		if d := math.Abs(math.Log(row[0]) + row[1]); d > 0x1p-52 {
@@ -133,8 +133,8 @@ func TestTablesHoldWhatTheySay(t *testing.T) {
 	}
 }
 
-// TestTrigonometryRoundsCorrectlyWhereItIsHard takes the numbers next to the
-// multiples of pi/2, whose leading bits cancel, and those next to the bounds.
+// TestTrigonometryRoundsCorrectlyWhereItIsHard uses numbers next to multiples
+// of pi/2, whose leading bits cancel, and numbers next to the bounds.
 func TestTrigonometryRoundsCorrectlyWhereItIsHard(t *testing.T) {
 	pi := bigPi(t)
 	xs := []float64{0x1p-27, math.Nextafter(0x1p-27, 0), math.Nextafter(trigLimit, 0), 1, math.Pi / 4}
@@ -167,13 +167,13 @@ func bigPi(t *testing.T) *bignum.Float {
 	t.Helper()
 	pi, ok := big(0).SetString("3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803482534211706798")
 	if !ok {
-		t.Fatal("pi is no number")
+		t.Fatal("pi is not a number")
 	}
 	return pi
 }
 
-// bigSinCos returns the sine and cosine of x to many bits: the sum of their
-// series for the remainder of x divided by pi/2.
+// bigSinCos returns the sine and cosine of x with high precision: the sums of
+// their series for the remainder of x divided by pi/2.
 func bigSinCos(x float64, pi *bignum.Float) (sin, cos *bignum.Float) {
 	n := math.Round(x / (math.Pi / 2))
 	r := big(n / 2)

@@ -26,8 +26,8 @@ var log1pPoly = [7]float64{
 	1.479819860511658591e-01,
 }
 
-// Log1p returns ln(1+x) for -1 < x <= 0, accurate also where x is tiny.
-// Numbers outside the range go to [math.Log1p].
+// Log1p returns ln(1+x) for -1 < x <= 0, accurate even for tiny x. Numbers
+// outside the range go to [math.Log1p].
 func Log1p(x float64) float64 {
 	switch {
 	case !(x > -1 && x <= 0):
@@ -37,8 +37,8 @@ func Log1p(x float64) float64 {
 	case x > -0x1p-29:
 		return x - float64(x*x)*0.5
 	}
-	// 1+x = 2^k * (1+f) with sqrt(1/2) < 1+f < sqrt(2); c is what rounding 1+x
-	// to u lost, relative to u.
+	// 1+x = 2^k * (1+f) with sqrt(1/2) < 1+f < sqrt(2); c is the rounding error
+	// of u = 1+x, relative to u.
 	var k, c float64
 	f := x
 	near := false // whether |f| < 2^-20

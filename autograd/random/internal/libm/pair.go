@@ -1,7 +1,7 @@
 package libm
 
-// A pair is the unevaluated sum hi + lo. In the pairs that functions and methods
-// return lo is at most half a unit in the last place of hi: the pair holds about
+// A pair is the unevaluated sum hi + lo. In pairs that functions and methods
+// return, lo is at most half a unit in the last place of hi: the pair has about
 // 106 bits, and hi is the float64 nearest to it.
 type pair struct{ hi, lo float64 }
 

@@ -2,15 +2,16 @@ package libm
 
 import "math"
 
-// trigLimit bounds the arguments of the sine, cosine and tangent computed here.
+// trigLimit bounds the arguments of the sine, cosine and tangent in this file.
 const trigLimit = 1e5
 
-// halfPi is pi/2 as a sum, to 163 bits: as many as are left over when an argument
+// halfPi is pi/2 as a sum, to 163 bits: enough bits remain when an argument
 // next to a multiple of pi/2 cancels the leading ones.
 var halfPi = [3]float64{0x1.921fb54442d18p0, 0x1.1a62633145c07p-54, -0x1.f1976b7ed8fbcp-110}
 
-// taylorTerms is the number of terms of a series, taylorPairs of those whose
-// coefficients count to more than 53 bits; the terms left out are below 2^-115.
+// taylorTerms is the number of terms of a series, taylorPairs the number of
+// terms whose coefficients need more than 53 bits. The omitted terms are below
+// 2^-115.
 const (
 	taylorTerms = 14
 	taylorPairs = 8
