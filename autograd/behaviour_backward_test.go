@@ -9,7 +9,7 @@ import (
 // list makes the arguments of Grad and BackwardAll readable.
 func list(ts ...*Tensor) []*Tensor { return ts }
 
-// tryBackward raises what t.backward(...) raises.
+// tryBackward shows the error of t.backward(...), or None.
 func tryBackward(t *Tensor, opts ...Option) string {
 	return raisedBy(func() error { return t.Backward(opts...) })
 }
@@ -18,13 +18,13 @@ func tryGrad(outputs, inputs []*Tensor, opts ...Option) string {
 	return raised(func() any { return get(Grad(outputs, inputs, opts...)) })
 }
 
-// savedOther tells whether a node still has what it saved.
+// savedOther shows whether a node still has its saved tensors.
 func savedOther(t *Tensor) string {
 	text := raised(func() any { return get(gradFn(t).Saved("other")) })
 	return text[:min(40, len(text))]
 }
 
-// twenty returns the beginning of a text.
+// twenty returns the first 20 bytes of a text.
 func twenty(text string) string { return text[:min(20, len(text))] }
 
 var backwardCases = map[string]func() any{
@@ -571,7 +571,7 @@ var backwardCases = map[string]func() any{
 	},
 }
 
-// strides shows strides as a Python tuple.
+// strides returns strides as a Python tuple.
 func strides(t *Tensor) Tuple {
 	var list Tuple
 	for _, s := range t.Stride() {

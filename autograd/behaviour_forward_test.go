@@ -20,7 +20,7 @@ func level(f func()) {
 	f()
 }
 
-// inLevel shows what f returns or raises with forward mode on.
+// inLevel shows the result or the error of f with forward mode on.
 func inLevel(f func() any) string {
 	return raised(func() (v any) {
 		level(func() { v = show(f()) })

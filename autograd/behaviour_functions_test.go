@@ -2,8 +2,8 @@ package autograd_test
 
 import . "github.com/gradtui/gradtui/autograd"
 
-// A pyFunction is a torch.autograd.Function as the cases write it: forward and
-// backward are functions of ctx and the arguments.
+// A pyFunction is a torch.autograd.Function in the form of the cases: forward
+// and backward are functions of ctx and the arguments.
 type pyFunction struct {
 	name     string
 	forward  func(ctx *FunctionCtx, x []*Tensor) any // a tensor or a Tuple
@@ -12,7 +12,7 @@ type pyFunction struct {
 	once     bool
 }
 
-// values returns the items of what a Python function returned.
+// values returns the items of the result of a Python function.
 func values(v any) []any {
 	if t, ok := v.(Tuple); ok {
 		return t
@@ -20,7 +20,8 @@ func values(v any) []any {
 	return []any{v}
 }
 
-// asTensors raises what ctx raises for what is no tensor.
+// asTensors converts the items to tensors. For a non-tensor it raises the error
+// that ctx raises.
 func asTensors(v any) []*Tensor {
 	var ts []*Tensor
 	for _, x := range values(v) {

@@ -9,14 +9,15 @@ import (
 // point returns a float64 leaf that requires grad.
 func point(values ...float64) *Tensor { return New(values, WithDType(Float64), RequiresGrad) }
 
-// unary returns a function of one tensor as GradCheck takes it.
+// unary converts a function of one tensor to the form of GradCheck.
 func unary(f func(x *Tensor) *Tensor) func(in []*Tensor) []*Tensor {
 	return func(in []*Tensor) []*Tensor { return list(f(in[0])) }
 }
 
 var sin = unary(func(x *Tensor) *Tensor { return x.Sin() })
 
-// squareWith is x*x with a backward, and perhaps a jvp, to be checked.
+// squareWith returns x*x with a backward, and possibly a jvp, that are to be
+// checked.
 func squareWith(backward, jvp func(ctx *FunctionCtx, x []*Tensor) any) func(in []*Tensor) []*Tensor {
 	f := pyFunction{backward: backward, jvp: jvp, forward: func(ctx *FunctionCtx, x []*Tensor) any {
 		ctx.SaveForBackward(x[0])

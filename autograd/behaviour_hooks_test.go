@@ -6,10 +6,10 @@ import (
 	. "github.com/gradtui/gradtui/autograd"
 )
 
-// tagLog is what the backward functions of tag note.
+// tagLog is the log of the backward functions of tag.
 var tagLog []any
 
-// tag copies its input; its backward notes that it ran.
+// tag copies its input. Its backward logs that it ran.
 func tag(x *Tensor, name string) *Tensor {
 	f := Function{
 		Name: "Tag",
@@ -24,7 +24,7 @@ func tag(x *Tensor, name string) *Tensor {
 	return f.Call(x, name)
 }
 
-// nothing has no gradient.
+// nothing is a function whose backward returns no gradient.
 func nothing(x *Tensor) *Tensor {
 	f := Function{
 		Name:    "Nothing",
@@ -51,7 +51,8 @@ type journal []any
 // add appends and returns None.
 func (l *journal) add(v any) any { *l = append(*l, kept(v)); return nil }
 
-// kept says, as a front end must, that the program keeps the gradients in v.
+// kept calls Hold for the gradients in v, as a front end must when the program
+// keeps them.
 func kept(v any) any {
 	switch v := v.(type) {
 	case *Tensor:
@@ -74,7 +75,7 @@ func kept(v any) any {
 	return v
 }
 
-// formatted is f"{t}".
+// formatted returns f"{t}".
 func formatted(t *Tensor) string {
 	if t == nil {
 		return "None"
@@ -82,14 +83,14 @@ func formatted(t *Tensor) string {
 	return get(t.PythonFormat(""))
 }
 
-// tagged runs a program and shows what tags noted.
+// tagged runs a program and shows the log of its tags.
 func tagged(program func()) string {
 	tagLog = nil
 	program()
 	return show(append([]any{}, tagLog...))
 }
 
-// accumulations shows the order in which leaves get their gradients.
+// accumulations shows the order in which the leaves get their gradients.
 func accumulations(n int, backward func(x []*Tensor) error) string {
 	var order journal
 	xs := make([]*Tensor, n)

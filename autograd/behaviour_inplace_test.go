@@ -6,7 +6,7 @@ import (
 	. "github.com/gradtui/gradtui/autograd"
 )
 
-// An effect is something that a program does to a tensor.
+// An effect is an operation of a program on a tensor.
 type effect struct {
 	label string
 	on    func(x *Tensor) error
@@ -89,7 +89,7 @@ func bumps() []effect {
 }
 
 // addToElement is x[i] += 1 as Python runs it: the element is changed, then
-// assigned to its place.
+// assigned.
 func addToElement(x *Tensor, i int) error {
 	element := x.Index(i)
 	if err := element.Add_(1); err != nil {
@@ -98,7 +98,7 @@ func addToElement(x *Tensor, i int) error {
 	return x.SetIndex(element, i)
 }
 
-// changes are what programs do to y = x*1, x = [1, 2, 3].
+// changes are operations of programs on y = x*1, x = [1, 2, 3].
 func changes() []effect {
 	mask := New([]bool{true, false, true})
 	return []effect{
@@ -139,7 +139,7 @@ func addOneUntracked(t *Tensor) {
 	NoGrad(func() { do(t.Add_(1)) })
 }
 
-// backwardOf raises what backward from the sum of t raises.
+// backwardOf shows the error of backward from the sum of t, or None.
 func backwardOf(t *Tensor) string { return raisedBy(func() error { return t.Sum().Backward() }) }
 
 func (d *dict) add(label string, value any) {

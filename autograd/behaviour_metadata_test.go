@@ -354,7 +354,7 @@ var metadataCases = map[string]func() any{
 	},
 }
 
-// sharing says what two tensors share: memory, version counter, base.
+// sharing shows what two tensors share: memory, version counter, base.
 func sharing(s, x *Tensor) string {
 	do(s.Err())
 	var versions []any
@@ -373,5 +373,5 @@ func sharing(s, x *Tensor) string {
 	return fmt.Sprintf("%s %s base %s", memory, show(versions), show(s.Base() == x))
 }
 
-// inPlaceOnce moves the version of a tensor by one.
+// inPlaceOnce increments the version of a tensor by one.
 func inPlaceOnce(t *Tensor) *Tensor { return inPlace(t, t.Add_(1)) }

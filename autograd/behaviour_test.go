@@ -14,11 +14,11 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/repr"
 )
 
-// The programs in testdata/behaviour/cases are written a second time here, in Go
-// (behaviour_*_test.go), with the helpers of this file in the place of Python's
-// syntax. What they observe must be what PyTorch 2.6 was recorded to show.
+// The programs in testdata/behaviour/cases are repeated here in Go
+// (behaviour_*_test.go), with the helpers of this file instead of Python's
+// syntax. They must observe what was recorded with PyTorch 2.6.
 
-// behaviours are the programs of each module by name.
+// behaviours are the programs of each module, by name.
 var behaviours = map[string]map[string]func() any{
 	"metadata":  metadataCases,
 	"modes":     modeCases,
@@ -31,7 +31,7 @@ var behaviours = map[string]map[string]func() any{
 	"gradcheck": gradcheckCases,
 }
 
-// A behaviour is what a program was recorded to do.
+// A behaviour is the recorded behaviour of a program.
 type behaviour struct {
 	Case     string
 	Result   string
@@ -47,7 +47,7 @@ func TestProgramsBehaveAsInPyTorch(t *testing.T) {
 				recorded[want.Case] = true
 				program := programs[want.Case]
 				if program == nil {
-					t.Errorf("%s is not written in Go", want.Case)
+					t.Errorf("%s has no counterpart in Go", want.Case)
 					continue
 				}
 				t.Run(want.Case, func(t *testing.T) { checkBehaviour(t, program, want) })
@@ -121,7 +121,7 @@ func observe(program func() any) (b behaviour) {
 	return b
 }
 
-// exception is what Python shows of an error; other panics go on.
+// exception returns an error as Python shows it. Other panics continue.
 func exception(r any) string {
 	err, ok := r.(error)
 	var e *Error
@@ -134,26 +134,26 @@ func exception(r any) string {
 	return e.Error()
 }
 
-// do raises an error.
+// do panics with an error, as Python raises it.
 func do(err error) {
 	if err != nil {
 		panic(err)
 	}
 }
 
-// get raises an error or returns the value.
+// get returns the value, or panics with the error.
 func get[T any](value T, err error) T {
 	do(err)
 	return value
 }
 
-// changed returns t after an in-place operator; it raises if that failed.
+// inPlace returns t after an in-place operator, or panics with its error.
 func inPlace(t *Tensor, err error) *Tensor {
 	do(err)
 	return t
 }
 
-// raised shows the error that f raises, or what it returns.
+// raised shows the error that f raises, or its result.
 func raised(f func() any) (text string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -163,7 +163,7 @@ func raised(f func() any) (text string) {
 	return show(f())
 }
 
-// raisedBy is raised for functions that return nothing but an error.
+// raisedBy is raised for functions that return only an error.
 func raisedBy(f func() error) string {
 	return raised(func() any { do(f()); return nil })
 }
@@ -222,7 +222,7 @@ func showAll(values []any) string {
 	return strings.Join(parts, ", ")
 }
 
-// meta is what a tensor says about itself.
+// meta shows the metadata of a tensor.
 func meta(t *Tensor) string {
 	do(t.Err())
 	fn := get(t.GradFn())
@@ -293,7 +293,7 @@ func rows2() *Tensor { return New([][]float64{{1, 2, 3}, {4, 5, 6}}, RequiresGra
 func ones(sizes ...int) *Tensor  { return Ones(sizes) }
 func zeros(sizes ...int) *Tensor { return Zeros(sizes) }
 
-// all is the slice : in an index expression.
+// all is the slice ":" in an index expression.
 var all = Slice{}
 
 // tuple returns a list of tensors as a Tuple.
@@ -305,8 +305,8 @@ func tuple(ts []*Tensor) Tuple {
 	return items
 }
 
-// lambda registers a hook as a Python program does: it is called <lambda>, and
-// the program does not keep the gradient unless the hook holds it.
+// lambda registers a hook as a Python program does: its name is <lambda>, and
+// the program keeps the gradient only if the hook holds it.
 func lambda(t *Tensor, f func(g *Tensor) any) HookHandle {
 	return get(t.RegisterNamedHook("<lambda>", func(g *Tensor) (result any, err error) {
 		defer func() { err = errorOf(recover(), err) }()
@@ -314,7 +314,7 @@ func lambda(t *Tensor, f func(g *Tensor) any) HookHandle {
 	}))
 }
 
-// errorOf turns what a Python program raises into an error.
+// errorOf converts what a Python program raises to an error.
 func errorOf(r any, err error) error {
 	if r == nil {
 		return err
@@ -325,7 +325,7 @@ func errorOf(r any, err error) error {
 	panic(r)
 }
 
-// valueError is an exception that a program raises itself.
+// valueError is an exception raised by a program.
 type valueError string
 
 func (e valueError) Error() string { return "ValueError: " + string(e) }

@@ -7,8 +7,8 @@ import (
 )
 
 // The chains below are forward and backward passes of 100 operators on small
-// tensors, where the cost of an operator is that of the engine around its loop.
-// ns/op is for one operator and its part of backward.
+// tensors, where the engine costs more than the loops. ns/op is the time of one
+// operator and its share of backward.
 
 const chainLength = 100
 
@@ -31,7 +31,8 @@ var chains = []chain{
 	{"Tanh", []int{4, 8}, nil, func(x, k *Tensor) *Tensor { return x.Tanh() }},
 }
 
-// value is that of the elements of k: x neither grows nor vanishes.
+// value returns the value of the elements of k. With it, x neither grows nor
+// vanishes.
 func (c *chain) value() float64 {
 	if len(c.second) == 2 {
 		return 1 / float64(c.second[0])
@@ -39,7 +40,7 @@ func (c *chain) value() float64 {
 	return 1
 }
 
-// inPlace returns what an in-place operator has changed.
+// inPlace returns the result of an in-place operator.
 func inPlace(x *Tensor, err error) *Tensor {
 	if err != nil {
 		return Failed(err)

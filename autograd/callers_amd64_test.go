@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// walks are what both ways see of the stack from the same place, and what the
-// fast one sees with less room.
+// walks holds the stack as both methods see it from the same place, and as the
+// fast method sees it with less room.
 type walks struct {
 	fast, slow []uintptr
 	cut        [4][]uintptr
@@ -25,32 +25,33 @@ func walkBoth() (w walks) {
 	for i, room := range rooms {
 		cut := make([]uintptr, room+1)
 		n := returnAddresses(cut[:room:room])
-		w.cut[i] = append(cut[:n:n], cut[room]) // the last must stay zero
+		w.cut[i] = append(cut[:n:n], cut[room]) // the last entry must stay zero
 	}
-	w.slow = w.slow[:runtime.Callers(2, w.slow)] // from the caller on, as the fast way
+	w.slow = w.slow[:runtime.Callers(2, w.slow)] // from the caller on, like the fast method
 	return w
 }
 
-// entry is where the code begins that an address belongs to; functions that were
-// inlined there have no entry of their own.
+// entry returns the address of the function that contains an address. Inlined
+// functions have no entry of their own.
 func entry(pc uintptr) uintptr {
 	frame, _ := runtime.CallersFrames([]uintptr{pc}).Next()
 	return frame.Entry
 }
 
-// hidden is the most frames in a row, made by the compiler or parts of reflect,
-// that the runtime does not show.
+// hidden is the most consecutive frames, made by the compiler or part of
+// reflect, that the runtime does not show.
 const hidden = 5
 
-// check requires that the fast way found all frames that the runtime shows, in
-// order, and no others but hidden ones. runtime.Callers has further entries for
-// functions into which others were inlined; no call returns there.
+// check requires that the fast method finds all frames that the runtime shows,
+// in order, and no others except hidden ones. runtime.Callers has additional
+// entries for functions with inlined calls; no call returns there.
 func (w *walks) check(t *testing.T) {
 	t.Helper()
 	at, last := 0, uintptr(0)
 	for _, pc := range w.slow {
 		near := w.fast[at:min(at+hidden, len(w.fast))]
-		// The address of an instruction that failed is one higher in Callers.
+		// The address of an instruction that failed is one higher in
+		// runtime.Callers.
 		if i := slices.IndexFunc(near, func(p uintptr) bool { return p == pc || p == pc-1 }); i >= 0 {
 			at, last = at+i+1, entry(pc)
 		} else if entry(pc) != last {
@@ -104,7 +105,7 @@ func large(n int) walks {
 	return w
 }
 
-// stackPlaces run a function where stacks look different.
+// stackPlaces run a function in places where the stack looks different.
 var stackPlaces = map[string]func(f func()){
 	"plain":     func(f func()) { f() },
 	"goroutine": func(f func()) { var wg sync.WaitGroup; wg.Go(f); wg.Wait() },
@@ -159,7 +160,7 @@ var stackPlaces = map[string]func(f func()){
 
 func TestFramePointersFindTheStackThatTheRuntimeFinds(t *testing.T) {
 	if !boundsKnown {
-		t.Fatal("the runtime does not keep the bounds of stacks where it did")
+		t.Fatal("the runtime has moved the bounds of stacks")
 	}
 	for name, run := range stackPlaces {
 		t.Run(name, func(t *testing.T) {

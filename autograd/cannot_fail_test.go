@@ -4,14 +4,15 @@ import (
 	"testing"
 )
 
-// passIsCertain reports whether the engine took backward from root for certain.
+// passIsCertain reports whether the engine considered backward from root
+// certain.
 func passIsCertain(root *Tensor, opts ...Option) (certain bool, err error) {
 	err = BackwardAll([]*Tensor{root}, nil, append(opts, WhenCertain(func() { certain = true }))...)
 	return certain, err
 }
 
-// TestPassesThatAreCertainSucceed runs backward of the samples of all operators, in
-// several dtypes and a second time without the saved tensors.
+// TestPassesThatAreCertainSucceed runs backward of the samples of all
+// operators, in several dtypes, and again without the saved tensors.
 func TestPassesThatAreCertainSucceed(t *testing.T) {
 	defer quiet()()
 	seen := map[string]bool{}
@@ -45,12 +46,12 @@ func TestPassesThatAreCertainSucceed(t *testing.T) {
 	}
 	for _, o := range table {
 		if o.Certain && !seen[o.Node] {
-			t.Errorf("no sample has a pass with %s that is certain", o.Node)
+			t.Errorf("no pass with %s is certain", o.Node)
 		}
 	}
 }
 
-// TestPassesAreNotCertain makes passes that may fail, or that call the program.
+// TestPassesAreNotCertain runs passes that may fail or that call the program.
 func TestPassesAreNotCertain(t *testing.T) {
 	same := func(g *Tensor) *Tensor { return nil }
 	leaf := func() *Tensor { return Ones([]int{2}).RequiresGrad_(true) }

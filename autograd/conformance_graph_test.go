@@ -13,8 +13,8 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/pyeval"
 )
 
-// This file writes the graph behind an expression as
-// tools/record/conformance/operators.py does.
+// This file describes the graph of an expression in the form of
+// tools/record/conformance/operators.py.
 
 // operatorLabel is the width of the labels in operators.txt.
 const operatorLabel = 26
@@ -28,7 +28,7 @@ func graphCase(line string) string {
 	return strings.TrimSpace(line[:min(operatorLabel, len(line))])
 }
 
-// readLines reads the lines of a file that are no headings.
+// readLines returns the lines of a file that are not headings.
 func readLines(t *testing.T, path string) (lines []string) {
 	t.Helper()
 	f, err := os.Open(path)
@@ -44,7 +44,8 @@ func readLines(t *testing.T, path string) (lines []string) {
 	return lines
 }
 
-// operatorPrelude returns the program that makes what the expressions refer to.
+// operatorPrelude returns the program that defines the names in the
+// expressions.
 func operatorPrelude(t *testing.T) string {
 	text, err := os.ReadFile("testdata/conformance/prelude.txt")
 	if err != nil {
@@ -116,8 +117,8 @@ func targets(n *Node) string {
 	return strings.Join(names, ", ")
 }
 
-// remembered is what the node of result i saved; for results after the first only
-// whether it is the same node.
+// remembered describes what the node of result i saved. For results after the
+// first it only shows whether the node is the same.
 func remembered(first, result *Tensor, n *Node, i int) string {
 	if i > 0 {
 		if fn, _ := first.GradFn(); fn != n {
@@ -203,8 +204,8 @@ func shapeTuple(shape []int) string {
 	return "(" + text + ")"
 }
 
-// freedBySecondBackward reports whether a second backward finds that saved
-// tensors are gone.
+// freedBySecondBackward reports whether a second backward fails because the
+// saved tensors are freed.
 func freedBySecondBackward(t *Tensor) bool {
 	grad, err := CallFunction("torch.ones_like", []any{t})
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/pyeval"
 )
 
-// The tests in this file run the expressions and snippets of Python that PyTorch
-// was recorded on (testdata/conformance, and the vectors of the printer and of
-// the random generator).
+// The tests in this file run the Python expressions and snippets that were
+// recorded with PyTorch (testdata/conformance, and the vectors of the printer
+// and of the random generator).
 
 // readPrograms reads the syntax trees of all snippets.
 func readPrograms(t *testing.T) pyeval.Programs {
@@ -41,7 +41,7 @@ func readJSON[T any](t *testing.T, path string) (v T) {
 	return v
 }
 
-// inFreshState runs f as a program of its own and returns what it warned of.
+// inFreshState runs f like a program of its own and returns its warnings.
 func inFreshState(f func()) (warnings []Warning) {
 	defer SwitchThread(SwitchThread(NewThread(0)))
 	defer func(before func(Warning)) { OnWarning = before }(OnWarning)
@@ -52,7 +52,8 @@ func inFreshState(f func()) (warnings []Warning) {
 	return warnings
 }
 
-// known are the differences between PyTorch 1.13 and 2.6, by test.
+// knownDifferences returns the differences between PyTorch 1.13 and 2.6, by
+// test.
 func knownDifferences(t *testing.T) []knownDifference {
 	return readJSON[[]knownDifference](t, "testdata/conformance/known.json")
 }
@@ -71,7 +72,7 @@ func TestErrorsAreThoseOfPyTorch(t *testing.T) {
 	}
 	cases := readJSON[[]recorded](t, "testdata/conformance/errors.json")
 	if len(cases) != 150 {
-		t.Errorf("%d cases are not all", len(cases))
+		t.Errorf("only %d cases", len(cases))
 	}
 	programs := readPrograms(t)
 	for _, c := range cases {
@@ -98,7 +99,7 @@ func TestErrorsAreThoseOfPyTorch(t *testing.T) {
 func TestRepr(t *testing.T) {
 	cases := readJSON[[]struct{ Expr, Repr string }](t, "internal/repr/testdata/repr.json")
 	if len(cases) != 127 {
-		t.Errorf("%d cases are not all", len(cases))
+		t.Errorf("only %d cases", len(cases))
 	}
 	programs := readPrograms(t)
 	for _, c := range cases {
@@ -115,7 +116,7 @@ func TestRepr(t *testing.T) {
 	}
 }
 
-// TestRandom draws every random number that PyTorch was recorded to draw.
+// TestRandom draws every recorded random number.
 func TestRandom(t *testing.T) {
 	recorded := readJSON[struct {
 		Vectors []struct {
@@ -132,7 +133,7 @@ func TestRandom(t *testing.T) {
 		}
 	}](t, "random/testdata/rng.json")
 	if len(recorded.Vectors) != 78 || len(recorded.Sequences) != 18 {
-		t.Errorf("%d vectors and %d sequences are not all", len(recorded.Vectors), len(recorded.Sequences))
+		t.Errorf("only %d vectors and %d sequences", len(recorded.Vectors), len(recorded.Sequences))
 	}
 	programs := readPrograms(t)
 	for _, v := range recorded.Vectors {
@@ -174,8 +175,8 @@ func seed(t *testing.T, seed json.Number) {
 	}
 }
 
-// TestGraphsOfOperators builds the graph of every expression and describes it as
-// tools/record/conformance/operators.py does.
+// TestGraphsOfOperators describes the graph of every expression in the form of
+// tools/record/conformance/operators.py.
 func TestGraphsOfOperators(t *testing.T) {
 	recorded := readLines(t, "testdata/conformance/operators-1.13.txt")
 	want := map[string]string{}
@@ -188,7 +189,7 @@ func TestGraphsOfOperators(t *testing.T) {
 			continue
 		}
 		if want[k.Case] != k.Old || k.Old == k.New {
-			t.Errorf("%s: 1.13 does not say %q: the known difference is none", k.Case, k.Old)
+			t.Errorf("%s: PyTorch 1.13 does not say %q, so this is not a difference", k.Case, k.Old)
 		}
 		want[k.Case] = k.New
 		changed[k.Case] = true
@@ -217,8 +218,8 @@ func TestGraphsOfOperators(t *testing.T) {
 	}
 }
 
-// TestKnownDifferencesOfErrors checks that the list of differences agrees with
-// what the errors are compared with.
+// TestKnownDifferencesOfErrors checks the list of differences against the
+// recorded texts.
 func TestKnownDifferencesOfErrors(t *testing.T) {
 	recorded := map[string]string{}
 	for _, c := range readJSON[[]struct {
@@ -229,10 +230,10 @@ func TestKnownDifferencesOfErrors(t *testing.T) {
 	}
 	for _, k := range knownDifferences(t) {
 		if k.Why == "" {
-			t.Errorf("%s: no reason is given", k.Case)
+			t.Errorf("%s: the reason is missing", k.Case)
 		}
 		if strings.HasPrefix(k.Case, "error ") && (recorded[k.Case] != k.New || k.Old == k.New) {
-			t.Errorf("%s: %q is not a difference from what was recorded, %q", k.Case, k.New, recorded[k.Case])
+			t.Errorf("%s: %q does not differ from the recorded text %q", k.Case, k.New, recorded[k.Case])
 		}
 	}
 }

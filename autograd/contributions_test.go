@@ -9,8 +9,8 @@ import (
 	. "github.com/gradtui/gradtui/autograd"
 )
 
-// contributions shows the terms of a gradient: which node sent each over which
-// edge, and the term before broadcasting was undone.
+// contributions formats the terms of a gradient: which node sent each term over
+// which edge, and the term before broadcasting was undone.
 func contributions(w *Contributions) string {
 	var lines []string
 	for _, c := range w.All() {
@@ -38,7 +38,8 @@ func TestContributionsKeepTheTermsOfAGradientApart(t *testing.T) {
 				do(x.Mul(2).Add(x.Mul(x)).Sum().Backward())
 				return w
 			},
-			// The product was made last: its node runs first, and sends twice.
+			// The product was computed last, so its node runs first; it sends
+			// two terms.
 			"MulBackward0[0] [1 2 3]; MulBackward0[1] [1 2 3]; MulBackward0[0] [2 2 2]",
 			[]float64{4, 6, 8},
 		},
@@ -109,7 +110,7 @@ func TestContributionsKeepTheTermsOfAGradientApart(t *testing.T) {
 			[]float64{12, 12, 12},
 		},
 		{
-			"a broadcast tensor that is no leaf",
+			"a broadcast tensor that is not a leaf",
 			func() *Contributions {
 				b := leaf().Mul(1)
 				w := get(b.WatchGrad())
@@ -161,7 +162,7 @@ func TestContributionsKeepTheTermsOfAGradientApart(t *testing.T) {
 			[]float64{9},
 		},
 		{
-			"a tensor that is no leaf",
+			"a tensor that is not a leaf",
 			func() *Contributions {
 				y := leaf(1, 2).Mul(2)
 				w := get(y.WatchGrad())
@@ -190,7 +191,7 @@ func TestContributionsKeepTheTermsOfAGradientApart(t *testing.T) {
 				do(y.Backward())
 				return w
 			},
-			"None[0] [1]", // what backward starts with
+			"None[0] [1]", // the initial gradient
 			[]float64{1},
 		},
 		{
@@ -212,7 +213,7 @@ func TestContributionsKeepTheTermsOfAGradientApart(t *testing.T) {
 				w, unused := get(x.WatchGrad()), get(u.WatchGrad())
 				get(Grad(list(x.Mul(x).Add(u)), list(x)))
 				if len(unused.All()) > 0 {
-					panic("a gradient that nobody asked for was computed")
+					panic("an unwanted gradient was computed")
 				}
 				return w
 			},
@@ -263,8 +264,8 @@ func TestContributionsAddUpToTheGradient(t *testing.T) {
 	}
 }
 
-// TestBroadcastContributionsAreSumsOfTheirPlaces sums what belongs to each place
-// of a broadcast operand, as the engine does.
+// TestBroadcastContributionsAreSumsOfTheirPlaces sums the contributions of each
+// element of a broadcast operand, as the engine does.
 func TestBroadcastContributionsAreSumsOfTheirPlaces(t *testing.T) {
 	for _, shape := range [][]int{{}, {1}, {4}, {1, 4}, {3, 1}, {2, 1, 1}, {1, 1, 4}, {2, 3, 4}} {
 		b := Rand(shape, WithDType(Float64), RequiresGrad)
@@ -281,13 +282,13 @@ func TestBroadcastContributionsAreSumsOfTheirPlaces(t *testing.T) {
 			}
 			if c.Unreduced == nil {
 				if len(shape) < 3 || slices.Contains(shape, 1) {
-					t.Errorf("shape %v: the places of %s are not kept apart", shape, node)
+					t.Errorf("shape %v: the terms of %s are already summed", shape, node)
 				}
 				continue
 			}
 			z := Zeros(shape, WithDType(Float64), RequiresGrad)
 			if sum := get(Grad(list(z.Expand([]int{2, 3, 4})), list(z), GradOutputs(c.Unreduced)))[0]; !slices.Equal(sum.Float64s(), c.Grad.Float64s()) {
-				t.Errorf("shape %v: the places of %s add up to %v, not %v", shape, node, sum, c.Grad)
+				t.Errorf("shape %v: the terms of %s add up to %v, not %v", shape, node, sum, c.Grad)
 			}
 		}
 		if !slices.Equal(w.Sum().Float64s(), b.Grad().Float64s()) || w.First() != w.All()[0].Grad {

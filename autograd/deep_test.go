@@ -8,8 +8,9 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// TestDeepGraphsNeedNoDeepStack goes through chains of very many nodes: backward,
-// a second one that runs only what leads to an input, and letting go of the graph.
+// TestDeepGraphsNeedNoDeepStack runs chains of very many nodes: backward, a
+// second backward that runs only the nodes that lead to an input, and releasing
+// the graph.
 func TestDeepGraphsNeedNoDeepStack(t *testing.T) {
 	const depth = 200_000
 	x := Ones([]int{1}).RequiresGrad_(true)
@@ -33,8 +34,8 @@ func TestDeepGraphsNeedNoDeepStack(t *testing.T) {
 	runtime.GC()
 }
 
-// TestRecordingMeetsADeepGraph begins to record when a long chain is already
-// there: all of it comes on the tape, and what it folds to is the engine's state.
+// TestRecordingMeetsADeepGraph starts recording after a long chain exists: the
+// whole chain is recorded, and the folded tape is equal to the engine's state.
 func TestRecordingMeetsADeepGraph(t *testing.T) {
 	const depth = 20_000
 	x := Ones([]int{1}).RequiresGrad_(true)

@@ -11,8 +11,8 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/schema"
 )
 
-// TestWrongArgumentsAreExplainedAsPyTorchDoes compares messages with those that
-// tools/record/arguments.py recorded.
+// TestWrongArgumentsAreExplainedAsPyTorchDoes compares messages with the
+// recordings of tools/record/arguments.py.
 func TestWrongArgumentsAreExplainedAsPyTorchDoes(t *testing.T) {
 	f, err := os.Open("testdata/arguments/errors.jsonl")
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 )
 
 // SameMemory reports whether two tensors begin at the same place of the same
-// memory, as comparing data_ptr() does.
+// memory, like a comparison of data_ptr().
 func SameMemory(a, b *Tensor) bool { return a.st == b.st && a.offset == b.offset }
 
-// A Witness knows every tensor and node that came on a tape.
+// A Witness collects every tensor and node that is recorded on a tape.
 type Witness struct {
 	tape    *graph.Tape
 	r       *Recorder
@@ -20,7 +20,7 @@ type Witness struct {
 	nodes   []*Node
 }
 
-// NewWitness watches a recorder that has just begun.
+// NewWitness watches a recorder that has just started.
 func NewWitness(tape *graph.Tape, r *Recorder) *Witness {
 	w := &Witness{tape: tape, r: r}
 	r.met = func(t *Tensor, n *Node) {
@@ -33,7 +33,7 @@ func NewWitness(tape *graph.Tape, r *Recorder) *Witness {
 	return w
 }
 
-// Differences compares what the tape folds to with the engine's own state.
+// Differences compares the folded tape with the engine's own state.
 func (w *Witness) Differences() []string {
 	c := graph.NewCursor(w.tape)
 	if err := c.Seek(w.tape.Len()); err != nil {
@@ -56,7 +56,7 @@ type differences struct {
 	found []string
 }
 
-// same notes when the graph says something else than the engine.
+// same records a difference if the graph and the engine disagree.
 func (d *differences) same(field string, graph, engine any) {
 	if fmt.Sprint(graph) != fmt.Sprint(engine) {
 		d.found = append(d.found, fmt.Sprintf("%s: %s is %v in the graph, %v in the engine", d.what, field, graph, engine))

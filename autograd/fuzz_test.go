@@ -10,9 +10,9 @@ import (
 	. "github.com/gradtui/gradtui/autograd"
 )
 
-// FuzzCalls calls what front ends can reach with arguments that are mostly wrong.
-// Whatever a program passes, it gets a result or an error of PyTorch's: no panic,
-// no error that says the engine is broken, and no more memory than is allowed.
+// FuzzCalls calls everything that front ends can reach, mostly with wrong
+// arguments. Every call must return a result or one of PyTorch's errors: no
+// panic, no internal error, and no more memory than the limit.
 func FuzzCalls(f *testing.F) {
 	for _, seed := range [][]byte{
 		{}, {1, 0}, {2, 0, 3, 1, 4}, {9, 9, 9, 9, 9, 9, 9, 9}, []byte("gradients flow backwards"),
@@ -40,11 +40,11 @@ func FuzzCalls(f *testing.F) {
 // generator makes calls from the bytes of the fuzzer.
 type generator struct {
 	choices []byte
-	values  []any // what earlier calls gave
-	args    []any // of the newest call
+	values  []any // results of earlier calls
+	args    []any // of the last call
 }
 
-// choose returns a number below n, which is at most 65536.
+// choose returns a number below n. n is at most 65536.
 func (g *generator) choose(n int) int {
 	x := 0
 	for m := n - 1; m > 0; m >>= 8 {
@@ -59,7 +59,7 @@ func (g *generator) choose(n int) int {
 
 func (g *generator) leaf(t *Tensor) *Tensor { return t.RequiresGrad_(true) }
 
-// call makes one call and keeps what it gives.
+// call makes one call and keeps its results.
 func (g *generator) call() (what string, err error) {
 	var v any
 	if g.choose(2) > 0 {
@@ -81,7 +81,7 @@ func (g *generator) call() (what string, err error) {
 	args, opts := g.list(4), g.options()
 	g.args = args
 	switch g.choose(8) {
-	case 0: // the gradients of what came before
+	case 0: // the gradients of earlier results
 		what = "backward"
 		if t, ok := g.pick().(*Tensor); ok {
 			_, err = CallAttr(t, "backward", args, opts...)
@@ -108,8 +108,8 @@ func (g *generator) call() (what string, err error) {
 	return what, err
 }
 
-// keep adds the tensors of a result to the values, unless they are views of so
-// many elements that looking at each takes too long.
+// keep adds the tensors of a result to the values, unless they are views of too
+// many elements to look at each.
 func (g *generator) keep(v any) {
 	switch x := v.(type) {
 	case *Tensor:
@@ -146,7 +146,7 @@ func (g *generator) options() []Option {
 	return opts
 }
 
-// value returns an argument; lists are at most depth levels deep.
+// value returns an argument. Lists are nested at most depth levels.
 func (g *generator) value(depth int) any {
 	kinds := 12
 	if depth == 0 {
@@ -182,7 +182,7 @@ func (g *generator) items(depth int) []any {
 	return items
 }
 
-// fitting makes arguments that are mostly of the types of a signature.
+// fitting returns arguments that mostly have the types of a signature.
 func (g *generator) fitting(params string) (args []any) {
 	params, _, _ = strings.Cut(params, ") ->")
 	for _, p := range strings.Split(params, ", ") {
@@ -221,7 +221,7 @@ func (g *generator) fittingOne(typ string) any {
 // visible are the operators that programs can call.
 var visible = slices.DeleteFunc(Ops(), func(o *Op) bool { return o.In == Hidden })
 
-// functionName is where Python programs find an operator.
+// functionName returns the full name of an operator's Python function.
 func functionName(o *Op, name string) string {
 	for prefix, module := range map[string]string{"linalg_": "torch.linalg.", "special_": "torch.special.", "nn_functional_": "torch.nn.functional."} {
 		if short, ok := strings.CutPrefix(name, prefix); ok {

@@ -9,10 +9,10 @@ import (
 
 // This file derives samples from signatures.
 
-// samplesOf returns the samples of an operator: those written for it, or else some
-// that follow from its signature; and the first again with other values for
-// parameters that have defaults. Only the first has to fit the operator if
-// nobody wrote it.
+// samplesOf returns the samples of an operator: the written samples, or samples
+// that follow from its signature; and the first sample again with other values
+// for parameters with defaults. If the samples are not written, only the first
+// one has to fit the operator.
 func samplesOf(o *Op) (list []*opSample, written bool, err error) {
 	texts, written := writtenSamples[opKey(o)]
 	if !written {
@@ -39,15 +39,15 @@ func samplesOf(o *Op) (list []*opSample, written bool, err error) {
 	return list, written, nil
 }
 
-// plainShapes are shapes for operators by the number of their tensors.
+// plainShapes are shapes for operators, by the number of their tensors.
 var plainShapes = map[int][][]string{
 	1: {{"2x3"}, {"3"}, {"scalar"}, {"2x3:T"}, {"0x3"}},
 	2: {{"2x3", "2x3"}, {"2x3", "3"}, {"2x1", "1x3"}, {"scalar", "2x3"}, {"2x3:T", "2x3"}, {"0x3", "3"}},
 	3: {{"2x3", "2x3", "2x3"}, {"2x3", "3", "2x1"}, {"2x3:T", "2x3", "3"}, {"3", "2x3", "scalar"}, {"0x3", "3", "3"}},
 }
 
-// plainSamples derives samples from a signature; none if it has a parameter of
-// which nothing is known.
+// plainSamples derives samples from a signature. It returns none if a
+// parameter's values are unknown.
 func plainSamples(o *Op) (texts []string) {
 	var tensors []string
 	rest := ""
@@ -85,11 +85,12 @@ func plainSamples(o *Op) (texts []string) {
 	return texts
 }
 
-// neverVaried are parameters whose other values need other arguments, too, or
-// change by design what the gradient is.
+// neverVaried are parameters whose other values also need other arguments, or
+// change the gradient by design.
 var neverVaried = set("unpack_data", "sparse", "sparse_grad", "scale_grad_by_freq", "include_last_offset")
 
-// variants gives each parameter that has a default another value.
+// variants returns samples in which a parameter with a default has another
+// value.
 func variants(o *Op, text string) (texts []string) {
 	add := func(name string, values ...string) {
 		for _, v := range values {

@@ -9,8 +9,8 @@ import (
 )
 
 // This file compares derivatives with each other: forward mode with backward,
-// one argument alone with all together, in-place forms with the operators
-// themselves, and changes of views with changes of what they show.
+// single arguments with all together, in-place forms with operators, and
+// changes of views with changes of their base.
 
 // weightsFor returns a fixed gradient or tangent for each tensor.
 func weightsFor(ts []*Tensor, seed int) []*Tensor {
@@ -21,14 +21,15 @@ func weightsFor(ts []*Tensor, seed int) []*Tensor {
 	return ws
 }
 
-// pull sends fixed gradients back from the outputs to the inputs that require
-// grad; zeros stand for none.
+// pull propagates fixed gradients from the outputs to the inputs that require
+// grad. Missing gradients are zeros.
 func pull(outs, in []*Tensor) ([]*Tensor, error) {
 	outs = differentiableOf(outs)
 	return Grad(outs, differentiableOf(in), GradOutputs(weightsFor(outs, 50)...), MaterializeGrads)
 }
 
-// push sends fixed tangents from all inputs to the outputs that require grad.
+// push propagates fixed tangents from all inputs to the outputs that require
+// grad.
 func push(f func(in []*Tensor) []*Tensor, in []*Tensor) (values, tangents []*Tensor, err error) {
 	differentiable := f(in)
 	primals := make([]*Tensor, len(in))
@@ -57,19 +58,19 @@ func innerProduct(a, b []*Tensor) (sum float64) {
 
 func nearly(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(a)+math.Abs(b)) }
 
-// sameValues reports whether two lists of tensors have the same shapes and, but
-// for rounding, the same elements.
+// sameValues reports whether two lists of tensors have the same shapes and, up
+// to rounding, the same elements.
 func sameValues(a, b []*Tensor) bool {
 	return slices.EqualFunc(a, b, func(x, y *Tensor) bool {
 		return slices.Equal(x.Shape(), y.Shape()) && slices.EqualFunc(x.Float64s(), y.Float64s(), nearly)
 	})
 }
 
-// checkAdjoint compares forward mode with backward: with the Jacobian J,
-// tangents v and gradients u, (J v)·u = v·(Jᵀ u).
+// checkAdjoint compares forward mode with backward. For the Jacobian J,
+// tangents v and gradients u, (J v)·u = v·(Jᵀ u) must hold.
 func (s *opSample) checkAdjoint(t *testing.T, f func(in []*Tensor) []*Tensor, in []*Tensor) {
 	if slices.ContainsFunc(in, func(x *Tensor) bool { return x.Numel() == 0 }) {
-		return // some formulas of PyTorch raise for tensors without elements
+		return // some formulas of PyTorch raise for empty tensors
 	}
 	grads, err := pull(f(in), in)
 	if err != nil {
@@ -81,17 +82,17 @@ func (s *opSample) checkAdjoint(t *testing.T, f func(in []*Tensor) []*Tensor, in
 		return
 	}
 	if a, b := innerProduct(tangents, weightsFor(values, 50)), innerProduct(weightsFor(in, 70), grads); !nearly(a, b) {
-		t.Errorf("%s: forward mode gives %v, backward %v", s, a, b)
+		t.Errorf("%s: forward mode gives %v, backward mode %v", s, a, b)
 	}
 }
 
-// checkEachAlone lets one argument at a time require grad: its gradient must not
-// depend on whether those of others are wanted.
+// checkEachAlone lets one argument at a time require grad. Its gradient must
+// not depend on whether other gradients are wanted.
 func (s *opSample) checkEachAlone(t *testing.T, in []*Tensor) {
 	f := s.function()
 	all, err := pull(f(in), in)
 	if err != nil || len(in) < 2 {
-		return // GradCheck says more
+		return // GradCheck reports it
 	}
 	for i := range in {
 		alone := make([]*Tensor, len(in))
@@ -110,7 +111,7 @@ func (s *opSample) checkEachAlone(t *testing.T, in []*Tensor) {
 			continue
 		}
 		if len(differentiableOf(outs)) != len(differentiableOf(f(in))) {
-			continue // another sum
+			continue // a different sum
 		}
 		grads, err := pull(outs, alone)
 		switch {
@@ -122,16 +123,16 @@ func (s *opSample) checkEachAlone(t *testing.T, in []*Tensor) {
 	}
 }
 
-// checkLayouts lays gradients and arguments out in memory in other ways, and
-// sends back the gradient of a sum, whose elements are all one: what comes out
-// must not depend on that.
+// checkLayouts lays out gradients and arguments differently in memory, and
+// propagates the gradient of a sum, whose elements are all one. The results
+// must not depend on the layout.
 func (s *opSample) checkLayouts(t *testing.T, in []*Tensor) {
 	f := s.function()
 	outs := differentiableOf(f(in))
 	same := func(what string, want, got []*Tensor) {
 		a, err := Grad(outs, in, GradOutputs(want...), MaterializeGrads, RetainGraph)
 		if err != nil {
-			return // GradCheck says more
+			return // GradCheck reports it
 		}
 		b, err := Grad(outs, in, GradOutputs(got...), MaterializeGrads, RetainGraph)
 		if err != nil || !sameValues(a, b) {
@@ -147,7 +148,7 @@ func (s *opSample) checkLayouts(t *testing.T, in []*Tensor) {
 	}
 	same("an expanded gradient", dense, expanded)
 	if readsMemory[opKey(s.op)] || drawsRandomNumbers(s.op) {
-		return // the generator goes through memory
+		return // the generator follows the memory order
 	}
 	turned := turnedAround(in)
 	for i, x := range turned {
@@ -167,10 +168,10 @@ func (s *opSample) checkLayouts(t *testing.T, in []*Tensor) {
 	}
 }
 
-// readsMemory are the operators whose result depends on the strides.
+// readsMemory are the operators whose result depends on strides.
 var readsMemory = set("as_strided", "set_.source_Tensor_storage_offset", "as_strided_scatter", "as_strided_copy", "_reshape_alias")
 
-// turnedAround copies tensors into memory with the first dimension innermost.
+// turnedAround copies tensors to memory with the first dimension innermost.
 func turnedAround(ts []*Tensor) []*Tensor {
 	turned := make([]*Tensor, len(ts))
 	for i, t := range ts {
@@ -199,7 +200,7 @@ func eachSample(t *testing.T, o *Op, f func(s *opSample)) {
 }
 
 // TestInPlaceFormsHaveTheDerivativesOfTheirOperators compares values, gradients
-// and tangents, of the in-place form alone and of one that changes a view.
+// and tangents of in-place forms, and of in-place forms that change a view.
 func TestInPlaceFormsHaveTheDerivativesOfTheirOperators(t *testing.T) {
 	defer quiet()()
 	forms := 0
@@ -224,7 +225,8 @@ func TestInPlaceFormsHaveTheDerivativesOfTheirOperators(t *testing.T) {
 	}
 }
 
-// compareInPlace reports whether the operator's result fits into its argument.
+// compareInPlace compares the in-place form with the operator. It reports
+// whether the operator's result fits its argument.
 func (s *opSample) compareInPlace(t *testing.T) bool {
 	outOfPlace := s.function()
 	in := s.inputs()
@@ -246,7 +248,7 @@ func (s *opSample) compareInPlace(t *testing.T) bool {
 	s.compareFunctions(t, "the in-place form", inPlace, outOfPlace)
 	s.expect(t, "second derivative of the in-place form", GradGradCheck(inPlace, in, nil, GradCheckOptions{}))
 	if s.op.Views != NoViews {
-		return true // they change what a view shows, not its memory
+		return true // they change the geometry of a view, not its memory
 	}
 	stacked := func(in []*Tensor) []*Tensor { return Stack([]*Tensor{in[0], outOfPlace(in)[0]}).alone() }
 	s.compareFunctions(t, "the in-place form on a view", func(in []*Tensor) []*Tensor {
@@ -272,7 +274,7 @@ func (s *opSample) compareFunctions(t *testing.T, what string, f, like func(in [
 	gotGrads, err := pull(got[:1], in)
 	wantGrads, wantErr := pull(want[:1], in)
 	if (err != nil) != (wantErr != nil) || err == nil && !sameValues(gotGrads, wantGrads) {
-		t.Errorf("%s: the gradients of %s are %v (%v), those of the operator %v (%v)", s, what, gotGrads, err, wantGrads, wantErr)
+		t.Errorf("%s: the gradients of %s are %v (%v), the operator's %v (%v)", s, what, gotGrads, err, wantGrads, wantErr)
 	}
 	if !s.hasTangents() {
 		return
@@ -280,12 +282,12 @@ func (s *opSample) compareFunctions(t *testing.T, what string, f, like func(in [
 	_, gotTangents, err := push(f, in)
 	_, wantTangents, wantErr := push(like, in)
 	if (err != nil) != (wantErr != nil) || err == nil && !sameValues(gotTangents[:1], wantTangents[:1]) {
-		t.Errorf("%s: the tangents of %s are %v (%v), those of the operator %v (%v)", s, what, gotTangents, err, wantTangents, wantErr)
+		t.Errorf("%s: the tangents of %s are %v (%v), the operator's %v (%v)", s, what, gotTangents, err, wantTangents, wantErr)
 	}
 }
 
 // TestChangesOfViewsHaveTheRightDerivatives changes a view in place and
-// differentiates what its base is then.
+// differentiates the resulting base.
 func TestChangesOfViewsHaveTheRightDerivatives(t *testing.T) {
 	defer quiet()()
 	checked := map[Views]int{}
@@ -304,7 +306,8 @@ func TestChangesOfViewsHaveTheRightDerivatives(t *testing.T) {
 	}
 }
 
-// checkView reports whether the operator returns a view of its argument.
+// checkView checks changes of the operator's result. It reports whether the
+// result is a view of the argument.
 func (s *opSample) checkView(t *testing.T) bool {
 	in := s.inputs()
 	base := in[0].Mul(in[0])
@@ -316,7 +319,7 @@ func (s *opSample) checkView(t *testing.T) bool {
 		return false
 	}
 	if sharesElements(outs[0]) && !overlaps(outs[0].sizes, outs[0].strides) {
-		return false // PyTorch does not notice, and what comes out depends on the order
+		return false // PyTorch does not notice, and the result depends on the order
 	}
 	f := func(in []*Tensor) []*Tensor {
 		base := in[0].Mul(in[0])
@@ -342,7 +345,7 @@ func (s *opSample) checkView(t *testing.T) bool {
 	return true
 }
 
-// sharesElements reports whether several elements lie at the same place.
+// sharesElements reports whether several elements have the same position.
 func sharesElements(t *Tensor) bool {
 	seen := map[int]bool{}
 	for i := range t.Numel() {

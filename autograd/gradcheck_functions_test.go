@@ -8,7 +8,7 @@ import (
 	. "github.com/gradtui/gradtui/autograd"
 )
 
-// Functions that a program defines, with a backward and a jvp of their own.
+// Functions defined by a program, with their own backward and jvp.
 
 // cube saves its argument.
 var cube = &Function{
@@ -57,8 +57,8 @@ var exponential = &Function{
 	},
 }
 
-// polar has two arguments, two results, and an argument that is no tensor; its
-// backward tells undefined gradients from zeros.
+// polar has two arguments, two results, and a non-tensor argument. Its backward
+// distinguishes undefined gradients from zeros.
 var polar = &Function{
 	Name: "Polar",
 	Forward: func(ctx *FunctionCtx, x []*Tensor) ([]*Tensor, error) {
@@ -112,7 +112,7 @@ var polar = &Function{
 	},
 }
 
-// tripled changes its argument in place, and the tangent with it.
+// tripled changes its argument and its tangent in place.
 var tripled = &Function{
 	Name: "Tripled",
 	Forward: func(ctx *FunctionCtx, x []*Tensor) ([]*Tensor, error) {
@@ -133,7 +133,7 @@ var turned = &Function{
 	JVP:      func(_ *FunctionCtx, t []*Tensor) ([]*Tensor, error) { return list(t[0].T()), nil },
 }
 
-// largest returns the largest element and, without gradient, its place.
+// largest returns the largest element and, without a gradient, its index.
 var largest = &Function{
 	Name: "Largest",
 	Forward: func(ctx *FunctionCtx, x []*Tensor) ([]*Tensor, error) {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestRandomProgramsHaveTheRightDerivatives composes operators of the table, with
-// changes of views in between, to programs and checks their derivatives.
+// TestRandomProgramsHaveTheRightDerivatives composes operators of the table,
+// with changes of views in between, and checks the derivatives of the programs.
 func TestRandomProgramsHaveTheRightDerivatives(t *testing.T) {
 	defer quiet()()
 	parts := programParts()
@@ -48,9 +48,9 @@ func TestRandomProgramsHaveTheRightDerivatives(t *testing.T) {
 	}
 }
 
-// programParts returns the operators whose samples follow from the signature: they
-// take tensors of any shape. Those with steps are left out, because programs
-// easily get to where they jump.
+// programParts returns the operators whose samples follow from the signature:
+// they accept tensors of any shape. Operators with steps are left out, because
+// programs easily reach the steps.
 func programParts() (parts []*Op) {
 	for _, o := range Ops() {
 		_, written := writtenSamples[opKey(o)]
@@ -62,23 +62,24 @@ func programParts() (parts []*Op) {
 			parts = append(parts, o)
 		}
 	}
-	slices.SortFunc(parts, func(a, b *Op) int { return strings.Compare(a.Schema, b.Schema) }) // whatever the order of families
+	slices.SortFunc(parts, func(a, b *Op) int { return strings.Compare(a.Schema, b.Schema) }) // independent of the order of families
 	return parts
 }
 
 var anyShape = set("matmul", "mm", "mv", "dot", "outer", "inner", "cross", "kron", "cosine_similarity", "t", "diag")
 
-// notComposed are operators with steps, without derivative, or without a second
-// one where programs easily get to: dist where its arguments are the same.
+// notComposed are operators with steps, without a derivative, or without a
+// second derivative at points that programs easily reach, such as dist of equal
+// arguments.
 var notComposed = set("floor", "ceil", "trunc", "round", "special_round", "frac", "sign", "sgn", "remainder", "fmod", "div.Tensor_mode", "nextafter",
 	"unique", "unique_consecutive", "dist", "pairwise_distance")
 
-// A randomProgram computes with the operators that a seed chooses. What it does
-// depends on shapes, never on values.
+// A randomProgram computes with operators chosen by a seed. The choice depends
+// on shapes, never on values.
 type randomProgram struct {
 	parts []*Op
 	seed  uint64
-	names []string // what ran
+	names []string // the operators that ran
 }
 
 func (p *randomProgram) String() string {
@@ -121,7 +122,7 @@ func (p *randomProgram) run(in []*Tensor) []*Tensor {
 	return total.alone()
 }
 
-// step calls an operator with tensors of the pool, moved into its domain.
+// step calls an operator on tensors of the pool, mapped into its domain.
 func (p *randomProgram) step(o *Op, pool []*Tensor, random *rand.Rand) ([]*Tensor, error) {
 	s := &opSample{op: o, values: make([]any, len(o.schema.Params)), given: make([]bool, len(o.schema.Params))}
 	rest := &opSample{op: o}

@@ -2,9 +2,9 @@ package autograd
 
 import "strings"
 
-// decompositionSamples are those of functions of square matrices. Matrices that
-// must be invertible are near a multiple of the identity; those that must be
-// positive definite are products of a matrix with itself.
+// decompositionSamples are the samples of functions of square matrices.
+// Invertible matrices are close to a multiple of the identity; positive
+// definite matrices are products of a matrix with itself.
 var decompositionSamples = merged(map[string][]string{
 	"block_diag":     {"tensors=2x2|1x3", "tensors=2|2x1|scalar"},
 	"cartesian_prod": {"tensors=2|3", "tensors=3"},
@@ -56,7 +56,8 @@ var decompositionSamples = merged(map[string][]string{
 	"matrix_power":        {"self=2x2 n=5", "self=2x2:eye n=-1"},
 })
 
-// ofSquares makes samples of operators with one square matrix for their argument.
+// ofSquares makes samples for operators with one square matrix as their
+// argument.
 func ofSquares(entries ...string) map[string][]string {
 	samples := map[string][]string{}
 	for _, entry := range entries {

@@ -12,15 +12,14 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/schema"
 )
 
-// An opSample is one call of an entry of the table, at which its derivatives are
-// compared with finite differences. It is written as the parameters and their
-// values:
+// An opSample is one call of an entry of the table, at which its derivatives
+// are compared with finite differences. It is written as parameters and values:
 //
 //	input=2x4x5 weight=6x2x3:const stride=[2] groups=2
 //
-// A tensor is a shape (scalar for 0-d) with a domain and flags after the colon,
-// or a JSON list of numbers; a list of tensors has | between them. Parameters
-// that are left out have their defaults.
+// A tensor is a shape (scalar for 0-d), with a domain and flags after a colon,
+// or a JSON list of numbers. A | separates the tensors of a list. Omitted
+// parameters have their defaults.
 type opSample struct {
 	op      *Op
 	text    string
@@ -30,16 +29,16 @@ type opSample struct {
 	variant bool
 }
 
-// A sampleLeaf is a tensor to differentiate by.
+// A sampleLeaf is a tensor with respect to which the sample is differentiated.
 type sampleLeaf struct {
 	param int
-	item  int // in a list, else -1
+	item  int // index in a list, or -1
 	t     *Tensor
 	by    string // one of transforms, or ""
 }
 
-// domains map (0, 1) to values for arguments of an operator. The general one
-// has both signs.
+// domains map (0, 1) to arguments of an operator. The general domain has both
+// signs.
 var domains = map[string]func(u float64) float64{
 	"":         func(u float64) float64 { return 4*u - 2 },
 	"positive": func(u float64) float64 { return 0.2 + 2*u },
@@ -51,7 +50,7 @@ var domains = map[string]func(u float64) float64{
 	"logprob":  func(u float64) float64 { return -0.2 - 2*u },
 }
 
-// transforms make arguments that have a structure out of leaves that have none.
+// transforms make structured arguments from unstructured leaves.
 var transforms = map[string]func(t *Tensor) *Tensor{
 	"gram":       func(t *Tensor) *Tensor { return t.Matmul(t.MT()).Add(eyeLike(t)) },
 	"tril":       func(t *Tensor) *Tensor { return t.Tril() },
@@ -62,9 +61,9 @@ var transforms = map[string]func(t *Tensor) *Tensor{
 
 func eyeLike(t *Tensor) *Tensor { return Eye(t.sizes[len(t.sizes)-1], WithDType(Float64)) }
 
-// sampleFlags are what may follow the domain of a tensor besides the names of
-// transforms: const does not differentiate by it, T lays it out in memory the
-// other way round, and eye adds twice the identity to it.
+// sampleFlags are the flags that may follow the domain of a tensor besides the
+// names of transforms: const excludes the tensor from differentiation, T lays
+// it out in memory in the opposite order, and eye adds twice the identity.
 var sampleFlags = []string{"const", "T", "eye"}
 
 // opKey names an entry of the table.
@@ -141,7 +140,8 @@ func (s *opSample) parse(p int, text string) (any, error) {
 	return a.value(v), err
 }
 
-// tensor reads a tensor and notes whether to differentiate by it.
+// tensor parses a tensor and records whether the sample is differentiated with
+// respect to it.
 func (s *opSample) tensor(p, item int, text string) (*Tensor, error) {
 	if text == "none" {
 		return nil, nil
@@ -197,12 +197,12 @@ func (s *opSample) tensor(p, item int, text string) (*Tensor, error) {
 	return t, nil
 }
 
-// mayRequireGrad reports whether the operator can be differentiated by a
-// parameter. What operators that are made of others can is not known before.
+// mayRequireGrad reports whether the operator can be differentiated with
+// respect to a parameter. For composed operators this is not known in advance.
 func (s *opSample) mayRequireGrad(p int) bool { return s.op.Compose != nil || s.op.differentiable(p) }
 
-// spread makes a tensor of different values that are in no order and keep away
-// from multiples of 1/2, where many operators have kinks.
+// spread makes a tensor of distinct, unordered values that are not close to
+// multiples of 1/2, where many operators have kinks.
 func spread(sizes []int, seed int, value func(u float64) float64, transposed bool) *Tensor {
 	strides := contiguousStrides(sizes)
 	if transposed {
@@ -224,14 +224,14 @@ func spread(sizes []int, seed int, value func(u float64) float64, transposed boo
 	return t
 }
 
-// laidOut makes a float64 tensor with its elements in any order in memory.
+// laidOut makes a float64 tensor with the given strides.
 func laidOut(sizes, strides []int) *Tensor {
 	t := alloc(Float64, []int{numel(sizes)}).shallow(sizes, strides, 0)
 	t.st.aliased = false
 	return t
 }
 
-// inputs are fresh leaves with the values of the sample.
+// inputs returns new leaves with the values of the sample.
 func (s *opSample) inputs() []*Tensor {
 	in := make([]*Tensor, len(s.leaves))
 	for i, l := range s.leaves {
@@ -242,8 +242,8 @@ func (s *opSample) inputs() []*Tensor {
 	return in
 }
 
-// function returns the sample as a function of its leaves. A tensor that the operator
-// changes is copied before.
+// function returns the sample as a function of its leaves. A tensor that the
+// operator changes is copied first.
 func (s *opSample) function() func(in []*Tensor) []*Tensor {
 	inPlace := s.op.Mutate != nil
 	return func(in []*Tensor) []*Tensor {
@@ -263,7 +263,7 @@ func (s *opSample) changesSelf() bool {
 	return s.op.Mutate != nil || strings.HasSuffix(s.op.schema.Name, "_") || s.op.schema.Name == "__setitem__"
 }
 
-// call runs an operator of the sample's signature with other leaves.
+// call runs an operator with the sample's signature on other leaves.
 func (s *opSample) call(o *Op, inPlace bool, in []*Tensor, copySelf bool) (outs []*Tensor, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -294,7 +294,7 @@ func (s *opSample) call(o *Op, inPlace bool, in []*Tensor, copySelf bool) (outs 
 	return slices.DeleteFunc(slices.Clone(outs), func(t *Tensor) bool { return t == nil }), err
 }
 
-// withLeaves returns the arguments with other tensors for the leaves.
+// withLeaves returns the arguments with other tensors instead of the leaves.
 func (s *opSample) withLeaves(in []*Tensor) []any {
 	values := slices.Clone(s.values)
 	for i, v := range values {
@@ -337,8 +337,8 @@ func (s *opSample) run(o *Op, inPlace bool, values []any) ([]*Tensor, error) {
 	return o.run(a, inPlace)
 }
 
-// drawsRandomNumbers reports whether an operator depends on the generator, which
-// then begins anew for each call, so that the operator is a function.
+// drawsRandomNumbers reports whether an operator uses the generator. Then the
+// generator is reset for each call, so that the operator is a function.
 func drawsRandomNumbers(o *Op) bool {
 	return o.param("generator") >= 0 || o.param("training") >= 0 || o.param("train") >= 0 ||
 		o.param("dropout_p") >= 0 || strings.Contains(o.schema.Name, "dropout")

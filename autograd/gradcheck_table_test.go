@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// What the gradient check has to know of operators besides their signatures.
+// Facts about operators that the gradient check needs besides their signatures.
 
 // sampleDomains are the domains of operators that are not smooth, or not
 // defined, everywhere.
@@ -24,28 +24,28 @@ var sampleDomains = map[string]string{
 	"kl_div": "positive", "nn_functional_kl_div": "positive",
 }
 
-// constantResults are the operators that are made of others, whose results are
-// integers or booleans, or values on which no gradient depends.
+// constantResults are the composed operators whose results are integers, bools,
+// or values without a gradient.
 var constantResults = map[string]string{
 	"long": "integers", "int": "integers", "short": "integers", "char": "integers", "byte": "integers", "bool": "booleans",
 	"isclose": "booleans", "allclose": "booleans", "is_nonzero": "booleans",
 	"__invert__": "integers", "__rlshift__": "integers", "__rrshift__": "integers",
 	"where": "indices", "nonzero_numpy": "indices", "nonzero.as_tuple": "indices", "argwhere": "indices",
 	"argsort": "indices", "argsort.stable": "indices",
-	"new_tensor": "copies data", "tensor": "copies data", "as_tensor": "data that is no tensor", "asarray": "data that is no tensor",
+	"new_tensor": "copies data", "tensor": "copies data", "as_tensor": "non-tensor data", "asarray": "non-tensor data",
 	"bernoulli.p": "the input gives only its shape", "where.Scalar": "numbers",
 }
 
-// raising are the operators that are made of others in such a way that
-// differentiating them raises, with words of the error.
+// raising are the composed operators whose derivatives raise, with words of the
+// error.
 var raising = map[string]string{
 	"imag":   "imag is not implemented for tensors with non-complex dtypes.",
 	"ldexp_": "functions with out=... arguments don't support automatic differentiation",
 	"vander": "has been modified by an inplace operation",
 }
 
-// underivable are the operators whose derivative PyTorch 2.6 does not know:
-// backward raises.
+// underivable are the operators whose derivative PyTorch 2.6 does not
+// implement: backward raises.
 var underivable = set(
 	"hardsigmoid_backward", "silu_backward", "mish_backward", "_scaled_dot_product_flash_attention_for_cpu_backward",
 	"heaviside", "bincount", "histogram", "floor_divide", "remainder", "aminmax", "scatter",
@@ -57,8 +57,8 @@ var underivable = set(
 	"inplace version of asinh", "inplace version of acosh", "inplace version of atanh",
 )
 
-// withoutForward are the operators that have a derivative and no formula for
-// forward mode in PyTorch 2.6.
+// withoutForward are the operators with a derivative but without forward mode
+// in PyTorch 2.6.
 var withoutForward = set(
 	"rrelu_with_noise_", "_standard_gamma", "nextafter", "_cdist_forward", "_cdist_backward", "_euclidean_dist", "_pdist_forward", "_pdist_backward",
 	"asinh_", "acosh_", "atanh_", "_unique2", "unique_dim", "unique_consecutive",
@@ -68,37 +68,37 @@ var withoutForward = set(
 	"_weight_norm_interface", "geqrf", "linalg_householder_product", "ormqr", "cholesky_inverse", "frexp", "special_zeta", "igamma", "igammac", "cholesky", "_embedding_bag_backward", "_ctc_loss", "multi_margin_loss", "multilabel_margin_loss_forward", "nll_loss_backward", "nll_loss2d_backward",
 )
 
-// insideOthers are the operators of backward formulas whose own derivative takes
-// some arguments for functions of others, with the operator through whose second
-// derivative they are checked.
+// insideOthers are the operators of backward formulas whose derivative treats
+// some arguments as functions of others. The value is the operator through
+// whose second derivative they are checked.
 var insideOthers = map[string]string{
 	"log_sigmoid_backward":       "log_sigmoid_forward",
 	"native_layer_norm_backward": "native_layer_norm",
 	"native_batch_norm_backward": "native_batch_norm",
 }
 
-// lostTangents are the values of reduce= for which PyTorch has no tangent and does
-// not say so: it counts as zero.
+// lostTangents are the values of reduce= for which PyTorch silently drops the
+// tangent: it counts as zero.
 var lostTangents = map[string]string{"scatter_reduce.two": "reduce=prod"}
 
-// firstOnly are the operators whose second derivative PyTorch gets wrong: it takes
-// the norm for a constant.
+// firstOnly are the operators whose second derivative is wrong in PyTorch: it
+// treats the norm as a constant.
 var firstOnly = set("_weight_norm", "_weight_norm_interface")
 
-// viewsOfSaved are the operators whose result is a view of what their node saves,
-// so that it must not be changed in place.
+// viewsOfSaved are the operators whose result is a view of a saved tensor. It
+// must not be changed in place.
 var viewsOfSaved = set("norm_except_dim")
 
-// zeroByDesign are the operators through which PyTorch lets no gradient pass
-// though their results depend on the argument.
+// zeroByDesign are the operators through which PyTorch does not propagate
+// gradients, although their results depend on the argument.
 var zeroByDesign = set("poisson", "normal.Tensor_float", "normal.float_Tensor", "normal.Tensor_Tensor")
 
-// implicit are the operators whose derivative is that of the distribution and not
-// that of the way in which numbers are drawn.
+// implicit are the operators that are differentiated through the distribution,
+// not through the algorithm that draws the numbers.
 var implicit = set("_standard_gamma")
 
-// coarse are the steps for operators that round, and how well the differences
-// can agree then.
+// coarse are the perturbations for operators that round, with the tolerances of
+// the differences.
 var coarse = map[string]GradCheckOptions{
 	"float":    {Eps: 1e-2, ATol: 1e-4},
 	"half":     {Eps: 0.25, ATol: 1e-2},
@@ -113,8 +113,8 @@ func set(names ...string) map[string]bool {
 	return s
 }
 
-// indexArguments are index expressions, and other arguments that are no tensors,
-// by the names that samples use.
+// indexArguments are index expressions and other non-tensor arguments, by the
+// names that samples use.
 var indexArguments = map[string]any{
 	"$row":     []any{1},
 	"$part":    []any{Slice{nil, nil, nil}, Slice{1, nil, nil}},
@@ -130,16 +130,16 @@ var indexArguments = map[string]any{
 	"$data": []any{1.5, 2.5},
 }
 
-// writtenSamples are the samples of operators whose signature does not say
-// enough.
+// writtenSamples are the samples of operators whose signature does not
+// determine them.
 var writtenSamples = merged(shapeSamples, indexSamples, linalgSamples, decompositionSamples, gridSamples, activationSamples, lossSamples, convSamples, poolSamples, normSamples, resizeSamples, otherSamples, viewCopySamples())
 
-// viewCopySamples are those of the views.
+// viewCopySamples returns the samples of the views for their copies.
 func viewCopySamples() map[string][]string {
 	samples := map[string][]string{}
 	for name, texts := range shapeSamples {
 		base, overload, dotted := strings.Cut(name, ".")
-		if slices.Contains(copiedViews, base) && name != "split.sizes" && name != "slice.Tensor" { // parts of others
+		if slices.Contains(copiedViews, base) && name != "split.sizes" && name != "slice.Tensor" { // used only by other operators
 			key := base + "_copy"
 			if dotted {
 				key += "." + overload

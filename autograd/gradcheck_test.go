@@ -12,7 +12,7 @@ import (
 
 var gradcheckRun = flag.String("gradcheck", "", "check only the entries of the table whose name matches this expression")
 
-// TestDerivativesOfTheTableAgreeWithFiniteDifferences checks the gradient of
+// TestDerivativesOfTheTableAgreeWithFiniteDifferences checks the derivative of
 // every entry of the operator table that has one.
 func TestDerivativesOfTheTableAgreeWithFiniteDifferences(t *testing.T) {
 	only := regexp.MustCompile(*gradcheckRun)
@@ -41,7 +41,7 @@ func checkEntry(t *testing.T, o *Op) {
 	case constantResults[opKey(o)] != "" || insideOthers[opKey(o)] != "" || implicit[opKey(o)]:
 		return
 	case len(list) == 0:
-		t.Fatalf("%s has a gradient and nothing to check it with: write a sample", o.schema.Name)
+		t.Fatalf("%s has a gradient but no sample to check it: write a sample", o.schema.Name)
 	case raising[opKey(o)] != "":
 		checkRaises(t, list[0], raising[opKey(o)])
 		return
@@ -51,7 +51,7 @@ func checkEntry(t *testing.T, o *Op) {
 	}
 }
 
-// checkSample reports whether the sample could be checked.
+// checkSample checks a sample. It reports whether this was possible.
 func checkSample(t *testing.T, s *opSample, mayNotFit bool) {
 	if err := ManualSeed(2); err != nil { // GradGradCheck draws from the generator
 		t.Fatal(err)
@@ -91,20 +91,20 @@ func checkSample(t *testing.T, s *opSample, mayNotFit bool) {
 	}
 }
 
-// hasTangents reports whether forward mode knows a tangent for the result.
+// hasTangents reports whether forward mode computes a tangent for the result.
 func (s *opSample) hasTangents() bool {
 	without := lostTangents[opKey(s.op)]
 	return without == "" || !strings.Contains(s.text, without)
 }
 
-// misfit says what is wrong with the results of a sample.
+// misfit says what is wrong with the results of a sample, or returns "".
 func misfit(outs []*Tensor) string {
 	for _, out := range outs {
 		switch {
 		case out.err != nil:
 			return out.err.Error()
 		case out.requiresGrad() && slices.ContainsFunc(out.Float64s(), func(x float64) bool { return x-x != 0 }):
-			return "the arguments are outside of the domain: the result is " + out.String()
+			return "the arguments are outside the domain: the result is " + out.String()
 		}
 	}
 	return ""
@@ -115,8 +115,8 @@ var (
 	lacksBackward = regexp.MustCompile(`NotImplementedError: the derivative for '(.+)' is not implemented\.|RuntimeError: derivative for (?:aten::)?(\S+) is not implemented`)
 )
 
-// expect reports whether there was no error. One that says that PyTorch has no
-// such derivative is right for the operators that PyTorch has none for.
+// expect reports whether there was no error. An error for a derivative that
+// PyTorch does not implement is expected for the operators without one.
 func (s *opSample) expect(t *testing.T, what string, err error) bool {
 	if err == nil {
 		return true
@@ -132,7 +132,7 @@ func (s *opSample) expect(t *testing.T, what string, err error) bool {
 	return false
 }
 
-// checkRaises wants an error from the call or from its backward.
+// checkRaises requires an error from the call or from its backward.
 func checkRaises(t *testing.T, s *opSample, words string) {
 	in := s.inputs()
 	out := s.function()(in)[0]
@@ -157,8 +157,8 @@ func checkZeroGradient(t *testing.T, s *opSample, f func(in []*Tensor) []*Tensor
 	}
 }
 
-// TestTablesOfTheGradientCheckAreCurrent wants every exception to be about an
-// entry that exists, and needs it.
+// TestTablesOfTheGradientCheckAreCurrent requires every exception to name an
+// existing entry that needs it.
 func TestTablesOfTheGradientCheckAreCurrent(t *testing.T) {
 	defer quiet()()
 	entries := map[string]*Op{}
@@ -172,7 +172,7 @@ func TestTablesOfTheGradientCheckAreCurrent(t *testing.T) {
 		if len(o.VJP) > 0 && o.JVP == nil {
 			delete(missing, name)
 			if !withoutForward[name] {
-				t.Errorf("%s has a derivative and none in forward mode", name)
+				t.Errorf("%s has a derivative but no forward mode", name)
 			}
 		}
 		if o.Node == notImplemented && !underivable[name] {
@@ -180,7 +180,7 @@ func TestTablesOfTheGradientCheckAreCurrent(t *testing.T) {
 		}
 	}
 	for name := range missing {
-		t.Errorf("%s has a derivative in forward mode, or is no operator", name)
+		t.Errorf("%s has forward mode, or is not an operator", name)
 	}
 	for _, names := range []iter.Seq[string]{
 		maps.Keys(writtenSamples), maps.Keys(sampleDomains), maps.Keys(constantResults), maps.Keys(insideOthers), maps.Values(insideOthers),
@@ -197,10 +197,10 @@ func TestTablesOfTheGradientCheckAreCurrent(t *testing.T) {
 	}
 }
 
-// checkConstant wants results that never require grad.
+// checkConstant requires results that never require grad.
 func checkConstant(t *testing.T, o *Op) {
 	if o == nil || o.Compose == nil {
-		t.Errorf("%v is no composition of other operators", o)
+		t.Errorf("%v is not composed of other operators", o)
 		return
 	}
 	eachSample(t, o, func(s *opSample) {

@@ -38,6 +38,6 @@ func TestHoldersAreFoundAsPyTorchHolds(t *testing.T) {
 		t.Errorf("after the pass %v", got)
 	}
 	if !z.IsFresh() || x.IsFresh() || data.IsFresh() {
-		t.Error("fresh leaves require grad and were in no graph")
+		t.Error("a fresh leaf must require grad and not have been in a graph")
 	}
 }

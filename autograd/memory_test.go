@@ -7,8 +7,8 @@ import (
 	. "github.com/gradtui/gradtui/autograd"
 )
 
-// TestTooMuchMemoryIsAnError asks for tensors that no machine holds. The texts
-// are those of PyTorch 2.6.
+// TestTooMuchMemoryIsAnError requests tensors that are too large for any
+// machine. The texts are from PyTorch 2.6.
 func TestTooMuchMemoryIsAnError(t *testing.T) {
 	const huge = 1 << 40
 	refused := func(bytes string) string {

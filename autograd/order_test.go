@@ -9,8 +9,8 @@ import (
 	. "github.com/gradtui/gradtui/autograd"
 )
 
-// An orderedGraph is a random graph and the order in which PyTorch runs it; see
-// tools/record/backward_order.py.
+// An orderedGraph is a random graph and the order in which PyTorch runs it
+// (tools/record/backward_order.py).
 type orderedGraph struct {
 	Leaves int
 	Nodes  [][]int
@@ -73,8 +73,8 @@ func (g *orderedGraph) run() (order []int, err error) {
 	return order, err
 }
 
-// adder returns a Function that adds up its arguments after the first, a number that
-// its backward hands to note.
+// adder returns a Function that sums its arguments after the first one, a
+// number that its backward passes to note.
 func adder(note func(number int)) *Function {
 	return &Function{
 		Name: "Add",

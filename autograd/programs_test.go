@@ -19,8 +19,8 @@ import (
 )
 
 // The test in this file runs random programs (testdata/programs) and compares
-// what is observable of them with what PyTorch was recorded to do: what every
-// statement raises and warns of, and every variable at the end.
+// their observable behaviour with PyTorch's: the error and the warnings of
+// every statement, and every variable at the end.
 
 // A randomProgram is a line of testdata/programs.
 type randomProgram struct {
@@ -36,7 +36,7 @@ type randomProgram struct {
 func TestRandomProgramsDoWhatPyTorchDoes(t *testing.T) {
 	files, err := filepath.Glob("testdata/programs/*.jsonl")
 	if err != nil || len(files) == 0 {
-		t.Fatal("there are no programs", err)
+		t.Fatal("no programs", err)
 	}
 	for _, path := range files {
 		text, err := os.ReadFile(path)
@@ -59,7 +59,7 @@ func TestRandomProgramsDoWhatPyTorchDoes(t *testing.T) {
 	}
 }
 
-// differences runs a program and lists where it differs from PyTorch.
+// differences runs a program and returns its differences from PyTorch.
 func (p randomProgram) differences() (list []string) {
 	trees := pyeval.Programs{}
 	in := pyeval.New(trees)
@@ -87,7 +87,7 @@ func (p randomProgram) differences() (list []string) {
 		for _, name := range slices.Sorted(maps.Keys(p.Variables)) {
 			v, ok := in.Global(name)
 			if !ok {
-				list = append(list, fmt.Sprintf("there is no variable %s\n%s", name, &source))
+				list = append(list, fmt.Sprintf("variable %s is missing\n%s", name, &source))
 				continue
 			}
 			for _, d := range compareValues(name, describeValue(v), p.Variables[name]) {
@@ -106,7 +106,7 @@ func describeError(err error) string {
 	return "(not run) " + err.Error()
 }
 
-// inFreshWarnings runs f and returns what it warned of.
+// inFreshWarnings runs f and returns its warnings.
 func inFreshWarnings(f func()) (warned []string) {
 	defer func(before func(Warning)) { OnWarning = before }(OnWarning)
 	OnWarning = func(w Warning) {
@@ -216,14 +216,14 @@ func describeHistory(n *Node, depth int) string {
 	return n.ClassName() + "(" + strings.Join(parts, ", ") + ")"
 }
 
-// compareValues lists where a description differs from the recorded one.
-// Floating-point numbers may differ by rounding.
+// compareValues returns the differences between a description and the recorded
+// one. Floating-point numbers may differ by rounding.
 func compareValues(path string, got, want any) (list []string) {
 	switch want := want.(type) {
 	case map[string]any:
 		got, ok := got.(map[string]any)
 		if !ok {
-			return []string{fmt.Sprintf("%s is no tensor", path)}
+			return []string{fmt.Sprintf("%s is not a tensor", path)}
 		}
 		for _, key := range slices.Sorted(maps.Keys(want)) {
 			if key != "repr" || got["repr"] != want["repr"] && !sameText(got["repr"], want["repr"]) {
@@ -264,7 +264,7 @@ func sameText(got, want any) bool {
 	})
 }
 
-// sameNumber reports whether two numbers agree but for rounding.
+// sameNumber reports whether two numbers agree up to rounding.
 func sameNumber(got, want any) bool {
 	x, err := strconv.ParseFloat(strings.TrimSpace(fmt.Sprint(got)), 64)
 	y, err2 := strconv.ParseFloat(fmt.Sprint(want), 64)

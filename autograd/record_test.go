@@ -12,9 +12,9 @@ import (
 	. "github.com/gradtui/gradtui/autograd"
 )
 
-// TestRecordingTellsTheWholeStory runs the programs of testdata/behaviour with a
-// recorder: they do what they do without one, the tape is well ordered, and what
-// it folds to is the engine's own state.
+// TestRecordingTellsTheWholeStory runs the programs of testdata/behaviour with
+// a recorder. They must behave as without a recorder, the tape must be well
+// ordered, and the folded tape must be equal to the engine's own state.
 func TestRecordingTellsTheWholeStory(t *testing.T) {
 	for module, programs := range behaviours {
 		t.Run(module, func(t *testing.T) {
@@ -40,7 +40,7 @@ func TestRecordingTellsTheWholeStory(t *testing.T) {
 	}
 }
 
-// checkTape checks a tape against itself and against the engine.
+// checkTape checks that a tape is valid and agrees with the engine.
 func checkTape(t *testing.T, tape *graph.Tape, w *Witness) {
 	t.Helper()
 	for _, p := range graph.Validate(tape, 5) {
@@ -55,7 +55,8 @@ func checkTape(t *testing.T, tape *graph.Tape, w *Witness) {
 	}
 }
 
-// TestRecordingEmptyViews: their offsets may lie behind the end of the memory.
+// TestRecordingEmptyViews records empty views. Their offsets may be beyond the
+// end of the memory.
 func TestRecordingEmptyViews(t *testing.T) {
 	tape := graph.NewTape(graph.Limits{})
 	_, stop := Record(tape)
@@ -69,8 +70,9 @@ func TestRecordingEmptyViews(t *testing.T) {
 	}
 }
 
-// TestNodesOfNoRecordedTensorDescribeTheirResults: nodes from before the recording, whose
-// tensors may be gone, and the new nodes of a base and a view that another view has changed.
+// TestNodesOfNoRecordedTensorDescribeTheirResults checks nodes from before the
+// recording, whose tensors may be gone, and the new nodes of a base and a view
+// after another view was changed.
 func TestNodesOfNoRecordedTensorDescribeTheirResults(t *testing.T) {
 	x := Ones([]int{2, 3}).RequiresGrad_(true)
 	y := x.Mul(x).Sum()
@@ -96,8 +98,9 @@ func TestNodesOfNoRecordedTensorDescribeTheirResults(t *testing.T) {
 	}
 }
 
-// TestOnIdleIsCalledBetweenCalls: the function sees a tape that is not locked
-// and complete, also inside hooks, and is not called for what it does itself.
+// TestOnIdleIsCalledBetweenCalls checks that the function sees an unlocked and
+// complete tape, even inside hooks, and is not called for its own calls of the
+// engine.
 func TestOnIdleIsCalledBetweenCalls(t *testing.T) {
 	tape := graph.NewTape(graph.Limits{})
 	r, stop := Record(tape)
@@ -133,13 +136,13 @@ func TestOnIdleIsCalledBetweenCalls(t *testing.T) {
 	at := calls
 	x.Mul(x)
 	if calls != at {
-		t.Error("called after it was taken away")
+		t.Error("called after it was removed")
 	}
 	(*Recorder)(nil).OnIdle(func() {})
 }
 
-// TestRecordingAnExpandedTensorTakesNoTime: a view that repeats an element very
-// often is summarised without looking at each repetition.
+// TestRecordingAnExpandedTensorTakesNoTime summarizes a view that repeats an
+// element very often, without looking at each repetition.
 func TestRecordingAnExpandedTensorTakesNoTime(t *testing.T) {
 	tape := graph.NewTape(graph.Limits{})
 	r, stop := Record(tape)

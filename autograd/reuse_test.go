@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Bury makes gradients whose memory would be used again unusable instead, until
-// the test ends: whoever still refers to one gets NaN and an error.
+// Bury makes gradients unusable, instead of reusing their memory, until the
+// test ends. Anything that still refers to one gets NaN and an error.
 func Bury(t *testing.T) (count *int) {
 	count = new(int)
 	buried = func(g *Tensor) {

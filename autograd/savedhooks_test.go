@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// The expectations of this file are what PyTorch 2.6 does with the same program.
+// The expectations in this file are PyTorch 2.6's results for the same
+// programs.
 
 func identityHooks() SavedTensorHooks {
 	return SavedTensorHooks{

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// The recorded operator vectors of testdata/ops: this file builds the arguments
+// The recorded operator vectors of testdata/ops. This file builds the arguments
 // of a case. The README there describes the format.
 
 type vectorCase struct {
@@ -22,8 +22,8 @@ type vectorCase struct {
 	Result   map[string]any `json:"result"`
 }
 
-// arguments are what a case is called with. Tensors are numbered in the order in
-// which they appear.
+// arguments holds the arguments of a case. Tensors are numbered in order of
+// appearance.
 type arguments struct {
 	args    []any
 	kwargs  []Option
@@ -74,7 +74,7 @@ func plainNumber(n json.Number) any {
 	return f
 }
 
-// list gives a list of tensors or of ints the Go type that operators take.
+// list converts a list of tensors or ints to the Go type that operators take.
 func (a *arguments) list(items []any) any {
 	values := make([]any, len(items))
 	tensors, ints := len(items) > 0, true
@@ -224,7 +224,7 @@ func scalarOf(v any) Scalar {
 func parseUint(s string) (u uint64, err error) {
 	_, err = fmt.Sscanf(s+"\n", "%d\n", &u)
 	if strings.ContainsAny(s, ".eE-") {
-		err = fmt.Errorf("no unsigned integer")
+		err = fmt.Errorf("not an unsigned integer")
 	}
 	return u, err
 }
@@ -247,7 +247,7 @@ func (a *arguments) call(m map[string]any) any {
 	return outs[i]
 }
 
-// cotangent and direction are the fixed weights that the recording used.
+// cotangent and direction return the fixed weights of the recording.
 func cotangent(result int, t *Tensor) *Tensor {
 	return weights(t, func(k int) float64 {
 		w := float64((5*k+3*result)%7+1) / 4
@@ -276,8 +276,8 @@ func weights(t *Tensor, f func(k int) float64) *Tensor {
 	return w
 }
 
-// callNamed runs a function by the name that the recording gives it. value is
-// the result of a function that returns no tensor.
+// callNamed runs a function by its recorded name. value is the result of a
+// function that does not return tensors.
 func callNamed(fn string, args []any, kwargs []Option) (outs []*Tensor, value any, err error) {
 	if f, ok := plainFunctions[fn]; ok {
 		value, err = f(args)
@@ -312,9 +312,9 @@ func callNamed(fn string, args []any, kwargs []Option) (outs []*Tensor, value an
 	return outs, nil, err
 }
 
-var errNoOperator = fmt.Errorf("the table has no such operator")
+var errNoOperator = fmt.Errorf("no such operator in the table")
 
-// namePrefixes are how the table spells the places where PyTorch keeps functions.
+// namePrefixes maps the namespaces of PyTorch to name prefixes in the table.
 var namePrefixes = map[string][]string{
 	"torch.":                {""},
 	"torch.linalg.":         {"linalg_"},

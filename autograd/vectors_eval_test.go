@@ -9,8 +9,8 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// This file runs a case of the recorded vectors through the engine and describes
-// what came of it in the form of the recording (tools/record/operators/evaluate.py).
+// This file runs a case of the recorded vectors and describes the result in the
+// form of the recording (tools/record/operators/evaluate.py).
 
 type evaluation struct {
 	given   *arguments
@@ -84,7 +84,7 @@ func failureOf(err error) object {
 	return object{"type": string(e.Type), "text": e.Text}
 }
 
-// evaluate gives the "result" of a case.
+// evaluate returns the "result" of a case.
 func evaluate(c *vectorCase) object {
 	var warnings []any
 	before := OnWarning
@@ -302,7 +302,7 @@ func samePlace(a, b *Tensor) bool {
 	return a.Numel() > 0 && a.st == b.st && a.dtype == b.dtype && !overlapping(a, b)
 }
 
-// floatJSON returns a float of its own, outside of a list of values.
+// floatJSON returns a float outside a list of values.
 func floatJSON(f float64) any {
 	switch {
 	case f != f:
@@ -542,8 +542,8 @@ func forwardMode(c *vectorCase, numbers []int) object {
 	return out
 }
 
-// graphText writes the graph behind a tensor as the recording does: a node that
-// is reached twice is numbered.
+// graphText describes the graph of a tensor as the recording does: a node that
+// is reached twice gets a number.
 func graphText(t *Tensor) string {
 	fn, _ := t.GradFn()
 	visits := map[*Node]int{}

@@ -1,6 +1,7 @@
 package autograd
 
-// plainFunctions return something else than tensors, such as numbers, or take other things.
+// plainFunctions are functions that return non-tensors, such as numbers, or
+// take unusual arguments.
 var plainFunctions = map[string]func(args []any) (any, error){
 	"Tensor.item":           func(a []any) (any, error) { return pythonNumber(a[0].(*Tensor).Item()) },
 	"Tensor.dim":            func(a []any) (any, error) { return a[0].(*Tensor).Dim(), nil },

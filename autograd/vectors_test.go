@@ -20,9 +20,9 @@ var (
 	vectorFails = flag.Bool("vectors.list", false, "list all failing cases with their first difference")
 )
 
-// TestOperatorsDoWhatPyTorchRecorded runs the recorded operator vectors. What
-// differs on purpose is in testdata/ops-known.json, with the reason; an entry
-// that is not needed any more is an error too.
+// TestOperatorsDoWhatPyTorchRecorded runs the recorded operator vectors.
+// testdata/ops-known.json lists intended differences, with reasons; an entry
+// that is no longer needed is also an error.
 func TestOperatorsDoWhatPyTorchRecorded(t *testing.T) {
 	known := readKnown(t)
 	filter := regexp.MustCompile(*vectorRun)
@@ -48,7 +48,7 @@ func TestOperatorsDoWhatPyTorchRecorded(t *testing.T) {
 				reason := known.reason(c.ID, diffs)
 				switch {
 				case len(diffs) == 0 && known.cases[c.ID] != nil:
-					t.Errorf("%s agrees with PyTorch: take it out of ops-known.json", c.ID)
+					t.Errorf("%s agrees with PyTorch: remove it from ops-known.json", c.ID)
 				case len(diffs) == 0 || reason != "":
 					passed++
 				default:
@@ -111,7 +111,7 @@ func readVectors(t *testing.T, file string) []*vectorCase {
 	return cases
 }
 
-// known lists differences from the recording that are on purpose.
+// known is a list of intended differences from the recording.
 type known struct {
 	cases map[string]*knownCase
 }
@@ -143,7 +143,8 @@ func readKnown(t *testing.T) *known {
 	return k
 }
 
-// reason says why a case may differ; every difference must be in a listed field.
+// reason returns why a case may differ. Every difference must be in a listed
+// field.
 func (k *known) reason(id string, diffs []string) string {
 	c := k.cases[id]
 	if c == nil {
@@ -161,10 +162,11 @@ func (k *known) reason(id string, diffs []string) string {
 	return c.Why
 }
 
-// runVector returns the differences between what the engine does and what was
-// recorded, each beginning with the path of the field.
+// runVector returns the differences between the engine and the recording. Each
+// begins with the path of the field.
 func runVector(c *vectorCase) (diffs []string) {
-	// The recording has every warning, also those that a program sees once.
+	// The recording has every warning, even warnings that a program sees only
+	// once.
 	before := warnAlways
 	warnAlways = true
 	defer func() { warnAlways = before }()
@@ -190,7 +192,7 @@ var (
 	small    = map[string]float64{"float32": 1e-6, "float64": 1e-13, "float16": 1e-4, "bfloat16": 1e-3}
 )
 
-// compare collects the paths at which two pieces of JSON differ.
+// compare collects the paths at which two JSON values differ.
 func compare(path string, want, got any, dtype string, diffs *[]string) {
 	differ := func() {
 		*diffs = append(*diffs, fmt.Sprintf("%s: got %s, want %s", strings.TrimPrefix(path, "."), short(got), short(want)))

@@ -9,13 +9,13 @@ import (
 	"testing"
 )
 
-// TestRecordedCasesHoldInLivePyTorch runs every recorded case in the PyTorch of
-// this machine, so that the recordings cannot drift from what they claim to
-// record. It takes the Python named by GRADTUI_PYTHON_1_13, else the first one
-// that has PyTorch. What the release at hand does differently from 2.6 is in
-// testdata/ops/diff-<release>.jsonl; anything else fails.
+// TestRecordedCasesHoldInLivePyTorch runs every recorded case in an installed
+// PyTorch, so that the recordings cannot diverge from PyTorch. It uses the
+// Python named by GRADTUI_PYTHON_1_13, or else the first one that has PyTorch.
+// Expected differences between that release and 2.6 are in
+// testdata/ops/diff-<release>.jsonl; any other difference fails.
 //
-// Without PyTorch it is skipped, unless GRADTUI_REQUIRE lists torch.
+// Without PyTorch the test is skipped, unless GRADTUI_REQUIRE lists torch.
 func TestRecordedCasesHoldInLivePyTorch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs all recorded cases in PyTorch, which takes about 20 seconds")
@@ -41,7 +41,7 @@ func TestRecordedCasesHoldInLivePyTorch(t *testing.T) {
 	}
 }
 
-// livePyTorch finds a Python with a release of PyTorch that was recorded.
+// livePyTorch returns a Python with a recorded release of PyTorch.
 func livePyTorch(t *testing.T) (python, release string) {
 	t.Helper()
 	candidates := []string{"python3", "/usr/bin/python3"}

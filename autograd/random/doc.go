@@ -12,7 +12,7 @@
 //
 // # Where the rules come from
 //
-// The rules are those of PyTorch 2.6.0 (ATen/core/MT19937RNGEngine.h,
+// The rules come from PyTorch 2.6.0 (ATen/core/MT19937RNGEngine.h,
 // DistributionsHelper.h and TransformationHelper.h for single draws,
 // ATen/native/cpu/DistributionTemplates.h for fills), confirmed by comparing
 // bits with that release. PyTorch 1.13 differs in the last bits where it

@@ -7,7 +7,7 @@ import "math"
 // Plane adjacent elements.
 //
 //   - Layer norm: a block is a set; each of its elements has its own scale.
-//   - Group norm: PerSet neighbouring blocks are a set; a block is a channel.
+//   - Group norm: PerSet adjacent blocks are a set; a block is a channel.
 //   - Batch norm: every Channels-th block is in the same set; a block is a channel.
 type Grouping struct {
 	Plane    int

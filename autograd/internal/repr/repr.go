@@ -16,7 +16,7 @@
 // ([Tuple], [List]), torch.Size ([Size]) and format specifications such as
 // ".2f" ([FormatFloat], [FormatInt], [FormatBool], and [Format] for a tensor).
 //
-// The rules are those of torch/_tensor_str.py in PyTorch 2.6 and of CPython
+// The rules come from torch/_tensor_str.py in PyTorch 2.6 and of CPython
 // 3.13; the tests compare with texts recorded from both.
 package repr
 
