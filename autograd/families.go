@@ -12,13 +12,13 @@ var families = []struct {
 	{"Arithmetic", [][]Op{
 		arithmeticOps, binaryOps, gammaOps, divideOps, fusedOps, minMaxOps, powOps, bitwiseOps,
 	}},
-	{"Functions of each element", [][]Op{
+	{"Elementwise functions", [][]Op{
 		besselOps(), expOps, partsOfNumbers, polynomialOps(), roundOps, specialOps, trigOps, distanceOps,
 	}},
-	{"Comparison, logic and choice", [][]Op{
+	{"Comparison, logic and selection", [][]Op{
 		compareOps, compareInPlaceOps, logicOps, maskedOps, whereOps,
 	}},
-	{"Making tensors", [][]Op{
+	{"Creating tensors", [][]Op{
 		createOps, windowOps, rangeOps, randomOps, randomCountOps, randomGammaOps, coreOps,
 	}},
 	{"Conversion", [][]Op{
@@ -46,7 +46,7 @@ var families = []struct {
 	{"Losses", [][]Op{
 		lossOps, bceOps, ctcOps, entropyOps, lossFunctionOps, marginOps, multiMarginOps, nllOps,
 	}},
-	{"Convolution, pooling, normalisation, embedding, images", [][]Op{
+	{"Convolution, pooling, normalization, embedding, images", [][]Op{
 		convOps, poolOps, adaptivePoolOps, poolFunctions, normalizeOps, groupNormOps, weightNormOps,
 		embeddingOps, embeddingBagOps, sequenceOps, recurrentOps, padOps, edgePadOps(), upsampleOps(),
 		interpolateOps, gridOps, gridSamplerOps(),

@@ -110,7 +110,7 @@ func checkDevice(name string) *Error {
 		return fail(RuntimeError, CodeArgument, "PyTorch is not linked with support for mps devices")
 	}
 	if slices.Contains(strings.Split(deviceTypes, ", "), kind) {
-		return fail(RuntimeError, CodeUnsupported, "gradtui's built-in engine does not have the device %s", kind)
+		return fail(RuntimeError, CodeUnsupported, "gradtui's built-in engine does not support the device %s", kind)
 	}
 	return fail(RuntimeError, CodeArgument, "Expected one of %s device type at start of device string: %s", deviceTypes, kind)
 }

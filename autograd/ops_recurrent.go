@@ -112,12 +112,12 @@ func lstmLayerBackward(c *Ctx) []*Tensor {
 		if c.GradAt(0) != nil {
 			dh = dh.Add(c.GradAt(0).Select(0, t))
 		}
-		dc = dc.Add(dh.Mul(s.out).Mul(fallOfTanh(s.tanh)))
+		dc = dc.Add(dh.Mul(s.out).Mul(tanhDerivative(s.tanh)))
 		gates := Cat([]*Tensor{
-			dc.Mul(s.cell).Mul(fallOfSigmoid(s.taken)),
-			dc.Mul(s.c).Mul(fallOfSigmoid(s.kept)),
-			dc.Mul(s.taken).Mul(fallOfTanh(s.cell)),
-			dh.Mul(s.tanh).Mul(fallOfSigmoid(s.out)),
+			dc.Mul(s.cell).Mul(sigmoidDerivative(s.taken)),
+			dc.Mul(s.c).Mul(sigmoidDerivative(s.kept)),
+			dc.Mul(s.taken).Mul(tanhDerivative(s.cell)),
+			dh.Mul(s.tanh).Mul(sigmoidDerivative(s.out)),
 		}, Dim(1))
 		dx[t] = gates.Matmul(ih).Unsqueeze(0)
 		dih = addTo(dih, gates.T().Matmul(s.x))
@@ -157,10 +157,10 @@ func lstmSteps(c *Ctx) []lstmStep {
 	return steps
 }
 
-// fallOfTanh and fallOfSigmoid return derivatives from the value of the
+// tanhDerivative and sigmoidDerivative return derivatives from the value of the
 // function.
-func fallOfTanh(y *Tensor) *Tensor    { return y.Mul(y).Neg().Add(1) }
-func fallOfSigmoid(y *Tensor) *Tensor { return y.Mul(y.Neg().Add(1)) }
+func tanhDerivative(y *Tensor) *Tensor    { return y.Mul(y).Neg().Add(1) }
+func sigmoidDerivative(y *Tensor) *Tensor { return y.Mul(y.Neg().Add(1)) }
 
 func addTo(sum, t *Tensor) *Tensor {
 	if sum == nil {

@@ -101,8 +101,8 @@ func (m *Module) Key(name string) *Module {
 	return &Module{err: keyError(name)}
 }
 
-// Slice returns a container of the same kind with children from to to-1, as
-// m[from:to]. Both bounds may be negative.
+// Slice is m[from:to]: a container of the same kind with these children. Both
+// bounds may be negative.
 func (m *Module) Slice(from, to int) *Module {
 	n := m.Len()
 	place := func(i int) int {

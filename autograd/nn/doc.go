@@ -39,9 +39,9 @@
 //   - A layer is an entry in a table (files layers_*.go): the signature of its
 //     constructor, what it registers, how it computes and prints. [Make] makes
 //     one by name.
-//   - call.go runs a forward pass with its hooks, hooks.go has those that run in
-//     backward. recurrence.go has the arithmetic of recurrent layers, init.go
-//     the initial values, clip.go torch.nn.utils.
+//   - call.go runs a forward pass with its hooks, hooks.go runs the hooks in
+//     backward. recurrence.go computes recurrent layers, init.go holds the
+//     initial values, clip.go torch.nn.utils.
 //
 // While the engine is recorded, the forward pass of a module records its path
 // and class on the tape.

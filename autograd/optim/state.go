@@ -108,7 +108,7 @@ func (o *Optimizer) StateDict() StateDict {
 	return s
 }
 
-// LoadStateDict replaces the settings and the state by those of a state dict.
+// LoadStateDict replaces the settings and the state with the contents of s.
 // Its groups must have the same numbers of parameters. Tensors are converted to
 // the dtype of their parameter; if they have it already, they are shared, not
 // copied. State of unknown parameters is ignored.

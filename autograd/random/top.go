@@ -167,7 +167,7 @@ func median[T Float](e []entry[T], a, b, c int) int {
 	return a
 }
 
-// insertionSort sorts e, of which the first start entries are sorted.
+// insertionSort sorts e. The first start entries are already sorted.
 func insertionSort[T Float](e []entry[T], start int) {
 	for i := start; i < len(e); i++ {
 		v := e[i]

@@ -59,7 +59,7 @@ type Tensor struct {
 
 const prefix = "tensor("
 
-// String returns repr(t), which is also str(t) and what print(t) shows.
+// String returns repr(t), which is also str(t) and the text of print(t).
 func String(t Tensor, o Options) string {
 	return string(Append(nil, t, o))
 }
