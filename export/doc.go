@@ -13,11 +13,11 @@
 //     topological order, because a node can only point to nodes that exist.
 //   - JSON writes the selection as it is (json.go; package internal/documents has the types).
 //   - Everything else is drawn from a plan: which nodes get a box of their own and
-//     which share one. Beyond a number of boxes the plan is reduced (fold*.go):
-//     module calls collapse, repetitions keep their first and last block, chains
-//     contract, and what is farthest from the roots goes last. The picture and the
-//     [Report] say what was folded. The debugger folds in a way of its own; what
-//     both have in common is in package arrange.
+//     which share one. Beyond a number of boxes the plan is reduced: package arrange
+//     finds the groups of nodes, as for the debugger, and fold.go says which of them are
+//     folded. Calls of modules go first, then repetitions, whose first and last step
+//     stay, then chains; what is farthest from the roots goes last (fold_far.go). The
+//     picture and the [Report] say what was folded.
 //   - torchviz.go draws a plan in torchviz's style; boxes.go and arrows.go describe
 //     the full style, which dot.go and mermaid.go write, and text.go in the order
 //     of a tree (tree.go).

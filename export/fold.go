@@ -4,15 +4,15 @@ import (
 	"context"
 
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/arrange"
 )
 
 // A folder reduces a plan until a picture of it keeps to a number of boxes and arrows.
 type folder struct {
 	*plan
 	weights []int32 // boxes of each node, what hangs on it included
-	names   []string
-	fixed   int // boxes of roots and bases, which are drawn in any case
-	boxes   int // how many the picture may have
+	fixed   int     // boxes of roots and bases, which are drawn in any case
+	boxes   int     // how many the picture may have
 	arrows  int
 	passing int // how large its spread may be; 0: any
 }
@@ -50,26 +50,39 @@ func (f *folder) fits() bool {
 	return arrows <= f.arrows && (f.passing == 0 || f.spread() <= f.passing)
 }
 
-// reduce folds until the plan fits. Modules collapse level by level, the
+// reduce folds until the plan fits. Calls of modules are folded level by level, the
 // innermost first; at each level repetitions and then chains are folded too, so
-// that no more modules collapse than is necessary. What does not fit then is cut
+// that no more calls are folded than is necessary. What does not fit then is cut
 // off at the far end. The error is the context's.
 func (f *folder) reduce(ctx context.Context) error {
 	if f.fits() {
 		return nil
 	}
-	calls := f.selection.calls()
-	for level := calls.Depth; level >= min(1, calls.Depth); level-- {
-		f.group, f.groups = nil, nil
-		for _, step := range []func() bool{
-			func() bool { return f.collapse(calls, level) },
-			f.repeats,
-			f.chains,
-		} {
+	tree := f.tree()
+	levels, rounds := 1, 0
+	for i := range tree.Groups {
+		switch g := &tree.Groups[i]; g.Kind {
+		case arrange.ModuleCall:
+			levels = max(levels, g.Level+1)
+		case arrange.Repetition:
+			rounds = max(rounds, g.Round+1)
+		}
+	}
+	for level := levels - 1; level >= 0; level-- {
+		for stage := range rounds + 2 { // the calls, each round of repetitions, the chains
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if step() {
+			f.fold(tree, func(g *arrange.Group) bool {
+				switch g.Kind {
+				case arrange.ModuleCall:
+					return g.Level >= level
+				case arrange.Repetition:
+					return g.Round < stage
+				}
+				return stage > rounds
+			})
+			if f.fits() {
 				return nil
 			}
 		}
@@ -78,14 +91,32 @@ func (f *folder) reduce(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// nodeName returns the name of the node at a position.
-func (f *folder) nodeName(i int) string {
-	if f.names == nil {
-		f.names = make([]string, len(f.nodes))
-		for i, n := range f.nodes {
-			node, _ := f.g.Node(n.id)
-			f.names[i] = node.Name
+// tree finds what can be folded.
+func (f *folder) tree() *arrange.Tree {
+	opts := arrange.Options{Together: true, Between: true, Chains: true}
+	for _, r := range f.roots {
+		if i := f.at(r.node); i >= 0 {
+			opts.Roots = append(opts.Roots, int32(i))
 		}
 	}
-	return f.names[i]
+	return arrange.Build(&source{selection: f.selection}, opts)
+}
+
+// fold gives each of some groups of a tree one box, unless it lies in another one of them.
+func (f *folder) fold(tree *arrange.Tree, folded func(*arrange.Group) bool) {
+	of := make([]int32, len(f.nodes))
+	var groups []group
+	for at := 0; at < len(tree.Groups); {
+		g := &tree.Groups[at]
+		if !folded(g) {
+			at++
+			continue
+		}
+		groups = append(groups, group{Group: g})
+		for _, i := range tree.Order[g.First:g.Last] {
+			of[i] = int32(len(groups))
+		}
+		at = int(g.After)
+	}
+	f.share(of, groups)
 }

@@ -5,9 +5,9 @@ import "slices"
 // far keeps the units that are nearest to the roots, as many as there is room
 // for, and puts the rest into one box.
 func (f *folder) far() {
-	group, groups := slices.Clone(f.group), slices.Clone(f.groups)
+	group, groups := f.group, f.groups
 	for boxes := f.boxes; ; boxes /= 2 {
-		f.group, f.groups = slices.Clone(group), slices.Clone(groups)
+		f.group, f.groups = group, groups
 		f.cutOff(f.nearest(boxes))
 		if boxes <= f.fixed+1 || f.fits() {
 			return
@@ -17,14 +17,17 @@ func (f *folder) far() {
 
 // cutOff puts all nodes into one box, except the nodes of some units.
 func (f *folder) cutOff(kept map[unit]bool) {
-	var rest []int32
-	for i := range f.nodes {
-		if !kept[f.unitOf(i)] {
-			rest = append(rest, int32(i))
+	of := make([]int32, len(f.nodes))
+	rest := int32(len(f.groups)) + 1
+	for i := range of {
+		switch u := f.unitOf(i); {
+		case !kept[u]:
+			of[i] = rest
+		case u < 0:
+			of[i] = int32(^u) + 1
 		}
 	}
-	f.merge(rest, group{kind: FoldFar})
-	f.settle()
+	f.share(of, append(slices.Clone(f.groups), group{}))
 }
 
 // nearest walks breadth first from the roots and returns the units that make up a

@@ -19,7 +19,7 @@ func (p *plan) foldRows(u unit) []row {
 			rows = append(rows, row{kind: kind, text: text})
 		}
 	}
-	if g.kind != FoldFar {
+	if g.Group != nil {
 		add(smallRow, f.size())
 	}
 	add(smallRow, f.commonest())
@@ -71,15 +71,14 @@ func (s *selection) gather(members []int32) *folded {
 }
 
 func (f *folded) headline(p *plan, g *group) string {
-	switch g.kind {
+	switch g.kind() {
+	case FoldFar:
+		return f.size() + " farther from the outputs"
 	case FoldModules:
-		return p.moduleText(g.module)
-	case FoldRepeats:
-		return thousands(g.times) + " more × " + counted(f.ops/max(g.times, 1), "node")
-	case FoldChains:
-		return counted(f.ops, "node") + " in a row"
+		return p.moduleText(g.Module)
 	}
-	return f.size() + " farther from the outputs"
+	name, about := g.Name(p.g, thousands)
+	return strings.TrimSpace(name + " " + about)
 }
 
 func (f *folded) size() string {
@@ -96,17 +95,20 @@ func (f *folded) size() string {
 // carried returns how many results each repetition of a folded block hands to later ones:
 // what a loop carries from step to step.
 func (p *plan) carried(u unit) int {
-	if u >= 0 || p.groups[^u].times < 2 {
+	if u >= 0 {
 		return 0
 	}
 	g := p.groups[^u]
+	if g.kind() != FoldRepeats {
+		return 0
+	}
 	var ops []int32
 	for _, i := range g.members {
 		if p.nodes[i].leaf == 0 {
 			ops = append(ops, i)
 		}
 	}
-	last := len(ops) - len(ops)/g.times // where the last repetition begins
+	last := len(ops) - len(ops)/g.Times // where the last repetition begins
 	found := map[graph.Edge]bool{}
 	for _, i := range ops[last:] {
 		for _, e := range p.next(int(i)) {

@@ -2,32 +2,21 @@ package export
 
 import (
 	"iter"
-	"strings"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/internal/arrange"
 )
 
 // calls finds the calls of modules that made the nodes.
-func (s *selection) calls() *arrange.Calls {
-	return arrange.NewCalls(s.g, func(yield func(graph.ModuleID) bool) {
-		for i := range s.nodes {
-			if !yield(s.nodes[i].module) {
-				return
-			}
-		}
-	})
-}
+func (s *selection) calls() *arrange.Calls { return arrange.NewCalls(&source{selection: s}) }
 
 // moduleText returns a text such as "layers.0 (Linear)".
 func (s *selection) moduleText(id graph.ModuleID) string {
 	m, _ := s.g.Module(id)
-	path, typ := label(m.Path, maxLabel), label(m.Type, maxLabel)
-	switch {
-	case strings.TrimSpace(path) == "":
-		return titled(typ)
-	case strings.TrimSpace(typ) == "":
-		return path
+	m.Path, m.Type = label(m.Path, maxLabel), label(m.Type, maxLabel)
+	path, typ := arrange.CallName(m)
+	if typ == "" {
+		return titled(path)
 	}
 	return path + " (" + typ + ")"
 }
@@ -84,8 +73,8 @@ func (p *plan) callOf(calls *arrange.Calls, u unit) int {
 		return calls.At(p.nodes[u].module)
 	}
 	g := p.groups[^u]
-	if g.kind == FoldModules {
-		return calls.List[calls.At(g.module)].Outer
+	if g.kind() == FoldModules {
+		return calls.List[calls.At(g.Module)].Outer
 	}
 	call := -2
 	for _, i := range g.members {

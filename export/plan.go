@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/arrange"
 )
 
 // A plan says which nodes of a selection get a box of their own in a picture and
@@ -16,16 +17,18 @@ type plan struct {
 
 // A group is some nodes that share a box.
 type group struct {
-	kind    FoldKind
-	members []int32 // positions, ascending
-	times   int     // FoldRepeats: how often the block occurs
-	module  graph.ModuleID
-	links   []link
+	*arrange.Group         // nil: they are the far end
+	members        []int32 // positions, ascending
+	links          []link
 }
 
-// alone reports whether a group is one node. The box at the far end stays: its
-// node may need more room.
-func (g *group) alone() bool { return len(g.members) < 2 && g.kind != FoldFar }
+// kind says how the group reduces the picture.
+func (g *group) kind() FoldKind {
+	if g.Group == nil {
+		return FoldFar
+	}
+	return foldKinds[g.Kind]
+}
 
 // A unit is what gets a box: the node at a position, or the group ^unit.
 type unit int32
@@ -108,95 +111,25 @@ func (p *plan) linksOf(u unit) []link {
 	return links
 }
 
-// merge makes one group of the units that hold the given nodes and of those
-// nodes.
-func (p *plan) merge(nodes []int32, as group) {
-	if p.group == nil {
-		p.group = make([]int32, len(p.nodes))
-	}
-	p.groups = append(p.groups, as)
-	n := int32(len(p.groups))
-	for _, i := range nodes {
-		p.group[i] = n
-	}
-}
-
-// settle completes the groups: leaves that only one group uses join it, groups
-// that others have swallowed go, and the rest are numbered in the order of their
-// first node and linked.
-func (p *plan) settle() {
-	if p.group == nil {
-		return
-	}
-	p.absorbLeaves()
-	old := p.groups
-	p.groups = nil
-	number := make([]int32, len(old))
-	for i, g := range p.group {
+// share gives each group one box, given the number of each node's group + 1. Groups
+// without nodes go, and the rest are numbered in the order of their first node.
+func (p *plan) share(of []int32, groups []group) {
+	p.group, p.groups = of, nil
+	number := make([]int32, len(groups)+1)
+	for i, g := range of {
 		if g == 0 {
 			continue
 		}
-		if number[g-1] == 0 {
-			kept := old[g-1]
-			kept.members, kept.links = nil, nil
-			p.groups = append(p.groups, kept)
-			number[g-1] = int32(len(p.groups))
+		if number[g] == 0 {
+			p.groups = append(p.groups, group{Group: groups[g-1].Group})
+			number[g] = int32(len(p.groups))
 		}
-		p.group[i] = number[g-1]
-		members := &p.groups[number[g-1]-1].members
+		of[i] = number[g]
+		members := &p.groups[of[i]-1].members
 		*members = append(*members, int32(i))
 	}
-	p.dissolve()
 	for i := range p.groups {
 		p.groups[i].links = p.groupLinks(^unit(i))
-	}
-}
-
-// dissolve gives the only node of a group its own box back.
-func (p *plan) dissolve() {
-	if !slices.ContainsFunc(p.groups, func(g group) bool { return g.alone() }) {
-		return
-	}
-	kept := p.groups[:0]
-	for _, g := range p.groups {
-		n := int32(0)
-		if !g.alone() {
-			kept = append(kept, g)
-			n = int32(len(kept))
-		}
-		for _, i := range g.members {
-			p.group[i] = n
-		}
-	}
-	p.groups = kept
-}
-
-// absorbLeaves lets leaves follow their consumers into a group.
-func (p *plan) absorbLeaves() {
-	const none, several = 0, -1
-	user := make([]int32, len(p.nodes))
-	for i := range p.nodes {
-		g := p.group[i]
-		for _, e := range p.next(i) {
-			to := p.at(e.Node)
-			switch {
-			case to < 0 || p.nodes[to].leaf == 0:
-			case g == none, user[to] != none && user[to] != g:
-				user[to] = several
-			default:
-				user[to] = g
-			}
-		}
-	}
-	for _, r := range p.roots {
-		if i := p.at(r.node); i >= 0 && p.nodes[i].leaf != 0 {
-			user[i] = several
-		}
-	}
-	for i, n := range p.nodes {
-		if n.leaf != 0 && p.group[i] == none && user[i] > none {
-			p.group[i] = user[i]
-		}
 	}
 }
 

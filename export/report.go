@@ -5,6 +5,7 @@ import (
 
 	"github.com/gradtui/gradtui/export/graphviz"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/arrange"
 )
 
 // A Report says what an export holds.
@@ -56,6 +57,9 @@ const (
 var foldNames = [...]string{
 	FoldModules: "module call", FoldRepeats: "repetition", FoldChains: "chain", FoldFar: "rest", FoldDepth: "deep branch",
 }
+
+// foldKinds says how the groups of a tree reduce a picture.
+var foldKinds = [...]FoldKind{arrange.ModuleCall: FoldModules, arrange.Repetition: FoldRepeats, arrange.Chain: FoldChains}
 
 // String is the name of the kind in the singular.
 func (k FoldKind) String() string {
@@ -123,8 +127,8 @@ func (r *Report) describe(s *selection) {
 func (r *Report) folded(p *plan) {
 	var folds [len(foldNames)]Fold
 	for _, g := range p.groups {
-		folds[g.kind].Boxes++
-		folds[g.kind].Nodes += len(g.members)
+		folds[g.kind()].Boxes++
+		folds[g.kind()].Nodes += len(g.members)
 	}
 	for k, f := range folds {
 		if f.Boxes > 0 {

@@ -1,8 +1,8 @@
 package arrange
 
 import (
-	"iter"
 	"slices"
+	"strings"
 
 	"github.com/gradtui/gradtui/graph"
 )
@@ -31,15 +31,16 @@ type Call struct {
 }
 
 // NewCalls finds the calls of the modules that made some nodes.
-func NewCalls(g *graph.Graph, modules iter.Seq[graph.ModuleID]) *Calls {
+func NewCalls(nodes Nodes) *Calls {
+	g, n := nodes.Graph(), nodes.Len()
 	newest := graph.ModuleID(0)
-	for id := range modules {
-		newest = max(newest, id)
+	for i := range n {
+		newest = max(newest, nodes.Module(i))
 	}
 	c := &Calls{places: make([]int32, newest+1)}
 	const made = -1
-	for id := range modules {
-		for ; id != 0 && c.places[id] != made; id = g.ModuleOuter(id) {
+	for i := range n {
+		for id := nodes.Module(i); id != 0 && c.places[id] != made; id = g.ModuleOuter(id) {
 			c.places[id] = made
 		}
 	}
@@ -78,23 +79,6 @@ func (c *Calls) Path(dst []int, place int) []int {
 	return dst
 }
 
-// Ancestors returns for each call the place of the call around it at a depth, or its own;
-// Outside for calls that are further out.
-func (c *Calls) Ancestors(depth int) []int {
-	up := make([]int, len(c.List))
-	for i, call := range c.List {
-		switch {
-		case call.Depth < depth:
-			up[i] = Outside
-		case call.Depth == depth:
-			up[i] = i
-		default:
-			up[i] = up[call.Outer]
-		}
-	}
-	return up
-}
-
 // Common returns the place of the innermost call around two calls.
 func (c *Calls) Common(a, b int) int {
 	for a != b {
@@ -104,4 +88,13 @@ func (c *Calls) Common(a, b int) int {
 		a = c.List[a].Outer // the later call cannot be around the other
 	}
 	return a
+}
+
+// CallName returns what a call of a module is called, and the type of the module unless that
+// is the name. The root module has no path, so its type is its name.
+func CallName(m graph.Module) (path, typ string) {
+	if strings.TrimSpace(m.Path) == "" {
+		return m.Type, ""
+	}
+	return m.Path, strings.TrimSpace(m.Type)
 }

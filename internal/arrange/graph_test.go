@@ -2,6 +2,7 @@ package arrange_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -67,22 +68,14 @@ func TestReachVisitsWhatTheRootsLeadTo(t *testing.T) {
 
 // calls enters modules one inside another, and finds the calls around the innermost one.
 func calls(depth int) (*arrange.Calls, graph.ModuleID) {
-	tape := graph.NewTape(graph.Limits{})
-	for range depth {
-		tape.Append(graph.Header{}, &graph.ModuleEntered{Path: tape.InternString("m"), Type: tape.InternString("M")})
-	}
-	innermost := graph.ModuleID(depth)
-	g := tape.CursorAt(tape.Len()).Graph()
-	return arrange.NewCalls(g, slices.Values([]graph.ModuleID{0, innermost, innermost})), innermost
+	s := sketched("a = Op\n" + strings.Repeat("enter m M\n", depth) + "b = Op\nc = Op\n")
+	return arrange.NewCalls(s), s.modules[1]
 }
 
 func TestTheCallsAroundANodeAreItsPath(t *testing.T) {
 	c, innermost := calls(3)
 	if got := c.Path(nil, c.At(innermost)); !slices.Equal(got, []int{0, 1, 2}) || c.Depth != 3 {
 		t.Errorf("path %v of depth %d", got, c.Depth)
-	}
-	if got := c.Ancestors(2); !slices.Equal(got, []int{arrange.Outside, 1, 1}) {
-		t.Errorf("ancestors %v", got)
 	}
 	if got := c.Common(2, 1); got != 1 {
 		t.Errorf("call %d is around calls 2 and 1", got)

@@ -9,27 +9,31 @@ import (
 // Pictures keep the first and the last of them.
 const MinTimes = 4
 
-// Repetitions finds the stretches of a sequence that repeat themselves; none overlap. The
-// sequence is given as tokens, equal ones for equal elements, with the links between the
-// elements. A repetition begins where the fewest links lead from one time to the next.
-func Repetitions(tokens []int32, links Crossings) []Run {
-	links.sum()
-	runs := find(tokens, MinTimes)
+// repetitions finds the stretches of a sequence that repeat themselves; none overlap. The
+// sequence is given as numbers, equal ones for equal elements. A repetition begins where the
+// fewest links between elements lead from one time to the next.
+func repetitions(numbers []int32, links func() crossings) []run {
+	runs := find(numbers, MinTimes)
+	if len(runs) == 0 {
+		return nil
+	}
+	cross := links()
+	cross.sum()
 	for i := range runs {
-		runs[i] = align(runs[i], links, MinTimes)
+		runs[i] = align(runs[i], cross, MinTimes)
 	}
 	return runs
 }
 
-// A Run is a stretch of a sequence that repeats itself after every period.
-type Run struct{ Start, Period, Length int }
+// A run is a stretch of a sequence that repeats itself after every period.
+type run struct{ Start, Period, Length int }
 
-// Times is how often the period is there as a whole.
-func (r Run) Times() int { return r.Length / r.Period }
+// times is how often the period is there as a whole.
+func (r run) times() int { return r.Length / r.Period }
 
 // saved is how many elements go when all but the first and the last period give
 // way to one box.
-func (r Run) saved() int { return r.Length - r.Length%r.Period - 2*r.Period - 1 }
+func (r run) saved() int { return r.Length - r.Length%r.Period - 2*r.Period - 1 }
 
 // maxPeriods is how many periods find tries.
 const maxPeriods = 48
@@ -41,8 +45,8 @@ const maxPeriods = 48
 // sequence come back: in a run, every word that is long enough to be unique in a
 // period comes back after exactly one. Words of 1, 2, 4 … elements are numbered
 // as in the construction of a suffix array by doubling.
-func find(seq []int32, times int) []Run {
-	var all []Run
+func find(seq []int32, times int) []run {
+	var all []run
 	for _, p := range periods(seq, len(seq)/times) {
 		same := 0 // elements in front of i that equal those one period earlier
 		for i := p; i <= len(seq); i++ {
@@ -51,17 +55,17 @@ func find(seq []int32, times int) []Run {
 				continue
 			}
 			if length := same + p; same > 0 && length >= times*p {
-				if r := (Run{i - length, p, length}); r.saved() > 0 {
+				if r := (run{i - length, p, length}); r.saved() > 0 {
 					all = append(all, r)
 				}
 			}
 			same = 0
 		}
 	}
-	slices.SortFunc(all, func(a, b Run) int {
+	slices.SortFunc(all, func(a, b run) int {
 		return cmp.Or(b.saved()-a.saved(), a.Start-b.Start, a.Period-b.Period)
 	})
-	var chosen []Run
+	var chosen []run
 	taken := make([]bool, len(seq))
 	for _, r := range all {
 		if slices.Contains(taken[r.Start:r.Start+r.Length], true) {
@@ -72,7 +76,7 @@ func find(seq []int32, times int) []Run {
 		}
 		chosen = append(chosen, r)
 	}
-	slices.SortFunc(chosen, func(a, b Run) int { return a.Start - b.Start })
+	slices.SortFunc(chosen, func(a, b run) int { return a.Start - b.Start })
 	return chosen
 }
 
@@ -150,9 +154,9 @@ func double(words []int32, size int) []int32 {
 // next: that is where the loop of the program begins. It gives up at most one period, and
 // leaves at least the given number. cross is how many links lead over the place in front
 // of each element.
-func align(r Run, cross []int32, times int) Run {
+func align(r run, cross []int32, times int) run {
 	end := r.Start + r.Length
-	keep := max(r.Times()-1, times)
+	keep := max(r.times()-1, times)
 	last := min(end-keep*r.Period, r.Start+r.Period-1)
 	best := r.Start
 	for i := r.Start; i <= last; i++ {
@@ -161,5 +165,5 @@ func align(r Run, cross []int32, times int) Run {
 		}
 	}
 	length := end - best
-	return Run{best, r.Period, length - length%r.Period}
+	return run{best, r.Period, length - length%r.Period}
 }

@@ -1,4 +1,4 @@
-package arrange_test
+package arrange
 
 import (
 	"slices"
@@ -6,12 +6,10 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"github.com/gradtui/gradtui/internal/arrange"
 )
 
 // repeats reports whether a run of a sequence repeats itself.
-func repeats(seq []int32, r arrange.Run) bool {
+func repeats(seq []int32, r run) bool {
 	for i := r.Start + r.Period; i < r.Start+r.Length; i++ {
 		if seq[i] != seq[i-r.Period] {
 			return false
@@ -31,8 +29,8 @@ func TestWhatIsFoundRepeatsItselfAndDoesNotOverlap(t *testing.T) {
 		}
 		times := rapid.IntRange(3, 5).Draw(t, "least")
 		end := 0
-		for _, r := range arrange.Find(seq, times) {
-			if r.Start < end || r.Start+r.Length > len(seq) || r.Times() < times || !repeats(seq, r) {
+		for _, r := range find(seq, times) {
+			if r.Start < end || r.Start+r.Length > len(seq) || r.times() < times || !repeats(seq, r) {
 				t.Fatalf("%v after %d in %v", r, end, seq)
 			}
 			end = r.Start + r.Length
@@ -43,16 +41,16 @@ func TestWhatIsFoundRepeatsItselfAndDoesNotOverlap(t *testing.T) {
 func TestALoopIsFoundInTheMiddleOfOtherThings(t *testing.T) {
 	for _, c := range []struct {
 		seq  string
-		want []arrange.Run
+		want []run
 	}{
 		{"", nil},
 		{"abcd", nil},
-		{"xyz" + strings.Repeat("abc", 5) + "zyx", []arrange.Run{{Start: 3, Period: 3, Length: 15}}},
-		{strings.Repeat("a", 6) + strings.Repeat("bc", 7), []arrange.Run{{Start: 0, Period: 1, Length: 6}, {Start: 6, Period: 2, Length: 14}}},
-		{strings.Repeat("aabaac", 4), []arrange.Run{{Start: 0, Period: 6, Length: 24}}},
+		{"xyz" + strings.Repeat("abc", 5) + "zyx", []run{{Start: 3, Period: 3, Length: 15}}},
+		{strings.Repeat("a", 6) + strings.Repeat("bc", 7), []run{{Start: 0, Period: 1, Length: 6}, {Start: 6, Period: 2, Length: 14}}},
+		{strings.Repeat("aabaac", 4), []run{{Start: 0, Period: 6, Length: 24}}},
 		{strings.Repeat("abc", 3), nil},
 	} {
-		if got := arrange.Find([]int32(slices.Collect(func(yield func(int32) bool) {
+		if got := find([]int32(slices.Collect(func(yield func(int32) bool) {
 			for _, r := range c.seq {
 				yield(r)
 			}
@@ -65,15 +63,15 @@ func TestALoopIsFoundInTheMiddleOfOtherThings(t *testing.T) {
 // A loop h = f(h, w): each step uses what the step before made, and a weight.
 func TestTheStepsOfALoopHaveEqualTokensWhateverElseTheyShare(t *testing.T) {
 	const steps, weight = 6, 0
-	tokens := arrange.NewTokens(1 + 2*steps)
+	tokens := newTokens(1 + 2*steps)
 	var seq []int32
 	element := func(name string, id int, uses ...int) {
-		tokens.Text(name)
+		tokens.text(name)
 		for _, u := range uses {
-			tokens.Use(u)
+			tokens.use(u)
 		}
-		tokens.Use(id)
-		seq = append(seq, tokens.End())
+		tokens.use(id)
+		seq = append(seq, tokens.end())
 	}
 	element("w", weight)
 	before := weight
@@ -83,7 +81,7 @@ func TestTheStepsOfALoopHaveEqualTokensWhateverElseTheyShare(t *testing.T) {
 		element("add", sum, product)
 		before = sum
 	}
-	runs := arrange.Find(seq, 4)
+	runs := find(seq, 4)
 	if len(runs) != 1 || runs[0].Period != 2 || runs[0].Length < 2*(steps-1) {
 		t.Errorf("%v in %v", runs, seq)
 	}
@@ -92,16 +90,16 @@ func TestTheStepsOfALoopHaveEqualTokensWhateverElseTheyShare(t *testing.T) {
 func TestARunIsMovedToWhereTheLoopBegins(t *testing.T) {
 	// Blocks of three elements from 2 on, with links between all of a block, and
 	// one from its last element to the next block.
-	cross := arrange.NewCrossings(19)
+	cross := newCrossings(19)
 	for i := 2; i+3 < 19; i += 3 {
-		cross.Link(i, i+1)
-		cross.Link(i, i+2)
-		cross.Link(i+1, i+2)
-		cross.Link(i+2, i+3)
+		cross.link(i, i+1)
+		cross.link(i, i+2)
+		cross.link(i+1, i+2)
+		cross.link(i+2, i+3)
 	}
-	cross.Sum()
-	got := arrange.Align(arrange.Run{Start: 3, Period: 3, Length: 16}, cross, 4)
-	if want := (arrange.Run{Start: 5, Period: 3, Length: 12}); got != want {
+	cross.sum()
+	got := align(run{Start: 3, Period: 3, Length: 16}, cross, 4)
+	if want := (run{Start: 5, Period: 3, Length: 12}); got != want {
 		t.Errorf("%v, want %v", got, want)
 	}
 }

@@ -10,11 +10,10 @@ import (
 // numbered in the order in which a backward pass from the roots executes them, so
 // an edge always leads to a higher number.
 type Dag struct {
-	g       *graph.Graph
-	nodes   []node
-	edges   []int32 // the nodes that edges lead to
-	senders []int32 // the other way round
-	index   []int32 // by NodeID: the number + 1
+	g     *graph.Graph
+	nodes []node
+	edges []int32 // the nodes that edges lead to
+	index []int32 // by NodeID: the number + 1
 }
 
 // A node is what arranging needs to know about a node.
@@ -25,7 +24,6 @@ type node struct {
 	module      graph.ModuleID
 	leaf        bool  // AccumulateGrad
 	first, last int32 // its part of edges
-	from, until int32 // its part of senders
 }
 
 // Collect finds the nodes that a backward pass from the roots visits: all that they
@@ -38,7 +36,6 @@ func Collect(g *graph.Graph, roots []graph.NodeID) *Dag {
 	d := &Dag{g: g}
 	sequence := d.discover(roots)
 	d.sort(roots, sequence)
-	d.findSenders()
 	return d
 }
 
@@ -106,26 +103,6 @@ func (d *Dag) sort(roots []graph.NodeID, sequence []uint64) {
 	d.nodes, d.edges = nodes, edges
 }
 
-// findSenders reverses the edges.
-func (d *Dag) findSenders() {
-	for _, to := range d.edges {
-		d.nodes[to].until++
-	}
-	at := int32(0)
-	for i := range d.nodes {
-		n := &d.nodes[i]
-		n.from, n.until, at = at, at, at+n.until
-	}
-	d.senders = make([]int32, len(d.edges))
-	for i := range d.nodes {
-		for _, to := range d.Next(i) {
-			n := &d.nodes[to]
-			d.senders[n.until] = int32(i)
-			n.until++
-		}
-	}
-}
-
 // Graph returns the graph that the nodes belong to.
 func (d *Dag) Graph() *graph.Graph { return d.g }
 
@@ -147,9 +124,6 @@ func (d *Dag) IndexOf(id graph.NodeID) (i int, ok bool) {
 // next_functions. A node that it sends several to is there several times. The caller must
 // not change the result.
 func (d *Dag) Next(i int) []int32 { return d.edges[d.nodes[i].first:d.nodes[i].last] }
-
-// Senders returns the places of the nodes that send gradients to one, in order.
-func (d *Dag) Senders(i int) []int32 { return d.senders[d.nodes[i].from:d.nodes[i].until] }
 
 // Few reports whether a backward pass from the roots visits at most that many nodes. It
 // does not look at more.

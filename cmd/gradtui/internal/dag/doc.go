@@ -1,7 +1,7 @@
 // Package dag arranges the backward graph for a terminal: which node stands in
 // which row, column or cell, and which lines lead where. It knows nothing of
-// colours or keys: the graph pane asks for a window and styles what is in it. What
-// it shares with pictures, such as what a repetition is, is in package arrange.
+// colours or keys: the graph pane asks for a window and styles what is in it. Package
+// arrange finds the groups, for it and for pictures.
 //
 // The pieces, in the order data flows through them:
 //
@@ -9,8 +9,8 @@
 //     them into the order in which package passorder says the pass executes them. A
 //     [Dag] does not change.
 //   - A [View] shows a Dag in rows. Stretches of the order that belong together (the
-//     call of a module, the steps of a loop) are a [Group] each. Two groups lie one
-//     inside the other or apart, and a folded group is a single row. As a group is a
+//     call of a module, the steps of a loop) are an [arrange.Group] each. Two groups lie
+//     one inside the other or apart, and a folded group is a single row. As a group is a
 //     stretch of a topological order, folding never makes a circle. Beside the rows
 //     run lanes, as in git log --graph: a node that is still to come has a lane from
 //     the row that mentions it first to its own.

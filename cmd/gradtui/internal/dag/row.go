@@ -4,17 +4,18 @@ import (
 	"math/bits"
 
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/arrange"
 )
 
 // A Row is a row of a view.
 type Row struct {
-	First, Last int          // the places of its nodes in the order, up to, not including, Last
-	Node        graph.NodeID // the node; of a folded group, the first one
-	Group       *Group       // nil: it is a node
-	Level       int          // in how many groups it lies, Repetitions apart
-	Consumers   int          // how many rows send it gradients; it is shared if there are several
-	Lane        int          // where it stands; may be MaxLanes or more
-	More        int          // how many lanes beyond MaxLanes lead on to the row below
+	First, Last int            // the places of its nodes in the order, up to, not including, Last
+	Node        graph.NodeID   // the node; of a folded group, the first one
+	Group       *arrange.Group // nil: it is a node
+	Level       int            // in how many groups it lies, Repetitions apart
+	Consumers   int            // how many rows send it gradients; it is shared if there are several
+	Lane        int            // where it stands; may be MaxLanes or more
+	More        int            // how many lanes beyond MaxLanes lead on to the row below
 
 	before lanes // of the row above
 	lanes  lanes
@@ -41,7 +42,7 @@ func (v *View) Row(i int) Row {
 		r.Group = &v.groups[s.group]
 		r.Level = r.Group.Level
 	} else if s.around >= 0 {
-		r.Level = v.groups[s.around].inner()
+		r.Level = v.groups[s.around].Inner()
 	}
 	if i > 0 {
 		r.before = v.rows[i-1].lanes

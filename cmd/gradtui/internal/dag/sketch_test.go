@@ -8,6 +8,7 @@ import (
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/dag"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/arrange"
 )
 
 // A sketch writes a tape from lines such as
@@ -156,12 +157,12 @@ func (s *sketch) drawing(v *dag.View, d *dag.Drawing) string {
 }
 
 // title says what a group is.
-func title(v *dag.View, g *dag.Group) string {
+func title(v *dag.View, g *arrange.Group) string {
 	switch g.Kind {
-	case dag.Repetition:
+	case arrange.Repetition:
 		names, _ := v.Names(g.First, g.First+g.Each, 4)
 		return fmt.Sprintf("×%d · %d each: %s", g.Times, g.Each, strings.Join(names, " "))
-	case dag.Step:
+	case arrange.Step:
 		return fmt.Sprintf("step %d · %d", g.Number, g.Len())
 	}
 	m, _ := v.Graph().Module(g.Module)

@@ -5,14 +5,16 @@ import (
 	"slices"
 
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/arrange"
 )
 
 // A View shows a Dag in rows: one for each node, or for each group that is folded,
 // in order of execution.
 type View struct {
 	*Dag
-	groups []Group
-	folded []bool // by group
+	tree   *arrange.Tree
+	groups []arrange.Group // of the tree
+	folded []bool          // by group
 
 	rows  []rowState
 	rowOf []int32 // by node
@@ -47,7 +49,8 @@ const (
 // folded, and calls of modules are at the level that gives a readable number of rows.
 // The graph must not have gone back behind where the nodes were collected.
 func NewView(d *Dag) *View {
-	v := &View{Dag: d, groups: d.findGroups(), rowOf: make([]int32, d.Len())}
+	v := &View{Dag: d, tree: d.findGroups(), rowOf: make([]int32, d.Len())}
+	v.groups = v.tree.Groups
 	v.folded = make([]bool, len(v.groups))
 	if d.Len() > unfoldedSize {
 		v.foldPleasantly()
@@ -79,21 +82,15 @@ func (v *View) foldFrom(level int) {
 	many := int32(0) // groups in front of this one are in one with many repetitions
 	for i, g := range v.groups {
 		if g.Times > manyTimes {
-			many = max(many, g.after)
+			many = max(many, g.After)
 		}
-		few := g.Kind == Repetition && g.Level == level
+		few := g.Kind == arrange.Repetition && g.Level == level
 		v.folded[i] = int32(i) < many || g.Level >= level && !few
 	}
 }
 
 // Levels returns how many levels of groups there are.
-func (v *View) Levels() int {
-	levels := 0
-	for _, g := range v.groups {
-		levels = max(levels, g.Level+1)
-	}
-	return levels
-}
+func (v *View) Levels() int { return v.tree.Levels() }
 
 // FoldAll folds the groups from a level on, counted from 0, and unfolds the groups around
 // them.
@@ -116,7 +113,7 @@ func (v *View) Fold(row int) (now int, ok bool) {
 	r := v.rows[row]
 	g := r.around
 	if r.group >= 0 {
-		g = v.groups[r.group].parent
+		g = v.groups[r.group].Parent
 	}
 	if g < 0 {
 		return row, false
@@ -170,29 +167,7 @@ func (v *View) has(row int) bool { return row >= 0 && row < len(v.rows) }
 
 // walk calls f for each row: the node that it is or begins with, the group that it
 // is, and the innermost group that it lies in or is.
-func (v *View) walk(f func(first int, group, around int32)) {
-	next, around := 0, int32(-1)
-	for i := 0; i < len(v.nodes); {
-		for around >= 0 && v.groups[around].Last <= i {
-			around = v.groups[around].parent
-		}
-		group := int32(-1)
-		for next < len(v.groups) && v.groups[next].First == i {
-			around = int32(next)
-			if v.folded[next] {
-				group = around
-				break
-			}
-			next++
-		}
-		f(i, group, around)
-		if group < 0 {
-			i++
-			continue
-		}
-		i, next = v.groups[group].Last, int(v.groups[group].after)
-	}
-}
+func (v *View) walk(f func(first int, group, around int32)) { v.tree.Walk(len(v.nodes), v.folded, f) }
 
 // arrange computes the rows.
 func (v *View) arrange() {
@@ -271,11 +246,11 @@ func (v *View) linksOf(row int) []int32 {
 
 // A groupKey names a group across views of the same program at different times.
 type groupKey struct {
-	kind        GroupKind
+	kind        arrange.Kind
 	first, last graph.NodeID
 }
 
-func (v *View) key(g *Group) groupKey {
+func (v *View) key(g *arrange.Group) groupKey {
 	return groupKey{g.Kind, v.Node(g.First), v.Node(g.Last - 1)}
 }
 

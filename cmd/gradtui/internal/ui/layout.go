@@ -48,9 +48,9 @@ func timelineRows(area cells.Rect, focus paneID, usual int) int {
 	return usual
 }
 
-// arrange lays out the panes for a screen. The focused pane is always shown; with zoom it
+// newLayout lays out the panes for a screen. The focused pane is always shown; with zoom it
 // is the only one. last is the pane of the corner that was focused last.
-func arrange(columns, rows int, focus, last paneID, zoom bool) layout {
+func newLayout(columns, rows int, focus, last paneID, zoom bool) layout {
 	l := layout{
 		title:  cells.Rect{X: 0, Y: 0, W: columns, H: 1},
 		status: cells.Rect{X: 0, Y: rows - 1, W: columns, H: 1},

@@ -232,7 +232,7 @@ func (m *Model) resize(columns, rows int) {
 
 // arrange lays out the screen.
 func (m *Model) arrange() {
-	m.layout = arrange(m.columns, m.rows, m.focus, m.last, m.zoomed)
+	m.layout = newLayout(m.columns, m.rows, m.focus, m.last, m.zoomed)
 	m.refresh()
 }
 

@@ -2,12 +2,14 @@ package ui
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/dag"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/arrange"
 	"github.com/gradtui/gradtui/internal/console"
 )
 
@@ -142,7 +144,7 @@ func (v *graphView) nodeText(s *state, n graph.Node, mark statusMark, consumers 
 }
 
 // count counts the nodes of a group by status. It counts once for each position.
-func (v *graphView) count(group *dag.Group, pass graph.BackwardID) dag.Tally {
+func (v *graphView) count(group *arrange.Group, pass graph.BackwardID) dag.Tally {
 	t, ok := v.counts[group.First]
 	if !ok {
 		t = v.view.Tally(group.First, group.Last, pass)
@@ -155,18 +157,10 @@ func (v *graphView) count(group *dag.Group, pass graph.BackwardID) dag.Tally {
 func (v *graphView) groupText(s *state, row *dag.Row) styled {
 	g, group := s.graph(), row.Group
 	var text styled
-	switch group.Kind {
-	case dag.ModuleCall:
-		call, _ := g.Module(group.Module)
-		path := call.Path
-		if path == "" {
-			path = "(root module)"
-		}
-		text = append(text, piece{strong, console.OneLine(path)}, piece{muted, " " + console.OneLine(call.Type)})
-	case dag.Repetition:
-		text = append(text, piece{strong, fmt.Sprintf("×%d", group.Times)}, piece{muted, fmt.Sprintf(" %s each", plural(group.Each, "node"))})
-	case dag.Step:
-		text = append(text, piece{strong, fmt.Sprintf("repetition %d", group.Number)})
+	name, about := group.Name(g, strconv.Itoa)
+	text = append(text, piece{strong, console.OneLine(name)})
+	if about != "" {
+		text = append(text, piece{muted, " " + console.OneLine(about)})
 	}
 	text = append(text, piece{muted, " · " + plural(group.Len(), "node")})
 	t := v.count(group, s.scope.pass)
@@ -179,7 +173,7 @@ func (v *graphView) groupText(s *state, row *dag.Row) styled {
 		filled := ran * 8 / t.Looked
 		text = append(text, piece{running, " " + strings.Repeat("▰", filled) + strings.Repeat("▱", 8-filled)})
 	}
-	if group.Kind != dag.ModuleCall {
+	if group.Kind != arrange.ModuleCall {
 		var names []string
 		for i := group.First; i < min(group.Last, group.First+max(group.Each, 3)) && len(names) < 4; i++ {
 			n, _ := g.Node(v.view.Node(i))
