@@ -175,7 +175,7 @@ func (f *exportFlags) write(ctx context.Context, s cli.Streams, out *cli.File, f
 	defer stop()
 	done = func() {}
 	if !out.Stdout() { // where the graph itself appears while it is written
-		done = cli.Working(s.Err, "drawing "+cli.ShortName(out.Path), nil)
+		done = cli.WorkingBeside(false, s.Err, "drawing "+cli.ShortName(out.Path), nil)
 	}
 	report, err := draw.Write(ctx, out, g, format, opts)
 	done()

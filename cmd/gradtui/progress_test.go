@@ -60,10 +60,7 @@ func TestProgressOfACheckScriptIsShownAndItsOutputStandsAlone(t *testing.T) {
 		t.Fatal(said)
 	}
 	// Its few steps take longer than it may, and that is longer than what is not shown.
-	text := "numbers = list(range(1 << 19))\ndef run():\n    for i in range(10000):\n        print(\"said\")\n        sorted(numbers, reverse = i % 2 == 0)\nrun()\n"
-	if err := os.WriteFile(script, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeSlowScript(t, script)
 	s := tuitest.Start(t, tuitest.Terminal{Columns: 120, Rows: 500}, "gradtui", "check", tape, "--script", script, "--script-timeout", "2s", "-o", out)
 	s.Exit(cli.ExitFailed)
 	if raw := string(s.Raw()); !strings.Contains(raw, "gradtui: running check script slow.star: ") {
@@ -73,5 +70,32 @@ func TestProgressOfACheckScriptIsShownAndItsOutputStandsAlone(t *testing.T) {
 		if line = strings.TrimSpace(line); strings.Contains(line, "said") && line != "said" || strings.Contains(line, "running") {
 			t.Errorf("the screen has the line %q", line)
 		}
+	}
+}
+
+// writeSlowScript writes a check script that takes long and prints lines "said".
+func writeSlowScript(t *testing.T, path string) {
+	t.Helper()
+	text := "numbers = list(range(1 << 19))\ndef run():\n    for i in range(10000):\n        print(\"said\")\n        sorted(numbers, reverse = i % 2 == 0)\nrun()\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestCtrlCRemovesTheLineOfProgress(t *testing.T) {
+	takesInterrupts(t)
+	dir := t.TempDir()
+	tape, script := filepath.Join(dir, "run.tape"), filepath.Join(dir, "slow.star")
+	if code, said := did(t, "", "demo", "inplace", "--plain", "-o", tape); code != cli.ExitOK {
+		t.Fatal(said)
+	}
+	writeSlowScript(t, script)
+	s := tuitest.Start(t, tuitest.Terminal{Columns: 120, Rows: 500}, "gradtui", "check", tape, "--script", script, "--script-timeout", "5m")
+	s.Row("gradtui: running check script slow.star: ")
+	s.Keys("ctrl+c")
+	const signalled = -1 // as by any interrupt that nothing takes
+	s.Exit(signalled)
+	if screen := s.Screen(); strings.Contains(screen, "running check script") {
+		t.Errorf("the line is still there:\n%s", screen)
 	}
 }

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -73,8 +75,12 @@ func (m *Messages) clear() {
 	if m.shown {
 		io.WriteString(m.to, "\r\x1b[K")
 		m.shown = false
+		progressing.CompareAndSwap(m, nil)
 	}
 }
+
+// progressing are the messages that show a line, for those who end the process meanwhile.
+var progressing atomic.Pointer[Messages]
 
 // show puts text in the last line.
 func (m *Messages) show(text string) {
@@ -84,6 +90,7 @@ func (m *Messages) show(text string) {
 	fitting, _ := console.NewLine(text).Cut(0, 0, m.columns()-1)
 	io.WriteString(m.to, fitting)
 	m.shown = true
+	progressing.Store(m)
 }
 
 // An erasing stream removes the line of progress before anything is written: it may be on the
@@ -145,6 +152,9 @@ type task struct {
 	what  string
 	far   func() string // how far it is; nil: that is not known
 	began time.Time
+	// interruptible says that an interrupt from the keyboard ends gradtui, because nothing
+	// else takes it.
+	interruptible bool
 }
 
 // at says what is done, how far it is, and how long it has taken until a moment.
@@ -163,22 +173,26 @@ func (j *task) at(now time.Time) string {
 // Working shows what is done on the terminal that w speaks to, if it takes long, until done
 // is called. With --verbose it says then how long it took.
 func Working(w io.Writer, what string, far func() string) (done func()) {
-	return WorkingBeside(false, w, what, far)
+	return working(w, task{what: what, far: far, interruptible: true}, false)
 }
 
-// WorkingBeside is working while a program runs. shared says that the program writes to the
-// same terminal, where nothing is shown then.
+// WorkingBeside is Working while something else takes interrupts, such as a program that
+// runs. shared says that the program writes to the same terminal, where nothing is shown then.
 func WorkingBeside(shared bool, w io.Writer, what string, far func() string) (done func()) {
+	return working(w, task{what: what, far: far}, shared)
+}
+
+func working(w io.Writer, j task, shared bool) (done func()) {
 	m, ok := w.(*Messages)
-	return m.work(what, far, ok && m.columns != nil && !m.quiet && !shared)
+	return m.work(&j, ok && m.columns != nil && !m.quiet && !shared)
 }
 
 // work does it for both. Nil messages say nothing.
-func (m *Messages) work(what string, far func() string, shown bool) (done func()) {
+func (m *Messages) work(j *task, shown bool) (done func()) {
 	if m == nil || !shown && !m.verbose {
 		return func() {}
 	}
-	j := &task{what, far, time.Now()}
+	j.began = time.Now()
 	over, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -197,11 +211,19 @@ func (m *Messages) work(what string, far func() string, shown bool) (done func()
 func (m *Messages) follow(j *task, over <-chan struct{}) {
 	tick := time.NewTimer(showAfter)
 	defer tick.Stop()
+	interrupts := make(chan os.Signal, 1)
+	defer signal.Stop(interrupts)
 	for {
 		select {
 		case <-over:
 			return
+		case <-interrupts:
+			leaveTerminal(time.After(time.Second))
+			endInterrupted()
 		case now := <-tick.C:
+			if j.interruptible && !signal.Ignored(os.Interrupt) {
+				signal.Notify(interrupts, os.Interrupt) // until now there was nothing to remove
+			}
 			m.show(j.at(now))
 			tick.Reset(showEvery)
 		}
@@ -214,6 +236,11 @@ func (m *Messages) finish(j *task) {
 		fmt.Fprintln(m, j.at(time.Now()))
 		return
 	}
+	m.removeLine()
+}
+
+// removeLine removes the line, if it is there.
+func (m *Messages) removeLine() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.clear()

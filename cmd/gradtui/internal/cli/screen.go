@@ -38,17 +38,19 @@ func Showing(s Streams) (gone func()) {
 	return func() { shown.Store(nil) }
 }
 
-// leaveTerminal puts the terminal back, if a screen is shown, and waits until that is done
-// or it is late.
+// leaveTerminal puts the terminal back, if a screen or a line of progress is shown, and waits
+// until that is done or it is late.
 func leaveTerminal(late <-chan time.Time) {
-	back := shown.Load()
-	if back == nil {
-		return
-	}
+	back, line := shown.Load(), progressing.Load()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		(*back)()
+		if line != nil {
+			line.removeLine()
+		}
+		if back != nil {
+			(*back)()
+		}
 	}()
 	select {
 	case <-done:

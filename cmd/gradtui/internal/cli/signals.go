@@ -40,6 +40,16 @@ func WithSignals(ctx context.Context) (context.Context, context.CancelFunc) {
 	return ctx, func() { cancel(nil) }
 }
 
+// endInterrupted ends gradtui as an interrupt does that nothing takes: those who have started
+// it can see that.
+func endInterrupted() {
+	signal.Reset(os.Interrupt)
+	if self, err := os.FindProcess(os.Getpid()); err != nil || self.Signal(os.Interrupt) != nil {
+		os.Exit(ExitStopped)
+	}
+	select {}
+}
+
 // insisted waits until gradtui has to end and returns the signal that says so. A second
 // SIGHUP does not: when a terminal goes, the system and the shell both send one.
 func insisted(first os.Signal, more <-chan os.Signal, late <-chan time.Time) os.Signal {
