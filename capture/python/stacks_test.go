@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gradtui/gradtui/capture/python"
+	"github.com/gradtui/gradtui/internal/testing/goldenfile"
 )
 
 var update = flag.Bool("update", false, "rewrite what is listed")
@@ -131,17 +132,5 @@ func TestStacksOnPyTorchAreListed(t *testing.T) {
 			text.WriteString(what + ": " + stack + "\n")
 		}
 	}
-	if *update {
-		if err := os.WriteFile(seenOnPyTorch, []byte(text.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	listed, err := os.ReadFile(seenOnPyTorch)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(listed), text.String()); diff != "" {
-		t.Errorf("go test ./capture/python -run %s -update rewrites the file (-listed +seen):\n%s", t.Name(), diff)
-	}
+	goldenfile.Check(t, seenOnPyTorch, text.String(), *update)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/gradtui/gradtui/internal/terminal"
+	"github.com/gradtui/gradtui/internal/testing/goldenfile"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden file")
@@ -50,19 +51,7 @@ func TestThePictureShowsTheScreenAfterTheSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden := filepath.Join("testdata", "painter.svg")
-	if *update {
-		if err := os.WriteFile(golden, got, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	goldenfile.Check(t, filepath.Join("testdata", "painter.svg"), string(got), *update)
 }
 
 func TestTheTextOfThePictureIsThatOfTheScreen(t *testing.T) {

@@ -3,11 +3,11 @@ package builtin
 import (
 	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/gradtui/gradtui/autograd"
+	"github.com/gradtui/gradtui/internal/testing/goldenfile"
 )
 
 var update = flag.Bool("update", false, "rewrite generated files")
@@ -16,19 +16,7 @@ var update = flag.Bool("update", false, "rewrite generated files")
 // table; -update rewrites it.
 func TestNamesAreThoseOfTheTable(t *testing.T) {
 	const file = "../../../python/builtin/torch/_names.py"
-	want := namesFile()
-	if *update {
-		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	have, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(have) != want {
-		t.Errorf("%s is not what the operator table says: go test ./capture/python/builtin -run %s -update", file, t.Name())
-	}
+	goldenfile.Check(t, file, namesFile(), *update)
 }
 
 // namesFile is the list of the engine's functions as a Python file.

@@ -4,21 +4,18 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/google/go-cmp/cmp"
 
-	"github.com/gradtui/gradtui/capture"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/tuitest"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
-	"github.com/gradtui/gradtui/examples"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect/rules"
+	"github.com/gradtui/gradtui/internal/testing/goldenfile"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -36,19 +33,7 @@ type driver struct {
 }
 
 // recorded returns the tape of an example.
-func recorded(t testing.TB, name string) *graph.Tape {
-	t.Helper()
-	e, ok := examples.Find(name)
-	if !ok {
-		t.Fatal("there is no example", name)
-	}
-	tape := graph.NewTape(graph.Limits{})
-	err := capture.Local(tape, nil, nil, func() error { return e.Run(io.Discard) })
-	if err != nil && !e.Fails {
-		t.Fatal(err)
-	}
-	return tape
-}
+var recorded = tuitest.Recorded
 
 // open opens the debugger on a tape and waits until it has read it.
 func open(t testing.TB, tape *graph.Tape, columns, rows int) *driver {
@@ -143,26 +128,10 @@ func (d *driver) Pane(id paneID) string {
 	return c.Text()
 }
 
-// golden compares a text with the text of testdata/NAME.golden.
+// golden compares a text with testdata/NAME.golden.
 func golden(t testing.TB, name, text string) {
 	t.Helper()
-	file := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.MkdirAll("testdata", 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), text); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", file, diff)
-	}
+	goldenfile.Check(t, filepath.Join("testdata", name+".golden"), text, *update)
 }
 
 // On the screen it is the second enter that overwrites.

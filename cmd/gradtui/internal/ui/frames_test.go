@@ -16,7 +16,7 @@ type moment struct {
 }
 
 // harness are frames of these tests, whose lines move.
-var harness = regexp.MustCompile(`(?m)\b(driver_test|frames_test|programs_test|local)\.go:\d+ called here`)
+var harness = regexp.MustCompile(`(?m)\b(recorded|driver_test|frames_test|programs_test|local)\.go:\d+ called here`)
 
 func frames(t testing.TB, name, text string) {
 	t.Helper()

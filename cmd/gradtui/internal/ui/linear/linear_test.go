@@ -11,54 +11,25 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/gradtui/gradtui/capture"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/tuitest"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui"
 	"github.com/gradtui/gradtui/control"
-	"github.com/gradtui/gradtui/examples"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/inspect/rules"
 	"github.com/gradtui/gradtui/inspect/story"
+	"github.com/gradtui/gradtui/internal/testing/goldenfile"
 	"github.com/gradtui/gradtui/internal/testing/tapetest"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-// recorded returns the tape of an example.
-func recorded(t testing.TB, name string) *graph.Tape {
-	t.Helper()
-	e, ok := examples.Find(name)
-	if !ok {
-		t.Fatal("there is no example", name)
-	}
-	tape := graph.NewTape(graph.Limits{})
-	err := capture.Local(tape, nil, nil, func() error { return e.Run(io.Discard) })
-	if err != nil && !e.Fails {
-		t.Fatal(err)
-	}
-	return tape
-}
-
-// golden compares a text with the text of testdata/NAME.golden.
+// golden compares a text with testdata/NAME.golden.
 func golden(t testing.TB, name, text string) {
 	t.Helper()
-	file := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), text); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", file, diff)
-	}
+	goldenfile.Check(t, filepath.Join("testdata", name+".golden"), text, *update)
 }
 
 // talk gives a debugger lines to read and returns what it prints.
@@ -82,14 +53,14 @@ func about(tape *graph.Tape) ui.Options {
 }
 
 func TestASearchGoesToTheBestMatch(t *testing.T) {
-	text := talk(t, about(recorded(t, "inplace")), "/ force", "/no such thing at all")
+	text := talk(t, about(tuitest.Recorded(t, "inplace")), "/ force", "/no such thing at all")
 	if !strings.Contains(text, "Selected: tensor force, float32 [2], grad_fn MulBackward0") || !strings.HasSuffix(text, "\nno match.\n") {
 		t.Error(text)
 	}
 }
 
 func TestAStoryHasALineForEachFact(t *testing.T) {
-	tape := recorded(t, "inplace")
+	tape := tuitest.Recorded(t, "inplace")
 	id, _ := tape.CursorAt(tape.Len()).Graph().Lookup("pos")
 	story, ok := story.Of(inspect.ReadHistory(tape, tape.Len(), inspect.Options{}), id)
 	if !ok {
@@ -115,14 +86,14 @@ func withoutCallers(text string) string {
 }
 
 func TestStepsAreReportedInSentences(t *testing.T) {
-	golden(t, "Linear-inplace", withoutCallers(talk(t, about(recorded(t, "inplace")),
+	golden(t, "Linear-inplace", withoutCallers(talk(t, about(tuitest.Recorded(t, "inplace")),
 		"N", "n", "m", "p findings", "p graph", "p timeline", "p memory", "goto 0", "S", "s", "s", "l", "B", "tensor force", "zz", "p nothing", "q", "n")))
-	golden(t, "Linear-lesson", talk(t, about(recorded(t, "lesson")), "g", "p graph", "s", "n", "n", "N", ":root auto", "G", "p source"))
+	golden(t, "Linear-lesson", talk(t, about(tuitest.Recorded(t, "lesson")), "g", "p graph", "s", "n", "n", "N", ":root auto", "G", "p source"))
 }
 
 // The help names lines that mean something, and each one once.
 func TestAllThatIsInTheHelpIsRead(t *testing.T) {
-	o := about(recorded(t, "inplace"))
+	o := about(tuitest.Recorded(t, "inplace"))
 	help := talk(t, o, "help")
 	_, help, _ = strings.Cut(help, "Help: ") // of the finding
 	_, help, _ = strings.Cut(help, "\n")
@@ -152,7 +123,7 @@ func TestAllThatIsInTheHelpIsRead(t *testing.T) {
 func TestNothingIsDrawnInLines(t *testing.T) {
 	var tapes []*graph.Tape
 	for _, name := range []string{"inplace", "second-backward", "custom"} {
-		tapes = append(tapes, recorded(t, name))
+		tapes = append(tapes, tuitest.Recorded(t, name))
 	}
 	hostile := graph.NewTape(graph.Limits{})
 	hostile.Append(graph.Header{}, &graph.OutputWritten{Stream: 1, Text: "a\x1b[2Jb\r\n\x1b]0;x\a\nopen"})
@@ -313,7 +284,7 @@ func (a *awaited) Write(p []byte) (int, error) {
 
 func TestAFileIsOverwrittenWhenThatIsSaid(t *testing.T) {
 	var wrote []string
-	o := about(recorded(t, "lesson"))
+	o := about(tuitest.Recorded(t, "lesson"))
 	o.Export = func(_ context.Context, g *graph.Graph, roots []graph.NodeID, path string, overwrite bool) (string, error) {
 		if path == "there.svg" && !overwrite {
 			return "", fs.ErrExist
@@ -332,7 +303,7 @@ func TestAFileIsOverwrittenWhenThatIsSaid(t *testing.T) {
 
 func TestWhatCannotBePrintedEndsTheDebugger(t *testing.T) {
 	full := errors.New("full")
-	err := Debugger{Options: about(recorded(t, "lesson")), In: strings.NewReader("s\n"), Out: brokenWriter{full}}.Run(t.Context())
+	err := Debugger{Options: about(tuitest.Recorded(t, "lesson")), In: strings.NewReader("s\n"), Out: brokenWriter{full}}.Run(t.Context())
 	if !errors.Is(err, full) {
 		t.Error(err)
 	}
