@@ -9,24 +9,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gradtui/gradtui/internal/scratch"
+	"github.com/gradtui/gradtui/internal/testing/require"
 )
 
 // runtimeFolder is a new $XDG_RUNTIME_DIR, with a path short enough for sockets in it.
 func runtimeFolder(t *testing.T) string {
 	t.Helper()
-	folder, err := scratch.Make("a test", func(dir string) error {
-		if len(dir) > 60 {
-			return errors.New("the path is too long")
-		}
-		return nil
-	})
-	if err != nil {
-		t.Skip(err)
-	}
-	t.Cleanup(folder.Remove)
-	t.Setenv("XDG_RUNTIME_DIR", folder.Path)
-	return folder.Path
+	folder := require.ShortFolder(t)
+	t.Setenv("XDG_RUNTIME_DIR", folder)
+	return folder
 }
 
 func TestADebuggerWaitsOnlyWhereOthersCannotPutAnything(t *testing.T) {

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
-	"github.com/gradtui/gradtui/internal/scratch"
 	"github.com/gradtui/gradtui/internal/testing/require"
 )
 
@@ -44,24 +42,7 @@ func packageOnPath(t *testing.T) []string {
 			t.Fatal(err)
 		}
 	}
-	return []string{"GRADTUI=" + filepath.Join(bin, "gradtui"), "PYTHONPATH=" + modules, "PYTHONDONTWRITEBYTECODE=1", "XDG_RUNTIME_DIR=" + shortFolder(t)}
-}
-
-// shortFolder is a folder of the test, with a path short enough for sockets in folders in it,
-// also where those for temporary files have long ones.
-func shortFolder(t *testing.T) string {
-	t.Helper()
-	folder, err := scratch.Make("a test", func(dir string) error {
-		if len(dir) > 60 {
-			return errors.New("the path is too long")
-		}
-		return nil
-	})
-	if err != nil {
-		t.Skip(err)
-	}
-	t.Cleanup(folder.Remove)
-	return folder.Path
+	return []string{"GRADTUI=" + filepath.Join(bin, "gradtui"), "PYTHONPATH=" + modules, "PYTHONDONTWRITEBYTECODE=1", "XDG_RUNTIME_DIR=" + require.ShortFolder(t)}
 }
 
 // withPackage runs a Python program that imports our package gradtui, in a folder.
