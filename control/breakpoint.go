@@ -82,7 +82,7 @@ type Breakpoint struct {
 	File    string `json:"file,omitempty"` // the end of a path: "train.py"
 	Line    int    `json:"line,omitempty"`
 	Skip    int    `json:"skip,omitempty"` // how often it is passed before it stops
-	// If must hold, too; a breakpoint that is passed because it does not is not counted.
+	// If must hold as well. Passing the breakpoint because it does not hold is not counted.
 	If Condition `json:"if,omitzero"`
 }
 

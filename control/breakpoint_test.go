@@ -44,7 +44,7 @@ func TestBreakpointsAsPeopleWriteThem(t *testing.T) {
 	}
 }
 
-func TestABreakpointThatIsNoneSaysWhatIsPossible(t *testing.T) {
+func TestAnInvalidBreakpointSaysWhatIsPossible(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                              "there are: FILE:LINE, op NAME, tensor NAME, inplace [NAME], free [NODE], nan, warning, error, finding [CODE]",
 		"moon":                          "FILE:LINE",
@@ -56,7 +56,7 @@ func TestABreakpointThatIsNoneSaysWhatIsPossible(t *testing.T) {
 		"op mul if size > 3":            "one of version, numel, min, max, mean, nan, inf",
 		"op mul if max => 3":            "compares with <, <=",
 		"op mul if max > many":          `"many", which is not a number`,
-		"op mul if max > nan":           "say nan > 0",
+		"op mul if max > nan":           "use nan > 0",
 		"train.py:0":                    "needs a file and a line",
 		"train.py:x":                    "FILE:LINE",
 		"nan skip 99999999999999999999": "too many",

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -12,9 +13,9 @@ import (
 	"github.com/gradtui/gradtui/internal/suggest"
 )
 
-// A Condition is what else must hold when a breakpoint is hit: a quantity of the
-// tensor that was made or changed, or of the gradient that arrived. The zero value
-// always holds.
+// A Condition restricts a breakpoint: it compares a quantity of the tensor that was made
+// or changed, or of the gradient that arrived, with a number. The zero value always
+// holds.
 type Condition struct {
 	Quantity string  `json:"quantity"` // "version", "numel", "min", "max", "mean", "nan" or "inf"
 	Is       string  `json:"is"`       // "<", "<=", "==", "!=", ">=" or ">"
@@ -65,7 +66,7 @@ func (c Condition) check() error {
 	case comparisons[c.Is] == nil:
 		return fmt.Errorf("a condition compares with <, <=, ==, !=, >= or >, not with %q", c.Is)
 	case math.IsNaN(c.Than):
-		return fmt.Errorf("nothing compares with NaN: say nan > 0")
+		return errors.New("nothing compares with NaN: use nan > 0")
 	}
 	return nil
 }
@@ -86,8 +87,8 @@ func cutCondition(text string) (rest string, c Condition, err error) {
 	return m[1], c, nil
 }
 
-// holds reports whether the condition holds for an event. What is not known does not
-// hold.
+// holds reports whether the condition holds for an event. It does not hold for an unknown
+// value.
 func (g *Gate) holds(c Condition, e graph.Event) bool {
 	if c == (Condition{}) {
 		return true
@@ -103,8 +104,8 @@ func (g *Gate) holds(c Condition, e graph.Event) bool {
 	})
 }
 
-// values are those that an event is about: what it brings, or what the operation made
-// that it reports.
+// values returns the values that an event is about: the ones in the event, or the results
+// of the operation that it reports.
 func (g *Gate) values(e graph.Event) (values []graph.Value) {
 	switch e := e.(type) {
 	case *graph.OpRan:
@@ -119,7 +120,7 @@ func (g *Gate) values(e graph.Event) (values []graph.Value) {
 	return values
 }
 
-// brought are the values of tensors and gradients that an event brings.
+// brought returns the values of tensors and gradients in an event.
 func brought(e graph.Event) []graph.Value {
 	switch e := e.(type) {
 	case *graph.TensorCreated:

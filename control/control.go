@@ -17,14 +17,14 @@ import (
 // A Step says how far a program goes on.
 type Step string
 
-// The steps. Each ends at a breakpoint, too.
+// The steps. Each ends at a breakpoint at the latest.
 const (
 	Continue     Step = ""         // up to the next breakpoint
 	StepOp       Step = "op"       // the next operator has run
 	StepLine     Step = "line"     // something happens on another line
 	StepNode     Step = "node"     // the next node of a backward pass is about to run
-	StepBackward Step = "backward" // the innermost backward pass is over; outside of one: the next begins
-	StepModule   Step = "module"   // the innermost module has returned; outside of one: the next is entered
+	StepBackward Step = "backward" // the innermost backward pass is over; outside one: the next begins
+	StepModule   Step = "module"   // the innermost module has returned; outside one: the next is entered
 )
 
 // steps are the rules by which steps end. A recording is stepped by the same rules.
@@ -84,7 +84,7 @@ type Stop struct {
 	Node       uint32 `json:"node,omitempty"` // of a backward pass, if it is about to run
 }
 
-// matches reports whether a file is meant by a breakpoint: its path ends so.
+// matches reports whether a breakpoint's file means a path: the path ends with it.
 func matches(file, want string) bool {
 	return file == want || strings.HasSuffix(file, "/"+strings.TrimPrefix(want, "./"))
 }

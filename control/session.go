@@ -12,7 +12,7 @@ type Session struct {
 	// anything: a step, to stop early, or breakpoints.
 	First Command
 	// BeforeStop, if it is not nil, is called whenever the program has stopped,
-	// before Stops tells.
+	// before Stops receives the stop.
 	BeforeStop func()
 
 	mu    sync.Mutex
@@ -69,7 +69,7 @@ func (s *Session) command(c Command) error {
 	return do(c)
 }
 
-// add makes a command that does what both say.
+// add returns a command that does what both do.
 func (c *Command) add(next Command) {
 	if next.Breakpoints != nil {
 		c.Breakpoints = next.Breakpoints
@@ -82,7 +82,7 @@ func (c *Command) add(next Command) {
 // program is over.
 func (s *Session) Stops() <-chan Stop { return s.stops }
 
-// Stopped is called for each stop of the program, which waits since then.
+// Stopped is called for each stop of the program, which waits from then on.
 func (s *Session) Stopped(stop Stop) {
 	if s.BeforeStop != nil {
 		s.BeforeStop()

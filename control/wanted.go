@@ -7,9 +7,9 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// Wanted is what a gate looks out for, for a program that runs ahead of its events: it has
-// to wait after those that the gate may stop it at. It says more rather than less, and
-// nothing about conditions.
+// Wanted says at which events a gate may stop a program that runs ahead of its events: the
+// program waits after these. It names too many rather than too few, and ignores
+// conditions.
 type Wanted struct {
 	Watched    bool // a user looks at the program
 	Everything bool // any event may be the one
@@ -27,7 +27,7 @@ type Wanted struct {
 	Errors    bool // errors and warnings
 }
 
-// A Line is one of a source file.
+// A Line is a line of a source file.
 type Line struct {
 	File string // the end of a path
 	Line int

@@ -9,15 +9,15 @@
 //
 // The program opens the connection and sends Hello; gradtui answers Welcome, or
 // Refuse with a sentence for the person at the keyboard. Then the program sends
-// Block frames, each a block of the tape (package graph), and in the end Bye. If
+// Block frames, each a block of the tape (package graph), and at the end Bye. If
 // Welcome says so, gradtui controls the program with Control frames, and the
-// program answers Stopped when it waits (package control). A
-// connection that breaks off is the end of the program; what arrived before is
-// kept. docs/internals/wire.md has the details for authors of other engines.
+// program answers Stopped when it waits (package control). A connection that
+// breaks off is the end of the program; what arrived before is kept.
+// docs/internals/wire.md has the details for authors of other engines.
 //
-// gradtui listens in a private directory; only the user can connect. What
-// a program sends is checked all the same: sizes are bounded, blocks are
-// validated, and a peer that sends nothing is dropped after a while.
+// gradtui listens in a private directory; only the user can connect. Input from
+// programs is still checked: sizes are bounded, blocks are validated, and a peer
+// that sends nothing is dropped after a while.
 package wire
 
 import (
@@ -76,7 +76,7 @@ type Welcome struct {
 	Control *control.Command `json:"control,omitempty"`
 }
 
-// Info is what a tape's header keeps of a Hello.
+// Info returns what a tape's header keeps of a Hello.
 func (h Hello) Info() graph.Info {
 	return graph.Info{Engine: h.Engine, Program: h.Program, Args: h.Args}
 }

@@ -139,20 +139,20 @@ func (f *checkFlags) run(ctx context.Context, s cli.Streams, names, args []strin
 }
 
 // A subject is what one report is about: a program with its arguments, a tape, or the
-// tapes of the ranks of one program, of which args are all but the first.
+// tapes of the ranks of one program; then args holds all tapes but the first.
 type subject struct {
 	name   string
 	args   []string
 	policy policy.Policy
-	config string // the project file that it is from
+	config string // the project file of the policy
 }
 
-// subjects are what the names on the command line stand for.
+// subjects returns what the names on the command line stand for.
 func (f *checkFlags) subjects(names, args []string) (list []subject, err error) {
 	ranks := -1 // index of the subject that ranks belong to
 	for _, name := range names {
 		own := args
-		// What is wrong with a name is said when it is checked.
+		// Errors in a name are reported when it is checked.
 		if t, err := f.program.Target(name); err == nil && len(names) > 1 && t.IsTape {
 			own = nil
 			if info, _, err := tapefile.Stat(name, tapefile.Options{}); err == nil && info.WorldSize > 0 {
@@ -172,8 +172,8 @@ func (f *checkFlags) subjects(names, args []string) (list []subject, err error) 
 	return list, nil
 }
 
-// checkAll checks one after the other and gives the worst exit code. Of several, one that
-// cannot be checked has a report that says why.
+// checkAll checks subjects one after the other and returns the worst exit code. If there are
+// several, the report of a subject that cannot be checked says why.
 func (f *checkFlags) checkAll(ctx context.Context, s cli.Streams, script []byte, subjects []subject) (reports []*report.Report, code int, err error) {
 	for _, sub := range subjects {
 		r, err := f.check(ctx, s, script, sub.policy, sub.name, sub.args)
@@ -250,7 +250,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// lines are the last ones.
+// lines returns the last lines.
 func (t *tail) lines() string {
 	lines := strings.Split(strings.TrimRight(string(t.text), "\r\n"), "\n")
 	return strings.Join(lines[max(len(lines)-maxTailLines, 0):], "\n")

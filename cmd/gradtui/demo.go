@@ -139,7 +139,7 @@ func (d *demo) run(ctx context.Context, name string) error {
 // demoDepth keeps the graph on a screen.
 const demoDepth = 12
 
-// next says how to go on.
+// next prints what the user can do next.
 func (d *demo) next(name string) {
 	file := d.keep.Path
 	if file == "" {

@@ -95,7 +95,7 @@ func writeStory(w io.Writer, paint console.Paint, h *inspect.History, s *story.S
 	if s.Tensor.RequiresGrad {
 		needs = "requires grad"
 	}
-	fmt.Fprintf(w, "%s: %s %v%s, %s, version %d, %s\n", paint.In(console.Bold, cli.OneLine(name)), s.Tensor.DType, s.Tensor.Shape, graph.DeviceText(cli.OneLine(s.Tensor.Device)), needs, s.Tensor.Version, cli.Bytes(s.Bytes))
+	fmt.Fprintf(w, "%s: %s %s%s, %s, version %d, %s\n", paint.In(console.Bold, cli.OneLine(name)), s.Tensor.DType, inspect.ShapeText(s.Tensor.Shape), graph.DeviceText(cli.OneLine(s.Tensor.Device)), needs, s.Tensor.Version, cli.Bytes(s.Bytes))
 	if !s.Tensor.Value.Known() {
 		writeFact(w, paint, "value", lookup.NoValue(h.Graph().Tape(), s.Tensor))
 	}
@@ -147,8 +147,8 @@ func storyDocument(s *story.Story) *documents.Story {
 	return doc
 }
 
-// find gives the history of a program or tape until a moment and the tensor that a
-// name means there.
+// find returns the history of a program or tape up to a moment, and the tensor that a name
+// means there.
 func findTensor(ctx context.Context, s cli.Streams, f *target.Flags, at target.Moment, target, name string, args []string) (*inspect.History, graph.TensorID, error) {
 	tape, end, err := f.Load(ctx, s, s.ToStderr(), target, args, name)
 	if err != nil {
@@ -183,7 +183,7 @@ func findTensor(ctx context.Context, s cli.Streams, f *target.Flags, at target.M
 	return nil, 0, unknownName(h.Graph(), name)
 }
 
-// unknownName is an error about a name that no tensor has.
+// unknownName returns an error about a name that no tensor has.
 func unknownName(g *graph.Graph, name string) error {
 	if g.TensorCount() == 0 {
 		return errors.New("no tensor was recorded")
@@ -191,7 +191,7 @@ func unknownName(g *graph.Graph, name string) error {
 	return fmt.Errorf("no tensor is called %q%s; tensors are t1, t2, …", name, suggest.Hint(name, namesIn(g)))
 }
 
-// namesIn are the names of tensors.
+// namesIn returns the names of tensors.
 func namesIn(g *graph.Graph) (names []string) {
 	for b := range g.Bindings() {
 		names = append(names, b.Name)

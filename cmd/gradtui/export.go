@@ -64,7 +64,7 @@ graph unless --max-nodes is given.`,
 	}
 	flags := c.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "the `file` to write; - is standard output")
-	flags.StringVar(&f.format, "format", "", "the `format`, if the file's extension does not tell: "+formatNames())
+	flags.StringVar(&f.format, "format", "", "the `format`, if the file's extension does not say it: "+formatNames())
 	flags.StringVar(&f.style, "style", "full", "full, or torchviz to draw what torchviz draws")
 	flags.StringVar(&f.at, "at", "end", "export the graph at this `moment`: "+target.MomentHelp)
 	flags.StringArrayVar(&f.roots, "root", nil, "`name` of a tensor to start from (loss, t12); may be repeated")
@@ -186,7 +186,7 @@ func (f *exportFlags) write(ctx context.Context, s cli.Streams, out *cli.File, f
 	return code, nil
 }
 
-// tell says what was written, unless it went to standard output as a whole.
+// tell prints what was written, unless all of it went to standard output.
 func (f *exportFlags) tell(w io.Writer, out *cli.File, report *export.Report) {
 	w = cli.Notes(w)
 	if out.Stdout() && !report.Reduced() {
@@ -211,8 +211,8 @@ func (f *exportFlags) tell(w io.Writer, out *cli.File, report *export.Report) {
 	}
 }
 
-// variables are the names that --root and --params may mean as variables of a
-// Python program.
+// variables returns the names in --root and --params that may be variables of a Python
+// program.
 func (f *exportFlags) variables() []string {
 	names := slices.Clone(f.roots)
 	for _, p := range f.params {

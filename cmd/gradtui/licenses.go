@@ -46,7 +46,7 @@ notices of that part; --text prints all of them.`,
 	return c
 }
 
-// named are the parts with some names, all of them for none.
+// named returns the parts with some names; all parts if there are no names.
 func named(parts []licenses.Part, names []string) ([]licenses.Part, error) {
 	if len(names) == 0 {
 		return parts, nil

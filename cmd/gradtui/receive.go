@@ -45,7 +45,7 @@ func receiveCommand(s cli.Streams) *cobra.Command {
 type order struct {
 	Output string `json:"output"` // the file; "": none
 	Force  bool   `json:"force"`  // overwrite the file
-	Check  bool   `json:"check"`  // say what is wrong with the program
+	Check  bool   `json:"check"`  // report what is wrong with the program
 	FailOn string `json:"fail_on"`
 	Folder string `json:"folder"` // where the project file is looked for; "": none is
 }
@@ -56,7 +56,7 @@ type place struct {
 	Error  string `json:"error,omitempty"`
 }
 
-// An outcome is what became of a recording.
+// An outcome is the result of a recording.
 type outcome struct {
 	Events  int             `json:"events"`
 	Error   string          `json:"error,omitempty"`   // of writing the file, or of the check

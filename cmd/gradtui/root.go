@@ -62,7 +62,7 @@ A TAPE is a file written by gradtui record.`,
 	return root
 }
 
-// helpCommand is cobra's, but that a command that does not exist is an error.
+// helpCommand is cobra's, except that an unknown command is an error.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",

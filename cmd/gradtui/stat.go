@@ -217,7 +217,7 @@ func lineDocument(l usage.LineStat) documents.Line {
 	}
 }
 
-// ends are n of a list, from its beginning and its end; 0: all.
+// ends returns n elements of a list, from its beginning and its end; 0: all.
 func ends[T any](list []T, n int) []T {
 	if n == 0 || len(list) <= n {
 		return list

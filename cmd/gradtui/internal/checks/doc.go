@@ -2,6 +2,6 @@
 // project's policy and a check script to a tape, and makes the report that package
 // inspect/report writes.
 //
-// Begin with [Checked] and its method MakeReport. [Summarize] is the short form of it, which
-// run, demo and stat print.
+// Begin with [Checked] and its method MakeReport. [Summarize] prints its short form, for run,
+// demo and stat.
 package checks

@@ -14,7 +14,7 @@ import (
 	"github.com/gradtui/gradtui/inspect/rules"
 )
 
-// PolicyFlags are those that say what counts.
+// PolicyFlags are the flags that say which findings count.
 type PolicyFlags struct {
 	failOn       string
 	only, ignore []string
@@ -79,7 +79,7 @@ func (f *PolicyFlags) Policy(target string) (p policy.Policy, err error) {
 	return p, nil
 }
 
-// folder is where a program or a tape lies.
+// folder returns the folder of a program or a tape.
 func folder(target string) string {
 	if info, err := os.Stat(target); err == nil && info.IsDir() {
 		return target

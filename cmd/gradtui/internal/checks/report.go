@@ -23,7 +23,7 @@ type Checked struct {
 	*inspect.Result
 	End      *target.Finished
 	Stopped  bool         // gradtui was asked to stop
-	Part     bool         // only a part of the program was recorded, as it wanted
+	Part     bool         // the program asked to record only a part of it
 	Expected map[int]bool // findings that a script said must be there
 }
 
@@ -69,7 +69,7 @@ func (c *Checked) expectedExplain() bool {
 	return false
 }
 
-// failure is the exception that ended the program, nil if none did.
+// failure returns the exception that ended the program, nil if none did.
 func (c *Checked) failure() *report.Failure {
 	p, failed := c.History.Failed()
 	if !failed {
@@ -99,7 +99,7 @@ func (c *Checked) explains(f inspect.Finding) bool {
 // interruption is the exception that Ctrl-C raises.
 const interruption = "KeyboardInterrupt"
 
-// incomplete says why only a part of the program was seen; "" if all of it was.
+// incomplete says why the check saw only a part of the program; "" if it saw all of it.
 func (c *Checked) incomplete(failure *report.Failure) string {
 	tape := c.History.Tape()
 	sig, signalled := c.End.Signal()

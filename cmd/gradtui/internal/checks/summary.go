@@ -17,12 +17,12 @@ import (
 // maxShort is how many findings a summary names.
 const maxShort = 5
 
-// mostChecked is how many events a summary looks through for findings: longer tapes
-// take longer than people wait for a summary.
+// mostChecked is how many events a summary checks for findings: a longer tape takes longer
+// than users wait for a summary.
 const mostChecked = 500_000
 
-// Summarize prints what a tape amounts to at its end, and what is wrong with the
-// program in a line each. target is what check can be asked about; "" if nothing is.
+// Summarize prints counts of what is on a tape at its end, and a line for each finding.
+// target is the name with which the user can call check; "" if there is none.
 func Summarize(w io.Writer, tape *graph.Tape, name string) {
 	if tape.Len() > mostChecked {
 		fmt.Fprintln(w, cli.Printable(lookup.Summarize(tape.CursorAt(tape.Len()).Graph()).String()))

@@ -23,8 +23,8 @@ func (f *ColorFlag) AddTo(c *cobra.Command) {
 	c.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(colorNames, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// Enabled reports whether text has colours. Only where it goes to standard output, which is out,
-// the environment and the terminal decide.
+// Enabled reports whether text has colours. The environment and the terminal decide only if it
+// goes to standard output, which is out.
 func (f *ColorFlag) Enabled(out io.Writer, toStdout bool) (bool, error) {
 	switch f.when {
 	case "always":

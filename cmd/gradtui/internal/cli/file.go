@@ -15,9 +15,9 @@ import (
 	"github.com/gradtui/gradtui/internal/replace"
 )
 
-// An File is the file that a command was asked to write. What it is written to is made
-// before the work begins, so that a path that cannot be written fails at once; it takes the
-// place of a file that exists when it is complete.
+// A File is the output file of a command. It is created before the work begins, so that a path
+// that cannot be written fails at once. An existing file is replaced when the new one is
+// complete.
 type File struct {
 	Path string   // "-" for standard output
 	file *os.File // nil for standard output
@@ -26,7 +26,7 @@ type File struct {
 	part   bool     // file is beside the one that it replaces
 	target string   // the file that is replaced, which path may be a link to
 	old    *os.File // the file that is replaced, if there is one
-	inside bool     // what is complete goes into old, which stays
+	inside bool     // the complete output is copied into old, which stays
 }
 
 // Create opens a file for writing; "" and "-" are standard output.
@@ -92,8 +92,8 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// NotAnInput refuses an output that is one of the files that a command reads, also by another
-// name of it.
+// NotAnInput refuses an output that is one of the files that a command reads, even under another
+// name.
 func NotAnInput(output string, inputs ...string) error {
 	for _, in := range inputs {
 		if !sameFile(output, in) {
@@ -108,8 +108,8 @@ func NotAnInput(output string, inputs ...string) error {
 	return nil
 }
 
-// Inputs are the files that a program or a tape may be read from. Its arguments may be files,
-// too.
+// Inputs returns the files that a program or a tape may be read from. Its arguments may be files
+// as well.
 func Inputs(target string, args []string) []string {
 	return append([]string{target, filepath.Join(target, "__main__.py")}, args...)
 }
@@ -131,7 +131,7 @@ func (o *File) Stdout() bool { return o.file == nil }
 // Write implements io.Writer.
 func (o *File) Write(p []byte) (int, error) { return o.buf.Write(p) }
 
-// Close ends the writing. After a failure of the work the file is what it was.
+// Close ends the writing. If the work failed, an existing file is unchanged.
 func (o *File) Close(failed error) error {
 	err := o.buf.Flush() // or why the work could not write
 	if o.file != nil {
@@ -167,7 +167,7 @@ func (o *File) finish(complete bool) error {
 	return nil
 }
 
-// copy puts what is complete into the file that cannot be replaced.
+// copy copies the complete output into a file that cannot be replaced.
 func (o *File) copy() error {
 	from, err := os.Open(o.file.Name())
 	if err != nil {

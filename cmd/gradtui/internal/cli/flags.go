@@ -46,7 +46,7 @@ func CheckFormat(format string) error {
 	return fmt.Errorf("--format: %w", suggest.Unknown("format", format, readingFormats))
 }
 
-// AddFormat adds it.
+// AddFormat adds the flag --format of such a command.
 func AddFormat(c *cobra.Command, format *string) {
 	c.Flags().StringVar(format, "format", readingFormats[0], strings.Join(readingFormats, " or "))
 	c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(readingFormats, cobra.ShellCompDirectiveNoFileComp))

@@ -19,16 +19,16 @@ import (
 	"github.com/gradtui/gradtui/internal/console"
 )
 
-// Messages are standard error as the command itself writes to it. If that is a terminal, its
-// last line says what takes long; it is removed before anything else is written. A program
-// that shares standard error gets the stream itself: see [Raw].
+// Messages are standard error as the command itself writes to it. On a terminal the last line
+// shows long work; it is removed before anything else is written. A program that shares
+// standard error gets the stream itself: see [Raw].
 type Messages struct {
 	to             io.Writer
 	columns        func() int // of the terminal; nil: to is none
 	quiet, verbose bool
 
 	mu    sync.Mutex
-	shown bool // the line is there
+	shown bool // the line is on the screen
 }
 
 // NewMessages returns the messages that go to a stream.
@@ -40,7 +40,7 @@ func NewMessages(to io.Writer) *Messages {
 	return m
 }
 
-// columnsOf is the width of a terminal.
+// columnsOf returns the width of a terminal.
 func columnsOf(f *os.File) int {
 	const usual = 80
 	if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
@@ -49,7 +49,7 @@ func columnsOf(f *os.File) int {
 	return usual
 }
 
-// AddFlags defines the flags that say how much is said.
+// AddFlags defines the flags --quiet and --verbose.
 func (m *Messages) AddFlags(root *cobra.Command) {
 	flags := root.PersistentFlags()
 	flags.BoolVar(&m.quiet, "quiet", false, "hide notes and progress on standard error, but not warnings and errors")
@@ -107,7 +107,7 @@ func (e erasing) Write(b []byte) (int, error) {
 	return e.to.Write(b)
 }
 
-// BesideProgress is out for what is written while progress is shown on w.
+// BesideProgress returns out for text that is written while progress is shown on w.
 func BesideProgress(out, w io.Writer) io.Writer {
 	if m, ok := w.(*Messages); ok && out != w {
 		return erasing{out, m}
@@ -123,7 +123,7 @@ func Raw(w io.Writer) io.Writer {
 	return w
 }
 
-// Notes is where to write what --quiet leaves out.
+// Notes returns where to write what --quiet leaves out.
 func Notes(w io.Writer) io.Writer {
 	if m, ok := w.(*Messages); ok && m.quiet {
 		return io.Discard
@@ -131,7 +131,7 @@ func Notes(w io.Writer) io.Writer {
 	return w
 }
 
-// Details is where to write what only --verbose says; ok is false without the flag.
+// Details returns where to write what only --verbose shows; ok is false without the flag.
 func Details(w io.Writer) (out io.Writer, ok bool) {
 	m, ok := w.(*Messages)
 	if !ok || !m.verbose {
@@ -141,16 +141,16 @@ func Details(w io.Writer) (out io.Writer, ok bool) {
 }
 
 const (
-	// showAfter is how long something takes before it is shown.
+	// showAfter is how long a task takes before it is shown.
 	showAfter = time.Second
-	// showEvery is how often what is shown is renewed.
+	// showEvery is how often the line is updated.
 	showEvery = 250 * time.Millisecond
 )
 
 // A task is something that may take long.
 type task struct {
 	what  string
-	far   func() string // how far it is; nil: that is not known
+	far   func() string // how far it is; nil: unknown
 	began time.Time
 	// interruptible says that an interrupt from the keyboard ends gradtui, because nothing
 	// else takes it.
@@ -170,8 +170,8 @@ func (j *task) at(now time.Time) string {
 	return text + d.Round(100*time.Millisecond).String()
 }
 
-// Working shows what is done on the terminal that w speaks to, if it takes long, until done
-// is called. With --verbose it says then how long it took.
+// Working shows long work on the terminal behind w until done is called. With --verbose, done
+// prints how long it took.
 func Working(w io.Writer, what string, far func() string) (done func()) {
 	return working(w, task{what: what, far: far, interruptible: true}, false)
 }
@@ -249,7 +249,7 @@ func (m *Messages) removeLine() {
 // ShortName is the last part of a name, which fits into a line.
 func ShortName(name string) string { return OneLine(filepath.Base(name)) }
 
-// CountEvents says how many events are on tapes, also while they grow.
+// CountEvents says how many events are on tapes, even while they grow.
 func CountEvents(tapes ...*graph.Tape) func() string {
 	return func() string {
 		n := 0

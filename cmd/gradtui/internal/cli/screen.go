@@ -10,8 +10,8 @@ import (
 	"golang.org/x/term"
 )
 
-// leaveScreen takes back what Bubble Tea has told a terminal. The alternate screen has
-// keyboard flags of its own, so they go before it does.
+// leaveScreen undoes the modes that Bubble Tea has set. The alternate screen has keyboard flags
+// of its own, so they are reset before it is left.
 var leaveScreen = ansi.ResetModeSynchronizedOutput +
 	ansi.ResetModifyOtherKeys + ansi.PopKittyKeyboard(1) +
 	ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent + ansi.ResetModeMouseExtSgr +
@@ -21,8 +21,8 @@ var leaveScreen = ansi.ResetModeSynchronizedOutput +
 // shown puts the terminal back as it was before the screen that is shown; nil: none is.
 var shown atomic.Pointer[func()]
 
-// Showing notes how a terminal is before a screen is shown in it. When the screen has gone
-// by itself, the result is to be called.
+// Showing notes the state of a terminal before a screen is shown in it. The caller calls the
+// result when the screen has gone by itself.
 func Showing(s Streams) (gone func()) {
 	restore := func() {}
 	if in, ok := s.In.(*os.File); ok {

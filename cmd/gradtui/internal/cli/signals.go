@@ -10,12 +10,12 @@ import (
 	"github.com/gradtui/gradtui/capture"
 )
 
-// patience is how long gradtui may take to end after it was asked to: a program that it
-// runs has five seconds of it.
+// patience is how long gradtui may take to end after a request: a program that it runs has five
+// seconds of it.
 const patience = 10 * time.Second
 
-// WithSignals is a context that a signal cancels. Whatever does not notice, such as a write
-// to a pipe that nothing reads, ends with the next signal or when the patience does.
+// WithSignals returns a context that a signal cancels. Code that does not notice, such as a
+// write to a pipe that nothing reads, is ended by the next signal or after patience.
 func WithSignals(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	signals := make(chan os.Signal, 4)

@@ -25,7 +25,7 @@ import (
 	"github.com/gradtui/gradtui/inspect/rules"
 )
 
-// A Flags says how the debugger is shown.
+// Flags say how the debugger is shown.
 type Flags struct {
 	PlainUI bool // it reads and prints lines instead of showing a screen
 }
@@ -59,7 +59,7 @@ func (d *Flags) Open(ctx context.Context, s cli.Streams, all ...ui.Options) erro
 	return Show(ctx, s, ui.New(all[0]))
 }
 
-// complete gives a debugger what all of them have.
+// complete sets the options that all debuggers share.
 func complete(o ui.Options) ui.Options {
 	o.Rules = rules.All()
 	o.Export, o.Picture = draw.File, draw.PNG
@@ -68,8 +68,8 @@ func complete(o ui.Options) ui.Options {
 
 // Show shows a debugger on the screen.
 func Show(ctx context.Context, s cli.Streams, model tea.Model) error {
-	// Signals end the context, here and in main. Bubble Tea's own handler need not hear of
-	// them, too, nor of the context: then it would close the terminal while it still reads.
+	// Signals end the context, here and in main. Bubble Tea's own handler must not get them,
+	// nor the context: it would close the terminal while it still reads.
 	ctx, stop := interruptible(ctx)
 	defer stop()
 	defer cli.Showing(s)()
@@ -85,7 +85,7 @@ func Show(ctx context.Context, s cli.Streams, model tea.Model) error {
 	return err
 }
 
-// interruptible is a context that Ctrl-C ends, too.
+// interruptible returns a context that Ctrl-C ends as well.
 func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(ctx, os.Interrupt)
 }
@@ -140,7 +140,7 @@ func (d *Flags) Run(ctx context.Context, s cli.Streams, program launch.Program, 
 	return code, err
 }
 
-// discard removes the file of a tape that there will not be.
+// discard removes the file of a tape that will not be written.
 func discard(file *tapefile.Writer, why error) error {
 	if file != nil {
 		file.Discard()
@@ -148,7 +148,7 @@ func discard(file *tapefile.Writer, why error) error {
 	return why
 }
 
-// leave ends a program, if it is not over yet: it is interrupted, and first let go.
+// leave ends a program that still runs: it resumes it and interrupts it.
 func leave(ctx context.Context, p *live.Program, let func()) (result live.Result, over bool) {
 	select {
 	case <-p.Done():
@@ -166,14 +166,15 @@ type debugged struct{ *live.Program }
 
 func (d debugged) Result() string { return d.Program.Result().String() }
 
-// advisedProgram is one whose end says how it runs on PyTorch, if that is what it lacks.
+// An advisedProgram says at its end how to run it on PyTorch, if the built-in engine lacked
+// something.
 type advisedProgram struct {
 	debugged
 	advice string // once it is done
 	done   chan struct{}
 }
 
-// advised gives a program that was started as the debugger's interface takes it.
+// advised wraps a program that was started.
 func advised(ctx context.Context, p *live.Program, program *launch.Program) *advisedProgram {
 	a := &advisedProgram{debugged: debugged{p}, done: make(chan struct{})}
 	go func() {

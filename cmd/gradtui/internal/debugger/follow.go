@@ -10,14 +10,14 @@ import (
 	"github.com/gradtui/gradtui/graph/tapefile"
 )
 
-// A growingTape is the file of a tape that the debugger shows while it is read, and while
-// it is written to.
+// A growingTape is a tape file that the debugger shows while it reads it, and while the file
+// grows.
 type growingTape struct {
 	path string
 	*tapefile.Reader
 }
 
-// Follow opens a tape file. What is wrong with its header is said at once.
+// Follow opens a tape file. It returns errors in the header at once.
 func Follow(path string) (*growingTape, error) {
 	if err := target.CheckTapeName(path); err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func Follow(path string) (*growingTape, error) {
 // readSlice is how long the file is read between two looks at the screen.
 const readSlice = 20 * time.Millisecond
 
-// More reads on, as [ui.Options] want it.
+// More reads more of the file, as [ui.Options] asks for it.
 func (f *growingTape) More() (ui.Reading, error) {
 	for until := time.Now().Add(readSlice); time.Now().Before(until); {
 		_, ok, err := f.Next()

@@ -13,7 +13,7 @@ import (
 	"github.com/gradtui/gradtui/control"
 )
 
-// openRanks opens the debugger on several ranks, and those that join later.
+// openRanks opens the debugger on several ranks, and on ranks that join later.
 func (d *Flags) openRanks(ctx context.Context, s cli.Streams, all []ui.Options, joining <-chan ui.Options) error {
 	if d.PlainUI {
 		return errors.New("--plain-ui shows one process; record the ranks, and open the tape of one")

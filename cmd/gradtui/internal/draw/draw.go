@@ -38,7 +38,7 @@ func File(ctx context.Context, g *graph.Graph, roots []graph.NodeID, path string
 	return fmt.Sprintf("%s: %s", path, report), nil
 }
 
-// Write exports a graph with the shapes of results that no tensor is.
+// Write exports a graph, including the shapes of results without a tensor.
 func Write(ctx context.Context, w io.Writer, g *graph.Graph, format export.Format, opts export.Options) (*export.Report, error) {
 	opts.Result = lookup.NewIndex(g.Tape()).Result
 	return export.Write(ctx, w, g, format, opts)
@@ -57,10 +57,10 @@ func PNG(ctx context.Context, g *graph.Graph, roots []graph.NodeID, dpi float64)
 	return b.Bytes(), nil
 }
 
-// SmallerHint says what can be done with flags about a layout that takes too much.
+// SmallerHint names the flags that help against a layout that takes too much.
 const SmallerHint = "use a smaller --max-nodes, or -o FILE.dot, which needs no layout"
 
-// ExplainLimit adds what to do about an error, if that is a layout that takes too much.
+// ExplainLimit adds a hint to an error about a layout that takes too much.
 func ExplainLimit(err error, advice string) error {
 	var limit *graphviz.LimitError
 	switch {

@@ -2,8 +2,8 @@
 // source files, functions and findings. Begin with [Index] and its method Find.
 //
 // An [Index] follows a tape and keeps its labels: the texts under which things can be
-// found, of which there are few even on a long tape, and for each label its moments: when
-// it stood for what. A search reads the query (query.go), matches labels (search.go), and
+// found, of which there are few even on a long tape, and for each label its moments: what it
+// stood for from when on. A search reads the query (query.go), matches labels (search.go), and
 // only then looks for the things that the best labels stand for (hit.go), the nearest to
 // the cursor first. Completion matches labels as well (complete.go).
 //
@@ -84,7 +84,7 @@ type label struct {
 
 // A ran is a line of a file that ran.
 type ran struct {
-	first    uint32 // the event that came first from it
+	first    uint32 // the first event from it
 	function string
 }
 
@@ -227,7 +227,7 @@ func (x *Index) at(k placeKey, f graph.Frame) *label {
 	return &x.labels[i]
 }
 
-// newLabel makes a label of a name and what stands before it.
+// newLabel makes a label of a name and its scope or folder.
 func newLabel(kind Kind, before, name string) label {
 	before, name = printable(before), printable(name)
 	return label{kind: kind, text: before + name, name: len(before)}

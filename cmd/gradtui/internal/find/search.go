@@ -16,8 +16,8 @@ const searchSlice = 1 << 11
 
 // Find returns at most so many things that a query may mean, the likeliest first: by number
 // or line, then by the exact name, by its beginning, by a part of it, and by its letters in
-// that order. Of several things with one label, those that exist at the position come
-// first, newest first; those that come later are marked.
+// that order. Of several things with one label, the ones that exist at the position come
+// first, newest first; the ones that come later are marked.
 //
 // A query may begin with one of [Prefixes]. The end of the context stops the search, with
 // its error.

@@ -60,8 +60,7 @@ type Program struct {
 	Args  []string
 	// Python and Engine say how a Python program is run; "": as gradtui doctor says.
 	Python, Engine string
-	// Variables are names of a Python program's global variables that are asked for
-	// at its end.
+	// Variables are names of a Python program's global variables to look up at its end.
 	Variables []string
 	// Skipped, if it is not nil, is called for each Python that could not be used.
 	Skipped func(python.Candidate)
@@ -84,18 +83,18 @@ type Program struct {
 type End struct {
 	ExitCode  int                        // 128 + the signal's number if a signal ended it
 	Recorded  bool                       // it used the engine
-	Variables map[string]engine.Variable // those that were asked for and exist
+	Variables map[string]engine.Variable // the requested ones that exist
 	Damaged   error                      // what was wrong with the tape that it sent
 	Failed    error                      // what an example returned
 }
 
-// Signal is what ended the program; ok is false if it ended itself.
+// Signal returns the signal that ended the program; ok is false if it ended itself.
 func (e *End) Signal() (sig syscall.Signal, ok bool) {
 	const signals = 128
 	return syscall.Signal(e.ExitCode - signals), e.ExitCode > signals && e.ExitCode < 2*signals
 }
 
-// A kind of program says what to do with one.
+// A kind says how to run programs of one kind.
 type kind struct {
 	check func(p *Program) error
 	run   func(p *Program, ctx context.Context, tape *graph.Tape) (*End, error)
@@ -144,11 +143,11 @@ func (p *Program) Prepare(ctx context.Context) error {
 	return err
 }
 
-// Choice is the Python and the engine of a program that is prepared; nil if it is none of
-// Python.
+// Choice returns the Python and the engine of a prepared program; nil if it is not a Python
+// program.
 func (p *Program) Choice() *python.Choice { return p.choice }
 
-// Info is what a tape of the program says about it, once it is prepared.
+// Info returns what a tape says about the program, once it is prepared.
 func (p Program) Info() graph.Info {
 	if p.Guest != nil {
 		return p.Guest.Info()
@@ -164,7 +163,7 @@ func (p Program) Info() graph.Info {
 	return graph.Info{Engine: engine, Program: name, Args: p.Args}
 }
 
-// Folder is where files of the program are that its tape may leave out.
+// Folder returns the folder of source files that the program's tape may leave out.
 func (p *Program) Folder() sources.Folder {
 	if p.Guest != nil || p.Example || p.Module || p.Name == Torchrun || p.Name == python.StandardInput {
 		return sources.Folder{}
@@ -223,8 +222,8 @@ func (p *Program) runPython(ctx context.Context, tape *graph.Tape) (*End, error)
 	return &End{ExitCode: run.ExitCode, Recorded: run.Connected, Variables: run.Variables, Damaged: run.Damaged}, nil
 }
 
-// checkGo finds what is wrong with the name of a Go package or file, for which the go command has
-// messages that are about its own folders. What is wrong with its contents the compiler says.
+// checkGo finds what is wrong with the name of a Go package or file: the go command's messages are
+// about its own folders. The compiler reports what is wrong with the contents.
 func (p *Program) checkGo() error {
 	if _, err := os.Stat(p.Name); !errors.Is(err, fs.ErrNotExist) {
 		return nil

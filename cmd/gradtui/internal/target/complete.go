@@ -15,8 +15,8 @@ import (
 // maxCompletedEvents bounds the tapes that are read between two keys.
 const maxCompletedEvents = 500_000
 
-// completedTape is the tape that a command line names, as it is at its end, if it is small
-// enough to be read between two keys.
+// completedTape returns the tape that a command line names, at its end, if it is small enough
+// to be read between two keys.
 func completedTape(args []string) *graph.Graph {
 	if len(args) == 0 {
 		return nil

@@ -19,7 +19,7 @@ type Flags struct {
 	Ranks     RankFlags
 	flags     *pflag.FlagSet
 	AsProgram bool // a file whose name does not say what it is, is a Python program
-	// EndAtLimit ends the program when recording stops: nothing more is wanted of it.
+	// EndAtLimit ends the program when recording stops: nothing more is needed from it.
 	EndAtLimit bool
 	MaxHeld    uint64 // bytes of tensors in use at which recording stops; 0: no limit
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/gradtui/gradtui/graph/tapefile"
 )
 
-// TapeFile says in which file the tape of a program is kept.
+// A TapeFile says in which file the tape of a program is kept.
 type TapeFile struct {
-	Path  string // "": in none
+	Path  string // "": no file
 	Force bool
 
 	writer *tapefile.Writer // once the file is there
@@ -29,8 +29,7 @@ func (k *TapeFile) AddTo(c *cobra.Command, usage string) {
 	c.Flags().BoolVarP(&k.Force, "force", "f", false, "overwrite the file")
 }
 
-// Create creates the file for the tape of a program, which is prepared; nil: there is to
-// be none.
+// Create creates the file for the tape of a prepared program; nil if the tape is not kept.
 func (k *TapeFile) Create(ctx context.Context, program *launch.Program) (*tapefile.Writer, error) {
 	if k.Path == "" {
 		return nil, nil
@@ -84,14 +83,14 @@ func (k *TapeFile) While(ctx context.Context, tape *graph.Tape, program *launch.
 	return end, err
 }
 
-// Discard removes the file of a tape on which nothing is.
+// Discard removes the file of an empty tape.
 func (k *TapeFile) Discard(tape *graph.Tape) {
 	if k.writer != nil && tape.Len() == 0 {
 		k.writer.Discard()
 	}
 }
 
-// failed says that the tape could not be written, and where what was written is.
+// failed says that the tape could not be written, and where the written part is.
 func (k *TapeFile) failed(err error) error {
 	err = fmt.Errorf("writing %s: %w", cli.OneLine(k.Path), cli.Reason(err))
 	if k.writer == nil || k.writer.Path() == "" || k.writer.Path() == k.Path {

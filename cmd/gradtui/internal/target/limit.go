@@ -14,7 +14,7 @@ import (
 	"github.com/gradtui/gradtui/inspect/usage"
 )
 
-// after is what happens at a limit.
+// after says what happens at a limit.
 func (f *Flags) after() string {
 	if f.EndAtLimit {
 		return "end the program"
@@ -52,9 +52,9 @@ func (f *Flags) holdBack(tape *graph.Tape, ended <-chan struct{}) {
 	}
 }
 
-// watch waits for the tape to reach a limit. It says so at once, with the lines that
-// grew the tape: the program may not live to its end. With endAtLimit the context
-// that it returns ends then. wait has to be called when the program has ended.
+// watch waits for the tape to reach a limit. It reports that at once, with the lines that
+// made the tape grow, because the program may not reach its end. With EndAtLimit the
+// context that it returns ends then. The caller calls wait when the program has ended.
 func (f *Flags) watch(ctx context.Context, w io.Writer, tape *graph.Tape) (watched context.Context, wait func()) {
 	watched, cancel := context.WithCancel(ctx)
 	ended, done := make(chan struct{}), make(chan struct{})

@@ -23,8 +23,8 @@ import (
 // PythonFlags say how a Python program is run.
 type PythonFlags struct {
 	Name, Engine string
-	Plain        bool // nothing is said besides what the program prints
-	mentioned    bool // that another Python has torch
+	Plain        bool // gradtui itself prints nothing
+	mentioned    bool // the note about another Python with torch was printed
 }
 
 // AddTo adds the flags to a command.
@@ -41,9 +41,8 @@ func (f *PythonFlags) given(flags *pflag.FlagSet) bool {
 // Unsupported is the exception that the built-in engine raises for what it lacks.
 const Unsupported = "Unsupported"
 
-// OtherTorch says, of a program that is going to run on the built-in engine because its
-// Python has no torch, which other Python has it; "" if there is nothing to say. w is where
-// messages go.
+// OtherTorch returns a note for a program that will run on the built-in engine because its
+// Python has no torch: which other Python has it; "" if there is none. Messages go to w.
 func OtherTorch(ctx context.Context, w io.Writer, p *launch.Program) (string, error) {
 	if cli.Notes(w) == io.Discard || !p.IsPython() || p.Guest != nil || p.Example {
 		return "", nil
@@ -63,7 +62,7 @@ func OtherTorch(ctx context.Context, w io.Writer, p *launch.Program) (string, er
 		cli.OneLine(c.Path), cli.OneLine(c.Interpreter.Torch)), nil
 }
 
-// mentionTorch says so, once.
+// mentionTorch prints that note once.
 func (f *PythonFlags) mentionTorch(ctx context.Context, w io.Writer, p *launch.Program) error {
 	if f.mentioned {
 		return nil
