@@ -54,7 +54,7 @@ attack: ## hostile surroundings, tapes, names, scripts and programs; kills at ra
 soak: ## one recording for TIME: memory, files, leftovers
 	$(CAMPAIGN) -only soak
 
-nightly: ## what is too long for CI: all programs on PyTorch, the fuzz targets, attack and soak
+nightly: ## what is too long for CI: all programs on PyTorch, the fuzz targets, mutants, attack and soak
 	.ci/nightly
 
 ci: ## all that CI runs; it installs what that needs
