@@ -12,10 +12,11 @@ of this process. Of each run it compares
 - graphs: how many nodes of the graph are alive at each backward pass.
 
 Most operators must change one of the first three. Those that are meant to keep graphs
-alive must change the last one, and those that are meant to spoil gradients must make NaN.
+alive must make the last one grow over four passes, which the program does not, and those
+that are meant to spoil gradients must make NaN.
 
 A mutant is left out if its exception is not about gradients, such as one about shapes, if
-it runs for too long, or if another mutant of its operator has the same trace in this
+it runs for too long, if it has the gradients that the change means to give, or if another mutant of its operator has the same trace in this
 program. `--most` is the number of mutants of one operator that are kept. They are chosen by
 the digest of their text: first one of each program, then a second one, and so on.
 """
@@ -133,6 +134,11 @@ def same(a, b):
     return a == b
 
 
+def grows(counts):
+    """Whether numbers rise three times in a row, as they do if each iteration keeps a graph."""
+    return any(a < b < c < d for a, b, c, d in zip(counts, counts[1:], counts[2:], counts[3:]))
+
+
 def has_nan(numbers):
     return any(map(has_nan, numbers)) if isinstance(numbers, list) else numbers != numbers
 
@@ -152,8 +158,11 @@ def differences(program, traces):
             if after is None or (after["error"] and not ABOUT_GRADIENTS.search(after["error"])):
                 continue
             kinds = [kind for kind in ("error", "gradients", "trajectory", "graphs") if not same(before[kind], after[kind])]
-            shown = {"behaviour": kinds != ["graphs"], "graphs": "graphs" in kinds, "nan": has_nan(after["gradients"])}
+            shown = {"behaviour": kinds != ["graphs"], "graphs": grows(after["graphs"]) and not grows(before["graphs"]), "nan": has_nan(after["gradients"])}
             if not kinds or not shown[op.shows]:
+                continue
+            meant = mutant.meant and traces(mutant.meant)
+            if meant and same(after["gradients"], meant["gradients"]):
                 continue
             if any(all(same(after[kind], other[kind]) for kind in after) for other in seen):
                 continue

@@ -23,6 +23,7 @@ Nothing here is random, and nothing imports torch.
 """
 
 import ast
+import functools
 import hashlib
 import json
 import os
@@ -35,10 +36,11 @@ OPERATORS = {}
 
 
 class Mutant:
-    """A changed text, with the lines of it that are right answers."""
+    """A changed text, with the lines of it that are right answers. `meant`: what the change looks like it does, if
+    that is not what the program did before."""
 
-    def __init__(self, text, lines):
-        self.text, self.lines = text, sorted(set(lines))
+    def __init__(self, text, lines, meant=None):
+        self.text, self.lines, self.meant = text, sorted(set(lines)), meant
 
 
 class Operator:
@@ -50,7 +52,7 @@ class Operator:
     def mutants(self, text):
         """The mutants of a text, without those that do not parse or change nothing."""
         found = []
-        for mutant in self.function(Program(text)):
+        for mutant in self.function(parsed(text)):
             try:
                 ast.parse(mutant.text)
             except SyntaxError:
@@ -257,6 +259,11 @@ class Program:
         return self.lines_of("backward", within=self.scope(node)) or self.lines_of("backward")
 
 
+@functools.cache
+def parsed(text):
+    return Program(text)
+
+
 def called(call):
     """The last part of the name of what is called."""
     return called_name(call.func)
@@ -385,7 +392,8 @@ def drop_division(p):
     # Also right: the backward().
     for assign in p.all(ast.Assign):
         value = assign.value
-        if not (isinstance(value, ast.BinOp) and isinstance(value.op, ast.Div) and "loss" in p.source(assign.targets[0])):
+        by_name = isinstance(value, ast.BinOp) and isinstance(value.op, ast.Div) and not isinstance(value.right, ast.Constant)
+        if not (by_name and "loss" in p.source(assign.targets[0])):
             continue
         block = p.blocks[assign]
         direct = [s for s, _ in expression_calls(p, "step") if s in block]
@@ -632,7 +640,9 @@ def data_write(p):
         name = assign.targets[0]
         if isinstance(name, ast.Name) and isinstance(assign.value, ast.Call) and called(assign.value) in ("tanh", "sigmoid", "exp", "softmax"):
             if p.inside(assign, ast.FunctionDef) and not p.inside(assign, ast.With):
-                yield p.inserted(assign, "%s.data.mul_(0.9)" % name.id)
+                mutant = p.inserted(assign, "%s.data.mul_(0.9)" % name.id)
+                mutant.meant = p.inserted(assign, "%s = %s * 0.9" % (name.id, name.id)).text
+                yield mutant
 
 
 @operator("param-rebound", "optimizer-missing-param")
