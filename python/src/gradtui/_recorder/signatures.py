@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from . import nodes, tensors
-from ._protocol import VIEW_FUNCTION, VIEW_INFERENCE, VIEW_MULTI_OUTPUT, VIEW_NO_GRAD, VIEW_PLAIN
+from ._protocol import FLAG_INFERENCE, VIEW_FUNCTION, VIEW_INFERENCE, VIEW_MULTI_OUTPUT, VIEW_NO_GRAD, VIEW_PLAIN
 from .tensors import refs
 from .wire import pending
 
@@ -188,8 +188,9 @@ def learn(
         if len(learned) >= _MOST_LEARNED:
             learned.clear()
         known = learned[key] = Signature()
+    plain = not op.silent and not op.cut and not any(r.sort.flags & FLAG_INFERENCE for r in given)  # which have no version
     simple = (
-        not op.silent and not op.cut and not changed and not rebases and not looker.extra and len(outs) == 1 and len(new) == 1
+        plain and not changed and not rebases and not looker.extra and len(outs) == 1 and len(new) == 1
         and outs[0][0] is out and outs[0][1].sort.plain and outs[0][1].sort.wants != tensors.LEAF  # which has to be watched
     )
     view, place = seen_through(out, given) if simple else (None, 0)
@@ -200,7 +201,7 @@ def learn(
     delta = after - before
     # A change in place that makes no nodes, such as an optimizer's.
     inplace = (
-        not op.silent and not op.cut and len(changed) == 1 and changed[0][0] == 0 and not looker.extra and not delta
+        plain and len(changed) == 1 and changed[0][0] == 0 and not looker.extra and not delta
         and len(outs) == 1 and outs[0][0] is out and out_specs[0] == ("in", 0) and not rebases and outs[0][1].sort.plain
         and not outs[0][1].sort.view
     )
