@@ -58,14 +58,14 @@ func (f *folder) reduce(ctx context.Context) error {
 	if f.fits() {
 		return nil
 	}
-	tree := f.tree()
+	tree := f.foldable()
 	levels, rounds := 1, 0
 	for i := range tree.Groups {
 		switch g := &tree.Groups[i]; g.Kind {
 		case arrange.ModuleCall:
 			levels = max(levels, g.Level+1)
 		case arrange.Repetition:
-			rounds = max(rounds, g.Round+1)
+			rounds = max(rounds, int(g.Round)+1)
 		}
 	}
 	for level := levels - 1; level >= 0; level-- {
@@ -78,7 +78,7 @@ func (f *folder) reduce(ctx context.Context) error {
 				case arrange.ModuleCall:
 					return g.Level >= level
 				case arrange.Repetition:
-					return g.Round < stage
+					return int(g.Round) < stage
 				}
 				return stage > rounds
 			})
@@ -91,8 +91,8 @@ func (f *folder) reduce(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// tree finds what can be folded.
-func (f *folder) tree() *arrange.Tree {
+// foldable finds what can be folded.
+func (f *folder) foldable() *arrange.Tree {
 	opts := arrange.Options{Together: true, Between: true, Chains: true}
 	for _, r := range f.roots {
 		if i := f.at(r.node); i >= 0 {

@@ -79,6 +79,20 @@ func unboundLoop(steps int) *maker {
 	return m
 }
 
+// dense calls layers, each with the results of all layers before it.
+func dense(layers int) *maker {
+	m := newMaker()
+	results := []value{m.leaf("input", 4, 8)}
+	for i := range layers {
+		m.in(fmt.Sprintf("layers.%d", i), "Layer", func() {
+			all := m.op("CatBackward0", []int{4, 8 * len(results)}, results)
+			results = append(results, m.op("ReluBackward0", []int{4, 8}, []value{all}))
+		})
+	}
+	m.op("CatBackward0", []int{4, 8 * len(results)}, results)
+	return m
+}
+
 func TestLargeGraphsAreReducedInSteps(t *testing.T) {
 	layered, _ := net(3)
 	deep, _ := net(40)
@@ -101,6 +115,7 @@ func TestLargeGraphsAreReducedInSteps(t *testing.T) {
 		{"modules collapse, the inner ones first", layered, 25, []export.Fold{{Kind: export.FoldModules, Boxes: 6, Nodes: 24}}},
 		{"and the outer ones if need be", layered, 6, []export.Fold{{Kind: export.FoldModules, Boxes: 3, Nodes: 31}}},
 		{"equal modules are repetitions", deep, 20, []export.Fold{{Kind: export.FoldModules, Boxes: 6, Nodes: 24}, {Kind: export.FoldRepeats, Boxes: 1, Nodes: 37 * 10}}},
+		{"also if each takes more inputs than the one before", dense(20), 20, []export.Fold{{Kind: export.FoldModules, Boxes: 2, Nodes: 4}, {Kind: export.FoldRepeats, Boxes: 1, Nodes: 18 * 2}}},
 		{"and so are the steps of loops", looped, 100, []export.Fold{{Kind: export.FoldRepeats, Boxes: 1, Nodes: 46 * 14}}},
 		{"which may take different results of an operation", unbound, 30, []export.Fold{{Kind: export.FoldRepeats, Boxes: 1, Nodes: 47 * 3}}},
 		{"and equal operations in a row", row, 20, []export.Fold{{Kind: export.FoldRepeats, Boxes: 1, Nodes: 97}}},

@@ -46,9 +46,14 @@ func Build(nodes Nodes, opts Options) *Tree {
 	b := &builder{Nodes: nodes, opts: opts, n: nodes.Len()}
 	b.in = make([]int32, b.n)
 	calls := NewCalls(nodes)
-	if opts.Together {
+	switch {
+	case len(calls.List) == 0:
+		for i := range b.in {
+			b.in[i] = None
+		}
+	case opts.Together:
 		b.gatherCalls(calls)
-	} else {
+	default:
 		b.cutCalls(calls)
 	}
 	b.prune()
@@ -249,6 +254,9 @@ func (b *builder) prune() {
 // lay numbers the groups so that each is followed by those in it, and completes them. What
 // lies directly in a group is in the order of its first node. Groups without nodes go.
 func (b *builder) lay() {
+	if len(b.groups) == 0 {
+		return
+	}
 	// The items of a group are nodes, and other groups from b.n on.
 	next := make([]int32, b.n+len(b.groups))
 	head, tail := make([]int32, len(b.groups)+1), make([]int32, len(b.groups)+1) // by group + 1

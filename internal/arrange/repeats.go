@@ -1,8 +1,10 @@
 package arrange
 
+import "slices"
+
 // maxRounds is how often repetitions are looked for in a list. A round may bring out what
 // the one before has folded.
-const maxRounds = 4
+const maxRounds = uint8(4)
 
 // repeater is what a builder keeps while it looks for repetitions.
 type repeater struct {
@@ -21,8 +23,9 @@ type unit struct {
 func (b *builder) repetitions() {
 	b.repeater = repeater{newTokens(b.n), make([]int32, b.n)}
 	calls := len(b.groups)
+	var units []unit
 	among := func(around int32, first, last int) {
-		var units []unit
+		units = units[:0]
 		next := int(around) + 1
 		for i := first; i < last; {
 			u := unit{group: None, first: i, last: i + 1}
@@ -36,7 +39,9 @@ func (b *builder) repetitions() {
 				units = append(units, u)
 			}
 		}
-		b.search([]list{{around, units}})
+		if len(units) >= MinTimes {
+			b.search([]list{{around, units}})
+		}
 	}
 	among(None, 0, b.n)
 	for i := range calls {
@@ -53,12 +58,16 @@ type list struct {
 	units  []unit
 }
 
+// A series is a run of equal units.
+type series struct {
+	run
+	round  uint8 // of the search that found it
+	number int32 // equal for equal ones
+}
+
 // search finds the repetitions in lists that are equal.
 func (b *builder) search(lists []list) {
 	for round := range maxRounds {
-		if len(lists[0].units) < MinTimes {
-			return
-		}
 		numbers := b.number(lists[0].units)
 		runs := repetitions(numbers, func() crossings { return b.links(lists[0].units) })
 		if len(runs) == 0 {
@@ -70,19 +79,19 @@ func (b *builder) search(lists []list) {
 		}
 		done := 0
 		for _, r := range runs {
-			number := b.tokens.repetition(numbers, r)
+			s := series{r, round, b.tokens.repetition(numbers, r)}
 			var steps []list
 			for i, l := range lists {
 				f := &folded[i].units
 				*f = append(*f, l.units[done:r.Start]...)
 				if b.opts.Between {
-					*f = b.foldBetween(*f, l, r, round, number)
+					*f = b.foldBetween(*f, l, s)
 				} else {
-					*f, steps = b.foldSteps(*f, steps, l, r, round, number)
+					*f, steps = b.foldSteps(*f, steps, l, s)
 				}
 			}
 			done = r.Start + r.Length
-			if len(steps) > 0 {
+			if r.Period >= MinTimes && len(steps) > 0 {
 				b.search(steps)
 			}
 		}
@@ -95,22 +104,23 @@ func (b *builder) search(lists []list) {
 
 // foldBetween makes a group of all steps of a run but the first and the last, and appends
 // what is left.
-func (b *builder) foldBetween(to []unit, l list, r run, round int, number int32) []unit {
+func (b *builder) foldBetween(to []unit, l list, r series) []unit {
 	first, last := r.Start+r.Period, r.Start+r.Length-r.Period
 	to = append(to, l.units[r.Start:first]...)
-	to = append(to, b.repetition(l.around, l.units[first:last], r.times()-2, round, number))
+	to = append(to, b.repetition(l.around, l.units[first:last], r.times()-2, r))
 	b.adopt(to[len(to)-1].group, l.units[first:last])
 	return append(to, l.units[last:r.Start+r.Length]...)
 }
 
 // foldSteps makes groups of a run and of its steps, and appends what is left and the steps.
-func (b *builder) foldSteps(to []unit, steps []list, l list, r run, round int, number int32) ([]unit, []list) {
+func (b *builder) foldSteps(to []unit, steps []list, l list, r series) ([]unit, []list) {
 	units := l.units[r.Start : r.Start+r.Length]
-	whole := b.repetition(l.around, units, r.times(), round, number)
+	whole := b.repetition(l.around, units, r.times(), r)
 	if r.Period == 1 {
 		b.adopt(whole.group, units) // they are the steps
 		return append(to, whole), steps
 	}
+	steps, b.groups = slices.Grow(steps, r.times()), slices.Grow(b.groups, r.times())
 	for n := range r.times() {
 		step := list{
 			b.add(Group{Kind: Step, Parent: whole.group, Number: n + 1}),
@@ -123,8 +133,8 @@ func (b *builder) foldSteps(to []unit, steps []list, l list, r run, round int, n
 }
 
 // repetition adds the group of a repetition.
-func (b *builder) repetition(around int32, units []unit, times, round int, number int32) unit {
-	u := unit{first: units[0].first, last: units[len(units)-1].last, number: number}
+func (b *builder) repetition(around int32, units []unit, times int, r series) unit {
+	u := unit{first: units[0].first, last: units[len(units)-1].last, number: r.number}
 	each := 0
 	for place := u.first; place < u.last; place++ {
 		if !b.aside(b.node(place)) {
@@ -132,7 +142,7 @@ func (b *builder) repetition(around int32, units []unit, times, round int, numbe
 		}
 	}
 	u.group = b.add(Group{
-		Kind: Repetition, Parent: around, Times: times, Each: each / times, Round: round, Between: b.opts.Between,
+		Kind: Repetition, Parent: around, Times: times, Each: each / times, Round: r.round, Between: b.opts.Between,
 	})
 	return u
 }

@@ -16,15 +16,15 @@ const (
 // A Group is nodes that can be shown as one row or box.
 type Group struct {
 	Kind        Kind
-	First, Last int            // its nodes are those from First up to, not including, Last in the tree's order
-	Level       int            // in how many others it lies, Repetitions apart
+	Round       uint8          // of a Repetition: how many searches before found others beside it
+	Between     bool           // of a Repetition: the first and the last step lie outside
+	Module      graph.ModuleID // of a ModuleCall
 	Parent      int32          // the group that it lies in directly; None
 	After       int32          // the next group that does not lie in this one
-	Module      graph.ModuleID // of a ModuleCall
+	First, Last int            // its nodes are those from First up to, not including, Last in the tree's order
+	Level       int            // in how many others it lies, Repetitions apart
 	Times       int            // of a Repetition: how many steps it holds
 	Each        int            // of a Repetition: how many nodes a step has; of a Chain: how many are in the row
-	Round       int            // of a Repetition: how many searches before found others beside it
-	Between     bool           // of a Repetition: the first and the last step lie outside
 	Number      int            // of a Step: which one, from 1
 }
 
