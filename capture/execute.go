@@ -56,7 +56,7 @@ func (p *Process) Run(ctx context.Context) (code int, err error) {
 		defer group.close()
 	}
 	interrupts := make(chan os.Signal, 1)
-	if !signal.Ignored(os.Interrupt) { // by who started gradtui; then the program ignores it, too
+	if !signal.Ignored(os.Interrupt) { // by the parent of gradtui; then the program ignores it as well
 		signal.Notify(interrupts, os.Interrupt, syscall.SIGQUIT)
 		defer signal.Stop(interrupts)
 	}
@@ -80,7 +80,7 @@ func (p *Process) Run(ctx context.Context) (code int, err error) {
 				case group == nil:
 					f.signal(sig)
 				case group.signalled():
-					drain(interrupts) // the group's, too: there was no witness for them
+					drain(interrupts) // the group's as well: there was no witness for them
 				default:
 					cmd.Process.Signal(sig)
 				}

@@ -272,7 +272,7 @@ func (im *Importer) readEvents(c *codec, now time.Duration, count int) (n int, e
 	return n, err
 }
 
-// readEvent decodes an event. It returns the encoded fields, too.
+// readEvent decodes an event. It returns the encoded fields as well.
 func (im *Importer) readEvent(c *codec, now *time.Duration, first bool) ([]byte, Header, Event, error) {
 	size := c.readUvarint()
 	raw := c.readBytes(size)

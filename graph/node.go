@@ -49,7 +49,7 @@ func (n *Node) Result(i uint32) Result {
 	return Result{}
 }
 
-// ModuleID names one call of a module; zero is outside of all modules.
+// ModuleID names one call of a module; zero is outside all modules.
 type ModuleID uint32
 
 // A SavedTensor is one slot of what a node keeps for backward.
@@ -128,7 +128,7 @@ func (g *Graph) NodeOrigin(id NodeID) (Header, *NodeCreated, bool) {
 	return h, n, ok
 }
 
-// NodeModule is the module whose forward pass created a node; zero: outside of
+// NodeModule is the module whose forward pass created a node; zero: outside
 // all modules, or no such node.
 func (g *Graph) NodeModule(id NodeID) ModuleID {
 	if !g.nodes.has(id) {
@@ -147,7 +147,7 @@ func (g *Graph) NodeStatus(id NodeID) (status Status, pass BackwardID, freed boo
 	return s.status(), BackwardID(s.backward), s.freed != 0
 }
 
-// ModuleOuter is the call around a call of a module; zero: outside of all modules.
+// ModuleOuter is the call around a call of a module; zero: outside all modules.
 func (g *Graph) ModuleOuter(id ModuleID) ModuleID {
 	if !g.modules.has(id) {
 		return 0

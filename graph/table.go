@@ -23,7 +23,7 @@ type tables struct {
 	storages  table[StorageID, storageState]
 	counters  table[CounterID, counterState]
 	backwards table[BackwardID, backwardState]
-	modules   table[ModuleID, moduleState] // in order of entry; element 0 means outside of all
+	modules   table[ModuleID, moduleState] // in order of entry; element 0 means outside all
 	threads   table[uint32, threadState]   // by the index of the thread
 	bindings  table[uint32, binding]       // by the number of the name
 	iteration uint32                       // position + 1 of the newest Iteration event

@@ -87,11 +87,11 @@ func TestOtherFilesAreUnpackedToAnotherFolder(t *testing.T) {
 		"less": {"ours/__init__.py": twoModules["ours/__init__.py"]},
 	} {
 		if other, err := contentsName(files, p); err != nil || other == name {
-			t.Errorf("another %s gives the name %s, too (%v)", what, other, err)
+			t.Errorf("another %s gives the name %s as well (%v)", what, other, err)
 		}
 	}
 	if other, err := contentsName(twoModules, &Interpreter{Bytecode: "y"}); err != nil || other == name {
-		t.Errorf("another Python gives the name %s, too (%v)", other, err)
+		t.Errorf("another Python gives the name %s as well (%v)", other, err)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // TestLongerProgramsDoWhatPyTorchDoes runs two programs that others wrote for
-// PyTorch. The output of the first, lesson.out, was recorded by someone else, too.
+// PyTorch. The output of the first, lesson.out, was recorded independently as well.
 func TestLongerProgramsDoWhatPyTorchDoes(t *testing.T) {
 	t.Parallel()
 	needPython(t)

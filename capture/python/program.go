@@ -186,7 +186,7 @@ const onStandardInput = "<stdin>"
 const maxInput = 64 << 20
 
 // input is the standard input of the program. Python reads a program on standard input to
-// its end before it runs, so its text is known here, too.
+// its end before it runs, so its text is known here as well.
 func (p *Program) input() (in io.Reader, text string, err error) {
 	if p.Path != StandardInput || p.Module || p.Stdin == nil {
 		return p.Stdin, "", nil

@@ -27,7 +27,7 @@ var stacksProgram = filepath.Join("testdata", hard, "stacks.py")
 var seenOnPyTorch = filepath.Join("testdata", "stacks-2.6.txt")
 
 // seenOtherwise are the callbacks that see other functions above them on the built-in engine,
-// with the reason. docs/use/python.md says so, too.
+// with the reason. docs/use/python.md says so as well.
 var seenOtherwise = map[string]string{
 	"__index__":                 "arguments are converted in Python",
 	"__torch_dispatch__":        "the engine has no TorchDispatchMode",

@@ -27,7 +27,7 @@ type change struct {
 // test.
 //
 // Without PyTorch it is skipped, unless GRADTUI_REQUIRE lists torch or torch-2.6. The
-// release in GRADTUI_PYTHON_CURRENT, a Python, is taken, too (tools/pytorch/install current).
+// release in GRADTUI_PYTHON_CURRENT, a Python, is taken as well (tools/pytorch/install current).
 func TestProgramsOnPyTorch(t *testing.T) {
 	needPython(t)
 	run := corpus(t)

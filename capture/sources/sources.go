@@ -184,7 +184,7 @@ func (f Folder) Read(name string, e *graph.SourceRead) ([]byte, error) {
 		path, err = filepath.Rel(f.path, path)
 	}
 	if err != nil || !filepath.IsLocal(path) {
-		return nil, wrong("it is outside of the folder of the program")
+		return nil, wrong("it is outside the folder of the program")
 	}
 	root, err := os.OpenRoot(f.path)
 	if err != nil {

@@ -32,7 +32,7 @@ func TestTheCommandEmbedsTheFilesThatGitTracks(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(root, ".git")); err != nil {
-		t.Skip("skipped outside of a checkout")
+		t.Skip("skipped outside a checkout")
 	}
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("skipped without git")

@@ -362,7 +362,7 @@ train()
 	})
 }
 
-// The arguments of a decorated function and what its module holds are named, too.
+// The arguments of a decorated function and what its module holds are named as well.
 func TestArgumentsOfARecordedFunctionAreNamed(t *testing.T) {
 	dir := t.TempDir()
 	withPackage(t, dir, `

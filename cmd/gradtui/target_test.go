@@ -209,7 +209,7 @@ func TestATapeShowsNothingOfTheFilesThatItNames(t *testing.T) {
 		"/etc/passwd", "../.env", filepath.Join(dir, ".env"), "secret", "secret.py", "./secret.py", filepath.Join(dir, "work/secret.py"),
 		"link.py", "/dev/zero", "/dev/stdin", "/proc/self/environ", "..", ".", "x.tape",
 	} {
-		// With a sum, too, as of a text that is left out.
+		// With a sum as well, as of a text that is left out.
 		leftOut := fmt.Sprintf("+0s source-read file=%q size=%d sum=%q left_out=\"it is too long\"\n", name, len(text), sum(text))
 		for _, more := range []string{"", leftOut} {
 			tape := strings.ReplaceAll(failing, "NAME", fmt.Sprintf("%q", name)) + more

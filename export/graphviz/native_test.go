@@ -113,7 +113,7 @@ func nativeDrawing(t *testing.T, dot string) (image.Image, *Drawing) {
 
 func abs(n int) int { return max(n, -n) }
 
-// differentPixels returns the share of the pixels outside of the areas that,
+// differentPixels returns the share of the pixels outside the areas that,
 // in one picture, are clearly unlike all those about the same place in the
 // other.
 func differentPixels(a, b image.Image, areas []image.Rectangle) float64 {

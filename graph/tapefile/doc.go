@@ -10,7 +10,7 @@
 //   - [Open] loads a whole file; a [Reader] follows one that is being written, and
 //     notices when that is gone.
 //   - [Stat] lists the blocks without reading them, [Verify] checks everything.
-//   - [WriteText] and [ReadText] convert to the text form, which Open reads, too.
+//   - [WriteText] and [ReadText] convert to the text form, which Open reads as well.
 //
 // A tape file is untrusted data. Reading a damaged or hostile one gives a report
 // or one of the errors below, and takes no more memory than [Options] allow.

@@ -109,7 +109,7 @@ func TestABombIsDefused(t *testing.T) {
 	}
 }
 
-// Blocks that hold nothing cost time to unpack; their number is bounded, too.
+// Blocks that hold nothing cost time to unpack; their number is bounded as well.
 func TestManyBlocksWithoutEventsAreRefused(t *testing.T) {
 	raw, k := oneBlock(t)
 	raw = append(raw[:0], 0, 1, 0, 1, 0, 0, 0) // no strings, stacks or events

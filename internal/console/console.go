@@ -79,7 +79,7 @@ func Wrap(text string, columns int) (lines []string) {
 	return append(lines, line)
 }
 
-// words splits text at white space outside of backticks, and within them where
+// words splits text at white space outside backticks, and within them where
 // the code would not fit on a line.
 func words(text string, columns int) (list []string) {
 	for _, field := range strings.Fields(text) {

@@ -68,7 +68,7 @@ type Tensor struct {
 	RequiresGrad bool           `json:"requires_grad"`          // as PyTorch's attribute
 	Parameter    bool           `json:"parameter,omitempty"`    // it is a torch.nn.Parameter
 	RetainsGrad  bool           `json:"retains_grad,omitempty"` // retain_grad() was called
-	GradFn       graph.NodeID   `json:"grad_fn,omitempty"`      // the node; it may be outside of this document
+	GradFn       graph.NodeID   `json:"grad_fn,omitempty"`      // the node; it may be outside this document
 	OutputNr     uint32         `json:"output_nr,omitempty"`    // which result of that node it is
 	Base         graph.TensorID `json:"base,omitempty"`         // the tensor that it is a view of
 	Version      uint32         `json:"version"`                // of its memory; in-place ops move it

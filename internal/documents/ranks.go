@@ -27,7 +27,7 @@ type Rank struct {
 // RankGrad is a parameter that did not get gradients on all ranks alike.
 type RankGrad struct {
 	Name    string `json:"name"`    // what the program calls it
-	Steps   []int  `json:"steps"`   // turns of the main loop in which it was so; 0: outside of it; none: the ranks have no loop in common
+	Steps   []int  `json:"steps"`   // iterations of the main loop in which the ranks differed; 0: outside it; none: the ranks have no loop in common
 	Got     []int  `json:"got"`     // ranks where a backward pass reached it
 	Reduced []int  `json:"reduced"` // ranks where none did, but .grad changed
 	Without []int  `json:"without"` // ranks where nothing came

@@ -6,7 +6,7 @@ import (
 )
 
 // A Sequence is a list that only grows, and whose elements never change: it takes little
-// memory while it is short, too. Elements have no pointers. A Sequence serves one
+// memory while it is short as well. Elements have no pointers. A Sequence serves one
 // goroutine.
 type Sequence[T any] struct {
 	full   [][]byte // packed pages

@@ -217,7 +217,7 @@ func (t *Terminal) Changed() <-chan struct{} {
 	return t.changed
 }
 
-// Ended is closed when the command has ended, whatever it has started has, too, and all that
+// Ended is closed when the command has ended, whatever it has started has as well, and all that
 // they wrote has been read.
 func (t *Terminal) Ended() <-chan struct{} { return t.closed }
 

@@ -22,7 +22,7 @@ func ownPath() (string, error) {
 
 // LimitMemory bounds what this process may allocate on top of what it has. What can be written to
 // counts, not address space, of which Go reserves a lot. What Go has in store, such as memory that it
-// has just used to get ready, is for the work to use, so it counts, too.
+// has just used to get ready, is for the work to use, so it counts as well.
 func LimitMemory(more int64) error {
 	const data = 5 // of statm
 	return limit(rlimitData, data, more)

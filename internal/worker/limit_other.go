@@ -13,7 +13,7 @@ func ownPath() (string, error) { return os.Executable() }
 // LimitMemory relies on GOMEMLIMIT, which the parent sets.
 func LimitMemory(int64) error { return nil }
 
-// LimitAddressSpace relies on GOMEMLIMIT, too.
+// LimitAddressSpace relies on GOMEMLIMIT as well.
 func LimitAddressSpace(int64) error { return nil }
 
 // LimitProcessorTime relies on the parent.

@@ -125,7 +125,7 @@ func differ(t *trial, what, want, got string) {
 	}
 }
 
-// python runs a line of Python outside of any trial.
+// python runs a line of Python outside any trial.
 func python(l *lab, code string) (err error) {
 	l.try("python", func(t *trial) {
 		if r := t.bare("", l.python, "-W", "ignore", "-c", code); r.code != 0 {

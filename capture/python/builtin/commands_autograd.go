@@ -23,7 +23,7 @@ func raise(class autograd.ErrorType, text string) error {
 	return &autograd.Error{Type: class, Code: autograd.CodeArgument, Text: text}
 }
 
-// modes are those outside of a block of the program that switches them.
+// modes are the modes outside a block of the program that switches them.
 type modes struct{ grad, inference bool }
 
 func text(s *string) any {

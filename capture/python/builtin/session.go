@@ -39,7 +39,7 @@ type session struct {
 
 	threads map[int]*autograd.Thread
 	modules []func()      // leave the modules that were entered
-	modes   map[int]modes // outside of the blocks that switch them
+	modes   map[int]modes // outside the blocks that switch them
 	steps   []func()      // end the optimizer steps that have begun
 	custom  customFunctions
 	credit  int // steps that searches for holders may take

@@ -35,7 +35,7 @@ type signatureOut struct {
 	same   int // position of the operand that it is; -1: it is new
 	layout *layout
 	from   int  // position of the operand whose memory it shares; -1: it has its own
-	counts bool // it shares the version counter, too
+	counts bool // it shares the version counter as well
 	node   int  // its grad_fn: position in the signature; -1: it has none
 	nr     uint32
 	flags  graph.TensorFlags

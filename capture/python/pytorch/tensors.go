@@ -144,7 +144,7 @@ func (ts *tensors) init() {
 }
 
 // newStorage is a storage for a tensor with a layout, which is on the device that this one
-// names: those that share it are, too.
+// names: tensors that share it are as well.
 func (ts *tensors) newStorage(l *layout, bytes int) *storage {
 	ts.storage++
 	return &storage{id: ts.storage, device: l.device, bytes: bytes}

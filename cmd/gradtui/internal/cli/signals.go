@@ -20,7 +20,7 @@ func WithSignals(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, syscall.SIGTERM)
-	if !signal.Ignored(syscall.SIGHUP) { // as below nohup, where the program ignores it, too
+	if !signal.Ignored(syscall.SIGHUP) { // as below nohup, where the program ignores it as well
 		signal.Notify(signals, syscall.SIGHUP)
 	}
 	go func() {

@@ -20,7 +20,7 @@ import (
 // A Target is what an argument names. This file alone decides whether that is a tape,
 // which is only ever read, or a program, which is run: by its name, by what sort of file
 // it is, or by a flag. What a file contains can make it a tape, never a program that a
-// command runs which takes tapes, too.
+// command runs which takes tapes as well.
 type Target struct {
 	name     string
 	IsTape   bool

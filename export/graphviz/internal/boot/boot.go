@@ -20,7 +20,7 @@
 // github.com/gradtui/gradtui. A package of this module that imports nothing
 // but what wazero imports too is therefore ready before wazero is, sorts first,
 // and goes first. Package boot and its two callers must keep to such imports, and to
-// packages of this module that do so, too; a test compares the lists.
+// packages of this module that do so as well; a test compares the lists.
 package boot
 
 import (

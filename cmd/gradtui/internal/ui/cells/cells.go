@@ -131,7 +131,7 @@ func (r Rect) Columns(from, n int) Rect {
 	return Rect{r.X + from, r.Y, max(min(n, r.W-from), 0), r.H}
 }
 
-// A Region is a rectangle to draw in: what would lie outside of it is cut off.
+// A Region is a rectangle to draw in: what would lie outside it is cut off.
 // Coordinates count from its upper left corner.
 type Region struct {
 	canvas *Canvas
@@ -215,7 +215,7 @@ func (r Region) row(y int) row {
 }
 
 // put draws one character into a cell. Of a wide one that was there before, the other
-// half goes, too.
+// half goes as well.
 func (r row) put(x int, text string, style Style) {
 	if r[x].text == "" && x > 0 {
 		r[x-1].text = " "

@@ -94,7 +94,7 @@ func graphics(o kitty.Options, data []byte) string {
 }
 
 // Write draws a picture at the cursor, reduced to at most so many columns, in one of
-// the ways that are for outside of the alternate screen.
+// the ways that need the normal screen.
 func Write(w io.Writer, way Way, p Picture, cell Size, columns int) error {
 	wide := p.Width > columns*cell.Width
 	var text string
