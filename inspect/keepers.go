@@ -26,7 +26,7 @@ var calling = regexp.MustCompile(`[\w\])]\(`)
 // Keeper returns the likeliest line that keeps a tensor for code that uses it; "" if that
 // is not known.
 func (h *History) Keeper(id graph.TensorID, use string, label string) Span {
-	spans := h.kept(id, func(name string) bool { return Mentions(use, name) }, h.pos, label)
+	spans := h.kept(id, 0, func(name string) bool { return Mentions(use, name) }, h.pos, label)
 	if len(spans) == 0 {
 		return Span{At: -1}
 	}
@@ -38,14 +38,14 @@ func (h *History) Keeper(id graph.TensorID, use string, label string) Span {
 // another name or a container got it, where it was made.
 func (h *History) Kept(id graph.TensorID, reader graph.StackID, at graph.Pos, label string) []Span {
 	code := h.tape.Stack(reader)
-	return h.kept(id, func(name string) bool {
+	return h.kept(id, reader, func(name string) bool {
 		return slices.ContainsFunc(code, func(f graph.Frame) bool {
 			return Mentions(h.Text(f), name) || Mentions(h.LineText(f.File, f.Line), name)
 		})
 	}, at, label)
 }
 
-func (h *History) kept(id graph.TensorID, mentioned func(name string) bool, at graph.Pos, label string) (spans []Span) {
+func (h *History) kept(id graph.TensorID, reader graph.StackID, mentioned func(name string) bool, at graph.Pos, label string) (spans []Span) {
 	t := h.Tensor(id)
 	if !t.Known() {
 		return nil
@@ -53,8 +53,8 @@ func (h *History) kept(id graph.TensorID, mentioned func(name string) bool, at g
 	names := h.assignedTo(t)
 	var others []Span
 	for _, n := range slices.Backward(t.Names) {
-		names[n.Name] = true
 		span := h.Assigned(n, label)
+		names = append(names, variableOf(n, span.Frame))
 		switch {
 		case n.At > at: // found at the end of the program
 		case (n.Lost < 0 || n.Lost > at) && mentioned(n.Name):
@@ -63,7 +63,7 @@ func (h *History) kept(id graph.TensorID, mentioned func(name string) bool, at g
 			others = append(others, span)
 		}
 	}
-	read, unread := h.aliases(names, mentioned, label)
+	read, unread := h.aliases(names, reader, mentioned, label)
 	spans = append(spans, read...)
 	if len(spans) == 0 {
 		spans = append(unread, h.passed(t, label)...)
@@ -84,37 +84,22 @@ func (h *History) Assigned(n Naming, label string) Span {
 
 // assignedTo returns the names on the left of the statements that called the functions in
 // which a tensor was made.
-func (h *History) assignedTo(t *Tensor) map[string]bool {
-	names := map[string]bool{}
+func (h *History) assignedTo(t *Tensor) (names []variable) {
 	for i, f := range h.tape.Stack(t.Stack) {
 		if m := assignment.FindStringSubmatch(withoutComment(h.LineText(f.File, f.Line))); m != nil && i > 0 {
 			for _, name := range strings.Split(m[1], ",") {
-				names[strings.TrimSpace(name)] = true
+				names = append(names, variable{strings.TrimSpace(name), f.File, f.Func})
 			}
 		}
 	}
 	return names
 }
 
-// library is a file that came with Python or was installed.
-var library = regexp.MustCompile(`[/\\]lib(64)?[/\\]python\d|[/\\](site|dist)-packages[/\\]`)
-
 // aliases returns the statements that give another name to a value with one of some names, or put
 // it into a container, without computing anything: first the ones whose target the reader
-// mentions, then the others.
-func (h *History) aliases(names map[string]bool, mentioned func(string) bool, label string) (read, others []Span) {
-	known := func(expression string) bool {
-		for name := range names {
-			if Mentions(expression, name) {
-				return true
-			}
-		}
-		return false
-	}
-	for _, file := range h.Sources() {
-		if library.MatchString(file) {
-			continue
-		}
+// mentions, then the others. The files that the reader's calls are in come first.
+func (h *History) aliases(names []variable, reader graph.StackID, mentioned func(string) bool, label string) (read, others []Span) {
+	for _, file := range h.programFiles(reader) {
 		for i := range h.Source(file) {
 			code := literal.ReplaceAllString(withoutComment(h.LineText(file, i+1)), `""`)
 			target, value := "", ""
@@ -123,13 +108,16 @@ func (h *History) aliases(names map[string]bool, mentioned func(string) bool, la
 			} else if m := assignment.FindStringSubmatch(code); m != nil {
 				target, value = m[1], m[2]
 			}
+			known := func(v string) bool {
+				return slices.ContainsFunc(names, func(n variable) bool { return Mentions(v, n.name) && h.visible(n, file, i+1) })
+			}
 			if !slices.ContainsFunc(branches(value), func(v string) bool {
 				return !calling.MatchString(v) && copied.MatchString(v) && known(v)
 			}) {
 				continue
 			}
 			span := h.LineSpan(file, i+1, label)
-			if h.anyMentioned(target, names, mentioned) {
+			if anyMentioned(target, names, mentioned) {
 				read = append(read, span)
 			} else {
 				others = append(others, span)
@@ -137,6 +125,23 @@ func (h *History) aliases(names map[string]bool, mentioned func(string) bool, la
 		}
 	}
 	return read, others
+}
+
+// programFiles returns the files of the program whose text is known: those of a call
+// stack, innermost first, and then the others in the order in which the program came to them.
+func (h *History) programFiles(reader graph.StackID) (files []string) {
+	add := func(file string) {
+		if h.Source(file) != nil && !libraryFile.MatchString(file) && !slices.Contains(files, file) {
+			files = append(files, file)
+		}
+	}
+	for _, f := range h.tape.Stack(reader) {
+		add(f.File)
+	}
+	for _, file := range h.sources.order {
+		add(file)
+	}
+	return files
 }
 
 // literal is a string in code.
@@ -208,10 +213,10 @@ var (
 
 // anyMentioned reports whether the reader mentions one of the targets of an
 // assignment, by a name that the tensor does not have already.
-func (h *History) anyMentioned(targets string, names map[string]bool, mentioned func(string) bool) bool {
+func anyMentioned(targets string, names []variable, mentioned func(string) bool) bool {
 	for _, target := range strings.Split(targets, ",") {
 		target, _, _ = strings.Cut(strings.TrimSpace(target), "[")
-		if target != "" && !names[target] && mentioned(target) {
+		if target != "" && !slices.ContainsFunc(names, func(n variable) bool { return n.name == target }) && mentioned(target) {
 			return true
 		}
 	}

@@ -15,6 +15,7 @@ import (
 type sources struct {
 	read  func(name string, e *graph.SourceRead) ([]byte, error)
 	lines map[string][]string
+	order []string // the files, as the tape has them
 }
 
 func (s *sources) add(file string, e *graph.SourceRead) {
@@ -28,6 +29,9 @@ func (s *sources) add(file string, e *graph.SourceRead) {
 			return
 		}
 		text = string(read)
+	}
+	if s.lines[file] == nil {
+		s.order = append(s.order, file)
 	}
 	s.lines[file] = split(text)
 }
