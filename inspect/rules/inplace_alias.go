@@ -39,7 +39,7 @@ var (
 
 func (a *aliases) look() {
 	for _, w := range a.check.Writes().All() {
-		if w.Pass == 0 {
+		if w.Pass == 0 && a.check.Op(w.Op).Name != "set_" { // shows other memory from now on
 			s := a.check.Tensor(w.Tensor).Storage
 			a.writes[s] = append(a.writes[s], *w)
 		}
@@ -146,12 +146,12 @@ func (a *aliases) renamed() {
 			continue
 		}
 		done[w.Stack] = true
-		for _, f := range a.check.Tape().Stack(w.Stack) {
+		for i, f := range a.check.Tape().Stack(w.Stack) {
 			if strings.HasSuffix(f.Func, "_") && !strings.HasSuffix(f.Func, "__") {
 				break // the name says that it works in place
 			}
 			m := renaming.FindStringSubmatch(a.check.LineText(f.File, f.Line))
-			if m == nil || m[1] == m[2]+m[3] {
+			if m == nil || m[1] == m[2]+m[3] || a.madeInCall(*w, i) {
 				continue
 			}
 			now, old := m[1], m[2]+m[3]
@@ -161,6 +161,31 @@ func (a *aliases) renamed() {
 			}
 		}
 	}
+}
+
+// madeInCall reports whether the memory that was written is younger than the call of a frame: then
+// the caller did not give it.
+func (a *aliases) madeInCall(w inspect.Write, frame int) bool {
+	check := a.check
+	made := w.At
+	for _, id := range check.Sharing(check.Tensor(w.Tensor).Storage) {
+		made = min(made, check.Tensor(id).Created)
+	}
+	call := check.Tape().Stack(w.Stack)[frame:]
+	inside := map[graph.StackID]bool{}
+	for p := w.At; p >= made; p-- {
+		s := check.StackAt(p)
+		in, known := inside[s]
+		if !known {
+			stack := check.Tape().Stack(s)
+			in = len(stack) == 0 || len(stack) >= len(call) && slices.Equal(stack[len(stack)-len(call):], call)
+			inside[s] = in
+		}
+		if !in {
+			return false
+		}
+	}
+	return true
 }
 
 // renaming is an assignment of a call with a variable as its only argument, or of a
