@@ -28,6 +28,7 @@ type bypasses struct {
 	holders map[graph.StorageID][]holder
 	writes  map[graph.NodeID]bypass            // that a node has not noticed
 	leaves  map[graph.TensorID]graph.StorageID // the storage of a saved leaf
+	written []bypass                           // changes by an operation that is still to be announced
 }
 
 // A holder is a node that saved a tensor.
@@ -42,6 +43,8 @@ type bypass struct {
 	at    graph.Pos
 	stack graph.StackID
 	holder
+	via    graph.TensorID // what was written to
+	unsure bool           // whether what was saved is among the elements that were written
 }
 
 // maxHolders bounds how many nodes are remembered for one storage: nodes of a forward pass that
@@ -83,12 +86,15 @@ func (b *bypasses) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		}
 		delete(b.saves, e.Tensor)
 	case *graph.Mutated:
-		b.written(p, head, e)
+		b.mutated(p, head, e)
+	case *graph.OpRan:
+		b.ran(e)
 	case *graph.Reshaped:
 		b.replaced(p, head, e)
 	case *graph.SavedFreed:
 		b.free(e.Node)
 	case *graph.NodeExecuted:
+		b.ran(&graph.OpRan{})
 		if w, ok := b.writes[e.Node]; ok {
 			delete(b.writes, e.Node)
 			b.report(w, p)
@@ -120,22 +126,54 @@ func (b *bypasses) free(id graph.NodeID) {
 	}
 }
 
-// written looks for nodes that saved memory which was changed through a tensor with
+// mutated looks for nodes that saved memory which was changed through a tensor with
 // another version counter.
-func (b *bypasses) written(p graph.Pos, head graph.Header, e *graph.Mutated) {
+func (b *bypasses) mutated(p graph.Pos, head graph.Header, e *graph.Mutated) {
 	t := b.check.Tensor(e.Tensor)
 	if !t.Known() {
 		return
 	}
 	for _, held := range b.holders[t.Storage] {
 		saved := b.check.Tensor(held.tensor)
-		if saved.Counter != t.Counter && saved.Storage == t.Storage && b.overlap(held.tensor, e.Tensor) && b.changed(held.tensor, e) {
-			b.note(p, head, held)
+		if saved.Counter != t.Counter && saved.Storage == t.Storage && b.changed(held.tensor, e) {
+			b.written = append(b.written, bypass{at: p, stack: head.Stack, holder: held, via: e.Tensor})
 		}
 	}
 }
 
-// replaced looks for nodes that saved a leaf whose storage was replaced since: x.data = y.
+// ran finds out which of the nodes hold elements that an operation has changed.
+func (b *bypasses) ran(e *graph.OpRan) {
+	g := b.check.Graph()
+	for _, w := range b.written {
+		saved, ok1 := g.Tensor(w.tensor)
+		via, ok2 := g.Tensor(w.via)
+		if !ok1 || !ok2 || !overlap(saved, via) {
+			continue
+		}
+		if slices.Contains(e.Mutated, w.via) && partly[b.check.Tape().String(e.Op)] {
+			var value graph.Tensor
+			if len(e.Inputs) > 1 {
+				value, _ = g.Tensor(e.Inputs[1])
+			}
+			parts := assignedParts(via, e, value)
+			hit := func(p part) bool {
+				return slices.ContainsFunc(p, func(t graph.Tensor) bool { return overlap(saved, t) })
+			}
+			switch {
+			case len(parts) == 0:
+				w.unsure = saved.Numel() < via.Numel()
+			case !slices.ContainsFunc(parts, hit):
+				continue
+			default:
+				w.unsure = slices.ContainsFunc(parts, func(p part) bool { return !hit(p) })
+			}
+		}
+		b.note(w)
+	}
+	b.written = b.written[:0]
+}
+
+// replaced looks for nodes that saved a leaf which shows other memory now: x.data = y.
 func (b *bypasses) replaced(p graph.Pos, head graph.Header, e *graph.Reshaped) {
 	storage, saved := b.leaves[e.Tensor]
 	if !saved || storage == e.Storage {
@@ -143,74 +181,24 @@ func (b *bypasses) replaced(p graph.Pos, head graph.Header, e *graph.Reshaped) {
 	}
 	for _, held := range b.holders[storage] {
 		if held.tensor == e.Tensor && held.leaf {
-			b.note(p, head, held)
+			b.note(bypass{at: p, stack: head.Stack, holder: held})
 		}
 	}
 }
 
-// note keeps the first change of what a node holds, until the node runs.
-func (b *bypasses) note(p graph.Pos, head graph.Header, held holder) {
-	if _, known := b.writes[held.node]; !known {
-		b.writes[held.node] = bypass{p, head.Stack, held}
+// note keeps the first change of what a node holds, a sure one if there is one, until the node runs.
+func (b *bypasses) note(w bypass) {
+	if first, known := b.writes[w.node]; !known || first.unsure && !w.unsure {
+		b.writes[w.node] = w
 	}
 }
 
-// overlap reports whether two tensors in one storage share elements.
-func (b *bypasses) overlap(x, y graph.TensorID) bool {
-	t, ok1 := b.check.Graph().Tensor(x)
-	u, ok2 := b.check.Graph().Tensor(y)
-	if !ok1 || !ok2 {
-		return false
-	}
-	if len(t.Strides) == 0 && len(u.Strides) == 0 || t.Numel() > maxElements || u.Numel() > maxElements {
-		return t.Offset <= lastElement(u) && u.Offset <= lastElement(t)
-	}
-	at := map[uint64]bool{}
-	eachElement(t, func(offset uint64) bool { at[offset] = true; return true })
-	shared := false
-	eachElement(u, func(offset uint64) bool { shared = at[offset]; return !shared })
-	return shared
-}
-
-// maxElements bounds how many elements are compared one by one.
-const maxElements = 1 << 14
-
-// eachElement calls f with the offset of each element in the storage, until it
-// returns false.
-func eachElement(t graph.Tensor, f func(offset uint64) bool) {
-	n := t.Numel()
-	for i := range n {
-		offset, rest := t.Offset, i
-		if len(t.Strides) == 0 {
-			offset += uint64(i)
-		}
-		for d := len(t.Strides) - 1; d >= 0; d-- {
-			offset += uint64(rest % t.Shape[d] * t.Strides[d])
-			rest /= t.Shape[d]
-		}
-		if !f(offset) {
-			return
-		}
-	}
-}
-
-// lastElement returns the offset of a tensor's last element in its storage.
-func lastElement(t graph.Tensor) uint64 {
-	if len(t.Strides) == 0 {
-		return t.Offset + uint64(max(t.Numel(), 1)) - 1
-	}
-	last := t.Offset
-	for i, n := range t.Shape {
-		last += uint64((n - 1) * t.Strides[i])
-	}
-	return last
-}
-
-// changed reports whether the saved values differ from the written values, as far as is known.
+// changed reports whether the values that were saved differ from those that were
+// written, as far as is known.
 func (b *bypasses) changed(saved graph.TensorID, e *graph.Mutated) bool {
 	t, ok := b.check.Graph().Tensor(saved)
 	before, after := t.Value, e.Value
-	return !ok || before.Count != after.Count || before.Min != after.Min || before.Max != after.Max ||
+	return !ok || !after.Known() || before.Count != after.Count || before.Min != after.Min || before.Max != after.Max ||
 		before.Mean != after.Mean || !slices.Equal(before.First, after.First)
 }
 
@@ -231,6 +219,10 @@ func (b *bypasses) report(w bypass, used graph.Pos) {
 		Help:    "make a new tensor instead of writing through .data, or write before the forward pass",
 		At:      w.at,
 		Symptom: -1,
+	}
+	if w.unsure {
+		f.Severity = inspect.SeverityHint
+		f.Message = fmt.Sprintf("%s may have been modified after %s saved it, without its version counter noticing: then the gradients are wrong", check.Called(w.tensor), node.Name)
 	}
 	check.Report(f)
 }
