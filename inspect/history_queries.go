@@ -332,6 +332,11 @@ func PlaceOf(tape *graph.Tape, s graph.StackID, p graph.Pos, label string) Span 
 	return Span{Frame: stack.Top(), Label: label, At: p}
 }
 
+// InLibrary reports whether the innermost line of a call stack came with Python or was installed.
+func (h *History) InLibrary(s graph.StackID) bool {
+	return libraryFile.MatchString(h.tape.Stack(s).Top().File)
+}
+
 // libraryFile matches files that came with Python or were installed.
 var libraryFile = regexp.MustCompile(`[/\\](?:site-packages|dist-packages|lib[/\\]python3[^/\\]*)[/\\]`)
 

@@ -64,7 +64,7 @@ func (a *analysis) constants() {
 	passes := a.h.Passes()
 	for _, r := range a.rootsBefore(passes[len(passes)-1].At + 1) {
 		a.residual(r)
-		terms, numbers := a.terms(r.tensor)
+		terms, numbers, factors := a.terms(r.tensor)
 		differentiated := map[graph.TensorID]bool{}
 		for _, t := range terms {
 			if a.h.Graph().RequiresGrad(t) {
@@ -73,7 +73,7 @@ func (a *analysis) constants() {
 		}
 		for _, t := range terms {
 			if !differentiated[t] {
-				a.constant(gap{target: t, at: r.at, label: "it contributes nothing to this gradient"}, differentiated)
+				a.constant(gap{target: t, at: r.at, label: "it contributes nothing to this gradient"}, r, differentiated, factors)
 			}
 		}
 		for _, n := range numbers {
@@ -88,8 +88,9 @@ var linear = map[string]bool{"add": true, "sub": true, "rsub": true, "neg": true
 // mostTerms bounds the terms of a loss that are looked at.
 const mostTerms = 256
 
-// terms returns the tensors and plain numbers that a loss sums up, without their factors.
-func (a *analysis) terms(root graph.TensorID) (terms []graph.TensorID, numbers []term) {
+// terms returns what a loss is the sum of, tensors and plain numbers, and the factors of terms
+// that have no gradient.
+func (a *analysis) terms(root graph.TensorID) (terms []graph.TensorID, numbers []term, factors []graph.TensorID) {
 	queue := []graph.TensorID{root}
 	for i := 0; i < len(queue) && i < mostTerms; i++ {
 		op := a.h.Maker(queue[i])
@@ -106,7 +107,9 @@ func (a *analysis) terms(root graph.TensorID) (terms []graph.TensorID, numbers [
 		for _, in := range op.Inputs {
 			t := a.h.Tensor(in)
 			switch {
-			case !t.Known(), factor && !a.h.Graph().RequiresGrad(in), a.detachedSince(op, in):
+			case !t.Known(), a.detachedSince(op, in):
+			case factor && !a.h.Graph().RequiresGrad(in):
+				factors = append(factors, in)
 			case t.Flags&graph.FlagNumber != 0:
 				numbers = append(numbers, term{in, op})
 			default:
@@ -114,7 +117,7 @@ func (a *analysis) terms(root graph.TensorID) (terms []graph.TensorID, numbers [
 			}
 		}
 	}
-	return terms, numbers
+	return terms, numbers, factors
 }
 
 // detachedSince reports whether a tensor that has no history now had one when an operation read
@@ -134,8 +137,10 @@ type term struct {
 	op     *inspect.Op
 }
 
-// constant looks at a term of a loss through which no gradient flows.
-func (a *analysis) constant(g gap, differentiated map[graph.TensorID]bool) {
+// constant looks at a term of a loss that has no gradient. What weights other terms as well is
+// meant to be a target, such as the p of p * (log p - log q); and a comparison of values for
+// equality is meant to be a mask.
+func (a *analysis) constant(g gap, r rootAt, differentiated map[graph.TensorID]bool, factors []graph.TensorID) {
 	w := a.waysTo(rootAt{g.target, g.at})
 	if a.usesGradients(g, w) {
 		return
@@ -144,36 +149,49 @@ func (a *analysis) constant(g gap, differentiated map[graph.TensorID]bool) {
 	if ok && !a.h.SameIteration(f.At, g.at) {
 		return // values of an earlier iteration, such as an average of weights
 	}
-	if !ok || differentiated[f.From] || a.explained[f.From] || !a.trained(f) {
+	if !ok || differentiated[f.From] || a.explained[f.From] || equality[a.h.Op(f.Op).Name] || !a.trainedBy(r, f) {
+		return
+	}
+	if a.h.InLibrary(f.Stack) {
+		return // the program only calls what computes this loss
+	}
+	weighs := func(factor graph.TensorID) bool {
+		_, ok := a.waysTo(rootAt{factor, g.at}).of[f.To]
+		return ok
+	}
+	if slices.ContainsFunc(factors, weighs) {
 		return
 	}
 	a.explained[f.From] = true
 	a.cut(g, f)
 }
 
-// trained reports whether the source of a flow depends on a leaf that gets
-// gradients.
-func (a *analysis) trained(f inspect.Flow) bool {
-	w := a.waysTo(rootAt{f.From, f.At})
-	for _, id := range w.order {
-		if _, got := a.got[id]; got && w.of[id].blocked == 0 {
-			return true
+var equality = map[string]bool{"eq": true, "ne": true, "isclose": true}
+
+// trainedBy reports whether the source of a flow depends on a leaf to which gradients come from
+// a root.
+func (a *analysis) trainedBy(r rootAt, f inspect.Flow) bool {
+	w, from := a.waysTo(rootAt{f.From, f.At}), a.waysTo(r)
+	return slices.ContainsFunc(w.order, func(id graph.TensorID) bool {
+		if _, got := a.got[id]; !got || w.of[id].blocked > 0 {
+			return false
 		}
-	}
-	return false
+		way, found := from.of[id]
+		return found && way.blocked == 0
+	})
 }
 
 // number looks at a plain number in a loss that is always the same multiple of a value that
 // became a plain number just before.
 func (a *analysis) number(n term, r rootAt) {
 	if cuts := a.h.Tensor(n.number).Cuts; len(cuts) > 0 {
-		if f := cuts[0]; a.h.Graph().RequiresGrad(f.From) && a.trained(f) && !a.explained[f.From] {
+		if f := cuts[0]; a.h.Graph().RequiresGrad(f.From) && a.trainedBy(r, f) && !a.explained[f.From] {
 			a.explained[f.From] = true
 			a.detached(gap{target: f.From, at: r.at, label: "it contributes nothing to this gradient"}, f)
 		}
 		return
 	}
-	if exit, ok := a.multiple(n); ok && a.trained(inspect.Flow{From: exit.Tensor, At: exit.At}) {
+	if exit, ok := a.multiple(n); ok && a.trainedBy(r, inspect.Flow{From: exit.Tensor, At: exit.At}) {
 		a.left(gap{target: exit.Tensor, at: r.at, label: "it contributes nothing to this gradient"}, exit)
 	}
 }
