@@ -270,7 +270,7 @@ func (g *growth) reportUnusedSum() {
 		s.last, s.terms = op.Outputs[0], s.terms+1
 		sums[op.Stack] = s
 		node, ok := check.Graph().Node(op.Node)
-		if s.terms < enoughTerms || !ok || node.Runs > 0 || !graphAtLeast(check.History, op.Node, 3*s.terms) {
+		if s.terms < enoughTerms || s.terms&(s.terms-1) != 0 || !ok || node.Runs > 0 || check.InLibrary(op.Stack) || !g.forwards(op.Node, s.terms) {
 			continue
 		}
 		check.Report(inspect.Finding{
@@ -284,6 +284,33 @@ func (g *growth) reportUnusedSum() {
 		})
 		return
 	}
+}
+
+// forwards reports whether the graph behind a sum is of so many forward passes that no backward pass
+// comes to: each term adds nodes, and most of them read the same leaf. A graph that is used in part,
+// such as the time of a simulation, costs little; so does a sum over parameters, such as a norm.
+func (g *growth) forwards(sum graph.NodeID, terms int) bool {
+	seen, readers := map[graph.NodeID]bool{}, map[graph.NodeID]int{}
+	nodes, shared := 0, 0
+	for queue := []graph.NodeID{sum}; len(queue) > 0; queue = queue[1:] {
+		node, ok := g.check.Graph().Node(queue[0])
+		if ok && node.Variable != 0 {
+			readers[node.ID]++
+			shared = max(shared, readers[node.ID])
+		}
+		if !ok || seen[node.ID] || node.Variable != 0 {
+			continue
+		}
+		seen[node.ID] = true
+		if node.Runs > 0 {
+			return false
+		}
+		nodes++
+		for _, edge := range node.Edges {
+			queue = append(queue, edge.Node)
+		}
+	}
+	return nodes >= 3*terms && shared > terms/2
 }
 
 // iterations numbers the iterations of a program: one ends when parameters are
