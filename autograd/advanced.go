@@ -143,8 +143,8 @@ func withoutMasks(t *Tensor, indices []*Tensor) ([]*Tensor, *Error) {
 	return out, nil
 }
 
-// coordinates returns the indices of the true elements of a mask, one tensor for each
-// dimension.
+// coordinates returns the indices of the true elements of a mask, one tensor
+// for each dimension.
 func coordinates(mask *Tensor) []*Tensor {
 	flat := trueIndices(mask)
 	out := make([]*Tensor, mask.Dim())

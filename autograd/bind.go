@@ -83,8 +83,8 @@ func (a *Args) bind(op *Operator, by caller, args []any, opts []Option) bool {
 	return true
 }
 
-// fromReceiver returns the parameter of argument i of a method whose receiver is not
-// the first parameter: x.where(condition, y).
+// fromReceiver returns the parameter of argument i of a method whose receiver
+// is not the first parameter: x.where(condition, y).
 func (o *Op) fromReceiver(i int) int {
 	switch {
 	case i == 0:

@@ -51,8 +51,8 @@ func (a *Args) cdist() ([]*Tensor, error) {
 	return a.One(EuclideanDist(x, y).View(out))
 }
 
-// asBatch returns t with its leading dimensions flattened: a batch of matrices
-// with n rows.
+// asBatch expands the batch dimensions of t and returns a contiguous batch of n
+// matrices.
 func asBatch(t *Tensor, batch []int, n int) *Tensor {
 	last := t.sizes[len(t.sizes)-2:]
 	full := append(append([]int(nil), batch...), last...)

@@ -20,7 +20,8 @@ type unaryKernel struct {
 	b    func(d, a []bool, sa int)
 }
 
-// A binaryKernel has a loop for each class of elements. d[i] = f(a[i*sa], b[i*sb]).
+// A binaryKernel has a loop for each class of elements.
+// d[i] = f(a[i*sa], b[i*sb]).
 type binaryKernel struct {
 	name string
 	f32  func(d, a, b []float32, sa, sb int)

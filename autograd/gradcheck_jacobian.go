@@ -159,7 +159,8 @@ func (c *gradCheck) backward(out *Tensor) ([]jacobian, error) {
 	return all, nil
 }
 
-// column returns the gradient of one element of an output with respect to each input.
+// column returns the gradient of one element of an output with respect to each
+// input.
 func (c *gradCheck) column(out *Tensor, element int) ([][]float64, error) {
 	grads, err := Grad(out.alone(), c.wrt, GradOutputs(unitLike(out, element)), RetainGraph, AllowUnused)
 	if err != nil {

@@ -78,7 +78,8 @@ var gridOps = []Op{
 	},
 }
 
-// gridSamplerOps returns the operators for planes and for volumes, and their gradients.
+// gridSamplerOps returns the operators for planes and for volumes, and their
+// gradients.
 func gridSamplerOps() []Op { return slices.Concat(gridSamplerOpsOf("2"), gridSamplerOpsOf("3")) }
 
 func gridSamplerOpsOf(dims string) []Op {

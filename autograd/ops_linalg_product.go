@@ -168,7 +168,8 @@ func (a *Args) startFrom(t *Tensor, sizes []int, beta Scalar) (*Tensor, error) {
 	return out, nil
 }
 
-// matrixProduct multiplies matrices, batches of matrices, or a matrix and a vector.
+// matrixProduct multiplies matrices, batches of matrices, or a matrix and a
+// vector.
 func (a *Args) matrixProduct(name string, out, x, y *Tensor, p product) ([]*Tensor, error) {
 	switch classOf(out.dtype) {
 	case f32Class:

@@ -90,8 +90,8 @@ func batchSizes(batch []int, sizes ...int) []int {
 	return append(append([]int(nil), batch...), sizes...)
 }
 
-// svdGaps returns the differences sₖ² - sⱼ² of the squared singular values, and 1 on
-// the diagonal.
+// svdGaps returns the differences sₖ² - sⱼ² of the squared singular values, and
+// 1 on the diagonal.
 func svdGaps(s *Tensor) *Tensor {
 	squares := s.Mul(s)
 	gaps := squares.Unsqueeze(-2).Sub(squares.Unsqueeze(-1))

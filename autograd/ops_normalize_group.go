@@ -106,8 +106,9 @@ func groupNormBackward(c *Ctx) []*Tensor {
 	return several(fnNativeGroupNormBackward.triple(nil, c.Grad(), c.Saved("input"), c.Saved("result1"), c.Saved("result2"), c.Saved("weight"), a.Int("N"), a.Int("C"), a.Int("HxW"), a.Int("group"), c.wanted("input weight bias")))
 }
 
-// groupNormDifferentiable follows infinitely_differentiable_native_group_norm_backward
-// in torch/csrc/autograd/FunctionsManual.cpp.
+// groupNormDifferentiable follows
+// infinitely_differentiable_native_group_norm_backward in
+// torch/csrc/autograd/FunctionsManual.cpp.
 func groupNormDifferentiable(c *Ctx) []*Tensor {
 	a := c.Args()
 	n, groups, hw := a.Int("N"), a.Int("group"), a.Int("HxW")

@@ -232,7 +232,7 @@ func lpPool(a *Args, average *Operator, size int) ([]*Tensor, error) {
 }
 
 // unpooledSizes returns the shape of the planes that max_unpool makes:
-// output_size, if it is close to the default, or the default.
+// output_size, which must be close to the default, or the default.
 func unpooledSizes(a *Args) ([]int, error) {
 	t, size, stride, padding := a.Tensor("input"), a.Ints("kernel_size"), poolStride(a), a.Ints("padding")
 	dims := len(size)

@@ -60,7 +60,8 @@ func DisableSavedTensorHooks(message *string) (before *string, err error) {
 	return before, nil
 }
 
-// SavedTensorHooksDisabled returns the message of [DisableSavedTensorHooks], or nil.
+// SavedTensorHooksDisabled returns the message of [DisableSavedTensorHooks], or
+// nil.
 func SavedTensorHooksDisabled() *string { return current.hooksDisabled }
 
 // packed is a slot with hooks: the result of Pack, and the history of the

@@ -51,7 +51,8 @@ func GaussianNLLLoss(opts ...autograd.Option) *Module { return Make("GaussianNLL
 // distributions. Options: log_input, full, eps, reduction.
 func PoissonNLLLoss(opts ...autograd.Option) *Module { return Make("PoissonNLLLoss", nil, opts...) }
 
-// SoftMarginLoss returns the logistic loss for classes -1 and 1. Options: reduction.
+// SoftMarginLoss returns the logistic loss for classes -1 and 1. Options:
+// reduction.
 func SoftMarginLoss(opts ...autograd.Option) *Module { return Make("SoftMarginLoss", nil, opts...) }
 
 // HingeEmbeddingLoss compares distances with classes -1 and 1. Options: margin,

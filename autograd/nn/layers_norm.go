@@ -7,7 +7,8 @@ import (
 	"github.com/gradtui/gradtui/autograd/internal/pycall"
 )
 
-// batchNormLayers returns the layers that normalize channels, in one to three dimensions.
+// batchNormLayers returns the layers that normalize channels, in one to three
+// dimensions.
 func batchNormLayers() (list []class) {
 	for dims := 1; dims <= 3; dims++ {
 		list = append(list, batchNormLayer(dims), instanceNormLayer(dims))

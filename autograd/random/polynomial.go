@@ -1,6 +1,6 @@
 // After sse_mathfun.h, by Julien Pommier, and avx_mathfun.h, Copyright (C) 2012
-// Giovanni Garberoglio, under the zlib license (text in NOTICE). This is an altered
-// version: scalar, in Go, with fused multiply-adds.
+// Giovanni Garberoglio, under the zlib license (text in NOTICE). This is an
+// altered version: scalar, in Go, with fused multiply-adds.
 
 package random
 

@@ -196,8 +196,8 @@ func Convert(p *schema.Param, arg any) (any, bool) {
 	return arg, p.Type == schema.Index
 }
 
-// numbers converts a list of numbers of unknown type to a list of t; it returns
-// other lists unchanged.
+// numbers converts a list of numbers to []float64, or to []int if all are ints
+// and t is not Float. It returns other lists unchanged.
 func numbers(list []any, t schema.Type) any {
 	ints, floats := make([]int, len(list)), make([]float64, len(list))
 	whole := true

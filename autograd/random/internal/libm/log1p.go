@@ -1,5 +1,6 @@
-// After FreeBSD's msun, s_log1p.c, with the order of terms that Naohiko Shimizu gave
-// its polynomial for pipelined processors. Rewritten in Go, fewer arguments.
+// After FreeBSD's msun, s_log1p.c, with the order of terms that Naohiko Shimizu
+// gave its polynomial for pipelined processors. Rewritten in Go, fewer
+// arguments.
 //
 // ====================================================
 // Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved.
