@@ -147,8 +147,8 @@ var operatorPrefixes = map[string][]string{
 	"torch.nn.functional": {"nn_functional_", ""},
 }
 
-// operatorOf returns the operator that a full name such as "torch.add" or "Tensor.add"
-// stands for, and how it is called; nil for what is not an operator.
+// operatorOf returns the operator with a full name such as "torch.add" or
+// "Tensor.add", and how it is called. It returns nil for other names.
 func operatorOf(name string) (*Operator, caller) {
 	if method, ok := strings.CutPrefix(name, "Tensor."); ok {
 		_, byHand := tensorMethods[method]

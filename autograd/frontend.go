@@ -62,8 +62,9 @@ func Resolve(name string) Dynamic {
 	return func(args []any, opts []Option) (any, error) { return CallFunction(name, args, opts...) }
 }
 
-// PredictionOf says what decides about calls of a function that [Resolve] finds, and whether
-// it changes its first argument. Only operators are predicted.
+// PredictionOf returns what decides the outcome of calls of a function that
+// [Resolve] finds, and whether it changes its first argument. Only operators are
+// predicted.
 func PredictionOf(name string) (by Prediction, inPlace bool) {
 	op, _ := operatorOf(name)
 	if op == nil {
@@ -72,8 +73,8 @@ func PredictionOf(name string) (by Prediction, inPlace bool) {
 	return op.predicted(), op.ops[0].inPlace
 }
 
-// predicted is what decides about calls that return one tensor or a bool; all overloads of
-// the operator that do so agree.
+// predicted returns what decides the outcome of calls that return one tensor or
+// a bool. All overloads with such results agree.
 func (op *Operator) predicted() Prediction {
 	for _, o := range op.ops {
 		if r := o.schema.Returns; len(r) == 1 && (r[0] == "Tensor" || r[0] == "bool") {

@@ -86,9 +86,10 @@ type Op struct {
 	// Forward accepts: they only compute with tensors of the same shapes.
 	Certain bool
 
-	// Predicted says what decides whether a call succeeds and which layout its result
-	// has. A front end that knows the layouts need not wait for such calls. It holds for
-	// overloads that return one tensor or a bool, and for the in-place form, too.
+	// Predicted says what decides whether a call succeeds and which layout its
+	// result has. A front end that knows this need not wait for the call. It
+	// applies to overloads that return one tensor or a bool, and to the in-place
+	// form.
 	Predicted Prediction
 
 	// Overlap says which memory may overlap when the operator writes in place.
@@ -146,16 +147,16 @@ const (
 	MultiView       // the results are several views of one tensor
 )
 
-// A Prediction says what decides about a call besides the layouts of its tensors: their
-// dtypes, sizes and strides.
+// A Prediction says what decides the outcome of a call besides the layouts of
+// its tensors (dtypes, sizes and strides).
 type Prediction uint8
 
 // The possibilities.
 const (
 	NotPredicted Prediction = iota // elements of tensors, the graph, or anything else
 	ByValues                       // the values of the other arguments
-	ByTypes                        // of a call with two arguments their types, if numbers are floating-point ones; else the values
-	ByFloatTypes                   // likewise, if the result is floating-point; an integer in a tensor may be an error
+	ByTypes                        // in calls with two arguments, the types if all numbers are floats; otherwise the values
+	ByFloatTypes                   // the same if the result is floating point; an integer in a tensor may be an error
 )
 
 // A Formula computes the gradient of one input, or of several at once, from the

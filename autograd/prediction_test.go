@@ -2,7 +2,7 @@ package autograd
 
 import "testing"
 
-// The overload that a call takes is not known before the call.
+// The overload is not known before the call.
 func TestOverloadsOfAnOperatorArePredictedAlike(t *testing.T) {
 	found := 0
 	for name, f := range operators {

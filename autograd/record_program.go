@@ -30,7 +30,8 @@ func Recording() bool { return recording() }
 
 // EnterModule records that the forward pass of a module begins. path leads to it
 // from the root module ("encoder.layers.0", empty for the root itself), class is
-// its type, mode whether it trains. The caller must call leave at the end of the pass.
+// its type, and mode says whether it is in training mode. The caller must call
+// leave at the end of the pass.
 func EnterModule(path, class string, mode graph.ModuleMode) (leave func()) {
 	r := recorder
 	if r == nil || r.muted > 0 {
@@ -49,8 +50,8 @@ func EnterModule(path, class string, mode graph.ModuleMode) (leave func()) {
 // Stepping is a step of an optimizer.
 type Stepping struct {
 	Class  string
-	Params []*Tensor // that it updates
-	Number uint32    // which optimizer it is, counted from 1; zero: unknown
+	Params []*Tensor // parameters that it updates
+	Number uint32    // number of the optimizer, counted from 1; 0: unknown
 	Rates  []float64 // the learning rate of each group
 }
 

@@ -34,7 +34,7 @@ type Group struct {
 	rule *rule
 }
 
-// made counts the optimizers.
+// made is the number of optimizers made so far.
 var made atomic.Uint32
 
 // New makes an optimizer by the name of its class: "SGD", "Adam", "AdamW". The
