@@ -113,14 +113,14 @@ func unmarkedInput(check *inspect.Checker, f function, applied []int, w inspect.
 func changedSaved(check *inspect.Checker, f function, op inspect.Op, w inspect.Write) {
 	n, _ := check.Graph().Node(op.Node)
 	saves := f.lines("forward", saving, "saved here, before it is modified")
-	at := check.In(w.Stack, w.At, "modifies what was saved")
-	if len(saves) == 0 || saves[0].Line >= at.Line || !slices.ContainsFunc(n.Saved, func(s graph.SavedTensor) bool { return s.Tensor == w.Tensor }) {
+	at := check.Tape().Stack(w.Stack).Top() // in a library, it is not the line that the finding shows
+	if len(saves) == 0 || at.File != f.file || saves[0].Line >= at.Line || !slices.ContainsFunc(n.Saved, func(s graph.SavedTensor) bool { return s.Tensor == w.Tensor }) {
 		return
 	}
 	check.Report(inspect.Finding{
 		Severity: inspect.SeverityWarning,
 		Message:  "forward of the custom Function `" + f.class + "` modifies a tensor that it saved for backward",
-		Primary:  at,
+		Primary:  check.In(w.Stack, w.At, "modifies what was saved"),
 		Related:  append(saves, check.In(op.Stack, op.At, "applied here")),
 		Help:     "compute out of place, or save a clone",
 		At:       w.At,

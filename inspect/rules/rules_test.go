@@ -55,7 +55,11 @@ func checkCase(t *testing.T, archive *txtar.Archive) {
 		if program == "" {
 			program = filepath.Join(dir, f.Name)
 		}
-		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o600); err != nil {
+		name := filepath.Join(dir, f.Name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, f.Data, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -108,7 +112,11 @@ func TestAProgramThatRunsAgainHasTheSameFindingsWhateverTheHistoryForgets(t *tes
 	}
 	dir := t.TempDir()
 	for _, f := range append(archive.Files, txtar.File{Name: "again.py", Data: []byte(runAgain)}) {
-		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o600); err != nil {
+		name := filepath.Join(dir, f.Name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, f.Data, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
