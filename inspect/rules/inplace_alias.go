@@ -232,12 +232,17 @@ func (a *aliases) assigned(file string, after, before int, name string) bool {
 // changed.
 func (a *aliases) shared() {
 	check := a.check
-	seen := map[graph.StackID]int{}
+	type written struct { // a start that survives the iteration is written in the next one, too
+		stack   graph.StackID
+		storage graph.StorageID
+	}
+	seen := map[written]int{}
 	for _, w := range check.Writes().All() {
 		if w.Pass != 0 || w.Step >= 0 {
 			continue
 		}
-		if seen[w.Stack]++; seen[w.Stack] != 2 {
+		k := written{w.Stack, check.Tensor(w.Tensor).Storage}
+		if seen[k]++; seen[k] != 2 {
 			continue
 		}
 		top := check.Tape().Stack(w.Stack).Top()
