@@ -113,12 +113,12 @@ func (a *analysis) registered(p graph.TensorID) bool {
 // hidden reports whether a leaf is used in the forward pass of a module that has
 // not registered it, and whose other parameters an optimizer holds.
 func (a *analysis) hidden(p graph.TensorID, held map[graph.TensorID]bool) bool {
-	for _, m := range a.users(p) {
-		if !slices.Contains(m.Tensors, p) && slices.ContainsFunc(m.Tensors, func(o graph.TensorID) bool { return held[o] }) {
-			return a.constructor(p).Known()
-		}
+	users := a.users(p) // and others of their classes
+	registers := func(m inspect.Params) bool { return slices.Contains(m.Tensors, p) }
+	holds := func(m inspect.Params) bool {
+		return slices.ContainsFunc(m.Tensors, func(o graph.TensorID) bool { return held[o] })
 	}
-	return false
+	return !slices.ContainsFunc(users, registers) && slices.ContainsFunc(users, holds) && a.constructor(p).Known()
 }
 
 // users returns the outermost modules in whose forward pass a tensor is read.
