@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/gradtui/gradtui/autograd/random"
+	"github.com/gradtui/gradtui/graph"
 )
 
 var dropoutOps = []Op{
@@ -132,21 +133,21 @@ func (d dropout) apply(t *Tensor, p float64, train, functional bool) (*Tensor, e
 		return t, nil
 	}
 	if p == 1 {
-		return d.multiply(t, alloc(t.dtype, nil), 1)
+		return d.multiply(t, alloc(t.dtype, nil), p, 1)
 	}
 	noise, err := d.noise(t, p)
 	if err != nil {
 		return nil, err
 	}
 	if !d.alpha {
-		return d.multiply(t, noise, 2)
+		return d.multiply(t, noise, p, 2)
 	}
 	const alpha = 1.7580993408473766
 	a := 1 / math.Sqrt((alpha*alpha*p+1)*(1-p))
 	// The noise is 1/(1-p) for elements that are kept.
 	kept := noise.Gt(0).To(t.dtype)
 	shift := kept.Add(-1).Mul(alpha * a).Add(alpha * a * p)
-	out, err := d.multiply(t, kept.Mul(a), 2)
+	out, err := d.multiply(t, kept.Mul(a), p, 2)
 	if err != nil {
 		return nil, err
 	}
@@ -167,11 +168,15 @@ func checkDropout(p float64, kind ErrorType) error {
 	return fail(kind, CodeArgument, "dropout probability has to be between 0 and 1, but got %s", shown)
 }
 
-// multiply multiplies t with noise. changes is the number of in-place changes
-// by which PyTorch makes the noise.
-func (d dropout) multiply(t, noise *Tensor, changes int) (*Tensor, error) {
+// multiply multiplies t with noise that drops an element with probability p. changes is the
+// number of in-place changes by which PyTorch makes the noise.
+func (d dropout) multiply(t, noise *Tensor, p float64, changes int) (*Tensor, error) {
 	for range changes {
 		noise.bump()
+	}
+	if r := recorder; r != nil {
+		r.part = graph.Attr{Name: r.batch.String("dropout"), AttrValue: graph.AttrValue{Type: graph.AttrFloat, Floats: []float64{p}}}
+		defer func() { r.part = graph.Attr{} }()
 	}
 	if d.inPlace {
 		return t, t.Mul_(noise)

@@ -50,6 +50,7 @@ type Recorder struct {
 	// Scratch: events are encoded at once, so their memory can be reused.
 	floats  []float64
 	attrs   attrMemory
+	part    graph.Attr // says which composed operator the next one is a part of; without a name: it is none
 	rebase  graph.Rebased
 	created graph.TensorCreated
 	made    graph.NodeCreated

@@ -94,6 +94,9 @@ func (r *Recorder) op(a *Args, outs []*Tensor, n *Node, self *Tensor, from uint3
 			e.Attrs = append(e.Attrs, graph.Attr{Name: names.params[i], AttrValue: attrOf(p, v, false, &r.attrs)})
 		}
 	}
+	if r.part.Name != 0 {
+		e.Attrs = append(e.Attrs, r.part)
+	}
 	r.append(e)
 	if o.Cut != 0 && len(outs) > 0 {
 		r.append(&graph.LineageCut{Why: o.Cut, Inputs: inputs, Output: outs[0].id})

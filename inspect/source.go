@@ -55,6 +55,12 @@ func split(text string) []string {
 // Sources returns the names of the files whose text is known, sorted.
 func (h *History) Sources() []string { return slices.Sorted(maps.Keys(h.sources.lines)) }
 
+// ProgramSources returns the source files of the program itself, sorted by name: not those
+// that came with Python or were installed.
+func (h *History) ProgramSources() []string {
+	return slices.DeleteFunc(h.Sources(), libraryFile.MatchString)
+}
+
 // LineText returns a line of a file, counted from 1; "" if it is not known.
 func (h *History) LineText(file string, line int) string {
 	lines := h.Source(file)

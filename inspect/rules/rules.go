@@ -29,6 +29,8 @@ var all = documented([]inspect.Rule{
 	broadcastMismatch,
 	customFunctionWrong,
 	dataBypassSilent,
+	dropoutInEvaluation,
+	evalModeWhileTraining,
 	explodingGrad,
 	gradAccumulated,
 	gradNoneDetached,
@@ -49,12 +51,17 @@ var all = documented([]inspect.Rule{
 	nonscalarBackward,
 	optimizerMissingParam,
 	paramRebound,
+	parameterUpdatedTwice,
 	secondBackward,
+	sigmoidBeforeBCEWithLogits,
+	snapshotAliasesWeights,
+	softmaxBeforeCrossEntropy,
 	staleGraphAcrossIterations,
 	stepOrder,
 	steppedBeforeBackward,
 	unusedParameter,
 	vanishingGrad,
+	zeroLearningRate,
 })
 
 // documented gives each rule its documentation.

@@ -1,0 +1,113 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+var evalModeWhileTraining = inspect.Rule{
+	Code:     "eval-mode-while-training",
+	Severity: inspect.SeverityWarning,
+	Title:    "Training goes on in evaluation mode, because nothing switches back after eval().",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return &evaluated{
+			check: check, switched: map[graph.TensorID]modeCall{}, gained: map[graph.TensorID]graph.Pos{},
+			trained: map[graph.TensorID]bool{}, steps: map[graph.StackID]int{},
+		}
+	},
+}
+
+// evaluated looks for optimizer steps of modules that are in evaluation mode and were trained in
+// the other one before. A module that is in evaluation mode from the start, as in fine-tuning
+// with frozen statistics, is meant to be.
+type evaluated struct {
+	check     *inspect.Checker
+	switched  map[graph.TensorID]modeCall // parameters of modules in evaluation mode, by their last eval()
+	gained    map[graph.TensorID]graph.Pos
+	trained   map[graph.TensorID]bool // parameters that a step changed in training mode
+	dependent graph.Pos               // when a layer that depends on the mode ran last in evaluation mode, with grad mode on
+	steps     map[graph.StackID]int   // in evaluation mode, by the call of eval()
+	all       []inspect.Finding
+}
+
+type modeCall struct {
+	at    graph.Pos
+	stack graph.StackID
+}
+
+// Event follows the modes of modules, gradients and steps.
+func (w *evaluated) Event(p graph.Pos, head graph.Header, e graph.Event) {
+	switch e := e.(type) {
+	case *graph.Called:
+		switch w.check.Tape().String(e.Function) {
+		case "Module.eval":
+			for _, t := range e.Tensors {
+				w.switched[t] = modeCall{p, head.Stack}
+			}
+		case "Module.train":
+			for _, t := range e.Tensors {
+				delete(w.switched, t)
+			}
+		}
+	case *graph.ModuleEntered:
+		if e.Mode == graph.ModeEvaluation && dependsOnMode(w.check.Tape().String(e.Type)) && w.check.Graph().ModeOn(head.Thread, graph.GradMode) {
+			w.dependent = p
+		}
+	case *graph.GradAccumulated:
+		w.gained[e.Tensor] = p
+	case *graph.OptimizerStepped:
+		if !e.Done {
+			w.step(p, e.Params)
+		}
+	}
+}
+
+// dependsOnMode reports whether a class of modules computes something else in training.
+func dependsOnMode(class string) bool {
+	return strings.Contains(class, "Dropout") || strings.Contains(class, "BatchNorm")
+}
+
+func (w *evaluated) step(p graph.Pos, params []graph.TensorID) {
+	var last modeCall
+	inEvaluation, all, before := 0, 0, false
+	for _, t := range params {
+		gained, ok := w.gained[t]
+		if !ok {
+			continue
+		}
+		delete(w.gained, t)
+		all++
+		if call, ok := w.switched[t]; ok && gained > call.at {
+			inEvaluation++
+			before = before || w.trained[t]
+			if call.at > last.at {
+				last = call
+			}
+		} else if !ok {
+			w.trained[t] = true
+		}
+	}
+	const often = 2 // one step may finish what was begun
+	if 2*inEvaluation <= all || !before || w.dependent < last.at {
+		return
+	}
+	if w.steps[last.stack]++; w.steps[last.stack] == often {
+		w.all = append(w.all, inspect.Finding{
+			Message: "training goes on in evaluation mode: dropout is off, and batch normalisation does not follow the data",
+			Primary: w.check.In(last.stack, last.at, "switches to evaluation mode, and nothing switches back"),
+			Related: []inspect.Span{w.check.At(p, "a step in evaluation mode")},
+			Help:    "call .train() before training goes on: at the start of each epoch, or after the evaluation",
+			At:      p,
+			Symptom: -1,
+		})
+	}
+}
+
+// End reports what was found.
+func (w *evaluated) End() {
+	for _, f := range w.all {
+		w.check.Report(f)
+	}
+}

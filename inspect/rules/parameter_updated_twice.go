@@ -1,0 +1,122 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+var parameterUpdatedTwice = inspect.Rule{
+	Code:     "parameter-updated-twice",
+	Severity: inspect.SeverityWarning,
+	Title:    "Two optimizers step one parameter on the same gradient.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return &doubleSteps{
+			check: check, fresh: map[graph.TensorID]graph.Pos{}, stepped: map[graph.TensorID]stepBy{}, times: map[graph.TensorID]int{},
+		}
+	},
+}
+
+// doubleSteps looks for parameters that one optimizer steps after another without a new gradient.
+type doubleSteps struct {
+	check   *inspect.Checker
+	fresh   map[graph.TensorID]graph.Pos // when its gradient changed last
+	stepped map[graph.TensorID]stepBy    // the last step that took its gradient
+	inside  int                          // steps that run: an optimizer may be built on another one
+	times   map[graph.TensorID]int
+	all     []inspect.Finding
+}
+
+type stepBy struct {
+	at     graph.Pos
+	number uint32
+}
+
+// Event follows gradients and steps.
+func (w *doubleSteps) Event(p graph.Pos, _ graph.Header, e graph.Event) {
+	switch e := e.(type) {
+	case *graph.GradAccumulated:
+		w.fresh[e.Tensor] = p
+	case *graph.GradAssigned:
+		if e.Grad == 0 {
+			delete(w.fresh, e.Tensor)
+		} else {
+			w.fresh[e.Tensor] = p
+		}
+	case *graph.GradsZeroed:
+		for _, t := range e.Params {
+			delete(w.fresh, t)
+		}
+	case *graph.Mutated:
+		if leaf, ok := w.check.GradOf(e.Tensor); ok && w.fresh[leaf] > 0 {
+			w.fresh[leaf] = p
+		}
+	case *graph.OptimizerStepped:
+		if e.Done {
+			w.inside = max(0, w.inside-1)
+			return
+		}
+		if w.inside++; w.inside > 1 || e.Number == 0 {
+			return
+		}
+		for _, t := range e.Params {
+			w.step(t, stepBy{p, e.Number})
+		}
+	}
+}
+
+func (w *doubleSteps) step(t graph.TensorID, by stepBy) {
+	fresh, ok := w.fresh[t]
+	if !ok {
+		return
+	}
+	before, again := w.stepped[t]
+	w.stepped[t] = by
+	if !again || before.number == by.number || before.at < fresh {
+		return
+	}
+	const often = 2 // once may be the change from one optimizer to the next
+	if w.times[t]++; w.times[t] != often {
+		return
+	}
+	f := inspect.Finding{
+		Message: fmt.Sprintf("two optimizers change %s by the same gradient", w.check.Called(t)),
+		Primary: w.check.At(by.at, "changes it again"),
+		Related: []inspect.Span{w.check.At(before.at, "changes it first")},
+		Tensors: names(w.check.History, t),
+		Help:    "give each parameter to one optimizer, or clear the gradients between the steps",
+		At:      by.at,
+		Symptom: -1,
+	}
+	for _, number := range []uint32{before.number, by.number} {
+		if made, ok := groupOf(w.check.History, number, t); ok {
+			place := w.check.In(made.Stack, made.At, "has the parameter, too")
+			f.Related = append([]inspect.Span{f.Primary}, f.Related...)
+			f.Primary = place
+		}
+	}
+	w.all = append(w.all, f)
+}
+
+// groupOf returns where an optimizer got a parameter.
+func groupOf(h *inspect.History, number uint32, t graph.TensorID) (inspect.Params, bool) {
+	for _, made := range h.Optimizers() {
+		if made.Number != number {
+			continue
+		}
+		for _, p := range made.Tensors {
+			if p == t {
+				return made, true
+			}
+		}
+	}
+	return inspect.Params{}, false
+}
+
+// End reports what was found.
+func (w *doubleSteps) End() {
+	for _, f := range w.all {
+		w.check.Report(f)
+	}
+}

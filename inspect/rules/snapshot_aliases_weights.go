@@ -1,0 +1,62 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+var snapshotAliasesWeights = inspect.Rule{
+	Code:     "snapshot-aliases-weights",
+	Severity: inspect.SeverityWarning,
+	Title:    "Weights that were kept to be restored are the live weights themselves.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return &snapshots{check: check, found: map[graph.StackID]bool{}}
+	},
+}
+
+// snapshots looks at weights that are copied onto themselves although they were trained since
+// they were kept.
+type snapshots struct {
+	check *inspect.Checker
+	found map[graph.StackID]bool // the lines that restore them
+	all   []inspect.Finding
+}
+
+// Event looks at a copy.
+func (w *snapshots) Event(p graph.Pos, head graph.Header, e graph.Event) {
+	ran, ok := e.(*graph.OpRan)
+	if !ok || len(ran.Inputs) != 2 || w.found[head.Stack] || w.check.Tape().String(ran.Op) != "copy_" {
+		return
+	}
+	to, from := w.check.Tensor(ran.Inputs[0]), w.check.Tensor(ran.Inputs[1])
+	if ran.Inputs[0] == ran.Inputs[1] || !to.Known() || !from.Known() || to.Storage != from.Storage || from.Created < to.Created {
+		return
+	}
+	trained := false
+	for _, u := range w.check.Updates().From(from.Created) {
+		trained = trained || u.Tensor == ran.Inputs[0] && u.Step >= 0 && u.At < p
+	}
+	if !trained {
+		return
+	}
+	w.found[head.Stack] = true
+	name := w.check.Called(ran.Inputs[0])
+	w.all = append(w.all, inspect.Finding{
+		Message: fmt.Sprintf("%s is restored from what was kept of it, but that is the same memory, which was trained since", name),
+		Primary: w.check.In(from.Stack, from.Created, "keeps the live weights, not a copy"),
+		Related: []inspect.Span{w.check.In(head.Stack, p, "copies the weights onto themselves")},
+		Tensors: names(w.check.History, ran.Inputs[0]),
+		Help:    "keep a copy: `copy.deepcopy(model.state_dict())`, or `.detach().clone()` of each weight",
+		At:      p,
+		Symptom: -1,
+	})
+}
+
+// End reports what was found.
+func (w *snapshots) End() {
+	for _, f := range w.all {
+		w.check.Report(f)
+	}
+}

@@ -1,0 +1,111 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+// This file has the two rules about a loss that applies an activation itself and is given the
+// result of that very activation.
+
+var softmaxBeforeCrossEntropy = inspect.Rule{
+	Code:     "softmax-before-cross-entropy",
+	Severity: inspect.SeverityWarning,
+	Title:    "A loss that applies log-softmax itself is given probabilities.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return &twiceNormalised{
+			check:       check,
+			losses:      map[string]bool{"cross_entropy_loss": true, "log_softmax": true, "_log_softmax": true},
+			activations: map[string]bool{"softmax": true, "_softmax": true},
+			found:       map[graph.StackID]bool{},
+			says:        "%s holds probabilities already: a softmax is applied to them again",
+			help:        "give the loss the result of the last layer, without a softmax; use the softmax where probabilities are shown",
+		}
+	},
+}
+
+var sigmoidBeforeBCEWithLogits = inspect.Rule{
+	Code:     "sigmoid-before-bce-with-logits",
+	Severity: inspect.SeverityWarning,
+	Title:    "A loss that applies the sigmoid itself is given probabilities.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return &twiceNormalised{
+			check:       check,
+			losses:      map[string]bool{"binary_cross_entropy_with_logits": true},
+			activations: map[string]bool{"sigmoid": true},
+			found:       map[graph.StackID]bool{},
+			says:        "%s holds probabilities already: the sigmoid is applied to them again",
+			help:        "give the loss the result of the last layer, without a sigmoid, or use binary_cross_entropy",
+		}
+	},
+}
+
+// twiceNormalised looks at what losses are given.
+type twiceNormalised struct {
+	check               *inspect.Checker
+	losses, activations map[string]bool
+	found               map[graph.StackID]bool // the losses that were reported
+	reports             []inspect.Finding
+	says, help          string
+}
+
+// Event looks at a loss.
+func (w *twiceNormalised) Event(p graph.Pos, head graph.Header, e graph.Event) {
+	ran, ok := e.(*graph.OpRan)
+	if !ok || w.found[head.Stack] || len(ran.Inputs) == 0 || ran.Node == 0 {
+		return
+	}
+	if !w.losses[w.check.Tape().String(ran.Op)] {
+		return
+	}
+	by := w.made(ran.Inputs[0])
+	if by == nil || by.Stack == head.Stack { // one function of a library has done both
+		return
+	}
+	w.found[head.Stack] = true
+	w.reports = append(w.reports, inspect.Finding{
+		Message: fmt.Sprintf(w.says, w.check.Called(ran.Inputs[0])),
+		Primary: w.check.In(by.Stack, by.At, "makes probabilities"),
+		Related: []inspect.Span{w.check.In(head.Stack, p, "takes what is not normalised yet")},
+		Tensors: names(w.check.History, ran.Inputs[0]),
+		Help:    w.help,
+		At:      p,
+		Symptom: -1,
+	})
+}
+
+// End reports what was found, as names are known now.
+func (w *twiceNormalised) End() {
+	for _, f := range w.reports {
+		w.check.Report(f)
+	}
+}
+
+// made returns the activation that a tensor is the result of, perhaps in another shape; nil:
+// it is not.
+func (w *twiceNormalised) made(id graph.TensorID) *inspect.Op {
+	const most = 4 // changes of the shape
+	for range most {
+		op := w.check.Maker(id)
+		switch {
+		case op == nil:
+			return nil
+		case w.activations[op.Name]:
+			return op
+		case !sameValues[op.Name] || len(op.Inputs) == 0:
+			return nil
+		}
+		id = op.Inputs[0]
+	}
+	return nil
+}
+
+// sameValues are the operations whose results hold the values of their first operand, or some
+// of them.
+var sameValues = map[string]bool{
+	"view": true, "reshape": true, "_unsafe_view": true, "flatten": true, "squeeze": true, "unsqueeze": true, "contiguous": true,
+	"clone": true, "t": true, "transpose": true, "permute": true, "movedim": true, "getitem": true, "select": true, "slice": true,
+	"index": true, "narrow": true, "to": true, "_to_copy": true, "float": true, "double": true, "expand": true, "alias": true,
+}
