@@ -122,7 +122,9 @@ func (p *randomProgram) run(in []*Tensor) []*Tensor {
 	return total.alone()
 }
 
-// step calls an operator on tensors of the pool, mapped into its domain.
+// step calls an operator with tensors of the pool, mapped into its domain. Constants that are
+// added before keep them off zeros and equal elements, which other operators leave behind and
+// where many have a kink or a pole.
 func (p *randomProgram) step(o *Op, pool []*Tensor, random *rand.Rand) ([]*Tensor, error) {
 	s := &opSample{op: o, values: make([]any, len(o.schema.Params)), given: make([]bool, len(o.schema.Params))}
 	rest := &opSample{op: o}
@@ -138,7 +140,9 @@ func (p *randomProgram) step(o *Op, pool []*Tensor, random *rand.Rand) ([]*Tenso
 		if q := o.schema.Params[i]; q.HasDefault || q.Optional {
 			continue
 		}
-		s.values[i], s.given[i] = into[sampleDomains[opKey(o)]](pool[random.IntN(len(pool))]), true
+		t := pool[random.IntN(len(pool))]
+		t = t.Add(spread(t.sizes, random.IntN(1<<16), domains[""], false).Mul(0.2))
+		s.values[i], s.given[i] = into[sampleDomains[opKey(o)]](t), true
 	}
 	return s.run(o, false, s.values)
 }
