@@ -5,7 +5,8 @@
 Each layer is made after manual_seed(0), printed, called on inputs that are
 recorded with it, and run backward with a gradient of fixed numbers. Elements of
 float tensors are recorded by their bits. oneDNN is switched off: with it PyTorch
-computes convolutions and LSTMs in ways, and with nodes, of their own.
+computes convolutions and LSTMs in ways, and with nodes, of their own. One thread
+computes: normalisations sum in parts, one for each thread.
 """
 
 from __future__ import annotations
@@ -443,6 +444,7 @@ def refusal(cls: str, args: list[Any], kwargs: dict[str, Any], specs: list[Spec]
 
 def main() -> None:
     warnings.simplefilter("ignore")
+    torch.set_num_threads(1)
     with torch.backends.mkldnn.flags(enabled=False):
         records = [layer(*case) for case in LAYERS] + [refusal(*case) for case in REFUSED]
     for record in records:
