@@ -11,7 +11,7 @@ import (
 )
 
 var optimizerMissingParam = missingRule("optimizer-missing-param", inspect.SeverityWarning,
-	"Parameters receive gradients but belong to no optimizer: they are hidden from it, or were made after it.")
+	"Parameters receive gradients but belong to no optimizer: they are hidden from it, left out, or were made after it.")
 
 // unheld looks at leaves that get gradients but never change, in programs with optimizers.
 func (a *analysis) unheld() {
@@ -43,8 +43,50 @@ func (a *analysis) unheld() {
 			a.unknownToOptimizer(g, "was made after the optimizer", a.h.In(t.Stack, t.Created, "the optimizer does not know this parameter"))
 		case a.hidden(p, held):
 			a.unknownToOptimizer(g, "is not registered in its module", a.constructor(p))
+		default:
+			if group, ok := a.leftOutOf(p, held); ok {
+				a.unknownToOptimizer(g, "was left out, while most of its module is trained", a.h.In(group.Stack, group.At, "the parameter is not among these"))
+			}
 		}
 	}
+}
+
+// leftOutOf returns the group of an optimizer that holds most of what gets gradients in the module
+// of a parameter; ok is false if none does. Who trains only the last layers of a module may
+// have meant to leave the others out.
+func (a *analysis) leftOutOf(p graph.TensorID, held map[graph.TensorID]bool) (group inspect.Params, ok bool) {
+	if a.got[p].Zero || a.h.Tensor(p).Flags&graph.FlagParameter == 0 {
+		return group, false
+	}
+	for _, m := range a.h.Modules() {
+		if !slices.Contains(m.Tensors, p) {
+			continue
+		}
+		left, trained := 0, map[graph.TensorID]bool{}
+		for _, o := range m.Tensors {
+			if _, got := a.got[o]; got && held[o] {
+				trained[o] = true
+			} else if got {
+				left++
+			}
+		}
+		if left >= len(trained) {
+			return group, false
+		}
+		most := 0
+		for _, g := range a.h.Optimizers() {
+			n := 0
+			for _, o := range g.Tensors {
+				if trained[o] {
+					n++
+				}
+			}
+			if n > most {
+				most, group, ok = n, g, true
+			}
+		}
+	}
+	return group, ok
 }
 
 // rewraps reports whether a leaf was made of the values of a tensor that requires grad: then the
@@ -66,7 +108,7 @@ func (a *analysis) unknownToOptimizer(g gap, why string, primary inspect.Span) {
 		Primary: primary,
 		Related: related,
 		Tensors: []string{name},
-		Help:    "register modules with nn.ModuleList, nn.ModuleDict or as attributes, and make the optimizer when all parameters exist",
+		Help:    "register modules with nn.ModuleList, nn.ModuleDict or as attributes, and give the optimizer model.parameters() when all of them exist",
 	})
 }
 
