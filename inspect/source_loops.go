@@ -37,6 +37,13 @@ func (h *History) sameLoop(a, b graph.StackID) bool {
 	return false
 }
 
+// Meeting returns the line of the innermost function that two call stacks are both in, at
+// which the first one goes on. ok is false if they have no function in common.
+func (h *History) Meeting(first, second graph.StackID) (line graph.Frame, ok bool) {
+	line, _, ok = meeting(h.tape.Stack(first), h.tape.Stack(second))
+	return line, ok
+}
+
 // meeting returns the frames of two stacks in the innermost function that is in both.
 func meeting(a, b graph.Stack) (first, second graph.Frame, ok bool) {
 	for i, j := len(a)-1, len(b)-1; i >= 0 && j >= 0; i, j = i-1, j-1 {

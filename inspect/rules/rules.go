@@ -59,6 +59,7 @@ var all = documented([]inspect.Rule{
 	staleGraphAcrossIterations,
 	stepOrder,
 	steppedBeforeBackward,
+	trainModeInEvaluation,
 	unusedParameter,
 	vanishingGrad,
 	zeroLearningRate,

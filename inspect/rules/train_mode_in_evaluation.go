@@ -1,0 +1,206 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+var trainModeInEvaluation = inspect.Rule{
+	Code:     "train-mode-in-evaluation",
+	Severity: inspect.SeverityWarning,
+	Title:    "A module is evaluated in training mode, as nothing calls eval().",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return &judged{
+			check: check, result: map[graph.TensorID]verdict{}, sites: map[[2]graph.StackID]*evaluation{},
+			trained: map[graph.TensorID]bool{}, asleep: map[graph.TensorID]bool{}, running: map[graph.ThreadID]*evaluation{},
+		}
+	},
+}
+
+// judged looks for forward passes without grad mode whose results are compared with targets and
+// become numbers, while layers that depend on the mode are in training mode. A result that goes
+// on into training, or that is shown without being compared, may be meant: what a generator
+// made for its discriminator, a teacher, samples, updates of running averages.
+type judged struct {
+	check   *inspect.Checker
+	result  map[graph.TensorID]verdict       // what was computed in such a pass
+	sites   map[[2]graph.StackID]*evaluation // by the first operation and the comparison
+	order   []*evaluation                    // of sites
+	running map[graph.ThreadID]*evaluation   // the passes that run
+	trained map[graph.TensorID]bool          // parameters that a step changed
+	asleep  map[graph.TensorID]bool          // parameters of modules that were in evaluation mode at some time
+	train   graph.Pos                        // the last call of train()
+	step    graph.Pos                        // the last step
+}
+
+// A verdict says in which evaluation a tensor was computed, and whether a target went into it.
+type verdict struct {
+	in       *evaluation
+	compared bool
+}
+
+// An evaluation is a forward pass without grad mode.
+type evaluation struct {
+	at, off  graph.Pos     // when it began, and where grad mode had been switched off
+	stack    graph.StackID // of its first operation
+	compared graph.StackID // where its results were compared; 0: nowhere
+	class    string
+	awake    bool          // a layer depends on the mode, in training mode
+	trained  bool          // a parameter was trained before
+	asleep   bool          // its modules were in evaluation mode at other times
+	asked    bool          // train() was called since the last step: for this pass
+	read     bool          // the results became numbers
+	trains   bool          // the results went into training
+	same     []*evaluation // the others of these lines
+}
+
+// wrong reports whether it is an evaluation in training mode that is not meant.
+func (e *evaluation) wrong() bool {
+	return e.awake && e.trained && !e.asleep && !e.asked && e.read && !e.trains
+}
+
+// Event follows results.
+func (w *judged) Event(p graph.Pos, head graph.Header, e graph.Event) {
+	switch e := e.(type) {
+	case *graph.Called:
+		switch w.check.Tape().String(e.Function) {
+		case "Module.eval":
+			for _, t := range e.Tensors {
+				w.asleep[t] = true
+			}
+		case "Module.train":
+			w.train = p
+		}
+	case *graph.OptimizerStepped:
+		if e.Done {
+			w.step = p
+			for _, t := range e.Params {
+				w.trained[t] = true
+			}
+		}
+	case *graph.ModuleEntered:
+		w.enter(p, head, e)
+	case *graph.ModuleLeft:
+		if w.check.Graph().ModuleOf(head.Thread) == 0 {
+			delete(w.running, head.Thread)
+		}
+	case *graph.OpRan:
+		w.ran(head, e)
+	case *graph.LineageCut:
+		if e.Output == 0 {
+			for _, t := range e.Inputs {
+				if v, ok := w.result[t]; ok && v.compared {
+					v.in.read = true
+				}
+			}
+		}
+	case *graph.TensorReleased:
+		delete(w.result, e.Tensor)
+	}
+}
+
+func (w *judged) enter(p graph.Pos, head graph.Header, e *graph.ModuleEntered) {
+	g := w.check.Graph()
+	if g.ModuleOuter(g.ModuleOf(head.Thread)) == 0 {
+		delete(w.running, head.Thread)
+		if g.ModeOn(head.Thread, graph.GradMode) && !g.ModeOn(head.Thread, graph.InferenceMode) || e.Mode != graph.ModeTraining {
+			return
+		}
+		w.running[head.Thread] = &evaluation{at: p, off: -1, class: w.check.Tape().String(e.Type), asked: w.train > w.step && w.step > 0}
+	}
+	if in := w.running[head.Thread]; in != nil && e.Mode == graph.ModeTraining && dependsOnMode(w.check.Tape().String(e.Type)) {
+		in.awake = true
+	}
+}
+
+// ran hands on what the inputs of an operation are to its results.
+func (w *judged) ran(head graph.Header, e *graph.OpRan) {
+	ops := w.check.Ops()
+	op := ops.At(ops.Len() - 1)
+	found, others := verdict{}, false
+	for _, t := range e.Inputs {
+		v, ok := w.result[t]
+		others = others || !ok && t != 0
+		if ok {
+			found = verdict{v.in, found.compared || v.compared}
+		}
+	}
+	if found.in != nil && op.Off < 0 {
+		found.in.trains = true
+		return
+	}
+	in := w.running[head.Thread]
+	if in != nil && op.Off >= 0 {
+		if in.off < 0 {
+			in.off, in.stack = op.Off, head.Stack
+		}
+		for _, t := range e.Inputs {
+			in.trained = in.trained || w.trained[t]
+			in.asleep = in.asleep || w.asleep[t]
+		}
+		found.in = in
+	}
+	if found.in == nil {
+		return
+	}
+	if !found.compared && in == nil && others && judges(w.check.Tape().String(e.Op)) {
+		found.compared = true
+		w.compare(found.in, head.Stack)
+	}
+	for _, t := range e.Outputs {
+		if !slices.Contains(e.Mutated, t) { // running averages are no results
+			w.result[t] = found
+		}
+	}
+}
+
+// compare notes where the results of an evaluation are compared first. Evaluations of one line
+// are one.
+func (w *judged) compare(in *evaluation, stack graph.StackID) {
+	if in.compared != 0 {
+		return
+	}
+	in.compared = stack
+	key := [2]graph.StackID{in.stack, stack}
+	if known := w.sites[key]; known != nil {
+		known.same = append(known.same, in)
+		return
+	}
+	w.sites[key] = in
+	w.order = append(w.order, in)
+}
+
+// judges reports whether an operation compares its operands.
+func judges(op string) bool {
+	return op == "eq" || op == "ne" || strings.Contains(op, "loss") || strings.Contains(op, "cross_entropy")
+}
+
+// End reports the evaluations in training mode.
+func (w *judged) End() {
+	for _, in := range w.order {
+		all := append([]*evaluation{in}, in.same...)
+		meant := func(e *evaluation) bool { return e.asleep || e.trains || e.asked }
+		i := slices.IndexFunc(all, (*evaluation).wrong)
+		if i < 0 || slices.ContainsFunc(all, meant) {
+			continue
+		}
+		primary := w.check.In(in.stack, in.at, "runs in training mode")
+		if f, ok := w.check.Meeting(in.stack, in.compared); ok {
+			primary.Frame = f
+		}
+		w.check.Report(inspect.Finding{
+			Message: in.class + " is evaluated in training mode: dropout drops, and batch normalization uses the batch",
+			Primary: primary,
+			Related: []inspect.Span{
+				w.check.At(in.off, "the evaluation begins here"),
+				w.check.In(in.compared, in.at, "its results are compared with targets"),
+			},
+			Help:    "call .eval() before the evaluation, and .train() before training goes on",
+			At:      in.at,
+			Symptom: -1,
+		})
+	}
+}
