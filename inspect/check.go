@@ -101,6 +101,7 @@ type key struct {
 
 // Report adds a finding. Its severity is the rule's if it has none. A line is reported once.
 func (c *Checker) Report(f Finding) {
+	f.Primary = c.ofProgram(f.Primary, f.At)
 	k := key{f.Primary.File, f.Primary.Line}
 	if i, again := c.known[k]; again {
 		c.found[i].Count++
@@ -113,6 +114,23 @@ func (c *Checker) Report(f Finding) {
 	}
 	f.Related = distinct(f.Primary, f.Related)
 	c.found = append(c.found, f)
+}
+
+// ofProgram returns the line of the program that called what is in a span, if a library does it, or
+// else the line that called what is at an event.
+func (c *Checker) ofProgram(s Span, at graph.Pos) Span {
+	if !IsLibrary(s.File) {
+		return s
+	}
+	for _, p := range []graph.Pos{s.At, at} {
+		if p < 0 {
+			continue
+		}
+		if caller := c.At(p, s.Label); !IsLibrary(caller.File) {
+			return caller
+		}
+	}
+	return s
 }
 
 // Remember keeps the iteration of an event that has just happened from being forgotten. It does

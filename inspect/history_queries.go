@@ -325,7 +325,7 @@ func (h *History) In(s graph.StackID, p graph.Pos, label string) Span {
 func PlaceOf(tape *graph.Tape, s graph.StackID, p graph.Pos, label string) Span {
 	stack := tape.Stack(s)
 	for _, f := range stack {
-		if !libraryFile.MatchString(f.File) {
+		if !IsLibrary(f.File) {
 			return Span{Frame: f, Label: label, At: p}
 		}
 	}
@@ -334,8 +334,11 @@ func PlaceOf(tape *graph.Tape, s graph.StackID, p graph.Pos, label string) Span 
 
 // InLibrary reports whether the innermost line of a call stack came with Python or was installed.
 func (h *History) InLibrary(s graph.StackID) bool {
-	return libraryFile.MatchString(h.tape.Stack(s).Top().File)
+	return IsLibrary(h.tape.Stack(s).Top().File)
 }
+
+// IsLibrary reports whether a file came with Python or was installed.
+func IsLibrary(file string) bool { return libraryFile.MatchString(file) }
 
 // libraryFile matches files that came with Python or were installed.
 var libraryFile = regexp.MustCompile(`[/\\](?:site-packages|dist-packages|lib[/\\]python3[^/\\]*)[/\\]`)
@@ -345,7 +348,7 @@ var libraryFile = regexp.MustCompile(`[/\\](?:site-packages|dist-packages|lib[/\
 func (h *History) Callers(p graph.Pos, label string) (spans []Span) {
 	stack := h.tape.Stack(h.StackAt(p))
 	for _, f := range stack[min(1, len(stack)):] {
-		if !libraryFile.MatchString(f.File) {
+		if !IsLibrary(f.File) {
 			spans = append(spans, Span{Frame: f, Label: label, At: p})
 		}
 	}

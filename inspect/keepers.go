@@ -131,7 +131,7 @@ func (h *History) aliases(names []variable, reader graph.StackID, mentioned func
 // stack, innermost first, and then the others in the order in which the program came to them.
 func (h *History) programFiles(reader graph.StackID) (files []string) {
 	add := func(file string) {
-		if h.Source(file) != nil && !libraryFile.MatchString(file) && !slices.Contains(files, file) {
+		if h.Source(file) != nil && !IsLibrary(file) && !slices.Contains(files, file) {
 			files = append(files, file)
 		}
 	}
