@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"sort"
@@ -10,10 +11,11 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-// silentFunctions finds custom Functions whose gradients are wrong although nothing
+// silentFunctions finds custom Functions of the program whose gradients are wrong although nothing
 // fails.
 func silentFunctions(check *inspect.Checker) {
 	functions := functionsOf(check.History)
+	maps.DeleteFunc(functions, func(_ string, f function) bool { return inspect.IsLibrary(f.file) })
 	if len(functions) == 0 {
 		return
 	}

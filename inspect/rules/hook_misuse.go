@@ -240,7 +240,7 @@ func (w *hooks) reportIdle() {
 	check := w.check
 	w.Settle(check.Graph().Pos())
 	for _, hook := range check.Hooks() {
-		if hook.Tensor == 0 || w.lines[hook.Stack] || !passBetween(check.History, hook.At, check.Graph().Pos()) {
+		if hook.Tensor == 0 || w.lines[hook.Stack] || check.InLibrary(hook.Stack) || !passBetween(check.History, hook.At, check.Graph().Pos()) {
 			continue
 		}
 		check.Report(inspect.Finding{
@@ -261,7 +261,7 @@ func reportGradientWrites(check *inspect.Checker) {
 	functions := functionsOf(check.History)
 	for _, w := range check.Writes().All() {
 		class, _, _ := strings.Cut(check.Tape().Stack(w.Stack).Top().Func, ".")
-		if _, custom := functions[class]; custom || w.Pass == 0 || check.Tensor(w.Tensor).Op >= 0 {
+		if _, custom := functions[class]; custom || w.Pass == 0 || w.Op < 0 || check.Tensor(w.Tensor).Op >= 0 {
 			continue
 		}
 		pass := check.Pass(w.Pass)
