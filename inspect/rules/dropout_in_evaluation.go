@@ -33,7 +33,7 @@ type dropping struct {
 // Event looks at an operation.
 func (w *sleepless) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	ran, ok := e.(*graph.OpRan)
-	if !ok || w.seen[head.Stack] || !w.drops(ran) {
+	if !ok || w.seen[head.Stack] || !drops(w.check.Tape(), ran) {
 		return
 	}
 	m, ok := w.check.Graph().Module(w.check.Graph().ModuleOf(head.Thread))
@@ -45,8 +45,7 @@ func (w *sleepless) Event(p graph.Pos, head graph.Header, e graph.Event) {
 }
 
 // drops reports whether an operation sets random elements to zero.
-func (w *sleepless) drops(ran *graph.OpRan) bool {
-	tape := w.check.Tape()
+func drops(tape *graph.Tape, ran *graph.OpRan) bool {
 	for _, a := range ran.Attrs {
 		if tape.String(a.Name) == "dropout" { // the built-in engine says what it is a part of
 			return true

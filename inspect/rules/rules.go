@@ -32,6 +32,7 @@ var all = documented([]inspect.Rule{
 	dropoutInEvaluation,
 	evalModeWhileTraining,
 	explodingGrad,
+	frozenByMistake,
 	gradAccumulated,
 	gradNoneDetached,
 	gradNoneNotLeaf,

@@ -36,11 +36,16 @@ type judged struct {
 	step    graph.Pos                        // the last step
 }
 
-// A verdict says in which evaluation a tensor was computed, and whether a target went into it.
+// A verdict says in which evaluation a tensor was computed, whether the scores have become
+// decisions, and whether targets went into it.
 type verdict struct {
 	in       *evaluation
 	compared bool
+	decided  bool
 }
+
+// decides are the operations that make decisions of scores.
+var decides = map[string]bool{"argmax": true, "argmin": true, "gt": true, "ge": true, "lt": true, "le": true, "round": true, "topk": true, "max": true}
 
 // An evaluation is a forward pass without grad mode.
 type evaluation struct {
@@ -123,9 +128,10 @@ func (w *judged) ran(head graph.Header, e *graph.OpRan) {
 	found, others := verdict{}, false
 	for _, t := range e.Inputs {
 		v, ok := w.result[t]
-		others = others || !ok && t != 0
 		if ok {
-			found = verdict{v.in, found.compared || v.compared}
+			found = verdict{v.in, found.compared || v.compared, found.decided || v.decided}
+		} else if t != 0 && w.check.Tensor(t).Flags&graph.FlagNumber == 0 {
+			others = true
 		}
 	}
 	if found.in != nil && op.Off < 0 {
@@ -141,12 +147,15 @@ func (w *judged) ran(head graph.Header, e *graph.OpRan) {
 			in.trained = in.trained || w.trained[t]
 			in.asleep = in.asleep || w.asleep[t]
 		}
+		in.awake = in.awake || drops(w.check.Tape(), e)
 		found.in = in
 	}
 	if found.in == nil {
 		return
 	}
-	if !found.compared && in == nil && others && judges(w.check.Tape().String(e.Op)) {
+	name := w.check.Tape().String(e.Op)
+	found.decided = found.decided || decides[name]
+	if !found.compared && in == nil && others && (judges(name) || found.decided) {
 		found.compared = true
 		w.compare(found.in, head.Stack)
 	}

@@ -192,10 +192,12 @@ class Net(Module):
     def forward(self, x):
         return self.body(x)
 net = Net()
+net.__dict__["training"] = True
+net.body.__dict__["training"] = False
 net(T())
 """)
         found = [r[1:] for r in stacks.pending[before:] if r[0] in ("enter", "leave")]
-        want = [("", "Net"), ("body", "Sequential"), ("body.0", "Linear"), (), ("body.1", "Linear"), (), (), ()]
+        want = [("", "Net", True), ("body", "Sequential", False), ("body.0", "Linear", None), (), ("body.1", "Linear", None), (), (), ()]
         self.assertEqual(found, want)
         self.assertEqual(modules._running, {})
 

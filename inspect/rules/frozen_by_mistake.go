@@ -1,0 +1,150 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+var frozenByMistake = inspect.Rule{
+	Code:     "frozen-by-mistake",
+	Severity: inspect.SeverityWarning,
+	Title:    "The last layer is frozen at its random initial values, although an optimizer holds it.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return &frozenLast{
+			check: check, frozen: map[graph.TensorID]modeCall{}, given: map[graph.TensorID]bool{}, looked: map[graph.StackID]int{},
+		}
+	},
+}
+
+// frozenLast looks for losses whose last parameters do not require grad. Layers before them are
+// frozen on purpose all the time; the last one of a model that is trained is where its
+// answer is made.
+type frozenLast struct {
+	check  *inspect.Checker
+	frozen map[graph.TensorID]modeCall // parameters that do not require grad any more
+	given  map[graph.TensorID]bool     // parameters that got values from elsewhere, such as a file
+	looked map[graph.StackID]int       // passes, by their line
+	found  []frozenPass
+}
+
+// A frozenPass is a backward pass from a loss whose last parameters are frozen.
+type frozenPass struct {
+	at     graph.Pos
+	params []graph.TensorID
+}
+
+// Event follows parameters, and looks at backward passes.
+func (w *frozenLast) Event(p graph.Pos, head graph.Header, e graph.Event) {
+	switch e := e.(type) {
+	case *graph.RequiresGrad:
+		if e.To {
+			delete(w.frozen, e.Tensor)
+		} else {
+			w.frozen[e.Tensor] = modeCall{p, head.Stack}
+		}
+	case *graph.OpRan:
+		if len(e.Mutated) > 0 && w.check.Tape().String(e.Op) == "copy_" {
+			for _, t := range e.Mutated {
+				w.given[t] = true
+			}
+		}
+	case *graph.BackwardBegan:
+		const most = 3 // passes of a line: all are alike
+		if w.looked[head.Stack]++; w.looked[head.Stack] > most || len(w.frozen) == 0 {
+			return
+		}
+		for _, r := range e.Roots {
+			if last := w.last(r.Tensor); len(last) > 0 && !slices.ContainsFunc(last, w.trains) {
+				w.found = append(w.found, frozenPass{p, last})
+			}
+		}
+	}
+}
+
+// trains reports whether a parameter can be trained, or has values that are worth keeping.
+func (w *frozenLast) trains(t graph.TensorID) bool {
+	copied := func(f inspect.Flow) bool { return f.Cut != graph.CutParameter }
+	_, frozen := w.frozen[t]
+	return !frozen || w.given[t] || slices.ContainsFunc(w.check.Tensor(t).Cuts, copied)
+}
+
+// last returns the parameters that the values of a tensor went through last.
+func (w *frozenLast) last(root graph.TensorID) (params []graph.TensorID) {
+	const most = 512 // tensors that are looked at
+	queue, seen := []graph.TensorID{root}, map[graph.TensorID]bool{root: true}
+	for len(queue) > 0 && len(seen) < most {
+		op := w.check.Maker(queue[0])
+		queue = queue[1:]
+		if op == nil {
+			continue
+		}
+		own := len(params)
+		for _, in := range op.Inputs {
+			if p, ok := w.parameter(in); ok {
+				params = append(params, p)
+			}
+		}
+		if len(params) > own {
+			continue
+		}
+		for _, in := range op.Inputs {
+			if in != 0 && !seen[in] {
+				seen[in] = true
+				queue = append(queue, in)
+			}
+		}
+	}
+	return params
+}
+
+// parameter returns the parameter that a tensor is, or shows in another shape.
+func (w *frozenLast) parameter(id graph.TensorID) (graph.TensorID, bool) {
+	const most = 3 // changes of the shape
+	for range most {
+		if id == 0 {
+			break
+		}
+		if w.check.Tensor(id).Flags&graph.FlagParameter != 0 {
+			return id, true
+		}
+		op := w.check.Maker(id)
+		if op == nil || !sameValues[op.Name] || len(op.Inputs) == 0 {
+			break
+		}
+		id = op.Inputs[0]
+	}
+	return 0, false
+}
+
+// End reports the passes whose parameters nothing has trained.
+func (w *frozenLast) End() {
+	if len(w.check.Steps()) < 2 {
+		return
+	}
+	for _, f := range w.found {
+		if slices.ContainsFunc(f.params, func(t graph.TensorID) bool { _, got := w.check.Gains()[t]; return got }) {
+			continue
+		}
+		call, frozen := w.frozen[f.params[0]]
+		i := slices.IndexFunc(w.check.Optimizers(), func(o inspect.Params) bool { return slices.Contains(o.Tensors, f.params[0]) })
+		if !frozen || i < 0 {
+			continue
+		}
+		made := w.check.Optimizers()[i]
+		w.check.Report(inspect.Finding{
+			Message: fmt.Sprintf("%s belongs to the last layer, which keeps its random initial values", w.check.Called(f.params[0])),
+			Primary: w.check.In(call.stack, call.at, "does not require grad from here on"),
+			Related: []inspect.Span{
+				w.check.In(made.Stack, made.At, "the optimizer holds it"),
+				w.check.At(f.at, "no gradient of this loss reaches it"),
+			},
+			Tensors: names(w.check.History, f.params...),
+			Help:    "freeze what was trained before, by name, and leave the new layers out",
+			At:      f.at,
+			Symptom: -1,
+		})
+	}
+}
