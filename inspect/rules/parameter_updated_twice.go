@@ -53,11 +53,12 @@ func (w *doubleSteps) Event(p graph.Pos, _ graph.Header, e graph.Event) {
 			w.fresh[leaf] = p
 		}
 	case *graph.OptimizerStepped:
-		if e.Done {
-			w.inside = max(0, w.inside-1)
+		if !e.Done {
+			w.inside++
 			return
 		}
-		if w.inside++; w.inside > 1 || e.Number == 0 {
+		// A closure has computed the gradients by now.
+		if w.inside = max(0, w.inside-1); w.inside > 0 || e.Number == 0 {
 			return
 		}
 		for _, t := range e.Params {

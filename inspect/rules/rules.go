@@ -1,5 +1,5 @@
-// Package rules knows the causes of wrong gradients. Each cause has one rule, in one file named
-// after its code. Its documentation is in docs/, and programs that it must report are in
+// Package rules knows the causes of wrong gradients, and of training that goes wrong with right
+// ones. Each cause has one rule, in one file named after its code; twice_normalised.go has two. Its documentation is in docs/, and programs that it must report are in
 // testdata/. Programs in testdata/clean must stay without findings. The list of the rules is
 // below; second_backward.go is a short example.
 //
@@ -33,6 +33,8 @@ var all = documented([]inspect.Rule{
 	evalModeWhileTraining,
 	explodingGrad,
 	frozenByMistake,
+	frozenNormUpdates,
+	frozenParameterMoves,
 	gradAccumulated,
 	gradNoneDetached,
 	gradNoneNotLeaf,
@@ -57,6 +59,7 @@ var all = documented([]inspect.Rule{
 	sigmoidBeforeBCEWithLogits,
 	snapshotAliasesWeights,
 	softmaxBeforeCrossEntropy,
+	softmaxWrongDim,
 	staleGraphAcrossIterations,
 	stepOrder,
 	steppedBeforeBackward,

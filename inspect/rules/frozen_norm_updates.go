@@ -1,0 +1,97 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+var frozenNormUpdates = inspect.Rule{
+	Code:     "frozen-norm-updates",
+	Severity: inspect.SeverityWarning,
+	Title:    "A frozen batch normalization was put into evaluation mode, and train() has undone it.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return &thawedNorm{
+			check: check, frozen: map[graph.TensorID]bool{}, evaluated: map[graph.TensorID]modeCall{},
+			undone: map[graph.TensorID]modeCall{}, reported: map[graph.StackID]bool{},
+		}
+	},
+}
+
+// thawedNorm looks for batch normalization whose weight is frozen, that eval() was called for, and
+// that trains again. One that was never in evaluation mode may be meant to follow the data.
+type thawedNorm struct {
+	check     *inspect.Checker
+	frozen    map[graph.TensorID]bool
+	evaluated map[graph.TensorID]modeCall // parameters by the last eval() of their module
+	undone    map[graph.TensorID]modeCall // by the train() after it
+	reported  map[graph.StackID]bool
+	found     []inspect.Finding
+}
+
+// Event follows flags and modes, and looks at normalizations.
+func (w *thawedNorm) Event(p graph.Pos, head graph.Header, e graph.Event) {
+	switch e := e.(type) {
+	case *graph.RequiresGrad:
+		w.frozen[e.Tensor] = !e.To
+	case *graph.Called:
+		switch w.check.Tape().String(e.Function) {
+		case "Module.eval":
+			for _, t := range e.Tensors {
+				w.evaluated[t] = modeCall{p, head.Stack}
+				delete(w.undone, t)
+			}
+		case "Module.train":
+			for _, t := range e.Tensors {
+				if _, ok := w.evaluated[t]; ok {
+					w.undone[t] = modeCall{p, head.Stack}
+				}
+			}
+		}
+	case *graph.OpRan:
+		if strings.HasSuffix(w.check.Tape().String(e.Op), "batch_norm") && w.check.Graph().ModeOn(head.Thread, graph.GradMode) && trainsNorm(w.check, head.Thread) {
+			w.look(p, e.Inputs)
+		}
+	}
+}
+
+// trainsNorm reports whether a batch normalization in training mode runs in a thread.
+func trainsNorm(check *inspect.Checker, thread graph.ThreadID) bool {
+	m, ok := check.Graph().Module(check.Graph().ModuleOf(thread))
+	return ok && m.Mode == graph.ModeTraining && strings.Contains(m.Type, "BatchNorm")
+}
+
+func (w *thawedNorm) look(p graph.Pos, inputs []graph.TensorID) {
+	for _, t := range inputs {
+		call, undone := w.undone[t]
+		if !undone || !w.frozen[t] || w.reported[call.stack] {
+			continue
+		}
+		w.reported[call.stack] = true
+		eval := w.evaluated[t]
+		if w.check.StackAt(call.at) == eval.stack {
+			continue
+		}
+		w.found = append(w.found, inspect.Finding{
+			Message: "a frozen batch normalization normalizes by the batch again and updates its running averages",
+			Primary: w.check.In(eval.stack, eval.at, "its evaluation mode does not last"),
+			Related: []inspect.Span{
+				w.check.In(call.stack, call.at, "switches all modules back to training mode"),
+				w.check.At(p, "runs in training mode"),
+			},
+			Tensors: names(w.check.History, t),
+			Help:    "call .eval() of the frozen modules after each .train(), or override train() of the model",
+			At:      p,
+			Symptom: -1,
+		})
+		return
+	}
+}
+
+// End reports what was found.
+func (w *thawedNorm) End() {
+	for _, f := range w.found {
+		w.check.Report(f)
+	}
+}

@@ -1,0 +1,95 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+var frozenParameterMoves = inspect.Rule{
+	Code:     "frozen-parameter-moves",
+	Severity: inspect.SeverityWarning,
+	Title:    "An optimizer goes on changing a parameter that was frozen.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return &movesOn{
+			check: check, frozen: map[graph.TensorID]modeCall{}, moved: map[graph.TensorID]bool{},
+			stepped: map[graph.TensorID]bool{}, zeroed: map[graph.TensorID]modeCall{}, reported: map[graph.StackID]bool{},
+		}
+	},
+}
+
+// movesOn looks for steps that change parameters which do not require grad any more. A gradient
+// of zero, as zero_grad(set_to_none=False) leaves, still lets moments and weight decay move a
+// parameter. Plain SGD may have neither, so its steps prove nothing.
+type movesOn struct {
+	check    *inspect.Checker
+	stepped  map[graph.TensorID]bool     // parameters that a step changed while they required grad
+	frozen   map[graph.TensorID]modeCall // parameters that were frozen after that
+	zeroed   map[graph.TensorID]modeCall // where their gradients became zeros
+	moved    map[graph.TensorID]bool
+	reported map[graph.StackID]bool // the lines that froze parameters
+	class    graph.StringID         // of the optimizer that steps; 0: none does
+	found    []inspect.Finding
+}
+
+// Event follows flags, gradients and steps.
+func (w *movesOn) Event(p graph.Pos, head graph.Header, e graph.Event) {
+	switch e := e.(type) {
+	case *graph.RequiresGrad:
+		switch {
+		case e.To:
+			delete(w.frozen, e.Tensor)
+		case w.stepped[e.Tensor]:
+			w.frozen[e.Tensor] = modeCall{p, head.Stack}
+		}
+	case *graph.GradsZeroed:
+		if !e.SetToNone {
+			for _, t := range e.Params {
+				w.zeroed[t] = modeCall{p, head.Stack}
+			}
+		}
+	case *graph.OptimizerStepped:
+		w.class = 0
+		if !e.Done {
+			w.class = e.Optimizer
+		}
+	case *graph.Mutated:
+		if w.class == 0 || w.check.Tensor(e.Tensor).Flags&(graph.FlagParameter|graph.FlagRequiresGrad) == 0 {
+			return
+		}
+		call, frozen := w.frozen[e.Tensor]
+		if !frozen {
+			w.stepped[e.Tensor] = true
+			return
+		}
+		if w.moved[e.Tensor] || w.reported[call.stack] || w.check.Tape().String(w.class) == "SGD" {
+			return
+		}
+		w.moved[e.Tensor], w.reported[call.stack] = true, true
+		w.report(p, e.Tensor, call)
+	}
+}
+
+func (w *movesOn) report(p graph.Pos, t graph.TensorID, frozen modeCall) {
+	related := []inspect.Span{w.check.At(p, "this step changes it")}
+	if z, ok := w.zeroed[t]; ok && z.at > frozen.at {
+		related = append([]inspect.Span{w.check.In(z.stack, z.at, "leaves a gradient of zero")}, related...)
+	}
+	w.found = append(w.found, inspect.Finding{
+		Message: fmt.Sprintf("%s is frozen, but %s goes on changing it by its moments or by weight decay", w.check.Called(t), w.check.Tape().String(w.class)),
+		Primary: w.check.In(frozen.stack, frozen.at, "freezes it, with a gradient left behind"),
+		Related: related,
+		Tensors: names(w.check.History, t),
+		Help:    "set .grad of frozen parameters to None, or make a new optimizer without them",
+		At:      p,
+		Symptom: -1,
+	})
+}
+
+// End reports what was found.
+func (w *movesOn) End() {
+	for _, f := range w.found {
+		w.check.Report(f)
+	}
+}
