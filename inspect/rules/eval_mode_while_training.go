@@ -95,7 +95,7 @@ func (w *evaluated) step(p graph.Pos, params []graph.TensorID) {
 	}
 	if w.steps[last.stack]++; w.steps[last.stack] == often {
 		w.all = append(w.all, inspect.Finding{
-			Message: "training goes on in evaluation mode: dropout is off, and batch normalisation does not follow the data",
+			Message: "training goes on in evaluation mode: dropout is off, and batch normalization does not follow the data",
 			Primary: w.check.In(last.stack, last.at, "switches to evaluation mode, and nothing switches back"),
 			Related: []inspect.Span{w.check.At(p, "a step in evaluation mode")},
 			Help:    "call .train() before training goes on: at the start of each epoch, or after the evaluation",
