@@ -169,7 +169,6 @@ func (h *History) ran(head graph.Header, e *graph.OpRan) {
 		At: h.pos, Stack: head.Stack, Name: h.tape.String(e.Op), Node: e.Node,
 		Inputs: slices.Clone(e.Inputs), Outputs: slices.Clone(e.Outputs), Mutated: slices.Clone(e.Mutated),
 		GradMode: h.Graph().ModeOn(head.Thread, graph.GradMode), Off: h.gradModeOff(head.Thread), Step: h.step, Pass: h.Running(),
-		Module: h.Graph().ModuleOf(head.Thread),
 	}
 	h.ops.add(op)
 	for _, out := range op.Outputs {
@@ -285,16 +284,7 @@ func (h *History) stepped(head graph.Header, e *graph.OptimizerStepped) {
 	h.step = len(h.steps)
 	h.steps = append(h.steps, Step{
 		At: h.pos, End: -1, Stack: head.Stack, Optimizer: h.tape.String(e.Optimizer), Params: h.list(e.Params),
-		Number: e.Number, Rates: h.ratesOf(e.Rates),
 	})
-}
-
-// ratesOf returns a copy of learning rates, shared with the step before if they are the same.
-func (h *History) ratesOf(rates []float64) []float64 {
-	if n := len(h.steps); n > 0 && slices.Equal(h.steps[n-1].Rates, rates) {
-		return h.steps[n-1].Rates
-	}
-	return slices.Clone(rates)
 }
 
 func (h *History) assigned(head graph.Header, e *graph.GradAssigned) {

@@ -57,7 +57,6 @@ type Op struct {
 	Off      graph.Pos        // where grad mode had been switched off; -1: it was on
 	Step     int              // index of the optimizer step that it belongs to; -1: none
 	Pass     graph.BackwardID // the backward pass that it ran in; 0: none
-	Module   graph.ModuleID   // the innermost call of a module that it ran in; 0: none
 }
 
 // A Write is a change in place.
@@ -110,8 +109,6 @@ type Step struct {
 	Stack     graph.StackID
 	Optimizer string           // its class
 	Params    []graph.TensorID // the parameters with gradients
-	Number    uint32           // which optimizer it is, as in Params; zero: unknown
-	Rates     []float64        // the learning rate of each group; NaN: not a number; nil: unknown
 }
 
 // An Update changed a leaf that requires grad: by an optimizer (Step >= 0) or by

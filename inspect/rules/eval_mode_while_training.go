@@ -13,7 +13,7 @@ var evalModeWhileTraining = inspect.Rule{
 	Title:    "Training goes on in evaluation mode, because nothing switches back after eval().",
 	Watch: func(check *inspect.Checker) inspect.Observer {
 		return &evaluated{
-			check: check, switched: map[graph.TensorID]modeCall{}, gained: map[graph.TensorID]graph.Pos{},
+			noted: noted{check: check}, switched: map[graph.TensorID]visit{}, gained: map[graph.TensorID]graph.Pos{},
 			trained: map[graph.TensorID]bool{}, steps: map[graph.StackID]int{},
 		}
 	},
@@ -23,18 +23,12 @@ var evalModeWhileTraining = inspect.Rule{
 // the other one before. A module that is in evaluation mode from the start, as in fine-tuning
 // with frozen statistics, is meant to be.
 type evaluated struct {
-	check     *inspect.Checker
-	switched  map[graph.TensorID]modeCall // parameters of modules in evaluation mode, by their last eval()
+	noted
+	switched  map[graph.TensorID]visit // parameters of modules in evaluation mode, by their last eval()
 	gained    map[graph.TensorID]graph.Pos
 	trained   map[graph.TensorID]bool // parameters that a step changed in training mode
 	dependent graph.Pos               // when a layer that depends on the mode ran last in evaluation mode, with grad mode on
 	steps     map[graph.StackID]int   // in evaluation mode, by the call of eval()
-	all       []inspect.Finding
-}
-
-type modeCall struct {
-	at    graph.Pos
-	stack graph.StackID
 }
 
 // Event follows the modes of modules, gradients and steps.
@@ -44,7 +38,7 @@ func (w *evaluated) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		switch w.check.Tape().String(e.Function) {
 		case "Module.eval":
 			for _, t := range e.Tensors {
-				w.switched[t] = modeCall{p, head.Stack}
+				w.switched[t] = visit{p, head.Stack}
 			}
 		case "Module.train":
 			for _, t := range e.Tensors {
@@ -70,7 +64,7 @@ func dependsOnMode(class string) bool {
 }
 
 func (w *evaluated) step(p graph.Pos, params []graph.TensorID) {
-	var last modeCall
+	var last visit
 	inEvaluation, all, before := 0, 0, false
 	for _, t := range params {
 		gained, ok := w.gained[t]
@@ -94,7 +88,7 @@ func (w *evaluated) step(p graph.Pos, params []graph.TensorID) {
 		return
 	}
 	if w.steps[last.stack]++; w.steps[last.stack] == often {
-		w.all = append(w.all, inspect.Finding{
+		w.found = append(w.found, inspect.Finding{
 			Message: "training goes on in evaluation mode: dropout is off, and batch normalization does not follow the data",
 			Primary: w.check.In(last.stack, last.at, "switches to evaluation mode, and nothing switches back"),
 			Related: []inspect.Span{w.check.At(p, "a step in evaluation mode")},
@@ -102,12 +96,5 @@ func (w *evaluated) step(p graph.Pos, params []graph.TensorID) {
 			At:      p,
 			Symptom: -1,
 		})
-	}
-}
-
-// End reports what was found.
-func (w *evaluated) End() {
-	for _, f := range w.all {
-		w.check.Report(f)
 	}
 }

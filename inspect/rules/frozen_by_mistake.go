@@ -14,7 +14,7 @@ var frozenByMistake = inspect.Rule{
 	Title:    "The last layer is frozen at its random initial values, although an optimizer holds it.",
 	Watch: func(check *inspect.Checker) inspect.Observer {
 		return &frozenLast{
-			check: check, frozen: map[graph.TensorID]modeCall{}, given: map[graph.TensorID]bool{}, looked: map[graph.StackID]int{},
+			check: check, frozen: map[graph.TensorID]visit{}, given: map[graph.TensorID]bool{}, looked: map[graph.StackID]int{},
 		}
 	},
 }
@@ -24,9 +24,9 @@ var frozenByMistake = inspect.Rule{
 // answer is made.
 type frozenLast struct {
 	check  *inspect.Checker
-	frozen map[graph.TensorID]modeCall // parameters that do not require grad any more
-	given  map[graph.TensorID]bool     // parameters that got values from elsewhere, such as a file
-	looked map[graph.StackID]int       // passes, by their line
+	frozen map[graph.TensorID]visit // parameters that do not require grad any more
+	given  map[graph.TensorID]bool  // parameters that got values from elsewhere, such as a file
+	looked map[graph.StackID]int    // passes, by their line
 	found  []frozenPass
 }
 
@@ -43,7 +43,7 @@ func (w *frozenLast) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		if e.To {
 			delete(w.frozen, e.Tensor)
 		} else {
-			w.frozen[e.Tensor] = modeCall{p, head.Stack}
+			w.frozen[e.Tensor] = visit{p, head.Stack}
 		}
 	case *graph.OpRan:
 		if len(e.Mutated) > 0 && w.check.Tape().String(e.Op) == "copy_" {

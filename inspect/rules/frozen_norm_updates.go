@@ -13,8 +13,8 @@ var frozenNormUpdates = inspect.Rule{
 	Title:    "A frozen batch normalization was put into evaluation mode, and train() has undone it.",
 	Watch: func(check *inspect.Checker) inspect.Observer {
 		return &thawedNorm{
-			check: check, frozen: map[graph.TensorID]bool{}, evaluated: map[graph.TensorID]modeCall{},
-			undone: map[graph.TensorID]modeCall{}, reported: map[graph.StackID]bool{},
+			noted: noted{check: check}, frozen: map[graph.TensorID]bool{}, evaluated: map[graph.TensorID]visit{},
+			undone: map[graph.TensorID]visit{}, reported: map[graph.StackID]bool{},
 		}
 	},
 }
@@ -22,12 +22,11 @@ var frozenNormUpdates = inspect.Rule{
 // thawedNorm looks for batch normalization whose weight is frozen, that eval() was called for, and
 // that trains again. One that was never in evaluation mode may be meant to follow the data.
 type thawedNorm struct {
-	check     *inspect.Checker
+	noted
 	frozen    map[graph.TensorID]bool
-	evaluated map[graph.TensorID]modeCall // parameters by the last eval() of their module
-	undone    map[graph.TensorID]modeCall // by the train() after it
+	evaluated map[graph.TensorID]visit // parameters by the last eval() of their module
+	undone    map[graph.TensorID]visit // by the train() after it
 	reported  map[graph.StackID]bool
-	found     []inspect.Finding
 }
 
 // Event follows flags and modes, and looks at normalizations.
@@ -39,13 +38,13 @@ func (w *thawedNorm) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		switch w.check.Tape().String(e.Function) {
 		case "Module.eval":
 			for _, t := range e.Tensors {
-				w.evaluated[t] = modeCall{p, head.Stack}
+				w.evaluated[t] = visit{p, head.Stack}
 				delete(w.undone, t)
 			}
 		case "Module.train":
 			for _, t := range e.Tensors {
 				if _, ok := w.evaluated[t]; ok {
-					w.undone[t] = modeCall{p, head.Stack}
+					w.undone[t] = visit{p, head.Stack}
 				}
 			}
 		}
@@ -70,7 +69,7 @@ func (w *thawedNorm) look(p graph.Pos, inputs []graph.TensorID) {
 		}
 		w.reported[call.stack] = true
 		eval := w.evaluated[t]
-		if w.check.StackAt(call.at) == eval.stack {
+		if call.stack == eval.stack {
 			continue
 		}
 		w.found = append(w.found, inspect.Finding{
@@ -86,12 +85,5 @@ func (w *thawedNorm) look(p graph.Pos, inputs []graph.TensorID) {
 			Symptom: -1,
 		})
 		return
-	}
-}
-
-// End reports what was found.
-func (w *thawedNorm) End() {
-	for _, f := range w.found {
-		w.check.Report(f)
 	}
 }

@@ -13,8 +13,8 @@ var frozenParameterMoves = inspect.Rule{
 	Title:    "An optimizer goes on changing a parameter that was frozen.",
 	Watch: func(check *inspect.Checker) inspect.Observer {
 		return &movesOn{
-			check: check, frozen: map[graph.TensorID]modeCall{}, moved: map[graph.TensorID]bool{},
-			stepped: map[graph.TensorID]bool{}, zeroed: map[graph.TensorID]modeCall{}, reported: map[graph.StackID]bool{},
+			noted: noted{check: check}, frozen: map[graph.TensorID]visit{},
+			stepped: map[graph.TensorID]bool{}, zeroed: map[graph.TensorID]visit{}, reported: map[graph.StackID]bool{},
 		}
 	},
 }
@@ -23,14 +23,12 @@ var frozenParameterMoves = inspect.Rule{
 // of zero, as zero_grad(set_to_none=False) leaves, still lets moments and weight decay move a
 // parameter. Plain SGD may have neither, so its steps prove nothing.
 type movesOn struct {
-	check    *inspect.Checker
-	stepped  map[graph.TensorID]bool     // parameters that a step changed while they required grad
-	frozen   map[graph.TensorID]modeCall // parameters that were frozen after that
-	zeroed   map[graph.TensorID]modeCall // where their gradients became zeros
-	moved    map[graph.TensorID]bool
-	reported map[graph.StackID]bool // the lines that froze parameters
-	class    graph.StringID         // of the optimizer that steps; 0: none does
-	found    []inspect.Finding
+	noted
+	stepped  map[graph.TensorID]bool  // parameters that a step changed while they required grad
+	frozen   map[graph.TensorID]visit // parameters that were frozen after that
+	zeroed   map[graph.TensorID]visit // where their gradients became zeros
+	reported map[graph.StackID]bool   // the lines that froze parameters
+	class    graph.StringID           // of the optimizer that steps; 0: none does
 }
 
 // Event follows flags, gradients and steps.
@@ -41,12 +39,12 @@ func (w *movesOn) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		case e.To:
 			delete(w.frozen, e.Tensor)
 		case w.stepped[e.Tensor]:
-			w.frozen[e.Tensor] = modeCall{p, head.Stack}
+			w.frozen[e.Tensor] = visit{p, head.Stack}
 		}
 	case *graph.GradsZeroed:
 		if !e.SetToNone {
 			for _, t := range e.Params {
-				w.zeroed[t] = modeCall{p, head.Stack}
+				w.zeroed[t] = visit{p, head.Stack}
 			}
 		}
 	case *graph.OptimizerStepped:
@@ -63,15 +61,15 @@ func (w *movesOn) Event(p graph.Pos, head graph.Header, e graph.Event) {
 			w.stepped[e.Tensor] = true
 			return
 		}
-		if w.moved[e.Tensor] || w.reported[call.stack] || w.check.Tape().String(w.class) == "SGD" {
+		if w.reported[call.stack] || w.check.Tape().String(w.class) == "SGD" {
 			return
 		}
-		w.moved[e.Tensor], w.reported[call.stack] = true, true
+		w.reported[call.stack] = true
 		w.report(p, e.Tensor, call)
 	}
 }
 
-func (w *movesOn) report(p graph.Pos, t graph.TensorID, frozen modeCall) {
+func (w *movesOn) report(p graph.Pos, t graph.TensorID, frozen visit) {
 	related := []inspect.Span{w.check.At(p, "this step changes it")}
 	if z, ok := w.zeroed[t]; ok && z.at > frozen.at {
 		related = append([]inspect.Span{w.check.In(z.stack, z.at, "leaves a gradient of zero")}, related...)
@@ -85,11 +83,4 @@ func (w *movesOn) report(p graph.Pos, t graph.TensorID, frozen modeCall) {
 		At:      p,
 		Symptom: -1,
 	})
-}
-
-// End reports what was found.
-func (w *movesOn) End() {
-	for _, f := range w.found {
-		w.check.Report(f)
-	}
 }

@@ -13,19 +13,18 @@ var parameterUpdatedTwice = inspect.Rule{
 	Title:    "Two optimizers step one parameter on the same gradient.",
 	Watch: func(check *inspect.Checker) inspect.Observer {
 		return &doubleSteps{
-			check: check, fresh: map[graph.TensorID]graph.Pos{}, stepped: map[graph.TensorID]stepBy{}, times: map[graph.TensorID]int{},
+			noted: noted{check: check}, fresh: map[graph.TensorID]graph.Pos{}, stepped: map[graph.TensorID]stepBy{}, times: map[graph.TensorID]int{},
 		}
 	},
 }
 
 // doubleSteps looks for parameters that one optimizer steps after another without a new gradient.
 type doubleSteps struct {
-	check   *inspect.Checker
+	noted
 	fresh   map[graph.TensorID]graph.Pos // when its gradient changed last
 	stepped map[graph.TensorID]stepBy    // the last step that took its gradient
 	inside  int                          // steps that run: an optimizer may be built on another one
 	times   map[graph.TensorID]int
-	all     []inspect.Finding
 }
 
 type stepBy struct {
@@ -97,7 +96,7 @@ func (w *doubleSteps) step(t graph.TensorID, by stepBy) {
 			f.Primary = place
 		}
 	}
-	w.all = append(w.all, f)
+	w.found = append(w.found, f)
 }
 
 // groupOf returns where an optimizer got a parameter.
@@ -113,11 +112,4 @@ func groupOf(h *inspect.History, number uint32, t graph.TensorID) (inspect.Param
 		}
 	}
 	return inspect.Params{}, false
-}
-
-// End reports what was found.
-func (w *doubleSteps) End() {
-	for _, f := range w.all {
-		w.check.Report(f)
-	}
 }

@@ -12,22 +12,21 @@ var snapshotAliasesWeights = inspect.Rule{
 	Severity: inspect.SeverityWarning,
 	Title:    "Weights that were kept to be restored are the live weights themselves.",
 	Watch: func(check *inspect.Checker) inspect.Observer {
-		return &snapshots{check: check, found: map[graph.StackID]bool{}}
+		return &snapshots{noted: noted{check: check}, reported: map[graph.StackID]bool{}}
 	},
 }
 
 // snapshots looks at weights that are copied onto themselves although they were trained since
 // they were kept.
 type snapshots struct {
-	check *inspect.Checker
-	found map[graph.StackID]bool // the lines that restore them
-	all   []inspect.Finding
+	noted
+	reported map[graph.StackID]bool // the lines that restore them
 }
 
 // Event looks at a copy.
 func (w *snapshots) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	ran, ok := e.(*graph.OpRan)
-	if !ok || len(ran.Inputs) != 2 || w.found[head.Stack] || w.check.Tape().String(ran.Op) != "copy_" {
+	if !ok || len(ran.Inputs) != 2 || w.reported[head.Stack] || w.check.Tape().String(ran.Op) != "copy_" {
 		return
 	}
 	to, from := w.check.Tensor(ran.Inputs[0]), w.check.Tensor(ran.Inputs[1])
@@ -41,9 +40,9 @@ func (w *snapshots) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	if !trained {
 		return
 	}
-	w.found[head.Stack] = true
+	w.reported[head.Stack] = true
 	name := w.check.Called(ran.Inputs[0])
-	w.all = append(w.all, inspect.Finding{
+	w.found = append(w.found, inspect.Finding{
 		Message: fmt.Sprintf("%s is restored from what was kept of it, but that is the same memory, which was trained since", name),
 		Primary: w.check.In(from.Stack, from.Created, "keeps the live weights, not a copy"),
 		Related: []inspect.Span{w.check.In(head.Stack, p, "copies the weights onto themselves")},
@@ -52,11 +51,4 @@ func (w *snapshots) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		At:      p,
 		Symptom: -1,
 	})
-}
-
-// End reports what was found.
-func (w *snapshots) End() {
-	for _, f := range w.all {
-		w.check.Report(f)
-	}
 }

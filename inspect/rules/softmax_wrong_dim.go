@@ -13,7 +13,7 @@ var softmaxWrongDim = inspect.Rule{
 	Severity: inspect.SeverityWarning,
 	Title:    "A softmax normalizes over the batch, and classes are taken from another dimension.",
 	Watch: func(check *inspect.Checker) inspect.Observer {
-		return &acrossBatch{check: check, over: map[graph.TensorID]normalized{}, reported: map[graph.StackID]bool{}}
+		return &acrossBatch{noted: noted{check: check}, over: map[graph.TensorID]visit{}, reported: map[graph.StackID]bool{}}
 	},
 }
 
@@ -21,15 +21,9 @@ var softmaxWrongDim = inspect.Rule{
 // distribution for each row. What a softmax should normalize over is only known from its use:
 // attention over time steps or nodes may well be over the first dimension.
 type acrossBatch struct {
-	check    *inspect.Checker
-	over     map[graph.TensorID]normalized // results of such softmaxes, and what keeps their dimensions
+	noted
+	over     map[graph.TensorID]visit // results of such softmaxes, and what keeps their dimensions
 	reported map[graph.StackID]bool
-	found    []inspect.Finding
-}
-
-type normalized struct {
-	at    graph.Pos
-	stack graph.StackID
 }
 
 // keepsDims are the operations after which a dimension is still the same one.
@@ -49,7 +43,7 @@ func (w *acrossBatch) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		switch shape := w.check.Tensor(e.Inputs[0]).Shape; {
 		case name == "softmax" || name == "log_softmax":
 			if dim, ok := firstInt(e.Attrs); ok && len(shape) == 2 && shape[0] > 1 && shape[1] > 1 && (dim == 0 || dim == -2) {
-				w.over[e.Outputs[0]] = normalized{p, head.Stack}
+				w.over[e.Outputs[0]] = visit{p, head.Stack}
 			}
 		case follows && keepsDims[name]:
 			w.over[e.Outputs[0]] = from
@@ -81,7 +75,7 @@ func firstInt(attrs []graph.Attr) (int64, bool) {
 	return 0, false
 }
 
-func (w *acrossBatch) report(p graph.Pos, head graph.Header, t graph.TensorID, from normalized) {
+func (w *acrossBatch) report(p graph.Pos, head graph.Header, t graph.TensorID, from visit) {
 	if w.reported[from.stack] {
 		return
 	}
@@ -95,11 +89,4 @@ func (w *acrossBatch) report(p graph.Pos, head graph.Header, t graph.TensorID, f
 		At:      p,
 		Symptom: -1,
 	})
-}
-
-// End reports what was found.
-func (w *acrossBatch) End() {
-	for _, f := range w.found {
-		w.check.Report(f)
-	}
 }

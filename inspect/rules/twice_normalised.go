@@ -16,10 +16,10 @@ var softmaxBeforeCrossEntropy = inspect.Rule{
 	Title:    "A loss that applies log-softmax itself is given probabilities.",
 	Watch: func(check *inspect.Checker) inspect.Observer {
 		return &twiceNormalised{
-			check:       check,
+			noted:       noted{check: check},
 			losses:      map[string]bool{"cross_entropy_loss": true, "log_softmax": true, "_log_softmax": true},
 			activations: map[string]bool{"softmax": true, "_softmax": true},
-			found:       map[graph.StackID]bool{},
+			reported:    map[graph.StackID]bool{},
 			says:        "%s holds probabilities already: a softmax is applied to them again",
 			help:        "give the loss the result of the last layer, without a softmax; use the softmax where probabilities are shown",
 		}
@@ -32,10 +32,10 @@ var sigmoidBeforeBCEWithLogits = inspect.Rule{
 	Title:    "A loss that applies the sigmoid itself is given probabilities.",
 	Watch: func(check *inspect.Checker) inspect.Observer {
 		return &twiceNormalised{
-			check:       check,
+			noted:       noted{check: check},
 			losses:      map[string]bool{"binary_cross_entropy_with_logits": true},
 			activations: map[string]bool{"sigmoid": true},
-			found:       map[graph.StackID]bool{},
+			reported:    map[graph.StackID]bool{},
 			says:        "%s holds probabilities already: the sigmoid is applied to them again",
 			help:        "give the loss the result of the last layer, without a sigmoid, or use binary_cross_entropy",
 		}
@@ -44,17 +44,16 @@ var sigmoidBeforeBCEWithLogits = inspect.Rule{
 
 // twiceNormalised looks at what losses are given.
 type twiceNormalised struct {
-	check               *inspect.Checker
+	noted
 	losses, activations map[string]bool
-	found               map[graph.StackID]bool // the losses that were reported
-	reports             []inspect.Finding
+	reported            map[graph.StackID]bool // the losses that were reported
 	says, help          string
 }
 
 // Event looks at a loss.
 func (w *twiceNormalised) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	ran, ok := e.(*graph.OpRan)
-	if !ok || w.found[head.Stack] || len(ran.Inputs) == 0 || ran.Node == 0 {
+	if !ok || w.reported[head.Stack] || len(ran.Inputs) == 0 || ran.Node == 0 {
 		return
 	}
 	if !w.losses[w.check.Tape().String(ran.Op)] {
@@ -64,8 +63,8 @@ func (w *twiceNormalised) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	if by == nil || by.Stack == head.Stack { // one function of a library has done both
 		return
 	}
-	w.found[head.Stack] = true
-	w.reports = append(w.reports, inspect.Finding{
+	w.reported[head.Stack] = true
+	w.found = append(w.found, inspect.Finding{
 		Message: fmt.Sprintf(w.says, w.check.Called(ran.Inputs[0])),
 		Primary: w.check.In(by.Stack, by.At, "makes probabilities"),
 		Related: []inspect.Span{w.check.In(head.Stack, p, "takes what is not normalised yet")},
@@ -74,13 +73,6 @@ func (w *twiceNormalised) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		At:      p,
 		Symptom: -1,
 	})
-}
-
-// End reports what was found, as names are known now.
-func (w *twiceNormalised) End() {
-	for _, f := range w.reports {
-		w.check.Report(f)
-	}
 }
 
 // made returns the activation that a tensor is the result of, perhaps in another shape; nil:
