@@ -1,4 +1,4 @@
-"""Finds the mutants whose run differs from that of the program, and lists them.
+"""Lists the mutants whose run differs from the run of their program.
 
     tools/pytorch/python-torch-2.6 -W ignore bench/diagnosis/keep.py [--jobs N] [--most N] > bench/diagnosis/kept.tsv
 

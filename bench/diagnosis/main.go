@@ -41,11 +41,11 @@ func main() {
 	flag.StringVar(&c.engine, "engine", "builtin", "the engine: builtin, torch or auto")
 	flag.StringVar(&c.python, "python", "", "the Python of the programs (default: the one that gradtui chooses)")
 	flag.IntVar(&c.jobs, "jobs", 2, "how many programs are checked at the same time")
-	out := flag.String("o", "", "write the answers to a `file`, as JSON lines; those of the half aside are left out")
+	out := flag.String("o", "", "write the answers to a `file`, as JSON lines, without the half that is set aside")
 	mutated := flag.Bool("mutants", false, "measure mutants of bench/diagnosis/programs")
 	half := flag.String("half", "both", "which mutants: learn, aside or both")
 	every := flag.Int("every", 1, "take one of this `number` of programs")
-	verbose := flag.Bool("v", false, "list the wrong answers, except for those of the half aside")
+	verbose := flag.Bool("v", false, "list the wrong answers of the half for work")
 	flag.Parse()
 	dir := "capture/python/testdata/cases"
 	if flag.NArg() > 0 {

@@ -11,7 +11,7 @@ SITE and the first characters of the SHA-256 of the mutant, separated by tabs. A
 whose text has changed since the table was made is an error: keep.py makes the table again.
 
 An operator finds its sites in the syntax tree and edits the text there. The rest of the
-text keeps its layout. The lines that are right answers are those of the mutant:
+text keeps its layout. The right answers are lines of the mutant:
 
 - a line that was changed or inserted is right itself;
 - for a line that was dropped, the statements before and after it in its block are right,

@@ -1,6 +1,6 @@
 """False: no-grad-path, "grad mode was off when linear ran ... this step does not change it".
 
-Each network makes an optimizer of its own, and that of the target never steps: the target
+Each network makes an optimizer of its own. The optimizer of the target never steps: the target
 follows by hand. A step on the tape does not say whose it is, so the rule takes every step
 for one of the target's optimizer too. (Example: sac.py of minimalRL.)
 """

@@ -118,8 +118,8 @@ func division(m *message, kind protocol.Reply, result any) protocol.Reply {
 }
 
 // inPlace is the predictor of functions that change their first argument, in a block
-// without gradients, where no history stands against that. f is that of the functions
-// that return the same in a new tensor.
+// without gradients, where no history forbids it. f is the predictor of the function that
+// returns the same in a new tensor.
 func inPlace(f predictor) predictor {
 	return func(m *message, kind protocol.Reply, result any) protocol.Reply {
 		if kind != protocol.ReplySelf || autograd.GradEnabled() {

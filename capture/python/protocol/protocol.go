@@ -7,7 +7,7 @@
 //
 //	go generate ./capture/python/protocol
 //
-// Reasons, modes and flags that are also on tapes are those of package graph.
+// Package graph has the reasons, modes and flags that are also on tapes.
 package protocol
 
 import (
