@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"regexp"
+	"slices"
 
 	"github.com/gradtui/gradtui/graph"
 )
@@ -65,7 +66,28 @@ func (h *History) InLoop(file string, line int) bool { return len(h.loops(file, 
 
 // loops returns the first lines of the loops around a line in its function, innermost
 // first.
-func (h *History) loops(file string, line int) (found []int) {
+func (h *History) loops(file string, line int) []int {
+	return slices.DeleteFunc(h.headers(file, line), func(n int) bool { return !looping.MatchString(h.LineText(file, n)) })
+}
+
+var (
+	expecting     = regexp.MustCompile(`^\s*(async\s+)?with\b.*\b(raises|assertRaises\w*|suppress)\(`)
+	expectingCall = regexp.MustCompile(`\b(raises|assertRaises\w*)\(`)
+)
+
+// ExpectsError reports whether the code of an event expects an exception: it is in the block of
+// pytest.raises(), assertRaises() or contextlib.suppress(), or called by one of the first two.
+func (h *History) ExpectsError(p graph.Pos) bool {
+	return slices.ContainsFunc(h.tape.Stack(h.StackAt(p)), func(f graph.Frame) bool {
+		return expectingCall.MatchString(h.Text(f)) || slices.ContainsFunc(h.headers(f.File, f.Line), func(n int) bool {
+			return expecting.MatchString(h.LineText(f.File, n))
+		})
+	})
+}
+
+// headers returns the first lines of the blocks around a line in its function, innermost
+// first.
+func (h *History) headers(file string, line int) (found []int) {
 	lines := h.Source(file)
 	if line < 1 || line > len(lines) {
 		return nil
@@ -80,9 +102,7 @@ func (h *History) loops(file string, line int) (found []int) {
 		if definition.MatchString(lines[n-1]) {
 			break
 		}
-		if looping.MatchString(lines[n-1]) {
-			found = append(found, n)
-		}
+		found = append(found, n)
 	}
 	return found
 }

@@ -35,7 +35,7 @@ func (p *Policy) Rules(all []inspect.Rule) []inspect.Rule {
 type Sifted struct {
 	Findings []inspect.Finding // the findings to show
 	Ignored  int               // how many the project ignores
-	Hints    int               // how many are not shown because they are hints
+	Hints    []string          // the codes of the hints that are not shown
 }
 
 // Sift applies the policy to the findings of its rules. whole says that the rules have seen a
@@ -59,9 +59,12 @@ func (p *Policy) Sift(h *inspect.History, found []inspect.Finding, ran []inspect
 		s.Findings = append(s.Findings, unused(ignores, ran, len(p.Only)+len(p.Ignore) == 0)...)
 	}
 	if !p.Hints && p.FailOn > inspect.SeverityHint {
-		n := len(s.Findings)
-		s.Findings = slices.DeleteFunc(s.Findings, func(f inspect.Finding) bool { return f.Severity == inspect.SeverityHint })
-		s.Hints = n - len(s.Findings)
+		s.Findings = slices.DeleteFunc(s.Findings, func(f inspect.Finding) bool {
+			if f.Severity == inspect.SeverityHint {
+				s.Hints = append(s.Hints, f.Code)
+			}
+			return f.Severity == inspect.SeverityHint
+		})
 	}
 	return s
 }

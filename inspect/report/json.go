@@ -24,7 +24,7 @@ func (r *Report) json() documents.Report {
 	p := &r.Program
 	j := documents.Report{
 		Version: documents.CheckVersion, Findings: []documents.Finding{},
-		Counts: documents.Counts{Ignored: uint64(r.Ignored), Expected: uint64(r.Expected), Hidden: uint64(r.Hints)},
+		Counts: documents.Counts{Ignored: uint64(r.Ignored), Expected: uint64(r.Expected), Hidden: uint64(len(r.Hints))},
 		Program: documents.Program{
 			Path: p.Path, Args: append([]string{}, p.Args...), ExitCode: p.ExitCode,
 			Events: uint64(p.Events), Operations: uint64(p.Operations), Passes: uint64(p.Passes), WorldSize: uint64(p.WorldSize), Explained: p.Explained, Stderr: p.Stderr,

@@ -32,7 +32,10 @@ func Merge(ranks []*Report) *Report {
 			all.Program.Events += r.Program.Events
 			all.Program.Operations += r.Program.Operations
 			all.Program.Passes += r.Program.Passes
-			all.Ignored, all.Hints = max(all.Ignored, r.Ignored), max(all.Hints, r.Hints)
+			all.Ignored = max(all.Ignored, r.Ignored)
+			if len(r.Hints) > len(all.Hints) {
+				all.Hints = r.Hints
+			}
 			all.Incomplete = cmp.Or(all.Incomplete, r.Incomplete)
 		}
 	}

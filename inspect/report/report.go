@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
@@ -22,7 +23,7 @@ type Report struct {
 	Rules    []inspect.Rule    // that looked for them, sorted by code
 	Ignored  int               // findings that the project ignores
 	Expected int               // findings that a script said must be there
-	Hints    int               // hints that are not shown
+	Hints    []string          // the codes of the hints that are not shown
 	FailOn   inspect.Severity  // findings of at least that severity fail the check
 	Program  Program
 	// Incomplete says why the check saw only a part of the program; "" if it saw all.
@@ -193,8 +194,9 @@ func (r *Report) Verdict() string {
 	if r.Expected > 0 {
 		more = append(more, fmt.Sprintf("%d expected", r.Expected))
 	}
-	if r.Hints > 0 {
-		more = append(more, count(r.Hints, "hint")+" not shown")
+	if n := len(r.Hints); n > 0 {
+		codes := slices.Compact(slices.Sorted(slices.Values(r.Hints)))
+		more = append(more, count(n, "hint")+" not shown: "+strings.Join(codes, ", "))
 	}
 	if len(more) > 0 {
 		text += " (" + strings.Join(more, ", ") + ")"

@@ -97,7 +97,7 @@ var reports = map[string]*report.Report{
 		},
 	},
 	"clean": {
-		Rules: testRules, FailOn: inspect.SeverityError, Source: sources(nil), Hints: 1,
+		Rules: testRules, FailOn: inspect.SeverityError, Source: sources(nil), Hints: []string{"step-order"},
 		Program: report.Program{Path: "train.py", ExitCode: exited(0), Events: 10, Operations: 8123, Passes: 50},
 	},
 	"incomplete": {

@@ -121,7 +121,9 @@ func (t *textWriter) end() {
 	if t.Failing() > 0 {
 		style = console.Bold
 	}
-	fmt.Fprintln(t, t.In(style, t.Verdict()))
+	for _, line := range console.Wrap(t.Verdict(), columns) {
+		fmt.Fprintln(t, t.In(style, line))
+	}
 }
 
 // unseen names the source files of findings whose text is not known.

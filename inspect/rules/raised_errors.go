@@ -20,28 +20,20 @@ func onRaised(check *inspect.Checker, report func(*inspect.Checker, inspect.Rais
 }
 
 // severity returns the severity of an error that reached the program at an event. It is a hint if
-// the program caught the error and ran to its end: it may have expected the error, unless the same
-// line fails each time.
+// the program says that it expects the error, or caught it and computed something afterwards:
+// then it may have expected the error as well, unless the same line fails each time. That a
+// program, or the part of it that is recorded, ends without an exception says nothing.
 func severity(h *inspect.History, at graph.Pos) inspect.Severity {
-	resumed := reachesLine(h, at)
-	for _, op := range h.Ops().From(at) {
-		if op.Pass == 0 {
-			resumed = true
-			break
-		}
+	if h.ExpectsError(at) || computesAfter(h, at) && !failsAlways(h, at) {
+		return inspect.SeverityHint
 	}
-	if !resumed || failsAlways(h, at) {
-		return inspect.SeverityError
-	}
-	return inspect.SeverityHint
+	return inspect.SeverityError
 }
 
-// reachesLine reports whether the tape shows that the program got to a line after an event. It does
-// when a recorded part of the program has ended without an exception.
-func reachesLine(h *inspect.History, at graph.Pos) bool {
-	tape := h.Tape()
-	for p := at + 1; p < tape.Len(); p++ {
-		if _, e, err := tape.At(p); err == nil && e.Kind() == graph.KindLineReached {
+// computesAfter reports whether an operation ran after an event, outside of backward passes.
+func computesAfter(h *inspect.History, at graph.Pos) bool {
+	for _, op := range h.Ops().From(at) {
+		if op.Pass == 0 {
 			return true
 		}
 	}
