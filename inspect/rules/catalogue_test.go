@@ -24,6 +24,32 @@ A finding may have a lower severity than its rule where the evidence is weaker.
 
 `
 
+const invariantsIntroduction = `
+## What holds in a healthy run
+
+Each finding is a break of one of these invariants, and names its cause. Exceptions look like a break and are meant:
+the rules are silent about them, or give a hint. The last column names papers that state the invariant, too.
+
+`
+
+// Each rule looks for a cause of one break.
+func TestEachRuleBelongsToOneInvariant(t *testing.T) {
+	of := map[string]int{}
+	for _, v := range rules.Invariants() {
+		for _, code := range v.Codes {
+			if _, known := rules.Find(code); !known {
+				t.Errorf("%q: no rule is called %s", v.Holds, code)
+			}
+			of[code]++
+		}
+	}
+	for _, r := range rules.All() {
+		if of[r.Code] != 1 {
+			t.Errorf("%s is in %d invariants", r.Code, of[r.Code])
+		}
+	}
+}
+
 // TestTheCatalogueOfFindingsIsUpToDate compares docs/use/findings.md with the rules.
 func TestTheCatalogueOfFindingsIsUpToDate(t *testing.T) {
 	const path = "../../docs/use/findings.md"
@@ -50,6 +76,15 @@ func catalogue() string {
 	b.WriteString("| code | severity | what is found |\n| --- | --- | --- |\n")
 	for _, r := range rules.All() {
 		fmt.Fprintf(&b, "| [%s](#%s) | %s | %s |\n", r.Code, r.Code, r.Severity, strings.ReplaceAll(r.Title, "|", `\|`))
+	}
+	b.WriteString(invariantsIntroduction)
+	b.WriteString("| in a healthy run | exceptions | causes of a break | stated by |\n| --- | --- | --- | --- |\n")
+	for _, v := range rules.Invariants() {
+		var causes []string
+		for _, code := range v.Codes {
+			causes = append(causes, fmt.Sprintf("[%s](#%s)", code, code))
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", v.Holds, v.Unless, strings.Join(causes, ", "), v.Also)
 	}
 	for _, r := range rules.All() {
 		b.WriteString("\n" + deeper(r.Doc))

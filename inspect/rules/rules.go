@@ -10,6 +10,7 @@
 //     grad-none rules. Their files say how each cause shows; missing_gradients.go finds the gaps,
 //     and missing_ways.go the ways that a gradient could have taken.
 //   - failures.go finds the cause of each failed backward pass.
+//   - invariants.go lists what holds in a healthy run. Each rule finds a cause of one break.
 //   - training.go notes what happened to the gradient of each leaf: a pass added to it, it was
 //     cleared, the leaf was updated by it.
 package rules

@@ -24,7 +24,9 @@ func Explain(w io.Writer, codes []string, color bool) error {
 			fmt.Fprintln(w)
 		}
 		rule, _ := rules.Find(code)
-		console.WriteMarkdown(w, rule.Doc, cli.TextColumns, console.Paint(color))
+		broken, _ := rules.InvariantOf(code)
+		text := rule.Doc + "\n## In a healthy run\n\n" + broken.Holds + " Exceptions: " + broken.Unless + ".\n"
+		console.WriteMarkdown(w, text, cli.TextColumns, console.Paint(color))
 	}
 	return nil
 }
