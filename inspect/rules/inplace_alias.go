@@ -163,8 +163,8 @@ func (a *aliases) renamed() {
 	}
 }
 
-// madeInCall reports whether the memory that was written is younger than the call of a frame: then
-// the caller did not give it.
+// madeInCall reports whether the memory that was written is younger than the call of a frame, or
+// was made in the same line: then the caller did not give it.
 func (a *aliases) madeInCall(w inspect.Write, frame int) bool {
 	check := a.check
 	made := w.At
@@ -178,7 +178,7 @@ func (a *aliases) madeInCall(w inspect.Write, frame int) bool {
 		in, known := inside[s]
 		if !known {
 			stack := check.Tape().Stack(s)
-			in = len(stack) == 0 || len(stack) >= len(call) && slices.Equal(stack[len(stack)-len(call):], call)
+			in = len(stack) == 0 || len(stack) >= len(call) && slices.EqualFunc(stack[len(stack)-len(call):], call, sameLine)
 			inside[s] = in
 		}
 		if !in {
@@ -186,6 +186,11 @@ func (a *aliases) madeInCall(w inspect.Write, frame int) bool {
 		}
 	}
 	return true
+}
+
+// sameLine reports whether two frames are at one line: parts of it may run one after the other.
+func sameLine(a, b graph.Frame) bool {
+	return a.Line == b.Line && a.File == b.File && a.Func == b.Func
 }
 
 // renaming is an assignment of a call with a variable as its only argument, or of a
