@@ -64,6 +64,15 @@ var looping = regexp.MustCompile(`^\s*(async\s+)?(for|while)\b`)
 // InLoop reports whether a line is in a loop of its function.
 func (h *History) InLoop(file string, line int) bool { return len(h.loops(file, line)) > 0 }
 
+// LoopAround returns the first line of the innermost loop around a line in its function; ok is
+// false if there is none.
+func (h *History) LoopAround(file string, line int) (first int, ok bool) {
+	if loops := h.loops(file, line); len(loops) > 0 {
+		return loops[0], true
+	}
+	return 0, false
+}
+
 // loops returns the first lines of the loops around a line in its function, innermost
 // first.
 func (h *History) loops(file string, line int) []int {

@@ -47,6 +47,7 @@ func missing(h *inspect.History) []inspect.Finding {
 			a.zero()
 			a.constants()
 			a.forgotten()
+			a.dropped()
 		}
 		return a.found
 	}).([]inspect.Finding)

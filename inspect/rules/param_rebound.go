@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -170,6 +171,97 @@ func (a *analysis) forgotten() {
 			a.rebound(gap{target: u.leaf, at: u.op.At}, u)
 		}
 	}
+}
+
+// dropped looks at loops over parameters that compute a new value and bind it to the variable of
+// the loop: `for t, s in zip(…): t = t.lerp(s, tau)`. The value is gone in the next turn.
+func (a *analysis) dropped() {
+	type place struct {
+		file string
+		line int
+	}
+	times := map[place]int{}
+	for i, t := range a.h.Tensors().All() {
+		id := graph.TensorID(i)
+		op := a.h.Maker(id)
+		if op == nil || op.Pass != 0 || op.Step >= 0 || len(op.Mutated) > 0 || len(t.Names) != 1 || !a.unread(id, t) {
+			continue
+		}
+		param, ok := a.parameterIn(op.Stack, id, t.Shape, 0)
+		if !ok || a.explained[param] {
+			continue
+		}
+		name, at := t.Names[0].Name, a.h.In(op.Stack, op.At, "creates a new tensor, which nothing uses")
+		loop, ok := a.loopOver(name, at.Frame)
+		k := place{at.File, at.Line}
+		if !ok || times[k] == 2 {
+			continue
+		}
+		if times[k]++; times[k] == 2 {
+			a.report(gap{target: param, at: op.At}, inspect.Finding{
+				Code:    "param-rebound",
+				Message: fmt.Sprintf("`%s` gets a new tensor in each turn of the loop: the parameters themselves do not change", name),
+				Primary: at,
+				Related: []inspect.Span{loop},
+				Tensors: []string{a.h.Called(param)},
+				Help:    fmt.Sprintf("write into the parameters, under no_grad: `%s.copy_(…)`, or the in-place form of the operation", name),
+			})
+		}
+	}
+}
+
+// unread reports whether the program had a tensor only as long as its name meant it, and nothing
+// read it.
+func (a *analysis) unread(id graph.TensorID, t *inspect.Tensor) bool {
+	lost := t.Names[0].Lost
+	return t.Released >= 0 && (lost < 0 || t.Released < lost) && t.Read == 0 && t.Rooted == 0 &&
+		len(a.h.Uses(id)) == 0 && len(a.h.Sharing(t.Storage)) == 1
+}
+
+// parameterIn returns the first parameter of a shape that the line of a call stack has computed a
+// tensor from.
+func (a *analysis) parameterIn(line graph.StackID, id graph.TensorID, shape []int, depth int) (graph.TensorID, bool) {
+	const deepest = 8
+	t := a.h.Tensor(id)
+	if depth > 0 && slices.Equal(t.Shape, shape) {
+		for _, other := range a.h.Sharing(t.Storage) {
+			if a.h.Tensor(other).Flags&graph.FlagParameter != 0 {
+				return other, true
+			}
+		}
+	}
+	if depth == deepest {
+		return 0, false
+	}
+	for _, f := range a.h.Flows(id) {
+		if !slices.EqualFunc(a.h.Tape().Stack(f.Stack), a.h.Tape().Stack(line), sameLine) {
+			continue
+		}
+		if param, ok := a.parameterIn(line, f.From, shape, depth+1); ok {
+			return param, true
+		}
+	}
+	return 0, false
+}
+
+// loopOver returns the header of the loop whose variable a statement assigns, if the turn of the loop
+// does not read the variable after that.
+func (a *analysis) loopOver(name string, at graph.Frame) (inspect.Span, bool) {
+	const most = 8 // lines of a statement
+	h := a.h
+	first, ok := h.LoopAround(at.File, at.Line)
+	if !ok || !regexp.MustCompile(`^\s*for\s.*\b`+regexp.QuoteMeta(name)+`\b.*\sin\s`).MatchString(h.LineText(at.File, first)) {
+		return inspect.Span{}, false
+	}
+	assigns := regexp.MustCompile(`^\s*` + regexp.QuoteMeta(name) + `\s*=[^=]`)
+	for n := at.Line; n > max(first, at.Line-most); n-- {
+		if !assigns.MatchString(h.LineText(at.File, n)) {
+			continue
+		}
+		_, read := h.Find(at.File, h.BlockEnd(at.File, n)+1, h.BlockEnd(at.File, first), regexp.MustCompile(`\b`+regexp.QuoteMeta(name)+`\b`))
+		return h.LineSpan(at.File, first, "the loop goes on to the next parameter"), !read
+	}
+	return inspect.Span{}, false
 }
 
 // assigned looks at a program that failed because it bound the name of a parameter
