@@ -74,6 +74,9 @@ func (g *growth) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		g.link(p, head.Stack, e)
 		g.crumbs.add(head.Stack, e)
 		for _, s := range e.Saved {
+			if s.Flags&graph.SavedCopy != 0 { // made for the node, before the operation overwrote it
+				g.forget(s.Tensor)
+			}
 			if s.Flags&graph.SavedOutput == 0 { // PyTorch keeps it for the node; whether the program has it is unknown
 				g.leaves(s.Tensor)
 			}
@@ -91,7 +94,7 @@ func (g *growth) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		g.fresh = slices.DeleteFunc(g.fresh, func(t graph.TensorID) bool { return slices.Contains(e.Inputs, t) })
 	case *graph.TensorReleased:
 		g.releases = true
-		g.fresh = slices.DeleteFunc(g.fresh, func(t graph.TensorID) bool { return t == e.Tensor })
+		g.forget(e.Tensor)
 		g.leaves(e.Tensor)
 		if s, ok := g.alive[e.Tensor]; ok {
 			delete(g.alive, e.Tensor)
@@ -101,6 +104,11 @@ func (g *growth) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	case *graph.BackwardBegan:
 		g.crumbs.judge(e.Roots)
 	}
+}
+
+// forget takes a tensor out of the ones that may have reached the program.
+func (g *growth) forget(t graph.TensorID) {
+	g.fresh = slices.DeleteFunc(g.fresh, func(f graph.TensorID) bool { return f == t })
 }
 
 // leaves removes a tensor from the ones of its line that only the program holds.
