@@ -19,14 +19,19 @@ import (
 // missingRule returns the rule for one cause of missing gradients.
 func missingRule(code string, severity inspect.Severity, title string) inspect.Rule {
 	return inspect.Rule{Code: code, Severity: severity, Title: title, Watch: func(check *inspect.Checker) inspect.Observer {
-		return inspect.AtEnd(func() {
-			for _, f := range missing(check.History) {
-				if f.Code == code {
-					check.Report(f)
-				}
-			}
-		})
+		return reportMissing(check, code)
 	}}
+}
+
+// reportMissing reports the missing gradients of one cause at the end.
+func reportMissing(check *inspect.Checker, code string) inspect.AtEnd {
+	return func() {
+		for _, f := range missing(check.History) {
+			if f.Code == code {
+				check.Report(f)
+			}
+		}
+	}
 }
 
 // missing returns the findings of all these rules.
@@ -41,6 +46,7 @@ func missing(h *inspect.History) []inspect.Finding {
 		a.errors()
 		a.reads()
 		a.assigned()
+		a.noParameters()
 		if _, failed := h.Failed(); !failed {
 			a.unheld()
 			a.held()
@@ -49,7 +55,7 @@ func missing(h *inspect.History) []inspect.Finding {
 			a.forgotten()
 			a.dropped()
 		}
-		return a.found
+		return append(a.found, a.hints...) // of two findings at a line the first is reported
 	}).([]inspect.Finding)
 }
 
@@ -62,6 +68,7 @@ type analysis struct {
 	explained map[graph.TensorID]bool   // the tensors whose gradient is accounted for
 	late      bool                      // parameters were made that optimizers do not know
 	found     []inspect.Finding
+	hints     []inspect.Finding
 }
 
 // A gap is a gradient that a program misses.

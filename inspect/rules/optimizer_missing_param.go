@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -10,8 +11,23 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-var optimizerMissingParam = missingRule("optimizer-missing-param", inspect.SeverityWarning,
-	"Parameters receive gradients but belong to no optimizer: they are hidden from it, left out, or were made after it.")
+var optimizerMissingParam = inspect.Rule{
+	Code:     "optimizer-missing-param",
+	Severity: inspect.SeverityWarning,
+	Title:    "Parameters receive gradients but belong to no optimizer: they are hidden from it, left out, or were made after it.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return unheldWeights{unsteppedOf(check.History), reportMissing(check, "optimizer-missing-param")}
+	},
+}
+
+// unheldWeights notes which leaves steps leave out, and looks at them at the end.
+type unheldWeights struct {
+	*unstepped
+	report inspect.AtEnd
+}
+
+// End looks back.
+func (w unheldWeights) End() { w.report() }
 
 // unheld looks at leaves that get gradients but never change, in programs with optimizers.
 func (a *analysis) unheld() {
@@ -40,15 +56,136 @@ func (a *analysis) unheld() {
 		switch {
 		case a.lateFor(p, held):
 			a.late = true
-			a.unknownToOptimizer(g, "was made after the optimizer", a.h.In(t.Stack, t.Created, "the optimizer does not know this parameter"))
+			a.unknownToOptimizer(g, "was made after the optimizer", a.replacement(p))
 		case a.hidden(p, held):
 			a.unknownToOptimizer(g, "is not registered in its module", a.constructor(p))
 		default:
 			if group, ok := a.leftOutOf(p, held); ok {
 				a.unknownToOptimizer(g, "was left out, while most of its module is trained", a.h.In(group.Stack, group.At, "the parameter is not among these"))
+			} else {
+				a.leftOut(g, held)
 			}
 		}
 	}
+}
+
+// noParameters looks at a program that failed because it gave an optimizer nothing, after it had
+// made parameters.
+func (a *analysis) noParameters() {
+	at, failed := a.h.Failed()
+	if !failed || !strings.Contains(a.failure(at), "optimizer got an empty parameter list") {
+		return
+	}
+	var made []graph.TensorID
+	for id, t := range a.h.Tensors().All() {
+		p := graph.TensorID(id)
+		if t.Flags&graph.FlagParameter != 0 && t.Released < 0 && a.h.Graph().RequiresGrad(p) {
+			made = append(made, p)
+		}
+	}
+	if len(made) == 0 {
+		return // the message of the exception says it all
+	}
+	first := a.h.Tensor(made[0])
+	a.report(gap{target: made[0], at: at, label: "it fails here", failed: true}, inspect.Finding{
+		Code:    "optimizer-missing-param",
+		Message: fmt.Sprintf("the optimizer gets no parameters: %s is not registered in a module that it is given, or an iterator had ended", a.h.Called(made[0])),
+		Primary: a.h.At(at, "gets no parameters"),
+		Related: append([]inspect.Span{a.h.In(first.Stack, first.Created, "a parameter was made here")}, a.h.Callers(first.Created, "called here")...),
+		Tensors: names(a.h, made...),
+		Help:    "register modules with nn.ModuleList, nn.ModuleDict or as attributes, and call parameters() again for each use",
+	})
+}
+
+// leftOut reports a leaf that steps leave out again and again, although it gets gradients together
+// with what they update.
+func (a *analysis) leftOut(g gap, held map[graph.TensorID]bool) {
+	const often = 2
+	out := unsteppedOf(a.h).of(g.target)
+	made, ok := a.optimizer(out.number)
+	isParameter := a.h.Tensor(g.target).Flags&graph.FlagParameter != 0
+	if out.times < often || !ok || !isParameter && (out.origin != initial || unsteppedOf(a.h).asked[g.target]) {
+		return
+	}
+	if a.h.Tensor(g.target).Created > made.At {
+		a.unknownToOptimizer(g, "was made after the optimizer", a.replacement(g.target))
+	} else {
+		a.unknownToOptimizer(g, "was left out", a.h.In(made.Stack, made.At, "the parameter is not among these"))
+	}
+	if out.asleep || a.readsGradient(g.target) || !a.unmeant(g.target, out, held) {
+		last := len(a.found) - 1
+		a.found[last].Severity = inspect.SeverityHint
+		a.hints = append(a.hints, a.found[last])
+		a.found = a.found[:last]
+	}
+}
+
+// unmeant reports whether a leaf that an optimizer does not have was left out by mistake: it keeps
+// the values that it was initialised with, while what it is used with is trained. A part of a
+// module that is trained alone, by its name, is meant to be, unless what was left out is nearer
+// to the loss.
+func (a *analysis) unmeant(p graph.TensorID, out leaving, held map[graph.TensorID]bool) bool {
+	if out.origin == given {
+		return false
+	}
+	for _, m := range a.h.Modules() {
+		if slices.Contains(m.Tensors, p) && slices.ContainsFunc(m.Tensors, func(o graph.TensorID) bool { return held[o] }) {
+			return out.last == out.times || a.picksOut(out.number)
+		}
+	}
+	return out.origin == initial && a.minority(p, out.number)
+}
+
+// minority reports whether an optimizer trains most of what gets gradients and is like a leaf: a
+// parameter, or a tensor that is not one. Who trains an input, or a prompt, keeps most as it is.
+func (a *analysis) minority(p graph.TensorID, number uint32) bool {
+	u := unsteppedOf(a.h)
+	parameter := func(t graph.TensorID) bool { return a.h.Tensor(t).Flags&graph.FlagParameter != 0 }
+	left, trained := 0, 0
+	for t, l := range u.leftOut {
+		if l.number == number && parameter(t) {
+			left++
+		}
+	}
+	for _, group := range a.h.Optimizers() {
+		for _, t := range group.Tensors {
+			if _, got := a.got[t]; got && group.Number == number && parameter(t) == parameter(p) {
+				trained++
+			}
+		}
+	}
+	return left < trained
+}
+
+// picking matches code that picks some parameters out of others.
+var picking = regexp.MustCompile(`parameters\(\)\)*\s*\[|\bfor\b.*\bin\b|\bfilter\(|\bislice\(`)
+
+// picksOut reports whether an optimizer was given parameters that code picked out of a list, and
+// not those of a part that it names.
+func (a *analysis) picksOut(number uint32) bool {
+	return slices.ContainsFunc(a.h.Optimizers(), func(group inspect.Params) bool {
+		return group.Number == number && picking.MatchString(a.h.Text(a.h.In(group.Stack, group.At, "").Frame))
+	})
+}
+
+// readsGradient reports whether the program computed something with the gradient of a leaf,
+// and not only its norm to clip it.
+func (a *analysis) readsGradient(p graph.TensorID) bool {
+	for _, m := range trainingOf(a.h).of(p).All() {
+		if m.kind == readOut && !strings.Contains(a.h.Text(a.h.In(m.stack, m.at(), "").Frame), "clip_grad") {
+			return true
+		}
+	}
+	return false
+}
+
+// optimizer returns what the optimizer with a number got first.
+func (a *analysis) optimizer(number uint32) (made inspect.Params, ok bool) {
+	i := slices.IndexFunc(a.h.Optimizers(), func(group inspect.Params) bool { return number != 0 && group.Number == number })
+	if i < 0 {
+		return made, false
+	}
+	return a.h.Optimizers()[i], true
 }
 
 // leftOutOf returns the group of an optimizer that holds most of what gets gradients in the module
@@ -145,6 +282,37 @@ func (a *analysis) replacesHeld(p graph.TensorID) bool {
 		}
 	}
 	return false
+}
+
+// replacement returns the line that makes a parameter after the optimizers: where the program,
+// on its way from the function that made the last of them, begins to construct something, or comes
+// to a line that has made parameters of theirs, too.
+func (a *analysis) replacement(p graph.TensorID) inspect.Span {
+	t, groups := a.h.Tensor(p), a.h.Optimizers()
+	stack := a.h.Tape().Stack(t.Stack)
+	from, ok := a.h.Meeting(t.Stack, groups[len(groups)-1].Stack)
+	at := slices.Index(stack, from)
+	if !ok || at < 0 {
+		at = len(stack) - 1
+	}
+	before := map[graph.Frame]bool{}
+	for _, group := range groups {
+		for _, held := range group.Tensors {
+			for _, f := range a.h.Tape().Stack(a.h.Tensor(held).Stack) {
+				before[f] = true
+			}
+		}
+	}
+	for at > 0 && !constructs(stack[at-1]) && !before[stack[at-1]] && !inspect.IsLibrary(stack[at-1].File) {
+		at--
+	}
+	return inspect.Span{Frame: stack[at], Label: "the optimizer does not know this parameter", At: t.Created}
+}
+
+// constructs reports whether a frame is a constructor.
+func constructs(f graph.Frame) bool {
+	_, method, ok := strings.Cut(f.Func, ".__init__")
+	return ok && (method == "" || method[0] == '.')
 }
 
 // registered reports whether a module that was called holds a parameter.

@@ -1,0 +1,203 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+)
+
+// An unstepped follows the leaves that backward passes give gradients to and that the steps
+// after these passes leave out.
+type unstepped struct {
+	h       *inspect.History
+	held    map[graph.TensorID]bool // given to an optimizer
+	asleep  map[graph.TensorID]bool // parameters of modules in evaluation mode
+	asked   map[graph.TensorID]bool // given to autograd.grad()
+	moved   map[graph.TensorID]origin
+	passes  []passLeaves // since the last step that used them
+	inside  int          // steps that run
+	leftOut map[graph.TensorID]*leaving
+}
+
+// passLeaves are the leaves that a pass gave gradients to which are not known to be zero.
+type passLeaves struct {
+	pass   graph.BackwardID
+	leaves []graph.TensorID
+}
+
+// A leaving says how a leaf was left out of steps.
+type leaving struct {
+	origin origin
+	times  int    // how many steps left it out
+	last   int    // how many of them updated only what the gradient reached later
+	number uint32 // the optimizer that made the last of these steps; 0: unknown
+	asleep bool   // its module was in evaluation mode then
+}
+
+// An origin says where the values of a leaf came from.
+type origin uint8
+
+// The origins.
+const (
+	initial origin = iota // operations that initialise
+	copied                // another parameter
+	given                 // outside the program's operations, such as a file
+)
+
+// unsteppedOf returns what all rules together follow.
+func unsteppedOf(h *inspect.History) *unstepped {
+	return h.Shared("unstepped", func() any {
+		return &unstepped{
+			h: h, held: map[graph.TensorID]bool{}, asleep: map[graph.TensorID]bool{}, asked: map[graph.TensorID]bool{},
+			moved: map[graph.TensorID]origin{}, leftOut: map[graph.TensorID]*leaving{},
+		}
+	}).(*unstepped)
+}
+
+// of returns how a leaf was left out of steps.
+func (u *unstepped) of(leaf graph.TensorID) leaving {
+	if l := u.leftOut[leaf]; l != nil {
+		return *l
+	}
+	return leaving{}
+}
+
+// Event follows gradients and steps.
+func (u *unstepped) Event(p graph.Pos, _ graph.Header, e graph.Event) {
+	switch e := e.(type) {
+	case *graph.OptimizerMade:
+		for _, t := range e.Params {
+			u.held[t] = true
+			delete(u.leftOut, t)
+		}
+	case *graph.Called:
+		u.called(u.h.Tape().String(e.Function), e.Tensors)
+	case *graph.Reshaped:
+		u.reshaped(p, e.Tensor)
+	case *graph.BackwardBegan:
+		for _, t := range e.Inputs {
+			u.asked[t] = true
+		}
+	case *graph.GradAccumulated:
+		if e.How != graph.AccumulateRetain && !e.Added.Value.Zero() {
+			u.gains(e.Backward, e.Tensor)
+		}
+	case *graph.OptimizerStepped:
+		if !e.Done {
+			u.inside++
+			return
+		}
+		// A closure has computed the gradients by now.
+		if u.inside = max(0, u.inside-1); u.inside == 0 {
+			u.steps(e)
+		}
+	}
+}
+
+func (u *unstepped) called(function string, params []graph.TensorID) {
+	switch function {
+	case "Module.eval":
+		for _, t := range params {
+			u.asleep[t] = true
+		}
+	case "Module.train":
+		for _, t := range params {
+			delete(u.asleep, t)
+		}
+	}
+}
+
+func (u *unstepped) gains(pass graph.BackwardID, leaf graph.TensorID) {
+	const most = 64 // passes of one step
+	if n := len(u.passes); n == 0 || u.passes[n-1].pass != pass {
+		if n == most {
+			u.passes = slices.Delete(u.passes, 0, 1)
+		}
+		u.passes = append(u.passes, passLeaves{pass: pass})
+	}
+	last := &u.passes[len(u.passes)-1]
+	last.leaves = append(last.leaves, leaf)
+}
+
+// steps notes which leaves a step leaves out that got gradients together with what it updates.
+func (u *unstepped) steps(e *graph.OptimizerStepped) {
+	updated := map[graph.TensorID]bool{}
+	for _, t := range e.Params {
+		updated[t] = true
+	}
+	u.passes = slices.DeleteFunc(u.passes, func(pass passLeaves) bool {
+		first := slices.IndexFunc(pass.leaves, func(t graph.TensorID) bool { return updated[t] })
+		if first < 0 {
+			return false
+		}
+		for i, t := range pass.leaves {
+			if !u.held[t] {
+				u.leaves(t, e.Number, i < first)
+			}
+		}
+		return true
+	})
+}
+
+func (u *unstepped) leaves(t graph.TensorID, number uint32, last bool) {
+	l := u.leftOut[t]
+	if l == nil {
+		from, ok := u.moved[t]
+		if !ok {
+			from, _ = u.origin(t, t)
+		}
+		l = &leaving{origin: from}
+		u.leftOut[t] = l
+	}
+	l.times++
+	if last {
+		l.last++
+	}
+	l.number, l.asleep = number, u.asleep[t]
+}
+
+// reshaped notes where a leaf whose .data was assigned has its values from. A leaf that moves to
+// another device or dtype keeps its own.
+func (u *unstepped) reshaped(p graph.Pos, t graph.TensorID) {
+	updates := u.h.Updates()
+	if updates.Len() == 0 {
+		return
+	}
+	last := updates.At(updates.Len() - 1)
+	if last.At != p || last.Via == 0 {
+		return
+	}
+	if from, own := u.origin(last.Via, t); !own {
+		u.moved[t] = from
+	}
+}
+
+// origin returns where the values of a tensor came from. own: they are of a certain leaf.
+func (u *unstepped) origin(id, leaf graph.TensorID) (from origin, own bool) {
+	const most = 256 // tensors that are looked at
+	queue, seen := []graph.TensorID{id}, map[graph.TensorID]bool{id: true}
+	for len(queue) > 0 && len(seen) < most {
+		next := queue[0]
+		queue = queue[1:]
+		t := u.h.Tensor(next)
+		if next != id && next == leaf {
+			return from, true
+		}
+		if next != id && t.Flags&graph.FlagParameter != 0 {
+			from = max(from, copied)
+			continue
+		}
+		flows := u.h.Flows(next)
+		if len(flows) == 0 && t.Op < 0 && t.Flags&graph.FlagNumber == 0 {
+			from = given
+		}
+		for _, f := range flows {
+			if !seen[f.From] {
+				seen[f.From] = true
+				queue = append(queue, f.From)
+			}
+		}
+	}
+	return from, false
+}
