@@ -64,6 +64,7 @@ var all = documented([]inspect.Rule{
 	staleGraphAcrossIterations,
 	stepOrder,
 	steppedBeforeBackward,
+	symmetricInit,
 	trainModeInEvaluation,
 	unusedParameter,
 	vanishingGrad,
