@@ -96,6 +96,12 @@ var invariants = []Invariant{
 		Codes:  []string{"eval-mode-while-training", "train-mode-in-evaluation", "dropout-in-evaluation", "frozen-norm-updates"},
 	},
 	{
+		Holds:  "Weights that start equal do not stay equal.",
+		Unless: "biases, norms, last layers and branches that start at zero: one layer alone",
+		Codes:  []string{"symmetric-init"},
+		Also:   neuraLint + ", " + theDeepChecker,
+	},
+	{
 		Holds:  "What was saved as the best weights does not change any more.",
 		Unless: "copies, averages, states that are written to a file at once",
 		Codes:  []string{"snapshot-aliases-weights"},
