@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -77,7 +78,7 @@ var missingAttribute = regexp.MustCompile(`object has no attribute '(\w+)'`)
 
 // reportFunction reports an error in a custom Function at the lines of its class.
 func reportFunction(check *inspect.Checker, f failure) {
-	class := customFunction(f.node.Name)
+	class := cmp.Or(f.class, customFunction(f.node.Name))
 	source, ok := functionsOf(check.History)[class]
 	if !ok {
 		return
@@ -85,7 +86,14 @@ func reportFunction(check *inspect.Checker, f failure) {
 	var spans []inspect.Span
 	help := otherHelp
 	if len(f.writes) > 0 {
-		spans = append(spans, check.In(f.writes[0].Stack, f.writes[0].At, "modifies the saved tensor"))
+		spans = append(spans, check.In(f.writes[0].Stack, f.writes[0].At, "modifies a tensor that was saved"))
+	}
+	if class != customFunction(f.node.Name) {
+		spans = append(spans, check.Callers(f.writes[0].At, "called here")...)
+		spans = append(spans, check.At(f.node.Created, "saved here ("+f.node.Name+")"))
+		f.message = "forward modifies an input in place without mark_dirty, which " + f.node.Name + " saved"
+		reportBreach(check, class, f, spans, "compute out of place; a forward that does modify an input has to call ctx.mark_dirty and return it")
+		return
 	}
 	if top := check.Tape().Stack(check.StackAt(f.at)).Top(); top.File == source.file && top.Line > source.first && top.Line <= source.last {
 		spans = append(spans, inspect.Span{Frame: top, Label: "fails here", At: f.at})

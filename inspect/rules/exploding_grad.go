@@ -34,6 +34,7 @@ type explosions struct {
 
 func (x *explosions) ended(s *scales) {
 	x.passes++
+	swellingsOf(x.check.History).ended(s)
 	_, most := s.extremes()
 	if len(s.nodes) == 0 || most < enoughGrowth*max(s.nodes[0].in, 1e-30) {
 		return
@@ -57,10 +58,21 @@ func (x *explosions) ended(s *scales) {
 }
 
 func (x *explosions) end() {
+	check := x.check
+	if v := swellingsOf(check.History).first; v != nil {
+		check.Report(inspect.Finding{
+			Message: fmt.Sprintf("values grow from %.2g to %.2g over %d runs of %s, and then overflow, as do the gradients", v.first, v.last, v.runs, v.name),
+			Primary: check.In(v.stack, v.at, fmt.Sprintf("makes the values about %.2g times as large, each time", v.factor())),
+			Related: []inspect.Span{check.In(v.pass.Stack, v.pass.At, "the loss or gradients of this backward pass are not finite")},
+			Help:    "scale the weights down, or normalise between the runs",
+			At:      v.at,
+			Symptom: -1,
+		})
+		return
+	}
 	if x.grown == 0 || 2*x.grown < x.passes || limitsGradients(x.check.History) {
 		return
 	}
-	check := x.check
 	pass := check.Pass(x.pass)
 	at := check.FirstVisit(x.by.stack)
 	check.Report(inspect.Finding{

@@ -17,6 +17,7 @@ type failure struct {
 	node     graph.Node // that failed, in the graph at that moment
 	message  string
 	cause    cause
+	class    string           // the custom Function that is to blame; "": the one of the node, if any
 	freedBy  graph.BackwardID // the pass that freed what the node had saved
 	saved    graph.SavedTensor
 	writes   []inspect.Write // the changes of the saved tensor after it was saved
@@ -88,6 +89,10 @@ func classify(h *inspect.History, at graph.Pos, e *graph.BackwardFailed) failure
 			f.cause = staleGraph
 		}
 	case strings.Contains(e.Message, "modified by an inplace operation") && len(f.writes) > 0:
+		if f.class = unmarked(h, f.writes[0]); f.class != "" {
+			f.cause = brokenFunction
+			break
+		}
 		f.cause = causeOfWrite(h, f, began)
 	case strings.Contains(e.Message, "hook"):
 		f.cause = brokenHook
@@ -95,6 +100,17 @@ func classify(h *inspect.History, at graph.Pos, e *graph.BackwardFailed) failure
 		f.cause = brokenFunction
 	}
 	return f
+}
+
+// unmarked returns the custom Function whose forward method modified a tensor in place and does not
+// call mark_dirty; "" if none did.
+func unmarked(h *inspect.History, w inspect.Write) string {
+	class := classOf(h, w.Stack)
+	f := functionsOf(h)[class]
+	if _, method, _ := strings.Cut(h.Tape().Stack(w.Stack).Top().Func, "."); method != "forward" || class == "" || len(f.lines("forward", dirtying, "")) > 0 {
+		return ""
+	}
+	return class
 }
 
 func causeOfWrite(h *inspect.History, f failure, began graph.Pos) cause {

@@ -80,7 +80,7 @@ func reportHookedView(check *inspect.Checker, r inspect.Raise, severity inspect.
 	}
 	write := check.In(r.Stack, r.At, "modified in place here")
 	if inner, ok := moduleAt(check.History, r.At); ok {
-		if s, ok := constructed(check.History, inner.Type, `.*\b(inplace\s*=\s*True|True\s*\))`, "this module works in place"); ok {
+		if s, ok := inPlaceModule(check.History, inner.Type, check.In(r.Stack, r.At, "")); ok {
 			spans = append(spans[:1], append([]inspect.Span{s}, spans[1:]...)...)
 		}
 	}

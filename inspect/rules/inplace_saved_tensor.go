@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
@@ -23,8 +24,10 @@ func reportInplaceSaved(check *inspect.Checker, f failure) {
 	called := check.Called(w.Tensor)
 	primary := check.In(w.Stack, w.At, fmt.Sprintf("modified in place here: version %d -> %d", w.From, w.To))
 	var related []inspect.Span
-	if s, ok := inplaceModule(check.History, w); ok {
-		related = append(related, s)
+	help := outOfPlace(check.Text(primary.Frame))
+	if module, ok := inplaceModule(check.History, w); ok {
+		primary, related = module, []inspect.Span{primary}
+		help = "make the module without inplace=True"
 	}
 	for _, again := range f.writes[1:] {
 		if again.Stack != w.Stack {
@@ -43,7 +46,7 @@ func reportInplaceSaved(check *inspect.Checker, f failure) {
 		Primary:  primary,
 		Related:  related,
 		Tensors:  []string{check.Name(w.Tensor)},
-		Help:     outOfPlace(check.Text(primary.Frame)),
+		Help:     help,
 		At:       w.At,
 		Symptom:  f.at,
 	})
@@ -92,24 +95,43 @@ func inplaceModule(h *inspect.History, w inspect.Write) (inspect.Span, bool) {
 			id = h.Op(w.Op + 1).Node
 		}
 	}
-	n, ok := h.Graph().Node(id)
-	if !ok {
-		return inspect.Span{}, false
-	}
+	n, _ := h.Graph().Node(id)
 	m, ok := h.Graph().Module(n.Module)
 	if !ok {
 		return inspect.Span{}, false
 	}
-	return constructed(h, m.Type, `.*\b(inplace\s*=\s*True|max_norm\s*=|True\s*\))`, "created here to work in place")
+	return inPlaceModule(h, m.Type, h.In(w.Stack, w.At, ""))
 }
 
-// constructed returns the first line that makes a module of a class with some arguments.
-func constructed(h *inspect.History, class, arguments, label string) (inspect.Span, bool) {
-	pattern := regexp.MustCompile(`\b` + regexp.QuoteMeta(class) + `\(` + arguments)
-	for _, file := range h.Sources() {
-		if n, ok := h.Find(file, 1, len(h.Source(file)), pattern); ok {
-			return h.LineSpan(file, n, label), true
+// inPlaceModule returns the line that makes a module of a class so that it works in place. If there
+// are several, it is the one that a call names.
+func inPlaceModule(h *inspect.History, class string, call inspect.Span) (inspect.Span, bool) {
+	pattern := regexp.MustCompile(`\b` + regexp.QuoteMeta(class) + `\(.*\b(inplace\s*=\s*True|max_norm\s*=|True\s*\))`)
+	lines := constructions(h, pattern, "made here to work in place")
+	if called := attributeCall.FindStringSubmatch(h.Text(call.Frame)); len(lines) > 1 && called != nil {
+		assigned := regexp.MustCompile(`\bself\.` + called[1] + `\s*=`)
+		lines = slices.DeleteFunc(lines, func(s inspect.Span) bool { return !assigned.MatchString(h.LineText(s.File, s.Line)) })
+	}
+	if len(lines) != 1 {
+		return inspect.Span{}, false
+	}
+	return lines[0], true
+}
+
+// attributeCall is a call of a module that is an attribute: `self.relu(x)`.
+var attributeCall = regexp.MustCompile(`^\s*(?:\w+\s*=\s*)?self\.(\w+)\(`)
+
+// constructions returns the lines of the program that match.
+func constructions(h *inspect.History, pattern *regexp.Regexp, label string) (lines []inspect.Span) {
+	for _, file := range h.ProgramSources() {
+		for from := 1; ; {
+			n, ok := h.Find(file, from, len(h.Source(file)), pattern)
+			if !ok {
+				break
+			}
+			lines = append(lines, h.LineSpan(file, n, label))
+			from = n + 1
 		}
 	}
-	return inspect.Span{}, false
+	return lines
 }

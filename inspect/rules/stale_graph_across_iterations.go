@@ -55,6 +55,9 @@ func reportStaleGraph(check *inspect.Checker, f failure) {
 			}
 		}
 	}
+	if len(hang) > 0 {
+		kept = append(droppedDetach(check.History, hang[0].tensor), kept...)
+	}
 	kept = append(inspect.Lines(kept, maxKept), made)
 	finding.Primary = kept[0]
 	finding.Related = kept[1:]
@@ -64,6 +67,23 @@ func reportStaleGraph(check *inspect.Checker, f failure) {
 	finding.Related = append(finding.Related, check.At(f.at, "this backward pass fails"))
 	check.Report(finding)
 }
+
+// droppedDetach returns the statement that detaches a tensor and drops the result: `h.detach()`.
+func droppedDetach(h *inspect.History, id graph.TensorID) []inspect.Span {
+	for i, t := range h.Tensors().All() {
+		for _, f := range t.Cuts {
+			line := h.In(f.Stack, f.At, "the result is dropped: detach() does not change the tensor itself")
+			if f.From == id && f.Cut == graph.CutDetach && len(t.Names) == 0 && len(h.Uses(graph.TensorID(i))) == 0 &&
+				discarding.MatchString(h.LineText(line.File, line.Line)) {
+				return []inspect.Span{line}
+			}
+		}
+	}
+	return nil
+}
+
+// discarding is a statement that is nothing but calls of detach().
+var discarding = regexp.MustCompile(`^\s*(?:[\w.\[\]]+\.detach\(\)[\s,;]*)+(?:#.*)?$`)
 
 // target is the name on the left of an assignment.
 var target = regexp.MustCompile(`^\s*([A-Za-z_][\w.]*)\s*=[^=]`)
