@@ -54,6 +54,7 @@ func missing(h *inspect.History) []inspect.Finding {
 			a.constants()
 			a.forgotten()
 			a.dropped()
+			a.detours()
 		}
 		return append(a.found, a.hints...) // of two findings at a line the first is reported
 	}).([]inspect.Finding)

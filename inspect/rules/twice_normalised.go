@@ -97,7 +97,7 @@ func (w *twiceNormalised) made(id graph.TensorID) *inspect.Op {
 // sameValues are the operations whose results hold the values of their first operand, or some
 // of them.
 var sameValues = map[string]bool{
-	"view": true, "reshape": true, "_unsafe_view": true, "flatten": true, "squeeze": true, "unsqueeze": true, "contiguous": true,
+	"view": true, "reshape": true, "_unsafe_view": true, "_reshape_alias": true, "flatten": true, "squeeze": true, "unsqueeze": true, "contiguous": true,
 	"clone": true, "t": true, "transpose": true, "permute": true, "movedim": true, "getitem": true, "select": true, "slice": true,
 	"index": true, "narrow": true, "to": true, "_to_copy": true, "float": true, "double": true, "expand": true, "alias": true,
 }
