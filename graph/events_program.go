@@ -294,10 +294,11 @@ func (e *ProgramFailed) fields(c *codec) {
 }
 
 // Called says that the program called a function that matters for training and that
-// no other event covers: clip_grad_norm_, LRScheduler.step.
+// no other event covers: clip_grad_norm_, LRScheduler.step, LRScheduler for its constructor.
 type Called struct {
 	Function StringID
 	Tensors  []TensorID // what it was given, or the parameters that it is about
+	Settings []Attr     // of a scheduler: its number, and when it is made its class and its plan, as "step_size"
 }
 
 // Kind returns KindCalled.
@@ -306,4 +307,5 @@ func (*Called) Kind() Kind { return KindCalled }
 func (e *Called) fields(c *codec) {
 	c.str("function", &e.Function)
 	ids(c, "tensors", &e.Tensors)
+	rareList(c, "settings", &e.Settings, (*Attr).fields)
 }

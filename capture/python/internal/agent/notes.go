@@ -53,6 +53,11 @@ var notes = map[string]func(n Numbers, v []any) graph.Event{
 	"called": func(n Numbers, v []any) graph.Event {
 		return &graph.Called{Function: noted(n, v, 0), Tensors: n.Tensors(from(v, 1))}
 	},
+	// function, parameters, settings: names, each before its value
+	"scheduler": func(n Numbers, v []any) graph.Event {
+		settings, _ := marshal.At[[]any](v, 2)
+		return &graph.Called{Function: noted(n, v, 0), Tensors: n.Tensors(v[min(1, len(v)):min(2, len(v))]), Settings: attrs(n, settings)}
+	},
 	// kind, function, class of the module, tensor
 	"hook": func(n Numbers, v []any) graph.Event {
 		e := &graph.HookRegistered{Hook: graph.HookModule, What: noted(n, v, 1), Target: noted(n, v, 2)}
@@ -77,6 +82,30 @@ func noted(n Numbers, v []any, i int) graph.StringID {
 
 // from is a list without its first n elements.
 func from(v []any, n int) []any { return v[min(n, len(v)):] }
+
+// attrs are named values, which are whole numbers, lists of them, other numbers, and texts.
+func attrs(n Numbers, settings []any) (list []graph.Attr) {
+	for i := 0; i+1 < len(settings); i += 2 {
+		a := graph.Attr{Name: noted(n, settings, i)}
+		switch value := settings[i+1].(type) {
+		case int:
+			a.AttrValue = graph.AttrValue{Type: graph.AttrInt, Ints: []int64{int64(value)}}
+		case float64:
+			a.AttrValue = graph.AttrValue{Type: graph.AttrFloat, Floats: []float64{value}}
+		case string:
+			a.AttrValue = graph.AttrValue{Type: graph.AttrText, Text: value}
+		case []any:
+			a.Type = graph.AttrInts
+			for _, x := range value {
+				if x, ok := x.(int); ok {
+					a.Ints = append(a.Ints, int64(x))
+				}
+			}
+		}
+		list = append(list, a)
+	}
+	return list
+}
 
 // Floats are the numbers of a list; NaN stands for what is none.
 func Floats(values []any) (found []float64) {

@@ -5,6 +5,7 @@ from functools import wraps
 from weakref import ref
 
 import torch
+from gradtui._agent import optimizers
 from gradtui._agent.notes import handle, note
 
 from .optimizer import Optimizer
@@ -156,8 +157,9 @@ class LRScheduler:
 
     def step(self, epoch=None):
         """Goes to the next epoch, or to a given one, and sets the rates."""
-        if self._step_count > 0:
-            note("called", "LRScheduler.step", [handle(p) for group in self.optimizer.param_groups for p in group["params"]])
+        made = self._step_count == 0
+        params = [handle(p) for group in self.optimizer.param_groups for p in group["params"]]
+        note("scheduler", "LRScheduler" if made else "LRScheduler.step", params, optimizers.plan(self, made))
         if self._step_count == 1:
             self._check_order()
         self._step_count += 1

@@ -1,4 +1,4 @@
-"""Which optimizer steps, and with which learning rates."""
+"""Which optimizer steps, with which learning rates, and what its schedulers plan."""
 
 from __future__ import annotations
 
@@ -9,24 +9,35 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-_MOST = 1000  # optimizers whose numbers are known
+_MOST = 1000  # objects whose numbers are known
 
-_known: dict[int, tuple[ref[Any], int]] = {}  # id of an optimizer -> (the optimizer, its number)
-_last = 0
+
+class _Numbers:
+    """Numbers for objects, counted from 1 in the order in which they are met."""
+
+    def __init__(self) -> None:
+        self.known: dict[int, tuple[ref[Any], int]] = {}  # id of an object -> (the object, its number)
+        self.last = 0
+
+    def of(self, thing: Any) -> int:
+        known = self.known.get(id(thing))
+        if known is not None and known[0]() is thing:
+            return known[1]
+        if len(self.known) >= _MOST:
+            for key in [key for key, (where, _) in self.known.items() if where() is None] or list(self.known):
+                del self.known[key]
+        self.last += 1
+        self.known[id(thing)] = ref(thing), self.last
+        return self.last
+
+
+_optimizers = _Numbers()
+_schedulers = _Numbers()
 
 
 def number(optimizer: Any) -> int:
-    """The number of an optimizer, counted from 1 in the order in which they are met."""
-    global _last
-    known = _known.get(id(optimizer))
-    if known is not None and known[0]() is optimizer:
-        return known[1]
-    if len(_known) >= _MOST:
-        for key in [key for key, (where, _) in _known.items() if where() is None] or list(_known):
-            del _known[key]
-    _last += 1
-    _known[id(optimizer)] = ref(optimizer), _last
-    return _last
+    """The number of an optimizer."""
+    return _optimizers.of(optimizer)
 
 
 def rates(groups: list[Mapping[str, Any]]) -> list[float]:
@@ -34,8 +45,27 @@ def rates(groups: list[Mapping[str, Any]]) -> list[float]:
     return [float(lr) if type(lr) in (float, int) else float("nan") for lr in (group.get("lr") for group in groups)]
 
 
+_PLANNED = ("step_size", "milestones", "gamma", "T_max", "total_iters", "total_steps", "start_factor", "end_factor")
+
+
+def plan(scheduler: Any, made: bool) -> list[Any]:
+    """The number of a scheduler and, when it is made, its class and the numbers that it was given:
+    a name before each value."""
+    found: list[Any] = ["number", _schedulers.of(scheduler)]
+    if made:
+        found += ["class", type(scheduler).__name__]
+        values = vars(scheduler)
+        for name in _PLANNED:
+            value = values.get(name)
+            if name == "milestones" and value:
+                found += [name, [n for n in sorted(value) if type(n) is int]]
+            elif type(value) in (int, float):
+                found += [name, value]
+    return found
+
+
 def reset() -> None:
-    """Forgets all optimizers."""
-    global _last
-    _known.clear()
-    _last = 0
+    """Forgets all optimizers and schedulers."""
+    global _optimizers, _schedulers
+    _optimizers = _Numbers()
+    _schedulers = _Numbers()

@@ -350,9 +350,9 @@ def _telling(hook: Callable[..., Any], kind: int, t: Tensor) -> Callable[..., An
 
 
 def schedules(scheduler: Any, *_: Any, **__: Any) -> None:
-    if getattr(scheduler, "_step_count", 1) == 0:
-        return  # its constructor sets the first learning rate
-    note("called", "LRScheduler.step", tuple(map(number_of, params_of(scheduler.optimizer))))
+    made = getattr(scheduler, "_step_count", 1) == 0  # its constructor sets the first learning rate
+    function = "LRScheduler" if made else "LRScheduler.step"
+    note("scheduler", function, list(map(number_of, params_of(scheduler.optimizer))), optimizers.plan(scheduler, made))
 
 
 # Modes.
