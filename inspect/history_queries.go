@@ -1,6 +1,8 @@
 package inspect
 
 import (
+	"iter"
+	"maps"
 	"regexp"
 	"sort"
 
@@ -169,6 +171,9 @@ func (h *History) gradModeOff(thread graph.ThreadID) graph.Pos {
 
 // Visits returns how often the program came to a call stack.
 func (h *History) Visits(s graph.StackID) int { return len(h.visits(s)) }
+
+// CallStacks returns the call stacks that the program came to, in no particular order.
+func (h *History) CallStacks() iter.Seq[graph.StackID] { return maps.Keys(h.callSites) }
 
 // FirstVisit returns when the program first came to a call stack; -1: never.
 func (h *History) FirstVisit(s graph.StackID) graph.Pos {

@@ -73,6 +73,25 @@ func (h *History) LoopAround(file string, line int) (first int, ok bool) {
 	return 0, false
 }
 
+// A Loop is the first line of a loop of the program.
+type Loop struct {
+	File string
+	Line int
+}
+
+// Loops returns the loops that a call stack is in, outermost first: those of all its functions.
+func (h *History) Loops(s graph.StackID) (nest []Loop) {
+	for _, f := range slices.Backward(h.tape.Stack(s)) {
+		if IsLibrary(f.File) {
+			break
+		}
+		for _, line := range slices.Backward(h.loops(f.File, f.Line)) {
+			nest = append(nest, Loop{f.File, line})
+		}
+	}
+	return nest
+}
+
 // loops returns the first lines of the loops around a line in its function, innermost
 // first.
 func (h *History) loops(file string, line int) []int {

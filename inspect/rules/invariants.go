@@ -96,6 +96,11 @@ var invariants = []Invariant{
 		Codes:  []string{"eval-mode-while-training", "train-mode-in-evaluation", "dropout-in-evaluation", "frozen-norm-updates"},
 	},
 	{
+		Holds:  "A schedule of the learning rate lasts as long as the training that it is for.",
+		Unless: "warm-up, cycles and restarts, plans in batches, runs that are shorter than the plan",
+		Codes:  []string{"scheduler-per-batch"},
+	},
+	{
 		Holds:  "Weights that start equal do not stay equal.",
 		Unless: "biases, norms, last layers and branches that start at zero: one layer alone",
 		Codes:  []string{"symmetric-init"},

@@ -56,6 +56,7 @@ var all = documented([]inspect.Rule{
 	optimizerMissingParam,
 	paramRebound,
 	parameterUpdatedTwice,
+	schedulerPerBatch,
 	secondBackward,
 	sigmoidBeforeBCEWithLogits,
 	snapshotAliasesWeights,

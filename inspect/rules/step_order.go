@@ -273,6 +273,21 @@ func (t *training) before(leaf graph.TensorID, at graph.Pos) (newest moment) {
 	return moment{}
 }
 
+// inInnerLoop reports whether a schedule steps several times for each step of the optimizer, which
+// is another fault.
+func inInnerLoop(check *inspect.Checker, call inspect.Call, steps []inspect.Step) bool {
+	if len(steps) < 2 {
+		return false
+	}
+	again := 0
+	for _, c := range check.Calls() {
+		if c.Function == call.Function && c.Stack == call.Stack && c.At < steps[1].At {
+			again++
+		}
+	}
+	return again > 2
+}
+
 // reportEarlySchedule looks for a schedule that steps before its optimizer does.
 func reportEarlySchedule(check *inspect.Checker) {
 	for _, c := range check.Calls() {
@@ -280,7 +295,7 @@ func reportEarlySchedule(check *inspect.Checker) {
 			continue
 		}
 		steps := check.Steps()
-		if len(steps) == 0 || steps[0].At < c.At {
+		if len(steps) == 0 || steps[0].At < c.At || inInnerLoop(check, c, steps) {
 			return
 		}
 		check.Report(inspect.Finding{
