@@ -122,15 +122,15 @@ func (a *analysis) leftOut(g gap, held map[graph.TensorID]bool) {
 
 // unmeant reports whether a leaf that an optimizer does not have was left out by mistake: it keeps
 // the values that it was initialised with, while what it is used with is trained. A part of a
-// module that is trained alone, by its name, is meant to be, unless what was left out is nearer
-// to the loss.
+// module that is trained alone, by its name, is meant to be, unless what was left out are a few layers
+// nearer to the loss.
 func (a *analysis) unmeant(p graph.TensorID, out leaving, held map[graph.TensorID]bool) bool {
 	if out.origin == given {
 		return false
 	}
 	for _, m := range a.h.Modules() {
-		if slices.Contains(m.Tensors, p) && slices.ContainsFunc(m.Tensors, func(o graph.TensorID) bool { return held[o] }) {
-			return out.last == out.times || a.picksOut(out.number)
+		if left, trained := a.parts(m, held); slices.Contains(m.Tensors, p) && trained > 0 {
+			return out.last == out.times && left <= 2*trained || a.picksOut(out.number)
 		}
 	}
 	return out.origin == initial && a.minority(p, out.number)
@@ -199,22 +199,15 @@ func (a *analysis) leftOutOf(p graph.TensorID, held map[graph.TensorID]bool) (gr
 		if !slices.Contains(m.Tensors, p) {
 			continue
 		}
-		left, trained := 0, map[graph.TensorID]bool{}
-		for _, o := range m.Tensors {
-			if _, got := a.got[o]; got && held[o] {
-				trained[o] = true
-			} else if got {
-				left++
-			}
-		}
-		if left >= len(trained) {
+		left, trained := a.parts(m, held)
+		if left >= trained {
 			return group, false
 		}
 		most := 0
 		for _, g := range a.h.Optimizers() {
 			n := 0
 			for _, o := range g.Tensors {
-				if trained[o] {
+				if _, got := a.got[o]; got && slices.Contains(m.Tensors, o) {
 					n++
 				}
 			}
@@ -224,6 +217,18 @@ func (a *analysis) leftOutOf(p graph.TensorID, held map[graph.TensorID]bool) (gr
 		}
 	}
 	return group, ok
+}
+
+// parts counts the parameters of a module that get gradients, without and with an optimizer.
+func (a *analysis) parts(m inspect.Params, held map[graph.TensorID]bool) (left, trained int) {
+	for _, t := range m.Tensors {
+		if _, got := a.got[t]; got && held[t] {
+			trained++
+		} else if got {
+			left++
+		}
+	}
+	return left, trained
 }
 
 // rewraps reports whether a leaf was made of the values of a tensor that requires grad: then the

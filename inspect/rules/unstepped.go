@@ -11,12 +11,13 @@ import (
 // after these passes leave out.
 type unstepped struct {
 	h       *inspect.History
-	held    map[graph.TensorID]bool // given to an optimizer
-	asleep  map[graph.TensorID]bool // parameters of modules in evaluation mode
-	asked   map[graph.TensorID]bool // given to autograd.grad()
-	moved   map[graph.TensorID]origin
-	passes  []passLeaves // since the last step that used them
-	inside  int          // steps that run
+	held    map[graph.TensorID]bool   // given to an optimizer
+	asleep  map[graph.TensorID]bool   // parameters of modules in evaluation mode
+	asked   map[graph.TensorID]bool   // given to autograd.grad()
+	moved   map[graph.TensorID]origin // parameters that other values were copied into, or whose .data was assigned
+	foreign map[graph.TensorID]bool   // tensors that show memory of others
+	passes  []passLeaves              // since the last step that used them
+	inside  int                       // steps that run
 	leftOut map[graph.TensorID]*leaving
 }
 
@@ -45,12 +46,15 @@ const (
 	given                 // outside the program's operations, such as a file
 )
 
+// reads are the operations that show memory which is not of the program's operations.
+var reads = map[string]bool{"set_": true, "from_numpy": true, "from_file": true, "frombuffer": true}
+
 // unsteppedOf returns what all rules together follow.
 func unsteppedOf(h *inspect.History) *unstepped {
 	return h.Shared("unstepped", func() any {
 		return &unstepped{
 			h: h, held: map[graph.TensorID]bool{}, asleep: map[graph.TensorID]bool{}, asked: map[graph.TensorID]bool{},
-			moved: map[graph.TensorID]origin{}, leftOut: map[graph.TensorID]*leaving{},
+			moved: map[graph.TensorID]origin{}, foreign: map[graph.TensorID]bool{}, leftOut: map[graph.TensorID]*leaving{},
 		}
 	}).(*unstepped)
 }
@@ -71,6 +75,10 @@ func (u *unstepped) Event(p graph.Pos, _ graph.Header, e graph.Event) {
 			u.held[t] = true
 			delete(u.leftOut, t)
 		}
+	case *graph.OpRan:
+		u.ran(e)
+	case *graph.TensorReleased:
+		delete(u.foreign, e.Tensor)
 	case *graph.Called:
 		u.called(u.h.Tape().String(e.Function), e.Tensors)
 	case *graph.Reshaped:
@@ -92,6 +100,21 @@ func (u *unstepped) Event(p graph.Pos, _ graph.Header, e graph.Event) {
 		if u.inside = max(0, u.inside-1); u.inside == 0 {
 			u.steps(e)
 		}
+	}
+}
+
+func (u *unstepped) ran(e *graph.OpRan) {
+	name := u.h.Tape().String(e.Op)
+	if reads[name] {
+		for _, t := range e.Outputs {
+			u.foreign[t] = true
+		}
+	}
+	if name != "copy_" || len(e.Inputs) != 2 || u.h.Tensor(e.Inputs[0]).Flags&graph.FlagParameter == 0 {
+		return
+	}
+	if from, own := u.origin(e.Inputs[1], e.Inputs[0]); !own {
+		u.moved[e.Inputs[0]] = from
 	}
 }
 
@@ -181,15 +204,15 @@ func (u *unstepped) origin(id, leaf graph.TensorID) (from origin, own bool) {
 		next := queue[0]
 		queue = queue[1:]
 		t := u.h.Tensor(next)
-		if next != id && next == leaf {
+		if next == leaf && next != id {
 			return from, true
 		}
-		if next != id && t.Flags&graph.FlagParameter != 0 {
+		if t.Flags&graph.FlagParameter != 0 && next != leaf {
 			from = max(from, copied)
 			continue
 		}
 		flows := u.h.Flows(next)
-		if len(flows) == 0 && t.Op < 0 && t.Flags&graph.FlagNumber == 0 {
+		if u.foreign[next] || len(flows) == 0 && t.Op < 0 && t.Flags&graph.FlagNumber == 0 {
 			from = given
 		}
 		for _, f := range flows {
