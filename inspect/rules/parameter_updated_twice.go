@@ -10,9 +10,12 @@ import (
 var parameterUpdatedTwice = inspect.Rule{
 	Code:     "parameter-updated-twice",
 	Severity: inspect.SeverityWarning,
-	Title:    "Two optimizers step one parameter on the same gradient.",
+	Title:    "Two optimizers have one parameter: they step on the same gradient, or on the gradient of each other's loss.",
 	Watch: func(check *inspect.Checker) inspect.Observer {
 		return &doubleSteps{
+			overlaps: overlaps{
+				check: check, params: map[uint32][]graph.TensorID{}, owners: map[graph.TensorID][]uint32{}, looked: map[graph.StackID]int{},
+			},
 			noted: noted{check: check}, fresh: map[graph.TensorID]graph.Pos{}, stepped: map[graph.TensorID]stepBy{}, times: map[graph.TensorID]int{},
 		}
 	},
@@ -21,10 +24,11 @@ var parameterUpdatedTwice = inspect.Rule{
 // doubleSteps looks for parameters that one optimizer steps after another without a new gradient.
 type doubleSteps struct {
 	noted
-	fresh   map[graph.TensorID]graph.Pos // when its gradient changed last
-	stepped map[graph.TensorID]stepBy    // the last step that took its gradient
-	inside  int                          // steps that run: an optimizer may be built on another one
-	times   map[graph.TensorID]int
+	overlaps overlaps
+	fresh    map[graph.TensorID]graph.Pos // when its gradient changed last
+	stepped  map[graph.TensorID]stepBy    // the last step that took its gradient
+	inside   int                          // steps that run: an optimizer may be built on another one
+	times    map[graph.TensorID]int
 }
 
 type stepBy struct {
@@ -33,7 +37,8 @@ type stepBy struct {
 }
 
 // Event follows gradients and steps.
-func (w *doubleSteps) Event(p graph.Pos, _ graph.Header, e graph.Event) {
+func (w *doubleSteps) Event(p graph.Pos, head graph.Header, e graph.Event) {
+	w.overlaps.Event(p, head, e)
 	switch e := e.(type) {
 	case *graph.GradAccumulated:
 		w.fresh[e.Tensor] = p
@@ -60,6 +65,7 @@ func (w *doubleSteps) Event(p graph.Pos, _ graph.Header, e graph.Event) {
 		if w.inside = max(0, w.inside-1); w.inside > 0 || e.Number == 0 {
 			return
 		}
+		w.overlaps.stepped(p, e.Number, w.fresh)
 		for _, t := range e.Params {
 			w.step(t, stepBy{p, e.Number})
 		}
@@ -97,6 +103,14 @@ func (w *doubleSteps) step(t graph.TensorID, by stepBy) {
 		}
 	}
 	w.found = append(w.found, f)
+}
+
+// End reports what was found.
+func (w *doubleSteps) End() {
+	w.noted.End()
+	for _, f := range w.overlaps.findings() {
+		w.check.Report(f)
+	}
 }
 
 // groupOf returns where an optimizer got a parameter.
