@@ -130,8 +130,29 @@ func (a *analysis) errors() {
 			a.inference(r)
 		}
 	}
-	if p, failed := a.h.Failed(); failed && strings.Contains(a.failure(p), "NoneType") {
+	p, failed := a.h.Failed()
+	switch {
+	case failed && strings.Contains(a.failure(p), "NoneType"):
 		a.unused(p)
+	case failed && strings.Contains(a.failure(p), "Expected to have finished reduction in the prior iteration"):
+		a.unreduced(p)
+	}
+}
+
+// unreduced looks at a failure of DistributedDataParallel, which waits for the gradients of all
+// parameters and names the missing ones by their index.
+func (a *analysis) unreduced(at graph.Pos) {
+	roots := a.rootsBefore(at)
+	for _, m := range a.h.Modules() {
+		got := func(p graph.TensorID) bool { _, ok := a.got[p]; return ok }
+		if !slices.ContainsFunc(m.Tensors, got) {
+			continue
+		}
+		for _, p := range m.Tensors {
+			if !got(p) && !a.explained[p] && a.h.Graph().RequiresGrad(p) {
+				a.explain(gap{target: p, at: at, label: "DistributedDataParallel waits for its gradient", failed: true, roots: roots})
+			}
+		}
 	}
 }
 
