@@ -107,6 +107,12 @@ var invariants = []Invariant{
 		Also:   neuraLint + ", " + theDeepChecker,
 	},
 	{
+		Holds:  "Layers that share a weight go on sharing it.",
+		Unless: "layers that only begin alike, such as clones, target networks and output layers that start from a trained embedding",
+		Codes:  []string{"tied-weights-broken"},
+		Also:   trainCheck,
+	},
+	{
 		Holds:  "What was saved as the best weights does not change any more.",
 		Unless: "copies, averages, states that are written to a file at once",
 		Codes:  []string{"snapshot-aliases-weights"},

@@ -66,6 +66,7 @@ var all = documented([]inspect.Rule{
 	stepOrder,
 	steppedBeforeBackward,
 	symmetricInit,
+	tiedWeightsBroken,
 	trainModeInEvaluation,
 	unusedParameter,
 	vanishingGrad,

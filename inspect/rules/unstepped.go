@@ -11,6 +11,7 @@ import (
 // after these passes leave out.
 type unstepped struct {
 	h       *inspect.History
+	next    graph.Pos                 // the first event that no rule has shown it
 	held    map[graph.TensorID]bool   // given to an optimizer
 	asleep  map[graph.TensorID]bool   // parameters of modules in evaluation mode
 	asked   map[graph.TensorID]bool   // given to autograd.grad()
@@ -67,8 +68,12 @@ func (u *unstepped) of(leaf graph.TensorID) leaving {
 	return leaving{}
 }
 
-// Event follows gradients and steps.
+// Event follows gradients and steps. Each rule that asks shows it all events.
 func (u *unstepped) Event(p graph.Pos, _ graph.Header, e graph.Event) {
+	if p < u.next {
+		return
+	}
+	u.next = p + 1
 	switch e := e.(type) {
 	case *graph.OptimizerMade:
 		for _, t := range e.Params {
