@@ -66,7 +66,7 @@ var invariants = []Invariant{
 	{
 		Holds:  "What a step changes got a gradient of this iteration, once, and is stepped once.",
 		Unless: "accumulation over micro-batches, several losses of one step, second evaluations as in SAM and L-BFGS",
-		Codes:  []string{"grad-accumulated", "step-order", "parameter-updated-twice", "frozen-parameter-moves"},
+		Codes:  []string{"grad-accumulated", "accumulation-not-averaged", "step-order", "parameter-updated-twice", "frozen-parameter-moves"},
 		Also:   trainCheck,
 	},
 	{

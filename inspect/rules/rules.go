@@ -27,6 +27,7 @@ var docs embed.FS
 
 // all holds the rules, sorted by code.
 var all = documented([]inspect.Rule{
+	accumulationNotAveraged,
 	broadcastMismatch,
 	customFunctionWrong,
 	dataBypassSilent,
