@@ -82,7 +82,7 @@ var invariants = []Invariant{
 	{
 		Holds:  "The rows of a batch do not mix before the loss, except through normalisation over the batch.",
 		Unless: "attention over a set, contrastive losses, graphs, layouts that begin with time",
-		Codes:  []string{"softmax-wrong-dim"},
+		Codes:  []string{"misaligned-reshape", "softmax-wrong-dim"},
 	},
 	{
 		Holds:  "Scores are normalised once between the last layer and the loss.",

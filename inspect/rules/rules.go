@@ -13,6 +13,7 @@
 //   - invariants.go lists what holds in a healthy run. Each rule finds a cause of one break.
 //   - training.go notes what happened to the gradient of each leaf: a pass added to it, it was
 //     cleared, the leaf was updated by it.
+//   - dimensions.go follows single dimensions of tensors through operations.
 package rules
 
 import (
@@ -48,6 +49,7 @@ var all = documented([]inspect.Rule{
 	inplaceSavedTensor,
 	leafInplace,
 	memoryGrowth,
+	misalignedReshape,
 	missingCreateGraph,
 	nanGrad,
 	noGradPath,
