@@ -29,14 +29,15 @@ type mismatches struct {
 }
 
 type mismatch struct {
-	op    int
-	stack graph.StackID
-	out   graph.TensorID
-	large graph.TensorID // the operand with more dimensions
-	small graph.TensorID
-	loss  bool // a loss function has warned
-	rows  bool // the smaller one is a reduction over the rows of the larger one
-	count int
+	op     int
+	stack  graph.StackID
+	out    graph.TensorID
+	large  graph.TensorID // the operand with more dimensions
+	small  graph.TensorID
+	loss   bool // a loss function has warned
+	rows   bool // the smaller one is a reduction over the rows of the larger one
+	itself bool // the larger one is the smaller one, with a leading dimension that pairs nothing
+	count  int
 }
 
 // pairwise are the operations that combine two tensors element by element.
@@ -47,7 +48,7 @@ var pairwise = map[string]bool{
 
 func (m *mismatches) End() {
 	for _, x := range m.found {
-		if x.loss || m.flowsIntoLoss(x) && (x.rows || !m.deliberate(x)) {
+		if x.loss || x.itself || m.flowsIntoLoss(x) && (x.rows || !m.deliberate(x)) {
 			m.report(x)
 			return
 		}
@@ -68,10 +69,42 @@ func (m *mismatches) Event(_ graph.Pos, head graph.Header, e graph.Event) {
 			if len(op.Inputs) > 1 && len(op.Outputs) > 0 {
 				m.add(op, mismatch{large: m.unexpanded(op.Inputs[0]), small: m.unexpanded(op.Inputs[1]), loss: true})
 			}
-		case pairwise[op.Name] && len(op.Inputs) >= 2 && op.Pass == 0 && op.Step < 0:
+		case len(op.Inputs) < 2 || op.Pass != 0 || op.Step >= 0:
+		case comparisons[op.Name] && m.comparesItself(op):
+		case pairwise[op.Name]:
 			m.pair(op)
 		}
 	}
+}
+
+// comparisons are the operations whose result says nothing about a tensor and itself.
+var comparisons = map[string]bool{"eq": true, "ne": true, "lt": true, "le": true, "gt": true, "ge": true, "sub": true, "__eq__": true, "__ne__": true}
+
+// comparesItself looks for x.unsqueeze(0) == x, which compares each element with itself: to pair all
+// elements, the other operand needs a new dimension as well.
+func (m *mismatches) comparesItself(op *inspect.Op) bool {
+	large, small := op.Inputs[0], op.Inputs[1]
+	a, b := m.check.Tensor(large), m.check.Tensor(small)
+	if len(a.Shape) < len(b.Shape) {
+		a, b, large, small = b, a, small, large
+	}
+	if !a.Known() || !b.Known() || len(op.Outputs) == 0 || len(a.Shape) != len(b.Shape)+1 || len(b.Shape) == 0 || b.Shape[0] == 1 {
+		return false
+	}
+	if a.Shape[0] != 1 || !slices.Equal(a.Shape[1:], b.Shape) || m.unsqueezed(large) != small {
+		return false
+	}
+	m.add(op, mismatch{large: large, small: small, itself: true})
+	return true
+}
+
+// unsqueezed returns the tensor that a tensor is a view of, with a dimension more.
+func (m *mismatches) unsqueezed(id graph.TensorID) graph.TensorID {
+	op := m.check.Maker(id)
+	if op == nil || len(op.Inputs) != 1 || op.Name != "getitem" && !regrouping[op.Name] {
+		return 0
+	}
+	return op.Inputs[0]
 }
 
 // unexpanded returns what a loss function has broadcast.
@@ -172,17 +205,17 @@ func (m *mismatches) deliberate(x mismatch) bool {
 	id := x.large
 	for range 8 {
 		op := m.check.Maker(id)
-		if op == nil || len(op.Inputs) == 0 {
+		if op == nil || len(op.Inputs) == 0 || m.shapesItself(op) {
 			return false
-		}
-		if reshapers[op.Name] || m.reshapes(op.Stack) {
-			return m.check.Visits(op.Stack) >= m.check.Visits(x.stack)
 		}
 		next := graph.TensorID(0)
 		for _, in := range op.Inputs {
 			if t := m.check.Tensor(in); t.Known() && slices.Equal(t.Shape, m.check.Tensor(id).Shape) {
 				next = in
 			}
+		}
+		if reshapers[op.Name] || (next == 0 || !alignedOps[op.Name]) && m.reshapes(op.Stack) {
+			return m.check.Visits(op.Stack) >= m.check.Visits(x.stack)
 		}
 		if next == 0 {
 			return false
@@ -192,20 +225,34 @@ func (m *mismatches) deliberate(x mismatch) bool {
 	return false
 }
 
-// flowsIntoLoss reports whether a backward pass begins at something that the result
-// went into.
+// shapesItself reports whether an operation gives its result a shape of its own: what the program
+// reshapes at its line is an argument.
+func (m *mismatches) shapesItself(op *inspect.Op) bool {
+	if matrixProducts[op.Name] {
+		return slices.ContainsFunc(op.Inputs, func(id graph.TensorID) bool { return learned(m.check.History, id) })
+	}
+	return op.Name == "linear" || op.Name == "gather" || convolutionOps[op.Name] || recurrentOps[op.Name] || cells[op.Name]
+}
+
+// flowsIntoLoss reports whether one of the next backward passes begins at something that the
+// result went into. A program may take the gradients of several losses, one after the other.
 func (m *mismatches) flowsIntoLoss(x mismatch) bool {
-	at := m.check.Op(x.op).At
+	const most = 4 // passes
+	at, looked := m.check.Op(x.op).At, 0
 	for _, pass := range m.check.Passes()[1:] {
 		if pass.At < at {
 			continue
+		}
+		if looked++; looked > most {
+			break
 		}
 		var roots []graph.TensorID
 		for _, r := range pass.Roots {
 			roots = append(roots, r.Tensor)
 		}
-		_, ok := m.check.Ancestry(roots, nil)[x.out]
-		return ok
+		if _, ok := m.check.Ancestry(roots, nil)[x.out]; ok {
+			return true
+		}
 	}
 	return false
 }
@@ -231,6 +278,13 @@ func (m *mismatches) report(x mismatch) {
 		f.Primary.Label = "pairs each column with the value of a row"
 		f.Related = f.Related[1:]
 		f.Help = "reduce with keepdim=True"
+	}
+	if x.itself {
+		f.Message = fmt.Sprintf("%s is compared with itself: shapes %s and %s pair each element with itself only",
+			check.Called(x.small), inspect.ShapeText(large.Shape), inspect.ShapeText(small.Shape))
+		f.Primary.Label = "compares each element with itself"
+		f.Related = f.Related[1:]
+		f.Help = "to compare all pairs, add a dimension to both: unsqueeze(0) to one and unsqueeze(1) to the other"
 	}
 	check.Report(f)
 }

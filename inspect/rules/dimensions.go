@@ -482,7 +482,7 @@ func (m marks) follow(c call, look func(operand int, x mark, w arrival) (mark, b
 }
 
 // learned reports whether a tensor is a parameter, or a view of one.
-func learned(check *inspect.Checker, id graph.TensorID) bool {
+func learned(check *inspect.History, id graph.TensorID) bool {
 	t := check.Tensor(id)
 	if t.Base != 0 {
 		t = check.Tensor(t.Base)

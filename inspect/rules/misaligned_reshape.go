@@ -147,7 +147,7 @@ func (w *misaligned) reshaped(v visit, c call) {
 	shaped := ok && x.gone && slices.Equal(x.shape, c.out) && w.sameLine(x.stack, v.stack)
 	dims, state, ok := tearing(from, c.out)
 	leading := len(from) == 3 && len(c.out) == 3 && slices.Equal(dims, []int{0, 1})
-	if !shaped && (!ok || state == 0 && !leading || learned(w.check, of) || !w.ordered(of, c.out)) {
+	if !shaped && (!ok || state == 0 && !leading || learned(w.check.History, of) || !w.ordered(of, c.out)) {
 		return
 	}
 	i, known := w.known[v.stack]
@@ -232,7 +232,7 @@ func (w *misaligned) matters(c call, operand int, x mark, to arrival) bool {
 
 // weighs reports whether an operation has weights.
 func (w *misaligned) weighs(c call) bool {
-	return slices.ContainsFunc(c.e.Inputs, func(id graph.TensorID) bool { return id != 0 && learned(w.check, id) })
+	return slices.ContainsFunc(c.e.Inputs, func(id graph.TensorID) bool { return id != 0 && learned(w.check.History, id) })
 }
 
 // meetsOther reports whether an operand is combined with a tensor of the same shape that was not

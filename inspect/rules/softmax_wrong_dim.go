@@ -76,7 +76,7 @@ func (w *acrossBatch) began(at visit, c call) {
 		return
 	}
 	s := softmax{visit: at, dim: d, shape: shape, root: w.root(c.e.Inputs[0])}
-	if learned(w.check, s.root) {
+	if learned(w.check.History, s.root) {
 		return
 	}
 	s.leading = d == 0 && !square(shape)
