@@ -51,6 +51,12 @@ var invariants = []Invariant{
 		},
 	},
 	{
+		Holds: "What a loss takes as a constant, such as a target that a network has computed or a baseline, carries no gradient.",
+		Unless: "losses that pull on both sides: siamese networks, contrastive losses, cycle consistency, residuals of " +
+			"differential equations",
+		Codes: []string{"target-not-detached"},
+	},
+	{
 		Holds:  "Every parameter that an optimizer holds is reached by some backward pass.",
 		Unless: "parameters that are frozen, experts that no sample chose, heads of other tasks",
 		Codes:  []string{"unused-parameter", "frozen-by-mistake"},

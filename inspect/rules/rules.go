@@ -70,6 +70,7 @@ var all = documented([]inspect.Rule{
 	steppedBeforeBackward,
 	symmetricInit,
 	tiedWeightsBroken,
+	targetNotDetached,
 	trainModeInEvaluation,
 	unusedParameter,
 	vanishingGrad,
