@@ -72,6 +72,7 @@ func TestTensorsAreOnTheDeviceThatTheProgramSays(t *testing.T) {
 		moved := []string{
 			"`again` is not a leaf (to copied it to meta), so its gradient is not retained",
 			"the output does not depend on `here`",
+			"the 4 units of `filled` start equal and stay equal: they compute one and the same feature",
 		}
 		if diff := cmp.Diff(moved, found); diff != "" {
 			t.Errorf("findings (-want +got):\n%s", diff)
