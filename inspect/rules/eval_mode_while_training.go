@@ -13,8 +13,8 @@ var evalModeWhileTraining = inspect.Rule{
 	Title:    "Training goes on in evaluation mode, because nothing switches back after eval().",
 	Watch: func(check *inspect.Checker) inspect.Observer {
 		return &evaluated{
-			noted: noted{check: check}, switched: map[graph.TensorID]visit{}, gained: map[graph.TensorID]graph.Pos{},
-			trained: map[graph.TensorID]bool{}, steps: map[graph.StackID]int{},
+			noted: noted{check: check}, modes: modesOf(check.History), gained: map[graph.TensorID]graph.Pos{},
+			trained: map[graph.TensorID]bool{}, lines: map[graph.StackID]bool{}, steps: map[graph.StackID]int{},
 		}
 	},
 }
@@ -24,27 +24,18 @@ var evalModeWhileTraining = inspect.Rule{
 // with frozen statistics, is meant to be.
 type evaluated struct {
 	noted
-	switched  map[graph.TensorID]visit // parameters of modules in evaluation mode, by their last eval()
+	modes     *modes
 	gained    map[graph.TensorID]graph.Pos
 	trained   map[graph.TensorID]bool // parameters that a step changed in training mode
+	lines     map[graph.StackID]bool  // steps that did: another copy of the model may come to them
 	dependent graph.Pos               // when a layer that depends on the mode ran last in evaluation mode, with grad mode on
 	steps     map[graph.StackID]int   // in evaluation mode, by the call of eval()
 }
 
 // Event follows the modes of modules, gradients and steps.
 func (w *evaluated) Event(p graph.Pos, head graph.Header, e graph.Event) {
+	w.modes.Event(p, head, e)
 	switch e := e.(type) {
-	case *graph.Called:
-		switch w.check.Tape().String(e.Function) {
-		case "Module.eval":
-			for _, t := range e.Tensors {
-				w.switched[t] = visit{p, head.Stack}
-			}
-		case "Module.train":
-			for _, t := range e.Tensors {
-				delete(w.switched, t)
-			}
-		}
 	case *graph.ModuleEntered:
 		if e.Mode == graph.ModeEvaluation && dependsOnMode(w.check.Tape().String(e.Type)) && w.check.Graph().ModeOn(head.Thread, graph.GradMode) {
 			w.dependent = p
@@ -53,7 +44,7 @@ func (w *evaluated) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		w.gained[e.Tensor] = p
 	case *graph.OptimizerStepped:
 		if !e.Done {
-			w.step(p, e.Params)
+			w.step(visit{p, head.Stack}, e.Params)
 		}
 	}
 }
@@ -63,9 +54,9 @@ func dependsOnMode(class string) bool {
 	return strings.Contains(class, "Dropout") || strings.Contains(class, "BatchNorm")
 }
 
-func (w *evaluated) step(p graph.Pos, params []graph.TensorID) {
+func (w *evaluated) step(at visit, params []graph.TensorID) {
 	var last visit
-	inEvaluation, all, before := 0, 0, false
+	inEvaluation, all, before := 0, 0, w.lines[at.stack]
 	for _, t := range params {
 		gained, ok := w.gained[t]
 		if !ok {
@@ -73,7 +64,7 @@ func (w *evaluated) step(p graph.Pos, params []graph.TensorID) {
 		}
 		delete(w.gained, t)
 		all++
-		if call, ok := w.switched[t]; ok && gained > call.at {
+		if call, ok := w.modes.asleep[t]; ok && gained > call.at {
 			inEvaluation++
 			before = before || w.trained[t]
 			if call.at > last.at {
@@ -83,6 +74,9 @@ func (w *evaluated) step(p graph.Pos, params []graph.TensorID) {
 			w.trained[t] = true
 		}
 	}
+	if all > 0 && inEvaluation == 0 {
+		w.lines[at.stack] = true
+	}
 	const often = 2 // one step may finish what was begun
 	if 2*inEvaluation <= all || !before || w.dependent < last.at {
 		return
@@ -91,9 +85,9 @@ func (w *evaluated) step(p graph.Pos, params []graph.TensorID) {
 		w.found = append(w.found, inspect.Finding{
 			Message: "training goes on in evaluation mode: dropout is off, and batch normalization does not follow the data",
 			Primary: w.check.In(last.stack, last.at, "switches to evaluation mode, and nothing switches back"),
-			Related: []inspect.Span{w.check.At(p, "a step in evaluation mode")},
+			Related: []inspect.Span{w.check.At(at.at, "a step in evaluation mode")},
 			Help:    "call .train() before training goes on: at the start of each epoch, or after the evaluation",
-			At:      p,
+			At:      at.at,
 			Symptom: -1,
 		})
 	}

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
@@ -20,7 +19,7 @@ func (a *analysis) wrapped(f inspect.Flow) bool {
 
 // deepCopied reports whether a flow was part of copy.deepcopy.
 func (a *analysis) deepCopied(f inspect.Flow) bool {
-	return slices.ContainsFunc(a.h.Tape().Stack(f.Stack), func(frame graph.Frame) bool { return frame.Func == "deepcopy" })
+	return deepCopies(a.h, f.Stack)
 }
 
 // rewrapped reports a flow that ended in a new leaf.

@@ -102,11 +102,11 @@ func (w *brokenTies) Event(p graph.Pos, head graph.Header, e graph.Event) {
 // made notes a parameter that is a copy of another one, unless a whole module was copied.
 func (w *brokenTies) made(at visit, id graph.TensorID) {
 	const most = 1024 // copies
-	of := w.source(id)
+	of := copyOf(w.check.History, id)
 	if of == 0 || len(w.copies) == most || w.check.Tensor(of).Storage == w.check.Tensor(id).Storage {
 		return
 	}
-	if slices.ContainsFunc(w.check.Tape().Stack(at.stack), func(f graph.Frame) bool { return f.Func == "deepcopy" }) {
+	if deepCopies(w.check.History, at.stack) {
 		return
 	}
 	from, _ := w.starts.origin(of, of)
@@ -116,34 +116,6 @@ func (w *brokenTies) made(at visit, id graph.TensorID) {
 	c := &weightCopy{visit: at, of: of, copy: id, fresh: from == initial && !w.stepped[of]}
 	w.copies = append(w.copies, c)
 	w.watched[of], w.watched[id] = append(w.watched[of], c), append(w.watched[id], c)
-}
-
-// source returns the parameter whose values a parameter was made of, in the same shape; 0: none.
-func (w *brokenTies) source(id graph.TensorID) graph.TensorID {
-	const most = 6 // copies on the way
-	shape := w.check.Tensor(id).Shape
-	from := id
-	for range most {
-		t := w.check.Tensor(from)
-		if from != id && t.Flags&graph.FlagParameter != 0 {
-			return from
-		}
-		op := w.check.Op(t.Op)
-		switch {
-		case len(t.Cuts) == 1:
-			from = t.Cuts[0].From
-		case len(t.Cuts) == 0 && t.Op >= 0 && len(op.Inputs) > 0 && sameValues[op.Name] && op.Name != "expand":
-			from = op.Inputs[0]
-		case t.Base != 0:
-			from = t.Base
-		default:
-			return 0
-		}
-		if !slices.Equal(w.check.Tensor(from).Shape, shape) {
-			return 0
-		}
-	}
-	return 0
 }
 
 func (w *brokenTies) use(p graph.Pos, e *graph.OpRan) {

@@ -14,7 +14,7 @@ var trainModeInEvaluation = inspect.Rule{
 	Title:    "A module is evaluated in training mode, as nothing calls eval().",
 	Watch: func(check *inspect.Checker) inspect.Observer {
 		return &judged{
-			check: check, result: map[graph.TensorID]verdict{}, sites: map[[2]graph.StackID]*evaluation{},
+			check: check, starts: unsteppedOf(check.History), result: map[graph.TensorID]verdict{}, sites: map[[2]graph.StackID]*evaluation{},
 			trained: map[graph.TensorID]bool{}, asleep: map[graph.TensorID]bool{}, running: map[graph.ThreadID]*evaluation{},
 		}
 	},
@@ -26,11 +26,12 @@ var trainModeInEvaluation = inspect.Rule{
 // made for its discriminator, a teacher, samples, updates of running averages.
 type judged struct {
 	check   *inspect.Checker
+	starts  *unstepped
 	result  map[graph.TensorID]verdict       // what was computed in such a pass
 	sites   map[[2]graph.StackID]*evaluation // by the first operation and the comparison
 	order   []*evaluation                    // of sites
 	running map[graph.ThreadID]*evaluation   // the passes that run
-	trained map[graph.TensorID]bool          // parameters that a step changed
+	trained map[graph.TensorID]bool          // parameters that a step changed, or that got values after steps
 	asleep  map[graph.TensorID]bool          // parameters of modules that were in evaluation mode at some time
 	train   graph.Pos                        // the last call of train()
 	step    graph.Pos                        // the last step
@@ -69,6 +70,7 @@ func (e *evaluation) wrong() bool {
 
 // Event follows results.
 func (w *judged) Event(p graph.Pos, head graph.Header, e graph.Event) {
+	w.starts.Event(p, head, e)
 	switch e := e.(type) {
 	case *graph.Called:
 		switch w.check.Tape().String(e.Function) {
@@ -93,6 +95,11 @@ func (w *judged) Event(p graph.Pos, head graph.Header, e graph.Event) {
 			delete(w.running, head.Thread)
 		}
 	case *graph.OpRan:
+		for _, t := range e.Mutated {
+			if from, ok := w.starts.moved[t]; ok && from != initial && w.step > 0 {
+				w.trained[t] = true
+			}
+		}
 		w.ran(head, e)
 	case *graph.LineageCut:
 		if e.Output == 0 {
@@ -134,7 +141,7 @@ func (w *judged) ran(head graph.Header, e *graph.OpRan) {
 			others = true
 		}
 	}
-	if found.in != nil && op.Off < 0 {
+	if found.in != nil && op.Node != 0 {
 		found.in.trains = true
 		return
 	}

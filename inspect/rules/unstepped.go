@@ -11,9 +11,9 @@ import (
 // after these passes leave out.
 type unstepped struct {
 	h       *inspect.History
-	next    graph.Pos                 // the first event that no rule has shown it
-	held    map[graph.TensorID]bool   // given to an optimizer
-	asleep  map[graph.TensorID]bool   // parameters of modules in evaluation mode
+	next    graph.Pos               // the first event that no rule has shown it
+	held    map[graph.TensorID]bool // given to an optimizer
+	modes   *modes
 	asked   map[graph.TensorID]bool   // given to autograd.grad()
 	moved   map[graph.TensorID]origin // parameters that other values were copied into, or whose .data was assigned
 	foreign map[graph.TensorID]bool   // tensors that show memory of others
@@ -54,7 +54,7 @@ var reads = map[string]bool{"set_": true, "from_numpy": true, "from_file": true,
 func unsteppedOf(h *inspect.History) *unstepped {
 	return h.Shared("unstepped", func() any {
 		return &unstepped{
-			h: h, held: map[graph.TensorID]bool{}, asleep: map[graph.TensorID]bool{}, asked: map[graph.TensorID]bool{},
+			h: h, modes: modesOf(h), held: map[graph.TensorID]bool{}, asked: map[graph.TensorID]bool{},
 			moved: map[graph.TensorID]origin{}, foreign: map[graph.TensorID]bool{}, leftOut: map[graph.TensorID]*leaving{},
 		}
 	}).(*unstepped)
@@ -69,7 +69,8 @@ func (u *unstepped) of(leaf graph.TensorID) leaving {
 }
 
 // Event follows gradients and steps. Each rule that asks shows it all events.
-func (u *unstepped) Event(p graph.Pos, _ graph.Header, e graph.Event) {
+func (u *unstepped) Event(p graph.Pos, head graph.Header, e graph.Event) {
+	u.modes.Event(p, head, e)
 	if p < u.next {
 		return
 	}
@@ -84,8 +85,6 @@ func (u *unstepped) Event(p graph.Pos, _ graph.Header, e graph.Event) {
 		u.ran(e)
 	case *graph.TensorReleased:
 		delete(u.foreign, e.Tensor)
-	case *graph.Called:
-		u.called(u.h.Tape().String(e.Function), e.Tensors)
 	case *graph.Reshaped:
 		u.reshaped(p, e.Tensor)
 	case *graph.BackwardBegan:
@@ -120,19 +119,6 @@ func (u *unstepped) ran(e *graph.OpRan) {
 	}
 	if from, own := u.origin(e.Inputs[1], e.Inputs[0]); !own {
 		u.moved[e.Inputs[0]] = from
-	}
-}
-
-func (u *unstepped) called(function string, params []graph.TensorID) {
-	switch function {
-	case "Module.eval":
-		for _, t := range params {
-			u.asleep[t] = true
-		}
-	case "Module.train":
-		for _, t := range params {
-			delete(u.asleep, t)
-		}
 	}
 }
 
@@ -182,7 +168,8 @@ func (u *unstepped) leaves(t graph.TensorID, number uint32, last bool) {
 	if last {
 		l.last++
 	}
-	l.number, l.asleep = number, u.asleep[t]
+	l.number = number
+	_, l.asleep = u.modes.asleep[t]
 }
 
 // reshaped notes where a leaf whose .data was assigned has its values from. A leaf that moves to
