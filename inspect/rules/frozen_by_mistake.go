@@ -19,7 +19,7 @@ var frozenByMistake = inspect.Rule{
 	},
 }
 
-// frozenLast looks for losses whose last parameters do not require grad. Layers before them are
+// frozenLast looks for losses one of whose last layers does not require grad. Layers before them are
 // frozen on purpose all the time; the last one of a model that is trained is where its
 // answer is made.
 type frozenLast struct {
@@ -57,12 +57,24 @@ func (w *frozenLast) Event(p graph.Pos, head graph.Header, e graph.Event) {
 			return
 		}
 		for _, r := range e.Roots {
-			if last := w.last(r.Tensor); len(last) > 0 && !slices.ContainsFunc(last, w.trains) {
-				w.found = append(w.found, frozenPass{p, last})
+			layers := w.last(r.Tensor)
+			trained := slices.ContainsFunc(layers, w.trained)
+			for _, layer := range layers {
+				if !w.trained(layer) && (!trained || slices.ContainsFunc(layer, w.matrix)) {
+					w.found = append(w.found, frozenPass{p, layer})
+				}
 			}
 		}
 	}
 }
+
+// trained reports whether a layer can be trained.
+func (w *frozenLast) trained(layer []graph.TensorID) bool {
+	return slices.ContainsFunc(layer, w.trains)
+}
+
+// matrix reports whether a parameter is more than a gate, a temperature or a scale.
+func (w *frozenLast) matrix(t graph.TensorID) bool { return len(w.check.Tensor(t).Shape) > 1 }
 
 // trains reports whether a parameter can be trained, or has values that are worth keeping.
 func (w *frozenLast) trains(t graph.TensorID) bool {
@@ -71,8 +83,8 @@ func (w *frozenLast) trains(t graph.TensorID) bool {
 	return !frozen || w.given[t] || slices.ContainsFunc(w.check.Tensor(t).Cuts, copied)
 }
 
-// last returns the parameters that the values of a tensor went through last.
-func (w *frozenLast) last(root graph.TensorID) (params []graph.TensorID) {
+// last returns the parameters of each operation that the values of a tensor went through last.
+func (w *frozenLast) last(root graph.TensorID) (layers [][]graph.TensorID) {
 	const most = 512 // tensors that are looked at
 	queue, seen := []graph.TensorID{root}, map[graph.TensorID]bool{root: true}
 	for len(queue) > 0 && len(seen) < most {
@@ -81,13 +93,14 @@ func (w *frozenLast) last(root graph.TensorID) (params []graph.TensorID) {
 		if op == nil {
 			continue
 		}
-		own := len(params)
+		var layer []graph.TensorID
 		for _, in := range op.Inputs {
 			if p, ok := w.parameter(in); ok {
-				params = append(params, p)
+				layer = append(layer, p)
 			}
 		}
-		if len(params) > own {
+		if len(layer) > 0 {
+			layers = append(layers, layer)
 			continue
 		}
 		for _, in := range op.Inputs {
@@ -97,7 +110,7 @@ func (w *frozenLast) last(root graph.TensorID) (params []graph.TensorID) {
 			}
 		}
 	}
-	return params
+	return layers
 }
 
 // parameter returns the parameter that a tensor is, or shows in another shape.
