@@ -50,7 +50,7 @@ func reportLostGradients(check *inspect.Checker, t *training) bool {
 			case gained:
 				fresh, lost, backward = true, false, m
 			case cleared:
-				if fresh {
+				if fresh && !passedOn(check.History, leaf, backward, m.at()) {
 					zeroing.add(m.stack, m.at())
 					lost = true
 				}
@@ -86,6 +86,26 @@ func reportLostGradients(check *inspect.Checker, t *training) bool {
 		}
 		check.Report(f)
 		return true
+	}
+	return false
+}
+
+// passedOn reports whether a gradient was a by-product: before it was cleared, another optimizer stepped,
+// and the same backward pass had brought gradients to parameters of that one, as the loss of a generator
+// brings some to the discriminator. What the passes before the last iterations brought may be forgotten;
+// such a gradient proves nothing.
+func passedOn(h *inspect.History, leaf graph.TensorID, backward moment, cleared graph.Pos) bool {
+	reached := h.Pass(backward.pass).Leaves
+	if len(reached) == 0 {
+		return h.Forgot()
+	}
+	steps := h.Steps()
+	for i := stepsBefore(steps, backward.at()); i < len(steps) && steps[i].At < cleared; i++ {
+		if !slices.Contains(steps[i].Params, leaf) && slices.ContainsFunc(reached, func(c inspect.Contribution) bool {
+			return slices.Contains(steps[i].Params, c.Tensor)
+		}) {
+			return true
+		}
 	}
 	return false
 }
