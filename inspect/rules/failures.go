@@ -30,6 +30,7 @@ type cause uint8
 const (
 	otherCause           cause = iota
 	freedInThisIteration       // an earlier pass of the same iteration freed the graph
+	freedForTerm               // an autograd.grad() freed the graph, and the loss has its result as a term
 	staleGraph                 // part of the graph is from an earlier iteration, or from before the loop
 	steppedSince               // an optimizer, or the program in its stead, changed a weight
 	modifiedSince              // the program changed a saved tensor in place
@@ -87,6 +88,8 @@ func classify(h *inspect.History, at graph.Pos, e *graph.BackwardFailed) failure
 		f.cause = freedInThisIteration
 		if !h.SameIterationAsPass(n.Created, began) && !builtAhead(h, e.Backward) {
 			f.cause = staleGraph
+		} else if addsGradient(h, f) {
+			f.cause = freedForTerm
 		}
 	case strings.Contains(e.Message, "modified by an inplace operation") && len(f.writes) > 0:
 		if f.class = unmarked(h, f.writes[0]); f.class != "" {

@@ -7,8 +7,60 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-var missingCreateGraph = missingRule("missing-create-graph", inspect.SeverityWarning,
-	"A gradient is part of a loss, but was computed without create_graph.")
+var missingCreateGraph = inspect.Rule{
+	Code:     "missing-create-graph",
+	Severity: inspect.SeverityWarning,
+	Title:    "A gradient is part of a loss, but was computed without create_graph.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return &withoutGraph{failures{check: check, cause: freedForTerm, report: reportFreedForTerm}}
+	},
+}
+
+// withoutGraph looks at losses that have a gradient without a graph as a term. The gradient is missing,
+// or the backward pass of the loss fails, because the one that computed the term has freed the graph.
+type withoutGraph struct{ failures }
+
+// End reports both.
+func (w *withoutGraph) End() {
+	w.failures.End()
+	reportMissing(w.check, "missing-create-graph").End()
+}
+
+// addsGradient reports whether a pass that freed a graph computed gradients without one of their own that
+// are a term of the loss which needs the graph. A gradient that only weighs other terms needs none.
+func addsGradient(h *inspect.History, f failure) bool {
+	if first := h.Pass(f.freedBy); first.Flags&graph.GradOnly == 0 || first.Flags&graph.CreateGraph != 0 {
+		return false
+	}
+	a := &analysis{h: h, ways: map[rootAt]*ways{}}
+	for _, root := range a.rootsOf([]inspect.Pass{*h.Pass(f.pass)}) {
+		terms, _, _ := a.terms(root.tensor)
+		for _, t := range terms {
+			if h.Graph().RequiresGrad(t) {
+				continue
+			}
+			for _, id := range a.waysTo(rootAt{t, root.at}).order {
+				if p, ok := a.gradientOf(id); ok && p.At == h.Pass(f.freedBy).At {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func reportFreedForTerm(check *inspect.Checker, f failure) {
+	first := check.Pass(f.freedBy)
+	check.Report(inspect.Finding{
+		Severity: f.severity,
+		Message:  "the loss has a gradient as a term that was computed without create_graph, and its pass freed the graph of the loss",
+		Primary:  check.In(first.Stack, first.At, "these gradients have no graph"),
+		Related:  append(check.Callers(first.At, "called here"), check.At(f.at, "this backward pass fails")),
+		Help:     "pass create_graph=True where the gradients are computed",
+		At:       f.at,
+		Symptom:  f.at,
+	})
+}
 
 // usesGradients reports a loss, or a part of one, into which gradients went that
 // have no graph of their own.
