@@ -107,6 +107,12 @@ var invariants = []Invariant{
 		Codes:  []string{"scheduler-per-batch"},
 	},
 	{
+		Holds:  "Each hidden layer lets values through for some rows of a batch.",
+		Unless: "experts that no row chose, losses at their optimum, single units",
+		Codes:  []string{"dead-relu"},
+		Also:   autoTrainer + ", " + theDeepChecker,
+	},
+	{
 		Holds:  "Weights that start equal do not stay equal.",
 		Unless: "biases, norms, last layers and branches that start at zero: one layer alone",
 		Codes:  []string{"symmetric-init"},

@@ -32,6 +32,7 @@ var all = documented([]inspect.Rule{
 	broadcastMismatch,
 	customFunctionWrong,
 	dataBypassSilent,
+	deadRelu,
 	dropoutInEvaluation,
 	evalModeWhileTraining,
 	explodingGrad,

@@ -162,6 +162,9 @@ func (v *vanishings) end() {
 		gets := check.At(t.Created, "receives no gradient")
 		if f.killer != 0 {
 			node, _ := check.Graph().Node(f.killer)
+			if deadRelus(check.History)[check.StackAt(node.Created)] {
+				return // a rule of its own has said so
+			}
 			check.Report(inspect.Finding{
 				Message: fmt.Sprintf("%s blocks the gradient: the gradient of %s is zero in every backward pass", node.Name, check.Called(leaf)),
 				Primary: check.At(node.Created, "saturated: its derivative is zero for all of these values"),
