@@ -124,6 +124,9 @@ func (a *analysis) constants() {
 			}
 		}
 		for _, t := range terms {
+			if f, ok := a.freshLeaf(t, r); ok && a.trainedBy(r, f) {
+				a.rewrapped(gap{target: f.From, at: r.at, label: "it contributes nothing to this gradient"}, f)
+			}
 			if !differentiated[t] {
 				a.constant(gap{target: t, at: r.at, label: "it contributes nothing to this gradient"}, r, differentiated, factors)
 			}
@@ -132,6 +135,22 @@ func (a *analysis) constants() {
 			a.number(n, r)
 		}
 	}
+}
+
+// freshLeaf returns the flow into a leaf that the program has made for one loss, of a number that it had
+// computed with a gradient: torch.tensor(x.item(), requires_grad=True).
+func (a *analysis) freshLeaf(id graph.TensorID, r rootAt) (inspect.Flow, bool) {
+	t := a.h.Tensor(id)
+	if len(t.Cuts) == 0 || !a.trainable(id) || t.Flags&graph.FlagParameter != 0 || !a.h.SameIteration(t.Created, r.at) {
+		return inspect.Flow{}, false
+	}
+	for _, group := range a.h.Optimizers() {
+		if slices.Contains(group.Tensors, id) {
+			return inspect.Flow{}, false
+		}
+	}
+	f := t.Cuts[0]
+	return f, a.wrapped(f) && a.h.Graph().RequiresGrad(f.From)
 }
 
 // linear are the operations that pass gradients of a loss on to its terms.
@@ -229,7 +248,8 @@ func (a *analysis) trainedBy(r rootAt, f inspect.Flow) bool {
 			return false
 		}
 		way, found := from.of[id]
-		return found && way.blocked == 0
+		// PyTorch does not show the operations of a backward pass, such as the one of a gradient penalty.
+		return found && way.blocked == 0 || a.reaches([]inspect.Root{{Tensor: r.tensor, Node: a.h.Tensor(r.tensor).Node}}, id)
 	})
 }
 
