@@ -156,7 +156,7 @@ func (c call) arrival(operand, d int) arrival {
 	switch {
 	case d >= rank:
 		return arrival{}
-	case regrouping[c.name] && operand == 0:
+	case regrouping[c.name] && operand == 0 && numel(in) == numel(c.out):
 		return arrival{outcome: kept, dims: regrouped(in, c.out, d)}
 	case c.name == "layer_norm" || c.name == "native_layer_norm" || c.name == "rms_norm":
 		if operand == 0 && d >= rank-len(c.ints("normalized_shape", 0, false)) {
@@ -176,8 +176,11 @@ func (c call) arrival(operand, d int) arrival {
 	case recurrentOps[c.name] || cells[c.name] || convolutionOps[c.name] || c.name == "linear":
 		return c.layer(rank, operand, d)
 	}
-	if matrixProducts[c.name] {
+	switch {
+	case matrixProducts[c.name]:
 		return c.product(operand, rank, d)
+	case c.name == "scaled_dot_product_attention":
+		return attends(operand, rank, d)
 	}
 	return c.moved(in, operand, d)
 }
@@ -294,6 +297,19 @@ func (c call) product(operand, rank, d int) arrival {
 	default:
 		return arrival{outcome: kept, dims: []int{len(c.out) - 1}, less: []int{rank - 2}}
 	}
+}
+
+// attends follows a dimension into attention: of a query, a key or a value.
+func attends(operand, rank, d int) arrival {
+	switch {
+	case operand > 2:
+		return arrival{}
+	case d < rank-2:
+		return arrival{outcome: batched, dims: []int{d}}
+	case d == rank-2 && operand > 0, d == rank-1 && operand < 2:
+		return arrival{outcome: contracted}
+	}
+	return arrival{outcome: kept, dims: []int{d}}
 }
 
 // moved follows a dimension into an operation that changes the order or the number of dimensions.

@@ -33,7 +33,7 @@ type misaligned struct {
 	transposed map[graph.TensorID]transposition
 	from       map[graph.TensorID]graph.TensorID // what was transposed, by the result
 	sequences  map[graph.TensorID]bool           // results of recurrent layers
-	modules    []bool                            // the modules that run: whether each is a recurrent layer
+	modules    []bool                            // the modules that run: whether each is one of sequences
 }
 
 // A tear is a reshape that tears dimensions.
@@ -54,13 +54,14 @@ type transposition struct {
 }
 
 // What is known of a torn dimension. Without any of it, the sizes of the first two of three
-// dimensions are exchanged, which may be by chance; recurrent layers know which one is the time.
+// dimensions are exchanged, which may be by chance; the modules of sequences know which one is the time.
 const (
 	firm  uint8 = 1 << iota // no regrouping of whole parts explains the sizes
 	heads                   // the sizes are those of heads that are joined before their dimension is moved
 )
 
-var recurrentModules = words("RNN LSTM GRU")
+// sequenceModules are the modules that know which dimension is the time.
+var sequenceModules = words("RNN LSTM GRU MultiheadAttention")
 
 // exchanging are the operations that exchange dimensions.
 var exchanging = words("transpose swapaxes swapdims permute t T mT numpy_T movedim moveaxis")
@@ -73,7 +74,7 @@ var arbitrary = words(`rand randn randint randperm rand_like randn_like randint_
 func (w *misaligned) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	switch e := e.(type) {
 	case *graph.ModuleEntered:
-		w.modules = append(w.modules, recurrentModules[w.check.Tape().String(e.Type)])
+		w.modules = append(w.modules, sequenceModules[w.check.Tape().String(e.Type)])
 	case *graph.ModuleLeft:
 		if n := len(w.modules); n > 0 {
 			w.modules = w.modules[:n-1]
@@ -111,7 +112,7 @@ func (w *misaligned) ran(v visit, c call) {
 	}
 	w.torn.follow(c, func(operand int, x mark, to arrival) (mark, bool) {
 		if w.matters(c, operand, x, to) {
-			w.report(v, c, &w.tears[x.from])
+			w.report(v, &w.tears[x.from])
 			return x, false
 		}
 		return x, to.outcome == kept && (x.state != 0 || alignedOps[c.name]) || to.outcome == batched && x.state != 0
@@ -129,7 +130,7 @@ func (w *misaligned) ran(v visit, c call) {
 	}
 }
 
-// recurs reports whether a recurrent layer runs.
+// recurs reports whether a module of sequences runs.
 func (w *misaligned) recurs() bool { return len(w.modules) > 0 && w.modules[len(w.modules)-1] }
 
 // reshaped looks at a reshape.
@@ -157,11 +158,11 @@ func (w *misaligned) reshaped(v visit, c call) {
 		w.tears = append(w.tears, t)
 	}
 	if shaped {
-		w.report(x.visit, c, &w.tears[i])
+		w.report(x.visit, &w.tears[i])
 		return
 	}
 	if leading && w.sequences[w.plain(of)] {
-		w.report(v, c, &w.tears[i])
+		w.report(v, &w.tears[i])
 		return
 	}
 	for _, d := range dims {
@@ -255,14 +256,18 @@ func (w *misaligned) makerName(id graph.TensorID) string {
 	return ""
 }
 
-func (w *misaligned) report(at visit, c call, t *tear) {
+func (w *misaligned) report(at visit, t *tear) {
 	if t.reported {
 		return
 	}
 	t.reported = true
+	what := "mixes their elements"
+	if slices.Equal(t.from, t.to) {
+		what = "changes nothing"
+	}
 	w.found = append(w.found, inspect.Finding{
-		Message: fmt.Sprintf("%s is reshaped from %s to %s, which does not exchange dimensions: it mixes their elements",
-			t.name, inspect.ShapeText(t.from), inspect.ShapeText(t.to)),
+		Message: fmt.Sprintf("%s is reshaped from %s to %s, which does not exchange dimensions: it %s",
+			t.name, inspect.ShapeText(t.from), inspect.ShapeText(t.to), what),
 		Primary: w.check.In(t.stack, t.at, "keeps the elements in their order and cuts them into other rows"),
 		Related: []inspect.Span{
 			w.check.In(at.stack, at.at, "takes the dimensions for what they were before"),

@@ -212,7 +212,7 @@ func (w *acrossBatch) report(at visit, c call, operand int, s *softmax) {
 		Related: []inspect.Span{w.check.In(at.stack, at.at, "takes them for separate examples")},
 		Tensors: names(w.check.History, t),
 		Help:    "normalize over the choices of one example, such as the classes: dim=-1",
-		At:      at.at,
+		At:      s.at,
 		Symptom: -1,
 	})
 }
