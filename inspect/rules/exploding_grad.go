@@ -25,16 +25,16 @@ const enoughGrowth = 1e4
 // explosions collects the passes in which gradients grew by a steady factor.
 type explosions struct {
 	check  *inspect.Checker
-	passes int
-	grown  int
 	pass   graph.BackwardID // the first of these passes
 	by     repeat
 	leaf   graph.TensorID
 }
 
 func (x *explosions) ended(s *scales) {
-	x.passes++
-	swellingsOf(x.check.History).ended(s)
+	all := swellingsOf(x.check.History)
+	if all.ended(s) {
+		return
+	}
 	_, most := s.extremes()
 	if len(s.nodes) == 0 || most < enoughGrowth*max(s.nodes[0].in, 1e-30) {
 		return
@@ -43,8 +43,7 @@ func (x *explosions) ended(s *scales) {
 		// A sum of many gradients grows as well, but not by a factor.
 		factor := math.Pow(r.last/r.first, 1/float64(r.nodes))
 		if r.gain > 0 && r.last >= enoughGrowth*r.first && factor > 1.1 && 10*r.larger >= 6*(r.nodes-1) {
-			x.grown++
-			if x.grown == 1 {
+			if all.grown++; all.grown == 1 {
 				x.pass, x.by = s.pass, *r
 				for leaf, m := range s.leaves {
 					if m == most && (x.leaf == 0 || leaf < x.leaf) {
@@ -59,7 +58,8 @@ func (x *explosions) ended(s *scales) {
 
 func (x *explosions) end() {
 	check := x.check
-	if v := swellingsOf(check.History).first; v != nil {
+	all := swellingsOf(check.History)
+	if v := all.first; v != nil && all.grown == 0 {
 		check.Report(inspect.Finding{
 			Message: fmt.Sprintf("values grow from %.2g to %.2g over %d runs of %s, and then overflow, as do the gradients", v.first, v.last, v.runs, v.name),
 			Primary: check.In(v.stack, v.at, fmt.Sprintf("makes the values about %.2g times as large, each time", v.factor())),
@@ -70,7 +70,7 @@ func (x *explosions) end() {
 		})
 		return
 	}
-	if x.grown == 0 || 2*x.grown < x.passes || limitsGradients(x.check.History) {
+	if all.grown == 0 || !all.explain() {
 		return
 	}
 	pass := check.Pass(x.pass)

@@ -41,14 +41,23 @@ func reportIllegalView(check *inspect.Checker, r inspect.Raise, severity inspect
 		why = "has elements that share memory (expand); it cannot be modified in place"
 		help = "call .clone() or .contiguous() before the write"
 	}
+	primary := check.In(r.Stack, r.At, "modified in place here")
 	related := []inspect.Span{}
-	if t != nil {
+	for _, w := range check.Writes().All() {
+		if class := unmarked(check.History, *w); class != "" && check.Tensor(w.Tensor).Storage == t.Storage && w.At < r.At {
+			related = append(related, primary)
+			primary = check.In(w.Stack, w.At, "modifies an input that it returns, without ctx.mark_dirty")
+			help = "compute out of place in `" + class + ".forward`, or call ctx.mark_dirty"
+			break
+		}
+	}
+	if t.Known() {
 		related = append(related, check.At(t.Created, "the view was made here"))
 	}
 	check.Report(inspect.Finding{
 		Severity: severity,
 		Message:  check.Called(view) + " " + why,
-		Primary:  check.In(r.Stack, r.At, "modified in place here"),
+		Primary:  primary,
 		Related:  append(related, check.Callers(r.At, "called here")...),
 		Tensors:  []string{check.Name(view)},
 		Help:     help,

@@ -327,13 +327,13 @@ func (a *aliases) reportShared(w inspect.Write, alias inspect.Span) {
 
 func (a *aliases) report(id graph.TensorID, w inspect.Write, read inspect.Op, label string) {
 	check := a.check
-	primary := check.In(w.Stack, w.At, "modifies the memory behind both names")
-	related := inspect.Lines(check.Kept(id, read.Stack, read.At, "keeps the tensor itself, not a copy"), 1)
+	at := check.In(w.Stack, w.At, "modifies the memory behind both names")
 	if w.Step >= 0 {
-		primary = check.In(check.Steps()[w.Step].Stack, w.At, "modifies the memory behind both names")
+		at = check.In(check.Steps()[w.Step].Stack, w.At, "modifies the memory behind both names")
 	}
-	if len(related) > 0 && related[0].Line == primary.Line {
-		related = nil
+	primary, related, help := modifier(check.History, w, at)
+	if kept := inspect.Lines(check.Kept(id, read.Stack, read.At, "keeps the tensor itself, not a copy"), 1); len(kept) > 0 && kept[0].Line != at.Line {
+		related = append(related, kept...)
 	}
 	related = append(related, check.In(read.Stack, read.At, label))
 	check.Report(inspect.Finding{
@@ -341,7 +341,7 @@ func (a *aliases) report(id graph.TensorID, w inspect.Write, read inspect.Op, la
 		Primary: primary,
 		Related: append(related, check.Callers(w.At, "called here")...),
 		Tensors: []string{check.Name(id)},
-		Help:    outOfPlace(check.Text(primary.Frame)) + ", or keep a .clone() of the old values",
+		Help:    help + ", or keep a .clone() of the old values",
 		At:      w.At,
 		Symptom: -1,
 	})

@@ -22,13 +22,7 @@ var inplaceSavedTensor = inspect.Rule{
 func reportInplaceSaved(check *inspect.Checker, f failure) {
 	w := f.writes[0]
 	called := check.Called(w.Tensor)
-	primary := check.In(w.Stack, w.At, fmt.Sprintf("modified in place here: version %d -> %d", w.From, w.To))
-	var related []inspect.Span
-	help := outOfPlace(check.Text(primary.Frame))
-	if module, ok := inplaceModule(check.History, w); ok {
-		primary, related = module, []inspect.Span{primary}
-		help = "make the module without inplace=True"
-	}
+	primary, related, help := modifier(check.History, w, check.In(w.Stack, w.At, fmt.Sprintf("modified in place here: version %d -> %d", w.From, w.To)))
 	for _, again := range f.writes[1:] {
 		if again.Stack != w.Stack {
 			related = append(related, check.In(again.Stack, again.At, "modified again here"))
@@ -83,6 +77,15 @@ func grouped(operator, value string) string {
 		return value
 	}
 	return "(" + value + ")"
+}
+
+// modifier returns the line to change for a change in place, and how to change it: the module that
+// was made to work in place, or else the statement itself.
+func modifier(h *inspect.History, w inspect.Write, at inspect.Span) (primary inspect.Span, related []inspect.Span, help string) {
+	if module, ok := inplaceModule(h, w); ok {
+		return module, []inspect.Span{at}, "make the module without inplace=True"
+	}
+	return at, nil, outOfPlace(h.Text(at.Frame))
 }
 
 // inplaceModule returns the line that made the module that changed a tensor, one with

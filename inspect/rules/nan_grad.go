@@ -216,7 +216,7 @@ func (n *nans) End() {
 		return
 	}
 	check := n.check
-	if swellingsOf(check.History).first != nil {
+	if swellingsOf(check.History).explain() {
 		return // exploding-grad names what has grown
 	}
 	node, _ := check.Graph().Node(n.source.node)

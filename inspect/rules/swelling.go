@@ -22,19 +22,26 @@ type swelling struct {
 // factor returns by how much a run multiplies the values, on average.
 func (s *swelling) factor() float64 { return math.Pow(s.last/s.first, 1/float64(s.runs-1)) }
 
-// swellings hold the first swelling, for the rules that report its consequences.
+// swellings hold what grew in the passes of a program, for the rules that report its consequences.
 type swellings struct {
 	h        *inspect.History
 	searches int
-	first    *swelling // nil: there was none
+	first    *swelling // values that grew until something overflowed; nil: none did
+	passes   int       // until a loss or a gradient overflowed
+	grown    int       // passes among them whose gradients grew by a steady factor
+}
+
+// explain reports whether steady growth explains that something overflows.
+func (w *swellings) explain() bool {
+	return w.first != nil || w.grown > 0 && 2*w.grown >= w.passes && !limitsGradients(w.h)
 }
 
 func swellingsOf(h *inspect.History) *swellings {
 	return h.Shared("swellings", func() any { return &swellings{h: h} }).(*swellings)
 }
 
-// ended looks at a pass whose loss or gradients overflow.
-func (w *swellings) ended(s *scales) {
+// ended counts a pass. If its loss or gradients overflow, it looks for what has grown instead.
+func (w *swellings) ended(s *scales) (overflows bool) {
 	const most = 4 // passes that are searched
 	_, largest := s.extremes()
 	var roots []graph.TensorID
@@ -44,10 +51,15 @@ func (w *swellings) ended(s *scales) {
 		}
 		roots = append(roots, r.Tensor)
 	}
-	if w.first == nil && largest >= overflow && w.searches < most {
+	if largest < overflow {
+		w.passes++
+		return false
+	}
+	if w.first == nil && w.searches < most {
 		w.searches++
 		w.first = swellingBefore(w.h, *w.h.Pass(s.pass), roots)
 	}
+	return true
 }
 
 // swellingBefore returns what grew most in the forward pass of a backward pass; nil if nothing
