@@ -38,6 +38,8 @@ func (m *modes) Event(p graph.Pos, head graph.Header, e graph.Event) {
 				delete(m.asleep, t)
 			}
 		}
+	case *graph.TensorReleased:
+		delete(m.asleep, e.Tensor)
 	case *graph.LineageCut:
 		if e.Why != graph.CutParameter || !deepCopies(m.h, head.Stack) {
 			return

@@ -100,11 +100,10 @@ func (a *analysis) noParameters() {
 // leftOut reports a leaf that steps leave out again and again, although it gets gradients together
 // with what they update.
 func (a *analysis) leftOut(g gap, held map[graph.TensorID]bool) {
-	const often = 2
 	out := unsteppedOf(a.h).of(g.target)
 	made, ok := a.optimizer(out.number)
 	isParameter := a.h.Tensor(g.target).Flags&graph.FlagParameter != 0
-	if out.times < often || !ok || !isParameter && (out.origin != initial || unsteppedOf(a.h).asked[g.target]) {
+	if out.times < oftenLeftOut || !ok || !isParameter && (out.origin != initial || unsteppedOf(a.h).asked[g.target]) {
 		return
 	}
 	if a.h.Tensor(g.target).Created > made.At {

@@ -37,6 +37,9 @@ type leaving struct {
 	asleep bool   // its module was in evaluation mode then
 }
 
+// oftenLeftOut is how many steps have to leave a leaf out.
+const oftenLeftOut = 2
+
 // An origin says where the values of a leaf came from.
 type origin uint8
 
@@ -84,7 +87,7 @@ func (u *unstepped) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	case *graph.OpRan:
 		u.ran(e)
 	case *graph.TensorReleased:
-		delete(u.foreign, e.Tensor)
+		u.released(e.Tensor)
 	case *graph.Reshaped:
 		u.reshaped(p, e.Tensor)
 	case *graph.BackwardBegan:
@@ -104,6 +107,15 @@ func (u *unstepped) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		if u.inside = max(0, u.inside-1); u.inside == 0 {
 			u.steps(e)
 		}
+	}
+}
+
+// released forgets a tensor, unless it was left out again and again.
+func (u *unstepped) released(t graph.TensorID) {
+	delete(u.foreign, t)
+	if l := u.leftOut[t]; l == nil || l.times < oftenLeftOut {
+		delete(u.leftOut, t)
+		delete(u.asked, t)
 	}
 }
 
