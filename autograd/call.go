@@ -88,9 +88,9 @@ func (op *Operator) call(by caller, args []any, opts []Option) ([]*Tensor, error
 
 // invoke finds the overload, runs it, and records an error on the tape.
 func (op *Operator) invoke(by caller, args []any, opts []Option) (o *Op, outs []*Tensor, err error) {
-	if recorder != nil {
-		recorder.enter()
-		defer recorder.leave()
+	if r := recorder; r != nil {
+		r.enterOp()
+		defer func() { r.leaveOp(outs) }()
 	}
 	defer func() {
 		// A panic below is a bug in the engine. The program gets an error that

@@ -21,7 +21,9 @@ type Recorder struct {
 	depth  int // of nested entries into the engine
 	muted  int // inside a backward pass without create_graph
 	header graph.Header
-	given  bool // a front end supplies the stack
+	given  bool      // a front end supplies the stack, and says what the program has dropped
+	inOp   bool      // the program has called an operator
+	inner  []*Tensor // tensors that were announced during this call
 
 	tensors  graph.TensorID
 	nodes    graph.NodeID
@@ -181,6 +183,31 @@ func (r *Recorder) leave() {
 	}
 }
 
+// enterOp is enter for an operator.
+func (r *Recorder) enterOp() {
+	r.enter()
+	if r.depth == 1 {
+		r.inOp = r.given
+	}
+}
+
+// leaveOp ends the call of an operator. If the program has called it, the
+// tensors that it made on its way to the results are released: the program has no
+// objects for them.
+func (r *Recorder) leaveOp(results []*Tensor) {
+	if r.depth == 1 && r.inOp {
+		r.inOp = false
+		for _, t := range r.inner {
+			if t.handle == 0 && indexOf(results, t) < 0 {
+				r.Released(t)
+			}
+		}
+		clear(r.inner)
+		r.inner = r.inner[:0]
+	}
+	r.leave()
+}
+
 // rest calls the function of OnIdle. Calls of the engine by that function do
 // not call it again.
 func (r *Recorder) rest() {
@@ -204,10 +231,12 @@ func (r *Recorder) OnIdle(f func()) {
 
 // outside suspends the engine's own state while code of the program runs.
 func (r *Recorder) outside() (back func()) {
-	depth, muted, header := r.depth, r.muted, r.header
-	r.depth, r.muted = 0, 0
+	depth, muted, header, inOp, inner := r.depth, r.muted, r.header, r.inOp, r.inner
+	r.depth, r.muted, r.inOp, r.inner = 0, 0, false, nil
 	r.forgetSummaries()
-	return func() { r.depth, r.muted, r.header = depth, muted, header }
+	return func() {
+		r.depth, r.muted, r.header, r.inOp, r.inner = depth, muted, header, inOp, inner
+	}
 }
 
 // single appends one event outside an operator.

@@ -71,6 +71,9 @@ func (r *Recorder) announce(t *Tensor, extra graph.TensorFlags) graph.TensorID {
 	}
 	r.summarize(&e.Value, t)
 	r.append(e)
+	if r.inOp && extra == 0 && t.flags&numberFlag == 0 {
+		r.inner = append(r.inner, t)
+	}
 	if t.ext != nil && t.ext.name != "" {
 		r.append(&graph.NameBound{Name: r.batch.String(t.ext.name), Tensor: t.id})
 	}

@@ -33,7 +33,7 @@ type growth struct {
 	order      []graph.StackID                  // of crowds
 	alive      map[graph.TensorID]graph.StackID // the members of crowds
 	all        map[graph.TensorID]graph.StackID // the members, and further tensors of one iteration
-	fresh      []graph.TensorID                 // made since the program came to its newest call stack, and not read yet
+	fresh      []graph.TensorID                 // made since the program came to its newest call stack
 	stop       graph.StackID
 	releases   bool // the tape says when the program releases tensors; a Go program's does not
 	crumbs     *crumbs
@@ -74,9 +74,6 @@ func (g *growth) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		g.link(p, head.Stack, e)
 		g.crumbs.add(head.Stack, e)
 		for _, s := range e.Saved {
-			if s.Flags&graph.SavedCopy != 0 { // made for the node, before the operation overwrote it
-				g.forget(s.Tensor)
-			}
 			if s.Flags&graph.SavedOutput == 0 { // PyTorch keeps it for the node; whether the program has it is unknown
 				g.leaves(s.Tensor)
 			}
@@ -88,13 +85,9 @@ func (g *growth) Event(p graph.Pos, head graph.Header, e graph.Event) {
 			}
 			g.crumbs.size(e)
 		}
-	case *graph.OpRan:
-		// A tensor that one operation inside a function passes to the next never reaches the
-		// program, which therefore does not release it.
-		g.fresh = slices.DeleteFunc(g.fresh, func(t graph.TensorID) bool { return slices.Contains(e.Inputs, t) })
 	case *graph.TensorReleased:
 		g.releases = true
-		g.forget(e.Tensor)
+		g.fresh = slices.DeleteFunc(g.fresh, func(t graph.TensorID) bool { return t == e.Tensor })
 		g.leaves(e.Tensor)
 		if s, ok := g.alive[e.Tensor]; ok {
 			delete(g.alive, e.Tensor)
@@ -104,11 +97,6 @@ func (g *growth) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	case *graph.BackwardBegan:
 		g.crumbs.judge(e.Roots)
 	}
-}
-
-// forget takes a tensor out of the ones that may have reached the program.
-func (g *growth) forget(t graph.TensorID) {
-	g.fresh = slices.DeleteFunc(g.fresh, func(f graph.TensorID) bool { return f == t })
 }
 
 // leaves removes a tensor from the ones of its line that only the program holds.
