@@ -30,6 +30,15 @@ type nans struct {
 	hit    graph.Pos // where such a gradient came out of a pass; 0: nowhere
 	leaf   graph.TensorID
 	failed bool // anomaly mode has stopped the pass
+
+	spread  *spread // of the gradient, if autograd.grad gave it to the program
+	dropped fault   // the first one of which the program has dropped everything
+}
+
+// A fault is where a gradient ceased to be finite, and where it came out of the pass.
+type fault struct {
+	source source
+	hit    graph.Pos
 }
 
 // A defect says what is in a tensor.
@@ -86,12 +95,13 @@ func (n *nans) Settle(graph.Pos) {
 }
 
 func (n *nans) Event(p graph.Pos, _ graph.Header, e graph.Event) {
+	n.follow(e)
 	switch e := e.(type) {
 	case *graph.TensorCreated:
 		if d := defectOf(e.Value); d != 0 {
 			n.broken[e.Tensor] = d
 			if e.Flags&graph.FlagGradient != 0 {
-				n.returned(p)
+				n.returned(p, e.Tensor)
 			}
 		}
 	case *graph.Mutated:
@@ -130,11 +140,33 @@ func (n *nans) written(e *graph.Mutated) {
 }
 
 // returned notes that autograd.grad gives such a gradient to the program.
-func (n *nans) returned(p graph.Pos) {
-	if n.hit == 0 && n.source.node != 0 && n.check.Pass(n.source.pass).Flags&graph.GradOnly != 0 {
-		n.hit = p
+func (n *nans) returned(p graph.Pos, gradient graph.TensorID) {
+	if n.source.node == 0 || n.check.Pass(n.source.pass).Flags&graph.GradOnly == 0 {
+		return
+	}
+	if n.hit == 0 {
+		n.hit, n.spread = p, &spread{check: n.check, alive: map[graph.TensorID]bool{}}
 		n.check.Remember(p)
 	}
+	if n.spread != nil {
+		n.spread.alive[gradient] = true
+	}
+}
+
+// follow notes what becomes of a gradient that the program has. When everything is dropped
+// the next fault counts.
+func (n *nans) follow(e graph.Event) {
+	if n.spread == nil {
+		return
+	}
+	n.spread.event(e)
+	if !n.spread.discarded() {
+		return
+	}
+	if n.dropped.hit == 0 {
+		n.dropped = fault{n.source, n.hit}
+	}
+	n.source, n.hit, n.spread = source{}, 0, nil
 }
 
 // ran looks for the birth of a value that is not finite.
@@ -212,6 +244,10 @@ func (n *nans) skipped() bool {
 }
 
 func (n *nans) End() {
+	severity := inspect.SeverityWarning
+	if n.hit == 0 {
+		n.source, n.hit, severity = n.dropped.source, n.dropped.hit, inspect.SeverityHint
+	}
 	if n.hit == 0 || n.skipped() {
 		return
 	}
@@ -223,13 +259,14 @@ func (n *nans) End() {
 	pass := check.Pass(n.source.pass)
 	made := check.NodeMade(n.source.node)
 	f := inspect.Finding{
-		Message: fmt.Sprintf("%s turns finite gradients into %s", node.Name, n.source.defect),
-		Primary: check.At(made, "its derivative is not finite for some of these values"),
-		Related: []inspect.Span{check.In(pass.Stack, pass.At, "in this backward pass")},
-		Tensors: names(check.History, n.leaf),
-		Help:    "keep the values away from where the derivative is infinite: clamp them, or add a small number",
-		At:      made,
-		Symptom: -1,
+		Severity: severity,
+		Message:  fmt.Sprintf("%s turns finite gradients into %s", node.Name, n.source.defect),
+		Primary:  check.At(made, "its derivative is not finite for some of these values"),
+		Related:  []inspect.Span{check.In(pass.Stack, pass.At, "in this backward pass")},
+		Tensors:  names(check.History, n.leaf),
+		Help:     "keep the values away from where the derivative is infinite: clamp them, or add a small number",
+		At:       made,
+		Symptom:  -1,
 	}
 	if n.failed {
 		f.Symptom = n.hit
