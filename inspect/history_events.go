@@ -283,7 +283,7 @@ func (h *History) stepped(head graph.Header, e *graph.OptimizerStepped) {
 	}
 	h.step = len(h.steps)
 	h.steps = append(h.steps, Step{
-		At: h.pos, End: -1, Stack: head.Stack, Optimizer: h.tape.String(e.Optimizer), Params: h.list(e.Params),
+		At: h.pos, End: -1, Stack: head.Stack, Optimizer: h.tape.String(e.Optimizer), Params: h.list(e.Params), Number: e.Number,
 	})
 }
 

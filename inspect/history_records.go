@@ -109,6 +109,7 @@ type Step struct {
 	Stack     graph.StackID
 	Optimizer string           // its class
 	Params    []graph.TensorID // the parameters with gradients
+	Number    uint32           // which optimizer it is, as in Params; zero: unknown
 }
 
 // An Update changed a leaf that requires grad: by an optimizer (Step >= 0) or by

@@ -70,6 +70,7 @@ type analysis struct {
 	late      bool                      // parameters were made that optimizers do not know
 	found     []inspect.Finding
 	hints     []inspect.Finding
+	steps     map[uint32][]inspect.Step // by the optimizer's number
 }
 
 // A gap is a gradient that a program misses.
@@ -273,10 +274,10 @@ func (a *analysis) held() {
 }
 
 // lastStep returns the last step that an optimizer may have made; ok is false if there is none.
-// A step does not name its optimizer. But a program that has stepped and comes again to the line
-// that made the optimizer has replaced it there, as the next fold or run of a training does.
+// A program that has stepped and comes again to the line that made the optimizer has replaced it
+// there, as the next fold or run of a training does.
 func (a *analysis) lastStep(group inspect.Params) (p graph.Pos, ok bool) {
-	steps := a.h.Steps()
+	steps := a.stepsOf(group)
 	first := stepsBefore(steps, group.At)
 	if first == len(steps) {
 		return 0, false
@@ -287,6 +288,20 @@ func (a *analysis) lastStep(group inspect.Params) (p graph.Pos, ok bool) {
 		}
 	}
 	return steps[len(steps)-1].At, true
+}
+
+// stepsOf returns the steps that an optimizer may have made.
+func (a *analysis) stepsOf(group inspect.Params) []inspect.Step {
+	if a.steps == nil {
+		a.steps = map[uint32][]inspect.Step{}
+		for _, s := range a.h.Steps() {
+			a.steps[s.Number] = append(a.steps[s.Number], s)
+		}
+	}
+	if group.Number == 0 || len(a.steps[0]) > 0 {
+		return a.h.Steps()
+	}
+	return a.steps[group.Number]
 }
 
 // stepsBefore counts the steps before p.
