@@ -327,12 +327,27 @@ func (a *analysis) registered(p graph.TensorID) bool {
 // hidden reports whether a leaf is used in the forward pass of a module that has
 // not registered it, and whose other parameters an optimizer holds.
 func (a *analysis) hidden(p graph.TensorID, held map[graph.TensorID]bool) bool {
+	if a.asked(p) {
+		return false
+	}
 	users := a.users(p) // and others of their classes
 	registers := func(m inspect.Params) bool { return slices.Contains(m.Tensors, p) }
 	holds := func(m inspect.Params) bool {
 		return slices.ContainsFunc(m.Tensors, func(o graph.TensorID) bool { return held[o] })
 	}
 	return !slices.ContainsFunc(users, registers) && slices.ContainsFunc(users, holds) && a.constructor(p).Known()
+}
+
+// asked reports whether a tensor that is not a parameter was made to require grad after an optimizer
+// was made for its module, such as a constant buffer with which a sum of losses begins:
+// it is not for training.
+func (a *analysis) asked(p graph.TensorID) bool {
+	t := a.h.Tensor(p)
+	return t.Flags&graph.FlagParameter == 0 && slices.ContainsFunc(a.h.Flaggings(), func(f inspect.Flagging) bool {
+		return f.Tensor == p && f.To && slices.ContainsFunc(a.h.Optimizers(), func(group inspect.Params) bool {
+			return group.At > t.Created && group.At < f.At
+		})
+	})
 }
 
 // users returns the outermost modules in whose forward pass a tensor is read.
