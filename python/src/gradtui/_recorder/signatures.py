@@ -31,7 +31,7 @@ PLAIN = frozenset((int, float, bool, str, type(None), torch.dtype, torch.device,
 
 _SHORTEST, _LONGEST = 8, 4096  # operations between two that are looked at
 
-_numbers: dict[Any, int] = {}  # description -> number
+_numbers: dict[str, int] = {}  # description, as text: 2, 2.0 and True are different -> number
 _MOST_SIGNATURES = 1 << 13  # after which all are forgotten
 # Each number is used again when all signatures have been forgotten twice.
 _next_number = cycle(range(1, 2 * _MOST_SIGNATURES + 1)).__next__
@@ -68,13 +68,14 @@ def forget() -> None:
 
 def number_of(description: tuple[Any, ...]) -> int:
     """The number of a signature."""
-    f = _numbers.get(description)
+    key = repr(description)
+    f = _numbers.get(key)
     if f is None:
         if len(_numbers) >= _MOST_SIGNATURES:  # numbers that change all the time make new ones
             forget()
         f = _next_number()
         pending.append(("signature", f) + description)  # first: other threads may use it at once
-        _numbers[description] = f
+        _numbers[key] = f
     return f
 
 
