@@ -1,8 +1,10 @@
 package inspect
 
 import (
+	"fmt"
 	"iter"
 	"maps"
+	"path"
 	"regexp"
 	"sort"
 
@@ -348,14 +350,21 @@ func IsLibrary(file string) bool { return libraryFile.MatchString(file) }
 // libraryFile matches files that came with Python or were installed.
 var libraryFile = regexp.MustCompile(`[/\\](?:site-packages|dist-packages|lib[/\\]python3[^/\\]*)[/\\]`)
 
-// Callers returns the lines that called what ran at an event, innermost first, without
-// the line itself.
-func (h *History) Callers(p graph.Pos, label string) (spans []Span) {
+// Callers returns the lines of the program that called what ran at an event, innermost first,
+// without the line itself. The label of each says which line it leads to.
+func (h *History) Callers(p graph.Pos) (spans []Span) {
 	stack := h.tape.Stack(h.StackAt(p))
+	inner := h.At(p, "").Frame
 	for _, f := range stack[min(1, len(stack)):] {
-		if !IsLibrary(f.File) {
-			spans = append(spans, Span{Frame: f, Label: label, At: p})
+		if IsLibrary(f.File) || f == inner {
+			continue
 		}
+		led := fmt.Sprintf("line %d", inner.Line)
+		if f.File != inner.File {
+			led = fmt.Sprintf("%s:%d", path.Base(inner.File), inner.Line)
+		}
+		spans = append(spans, Span{Frame: f, Label: led + " runs in this call", At: p})
+		inner = f
 	}
 	return spans
 }

@@ -89,7 +89,7 @@ func reportFunction(check *inspect.Checker, f failure) {
 		spans = append(spans, check.In(f.writes[0].Stack, f.writes[0].At, "modifies a tensor that was saved"))
 	}
 	if class != customFunction(f.node.Name) {
-		spans = append(spans, check.Callers(f.writes[0].At, "called here")...)
+		spans = append(spans, check.Callers(f.writes[0].At)...)
 		spans = append(spans, check.At(f.node.Created, "saved here ("+f.node.Name+")"))
 		f.message = "forward modifies an input in place without mark_dirty, which " + f.node.Name + " saved"
 		reportBreach(check, class, f, spans, "compute out of place; a forward that does modify an input has to call ctx.mark_dirty and return it")

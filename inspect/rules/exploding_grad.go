@@ -24,10 +24,10 @@ const enoughGrowth = 1e4
 
 // explosions collects the passes in which gradients grew by a steady factor.
 type explosions struct {
-	check  *inspect.Checker
-	pass   graph.BackwardID // the first of these passes
-	by     repeat
-	leaf   graph.TensorID
+	check *inspect.Checker
+	pass  graph.BackwardID // the first of these passes
+	by    repeat
+	leaf  graph.TensorID
 }
 
 func (x *explosions) ended(s *scales) {

@@ -23,7 +23,7 @@ func (a *analysis) detached(g gap, f inspect.Flow, related ...inspect.Span) {
 		Code:    "grad-none-detached",
 		Message: fmt.Sprintf("no gradient reaches %s: %s cuts the path", a.subject(g, f), how[f.Cut]),
 		Primary: a.h.In(f.Stack, f.At, "from here on, the values have no history"),
-		Related: append(related, a.h.Callers(f.At, "called here")...),
+		Related: append(related, a.h.Callers(f.At)...),
 		Tensors: []string{from},
 		Help:    fmt.Sprintf("use %s itself in the loss; take plain values only to print them", from),
 	})

@@ -45,7 +45,7 @@ func (a *analysis) notLeaf(g gap) {
 	if id != g.target {
 		f.Related = append(f.Related, a.h.In(first.Stack, first.At, "it stopped being a leaf here"))
 	}
-	f.Related = append(f.Related, a.h.Callers(maker.At, "called here")...)
+	f.Related = append(f.Related, a.h.Callers(maker.At)...)
 	a.report(g, f)
 }
 

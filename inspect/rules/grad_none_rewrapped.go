@@ -30,7 +30,7 @@ func (a *analysis) rewrapped(g gap, f inspect.Flow) {
 		primary = a.h.In(a.h.Tensor(f.To).Stack, a.h.Tensor(f.To).Created, "makes a new tensor from the values")
 		related = append(related, a.h.In(f.Stack, f.At, "the values left the graph here"))
 	}
-	related = append(related, a.h.Callers(primary.At, "called here")...)
+	related = append(related, a.h.Callers(primary.At)...)
 	by := map[graph.CutReason]string{graph.CutParameter: "Parameter", graph.CutDeepcopy: "deepcopy"}[f.Cut]
 	switch {
 	case a.deepCopied(f):

@@ -58,7 +58,7 @@ func reportIllegalView(check *inspect.Checker, r inspect.Raise, severity inspect
 		Severity: severity,
 		Message:  check.Called(view) + " " + why,
 		Primary:  primary,
-		Related:  append(related, check.Callers(r.At, "called here")...),
+		Related:  append(related, check.Callers(r.At)...),
 		Tensors:  []string{check.Name(view)},
 		Help:     help,
 		At:       r.At,

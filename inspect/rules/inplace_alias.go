@@ -317,7 +317,7 @@ func (a *aliases) reportShared(w inspect.Write, alias inspect.Span) {
 	check.Report(inspect.Finding{
 		Message: check.Called(w.Tensor) + " is modified in place, and another name refers to the same memory",
 		Primary: primary,
-		Related: append([]inspect.Span{alias}, check.Callers(w.At, "called here")...),
+		Related: append([]inspect.Span{alias}, check.Callers(w.At)...),
 		Tensors: []string{check.Name(w.Tensor)},
 		Help:    outOfPlace(check.Text(primary.Frame)) + ", or make a copy first: .clone()",
 		At:      w.At,
@@ -339,7 +339,7 @@ func (a *aliases) report(id graph.TensorID, w inspect.Write, read inspect.Op, la
 	check.Report(inspect.Finding{
 		Message: check.Called(id) + " is modified in place, and what looks like its old value changes with it",
 		Primary: primary,
-		Related: append(related, check.Callers(w.At, "called here")...),
+		Related: append(related, check.Callers(w.At)...),
 		Tensors: []string{check.Name(id)},
 		Help:    help + ", or keep a .clone() of the old values",
 		At:      w.At,

@@ -33,7 +33,7 @@ func reportInplaceSaved(check *inspect.Checker, f failure) {
 		check.At(f.node.Created, fmt.Sprintf("saved here as `%s` at version %d (%s)", f.saved.Name, f.saved.Version, f.node.Name)),
 		check.At(f.at, "this backward pass fails"),
 	)
-	related = append(related, check.Callers(w.At, "called here")...)
+	related = append(related, check.Callers(w.At)...)
 	check.Report(inspect.Finding{
 		Severity: f.severity,
 		Message:  fmt.Sprintf("%s was modified in place after %s saved it", called, f.node.Name),

@@ -17,7 +17,7 @@ var leafInplace = inspect.Rule{
 func reportLeafInplace(check *inspect.Checker, r inspect.Raise, severity inspect.Severity) {
 	written := firstTensor(r)
 	leaf := written
-	related := check.Callers(r.At, "called here")
+	related := check.Callers(r.At)
 	if t := check.Tensor(written); t.Base != 0 {
 		leaf = t.Base
 		related = append([]inspect.Span{check.At(t.Created, "this view shares the leaf's memory")}, related...)

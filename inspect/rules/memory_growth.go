@@ -220,9 +220,9 @@ func (g *growth) reportCrowd() bool {
 		}
 		made := check.Tensor(c.member).Created
 		keeper := check.Keeper(c.member, "", "keeps the tensor and its graph")
-		for _, caller := range check.Callers(made, keeper.Label) {
+		for _, caller := range check.Callers(made) {
 			if keeping.MatchString(check.LineText(caller.File, caller.Line)) {
-				keeper = caller
+				caller.Label, keeper = keeper.Label, caller
 				break
 			}
 		}

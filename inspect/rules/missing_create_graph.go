@@ -55,7 +55,7 @@ func reportFreedForTerm(check *inspect.Checker, f failure) {
 		Severity: f.severity,
 		Message:  "the loss has a gradient as a term that was computed without create_graph, and its pass freed the graph of the loss",
 		Primary:  check.In(first.Stack, first.At, "these gradients have no graph"),
-		Related:  append(check.Callers(first.At, "called here"), check.At(f.at, "this backward pass fails")),
+		Related:  append(check.Callers(first.At), check.At(f.at, "this backward pass fails")),
 		Help:     "pass create_graph=True where the gradients are computed",
 		At:       f.at,
 		Symptom:  f.at,
@@ -85,7 +85,7 @@ func (a *analysis) usesGradients(g gap, w *ways) bool {
 		Code:    "missing-create-graph",
 		Message: "the loss contains gradients that were computed without create_graph: autograd treats them as constants",
 		Primary: a.h.In(passes[0].Stack, passes[0].At, "these gradients have no graph"),
-		Related: append(related, a.h.Callers(passes[0].At, "called here")...),
+		Related: append(related, a.h.Callers(passes[0].At)...),
 		Tensors: []string{a.h.Called(g.target)},
 		Help:    "pass create_graph=True where the gradients are computed",
 	})

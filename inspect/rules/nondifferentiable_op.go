@@ -23,7 +23,7 @@ func (a *analysis) notDifferentiable(g gap, f inspect.Flow) {
 		Code:    "nondifferentiable-op",
 		Message: fmt.Sprintf("no gradient reaches %s: %s %s", a.subject(g, f), name, what),
 		Primary: a.h.In(f.Stack, f.At, name+" "+what),
-		Related: a.h.Callers(f.At, "called here"),
+		Related: a.h.Callers(f.At),
 		Tensors: []string{a.h.Called(f.From)},
 		Help:    "use a smooth substitute (softmax, sigmoid), or a straight-through estimator: `x + (hard - x).detach()`",
 	})

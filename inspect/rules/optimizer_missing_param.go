@@ -91,7 +91,7 @@ func (a *analysis) noParameters() {
 		Code:    "optimizer-missing-param",
 		Message: fmt.Sprintf("the optimizer gets no parameters: %s is not registered in a module that it is given, or an iterator had ended", a.h.Called(made[0])),
 		Primary: a.h.At(at, "gets no parameters"),
-		Related: append([]inspect.Span{a.h.In(first.Stack, first.Created, "a parameter was made here")}, a.h.Callers(first.Created, "called here")...),
+		Related: append([]inspect.Span{a.h.In(first.Stack, first.Created, "a parameter was made here")}, a.h.Callers(first.Created)...),
 		Tensors: names(a.h, made...),
 		Help:    "register modules with nn.ModuleList, nn.ModuleDict or as attributes, and call parameters() again for each use",
 	})
@@ -239,7 +239,7 @@ func (a *analysis) rewraps(t *inspect.Tensor) bool {
 func (a *analysis) unknownToOptimizer(g gap, why string, primary inspect.Span) {
 	t, name := a.h.Tensor(g.target), a.h.Called(g.target)
 	related := []inspect.Span{a.h.In(t.Stack, t.Created, "it was made here")}
-	related = append(related, a.h.Callers(t.Created, "called here")...)
+	related = append(related, a.h.Callers(t.Created)...)
 	for _, group := range a.h.Optimizers()[:1] {
 		related = append(related, a.h.In(group.Stack, group.At, "the optimizer was made here"))
 	}

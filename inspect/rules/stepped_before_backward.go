@@ -25,7 +25,7 @@ func reportSteppedBefore(check *inspect.Checker, f failure) {
 	related := []inspect.Span{
 		check.At(f.node.Created, fmt.Sprintf("this forward pass saved %s for %s", check.Called(f.saved.Tensor), f.node.Name)),
 	}
-	if callers := check.Callers(at, "the step is called here"); len(callers) > 0 {
+	if callers := check.Callers(at); len(callers) > 0 {
 		related = append([]inspect.Span{callers[0]}, related...)
 	}
 	check.Report(inspect.Finding{

@@ -17,7 +17,7 @@ func (a *analysis) unusedParameter(g gap) {
 		Code:    "unused-parameter",
 		Message: fmt.Sprintf("the parameter %s is not used in the forward pass", name),
 		Primary: a.h.In(t.Stack, t.Created, "it is registered here"),
-		Related: a.h.Callers(t.Created, "called here"),
+		Related: a.h.Callers(t.Created),
 		Tensors: []string{name},
 		Help:    "use it in forward, or remove it from the module",
 	})
