@@ -53,7 +53,7 @@ type crowd struct {
 }
 
 const (
-	enoughLinks    = 4  // iterations that a graph has to span
+	enoughLinks    = 4  // iterations that a graph has to span; a sum without a backward pass may begin again before
 	enoughKept     = 5  // tensors of one line that have to be alive
 	smallGraph     = 2  // nodes: a smaller graph is not worth reporting
 	enoughUnneeded = 20 // tensors of one line in a program that runs no backward pass
@@ -133,6 +133,9 @@ func (g *growth) link(p graph.Pos, s graph.StackID, e *graph.NodeCreated) {
 	}
 	g.links = append(g.links, longest)
 	if older != 0 && longest > 1 {
+		if g.joins.count[s] == 0 {
+			g.check.Remember(p)
+		}
 		g.joins.add(s, p)
 		if longest > g.longest {
 			g.longest, g.older = longest, older
@@ -175,7 +178,7 @@ func (g *growth) End() {
 
 func (g *growth) reportChain() bool {
 	stack, at, n := g.joins.most()
-	if g.longest < enoughLinks || n < enoughLinks-1 {
+	if n < enoughLinks-1 || g.longest < enoughLinks && !g.idleSum(stack, at) {
 		return false
 	}
 	check := g.check
@@ -198,6 +201,17 @@ func (g *growth) reportChain() bool {
 	}
 	check.Report(f)
 	return true
+}
+
+// idleSum reports whether an operation adds to a single number through which no backward pass has run, such
+// as the sum of the losses of an epoch.
+func (g *growth) idleSum(stack graph.StackID, at graph.Pos) bool {
+	op := g.check.OpAt(at)
+	if op == nil || op.Stack != stack || op.Name != "add" && op.Name != "add_" || len(op.Outputs) != 1 || numel(g.check.Tensor(op.Outputs[0]).Shape) != 1 {
+		return false
+	}
+	node, ok := g.check.Graph().Node(op.Node)
+	return ok && node.Runs == 0
 }
 
 // keeping is code that puts what a call returns into a container.
