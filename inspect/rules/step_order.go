@@ -37,7 +37,8 @@ func reportLostGradients(check *inspect.Checker, t *training) bool {
 		}
 		var zeroing, step tally
 		var backward moment
-		fresh, lost, useful := false, false, false
+		var fresh []moment // the passes since the gradient was cleared
+		lost, useful := false, false
 		next := 0
 		for _, m := range t.of(leaf).All() {
 			for ; next < len(steps) && steps[next].At < m.at(); next++ {
@@ -48,15 +49,16 @@ func reportLostGradients(check *inspect.Checker, t *training) bool {
 			}
 			switch m.kind {
 			case gained:
-				fresh, lost, backward = true, false, m
+				fresh, lost = append(fresh, m), false
 			case cleared:
-				if fresh && !passedOn(check.History, leaf, backward, m.at()) {
+				own := slices.IndexFunc(fresh, func(pass moment) bool { return !t.passedOn(leaf, pass, m.at()) })
+				if own >= 0 {
 					zeroing.add(m.stack, m.at())
-					lost = true
+					lost, backward = true, fresh[own]
 				}
-				fresh = false
+				fresh = fresh[:0]
 			case used, readOut:
-				useful = useful || fresh
+				useful = useful || len(fresh) > 0
 			}
 		}
 		if lost && next < len(steps) {
@@ -94,7 +96,8 @@ func reportLostGradients(check *inspect.Checker, t *training) bool {
 // and the same backward pass had brought gradients to parameters of that one, as the loss of a generator
 // brings some to the discriminator. What the passes before the last iterations brought may be forgotten;
 // such a gradient proves nothing.
-func passedOn(h *inspect.History, leaf graph.TensorID, backward moment, cleared graph.Pos) bool {
+func (t *training) passedOn(leaf graph.TensorID, backward moment, cleared graph.Pos) bool {
+	h := t.h
 	reached := h.Pass(backward.pass).Leaves
 	if len(reached) == 0 {
 		return h.Forgot()
@@ -102,8 +105,19 @@ func passedOn(h *inspect.History, leaf graph.TensorID, backward moment, cleared 
 	steps := h.Steps()
 	for i := stepsBefore(steps, backward.at()); i < len(steps) && steps[i].At < cleared; i++ {
 		if !slices.Contains(steps[i].Params, leaf) && slices.ContainsFunc(reached, func(c inspect.Contribution) bool {
-			return slices.Contains(steps[i].Params, c.Tensor)
+			return slices.Contains(steps[i].Params, c.Tensor) && !t.clearedBetween(c.Tensor, backward.at(), steps[i].At)
 		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// clearedBetween reports whether the gradient of a leaf was cleared after one event and before another.
+func (t *training) clearedBetween(leaf graph.TensorID, after, before graph.Pos) bool {
+	moments := t.of(leaf)
+	for i := sort.Search(moments.Len(), func(i int) bool { return moments.At(i).at() > after }); i < moments.Len() && moments.At(i).at() < before; i++ {
+		if moments.At(i).kind == cleared {
 			return true
 		}
 	}
@@ -120,10 +134,10 @@ func (t *training) firstGain(leaf graph.TensorID) graph.Pos {
 	return -1
 }
 
-// stepsOver returns the steps of the optimizer that holds a parameter. A tape does not number
-// optimizers. So these are the steps of an optimizer of the right class whose parameters with
-// gradients are in the same group, or that found no gradient at all and are not on a line where
-// another optimizer steps.
+// stepsOver returns the steps of the optimizer that holds a parameter. On a tape that does not number
+// optimizers, these are the steps of an optimizer of the right class whose parameters with gradients are
+// in the same group, or that found no gradient at all and are not on a line where another optimizer
+// steps.
 func stepsOver(h *inspect.History, leaf graph.TensorID) (steps []inspect.Step) {
 	var group inspect.Params
 	for _, o := range h.Optimizers() {
@@ -145,7 +159,7 @@ func stepsOver(h *inspect.History, leaf graph.TensorID) (steps []inspect.Step) {
 		}
 	}
 	for _, s := range h.Steps() {
-		if s.Optimizer == group.Class && !others[s.Stack] {
+		if group.Number != 0 && s.Number == group.Number || group.Number == 0 && s.Optimizer == group.Class && !others[s.Stack] {
 			steps = append(steps, s)
 		}
 	}

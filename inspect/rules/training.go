@@ -3,6 +3,7 @@ package rules
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
@@ -39,7 +40,7 @@ const (
 	cleared                   // it became None or zero
 	used                      // the leaf was updated by it
 	scaled                    // the program changed it in place
-	readOut                   // the program computed something with it
+	readOut                   // the program computed something with it, other than to clip it
 )
 
 // A training is what happened to the gradients of all leaves.
@@ -133,11 +134,17 @@ func (t *training) look(before graph.Pos) {
 			add(leaf, moment{uint32(w.At), w.Stack, 0, scaled})
 		}
 	}
+	clips := map[graph.StackID]bool{}
+	for _, c := range h.Calls() {
+		if strings.HasPrefix(c.Function, "clip_grad_") {
+			clips[c.Stack] = true
+		}
+	}
 	for _, op := range h.Ops().From(from) {
 		if op.At >= before {
 			break
 		}
-		if op.Pass != 0 || op.Step >= 0 {
+		if op.Pass != 0 || op.Step >= 0 || clips[op.Stack] {
 			continue
 		}
 		for _, in := range op.Inputs {
