@@ -124,7 +124,8 @@ func (a *analysis) constants() {
 			}
 		}
 		for _, t := range terms {
-			if f, ok := a.freshLeaf(t, r); ok && a.trainedBy(r, f) {
+			// A pass that begins from such a leaf trains nothing.
+			if f, ok := a.freshLeaf(t, r); ok && (t == r.tensor || a.trainedBy(r, f)) {
 				a.rewrapped(gap{target: f.From, at: r.at, label: "it contributes nothing to this gradient"}, f)
 			}
 			if !differentiated[t] {
