@@ -14,7 +14,7 @@ var evalModeWhileTraining = inspect.Rule{
 	Watch: func(check *inspect.Checker) inspect.Observer {
 		return &evaluated{
 			noted: noted{check: check}, modes: modesOf(check.History), gained: map[graph.TensorID]graph.Pos{},
-			trained: map[graph.TensorID]bool{}, lines: map[graph.StackID]bool{}, steps: map[graph.StackID]int{},
+			trained: map[graph.TensorID]bool{}, drop: map[string]bool{}, lines: map[graph.StackID]bool{}, steps: map[graph.StackID]int{},
 		}
 	},
 }
@@ -26,6 +26,7 @@ type evaluated struct {
 	noted
 	modes     *modes
 	gained    map[graph.TensorID]graph.Pos
+	drop      map[string]bool         // classes of modules that called a dropout which drops, with grad mode on
 	trained   map[graph.TensorID]bool // parameters that a step changed in training mode
 	lines     map[graph.StackID]bool  // steps that did: another copy of the model may come to them
 	dependent graph.Pos               // when a layer that depends on the mode ran last in evaluation mode, with grad mode on
@@ -37,8 +38,15 @@ func (w *evaluated) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	w.modes.Event(p, head, e)
 	switch e := e.(type) {
 	case *graph.ModuleEntered:
-		if e.Mode == graph.ModeEvaluation && dependsOnMode(w.check.Tape().String(e.Type)) && w.check.Graph().ModeOn(head.Thread, graph.GradMode) {
+		class := w.check.Tape().String(e.Type)
+		if e.Mode == graph.ModeEvaluation && (dependsOnMode(class) || w.drop[class]) && w.check.Graph().ModeOn(head.Thread, graph.GradMode) {
 			w.dependent = p
+		}
+	case *graph.OpRan:
+		if g := w.check.Graph(); e.Node != 0 && drops(w.check.Tape(), e) {
+			if m, ok := g.Module(g.ModuleOf(head.Thread)); ok {
+				w.drop[m.Type] = true
+			}
 		}
 	case *graph.GradAccumulated:
 		w.gained[e.Tensor] = p

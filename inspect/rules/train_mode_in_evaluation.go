@@ -145,7 +145,11 @@ func (w *judged) ran(head graph.Header, e *graph.OpRan) {
 		found.in.trains = true
 		return
 	}
+	name := w.check.Tape().String(e.Op)
 	in := w.running[head.Thread]
+	if found.in != nil && in != found.in && judges(name) {
+		in = nil // a loss that is a module
+	}
 	if in != nil && op.Off >= 0 {
 		if in.off < 0 {
 			in.off, in.stack = op.Off, head.Stack
@@ -160,7 +164,6 @@ func (w *judged) ran(head graph.Header, e *graph.OpRan) {
 	if found.in == nil {
 		return
 	}
-	name := w.check.Tape().String(e.Op)
 	found.decided = found.decided || decides[name]
 	if !found.compared && in == nil && others && (judges(name) || found.decided) {
 		found.compared = true
