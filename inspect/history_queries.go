@@ -363,7 +363,7 @@ func (h *History) Callers(p graph.Pos) (spans []Span) {
 		if f.File != inner.File {
 			led = fmt.Sprintf("%s:%d", path.Base(inner.File), inner.Line)
 		}
-		spans = append(spans, Span{Frame: f, Label: led + " runs in this call", At: p})
+		spans = append(spans, Span{Frame: f, Label: "leads to " + led, At: p})
 		inner = f
 	}
 	return spans

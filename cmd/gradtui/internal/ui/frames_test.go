@@ -16,11 +16,11 @@ type moment struct {
 }
 
 // harness are frames of these tests, whose lines move.
-var harness = regexp.MustCompile(`(?m)\b(recorded|driver_test|frames_test|programs_test|local)\.go:\d+ (\S+ )+runs in this call`)
+var harness = regexp.MustCompile(`(?m)\b(recorded|driver_test|frames_test|programs_test|local)\.go:\d+ leads to \S+(?: \d+)?`)
 
 func frames(t testing.TB, name, text string) {
 	t.Helper()
-	golden(t, strings.ReplaceAll(name, " ", "-"), harness.ReplaceAllString(text, "$1.go runs in this call"))
+	golden(t, strings.ReplaceAll(name, " ", "-"), harness.ReplaceAllString(text, "$1.go leads to it"))
 }
 
 // The whole screen, at all sizes.
