@@ -31,7 +31,10 @@ type equalUnits struct {
 	looked map[graph.StackID]int     // passes, by their line
 	layers map[graph.TensorID]*equalLayer
 	order  []graph.TensorID
+	noisy  []graph.Pos // the dropouts of the latest events, in order
 }
+
+const lookBack = 1 << 16 // events before a backward pass that are searched
 
 // An equalLayer is the weight of a layer whose units are equal.
 type equalLayer struct {
@@ -40,6 +43,7 @@ type equalLayer struct {
 	units        int
 	updates      int
 	mixed        bool // the program gave it other values later
+	chained      bool // what lies between may make small differences
 }
 
 // Event follows fillings, and looks at backward passes.
@@ -47,6 +51,9 @@ func (w *equalUnits) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	switch e := e.(type) {
 	case *graph.OpRan:
 		w.ran(visit{p, head.Stack}, e)
+		if len(w.equal) > 0 && drops(w.check.Tape(), e) {
+			w.noisy = append(w.noisy, p)
+		}
 	case *graph.LineageCut:
 		if e.Why == graph.CutDeepcopy && len(e.Inputs) == 1 && e.Output != 0 {
 			if v, ok := w.filled(e.Inputs[0]); ok {
@@ -68,6 +75,8 @@ func (w *equalUnits) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		if w.looked[head.Stack]++; w.looked[head.Stack] <= most && len(w.equal) > 0 {
 			w.look(p, e)
 		}
+		i, _ := slices.BinarySearch(w.noisy, p-lookBack)
+		w.noisy = w.noisy[i:]
 	}
 }
 
@@ -187,16 +196,19 @@ func (w *equalUnits) weight(id graph.TensorID) (leaf graph.TensorID, v visit, ok
 
 // look searches the graph of a backward pass.
 func (w *equalUnits) look(p graph.Pos, e *graph.BackwardBegan) {
-	const most = 1 << 16 // events before the pass
-	s := &symmetry{equalUnits: w, alike: map[graph.TensorID]bool{}, grads: map[graph.TensorID]unitGrad{}}
+	s := &symmetry{
+		equalUnits: w, alike: map[graph.TensorID]bool{}, grads: map[graph.TensorID]unitGrad{},
+		learned: map[graph.TensorID]bool{}, made: map[graph.TensorID]constant{},
+	}
 	var ops []*inspect.Op
-	for _, op := range w.check.Ops().From(max(0, p-most)) {
+	for _, op := range w.check.Ops().From(max(0, p-lookBack)) {
 		if op.Pass == 0 && op.Step < 0 {
 			s.forward(op)
+			s.derive(op)
 			ops = append(ops, op)
 		}
 	}
-	if s.products < 2 {
+	if s.products < 2 && len(s.made) < 2 {
 		return
 	}
 	for _, r := range e.Roots {
@@ -204,6 +216,9 @@ func (w *equalUnits) look(p graph.Pos, e *graph.BackwardBegan) {
 	}
 	for _, op := range slices.Backward(ops) {
 		s.backward(op)
+	}
+	if len(w.layers) == 0 {
+		s.chained(ops, e.Roots)
 	}
 }
 
@@ -214,6 +229,9 @@ type symmetry struct {
 	alike    map[graph.TensorID]bool     // tensors whose units are equal
 	grads    map[graph.TensorID]unitGrad // the gradients on the way to the loss
 	products int                         // with equal weights
+
+	learned map[graph.TensorID]bool     // what depends on parameters
+	made    map[graph.TensorID]constant // what was made of equal weights alone
 }
 
 // A unitGrad is a gradient of a tensor: whether it is equal for all units, and the next layer
@@ -385,6 +403,206 @@ func (s *symmetry) passes(op *inspect.Op, in graph.TensorID, grad unitGrad) bool
 	return false
 }
 
+// A constant is a trained matrix of equal elements.
+type constant struct {
+	leaf   graph.TensorID
+	filled visit
+	looked bool // what was looked up in it, which is data for the layers after it
+}
+
+// constant returns the matrix that an operand is, or was made of alone.
+func (s *symmetry) constant(id graph.TensorID) (c constant, ok bool) {
+	if c, ok = s.made[id]; ok {
+		return c, true
+	}
+	c.leaf, c.filled, ok = s.weight(id)
+	return c, ok
+}
+
+// derive notes what an operation computes from parameters, and what it makes of one matrix of
+// equal elements, as quantised weights are.
+func (s *symmetry) derive(op *inspect.Op) {
+	from := slices.ContainsFunc(op.Inputs, func(in graph.TensorID) bool { return s.learned[in] })
+	learned := op.Node != 0 || from
+	var c constant
+	size := 0
+	equal := op.Node != 0 && len(op.Outputs) == 1 && products[op.Name] == 0
+	for i, in := range op.Inputs {
+		m, ok := s.constant(in)
+		switch {
+		case ok && c.leaf == 0:
+			c, size = m, elements(s.check, in)
+		case op.Name == "embedding" && i > 0 || s.number(in):
+		default:
+			equal = false
+		}
+	}
+	for _, out := range op.Outputs {
+		delete(s.made, out)
+		if learned {
+			s.learned[out] = true
+		}
+		looked := op.Name == "embedding"
+		if equal && c.leaf != 0 && (looked || elements(s.check, out) == size) {
+			c.looked = c.looked || looked
+			s.made[out] = c
+		}
+	}
+}
+
+// A route is what lies between a tensor and the loss.
+type route struct {
+	covered bool     // every way leads through a layer of equal weights
+	next    constant // the first such layer
+	inputs  int      // of that layer
+	shared  int      // size of the dimension of a softmax before that layer; 0: there is none
+}
+
+func (r route) and(other route) route {
+	r.covered = r.covered && other.covered
+	r.shared = max(r.shared, other.shared)
+	return r
+}
+
+// chained finds layers of equal weights all of whose results go through another layer of equal
+// weights, in a graph all of whose matrices have equal elements. What lies between may give the
+// units a little of their own, as the noise of a dropout does, but no task.
+func (s *symmetry) chained(ops []*inspect.Op, roots []graph.Root) {
+	routes := map[graph.TensorID]route{}
+	merge := func(id graph.TensorID, r route) {
+		if old, again := routes[id]; again {
+			r = old.and(r)
+		}
+		routes[id] = r
+	}
+	for _, r := range roots {
+		routes[r.Tensor] = route{}
+	}
+	layers := map[graph.TensorID]*equalLayer{}
+	for _, op := range slices.Backward(ops) {
+		r, reached := route{}, false
+		for _, out := range op.Outputs {
+			o, ok := routes[out]
+			if ok && reached {
+				o = r.and(o)
+			}
+			if ok {
+				r, reached = o, true
+			}
+		}
+		for _, out := range op.Mutated {
+			delete(routes, out)
+		}
+		if !reached || op.Node == 0 {
+			continue
+		}
+		for i, in := range op.Inputs {
+			if in == 0 {
+				continue
+			}
+			if g, known := s.check.Graph().Tensor(in); known && g.Leaf() && g.RequiresGrad && matrix(s.check.Tensor(in).Shape) {
+				if _, equal := s.constant(in); !equal {
+					return
+				}
+			}
+			if c, ok := s.column(op, i); ok {
+				s.link(layers, op, c, r)
+				continue
+			}
+			merge(in, s.route(op, i, r))
+		}
+	}
+	for leaf, l := range layers {
+		if l != nil {
+			s.layers[leaf] = l
+			s.order = append(s.order, leaf)
+		}
+	}
+}
+
+// matrix reports whether a shape has two dimensions and more than one element.
+func matrix(shape []int) bool {
+	return len(shape) > 1 && slices.ContainsFunc(shape, func(n int) bool { return n > 1 })
+}
+
+// column returns the matrix that an operand of a layer is, one column or row for each unit.
+func (s *symmetry) column(op *inspect.Op, i int) (constant, bool) {
+	c, ok := s.constant(op.Inputs[i])
+	switch {
+	case !ok || c.looked:
+		return c, false
+	case op.Name == "embedding":
+		return c, i == 0
+	case recurrent[op.Name]:
+		return c, true
+	case convolves[op.Name]:
+		_, leaf, _, whole := s.layer(op)
+		return c, i == 1 && leaf != 0 && whole
+	}
+	return c, products[op.Name] == i+1
+}
+
+// route returns the way to the loss of one operand.
+func (s *symmetry) route(op *inspect.Op, i int, r route) route {
+	in := op.Inputs[i]
+	shape := s.check.Tensor(in).Shape
+	if products[op.Name] > 0 || recurrent[op.Name] {
+		for j, other := range op.Inputs {
+			if c, ok := s.constant(other); ok && j != i && len(shape) > 0 {
+				n := shape[len(shape)-1]
+				if w := s.check.Tensor(c.leaf).Shape; len(w) == 2 && !c.looked {
+					n = w[1]
+					if shape[len(shape)-1] == w[0] {
+						n = w[0]
+					}
+				} else if convolves[op.Name] {
+					n = w[1]
+				} else if c.looked {
+					n = w[len(w)-1]
+				}
+				return route{covered: true, next: c, inputs: n}
+			}
+		}
+	}
+	switch op.Name {
+	case "softmax", "_softmax", "log_softmax", "_log_softmax":
+		if len(shape) > 0 {
+			r.shared = shape[len(shape)-1]
+		}
+	}
+	if _, noise := slices.BinarySearch(s.noisy, op.At); noise {
+		return r
+	}
+	rows := !convolves[op.Name] && products[op.Name] == i+1 // of the other operand; the units are columns
+	for j, other := range op.Inputs {
+		if j != i && !rows && !s.learned[other] && !s.units(other) {
+			r.covered = false // data or frozen weights differ from unit to unit
+		}
+	}
+	return r
+}
+
+// link notes a use of a layer: one that reaches the loss by another way makes its units different.
+func (s *symmetry) link(layers map[graph.TensorID]*equalLayer, op *inspect.Op, c constant, r route) {
+	shape := s.check.Tensor(op.Outputs[0]).Shape
+	units := s.check.Tensor(c.leaf).Shape[0]
+	if !convolves[op.Name] && !recurrent[op.Name] && len(shape) > 0 {
+		units = shape[len(shape)-1]
+	}
+	switch {
+	case !r.covered || units < 2 || units == r.shared || r.inputs < 2 || r.inputs%units != 0 && units%r.inputs != 0:
+		layers[c.leaf] = nil
+	default:
+		l, again := layers[c.leaf]
+		if again && l == nil || r.next.leaf == c.leaf {
+			return
+		}
+		layers[c.leaf] = &equalLayer{
+			filled: c.filled, next: r.next.filled, used: visit{op.At, op.Stack}, units: min(units, r.inputs), chained: true,
+		}
+	}
+}
+
 // note keeps a layer whose units are equal and stay so.
 func (s *symmetry) note(op *inspect.Op, leaf graph.TensorID, filled visit, grad unitGrad) {
 	shape := s.check.Tensor(leaf).Shape
@@ -402,14 +620,20 @@ func (s *symmetry) note(op *inspect.Op, leaf graph.TensorID, filled visit, grad 
 // End reports the layers that were trained.
 func (w *equalUnits) End() {
 	const enough = 2 // updates
-	slices.SortFunc(w.order, func(a, b graph.TensorID) int { return cmp.Compare(w.layers[a].used.at, w.layers[b].used.at) })
+	slices.SortFunc(w.order, func(a, b graph.TensorID) int {
+		return cmp.Or(cmp.Compare(w.layers[a].used.at, w.layers[b].used.at), cmp.Compare(a, b))
+	})
 	for _, leaf := range w.order {
 		l := w.layers[leaf]
 		if _, got := w.check.Gains()[leaf]; !got || l.mixed || l.updates < enough {
 			continue
 		}
+		fate := "start equal and stay equal: they compute one and the same feature"
+		if l.chained {
+			fate = "start equal, and so do all other weights: their gradients give them no tasks of their own"
+		}
 		w.check.Report(inspect.Finding{
-			Message: fmt.Sprintf("the %d units of %s start equal and stay equal: they compute one and the same feature", l.units, w.check.Called(leaf)),
+			Message: fmt.Sprintf("the %d units of %s %s", l.units, w.check.Called(leaf), fate),
 			Primary: w.check.In(l.filled.stack, l.filled.at, "gives all weights one value"),
 			Related: []inspect.Span{
 				w.check.In(l.next.stack, l.next.at, "and those of the next layer, so that all units get one gradient"),
