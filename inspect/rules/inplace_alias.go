@@ -57,6 +57,36 @@ func (a *aliases) look() {
 	}
 	a.renamed()
 	a.shared()
+	a.consumed()
+}
+
+// consumed finds results of in-place operations under no_grad that an expression takes as a value of its
+// own, d.masked_fill_(…).argmax(), although d is part of a graph and is read with a gradient later.
+func (a *aliases) consumed() {
+	check := a.check
+	for _, w := range check.Writes().All() {
+		t := check.Tensor(w.Tensor)
+		if w.Pass != 0 || w.Step >= 0 || w.Op < 0 || t.Node == 0 || check.Op(w.Op).GradMode {
+			continue
+		}
+		at := check.In(w.Stack, w.At, "").Frame
+		if strings.HasSuffix(at.Func, "_") && !strings.HasSuffix(at.Func, "__") {
+			continue // the name says that it works in place
+		}
+		asValue := false
+		for _, i := range check.Uses(w.Tensor) {
+			op := check.Op(i)
+			if op.At <= w.At || op.Pass != 0 || slices.Contains(op.Mutated, w.Tensor) {
+				continue
+			}
+			here := sameLine(check.In(op.Stack, op.At, "").Frame, at)
+			asValue = asValue || here
+			if asValue && !here && op.Node != 0 {
+				a.report(w.Tensor, *w, *op, "is read with a gradient here, and has the new values")
+				break
+			}
+		}
+	}
 }
 
 // A cell is the memory that a tensor shows.

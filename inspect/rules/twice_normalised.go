@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
@@ -53,10 +54,12 @@ type twiceNormalised struct {
 // Event looks at a loss.
 func (w *twiceNormalised) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	ran, ok := e.(*graph.OpRan)
-	if !ok || w.reported[head.Stack] || len(ran.Inputs) == 0 || ran.Node == 0 {
+	if !ok || w.reported[head.Stack] || len(ran.Inputs) == 0 {
 		return
 	}
-	if !w.losses[w.check.Tape().String(ran.Op)] {
+	// A log-softmax without a gradient need not be a part of a loss.
+	name := w.check.Tape().String(ran.Op)
+	if !w.losses[name] || ran.Node == 0 && !strings.Contains(name, "cross_entropy") {
 		return
 	}
 	by := w.made(ran.Inputs[0])
