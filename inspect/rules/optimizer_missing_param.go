@@ -132,28 +132,29 @@ func (a *analysis) unmeant(p graph.TensorID, out leaving, held map[graph.TensorI
 			return out.last == out.times && left <= 2*trained || a.picksOut(out.number)
 		}
 	}
-	return out.origin == initial && a.minority(p, out.number)
+	return out.origin == initial && a.minority(p, out)
 }
 
 // minority reports whether an optimizer trains most of what gets gradients and is like a leaf: a
-// parameter, or a tensor that is not one. Who trains an input, or a prompt, keeps most as it is.
-func (a *analysis) minority(p graph.TensorID, number uint32) bool {
+// parameter, or a tensor that is not one. Who trains an input, or a prompt, keeps most as it is. A half is
+// enough if the gradient gets to the leaf through what is trained: then it does not only judge the results.
+func (a *analysis) minority(p graph.TensorID, out leaving) bool {
 	u := unsteppedOf(a.h)
 	parameter := func(t graph.TensorID) bool { return a.h.Tensor(t).Flags&graph.FlagParameter != 0 }
 	left, trained := 0, 0
 	for t, l := range u.leftOut {
-		if l.number == number && parameter(t) {
+		if l.number == out.number && parameter(t) {
 			left++
 		}
 	}
 	for _, group := range a.h.Optimizers() {
 		for _, t := range group.Tensors {
-			if _, got := a.got[t]; got && group.Number == number && parameter(t) == parameter(p) {
+			if _, got := a.got[t]; got && group.Number == out.number && parameter(t) == parameter(p) {
 				trained++
 			}
 		}
 	}
-	return left < trained
+	return left < trained || left == trained && out.last == 0
 }
 
 // picking matches code that picks some parameters out of others.
