@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
@@ -15,6 +16,9 @@ var gradAccumulated = inspect.Rule{
 	Watch: func(check *inspect.Checker) inspect.Observer {
 		return trainingRule{h: check.History, AtEnd: func() {
 			t := trainingOf(check.History)
+			if slices.ContainsFunc(missing(check.History), func(f inspect.Finding) bool { return f.Code == paramRebound.Code }) {
+				return // what clears the gradients has another tensor in its hands
+			}
 			for _, leaf := range t.leaves {
 				if a, ok := accumulates(t.of(leaf)); ok {
 					a.report(check, t, leaf)
