@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
@@ -25,7 +26,7 @@ var frozenByMistake = inspect.Rule{
 type frozenLast struct {
 	check  *inspect.Checker
 	frozen map[graph.TensorID]visit // parameters that do not require grad any more
-	given  map[graph.TensorID]bool  // parameters that got values from elsewhere, such as a file
+	given  map[graph.TensorID]bool  // parameters that got values from elsewhere, such as a file, or that a package froze
 	looked map[graph.StackID]int    // passes, by their line
 	found  []frozenPass
 }
@@ -44,6 +45,7 @@ func (w *frozenLast) Event(p graph.Pos, head graph.Header, e graph.Event) {
 			delete(w.frozen, e.Tensor)
 		} else {
 			w.frozen[e.Tensor] = visit{p, head.Stack}
+			w.given[e.Tensor] = w.given[e.Tensor] || w.byPackage(head.Stack)
 		}
 	case *graph.OpRan:
 		if len(e.Mutated) > 0 && w.check.Tape().String(e.Op) == "copy_" {
@@ -66,6 +68,17 @@ func (w *frozenLast) Event(p graph.Pos, head graph.Header, e graph.Event) {
 			}
 		}
 	}
+}
+
+// byPackage reports whether a package other than PyTorch runs at a call stack, such as one that adds
+// adapters to a model and freezes the rest.
+func (w *frozenLast) byPackage(s graph.StackID) bool {
+	for _, f := range w.check.Tape().Stack(s) {
+		if !strings.Contains(strings.ReplaceAll(f.File, `\`, "/"), "-packages/torch/") {
+			return inspect.IsLibrary(f.File)
+		}
+	}
+	return false
 }
 
 // trained reports whether a layer can be trained.

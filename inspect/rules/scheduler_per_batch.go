@@ -166,6 +166,9 @@ func (w *pacedSchedules) End() {
 		case per > 0.75 && per < 1.3 && len(nest) > 1 && slices.Equal(nest, steps):
 			epochs := w.turns(s, nest)
 			f.Message = s.tooFast(epochs, o)
+			if f.Message == "" && epochs > 1 && s.steps >= 2*epochs && w.ofEpochs(s) {
+				f.Message = fmt.Sprintf("the scheduler steps in every batch, %d times in %d epochs: its function is one of the epoch", s.steps, epochs)
+			}
 			f.Help = "call scheduler.step() once per epoch, after the loop over the batches, or give the scheduler its numbers in batches"
 		case per <= 0.5 && s.class == "OneCycleLR" && inside(steps, nest) && math.Abs(s.horizon()-float64(o.steps)) < 2:
 			f.Message = fmt.Sprintf("the scheduler plans %.0f steps, one for each batch, and steps %d times", s.horizon(), s.steps)
@@ -175,6 +178,34 @@ func (w *pacedSchedules) End() {
 			w.check.Report(f)
 		}
 	}
+}
+
+var (
+	ofEpoch = regexp.MustCompile(`\blambda\s+ep(och)?\b`)
+	ofSteps = regexp.MustCompile(`step|iter|batch|len\(`)
+	takes   = regexp.MustCompile(`LR\(\s*[\w.]+\s*,\s*(?:lr_lambda\s*=\s*)?(\w+)`)
+)
+
+// ofEpochs reports whether the function of a scheduler takes an epoch, by its name, and speaks of
+// nothing else.
+func (w *pacedSchedules) ofEpochs(s *schedule) bool {
+	if s.class != "LambdaLR" && s.class != "MultiplicativeLR" {
+		return false
+	}
+	made := w.check.In(s.made.stack, s.made.at, "").Frame
+	text := w.check.Text(made)
+	if m := takes.FindStringSubmatch(text); m != nil {
+		defined := regexp.MustCompile(`^\s*def\s+` + regexp.QuoteMeta(m[1]) + `\(\s*ep(och)?\b`)
+		if line, ok := w.check.Find(made.File, 1, len(w.check.Source(made.File)), defined); ok {
+			for n := line; n <= w.check.BlockEnd(made.File, line); n++ {
+				if ofSteps.MatchString(w.check.LineText(made.File, n)) {
+					return false
+				}
+			}
+			return true
+		}
+	}
+	return ofEpoch.MatchString(text) && !ofSteps.MatchString(text)
 }
 
 // inside reports whether code in some loops is in all the loops of other code, and in one more.

@@ -210,7 +210,8 @@ func (t *targets) logarithm(id graph.TensorID) bool {
 	return false
 }
 
-// cancels reports a straight-through estimator without detach(): in x + (q - x) the gradient of x cancels.
+// cancels reports a straight-through estimator without detach(): in x + (q - x), where q was computed from
+// x, the gradient of x cancels.
 func (t *targets) cancels(op *inspect.Op) {
 	if len(op.Inputs) != 2 {
 		return
@@ -219,6 +220,9 @@ func (t *targets) cancels(op *inspect.Op) {
 		difference := t.check.Maker(op.Inputs[1-i])
 		if !t.trains(x) || difference == nil || difference.Name != "sub" || len(difference.Inputs) != 2 || difference.Inputs[1] != x {
 			continue
+		}
+		if _, computed := t.check.Ancestry(difference.Inputs[:1], nil)[x]; !computed {
+			continue // a rest that is added again, as in a union
 		}
 		t.report(op, inspect.Finding{
 			Message: fmt.Sprintf("the gradient of %s cancels: the difference that is added to it has a history, too", t.check.Called(x)),
