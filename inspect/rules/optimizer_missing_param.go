@@ -154,7 +154,7 @@ func (a *analysis) minority(p graph.TensorID, out leaving) bool {
 			}
 		}
 	}
-	return left < trained || left == trained && out.last == 0
+	return left < trained || left == trained && parameter(p) && out.last == 0
 }
 
 // picking matches code that picks some parameters out of others.
