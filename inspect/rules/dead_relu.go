@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -125,7 +124,7 @@ func (w *relus) look(l *reluLine, node graph.NodeID) {
 	const few = 8 // elements: fewer may all be negative by chance
 	l.relu = visit{op.At, op.Stack}
 	layer := w.layerBefore(op.Inputs[0])
-	if layer == nil || elements(w.check, op.Outputs[0]) < few || !w.layerAfter(op) {
+	if layer == nil || numel(w.check.Tensor(op.Outputs[0]).Shape) < few || !w.layerAfter(op) {
 		return
 	}
 	l.hidden = true
@@ -238,8 +237,8 @@ func (w *relus) end() {
 		} else {
 			f.Message = fmt.Sprintf("this ReLU has died: all its inputs are negative in %d backward passes in a row, and %s gets no gradient",
 				l.dead, w.check.Called(l.weight))
-			if i := passStep(w.check.History, pass.At); i >= 0 {
-				step := w.check.Steps()[i]
+			if n := stepsBefore(w.check.Steps(), pass.At); n > 0 {
+				step := w.check.Steps()[n-1]
 				f.Related = append(f.Related, w.check.In(step.Stack, step.At, "a step moved its inputs below zero"))
 				for _, o := range w.check.Optimizers() {
 					if slices.Contains(o.Tensors, l.weight) {
@@ -250,10 +249,4 @@ func (w *relus) end() {
 		}
 		w.check.Report(f)
 	}
-}
-
-// passStep returns the index of the last step before an event, -1 if there is none.
-func passStep(h *inspect.History, p graph.Pos) int {
-	i, _ := slices.BinarySearchFunc(h.Steps(), p, func(s inspect.Step, p graph.Pos) int { return cmp.Compare(s.At, p) })
-	return i - 1
 }

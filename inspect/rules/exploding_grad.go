@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
@@ -88,12 +89,12 @@ func (x *explosions) end() {
 
 // limitsGradients reports whether the program clips gradients.
 func limitsGradients(h *inspect.History) bool {
-	for _, c := range h.Calls() {
-		if c.Function == "clip_grad_norm_" || c.Function == "clip_grad_value_" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(h.Calls(), clips)
+}
+
+// clips reports whether a call limits gradients.
+func clips(c inspect.Call) bool {
+	return c.Function == "clip_grad_norm_" || c.Function == "clip_grad_value_"
 }
 
 // created returns when a tensor was made; -1: unknown.

@@ -12,13 +12,24 @@ import (
 // onScale watches how large gradients are on their way through a backward pass, and
 // reports each pass that has ended.
 func onScale(h *inspect.History, ended func(*scales), end func()) inspect.Observer {
-	return &scaleWatch{h: h, ended: ended, end: end, running: map[graph.BackwardID]*scales{}}
+	w := h.Shared("scales", func() any { return &scaleWatch{h: h, running: map[graph.BackwardID]*scales{}} }).(*scaleWatch)
+	w.ended = append(w.ended, ended)
+	return scaleRule{w, end}
 }
 
+// A scaleRule is a rule about scales. All rules follow them together.
+type scaleRule struct {
+	*scaleWatch
+	end func()
+}
+
+// End looks back.
+func (r scaleRule) End() { r.end() }
+
 type scaleWatch struct {
+	turn
 	h       *inspect.History
-	ended   func(*scales)
-	end     func()
+	ended   []func(*scales)
 	running map[graph.BackwardID]*scales
 }
 
@@ -56,9 +67,11 @@ func largest(grads []graph.Grad) (most float64) {
 	return most
 }
 
-func (w *scaleWatch) End() { w.end() }
-
-func (w *scaleWatch) Event(_ graph.Pos, _ graph.Header, e graph.Event) {
+// Event follows gradients. Each rule shows it all events.
+func (w *scaleWatch) Event(p graph.Pos, _ graph.Header, e graph.Event) {
+	if !w.first(p) {
+		return
+	}
 	switch e := e.(type) {
 	case *graph.BackwardBegan:
 		w.running[e.Backward] = &scales{pass: e.Backward, leaves: map[graph.TensorID]float64{}}
@@ -83,7 +96,9 @@ func (w *scaleWatch) Event(_ graph.Pos, _ graph.Header, e graph.Event) {
 	case *graph.BackwardEnded:
 		if s := w.running[e.Backward]; s != nil {
 			delete(w.running, e.Backward)
-			w.ended(s)
+			for _, ended := range w.ended {
+				ended(s)
+			}
 		}
 	case *graph.BackwardFailed:
 		delete(w.running, e.Backward)

@@ -10,8 +10,8 @@ import (
 // modes follow which modules are in evaluation mode, by their parameters. A copy of a module is in
 // the mode of the module.
 type modes struct {
+	turn
 	h      *inspect.History
-	next   graph.Pos                // the first event that no rule has shown it
 	asleep map[graph.TensorID]visit // parameters of modules in evaluation mode, by the call of eval()
 }
 
@@ -22,10 +22,9 @@ func modesOf(h *inspect.History) *modes {
 
 // Event follows modes. Each rule that asks shows it all events.
 func (m *modes) Event(p graph.Pos, head graph.Header, e graph.Event) {
-	if p < m.next {
+	if !m.first(p) {
 		return
 	}
-	m.next = p + 1
 	switch e := e.(type) {
 	case *graph.Called:
 		switch m.h.Tape().String(e.Function) {

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
@@ -27,7 +28,7 @@ type doubleSteps struct {
 	overlaps overlaps
 	fresh    map[graph.TensorID]graph.Pos // when its gradient changed last
 	stepped  map[graph.TensorID]stepBy    // the last step that took its gradient
-	inside   int                          // steps that run: an optimizer may be built on another one
+	running  runningSteps
 	times    map[graph.TensorID]int
 }
 
@@ -57,12 +58,7 @@ func (w *doubleSteps) Event(p graph.Pos, head graph.Header, e graph.Event) {
 			w.fresh[leaf] = p
 		}
 	case *graph.OptimizerStepped:
-		if !e.Done {
-			w.inside++
-			return
-		}
-		// A closure has computed the gradients by now.
-		if w.inside = max(0, w.inside-1); w.inside > 0 || e.Number == 0 {
+		if !w.running.ended(e) || e.Number == 0 {
 			return
 		}
 		w.overlaps.stepped(p, e.Number, w.fresh)
@@ -114,16 +110,10 @@ func (w *doubleSteps) End() {
 }
 
 // groupOf returns where an optimizer got a parameter.
-func groupOf(h *inspect.History, number uint32, t graph.TensorID) (inspect.Params, bool) {
-	for _, made := range h.Optimizers() {
-		if made.Number != number {
-			continue
-		}
-		for _, p := range made.Tensors {
-			if p == t {
-				return made, true
-			}
-		}
+func groupOf(h *inspect.History, number uint32, t graph.TensorID) (group inspect.Params, ok bool) {
+	i := slices.IndexFunc(h.Optimizers(), func(o inspect.Params) bool { return o.Number == number && slices.Contains(o.Tensors, t) })
+	if i < 0 {
+		return group, false
 	}
-	return inspect.Params{}, false
+	return h.Optimizers()[i], true
 }

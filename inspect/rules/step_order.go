@@ -227,7 +227,7 @@ func reportIdleClipping(check *inspect.Checker, t *training) {
 	}
 	var calls []call
 	for _, c := range check.Calls() {
-		if c.Function == "clip_grad_norm_" || c.Function == "clip_grad_value_" {
+		if clips(c) {
 			calls = append(calls, call{c.At, c.Stack, c.Function, c.Tensors})
 		}
 	}

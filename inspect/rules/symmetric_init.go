@@ -149,10 +149,10 @@ func (w *equalUnits) wrote(here visit, name string, e *graph.OpRan) {
 		from, equal := w.equal[t.Storage]
 		switch {
 		case name == "fill_" || name == "zero_":
-			from, equal = here, elements(w.check, id) == elements(w.check, t.Base) || t.Base == 0
+			from, equal = here, numel(t.Shape) == numel(w.check.Tensor(t.Base).Shape) || t.Base == 0
 		case name == "copy_" && len(e.Inputs) > 1:
 			from, equal = w.filled(e.Inputs[1])
-			equal = equal && (t.Base == 0 || elements(w.check, id) == elements(w.check, t.Base))
+			equal = equal && (t.Base == 0 || numel(t.Shape) == numel(w.check.Tensor(t.Base).Shape))
 		case elementwise[name[:len(name)-1]]:
 			for _, in := range e.Inputs {
 				equal = equal && (in == id || w.number(in))
@@ -169,14 +169,6 @@ func (w *equalUnits) wrote(here visit, name string, e *graph.OpRan) {
 		}
 		w.equal[t.Storage] = from
 	}
-}
-
-func elements(check *inspect.Checker, id graph.TensorID) int {
-	n := 1
-	for _, d := range check.Tensor(id).Shape {
-		n *= d
-	}
-	return n
 }
 
 // weight returns what gave the weight of a layer equal elements: a leaf that is trained, with
@@ -396,7 +388,7 @@ func (s *symmetry) passes(op *inspect.Op, in graph.TensorID, grad unitGrad) bool
 	case linearInAll[name]:
 		return grad.alike
 	case sameValues[op.Name]:
-		return grad.alike && (len(x) == 0 || len(y) == 0 || elements(s.check, in) == elements(s.check, op.Outputs[0]) || x[len(x)-1] == y[len(y)-1])
+		return grad.alike && (len(x) == 0 || len(y) == 0 || numel(x) == numel(y) || x[len(x)-1] == y[len(y)-1])
 	case elementwise[name] || pools[op.Name] || normalises[op.Name]:
 		return grad.alike && !slices.ContainsFunc(op.Inputs, func(in graph.TensorID) bool { return !s.units(in) })
 	}
@@ -431,7 +423,7 @@ func (s *symmetry) derive(op *inspect.Op) {
 		m, ok := s.constant(in)
 		switch {
 		case ok && c.leaf == 0:
-			c, size = m, elements(s.check, in)
+			c, size = m, numel(s.check.Tensor(in).Shape)
 		case op.Name == "embedding" && i > 0 || s.number(in):
 		default:
 			equal = false
@@ -443,7 +435,7 @@ func (s *symmetry) derive(op *inspect.Op) {
 			s.learned[out] = true
 		}
 		looked := op.Name == "embedding"
-		if equal && c.leaf != 0 && (looked || elements(s.check, out) == size) {
+		if equal && c.leaf != 0 && (looked || numel(s.check.Tensor(out).Shape) == size) {
 			c.looked = c.looked || looked
 			s.made[out] = c
 		}

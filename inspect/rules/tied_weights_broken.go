@@ -35,7 +35,7 @@ type brokenTies struct {
 	ever    map[graph.TensorID]role // what parameters are used for
 	now     map[graph.TensorID]role // since the last step
 	ties    map[graph.TensorID]*tie
-	inside  int // steps that run
+	running runningSteps
 }
 
 // A weightCopy is a parameter that was made of the values of another one.
@@ -72,11 +72,11 @@ func (w *brokenTies) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	w.starts.Event(p, head, e)
 	switch e := e.(type) {
 	case *graph.LineageCut:
-		if e.Why == graph.CutParameter && e.Output != 0 && w.inside == 0 {
+		if e.Why == graph.CutParameter && e.Output != 0 && w.running == 0 {
 			w.made(visit{p, head.Stack}, e.Output)
 		}
 	case *graph.OpRan:
-		if w.inside == 0 && w.check.Running() == 0 && w.check.Graph().ModeOn(head.Thread, graph.GradMode) {
+		if w.running == 0 && w.check.Running() == 0 && w.check.Graph().ModeOn(head.Thread, graph.GradMode) {
 			w.use(p, e)
 		}
 	case *graph.GradAccumulated:
@@ -89,11 +89,7 @@ func (w *brokenTies) Event(p graph.Pos, head graph.Header, e graph.Event) {
 			w.gained[e.Tensor] = e.Backward
 		}
 	case *graph.OptimizerStepped:
-		if !e.Done {
-			w.inside++
-			return
-		}
-		if w.inside = max(0, w.inside-1); w.inside == 0 {
+		if w.running.ended(e) {
 			w.step(e.Params)
 		}
 	}

@@ -3,7 +3,6 @@ package rules
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
@@ -53,7 +52,10 @@ type training struct {
 	useless tally                   // calls of zero_grad() that cleared no gradient
 	useful  map[graph.StackID]bool  // calls of it that did
 	until   graph.Pos               // the events before were looked at
-	pass    int                     // the first pass that ended later
+	calls   int                     // how many calls were looked at
+
+	clipping map[graph.StackID]bool // calls that clip gradients
+	pass     int                    // the first pass that ended later
 }
 
 // trains reports whether a leaf got gradients and was updated by them.
@@ -70,7 +72,7 @@ func sharedTraining(h *inspect.History) *training {
 	return h.Shared("training", func() any {
 		return &training{
 			h: h, gained: map[graph.TensorID]bool{}, moments: map[graph.TensorID]*moments{},
-			trained: map[graph.TensorID]bool{}, useful: map[graph.StackID]bool{}, pass: 1,
+			trained: map[graph.TensorID]bool{}, useful: map[graph.StackID]bool{}, pass: 1, clipping: map[graph.StackID]bool{},
 		}
 	}).(*training)
 }
@@ -134,17 +136,16 @@ func (t *training) look(before graph.Pos) {
 			add(leaf, moment{uint32(w.At), w.Stack, 0, scaled})
 		}
 	}
-	clips := map[graph.StackID]bool{}
-	for _, c := range h.Calls() {
-		if strings.HasPrefix(c.Function, "clip_grad_") {
-			clips[c.Stack] = true
+	for ; t.calls < len(h.Calls()); t.calls++ {
+		if c := h.Calls()[t.calls]; clips(c) {
+			t.clipping[c.Stack] = true
 		}
 	}
 	for _, op := range h.Ops().From(from) {
 		if op.At >= before {
 			break
 		}
-		if op.Pass != 0 || op.Step >= 0 || clips[op.Stack] {
+		if op.Pass != 0 || op.Step >= 0 || t.clipping[op.Stack] {
 			continue
 		}
 		for _, in := range op.Inputs {

@@ -10,15 +10,15 @@ import (
 // An unstepped follows the leaves that backward passes give gradients to and that the steps
 // after these passes leave out.
 type unstepped struct {
+	turn
 	h       *inspect.History
-	next    graph.Pos               // the first event that no rule has shown it
 	held    map[graph.TensorID]bool // given to an optimizer
 	modes   *modes
 	asked   map[graph.TensorID]bool   // given to autograd.grad()
 	moved   map[graph.TensorID]origin // parameters that other values were copied into, or whose .data was assigned
 	foreign map[graph.TensorID]bool   // tensors that show memory of others
 	passes  []passLeaves              // since the last step that used them
-	inside  int                       // steps that run
+	running runningSteps
 	leftOut map[graph.TensorID]*leaving
 }
 
@@ -74,10 +74,9 @@ func (u *unstepped) of(leaf graph.TensorID) leaving {
 // Event follows gradients and steps. Each rule that asks shows it all events.
 func (u *unstepped) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	u.modes.Event(p, head, e)
-	if p < u.next {
+	if !u.first(p) {
 		return
 	}
-	u.next = p + 1
 	switch e := e.(type) {
 	case *graph.OptimizerMade:
 		for _, t := range e.Params {
@@ -99,12 +98,7 @@ func (u *unstepped) Event(p graph.Pos, head graph.Header, e graph.Event) {
 			u.gains(e.Backward, e.Tensor)
 		}
 	case *graph.OptimizerStepped:
-		if !e.Done {
-			u.inside++
-			return
-		}
-		// A closure has computed the gradients by now.
-		if u.inside = max(0, u.inside-1); u.inside == 0 {
+		if u.running.ended(e) {
 			u.steps(e)
 		}
 	}
