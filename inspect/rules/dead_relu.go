@@ -145,18 +145,10 @@ func (w *relus) look(l *reluLine, node graph.NodeID) {
 
 // parameter returns the trained leaf that a tensor is, or shows in another shape.
 func (w *relus) parameter(id graph.TensorID) (graph.TensorID, bool) {
-	const most = 3 // changes of the shape
-	for range most {
-		if g, ok := w.check.Graph().Tensor(id); ok && g.Leaf() && g.RequiresGrad {
-			return id, true
-		}
-		op := w.check.Maker(id)
-		if op == nil || !sameValues[op.Name] || len(op.Inputs) == 0 {
-			break
-		}
-		id = op.Inputs[0]
-	}
-	return 0, false
+	return shown(w.check.History, id, 3, func(t graph.TensorID) bool {
+		g, ok := w.check.Graph().Tensor(t)
+		return ok && g.Leaf() && g.RequiresGrad
+	})
 }
 
 // layerBefore returns the product with a weight that a tensor comes from; nil: there is none.

@@ -141,14 +141,6 @@ var (
 		nll_loss nll_loss_nd nll_loss2d nll_loss_forward nll_loss2d_forward cross_entropy_loss ctc_loss`)
 )
 
-func words(text string) map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq(text) {
-		set[w] = true
-	}
-	return set
-}
-
 // arrival follows dimension d of an operand.
 func (c call) arrival(operand, d int) arrival {
 	in := c.in(operand)

@@ -128,21 +128,7 @@ func (w *frozenLast) last(root graph.TensorID) (layers [][]graph.TensorID) {
 
 // parameter returns the parameter that a tensor is, or shows in another shape.
 func (w *frozenLast) parameter(id graph.TensorID) (graph.TensorID, bool) {
-	const most = 3 // changes of the shape
-	for range most {
-		if id == 0 {
-			break
-		}
-		if w.check.Tensor(id).Flags&graph.FlagParameter != 0 {
-			return id, true
-		}
-		op := w.check.Maker(id)
-		if op == nil || !sameValues[op.Name] || len(op.Inputs) == 0 {
-			break
-		}
-		id = op.Inputs[0]
-	}
-	return 0, false
+	return shown(w.check.History, id, 3, func(t graph.TensorID) bool { return w.check.Tensor(t).Flags&graph.FlagParameter != 0 })
 }
 
 // End reports the passes whose parameters nothing has trained.

@@ -3,7 +3,6 @@ package rules
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/gradtui/gradtui/graph"
@@ -38,7 +37,7 @@ const lookBack = 1 << 16 // events before a backward pass that are searched
 
 // An equalLayer is the weight of a layer whose units are equal.
 type equalLayer struct {
-	filled, next visit // what made the weights equal, and those of the next layer
+	filled, next visit // what made the weights equal, here and in the next layer
 	used         visit // the operation of the layer
 	units        int
 	updates      int
@@ -271,14 +270,6 @@ func (s *symmetry) forward(op *inspect.Op) {
 	}
 }
 
-// plain returns the name of an operation without the mark of its form in place.
-func plain(op *inspect.Op) string {
-	if len(op.Mutated) > 0 && op.Name[len(op.Name)-1] == '_' {
-		return op.Name[:len(op.Name)-1]
-	}
-	return op.Name
-}
-
 // layer returns the data and the weight of a product. leaf is 0 if the weight's elements are
 // not equal; data is 0 if the operation is not a product. ok is false if its units see different
 // inputs, as in a convolution of groups.
@@ -308,11 +299,11 @@ func (s *symmetry) layer(op *inspect.Op) (data, leaf graph.TensorID, filled visi
 	if leaf, filled, ok = s.weight(in[at]); !ok {
 		leaf, filled, ok = s.weight(data)
 		data = in[at]
-		if !ok || convolves[op.Name] {
+		if !ok || convolutionOps[op.Name] {
 			return in[at-1], 0, visit{}, false
 		}
 	}
-	if convolves[op.Name] {
+	if convolutionOps[op.Name] {
 		x, k := s.check.Tensor(data).Shape, s.check.Tensor(leaf).Shape
 		channel := len(x) - len(k) + 1
 		ok = channel >= 0 && channel < len(x) && (x[channel] == k[1] || x[channel] == k[0])
@@ -395,213 +386,18 @@ func (s *symmetry) passes(op *inspect.Op, in graph.TensorID, grad unitGrad) bool
 	return false
 }
 
-// A constant is a trained matrix of equal elements.
-type constant struct {
-	leaf   graph.TensorID
-	filled visit
-	looked bool // what was looked up in it, which is data for the layers after it
-}
-
-// constant returns the matrix that an operand is, or was made of alone.
-func (s *symmetry) constant(id graph.TensorID) (c constant, ok bool) {
-	if c, ok = s.made[id]; ok {
-		return c, true
+// width returns how many units a layer has.
+func (s *symmetry) width(op *inspect.Op, weight graph.TensorID) int {
+	out := s.check.Tensor(op.Outputs[0]).Shape
+	if convolutionOps[op.Name] || recurrent[op.Name] || len(out) == 0 {
+		return s.check.Tensor(weight).Shape[0]
 	}
-	c.leaf, c.filled, ok = s.weight(id)
-	return c, ok
-}
-
-// derive notes what an operation computes from parameters, and what it makes of one matrix of
-// equal elements, as quantised weights are.
-func (s *symmetry) derive(op *inspect.Op) {
-	from := slices.ContainsFunc(op.Inputs, func(in graph.TensorID) bool { return s.learned[in] })
-	learned := op.Node != 0 || from
-	var c constant
-	size := 0
-	equal := op.Node != 0 && len(op.Outputs) == 1 && products[op.Name] == 0
-	for i, in := range op.Inputs {
-		m, ok := s.constant(in)
-		switch {
-		case ok && c.leaf == 0:
-			c, size = m, numel(s.check.Tensor(in).Shape)
-		case op.Name == "embedding" && i > 0 || s.number(in):
-		default:
-			equal = false
-		}
-	}
-	for _, out := range op.Outputs {
-		delete(s.made, out)
-		if learned {
-			s.learned[out] = true
-		}
-		looked := op.Name == "embedding"
-		if equal && c.leaf != 0 && (looked || numel(s.check.Tensor(out).Shape) == size) {
-			c.looked = c.looked || looked
-			s.made[out] = c
-		}
-	}
-}
-
-// A route is what lies between a tensor and the loss.
-type route struct {
-	covered bool     // every way leads through a layer of equal weights
-	next    constant // the first such layer
-	inputs  int      // of that layer
-	shared  int      // size of the dimension of a softmax before that layer; 0: there is none
-}
-
-func (r route) and(other route) route {
-	r.covered = r.covered && other.covered
-	r.shared = max(r.shared, other.shared)
-	return r
-}
-
-// chained finds layers of equal weights all of whose results go through another layer of equal
-// weights, in a graph all of whose matrices have equal elements. What lies between may give the
-// units a little of their own, as the noise of a dropout does, but no task.
-func (s *symmetry) chained(ops []*inspect.Op, roots []graph.Root) {
-	routes := map[graph.TensorID]route{}
-	merge := func(id graph.TensorID, r route) {
-		if old, again := routes[id]; again {
-			r = old.and(r)
-		}
-		routes[id] = r
-	}
-	for _, r := range roots {
-		routes[r.Tensor] = route{}
-	}
-	layers := map[graph.TensorID]*equalLayer{}
-	for _, op := range slices.Backward(ops) {
-		r, reached := route{}, false
-		for _, out := range op.Outputs {
-			o, ok := routes[out]
-			if ok && reached {
-				o = r.and(o)
-			}
-			if ok {
-				r, reached = o, true
-			}
-		}
-		for _, out := range op.Mutated {
-			delete(routes, out)
-		}
-		if !reached || op.Node == 0 {
-			continue
-		}
-		for i, in := range op.Inputs {
-			if in == 0 {
-				continue
-			}
-			if g, known := s.check.Graph().Tensor(in); known && g.Leaf() && g.RequiresGrad && matrix(s.check.Tensor(in).Shape) {
-				if _, equal := s.constant(in); !equal {
-					return
-				}
-			}
-			if c, ok := s.column(op, i); ok {
-				s.link(layers, op, c, r)
-				continue
-			}
-			merge(in, s.route(op, i, r))
-		}
-	}
-	for leaf, l := range layers {
-		if l != nil {
-			s.layers[leaf] = l
-			s.order = append(s.order, leaf)
-		}
-	}
-}
-
-// matrix reports whether a shape has two dimensions and more than one element.
-func matrix(shape []int) bool {
-	return len(shape) > 1 && slices.ContainsFunc(shape, func(n int) bool { return n > 1 })
-}
-
-// column returns the matrix that an operand of a layer is, one column or row for each unit.
-func (s *symmetry) column(op *inspect.Op, i int) (constant, bool) {
-	c, ok := s.constant(op.Inputs[i])
-	switch {
-	case !ok || c.looked:
-		return c, false
-	case op.Name == "embedding":
-		return c, i == 0
-	case recurrent[op.Name]:
-		return c, true
-	case convolves[op.Name]:
-		_, leaf, _, whole := s.layer(op)
-		return c, i == 1 && leaf != 0 && whole
-	}
-	return c, products[op.Name] == i+1
-}
-
-// route returns the way to the loss of one operand.
-func (s *symmetry) route(op *inspect.Op, i int, r route) route {
-	in := op.Inputs[i]
-	shape := s.check.Tensor(in).Shape
-	if products[op.Name] > 0 || recurrent[op.Name] {
-		for j, other := range op.Inputs {
-			if c, ok := s.constant(other); ok && j != i && len(shape) > 0 {
-				n := shape[len(shape)-1]
-				if w := s.check.Tensor(c.leaf).Shape; len(w) == 2 && !c.looked {
-					n = w[1]
-					if shape[len(shape)-1] == w[0] {
-						n = w[0]
-					}
-				} else if convolves[op.Name] {
-					n = w[1]
-				} else if c.looked {
-					n = w[len(w)-1]
-				}
-				return route{covered: true, next: c, inputs: n}
-			}
-		}
-	}
-	switch op.Name {
-	case "softmax", "_softmax", "log_softmax", "_log_softmax":
-		if len(shape) > 0 {
-			r.shared = shape[len(shape)-1]
-		}
-	}
-	if _, noise := slices.BinarySearch(s.noisy, op.At); noise {
-		return r
-	}
-	rows := !convolves[op.Name] && products[op.Name] == i+1 // of the other operand; the units are columns
-	for j, other := range op.Inputs {
-		if j != i && !rows && !s.learned[other] && !s.units(other) {
-			r.covered = false // data or frozen weights differ from unit to unit
-		}
-	}
-	return r
-}
-
-// link notes a use of a layer: one that reaches the loss by another way makes its units different.
-func (s *symmetry) link(layers map[graph.TensorID]*equalLayer, op *inspect.Op, c constant, r route) {
-	shape := s.check.Tensor(op.Outputs[0]).Shape
-	units := s.check.Tensor(c.leaf).Shape[0]
-	if !convolves[op.Name] && !recurrent[op.Name] && len(shape) > 0 {
-		units = shape[len(shape)-1]
-	}
-	switch {
-	case !r.covered || units < 2 || units == r.shared || r.inputs < 2 || r.inputs%units != 0 && units%r.inputs != 0:
-		layers[c.leaf] = nil
-	default:
-		l, again := layers[c.leaf]
-		if again && l == nil || r.next.leaf == c.leaf {
-			return
-		}
-		layers[c.leaf] = &equalLayer{
-			filled: c.filled, next: r.next.filled, used: visit{op.At, op.Stack}, units: min(units, r.inputs), chained: true,
-		}
-	}
+	return out[len(out)-1]
 }
 
 // note keeps a layer whose units are equal and stay so.
 func (s *symmetry) note(op *inspect.Op, leaf graph.TensorID, filled visit, grad unitGrad) {
-	shape := s.check.Tensor(leaf).Shape
-	units := shape[0]
-	if out := s.check.Tensor(op.Outputs[0]).Shape; !convolves[op.Name] && len(out) > 0 && !recurrent[op.Name] {
-		units = out[len(out)-1]
-	}
+	units := s.width(op, leaf)
 	if _, again := s.layers[leaf]; again || !grad.alike || grad.next.at == 0 || units < 2 {
 		return
 	}
@@ -628,7 +424,7 @@ func (w *equalUnits) End() {
 			Message: fmt.Sprintf("the %d units of %s %s", l.units, w.check.Called(leaf), fate),
 			Primary: w.check.In(l.filled.stack, l.filled.at, "gives all weights one value"),
 			Related: []inspect.Span{
-				w.check.In(l.next.stack, l.next.at, "and those of the next layer, so that all units get one gradient"),
+				w.check.In(l.next.stack, l.next.at, "the weights of the next layer are equal, too, so that all units get one gradient"),
 				w.check.In(l.used.stack, l.used.at, "the layer works here"),
 			},
 			Tensors: names(w.check.History, leaf),
@@ -638,67 +434,3 @@ func (w *equalUnits) End() {
 		})
 	}
 }
-
-// makesEqual are the operations whose results have equal elements.
-var makesEqual = map[string]bool{
-	"zeros": true, "ones": true, "full": true, "zeros_like": true, "ones_like": true, "full_like": true,
-	"new_zeros": true, "new_ones": true, "new_full": true,
-}
-
-// randomises are the operations in place that write random or given values.
-var randomises = map[string]bool{
-	"uniform_": true, "normal_": true, "bernoulli_": true, "log_normal_": true, "exponential_": true, "cauchy_": true,
-	"geometric_": true, "random_": true, "set_": true, "masked_scatter_": true, "fill_diagonal_": true,
-}
-
-// products are the products with a weight: its place among the inputs, counted from 1, behind the data.
-var products = map[string]int{
-	"linear": 2, "mm": 2, "matmul": 2, "addmm": 3, "bmm": 2, "convolution": 2,
-	"conv1d": 2, "conv2d": 2, "conv3d": 2, "conv_transpose1d": 2, "conv_transpose2d": 2, "conv_transpose3d": 2,
-}
-
-var convolves = map[string]bool{
-	"convolution": true, "conv1d": true, "conv2d": true, "conv3d": true,
-	"conv_transpose1d": true, "conv_transpose2d": true, "conv_transpose3d": true,
-}
-
-var recurrent = map[string]bool{
-	"lstm": true, "gru": true, "rnn_tanh": true, "rnn_relu": true,
-	"lstm_cell": true, "gru_cell": true, "rnn_tanh_cell": true, "rnn_relu_cell": true,
-}
-
-// linearInAll are the operations whose gradient does not depend on the values.
-var linearInAll = map[string]bool{"add": true, "sub": true, "neg": true, "cat": true, "stack": true, "rsub": true}
-
-var reduces = map[string]bool{"sum": true, "mean": true}
-
-// pools are the operations that combine neighbours within a channel.
-var pools = map[string]bool{
-	"max_pool1d": true, "max_pool2d": true, "max_pool3d": true, "avg_pool1d": true, "avg_pool2d": true, "avg_pool3d": true,
-	"max_pool2d_with_indices": true, "adaptive_avg_pool1d": true, "adaptive_avg_pool2d": true, "adaptive_max_pool2d": true,
-	"mean": true, "sum": true, "amax": true, "max": true, "cat": true, "stack": true, "interpolate": true, "upsample_nearest2d": true,
-	"upsample_bilinear2d": true, "pad": true, "constant_pad_nd": true,
-}
-
-// normalises are the operations that treat all channels in one way.
-var normalises = map[string]bool{
-	"batch_norm": true, "layer_norm": true, "group_norm": true, "instance_norm": true, "rms_norm": true,
-	"native_batch_norm": true, "native_layer_norm": true, "native_group_norm": true,
-}
-
-// elementwise are the operations that treat each element in one way, by their names without an
-// underscore.
-var elementwise = func() map[string]bool {
-	names := maps.Clone(linearInAll)
-	for _, name := range []string{
-		"mul", "div", "pow", "exp", "log", "sqrt", "rsqrt", "abs", "square", "reciprocal", "clamp", "clamp_min", "clamp_max",
-		"relu", "relu6", "leaky_relu", "elu", "selu", "celu", "gelu", "silu", "mish", "softplus", "hardtanh", "hardswish", "hardsigmoid",
-		"tanh", "sigmoid", "logsigmoid", "log_sigmoid_forward", "sin", "cos", "tanhshrink", "softsign", "threshold", "maximum", "minimum", "prelu",
-		"where", "masked_fill", "lerp", "addcmul", "addcdiv",
-	} {
-		names[name] = true
-	}
-	delete(names, "cat")
-	delete(names, "stack")
-	return names
-}()

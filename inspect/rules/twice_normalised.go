@@ -81,26 +81,12 @@ func (w *twiceNormalised) Event(p graph.Pos, head graph.Header, e graph.Event) {
 // made returns the activation that a tensor is the result of, perhaps in another shape; nil:
 // it is not.
 func (w *twiceNormalised) made(id graph.TensorID) *inspect.Op {
-	const most = 4 // changes of the shape
-	for range most {
-		op := w.check.Maker(id)
-		switch {
-		case op == nil:
-			return nil
-		case w.activations[op.Name]:
-			return op
-		case !sameValues[op.Name] || len(op.Inputs) == 0:
-			return nil
-		}
-		id = op.Inputs[0]
+	normalised, ok := shown(w.check.History, id, 4, func(t graph.TensorID) bool {
+		op := w.check.Maker(t)
+		return op != nil && w.activations[op.Name]
+	})
+	if !ok {
+		return nil
 	}
-	return nil
-}
-
-// sameValues are the operations whose results hold the values of their first operand, or some
-// of them.
-var sameValues = map[string]bool{
-	"view": true, "reshape": true, "_unsafe_view": true, "_reshape_alias": true, "flatten": true, "squeeze": true, "unsqueeze": true, "contiguous": true,
-	"clone": true, "t": true, "transpose": true, "permute": true, "movedim": true, "getitem": true, "select": true, "slice": true,
-	"index": true, "narrow": true, "to": true, "_to_copy": true, "float": true, "double": true, "expand": true, "alias": true,
+	return w.check.Maker(normalised)
 }
