@@ -108,9 +108,11 @@ func classify(h *inspect.History, at graph.Pos, e *graph.BackwardFailed) failure
 // unmarked returns the custom Function whose forward method modified a tensor in place and does not
 // call mark_dirty; "" if none did.
 func unmarked(h *inspect.History, w inspect.Write) string {
+	if _, method, _ := strings.Cut(h.Tape().Stack(w.Stack).Top().Func, "."); method != "forward" {
+		return ""
+	}
 	class := classOf(h, w.Stack)
-	f := functionsOf(h)[class]
-	if _, method, _ := strings.Cut(h.Tape().Stack(w.Stack).Top().Func, "."); method != "forward" || class == "" || len(f.lines("forward", dirtying, "")) > 0 {
+	if class == "" || len(functionsOf(h)[class].lines("forward", dirtying, "")) > 0 {
 		return ""
 	}
 	return class

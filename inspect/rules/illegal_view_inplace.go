@@ -44,7 +44,10 @@ func reportIllegalView(check *inspect.Checker, r inspect.Raise, severity inspect
 	primary := check.In(r.Stack, r.At, "modified in place here")
 	related := []inspect.Span{}
 	for _, w := range check.Writes().All() {
-		if class := unmarked(check.History, *w); class != "" && check.Tensor(w.Tensor).Storage == t.Storage && w.At < r.At {
+		if w.At >= r.At || check.Tensor(w.Tensor).Storage != t.Storage {
+			continue
+		}
+		if class := unmarked(check.History, *w); class != "" {
 			related = append(related, primary)
 			primary = check.In(w.Stack, w.At, "modifies an input that it returns, without ctx.mark_dirty")
 			help = "compute out of place in `" + class + ".forward`, or call ctx.mark_dirty"

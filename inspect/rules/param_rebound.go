@@ -192,9 +192,12 @@ func (a *analysis) dropped() {
 			continue
 		}
 		name, at := t.Names[0].Name, a.h.In(op.Stack, op.At, "creates a new tensor, which nothing uses")
-		loop, ok := a.loopOver(name, at.Frame)
 		k := place{at.File, at.Line}
-		if !ok || times[k] == 2 {
+		if times[k] == 2 {
+			continue
+		}
+		loop, ok := a.loopOver(name, at.Frame)
+		if !ok {
 			continue
 		}
 		if times[k]++; times[k] == 2 {

@@ -72,9 +72,11 @@ func reportStaleGraph(check *inspect.Checker, f failure) {
 func droppedDetach(h *inspect.History, id graph.TensorID) []inspect.Span {
 	for i, t := range h.Tensors().All() {
 		for _, f := range t.Cuts {
+			if f.From != id || f.Cut != graph.CutDetach || len(t.Names) > 0 || len(h.Uses(graph.TensorID(i))) > 0 {
+				continue
+			}
 			line := h.In(f.Stack, f.At, "the result is dropped: detach() does not change the tensor itself")
-			if f.From == id && f.Cut == graph.CutDetach && len(t.Names) == 0 && len(h.Uses(graph.TensorID(i))) == 0 &&
-				discarding.MatchString(h.LineText(line.File, line.Line)) {
+			if discarding.MatchString(h.LineText(line.File, line.Line)) {
 				return []inspect.Span{line}
 			}
 		}
