@@ -79,7 +79,7 @@ type Loop struct {
 	Line int
 }
 
-// Loops returns the loops that a call stack is in, outermost first: those of all its functions.
+// Loops returns the loops that a call stack is in, outermost first, in all its functions.
 func (h *History) Loops(s graph.StackID) (nest []Loop) {
 	for _, f := range slices.Backward(h.tape.Stack(s)) {
 		if IsLibrary(f.File) {

@@ -8,7 +8,7 @@
 // The columns:
 //
 //	events     the length of the tape
-//	recording  processor seconds of the recorded run beyond those of the plain run
+//	recording  processor seconds that recording adds to the plain run
 //	check      processor seconds of the history with all rules
 //	history    the part of it that the history takes without rules
 //	ratio      check / recording: rules are to take less than recording does

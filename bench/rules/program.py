@@ -1,4 +1,4 @@
-"""Trains a small classifier as long as it is told to: program.py ITERATIONS."""
+"""Trains a small classifier: program.py ITERATIONS."""
 
 import sys
 

@@ -57,7 +57,7 @@ type transposition struct {
 // dimensions are exchanged, which may be by chance; the modules of sequences know which one is the time.
 const (
 	firm  uint8 = 1 << iota // no regrouping of whole parts explains the sizes
-	heads                   // the sizes are those of heads that are joined before their dimension is moved
+	heads                   // the sizes are right for heads that are joined before their dimension is moved
 )
 
 // sequenceModules are the modules that know which dimension is the time.

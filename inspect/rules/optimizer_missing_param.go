@@ -160,8 +160,8 @@ func (a *analysis) minority(p graph.TensorID, out leaving) bool {
 // picking matches code that picks some parameters out of others.
 var picking = regexp.MustCompile(`parameters\(\)\)*\s*\[|\bfor\b.*\bin\b|\bfilter\(|\bislice\(`)
 
-// picksOut reports whether an optimizer was given parameters that code picked out of a list, and
-// not those of a part that it names.
+// picksOut reports whether an optimizer was given parameters that code picked out of a list, rather
+// than a part of the model by its name.
 func (a *analysis) picksOut(number uint32) bool {
 	return slices.ContainsFunc(a.h.Optimizers(), func(group inspect.Params) bool {
 		return group.Number == number && picking.MatchString(a.h.Text(a.h.In(group.Stack, group.At, "").Frame))
