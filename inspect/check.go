@@ -113,6 +113,9 @@ func (c *Checker) Report(f Finding) {
 		f.Severity = c.rule.Severity
 	}
 	f.Related = distinct(f.Primary, f.Related)
+	for i, e := range f.Evidence {
+		f.Evidence[i].Span = c.ofProgram(e.Span, f.At)
+	}
 	c.found = append(c.found, f)
 }
 

@@ -16,13 +16,30 @@ type Finding struct {
 	Related  []Span   // what else matters, most important first
 	Tensors  []string // names of the tensors that it is about
 	Help     string   // what to do
-	At       graph.Pos
+	// Evidence is what the rule has weighed, most important first.
+	Evidence []Evidence
+	// Instead are other causes of the same symptom that the rule has considered.
+	Instead []Alternative
+	At      graph.Pos
 	// Symptom is the event in which the program itself noticed that something is wrong: the
 	// failed backward pass, the error. -1: it noticed nothing.
 	Symptom graph.Pos
 	Count   int // how often it was found at that line
 	// Ranks are the ranks where it was found; nil: the program is not distributed.
 	Ranks []int
+}
+
+// Evidence is one fact about the cause of a finding: the label of its span, a clause with numbers and
+// names. Its place may be unknown.
+type Evidence struct {
+	Span
+	Against bool // it speaks against the cause, and may have lowered the severity
+}
+
+// An Alternative is a cause that a fact rules out, or makes less likely than the finding's.
+type Alternative struct {
+	Code string // of the rule about it
+	Fact string
 }
 
 // A Span is a piece of source code and what it has to do with a finding.

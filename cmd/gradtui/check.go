@@ -30,6 +30,7 @@ type checkFlags struct {
 	color      cli.ColorFlag
 	showOutput bool
 	explain    string
+	evidence   bool
 	policy     checks.PolicyFlags
 }
 
@@ -81,6 +82,7 @@ no finding explains.`,
 	flags.StringVar(&f.format, "format", "text", "the `format`: "+strings.Join(report.FormatNames(), ", "))
 	flags.StringVarP(&f.output, "output", "o", "", "the `file` to write; - is standard output")
 	flags.BoolVar(&f.showOutput, "show-output", false, "show the program's output")
+	flags.BoolVar(&f.evidence, "evidence", false, "show what speaks for each finding, and against it")
 	flags.StringVar(&f.explain, "explain", "", "explain the rule with this `code`; without a code, list all rules")
 	flags.Lookup("explain").NoOptDefVal = noCode
 	f.color.AddTo(c)
@@ -130,7 +132,7 @@ func (f *checkFlags) run(ctx context.Context, s cli.Streams, names, args []strin
 	}
 	reports, code, err := f.checkAll(ctx, s.Beside(out), source, subjects)
 	if err == nil {
-		err = format.WriteAll(out, reports, report.Options{Color: color})
+		err = format.WriteAll(out, reports, report.Options{Color: color, Evidence: f.evidence})
 	}
 	if err := out.Close(err); err != nil {
 		return err

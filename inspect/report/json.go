@@ -49,12 +49,29 @@ func (r *Report) jsonFinding(f inspect.Finding) documents.Finding {
 	j := documents.Finding{
 		Code: f.Code, Severity: f.Severity.String(), Message: f.Message, Primary: r.locate(f.Primary),
 		Related: []documents.Span{}, Tensors: append([]string{}, f.Tensors...), Help: f.Help, Count: f.Count,
+		Evidence: []documents.Evidence{}, Instead: []documents.Alternative{},
 	}
 	for _, rank := range f.Ranks {
 		j.Ranks = append(j.Ranks, uint64(rank))
 	}
 	for _, s := range f.Related {
 		j.Related = append(j.Related, r.locate(s))
+	}
+	for _, e := range f.Evidence {
+		one := documents.Evidence{Fact: e.Label, Against: e.Against}
+		if e.Known() {
+			place := r.locate(e.Span)
+			place.Label = ""
+			one.Place = &place
+		}
+		if e.At >= 0 {
+			event := uint64(e.At)
+			one.Event = &event
+		}
+		j.Evidence = append(j.Evidence, one)
+	}
+	for _, a := range f.Instead {
+		j.Instead = append(j.Instead, documents.Alternative{Code: a.Code, Fact: a.Fact})
 	}
 	return j
 }

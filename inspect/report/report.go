@@ -74,7 +74,8 @@ type Format struct {
 
 // Options say how a report looks.
 type Options struct {
-	Color bool // of text
+	Color    bool // of text
+	Evidence bool // text says what speaks for each finding, and against it
 }
 
 // Formats are all formats.

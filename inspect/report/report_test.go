@@ -85,6 +85,11 @@ var reports = map[string]*report.Report{
 				span("/project/rollout.py", 22, 1, 22, 16, "backward fails here"),
 			},
 			Help: "make a new tensor: `pos = pos + vel * self.dt`",
+			Evidence: []inspect.Evidence{
+				{Span: inspect.Span{Frame: graph.Frame{File: "/project/rollout.py", Line: 11}, Label: "`pos` is at version 6, and was saved at version 5", At: 812}},
+				{Span: inspect.Span{Label: "the program goes on after the error", At: -1}, Against: true},
+			},
+			Instead: []inspect.Alternative{{Code: "stepped-before-backward", Fact: "the change is not part of a step"}},
 		}},
 		Rules: testRules, FailOn: inspect.SeverityWarning, ExitCode: 1, Dir: "/project",
 		Source: sources(map[string]string{"/project/rollout.py": rollout}),
@@ -160,7 +165,9 @@ func hostile() *report.Report {
 					span(file, 6, at, 6, at+9, "far away in a long line, with a label that needs more than what is left of one line"),
 					span("/project/two.py", 1, 1, 1, 11, "in another file"),
 				},
-				Help: "write `w = w + 1`\x1b]0;title\x07",
+				Help:     "write `w = w + 1`\x1b]0;title\x07",
+				Evidence: []inspect.Evidence{{Span: span(file, 2, 22, 2, 31, "`\x1b[2J` was\n::error::\u202e")}, {Span: inspect.Span{Label: "\x07", At: 7}, Against: true}},
+				Instead:  []inspect.Alternative{{Code: "second-backward", Fact: "\n::error::\x07"}},
 			},
 			{
 				Code: "memory-growth", Severity: inspect.SeverityWarning, Count: 1, Message: "<several> lines & more",
@@ -194,7 +201,7 @@ func write(t *testing.T, r *report.Report, format string, o report.Options) stri
 func TestReportsInAllFormats(t *testing.T) {
 	for name, r := range reports {
 		t.Run(name, func(t *testing.T) {
-			golden(t, "testdata/"+name+".txtar", func(format string) string { return write(t, r, format, report.Options{}) })
+			golden(t, "testdata/"+name+".txtar", func(format string) string { return write(t, r, format, report.Options{Evidence: true}) })
 		})
 	}
 }
@@ -265,7 +272,7 @@ func TestColoursChangeNothingElse(t *testing.T) {
 
 func TestTextFitsIntoTheTerminalAndObeysNoProgram(t *testing.T) {
 	for name, r := range reports {
-		for line := range strings.Lines(write(t, r, "text", report.Options{})) {
+		for line := range strings.Lines(write(t, r, "text", report.Options{Evidence: true})) {
 			line = strings.TrimSuffix(line, "\n")
 			if console.Printable(line) != line || strings.Contains(line, "\t") {
 				t.Errorf("%s: %q is not printable", name, line)

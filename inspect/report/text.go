@@ -25,11 +25,12 @@ type textWriter struct {
 	*bufio.Writer
 	*Report
 	console.Paint
+	evidence bool
 }
 
 func writeText(w io.Writer, reports []*Report, o Options) error {
 	lines := &console.NoCommands{W: w}
-	t := &textWriter{bufio.NewWriter(lines), nil, console.Paint(o.Color)}
+	t := &textWriter{bufio.NewWriter(lines), nil, console.Paint(o.Color), o.Evidence}
 	failed := 0
 	for _, t.Report = range reports {
 		if len(reports) > 1 {
@@ -73,7 +74,27 @@ func (t *textWriter) finding(f *inspect.Finding) {
 	if f.Help != "" {
 		t.paragraph("help:", console.Cyan, f.Help)
 	}
+	if t.evidence {
+		t.weighed(f)
+	}
 	fmt.Fprintln(t)
+}
+
+// weighed writes what speaks for a finding and against it, and what else was considered.
+func (t *textWriter) weighed(f *inspect.Finding) {
+	for _, e := range f.Evidence {
+		word, text := "because:", e.Label
+		if e.Against {
+			word = "although:"
+		}
+		if e.Known() {
+			text += fmt.Sprintf(" (%s:%d)", t.file(e.File), e.Line)
+		}
+		t.paragraph(word, console.Cyan, text)
+	}
+	for _, a := range f.Instead {
+		t.paragraph("not "+console.OneLine(a.Code)+":", console.Cyan, a.Fact)
+	}
 }
 
 // WriteShort names the first findings: what is wrong, and the line to change.

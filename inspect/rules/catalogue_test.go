@@ -22,6 +22,10 @@ the terminal. An *error* makes the program fail, or is about to; with a *warning
 runs, but does not do what it looks like; a *hint* may be intended and is shown only with ` + "`--hints`" + `.
 A finding may have a lower severity than its rule where the evidence is weaker.
 
+Each finding holds what its rule has weighed: facts that speak for the cause or against it, and other causes of the
+same symptom with the fact that rules them out. ` + "`gradtui check --evidence`" + ` prints them, ` + "`--format json`" + ` and
+` + "`gradtui.check()`" + ` always have them, and the debugger shows them below the finding that is open.
+
 `
 
 const invariantsIntroduction = `

@@ -15,15 +15,31 @@ type Report struct {
 
 // Finding is one finding of a rule.
 type Finding struct {
-	Code     string   `json:"code"`            // of the rule: matches ^[a-z0-9-]+$
-	Severity string   `json:"severity"`        // "error", "warning" or "hint"
-	Message  string   `json:"message"`         // what is wrong
-	Primary  Span     `json:"primary"`         // the line to change
-	Related  []Span   `json:"related"`         // other lines that matter, most important first
-	Tensors  []string `json:"tensors"`         // the names of the tensors that it is about
-	Help     string   `json:"help"`            // what to do
-	Count    int      `json:"count"`           // at least 1: how often it was found at that line
-	Ranks    []uint64 `json:"ranks,omitempty"` // of a distributed program: where it was found
+	Code     string        `json:"code"`            // of the rule: matches ^[a-z0-9-]+$
+	Severity string        `json:"severity"`        // "error", "warning" or "hint"
+	Message  string        `json:"message"`         // what is wrong
+	Primary  Span          `json:"primary"`         // the line to change
+	Related  []Span        `json:"related"`         // other lines that matter, most important first
+	Tensors  []string      `json:"tensors"`         // the names of the tensors that it is about
+	Help     string        `json:"help"`            // what to do
+	Evidence []Evidence    `json:"evidence"`        // what speaks for the cause and against it, most important first
+	Instead  []Alternative `json:"instead"`         // other causes of the same symptom that were considered
+	Count    int           `json:"count"`           // at least 1: how often it was found at that line
+	Ranks    []uint64      `json:"ranks,omitempty"` // of a distributed program: where it was found
+}
+
+// Evidence is one fact about the cause of a finding.
+type Evidence struct {
+	Fact    string  `json:"fact"`            // a clause, with numbers and names
+	Against bool    `json:"against"`         // it speaks against the cause
+	Place   *Span   `json:"place,omitempty"` // where it can be seen
+	Event   *uint64 `json:"event,omitempty"` // that shows it: its position on the tape
+}
+
+// Alternative is another cause of the same symptom.
+type Alternative struct {
+	Code string `json:"code"` // of the rule about it: matches ^[a-z0-9-]+$
+	Fact string `json:"fact"` // that rules it out, or makes it less likely
 }
 
 // Span is a piece of source text.

@@ -49,7 +49,7 @@ def _nothing_else() -> None:
 
 class Findings(list):
     """What is wrong, as dicts: code, severity, message, primary, related, tensors, help,
-    count. `text` is what gradtui check prints, `failing` counts what is at or above fail_on."""
+    evidence, instead, count. `text` is what gradtui check prints, `failing` counts what is at or above fail_on."""
 
     text = ""
     failing = 0

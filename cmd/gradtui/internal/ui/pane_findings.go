@@ -31,7 +31,7 @@ type findingsKey struct {
 type findingRow struct {
 	finding int
 	text    styled
-	span    int       // of the finding: 0 the primary one, then the related ones; -1: none
+	span    int       // of the finding, as span counts them; -1: none
 	at      graph.Pos // where enter goes; -1: nowhere
 }
 
@@ -41,12 +41,16 @@ func FindingKey(f *inspect.Finding) string {
 	return fmt.Sprintf("%s at %s:%d", f.Code, f.Primary.File, f.Primary.Line)
 }
 
-// span is a place that a finding names, the primary one first.
+// span is a place that a finding names: the primary one, then the related ones, then where its
+// evidence is.
 func span(f *inspect.Finding, i int) inspect.Span {
-	if i == 0 {
+	switch {
+	case i == 0:
 		return f.Primary
+	case i <= len(f.Related):
+		return f.Related[i-1]
 	}
-	return f.Related[i-1]
+	return f.Evidence[i-1-len(f.Related)].Span
 }
 
 func (v *findingsView) about(s *state) string {
@@ -133,6 +137,24 @@ func (v *findingsView) detail(i int, f *inspect.Finding, width int) {
 	if f.Help != "" {
 		add(output, "help: ", f.Help, -1, -1)
 	}
+	for k, e := range f.Evidence {
+		place, text := -1, e.Label
+		if e.Known() {
+			place, text = 1+len(f.Related)+k, text+" ("+lineName(e.Frame)+")"
+		}
+		add(plain, weight(e), text, place, e.At)
+	}
+	for _, a := range f.Instead {
+		add(plain, "not "+a.Code+": ", a.Fact, -1, -1)
+	}
+}
+
+// weight says which way a fact speaks.
+func weight(e inspect.Evidence) string {
+	if e.Against {
+		return "although: "
+	}
+	return "because: "
 }
 
 func (v *findingsView) refresh(*state, cells.Rect) {}

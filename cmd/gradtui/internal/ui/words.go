@@ -69,6 +69,16 @@ func FindingWords(f *inspect.Finding) []string {
 	if f.Help != "" {
 		lines = append(lines, "Help: "+f.Help)
 	}
+	for _, e := range f.Evidence {
+		word := "Because"
+		if e.Against {
+			word = "Although"
+		}
+		lines = append(lines, word+": "+e.Label+".")
+	}
+	for _, a := range f.Instead {
+		lines = append(lines, "Not "+a.Code+": "+a.Fact+".")
+	}
 	return lines
 }
 
