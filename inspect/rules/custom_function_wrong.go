@@ -2,6 +2,7 @@ package rules
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -129,8 +130,12 @@ func reportBreach(check *inspect.Checker, class string, f failure, spans []inspe
 		Primary:  spans[0],
 		Related:  related,
 		Help:     help,
-		At:       f.at,
-		Symptom:  f.at,
+		Evidence: append(facts(
+			spans[0],
+			check.At(f.at, fmt.Sprintf("the error is about %s", cmp.Or(f.node.Name, "`"+class+"`"))),
+		), caught(check.History, f.severity, f.at)...),
+		At:      f.at,
+		Symptom: f.at,
 	})
 }
 

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -78,8 +79,12 @@ func ignoredGradient(check *inspect.Checker, f function, applied []int) {
 		Primary:  returns[0],
 		Related:  append(returns[1:], check.LineSpan(f.file, first, "the incoming gradient is this argument"), check.In(op.Stack, op.At, "applied here")),
 		Help:     "multiply the derivative by `" + params[0] + "` (the chain rule)",
-		At:       op.At,
-		Symptom:  -1,
+		Evidence: facts(
+			check.LineSpan(f.file, first, "no line of backward reads `"+params[0]+"`"),
+			check.In(op.Stack, op.At, "a backward pass ran through what this call made"),
+		),
+		At:      op.At,
+		Symptom: -1,
 	})
 }
 
@@ -105,8 +110,12 @@ func unmarkedInput(check *inspect.Checker, f function, applied []int, w inspect.
 		Related:  append(f.lines("forward", returned, "returned here"), check.In(op.Stack, op.At, "applied here")),
 		Tensors:  []string{check.Name(w.Tensor)},
 		Help:     "call ctx.mark_dirty(...) and return the input, or compute out of place",
-		At:       w.At,
-		Symptom:  -1,
+		Evidence: facts(
+			check.In(w.Stack, w.At, fmt.Sprintf("the version of %s, an input, went from %d to %d", check.Called(w.Tensor), w.From, w.To)),
+			fact("no line of forward calls mark_dirty"),
+		),
+		At:      w.At,
+		Symptom: -1,
 	})
 }
 
@@ -125,8 +134,12 @@ func changedSaved(check *inspect.Checker, f function, op inspect.Op, w inspect.W
 		Primary:  check.In(w.Stack, w.At, "modifies what was saved"),
 		Related:  append(saves, check.In(op.Stack, op.At, "applied here")),
 		Help:     "compute out of place, or save a clone",
-		At:       w.At,
-		Symptom:  -1,
+		Evidence: facts(
+			saves[0],
+			check.In(w.Stack, w.At, fmt.Sprintf("the version of what it saved went from %d to %d", w.From, w.To)),
+		),
+		At:      w.At,
+		Symptom: -1,
 	})
 }
 
@@ -140,10 +153,7 @@ func changedGradient(check *inspect.Checker, f function, applied []int, w inspec
 	shared := slices.ContainsFunc(applied, func(i int) bool {
 		return slices.ContainsFunc(check.Op(i).Outputs, func(out graph.TensorID) bool { return sharesGradient(check.History, out) })
 	})
-	s := inspect.SeverityHint
-	if shared {
-		s = inspect.SeverityWarning
-	}
+	s, seen := gradientWrite(check.History, w, shared)
 	first, _, _ := f.method("backward")
 	check.Report(inspect.Finding{
 		Severity: s,
@@ -151,6 +161,7 @@ func changedGradient(check *inspect.Checker, f function, applied []int, w inspec
 		Primary:  check.In(w.Stack, w.At, "other operations may receive the same tensor"),
 		Related:  []inspect.Span{check.LineSpan(f.file, first, "the incoming gradient is this argument")},
 		Help:     "work on a copy: grad_output.clone()",
+		Evidence: seen,
 		At:       w.At,
 		Symptom:  -1,
 	})

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -90,8 +91,12 @@ func reportHookedView(check *inspect.Checker, r inspect.Raise, severity inspect.
 		Primary:  spans[0],
 		Related:  append(inspect.Lines(spans[1:], 2), write),
 		Help:     "make the next module work out of place (inplace=False), or register a tensor hook on the result from a forward hook",
-		At:       r.At,
-		Symptom:  r.At,
+		Evidence: append(facts(
+			spans[0],
+			check.In(r.Stack, r.At, check.Called(firstTensor(r))+" is a view that the hook made"),
+		), caught(check.History, severity, r.At)...),
+		At:      r.At,
+		Symptom: r.At,
 	})
 }
 
@@ -131,6 +136,7 @@ func reportUnhookable(check *inspect.Checker, r inspect.Raise, severity inspect.
 		Related:  append(related, check.Callers(r.At)...),
 		Tensors:  []string{check.Name(id)},
 		Help:     "register the hook on a tensor that requires grad; see where this one lost it",
+		Evidence: append(facts(check.In(r.Stack, r.At, check.Called(id)+" does not require grad here")), caught(check.History, severity, r.At)...),
 		At:       r.At,
 		Symptom:  r.At,
 	})
@@ -161,8 +167,12 @@ func reportBrokenHook(check *inspect.Checker, f failure) {
 		Primary:  spans[0],
 		Related:  append(inspect.Lines(append(returns, spans[1:]...), 3), check.At(f.at, "this backward pass fails")),
 		Help:     "return None, or gradients with the shapes and dtypes of those passed in",
-		At:       f.at,
-		Symptom:  f.at,
+		Evidence: append(facts(
+			check.At(f.at, "the error of the pass names a hook"),
+			spans[0],
+		), caught(check.History, f.severity, f.at)...),
+		At:      f.at,
+		Symptom: f.at,
 	})
 }
 
@@ -222,8 +232,12 @@ func reportPile(check *inspect.Checker) {
 			Primary:  check.In(hook.Stack, hook.At, "registered again here"),
 			Related:  check.Callers(hook.At),
 			Help:     "register the hook once before the loop, or remove it: handle.remove()",
-			At:       hook.At,
-			Symptom:  -1,
+			Evidence: facts(
+				check.In(hook.Stack, hook.At, fmt.Sprintf("it was registered %s on the same thing, with backward passes between", times(pileHeight))),
+				fact("no line of the program removes a hook"),
+			),
+			At:      hook.At,
+			Symptom: -1,
 		})
 	}
 }
@@ -249,8 +263,10 @@ func (w *hooks) reportIdle() {
 			Primary:  check.In(hook.Stack, hook.At, "registered here"),
 			Tensors:  []string{check.Name(hook.Tensor)},
 			Help:     "register the hook on a tensor that the loss depends on, before backward()",
-			At:       hook.At,
-			Symptom:  -1,
+			Evidence: append(facts(check.In(hook.Stack, hook.At, "a backward pass ran after the registration, and the hook did not")),
+				doubts(fact("the tensor may be one that this run does not need"))...),
+			At:      hook.At,
+			Symptom: -1,
 		})
 	}
 }
@@ -272,10 +288,7 @@ func reportGradientWrites(check *inspect.Checker) {
 		if !ok {
 			continue
 		}
-		s := inspect.SeverityHint
-		if sharesGradient(check.History, hook) {
-			s = inspect.SeverityWarning
-		}
+		s, seen := gradientWrite(check.History, *w, sharesGradient(check.History, hook))
 		check.Report(inspect.Finding{
 			Severity: s,
 			Message:  "a hook modifies the gradient of " + check.Called(hook) + " in place",
@@ -283,6 +296,7 @@ func reportGradientWrites(check *inspect.Checker) {
 			Related:  check.HookLines(hook, "registered here"),
 			Tensors:  []string{check.Name(hook)},
 			Help:     "return a new gradient from the hook",
+			Evidence: seen,
 			At:       w.At,
 			Symptom:  -1,
 		})

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"fmt"
+
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 )
@@ -57,6 +59,10 @@ func reportIllegalView(check *inspect.Checker, r inspect.Raise, severity inspect
 	if t.Known() {
 		related = append(related, check.At(t.Created, "the view was made here"))
 	}
+	seen := facts(check.At(r.At, fmt.Sprintf("%s %s", check.Called(view), why)))
+	if t.Base != 0 {
+		seen = append(seen, facts(check.At(t.Created, "it was made as a view of "+check.Called(t.Base)))...)
+	}
 	check.Report(inspect.Finding{
 		Severity: severity,
 		Message:  check.Called(view) + " " + why,
@@ -64,6 +70,7 @@ func reportIllegalView(check *inspect.Checker, r inspect.Raise, severity inspect
 		Related:  append(related, check.Callers(r.At)...),
 		Tensors:  []string{check.Name(view)},
 		Help:     help,
+		Evidence: append(seen, caught(check.History, severity, r.At)...),
 		At:       r.At,
 		Symptom:  r.At,
 	})

@@ -41,8 +41,17 @@ func reportInplaceSaved(check *inspect.Checker, f failure) {
 		Related:  related,
 		Tensors:  []string{check.Name(w.Tensor)},
 		Help:     help,
-		At:       w.At,
-		Symptom:  f.at,
+		Evidence: append(facts(
+			check.In(w.Stack, w.At, fmt.Sprintf("the version of %s went from %d to %d", called, w.From, w.To)),
+			check.At(f.node.Created, fmt.Sprintf("%s had saved it at version %d", f.node.Name, f.saved.Version)),
+			check.At(f.at, fmt.Sprintf("the pass fails at %s", f.node.Name)),
+		), caught(check.History, f.severity, f.at)...),
+		Instead: []inspect.Alternative{
+			not("stepped-before-backward", "the change is not part of a step, and reads no gradient"),
+			not("stale-graph-across-iterations", "%s belongs to the iteration of the pass", f.node.Name),
+		},
+		At:      w.At,
+		Symptom: f.at,
 	})
 }
 

@@ -32,8 +32,12 @@ func reportLeafInplace(check *inspect.Checker, r inspect.Raise, severity inspect
 		Related:  related,
 		Tensors:  []string{check.Name(leaf)},
 		Help:     "update weights inside `with torch.no_grad():`; in a forward pass, " + outOfPlace(check.Text(check.In(r.Stack, r.At, "").Frame)),
-		At:       r.At,
-		Symptom:  r.At,
+		Evidence: append(facts(
+			check.At(created(check.History, leaf), check.Called(leaf)+" requires grad, and no operation has computed it"),
+			check.In(r.Stack, r.At, "grad mode is on where it would be modified"),
+		), caught(check.History, severity, r.At)...),
+		At:      r.At,
+		Symptom: r.At,
 	})
 }
 

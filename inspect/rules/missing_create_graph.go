@@ -57,8 +57,13 @@ func reportFreedForTerm(check *inspect.Checker, f failure) {
 		Primary:  check.In(first.Stack, first.At, "these gradients have no graph"),
 		Related:  append(check.Callers(first.At), check.At(f.at, "this backward pass fails")),
 		Help:     "pass create_graph=True where the gradients are computed",
-		At:       f.at,
-		Symptom:  f.at,
+		Evidence: append(facts(
+			check.In(first.Stack, first.At, "this autograd.grad() has no create_graph, and freed the graph"),
+			check.At(check.Pass(f.pass).At, "the loss of this pass has one of its gradients as a term"),
+		), caught(check.History, f.severity, f.at)...),
+		Instead: []inspect.Alternative{not("second-backward", "the first pass computed a term of the loss of the second one")},
+		At:      f.at,
+		Symptom: f.at,
 	})
 }
 

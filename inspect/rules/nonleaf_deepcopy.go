@@ -60,8 +60,12 @@ func reportNonleafCopy(check *inspect.Checker, r inspect.Raise, severity inspect
 		Related:  append(kept[1:], inspect.Span{Frame: copier, Label: "deep-copied here", At: r.At}),
 		Tensors:  []string{check.Name(copied)},
 		Help:     fmt.Sprintf("compute it where it is used, or keep a leaf: `%[1]s = %[1]s.detach()`", name),
-		At:       r.At,
-		Symptom:  r.At,
+		Evidence: append(facts(
+			check.At(created(check.History, copied), check.Called(copied)+" is computed here, with a history"),
+			inspect.Span{Frame: copier, Label: "this copy reaches it", At: r.At},
+		), caught(check.History, severity, r.At)...),
+		At:      r.At,
+		Symptom: r.At,
 	})
 }
 

@@ -54,8 +54,12 @@ func reportNonscalar(check *inspect.Checker, r inspect.Raise, severity inspect.S
 		Related:  related,
 		Tensors:  []string{name},
 		Help:     help,
-		At:       r.At,
-		Symptom:  r.At,
+		Evidence: append(facts(
+			check.At(check.Tensor(loss).Created, fmt.Sprintf("%s is made with the shape %s", check.Called(loss), inspect.ShapeText(check.Tensor(loss).Shape))),
+			check.In(r.Stack, r.At, "this call gives no initial gradient"),
+		), caught(check.History, severity, r.At)...),
+		At:      r.At,
+		Symptom: r.At,
 	})
 }
 

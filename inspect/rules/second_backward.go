@@ -38,8 +38,14 @@ func reportSecondBackward(check *inspect.Checker, f failure) {
 		Primary:  primary,
 		Related:  related,
 		Help:     help,
-		At:       f.at,
-		Symptom:  f.at,
+		Evidence: append(facts(
+			check.In(first.Stack, first.At, fmt.Sprintf("this pass ran through %s and freed what it had saved", f.node.Name)),
+			check.At(f.node.Created, fmt.Sprintf("%s was made once, for both passes", f.node.Name)),
+			check.At(f.at, fmt.Sprintf("the second pass fails at %s", f.node.Name)),
+		), caught(check.History, f.severity, f.at)...),
+		Instead: []inspect.Alternative{not("stale-graph-across-iterations", "%s belongs to the iteration of the pass that fails", f.node.Name)},
+		At:      f.at,
+		Symptom: f.at,
 	})
 }
 

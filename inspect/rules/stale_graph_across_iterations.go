@@ -30,6 +30,7 @@ func reportStaleGraph(check *inspect.Checker, f failure) {
 		Help:     "cut the history between iterations: keep the tensor's .detach()",
 		At:       f.at,
 		Symptom:  f.at,
+		Evidence: facts(check.At(f.node.Created, fmt.Sprintf("%s was made before this iteration began", f.node.Name))),
 	}
 	made := check.At(f.node.Created, "the old graph was built here")
 	var kept []inspect.Span
@@ -65,6 +66,21 @@ func reportStaleGraph(check *inspect.Checker, f failure) {
 		finding.Related = append(finding.Related, check.At(hang[0].reader, "used again here"))
 	}
 	finding.Related = append(finding.Related, check.At(f.at, "this backward pass fails"))
+	if first := check.Pass(f.freedBy); f.freedBy != 0 {
+		finding.Evidence = append(finding.Evidence, facts(check.In(first.Stack, first.At, "this pass freed what it had saved"))...)
+		finding.Instead = []inspect.Alternative{not("second-backward", "the two passes are of different iterations")}
+	} else if len(f.writes) > 0 {
+		w := f.writes[0]
+		finding.Evidence = append(finding.Evidence, facts(check.In(w.Stack, w.At, fmt.Sprintf("%s, which it had saved, went from version %d to %d", check.Called(w.Tensor), w.From, w.To)))...)
+		finding.Instead = []inspect.Alternative{
+			not("inplace-saved-tensor", "the change would do no harm if each iteration had a graph of its own"),
+			not("stepped-before-backward", "the change would do no harm if each iteration had a graph of its own"),
+		}
+	}
+	if len(hang) > 0 {
+		finding.Evidence = append(finding.Evidence, facts(check.At(hang[0].reader, "this iteration builds on its result"))...)
+	}
+	finding.Evidence = append(finding.Evidence, caught(check.History, f.severity, f.at)...)
 	check.Report(finding)
 }
 
