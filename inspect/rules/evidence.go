@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
@@ -68,6 +69,9 @@ func times(n int) string {
 func several(n int, word string) string {
 	if n == 1 {
 		return "1 " + word
+	}
+	if strings.HasSuffix(word, "s") {
+		word += "e"
 	}
 	return fmt.Sprintf("%d %ss", n, word)
 }

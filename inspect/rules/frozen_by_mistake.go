@@ -155,6 +155,12 @@ func (w *frozenLast) End() {
 			},
 			Tensors: names(w.check.History, f.params...),
 			Help:    "freeze what was trained before, by name, and leave the new layers out",
+			Evidence: facts(
+				w.check.In(call.stack, call.at, "requires_grad is set to False here"),
+				w.check.In(made.Stack, made.At, "the optimizer holds it"),
+				fact("it got no gradient, and no values from a file or another tensor"),
+			),
+			Instead: []inspect.Alternative{not("unused-parameter", "the loss is computed from it")},
 			At:      f.at,
 			Symptom: -1,
 		})

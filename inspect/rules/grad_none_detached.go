@@ -20,12 +20,17 @@ var how = map[graph.CutReason]string{
 func (a *analysis) detached(g gap, f inspect.Flow, related ...inspect.Span) {
 	from := a.h.Called(f.From)
 	a.report(g, inspect.Finding{
-		Code:    "grad-none-detached",
-		Message: fmt.Sprintf("no gradient reaches %s: %s cuts the path", a.subject(g, f), how[f.Cut]),
-		Primary: a.h.In(f.Stack, f.At, "from here on, the values have no history"),
-		Related: append(related, a.h.Callers(f.At)...),
-		Tensors: []string{from},
-		Help:    fmt.Sprintf("use %s itself in the loss; take plain values only to print them", from),
+		Code:     "grad-none-detached",
+		Message:  fmt.Sprintf("no gradient reaches %s: %s cuts the path", a.subject(g, f), how[f.Cut]),
+		Primary:  a.h.In(f.Stack, f.At, "from here on, the values have no history"),
+		Related:  append(related, a.h.Callers(f.At)...),
+		Tensors:  []string{from},
+		Help:     fmt.Sprintf("use %s itself in the loss; take plain values only to print them", from),
+		Evidence: facts(a.h.In(f.Stack, f.At, fmt.Sprintf("%s requires grad, and what %s made of it does not", from, how[f.Cut]))),
+		Instead: []inspect.Alternative{
+			not("grad-none-unreached", "the values of %s come to the output, as plain numbers", from),
+			not("nondifferentiable-op", "the path is cut by %s, not by an operation", how[f.Cut]),
+		},
 	})
 }
 

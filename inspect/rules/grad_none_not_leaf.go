@@ -23,6 +23,11 @@ func (a *analysis) notLeaf(g gap) {
 		Message: fmt.Sprintf("%s is not a leaf (it is the result of %s), so its gradient is not retained", name, maker.Name),
 		Primary: a.h.In(maker.Stack, maker.At, "this makes it a non-leaf"),
 		Tensors: []string{name},
+		Evidence: facts(
+			a.h.In(maker.Stack, maker.At, fmt.Sprintf("%s computed it, so it has a grad_fn", maker.Name)),
+			a.h.At(g.at, "it does not retain its gradient"),
+		),
+		Instead: []inspect.Alternative{not("grad-none-detached", "it requires grad, so its history is complete")},
 		Help:    "read the gradient of the leaf it was computed from, or call retain_grad() on it",
 	}
 	if g.failed {

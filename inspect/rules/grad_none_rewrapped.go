@@ -39,11 +39,13 @@ func (a *analysis) rewrapped(g gap, f inspect.Flow) {
 		by = "a new tensor"
 	}
 	a.report(g, inspect.Finding{
-		Code:    "grad-none-rewrapped",
-		Message: fmt.Sprintf("no gradient reaches %s: %s copied its values without their history", a.subject(g, f), by),
-		Primary: primary,
-		Related: related,
-		Tensors: []string{a.h.Called(f.From)},
-		Help:    "use the tensor itself; torch.stack and torch.cat keep the history",
+		Code:     "grad-none-rewrapped",
+		Message:  fmt.Sprintf("no gradient reaches %s: %s copied its values without their history", a.subject(g, f), by),
+		Primary:  primary,
+		Related:  related,
+		Tensors:  []string{a.h.Called(f.From)},
+		Help:     "use the tensor itself; torch.stack and torch.cat keep the history",
+		Evidence: facts(a.h.In(f.Stack, f.At, fmt.Sprintf("%s requires grad, and what was made of its values has no history", a.h.Called(f.From)))),
+		Instead:  []inspect.Alternative{not("grad-none-unreached", "the values of %s come to the output, through a copy", a.h.Called(f.From))},
 	})
 }

@@ -21,11 +21,13 @@ func (a *analysis) unreached(g gap) {
 	}
 	name := a.h.Called(g.target)
 	f := inspect.Finding{
-		Code:    "grad-none-unreached",
-		Message: fmt.Sprintf("the output does not depend on %s", name),
-		Primary: a.h.In(t.Stack, t.Created, "this tensor is not on the path to the output"),
-		Tensors: []string{name},
-		Help:    "ask for the gradient of the tensor the output was computed from, or compute the output from this one",
+		Code:     "grad-none-unreached",
+		Message:  fmt.Sprintf("the output does not depend on %s", name),
+		Primary:  a.h.In(t.Stack, t.Created, "this tensor is not on the path to the output"),
+		Tensors:  []string{name},
+		Help:     "ask for the gradient of the tensor the output was computed from, or compute the output from this one",
+		Evidence: facts(fact("its values went into none of %s that a backward pass began from", several(len(g.roots), "tensor"))),
+		Instead:  []inspect.Alternative{not("grad-none-detached", "the values do not come to the output by any way, with or without a history")},
 	}
 	if dead, ok := a.deadEnd(g); !ok && parameter && t.Read != 0 {
 		return // what used it was forgotten

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/gradtui/gradtui/graph"
@@ -93,6 +94,11 @@ func (a *analysis) usesGradients(g gap, w *ways) bool {
 		Related: append(related, a.h.Callers(passes[0].At)...),
 		Tensors: []string{a.h.Called(g.target)},
 		Help:    "pass create_graph=True where the gradients are computed",
+		Evidence: facts(
+			a.h.In(passes[0].Stack, passes[0].At, "this pass ran without create_graph"),
+			a.h.At(g.at, fmt.Sprintf("%s is computed from gradients of %s without a graph", a.h.Called(g.target), several(len(passes), "pass"))),
+		),
+		Instead: []inspect.Alternative{not("grad-none-detached", "no call cuts the history: the gradients never had one")},
 	})
 	return true
 }

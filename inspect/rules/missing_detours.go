@@ -33,6 +33,10 @@ func (a *analysis) detours() {
 				Related: []inspect.Span{a.h.In(b.use.Stack, b.use.At, "computes with them")},
 				Tensors: []string{from},
 				Help:    fmt.Sprintf("use %s itself; if no gradient should go this way, say so with detach()", from),
+				Evidence: facts(
+					a.h.In(b.cut.Stack, b.cut.At, from+" requires grad, and its .data does not"),
+					a.h.In(b.use.Stack, b.use.At, fmt.Sprintf("%s joins these values with what %s has a gradient through", b.use.Name, from)),
+				),
 			})
 		}
 	}

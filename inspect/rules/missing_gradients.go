@@ -2,6 +2,7 @@ package rules
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -101,7 +102,28 @@ func (a *analysis) report(g gap, f inspect.Finding) {
 		f.Severity, f.Symptom = inspect.SeverityError, g.at
 	}
 	f.Related = append(f.Related, a.h.At(g.at, g.label))
+	f.Evidence = append(f.Evidence, a.missed(g)...)
 	a.found = append(a.found, f)
+}
+
+// missed is what shows that a gradient is missing.
+func (a *analysis) missed(g gap) (list []inspect.Evidence) {
+	name, passes := a.h.Called(g.target), len(a.h.Passes())-1
+	_, got := a.got[g.target]
+	trainable := a.trainable(g.target)
+	switch {
+	case g.target == 0:
+	case g.failed && !a.h.Graph().RequiresGrad(g.target):
+		list = facts(a.h.At(g.at, name+" does not require grad here"))
+	case trainable && !got && passes == 1:
+		list = facts(a.h.At(g.at, fmt.Sprintf("%s got no gradient in the only backward pass", name)))
+	case trainable && !got && passes > 1:
+		list = facts(a.h.At(g.at, fmt.Sprintf("%s got no gradient in %d backward passes", name, passes)))
+	}
+	if g.asks {
+		list = append(list, doubts(a.h.At(g.at, "the program asks whether there is a gradient"))...)
+	}
+	return list
 }
 
 // elementError says which root of a backward pass has no history.

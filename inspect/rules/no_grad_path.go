@@ -41,6 +41,11 @@ func (a *analysis) switchedOff(g gap, f inspect.Flow) {
 		Related: []inspect.Span{a.h.In(op.Stack, op.At, "this was not recorded")},
 		Tensors: []string{a.h.Called(f.From)},
 		Help:    "compute the loss outside no_grad, and use no_grad as a `with` block around evaluation",
+		Evidence: facts(
+			a.h.In(op.Stack, op.At, fmt.Sprintf("%s ran, and made no node", op.Name)),
+			off,
+		),
+		Instead: []inspect.Alternative{not("grad-none-detached", "no call takes the values out of the graph: it was not recorded")},
 	})
 }
 
@@ -54,12 +59,13 @@ func (a *analysis) inference(r inspect.Raise) {
 		}
 		if off, ok := a.offAt(op); ok {
 			a.report(gap{target: id, at: r.At, label: "it cannot be saved for backward here", failed: true}, inspect.Finding{
-				Code:    "no-grad-path",
-				Message: fmt.Sprintf("%s was made in inference mode and cannot be part of a graph", a.h.Called(id)),
-				Primary: off,
-				Related: []inspect.Span{a.h.In(op.Stack, op.At, "it was made here")},
-				Tensors: []string{a.h.Called(id)},
-				Help:    "use torch.no_grad() for what is used in training later, or clone() the tensor",
+				Code:     "no-grad-path",
+				Message:  fmt.Sprintf("%s was made in inference mode and cannot be part of a graph", a.h.Called(id)),
+				Primary:  off,
+				Related:  []inspect.Span{a.h.In(op.Stack, op.At, "it was made here")},
+				Tensors:  []string{a.h.Called(id)},
+				Help:     "use torch.no_grad() for what is used in training later, or clone() the tensor",
+				Evidence: facts(a.h.In(op.Stack, op.At, fmt.Sprintf("%s, which %s made, is marked as an inference tensor", a.h.Called(id), op.Name))),
 			})
 			return
 		}
@@ -153,6 +159,11 @@ func (a *analysis) frozen(g gap, w *ways) {
 			Primary: a.h.In(f.Stack, f.At, "requires_grad is switched off here"),
 			Tensors: []string{a.h.Called(id)},
 			Help:    "leave requires_grad on for what you want to train",
+			Evidence: facts(
+				a.h.In(f.Stack, f.At, fmt.Sprintf("requires_grad of %s is set to False", a.h.Called(id))),
+				fact("nothing that the loss was computed from requires grad"),
+			),
+			Instead: []inspect.Alternative{not("grad-none-detached", "no history is cut between the parameters and the loss")},
 		})
 		return
 	}

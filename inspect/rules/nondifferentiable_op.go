@@ -20,11 +20,13 @@ func (a *analysis) notDifferentiable(g gap, f inspect.Flow) {
 		what = "has a derivative of zero"
 	}
 	a.report(g, inspect.Finding{
-		Code:    "nondifferentiable-op",
-		Message: fmt.Sprintf("no gradient reaches %s: %s %s", a.subject(g, f), name, what),
-		Primary: a.h.In(f.Stack, f.At, name+" "+what),
-		Related: a.h.Callers(f.At),
-		Tensors: []string{a.h.Called(f.From)},
-		Help:    "use a smooth substitute (softmax, sigmoid), or a straight-through estimator: `x + (hard - x).detach()`",
+		Code:     "nondifferentiable-op",
+		Message:  fmt.Sprintf("no gradient reaches %s: %s %s", a.subject(g, f), name, what),
+		Primary:  a.h.In(f.Stack, f.At, name+" "+what),
+		Related:  a.h.Callers(f.At),
+		Tensors:  []string{a.h.Called(f.From)},
+		Help:     "use a smooth substitute (softmax, sigmoid), or a straight-through estimator: `x + (hard - x).detach()`",
+		Evidence: facts(a.h.In(f.Stack, f.At, fmt.Sprintf("%s requires grad, and %s %s", a.h.Called(f.From), name, what))),
+		Instead:  []inspect.Alternative{not("grad-none-unreached", "the values of %s come to the output", a.h.Called(f.From))},
 	})
 }

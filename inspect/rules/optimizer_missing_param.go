@@ -94,6 +94,10 @@ func (a *analysis) noParameters() {
 		Related: append([]inspect.Span{a.h.In(first.Stack, first.Created, "a parameter was made here")}, a.h.Callers(first.Created)...),
 		Tensors: names(a.h, made...),
 		Help:    "register modules with nn.ModuleList, nn.ModuleDict or as attributes, and call parameters() again for each use",
+		Evidence: facts(
+			a.h.At(at, "the exception says that the list of parameters is empty"),
+			a.h.In(first.Stack, first.Created, fmt.Sprintf("the program had made %s that requires grad", several(len(made), "parameter"))),
+		),
 	})
 }
 
@@ -111,9 +115,21 @@ func (a *analysis) leftOut(g gap, held map[graph.TensorID]bool) {
 	} else {
 		a.unknownToOptimizer(g, "was left out", a.h.In(made.Stack, made.At, "the parameter is not among these"))
 	}
-	if out.asleep || a.readsGradient(g.target) || !a.unmeant(g.target, out, held) {
+	doubt := ""
+	switch {
+	case out.asleep:
+		doubt = "its module is in evaluation mode"
+	case a.readsGradient(g.target):
+		doubt = "the program computes something with its gradient"
+	case out.origin == given:
+		doubt = "its values come from outside the program, such as a file"
+	case !a.unmeant(g.target, out, held):
+		doubt = "it belongs to a part of the model that may be meant to keep its values"
+	}
+	if doubt != "" {
 		last := len(a.found) - 1
 		a.found[last].Severity = inspect.SeverityHint
+		a.found[last].Evidence = append(a.found[last].Evidence, doubts(fact("%s", doubt))...)
 		a.hints = append(a.hints, a.found[last])
 		a.found = a.found[:last]
 	}
@@ -244,13 +260,31 @@ func (a *analysis) unknownToOptimizer(g gap, why string, primary inspect.Span) {
 	for _, group := range a.h.Optimizers()[:1] {
 		related = append(related, a.h.In(group.Stack, group.At, "the optimizer was made here"))
 	}
+	gained := a.h.At(a.got[g.target].First, fmt.Sprintf("%s gets its first gradient in this pass", name))
+	if a.got[g.target].First < 0 {
+		gained = fact("%s gets gradients", name)
+	}
+	all := 0
+	for _, group := range a.h.Optimizers() {
+		all += len(group.Tensors)
+	}
+	seen := facts(gained, fact("it is not among the %s that optimizers got", several(all, "tensor")))
+	if n := unsteppedOf(a.h).of(g.target).times; n > 0 {
+		seen = append(seen, facts(a.h.At(g.at, fmt.Sprintf("%s left it out, after passes that gave it a gradient", several(n, "step"))))...)
+	}
 	a.report(g, inspect.Finding{
-		Code:    "optimizer-missing-param",
-		Message: fmt.Sprintf("%s receives gradients, but no optimizer has it: it %s", name, why),
-		Primary: primary,
-		Related: related,
-		Tensors: []string{name},
-		Help:    "register modules with nn.ModuleList, nn.ModuleDict or as attributes, and give the optimizer model.parameters() when all of them exist",
+		Code:     "optimizer-missing-param",
+		Message:  fmt.Sprintf("%s receives gradients, but no optimizer has it: it %s", name, why),
+		Primary:  primary,
+		Related:  related,
+		Tensors:  []string{name},
+		Help:     "register modules with nn.ModuleList, nn.ModuleDict or as attributes, and give the optimizer model.parameters() when all of them exist",
+		Evidence: seen,
+		Instead: []inspect.Alternative{
+			not("frozen-by-mistake", "it requires grad, and gets gradients"),
+			not("param-rebound", "no operation makes a new tensor of it and its gradient"),
+			not("zero-learning-rate", "the rate of an optimizer does not matter to what it does not hold"),
+		},
 	})
 }
 

@@ -150,6 +150,11 @@ func (a *analysis) rebound(g gap, u update, others ...update) {
 		Related: append(related, a.h.In(t.Stack, t.Created, "the parameter was made here")),
 		Tensors: []string{leaf},
 		Help:    fmt.Sprintf("change it in place: `with torch.no_grad(): %s -= lr * %[1]s.grad`", strings.Trim(leaf, "`")),
+		Evidence: facts(
+			a.h.In(u.op.Stack, u.op.At, fmt.Sprintf("%s reads %s and its gradient, and writes to a new tensor", u.op.Name, leaf)),
+			a.h.At(a.got[u.leaf].First, leaf+" got its first gradient before"),
+		),
+		Instead: []inspect.Alternative{not("optimizer-missing-param", "the program updates it without an optimizer")},
 	})
 }
 
@@ -208,6 +213,10 @@ func (a *analysis) dropped() {
 				Related: []inspect.Span{loop},
 				Tensors: []string{a.h.Called(param)},
 				Help:    fmt.Sprintf("write into the parameters, under no_grad: `%s.copy_(…)`, or the in-place form of the operation", name),
+				Evidence: facts(
+					a.h.In(op.Stack, op.At, fmt.Sprintf("no operation reads what %s made, and the next turn drops it", op.Name)),
+					loop,
+				),
 			})
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -71,6 +72,7 @@ func checkCase(t *testing.T, archive *txtar.Archive) {
 	}
 	var loud []string
 	for _, f := range report.Findings {
+		checkEvidence(t, tape, f)
 		if f.Severity >= inspect.SeverityWarning {
 			loud = append(loud, fmt.Sprintf("%s %v: %s", f.Code, lines(f), f.Message))
 		}
@@ -94,6 +96,31 @@ func checkCase(t *testing.T, archive *txtar.Archive) {
 	})
 	if first.Code != fields[0] || !right {
 		t.Errorf("want %s, got\n%s", want, strings.Join(loud, "\n"))
+	}
+}
+
+// checkEvidence fails unless a finding says what speaks for it, with events of the tape, and names only
+// rules that there are.
+func checkEvidence(t *testing.T, tape *graph.Tape, f inspect.Finding) {
+	clean := func(text string) {
+		if text == "" || strings.ContainsFunc(text, unicode.IsControl) || strings.HasSuffix(text, ".") || strings.Contains(text, "%!") {
+			t.Errorf("%s: evidence %q", f.Code, text)
+		}
+	}
+	if !slices.ContainsFunc(f.Evidence, func(e inspect.Evidence) bool { return !e.Against }) {
+		t.Errorf("%s at line %d: nothing speaks for it", f.Code, f.Primary.Line)
+	}
+	for _, e := range f.Evidence {
+		clean(e.Label)
+		if e.At < -1 || e.At >= tape.Len() {
+			t.Errorf("%s: %q is shown by event %d of %d", f.Code, e.Label, e.At, tape.Len())
+		}
+	}
+	for _, other := range f.Instead {
+		clean(other.Fact)
+		if _, known := rules.Find(other.Code); !known || other.Code == f.Code {
+			t.Errorf("%s instead of %s", f.Code, other.Code)
+		}
 	}
 }
 

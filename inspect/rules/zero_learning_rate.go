@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"regexp"
 
 	"github.com/gradtui/gradtui/graph"
@@ -88,12 +89,14 @@ func (w *idleSteps) End() {
 			}
 		}
 		w.check.Report(inspect.Finding{
-			Message: "every step has a learning rate of zero: nothing is trained",
-			Primary: primary,
-			Related: related,
-			Help:    "print scheduler.get_last_lr(): a warm-up that divides integers, or a schedule that is over, gives zero",
-			At:      o.first,
-			Symptom: -1,
+			Message:  "every step has a learning rate of zero: nothing is trained",
+			Primary:  primary,
+			Related:  related,
+			Help:     "print scheduler.get_last_lr(): a warm-up that divides integers, or a schedule that is over, gives zero",
+			Evidence: facts(w.check.At(o.first, fmt.Sprintf("the learning rate is zero in all of %s", several(o.steps, "step")))),
+			Instead:  []inspect.Alternative{not("optimizer-missing-param", "the optimizer holds what it should train")},
+			At:       o.first,
+			Symptom:  -1,
 		})
 	}
 }
