@@ -225,6 +225,14 @@ func (w *microBatches) End() {
 		if severity == 0 {
 			continue
 		}
+		seen := facts(
+			w.check.In(l.step.stack, l.step.at, fmt.Sprintf("%s used gradients of up to %d passes", several(l.often, "step"), l.most)),
+			w.check.At(l.loss, "the loss ends in a mean, and each pass begins with a gradient of 1"),
+			fact("nothing scales the gradients, but for clipping"),
+		)
+		if severity == inspect.SeverityHint {
+			seen = append(seen, doubts(fact("nothing on the way names micro-batches or an accumulation"))...)
+		}
 		w.check.Report(inspect.Finding{
 			Severity: severity,
 			Message:  fmt.Sprintf("the step uses the sum of %d gradients, each of a mean: it is %d times as large as for the whole batch", l.most, l.most),
@@ -233,9 +241,11 @@ func (w *microBatches) End() {
 				w.check.At(l.loss, "the loss is the mean of one micro-batch"),
 				w.check.In(l.step.stack, l.step.at, "uses the sum"),
 			},
-			Help:    "divide the loss by the number of micro-batches before backward()",
-			At:      l.first.at,
-			Symptom: -1,
+			Help:     "divide the loss by the number of micro-batches before backward()",
+			Evidence: seen,
+			Instead:  []inspect.Alternative{not("grad-accumulated", "the gradients are cleared between the steps")},
+			At:       l.first.at,
+			Symptom:  -1,
 		})
 	}
 }

@@ -272,6 +272,16 @@ func (m *mismatches) report(x mismatch) {
 		Help:    "give both the same shape: squeeze(-1) one of them, or unsqueeze(-1) the other",
 		At:      op.At,
 		Symptom: -1,
+		Evidence: facts(
+			check.In(op.Stack, op.At, fmt.Sprintf("%s gets operands of the shapes %s and %s", op.Name, inspect.ShapeText(large.Shape), inspect.ShapeText(small.Shape))),
+			check.At(check.Tensor(x.out).Created, fmt.Sprintf("the result has the shape %s", inspect.ShapeText(check.Tensor(x.out).Shape))),
+		),
+	}
+	switch {
+	case x.loss:
+		f.Evidence = append(f.Evidence, facts(check.In(op.Stack, op.At, "the loss function warns that the sizes differ"))...)
+	case !x.itself:
+		f.Evidence = append(f.Evidence, facts(fact("a backward pass begins from what the result went into"))...)
 	}
 	if x.rows {
 		f.Message = fmt.Sprintf("one value per row, %s, is broadcast along the columns of %s", inspect.ShapeText(small.Shape), inspect.ShapeText(large.Shape))

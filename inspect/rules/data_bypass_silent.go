@@ -219,8 +219,15 @@ func (b *bypasses) report(w bypass, used graph.Pos) {
 		Help:    "make a new tensor instead of writing through .data, or write before the forward pass",
 		At:      w.at,
 		Symptom: -1,
+		Evidence: facts(
+			check.At(node.Created, fmt.Sprintf("%s saved it", node.Name)),
+			check.In(w.stack, w.at, "its memory changes, and its version does not"),
+			check.At(used, fmt.Sprintf("%s runs in a backward pass after that", node.Name)),
+		),
+		Instead: []inspect.Alternative{not("inplace-saved-tensor", "the version counter has not noticed, so nothing fails")},
 	}
 	if w.unsure {
+		f.Evidence = append(f.Evidence, doubts(check.In(w.stack, w.at, "what was saved is a part of this memory, and the write may miss that part"))...)
 		f.Severity = inspect.SeverityHint
 		f.Message = fmt.Sprintf("%s may have been modified after %s saved it, without its version counter noticing: then the gradients are wrong", check.Called(w.tensor), node.Name)
 	}

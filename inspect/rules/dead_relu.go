@@ -219,6 +219,11 @@ func (w *relus) end() {
 			Related: []inspect.Span{w.check.In(l.layer.stack, l.layer.at, "computes the inputs")},
 			Tensors: names(w.check.History, l.weight),
 			Help:    "start biases at zero, scale the inputs of the network, lower the learning rate, or use leaky_relu",
+			Evidence: facts(
+				w.check.In(pass.Stack, pass.At, fmt.Sprintf("a gradient comes in, and none goes out, in %d passes in a row from this one on", l.dead)),
+				w.check.In(l.layer.stack, l.layer.at, "the inputs come from a layer with weights, and the result goes into one"),
+			),
+			Instead: []inspect.Alternative{not("vanishing-grad", "the gradient ends at once at this operation, for all elements")},
 			At:      l.relu.at,
 			Symptom: -1,
 		}
@@ -227,6 +232,7 @@ func (w *relus) end() {
 				f.Related = append(f.Related, w.check.In(l.given.stack, l.given.at, "gave the layer its values"))
 			}
 		} else {
+			f.Evidence = append(f.Evidence, facts(fact("%d of its %d passes let a gradient through before", l.alive, l.passes))...)
 			f.Message = fmt.Sprintf("this ReLU has died: all its inputs are negative in %d backward passes in a row, and %s gets no gradient",
 				l.dead, w.check.Called(l.weight))
 			if n := stepsBefore(w.check.Steps(), pass.At); n > 0 {

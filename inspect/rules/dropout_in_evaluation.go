@@ -77,6 +77,11 @@ func (w *sleepless) End() {
 			Message: "dropout is active although " + d.class + " is in evaluation mode",
 			Primary: place,
 			Help:    "pass `training=self.training`, or use nn.Dropout, which knows the mode of its module",
+			Evidence: facts(
+				w.check.In(d.stack, d.at, d.class+" is in evaluation mode when this runs"),
+				w.check.In(d.stack, d.at, "the call does not ask for dropout whatever the mode"),
+			),
+			Instead: []inspect.Alternative{not("train-mode-in-evaluation", "the module around it is in evaluation mode")},
 			At:      d.at,
 			Symptom: -1,
 		})

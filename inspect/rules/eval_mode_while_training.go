@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
@@ -95,6 +96,11 @@ func (w *evaluated) step(at visit, params []graph.TensorID) {
 			Primary: w.check.In(last.stack, last.at, "switches to evaluation mode, and nothing switches back"),
 			Related: []inspect.Span{w.check.At(at.at, "a step in evaluation mode")},
 			Help:    "call .train() before training goes on: at the start of each epoch, or after the evaluation",
+			Evidence: facts(
+				w.check.At(at.at, fmt.Sprintf("%d of %s that this step changes are in modules in evaluation mode", inEvaluation, several(all, "parameter"))),
+				w.check.At(w.dependent, "a layer that depends on the mode ran in evaluation mode, with grad mode on"),
+				fact("the modules were trained in training mode before"),
+			),
 			At:      at.at,
 			Symptom: -1,
 		})

@@ -54,6 +54,12 @@ func fact(format string, args ...any) inspect.Span {
 	return inspect.Span{Label: fmt.Sprintf(format, args...), At: -1}
 }
 
+// labelled is a place with another label.
+func labelled(s inspect.Span, label string) inspect.Span {
+	s.Label = label
+	return s
+}
+
 // times writes how often something happened.
 func times(n int) string {
 	switch n {

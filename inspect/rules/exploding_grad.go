@@ -66,6 +66,11 @@ func (x *explosions) end() {
 			Primary: check.In(v.stack, v.at, fmt.Sprintf("makes the values about %.2g times as large, each time", v.factor())),
 			Related: []inspect.Span{check.In(v.pass.Stack, v.pass.At, "the loss or gradients of this backward pass are not finite")},
 			Help:    "scale the weights down, or normalise between the runs",
+			Evidence: facts(
+				check.In(v.stack, v.at, fmt.Sprintf("%d of %d runs gave larger values than the run before", v.larger, v.runs-1)),
+				check.In(v.pass.Stack, v.pass.At, "the loss or a gradient of this pass overflows"),
+			),
+			Instead: []inspect.Alternative{not("nan-grad", "values grow before anything overflows, so no single operation is to blame")},
 			At:      v.at,
 			Symptom: -1,
 		})
@@ -82,6 +87,11 @@ func (x *explosions) end() {
 		Related: []inspect.Span{check.In(pass.Stack, pass.At, "in this backward pass"), check.At(created(check.History, x.leaf), "receives the gradient")},
 		Tensors: names(check.History, x.leaf),
 		Help:    "scale the weights down, normalise between the runs, or clip the gradient with clip_grad_norm_",
+		Evidence: facts(
+			check.In(x.by.stack, at, fmt.Sprintf("%d of %d runs got a larger gradient than the run before", x.by.larger, x.by.nodes-1)),
+			check.In(pass.Stack, pass.At, fmt.Sprintf("gradients grow like this in %s", several(all.grown, "pass"))),
+		),
+		Instead: []inspect.Alternative{not("nan-grad", "the gradient grows by a steady factor before it overflows")},
 		At:      at,
 		Symptom: -1,
 	})

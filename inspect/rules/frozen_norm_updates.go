@@ -81,6 +81,11 @@ func (w *thawedNorm) look(p graph.Pos, inputs []graph.TensorID) {
 			},
 			Tensors: names(w.check.History, t),
 			Help:    "call .eval() of the frozen modules after each .train(), or override train() of the model",
+			Evidence: facts(
+				w.check.At(p, "the module is in training mode here, and its weight does not require grad"),
+				w.check.In(eval.stack, eval.at, "eval() was called for it"),
+				w.check.In(call.stack, call.at, "train() was called for it after that"),
+			),
 			At:      p,
 			Symptom: -1,
 		})

@@ -74,13 +74,21 @@ func (w *movesOn) report(p graph.Pos, t graph.TensorID, frozen visit) {
 	if z, ok := w.zeroed[t]; ok && z.at > frozen.at {
 		related = append([]inspect.Span{w.check.In(z.stack, z.at, "leaves a gradient of zero")}, related...)
 	}
+	seen := facts(
+		w.check.In(frozen.stack, frozen.at, "requires_grad is set to False, after steps that changed it"),
+		w.check.At(p, fmt.Sprintf("a step of %s changes it after that", w.check.Tape().String(w.class))),
+	)
+	if z, ok := w.zeroed[t]; ok && z.at > frozen.at {
+		seen = append(seen, facts(w.check.In(z.stack, z.at, "its gradient becomes zeros, and is not None"))...)
+	}
 	w.found = append(w.found, inspect.Finding{
-		Message: fmt.Sprintf("%s is frozen, but %s goes on changing it by its moments or by weight decay", w.check.Called(t), w.check.Tape().String(w.class)),
-		Primary: w.check.In(frozen.stack, frozen.at, "freezes it, with a gradient left behind"),
-		Related: related,
-		Tensors: names(w.check.History, t),
-		Help:    "set .grad of frozen parameters to None, or make a new optimizer without them",
-		At:      p,
-		Symptom: -1,
+		Message:  fmt.Sprintf("%s is frozen, but %s goes on changing it by its moments or by weight decay", w.check.Called(t), w.check.Tape().String(w.class)),
+		Primary:  w.check.In(frozen.stack, frozen.at, "freezes it, with a gradient left behind"),
+		Related:  related,
+		Tensors:  names(w.check.History, t),
+		Help:     "set .grad of frozen parameters to None, or make a new optimizer without them",
+		Evidence: seen,
+		At:       p,
+		Symptom:  -1,
 	})
 }

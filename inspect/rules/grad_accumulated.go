@@ -82,6 +82,14 @@ func (a *accumulation) report(check *inspect.Checker, t *training, leaf graph.Te
 		Help:    "call zero_grad() once per step, before backward()",
 		At:      passAt,
 		Symptom: -1,
+		Evidence: facts(
+			check.In(step, stepAt, fmt.Sprintf("a step used a gradient that a step had used before, %s", times(a.steps))),
+			check.In(backward, passAt, "this pass adds to it"),
+		),
+		Instead: []inspect.Alternative{not("accumulation-not-averaged", "a step lies between the passes whose gradients are added up")},
+	}
+	if _, _, n := a.zeroing.most(); n == 0 {
+		f.Evidence = append(f.Evidence, facts(fact("nothing clears the gradient"))...)
 	}
 	if a.steps == 1 {
 		f.Message = fmt.Sprintf("the gradients of %s accumulate: a step reused the previous step's gradient", check.Called(leaf))
@@ -150,6 +158,11 @@ func reportReadSums(check *inspect.Checker, t *training) {
 			Related: []inspect.Span{check.In(s, readAt, "read here")},
 			Tensors: names(check.History, leaf),
 			Help:    "clear the gradient before each backward(), or use torch.autograd.grad()",
+			Evidence: facts(
+				check.In(pass, at, fmt.Sprintf("%s added to the gradient after it was read", several(n, "pass"))),
+				check.In(s, readAt, "the program reads the gradient"),
+				fact("nothing clears the gradient, and no step uses it"),
+			),
 			At:      at,
 			Symptom: -1,
 		})

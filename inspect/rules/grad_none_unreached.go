@@ -26,7 +26,7 @@ func (a *analysis) unreached(g gap) {
 		Primary:  a.h.In(t.Stack, t.Created, "this tensor is not on the path to the output"),
 		Tensors:  []string{name},
 		Help:     "ask for the gradient of the tensor the output was computed from, or compute the output from this one",
-		Evidence: facts(fact("its values went into none of %s that a backward pass began from", several(len(g.roots), "tensor"))),
+		Evidence: facts(fact("no tensor that a backward pass began from depends on it: %d followed back", len(g.roots))),
 		Instead:  []inspect.Alternative{not("grad-none-detached", "the values do not come to the output by any way, with or without a history")},
 	}
 	if dead, ok := a.deadEnd(g); !ok && parameter && t.Read != 0 {

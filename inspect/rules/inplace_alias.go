@@ -345,13 +345,15 @@ func (a *aliases) reportShared(w inspect.Write, alias inspect.Span) {
 	check := a.check
 	primary := check.In(w.Stack, w.At, "modifies the memory behind both names")
 	check.Report(inspect.Finding{
-		Message: check.Called(w.Tensor) + " is modified in place, and another name refers to the same memory",
-		Primary: primary,
-		Related: append([]inspect.Span{alias}, check.Callers(w.At)...),
-		Tensors: []string{check.Name(w.Tensor)},
-		Help:    outOfPlace(check.Text(primary.Frame)) + ", or make a copy first: .clone()",
-		At:      w.At,
-		Symptom: -1,
+		Message:  check.Called(w.Tensor) + " is modified in place, and another name refers to the same memory",
+		Primary:  primary,
+		Related:  append([]inspect.Span{alias}, check.Callers(w.At)...),
+		Tensors:  []string{check.Name(w.Tensor)},
+		Help:     outOfPlace(check.Text(primary.Frame)) + ", or make a copy first: .clone()",
+		Evidence: facts(alias, check.In(w.Stack, w.At, fmt.Sprintf("the version went from %d to %d", w.From, w.To))),
+		Instead:  []inspect.Alternative{not("inplace-saved-tensor", "no backward pass fails")},
+		At:       w.At,
+		Symptom:  -1,
 	})
 }
 
@@ -372,6 +374,11 @@ func (a *aliases) report(id graph.TensorID, w inspect.Write, read inspect.Op, la
 		Related: append(related, check.Callers(w.At)...),
 		Tensors: []string{check.Name(id)},
 		Help:    help + ", or keep a .clone() of the old values",
+		Evidence: facts(
+			check.In(w.Stack, w.At, fmt.Sprintf("the version went from %d to %d", w.From, w.To)),
+			check.In(read.Stack, read.At, label),
+		),
+		Instead: []inspect.Alternative{not("inplace-saved-tensor", "no backward pass fails")},
 		At:      w.At,
 		Symptom: -1,
 	})

@@ -189,6 +189,10 @@ func (g *growth) reportChain() bool {
 		Help:    "add up numbers instead of tensors: use .item() or .detach()",
 		At:      at,
 		Symptom: -1,
+		Evidence: facts(
+			check.In(stack, at, fmt.Sprintf("a node of this line joined a graph of an earlier iteration %s", times(n))),
+			fact("the longest graph spans %s", several(int(g.longest), "iteration")),
+		),
 	}
 	if op := check.NodeOp(g.older); op != nil && len(op.Outputs) > 0 {
 		out := op.Outputs[0]
@@ -246,6 +250,10 @@ func (g *growth) reportCrowd() bool {
 			Related: []inspect.Span{check.At(made, "made here with its graph")},
 			Tensors: names(check.History, c.member),
 			Help:    "keep numbers or detached tensors: .item() or .detach()",
+			Evidence: facts(
+				check.At(made, fmt.Sprintf("%d tensors of this line are alive at once", kept)),
+				check.At(made, fmt.Sprintf("the graph behind one of them has %d nodes or more", smallGraph)),
+			),
 			At:      made,
 			Symptom: -1,
 		})
@@ -289,6 +297,10 @@ func (g *growth) reportUnusedSum() {
 			Related: []inspect.Span{check.At(created(check.History, op.Inputs[len(op.Inputs)-1]), "made here with its graph")},
 			Tensors: names(check.History, s.last),
 			Help:    "add up numbers with .item(), and evaluate inside torch.no_grad()",
+			Evidence: facts(
+				check.In(op.Stack, op.At, fmt.Sprintf("the sum has %d terms or more, each with a graph of its own", s.terms)),
+				fact("no backward pass comes to it"),
+			),
 			At:      op.At,
 			Symptom: -1,
 		})

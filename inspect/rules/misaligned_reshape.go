@@ -275,6 +275,10 @@ func (w *misaligned) report(at visit, t *tear) {
 		},
 		Tensors: names(w.check.History, t.of),
 		Help:    "exchange dimensions with transpose() or permute(), and reshape afterwards",
+		Evidence: facts(
+			w.check.In(t.stack, t.at, fmt.Sprintf("a dimension of %s holds parts of several dimensions of %s", inspect.ShapeText(t.to), inspect.ShapeText(t.from))),
+			w.check.In(at.stack, at.at, "this operation takes that dimension apart from the others"),
+		),
 		At:      t.at,
 		Symptom: -1,
 	})

@@ -267,6 +267,14 @@ func (n *nans) End() {
 		Help:     "keep the values away from where the derivative is infinite: clamp them, or add a small number",
 		At:       made,
 		Symptom:  -1,
+		Evidence: facts(check.At(n.source.at, fmt.Sprintf("finite gradients came into %s, and %s went out", node.Name, n.source.defect))),
+		Instead:  []inspect.Alternative{not("exploding-grad", "nothing grew by a steady factor before")},
+	}
+	switch {
+	case severity == inspect.SeverityHint:
+		f.Evidence = append(f.Evidence, doubts(check.At(n.hit, "the program drops this gradient and all that it computes from it"))...)
+	case n.leaf != 0:
+		f.Evidence = append(f.Evidence, facts(check.At(n.hit, "it reaches "+check.Called(n.leaf)))...)
 	}
 	if n.failed {
 		f.Symptom = n.hit
@@ -279,10 +287,12 @@ func (n *nans) End() {
 		f.Message = fmt.Sprintf("%s makes %s from finite values, and so the loss is not finite", op.Name, b.defect)
 		f.Primary = check.In(op.Stack, op.At, "the first value that is not finite")
 		f.At = op.At
+		f.Evidence = append(facts(check.In(op.Stack, op.At, fmt.Sprintf("its inputs are finite, and its result holds %s", b.defect))), f.Evidence...)
 	} else if b, ok := n.saved(node); ok {
 		op := check.Op(b.op)
 		f.Related = slices.Insert(f.Related, 0, f.Primary)
 		f.Primary = check.In(op.Stack, op.At, "makes "+b.defect.String()+" from finite values")
+		f.Evidence = append(f.Evidence, facts(check.In(op.Stack, op.At, fmt.Sprintf("%s saved the result of this operation, which holds %s", node.Name, b.defect)))...)
 	} else if n.fromData(node) {
 		return
 	}

@@ -283,7 +283,6 @@ func (a *analysis) unknownToOptimizer(g gap, why string, primary inspect.Span) {
 		Instead: []inspect.Alternative{
 			not("frozen-by-mistake", "it requires grad, and gets gradients"),
 			not("param-rebound", "no operation makes a new tensor of it and its gradient"),
-			not("zero-learning-rate", "the rate of an optimizer does not matter to what it does not hold"),
 		},
 	})
 }

@@ -257,6 +257,16 @@ func (w *overlaps) findings() (found []inspect.Finding) {
 		}
 		f.Tensors, f.At, f.Symptom = names(w.check.History, t), o.large.first, -1
 		f.Help = "give each parameter to one optimizer: the one whose loss it has to lower"
+		f.Evidence = facts(
+			fact("the two optimizers share %s, and step in turn %s", several(len(o.shared), "parameter"), times(o.changes)),
+			w.check.At(o.small.first, fmt.Sprintf("%s of the smaller one change what both have, and %d of the larger one", several(o.small.moves, "step"), o.large.moves)),
+		)
+		switch {
+		case f.Severity == inspect.SeverityHint:
+			f.Evidence = append(f.Evidence, doubts(fact("what two losses share may be trained by both"))...)
+		case o.large.moves > 0:
+			f.Evidence = append(f.Evidence, facts(w.check.At(o.large.first, fmt.Sprintf("before %s of the larger one, the gradient goes through these to other parameters", several(o.large.through, "step"))))...)
+		}
 		found = append(found, f)
 	}
 	return found

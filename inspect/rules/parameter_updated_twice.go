@@ -90,6 +90,10 @@ func (w *doubleSteps) step(t graph.TensorID, by stepBy) {
 		Help:    "give each parameter to one optimizer, or clear the gradients between the steps",
 		At:      by.at,
 		Symptom: -1,
+		Evidence: facts(
+			w.check.At(fresh, "its gradient changes here for the last time before both steps"),
+			w.check.At(by.at, fmt.Sprintf("the steps of two optimizers used one gradient %s", times(often))),
+		),
 	}
 	for _, number := range []uint32{before.number, by.number} {
 		if made, ok := groupOf(w.check.History, number, t); ok {

@@ -157,6 +157,13 @@ func (w *pacedSchedules) End() {
 			},
 			At:      at,
 			Symptom: -1,
+			Evidence: facts(
+				w.check.In(stack, at, fmt.Sprintf("the scheduler steps %s", times(s.steps))),
+				w.check.In(stepStack, stepAt, fmt.Sprintf("its optimizer steps %s", times(o.steps))),
+			),
+		}
+		if h := s.horizon(); h > 0 {
+			f.Evidence = append(f.Evidence, facts(w.check.In(s.made.stack, s.made.at, fmt.Sprintf("%s plans %.0f steps", s.class, h)))...)
 		}
 		per := float64(s.steps) / float64(o.steps)
 		switch {
@@ -165,6 +172,7 @@ func (w *pacedSchedules) End() {
 			f.Help = "call scheduler.step() where optimizer.step() is called, after it"
 		case per > 0.75 && per < 1.3 && len(nest) > 1 && slices.Equal(nest, steps):
 			epochs := w.turns(s, nest)
+			f.Evidence = append(f.Evidence, facts(fact("the loop around the batches turns %s", times(epochs)))...)
 			f.Message = s.tooFast(epochs, o)
 			if f.Message == "" && epochs > 1 && s.steps >= 2*epochs && w.ofEpochs(s) {
 				f.Message = fmt.Sprintf("the scheduler steps in every batch, %d times in %d epochs: its function is one of the epoch", s.steps, epochs)

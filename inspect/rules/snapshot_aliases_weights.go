@@ -48,6 +48,11 @@ func (w *snapshots) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		Related: []inspect.Span{w.check.In(head.Stack, p, "copies the weights onto themselves")},
 		Tensors: names(w.check.History, ran.Inputs[0]),
 		Help:    "keep a copy: `copy.deepcopy(model.state_dict())`, or `.detach().clone()` of each weight",
+		Evidence: facts(
+			w.check.In(from.Stack, from.Created, "what is kept here has the memory of the weights"),
+			w.check.In(head.Stack, p, "copies between two tensors with one memory"),
+			fact("a step changed the weights between the two"),
+		),
 		At:      p,
 		Symptom: -1,
 	})

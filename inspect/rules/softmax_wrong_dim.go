@@ -212,6 +212,10 @@ func (w *acrossBatch) report(at visit, c call, operand int, s *softmax) {
 		Related: []inspect.Span{w.check.In(at.stack, at.at, "takes them for separate examples")},
 		Tensors: names(w.check.History, t),
 		Help:    "normalize over the choices of one example, such as the classes: dim=-1",
+		Evidence: facts(
+			w.check.In(s.stack, s.at, fmt.Sprintf("the softmax is over dimension %d of %s", s.dim, inspect.ShapeText(s.shape))),
+			w.check.In(at.stack, at.at, fmt.Sprintf("%s takes the positions of that dimension for separate examples", c.name)),
+		),
 		At:      s.at,
 		Symptom: -1,
 	})

@@ -80,6 +80,12 @@ func reportLostGradients(check *inspect.Checker, t *training) bool {
 			Help:    "call zero_grad() before backward() or after step()",
 			At:      zeroAt,
 			Symptom: -1,
+			Evidence: facts(
+				check.In(backward.stack, backward.at(), "this pass gives it a gradient"),
+				check.In(zero, zeroAt, "the gradient is cleared before any step or reading"),
+				fact("no step of %d finds a gradient", len(steps)),
+			),
+			Instead: []inspect.Alternative{not("optimizer-missing-param", "the optimizer that steps holds it")},
 		}
 		if steps[0].At < t.firstGain(leaf) {
 			f.Message = fmt.Sprintf("no step uses the gradients of %s: step() runs before backward()", check.Called(leaf))
@@ -196,6 +202,11 @@ func reportLateBackward(check *inspect.Checker, t *training) bool {
 			Related: []inspect.Span{check.In(back, passAt, "computes the gradient")},
 			Tensors: names(check.History, leaf),
 			Help:    "call step() after backward()",
+			Evidence: facts(
+				check.In(stack, at, fmt.Sprintf("%s changed it after the loss of the next pass was computed", several(n, "step"))),
+				check.In(back, passAt, "this pass gives it a gradient of older values"),
+			),
+			Instead: []inspect.Alternative{not("stepped-before-backward", "no pass fails: none needs the old values of what was changed")},
 			At:      at,
 			Symptom: -1,
 		})
@@ -281,6 +292,10 @@ func reportIdleClipping(check *inspect.Checker, t *training) {
 			Help:    "clip between backward() and step()",
 			At:      v.idle.at,
 			Symptom: -1,
+			Evidence: facts(
+				check.In(s, v.idle.at, "no parameter that it clips has a gradient that a step will use"),
+				fact("it ran %s while parameters were trained, and never between a pass and a step", times(v.n)),
+			),
 		}
 		if v.spent {
 			f.Message = fmt.Sprintf("%s runs after step(): the step used the gradients unclipped", v.idle.what)
@@ -337,6 +352,11 @@ func reportEarlySchedule(check *inspect.Checker) {
 			Primary: check.In(c.Stack, c.At, "changes the learning rate before the first step"),
 			Related: []inspect.Span{check.In(steps[0].Stack, steps[0].At, "the first step")},
 			Help:    "call scheduler.step() after optimizer.step()",
+			Evidence: facts(
+				check.In(c.Stack, c.At, "the scheduler steps here for the first time"),
+				check.In(steps[0].Stack, steps[0].At, "the optimizer steps here for the first time, after that"),
+			),
+			Instead: []inspect.Alternative{not("scheduler-per-batch", "it does not step several times for each step of the optimizer")},
 			At:      c.At,
 			Symptom: -1,
 		})

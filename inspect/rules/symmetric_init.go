@@ -420,6 +420,14 @@ func (w *equalUnits) End() {
 		if l.chained {
 			fate = "start equal, and so do all other weights: their gradients give them no tasks of their own"
 		}
+		seen := facts(
+			w.check.In(l.filled.stack, l.filled.at, fmt.Sprintf("all weights of its %d units get one value", l.units)),
+			w.check.In(l.next.stack, l.next.at, "all weights of the next layer get one value, too"),
+			w.check.In(l.used.stack, l.used.at, fmt.Sprintf("%s changed the layer, and no operation gave it other values", several(l.updates, "update"))),
+		)
+		if l.chained {
+			seen = append(seen, doubts(fact("what lies between the layers makes small differences"))...)
+		}
 		w.check.Report(inspect.Finding{
 			Message: fmt.Sprintf("the %d units of %s %s", l.units, w.check.Called(leaf), fate),
 			Primary: w.check.In(l.filled.stack, l.filled.at, "gives all weights one value"),
@@ -427,10 +435,11 @@ func (w *equalUnits) End() {
 				w.check.In(l.next.stack, l.next.at, "the weights of the next layer are equal, too, so that all units get one gradient"),
 				w.check.In(l.used.stack, l.used.at, "the layer works here"),
 			},
-			Tensors: names(w.check.History, leaf),
-			Help:    "initialise weight matrices at random, for example with nn.init.xavier_uniform_; constants are for biases, norms and the last layer",
-			At:      l.used.at,
-			Symptom: -1,
+			Tensors:  names(w.check.History, leaf),
+			Help:     "initialise weight matrices at random, for example with nn.init.xavier_uniform_; constants are for biases, norms and the last layer",
+			Evidence: seen,
+			At:       l.used.at,
+			Symptom:  -1,
 		})
 	}
 }

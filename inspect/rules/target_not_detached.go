@@ -80,6 +80,10 @@ func (t *targets) bootstrapped(op *inspect.Op) {
 			Related: []inspect.Span{t.made(value), t.check.In(op.Stack, op.At, "pulls on both sides")},
 			Tensors: names(t.check.History, target),
 			Help:    "compute the target inside torch.no_grad(), or detach() it",
+			Evidence: facts(
+				t.check.In(sum.Stack, sum.At, "a reward without a gradient is added to a value with a discount and a history"),
+				t.check.In(op.Stack, op.At, "both sides of this difference lead to the same parameters"),
+			),
 		})
 		return
 	}
@@ -146,6 +150,11 @@ func (t *targets) baseline(op *inspect.Op) {
 			Related: []inspect.Span{t.check.In(op.Stack, op.At, "weighs the gradient of the policy"), t.made(value)},
 			Tensors: names(t.check.History, value),
 			Help:    "detach() the baseline, or what is left after it",
+			Evidence: facts(
+				t.made(advantage),
+				t.check.In(op.Stack, op.At, "it multiplies a logarithm of a probability"),
+				fact("another loss fits the baseline to its target"),
+			),
 		})
 		return
 	}
@@ -230,6 +239,10 @@ func (t *targets) cancels(op *inspect.Op) {
 			Related: []inspect.Span{t.check.In(op.Stack, op.At, "adds it")},
 			Tensors: names(t.check.History, x),
 			Help:    "detach() the difference, as in `x + (q - x).detach()`: the values are of q, the gradient goes to x",
+			Evidence: facts(
+				t.check.In(difference.Stack, difference.At, fmt.Sprintf("%s is subtracted from what was computed from it", t.check.Called(x))),
+				t.check.In(op.Stack, op.At, "it is added again, and both have a history"),
+			),
 		})
 		return
 	}
@@ -263,6 +276,10 @@ func (t *targets) halves(losses []*inspect.Op) {
 			Related: []inspect.Span{t.check.In(other.Stack, other.At, "one side is detached")},
 			Tensors: names(t.check.History, a, b),
 			Help:    "detach() the side that this loss should not train",
+			Evidence: facts(
+				t.check.In(op.Stack, op.At, "both sides require grad"),
+				t.check.In(other.Stack, other.At, fmt.Sprintf("%s of the same two has one side detached", other.Name)),
+			),
 		})
 	}
 }

@@ -176,7 +176,10 @@ func (w *brokenTies) End() {
 			newer := max(tie.parts[0], tie.parts[1])
 			made := w.check.Tensor(newer)
 			reported[newer] = true
-			w.report(tie.parts[0], tie.parts[1], visit{made.Created, made.Stack}, "were one parameter before", 0)
+			w.report(tie.parts[0], tie.parts[1], visit{made.Created, made.Stack}, "were one parameter before", 0, facts(
+				w.check.At(tie.last, "one parameter has both roles in a forward pass"),
+				w.check.In(made.Stack, made.Created, fmt.Sprintf("another one has one of the roles in %d iterations after that", tie.broken)),
+			)...)
 		}
 	}
 	for _, c := range w.copies {
@@ -187,7 +190,16 @@ func (w *brokenTies) End() {
 		if c.fresh && w.ever[c.of] != 0 && w.ever[c.copy] != 0 && w.ever[c.of]&w.ever[c.copy] == 0 {
 			severity = inspect.SeverityWarning
 		}
-		w.report(c.of, c.copy, c.visit, "begin as copies", severity)
+		seen := facts(
+			w.check.In(c.stack, c.at, fmt.Sprintf("%s is made of the values of %s", w.check.Called(c.copy), w.check.Called(c.of))),
+			fact("one module has both, and %d passes gave gradients to both", c.together),
+		)
+		if severity == inspect.SeverityWarning {
+			seen = append(seen, facts(fact("one is looked up, as in an embedding, the other one is multiplied, and both began with initial values"))...)
+		} else {
+			seen = append(seen, doubts(fact("they have one role, or began with trained values: they may be meant to begin alike only"))...)
+		}
+		w.report(c.of, c.copy, c.visit, "begin as copies", severity, seen...)
 	}
 }
 
@@ -198,7 +210,7 @@ func (w *brokenTies) together(c *weightCopy) bool {
 	})
 }
 
-func (w *brokenTies) report(first, second graph.TensorID, made visit, why string, severity inspect.Severity) {
+func (w *brokenTies) report(first, second graph.TensorID, made visit, why string, severity inspect.Severity, seen ...inspect.Evidence) {
 	other := w.check.Tensor(min(first, second))
 	w.check.Report(inspect.Finding{
 		Severity: severity,
@@ -207,6 +219,7 @@ func (w *brokenTies) report(first, second graph.TensorID, made visit, why string
 		Related:  []inspect.Span{w.check.In(other.Stack, other.Created, "the other one")},
 		Tensors:  names(w.check.History, first, second),
 		Help:     "assign the parameter itself, as in `head.weight = embedding.weight`, after anything that replaces one of the two",
+		Evidence: seen,
 		At:       made.at,
 		Symptom:  -1,
 	})

@@ -139,6 +139,10 @@ func (c *crumbs) verdict(roots []graph.NodeID) {
 		Help:    "compute all elements with one operation on a larger tensor",
 		At:      here.At,
 		Symptom: -1,
+		Evidence: facts(
+			labelled(here, fmt.Sprintf("one graph has %d nodes of this line, and is %d nodes deep", n, levels)),
+			labelled(here, fmt.Sprintf("their results have at most %d elements", most.numel)),
+		),
 	}
 	if second != nil {
 		f.Related = []inspect.Span{c.check.In(second.stack, -1, fmt.Sprintf("%d more nodes", second.nodes))}

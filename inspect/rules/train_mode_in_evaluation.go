@@ -217,7 +217,14 @@ func (w *judged) End() {
 				w.check.At(in.off, "the evaluation begins here"),
 				w.check.In(in.compared, in.at, "its results are compared with targets"),
 			},
-			Help:    "call .eval() before the evaluation, and .train() before training goes on",
+			Help: "call .eval() before the evaluation, and .train() before training goes on",
+			Evidence: facts(
+				w.check.In(in.stack, in.at, in.class+" is in training mode, with a layer that depends on the mode"),
+				w.check.At(in.off, "grad mode is off"),
+				w.check.In(in.compared, in.at, "the results are compared, and become numbers"),
+				fact("its parameters were trained before, and eval() was never called for them"),
+			),
+			Instead: []inspect.Alternative{not("dropout-in-evaluation", "the modules are in training mode")},
 			At:      in.at,
 			Symptom: -1,
 		})

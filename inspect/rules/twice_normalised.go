@@ -73,6 +73,10 @@ func (w *twiceNormalised) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		Related: []inspect.Span{w.check.In(head.Stack, p, "takes what is not normalised yet")},
 		Tensors: names(w.check.History, ran.Inputs[0]),
 		Help:    w.help,
+		Evidence: facts(
+			w.check.In(by.Stack, by.At, fmt.Sprintf("%s computes them", by.Name)),
+			w.check.In(head.Stack, p, fmt.Sprintf("%s normalises what it is given, and nothing but the shape changed between", name)),
+		),
 		At:      p,
 		Symptom: -1,
 	})

@@ -171,6 +171,10 @@ func (v *vanishings) end() {
 				Related: append(feeding(check.History, node, "computes the inputs"), gets, in),
 				Tensors: names(check.History, leaf),
 				Help:    "keep the inputs where the derivative is not zero: scale or normalise them, or use another operation",
+				Evidence: facts(
+					check.At(node.Created, fmt.Sprintf("a gradient comes into %s, and less than %.0e of it goes out", node.Name, nothing)),
+					check.At(t.Created, fmt.Sprintf("%s got next to nothing in %s", check.Called(leaf), several(f.passes, "pass"))),
+				),
 				At:      node.Created,
 				Symptom: -1,
 			})
@@ -183,6 +187,11 @@ func (v *vanishings) end() {
 			Related: []inspect.Span{gets, in},
 			Tensors: names(check.History, leaf),
 			Help:    "use an operation with a larger derivative, skip connections or normalisation",
+			Evidence: facts(
+				check.In(f.by.stack, at, fmt.Sprintf("%d of %d runs got a larger gradient than the run before", f.by.larger, f.by.nodes-1)),
+				check.At(t.Created, fmt.Sprintf("%s got next to nothing in %s", check.Called(leaf), several(f.passes, "pass"))),
+			),
+			Instead: []inspect.Alternative{not("dead-relu", "each run lets a part of the gradient through")},
 			At:      at,
 			Symptom: -1,
 		})

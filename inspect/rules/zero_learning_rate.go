@@ -93,7 +93,7 @@ func (w *idleSteps) End() {
 			Primary:  primary,
 			Related:  related,
 			Help:     "print scheduler.get_last_lr(): a warm-up that divides integers, or a schedule that is over, gives zero",
-			Evidence: facts(w.check.At(o.first, fmt.Sprintf("the learning rate is zero in all of %s", several(o.steps, "step")))),
+			Evidence: facts(w.check.At(o.first, fmt.Sprintf("all %d steps have a learning rate of zero", o.steps))),
 			Instead:  []inspect.Alternative{not("optimizer-missing-param", "the optimizer holds what it should train")},
 			At:       o.first,
 			Symptom:  -1,
