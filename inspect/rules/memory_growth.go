@@ -7,6 +7,7 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/inspect/internal/running"
 )
 
 var memoryGrowth = inspect.Rule{
@@ -37,6 +38,7 @@ type growth struct {
 	stop       graph.StackID
 	releases   bool // the tape says when the program releases tensors; a Go program's does not
 	crumbs     *crumbs
+	running    running.Passes
 }
 
 // A crowd holds tensors that one line made in different iterations and that the program still
@@ -50,6 +52,7 @@ type crowd struct {
 	newest int // iteration
 	member graph.TensorID
 	window bool // old ones go when new ones come: there are never more
+	hooked bool // hooks differentiate them: they go when the graph goes that has the hooks
 }
 
 const (
@@ -96,6 +99,22 @@ func (g *growth) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		}
 	case *graph.BackwardBegan:
 		g.crumbs.judge(e.Roots)
+		if len(g.running) > 0 {
+			g.differentiates(e.Roots)
+		}
+		g.running.Began(e.Backward)
+	case *graph.BackwardEnded:
+		g.running.Ended(e.Backward)
+	}
+}
+
+// differentiates notes the roots of a pass that a hook runs in another pass. The functions of hooks hold
+// what they read, and the engine may free them later than the graph.
+func (g *growth) differentiates(roots []graph.Root) {
+	for _, r := range roots {
+		if s, ok := g.alive[r.Tensor]; ok {
+			g.crowds[s].hooked = true
+		}
 	}
 }
 
@@ -233,7 +252,7 @@ func (g *growth) reportCrowd() bool {
 			kept, each = c.most, "and no backward pass needs them"
 			c.window = kept < enoughUnneeded
 		}
-		if kept < enoughKept || c.window || !graphAtLeast(check.History, check.Tensor(c.member).Node, smallGraph) {
+		if kept < enoughKept || c.window || c.hooked || !graphAtLeast(check.History, check.Tensor(c.member).Node, smallGraph) {
 			continue
 		}
 		made := check.Tensor(c.member).Created

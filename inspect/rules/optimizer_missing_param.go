@@ -372,12 +372,15 @@ func (a *analysis) hidden(p graph.TensorID, held map[graph.TensorID]bool) bool {
 	return !slices.ContainsFunc(users, registers) && slices.ContainsFunc(users, holds) && a.constructor(p).Known()
 }
 
-// asked reports whether a tensor that is not a parameter was made to require grad after an optimizer
-// was made for its module, such as a constant buffer with which a sum of losses begins:
-// it is not for training.
+// asked reports whether a tensor that is not a parameter is not for training: autograd.grad() was asked
+// for its gradient, as at the points of a differential equation, or it was made to require grad after an
+// optimizer was made for its module, such as a constant buffer with which a sum of losses begins.
 func (a *analysis) asked(p graph.TensorID) bool {
 	t := a.h.Tensor(p)
-	return t.Flags&graph.FlagParameter == 0 && slices.ContainsFunc(a.h.Flaggings(), func(f inspect.Flagging) bool {
+	if t.Flags&graph.FlagParameter != 0 {
+		return false
+	}
+	return unsteppedOf(a.h).asked[p] || slices.ContainsFunc(a.h.Flaggings(), func(f inspect.Flagging) bool {
 		return f.Tensor == p && f.To && slices.ContainsFunc(a.h.Optimizers(), func(group inspect.Params) bool {
 			return group.At > t.Created && group.At < f.At
 		})
