@@ -305,7 +305,8 @@ func (v *findingsView) words(s *state) (lines []string) {
 		return nil
 	}
 	for i := range s.findings.report.Findings {
-		lines = append(lines, FindingWords(&s.findings.report.Findings[i])...)
+		f := &s.findings.report.Findings[i]
+		lines = append(append(lines, FindingWords(f)...), evidenceWords(f)...)
 	}
 	return lines
 }

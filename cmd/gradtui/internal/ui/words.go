@@ -69,6 +69,11 @@ func FindingWords(f *inspect.Finding) []string {
 	if f.Help != "" {
 		lines = append(lines, "Help: "+f.Help)
 	}
+	return lines
+}
+
+// evidenceWords returns the sentences about what the rule of a finding has weighed.
+func evidenceWords(f *inspect.Finding) (lines []string) {
 	for _, e := range f.Evidence {
 		word := "Because"
 		if e.Against {
