@@ -13,6 +13,7 @@ type Rule struct {
 	Severity Severity
 	Title    string // what it finds, in one sentence
 	Doc      string // its documentation in Markdown
+	Last     bool   // its observers look back after those of all other rules, whose findings they may ask for
 	// Watch begins to observe a program. The observer asks the checker's history and reports
 	// to the checker.
 	Watch func(c *Checker) Observer
@@ -72,9 +73,14 @@ func CheckFirst(tape *graph.Tape, events graph.Pos, rules []Rule, options Option
 	}
 	h.finish()
 	result := &Result{History: h}
-	for i, o := range observers {
-		o.End()
-		result.Findings = append(result.Findings, checkers[i].found...)
+	for _, last := range []bool{false, true} {
+		for i, o := range observers {
+			if c := checkers[i]; c.rule.Last == last {
+				c.before = result.Findings
+				o.End()
+				result.Findings = append(result.Findings, c.found...)
+			}
+		}
 	}
 	slices.SortStableFunc(result.Findings, func(a, b Finding) int {
 		return cmp.Or(
@@ -92,7 +98,13 @@ type Checker struct {
 	rule  *Rule
 	found []Finding
 	known map[key]int // index in found, by line
+
+	before []Finding // of rules that have looked back already
 }
+
+// Before returns what other rules have found. At the end, a rule that is the last to look back gets the
+// findings of all others.
+func (c *Checker) Before() []Finding { return c.before }
 
 type key struct {
 	file string

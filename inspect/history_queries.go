@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path"
 	"regexp"
+	"slices"
 	"sort"
 
 	"github.com/gradtui/gradtui/graph"
@@ -141,6 +142,22 @@ func (h *History) Raised() []Raise { return h.raised }
 // Failed returns the event of the exception that ended the program; ok is false if none
 // did.
 func (h *History) Failed() (p graph.Pos, ok bool) { return h.failed, h.failed >= 0 }
+
+// Explains reports whether a finding says why the program failed: it is about an error, or about the line
+// that failed.
+func (h *History) Explains(f *Finding) bool {
+	if f.Severity == SeverityError || f.Symptom >= 0 {
+		return true
+	}
+	p, failed := h.Failed()
+	if !failed {
+		return false
+	}
+	at := h.tape.Stack(h.StackAt(p)).Top()
+	return slices.ContainsFunc(append([]Span{f.Primary}, f.Related...), func(s Span) bool {
+		return s.File == at.File && s.Line == at.Line
+	})
+}
 
 // AssignedGrads returns the tensors whose .grad the program assigned itself, and where it did so
 // first.

@@ -8,7 +8,10 @@ type Invariant struct {
 	// Unless lists what looks like a break and is meant. Rules are silent about it, or give a hint.
 	Unless string
 	Codes  []string // the causes: a break has one of them, and the first that fits is reported
-	Also   string   // who states the invariant, too; "": it is PyTorch's own contract
+	// Bare is the rule that reports a break whose cause is not known: a rule that looks back last, or one of
+	// the causes that is the symptom itself. "": such a break does not show.
+	Bare string
+	Also string // who states the invariant, too; "": it is PyTorch's own contract
 }
 
 // The literature that the table names.
@@ -30,16 +33,19 @@ var invariants = []Invariant{
 			"inplace-saved-tensor", "stepped-before-backward", "stale-graph-across-iterations", "second-backward",
 			"illegal-view-inplace", "leaf-inplace", "nonscalar-backward", "nonleaf-deepcopy",
 		},
+		Bare: "unexplained-error",
 	},
 	{
 		Holds:  "Functions and hooks of the program return the gradients that autograd asks them for.",
 		Unless: "gradients that are meant to differ: straight-through estimators, gradient reversal, clipping",
 		Codes:  []string{"custom-function-wrong", "hook-misuse"},
+		Bare:   "unexplained-error",
 	},
 	{
 		Holds:  "Values change only in ways that autograd sees.",
 		Unless: "weights under `no_grad`, averages, buffers, memory that nothing reads any more",
 		Codes:  []string{"data-bypass-silent", "inplace-alias"},
+		Bare:   "data-bypass-silent",
 	},
 	{
 		Holds: "A gradient that the program reads or asks for arrives.",
@@ -49,6 +55,7 @@ var invariants = []Invariant{
 			"grad-none-not-leaf", "grad-none-rewrapped", "grad-none-detached", "no-grad-path", "nondifferentiable-op",
 			"missing-create-graph", "grad-none-unreached",
 		},
+		Bare: "", // missing-gradient
 	},
 	{
 		Holds: "What a loss takes as a constant, such as a target that a network has computed or a baseline, carries no gradient.",
@@ -60,6 +67,7 @@ var invariants = []Invariant{
 		Holds:  "Every parameter that an optimizer holds is reached by some backward pass.",
 		Unless: "parameters that are frozen, experts that no sample chose, heads of other tasks",
 		Codes:  []string{"unused-parameter", "frozen-by-mistake"},
+		Bare:   "", // missing-gradient
 		Also:   theDeepChecker,
 	},
 	{
@@ -67,23 +75,27 @@ var invariants = []Invariant{
 		Unless: "networks that only judge, such as a discriminator in the step of its generator or a network of a perceptual " +
 			"loss; weights that were trained or loaded before",
 		Codes: []string{"optimizer-missing-param", "param-rebound", "zero-learning-rate"},
+		Bare:  "", // unchanged-parameter
 		Also:  theDeepChecker + ", " + trainCheck,
 	},
 	{
 		Holds:  "What a step changes got a gradient of this iteration, once, and is stepped once.",
 		Unless: "accumulation over micro-batches, several losses of one step, second evaluations as in SAM and L-BFGS",
 		Codes:  []string{"grad-accumulated", "accumulation-not-averaged", "step-order", "parameter-updated-twice", "frozen-parameter-moves"},
+		Bare:   "step-order",
 		Also:   trainCheck,
 	},
 	{
 		Holds:  "The graph and the memory after an iteration are those after the iteration before.",
 		Unless: "caches and replay buffers that fill up, numbers that are kept for a plot",
 		Codes:  []string{"memory-growth"},
+		Bare:   "memory-growth",
 	},
 	{
 		Holds:  "What a loss compares has the same shape.",
 		Unless: "weights and masks with dimensions of size 1, distances of all pairs",
 		Codes:  []string{"broadcast-mismatch"},
+		Bare:   "broadcast-mismatch",
 	},
 	{
 		Holds:  "The rows of a batch do not mix before the loss, except through normalisation over the batch.",
@@ -110,29 +122,34 @@ var invariants = []Invariant{
 		Holds:  "Each hidden layer lets values through for some rows of a batch.",
 		Unless: "experts that no row chose, losses at their optimum, single units",
 		Codes:  []string{"dead-relu"},
+		Bare:   "dead-relu",
 		Also:   autoTrainer + ", " + theDeepChecker,
 	},
 	{
 		Holds:  "Weights that start equal do not stay equal.",
 		Unless: "biases, norms, last layers and branches that start at zero: one layer alone",
 		Codes:  []string{"symmetric-init"},
+		Bare:   "symmetric-init",
 		Also:   neuraLint + ", " + theDeepChecker,
 	},
 	{
 		Holds:  "Layers that share a weight go on sharing it.",
 		Unless: "layers that only begin alike, such as clones, target networks and output layers that start from a trained embedding",
 		Codes:  []string{"tied-weights-broken"},
+		Bare:   "tied-weights-broken",
 		Also:   trainCheck,
 	},
 	{
 		Holds:  "What was saved as the best weights does not change any more.",
 		Unless: "copies, averages, states that are written to a file at once",
 		Codes:  []string{"snapshot-aliases-weights"},
+		Bare:   "snapshot-aliases-weights",
 	},
 	{
 		Holds:  "Finite values have finite gradients.",
 		Unless: "steps that a gradient scaler skips",
 		Codes:  []string{"nan-grad"},
+		Bare:   "", // nonfinite-values
 		Also:   autoTrainer + ", " + deepLocalize + ", " + umlaut,
 	},
 	{
@@ -149,6 +166,9 @@ func Invariants() []Invariant { return invariants }
 // InvariantOf returns the invariant that the findings of a rule break.
 func InvariantOf(code string) (Invariant, bool) {
 	i := slices.IndexFunc(invariants, func(v Invariant) bool { return slices.Contains(v.Codes, code) })
+	if i < 0 {
+		i = slices.IndexFunc(invariants, func(v Invariant) bool { return v.Bare == code })
+	}
 	if i < 0 {
 		return Invariant{}, false
 	}

@@ -56,13 +56,13 @@ func (c *Checked) MakeReport(p policy.Policy, ran []inspect.Rule) *report.Report
 			r.Findings[i].Ranks = []int{info.Rank}
 		}
 	}
-	r.Program.Explained = slices.ContainsFunc(r.Findings, c.explains) || c.expectedExplain()
+	r.Program.Explained = slices.ContainsFunc(r.Findings, func(f inspect.Finding) bool { return c.History.Explains(&f) }) || c.expectedExplain()
 	return r
 }
 
 func (c *Checked) expectedExplain() bool {
 	for i := range c.Expected {
-		if c.explains(c.Findings[i]) {
+		if c.History.Explains(&c.Findings[i]) {
 			return true
 		}
 	}
@@ -82,18 +82,6 @@ func (c *Checked) failure() *report.Failure {
 		return nil
 	}
 	return &report.Failure{Type: tape.String(f.Type), Message: f.Message, At: tape.Stack(head.Stack).Top()}
-}
-
-// explains reports whether a finding says why the program failed: it is about an
-// error, or about the line that failed.
-func (c *Checked) explains(f inspect.Finding) bool {
-	if f.Severity == inspect.SeverityError || f.Symptom >= 0 {
-		return true
-	}
-	failure := c.failure()
-	return failure != nil && slices.ContainsFunc(append([]inspect.Span{f.Primary}, f.Related...), func(s inspect.Span) bool {
-		return s.File == failure.At.File && s.Line == failure.At.Line
-	})
 }
 
 // interruption is the exception that Ctrl-C raises.
