@@ -9,7 +9,6 @@ package control
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/gradtui/gradtui/graph"
 )
@@ -82,9 +81,4 @@ type Stop struct {
 	Breakpoint int    `json:"breakpoint,omitempty"` // its ID
 	Thread     uint32 `json:"thread,omitempty"`
 	Node       uint32 `json:"node,omitempty"` // of a backward pass, if it is about to run
-}
-
-// matches reports whether a breakpoint's file means a path: the path ends with it.
-func matches(file, want string) bool {
-	return file == want || strings.HasSuffix(file, "/"+strings.TrimPrefix(want, "./"))
 }

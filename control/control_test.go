@@ -2,6 +2,7 @@ package control_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -151,18 +152,18 @@ func TestBreakpoints(t *testing.T) {
 		point control.Breakpoint
 		kinds []graph.Kind
 	}{
-		{"operator", control.Breakpoint{On: control.OnOp, Pattern: "a?d"}, []graph.Kind{graph.KindOpRan}},
-		{"node", control.Breakpoint{On: control.OnOp, Pattern: "Mul*"}, []graph.Kind{graph.KindNodeReady}},
-		{"condition", control.Breakpoint{On: control.OnOp, Pattern: "*", If: control.Condition{Quantity: "max", Is: ">", Than: 4}}, []graph.Kind{graph.KindOpRan, graph.KindOpRan}},
-		{"version", control.Breakpoint{On: control.OnInPlace, If: control.Condition{Quantity: "version", Is: ">", Than: 1}}, nil},
-		{"skipped", control.Breakpoint{On: control.OnOp, Pattern: "*", Skip: 3}, []graph.Kind{graph.KindNodeReady, graph.KindNodeReady, graph.KindNodeReady, graph.KindNodeReady, graph.KindOpRan}},
-		{"in place", control.Breakpoint{On: control.OnInPlace}, []graph.Kind{graph.KindMutated}},
-		{"in place by name", control.Breakpoint{On: control.OnInPlace, Pattern: "w"}, []graph.Kind{graph.KindMutated}},
-		{"in place, other name", control.Breakpoint{On: control.OnInPlace, Pattern: "y"}, nil},
-		{"freed", control.Breakpoint{On: control.OnFree, Pattern: "MulBackward0"}, []graph.Kind{graph.KindSavedFreed}},
-		{"tensor", control.Breakpoint{On: control.OnTensor, Pattern: "w"}, []graph.Kind{graph.KindNameBound, graph.KindGradAccumulated, graph.KindMutated}},
-		{"finite", control.Breakpoint{On: control.OnNotFinite}, nil},
-		{"elsewhere", control.Breakpoint{On: control.OnLine, File: "elsewhere.go", Line: 3}, nil},
+		{"operator", control.Breakpoint{Query: "op a?d"}, []graph.Kind{graph.KindOpRan}},
+		{"node", control.Breakpoint{Query: "op Mul*"}, []graph.Kind{graph.KindNodeReady}},
+		{"condition", control.Breakpoint{Query: "op * if max > 4"}, []graph.Kind{graph.KindOpRan, graph.KindOpRan}},
+		{"version", control.Breakpoint{Query: "inplace if version > 1"}, nil},
+		{"skipped", control.Breakpoint{Query: "op *", Skip: 3}, []graph.Kind{graph.KindNodeReady, graph.KindNodeReady, graph.KindNodeReady, graph.KindNodeReady, graph.KindOpRan}},
+		{"in place", control.Breakpoint{Query: "inplace"}, []graph.Kind{graph.KindMutated}},
+		{"in place by name", control.Breakpoint{Query: "inplace w"}, []graph.Kind{graph.KindMutated}},
+		{"in place, other name", control.Breakpoint{Query: "inplace y"}, nil},
+		{"freed", control.Breakpoint{Query: "free MulBackward0"}, []graph.Kind{graph.KindSavedFreed}},
+		{"tensor", control.Breakpoint{Query: "tensor w"}, []graph.Kind{graph.KindNameBound, graph.KindGradAccumulated, graph.KindMutated}},
+		{"finite", control.Breakpoint{Query: "nan"}, nil},
+		{"elsewhere", control.Breakpoint{Query: "elsewhere.go:3"}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.point.ID = 7
@@ -188,7 +189,7 @@ func TestABreakpointOnNaNStopsWhereItAppears(t *testing.T) {
 		}
 		w.Detach().Sub(1).Log() // of -1
 		return nil
-	}, control.Command{Breakpoints: &[]control.Breakpoint{{ID: 1, On: control.OnNotFinite}}})
+	}, control.Command{Breakpoints: &[]control.Breakpoint{{ID: 1, Query: "nan"}}})
 	var stops []string
 	for stop := range d.s.Stops() {
 		_, e, _ := d.tape.At(graph.Pos(stop.Events - 1))
@@ -220,7 +221,7 @@ func TestStepsByLineAndBreaksThere(t *testing.T) {
 	}
 	d.s.Detach()
 	d.over()
-	again := start(t, chain, control.Command{Breakpoints: &[]control.Breakpoint{{ID: 1, On: control.OnLine, File: "control_test.go", Line: first}}})
+	again := start(t, chain, control.Command{Breakpoints: &[]control.Breakpoint{{ID: 1, Query: fmt.Sprintf("control_test.go:%d", first)}}})
 	if stop, _ := again.stop(); stop.Breakpoint != 1 {
 		t.Errorf("%+v", stop)
 	}
@@ -266,7 +267,7 @@ func TestRefusesWhatMakesNoSense(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, b := range []control.Breakpoint{
-		{On: "moon"}, {On: control.OnOp}, {On: control.OnTensor}, {On: control.OnLine, File: "a.py"}, {On: control.OnOp, Pattern: "["},
+		{Query: "moon"}, {Query: "op"}, {Query: "tensor"}, {Query: "a.py:0"}, {Query: "op ["},
 	} {
 		if s.Break(b) == nil {
 			t.Errorf("%+v is accepted", b)

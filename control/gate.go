@@ -1,12 +1,12 @@
 package control
 
 import (
-	"path"
 	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/query"
 )
 
 // A Gate decides for each event whether the program stops there. It is the
@@ -30,30 +30,27 @@ type Gate struct {
 	onStop    func(Stop)
 
 	// Of the program, seen from the events.
-	names   map[graph.TensorID]graph.StringID // of those that have not been released
-	awaited map[graph.TensorID]bool           // those that breakpoints name; nil: not known yet
-	nodes   map[graph.NodeID]graph.StringID
-	results map[graph.TensorID]graph.Value // of the newest operation
-	ran     bool                           // that has run
-	passes  int                            // backward passes that are running
-	modules int                            // forward passes of modules
-	level   int                            // passes or modules when the step began
-	where   graph.StackID                  // the newest call stack
+	run     *query.Run
+	values  atomic.Bool             // breakpoints ask what tensors look like
+	awaited map[graph.TensorID]bool // the tensors that breakpoints name; nil: not known yet
+	awaits  map[graph.StringID]bool // whether breakpoints name tensors so
+	level   int                     // passes or modules when the step began
+	where   graph.StackID           // the newest call stack
 }
 
-// A point is a breakpoint with what was found out about it.
+// A point is a breakpoint that is being asked.
 type point struct {
 	Breakpoint
+	query  *query.Query
+	needs  query.Needs
+	asked  *query.Matcher
 	passed int
-	match  map[graph.StringID]bool
-	inside bool          // the last event was on the line
-	at     graph.StackID // where the line was entered last
 }
 
 // NewGate returns a gate that is open. onStop is called, outside of all locks,
 // when the program has stopped, by the program's own thread.
 func NewGate(onStop func(Stop)) *Gate {
-	g := &Gate{onStop: onStop, names: map[graph.TensorID]graph.StringID{}, nodes: map[graph.NodeID]graph.StringID{}, results: map[graph.TensorID]graph.Value{}}
+	g := &Gate{onStop: onStop, run: query.NewRun(), awaits: map[graph.StringID]bool{}}
 	g.change.L = &g.mu
 	return g
 }
@@ -91,11 +88,18 @@ func (g *Gate) Do(c Command) error {
 
 func (g *Gate) do(c Command) {
 	if c.Breakpoints != nil {
-		g.points = nil
+		g.points, g.awaited, g.awaits = nil, nil, map[graph.StringID]bool{}
+		values := false
 		for _, b := range *c.Breakpoints {
-			g.points = append(g.points, &point{Breakpoint: b, match: map[graph.StringID]bool{}})
+			q, err := query.Parse(b.Query)
+			if err != nil {
+				continue // Check has said so
+			}
+			p := &point{Breakpoint: b, query: q, needs: q.Needs(), asked: q.Start(g.run)}
+			values = values || p.needs.Values
+			g.points = append(g.points, p)
 		}
-		g.awaited = nil
+		g.values.Store(values)
 	}
 	if c.Interrupt && !g.stopped && !g.detached {
 		g.interrupt = true
@@ -119,18 +123,18 @@ func (g *Gate) Saw(b graph.Batch, h graph.Header, e graph.Event) bool {
 	if h.Stack != 0 {
 		g.where = h.Stack
 	}
-	g.follow(e)
+	g.run.Remember(g.values.Load())
+	g.run.Take(h, e)
 	if !g.armed.Load() {
 		return false
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.remember(e)
 	g.await(b, e)
 	arrived := g.stepping && steps[g.step].Ends(graph.StopFacts{
 		Kind: e.Kind(), Before: g.level, After: g.inside(), From: b.StackOf(from).Top(), Here: b.StackOf(h.Stack).Top(),
 	})
-	return g.decide(b, h, 0, arrived, func(p *point) bool { return g.hit(p, b, h, e) && g.holds(p.If, e) })
+	return g.decide(b, h, 0, arrived, func(p *point) bool { return p.asked.Saw(b, h, e) })
 }
 
 // Starts reports whether the program is to stop before a node of a backward pass
@@ -142,28 +146,25 @@ func (g *Gate) Starts(b graph.Batch, h graph.Header, node graph.NodeID) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	arrived := g.stepping && steps[g.step].Ends(graph.StopFacts{NodeRuns: true})
-	return g.decide(b, h, node, arrived, func(p *point) bool {
-		return p.On == OnOp && p.If == Condition{} && p.names(b, g.nodes[node])
-	})
+	return g.decide(b, h, node, arrived, func(p *point) bool { return p.asked.Starts(b, h, node) })
 }
 
 // decide stops the program if there is a reason to: the step is over, or a breakpoint
 // is hit.
 func (g *Gate) decide(b graph.Batch, h graph.Header, node graph.NodeID, arrived bool, hit func(*point) bool) bool {
 	stop := Stop{Events: b.Len(), Thread: uint32(h.Thread), Node: uint32(node)}
-	switch {
-	case g.interrupt && !g.ahead:
-		stop.Reason = Interrupted
-	case arrived:
-		stop.Reason = StepEnded
-	default:
-		for _, p := range g.points {
-			if hit(p) {
-				if p.passed++; p.passed > p.Skip {
-					stop.Reason, stop.Breakpoint = BreakpointHit, p.ID
-				}
+	for _, p := range g.points { // each is asked about each event
+		if hit(p) {
+			if p.passed++; p.passed > p.Skip && stop.Reason == "" {
+				stop.Reason, stop.Breakpoint = BreakpointHit, p.ID
 			}
 		}
+	}
+	switch {
+	case g.interrupt && !g.ahead:
+		stop.Reason, stop.Breakpoint = Interrupted, 0
+	case arrived:
+		stop.Reason, stop.Breakpoint = StepEnded, 0
 	}
 	if stop.Reason == "" {
 		return false
@@ -194,34 +195,13 @@ func (g *Gate) Wait() {
 
 // Name tells the gate a name that no event of the program has. Only the program's
 // thread may call it.
-func (g *Gate) Name(t graph.TensorID, name graph.StringID) { g.names[t] = name }
-
-// follow keeps account of what conditions refer to. Only the program's thread
-// calls it.
-func (g *Gate) follow(e graph.Event) {
-	switch e := e.(type) {
-	case *graph.NameBound:
-		g.names[e.Tensor] = e.Name
-	case *graph.TensorReleased:
-		delete(g.names, e.Tensor)
-	case *graph.NodeCreated:
-		g.nodes[e.Node] = e.Name
-	case *graph.BackwardBegan:
-		g.passes++
-	case *graph.BackwardEnded, *graph.BackwardFailed:
-		g.passes--
-	case *graph.ModuleEntered:
-		g.modules++
-	case *graph.ModuleLeft:
-		g.modules--
-	}
-}
+func (g *Gate) Name(t graph.TensorID, name graph.StringID) { g.run.Name(t, name) }
 
 // await keeps account of which tensors breakpoints name.
 func (g *Gate) await(b graph.Batch, e graph.Event) {
 	if g.awaited == nil {
 		g.awaited = map[graph.TensorID]bool{}
-		for t, name := range g.names {
+		for t, name := range g.run.Names() {
 			if g.isAwaited(b, name) {
 				g.awaited[t] = true
 			}
@@ -241,81 +221,21 @@ func (g *Gate) await(b graph.Batch, e graph.Event) {
 }
 
 func (g *Gate) isAwaited(b graph.Batch, name graph.StringID) bool {
-	return slices.ContainsFunc(g.points, func(p *point) bool { return p.namesTensors() && p.names(b, name) })
+	is, known := g.awaits[name]
+	if !known {
+		text := b.Text(name)
+		is = slices.ContainsFunc(g.points, func(p *point) bool {
+			return slices.ContainsFunc(p.needs.Tensors, func(pattern string) bool { return query.Matches(pattern, text) })
+		})
+		g.awaits[name] = is
+	}
+	return is
 }
-
-// namesTensors reports whether the breakpoint's pattern is of names of tensors.
-func (p *point) namesTensors() bool { return p.On == OnTensor || p.On == OnInPlace && p.Pattern != "" }
 
 // inside is how many spans the program is in, of the step's rule.
 func (g *Gate) inside() int {
 	if steps[g.step].Enter == graph.ModuleStops.Enter {
-		return g.modules
+		return g.run.Modules()
 	}
-	return g.passes
-}
-
-// hit reports whether an event is what a breakpoint waits for.
-func (g *Gate) hit(p *point, b graph.Batch, h graph.Header, e graph.Event) bool {
-	switch p.On {
-	case OnOp:
-		e, ok := e.(*graph.OpRan)
-		return ok && p.names(b, e.Op)
-	case OnLine:
-		switch e.Kind() {
-		case graph.KindOpRan, graph.KindBackwardBegan, graph.KindGradsZeroed, graph.KindRaised, graph.KindLineReached:
-			top := b.StackOf(h.Stack).Top()
-			here := top.Line == p.Line && matches(top.File, p.File)
-			// Once for each time that the program comes to the line, however
-			// much happens there.
-			arrives := here && (!p.inside || h.Stack == p.at)
-			if arrives {
-				p.at = h.Stack
-			}
-			p.inside = here
-			return arrives
-		}
-	case OnTensor:
-		switch e := e.(type) {
-		case *graph.NameBound:
-			return p.names(b, e.Name)
-		case *graph.Mutated:
-			return p.names(b, g.names[e.Tensor])
-		case *graph.GradAccumulated:
-			return p.names(b, g.names[e.Tensor])
-		}
-	case OnInPlace:
-		e, ok := e.(*graph.Mutated)
-		return ok && (p.Pattern == "" || p.names(b, g.names[e.Tensor]))
-	case OnFree:
-		e, ok := e.(*graph.SavedFreed)
-		return ok && (p.Pattern == "" || p.names(b, g.nodes[e.Node]))
-	case OnNotFinite:
-		return notFinite(e)
-	case OnWarning:
-		return e.Kind() == graph.KindWarned
-	case OnError:
-		return e.Kind() == graph.KindRaised
-	}
-	return false
-}
-
-// names reports whether a name matches the breakpoint's pattern.
-func (p *point) names(b graph.Batch, name graph.StringID) bool {
-	if name == 0 {
-		return false
-	}
-	ok, known := p.match[name]
-	if !known {
-		text := b.Text(name)
-		ok, _ = path.Match(p.Pattern, text)
-		ok = ok || text == p.Pattern // layers[0]
-		p.match[name] = ok
-	}
-	return ok
-}
-
-// notFinite reports whether an event brings a NaN or an infinity.
-func notFinite(e graph.Event) bool {
-	return slices.ContainsFunc(brought(e), func(v graph.Value) bool { return !v.Finite() })
+	return g.run.Passes()
 }

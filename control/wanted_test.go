@@ -8,6 +8,7 @@ import (
 
 	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/query"
 )
 
 func TestAGateSaysWhatItLooksOutFor(t *testing.T) {
@@ -15,15 +16,15 @@ func TestAGateSaysWhatItLooksOutFor(t *testing.T) {
 	commands := 0
 	gate.OnCommand(func() { commands++ })
 	points := []control.Breakpoint{
-		{ID: 1, On: control.OnOp, Pattern: "mul*"}, {ID: 2, On: control.OnLine, File: "train.py", Line: 3},
-		{ID: 3, On: control.OnTensor, Pattern: "w"}, {ID: 4, On: control.OnInPlace}, {ID: 5, On: control.OnFree},
-		{ID: 6, On: control.OnNotFinite}, {ID: 7, On: control.OnError}, {ID: 8, On: control.OnFinding},
+		{ID: 1, Query: "op mul*"}, {ID: 2, Query: "train.py:3"},
+		{ID: 3, Query: "tensor w"}, {ID: 4, Query: "inplace"}, {ID: 5, Query: "free"},
+		{ID: 6, Query: "nan"}, {ID: 7, Query: "error"}, {ID: 8, Query: "finding"},
 	}
-	all := control.Wanted{
-		Ops: []string{"mul*"}, Tensors: []string{"w"}, Lines: []control.Line{{File: "train.py", Line: 3}},
-		Watched: true, Unsure: true, InPlace: true, Freed: []string{"*"}, NotFinite: true, Errors: true,
-	}
-	everything, nodes := all, control.Wanted{Nodes: true}
+	all := control.Wanted{Watched: true, Unsure: true, Needs: query.Needs{
+		Ops: []string{"mul*"}, Tensors: []string{"w"}, Lines: []query.Line{{File: "train.py", Line: 3}},
+		InPlace: true, Freed: []string{"*"}, NotFinite: true, Errors: true,
+	}}
+	everything, nodes := all, control.Wanted{Needs: query.Needs{Nodes: true}}
 	everything.Everything = true
 	for _, step := range []struct {
 		do   control.Command
@@ -32,8 +33,8 @@ func TestAGateSaysWhatItLooksOutFor(t *testing.T) {
 		{control.Command{}, control.Wanted{Watched: true}},
 		{control.Command{Breakpoints: &points}, all},
 		{control.Command{Resume: true, Step: control.StepLine}, everything},
-		{control.Command{Breakpoints: &[]control.Breakpoint{}, Resume: true}, control.Wanted{Watched: true, Everything: true}},
-		{control.Command{Interrupt: true}, control.Wanted{Watched: true, Everything: true}},
+		{control.Command{Breakpoints: &[]control.Breakpoint{}, Resume: true}, control.Wanted{Watched: true, Needs: query.Needs{Everything: true}}},
+		{control.Command{Interrupt: true}, control.Wanted{Watched: true, Needs: query.Needs{Everything: true}}},
 		{control.Command{Detach: true}, control.Wanted{}},
 		{control.Command{Interrupt: true}, control.Wanted{}},
 		{control.Command{Resume: true, Step: control.StepNode}, nodes},
@@ -62,14 +63,14 @@ func TestAGateSaysWhichTensorsBreakpointsName(t *testing.T) {
 	w, b := tape.InternString("w"), tape.InternString("b")
 	see(&graph.NameBound{Tensor: 1, Name: w})
 	see(&graph.NameBound{Tensor: 2, Name: b})
-	points := []control.Breakpoint{{ID: 1, On: control.OnTensor, Pattern: "w"}, {ID: 2, On: control.OnInPlace, Pattern: "v*"}}
+	points := []control.Breakpoint{{ID: 1, Query: "tensor w"}, {ID: 2, Query: "tensor v*"}}
 	if err := gate.Do(control.Command{Breakpoints: &points}); err != nil {
 		t.Fatal(err)
 	}
 	want := func(unsure bool, tensors ...graph.TensorID) {
 		t.Helper()
 		got := gate.Wanted()
-		if got.Unsure != unsure || !slices.Equal(got.Named, tensors) || got.InPlace {
+		if got.Unsure != unsure || !slices.Equal(got.Named, tensors) {
 			t.Errorf("got %+v, want the tensors %v", got, tensors)
 		}
 	}

@@ -104,7 +104,10 @@ func Parse(text string) (*Query, error) {
 		return nil, unreadable(text, full == text, at, err)
 	}
 	ask, _, err := q.tree.compile()
-	if err == nil && ask.is != truths {
+	switch {
+	case err == nil && ask.is == tensors:
+		err = fmt.Errorf("%s is a tensor; ask for something about it, such as touches(%s) or max(%s) > 3, or for one of %s", ask.text, ask.text, ask.text, Syntax)
+	case err == nil && ask.is != truths:
 		err = fmt.Errorf("%s is %s; compare it with something", ask.text, ask.is)
 	}
 	if err != nil {
@@ -425,8 +428,13 @@ func (c *compiler) binary(x *syntax.BinaryExpr) (expr, error) {
 		return b, err
 	}
 	e := expr{text: printed(x), place: a.place && b.place, fixed: a.fixed && b.fixed}
-	both := func(n *Needs) { a.needs(n); b.needs(n) }
-	e.needs = both
+	e.needs = func(n *Needs) {
+		for _, side := range []expr{a, b} {
+			var own Needs
+			side.needs(&own)
+			n.Add(own)
+		}
+	}
 	switch x.Op {
 	case syntax.AND, syntax.OR:
 		for _, side := range []expr{a, b} {
@@ -472,7 +480,7 @@ func conjunctionNeeds(a, b expr) func(n *Needs) {
 			if side.place && !(a.place && b.place) {
 				own = Needs{Values: own.Values}
 			}
-			n.add(own)
+			n.Add(own)
 		}
 	}
 }
@@ -553,7 +561,7 @@ func compare(e expr, op syntax.Token, a, b expr) (expr, error) {
 			for _, p := range x.texts {
 				some := false
 				for _, q := range y.texts {
-					some = some || matches(q, p)
+					some = some || Matches(q, p)
 				}
 				got.holds = got.holds || some != negated
 			}

@@ -40,17 +40,34 @@ type Needs struct {
 	Values     bool     // what tensors look like: the run has to [Run.Remember] it
 }
 
-func (n *Needs) add(more Needs) {
+// Add adds what another query has to see.
+func (n *Needs) Add(more Needs) {
 	n.Everything = n.Everything || more.Everything
 	n.Nodes = n.Nodes || more.Nodes
 	n.InPlace = n.InPlace || more.InPlace
 	n.NotFinite = n.NotFinite || more.NotFinite
 	n.Errors = n.Errors || more.Errors
 	n.Values = n.Values || more.Values
-	n.Ops = append(n.Ops, more.Ops...)
-	n.Tensors = append(n.Tensors, more.Tensors...)
-	n.Lines = append(n.Lines, more.Lines...)
-	n.Freed = append(n.Freed, more.Freed...)
+	n.Ops = union(n.Ops, more.Ops)
+	n.Tensors = union(n.Tensors, more.Tensors)
+	n.Lines = union(n.Lines, more.Lines)
+	n.Freed = union(n.Freed, more.Freed)
+}
+
+// Equal reports whether both have to see the same.
+func (n Needs) Equal(m Needs) bool {
+	return n.Everything == m.Everything && n.Nodes == m.Nodes && n.InPlace == m.InPlace && n.NotFinite == m.NotFinite &&
+		n.Errors == m.Errors && n.Values == m.Values && slices.Equal(n.Ops, m.Ops) && slices.Equal(n.Tensors, m.Tensors) &&
+		slices.Equal(n.Lines, m.Lines) && slices.Equal(n.Freed, m.Freed)
+}
+
+func union[T comparable](list, more []T) []T {
+	for _, x := range more {
+		if !slices.Contains(list, x) {
+			list = append(list, x)
+		}
+	}
+	return list
 }
 
 // A Line is a line of a source file.

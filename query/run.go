@@ -47,8 +47,11 @@ func NewRun() *Run {
 // Name notes a name that no event has.
 func (r *Run) Name(t graph.TensorID, name graph.StringID) { r.names[t] = name }
 
-// Node returns the name of a node.
-func (r *Run) Node(id graph.NodeID) graph.StringID { return r.nodes[id] }
+// Passes returns how many backward passes run.
+func (r *Run) Passes() int { return len(r.passes) }
+
+// Modules returns how many forward passes of modules run, one in the other.
+func (r *Run) Modules() int { return len(r.modules) }
 
 // Names returns the names of the tensors that have not been released.
 func (r *Run) Names() map[graph.TensorID]graph.StringID { return r.names }
@@ -394,7 +397,7 @@ func (s *subject) isText(m *moment, id graph.StringID) bool {
 			s.match = map[graph.StringID]bool{}
 		}
 		text := m.names.Text(id)
-		ok = matches(s.pattern, text)
+		ok = Matches(s.pattern, text)
 		if i := len(text) - len(s.pattern); !ok && !s.exact && i > 0 && strings.Contains(s.pattern, ".") {
 			ok = strings.HasSuffix(text, "."+s.pattern) // fc1.weight means model.fc1.weight
 		}
@@ -416,8 +419,8 @@ func (s *subject) patterns() []string {
 	return []string{s.pattern}
 }
 
-// matches reports whether a text is the pattern, or what the pattern (*, ?, [abc]) stands for.
-func matches(pattern, text string) bool {
+// Matches reports whether a text is the pattern, or what the pattern (*, ?, [abc]) stands for.
+func Matches(pattern, text string) bool {
 	const slash = "\x00" // path.Match lets no * stand for a slash
 	ok, _ := path.Match(strings.ReplaceAll(pattern, "/", slash), strings.ReplaceAll(text, "/", slash))
 	return ok || text == pattern // layers[0]

@@ -5,6 +5,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/gradtui/gradtui/graph"
 )
@@ -33,16 +34,16 @@ func Words() (all []Word) {
 	for _, p := range predicates {
 		all = append(all, Word{groupEvents, p.name + "(" + p.takes + ")", p.means, p.example})
 	}
-	all = append(all,
-		Word{groupEvents, "changes(X)", "the quantity or text X is not what it was", "changes(loss.shape)"},
-		Word{groupTensors, "loss", "the tensor with this name: fc1.weight is also model.fc1.weight", "max(fc1.weight) > 10"},
-		Word{groupTensors, `tensor("NAME")`, "the same, for names that mean something else here; *, ? and [abc] are patterns", `min(tensor("layers*.bias")) < 0`},
-		Word{groupTensors, "t17", "the tensor with this number", "writes(t17)"},
-		Word{groupTensors, "grad(TENSOR)", "its .grad", "norm(grad(fc1.weight)) < 1e-8"},
-	)
+	all = append(all, Word{groupEvents, "changes(X)", "the quantity or text X is not what it was", "changes(loss.shape)"})
 	for _, t := range eventTensors {
 		all = append(all, Word{groupTensors, t.name, t.means, t.example})
 	}
+	all = append(all,
+		Word{groupTensors, "loss", "the tensor with this name, and its quantities: max(loss), loss.max", "max(fc1.weight) > 10"},
+		Word{groupTensors, `tensor("NAME")`, "the same, for names that mean something else here, and for patterns", `min(tensor("layers*.bias")) < 0`},
+		Word{groupTensors, "t17", "the tensor with this number", "writes(t17)"},
+		Word{groupTensors, "grad(TENSOR)", "its .grad", "norm(grad(fc1.weight)) < 1e-8"},
+	)
 	for _, q := range quantities {
 		all = append(all, Word{groupQuantities, q.name, q.means, q.example})
 	}
@@ -54,9 +55,18 @@ func Words() (all []Word) {
 	}
 	return append(all,
 		Word{groupPlaces, "after(X), before(X)", "X has hit at an earlier event, or not yet", `op == "relu" and after(steps())`},
-		Word{groupPlaces, "after line 40", "short for and after(line == 40); likewise before; with event, iteration, backward or step and a number", "reads(w) after line 40"},
-		Word{groupPlaces, "in iteration 3", "short for and iteration == 3; likewise in backward, in module, in function, at line", "writes(pos) in function advance"},
+		Word{groupPlaces, "after line 40", "short for and after(line == 40); also after or before event, iteration, backward, step and a number", "reads(w) after line 40"},
+		Word{groupPlaces, "in iteration 3", "short for and iteration == 3; also in backward, in module, in function, at line", "writes(pos) in function advance"},
 	)
+}
+
+// Shorts lists the short forms of queries.
+func Shorts() []Word {
+	all := []Word{{Form: "FILE:LINE", Means: "the program comes to the line", Example: "train.py:12"}}
+	for _, s := range shorts {
+		all = append(all, Word{Form: strings.TrimSpace(s.word + " " + s.takes), Means: s.means, Example: strings.TrimSpace(s.word + " " + s.example)})
+	}
+	return all
 }
 
 // An eventText is a text that some events have.

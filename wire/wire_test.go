@@ -170,7 +170,7 @@ func TestAnotherVersionIsRefusedInWords(t *testing.T) {
 	}
 	writeJSON(conn, FrameHello, Hello{Protocol: Version + 1})
 	typ, payload, err := readFrame(conn, nil)
-	if err != nil || typ != FrameRefuse || !strings.Contains(string(payload), "version 2") {
+	if err != nil || typ != FrameRefuse || !strings.Contains(string(payload), fmt.Sprintf("version %d", Version)) {
 		t.Errorf("frame %d %q, error %v", typ, payload, err)
 	}
 }

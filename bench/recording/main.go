@@ -165,9 +165,9 @@ func record(how string) (*recording, error) {
 		first := control.Command{Breakpoints: &[]control.Breakpoint{}}
 		if how == "breakpoints" {
 			*first.Breakpoints = []control.Breakpoint{
-				{ID: 1, On: control.OnLine, File: "models.py", Line: 1},
-				{ID: 2, On: control.OnOp, Pattern: "conv_transpose*"},
-				{ID: 3, On: control.OnError},
+				{ID: 1, Query: "models.py:1"},
+				{ID: 2, Query: "op conv_transpose*"},
+				{ID: 3, Query: "error"},
 			}
 		}
 		session = control.NewSession(first)

@@ -43,7 +43,7 @@ raise SystemExit(5)
 
 func TestControlsAPythonProgram(t *testing.T) {
 	requirePython(t)
-	points := []control.Breakpoint{{ID: 1, On: control.OnLine, File: "program.py", Line: 6}, {ID: 2, On: control.OnInPlace, Pattern: "w"}}
+	points := []control.Breakpoint{{ID: 1, Query: "program.py:6"}, {ID: 2, Query: "inplace w"}}
 	s, tape, over := controlled(t, controlledProgram, control.Command{Breakpoints: &points})
 	for i := range 6 {
 		stop, ok := <-s.Stops()
@@ -77,7 +77,7 @@ x = torch.ones(1)
 about.set()
 for i in range(1000):
     x = x + 1
-`, control.Command{Breakpoints: &[]control.Breakpoint{{ID: 1, On: control.OnTensor, Pattern: "x", Skip: 1}}})
+`, control.Command{Breakpoints: &[]control.Breakpoint{{ID: 1, Query: "tensor x", Skip: 1}}})
 	for range s.Stops() {
 	}
 	if run := <-over; run.ExitCode != 128+9 {

@@ -86,7 +86,7 @@ func TestAProgramThatWaitsStaysUsable(t *testing.T) {
 			}
 			defer said.Close()
 			signals := make(chan os.Signal, 1)
-			points := []control.Breakpoint{{ID: 1, On: control.OnOp, Pattern: "erfinv"}}
+			points := []control.Breakpoint{{ID: 1, Query: "op erfinv"}}
 			s, tape := control.NewSession(control.Command{Breakpoints: &points}), graph.NewTape(graph.Limits{})
 			over := make(chan *Run, 1)
 			ctx, cancel := context.WithCancel(t.Context())

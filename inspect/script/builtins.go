@@ -96,20 +96,38 @@ var builtins = []builtin{
 	}},
 	{"step", `unit="op", count=1`, `Moves forward: by "event", "op" (past the next operation) or "node" (past the next node that runs backward). False if the run ends before.`, moveBy(1)},
 	{"back", `unit="op", count=1`, "Moves back in the same way. False at the beginning.", moveBy(-1)},
-	{"run_to", `line=None, op=None, backward=None, event=None, finding=None, optional=False`, "Moves forward: past what the program does next at a line, past the next operation with a name, to the beginning of a backward pass, to a position, or to where a finding occurred. Give exactly one target. It is an error if the run does not reach it; with optional=True the result is False instead, and the position does not change.", func(s *session, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	{"run_to", `line=None, op=None, backward=None, event=None, finding=None, query=None, optional=False`, "Moves forward: past what the program does next at a line, past the next operation with a name, to the beginning of a backward pass, to a position, to where a finding occurred, or to the next hit of a query. Give exactly one target. It is an error if the run does not reach it; with optional=True the result is False instead, and the position does not change.", func(s *session, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		c := stop{event: -1}
 		optional := false
-		if err := starlark.UnpackArgs(b.Name(), args, kwargs, "line?", &c.line, "op?", &c.op, "backward?", &c.backward, "event?", &c.event, "finding?", &c.finding, "optional?", &optional); err != nil {
+		if err := starlark.UnpackArgs(b.Name(), args, kwargs, "line?", &c.line, "op?", &c.op, "backward?", &c.backward, "event?", &c.event, "finding?", &c.finding, "query?", &c.query, "optional?", &optional); err != nil {
 			return nil, err
 		}
 		if len(args) > 0 || len(kwargs) == 0 {
 			return nil, errors.New("run_to: missing a target, for example: run_to(line=12)")
+		}
+		if _, err := s.hits(c.query); c.query != "" && err != nil {
+			return nil, fmt.Errorf("run_to: %w", err)
 		}
 		reached := s.runTo(c)
 		if !reached && !optional {
 			return nil, fmt.Errorf("run_to: %s does not come after event %d; rewind() goes to the beginning", c.what(), s.cursor.Pos())
 		}
 		return starlark.Bool(reached), nil
+	}},
+	{"hits", "query", `The positions where a query hits in the whole run, in order: hits('op == "mm" and max(out) > 100'). [queries.md](queries.md) has the language.`, func(s *session, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		var text string
+		if err := starlark.UnpackArgs(b.Name(), args, kwargs, "query", &text); err != nil {
+			return nil, err
+		}
+		at, err := s.hits(text)
+		if err != nil {
+			return nil, fmt.Errorf("hits: %w", err)
+		}
+		found := make([]starlark.Value, len(at))
+		for i, p := range at {
+			found[i] = starlark.MakeInt(int(p))
+		}
+		return list(found), nil
 	}},
 	{"findings", "code=None", "What the check has found, most relevant first, with hints.", func(s *session, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		var code string

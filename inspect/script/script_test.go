@@ -65,6 +65,7 @@ func TestScripts(t *testing.T) {
 		"rewind()\nassert.eq(pos(), 0)\nassert.true(run_to(op='mul'))\nassert.true(step('event'))\nassert.true(back())\nassert.eq(tensor('w').version, 0)\nassert.fails(lambda: tensor('l'), 'no tensor is called')",
 		"rewind()\nrun_to(op='pow')\nassert.eq(len(nodes('PowBackward0')), 1)\nassert.true(back('op'))\nassert.eq(nodes('PowBackward0'), [])",
 		"rewind()\nrun_to(backward=1)\nassert.eq(tensor('p').grad, None)\nstep('node', 3)\nfinish()\nassert.ne(tensor('p').grad, None)",
+		"assert.eq(len(hits('op == \"pow\"')), 1)\nrewind()\nassert.true(run_to(query='op == \"pow\"'))\nassert.eq(pos(), hits('op pow')[0])\nassert.fails(lambda: hits('max('), 'ends too early')\nassert.fails(lambda: run_to(query='op pow'), 'a hit of op pow does not come')",
 		"rewind()\nassert.false(run_to(backward=9, optional=True))\nassert.eq(pos(), 0)",
 		"rewind()\nwhile step('node'):\n    pass\nassert.eq(len([n for n in nodes() if n.runs]), 3)",
 	} {

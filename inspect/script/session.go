@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/inspect/lookup"
 	"github.com/gradtui/gradtui/internal/suggest"
+	"github.com/gradtui/gradtui/query"
 )
 
 // A session is what a script sees: a recorded run and a position on its tape, at first the end.
@@ -21,7 +23,8 @@ type session struct {
 	cursor   *graph.Cursor
 	dec      *graph.Decoder
 	steps    *lookup.Steps
-	expected map[int]bool // the findings that the script expects
+	expected map[int]bool           // the findings that the script expects
+	asked    map[string][]graph.Pos // the hits of queries
 }
 
 func newSession(found *inspect.Result, o Options) *session {
@@ -129,6 +132,7 @@ type stop struct {
 	line, event, backward int
 	op                    string
 	finding               string
+	query                 string
 }
 
 // what describes the condition.
@@ -142,8 +146,39 @@ func (c stop) what() string {
 		return fmt.Sprintf("backward pass %d", c.backward)
 	case c.finding != "":
 		return "a finding " + c.finding
+	case c.query != "":
+		return "a hit of " + c.query
 	}
 	return fmt.Sprintf("event %d", c.event)
+}
+
+// hits returns the positions where a query hits in the whole run.
+func (s *session) hits(text string) ([]graph.Pos, error) {
+	if found, ok := s.asked[text]; ok {
+		return found, nil
+	}
+	q, err := query.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	var found []graph.Pos
+	if code, ok := q.Finding(); ok {
+		for _, f := range s.found.Findings {
+			if f.At >= 0 && (code == "" && f.Severity == inspect.SeverityError || query.Matches(code, f.Code)) {
+				found = append(found, f.At+1)
+			}
+		}
+		slices.Sort(found)
+	} else {
+		all := query.NewHits(s.tape, q)
+		all.Extend(s.tape.Len())
+		found = all.All()
+	}
+	if s.asked == nil {
+		s.asked = map[string][]graph.Pos{}
+	}
+	s.asked[text] = found
+	return found, nil
 }
 
 // runTo moves past the next event that meets the condition, or past all events
@@ -157,6 +192,14 @@ func (s *session) runTo(c stop) bool {
 			}
 		}
 		return false
+	}
+	if c.query != "" {
+		found, _ := s.hits(c.query)
+		i, exact := slices.BinarySearch(found, p)
+		if exact {
+			i++
+		}
+		return i < len(found) && s.cursor.Seek(found[i]) == nil
 	}
 	if c.line == 0 && c.op == "" && c.backward == 0 {
 		return c.event >= int(p) && s.cursor.Seek(graph.Pos(c.event)) == nil

@@ -153,7 +153,7 @@ func TestARecorderTakesWhatAProgramSends(t *testing.T) {
 func TestAProgramWaitsWhereTheGateStopsIt(t *testing.T) {
 	stops := make(chan control.Stop, 1)
 	gate := control.NewGate(func(s control.Stop) { stops <- s })
-	gate.Do(control.Command{Breakpoints: &[]control.Breakpoint{{ID: 1, On: control.OnWarning}, {ID: 2, On: control.OnOp, Pattern: "mul*"}}})
+	gate.Do(control.Command{Breakpoints: &[]control.Breakpoint{{ID: 1, Query: "warning"}, {ID: 2, Query: "op mul*"}}})
 	c, r, end := connect(t, gate)
 	c.hello(protocol.RecordsVersion)
 	wanted := [][2]any{{"attend", 0}, {"attention", "attention"}, {"errors", true}, {"free", []any{}}, {"inplace", false}, {"lines", []any{}}, {"named", []any{}}, {"names", []any{}}, {"nonfinite", false}, {"ops", []any{"mul*"}}, {"values", 2}}

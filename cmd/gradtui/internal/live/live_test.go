@@ -468,7 +468,7 @@ func TestStepsAnExampleThroughItsBackwardPass(t *testing.T) {
 func TestBreaksAtATensorOfAnExample(t *testing.T) {
 	p := start(t, live.Options{
 		Program:     launch.Program{Name: "inplace", Example: true},
-		Breakpoints: []control.Breakpoint{{ID: 1, On: control.OnInPlace, Pattern: "pos"}}, Free: true,
+		Breakpoints: []control.Breakpoint{{ID: 1, Query: "inplace pos"}}, Free: true,
 	})
 	stop := p.stop()
 	changed, ok := p.at(stop).(*graph.Mutated)
@@ -504,7 +504,7 @@ func TestWhatCannotBeStartedSaysWhy(t *testing.T) {
 		"no such file":        {Program: launch.Program{Name: "nowhere.py", Language: launch.Python}},
 		"unknown demo":        {Program: launch.Program{Name: "nowhere", Example: true}},
 		"unknown engine":      {Program: launch.Program{Name: "nowhere.py", Language: launch.Python, Engine: "steam"}},
-		"there are no breakp": {Program: launch.Program{Name: "lesson", Example: true}, Breakpoints: []control.Breakpoint{{On: "moon"}}},
+		"moon is a tensor": {Program: launch.Program{Name: "lesson", Example: true}, Breakpoints: []control.Breakpoint{{Query: "moon"}}},
 	} {
 		if _, err := live.Start(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

@@ -1,14 +1,13 @@
 package ui
 
 import (
-	"path"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/query"
 )
 
 // findings are what the rules found. The rules run in a goroutine of their own, whenever
@@ -69,7 +68,7 @@ func (m *Model) checked(msg checkedMsg) tea.Cmd {
 // watching reports whether the rules run while the program does, because a breakpoint is
 // on a finding.
 func (s *state) watching() bool {
-	return s.runs() && slices.ContainsFunc(s.program.breakpoints, func(b control.Breakpoint) bool { return b.On == control.OnFinding })
+	return s.runs() && slices.ContainsFunc(s.queries, func(q standing) bool { _, ok := q.query.Finding(); return ok })
 }
 
 // interruptAtFinding interrupts a running program at a new finding that a breakpoint is on.
@@ -82,7 +81,7 @@ func (m *Model) interruptAtFinding() {
 		key := FindingKey(f)
 		known := m.findings.seen[key]
 		m.findings.seen[key] = true
-		if known || m.findings.caught != "" || !m.watching() || !slices.ContainsFunc(m.program.breakpoints, func(b control.Breakpoint) bool { return stopsAt(b, f) }) {
+		if known || m.findings.caught != "" || !m.watching() || !slices.ContainsFunc(m.queries, func(q standing) bool { return stopsAt(q.query, f) }) {
 			continue
 		}
 		if err := m.Program.Interrupt(); err != nil {
@@ -95,15 +94,15 @@ func (m *Model) interruptAtFinding() {
 	}
 }
 
-// stopsAt reports whether a breakpoint is on a finding. Without a code it is on all
+// stopsAt reports whether a query is about a finding. Without a code it is about all
 // errors: a warning in the middle of a run may be gone at its end.
-func stopsAt(b control.Breakpoint, f *inspect.Finding) bool {
-	if b.On != control.OnFinding {
+func stopsAt(q *query.Query, f *inspect.Finding) bool {
+	code, ok := q.Finding()
+	switch {
+	case !ok:
 		return false
-	}
-	if b.Pattern == "" {
+	case code == "":
 		return f.Severity == inspect.SeverityError
 	}
-	ok, err := path.Match(b.Pattern, f.Code)
-	return ok && err == nil
+	return query.Matches(code, f.Code)
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/internal/testing/docparts"
+	"github.com/gradtui/gradtui/query"
 )
 
 const document = "../../../../docs/use/debugger.md"
@@ -58,7 +58,7 @@ func TestTheDocumentListsAllPanesKeysCommandsAndMarks(t *testing.T) {
 		"marks":       table("mark | of a node", marks),
 		"times":       table("mark | of the timeline and of memory", times),
 		"panes":       table("key | pane | what it shows", panes),
-		"breakpoints": code(control.BreakpointSyntax),
+		"breakpoints": code(query.Syntax),
 	}, *update)
 }
 

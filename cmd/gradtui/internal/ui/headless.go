@@ -192,11 +192,13 @@ func (m *Model) CloseOverlay() { m.close() }
 
 // TextShown returns the title and the lines of the text that lies over the panes.
 func (m *Model) TextShown() (title string, lines []string, ok bool) {
-	t, ok := m.overlay.(*text)
-	if !ok {
-		return "", nil, false
+	switch o := m.overlay.(type) {
+	case *text:
+		return o.title, sentences(o.lines), true
+	case *hits:
+		return "Hits of " + o.of.String(), o.words(m), true
 	}
-	return t.title, sentences(t.lines), true
+	return "", nil, false
 }
 
 // Asked returns what a prompt asks for and the answer that it proposes.

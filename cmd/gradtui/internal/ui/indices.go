@@ -5,6 +5,7 @@ import (
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect/lookup"
 	"github.com/gradtui/gradtui/inspect/usage"
+	"github.com/gradtui/gradtui/query"
 )
 
 // indices are computed from all events of the tape, in slices between two messages
@@ -16,6 +17,8 @@ type indices struct {
 	memory   *usage.MemorySeries // bytes over the tape
 	printed  *printed            // the program's output
 	finder   *find.Index         // the search
+	asked    []*query.Hits       // of breakpoints
+	listed   *query.Hits         // of the list that is shown; nil: none
 }
 
 func newIndices(tape *graph.Tape, cursor *graph.Cursor) indices {
@@ -31,8 +34,15 @@ type index interface {
 	Extend(to graph.Pos)
 }
 
-func (x *indices) all() [6]index {
-	return [6]index{x.scout, x.printed, x.timeline, x.memory, x.lookup, x.finder}
+func (x *indices) all() []index {
+	all := append(make([]index, 0, 16), x.scout, x.printed, x.timeline, x.memory, x.lookup, x.finder)
+	for _, hits := range x.asked {
+		all = append(all, hits)
+	}
+	if x.listed != nil {
+		all = append(all, x.listed)
+	}
+	return all
 }
 
 // behind returns the index that knows the fewest events.

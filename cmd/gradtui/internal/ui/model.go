@@ -153,7 +153,7 @@ func (m *Model) waitForGrowth() tea.Cmd {
 
 // Update takes a message. Nothing in it waits or takes long.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	return m, tea.Batch(m.take(msg), m.keepWorking(), m.arrangeGraph(), m.colour(), m.measureMemory(), m.askAgain())
+	return m, tea.Batch(m.take(msg), m.keepWorking(), m.arrangeGraph(), m.colour(), m.measureMemory(), m.askAgain(), m.keepSeeking())
 }
 
 func (m *Model) take(msg tea.Msg) tea.Cmd {

@@ -19,7 +19,7 @@ type overlay interface {
 }
 
 func (m *Model) close() tea.Cmd {
-	m.overlay = nil
+	m.overlay, m.index.listed = nil, nil
 	return nil
 }
 

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
-	"github.com/gradtui/gradtui/control"
 )
 
 // A pane shows one side of what happened. It keeps where it is scrolled to and which row
@@ -31,10 +30,9 @@ type (
 	sideScroller interface {
 		sideways(s *state, n int) intent
 	}
-	// A breakable pane has something chosen that a program can stop at; the zero
-	// Breakpoint means nothing.
+	// A breakable pane has something chosen that a query can be about; "" means nothing.
 	breakable interface {
-		breakpoint(s *state) control.Breakpoint
+		breakpoint(s *state) string
 	}
 	// A copier copies something else than the selection.
 	copier interface {

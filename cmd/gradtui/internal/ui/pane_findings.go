@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
-	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/internal/console"
@@ -280,9 +279,9 @@ func (m *Model) toCause() tea.Cmd {
 	return nil
 }
 
-func (v *findingsView) breakpoint(s *state) (b control.Breakpoint) {
+func (v *findingsView) breakpoint(s *state) string {
 	if v.chosen >= len(v.rows) {
-		return b
+		return ""
 	}
 	row := v.rows[v.chosen]
 	return breakOnLine(span(&s.findings.report.Findings[row.finding], max(row.span, 0)).Frame)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/dag"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
-	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/internal/console"
 )
@@ -258,9 +257,9 @@ func (v *graphView) nextRendering(*state) intent {
 	return saying(muted, "view: "+v.renderings[v.shown].name())
 }
 
-func (v *graphView) breakpoint(s *state) (b control.Breakpoint) {
+func (v *graphView) breakpoint(s *state) string {
 	if v.empty() || v.view.Row(v.chosen).Group != nil {
-		return b
+		return ""
 	}
 	return s.breakOnNode(v.view.Row(v.chosen).Node)
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
-	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
 )
 
@@ -143,7 +142,7 @@ func (s *state) facts(key facets) []fact {
 }
 
 // breakpoint is on what the row leads to, or on what all rows are about.
-func (v *inspectorView) breakpoint(s *state) (b control.Breakpoint) {
+func (v *inspectorView) breakpoint(s *state) string {
 	about := fact{node: s.chosen.node, tensor: s.chosen.tensor, at: -1}
 	if v.chosen < len(v.rows) && v.rows[v.chosen].leads() {
 		about = v.rows[v.chosen]
@@ -152,8 +151,8 @@ func (v *inspectorView) breakpoint(s *state) (b control.Breakpoint) {
 	case about.at >= 0:
 		return breakOnLine(s.line(about.at))
 	case about.tensor != 0:
-		if b = s.breakOnTensor(about.tensor); b != (control.Breakpoint{}) {
-			return b
+		if asked := s.breakOnTensor(about.tensor); asked != "" {
+			return asked
 		}
 		t, _ := s.graph().Tensor(about.tensor)
 		return s.breakOnNode(t.Node)

@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
-	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/inspect/usage"
@@ -254,9 +253,9 @@ func (v *memoryView) sideways(s *state, n int) intent {
 }
 
 // breakpoint is on the chosen line.
-func (v *memoryView) breakpoint(*state) (b control.Breakpoint) {
+func (v *memoryView) breakpoint(*state) string {
 	if v.chosen >= len(v.shown.lines) {
-		return b
+		return ""
 	}
 	return breakOnLine(v.shown.lines[v.chosen].Frame)
 }

@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
-	"github.com/gradtui/gradtui/control"
 )
 
 // outputView shows what the program has printed up to the cursor. While the program
@@ -119,7 +118,7 @@ func (m *Model) typing() *outputView {
 }
 
 // breakpoint is on the line of the event that the cursor stands behind.
-func (v *outputView) breakpoint(s *state) control.Breakpoint { return breakOnLine(s.line(s.at() - 1)) }
+func (v *outputView) breakpoint(s *state) string { return breakOnLine(s.line(s.at() - 1)) }
 
 // copied returns the visible output.
 func (v *outputView) copied(s *state) string {

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
-	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/internal/console"
@@ -170,7 +169,7 @@ func (s *state) firstOf(file string, line int, from, to graph.Pos) (p graph.Pos,
 	return 0, false
 }
 
-func (v *sourceView) breakpoint(s *state) control.Breakpoint {
+func (v *sourceView) breakpoint(s *state) string {
 	return breakOnLine(graph.Frame{File: s.place.File, Line: v.chosen + 1})
 }
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
-	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect/lookup"
 )
@@ -208,7 +207,7 @@ func (v *timelineView) sideways(s *state, n int) intent {
 }
 
 // breakpoint is on the line of the event that the cursor stands behind.
-func (v *timelineView) breakpoint(s *state) control.Breakpoint {
+func (v *timelineView) breakpoint(s *state) string {
 	return breakOnLine(s.line(s.at() - 1))
 }
 

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
 	"github.com/gradtui/gradtui/inspect"
@@ -26,6 +27,7 @@ var tracks = []track{
 	{name: "backward", of: []lookup.Activity{lookup.ActivityPassBegan}, draw: (*timelineView).drawPasses},
 	{name: "nodes", of: []lookup.Activity{lookup.ActivityNode}, style: gradient},
 	{name: "in place", of: []lookup.Activity{lookup.ActivityInPlace}, style: saved},
+	{name: "hits", draw: (*timelineView).drawHits, any: (*state).anyQueries},
 	{name: "findings", draw: (*timelineView).drawFindings, any: (*state).anyFindings},
 	{name: "errors", of: []lookup.Activity{lookup.ActivityError, lookup.ActivityPassFailed}, draw: (*timelineView).drawErrors},
 	{name: "iterations", draw: (*timelineView).drawIterations, any: (*state).anyIterations},
@@ -40,6 +42,7 @@ var tracks = []track{
 const (
 	stepMark  = "↓" // an optimizer step
 	errorMark = "✗"
+	hitMark   = "●" // a hit of a breakpoint
 	lonePass  = "▪" // a backward pass in one column
 	// tallest is how many rows the bars of a track take at most.
 	tallest = 4
@@ -54,6 +57,7 @@ var timeMarks = [...]statusMark{
 	{mark: "├#3┤", style: gradient, means: "backward pass 3; " + lonePass + ": one, or more, in one column"},
 	{mark: "│3", style: muted, means: "iteration 3 begins"},
 	{mark: stepMark, style: output, means: "an optimizer step"},
+	{mark: hitMark, style: keycap, means: "hits of breakpoints"},
 	{mark: errorMark, style: failed, means: "an error, or a finding; !: a warning, ·: a hint"},
 	{mark: cursorMark, style: running, means: "the cursor; its column is reversed"},
 	{mark: graphShade, style: saved, means: "memory that only saved tensors keep alive"},
@@ -144,8 +148,23 @@ func (v *timelineView) drawStrip(s *state, r cells.Region) {
 	}
 	from, _ := v.scale.cursor(s.at())
 	marks.Text(from, 0, running, cursorMark)
+	v.drawHits(s, buckets, marks)
 	v.drawErrors(s, buckets, marks)
 	v.drawFindings(s, buckets, marks)
+}
+
+func (s *state) anyQueries() bool { return len(s.queries) > 0 }
+
+// drawHits draws where breakpoints have hits.
+func (v *timelineView) drawHits(s *state, buckets []lookup.Bucket, r cells.Region) {
+	for i := range s.queries {
+		found := s.queries[i].found(s)
+		for j, b := range buckets {
+			if n, _ := slices.BinarySearch(found, b.From+1); n < len(found) && found[n] <= b.To {
+				r.Text(v.scale.column(j), 0, keycap, hitMark)
+			}
+		}
+	}
 }
 
 // drawActivity draws how many operations, nodes and in-place changes each part has, in the

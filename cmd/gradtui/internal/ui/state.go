@@ -19,6 +19,8 @@ type state struct {
 	sources  *sources // the files of the program
 	program  programState
 	file     fileState
+	queries  []standing // the breakpoints
+	seeking  seeking
 
 	chosen selection
 	place  graph.Frame // the line that the source pane shows
@@ -29,11 +31,10 @@ type state struct {
 
 // programState is what the program is doing.
 type programState struct {
-	running     bool
-	over        bool
-	stop        control.Stop // the newest one
-	result      string       // how it ended
-	breakpoints []control.Breakpoint
+	running bool
+	over    bool
+	stop    control.Stop // the newest one
+	result  string       // how it ended
 }
 
 // selection is the node or the tensor that the inspector shows.

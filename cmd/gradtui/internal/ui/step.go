@@ -77,14 +77,6 @@ func (m *Model) resume(step control.Step) tea.Cmd {
 	return nil
 }
 
-// proceed lets the program run, or goes to the end of the tape.
-func (m *Model) proceed() tea.Cmd {
-	if m.live() {
-		return m.resume(control.Continue)
-	}
-	return m.goTo(m.tape.Len(), look)
-}
-
 // interrupt stops the program.
 func (m *Model) interrupt() tea.Cmd {
 	if !m.live() || !m.program.running {
@@ -118,9 +110,9 @@ func (m *Model) stopped(msg stoppedMsg) tea.Cmd {
 		m.say(muted, "the program waits at its first event")
 	case reason == control.BreakpointHit:
 		why := "stopped at a breakpoint"
-		for _, p := range m.program.breakpoints {
-			if p.ID == msg.stop.Breakpoint {
-				why += ": " + p.String()
+		for _, q := range m.queries {
+			if q.ID == msg.stop.Breakpoint {
+				why += ": " + q.String()
 			}
 		}
 		m.say(strong, why)

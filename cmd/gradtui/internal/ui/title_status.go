@@ -83,6 +83,6 @@ func (m *Model) drawStatus(r cells.Region) {
 
 // hints are the keys of the last row, as far as there is room.
 var hints = []struct{ key, says string }{
-	{"?", "help"}, {"n", "node"}, {"s", "op"}, {"l", "line"}, {"c", "continue"}, {"i", "interrupt"}, {"m", "cause"}, {"C", "finding"}, {"]", "rank"},
+	{"?", "help"}, {"n", "node"}, {"s", "op"}, {"l", "line"}, {"c", "continue"}, {"i", "interrupt"}, {"m", "cause"}, {"f", "finding"}, {"]", "rank"},
 	{"/", "search"}, {"space", "fold"}, {"v", "view"}, {"tab", "pane"}, {"x", "explain"}, {"e", "export"}, {"q", "quit"},
 }
