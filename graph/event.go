@@ -65,7 +65,8 @@ const (
 	KindModuleParameters Kind = 38
 	KindProgramFailed    Kind = 39
 	KindCalled           Kind = 40
-	kindLimit            Kind = 41
+	KindTensorHeld       Kind = 41
+	kindLimit            Kind = 42
 )
 
 // KindInfo describes one kind of event.
@@ -118,6 +119,7 @@ var Kinds = [kindLimit]KindInfo{
 	KindModuleParameters: {Name: "module-parameters", Doc: "The parameters that a module had registered when its forward pass began, as the outermost one, for the first time.", make: func() Event { return new(ModuleParameters) }},
 	KindProgramFailed:    {Name: "program-failed", Doc: "An uncaught exception ended the program, or a thread of it.", make: func() Event { return new(ProgramFailed) }},
 	KindCalled:           {Name: "called", Doc: "The program called a function that matters for training and that no other event covers.", make: func() Event { return new(Called) }},
+	KindTensorHeld:       {Name: "tensor-held", Doc: "The recorder found out where the program keeps a tensor.", make: func() Event { return new(TensorHeld) }},
 }
 
 func init() {

@@ -57,6 +57,26 @@ func (e *NameBound) fields(c *codec) {
 	number(c, "tensor", &e.Tensor)
 }
 
+// TensorHeld says where the program keeps a tensor that requires grad. The recorder looks through the
+// variables of the program between iterations, so the program may have put the tensor there earlier. Each
+// time it names a few elements of a long container.
+type TensorHeld struct {
+	Tensor TensorID // zero: unknown
+	Path   StringID // how the program could write it: "self.losses[3]", "cache['h']", "seen[...]" in a set
+	Scope  StringID // the function, class or module of the variable that the path begins with; empty: global
+	Class  StringID // of the object that has the last attribute in the path; empty: there is none
+}
+
+// Kind returns KindTensorHeld.
+func (*TensorHeld) Kind() Kind { return KindTensorHeld }
+
+func (e *TensorHeld) fields(c *codec) {
+	number(c, "tensor", &e.Tensor)
+	c.str("path", &e.Path)
+	c.str("scope", &e.Scope)
+	c.str("class", &e.Class)
+}
+
 // ModuleEntered says that the forward pass of a module began.
 type ModuleEntered struct {
 	Path StringID   // "encoder.layers.0"; empty for the root module

@@ -140,6 +140,8 @@ func (v *validator) check(h Header, e Event) {
 		v.tensors("parameter", e.Params...)
 	case *NameBound:
 		v.tensors("tensor", e.Tensor)
+	case *TensorHeld:
+		v.tensors("tensor", e.Tensor)
 	case *TensorReleased:
 		if v.tensor("tensor", e.Tensor) {
 			v.must(g.tensors.at(e.Tensor).flags&tensorReleased == 0, "tensor %d was released already", e.Tensor)

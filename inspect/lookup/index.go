@@ -154,6 +154,8 @@ func (t *Index) take(e graph.Event) {
 		post(t, &t.tensors, e.Output)
 	case *graph.NameBound:
 		post(t, &t.tensors, e.Tensor)
+	case *graph.TensorHeld:
+		post(t, &t.tensors, e.Tensor)
 	case *graph.RequiresGrad:
 		post(t, &t.tensors, e.Tensor)
 	case *graph.RetainGrad:

@@ -99,6 +99,9 @@ var descriptions = map[graph.Kind]func(describer, graph.Event) string{
 	graph.KindNameBound: describe(func(d describer, e *graph.NameBound) string {
 		return "named " + phrase.ScopedName(d.text(e.Scope), d.text(e.Name))
 	}),
+	graph.KindTensorHeld: describe(func(d describer, e *graph.TensorHeld) string {
+		return "the program keeps it as " + phrase.ScopedName(d.text(e.Scope), d.text(e.Path))
+	}),
 	graph.KindTensorReleased: describe(func(describer, *graph.TensorReleased) string { return "the program has dropped it" }),
 	graph.KindBackwardBegan: describe(func(d describer, e *graph.BackwardBegan) string {
 		if slices.Contains(e.Inputs, d.id) {

@@ -138,6 +138,11 @@ func (th *Thread) name() {
 	th.add(&e)
 }
 
+// held records where the program keeps a tensor.
+func (th *Thread) held() {
+	th.add(&graph.TensorHeld{Tensor: th.pick(), Path: th.str("losses[3]", "self.state"), Scope: th.str("", "main"), Class: th.str("", "Trainer")})
+}
+
 // optimizer records a step that changes a parameter, or zero_grad.
 func (th *Thread) optimizer() {
 	t := th.pick()

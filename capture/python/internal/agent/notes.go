@@ -58,6 +58,14 @@ var notes = map[string]func(n Numbers, v []any) graph.Event{
 		settings, _ := marshal.At[[]any](v, 2)
 		return &graph.Called{Function: noted(n, v, 0), Tensors: n.Tensors(v[min(1, len(v)):min(2, len(v))]), Settings: attrs(n, settings)}
 	},
+	// tensor, path, scope, class
+	"held": func(n Numbers, v []any) graph.Event {
+		e := &graph.TensorHeld{Path: noted(n, v, 1), Scope: noted(n, v, 2), Class: noted(n, v, 3)}
+		if t := n.Tensors(v[:min(1, len(v))]); len(t) > 0 {
+			e.Tensor = t[0]
+		}
+		return e
+	},
 	// kind, function, class of the module, tensor
 	"hook": func(n Numbers, v []any) graph.Event {
 		e := &graph.HookRegistered{Hook: graph.HookModule, What: noted(n, v, 1), Target: noted(n, v, 2)}
