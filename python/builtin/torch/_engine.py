@@ -14,7 +14,7 @@ from marshal import dumps, loads
 from sys import _getframe
 from threading import get_ident
 
-from gradtui._agent import names, stacks, start, tracebacks
+from gradtui._agent import holders, names, stacks, start, tracebacks
 from gradtui._agent.unseen import possible, unseen
 
 from . import _channel, _unsupported, _values
@@ -561,6 +561,10 @@ def flush():
         call("channel.flush")
 
 
+def _wants_grad(t):
+    return t.__class__ is tensor_class and not modes and t.requires_grad
+
+
 def connect():
     """Opens the channel."""
     path = start.channel
@@ -574,5 +578,6 @@ def connect():
 
 _values.call = call
 names.tensor, names.bind = Tensor, bind
+holders.graph = _wants_grad
 connect()
 start.recording(call, flush, Tensor)

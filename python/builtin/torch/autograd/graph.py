@@ -7,6 +7,7 @@ import functools
 import weakref
 
 import torch
+from gradtui._agent import holders
 from torch._engine import Open, call, foreseen
 from torch._namespace import missing
 from torch.utils.hooks import RemovableHandle
@@ -90,6 +91,7 @@ def get_gradient_edge(tensor):
 
 def _engine_run_backward(function, *args):
     """Lets the engine run a backward pass, by the number of its function. It is called by a function of ours."""
+    holders.backward()
     t = foreseen(function, args, None, 3)
     return t[0](*t[1]) if t.__class__ is Open else t
 

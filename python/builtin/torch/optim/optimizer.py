@@ -7,7 +7,7 @@ from copy import deepcopy
 from itertools import chain
 
 import torch
-from gradtui._agent import optimizers
+from gradtui._agent import holders, optimizers
 from gradtui._agent.notes import handle, note, raised
 from torch import _engine
 from torch._namespace import missing
@@ -168,6 +168,7 @@ class Optimizer:
 
     def _end_step(self):
         _engine.later("optim.end")
+        holders.step()
 
     def step(self, closure=None):
         """Updates the parameters once; closure recomputes the loss."""

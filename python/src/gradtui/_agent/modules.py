@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from threading import get_ident
 
-from . import names, notes
+from . import holders, names, notes
 from .stacks import pending
 
 TYPE_CHECKING = False  # typing is not imported for it
@@ -37,6 +37,7 @@ def enter(module: Any, skip: int = 2) -> list[Any]:
         names.module(module, sys._getframe(skip))
         if _outermost.get(id(module)) != version:
             _registered(module)
+        holders.forward(sys._getframe(skip))
         running = _running[ident] = [module]
         put(("enter", "", type(module).__name__, mode(module)))
         return running

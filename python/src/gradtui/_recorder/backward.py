@@ -12,7 +12,7 @@ from _thread import get_ident
 from itertools import count, starmap
 from time import monotonic
 
-from .._agent import stacks
+from .._agent import holders, stacks
 from .._agent.unseen import unseen
 from . import facts, nodes, ops, tensors, values, wire
 from ._protocol import (
@@ -135,6 +135,7 @@ def _begun_at(site: CallSite, roots: Any, args: Args, kwargs: Kwargs) -> Pass:
         _stacks[p.number] = site.number
         p.before = _kept() if accumulates else ()
         p.remove = _watch_nodes(p.number, roots)
+    holders.backward()
     p.era = wire.era
     running.setdefault(get_ident(), []).append(p.number)
     try:

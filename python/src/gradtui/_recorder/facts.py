@@ -34,6 +34,12 @@ def number_of(t: Tensor) -> int:
         return ops.seen_before(t).n
 
 
+def has_graph(t: Tensor) -> bool:
+    """Whether a tensor is known to require grad, and not a parameter."""
+    r = tensors.known(t)
+    return r is not None and r.sort.wants != 0 and not isinstance(t, tensors.Parameter)
+
+
 def here() -> CallSite:
     """The CallSite where a function of ours was called."""
     return stacks.find(caller())

@@ -14,7 +14,7 @@ from itertools import starmap
 
 import torch
 
-from .._agent import modules, names, optimizers, stacks
+from .._agent import holders, modules, names, optimizers, stacks
 from .._agent.unseen import unseen
 from . import backward, nodes, ops, signals, signatures, tensors, values, wire
 from ._protocol import (
@@ -240,6 +240,7 @@ def step_begins(optimizer: Any, *_: Any) -> None:
 def step_ends(optimizer: Any, *_: Any) -> None:
     if active():
         _step(optimizer, True)
+        holders.step()
 
 
 def zeroes(owner: Any, set_to_none: bool = True, *_: Any, **__: Any) -> None:

@@ -8,7 +8,7 @@ import sys
 
 import torch
 
-from .._agent import modules, names, notes, optimizers, spaces, stacks, tracebacks, variables
+from .._agent import holders, modules, names, notes, optimizers, spaces, stacks, tracebacks, variables
 from . import backward, existing, facts, nodes, ops, patch, tensors, values, wire
 from ._protocol import RECORDS_VERSION
 
@@ -55,6 +55,7 @@ def begin(folder: str, asked: Sequence[str] = ()) -> None:
     notes.handle = facts.number_of
     notes.after = facts.stop_if_asked
     modules.put = ops.put
+    holders.graph = facts.has_graph
     _hide_hosts()
     try:
         patch.install()
@@ -90,6 +91,7 @@ def reset() -> None:
     stacks.reset()
     names.reset()
     modules.reset()
+    holders.reset()
     optimizers.reset()
     existing.forget()
     tensors.reset()
