@@ -294,6 +294,7 @@ func (h *History) forgetIndices() {
 	h.missingGrads = slices.DeleteFunc(h.missingGrads, func(r MissingGrad) bool { return !m.full(r.At) })
 	h.raised = slices.DeleteFunc(h.raised, func(r Raise) bool { return !m.full(r.At) })
 	h.hooks = slices.DeleteFunc(h.hooks, func(k Hook) bool { return !m.full(k.At) && h.tensor(k.Tensor) == nil })
+	h.forgetHolders()
 	newest := map[graph.TensorID]graph.Pos{}
 	for _, f := range h.flags {
 		newest[f.Tensor] = f.At

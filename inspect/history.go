@@ -62,6 +62,7 @@ type History struct {
 	missingGrads []MissingGrad // the reads of .grad that gave None
 	raised       []Raise       // the errors that reached the program
 	flags        []Flagging    // the switches of requires_grad flags
+	holders      []Holder      // where the program keeps tensors, as it was found out
 	failed       graph.Pos     // of the exception that ended the program; -1: none did
 
 	// Facts of which the history forgets little or nothing.
@@ -78,6 +79,7 @@ type History struct {
 	changed  map[graph.CounterID][]int            // the operations that changed memory in place, without optimizers
 	numbers  map[float64][]int                    // the exits with a value
 	names    map[scoped]graph.TensorID            // what a name means now
+	places   map[place]int                        // of holders, by what they are now
 
 	// What is going on at pos.
 	last    map[graph.ThreadID]*callSite // where each thread is
@@ -89,6 +91,7 @@ type History struct {
 	shared  map[string]any // what rules found out together
 	linked  int            // how many tensors link has looked at
 	sources sources        // the text of the program
+	lastRan lastRuns       // when lines ran
 	memory  forgetting     // what was forgotten, and what must not be
 }
 
@@ -107,7 +110,7 @@ func NewHistory(tape *graph.Tape, options Options) *History {
 		made:     make([]uint32, 1), passes: make([]Pass, 1),
 		failed: -1, step: -1,
 		callSites: map[graph.StackID]*callSite{}, last: map[graph.ThreadID]*callSite{},
-		names: map[scoped]graph.TensorID{}, modes: map[graph.ThreadID]graph.Pos{},
+		names: map[scoped]graph.TensorID{}, places: map[place]int{}, modes: map[graph.ThreadID]graph.Pos{},
 		assignedGrads: map[graph.TensorID]graph.Pos{}, gradOf: map[graph.StorageID]graph.TensorID{}, storages: map[graph.StorageID][]graph.TensorID{},
 		numbers: map[float64][]int{}, changed: map[graph.CounterID][]int{}, gains: map[graph.TensorID]Gain{},
 		shared: map[string]any{}, sources: sources{read: options.ReadLeftOut, lines: map[string][]string{}},
@@ -141,7 +144,9 @@ func (h *History) next() bool {
 		if here == nil || here.stack != head.Stack {
 			here = h.arriveAt(head)
 		}
-		h.watch(here, e.Kind())
+		if e.Kind() != graph.KindTensorHeld { // whose places in the program depend on the recorder
+			h.watch(here, e.Kind())
+		}
 		h.take(head, e)
 		if h.options.Progress != nil && h.pos%progressEvery == 0 {
 			h.options.Progress.events.Store(int64(h.pos))

@@ -25,6 +25,8 @@ func (h *History) take(head graph.Header, e graph.Event) {
 		h.reshaped(head, e)
 	case *graph.NameBound:
 		h.bound(e)
+	case *graph.TensorHeld:
+		h.held(e)
 	case *graph.TensorReleased:
 		if t := h.tensor(e.Tensor); t != nil {
 			t.Released = h.pos

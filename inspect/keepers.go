@@ -52,6 +52,11 @@ func (h *History) kept(id graph.TensorID, reader graph.StackID, mentioned func(n
 	}
 	names := h.assignedTo(t)
 	var others []Span
+	for _, k := range h.Holders(id, at) {
+		if k.Element() && mentioned(k.Container()) {
+			spans = append(spans, h.Put(k, label)...)
+		}
+	}
 	for _, n := range slices.Backward(t.Names) {
 		span := h.Assigned(n, label)
 		names = append(names, variableOf(n, span.Frame))

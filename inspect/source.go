@@ -126,7 +126,7 @@ func Mentions(code, name string) bool {
 			return false
 		}
 		i += from
-		before := i == 0 || !isWord(code[i-1]) && code[i-1] != '.'
+		before := i == 0 || name[0] == '.' || !isWord(code[i-1]) && code[i-1] != '.'
 		end := i + len(name)
 		after := end == len(code) || !isWord(code[end])
 		if before && after {

@@ -81,6 +81,15 @@ func kinds() (
 		{"grad", "its .grad, a tensor or None", func(s *session, t graph.Tensor) starlark.Value { return s.tensor(t.Grad) }},
 		{"base", "the tensor that it is a view of, or None", func(s *session, t graph.Tensor) starlark.Value { return s.tensor(t.Base) }},
 		{"value", "what is known of its content", func(s *session, t graph.Tensor) starlark.Value { return s.value(t.Value) }},
+		{"held_as", `the places where the program was found to keep it: ["self.losses[3]"]`, func(s *session, t graph.Tensor) starlark.Value {
+			var places []starlark.Value
+			for _, k := range s.found.History.Holders(t.ID, s.graph().Pos()) {
+				if k.Element() {
+					places = append(places, starlark.String(k.Path))
+				}
+			}
+			return list(places)
+		}},
 		{"released", "whether the program has dropped its last reference", func(_ *session, t graph.Tensor) starlark.Value { return starlark.Bool(t.Released) }},
 		{"line", "where it was made", func(s *session, t graph.Tensor) starlark.Value { return optionalLine(s.place(t.Created).Line) }},
 		{"file", "the file of that line", func(s *session, t graph.Tensor) starlark.Value { return optionalText(s.place(t.Created).File) }},

@@ -14,6 +14,25 @@ var holders = [...]string{
 	usage.HeldByNothing: "by nothing: the tensor is gone",
 }
 
+// places adds the elements and attributes that hold the tensor, or did until the program dropped it, and
+// the lines that put it there.
+func (w *writer) places() {
+	at, verb := w.h.Graph().Pos(), "kept as"
+	if w.tensor.Released >= 0 && w.tensor.Released < at {
+		at, verb = w.tensor.Released, "was kept as"
+	}
+	for _, k := range w.h.Holders(w.t.ID, at) {
+		if !k.Element() {
+			continue // as said of its names
+		}
+		put := inspect.Span{At: -1}
+		if spans := w.h.Put(k, ""); len(spans) > 0 {
+			put = spans[0]
+		}
+		w.add("held", put, "%s %s", verb, phrase.ScopedName(k.Scope, k.Path))
+	}
+}
+
 // holders adds what keeps the tensor and its graph alive, and how large the graph is.
 func (w *writer) holders() {
 	none := inspect.Span{At: -1}
@@ -23,6 +42,7 @@ func (w *writer) holders() {
 		return
 	}
 	w.add("held", none, "%s", holders[holder])
+	w.places()
 	for _, id := range m.LeadingTo(w.t.ID) {
 		w.add("held", w.h.In(w.h.Tensor(id).Stack, w.h.Tensor(id).Created, ""), "in the graph of %s, which the program holds", w.names.Numbered(id))
 	}

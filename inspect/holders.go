@@ -1,0 +1,282 @@
+package inspect
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// A Holder is a place where the program keeps a tensor.
+type Holder struct {
+	Tensor graph.TensorID
+	Path   string    // how the program could write it: loss, self.losses[3], cache['h']
+	Scope  string    // the function, class or module of the variable that the path begins with; empty: global
+	Class  string    // of the object that has the last attribute in the path; empty: there is none, or it is not known
+	Since  graph.Pos // the event that says so first
+	Seen   graph.Pos // the event that says so last
+	Until  graph.Pos // when the place was first known to hold something else; -1: never
+
+	made graph.StackID // where the tensor was made
+	age  graph.Pos     // events from then to Seen
+}
+
+// place identifies a place.
+type place struct{ scope, path string }
+
+// held notes where the program keeps a tensor.
+func (h *History) held(e *graph.TensorHeld) {
+	at := place{h.tape.String(e.Scope), h.tape.String(e.Path)}
+	if i, again := h.places[at]; again {
+		if last := &h.holders[i]; last.Tensor == e.Tensor {
+			last.age += h.pos - last.Seen
+			last.Seen = h.pos
+			return
+		}
+		h.holders[i].Until = h.pos
+	}
+	t := h.Tensor(e.Tensor)
+	if !t.Known() {
+		return
+	}
+	h.places[at] = len(h.holders)
+	h.holders = append(h.holders, Holder{
+		Tensor: e.Tensor, Path: at.path, Scope: at.scope, Class: h.tape.String(e.Class), Since: h.pos, Seen: h.pos, Until: -1,
+		made: t.Stack, age: h.pos - t.Created,
+	})
+}
+
+// mostHolders is how many places of forgotten tensors are kept for each call stack that made some.
+const mostHolders = 4
+
+// forgetHolders drops the places of tensors that were forgotten, except a few containers.
+func (h *History) forgetHolders() {
+	kept := map[graph.StackID]int{}
+	h.holders = slices.DeleteFunc(h.holders, func(k Holder) bool {
+		if h.memory.full(k.Seen) || h.tensor(k.Tensor) != nil {
+			return false
+		}
+		kept[k.made]++
+		return !k.Element() || kept[k.made] > mostHolders
+	})
+	clear(h.places)
+	for i, k := range h.holders {
+		h.places[place{k.Scope, k.Path}] = i
+	}
+}
+
+// Holders returns the places that are known to hold a tensor at an event: elements and attributes in
+// the order in which they were found, then variables, the newest first.
+func (h *History) Holders(id graph.TensorID, at graph.Pos) (list []Holder) {
+	var variables []Holder
+	for _, k := range h.holders {
+		switch {
+		case k.Tensor != id || k.Since > at || k.Until >= 0 && k.Until <= at:
+		case !k.Element():
+			variables = append(variables, k)
+		default:
+			list = append(list, k)
+		}
+	}
+	for _, n := range slices.Backward(h.Tensor(id).Names) {
+		known := slices.ContainsFunc(variables, func(k Holder) bool { return k.Path == n.Name && k.Scope == n.Scope })
+		if n.At <= at && (n.Lost < 0 || n.Lost > at) && !known {
+			variables = append(variables, Holder{Tensor: id, Path: n.Name, Scope: n.Scope, Since: n.At, Seen: n.At, Until: n.Lost})
+		}
+	}
+	return append(list, variables...)
+}
+
+// MadeAt returns the places of tensors that were made at a call stack, the ones that kept a tensor
+// longest first.
+func (h *History) MadeAt(s graph.StackID) (list []Holder) {
+	for _, k := range h.holders {
+		if k.made == s {
+			list = append(list, k)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Holder) int { return int(b.age - a.age) })
+	return list
+}
+
+// InContainer reports whether the place is an element of a list, tuple, dict or set, or a part of one.
+func (k Holder) InContainer() bool { return strings.Contains(k.Path, "[") }
+
+// Element reports whether the place is part of an object or a container, rather than a variable.
+func (k Holder) Element() bool { return words.FindString(k.Path) != k.Path }
+
+// Put returns the statements that put a tensor into a place, as far as the text of the program shows
+// them, the likeliest first.
+func (h *History) Put(k Holder, label string) []Span {
+	steps := stepsOf(k.Path)
+	for i, s := range slices.Backward(steps) {
+		if len(steps) == 1 && !s.indexed {
+			break // where it got its name is known
+		}
+		if spans := h.storing(k, s, i == 0, label); len(spans) > 0 {
+			return spans
+		}
+	}
+	return nil
+}
+
+// A step is a named part of a path.
+type step struct {
+	name    string
+	indexed bool // its elements are meant
+}
+
+// Container returns the name of the variable or attribute that the place belongs to, as code mentions
+// it: `.state` for model.state, `cache` for cache['h'].
+func (k Holder) Container() string {
+	steps := stepsOf(k.Path)
+	switch n := len(steps); n {
+	case 0:
+		return ""
+	case 1:
+		return steps[0].name
+	default:
+		return "." + steps[n-1].name
+	}
+}
+
+var pathParts = regexp.MustCompile(`\[(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\]'"])*\]|\w+`)
+
+// stepsOf splits a path.
+func stepsOf(path string) (steps []step) {
+	for _, part := range pathParts.FindAllString(path, -1) {
+		if part[0] != '[' {
+			steps = append(steps, step{name: part})
+		} else if n := len(steps); n > 0 {
+			steps[n-1].indexed = true
+		}
+	}
+	return steps
+}
+
+// adding are the methods that put their argument into a container.
+const adding = `(?:append|appendleft|add|insert|put|push|extend|extendleft|update|setdefault|__setitem__)`
+
+// cutting is an expression whose value has no graph.
+var cutting = regexp.MustCompile(`\.(?:item|detach|tolist|data)\b|\bfloat\(`)
+
+// empty is the value of a container without elements.
+var empty = regexp.MustCompile(`=\s*(?:\[\s*\]|\{\s*\}|\(\s*\)|None|(?:[\w.]+\.)?(?:list|dict|set|tuple|deque|defaultdict|OrderedDict)\([^)]*\))\s*;?\s*$`)
+
+// storing returns the statements that put something into a variable, an attribute or its elements. The ones
+// that only constructors make come last.
+func (h *History) storing(k Holder, s step, root bool, label string) (spans []Span) {
+	name := regexp.QuoteMeta(s.name)
+	receiver := `(?:^|[^\w.])` + name
+	if !root {
+		receiver = `[\w\])]\.` + name
+	}
+	if s.indexed {
+		index := `(?:\[[^\]]*\])`
+		filling := receiver + index + `*\.` + adding + `\(|` + receiver + index + `+\s*=[^=]|` + receiver + index + `*\s*\+=`
+		if spans := h.statements(k, s, root, regexp.MustCompile(filling), label); len(spans) > 0 {
+			return spans
+		}
+	}
+	assigning := receiver + `\s*(?::[^=]+)?=[^=]`
+	if !root {
+		assigning += `|\bsetattr\(`
+	}
+	return h.statements(k, s, root, regexp.MustCompile(assigning), label)
+}
+
+// statements returns the statements that match a pattern and may mean a step of a place.
+func (h *History) statements(k Holder, s step, root bool, statement *regexp.Regexp, label string) (spans []Span) {
+	maker := h.tape.Stack(k.made)
+	var made, named, others, built []Span
+	for _, file := range h.programFiles(0) {
+		for i := range h.Source(file) {
+			code := literal.ReplaceAllString(withoutComment(h.LineText(file, i+1)), `""`)
+			if !strings.Contains(code, s.name) && !strings.Contains(code, "setattr(") || !statement.MatchString(code) ||
+				cutting.MatchString(code) || empty.MatchString(code) {
+				continue
+			}
+			making := slices.ContainsFunc(maker, func(f graph.Frame) bool { return f.File == file && f.Line == i+1 })
+			if last, ran := h.lastRun(file, i+1); ran && !making && last < k.Seen-k.age {
+				continue // it did not run after the tensor was made
+			}
+			around := h.definitions(file, i+1)
+			if root && !h.visible(variable{s.name, file, k.Scope}, file, i+1) || !root && !h.ownedBy(k.Class, code, s.name, around, file) {
+				continue
+			}
+			span := h.LineSpan(file, i+1, label)
+			switch {
+			case making:
+				made = append(made, span)
+			case len(around) > 0 && (around[0].name == "__init__" || around[0].class):
+				built = append(built, span)
+			case h.mentionsName(k.Tensor, code):
+				named = append(named, span)
+			default:
+				others = append(others, span)
+			}
+		}
+	}
+	spans = slices.Concat(made, named, others)
+	if root && !s.indexed {
+		spans = append(spans, built...)
+	}
+	return spans
+}
+
+// A codeLine is a line of a file.
+type codeLine struct {
+	file string
+	line int
+}
+
+// lastRuns are the last events at which lines were in call stacks, up to an event.
+type lastRuns struct {
+	at    graph.Pos
+	lines map[codeLine]graph.Pos
+}
+
+// lastRun returns the last event at which a line was in a call stack; ok is false for a line that the tape
+// does not mention.
+func (h *History) lastRun(file string, line int) (last graph.Pos, ok bool) {
+	if h.lastRan.lines == nil || h.lastRan.at != h.pos {
+		h.lastRan = lastRuns{h.pos, map[codeLine]graph.Pos{}}
+		for s, site := range h.callSites {
+			at := graph.Pos(site.visits[len(site.visits)-1])
+			for _, f := range h.tape.Stack(s) {
+				k := codeLine{f.File, f.Line}
+				h.lastRan.lines[k] = max(h.lastRan.lines[k], at)
+			}
+		}
+	}
+	last, ok = h.lastRan.lines[codeLine{file, line}]
+	return last, ok
+}
+
+// ownedBy reports whether an attribute that a statement sets can be of an object of a class: `self` is one in
+// methods of the class and of the classes that it is made from.
+func (h *History) ownedBy(class, code, attribute string, around []scope, file string) bool {
+	if class == "" || !regexp.MustCompile(`\bself\.`+regexp.QuoteMeta(attribute)+`\b`).MatchString(code) {
+		return true
+	}
+	return slices.ContainsFunc(around, func(d scope) bool {
+		return d.class && (d.name == class || h.derived(class, d.name))
+	})
+}
+
+// derived reports whether the header of a class names another one.
+func (h *History) derived(class, from string) bool {
+	header := regexp.MustCompile(`^\s*class\s+` + regexp.QuoteMeta(class) + `\b`)
+	for _, file := range h.ProgramSources() {
+		if n, ok := h.Find(file, 1, len(h.Source(file)), header); ok {
+			return Mentions(h.LineText(file, n), from) || !strings.Contains(h.LineText(file, n), "(nn.Module)")
+		}
+	}
+	return true
+}
+
+// mentionsName reports whether code mentions a tensor by one of its names.
+func (h *History) mentionsName(id graph.TensorID, code string) bool {
+	return slices.ContainsFunc(h.Tensor(id).Names, func(n Naming) bool { return Mentions(code, n.Name) })
+}
