@@ -245,40 +245,80 @@ func (g *growth) reportCrowd() bool {
 	if !g.releases {
 		return false
 	}
+	var found []graph.StackID
 	for _, s := range g.order {
 		c := g.crowds[s]
-		kept, each := c.peak, "one more in each iteration"
 		if len(check.Passes()) == 1 { // no backward pass: nothing needs the graphs
-			kept, each = c.most, "and no backward pass needs them"
-			c.window = kept < enoughUnneeded
+			c.window = c.most < enoughUnneeded
 		}
-		if kept < enoughKept || c.window || c.hooked || !graphAtLeast(check.History, check.Tensor(c.member).Node, smallGraph) {
-			continue
+		if g.kept(c) >= enoughKept && !c.window && !c.hooked && graphAtLeast(check.History, check.Tensor(c.member).Node, smallGraph) {
+			found = append(found, s)
 		}
-		made := check.Tensor(c.member).Created
-		keeper := check.Keeper(c.member, "", "keeps the tensor and its graph")
-		for _, caller := range check.Callers(made) {
-			if keeping.MatchString(check.LineText(caller.File, caller.Line)) {
-				caller.Label, keeper = keeper.Label, caller
-				break
+	}
+	if len(found) == 0 {
+		return false
+	}
+	label := "keeps the tensor and its graph"
+	s := found[0]
+	var place []inspect.Span     // the statement that fills it, and what it holds
+	for _, each := range found { // tensors that are in no container may be kept by the graphs of others
+		if place = g.place(each, label); len(place) > 0 {
+			s = each
+			break
+		}
+	}
+	c := g.crowds[s]
+	each := "one more in each iteration"
+	if len(check.Passes()) == 1 {
+		each = "and no backward pass needs them"
+	}
+	made := check.Tensor(c.member).Created
+	keeper := check.Keeper(c.member, "", label)
+	if len(place) > 0 {
+		keeper, place = place[0], place[1:]
+	}
+	for _, caller := range check.Callers(made) {
+		if keeping.MatchString(check.LineText(caller.File, caller.Line)) {
+			caller.Label, keeper = label, caller
+			break
+		}
+	}
+	check.Report(inspect.Finding{
+		Message: fmt.Sprintf("%d tensors made at one line are kept with their graphs, %s", g.kept(c), each),
+		Primary: keeper,
+		Related: []inspect.Span{check.At(made, "made here with its graph")},
+		Tensors: names(check.History, c.member),
+		Help:    "keep numbers or detached tensors: .item() or .detach()",
+		Evidence: facts(append([]inspect.Span{
+			check.At(made, fmt.Sprintf("%d tensors of this line are alive at once", g.kept(c))),
+			check.At(made, fmt.Sprintf("the graph behind one of them has %d nodes or more", smallGraph)),
+		}, place...)...),
+		At:      made,
+		Symptom: -1,
+	})
+	return true
+}
+
+// kept returns how many tensors of a line the program keeps: of each iteration one, if it runs backward
+// passes.
+func (g *growth) kept(c *crowd) int {
+	if len(g.check.Passes()) == 1 {
+		return c.most
+	}
+	return c.peak
+}
+
+// place returns the statement that puts tensors made at a line where the program keeps them, and the line of the
+// iteration that found one there; nil if that is not known.
+func (g *growth) place(made graph.StackID, label string) []inspect.Span {
+	for _, k := range g.check.MadeAt(made) {
+		if k.InContainer() || k.Seen > k.Since {
+			if put := g.check.Put(k, label); len(put) > 0 {
+				return []inspect.Span{put[0], g.check.At(k.Since, fmt.Sprintf("one of them is `%s`", k.Path))}
 			}
 		}
-		check.Report(inspect.Finding{
-			Message: fmt.Sprintf("%d tensors made at one line are kept with their graphs, %s", kept, each),
-			Primary: keeper,
-			Related: []inspect.Span{check.At(made, "made here with its graph")},
-			Tensors: names(check.History, c.member),
-			Help:    "keep numbers or detached tensors: .item() or .detach()",
-			Evidence: facts(
-				check.At(made, fmt.Sprintf("%d tensors of this line are alive at once", kept)),
-				check.At(made, fmt.Sprintf("the graph behind one of them has %d nodes or more", smallGraph)),
-			),
-			At:      made,
-			Symptom: -1,
-		})
-		return true
 	}
-	return false
+	return nil
 }
 
 // enoughTerms is how many terms a sum needs to be reported if it is never differentiated.
