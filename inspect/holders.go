@@ -254,6 +254,87 @@ func (h *History) lastRun(file string, line int) (last graph.Pos, ok bool) {
 	return last, ok
 }
 
+// farthest is how many functions a tensor is followed through from the call that hands it over.
+const farthest = 4
+
+// Handed returns the calls that hand a tensor to the function with a statement that puts it somewhere: the
+// ones that mention the tensor by its name. numbers says that another call of one of these functions hands over
+// something without a graph, as in `meter.update(accuracy.item())`.
+func (h *History) Handed(k Holder, put Span, label string) (calls []Span, numbers bool) {
+	lines := []codeLine{{put.File, put.Line}}
+	seen := map[codeLine]bool{}
+	for range farthest {
+		var outer []codeLine
+		for _, at := range lines {
+			name, ok := h.takes(at)
+			if !ok {
+				continue
+			}
+			call := regexp.MustCompile(`(?:^|[^\w])` + regexp.QuoteMeta(name) + `\(.`)
+			for _, file := range h.programFiles(0) {
+				for i := range h.Source(file) {
+					text := withoutComment(h.LineText(file, i+1))
+					next := codeLine{file, i + 1}
+					if !strings.Contains(text, name) || seen[next] || !call.MatchString(text) || defined.MatchString(text) {
+						continue
+					}
+					seen[next] = true
+					_, arguments, _ := strings.Cut(text, name+"(")
+					switch {
+					case cutting.MatchString(arguments):
+						numbers = true
+					case h.mentionsName(k.Tensor, literal.ReplaceAllString(arguments, `""`)):
+						calls = append(calls, h.LineSpan(file, i+1, label))
+					default:
+						outer = append(outer, next)
+					}
+				}
+			}
+		}
+		if len(calls) > 0 {
+			return calls, numbers
+		}
+		lines = outer
+	}
+	return nil, numbers
+}
+
+// takes returns how the function around a line is called, if the line mentions one of its parameters: by its own
+// name, or a constructor by the name of its class.
+func (h *History) takes(at codeLine) (name string, ok bool) {
+	around := h.definitions(at.file, at.line)
+	if len(around) == 0 || around[0].class {
+		return "", false
+	}
+	d := around[0]
+	given := map[string]bool{} // parameters, and variables that got their values
+	gives := func(code string) bool {
+		return slices.ContainsFunc(words.FindAllString(code, -1), func(word string) bool {
+			return given[word] || word != "self" && word != d.name && h.parameter(at.file, d, word)
+		})
+	}
+	for n := d.first + 1; n < at.line; n++ {
+		code := withoutComment(h.LineText(at.file, n))
+		m := drawn.FindStringSubmatch(code)
+		if m == nil {
+			m = assignment.FindStringSubmatch(code)
+		}
+		if m != nil && gives(m[2]) {
+			for _, word := range words.FindAllString(m[1], -1) {
+				given[word] = true
+			}
+		}
+	}
+	mentioned := gives(withoutComment(h.LineText(at.file, at.line)))
+	if name = d.name; name == "__init__" {
+		name = d.owner
+	}
+	return name, mentioned && name != "" && !strings.HasPrefix(name, "__")
+}
+
+// drawn splits the head of a loop: `for k, v in values.items():`.
+var drawn = regexp.MustCompile(`^\s*for\s+([\w\s,()]+?)\s+in\s+(.*):\s*$`)
+
 // ownedBy reports whether an attribute that a statement sets can be of an object of a class: `self` is one in
 // methods of the class and of the classes that it is made from.
 func (h *History) ownedBy(class, code, attribute string, around []scope, file string) bool {

@@ -260,9 +260,10 @@ func (g *growth) reportCrowd() bool {
 	}
 	label := "keeps the tensor and its graph"
 	s := found[0]
-	var place []inspect.Span     // the statement that fills it, and what it holds
+	var k keeper
+	known := false
 	for _, each := range found { // tensors that are in no container may be kept by the graphs of others
-		if place = g.place(each, label); len(place) > 0 {
+		if k, known = g.keeper(each, label); known {
 			s = each
 			break
 		}
@@ -273,30 +274,37 @@ func (g *growth) reportCrowd() bool {
 		each = "and no backward pass needs them"
 	}
 	made := check.Tensor(c.member).Created
-	keeper := check.Keeper(c.member, "", label)
-	if len(place) > 0 {
-		keeper, place = place[0], place[1:]
+	evidence := []inspect.Span{
+		check.At(made, fmt.Sprintf("%d tensors of this line are alive at once", g.kept(c))),
+		check.At(made, fmt.Sprintf("the graph behind one of them has %d nodes or more", smallGraph)),
 	}
-	for _, caller := range check.Callers(made) {
-		if keeping.MatchString(check.LineText(caller.File, caller.Line)) {
-			caller.Label, keeper = label, caller
-			break
-		}
+	if known {
+		evidence = append(evidence, k.found)
+	} else {
+		k.line = g.likelyKeeper(c.member, made, label)
 	}
 	check.Report(inspect.Finding{
-		Message: fmt.Sprintf("%d tensors made at one line are kept with their graphs, %s", g.kept(c), each),
-		Primary: keeper,
-		Related: []inspect.Span{check.At(made, "made here with its graph")},
-		Tensors: names(check.History, c.member),
-		Help:    "keep numbers or detached tensors: .item() or .detach()",
-		Evidence: facts(append([]inspect.Span{
-			check.At(made, fmt.Sprintf("%d tensors of this line are alive at once", g.kept(c))),
-			check.At(made, fmt.Sprintf("the graph behind one of them has %d nodes or more", smallGraph)),
-		}, place...)...),
-		At:      made,
-		Symptom: -1,
+		Message:  fmt.Sprintf("%d tensors made at one line are kept with their graphs, %s", g.kept(c), each),
+		Primary:  k.line,
+		Related:  append(k.also, check.At(made, "made here with its graph")),
+		Tensors:  names(check.History, c.member),
+		Help:     "keep numbers or detached tensors: .item() or .detach()",
+		Evidence: facts(evidence...),
+		At:       made,
+		Symptom:  -1,
 	})
 	return true
+}
+
+// likelyKeeper returns the line that is the likeliest to keep a tensor, if no place of it was found.
+func (g *growth) likelyKeeper(t graph.TensorID, made graph.Pos, label string) inspect.Span {
+	for _, caller := range g.check.Callers(made) {
+		if keeping.MatchString(g.check.LineText(caller.File, caller.Line)) {
+			caller.Label = label
+			return caller
+		}
+	}
+	return g.check.Keeper(t, "", label)
 }
 
 // kept returns how many tensors of a line the program keeps: of each iteration one, if it runs backward
@@ -308,17 +316,32 @@ func (g *growth) kept(c *crowd) int {
 	return c.peak
 }
 
-// place returns the statement that puts tensors made at a line where the program keeps them, and the line of the
-// iteration that found one there; nil if that is not known.
-func (g *growth) place(made graph.StackID, label string) []inspect.Span {
-	for _, k := range g.check.MadeAt(made) {
-		if k.InContainer() || k.Seen > k.Since {
-			if put := g.check.Put(k, label); len(put) > 0 {
-				return []inspect.Span{put[0], g.check.At(k.Since, fmt.Sprintf("one of them is `%s`", k.Path))}
-			}
+// A keeper is a statement that keeps the tensors of a line.
+type keeper struct {
+	line  inspect.Span
+	also  []inspect.Span // the call that leads to it
+	found inspect.Span   // an iteration that found a tensor there
+}
+
+// keeper returns the statement that puts tensors made at a line where the program keeps them; ok is false if
+// that is not known. If a function that keeps what it is given is given numbers elsewhere, it is the call.
+func (g *growth) keeper(made graph.StackID, label string) (k keeper, ok bool) {
+	for _, place := range g.check.MadeAt(made) {
+		if !place.InContainer() && place.Seen == place.Since {
+			continue // it may hold another one in each iteration
 		}
+		put := g.check.Put(place, label)
+		if len(put) == 0 {
+			continue
+		}
+		k = keeper{line: put[0], found: g.check.At(place.Since, fmt.Sprintf("one of them is `%s`", place.Path))}
+		calls, numbers := g.check.Handed(place, put[0], "hands the tensor over with its graph")
+		if k.also = inspect.Lines(calls, 1); numbers && len(k.also) > 0 {
+			k.line, k.also[0] = k.also[0], k.line
+		}
+		return k, true
 	}
-	return nil
+	return k, false
 }
 
 // enoughTerms is how many terms a sum needs to be reported if it is never differentiated.
