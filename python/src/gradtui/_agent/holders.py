@@ -128,11 +128,12 @@ def _search(frame: FrameType) -> Iterator[Place]:
 
 
 def _spaces(frame: FrameType | None) -> list[tuple[dict[str, Any], str]]:
-    """The variables of the program's functions that run, innermost first, and of its modules."""
+    """The variables of the program's functions that run, outermost first, and of its modules. What an
+    argument gives to an inner function has a place in an outer one, where it stays."""
     found: list[tuple[dict[str, Any], str]] = []
     while frame is not None:
         if not _foreign(frame.f_code.co_filename) and not stacks.ours(frame.f_code):
-            found.extend(spaces._of_function(frame))
+            found[:0] = spaces._of_function(frame)
         frame = frame.f_back
     main = sys.modules.get("__main__")
     folder = dirname(getattr(main, "__file__", None) or "")
