@@ -75,7 +75,7 @@ var invariants = []Invariant{
 		Unless: "networks that only judge, such as a discriminator in the step of its generator or a network of a perceptual " +
 			"loss; weights that were trained or loaded before",
 		Codes: []string{"optimizer-missing-param", "param-rebound", "zero-learning-rate"},
-		Bare:  "", // unchanged-parameter
+		Bare:  "unchanged-parameter",
 		Also:  theDeepChecker + ", " + trainCheck,
 	},
 	{

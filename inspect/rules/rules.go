@@ -73,6 +73,7 @@ var all = documented([]inspect.Rule{
 	targetNotDetached,
 	tiedWeightsBroken,
 	trainModeInEvaluation,
+	unchangedParameter,
 	unexplainedError,
 	unusedParameter,
 	vanishingGrad,
