@@ -33,7 +33,7 @@ const invariantsIntroduction = `
 
 Each finding is a break of one of these invariants, and names its cause. Exceptions look like a break and are meant:
 the rules are silent about them, or give a hint. A break whose cause is not known is reported as what it is, with the
-nearest lines, where it shows without a cause. The last column names papers that state the invariant, too.
+nearest lines, if it shows without one. The last column names papers that state the invariant, too.
 
 `
 
@@ -93,7 +93,7 @@ func catalogue() string {
 		for _, code := range v.Codes {
 			causes = append(causes, fmt.Sprintf("[%s](#%s)", code, code))
 		}
-		bare := "does not show"
+		bare := "not reported"
 		if r, ok := rules.Find(v.Bare); ok {
 			bare = fmt.Sprintf("[%s](#%s), %s", r.Code, r.Code, r.Severity)
 		}

@@ -9,7 +9,7 @@ type Invariant struct {
 	Unless string
 	Codes  []string // the causes: a break has one of them, and the first that fits is reported
 	// Bare is the rule that reports a break whose cause is not known: a rule that looks back last, or one of
-	// the causes that is the symptom itself. "": such a break does not show.
+	// the causes that is the symptom itself. "": it is not reported.
 	Bare string
 	Also string // who states the invariant, too; "": it is PyTorch's own contract
 }
@@ -55,7 +55,6 @@ var invariants = []Invariant{
 			"grad-none-not-leaf", "grad-none-rewrapped", "grad-none-detached", "no-grad-path", "nondifferentiable-op",
 			"missing-create-graph", "grad-none-unreached",
 		},
-		Bare: "", // missing-gradient
 	},
 	{
 		Holds: "What a loss takes as a constant, such as a target that a network has computed or a baseline, carries no gradient.",
@@ -67,7 +66,6 @@ var invariants = []Invariant{
 		Holds:  "Every parameter that an optimizer holds is reached by some backward pass.",
 		Unless: "parameters that are frozen, experts that no sample chose, heads of other tasks",
 		Codes:  []string{"unused-parameter", "frozen-by-mistake"},
-		Bare:   "", // missing-gradient
 		Also:   theDeepChecker,
 	},
 	{
@@ -149,7 +147,6 @@ var invariants = []Invariant{
 		Holds:  "Finite values have finite gradients.",
 		Unless: "steps that a gradient scaler skips",
 		Codes:  []string{"nan-grad"},
-		Bare:   "", // nonfinite-values
 		Also:   autoTrainer + ", " + deepLocalize + ", " + umlaut,
 	},
 	{
