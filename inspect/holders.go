@@ -70,13 +70,11 @@ func (h *History) forgetHolders() {
 // the order in which they were found, then variables, the newest first.
 func (h *History) Holders(id graph.TensorID, at graph.Pos) (list []Holder) {
 	var variables []Holder
-	for _, k := range h.holders {
-		switch {
-		case k.Tensor != id || k.Since > at || k.Until >= 0 && k.Until <= at:
-		case !k.Element():
-			variables = append(variables, k)
-		default:
+	for _, k := range h.found(id, at) {
+		if k.Element() {
 			list = append(list, k)
+		} else {
+			variables = append(variables, k)
 		}
 	}
 	for _, n := range slices.Backward(h.Tensor(id).Names) {
@@ -86,6 +84,16 @@ func (h *History) Holders(id graph.TensorID, at graph.Pos) (list []Holder) {
 		}
 	}
 	return append(list, variables...)
+}
+
+// found returns the places in which a tensor was found, as far as they are known to hold it at an event.
+func (h *History) found(id graph.TensorID, at graph.Pos) (list []Holder) {
+	for _, k := range h.holders {
+		if k.Tensor == id && k.Since <= at && (k.Until < 0 || k.Until > at) {
+			list = append(list, k)
+		}
+	}
+	return list
 }
 
 // MadeAt returns the places of tensors that were made at a call stack, the ones that kept a tensor

@@ -52,9 +52,18 @@ func (h *History) kept(id graph.TensorID, reader graph.StackID, mentioned func(n
 	}
 	names := h.assignedTo(t)
 	var others []Span
-	for _, k := range h.Holders(id, at) {
-		if k.Element() && mentioned(k.Container()) {
+	found := h.found(id, at)
+	var unmentioned []Span
+	for _, k := range found {
+		switch {
+		case !k.Element():
+		case mentioned(k.Container()):
 			spans = append(spans, h.Put(k, label)...)
+		default:
+			for _, put := range Lines(h.Put(k, label), 1) {
+				calls, _ := h.Handed(k, put, label)
+				unmentioned = append(append(unmentioned, put), calls...)
+			}
 		}
 	}
 	for _, n := range slices.Backward(t.Names) {
@@ -62,11 +71,14 @@ func (h *History) kept(id graph.TensorID, reader graph.StackID, mentioned func(n
 		names = append(names, variableOf(n, span.Frame))
 		switch {
 		case n.At > at: // found at the end of the program
-		case (n.Lost < 0 || n.Lost > at) && mentioned(n.Name):
+		case (n.Lost < 0 || n.Lost > at) && mentioned(n.Name) && !gone(n, found):
 			spans = append(spans, span)
 		default:
 			others = append(others, span)
 		}
+	}
+	if len(spans) == 0 {
+		spans = unmentioned
 	}
 	read, unread := h.aliases(names, reader, mentioned, label)
 	spans = append(spans, read...)
@@ -74,6 +86,12 @@ func (h *History) kept(id graph.TensorID, reader graph.StackID, mentioned func(n
 		spans = append(unread, h.passed(t, label)...)
 	}
 	return append(append(spans, others...), h.In(t.Stack, t.Created, label))
+}
+
+// gone reports whether a variable did not hold a tensor any more when the places of the tensor were found.
+func gone(n Naming, found []Holder) bool {
+	searched := slices.ContainsFunc(found, func(k Holder) bool { return k.Seen > n.At })
+	return searched && !slices.ContainsFunc(found, func(k Holder) bool { return k.Path == n.Name && k.Scope == n.Scope })
 }
 
 // Assigned returns the line of the assignment that gave a tensor a name: the call of the
