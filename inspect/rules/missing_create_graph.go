@@ -71,15 +71,40 @@ func reportFreedForTerm(check *inspect.Checker, f failure) {
 // usesGradients reports a loss, or a part of one, into which gradients went that
 // have no graph of their own.
 func (a *analysis) usesGradients(g gap, w *ways) bool {
-	var passes []inspect.Pass
+	return a.reportGraphless(g, a.graphless(w, func(inspect.Pass) bool { return true }))
+}
+
+// throughGradients reports a leaf that only gradients without a graph of their own depend on, which went
+// into a loss.
+func (a *analysis) throughGradients(g gap) bool {
+	for _, r := range g.roots {
+		passes := a.graphless(a.waysTo(r), func(p inspect.Pass) bool {
+			_, through := a.passable(a.rootsOf([]inspect.Pass{p}), g.target)
+			return through
+		})
+		if a.reportGraphless(g, passes) {
+			return true
+		}
+	}
+	return false
+}
+
+// graphless returns the passes, one for each line, whose gradients went into a root without a graph of
+// their own, of those that a function wants.
+func (a *analysis) graphless(w *ways, wanted func(inspect.Pass) bool) (passes []inspect.Pass) {
 	seen := map[graph.StackID]bool{}
 	for _, id := range w.order {
 		p, ok := a.gradientOf(id)
-		if ok && !w.of[id].leaf && w.of[id].blocked == 0 && p.Flags&graph.CreateGraph == 0 && !seen[p.Stack] {
+		if ok && !w.of[id].leaf && w.of[id].blocked == 0 && p.Flags&graph.CreateGraph == 0 && !seen[p.Stack] && wanted(p) {
 			seen[p.Stack] = true
 			passes = append(passes, p)
 		}
 	}
+	return passes
+}
+
+// reportGraphless reports passes whose gradients have no graph, if there are some.
+func (a *analysis) reportGraphless(g gap, passes []inspect.Pass) bool {
 	if len(passes) == 0 {
 		return false
 	}
@@ -96,7 +121,7 @@ func (a *analysis) usesGradients(g gap, w *ways) bool {
 		Help:    "pass create_graph=True where the gradients are computed",
 		Evidence: facts(
 			a.h.In(passes[0].Stack, passes[0].At, "this pass ran without create_graph"),
-			a.h.At(g.at, fmt.Sprintf("%s is computed from gradients of %s without a graph", a.h.Called(g.target), several(len(passes), "pass"))),
+			a.h.At(g.at, fmt.Sprintf("the loss is computed from gradients of %s without a graph", several(len(passes), "pass"))),
 		),
 		Instead: []inspect.Alternative{not("grad-none-detached", "no call cuts the history: the gradients never had one")},
 	})
@@ -228,7 +253,7 @@ func (a *analysis) constant(g gap, r rootAt, differentiated map[graph.TensorID]b
 	if a.usesGradients(g, w) {
 		return
 	}
-	f, ok := w.frontier()
+	f, ok := a.frontier(w, g.at)
 	if ok && !a.h.SameIteration(f.At, g.at) {
 		return // values of an earlier iteration, such as an average of weights
 	}

@@ -69,8 +69,8 @@ func (a *analysis) detoursTo(root rootAt) (found []detour) {
 				if a.steers(op, f) {
 					continue
 				}
-				if !a.onlyScales(op) {
-					use = op
+				if beside := use != nil && collecting[use.Name] && op.Node == 0; !a.onlyScales(op) && !beside {
+					use = op // or it is where the result stands beside others
 				}
 			}
 			seen[f.From] = true
@@ -115,6 +115,7 @@ func (a *analysis) tensors(op *inspect.Op) (ids []graph.TensorID) {
 
 var (
 	adding      = map[string]bool{"add": true, "add_": true}
+	collecting  = map[string]bool{"cat": true, "stack": true}
 	multiplying = map[string]bool{"matmul": true, "mm": true, "bmm": true, "mv": true, "einsum": true}
 )
 
@@ -123,7 +124,7 @@ var (
 // module or to a loss, or adds them to a difference, as a straight-through estimator does.
 func (a *analysis) joins(b detour, root rootAt) bool {
 	cut, use := a.h.In(b.cut.Stack, b.cut.At, ""), a.h.In(b.use.Stack, b.use.At, "")
-	if cut.File != use.File || cut.Func != use.Func || !adding[b.use.Name] && !multiplying[b.use.Name] || a.straightThrough(b) {
+	if cut.File != use.File || cut.Func != use.Func || !adding[b.use.Name] && !multiplying[b.use.Name] && !collecting[b.use.Name] || a.straightThrough(b) {
 		return false
 	}
 	forward := cut.Func == "forward" || strings.HasSuffix(cut.Func, ".forward")

@@ -366,6 +366,9 @@ func (a *analysis) explain(g gap) {
 		a.cut(g, f)
 		return
 	}
+	if a.throughGradients(g) {
+		return
+	}
 	if exit, ok := a.exit(g); ok {
 		a.left(g, exit)
 		return
@@ -400,7 +403,7 @@ func (a *analysis) withoutHistory(g gap, loss bool) {
 	if loss && a.usesGradients(g, w) {
 		return
 	}
-	if f, ok := w.frontier(); ok {
+	if f, ok := a.frontier(w, g.at); ok {
 		a.cut(g, f)
 		return
 	}

@@ -25,6 +25,7 @@ type ways struct {
 type way struct {
 	next    inspect.Flow // the first step towards the root
 	leaf    bool         // it goes through a leaf that requires grad
+	state   bool         // it goes through a parameter
 	blocked int          // 0: a gradient can come back; else the cost of the steps that let none through
 }
 
@@ -59,12 +60,13 @@ func (a *analysis) waysTo(root rootAt) *ways {
 					if blocked == 0 {
 						w.blocks = append(w.blocks, f)
 					}
-					cost += costOf(f)
+					cost += a.costOf(f, w.of[id])
 				}
 				if known, ok := w.of[f.From]; ok && known.blocked <= cost {
 					continue
 				}
-				w.of[f.From] = way{f, leaf, cost}
+				state := w.of[id].state || learned(a.h, f.From)
+				w.of[f.From] = way{f, leaf, state, cost}
 				for len(levels) <= cost {
 					levels = append(levels, nil)
 				}
@@ -86,10 +88,14 @@ func (a *analysis) partial(roots []rootAt) bool {
 	return slices.ContainsFunc(roots, func(r rootAt) bool { return a.waysTo(r).lost })
 }
 
-// costOf returns the cost of a step that lets no gradient back. It is higher for a step that
-// says so, which may be intended.
-func costOf(f inspect.Flow) int {
-	if f.Cut == graph.CutDetach {
+// costOf returns the cost of a step that lets no gradient back, with the way that goes on from it. It is
+// higher for a step that says so, which may be intended, and highest for values that are written to a
+// parameter, such as an average or a copy of weights.
+func (a *analysis) costOf(f inspect.Flow, on way) int {
+	switch {
+	case (on.state || learned(a.h, f.To)) && (f.Cut == graph.CutNoGrad || f.Cut == graph.CutDetach || learned(a.h, f.From)):
+		return 6
+	case f.Cut == graph.CutDetach:
 		return 3
 	}
 	return 2
@@ -200,16 +206,39 @@ func (a *analysis) firstBlock(roots []rootAt, target graph.TensorID) (block insp
 	return block, ok
 }
 
-// frontier returns the step nearest to the root where the gradient ends. It prefers steps other
-// than detach(), which may be intended.
-func (w *ways) frontier() (inspect.Flow, bool) {
+// frontier returns the step nearest to a root where the gradient ends. It prefers steps behind which there
+// are parameters of the newest optimizer, and then steps that cost less.
+func (a *analysis) frontier(w *ways, at graph.Pos) (nearest inspect.Flow, ok bool) {
+	fewest := 0
 	for _, f := range w.blocks {
-		if f.Cut != graph.CutDetach {
-			return f, true
+		cost := a.costOf(f, w.of[f.To])
+		if !a.trainsNow(f, at) {
+			cost += 10
+		}
+		if !ok || cost < fewest {
+			nearest, fewest, ok = f, cost, true
 		}
 	}
-	if len(w.blocks) > 0 {
-		return w.blocks[0], true
+	return nearest, ok
+}
+
+// trainsNow reports whether gradients could come from the source of a flow to parameters of the optimizer
+// that is the newest one at a position.
+func (a *analysis) trainsNow(f inspect.Flow, at graph.Pos) bool {
+	number := uint32(0)
+	var held []graph.TensorID
+	for _, group := range a.h.Optimizers() {
+		if group.At > at {
+			break
+		}
+		if group.Number != number {
+			held = held[:0:0]
+		}
+		number, held = group.Number, append(held, group.Tensors...)
 	}
-	return inspect.Flow{}, false
+	behind := a.waysTo(rootAt{f.From, f.At})
+	return slices.ContainsFunc(held, func(p graph.TensorID) bool {
+		w, ok := behind.of[p]
+		return ok && w.blocked == 0
+	})
 }
