@@ -41,10 +41,14 @@ func (a *analysis) unheld() {
 			held[p] = true
 		}
 	}
+	changes := map[graph.TensorID]int{}
 	for _, u := range a.h.Updates().All() {
 		if c, ok := a.got[u.Tensor]; ok && u.At > c.First {
-			held[u.Tensor] = true // by the program
+			changes[u.Tensor]++
 		}
+	}
+	for p, n := range changes {
+		held[p] = held[p] || n > unsteppedOf(a.h).resets[p] // by the program
 	}
 	last := steps[len(steps)-1].At
 	for _, p := range slices.Sorted(maps.Keys(a.got)) {
@@ -145,10 +149,10 @@ func (a *analysis) unmeant(p graph.TensorID, out leaving, held map[graph.TensorI
 	}
 	for _, m := range a.h.Modules() {
 		if left, trained := a.parts(m, held); slices.Contains(m.Tensors, p) && trained > 0 {
-			return out.last == out.times && left <= 2*trained || a.picksOut(out.number)
+			return out.last == out.times && left <= 2*trained || a.picksOut(out.number, picking)
 		}
 	}
-	return out.origin == initial && a.minority(p, out)
+	return out.origin == initial && (a.minority(p, out) || a.picksOut(out.number, slicing))
 }
 
 // minority reports whether an optimizer trains most of what gets gradients and is like a leaf: a
@@ -173,14 +177,17 @@ func (a *analysis) minority(p graph.TensorID, out leaving) bool {
 	return left < trained || left == trained && parameter(p) && out.last == 0
 }
 
-// picking matches code that picks some parameters out of others.
-var picking = regexp.MustCompile(`parameters\(\)\)*\s*\[|\bfor\b.*\bin\b|\bfilter\(|\bislice\(`)
+// picking matches code that picks some parameters out of others, slicing if it does so by their number.
+var (
+	picking = regexp.MustCompile(`parameters\(\)\)*\s*\[|\bfor\b.*\bin\b|\bfilter\(|\bislice\(`)
+	slicing = regexp.MustCompile(`parameters\(\)\)*\s*\[`)
+)
 
-// picksOut reports whether an optimizer was given parameters that code picked out of a list, rather
-// than a part of the model by its name.
-func (a *analysis) picksOut(number uint32) bool {
+// picksOut reports whether an optimizer was given parameters that code of a kind picked out of a list,
+// rather than a part of the model by its name.
+func (a *analysis) picksOut(number uint32, code *regexp.Regexp) bool {
 	return slices.ContainsFunc(a.h.Optimizers(), func(group inspect.Params) bool {
-		return group.Number == number && picking.MatchString(a.h.Text(a.h.In(group.Stack, group.At, "").Frame))
+		return group.Number == number && code.MatchString(a.h.Text(a.h.In(group.Stack, group.At, "").Frame))
 	})
 }
 

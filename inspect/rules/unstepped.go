@@ -17,6 +17,7 @@ type unstepped struct {
 	asked   map[graph.TensorID]bool   // given to autograd.grad()
 	moved   map[graph.TensorID]origin // parameters that other values were copied into, or whose .data was assigned
 	foreign map[graph.TensorID]bool   // tensors that show memory of others
+	resets  map[graph.TensorID]int    // how often a parameter got earlier values of its own
 	passes  []passLeaves              // since the last step that used them
 	running runningSteps
 	leftOut map[graph.TensorID]*leaving
@@ -58,7 +59,7 @@ func unsteppedOf(h *inspect.History) *unstepped {
 	return h.Shared("unstepped", func() any {
 		return &unstepped{
 			h: h, modes: modesOf(h), held: map[graph.TensorID]bool{}, asked: map[graph.TensorID]bool{},
-			moved: map[graph.TensorID]origin{}, foreign: map[graph.TensorID]bool{}, leftOut: map[graph.TensorID]*leaving{},
+			moved: map[graph.TensorID]origin{}, foreign: map[graph.TensorID]bool{}, resets: map[graph.TensorID]int{}, leftOut: map[graph.TensorID]*leaving{},
 		}
 	}).(*unstepped)
 }
@@ -123,8 +124,12 @@ func (u *unstepped) ran(e *graph.OpRan) {
 	if name != "copy_" || len(e.Inputs) != 2 || u.h.Tensor(e.Inputs[0]).Flags&graph.FlagParameter == 0 {
 		return
 	}
-	if from, own := u.origin(e.Inputs[1], e.Inputs[0]); !own {
+	from, own := u.origin(e.Inputs[1], e.Inputs[0])
+	switch {
+	case !own:
 		u.moved[e.Inputs[0]] = from
+	case copyOf(u.h, e.Inputs[1]) == e.Inputs[0]:
+		u.resets[e.Inputs[0]]++
 	}
 }
 
