@@ -64,9 +64,9 @@ func (m *mismatches) Event(_ graph.Pos, head graph.Header, e graph.Event) {
 	case *graph.OpRan:
 		op := m.check.Op(m.check.Ops().Len() - 1)
 		switch {
-		case m.warned == op.Stack && strings.HasSuffix(op.Name, "_loss"):
+		case m.warned == op.Stack && len(op.Inputs) > 1 && (pairwise[op.Name] || strings.HasSuffix(op.Name, "_loss")):
 			m.warned = 0
-			if len(op.Inputs) > 1 && len(op.Outputs) > 0 {
+			if len(op.Outputs) > 0 {
 				m.add(op, mismatch{large: m.unexpanded(op.Inputs[0]), small: m.unexpanded(op.Inputs[1]), loss: true})
 			}
 		case len(op.Inputs) < 2 || op.Pass != 0 || op.Step >= 0:

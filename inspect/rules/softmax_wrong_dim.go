@@ -44,6 +44,8 @@ const (
 	combined                   // another dimension was added up, and the normalized one stayed
 	against                    // it was multiplied with what was normalized over another dimension
 	compared                   // it was subtracted from a target, or a target from it
+	logged                     // it is a logarithm
+	weighted                   // the logarithm was multiplied with a target, or with its own probabilities
 )
 
 // asItIs are the operations after which each row of probabilities is still one.
@@ -89,7 +91,11 @@ func (w *acrossBatch) began(at visit, c call) {
 		s.reported = w.softmaxes[i].reported
 		w.softmaxes[i] = s
 	}
-	w.over.add(c.e.Outputs[0], mark{dim: d, from: i})
+	x := mark{dim: d, from: i}
+	if c.name == "log_softmax" {
+		x.state = logged
+	}
+	w.over.add(c.e.Outputs[0], x)
 }
 
 // root returns the tensor whose elements a tensor was made of, one by one.
@@ -123,12 +129,18 @@ func (w *acrossBatch) look(at visit, c call, operand int, x mark, to arrival) (m
 	if len(to.less) > 0 && c.name != "select" {
 		x.state |= combined
 	}
+	if c.name == "log" {
+		x.state |= logged
+	}
 	if pairwise[c.name] || c.name == "xlogy" {
 		if c.name != "sub" && w.otherwise(c, operand, x) {
 			x.state |= against
 		}
 		if (c.name == "sub" || c.name == "rsub") && w.target(c, operand) {
 			x.state |= compared
+		}
+		if c.name == "mul" && x.state&logged != 0 && (w.target(c, operand) || w.itself(c, operand, x)) {
+			x.state |= weighted
 		}
 	}
 	return x, true
@@ -167,7 +179,7 @@ func (w *acrossBatch) separates(c call, operand int, x mark, to arrival) bool {
 	case c.name == "sub":
 		return w.otherwise(c, operand, x)
 	case to.outcome == totalled:
-		return x.state&against != 0 || x.state&combined != 0 && x.state&compared != 0
+		return x.state&against != 0 || x.state&combined != 0 && x.state&(compared|weighted) != 0
 	case reducing[c.name] && to.outcome == kept:
 		return x.state&against != 0 && len(to.less) > 0
 	}
@@ -184,6 +196,13 @@ func (w *acrossBatch) otherwise(c call, operand int, x mark) bool {
 	return slices.ContainsFunc(w.over[c.e.Inputs[1-operand]], func(y mark) bool {
 		other := w.softmaxes[y.from]
 		return x.dim == s.dim && y.dim == other.dim && x.dim != y.dim && s.root != other.root
+	})
+}
+
+// itself reports whether the other operand is a result of the same softmax, over the same dimension.
+func (w *acrossBatch) itself(c call, operand int, x mark) bool {
+	return len(c.e.Inputs) == 2 && slices.Equal(c.in(0), c.in(1)) && slices.ContainsFunc(w.over[c.e.Inputs[1-operand]], func(y mark) bool {
+		return y.from == x.from && y.dim == x.dim
 	})
 }
 

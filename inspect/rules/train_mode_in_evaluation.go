@@ -43,6 +43,7 @@ type verdict struct {
 	in       *evaluation
 	compared bool
 	decided  bool
+	differs  bool // it is the difference from something else
 }
 
 // decides are the operations that make decisions of scores.
@@ -136,7 +137,7 @@ func (w *judged) ran(head graph.Header, e *graph.OpRan) {
 	for _, t := range e.Inputs {
 		v, ok := w.result[t]
 		if ok {
-			found = verdict{v.in, found.compared || v.compared, found.decided || v.decided}
+			found = verdict{v.in, found.compared || v.compared, found.decided || v.decided, found.differs || v.differs}
 		} else if t != 0 && w.check.Tensor(t).Flags&graph.FlagNumber == 0 {
 			others = true
 		}
@@ -165,7 +166,9 @@ func (w *judged) ran(head graph.Header, e *graph.OpRan) {
 		return
 	}
 	found.decided = found.decided || decides[name]
-	if !found.compared && in == nil && others && (judges(name) || found.decided) {
+	wrong := found.differs && distances[name]
+	found.differs = in == nil && others && (name == "sub" || name == "rsub") && w.alike(e)
+	if !found.compared && in == nil && (others && (judges(name) || found.decided) || wrong) {
 		found.compared = true
 		w.compare(found.in, head.Stack)
 	}
@@ -174,6 +177,14 @@ func (w *judged) ran(head graph.Header, e *graph.OpRan) {
 			w.result[t] = found
 		}
 	}
+}
+
+// distances are the operations that make a distance of a difference.
+var distances = map[string]bool{"abs": true, "square": true, "pow": true, "norm": true, "linalg_vector_norm": true}
+
+// alike reports whether the operands of an operation have the same shape.
+func (w *judged) alike(e *graph.OpRan) bool {
+	return len(e.Inputs) > 1 && e.Inputs[1] != 0 && slices.Equal(w.check.Tensor(e.Inputs[0]).Shape, w.check.Tensor(e.Inputs[1]).Shape)
 }
 
 // compare notes where the results of an evaluation are compared first. Evaluations of one line
