@@ -15,7 +15,7 @@ var evalModeWhileTraining = inspect.Rule{
 	Watch: func(check *inspect.Checker) inspect.Observer {
 		return &evaluated{
 			noted: noted{check: check}, modes: modesOf(check.History), gained: map[graph.TensorID]graph.Pos{},
-			trained: map[graph.TensorID]bool{}, drop: map[string]bool{}, lines: map[graph.StackID]bool{}, steps: map[graph.StackID]int{},
+			trained: map[graph.TensorID]bool{}, copies: map[graph.TensorID]bool{}, drop: map[string]bool{}, lines: map[graph.StackID]bool{}, steps: map[graph.StackID]int{},
 		}
 	},
 }
@@ -29,6 +29,7 @@ type evaluated struct {
 	gained    map[graph.TensorID]graph.Pos
 	drop      map[string]bool         // classes of modules that called a dropout which drops, with grad mode on
 	trained   map[graph.TensorID]bool // parameters that a step changed in training mode
+	copies    map[graph.TensorID]bool // copies of such parameters, of modules in evaluation mode
 	lines     map[graph.StackID]bool  // steps that did: another copy of the model may come to them
 	dependent graph.Pos               // when a layer that depends on the mode ran last in evaluation mode, with grad mode on
 	steps     map[graph.StackID]int   // in evaluation mode, by the call of eval()
@@ -48,6 +49,10 @@ func (w *evaluated) Event(p graph.Pos, head graph.Header, e graph.Event) {
 			if m, ok := g.Module(g.ModuleOf(head.Thread)); ok {
 				w.drop[m.Type] = true
 			}
+		}
+	case *graph.LineageCut:
+		if _, asleep := w.modes.asleep[e.Output]; asleep && e.Why == graph.CutParameter && w.trained[copyOf(w.check.History, e.Output)] {
+			w.copies[e.Output] = true
 		}
 	case *graph.GradAccumulated:
 		w.gained[e.Tensor] = p
@@ -75,7 +80,7 @@ func (w *evaluated) step(at visit, params []graph.TensorID) {
 		all++
 		if call, ok := w.modes.asleep[t]; ok && gained > call.at {
 			inEvaluation++
-			before = before || w.trained[t]
+			before = before || w.trained[t] || w.copies[t] && call.at < w.check.Tensor(t).Created // not by an eval() of its own
 			if call.at > last.at {
 				last = call
 			}
