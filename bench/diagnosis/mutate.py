@@ -677,7 +677,9 @@ def drop_eval(p):
             continue
         scope = p.scope(call)
         body = [w for w in p.all(ast.With) if "no_grad" in p.source(w.items[0].context_expr) and (scope is p.tree or scope in p.above(w))]
-        inside = [line for w in body for s in w.body for line in p.header(s)]
+        if scope is not p.tree and any("no_grad" in p.source(d) for d in scope.decorator_list):
+            body.append(scope)
+        inside = [line for w in body for s in ast.walk(w) if isinstance(s, ast.stmt) and s is not w for line in p.header(s)]
         yield p.dropped(statement, *inside, *[w.lineno for w in body], *p.lines_of(getattr(scope, "name", "")))
 
 
