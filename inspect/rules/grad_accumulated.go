@@ -20,7 +20,7 @@ var gradAccumulated = inspect.Rule{
 				return // what clears the gradients has another tensor in its hands
 			}
 			for _, leaf := range t.leaves {
-				if a, ok := accumulates(t.of(leaf)); ok {
+				if a, ok := accumulates(check.History, t.of(leaf)); ok {
 					a.report(check, t, leaf)
 					return // the loop's other parameters would repeat it
 				}
@@ -33,19 +33,23 @@ var gradAccumulated = inspect.Rule{
 // An accumulation is a gradient that several steps used without being zeroed in between.
 type accumulation struct {
 	backward, step, zeroing tally
-	steps                   int // that used gradients of earlier ones
+	steps                   int    // that used gradients of earlier ones
+	first                   moment // of these steps
 }
 
 // accumulates follows the gradient of a leaf. A gradient is spent when a step has
 // used it; it is stale when a backward pass added to a spent one.
-func accumulates(moments *moments) (a accumulation, found bool) {
+func accumulates(h *inspect.History, moments *moments) (a accumulation, found bool) {
 	var spent, stale bool
-	var source moment
+	var sources []moment // one for each line that added to the spent gradient
 	for _, m := range moments.All() {
 		switch m.kind {
 		case gained:
 			if spent && !stale {
-				stale, source = true, m
+				stale, sources = true, sources[:0]
+			}
+			if stale && !slices.ContainsFunc(sources, func(s moment) bool { return s.stack == m.stack }) {
+				sources = append(sources, m)
 			}
 		case cleared:
 			spent, stale = false, false
@@ -56,7 +60,10 @@ func accumulates(moments *moments) (a accumulation, found bool) {
 			}
 		case used:
 			if stale {
-				a.steps++
+				if a.steps++; a.steps == 1 {
+					a.first = m
+				}
+				source := beside(h, m, sources)
 				a.backward.add(source.stack, source.at())
 				a.step.add(m.stack, m.at())
 			}
@@ -64,6 +71,20 @@ func accumulates(moments *moments) (a accumulation, found bool) {
 		}
 	}
 	return a, a.steps > 0
+}
+
+// beside returns the first pass in the function of a step, where the gradient should have been cleared,
+// or else the first one: the pass of another loss may bring a gradient before.
+func beside(h *inspect.History, step moment, passes []moment) moment {
+	if len(passes) > 1 {
+		at := h.In(step.stack, step.at(), "").Frame
+		for _, m := range passes {
+			if f := h.In(m.stack, m.at(), "").Frame; f.File == at.File && f.Func == at.Func {
+				return m
+			}
+		}
+	}
+	return passes[0]
 }
 
 // uncalled is a zero_grad without its parentheses.
@@ -99,6 +120,8 @@ func (a *accumulation) report(check *inspect.Checker, t *training, leaf graph.Te
 		f.Related = []inspect.Span{added, uses}
 	} else if s, ok := uncalledZeroing(check.History, added); ok {
 		f.Primary, f.Related = s, []inspect.Span{added, uses}
+	} else if s, ok := t.clearedForAnother(a.first); ok {
+		f.Primary, f.Related = s, []inspect.Span{added, uses}
 	} else if s, ok := uselessZeroing(check.History, t); ok {
 		f.Primary, f.Related = s, []inspect.Span{added, uses}
 	}
@@ -122,6 +145,40 @@ func uselessZeroing(h *inspect.History, t *training) (inspect.Span, bool) {
 	for _, s := range t.useless.order {
 		if !t.useful[s] && t.useless.count[s] > 1 {
 			return h.In(s, t.useless.first[s], "clears other gradients, and there are none"), true
+		}
+	}
+	return inspect.Span{}, false
+}
+
+// clearedForAnother returns a zero_grad() between a step and the one before it that cleared only gradients
+// which were cleared again before a step used them: the wrong optimizer's, where the step needed its own.
+func (t *training) clearedForAnother(step moment) (span inspect.Span, ok bool) {
+	previous := graph.Pos(-1)
+	for _, s := range t.h.Steps() {
+		if s.End >= 0 && s.End < step.at() && s.At > previous {
+			previous = s.At
+		}
+	}
+	var calls tally
+	needed := map[graph.StackID]bool{}
+	for _, leaf := range t.leaves {
+		last := moment{kind: used}
+		for _, m := range t.of(leaf).All() {
+			within := last.kind == cleared && last.at() > previous && last.at() < step.at()
+			switch {
+			case m.kind != cleared && m.kind != used:
+				continue
+			case within && m.kind == used:
+				needed[last.stack] = true
+			case within && last.stack != m.stack && (t.useful[last.stack] || t.useless.count[last.stack] > 0):
+				calls.add(last.stack, last.at())
+			}
+			last = m
+		}
+	}
+	for _, s := range calls.order {
+		if !needed[s] {
+			return t.h.In(s, calls.first[s], "clears gradients that no step uses before they are cleared again"), true
 		}
 	}
 	return inspect.Span{}, false
