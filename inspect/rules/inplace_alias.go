@@ -167,8 +167,8 @@ func (a *aliases) between(s graph.StorageID, after, before graph.Pos) (found []i
 	return found
 }
 
-// renamed finds the result of an in-place operation that got a new name although the program
-// still reads the old one: out = relu_(x); … out + x.
+// renamed finds memory that was written under one name and is read under another one that the program
+// gave before: out = relu_(x); … out + x, or skip = h; h += e; … skip.
 func (a *aliases) renamed() {
 	done := map[graph.StackID]bool{}
 	for _, w := range a.check.Writes().All() {
@@ -176,22 +176,72 @@ func (a *aliases) renamed() {
 			continue
 		}
 		done[w.Stack] = true
+		program := a.check.In(w.Stack, w.At, "").Frame
 		for i, f := range a.check.Tape().Stack(w.Stack) {
 			if strings.HasSuffix(f.Func, "_") && !strings.HasSuffix(f.Func, "__") {
 				break // the name says that it works in place
 			}
-			m := renaming.FindStringSubmatch(a.check.LineText(f.File, f.Line))
-			if m == nil || m[1] == m[2]+m[3] || a.madeInCall(*w, i) {
+			now, old, ok := a.names(*w, i, sameLine(f, program))
+			if !ok {
 				continue
 			}
-			now, old := m[1], m[2]+m[3]
 			if read, ok := a.readsBoth(*w, f, now, old); ok {
 				a.report(w.Tensor, *w, read, fmt.Sprintf("`%s` is read here, but has the values of `%s`", old, now))
+				break
+			}
+			if line, ok := a.returnsBoth(*w, f, now, old); ok {
+				a.reportShared(*w, a.check.LineSpan(f.File, line, fmt.Sprintf("`%s` is returned here, but has the values of `%s`", old, now)))
 				break
 			}
 		}
 	}
 }
+
+// names returns what a frame calls the memory that it has written: its name from now on, and the one
+// that should have kept the old values. writes: the frame itself writes, and does not call what does.
+func (a *aliases) names(w inspect.Write, frame int, writes bool) (now, old string, ok bool) {
+	f := a.check.Tape().Stack(w.Stack)[frame]
+	text := a.check.LineText(f.File, f.Line)
+	if m := renaming.FindStringSubmatch(text); m != nil {
+		now, old = m[1], m[2]+m[3]
+		if a.madeInCall(w, frame) {
+			return "", "", false
+		}
+		if now != old {
+			return now, old, old != ""
+		}
+	} else if m := inItsPlace.FindStringSubmatch(text); m != nil && writes {
+		now = m[1]
+	} else {
+		return "", "", false
+	}
+	old, ok = a.secondName(f, now)
+	return now, old, ok
+}
+
+// inItsPlace is a statement that writes to what a variable stands for.
+var inItsPlace = regexp.MustCompile(`^\s*([A-Za-z_]\w*)\s*(?:(?:\*\*|//|[-+*/])=|\.[a-z]\w*_\(|\[[^=]*\]\s*(?:\*\*|//|[-+*/])?=[^=])`)
+
+// secondName returns another variable that stands for the same tensor as one, by an assignment further
+// up in the function, old = name or name = old.
+func (a *aliases) secondName(at graph.Frame, name string) (string, bool) {
+	first, _ := a.check.Function(at.File, at.Line)
+	for n := at.Line - 1; n > first; n-- {
+		m := copying.FindStringSubmatch(a.check.LineText(at.File, n))
+		if m == nil || m[1] == m[2] || m[1] != name && m[2] != name {
+			continue
+		}
+		other := m[1]
+		if other == name {
+			other = m[2]
+		}
+		return other, !a.assigned(at.File, n, at.Line, name) && !a.assigned(at.File, n, at.Line, other)
+	}
+	return "", false
+}
+
+// copying is an assignment of one variable to another.
+var copying = regexp.MustCompile(`^\s*([A-Za-z_]\w*)\s*=\s*([A-Za-z_]\w*)\s*(?:#.*)?$`)
 
 // madeInCall reports whether the memory that was written is younger than the call of a frame, or
 // was made in the same line: then the caller did not give it.
@@ -253,6 +303,39 @@ func (a *aliases) readsBoth(w inspect.Write, at graph.Frame, now, old string) (r
 		}
 	}
 	return inspect.Op{}, false
+}
+
+// returnsBoth returns the line where a function returns what it has written under the old name, if it
+// computes with the new one or returns that as well, and its callers read it.
+func (a *aliases) returnsBoth(w inspect.Write, at graph.Frame, now, old string) (line int, ok bool) {
+	check := a.check
+	_, end := check.Function(at.File, at.Line)
+	line, ok = check.Find(at.File, at.Line+1, end, regexp.MustCompile(`^\s*return\b.*\b`+regexp.QuoteMeta(old)+`\b`))
+	text := strings.TrimPrefix(strings.TrimSpace(check.LineText(at.File, line)), "return")
+	if !ok || !entry(text, old) || a.assigned(at.File, at.Line, line, old) {
+		return 0, false
+	}
+	asNew, asOld := entry(text, now), false
+	for _, i := range check.Uses(w.Tensor) {
+		op := check.Op(i)
+		if op.At <= w.At || op.Pass != 0 || slices.Contains(op.Mutated, w.Tensor) {
+			continue
+		}
+		inside := false
+		for _, f := range check.Tape().Stack(op.Stack) {
+			if f.File == at.File && f.Func == at.Func {
+				inside = true
+				asNew = asNew || f.Line > at.Line && inspect.Mentions(check.Text(f), now)
+			}
+		}
+		asOld = asOld || !inside
+	}
+	return line, asNew && asOld
+}
+
+// entry reports whether a variable is one of several values.
+func entry(values, name string) bool {
+	return strings.Contains(values, ",") && regexp.MustCompile(`(?:^|[,(\[:])\s*`+regexp.QuoteMeta(name)+`\s*(?:[,)\]}]|$)`).MatchString(values)
 }
 
 // assigned reports whether a variable gets another value between two lines.
