@@ -340,7 +340,9 @@ func entry(values, name string) bool {
 
 // assigned reports whether a variable gets another value between two lines.
 func (a *aliases) assigned(file string, after, before int, name string) bool {
-	pattern := regexp.MustCompile(`^\s*(?:\w+\s*,\s*)*` + regexp.QuoteMeta(name) + `\s*(,\s*\w+\s*)*=[^=]`)
+	name = regexp.QuoteMeta(name)
+	pattern := regexp.MustCompile(`^\s*(?:(?:async\s+)?for\s[^:]*\b` + name + `\b.*\sin\s|with\s.*\sas\s.*\b` + name + `\b|\(?(?:\w+\s*,\s*)*` +
+		name + `\s*(?:,\s*\w+\s*)*\)?\s*(?::[^=]*)?=[^=])`)
 	line, ok := a.check.Find(file, after+1, before-1, pattern)
 	return ok && line < before
 }
