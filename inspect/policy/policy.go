@@ -24,10 +24,17 @@ type Policy struct {
 // Default returns the policy of a project that says nothing.
 func Default() Policy { return Policy{FailOn: inspect.SeverityWarning} }
 
-// Rules returns the rules that run.
+// Rules returns the rules that run. One that reports what no other rule explains runs if all others
+// do, or if it is asked for by its code.
 func (p *Policy) Rules(all []inspect.Rule) []inspect.Rule {
 	return slices.DeleteFunc(slices.Clone(all), func(r inspect.Rule) bool {
-		return slices.Contains(p.Ignore, r.Code) || len(p.Only) > 0 && !slices.Contains(p.Only, r.Code)
+		switch {
+		case len(p.Only) > 0:
+			return !slices.Contains(p.Only, r.Code) || slices.Contains(p.Ignore, r.Code)
+		case r.Last:
+			return len(p.Ignore) > 0
+		}
+		return slices.Contains(p.Ignore, r.Code)
 	})
 }
 
