@@ -16,8 +16,7 @@ type number struct {
 // numberOperands are the operations that take numbers as operands, like the in-place operations
 // with the same names and _. PyTorch makes tensors of the numbers; other operations keep them.
 var numberOperands = map[string]bool{
-	"add": true, "sub": true, "mul": true, "div": true, "subtract": true, "multiply": true, "divide": true, "true_divide": true,
-	"floor_divide": true,
+	"add": true, "sub": true, "mul": true, "div": true, "floor_divide": true,
 }
 
 // operandNames are the names of parameters of such operations that may be numbers.

@@ -299,9 +299,22 @@ func (t *Translator) results(o *operation) {
 
 // tell announces the operation itself.
 func (t *Translator) tell(o *operation) {
+	if o.apart && len(o.inputs) == len(o.outs) {
+		for i, x := range o.outs {
+			if o.signature.outs[i].same < 0 {
+				t.announceOp(o, o.inputs[i:i+1], []*tensor{x})
+			}
+		}
+		return
+	}
+	t.announceOp(o, o.inputs, o.outs)
+}
+
+// announceOp announces that some operands became some results.
+func (t *Translator) announceOp(o *operation, inputs []int, outs []*tensor) {
 	e := &o.event
 	*e = graph.OpRan{Op: o.op, Inputs: e.Inputs[:0], Outputs: e.Outputs[:0], Mutated: e.Mutated[:0], Attrs: o.attrs}
-	for _, k := range o.inputs {
+	for _, k := range inputs {
 		if k < 0 {
 			e.Inputs = append(e.Inputs, o.wrapped[-1-k])
 			continue
@@ -309,7 +322,7 @@ func (t *Translator) tell(o *operation) {
 		e.Inputs = append(e.Inputs, o.ins[k].tensorID())
 	}
 	before := t.nodes.last - graph.NodeID(len(o.made))
-	for _, x := range o.outs {
+	for _, x := range outs {
 		e.Outputs = append(e.Outputs, x.id)
 		if id := x.edge.id(); e.Node == 0 && id > before {
 			e.Node = id

@@ -21,6 +21,7 @@ type signature struct {
 	hidden  bool // the program did not call it
 	detach  bool // the values go on without the gradient
 	zeroes  bool // what it changes is zero afterwards
+	apart   bool // each result comes from the operand at its place, and from no other
 
 	needIns, needExtra int   // how many the record of an operation must have
 	needed             []int // positions where there must be an operand
@@ -88,8 +89,12 @@ const (
 
 // defineSignature takes a signature: number, operation, arguments, results, nodes, rebases, flags.
 func (t *Translator) defineSignature(f *fields) {
-	number, op := f.bounded(0, 0, mostSignatures), f.text(1)
-	m := &signature{op: t.batch.String(op), hidden: f.int(6)&protocol.SignatureSilent != 0, detach: op == "detach", zeroes: op == "zero_"}
+	number, op := f.bounded(0, 0, mostSignatures), nameOf(f.text(1))
+	part, apart := eachApart[op]
+	if !apart {
+		part = op
+	}
+	m := &signature{op: t.batch.String(part), hidden: f.int(6)&protocol.SignatureSilent != 0, detach: op == "detach", zeroes: op == "zero_", apart: apart}
 	args := f.inner(2)
 	for i := range args.v {
 		arg := args.inner(i)

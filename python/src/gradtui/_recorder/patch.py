@@ -222,10 +222,8 @@ def functions() -> dict[int, Callable[..., Any]]:
                 continue
             if id(original) in replaced:
                 continue
-            if home is not None and getattr(home, name, None) is not None:
+            if home is not None and type(getattr(home, name, None)) is types.BuiltinFunctionType:
                 original = getattr(home, name)  # C makes a new object for each look
-                if type(original) is not types.BuiltinFunctionType:
-                    continue
             call = replaced[id(original)] = _function(name, original, module)
             kept.append(original)
             if home is None:
