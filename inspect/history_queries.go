@@ -292,16 +292,43 @@ func (h *History) Maker(id graph.TensorID) *Op {
 	return h.ops.find(t.Op)
 }
 
-// NodeOp returns the operation that made a node; nil if none did.
+// NodeOp returns the operation that made a node; nil if none did. One operation of PyTorch may make
+// several nodes: those of its results and others behind them.
 func (h *History) NodeOp(id graph.NodeID) *Op {
 	p := h.NodeMade(id)
 	if p < 0 {
 		return nil
 	}
-	if op := h.OpAt(p); op != nil && op.Node == id {
+	if op := h.OpAt(p); op != nil && (op.Node == id || h.madeWithin(op, id)) {
 		return op
 	}
 	return nil
+}
+
+// madeWithin reports whether a path of nodes that an operation has made leads from its results to
+// a node.
+func (h *History) madeWithin(op *Op, id graph.NodeID) bool {
+	const most = 1000 // nodes
+	first := h.NodeMade(id)
+	var queue []graph.NodeID
+	seen := map[graph.NodeID]bool{}
+	push := func(n graph.NodeID) {
+		if made := h.NodeMade(n); made >= first && made < op.At && !seen[n] {
+			seen[n] = true
+			queue = append(queue, n)
+		}
+	}
+	for _, out := range op.Outputs {
+		push(h.Tensor(out).Node)
+	}
+	for ; len(queue) > 0 && len(seen) < most; queue = queue[1:] {
+		if n, ok := h.Graph().Node(queue[0]); ok {
+			for _, e := range n.Edges {
+				push(e.Node)
+			}
+		}
+	}
+	return seen[id]
 }
 
 // Uses returns the numbers of the operations that read a tensor and were not forgotten.
