@@ -84,11 +84,11 @@ func (w *scaleWatch) Event(p graph.Pos, _ graph.Header, e graph.Event) {
 			s.nodes = append(s.nodes, scale{e.Node, largest(e.In), slices.Max(edges), edges})
 		}
 	case *graph.GradAccumulated:
-		if s := w.running[e.Backward]; s != nil {
+		if s := w.running[e.Backward]; s != nil && e.Added.Defined() {
 			s.leaves[e.Tensor] = max(s.leaves[e.Tensor], magnitude(e.Added.Value))
 		}
 	case *graph.TensorCreated: // what autograd.grad gives
-		if p := graph.BackwardID(len(w.h.Passes()) - 1); e.Flags&graph.FlagGradient != 0 && w.running[p] != nil {
+		if p := graph.BackwardID(len(w.h.Passes()) - 1); e.Flags&graph.FlagGradient != 0 && e.Value.Known() && w.running[p] != nil {
 			if pass := w.h.Pass(p); pass.Flags&graph.GradOnly != 0 && len(pass.Inputs) == 1 {
 				w.running[p].leaves[pass.Inputs[0]] = magnitude(e.Value)
 			}

@@ -51,6 +51,9 @@ func (t *Translator) operation(number int, f *fields) {
 			v = zerosOf(c.x.layout)
 		}
 		t.changed(c.x, c.version, v)
+		if o.zeroes {
+			c.x.zeroed = c.version + 1
+		}
 	}
 	t.wrap(o)
 	t.makeNodes(o)
@@ -332,8 +335,8 @@ func (t *Translator) announceOp(o *operation, inputs []int, outs []*tensor) {
 		e.Mutated = append(e.Mutated, c.x.id)
 	}
 	t.append(e)
-	if o.detach && len(o.outs) > 0 {
-		o.cut = graph.LineageCut{Why: graph.CutDetach, Inputs: e.Inputs, Output: o.outs[0].id}
+	if o.detach && len(outs) > 0 {
+		o.cut = graph.LineageCut{Why: graph.CutDetach, Inputs: e.Inputs, Output: outs[0].id}
 		t.append(&o.cut)
 	}
 }

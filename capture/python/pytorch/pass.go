@@ -199,7 +199,21 @@ func (t *Translator) gradAccumulated(p *pass, a *accumulation, in []graph.Grad) 
 	if nr := int(a.x.edge.nr); nr < len(in) {
 		e.Added = in[nr]
 	}
+	if !e.Added.Defined() && e.Value.Known() && a.alone() {
+		e.Added = graph.Grad{Shape: a.grad.layout.shape, Value: e.Value}
+	}
 	t.append(e)
+}
+
+// alone reports whether .grad holds nothing but what this pass has added: it was None before, or zero.
+func (a *accumulation) alone() bool {
+	switch a.how {
+	case graph.AccumulateSteal, graph.AccumulateCopy:
+		return true
+	case graph.AccumulateInPlace:
+		return a.grad.zeroed > 0 && a.grad.counter.version == a.grad.zeroed
+	}
+	return false
 }
 
 // hookRan takes a hook that ran: pass or 0, kind, tensor or 0, node or None, whether it

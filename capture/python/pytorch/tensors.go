@@ -20,6 +20,7 @@ type tensor struct {
 	dead        bool
 	named       graph.StringID // the name that it got last
 	scope       graph.StringID // of the name
+	zeroed      uint32         // its version, counted from 1, when it was set to zero last
 }
 
 // A storage is memory that tensors may share.

@@ -24,7 +24,6 @@ from ._protocol import (
     PASS_CREATE_GRAPH,
     PASS_GRAD_ONLY,
     PASS_RETAIN_GRAPH,
-    VALUES_SMALL,
 )
 from .nodes import ACCUMULATE, number
 from .wire import pending
@@ -266,16 +265,16 @@ def _after(number_of_pass: int, before: Iterable[tuple[Ref, int, int, Ref | None
         if g is not None and (id(g) != identity or tensors.version_of(g) != version or tensors.known(g) is not ref):
             arrived.append((t, r, g, identity))  # another thread may drop the tensor meanwhile
     reported.pop(number_of_pass, None)
-    finite = values.level != VALUES_SMALL or values.all_finite([g for _, _, g, _ in arrived])
-    for _, r, g, identity in arrived:
-        _arrived(number_of_pass, r, g, identity, values.value if finite else _checked)
+    found = values.of_gradients([g for _, _, g, _ in arrived])
+    for (_, r, g, identity), value in zip(arrived, found):
+        _arrived(number_of_pass, r, g, identity, value)
     _stacks.pop(number_of_pass, None)
 
 
 _stacks: dict[int, int] = {}  # number of a pass that runs -> its call stack
 
 
-def _arrived(number_of_pass: int, r: Ref, g: Tensor, identity: int, value: Callable[[Tensor], Any]) -> None:
+def _arrived(number_of_pass: int, r: Ref, g: Tensor, identity: int, value: Any) -> None:
     """Reports the gradient that a tensor keeps now; identity is the id of the one before."""
     ref = tensors.known(g)
     stack = _stacks.get(number_of_pass, 0)  # the newest operation may be one of a Function or a hook
@@ -290,14 +289,7 @@ def _arrived(number_of_pass: int, r: Ref, g: Tensor, identity: int, value: Calla
             pending.append(("changed", ref.n, v, stack, None))
     if r.sort.wants == tensors.INNER:
         how = ACCUMULATE_RETAIN
-    pending.append(("accumulated", number_of_pass, r.n, ref.n, how, value(g)))
-
-
-def _checked(g: Tensor) -> Any:
-    """The value of a gradient; also of a large one if something is wrong with it."""
-    if values.level == VALUES_SMALL and tensors.numel(g) > values.WHOLE and not values.all_finite([g]):
-        return values.summary(g, tensors.numel(g))
-    return values.value(g)
+    pending.append(("accumulated", number_of_pass, r.n, ref.n, how, value))
 
 
 def _new_gradient(g: Tensor, stack: int = 0) -> Ref:
@@ -430,4 +422,4 @@ def kept(n: int) -> None:
         number_of_pass = begins.names[0]
         reported.setdefault(number_of_pass, set()).add(n)
         with ops.undisturbed():
-            _arrived(number_of_pass, begins.leaf, g, begins.before, _checked)
+            _arrived(number_of_pass, begins.leaf, g, begins.before, values.of_gradients([g])[0])

@@ -12,7 +12,7 @@ from .tensors import Base, detach, dtype, numel, tolist
 
 TYPE_CHECKING = False  # typing is not imported for it
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
     from typing import Any
 
     from torch import Tensor
@@ -147,20 +147,36 @@ def grad(t: Tensor | None, closely: bool = False) -> tuple[Any, ...] | None:
     return tensors.name_of(dtype(t)), tuple(map(int, tensors.shape_of(t) or ())), _of_gradient(t, closely)
 
 
-def all_finite(found: Iterable[Tensor]) -> bool:
-    """Whether all elements of gradients that are not taken whole are finite, as far as that is
-    cheap to say."""
-    if watched():
-        return True
-    found = [t for t in found if not tensors.answers(t) and numel(t) > WHOLE and _in_memory(t) and dtype(t).is_floating_point]
-    if not found:
-        return True
+def of_gradients(found: Sequence[Tensor]) -> list[Any]:
+    """The values of gradients. If only small ones are wanted, they include those of larger
+    gradients that are zero or not finite, which is cheap to say."""
+    if level != VALUES_SMALL or watched():
+        return [value(g) for g in found]
+    norms = _norms_of(found)
+    return [_by_norm(g, norms.get(i, 1.0)) for i, g in enumerate(found)]
+
+
+def _by_norm(g: Tensor, norm: float) -> Any:
+    """The value of a gradient with this norm."""
+    if norm == 0:
+        return (numel(g), [0.0] * WHOLE, 0.0, 0.0, 0.0, 0, 0)
+    return value(g) if isfinite(norm) else summary(g, numel(g))
+
+
+def _norms_of(found: Sequence[Tensor]) -> dict[int, float]:
+    """The norms of those gradients that are not taken whole, by their places."""
+    large = {
+        i: detach(t) for i, t in enumerate(found)
+        if not tensors.answers(t) and numel(t) > WHOLE and _in_memory(t) and dtype(t).is_floating_point
+    }  # fmt: skip
+    if not large:
+        return {}
     was = _is_grad_enabled()
     _no_grad(False)
     try:
-        return all(map(isfinite, map(_item, _norms([detach(t) for t in found], 1))))
+        return dict(zip(large, map(_item, _norms(list(large.values()), 1))))
     except (RuntimeError, TypeError, NotImplementedError):
-        return True
+        return {}
     finally:
         _no_grad(was)
 
