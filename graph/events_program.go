@@ -5,7 +5,7 @@ package graph
 type OptimizerStepped struct {
 	Optimizer StringID   // "SGD"
 	Done      bool       // false: it begins
-	Params    []TensorID // the parameters that it updates
+	Params    []TensorID // the parameters with gradients, which it updates; all before the closure of a step has computed them
 	Number    uint32     // which optimizer it is, as in OptimizerMade; zero: unknown
 	Rates     []float64  // the learning rate of each group of parameters; empty: unknown
 }

@@ -350,7 +350,7 @@ def _watch_steps_of(cls: type) -> None:
     """Notes the steps of a class of optimizers, in versions that have no hooks for it."""
     step = vars(cls).get("step")
     if step is not None and not hasattr(step, "_gradtui"):
-        call = program.noted(cls, "step", before=program.step_begins, after=lambda _, optimizer, *__, **___: program.step_ends(optimizer))
+        call = program.noted(cls, "step", before=program.step_called, after=lambda _, optimizer, *__, **___: program.step_ends(optimizer))
         call._gradtui = True
         put(cls, "step", call)
 

@@ -227,14 +227,24 @@ def params_of(optimizer: Any) -> list[Tensor]:
     return [p for g in optimizer.param_groups for p in g["params"]]
 
 
-def _step(optimizer: Any, done: bool) -> None:
+def _step(optimizer: Any, done: bool, waits: bool = False) -> None:
+    """Records that a step begins or is done. It updates the parameters that have gradients; if it
+    waits for a closure, which computes them, it may update all."""
+    updated = [p for p in params_of(optimizer) if waits or tensors.grad_of(p) is not None]
     facts = optimizers.number(optimizer), optimizers.rates(optimizer.param_groups)
-    record_at(here(), "step", type(optimizer).__name__, done, tuple(map(number_of, params_of(optimizer))), *facts)
+    record_at(here(), "step", type(optimizer).__name__, done, tuple(map(number_of, updated)), *facts)
 
 
-def step_begins(optimizer: Any, *_: Any) -> None:
+def step_begins(optimizer: Any, args: Args, kwargs: Kwargs) -> None:
+    """A step begins that was called with these arguments, the optimizer among them."""
     if active():
-        _step(optimizer, False)
+        closure = args[1] if len(args) > 1 else kwargs.get("closure")
+        _step(optimizer, False, closure is not None)
+
+
+def step_called(*args: Any, **kwargs: Any) -> None:
+    """As step_begins, from the call itself."""
+    step_begins(args[0], args, kwargs)
 
 
 def step_ends(optimizer: Any, *_: Any) -> None:
