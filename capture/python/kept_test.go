@@ -66,3 +66,28 @@ if len(_kept._kept) > 4:
 		t.Errorf("%d tensors are not released on the tape", n)
 	}
 }
+
+// TestConversionsLeaveNoCycles looks for garbage that only the collector of cycles can find.
+func TestConversionsLeaveNoCycles(t *testing.T) {
+	_, out := ran(t, &Program{}, `
+import gc
+import torch
+
+def convert(x):
+    x.to(torch.float64)
+    x.to("cpu", dtype=torch.int32)
+    torch.zeros(2).set_(x.clone())
+
+x = torch.ones(2)
+convert(x)
+gc.collect()
+gc.disable()
+for i in range(3):
+    convert(x)
+if n := gc.collect():
+    print(n, "objects were in cycles")
+`)
+	if out != "" {
+		t.Error(out)
+	}
+}

@@ -258,14 +258,14 @@ class Tensor(_engine.Tensor, metaclass=_Meta):
         where = args[0] if args else kwargs.get("device")
         if type(where) is int:
             raise RuntimeError("Cannot access accelerator device when none is available.")
-        return raw_call(_TO, (self,) + args, kwargs, OURS)
+        return raw_call(_TO, (self,) + args, kwargs, CALLER)
 
     @unseen
     def set_(self, *args, **kwargs):
         """Switches to the memory of a tensor or a storage."""
         if "source" in kwargs:
             (kwargs["source"],) = shown_by((kwargs["source"],), self.dtype, C_TYPES)
-        return raw_call(_SET, (self,) + shown_by(args, self.dtype, C_TYPES), kwargs, OURS)
+        return raw_call(_SET, (self,) + shown_by(args, self.dtype, C_TYPES), kwargs, CALLER)
 
     def type(self, dtype=None, non_blocking=False, **kwargs):
         """The name of the tensor's type, or the tensor as another type."""
