@@ -16,6 +16,7 @@ var trainModeInEvaluation = inspect.Rule{
 		return &judged{
 			check: check, starts: unsteppedOf(check.History), result: map[graph.TensorID]verdict{}, sites: map[[2]graph.StackID]*evaluation{},
 			trained: map[graph.TensorID]bool{}, asleep: map[graph.TensorID]bool{}, running: map[graph.ThreadID]*evaluation{},
+			training: map[place]bool{},
 		}
 	},
 }
@@ -33,8 +34,17 @@ type judged struct {
 	running map[graph.ThreadID]*evaluation   // the passes that run
 	trained map[graph.TensorID]bool          // parameters that a step changed, or that got values after steps
 	asleep  map[graph.TensorID]bool          // parameters of modules that were in evaluation mode at some time
-	train   graph.Pos                        // the last call of train()
+	train   visit                            // the last call of train()
+	since   []*evaluation                    // the evaluations that began after it
 	step    graph.Pos                        // the last step
+
+	training map[place]bool // the lines of calls of train() that steps came after
+}
+
+// A place is a line of the program.
+type place struct {
+	file string
+	line int
 }
 
 // A verdict says in which evaluation a tensor was computed, whether the scores have become
@@ -58,7 +68,9 @@ type evaluation struct {
 	awake    bool          // a layer depends on the mode, in training mode
 	trained  bool          // a parameter was trained before
 	asleep   bool          // its modules were in evaluation mode at other times
-	asked    bool          // train() was called since the last step: for this pass
+	asked    visit         // the call of train() since the last step, for this pass; at 0: none
+	served   bool          // the same call was for steps, too
+	shared   bool          // another call of that line was for steps, and nothing asks for training mode here
 	read     bool          // the results became numbers
 	trains   bool          // the results went into training
 	same     []*evaluation // the others of these lines
@@ -66,7 +78,12 @@ type evaluation struct {
 
 // wrong reports whether it is an evaluation in training mode that is not meant.
 func (e *evaluation) wrong() bool {
-	return e.awake && e.trained && !e.asleep && !e.asked && e.read && !e.trains
+	return e.awake && e.trained && !e.meant() && e.read
+}
+
+// meant reports whether the program asked for training mode, or uses the results for training.
+func (e *evaluation) meant() bool {
+	return e.asleep || e.trains || e.asked.at > 0 && !e.shared
 }
 
 // Event follows results.
@@ -80,11 +97,18 @@ func (w *judged) Event(p graph.Pos, head graph.Header, e graph.Event) {
 				w.asleep[t] = true
 			}
 		case "Module.train":
-			w.train = p
+			w.train, w.since = visit{p, head.Stack}, nil
 		}
 	case *graph.OptimizerStepped:
 		if e.Done {
 			w.step = p
+			if w.train.at > 0 {
+				w.training[w.line(w.train.stack)] = true
+			}
+			for _, in := range w.since {
+				in.served = true
+			}
+			w.since = nil
 			for _, t := range e.Params {
 				w.trained[t] = true
 			}
@@ -122,7 +146,12 @@ func (w *judged) enter(p graph.Pos, head graph.Header, e *graph.ModuleEntered) {
 		if g.ModeOn(head.Thread, graph.GradMode) && !g.ModeOn(head.Thread, graph.InferenceMode) || e.Mode != graph.ModeTraining {
 			return
 		}
-		w.running[head.Thread] = &evaluation{at: p, off: -1, class: w.check.Tape().String(e.Type), asked: w.train > w.step && w.step > 0}
+		in := &evaluation{at: p, off: -1, class: w.check.Tape().String(e.Type)}
+		if w.train.at > w.step && w.step > 0 {
+			in.asked = w.train
+			w.since = append(w.since, in)
+		}
+		w.running[head.Thread] = in
 	}
 	if in := w.running[head.Thread]; in != nil && e.Mode == graph.ModeTraining && dependsOnMode(w.check.Tape().String(e.Type)) {
 		in.awake = true
@@ -203,6 +232,25 @@ func (w *judged) compare(in *evaluation, stack graph.StackID) {
 	w.order = append(w.order, in)
 }
 
+// line returns the line of the program that a call stack is at.
+func (w *judged) line(stack graph.StackID) place {
+	f := w.check.In(stack, -1, "").Frame
+	return place{f.File, f.Line}
+}
+
+// shares reports whether a function that trains and evaluates has called train() for an evaluation as
+// it does for the training. A function that calls train() for its caller, or the call of an epoch that is
+// evaluated before its first step, may be meant.
+func (w *judged) shares(e *evaluation) bool {
+	if e.asked.at == 0 || e.served || !w.training[w.line(e.asked.stack)] {
+		return false
+	}
+	call := w.check.In(e.asked.stack, -1, "").Frame
+	return slices.ContainsFunc(w.check.Tape().Stack(e.stack), func(f graph.Frame) bool {
+		return f.File == call.File && f.Func == call.Func
+	})
+}
+
 // judges reports whether an operation compares its operands.
 func judges(op string) bool {
 	return op == "eq" || op == "ne" || strings.Contains(op, "loss") || strings.Contains(op, "cross_entropy")
@@ -212,28 +260,39 @@ func judges(op string) bool {
 func (w *judged) End() {
 	for _, in := range w.order {
 		all := append([]*evaluation{in}, in.same...)
-		meant := func(e *evaluation) bool { return e.asleep || e.trains || e.asked }
+		for _, e := range all {
+			e.shared = w.shares(e)
+		}
 		i := slices.IndexFunc(all, (*evaluation).wrong)
-		if i < 0 || slices.ContainsFunc(all, meant) {
+		if i < 0 || slices.ContainsFunc(all, (*evaluation).meant) {
 			continue
 		}
 		primary := w.check.In(in.stack, in.at, "runs in training mode")
 		if f, ok := w.check.Meeting(in.stack, in.compared); ok {
 			primary.Frame = f
 		}
+		var related []inspect.Span
+		help := "call .eval() before the evaluation, and .train() before training goes on"
+		seen := fact("its parameters were trained before, and eval() was never called for them")
+		if asked := all[i].asked; asked.at > 0 {
+			related = append(related, primary)
+			primary = w.check.In(asked.stack, asked.at, "puts the modules into training mode for the evaluation, too")
+			help = "pass the mode: .train(training), with training=False for the evaluation"
+			seen = w.check.In(asked.stack, asked.at, "the same line is called before training and before the evaluation")
+		}
 		w.check.Report(inspect.Finding{
 			Message: in.class + " is evaluated in training mode: dropout drops, and batch normalization uses the batch",
 			Primary: primary,
-			Related: []inspect.Span{
+			Related: append(related,
 				w.check.At(in.off, "the evaluation begins here"),
 				w.check.In(in.compared, in.at, "its results are compared with targets"),
-			},
-			Help: "call .eval() before the evaluation, and .train() before training goes on",
+			),
+			Help: help,
 			Evidence: facts(
 				w.check.In(in.stack, in.at, in.class+" is in training mode, with a layer that depends on the mode"),
 				w.check.At(in.off, "grad mode is off"),
 				w.check.In(in.compared, in.at, "the results are compared, and become numbers"),
-				fact("its parameters were trained before, and eval() was never called for them"),
+				seen,
 			),
 			Instead: []inspect.Alternative{not("dropout-in-evaluation", "the modules are in training mode")},
 			At:      in.at,
