@@ -431,5 +431,31 @@ func (a *analysis) constructor(p graph.TensorID) inspect.Span {
 			found = inspect.Span{Frame: frame, Label: "made here, and not registered", At: t.Created}
 		}
 	}
+	if line, ok := a.container(found.Frame); ok {
+		return a.h.LineSpan(found.File, line, "this container registers nothing that is in it")
+	}
 	return found
+}
+
+var (
+	// putInto matches code that puts something into a container: an attribute, or a local variable.
+	putInto = regexp.MustCompile(`^\s*((?:self\.)?\w+)(?:\[[^\]]*\]\s*=[^=]|\.(?:append|insert|extend|setdefault|update)\(|\s*\+=\s*[\[(])`)
+	// aContainer matches the value of a new container.
+	aContainer = `\s*(?::[^=]+)?=\s*(?:\[|\{|(?:\w+\.)?(?:OrderedDict|defaultdict|dict|list|deque)\b)`
+)
+
+// container returns the line that gives a module the plain container into which a line of its
+// constructor puts what it makes.
+func (a *analysis) container(at graph.Frame) (line int, ok bool) {
+	m := putInto.FindStringSubmatch(a.h.LineText(at.File, at.Line))
+	first, last := a.h.Function(at.File, at.Line)
+	if m == nil || first == 0 {
+		return 0, false
+	}
+	name := regexp.QuoteMeta(m[1])
+	made, ok := a.h.Find(at.File, first, at.Line, regexp.MustCompile(`^\s*`+name+aContainer))
+	if !ok || strings.HasPrefix(m[1], "self.") {
+		return made, ok
+	}
+	return a.h.Find(at.File, at.Line, last, regexp.MustCompile(`^\s*self\.\w+\s*=\s*(?:(?:tuple|list|dict|OrderedDict)\()?`+name+`\)?\s*$`))
 }
