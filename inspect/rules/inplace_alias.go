@@ -132,6 +132,9 @@ func (a *aliases) compared(op inspect.Op) {
 	if !s.Known() || !t.Known() || s.Storage != t.Storage || len(a.writes[s.Storage]) == 0 || x != y && a.cell(x) != a.cell(y) {
 		return
 	}
+	if restoredOf(a.check.History)[op.At] {
+		return // snapshot-aliases-weights
+	}
 	first, second, ok := operands(a.check.Text(a.check.In(op.Stack, op.At, "").Frame))
 	if !ok || first == second {
 		return

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
@@ -12,7 +13,10 @@ var snapshotAliasesWeights = inspect.Rule{
 	Severity: inspect.SeverityWarning,
 	Title:    "Weights that were kept to be restored are the live weights themselves.",
 	Watch: func(check *inspect.Checker) inspect.Observer {
-		return &snapshots{noted: noted{check: check}, reported: map[graph.StackID]bool{}}
+		return &snapshots{
+			noted: noted{check: check}, reported: map[graph.StackID]bool{},
+			mixed: map[graph.TensorID]comparison{}, restored: restoredOf(check.History),
+		}
 	},
 }
 
@@ -20,24 +24,55 @@ var snapshotAliasesWeights = inspect.Rule{
 // they were kept.
 type snapshots struct {
 	noted
-	reported map[graph.StackID]bool // the lines that restore them
+	reported map[graph.StackID]bool        // the lines that restore them
+	mixed    map[graph.TensorID]comparison // what was computed of a comparison
+	restored map[graph.Pos]bool
+}
+
+// A comparison is an operation on weights and what was kept of them, which is the same memory.
+type comparison struct {
+	visit
+	weights graph.TensorID
+	kept    visit // where it was kept
+}
+
+// restoredOf returns the comparisons whose results were copied into the weights, for all rules together.
+func restoredOf(h *inspect.History) map[graph.Pos]bool {
+	return h.Shared("restored", func() any { return map[graph.Pos]bool{} }).(map[graph.Pos]bool)
 }
 
 // Event looks at a copy.
 func (w *snapshots) Event(p graph.Pos, head graph.Header, e graph.Event) {
+	if e, ok := e.(*graph.TensorReleased); ok {
+		delete(w.mixed, e.Tensor)
+	}
 	ran, ok := e.(*graph.OpRan)
-	if !ok || len(ran.Inputs) != 2 || w.reported[head.Stack] || w.check.Tape().String(ran.Op) != "copy_" {
+	if !ok {
+		return
+	}
+	if w.check.Tape().String(ran.Op) != "copy_" {
+		w.follow(visit{p, head.Stack}, ran)
+		return
+	}
+	if len(ran.Inputs) != 2 {
+		return
+	}
+	if c, ok := w.mixed[ran.Inputs[1]]; ok && w.check.Tensor(ran.Inputs[0]).Storage == w.check.Tensor(c.weights).Storage {
+		w.restored[c.at] = true
+		if !w.reported[head.Stack] {
+			w.reported[head.Stack] = true
+			w.reportMixed(visit{p, head.Stack}, c)
+		}
+		return
+	}
+	if w.reported[head.Stack] {
 		return
 	}
 	to, from := w.check.Tensor(ran.Inputs[0]), w.check.Tensor(ran.Inputs[1])
 	if ran.Inputs[0] == ran.Inputs[1] || !to.Known() || !from.Known() || to.Storage != from.Storage || from.Created < to.Created {
 		return
 	}
-	trained := false
-	for _, u := range w.check.Updates().From(from.Created) {
-		trained = trained || u.Tensor == ran.Inputs[0] && u.Step >= 0 && u.At < p
-	}
-	if !trained {
+	if !trainedSince(w.check.History, ran.Inputs[0], from.Created, p) {
 		return
 	}
 	w.reported[head.Stack] = true
@@ -56,4 +91,84 @@ func (w *snapshots) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		At:      p,
 		Symptom: -1,
 	})
+}
+
+// follow notes what is computed of weights and what was kept of them.
+func (w *snapshots) follow(v visit, ran *graph.OpRan) {
+	var c comparison
+	for _, t := range ran.Inputs {
+		if known, ok := w.mixed[t]; ok {
+			c = known
+		}
+	}
+	if c.weights == 0 && len(ran.Inputs) >= 2 && slices.Contains(comparing, w.check.Tape().String(ran.Op)) {
+		if weights, kept := keptWeights(w.check.History, ran.Inputs[0], ran.Inputs[1], v.at); kept != nil {
+			c = comparison{v, weights, visit{kept.Created, kept.Stack}}
+		}
+	}
+	if c.weights != 0 {
+		for _, t := range ran.Outputs {
+			w.mixed[t] = c
+		}
+	}
+}
+
+func (w *snapshots) reportMixed(copied visit, c comparison) {
+	name := w.check.Called(c.weights)
+	w.found = append(w.found, inspect.Finding{
+		Message: fmt.Sprintf("%s is set by its difference to what was kept of it, but that is the same memory, which was trained since", name),
+		Primary: w.check.In(c.kept.stack, c.kept.at, "keeps the live weights, not a copy"),
+		Related: []inspect.Span{
+			w.check.In(c.stack, c.at, "both operands are the weights as they are now"),
+			w.check.In(copied.stack, copied.at, "sets the weights"),
+		},
+		Tensors: names(w.check.History, c.weights),
+		Help:    "keep a copy: `copy.deepcopy(model.state_dict())`, or `.detach().clone()` of each weight",
+		Evidence: facts(
+			w.check.In(c.kept.stack, c.kept.at, "what is kept here has the memory of the weights"),
+			w.check.In(c.stack, c.at, "the operands are two tensors with one memory"),
+			fact("a step changed the weights between the two"),
+		),
+		Instead: []inspect.Alternative{not("inplace-alias", "a step of an optimizer changed the values, as it should")},
+		At:      copied.at,
+		Symptom: -1,
+	})
+}
+
+// keptWeights returns the older of two tensors with the memory of one parameter, and the parameter, if
+// a step has changed it since the older one was made of it; nil: it is not like this.
+func keptWeights(h *inspect.History, x, y graph.TensorID, at graph.Pos) (weights graph.TensorID, kept *inspect.Tensor) {
+	a, b := h.Tensor(x), h.Tensor(y)
+	if x == y || !a.Known() || !b.Known() || a.Storage != b.Storage || !slices.Equal(a.Shape, b.Shape) {
+		return 0, nil
+	}
+	i := slices.IndexFunc(h.Sharing(a.Storage), func(t graph.TensorID) bool {
+		return h.Tensor(t).Flags&graph.FlagParameter != 0 && slices.Equal(h.Tensor(t).Shape, a.Shape)
+	})
+	if i < 0 {
+		return 0, nil
+	}
+	weights = h.Sharing(a.Storage)[i]
+	switch {
+	case x == weights:
+		kept = b
+	case y == weights, a.Created < b.Created:
+		kept = a
+	default:
+		kept = b
+	}
+	if !trainedSince(h, weights, kept.Created, at) {
+		return 0, nil
+	}
+	return weights, kept
+}
+
+// trainedSince reports whether a step changed a parameter between two events.
+func trainedSince(h *inspect.History, weights graph.TensorID, after, before graph.Pos) bool {
+	for _, u := range h.Updates().From(after) {
+		if u.Tensor == weights && u.Step >= 0 && u.At < before {
+			return true
+		}
+	}
+	return false
 }
