@@ -164,6 +164,7 @@ def foreseen(function, args, kwargs=None, skip=1, m=None, known=None):
             stack = activation[frame.f_lasti]
         except (TypeError, KeyError):
             stack = find(frame).number
+    frame = activation = None  # a frame that holds itself keeps all variables of its callers
     if m is not None and not _serving:
         sent = False
         gone = ()
