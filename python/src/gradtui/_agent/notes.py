@@ -7,6 +7,8 @@ A tensor is given by its handle.
 
 from __future__ import annotations
 
+from opcode import opmap
+
 from . import stacks
 
 TYPE_CHECKING = False  # typing is not imported for it
@@ -26,6 +28,7 @@ def handle(t: Any) -> Any:
 after: Callable[[], object] = int  # is called after each note
 
 _LONGEST = 2000  # characters of a message
+_RAISE = opmap["RAISE_VARARGS"]
 
 
 def note(kind: str, *values: Any, skip: int = 1) -> None:
@@ -42,6 +45,16 @@ def raised(error: Raised, *tensors: Any) -> Raised:
     return error
 
 
+def _raised_at(tb: TracebackType) -> stacks.CallSite:
+    """The CallSite that raised. The frame may have gone on to an except clause that let the
+    exception pass."""
+    site = stacks.find(tb.tb_frame)
+    activation = site.activation
+    if activation is None or not activation.exact or activation.code is not tb.tb_frame.f_code:
+        return site
+    return activation.sites.get(tb.tb_lasti) or activation.at(tb.tb_lasti, tb.tb_frame)
+
+
 def failed(error: BaseException, tb: TracebackType | None) -> None:
     """Notes an uncaught exception. tb is its traceback without our frames."""
     if tb is None:
@@ -50,7 +63,10 @@ def failed(error: BaseException, tb: TracebackType | None) -> None:
         tb = tb.tb_next
     try:
         text = str(error)[:_LONGEST]
-        number = stacks.find(tb.tb_frame).number
+        number = _raised_at(tb).number
     except Exception:  # code of the program has failed again
         return
+    code = tb.tb_frame.f_code
+    if stacks.ours(code) and code.co_code[tb.tb_lasti] == _RAISE:  # torch's Python code has refused an argument
+        stacks.pending.append(("note", "raised", number, (type(error).__name__, text)))
     stacks.pending.append(("note", "failed", number, (type(error).__name__, text)))
