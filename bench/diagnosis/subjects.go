@@ -66,7 +66,8 @@ type truth struct {
 
 const clean = "clean" // the cause of a correct program in truth.json
 
-// cases returns the programs DIR/NAME/prog.py and DIR/NAME/fixed.py.
+// cases returns the programs DIR/NAME/prog.py and DIR/NAME/fixed.py. A folder with the name of a half
+// is one.
 func cases(dir string) ([]subject, error) {
 	programs, err := filepath.Glob(filepath.Join(dir, "*", "prog.py"))
 	if err != nil || len(programs) == 0 {
@@ -76,9 +77,13 @@ func cases(dir string) ([]subject, error) {
 	if err != nil {
 		return nil, err
 	}
+	half := ""
+	if base := filepath.Base(dir); base == learn || base == aside {
+		half = base
+	}
 	var subjects []subject
 	for _, program := range programs {
-		s := subject{id: filepath.Base(filepath.Dir(program)), program: program}
+		s := subject{id: filepath.Base(filepath.Dir(program)), program: program, half: half}
 		t, known := truths[s.id]
 		s.unknown = !known
 		if known && t.Cause != clean {
@@ -87,7 +92,7 @@ func cases(dir string) ([]subject, error) {
 		subjects = append(subjects, s)
 		fixed := filepath.Join(filepath.Dir(program), "fixed.py")
 		if _, err := os.Stat(fixed); err == nil {
-			subjects = append(subjects, subject{id: s.id + " (fixed)", program: fixed})
+			subjects = append(subjects, subject{id: s.id + " (fixed)", program: fixed, half: half})
 		}
 	}
 	return subjects, nil

@@ -501,9 +501,9 @@ func TestStepsAGoProgram(t *testing.T) {
 
 func TestWhatCannotBeStartedSaysWhy(t *testing.T) {
 	for want, o := range map[string]live.Options{
-		"no such file":        {Program: launch.Program{Name: "nowhere.py", Language: launch.Python}},
-		"unknown demo":        {Program: launch.Program{Name: "nowhere", Example: true}},
-		"unknown engine":      {Program: launch.Program{Name: "nowhere.py", Language: launch.Python, Engine: "steam"}},
+		"no such file":     {Program: launch.Program{Name: "nowhere.py", Language: launch.Python}},
+		"unknown demo":     {Program: launch.Program{Name: "nowhere", Example: true}},
+		"unknown engine":   {Program: launch.Program{Name: "nowhere.py", Language: launch.Python, Engine: "steam"}},
 		"moon is a tensor": {Program: launch.Program{Name: "lesson", Example: true}, Breakpoints: []control.Breakpoint{{Query: "moon"}}},
 	} {
 		if _, err := live.Start(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) {
