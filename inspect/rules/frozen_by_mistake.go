@@ -35,6 +35,7 @@ type frozenLast struct {
 type frozenPass struct {
 	at     graph.Pos
 	params []graph.TensorID
+	bias   graph.TensorID // the only parameter of the layer that is trained; 0: none is
 }
 
 // Event follows parameters, and looks at backward passes.
@@ -63,7 +64,9 @@ func (w *frozenLast) Event(p graph.Pos, head graph.Header, e graph.Event) {
 			trained := slices.ContainsFunc(layers, w.trained)
 			for _, layer := range layers {
 				if !w.trained(layer) && (!trained || slices.ContainsFunc(layer, w.matrix)) {
-					w.found = append(w.found, frozenPass{p, layer})
+					w.found = append(w.found, frozenPass{at: p, params: layer})
+				} else if frozen, bias, ok := w.onlyBias(layer); ok {
+					w.found = append(w.found, frozenPass{at: p, params: frozen, bias: bias})
 				}
 			}
 		}
@@ -88,6 +91,47 @@ func (w *frozenLast) trained(layer []graph.TensorID) bool {
 
 // matrix reports whether a parameter is more than a gate, a temperature or a scale.
 func (w *frozenLast) matrix(t graph.TensorID) bool { return len(w.check.Tensor(t).Shape) > 1 }
+
+// onlyBias returns the frozen matrices of a layer, and its bias, if nothing but the bias can be trained.
+func (w *frozenLast) onlyBias(layer []graph.TensorID) (frozen []graph.TensorID, bias graph.TensorID, ok bool) {
+	for _, t := range layer {
+		_, off := w.frozen[t]
+		switch {
+		case !w.trains(t):
+			frozen = append(frozen, t)
+		case off || w.matrix(t) || bias != 0:
+			return nil, 0, false
+		default:
+			bias = t
+		}
+	}
+	return frozen, bias, bias != 0 && slices.ContainsFunc(frozen, w.matrix)
+}
+
+// alone reports whether a bias is the only parameter that any optimizer of it trains, and the line that
+// froze a matrix beside it froze other matrices as well. Programs that train all biases, or a bias of a
+// layer whose weight is fixed by name, mean what they do.
+func (w *frozenLast) alone(bias, beside graph.TensorID) (optimizer int, ok bool) {
+	optimizer = -1
+	gains := w.check.Gains()
+	for i, o := range w.check.Optimizers() {
+		if !slices.Contains(o.Tensors, bias) {
+			continue
+		}
+		optimizer = i
+		if slices.ContainsFunc(o.Tensors, func(t graph.TensorID) bool { _, got := gains[t]; return got && t != bias }) {
+			return -1, false
+		}
+	}
+	matrices := 0
+	for t, call := range w.frozen {
+		if call.stack == w.frozen[beside].stack && w.matrix(t) {
+			matrices++
+		}
+	}
+	_, got := gains[bias]
+	return optimizer, optimizer >= 0 && got && matrices > 1
+}
 
 // trains reports whether a parameter can be trained, or has values that are worth keeping.
 func (w *frozenLast) trains(t graph.TensorID) bool {
@@ -142,22 +186,30 @@ func (w *frozenLast) End() {
 		}
 		call, frozen := w.frozen[f.params[0]]
 		i := slices.IndexFunc(w.check.Optimizers(), func(o inspect.Params) bool { return slices.Contains(o.Tensors, f.params[0]) })
+		says, holds := "%s belongs to the last layer, which keeps its random initial values", "the optimizer holds it"
+		if f.bias != 0 {
+			var alone bool
+			if i, alone = w.alone(f.bias, f.params[0]); !alone {
+				continue
+			}
+			says, holds = "%s of the last layer keeps its random initial values: only the bias is trained", "the optimizer trains only the bias"
+		}
 		if !frozen || i < 0 {
 			continue
 		}
 		made := w.check.Optimizers()[i]
 		w.check.Report(inspect.Finding{
-			Message: fmt.Sprintf("%s belongs to the last layer, which keeps its random initial values", w.check.Called(f.params[0])),
+			Message: fmt.Sprintf(says, w.check.Called(f.params[0])),
 			Primary: w.check.In(call.stack, call.at, "does not require grad from here on"),
 			Related: []inspect.Span{
-				w.check.In(made.Stack, made.At, "the optimizer holds it"),
+				w.check.In(made.Stack, made.At, holds),
 				w.check.At(f.at, "no gradient of this loss reaches it"),
 			},
 			Tensors: names(w.check.History, f.params...),
 			Help:    "freeze what was trained before, by name, and leave the new layers out",
 			Evidence: facts(
 				w.check.In(call.stack, call.at, "requires_grad is set to False here"),
-				w.check.In(made.Stack, made.At, "the optimizer holds it"),
+				w.check.In(made.Stack, made.At, holds),
 				fact("it got no gradient, and no values from a file or another tensor"),
 			),
 			Instead: []inspect.Alternative{not("unused-parameter", "the loss is computed from it")},
