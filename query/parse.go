@@ -198,7 +198,6 @@ func clauses(text string) (source string, at []int) {
 			if c == '\\' && i+1 < len(text) {
 				write(text[i:i+1], i)
 				i++
-				c = text[i]
 			} else if c == quote {
 				quote = 0
 			}
