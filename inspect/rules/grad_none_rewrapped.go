@@ -2,13 +2,40 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 )
 
-var gradNoneRewrapped = missingRule("grad-none-rewrapped", inspect.SeverityWarning,
-	"A new tensor was made from another one's values, and gradients stop there.")
+var gradNoneRewrapped = inspect.Rule{
+	Code:     "grad-none-rewrapped",
+	Severity: inspect.SeverityWarning,
+	Title:    "A new tensor was made from another one's values, and gradients stop there.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return &rewrapping{
+			AtEnd: reportMissing(check, "grad-none-rewrapped"),
+			again: wrappedAgain{check: check, leaves: map[graph.TensorID]graph.StackID{}, of: map[graph.StackID]*wrapping{}},
+		}
+	},
+}
+
+// rewrapping reports missing gradients, and otherwise gradients that arrive in another way only.
+type rewrapping struct {
+	inspect.AtEnd
+	again wrappedAgain
+}
+
+// Event follows Parameters.
+func (r *rewrapping) Event(p graph.Pos, head graph.Header, e graph.Event) { r.again.Event(p, head, e) }
+
+// End reports what was found.
+func (r *rewrapping) End() {
+	r.AtEnd.End()
+	if !slices.ContainsFunc(missing(r.again.check.History), func(f inspect.Finding) bool { return f.Code == "grad-none-rewrapped" }) {
+		r.again.End()
+	}
+}
 
 // wrapped reports whether values that had left came back in a tensor that the
 // program made of them.
