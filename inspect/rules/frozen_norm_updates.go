@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
@@ -72,15 +74,19 @@ func (w *thawedNorm) look(p graph.Pos, inputs []graph.TensorID) {
 		if call.stack == eval.stack {
 			continue
 		}
+		primary := w.check.In(eval.stack, eval.at, "its evaluation mode does not last")
+		second := w.check.In(call.stack, call.at, "switches all modules back to training mode")
+		help := "call .eval() of the frozen modules after each .train(), or override train() of the model"
+		if w.overridden(eval.stack, second.Frame) {
+			primary, second = second, primary
+			help = "call super().train(mode) first, and then .eval() of the frozen modules"
+		}
 		w.found = append(w.found, inspect.Finding{
 			Message: "a frozen batch normalization normalizes by the batch again and updates its running averages",
-			Primary: w.check.In(eval.stack, eval.at, "its evaluation mode does not last"),
-			Related: []inspect.Span{
-				w.check.In(call.stack, call.at, "switches all modules back to training mode"),
-				w.check.At(p, "runs in training mode"),
-			},
+			Primary: primary,
+			Related: []inspect.Span{second, w.check.At(p, "runs in training mode")},
 			Tensors: names(w.check.History, t),
-			Help:    "call .eval() of the frozen modules after each .train(), or override train() of the model",
+			Help:    help,
 			Evidence: facts(
 				w.check.At(p, "the module is in training mode here, and its weight does not require grad"),
 				w.check.In(eval.stack, eval.at, "eval() was called for it"),
@@ -92,3 +98,17 @@ func (w *thawedNorm) look(p graph.Pos, inputs []graph.TensorID) {
 		return
 	}
 }
+
+// overridden reports whether a call of train() is of the base class, in a method train() that has called
+// eval() at a stack before it.
+func (w *thawedNorm) overridden(eval graph.StackID, train graph.Frame) bool {
+	if !baseTrain.MatchString(w.check.Text(train)) {
+		return false
+	}
+	return slices.ContainsFunc(w.check.Tape().Stack(eval), func(f graph.Frame) bool {
+		return f.File == train.File && f.Func == train.Func && f.Line < train.Line
+	})
+}
+
+// baseTrain matches a call of the method train() of a base class.
+var baseTrain = regexp.MustCompile(`\bsuper\(.*\)\.train\(|\bModule\.train\(`)
