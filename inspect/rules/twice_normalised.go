@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
@@ -49,6 +50,7 @@ type twiceNormalised struct {
 	losses, activations map[string]bool
 	reported            map[graph.StackID]bool // the losses that were reported
 	says, help          string
+	classes             []string // for each finding, the class of the module that makes probabilities; "": none does
 }
 
 // Event looks at a loss.
@@ -67,6 +69,9 @@ func (w *twiceNormalised) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		return
 	}
 	w.reported[head.Stack] = true
+	node, _ := w.check.Graph().Node(by.Node)
+	module, _ := w.check.Graph().Module(node.Module)
+	w.classes = append(w.classes, module.Type)
 	w.found = append(w.found, inspect.Finding{
 		Message: fmt.Sprintf(w.says, w.check.Called(ran.Inputs[0])),
 		Primary: w.check.In(by.Stack, by.At, "makes probabilities"),
@@ -80,6 +85,30 @@ func (w *twiceNormalised) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		At:      p,
 		Symptom: -1,
 	})
+}
+
+// End reports what was found. A module that is made as a part of another one is called by a library: the line
+// to change is where it is made.
+func (w *twiceNormalised) End() {
+	for i, f := range w.found {
+		if made, ok := w.part(w.classes[i]); ok {
+			f.Primary, f.Related = made, append([]inspect.Span{f.Primary}, f.Related...)
+		}
+		w.check.Report(f)
+	}
+}
+
+// part returns the only line that makes an activation of a class, if the line does not name it.
+func (w *twiceNormalised) part(class string) (inspect.Span, bool) {
+	if class != "Softmax" && class != "Sigmoid" {
+		return inspect.Span{}, false
+	}
+	lines := constructions(w.check.History, regexp.MustCompile(`\b`+class+`\(`), "this module makes probabilities")
+	if len(lines) != 1 {
+		return inspect.Span{}, false
+	}
+	named := regexp.MustCompile(`^\s*[\w.]+\s*(?::[^=]*)?=\s*[\w.]*\b` + class + `\(|^\s*class\b`)
+	return lines[0], !named.MatchString(w.check.LineText(lines[0].File, lines[0].Line))
 }
 
 // made returns the activation that a tensor is the result of, perhaps in another shape; nil:
