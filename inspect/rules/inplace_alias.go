@@ -136,12 +136,20 @@ func (a *aliases) compared(op inspect.Op) {
 		return // snapshot-aliases-weights
 	}
 	first, second, ok := operands(a.check.Text(a.check.In(op.Stack, op.At, "").Frame))
-	if !ok || first == second {
+	if !ok || first == second || x == y && strings.Contains(first, ".") && strings.Contains(second, ".") && a.tied(x) {
 		return
 	}
 	if writes := a.between(s.Storage, min(s.Created, t.Created), op.At); len(writes) > 0 {
 		a.report(x, writes[len(writes)-1], op, fmt.Sprintf("`%s` and `%s` share the same memory here", first, second))
 	}
+}
+
+// tied reports whether a module has registered a parameter under several names.
+func (a *aliases) tied(id graph.TensorID) bool {
+	return slices.ContainsFunc(a.check.Modules(), func(m inspect.Params) bool {
+		i := slices.Index(m.Tensors, id)
+		return i >= 0 && slices.Contains(m.Tensors[i+1:], id)
+	})
 }
 
 var (
