@@ -431,7 +431,7 @@ func (a *analysis) constructor(p graph.TensorID) inspect.Span {
 			found = inspect.Span{Frame: frame, Label: "made here, and not registered", At: t.Created}
 		}
 	}
-	if line, ok := a.container(found.Frame); ok {
+	if line, ok := plainContainer(a.h, found.Frame); ok {
 		return a.h.LineSpan(found.File, line, "this container registers nothing that is in it")
 	}
 	return found
@@ -444,18 +444,18 @@ var (
 	aContainer = `\s*(?::[^=]+)?=\s*(?:\[|\{|(?:\w+\.)?(?:OrderedDict|defaultdict|dict|list|deque)\b)`
 )
 
-// container returns the line that gives a module the plain container into which a line of its
+// plainContainer returns the line that gives a module the plain container into which a line of its
 // constructor puts what it makes.
-func (a *analysis) container(at graph.Frame) (line int, ok bool) {
-	m := putInto.FindStringSubmatch(a.h.LineText(at.File, at.Line))
-	first, last := a.h.Function(at.File, at.Line)
+func plainContainer(h *inspect.History, at graph.Frame) (line int, ok bool) {
+	m := putInto.FindStringSubmatch(h.LineText(at.File, at.Line))
+	first, last := h.Function(at.File, at.Line)
 	if m == nil || first == 0 {
 		return 0, false
 	}
 	name := regexp.QuoteMeta(m[1])
-	made, ok := a.h.Find(at.File, first, at.Line, regexp.MustCompile(`^\s*`+name+aContainer))
+	made, ok := h.Find(at.File, first, at.Line, regexp.MustCompile(`^\s*`+name+aContainer))
 	if !ok || strings.HasPrefix(m[1], "self.") {
 		return made, ok
 	}
-	return a.h.Find(at.File, at.Line, last, regexp.MustCompile(`^\s*self\.\w+\s*=\s*(?:(?:tuple|list|dict|OrderedDict)\()?`+name+`\)?\s*$`))
+	return h.Find(at.File, at.Line, last, regexp.MustCompile(`^\s*self\.\w+\s*=\s*(?:(?:tuple|list|dict|OrderedDict)\()?`+name+`\)?\s*$`))
 }
