@@ -185,21 +185,23 @@ func (t *Translator) accumulated(f *fields) {
 // has said so.
 func (t *Translator) accumulate(p *pass, s *state) {
 	for _, i := range p.of[s.node] {
-		t.gradAccumulated(p, &p.accumulations[i], s.in)
+		t.gradAccumulated(p, &p.accumulations[i], s)
 	}
 	delete(p.of, s.node)
 }
 
-func (t *Translator) gradAccumulated(p *pass, a *accumulation, in []graph.Grad) {
+// gradAccumulated tells of a gradient that got into .grad. s is the leaf's node in the pass; nil: the pass has
+// not come to it, so something else has set .grad, such as the reduction over ranks.
+func (t *Translator) gradAccumulated(p *pass, a *accumulation, s *state) {
 	if a.told {
 		return
 	}
 	a.told = true
 	e := &graph.GradAccumulated{Backward: p.id, Tensor: a.x.id, Grad: a.grad.id, How: a.how, Value: valueOf(a.value, a.grad.layout.dtype)}
-	if nr := int(a.x.edge.nr); nr < len(in) {
-		e.Added = in[nr]
+	if nr := int(a.x.edge.nr); s != nil && nr < len(s.in) {
+		e.Added = s.in[nr]
 	}
-	if !e.Added.Defined() && e.Value.Known() && a.alone() {
+	if s != nil && !e.Added.Defined() && e.Value.Known() && a.alone() {
 		e.Added = graph.Grad{Shape: a.grad.layout.shape, Value: e.Value}
 	}
 	t.append(e)
@@ -291,10 +293,6 @@ func (t *Translator) leftOver(p *pass) {
 	defer t.inside(p)()
 	for i := range p.accumulations {
 		a := &p.accumulations[i]
-		var in []graph.Grad
-		if s := p.states[a.x.gradNode()]; s != nil {
-			in = s.in
-		}
-		t.gradAccumulated(p, a, in)
+		t.gradAccumulated(p, a, p.states[a.x.gradNode()])
 	}
 }

@@ -14,7 +14,7 @@ from marshal import dumps, loads
 from sys import _getframe
 from threading import get_ident
 
-from gradtui._agent import holders, names, stacks, start, tracebacks
+from gradtui._agent import holders, names, notes, stacks, start, tracebacks
 from gradtui._agent.unseen import possible, unseen
 
 from . import _channel, _unsupported, _values
@@ -481,6 +481,10 @@ def _exception(v):
         return kept.pop(v[0])
     name, text = v
     return errors[name](text)
+
+
+notes.engine.add(_exception.__code__.co_filename)
+notes.own = _unsupported.Unsupported, _channel.Gone
 
 
 @unseen

@@ -30,6 +30,11 @@ after: Callable[[], object] = int  # is called after each note
 _LONGEST = 2000  # characters of a message
 _RAISE = opmap["RAISE_VARARGS"]
 
+# The files that raise errors of the engine, which has noted them.
+engine: set[str] = set()
+own: tuple[type[BaseException], ...] = ()  # exceptions that PyTorch does not have
+_noted = ("", "")  # type and text of the newest error that is noted
+
 
 def note(kind: str, *values: Any, skip: int = 1) -> None:
     """Notes a fact at the program's line: skip is the number of innermost frames that
@@ -40,7 +45,9 @@ def note(kind: str, *values: Any, skip: int = 1) -> None:
 
 def raised(error: Raised, *tensors: Any) -> Raised:
     """Notes an error that our Python files are about to raise, and returns it."""
-    values = type(error).__name__, str(error)[:_LONGEST], [handle(t) for t in tensors]
+    global _noted
+    _noted = type(error).__name__, str(error)[:_LONGEST]
+    values = *_noted, [handle(t) for t in tensors]
     stacks.pending.append(("note", "raised", stacks.here(2), values))
     return error
 
@@ -55,18 +62,21 @@ def _raised_at(tb: TracebackType) -> stacks.CallSite:
     return activation.sites.get(tb.tb_lasti) or activation.at(tb.tb_lasti, tb.tb_frame)
 
 
-def failed(error: BaseException, tb: TracebackType | None) -> None:
-    """Notes an uncaught exception. tb is its traceback without our frames."""
-    if tb is None:
+def failed(error: BaseException, tb: TracebackType | None, whole: TracebackType | None) -> None:
+    """Notes an uncaught exception. tb is its traceback without our frames, whole with them."""
+    if tb is None or whole is None:
         return
     while tb.tb_next is not None:
         tb = tb.tb_next
+    while whole.tb_next is not None:
+        whole = whole.tb_next
     try:
-        text = str(error)[:_LONGEST]
+        values = type(error).__name__, str(error)[:_LONGEST]
         number = _raised_at(tb).number
     except Exception:  # code of the program has failed again
         return
-    code = tb.tb_frame.f_code
-    if stacks.ours(code) and code.co_code[tb.tb_lasti] == _RAISE:  # torch's Python code has refused an argument
-        stacks.pending.append(("note", "raised", number, (type(error).__name__, text)))
-    stacks.pending.append(("note", "failed", number, (type(error).__name__, text)))
+    code = whole.tb_frame.f_code
+    refused = stacks.ours(code) and code.co_code[whole.tb_lasti] == _RAISE  # torch's Python code has raised it
+    if refused and code.co_filename not in engine and values != _noted and not isinstance(error, own):
+        stacks.pending.append(("note", "raised", number, values))
+    stacks.pending.append(("note", "failed", number, values))

@@ -91,8 +91,8 @@ _show_in_thread = threading.__excepthook__ if hasattr(threading, "__excepthook__
 def excepthook(kind: type[BaseException], error: BaseException, tb: TracebackType | None, /) -> None:
     """Displays an uncaught exception without our frames."""
     strip(error)
-    tb = stripped(tb)
-    failed(error, tb)
+    whole, tb = tb, stripped(tb)
+    failed(error, tb, whole)
     _show(kind, error, tb)
 
 
@@ -100,7 +100,7 @@ def thread_excepthook(args: Any, /) -> None:
     """Displays an exception that ended a thread without our frames."""
     strip(args.exc_value)
     tb = stripped(args.exc_traceback)
-    failed(args.exc_value, tb)
+    failed(args.exc_value, tb, args.exc_traceback)
     _show_in_thread(threading.ExceptHookArgs((args.exc_type, args.exc_value, tb, args.thread)))
 
 
