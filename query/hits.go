@@ -1,8 +1,6 @@
 package query
 
 import (
-	"sort"
-
 	"github.com/gradtui/gradtui/graph"
 )
 
@@ -41,8 +39,7 @@ func (x *Hits) Extend(to graph.Pos) {
 		case *graph.BackwardFailed:
 			node = e.Node
 		}
-		before := node != 0 && x.query.Starts(x.names, h, node)
-		if before {
+		if node != 0 && x.query.Starts(x.names, h, node) {
 			x.add(x.pos)
 		}
 		x.run.Take(h, e)
@@ -62,21 +59,3 @@ func (x *Hits) add(p graph.Pos) {
 // All returns the positions of the hits so far: behind the event, or in front of a node that
 // runs there. The caller must not change it.
 func (x *Hits) All() []graph.Pos { return x.found }
-
-// Next returns the first hit behind a position.
-func (x *Hits) Next(p graph.Pos) (at graph.Pos, ok bool) {
-	i := sort.Search(len(x.found), func(i int) bool { return x.found[i] > p })
-	if i == len(x.found) {
-		return 0, false
-	}
-	return x.found[i], true
-}
-
-// Prev returns the last hit in front of a position.
-func (x *Hits) Prev(p graph.Pos) (at graph.Pos, ok bool) {
-	i := sort.Search(len(x.found), func(i int) bool { return x.found[i] >= p })
-	if i == 0 {
-		return 0, false
-	}
-	return x.found[i-1], true
-}

@@ -83,14 +83,14 @@ func (q *Query) Needs() Needs { return q.tree.needs() }
 type Matcher struct {
 	ask      expr
 	m        moment
-	subjects []*subject
+	compiler // what the expression follows
 	begun    bool
 }
 
 // Start returns a matcher for a run that begins. Several matchers may share a run.
 func (q *Query) Start(run *Run) *Matcher {
-	ask, subjects, _ := q.tree.compile() // Parse has seen the errors
-	return &Matcher{ask: ask, subjects: subjects, m: moment{run: run}}
+	ask, follows, _ := q.tree.compile() // Parse has seen the errors
+	return &Matcher{ask: ask, compiler: follows, m: moment{run: run}}
 }
 
 // Saw reports whether the query hits at an event, which the run has taken.
@@ -126,7 +126,9 @@ func (q *Matcher) at(names Names, h graph.Header, e graph.Event, starts graph.No
 	q.m.names, q.m.header, q.m.event, q.m.starts = names, h, e, starts
 	q.m.top, q.m.looked, q.m.comes = graph.Frame{}, false, comesUnknown
 	q.follow(e)
-	q.m.arrives() // at each event, to know the last line
+	if q.lines {
+		q.m.arrives() // at each event, to know the last line
+	}
 	got := q.ask.eval(&q.m)
 	return got.holds && got.fresh
 }

@@ -140,7 +140,7 @@ var predicates = []predicate{
 				return slices.ContainsFunc(e.Inputs, func(t graph.TensorID) bool { return who.is(m, t) })
 			}
 			return false
-		}, func(n *Needs, who *subject) { n.Everything = true },
+		}, everythingFor,
 	},
 	{
 		"binds", aTensor, "it gets its name: a new tensor after each assignment", "binds(loss)",
@@ -327,15 +327,15 @@ var places = []place{
 	{name: "line", means: "the line that runs, in any file", example: "line == 40", number: func(m *moment) (float64, bool) {
 		f := m.frame()
 		return float64(f.Line), f.Line > 0
-	}, news: (*moment).arrives, wants: lines},
+	}, news: (*moment).arrives, wants: anywhere},
 	{name: "file", means: "the file of that line, without its folders", example: `file == "model.py"`, text: func(m *moment) (string, bool) {
 		f := m.frame()
 		return filepath.Base(f.File), f.File != ""
-	}, news: (*moment).arrives, wants: lines},
+	}, news: (*moment).arrives, wants: anywhere},
 	{name: "function", means: "the function of that line", example: `function == "forward"`, text: func(m *moment) (string, bool) {
 		f := m.frame()
 		return f.Func, f.Func != ""
-	}, news: (*moment).arrives, wants: lines},
+	}, news: (*moment).arrives, wants: anywhere},
 	{name: "module", means: "the path of the innermost module whose forward pass runs", example: `module == "fc1" and op == "relu"`, text: func(m *moment) (string, bool) {
 		if n := len(m.run.modules); n > 0 {
 			return m.names.Text(m.run.modules[n-1]), true
@@ -361,16 +361,17 @@ var places = []place{
 	}, news: func(*moment) bool { return true }, wants: anywhere},
 }
 
-func lines(n *Needs)    { n.Everything = true }
 func anywhere(n *Needs) { n.Everything = true }
 
-// eventTensors are the tensors that an event is about.
-var eventTensors = []struct {
+// An eventTensor is a word for the tensors that an event is about.
+type eventTensor struct {
 	name, means, example string
 	of                   func(m *moment) []thing
 	kinds                []graph.Kind
 	wants                func(n *Needs)
-}{
+}
+
+var eventTensors = []eventTensor{
 	{"out", "a result of the operation that ran", `op == "softmax" and out.shape == [8, 8]`, func(m *moment) []thing {
 		e, ok := m.event.(*graph.OpRan)
 		if !ok {
